@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#
+# peat: make run      installs what is missing, builds, prints kernel events
+#       make check    installs what is missing, builds, runs all the tests
+#       make          builds
+#
+# CC=clang builds with clang, SAN=1 with the address and undefined-behaviour sanitizers (in
+# build/san), V=1 shows the commands.
+
+MAKEFLAGS += --no-builtin-rules
+.SUFFIXES:
+.DELETE_ON_ERROR:
+
+VERSION := 0.1.0
+PREFIX  ?= /usr/local
+BUILD   := build$(if $(SAN),/san)
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+BPF_CC ?= clang
+
+# ---- packages --------------------------------------------------------------------------------------
+# Debian's names of all that building, testing and linting need.  deps installs those that are
+# missing, and touches no network when there are none.
+PACKAGES := make gcc g++ libc6-dev clang llvm bpftool libbpf-dev libelf-dev zlib1g-dev pkg-config \
+	check libsubunit-dev libclang-rt-14-dev clang-format shellcheck universal-ctags git \
+	qemu-system-x86 busybox-static cpio kmod xz-utils zstd
+
+SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
+
+# ---- flags -----------------------------------------------------------------------------------------
+
+WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wpointer-arith -Wstrict-prototypes \
+	-Wmissing-prototypes -Wwrite-strings -Wvla -Werror
+SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=undefined
+SANITIZE := $(if $(SAN),$(SANITIZERS))
+# A sanitizer's runtime is in the program, not in the library.
+NO_UNDEFINED := -Wl,-z,defs
+CFLAGS   ?= -O2 -g
+ALL_CFLAGS := -std=gnu11 $(WARNINGS) $(CFLAGS) $(SANITIZE) -fPIC -fvisibility=hidden \
+	-D_GNU_SOURCE -Iinclude -MMD -MP
+LIBS     := -lbpf -lelf -lz
+ARCH     := $(shell uname -m | sed 's/x86_64/x86/; s/aarch64/arm64/; s/s390x/s390/; s/ppc64le/powerpc/')
+BPF_CFLAGS := -g -O2 -target bpf -mcpu=v3 -D__TARGET_ARCH_$(ARCH) -Wall -Wextra -Wno-unused-parameter -Werror \
+	-Ivmlinux -Iinclude -MMD -MP
+# The tests' own macros are not as strict as the library.
+TEST_CFLAGS = $(filter-out -Wconversion -Wmissing-prototypes -Wshadow,$(ALL_CFLAGS)) \
+	-Iuser/lib -Iuser/cli -Iuser/probes -Itests/support -I$(BUILD)/tests
+
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-8s %s\n' $(1) '$(2)')
+
+# ---- what there is ---------------------------------------------------------------------------------
+
+PROBES     := $(patsubst bpf/%.bpf.c,%,$(wildcard bpf/*.bpf.c))
+LIB_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/lib/*.c))
+CLI_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/cli/*.c user/probes/*.c))
+UNIT_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.c))
+SUPPORT    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))
+LIVE_TESTS := $(patsubst %.c,$(BUILD)/%,$(filter-out %.bpf.c,$(wildcard tests/live/*.c)))
+LIVE_BPF   := $(patsubst tests/live/%.bpf.c,%,$(wildcard tests/live/*.bpf.c))
+FUZZERS    := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
+
+.PHONY: all deps run check check-unit check-san check-live check-vm check-fuzz check-clang tests \
+	fuzz lint format install uninstall clean vmlinux FORCE
+
+all: $(BUILD)/peat $(BUILD)/libpeat.a $(BUILD)/libpeat.so.0 $(BUILD)/libpeat.so $(BUILD)/libpeat.pc
+
+deps:
+	@missing=; for p in $(PACKAGES); do \
+		[ "$$(dpkg-query -Wf '$${db:Status-Status}' $$p 2>/dev/null)" = installed ] || \
+			missing="$$missing $$p"; \
+	done; \
+	[ -z "$$missing" ] || { echo "installing:$$missing"; \
+		$(SUDO) apt-get update -q && \
+		$(SUDO) env DEBIAN_FRONTEND=noninteractive \
+			apt-get install -q -y --no-install-recommends $$missing; }
+
+# Only the run itself is privileged, so that nothing in build/ belongs to root.
+run: deps
+	@$(MAKE) all
+	$(SUDO) $(BUILD)/peat trace exec
+
+# ---- building --------------------------------------------------------------------------------------
+
+# Changes when the compiler or its flags do, and then everything is built anew.
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D); printf '%s\n' '$(CC) $(ALL_CFLAGS) $(BPF_CC) $(BPF_CFLAGS)' | cmp -s - $@ || \
+		printf '%s\n' '$(CC) $(ALL_CFLAGS) $(BPF_CC) $(BPF_CFLAGS)' > $@
+
+$(BUILD)/user/%.o: user/%.c $(BUILD)/flags
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(OWN_CFLAGS) -c $< -o $@
+
+$(BUILD)/bpf/%.bpf.o: bpf/%.bpf.c $(BUILD)/flags
+	$(call say,BPF,$<)
+	@mkdir -p $(@D)
+	$(Q)$(BPF_CC) $(BPF_CFLAGS) -c $< -o $@
+
+$(BUILD)/bpf/probes.def: $(patsubst %,bpf/%.bpf.c,$(PROBES)) Makefile
+	@mkdir -p $(@D)
+	$(Q)printf 'PROBE(%s)\n' $(PROBES) > $@
+
+# The command knows the probes, and a probe's view its event.
+$(BUILD)/user/cli/%.o: OWN_CFLAGS := -Iuser/probes
+$(BUILD)/user/probes/%.o: OWN_CFLAGS := -Ibpf -I$(BUILD)/bpf -DPROBE_OBJECTS='"$(BUILD)/bpf"'
+$(BUILD)/user/probes/probe.o: $(BUILD)/bpf/probes.def $(PROBES:%=$(BUILD)/bpf/%.bpf.o)
+
+$(BUILD)/libpeat.a: $(LIB_OBJS)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(BUILD)/libpeat.so.0: $(LIB_OBJS) user/lib/libpeat.map
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(SANITIZE) -shared -Wl,-soname,libpeat.so.0 -Wl,--version-script=user/lib/libpeat.map \
+		$(if $(SAN),,$(NO_UNDEFINED)) $(LDFLAGS) $(LIB_OBJS) $(LIBS) -o $@
+
+$(BUILD)/libpeat.so: $(BUILD)/libpeat.so.0
+	$(Q)ln -sf $(<F) $@
+
+$(BUILD)/libpeat.pc: user/share/libpeat.pc.in Makefile
+	$(Q)sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(LIBS)|' $< > $@
+
+$(BUILD)/peat: $(CLI_OBJS) $(BUILD)/libpeat.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) $^ $(LIBS) -o $@
+
+# ---- tests -----------------------------------------------------------------------------------------
+
+# Everything the tests need, built without privileges.
+tests: all $(BUILD)/tests/unit/unit $(LIVE_TESTS)
+
+$(BUILD)/tests/%.o: tests/%.c $(BUILD)/flags
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(TEST_CFLAGS) -c $< -o $@
+
+# The tests see the insides of the library, so they link the archive.
+$(BUILD)/tests/unit/unit: $(UNIT_OBJS) $(SUPPORT) $(BUILD)/user/cli/units.o \
+		$(BUILD)/user/probes/escape.o $(BUILD)/libpeat.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(SANITIZE) $^ -lcheck -lsubunit -lm -lrt -lpthread $(LIBS) -o $@
+
+$(BUILD)/tests/live/%.bpf.o: tests/live/%.bpf.c $(BUILD)/flags
+	$(call say,BPF,$<)
+	@mkdir -p $(@D)
+	$(Q)$(BPF_CC) $(BPF_CFLAGS) -c $< -o $@
+
+$(BUILD)/tests/%.skel.h: $(BUILD)/tests/live/%.bpf.o
+	$(call say,SKEL,$@)
+	$(Q)bpftool gen skeleton $< name $* > $@
+
+$(LIVE_TESTS:%=%.o): $(LIVE_BPF:%=$(BUILD)/tests/%.skel.h)
+
+$(LIVE_TESTS): %: %.o $(SUPPORT) $(BUILD)/libpeat.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(SANITIZE) $^ -lcheck -lsubunit -lm -lrt -lpthread $(LIBS) -o $@
+
+$(BUILD)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(wildcard user/lib/*.c user/lib/*.h) $(BUILD)/flags
+	$(call say,FUZZ,$@)
+	@mkdir -p $(@D)
+	$(Q)clang -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+		-D_GNU_SOURCE -Iinclude -Iuser/lib $< $(wildcard user/lib/*.c) $(LIBS) -o $@
+
+check: deps
+	@$(MAKE) tests
+	@tests/run $(MAKE)
+
+check-unit: tests
+	@$(BUILD)/tests/unit/unit
+
+check-san:
+	@$(MAKE) --no-print-directory SAN=1 check-unit
+
+check-live: tests
+	@tests/live/run $(BUILD)
+
+check-vm: tests
+	@tests/vm/check $(BUILD) $(KERNELS)
+
+check-clang:
+	@$(MAKE) --no-print-directory BUILD=build/clang CC=clang all
+
+fuzzers: $(FUZZERS)
+
+check-fuzz: fuzzers
+	@tests/fuzz/run $(BUILD)/tests/fuzz $(FUZZ_RUNS)
+
+lint: all
+	@tests/lint.sh $(BUILD)
+
+format:
+	$(Q)git ls-files -co --exclude-standard '*.c' '*.h' | grep -v '^vmlinux/' | xargs clang-format -i
+
+# ---- the rest --------------------------------------------------------------------------------------
+
+# All types of the running kernel, for probes of your own: -Ibuild/vmlinux instead of -Ivmlinux.
+vmlinux:
+	@mkdir -p $(BUILD)/vmlinux
+	$(Q)bpftool btf dump file /sys/kernel/btf/vmlinux format c > $(BUILD)/vmlinux/vmlinux.h
+	@echo $(BUILD)/vmlinux/vmlinux.h
+
+DEST = $(DESTDIR)$(PREFIX)
+
+install: all
+	install -d $(DEST)/bin $(DEST)/lib/pkgconfig $(DEST)/include/peat $(DEST)/share/man/man1
+	install $(BUILD)/peat $(DEST)/bin
+	install -m 644 $(BUILD)/libpeat.a $(DEST)/lib
+	install $(BUILD)/libpeat.so.0 $(DEST)/lib
+	ln -sf libpeat.so.0 $(DEST)/lib/libpeat.so
+	install -m 644 $(BUILD)/libpeat.pc $(DEST)/lib/pkgconfig
+	install -m 644 include/peat/*.h $(DEST)/include/peat
+	install -m 644 user/man/peat.1 $(DEST)/share/man/man1
+
+uninstall:
+	rm -f $(DEST)/bin/peat $(DEST)/lib/libpeat.a $(DEST)/lib/libpeat.so $(DEST)/lib/libpeat.so.0
+	rm -f $(DEST)/lib/pkgconfig/libpeat.pc $(DEST)/share/man/man1/peat.1
+	rm -rf $(DEST)/include/peat
+
+clean:
+	rm -rf build
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * reader.h: pulls events out of the perf rings of a BPF_MAP_TYPE_PERF_EVENT_ARRAY.
+ *
+ *	struct peat_reader *reader = peat_reader__new_raw(map_fd, NULL);
+ *	const struct peat_event *event;
+ *
+ *	while (peat_reader__wait(reader, -1) >= 0)
+ *		while (peat_reader__next(reader, &event) > 0)
+ *			use(event->data, event->size);
+ *	peat_reader__free(reader);
+ *
+ * In a loop of your own, watch peat_reader__fd() for EPOLLIN, and then call peat_reader__next()
+ * until it returns 0.
+ */
+#ifndef PEAT_READER_H
+#define PEAT_READER_H
+
+#include <peat/common.h>
+#include <peat/record.h>
+
+PEAT_BEGIN_DECLS
+
+struct peat_reader;
+
+struct peat_reader_opts {
+	size_t sz; /* sizeof(struct peat_reader_opts) */
+	/*
+	 * How long an event may lie in its ring before the reader learns of it.  0 wakes the reader
+	 * for every event, which costs the traced program some microseconds each.
+	 */
+	uint32_t latency_ms;
+	uint32_t reserved;
+	/* For all rings together; 0: 1 MiB a CPU, but at most 1 % of RAM and 256 MiB. */
+	uint64_t memory_bytes;
+	/* Read these CPUs only, a list such as "0-3,8"; NULL: all that are online. */
+	const char *cpus;
+};
+
+/* What NULL options mean: struct peat_reader_opts opts = PEAT_READER_OPTS_INIT; */
+#define PEAT_READER_OPTS_INIT                                                                      \
+	{                                                                                          \
+		sizeof(struct peat_reader_opts), 100, 0, 0, NULL                                   \
+	}
+
+enum peat_event_kind {
+	PEAT_EVENT_DATA,   /* a BPF program's event: `data`, `size` */
+	PEAT_EVENT_LOST,   /* the kernel dropped `lost` events of this CPU about here */
+	PEAT_EVENT_RECORD, /* another record of the kernel's: see `record` */
+};
+
+struct peat_event {
+	enum peat_event_kind kind;
+	uint32_t cpu;
+	uint64_t time_ns;  /* CLOCK_MONOTONIC; 0 for a record without a time */
+	uint32_t pid, tid; /* the process and thread that ran then, in the initial pid namespace */
+	/*
+	 * The payload, 8-byte aligned.  The kernel stores a payload in steps of 8 bytes less 4:
+	 * 8 bytes submitted arrive as 12, and what is behind the submitted bytes is old ring
+	 * memory.
+	 */
+	uint32_t size;
+	const void *data;
+	uint64_t lost;
+	const struct peat_record *record; /* the whole record, decoded */
+};
+
+/*
+ * A reader of the events that BPF programs put into `map_fd`, a perf event array, by
+ * bpf_perf_event_output(ctx, map, BPF_F_CURRENT_CPU, data, size): opens a ring for each CPU and
+ * sets the map's slots.  map_fd stays the caller's, and has to stay open as long as the reader:
+ * the kernel empties the slots when the fd that filled them is closed.  When limits refuse the
+ * memory, rings are halved until they fit, and the log says so.
+ *
+ * NULL and errno: EINVAL (not a perf event array; bad options), EPERM or EACCES (capabilities),
+ * EMFILE, ENOMEM, ENODEV (none of the CPUs is online); the log has the remedy.
+ */
+PEAT_API struct peat_reader *peat_reader__new_raw(int map_fd, const struct peat_reader_opts *opts);
+
+/* Frees the reader, its rings and its slots of the map; takes NULL. */
+PEAT_API void peat_reader__free(struct peat_reader *reader);
+
+/* Readable when there is something to do; watch it for input, read nothing from it. */
+PEAT_API int peat_reader__fd(const struct peat_reader *reader);
+
+/*
+ * Waits until there may be events: 1; 0 when timeout_ms (-1: none) has passed.  -EINTR after a
+ * signal handler ran, -ECANCELED after peat_reader__break().
+ */
+PEAT_API int peat_reader__wait(struct peat_reader *reader, int timeout_ms);
+
+/*
+ * 1 and the next event; 0 when this round is done: the events are those that were in the rings
+ * when it began, so that rings which fill as fast as they are read cannot keep the caller from
+ * its other work.  The event and all it points to stay valid until the next call on this reader.
+ *
+ * Order holds for each CPU.  Rings take turns, each 1/8 of its size at a time.
+ */
+PEAT_API int peat_reader__next(struct peat_reader *reader, const struct peat_event **event);
+
+/*
+ * Makes the present or the next peat_reader__wait() return -ECANCELED, once.  The one call that
+ * other threads and signal handlers may make.
+ */
+PEAT_API void peat_reader__break(const struct peat_reader *reader);
+
+struct peat_reader_stats {
+	size_t sz;	      /* sizeof(struct peat_reader_stats), set by the caller */
+	uint64_t events;      /* PEAT_EVENT_DATA handed out */
+	uint64_t event_bytes; /* of their payloads */
+	uint64_t records;     /* read, of whatever type */
+	uint64_t unknown;     /* of a type that this version does not know: skipped */
+	uint64_t corrupt;     /* records, or pieces of a ring, that made no sense: skipped */
+	/*
+	 * Events that found no room in their ring.  With lost_is_exact this is PERF_FORMAT_LOST,
+	 * right at any moment (Linux 6.0; stable kernels from 5.10.223).  Without it, it is what
+	 * LOST records told so far: the kernel writes one when there is room again, so what was
+	 * dropped last is not in it.
+	 */
+	uint64_t lost;
+	uint64_t lost_records; /* as told by PERF_RECORD_LOST, for comparison: never add the two */
+	uint64_t lost_samples; /* as told by PERF_RECORD_LOST_SAMPLES, likewise */
+	uint64_t rounds;       /* looks at all rings */
+	uint64_t ring_bytes;   /* of each ring */
+	uint64_t watermark_bytes;
+	uint32_t rings;
+	uint8_t lost_is_exact;
+	uint8_t reserved[3];
+};
+
+/* Fills `stats` up to stats->sz. 0 or a negative errno. */
+PEAT_API int peat_reader__stats(const struct peat_reader *reader, struct peat_reader_stats *stats);
+
+PEAT_END_DECLS
+
+#endif /* PEAT_READER_H */

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* units.c: times, sizes and counts from the command line. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "units.h"
+
+struct unit {
+	const char *name;
+	double factor;
+};
+
+/* A decimal fraction and a unit: no sign, no exponent, no hex, which strtod would take. */
+static bool scaled(const char *text, const struct unit *units, uint64_t *value)
+{
+	char *end;
+	double number;
+
+	number = strtod(text, &end);
+	if (!isdigit((unsigned char)*text) || strspn(text, "0123456789.") != (size_t)(end - text))
+		return false;
+	for (; units->name; units++) {
+		if (strcasecmp(end, units->name))
+			continue;
+		number *= units->factor;
+		if (number >= 9.2e18)
+			return false;
+		*value = (uint64_t)(number + 0.5);
+		return true;
+	}
+	return false;
+}
+
+bool units__time_ms(const char *text, uint64_t bare_ms, uint64_t *ms)
+{
+	const struct unit units[] = {
+		{ "", (double)bare_ms }, { "ms", 1 },	       { "s", 1000 },
+		{ "m", 60 * 1000 },	 { "h", 3600 * 1000 }, { NULL, 0 },
+	};
+
+	return scaled(text, units, ms);
+}
+
+bool units__bytes(const char *text, uint64_t *bytes)
+{
+	static const struct unit units[] = {
+		{ "", 1 },	   { "b", 1 },	     { "k", 0x1p10 },	{ "kb", 0x1p10 },
+		{ "kib", 0x1p10 }, { "m", 0x1p20 },  { "mb", 0x1p20 },	{ "mib", 0x1p20 },
+		{ "g", 0x1p30 },   { "gb", 0x1p30 }, { "gib", 0x1p30 }, { NULL, 0 },
+	};
+
+	return scaled(text, units, bytes);
+}
+
+bool units__count(const char *text, uint64_t max, uint64_t *count)
+{
+	unsigned long long value;
+	char *end;
+
+	if (!isdigit((unsigned char)*text))
+		return false;
+	errno = 0;
+	value = strtoull(text, &end, 10);
+	if (errno || *end || value > max)
+		return false;
+	*count = value;
+	return true;
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef CAPS_H
+#define CAPS_H
+
+/*
+ * What stands behind an EPERM, for messages: "CAP_BPF and CAP_PERFMON are missing: ..." with the
+ * remedy, or the other causes when this process has both.  The text is static.
+ */
+const char *caps__explain(void);
+
+#endif /* CAPS_H */

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* internal.h: what every file of the library needs: words, failures, options. */
+#ifndef INTERNAL_H
+#define INTERNAL_H
+
+#include <errno.h>
+#include <stddef.h>
+
+#include <peat/log.h>
+
+__attribute__((format(printf, 2, 3))) void log__print(enum peat_log_level level, const char *format,
+						      ...);
+
+#define log__error(...) log__print(PEAT_LOG_ERROR, __VA_ARGS__)
+#define log__warn(...)	log__print(PEAT_LOG_WARN, __VA_ARGS__)
+#define log__info(...)	log__print(PEAT_LOG_INFO, __VA_ARGS__)
+#define log__debug(...) log__print(PEAT_LOG_DEBUG, __VA_ARGS__)
+
+/*
+ * Every public function that fails leaves through one of these: an int is a negative errno and
+ * errno agrees with it, a pointer is NULL and errno says why.
+ */
+static inline int fail(int err)
+{
+	errno = -err;
+	return err;
+}
+
+static inline void *fail_null(int err)
+{
+	errno = -err;
+	return NULL;
+}
+
+/*
+ * Copies the caller's options over `ours`, which holds the defaults and is `ours_bytes` long.  Both
+ * structs begin with a size_t: the size the caller was compiled with.  A shorter struct leaves the
+ * newer fields at their defaults; a longer one is taken only when its unknown tail is zero.
+ * NULL means defaults.  -EINVAL names `what` in the log.
+ */
+int opts__read(void *ours, size_t ours_bytes, const void *callers, const char *what);
+
+/* The other direction, for results: fills as much as the caller's struct has room for. */
+int opts__write(void *callers, const void *ours, size_t ours_bytes, const char *what);
+
+#endif /* INTERNAL_H */

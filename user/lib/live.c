@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * live.c: the rings of all CPUs as one stream of records: opened to fit the memory, put into the
+ * map, waited for together, drained in turns.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#include "budget.h"
+#include "caps.h"
+#include "cpus.h"
+#include "live.h"
+#include "internal.h"
+
+/* Linux 6.0; the kernel headers of Debian 12 have it, those of 5.15 do not. */
+#define READ_FORMAT_LOST (1ULL << 4)
+
+/* ---- reading: rounds and turns --------------------------------------------------------------- */
+
+static void acknowledge_tick(const struct live *live)
+{
+	uint64_t ticks;
+
+	/* EAGAIN: the round was begun by a ring, not by the timer. */
+	if (live->timer_fd >= 0 && read(live->timer_fd, &ticks, sizeof(ticks)) < 0 &&
+	    errno != EAGAIN)
+		log__debug("reading the timer: %s", strerror(errno));
+}
+
+/*
+ * Waking up is what costs, so whatever woke the reader, it looks at all rings.  Nothing else can be
+ * relied on either: a perf event tells of new data once, to one poller (Linux 5.10 to 6.18).
+ */
+static void begin_round(struct live *live)
+{
+	acknowledge_tick(live);
+	live->look_first = false;
+	live->rounds++;
+	live->at = 0;
+	for (uint32_t cpu = 0; cpu < live->limit; cpu++) {
+		struct ring *ring = &live->rings[cpu];
+
+		if (!ring->page)
+			continue;
+		ring__look(ring);
+		if (ring->limit != ring->tail)
+			live->turns[live->turns_left++] = ring;
+	}
+}
+
+/*
+ * Ends a ring's turn.  Its memory goes back at once, not when the round is done: the kernel drops
+ * what it cannot write, however near the reader may be to the end of the ring.
+ */
+static void end_turn(struct live *live, bool drained)
+{
+	ring__release(live->turns[live->at]);
+	if (drained)
+		live->turns[live->at] = live->turns[--live->turns_left];
+	else
+		live->at++;
+	if (live->at >= live->turns_left)
+		live->at = 0;
+}
+
+const struct perf_event_header *live__next(struct live *live, uint32_t *cpu)
+{
+	if (!live->turns_left)
+		begin_round(live);
+	while (live->turns_left) {
+		struct ring *ring = live->turns[live->at];
+		bool spent = ring__unreleased(ring) >= live->quantum;
+		const struct perf_event_header *record = spent ? NULL : ring__next(ring);
+
+		if (record) {
+			*cpu = ring->cpu;
+			return record;
+		}
+		end_turn(live, !spent);
+	}
+	return NULL;
+}
+
+/* ---- waiting --------------------------------------------------------------------------------- */
+
+static bool was_broken(const struct live *live, int ready)
+{
+	uint64_t count;
+
+	for (int i = 0; i < ready; i++)
+		if (live->ready[i].data.fd == live->break_fd)
+			return read(live->break_fd, &count, sizeof(count)) > 0;
+	return false;
+}
+
+int live__wait(struct live *live, int timeout_ms)
+{
+	/* What announced itself before, or was left unread, does not do so again: do not sleep. */
+	bool pending = live->look_first || live->turns_left;
+	int ready = epoll_wait(live->epoll_fd, live->ready, (int)live->ring_count + 2,
+			       pending ? 0 : timeout_ms);
+
+	if (ready < 0)
+		return -errno;
+	if (was_broken(live, ready)) {
+		live->look_first = true;
+		return -ECANCELED;
+	}
+	return pending || ready;
+}
+
+void live__break(const struct live *live)
+{
+	uint64_t one = 1;
+	int saved_errno = errno;
+
+	/* It fails only when the count would pass 2^64 - 2, and then it is set already. */
+	if (write(live->break_fd, &one, sizeof(one)) < 0)
+		errno = saved_errno;
+}
+
+static int watch(const struct live *live, int fd)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.fd = fd };
+
+	return epoll_ctl(live->epoll_fd, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+}
+
+static int start_timer(const struct live *live, uint32_t tick_ms)
+{
+	struct timespec tick = { tick_ms / 1000, (long)(tick_ms % 1000) * 1000000 };
+	struct itimerspec spec = { .it_interval = tick, .it_value = tick };
+
+	return timerfd_settime(live->timer_fd, 0, &spec, NULL) ? -errno : 0;
+}
+
+static int open_waiting(struct live *live, uint32_t latency_ms)
+{
+	int err;
+
+	live->ready = calloc(live->ring_count + 2, sizeof(*live->ready));
+	if (!live->ready)
+		return -ENOMEM;
+	live->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (live->epoll_fd >= 0)
+		live->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (live->timer_fd >= 0)
+		live->break_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (live->break_fd < 0)
+		return -errno;
+	err = watch(live, live->timer_fd);
+	if (!err)
+		err = watch(live, live->break_fd);
+	for (uint32_t cpu = 0; !err && cpu < live->limit; cpu++)
+		if (live->rings[cpu].fd >= 0)
+			err = watch(live, live->rings[cpu].fd);
+	return err ? err : start_timer(live, budget__tick_ms(latency_ms));
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+/*
+ * One sample for each bpf_perf_event_output(), with the time of CLOCK_MONOTONIC, which is that of
+ * bpf_ktime_get_ns(), and the task.  sample_period is of no effect, but 0 would be counting mode.
+ */
+static void fill_attr(struct perf_event_attr *attr, const struct live *live)
+{
+	*attr = (struct perf_event_attr){
+		.size = sizeof(*attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_BPF_OUTPUT,
+		.sample_period = 1,
+		.sample_type = live->layout.sample_type,
+		.read_format = live->layout.read_format,
+		.watermark = 1,
+		.wakeup_watermark = live->watermark_bytes,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+	};
+}
+
+/* Kernels without PERF_FORMAT_LOST say EINVAL; backports make their version numbers no guide. */
+static int open_event(struct live *live, uint32_t cpu)
+{
+	struct perf_event_attr attr;
+	int fd;
+
+	fill_attr(&attr, live);
+	fd = ring__open_event(&attr, cpu);
+	if (fd != -EINVAL || !live->counts_lost)
+		return fd;
+	live->counts_lost = false;
+	live->layout.read_format = 0;
+	fill_attr(&attr, live);
+	return ring__open_event(&attr, cpu);
+}
+
+static const char *remedy(int err)
+{
+	if (err == -EPERM || err == -EACCES)
+		return caps__explain();
+	if (err == -EMFILE)
+		return "every CPU takes one file descriptor: raise RLIMIT_NOFILE (ulimit -n)";
+	return "does this kernel have CONFIG_PERF_EVENTS, and such a CPU?";
+}
+
+static int explain_memory(int err, uint64_t ring_bytes)
+{
+	if (err == -EPERM)
+		log__error("no memory for even one page (%llu bytes) a ring: EPERM: raise "
+			   "RLIMIT_MEMLOCK (ulimit -l) or kernel.perf_event_mlock_kb, or give the "
+			   "program CAP_IPC_LOCK",
+			   (unsigned long long)ring_bytes);
+	else
+		log__error("cannot map a ring of %llu bytes: %s", (unsigned long long)ring_bytes,
+			   strerror(-err));
+	return err;
+}
+
+static void close_rings(struct live *live)
+{
+	for (uint32_t cpu = 0; cpu < live->limit; cpu++)
+		ring__close(&live->rings[cpu]);
+	live->ring_count = 0;
+}
+
+static int open_ring(struct live *live, uint32_t cpu)
+{
+	struct ring *ring = &live->rings[cpu];
+	int err, fd = open_event(live, cpu);
+
+	if (fd == -ENODEV) {
+		log__warn("CPU %u is offline: its events are not read", cpu);
+		return 0;
+	}
+	if (fd < 0) {
+		log__error("cannot open a perf event on CPU %u: %s: %s", cpu, strerror(-fd),
+			   remedy(fd));
+		return fd;
+	}
+	err = ring__map(ring, fd, cpu, live->ring_bytes);
+	if (err) {
+		close(fd);
+		/* EAGAIN is what other mappings over their limit get; nobody else asks to retry. */
+		return err == -EPERM || err == -ENOMEM ? -EAGAIN
+						       : explain_memory(err, live->ring_bytes);
+	}
+	live->ring_count++;
+	return 0;
+}
+
+static int open_rings_of(struct live *live, const struct cpus *cpus, uint32_t latency_ms)
+{
+	live->watermark_bytes = budget__watermark_bytes(live->ring_bytes, latency_ms);
+	for_each_cpu (cpu, cpus) {
+		int err = open_ring(live, cpu);
+
+		if (err) {
+			close_rings(live);
+			return err;
+		}
+	}
+	return live->ring_count ? 0 : -ENODEV;
+}
+
+/* All rings have one size, so when one is refused all are opened anew. */
+static int open_rings(struct live *live, const struct cpus *cpus, uint32_t latency_ms)
+{
+	uint64_t wanted = live->ring_bytes, page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+	int err;
+
+	while ((err = open_rings_of(live, cpus, latency_ms)) == -EAGAIN) {
+		if (live->ring_bytes <= page_bytes)
+			return explain_memory(-EPERM, page_bytes);
+		live->ring_bytes /= 2;
+	}
+	if (err == -ENODEV)
+		log__error("none of the CPUs asked for is online");
+	if (!err && live->ring_bytes != wanted)
+		log__warn("rings have %llu bytes instead of %llu: more locked memory was refused; "
+			  "raise RLIMIT_MEMLOCK (ulimit -l) or kernel.perf_event_mlock_kb, or give "
+			  "the program CAP_IPC_LOCK",
+			  (unsigned long long)live->ring_bytes, (unsigned long long)wanted);
+	return err;
+}
+
+static int check_map(int map_fd, uint32_t limit)
+{
+	struct bpf_map_info info = { 0 };
+	uint32_t info_bytes = sizeof(info);
+
+	if (bpf_obj_get_info_by_fd(map_fd, &info, &info_bytes)) {
+		int err = -errno;
+
+		log__error("fd %d is not a BPF map that can be asked about: %s", map_fd,
+			   strerror(-err));
+		return err;
+	}
+	if (info.type != BPF_MAP_TYPE_PERF_EVENT_ARRAY) {
+		log__error("map '%s' is not a perf event array (its type is %u, not %u)", info.name,
+			   info.type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+		return -EINVAL;
+	}
+	if (info.max_entries < limit) {
+		log__error("map '%s' has %u slots, but the highest CPU is %u: give it at least %u "
+			   "(libbpf does so itself when max_entries is 0)",
+			   info.name, info.max_entries, limit - 1, limit);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int fill_map(struct live *live)
+{
+	for (uint32_t cpu = 0; cpu < live->limit; cpu++) {
+		int err, fd = live->rings[cpu].fd;
+
+		if (fd < 0 || !bpf_map_update_elem(live->map_fd, &cpu, &fd, BPF_ANY))
+			continue;
+		err = -errno;
+		log__error("cannot set slot %u of the perf event array: %s%s", cpu, strerror(-err),
+			   err == -EPERM ? ": is the map frozen, or the fd read-only?" : "");
+		return err;
+	}
+	return 0;
+}
+
+static void empty_map(const struct live *live)
+{
+	for (uint32_t cpu = 0; cpu < live->limit; cpu++)
+		if (live->rings[cpu].fd >= 0)
+			bpf_map_delete_elem(live->map_fd, &cpu);
+}
+
+static int wanted_cpus(struct cpus *cpus, const char *list)
+{
+	int err = list ? cpus__parse(cpus, list) : cpus__read(cpus, "online");
+
+	if (err && list)
+		log__error("'%s' is not a list of CPUs such as 0-3,8: %s", list, strerror(-err));
+	else if (err)
+		log__error("cannot read /sys/devices/system/cpu/online: %s", strerror(-err));
+	return err;
+}
+
+static int make_room(struct live *live, const struct cpus *cpus, uint64_t memory_bytes)
+{
+	uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t ram_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * page_bytes;
+	uint32_t count = cpus__count(cpus);
+
+	if (!memory_bytes)
+		memory_bytes = budget__default_bytes(count, ram_bytes);
+	live->ring_bytes = budget__ring_bytes(memory_bytes, count, page_bytes);
+	live->rings = calloc(cpus->limit, sizeof(*live->rings));
+	live->turns = calloc(cpus->limit, sizeof(*live->turns));
+	if (!live->rings || !live->turns)
+		return cpus->limit ? -ENOMEM : -ENODEV;
+	live->limit = cpus->limit;
+	for (uint32_t cpu = 0; cpu < live->limit; cpu++)
+		live->rings[cpu].fd = -1;
+	return 0;
+}
+
+static int open_all(struct live *live, const struct cpus *cpus, const struct peat_reader_opts *opts)
+{
+	int err = check_map(live->map_fd, cpus->limit);
+
+	if (!err)
+		err = make_room(live, cpus, opts->memory_bytes);
+	if (!err)
+		err = open_rings(live, cpus, opts->latency_ms);
+	if (err)
+		return err;
+	live->quantum = live->ring_bytes / 8;
+	err = open_waiting(live, opts->latency_ms);
+	if (err) {
+		log__error("cannot set up epoll, timer and eventfd: %s", strerror(-err));
+		return err;
+	}
+	return fill_map(live);
+}
+
+int live__open(struct live *live, int map_fd, const struct peat_reader_opts *opts)
+{
+	struct cpus cpus;
+	int err;
+
+	*live = (struct live){
+		.map_fd = map_fd,
+		.look_first = true,
+		.epoll_fd = -1,
+		.timer_fd = -1,
+		.break_fd = -1,
+		.layout = { .sample_type = PEAT_SAMPLE_TID | PEAT_SAMPLE_TIME | PEAT_SAMPLE_RAW,
+			    .read_format = READ_FORMAT_LOST },
+		.counts_lost = true,
+	};
+	err = wanted_cpus(&cpus, opts->cpus);
+	if (err)
+		return err;
+	err = open_all(live, &cpus, opts);
+	cpus__free(&cpus);
+	if (err)
+		live__close(live);
+	else
+		log__info("%u rings of %llu bytes, watermark %u bytes, tick %u ms",
+			  live->ring_count, (unsigned long long)live->ring_bytes,
+			  live->watermark_bytes, budget__tick_ms(opts->latency_ms));
+	return err;
+}
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+void live__close(struct live *live)
+{
+	empty_map(live);
+	close_rings(live);
+	close_fd(&live->epoll_fd);
+	close_fd(&live->timer_fd);
+	close_fd(&live->break_fd);
+	free(live->rings);
+	free(live->turns);
+	free(live->ready);
+	live->rings = NULL;
+	live->turns = NULL;
+	live->ready = NULL;
+	live->limit = 0;
+}
+
+/* ---- asking ---------------------------------------------------------------------------------- */
+
+int live__lost(const struct live *live, uint64_t *lost)
+{
+	*lost = 0;
+	for (uint32_t cpu = 0; cpu < live->limit; cpu++) {
+		uint64_t ring_lost;
+		int err;
+
+		if (live->rings[cpu].fd < 0)
+			continue;
+		err = ring__lost(&live->rings[cpu], &ring_lost);
+		if (err)
+			return err;
+		*lost += ring_lost;
+	}
+	return 0;
+}
+
+uint64_t live__corrupt(const struct live *live)
+{
+	uint64_t corrupt = 0;
+
+	for (uint32_t cpu = 0; cpu < live->limit; cpu++)
+		corrupt += live->rings[cpu].corrupt;
+	return corrupt;
+}

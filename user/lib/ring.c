@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * ring.c: perf_event_open(2), the memory it shares with the kernel, and the order of loads and
+ * stores on it.  Nothing else in libpeat opens, maps or synchronises a perf ring.
+ */
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "internal.h"
+#include "ring.h"
+
+/*
+ * The protocol of kernel/events/ring_buffer.c:
+ *
+ *     kernel                                   user
+ *
+ *     if (LOAD ->data_tail) {                  LOAD ->data_head
+ *                       (A)                    smp_rmb()          (C)
+ *         STORE $data                          LOAD $data
+ *         smp_wmb()     (B)                    smp_mb()           (D)
+ *         STORE ->data_head                    STORE ->data_tail
+ *     }
+ *
+ * An acquire load is at least (C), a release store at least (D).
+ */
+static uint64_t load_head(const struct ring *ring)
+{
+	return __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE); /* C, matches B */
+}
+
+static void store_tail(struct ring *ring)
+{
+	__atomic_store_n(&ring->page->data_tail, ring->tail, __ATOMIC_RELEASE); /* D, matches A */
+}
+
+static int perf_event_open(struct perf_event_attr *attr, uint32_t cpu)
+{
+	long fd = syscall(SYS_perf_event_open, attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
+int ring__open_event(struct perf_event_attr *attr, uint32_t cpu)
+{
+	uint32_t stated = attr->size;
+	int fd = perf_event_open(attr, cpu);
+
+	/* perf_copy_attr() answers a tail it does not know with the size that it does. */
+	if (fd != -E2BIG || attr->size < PERF_ATTR_SIZE_VER0 || attr->size >= stated)
+		return fd;
+	log__warn("this kernel knows only the first %u of %u bytes of perf_event_attr: the rest "
+		  "is left out",
+		  attr->size, stated);
+	memset((unsigned char *)attr + attr->size, 0, stated - attr->size);
+	return perf_event_open(attr, cpu);
+}
+
+/*
+ * A larger piece of ordinary memory first, then the ring over its start: what is left behind the
+ * ring is the slack.  (The ring cannot be mapped twice in a row instead: EINVAL, Linux 6.1, 6.18.)
+ */
+static void *map_with_slack(int fd, size_t ring_bytes, size_t slack_bytes)
+{
+	void *area, *ring;
+	int err;
+
+	area = mmap(NULL, ring_bytes + slack_bytes, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (area == MAP_FAILED)
+		return area;
+	ring = mmap(area, ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
+	if (ring == MAP_FAILED) {
+		err = errno;
+		munmap(area, ring_bytes + slack_bytes);
+		errno = err;
+	}
+	return ring;
+}
+
+int ring__map(struct ring *ring, int fd, uint32_t cpu, uint64_t ring_bytes)
+{
+	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+	size_t slack_bytes = (RING_SLACK_BYTES + page_bytes - 1) & ~(page_bytes - 1);
+	void *area = map_with_slack(fd, page_bytes + ring_bytes, slack_bytes);
+
+	if (area == MAP_FAILED)
+		return -errno;
+	ring__init(ring, area, (unsigned char *)area + page_bytes, ring_bytes);
+	ring->fd = fd;
+	ring->cpu = cpu;
+	ring->mapped_bytes = page_bytes + ring_bytes + slack_bytes;
+	return 0;
+}
+
+void ring__init(struct ring *ring, struct perf_event_mmap_page *page, void *data,
+		uint64_t ring_bytes)
+{
+	*ring = (struct ring){ .fd = -1, .page = page, .data = data, .mask = ring_bytes - 1 };
+	/* Only the user side writes data_tail, so a plain load sees the last store. */
+	ring->released = ring->tail = ring->limit = page->data_tail;
+}
+
+void ring__close(struct ring *ring)
+{
+	if (ring->mapped_bytes)
+		munmap(ring->page, ring->mapped_bytes);
+	if (ring->fd >= 0)
+		close(ring->fd);
+	*ring = (struct ring){ .fd = -1 };
+}
+
+void ring__look(struct ring *ring)
+{
+	ring->limit = load_head(ring);
+}
+
+static const struct perf_event_header *give_up(struct ring *ring)
+{
+	ring->corrupt++;
+	ring->tail = ring->limit;
+	return NULL;
+}
+
+const struct perf_event_header *ring__next(struct ring *ring)
+{
+	uint64_t left = ring->limit - ring->tail, ring_bytes = ring->mask + 1;
+	uint64_t offset = ring->tail & ring->mask;
+	const struct perf_event_header *record = (const void *)(ring->data + offset);
+	uint32_t size;
+
+	if (!left)
+		return NULL;
+	if (left > ring_bytes || left < sizeof(*record))
+		return give_up(ring);
+	size = record->size;
+	if (size < sizeof(*record) || size % 8 || size > left)
+		return give_up(ring);
+	if (offset + size > ring_bytes)
+		memcpy(ring->data + ring_bytes, ring->data, offset + size - ring_bytes);
+	ring->tail += size;
+	return record;
+}
+
+void ring__release(struct ring *ring)
+{
+	if (!ring__unreleased(ring))
+		return;
+	store_tail(ring);
+	ring->released = ring->tail;
+}
+
+int ring__lost(const struct ring *ring, uint64_t *lost)
+{
+	struct {
+		uint64_t value, lost;
+	} counts;
+	ssize_t bytes = read(ring->fd, &counts, sizeof(counts));
+
+	if (bytes < 0)
+		return -errno;
+	if (bytes != sizeof(counts))
+		return -EBADMSG;
+	*lost = counts.lost;
+	return 0;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef RING_H
+#define RING_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <linux/perf_event.h>
+
+/*
+ * One CPU's perf ring: its event, its memory, and how far it has been read.
+ *
+ *     data_tail ──▶ released      the kernel may overwrite up to here
+ *                   tail          what has been handed out
+ *                   limit         what was there when the look began
+ *     data_head ──▶ ...           where the kernel writes
+ *
+ * Positions only grow, modulo 2^64; `& mask` makes an offset of one.  `data` is followed by
+ * RING_SLACK_BYTES of ordinary memory: a record that wraps gets its second part copied there, so
+ * that every record is contiguous.
+ */
+struct ring {
+	int fd; /* the perf event, -1 if there is no ring */
+	uint32_t cpu;
+	struct perf_event_mmap_page *page;
+	unsigned char *data;
+	uint64_t mask;
+	uint64_t released, tail, limit;
+	uint64_t corrupt; /* times the ring's bytes made no sense, the rest of a look skipped */
+	size_t mapped_bytes;
+};
+
+/* The longest record is 65,535 bytes: its size is 16 bits. */
+#define RING_SLACK_BYTES 65536u
+
+/*
+ * Opens `attr` for every task on `cpu` and returns the fd, or a negative errno.  `attr->size` says
+ * how long the struct is.  A kernel that knows less of it says how much (E2BIG): the rest is cut
+ * off and the log tells.
+ */
+int ring__open_event(struct perf_event_attr *attr, uint32_t cpu);
+
+/* Maps `ring_bytes` (pages times a power of two) over `fd`, which the ring owns on success. */
+int ring__map(struct ring *ring, int fd, uint32_t cpu, uint64_t ring_bytes);
+
+/* The ring over memory that is there already: data and slack behind it, ring_bytes a power of 2. */
+void ring__init(struct ring *ring, struct perf_event_mmap_page *page, void *data,
+		uint64_t ring_bytes);
+
+void ring__close(struct ring *ring);
+
+/* Starts a look: what the kernel has written by now is what ring__next() will hand out. */
+void ring__look(struct ring *ring);
+
+/*
+ * The next whole record of this look, NULL when there is none.  It may be read until its bytes are
+ * given back by ring__release().  Bytes that cannot be records end the look: they are counted and
+ * skipped, as there is no telling where the next record begins.
+ */
+const struct perf_event_header *ring__next(struct ring *ring);
+
+/* Gives everything handed out back to the kernel. */
+void ring__release(struct ring *ring);
+
+static inline uint64_t ring__unreleased(const struct ring *ring)
+{
+	return ring->tail - ring->released;
+}
+
+/* Records of this event that found no room, since it was opened; needs PERF_FORMAT_LOST. */
+int ring__lost(const struct ring *ring, uint64_t *lost);
+
+#endif /* RING_H */
