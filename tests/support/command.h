@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* command.h: runs programs as a user would, and reads what they say. */
+#ifndef COMMAND_H
+#define COMMAND_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#define ALL_CAPS UINT64_MAX
+
+struct command {
+	pid_t pid;
+	FILE *out, *err; /* of the program */
+	/* After command__finish(): everything printed, and the exit status, or 128 + a signal. */
+	char *out_text, *err_text;
+	int status;
+};
+
+/* The peat under test: $PEAT, or build/peat. */
+const char *command__peat(void);
+
+/* Leaves this process with these capabilities and no others, also after an exec. */
+void command__limit_caps(uint64_t caps);
+
+/* Starts argv[0]; with caps other than ALL_CAPS, limited to those.  Aborts when it cannot. */
+void command__start(struct command *command, uint64_t caps, const char *const *argv);
+
+/* Waits until stderr or stdout (`stream`) has a line with `text`, and drops what came before. */
+void command__expect(FILE *stream, const char *text);
+
+/* Reads the rest and waits for the end. */
+void command__finish(struct command *command);
+void command__free(struct command *command);
+
+/* All at once. */
+void command__run(struct command *command, uint64_t caps, const char *const *argv);
+
+#endif /* COMMAND_H */

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* harness.c: runs suites, counts skips, closes with one line. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "harness.h"
+
+/* Shared by the forked tests. */
+static unsigned *skips;
+
+void harness__skip(const char *test, const char *reason, ...)
+{
+	va_list args;
+
+	__atomic_add_fetch(skips, 1, __ATOMIC_RELAXED);
+	printf("skipped %s: ", test);
+	va_start(args, reason);
+	vprintf(reason, args);
+	va_end(args);
+	printf("\n");
+	fflush(stdout);
+}
+
+Suite *harness__suite(const char *name, double seconds, TCase **tests)
+{
+	Suite *suite = suite_create(name);
+
+	*tests = tcase_create(name);
+	tcase_set_timeout(*tests, seconds);
+	suite_add_tcase(suite, *tests);
+	return suite;
+}
+
+static void print_failures(SRunner *runner)
+{
+	TestResult **failures = srunner_failures(runner);
+
+	for (int i = 0; i < srunner_ntests_failed(runner); i++)
+		printf("FAILED %s/%s: %s:%d: %s\n", tr_tcname(failures[i]),
+		       tr_rtype(failures[i]) == CK_ERROR ? "(error)" : "test",
+		       tr_lfile(failures[i]) ? tr_lfile(failures[i]) : "?", tr_lno(failures[i]),
+		       tr_msg(failures[i]));
+	free(failures);
+}
+
+int harness__main(int argc, char **argv, const suite_fn *suites, size_t count)
+{
+	SRunner *runner = srunner_create(NULL);
+	int run, failed;
+
+	skips = mmap(NULL, sizeof(*skips), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		     0);
+	if (skips == MAP_FAILED) {
+		perror("mmap");
+		return EXIT_FAILURE;
+	}
+	for (size_t i = 0; i < count; i++)
+		srunner_add_suite(runner, suites[i]());
+	srunner_run(runner, argc > 1 ? argv[1] : NULL, NULL, CK_SILENT);
+	print_failures(runner);
+	run = srunner_ntests_run(runner);
+	failed = srunner_ntests_failed(runner);
+	printf("%u passed, %d failed, %u skipped\n", (unsigned)(run - failed) - *skips, failed,
+	       *skips);
+	srunner_free(runner);
+	return failed || !run ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * harness.h: libcheck, with skips that are counted and a closing line that is the same everywhere.
+ *
+ * A skip is for what this kernel, this machine or these privileges truly lack; it says so:
+ *
+ *	if (!kernel_has_it())
+ *		skip("no PERF_FORMAT_LOST in this kernel");
+ */
+#ifndef HARNESS_H
+#define HARNESS_H
+
+#include <check.h>
+#include <stddef.h>
+
+typedef Suite *(*suite_fn)(void);
+
+/* Ends the running test, as skipped. */
+#define skip(...)                                                                                  \
+	do {                                                                                       \
+		harness__skip(__func__, __VA_ARGS__);                                              \
+		return;                                                                            \
+	} while (0)
+
+__attribute__((format(printf, 2, 3))) void harness__skip(const char *test, const char *reason, ...);
+
+/* A suite with one test case, whose tests may take `seconds` each. */
+Suite *harness__suite(const char *name, double seconds, TCase **tests);
+
+/*
+ * Runs the suites (argv[1]: only the one of this name), each test in a process of its own, prints
+ * what failed and "N passed, N failed, N skipped".  The program's exit status.
+ */
+int harness__main(int argc, char **argv, const suite_fn *suites, size_t count);
+
+#endif /* HARNESS_H */

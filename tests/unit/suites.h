@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef SUITES_H
+#define SUITES_H
+
+#include <check.h>
+
+Suite *opts_suite(void);
+Suite *cpus_suite(void);
+Suite *budget_suite(void);
+Suite *record_suite(void);
+Suite *sample_suite(void);
+Suite *ring_suite(void);
+Suite *live_suite(void);
+Suite *units_suite(void);
+Suite *escape_suite(void);
+
+#endif /* SUITES_H */

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* unit.c: the tests that need neither root nor a kernel: a suite for each file of user/lib. */
+#include "harness.h"
+#include "suites.h"
+
+int main(int argc, char **argv)
+{
+	static const suite_fn suites[] = {
+		opts_suite, cpus_suite, budget_suite, record_suite, sample_suite,
+		ring_suite, live_suite, units_suite,  escape_suite,
+	};
+
+	return harness__main(argc, argv, suites, sizeof(suites) / sizeof(*suites));
+}
