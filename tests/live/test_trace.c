@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_trace.c: peat trace, run as a user runs it. */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "harness.h"
+
+#define PEAT command__peat()
+#define ARGV(...)                                                                                  \
+	(const char *const[])                                                                      \
+	{                                                                                          \
+		__VA_ARGS__, NULL                                                                  \
+	}
+
+#define DO_NOTHING "PEAT_TEST_DO_NOTHING"
+
+/* Starts peat, and returns when it is attached: the heading is out. */
+static void start(struct command *peat, const char *const *argv)
+{
+	command__start(peat, ALL_CAPS, argv);
+	command__expect(peat->out, "PPID");
+}
+
+static void stop(struct command *peat, int signal)
+{
+	kill(peat->pid, signal);
+	command__finish(peat);
+}
+
+/* Runs a program to its end and returns the process id it had. */
+static pid_t run(const char *path, const char *const *argv)
+{
+	pid_t pid = fork();
+	int status;
+
+	ck_assert_int_ge(pid, 0);
+	if (!pid) {
+		execv(path, (char *const *)argv);
+		_exit(127);
+	}
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) != 127);
+	return pid;
+}
+
+/* How many lines have `text` in them. */
+static unsigned count_lines(const char *output, const char *text)
+{
+	unsigned count = 0;
+
+	for (const char *line = output; (line = strstr(line, text)); count++) {
+		line += strcspn(line, "\n");
+		if (!*line)
+			return count + 1;
+	}
+	return count;
+}
+
+/* A program under a name that is ours alone: this one, which then does nothing (see main). */
+static const char *our_program(void)
+{
+	static char path[64];
+	char self[4096];
+	ssize_t bytes = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	ck_assert_int_gt(bytes, 0);
+	self[bytes] = '\0';
+	snprintf(path, sizeof(path), "/tmp/peat-%d", (int)getpid());
+	ck_assert_int_eq(symlink(self, path), 0);
+	setenv(DO_NOTHING, "1", 1);
+	return path;
+}
+
+/* ---- the main job ---------------------------------------------------------------------------- */
+
+#define PROCESSES 500
+
+static void check_line(const char *output, const char *path, pid_t pid, int number)
+{
+	char wanted[256];
+
+	snprintf(wanted, sizeof(wanted), "%7d %7d %6u  %-28s  name %d\n", pid, getpid(), getuid(),
+		 path, number);
+	ck_assert_msg(strstr(output, wanted), "no line '%s'", wanted);
+}
+
+START_TEST(test_500_processes)
+{
+	const char *path = our_program();
+	static pid_t pids[PROCESSES];
+	struct command peat;
+
+	start(&peat, ARGV(PEAT, "trace", "exec"));
+	for (int i = 0; i < PROCESSES; i++) {
+		char number[16];
+
+		snprintf(number, sizeof(number), "%d", i);
+		pids[i] = run(path, ARGV("name", number));
+	}
+	stop(&peat, SIGINT);
+	ck_assert_int_eq(peat.status, 0);
+	ck_assert_uint_eq(count_lines(peat.out_text, path), PROCESSES);
+	for (int i = 0; i < PROCESSES; i++)
+		check_line(peat.out_text, path, pids[i], i);
+	ck_assert_msg(strstr(peat.err_text, " 0 lost"), "%s", peat.err_text);
+	ck_assert_uint_eq(count_lines(peat.err_text, "peat:"), 1);
+	command__free(&peat);
+	unlink(path);
+}
+END_TEST
+
+START_TEST(test_arguments_read_as_typed)
+{
+	const char *path = our_program();
+	char lots[6000];
+	struct command peat;
+
+	memset(lots, 'x', sizeof(lots) - 1);
+	lots[sizeof(lots) - 1] = '\0';
+	start(&peat, ARGV(PEAT, "trace", "exec"));
+	run(path, ARGV("t", "a b", "", "q\"q", "esc\x1b[31m", "Gr\xc3\xbc\xc3\x9f"));
+	run(path, ARGV("t", lots, "end"));
+	stop(&peat, SIGTERM);
+	ck_assert_int_eq(peat.status, 0);
+	ck_assert_msg(strstr(peat.out_text,
+			     "  t \"a b\" \"\" \"q\\\"q\" esc\\x1b[31m Gr\xc3\xbc\xc3\x9f\n"),
+		      "%s", peat.out_text);
+	/* 2 + 6000 + 4 bytes in all, of which 2048 are kept. */
+	ck_assert_msg(strstr(peat.out_text, "xxx ... (3958 more bytes)\n"), "%s", peat.out_text);
+	ck_assert_ptr_null(strstr(peat.out_text, "end"));
+	command__free(&peat);
+	unlink(path);
+}
+END_TEST
+
+START_TEST(test_timestamps_are_the_time_of_day)
+{
+	const char *path = our_program();
+	struct command peat;
+	char before[16], after[16];
+	time_t now = time(NULL);
+
+	strftime(before, sizeof(before), "%T", localtime(&now));
+	command__start(&peat, ALL_CAPS,
+		       ARGV(PEAT, "trace", "exec", "-T", "-n1", "--comm", strrchr(path, '/') + 1));
+	command__expect(peat.out, "TIME");
+	run(path, ARGV("t"));
+	command__finish(&peat);
+	now = time(NULL);
+	strftime(after, sizeof(after), "%T", localtime(&now));
+	ck_assert_int_eq(peat.status, 0);
+	ck_assert_int_eq(peat.out_text[8], '.');
+	if (strcmp(before, after) <= 0) /* else midnight came between */
+		ck_assert(strncmp(peat.out_text, before, 8) >= 0 &&
+			  strncmp(peat.out_text, after, 8) <= 0);
+	command__free(&peat);
+	unlink(path);
+}
+END_TEST
+
+/* ---- filters and ends ------------------------------------------------------------------------ */
+
+START_TEST(test_filters)
+{
+	const char *path = our_program();
+	const char *comm = strrchr(path, '/') + 1;
+	char pid[16], name[16];
+	struct command by_pid, by_comm, by_cpu;
+	int go[2];
+	pid_t child;
+
+	ck_assert_int_eq(pipe(go), 0);
+	child = fork();
+	if (!child) {
+		char c;
+
+		if (read(go[0], &c, 1) == 1)
+			execl(path, "chosen", NULL);
+		_exit(127);
+	}
+	snprintf(pid, sizeof(pid), "%d", child);
+	snprintf(name, sizeof(name), "%s", comm); /* a name has 15 bytes */
+	start(&by_pid, ARGV(PEAT, "trace", "exec", "-p", pid, "-n", "1"));
+	start(&by_comm, ARGV(PEAT, "trace", "exec", "--comm", name));
+	start(&by_cpu, ARGV(PEAT, "trace", "exec", "-C", "0"));
+	run("/bin/sh", ARGV("sh", "-c", "exit 0"));
+	ck_assert_int_eq(write(go[1], "g", 1), 1);
+	waitpid(child, NULL, 0);
+	command__finish(&by_pid);
+	stop(&by_comm, SIGINT);
+	stop(&by_cpu, SIGINT);
+	ck_assert_uint_eq(count_lines(by_pid.out_text, path), 1);
+	ck_assert_uint_eq(count_lines(by_pid.out_text, " "), 1);
+	ck_assert_uint_eq(count_lines(by_comm.out_text, path), 1);
+	ck_assert_ptr_null(strstr(by_comm.out_text, "/bin/sh"));
+	ck_assert_int_eq(by_pid.status | by_comm.status | by_cpu.status, 0);
+	command__free(&by_pid);
+	command__free(&by_comm);
+	command__free(&by_cpu);
+	unlink(path);
+}
+END_TEST
+
+START_TEST(test_count_and_duration_end_it)
+{
+	const char *path = our_program();
+	struct command peat;
+
+	start(&peat, ARGV(PEAT, "trace", "exec", "-n", "3", "--comm", strrchr(path, '/') + 1));
+	for (int i = 0; i < 10; i++)
+		run(path, ARGV("t"));
+	command__finish(&peat);
+	ck_assert_int_eq(peat.status, 0);
+	ck_assert_uint_eq(count_lines(peat.out_text, path), 3);
+	ck_assert_msg(strstr(peat.err_text, "3 events"), "%s", peat.err_text);
+	command__free(&peat);
+
+	command__run(&peat, ALL_CAPS, ARGV(PEAT, "trace", "exec", "-d", "300ms", "-p", "1"));
+	ck_assert_int_eq(peat.status, 0);
+	ck_assert_msg(strstr(peat.err_text, "0 events in 0.3"), "%s", peat.err_text);
+	command__free(&peat);
+	unlink(path);
+}
+END_TEST
+
+START_TEST(test_quiet_says_nothing)
+{
+	struct command peat;
+
+	command__run(&peat, ALL_CAPS, ARGV(PEAT, "trace", "exec", "-q", "-d", "100ms", "-p", "1"));
+	ck_assert_int_eq(peat.status, 0);
+	ck_assert_str_eq(peat.out_text, "");
+	ck_assert_str_eq(peat.err_text, "");
+	command__free(&peat);
+}
+END_TEST
+
+START_TEST(test_output_file)
+{
+	const char *path = our_program();
+	char file[64], text[256] = "";
+	struct command peat;
+	FILE *written;
+
+	snprintf(file, sizeof(file), "/tmp/peat-test-%d.out", (int)getpid());
+	command__start(&peat, ALL_CAPS,
+		       ARGV(PEAT, "trace", "exec", "-v", "-o", file, "-n", "1", "--comm",
+			    strrchr(path, '/') + 1));
+	command__expect(peat.err, "attached");
+	run(path, ARGV("t"));
+	command__finish(&peat);
+	ck_assert_int_eq(peat.status, 0);
+	ck_assert_str_eq(peat.out_text, "");
+	written = fopen(file, "re");
+	ck_assert_ptr_nonnull(written);
+	ck_assert_uint_gt(fread(text, 1, sizeof(text) - 1, written), 0);
+	ck_assert_msg(strstr(text, path) && strstr(text, "FILENAME"), "%s", text);
+	fclose(written);
+	unlink(file);
+	unlink(path);
+	command__free(&peat);
+}
+END_TEST
+
+static bool is_running(const struct command *command)
+{
+	siginfo_t info = { 0 };
+
+	ck_assert_int_eq(waitid(P_PID, (id_t)command->pid, &info, WEXITED | WNOHANG | WNOWAIT), 0);
+	return !info.si_pid;
+}
+
+START_TEST(test_closed_pipe_ends_quietly)
+{
+	struct command peat;
+
+	start(&peat, ARGV(PEAT, "trace", "exec"));
+	fclose(peat.out);
+	peat.out = fopen("/dev/null", "re");
+	command__finish(&peat); /* also when no event comes at all */
+	ck_assert_int_eq(peat.status, 0);
+	ck_assert_ptr_null(strstr(peat.err_text, "rror"));
+	ck_assert_ptr_null(strstr(peat.err_text, "cannot"));
+	command__free(&peat);
+
+	command__start(&peat, ALL_CAPS,
+		       ARGV("/bin/sh", "-c", "\"$0\" trace exec -q | head -n 5", PEAT));
+	while (is_running(&peat))
+		run("/bin/sh", ARGV("sh", "-c", "exit 0"));
+	command__finish(&peat);
+	ck_assert_int_eq(peat.status, 0);
+	ck_assert_uint_eq(count_lines(peat.out_text, " "), 5);
+	ck_assert_str_eq(peat.err_text, "");
+	command__free(&peat);
+}
+END_TEST
+
+START_TEST(test_full_disk_is_an_error)
+{
+	struct command peat;
+
+	command__start(&peat, ALL_CAPS, ARGV(PEAT, "trace", "exec", "-o", "/dev/full"));
+	command__finish(&peat);
+	ck_assert_int_eq(peat.status, 1);
+	ck_assert_msg(strstr(peat.err_text, "/dev/full: No space left"), "%s", peat.err_text);
+	command__free(&peat);
+	command__run(&peat, ALL_CAPS, ARGV(PEAT, "trace", "exec", "-o", "/no/such/dir/x"));
+	ck_assert_int_eq(peat.status, 1);
+	ck_assert_msg(strstr(peat.err_text, "/no/such/dir/x: No such file"), "%s", peat.err_text);
+	command__free(&peat);
+}
+END_TEST
+
+/* Rings of a page, and peat stopped: what it could not read is counted to the event. */
+START_TEST(test_loss_is_told)
+{
+	const char *path = our_program();
+	unsigned long long printed, lost;
+	struct command peat;
+	double seconds;
+
+	start(&peat,
+	      ARGV(PEAT, "trace", "exec", "--memory", "1", "--comm", strrchr(path, '/') + 1));
+	kill(peat.pid, SIGSTOP);
+	for (int i = 0; i < 100; i++)
+		run(path, ARGV("t"));
+	kill(peat.pid, SIGCONT);
+	stop(&peat, SIGINT);
+	ck_assert_int_eq(peat.status, 0);
+	ck_assert_int_eq(sscanf(peat.err_text, "peat: %llu events in %lf s, %*[^0-9]%llu lost",
+				&printed, &seconds, &lost) == 3 ||
+				 sscanf(peat.err_text, "peat: %llu events in %lf s, %llu lost",
+					&printed, &seconds, &lost) == 3,
+			 1);
+	if (strstr(peat.err_text, "at least"))
+		skip("this kernel has no PERF_FORMAT_LOST");
+	ck_assert_uint_gt(lost, 0);
+	ck_assert_uint_eq(printed + lost, 100);
+	ck_assert_uint_eq(printed, count_lines(peat.out_text, path));
+	ck_assert_ptr_nonnull(strstr(peat.err_text, "--memory"));
+	command__free(&peat);
+	unlink(path);
+}
+END_TEST
+
+/* ---- what it says ---------------------------------------------------------------------------- */
+
+static void check_usage(const char *const *argv, const char *word)
+{
+	struct command peat;
+
+	command__run(&peat, ALL_CAPS, argv);
+	ck_assert_msg(peat.status == 64, "%s: status %d", word, peat.status);
+	ck_assert_str_eq(peat.out_text, "");
+	ck_assert_msg(strstr(peat.err_text, word), "'%s' does not say '%s'", peat.err_text, word);
+	command__free(&peat);
+}
+
+START_TEST(test_usage)
+{
+	check_usage(ARGV(PEAT), "Usage");
+	check_usage(ARGV(PEAT, "dance"), "dance");
+	check_usage(ARGV(PEAT, "trace"), "which probe");
+	check_usage(ARGV(PEAT, "trace", "nothing"), "exec");
+	check_usage(ARGV(PEAT, "trace", "exec", "exec"), "too many");
+	check_usage(ARGV(PEAT, "trace", "exec", "-p", "0"), "process id");
+	check_usage(ARGV(PEAT, "trace", "exec", "-d", "1y"), "1y");
+	check_usage(ARGV(PEAT, "trace", "exec", "-n", "-1"), "-1");
+	check_usage(ARGV(PEAT, "trace", "exec", "--memory", "0"), "memory");
+	check_usage(ARGV(PEAT, "trace", "exec", "--frobnicate"), "frobnicate");
+}
+END_TEST
+
+static void check_said(const char *const *argv, const char *word)
+{
+	struct command peat;
+
+	command__run(&peat, ALL_CAPS, argv);
+	ck_assert_int_eq(peat.status, 0);
+	ck_assert_str_eq(peat.err_text, "");
+	ck_assert_msg(strstr(peat.out_text, word), "'%s' does not say '%s'", peat.out_text, word);
+	command__free(&peat);
+}
+
+START_TEST(test_help_and_version)
+{
+	check_said(ARGV(PEAT, "-h"), "trace");
+	check_said(ARGV(PEAT, "trace", "-h"), "--comm");
+	check_said(ARGV(PEAT, "trace", "--help"), "--comm");
+	check_said(ARGV(PEAT, "-V"), "peat 0.");
+	check_said(ARGV(PEAT, "trace", "-V"), "peat 0.");
+}
+END_TEST
+
+static void check_failure(const char *const *argv, uint64_t caps, const char *word)
+{
+	struct command peat;
+
+	command__run(&peat, caps, argv);
+	ck_assert_int_eq(peat.status, 1);
+	ck_assert_str_eq(peat.out_text, "");
+	ck_assert_msg(strstr(peat.err_text, word), "'%s' does not say '%s'", peat.err_text, word);
+	ck_assert_msg(count_lines(peat.err_text, "peat:") == 1 &&
+			      strchr(peat.err_text, '\n') == strrchr(peat.err_text, '\n'),
+		      "more than one line: %s", peat.err_text);
+	command__free(&peat);
+}
+
+#define CAP_PERFMON_BIT (1ULL << 38)
+#define CAP_BPF_BIT	(1ULL << 39)
+
+START_TEST(test_failures_name_the_remedy)
+{
+	const char *const *plain = ARGV(PEAT, "trace", "exec");
+
+	check_failure(plain, 0, "CAP_BPF and CAP_PERFMON are missing: run it as root");
+	check_failure(plain, CAP_BPF_BIT, "CAP_PERFMON is missing: run it as root");
+	check_failure(plain, CAP_PERFMON_BIT, "CAP_BPF is missing: run it as root");
+	check_failure(ARGV(PEAT, "trace", "exec", "-C", "7-"), ALL_CAPS,
+		      "'7-' is not a list of CPUs");
+	check_failure(ARGV(PEAT, "trace", "exec", "--comm", "a-name-of-sixteen"), ALL_CAPS,
+		      "15 bytes");
+}
+END_TEST
+
+/* The two capabilities are enough: nothing else of root's is needed. */
+START_TEST(test_two_capabilities_are_enough)
+{
+	const char *path = our_program();
+	struct command peat;
+
+	command__start(&peat, CAP_BPF_BIT | CAP_PERFMON_BIT,
+		       ARGV(PEAT, "trace", "exec", "-n", "1", "--memory", "8K", "--comm",
+			    strrchr(path, '/') + 1));
+	command__expect(peat.out, "PPID");
+	run(path, ARGV("with two capabilities"));
+	command__finish(&peat);
+	ck_assert_msg(peat.status == 0, "%s", peat.err_text);
+	ck_assert_msg(strstr(peat.out_text, "with two capabilities"), "%s", peat.out_text);
+	command__free(&peat);
+	unlink(path);
+}
+END_TEST
+
+static Suite *trace_suite(void)
+{
+	TCase *tests;
+	Suite *suite = harness__suite("trace", 60, &tests);
+
+	tcase_add_test(tests, test_500_processes);
+	tcase_add_test(tests, test_arguments_read_as_typed);
+	tcase_add_test(tests, test_timestamps_are_the_time_of_day);
+	tcase_add_test(tests, test_filters);
+	tcase_add_test(tests, test_count_and_duration_end_it);
+	tcase_add_test(tests, test_quiet_says_nothing);
+	tcase_add_test(tests, test_output_file);
+	tcase_add_test(tests, test_closed_pipe_ends_quietly);
+	tcase_add_test(tests, test_full_disk_is_an_error);
+	tcase_add_test(tests, test_loss_is_told);
+	tcase_add_test(tests, test_usage);
+	tcase_add_test(tests, test_help_and_version);
+	tcase_add_test(tests, test_failures_name_the_remedy);
+	tcase_add_test(tests, test_two_capabilities_are_enough);
+	return suite;
+}
+
+int main(int argc, char **argv)
+{
+	static const suite_fn suites[] = { trace_suite };
+
+	if (getenv(DO_NOTHING))
+		return 0;
+	return harness__main(argc, argv, suites, 1);
+}
