@@ -1,0 +1,402 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#
+# selftest.sh: proves that every rule of lint.sh can fail, and that a clean tree passes.  Each case
+# plants something in a copy of a small tree of its own and names the one rule that has to object.
+#
+# shellcheck disable=SC2016 # planted scripts expand their own variables
+set -u
+unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
+
+source=$(cd "$(dirname "$0")/.." && pwd) || exit 1
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+passed=0
+failed=0
+
+lgpl='SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause'
+gpl='SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause'
+
+# write FILE LINE...
+write()
+{
+	local file=$1
+
+	shift
+	mkdir -p "$(dirname "$file")"
+	printf '%s\n' "$@" >"$file"
+}
+
+# The same behind the SPDX line of user space.
+lgpl()
+{
+	local file=$1
+
+	shift
+	write "$file" "/* $lgpl */" "$@"
+}
+
+bpf()
+{
+	local file=$1
+
+	shift
+	write "$file" "/* $gpl */" "$@"
+}
+
+add_line()
+{
+	printf '%s\n' "$2" >>"$1"
+}
+
+# lines N: that many lines of C that clang-format likes.
+lines()
+{
+	local n
+
+	for ((n = 0; n < $1; n++)); do
+		echo "	x++;"
+	done
+}
+
+# function_of N FILE: one function of N lines.
+function_of()
+{
+	lgpl "$2" 'void f(int x)' '{' "$(lines $(($1 - 3)))" '}'
+}
+
+long_probe()
+{
+	bpf bpf/long.bpf.c 'SEC("tp_btf/x")' 'int BPF_PROG(on_x, struct x *arg, int x)' '{' "$(lines 90)" \
+		'	return 0;' '}'
+}
+
+# library CODE: builds the library from mini.c and one more line of C, by the tree's map.
+library()
+{
+	mkdir -p build
+	{
+		cat user/lib/log.c
+		echo "$1"
+	} | gcc -shared -fPIC -fvisibility=hidden -Iinclude -Iuser/lib -x c -o build/libpeat.so.0 - \
+		-Wl,--version-script=user/lib/libpeat.map
+}
+
+clean_tree()
+{
+	git init -q .
+	mkdir -p tests/lint
+	cp "$source/lint.sh" tests/
+	cp "$source"/lint/*.awk tests/lint/
+	cp "$source/../.clang-format" .
+	write .gitignore /build/
+	write Makefile "# $lgpl" 'all:'
+	write README.md '# peat'
+	lgpl include/peat/mini.h '#ifndef PEAT_MINI_H' '#define PEAT_MINI_H' '' '#include <stdint.h>' '' \
+		'#define PEAT_API __attribute__((visibility("default")))' '' \
+		'#ifdef __cplusplus' 'extern "C" {' '#endif' '' \
+		'/* PEAT_API in a comment; is no declaration. */' \
+		'PEAT_API uint32_t *peat_mini__get(int a_name_long_enough_to_break_the_line,' \
+		'				  int another_long_name_here);' '' \
+		'#ifdef __cplusplus' '}' '#endif' '' '#endif'
+	bpf include/peat/wire.h '#ifndef PEAT_WIRE_H' '#define PEAT_WIRE_H' '' '#define PEAT_WIRE 1' '' '#endif'
+	bpf include/peat/peat.bpf.h '#include "vmlinux.h"' '#include <bpf/bpf_helpers.h>' \
+		'#include <peat/wire.h>'
+	write user/lib/libpeat.map "/* $lgpl" ' * the symbols' ' */' 'PEAT_0 {' 'global:' \
+		'	peat_mini__get; # told here' 'local:' '	*;' '};'
+	lgpl user/lib/log.h 'int level(void);'
+	lgpl user/lib/log.c '#include <peat/mini.h>' '#include "log.h"' '' \
+		'uint32_t *peat_mini__get(int a, int b)' '{' '	return 0;' '}'
+	lgpl user/lib/ring.h 'int ring(void);'
+	lgpl user/lib/ring.c '#include <sys/mman.h>' '#include <linux/perf_event.h>' '#include "log.h"' '' \
+		'int ring(void)' '{' '	mmap(0, 0, 0, 0, 0, 0);' \
+		'	perf_event_open(0);' '	return __atomic_load_n(&x, __ATOMIC_ACQUIRE);' '}'
+	lgpl user/lib/live.c '#include <bpf/libbpf.h>' '#include <errno.h>'
+	lgpl user/lib/frame.c '#include <string.h>' '#include "log.h"' '' \
+		'/* Without printf("x"), exit(1) or mmap(). */' 'int frame(void)' '{' \
+		'	log->printf("mmap(%d) // no comment", '"'\"'"');' \
+		'	munmap(0); /* abort() and' '		    * raise() */' \
+		'	return snprintf(0, 0, "exit(\"1\")");' '}'
+	lgpl user/cli/verb.h 'int verb(void);'
+	lgpl user/cli/verb.c '#include <peat/mini.h>' '#include <linux/types.h>' '#include <errno.h>' \
+		'#include "verb.h"' '' 'int verb(void)' '{' '	return printf("x");' '}'
+	function_of 80 user/cli/long.c
+	bpf bpf/exec.bpf.c '#include <peat/peat.bpf.h>'
+	write tests/fuzz/corpus/verb.bin data
+	write tests/live/corpus/verb.bin data
+	write tests/live/plain.sh '#!/bin/sh' "# $lgpl" 'tmp=$(mktemp -d /tmp/x.XXXXXX)' 'ls "$tmp"'
+	write tests/vm/guest.sh '#!/bin/sh' "# $lgpl" 'ls /roo''t/x "$HOME"/roo''t/y'
+}
+
+report()
+{
+	if [ "$1" = 0 ]; then
+		passed=$((passed + 1))
+		echo "ok: $2"
+	else
+		failed=$((failed + 1))
+		echo "FAILED: $2"
+		sed 's/^/	/' "$tmp/output"
+	fi
+}
+
+# A new copy of the clean tree, with this done to it; then lint's output and its status.
+lint_after()
+{
+	rm -rf "$tmp/tree"
+	cp -r "$tmp/clean" "$tmp/tree"
+	(
+		cd "$tmp/tree" || exit 3
+		"$@" || exit 3
+		tests/lint.sh
+	) >"$tmp/output" 2>&1
+}
+
+# expect RULE WHERE-AND-WHAT COMMAND...: findings of this rule and of no other; one matches the regex.
+expect()
+{
+	local rule=$1 regex=$2
+
+	shift 2
+	lint_after "$@"
+	[ $? = 1 ] &&
+		grep -qE "$regex" "$tmp/output" &&
+		! grep -v '^lint: ' "$tmp/output" | grep -qvE "^[^:]+:[0-9]+: $rule: "
+	report $? "$rule: $regex"
+}
+
+# accept WHAT COMMAND...: no finding.
+accept()
+{
+	local what=$1
+
+	shift
+	lint_after "$@" &&
+		grep -q '^lint: [1-9][0-9]* files, 0 findings$' "$tmp/output"
+	report $? "clean: $what"
+}
+
+test_format()
+{
+	expect format '^user/cli/bad.c:3: .*2 place' \
+		lgpl user/cli/bad.c 'int f(int x)' '{' '    return x;' '  }'
+	expect format '^.clang-format:[0-9]+: .*unknown key' add_line .clang-format 'Nonsense: 1'
+}
+
+test_public_headers()
+{
+	local header=include/peat/bad.h
+
+	expect house '^include/peat/bad.h:2: .*linux/types.h' lgpl $header '#include <linux/types.h>'
+	expect house 'not asm/byteorder.h' lgpl $header '#include <asm/byteorder.h>'
+	expect house 'no header of user space' lgpl $header '#ifdef __bpf__' '#include <peat/peat.bpf.h>' '#endif'
+	expect house 'not mini.h' lgpl $header '#include "mini.h"'
+	expect house 'not bpf/libbpf.h' add_line include/peat/peat.bpf.h '#include <bpf/libbpf.h>'
+	expect house 'not stdint.h' add_line include/peat/peat.bpf.h '#include <stdint.h>'
+	expect house 'not peat/mini.h' add_line include/peat/peat.bpf.h '#include <peat/mini.h>'
+	expect house 'wire.h serves both' add_line include/peat/wire.h '#include <stdint.h>'
+}
+
+test_library_includes()
+{
+	expect house '^user/lib/lost.c:1: .*say where' lgpl user/lib/lost.c 'int lost;'
+	expect house '^user/lib/deep/lost.c:1: ' lgpl user/lib/deep/lost.c 'int lost;'
+	expect house 'ring stands after cpus' lgpl user/lib/cpus.c '#include "ring.h"'
+	expect house 'no private header' lgpl user/lib/cpus.c '#include "mini.h"'
+	expect house '^user/lib/log.c:9: .*libbpf is known' add_line user/lib/log.c '#include <bpf/btf.h>'
+	expect house 'frame.c is pure' add_line user/lib/frame.c '#include <stdio.h>'
+	expect house 'cursor.h is pure' lgpl user/lib/cursor.h '#include <sys/stat.h>'
+	expect house 'hold atomics' add_line user/lib/frame.c '#include <stdatomic.h>'
+}
+
+# calls CODE: in a file that may do nothing.
+calls()
+{
+	lgpl user/lib/frame.c 'int frame(void)' '{' "	$1;" '}'
+}
+
+test_library_calls()
+{
+	expect house '^user/lib/frame.c:4: .*perf_event_open' calls 'return perf_event_open(0)'
+	expect house 'perf_event_open' calls 'return syscall(SYS_perf_event_open)'
+	expect house 'perf_event_open' calls 'return syscall(__NR_perf_event_open)'
+	expect house 'mmap belongs' calls 'return !mmap(0)'
+	expect house 'hold atomics' calls '__atomic_store_n(&x, 1, 0)'
+	expect house 'hold atomics' calls 'return __sync_fetch_and_add(&x, 1)'
+	expect house 'hold atomics' calls '_Atomic int x'
+	expect house 'never prints' calls 'printf("x")'
+	expect house 'never prints' calls 'fprintf(stderr, "x")'
+	expect house 'never prints' calls 'puts("x")'
+	expect house 'never exits' calls 'exit(1)'
+	expect house 'never exits' calls 'abort()'
+	expect house 'never touches signals' calls 'signal(1, f)'
+}
+
+test_user()
+{
+	local folder
+
+	for folder in cli probes examples; do
+		expect house "user/$folder/bad.c:2: .*never libbpf" \
+			lgpl "user/$folder/bad.c" '#include <bpf/libbpf.h>'
+		expect house "\"log.h\" is not in" lgpl "user/$folder/bad.c" '#include "log.h"'
+		expect house 'log.h: here only' lgpl "user/$folder/bad.c" '#include <log.h>'
+		expect house 'is not in' lgpl "user/$folder/bad.c" '#include "../lib/log.h"'
+	done
+}
+
+test_exports()
+{
+	local map=user/lib/libpeat.map
+
+	accept 'a built library' library ''
+	expect exports '^include/peat/mini.h:14: .*peat_mini__get is PEAT_API, but not in' \
+		sed -i 's/peat_mini__get/peat_mini__put/' $map
+	expect exports '^user/lib/libpeat.map:7: .*peat_gone: no public header' \
+		sed -i '6a peat_gone;' $map
+	expect exports 'no wildcard: peat_\*' sed -i '6a peat_*;' $map
+	expect exports 'libpeat.so.0:1: .*stray is exported, but is no peat_ name' stray_symbol
+	expect exports 'peat_stray is exported, but not named' stray_symbol peat_
+	expect exports 'libpeat.so.0 lacks it' empty_library
+}
+
+# The map has to let it through when linking, not when checking.
+stray_symbol()
+{
+	cp user/lib/libpeat.map "$tmp/map"
+	sed -i "6a ${1-}stray;" user/lib/libpeat.map
+	library "__attribute__((visibility(\"default\"))) int ${1-}stray;"
+	cp "$tmp/map" user/lib/libpeat.map
+}
+
+empty_library()
+{
+	mkdir -p build
+	gcc -shared -o build/libpeat.so.0 -x c /dev/null
+}
+
+test_spdx()
+{
+	expect spdx '^user/cli/bad.c:1: .*no SPDX' write user/cli/bad.c 'int x;'
+	expect spdx 'no SPDX' write user/cli/late.c 'int x;' 'int y;' 'int z;' "/* $lgpl */"
+	expect spdx '^user/cli/bad.c:1: .*here is LGPL' bpf user/cli/bad.c 'int x;'
+	expect spdx '^bpf/bad.bpf.c:1: .*here is GPL' lgpl bpf/bad.bpf.c 'int x;'
+	expect spdx '^vmlinux/vmlinux.h:1: ' lgpl vmlinux/vmlinux.h 'int x;'
+	expect spdx '^include/peat/wire.h:1: ' lgpl include/peat/wire.h '#define PEAT_WIRE 1'
+	expect spdx '^bpf/Makefile:1: ' write bpf/Makefile 'all:'
+	expect spdx '^tests/bad.sh:1: ' write tests/bad.sh '#!/bin/sh' 'ls'
+	expect spdx '^tests/bad:1: ' write tests/bad '#!/usr/bin/env python3' 'pass'
+	expect spdx '^tests/bad.S:1: ' write tests/bad.S '.text'
+	expect spdx 'libpeat.map:1: ' sed -i '1s/.*/\/*/' user/lib/libpeat.map
+}
+
+test_length()
+{
+	expect length '^user/cli/bad.c:2: .*f has 81 lines' function_of 81 user/cli/bad.c
+	expect length '^bpf/long.bpf.c:3: .*on_x has 94 lines' long_probe
+	expect length 'include/peat/inline.h:3: .*more than 80' \
+		lgpl include/peat/inline.h '' 'static inline void f(int x)' '{' "$(lines 80)" '}'
+	expect length '^user/cli/bad.c:601: .*has 601 lines' lgpl user/cli/bad.c "$(declarations 600)"
+	accept 'a test of 900 lines' lgpl tests/unit/big_test.c "$(declarations 899)"
+	expect length '^tests/unit/big_test.c:901: ' lgpl tests/unit/big_test.c "$(declarations 900)"
+}
+
+declarations()
+{
+	local n
+
+	for ((n = 0; n < $1; n++)); do
+		echo "extern int x;"
+	done
+}
+
+test_headers()
+{
+	expect headers '^include/peat/bad.h:2: headers: .*unknown type name' \
+		lgpl include/peat/bad.h 'extern uint32_t bad;'
+	expect headers 'include/peat/bad.h:2: headers: as C\+\+: ' \
+		lgpl include/peat/bad.h 'extern int class;'
+	expect headers 'bad.h:3: .*Wpedantic' lgpl include/peat/bad.h 'struct bad {' '	int x[0];' '};'
+}
+
+test_leftovers()
+{
+	local home=/hom''e/someone root=/roo''t/x
+
+	expect leftovers '^README.md:2: .*path' add_line README.md "see $home/x"
+	expect leftovers '^tests/note:1: .*path' write tests/note "\"$root\""
+	expect leftovers '^README.md:2: .*path' add_line README.md "$tmp/tree/x"
+	expect leftovers '^user/cli/bad.c:2: .*not done' lgpl user/cli/bad.c "/* TOD""O: more */"
+	expect leftovers 'not done' add_line README.md "FIXM""E"
+	expect leftovers 'not done' add_line Makefile "# XX""X"
+}
+
+test_tree()
+{
+	expect names '^user/probes/verb.c:1: .*taken by user/cli/verb.c' lgpl user/probes/verb.c 'int x;'
+	accept 'many Makefiles and READMEs' second_names
+	accept 'a deleted file' delete_known
+	expect top_level '^tools/x:1: ' write tools/x y
+	expect top_level '^notes:1: ' write notes y
+	accept 'dot-files' write .ci/packages gcc
+	accept 'ignored files' write build/tools/x y
+	expect shell '^tests/bad.sh:3: .*SC2086' write tests/bad.sh '#!/bin/sh' "# $lgpl" 'ls $1'
+	expect shell '^tests/bad:3: ' write tests/bad '#!/usr/bin/env bash' "# $lgpl" 'ls $1'
+}
+
+second_names()
+{
+	write user/Makefile "# $lgpl" 'all:'
+	write user/README.md '# user'
+	write user/.gitignore '*.o'
+}
+
+delete_known()
+{
+	write user/cli/gone.c 'int x;'
+	git add user/cli/gone.c
+	rm user/cli/gone.c
+}
+
+# Without a tool, lint names its package and does not pretend.
+test_tools()
+{
+	local tool package
+
+	mkdir "$tmp/bin"
+	ln -s /usr/bin/* "$tmp/bin"
+	while read -r tool package; do
+		rm "$tmp/bin/$tool"
+		PATH=$tmp/bin lint_after true
+		[ $? = 2 ] && grep -q "$tool not found.* package $package\$" "$tmp/output"
+		report $? "missing $tool"
+		ln -s "/usr/bin/$tool" "$tmp/bin/$tool"
+	done <<-EOF
+		clang-format clang-format
+		shellcheck shellcheck
+		ctags universal-ctags
+		g++ g++
+	EOF
+	lint_after cd tests
+	[ $? -gt 1 ]
+	report $? 'elsewhere than in the root'
+}
+
+mkdir "$tmp/clean"
+(cd "$tmp/clean" && clean_tree) || exit 1
+accept 'the tree itself' true
+[ $failed = 0 ] || exit 1
+test_format
+test_public_headers
+test_library_includes
+test_library_calls
+test_user
+test_exports
+test_spdx
+test_length
+test_headers
+test_leftovers
+test_tree
+test_tools
+echo "$passed passed, $failed failed, 0 skipped"
+[ $failed = 0 ]
