@@ -17,6 +17,7 @@
 #include "cpus.h"
 #include "harness.h"
 #include "load.h"
+#include "paranoid.h"
 #include "ring.h"
 
 static struct burst *load;
@@ -390,6 +391,8 @@ START_TEST(test_rings_halve_until_they_fit)
 	struct peat_reader_stats stats;
 	int opened = 0;
 
+	if (!perfmon_is_enough())
+		skip("kernel.perf_event_paranoid is above 2: CAP_PERFMON opens no perf event");
 	ck_assert_int_eq(setrlimit(RLIMIT_MEMLOCK, &none), 0);
 	command__limit_caps(CAP(BPF) | CAP(PERFMON));
 	open_reader(100, 256 * 1024 * 1024, NULL);

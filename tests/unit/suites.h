@@ -5,6 +5,7 @@
 #include <check.h>
 
 Suite *opts_suite(void);
+Suite *caps_suite(void);
 Suite *cpus_suite(void);
 Suite *budget_suite(void);
 Suite *record_suite(void);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* caps.c: which capability is missing. */
-#include <stdbool.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <linux/capability.h>
@@ -18,16 +20,8 @@ static bool has(const struct __user_cap_data_struct *data, int cap)
 	return data[cap / 32].effective & (1u << (cap % 32));
 }
 
-const char *caps__explain(void)
+const char *caps__reason(bool bpf, bool perfmon, int paranoid)
 {
-	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { 0 };
-	bool bpf, perfmon;
-
-	if (syscall(SYS_capget, &header, data))
-		return "run it as root";
-	bpf = has(data, CAP_BPF) || has(data, CAP_SYS_ADMIN);
-	perfmon = has(data, CAP_PERFMON) || has(data, CAP_SYS_ADMIN);
 	if (!bpf && !perfmon)
 		return "CAP_BPF and CAP_PERFMON are missing: run it as root, or give them to the "
 		       "program with setcap cap_bpf,cap_perfmon+ep";
@@ -37,7 +31,36 @@ const char *caps__explain(void)
 	if (!perfmon)
 		return "CAP_PERFMON is missing: run it as root, or give it to the program with "
 		       "setcap cap_bpf,cap_perfmon+ep";
-	return "no capability is missing: look for kernel lockdown "
-	       "(/sys/kernel/security/lockdown), "
-	       "a seccomp filter, or kernel.perf_event_paranoid above 2";
+	if (paranoid > 2)
+		return "kernel.perf_event_paranoid is above 2, and then Debian's kernels ask for "
+		       "CAP_SYS_ADMIN: run it as root, or sysctl kernel.perf_event_paranoid=2";
+	return "no capability is missing: is it kernel lockdown (/sys/kernel/security/lockdown) or "
+	       "a seccomp filter?";
+}
+
+/* 2 is what kernels without the knob, or without /proc, come down to. */
+static int read_paranoid(void)
+{
+	char text[16] = "";
+	int fd = open("/proc/sys/kernel/perf_event_paranoid", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return 2;
+	if (read(fd, text, sizeof(text) - 1) <= 0)
+		strcpy(text, "2");
+	close(fd);
+	return atoi(text);
+}
+
+const char *caps__explain(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { 0 };
+	bool admin;
+
+	if (syscall(SYS_capget, &header, data))
+		return "run it as root";
+	admin = has(data, CAP_SYS_ADMIN);
+	return caps__reason(admin || has(data, CAP_BPF), admin || has(data, CAP_PERFMON),
+			    admin ? 2 : read_paranoid());
 }

@@ -2,10 +2,15 @@
 #ifndef CAPS_H
 #define CAPS_H
 
+#include <stdbool.h>
+
 /*
  * What stands behind an EPERM, for messages: "CAP_BPF and CAP_PERFMON are missing: ..." with the
  * remedy, or the other causes when this process has both.  The text is static.
  */
 const char *caps__explain(void);
+
+/* The same from what is known: which capabilities there are, and kernel.perf_event_paranoid. */
+const char *caps__reason(bool bpf, bool perfmon, int paranoid);
 
 #endif /* CAPS_H */
