@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * fuzz_record.c: peat_record__decode() on anything.
+ *
+ *	clang -g -O1 -fsanitize=fuzzer,address,undefined -Iinclude -Itests/unit
+ *		tests/fuzz/fuzz_record.c user/lib/record.c user/lib/sample.c -o fuzz_record
+ *	./fuzz_record tests/fuzz/corpus/record
+ *
+ * Input: the layout as six u64 (sample_type, read_format, branch_sample_type, regs_user, regs_intr,
+ * flags: 1 sample_id_all, 2 swapped), then records back to back as in a ring.
+ *
+ * The corpus is written by this file itself, compiled as a program of its own:
+ *
+ *	cc -DWRITE_CORPUS -Iinclude -Itests/unit tests/fuzz/fuzz_record.c -o seeds
+ *		$(pkg-config --libs check)
+ *	./seeds tests/fuzz/corpus/record
+ */
+#include <stdio.h>
+
+#include "record_bytes.h"
+
+#ifndef WRITE_CORPUS
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define LAYOUT_WORDS 6
+
+static struct peat_layout take_layout(const uint8_t *data)
+{
+	struct peat_layout layout;
+	uint64_t words[LAYOUT_WORDS];
+
+	memcpy(words, data, sizeof(words));
+	layout.sample_type = words[0];
+	layout.read_format = words[1];
+	layout.branch_sample_type = words[2];
+	layout.regs_user = words[3];
+	layout.regs_intr = words[4];
+	layout.sample_id_all = words[5] & 1;
+	layout.swapped = words[5] & 2;
+	return layout;
+}
+
+static void require(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+/* Decodes one record out of what is left and returns its size, 0 when there is none. */
+static size_t decode_one(const struct peat_layout *layout, const uint8_t *at, size_t left)
+{
+	struct placed p = { NULL, at, left };
+	struct peat_record rec;
+	int ret;
+
+	/* Whatever is left unset shows as a wild pointer when it is walked. */
+	memset(&rec, 0xa5, sizeof(rec));
+	ret = peat_record__decode(layout, at, left, &rec);
+	if (ret < 0)
+		return rec.size >= 8 && rec.size <= left ? rec.size : 0;
+	require(rec.size >= 8 && rec.size <= left);
+	p.len = rec.size;
+	require((ret == 1) == (peat_record__name(rec.type) != NULL));
+	require(ret == 0 || walk_record(&p, &rec));
+	require(rec.type == PEAT_RECORD_SAMPLE || (rec.has & ~PEAT_SAMPLE_IDS) == 0);
+	return rec.size;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const size_t layout_bytes = LAYOUT_WORDS * sizeof(uint64_t);
+	struct peat_layout layout;
+	size_t at = layout_bytes, took;
+
+	if (size < layout_bytes)
+		return 0;
+	layout = take_layout(data);
+	do {
+		took = decode_one(&layout, data + at, size - at);
+		at += took;
+	} while (took);
+	return 0;
+}
+
+#else /* WRITE_CORPUS */
+
+#include "record_kinds.h"
+#include "sample_shape.h"
+
+static int write_seed(const char *dir, const char *name, const struct peat_layout *layout,
+		      const struct bytes *b)
+{
+	const uint64_t words[] = {
+		layout->sample_type,
+		layout->read_format,
+		layout->branch_sample_type,
+		layout->regs_user,
+		layout->regs_intr,
+		(layout->sample_id_all ? 1U : 0U) | (layout->swapped ? 2U : 0U)
+	};
+	char path[4096];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "wb");
+	if (!f || fwrite(words, sizeof(words), 1, f) != 1 || fwrite(b->at, b->len, 1, f) != 1) {
+		perror(path);
+		return 1;
+	}
+	return fclose(f);
+}
+
+/* One of each type but SAMPLE, back to back and with a trailer, in both byte orders. */
+static int write_kinds(const char *dir, const char *name, bool swapped)
+{
+	struct peat_layout layout = { 0 };
+	struct bytes one, all = { .len = 0 };
+
+	layout.sample_type = PEAT_SAMPLE_TIME;
+	layout.sample_id_all = true;
+	layout.swapped = swapped;
+	for (int i = 0; i < NR_KINDS; i++) {
+		put_header(&one, kinds[i].type, kinds[i].misc, swapped);
+		kinds[i].build(&one);
+		put_u64(&one, 0x1122334455667788);
+		end_record(&one);
+		put_data(&all, one.at, one.len);
+	}
+	return write_seed(dir, name, &layout, &all);
+}
+
+static int write_sample(const char *dir, const char *name, uint64_t sample_type, bool swapped)
+{
+	struct shape sh = usual(sample_type, swapped);
+	struct bytes b;
+
+	sh.layout.read_format = PEAT_READ_ALL;
+	build_sample(&b, &sh);
+	return write_seed(dir, name, &sh.layout, &b);
+}
+
+int main(int argc, char **argv)
+{
+	const uint64_t raw = PEAT_SAMPLE_TID | PEAT_SAMPLE_TIME | PEAT_SAMPLE_RAW;
+	const char *dir = argc > 1 ? argv[1] : ".";
+
+	return write_kinds(dir, "kinds", false) || write_kinds(dir, "kinds-swapped", true) ||
+	       write_sample(dir, "sample-raw", raw, false) ||
+	       write_sample(dir, "sample-all", PEAT_SAMPLE_ALL, false) ||
+	       write_sample(dir, "sample-all-swapped", PEAT_SAMPLE_ALL, true);
+}
+
+#endif /* WRITE_CORPUS */
