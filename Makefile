@@ -7,9 +7,10 @@
 # CC=clang builds with clang, SAN=1 with the address and undefined-behaviour sanitizers (in
 # build/san), V=1 shows the commands.
 
-MAKEFLAGS += --no-builtin-rules
+MAKEFLAGS += --no-builtin-rules --no-print-directory
 .SUFFIXES:
 .DELETE_ON_ERROR:
+.SECONDARY:
 
 VERSION := 0.1.0
 PREFIX  ?= /usr/local
@@ -24,7 +25,7 @@ BPF_CC ?= clang
 # missing, and touches no network when there are none.
 PACKAGES := make gcc g++ libc6-dev clang llvm bpftool libbpf-dev libelf-dev zlib1g-dev pkg-config \
 	check libsubunit-dev libclang-rt-14-dev clang-format shellcheck universal-ctags git \
-	qemu-system-x86 busybox-static cpio kmod xz-utils zstd
+	qemu-system-x86 binutils cpio debian-archive-keyring kmod xz-utils zstd
 
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 
@@ -161,31 +162,31 @@ $(BUILD)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(wildcard user/lib/*.c user/lib
 	$(call say,FUZZ,$@)
 	@mkdir -p $(@D)
 	$(Q)clang -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
-		-D_GNU_SOURCE -Iinclude -Iuser/lib $< $(wildcard user/lib/*.c) $(LIBS) -o $@
+		-D_GNU_SOURCE -Iinclude -Iuser/lib -Itests/unit $< $(wildcard user/lib/*.c) $(LIBS) -o $@
 
 check: deps
 	@$(MAKE) tests
-	@tests/run $(MAKE)
+	@tests/run-all $(MAKE)
 
-check-unit: tests
+check-unit: $(BUILD)/tests/unit/unit
 	@$(BUILD)/tests/unit/unit
 
 check-san:
-	@$(MAKE) --no-print-directory SAN=1 check-unit
+	@$(MAKE) SAN=1 check-unit
 
 check-live: tests
-	@tests/live/run $(BUILD)
+	@tests/live/run-live $(BUILD)
 
 check-vm: tests
 	@tests/vm/check $(BUILD) $(KERNELS)
 
 check-clang:
-	@$(MAKE) --no-print-directory BUILD=build/clang CC=clang all
+	@$(MAKE) BUILD=build/clang CC=clang all
 
 fuzzers: $(FUZZERS)
 
 check-fuzz: fuzzers
-	@tests/fuzz/run $(BUILD)/tests/fuzz $(FUZZ_RUNS)
+	@tests/fuzz/run-fuzzers $(BUILD)/tests/fuzz $(FUZZ_RUNS)
 
 lint: all
 	@tests/lint.sh $(BUILD)

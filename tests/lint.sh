@@ -125,7 +125,7 @@ rule_names()
 {
 	awk '
 		{ name = $0; sub(/.*\//, "", name) }
-		name ~ /^([.].*|README.*|Makefile|packages)$/ || /(^|\/)[^\/]*corpus[^\/]*\// { next }
+		name ~ /^([.].*|README.*|Makefile)$/ || /(^|\/)([^\/]*corpus[^\/]*|[.][^\/]*)\// { next }
 		name in first {
 			print $0 ":1: names: the name " name " is taken by " first[name]
 			next
