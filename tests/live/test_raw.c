@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <linux/capability.h>
+#include <linux/securebits.h>
 
 #include <peat/peat.h>
 
@@ -383,6 +385,13 @@ END_TEST
 #define CAP_BPF	    39
 #endif
 
+/* Locked memory is counted for each user, so this one has none yet. */
+static void become_stranger(void)
+{
+	ck_assert_int_eq(prctl(PR_SET_SECUREBITS, SECBIT_NO_SETUID_FIXUP), 0);
+	ck_assert_int_eq(setuid(61234), 0);
+}
+
 /* Without CAP_IPC_LOCK memory is limited: rings shrink until they fit, then the limit is named. */
 START_TEST(test_rings_halve_until_they_fit)
 {
@@ -394,6 +403,7 @@ START_TEST(test_rings_halve_until_they_fit)
 	if (!perfmon_is_enough())
 		skip("kernel.perf_event_paranoid is above 2: CAP_PERFMON opens no perf event");
 	ck_assert_int_eq(setrlimit(RLIMIT_MEMLOCK, &none), 0);
+	become_stranger();
 	command__limit_caps(CAP(BPF) | CAP(PERFMON));
 	open_reader(100, 256 * 1024 * 1024, NULL);
 	stats = stats_now();
@@ -649,7 +659,9 @@ START_TEST(test_nothing_leaks_in_200_rounds)
 	ck_assert_uint_le(after.maps, before.maps);
 	ck_assert_uint_le(after.progs, before.progs);
 	ck_assert_uint_le(after.links, before.links);
+#ifndef __SANITIZE_ADDRESS__ /* whose own mappings grow; it looks for lost memory by itself */
 	ck_assert_uint_le(after.mappings, before.mappings + 1); /* the heap may have grown once */
+#endif
 }
 END_TEST
 

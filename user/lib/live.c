@@ -235,10 +235,8 @@ static int open_ring(struct live *live, uint32_t cpu)
 	struct ring *ring = &live->rings[cpu];
 	int err, fd = open_event(live, cpu);
 
-	if (fd == -ENODEV) {
-		log__warn("CPU %u is offline: its events are not read", cpu);
+	if (fd == -ENODEV) /* offline: open_rings() tells, once */
 		return 0;
-	}
 	if (fd < 0) {
 		log__error("cannot open a perf event on CPU %u: %s: %s", cpu, strerror(-fd),
 			   remedy(fd));
@@ -247,9 +245,9 @@ static int open_ring(struct live *live, uint32_t cpu)
 	err = ring__map(ring, fd, cpu, live->ring_bytes);
 	if (err) {
 		close(fd);
-		/* EAGAIN is what other mappings over their limit get; nobody else asks to retry. */
-		return err == -EPERM || err == -ENOMEM ? -EAGAIN
-						       : explain_memory(err, live->ring_bytes);
+		if (err == -EPERM || err == -ENOMEM)
+			return -EAGAIN; /* too much: open_rings() tries half of it */
+		return explain_memory(err, live->ring_bytes);
 	}
 	live->ring_count++;
 	return 0;
@@ -269,7 +267,23 @@ static int open_rings_of(struct live *live, const struct cpus *cpus, uint32_t la
 	return live->ring_count ? 0 : -ENODEV;
 }
 
-/* All rings have one size, so when one is refused all are opened anew. */
+static void tell_shortfalls(const struct live *live, const struct cpus *cpus, uint64_t wanted)
+{
+	for_each_cpu (cpu, cpus) {
+		if (live->rings[cpu].fd < 0)
+			log__warn("CPU %u is offline: its events are not read", cpu);
+	}
+	if (live->ring_bytes != wanted)
+		log__warn("rings have %llu bytes instead of %llu: more locked memory was refused; "
+			  "raise RLIMIT_MEMLOCK (ulimit -l) or kernel.perf_event_mlock_kb, or give "
+			  "the program CAP_IPC_LOCK",
+			  (unsigned long long)live->ring_bytes, (unsigned long long)wanted);
+}
+
+/*
+ * A watermark is set when an event is opened and goes with the ring's size, and all rings have one
+ * size: when the memory for one is refused, all are opened anew.
+ */
 static int open_rings(struct live *live, const struct cpus *cpus, uint32_t latency_ms)
 {
 	uint64_t wanted = live->ring_bytes, page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -282,11 +296,8 @@ static int open_rings(struct live *live, const struct cpus *cpus, uint32_t laten
 	}
 	if (err == -ENODEV)
 		log__error("none of the CPUs asked for is online");
-	if (!err && live->ring_bytes != wanted)
-		log__warn("rings have %llu bytes instead of %llu: more locked memory was refused; "
-			  "raise RLIMIT_MEMLOCK (ulimit -l) or kernel.perf_event_mlock_kb, or give "
-			  "the program CAP_IPC_LOCK",
-			  (unsigned long long)live->ring_bytes, (unsigned long long)wanted);
+	if (!err)
+		tell_shortfalls(live, cpus, wanted);
 	return err;
 }
 
