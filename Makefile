@@ -62,10 +62,10 @@ LIVE_TESTS := $(patsubst %.c,$(BUILD)/%,$(filter-out %.bpf.c,$(wildcard tests/li
 LIVE_BPF   := $(patsubst tests/live/%.bpf.c,%,$(wildcard tests/live/*.bpf.c))
 FUZZERS    := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-.PHONY: all deps run check check-unit check-san check-live check-vm check-fuzz check-clang tests \
+.PHONY: all deps run check check-unit check-san check-live check-vm check-fuzz check-clang check-install tests \
 	fuzz lint format install uninstall clean vmlinux FORCE
 
-all: $(BUILD)/peat $(BUILD)/libpeat.a $(BUILD)/libpeat.so.0 $(BUILD)/libpeat.so $(BUILD)/libpeat.pc
+all: $(BUILD)/peat $(BUILD)/libpeat.a $(BUILD)/libpeat.so.0 $(BUILD)/libpeat.so
 
 deps:
 	@missing=; for p in $(PACKAGES); do \
@@ -119,9 +119,6 @@ $(BUILD)/libpeat.so.0: $(LIB_OBJS) user/lib/libpeat.map
 
 $(BUILD)/libpeat.so: $(BUILD)/libpeat.so.0
 	$(Q)ln -sf $(<F) $@
-
-$(BUILD)/libpeat.pc: user/share/libpeat.pc.in Makefile
-	$(Q)sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(LIBS)|' $< > $@
 
 $(BUILD)/peat: $(CLI_OBJS) $(BUILD)/libpeat.a
 	$(call say,LINK,$@)
@@ -180,6 +177,9 @@ check-live: tests
 check-vm: tests
 	@tests/vm/check $(BUILD) $(KERNELS)
 
+check-install: all
+	@tests/check-install $(MAKE)
+
 check-clang:
 	@$(MAKE) BUILD=build/clang CC=clang all
 
@@ -210,7 +210,8 @@ install: all
 	install -m 644 $(BUILD)/libpeat.a $(DEST)/lib
 	install $(BUILD)/libpeat.so.0 $(DEST)/lib
 	ln -sf libpeat.so.0 $(DEST)/lib/libpeat.so
-	install -m 644 $(BUILD)/libpeat.pc $(DEST)/lib/pkgconfig
+	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(LIBS)|' \
+		user/share/libpeat.pc.in > $(DEST)/lib/pkgconfig/libpeat.pc
 	install -m 644 include/peat/*.h $(DEST)/include/peat
 	install -m 644 user/man/peat.1 $(DEST)/share/man/man1
 
