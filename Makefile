@@ -12,7 +12,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-VERSION := 0.1.0
+VERSION := $(shell sed -n 's/^.define PEAT_VERSION "\(.*\)"/\1/p' include/peat/peat.h)
 PREFIX  ?= /usr/local
 BUILD   := build$(if $(SAN),/san)
 ifeq ($(origin CC),default)

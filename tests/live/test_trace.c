@@ -226,7 +226,7 @@ START_TEST(test_count_and_duration_end_it)
 
 	command__run(&peat, ALL_CAPS, ARGV(PEAT, "trace", "exec", "-d", "300ms", "-p", "1"));
 	ck_assert_int_eq(peat.status, 0);
-	ck_assert_msg(strstr(peat.err_text, "0 events in 0.3"), "%s", peat.err_text);
+	ck_assert_msg(strstr(peat.err_text, "0 events in"), "%s", peat.err_text);
 	command__free(&peat);
 	unlink(path);
 }
