@@ -12,6 +12,9 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 .DELETE_ON_ERROR:
 .SECONDARY:
 
+# bpftool and depmod live where an ordinary user does not look.
+export PATH := $(PATH):/usr/sbin:/sbin
+
 VERSION := $(shell sed -n 's/^.define PEAT_VERSION "\(.*\)"/\1/p' include/peat/peat.h)
 PREFIX  ?= /usr/local
 BUILD   := build$(if $(SAN),/san)
