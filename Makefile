@@ -5,7 +5,8 @@
 #       make          builds
 #
 # CC=clang builds with clang, SAN=1 with the address and undefined-behaviour sanitizers (in
-# build/san), V=1 shows the commands.
+# build/san), CROSS=arm64 or CROSS=s390x for that architecture (in build/arm64 or build/s390x, with
+# the packages of make deps-vm).  V=1 shows the commands.
 
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 .SUFFIXES:
@@ -15,20 +16,53 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 # bpftool and depmod live where an ordinary user does not look.
 export PATH := $(PATH):/usr/sbin:/sbin
 
+# ---- what is built for -----------------------------------------------------------------------------
+# Of another architecture the compiler is Debian's, and the libraries are those that tests/vm/sysroot
+# fetches; BPF code has its byte order.
+
+MACHINE_arm64 := aarch64
+MACHINE_s390x := s390x
+ifdef CROSS
+ifndef MACHINE_$(CROSS)
+$(error CROSS is arm64 or s390x, not $(CROSS))
+endif
+MACHINE := $(MACHINE_$(CROSS))
+TOOLS   := $(MACHINE)-linux-gnu-
+ifeq ($(shell command -v $(TOOLS)gcc),)
+$(error no $(TOOLS)gcc: make deps-vm installs it)
+endif
+SYSROOT_CFLAGS := $(or $(shell tests/vm/sysroot --cflags $(CROSS)),$(error no libraries of $(CROSS)))
+SYSROOT_LIBS   := $(shell tests/vm/sysroot --libs $(CROSS))
+BPF_TARGET := $(if $(filter s390x,$(CROSS)),bpfeb,bpfel)
+else
+MACHINE    := $(shell uname -m)
+BPF_TARGET := bpf
+endif
+
+# As bpf_tracing.h names them.
+BPF_ARCH_x86_64  := x86
+BPF_ARCH_aarch64 := arm64
+BPF_ARCH_s390x   := s390
+BPF_ARCH_ppc64le := powerpc
+
 VERSION := $(shell sed -n 's/^.define PEAT_VERSION "\(.*\)"/\1/p' include/peat/peat.h)
 PREFIX  ?= /usr/local
-BUILD   := build$(if $(SAN),/san)
+BUILD   := build$(if $(CROSS),/$(CROSS))$(if $(SAN),/san)
 ifeq ($(origin CC),default)
-CC := gcc
+CC := $(TOOLS)gcc
 endif
+AR     := $(TOOLS)ar
 BPF_CC ?= clang
 
 # ---- packages --------------------------------------------------------------------------------------
-# Debian's names of all that building, testing and linting need.  deps installs those that are
-# missing, and touches no network when there are none.
+# Debian's names of all that building, testing and linting need, and of what the kernels of other
+# architectures in tests/vm/kernels need on top.  deps and deps-vm install those that are missing, and
+# touch no network when there are none.
 PACKAGES := make gcc g++ libc6-dev clang llvm bpftool libbpf-dev libelf-dev zlib1g-dev pkg-config \
 	check libsubunit-dev libclang-rt-14-dev clang-format shellcheck universal-ctags git \
 	qemu-system-x86 binutils cpio debian-archive-keyring kmod xz-utils zstd
+FOREIGN_PACKAGES := gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-system-arm \
+	gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-system-misc
 
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 
@@ -42,14 +76,14 @@ SANITIZE := $(if $(SAN),$(SANITIZERS))
 NO_UNDEFINED := -Wl,-z,defs
 CFLAGS   ?= -O2 -g
 ALL_CFLAGS := -std=gnu11 $(WARNINGS) $(CFLAGS) $(SANITIZE) -fPIC -fvisibility=hidden \
-	-D_GNU_SOURCE -Iinclude -MMD -MP
+	-D_GNU_SOURCE -Iinclude $(SYSROOT_CFLAGS) -MMD -MP
+LINK     = $(CC) $(SANITIZE) $(SYSROOT_LIBS) $(LDFLAGS)
 LIBS     := -lbpf -lelf -lz
-ARCH     := $(shell uname -m | sed 's/x86_64/x86/; s/aarch64/arm64/; s/s390x/s390/; s/ppc64le/powerpc/')
-BPF_CFLAGS := -g -O2 -target bpf -mcpu=v3 -D__TARGET_ARCH_$(ARCH) -Wall -Wextra -Wno-unused-parameter -Werror \
-	-Ivmlinux -Iinclude -MMD -MP
+BPF_CFLAGS := -g -O2 -target $(BPF_TARGET) -mcpu=v3 -D__TARGET_ARCH_$(or $(BPF_ARCH_$(MACHINE)),$(MACHINE)) \
+	-Wall -Wextra -Wno-unused-parameter -Werror -Ivmlinux -Iinclude -MMD -MP
 # The tests' own macros are not as strict as the library.
 TEST_CFLAGS = $(filter-out -Wconversion -Wmissing-prototypes -Wshadow,$(ALL_CFLAGS)) \
-	-Iuser/lib -Iuser/cli -Iuser/probes -Itests/support -I$(BUILD)/tests
+	-Iuser/lib -Iuser/cli -Iuser/probes -Itests/support -DTEST_OBJECTS='"$(BUILD)/tests/live"'
 
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-8s %s\n' $(1) '$(2)')
@@ -65,13 +99,15 @@ LIVE_TESTS := $(patsubst %.c,$(BUILD)/%,$(filter-out %.bpf.c,$(wildcard tests/li
 LIVE_BPF   := $(patsubst tests/live/%.bpf.c,%,$(wildcard tests/live/*.bpf.c))
 FUZZERS    := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-.PHONY: all deps run check check-unit check-san check-live check-vm check-fuzz check-clang check-install tests \
-	fuzz lint format install uninstall clean vmlinux FORCE
+.PHONY: all deps deps-vm run check check-unit check-san check-live check-vm check-fuzz check-clang \
+	check-install tests tests-live fuzzers lint format install uninstall clean vmlinux FORCE
 
 all: $(BUILD)/peat $(BUILD)/libpeat.a $(BUILD)/libpeat.so.0 $(BUILD)/libpeat.so
 
-deps:
-	@missing=; for p in $(PACKAGES); do \
+deps: WANTED = $(PACKAGES)
+deps-vm: WANTED = $(PACKAGES) $(FOREIGN_PACKAGES)
+deps deps-vm:
+	@missing=; for p in $(WANTED); do \
 		[ "$$(dpkg-query -Wf '$${db:Status-Status}' $$p 2>/dev/null)" = installed ] || \
 			missing="$$missing $$p"; \
 	done; \
@@ -113,24 +149,27 @@ $(BUILD)/user/probes/probe.o: $(BUILD)/bpf/probes.def $(PROBES:%=$(BUILD)/bpf/%.
 
 $(BUILD)/libpeat.a: $(LIB_OBJS)
 	$(call say,AR,$@)
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 $(BUILD)/libpeat.so.0: $(LIB_OBJS) user/lib/libpeat.map
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SANITIZE) -shared -Wl,-soname,libpeat.so.0 -Wl,--version-script=user/lib/libpeat.map \
-		$(if $(SAN),,$(NO_UNDEFINED)) $(LDFLAGS) $(LIB_OBJS) $(LIBS) -o $@
+	$(Q)$(LINK) -shared -Wl,-soname,libpeat.so.0 -Wl,--version-script=user/lib/libpeat.map \
+		$(if $(SAN),,$(NO_UNDEFINED)) $(LIB_OBJS) $(LIBS) -o $@
 
 $(BUILD)/libpeat.so: $(BUILD)/libpeat.so.0
 	$(Q)ln -sf $(<F) $@
 
 $(BUILD)/peat: $(CLI_OBJS) $(BUILD)/libpeat.a
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) $^ $(LIBS) -o $@
+	$(Q)$(LINK) $^ $(LIBS) -o $@
 
 # ---- tests -----------------------------------------------------------------------------------------
 
 # Everything the tests need, built without privileges.
 tests: all $(BUILD)/tests/unit/unit $(LIVE_TESTS)
+
+# What goes into a virtual machine.
+tests-live: $(BUILD)/peat $(LIVE_TESTS)
 
 $(BUILD)/tests/%.o: tests/%.c $(BUILD)/flags
 	$(call say,CC,$<)
@@ -141,22 +180,19 @@ $(BUILD)/tests/%.o: tests/%.c $(BUILD)/flags
 $(BUILD)/tests/unit/unit: $(UNIT_OBJS) $(SUPPORT) $(BUILD)/user/cli/units.o \
 		$(BUILD)/user/probes/escape.o $(BUILD)/libpeat.a
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SANITIZE) $^ -lcheck -lsubunit -lm -lrt -lpthread $(LIBS) -o $@
+	$(Q)$(LINK) $^ -lcheck -lsubunit -lm -lrt -lpthread $(LIBS) -o $@
 
 $(BUILD)/tests/live/%.bpf.o: tests/live/%.bpf.c $(BUILD)/flags
 	$(call say,BPF,$<)
 	@mkdir -p $(@D)
 	$(Q)$(BPF_CC) $(BPF_CFLAGS) -c $< -o $@
 
-$(BUILD)/tests/%.skel.h: $(BUILD)/tests/live/%.bpf.o
-	$(call say,SKEL,$@)
-	$(Q)bpftool gen skeleton $< name $* > $@
-
-$(LIVE_TESTS:%=%.o): $(LIVE_BPF:%=$(BUILD)/tests/%.skel.h)
+# Compiled in: EMBED_OBJECT() of tests/support/object.h.
+$(LIVE_TESTS:%=%.o): $(LIVE_BPF:%=$(BUILD)/tests/live/%.bpf.o)
 
 $(LIVE_TESTS): %: %.o $(SUPPORT) $(BUILD)/libpeat.a
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SANITIZE) $^ -lcheck -lsubunit -lm -lrt -lpthread $(LIBS) -o $@
+	$(Q)$(LINK) $^ -lcheck -lsubunit -lm -lrt -lpthread $(LIBS) -o $@
 
 $(BUILD)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(wildcard user/lib/*.c user/lib/*.h) $(BUILD)/flags
 	$(call say,FUZZ,$@)
@@ -177,8 +213,8 @@ check-san:
 check-live: tests
 	@tests/live/run-live $(BUILD)
 
-check-vm: tests
-	@tests/vm/check $(BUILD) $(KERNELS)
+check-vm: tests-live
+	@tests/vm/check $(MAKE) $(BUILD) $(KERNELS)
 
 check-install: all
 	@tests/check-install $(MAKE)

@@ -4,13 +4,11 @@
 #define EXEC_H
 
 struct exec {
-	__u32 pid;
 	__u32 ppid;
 	__u32 uid;
 	__u32 args_bytes; /* of all arguments, each with its NUL */
-	__u32 args_held;  /* how many of them are in args */
 	char filename[256];
-	char args[2048]; /* the event ends after args_held bytes */
+	char args[2048]; /* as many of them as the event's size tells */
 };
 
 #endif /* EXEC_H */

@@ -10,13 +10,13 @@ set -u -o pipefail
 export LC_ALL=C
 
 # The files of user/lib in the order of the path: each may include itself and what stands before it.
-STAGES="internal log opts caps budget cpus cursor sample record ring stage channel globals live replay frame ledger reader tasks schema order where table sinks session"
+STAGES="internal log opts caps budget cpus cursor sample record grace globals types ring stage bound channel round live replay frame balance reader tasks schema order where table sinks session"
 
 # Bytes in, values out: no fd, no clock, no print.
 PURE="cursor.h sample.c record.c frame.c order.c"
 
 # The stages that know libbpf.
-LIBBPF="live channel session schema globals"
+LIBBPF="live channel session schema globals types grace"
 
 # What a public header may include besides <peat/...>.
 LIBC="errno.h inttypes.h limits.h sched.h signal.h stdarg.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h sys/types.h time.h unistd.h"

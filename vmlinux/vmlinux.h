@@ -30,6 +30,7 @@ enum bpf_map_type {
 
 enum {
 	BPF_F_CURRENT_CPU = 0xffffffffULL,
+	BPF_F_MMAPABLE = 1024,
 };
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)

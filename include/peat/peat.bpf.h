@@ -1,21 +1,260 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * peat.bpf.h: the BPF side of peat.
+ * peat.bpf.h: the BPF side of peat: a channel for events, and the filters that every probe has.
  *
  *	#include <vmlinux.h>
+ *	#include <bpf/bpf_tracing.h>
  *	#include <peat/peat.bpf.h>
  *
- * The filters that every probe has.  The loader fills them in before the program is loaded, so the
- * verifier sees constants and an unused filter costs nothing but the test of one word.
+ *	struct exec { __u32 ppid; char filename[128]; };
+ *
+ *	SEC("tp_btf/sched_process_exec")
+ *	int BPF_PROG(on_exec, struct task_struct *task, pid_t old_pid, struct linux_binprm *bprm)
+ *	{
+ *		struct exec *e = peat_reserve(ctx, struct exec);
+ *
+ *		if (!e)
+ *			return 0;
+ *		e->ppid = task->real_parent->tgid;
+ *		bpf_probe_read_kernel_str(e->filename, sizeof(e->filename), bprm->filename);
+ *		return peat_submit(ctx, e);
+ *	}
+ *
+ * An event is built in place, in memory that is lent until it is submitted or discarded: every way
+ * out of the program has to do one or the other.  It carries the time, the CPU, and the process and
+ * thread that ran; a program adds what it alone knows.  Reserved memory holds what an earlier event
+ * left there: set every member.
+ *
+ * Events are staged in a slot of their CPU, and leave together, in one bpf_perf_event_output(),
+ *once the slot holds peat_batch_bytes; what lies longer is collected by the reader.  The stage, and
+ *who may touch what in it, is described in wire.h.
+ *
+ * For programs of any type that may call bpf_perf_event_output().  The kernel has to be 5.12 or
+ * newer (atomics that return a value), the compiler's -mcpu v3.
  */
 #ifndef PEAT_BPF_H
 #define PEAT_BPF_H
 
 #include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include <peat/wire.h>
 
-/* 0 and "" let everything pass. */
+/* ---- for programs ---------------------------------------------------------------------------- */
+
+/* Memory for one event of type T.  NULL: it is filtered out, or lost and counted; return then. */
+#define peat_reserve(ctx, T) peat_reserve_bytes(ctx, T, sizeof(T))
+
+/*
+ * Memory for an event that begins with T and is at most `max` bytes long, a constant.  Submit it
+ * with the length that it has come to.
+ */
+#define peat_reserve_bytes(ctx, T, max)                                                            \
+	({                                                                                         \
+		PEAT_NOTE_TYPE(T, max);                                                            \
+		(T *)peat_reserve_(ctx, max, peat_type_base + bpf_core_type_id_local(T));          \
+	})
+
+/* Hands the event over. Returns 0, so that a program can end with it. */
+#define peat_submit(ctx, event) peat_submit_(ctx, event, sizeof(*(event)))
+
+/* The same for the first `bytes` of it.  More than was reserved: it is lost and counted. */
+#define peat_submit_bytes(ctx, event, bytes) peat_submit_trimmed_(ctx, event, bytes)
+
+/* Gives the memory back: there is no event. */
+#define peat_discard(ctx, event) peat_discard_(ctx, event)
+
+/*
+ * For programs with many ways out: declares `name`, a T * that may be NULL.  However its scope is
+ * left, the event is discarded, unless peat_send(name) submitted it.
+ *
+ *	PEAT_EVENT(ctx, struct open, e);
+ *
+ *	if (!e || bpf_probe_read_user_str(e->path, sizeof(e->path), path) < 0)
+ *		return 0;
+ *	return peat_send(e);
+ */
+#define PEAT_EVENT(context, T, name)                                                               \
+	T *name = peat_reserve(context, T);                                                        \
+	struct peat_guard_ name##_guard_                                                           \
+		__attribute__((cleanup(peat_guard_end_))) = { context, name }
+
+#define peat_send(name)                                                                            \
+	({                                                                                         \
+		name##_guard_.event = 0;                                                           \
+		name ? peat_submit(name##_guard_.ctx, name) : 0;                                   \
+	})
+
+/* ---- set by the loader, constants for the verifier ------------------------------------------- */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(__u32));
+} peat_ring SEC(".maps") __weak;
+
+/* One element a slot, (highest possible CPU number + 1) * PEAT_SLOTS of them. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, PEAT_SLOTS);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, 8192);
+} peat_stage SEC(".maps") __weak;
+
+const volatile __u64 peat_slot_bytes __weak = 8192; /* the stage's value_size */
+const volatile __u64 peat_batch_bytes __weak = 4096;
+const volatile __u64 peat_type_base __weak = 0; /* of this object's type numbers */
+const volatile __u64 peat_max_rate __weak = 0;	/* events a second a CPU; 0: any number */
+const volatile __u32 peat_with_time __weak = 1;
+/* 0 where bpf_get_current_pid_tgid() is not to be had: tc, XDP and cgroup_skb on Linux 6.1. */
+const volatile __u32 peat_with_ids __weak = 1;
+/* 1 where stores become visible in order, so that a plain one can release a slot: x86, s390x. */
+const volatile __u32 peat_ordered_stores __weak = 0;
+
+/* The filters: 0 and "" let everything pass.  peat_filters tells whether any is set. */
+const volatile __u32 peat_filters __weak = 0;
 const volatile __u32 peat_filter_pid __weak = 0;
 const volatile char peat_filter_comm[16] __weak __attribute__((aligned(8))) = {};
+
+char peat_license[] __weak SEC("license") = "Dual BSD/GPL";
+
+/* ---- how it works ---------------------------------------------------------------------------- */
+
+/*
+ * Leaves a static pointer to an array of `max` T in the object, that is, in its BTF: which types
+ * of events there are, and how large they get, can be read from the object alone.
+ */
+#define PEAT_JOIN_(a, b) a##b
+#define PEAT_JOIN(a, b)	 PEAT_JOIN_(a, b)
+#define PEAT_NOTE_TYPE(T, max)                                                                     \
+	static T(*PEAT_JOIN(peat_type_, __COUNTER__))[max] SEC(".peat.types") __attribute__((used))
+
+_Static_assert(sizeof(struct peat_slot) == PEAT_SLOT_HEAD_BYTES, "user space knows it so");
+
+#define PEAT_DATA_BYTES	  (peat_slot_bytes - PEAT_SLOT_HEAD_BYTES)
+#define PEAT_EVENT_ROOM	  (PEAT_DATA_BYTES - 16) /* for the largest payload */
+#define PEAT_HEAD_BYTES	  (peat_with_ids ? 16 : 8)
+#define PEAT_PADDED(size) ((PEAT_HEAD_BYTES + (size) + 7) & ~7ULL)
+
+/* Errors of bpf_perf_event_output(), Linux 6.1 to 7.2. */
+#define PEAT_ENOENT	2  /* the CPU's slot of the array is empty */
+#define PEAT_ENOSPC	28 /* the ring is full, paused, or not mapped */
+#define PEAT_EOPNOTSUPP 95 /* the event is dead: its CPU was offline */
+
+/* Keeps the compiler from testing one copy of a value and using another (clang 14). */
+#define peat_opaque(value) asm volatile("" : "+r"(value))
+
+static __always_inline struct peat_slot *peat_slot_at(__u32 index)
+{
+	return bpf_map_lookup_elem(&peat_stage, &index);
+}
+
+static __always_inline struct peat_slot *peat_first_slot(void)
+{
+	return peat_slot_at(bpf_get_smp_processor_id() * PEAT_SLOTS);
+}
+
+static __always_inline bool peat_lock(struct peat_slot *s, __u32 index)
+{
+	return __sync_val_compare_and_swap(&s->lock, 0, index + 1) == 0;
+}
+
+/*
+ * The reader may take the slot on another CPU as soon as it sees lock 0, so what was written to it
+ * has to be visible by then: an exchange is a full barrier, where stores are ordered anyway a plain
+ * store does.  Programs on this CPU that interrupt each other need the compiler's order only.
+ */
+static __always_inline void peat_unlock(struct peat_slot *s)
+{
+	asm volatile("" ::: "memory");
+	if (peat_ordered_stores)
+		*(volatile __u32 *)&s->lock = 0;
+	else
+		__sync_lock_test_and_set(&s->lock, 0);
+}
+
+/* Counters that several programs may count at once: those of a slot that the caller does not own.
+ */
+#define peat_count(counter) __sync_fetch_and_add(&(counter), 1)
+
+/* Writes the slot's events as one frame.  The slot is the caller's. */
+static __noinline int peat_flush_(void *ctx, struct peat_slot *s)
+{
+	__u64 len = s->len, count = s->count;
+	long err;
+
+	if (!len)
+		return 0;
+	if (len > PEAT_DATA_BYTES) /* never: the verifier does not know */
+		len = PEAT_DATA_BYTES;
+	s->frame.version = PEAT_WIRE_VERSION;
+	s->frame.flags = (s->lock - 1) & PEAT_FRAME_SLOT;
+	s->frame.count = count;
+	s->frame.time_ns = s->time_ns;
+	s->frame.seq = s->seq - count;
+	s->frames++;
+	err = bpf_perf_event_output(ctx, &peat_ring, BPF_F_CURRENT_CPU, &s->frame,
+				    PEAT_FRAME_HEAD_BYTES + len);
+	if (err == -PEAT_ENOSPC) {
+		s->lost_ring_full += count;
+		s->frames_ring_full++;
+	} else if (err == -PEAT_ENOENT || err == -PEAT_EOPNOTSUPP) {
+		s->lost_no_ring += count;
+	} else if (err) {
+		s->lost_other += count;
+	}
+	s->len = 0;
+	s->count = 0;
+	return 0;
+}
+
+/* The CPU's first slot is taken: by a program that this one interrupted, or by the reader. */
+static __noinline struct peat_slot *peat_nested_(__u32 index)
+{
+	struct peat_slot *s;
+
+	for (__u32 i = 1; i < PEAT_SLOTS; i++) {
+		s = peat_slot_at(index + i);
+		if (!s)
+			return 0;
+		if (peat_lock(s, index + i))
+			return s;
+	}
+	s = peat_slot_at(index);
+	if (s)
+		peat_count(s->lost_nested);
+	return 0;
+}
+
+/* Whether this second's events are used up.  Counted for the CPU, in its first slot. */
+static __noinline bool peat_throttle_(struct peat_slot *first)
+{
+	__u64 now = bpf_ktime_get_ns();
+
+	if (now - first->rate_start_ns >= 1000000000) {
+		first->rate_start_ns = now;
+		first->rate_count = 0;
+	}
+	if (__sync_fetch_and_add(&first->rate_count, 1) < peat_max_rate)
+		return false;
+	peat_count(first->lost_throttled);
+	return true;
+}
+
+static __noinline void *peat_too_big_(struct peat_slot *s)
+{
+	peat_count(s->lost_too_big);
+	return 0;
+}
+
+static __noinline int peat_misuse_(void)
+{
+	struct peat_slot *s = peat_first_slot();
+
+	if (s)
+		peat_count(s->misuse);
+	return 0;
+}
 
 static __always_inline bool peat_comm_differs(void)
 {
@@ -26,14 +265,154 @@ static __always_inline bool peat_comm_differs(void)
 	return comm[0] != wanted[0] || comm[1] != wanted[1];
 }
 
-/* False when a filter rejects what the current task does: return at once, emit nothing. */
-static __always_inline bool peat_wanted(void)
+static __always_inline bool peat_filtered_out(void)
 {
 	if (peat_filter_pid && bpf_get_current_pid_tgid() >> 32 != peat_filter_pid)
-		return false;
-	if (peat_filter_comm[0] && peat_comm_differs())
-		return false;
-	return true;
+		return true;
+	return peat_filter_comm[0] && peat_comm_differs();
+}
+
+/*
+ * Until it is submitted, an event's head holds its slot's index + 1 in the place of its time, which
+ * waits in the slot: so no pointer to the slot has to survive the program's own code, and the
+ * verifier, which knows a slot as one map element, keeps every write inside of it.
+ */
+static __always_inline void *peat_lend(struct peat_slot *s, __u64 len, __u64 size, __u64 type)
+{
+	struct peat_event_head *head = (void *)(s->data + len);
+	struct peat_event_ids *ids = (void *)(head + 1);
+	__u64 pid_tgid;
+
+	head->size = size;
+	head->delta_ns = s->lock;
+	if (!peat_with_ids) {
+		head->type = type;
+		return head + 1;
+	}
+	head->type = type | PEAT_EVENT_IDS;
+	pid_tgid = bpf_get_current_pid_tgid();
+	ids->tgid = pid_tgid >> 32;
+	ids->tid = pid_tgid;
+	return ids + 1;
+}
+
+/* All arguments have 64 bits, or clang 14 spills halves that the verifier then knows nothing of. */
+static __always_inline void *peat_reserve_(void *ctx, __u64 size, __u64 type)
+{
+	__u32 index = bpf_get_smp_processor_id() * PEAT_SLOTS;
+	struct peat_slot *s = peat_slot_at(index);
+	__u64 len, delta, now = 0;
+
+	if (!s || (peat_filters && peat_filtered_out()))
+		return 0;
+	if (peat_max_rate && peat_throttle_(s))
+		return 0;
+	if (size > PEAT_EVENT_ROOM)
+		return peat_too_big_(s);
+	if (!peat_lock(s, index)) {
+		s = peat_nested_(index);
+		if (!s)
+			return 0;
+	}
+	if (peat_with_time)
+		now = bpf_ktime_get_ns();
+	delta = now - s->time_ns;
+	len = s->len;
+	if (len && (len + PEAT_PADDED(size) > PEAT_DATA_BYTES || delta > 0xffffffff)) {
+		peat_flush_(ctx, s);
+		len = 0;
+	}
+	if (!len) {
+		s->time_ns = now;
+		delta = 0;
+	}
+	s->delta_ns = delta;
+	peat_opaque(len);
+	if (len > PEAT_EVENT_ROOM - size) { /* never: the verifier does not know */
+		peat_unlock(s);
+		return 0;
+	}
+	return peat_lend(s, len, size, type);
+}
+
+static __always_inline struct peat_event_head *peat_head_of(void *event)
+{
+	return event - PEAT_HEAD_BYTES;
+}
+
+/* The slot that an event lies in, if it is the one that was lent last: else it was given up before.
+ */
+static __always_inline struct peat_slot *peat_slot_of(struct peat_event_head *head)
+{
+	__u32 index = head->delta_ns - 1;
+	struct peat_slot *s = peat_slot_at(index);
+
+	if (!s || (__u64)head - (__u64)s->data != s->len || s->lock != index + 1)
+		return 0;
+	return s;
+}
+
+static __always_inline int peat_commit(void *ctx, struct peat_slot *s, struct peat_event_head *head,
+				       __u64 padded)
+{
+	head->delta_ns = s->delta_ns;
+	s->len += padded;
+	s->count++;
+	s->seq++;
+	if (s->len >= peat_batch_bytes)
+		peat_flush_(ctx, s);
+	peat_unlock(s);
+	return 0;
+}
+
+static __always_inline int peat_submit_(void *ctx, void *event, __u64 size)
+{
+	struct peat_event_head *head = peat_head_of(event);
+	struct peat_slot *s = peat_slot_of(head);
+
+	if (!s)
+		return peat_misuse_();
+	return peat_commit(ctx, s, head, PEAT_PADDED(size));
+}
+
+static __always_inline int peat_submit_trimmed_(void *ctx, void *event, __u64 size)
+{
+	struct peat_event_head *head = peat_head_of(event);
+	struct peat_slot *s = peat_slot_of(head);
+
+	if (!s)
+		return peat_misuse_();
+	if (size > head->size) {
+		head->delta_ns = 0;
+		s->lost_too_big++;
+		peat_unlock(s);
+		return 0;
+	}
+	head->size = size;
+	return peat_commit(ctx, s, head, PEAT_PADDED(size));
+}
+
+static __always_inline int peat_discard_(void *ctx, void *event)
+{
+	struct peat_event_head *head = peat_head_of(event);
+	struct peat_slot *s = peat_slot_of(head);
+
+	if (!s)
+		return peat_misuse_();
+	head->delta_ns = 0;
+	s->discarded++;
+	peat_unlock(s);
+	return 0;
+}
+
+struct peat_guard_ {
+	void *ctx, *event;
+};
+
+static __always_inline void peat_guard_end_(struct peat_guard_ *guard)
+{
+	if (guard->event)
+		peat_discard_(guard->ctx, guard->event);
 }
 
 #endif /* PEAT_BPF_H */

@@ -3,14 +3,18 @@
  * peat.h: the Perf Event Array Toolkit, all of its user-space headers.
  *
  *   BPF program                  kernel                       libpeat
- *  ┌───────────────────┐        ┌─────────────────────┐      ┌────────────┐
- *  │ bpf_perf_event_   │ record │ one perf ring a CPU │      │ reader     │      your code,
- *  │ output(ctx, &map, │ ─────▶ │ watermark, lost     │ ───▶ │ wait, next │ ───▶ or peat(1)
- *  │ CURRENT_CPU, ...) │        │ count               │ epoll│ stats      │
- *  └───────────────────┘        └─────────────────────┘      └────────────┘
+ *  ┌──────────────┐  frame    ┌─────────────────────┐ record ┌────────────┐
+ *  │ peat_reserve │ ────────▶ │ one perf ring a CPU │ ─────▶ │ reader     │      your code,
+ *  │ peat_submit  │  staging  │ watermark wakeups   │ epoll  │ wait, next │ ───▶ or peat(1)
+ *  └──────────────┘           └─────────────────────┘        │ stats      │
+ *         │                                                  └────────────┘
+ *         └── staged events and counters, shared memory ────▶  ledger
  *
- * reader.h   pulls events out of a perf event array that is yours
- * session.h  loads and attaches a BPF object, and has its reader
+ * channel.h  binds BPF objects that include peat.bpf.h to a ring a CPU and a stage in front of it
+ * reader.h   pulls events out of a channel, or out of a perf event array of your own
+ * ledger.h   where every event went
+ * session.h  loads and attaches a BPF object, and has its channel and its reader
+ * frame.h    the events of a frame: bytes in, values out; wire.h has the format
  * record.h   decodes a perf record: bytes in, values out
  * log.h      where messages go
  *
@@ -24,7 +28,10 @@
 #ifndef PEAT_PEAT_H
 #define PEAT_PEAT_H
 
+#include <peat/channel.h>
 #include <peat/common.h>
+#include <peat/frame.h>
+#include <peat/ledger.h>
 #include <peat/log.h>
 #include <peat/reader.h>
 #include <peat/record.h>

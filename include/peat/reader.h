@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * reader.h: pulls events out of the perf rings of a BPF_MAP_TYPE_PERF_EVENT_ARRAY.
+ * reader.h: pulls events out of the perf rings of a BPF_MAP_TYPE_PERF_EVENT_ARRAY: those of a
+ * channel, or the raw samples of programs that know nothing of peat.
  *
- *	struct peat_reader *reader = peat_reader__new_raw(map_fd, NULL);
+ *	struct peat_reader *reader = peat_reader__new(channel, NULL);
  *	const struct peat_event *event;
  *
  *	while (peat_reader__wait(reader, -1) >= 0)
@@ -16,7 +17,9 @@
 #ifndef PEAT_READER_H
 #define PEAT_READER_H
 
+#include <peat/channel.h>
 #include <peat/common.h>
+#include <peat/ledger.h>
 #include <peat/record.h>
 
 PEAT_BEGIN_DECLS
@@ -26,12 +29,14 @@ struct peat_reader;
 struct peat_reader_opts {
 	size_t sz; /* sizeof(struct peat_reader_opts) */
 	/*
-	 * How long an event may lie in its ring before the reader learns of it.  0 wakes the reader
-	 * for every event, which costs the traced program some microseconds each.
+	 * How long an event may lie in a slot or a ring before the reader learns of it.  0 wakes
+	 * the reader for every event, which costs the traced program some microseconds each; a
+	 * channel needs batch_bytes 0 for that.
 	 */
 	uint32_t latency_ms;
 	uint32_t reserved;
-	/* For all rings together; 0: 1 MiB a CPU, but at most 1 % of RAM and 256 MiB. */
+	/* For all rings and the channel's stage together; 0: 1 MiB a CPU, but at most 1 % of RAM
+	 * and 256 MiB. */
 	uint64_t memory_bytes;
 	/* Read these CPUs only, a list such as "0-3,8"; NULL: all that are online. */
 	const char *cpus;
@@ -52,18 +57,28 @@ enum peat_event_kind {
 struct peat_event {
 	enum peat_event_kind kind;
 	uint32_t cpu;
-	uint64_t time_ns;  /* CLOCK_MONOTONIC; 0 for a record without a time */
+	uint64_t time_ns;  /* CLOCK_MONOTONIC; 0 without a time */
 	uint32_t pid, tid; /* the process and thread that ran then, in the initial pid namespace */
+	uint32_t type;	   /* of a channel's event: see peat_channel__type() */
 	/*
-	 * The payload, 8-byte aligned.  The kernel stores a payload in steps of 8 bytes less 4:
-	 * 8 bytes submitted arrive as 12, and what is behind the submitted bytes is old ring
-	 * memory.
+	 * The payload, 8-byte aligned.  That of a channel's event has its exact size.  A raw one
+	 * has not: the kernel stores payloads in steps of 8 bytes less 4, so 8 bytes submitted
+	 * arrive as 12, and what is behind the submitted bytes is old ring memory.
 	 */
 	uint32_t size;
 	const void *data;
 	uint64_t lost;
-	const struct peat_record *record; /* the whole record, decoded */
+	const struct peat_record *record; /* a raw event's, or another record's; else NULL */
 };
+
+/*
+ * A reader of a channel's events; the channel needs an object bound to it, and has to live longer
+ * than the reader.  One reader at a time.  What a reader that died left in the stage is read first.
+ *
+ * NULL and errno as for peat_reader__new_raw(); EINVAL also for a channel without an object.
+ */
+PEAT_API struct peat_reader *peat_reader__new(struct peat_channel *channel,
+					      const struct peat_reader_opts *opts);
 
 /*
  * A reader of the events that BPF programs put into `map_fd`, a perf event array, by
@@ -99,6 +114,13 @@ PEAT_API int peat_reader__wait(struct peat_reader *reader, int timeout_ms);
 PEAT_API int peat_reader__next(struct peat_reader *reader, const struct peat_event **event);
 
 /*
+ * Makes the next round collect all that is staged, however young, and give slots back that programs
+ * left without submitting.  To be called after the programs were detached: the round that follows
+ * has the last of their events.  Of no effect in raw mode.
+ */
+PEAT_API void peat_reader__flush(struct peat_reader *reader);
+
+/*
  * Makes the present or the next peat_reader__wait() return -ECANCELED, once.  The one call that
  * other threads and signal handlers may make.
  */
@@ -112,10 +134,11 @@ struct peat_reader_stats {
 	uint64_t unknown;     /* of a type that this version does not know: skipped */
 	uint64_t corrupt;     /* records, or pieces of a ring, that made no sense: skipped */
 	/*
-	 * Events that found no room in their ring.  With lost_is_exact this is PERF_FORMAT_LOST,
-	 * right at any moment (Linux 6.0; stable kernels from 5.10.223).  Without it, it is what
-	 * LOST records told so far: the kernel writes one when there is room again, so what was
-	 * dropped last is not in it.
+	 * Events that were lost: of a channel all kinds together, as peat_reader__ledger() has them
+	 * one by one.  In raw mode those that found no room in their ring; with lost_is_exact this
+	 * is PERF_FORMAT_LOST, right at any moment (Linux 6.0; stable kernels from 5.10.223).
+	 * Without it, it is what LOST records told so far: the kernel writes one when there is room
+	 * again, so what was dropped last is not in it.
 	 */
 	uint64_t lost;
 	uint64_t lost_records; /* as told by PERF_RECORD_LOST, for comparison: never add the two */
@@ -130,6 +153,15 @@ struct peat_reader_stats {
 
 /* Fills `stats` up to stats->sz. 0 or a negative errno. */
 PEAT_API int peat_reader__stats(const struct peat_reader *reader, struct peat_reader_stats *stats);
+
+#define PEAT_ALL_CPUS UINT32_MAX
+
+/*
+ * The ledger of one CPU of a channel, or of all together, since the reader was opened; filled up to
+ * ledger->sz.  0 or a negative errno: ENOTSUP in raw mode, EINVAL for a CPU that cannot be.
+ */
+PEAT_API int peat_reader__ledger(const struct peat_reader *reader, uint32_t cpu,
+				 struct peat_ledger *ledger);
 
 PEAT_END_DECLS
 

@@ -3,40 +3,64 @@
 #ifndef LOAD_H
 #define LOAD_H
 
-#include <errno.h>
 #include <sched.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <check.h>
 
 #include "burst.bpf.h"
-#include "burst.skel.h"
+#include "object.h"
 
-static inline int quiet(enum libbpf_print_level level, const char *format, va_list args)
+EMBED_OBJECT(burst)
+
+struct load {
+	struct bpf_object *object;
+	struct bpf_link *link;
+	/* The program's own variables. */
+	volatile uint32_t *per_call, *event_bytes;
+	const volatile struct burst_counts *counts; /* of each CPU */
+};
+
+static inline void load__set(const struct load *load, const char *name, uint32_t value)
 {
-	return level == LIBBPF_WARN ? vfprintf(stderr, format, args) : 0;
+	*(uint32_t *)object__variable(load->object, name, sizeof(value)) = value;
 }
 
-static inline struct burst *load__open(void)
+/* Loaded, not attached. */
+static inline struct load *load__open(void)
 {
-	struct burst *load;
+	struct load *load = calloc(1, sizeof(*load));
 
-	libbpf_set_print(quiet);
-	load = burst__open();
 	ck_assert_ptr_nonnull(load);
-	load->rodata->only_pid = (uint32_t)getpid();
-	load->rodata->getpgid_number = SYS_getpgid;
-	ck_assert_int_eq(burst__load(load), 0);
+	load->object = object__open(&burst_object);
+	load__set(load, "only_pid", (uint32_t)getpid());
+	load__set(load, "getpgid_number", SYS_getpgid);
+	object__load(load->object);
+	load->per_call = object__variable(load->object, "per_call", sizeof(*load->per_call));
+	load->event_bytes =
+		object__variable(load->object, "event_bytes", sizeof(*load->event_bytes));
+	load->counts = object__variable(load->object, "counts", BURST_CPUS * sizeof(*load->counts));
 	return load;
 }
 
-static inline int load__map_fd(const struct burst *load)
+static inline void load__attach(struct load *load)
 {
-	return bpf_map__fd(load->maps.events);
+	load->link = object__attach(load->object, "burst");
+}
+
+static inline void load__free(struct load *load)
+{
+	bpf_link__destroy(load->link);
+	bpf_object__close(load->object);
+	free(load);
+}
+
+static inline int load__map_fd(const struct load *load)
+{
+	return object__map_fd(load->object, "events");
 }
 
 static inline void load__pin(uint32_t cpu)

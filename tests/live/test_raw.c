@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_raw.c: peat_reader__new_raw() on this machine's kernel. */
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -12,6 +13,7 @@
 #include <sys/resource.h>
 #include <linux/capability.h>
 #include <linux/securebits.h>
+#include <bpf/bpf.h>
 
 #include <peat/peat.h>
 
@@ -22,7 +24,7 @@
 #include "paranoid.h"
 #include "ring.h"
 
-static struct burst *load;
+static struct load *load;
 static struct peat_reader *reader;
 static char messages[8192];
 
@@ -38,13 +40,13 @@ static void setup(void)
 {
 	peat_set_print(keep);
 	load = load__open();
-	ck_assert_int_eq(burst__attach(load), 0);
+	load__attach(load);
 }
 
 static void teardown(void)
 {
 	peat_reader__free(reader);
-	burst__destroy(load);
+	load__free(load);
 }
 
 static void open_reader(uint32_t latency_ms, uint64_t memory_bytes, const char *cpus)
@@ -119,14 +121,14 @@ static uint64_t drain(void)
 
 static void check_cpu(uint32_t cpu, uint32_t rounds)
 {
-	uint64_t before = seen[cpu].next;
+	uint64_t before = seen[cpu].next, a_round = 50 * *load->per_call;
 
 	load__pin(cpu);
 	for (uint32_t i = 0; i < rounds; i++) {
 		load__emit(50);
-		ck_assert_uint_eq(drain(), 50 * load->data->per_call);
+		ck_assert_uint_eq(drain(), a_round);
 	}
-	ck_assert_uint_eq(seen[cpu].next - before, rounds * 50 * load->data->per_call);
+	ck_assert_uint_eq(seen[cpu].next - before, rounds * a_round);
 }
 
 /* No gap in the numbers and the right count: each event once, in order, with its CPU and task. */
@@ -135,7 +137,7 @@ START_TEST(test_every_event_once)
 	struct cpus cpus = online();
 
 	open_reader(100, 0, NULL);
-	load->data->per_call = 7;
+	*load->per_call = 7;
 	for_each_cpu (cpu, &cpus)
 		check_cpu(cpu, 200);
 	ck_assert_uint_eq(stats_now().lost, 0);
@@ -153,7 +155,7 @@ START_TEST(test_sizes_and_padding)
 
 	open_reader(100, 64 * 1024 * 1024, NULL);
 	for (uint32_t bytes = 16; bytes < 9000; bytes += bytes < 200 ? 1 : 173) {
-		load->data->event_bytes = bytes;
+		*load->event_bytes = bytes;
 		load__emit(1);
 		ck_assert_int_eq(peat_reader__next(reader, &event), 1);
 		ck_assert_uint_eq(event->size, (bytes + 4 + 7) / 8 * 8 - 4);
@@ -178,11 +180,11 @@ START_TEST(test_oversized_payload_is_survived)
 	for (uint32_t bytes = 65500; bytes <= 65536; bytes += 4, rounds++) {
 		const struct peat_event *event;
 
-		load->data->event_bytes = bytes;
+		*load->event_bytes = bytes;
 		load__emit(3);
 		while (peat_reader__next(reader, &event) > 0)
 			;
-		load->data->event_bytes = 16;
+		*load->event_bytes = 16;
 		load__emit(1);
 		ck_assert_int_eq(peat_reader__next(reader, &event), 1);
 		ck_assert_uint_eq(((const struct burst_head *)event->data)->number, rounds * 4 + 3);
@@ -203,12 +205,12 @@ START_TEST(test_loss_is_exact)
 
 	open_reader(100, 1, NULL);
 	ck_assert_uint_eq(stats_now().ring_bytes, page_bytes());
-	load->data->per_call = BURST_PER_CALL_MAX;
+	*load->per_call = BURST_PER_CALL_MAX;
 	for_each_cpu (cpu, &cpus) {
 		load__pin(cpu);
 		load__emit(100 + cpu);
-		emitted += load->bss->counts[cpu].emitted;
-		refused += load->bss->counts[cpu].refused;
+		emitted += load->counts[cpu].emitted;
+		refused += load->counts[cpu].refused;
 	}
 	delivered = drain();
 	stats = stats_now();
@@ -233,10 +235,10 @@ START_TEST(test_loss_is_told_in_the_stream_and_counted_once)
 
 	load__pin(0);
 	open_reader(100, 1, NULL);
-	load->data->per_call = BURST_PER_CALL_MAX;
+	*load->per_call = BURST_PER_CALL_MAX;
 	load__emit(10);
 	drain();
-	load->data->per_call = 1;
+	*load->per_call = 1;
 	load__emit(1);
 	while (peat_reader__next(reader, &event) > 0) {
 		if (event->kind != PEAT_EVENT_LOST)
@@ -245,10 +247,10 @@ START_TEST(test_loss_is_told_in_the_stream_and_counted_once)
 		told += event->lost;
 	}
 	stats = stats_now();
-	ck_assert_uint_eq(told, load->bss->counts[0].refused);
+	ck_assert_uint_eq(told, load->counts[0].refused);
 	ck_assert_uint_eq(stats.lost_records, told);
 	ck_assert_uint_eq(stats.lost, told);
-	ck_assert_uint_eq(stats.events + told, load->bss->counts[0].emitted);
+	ck_assert_uint_eq(stats.events + told, load->counts[0].emitted);
 }
 END_TEST
 
@@ -468,7 +470,8 @@ START_TEST(test_bad_arguments_are_explained)
 
 	check_refused(-1, NULL, EBADFD, "not a BPF map");
 	check_refused(0, NULL, EINVAL, "not a BPF map");
-	check_refused(bpf_map__fd(load->maps.payloads), NULL, EINVAL, "not a perf event array");
+	check_refused(object__map_fd(load->object, "payloads"), NULL, EINVAL,
+		      "not a perf event array");
 	check_refused(fd, "0-", EINVAL, "not a list of CPUs");
 	check_refused(fd, "60000", EINVAL, "slots");
 	check_refused(fd, "", ENODEV, "none of the CPUs");
@@ -623,8 +626,9 @@ static void use_session(void)
 {
 	struct peat_session_opts opts = {
 		.sz = sizeof(opts),
-		.object = burst__elf_bytes(&opts.object_bytes),
-		.name = "burst",
+		.object = burst_object.bytes,
+		.object_bytes = *burst_object.count,
+		.name = burst_object.name,
 	};
 	struct peat_session *session = peat_session__new(&opts);
 

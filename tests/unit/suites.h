@@ -10,8 +10,9 @@ Suite *cpus_suite(void);
 Suite *budget_suite(void);
 Suite *record_suite(void);
 Suite *sample_suite(void);
+Suite *frame_suite(void);
 Suite *ring_suite(void);
-Suite *live_suite(void);
+Suite *round_suite(void);
 Suite *units_suite(void);
 Suite *escape_suite(void);
 

@@ -10,13 +10,15 @@
 #include "options.h"
 #include "units.h"
 
-enum { OPT_COMM = 0x100, OPT_LATENCY, OPT_MEMORY };
+enum { OPT_COMM = 0x100, OPT_LATENCY, OPT_MEMORY, OPT_MAX_RATE };
 
 static const struct argp_option declared[] = {
 	{ NULL, 0, NULL, 0, "Which events:", 1 },
 	{ "pid", 'p', "PID", 0, "only those of this process", 1 },
 	{ "comm", OPT_COMM, "NAME", 0, "only those of tasks with this name (15 bytes at most)", 1 },
 	{ "cpu", 'C', "LIST", 0, "only those of these CPUs: 0-3,8", 1 },
+	{ "max-rate", OPT_MAX_RATE, "N", 0,
+	  "at most N a second of each CPU; the others are counted as throttled", 1 },
 	{ NULL, 0, NULL, 0, "For how long:", 2 },
 	{ "duration", 'd', "TIME", 0, "stop after TIME: 10, 500ms, 2m (a bare number is seconds)",
 	  2 },
@@ -127,6 +129,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_LATENCY:
 		options->latency_ms = (uint32_t)parse_time(arg, 1, 3600 * 1000, state);
+		return 0;
+	case OPT_MAX_RATE:
+		options->max_rate = parse_count(arg, state);
 		return 0;
 	case OPT_MEMORY:
 		options->memory_bytes = parse_memory(arg, state);

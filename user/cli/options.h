@@ -16,6 +16,7 @@ struct options {
 	const char *output; /* NULL: stdout */
 	uint32_t latency_ms;
 	uint64_t memory_bytes;
+	uint64_t max_rate; /* 0: any */
 	bool timestamps, quiet;
 	int verbose;
 };

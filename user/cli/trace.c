@@ -14,6 +14,7 @@
 #include "cli.h"
 #include "options.h"
 #include "probe.h"
+#include "report.h"
 
 struct run {
 	const struct options *options;
@@ -96,7 +97,7 @@ static void print_event(struct run *run, const struct peat_event *event)
 {
 	if (run->options->timestamps)
 		print_time(run->out, (int64_t)event->time_ns + run->wall_clock_ns);
-	run->probe->view->print(run->out, event->data, event->size);
+	run->probe->view->print(run->out, event);
 	fputc('\n', run->out);
 	note_write_error(run);
 	run->printed++;
@@ -163,6 +164,7 @@ static int follow(struct run *run)
 static int start(struct run *run)
 {
 	const struct options *options = run->options;
+	struct peat_channel_opts channel_opts = PEAT_CHANNEL_OPTS_INIT;
 	struct peat_session_opts session_opts = {
 		.sz = sizeof(session_opts),
 		.object = run->probe->object,
@@ -170,9 +172,14 @@ static int start(struct run *run)
 		.name = run->probe->name,
 		.pid = options->pid,
 		.comm = options->comm,
+		.channel = &channel_opts,
+		.measure = options->verbose,
 	};
 	struct peat_reader_opts reader_opts = PEAT_READER_OPTS_INIT;
 
+	channel_opts.max_rate = options->max_rate;
+	if (!options->latency_ms)
+		channel_opts.batch_bytes = 0;
 	reader_opts.latency_ms = options->latency_ms;
 	reader_opts.memory_bytes = options->memory_bytes;
 	reader_opts.cpus = options->cpus;
@@ -195,16 +202,18 @@ static void summarize(const struct run *run, double seconds)
 			      (unsigned long long)run->printed, seconds);
 		return;
 	}
-	cli__complain("%llu events in %.2f s, %s%llu lost%s", (unsigned long long)run->printed,
-		      seconds, stats.lost_is_exact ? "" : "at least ",
-		      (unsigned long long)stats.lost,
-		      stats.lost ? ": the rings were full, --memory makes them larger" : "");
+	cli__complain("%llu events in %.2f s, %llu lost", (unsigned long long)run->printed, seconds,
+		      (unsigned long long)stats.lost);
 	if (stats.corrupt)
 		cli__complain("%llu records made no sense", (unsigned long long)stats.corrupt);
-	if (run->options->verbose)
-		cli__complain("%llu records in %llu rounds from %u rings of %llu bytes",
-			      (unsigned long long)stats.records, (unsigned long long)stats.rounds,
-			      stats.rings, (unsigned long long)stats.ring_bytes);
+	if (stats.lost || run->options->verbose)
+		report__ledger(run->reader);
+	if (!run->options->verbose)
+		return;
+	report__programs(run->session);
+	cli__complain("%llu records in %llu rounds from %u rings of %llu bytes",
+		      (unsigned long long)stats.records, (unsigned long long)stats.rounds,
+		      stats.rings, (unsigned long long)stats.ring_bytes);
 }
 
 static int trace(struct run *run)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * live.c: the rings of all CPUs as one stream of records: opened to fit the memory, put into the
- * map, waited for together, drained in turns.
+ * live.c: the rings of all CPUs, and the stage in front of them, as one source: opened to fit the
+ * memory, put into the map, waited for together.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,76 +15,89 @@
 #include "budget.h"
 #include "caps.h"
 #include "cpus.h"
+#include "grace.h"
 #include "live.h"
 #include "internal.h"
 
 /* Linux 6.0; the kernel headers of Debian 12 have it, those of 5.15 do not. */
 #define READ_FORMAT_LOST (1ULL << 4)
 
-/* ---- reading: rounds and turns --------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
-static void acknowledge_tick(const struct live *live)
+/* Whether the timer has ticked since the last time. */
+static bool take_tick(const struct live *live)
 {
 	uint64_t ticks;
 
-	/* EAGAIN: the round was begun by a ring, not by the timer. */
-	if (live->timer_fd >= 0 && read(live->timer_fd, &ticks, sizeof(ticks)) < 0 &&
-	    errno != EAGAIN)
+	if (read(live->timer_fd, &ticks, sizeof(ticks)) > 0)
+		return true;
+	if (errno != EAGAIN) /* which means: it was a ring that began this round */
 		log__debug("reading the timer: %s", strerror(errno));
+	return false;
+}
+
+static void reclaim(struct live *live, uint32_t index)
+{
+	const char *name;
+	uint32_t type;
+
+	if (!stage__reclaim(&live->stage, index, &type))
+		return;
+	name = peat_channel__type_name(live->channel, type);
+	log__warn("a program on CPU %u reserved an event '%s' and neither submitted nor discarded "
+		  "it: "
+		  "its slot was reclaimed",
+		  index / PEAT_SLOTS, name ? name : "of an unknown type");
 }
 
 /*
- * Waking up is what costs, so whatever woke the reader, it looks at all rings.  Nothing else can be
- * relied on either: a perf event tells of new data once, to one poller (Linux 5.10 to 6.18).
+ * A program that leaves without giving its slot back blocks it for ever.  It shows as a slot that
+ * is held and makes no progress; that it is not just a slow program is certain after a grace
+ * period, as every program that ran before has ended then.  Sleepable ones alone are beyond that:
+ * theirs stay.
  */
-static void begin_round(struct live *live)
+static void reclaim_stuck(struct live *live, uint32_t looks_enough)
 {
-	acknowledge_tick(live);
-	live->look_first = false;
-	live->rounds++;
-	live->at = 0;
-	for (uint32_t cpu = 0; cpu < live->limit; cpu++) {
-		struct ring *ring = &live->rings[cpu];
+	struct stage *stage = &live->stage;
+	bool suspicion = false;
+	int err;
 
-		if (!ring->page)
-			continue;
-		ring__look(ring);
-		if (ring->limit != ring->tail)
-			live->turns[live->turns_left++] = ring;
+	for (uint32_t index = 0; index < stage->slots; index++)
+		suspicion |= stage__is_stuck(stage, index) >= looks_enough;
+	if (!suspicion || live->channel->sleeps)
+		return;
+	err = grace__wait();
+	if (err) {
+		log__warn("a slot is stuck, and waiting for running programs failed: %s",
+			  strerror(-err));
+		return;
+	}
+	for (uint32_t index = 0; index < stage->slots; index++) {
+		uint32_t looks = stage->holds[index].looks;
+
+		if (looks >= looks_enough && stage__is_stuck(stage, index) > looks)
+			reclaim(live, index);
 	}
 }
 
-/*
- * Ends a ring's turn.  Its memory goes back at once, not when the round is done: the kernel drops
- * what it cannot write, however near the reader may be to the end of the ring.
- */
-static void end_turn(struct live *live, bool drained)
+/* So often a slot has to be found without progress, for a second at least, to be looked into. */
+static uint32_t looks_of_a_second(const struct live *live)
 {
-	ring__release(live->turns[live->at]);
-	if (drained)
-		live->turns[live->at] = live->turns[--live->turns_left];
-	else
-		live->at++;
-	if (live->at >= live->turns_left)
-		live->at = 0;
+	return 2 + 1000 / live->tick_ms;
 }
 
-const struct perf_event_header *live__next(struct live *live, uint32_t *cpu)
+bool live__next(struct live *live, struct piece *piece)
 {
-	if (!live->turns_left)
-		begin_round(live);
-	while (live->turns_left) {
-		struct ring *ring = live->turns[live->at];
-		bool spent = ring__unreleased(ring) >= live->quantum;
-		const struct perf_event_header *record = spent ? NULL : ring__next(ring);
+	bool collect;
 
-		if (record) {
-			*cpu = ring->cpu;
-			return record;
-		}
-		end_turn(live, !spent);
+	if (!live->round.open) {
+		collect = take_tick(live) || live->look_first || live->flush;
+		if (live->channel && collect)
+			reclaim_stuck(live, live->flush ? 1 : looks_of_a_second(live));
+		live->look_first = live->flush = false;
+		round__begin(&live->round, collect);
 	}
-	return NULL;
+	return round__next(&live->round, piece);
 }
 
 /* ---- waiting --------------------------------------------------------------------------------- */
@@ -102,7 +115,7 @@ static bool was_broken(const struct live *live, int ready)
 int live__wait(struct live *live, int timeout_ms)
 {
 	/* What announced itself before, or was left unread, does not do so again: do not sleep. */
-	bool pending = live->look_first || live->turns_left;
+	bool pending = live->look_first || live->round.open;
 	int ready = epoll_wait(live->epoll_fd, live->ready, (int)live->ring_count + 2,
 			       pending ? 0 : timeout_ms);
 
@@ -113,6 +126,11 @@ int live__wait(struct live *live, int timeout_ms)
 		return -ECANCELED;
 	}
 	return pending || ready;
+}
+
+void live__flush(struct live *live)
+{
+	live->look_first = live->flush = true;
 }
 
 void live__break(const struct live *live)
@@ -132,15 +150,15 @@ static int watch(const struct live *live, int fd)
 	return epoll_ctl(live->epoll_fd, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
 }
 
-static int start_timer(const struct live *live, uint32_t tick_ms)
+static int start_timer(const struct live *live)
 {
-	struct timespec tick = { tick_ms / 1000, (long)(tick_ms % 1000) * 1000000 };
+	struct timespec tick = { live->tick_ms / 1000, (long)(live->tick_ms % 1000) * 1000000 };
 	struct itimerspec spec = { .it_interval = tick, .it_value = tick };
 
 	return timerfd_settime(live->timer_fd, 0, &spec, NULL) ? -errno : 0;
 }
 
-static int open_waiting(struct live *live, uint32_t latency_ms)
+static int open_waiting(struct live *live)
 {
 	int err;
 
@@ -160,14 +178,14 @@ static int open_waiting(struct live *live, uint32_t latency_ms)
 	for (uint32_t cpu = 0; !err && cpu < live->limit; cpu++)
 		if (live->rings[cpu].fd >= 0)
 			err = watch(live, live->rings[cpu].fd);
-	return err ? err : start_timer(live, budget__tick_ms(latency_ms));
+	return err ? err : start_timer(live);
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
 /*
  * One sample for each bpf_perf_event_output(), with the time of CLOCK_MONOTONIC, which is that of
- * bpf_ktime_get_ns(), and the task.  sample_period is of no effect, but 0 would be counting mode.
+ * bpf_ktime_get_ns().  sample_period is of no effect, but 0 would be counting mode.
  */
 static void fill_attr(struct perf_event_attr *attr, const struct live *live)
 {
@@ -327,7 +345,7 @@ static int check_map(int map_fd, uint32_t limit)
 	return 0;
 }
 
-static int fill_map(struct live *live)
+int live__fill_map(const struct live *live)
 {
 	for (uint32_t cpu = 0; cpu < live->limit; cpu++) {
 		int err, fd = live->rings[cpu].fd;
@@ -360,22 +378,52 @@ static int wanted_cpus(struct cpus *cpus, const char *list)
 	return err;
 }
 
-static int make_room(struct live *live, const struct cpus *cpus, uint64_t memory_bytes)
+/* What is left for the rings: memory_bytes are for them and the stage together. */
+static uint64_t bytes_for_rings(const struct live *live, uint32_t cpus, uint64_t memory_bytes)
 {
-	uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
-	uint64_t ram_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * page_bytes;
-	uint32_t count = cpus__count(cpus);
+	uint64_t ram_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t stage_bytes = live->stage.slots * live->stage.slot_bytes;
 
 	if (!memory_bytes)
-		memory_bytes = budget__default_bytes(count, ram_bytes);
-	live->ring_bytes = budget__ring_bytes(memory_bytes, count, page_bytes);
+		memory_bytes = budget__default_bytes(cpus, ram_bytes);
+	return memory_bytes > stage_bytes ? memory_bytes - stage_bytes : 0;
+}
+
+static int make_room(struct live *live, const struct cpus *cpus, uint64_t memory_bytes)
+{
+	uint32_t count = cpus__count(cpus);
+
+	live->ring_bytes = budget__ring_bytes(bytes_for_rings(live, count, memory_bytes), count,
+					      (uint64_t)sysconf(_SC_PAGESIZE));
 	live->rings = calloc(cpus->limit, sizeof(*live->rings));
-	live->turns = calloc(cpus->limit, sizeof(*live->turns));
-	if (!live->rings || !live->turns)
-		return cpus->limit ? -ENOMEM : -ENODEV;
+	if (!live->rings)
+		return -ENOMEM;
 	live->limit = cpus->limit;
 	for (uint32_t cpu = 0; cpu < live->limit; cpu++)
 		live->rings[cpu].fd = -1;
+	return round__init(&live->round, live->rings, live->limit,
+			   live->channel ? &live->stage : NULL);
+}
+
+static int open_stage(struct live *live)
+{
+	const struct peat_channel *channel = live->channel;
+	uint32_t recovered;
+	int err;
+
+	if (channel->stage_fd < 0) {
+		log__error("the channel has no object yet: bind one first");
+		return -EINVAL;
+	}
+	err = stage__map(&live->stage, channel->stage_fd, channel->cpus * PEAT_SLOTS,
+			 channel->slot_bytes);
+	if (err) {
+		log__error("cannot map the channel's stage: %s", strerror(-err));
+		return err;
+	}
+	recovered = stage__recover(&live->stage);
+	if (recovered)
+		log__warn("%u slots were held by a reader that is gone: recovered", recovered);
 	return 0;
 }
 
@@ -383,36 +431,47 @@ static int open_all(struct live *live, const struct cpus *cpus, const struct pea
 {
 	int err = check_map(live->map_fd, cpus->limit);
 
+	if (!err && live->channel)
+		err = open_stage(live);
 	if (!err)
 		err = make_room(live, cpus, opts->memory_bytes);
 	if (!err)
 		err = open_rings(live, cpus, opts->latency_ms);
 	if (err)
 		return err;
-	live->quantum = live->ring_bytes / 8;
-	err = open_waiting(live, opts->latency_ms);
-	if (err) {
+	live->round.quantum = live->ring_bytes / 8;
+	live->tick_ms = budget__tick_ms(opts->latency_ms);
+	err = open_waiting(live);
+	if (err)
 		log__error("cannot set up epoll, timer and eventfd: %s", strerror(-err));
-		return err;
-	}
-	return fill_map(live);
+	return err;
 }
 
-int live__open(struct live *live, int map_fd, const struct peat_reader_opts *opts)
+static void init(struct live *live, const struct peat_channel *channel, int map_fd)
 {
-	struct cpus cpus;
-	int err;
-
 	*live = (struct live){
-		.map_fd = map_fd,
+		.channel = channel,
+		.map_fd = channel ? channel->ring_fd : map_fd,
 		.look_first = true,
 		.epoll_fd = -1,
 		.timer_fd = -1,
 		.break_fd = -1,
-		.layout = { .sample_type = PEAT_SAMPLE_TID | PEAT_SAMPLE_TIME | PEAT_SAMPLE_RAW,
-			    .read_format = READ_FORMAT_LOST },
 		.counts_lost = true,
 	};
+	live->layout.read_format = READ_FORMAT_LOST;
+	/* Events of a channel know their time and task themselves, one by one. */
+	live->layout.sample_type = PEAT_SAMPLE_RAW;
+	if (!channel)
+		live->layout.sample_type |= PEAT_SAMPLE_TID | PEAT_SAMPLE_TIME;
+}
+
+int live__open(struct live *live, const struct peat_channel *channel, int map_fd,
+	       const struct peat_reader_opts *opts)
+{
+	struct cpus cpus;
+	int err;
+
+	init(live, channel, map_fd);
 	err = wanted_cpus(&cpus, opts->cpus);
 	if (err)
 		return err;
@@ -423,7 +482,7 @@ int live__open(struct live *live, int map_fd, const struct peat_reader_opts *opt
 	else
 		log__info("%u rings of %llu bytes, watermark %u bytes, tick %u ms",
 			  live->ring_count, (unsigned long long)live->ring_bytes,
-			  live->watermark_bytes, budget__tick_ms(opts->latency_ms));
+			  live->watermark_bytes, live->tick_ms);
 	return err;
 }
 
@@ -441,32 +500,23 @@ void live__close(struct live *live)
 	close_fd(&live->epoll_fd);
 	close_fd(&live->timer_fd);
 	close_fd(&live->break_fd);
+	round__free(&live->round);
+	stage__unmap(&live->stage);
 	free(live->rings);
-	free(live->turns);
 	free(live->ready);
 	live->rings = NULL;
-	live->turns = NULL;
 	live->ready = NULL;
 	live->limit = 0;
 }
 
 /* ---- asking ---------------------------------------------------------------------------------- */
 
-int live__lost(const struct live *live, uint64_t *lost)
+int live__lost(const struct live *live, uint32_t cpu, uint64_t *lost)
 {
 	*lost = 0;
-	for (uint32_t cpu = 0; cpu < live->limit; cpu++) {
-		uint64_t ring_lost;
-		int err;
-
-		if (live->rings[cpu].fd < 0)
-			continue;
-		err = ring__lost(&live->rings[cpu], &ring_lost);
-		if (err)
-			return err;
-		*lost += ring_lost;
-	}
-	return 0;
+	if (!live->counts_lost || cpu >= live->limit || live->rings[cpu].fd < 0)
+		return 0;
+	return ring__lost(&live->rings[cpu], lost);
 }
 
 uint64_t live__corrupt(const struct live *live)

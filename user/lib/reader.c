@@ -1,24 +1,86 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* reader.c: records become events. */
+/* reader.c: records and frames become events, and every one of them is accounted for. */
 #include <stdlib.h>
 #include <string.h>
 
+#include <peat/frame.h>
 #include <peat/reader.h>
 
-#include "live.h"
+#include "balance.h"
 #include "internal.h"
+#include "live.h"
 
 #define LATENCY_MS_MAX (60 * 60 * 1000u)
+
+/* One slot of one CPU, as a sequence of events. */
+struct stream {
+	uint64_t next_seq;
+	bool begun; /* what came before its first frame here is not known, and not missed */
+};
+
+/* What the reader itself knows of a CPU's events; `base` is the ledger as it was at the start. */
+struct account {
+	struct peat_ledger base;
+	uint64_t delivered, corrupt;
+};
 
 struct peat_reader {
 	struct live live;
 	struct peat_record record;
 	struct peat_event event;
 	struct peat_reader_stats stats;
-	uint64_t payload[65536 / 8]; /* of the event that is lent: a record is shorter than that */
+	uint64_t payload[65536 / 8]; /* of the raw event that is lent: a record is shorter */
+
+	/* Of a channel. */
+	struct peat_frame frame; /* the one that events are taken from */
+	bool in_frame;
+	struct stream *streams;	  /* by slot index */
+	struct account *accounts; /* by CPU number */
+	uint32_t cpus;
 };
 
-struct peat_reader *peat_reader__new_raw(int map_fd, const struct peat_reader_opts *callers_opts)
+/* ---- opening --------------------------------------------------------------------------------- */
+
+/* What programs counted before is not this reader's; what they left staged is. */
+static void open_account(struct peat_reader *reader, uint32_t cpu)
+{
+	struct peat_ledger *base = &reader->accounts[cpu].base;
+
+	balance__add_cpu(base, &reader->live.stage, cpu);
+	base->emitted -= base->staged;
+	base->staged = 0;
+}
+
+static int open_accounts(struct peat_reader *reader)
+{
+	reader->cpus = reader->live.channel->cpus;
+	reader->streams = calloc(reader->cpus * PEAT_SLOTS, sizeof(*reader->streams));
+	reader->accounts = calloc(reader->cpus, sizeof(*reader->accounts));
+	if (!reader->streams || !reader->accounts)
+		return -ENOMEM;
+	for (uint32_t cpu = 0; cpu < reader->cpus; cpu++)
+		open_account(reader, cpu);
+	return 0;
+}
+
+static int open_reader(struct peat_reader *reader, const struct peat_channel *channel, int map_fd,
+		       const struct peat_reader_opts *opts)
+{
+	int err = live__open(&reader->live, channel, map_fd, opts);
+
+	if (err)
+		return err;
+	if (channel && !opts->latency_ms && channel->opts.batch_bytes)
+		log__warn("latency 0 needs a channel with batch_bytes 0: staged events wait for up "
+			  "to %u ms",
+			  reader->live.tick_ms);
+	if (channel)
+		err = open_accounts(reader);
+	return err ? err : live__fill_map(&reader->live);
+}
+
+static struct peat_reader *new_reader(const struct peat_channel *channel, int map_fd,
+				      const struct peat_reader_opts *callers_opts)
 {
 	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
 	struct peat_reader *reader;
@@ -34,12 +96,23 @@ struct peat_reader *peat_reader__new_raw(int map_fd, const struct peat_reader_op
 	reader = calloc(1, sizeof(*reader));
 	if (!reader)
 		return fail_null(-ENOMEM);
-	err = live__open(&reader->live, map_fd, &opts);
+	err = open_reader(reader, channel, map_fd, &opts);
 	if (err) {
-		free(reader);
+		peat_reader__free(reader);
 		return fail_null(err);
 	}
 	return reader;
+}
+
+struct peat_reader *peat_reader__new(struct peat_channel *channel,
+				     const struct peat_reader_opts *opts)
+{
+	return new_reader(channel, -1, opts);
+}
+
+struct peat_reader *peat_reader__new_raw(int map_fd, const struct peat_reader_opts *opts)
+{
+	return new_reader(NULL, map_fd, opts);
 }
 
 void peat_reader__free(struct peat_reader *reader)
@@ -47,8 +120,12 @@ void peat_reader__free(struct peat_reader *reader)
 	if (!reader)
 		return;
 	live__close(&reader->live);
+	free(reader->streams);
+	free(reader->accounts);
 	free(reader);
 }
+
+/* ---- waiting --------------------------------------------------------------------------------- */
 
 int peat_reader__fd(const struct peat_reader *reader)
 {
@@ -67,6 +144,14 @@ void peat_reader__break(const struct peat_reader *reader)
 	live__break(&reader->live);
 }
 
+void peat_reader__flush(struct peat_reader *reader)
+{
+	if (reader->live.channel)
+		live__flush(&reader->live);
+}
+
+/* ---- raw records ----------------------------------------------------------------------------- */
+
 /* The ring has a payload at 4 mod 8; programs read 64-bit fields from it. */
 static void take_payload(struct peat_reader *reader, const struct peat_sample *sample)
 {
@@ -78,14 +163,13 @@ static void take_payload(struct peat_reader *reader, const struct peat_sample *s
 	reader->stats.event_bytes += sample->raw_bytes;
 }
 
-static void take_loss(struct peat_reader *reader, uint64_t lost, uint64_t *total)
+static void take_loss(struct peat_reader *reader, uint64_t lost)
 {
 	reader->event.kind = PEAT_EVENT_LOST;
 	reader->event.lost = lost;
-	*total += lost;
 }
 
-static void fill_event(struct peat_reader *reader, uint32_t cpu)
+static bool take_record(struct peat_reader *reader, uint32_t cpu)
 {
 	const struct peat_record *record = &reader->record;
 	bool has_task = record->has & PEAT_SAMPLE_TID;
@@ -101,44 +185,212 @@ static void fill_event(struct peat_reader *reader, uint32_t cpu)
 	if (record->type == PEAT_RECORD_SAMPLE)
 		take_payload(reader, &record->sample);
 	else if (record->type == PEAT_RECORD_LOST)
-		take_loss(reader, record->lost.lost, &reader->stats.lost_records);
+		take_loss(reader, record->lost.lost);
 	else if (record->type == PEAT_RECORD_LOST_SAMPLES)
-		take_loss(reader, record->lost_samples.lost, &reader->stats.lost_samples);
+		take_loss(reader, record->lost_samples.lost);
+	return true;
+}
+
+/* ---- frames ---------------------------------------------------------------------------------- */
+
+static void count_corrupt(struct peat_reader *reader, uint32_t cpu, uint64_t events)
+{
+	reader->stats.corrupt++;
+	reader->accounts[cpu].corrupt += events;
+}
+
+/* Begins with a frame.  True when that is an event in itself: events before it are missing. */
+static bool take_frame(struct peat_reader *reader, uint32_t cpu, const void *bytes, size_t count)
+{
+	struct peat_frame *frame = &reader->frame;
+	struct stream *stream;
+	uint64_t missing;
+
+	if (peat_frame__open(frame, bytes, count)) {
+		reader->stats.corrupt++;
+		return false;
+	}
+	stream = &reader->streams[cpu * PEAT_SLOTS + frame->slot];
+	missing = stream->begun ? frame->seq - stream->next_seq : 0;
+	if (missing > INT64_MAX) { /* seen before */
+		count_corrupt(reader, cpu, frame->count);
+		return false;
+	}
+	stream->begun = true;
+	stream->next_seq = frame->seq + frame->count;
+	reader->in_frame = true;
+	if (!missing)
+		return false;
+	reader->event = (struct peat_event){ .cpu = cpu, .time_ns = frame->time_ns };
+	take_loss(reader, missing);
+	return true;
+}
+
+/* Fills in the next event of the frame; false when there is none left. */
+static bool next_of_frame(struct peat_reader *reader)
+{
+	struct peat_event *event = &reader->event;
+	struct peat_frame_event of_frame;
+	int more = peat_frame__next(&reader->frame, &of_frame);
+
+	if (more <= 0) {
+		reader->in_frame = false;
+		if (more < 0)
+			count_corrupt(reader, event->cpu,
+				      reader->frame.count - reader->frame.taken);
+		return false;
+	}
+	event->kind = PEAT_EVENT_DATA; /* the CPU is the frame's */
+	event->time_ns = of_frame.time_ns;
+	event->pid = of_frame.tgid;
+	event->tid = of_frame.tid;
+	event->type = of_frame.type;
+	event->size = of_frame.size;
+	event->data = of_frame.data;
+	event->lost = 0;
+	event->record = NULL;
+	reader->accounts[event->cpu].delivered++;
+	reader->stats.events++;
+	reader->stats.event_bytes += of_frame.size;
+	return true;
+}
+
+/* ---- the stream ------------------------------------------------------------------------------ */
+
+/* Takes a channel's record apart. LOST is not told on: gaps in the streams say it by the event. */
+static bool take_channel_record(struct peat_reader *reader, uint32_t cpu)
+{
+	const struct peat_record *record = &reader->record;
+
+	reader->event.cpu = cpu;
+	if (record->type == PEAT_RECORD_SAMPLE)
+		return take_frame(reader, cpu, record->sample.raw, record->sample.raw_bytes);
+	if (record->type == PEAT_RECORD_LOST)
+		return false;
+	return take_record(reader, cpu);
+}
+
+/* True when the piece is an event, false when it only holds some, or none. */
+static bool take_piece(struct peat_reader *reader, const struct piece *piece)
+{
+	struct peat_record *record = &reader->record;
+	int known;
+
+	if (!piece->record) {
+		reader->event.cpu = piece->cpu;
+		return take_frame(reader, piece->cpu, piece->frame, piece->frame_bytes);
+	}
+	reader->stats.records++;
+	known = peat_record__decode(&reader->live.layout, piece->record, piece->record->size,
+				    record);
+	if (known <= 0) {
+		reader->stats.corrupt += known < 0;
+		reader->stats.unknown += !known;
+		return false;
+	}
+	if (record->type == PEAT_RECORD_LOST)
+		reader->stats.lost_records += record->lost.lost;
+	else if (record->type == PEAT_RECORD_LOST_SAMPLES)
+		reader->stats.lost_samples += record->lost_samples.lost;
+	if (reader->live.channel)
+		return take_channel_record(reader, piece->cpu);
+	return take_record(reader, piece->cpu);
 }
 
 int peat_reader__next(struct peat_reader *reader, const struct peat_event **event)
 {
-	const struct perf_event_header *header;
-	uint32_t cpu;
+	struct piece piece;
 
-	while ((header = live__next(&reader->live, &cpu))) {
-		int known = peat_record__decode(&reader->live.layout, header, header->size,
-						&reader->record);
-
-		reader->stats.records++;
-		if (known > 0) {
-			fill_event(reader, cpu);
-			*event = &reader->event;
+	*event = &reader->event;
+	for (;;) {
+		if (reader->in_frame && next_of_frame(reader))
 			return 1;
+		if (!live__next(&reader->live, &piece)) {
+			*event = NULL;
+			return 0;
 		}
-		if (known < 0)
-			reader->stats.corrupt++;
-		else
-			reader->stats.unknown++;
+		if (take_piece(reader, &piece))
+			return 1;
 	}
-	*event = NULL;
+}
+
+/* ---- accounts -------------------------------------------------------------------------------- */
+
+static int fill_ledger(const struct peat_reader *reader, uint32_t cpu, struct peat_ledger *ledger)
+{
+	const struct account *account = &reader->accounts[cpu];
+
+	*ledger = (struct peat_ledger){ 0 };
+	balance__add_cpu(ledger, &reader->live.stage, cpu);
+	balance__subtract(ledger, &account->base);
+	ledger->delivered = account->delivered;
+	ledger->corrupt = account->corrupt;
+	balance__close(ledger);
+	return live__lost(&reader->live, cpu, &ledger->frames_lost);
+}
+
+static int fill_ledgers(const struct peat_reader *reader, struct peat_ledger *all)
+{
+	*all = (struct peat_ledger){ 0 };
+	for (uint32_t cpu = 0; cpu < reader->cpus; cpu++) {
+		struct peat_ledger one;
+		int err = fill_ledger(reader, cpu, &one);
+
+		if (err)
+			return err;
+		balance__add(all, &one);
+	}
+	return 0;
+}
+
+int peat_reader__ledger(const struct peat_reader *reader, uint32_t cpu,
+			struct peat_ledger *callers_ledger)
+{
+	struct peat_ledger ledger;
+	int err;
+
+	if (!reader->live.channel)
+		return fail(-ENOTSUP);
+	if (cpu != PEAT_ALL_CPUS && cpu >= reader->cpus)
+		return fail(-EINVAL);
+	err = cpu == PEAT_ALL_CPUS ? fill_ledgers(reader, &ledger)
+				   : fill_ledger(reader, cpu, &ledger);
+	if (!err)
+		err = opts__write(callers_ledger, &ledger, sizeof(ledger), "peat_ledger");
+	return err ? fail(err) : 0;
+}
+
+static int kernels_loss(const struct peat_reader *reader, uint64_t *lost)
+{
+	*lost = 0;
+	for (uint32_t cpu = 0; cpu < reader->live.limit; cpu++) {
+		uint64_t ring_lost;
+		int err = live__lost(&reader->live, cpu, &ring_lost);
+
+		if (err)
+			return err;
+		*lost += ring_lost;
+	}
 	return 0;
 }
 
 /*
- * LOST and LOST_SAMPLES tell of overlapping losses, and PERF_FORMAT_LOST has all of both: the best
- * one is taken, they are never added.
+ * In raw mode LOST and LOST_SAMPLES tell of overlapping losses, and PERF_FORMAT_LOST has all of
+ * both: the best one is taken, they are never added.
  */
 static int best_loss(const struct peat_reader *reader, struct peat_reader_stats *stats)
 {
-	stats->lost_is_exact = reader->live.counts_lost;
+	struct peat_ledger ledger;
+	int err;
+
+	stats->lost_is_exact = reader->live.channel || reader->live.counts_lost;
+	if (reader->live.channel) {
+		err = fill_ledgers(reader, &ledger);
+		stats->lost = err ? 0 : peat_ledger__lost(&ledger);
+		return err;
+	}
 	if (reader->live.counts_lost)
-		return live__lost(&reader->live, &stats->lost);
+		return kernels_loss(reader, &stats->lost);
 	stats->lost = stats->lost_records > stats->lost_samples ? stats->lost_records
 								: stats->lost_samples;
 	return 0;
@@ -149,7 +401,7 @@ int peat_reader__stats(const struct peat_reader *reader, struct peat_reader_stat
 	struct peat_reader_stats stats = reader->stats;
 	int err;
 
-	stats.rounds = reader->live.rounds;
+	stats.rounds = reader->live.round.count;
 	stats.rings = reader->live.ring_count;
 	stats.ring_bytes = reader->live.ring_bytes;
 	stats.watermark_bytes = reader->live.watermark_bytes;

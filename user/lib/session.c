@@ -3,15 +3,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
+#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include <linux/membarrier.h>
 
 #include <peat/session.h>
 
 #include "caps.h"
 #include "globals.h"
+#include "grace.h"
 #include "internal.h"
 
 #define COMM_BYTES 16 /* the kernel's TASK_COMM_LEN: 15 and a NUL */
@@ -21,8 +21,10 @@ struct peat_session {
 	struct bpf_object *object;
 	struct bpf_link **links; /* one a program */
 	int link_count;
-	int map_fd;
+	int map_fd;		      /* of raw mode */
+	struct peat_channel *channel; /* NULL: raw mode */
 	struct peat_reader *reader;
+	int measure_fd; /* the kernel measures programs while it is open */
 };
 
 static int forward(enum libbpf_print_level level, const char *format, va_list args)
@@ -55,10 +57,13 @@ static int set_filter(struct peat_session *session, const char *name, const void
 
 static int set_filters(struct peat_session *session, const struct peat_session_opts *opts)
 {
+	uint32_t any = 1;
 	int err = 0;
 
 	if (opts->pid)
 		err = set_filter(session, "peat_filter_pid", &opts->pid, sizeof(opts->pid));
+	if (!err && (opts->pid || opts->comm))
+		err = set_filter(session, "peat_filters", &any, sizeof(any));
 	if (err || !opts->comm)
 		return err;
 	if (!*opts->comm || strlen(opts->comm) >= COMM_BYTES) {
@@ -108,6 +113,17 @@ static int find_map(struct peat_session *session)
 	return 0;
 }
 
+/* Before the object is loaded; one that does not know peat will be read raw. */
+static int bind_channel(struct peat_session *session, const struct peat_channel_opts *opts)
+{
+	if (!bpf_object__find_map_by_name(session->object, "peat_stage"))
+		return 0;
+	session->channel = peat_channel__new(opts);
+	if (!session->channel)
+		return -errno;
+	return peat_channel__bind(session->channel, session->object);
+}
+
 static int load(struct peat_session *session, const struct peat_session_opts *opts)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, open_opts, .object_name = session->name);
@@ -119,11 +135,23 @@ static int load(struct peat_session *session, const struct peat_session_opts *op
 		log__error("%s is not a BPF object: %s", session->name, strerror(-err));
 		return err;
 	}
-	err = set_filters(session, opts);
+	err = bind_channel(session, opts->channel);
+	if (!err)
+		err = set_filters(session, opts);
 	if (err)
 		return err;
 	err = bpf_object__load(session->object);
-	return err ? explain_load(session, err) : find_map(session);
+	if (err)
+		return explain_load(session, err);
+	return session->channel ? 0 : find_map(session);
+}
+
+/* For as long as the fd is open.  Without it there is only less to show. */
+static void measure(struct peat_session *session)
+{
+	session->measure_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
+	if (session->measure_fd < 0)
+		log__warn("the kernel does not measure programs: %s", strerror(errno));
 }
 
 struct peat_session *peat_session__new(const struct peat_session_opts *callers_opts)
@@ -142,13 +170,15 @@ struct peat_session *peat_session__new(const struct peat_session_opts *callers_o
 	session = calloc(1, sizeof(*session));
 	if (!session)
 		return fail_null(-ENOMEM);
-	session->map_fd = -1;
+	session->map_fd = session->measure_fd = -1;
 	session->name = strdup(opts.name);
 	err = session->name ? load(session, &opts) : -ENOMEM;
 	if (err) {
 		peat_session__free(session);
 		return fail_null(err);
 	}
+	if (opts.measure)
+		measure(session);
 	return session;
 }
 
@@ -198,7 +228,8 @@ int peat_session__start(struct peat_session *session, const struct peat_reader_o
 		log__error("%s was started before", session->name);
 		return fail(-EBUSY);
 	}
-	session->reader = peat_reader__new_raw(session->map_fd, opts);
+	session->reader = session->channel ? peat_reader__new(session->channel, opts)
+					   : peat_reader__new_raw(session->map_fd, opts);
 	if (!session->reader)
 		return fail(-errno);
 	err = attach(session);
@@ -217,18 +248,49 @@ struct peat_reader *peat_session__reader(const struct peat_session *session)
 	return session->reader;
 }
 
-/*
- * A program that runs while its link goes away ends after that: MEMBARRIER_CMD_GLOBAL waits for an
- * RCU grace period, so for all of them.  It is refused under nohz_full, where a moment has to do.
- */
-static void wait_for_running_programs(void)
+struct peat_channel *peat_session__channel(const struct peat_session *session)
 {
-	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
-		usleep(50 * 1000);
+	return session->channel;
+}
+
+static int ask_program(struct bpf_program *program, struct peat_program_stats *stats)
+{
+	struct bpf_prog_info info = { 0 };
+	uint32_t info_bytes = sizeof(info);
+
+	if (bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &info_bytes))
+		return -errno;
+	*stats = (struct peat_program_stats){
+		.name = bpf_program__name(program),
+		.runs = info.run_cnt,
+		.run_ns = info.run_time_ns,
+		.misses = info.recursion_misses,
+	};
+	return 0;
+}
+
+int peat_session__program(const struct peat_session *session, uint32_t i,
+			  struct peat_program_stats *callers_stats)
+{
+	struct peat_program_stats stats;
+	struct bpf_program *program = NULL;
+	int err;
+
+	do
+		program = bpf_object__next_program(session->object, program);
+	while (program && i--);
+	if (!program)
+		return 0;
+	err = ask_program(program, &stats);
+	if (!err)
+		err = opts__write(callers_stats, &stats, sizeof(stats), "peat_program_stats");
+	return err ? fail(err) : 1;
 }
 
 void peat_session__stop(struct peat_session *session)
 {
+	int err;
+
 	if (!session->links)
 		return;
 	for (int i = 0; i < session->link_count; i++)
@@ -236,7 +298,13 @@ void peat_session__stop(struct peat_session *session)
 	free(session->links);
 	session->links = NULL;
 	session->link_count = 0;
-	wait_for_running_programs();
+	/* A program that runs while its link goes away ends after that. */
+	err = grace__wait();
+	if (err)
+		log__warn("%s: waiting for running programs failed: %s", session->name,
+			  strerror(-err));
+	if (session->reader)
+		peat_reader__flush(session->reader);
 }
 
 void peat_session__free(struct peat_session *session)
@@ -245,7 +313,10 @@ void peat_session__free(struct peat_session *session)
 		return;
 	peat_session__stop(session);
 	peat_reader__free(session->reader);
+	peat_channel__free(session->channel);
 	bpf_object__close(session->object);
+	if (session->measure_fd >= 0)
+		close(session->measure_fd);
 	free(session->name);
 	free(session);
 }

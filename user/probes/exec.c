@@ -49,22 +49,18 @@ static void print_args(FILE *out, const struct exec *e, size_t held)
 		fprintf(out, " ... (%zu more bytes)", e->args_bytes - held);
 }
 
-static void print(FILE *out, const void *data, size_t bytes)
+static void print(FILE *out, const struct peat_event *event)
 {
-	const struct exec *e = data;
-	size_t held;
+	const struct exec *e = event->data;
 
-	if (bytes < offsetof(struct exec, args)) {
-		fprintf(out, "(an event of %zu bytes, shorter than an exec)", bytes);
+	if (event->size < offsetof(struct exec, args)) {
+		fprintf(out, "(an event of %u bytes, shorter than an exec)", event->size);
 		return;
 	}
-	held = bytes - offsetof(struct exec, args);
-	if (held > e->args_held)
-		held = e->args_held;
-	fprintf(out, "%7u %7u %6u  ", e->pid, e->ppid, e->uid);
+	fprintf(out, "%7u %7u %6u  ", event->pid, e->ppid, e->uid);
 	print_filename(out, e->filename, sizeof(e->filename));
 	fputc(' ', out);
-	print_args(out, e, held);
+	print_args(out, e, event->size - offsetof(struct exec, args));
 }
 
 const struct probe_view exec_view = {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * probe.c: the probes that are compiled in.  probes.def is written by the Makefile: PROBE(name) for
- * each bpf/name.bpf.c.
+ * each bpf/name.bpf.c.  The symbols are global, since on arm64 the address of a local one with an
+ * offset in its section does not survive the global offset table.
  */
 #include <string.h>
 
@@ -9,6 +10,8 @@
 
 #define PROBE(name)                                                                                \
 	__asm__(".pushsection .rodata\n"                                                           \
+		".globl probe_" #name "_object, probe_" #name "_end\n"                             \
+		".hidden probe_" #name "_object, probe_" #name "_end\n"                            \
 		".balign 16\n"                                                                     \
 		"probe_" #name "_object: .incbin \"" PROBE_OBJECTS "/" #name ".bpf.o\"\n"          \
 		"probe_" #name "_end: .byte 0\n"                                                   \

@@ -5,11 +5,13 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include <peat/reader.h>
+
 /* How a probe's events become lines for a person.  A view writes no newline. */
 struct probe_view {
 	const char *summary;
 	void (*print_head)(FILE *out);
-	void (*print)(FILE *out, const void *data, size_t bytes);
+	void (*print)(FILE *out, const struct peat_event *event);
 };
 
 /* A probe: its BPF object, compiled into the program, and its view. */

@@ -1,39 +1,51 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* test_live.c: many rings as one stream: CPU numbers with holes, fair turns, rounds that end. */
+/* test_round.c: many rings as one stream: CPU numbers with holes, fair turns, rounds that end. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "fake_ring.h"
 #include "harness.h"
-#include "live.h"
+#include "round.h"
 #include "suites.h"
 
 #define LIMIT	   201u /* CPUs 0 to 200, few of which have a ring */
 #define RING_BYTES 4096u
 
 static struct fake_ring fakes[LIMIT];
-static struct live live;
+static struct ring rings[LIMIT];
+static struct round rounds;
 
 static void begin(const uint32_t *cpus, size_t count)
 {
-	live = (struct live){ .timer_fd = -1, .limit = LIMIT, .quantum = RING_BYTES / 8 };
-	live.rings = calloc(LIMIT, sizeof(*live.rings));
-	live.turns = calloc(LIMIT, sizeof(*live.turns));
+	memset(rings, 0, sizeof(rings));
+	ck_assert_int_eq(round__init(&rounds, rings, LIMIT, NULL), 0);
+	rounds.quantum = RING_BYTES / 8;
 	for (size_t i = 0; i < count; i++) {
 		struct fake_ring *fake = &fakes[cpus[i]];
 
 		fake_ring__init(fake, RING_BYTES, 0);
-		ring__init(&live.rings[cpus[i]], fake->page, fake->data, RING_BYTES);
-		live.rings[cpus[i]].cpu = cpus[i];
+		ring__init(&rings[cpus[i]], fake->page, fake->data, RING_BYTES);
+		rings[cpus[i]].cpu = cpus[i];
 	}
+}
+
+/* As live.c does it: the next record, of the next round if the last one is done. */
+static const struct perf_event_header *next_record(uint32_t *cpu)
+{
+	struct piece piece;
+
+	round__begin(&rounds, false);
+	if (!round__next(&rounds, &piece))
+		return NULL;
+	*cpu = piece.cpu;
+	return piece.record;
 }
 
 static void end(const uint32_t *cpus, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		fake_ring__free(&fakes[cpus[i]]);
-	free(live.rings);
-	free(live.turns);
+	round__free(&rounds);
 }
 
 START_TEST(test_rings_are_keyed_by_cpu_number)
@@ -46,7 +58,7 @@ START_TEST(test_rings_are_keyed_by_cpu_number)
 	begin(cpus, 4);
 	for (size_t i = 0; i < 4; i++)
 		ck_assert(fake_ring__record(&fakes[cpus[i]], 64, cpus[i]));
-	while ((record = live__next(&live, &cpu))) {
+	while ((record = next_record(&cpu))) {
 		ck_assert(fake_ring__is(record, 64, cpu));
 		ck_assert(!seen[cpu]);
 		seen[cpu] = true;
@@ -69,7 +81,7 @@ START_TEST(test_turns_are_fair_and_release_early)
 		;
 	ck_assert(fake_ring__record(&fakes[2], 64, 0));
 	ck_assert(fake_ring__record(&fakes[9], 64, 0));
-	while (live__next(&live, &cpu)) {
+	while (next_record(&cpu)) {
 		others += cpu != 1;
 		if (others < 2)
 			before_the_others += cpu == 1;
@@ -99,7 +111,7 @@ START_TEST(test_order_holds_in_each_ring)
 		for (int i = 0; i < 7; i++)
 			if (fake_ring__record(&fakes[5], 1000, written[1]))
 				written[1]++;
-		while ((record = live__next(&live, &cpu))) {
+		while ((record = next_record(&cpu))) {
 			ck_assert(fake_ring__is(record, cpu ? 1000 : 48, seen[!!cpu]));
 			seen[!!cpu]++;
 		}
@@ -119,12 +131,12 @@ START_TEST(test_round_ends_while_rings_fill)
 
 	begin(cpus, 1);
 	ck_assert(fake_ring__record(&fakes[4], 64, 0));
-	while (live__next(&live, &cpu)) {
+	while (next_record(&cpu)) {
 		ck_assert(fake_ring__record(&fakes[4], 64, 0));
 		ck_assert_uint_le(++in_round, 1);
 	}
 	ck_assert_uint_eq(in_round, 1);
-	ck_assert_ptr_nonnull(live__next(&live, &cpu));
+	ck_assert_ptr_nonnull(next_record(&cpu));
 	end(cpus, 1);
 }
 END_TEST
@@ -140,20 +152,20 @@ START_TEST(test_nonsense_of_one_ring_stops_no_other)
 	fake_ring__write(&fakes[0], nothing, sizeof(nothing));
 	for (int i = 0; i < 20; i++)
 		ck_assert(fake_ring__record(&fakes[1], 64, 0));
-	while (live__next(&live, &cpu)) {
+	while (next_record(&cpu)) {
 		ck_assert_uint_eq(cpu, 1);
 		seen++;
 	}
 	ck_assert_uint_eq(seen, 20);
-	ck_assert_uint_eq(live__corrupt(&live), 1);
+	ck_assert_uint_eq(rings[0].corrupt, 1);
 	end(cpus, 2);
 }
 END_TEST
 
-Suite *live_suite(void)
+Suite *round_suite(void)
 {
 	TCase *tests;
-	Suite *suite = harness__suite("live", 10, &tests);
+	Suite *suite = harness__suite("round", 10, &tests);
 
 	tcase_add_test(tests, test_rings_are_keyed_by_cpu_number);
 	tcase_add_test(tests, test_turns_are_fair_and_release_early);

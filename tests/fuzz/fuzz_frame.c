@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * fuzz_frame.c: peat_frame__next() on anything.
+ *
+ * Input: a frame.  What comes out of it, put together again, has to be the input but for padding;
+ * and where the frame lies in memory must not matter.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <peat/frame.h>
+#include <peat/wire.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+/* The event's head as the program wrote it, compared with what stands before its payload. */
+static void check_event(const struct peat_frame *frame, const struct peat_frame_event *event,
+			const uint8_t *at, const uint8_t *end)
+{
+	uint16_t type = (uint16_t)(event->type | (event->has_ids ? PEAT_EVENT_IDS : 0));
+	uint32_t delta_ns = (uint32_t)(event->time_ns - frame->time_ns);
+	struct peat_event_head head = { (uint16_t)event->size, type, delta_ns };
+	struct peat_event_ids ids = { event->tgid, event->tid };
+	const uint8_t *payload = event->data;
+
+	require(event->type <= PEAT_EVENT_TYPE);
+	require(event->seq == frame->seq + frame->taken - 1);
+	require(payload == at + sizeof(head) + (event->has_ids ? sizeof(ids) : 0));
+	require(payload <= end && event->size <= (size_t)(end - payload));
+	require(!memcmp(at, &head, sizeof(head)));
+	require(event->has_ids ? !memcmp(at + sizeof(head), &ids, sizeof(ids))
+			       : !event->tgid && !event->tid);
+}
+
+/* Every byte lent can be read. */
+static uint32_t sum(const struct peat_frame_event *event)
+{
+	const uint8_t *payload = event->data;
+	uint32_t total = 0;
+
+	for (uint32_t i = 0; i < event->size; i++)
+		total = total * 31 + payload[i];
+	return total;
+}
+
+/* Walks the frame to its end and returns a digest of it, the last answer included. */
+static uint32_t walk(const uint8_t *bytes, size_t len)
+{
+	const uint8_t *at = bytes + PEAT_FRAME_HEAD_BYTES, *end = bytes + len;
+	struct peat_frame_event event;
+	struct peat_frame frame;
+	uint32_t digest = 0;
+	int answer;
+
+	memset(&frame, 0xa5, sizeof(frame));
+	if (peat_frame__open(&frame, bytes, len)) {
+		require(peat_frame__next(&frame, &event) < 0);
+		return 1;
+	}
+	while ((answer = peat_frame__next(&frame, &event)) > 0) {
+		require(frame.taken <= frame.count);
+		check_event(&frame, &event, at, end);
+		digest = digest * 33 + sum(&event);
+		at = (const uint8_t *)event.data + event.size;
+		while ((at - bytes - PEAT_FRAME_HEAD_BYTES) % 8 && at < end)
+			at++;
+	}
+	require(answer || (frame.taken == frame.count && end - at < 8));
+	require(peat_frame__next(&frame, &event) == answer);
+	return digest * 33 + (uint32_t)answer + frame.taken;
+}
+
+/* With its end at the end of its memory, where the sanitizer watches. */
+static uint32_t walk_at(size_t offset, const uint8_t *data, size_t size)
+{
+	uint8_t *memory = malloc(offset + size);
+	uint32_t digest;
+
+	require(memory != NULL);
+	memcpy(memory + offset, data, size);
+	digest = walk(memory + offset, size);
+	free(memory);
+	return digest;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	require(walk_at(4, data, size) == walk_at(1, data, size));
+	return 0;
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* object.c: BPF objects of the tests, and their parts by name. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <check.h>
+
+#include "globals.h"
+#include "object.h"
+
+static int warnings_only(enum libbpf_print_level level, const char *format, va_list args)
+{
+	return level == LIBBPF_WARN ? vfprintf(stderr, format, args) : 0;
+}
+
+struct bpf_object *object__open(const struct object_file *file)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = file->name);
+	struct bpf_object *object;
+
+	libbpf_set_print(warnings_only);
+	object = bpf_object__open_mem(file->bytes, *file->count, &opts);
+	ck_assert_msg(object, "opening %s.bpf.o: %s", file->name, strerror(errno));
+	return object;
+}
+
+void object__load(struct bpf_object *object)
+{
+	int err = bpf_object__load(object);
+
+	ck_assert_msg(!err, "loading %s.bpf.o: %s", bpf_object__name(object), strerror(-err));
+}
+
+static struct bpf_program *find_program(const struct bpf_object *object, const char *name)
+{
+	struct bpf_program *program = bpf_object__find_program_by_name(object, name);
+
+	ck_assert_msg(program, "%s.bpf.o has no program %s", bpf_object__name(object), name);
+	return program;
+}
+
+struct bpf_link *object__attach(struct bpf_object *object, const char *program)
+{
+	struct bpf_link *link = bpf_program__attach(find_program(object, program));
+
+	ck_assert_msg(link, "attaching %s of %s.bpf.o: %s", program, bpf_object__name(object),
+		      strerror(errno));
+	return link;
+}
+
+void *object__variable(struct bpf_object *object, const char *name, size_t bytes)
+{
+	size_t found_bytes;
+	void *variable = globals__find(object, name, &found_bytes);
+
+	ck_assert_msg(variable, "variable %s of %s.bpf.o: %s", name, bpf_object__name(object),
+		      strerror(errno));
+	ck_assert_msg(found_bytes == bytes, "variable %s of %s.bpf.o has %zu bytes, not %zu", name,
+		      bpf_object__name(object), found_bytes, bytes);
+	return variable;
+}
+
+int object__map_fd(const struct bpf_object *object, const char *map)
+{
+	int fd = bpf_object__find_map_fd_by_name(object, map);
+
+	ck_assert_msg(fd >= 0, "%s.bpf.o has no map %s", bpf_object__name(object), map);
+	return fd;
+}
+
+int object__program_fd(const struct bpf_object *object, const char *program)
+{
+	return bpf_program__fd(find_program(object, program));
+}

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* channel.c: the maps that BPF objects share, and what their programs are told. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include <peat/wire.h>
+
+#include "bound.h"
+#include "caps.h"
+#include "cpus.h"
+#include "globals.h"
+#include "internal.h"
+#include "types.h"
+
+#define SLOT_BYTES_DEFAULT 8192u
+#define SLOT_BYTES_MIN	   4096u
+/* A frame may have 65,516 bytes: beyond, the kernel wraps a record's size (Linux 6.1 to 6.18). */
+#define SLOT_BYTES_MAX 65408u
+
+/* An event's head with ids: the most that comes in front of a payload. */
+#define HEAD_BYTES 16u
+
+/* ---- making ---------------------------------------------------------------------------------- */
+
+static bool is_zero(const uint8_t *bytes, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (bytes[i])
+			return false;
+	return true;
+}
+
+static int check_opts(const struct peat_channel_opts *opts)
+{
+	if (opts->slot_bytes && (opts->slot_bytes < SLOT_BYTES_MIN ||
+				 opts->slot_bytes > SLOT_BYTES_MAX || opts->slot_bytes % 64)) {
+		log__error("peat_channel_opts: slot_bytes is %u: from %u to %u, a multiple of 64",
+			   opts->slot_bytes, SLOT_BYTES_MIN, SLOT_BYTES_MAX);
+		return -EINVAL;
+	}
+	if (opts->batch_bytes > SLOT_BYTES_MAX - PEAT_SLOT_HEAD_BYTES) {
+		log__error("peat_channel_opts: batch_bytes is %u: at most %u", opts->batch_bytes,
+			   SLOT_BYTES_MAX - PEAT_SLOT_HEAD_BYTES);
+		return -EINVAL;
+	}
+	if (!is_zero(opts->reserved, sizeof(opts->reserved))) {
+		log__error("peat_channel_opts: reserved is 0");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int possible_cpus(uint32_t *limit)
+{
+	struct cpus cpus;
+	int err = cpus__read(&cpus, "possible");
+
+	if (err) {
+		log__error("cannot read /sys/devices/system/cpu/possible: %s", strerror(-err));
+		return err;
+	}
+	*limit = cpus.limit;
+	cpus__free(&cpus);
+	return 0;
+}
+
+struct peat_channel *peat_channel__new(const struct peat_channel_opts *callers_opts)
+{
+	struct peat_channel_opts opts = PEAT_CHANNEL_OPTS_INIT;
+	struct peat_channel *channel;
+	int err = opts__read(&opts, sizeof(opts), callers_opts, "peat_channel_opts");
+
+	if (!err)
+		err = check_opts(&opts);
+	if (err)
+		return fail_null(err);
+	channel = calloc(1, sizeof(*channel));
+	if (!channel)
+		return fail_null(-ENOMEM);
+	channel->opts = opts;
+	channel->ring_fd = channel->stage_fd = -1;
+	err = possible_cpus(&channel->cpus);
+	if (err) {
+		peat_channel__free(channel);
+		return fail_null(err);
+	}
+	return channel;
+}
+
+void peat_channel__free(struct peat_channel *channel)
+{
+	if (!channel)
+		return;
+	if (channel->ring_fd >= 0)
+		close(channel->ring_fd);
+	if (channel->stage_fd >= 0)
+		close(channel->stage_fd);
+	free(channel->bound);
+	free(channel);
+}
+
+/* ---- the maps -------------------------------------------------------------------------------- */
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+/* What a slot has to hold at least: a batch, or the largest event. */
+static uint32_t bytes_needed(const struct peat_channel *channel, uint32_t largest)
+{
+	uint32_t data = larger(channel->opts.batch_bytes, largest + HEAD_BYTES);
+
+	return (PEAT_SLOT_HEAD_BYTES + data + 63) & ~63u;
+}
+
+static int make_maps(struct peat_channel *channel, uint32_t largest)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, stage_opts, .map_flags = BPF_F_MMAPABLE);
+	uint32_t wanted = larger(SLOT_BYTES_DEFAULT, bytes_needed(channel, largest));
+	int err;
+
+	channel->slot_bytes = channel->opts.slot_bytes ? channel->opts.slot_bytes : wanted;
+	channel->ring_fd = bpf_map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "peat_ring", 4, 4,
+					  channel->cpus, NULL);
+	if (channel->ring_fd >= 0)
+		channel->stage_fd =
+			bpf_map_create(BPF_MAP_TYPE_ARRAY, "peat_stage", 4, channel->slot_bytes,
+				       channel->cpus * PEAT_SLOTS, &stage_opts);
+	if (channel->stage_fd >= 0)
+		return 0;
+	err = -errno;
+	log__error("cannot create the channel's maps: %s%s%s", strerror(-err),
+		   err == -EPERM ? ": " : "", err == -EPERM ? caps__explain() : "");
+	return err;
+}
+
+static int check_fit(struct peat_channel *channel, const char *name, uint32_t largest)
+{
+	uint32_t needed = bytes_needed(channel, largest);
+
+	if (largest > SLOT_BYTES_MAX - PEAT_SLOT_HEAD_BYTES - HEAD_BYTES) {
+		log__error("%s has an event of %u bytes: the largest possible is %u", name, largest,
+			   SLOT_BYTES_MAX - PEAT_SLOT_HEAD_BYTES - HEAD_BYTES);
+		return -E2BIG;
+	}
+	if (channel->slot_bytes && needed > channel->slot_bytes) {
+		log__error(
+			"%s has an event of %u bytes, for which the channel's slots are too small: "
+			"create it with slot_bytes %u",
+			name, largest, needed);
+		return -E2BIG;
+	}
+	return 0;
+}
+
+static int reuse(struct bpf_object *object, const char *name, int fd)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(object, name);
+	int err = map ? bpf_map__reuse_fd(map, fd) : -EINVAL;
+
+	if (!map)
+		log__error("%s has no map %s: does it include peat.bpf.h?",
+			   bpf_object__name(object), name);
+	else if (err)
+		log__error("%s cannot use the channel's map %s: %s", bpf_object__name(object), name,
+			   strerror(-err));
+	return err;
+}
+
+/* ---- what programs are told ------------------------------------------------------------------ */
+
+static bool may_ask_for_ids(enum bpf_prog_type type)
+{
+	switch (type) {
+	case BPF_PROG_TYPE_SOCKET_FILTER:
+	case BPF_PROG_TYPE_SCHED_CLS:
+	case BPF_PROG_TYPE_SCHED_ACT:
+	case BPF_PROG_TYPE_XDP:
+	case BPF_PROG_TYPE_CGROUP_SKB:
+	case BPF_PROG_TYPE_LWT_IN:
+	case BPF_PROG_TYPE_LWT_OUT:
+	case BPF_PROG_TYPE_LWT_XMIT:
+	case BPF_PROG_TYPE_SK_SKB:
+	case BPF_PROG_TYPE_SK_MSG:
+		return libbpf_probe_bpf_helper(type, BPF_FUNC_get_current_pid_tgid, NULL) == 1;
+	default:
+		return true;
+	}
+}
+
+/* One object, one answer: its events all look the same. */
+static bool all_may_ask_for_ids(struct bpf_object *object)
+{
+	struct bpf_program *program;
+
+	bpf_object__for_each_program(program, object)
+	{
+		if (!may_ask_for_ids(bpf_program__type(program)))
+			return false;
+	}
+	return true;
+}
+
+static bool any_sleeps(struct bpf_object *object)
+{
+	struct bpf_program *program;
+
+	bpf_object__for_each_program(program, object)
+	{
+		if (bpf_program__flags(program) & BPF_F_SLEEPABLE)
+			return true;
+	}
+	return false;
+}
+
+static int tell(struct bpf_object *object, const char *name, uint64_t value, size_t bytes)
+{
+	uint32_t word = (uint32_t)value;
+	int err = globals__set(object, name, bytes == 4 ? (void *)&word : (void *)&value, bytes);
+
+	if (err)
+		log__error("%s: cannot set %s: %s", bpf_object__name(object), name, strerror(-err));
+	return err;
+}
+
+/* Whether a store is visible no later than those behind it, on every machine of this kind. */
+static bool stores_are_ordered(void)
+{
+#if defined(__x86_64__) || defined(__s390x__)
+	return true;
+#else
+	return false;
+#endif
+}
+
+static int tell_all(const struct peat_channel *channel, struct bpf_object *object)
+{
+	const struct peat_channel_opts *opts = &channel->opts;
+	bool ids = !opts->no_ids && all_may_ask_for_ids(object);
+	int err = tell(object, "peat_slot_bytes", channel->slot_bytes, 8);
+
+	if (!opts->no_ids && !ids)
+		log__info("%s: this kernel's programs of that type cannot tell process and thread",
+			  bpf_object__name(object));
+	if (!err)
+		err = tell(object, "peat_batch_bytes", opts->batch_bytes, 8);
+	if (!err)
+		err = tell(object, "peat_type_base", channel->next_type, 8);
+	if (!err)
+		err = tell(object, "peat_max_rate", opts->max_rate, 8);
+	if (!err)
+		err = tell(object, "peat_with_time", !opts->no_time, 4);
+	if (!err)
+		err = tell(object, "peat_with_ids", ids, 4);
+	if (!err)
+		err = tell(object, "peat_ordered_stores", stores_are_ordered(), 4);
+	return err;
+}
+
+/* ---- binding --------------------------------------------------------------------------------- */
+
+static int note_bound(struct peat_channel *channel, struct bpf_object *object)
+{
+	uint32_t types = btf__type_cnt(bpf_object__btf(object));
+	struct bound *bound;
+
+	bound = realloc(channel->bound, (channel->bound_count + 1) * sizeof(*bound));
+	if (!bound)
+		return -ENOMEM;
+	channel->bound = bound;
+	bound[channel->bound_count++] = (struct bound){ object, channel->next_type, types };
+	channel->next_type += types;
+	channel->sleeps |= any_sleeps(object);
+	return 0;
+}
+
+static int check_object(const struct peat_channel *channel, struct bpf_object *object,
+			uint32_t *largest)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(object, "peat_stage");
+	const struct btf *btf = bpf_object__btf(object);
+	const char *name = bpf_object__name(object);
+
+	if (!map || !btf) {
+		log__error("%s does not include peat.bpf.h, or was compiled without -g", name);
+		return -EINVAL;
+	}
+	if (bpf_map__fd(map) >= 0) {
+		log__error("%s is loaded already: bind it between open and load", name);
+		return -EINVAL;
+	}
+	if (btf__type_cnt(btf) > PEAT_EVENT_TYPE - channel->next_type) {
+		log__error("%s has %u types, too many for the channel's %u type numbers", name,
+			   btf__type_cnt(btf), PEAT_EVENT_TYPE);
+		return -ENOSPC;
+	}
+	if (!types__largest(btf, largest))
+		return 0;
+	log__error("%s: its section .peat.types is not as peat.bpf.h writes it", name);
+	return -EBADMSG;
+}
+
+static int bind_object(struct peat_channel *channel, struct bpf_object *object)
+{
+	uint32_t largest;
+	int err = check_object(channel, object, &largest);
+
+	if (!err)
+		err = check_fit(channel, bpf_object__name(object), largest);
+	if (!err && channel->stage_fd < 0)
+		err = make_maps(channel, largest);
+	if (!err)
+		err = check_fit(channel, bpf_object__name(object), largest);
+	if (!err)
+		err = reuse(object, "peat_ring", channel->ring_fd);
+	if (!err)
+		err = reuse(object, "peat_stage", channel->stage_fd);
+	if (!err)
+		err = tell_all(channel, object);
+	return err ? err : note_bound(channel, object);
+}
+
+int peat_channel__bind(struct peat_channel *channel, struct bpf_object *object)
+{
+	int err = bind_object(channel, object);
+
+	return err ? fail(err) : 0;
+}
+
+struct bpf_object *peat_channel__type(const struct peat_channel *channel, uint32_t type,
+				      uint32_t *btf_id)
+{
+	for (size_t i = 0; i < channel->bound_count; i++) {
+		const struct bound *bound = &channel->bound[i];
+
+		if (type - bound->first_type >= bound->types)
+			continue;
+		*btf_id = type - bound->first_type;
+		return bound->object;
+	}
+	return fail_null(-ENOENT);
+}
+
+const char *peat_channel__type_name(const struct peat_channel *channel, uint32_t type)
+{
+	uint32_t id;
+	struct bpf_object *object = peat_channel__type(channel, type, &id);
+	const struct btf *btf = object ? bpf_object__btf(object) : NULL;
+	const struct btf_type *found = btf ? btf__type_by_id(btf, id) : NULL;
+
+	return found ? btf__name_by_offset(btf, found->name_off) : fail_null(-ENOENT);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef ROUND_H
+#define ROUND_H
+
+#include "ring.h"
+#include "stage.h"
+
+/*
+ * A round: one look at all rings, and, when it is time for that, at all slots of the stage.  It
+ * hands out what was there when it began and then is done, however fast rings fill.
+ */
+struct round {
+	struct ring *rings; /* by CPU number, page NULL where there is no ring */
+	uint32_t limit;	    /* how many: the highest CPU number + 1 */
+
+	/* The rings that still have something, and whose turn it is. */
+	struct ring **turns;
+	uint32_t turns_left, at;
+	uint64_t quantum; /* bytes a turn, and between two releases of a ring's memory */
+
+	struct stage *stage;	  /* NULL: there is none */
+	uint32_t slot;		  /* the next one to look into; stage->slots: done with them */
+	unsigned char *collected; /* a frame taken from a slot: handed out after ... */
+	size_t collected_bytes;	  /* (0: there is none) */
+	struct ring *behind;	  /* ... what its CPU's ring held when it was taken */
+
+	bool open;
+	uint64_t count;
+};
+
+/* A piece of the stream: a record of a ring, or a frame that was taken from a slot. */
+struct piece {
+	const struct perf_event_header *record; /* NULL: see frame */
+	const void *frame;
+	size_t frame_bytes;
+	uint32_t cpu;
+};
+
+/* Room for one frame of the stage. 0 or -ENOMEM; round__free() takes any. */
+int round__init(struct round *round, struct ring *rings, uint32_t limit, struct stage *stage);
+void round__free(struct round *round);
+
+/* Begins a round, if none is open. `collect`: look into the stage as well. */
+void round__begin(struct round *round, bool collect);
+
+/* The next piece, valid until the next call; false when the round is done. */
+bool round__next(struct round *round, struct piece *piece);
+
+#endif /* ROUND_H */

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* stage.c: taking events out of the slots that BPF programs fill. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "internal.h"
+#include "stage.h"
+
+/*
+ * The protocol:
+ *
+ *     BPF program                          reader
+ *
+ *     CAS lock 0 -> index + 1   (A)        CAS lock 0 -> READER | pid   (C)
+ *     STORE events, len, count             LOAD events, len, count
+ *     XCHG or STORE lock 0      (B)        STORE len 0, count 0
+ *                                          STORE-RELEASE lock 0         (D)
+ *
+ * (B) is an exchange, or a plain store where the machine keeps stores in order; it matches the
+ * acquire in (C).  (D) matches (A), which is fully ordered, as BPF atomics that return a value are.
+ */
+static struct peat_slot *slot_at(const struct stage *stage, uint32_t index)
+{
+	return (void *)(stage->memory + index * stage->slot_bytes);
+}
+
+static bool swap_lock(struct peat_slot *slot, uint32_t from, uint32_t to)
+{
+	return __atomic_compare_exchange_n(&slot->lock, &from, to, false, __ATOMIC_ACQUIRE,
+					   __ATOMIC_RELAXED); /* C, matches B */
+}
+
+static void free_lock(struct peat_slot *slot)
+{
+	__atomic_store_n(&slot->lock, 0, __ATOMIC_RELEASE); /* D, matches A */
+}
+
+int stage__init(struct stage *stage, void *memory, uint32_t slots, size_t slot_bytes)
+{
+	*stage = (struct stage){
+		.memory = memory,
+		.slot_bytes = slot_bytes,
+		.slots = slots,
+		.lock_word = PEAT_LOCK_READER | (uint32_t)getpid(),
+		.holds = calloc(slots, sizeof(struct stage_hold)),
+	};
+	return stage->holds ? 0 : -ENOMEM;
+}
+
+int stage__map(struct stage *stage, int map_fd, uint32_t slots, size_t slot_bytes)
+{
+	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+	size_t bytes = (slots * slot_bytes + page_bytes - 1) & ~(page_bytes - 1);
+	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, map_fd, 0);
+	int err;
+
+	if (memory == MAP_FAILED)
+		return -errno;
+	err = stage__init(stage, memory, slots, slot_bytes);
+	stage->mapped_bytes = bytes;
+	if (err)
+		stage__unmap(stage);
+	return err;
+}
+
+void stage__unmap(struct stage *stage)
+{
+	if (stage->mapped_bytes)
+		munmap(stage->memory, stage->mapped_bytes);
+	free(stage->holds);
+	*stage = (struct stage){ 0 };
+}
+
+bool stage__has_events(const struct stage *stage, uint32_t index)
+{
+	/* A hint only: what is there is known once the slot is locked. */
+	return __atomic_load_n(&slot_at(stage, index)->len, __ATOMIC_RELAXED);
+}
+
+/* Programs hold a slot for some hundred nanoseconds, unless something interrupts them. */
+#define LOCK_TRIES 1000
+
+bool stage__lock(struct stage *stage, uint32_t index)
+{
+	for (int i = 0; i < LOCK_TRIES; i++)
+		if (swap_lock(slot_at(stage, index), 0, stage->lock_word))
+			return true;
+	return false;
+}
+
+size_t stage__take(struct stage *stage, uint32_t index, void *frame)
+{
+	struct peat_slot *slot = slot_at(stage, index);
+	struct peat_frame_head head = {
+		.version = PEAT_WIRE_VERSION,
+		.flags = (unsigned char)(index % PEAT_SLOTS),
+		.count = (unsigned short)slot->count,
+		.time_ns = slot->time_ns,
+		.seq = slot->seq - slot->count,
+	};
+	size_t bytes = slot->len;
+
+	if (bytes > stage__data_bytes(stage)) /* then peat_frame__next() finds the fault */
+		bytes = stage__data_bytes(stage);
+	memcpy(frame, &head, sizeof(head));
+	memcpy((unsigned char *)frame + sizeof(head), slot->data, bytes);
+	slot->len = 0;
+	slot->count = 0;
+	return sizeof(head) + bytes;
+}
+
+void stage__unlock(struct stage *stage, uint32_t index)
+{
+	free_lock(slot_at(stage, index));
+}
+
+#define COPY(member) copy->member = __atomic_load_n(&slot->member, __ATOMIC_RELAXED)
+
+/*
+ * Read in the order in which programs write: a count of losses before what it is lost from.  So,
+ * while programs run, what is in the ring never comes out as less than nothing.
+ */
+void stage__read(const struct stage *stage, uint32_t index, struct peat_slot *copy)
+{
+	const struct peat_slot *slot = slot_at(stage, index);
+
+	COPY(lost_nested);
+	COPY(lost_throttled);
+	COPY(lost_too_big);
+	COPY(lost_ring_full);
+	COPY(lost_no_ring);
+	COPY(lost_other);
+	COPY(lost_abandoned);
+	COPY(discarded);
+	COPY(misuse);
+	COPY(frames);
+	COPY(frames_ring_full);
+	COPY(lock);
+	COPY(len);
+	COPY(count);
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	COPY(seq);
+}
+
+/* ---- slots that nobody gives back ------------------------------------------------------------ */
+
+/* Everything that moves when a slot is taken and given back. */
+static uint64_t progress_of(const struct stage *stage, uint32_t index)
+{
+	struct peat_slot slot;
+
+	stage__read(stage, index, &slot);
+	return slot.seq + slot.discarded + slot.lost_too_big + slot.lost_abandoned;
+}
+
+static bool is_held_by_program(const struct stage *stage, uint32_t index)
+{
+	return __atomic_load_n(&slot_at(stage, index)->lock, __ATOMIC_RELAXED) == index + 1;
+}
+
+uint32_t stage__is_stuck(struct stage *stage, uint32_t index)
+{
+	struct stage_hold *hold = &stage->holds[index];
+	uint64_t progress;
+
+	if (!is_held_by_program(stage, index)) {
+		hold->looks = 0;
+		return 0;
+	}
+	progress = progress_of(stage, index);
+	if (progress != hold->progress)
+		hold->looks = 0;
+	hold->progress = progress;
+	return ++hold->looks;
+}
+
+/* The head of the event that was reserved stands behind those that were submitted. */
+static uint32_t type_lent(const struct stage *stage, const struct peat_slot *slot)
+{
+	struct peat_event_head head = { 0 };
+
+	if (slot->len <= stage__data_bytes(stage) - sizeof(head))
+		memcpy(&head, slot->data + slot->len, sizeof(head));
+	return head.type & PEAT_EVENT_TYPE;
+}
+
+bool stage__reclaim(struct stage *stage, uint32_t index, uint32_t *type)
+{
+	struct peat_slot *slot = slot_at(stage, index);
+
+	stage->holds[index].looks = 0;
+	if (!swap_lock(slot, index + 1, stage->lock_word))
+		return false;
+	*type = type_lent(stage, slot);
+	slot->lost_abandoned++;
+	free_lock(slot);
+	return true;
+}
+
+static bool is_left_over(const struct stage *stage, uint32_t lock)
+{
+	pid_t pid = (pid_t)(lock & ~PEAT_LOCK_READER);
+
+	if (!(lock & PEAT_LOCK_READER))
+		return false;
+	return lock == stage->lock_word || (kill(pid, 0) && errno == ESRCH);
+}
+
+uint32_t stage__recover(struct stage *stage)
+{
+	uint32_t recovered = 0;
+
+	for (uint32_t index = 0; index < stage->slots; index++) {
+		struct peat_slot *slot = slot_at(stage, index);
+		uint32_t lock = __atomic_load_n(&slot->lock, __ATOMIC_RELAXED);
+
+		if (is_left_over(stage, lock) && swap_lock(slot, lock, stage->lock_word)) {
+			free_lock(slot);
+			recovered++;
+		}
+	}
+	return recovered;
+}

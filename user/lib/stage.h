@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef STAGE_H
+#define STAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <peat/wire.h>
+
+/*
+ * The reader's side of the stage: the memory in which BPF programs collect events (wire.h), mapped.
+ * Slot `index` is slot index % PEAT_SLOTS of CPU index / PEAT_SLOTS.
+ */
+struct stage {
+	unsigned char *memory;
+	size_t mapped_bytes; /* 0: the memory is somebody else's */
+	size_t slot_bytes;
+	uint32_t slots;
+	uint32_t lock_word;	  /* what this reader locks with */
+	struct stage_hold *holds; /* of each slot, as of the last look: see stage__is_stuck() */
+};
+
+struct stage_hold {
+	uint64_t progress;
+	uint32_t looks; /* how many have found it held, without progress between them */
+};
+
+/* Maps the array. 0 or a negative errno. */
+int stage__map(struct stage *stage, int map_fd, uint32_t slots, size_t slot_bytes);
+
+/* The stage over memory that is there already. 0 or -ENOMEM. */
+int stage__init(struct stage *stage, void *memory, uint32_t slots, size_t slot_bytes);
+
+void stage__unmap(struct stage *stage);
+
+/* Room for the events of one slot. */
+static inline size_t stage__data_bytes(const struct stage *stage)
+{
+	return stage->slot_bytes - PEAT_SLOT_HEAD_BYTES;
+}
+
+/* Whether events lie in the slot. */
+bool stage__has_events(const struct stage *stage, uint32_t index);
+
+/*
+ * Takes the slot, so that programs use the CPU's other slots instead; tries for some microseconds
+ * while a program holds it.  Keep it short.
+ */
+bool stage__lock(struct stage *stage, uint32_t index);
+
+/*
+ * Moves the events of a slot that is locked to `frame`, in the form of a frame, and empties the
+ * slot. `frame` has room for PEAT_FRAME_HEAD_BYTES + stage__data_bytes().  Returns the frame's
+ * length.
+ */
+size_t stage__take(struct stage *stage, uint32_t index, void *frame);
+
+void stage__unlock(struct stage *stage, uint32_t index);
+
+/* A copy of the slot's head, each member as of some moment during the call. */
+void stage__read(const struct stage *stage, uint32_t index, struct peat_slot *copy);
+
+/* ---- slots that nobody gives back ------------------------------------------------------------ */
+
+/*
+ * To be asked at intervals: how many times in a row, this time included, the slot was found held by
+ * a program that got no further.
+ */
+uint32_t stage__is_stuck(struct stage *stage, uint32_t index);
+
+/*
+ * Takes the slot from a program that is known to have ended: the event that it reserved is counted
+ * abandoned, those staged before it stay.  False when it was given back in the meantime.  `type` is
+ * set to the type number of the event.  The slot is not locked afterwards.
+ */
+bool stage__reclaim(struct stage *stage, uint32_t index, uint32_t *type);
+
+/* Frees every slot that a reader died with, or this process left locked before. How many. */
+uint32_t stage__recover(struct stage *stage);
+
+#endif /* STAGE_H */
