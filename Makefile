@@ -83,20 +83,21 @@ BPF_CFLAGS := -g -O2 -target $(BPF_TARGET) -mcpu=v3 -D__TARGET_ARCH_$(or $(BPF_A
 	-Wall -Wextra -Wno-unused-parameter -Werror -Ivmlinux -Iinclude -MMD -MP
 # The tests' own macros are not as strict as the library.
 TEST_CFLAGS = $(filter-out -Wconversion -Wmissing-prototypes -Wshadow,$(ALL_CFLAGS)) \
-	-Iuser/lib -Iuser/cli -Iuser/probes -Itests/support -DTEST_OBJECTS='"$(BUILD)/tests/live"'
+	-Iuser/lib -Iuser/cli -Iuser/probes -Ibpf -Itests/support -DTEST_OBJECTS='"$(BUILD)/tests/live"'
 
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-8s %s\n' $(1) '$(2)')
 
 # ---- what there is ---------------------------------------------------------------------------------
 
-PROBES     := $(patsubst bpf/%.bpf.c,%,$(wildcard bpf/*.bpf.c))
+# flood is a load for tests and measurements, not a probe.
+PROBES     := $(filter-out flood,$(patsubst bpf/%.bpf.c,%,$(wildcard bpf/*.bpf.c)))
 LIB_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/lib/*.c))
 CLI_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/cli/*.c user/probes/*.c))
 UNIT_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.c))
 SUPPORT    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))
 LIVE_TESTS := $(patsubst %.c,$(BUILD)/%,$(filter-out %.bpf.c,$(wildcard tests/live/*.c)))
-LIVE_BPF   := $(patsubst tests/live/%.bpf.c,%,$(wildcard tests/live/*.bpf.c))
+LIVE_BPF   := flood $(patsubst tests/live/%.bpf.c,%,$(wildcard tests/live/*.bpf.c))
 FUZZERS    := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 .PHONY: all deps deps-vm run check check-unit check-san check-live check-vm check-fuzz check-clang \
@@ -188,6 +189,10 @@ $(BUILD)/tests/live/%.bpf.o: tests/live/%.bpf.c $(BUILD)/flags
 	$(Q)$(BPF_CC) $(BPF_CFLAGS) -c $< -o $@
 
 # Compiled in: EMBED_OBJECT() of tests/support/object.h.
+$(BUILD)/tests/live/flood.bpf.o: $(BUILD)/bpf/flood.bpf.o
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
 $(LIVE_TESTS:%=%.o): $(LIVE_BPF:%=$(BUILD)/tests/live/%.bpf.o)
 
 $(LIVE_TESTS): %: %.o $(SUPPORT) $(BUILD)/libpeat.a

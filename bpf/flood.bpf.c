@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * flood: a load of events, from task, softirq, hardirq and timer context at once.  No probe: it
+ * says nothing of the system, but a lot about the channel.
+ *
+ * A getpgid(2) of the process flood_pid emits flood_per_call events of flood_bytes bytes, at most
+ * 500 of 16 bytes or 16 of another size; the other programs emit one or more each time they are
+ * run.  Load those that are wanted.
+ */
+#include <vmlinux.h>
+#include <bpf/bpf_tracing.h>
+#include <peat/peat.bpf.h>
+
+#include "flood.h"
+
+const volatile __u32 flood_pid = 0;
+const volatile __u32 flood_syscall = 0; /* the number of getpgid(2) */
+
+/* Set while it runs. */
+volatile __u32 flood_per_call = 1;
+volatile __u32 flood_bytes = sizeof(struct flood);
+
+struct flood_count flood_counts[FLOOD_CPUS];
+
+static __always_inline __u64 take_number(void)
+{
+	__u64 cpu = bpf_get_smp_processor_id();
+
+	peat_opaque(cpu);
+	return __sync_fetch_and_add(&flood_counts[cpu & (FLOOD_CPUS - 1)].tries, 1);
+}
+
+static __always_inline void emit(void *ctx)
+{
+	__u64 number = take_number();
+	struct flood *e = peat_reserve(ctx, struct flood);
+
+	if (!e)
+		return;
+	e->number = number;
+	e->check = ~number;
+	peat_submit(ctx, e);
+}
+
+/* Only the ends are written: enough to see that they are where they should be. */
+static __always_inline void emit_long(void *ctx, __u64 bytes)
+{
+	__u64 number = take_number();
+	struct flood_long *e = peat_reserve(ctx, struct flood_long);
+
+	if (!e)
+		return;
+	e->number = number;
+	e->check = ~number;
+	bytes -= 16;
+	peat_opaque(bytes);
+	if (bytes > 0 && bytes <= sizeof(e->fill)) {
+		e->fill[0] = number;
+		e->fill[bytes - 1] = number + bytes - 1;
+	}
+	peat_submit_bytes(ctx, e, 16 + bytes);
+}
+
+/* Loops with one path each: the verifier follows every path through every round. */
+static __always_inline void burst(void *ctx, __u32 count)
+{
+	for (__u32 i = 0; i < FLOOD_PER_CALL_MAX && i < count; i++)
+		emit(ctx);
+}
+
+static __always_inline void burst_long(void *ctx, __u32 count, __u64 bytes)
+{
+	for (__u32 i = 0; i < 16 && i < count; i++)
+		emit_long(ctx, bytes);
+}
+
+SEC("raw_tp/sys_enter")
+int flood_task(struct bpf_raw_tracepoint_args *ctx)
+{
+	__u64 bytes = flood_bytes;
+
+	if (ctx->args[1] != flood_syscall || bpf_get_current_pid_tgid() >> 32 != flood_pid)
+		return 0;
+	if (bytes == sizeof(struct flood))
+		burst(ctx, flood_per_call);
+	else
+		burst_long(ctx, flood_per_call, bytes);
+	return 0;
+}
+
+SEC("raw_tp/softirq_entry")
+int flood_softirq(void *ctx)
+{
+	for (int i = 0; i < 5; i++)
+		emit(ctx);
+	return 0;
+}
+
+SEC("raw_tp/hrtimer_expire_entry")
+int flood_timer(void *ctx)
+{
+	for (int i = 0; i < 3; i++)
+		emit(ctx);
+	return 0;
+}
+
+SEC("raw_tp/sched_waking")
+int flood_waking(void *ctx)
+{
+	emit(ctx);
+	return 0;
+}
+
+SEC("raw_tp/sched_switch")
+int flood_switch(void *ctx)
+{
+	emit(ctx);
+	return 0;
+}
+
+/* Of a clock or a hardware counter: interrupts whatever else is emitting. */
+SEC("perf_event")
+int flood_clock(void *ctx)
+{
+	for (int i = 0; i < 10; i++)
+		emit(ctx);
+	return 0;
+}

@@ -1,0 +1,503 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * test_ledger.c: the equation, to the unit, under everything that can go wrong at once.
+ *
+ * bpf/flood.bpf.c counts by itself how often it tried; the reader counts what arrives, and knows
+ * each event by its number.  $PEAT_TEST_EVENTS and $PEAT_TEST_SECONDS make it shorter or longer.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include <linux/perf_event.h>
+
+#include <peat/peat.h>
+
+#include "cpus.h"
+#include "flood.h"
+#include "globals.h"
+#include "harness.h"
+#include "object.h"
+#include "ring.h"
+
+EMBED_OBJECT(flood)
+
+#define OBJECTS 2
+
+/* One object on the channel, and which of its numbers have arrived from each CPU. */
+struct source {
+	struct bpf_object *object;
+	volatile struct flood_count *counts;
+	uint64_t *seen[FLOOD_CPUS]; /* a bit a number */
+	uint64_t seen_limit[FLOOD_CPUS];
+};
+
+static struct source sources[OBJECTS];
+static int source_count;
+static struct peat_channel *channel;
+static struct peat_reader *reader;
+static struct bpf_link *links[64];
+static int link_count;
+static uint64_t delivered, told_lost;
+
+static uint64_t from_env(const char *name, uint64_t otherwise)
+{
+	const char *text = getenv(name);
+
+	return text ? strtoull(text, NULL, 10) : otherwise;
+}
+
+/* ---- setting up ------------------------------------------------------------------------------ */
+
+static void set_constant(struct bpf_object *object, const char *name, uint32_t value)
+{
+	ck_assert_int_eq(globals__set(object, name, &value, sizeof(value)), 0);
+}
+
+static void add_source(void)
+{
+	struct source *source = &sources[source_count++];
+
+	source->object = object__open(&flood_object);
+	set_constant(source->object, "flood_pid", (uint32_t)getpid());
+	set_constant(source->object, "flood_syscall", SYS_getpgid);
+	ck_assert_int_eq(peat_channel__bind(channel, source->object), 0);
+	object__load(source->object);
+	source->counts = object__variable(source->object, "flood_counts",
+					  sizeof(struct flood_count) * FLOOD_CPUS);
+}
+
+static volatile uint32_t *setting(int source, const char *name)
+{
+	return object__variable(sources[source].object, name, sizeof(uint32_t));
+}
+
+static void attach(int source, const char *program)
+{
+	links[link_count++] = object__attach(sources[source].object, program);
+}
+
+/* A program of the cpu-clock of each CPU, so often a second. */
+static void attach_clock(int source, uint64_t hertz)
+{
+	struct bpf_program *program =
+		bpf_object__find_program_by_name(sources[source].object, "flood_clock");
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.freq = 1,
+		.sample_freq = hertz,
+	};
+	struct cpus cpus;
+
+	ck_assert_int_eq(cpus__read(&cpus, "online"), 0);
+	for_each_cpu (cpu, &cpus) {
+		int fd = ring__open_event(&attr, cpu);
+
+		ck_assert_int_ge(fd, 0);
+		links[link_count] = bpf_program__attach_perf_event(program, fd);
+		ck_assert_ptr_nonnull(links[link_count++]);
+	}
+	cpus__free(&cpus);
+}
+
+static void begin(uint64_t memory_bytes, uint32_t batch_bytes)
+{
+	struct peat_channel_opts channel_opts = PEAT_CHANNEL_OPTS_INIT;
+	struct peat_reader_opts reader_opts = PEAT_READER_OPTS_INIT;
+
+	source_count = link_count = 0;
+	delivered = told_lost = 0;
+	memset(sources, 0, sizeof(sources));
+	channel_opts.batch_bytes = batch_bytes;
+	channel = peat_channel__new(&channel_opts);
+	ck_assert_ptr_nonnull(channel);
+	add_source();
+	reader_opts.memory_bytes = memory_bytes;
+	reader_opts.latency_ms = 20;
+	reader = peat_reader__new(channel, &reader_opts);
+	ck_assert_ptr_nonnull(reader);
+}
+
+static void end(void)
+{
+	peat_reader__free(reader);
+	peat_channel__free(channel);
+	for (int i = 0; i < source_count; i++) {
+		bpf_object__close(sources[i].object);
+		for (int cpu = 0; cpu < FLOOD_CPUS; cpu++)
+			free(sources[i].seen[cpu]);
+	}
+}
+
+/* ---- what arrives ---------------------------------------------------------------------------- */
+
+static void grow(struct source *source, uint32_t cpu, uint64_t number)
+{
+	uint64_t limit = (number + 1) * 2 + 65536, have = source->seen_limit[cpu];
+
+	limit = limit / 64 * 64;
+	source->seen[cpu] = realloc(source->seen[cpu], limit / 8);
+	ck_assert_ptr_nonnull(source->seen[cpu]);
+	memset((char *)source->seen[cpu] + have / 8, 0, (limit - have) / 8);
+	source->seen_limit[cpu] = limit;
+}
+
+static struct source *source_of(const struct peat_event *event)
+{
+	uint32_t btf_id;
+	struct bpf_object *object = peat_channel__type(channel, event->type, &btf_id);
+
+	for (int i = 0; i < source_count; i++)
+		if (sources[i].object == object)
+			return &sources[i];
+	ck_abort_msg("an event of type %u, which is nobody's", event->type);
+	return NULL;
+}
+
+static void check_event(const struct peat_event *event)
+{
+	const struct flood_long *e = event->data;
+	struct source *source = source_of(event);
+	uint64_t *word, bit;
+
+	if ((uintptr_t)e % 8 || event->size < sizeof(struct flood) || e->check != ~e->number)
+		ck_abort_msg("a damaged event of %u bytes", event->size);
+	if (event->size > 16 &&
+	    (e->fill[0] != (unsigned char)e->number ||
+	     e->fill[event->size - 17] != (unsigned char)(e->number + event->size - 17)))
+		ck_abort_msg("a damaged event of %u bytes", event->size);
+	if (e->number >= source->seen_limit[event->cpu])
+		grow(source, event->cpu, e->number);
+	word = &source->seen[event->cpu][e->number / 64];
+	bit = 1ULL << (e->number % 64);
+	if (*word & bit)
+		ck_abort_msg("number %llu of CPU %u came twice", e->number, event->cpu);
+	*word |= bit;
+	delivered++;
+}
+
+static void drain(void)
+{
+	const struct peat_event *event;
+
+	while (peat_reader__next(reader, &event) > 0) {
+		if (event->kind == PEAT_EVENT_DATA)
+			check_event(event);
+		else if (event->kind == PEAT_EVENT_LOST)
+			told_lost += event->lost;
+	}
+}
+
+/* Detaches, and reads what is left. */
+static void finish(void)
+{
+	for (int i = 0; i < link_count; i++)
+		bpf_link__destroy(links[i]);
+	link_count = 0;
+	usleep(200 * 1000);
+	drain();
+	peat_reader__flush(reader);
+	drain();
+}
+
+/* ---- the equation ---------------------------------------------------------------------------- */
+
+static struct peat_ledger ledger_of(uint32_t cpu)
+{
+	struct peat_ledger ledger = { .sz = sizeof(ledger) };
+
+	ck_assert_int_eq(peat_reader__ledger(reader, cpu, &ledger), 0);
+	return ledger;
+}
+
+static void check_balance(const struct peat_ledger *ledger, uint64_t tries)
+{
+	ck_assert_uint_eq(ledger->emitted, tries);
+	ck_assert_uint_eq(ledger->emitted, ledger->delivered + peat_ledger__lost(ledger));
+	ck_assert_uint_eq(ledger->in_ring, 0);
+	ck_assert_uint_eq(ledger->staged, 0);
+	ck_assert_uint_eq(ledger->corrupt, 0);
+	ck_assert_uint_eq(ledger->misuse, 0);
+	ck_assert_uint_eq(ledger->lost_other, 0);
+	ck_assert_uint_eq(ledger->frames_lost, ledger->frames_ring_full);
+}
+
+static void check_ledger(void)
+{
+	struct peat_ledger all = ledger_of(PEAT_ALL_CPUS);
+	struct cpus possible;
+	uint64_t tries = 0;
+
+	ck_assert_int_eq(cpus__read(&possible, "possible"), 0);
+	for_each_cpu (cpu, &possible) {
+		struct peat_ledger one = ledger_of(cpu);
+		uint64_t of_cpu = 0;
+
+		for (int i = 0; i < source_count; i++)
+			of_cpu += sources[i].counts[cpu].tries;
+		check_balance(&one, of_cpu);
+		tries += of_cpu;
+	}
+	check_balance(&all, tries);
+	ck_assert_uint_eq(all.delivered, delivered);
+	/* Gaps tell of what was written after, so at most of all that never came. */
+	ck_assert_uint_le(told_lost, all.lost_ring_full + all.lost_no_ring);
+	cpus__free(&possible);
+}
+
+/* ---- producers ------------------------------------------------------------------------------- */
+
+struct producer {
+	pthread_t thread;
+	uint32_t cpu;
+	uint64_t calls; /* UINT64_MAX: until told to stop */
+	volatile bool done;
+};
+
+static volatile bool stop;
+static struct producer producers[FLOOD_CPUS];
+static uint32_t producer_count;
+
+static void *produce(void *argument)
+{
+	struct producer *producer = argument;
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(producer->cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+	for (uint64_t i = 0; i < producer->calls && !stop; i++)
+		syscall(SYS_getpgid, 0);
+	producer->done = true;
+	return NULL;
+}
+
+static void start_producers(uint64_t calls)
+{
+	struct cpus cpus;
+
+	stop = false;
+	producer_count = 0;
+	ck_assert_int_eq(cpus__read(&cpus, "online"), 0);
+	for_each_cpu (cpu, &cpus) {
+		struct producer *producer = &producers[producer_count++];
+
+		*producer = (struct producer){ .cpu = cpu, .calls = calls };
+		ck_assert_int_eq(pthread_create(&producer->thread, NULL, produce, producer), 0);
+	}
+	cpus__free(&cpus);
+}
+
+static bool are_done(void)
+{
+	for (uint32_t i = 0; i < producer_count; i++)
+		if (!producers[i].done)
+			return false;
+	return true;
+}
+
+static void join_producers(void)
+{
+	stop = true;
+	for (uint32_t i = 0; i < producer_count; i++)
+		pthread_join(producers[i].thread, NULL);
+}
+
+static time_t seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
+
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+/* Events of 16 bytes from each CPU as fast as it can, into rings from one page up. */
+static void run_at_full_speed(uint64_t memory_bytes, uint32_t batch_bytes)
+{
+	uint64_t events = from_env("PEAT_TEST_EVENTS", 3000000);
+
+	begin(memory_bytes, batch_bytes);
+	*setting(0, "flood_per_call") = 500;
+	attach(0, "flood_task");
+	start_producers(events / 500);
+	while (!are_done()) {
+		peat_reader__wait(reader, 20);
+		drain();
+	}
+	join_producers();
+	finish();
+	ck_assert_uint_ge(ledger_of(PEAT_ALL_CPUS).emitted, events / 500 * 500 * producer_count);
+	check_ledger();
+	end();
+}
+
+START_TEST(test_ten_runs_at_full_speed)
+{
+	static const uint64_t memory_bytes[] = { 1, 1 << 17, 1 << 20, 8 << 20, 0 };
+
+	for (int run = 0; run < 10; run++)
+		run_at_full_speed(memory_bytes[run % 5], run < 5 ? 4096 : 8000);
+}
+END_TEST
+
+/* Nobody reads: whatever a ring does not hold is lost, and all of it is counted. */
+START_TEST(test_stopped_reader)
+{
+	begin(1, 4096);
+	*setting(0, "flood_per_call") = 100;
+	attach(0, "flood_task");
+	start_producers(1000);
+	while (!are_done())
+		usleep(1000);
+	join_producers();
+	ck_assert_uint_gt(ledger_of(PEAT_ALL_CPUS).lost_ring_full, 0);
+	finish();
+	check_ledger();
+	end();
+}
+END_TEST
+
+START_TEST(test_batch_of_one)
+{
+	run_at_full_speed(1 << 20, 0);
+}
+END_TEST
+
+/* Long events of changing size. */
+START_TEST(test_sizes)
+{
+	begin(1 << 20, 4096);
+	*setting(0, "flood_per_call") = 1;
+	attach(0, "flood_task");
+	for (uint32_t bytes = 17; bytes <= FLOOD_BYTES_MAX; bytes++) {
+		*setting(0, "flood_bytes") = bytes;
+		syscall(SYS_getpgid, 0);
+		if (bytes % 16 == 0)
+			drain();
+	}
+	finish();
+	check_ledger();
+	ck_assert_uint_eq(delivered, FLOOD_BYTES_MAX - 16);
+	end();
+}
+END_TEST
+
+/* Everything that interrupts everything, two objects on one channel, a reader that stops at times.
+ */
+static void attach_all(void)
+{
+	for (int i = 0; i < source_count; i++) {
+		*setting(i, "flood_per_call") = 20;
+		attach(i, "flood_task");
+		attach(i, "flood_softirq");
+		attach(i, "flood_timer");
+		attach(i, "flood_waking");
+		attach(i, "flood_switch");
+		attach_clock(i, 5000);
+	}
+}
+
+START_TEST(test_nesting)
+{
+	time_t until = seconds() + (time_t)from_env("PEAT_TEST_SECONDS", 60);
+	struct peat_ledger all;
+
+	begin(1 << 18, 4096);
+	add_source();
+	attach_all();
+	start_producers(UINT64_MAX);
+	for (int i = 0; seconds() < until; i++) {
+		peat_reader__wait(reader, 10);
+		drain();
+		if (i % 100 == 0)
+			usleep(60 * 1000);
+	}
+	join_producers();
+	finish();
+	check_ledger();
+	all = ledger_of(PEAT_ALL_CPUS);
+	ck_assert_uint_gt(all.delivered, 0);
+	end();
+}
+END_TEST
+
+static int set_online(uint32_t cpu, const char *state)
+{
+	char path[80];
+	int fd, err = 0;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/online", cpu);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (write(fd, state, 1) != 1)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+/* A CPU that goes leaves its events in its slots and its ring: none is lost for that. */
+START_TEST(test_cpu_goes_off_and_on)
+{
+	time_t seconds_each = 1;
+	struct cpus cpus;
+	uint32_t last;
+	int err;
+
+	ck_assert_int_eq(cpus__read(&cpus, "online"), 0);
+	last = cpus.limit - 1;
+	cpus__free(&cpus);
+	err = last ? set_online(last, "0") : -ENODEV;
+	if (err)
+		skip("CPU %u cannot be switched off: %s", last, strerror(-err));
+	ck_assert_int_eq(set_online(last, "1"), 0);
+	begin(0, 4096);
+	*setting(0, "flood_per_call") = 20;
+	attach(0, "flood_task");
+	attach(0, "flood_softirq");
+	start_producers(UINT64_MAX);
+	for (int i = 0; i < 4; i++) {
+		time_t until = seconds() + seconds_each;
+
+		while (seconds() < until) {
+			peat_reader__wait(reader, 10);
+			drain();
+		}
+		ck_assert_int_eq(set_online(last, i % 2 ? "1" : "0"), 0);
+	}
+	join_producers();
+	finish();
+	check_ledger();
+	end();
+}
+END_TEST
+
+static Suite *ledger_suite(void)
+{
+	TCase *tests;
+	Suite *suite = harness__suite("ledger", 300, &tests);
+
+	tcase_add_test(tests, test_ten_runs_at_full_speed);
+	tcase_add_test(tests, test_stopped_reader);
+	tcase_add_test(tests, test_batch_of_one);
+	tcase_add_test(tests, test_sizes);
+	tcase_add_test(tests, test_nesting);
+	tcase_add_test(tests, test_cpu_goes_off_and_on);
+	return suite;
+}
+
+int main(int argc, char **argv)
+{
+	static const suite_fn suites[] = { ledger_suite };
+
+	return harness__main(argc, argv, suites, 1);
+}
