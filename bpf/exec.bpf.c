@@ -32,5 +32,6 @@ int BPF_PROG(on_exec, struct task_struct *task, pid_t old_pid, struct linux_binp
 	e->uid = bpf_get_current_uid_gid();
 	__builtin_memset(e->filename, 0, sizeof(e->filename));
 	bpf_probe_read_kernel_str(e->filename, sizeof(e->filename), bprm->filename);
-	return peat_submit_bytes(ctx, e, __builtin_offsetof(struct exec, args) + copy_args(e, task));
+	return peat_submit_bytes(ctx, e,
+				 __builtin_offsetof(struct exec, args) + copy_args(e, task));
 }

@@ -88,7 +88,7 @@ struct peat_slot {
 	unsigned long long reserved[4];
 	unsigned int pad;
 	struct peat_frame_head frame;
-	unsigned char data[];
+	__extension__ unsigned char data[]; /* the events; not standard in C++ */
 };
 
 #endif /* PEAT_WIRE_H */

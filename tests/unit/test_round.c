@@ -162,6 +162,133 @@ START_TEST(test_nonsense_of_one_ring_stops_no_other)
 }
 END_TEST
 
+/* ---- with a stage in front --------------------------------------------------------------------
+ */
+
+#define SLOT_BYTES 4096u
+
+static struct stage stage;
+static unsigned char *slots;
+
+static void begin_staged(const uint32_t *cpus, size_t count, uint32_t stage_cpus)
+{
+	begin(cpus, count);
+	slots = calloc(stage_cpus * PEAT_SLOTS, SLOT_BYTES);
+	ck_assert_int_eq(stage__init(&stage, slots, stage_cpus * PEAT_SLOTS, SLOT_BYTES), 0);
+	round__free(&rounds);
+	ck_assert_int_eq(round__init(&rounds, rings, LIMIT, &stage), 0);
+	rounds.quantum = RING_BYTES / 8;
+}
+
+static void end_staged(const uint32_t *cpus, size_t count)
+{
+	stage__unmap(&stage);
+	free(slots);
+	end(cpus, count);
+}
+
+/* As a BPF program leaves it: `bytes` of events, all of one value. */
+static struct peat_slot *fill_slot(uint32_t index, uint32_t bytes, unsigned char value)
+{
+	struct peat_slot *slot = (void *)(slots + index * SLOT_BYTES);
+
+	slot->len = bytes;
+	slot->count = bytes / 16;
+	slot->seq += slot->count;
+	memset(slot->data, value, bytes);
+	return slot;
+}
+
+/* What a slot holds comes behind what its CPU's ring held by then, and empties the slot. */
+START_TEST(test_staged_comes_behind_its_ring)
+{
+	static const uint32_t cpus[] = { 0, 2 };
+	struct piece piece;
+	struct peat_slot *slot;
+
+	begin_staged(cpus, 2, 4);
+	for (unsigned i = 0; i < 3; i++)
+		ck_assert(fake_ring__record(&fakes[2], 64, i));
+	slot = fill_slot(2 * PEAT_SLOTS + 1, 320, 7);
+	round__begin(&rounds, true);
+	for (unsigned i = 0; i < 3; i++) {
+		ck_assert(round__next(&rounds, &piece));
+		ck_assert(fake_ring__is(piece.record, 64, i));
+		if (i == 2) /* written while the round goes on, but before the slot is taken */
+			ck_assert(fake_ring__record(&fakes[2], 64, 3));
+	}
+	ck_assert(round__next(&rounds, &piece));
+	ck_assert(fake_ring__is(piece.record, 64, 3));
+	ck_assert(round__next(&rounds, &piece));
+	ck_assert_ptr_null(piece.record);
+	ck_assert_uint_eq(piece.cpu, 2);
+	ck_assert_uint_eq(piece.frame_bytes, PEAT_FRAME_HEAD_BYTES + 320);
+	ck_assert_uint_eq((uintptr_t)piece.frame % 8, 4);
+	ck_assert_uint_eq(((const unsigned char *)piece.frame)[PEAT_FRAME_HEAD_BYTES + 319], 7);
+	ck_assert_uint_eq(slot->len | slot->count | slot->lock, 0);
+	ck_assert(!round__next(&rounds, &piece));
+	end_staged(cpus, 2);
+}
+END_TEST
+
+/* A CPU without a ring, offline for instance, is collected like any other. */
+START_TEST(test_staged_of_every_slot_and_cpu)
+{
+	static const uint32_t cpus[] = { 1 };
+	struct piece piece;
+	unsigned frames = 0;
+
+	begin_staged(cpus, 1, 6);
+	for (uint32_t index = 0; index < 6 * PEAT_SLOTS; index++)
+		fill_slot(index, 16 * (1 + index), (unsigned char)index);
+	round__begin(&rounds, true);
+	for (; round__next(&rounds, &piece); frames++) {
+		ck_assert_uint_eq(piece.cpu, frames / PEAT_SLOTS);
+		ck_assert_uint_eq(piece.frame_bytes, PEAT_FRAME_HEAD_BYTES + 16 * (1 + frames));
+	}
+	ck_assert_uint_eq(frames, 6 * PEAT_SLOTS);
+	end_staged(cpus, 1);
+}
+END_TEST
+
+START_TEST(test_slot_in_use_is_left_alone)
+{
+	static const uint32_t cpus[] = { 0 };
+	struct piece piece;
+	struct peat_slot *slot;
+
+	begin_staged(cpus, 1, 1);
+	slot = fill_slot(0, 16, 1);
+	slot->lock = 1;
+	round__begin(&rounds, true);
+	ck_assert(!round__next(&rounds, &piece));
+	ck_assert_uint_eq(slot->len, 16);
+	ck_assert_uint_eq(slot->lock, 1);
+	slot->lock = 0;
+	round__begin(&rounds, false); /* not due */
+	ck_assert(!round__next(&rounds, &piece));
+	round__begin(&rounds, true);
+	ck_assert(round__next(&rounds, &piece));
+	end_staged(cpus, 1);
+}
+END_TEST
+
+/* A slot that says it holds more than fits is cut at its end, not followed. */
+START_TEST(test_slot_that_lies)
+{
+	static const uint32_t cpus[] = { 0 };
+	struct piece piece;
+
+	begin_staged(cpus, 1, 1);
+	fill_slot(0, 16, 1)->len = 0xfffffff0;
+	round__begin(&rounds, true);
+	ck_assert(round__next(&rounds, &piece));
+	ck_assert_uint_eq(piece.frame_bytes,
+			  PEAT_FRAME_HEAD_BYTES + SLOT_BYTES - PEAT_SLOT_HEAD_BYTES);
+	end_staged(cpus, 1);
+}
+END_TEST
+
 Suite *round_suite(void)
 {
 	TCase *tests;
@@ -172,5 +299,9 @@ Suite *round_suite(void)
 	tcase_add_test(tests, test_order_holds_in_each_ring);
 	tcase_add_test(tests, test_round_ends_while_rings_fill);
 	tcase_add_test(tests, test_nonsense_of_one_ring_stops_no_other);
+	tcase_add_test(tests, test_staged_comes_behind_its_ring);
+	tcase_add_test(tests, test_staged_of_every_slot_and_cpu);
+	tcase_add_test(tests, test_slot_in_use_is_left_alone);
+	tcase_add_test(tests, test_slot_that_lies);
 	return suite;
 }

@@ -25,6 +25,14 @@ void balance__add_cpu(struct peat_ledger *ledger, const struct stage *stage, uin
 	}
 }
 
+uint64_t balance__lost_behind(const struct stage *stage, uint32_t index)
+{
+	struct peat_slot slot;
+
+	stage__read(stage, index, &slot);
+	return slot.lost_ring_full + slot.lost_no_ring + slot.lost_other;
+}
+
 /* A ledger is a size and then numbers. */
 #define FIRST	offsetof(struct peat_ledger, emitted)
 #define NUMBERS ((sizeof(struct peat_ledger) - FIRST) / sizeof(uint64_t))

@@ -10,6 +10,9 @@
  * are. */
 void balance__add_cpu(struct peat_ledger *ledger, const struct stage *stage, uint32_t cpu);
 
+/* Events that one slot could not write: they are missing before its next frame. */
+uint64_t balance__lost_behind(const struct stage *stage, uint32_t index);
+
 /* Adds or takes away every number of `other`. */
 void balance__add(struct peat_ledger *ledger, const struct peat_ledger *other);
 void balance__subtract(struct peat_ledger *ledger, const struct peat_ledger *other);

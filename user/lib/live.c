@@ -231,8 +231,8 @@ static const char *remedy(int err)
 static int explain_memory(int err, uint64_t ring_bytes)
 {
 	if (err == -EPERM)
-		log__error("no memory for even one page (%llu bytes) a ring: EPERM: raise "
-			   "RLIMIT_MEMLOCK (ulimit -l) or kernel.perf_event_mlock_kb, or give the "
+		log__error("no memory for even %llu bytes a ring: EPERM: raise RLIMIT_MEMLOCK "
+			   "(ulimit -l) or kernel.perf_event_mlock_kb, or give the "
 			   "program CAP_IPC_LOCK",
 			   (unsigned long long)ring_bytes);
 	else
@@ -298,18 +298,28 @@ static void tell_shortfalls(const struct live *live, const struct cpus *cpus, ui
 			  (unsigned long long)live->ring_bytes, (unsigned long long)wanted);
 }
 
+/* A page, or what has room for a frame of the channel: a larger one would never get through. */
+static uint64_t least_ring_bytes(const struct live *live)
+{
+	uint64_t bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	while (bytes < live->stage.slot_bytes)
+		bytes *= 2;
+	return bytes;
+}
+
 /*
  * A watermark is set when an event is opened and goes with the ring's size, and all rings have one
  * size: when the memory for one is refused, all are opened anew.
  */
 static int open_rings(struct live *live, const struct cpus *cpus, uint32_t latency_ms)
 {
-	uint64_t wanted = live->ring_bytes, page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t wanted = live->ring_bytes, least = least_ring_bytes(live);
 	int err;
 
 	while ((err = open_rings_of(live, cpus, latency_ms)) == -EAGAIN) {
-		if (live->ring_bytes <= page_bytes)
-			return explain_memory(-EPERM, page_bytes);
+		if (live->ring_bytes <= least)
+			return explain_memory(-EPERM, least);
 		live->ring_bytes /= 2;
 	}
 	if (err == -ENODEV)
@@ -394,7 +404,7 @@ static int make_room(struct live *live, const struct cpus *cpus, uint64_t memory
 	uint32_t count = cpus__count(cpus);
 
 	live->ring_bytes = budget__ring_bytes(bytes_for_rings(live, count, memory_bytes), count,
-					      (uint64_t)sysconf(_SC_PAGESIZE));
+					      least_ring_bytes(live));
 	live->rings = calloc(cpus->limit, sizeof(*live->rings));
 	if (!live->rings)
 		return -ENOMEM;
@@ -429,10 +439,10 @@ static int open_stage(struct live *live)
 
 static int open_all(struct live *live, const struct cpus *cpus, const struct peat_reader_opts *opts)
 {
-	int err = check_map(live->map_fd, cpus->limit);
+	int err = live->channel ? open_stage(live) : 0;
 
-	if (!err && live->channel)
-		err = open_stage(live);
+	if (!err)
+		err = check_map(live->map_fd, cpus->limit);
 	if (!err)
 		err = make_room(live, cpus, opts->memory_bytes);
 	if (!err)

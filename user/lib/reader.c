@@ -15,13 +15,15 @@
 /* One slot of one CPU, as a sequence of events. */
 struct stream {
 	uint64_t next_seq;
-	bool begun; /* what came before its first frame here is not known, and not missed */
+	bool begun;	    /* what came before its first frame here is not known, and not missed */
+	int64_t missing;    /* events that never came before one that did */
+	uint64_t base_lost; /* as the slot had counted at the start: see balance__lost_behind() */
 };
 
 /* What the reader itself knows of a CPU's events; `base` is the ledger as it was at the start. */
 struct account {
 	struct peat_ledger base;
-	uint64_t delivered, corrupt;
+	uint64_t delivered;
 };
 
 struct peat_reader {
@@ -49,6 +51,8 @@ static void open_account(struct peat_reader *reader, uint32_t cpu)
 	balance__add_cpu(base, &reader->live.stage, cpu);
 	base->emitted -= base->staged;
 	base->staged = 0;
+	for (uint32_t index = cpu * PEAT_SLOTS; index < (cpu + 1) * PEAT_SLOTS; index++)
+		reader->streams[index].base_lost = balance__lost_behind(&reader->live.stage, index);
 }
 
 static int open_accounts(struct peat_reader *reader)
@@ -193,37 +197,46 @@ static bool take_record(struct peat_reader *reader, uint32_t cpu)
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
-static void count_corrupt(struct peat_reader *reader, uint32_t cpu, uint64_t events)
+static struct stream *stream_of(struct peat_reader *reader)
 {
-	reader->stats.corrupt++;
-	reader->accounts[cpu].corrupt += events;
+	return &reader->streams[reader->event.cpu * PEAT_SLOTS + reader->frame.slot];
 }
 
-/* Begins with a frame.  True when that is an event in itself: events before it are missing. */
+/*
+ * Begins with a frame.  True when that is an event in itself: events before it are missing.  A
+ * frame that stands before the last one in its stream says that one of them lies: nothing is
+ * missing then, and what was thought to be is there.
+ */
 static bool take_frame(struct peat_reader *reader, uint32_t cpu, const void *bytes, size_t count)
 {
 	struct peat_frame *frame = &reader->frame;
 	struct stream *stream;
-	uint64_t missing;
+	int64_t missing;
 
 	if (peat_frame__open(frame, bytes, count)) {
 		reader->stats.corrupt++;
 		return false;
 	}
-	stream = &reader->streams[cpu * PEAT_SLOTS + frame->slot];
-	missing = stream->begun ? frame->seq - stream->next_seq : 0;
-	if (missing > INT64_MAX) { /* seen before */
-		count_corrupt(reader, cpu, frame->count);
-		return false;
-	}
+	reader->event.cpu = cpu;
+	stream = stream_of(reader);
+	missing = stream->begun ? (int64_t)(frame->seq - stream->next_seq) : 0;
 	stream->begun = true;
-	stream->next_seq = frame->seq + frame->count;
+	stream->missing += missing;
 	reader->in_frame = true;
-	if (!missing)
+	reader->stats.corrupt += missing < 0;
+	if (missing <= 0)
 		return false;
 	reader->event = (struct peat_event){ .cpu = cpu, .time_ns = frame->time_ns };
-	take_loss(reader, missing);
+	take_loss(reader, (uint64_t)missing);
 	return true;
+}
+
+/* What a frame that lies did not give goes missing before the stream's next one. */
+static void end_frame(struct peat_reader *reader, bool lies)
+{
+	reader->in_frame = false;
+	reader->stats.corrupt += lies;
+	stream_of(reader)->next_seq = reader->frame.seq + reader->frame.taken;
 }
 
 /* Fills in the next event of the frame; false when there is none left. */
@@ -234,10 +247,7 @@ static bool next_of_frame(struct peat_reader *reader)
 	int more = peat_frame__next(&reader->frame, &of_frame);
 
 	if (more <= 0) {
-		reader->in_frame = false;
-		if (more < 0)
-			count_corrupt(reader, event->cpu,
-				      reader->frame.count - reader->frame.taken);
+		end_frame(reader, more < 0);
 		return false;
 	}
 	event->kind = PEAT_EVENT_DATA; /* the CPU is the frame's */
@@ -276,10 +286,8 @@ static bool take_piece(struct peat_reader *reader, const struct piece *piece)
 	struct peat_record *record = &reader->record;
 	int known;
 
-	if (!piece->record) {
-		reader->event.cpu = piece->cpu;
+	if (!piece->record)
 		return take_frame(reader, piece->cpu, piece->frame, piece->frame_bytes);
-	}
 	reader->stats.records++;
 	known = peat_record__decode(&reader->live.layout, piece->record, piece->record->size,
 				    record);
@@ -316,6 +324,25 @@ int peat_reader__next(struct peat_reader *reader, const struct peat_event **even
 
 /* ---- accounts -------------------------------------------------------------------------------- */
 
+/*
+ * The BPF side counts what it could not write before it writes what comes after.  So of the events
+ * that are missing in a stream, those beyond its count were written, in frames that made no sense.
+ */
+static uint64_t corrupt_of(const struct peat_reader *reader, uint32_t cpu)
+{
+	uint64_t corrupt = 0;
+
+	for (uint32_t index = cpu * PEAT_SLOTS; index < (cpu + 1) * PEAT_SLOTS; index++) {
+		const struct stream *stream = &reader->streams[index];
+		uint64_t lost =
+			balance__lost_behind(&reader->live.stage, index) - stream->base_lost;
+
+		if (stream->missing > (int64_t)lost)
+			corrupt += (uint64_t)stream->missing - lost;
+	}
+	return corrupt;
+}
+
 static int fill_ledger(const struct peat_reader *reader, uint32_t cpu, struct peat_ledger *ledger)
 {
 	const struct account *account = &reader->accounts[cpu];
@@ -324,7 +351,7 @@ static int fill_ledger(const struct peat_reader *reader, uint32_t cpu, struct pe
 	balance__add_cpu(ledger, &reader->live.stage, cpu);
 	balance__subtract(ledger, &account->base);
 	ledger->delivered = account->delivered;
-	ledger->corrupt = account->corrupt;
+	ledger->corrupt = corrupt_of(reader, cpu);
 	balance__close(ledger);
 	return live__lost(&reader->live, cpu, &ledger->frames_lost);
 }
