@@ -47,8 +47,9 @@ void report__ledger(const struct peat_reader *reader)
 		uint64_t count = number(&ledger, lines[i].offset);
 
 		if (count || !i)
-			fprintf(stderr, "  %c %-14s %12llu  %s\n", i ? '+' : '=', lines[i].name,
-				(unsigned long long)count, lines[i].what);
+			fprintf(stderr, "  %c %-14s %12llu%s%s\n", i ? '+' : '=', lines[i].name,
+				(unsigned long long)count, *lines[i].what ? "  " : "",
+				lines[i].what);
 	}
 	if (ledger.misuse)
 		fprintf(stderr,
