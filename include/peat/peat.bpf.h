@@ -50,6 +50,7 @@
  */
 #define peat_reserve_bytes(ctx, T, max)                                                            \
 	({                                                                                         \
+		_Static_assert((max) >= sizeof(T), "no room for " #T);                             \
 		PEAT_NOTE_TYPE(T, max);                                                            \
 		(T *)peat_reserve_(ctx, max, peat_type_base + bpf_core_type_id_local(T));          \
 	})
@@ -115,6 +116,9 @@ const volatile __u32 peat_ordered_stores __weak = 0;
 const volatile __u32 peat_filters __weak = 0;
 const volatile __u32 peat_filter_pid __weak = 0;
 const volatile char peat_filter_comm[16] __weak __attribute__((aligned(8))) = {};
+#define PEAT_FILTER_CPUS 8192 /* the largest NR_CPUS that x86 can be configured for */
+const volatile __u32 peat_filter_by_cpu __weak = 0;
+const volatile __u64 peat_filter_cpus[PEAT_FILTER_CPUS / 64] __weak = {}; /* a bit a CPU */
 
 char peat_license[] __weak SEC("license") = "Dual BSD/GPL";
 
@@ -265,8 +269,18 @@ static __always_inline bool peat_comm_differs(void)
 	return comm[0] != wanted[0] || comm[1] != wanted[1];
 }
 
+static __always_inline bool peat_cpu_is_out(void)
+{
+	__u64 cpu = bpf_get_smp_processor_id();
+
+	peat_opaque(cpu);
+	return cpu >= PEAT_FILTER_CPUS || !(peat_filter_cpus[cpu / 64] >> (cpu % 64) & 1);
+}
+
 static __always_inline bool peat_filtered_out(void)
 {
+	if (peat_filter_by_cpu && peat_cpu_is_out())
+		return true;
 	if (peat_filter_pid && bpf_get_current_pid_tgid() >> 32 != peat_filter_pid)
 		return true;
 	return peat_filter_comm[0] && peat_comm_differs();
@@ -372,6 +386,7 @@ static __always_inline int peat_submit_(void *ctx, void *event, __u64 size)
 
 	if (!s)
 		return peat_misuse_();
+	head->size = size; /* less than was reserved, if that was for more than its type */
 	return peat_commit(ctx, s, head, PEAT_PADDED(size));
 }
 

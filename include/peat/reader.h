@@ -38,7 +38,10 @@ struct peat_reader_opts {
 	/* For all rings and the channel's stage together; 0: 1 MiB a CPU, but at most 1 % of RAM
 	 * and 256 MiB. */
 	uint64_t memory_bytes;
-	/* Read these CPUs only, a list such as "0-3,8"; NULL: all that are online. */
+	/*
+	 * Read these CPUs only, a list such as "0-3,8"; NULL: all that are online.  What others
+	 * emit is lost_no_ring; peat_session_opts.cpus keeps them from emitting.
+	 */
 	const char *cpus;
 };
 

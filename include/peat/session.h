@@ -34,6 +34,8 @@ struct peat_session_opts {
 	uint32_t reserved;
 	/* Only events of tasks of this name (at most 15 bytes); NULL: of all.  Likewise. */
 	const char *comm;
+	/* Only events of these CPUs, a list such as "0-3,8"; NULL: of all.  Likewise. */
+	const char *cpus;
 	/* For an object that includes peat.bpf.h; NULL: defaults. */
 	const struct peat_channel_opts *channel;
 	/* Let the kernel measure what the programs cost: see peat_session__program(). */

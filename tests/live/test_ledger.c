@@ -265,14 +265,20 @@ static volatile bool stop;
 static struct producer producers[FLOOD_CPUS];
 static uint32_t producer_count;
 
-static void *produce(void *argument)
+static void pin(uint32_t cpu)
 {
-	struct producer *producer = argument;
 	cpu_set_t set;
 
 	CPU_ZERO(&set);
-	CPU_SET(producer->cpu, &set);
+	CPU_SET(cpu, &set);
 	sched_setaffinity(0, sizeof(set), &set);
+}
+
+static void *produce(void *argument)
+{
+	struct producer *producer = argument;
+
+	pin(producer->cpu);
 	for (uint64_t i = 0; i < producer->calls && !stop; i++)
 		syscall(SYS_getpgid, 0);
 	producer->done = true;
@@ -391,6 +397,31 @@ START_TEST(test_sizes)
 }
 END_TEST
 
+/* The distance between two events of a frame has 32 bits: 4.29 seconds. */
+START_TEST(test_events_far_apart)
+{
+	const struct peat_event *event;
+	uint64_t first;
+
+	begin(0, 4096);
+	attach(0, "flood_task");
+	pin(0);
+	syscall(SYS_getpgid, 0);
+	usleep(4500 * 1000); /* and nobody collects meanwhile */
+	syscall(SYS_getpgid, 0);
+	ck_assert_int_eq(peat_reader__next(reader, &event), 1);
+	first = event->time_ns;
+	check_event(event);
+	ck_assert_int_eq(peat_reader__next(reader, &event), 1);
+	ck_assert_uint_ge(event->time_ns - first, 4500 * 1000000ULL);
+	ck_assert_uint_lt(event->time_ns - first, 60 * 1000000000ULL);
+	check_event(event);
+	finish();
+	check_ledger();
+	end();
+}
+END_TEST
+
 /* Everything that interrupts everything, two objects on one channel, a reader that stops at times.
  */
 static void attach_all(void)
@@ -490,6 +521,7 @@ static Suite *ledger_suite(void)
 	tcase_add_test(tests, test_stopped_reader);
 	tcase_add_test(tests, test_batch_of_one);
 	tcase_add_test(tests, test_sizes);
+	tcase_add_test(tests, test_events_far_apart);
 	tcase_add_test(tests, test_nesting);
 	tcase_add_test(tests, test_cpu_goes_off_and_on);
 	return suite;

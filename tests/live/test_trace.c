@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_trace.c: peat trace, run as a user runs it. */
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -206,6 +207,36 @@ START_TEST(test_filters)
 	command__free(&by_pid);
 	command__free(&by_comm);
 	command__free(&by_cpu);
+	unlink(path);
+}
+END_TEST
+
+static void pin(uint32_t cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	ck_assert_int_eq(sched_setaffinity(0, sizeof(set), &set), 0);
+}
+
+/* What other CPUs do is no event, and so no loss either. */
+START_TEST(test_cpu_filter)
+{
+	const char *path = our_program();
+	struct command peat;
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		skip("one CPU only");
+	start(&peat, ARGV(PEAT, "trace", "exec", "-C", "0", "--comm", strrchr(path, '/') + 1));
+	for (int i = 0; i < 20; i++) {
+		pin(i % 2);
+		run(path, ARGV(i % 2 ? "elsewhere" : "here"));
+	}
+	stop(&peat, SIGINT);
+	ck_assert_uint_eq(count_lines(peat.out_text, "  here"), 10);
+	ck_assert_msg(strstr(peat.err_text, " 0 lost"), "%s", peat.err_text);
+	command__free(&peat);
 	unlink(path);
 }
 END_TEST
@@ -464,6 +495,7 @@ static Suite *trace_suite(void)
 	tcase_add_test(tests, test_arguments_read_as_typed);
 	tcase_add_test(tests, test_timestamps_are_the_time_of_day);
 	tcase_add_test(tests, test_filters);
+	tcase_add_test(tests, test_cpu_filter);
 	tcase_add_test(tests, test_count_and_duration_end_it);
 	tcase_add_test(tests, test_quiet_says_nothing);
 	tcase_add_test(tests, test_output_file);

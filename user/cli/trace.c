@@ -172,6 +172,7 @@ static int start(struct run *run)
 		.name = run->probe->name,
 		.pid = options->pid,
 		.comm = options->comm,
+		.cpus = options->cpus,
 		.channel = &channel_opts,
 		.measure = options->verbose,
 	};

@@ -399,16 +399,16 @@ static uint64_t bytes_for_rings(const struct live *live, uint32_t cpus, uint64_t
 	return memory_bytes > stage_bytes ? memory_bytes - stage_bytes : 0;
 }
 
-static int make_room(struct live *live, const struct cpus *cpus, uint64_t memory_bytes)
+static int make_room(struct live *live, uint64_t memory_bytes)
 {
-	uint32_t count = cpus__count(cpus);
+	uint32_t count = cpus__count(&live->cpus);
 
 	live->ring_bytes = budget__ring_bytes(bytes_for_rings(live, count, memory_bytes), count,
 					      least_ring_bytes(live));
-	live->rings = calloc(cpus->limit, sizeof(*live->rings));
+	live->rings = calloc(live->cpus.limit, sizeof(*live->rings));
 	if (!live->rings)
 		return -ENOMEM;
-	live->limit = cpus->limit;
+	live->limit = live->cpus.limit;
 	for (uint32_t cpu = 0; cpu < live->limit; cpu++)
 		live->rings[cpu].fd = -1;
 	return round__init(&live->round, live->rings, live->limit,
@@ -437,19 +437,20 @@ static int open_stage(struct live *live)
 	return 0;
 }
 
-static int open_all(struct live *live, const struct cpus *cpus, const struct peat_reader_opts *opts)
+static int open_all(struct live *live, const struct peat_reader_opts *opts)
 {
 	int err = live->channel ? open_stage(live) : 0;
 
 	if (!err)
-		err = check_map(live->map_fd, cpus->limit);
+		err = check_map(live->map_fd, live->cpus.limit);
 	if (!err)
-		err = make_room(live, cpus, opts->memory_bytes);
+		err = make_room(live, opts->memory_bytes);
 	if (!err)
-		err = open_rings(live, cpus, opts->latency_ms);
+		err = open_rings(live, &live->cpus, opts->latency_ms);
 	if (err)
 		return err;
 	live->round.quantum = live->ring_bytes / 8;
+	live->round.cpus = opts->cpus ? &live->cpus : NULL;
 	live->tick_ms = budget__tick_ms(opts->latency_ms);
 	err = open_waiting(live);
 	if (err)
@@ -478,15 +479,13 @@ static void init(struct live *live, const struct peat_channel *channel, int map_
 int live__open(struct live *live, const struct peat_channel *channel, int map_fd,
 	       const struct peat_reader_opts *opts)
 {
-	struct cpus cpus;
 	int err;
 
 	init(live, channel, map_fd);
-	err = wanted_cpus(&cpus, opts->cpus);
+	err = wanted_cpus(&live->cpus, opts->cpus);
 	if (err)
 		return err;
-	err = open_all(live, &cpus, opts);
-	cpus__free(&cpus);
+	err = open_all(live, opts);
 	if (err)
 		live__close(live);
 	else
@@ -512,6 +511,7 @@ void live__close(struct live *live)
 	close_fd(&live->break_fd);
 	round__free(&live->round);
 	stage__unmap(&live->stage);
+	cpus__free(&live->cpus);
 	free(live->rings);
 	free(live->ready);
 	live->rings = NULL;

@@ -13,6 +13,7 @@ struct epoll_event;
 struct live {
 	struct ring *rings; /* by CPU number, fd -1 where there is no ring */
 	uint32_t limit;	    /* how many: the highest CPU number + 1 */
+	struct cpus cpus;   /* those to be read: the ones asked for, or all that were online */
 	struct round round;
 
 	const struct peat_channel *channel; /* NULL: raw mode, there is no stage */

@@ -97,11 +97,17 @@ static void collect(struct round *round, uint32_t index)
 	stage__unlock(round->stage, index);
 }
 
+static bool is_read(const struct round *round, uint32_t cpu)
+{
+	return !round->cpus || cpus__has(round->cpus, cpu);
+}
+
 /* Finds the next slot with events and takes them out. False: there is none. */
 static bool find_collected(struct round *round)
 {
 	for (; round->slot < round->stage->slots; round->slot++) {
-		if (!stage__has_events(round->stage, round->slot) ||
+		if (!is_read(round, round->slot / PEAT_SLOTS) ||
+		    !stage__has_events(round->stage, round->slot) ||
 		    !stage__lock(round->stage, round->slot))
 			continue;
 		collect(round, round->slot);

@@ -2,6 +2,7 @@
 #ifndef ROUND_H
 #define ROUND_H
 
+#include "cpus.h"
 #include "ring.h"
 #include "stage.h"
 
@@ -19,6 +20,7 @@ struct round {
 	uint64_t quantum; /* bytes a turn, and between two releases of a ring's memory */
 
 	struct stage *stage;	  /* NULL: there is none */
+	const struct cpus *cpus;  /* only their slots; NULL: all */
 	uint32_t slot;		  /* the next one to look into; stage->slots: done with them */
 	unsigned char *collected; /* a frame taken from a slot: handed out after ... */
 	size_t collected_bytes;	  /* (0: there is none) */

@@ -10,6 +10,7 @@
 #include <peat/session.h>
 
 #include "caps.h"
+#include "cpus.h"
 #include "globals.h"
 #include "grace.h"
 #include "internal.h"
@@ -55,6 +56,23 @@ static int set_filter(struct peat_session *session, const char *name, const void
 	return err;
 }
 
+static int set_cpu_filter(struct peat_session *session, const char *list)
+{
+	uint32_t any = 1;
+	struct cpus cpus;
+	int err = cpus__parse(&cpus, list);
+
+	if (err) {
+		log__error("'%s' is not a list of CPUs such as 0-3,8: %s", list, strerror(-err));
+		return err;
+	}
+	err = set_filter(session, "peat_filter_cpus", cpus.words, (cpus.limit + 63) / 64 * 8);
+	if (!err)
+		err = set_filter(session, "peat_filter_by_cpu", &any, sizeof(any));
+	cpus__free(&cpus);
+	return err;
+}
+
 static int set_filters(struct peat_session *session, const struct peat_session_opts *opts)
 {
 	uint32_t any = 1;
@@ -62,7 +80,9 @@ static int set_filters(struct peat_session *session, const struct peat_session_o
 
 	if (opts->pid)
 		err = set_filter(session, "peat_filter_pid", &opts->pid, sizeof(opts->pid));
-	if (!err && (opts->pid || opts->comm))
+	if (!err && opts->cpus)
+		err = set_cpu_filter(session, opts->cpus);
+	if (!err && (opts->pid || opts->comm || opts->cpus))
 		err = set_filter(session, "peat_filters", &any, sizeof(any));
 	if (err || !opts->comm)
 		return err;

@@ -209,6 +209,13 @@ static bool is_left_over(const struct stage *stage, uint32_t lock)
 	return lock == stage->lock_word || (kill(pid, 0) && errno == ESRCH);
 }
 
+/* A reader that died in stage__take() had the events already, if either number is 0. */
+static void settle(struct peat_slot *slot)
+{
+	if (!slot->len || !slot->count)
+		slot->len = slot->count = 0;
+}
+
 uint32_t stage__recover(struct stage *stage)
 {
 	uint32_t recovered = 0;
@@ -218,6 +225,7 @@ uint32_t stage__recover(struct stage *stage)
 		uint32_t lock = __atomic_load_n(&slot->lock, __ATOMIC_RELAXED);
 
 		if (is_left_over(stage, lock) && swap_lock(slot, lock, stage->lock_word)) {
+			settle(slot);
 			free_lock(slot);
 			recovered++;
 		}
