@@ -12,7 +12,9 @@ Suite *record_suite(void);
 Suite *sample_suite(void);
 Suite *frame_suite(void);
 Suite *ring_suite(void);
+Suite *stage_suite(void);
 Suite *round_suite(void);
+Suite *balance_suite(void);
 Suite *units_suite(void);
 Suite *escape_suite(void);
 

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* staged_load.h: staged.bpf.c on a channel, and what its numbered events have to look like. */
+#ifndef STAGED_LOAD_H
+#define STAGED_LOAD_H
+
+#include <sys/syscall.h>
+
+#include "channel_load.h"
+#include "globals.h"
+#include "staged.bpf.h"
+
+EMBED_OBJECT(staged)
+
+static struct bpf_object *object;
+
+static inline void setup(void)
+{
+	pin_to(0);
+}
+
+static inline void open_staged(const struct peat_channel_opts *opts)
+{
+	open_channel(opts);
+	object = add_object(&staged_object);
+}
+
+/* What nearly every test begins with. */
+static inline void open_default(void)
+{
+	open_staged(NULL);
+	open_channel_reader(100, 0);
+	drain(NULL);
+}
+
+static inline void emit_numbered(uint32_t events)
+{
+	while (events--)
+		ck_assert_uint_eq(call(object, "number_one", 0, 0), 0);
+}
+
+/* ---- numbered events ------------------------------------------------------------------------- */
+
+#define NUMBERS 500000
+
+static struct {
+	uint64_t next[PEAT_SLOTS], time_ns[PEAT_SLOTS], events;
+	uint8_t came[NUMBERS];
+} seen[STAGED_CPUS];
+
+static inline const struct numbered *as_numbered(const struct peat_event *event)
+{
+	const struct numbered *e = event->data;
+
+	ck_assert_uint_eq(event->size, sizeof(*e));
+	ck_assert_str_eq(peat_channel__type_name(channel, event->type), "numbered");
+	ck_assert_uint_eq(e->check, ~e->number);
+	return e;
+}
+
+/* Each comes once, and those of a slot in order. */
+static inline void check_numbered(const struct peat_event *event)
+{
+	const struct numbered *e = as_numbered(event);
+
+	ck_assert_uint_eq(event->cpu, e->cpu);
+	ck_assert_uint_lt(e->cpu, STAGED_CPUS);
+	ck_assert_uint_lt(e->slot, PEAT_SLOTS);
+	ck_assert_uint_lt(e->number, NUMBERS);
+	ck_assert_uint_eq(seen[e->cpu].came[e->number]++, 0);
+	ck_assert_uint_ge(e->number, seen[e->cpu].next[e->slot]);
+	ck_assert_uint_ge(event->time_ns, seen[e->cpu].time_ns[e->slot]);
+	seen[e->cpu].next[e->slot] = e->number + 1;
+	seen[e->cpu].time_ns[e->slot] = event->time_ns;
+	seen[e->cpu].events++;
+}
+
+/* ---- a load of them ------------------------------------------------------------------------- */
+
+static uint32_t ended;
+
+static inline void *call_getpgid(void *cpu)
+{
+	pin_to((uint32_t)(uintptr_t)cpu);
+	for (int i = 0; i < 50000; i++)
+		syscall(SYS_getpgid, 0);
+	__atomic_add_fetch(&ended, 1, __ATOMIC_RELAXED);
+	return NULL;
+}
+
+static inline void open_attached(struct bpf_link **link)
+{
+	uint32_t pid = (uint32_t)getpid(), number = SYS_getpgid;
+
+	open_channel(NULL);
+	object = bind_object(&staged_object);
+	ck_assert_int_eq(globals__set(object, "only_pid", &pid, 4), 0);
+	ck_assert_int_eq(globals__set(object, "getpgid_number", &number, 4), 0);
+	object__load(object);
+	open_channel_reader(1, 0);
+	*link = object__attach(object, "numbered");
+}
+
+#endif /* STAGED_LOAD_H */

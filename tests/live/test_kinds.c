@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_kinds.c: programs of each kind that may emit events, on this machine's kernel. */
+#include <sys/mount.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <linux/perf_event.h>
+
+#include "channel_load.h"
+#include "globals.h"
+
+EMBED_OBJECT(kinds)
+EMBED_OBJECT(packets)
+
+static struct bpf_object *object;
+static struct bpf_program *program;
+static struct bpf_link *attachment;
+
+static void teardown(void)
+{
+	bpf_link__destroy(attachment);
+	close_all();
+}
+
+static void choose(const char *name)
+{
+	struct bpf_program *other;
+
+	program = bpf_object__find_program_by_name(object, name);
+	ck_assert_msg(program, "no program %s", name);
+	bpf_object__for_each_program(other, object)
+		bpf_program__set_autoload(other, other == program);
+}
+
+static void open_kind(const struct object_file *file, const char *name,
+		      const struct peat_channel_opts *opts)
+{
+	uint32_t pid = (uint32_t)getpid();
+
+	pin_to(0);
+	open_channel(opts);
+	object = bind_object(file);
+	choose(name);
+	if (file == &kinds_object)
+		ck_assert_int_eq(globals__set(object, "only_pid", &pid, 4), 0);
+}
+
+static void load_kind(const struct object_file *file, const char *name)
+{
+	open_kind(file, name, NULL);
+	object__load(object);
+	open_channel_reader(50, 0);
+}
+
+static void attached(struct bpf_link *made)
+{
+	ck_assert_msg(made, "attaching %s: %s", bpf_program__name(program), strerror(errno));
+	attachment = made;
+}
+
+/* ---- what came ------------------------------------------------------------------------------- */
+
+static uint64_t came;
+static uint32_t wanted_pid;
+
+static void check_kind(const struct peat_event *event)
+{
+	ck_assert_str_eq(peat_channel__type_name(channel, event->type), "kind");
+	ck_assert_uint_eq(event->size, 8);
+	ck_assert_uint_eq(event->pid, wanted_pid);
+	ck_assert_uint_le(event->time_ns, now_ns());
+	came++;
+}
+
+static uint64_t counted(const char *name)
+{
+	return *(const volatile uint64_t *)object__variable(object, name, 8);
+}
+
+/* Detaches; all events that the program counted have arrived, at least `least`. */
+static void check_came(uint64_t least)
+{
+	struct peat_ledger ledger;
+
+	bpf_link__destroy(attachment);
+	attachment = NULL;
+	ledger = finish(check_kind);
+	ck_assert_uint_ge(came, least);
+	ck_assert_uint_eq(came, counted("submitted"));
+	ck_assert_uint_eq(ledger.emitted, counted("submitted") + counted("refused"));
+	ck_assert_uint_eq(ledger.lost_nested, counted("refused"));
+	ck_assert_uint_eq(ledger.misuse, 0);
+	ck_assert_uint_eq(ledger.lost_abandoned, 0);
+}
+
+/* The program sees this process's system calls: of one it is known that there were so many. */
+static void call_and_check(void)
+{
+	wanted_pid = (uint32_t)getpid();
+	for (int i = 0; i < 1000; i++)
+		syscall(SYS_getpgid, 0);
+	check_came(1000);
+}
+
+/* ---- programs that trace --------------------------------------------------------------------- */
+
+START_TEST(test_raw_tp)
+{
+	load_kind(&kinds_object, "of_raw_tp");
+	attached(bpf_program__attach(program));
+	call_and_check();
+}
+END_TEST
+
+START_TEST(test_tp_btf)
+{
+	load_kind(&kinds_object, "of_tp_btf");
+	attached(bpf_program__attach(program));
+	call_and_check();
+}
+END_TEST
+
+/* Where tracefs is, or can be mounted, for this process alone. */
+static bool has_tracefs(void)
+{
+	if (!access("/sys/kernel/debug/tracing/events", F_OK) ||
+	    !access("/sys/kernel/tracing/events", F_OK))
+		return true;
+	return !unshare(CLONE_NEWNS) && !mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
+	       !mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL);
+}
+
+START_TEST(test_tp)
+{
+	if (!has_tracefs())
+		skip("tracefs cannot be mounted: %s", strerror(errno));
+	load_kind(&kinds_object, "of_tp");
+	attached(bpf_program__attach(program));
+	call_and_check();
+}
+END_TEST
+
+static bool has_kprobes(void)
+{
+	return !access("/sys/bus/event_source/devices/kprobe", F_OK);
+}
+
+START_TEST(test_kprobe)
+{
+	load_kind(&kinds_object, "of_kprobe");
+	if (!has_kprobes())
+		skip("loaded, not attached: this kernel has no kprobes");
+	attached(bpf_program__attach_ksyscall(program, "getpgid", NULL));
+	call_and_check();
+}
+END_TEST
+
+/* The kernel's own function for such tests, which running the program calls. */
+START_TEST(test_fentry)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts);
+	int err;
+
+	open_kind(&kinds_object, "of_fentry", NULL);
+	libbpf_set_print(NULL);
+	err = bpf_object__load(object);
+	if (err)
+		skip("this kernel does not load fentry programs: %s", strerror(-err));
+	open_channel_reader(50, 0);
+	attached(bpf_program__attach(program));
+	for (int i = 0; i < 1000; i++)
+		ck_assert_int_eq(bpf_prog_test_run_opts(bpf_program__fd(program), &opts), 0);
+	wanted_pid = (uint32_t)getpid();
+	check_came(1000);
+}
+END_TEST
+
+static int open_clock(void)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.freq = 1,
+		.sample_freq = 1000,
+	};
+
+	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* Interrupts whatever this process does, programs too. */
+START_TEST(test_perf_event)
+{
+	uint64_t deadline_ns = now_ns() + 20000000000;
+	int fd = open_clock();
+
+	ck_assert_int_ge(fd, 0);
+	load_kind(&kinds_object, "of_perf_event");
+	attached(bpf_program__attach_perf_event(program, fd));
+	while (counted("submitted") < 20 && now_ns() < deadline_ns)
+		;
+	wanted_pid = (uint32_t)getpid();
+	check_came(20);
+}
+END_TEST
+
+/* Found by its name in this program's symbols. */
+__attribute__((noinline)) void probed_by_test_kinds(void);
+void probed_by_test_kinds(void)
+{
+	__asm__ volatile("");
+}
+
+START_TEST(test_uprobe)
+{
+	LIBBPF_OPTS(bpf_uprobe_opts, opts, .func_name = "probed_by_test_kinds");
+
+	load_kind(&kinds_object, "of_uprobe");
+	attached(bpf_program__attach_uprobe_opts(program, 0, "/proc/self/exe", 0, &opts));
+	for (int i = 0; i < 1000; i++)
+		probed_by_test_kinds();
+	wanted_pid = (uint32_t)getpid();
+	check_came(1000);
+	ck_assert_uint_eq(came, 1000);
+}
+END_TEST
+
+/* ---- programs that see packets --------------------------------------------------------------- */
+
+/* On 6.1 they cannot tell who runs: where they cannot, events carry no ids. */
+static void load_packet_kind(const char *name)
+{
+	load_kind(&packets_object, name);
+	if (libbpf_probe_bpf_helper(bpf_program__type(program), BPF_FUNC_get_current_pid_tgid,
+				    NULL) == 1)
+		wanted_pid = (uint32_t)getpid();
+}
+
+static void run_on_packets(const char *name, uint32_t returned)
+{
+	unsigned char packet[128] = { 0 }, out[256];
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = packet, .data_size_in = sizeof(packet),
+		    .data_out = out, .data_size_out = sizeof(out), .repeat = 1000);
+	int err;
+
+	load_packet_kind(name);
+	err = bpf_prog_test_run_opts(bpf_program__fd(program), &opts);
+	ck_assert_msg(!err, "running %s: %s", name, strerror(-err));
+	ck_assert_uint_eq(opts.retval, returned);
+	check_came(1000);
+	ck_assert_uint_eq(came, 1000);
+}
+
+START_TEST(test_tc)
+{
+	run_on_packets("of_tc", 0);
+}
+END_TEST
+
+START_TEST(test_xdp)
+{
+	run_on_packets("of_xdp", 2);
+}
+END_TEST
+
+START_TEST(test_cgroup_skb)
+{
+	run_on_packets("of_cgroup_skb", 1);
+}
+END_TEST
+
+START_TEST(test_socket_filter)
+{
+	int fd, ends[2];
+
+	load_packet_kind("of_socket_filter");
+	fd = bpf_program__fd(program);
+	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_DGRAM, 0, ends), 0);
+	ck_assert_int_eq(setsockopt(ends[1], SOL_SOCKET, SO_ATTACH_BPF, &fd, sizeof(fd)), 0);
+	for (int i = 0; i < 1000; i++) {
+		char byte = 'x';
+
+		ck_assert_int_eq(write(ends[0], &byte, 1), 1);
+		ck_assert_int_eq(read(ends[1], &byte, 1), 1);
+	}
+	close(ends[0]);
+	close(ends[1]);
+	check_came(1000);
+	ck_assert_uint_eq(came, 1000);
+}
+END_TEST
+
+/* ---- what a program costs to load ------------------------------------------------------------ */
+
+static uint64_t bytes_of_first, bytes_of_second, bytes_of_third;
+
+static void check_three(const struct peat_event *event)
+{
+	const char *name = peat_channel__type_name(channel, event->type);
+
+	ck_assert_ptr_nonnull(name);
+	bytes_of_first += strcmp(name, "first") ? 0 : event->size;
+	bytes_of_second += strcmp(name, "second") ? 0 : event->size;
+	bytes_of_third += strcmp(name, "third") ? 0 : event->size;
+}
+
+/* Kernels since 5.16 tell: 0 before. */
+static uint32_t verified_insns(void)
+{
+	struct bpf_prog_info info = { 0 };
+	uint32_t info_bytes = sizeof(info);
+
+	ck_assert_int_eq(bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &info_bytes), 0);
+	return info.verified_insns;
+}
+
+/* Two are held at once, so they are in two slots. */
+START_TEST(test_three_types_in_one_program)
+{
+	struct peat_channel_opts opts = PEAT_CHANNEL_OPTS_INIT;
+
+	opts.max_rate = 1000000;
+	open_kind(&kinds_object, "three_types", &opts);
+	object__load(object);
+	ck_assert_uint_lt(verified_insns(), 10000);
+	open_channel_reader(50, 0);
+	for (uint64_t i = 0; i < 100; i++)
+		ck_assert_uint_eq(call(object, "three_types", i, 0), 0);
+	finish_whole(300, check_three);
+	ck_assert_uint_eq(bytes_of_first, 100 * 24);
+	ck_assert_uint_gt(bytes_of_second, 100 * 12);
+	ck_assert_uint_lt(bytes_of_second, 100 * (12 + 17));
+	ck_assert_uint_eq(bytes_of_third, 100 * 512);
+}
+END_TEST
+
+/* ---------------------------------------------------------------------------------------------- */
+
+static Suite *kinds_suite(void)
+{
+	TCase *tests;
+	Suite *suite = harness__suite("kinds", 60, &tests);
+
+	tcase_add_checked_fixture(tests, NULL, teardown);
+	tcase_add_test(tests, test_raw_tp);
+	tcase_add_test(tests, test_tp_btf);
+	tcase_add_test(tests, test_tp);
+	tcase_add_test(tests, test_kprobe);
+	tcase_add_test(tests, test_fentry);
+	tcase_add_test(tests, test_perf_event);
+	tcase_add_test(tests, test_uprobe);
+	tcase_add_test(tests, test_tc);
+	tcase_add_test(tests, test_xdp);
+	tcase_add_test(tests, test_cgroup_skb);
+	tcase_add_test(tests, test_socket_filter);
+	tcase_add_test(tests, test_three_types_in_one_program);
+	return suite;
+}
+
+int main(int argc, char **argv)
+{
+	static const suite_fn suites[] = { kinds_suite };
+
+	return harness__main(argc, argv, suites, 1);
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_balance.c: what slots have counted, as a ledger. */
+#include <stdlib.h>
+
+#include "balance.h"
+#include "harness.h"
+#include "suites.h"
+
+#define SLOT_BYTES 4096u
+#define CPUS	   3u
+
+static struct stage stage;
+static unsigned char *memory;
+
+static struct peat_slot *slot_at(uint32_t cpu, uint32_t slot)
+{
+	return (void *)(memory + (cpu * PEAT_SLOTS + slot) * SLOT_BYTES);
+}
+
+/* Of each slot of a CPU other numbers, so that one taken for another shows. */
+static void count(uint32_t cpu, uint64_t factor)
+{
+	for (uint32_t i = 0; i < PEAT_SLOTS; i++) {
+		struct peat_slot *slot = slot_at(cpu, i);
+
+		slot->count = (uint32_t)factor;
+		slot->seq = factor * 1000;
+		slot->discarded = factor * 2;
+		slot->lost_abandoned = factor * 3;
+		slot->lost_nested = factor * 5;
+		slot->lost_throttled = factor * 7;
+		slot->lost_too_big = factor * 11;
+		slot->lost_ring_full = factor * 13;
+		slot->lost_no_ring = factor * 17;
+		slot->lost_other = factor * 19;
+		slot->misuse = factor * 23;
+		slot->frames = factor * 29;
+		slot->frames_ring_full = factor * 31;
+		factor *= 100;
+	}
+}
+
+static void setup(void)
+{
+	memory = calloc(CPUS * PEAT_SLOTS, SLOT_BYTES);
+	ck_assert_ptr_nonnull(memory);
+	ck_assert_int_eq(stage__init(&stage, memory, CPUS * PEAT_SLOTS, SLOT_BYTES), 0);
+	count(0, 1);
+	count(1, 2);
+	count(2, 3);
+}
+
+static void teardown(void)
+{
+	stage__unmap(&stage);
+	free(memory);
+}
+
+START_TEST(test_a_cpus_slots_are_added_up)
+{
+	const uint64_t sum = 2 * 1010101;
+	struct peat_ledger ledger = { 0 };
+
+	balance__add_cpu(&ledger, &stage, 1);
+	/* What was given a number, and what never got one. */
+	ck_assert_uint_eq(ledger.emitted, sum * (1000 + 3 + 5 + 7 + 11));
+	ck_assert_uint_eq(ledger.staged, sum);
+	ck_assert_uint_eq(ledger.lost_abandoned, sum * 3);
+	ck_assert_uint_eq(ledger.lost_nested, sum * 5);
+	ck_assert_uint_eq(ledger.lost_throttled, sum * 7);
+	ck_assert_uint_eq(ledger.lost_too_big, sum * 11);
+	ck_assert_uint_eq(ledger.lost_ring_full, sum * 13);
+	ck_assert_uint_eq(ledger.lost_no_ring, sum * 17);
+	ck_assert_uint_eq(ledger.lost_other, sum * 19);
+	ck_assert_uint_eq(ledger.discarded, sum * 2);
+	ck_assert_uint_eq(ledger.misuse, sum * 23);
+	ck_assert_uint_eq(ledger.frames, sum * 29);
+	ck_assert_uint_eq(ledger.frames_ring_full, sum * 31);
+	ck_assert_uint_eq(ledger.delivered + ledger.held + ledger.corrupt + ledger.in_ring, 0);
+}
+END_TEST
+
+START_TEST(test_loss_behind_a_slot_is_what_it_could_not_write)
+{
+	ck_assert_uint_eq(balance__lost_behind(&stage, 0), 13 + 17 + 19);
+	ck_assert_uint_eq(balance__lost_behind(&stage, PEAT_SLOTS + 1), 200 * (13 + 17 + 19));
+}
+END_TEST
+
+START_TEST(test_in_ring_is_what_is_left)
+{
+	struct peat_ledger ledger = { 0 };
+
+	balance__add_cpu(&ledger, &stage, 0);
+	ledger.delivered = 300;
+	ledger.held = 20;
+	ledger.corrupt = 4;
+	balance__close(&ledger);
+	ck_assert_uint_eq(ledger.emitted, ledger.delivered + ledger.held + ledger.staged +
+						  ledger.in_ring + peat_ledger__lost(&ledger));
+	ck_assert_uint_eq(ledger.in_ring, 1010101 * (1000 - 1 - 13 - 17 - 19) - 324);
+}
+END_TEST
+
+START_TEST(test_a_difference_and_a_sum_give_the_same_again)
+{
+	struct peat_ledger before = { 0 }, after = { 0 };
+
+	balance__add_cpu(&before, &stage, 0);
+	balance__add_cpu(&after, &stage, 2);
+	balance__subtract(&after, &before);
+	ck_assert_uint_eq(after.emitted, 2 * before.emitted);
+	ck_assert_uint_eq(after.frames_ring_full, 2 * before.frames_ring_full);
+	balance__add(&after, &before);
+	ck_assert_uint_eq(after.emitted, 3 * before.emitted);
+	ck_assert_uint_eq(after.frames_ring_full, 3 * before.frames_ring_full);
+	ck_assert_uint_eq(after.sz, 0);
+}
+END_TEST
+
+/* ---------------------------------------------------------------------------------------------- */
+
+Suite *balance_suite(void)
+{
+	TCase *tests;
+	Suite *suite = harness__suite("balance", 10, &tests);
+
+	tcase_add_checked_fixture(tests, setup, teardown);
+	tcase_add_test(tests, test_a_cpus_slots_are_added_up);
+	tcase_add_test(tests, test_loss_behind_a_slot_is_what_it_could_not_write);
+	tcase_add_test(tests, test_in_ring_is_what_is_left);
+	tcase_add_test(tests, test_a_difference_and_a_sum_give_the_same_again);
+	return suite;
+}
