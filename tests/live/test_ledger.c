@@ -6,7 +6,6 @@
  * each event by its number.  $PEAT_TEST_EVENTS and $PEAT_TEST_SECONDS make it shorter or longer.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -22,6 +21,7 @@
 #include "flood.h"
 #include "globals.h"
 #include "harness.h"
+#include "hotplug.h"
 #include "object.h"
 #include "ring.h"
 
@@ -461,21 +461,6 @@ START_TEST(test_nesting)
 }
 END_TEST
 
-static int set_online(uint32_t cpu, const char *state)
-{
-	char path[80];
-	int fd, err = 0;
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/online", cpu);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	if (write(fd, state, 1) != 1)
-		err = -errno;
-	close(fd);
-	return err;
-}
-
 /* A CPU that goes leaves its events in its slots and its ring: none is lost for that. */
 START_TEST(test_cpu_goes_off_and_on)
 {
@@ -487,10 +472,10 @@ START_TEST(test_cpu_goes_off_and_on)
 	ck_assert_int_eq(cpus__read(&cpus, "online"), 0);
 	last = cpus.limit - 1;
 	cpus__free(&cpus);
-	err = last ? set_online(last, "0") : -ENODEV;
+	err = last ? hotplug__set_online(last, "0") : -ENODEV;
 	if (err)
 		skip("CPU %u cannot be switched off: %s", last, strerror(-err));
-	ck_assert_int_eq(set_online(last, "1"), 0);
+	ck_assert_int_eq(hotplug__set_online(last, "1"), 0);
 	begin(0, 4096);
 	*setting(0, "flood_per_call") = 20;
 	attach(0, "flood_task");
@@ -503,7 +488,7 @@ START_TEST(test_cpu_goes_off_and_on)
 			peat_reader__wait(reader, 10);
 			drain();
 		}
-		ck_assert_int_eq(set_online(last, i % 2 ? "1" : "0"), 0);
+		ck_assert_int_eq(hotplug__set_online(last, i % 2 ? "1" : "0"), 0);
 	}
 	join_producers();
 	finish();

@@ -20,6 +20,7 @@
 #include "command.h"
 #include "cpus.h"
 #include "harness.h"
+#include "hotplug.h"
 #include "load.h"
 #include "paranoid.h"
 #include "ring.h"
@@ -505,19 +506,6 @@ START_TEST(test_only_the_cpus_asked_for)
 }
 END_TEST
 
-static int set_online(uint32_t cpu, const char *state)
-{
-	char path[80];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/online", cpu);
-	file = fopen(path, "we");
-	if (!file)
-		return -errno;
-	fputs(state, file);
-	return fclose(file) ? -errno : 0;
-}
-
 START_TEST(test_offline_cpu_is_named_and_skipped)
 {
 	struct cpus cpus = online();
@@ -527,12 +515,12 @@ START_TEST(test_offline_cpu_is_named_and_skipped)
 
 	if (cpus__count(&cpus) < 2)
 		skip("one CPU only");
-	err = set_online(last, "0");
+	err = hotplug__set_online(last, "0");
 	if (err)
 		skip("CPU %u cannot be switched off: %s", last, strerror(-err));
 	snprintf(list, sizeof(list), "0,%u", last);
 	open_reader(100, 0, list);
-	err = set_online(last, "1");
+	err = hotplug__set_online(last, "1");
 	ck_assert_int_eq(err, 0);
 	ck_assert_uint_eq(stats_now().rings, 1);
 	ck_assert_msg(strstr(messages, "offline"), "%s", messages);

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* hotplug.h: switches CPUs off and on. */
+#ifndef HOTPLUG_H
+#define HOTPLUG_H
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* "0" or "1". 0 or a negative errno: not every CPU of every machine can be switched off. */
+static inline int hotplug__set_online(uint32_t cpu, const char *state)
+{
+	char path[80];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/online", cpu);
+	file = fopen(path, "we");
+	if (!file)
+		return -errno;
+	fputs(state, file);
+	return fclose(file) ? -errno : 0;
+}
+
+#endif /* HOTPLUG_H */
