@@ -60,8 +60,8 @@ PEAT_API struct peat_channel *peat_channel__new(const struct peat_channel_opts *
  * own.  The maps are made with the first object; an object whose events do not fit their slots is
  * refused (E2BIG: state slot_bytes).  The object has to live as long as the channel.
  *
- * 0 or a negative errno: EINVAL (it does not include peat.bpf.h, or is loaded), E2BIG, ENOSPC (no
- * type numbers left: there are 32,767), EPERM.
+ * 0 or a negative errno: EINVAL (it does not include peat.bpf.h, is loaded, or has a sleepable
+ * program), E2BIG, ENOSPC (no type numbers left: there are 32,767), EPERM.
  */
 PEAT_API int peat_channel__bind(struct peat_channel *channel, struct bpf_object *object);
 

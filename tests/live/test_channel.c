@@ -7,6 +7,7 @@
 EMBED_OBJECT(burst)
 EMBED_OBJECT(wide)
 EMBED_OBJECT(other)
+EMBED_OBJECT(sleeper)
 
 /* ---- what arrives ---------------------------------------------------------------------------- */
 
@@ -285,6 +286,21 @@ START_TEST(test_object_that_does_not_fit_is_refused)
 }
 END_TEST
 
+/* The kernel would refuse it as well, in the verifier's words; not loaded, it is no obstacle. */
+START_TEST(test_sleepable_program_is_refused)
+{
+	struct peat_channel_opts opts = PEAT_CHANNEL_OPTS_INIT;
+	struct bpf_object *sleeper = keep_object(object__open(&sleeper_object));
+
+	open_channel(&opts);
+	ck_assert_int_eq(peat_channel__bind(channel, sleeper), -EINVAL);
+	ck_assert_msg(strstr(messages, "sleepable"), "%s", messages);
+	bpf_program__set_autoload(bpf_object__find_program_by_name(sleeper, "sleeper"), false);
+	ck_assert_int_eq(peat_channel__bind(channel, sleeper), 0);
+	object__load(sleeper);
+}
+END_TEST
+
 /* ---- objects --------------------------------------------------------------------------------- */
 
 static uint64_t numbered_came, others_came;
@@ -541,6 +557,7 @@ static Suite *channel_suite(void)
 	tcase_add_test(tests, test_too_big_is_counted);
 	tcase_add_test(tests, test_less_than_reserved_is_submitted);
 	tcase_add_test(tests, test_object_that_does_not_fit_is_refused);
+	tcase_add_test(tests, test_sleepable_program_is_refused);
 	tcase_add_test(tests, test_two_objects);
 	tcase_add_test(tests, test_rate_is_limited);
 	tcase_add_test(tests, test_without_time);

@@ -19,7 +19,6 @@ struct peat_channel {
 	int ring_fd, stage_fd; /* -1 before the first object */
 	uint32_t cpus;	       /* the highest possible CPU number + 1 */
 	uint32_t slot_bytes;
-	bool sleeps; /* some program is sleepable, and may hold a slot for as long as it likes */
 };
 
 #endif /* BOUND_H */

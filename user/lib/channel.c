@@ -206,18 +206,6 @@ static bool all_may_ask_for_ids(struct bpf_object *object)
 	return true;
 }
 
-static bool any_sleeps(struct bpf_object *object)
-{
-	struct bpf_program *program;
-
-	bpf_object__for_each_program(program, object)
-	{
-		if (bpf_program__flags(program) & BPF_F_SLEEPABLE)
-			return true;
-	}
-	return false;
-}
-
 static int tell(struct bpf_object *object, const char *name, uint64_t value, size_t bytes)
 {
 	uint32_t word = (uint32_t)value;
@@ -275,7 +263,36 @@ static int note_bound(struct peat_channel *channel, struct bpf_object *object)
 	channel->bound = bound;
 	bound[channel->bound_count++] = (struct bound){ object, channel->next_type, types };
 	channel->next_type += types;
-	channel->sleeps |= any_sleeps(object);
+	return 0;
+}
+
+/* "fentry.s/...", "uprobe.s": libbpf 1.1 sets the flag no earlier than it loads the program. */
+static bool is_sleepable(const struct bpf_program *program)
+{
+	const char *section = bpf_program__section_name(program);
+	size_t kind_bytes = strcspn(section, "/");
+
+	if (bpf_program__flags(program) & BPF_F_SLEEPABLE)
+		return true;
+	return kind_bytes > 2 && !strncmp(section + kind_bytes - 2, ".s", 2);
+}
+
+/*
+ * The kernel lets none of them use a perf event array (Linux 6.1 to 7.3), and says so in the
+ * verifier's words.  One that could would hold its slot for as long as it sleeps.
+ */
+static int check_programs(struct bpf_object *object)
+{
+	struct bpf_program *program;
+
+	bpf_object__for_each_program(program, object)
+	{
+		if (!bpf_program__autoload(program) || !is_sleepable(program))
+			continue;
+		log__error("%s: program %s is sleepable, and those cannot use perf event arrays",
+			   bpf_object__name(object), bpf_program__name(program));
+		return -EINVAL;
+	}
 	return 0;
 }
 
@@ -310,6 +327,8 @@ static int bind_object(struct peat_channel *channel, struct bpf_object *object)
 	uint32_t largest;
 	int err = check_object(channel, object, &largest);
 
+	if (!err)
+		err = check_programs(object);
 	if (!err)
 		err = check_fit(channel, bpf_object__name(object), largest);
 	if (!err && channel->stage_fd < 0)

@@ -53,8 +53,8 @@ static void reclaim(struct live *live, uint32_t index)
 /*
  * A program that leaves without giving its slot back blocks it for ever.  It shows as a slot that
  * is held and makes no progress; that it is not just a slow program is certain after a grace
- * period, as every program that ran before has ended then.  Sleepable ones alone are beyond that:
- * theirs stay.
+ * period, as every program that ran before has ended then.  (Sleepable ones, which would not be
+ * waited for, cannot use a channel.)
  */
 static void reclaim_stuck(struct live *live, uint32_t looks_enough)
 {
@@ -64,7 +64,7 @@ static void reclaim_stuck(struct live *live, uint32_t looks_enough)
 
 	for (uint32_t index = 0; index < stage->slots; index++)
 		suspicion |= stage__is_stuck(stage, index) >= looks_enough;
-	if (!suspicion || live->channel->sleeps)
+	if (!suspicion)
 		return;
 	err = grace__wait();
 	if (err) {

@@ -206,7 +206,13 @@ static bool is_left_over(const struct stage *stage, uint32_t lock)
 
 	if (!(lock & PEAT_LOCK_READER))
 		return false;
-	return lock == stage->lock_word || (kill(pid, 0) && errno == ESRCH);
+	if (lock == stage->lock_word || (kill(pid, 0) && errno == ESRCH))
+		return true;
+	log__warn("a slot is held by process %d: if that is no reader of this channel, but got the "
+		  "id "
+		  "of one that died, the slot stays unused",
+		  pid);
+	return false;
 }
 
 /* A reader that died in stage__take() had the events already, if either number is 0. */
