@@ -107,6 +107,7 @@ static void attach_clock(int source, uint64_t hertz)
 	cpus__free(&cpus);
 }
 
+/* With small batches the slots are small as well, so that a ring of one page holds a frame. */
 static void begin(uint64_t memory_bytes, uint32_t batch_bytes)
 {
 	struct peat_channel_opts channel_opts = PEAT_CHANNEL_OPTS_INIT;
@@ -116,6 +117,7 @@ static void begin(uint64_t memory_bytes, uint32_t batch_bytes)
 	delivered = told_lost = 0;
 	memset(sources, 0, sizeof(sources));
 	channel_opts.batch_bytes = batch_bytes;
+	channel_opts.slot_bytes = batch_bytes && batch_bytes < 3000 ? 4096 : 0;
 	channel = peat_channel__new(&channel_opts);
 	ck_assert_ptr_nonnull(channel);
 	add_source();
@@ -258,6 +260,7 @@ struct producer {
 	pthread_t thread;
 	uint32_t cpu;
 	uint64_t calls; /* UINT64_MAX: until told to stop */
+	long pause_ns;	/* between two calls; 0: none */
 	volatile bool done;
 };
 
@@ -279,13 +282,19 @@ static void *produce(void *argument)
 	struct producer *producer = argument;
 
 	pin(producer->cpu);
-	for (uint64_t i = 0; i < producer->calls && !stop; i++)
+	for (uint64_t i = 0; i < producer->calls && !stop; i++) {
+		struct timespec pause = { 0, producer->pause_ns };
+
 		syscall(SYS_getpgid, 0);
+		if (producer->pause_ns)
+			nanosleep(&pause, NULL);
+	}
 	producer->done = true;
 	return NULL;
 }
 
-static void start_producers(uint64_t calls)
+/* One for each CPU. */
+static void start_producers(uint64_t calls, long pause_ns)
 {
 	struct cpus cpus;
 
@@ -295,7 +304,7 @@ static void start_producers(uint64_t calls)
 	for_each_cpu (cpu, &cpus) {
 		struct producer *producer = &producers[producer_count++];
 
-		*producer = (struct producer){ .cpu = cpu, .calls = calls };
+		*producer = (struct producer){ .cpu = cpu, .calls = calls, .pause_ns = pause_ns };
 		ck_assert_int_eq(pthread_create(&producer->thread, NULL, produce, producer), 0);
 	}
 	cpus__free(&cpus);
@@ -334,7 +343,7 @@ static void run_at_full_speed(uint64_t memory_bytes, uint32_t batch_bytes)
 	begin(memory_bytes, batch_bytes);
 	*setting(0, "flood_per_call") = 500;
 	attach(0, "flood_task");
-	start_producers(events / 500);
+	start_producers(events / 500, 0);
 	while (!are_done()) {
 		peat_reader__wait(reader, 20);
 		drain();
@@ -348,10 +357,48 @@ static void run_at_full_speed(uint64_t memory_bytes, uint32_t batch_bytes)
 
 START_TEST(test_ten_runs_at_full_speed)
 {
-	static const uint64_t memory_bytes[] = { 1, 1 << 17, 1 << 20, 8 << 20, 0 };
+	static const struct {
+		uint64_t memory_bytes;
+		uint32_t batch_bytes;
+	} runs[] = {
+		{ 1, 2048 },	   { 1, 1024 },	      { 1, 4096 },	 { 1 << 17, 4096 },
+		{ 1 << 17, 8000 }, { 1 << 20, 4096 }, { 1 << 20, 8000 }, { 8 << 20, 4096 },
+		{ 0, 4096 },	   { 0, 8000 },
+	};
 
 	for (int run = 0; run < 10; run++)
-		run_at_full_speed(memory_bytes[run % 5], run < 5 ? 4096 : 8000);
+		run_at_full_speed(runs[run].memory_bytes, runs[run].batch_bytes);
+}
+END_TEST
+
+START_TEST(test_ring_of_one_page)
+{
+	struct peat_reader_stats stats = { .sz = sizeof(stats) };
+	uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	begin(1, 2048);
+	ck_assert_int_eq(peat_reader__stats(reader, &stats), 0);
+	ck_assert_uint_eq(stats.ring_bytes, page_bytes);
+	end();
+}
+END_TEST
+
+/* Bursts that are small and far between: nothing is ever in the way. */
+START_TEST(test_steady_rate_loses_nothing)
+{
+	begin(0, 4096);
+	*setting(0, "flood_per_call") = 10;
+	attach(0, "flood_task");
+	start_producers(500, 2 * 1000 * 1000);
+	while (!are_done()) {
+		peat_reader__wait(reader, 20);
+		drain();
+	}
+	join_producers();
+	finish();
+	check_ledger();
+	ck_assert_uint_eq(delivered, 5000ULL * producer_count);
+	end();
 }
 END_TEST
 
@@ -361,7 +408,7 @@ START_TEST(test_stopped_reader)
 	begin(1, 4096);
 	*setting(0, "flood_per_call") = 100;
 	attach(0, "flood_task");
-	start_producers(1000);
+	start_producers(1000, 0);
 	while (!are_done())
 		usleep(1000);
 	join_producers();
@@ -445,7 +492,7 @@ START_TEST(test_nesting)
 	begin(1 << 18, 4096);
 	add_source();
 	attach_all();
-	start_producers(UINT64_MAX);
+	start_producers(UINT64_MAX, 0);
 	for (int i = 0; seconds() < until; i++) {
 		peat_reader__wait(reader, 10);
 		drain();
@@ -480,7 +527,7 @@ START_TEST(test_cpu_goes_off_and_on)
 	*setting(0, "flood_per_call") = 20;
 	attach(0, "flood_task");
 	attach(0, "flood_softirq");
-	start_producers(UINT64_MAX);
+	start_producers(UINT64_MAX, 0);
 	for (int i = 0; i < 4; i++) {
 		time_t until = seconds() + seconds_each;
 
@@ -503,6 +550,8 @@ static Suite *ledger_suite(void)
 	Suite *suite = harness__suite("ledger", 300, &tests);
 
 	tcase_add_test(tests, test_ten_runs_at_full_speed);
+	tcase_add_test(tests, test_ring_of_one_page);
+	tcase_add_test(tests, test_steady_rate_loses_nothing);
 	tcase_add_test(tests, test_stopped_reader);
 	tcase_add_test(tests, test_batch_of_one);
 	tcase_add_test(tests, test_sizes);
