@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include <bpf/bpf.h>
 #include <linux/perf_event.h>
 
 #include <peat/peat.h>
@@ -333,6 +334,30 @@ static time_t seconds(void)
 	return now.tv_sec;
 }
 
+/*
+ * Calls at which the kernel left flood_task out, as it ran on that CPU already: where programs can
+ * be preempted (Linux 7.2), one of another task may be in the middle of it.  Not an event was tried
+ * then.
+ */
+static uint64_t missed_calls(void)
+{
+	struct bpf_prog_info info = { 0 };
+	uint32_t info_bytes = sizeof(info);
+	int fd = object__program_fd(sources[0].object, "flood_task");
+
+	ck_assert_int_eq(bpf_obj_get_info_by_fd(fd, &info, &info_bytes), 0);
+	return info.recursion_misses;
+}
+
+/* Everything was tried that should have been, but for calls that were left out. */
+static void check_tried(uint64_t calls, uint64_t events_each)
+{
+	uint64_t emitted = ledger_of(PEAT_ALL_CPUS).emitted;
+
+	ck_assert_uint_le(emitted, calls * events_each);
+	ck_assert_uint_ge(emitted + missed_calls() * events_each, calls * events_each);
+}
+
 /* ---- tests ----------------------------------------------------------------------------------- */
 
 /* Events of 16 bytes from each CPU as fast as it can, into rings from one page up. */
@@ -350,7 +375,7 @@ static void run_at_full_speed(uint64_t memory_bytes, uint32_t batch_bytes)
 	}
 	join_producers();
 	finish();
-	ck_assert_uint_ge(ledger_of(PEAT_ALL_CPUS).emitted, events / 500 * 500 * producer_count);
+	check_tried(events / 500 * producer_count, 500);
 	check_ledger();
 	end();
 }
@@ -397,7 +422,8 @@ START_TEST(test_steady_rate_loses_nothing)
 	join_producers();
 	finish();
 	check_ledger();
-	ck_assert_uint_eq(delivered, 5000ULL * producer_count);
+	check_tried(500 * producer_count, 10);
+	ck_assert_uint_eq(delivered, ledger_of(PEAT_ALL_CPUS).emitted);
 	end();
 }
 END_TEST
@@ -439,7 +465,8 @@ START_TEST(test_sizes)
 	}
 	finish();
 	check_ledger();
-	ck_assert_uint_eq(delivered, FLOOD_BYTES_MAX - 16);
+	check_tried(FLOOD_BYTES_MAX - 16, 1);
+	ck_assert_uint_eq(delivered, ledger_of(PEAT_ALL_CPUS).emitted);
 	end();
 }
 END_TEST
