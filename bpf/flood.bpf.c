@@ -4,7 +4,7 @@
  * says nothing of the system, but a lot about the channel.
  *
  * A getpgid(2) of the process flood_pid emits flood_per_call events of flood_bytes bytes, at most
- * 500 of 16 bytes or 16 of another size; the other programs emit one or more each time they are
+ * 100 of 16 bytes or 16 of another size; the other programs emit one or more each time they are
  * run.  Load those that are wanted.
  */
 #include <vmlinux.h>

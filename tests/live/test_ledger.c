@@ -366,16 +366,16 @@ static void run_at_full_speed(uint64_t memory_bytes, uint32_t batch_bytes)
 	uint64_t events = from_env("PEAT_TEST_EVENTS", 3000000);
 
 	begin(memory_bytes, batch_bytes);
-	*setting(0, "flood_per_call") = 500;
+	*setting(0, "flood_per_call") = 100;
 	attach(0, "flood_task");
-	start_producers(events / 500, 0);
+	start_producers(events / 100, 0);
 	while (!are_done()) {
 		peat_reader__wait(reader, 20);
 		drain();
 	}
 	join_producers();
 	finish();
-	check_tried(events / 500 * producer_count, 500);
+	check_tried(events / 100 * producer_count, 100);
 	check_ledger();
 	end();
 }
