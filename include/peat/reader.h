@@ -112,7 +112,10 @@ PEAT_API int peat_reader__wait(struct peat_reader *reader, int timeout_ms);
  * when it began, so that rings which fill as fast as they are read cannot keep the caller from
  * its other work.  The event and all it points to stay valid until the next call on this reader.
  *
- * In raw mode order holds for each CPU.  Rings take turns, each 1/8 of its size at a time.
+ * Order: of a channel, events of one CPU that no other program's interrupted come as they were
+ * submitted; those of programs that interrupt each other go different ways (streams, frame.h), each
+ * in order.  In raw mode all of a CPU is in order.  Rings take turns, each 1/8 of its size at a
+ * time.
  */
 PEAT_API int peat_reader__next(struct peat_reader *reader, const struct peat_event **event);
 

@@ -232,6 +232,15 @@ static void check_balance(const struct peat_ledger *ledger, uint64_t tries)
 	ck_assert_uint_eq(ledger->frames_lost, ledger->frames_ring_full);
 }
 
+/* A frame handed out before one that its stream sent earlier counts as corrupt. */
+static void check_order(void)
+{
+	struct peat_reader_stats stats = { .sz = sizeof(stats) };
+
+	ck_assert_int_eq(peat_reader__stats(reader, &stats), 0);
+	ck_assert_uint_eq(stats.corrupt, 0);
+}
+
 static void check_ledger(void)
 {
 	struct peat_ledger all = ledger_of(PEAT_ALL_CPUS);
@@ -252,6 +261,7 @@ static void check_ledger(void)
 	ck_assert_uint_eq(all.delivered, delivered);
 	/* Gaps tell of what was written after, so at most of all that never came. */
 	ck_assert_uint_le(told_lost, all.lost_ring_full + all.lost_no_ring);
+	check_order();
 	cpus__free(&possible);
 }
 

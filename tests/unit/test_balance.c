@@ -80,10 +80,16 @@ START_TEST(test_a_cpus_slots_are_added_up)
 }
 END_TEST
 
-START_TEST(test_loss_behind_a_slot_is_what_it_could_not_write)
+START_TEST(test_a_slot_adds_what_it_says)
 {
-	ck_assert_uint_eq(balance__lost_behind(&stage, 0), 13 + 17 + 19);
-	ck_assert_uint_eq(balance__lost_behind(&stage, PEAT_SLOTS + 1), 200 * (13 + 17 + 19));
+	struct peat_ledger ledger = { 0 };
+	struct peat_slot slot;
+
+	stage__read(&stage, PEAT_SLOTS + 1, &slot);
+	ck_assert_uint_eq(stage__lost_behind(&slot), 200 * (13 + 17 + 19));
+	balance__add_slot(&ledger, &slot);
+	ck_assert_uint_eq(ledger.emitted, 200 * (1000 + 3 + 5 + 7 + 11));
+	ck_assert_uint_eq(ledger.lost_other, 200 * 19);
 }
 END_TEST
 
@@ -127,7 +133,7 @@ Suite *balance_suite(void)
 
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_a_cpus_slots_are_added_up);
-	tcase_add_test(tests, test_loss_behind_a_slot_is_what_it_could_not_write);
+	tcase_add_test(tests, test_a_slot_adds_what_it_says);
 	tcase_add_test(tests, test_in_ring_is_what_is_left);
 	tcase_add_test(tests, test_a_difference_and_a_sum_give_the_same_again);
 	return suite;

@@ -231,6 +231,82 @@ START_TEST(test_staged_comes_behind_its_ring)
 }
 END_TEST
 
+/* Nested writers: a frame that the slot sent is in the ring, but nobody can see it there yet. */
+START_TEST(test_staged_waits_for_frames_not_visible_yet)
+{
+	static const uint32_t cpus[] = { 0 };
+	struct piece piece;
+	struct peat_slot *slot;
+
+	begin_staged(cpus, 1, 1);
+	slot = fill_slot(1, 160, 1);
+	slot->seq += 5; /* 5 events of a frame, then 10 staged */
+	round__begin(&rounds, true);
+	ck_assert(!round__next(&rounds, &piece));
+	ck_assert_uint_eq(slot->len, 160);
+	ck_assert_uint_eq(slot->lock, 0);
+	ck_assert_uint_gt(stage.holds[1].refused, 0);
+
+	ck_assert(fake_ring__record(&fakes[0], 64, 0)); /* the frame shows */
+	round__begin(&rounds, true);
+	ck_assert(round__next(&rounds, &piece));
+	ck_assert(fake_ring__is(piece.record, 64, 0));
+	stage__hand_out(&stage, 1, 5);
+	ck_assert(round__next(&rounds, &piece));
+	ck_assert_ptr_null(piece.record);
+	ck_assert_uint_eq(stage.holds[1].refused, 0);
+	end_staged(cpus, 1);
+}
+END_TEST
+
+/* The frame shows while its slot is looked into: that very round hands out both, in order. */
+START_TEST(test_staged_follows_a_frame_in_the_same_round)
+{
+	static const uint32_t cpus[] = { 0 };
+	struct piece piece;
+
+	begin_staged(cpus, 1, 1);
+	ck_assert(fake_ring__record(&fakes[0], 64, 0));
+	fill_slot(2, 16, 1)->seq += 7;
+	round__begin(&rounds, true);
+	ck_assert(round__next(&rounds, &piece));
+	ck_assert(fake_ring__record(&fakes[0], 64, 1)); /* after the round began */
+	ck_assert(round__next(&rounds, &piece));
+	ck_assert(fake_ring__is(piece.record, 64, 1));
+	stage__hand_out(&stage, 2, 7);
+	ck_assert(round__next(&rounds, &piece));
+	ck_assert_ptr_null(piece.record);
+	end_staged(cpus, 1);
+}
+END_TEST
+
+/* What was written before a grace period and is not there behind it never comes. */
+START_TEST(test_staged_waits_for_no_frame_that_never_comes)
+{
+	static const uint32_t cpus[] = { 0 };
+	struct piece piece;
+	struct peat_slot *slot;
+
+	begin_staged(cpus, 1, 1);
+	slot = fill_slot(0, 16, 1);
+	slot->seq += 5;
+	stage__settle(&stage);
+	slot->seq += 3; /* another frame, written since: it may still come */
+	round__begin(&rounds, true);
+	ck_assert(!round__next(&rounds, &piece));
+	stage__settle(&stage);
+	round__begin(&rounds, true);
+	ck_assert(round__next(&rounds, &piece));
+	ck_assert_ptr_null(piece.record);
+	stage__hand_out(&stage, 0, 1);
+	ck_assert(!round__next(&rounds, &piece));
+	fill_slot(0, 16, 2); /* from then on as if nothing had been */
+	round__begin(&rounds, true);
+	ck_assert(round__next(&rounds, &piece));
+	end_staged(cpus, 1);
+}
+END_TEST
+
 /* A CPU without a ring, offline for instance, is collected like any other. */
 START_TEST(test_staged_of_every_slot_and_cpu)
 {
@@ -300,6 +376,9 @@ Suite *round_suite(void)
 	tcase_add_test(tests, test_round_ends_while_rings_fill);
 	tcase_add_test(tests, test_nonsense_of_one_ring_stops_no_other);
 	tcase_add_test(tests, test_staged_comes_behind_its_ring);
+	tcase_add_test(tests, test_staged_waits_for_frames_not_visible_yet);
+	tcase_add_test(tests, test_staged_follows_a_frame_in_the_same_round);
+	tcase_add_test(tests, test_staged_waits_for_no_frame_that_never_comes);
 	tcase_add_test(tests, test_staged_of_every_slot_and_cpu);
 	tcase_add_test(tests, test_slot_in_use_is_left_alone);
 	tcase_add_test(tests, test_slot_that_lies);

@@ -2,35 +2,32 @@
 /* balance.c: the ledger's arithmetic. */
 #include "balance.h"
 
-void balance__add_cpu(struct peat_ledger *ledger, const struct stage *stage, uint32_t cpu)
+void balance__add_slot(struct peat_ledger *ledger, const struct peat_slot *slot)
 {
-	for (uint32_t i = 0; i < PEAT_SLOTS; i++) {
-		struct peat_slot slot;
-
-		stage__read(stage, cpu * PEAT_SLOTS + i, &slot);
-		ledger->emitted += slot.seq + slot.lost_nested + slot.lost_throttled +
-				   slot.lost_too_big + slot.lost_abandoned;
-		ledger->staged += slot.count;
-		ledger->lost_ring_full += slot.lost_ring_full;
-		ledger->lost_nested += slot.lost_nested;
-		ledger->lost_no_ring += slot.lost_no_ring;
-		ledger->lost_too_big += slot.lost_too_big;
-		ledger->lost_throttled += slot.lost_throttled;
-		ledger->lost_abandoned += slot.lost_abandoned;
-		ledger->lost_other += slot.lost_other;
-		ledger->discarded += slot.discarded;
-		ledger->misuse += slot.misuse;
-		ledger->frames += slot.frames;
-		ledger->frames_ring_full += slot.frames_ring_full;
-	}
+	ledger->emitted += slot->seq + slot->lost_nested + slot->lost_throttled +
+			   slot->lost_too_big + slot->lost_abandoned;
+	ledger->staged += slot->count;
+	ledger->lost_ring_full += slot->lost_ring_full;
+	ledger->lost_nested += slot->lost_nested;
+	ledger->lost_no_ring += slot->lost_no_ring;
+	ledger->lost_too_big += slot->lost_too_big;
+	ledger->lost_throttled += slot->lost_throttled;
+	ledger->lost_abandoned += slot->lost_abandoned;
+	ledger->lost_other += slot->lost_other;
+	ledger->discarded += slot->discarded;
+	ledger->misuse += slot->misuse;
+	ledger->frames += slot->frames;
+	ledger->frames_ring_full += slot->frames_ring_full;
 }
 
-uint64_t balance__lost_behind(const struct stage *stage, uint32_t index)
+void balance__add_cpu(struct peat_ledger *ledger, const struct stage *stage, uint32_t cpu)
 {
 	struct peat_slot slot;
 
-	stage__read(stage, index, &slot);
-	return slot.lost_ring_full + slot.lost_no_ring + slot.lost_other;
+	for (uint32_t i = 0; i < PEAT_SLOTS; i++) {
+		stage__read(stage, cpu * PEAT_SLOTS + i, &slot);
+		balance__add_slot(ledger, &slot);
+	}
 }
 
 /* A ledger is a size and then numbers. */

@@ -6,12 +6,12 @@
 
 #include "stage.h"
 
-/* Adds what the slots of one CPU have counted; in_ring and the reader's own numbers stay as they
- * are. */
+/*
+ * Adds what a slot has counted, or all of one CPU; in_ring and the reader's own numbers stay as
+ * they are.
+ */
+void balance__add_slot(struct peat_ledger *ledger, const struct peat_slot *slot);
 void balance__add_cpu(struct peat_ledger *ledger, const struct stage *stage, uint32_t cpu);
-
-/* Events that one slot could not write: they are missing before its next frame. */
-uint64_t balance__lost_behind(const struct stage *stage, uint32_t index);
 
 /* Adds or takes away every number of `other`. */
 void balance__add(struct peat_ledger *ledger, const struct peat_ledger *other);

@@ -45,30 +45,37 @@ static void reclaim(struct live *live, uint32_t index)
 		return;
 	name = peat_channel__type_name(live->channel, type);
 	log__warn("a program on CPU %u reserved an event '%s' and neither submitted nor discarded "
-		  "it: "
-		  "its slot was reclaimed",
+		  "it: its slot was reclaimed",
 		  index / PEAT_SLOTS, name ? name : "of an unknown type");
+}
+
+/* Whether slots were found held without progress, or not next in order, for so many looks. */
+static bool is_suspect(struct stage *stage, uint32_t looks_enough)
+{
+	bool suspect = false;
+
+	for (uint32_t index = 0; index < stage->slots; index++)
+		suspect |= stage__is_stuck(stage, index) >= looks_enough ||
+			   stage->holds[index].refused >= looks_enough;
+	return suspect;
 }
 
 /*
  * A program that leaves without giving its slot back blocks it for ever.  It shows as a slot that
  * is held and makes no progress; that it is not just a slow program is certain after a grace
  * period, as every program that ran before has ended then.  (Sleepable ones, which would not be
- * waited for, cannot use a channel.)
+ * waited for, cannot use a channel.)  Likewise what was being written to a ring is there then, or
+ * never comes.
  */
-static void reclaim_stuck(struct live *live, uint32_t looks_enough)
+static void settle(struct live *live, uint32_t looks_enough)
 {
 	struct stage *stage = &live->stage;
-	bool suspicion = false;
 	int err;
 
-	for (uint32_t index = 0; index < stage->slots; index++)
-		suspicion |= stage__is_stuck(stage, index) >= looks_enough;
-	if (!suspicion)
-		return;
+	stage__settle(stage);
 	err = grace__wait();
 	if (err) {
-		log__warn("a slot is stuck, and waiting for running programs failed: %s",
+		log__warn("waiting for running programs failed, slots may stay unused: %s",
 			  strerror(-err));
 		return;
 	}
@@ -86,17 +93,21 @@ static uint32_t looks_of_a_second(const struct live *live)
 	return 2 + 1000 / live->tick_ms;
 }
 
+static void begin_round(struct live *live)
+{
+	bool collect = take_tick(live) || live->look_first || live->flush;
+	uint32_t looks_enough = live->flush ? 1 : looks_of_a_second(live);
+
+	if (live->channel && collect && (is_suspect(&live->stage, looks_enough) || live->flush))
+		settle(live, looks_enough);
+	live->look_first = live->flush = false;
+	round__begin(&live->round, collect);
+}
+
 bool live__next(struct live *live, struct piece *piece)
 {
-	bool collect;
-
-	if (!live->round.open) {
-		collect = take_tick(live) || live->look_first || live->flush;
-		if (live->channel && collect)
-			reclaim_stuck(live, live->flush ? 1 : looks_of_a_second(live));
-		live->look_first = live->flush = false;
-		round__begin(&live->round, collect);
-	}
+	if (!live->round.open)
+		begin_round(live);
 	return round__next(&live->round, piece);
 }
 
@@ -434,6 +445,7 @@ static int open_stage(struct live *live)
 	recovered = stage__recover(&live->stage);
 	if (recovered)
 		log__warn("%u slots were held by a reader that is gone: recovered", recovered);
+	stage__start(&live->stage);
 	return 0;
 }
 

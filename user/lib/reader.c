@@ -17,7 +17,7 @@ struct stream {
 	uint64_t next_seq;
 	bool begun;	    /* what came before its first frame here is not known, and not missed */
 	int64_t missing;    /* events that never came before one that did */
-	uint64_t base_lost; /* as the slot had counted at the start: see balance__lost_behind() */
+	uint64_t base_lost; /* as the slot had counted at the start: see stage__lost_behind() */
 };
 
 /* What the reader itself knows of a CPU's events; `base` is the ledger as it was at the start. */
@@ -48,11 +48,15 @@ static void open_account(struct peat_reader *reader, uint32_t cpu)
 {
 	struct peat_ledger *base = &reader->accounts[cpu].base;
 
-	balance__add_cpu(base, &reader->live.stage, cpu);
+	for (uint32_t index = cpu * PEAT_SLOTS; index < (cpu + 1) * PEAT_SLOTS; index++) {
+		struct peat_slot slot;
+
+		stage__read_still(&reader->live.stage, index, &slot);
+		balance__add_slot(base, &slot);
+		reader->streams[index].base_lost = stage__lost_behind(&slot);
+	}
 	base->emitted -= base->staged;
 	base->staged = 0;
-	for (uint32_t index = cpu * PEAT_SLOTS; index < (cpu + 1) * PEAT_SLOTS; index++)
-		reader->streams[index].base_lost = balance__lost_behind(&reader->live.stage, index);
 }
 
 static int open_accounts(struct peat_reader *reader)
@@ -197,9 +201,14 @@ static bool take_record(struct peat_reader *reader, uint32_t cpu)
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
+static uint32_t index_of(const struct peat_reader *reader)
+{
+	return reader->event.cpu * PEAT_SLOTS + reader->frame.slot;
+}
+
 static struct stream *stream_of(struct peat_reader *reader)
 {
-	return &reader->streams[reader->event.cpu * PEAT_SLOTS + reader->frame.slot];
+	return &reader->streams[index_of(reader)];
 }
 
 /*
@@ -218,6 +227,7 @@ static bool take_frame(struct peat_reader *reader, uint32_t cpu, const void *byt
 		return false;
 	}
 	reader->event.cpu = cpu;
+	stage__hand_out(&reader->live.stage, index_of(reader), frame->count);
 	stream = stream_of(reader);
 	missing = stream->begun ? (int64_t)(frame->seq - stream->next_seq) : 0;
 	stream->begun = true;
@@ -334,9 +344,11 @@ static uint64_t corrupt_of(const struct peat_reader *reader, uint32_t cpu)
 
 	for (uint32_t index = cpu * PEAT_SLOTS; index < (cpu + 1) * PEAT_SLOTS; index++) {
 		const struct stream *stream = &reader->streams[index];
-		uint64_t lost =
-			balance__lost_behind(&reader->live.stage, index) - stream->base_lost;
+		struct peat_slot slot;
+		uint64_t lost;
 
+		stage__read(&reader->live.stage, index, &slot);
+		lost = stage__lost_behind(&slot) - stream->base_lost;
 		if (stream->missing > (int64_t)lost)
 			corrupt += (uint64_t)stream->missing - lost;
 	}

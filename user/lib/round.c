@@ -36,7 +36,8 @@ void round__begin(struct round *round, bool collect)
 	round->open = true;
 	round->count++;
 	round->at = 0;
-	round->slot = collect && round->stage ? 0 : UINT32_MAX;
+	round->slot = collect ? 0 : UINT32_MAX;
+	round->looks = 0;
 	for (uint32_t cpu = 0; cpu < round->limit; cpu++) {
 		struct ring *ring = &round->rings[cpu];
 
@@ -83,39 +84,13 @@ static struct ring *ring_of(struct round *round, uint32_t cpu)
 	return cpu < round->limit && round->rings[cpu].page ? &round->rings[cpu] : NULL;
 }
 
-/*
- * A slot's earlier frames are in the ring.  With the slot locked no later one can follow, so what
- * the ring holds now goes first and the events of the slot behind it: order within the stream
- * holds.
- */
-static void collect(struct round *round, uint32_t index)
+static bool is_wanted(const struct round *round, uint32_t index)
 {
-	round->behind = ring_of(round, index / PEAT_SLOTS);
-	if (round->behind)
-		ring__look(round->behind);
-	round->collected_bytes = stage__take(round->stage, index, round->collected + 4);
-	stage__unlock(round->stage, index);
+	return (!round->cpus || cpus__has(round->cpus, index / PEAT_SLOTS)) &&
+	       stage__has_events(round->stage, index);
 }
 
-static bool is_read(const struct round *round, uint32_t cpu)
-{
-	return !round->cpus || cpus__has(round->cpus, cpu);
-}
-
-/* Finds the next slot with events and takes them out. False: there is none. */
-static bool find_collected(struct round *round)
-{
-	for (; round->slot < round->stage->slots; round->slot++) {
-		if (!is_read(round, round->slot / PEAT_SLOTS) ||
-		    !stage__has_events(round->stage, round->slot) ||
-		    !stage__lock(round->stage, round->slot))
-			continue;
-		collect(round, round->slot);
-		return true;
-	}
-	return false;
-}
-
+/* What the slot's ring holds by now goes first. */
 static bool next_behind(struct round *round, struct piece *piece)
 {
 	struct ring *ring = round->behind;
@@ -126,27 +101,67 @@ static bool next_behind(struct round *round, struct piece *piece)
 		ring__release(ring);
 	piece->record = ring__next(ring);
 	piece->cpu = ring->cpu;
-	if (!piece->record)
-		ring__release(ring);
-	return piece->record;
+	if (piece->record)
+		return true;
+	ring__release(ring);
+	round->behind = NULL;
+	return false;
+}
+
+static void look_behind(struct round *round)
+{
+	round->looks++;
+	round->behind = ring_of(round, round->slot / PEAT_SLOTS);
+	if (round->behind)
+		ring__look(round->behind);
+}
+
+static void next_slot(struct round *round)
+{
+	round->slot++;
+	round->looks = 0;
+}
+
+/* A writer that was interrupted goes on in no time; if not, the next tick sees to the slot. */
+#define LOOKS_ENOUGH 4
+
+/* Takes the slot's events, if it is their turn.  Once it is locked, no frame can follow them. */
+static bool collect(struct round *round, struct piece *piece)
+{
+	struct stage *stage = round->stage;
+	uint32_t index = round->slot;
+	bool is_next;
+
+	if (!stage__lock(stage, index))
+		return false;
+	is_next = stage__has_events(stage, index) &&
+		  (stage__is_next(stage, index) ||
+		   (round->looks == LOOKS_ENOUGH && stage__give_up(stage, index)));
+	if (is_next) {
+		*piece = (struct piece){
+			.frame = round->collected + 4,
+			.frame_bytes = stage__take(stage, index, round->collected + 4),
+			.cpu = index / PEAT_SLOTS,
+		};
+		next_slot(round);
+	}
+	stage__unlock(stage, index);
+	return is_next;
 }
 
 static bool next_of_stage(struct round *round, struct piece *piece)
 {
-	if (round->slot == UINT32_MAX)
-		return false;
-	if (!round->collected_bytes && !find_collected(round))
-		return false;
-	if (next_behind(round, piece))
-		return true;
-	*piece = (struct piece){
-		.frame = round->collected + 4,
-		.frame_bytes = round->collected_bytes,
-		.cpu = round->slot / PEAT_SLOTS,
-	};
-	round->collected_bytes = 0;
-	round->slot++;
-	return true;
+	while (round->stage && round->slot < round->stage->slots) {
+		if (next_behind(round, piece))
+			return true;
+		if (!is_wanted(round, round->slot) || round->looks > LOOKS_ENOUGH)
+			next_slot(round);
+		else if (round->looks && collect(round, piece))
+			return true;
+		else
+			look_behind(round);
+	}
+	return false;
 }
 
 bool round__next(struct round *round, struct piece *piece)

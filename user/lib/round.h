@@ -21,10 +21,10 @@ struct round {
 
 	struct stage *stage;	  /* NULL: there is none */
 	const struct cpus *cpus;  /* only their slots; NULL: all */
-	uint32_t slot;		  /* the next one to look into; stage->slots: done with them */
-	unsigned char *collected; /* a frame taken from a slot: handed out after ... */
-	size_t collected_bytes;	  /* (0: there is none) */
-	struct ring *behind;	  /* ... what its CPU's ring held when it was taken */
+	uint32_t slot;		  /* the one to look into; stage->slots or more: done with them */
+	uint32_t looks;		  /* how often its CPU's ring has been read up to its end for it */
+	struct ring *behind;	  /* that ring, while it is read */
+	unsigned char *collected; /* room for the frame that is taken from a slot */
 
 	bool open;
 	uint64_t count;

@@ -109,6 +109,7 @@ size_t stage__take(struct stage *stage, uint32_t index, void *frame)
 	memcpy((unsigned char *)frame + sizeof(head), slot->data, bytes);
 	slot->len = 0;
 	slot->count = 0;
+	stage->holds[index].refused = 0;
 	return sizeof(head) + bytes;
 }
 
@@ -143,6 +144,73 @@ void stage__read(const struct stage *stage, uint32_t index, struct peat_slot *co
 	COPY(count);
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	COPY(seq);
+}
+
+bool stage__read_still(struct stage *stage, uint32_t index, struct peat_slot *copy)
+{
+	bool locked = stage__lock(stage, index);
+
+	stage__read(stage, index, copy);
+	if (locked)
+		stage__unlock(stage, index);
+	return locked;
+}
+
+/* ---- order ----------------------------------------------------------------------------------- */
+
+/* Events that left the slot in frames that the kernel took, or were collected from it. */
+static uint64_t sent_by(const struct peat_slot *slot)
+{
+	return slot->seq - slot->count - stage__lost_behind(slot);
+}
+
+static uint64_t sent(const struct stage *stage, uint32_t index)
+{
+	struct peat_slot slot;
+
+	stage__read(stage, index, &slot);
+	return sent_by(&slot);
+}
+
+void stage__start(struct stage *stage)
+{
+	struct peat_slot slot;
+
+	for (uint32_t index = 0; index < stage->slots; index++) {
+		stage__read_still(stage, index, &slot);
+		stage->holds[index].handed = sent_by(&slot);
+	}
+}
+
+void stage__hand_out(struct stage *stage, uint32_t index, uint32_t count)
+{
+	stage->holds[index].handed += count;
+}
+
+bool stage__is_next(const struct stage *stage, uint32_t index)
+{
+	return stage->holds[index].handed == sent(stage, index);
+}
+
+bool stage__give_up(struct stage *stage, uint32_t index)
+{
+	struct stage_hold *hold = &stage->holds[index];
+
+	hold->refused++;
+	if (!hold->is_settled || hold->settled != sent(stage, index))
+		return false;
+	hold->handed = hold->settled;
+	return true;
+}
+
+void stage__settle(struct stage *stage)
+{
+	struct peat_slot slot;
+
+	for (uint32_t index = 0; index < stage->slots; index++) {
+		stage->holds[index].is_settled = stage__read_still(stage, index, &slot);
+		stage->holds[index].settled = sent_by(&slot);
+	}
 }
 
 /* ---- slots that nobody gives back ------------------------------------------------------------ */
@@ -208,9 +276,8 @@ static bool is_left_over(const struct stage *stage, uint32_t lock)
 		return false;
 	if (lock == stage->lock_word || (kill(pid, 0) && errno == ESRCH))
 		return true;
-	log__warn("a slot is held by process %d: if that is no reader of this channel, but got the "
-		  "id "
-		  "of one that died, the slot stays unused",
+	log__warn("a slot is held by process %d: if that is no reader of this channel, but got "
+		  "the id of one that died, the slot stays unused",
 		  pid);
 	return false;
 }

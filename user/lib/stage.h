@@ -18,12 +18,18 @@ struct stage {
 	size_t slot_bytes;
 	uint32_t slots;
 	uint32_t lock_word;	  /* what this reader locks with */
-	struct stage_hold *holds; /* of each slot, as of the last look: see stage__is_stuck() */
+	struct stage_hold *holds; /* of each slot */
 };
 
+/* What the reader knows of a slot. */
 struct stage_hold {
-	uint64_t progress;
-	uint32_t looks; /* how many have found it held, without progress between them */
+	uint64_t progress; /* as of the last look: see stage__is_stuck() */
+	uint32_t looks;	   /* how many have found it held, without progress between them */
+
+	uint64_t handed;  /* events of its frames that were handed out: see stage__is_next() */
+	uint64_t settled; /* as many had been sent before the last grace period, ... */
+	bool is_settled;  /* ... if that could be read */
+	uint32_t refused; /* how often in a row it was not the slot's turn */
 };
 
 /* Maps the array. 0 or a negative errno. */
@@ -60,6 +66,43 @@ void stage__unlock(struct stage *stage, uint32_t index);
 
 /* A copy of the slot's head, each member as of some moment during the call. */
 void stage__read(const struct stage *stage, uint32_t index, struct peat_slot *copy);
+
+/* The same as of one moment, except when a program holds the slot for long: false then. */
+bool stage__read_still(struct stage *stage, uint32_t index, struct peat_slot *copy);
+
+/* Events that the slot could not write: they are missing before its next frame. */
+static inline uint64_t stage__lost_behind(const struct peat_slot *slot)
+{
+	return slot->lost_ring_full + slot->lost_no_ring + slot->lost_other;
+}
+
+/* ---- order ----------------------------------------------------------------------------------- */
+
+/*
+ * Events wait in a slot behind the frames that it sent before.  But a frame that was written need
+ * not be visible in the ring yet: what a nested writer wrote, the kernel publishes together with
+ * what the interrupted one writes, when that one is done (perf_output_put_handle(), 5.10 to 7.2).
+ * So the reader compares what a slot sent with what came out of the ring.
+ */
+
+/* What slots sent until now was for somebody else. */
+void stage__start(struct stage *stage);
+
+/* Tells that a frame of the slot, with `count` events, has been handed out. */
+void stage__hand_out(struct stage *stage, uint32_t index, uint32_t count);
+
+/* Whether all that the slot, which is locked, sent before has been handed out. */
+bool stage__is_next(const struct stage *stage, uint32_t index);
+
+/*
+ * The slot, which is locked, is not next although its ring has been read to the end.  True when
+ * what is missing never comes, as it was written before the last grace period: the slot is next
+ * from now on.
+ */
+bool stage__give_up(struct stage *stage, uint32_t index);
+
+/* To be called before a grace period: whoever is writing now has done so behind it. */
+void stage__settle(struct stage *stage);
 
 /* ---- slots that nobody gives back ------------------------------------------------------------ */
 
