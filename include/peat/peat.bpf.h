@@ -25,9 +25,9 @@
  * thread that ran; a program adds what it alone knows.  Reserved memory holds what an earlier event
  * left there: set every member.
  *
- * Events are staged in a slot of their CPU, and leave together, in one bpf_perf_event_output(),
- *once the slot holds peat_batch_bytes; what lies longer is collected by the reader.  The stage, and
- *who may touch what in it, is described in wire.h.
+ * Events are staged in a slot of their CPU, and leave together, in one bpf_perf_event_output(), as
+ * soon as the slot holds peat_batch_bytes; what lies longer is collected by the reader.  The stage,
+ * and who may touch what in it, is described in wire.h.
  *
  * For programs of any type that may call bpf_perf_event_output().  The kernel has to be 5.12 or
  * newer (atomics that return a value), the compiler's -mcpu v3.
@@ -52,7 +52,7 @@
 	({                                                                                         \
 		_Static_assert((max) >= sizeof(T), "no room for " #T);                             \
 		PEAT_NOTE_TYPE(T, max);                                                            \
-		(T *)peat_reserve_(ctx, max, peat_type_base + bpf_core_type_id_local(T));          \
+		(T *)peat_reserve_(ctx, max, PEAT_TYPE(T));                                        \
 	})
 
 /* Hands the event over. Returns 0, so that a program can end with it. */
@@ -85,6 +85,24 @@
 		name ? peat_submit(name##_guard_.ctx, name) : 0;                                   \
 	})
 
+/*
+ * peat_reserve() for an event of `task`, a struct task_struct *, where that is not the one that
+ * runs: the event carries that task's ids, and the filters ask for it.  For programs that may read
+ * kernel memory.
+ */
+#define peat_reserve_for(ctx, T, task)                                                             \
+	({                                                                                         \
+		PEAT_NOTE_TYPE(T, sizeof(T));                                                      \
+		(T *)peat_reserve_for_(ctx, sizeof(T), PEAT_TYPE(T), task);                        \
+	})
+
+/*
+ * Says whose the reserved event is, when there is no struct task_struct at hand: `tgid` and `tid`
+ * replace those of the task that runs, which is the one that the filters asked for.  Nothing
+ * happens where events carry no ids.
+ */
+#define peat_set_task(event, tgid, tid) peat_set_task_(event, tgid, tid)
+
 /* ---- set by the loader, constants for the verifier ------------------------------------------- */
 
 struct {
@@ -112,13 +130,17 @@ const volatile __u32 peat_with_ids __weak = 1;
 /* 1 where stores become visible in order, so that a plain one can release a slot: x86, s390x. */
 const volatile __u32 peat_ordered_stores __weak = 0;
 
-/* The filters: 0 and "" let everything pass.  peat_filters tells whether any is set. */
+/* The filters: PEAT_FILTER_*, or-ed; 0 lets everything pass, and costs next to nothing. */
 const volatile __u32 peat_filters __weak = 0;
 const volatile __u32 peat_filter_pid __weak = 0;
+const volatile __u32 peat_filter_tid __weak = 0;
+const volatile __u32 peat_filter_uid __weak = 0;
 const volatile char peat_filter_comm[16] __weak __attribute__((aligned(8))) = {};
-#define PEAT_FILTER_CPUS 8192 /* the largest NR_CPUS that x86 can be configured for */
-const volatile __u32 peat_filter_by_cpu __weak = 0;
-const volatile __u64 peat_filter_cpus[PEAT_FILTER_CPUS / 64] __weak = {}; /* a bit a CPU */
+const volatile __u64 peat_filter_cgroup __weak = 0; /* the id of a cgroup v2 ... */
+const volatile __u32 peat_filter_cgroup_level __weak =
+	0;		   /* ... so far below the root, which is 0 */
+#define PEAT_CPUS_MAX 8192 /* the largest NR_CPUS that x86 can be configured for */
+const volatile __u64 peat_filter_cpus[PEAT_CPUS_MAX / 64] __weak = {}; /* a bit a CPU */
 
 char peat_license[] __weak SEC("license") = "Dual BSD/GPL";
 
@@ -132,6 +154,7 @@ char peat_license[] __weak SEC("license") = "Dual BSD/GPL";
 #define PEAT_JOIN(a, b)	 PEAT_JOIN_(a, b)
 #define PEAT_NOTE_TYPE(T, max)                                                                     \
 	static T(*PEAT_JOIN(peat_type_, __COUNTER__))[max] SEC(".peat.types") __attribute__((used))
+#define PEAT_TYPE(T) (peat_type_base + bpf_core_type_id_local(T))
 
 _Static_assert(sizeof(struct peat_slot) == PEAT_SLOT_HEAD_BYTES, "user space knows it so");
 
@@ -260,13 +283,12 @@ static __noinline int peat_misuse_(void)
 	return 0;
 }
 
-static __always_inline bool peat_comm_differs(void)
-{
-	const volatile __u64 *wanted = (const volatile __u64 *)peat_filter_comm;
-	__u64 comm[2] = {};
+/* ---- filters --------------------------------------------------------------------------------- */
 
-	bpf_get_current_comm(comm, sizeof(comm));
-	return comm[0] != wanted[0] || comm[1] != wanted[1];
+/* The helpers of a filter that is not set are dead code: the verifier allows them everywhere. */
+static __always_inline bool peat_filters_by(__u32 filter)
+{
+	return peat_filters & filter;
 }
 
 static __always_inline bool peat_cpu_is_out(void)
@@ -274,17 +296,117 @@ static __always_inline bool peat_cpu_is_out(void)
 	__u64 cpu = bpf_get_smp_processor_id();
 
 	peat_opaque(cpu);
-	return cpu >= PEAT_FILTER_CPUS || !(peat_filter_cpus[cpu / 64] >> (cpu % 64) & 1);
+	return cpu >= PEAT_CPUS_MAX || !(peat_filter_cpus[cpu / 64] >> (cpu % 64) & 1);
 }
 
-static __always_inline bool peat_filtered_out(void)
+static __always_inline bool peat_ids_are_out(__u32 tgid, __u32 tid)
 {
-	if (peat_filter_by_cpu && peat_cpu_is_out())
-		return true;
-	if (peat_filter_pid && bpf_get_current_pid_tgid() >> 32 != peat_filter_pid)
-		return true;
-	return peat_filter_comm[0] && peat_comm_differs();
+	return (peat_filters_by(PEAT_FILTER_PID) && tgid != peat_filter_pid) ||
+	       (peat_filters_by(PEAT_FILTER_TID) && tid != peat_filter_tid);
 }
+
+static __always_inline bool peat_comm_is_out(const __u64 *comm)
+{
+	const volatile __u64 *wanted = (const volatile __u64 *)peat_filter_comm;
+
+	return comm[0] != wanted[0] || comm[1] != wanted[1];
+}
+
+static __always_inline bool peat_current_is_out(void)
+{
+	__u64 comm[2] = {}, pid_tgid = 0;
+
+	if (peat_filters_by(PEAT_FILTER_CPU) && peat_cpu_is_out())
+		return true;
+	if (peat_filters_by(PEAT_FILTER_PID | PEAT_FILTER_TID))
+		pid_tgid = bpf_get_current_pid_tgid();
+	if (peat_ids_are_out(pid_tgid >> 32, pid_tgid))
+		return true;
+	if (peat_filters_by(PEAT_FILTER_CGROUP) &&
+	    bpf_get_current_ancestor_cgroup_id(peat_filter_cgroup_level) != peat_filter_cgroup)
+		return true;
+	if (peat_filters_by(PEAT_FILTER_UID) && (__u32)bpf_get_current_uid_gid() != peat_filter_uid)
+		return true;
+	if (!peat_filters_by(PEAT_FILTER_COMM))
+		return false;
+	bpf_get_current_comm(comm, sizeof(comm));
+	return peat_comm_is_out(comm);
+}
+
+/* The kernel's types as far as a filter reads them, whatever vmlinux.h there is. */
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct cred___peat {
+	struct {
+		__u32 val;
+	} uid;
+};
+
+struct kernfs_node___peat {
+	__u64 id;
+};
+
+struct cgroup___peat {
+	int level;
+	struct kernfs_node___peat *kn;
+	struct cgroup___peat *ancestors[1]; /* since 6.1 */
+	__u64 ancestor_ids[1];		    /* before */
+};
+
+struct css_set___peat {
+	struct cgroup___peat *dfl_cgrp;
+};
+
+struct task_struct___peat {
+	int pid, tgid;
+	char comm[16];
+	const struct cred___peat *cred;
+	struct css_set___peat *cgroups;
+};
+
+#pragma clang attribute pop
+
+/* What bpf_get_current_ancestor_cgroup_id() is for the task that runs. */
+static __always_inline __u64 peat_ancestor_id(const struct task_struct___peat *task, __u64 level)
+{
+	struct cgroup___peat *cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp);
+	const void *at;
+	__u64 id = 0;
+
+	if ((__u64)BPF_CORE_READ(cgroup, level) < level)
+		return 0;
+	if (!bpf_core_field_exists(cgroup->ancestors)) {
+		at = __builtin_preserve_access_index(&cgroup->ancestor_ids);
+		bpf_probe_read_kernel(&id, sizeof(id), at + level * sizeof(id));
+		return id;
+	}
+	at = __builtin_preserve_access_index(&cgroup->ancestors);
+	if (bpf_probe_read_kernel(&cgroup, sizeof(cgroup), at + level * sizeof(cgroup)))
+		return 0;
+	return BPF_CORE_READ(cgroup, kn, id);
+}
+
+static __always_inline bool peat_task_is_out(const struct task_struct___peat *task)
+{
+	__u64 comm[2] = {};
+
+	if (peat_filters_by(PEAT_FILTER_CPU) && peat_cpu_is_out())
+		return true;
+	if (peat_ids_are_out(BPF_CORE_READ(task, tgid), BPF_CORE_READ(task, pid)))
+		return true;
+	if (peat_filters_by(PEAT_FILTER_CGROUP) &&
+	    peat_ancestor_id(task, peat_filter_cgroup_level) != peat_filter_cgroup)
+		return true;
+	if (peat_filters_by(PEAT_FILTER_UID) &&
+	    BPF_CORE_READ(task, cred, uid.val) != peat_filter_uid)
+		return true;
+	if (!peat_filters_by(PEAT_FILTER_COMM))
+		return false;
+	BPF_CORE_READ_INTO(&comm, task, comm);
+	return peat_comm_is_out(comm);
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
 
 /*
  * Until it is submitted, an event's head holds its slot's index + 1 in the place of its time, which
@@ -311,13 +433,13 @@ static __always_inline void *peat_lend(struct peat_slot *s, __u64 len, __u64 siz
 }
 
 /* All arguments have 64 bits, or clang 14 spills halves that the verifier then knows nothing of. */
-static __always_inline void *peat_reserve_(void *ctx, __u64 size, __u64 type)
+static __always_inline void *peat_take_(void *ctx, __u64 size, __u64 type)
 {
 	__u32 index = bpf_get_smp_processor_id() * PEAT_SLOTS;
 	struct peat_slot *s = peat_slot_at(index);
 	__u64 len, delta, now = 0;
 
-	if (!s || (peat_filters && peat_filtered_out()))
+	if (!s)
 		return 0;
 	if (peat_max_rate && peat_throttle_(s))
 		return 0;
@@ -347,6 +469,34 @@ static __always_inline void *peat_reserve_(void *ctx, __u64 size, __u64 type)
 		return 0;
 	}
 	return peat_lend(s, len, size, type);
+}
+
+static __always_inline void *peat_reserve_(void *ctx, __u64 size, __u64 type)
+{
+	return peat_filters && peat_current_is_out() ? 0 : peat_take_(ctx, size, type);
+}
+
+static __always_inline void peat_set_task_(void *event, __u32 tgid, __u32 tid)
+{
+	struct peat_event_ids *ids = event - sizeof(*ids);
+
+	if (!peat_with_ids)
+		return;
+	ids->tgid = tgid;
+	ids->tid = tid;
+}
+
+static __always_inline void *peat_reserve_for_(void *ctx, __u64 size, __u64 type, const void *task)
+{
+	const struct task_struct___peat *whose = task;
+	void *event;
+
+	if (peat_filters && peat_task_is_out(whose))
+		return 0;
+	event = peat_take_(ctx, size, type);
+	if (event && peat_with_ids)
+		peat_set_task_(event, BPF_CORE_READ(whose, tgid), BPF_CORE_READ(whose, pid));
+	return event;
 }
 
 static __always_inline struct peat_event_head *peat_head_of(void *event)

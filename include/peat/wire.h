@@ -91,4 +91,18 @@ struct peat_slot {
 	__extension__ unsigned char data[]; /* the events; not standard in C++ */
 };
 
+/*
+ * peat_filters of an object, or-ed: which of its constants peat_filter_* have to fit, all of them.
+ * They ask for the event's task, whose cgroup may lie below the wanted one; CPU asks for where the
+ * program runs.
+ */
+enum peat_filter {
+	PEAT_FILTER_PID = 1,
+	PEAT_FILTER_TID = 2,
+	PEAT_FILTER_UID = 4,
+	PEAT_FILTER_COMM = 8,
+	PEAT_FILTER_CGROUP = 16,
+	PEAT_FILTER_CPU = 32
+};
+
 #endif /* PEAT_WIRE_H */

@@ -8,6 +8,7 @@
 #include <bpf/libbpf.h>
 
 #include <peat/session.h>
+#include <peat/wire.h>
 
 #include "caps.h"
 #include "cpus.h"
@@ -58,7 +59,6 @@ static int set_filter(struct peat_session *session, const char *name, const void
 
 static int set_cpu_filter(struct peat_session *session, const char *list)
 {
-	uint32_t any = 1;
 	struct cpus cpus;
 	int err = cpus__parse(&cpus, list);
 
@@ -67,23 +67,23 @@ static int set_cpu_filter(struct peat_session *session, const char *list)
 		return err;
 	}
 	err = set_filter(session, "peat_filter_cpus", cpus.words, (cpus.limit + 63) / 64 * 8);
-	if (!err)
-		err = set_filter(session, "peat_filter_by_cpu", &any, sizeof(any));
 	cpus__free(&cpus);
 	return err;
 }
 
 static int set_filters(struct peat_session *session, const struct peat_session_opts *opts)
 {
-	uint32_t any = 1;
+	uint32_t filters = (opts->pid ? PEAT_FILTER_PID : 0u) |
+			   (opts->comm ? PEAT_FILTER_COMM : 0u) |
+			   (opts->cpus ? PEAT_FILTER_CPU : 0u);
 	int err = 0;
 
 	if (opts->pid)
 		err = set_filter(session, "peat_filter_pid", &opts->pid, sizeof(opts->pid));
 	if (!err && opts->cpus)
 		err = set_cpu_filter(session, opts->cpus);
-	if (!err && (opts->pid || opts->comm || opts->cpus))
-		err = set_filter(session, "peat_filters", &any, sizeof(any));
+	if (!err && filters)
+		err = set_filter(session, "peat_filters", &filters, sizeof(filters));
 	if (err || !opts->comm)
 		return err;
 	if (!*opts->comm || strlen(opts->comm) >= COMM_BYTES) {
