@@ -30,7 +30,38 @@
  * and who may touch what in it, is described in wire.h.
  *
  * For programs of any type that may call bpf_perf_event_output().  The kernel has to be 5.12 or
- * newer (atomics that return a value), the compiler's -mcpu v3.
+ * newer (atomics that return a value), the compiler clang 14 or newer, its -mcpu v3.
+ *
+ * User space prints events by their BTF, without a line of code for any of them: numbers, enums by
+ * name, char[] as a string, structs and arrays.  Where the C type does not say all, a tag or a type
+ * of the table does:
+ *
+ *	struct connect {
+ *		__u8 to[4] PEAT_AS(ipv4) PEAT_DOC("the peer");
+ *		peat_port_t port;
+ *		peat_errno_t error;
+ *	} PEAT_DOC("connections, and how they ended");
+ *
+ *	type		      is a	the same: PEAT_AS()  shown as
+ *	peat_hex_t	      __u64	hex	  0x1f
+ *	peat_ipv4_t	      __u32	ipv4	  192.0.2.1; 4 bytes in network order
+ *	peat_ipv6_t	      __u8[16]	ipv6	  2001:db8::1; in network order
+ *	peat_mac_t	      __u8[6]	mac	  00:00:5e:00:53:01
+ *	peat_port_t	      __u16	port	  443; in network order
+ *	peat_errno_t	      __s32	errno	  a result: 3, or ENOENT for -2
+ *	peat_signal_t	      __u32	signal	  SIGTERM
+ *	peat_duration_t	      __u64	duration  1.5ms, of nanoseconds
+ *	peat_size_t	      __u64	size	  4KiB, of bytes
+ *	peat_kaddr_t	      __u64	kaddr	  vfs_read+0x10, of an address in the kernel
+ *	peat_kstack_t	      __s32	kstack	  a stack, of what bpf_get_stackid() returned
+ *	bool		      1 byte	bool	  true
+ *	an enum		      4, 8	flags	  the names of its bits: O_WRONLY|O_CREAT
+ *	char[]		      any	string	  up to its NUL, or to its end
+ *	char[], __u8[]	      any	strings	  one behind the other, each with its NUL
+ *	__u8[]		      any	bytes	  in hexadecimal
+ *	char, __u8, bool...   1 to 8	number	  whatever else it would be
+ *
+ * A tag fits any number of 1 to 8 bytes, where the table has one, and an array as long as its type.
  */
 #ifndef PEAT_BPF_H
 #define PEAT_BPF_H
@@ -102,6 +133,39 @@
  * happens where events carry no ids.
  */
 #define peat_set_task(event, tgid, tid) peat_set_task_(event, tgid, tid)
+
+/* How a member is shown: a word of the table above. */
+#define PEAT_AS(word) __attribute__((btf_decl_tag("peat:as:" #word)))
+
+/* What a member is, or what the events of a struct tell, in a few words for `peat list`. */
+#define PEAT_DOC(text) __attribute__((btf_decl_tag("peat:doc:" text)))
+
+/*
+ * A constant that the user may set, with its default and a few words.  Its type says what is
+ * written for it: a number, a bool, or one of the table, as 10ms for a peat_duration_t.
+ *
+ *	PEAT_OPTION(peat_duration_t, min_delay, 1000000, "only delays as long as this");
+ */
+#define PEAT_OPTION(type, name, value, doc)                                                        \
+	const volatile type name __attribute__((btf_decl_tag("peat:option:" doc))) = value
+
+/*
+ * Of a program, in front of it or of its SEC(): where the kernel does not have what it attaches
+ * to, all goes on without it.
+ */
+#define PEAT_OPTIONAL __attribute__((btf_decl_tag("peat:optional")))
+
+typedef __u64 peat_hex_t;
+typedef __u32 peat_ipv4_t;
+typedef __u8 peat_ipv6_t[16];
+typedef __u8 peat_mac_t[6];
+typedef __u16 peat_port_t;
+typedef __s32 peat_errno_t;
+typedef __u32 peat_signal_t;
+typedef __u64 peat_duration_t;
+typedef __u64 peat_size_t;
+typedef __u64 peat_kaddr_t;
+typedef __s32 peat_kstack_t;
 
 /* ---- set by the loader, constants for the verifier ------------------------------------------- */
 
