@@ -90,8 +90,9 @@ say = $(if $(V),,@printf '  %-8s %s\n' $(1) '$(2)')
 
 # ---- what there is ---------------------------------------------------------------------------------
 
-# flood is a load for tests and measurements, not a probe.
-PROBES     := $(filter-out flood,$(patsubst bpf/%.bpf.c,%,$(wildcard bpf/*.bpf.c)))
+# Those whose events the command can print; flood is a load for tests and measurements.
+PROBES     := $(filter $(patsubst user/probes/%.c,%,$(wildcard user/probes/*.c)),\
+	$(patsubst bpf/%.bpf.c,%,$(wildcard bpf/*.bpf.c)))
 LIB_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/lib/*.c))
 CLI_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/cli/*.c user/probes/*.c))
 UNIT_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.c))

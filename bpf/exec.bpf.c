@@ -4,7 +4,13 @@
 #include <bpf/bpf_tracing.h>
 #include <peat/peat.bpf.h>
 
-#include "exec.h"
+struct exec {
+	__u32 ppid;
+	__u32 uid;
+	__u32 args_bytes PEAT_AS(size) PEAT_DOC("of all arguments, also of those that are cut off");
+	char filename[256];
+	char args[2048] PEAT_AS(strings);
+} PEAT_DOC("programs started, with their arguments");
 
 /* The arguments lie one behind the other in the new program's memory, each with its NUL. */
 static __always_inline __u64 copy_args(struct exec *e, struct task_struct *task)

@@ -26,12 +26,15 @@ enum bpf_map_type {
 	BPF_MAP_TYPE_ARRAY = 2,
 	BPF_MAP_TYPE_PERF_EVENT_ARRAY = 4,
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
+	BPF_MAP_TYPE_LRU_HASH = 9,
 };
 
 enum {
 	BPF_F_CURRENT_CPU = 0xffffffffULL,
 	BPF_F_MMAPABLE = 1024,
 };
+
+enum { BPF_NOEXIST = 1 };
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
@@ -40,12 +43,57 @@ struct mm_struct {
 	unsigned long arg_end;
 };
 
+typedef struct {
+	int counter;
+} atomic_t;
+
+struct signal_struct {
+	atomic_t live;
+	int group_exit_code;
+	unsigned int flags;
+};
+
 struct task_struct {
+	unsigned int __state;
 	pid_t pid;
 	pid_t tgid;
+	int exit_code;
 	struct task_struct *real_parent;
+	struct task_struct *group_leader;
+	__u64 start_time;
 	struct mm_struct *mm;
+	struct signal_struct *signal;
+	char comm[16];
 };
+
+struct kernel_siginfo {
+	int si_code;
+};
+
+struct syscall_trace_exit {
+	long ret;
+};
+
+/* What bpf_tracing.h finds the arguments of a system call in. */
+#if defined(__TARGET_ARCH_x86)
+struct pt_regs {
+	unsigned long di;
+	unsigned long si;
+	unsigned long dx;
+};
+#elif defined(__TARGET_ARCH_arm64)
+struct user_pt_regs {
+	__u64 regs[31];
+};
+#elif defined(__TARGET_ARCH_s390)
+typedef struct {
+	unsigned long gprs[16];
+} user_pt_regs;
+#elif defined(__TARGET_ARCH_powerpc)
+struct pt_regs {
+	unsigned long gpr[32];
+};
+#endif
 
 struct linux_binprm {
 	const char *filename;

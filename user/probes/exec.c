@@ -5,10 +5,18 @@
 #include <linux/types.h>
 
 #include "escape.h"
-#include "exec.h"
 #include "probe.h"
 
 #define FILENAME_COLUMNS 28
+
+/* As bpf/exec.bpf.c has it. */
+struct exec {
+	__u32 ppid;
+	__u32 uid;
+	__u32 args_bytes;
+	char filename[256];
+	char args[2048];
+};
 
 static void print_head(FILE *out)
 {

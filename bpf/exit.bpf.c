@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* exit: every process that ends, once, however many threads it had. */
+#include <vmlinux.h>
+#include <bpf/bpf_tracing.h>
+#include <peat/peat.bpf.h>
+
+#define SIGNAL_GROUP_EXIT 0x4
+#define EEXIST		  17
+
+struct exit {
+	__u32 code;
+	peat_signal_t signal PEAT_DOC("that ended it");
+	bool core PEAT_DOC("it left a core dump");
+	peat_duration_t duration PEAT_DOC("since it was forked");
+} PEAT_DOC("processes that ended: how, and after what time");
+
+struct process {
+	__u64 start_ns;
+	__u64 tgid;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 4096);
+	__type(key, struct process);
+	__type(value, __u32);
+} exit_seen SEC(".maps");
+
+/*
+ * A thread counts signal->live down some way before it gets here, so threads that end together may
+ * all find 0: the first of them is taken.
+ */
+static __always_inline bool is_end_of_process(struct task_struct *task)
+{
+	struct process process = { task->group_leader->start_time, task->tgid };
+	__u32 nothing = 0;
+
+	if (task->signal->live.counter)
+		return false;
+	return bpf_map_update_elem(&exit_seen, &process, &nothing, BPF_NOEXIST) != -EEXIST;
+}
+
+/* As wait(2) reports it. */
+static __always_inline __u32 status_of(struct task_struct *task)
+{
+	if (task->signal->flags & SIGNAL_GROUP_EXIT)
+		return task->signal->group_exit_code;
+	return task->group_leader->exit_code;
+}
+
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(on_exit, struct task_struct *task)
+{
+	struct exit *e;
+	__u32 status;
+
+	if (!is_end_of_process(task))
+		return 0;
+	e = peat_reserve(ctx, struct exit);
+	if (!e)
+		return 0;
+	status = status_of(task);
+	e->code = status >> 8 & 0xff;
+	e->signal = status & 0x7f;
+	e->core = status >> 7 & 1;
+	e->duration = bpf_ktime_get_ns() - task->group_leader->start_time;
+	return peat_submit(ctx, e);
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * open: files that are opened, or cannot be.  Not those of 32-bit programs on a 64-bit kernel,
+ * which has no trace points for their system calls.
+ */
+#include <vmlinux.h>
+#include <bpf/bpf_tracing.h>
+#include <peat/peat.bpf.h>
+
+/* As open(2) has them; the kernel's own BTF has none of them. */
+enum open_flag {
+	O_RDONLY = 0,
+	O_WRONLY = 01,
+	O_RDWR = 02,
+	O_CREAT = 0100,
+	O_EXCL = 0200,
+	O_NOCTTY = 0400,
+	O_TRUNC = 01000,
+	O_APPEND = 02000,
+	O_NONBLOCK = 04000,
+	O_DSYNC = 010000,
+	O_ASYNC = 020000,
+#ifdef __TARGET_ARCH_arm64
+	O_DIRECTORY = 040000,
+	O_NOFOLLOW = 0100000,
+	O_DIRECT = 0200000,
+	O_LARGEFILE = 0400000,
+#else
+	O_DIRECT = 040000,
+	O_LARGEFILE = 0100000,
+	O_DIRECTORY = 0200000,
+	O_NOFOLLOW = 0400000,
+#endif
+	O_NOATIME = 01000000,
+	O_CLOEXEC = 02000000,
+	O_SYNC = 04000000 | O_DSYNC,
+	O_PATH = 010000000,
+	O_TMPFILE = 020000000 | O_DIRECTORY,
+};
+
+struct open {
+	peat_errno_t result PEAT_DOC("the file descriptor, or the error");
+	enum open_flag flags PEAT_AS(flags);
+	char path[256] PEAT_DOC("as the program gave it");
+} PEAT_DOC("files opened, and what could not be");
+
+PEAT_OPTION(bool, failed, false, "only what could not be opened");
+
+/*
+ * At the system call's end: the kernel has read the path by then, so its page is there.  Arguments
+ * are still in the registers that it saved.
+ */
+static __always_inline struct pt_regs *saved_registers(void)
+{
+	return (struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
+}
+
+static __always_inline int emit(struct syscall_trace_exit *ctx, __u64 path, __u64 flags)
+{
+	long bytes, result = ctx->ret;
+	struct open *e;
+
+	if (failed && result >= 0)
+		return 0;
+	e = peat_reserve(ctx, struct open);
+	if (!e)
+		return 0;
+	e->result = result;
+	e->flags = flags;
+	e->path[0] = '\0';
+	bytes = bpf_probe_read_user_str(e->path, sizeof(e->path), (const void *)path);
+	if (bytes < 1)
+		bytes = 1;
+	return peat_submit_bytes(ctx, e, __builtin_offsetof(struct open, path) + bytes);
+}
+
+SEC("tp/syscalls/sys_exit_openat")
+int on_openat(struct syscall_trace_exit *ctx)
+{
+	struct pt_regs *regs = saved_registers();
+
+	return emit(ctx, PT_REGS_PARM2_CORE_SYSCALL(regs), PT_REGS_PARM3_CORE_SYSCALL(regs));
+}
+
+SEC("tp/syscalls/sys_exit_openat2")
+int on_openat2(struct syscall_trace_exit *ctx)
+{
+	struct pt_regs *regs = saved_registers();
+	__u64 flags = 0; /* the first member of struct open_how */
+
+	bpf_probe_read_user(&flags, sizeof(flags), (const void *)PT_REGS_PARM3_CORE_SYSCALL(regs));
+	return emit(ctx, PT_REGS_PARM2_CORE_SYSCALL(regs), flags);
+}
+
+/* arm64 has neither of these two. */
+PEAT_OPTIONAL SEC("tp/syscalls/sys_exit_open") int on_open(struct syscall_trace_exit *ctx)
+{
+	struct pt_regs *regs = saved_registers();
+
+	return emit(ctx, PT_REGS_PARM1_CORE_SYSCALL(regs), PT_REGS_PARM2_CORE_SYSCALL(regs));
+}
+
+PEAT_OPTIONAL SEC("tp/syscalls/sys_exit_creat") int on_creat(struct syscall_trace_exit *ctx)
+{
+	struct pt_regs *regs = saved_registers();
+
+	return emit(ctx, PT_REGS_PARM1_CORE_SYSCALL(regs), O_CREAT | O_WRONLY | O_TRUNC);
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* sched: tasks that had to wait for a CPU though they could have run. */
+#include <vmlinux.h>
+#include <bpf/bpf_tracing.h>
+#include <peat/peat.bpf.h>
+
+struct sched {
+	peat_duration_t delay PEAT_DOC("from when it could run to when it ran");
+	__u32 previous PEAT_DOC("the process that had the CPU until then");
+	char previous_comm[16];
+} PEAT_DOC("how long tasks waited for a CPU");
+
+PEAT_OPTION(peat_duration_t, min_delay, 1000000, "only delays as long as this");
+
+/*
+ * Since when a thread has been waiting.  No task storage: up to Linux 6.3 that allocates as it
+ * goes, which can wake kswapd, which nothing may do under the lock that is held here.  This map
+ * allocates beforehand; and an LRU, as a thread that is woken while it runs, and then exits, leaves
+ * its entry behind.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 65536);
+	__type(key, __u32);
+	__type(value, __u64);
+} sched_waiting SEC(".maps");
+
+static __always_inline void start_waiting(__u32 tid)
+{
+	__u64 now = bpf_ktime_get_ns();
+
+	if (tid)
+		bpf_map_update_elem(&sched_waiting, &tid, &now, 0);
+}
+
+SEC("tp_btf/sched_wakeup")
+int BPF_PROG(on_wakeup, struct task_struct *task)
+{
+	start_waiting(task->pid);
+	return 0;
+}
+
+SEC("tp_btf/sched_wakeup_new")
+int BPF_PROG(on_wakeup_new, struct task_struct *task)
+{
+	start_waiting(task->pid);
+	return 0;
+}
+
+static __always_inline __u64 end_waiting(__u32 tid)
+{
+	__u64 *since = bpf_map_lookup_elem(&sched_waiting, &tid);
+	__u64 delay;
+
+	if (!since)
+		return 0;
+	delay = bpf_ktime_get_ns() - *since;
+	bpf_map_delete_elem(&sched_waiting, &tid);
+	return delay;
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
+{
+	struct sched *e;
+	__u64 delay;
+
+	if (preempt || !prev->__state)
+		start_waiting(prev->pid);
+	delay = end_waiting(next->pid);
+	if (!delay || delay < min_delay)
+		return 0;
+	e = peat_reserve_for(ctx, struct sched, next);
+	if (!e)
+		return 0;
+	e->delay = delay;
+	e->previous = prev->tgid;
+	bpf_probe_read_kernel(e->previous_comm, sizeof(e->previous_comm), prev->comm);
+	return peat_submit(ctx, e);
+}
