@@ -83,7 +83,7 @@ BPF_CFLAGS := -g -O2 -target $(BPF_TARGET) -mcpu=v3 -D__TARGET_ARCH_$(or $(BPF_A
 	-Wall -Wextra -Wno-unused-parameter -Werror -Ivmlinux -Iinclude -MMD -MP
 # The tests' own macros are not as strict as the library.
 TEST_CFLAGS = $(filter-out -Wconversion -Wmissing-prototypes -Wshadow,$(ALL_CFLAGS)) \
-	-Iuser/lib -Iuser/cli -Iuser/probes -Ibpf -Itests/support -DTEST_OBJECTS='"$(BUILD)/tests/live"'
+	-Iuser/lib -Iuser/cli -Iuser/probes -Ibpf -Itests/support -DTEST_OBJECTS='"$(@D)"'
 
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-8s %s\n' $(1) '$(2)')
@@ -95,7 +95,8 @@ PROBES     := $(filter $(patsubst user/probes/%.c,%,$(wildcard user/probes/*.c))
 	$(patsubst bpf/%.bpf.c,%,$(wildcard bpf/*.bpf.c)))
 LIB_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/lib/*.c))
 CLI_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/cli/*.c user/probes/*.c))
-UNIT_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.c))
+UNIT_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(wildcard tests/unit/*.c)))
+UNIT_BPF   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.bpf.c))
 SUPPORT    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))
 LIVE_TESTS := $(patsubst %.c,$(BUILD)/%,$(filter-out %.bpf.c,$(wildcard tests/live/*.c)))
 LIVE_BPF   := flood $(patsubst tests/live/%.bpf.c,%,$(wildcard tests/live/*.bpf.c))
@@ -184,15 +185,17 @@ $(BUILD)/tests/unit/unit: $(UNIT_OBJS) $(SUPPORT) $(BUILD)/user/cli/units.o \
 	$(call say,LINK,$@)
 	$(Q)$(LINK) $^ -lcheck -lsubunit -lm -lrt -lpthread $(LIBS) -o $@
 
-$(BUILD)/tests/live/%.bpf.o: tests/live/%.bpf.c $(BUILD)/flags
+$(BUILD)/tests/%.bpf.o: tests/%.bpf.c $(BUILD)/flags
 	$(call say,BPF,$<)
 	@mkdir -p $(@D)
 	$(Q)$(BPF_CC) $(BPF_CFLAGS) -c $< -o $@
 
-# Compiled in: EMBED_OBJECT() of tests/support/object.h.
+# Compiled in: EMBED_OBJECT() of tests/support/object.h, from beside the test.
 $(BUILD)/tests/live/flood.bpf.o: $(BUILD)/bpf/flood.bpf.o
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
+
+$(UNIT_OBJS): $(UNIT_BPF)
 
 $(LIVE_TESTS:%=%.o): $(LIVE_BPF:%=$(BUILD)/tests/live/%.bpf.o)
 

@@ -10,13 +10,13 @@ set -u -o pipefail
 export LC_ALL=C
 
 # The files of user/lib in the order of the path: each may include itself and what stands before it.
-STAGES="internal log opts caps budget cpus cursor sample record grace globals types ring stage bound channel round live replay frame balance reader tasks schema order where table sinks session"
+STAGES="internal log libbpf_log opts caps budget cpus cursor out escape sample record grace globals types fields tags plan builder number schema object_file symbols value ring stage bound channel tasks kinds events round live replay frame balance reader order where table json text sink filters session"
 
 # Bytes in, values out: no fd, no clock, no print.
 PURE="cursor.h sample.c record.c frame.c order.c"
 
 # The stages that know libbpf.
-LIBBPF="live channel session schema globals types grace"
+LIBBPF="live channel session schema tags builder number object_file symbols globals types grace libbpf_log"
 
 # What a public header may include besides <peat/...>.
 LIBC="errno.h inttypes.h limits.h sched.h signal.h stdarg.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h sys/types.h time.h unistd.h"
@@ -98,7 +98,7 @@ messages()
 
 rule_format()
 {
-	files '^(include|user|bpf|tests)/.*[.][ch]$' |
+	files '^(include|user|bpf|tests)/.*[.]([ch]|cc)$' |
 		batch clang-format --dry-run -Werror 2>&1 | sed "s|^$PWD/||" | messages format |
 		sort -t: -k1,1 -k2,2n | awk '
 			function flush()
@@ -214,7 +214,7 @@ rule_exports()
 rule_spdx()
 {
 	{
-		files '([.]([chS]|sh|map|mk|awk)|(^|/)Makefile)$'
+		files '([.]([chS]|cc|sh|map|mk|awk)|(^|/)Makefile)$'
 		cat "$tmp/scripts"
 	} | sort -u | batch awk '
 		function check()
@@ -338,7 +338,7 @@ trap 'rm -rf "$tmp"' EXIT
 list_files >"$tmp/files" || die "git cannot list the files: run this in the repository's root"
 [ -s "$tmp/files" ] || die "no files here: run this in the repository's root"
 batch awk 'FNR == 1 && /^#!/ { print FILENAME }' <"$tmp/files" >"$tmp/scripts"
-files '^(include|user)/.*[.][ch]$' | xargs -r -d '\n' awk -f "$here/code.awk" >"$tmp/code" ||
+files '^(include|user)/.*[.]([ch]|cc)$' | xargs -r -d '\n' awk -f "$here/code.awk" >"$tmp/code" ||
 	die "code.awk failed"
 
 # All rules at once; each says by its status whether it could check.

@@ -14,6 +14,8 @@
  * reader.h   pulls events out of a channel, or out of a perf event array of your own
  * ledger.h   where every event went
  * session.h  loads and attaches a BPF object, and has its channel and its reader
+ * schema.h   what the bytes of an event mean, from the object's BTF
+ * object_file.h  what is in a BPF object: its events, options, hooks, without loading it
  * frame.h    the events of a frame: bytes in, values out; wire.h has the format
  * record.h   decodes a perf record: bytes in, values out
  * log.h      where messages go
@@ -33,8 +35,10 @@
 #include <peat/frame.h>
 #include <peat/ledger.h>
 #include <peat/log.h>
+#include <peat/object_file.h>
 #include <peat/reader.h>
 #include <peat/record.h>
+#include <peat/schema.h>
 #include <peat/session.h>
 
 #define PEAT_VERSION "0.1.0"

@@ -30,8 +30,8 @@ struct object_file {
 };
 
 /*
- * Defines `const struct object_file NAME_object`: the object of tests/live/NAME.bpf.c.  For the top
- * of a test program.
+ * Defines `const struct object_file NAME_object`: the object of NAME.bpf.c beside the test.  For
+ * the top of a test.
  */
 #define EMBED_OBJECT(name)                                                                         \
 	__asm__(".pushsection .rodata\n"                                                           \

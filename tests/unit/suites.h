@@ -17,5 +17,8 @@ Suite *round_suite(void);
 Suite *balance_suite(void);
 Suite *units_suite(void);
 Suite *escape_suite(void);
+Suite *fields_suite(void);
+Suite *schema_suite(void);
+Suite *object_file_suite(void);
 
 #endif /* SUITES_H */

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* fields.h: the inside of a schema, and the bytes of a field. */
+#ifndef FIELDS_H
+#define FIELDS_H
+
+#include <peat/schema.h>
+
+struct peat_schema {
+	const char *name, *doc; /* doc: NULL without */
+	uint32_t bytes;
+	uint32_t count;
+	struct peat_field *fields;
+	void *memory;	    /* all of the above lies in it; NULL: it is constant */
+	int stacks_fd;	    /* the map that KSTACK fields look into, not owned; -1: none */
+	uint32_t stack_max; /* addresses that one of its stacks has at most */
+};
+
+/*
+ * The bytes of a field that are there: all of them, or fewer, where the event cuts a string, bytes
+ * or an array.  NULL: none, or not all of what cannot be cut.  `data` and `bytes` as for
+ * peat_field__number().
+ */
+const void *fields__bytes(const struct peat_field *field, const void *data, uint32_t bytes,
+			  uint32_t *count);
+
+#endif /* FIELDS_H */
