@@ -17,6 +17,7 @@
 #define PEAT_CHANNEL_H
 
 #include <peat/common.h>
+#include <peat/schema.h>
 
 PEAT_BEGIN_DECLS
 
@@ -71,6 +72,13 @@ PEAT_API int peat_channel__bind(struct peat_channel *channel, struct bpf_object 
  */
 PEAT_API struct bpf_object *peat_channel__type(const struct peat_channel *channel, uint32_t type,
 					       uint32_t *btf_id);
+
+/*
+ * What events of this type look like; NULL and errno when the type is unknown, or BTF makes no
+ * sense.  The channel's own, made when it is first asked for.
+ */
+PEAT_API const struct peat_schema *peat_channel__schema(const struct peat_channel *channel,
+							uint32_t type);
 
 /* The name of an event's type, NULL when it is unknown. Valid as long as the object. */
 PEAT_API const char *peat_channel__type_name(const struct peat_channel *channel, uint32_t type);

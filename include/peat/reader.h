@@ -21,10 +21,34 @@
 #include <peat/common.h>
 #include <peat/ledger.h>
 #include <peat/record.h>
+#include <peat/schema.h>
 
 PEAT_BEGIN_DECLS
 
 struct peat_reader;
+
+/*
+ * Records that the kernel writes by itself, no BPF program needed.  As events they have the kind
+ * PEAT_EVENT_RECORD, with `record`, and with `data` and `schema` like any other.
+ */
+enum peat_kind {
+	PEAT_KIND_TASK = 1 << 0,       /* fork, exit */
+	PEAT_KIND_COMM = 1 << 1,       /* changes of a task's name, by exec or by itself */
+	PEAT_KIND_MMAP = 1 << 2,       /* files and memory mapped */
+	PEAT_KIND_SWITCH = 1 << 3,     /* context switches */
+	PEAT_KIND_NAMESPACES = 1 << 4, /* a task entered other namespaces */
+	PEAT_KIND_CGROUP = 1 << 5,     /* cgroups made */
+	PEAT_KIND_KSYMBOL = 1 << 6,    /* kernel symbols that come and go: of BPF, of ftrace */
+	PEAT_KIND_BPF = 1 << 7,	       /* BPF programs loaded and unloaded */
+	PEAT_KIND_TEXTPOKE = 1 << 8    /* changes of the kernel's code */
+};
+
+/* "task" and so on, for one of them; and back, 0 for what is none. */
+PEAT_API const char *peat_kind__name(enum peat_kind kind);
+PEAT_API uint32_t peat_kind__find(const char *name);
+
+/* The i-th type of events of one kind, counted from 0; NULL behind the last. */
+PEAT_API const struct peat_schema *peat_kind__schema(enum peat_kind kind, uint32_t i);
 
 struct peat_reader_opts {
 	size_t sz; /* sizeof(struct peat_reader_opts) */
@@ -34,7 +58,8 @@ struct peat_reader_opts {
 	 * channel needs batch_bytes 0 for that.
 	 */
 	uint32_t latency_ms;
-	uint32_t reserved;
+	/* The kernel's own records that are wanted as events: PEAT_KIND_*, or-ed. */
+	uint32_t kinds;
 	/* For all rings and the channel's stage together; 0: 1 MiB a CPU, but at most 1 % of RAM
 	 * and 256 MiB. */
 	uint64_t memory_bytes;
@@ -43,12 +68,22 @@ struct peat_reader_opts {
 	 * emit is lost_no_ring; peat_session_opts.cpus keeps them from emitting.
 	 */
 	const char *cpus;
+	/*
+	 * Follow the names of tasks, so that every event has the one its task bore then
+	 * (peat_event.comm).  The kernel writes a record for each fork, exit and change of a name.
+	 * What happens on CPUs that are not read goes unnoticed: a name may be missing, or stale.
+	 */
+	bool names;
+	uint8_t reserved_too[7];
 };
 
 /* What NULL options mean: struct peat_reader_opts opts = PEAT_READER_OPTS_INIT; */
 #define PEAT_READER_OPTS_INIT                                                                      \
 	{                                                                                          \
-		sizeof(struct peat_reader_opts), 100, 0, 0, NULL                                   \
+		sizeof(struct peat_reader_opts), 100, 0, 0, NULL, false,                           \
+		{                                                                                  \
+			0                                                                          \
+		}                                                                                  \
 	}
 
 enum peat_event_kind {
@@ -70,8 +105,12 @@ struct peat_event {
 	 */
 	uint32_t size;
 	const void *data;
-	uint64_t lost;
+	uint64_t lost; /* in raw mode with names or kinds: the kernel's own records count as well */
 	const struct peat_record *record; /* a raw event's, or another record's; else NULL */
+	/* What `data` is; NULL of raw events, and of records that nobody asked for by name. */
+	const struct peat_schema *schema;
+	/* The task's name at time_ns; NULL: not known, or not followed (peat_reader_opts.names). */
+	const char *comm;
 };
 
 /*
@@ -94,6 +133,12 @@ PEAT_API struct peat_reader *peat_reader__new(struct peat_channel *channel,
  * EMFILE, ENOMEM, ENODEV (none of the CPUs is online); the log has the remedy.
  */
 PEAT_API struct peat_reader *peat_reader__new_raw(int map_fd, const struct peat_reader_opts *opts);
+
+/*
+ * A reader of opts->kinds alone: no map, no BPF program.  NULL and errno likewise; EINVAL also for
+ * no kind at all, and for one that this kernel does not have, which the log names.
+ */
+PEAT_API struct peat_reader *peat_reader__new_kinds(const struct peat_reader_opts *opts);
 
 /* Frees the reader, its rings and its slots of the map; takes NULL. */
 PEAT_API void peat_reader__free(struct peat_reader *reader);
@@ -155,6 +200,12 @@ struct peat_reader_stats {
 	uint32_t rings;
 	uint8_t lost_is_exact;
 	uint8_t reserved[3];
+	/*
+	 * Of names and kinds: records of the kernel's own that found no room in their ring.  If
+	 * they told of tasks, names may be stale.  0 where the kernel does not count them:
+	 * lost_is_exact.
+	 */
+	uint64_t side_band_lost;
 };
 
 /* Fills `stats` up to stats->sz. 0 or a negative errno. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * fuzz_record.c: peat_record__decode() on anything.
+ * fuzz_record.c: peat_record__decode() on anything, and what it decodes as an event with fields.
  *
- *	clang -g -O1 -fsanitize=fuzzer,address,undefined -Iinclude -Itests/unit
- *		tests/fuzz/fuzz_record.c user/lib/record.c user/lib/sample.c -o fuzz_record
+ *	clang -g -O1 -fsanitize=fuzzer,address,undefined -Iinclude -Itests/unit -Iuser/lib
+ *		tests/fuzz/fuzz_record.c user/lib/{record,sample,kinds}.c -o fuzz_record
  *	./fuzz_record tests/fuzz/corpus/record
  *
  * Input: the layout as six u64 (sample_type, read_format, branch_sample_type, regs_user, regs_intr,
@@ -20,6 +20,9 @@
 #include "record_bytes.h"
 
 #ifndef WRITE_CORPUS
+
+#include "fields.h"
+#include "kinds.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -47,6 +50,20 @@ static void require(bool holds)
 		abort();
 }
 
+/* As little room as may be, so that what is written past it shows. */
+static void fill(const struct peat_record *rec)
+{
+	uint64_t *room = malloc(KINDS_BYTES_LEAST);
+	const struct peat_schema *schema;
+	uint32_t bytes;
+
+	require(room);
+	schema = kinds__fill(rec, room, KINDS_BYTES_LEAST, &bytes);
+	require(bytes <= KINDS_BYTES_LEAST && !schema == !kinds__of(rec->type));
+	require(!schema || bytes >= schema->bytes);
+	free(room);
+}
+
 /* Decodes one record out of what is left and returns its size, 0 when there is none. */
 static size_t decode_one(const struct peat_layout *layout, const uint8_t *at, size_t left)
 {
@@ -63,6 +80,8 @@ static size_t decode_one(const struct peat_layout *layout, const uint8_t *at, si
 	p.len = rec.size;
 	require((ret == 1) == (peat_record__name(rec.type) != NULL));
 	require(ret == 0 || walk_record(&p, &rec));
+	if (ret == 1)
+		fill(&rec);
 	require(rec.type == PEAT_RECORD_SAMPLE || (rec.has & ~PEAT_SAMPLE_IDS) == 0);
 	return rec.size;
 }

@@ -13,6 +13,8 @@ Suite *sample_suite(void);
 Suite *frame_suite(void);
 Suite *ring_suite(void);
 Suite *stage_suite(void);
+Suite *tasks_suite(void);
+Suite *kind_records_suite(void);
 Suite *round_suite(void);
 Suite *balance_suite(void);
 Suite *units_suite(void);

@@ -5,6 +5,7 @@
 
 #include "fake_ring.h"
 #include "harness.h"
+#include "record_bytes.h"
 #include "round.h"
 #include "suites.h"
 
@@ -365,6 +366,240 @@ START_TEST(test_slot_that_lies)
 }
 END_TEST
 
+/* ---- names ----------------------------------------------------------------------------------- */
+
+static const struct peat_layout side = {
+	.sample_type = PEAT_SAMPLE_TID | PEAT_SAMPLE_TIME | PEAT_SAMPLE_CPU,
+	.sample_id_all = true,
+};
+
+static struct tasks *tasks;
+
+static void begin_followed(const uint32_t *cpus, size_t count)
+{
+	begin(cpus, count);
+	tasks = tasks__new(1000);
+	ck_assert_ptr_nonnull(tasks);
+	ck_assert_int_eq(round__follow(&rounds, tasks, &side), 0);
+}
+
+static void end_followed(const uint32_t *cpus, size_t count)
+{
+	tasks__free(tasks);
+	end(cpus, count);
+}
+
+static void put_ids(struct bytes *b, uint32_t tid, uint64_t time_ns)
+{
+	put_u32(b, tid);
+	put_u32(b, tid);
+	put_u64(b, time_ns);
+	put_u64(b, 0); /* the CPU */
+	end_record(b);
+}
+
+static struct bytes record;
+
+static void write_comm(uint32_t cpu, uint32_t tid, uint64_t time_ns, const char *comm)
+{
+	put_header(&record, PEAT_RECORD_COMM, 0, false);
+	put_u32(&record, tid);
+	put_u32(&record, tid);
+	put_string(&record, comm);
+	put_ids(&record, tid, time_ns);
+	fake_ring__write(&fakes[cpu], record.at, record.len);
+}
+
+static void write_task(uint32_t cpu, uint32_t type, uint32_t tid, uint32_t parent, uint64_t time_ns)
+{
+	put_header(&record, type, 0, false);
+	put_u32(&record, tid);
+	put_u32(&record, parent);
+	put_u32(&record, tid);
+	put_u32(&record, parent);
+	put_u64(&record, time_ns);
+	put_ids(&record, parent, time_ns);
+	fake_ring__write(&fakes[cpu], record.at, record.len);
+}
+
+static void name_is(uint32_t tid, uint64_t time_ns, const char *name)
+{
+	const char *got;
+
+	round__know(&rounds, time_ns);
+	got = tasks__name(tasks, tid, time_ns);
+	ck_assert_msg(name ? got && !strcmp(got, name) : !got, "%u at %llu is %s, not %s", tid,
+		      (unsigned long long)time_ns, got ? got : "NULL", name ? name : "NULL");
+}
+
+static uint64_t names_told(void)
+{
+	return tasks__counts(tasks).names;
+}
+
+/* All takes place on other CPUs than the reader is at, and none of it is taken. */
+START_TEST(test_names_lie_in_any_ring)
+{
+	static const uint32_t cpus[] = { 0, 3, 200 };
+	uint32_t cpu;
+
+	begin_followed(cpus, 3);
+	ck_assert(fake_ring__record(&fakes[0], 64, 0));
+	ck_assert(fake_ring__record(&fakes[200], 64, 1));
+	write_comm(200, 7, 100, "seven");
+	ck_assert(fake_ring__record(&fakes[200], 64, 2));
+	write_comm(3, 7, 200, "other");
+	ck_assert_ptr_nonnull(next_record(&cpu));
+	ck_assert_uint_eq(cpu, 0);
+	name_is(7, 99, NULL);
+	name_is(7, 150, "seven");
+	name_is(7, 250, "other");
+	for (int i = 0; i < 4; i++)
+		ck_assert_ptr_nonnull(next_record(&cpu));
+	ck_assert_ptr_null(next_record(&cpu));
+	ck_assert_uint_eq(names_told(), 2);
+	end_followed(cpus, 3);
+}
+END_TEST
+
+/* Whichever ring comes first: a child has the name that its parent got before it, elsewhere. */
+START_TEST(test_names_are_told_in_the_order_of_time)
+{
+	static const uint32_t cpus[] = { 0, 1 };
+
+	for (uint32_t first = 0; first < 2; first++) {
+		begin_followed(cpus, 2);
+		write_comm(first, 1, 10, "one");
+		write_task(!first, PEAT_RECORD_FORK, 2, 1, 20);
+		write_comm(first, 1, 30, "two");
+		write_task(!first, PEAT_RECORD_FORK, 3, 1, 40);
+		write_task(first, PEAT_RECORD_EXIT, 3, 1, 50);
+		write_task(!first, PEAT_RECORD_FORK, 3, 2, 60);
+		name_is(2, 20, "one");
+		name_is(3, 40, "two");
+		name_is(3, 60, "one");
+		end_followed(cpus, 2);
+	}
+}
+END_TEST
+
+/* However often there is a look: what was told since is not told over. */
+START_TEST(test_names_are_told_once)
+{
+	static const uint32_t cpus[] = { 5, 6 };
+	uint32_t cpu;
+
+	begin_followed(cpus, 2);
+	write_comm(5, 1, 10, "one");
+	name_is(1, 10, "one");
+	tasks__comm(tasks, 1, 10, "not this");
+	ck_assert_ptr_nonnull(next_record(&cpu));
+	ck_assert_ptr_null(next_record(&cpu));
+	rounds.known_until_ns = 0;
+	name_is(1, 10, "not this");
+	ck_assert_uint_eq(names_told(), 1);
+	end_followed(cpus, 2);
+}
+END_TEST
+
+/* Nobody asked for a name, and the record goes: it is told on the way, with all before it. */
+START_TEST(test_names_are_told_before_they_go)
+{
+	static const uint32_t cpus[] = { 0, 1 };
+	uint32_t cpu;
+
+	begin_followed(cpus, 2);
+	write_task(0, PEAT_RECORD_FORK, 2, 1, 20);
+	write_comm(1, 1, 10, "one");
+	while (next_record(&cpu))
+		;
+	for (int i = 0; i < 200; i++) { /* overwritten */
+		ck_assert(fake_ring__record(&fakes[0], 64, 0));
+		ck_assert(fake_ring__record(&fakes[1], 64, 0));
+		while (next_record(&cpu))
+			;
+	}
+	rounds.known_until_ns = UINT64_MAX;
+	name_is(2, 30, "one");
+	end_followed(cpus, 2);
+}
+END_TEST
+
+/* What is newer than the look itself waits: something before it may not have been seen. */
+START_TEST(test_names_of_the_future_wait)
+{
+	static const uint32_t cpus[] = { 0 };
+	uint32_t cpu;
+
+	begin_followed(cpus, 1);
+	write_comm(0, 1, 10, "one");
+	write_comm(0, 1, UINT64_MAX / 2, "future");
+	write_comm(0, 1, 20, "behind it");
+	name_is(1, 30, "one");
+	ck_assert_uint_eq(names_told(), 1);
+	while (next_record(&cpu))
+		;
+	name_is(1, 30, "behind it"); /* it was passed */
+	end_followed(cpus, 1);
+}
+END_TEST
+
+/* Garbage in one ring, and records of tasks that lie: names of others are known all the same. */
+START_TEST(test_names_despite_nonsense)
+{
+	static const uint32_t cpus[] = { 0, 1 };
+	unsigned char nothing[64] = { 0 };
+	uint32_t cpu;
+
+	begin_followed(cpus, 2);
+	write_comm(0, 1, 10, "one");
+	put_header(&record, PEAT_RECORD_FORK, 0, false); /* too short */
+	put_u64(&record, 0);
+	end_record(&record);
+	fake_ring__write(&fakes[0], record.at, record.len);
+	put_header(&record, PEAT_RECORD_COMM, 0, false); /* too long */
+	put_words(&record, 0, 100);
+	end_record(&record);
+	fake_ring__write(&fakes[0], record.at, record.len);
+	put_header(&record, PEAT_RECORD_COMM, 0, false); /* a name without an end */
+	put_words(&record, 0x0101010101010101, 7);
+	end_record(&record);
+	fake_ring__write(&fakes[0], record.at, record.len);
+	write_comm(0, 2, 20, "two");
+	fake_ring__write(&fakes[0], nothing, sizeof(nothing));
+	write_comm(0, 3, 30, "unseen");
+	write_comm(1, 4, 40, "four");
+	name_is(1, 10, "one");
+	name_is(2, 20, "two");
+	name_is(3, 30, NULL);
+	name_is(4, 40, "four");
+	while (next_record(&cpu))
+		;
+	write_comm(0, 5, 50, "five");
+	name_is(5, UINT64_MAX, "five");
+	ck_assert_uint_eq(names_told(), 4);
+	end_followed(cpus, 2);
+}
+END_TEST
+
+/* At every offset of the ring. */
+START_TEST(test_names_wrap)
+{
+	static const uint32_t cpus[] = { 0 };
+	uint32_t cpu;
+
+	for (uint64_t offset = 0; offset < RING_BYTES; offset += 8) {
+		begin_followed(cpus, 1);
+		fakes[0].page->data_head = fakes[0].page->data_tail = offset;
+		ring__init(&rings[0], fakes[0].page, fakes[0].data, RING_BYTES);
+		write_comm(0, 1, 10, "fifteen letters");
+		name_is(1, 10, "fifteen letters");
+		ck_assert_ptr_nonnull(next_record(&cpu));
+		end_followed(cpus, 1);
+	}
+}
+END_TEST
+
 Suite *round_suite(void)
 {
 	TCase *tests;
@@ -382,5 +617,12 @@ Suite *round_suite(void)
 	tcase_add_test(tests, test_staged_of_every_slot_and_cpu);
 	tcase_add_test(tests, test_slot_in_use_is_left_alone);
 	tcase_add_test(tests, test_slot_that_lies);
+	tcase_add_test(tests, test_names_lie_in_any_ring);
+	tcase_add_test(tests, test_names_are_told_in_the_order_of_time);
+	tcase_add_test(tests, test_names_are_told_once);
+	tcase_add_test(tests, test_names_are_told_before_they_go);
+	tcase_add_test(tests, test_names_of_the_future_wait);
+	tcase_add_test(tests, test_names_despite_nonsense);
+	tcase_add_test(tests, test_names_wrap);
 	return suite;
 }

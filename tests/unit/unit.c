@@ -6,10 +6,10 @@
 int main(int argc, char **argv)
 {
 	static const suite_fn suites[] = {
-		opts_suite,   caps_suite,   cpus_suite,	   budget_suite,
-		record_suite, sample_suite, frame_suite,   ring_suite,
-		stage_suite,  round_suite,  balance_suite, units_suite,
-		escape_suite, fields_suite, schema_suite,  object_file_suite,
+		opts_suite,    caps_suite,   cpus_suite,	budget_suite, record_suite,
+		sample_suite,  frame_suite,  ring_suite,	stage_suite,  round_suite,
+		balance_suite, units_suite,  escape_suite,	tasks_suite,  kind_records_suite,
+		fields_suite,  schema_suite, object_file_suite,
 
 	};
 

@@ -9,6 +9,7 @@
 struct bound {
 	struct bpf_object *object;
 	uint32_t first_type, types;
+	struct peat_schema **schemas; /* by BTF id; NULL: not asked for yet */
 };
 
 struct peat_channel {

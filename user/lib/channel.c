@@ -13,7 +13,9 @@
 #include "caps.h"
 #include "cpus.h"
 #include "globals.h"
+#include "fields.h"
 #include "internal.h"
+#include "plan.h"
 #include "types.h"
 
 #define SLOT_BYTES_DEFAULT 8192u
@@ -91,6 +93,17 @@ struct peat_channel *peat_channel__new(const struct peat_channel_opts *callers_o
 	return channel;
 }
 
+/* In the place of one that could not be made: that is said once. */
+static struct peat_schema no_schema;
+
+static void free_schemas(struct bound *bound)
+{
+	for (uint32_t id = 0; id < bound->types; id++)
+		if (bound->schemas[id] != &no_schema)
+			peat_schema__free(bound->schemas[id]);
+	free(bound->schemas);
+}
+
 void peat_channel__free(struct peat_channel *channel)
 {
 	if (!channel)
@@ -99,6 +112,8 @@ void peat_channel__free(struct peat_channel *channel)
 		close(channel->ring_fd);
 	if (channel->stage_fd >= 0)
 		close(channel->stage_fd);
+	for (size_t i = 0; i < channel->bound_count; i++)
+		free_schemas(&channel->bound[i]);
 	free(channel->bound);
 	free(channel);
 }
@@ -255,13 +270,18 @@ static int tell_all(const struct peat_channel *channel, struct bpf_object *objec
 static int note_bound(struct peat_channel *channel, struct bpf_object *object)
 {
 	uint32_t types = btf__type_cnt(bpf_object__btf(object));
+	struct peat_schema **schemas;
 	struct bound *bound;
 
 	bound = realloc(channel->bound, (channel->bound_count + 1) * sizeof(*bound));
 	if (!bound)
 		return -ENOMEM;
 	channel->bound = bound;
-	bound[channel->bound_count++] = (struct bound){ object, channel->next_type, types };
+	schemas = calloc(types, sizeof(struct peat_schema *));
+	if (!schemas)
+		return -ENOMEM;
+	bound[channel->bound_count++] =
+		(struct bound){ object, channel->next_type, types, schemas };
 	channel->next_type += types;
 	return 0;
 }
@@ -351,18 +371,25 @@ int peat_channel__bind(struct peat_channel *channel, struct bpf_object *object)
 	return err ? fail(err) : 0;
 }
 
+/* ---- what events are ------------------------------------------------------------------------- */
+
+static struct bound *find_bound(const struct peat_channel *channel, uint32_t type)
+{
+	for (size_t i = 0; i < channel->bound_count; i++)
+		if (type - channel->bound[i].first_type < channel->bound[i].types)
+			return &channel->bound[i];
+	return fail_null(-ENOENT);
+}
+
 struct bpf_object *peat_channel__type(const struct peat_channel *channel, uint32_t type,
 				      uint32_t *btf_id)
 {
-	for (size_t i = 0; i < channel->bound_count; i++) {
-		const struct bound *bound = &channel->bound[i];
+	const struct bound *bound = find_bound(channel, type);
 
-		if (type - bound->first_type >= bound->types)
-			continue;
-		*btf_id = type - bound->first_type;
-		return bound->object;
-	}
-	return fail_null(-ENOENT);
+	if (!bound)
+		return NULL;
+	*btf_id = type - bound->first_type;
+	return bound->object;
 }
 
 const char *peat_channel__type_name(const struct peat_channel *channel, uint32_t type)
@@ -373,4 +400,40 @@ const char *peat_channel__type_name(const struct peat_channel *channel, uint32_t
 	const struct btf_type *found = btf ? btf__type_by_id(btf, id) : NULL;
 
 	return found ? btf__name_by_offset(btf, found->name_off) : fail_null(-ENOENT);
+}
+
+/* Stack ids are those of the object's one map of stacks. */
+static struct bpf_map *find_stacks(const struct bpf_object *object)
+{
+	struct bpf_map *map;
+
+	bpf_object__for_each_map(map, object)
+	{
+		if (bpf_map__type(map) == BPF_MAP_TYPE_STACK_TRACE)
+			return map;
+	}
+	return NULL;
+}
+
+static struct peat_schema *make_schema(const struct bound *bound, uint32_t id)
+{
+	const struct bpf_map *stacks = find_stacks(bound->object);
+
+	return schema__new(bpf_object__btf(bound->object), id, stacks ? bpf_map__fd(stacks) : -1,
+			   stacks ? bpf_map__value_size(stacks) / 8 : 0);
+}
+
+const struct peat_schema *peat_channel__schema(const struct peat_channel *channel, uint32_t type)
+{
+	struct bound *bound = find_bound(channel, type);
+	struct peat_schema **schema;
+
+	if (!bound)
+		return NULL;
+	schema = &bound->schemas[type - bound->first_type];
+	if (!*schema)
+		*schema = make_schema(bound, type - bound->first_type);
+	if (!*schema)
+		*schema = &no_schema;
+	return *schema == &no_schema ? fail_null(-EBADMSG) : *schema;
 }

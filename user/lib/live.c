@@ -13,14 +13,14 @@
 #include <bpf/bpf.h>
 
 #include "budget.h"
-#include "caps.h"
 #include "cpus.h"
 #include "grace.h"
 #include "live.h"
 #include "internal.h"
 
-/* Linux 6.0; the kernel headers of Debian 12 have it, those of 5.15 do not. */
-#define READ_FORMAT_LOST (1ULL << 4)
+/* Names of tasks that ended, or were replaced, are kept as long as events may come that need them.
+ */
+#define PAST_NAMES 65536
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
@@ -194,51 +194,6 @@ static int open_waiting(struct live *live)
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-/*
- * One sample for each bpf_perf_event_output(), with the time of CLOCK_MONOTONIC, which is that of
- * bpf_ktime_get_ns().  sample_period is of no effect, but 0 would be counting mode.
- */
-static void fill_attr(struct perf_event_attr *attr, const struct live *live)
-{
-	*attr = (struct perf_event_attr){
-		.size = sizeof(*attr),
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_BPF_OUTPUT,
-		.sample_period = 1,
-		.sample_type = live->layout.sample_type,
-		.read_format = live->layout.read_format,
-		.watermark = 1,
-		.wakeup_watermark = live->watermark_bytes,
-		.use_clockid = 1,
-		.clockid = CLOCK_MONOTONIC,
-	};
-}
-
-/* Kernels without PERF_FORMAT_LOST say EINVAL; backports make their version numbers no guide. */
-static int open_event(struct live *live, uint32_t cpu)
-{
-	struct perf_event_attr attr;
-	int fd;
-
-	fill_attr(&attr, live);
-	fd = ring__open_event(&attr, cpu);
-	if (fd != -EINVAL || !live->counts_lost)
-		return fd;
-	live->counts_lost = false;
-	live->layout.read_format = 0;
-	fill_attr(&attr, live);
-	return ring__open_event(&attr, cpu);
-}
-
-static const char *remedy(int err)
-{
-	if (err == -EPERM || err == -EACCES)
-		return caps__explain();
-	if (err == -EMFILE)
-		return "every CPU takes one file descriptor: raise RLIMIT_NOFILE (ulimit -n)";
-	return "does this kernel have CONFIG_PERF_EVENTS, and such a CPU?";
-}
-
 static int explain_memory(int err, uint64_t ring_bytes)
 {
 	if (err == -EPERM)
@@ -259,18 +214,32 @@ static void close_rings(struct live *live)
 	live->ring_count = 0;
 }
 
+static int open_side(struct live *live, struct ring *ring)
+{
+	int err, fd = events__open_side(&live->events, ring->cpu);
+
+	if (fd < 0)
+		return fd;
+	err = ring__share(ring, fd);
+	if (err) {
+		log__error("cannot have the kernel's records in the ring of CPU %u: %s", ring->cpu,
+			   strerror(-err));
+		close(fd);
+	}
+	return err;
+}
+
 static int open_ring(struct live *live, uint32_t cpu)
 {
+	struct events *events = &live->events;
 	struct ring *ring = &live->rings[cpu];
-	int err, fd = open_event(live, cpu);
+	int err, fd = events->has_output ? events__open_output(events, cpu)
+					 : events__open_side(events, cpu);
 
 	if (fd == -ENODEV) /* offline: open_rings() tells, once */
 		return 0;
-	if (fd < 0) {
-		log__error("cannot open a perf event on CPU %u: %s: %s", cpu, strerror(-fd),
-			   remedy(fd));
+	if (fd < 0)
 		return fd;
-	}
 	err = ring__map(ring, fd, cpu, live->ring_bytes);
 	if (err) {
 		close(fd);
@@ -278,13 +247,19 @@ static int open_ring(struct live *live, uint32_t cpu)
 			return -EAGAIN; /* too much: open_rings() tries half of it */
 		return explain_memory(err, live->ring_bytes);
 	}
+	if (events->has_output && events->side_kinds)
+		err = open_side(live, ring);
+	if (err) {
+		ring__close(ring);
+		return err == -ENODEV ? 0 : err;
+	}
 	live->ring_count++;
 	return 0;
 }
 
 static int open_rings_of(struct live *live, const struct cpus *cpus, uint32_t latency_ms)
 {
-	live->watermark_bytes = budget__watermark_bytes(live->ring_bytes, latency_ms);
+	live->events.watermark_bytes = budget__watermark_bytes(live->ring_bytes, latency_ms);
 	for_each_cpu (cpu, cpus) {
 		int err = open_ring(live, cpu);
 
@@ -368,6 +343,8 @@ static int check_map(int map_fd, uint32_t limit)
 
 int live__fill_map(const struct live *live)
 {
+	if (!live->events.has_output)
+		return 0;
 	for (uint32_t cpu = 0; cpu < live->limit; cpu++) {
 		int err, fd = live->rings[cpu].fd;
 
@@ -383,6 +360,8 @@ int live__fill_map(const struct live *live)
 
 static void empty_map(const struct live *live)
 {
+	if (!live->events.has_output)
+		return;
 	for (uint32_t cpu = 0; cpu < live->limit; cpu++)
 		if (live->rings[cpu].fd >= 0)
 			bpf_map_delete_elem(live->map_fd, &cpu);
@@ -421,7 +400,7 @@ static int make_room(struct live *live, uint64_t memory_bytes)
 		return -ENOMEM;
 	live->limit = live->cpus.limit;
 	for (uint32_t cpu = 0; cpu < live->limit; cpu++)
-		live->rings[cpu].fd = -1;
+		live->rings[cpu].fd = live->rings[cpu].side_fd = -1;
 	return round__init(&live->round, live->rings, live->limit,
 			   live->channel ? &live->stage : NULL);
 }
@@ -449,16 +428,35 @@ static int open_stage(struct live *live)
 	return 0;
 }
 
+/* After the rings: who is not in /proc yet announces itself there. */
+static int open_tasks(struct live *live)
+{
+	struct timespec now;
+	int err;
+
+	live->tasks = tasks__new(PAST_NAMES);
+	if (!live->tasks)
+		return -ENOMEM;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	err = tasks__scan(live->tasks, (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
+	if (err)
+		log__warn("cannot read /proc: names of tasks that run already are not known: %s",
+			  strerror(-err));
+	return round__follow(&live->round, live->tasks, &live->events.side);
+}
+
 static int open_all(struct live *live, const struct peat_reader_opts *opts)
 {
 	int err = live->channel ? open_stage(live) : 0;
 
-	if (!err)
+	if (!err && live->events.has_output)
 		err = check_map(live->map_fd, live->cpus.limit);
 	if (!err)
 		err = make_room(live, opts->memory_bytes);
 	if (!err)
 		err = open_rings(live, &live->cpus, opts->latency_ms);
+	if (!err && opts->names)
+		err = open_tasks(live);
 	if (err)
 		return err;
 	live->round.quantum = live->ring_bytes / 8;
@@ -470,7 +468,9 @@ static int open_all(struct live *live, const struct peat_reader_opts *opts)
 	return err;
 }
 
-static void init(struct live *live, const struct peat_channel *channel, int map_fd)
+/* Events of a channel know their time and task themselves, one by one. */
+static void init(struct live *live, const struct peat_channel *channel, int map_fd,
+		 const struct peat_reader_opts *opts)
 {
 	*live = (struct live){
 		.channel = channel,
@@ -479,22 +479,16 @@ static void init(struct live *live, const struct peat_channel *channel, int map_
 		.epoll_fd = -1,
 		.timer_fd = -1,
 		.break_fd = -1,
-		.counts_lost = true,
 	};
-	live->layout.read_format = READ_FORMAT_LOST;
-	/* Events of a channel know their time and task themselves, one by one. */
-	live->layout.sample_type = PEAT_SAMPLE_RAW;
-	if (!channel)
-		live->layout.sample_type |= PEAT_SAMPLE_TID | PEAT_SAMPLE_TIME;
+	events__init(&live->events, !channel, opts->kinds);
+	if (opts->names)
+		live->events.side_kinds |= PEAT_KIND_TASK | PEAT_KIND_COMM;
 }
 
-int live__open(struct live *live, const struct peat_channel *channel, int map_fd,
-	       const struct peat_reader_opts *opts)
+static int open_live(struct live *live, const struct peat_reader_opts *opts)
 {
-	int err;
+	int err = wanted_cpus(&live->cpus, opts->cpus);
 
-	init(live, channel, map_fd);
-	err = wanted_cpus(&live->cpus, opts->cpus);
 	if (err)
 		return err;
 	err = open_all(live, opts);
@@ -503,8 +497,22 @@ int live__open(struct live *live, const struct peat_channel *channel, int map_fd
 	else
 		log__info("%u rings of %llu bytes, watermark %u bytes, tick %u ms",
 			  live->ring_count, (unsigned long long)live->ring_bytes,
-			  live->watermark_bytes, live->tick_ms);
+			  live->events.watermark_bytes, live->tick_ms);
 	return err;
+}
+
+int live__open(struct live *live, const struct peat_channel *channel, int map_fd,
+	       const struct peat_reader_opts *opts)
+{
+	init(live, channel, map_fd, opts);
+	return open_live(live, opts);
+}
+
+int live__open_kinds(struct live *live, const struct peat_reader_opts *opts)
+{
+	init(live, NULL, -1, opts);
+	live->events.has_output = false;
+	return open_live(live, opts);
 }
 
 static void close_fd(int *fd)
@@ -524,8 +532,10 @@ void live__close(struct live *live)
 	round__free(&live->round);
 	stage__unmap(&live->stage);
 	cpus__free(&live->cpus);
+	tasks__free(live->tasks);
 	free(live->rings);
 	free(live->ready);
+	live->tasks = NULL;
 	live->rings = NULL;
 	live->ready = NULL;
 	live->limit = 0;
@@ -536,9 +546,39 @@ void live__close(struct live *live)
 int live__lost(const struct live *live, uint32_t cpu, uint64_t *lost)
 {
 	*lost = 0;
-	if (!live->counts_lost || cpu >= live->limit || live->rings[cpu].fd < 0)
+	if (!live->events.counts_lost || cpu >= live->limit || live->rings[cpu].fd < 0)
 		return 0;
-	return ring__lost(&live->rings[cpu], lost);
+	return ring__lost(live->rings[cpu].fd, lost);
+}
+
+int live__side_lost(const struct live *live, uint64_t *lost)
+{
+	*lost = 0;
+	if (!live->events.counts_lost || !live->events.side_kinds)
+		return 0;
+	for (uint32_t cpu = 0; cpu < live->limit; cpu++) {
+		const struct ring *ring = &live->rings[cpu];
+		int err, fd = live->events.has_output ? ring->side_fd : ring->fd;
+		uint64_t ring_lost;
+
+		if (fd < 0)
+			continue;
+		err = ring__lost(fd, &ring_lost);
+		if (err)
+			return err;
+		*lost += ring_lost;
+	}
+	return 0;
+}
+
+void live__know(struct live *live, uint64_t time_ns)
+{
+	round__know(&live->round, time_ns);
+}
+
+const char *live__name(const struct live *live, uint32_t tid, uint64_t time_ns)
+{
+	return tasks__name(live->tasks, tid, time_ns);
 }
 
 uint64_t live__corrupt(const struct live *live)

@@ -5,6 +5,7 @@
 #include <peat/reader.h>
 
 #include "bound.h"
+#include "events.h"
 #include "round.h"
 
 struct epoll_event;
@@ -19,17 +20,17 @@ struct live {
 	const struct peat_channel *channel; /* NULL: raw mode, there is no stage */
 	struct stage stage;
 
-	int map_fd;   /* the caller's */
+	int map_fd;   /* the caller's, if BPF programs write at all: events.has_output */
 	int epoll_fd; /* over the rings, the timer and break_fd */
 	int timer_fd, break_fd;
 	struct epoll_event *ready; /* room for all of them */
 	bool look_first; /* the next wait must not sleep: a readiness may have been taken */
 	bool flush;	 /* the next round collects all that is staged */
 
-	struct peat_layout layout; /* of the records */
+	struct events events;
+	struct tasks *tasks; /* NULL: names are not followed */
 	uint64_t ring_bytes;
-	uint32_t watermark_bytes, tick_ms, ring_count;
-	bool counts_lost; /* read(2) of an event gives PERF_FORMAT_LOST */
+	uint32_t tick_ms, ring_count;
 };
 
 /*
@@ -39,7 +40,10 @@ struct live {
 int live__open(struct live *live, const struct peat_channel *channel, int map_fd,
 	       const struct peat_reader_opts *opts);
 
-/* Puts the rings into the map: from then on events arrive.  Likewise. */
+/* For no map, only for the kinds of records that opts->kinds asks for.  Likewise. */
+int live__open_kinds(struct live *live, const struct peat_reader_opts *opts);
+
+/* Puts the rings into the map, if there is one: from then on events arrive.  Likewise. */
 int live__fill_map(const struct live *live);
 
 void live__close(struct live *live);
@@ -54,6 +58,16 @@ bool live__next(struct live *live, struct piece *piece);
 
 /* PERF_FORMAT_LOST of one ring; 0 where there is none. */
 int live__lost(const struct live *live, uint32_t cpu, uint64_t *lost);
+
+/* The same of what the kernel writes by itself, in all rings. */
+int live__side_lost(const struct live *live, uint64_t *lost);
+
+/*
+ * What a thread was called at some time, of which live__know() has made sure that it is known;
+ * UINT64_MAX: now.  NULL: not known.  Lent until live__know() or live__next() is called.
+ */
+void live__know(struct live *live, uint64_t time_ns);
+const char *live__name(const struct live *live, uint32_t tid, uint64_t time_ns);
 
 /* Pieces of rings that made no sense, so far. */
 uint64_t live__corrupt(const struct live *live);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* reader.c: records and frames become events, and every one of them is accounted for. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 
 #include "balance.h"
 #include "internal.h"
+#include "kinds.h"
 #include "live.h"
 
 #define LATENCY_MS_MAX (60 * 60 * 1000u)
@@ -32,16 +34,31 @@ struct peat_reader {
 	struct peat_event event;
 	struct peat_reader_stats stats;
 	uint64_t payload[65536 / 8]; /* of the raw event that is lent: a record is shorter */
+	uint32_t kinds;		     /* PEAT_KIND_*: the records that are handed out as events */
+
+	/* With names. */
+	bool has_task;	    /* the event says which task ran */
+	bool knows_now;	    /* what there is to know now: asked for an event without a time */
+	char idle_comm[24]; /* as the kernel calls the idle task: "swapper/" and the CPU */
 
 	/* Of a channel. */
 	struct peat_frame frame; /* the one that events are taken from */
 	bool in_frame;
-	struct stream *streams;	  /* by slot index */
+	struct stream *streams;		       /* by slot index */
+	const struct peat_schema *last_schema; /* of events of last_type; NULL: not known */
+	uint32_t last_type;
 	struct account *accounts; /* by CPU number */
 	uint32_t cpus;
 };
 
 /* ---- opening --------------------------------------------------------------------------------- */
+
+/* Where events come from. */
+struct source {
+	const struct peat_channel *channel;
+	int map_fd; /* without a channel */
+	bool kinds_only;
+};
 
 /* What programs counted before is not this reader's; what they left staged is. */
 static void open_account(struct peat_reader *reader, uint32_t cpu)
@@ -71,13 +88,23 @@ static int open_accounts(struct peat_reader *reader)
 	return 0;
 }
 
-static int open_reader(struct peat_reader *reader, const struct peat_channel *channel, int map_fd,
+static int open_source(struct peat_reader *reader, const struct source *source,
 		       const struct peat_reader_opts *opts)
 {
-	int err = live__open(&reader->live, channel, map_fd, opts);
+	if (source->kinds_only)
+		return live__open_kinds(&reader->live, opts);
+	return live__open(&reader->live, source->channel, source->map_fd, opts);
+}
+
+static int open_reader(struct peat_reader *reader, const struct source *source,
+		       const struct peat_reader_opts *opts)
+{
+	const struct peat_channel *channel = source->channel;
+	int err = open_source(reader, source, opts);
 
 	if (err)
 		return err;
+	reader->kinds = opts->kinds;
 	if (channel && !opts->latency_ms && channel->opts.batch_bytes)
 		log__warn("latency 0 needs a channel with batch_bytes 0: staged events wait for up "
 			  "to %u ms",
@@ -87,24 +114,39 @@ static int open_reader(struct peat_reader *reader, const struct peat_channel *ch
 	return err ? err : live__fill_map(&reader->live);
 }
 
-static struct peat_reader *new_reader(const struct peat_channel *channel, int map_fd,
+static int check_opts(const struct peat_reader_opts *opts, bool kinds_only)
+{
+	static const uint8_t zeroes[sizeof(opts->reserved_too)];
+
+	if (opts->latency_ms > LATENCY_MS_MAX ||
+	    memcmp(opts->reserved_too, zeroes, sizeof(zeroes))) {
+		log__error("peat_reader_opts: latency_ms is at most %u, reserved is 0",
+			   LATENCY_MS_MAX);
+		return -EINVAL;
+	}
+	if (opts->kinds & ~KINDS_ALL || (kinds_only && !opts->kinds)) {
+		log__error("peat_reader_opts: kinds is %#x: or PEAT_KIND_... together",
+			   opts->kinds);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static struct peat_reader *new_reader(const struct source *source,
 				      const struct peat_reader_opts *callers_opts)
 {
 	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
 	struct peat_reader *reader;
 	int err = opts__read(&opts, sizeof(opts), callers_opts, "peat_reader_opts");
 
-	if (!err && (opts.reserved || opts.latency_ms > LATENCY_MS_MAX)) {
-		log__error("peat_reader_opts: latency_ms is at most %u, reserved is 0",
-			   LATENCY_MS_MAX);
-		err = -EINVAL;
-	}
+	if (!err)
+		err = check_opts(&opts, source->kinds_only);
 	if (err)
 		return fail_null(err);
 	reader = calloc(1, sizeof(*reader));
 	if (!reader)
 		return fail_null(-ENOMEM);
-	err = open_reader(reader, channel, map_fd, &opts);
+	err = open_reader(reader, source, &opts);
 	if (err) {
 		peat_reader__free(reader);
 		return fail_null(err);
@@ -115,12 +157,17 @@ static struct peat_reader *new_reader(const struct peat_channel *channel, int ma
 struct peat_reader *peat_reader__new(struct peat_channel *channel,
 				     const struct peat_reader_opts *opts)
 {
-	return new_reader(channel, -1, opts);
+	return new_reader(&(struct source){ .channel = channel }, opts);
 }
 
 struct peat_reader *peat_reader__new_raw(int map_fd, const struct peat_reader_opts *opts)
 {
-	return new_reader(NULL, map_fd, opts);
+	return new_reader(&(struct source){ .map_fd = map_fd }, opts);
+}
+
+struct peat_reader *peat_reader__new_kinds(const struct peat_reader_opts *opts)
+{
+	return new_reader(&(struct source){ .kinds_only = true }, opts);
 }
 
 void peat_reader__free(struct peat_reader *reader)
@@ -177,11 +224,26 @@ static void take_loss(struct peat_reader *reader, uint64_t lost)
 	reader->event.lost = lost;
 }
 
+/* A record of the kernel's own.  False when nobody wants it: it is there for the names. */
+static bool take_kind(struct peat_reader *reader, uint32_t kind)
+{
+	struct peat_event *event = &reader->event;
+
+	if (!(reader->kinds & kind))
+		return false;
+	event->data = reader->payload;
+	event->schema =
+		kinds__fill(event->record, reader->payload, sizeof(reader->payload), &event->size);
+	return true;
+}
+
 static bool take_record(struct peat_reader *reader, uint32_t cpu)
 {
 	const struct peat_record *record = &reader->record;
+	uint32_t kind = kinds__of(record->type);
 	bool has_task = record->has & PEAT_SAMPLE_TID;
 
+	reader->has_task = has_task;
 	reader->event = (struct peat_event){
 		.kind = PEAT_EVENT_RECORD,
 		.cpu = cpu,
@@ -196,7 +258,7 @@ static bool take_record(struct peat_reader *reader, uint32_t cpu)
 		take_loss(reader, record->lost.lost);
 	else if (record->type == PEAT_RECORD_LOST_SAMPLES)
 		take_loss(reader, record->lost_samples.lost);
-	return true;
+	return !kind || take_kind(reader, kind);
 }
 
 /* ---- frames ---------------------------------------------------------------------------------- */
@@ -249,6 +311,15 @@ static void end_frame(struct peat_reader *reader, bool lies)
 	stream_of(reader)->next_seq = reader->frame.seq + reader->frame.taken;
 }
 
+/* Events of one type come in rows. */
+static const struct peat_schema *schema_of(struct peat_reader *reader, uint32_t type)
+{
+	if (!reader->last_schema || type != reader->last_type)
+		reader->last_schema = peat_channel__schema(reader->live.channel, type);
+	reader->last_type = type;
+	return reader->last_schema;
+}
+
 /* Fills in the next event of the frame; false when there is none left. */
 static bool next_of_frame(struct peat_reader *reader)
 {
@@ -269,10 +340,47 @@ static bool next_of_frame(struct peat_reader *reader)
 	event->data = of_frame.data;
 	event->lost = 0;
 	event->record = NULL;
+	event->schema = schema_of(reader, of_frame.type);
+	reader->has_task = of_frame.has_ids;
 	reader->accounts[event->cpu].delivered++;
 	reader->stats.events++;
 	reader->stats.event_bytes += of_frame.size;
 	return true;
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+static const char *idle_comm(struct peat_reader *reader)
+{
+	snprintf(reader->idle_comm, sizeof(reader->idle_comm), "swapper/%u", reader->event.cpu);
+	return reader->idle_comm;
+}
+
+/*
+ * An event without a time has the name of now.  Events of one frame were there together, so one
+ * look does for them.
+ */
+static uint64_t time_of_name(struct peat_reader *reader)
+{
+	uint64_t time_ns = reader->event.time_ns ? reader->event.time_ns : UINT64_MAX;
+
+	if (time_ns != UINT64_MAX || !reader->knows_now)
+		live__know(&reader->live, time_ns);
+	reader->knows_now |= time_ns == UINT64_MAX;
+	return time_ns;
+}
+
+static void name_task(struct peat_reader *reader)
+{
+	struct peat_event *event = &reader->event;
+
+	event->comm = NULL;
+	if (event->kind == PEAT_EVENT_LOST || !reader->has_task)
+		return;
+	if (event->tid)
+		event->comm = live__name(&reader->live, event->tid, time_of_name(reader));
+	else
+		event->comm = idle_comm(reader);
 }
 
 /* ---- the stream ------------------------------------------------------------------------------ */
@@ -296,11 +404,12 @@ static bool take_piece(struct peat_reader *reader, const struct piece *piece)
 	struct peat_record *record = &reader->record;
 	int known;
 
+	reader->knows_now = false;
 	if (!piece->record)
 		return take_frame(reader, piece->cpu, piece->frame, piece->frame_bytes);
 	reader->stats.records++;
-	known = peat_record__decode(&reader->live.layout, piece->record, piece->record->size,
-				    record);
+	known = peat_record__decode(events__layout(&reader->live.events, piece->record->type),
+				    piece->record, piece->record->size, record);
 	if (known <= 0) {
 		reader->stats.corrupt += known < 0;
 		reader->stats.unknown += !known;
@@ -315,21 +424,30 @@ static bool take_piece(struct peat_reader *reader, const struct piece *piece)
 	return take_record(reader, piece->cpu);
 }
 
-int peat_reader__next(struct peat_reader *reader, const struct peat_event **event)
+static bool next_event(struct peat_reader *reader)
 {
 	struct piece piece;
 
-	*event = &reader->event;
 	for (;;) {
 		if (reader->in_frame && next_of_frame(reader))
-			return 1;
-		if (!live__next(&reader->live, &piece)) {
-			*event = NULL;
-			return 0;
-		}
+			return true;
+		if (!live__next(&reader->live, &piece))
+			return false;
 		if (take_piece(reader, &piece))
-			return 1;
+			return true;
 	}
+}
+
+int peat_reader__next(struct peat_reader *reader, const struct peat_event **event)
+{
+	if (!next_event(reader)) {
+		*event = NULL;
+		return 0;
+	}
+	if (reader->live.tasks)
+		name_task(reader);
+	*event = &reader->event;
+	return 1;
 }
 
 /* ---- accounts -------------------------------------------------------------------------------- */
@@ -422,13 +540,13 @@ static int best_loss(const struct peat_reader *reader, struct peat_reader_stats 
 	struct peat_ledger ledger;
 	int err;
 
-	stats->lost_is_exact = reader->live.channel || reader->live.counts_lost;
+	stats->lost_is_exact = reader->live.channel || reader->live.events.counts_lost;
 	if (reader->live.channel) {
 		err = fill_ledgers(reader, &ledger);
 		stats->lost = err ? 0 : peat_ledger__lost(&ledger);
 		return err;
 	}
-	if (reader->live.counts_lost)
+	if (reader->live.events.counts_lost)
 		return kernels_loss(reader, &stats->lost);
 	stats->lost = stats->lost_records > stats->lost_samples ? stats->lost_records
 								: stats->lost_samples;
@@ -443,9 +561,11 @@ int peat_reader__stats(const struct peat_reader *reader, struct peat_reader_stat
 	stats.rounds = reader->live.round.count;
 	stats.rings = reader->live.ring_count;
 	stats.ring_bytes = reader->live.ring_bytes;
-	stats.watermark_bytes = reader->live.watermark_bytes;
+	stats.watermark_bytes = reader->live.events.watermark_bytes;
 	stats.corrupt += live__corrupt(&reader->live);
 	err = best_loss(reader, &stats);
+	if (!err)
+		err = live__side_lost(&reader->live, &stats.side_band_lost);
 	if (!err)
 		err = opts__write(callers_stats, &stats, sizeof(stats), "peat_reader_stats");
 	return err ? fail(err) : 0;

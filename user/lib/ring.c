@@ -4,6 +4,7 @@
  * stores on it.  Nothing else in libpeat opens, maps or synchronises a perf ring.
  */
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -97,18 +98,40 @@ int ring__map(struct ring *ring, int fd, uint32_t cpu, uint64_t ring_bytes)
 void ring__init(struct ring *ring, struct perf_event_mmap_page *page, void *data,
 		uint64_t ring_bytes)
 {
-	*ring = (struct ring){ .fd = -1, .page = page, .data = data, .mask = ring_bytes - 1 };
-	/* Only the user side writes data_tail, so a plain load sees the last store. */
-	ring->released = ring->tail = ring->limit = page->data_tail;
+	uint64_t tail = page->data_tail; /* ours alone to write: a plain load sees the last store */
+
+	*ring = (struct ring){
+		.fd = -1,
+		.side_fd = -1,
+		.page = page,
+		.data = data,
+		.mask = ring_bytes - 1,
+		.released = tail,
+		.lent = tail,
+		.tail = tail,
+		.limit = tail,
+		.ahead = tail,
+		.ahead_limit = tail,
+	};
+}
+
+int ring__share(struct ring *ring, int side_fd)
+{
+	if (ioctl(side_fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd))
+		return -errno;
+	ring->side_fd = side_fd;
+	return 0;
 }
 
 void ring__close(struct ring *ring)
 {
 	if (ring->mapped_bytes)
 		munmap(ring->page, ring->mapped_bytes);
+	if (ring->side_fd >= 0)
+		close(ring->side_fd);
 	if (ring->fd >= 0)
 		close(ring->fd);
-	*ring = (struct ring){ .fd = -1 };
+	*ring = (struct ring){ .fd = -1, .side_fd = -1 };
 }
 
 void ring__look(struct ring *ring)
@@ -116,31 +139,42 @@ void ring__look(struct ring *ring)
 	ring->limit = load_head(ring);
 }
 
+/* Whoever looked ahead may have been led astray as well: it begins anew there. */
 static const struct perf_event_header *give_up(struct ring *ring)
 {
 	ring->corrupt++;
-	ring->tail = ring->limit;
+	ring->lent = ring->tail = ring->ahead = ring->limit;
 	return NULL;
+}
+
+/* Of a whole record that begins at `at`, of `left` bytes that were written; 0: it cannot be one. */
+static uint32_t size_at(const struct ring *ring, uint64_t at, uint64_t left)
+{
+	const struct perf_event_header *record = (const void *)(ring->data + (at & ring->mask));
+	uint32_t size;
+
+	if (left > ring->mask + 1 || left < sizeof(*record) || at % 8)
+		return 0;
+	size = record->size;
+	return size < sizeof(*record) || size % 8 || size > left ? 0 : size;
 }
 
 const struct perf_event_header *ring__next(struct ring *ring)
 {
 	uint64_t left = ring->limit - ring->tail, ring_bytes = ring->mask + 1;
 	uint64_t offset = ring->tail & ring->mask;
-	const struct perf_event_header *record = (const void *)(ring->data + offset);
 	uint32_t size;
 
 	if (!left)
 		return NULL;
-	if (left > ring_bytes || left < sizeof(*record))
-		return give_up(ring);
-	size = record->size;
-	if (size < sizeof(*record) || size % 8 || size > left)
+	size = size_at(ring, ring->tail, left);
+	if (!size)
 		return give_up(ring);
 	if (offset + size > ring_bytes)
 		memcpy(ring->data + ring_bytes, ring->data, offset + size - ring_bytes);
+	ring->lent = ring->tail;
 	ring->tail += size;
-	return record;
+	return (const void *)(ring->data + offset);
 }
 
 void ring__release(struct ring *ring)
@@ -148,15 +182,15 @@ void ring__release(struct ring *ring)
 	if (!ring__unreleased(ring))
 		return;
 	store_tail(ring);
-	ring->released = ring->tail;
+	ring->released = ring->lent = ring->tail;
 }
 
-int ring__lost(const struct ring *ring, uint64_t *lost)
+int ring__lost(int fd, uint64_t *lost)
 {
 	struct {
 		uint64_t value, lost;
 	} counts;
-	ssize_t bytes = read(ring->fd, &counts, sizeof(counts));
+	ssize_t bytes = read(fd, &counts, sizeof(counts));
 
 	if (bytes < 0)
 		return -errno;
@@ -164,4 +198,36 @@ int ring__lost(const struct ring *ring, uint64_t *lost)
 		return -EBADMSG;
 	*lost = counts.lost;
 	return 0;
+}
+
+/* ---- ahead of what is handed out ------------------------------------------------------------- */
+
+/*
+ * It never stays behind what is handed out, as the kernel may overwrite that; the record handed out
+ * last is there until the next one is asked for.
+ */
+void ring__look_ahead(struct ring *ring)
+{
+	if (!ring__was_ahead(ring))
+		ring->ahead = ring->lent;
+	ring->ahead_limit = load_head(ring);
+}
+
+bool ring__peek(const struct ring *ring, struct perf_event_header *header)
+{
+	uint64_t left = ring->ahead_limit - ring->ahead;
+
+	if (!left || !size_at(ring, ring->ahead, left))
+		return false;
+	memcpy(header, ring->data + (ring->ahead & ring->mask), sizeof(*header));
+	return true;
+}
+
+void ring__copy_ahead(const struct ring *ring, const struct perf_event_header *header, void *copy)
+{
+	uint64_t ring_bytes = ring->mask + 1, offset = ring->ahead & ring->mask;
+	uint64_t first = ring_bytes - offset < header->size ? ring_bytes - offset : header->size;
+
+	memcpy(copy, ring->data + offset, first);
+	memcpy((unsigned char *)copy + first, ring->data, header->size - first);
 }

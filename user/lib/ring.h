@@ -2,6 +2,7 @@
 #ifndef RING_H
 #define RING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <linux/perf_event.h>
@@ -10,21 +11,26 @@
  * One CPU's perf ring: its event, its memory, and how far it has been read.
  *
  *     data_tail ──▶ released      the kernel may overwrite up to here
+ *                   lent          where the record begins that is in use: the one handed out last
  *                   tail          what has been handed out
  *                   limit         what was there when the look began
  *     data_head ──▶ ...           where the kernel writes
+ *
+ * `ahead` and `ahead_limit` are those of a second reader, which looks ahead and takes nothing.
  *
  * Positions only grow, modulo 2^64; `& mask` makes an offset of one.  `data` is followed by
  * RING_SLACK_BYTES of ordinary memory: a record that wraps gets its second part copied there, so
  * that every record is contiguous.
  */
 struct ring {
-	int fd; /* the perf event, -1 if there is no ring */
+	int fd;	     /* the perf event, -1 if there is no ring */
+	int side_fd; /* another event that writes here: see ring__share(); -1: none */
 	uint32_t cpu;
 	struct perf_event_mmap_page *page;
 	unsigned char *data;
 	uint64_t mask;
-	uint64_t released, tail, limit;
+	uint64_t released, lent, tail, limit;
+	uint64_t ahead, ahead_limit;
 	uint64_t corrupt; /* times the ring's bytes made no sense, the rest of a look skipped */
 	size_t mapped_bytes;
 };
@@ -41,6 +47,9 @@ int ring__open_event(struct perf_event_attr *attr, uint32_t cpu);
 
 /* Maps `ring_bytes` (pages times a power of two) over `fd`, which the ring owns on success. */
 int ring__map(struct ring *ring, int fd, uint32_t cpu, uint64_t ring_bytes);
+
+/* Makes the event `side_fd` write into this ring as well, which owns it on success. */
+int ring__share(struct ring *ring, int side_fd);
 
 /* The ring over memory that is there already: data and slack behind it, ring_bytes a power of 2. */
 void ring__init(struct ring *ring, struct perf_event_mmap_page *page, void *data,
@@ -66,7 +75,33 @@ static inline uint64_t ring__unreleased(const struct ring *ring)
 	return ring->tail - ring->released;
 }
 
-/* Records of this event that found no room, since it was opened; needs PERF_FORMAT_LOST. */
-int ring__lost(const struct ring *ring, uint64_t *lost);
+/* Records of an event that found no room, since it was opened; needs PERF_FORMAT_LOST. */
+int ring__lost(int fd, uint64_t *lost);
+
+/* ---- ahead of what is handed out ------------------------------------------------------------- */
+
+/* Begins to look ahead, or goes on: up to what the kernel has written by now. */
+void ring__look_ahead(struct ring *ring);
+
+/*
+ * The header of the next record ahead; false when there is none, or when its bytes cannot be one:
+ * that stays so until ring__next() has passed them.
+ */
+bool ring__peek(const struct ring *ring, struct perf_event_header *header);
+
+/* Copies the record that ring__peek() found, header->size bytes. */
+void ring__copy_ahead(const struct ring *ring, const struct perf_event_header *header, void *copy);
+
+/* Goes on behind it. */
+static inline void ring__skip_ahead(struct ring *ring, const struct perf_event_header *header)
+{
+	ring->ahead += header->size;
+}
+
+/* Whether ring__skip_ahead() has passed the record that ring__next() handed out last. */
+static inline bool ring__was_ahead(const struct ring *ring)
+{
+	return (int64_t)(ring->ahead - ring->lent) > 0;
+}
 
 #endif /* RING_H */

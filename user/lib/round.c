@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* round.c: all rings and the stage, drained in turns. */
 #include <stdlib.h>
+#include <time.h>
 
 #include "internal.h"
 #include "round.h"
@@ -22,6 +23,7 @@ void round__free(struct round *round)
 {
 	free(round->turns);
 	free(round->collected);
+	free(round->ahead);
 	*round = (struct round){ 0 };
 }
 
@@ -164,10 +166,163 @@ static bool next_of_stage(struct round *round, struct piece *piece)
 	return false;
 }
 
+/* ---- names ----------------------------------------------------------------------------------- */
+
+/* The next record of a ring that tells of a task. */
+struct ahead {
+	struct ring *ring;
+	struct perf_event_header header;
+	uint64_t time_ns;
+	uint32_t tid, parent_tid;
+	char comm[TASKS_NAME_BYTES];
+};
+
+/* Those of now have 56 bytes; there is room for what they may grow by. */
+#define AHEAD_BYTES 256
+
+int round__follow(struct round *round, struct tasks *tasks, const struct peat_layout *side)
+{
+	round->ahead = calloc(round->limit, sizeof(*round->ahead));
+	if (!round->ahead)
+		return -ENOMEM;
+	round->tasks = tasks;
+	round->side = side;
+	return 0;
+}
+
+static bool tells_of_tasks(const struct perf_event_header *header)
+{
+	return header->type == PEAT_RECORD_FORK || header->type == PEAT_RECORD_COMM ||
+	       header->type == PEAT_RECORD_EXIT;
+}
+
+static bool decode_ahead(const struct round *round, struct ahead *ahead)
+{
+	_Alignas(8) unsigned char bytes[AHEAD_BYTES];
+	struct peat_record record;
+
+	if (ahead->header.size > sizeof(bytes))
+		return false;
+	ring__copy_ahead(ahead->ring, &ahead->header, bytes);
+	if (peat_record__decode(round->side, bytes, ahead->header.size, &record) != 1)
+		return false;
+	ahead->time_ns = record.time_ns;
+	if (record.type == PEAT_RECORD_COMM) {
+		ahead->tid = record.comm.tid;
+		for (size_t i = 0; i + 1 < sizeof(ahead->comm); i++)
+			if (!(ahead->comm[i] = record.comm.comm[i]))
+				break;
+		ahead->comm[sizeof(ahead->comm) - 1] = '\0';
+		return true;
+	}
+	ahead->tid = record.task.tid;
+	ahead->parent_tid = record.task.ptid;
+	return true;
+}
+
+/* Walks to the ring's next record of a task.  False: there is none until now_ns. */
+static bool walk(const struct round *round, struct ahead *ahead, uint64_t now_ns)
+{
+	while (ring__peek(ahead->ring, &ahead->header)) {
+		if (tells_of_tasks(&ahead->header) && decode_ahead(round, ahead))
+			return ahead->time_ns <= now_ns;
+		ring__skip_ahead(ahead->ring, &ahead->header);
+	}
+	return false;
+}
+
+static struct ahead *earliest(struct ahead *ahead, uint32_t count)
+{
+	struct ahead *first = ahead;
+
+	for (uint32_t i = 1; i < count; i++)
+		if (ahead[i].time_ns < first->time_ns)
+			first = &ahead[i];
+	return first;
+}
+
+static void tell(struct tasks *tasks, const struct ahead *ahead)
+{
+	if (ahead->header.type == PEAT_RECORD_COMM)
+		tasks__comm(tasks, ahead->tid, ahead->time_ns, ahead->comm);
+	else if (ahead->header.type == PEAT_RECORD_FORK)
+		tasks__fork(tasks, ahead->tid, ahead->parent_tid, ahead->time_ns);
+	else
+		tasks__exit(tasks, ahead->tid, ahead->time_ns);
+}
+
+/* Walks on in all rings, without taking anything. */
+static uint32_t look_ahead(struct round *round, uint64_t now_ns)
+{
+	uint32_t count = 0;
+
+	for (uint32_t cpu = 0; cpu < round->limit; cpu++) {
+		struct ring *ring = &round->rings[cpu];
+
+		if (!ring->page)
+			continue;
+		ring__look_ahead(ring);
+		round->ahead[count].ring = ring;
+		count += walk(round, &round->ahead[count], now_ns);
+	}
+	return count;
+}
+
+static uint64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/*
+ * Rings are read in turns, and a task moves from CPU to CPU: what names it may lie in a ring whose
+ * turn comes long after the event.  So when an event is newer than all that is known, the records
+ * ahead are looked at in all rings, once each, in the order of their time: a child has the name
+ * that its parent got before, on whatever CPU.  What is younger than the beginning of that look
+ * stays for the next one: what came before it may have been missed in a ring that was looked at
+ * earlier.
+ */
+static void learn(struct round *round)
+{
+	uint64_t now_ns = now();
+	uint32_t count = look_ahead(round, now_ns);
+
+	while (count) {
+		struct ahead *first = earliest(round->ahead, count);
+
+		tell(round->tasks, first);
+		ring__skip_ahead(first->ring, &first->header);
+		if (!walk(round, first, now_ns))
+			*first = round->ahead[--count];
+	}
+	round->known_until_ns = now_ns;
+}
+
+void round__know(struct round *round, uint64_t time_ns)
+{
+	if (round->tasks && time_ns > round->known_until_ns)
+		learn(round);
+}
+
+/* No event may have asked for what goes now. */
+static void learn_before_it_goes(struct round *round, const struct piece *piece)
+{
+	if (piece->record && tells_of_tasks(piece->record) &&
+	    !ring__was_ahead(&round->rings[piece->cpu]))
+		learn(round);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
 bool round__next(struct round *round, struct piece *piece)
 {
-	if (next_of_rings(round, piece) || next_of_stage(round, piece))
+	if (next_of_rings(round, piece) || next_of_stage(round, piece)) {
+		if (round->tasks)
+			learn_before_it_goes(round, piece);
 		return true;
+	}
 	round->open = false;
 	return false;
 }

@@ -2,9 +2,12 @@
 #ifndef ROUND_H
 #define ROUND_H
 
+#include <peat/record.h>
+
 #include "cpus.h"
 #include "ring.h"
 #include "stage.h"
+#include "tasks.h"
 
 /*
  * A round: one look at all rings, and, when it is time for that, at all slots of the stage.  It
@@ -26,6 +29,12 @@ struct round {
 	struct ring *behind;	  /* that ring, while it is read */
 	unsigned char *collected; /* room for the frame that is taken from a slot */
 
+	/* NULL: names are not followed. */
+	struct tasks *tasks;
+	const struct peat_layout *side; /* of the records that tell of them */
+	struct ahead *ahead;		/* room for one of each ring */
+	uint64_t known_until_ns;	/* all that was told by then has been seen */
+
 	bool open;
 	uint64_t count;
 };
@@ -42,10 +51,19 @@ struct piece {
 int round__init(struct round *round, struct ring *rings, uint32_t limit, struct stage *stage);
 void round__free(struct round *round);
 
+/* From now on, tells `tasks` what the rings' records of the layout `side` say.  0 or -ENOMEM. */
+int round__follow(struct round *round, struct tasks *tasks, const struct peat_layout *side);
+
 /* Begins a round, if none is open. `collect`: look into the stage as well. */
 void round__begin(struct round *round, bool collect);
 
 /* The next piece, valid until the next call; false when the round is done. */
 bool round__next(struct round *round, struct piece *piece);
+
+/*
+ * Makes sure that `tasks` knows what had happened by time_ns, wherever that lies in the rings;
+ * UINT64_MAX: by now.
+ */
+void round__know(struct round *round, uint64_t time_ns);
 
 #endif /* ROUND_H */

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_kind_records.c: the kernel's records as events: every field, whatever the byte order. */
+#include <stdlib.h>
+#include <string.h>
+#include <linux/perf_event.h>
+
+#include "fields.h"
+#include "harness.h"
+#include "kinds.h"
+#include "record_bytes.h"
+#include "record_kinds.h"
+#include "suites.h"
+
+#define ROOM 65536u
+
+static const struct peat_schema *schema;
+static uint64_t data[ROOM / 8];
+static uint32_t data_bytes;
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static const struct peat_field *field_of(const char *name)
+{
+	uint32_t offset;
+	const struct peat_field *field = peat_schema__find(schema, name, &offset);
+
+	ck_assert_msg(field, "%s has no %s", schema->name, name);
+	return field;
+}
+
+static uint64_t number(const char *name)
+{
+	uint64_t value;
+
+	ck_assert_msg(peat_field__number(field_of(name), data, data_bytes, &value),
+		      "%s is no number", name);
+	return value;
+}
+
+static void is_number(const char *name, enum peat_field_kind kind, uint64_t value)
+{
+	ck_assert_int_eq(field_of(name)->kind, kind);
+	ck_assert_msg(number(name) == value, "%s is %#llx", name, (unsigned long long)number(name));
+}
+
+/* A number that has the name of one value. */
+static void is_called(const char *name, const char *called)
+{
+	const struct peat_field *field = field_of(name);
+	uint64_t value = number(name);
+
+	ck_assert_int_eq(field->kind, PEAT_FIELD_ENUM);
+	for (uint32_t i = 0; i < field->name_count; i++) {
+		if (field->names[i].value != value)
+			continue;
+		ck_assert_str_eq(field->names[i].name, called);
+		return;
+	}
+	ck_abort_msg("%s: %llu has no name", name, (unsigned long long)value);
+}
+
+static void is_bytes(const char *name, const void *bytes, uint32_t count)
+{
+	uint32_t got;
+	const void *at = fields__bytes(field_of(name), data, data_bytes, &got);
+
+	ck_assert_int_eq(field_of(name)->kind, PEAT_FIELD_BYTES);
+	ck_assert_uint_eq(got, count);
+	ck_assert(!count || !memcmp(at, bytes, count));
+}
+
+static void is_string(const char *name, const char *string)
+{
+	uint32_t got;
+	const char *at = fields__bytes(field_of(name), data, data_bytes, &got);
+
+	ck_assert_int_eq(field_of(name)->kind, PEAT_FIELD_STRING);
+	ck_assert_uint_eq(got, strlen(string) + 1);
+	ck_assert_str_eq(at, string);
+}
+
+/* ---- filling --------------------------------------------------------------------------------- */
+
+static const struct kind *kind_of(uint32_t type, uint16_t misc)
+{
+	for (int i = 0; i < NR_KINDS; i++)
+		if (kinds[i].type == type && kinds[i].misc == misc)
+			return &kinds[i];
+	ck_abort_msg("no record of type %u", type);
+	return NULL;
+}
+
+static void fill_from(const struct kind *kind, bool swapped, uint32_t room)
+{
+	static struct bytes bytes;
+	struct peat_layout layout = { .swapped = swapped };
+	struct peat_record record;
+
+	memset(data, 0xee, sizeof(data));
+	put_header(&bytes, kind->type, kind->misc, swapped);
+	kind->build(&bytes);
+	end_record(&bytes);
+	ck_assert_int_eq(peat_record__decode(&layout, bytes.at, bytes.len, &record), 1);
+	schema = kinds__fill(&record, data, room, &data_bytes);
+	ck_assert_uint_le(data_bytes, room);
+	for (size_t i = data_bytes; i < sizeof(data); i++)
+		if (((unsigned char *)data)[i] != 0xee)
+			ck_abort_msg("byte %zu was written, of %u", i, data_bytes);
+}
+
+static bool is_swapped;
+
+static void fill(uint32_t type, uint16_t misc, const char *name)
+{
+	fill_from(kind_of(type, misc), is_swapped, ROOM);
+	ck_assert_ptr_nonnull(schema);
+	ck_assert_str_eq(schema->name, name);
+}
+
+static void check_tasks(void)
+{
+	fill(PEAT_RECORD_FORK, 0, "@fork");
+	is_number("child", PEAT_FIELD_UNSIGNED, PID);
+	is_number("child_tid", PEAT_FIELD_UNSIGNED, TID);
+	is_number("parent", PEAT_FIELD_UNSIGNED, 1);
+	fill(PEAT_RECORD_EXIT, 0, "@exit");
+	is_number("ppid", PEAT_FIELD_UNSIGNED, 1);
+	fill(PEAT_RECORD_COMM, 0, "@comm");
+	is_string("name", "kworker/0:1");
+	is_number("exec", PEAT_FIELD_BOOL, 0);
+	is_number("thread", PEAT_FIELD_UNSIGNED, TID);
+	fill(PEAT_RECORD_COMM, PEAT_MISC_COMM_EXEC, "@comm");
+	is_number("exec", PEAT_FIELD_BOOL, 1);
+}
+
+static void check_maps(void)
+{
+	static const unsigned char none[20];
+
+	fill(PEAT_RECORD_MMAP2, 0, "@mmap");
+	is_number("prot", PEAT_FIELD_FLAGS, 5);
+	is_number("flags", PEAT_FIELD_FLAGS, 0x1002);
+	is_bytes("build_id", none, 20);
+	fill(PEAT_RECORD_MMAP2, PEAT_MISC_MMAP_BUILD_ID, "@mmap");
+	is_bytes("build_id", build_id, 20);
+	ck_assert_int_eq(field_of("addr")->kind, PEAT_FIELD_HEX);
+	ck_assert_int_eq(field_of("size")->kind, PEAT_FIELD_SIZE);
+	fill(PEAT_RECORD_MMAP, 0, "@mmap");
+	is_number("prot", PEAT_FIELD_FLAGS, 0);
+	ck_assert_int_eq(field_of("filename")->bytes, 0);
+}
+
+static void check_switches(void)
+{
+	fill(PEAT_RECORD_SWITCH, 0, "@switch");
+	is_called("direction", "in");
+	is_number("next_prev_pid", PEAT_FIELD_UNSIGNED, 0);
+	fill(PEAT_RECORD_SWITCH_CPU_WIDE, PEAT_MISC_SWITCH_OUT | PEAT_MISC_SWITCH_OUT_PREEMPT,
+	     "@switch");
+	is_called("direction", "out");
+	is_number("preempted", PEAT_FIELD_BOOL, 1);
+	is_number("next_prev_pid", PEAT_FIELD_UNSIGNED, PID);
+	is_number("next_prev_tid", PEAT_FIELD_UNSIGNED, TID);
+}
+
+static void check_kernel(void)
+{
+	static const unsigned char old[16] = { 0x0f, 0x1f, 0x44 };
+
+	fill(PEAT_RECORD_NAMESPACES, 0, "@namespaces");
+	is_number("net", PEAT_FIELD_UNSIGNED, 0xf000000000000001);
+	is_number("pid_", PEAT_FIELD_UNSIGNED, 0xf000000000000007);
+	is_number("cgroup", PEAT_FIELD_UNSIGNED, 0xf00000000000000d);
+	fill(PEAT_RECORD_CGROUP, 0, "@cgroup");
+	is_number("id", PEAT_FIELD_UNSIGNED, ID);
+	is_string("path", "/system.slice/ssh.service");
+	fill(PEAT_RECORD_KSYMBOL, 0, "@ksymbol");
+	is_number("addr", PEAT_FIELD_HEX, 0xffffffffc0000000);
+	is_number("size", PEAT_FIELD_SIZE, 0x456);
+	is_called("source", "bpf");
+	is_number("registered", PEAT_FIELD_BOOL, 0);
+	is_string("name", "bpf_prog_6deef7357e7b4530_on_exec");
+	fill(PEAT_RECORD_BPF_EVENT, 0, "@bpf");
+	is_called("action", "unload");
+	is_number("id", PEAT_FIELD_UNSIGNED, 0x03040506);
+	is_bytes("tag", "\xde\xad\xbe\xef\x00\x11\x22\x33", 8);
+	fill(PEAT_RECORD_TEXT_POKE, 0, "@textpoke");
+	is_number("addr", PEAT_FIELD_KADDR, 0xffffffff81000000);
+	is_number("old_size", PEAT_FIELD_SIZE, 5);
+	is_bytes("old", old, 16);
+	is_bytes("new", "\xeb\x03", 2);
+}
+
+START_TEST(test_every_field)
+{
+	for (int swapped = 0; swapped < 2; swapped++) {
+		is_swapped = swapped;
+		check_tasks();
+		check_maps();
+		check_switches();
+		check_kernel();
+	}
+}
+END_TEST
+
+START_TEST(test_other_records_are_of_no_kind)
+{
+	for (int i = 0; i < NR_KINDS; i++) {
+		fill_from(&kinds[i], false, ROOM);
+		ck_assert_int_eq(schema != NULL, kinds__of(kinds[i].type) != 0);
+		ck_assert_int_eq(schema != NULL, data_bytes != 0);
+	}
+	ck_assert_uint_eq(kinds__of(PEAT_RECORD_SAMPLE), 0);
+	ck_assert_uint_eq(kinds__of(UINT32_MAX), 0);
+}
+END_TEST
+
+/* The end of a string is what may be cut. */
+START_TEST(test_no_more_than_there_is_room_for)
+{
+	for (uint32_t room = KINDS_BYTES_LEAST; room < 128; room++)
+		for (int i = 0; i < NR_KINDS; i++)
+			fill_from(&kinds[i], false, room);
+}
+END_TEST
+
+/* The largest record there can be, nearly all of it new instructions. */
+START_TEST(test_longest_record)
+{
+	struct peat_record record = { .type = PEAT_RECORD_TEXT_POKE };
+	unsigned char *text = calloc(1, 65536);
+	uint64_t *out = malloc(65536);
+
+	ck_assert(text && out);
+	record.text_poke.new_bytes = 65535 - 8 - 12;
+	record.text_poke.old_text = record.text_poke.new_text = text;
+	ck_assert_ptr_nonnull(kinds__fill(&record, out, 65536, &data_bytes));
+	ck_assert_uint_eq(data_bytes, 65536);
+	free(text);
+	free(out);
+}
+END_TEST
+
+/* What a sink needs to rely on. */
+START_TEST(test_schemas_are_sound)
+{
+	static const char *const taken[] = { "type", "time_ns", "cpu", "pid", "tid", "comm" };
+
+	for (int i = 0; i < NR_KINDS; i++) {
+		const struct peat_field *end;
+
+		fill_from(&kinds[i], false, ROOM);
+		if (!schema)
+			continue;
+		end = schema->fields + schema->count;
+		for (const struct peat_field *field = schema->fields; field < end; field++) {
+			for (size_t t = 0; t < sizeof(taken) / sizeof(*taken); t++)
+				ck_assert_str_ne(field->name, taken[t]);
+			ck_assert_uint_eq(field->span, 1);
+			ck_assert_uint_le(field->offset + field->bytes, schema->bytes);
+			ck_assert(field->bytes || field + 1 == end);
+			ck_assert(field->bytes || field->offset == schema->bytes);
+			for (uint32_t n = 1; n < field->name_count; n++)
+				ck_assert_uint_lt(field->names[n - 1].value, field->names[n].value);
+		}
+	}
+}
+END_TEST
+
+START_TEST(test_kinds_have_names)
+{
+	static const char *const names[] = { "task",   "comm",	  "mmap", "switch",  "namespaces",
+					     "cgroup", "ksymbol", "bpf",  "textpoke" };
+
+	for (uint32_t i = 0; i < 9; i++) {
+		ck_assert_uint_eq(peat_kind__find(names[i]), 1u << i);
+		ck_assert_str_eq(peat_kind__name(1u << i), names[i]);
+	}
+	ck_assert_uint_eq(KINDS_ALL, 0x1ff);
+	ck_assert_uint_eq(peat_kind__find("tas"), 0);
+	ck_assert_uint_eq(peat_kind__find(""), 0);
+	ck_assert_ptr_null(peat_kind__name(3));
+	ck_assert_ptr_null(peat_kind__name(1 << 9));
+}
+END_TEST
+
+START_TEST(test_only_what_is_asked_for)
+{
+	struct perf_event_attr attr = { 0 }, none = { 0 };
+
+	kinds__ask(0, &attr);
+	ck_assert_mem_eq(&attr, &none, sizeof(attr));
+	kinds__ask(PEAT_KIND_TASK | PEAT_KIND_COMM, &attr);
+	ck_assert(attr.task && attr.comm && attr.comm_exec && !attr.mmap && !attr.mmap_data);
+	kinds__ask(KINDS_ALL, &attr);
+	ck_assert(attr.mmap && attr.mmap2 && attr.context_switch && attr.namespaces &&
+		  attr.cgroup && attr.ksymbol && attr.bpf_event && attr.text_poke);
+	ck_assert(!attr.mmap_data && !attr.build_id);
+}
+END_TEST
+
+Suite *kind_records_suite(void)
+{
+	TCase *tests;
+	Suite *suite = harness__suite("kind_records", 60, &tests);
+
+	tcase_add_test(tests, test_every_field);
+	tcase_add_test(tests, test_other_records_are_of_no_kind);
+	tcase_add_test(tests, test_no_more_than_there_is_room_for);
+	tcase_add_test(tests, test_longest_record);
+	tcase_add_test(tests, test_schemas_are_sound);
+	tcase_add_test(tests, test_kinds_have_names);
+	tcase_add_test(tests, test_only_what_is_asked_for);
+	return suite;
+}
