@@ -181,7 +181,7 @@ $(BUILD)/tests/%.o: tests/%.c $(BUILD)/flags
 
 # The tests see the insides of the library, so they link the archive.
 $(BUILD)/tests/unit/unit: $(UNIT_OBJS) $(SUPPORT) $(BUILD)/user/cli/units.o \
-		$(BUILD)/user/probes/escape.o $(BUILD)/libpeat.a
+		$(BUILD)/libpeat.a
 	$(call say,LINK,$@)
 	$(Q)$(LINK) $^ -lcheck -lsubunit -lm -lrt -lpthread $(LIBS) -o $@
 

@@ -16,6 +16,7 @@
  * session.h  loads and attaches a BPF object, and has its channel and its reader
  * schema.h   what the bytes of an event mean, from the object's BTF
  * object_file.h  what is in a BPF object: its events, options, hooks, without loading it
+ * sink.h     events as text, as JSON lines, or where else you want them
  * frame.h    the events of a frame: bytes in, values out; wire.h has the format
  * record.h   decodes a perf record: bytes in, values out
  * log.h      where messages go
@@ -40,6 +41,7 @@
 #include <peat/record.h>
 #include <peat/schema.h>
 #include <peat/session.h>
+#include <peat/sink.h>
 
 #define PEAT_VERSION "0.1.0"
 

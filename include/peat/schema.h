@@ -108,6 +108,15 @@ PEAT_API const struct peat_field *peat_schema__find(const struct peat_schema *sc
 PEAT_API bool peat_field__number(const struct peat_field *field, const void *data, uint32_t bytes,
 				 uint64_t *value);
 
+/*
+ * The field as text, as in a column: "17", "1.5ms", "O_RDONLY|O_CLOEXEC", "[1 2]", "{a=1 b=2}".
+ * Control characters and what is not UTF-8 come as \n, \x1b and the like.  At most `room` bytes
+ * with the NUL are written, as with snprintf(); returns the length without it, however much fitted.
+ * "-" when the event ends before the field.
+ */
+PEAT_API size_t peat_field__text(const struct peat_field *field, const void *data, uint32_t bytes,
+				 char *text, size_t room);
+
 PEAT_END_DECLS
 
 #endif /* PEAT_SCHEMA_H */

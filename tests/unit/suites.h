@@ -22,5 +22,10 @@ Suite *escape_suite(void);
 Suite *fields_suite(void);
 Suite *schema_suite(void);
 Suite *object_file_suite(void);
+Suite *out_suite(void);
+Suite *symbols_suite(void);
+Suite *value_suite(void);
+Suite *json_suite(void);
+Suite *text_suite(void);
 
 #endif /* SUITES_H */

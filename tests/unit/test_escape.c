@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_escape.c: text that must not act on a terminal. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "escape.h"
@@ -10,15 +9,32 @@
 
 static void check(const char *text, size_t bytes, char quote, const char *wanted, size_t columns)
 {
-	char *written;
-	size_t written_bytes, returned;
-	FILE *out = open_memstream(&written, &written_bytes);
+	struct out out = { 0 };
 
-	returned = escape__print(out, text, bytes, quote);
-	fclose(out);
-	ck_assert_str_eq(written, wanted);
-	ck_assert_uint_eq(returned, columns);
-	free(written);
+	ck_assert_uint_eq(escape__text(&out, text, bytes, quote), columns);
+	out__char(&out, 0);
+	ck_assert_str_eq(out.bytes, wanted);
+	out__free(&out);
+}
+
+static void check_json(const char *text, size_t bytes, const char *wanted)
+{
+	struct out out = { 0 };
+
+	ck_assert(escape__json(&out, text, bytes));
+	out__char(&out, 0);
+	ck_assert_str_eq(out.bytes, wanted);
+	out__free(&out);
+}
+
+static void check_no_json(const char *text, size_t bytes)
+{
+	struct out out = { 0 };
+
+	out__text(&out, "before");
+	ck_assert(!escape__json(&out, text, bytes));
+	ck_assert_uint_eq(out.count, 6);
+	out__free(&out);
 }
 
 START_TEST(test_plain_text_stays)
@@ -59,6 +75,59 @@ START_TEST(test_quotes)
 }
 END_TEST
 
+/* One byte that is not plain, at each place of words of eight bytes and of what is left of them. */
+START_TEST(test_each_place)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz";
+	static const char bad[] = "\x1f\x7f\"\\\x80\xff\x01";
+
+	for (size_t length = 1; length < sizeof(plain); length++) {
+		for (size_t at = 0; at < length; at++) {
+			char text[sizeof(plain)], wanted[64];
+
+			for (size_t i = 0; i + 1 < sizeof(bad); i++) {
+				unsigned char byte = (unsigned char)bad[i];
+				bool quoted = byte == '"' || byte == '\\';
+
+				memcpy(text, plain, length);
+				text[at] = bad[i];
+				snprintf(wanted, sizeof(wanted),
+					 quoted ? "%.*s\\%c%s" : "%.*s\\x%02x%s", (int)at, plain,
+					 byte, "");
+				strncat(wanted, plain + at + 1, length - at - 1);
+				check(text, length, '"', wanted, strlen(wanted));
+			}
+		}
+	}
+}
+END_TEST
+
+START_TEST(test_json)
+{
+	check_json("", 0, "\"\"");
+	check_json("/usr/bin/ls -l 'x'", 18, "\"/usr/bin/ls -l 'x'\"");
+	check_json("a\"b\\c", 5, "\"a\\\"b\\\\c\"");
+	check_json("\b\f\n\r\t", 5, "\"\\b\\f\\n\\r\\t\"");
+	check_json("\0\a\v\x1b\x7f", 5, "\"\\u0000\\u0007\\u000b\\u001b\\u007f\"");
+	check_json("\xc2\x80\xc2\x9f\xc2\xa0", 6, "\"\\u0080\\u009f\xc2\xa0\"");
+	check_json("\xf0\x9f\x90\x9d \xe2\x82\xac", 8, "\"\xf0\x9f\x90\x9d \xe2\x82\xac\"");
+}
+END_TEST
+
+START_TEST(test_no_json)
+{
+	check_no_json("\xff", 1);
+	check_no_json("0123456789\xc3", 11);
+	check_no_json("\x80", 1);
+	check_no_json("\xc0\xaf", 2);
+	check_no_json("\xed\xa0\x80", 3);
+	check_no_json("\xf4\x90\x80\x80", 4);
+	check_no_json("\xf5\x80\x80\x80", 4);
+	check_no_json("\xe2\x82", 2);
+	check_no_json("\xe2\x82x", 3);
+}
+END_TEST
+
 Suite *escape_suite(void)
 {
 	TCase *tests;
@@ -68,5 +137,8 @@ Suite *escape_suite(void)
 	tcase_add_test(tests, test_control_characters);
 	tcase_add_test(tests, test_what_is_not_utf8);
 	tcase_add_test(tests, test_quotes);
+	tcase_add_test(tests, test_each_place);
+	tcase_add_test(tests, test_json);
+	tcase_add_test(tests, test_no_json);
 	return suite;
 }

@@ -4,10 +4,9 @@
 #include <string.h>
 #include <linux/types.h>
 
-#include "escape.h"
-#include "probe.h"
+#include <peat/schema.h>
 
-#define FILENAME_COLUMNS 28
+#include "probe.h"
 
 /* As bpf/exec.bpf.c has it. */
 struct exec {
@@ -18,41 +17,34 @@ struct exec {
 	char args[2048];
 };
 
+#define FILENAME_COLUMNS 28
+
 static void print_head(FILE *out)
 {
 	fprintf(out, "%7s %7s %6s  %-*s  %s", "PID", "PPID", "UID", FILENAME_COLUMNS, "FILENAME",
 		"ARGS");
 }
 
-static void print_filename(FILE *out, const char *filename, size_t bytes)
+static void print_field(FILE *out, enum peat_field_kind kind, const char *bytes, size_t count,
+			int columns)
 {
-	size_t columns = escape__print(out, filename, strnlen(filename, bytes), 0);
+	const struct peat_field field = { .name = "", .kind = kind, .span = 1 };
+	static char text[4 * (sizeof(struct exec) + 1)];
 
-	for (; columns < FILENAME_COLUMNS; columns++)
-		fputc(' ', out);
+	peat_field__text(&field, bytes, (uint32_t)count, text, sizeof(text));
+	fprintf(out, "%-*s", columns, text);
 }
 
-/* As a shell would take it: quoted when it is empty or has blanks or quotes. */
-static void print_arg(FILE *out, const char *arg, size_t bytes)
+static void print_filename(FILE *out, const char *filename, size_t bytes)
 {
-	bool quoted = !bytes || memchr(arg, ' ', bytes) || memchr(arg, '"', bytes);
-
-	if (quoted)
-		fputc('"', out);
-	escape__print(out, arg, bytes, quoted ? '"' : 0);
-	if (quoted)
-		fputc('"', out);
+	print_field(out, PEAT_FIELD_STRING, filename, bytes, FILENAME_COLUMNS);
+	fputc(' ', out);
 }
 
 static void print_args(FILE *out, const struct exec *e, size_t held)
 {
-	for (size_t at = 0; at < held;) {
-		size_t bytes = strnlen(e->args + at, held - at);
-
-		fputc(' ', out);
-		print_arg(out, e->args + at, bytes);
-		at += bytes + 1;
-	}
+	fputc(' ', out);
+	print_field(out, PEAT_FIELD_STRINGS, e->args, held, 0);
 	if (held < e->args_bytes)
 		fprintf(out, " ... (%zu more bytes)", e->args_bytes - held);
 }
@@ -67,7 +59,6 @@ static void print(FILE *out, const struct peat_event *event)
 	}
 	fprintf(out, "%7u %7u %6u  ", event->pid, e->ppid, e->uid);
 	print_filename(out, e->filename, sizeof(e->filename));
-	fputc(' ', out);
 	print_args(out, e, event->size - offsetof(struct exec, args));
 }
 

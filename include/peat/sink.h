@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * sink.h: where events go: text for people, JSON lines for programs, or something of your own.
+ *
+ * A sink is three functions.  One of your own begins with a struct peat_sink:
+ *
+ *	struct counter { struct peat_sink sink; uint64_t events; };
+ *
+ *	static int count(struct peat_sink *sink, const struct peat_event *event)
+ *	{
+ *		((struct counter *)sink)->events += event->kind == PEAT_EVENT_DATA;
+ *		return 0;
+ *	}
+ *
+ *	struct counter counter = { .sink = { .write = count } };
+ *
+ *	peat_session__drain(session, &counter.sink);
+ */
+#ifndef PEAT_SINK_H
+#define PEAT_SINK_H
+
+#include <peat/common.h>
+#include <peat/reader.h>
+
+PEAT_BEGIN_DECLS
+
+struct peat_sink {
+	/* One event, of whatever kind; it is lent for the call.  0 or a negative errno. */
+	int (*write)(struct peat_sink *sink, const struct peat_event *event);
+	/* What was written may wait no longer.  0 or a negative errno; NULL: nothing ever waits. */
+	int (*flush)(struct peat_sink *sink);
+	/* NULL: there is nothing to free. */
+	void (*free)(struct peat_sink *sink);
+};
+
+struct peat_sink_opts {
+	size_t sz; /* sizeof(struct peat_sink_opts) */
+	/*
+	 * What to add to CLOCK_MONOTONIC for the time of day, in nanoseconds; 0: do not show it.
+	 */
+	int64_t wall_clock_ns;
+	/* Text: the one type of events there will be, in columns; NULL: several, a line each. */
+	const struct peat_schema *columns;
+	/* Text: cut lines to so many columns; 0: cut nothing. */
+	uint32_t width;
+	/* Text: no heading over columns. */
+	bool no_heading;
+	uint8_t reserved[3];
+};
+
+/*
+ * Text, written to `fd`, which stays the caller's.  With `columns` a table, whose columns get wider
+ * as their content does; what was written before the first flush has a say in their width.  Else a
+ * line an event: its type, process and name, then name=value.  A loss is a line that begins with #.
+ * NULL and errno: EINVAL, ENOMEM.
+ */
+PEAT_API struct peat_sink *peat_sink__new_text(int fd, const struct peat_sink_opts *opts);
+
+/*
+ * JSON lines: an object a line, with "type", "time_ns", "cpu", "pid", "tid", "comm" and the fields,
+ * those of a struct as an object of their own; with wall_clock_ns also "time", of UTC.  A field
+ * that is called like one of these seven gets a _ at its end.  Integers are exact.  Names of enums,
+ * flags, errnos and signals are strings, values without a name numbers.  Text that is not UTF-8 is
+ * {"hex":"c328"}.  What a short event does not have is null.  A loss has "type":"lost" and
+ * "events".  The schemas of events have to live as long as the sink.  NULL and errno likewise.
+ */
+PEAT_API struct peat_sink *peat_sink__new_json(int fd, const struct peat_sink_opts *opts);
+
+/* Calls the sink's own function, if it has one. */
+PEAT_API int peat_sink__write(struct peat_sink *sink, const struct peat_event *event);
+PEAT_API int peat_sink__flush(struct peat_sink *sink);
+PEAT_API void peat_sink__free(struct peat_sink *sink); /* takes NULL */
+
+PEAT_END_DECLS
+
+#endif /* PEAT_SINK_H */

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * fuzz_symbols.c: symbols__parse() on anything.
+ *
+ * Input: lines as those of /proc/kallsyms.  Names have to be harmless, and an address at or behind
+ * one of them has to be found there.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static void check(const struct symbols *symbols, uint64_t address)
+{
+	uint64_t offset = UINT64_MAX;
+	const char *name = symbols__find(symbols, address, &offset);
+
+	if (!name)
+		return;
+	require(*name && offset <= address);
+	for (; *name; name++)
+		require(*name > ' ' && *name <= '~' && *name != '"' && *name != '\\');
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *bytes = malloc(size + !size);
+	struct symbols *symbols;
+	uint64_t address;
+
+	require(bytes != NULL);
+	memcpy(bytes, data, size);
+	symbols = symbols__parse(bytes, size);
+	require(symbols != NULL && symbols__count(symbols) <= size / 5 + 1);
+	for (size_t i = 0; i < size; i++) {
+		address = strtoull((char[]){ bytes[i], 0 }, NULL, 16);
+		check(symbols, address);
+		check(symbols, address << 60);
+	}
+	if (size >= sizeof(address)) {
+		memcpy(&address, bytes, sizeof(address));
+		check(symbols, address);
+	}
+	check(symbols, UINT64_MAX);
+	symbols__free(symbols);
+	free(bytes);
+	return 0;
+}

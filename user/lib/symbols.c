@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* symbols.c: the names of addresses in the kernel, and the stacks that a BPF map keeps. */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#include "internal.h"
+#include "symbols.h"
+
+#define KALLSYMS "/proc/kallsyms"
+
+/* Behind the last function of the kernel, of a module or of BPF there is no end marked. */
+#define FUNCTION_BYTES_MAX (1u << 17)
+#define NAME_BYTES_MAX	   511 /* KSYM_NAME_LEN */
+
+struct symbol {
+	uint64_t address;
+	uint32_t name; /* where it begins in `names` */
+};
+
+struct symbols {
+	struct symbol *list; /* by rising address, each address once */
+	size_t count, room;
+	struct out names;
+};
+
+/* ---- parsing --------------------------------------------------------------------------------- */
+
+/* A line without its newline. */
+struct line {
+	const char *at, *end;
+};
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return -1;
+}
+
+static bool take_address(struct line *line, uint64_t *address)
+{
+	const char *start = line->at;
+
+	*address = 0;
+	for (; line->at < line->end && hex_digit(*line->at) >= 0; line->at++)
+		*address = *address << 4 | (uint64_t)hex_digit(*line->at);
+	return line->at > start && line->at - start <= 16;
+}
+
+static bool take_blank(struct line *line)
+{
+	return line->at < line->end && *line->at++ == ' ';
+}
+
+static bool take_function_type(struct line *line)
+{
+	return line->at < line->end && memchr("tTwW", *line->at++, 4);
+}
+
+/* Up to the tab before a module's name. */
+static bool take_name(struct line *line, const char **name)
+{
+	*name = line->at;
+	for (; line->at < line->end && *line->at != '\t'; line->at++)
+		if (*line->at <= ' ' || *line->at > '~' || *line->at == '"' || *line->at == '\\')
+			return false;
+	return line->at > *name && line->at - *name <= NAME_BYTES_MAX;
+}
+
+static bool add(struct symbols *symbols, uint64_t address, const char *name, size_t bytes)
+{
+	if (symbols->names.count > UINT32_MAX - NAME_BYTES_MAX - 1)
+		return false;
+	if (symbols->count == symbols->room) {
+		size_t room = symbols->room ? 2 * symbols->room : 1024;
+		struct symbol *list = realloc(symbols->list, room * sizeof(*list));
+
+		if (!list)
+			return false;
+		symbols->list = list;
+		symbols->room = room;
+	}
+	symbols->list[symbols->count++] =
+		(struct symbol){ address, (uint32_t)symbols->names.count };
+	out__bytes(&symbols->names, name, bytes);
+	out__char(&symbols->names, 0);
+	return !symbols->names.failed;
+}
+
+/* False: no memory.  An address of 0 is one that the kernel hides. */
+static bool parse_line(struct symbols *symbols, struct line line)
+{
+	const char *name;
+	uint64_t address;
+
+	if (!take_address(&line, &address) || !address || !take_blank(&line) ||
+	    !take_function_type(&line) || !take_blank(&line) || !take_name(&line, &name))
+		return true;
+	return add(symbols, address, name, (size_t)(line.at - name));
+}
+
+/* Of names for the same address the one that came first: the kernel has sorted them by merit. */
+static int compare(const void *left, const void *right)
+{
+	const struct symbol *a = left, *b = right;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return a->name < b->name ? -1 : a->name > b->name;
+}
+
+static void sort(struct symbols *symbols)
+{
+	size_t kept = 0;
+
+	if (!symbols->count)
+		return;
+	qsort(symbols->list, symbols->count, sizeof(*symbols->list), compare);
+	for (size_t i = 1; i < symbols->count; i++)
+		if (symbols->list[i].address != symbols->list[kept].address)
+			symbols->list[++kept] = symbols->list[i];
+	symbols->count = kept + 1;
+}
+
+struct symbols *symbols__parse(const char *bytes, size_t count)
+{
+	struct symbols *symbols = calloc(1, sizeof(*symbols));
+	struct line line = { bytes, bytes };
+
+	if (!symbols)
+		return NULL;
+	for (const char *end = bytes + count; line.at < end; line.at = line.end + 1) {
+		line.end = memchr(line.at, '\n', (size_t)(end - line.at));
+		if (!line.end)
+			line.end = end;
+		if (!parse_line(symbols, line)) {
+			symbols__free(symbols);
+			return NULL;
+		}
+	}
+	sort(symbols);
+	return symbols;
+}
+
+void symbols__free(struct symbols *symbols)
+{
+	if (!symbols)
+		return;
+	free(symbols->list);
+	out__free(&symbols->names);
+	free(symbols);
+}
+
+size_t symbols__count(const struct symbols *symbols)
+{
+	return symbols->count;
+}
+
+const char *symbols__find(const struct symbols *symbols, uint64_t address, uint64_t *offset)
+{
+	size_t low = 0, high = symbols->count; /* what is below `low` begins at or before address */
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (symbols->list[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return NULL;
+	*offset = address - symbols->list[low - 1].address;
+	if (*offset >= FUNCTION_BYTES_MAX)
+		return NULL;
+	return symbols->names.bytes + symbols->list[low - 1].name;
+}
+
+/* ---- the running kernel ---------------------------------------------------------------------- */
+
+static struct symbols *running; /* NULL: none are known */
+
+static int read_all(const char *path, struct out *text)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? -1 : 1;
+	int err;
+
+	while (got > 0) {
+		char *at = out__room(text, 1 << 16);
+
+		errno = ENOMEM;
+		got = at ? read(fd, at, 1 << 16) : -1;
+		text->count += got > 0 ? (size_t)got : 0;
+	}
+	err = got < 0 ? -errno : 0;
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+static void load(void)
+{
+	struct out text = { 0 };
+	int err = read_all(KALLSYMS, &text);
+
+	if (!err) {
+		running = symbols__parse(text.bytes, text.count);
+		err = running ? 0 : -ENOMEM;
+	}
+	out__free(&text);
+	if (err)
+		log__warn("kernel addresses stay without names: " KALLSYMS ": %s", strerror(-err));
+	else if (!running->count)
+		log__warn("kernel addresses stay without names: " KALLSYMS " hides them: it takes "
+			  "CAP_SYSLOG, or sysctl kernel.kptr_restrict=0 and "
+			  "kernel.perf_event_paranoid=1");
+}
+
+void symbols__append(struct out *out, uint64_t address)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	const char *name = NULL;
+	uint64_t offset;
+
+	pthread_once(&once, load);
+	if (running)
+		name = symbols__find(running, address, &offset);
+	if (!name) {
+		out__hex(out, address);
+		return;
+	}
+	out__text(out, name);
+	if (offset) {
+		out__char(out, '+');
+		out__hex(out, offset);
+	}
+}
+
+uint32_t symbols__stack(int fd, uint32_t id, uint64_t *addresses, uint32_t max)
+{
+	uint32_t count = 0;
+
+	if (fd < 0 || !max || bpf_map_lookup_elem(fd, &id, addresses))
+		return 0;
+	while (count < max && addresses[count])
+		count++;
+	return count;
+}

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* text.c: events as text for people: a table, or a line an event with the names of its fields. */
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "escape.h"
+#include "fields.h"
+#include "internal.h"
+#include "table.h"
+#include "text.h"
+#include "value.h"
+
+#define FLUSH_BYTES (64u << 10)
+
+#define TYPE_WIDTH     8  /* at first */
+#define TYPE_WIDTH_MAX 32 /* a longer name is not what all others are padded for */
+#define PID_WIDTH      7
+#define COMM_WIDTH     15
+
+struct text {
+	struct peat_sink sink;
+	int fd;
+	int64_t wall_clock_ns;
+	uint32_t width;
+	uint32_t type_width, pid_width; /* as wide as any before */
+	struct table *table;		/* NULL: lines alone */
+	const struct peat_schema *columns;
+	struct out out;
+	struct out line; /* one that stands between the rows of a table */
+	int64_t second;	 /* what `time` says, but for its fraction */
+	char time[sizeof("09:12:33.123456")];
+};
+
+/* ---- the time of day ------------------------------------------------------------------------- */
+
+static bool set_second(struct text *text, int64_t second)
+{
+	time_t time = (time_t)second;
+	struct tm tm;
+
+	if (text->time[0] && text->time[0] != '-' && text->second == second)
+		return true;
+	text->second = second;
+	return localtime_r(&time, &tm) &&
+	       strftime(text->time, sizeof(text->time), "%H:%M:%S.", &tm);
+}
+
+/* NULL: it is not wanted. */
+static const char *time_of(struct text *text, const struct peat_event *event)
+{
+	int64_t ns = (int64_t)(event->time_ns + (uint64_t)text->wall_clock_ns);
+	int64_t part = ns % 1000000000;
+	char *digit = text->time + sizeof("09:12:33.") - 1;
+
+	if (!text->wall_clock_ns)
+		return NULL;
+	part += part < 0 ? 1000000000 : 0;
+	if (!event->time_ns || !set_second(text, (ns - part) / 1000000000)) {
+		strcpy(text->time, "-");
+		return text->time;
+	}
+	for (int64_t unit = 100000000; unit >= 1000; unit /= 10)
+		*digit++ = (char)('0' + part / unit % 10);
+	*digit = 0;
+	return text->time;
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+static void pad(struct out *out, size_t columns, uint32_t width)
+{
+	if (columns < width)
+		out__fill(out, ' ', width - columns);
+}
+
+static void append_type(struct text *text, struct out *out, const char *type)
+{
+	size_t columns = escape__text(out, type, strlen(type), 0);
+
+	if (columns > text->type_width)
+		text->type_width = columns < TYPE_WIDTH_MAX ? (uint32_t)columns : TYPE_WIDTH_MAX;
+	pad(out, columns, text->type_width);
+}
+
+static uint32_t count_digits(uint32_t value)
+{
+	uint32_t digits = 1;
+
+	for (; value >= 10; value /= 10)
+		digits++;
+	return digits;
+}
+
+/* "22858", "22858/22860" of a thread that is not the first */
+static void append_ids(struct text *text, struct out *out, const struct peat_event *event)
+{
+	bool both = event->tid != event->pid;
+	uint32_t columns = count_digits(event->pid) + (both ? 1 + count_digits(event->tid) : 0);
+
+	if (columns > text->pid_width)
+		text->pid_width = columns;
+	pad(out, columns, text->pid_width);
+	out__unsigned(out, event->pid);
+	if (both) {
+		out__char(out, '/');
+		out__unsigned(out, event->tid);
+	}
+}
+
+static void append_comm(struct out *out, const char *comm)
+{
+	size_t start = out->count, characters = 0;
+
+	if (comm)
+		value__append_string(out, comm, strlen(comm));
+	else
+		out__char(out, '-');
+	for (size_t i = start; i < out->count; i++)
+		characters += (out->bytes[i] & 0xc0) != 0x80;
+	pad(out, characters, COMM_WIDTH);
+}
+
+static void append_head(struct text *text, struct out *out, const struct peat_event *event,
+			const char *type)
+{
+	const char *time = time_of(text, event);
+
+	if (time) {
+		out__text(out, time);
+		pad(out, strlen(time), sizeof(text->time) - 1);
+		out__text(out, "  ");
+	}
+	append_type(text, out, type);
+	out__char(out, ' ');
+	append_ids(text, out, event);
+	out__char(out, ' ');
+	append_comm(out, event->comm);
+	out__char(out, ' ');
+}
+
+static void append_fields(struct out *out, const struct peat_event *event)
+{
+	const struct peat_field *field = event->schema->fields;
+	const struct peat_field *end = field + event->schema->count;
+	const void *data = event->data ? event->data : "";
+
+	for (; field < end; field += field->span) {
+		out__char(out, ' ');
+		escape__text(out, field->name, strlen(field->name), 0);
+		out__char(out, '=');
+		value__append_quoted(out, field, data, event->size);
+	}
+}
+
+static void append_lost(struct out *out, const struct peat_event *event)
+{
+	out__text(out, "# ");
+	out__unsigned(out, event->lost);
+	out__text(out, event->lost == 1 ? " event lost on CPU " : " events lost on CPU ");
+	out__unsigned(out, event->cpu);
+}
+
+static void append_raw(struct out *out, const struct peat_event *event)
+{
+	out__text(out, " size=");
+	out__unsigned(out, event->size);
+	out__text(out, " data=");
+	out__hex_bytes(out, event->data, event->size);
+}
+
+static void append_record(struct out *out, const struct peat_event *event)
+{
+	const char *name = event->record ? peat_record__name(event->record->type) : NULL;
+
+	out__text(out, " record=");
+	if (name)
+		out__text(out, name);
+	else if (event->record)
+		out__unsigned(out, event->record->type);
+	else
+		out__char(out, '-');
+}
+
+static void append_line(struct text *text, struct out *out, const struct peat_event *event)
+{
+	if (event->kind == PEAT_EVENT_LOST) {
+		append_lost(out, event);
+	} else if (event->schema) {
+		append_head(text, out, event, event->schema->name);
+		append_fields(out, event);
+	} else if (event->kind == PEAT_EVENT_RECORD) {
+		append_head(text, out, event, "record");
+		append_record(out, event);
+	} else {
+		append_head(text, out, event, "raw");
+		append_raw(out, event);
+	}
+}
+
+/* ---- the sink -------------------------------------------------------------------------------- */
+
+static void add_to_table(struct text *text, const struct peat_event *event)
+{
+	if (event->schema == text->columns && event->kind != PEAT_EVENT_LOST) {
+		table__add(text->table, &text->out, event, time_of(text, event));
+		return;
+	}
+	append_line(text, &text->line, event);
+	if (text->line.failed)
+		text->out.failed = true;
+	else
+		table__add_line(text->table, &text->out, text->line.bytes, text->line.count);
+	out__cut(&text->line, 0);
+	text->line.failed = false;
+}
+
+static int write_out(struct text *text)
+{
+	return text->out.count ? out__write(&text->out, text->fd) : 0;
+}
+
+/* After a failure a line is there as a whole or not at all. */
+static int check_memory(struct text *text, size_t start)
+{
+	bool failed = text->table && table__failed(text->table);
+
+	if (!text->out.failed && !failed)
+		return 0;
+	out__cut(&text->out, start);
+	text->out.failed = false;
+	return fail(-ENOMEM);
+}
+
+static int write_text(struct peat_sink *sink, const struct peat_event *event)
+{
+	struct text *text = (struct text *)sink;
+	size_t start = text->out.count;
+	int err;
+
+	if (text->table) {
+		add_to_table(text, event);
+	} else {
+		append_line(text, &text->out, event);
+		table__end_line(&text->out, start, text->width);
+	}
+	err = check_memory(text, start);
+	if (err)
+		return err;
+	return text->out.count >= FLUSH_BYTES ? write_out(text) : 0;
+}
+
+static int flush_text(struct peat_sink *sink)
+{
+	struct text *text = (struct text *)sink;
+	size_t start = text->out.count;
+	int err;
+
+	if (text->table)
+		table__settle(text->table, &text->out);
+	err = check_memory(text, start);
+	return err ? err : write_out(text);
+}
+
+static void free_text(struct peat_sink *sink)
+{
+	struct text *text = (struct text *)sink;
+
+	table__free(text->table);
+	out__free(&text->line);
+	out__free(&text->out);
+	free(text);
+}
+
+struct peat_sink *text__new(int fd, const struct peat_sink_opts *opts)
+{
+	struct text *text = calloc(1, sizeof(*text));
+
+	if (!text)
+		return fail_null(-ENOMEM);
+	text->sink = (struct peat_sink){ write_text, flush_text, free_text };
+	text->fd = fd;
+	text->wall_clock_ns = opts->wall_clock_ns;
+	text->width = opts->width;
+	text->type_width = TYPE_WIDTH;
+	text->pid_width = PID_WIDTH;
+	text->columns = opts->columns;
+	if (opts->columns) {
+		text->table = table__new(opts);
+		if (!text->table) {
+			free_text(&text->sink);
+			return fail_null(-ENOMEM);
+		}
+	}
+	return &text->sink;
+}
