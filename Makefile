@@ -90,9 +90,8 @@ say = $(if $(V),,@printf '  %-8s %s\n' $(1) '$(2)')
 
 # ---- what there is ---------------------------------------------------------------------------------
 
-# Those whose events the command can print; flood is a load for tests and measurements.
-PROBES     := $(filter $(patsubst user/probes/%.c,%,$(wildcard user/probes/*.c)),\
-	$(patsubst bpf/%.bpf.c,%,$(wildcard bpf/*.bpf.c)))
+# flood is a load for tests and measurements, not a probe.
+PROBES     := $(filter-out flood,$(patsubst bpf/%.bpf.c,%,$(wildcard bpf/*.bpf.c)))
 LIB_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/lib/*.c))
 CLI_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/cli/*.c user/probes/*.c))
 UNIT_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(wildcard tests/unit/*.c)))
@@ -145,9 +144,9 @@ $(BUILD)/bpf/probes.def: $(patsubst %,bpf/%.bpf.c,$(PROBES)) Makefile
 	@mkdir -p $(@D)
 	$(Q)printf 'PROBE(%s)\n' $(PROBES) > $@
 
-# The command knows the probes, and a probe's view its event.
+# The command has the probes' objects in it.
 $(BUILD)/user/cli/%.o: OWN_CFLAGS := -Iuser/probes
-$(BUILD)/user/probes/%.o: OWN_CFLAGS := -Ibpf -I$(BUILD)/bpf -DPROBE_OBJECTS='"$(BUILD)/bpf"'
+$(BUILD)/user/probes/%.o: OWN_CFLAGS := -I$(BUILD)/bpf -DPROBE_OBJECTS='"$(BUILD)/bpf"'
 $(BUILD)/user/probes/probe.o: $(BUILD)/bpf/probes.def $(PROBES:%=$(BUILD)/bpf/%.bpf.o)
 
 $(BUILD)/libpeat.a: $(LIB_OBJS)
@@ -253,7 +252,7 @@ vmlinux:
 DEST = $(DESTDIR)$(PREFIX)
 
 install: all
-	install -d $(DEST)/bin $(DEST)/lib/pkgconfig $(DEST)/include/peat $(DEST)/share/man/man1
+	install -d $(DEST)/bin $(DEST)/lib/pkgconfig $(DEST)/include/peat $(DEST)/share/man/man1 $(DEST)/share/man/man7
 	install $(BUILD)/peat $(DEST)/bin
 	install -m 644 $(BUILD)/libpeat.a $(DEST)/lib
 	install $(BUILD)/libpeat.so.0 $(DEST)/lib
@@ -262,10 +261,12 @@ install: all
 		user/share/libpeat.pc.in > $(DEST)/lib/pkgconfig/libpeat.pc
 	install -m 644 include/peat/*.h $(DEST)/include/peat
 	install -m 644 user/man/peat.1 $(DEST)/share/man/man1
+	install -m 644 user/man/peat-probe.7 $(DEST)/share/man/man7
 
 uninstall:
 	rm -f $(DEST)/bin/peat $(DEST)/lib/libpeat.a $(DEST)/lib/libpeat.so $(DEST)/lib/libpeat.so.0
-	rm -f $(DEST)/lib/pkgconfig/libpeat.pc $(DEST)/share/man/man1/peat.1
+	rm -f $(DEST)/lib/pkgconfig/libpeat.pc $(DEST)/share/man/man1/peat.1 \
+		$(DEST)/share/man/man7/peat-probe.7
 	rm -rf $(DEST)/include/peat
 
 clean:

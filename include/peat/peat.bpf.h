@@ -51,7 +51,7 @@
  *	peat_errno_t	      __s32	errno	  a result: 3, or ENOENT for -2
  *	peat_signal_t	      __u32	signal	  SIGTERM
  *	peat_duration_t	      __u64	duration  1.5ms, of nanoseconds
- *	peat_size_t	      __u64	size	  4KiB, of bytes
+ *	peat_size_t	      __u64	size	  4.0K, of bytes
  *	peat_kaddr_t	      __u64	kaddr	  vfs_read+0x10, of an address in the kernel
  *	peat_kstack_t	      __s32	kstack	  a stack, of what bpf_get_stackid() returned
  *	bool		      1 byte	bool	  true

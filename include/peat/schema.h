@@ -109,7 +109,7 @@ PEAT_API bool peat_field__number(const struct peat_field *field, const void *dat
 				 uint64_t *value);
 
 /*
- * The field as text, as in a column: "17", "1.5ms", "O_RDONLY|O_CLOEXEC", "[1 2]", "{a=1 b=2}".
+ * The field as text, as in a column: "17", "1.5ms", "O_CREAT|O_CLOEXEC", "[1 2]", "{a=1 b=2}".
  * Control characters and what is not UTF-8 come as \n, \x1b and the like.  At most `room` bytes
  * with the NUL are written, as with snprintf(); returns the length without it, however much fitted.
  * "-" when the event ends before the field.

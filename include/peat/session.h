@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * session.h: a BPF object, its programs attached, and the reader of its events, as one thing.
+ * session.h: BPF objects, their programs attached, and the reader of their events, as one thing.
  * A convenience: programs with a skeleton and a loop of their own use channel.h and reader.h.
  *
- *	peat_session__new()	loads the object
- *	peat_session__start()	opens the reader, then attaches every program
- *	peat_session__reader()	... wait and next, as in reader.h ...
+ *	peat_session__new()	says whose events are wanted
+ *	peat_session__add()	one object or several; peat_session__set_number() their options
+ *	peat_session__start()	loads the objects, opens the reader, attaches every program
+ *	peat_session__wait()	then peat_session__drain(), or peat_reader__next() of its reader
  *	peat_session__stop()	detaches; what was emitted can still be read, to the last event
  *	peat_session__free()
  *
@@ -16,49 +17,74 @@
 
 #include <peat/common.h>
 #include <peat/reader.h>
+#include <peat/sink.h>
 
 PEAT_BEGIN_DECLS
 
 struct peat_session;
 
+/* Whose events are wanted is tested inside the BPF programs, before an event is made. */
 struct peat_session_opts {
-	size_t sz; /* sizeof(struct peat_session_opts) */
-	/* A compiled BPF object in memory; 8-byte aligned, needed during peat_session__new() only.
-	 */
-	const void *object;
-	size_t object_bytes;
-	/* What messages call it. */
-	const char *name;
-	/* Only events of this process; 0: of all.  Tested inside the BPF program. */
-	uint32_t pid;
-	uint32_t reserved;
-	/* Only events of tasks of this name (at most 15 bytes); NULL: of all.  Likewise. */
-	const char *comm;
-	/* Only events of these CPUs, a list such as "0-3,8"; NULL: of all.  Likewise. */
-	const char *cpus;
-	/* For an object that includes peat.bpf.h; NULL: defaults. */
-	const struct peat_channel_opts *channel;
-	/* Let the kernel measure what the programs cost: see peat_session__program(). */
-	bool measure;
-	uint8_t reserved_too[7];
+	size_t sz;    /* sizeof(struct peat_session_opts) */
+	uint32_t pid; /* only of this process, in the initial pid namespace; 0: of all */
+	uint32_t tid; /* only of this thread, likewise */
+	uint32_t uid; /* only of tasks of this user, ... */
+	bool by_uid;  /* ... if this is set: 0 is a user too */
+	bool measure; /* let the kernel measure the programs' cost: peat_session__program() */
+	uint8_t reserved[2];
+	const char *comm;   /* only of tasks of this name, at most 15 bytes; NULL: of all */
+	const char *cpus;   /* only of these CPUs, a list such as "0-3,8"; NULL: of all */
+	const char *cgroup; /* only of tasks in this cgroup (v2) or below: a path; NULL: of all */
+	const struct peat_channel_opts *channel; /* NULL: defaults */
 };
 
 /*
- * Loads the programs and maps of opts->object.  One that includes peat.bpf.h gets a channel of its
- * own; of another the one perf event array will be read raw.  From the first call on, libbpf's
- * messages go where peat_set_print() says: its warnings, the verifier's log among them, as INFO,
- * the others as DEBUG.  NULL and errno, with the reason in the log.
+ * From the first call on, libbpf's messages go where peat_set_print() says: its warnings, the
+ * verifier's log among them, as INFO, the others as DEBUG.  NULL and errno, with the reason in the
+ * log, as for all that follow.
  */
 PEAT_API struct peat_session *peat_session__new(const struct peat_session_opts *opts);
 
-/* Opens the reader with `opts` and attaches the programs.  0 or a negative errno; once. */
+/*
+ * Adds a compiled BPF object: `bytes` of it at `object`, 8-byte aligned and needed during the call
+ * only, called `name` in messages; or a file.  All objects that include peat.bpf.h share one
+ * channel.  One that does not has to be the only one: its perf event array is read raw, and no
+ * filter is to be had.
+ */
+PEAT_API int peat_session__add(struct peat_session *session, const char *name, const void *object,
+			       size_t bytes);
+PEAT_API int peat_session__add_file(struct peat_session *session, const char *path);
+
+/*
+ * Sets an option (PEAT_OPTION of peat.bpf.h) of the object added last: a number, which has to fit
+ * the variable, or a text.  ENOENT: there is none of this name, ERANGE: too large.
+ */
+PEAT_API int peat_session__set_number(struct peat_session *session, const char *option,
+				      uint64_t value);
+PEAT_API int peat_session__set_text(struct peat_session *session, const char *option,
+				    const char *value);
+
+/* The i-th type of events that the objects have, counted from 0; NULL behind the last. */
+PEAT_API const struct peat_schema *peat_session__type(const struct peat_session *session,
+						      uint32_t i);
+
+/*
+ * Loads the objects, opens the reader with `opts` and attaches the programs; once.  NULL: defaults,
+ * and the names of tasks are followed.  Without an object opts->kinds alone are read.
+ */
 PEAT_API int peat_session__start(struct peat_session *session, const struct peat_reader_opts *opts);
 
 /* The reader, the session's own, or NULL before peat_session__start(). */
 PEAT_API struct peat_reader *peat_session__reader(const struct peat_session *session);
 
-/* The channel, the session's own; NULL in raw mode. */
+/* The channel, the session's own; NULL in raw mode, and before the first object. */
 PEAT_API struct peat_channel *peat_session__channel(const struct peat_session *session);
+
+/* peat_reader__wait() of the session's reader. */
+PEAT_API int peat_session__wait(struct peat_session *session, int timeout_ms);
+
+/* Hands what is there to `sink` and flushes it: how many PEAT_EVENT_DATA, or the first error. */
+PEAT_API int peat_session__drain(struct peat_session *session, struct peat_sink *sink);
 
 /* What one of the programs has done so far. */
 struct peat_program_stats {

@@ -11,8 +11,8 @@
  *	       20  the events, each:
  *			u16 size  u16 type  u32 delta_ns  [u32 tgid  u32 tid]  payload, padded to 8
  *
- * The kernel puts a raw payload at 4 mod 8, so everything behind the first u32 is aligned and
- *events are used in place.  `size` is the payload's exact size.  A loss shows as a gap in `seq`.
+ * The kernel puts a raw payload at 4 mod 8, so everything behind the first u32 is aligned, and
+ * events are used in place.  `size` is the payload's exact size.  A loss shows as a gap in `seq`.
  *
  * Plain C types only: the BPF side has no libc, user space no vmlinux.h.
  */

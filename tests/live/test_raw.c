@@ -617,15 +617,12 @@ static struct footprint footprint(const struct footprint *wanted)
 
 static void use_session(void)
 {
-	struct peat_session_opts opts = {
-		.sz = sizeof(opts),
-		.object = burst_object.bytes,
-		.object_bytes = *burst_object.count,
-		.name = burst_object.name,
-	};
-	struct peat_session *session = peat_session__new(&opts);
+	struct peat_session *session = peat_session__new(NULL);
 
 	ck_assert_msg(session, "%s", messages);
+	ck_assert_int_eq(peat_session__add(session, burst_object.name, burst_object.bytes,
+					   *burst_object.count),
+			 0);
 	ck_assert_int_eq(peat_session__start(session, NULL), 0);
 	ck_assert_ptr_nonnull(peat_session__reader(session));
 	ck_assert_int_eq(peat_session__start(session, NULL), -EBUSY);

@@ -26,6 +26,7 @@ Suite *out_suite(void);
 Suite *symbols_suite(void);
 Suite *value_suite(void);
 Suite *json_suite(void);
+Suite *json_lines_suite(void);
 Suite *text_suite(void);
 
 #endif /* SUITES_H */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* options.c: every option of every verb, declared once. */
 #include <argp.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,38 +11,59 @@
 #include "options.h"
 #include "units.h"
 
-enum { OPT_COMM = 0x100, OPT_LATENCY, OPT_MEMORY, OPT_MAX_RATE };
+enum { OPT_COMM = 0x100, OPT_CGROUP, OPT_LATENCY, OPT_MEMORY, OPT_MAX_RATE };
 
-static const struct argp_option declared[] = {
-	{ NULL, 0, NULL, 0, "Which events:", 1 },
-	{ "pid", 'p', "PID", 0, "only those of this process", 1 },
-	{ "comm", OPT_COMM, "NAME", 0, "only those of tasks with this name (15 bytes at most)", 1 },
-	{ "cpu", 'C', "LIST", 0, "only those of these CPUs: 0-3,8", 1 },
-	{ "max-rate", OPT_MAX_RATE, "N", 0,
-	  "at most N a second of each CPU; the others are counted as throttled", 1 },
-	{ NULL, 0, NULL, 0, "For how long:", 2 },
-	{ "duration", 'd', "TIME", 0, "stop after TIME: 10, 500ms, 2m (a bare number is seconds)",
-	  2 },
-	{ "count", 'n', "COUNT", 0, "stop after COUNT events", 2 },
-	{ NULL, 0, NULL, 0, "Output:", 3 },
-	{ "output", 'o', "FILE", 0, "write the events to FILE", 3 },
-	{ "timestamps", 'T', NULL, 0, "begin each line with the time of day", 3 },
-	{ "quiet", 'q', NULL, 0, "neither heading nor summary", 3 },
-	{ "verbose", 'v', NULL, 0,
-	  "say what is done, with libbpf's warnings and the verifier's log; -vv: with all of "
-	  "libbpf's messages",
-	  3 },
-	{ NULL, 0, NULL, 0, "The rings:", 4 },
-	{ "latency", OPT_LATENCY, "TIME", 0,
-	  "print an event at most this long after it happened; a bare number is milliseconds "
-	  "(default 100ms); 0 wakes peat for each event, which slows down what is traced",
-	  4 },
-	{ "memory", OPT_MEMORY, "SIZE", 0,
-	  "for all rings together: 512K, 8M (default 1M a CPU, at most 1% of RAM and 256M)", 4 },
-	{ "help", 'h', NULL, 0, "this text", -1 },
-	{ "version", 'V', NULL, 0, "the version", -1 },
-	{ 0 },
+/* Which verbs an option is for. */
+#define TRACE VERB_TRACE
+#define ALL   (VERB_TRACE | VERB_LIST)
+
+static const struct {
+	struct argp_option option;
+	unsigned verbs;
+} declared[] = {
+	{ { NULL, 0, NULL, 0, "Which events:", 1 }, TRACE },
+	{ { "pid", 'p', "PID", 0, "only those of this process", 1 }, TRACE },
+	{ { "tid", 't', "TID", 0, "only those of this thread", 1 }, TRACE },
+	{ { "uid", 'u', "USER", 0, "only those of this user, a number or a name", 1 }, TRACE },
+	{ { "comm", OPT_COMM, "NAME", 0, "only those of tasks with this name (15 bytes at most)",
+	    1 },
+	  TRACE },
+	{ { "cgroup", OPT_CGROUP, "PATH", 0, "only those of tasks in this cgroup or below", 1 },
+	  TRACE },
+	{ { "cpu", 'C', "LIST", 0, "only those of these CPUs: 0-3,8", 1 }, TRACE },
+	{ { "max-rate", OPT_MAX_RATE, "N", 0,
+	    "at most N a second of each CPU; the others are counted as throttled", 1 },
+	  TRACE },
+	{ { NULL, 0, NULL, 0, "For how long:", 2 }, TRACE },
+	{ { "duration", 'd', "TIME", 0, "stop after TIME: 10, 500ms, 2m (a bare number is seconds)",
+	    2 },
+	  TRACE },
+	{ { "count", 'n', "COUNT", 0, "stop after COUNT events", 2 }, TRACE },
+	{ { NULL, 0, NULL, 0, "Output:", 3 }, ALL },
+	{ { "json", 'j', NULL, 0, "JSON, an object a line", 3 }, ALL },
+	{ { "output", 'o', "FILE", 0, "write the events to FILE", 3 }, TRACE },
+	{ { "timestamps", 'T', NULL, 0, "begin each line with the time of day", 3 }, TRACE },
+	{ { "quiet", 'q', NULL, 0, "neither heading nor summary", 3 }, TRACE },
+	{ { "verbose", 'v', NULL, 0,
+	    "say more: what is done, libbpf's warnings and the verifier's log; -vv: all of "
+	    "libbpf's messages",
+	    3 },
+	  TRACE },
+	{ { "verbose", 'v', NULL, 0, "fields, options and hooks as well", 3 }, VERB_LIST },
+	{ { NULL, 0, NULL, 0, "The rings:", 4 }, TRACE },
+	{ { "latency", OPT_LATENCY, "TIME", 0,
+	    "print an event at most this long after it happened; a bare number is milliseconds "
+	    "(default 100ms); 0 wakes peat for each event, which slows down what is traced",
+	    4 },
+	  TRACE },
+	{ { "memory", OPT_MEMORY, "SIZE", 0,
+	    "for all rings together: 512K, 8M (default 1M a CPU, at most 1% of RAM and 256M)", 4 },
+	  TRACE },
+	{ { "help", 'h', NULL, 0, "this text", -1 }, ALL },
+	{ { "version", 'V', NULL, 0, "the version", -1 }, ALL },
 };
+
+#define DECLARED (sizeof(declared) / sizeof(*declared))
 
 static uint32_t parse_pid(const char *arg, struct argp_state *state)
 {
@@ -50,6 +72,19 @@ static uint32_t parse_pid(const char *arg, struct argp_state *state)
 	if (!units__count(arg, INT32_MAX, &pid) || !pid)
 		argp_error(state, "'%s' is not a process id", arg);
 	return (uint32_t)pid;
+}
+
+static uint32_t parse_user(const char *arg, struct argp_state *state)
+{
+	const struct passwd *user;
+	uint64_t uid;
+
+	if (units__count(arg, UINT32_MAX - 1, &uid))
+		return (uint32_t)uid;
+	user = getpwnam(arg);
+	if (!user)
+		argp_error(state, "there is no user '%s'", arg);
+	return user->pw_uid;
 }
 
 static uint64_t parse_time(const char *arg, uint64_t bare_ms, uint64_t max_ms,
@@ -89,9 +124,9 @@ static void print_version(void)
 
 static error_t parse_argument(struct options *options, char *arg, struct argp_state *state)
 {
-	if (options->name)
-		argp_error(state, "one probe is enough: '%s' is too many", arg);
-	options->name = arg;
+	if (options->name_count == OPTIONS_NAMES)
+		argp_error(state, "more than %d at once are too many", OPTIONS_NAMES);
+	options->names[options->name_count++] = arg;
 	return 0;
 }
 
@@ -102,6 +137,19 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 'p':
 		options->pid = parse_pid(arg, state);
+		return 0;
+	case 't':
+		options->tid = parse_pid(arg, state);
+		return 0;
+	case 'u':
+		options->uid = parse_user(arg, state);
+		options->by_uid = true;
+		return 0;
+	case OPT_CGROUP:
+		options->cgroup = arg;
+		return 0;
+	case 'j':
+		options->json = true;
 		return 0;
 	case OPT_COMM:
 		options->comm = arg;
@@ -145,26 +193,37 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_ARG:
 		return parse_argument(options, arg, state);
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "which probe?");
+		if (!options->needs_name)
+			return 0;
+		argp_error(state, "which probe? peat list shows them");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
-void options__parse(struct options *options, const char *verb, const char *doc, int argc,
-		    char **argv)
+/* Those of the verb: argp wants them in a row, with zeroes at the end. */
+static void choose(struct argp_option *chosen, enum verb_bit verb)
 {
-	const struct argp argp = { declared, parse_option, "PROBE", doc, NULL, NULL, NULL };
-	char name[32];
+	for (size_t i = 0; i < DECLARED; i++)
+		if (declared[i].verbs & verb)
+			*chosen++ = declared[i].option;
+	*chosen = (struct argp_option){ 0 };
+}
+
+void options__parse(struct options *options, enum verb_bit verb, const char *arguments,
+		    const char *doc, int argc, char **argv)
+{
+	struct argp_option chosen[DECLARED + 1];
+	const struct argp argp = { chosen, parse_option, arguments, doc, NULL, NULL, NULL };
 
 	*options = (struct options){
 		.run_ms = UINT64_MAX,
 		.count = UINT64_MAX,
 		.latency_ms = 100,
+		.needs_name = verb != VERB_LIST,
 	};
-	snprintf(name, sizeof(name), "peat %s", verb);
-	argv[0] = name;
+	choose(chosen, verb);
 	argp_err_exit_status = EXIT_USAGE;
 	argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, options);
 }

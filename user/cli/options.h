@@ -3,28 +3,37 @@
 #define OPTIONS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#define OPTIONS_NAMES 64
+
+enum verb_bit { VERB_TRACE = 1, VERB_LIST = 2 };
 
 /* What the options of all verbs can say; each is declared once, in options.c. */
 struct options {
-	const char *name;   /* the one argument: a probe */
-	uint32_t pid;	    /* 0: all */
-	const char *comm;   /* NULL: all */
-	const char *cpus;   /* NULL: all */
-	uint64_t run_ms;    /* UINT64_MAX: until told to stop */
-	uint64_t count;	    /* UINT64_MAX: any number */
-	const char *output; /* NULL: stdout */
+	const char *names[OPTIONS_NAMES]; /* the arguments */
+	size_t name_count;
+	bool needs_name;
+	uint32_t pid, tid; /* 0: all */
+	uint32_t uid;	   /* if by_uid */
+	bool by_uid;
+	const char *comm, *cpus, *cgroup; /* NULL: all */
+	uint64_t run_ms;		  /* UINT64_MAX: until told to stop */
+	uint64_t count;			  /* UINT64_MAX: any number */
+	const char *output;		  /* NULL: stdout */
 	uint32_t latency_ms;
 	uint64_t memory_bytes;
 	uint64_t max_rate; /* 0: any */
-	bool timestamps, quiet;
+	bool json, timestamps, quiet;
 	int verbose;
 };
 
 /*
- * Reads the options of `verb`; on bad ones and for -h and -V it prints and exits, as argp does.
+ * Reads the options of a verb, whose arguments are described by `arguments`; argv[0] is what to
+ * call it.  On bad ones and for -h and -V it prints and exits, as argp does.
  */
-void options__parse(struct options *options, const char *verb, const char *doc, int argc,
-		    char **argv);
+void options__parse(struct options *options, enum verb_bit verb, const char *arguments,
+		    const char *doc, int argc, char **argv);
 
 #endif /* OPTIONS_H */

@@ -8,7 +8,8 @@
 #include "cli.h"
 
 static const struct verb verbs[] = {
-	{ "trace", trace_main, "print a probe's events as they happen" },
+	{ "trace", trace_main, "print events as they happen" },
+	{ "list", list_main, "show the probes, and what they tell" },
 };
 
 static void print_help(FILE *out)
@@ -37,6 +38,15 @@ static int finish(void)
 	return EXIT_FAILED;
 }
 
+static int run(const struct verb *verb, int argc, char **argv)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "peat %s", verb->name);
+	argv[0] = name;
+	return verb->main(argc, argv);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 2) {
@@ -53,7 +63,7 @@ int main(int argc, char **argv)
 	}
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++)
 		if (!strcmp(argv[1], verbs[i].name))
-			return verbs[i].main(argc - 1, argv + 1);
+			return run(&verbs[i], argc - 1, argv + 1);
 	cli__complain("there is no command '%s'; peat -h lists them", argv[1]);
 	return EXIT_USAGE;
 }

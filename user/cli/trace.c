@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* trace.c: peat trace: a probe's events, a line each, while they happen. */
+/* trace.c: peat trace: events, a line each, while they happen. */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,18 +15,19 @@
 
 #include "cli.h"
 #include "options.h"
-#include "probe.h"
 #include "report.h"
+#include "sources.h"
 
 struct run {
 	const struct options *options;
-	const struct probe *probe;
 	struct peat_session *session;
 	struct peat_reader *reader;
-	FILE *out;
-	int write_error;       /* an errno, once writing failed */
-	uint64_t printed;      /* events */
-	int64_t wall_clock_ns; /* what to add to CLOCK_MONOTONIC for the time of day */
+	struct peat_sink *sink;
+	int fd;
+	int write_err;	  /* a negative errno, once writing failed */
+	uint64_t printed; /* events */
+	uint64_t *told;	  /* by CPU: losses that were told of */
+	uint32_t cpus;
 	int64_t started_ns;
 };
 
@@ -60,63 +63,114 @@ static int64_t now_ns(clockid_t clock)
 	return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
-static void print_time(FILE *out, int64_t wall_ns)
+/* What to add to CLOCK_MONOTONIC for the time of day. */
+static int64_t wall_clock_ns(void)
 {
-	time_t seconds = wall_ns / 1000000000;
-	struct tm tm;
-	char text[16];
-
-	strftime(text, sizeof(text), "%T", localtime_r(&seconds, &tm));
-	fprintf(out, "%s.%06d ", text, (int)(wall_ns % 1000000000 / 1000));
+	return now_ns(CLOCK_REALTIME) - now_ns(CLOCK_MONOTONIC);
 }
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-static void note_write_error(struct run *run)
+static void note(struct run *run, int err)
 {
-	if (ferror(run->out) && !run->write_error)
-		run->write_error = errno ? errno : EIO;
+	if (err && !run->write_err)
+		run->write_err = err;
 }
 
-static void flush(struct run *run)
+static void note_loss(struct run *run, const struct peat_event *event)
 {
-	if (!run->write_error && fflush(run->out))
-		run->write_error = errno;
+	if (event->cpu < run->cpus)
+		run->told[event->cpu] += event->lost;
 }
 
-static void print_head(struct run *run)
-{
-	if (run->options->timestamps)
-		fprintf(run->out, "%-15s ", "TIME");
-	run->probe->view->print_head(run->out);
-	fputc('\n', run->out);
-	flush(run);
-}
-
+/* Records that come unasked, such as those of throttling, are not shown. */
 static void print_event(struct run *run, const struct peat_event *event)
 {
-	if (run->options->timestamps)
-		print_time(run->out, (int64_t)event->time_ns + run->wall_clock_ns);
-	run->probe->view->print(run->out, event);
-	fputc('\n', run->out);
-	note_write_error(run);
-	run->printed++;
+	if (event->kind == PEAT_EVENT_RECORD && !event->schema)
+		return;
+	if (event->kind == PEAT_EVENT_LOST)
+		note_loss(run, event);
+	else
+		run->printed++;
+	note(run, peat_sink__write(run->sink, event));
+}
+
+/*
+ * A gap tells of what was lost before an event that came.  What was lost after the last one, or
+ * never got a number, only the ledger knows.
+ */
+static void print_other_losses(struct run *run)
+{
+	struct peat_ledger ledger = { .sz = sizeof(ledger) };
+
+	for (uint32_t cpu = 0; cpu < run->cpus && !run->write_err; cpu++) {
+		struct peat_event event = { .kind = PEAT_EVENT_LOST, .cpu = cpu };
+		uint64_t lost;
+
+		if (peat_reader__ledger(run->reader, cpu, &ledger))
+			return;
+		lost = peat_ledger__lost(&ledger);
+		if (lost <= run->told[cpu])
+			continue;
+		event.time_ns = (uint64_t)now_ns(CLOCK_MONOTONIC);
+		event.lost = lost - run->told[cpu];
+		print_event(run, &event);
+	}
+	note(run, peat_sink__flush(run->sink));
 }
 
 /* A pipe whose other end was closed says so at the next write, which may be long in coming. */
 static void look_for_closed_pipe(struct run *run)
 {
-	struct pollfd fd = { .fd = fileno(run->out) };
+	struct pollfd fd = { .fd = run->fd };
 
 	if (poll(&fd, 1, 0) > 0 && (fd.revents & POLLERR))
-		run->write_error = EPIPE;
+		note(run, -EPIPE);
+}
+
+/* Of the terminal; 0: the output is none, and nothing is cut. */
+static uint32_t terminal_width(int fd)
+{
+	struct winsize size;
+
+	return isatty(fd) && !ioctl(fd, TIOCGWINSZ, &size) ? size.ws_col : 0;
+}
+
+/* The one type of events that there will be, NULL if there can be several. */
+static const struct peat_schema *only_type(const struct run *run, uint32_t kinds)
+{
+	const struct peat_schema *first;
+
+	if (!kinds)
+		return peat_session__type(run->session, 1) ? NULL
+							   : peat_session__type(run->session, 0);
+	first = peat_kind__schema((enum peat_kind)kinds, 0);
+	if (peat_session__type(run->session, 0) || (kinds & (kinds - 1)) ||
+	    peat_kind__schema((enum peat_kind)kinds, 1))
+		return NULL;
+	return first;
+}
+
+static int open_sink(struct run *run, uint32_t kinds)
+{
+	struct peat_sink_opts opts = {
+		.sz = sizeof(opts),
+		.wall_clock_ns = run->options->timestamps ? wall_clock_ns() : 0,
+		.columns = only_type(run, kinds),
+		.width = terminal_width(run->fd),
+		.no_heading = run->options->quiet,
+	};
+
+	run->sink = run->options->json ? peat_sink__new_json(run->fd, &opts)
+				       : peat_sink__new_text(run->fd, &opts);
+	return run->sink ? 0 : -errno;
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
 static bool is_over(const struct run *run)
 {
-	return stop_asked || run->write_error || run->printed >= run->options->count;
+	return stop_asked || run->write_err || run->printed >= run->options->count;
 }
 
 /* Prints what is in the rings: 0, or a negative errno. */
@@ -125,12 +179,12 @@ static int pump(struct run *run)
 	const struct peat_event *event;
 	int more = 1;
 
-	while (more > 0 && !run->write_error && run->printed < run->options->count) {
+	while (more > 0 && !run->write_err && run->printed < run->options->count) {
 		more = peat_reader__next(run->reader, &event);
-		if (more > 0 && event->kind == PEAT_EVENT_DATA)
+		if (more > 0)
 			print_event(run, event);
 	}
-	flush(run);
+	note(run, peat_sink__flush(run->sink));
 	return more < 0 ? more : 0;
 }
 
@@ -161,37 +215,55 @@ static int follow(struct run *run)
 	return err;
 }
 
-static int start(struct run *run)
+/* The session, with all that was named; 0 or an exit status. */
+static int prepare(struct run *run, uint32_t *kinds)
 {
 	const struct options *options = run->options;
 	struct peat_channel_opts channel_opts = PEAT_CHANNEL_OPTS_INIT;
-	struct peat_session_opts session_opts = {
-		.sz = sizeof(session_opts),
-		.object = run->probe->object,
-		.object_bytes = run->probe->object_bytes,
-		.name = run->probe->name,
+	struct peat_session_opts opts = {
+		.sz = sizeof(opts),
 		.pid = options->pid,
+		.tid = options->tid,
+		.uid = options->uid,
+		.by_uid = options->by_uid,
+		.measure = options->verbose,
 		.comm = options->comm,
 		.cpus = options->cpus,
+		.cgroup = options->cgroup,
 		.channel = &channel_opts,
-		.measure = options->verbose,
 	};
-	struct peat_reader_opts reader_opts = PEAT_READER_OPTS_INIT;
 
 	channel_opts.max_rate = options->max_rate;
 	if (!options->latency_ms)
 		channel_opts.batch_bytes = 0;
-	reader_opts.latency_ms = options->latency_ms;
-	reader_opts.memory_bytes = options->memory_bytes;
-	reader_opts.cpus = options->cpus;
-	run->session = peat_session__new(&session_opts);
-	if (!run->session || peat_session__start(run->session, &reader_opts))
-		return -errno;
+	run->session = peat_session__new(&opts);
+	if (!run->session)
+		return EXIT_FAILED;
+	return sources__add(run->session, options->names, options->name_count, kinds);
+}
+
+static int start(struct run *run, uint32_t kinds)
+{
+	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	int err;
+
+	opts.latency_ms = run->options->latency_ms;
+	opts.memory_bytes = run->options->memory_bytes;
+	opts.cpus = run->options->cpus;
+	opts.kinds = kinds;
+	opts.names = true;
+	run->cpus = cpus > 0 ? (uint32_t)cpus : 1;
+	run->told = calloc(run->cpus, sizeof(*run->told));
+	if (!run->told)
+		return -ENOMEM;
+	err = peat_session__start(run->session, &opts);
+	if (err)
+		return err;
 	run->reader = peat_session__reader(run->session);
 	reader_to_break = run->reader;
 	run->started_ns = now_ns(CLOCK_MONOTONIC);
-	run->wall_clock_ns = now_ns(CLOCK_REALTIME) - run->started_ns;
-	return 0;
+	return open_sink(run, kinds);
 }
 
 static void summarize(const struct run *run, double seconds)
@@ -217,20 +289,27 @@ static void summarize(const struct run *run, double seconds)
 		      stats.rings, (unsigned long long)stats.ring_bytes);
 }
 
-static int trace(struct run *run)
+/* Until something happens a person sees nothing else; the heading comes with the first events. */
+static void say_hello(const struct run *run)
+{
+	if (!run->options->quiet && isatty(STDOUT_FILENO) && isatty(STDERR_FILENO))
+		cli__complain("tracing; Ctrl-C ends it");
+}
+
+static int trace(struct run *run, uint32_t kinds)
 {
 	double seconds;
-	int err = start(run);
+	int err = start(run, kinds);
 
 	if (err)
 		return err;
-	if (!run->options->quiet)
-		print_head(run);
+	say_hello(run);
 	err = follow(run);
 	seconds = (double)(now_ns(CLOCK_MONOTONIC) - run->started_ns) / 1e9;
 	peat_session__stop(run->session);
 	if (!err)
 		err = pump(run);
+	print_other_losses(run);
 	if (!run->options->quiet)
 		summarize(run, seconds);
 	return err;
@@ -239,65 +318,58 @@ static int trace(struct run *run)
 static void end(struct run *run)
 {
 	reader_to_break = NULL;
+	peat_sink__free(run->sink);
 	peat_session__free(run->session);
+	free(run->told);
 }
 
 /* ---- the verb -------------------------------------------------------------------------------- */
 
-static const struct probe *find_probe(const char *name)
+static int open_output(const char *path)
 {
-	const struct probe *probe = probe__find(name);
+	int fd = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : STDOUT_FILENO;
 
-	if (probe)
-		return probe;
-	cli__complain("there is no probe '%s'; there are:", name);
-	for (size_t i = 0; (probe = probe__at(i)); i++)
-		fprintf(stderr, "  %-10s %s\n", probe->name, probe->view->summary);
-	return NULL;
-}
-
-static FILE *open_output(const char *path)
-{
-	FILE *out = path ? fopen(path, "we") : stdout;
-
-	if (!out)
+	if (fd < 0)
 		cli__complain("cannot write to %s: %m", path);
-	return out;
+	return fd;
 }
 
 /* A reader that went away is no failure; what could not be written is. */
-static int report_output(struct run *run, const char *path)
+static int close_output(struct run *run, const char *path)
 {
-	if (run->out != stdout && fclose(run->out) && !run->write_error)
-		run->write_error = errno;
-	if (!run->write_error || run->write_error == EPIPE)
+	if (path && close(run->fd))
+		note(run, -errno);
+	if (!run->write_err || run->write_err == -EPIPE)
 		return 0;
-	cli__complain("cannot write to %s: %s", path ? path : "stdout", strerror(run->write_error));
+	cli__complain("cannot write to %s: %s", path ? path : "stdout", strerror(-run->write_err));
 	return EXIT_FAILED;
 }
+
+static const char doc[] =
+	"Prints the events of each SOURCE as they happen: of a PROBE (peat list), of the BPF "
+	"object "
+	"FILE.bpf.o, or the kernel's own records, @KIND.\v"
+	"An option of a probe is set behind its name: PROBE,OPTION=VALUE,...\n"
+	"Ends with SIGINT (Ctrl-C), SIGTERM, -d or -n, or when the output is closed. "
+	"Events go to standard output, everything else to standard error.";
 
 int trace_main(int argc, char **argv)
 {
 	struct options options;
 	struct run run = { .options = &options };
-	int err, failed;
+	int status, failed;
+	uint32_t kinds;
 
-	options__parse(
-		&options, "trace",
-		"Prints the events of PROBE as they happen.\v"
-		"Ends with SIGINT (Ctrl-C), SIGTERM, -d or -n, or when the output is closed. "
-		"Events go to standard output, everything else to standard error.",
-		argc, argv);
+	options__parse(&options, VERB_TRACE, "SOURCE...", doc, argc, argv);
 	cli__show_messages(options.verbose);
-	run.probe = find_probe(options.name);
-	if (!run.probe)
-		return EXIT_USAGE;
-	run.out = open_output(options.output);
-	if (!run.out)
+	run.fd = open_output(options.output);
+	if (run.fd < 0)
 		return EXIT_FAILED;
 	catch_signals();
-	err = trace(&run);
+	status = prepare(&run, &kinds);
+	if (!status && trace(&run, kinds))
+		status = EXIT_FAILED;
 	end(&run);
-	failed = report_output(&run, options.output);
-	return err ? EXIT_FAILED : failed;
+	failed = close_output(&run, options.output);
+	return status ? status : failed;
 }

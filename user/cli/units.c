@@ -44,6 +44,18 @@ bool units__time_ms(const char *text, uint64_t bare_ms, uint64_t *ms)
 	return scaled(text, units, ms);
 }
 
+bool units__time_ns(const char *text, uint64_t *ns)
+{
+	static const struct unit units[] = {
+		{ "ns", 1 },   { "us", 1e3 },	{ "ms", 1e6 }, { "s", 1e9 },
+		{ "m", 6e10 }, { "h", 3.6e12 }, { NULL, 0 },
+	};
+
+	if (!strcmp(text, "0"))
+		return scaled("0s", units, ns);
+	return scaled(text, units, ns);
+}
+
 bool units__bytes(const char *text, uint64_t *bytes)
 {
 	static const struct unit units[] = {

@@ -10,6 +10,9 @@
 /* "90", "1.5s", "250ms", "2m", "1h", and a bare number means `bare_ms` milliseconds each. */
 bool units__time_ms(const char *text, uint64_t bare_ms, uint64_t *ms);
 
+/* "1.5ms", "20us", "100ns", "2s": a unit is needed, except for 0. */
+bool units__time_ns(const char *text, uint64_t *ns);
+
 /* "4096", "64K", "1.5M", "2GiB": by 1024. */
 bool units__bytes(const char *text, uint64_t *bytes);
 

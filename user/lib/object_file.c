@@ -164,13 +164,14 @@ static int read_object(struct peat_object *object)
 }
 
 /* Takes over what libbpf opened, NULL with errno when it did not. */
-static struct peat_object *new_object(struct bpf_object *opened, const char *name)
+static struct peat_object *new_object(struct bpf_object *opened, const char *source,
+				      const char *name)
 {
 	struct peat_object *object;
 	int err;
 
 	if (!opened)
-		return fail_null(libbpf_log__explain_open(name, errno));
+		return fail_null(libbpf_log__explain_open(source, errno));
 	object = calloc(1, sizeof(*object));
 	if (!object) {
 		bpf_object__close(opened);
@@ -190,7 +191,7 @@ struct peat_object *peat_object__open(const void *bytes, size_t count, const cha
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = name);
 
 	libbpf_log__forward_all();
-	return new_object(bpf_object__open_mem(bytes, count, &opts), name);
+	return new_object(bpf_object__open_mem(bytes, count, &opts), name, name);
 }
 
 struct peat_object *peat_object__open_file(const char *path)
@@ -215,7 +216,7 @@ struct peat_object *peat_object__open_file(const char *path)
 		break;
 	}
 	libbpf_log__forward_all();
-	object = new_object(bpf_object__open_file(path, &opts), name);
+	object = new_object(bpf_object__open_file(path, &opts), path, name);
 	err = -errno;
 	free(name);
 	return object ? object : fail_null(err);

@@ -1,169 +1,68 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* session.c: load, attach, read, detach. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
 #include <peat/session.h>
-#include <peat/wire.h>
 
+#include "bound.h"
 #include "caps.h"
-#include "cpus.h"
+#include "filters.h"
 #include "globals.h"
 #include "grace.h"
 #include "internal.h"
+#include "libbpf_log.h"
+#include "tags.h"
+#include "types.h"
 
-#define COMM_BYTES 16 /* the kernel's TASK_COMM_LEN: 15 and a NUL */
-
-struct peat_session {
+struct part {
 	char *name;
 	struct bpf_object *object;
+};
+
+struct peat_session {
+	struct peat_session_opts opts; /* its strings are the session's */
+	struct peat_channel_opts channel_opts;
+	struct part *parts;
+	size_t part_count;
 	struct bpf_link **links; /* one a program */
 	int link_count;
-	int map_fd;		      /* of raw mode */
-	struct peat_channel *channel; /* NULL: raw mode */
+	struct peat_channel *channel; /* NULL: raw mode, or no object yet */
 	struct peat_reader *reader;
 	int measure_fd; /* the kernel measures programs while it is open */
 };
 
-static int forward(enum libbpf_print_level level, const char *format, va_list args)
-{
-	char text[4096];
-	size_t bytes;
+/* ---- making ---------------------------------------------------------------------------------- */
 
-	vsnprintf(text, sizeof(text), format, args);
-	bytes = strlen(text);
-	if (bytes && text[bytes - 1] == '\n')
-		text[bytes - 1] = '\0';
-	log__print(level == LIBBPF_WARN ? PEAT_LOG_INFO : PEAT_LOG_DEBUG, "%s", text);
-	return 0;
+static bool copy_text(const char **text)
+{
+	const char *copy = *text ? strdup(*text) : NULL;
+	bool whole = copy || !*text;
+
+	*text = copy;
+	return whole;
 }
 
-/* ---- loading --------------------------------------------------------------------------------- */
-
-static int set_filter(struct peat_session *session, const char *name, const void *value,
-		      size_t bytes)
+/* The caller's options live as long as the call, but objects are added later. */
+static int copy_opts(struct peat_session *session, const struct peat_session_opts *opts)
 {
-	int err = globals__set(session->object, name, value, bytes);
-
-	if (err == -ENOENT)
-		log__error("%s: its programs have no such filter (%s): they do not use peat.bpf.h",
-			   session->name, name);
-	else if (err)
-		log__error("%s: cannot set %s: %s", session->name, name, strerror(-err));
-	return err;
-}
-
-static int set_cpu_filter(struct peat_session *session, const char *list)
-{
-	struct cpus cpus;
-	int err = cpus__parse(&cpus, list);
-
-	if (err) {
-		log__error("'%s' is not a list of CPUs such as 0-3,8: %s", list, strerror(-err));
-		return err;
-	}
-	err = set_filter(session, "peat_filter_cpus", cpus.words, (cpus.limit + 63) / 64 * 8);
-	cpus__free(&cpus);
-	return err;
-}
-
-static int set_filters(struct peat_session *session, const struct peat_session_opts *opts)
-{
-	uint32_t filters = (opts->pid ? PEAT_FILTER_PID : 0u) |
-			   (opts->comm ? PEAT_FILTER_COMM : 0u) |
-			   (opts->cpus ? PEAT_FILTER_CPU : 0u);
+	bool whole;
 	int err = 0;
 
-	if (opts->pid)
-		err = set_filter(session, "peat_filter_pid", &opts->pid, sizeof(opts->pid));
-	if (!err && opts->cpus)
-		err = set_cpu_filter(session, opts->cpus);
-	if (!err && filters)
-		err = set_filter(session, "peat_filters", &filters, sizeof(filters));
-	if (err || !opts->comm)
-		return err;
-	if (!*opts->comm || strlen(opts->comm) >= COMM_BYTES) {
-		log__error("'%s' cannot be the name of a task: those have 1 to %d bytes",
-			   opts->comm, COMM_BYTES - 1);
-		return -EINVAL;
-	}
-	return set_filter(session, "peat_filter_comm", opts->comm, strlen(opts->comm));
-}
-
-static int explain_load(const struct peat_session *session, int err)
-{
-	if (err == -EPERM || err == -EACCES)
-		log__error("cannot load the BPF programs of %s: %s: %s", session->name,
-			   strerror(-err), caps__explain());
-	else if (access("/sys/kernel/btf/vmlinux", R_OK))
-		log__error("cannot load the BPF programs of %s: this kernel has no BTF "
-			   "(/sys/kernel/btf/vmlinux): it needs CONFIG_DEBUG_INFO_BTF",
-			   session->name);
-	else
-		log__error("cannot load the BPF programs of %s: %s (libbpf and "
-			   "the verifier say why: -v)",
-			   session->name, strerror(-err));
-	return err;
-}
-
-static int find_map(struct peat_session *session)
-{
-	struct bpf_map *map, *found = NULL;
-
-	bpf_object__for_each_map(map, session->object)
-	{
-		if (bpf_map__type(map) != BPF_MAP_TYPE_PERF_EVENT_ARRAY)
-			continue;
-		if (found) {
-			log__error("%s has more than one perf event array: '%s' and '%s'",
-				   session->name, bpf_map__name(found), bpf_map__name(map));
-			return -EINVAL;
-		}
-		found = map;
-	}
-	if (!found) {
-		log__error("%s has no perf event array to read", session->name);
-		return -EINVAL;
-	}
-	session->map_fd = bpf_map__fd(found);
-	return 0;
-}
-
-/* Before the object is loaded; one that does not know peat will be read raw. */
-static int bind_channel(struct peat_session *session, const struct peat_channel_opts *opts)
-{
-	if (!bpf_object__find_map_by_name(session->object, "peat_stage"))
-		return 0;
-	session->channel = peat_channel__new(opts);
-	if (!session->channel)
-		return -errno;
-	return peat_channel__bind(session->channel, session->object);
-}
-
-static int load(struct peat_session *session, const struct peat_session_opts *opts)
-{
-	LIBBPF_OPTS(bpf_object_open_opts, open_opts, .object_name = session->name);
-	int err;
-
-	session->object = bpf_object__open_mem(opts->object, opts->object_bytes, &open_opts);
-	if (!session->object) {
-		err = -errno;
-		log__error("%s is not a BPF object: %s", session->name, strerror(-err));
-		return err;
-	}
-	err = bind_channel(session, opts->channel);
-	if (!err)
-		err = set_filters(session, opts);
-	if (err)
-		return err;
-	err = bpf_object__load(session->object);
-	if (err)
-		return explain_load(session, err);
-	return session->channel ? 0 : find_map(session);
+	session->opts = *opts;
+	session->opts.channel = NULL;
+	whole = copy_text(&session->opts.comm);
+	whole &= copy_text(&session->opts.cpus);
+	whole &= copy_text(&session->opts.cgroup);
+	session->channel_opts = (struct peat_channel_opts)PEAT_CHANNEL_OPTS_INIT;
+	if (opts->channel)
+		err = opts__read(&session->channel_opts, sizeof(session->channel_opts),
+				 opts->channel, "peat_channel_opts");
+	return whole ? err : -ENOMEM;
 }
 
 /* For as long as the fd is open.  Without it there is only less to show. */
@@ -180,19 +79,18 @@ struct peat_session *peat_session__new(const struct peat_session_opts *callers_o
 	struct peat_session *session;
 	int err = opts__read(&opts, sizeof(opts), callers_opts, "peat_session_opts");
 
-	if (!err && (!opts.object || !opts.name || opts.reserved)) {
-		log__error("peat_session_opts: object and name are needed, reserved is 0");
+	if (!err && (opts.reserved[0] || opts.reserved[1])) {
+		log__error("peat_session_opts: reserved is 0");
 		err = -EINVAL;
 	}
 	if (err)
 		return fail_null(err);
-	libbpf_set_print(forward);
+	libbpf_log__forward_all();
 	session = calloc(1, sizeof(*session));
 	if (!session)
 		return fail_null(-ENOMEM);
-	session->map_fd = session->measure_fd = -1;
-	session->name = strdup(opts.name);
-	err = session->name ? load(session, &opts) : -ENOMEM;
+	session->measure_fd = -1;
+	err = copy_opts(session, &opts);
 	if (err) {
 		peat_session__free(session);
 		return fail_null(err);
@@ -202,23 +100,330 @@ struct peat_session *peat_session__new(const struct peat_session_opts *callers_o
 	return session;
 }
 
-/* ---- running --------------------------------------------------------------------------------- */
+/* ---- adding ---------------------------------------------------------------------------------- */
 
-static int attach_one(struct peat_session *session, struct bpf_program *program)
+static bool knows_peat(const struct bpf_object *object)
 {
-	struct bpf_link *link = bpf_program__attach(program);
+	return bpf_object__find_map_by_name(object, "peat_stage");
+}
 
-	if (!link) {
-		int err = -errno;
+/* An object that does not know peat will be read raw, and a reader reads one array. */
+static int check_company(const struct peat_session *session, const struct part *part)
+{
+	bool first = !session->part_count;
 
-		log__error("cannot attach %s of %s to %s: %s%s%s", bpf_program__name(program),
-			   session->name, bpf_program__section_name(program), strerror(-err),
-			   err == -EPERM || err == -EACCES ? ": " : "",
-			   err == -EPERM || err == -EACCES ? caps__explain() : "");
+	if (first || (knows_peat(part->object) && session->channel))
+		return 0;
+	log__error("%s does not use peat.bpf.h, so it cannot be read together with others",
+		   knows_peat(part->object) ? session->parts[0].name : part->name);
+	return -EINVAL;
+}
+
+static int bind_channel(struct peat_session *session, struct bpf_object *object)
+{
+	if (!knows_peat(object))
+		return 0;
+	if (!session->channel)
+		session->channel = peat_channel__new(&session->channel_opts);
+	return session->channel ? peat_channel__bind(session->channel, object) : -errno;
+}
+
+static int keep_part(struct peat_session *session, const struct part *part)
+{
+	struct part *parts;
+
+	parts = realloc(session->parts, (session->part_count + 1) * sizeof(*parts));
+	if (!parts)
+		return -ENOMEM;
+	session->parts = parts;
+	parts[session->part_count++] = *part;
+	return 0;
+}
+
+static void free_part(struct part *part)
+{
+	bpf_object__close(part->object);
+	free(part->name);
+}
+
+/* Takes the part over, whatever comes of it. */
+static int add_part(struct peat_session *session, struct part *part)
+{
+	int err = part->name ? check_company(session, part) : -ENOMEM;
+
+	if (!err)
+		err = keep_part(session, part);
+	if (err) {
+		free_part(part);
 		return err;
 	}
-	session->links[session->link_count++] = link;
+	err = bind_channel(session, part->object);
+	return err ? err : filters__set(part->object, part->name, &session->opts);
+}
+
+static int check_not_started(const struct peat_session *session)
+{
+	if (!session->reader)
+		return 0;
+	log__error("the session was started before");
+	return -EBUSY;
+}
+
+int peat_session__add(struct peat_session *session, const char *name, const void *object,
+		      size_t bytes)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, open_opts, .object_name = name);
+	struct part part = { 0 };
+	int err = check_not_started(session);
+
+	if (err)
+		return fail(err);
+	part.object = bpf_object__open_mem(object, bytes, &open_opts);
+	if (!part.object)
+		return fail(libbpf_log__explain_open(name, errno));
+	part.name = strdup(name);
+	err = add_part(session, &part);
+	return err ? fail(err) : 0;
+}
+
+int peat_session__add_file(struct peat_session *session, const char *path)
+{
+	struct part part = { 0 };
+	int err = check_not_started(session);
+
+	if (err)
+		return fail(err);
+	part.object = bpf_object__open_file(path, NULL);
+	if (!part.object)
+		return fail(libbpf_log__explain_open(path, errno));
+	part.name = strdup(path);
+	err = add_part(session, &part);
+	return err ? fail(err) : 0;
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+/* Whether the variable or function `name` has a tag that begins with `start`. */
+static bool is_tagged(const struct bpf_object *object, uint32_t kind, const char *name,
+		      const char *start)
+{
+	const struct btf *btf = bpf_object__btf(object);
+	int id = btf ? btf__find_by_name_kind(btf, name, kind) : -ENOENT;
+	struct tags tags;
+	bool found;
+
+	if (id <= 0 || tags__read(&tags, btf))
+		return false;
+	found = tags__find(&tags, (uint32_t)id, TAGS_WHOLE, start);
+	tags__free(&tags);
+	return found;
+}
+
+/* Where an option of the object added last is kept. NULL and errno. */
+static void *find_option(const struct peat_session *session, const char *name, size_t *bytes)
+{
+	const struct part *part = session->parts + session->part_count - 1;
+	void *memory = NULL;
+
+	if (check_not_started(session))
+		return fail_null(-EBUSY);
+	if (session->part_count && is_tagged(part->object, BTF_KIND_VAR, name, "option:"))
+		memory = globals__find(part->object, name, bytes);
+	if (memory)
+		return memory;
+	log__error("%s has no option '%s'", session->part_count ? part->name : "the session", name);
+	return fail_null(-ENOENT);
+}
+
+/* Whether the number is the same when only its low `bytes` are kept, with or without a sign. */
+static bool fits(uint64_t value, size_t bytes)
+{
+	int64_t top;
+
+	if (bytes >= sizeof(value))
+		return true;
+	top = (int64_t)value >> (bytes * 8 - 1);
+	return top == 0 || top == -1 || !(value >> bytes * 8);
+}
+
+int peat_session__set_number(struct peat_session *session, const char *option, uint64_t value)
+{
+	const unsigned char *low = (const unsigned char *)&value;
+	size_t bytes;
+	void *memory = find_option(session, option, &bytes);
+
+	if (!memory)
+		return -errno;
+	if (bytes > sizeof(value) || !fits(value, bytes)) {
+		log__error("the value of %s does not fit: it has %zu bytes", option, bytes);
+		return fail(-ERANGE);
+	}
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	low += sizeof(value) - bytes;
+#endif
+	memcpy(memory, low, bytes);
 	return 0;
+}
+
+int peat_session__set_text(struct peat_session *session, const char *option, const char *value)
+{
+	size_t bytes;
+	char *memory = find_option(session, option, &bytes);
+
+	if (!memory)
+		return -errno;
+	if (strlen(value) >= bytes) {
+		log__error("the text for %s is too long: it may have %zu bytes", option, bytes - 1);
+		return fail(-ERANGE);
+	}
+	memset(memory, 0, bytes);
+	memcpy(memory, value, strlen(value));
+	return 0;
+}
+
+const struct peat_schema *peat_session__type(const struct peat_session *session, uint32_t i)
+{
+	for (size_t part = 0; session->channel && part < session->part_count; part++) {
+		const struct bound *bound = &session->channel->bound[part];
+		const struct btf *btf = bpf_object__btf(bound->object);
+		uint32_t id;
+
+		for (uint32_t at = 0; types__at(btf, at, &id) > 0; at++)
+			if (types__is_first(btf, at) && !i--)
+				return peat_channel__schema(session->channel,
+							    bound->first_type + id);
+	}
+	return NULL;
+}
+
+/* ---- loading --------------------------------------------------------------------------------- */
+
+static int explain_load(const char *name, int err)
+{
+	if (err == -EPERM || err == -EACCES)
+		log__error("cannot load the BPF programs of %s: %s: %s", name, strerror(-err),
+			   caps__explain());
+	else if (access("/sys/kernel/btf/vmlinux", R_OK))
+		log__error("cannot load the BPF programs of %s: this kernel has no BTF "
+			   "(/sys/kernel/btf/vmlinux): it needs CONFIG_DEBUG_INFO_BTF",
+			   name);
+	else
+		log__error("cannot load the BPF programs of %s: %s (libbpf and the verifier say "
+			   "why: -v)",
+			   name, strerror(-err));
+	return err;
+}
+
+static int load(const struct peat_session *session)
+{
+	for (size_t i = 0; i < session->part_count; i++) {
+		const struct part *part = &session->parts[i];
+		int err = bpf_object__load(part->object);
+
+		if (err)
+			return explain_load(part->name, err);
+	}
+	return 0;
+}
+
+/* The map to read raw: -EINVAL unless there is exactly one. */
+static int find_map(const struct part *part)
+{
+	struct bpf_map *map, *found = NULL;
+
+	bpf_object__for_each_map(map, part->object)
+	{
+		if (bpf_map__type(map) != BPF_MAP_TYPE_PERF_EVENT_ARRAY)
+			continue;
+		if (found) {
+			log__error("%s has more than one perf event array: '%s' and '%s'",
+				   part->name, bpf_map__name(found), bpf_map__name(map));
+			return -EINVAL;
+		}
+		found = map;
+	}
+	if (found)
+		return bpf_map__fd(found);
+	log__error("%s has no perf event array to read", part->name);
+	return -EINVAL;
+}
+
+static int open_reader(struct peat_session *session, const struct peat_reader_opts *callers_opts)
+{
+	struct peat_reader_opts with_names = PEAT_READER_OPTS_INIT;
+	const struct peat_reader_opts *opts = callers_opts ? callers_opts : &with_names;
+	int map_fd;
+
+	with_names.names = true;
+	if (session->channel) {
+		session->reader = peat_reader__new(session->channel, opts);
+	} else if (!session->part_count && !opts->kinds) {
+		log__error("the session has no object, and no kinds of records are asked for");
+		return -EINVAL;
+	} else if (!session->part_count) {
+		session->reader = peat_reader__new_kinds(opts);
+	} else {
+		map_fd = find_map(session->parts);
+		if (map_fd < 0)
+			return map_fd;
+		session->reader = peat_reader__new_raw(map_fd, opts);
+	}
+	return session->reader ? 0 : -errno;
+}
+
+/* ---- attaching ------------------------------------------------------------------------------- */
+
+/* PEAT_OPTIONAL: the kernel need not have what the program is attached to. */
+static bool is_optional(const struct part *part, const struct bpf_program *program)
+{
+	return is_tagged(part->object, BTF_KIND_FUNC, bpf_program__name(program), "optional");
+}
+
+static const char *remedy(int err)
+{
+	if (err == -EPERM || err == -EACCES)
+		return caps__explain();
+	if (err == -ENOENT && access("/sys/kernel/tracing/events", R_OK) &&
+	    access("/sys/kernel/debug/tracing/events", R_OK))
+		return "tracefs is not there: mount -t tracefs none /sys/kernel/tracing";
+	return NULL;
+}
+
+static int attach_one(struct peat_session *session, const struct part *part,
+		      const struct bpf_program *program)
+{
+	struct bpf_link *link = bpf_program__attach(program);
+	const char *advice;
+	int err;
+
+	if (link) {
+		session->links[session->link_count++] = link;
+		return 0;
+	}
+	err = -errno;
+	advice = remedy(err);
+	if (err == -ENOENT && !advice && is_optional(part, program)) {
+		log__info("%s: this kernel has no %s", part->name,
+			  bpf_program__section_name(program));
+		return 0;
+	}
+	log__error("cannot attach %s of %s to %s: %s%s%s", bpf_program__name(program), part->name,
+		   bpf_program__section_name(program), strerror(-err), advice ? ": " : "",
+		   advice ? advice : "");
+	return err;
+}
+
+static int attach_part(struct peat_session *session, const struct part *part)
+{
+	struct bpf_program *program;
+	int err = 0;
+
+	bpf_object__for_each_program(program, part->object)
+	{
+		if (!err && bpf_program__autoload(program))
+			err = attach_one(session, part, program);
+	}
+	return err;
 }
 
 static int attach(struct peat_session *session)
@@ -227,41 +432,37 @@ static int attach(struct peat_session *session)
 	size_t count = 0;
 	int err = 0;
 
-	bpf_object__for_each_program(program, session->object) count++;
-	session->links = calloc(count, sizeof(struct bpf_link *));
+	for (size_t i = 0; i < session->part_count; i++) {
+		bpf_object__for_each_program(program, session->parts[i].object) count++;
+	}
+	session->links = calloc(count + 1, sizeof(struct bpf_link *));
 	if (!session->links)
 		return -ENOMEM;
-	bpf_object__for_each_program(program, session->object)
-	{
-		if (!err && bpf_program__autoload(program))
-			err = attach_one(session, program);
-	}
+	for (size_t i = 0; !err && i < session->part_count; i++)
+		err = attach_part(session, &session->parts[i]);
 	return err;
 }
 
 /* The rings come first: what is emitted before a CPU has its ring is lost. */
 int peat_session__start(struct peat_session *session, const struct peat_reader_opts *opts)
 {
-	int err;
+	int err = check_not_started(session);
 
-	if (session->reader) {
-		log__error("%s was started before", session->name);
-		return fail(-EBUSY);
+	if (!err)
+		err = load(session);
+	if (!err)
+		err = open_reader(session, opts);
+	if (!err)
+		err = attach(session);
+	if (err) {
+		peat_session__stop(session);
+		return fail(err);
 	}
-	session->reader = session->channel ? peat_reader__new(session->channel, opts)
-					   : peat_reader__new_raw(session->map_fd, opts);
-	if (!session->reader)
-		return fail(-errno);
-	err = attach(session);
-	if (!err) {
-		log__info("%s: %d programs attached", session->name, session->link_count);
-		return 0;
-	}
-	peat_session__stop(session);
-	peat_reader__free(session->reader);
-	session->reader = NULL;
-	return fail(err);
+	log__info("%d programs attached", session->link_count);
+	return 0;
 }
+
+/* ---- running --------------------------------------------------------------------------------- */
 
 struct peat_reader *peat_session__reader(const struct peat_session *session)
 {
@@ -273,7 +474,55 @@ struct peat_channel *peat_session__channel(const struct peat_session *session)
 	return session->channel;
 }
 
-static int ask_program(struct bpf_program *program, struct peat_program_stats *stats)
+static int check_started(const struct peat_session *session)
+{
+	if (session->reader)
+		return 0;
+	log__error("the session was not started");
+	return fail(-EINVAL);
+}
+
+int peat_session__wait(struct peat_session *session, int timeout_ms)
+{
+	int err = check_started(session);
+
+	if (err)
+		return err;
+	return peat_reader__wait(session->reader, timeout_ms);
+}
+
+int peat_session__drain(struct peat_session *session, struct peat_sink *sink)
+{
+	const struct peat_event *event;
+	int events = 0, more, err = check_started(session);
+
+	if (err)
+		return err;
+	while ((more = peat_reader__next(session->reader, &event)) > 0) {
+		err = peat_sink__write(sink, event);
+		if (err)
+			return fail(err);
+		events += event->kind == PEAT_EVENT_DATA && events < INT32_MAX;
+	}
+	err = more < 0 ? more : peat_sink__flush(sink);
+	return err ? fail(err) : events;
+}
+
+static struct bpf_program *program_at(const struct peat_session *session, uint32_t i)
+{
+	for (size_t part = 0; part < session->part_count; part++) {
+		struct bpf_program *program;
+
+		bpf_object__for_each_program(program, session->parts[part].object)
+		{
+			if (!i--)
+				return program;
+		}
+	}
+	return NULL;
+}
+
+static int ask_program(const struct bpf_program *program, struct peat_program_stats *stats)
 {
 	struct bpf_prog_info info = { 0 };
 	uint32_t info_bytes = sizeof(info);
@@ -292,13 +541,10 @@ static int ask_program(struct bpf_program *program, struct peat_program_stats *s
 int peat_session__program(const struct peat_session *session, uint32_t i,
 			  struct peat_program_stats *callers_stats)
 {
+	const struct bpf_program *program = program_at(session, i);
 	struct peat_program_stats stats;
-	struct bpf_program *program = NULL;
 	int err;
 
-	do
-		program = bpf_object__next_program(session->object, program);
-	while (program && i--);
 	if (!program)
 		return 0;
 	err = ask_program(program, &stats);
@@ -306,6 +552,8 @@ int peat_session__program(const struct peat_session *session, uint32_t i,
 		err = opts__write(callers_stats, &stats, sizeof(stats), "peat_program_stats");
 	return err ? fail(err) : 1;
 }
+
+/* ---- ending ---------------------------------------------------------------------------------- */
 
 void peat_session__stop(struct peat_session *session)
 {
@@ -321,8 +569,7 @@ void peat_session__stop(struct peat_session *session)
 	/* A program that runs while its link goes away ends after that. */
 	err = grace__wait();
 	if (err)
-		log__warn("%s: waiting for running programs failed: %s", session->name,
-			  strerror(-err));
+		log__warn("waiting for running programs failed: %s", strerror(-err));
 	if (session->reader)
 		peat_reader__flush(session->reader);
 }
@@ -334,9 +581,13 @@ void peat_session__free(struct peat_session *session)
 	peat_session__stop(session);
 	peat_reader__free(session->reader);
 	peat_channel__free(session->channel);
-	bpf_object__close(session->object);
+	for (size_t i = 0; i < session->part_count; i++)
+		free_part(&session->parts[i]);
+	free(session->parts);
 	if (session->measure_fd >= 0)
 		close(session->measure_fd);
-	free(session->name);
+	free((char *)session->opts.comm);
+	free((char *)session->opts.cpus);
+	free((char *)session->opts.cgroup);
 	free(session);
 }

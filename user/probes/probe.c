@@ -17,12 +17,11 @@
 		"probe_" #name "_end: .byte 0\n"                                                   \
 		".popsection\n");                                                                  \
 	extern const unsigned char name##_object[] __asm__("probe_" #name "_object");              \
-	extern const unsigned char name##_end[] __asm__("probe_" #name "_end");                    \
-	extern const struct probe_view name##_view;
+	extern const unsigned char name##_end[] __asm__("probe_" #name "_end");
 #include <probes.def>
 #undef PROBE
 
-#define PROBE(name) { #name, name##_object, 0, &name##_view },
+#define PROBE(name) { #name, name##_object, 0 },
 static struct probe probes[] = {
 #include <probes.def>
 };

@@ -3,23 +3,12 @@
 #define PROBE_H
 
 #include <stddef.h>
-#include <stdio.h>
 
-#include <peat/reader.h>
-
-/* How a probe's events become lines for a person.  A view writes no newline. */
-struct probe_view {
-	const char *summary;
-	void (*print_head)(FILE *out);
-	void (*print)(FILE *out, const struct peat_event *event);
-};
-
-/* A probe: its BPF object, compiled into the program, and its view. */
+/* A probe: its BPF object, compiled into the program; all that is known of it is in there. */
 struct probe {
 	const char *name;
 	const void *object;
 	size_t object_bytes;
-	const struct probe_view *view;
 };
 
 /* The probe of this name, NULL if there is none. */

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* process.c: processes started and waited for. */
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <check.h>
+
+#include "process.h"
+
+#define DO_NOTHING "PEAT_TEST_DO_NOTHING"
+
+const char *process__program(void)
+{
+	static char path[64];
+	char self[4096];
+	ssize_t bytes = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	ck_assert_int_gt(bytes, 0);
+	self[bytes] = '\0';
+	snprintf(path, sizeof(path), "/tmp/peat-program-%d", (int)getpid());
+	unlink(path);
+	ck_assert_int_eq(symlink(self, path), 0);
+	setenv(DO_NOTHING, "1", 1);
+	return path;
+}
+
+bool process__is_program(void)
+{
+	return getenv(DO_NOTHING);
+}
+
+pid_t process__start(int (*function)(void *), void *arg)
+{
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	ck_assert_int_ge(pid, 0);
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		_exit(function(arg));
+	}
+	return pid;
+}
+
+int process__wait(pid_t pid)
+{
+	int status;
+
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	return status;
+}
+
+pid_t process__do(int (*function)(void *), void *arg)
+{
+	pid_t pid = process__start(function, arg);
+
+	process__wait(pid);
+	return pid;
+}
+
+struct execution {
+	const char *path;
+	const char *const *argv;
+};
+
+static int execute(void *arg)
+{
+	struct execution *execution = arg;
+
+	execv(execution->path, (char *const *)execution->argv);
+	return 127;
+}
+
+pid_t process__run(const char *path, const char *const *argv)
+{
+	struct execution execution = { path, argv };
+	pid_t pid = process__start(execute, &execution);
+	int status = process__wait(pid);
+
+	ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) != 127, "%s: status %#x", path,
+		      status);
+	return pid;
+}
+
+void process__pin(void)
+{
+	cpu_set_t allowed, set;
+	int cpu = 0;
+
+	ck_assert_int_eq(sched_getaffinity(0, sizeof(allowed), &allowed), 0);
+	while (!CPU_ISSET(cpu, &allowed))
+		cpu++;
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	ck_assert_int_eq(sched_setaffinity(0, sizeof(set), &set), 0);
+}

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* list.c: peat list: the probes, the events they have, and what can be set. */
+#include <inttypes.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+#include <wchar.h>
+
+#include <peat/peat.h>
+
+#include "cli.h"
+#include "options.h"
+#include "probe.h"
+#include "sources.h"
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+/* What a person has to know of a field's kind, and the unit of its number. */
+static const char *const kind_words[] = {
+	[PEAT_FIELD_UNSIGNED] = "number",	[PEAT_FIELD_SIGNED] = "number",
+	[PEAT_FIELD_HEX] = "hex number",	[PEAT_FIELD_BOOL] = "true or false",
+	[PEAT_FIELD_FLOAT] = "number",		[PEAT_FIELD_ENUM] = "name",
+	[PEAT_FIELD_FLAGS] = "flags",		[PEAT_FIELD_STRING] = "text",
+	[PEAT_FIELD_STRINGS] = "texts",		[PEAT_FIELD_BYTES] = "bytes",
+	[PEAT_FIELD_IPV4] = "IPv4 address",	[PEAT_FIELD_IPV6] = "IPv6 address",
+	[PEAT_FIELD_MAC] = "MAC address",	[PEAT_FIELD_PORT] = "port",
+	[PEAT_FIELD_ERRNO] = "number or error", [PEAT_FIELD_SIGNAL] = "signal",
+	[PEAT_FIELD_DURATION] = "duration, ns", [PEAT_FIELD_SIZE] = "size, bytes",
+	[PEAT_FIELD_KADDR] = "kernel symbol",	[PEAT_FIELD_KSTACK] = "kernel stack",
+	[PEAT_FIELD_STRUCT] = "struct",		[PEAT_FIELD_UNION] = "union",
+	[PEAT_FIELD_ARRAY] = "array",
+};
+
+static const char *or_nothing(const char *text)
+{
+	return text ? text : "";
+}
+
+/* How many bytes the character at `text` has: one that is not UTF-8 stands for itself, 0. */
+static size_t utf8_bytes(const char *text)
+{
+	mbstate_t state = { 0 };
+	static locale_t utf8;
+	locale_t old;
+	size_t bytes;
+
+	if (!utf8)
+		utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL);
+	if (!utf8)
+		return 0;
+	old = uselocale(utf8);
+	bytes = mbrlen(text, strlen(text), &state);
+	uselocale(old);
+	return bytes > 4 ? 0 : bytes;
+}
+
+/* A JSON string, or null: what objects say of themselves may hold anything. */
+static void print_json_text(const char *text)
+{
+	size_t bytes;
+
+	if (!text) {
+		fputs("null", stdout);
+		return;
+	}
+	putchar('"');
+	for (; *text; text += bytes ? bytes : 1) {
+		unsigned char c = (unsigned char)*text;
+
+		bytes = utf8_bytes(text);
+		if (c == '"' || c == '\\')
+			printf("\\%c", c);
+		else if (c < 0x20 || c == 0x7f || !bytes)
+			printf("\\u%04x", c);
+		else
+			fwrite(text, 1, bytes, stdout);
+	}
+	putchar('"');
+}
+
+static void print_json_member(const char *before, const char *name, const char *text)
+{
+	printf("%s\"%s\":", before, name);
+	print_json_text(text);
+}
+
+/* ---- fields ---------------------------------------------------------------------------------- */
+
+static void print_fields(const struct peat_field *field, const struct peat_field *end, int depth)
+{
+	for (; field < end; field += field->span) {
+		const struct peat_field *shown = field;
+
+		while (shown->kind == PEAT_FIELD_ARRAY && shown->span > 1)
+			shown++;
+		printf("    %*s%-*s %s%s%s%s\n", depth * 2, "", 16 - depth * 2, field->name,
+		       kind_words[shown->kind], shown != field ? ", several" : "",
+		       field->doc ? "; " : "", or_nothing(field->doc));
+		print_fields(shown + 1, shown + shown->span, depth + 1);
+	}
+}
+
+static void print_json_fields(const struct peat_field *field, const struct peat_field *end)
+{
+	const char *comma = "";
+
+	printf("\"fields\":[");
+	for (; field < end; field += field->span, comma = ",") {
+		printf("%s{", comma);
+		print_json_member("", "name", field->name);
+		print_json_member(",", "kind", kind_words[field->kind]);
+		print_json_member(",", "doc", field->doc);
+		if (field->span > 1) {
+			putchar(',');
+			print_json_fields(field + 1, field + field->span);
+		}
+		putchar('}');
+	}
+	putchar(']');
+}
+
+static void print_type(const struct peat_schema *schema)
+{
+	const struct peat_field *fields;
+	uint32_t count;
+
+	fields = peat_schema__fields(schema, &count);
+	printf("  event %s%s%s\n", peat_schema__name(schema), peat_schema__doc(schema) ? ": " : "",
+	       or_nothing(peat_schema__doc(schema)));
+	print_fields(fields, fields + count, 0);
+}
+
+static void print_json_type(const struct peat_schema *schema)
+{
+	const struct peat_field *fields;
+	uint32_t count;
+
+	fields = peat_schema__fields(schema, &count);
+	putchar('{');
+	print_json_member("", "type", peat_schema__name(schema));
+	print_json_member(",", "doc", peat_schema__doc(schema));
+	putchar(',');
+	print_json_fields(fields, fields + count);
+	putchar('}');
+}
+
+/* ---- objects --------------------------------------------------------------------------------- */
+
+/* The default, as it would be typed. */
+static void print_default(const struct peat_option *option)
+{
+	if (option->kind == PEAT_FIELD_STRING)
+		printf("\"%s\"", or_nothing(option->text));
+	else if (option->kind == PEAT_FIELD_BOOL)
+		fputs(option->value ? "true" : "false", stdout);
+	else if (option->kind == PEAT_FIELD_DURATION && option->value)
+		printf("%" PRIu64 "ns", option->value);
+	else if (option->kind == PEAT_FIELD_SIGNED)
+		printf("%" PRId64, (int64_t)option->value);
+	else
+		printf("%" PRIu64, option->value);
+}
+
+static void print_options(const struct peat_object *object)
+{
+	struct peat_option option = { .sz = sizeof(option) };
+
+	for (uint32_t i = 0; peat_object__option(object, i, &option) > 0; i++) {
+		printf("  option %s=", option.name);
+		print_default(&option);
+		printf(" (%s): %s\n", kind_words[option.kind], or_nothing(option.doc));
+	}
+}
+
+static void print_json_options(const struct peat_object *object)
+{
+	struct peat_option option = { .sz = sizeof(option) };
+
+	printf(",\"options\":[");
+	for (uint32_t i = 0; peat_object__option(object, i, &option) > 0; i++) {
+		printf("%s{", i ? "," : "");
+		print_json_member("", "name", option.name);
+		print_json_member(",", "kind", kind_words[option.kind]);
+		print_json_member(",", "doc", option.doc);
+		if (option.kind == PEAT_FIELD_STRING)
+			print_json_member(",", "default", option.text);
+		else if (option.kind == PEAT_FIELD_SIGNED)
+			printf(",\"default\":%" PRId64, (int64_t)option.value);
+		else
+			printf(",\"default\":%" PRIu64, option.value);
+		putchar('}');
+	}
+	putchar(']');
+}
+
+static void print_hooks(const struct peat_object *object)
+{
+	struct peat_hook hook = { .sz = sizeof(hook) };
+
+	for (uint32_t i = 0; peat_object__hook(object, i, &hook) > 0; i++)
+		printf("  hook %s%s\n", hook.section,
+		       hook.optional ? " (where the kernel has it)" : "");
+}
+
+static void print_json_hooks(const struct peat_object *object)
+{
+	struct peat_hook hook = { .sz = sizeof(hook) };
+
+	printf(",\"hooks\":[");
+	for (uint32_t i = 0; peat_object__hook(object, i, &hook) > 0; i++) {
+		printf("%s{", i ? "," : "");
+		print_json_member("", "program", hook.program);
+		print_json_member(",", "section", hook.section);
+		printf(",\"optional\":%s}", hook.optional ? "true" : "false");
+	}
+	putchar(']');
+}
+
+static const char *summary_of(const struct peat_object *object)
+{
+	const struct peat_schema *first = peat_object__type(object, 0);
+
+	return first ? or_nothing(peat_schema__doc(first))
+		     : "its events tell nothing of themselves";
+}
+
+static void print_object(const struct peat_object *object, bool verbose)
+{
+	const struct peat_schema *schema;
+
+	printf("%-11s %s\n", peat_object__name(object), summary_of(object));
+	if (!verbose)
+		return;
+	for (uint32_t i = 0; (schema = peat_object__type(object, i)); i++)
+		print_type(schema);
+	print_options(object);
+	print_hooks(object);
+	putchar('\n');
+}
+
+static void print_json_object(const struct peat_object *object)
+{
+	const struct peat_schema *schema;
+
+	putchar('{');
+	print_json_member("", "name", peat_object__name(object));
+	print_json_member(",", "summary", summary_of(object));
+	printf(",\"events\":[");
+	for (uint32_t i = 0; (schema = peat_object__type(object, i)); i++) {
+		fputs(i ? "," : "", stdout);
+		print_json_type(schema);
+	}
+	putchar(']');
+	print_json_options(object);
+	print_json_hooks(object);
+	putchar('}');
+}
+
+/* ---- the kernel's own records ---------------------------------------------------------------- */
+
+static void print_kind(enum peat_kind kind, bool verbose)
+{
+	const struct peat_schema *schema = peat_kind__schema(kind, 0);
+
+	printf("@%-10s %s\n", peat_kind__name(kind), or_nothing(peat_schema__doc(schema)));
+	for (uint32_t i = 0; verbose && (schema = peat_kind__schema(kind, i)); i++)
+		print_type(schema);
+	if (verbose)
+		putchar('\n');
+}
+
+static void print_json_kind(enum peat_kind kind)
+{
+	const struct peat_schema *schema = peat_kind__schema(kind, 0);
+
+	printf("{\"name\":\"@%s\"", peat_kind__name(kind));
+	print_json_member(",", "summary", peat_schema__doc(schema));
+	printf(",\"events\":[");
+	for (uint32_t i = 0; (schema = peat_kind__schema(kind, i)); i++) {
+		fputs(i ? "," : "", stdout);
+		print_json_type(schema);
+	}
+	printf("],\"options\":[],\"hooks\":[]}");
+}
+
+/* ---- the verb -------------------------------------------------------------------------------- */
+
+static bool first_of_json = true;
+
+static void begin_item(bool json)
+{
+	if (json)
+		fputs(first_of_json ? "[" : ",\n ", stdout);
+	first_of_json = false;
+}
+
+static int list_object(const char *name, const struct options *options)
+{
+	struct peat_object *object;
+	int status = sources__describe(name, &object);
+
+	if (status)
+		return status;
+	begin_item(options->json);
+	if (options->json)
+		print_json_object(object);
+	else
+		print_object(object, options->verbose);
+	peat_object__free(object);
+	return 0;
+}
+
+static void list_kind(enum peat_kind kind, const struct options *options)
+{
+	begin_item(options->json);
+	if (options->json)
+		print_json_kind(kind);
+	else
+		print_kind(kind, options->verbose);
+}
+
+static int list_named(const char *name, const struct options *options)
+{
+	uint32_t kind;
+
+	if (*name != '@')
+		return list_object(name, options);
+	kind = sources__kind(name);
+	if (kind)
+		list_kind((enum peat_kind)kind, options);
+	return kind ? 0 : EXIT_USAGE;
+}
+
+static int list_all(const struct options *options)
+{
+	const struct probe *probe;
+	int status = 0;
+
+	for (size_t i = 0; !status && (probe = probe__at(i)); i++)
+		status = list_object(probe->name, options);
+	for (uint32_t kind = 1; peat_kind__name((enum peat_kind)kind); kind *= 2)
+		list_kind((enum peat_kind)kind, options);
+	return status;
+}
+
+int list_main(int argc, char **argv)
+{
+	struct options options;
+	int status = 0;
+
+	options__parse(
+		&options, VERB_LIST, "[SOURCE...]",
+		"Shows the probes and the kernel's records that peat trace can print, or the "
+		"named ones, a FILE.bpf.o among them; with -v their fields, what they are "
+		"attached to, and their options.",
+		argc, argv);
+	cli__show_messages(0);
+	for (size_t i = 0; !status && i < options.name_count; i++)
+		status = list_named(options.names[i], &options);
+	if (!options.name_count)
+		status = list_all(&options);
+	if (options.json && !first_of_json)
+		puts("]");
+	if (fflush(stdout) || ferror(stdout)) {
+		cli__complain("cannot write to stdout: %m");
+		return EXIT_FAILED;
+	}
+	return status;
+}

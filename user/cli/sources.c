@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* sources.c: what the command line names, found and added to a session. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "probe.h"
+#include "sources.h"
+#include "units.h"
+
+/* A path, not the name of a probe. */
+static bool is_file(const char *name)
+{
+	size_t bytes = strlen(name);
+
+	return strchr(name, '/') || (bytes > 2 && !strcmp(name + bytes - 2, ".o"));
+}
+
+static const struct probe *find_probe(const char *name)
+{
+	const struct probe *probe = probe__find(name);
+
+	if (probe)
+		return probe;
+	cli__complain("there is no probe '%s'; peat list shows those there are, and a file needs a "
+		      "path: ./%s.bpf.o",
+		      name, name);
+	return NULL;
+}
+
+int sources__describe(const char *name, struct peat_object **object)
+{
+	const struct probe *probe;
+
+	*object = NULL;
+	if (is_file(name)) {
+		*object = peat_object__open_file(name);
+		return *object ? 0 : EXIT_FAILED;
+	}
+	probe = find_probe(name);
+	if (!probe)
+		return EXIT_USAGE;
+	*object = peat_object__open(probe->object, probe->object_bytes, probe->name);
+	return *object ? 0 : EXIT_FAILED;
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static bool find_option(const struct peat_object *object, const char *name,
+			struct peat_option *option)
+{
+	for (uint32_t i = 0; peat_object__option(object, i, option) > 0; i++)
+		if (!strcmp(option->name, name))
+			return true;
+	return false;
+}
+
+static bool parse_signed(const char *text, uint64_t *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = (uint64_t)strtoll(text, &end, 0);
+	return *text && !*end && !errno;
+}
+
+static bool parse_bool(const char *text, uint64_t *value)
+{
+	*value = !strcmp(text, "1") || !strcmp(text, "true") || !strcmp(text, "yes");
+	return *value || !strcmp(text, "0") || !strcmp(text, "false") || !strcmp(text, "no");
+}
+
+static bool parse_value(enum peat_field_kind kind, const char *text, uint64_t *value)
+{
+	switch (kind) {
+	case PEAT_FIELD_DURATION:
+		return units__time_ns(text, value);
+	case PEAT_FIELD_SIZE:
+		return units__bytes(text, value);
+	case PEAT_FIELD_BOOL:
+		return parse_bool(text, value);
+	default:
+		return parse_signed(text, value) || units__count(text, UINT64_MAX, value);
+	}
+}
+
+static const char *form_of(enum peat_field_kind kind)
+{
+	switch (kind) {
+	case PEAT_FIELD_DURATION:
+		return "a time with its unit, such as 5ms or 20us";
+	case PEAT_FIELD_SIZE:
+		return "an amount such as 4096 or 64K";
+	case PEAT_FIELD_BOOL:
+		return "true or false";
+	default:
+		return "a number";
+	}
+}
+
+static int set(struct peat_session *session, const struct peat_option *option, const char *text)
+{
+	uint64_t value;
+
+	if (option->kind == PEAT_FIELD_STRING)
+		return peat_session__set_text(session, option->name, text) ? EXIT_USAGE : 0;
+	if (parse_value(option->kind, text, &value))
+		return peat_session__set_number(session, option->name, value) ? EXIT_USAGE : 0;
+	cli__complain("%s=%s: that is not %s", option->name, text, form_of(option->kind));
+	return EXIT_USAGE;
+}
+
+/* `name`=`text` of the source that was added last. */
+static int set_option(struct peat_session *session, const struct peat_object *object, char *name)
+{
+	struct peat_option option = { .sz = sizeof(option) };
+	char *text = strchr(name, '=');
+
+	if (text)
+		*text++ = '\0';
+	if (!find_option(object, name, &option)) {
+		cli__complain("%s has no option '%s'; peat list -v shows what it has",
+			      peat_object__name(object), name);
+		return EXIT_USAGE;
+	}
+	if (!text && option.kind == PEAT_FIELD_BOOL)
+		text = (char *)"true";
+	if (text)
+		return set(session, &option, text);
+	cli__complain("%s needs a value: %s=...", name, name);
+	return EXIT_USAGE;
+}
+
+static int set_options(struct peat_session *session, const char *name, char *options)
+{
+	struct peat_object *object;
+	int status = sources__describe(name, &object);
+	char *option;
+
+	while (!status && (option = strsep(&options, ",")))
+		status = set_option(session, object, option);
+	peat_object__free(object);
+	return status;
+}
+
+/* ---- sources --------------------------------------------------------------------------------- */
+
+uint32_t sources__kind(const char *name)
+{
+	uint32_t kind = peat_kind__find(name + 1);
+
+	if (!kind)
+		cli__complain("there is no kind '%s' of the kernel's records; peat list shows "
+			      "those there are",
+			      name);
+	return kind;
+}
+
+static int add_kind(const char *name, const char *options, uint32_t *kinds)
+{
+	uint32_t kind = sources__kind(name);
+
+	*kinds |= kind;
+	if (kind && options)
+		cli__complain("%s has no option '%s'", name, options);
+	return kind && !options ? 0 : EXIT_USAGE;
+}
+
+static int add_object(struct peat_session *session, const char *name)
+{
+	const struct probe *probe;
+
+	if (is_file(name))
+		return peat_session__add_file(session, name) ? EXIT_FAILED : 0;
+	probe = find_probe(name);
+	if (!probe)
+		return EXIT_USAGE;
+	return peat_session__add(session, probe->name, probe->object, probe->object_bytes)
+		       ? EXIT_FAILED
+		       : 0;
+}
+
+static int add(struct peat_session *session, char *source, uint32_t *kinds)
+{
+	char *options = source;
+	char *name = strsep(&options, ",");
+	int status;
+
+	if (*name == '@')
+		return add_kind(name, options, kinds);
+	status = add_object(session, name);
+	if (!status && options)
+		status = set_options(session, name, options);
+	return status;
+}
+
+int sources__add(struct peat_session *session, const char *const *names, size_t count,
+		 uint32_t *kinds)
+{
+	int status = 0;
+
+	*kinds = 0;
+	for (size_t i = 0; !status && i < count; i++) {
+		char *source = strdup(names[i]);
+
+		status = source ? add(session, source, kinds) : EXIT_FAILED;
+		free(source);
+	}
+	return status;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef SOURCES_H
+#define SOURCES_H
+
+#include <peat/peat.h>
+
+/*
+ * Where events come from, as named on the command line: a PROBE that is compiled in, a FILE.bpf.o,
+ * or a @KIND of the kernel's own records.  The first two can be followed by options:
+ * NAME,OPTION=VALUE,...
+ */
+
+/* Adds the objects to the session and collects the kinds; 0, or an exit status: it has complained.
+ */
+int sources__add(struct peat_session *session, const char *const *names, size_t count,
+		 uint32_t *kinds);
+
+/* What an object says of itself, of a probe or a file; 0, or an exit status likewise. */
+int sources__describe(const char *name, struct peat_object **object);
+
+/* The kind of the kernel's records that is called `name`, with its @; 0: it has complained. */
+uint32_t sources__kind(const char *name);
+
+#endif /* SOURCES_H */
