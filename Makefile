@@ -102,7 +102,7 @@ LIVE_BPF   := flood $(patsubst tests/live/%.bpf.c,%,$(wildcard tests/live/*.bpf.
 FUZZERS    := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 .PHONY: all deps deps-vm run check check-unit check-san check-live check-vm check-fuzz check-clang \
-	check-install tests tests-live fuzzers lint format install uninstall clean vmlinux FORCE
+	check-install check-examples tests tests-live fuzzers lint format install uninstall clean vmlinux FORCE
 
 all: $(BUILD)/peat $(BUILD)/libpeat.a $(BUILD)/libpeat.so.0 $(BUILD)/libpeat.so
 
@@ -227,6 +227,9 @@ check-vm: tests-live
 check-install: all
 	@tests/check-install $(MAKE)
 
+check-examples: all
+	@tests/check-examples $(MAKE)
+
 check-clang:
 	@$(MAKE) BUILD=build/clang CC=clang all
 
@@ -239,7 +242,7 @@ lint: all
 	@tests/lint.sh $(BUILD)
 
 format:
-	$(Q)git ls-files -co --exclude-standard '*.c' '*.h' | grep -v '^vmlinux/' | xargs clang-format -i
+	$(Q)git ls-files -co --exclude-standard '*.c' '*.h' '*.cc' | grep -v '^vmlinux/' | xargs clang-format -i
 
 # ---- the rest --------------------------------------------------------------------------------------
 
@@ -249,10 +252,12 @@ vmlinux:
 	$(Q)bpftool btf dump file /sys/kernel/btf/vmlinux format c > $(BUILD)/vmlinux/vmlinux.h
 	@echo $(BUILD)/vmlinux/vmlinux.h
 
-DEST = $(DESTDIR)$(PREFIX)
+DEST     = $(DESTDIR)$(PREFIX)
+EXAMPLES = $(DEST)/share/doc/peat/examples
 
 install: all
-	install -d $(DEST)/bin $(DEST)/lib/pkgconfig $(DEST)/include/peat $(DEST)/share/man/man1 $(DEST)/share/man/man7
+	install -d $(DEST)/bin $(DEST)/lib/pkgconfig $(DEST)/include/peat $(DEST)/share/man/man1 \
+		$(DEST)/share/man/man7 $(EXAMPLES)
 	install $(BUILD)/peat $(DEST)/bin
 	install -m 644 $(BUILD)/libpeat.a $(DEST)/lib
 	install $(BUILD)/libpeat.so.0 $(DEST)/lib
@@ -262,12 +267,13 @@ install: all
 	install -m 644 include/peat/*.h $(DEST)/include/peat
 	install -m 644 user/man/peat.1 $(DEST)/share/man/man1
 	install -m 644 user/man/peat-probe.7 $(DEST)/share/man/man7
+	install -m 644 user/examples/*.c user/examples/*.cc $(EXAMPLES)
 
 uninstall:
 	rm -f $(DEST)/bin/peat $(DEST)/lib/libpeat.a $(DEST)/lib/libpeat.so $(DEST)/lib/libpeat.so.0
 	rm -f $(DEST)/lib/pkgconfig/libpeat.pc $(DEST)/share/man/man1/peat.1 \
 		$(DEST)/share/man/man7/peat-probe.7
-	rm -rf $(DEST)/include/peat
+	rm -rf $(DEST)/include/peat $(DEST)/share/doc/peat
 
 clean:
 	rm -rf build

@@ -112,7 +112,7 @@ function user_includes()
 {
 	if (name ~ /^bpf\//)
 		finding(name ": here only <peat/...>, never libbpf")
-	else if (quoted && !((folder name) in exists) && !(borrowed() in exists))
+	else if (quoted && !((folder name) in exists) && !(borrowed() in exists) && !generated())
 		finding("\"" name "\" is not in " folder ": here only its own headers and <peat/...>")
 	else if (name ~ /\.\.\// || (!quoted && !(name in libc) && (("user/lib/" name) in exists)))
 		finding(name ": here only <peat/...>, never a private header")
@@ -124,6 +124,12 @@ function borrowed()
 	if (folder == "user/cli/")
 		return "user/probes/" name
 	return folder == "user/probes/" ? "bpf/" name : ""
+}
+
+# A skeleton is made of an example's object where the example is built.
+function generated()
+{
+	return folder == "user/examples/" && name ~ /^[a-z_]+\.skel\.h$/
 }
 
 function holds_atomics()

@@ -180,6 +180,7 @@ test_format()
 {
 	expect format '^user/cli/bad.c:3: .*2 place' \
 		lgpl user/cli/bad.c 'int f(int x)' '{' '    return x;' '  }'
+	expect format '^user/examples/bad.cc:[0-9]+: ' lgpl user/examples/bad.cc '  int x;'
 	expect format '^.clang-format:[0-9]+: .*unknown key' add_line .clang-format 'Nonsense: 1'
 }
 
@@ -243,6 +244,9 @@ test_user()
 		expect house 'log.h: here only' lgpl "user/$folder/bad.c" '#include <log.h>'
 		expect house 'is not in' lgpl "user/$folder/bad.c" '#include "../lib/log.h"'
 	done
+	expect house 'never libbpf' lgpl user/examples/bad.cc '#include <bpf/libbpf.h>'
+	expect house 'is not in' lgpl user/cli/bad.c '#include "hello.skel.h"'
+	accept 'a generated skeleton' lgpl user/examples/good.c '#include "hello.skel.h"'
 }
 
 test_exports()
@@ -278,6 +282,7 @@ empty_library()
 test_spdx()
 {
 	expect spdx '^user/cli/bad.c:1: .*no SPDX' write user/cli/bad.c 'int x;'
+	expect spdx '^user/examples/bad.cc:1: .*no SPDX' write user/examples/bad.cc 'int x;'
 	expect spdx 'no SPDX' write user/cli/late.c 'int x;' 'int y;' 'int z;' "/* $lgpl */"
 	expect spdx '^user/cli/bad.c:1: .*here is LGPL' bpf user/cli/bad.c 'int x;'
 	expect spdx '^bpf/bad.bpf.c:1: .*here is GPL' lgpl bpf/bad.bpf.c 'int x;'
