@@ -34,10 +34,13 @@ static __always_inline bool is_end_of_process(struct task_struct *task)
 {
 	struct process process = { task->group_leader->start_time, task->tgid };
 	__u32 nothing = 0;
+	int err;
 
 	if (task->signal->live.counter)
 		return false;
-	return bpf_map_update_elem(&exit_seen, &process, &nothing, BPF_NOEXIST) != -EEXIST;
+	/* Up to Linux 6.3 only the low half of what it returns is set. */
+	err = bpf_map_update_elem(&exit_seen, &process, &nothing, BPF_NOEXIST);
+	return err != -EEXIST;
 }
 
 /* As wait(2) reports it. */
