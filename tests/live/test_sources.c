@@ -18,6 +18,7 @@
 #include "tracing.h"
 
 EMBED_OBJECT(stranger)
+EMBED_OBJECT(where)
 
 #define PEAT command__peat()
 
@@ -34,19 +35,24 @@ static const char *decimal(long long number)
 /* ---- files ----------------------------------------------------------------------------------- */
 
 /* The object in a file of ours, and its options for this process. */
-static const char *stranger_file(char *with_options, size_t room)
+static const char *file_of(const struct object_file *object, char *with_options, size_t room)
 {
 	static char path[64];
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/tmp/peat-stranger-%d.bpf.o", (int)getpid());
+	snprintf(path, sizeof(path), "/tmp/peat-%s-%d.bpf.o", object->name, (int)getpid());
 	file = fopen(path, "we");
 	ck_assert_ptr_nonnull(file);
-	ck_assert_uint_eq(fwrite(stranger_object.bytes, *stranger_object.count, 1, file), 1);
+	ck_assert_uint_eq(fwrite(object->bytes, *object->count, 1, file), 1);
 	ck_assert_int_eq(fclose(file), 0);
 	snprintf(with_options, room, "%s,only_pid=%d,getpgid_number=%d", path, (int)getpid(),
 		 (int)SYS_getpgid);
 	return path;
+}
+
+static const char *stranger_file(char *with_options, size_t room)
+{
+	return file_of(&stranger_object, with_options, room);
 }
 
 START_TEST(test_file_in_json)
@@ -69,6 +75,45 @@ START_TEST(test_file_in_json)
 	expect_member(event, "large", "8000");
 	expect_member(event, "took", "1500000");
 	expect_member(event, "text", "{\"hex\":\"7461620968657265202271756f7465642220ff\"}");
+	tracing__free(&tracing);
+	unlink(path);
+}
+END_TEST
+
+/* Whether a member of the array, in JSON, names this function. */
+static bool has_function(const char *array, const char *name)
+{
+	size_t bytes = strlen(name);
+
+	for (const char *at = array; (at = strstr(at, name)); at++)
+		if (at[-1] == '"' && (at[bytes] == '+' || at[bytes] == '"'))
+			return true;
+	return false;
+}
+
+/* Where a tracepoint of system calls is, by the names that kernels have for it. */
+START_TEST(test_kernel_symbols)
+{
+	static const char *const entries[] = { "do_syscall_64",
+					       "syscall_trace_enter",
+					       "syscall_enter_from_user_mode",
+					       "el0_svc_common",
+					       "el0_svc",
+					       "__do_syscall" };
+	char source[128];
+	const char *path = file_of(&where_object, source, sizeof(source)), *event;
+	struct tracing tracing;
+	bool found = false;
+
+	tracing__start(&tracing, TRACE(source));
+	syscall(SYS_getpgid, 0);
+	tracing__stop(&tracing);
+	event = tracing__only(&tracing, "where", getpid());
+	expect_text(event, "function", "schedule");
+	expect_member(event, "functions", "[\"0x0\",\"schedule+0x1\"]");
+	for (size_t i = 0; i < sizeof(entries) / sizeof(*entries); i++)
+		found |= has_function(event, entries[i]);
+	ck_assert_msg(found, "%s", event);
 	tracing__free(&tracing);
 	unlink(path);
 }
@@ -516,6 +561,7 @@ static Suite *sources_suite(void)
 	Suite *suite = harness__suite("sources", 60, &tests);
 
 	tcase_add_test(tests, test_file_in_json);
+	tcase_add_test(tests, test_kernel_symbols);
 	tcase_add_test(tests, test_file_in_columns);
 	tcase_add_test(tests, test_file_beside_others);
 	tcase_add_test(tests, test_sources_that_are_none);
