@@ -409,6 +409,39 @@ END_TEST
 
 /* ---- filters --------------------------------------------------------------------------------- */
 
+static int fork_some(void *unused)
+{
+	(void)unused;
+	for (int i = 0; i < 3; i++)
+		process__run("/bin/sh", ARGV("sh", "-c", "exit 0"));
+	return 0;
+}
+
+/* The kernel's records are of all tasks, and are chosen from when they are printed. */
+START_TEST(test_kinds_are_filtered_too)
+{
+	struct command peat;
+	unsigned lines = 0;
+	int pid;
+
+	command__start(&peat, ALL_CAPS,
+		       ARGV(PEAT, "trace", "-v", "@task", "-p", decimal(getpid())));
+	command__expect(peat.err, "attached");
+	process__do(fork_some, NULL);
+	kill(peat.pid, SIGINT);
+	command__finish(&peat);
+	ck_assert_int_eq(peat.status, 0);
+	for (char *at = peat.out_text; *at; at = strchr(at, '\n') + 1, lines++)
+		ck_assert_msg(sscanf(at, "@fork %d", &pid) == 1 && pid == getpid(), "%s", at);
+	ck_assert_uint_eq(lines, 1); /* our child's forks are not ours */
+	command__free(&peat);
+	command__run(&peat, ALL_CAPS, ARGV(PEAT, "trace", "@task", "-u", "0"));
+	ck_assert_int_eq(peat.status, 64);
+	ck_assert_msg(strstr(peat.err_text, "probes only"), "%s", peat.err_text);
+	command__free(&peat);
+}
+END_TEST
+
 #define CALLS 3
 
 static void open_nothing(void)
@@ -562,6 +595,7 @@ static Suite *sources_suite(void)
 
 	tcase_add_test(tests, test_file_in_json);
 	tcase_add_test(tests, test_kernel_symbols);
+	tcase_add_test(tests, test_kinds_are_filtered_too);
 	tcase_add_test(tests, test_file_in_columns);
 	tcase_add_test(tests, test_file_beside_others);
 	tcase_add_test(tests, test_sources_that_are_none);

@@ -83,10 +83,23 @@ static void note_loss(struct run *run, const struct peat_event *event)
 		run->told[event->cpu] += event->lost;
 }
 
-/* Records that come unasked, such as those of throttling, are not shown. */
+/*
+ * Probes filter by themselves; the kernel's records are of all tasks.  Those that come unasked,
+ * such as those of throttling, are not shown.
+ */
+static bool is_wanted(const struct options *options, const struct peat_event *event)
+{
+	if (event->kind != PEAT_EVENT_RECORD)
+		return true;
+	if (!event->schema || (options->pid && event->pid != options->pid) ||
+	    (options->tid && event->tid != options->tid))
+		return false;
+	return !options->comm || (event->comm && !strcmp(event->comm, options->comm));
+}
+
 static void print_event(struct run *run, const struct peat_event *event)
 {
-	if (event->kind == PEAT_EVENT_RECORD && !event->schema)
+	if (!is_wanted(run->options, event))
 		return;
 	if (event->kind == PEAT_EVENT_LOST)
 		note_loss(run, event);
@@ -232,6 +245,7 @@ static int prepare(struct run *run, uint32_t *kinds)
 		.cgroup = options->cgroup,
 		.channel = &channel_opts,
 	};
+	int status;
 
 	channel_opts.max_rate = options->max_rate;
 	if (!options->latency_ms)
@@ -239,7 +253,12 @@ static int prepare(struct run *run, uint32_t *kinds)
 	run->session = peat_session__new(&opts);
 	if (!run->session)
 		return EXIT_FAILED;
-	return sources__add(run->session, options->names, options->name_count, kinds);
+	status = sources__add(run->session, options->names, options->name_count, kinds);
+	if (status || !*kinds || (!options->by_uid && !options->cgroup))
+		return status;
+	cli__complain("the kernel's records tell of no user and no cgroup: -u and --cgroup are for "
+		      "probes only");
+	return EXIT_USAGE;
 }
 
 static int start(struct run *run, uint32_t kinds)
