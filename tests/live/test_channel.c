@@ -172,7 +172,9 @@ START_TEST(test_every_event_once_while_programs_run)
 	submitted = counted(
 		object__variable(object, "counts", STAGED_CPUS * sizeof(struct staged_counts)),
 		&refused);
-	ck_assert_uint_eq(submitted, count * 50000);
+	/* Programs that are preempted hold slots, and keep their like from running. */
+	ck_assert_uint_le(submitted + refused, count * 50000);
+	ck_assert_uint_ge(submitted + refused + object__misses(object, "numbered"), count * 50000);
 	ck_assert_uint_eq(ledger.emitted, submitted + refused);
 	ck_assert_uint_eq(ledger.lost_nested, refused);
 	ck_assert_uint_eq(ledger.delivered + ledger.lost_ring_full, submitted);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <bpf/bpf.h>
 #include <check.h>
 
 #include "globals.h"
@@ -71,4 +72,14 @@ int object__map_fd(const struct bpf_object *object, const char *map)
 int object__program_fd(const struct bpf_object *object, const char *program)
 {
 	return bpf_program__fd(find_program(object, program));
+}
+
+uint64_t object__misses(const struct bpf_object *object, const char *program)
+{
+	struct bpf_prog_info info = { 0 };
+	uint32_t info_bytes = sizeof(info);
+	int fd = object__program_fd(object, program);
+
+	ck_assert_int_eq(bpf_obj_get_info_by_fd(fd, &info, &info_bytes), 0);
+	return info.recursion_misses;
 }

@@ -21,6 +21,7 @@
 #define OBJECT_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <bpf/libbpf.h>
 
 struct object_file {
@@ -64,5 +65,11 @@ void *object__variable(struct bpf_object *object, const char *name, size_t bytes
 
 int object__map_fd(const struct bpf_object *object, const char *map);
 int object__program_fd(const struct bpf_object *object, const char *program);
+
+/*
+ * Times the kernel left the program out, as it ran on that CPU already: where programs can be
+ * preempted (Linux 7.2), one of another task may be in the middle of it.
+ */
+uint64_t object__misses(const struct bpf_object *object, const char *program);
 
 #endif /* OBJECT_H */
