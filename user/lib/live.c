@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * live.c: the rings of all CPUs, and the stage in front of them, as one source: opened to fit the
- * memory, put into the map, waited for together.
+ * live.c: the rings of all CPUs, and the stage in front of them, as one source: waited for
+ * together.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,6 @@
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
-#include <bpf/bpf.h>
 
 #include "budget.h"
 #include "cpus.h"
@@ -127,7 +126,7 @@ int live__wait(struct live *live, int timeout_ms)
 {
 	/* What announced itself before, or was left unread, does not do so again: do not sleep. */
 	bool pending = live->look_first || live->round.open;
-	int ready = epoll_wait(live->epoll_fd, live->ready, (int)live->ring_count + 2,
+	int ready = epoll_wait(live->epoll_fd, live->ready, (int)live->rings.count + 2,
 			       pending ? 0 : timeout_ms);
 
 	if (ready < 0)
@@ -173,7 +172,7 @@ static int open_waiting(struct live *live)
 {
 	int err;
 
-	live->ready = calloc(live->ring_count + 2, sizeof(*live->ready));
+	live->ready = calloc(live->rings.count + 2, sizeof(*live->ready));
 	if (!live->ready)
 		return -ENOMEM;
 	live->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
@@ -186,103 +185,13 @@ static int open_waiting(struct live *live)
 	err = watch(live, live->timer_fd);
 	if (!err)
 		err = watch(live, live->break_fd);
-	for (uint32_t cpu = 0; !err && cpu < live->limit; cpu++)
-		if (live->rings[cpu].fd >= 0)
-			err = watch(live, live->rings[cpu].fd);
+	for (uint32_t cpu = 0; !err && cpu < live->rings.limit; cpu++)
+		if (live->rings.of[cpu].fd >= 0)
+			err = watch(live, live->rings.of[cpu].fd);
 	return err ? err : start_timer(live);
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
-
-static int explain_memory(int err, uint64_t ring_bytes)
-{
-	if (err == -EPERM)
-		log__error("no memory for even %llu bytes a ring: EPERM: raise RLIMIT_MEMLOCK "
-			   "(ulimit -l) or kernel.perf_event_mlock_kb, or give the "
-			   "program CAP_IPC_LOCK",
-			   (unsigned long long)ring_bytes);
-	else
-		log__error("cannot map a ring of %llu bytes: %s", (unsigned long long)ring_bytes,
-			   strerror(-err));
-	return err;
-}
-
-static void close_rings(struct live *live)
-{
-	for (uint32_t cpu = 0; cpu < live->limit; cpu++)
-		ring__close(&live->rings[cpu]);
-	live->ring_count = 0;
-}
-
-static int open_side(struct live *live, struct ring *ring)
-{
-	int err, fd = events__open_side(&live->events, ring->cpu);
-
-	if (fd < 0)
-		return fd;
-	err = ring__share(ring, fd);
-	if (err) {
-		log__error("cannot have the kernel's records in the ring of CPU %u: %s", ring->cpu,
-			   strerror(-err));
-		close(fd);
-	}
-	return err;
-}
-
-static int open_ring(struct live *live, uint32_t cpu)
-{
-	struct events *events = &live->events;
-	struct ring *ring = &live->rings[cpu];
-	int err, fd = events->has_output ? events__open_output(events, cpu)
-					 : events__open_side(events, cpu);
-
-	if (fd == -ENODEV) /* offline: open_rings() tells, once */
-		return 0;
-	if (fd < 0)
-		return fd;
-	err = ring__map(ring, fd, cpu, live->ring_bytes);
-	if (err) {
-		close(fd);
-		if (err == -EPERM || err == -ENOMEM)
-			return -EAGAIN; /* too much: open_rings() tries half of it */
-		return explain_memory(err, live->ring_bytes);
-	}
-	if (events->has_output && events->side_kinds)
-		err = open_side(live, ring);
-	if (err) {
-		ring__close(ring);
-		return err == -ENODEV ? 0 : err;
-	}
-	live->ring_count++;
-	return 0;
-}
-
-static int open_rings_of(struct live *live, const struct cpus *cpus, uint32_t latency_ms)
-{
-	live->events.watermark_bytes = budget__watermark_bytes(live->ring_bytes, latency_ms);
-	for_each_cpu (cpu, cpus) {
-		int err = open_ring(live, cpu);
-
-		if (err) {
-			close_rings(live);
-			return err;
-		}
-	}
-	return live->ring_count ? 0 : -ENODEV;
-}
-
-static void tell_shortfalls(const struct live *live, const struct cpus *cpus, uint64_t wanted)
-{
-	for_each_cpu (cpu, cpus) {
-		if (live->rings[cpu].fd < 0)
-			log__warn("CPU %u is offline: its events are not read", cpu);
-	}
-	if (live->ring_bytes != wanted)
-		log__warn("rings have %llu bytes instead of %llu: more locked memory was refused; "
-			  "raise RLIMIT_MEMLOCK (ulimit -l) or kernel.perf_event_mlock_kb, or give "
-			  "the program CAP_IPC_LOCK",
-			  (unsigned long long)live->ring_bytes, (unsigned long long)wanted);
-}
 
 /* A page, or what has room for a frame of the channel: a larger one would never get through. */
 static uint64_t least_ring_bytes(const struct live *live)
@@ -292,79 +201,6 @@ static uint64_t least_ring_bytes(const struct live *live)
 	while (bytes < live->stage.slot_bytes)
 		bytes *= 2;
 	return bytes;
-}
-
-/*
- * A watermark is set when an event is opened and goes with the ring's size, and all rings have one
- * size: when the memory for one is refused, all are opened anew.
- */
-static int open_rings(struct live *live, const struct cpus *cpus, uint32_t latency_ms)
-{
-	uint64_t wanted = live->ring_bytes, least = least_ring_bytes(live);
-	int err;
-
-	while ((err = open_rings_of(live, cpus, latency_ms)) == -EAGAIN) {
-		if (live->ring_bytes <= least)
-			return explain_memory(-EPERM, least);
-		live->ring_bytes /= 2;
-	}
-	if (err == -ENODEV)
-		log__error("none of the CPUs asked for is online");
-	if (!err)
-		tell_shortfalls(live, cpus, wanted);
-	return err;
-}
-
-static int check_map(int map_fd, uint32_t limit)
-{
-	struct bpf_map_info info = { 0 };
-	uint32_t info_bytes = sizeof(info);
-
-	if (bpf_obj_get_info_by_fd(map_fd, &info, &info_bytes)) {
-		int err = -errno;
-
-		log__error("fd %d is not a BPF map that can be asked about: %s", map_fd,
-			   strerror(-err));
-		return err;
-	}
-	if (info.type != BPF_MAP_TYPE_PERF_EVENT_ARRAY) {
-		log__error("map '%s' is not a perf event array (its type is %u, not %u)", info.name,
-			   info.type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
-		return -EINVAL;
-	}
-	if (info.max_entries < limit) {
-		log__error("map '%s' has %u slots, but the highest CPU is %u: give it at least %u "
-			   "(libbpf does so itself when max_entries is 0)",
-			   info.name, info.max_entries, limit - 1, limit);
-		return -EINVAL;
-	}
-	return 0;
-}
-
-int live__fill_map(const struct live *live)
-{
-	if (!live->events.has_output)
-		return 0;
-	for (uint32_t cpu = 0; cpu < live->limit; cpu++) {
-		int err, fd = live->rings[cpu].fd;
-
-		if (fd < 0 || !bpf_map_update_elem(live->map_fd, &cpu, &fd, BPF_ANY))
-			continue;
-		err = -errno;
-		log__error("cannot set slot %u of the perf event array: %s%s", cpu, strerror(-err),
-			   err == -EPERM ? ": is the map frozen, or the fd read-only?" : "");
-		return err;
-	}
-	return 0;
-}
-
-static void empty_map(const struct live *live)
-{
-	if (!live->events.has_output)
-		return;
-	for (uint32_t cpu = 0; cpu < live->limit; cpu++)
-		if (live->rings[cpu].fd >= 0)
-			bpf_map_delete_elem(live->map_fd, &cpu);
 }
 
 static int wanted_cpus(struct cpus *cpus, const char *list)
@@ -392,16 +228,14 @@ static uint64_t bytes_for_rings(const struct live *live, uint32_t cpus, uint64_t
 static int make_room(struct live *live, uint64_t memory_bytes)
 {
 	uint32_t count = cpus__count(&live->cpus);
+	int err;
 
-	live->ring_bytes = budget__ring_bytes(bytes_for_rings(live, count, memory_bytes), count,
-					      least_ring_bytes(live));
-	live->rings = calloc(live->cpus.limit, sizeof(*live->rings));
-	if (!live->rings)
-		return -ENOMEM;
-	live->limit = live->cpus.limit;
-	for (uint32_t cpu = 0; cpu < live->limit; cpu++)
-		live->rings[cpu].fd = live->rings[cpu].side_fd = -1;
-	return round__init(&live->round, live->rings, live->limit,
+	live->rings.ring_bytes = budget__ring_bytes(bytes_for_rings(live, count, memory_bytes),
+						    count, least_ring_bytes(live));
+	err = rings__init(&live->rings, live->cpus.limit);
+	if (err)
+		return err;
+	return round__init(&live->round, live->rings.of, live->rings.limit,
 			   live->channel ? &live->stage : NULL);
 }
 
@@ -442,24 +276,25 @@ static int open_tasks(struct live *live)
 	if (err)
 		log__warn("cannot read /proc: names of tasks that run already are not known: %s",
 			  strerror(-err));
-	return round__follow(&live->round, live->tasks, &live->events.side);
+	return round__follow(&live->round, live->tasks, &live->rings.events.side);
 }
 
 static int open_all(struct live *live, const struct peat_reader_opts *opts)
 {
 	int err = live->channel ? open_stage(live) : 0;
 
-	if (!err && live->events.has_output)
-		err = check_map(live->map_fd, live->cpus.limit);
+	if (!err && live->rings.events.has_output)
+		err = rings__check_map(&live->rings, live->cpus.limit);
 	if (!err)
 		err = make_room(live, opts->memory_bytes);
 	if (!err)
-		err = open_rings(live, &live->cpus, opts->latency_ms);
+		err = rings__open(&live->rings, &live->cpus, least_ring_bytes(live),
+				  opts->latency_ms);
 	if (!err && opts->names)
 		err = open_tasks(live);
 	if (err)
 		return err;
-	live->round.quantum = live->ring_bytes / 8;
+	live->round.quantum = live->rings.ring_bytes / 8;
 	live->round.cpus = opts->cpus ? &live->cpus : NULL;
 	live->tick_ms = budget__tick_ms(opts->latency_ms);
 	err = open_waiting(live);
@@ -474,15 +309,15 @@ static void init(struct live *live, const struct peat_channel *channel, int map_
 {
 	*live = (struct live){
 		.channel = channel,
-		.map_fd = channel ? channel->ring_fd : map_fd,
+		.rings.map_fd = channel ? channel->ring_fd : map_fd,
 		.look_first = true,
 		.epoll_fd = -1,
 		.timer_fd = -1,
 		.break_fd = -1,
 	};
-	events__init(&live->events, !channel, opts->kinds);
+	events__init(&live->rings.events, !channel, opts->kinds);
 	if (opts->names)
-		live->events.side_kinds |= PEAT_KIND_TASK | PEAT_KIND_COMM;
+		live->rings.events.side_kinds |= PEAT_KIND_TASK | PEAT_KIND_COMM;
 }
 
 static int open_live(struct live *live, const struct peat_reader_opts *opts)
@@ -496,8 +331,8 @@ static int open_live(struct live *live, const struct peat_reader_opts *opts)
 		live__close(live);
 	else
 		log__info("%u rings of %llu bytes, watermark %u bytes, tick %u ms",
-			  live->ring_count, (unsigned long long)live->ring_bytes,
-			  live->events.watermark_bytes, live->tick_ms);
+			  live->rings.count, (unsigned long long)live->rings.ring_bytes,
+			  live->rings.events.watermark_bytes, live->tick_ms);
 	return err;
 }
 
@@ -511,7 +346,7 @@ int live__open(struct live *live, const struct peat_channel *channel, int map_fd
 int live__open_kinds(struct live *live, const struct peat_reader_opts *opts)
 {
 	init(live, NULL, -1, opts);
-	live->events.has_output = false;
+	live->rings.events.has_output = false;
 	return open_live(live, opts);
 }
 
@@ -524,8 +359,7 @@ static void close_fd(int *fd)
 
 void live__close(struct live *live)
 {
-	empty_map(live);
-	close_rings(live);
+	rings__free(&live->rings);
 	close_fd(&live->epoll_fd);
 	close_fd(&live->timer_fd);
 	close_fd(&live->break_fd);
@@ -533,12 +367,9 @@ void live__close(struct live *live)
 	stage__unmap(&live->stage);
 	cpus__free(&live->cpus);
 	tasks__free(live->tasks);
-	free(live->rings);
 	free(live->ready);
 	live->tasks = NULL;
-	live->rings = NULL;
 	live->ready = NULL;
-	live->limit = 0;
 }
 
 /* ---- asking ---------------------------------------------------------------------------------- */
@@ -546,19 +377,20 @@ void live__close(struct live *live)
 int live__lost(const struct live *live, uint32_t cpu, uint64_t *lost)
 {
 	*lost = 0;
-	if (!live->events.counts_lost || cpu >= live->limit || live->rings[cpu].fd < 0)
+	if (!live->rings.events.counts_lost || cpu >= live->rings.limit ||
+	    live->rings.of[cpu].fd < 0)
 		return 0;
-	return ring__lost(live->rings[cpu].fd, lost);
+	return ring__lost(live->rings.of[cpu].fd, lost);
 }
 
 int live__side_lost(const struct live *live, uint64_t *lost)
 {
 	*lost = 0;
-	if (!live->events.counts_lost || !live->events.side_kinds)
+	if (!live->rings.events.counts_lost || !live->rings.events.side_kinds)
 		return 0;
-	for (uint32_t cpu = 0; cpu < live->limit; cpu++) {
-		const struct ring *ring = &live->rings[cpu];
-		int err, fd = live->events.has_output ? ring->side_fd : ring->fd;
+	for (uint32_t cpu = 0; cpu < live->rings.limit; cpu++) {
+		const struct ring *ring = &live->rings.of[cpu];
+		int err, fd = live->rings.events.has_output ? ring->side_fd : ring->fd;
 		uint64_t ring_lost;
 
 		if (fd < 0)
@@ -585,7 +417,7 @@ uint64_t live__corrupt(const struct live *live)
 {
 	uint64_t corrupt = 0;
 
-	for (uint32_t cpu = 0; cpu < live->limit; cpu++)
-		corrupt += live->rings[cpu].corrupt;
+	for (uint32_t cpu = 0; cpu < live->rings.limit; cpu++)
+		corrupt += live->rings.of[cpu].corrupt;
 	return corrupt;
 }

@@ -5,32 +5,28 @@
 #include <peat/reader.h>
 
 #include "bound.h"
-#include "events.h"
+#include "rings.h"
 #include "round.h"
 
 struct epoll_event;
 
 /* The rings of all CPUs and the stage in front of them, behind one fd: what a live reader reads. */
 struct live {
-	struct ring *rings; /* by CPU number, fd -1 where there is no ring */
-	uint32_t limit;	    /* how many: the highest CPU number + 1 */
-	struct cpus cpus;   /* those to be read: the ones asked for, or all that were online */
+	struct rings rings;
+	struct cpus cpus; /* those to be read: the ones asked for, or all that were online */
 	struct round round;
 
 	const struct peat_channel *channel; /* NULL: raw mode, there is no stage */
 	struct stage stage;
 
-	int map_fd;   /* the caller's, if BPF programs write at all: events.has_output */
 	int epoll_fd; /* over the rings, the timer and break_fd */
 	int timer_fd, break_fd;
 	struct epoll_event *ready; /* room for all of them */
 	bool look_first; /* the next wait must not sleep: a readiness may have been taken */
 	bool flush;	 /* the next round collects all that is staged */
 
-	struct events events;
 	struct tasks *tasks; /* NULL: names are not followed */
-	uint64_t ring_bytes;
-	uint32_t tick_ms, ring_count;
+	uint32_t tick_ms;
 };
 
 /*
@@ -42,9 +38,6 @@ int live__open(struct live *live, const struct peat_channel *channel, int map_fd
 
 /* For no map, only for the kinds of records that opts->kinds asks for.  Likewise. */
 int live__open_kinds(struct live *live, const struct peat_reader_opts *opts);
-
-/* Puts the rings into the map, if there is one: from then on events arrive.  Likewise. */
-int live__fill_map(const struct live *live);
 
 void live__close(struct live *live);
 

@@ -111,7 +111,7 @@ static int open_reader(struct peat_reader *reader, const struct source *source,
 			  reader->live.tick_ms);
 	if (channel)
 		err = open_accounts(reader);
-	return err ? err : live__fill_map(&reader->live);
+	return err ? err : rings__fill_map(&reader->live.rings);
 }
 
 static int check_opts(const struct peat_reader_opts *opts, bool kinds_only)
@@ -408,7 +408,7 @@ static bool take_piece(struct peat_reader *reader, const struct piece *piece)
 	if (!piece->record)
 		return take_frame(reader, piece->cpu, piece->frame, piece->frame_bytes);
 	reader->stats.records++;
-	known = peat_record__decode(events__layout(&reader->live.events, piece->record->type),
+	known = peat_record__decode(events__layout(&reader->live.rings.events, piece->record->type),
 				    piece->record, piece->record->size, record);
 	if (known <= 0) {
 		reader->stats.corrupt += known < 0;
@@ -520,7 +520,7 @@ int peat_reader__ledger(const struct peat_reader *reader, uint32_t cpu,
 static int kernels_loss(const struct peat_reader *reader, uint64_t *lost)
 {
 	*lost = 0;
-	for (uint32_t cpu = 0; cpu < reader->live.limit; cpu++) {
+	for (uint32_t cpu = 0; cpu < reader->live.rings.limit; cpu++) {
 		uint64_t ring_lost;
 		int err = live__lost(&reader->live, cpu, &ring_lost);
 
@@ -540,13 +540,13 @@ static int best_loss(const struct peat_reader *reader, struct peat_reader_stats 
 	struct peat_ledger ledger;
 	int err;
 
-	stats->lost_is_exact = reader->live.channel || reader->live.events.counts_lost;
+	stats->lost_is_exact = reader->live.channel || reader->live.rings.events.counts_lost;
 	if (reader->live.channel) {
 		err = fill_ledgers(reader, &ledger);
 		stats->lost = err ? 0 : peat_ledger__lost(&ledger);
 		return err;
 	}
-	if (reader->live.events.counts_lost)
+	if (reader->live.rings.events.counts_lost)
 		return kernels_loss(reader, &stats->lost);
 	stats->lost = stats->lost_records > stats->lost_samples ? stats->lost_records
 								: stats->lost_samples;
@@ -559,9 +559,9 @@ int peat_reader__stats(const struct peat_reader *reader, struct peat_reader_stat
 	int err;
 
 	stats.rounds = reader->live.round.count;
-	stats.rings = reader->live.ring_count;
-	stats.ring_bytes = reader->live.ring_bytes;
-	stats.watermark_bytes = reader->live.events.watermark_bytes;
+	stats.rings = reader->live.rings.count;
+	stats.ring_bytes = reader->live.rings.ring_bytes;
+	stats.watermark_bytes = reader->live.rings.events.watermark_bytes;
 	stats.corrupt += live__corrupt(&reader->live);
 	err = best_loss(reader, &stats);
 	if (!err)

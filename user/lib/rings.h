@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef RINGS_H
+#define RINGS_H
+
+#include "cpus.h"
+#include "events.h"
+#include "ring.h"
+
+/* The rings of the CPUs that are read, all of one size, and their places in the map. */
+struct rings {
+	struct ring *of; /* by CPU number, fd -1 where there is no ring */
+	uint32_t limit;	 /* how many: the highest CPU number + 1 */
+	uint32_t count;	 /* those there are */
+	uint64_t ring_bytes;
+	int map_fd; /* the caller's, if BPF programs write at all: events.has_output */
+	struct events events;
+};
+
+/* Room for rings of CPUs below `limit`, none open yet; `events` stay.  0 or -ENOMEM. */
+int rings__init(struct rings *rings, uint32_t limit);
+
+/* Whether the map is one, and has a slot for each CPU below `limit`.  The log explains. */
+int rings__check_map(const struct rings *rings, uint32_t limit);
+
+/*
+ * Opens a ring for each of the CPUs that is online, of ring_bytes, or as much less as limits
+ * demand, but least_bytes.  0 or a negative errno that the log explains.
+ */
+int rings__open(struct rings *rings, const struct cpus *cpus, uint64_t least_bytes,
+		uint32_t latency_ms);
+
+/* Puts the rings into the map, if there is one: from then on events arrive.  Likewise. */
+int rings__fill_map(const struct rings *rings);
+
+/* Takes them out of the map, closes and frees them. */
+void rings__free(struct rings *rings);
+
+#endif /* RINGS_H */
