@@ -31,7 +31,7 @@ struct peat_ledger {
 	uint64_t corrupt;	 /* in frames that made no sense */
 	uint64_t lost_ring_full; /* the reader was too slow for the ring */
 	uint64_t lost_nested;	 /* more programs at once on one CPU than there are slots */
-	uint64_t lost_no_ring;	 /* the CPU had none: nobody read, or it had been offline */
+	uint64_t lost_no_ring;	 /* the CPU had none: nobody read it, or not yet */
 	uint64_t lost_too_big;	 /* larger than what was reserved, or than a slot */
 	uint64_t lost_throttled; /* beyond the rate that was allowed */
 	uint64_t lost_abandoned; /* reserved and never submitted nor discarded */

@@ -64,8 +64,12 @@ struct peat_reader_opts {
 	 * and 256 MiB. */
 	uint64_t memory_bytes;
 	/*
-	 * Read these CPUs only, a list such as "0-3,8"; NULL: all that are online.  What others
-	 * emit is lost_no_ring; peat_session_opts.cpus keeps them from emitting.
+	 * Read these CPUs only, a list such as "0-3,8"; NULL: all.  What others emit is
+	 * lost_no_ring; peat_session_opts.cpus keeps them from emitting.
+	 *
+	 * CPUs may go offline and come, those as well that were not there at first: the reader
+	 * notices by itself when a round begins, and all that they wrote before is delivered.  What
+	 * one emits between its coming and that round is lost_no_ring, unless it is staged.
 	 */
 	const char *cpus;
 	/*

@@ -22,7 +22,7 @@
 #include "flood.h"
 #include "globals.h"
 #include "harness.h"
-#include "hotplug.h"
+#include "cpu_switch.h"
 #include "object.h"
 #include "ring.h"
 
@@ -542,10 +542,10 @@ START_TEST(test_cpu_goes_off_and_on)
 	ck_assert_int_eq(cpus__read(&cpus, "online"), 0);
 	last = cpus.limit - 1;
 	cpus__free(&cpus);
-	err = last ? hotplug__set_online(last, "0") : -ENODEV;
+	err = last ? cpu_switch__set(last, "0") : -ENODEV;
 	if (err)
 		skip("CPU %u cannot be switched off: %s", last, strerror(-err));
-	ck_assert_int_eq(hotplug__set_online(last, "1"), 0);
+	ck_assert_int_eq(cpu_switch__set(last, "1"), 0);
 	begin(0, 4096);
 	*setting(0, "flood_per_call") = 20;
 	attach(0, "flood_task");
@@ -559,7 +559,7 @@ START_TEST(test_cpu_goes_off_and_on)
 			peat_reader__wait(reader, 10);
 			drain();
 		}
-		ck_assert_int_eq(hotplug__set_online(last, i % 2 ? "1" : "0"), 0);
+		ck_assert_int_eq(cpu_switch__set(last, i % 2 ? "1" : "0"), 0);
 	}
 	join_producers();
 	finish();

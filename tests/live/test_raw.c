@@ -20,7 +20,7 @@
 #include "command.h"
 #include "cpus.h"
 #include "harness.h"
-#include "hotplug.h"
+#include "cpu_switch.h"
 #include "load.h"
 #include "paranoid.h"
 #include "ring.h"
@@ -515,12 +515,12 @@ START_TEST(test_offline_cpu_is_named_and_skipped)
 
 	if (cpus__count(&cpus) < 2)
 		skip("one CPU only");
-	err = hotplug__set_online(last, "0");
+	err = cpu_switch__set(last, "0");
 	if (err)
 		skip("CPU %u cannot be switched off: %s", last, strerror(-err));
 	snprintf(list, sizeof(list), "0,%u", last);
 	open_reader(100, 0, list);
-	err = hotplug__set_online(last, "1");
+	err = cpu_switch__set(last, "1");
 	ck_assert_int_eq(err, 0);
 	ck_assert_uint_eq(stats_now().rings, 1);
 	ck_assert_msg(strstr(messages, "offline"), "%s", messages);

@@ -7,6 +7,7 @@
 Suite *opts_suite(void);
 Suite *caps_suite(void);
 Suite *cpus_suite(void);
+Suite *cpu_messages_suite(void);
 Suite *budget_suite(void);
 Suite *record_suite(void);
 Suite *sample_suite(void);

@@ -10,7 +10,7 @@ int main(int argc, char **argv)
 		sample_suite,  frame_suite,  ring_suite,	stage_suite,  round_suite,
 		balance_suite, units_suite,  escape_suite,	tasks_suite,  kind_records_suite,
 		fields_suite,  schema_suite, object_file_suite, out_suite,    symbols_suite,
-		value_suite,   json_suite,   json_lines_suite,	text_suite,
+		value_suite,   json_suite,   json_lines_suite,	text_suite,   cpu_messages_suite,
 	};
 
 	return harness__main(argc, argv, suites, sizeof(suites) / sizeof(*suites));

@@ -30,7 +30,7 @@ void cpus__free(struct cpus *set)
 	*set = (struct cpus){ 0 };
 }
 
-static int add(struct cpus *set, uint32_t cpu)
+int cpus__add(struct cpus *set, uint32_t cpu)
 {
 	uint32_t have = (set->limit + 63) / 64, need = cpu / 64 + 1;
 
@@ -101,7 +101,7 @@ static int add_range(struct cpus *set, const struct range *r)
 	if (r->last < r->first || !r->used || r->used > r->group)
 		return -EINVAL;
 	for (uint32_t cpu = r->first; cpu <= r->last; cpu++) {
-		int err = (cpu - r->first) % r->group < r->used ? add(set, cpu) : 0;
+		int err = (cpu - r->first) % r->group < r->used ? cpus__add(set, cpu) : 0;
 
 		if (err)
 			return err;

@@ -26,6 +26,9 @@ int cpus__parse(struct cpus *set, const char *list);
 /* The kernel's lists: "online" or "possible" under /sys/devices/system/cpu.  Negative errno. */
 int cpus__read(struct cpus *set, const char *which);
 
+/* 0 or -ENOMEM: the set is as before then.  To an empty one too: { 0 }. */
+int cpus__add(struct cpus *set, uint32_t cpu);
+
 bool cpus__has(const struct cpus *set, uint32_t cpu);
 uint32_t cpus__count(const struct cpus *set);
 void cpus__free(struct cpus *set);

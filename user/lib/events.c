@@ -14,6 +14,9 @@
 /* Linux 6.0; the kernel headers of Debian 12 have it, those of 5.15 do not. */
 #define READ_FORMAT_LOST (1ULL << 4)
 
+/* Without it: ring__is_dead() needs the time. */
+#define READ_FORMAT PERF_FORMAT_TOTAL_TIME_ENABLED
+
 void events__init(struct events *events, bool has_ids, uint32_t side_kinds)
 {
 	*events = (struct events){
@@ -21,7 +24,7 @@ void events__init(struct events *events, bool has_ids, uint32_t side_kinds)
 		.side_kinds = side_kinds,
 		.counts_lost = true,
 	};
-	events->output.read_format = events->side.read_format = READ_FORMAT_LOST;
+	events->output.read_format = events->side.read_format = READ_FORMAT | READ_FORMAT_LOST;
 	events->output.sample_type = PEAT_SAMPLE_RAW;
 	if (has_ids)
 		events->output.sample_type |= PEAT_SAMPLE_TID | PEAT_SAMPLE_TIME;
@@ -88,7 +91,7 @@ static int try_side(const struct events *events, uint32_t kinds, uint32_t cpu)
 static void do_without_lost(struct events *events)
 {
 	events->counts_lost = false;
-	events->output.read_format = events->side.read_format = 0;
+	events->output.read_format = events->side.read_format = READ_FORMAT;
 }
 
 static const char *remedy(int err)

@@ -92,13 +92,43 @@ static uint32_t looks_of_a_second(const struct live *live)
 	return 2 + 1000 / live->tick_ms;
 }
 
+static uint64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+static void scan_tasks(struct live *live)
+{
+	int err = tasks__scan(live->tasks, now());
+
+	if (err)
+		log__warn("cannot read /proc: names of tasks that run already are not known: %s",
+			  strerror(-err));
+}
+
+/* What tasks did on a CPU before its events were there again, nobody was told. */
+static void follow_cpus(struct live *live)
+{
+	if (!hotplug__look(&live->hotplug, &live->rings, &live->cpus) || !live->tasks)
+		return;
+	round__know(&live->round, UINT64_MAX);
+	scan_tasks(live);
+}
+
+/* Of a CPU that went, what is staged is collected before it can come back and has no ring. */
 static void begin_round(struct live *live)
 {
-	bool collect = take_tick(live) || live->look_first || live->flush;
+	bool heard = hotplug__heard(&live->hotplug);
+	bool collect = take_tick(live) || live->look_first || live->flush || heard;
 	uint32_t looks_enough = live->flush ? 1 : looks_of_a_second(live);
 
 	if (live->channel && collect && (is_suspect(&live->stage, looks_enough) || live->flush))
 		settle(live, looks_enough);
+	if (heard)
+		follow_cpus(live);
 	live->look_first = live->flush = false;
 	round__begin(&live->round, collect);
 }
@@ -126,7 +156,7 @@ int live__wait(struct live *live, int timeout_ms)
 {
 	/* What announced itself before, or was left unread, does not do so again: do not sleep. */
 	bool pending = live->look_first || live->round.open;
-	int ready = epoll_wait(live->epoll_fd, live->ready, (int)live->rings.count + 2,
+	int ready = epoll_wait(live->epoll_fd, live->ready, live->ready_limit,
 			       pending ? 0 : timeout_ms);
 
 	if (ready < 0)
@@ -172,7 +202,8 @@ static int open_waiting(struct live *live)
 {
 	int err;
 
-	live->ready = calloc(live->rings.count + 2, sizeof(*live->ready));
+	live->ready_limit = (int)live->rings.limit + 3;
+	live->ready = calloc((size_t)live->ready_limit, sizeof(*live->ready));
 	if (!live->ready)
 		return -ENOMEM;
 	live->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
@@ -185,9 +216,10 @@ static int open_waiting(struct live *live)
 	err = watch(live, live->timer_fd);
 	if (!err)
 		err = watch(live, live->break_fd);
-	for (uint32_t cpu = 0; !err && cpu < live->rings.limit; cpu++)
-		if (live->rings.of[cpu].fd >= 0)
-			err = watch(live, live->rings.of[cpu].fd);
+	if (!err)
+		err = watch(live, live->hotplug.fd);
+	if (!err)
+		err = rings__watch(&live->rings, live->epoll_fd);
 	return err ? err : start_timer(live);
 }
 
@@ -203,14 +235,21 @@ static uint64_t least_ring_bytes(const struct live *live)
 	return bytes;
 }
 
-static int wanted_cpus(struct cpus *cpus, const char *list)
+static const char *remedy(int err)
 {
-	int err = list ? cpus__parse(cpus, list) : cpus__read(cpus, "online");
+	return err == -EMFILE ? ": raise RLIMIT_NOFILE (ulimit -n)" : "";
+}
+
+/* `list`, or without one the kernel's list `which`. */
+static int read_cpus(struct cpus *cpus, const char *list, const char *which)
+{
+	int err = list ? cpus__parse(cpus, list) : cpus__read(cpus, which);
 
 	if (err && list)
 		log__error("'%s' is not a list of CPUs such as 0-3,8: %s", list, strerror(-err));
 	else if (err)
-		log__error("cannot read /sys/devices/system/cpu/online: %s", strerror(-err));
+		log__error("cannot read /sys/devices/system/cpu/%s: %s%s", which, strerror(-err),
+			   remedy(err));
 	return err;
 }
 
@@ -225,14 +264,15 @@ static uint64_t bytes_for_rings(const struct live *live, uint32_t cpus, uint64_t
 	return memory_bytes > stage_bytes ? memory_bytes - stage_bytes : 0;
 }
 
-static int make_room(struct live *live, uint64_t memory_bytes)
+static int make_room(struct live *live, const struct cpus *first, uint64_t memory_bytes)
 {
-	uint32_t count = cpus__count(&live->cpus);
+	uint32_t limit = first->limit > live->cpus.limit ? first->limit : live->cpus.limit;
+	uint32_t count = cpus__count(first);
 	int err;
 
 	live->rings.ring_bytes = budget__ring_bytes(bytes_for_rings(live, count, memory_bytes),
 						    count, least_ring_bytes(live));
-	err = rings__init(&live->rings, live->cpus.limit);
+	err = rings__init(&live->rings, limit);
 	if (err)
 		return err;
 	return round__init(&live->round, live->rings.of, live->rings.limit,
@@ -265,31 +305,49 @@ static int open_stage(struct live *live)
 /* After the rings: who is not in /proc yet announces itself there. */
 static int open_tasks(struct live *live)
 {
-	struct timespec now;
-	int err;
-
 	live->tasks = tasks__new(PAST_NAMES);
 	if (!live->tasks)
 		return -ENOMEM;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	err = tasks__scan(live->tasks, (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
-	if (err)
-		log__warn("cannot read /proc: names of tasks that run already are not known: %s",
-			  strerror(-err));
+	scan_tasks(live);
 	return round__follow(&live->round, live->tasks, &live->rings.events.side);
+}
+
+/* `first`: those to begin with.  What happens to CPUs after that is heard. */
+static int open_rings(struct live *live, const struct cpus *first,
+		      const struct peat_reader_opts *opts)
+{
+	int err = live->rings.events.has_output ? rings__check_map(&live->rings, first->limit) : 0;
+
+	if (!err)
+		err = make_room(live, first, opts->memory_bytes);
+	if (!err)
+		err = rings__open(&live->rings, first, least_ring_bytes(live), opts->latency_ms);
+	return err;
+}
+
+static int open_first(struct live *live, const struct peat_reader_opts *opts)
+{
+	struct cpus first;
+	int err = hotplug__open(&live->hotplug);
+
+	if (err) {
+		log__error("cannot set up a timer: %s%s", strerror(-err), remedy(err));
+		return err;
+	}
+	err = read_cpus(&first, opts->cpus, "online");
+	if (err)
+		return err;
+	err = open_rings(live, &first, opts);
+	cpus__free(&first);
+	return err;
 }
 
 static int open_all(struct live *live, const struct peat_reader_opts *opts)
 {
 	int err = live->channel ? open_stage(live) : 0;
 
-	if (!err && live->rings.events.has_output)
-		err = rings__check_map(&live->rings, live->cpus.limit);
 	if (!err)
-		err = make_room(live, opts->memory_bytes);
-	if (!err)
-		err = rings__open(&live->rings, &live->cpus, least_ring_bytes(live),
-				  opts->latency_ms);
+		err = open_first(live, opts);
 	if (!err && opts->names)
 		err = open_tasks(live);
 	if (err)
@@ -299,7 +357,8 @@ static int open_all(struct live *live, const struct peat_reader_opts *opts)
 	live->tick_ms = budget__tick_ms(opts->latency_ms);
 	err = open_waiting(live);
 	if (err)
-		log__error("cannot set up epoll, timer and eventfd: %s", strerror(-err));
+		log__error("cannot set up epoll, timer and eventfd: %s%s", strerror(-err),
+			   remedy(err));
 	return err;
 }
 
@@ -314,6 +373,7 @@ static void init(struct live *live, const struct peat_channel *channel, int map_
 		.epoll_fd = -1,
 		.timer_fd = -1,
 		.break_fd = -1,
+		.hotplug.fd = -1,
 	};
 	events__init(&live->rings.events, !channel, opts->kinds);
 	if (opts->names)
@@ -322,7 +382,7 @@ static void init(struct live *live, const struct peat_channel *channel, int map_
 
 static int open_live(struct live *live, const struct peat_reader_opts *opts)
 {
-	int err = wanted_cpus(&live->cpus, opts->cpus);
+	int err = read_cpus(&live->cpus, opts->cpus, "possible");
 
 	if (err)
 		return err;
@@ -365,6 +425,7 @@ void live__close(struct live *live)
 	close_fd(&live->break_fd);
 	round__free(&live->round);
 	stage__unmap(&live->stage);
+	hotplug__close(&live->hotplug);
 	cpus__free(&live->cpus);
 	tasks__free(live->tasks);
 	free(live->ready);
@@ -377,25 +438,20 @@ void live__close(struct live *live)
 int live__lost(const struct live *live, uint32_t cpu, uint64_t *lost)
 {
 	*lost = 0;
-	if (!live->rings.events.counts_lost || cpu >= live->rings.limit ||
-	    live->rings.of[cpu].fd < 0)
-		return 0;
-	return ring__lost(live->rings.of[cpu].fd, lost);
+	return cpu < live->rings.limit ? ring__lost(&live->rings.of[cpu], lost) : 0;
 }
 
 int live__side_lost(const struct live *live, uint64_t *lost)
 {
-	*lost = 0;
-	if (!live->rings.events.counts_lost || !live->rings.events.side_kinds)
-		return 0;
-	for (uint32_t cpu = 0; cpu < live->rings.limit; cpu++) {
-		const struct ring *ring = &live->rings.of[cpu];
-		int err, fd = live->rings.events.has_output ? ring->side_fd : ring->fd;
-		uint64_t ring_lost;
+	const struct events *events = &live->rings.events;
 
-		if (fd < 0)
-			continue;
-		err = ring__lost(fd, &ring_lost);
+	*lost = 0;
+	for (uint32_t cpu = 0; events->side_kinds && cpu < live->rings.limit; cpu++) {
+		const struct ring *ring = &live->rings.of[cpu];
+		uint64_t ring_lost;
+		int err = events->has_output ? ring__side_lost(ring, &ring_lost)
+					     : ring__lost(ring, &ring_lost);
+
 		if (err)
 			return err;
 		*lost += ring_lost;

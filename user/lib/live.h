@@ -5,7 +5,7 @@
 #include <peat/reader.h>
 
 #include "bound.h"
-#include "rings.h"
+#include "hotplug.h"
 #include "round.h"
 
 struct epoll_event;
@@ -13,15 +13,17 @@ struct epoll_event;
 /* The rings of all CPUs and the stage in front of them, behind one fd: what a live reader reads. */
 struct live {
 	struct rings rings;
-	struct cpus cpus; /* those to be read: the ones asked for, or all that were online */
+	struct cpus cpus; /* those to be read when they are online: the ones asked for, or all */
+	struct hotplug hotplug;
 	struct round round;
 
 	const struct peat_channel *channel; /* NULL: raw mode, there is no stage */
 	struct stage stage;
 
-	int epoll_fd; /* over the rings, the timer and break_fd */
+	int epoll_fd; /* over the rings, the timer, break_fd and hotplug.fd */
 	int timer_fd, break_fd;
-	struct epoll_event *ready; /* room for all of them */
+	struct epoll_event *ready; /* room for all of them that there can be: */
+	int ready_limit;
 	bool look_first; /* the next wait must not sleep: a readiness may have been taken */
 	bool flush;	 /* the next round collects all that is staged */
 

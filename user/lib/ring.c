@@ -89,7 +89,7 @@ int ring__map(struct ring *ring, int fd, uint32_t cpu, uint64_t ring_bytes)
 	if (area == MAP_FAILED)
 		return -errno;
 	ring__init(ring, area, (unsigned char *)area + page_bytes, ring_bytes);
-	ring->fd = fd;
+	ring->fd = ring->live_fd = fd;
 	ring->cpu = cpu;
 	ring->mapped_bytes = page_bytes + ring_bytes + slack_bytes;
 	return 0;
@@ -102,6 +102,7 @@ void ring__init(struct ring *ring, struct perf_event_mmap_page *page, void *data
 
 	*ring = (struct ring){
 		.fd = -1,
+		.live_fd = -1,
 		.side_fd = -1,
 		.page = page,
 		.data = data,
@@ -115,12 +116,9 @@ void ring__init(struct ring *ring, struct perf_event_mmap_page *page, void *data
 	};
 }
 
-int ring__share(struct ring *ring, int side_fd)
+void ring__clear(struct ring *ring)
 {
-	if (ioctl(side_fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd))
-		return -errno;
-	ring->side_fd = side_fd;
-	return 0;
+	*ring = (struct ring){ .fd = -1, .live_fd = -1, .side_fd = -1 };
 }
 
 void ring__close(struct ring *ring)
@@ -129,10 +127,99 @@ void ring__close(struct ring *ring)
 		munmap(ring->page, ring->mapped_bytes);
 	if (ring->side_fd >= 0)
 		close(ring->side_fd);
+	if (ring->live_fd >= 0 && ring->live_fd != ring->fd)
+		close(ring->live_fd);
 	if (ring->fd >= 0)
 		close(ring->fd);
-	*ring = (struct ring){ .fd = -1, .side_fd = -1 };
+	ring__clear(ring);
 }
+
+/* ---- its events ------------------------------------------------------------------------------ */
+
+/* With read_format TOTAL_TIME_ENABLED, and LOST where the kernel has it: `lost` stays 0 else. */
+struct counts {
+	uint64_t value, enabled_ns, lost;
+};
+
+static int read_counts(int fd, struct counts *counts)
+{
+	ssize_t bytes;
+
+	*counts = (struct counts){ 0 };
+	bytes = read(fd, counts, sizeof(*counts));
+	if (bytes < 0)
+		return -errno;
+	return bytes == sizeof(*counts) || bytes == offsetof(struct counts, lost) ? 0 : -EBADMSG;
+}
+
+static int add_lost(int fd, uint64_t *lost)
+{
+	struct counts counts;
+	int err = read_counts(fd, &counts);
+
+	*lost += err ? 0 : counts.lost;
+	return err;
+}
+
+static int set_output(const struct ring *ring, int fd)
+{
+	return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) ? -errno : 0;
+}
+
+int ring__share(struct ring *ring, int side_fd)
+{
+	int err = set_output(ring, side_fd);
+
+	if (!err && ring->side_fd >= 0) {
+		err = add_lost(ring->side_fd, &ring->side_lost);
+		if (!err)
+			close(ring->side_fd);
+	}
+	if (!err)
+		ring->side_fd = side_fd;
+	return err;
+}
+
+int ring__replace(struct ring *ring, int fd)
+{
+	int err = set_output(ring, fd);
+
+	if (!err)
+		err = add_lost(ring->live_fd, &ring->lost);
+	if (err)
+		return err;
+	if (ring->live_fd != ring->fd)
+		close(ring->live_fd);
+	ring->live_fd = fd;
+	return 0;
+}
+
+/*
+ * The time that a living event was enabled grows from one read(2) to the next; nothing else tells,
+ * read and poll succeed, and so does ENABLE (Linux 5.10 to 7.3).  Where clocks are so coarse that
+ * a living one is taken for dead, it is replaced for nothing.
+ */
+bool ring__is_dead(const struct ring *ring)
+{
+	struct counts before, after;
+
+	return !read_counts(ring->live_fd, &before) && !read_counts(ring->live_fd, &after) &&
+	       before.enabled_ns == after.enabled_ns;
+}
+
+int ring__lost(const struct ring *ring, uint64_t *lost)
+{
+	*lost = ring->lost;
+	return ring->live_fd < 0 ? 0 : add_lost(ring->live_fd, lost);
+}
+
+int ring__side_lost(const struct ring *ring, uint64_t *lost)
+{
+	*lost = ring->side_lost;
+	return ring->side_fd < 0 ? 0 : add_lost(ring->side_fd, lost);
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
 
 void ring__look(struct ring *ring)
 {
@@ -183,21 +270,6 @@ void ring__release(struct ring *ring)
 		return;
 	store_tail(ring);
 	ring->released = ring->lent = ring->tail;
-}
-
-int ring__lost(int fd, uint64_t *lost)
-{
-	struct {
-		uint64_t value, lost;
-	} counts;
-	ssize_t bytes = read(fd, &counts, sizeof(counts));
-
-	if (bytes < 0)
-		return -errno;
-	if (bytes != sizeof(counts))
-		return -EBADMSG;
-	*lost = counts.lost;
-	return 0;
 }
 
 /* ---- ahead of what is handed out ------------------------------------------------------------- */

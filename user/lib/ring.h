@@ -23,8 +23,10 @@
  * that every record is contiguous.
  */
 struct ring {
-	int fd;	     /* the perf event, -1 if there is no ring */
-	int side_fd; /* another event that writes here: see ring__share(); -1: none */
+	int fd;			  /* the perf event that owns the memory, -1 if there is no ring */
+	int live_fd;		  /* the one that writes: the same, or see ring__replace() */
+	int side_fd;		  /* another event that writes here: see ring__share(); -1: none */
+	uint64_t lost, side_lost; /* what events had counted that were replaced */
 	uint32_t cpu;
 	struct perf_event_mmap_page *page;
 	unsigned char *data;
@@ -48,8 +50,22 @@ int ring__open_event(struct perf_event_attr *attr, uint32_t cpu);
 /* Maps `ring_bytes` (pages times a power of two) over `fd`, which the ring owns on success. */
 int ring__map(struct ring *ring, int fd, uint32_t cpu, uint64_t ring_bytes);
 
-/* Makes the event `side_fd` write into this ring as well, which owns it on success. */
+/* No ring: fd and the others are -1. */
+void ring__clear(struct ring *ring);
+
+/* Makes the event `side_fd` write into this ring as well, which owns it on success; an event that
+ * did so before is closed. */
 int ring__share(struct ring *ring, int side_fd);
+
+/*
+ * When a CPU goes offline its events die, and stay dead when it returns; the memory, and what is
+ * unread in it, belongs to the first one and stays.  Makes the new event `fd` write there instead;
+ * the ring owns it on success.
+ */
+int ring__replace(struct ring *ring, int fd);
+
+/* Whether the event that writes is dead.  Of a CPU that is offline, every one is. */
+bool ring__is_dead(const struct ring *ring);
 
 /* The ring over memory that is there already: data and slack behind it, ring_bytes a power of 2. */
 void ring__init(struct ring *ring, struct perf_event_mmap_page *page, void *data,
@@ -75,8 +91,10 @@ static inline uint64_t ring__unreleased(const struct ring *ring)
 	return ring->tail - ring->released;
 }
 
-/* Records of an event that found no room, since it was opened; needs PERF_FORMAT_LOST. */
-int ring__lost(int fd, uint64_t *lost);
+/* Records of the ring's events that found no room, of all that wrote; 0 if the kernel does not
+ * count them.  The second: those of ring__share().  0 or a negative errno. */
+int ring__lost(const struct ring *ring, uint64_t *lost);
+int ring__side_lost(const struct ring *ring, uint64_t *lost);
 
 /* ---- ahead of what is handed out ------------------------------------------------------------- */
 

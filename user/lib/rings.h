@@ -12,7 +12,8 @@ struct rings {
 	uint32_t limit;	 /* how many: the highest CPU number + 1 */
 	uint32_t count;	 /* those there are */
 	uint64_t ring_bytes;
-	int map_fd; /* the caller's, if BPF programs write at all: events.has_output */
+	int epoll_fd; /* over them, or -1: see rings__watch() */
+	int map_fd;   /* the caller's, if BPF programs write at all: events.has_output */
 	struct events events;
 };
 
@@ -31,6 +32,16 @@ int rings__open(struct rings *rings, const struct cpus *cpus, uint64_t least_byt
 
 /* Puts the rings into the map, if there is one: from then on events arrive.  Likewise. */
 int rings__fill_map(const struct rings *rings);
+
+/* Has epoll_fd tell when rings have something: these, and those that rings__renew() opens. */
+int rings__watch(struct rings *rings, int epoll_fd);
+
+/*
+ * Makes events of a CPU that is online now arrive again: it gets a ring if it has none, and new
+ * events in its ring if it was offline, however short.  1, or 0 when there was nothing to do;
+ * -ENODEV when it is offline again, another negative errno that the log explains.
+ */
+int rings__renew(struct rings *rings, uint32_t cpu);
 
 /* Takes them out of the map, closes and frees them. */
 void rings__free(struct rings *rings);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* hotplug.h: switches CPUs off and on. */
-#ifndef HOTPLUG_H
-#define HOTPLUG_H
+/* cpu_switch.h: switches CPUs off and on. */
+#ifndef CPU_SWITCH_H
+#define CPU_SWITCH_H
 
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 
 /* "0" or "1". 0 or a negative errno: not every CPU of every machine can be switched off. */
-static inline int hotplug__set_online(uint32_t cpu, const char *state)
+static inline int cpu_switch__set(uint32_t cpu, const char *state)
 {
 	char path[80];
 	FILE *file;
@@ -21,4 +21,4 @@ static inline int hotplug__set_online(uint32_t cpu, const char *state)
 	return fclose(file) ? -errno : 0;
 }
 
-#endif /* HOTPLUG_H */
+#endif /* CPU_SWITCH_H */

@@ -1,0 +1,642 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * test_hotplug.c: the last CPU goes and comes while readers are open.  A reader learns of it when
+ * its next round begins, so what is done between two rounds is faster than any look.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <linux/filter.h>
+#include <linux/netlink.h>
+#include <linux/seccomp.h>
+
+#include "channel_load.h"
+#include "cpu_switch.h"
+#include "flood.h"
+#include "globals.h"
+#include "load.h"
+
+EMBED_OBJECT(flood)
+
+/* Events that arrived, and those of them that came from the last CPU. */
+static struct {
+	uint64_t all, of_last;
+	char comm[16]; /* of the last one */
+} seen;
+
+static uint32_t last;
+static volatile struct flood_count *counts;
+static struct bpf_object *flood;
+static struct bpf_link *attached;
+static unsigned fds_without; /* a reader */
+
+/* ---- CPUs ------------------------------------------------------------------------------------ */
+
+static void switch_last(const char *state)
+{
+	ck_assert_int_eq(cpu_switch__set(last, state), 0);
+}
+
+/* Whether there is a CPU to be switched; that is the last one. */
+static bool can_switch(void)
+{
+	struct cpus cpus = online_cpus();
+
+	last = cpus.limit - 1;
+	cpus__free(&cpus);
+	if (!last || cpu_switch__set(last, "0"))
+		return false;
+	switch_last("1");
+	return true;
+}
+
+#define need_hotplug()                                                                             \
+	do {                                                                                       \
+		if (!can_switch())                                                                 \
+			skip("no CPU that can be switched off");                                   \
+	} while (0)
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+static unsigned open_fds(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	unsigned count = 0;
+
+	while (readdir(dir))
+		count++;
+	closedir(dir);
+	return count;
+}
+
+static void set_constant(const char *name, uint32_t value)
+{
+	ck_assert_int_eq(globals__set(flood, name, &value, sizeof(value)), 0);
+}
+
+static volatile uint32_t *per_call(void)
+{
+	return object__variable(flood, "flood_per_call", sizeof(uint32_t));
+}
+
+static void begin_channel(uint32_t batch_bytes)
+{
+	struct peat_channel_opts opts = PEAT_CHANNEL_OPTS_INIT;
+
+	opts.batch_bytes = batch_bytes;
+	open_channel(&opts);
+	flood = bind_object(&flood_object);
+	set_constant("flood_pid", (uint32_t)getpid());
+	set_constant("flood_syscall", SYS_getpgid);
+	object__load(flood);
+	counts = object__variable(flood, "flood_counts", sizeof(*counts) * FLOOD_CPUS);
+	attached = object__attach(flood, "flood_task");
+}
+
+static void open_named(bool names, const char *cpus, uint64_t memory_bytes)
+{
+	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
+
+	opts.latency_ms = 20;
+	opts.names = names;
+	opts.cpus = cpus;
+	opts.memory_bytes = memory_bytes;
+	fds_without = open_fds();
+	reader = peat_reader__new(channel, &opts);
+	ck_assert_msg(reader, "%s", messages);
+}
+
+static void emit(uint32_t calls)
+{
+	while (calls--)
+		syscall(SYS_getpgid, 0);
+}
+
+static uint64_t tries(void)
+{
+	uint64_t all = 0;
+
+	for (uint32_t cpu = 0; cpu < FLOOD_CPUS; cpu++)
+		all += counts[cpu].tries;
+	return all;
+}
+
+static void note(const struct peat_event *event)
+{
+	seen.all++;
+	seen.of_last += event->cpu == last;
+	snprintf(seen.comm, sizeof(seen.comm), "%s", event->comm ? event->comm : "");
+}
+
+/* As a program does: waits for events, for a while, and takes them. */
+static void follow(uint64_t milliseconds)
+{
+	uint64_t until_ns = now_ns() + milliseconds * 1000000;
+
+	while (now_ns() < until_ns) {
+		peat_reader__wait(reader, 10);
+		drain(note);
+	}
+}
+
+/*
+ * From the last CPU, which is back: events until one of them arrives.  Those of a channel come from
+ * the stage if it batches, ring or no ring.  How long that takes is told;
+ * that it takes a second at most is for machines that are not emulated.
+ */
+static void check_delivers(void)
+{
+	uint64_t before = seen.of_last, start_ns = now_ns();
+
+	pin_to(last);
+	while (seen.of_last == before) {
+		ck_assert_msg(now_ns() - start_ns < 20000000000, "nothing arrives from CPU %u",
+			      last);
+		emit(1);
+		peat_reader__wait(reader, 10);
+		drain(note);
+	}
+	printf("# CPU %u delivers %llu ms after it is back\n", last,
+	       (unsigned long long)(now_ns() - start_ns) / 1000000);
+}
+
+/* All tries are in the ledger, and the kernel counted what the channel did. */
+static struct peat_ledger end_channel(void)
+{
+	struct peat_ledger ledger;
+
+	ledger = finish(note);
+	ck_assert_uint_eq(ledger.emitted, tries());
+	ck_assert_uint_eq(ledger.delivered, seen.all);
+	ck_assert_uint_eq(ledger.lost_other, 0);
+	close_reader();
+	ck_assert_uint_eq(open_fds(), fds_without);
+	bpf_link__destroy(attached);
+	close_all();
+	return ledger;
+}
+
+static void teardown(void)
+{
+	if (last)
+		cpu_switch__set(last, "1");
+}
+
+/* ---- channels -------------------------------------------------------------------------------- */
+
+START_TEST(test_nothing_is_lost_that_was_emitted_before)
+{
+	struct peat_ledger ledger;
+
+	need_hotplug();
+	begin_channel(4096);
+	open_named(false, NULL, 0);
+	*per_call() = 50;
+	pin_to(last);
+	emit(60); /* more than a batch, and some staged */
+	switch_last("0");
+	drain_all(note);
+	ck_assert_uint_eq(seen.of_last, 3000);
+	switch_last("1");
+	drain(note);
+	pin_to(last);
+	emit(60);
+	drain_all(note);
+	ck_assert_uint_eq(seen.of_last, 6000);
+	ledger = end_channel();
+	ck_assert_uint_eq(peat_ledger__lost(&ledger), 0);
+}
+END_TEST
+
+/* Unread records stay in the ring, and what comes after them is put behind. */
+START_TEST(test_off_and_on_before_anybody_looks)
+{
+	struct peat_ledger ledger;
+
+	need_hotplug();
+	begin_channel(0);
+	open_named(false, NULL, 0);
+	pin_to(last);
+	emit(100);
+	switch_last("0");
+	switch_last("1");
+	pin_to(last);
+	emit(7);
+	drain(note);
+	ck_assert_uint_eq(seen.of_last, 100);
+	emit(50);
+	drain(note);
+	ck_assert_uint_eq(seen.of_last, 150);
+	ledger = end_channel();
+	ck_assert_uint_eq(ledger.lost_no_ring, 7);
+	ck_assert_uint_eq(peat_ledger__lost(&ledger), 7);
+}
+END_TEST
+
+/* Each of the ring's events counts losses of its own. */
+START_TEST(test_losses_of_all_events_are_counted)
+{
+	struct peat_ledger ledger;
+	unsigned fds = 0;
+
+	need_hotplug();
+	begin_channel(0);
+	open_named(false, NULL, 1);
+	*per_call() = 100;
+	for (int i = 0; i < 5; i++) {
+		pin_to(last);
+		emit(50);
+		switch_last("0");
+		switch_last("1");
+		drain(note);
+		drain(note);
+		if (i == 0)
+			fds = open_fds();
+		ck_assert_uint_eq(open_fds(), fds);
+		ledger = ledger_of(last);
+		ck_assert_uint_eq(ledger.frames_lost, ledger.frames_ring_full);
+	}
+	check_delivers();
+	ledger = end_channel();
+	ck_assert_uint_gt(ledger.lost_ring_full, 0);
+}
+END_TEST
+
+static volatile bool stop;
+
+static void *produce(void *cpu)
+{
+	struct timespec pause = { 0, 100 * 1000 };
+
+	while (!stop) {
+		cpu_set_t set;
+
+		/* A thread whose only CPU goes may run anywhere, and does not come back. */
+		CPU_ZERO(&set);
+		CPU_SET((uint32_t)(uintptr_t)cpu, &set);
+		sched_setaffinity(0, sizeof(set), &set);
+		emit(1);
+		nanosleep(&pause, NULL);
+	}
+	return NULL;
+}
+
+START_TEST(test_cycles_under_load)
+{
+	pthread_t threads[2];
+	struct peat_ledger ledger;
+
+	need_hotplug();
+	begin_channel(4096);
+	open_named(true, NULL, 0);
+	*per_call() = 20;
+	for (int i = 0; i < 2; i++)
+		ck_assert_int_eq(pthread_create(&threads[i], NULL, produce,
+						(void *)(uintptr_t)(i ? last : 0)),
+				 0);
+	for (int i = 0; i < 5; i++) {
+		follow(200);
+		switch_last("0");
+		if (i % 2)
+			follow(200);
+		switch_last("1");
+	}
+	seen.of_last = 0;
+	follow(1000);
+	ck_assert_uint_gt(seen.of_last, 0);
+	stop = true;
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	ledger = end_channel();
+	printf("# of %llu emitted lost_no_ring %llu\n", (unsigned long long)ledger.emitted,
+	       (unsigned long long)ledger.lost_no_ring);
+}
+END_TEST
+
+START_TEST(test_reader_opened_while_it_is_off)
+{
+	need_hotplug();
+	begin_channel(0);
+	switch_last("0");
+	open_named(false, NULL, 0);
+	ck_assert_uint_eq(stats_now().rings, last);
+	switch_last("1");
+	check_delivers();
+	ck_assert_uint_eq(stats_now().rings, last + 1);
+	switch_last("0");
+	switch_last("1");
+	check_delivers();
+	end_channel();
+}
+END_TEST
+
+START_TEST(test_cpus_that_nobody_wants)
+{
+	struct peat_ledger ledger;
+
+	need_hotplug();
+	begin_channel(0);
+	open_named(false, "0", 0);
+	switch_last("0");
+	switch_last("1");
+	drain(note);
+	pin_to(last);
+	emit(5);
+	drain(note);
+	ck_assert_uint_eq(stats_now().rings, 1);
+	ledger = end_channel();
+	ck_assert_uint_eq(ledger.lost_no_ring, 5);
+	ck_assert_uint_eq(ledger.delivered, 0);
+}
+END_TEST
+
+/* Two fds are needed, there is one.  It is said once, until the CPU goes again. */
+START_TEST(test_cpu_that_cannot_be_opened)
+{
+	struct rlimit all, few;
+	struct peat_ledger ledger;
+	const char *said;
+	int free_fd, tell_fd;
+	char path[64];
+
+	need_hotplug();
+	begin_channel(0);
+	open_named(true, NULL, 0);
+	switch_last("0");
+	switch_last("1");
+	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &all), 0);
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/uevent", last);
+	tell_fd = open(path, O_WRONLY | O_CLOEXEC);
+	free_fd = dup(0);
+	close(free_fd);
+	few = (struct rlimit){ (rlim_t)free_fd + 1, all.rlim_max };
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+	drain(note);
+	ck_assert_int_eq(write(tell_fd, "online", 6), 6); /* look again */
+	drain(note);
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &all), 0);
+	close(tell_fd);
+	pin_to(last);
+	emit(2);
+	pin_to(0);
+	emit(3);
+	drain(note);
+	ck_assert_uint_eq(seen.all, 3);
+	said = strstr(messages, "online now");
+	ck_assert_msg(said && !strstr(said + 1, "online now"), "%s", messages);
+	switch_last("0");
+	drain(note);
+	switch_last("1");
+	drain(note);
+	check_delivers();
+	ledger = end_channel();
+	ck_assert_uint_eq(ledger.lost_no_ring, 2);
+}
+END_TEST
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+START_TEST(test_name_that_changed_unnoticed)
+{
+	need_hotplug();
+	begin_channel(0);
+	open_named(true, NULL, 0);
+	prctl(PR_SET_NAME, "before");
+	pin_to(last);
+	emit(1);
+	drain(note);
+	ck_assert_str_eq(seen.comm, "before");
+	switch_last("0");
+	switch_last("1");
+	pin_to(last);
+	prctl(PR_SET_NAME, "meanwhile");
+	drain(note);
+	emit(1);
+	drain(note);
+	ck_assert_str_eq(seen.comm, "meanwhile");
+	prctl(PR_SET_NAME, "after");
+	emit(1);
+	drain(note);
+	ck_assert_str_eq(seen.comm, "after");
+	ck_assert_uint_eq(seen.of_last, 3);
+	end_channel();
+}
+END_TEST
+
+/* ---- without a channel ----------------------------------------------------------------------- */
+
+START_TEST(test_raw)
+{
+	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
+	struct load *load;
+	uint64_t refused;
+	unsigned fds;
+
+	need_hotplug();
+	load = load__open();
+	load__attach(load);
+	fds = open_fds();
+	opts.latency_ms = 20;
+	reader = peat_reader__new_raw(load__map_fd(load), &opts);
+	ck_assert_ptr_nonnull(reader);
+	for (int i = 0; i < 5; i++) {
+		load__pin(last);
+		load__emit(10);
+		switch_last("0");
+		switch_last("1");
+		check_delivers();
+	}
+	drain(note);
+	refused = load->counts[last].refused;
+	printf("# raw: %llu refused\n", (unsigned long long)refused);
+	ck_assert_uint_eq(seen.of_last, load->counts[last].emitted - refused);
+	ck_assert_uint_eq(stats_now().lost, 0);
+	close_reader();
+	ck_assert_uint_eq(open_fds(), fds);
+	load__free(load);
+}
+END_TEST
+
+/* A tick is 45 minutes away: what wakes the reader is the ring. */
+START_TEST(test_new_event_wakes)
+{
+	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
+	struct load *load;
+
+	need_hotplug();
+	load = load__open();
+	load__attach(load);
+	opts.latency_ms = 60 * 60 * 1000;
+	opts.memory_bytes = 1; /* a page: 60 events are more than a quarter of it */
+	reader = peat_reader__new_raw(load__map_fd(load), &opts);
+	ck_assert_ptr_nonnull(reader);
+	for (int i = 0; i < 3; i++) {
+		switch_last("0");
+		switch_last("1");
+		while (peat_reader__wait(reader, 0) > 0)
+			drain(note);
+		load__pin(last);
+		load__emit(60);
+		ck_assert_int_eq(peat_reader__wait(reader, 20000), 1);
+		drain(note);
+		ck_assert_uint_eq(seen.of_last, 60 * ((unsigned)i + 1));
+	}
+	close_reader();
+	load__free(load);
+}
+END_TEST
+
+static uint64_t forks_of_last;
+
+static void drain_forks(void)
+{
+	const struct peat_event *event;
+
+	while (peat_reader__next(reader, &event) > 0)
+		forks_of_last += event->kind == PEAT_EVENT_RECORD && event->cpu == last &&
+				 event->record->type == PEAT_RECORD_FORK &&
+				 event->pid == (uint32_t)getpid();
+}
+
+static void fork_once(void)
+{
+	pid_t pid;
+
+	pin_to(last);
+	pid = fork();
+	ck_assert_int_ge(pid, 0);
+	if (!pid)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+}
+
+START_TEST(test_kinds_only)
+{
+	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
+	unsigned fds;
+
+	need_hotplug();
+	fds = open_fds();
+	opts.latency_ms = 20;
+	opts.kinds = PEAT_KIND_TASK;
+	reader = peat_reader__new_kinds(&opts);
+	ck_assert_ptr_nonnull(reader);
+	for (int i = 0; i < 3; i++) {
+		fork_once();
+		switch_last("0");
+		switch_last("1");
+		drain_forks();
+		ck_assert_uint_eq(forks_of_last, 2 * (unsigned)i + 1);
+		fork_once();
+		drain_forks();
+		ck_assert_uint_eq(forks_of_last, 2 * (unsigned)i + 2);
+	}
+	ck_assert_uint_eq(stats_now().side_band_lost, 0);
+	close_reader();
+	ck_assert_uint_eq(open_fds(), fds);
+}
+END_TEST
+
+/* ---- where nobody tells ---------------------------------------------------------------------- */
+
+static void check_unheard(void)
+{
+	begin_channel(0);
+	open_named(false, NULL, 0);
+	for (int i = 0; i < 3; i++) {
+		switch_last("0");
+		switch_last("1");
+		check_delivers();
+	}
+	end_channel();
+}
+
+START_TEST(test_socket_is_refused)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { sizeof(code) / sizeof(*code), code };
+
+	need_hotplug();
+	ck_assert_int_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+		skip("no seccomp filters in this kernel");
+	check_unheard();
+}
+END_TEST
+
+START_TEST(test_network_namespace)
+{
+	need_hotplug();
+	ck_assert_int_eq(unshare(CLONE_NEWNET), 0);
+	check_unheard();
+}
+END_TEST
+
+/* A network namespace that belongs to another user namespace hears nothing. */
+START_TEST(test_network_namespace_of_a_user)
+{
+	int ready[2], fd;
+	char path[64], byte;
+	pid_t child;
+
+	need_hotplug();
+	ck_assert_int_eq(pipe(ready), 0);
+	child = fork();
+	if (!child) {
+		byte = unshare(CLONE_NEWUSER | CLONE_NEWNET) ? 'n' : 'y';
+		if (write(ready[1], &byte, 1) == 1)
+			pause();
+		_exit(0);
+	}
+	ck_assert_int_eq(read(ready[0], &byte, 1), 1);
+	snprintf(path, sizeof(path), "/proc/%d/ns/net", child);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	if (byte != 'y')
+		skip("no user namespaces in this kernel");
+	ck_assert_int_eq(setns(fd, CLONE_NEWNET), 0);
+	check_unheard();
+}
+END_TEST
+
+static Suite *hotplug_suite(void)
+{
+	TCase *tests;
+	Suite *suite = harness__suite("hotplug", 60, &tests);
+
+	tcase_add_checked_fixture(tests, NULL, teardown);
+	tcase_add_test(tests, test_nothing_is_lost_that_was_emitted_before);
+	tcase_add_test(tests, test_off_and_on_before_anybody_looks);
+	tcase_add_test(tests, test_losses_of_all_events_are_counted);
+	tcase_add_test(tests, test_cycles_under_load);
+	tcase_add_test(tests, test_reader_opened_while_it_is_off);
+	tcase_add_test(tests, test_cpus_that_nobody_wants);
+	tcase_add_test(tests, test_cpu_that_cannot_be_opened);
+	tcase_add_test(tests, test_name_that_changed_unnoticed);
+	tcase_add_test(tests, test_raw);
+	tcase_add_test(tests, test_new_event_wakes);
+	tcase_add_test(tests, test_kinds_only);
+	tcase_add_test(tests, test_socket_is_refused);
+	tcase_add_test(tests, test_network_namespace);
+	tcase_add_test(tests, test_network_namespace_of_a_user);
+	return suite;
+}
+
+int main(int argc, char **argv)
+{
+	static const suite_fn suites[] = { hotplug_suite };
+
+	return harness__main(argc, argv, suites, 1);
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_cpu_messages.c: which of the kernel's messages are of a CPU. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness.h"
+#include "hotplug.h"
+#include "suites.h"
+
+/* In memory of just that size, for the sanitizer. */
+static bool is_of_cpu(const char *bytes, size_t count)
+{
+	char *copy = malloc(count ? count : 1);
+	bool is;
+
+	memcpy(copy, bytes, count);
+	is = hotplug__is_of_cpu(copy, count);
+	free(copy);
+	return is;
+}
+
+static bool text_is_of_cpu(const char *text)
+{
+	return is_of_cpu(text, strlen(text) + 1);
+}
+
+START_TEST(test_messages_of_cpus)
+{
+	static const char whole[] = "offline@/devices/system/cpu/cpu3\0ACTION=offline\0"
+				    "DEVPATH=/devices/system/cpu/cpu3\0SUBSYSTEM=cpu";
+
+	ck_assert(is_of_cpu(whole, sizeof(whole)));
+	ck_assert(text_is_of_cpu("online@/devices/system/cpu/cpu0"));
+	ck_assert(text_is_of_cpu("online@/devices/system/cpu/cpu8191"));
+	ck_assert(text_is_of_cpu("add@/devices/system/cpu/cpu12"));
+}
+END_TEST
+
+START_TEST(test_messages_of_others)
+{
+	ck_assert(!text_is_of_cpu("online@/devices/system/memory/memory3"));
+	ck_assert(!text_is_of_cpu("add@/devices/system/cpu/cpufreq"));
+	ck_assert(!text_is_of_cpu("add@/devices/system/cpu/cpu"));
+	ck_assert(!text_is_of_cpu("add@/devices/virtual/net/x/devices/system/cpu/cpu3"));
+	ck_assert(!text_is_of_cpu("/devices/system/cpu/cpu3"));
+	ck_assert(!text_is_of_cpu("libudev"));
+	ck_assert(!text_is_of_cpu(""));
+	ck_assert(!is_of_cpu("", 0));
+	ck_assert(!is_of_cpu("@", 1));
+}
+END_TEST
+
+/* Cut anywhere, it is one from the first digit on; with any byte changed, nothing breaks. */
+START_TEST(test_cut_and_changed_messages)
+{
+	char message[] = "offline@/devices/system/cpu/cpu31";
+	size_t digit = strlen(message) - 2;
+
+	for (size_t bytes = 0; bytes <= strlen(message); bytes++)
+		ck_assert_int_eq(is_of_cpu(message, bytes), bytes > digit);
+	for (size_t i = 0; i < digit; i++)
+		for (int byte = 0; byte < 256; byte++) {
+			char whole = message[i];
+
+			message[i] = (char)byte;
+			if (i >= strlen("offline") && message[i] != whole)
+				ck_assert(!is_of_cpu(message, strlen("offline@") + 25));
+			message[i] = whole;
+		}
+}
+END_TEST
+
+Suite *cpu_messages_suite(void)
+{
+	TCase *tests;
+	Suite *suite = harness__suite("cpu_messages", 10, &tests);
+
+	tcase_add_test(tests, test_messages_of_cpus);
+	tcase_add_test(tests, test_messages_of_others);
+	tcase_add_test(tests, test_cut_and_changed_messages);
+	return suite;
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * hotplug.c: CPUs that come and go.  What is heard says no more than that it is time to look: whose
+ * events are dead is seen at the events, since a CPU may be off and on again before anybody looks.
+ */
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/timerfd.h>
+#include <fcntl.h>
+#include <unistd.h>
+#include <linux/filter.h>
+#include <linux/netlink.h>
+#include <linux/nsfs.h>
+
+#include "hotplug.h"
+#include "internal.h"
+
+/* What the kernel calls the first user namespace: PROC_USER_INIT_INO. */
+#define FIRST_USER_NS 0xEFFFFFFDU
+
+/* Messages taken at once, of the many that there may be; the fd stays readable. */
+#define MESSAGES_AT_ONCE 64
+
+#define LOOK_MS 500
+
+/* ---- hearing --------------------------------------------------------------------------------- */
+
+/*
+ * The kernel tells network namespaces that belong to the first user namespace, and binds a socket
+ * in others that will never hear a word (uevent_net_init(), Linux 4.18).
+ */
+static bool is_told_here(void)
+{
+	struct stat stat = { 0 };
+	int net_fd = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+	int user_fd = net_fd < 0 ? -1 : ioctl(net_fd, NS_GET_USERNS);
+	bool is_told = user_fd >= 0 && !fstat(user_fd, &stat) && stat.st_ino == FIRST_USER_NS;
+
+	if (user_fd >= 0)
+		close(user_fd);
+	if (net_fd >= 0)
+		close(net_fd);
+	return is_told;
+}
+
+/* Only online@... and offline@...: other devices do not wake the reader.  Without it, they do. */
+static void filter(int fd)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0x6f6e6c69, 1, 0), /* onli */
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0x6f66666c, 0, 1), /* offl */
+		BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
+		BPF_STMT(BPF_RET | BPF_K, 0),
+	};
+	struct sock_fprog program = { sizeof(code) / sizeof(*code), code };
+
+	if (setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program)))
+		log__debug("no filter for uevents: %s", strerror(errno));
+}
+
+static int open_socket(void)
+{
+	struct sockaddr_nl kernel = { .nl_family = AF_NETLINK, .nl_groups = 1 };
+	int fd = is_told_here() ? socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK,
+					 NETLINK_KOBJECT_UEVENT)
+				: -1;
+
+	if (fd < 0)
+		return fd;
+	filter(fd);
+	if (!bind(fd, (struct sockaddr *)&kernel, sizeof(kernel)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static int open_timer(void)
+{
+	struct timespec tick = { LOOK_MS / 1000, LOOK_MS % 1000 * 1000000 };
+	struct itimerspec spec = { .it_interval = tick, .it_value = tick };
+	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+
+	if (fd >= 0)
+		timerfd_settime(fd, 0, &spec, NULL);
+	return fd;
+}
+
+int hotplug__open(struct hotplug *hotplug)
+{
+	*hotplug = (struct hotplug){ .fd = open_socket() };
+	hotplug->is_told = hotplug->fd >= 0;
+	if (hotplug->is_told)
+		return 0;
+	log__debug("the kernel does not tell of CPUs here: looking every %u ms", LOOK_MS);
+	hotplug->fd = open_timer();
+	return hotplug->fd < 0 ? -errno : 0;
+}
+
+void hotplug__close(struct hotplug *hotplug)
+{
+	if (hotplug->fd >= 0)
+		close(hotplug->fd);
+	hotplug->fd = -1;
+	cpus__free(&hotplug->failed);
+}
+
+bool hotplug__is_of_cpu(const char *message, size_t bytes)
+{
+	static const char path[] = "/devices/system/cpu/cpu";
+	const char *at = memchr(message, '@', bytes);
+	size_t left;
+
+	if (!at)
+		return false;
+	left = bytes - (size_t)(++at - message);
+	return left > sizeof(path) - 1 && !memcmp(at, path, sizeof(path) - 1) &&
+	       at[sizeof(path) - 1] >= '0' && at[sizeof(path) - 1] <= '9';
+}
+
+/* Messages that found no room (ENOBUFS) may have been of a CPU. */
+static bool heard_message(int fd)
+{
+	char message[64]; /* the rest is cut off */
+	bool heard = false;
+
+	for (int i = 0; i < MESSAGES_AT_ONCE; i++) {
+		ssize_t bytes = recv(fd, message, sizeof(message), 0);
+
+		if (bytes < 0 && errno != ENOBUFS)
+			break;
+		heard |= bytes < 0 || hotplug__is_of_cpu(message, (size_t)bytes);
+	}
+	return heard;
+}
+
+bool hotplug__heard(const struct hotplug *hotplug)
+{
+	uint64_t ticks;
+
+	if (hotplug->is_told)
+		return heard_message(hotplug->fd);
+	return read(hotplug->fd, &ticks, sizeof(ticks)) > 0;
+}
+
+/* ---- looking --------------------------------------------------------------------------------- */
+
+static uint32_t look_at(struct hotplug *hotplug, struct rings *rings, const struct cpus *wanted,
+			const struct cpus *online)
+{
+	struct cpus failed = { 0 };
+	uint32_t renewed = 0;
+
+	for_each_cpu (cpu, online) {
+		int result;
+
+		if (!cpus__has(wanted, cpu) || cpu >= rings->limit)
+			continue;
+		result = cpus__has(&hotplug->failed, cpu) ? -EALREADY : rings__renew(rings, cpu);
+		if (result < 0 && result != -ENODEV)
+			cpus__add(&failed, cpu);
+		renewed += result > 0;
+	}
+	cpus__free(&hotplug->failed);
+	hotplug->failed = failed;
+	return renewed;
+}
+
+uint32_t hotplug__look(struct hotplug *hotplug, struct rings *rings, const struct cpus *wanted)
+{
+	struct cpus online;
+	uint32_t renewed;
+	int err = cpus__read(&online, "online");
+
+	if (err) {
+		log__warn("cannot read which CPUs are online: %s", strerror(-err));
+		return 0;
+	}
+	renewed = look_at(hotplug, rings, wanted, &online);
+	cpus__free(&online);
+	return renewed;
+}
