@@ -67,7 +67,7 @@ START_TEST(test_500_processes)
 	const char *path = process__program();
 	static pid_t pids[PROCESSES];
 	struct tracing tracing;
-	size_t ours = 0;
+	size_t ours = 0, wanted = 0;
 
 	tracing__start(&tracing, TRACE("exec", "-d", "60"));
 	for (int i = 0; i < PROCESSES; i++) {
@@ -77,11 +77,16 @@ START_TEST(test_500_processes)
 		pids[i] = process__run(path, ARGV("name", number, "", "a b"));
 	}
 	tracing__stop(&tracing);
-	for (int i = 0; i < PROCESSES; i++)
+	for (int i = 0; i < PROCESSES; i++) {
+		if (!tracing__count(&tracing, "exec", pids[i]))
+			continue;
 		check_exec(only(&tracing, "exec", pids[i]), path, i);
+		wanted++;
+	}
+	ck_assert_uint_ge(wanted + command__missed(&tracing.peat), PROCESSES);
 	for (size_t i = 0; i < tracing.events.count; i++)
 		ours += !strcmp(json_lines__text(tracing.events.lines[i], "filename"), path);
-	ck_assert_uint_eq(ours, PROCESSES);
+	ck_assert_uint_eq(ours, wanted);
 	tracing__free(&tracing);
 	unlink(path);
 }

@@ -152,3 +152,15 @@ void command__run(struct command *command, uint64_t caps, const char *const *arg
 	command__start(command, caps, argv);
 	command__finish(command);
 }
+
+unsigned long command__missed(const struct command *command)
+{
+	unsigned long missed = 0, of_one;
+
+	for (const char *each = command->err_text; (each = strstr(each, " ns each, "));) {
+		each += strlen(" ns each, ");
+		if (sscanf(each, "%lu missed", &of_one) == 1)
+			missed += of_one;
+	}
+	return missed;
+}

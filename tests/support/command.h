@@ -33,6 +33,12 @@ void command__expect(FILE *stream, const char *text);
 void command__finish(struct command *command);
 void command__free(struct command *command);
 
+/*
+ * What peat -v said of runs that its programs missed: where programs can be preempted (Linux 7.2)
+ * the kernel leaves one out while another task is in the middle of it.  After command__finish().
+ */
+unsigned long command__missed(const struct command *command);
+
 /* All at once. */
 void command__run(struct command *command, uint64_t caps, const char *const *argv);
 
