@@ -111,7 +111,7 @@ clean_tree()
 	lgpl user/lib/ring.c '#include <sys/mman.h>' '#include <linux/perf_event.h>' '#include "log.h"' '' \
 		'int ring(void)' '{' '	mmap(0, 0, 0, 0, 0, 0);' \
 		'	perf_event_open(0);' '	return __atomic_load_n(&x, __ATOMIC_ACQUIRE);' '}'
-	lgpl user/lib/live.c '#include <bpf/libbpf.h>' '#include <errno.h>'
+	lgpl user/lib/channel.c '#include <bpf/libbpf.h>' '#include <errno.h>'
 	lgpl user/lib/frame.c '#include <string.h>' '#include "log.h"' '' \
 		'/* Without printf("x"), exit(1) or mmap(). */' 'int frame(void)' '{' \
 		'	log->printf("mmap(%d) // no comment", '"'\"'"');' \
