@@ -543,6 +543,24 @@ END_TEST
 
 /* ---------------------------------------------------------------------------------------------- */
 
+/* What a session refuses leaves no trace in it. */
+START_TEST(test_session_goes_on_without_what_it_refused)
+{
+	struct peat_session *session = peat_session__new(NULL);
+
+	ck_assert_ptr_nonnull(session);
+	ck_assert_int_eq(
+		peat_session__add(session, "sleeper", sleeper_object.bytes, *sleeper_object.count),
+		-EINVAL);
+	ck_assert_ptr_null(peat_session__type(session, 0));
+	ck_assert_int_eq(
+		peat_session__add(session, "staged", staged_object.bytes, *staged_object.count), 0);
+	ck_assert_ptr_nonnull(peat_session__type(session, 0));
+	ck_assert_int_eq(peat_session__start(session, NULL), 0);
+	peat_session__free(session);
+}
+END_TEST
+
 static Suite *channel_suite(void)
 {
 	TCase *tests;
@@ -568,6 +586,7 @@ static Suite *channel_suite(void)
 	tcase_add_test(tests, test_batch_of_a_slot);
 	tcase_add_test(tests, test_bad_options_are_explained);
 	tcase_add_test(tests, test_wrong_use_is_explained);
+	tcase_add_test(tests, test_session_goes_on_without_what_it_refused);
 	return suite;
 }
 

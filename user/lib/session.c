@@ -157,8 +157,12 @@ static int add_part(struct peat_session *session, struct part *part)
 		free_part(part);
 		return err;
 	}
-	err = bind_channel(session, part->object);
-	return err ? err : filters__set(part->object, part->name, &session->opts);
+	err = filters__set(part->object, part->name, &session->opts);
+	if (!err)
+		err = bind_channel(session, part->object);
+	if (err)
+		free_part(&session->parts[--session->part_count]);
+	return err;
 }
 
 static int check_not_started(const struct peat_session *session)
