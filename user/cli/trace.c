@@ -261,10 +261,20 @@ static int prepare(struct run *run, uint32_t *kinds)
 	return EXIT_USAGE;
 }
 
+/* CPU numbers have holes, so the reader says where they end.  0: there is no ledger. */
+static uint32_t count_ledgers(const struct peat_reader *reader)
+{
+	struct peat_ledger ledger = { .sz = sizeof(ledger) };
+	uint32_t count = 0;
+
+	while (!peat_reader__ledger(reader, count, &ledger))
+		count++;
+	return count;
+}
+
 static int start(struct run *run, uint32_t kinds)
 {
 	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
-	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 	int err;
 
 	opts.latency_ms = run->options->latency_ms;
@@ -272,14 +282,14 @@ static int start(struct run *run, uint32_t kinds)
 	opts.cpus = run->options->cpus;
 	opts.kinds = kinds;
 	opts.names = true;
-	run->cpus = cpus > 0 ? (uint32_t)cpus : 1;
-	run->told = calloc(run->cpus, sizeof(*run->told));
-	if (!run->told)
-		return -ENOMEM;
 	err = peat_session__start(run->session, &opts);
 	if (err)
 		return err;
 	run->reader = peat_session__reader(run->session);
+	run->cpus = count_ledgers(run->reader);
+	run->told = calloc(run->cpus + 1, sizeof(*run->told));
+	if (!run->told)
+		return -ENOMEM;
 	reader_to_break = run->reader;
 	run->started_ns = now_ns(CLOCK_MONOTONIC);
 	return open_sink(run, kinds);
