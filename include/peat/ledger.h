@@ -10,8 +10,9 @@
  * no LOST record has to arrive first.  Events that a filter rejected or the program discarded were
  * never emitted.
  *
- * While programs run, in_ring is the remainder: what the other numbers leave.  Once they are
- * detached and everything was read it is 0, or the ledger does not balance.
+ * While programs run, in_ring is the remainder: what the other numbers leave, off by what a program
+ * is about to write just then, even below 0 (as two's complement).  Once they are detached and
+ * everything was read it is 0, or the ledger does not balance.
  */
 #ifndef PEAT_LEDGER_H
 #define PEAT_LEDGER_H

@@ -83,9 +83,10 @@ static int open_timer(void)
 	struct itimerspec spec = { .it_interval = tick, .it_value = tick };
 	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 
-	if (fd >= 0)
-		timerfd_settime(fd, 0, &spec, NULL);
-	return fd;
+	if (fd < 0 || !timerfd_settime(fd, 0, &spec, NULL))
+		return fd;
+	close(fd);
+	return -1;
 }
 
 int hotplug__open(struct hotplug *hotplug)
@@ -159,8 +160,8 @@ static uint32_t look_at(struct hotplug *hotplug, struct rings *rings, const stru
 		if (!cpus__has(wanted, cpu) || cpu >= rings->limit)
 			continue;
 		result = cpus__has(&hotplug->failed, cpu) ? -EALREADY : rings__renew(rings, cpu);
-		if (result < 0 && result != -ENODEV)
-			cpus__add(&failed, cpu);
+		if (result < 0 && result != -ENODEV && cpus__add(&failed, cpu))
+			log__debug("no memory: CPU %u will be warned of again", cpu);
 		renewed += result > 0;
 	}
 	cpus__free(&hotplug->failed);

@@ -4,6 +4,8 @@
 #define INTERNAL_H
 
 #include <errno.h>
+#include <stdint.h>
+#include <time.h>
 #include <stddef.h>
 
 #include <peat/log.h>
@@ -42,5 +44,14 @@ int opts__read(void *ours, size_t ours_bytes, const void *callers, const char *w
 
 /* The other direction, for results: fills as much as the caller's struct has room for. */
 int opts__write(void *callers, const void *ours, size_t ours_bytes, const char *what);
+
+/* The clock that events have. */
+static inline uint64_t monotonic_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
 
 #endif /* INTERNAL_H */

@@ -92,17 +92,9 @@ static uint32_t looks_of_a_second(const struct live *live)
 	return 2 + 1000 / live->tick_ms;
 }
 
-static uint64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
-
 static void scan_tasks(struct live *live)
 {
-	int err = tasks__scan(live->tasks, now());
+	int err = tasks__scan(live->tasks, monotonic_ns());
 
 	if (err)
 		log__warn("cannot read /proc: names of tasks that run already are not known: %s",

@@ -268,14 +268,6 @@ static uint32_t look_ahead(struct round *round, uint64_t now_ns)
 	return count;
 }
 
-static uint64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
-
 /*
  * Rings are read in turns, and a task moves from CPU to CPU: what names it may lie in a ring whose
  * turn comes long after the event.  So when an event is newer than all that is known, the records
@@ -286,7 +278,7 @@ static uint64_t now(void)
  */
 static void learn(struct round *round)
 {
-	uint64_t now_ns = now();
+	uint64_t now_ns = monotonic_ns();
 	uint32_t count = look_ahead(round, now_ns);
 
 	while (count) {

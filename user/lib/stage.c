@@ -121,8 +121,9 @@ void stage__unlock(struct stage *stage, uint32_t index)
 #define COPY(member) copy->member = __atomic_load_n(&slot->member, __ATOMIC_RELAXED)
 
 /*
- * Read in the order in which programs write: a count of losses before what it is lost from.  So,
- * while programs run, what is in the ring never comes out as less than nothing.
+ * Read in the order in which programs write: a count of losses before what it is lost from.  While
+ * a program is between two of its stores the sums can be off by what it is about, either way; once
+ * it is done they are exact.
  */
 void stage__read(const struct stage *stage, uint32_t index, struct peat_slot *copy)
 {
