@@ -301,14 +301,6 @@ END_TEST
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-static bool is_running(const struct command *command)
-{
-	siginfo_t info = { 0 };
-
-	ck_assert_int_eq(waitid(P_PID, (id_t)command->pid, &info, WEXITED | WNOHANG | WNOWAIT), 0);
-	return !info.si_pid;
-}
-
 static unsigned count_lines(const char *text)
 {
 	unsigned count = 0;
@@ -321,7 +313,7 @@ static unsigned count_lines(const char *text)
 static void pipe_into_head(struct command *peat, const char *script)
 {
 	command__start(peat, ALL_CAPS, ARGV("/bin/sh", "-c", script, PEAT));
-	while (is_running(peat))
+	while (command__is_running(peat))
 		close(open("/proc/self/stat", O_RDONLY));
 	command__finish(peat);
 	ck_assert_int_eq(peat->status, 0);

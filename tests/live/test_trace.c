@@ -301,14 +301,6 @@ START_TEST(test_output_file)
 }
 END_TEST
 
-static bool is_running(const struct command *command)
-{
-	siginfo_t info = { 0 };
-
-	ck_assert_int_eq(waitid(P_PID, (id_t)command->pid, &info, WEXITED | WNOHANG | WNOWAIT), 0);
-	return !info.si_pid;
-}
-
 START_TEST(test_closed_pipe_ends_quietly)
 {
 	struct command peat;
@@ -324,7 +316,7 @@ START_TEST(test_closed_pipe_ends_quietly)
 
 	command__start(&peat, ALL_CAPS,
 		       ARGV("/bin/sh", "-c", "\"$0\" trace exec -q | head -n 5", PEAT));
-	while (is_running(&peat))
+	while (command__is_running(&peat))
 		process__run("/bin/sh", ARGV("sh", "-c", "exit 0"));
 	command__finish(&peat);
 	ck_assert_int_eq(peat.status, 0);

@@ -164,3 +164,12 @@ unsigned long command__missed(const struct command *command)
 	}
 	return missed;
 }
+
+bool command__is_running(const struct command *command)
+{
+	siginfo_t info = { 0 };
+
+	if (waitid(P_PID, (id_t)command->pid, &info, WEXITED | WNOHANG | WNOWAIT))
+		die("waitid");
+	return !info.si_pid;
+}

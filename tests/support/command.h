@@ -3,6 +3,7 @@
 #ifndef COMMAND_H
 #define COMMAND_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
@@ -28,6 +29,9 @@ void command__start(struct command *command, uint64_t caps, const char *const *a
 
 /* Waits until stderr or stdout (`stream`) has a line with `text`, and drops what came before. */
 void command__expect(FILE *stream, const char *text);
+
+/* Whether it has not ended yet. */
+bool command__is_running(const struct command *command);
 
 /* Reads the rest and waits for the end. */
 void command__finish(struct command *command);
