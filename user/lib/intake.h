@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef INTAKE_H
+#define INTAKE_H
+
+#include <peat/frame.h>
+#include <peat/reader.h>
+
+#include "account.h"
+#include "live.h"
+
+/* What the rings and the stage give, event by event. */
+struct intake {
+	struct live live;
+	struct peat_event event;
+	struct peat_record record;
+	struct peat_reader_stats stats;
+	uint64_t payload[65536 / 8]; /* of the raw event that is lent: a record is shorter */
+	uint32_t kinds;		     /* PEAT_KIND_*: the records that are handed out as events */
+
+	/* With names. */
+	bool has_task;	    /* the event says which task ran */
+	bool knows_now;	    /* what there is to know now: asked for an event without a time */
+	char idle_comm[24]; /* as the kernel calls the idle task: "swapper/" and the CPU */
+
+	/* Of a channel. */
+	struct peat_frame frame; /* the one that events are taken from */
+	bool in_frame;
+	uint32_t frame_cpu;
+	const struct peat_schema *last_schema; /* of events of last_type; NULL: not known */
+	uint32_t last_type;
+	struct accounts accounts;
+};
+
+/* The next event becomes in->event; false when the round is done. */
+bool intake__next(struct intake *in);
+
+#endif /* INTAKE_H */
