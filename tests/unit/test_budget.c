@@ -56,6 +56,8 @@ START_TEST(test_tick_is_shorter_than_the_latency)
 	for (uint32_t latency = 2; latency < 100000; latency++) {
 		ck_assert_uint_lt(budget__tick_ms(latency), latency);
 		ck_assert_uint_gt(budget__tick_ms(latency), 0);
+		ck_assert(budget__young_ns(latency) + budget__tick_ms(latency) * 1000000ULL <
+			  latency * 1000000ULL);
 	}
 	ck_assert_uint_eq(budget__tick_ms(1), 1);
 	ck_assert_uint_gt(budget__tick_ms(0), 0);

@@ -35,7 +35,7 @@ static const struct perf_event_header *next_record(uint32_t *cpu)
 {
 	struct piece piece;
 
-	round__begin(&rounds, false);
+	round__begin(&rounds, 0);
 	if (!round__next(&rounds, &piece))
 		return NULL;
 	*cpu = piece.cpu;
@@ -200,7 +200,10 @@ static struct peat_slot *fill_slot(uint32_t index, uint32_t bytes, unsigned char
 	return slot;
 }
 
-/* What a slot holds comes behind what its CPU's ring held by then, and empties the slot. */
+/*
+ * What a slot holds comes behind what its CPU's ring held when the round began, and empties the
+ * slot.  It does not wait for more: whatever a busy ring gets since is no frame of this slot.
+ */
 START_TEST(test_staged_comes_behind_its_ring)
 {
 	static const uint32_t cpus[] = { 0, 2 };
@@ -211,15 +214,13 @@ START_TEST(test_staged_comes_behind_its_ring)
 	for (unsigned i = 0; i < 3; i++)
 		ck_assert(fake_ring__record(&fakes[2], 64, i));
 	slot = fill_slot(2 * PEAT_SLOTS + 1, 320, 7);
-	round__begin(&rounds, true);
+	round__begin(&rounds, UINT64_MAX);
 	for (unsigned i = 0; i < 3; i++) {
 		ck_assert(round__next(&rounds, &piece));
 		ck_assert(fake_ring__is(piece.record, 64, i));
-		if (i == 2) /* written while the round goes on, but before the slot is taken */
+		if (i == 2) /* written while the round goes on */
 			ck_assert(fake_ring__record(&fakes[2], 64, 3));
 	}
-	ck_assert(round__next(&rounds, &piece));
-	ck_assert(fake_ring__is(piece.record, 64, 3));
 	ck_assert(round__next(&rounds, &piece));
 	ck_assert_ptr_null(piece.record);
 	ck_assert_uint_eq(piece.cpu, 2);
@@ -229,6 +230,29 @@ START_TEST(test_staged_comes_behind_its_ring)
 	ck_assert_uint_eq(slot->len | slot->count | slot->lock, 0);
 	ck_assert(!round__next(&rounds, &piece));
 	end_staged(cpus, 2);
+}
+END_TEST
+
+/* What was staged a moment ago stays: its program is about to send it. */
+START_TEST(test_young_stays)
+{
+	static const uint32_t cpus[] = { 0 };
+	struct piece piece;
+
+	begin_staged(cpus, 1, 1);
+	fill_slot(0, 16, 1)->time_ns = 1000;
+	fill_slot(1, 16, 2)->time_ns = 999;
+	fill_slot(2, 16, 3); /* of a program that takes no time */
+	round__begin(&rounds, 1000);
+	ck_assert(round__next(&rounds, &piece));
+	ck_assert_uint_eq(((const unsigned char *)piece.frame)[PEAT_FRAME_HEAD_BYTES], 2);
+	ck_assert(round__next(&rounds, &piece));
+	ck_assert_uint_eq(((const unsigned char *)piece.frame)[PEAT_FRAME_HEAD_BYTES], 3);
+	ck_assert(!round__next(&rounds, &piece));
+	round__begin(&rounds, 1001);
+	ck_assert(round__next(&rounds, &piece));
+	ck_assert_uint_eq(((const unsigned char *)piece.frame)[PEAT_FRAME_HEAD_BYTES], 1);
+	end_staged(cpus, 1);
 }
 END_TEST
 
@@ -242,14 +266,14 @@ START_TEST(test_staged_waits_for_frames_not_visible_yet)
 	begin_staged(cpus, 1, 1);
 	slot = fill_slot(1, 160, 1);
 	slot->seq += 5; /* 5 events of a frame, then 10 staged */
-	round__begin(&rounds, true);
+	round__begin(&rounds, UINT64_MAX);
 	ck_assert(!round__next(&rounds, &piece));
 	ck_assert_uint_eq(slot->len, 160);
 	ck_assert_uint_eq(slot->lock, 0);
 	ck_assert_uint_gt(stage.holds[1].refused, 0);
 
 	ck_assert(fake_ring__record(&fakes[0], 64, 0)); /* the frame shows */
-	round__begin(&rounds, true);
+	round__begin(&rounds, UINT64_MAX);
 	ck_assert(round__next(&rounds, &piece));
 	ck_assert(fake_ring__is(piece.record, 64, 0));
 	stage__hand_out(&stage, 1, 5);
@@ -269,7 +293,7 @@ START_TEST(test_staged_follows_a_frame_in_the_same_round)
 	begin_staged(cpus, 1, 1);
 	ck_assert(fake_ring__record(&fakes[0], 64, 0));
 	fill_slot(2, 16, 1)->seq += 7;
-	round__begin(&rounds, true);
+	round__begin(&rounds, UINT64_MAX);
 	ck_assert(round__next(&rounds, &piece));
 	ck_assert(fake_ring__record(&fakes[0], 64, 1)); /* after the round began */
 	ck_assert(round__next(&rounds, &piece));
@@ -293,16 +317,16 @@ START_TEST(test_staged_waits_for_no_frame_that_never_comes)
 	slot->seq += 5;
 	stage__settle(&stage);
 	slot->seq += 3; /* another frame, written since: it may still come */
-	round__begin(&rounds, true);
+	round__begin(&rounds, UINT64_MAX);
 	ck_assert(!round__next(&rounds, &piece));
 	stage__settle(&stage);
-	round__begin(&rounds, true);
+	round__begin(&rounds, UINT64_MAX);
 	ck_assert(round__next(&rounds, &piece));
 	ck_assert_ptr_null(piece.record);
 	stage__hand_out(&stage, 0, 1);
 	ck_assert(!round__next(&rounds, &piece));
 	fill_slot(0, 16, 2); /* from then on as if nothing had been */
-	round__begin(&rounds, true);
+	round__begin(&rounds, UINT64_MAX);
 	ck_assert(round__next(&rounds, &piece));
 	end_staged(cpus, 1);
 }
@@ -318,7 +342,7 @@ START_TEST(test_staged_of_every_slot_and_cpu)
 	begin_staged(cpus, 1, 6);
 	for (uint32_t index = 0; index < 6 * PEAT_SLOTS; index++)
 		fill_slot(index, 16 * (1 + index), (unsigned char)index);
-	round__begin(&rounds, true);
+	round__begin(&rounds, UINT64_MAX);
 	for (; round__next(&rounds, &piece); frames++) {
 		ck_assert_uint_eq(piece.cpu, frames / PEAT_SLOTS);
 		ck_assert_uint_eq(piece.frame_bytes, PEAT_FRAME_HEAD_BYTES + 16 * (1 + frames));
@@ -337,14 +361,14 @@ START_TEST(test_slot_in_use_is_left_alone)
 	begin_staged(cpus, 1, 1);
 	slot = fill_slot(0, 16, 1);
 	slot->lock = 1;
-	round__begin(&rounds, true);
+	round__begin(&rounds, UINT64_MAX);
 	ck_assert(!round__next(&rounds, &piece));
 	ck_assert_uint_eq(slot->len, 16);
 	ck_assert_uint_eq(slot->lock, 1);
 	slot->lock = 0;
-	round__begin(&rounds, false); /* not due */
+	round__begin(&rounds, 0); /* not due */
 	ck_assert(!round__next(&rounds, &piece));
-	round__begin(&rounds, true);
+	round__begin(&rounds, UINT64_MAX);
 	ck_assert(round__next(&rounds, &piece));
 	end_staged(cpus, 1);
 }
@@ -358,7 +382,7 @@ START_TEST(test_slot_that_lies)
 
 	begin_staged(cpus, 1, 1);
 	fill_slot(0, 16, 1)->len = 0xfffffff0;
-	round__begin(&rounds, true);
+	round__begin(&rounds, UINT64_MAX);
 	ck_assert(round__next(&rounds, &piece));
 	ck_assert_uint_eq(piece.frame_bytes,
 			  PEAT_FRAME_HEAD_BYTES + SLOT_BYTES - PEAT_SLOT_HEAD_BYTES);
@@ -611,6 +635,7 @@ Suite *round_suite(void)
 	tcase_add_test(tests, test_round_ends_while_rings_fill);
 	tcase_add_test(tests, test_nonsense_of_one_ring_stops_no_other);
 	tcase_add_test(tests, test_staged_comes_behind_its_ring);
+	tcase_add_test(tests, test_young_stays);
 	tcase_add_test(tests, test_staged_waits_for_frames_not_visible_yet);
 	tcase_add_test(tests, test_staged_follows_a_frame_in_the_same_round);
 	tcase_add_test(tests, test_staged_waits_for_no_frame_that_never_comes);

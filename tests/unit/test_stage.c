@@ -81,7 +81,7 @@ static void check_taken(uint32_t index, uint64_t from, uint64_t to)
 	struct peat_frame frame;
 	size_t bytes;
 
-	ck_assert(stage__has_events(&stage, index));
+	ck_assert(stage__has_events(&stage, index, UINT64_MAX));
 	ck_assert(stage__lock(&stage, index));
 	bytes = stage__take(&stage, index, frame_bytes);
 	stage__unlock(&stage, index);
@@ -98,7 +98,7 @@ static void check_taken(uint32_t index, uint64_t from, uint64_t to)
 		ck_assert_int_eq(memcmp(event.data, &from, 8), 0);
 	}
 	ck_assert_int_eq(peat_frame__next(&frame, &event), 0);
-	ck_assert(!stage__has_events(&stage, index));
+	ck_assert(!stage__has_events(&stage, index, UINT64_MAX));
 }
 
 START_TEST(test_what_is_staged_becomes_a_frame)

@@ -48,3 +48,9 @@ uint32_t budget__tick_ms(uint32_t latency_ms)
 		return 100;
 	return latency_ms < 2 ? 1 : (uint32_t)(latency_ms * 3ULL / 4);
 }
+
+/* Half of what a tick leaves of the latency: it waits for a whole period then. */
+uint64_t budget__young_ns(uint32_t latency_ms)
+{
+	return latency_ms * 1000000ULL / 8;
+}

@@ -21,4 +21,7 @@ uint32_t budget__watermark_bytes(uint64_t ring_bytes, uint32_t latency_ms);
 /* How often the reader looks by itself, so that what stays below a watermark is not late. */
 uint32_t budget__tick_ms(uint32_t latency_ms);
 
+/* What has been staged for less can wait for the next tick. */
+uint64_t budget__young_ns(uint32_t latency_ms);
+
 #endif /* BUDGET_H */

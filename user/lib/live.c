@@ -110,19 +110,33 @@ static void follow_cpus(struct live *live)
 	scan_tasks(live);
 }
 
+/*
+ * At a tick, what a busy program will send by itself in no time is left to it: to take it away
+ * costs both sides more than it gains.
+ */
+static uint64_t collect_before(const struct live *live, bool all)
+{
+	bool ticked = take_tick(live);
+
+	if (all)
+		return UINT64_MAX;
+	return ticked ? monotonic_ns() - live->young_ns : 0;
+}
+
 /* Of a CPU that went, what is staged is collected before it can come back and has no ring. */
 static void begin_round(struct live *live)
 {
 	bool heard = hotplug__heard(&live->hotplug);
-	bool collect = take_tick(live) || live->look_first || live->flush || heard;
+	uint64_t staged_before_ns = collect_before(live, heard || live->flush || live->look_first);
 	uint32_t looks_enough = live->flush ? 1 : looks_of_a_second(live);
 
-	if (live->channel && collect && (is_suspect(&live->stage, looks_enough) || live->flush))
+	if (live->channel && staged_before_ns &&
+	    (is_suspect(&live->stage, looks_enough) || live->flush))
 		settle(live, looks_enough);
 	if (heard)
 		follow_cpus(live);
 	live->look_first = live->flush = false;
-	round__begin(&live->round, collect);
+	round__begin(&live->round, staged_before_ns);
 }
 
 bool live__next(struct live *live, struct piece *piece)
@@ -347,6 +361,7 @@ static int open_all(struct live *live, const struct peat_reader_opts *opts)
 	live->round.quantum = live->rings.ring_bytes / 8;
 	live->round.cpus = opts->cpus ? &live->cpus : NULL;
 	live->tick_ms = budget__tick_ms(opts->latency_ms);
+	live->young_ns = budget__young_ns(opts->latency_ms);
 	err = open_waiting(live);
 	if (err)
 		log__error("cannot set up epoll, timer and eventfd: %s%s", strerror(-err),

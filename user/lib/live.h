@@ -29,6 +29,7 @@ struct live {
 
 	struct tasks *tasks; /* NULL: names are not followed */
 	uint32_t tick_ms;
+	uint64_t young_ns; /* what has been staged for less is left to the next tick */
 };
 
 /*

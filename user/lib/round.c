@@ -31,14 +31,15 @@ void round__free(struct round *round)
  * Waking up is what costs, so whatever woke the reader, it looks at all rings.  Nothing else can be
  * relied on either: a perf event tells of new data once, to one poller (Linux 5.10 to 6.18).
  */
-void round__begin(struct round *round, bool collect)
+void round__begin(struct round *round, uint64_t staged_before_ns)
 {
 	if (round->open)
 		return;
 	round->open = true;
 	round->count++;
 	round->at = 0;
-	round->slot = collect ? 0 : UINT32_MAX;
+	round->staged_before_ns = staged_before_ns;
+	round->slot = staged_before_ns ? 0 : UINT32_MAX;
 	round->looks = 0;
 	for (uint32_t cpu = 0; cpu < round->limit; cpu++) {
 		struct ring *ring = &round->rings[cpu];
@@ -89,10 +90,10 @@ static struct ring *ring_of(struct round *round, uint32_t cpu)
 static bool is_wanted(const struct round *round, uint32_t index)
 {
 	return (!round->cpus || cpus__has(round->cpus, index / PEAT_SLOTS)) &&
-	       stage__has_events(round->stage, index);
+	       stage__has_events(round->stage, index, round->staged_before_ns);
 }
 
-/* What the slot's ring holds by now goes first. */
+/* What the slot sent before, and its ring has by now, goes first. */
 static bool next_behind(struct round *round, struct piece *piece)
 {
 	struct ring *ring = round->behind;
@@ -136,7 +137,7 @@ static bool collect(struct round *round, struct piece *piece)
 
 	if (!stage__lock(stage, index))
 		return false;
-	is_next = stage__has_events(stage, index) &&
+	is_next = stage__has_events(stage, index, UINT64_MAX) &&
 		  (stage__is_next(stage, index) ||
 		   (round->looks == LOOKS_ENOUGH && stage__give_up(stage, index)));
 	if (is_next) {
@@ -158,7 +159,7 @@ static bool next_of_stage(struct round *round, struct piece *piece)
 			return true;
 		if (!is_wanted(round, round->slot) || round->looks > LOOKS_ENOUGH)
 			next_slot(round);
-		else if (round->looks && collect(round, piece))
+		else if (collect(round, piece))
 			return true;
 		else
 			look_behind(round);

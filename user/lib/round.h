@@ -22,12 +22,13 @@ struct round {
 	uint32_t turns_left, at;
 	uint64_t quantum; /* bytes a turn, and between two releases of a ring's memory */
 
-	struct stage *stage;	  /* NULL: there is none */
-	const struct cpus *cpus;  /* only their slots; NULL: all */
-	uint32_t slot;		  /* the one to look into; stage->slots or more: done with them */
-	uint32_t looks;		  /* how often its CPU's ring has been read up to its end for it */
-	struct ring *behind;	  /* that ring, while it is read */
-	unsigned char *collected; /* room for the frame that is taken from a slot */
+	struct stage *stage;	   /* NULL: there is none */
+	const struct cpus *cpus;   /* only their slots; NULL: all */
+	uint64_t staged_before_ns; /* what is younger stays */
+	uint32_t slot;		   /* the one to look into; stage->slots or more: done with them */
+	uint32_t looks;		   /* how often its CPU's ring has been read up to its end for it */
+	struct ring *behind;	   /* that ring, while it is read */
+	unsigned char *collected;  /* room for the frame that is taken from a slot */
 
 	/* NULL: names are not followed. */
 	struct tasks *tasks;
@@ -54,8 +55,11 @@ void round__free(struct round *round);
 /* From now on, tells `tasks` what the rings' records of the layout `side` say.  0 or -ENOMEM. */
 int round__follow(struct round *round, struct tasks *tasks, const struct peat_layout *side);
 
-/* Begins a round, if none is open. `collect`: look into the stage as well. */
-void round__begin(struct round *round, bool collect);
+/*
+ * Begins a round, if none is open, that also collects what has been staged since before that time;
+ * UINT64_MAX: all that is staged, 0: nothing.
+ */
+void round__begin(struct round *round, uint64_t staged_before_ns);
 
 /* The next piece, valid until the next call; false when the round is done. */
 bool round__next(struct round *round, struct piece *piece);

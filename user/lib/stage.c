@@ -74,10 +74,13 @@ void stage__unmap(struct stage *stage)
 	*stage = (struct stage){ 0 };
 }
 
-bool stage__has_events(const struct stage *stage, uint32_t index)
+bool stage__has_events(const struct stage *stage, uint32_t index, uint64_t before_ns)
 {
+	const struct peat_slot *slot = slot_at(stage, index);
+
 	/* A hint only: what is there is known once the slot is locked. */
-	return __atomic_load_n(&slot_at(stage, index)->len, __ATOMIC_RELAXED);
+	return __atomic_load_n(&slot->len, __ATOMIC_RELAXED) &&
+	       __atomic_load_n(&slot->time_ns, __ATOMIC_RELAXED) < before_ns;
 }
 
 /* Programs hold a slot for some hundred nanoseconds, unless something interrupts them. */

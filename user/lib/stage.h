@@ -46,8 +46,8 @@ static inline size_t stage__data_bytes(const struct stage *stage)
 	return stage->slot_bytes - PEAT_SLOT_HEAD_BYTES;
 }
 
-/* Whether events lie in the slot. */
-bool stage__has_events(const struct stage *stage, uint32_t index);
+/* Whether events lie in the slot, the first of which is older than that; UINT64_MAX: any. */
+bool stage__has_events(const struct stage *stage, uint32_t index, uint64_t before_ns);
 
 /*
  * Takes the slot, so that programs use the CPU's other slots instead; tries for some microseconds
