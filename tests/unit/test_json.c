@@ -146,14 +146,14 @@ struct inner {
 };
 
 struct outer {
-	uint32_t pid, time, pid_;
+	uint32_t a, b, c;
 	struct inner from, to[2];
 };
 
 static struct peat_field outer_fields[] = {
-	FIELD(struct outer, pid, PEAT_FIELD_UNSIGNED),
-	FIELD(struct outer, time, PEAT_FIELD_UNSIGNED),
-	FIELD(struct outer, pid_, PEAT_FIELD_UNSIGNED),
+	FIELD(struct outer, a, PEAT_FIELD_UNSIGNED),
+	FIELD(struct outer, b, PEAT_FIELD_UNSIGNED),
+	FIELD(struct outer, c, PEAT_FIELD_UNSIGNED),
 	{ .name = "from", .kind = PEAT_FIELD_STRUCT, .span = 3, .offset = 12, .bytes = 4 },
 	FIELD(struct inner, port, PEAT_FIELD_UNSIGNED),
 	FIELD(struct inner, rest, PEAT_FIELD_UNSIGNED),
@@ -171,20 +171,20 @@ START_TEST(test_nested)
 	struct peat_event event = an_event(&outer_schema, &outer, sizeof(outer));
 
 	open_sink();
-	check_event(&event, "{\"type\":\"outer\"," HEAD ",\"pid__\":1,\"time_\":2,\"pid_\":3,"
+	check_event(&event, "{\"type\":\"outer\"," HEAD ",\"a\":1,\"b\":2,\"c\":3,"
 			    "\"from\":{\"port\":4,\"rest\":5},"
 			    "\"to\":[{\"port\":6,\"rest\":7},{\"port\":8,\"rest\":9}]}\n");
 	event.size = 22;
-	check_event(&event, "{\"type\":\"outer\"," HEAD ",\"pid__\":1,\"time_\":2,\"pid_\":3,"
+	check_event(&event, "{\"type\":\"outer\"," HEAD ",\"a\":1,\"b\":2,\"c\":3,"
 			    "\"from\":{\"port\":4,\"rest\":5},"
 			    "\"to\":[{\"port\":6,\"rest\":7},{\"port\":8,\"rest\":null}]}\n");
 	event.size = 14;
-	check_event(&event, "{\"type\":\"outer\"," HEAD ",\"pid__\":1,\"time_\":2,\"pid_\":3,"
+	check_event(&event, "{\"type\":\"outer\"," HEAD ",\"a\":1,\"b\":2,\"c\":3,"
 			    "\"from\":{\"port\":4,\"rest\":null},\"to\":null}\n");
 	event.size = 0;
 	event.data = NULL;
-	check_event(&event, "{\"type\":\"outer\"," HEAD ",\"pid__\":null,\"time_\":null,"
-			    "\"pid_\":null,\"from\":null,\"to\":null}\n");
+	check_event(&event, "{\"type\":\"outer\"," HEAD ",\"a\":null,\"b\":null,"
+			    "\"c\":null,\"from\":null,\"to\":null}\n");
 	close_sink();
 }
 END_TEST

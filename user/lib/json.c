@@ -97,47 +97,6 @@ static void plan_inside(struct plan *plan, const struct peat_field *field)
 	}
 }
 
-static bool is_ours(const char *name)
-{
-	static const char *const ours[] = {
-		"type", "time_ns", "time", "cpu", "pid", "tid", "comm"
-	};
-
-	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++)
-		if (!strcmp(name, ours[i]))
-			return true;
-	return false;
-}
-
-static bool is_member(const struct peat_schema *schema, const char *name)
-{
-	const struct peat_field *end = schema->fields + schema->count;
-
-	for (const struct peat_field *field = schema->fields; field < end; field += field->span)
-		if (!strcmp(name, field->name))
-			return true;
-	return false;
-}
-
-/* A member that is called like one of ours gets a _, or more when there is one of that name too. */
-static void plan_member(struct plan *plan, const struct peat_field *field)
-{
-	size_t bytes = strlen(field->name), room = bytes + plan->schema->count + 1;
-	char *name = calloc(room + 1, 1);
-
-	if (!name) {
-		plan->text.failed = true;
-		return;
-	}
-	memcpy(name, field->name, bytes);
-	if (is_ours(name))
-		name[bytes++] = '_';
-	while (bytes > strlen(field->name) && bytes < room && is_member(plan->schema, name))
-		name[bytes++] = '_';
-	plan_key(plan, field, ",", name);
-	free(name);
-}
-
 static void free_plan(struct plan *plan)
 {
 	if (!plan)
@@ -159,7 +118,7 @@ static struct plan *new_plan(const struct peat_schema *schema)
 	out__text(&plan->text, ",\"time_ns\":");
 	plan->head.bytes = (uint32_t)plan->text.count;
 	for (const struct peat_field *field = schema->fields; field < end; field += field->span) {
-		plan_member(plan, field);
+		plan_key(plan, field, ",", field->name);
 		plan_inside(plan, field);
 	}
 	if (!plan->text.failed)
