@@ -78,13 +78,22 @@ struct peat_reader_opts {
 	 * What happens on CPUs that are not read goes unnoticed: a name may be missing, or stale.
 	 */
 	bool names;
-	uint8_t reserved_too[7];
+	/*
+	 * Hand out the events of all CPUs merged by time, never backwards: each is held until
+	 * nothing older can come, for latency_ms at most, which may not be 0.  What is held takes
+	 * up to eight times the memory of the rings; beyond that events go without waiting, and so
+	 * they do when a slot is held for seconds by what is no program.  An older one that comes
+	 * after that is `late`.  (The kernel's own records, and raw events, have a quarter of the
+	 * latency to become visible.)
+	 */
+	bool ordered;
+	uint8_t reserved_too[6];
 };
 
 /* What NULL options mean: struct peat_reader_opts opts = PEAT_READER_OPTS_INIT; */
 #define PEAT_READER_OPTS_INIT                                                                      \
 	{                                                                                          \
-		sizeof(struct peat_reader_opts), 100, 0, 0, NULL, false,                           \
+		sizeof(struct peat_reader_opts), 100, 0, 0, NULL, false, false,                    \
 		{                                                                                  \
 			0                                                                          \
 		}                                                                                  \
@@ -115,6 +124,8 @@ struct peat_event {
 	const struct peat_schema *schema;
 	/* The task's name at time_ns; NULL: not known, or not followed (peat_reader_opts.names). */
 	const char *comm;
+	/* Of peat_reader_opts.ordered: younger events were handed out before it. */
+	bool late;
 };
 
 /*
@@ -164,14 +175,15 @@ PEAT_API int peat_reader__wait(struct peat_reader *reader, int timeout_ms);
  * Order: of a channel, events of one CPU that no other program's interrupted come as they were
  * submitted; those of programs that interrupt each other go different ways (streams, frame.h), each
  * in order.  In raw mode all of a CPU is in order.  Rings take turns, each 1/8 of its size at a
- * time.
+ * time.  With peat_reader_opts.ordered all is in order, and the events are those that may go; one
+ * without a time goes at once.
  */
 PEAT_API int peat_reader__next(struct peat_reader *reader, const struct peat_event **event);
 
 /*
- * Makes the next round collect all that is staged, however young, and give slots back that programs
- * left without submitting.  To be called after the programs were detached: the round that follows
- * has the last of their events.  Of no effect in raw mode.
+ * Makes the next round collect all that is staged or held, however young, and give slots back that
+ * programs left without submitting.  To be called after the programs were detached: the round that
+ * follows has the last of their events, and ordering holds none of them.
  */
 PEAT_API void peat_reader__flush(struct peat_reader *reader);
 
@@ -210,6 +222,7 @@ struct peat_reader_stats {
 	 * lost_is_exact.
 	 */
 	uint64_t side_band_lost;
+	uint64_t late; /* events, of whatever kind, that were handed out as such */
 };
 
 /* Fills `stats` up to stats->sz. 0 or a negative errno. */

@@ -58,8 +58,9 @@ PEAT_API struct peat_sink *peat_sink__new_text(int fd, const struct peat_sink_op
 
 /*
  * JSON lines: an object a line, with "type", "time_ns", "cpu", "pid", "tid", "comm" and the fields,
- * those of a struct as an object of their own; with wall_clock_ns also "time", of UTC.  A field
- * that is called like one of these seven gets a _ at its end.  Integers are exact.  Names of enums,
+ * those of a struct as an object of their own; with wall_clock_ns also "time", of UTC, and
+ * "late":true for an event that came behind younger ones although they are ordered.  A field
+ * that is called like one of these eight gets a _ at its end.  Integers are exact.  Names of enums,
  * flags, errnos and signals are strings, values without a name numbers.  Text that is not UTF-8 is
  * {"hex":"c328"}.  What a short event does not have is null, and so is an unknown "comm".  A loss
  * has "type":"lost" and "events".  The schemas of events have to live as long as the sink.  NULL

@@ -18,6 +18,8 @@ Suite *tasks_suite(void);
 Suite *kind_records_suite(void);
 Suite *round_suite(void);
 Suite *balance_suite(void);
+Suite *order_suite(void);
+Suite *tide_suite(void);
 Suite *units_suite(void);
 Suite *escape_suite(void);
 Suite *fields_suite(void);

@@ -205,6 +205,10 @@ START_TEST(test_other_events)
 	event.comm = "a\xff";
 	check_event(&event, "{\"type\":\"record\",\"time_ns\":1000000007,\"cpu\":3,\"pid\":41,"
 			    "\"tid\":41,\"comm\":{\"hex\":\"61ff\"},\"record\":4711}\n");
+	event.comm = NULL;
+	event.late = true;
+	check_event(&event, "{\"type\":\"record\",\"time_ns\":1000000007,\"cpu\":3,\"late\":true,"
+			    "\"pid\":41,\"tid\":41,\"comm\":null,\"record\":4711}\n");
 	event = (struct peat_event){
 		.kind = PEAT_EVENT_LOST, .cpu = 1, .time_ns = 7, .lost = UINT64_MAX
 	};

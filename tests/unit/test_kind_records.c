@@ -244,7 +244,8 @@ END_TEST
 /* What a sink needs to rely on. */
 START_TEST(test_schemas_are_sound)
 {
-	static const char *const taken[] = { "type", "time_ns", "cpu", "pid", "tid", "comm" };
+	static const char *const taken[] = { "type", "time_ns", "time", "cpu",
+					     "pid",  "tid",	"comm", "late" };
 
 	for (int i = 0; i < NR_KINDS; i++) {
 		const struct peat_field *end;

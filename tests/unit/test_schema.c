@@ -463,14 +463,16 @@ START_TEST(test_reserved_names)
 	struct peat_schema *schema;
 
 	member("pid", u32, 0);
-	id = begin("event", 24);
+	id = begin("event", 28);
 	member("pid_", u32, 0);
 	member("pid", u32, 4);
 	member("comm", u32, 8);
 	member("pid__x", u32, 12);
 	member("in", inner, 16);
 	member("time", u32, 20);
+	member("late", u32, 24);
 	schema = schema_of(id);
+	ck_assert_str_eq(schema->fields[7].name, "late_");
 	ck_assert_str_eq(schema->fields[6].name, "time_");
 	ck_assert_str_eq(schema->fields[0].name, "pid_");
 	ck_assert_str_eq(schema->fields[1].name, "pid__");

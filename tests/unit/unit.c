@@ -11,6 +11,7 @@ int main(int argc, char **argv)
 		balance_suite, units_suite,  escape_suite,	tasks_suite,  kind_records_suite,
 		fields_suite,  schema_suite, object_file_suite, out_suite,    symbols_suite,
 		value_suite,   json_suite,   json_lines_suite,	text_suite,   cpu_messages_suite,
+		order_suite,   tide_suite,
 	};
 
 	return harness__main(argc, argv, suites, sizeof(suites) / sizeof(*suites));

@@ -11,7 +11,7 @@
 #include "options.h"
 #include "units.h"
 
-enum { OPT_COMM = 0x100, OPT_CGROUP, OPT_LATENCY, OPT_MEMORY, OPT_MAX_RATE };
+enum { OPT_COMM = 0x100, OPT_CGROUP, OPT_LATENCY, OPT_MEMORY, OPT_MAX_RATE, OPT_ORDERED };
 
 /* Which verbs an option is for. */
 #define TRACE VERB_TRACE
@@ -43,6 +43,7 @@ static const struct {
 	{ { "json", 'j', NULL, 0, "JSON, an object a line", 3 }, TRACE },
 	{ { "json", 'j', NULL, 0, "one JSON document", 3 }, VERB_LIST },
 	{ { "output", 'o', "FILE", 0, "write the events to FILE", 3 }, TRACE },
+	{ { "ordered", OPT_ORDERED, NULL, 0, "merge the events of all CPUs by time", 3 }, TRACE },
 	{ { "timestamps", 'T', NULL, 0, "begin each line with the time of day", 3 }, TRACE },
 	{ { "quiet", 'q', NULL, 0, "neither heading nor summary", 3 }, TRACE },
 	{ { "verbose", 'v', NULL, 0,
@@ -167,6 +168,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'o':
 		options->output = arg;
 		return 0;
+	case OPT_ORDERED:
+		options->ordered = true;
+		return 0;
 	case 'T':
 		options->timestamps = true;
 		return 0;
@@ -193,6 +197,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		return parse_argument(options, arg, state);
+	case ARGP_KEY_END:
+		if (options->ordered && !options->latency_ms)
+			argp_error(state, "--ordered needs a --latency: events wait until nothing "
+					  "older can come");
+		return 0;
 	case ARGP_KEY_NO_ARGS:
 		if (!options->needs_name)
 			return 0;

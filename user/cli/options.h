@@ -25,7 +25,7 @@ struct options {
 	uint32_t latency_ms;
 	uint64_t memory_bytes;
 	uint64_t max_rate; /* 0: any */
-	bool json, timestamps, quiet;
+	bool json, timestamps, quiet, ordered;
 	int verbose;
 };
 

@@ -282,6 +282,7 @@ static int start(struct run *run, uint32_t kinds)
 	opts.cpus = run->options->cpus;
 	opts.kinds = kinds;
 	opts.names = true;
+	opts.ordered = run->options->ordered;
 	err = peat_session__start(run->session, &opts);
 	if (err)
 		return err;
@@ -306,6 +307,9 @@ static void summarize(const struct run *run, double seconds)
 	}
 	cli__complain("%llu events in %.2f s, %llu lost", (unsigned long long)run->printed, seconds,
 		      (unsigned long long)stats.lost);
+	if (stats.late)
+		cli__complain("%llu late: younger events were printed before them",
+			      (unsigned long long)stats.late);
 	if (stats.corrupt)
 		cli__complain("%llu records made no sense", (unsigned long long)stats.corrupt);
 	if (stats.lost || run->options->verbose)

@@ -140,6 +140,7 @@ static bool next_of_frame(struct intake *in)
 	event->data = of_frame.data;
 	event->lost = 0;
 	event->record = NULL;
+	event->late = false;
 	event->schema = schema_of(in, of_frame.type);
 	in->has_task = of_frame.has_ids;
 	return true;
@@ -201,6 +202,7 @@ static bool take_piece(struct intake *in, const struct piece *piece)
 	int known;
 
 	in->knows_now = false;
+	in->raw = piece->record;
 	if (!piece->record)
 		return take_frame(in, piece->cpu, piece->frame, piece->frame_bytes);
 	in->stats.records++;
@@ -241,4 +243,17 @@ bool intake__next(struct intake *in)
 	if (in->live.tasks)
 		name_task(in);
 	return true;
+}
+
+/* As when it came, but for the record, which is a copy now. */
+void intake__again(struct intake *in)
+{
+	struct peat_event held = in->event;
+	const struct perf_event_header *raw = held.data;
+
+	peat_record__decode(events__layout(&in->live.rings.events, raw->type), raw, raw->size,
+			    &in->record);
+	take_record(in, held.cpu);
+	in->event.comm = held.comm;
+	in->event.late = held.late;
 }

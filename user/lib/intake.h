@@ -13,6 +13,7 @@ struct intake {
 	struct live live;
 	struct peat_event event;
 	struct peat_record record;
+	const struct perf_event_header *raw; /* that record as its ring has it; NULL: none */
 	struct peat_reader_stats stats;
 	uint64_t payload[65536 / 8]; /* of the raw event that is lent: a record is shorter */
 	uint32_t kinds;		     /* PEAT_KIND_*: the records that are handed out as events */
@@ -33,5 +34,11 @@ struct intake {
 
 /* The next event becomes in->event; false when the round is done. */
 bool intake__next(struct intake *in);
+
+/*
+ * The event's `data` is a record, such as in->raw was, its `record` not NULL: takes that record
+ * apart again.
+ */
+void intake__again(struct intake *in);
 
 #endif /* INTAKE_H */

@@ -390,6 +390,8 @@ static void append_when(struct json *json, const struct peat_event *event)
 		append_time(json, event->time_ns);
 	out__text(&json->out, ",\"cpu\":");
 	out__unsigned(&json->out, event->cpu);
+	if (event->late)
+		out__text(&json->out, ",\"late\":true");
 }
 
 static void append_task(struct out *out, const struct peat_event *event)

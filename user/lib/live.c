@@ -114,12 +114,16 @@ static void follow_cpus(struct live *live)
  * At a tick, what a busy program will send by itself in no time is left to it: to take it away
  * costs both sides more than it gains.
  */
+#define HURRY_NS 1000000
+
 static uint64_t collect_before(const struct live *live, bool all)
 {
 	bool ticked = take_tick(live);
 
 	if (all)
 		return UINT64_MAX;
+	if (live->collect)
+		return monotonic_ns() - HURRY_NS;
 	return ticked ? monotonic_ns() - live->young_ns : 0;
 }
 
@@ -135,7 +139,7 @@ static void begin_round(struct live *live)
 		settle(live, looks_enough);
 	if (heard)
 		follow_cpus(live);
-	live->look_first = live->flush = false;
+	live->look_first = live->flush = live->collect = live->hurry = false;
 	round__begin(&live->round, staged_before_ns);
 }
 
@@ -161,7 +165,7 @@ static bool was_broken(const struct live *live, int ready)
 int live__wait(struct live *live, int timeout_ms)
 {
 	/* What announced itself before, or was left unread, does not do so again: do not sleep. */
-	bool pending = live->look_first || live->round.open;
+	bool pending = live->look_first || live->hurry || live->round.open;
 	int ready = epoll_wait(live->epoll_fd, live->ready, live->ready_limit,
 			       pending ? 0 : timeout_ms);
 
@@ -177,6 +181,12 @@ int live__wait(struct live *live, int timeout_ms)
 void live__flush(struct live *live)
 {
 	live->look_first = live->flush = true;
+}
+
+void live__hurry(struct live *live, bool now)
+{
+	live->collect = true;
+	live->hurry = now;
 }
 
 void live__break(const struct live *live)
@@ -348,8 +358,13 @@ static int open_first(struct live *live, const struct peat_reader_opts *opts)
 	return err;
 }
 
+/*
+ * What is ordered waits for two ticks: one that collects it, and one after which nothing older is
+ * on its way.
+ */
 static int open_all(struct live *live, const struct peat_reader_opts *opts)
 {
+	uint32_t latency_ms = opts->ordered ? (opts->latency_ms + 1) / 2 : opts->latency_ms;
 	int err = live->channel ? open_stage(live) : 0;
 
 	if (!err)
@@ -360,8 +375,8 @@ static int open_all(struct live *live, const struct peat_reader_opts *opts)
 		return err;
 	live->round.quantum = live->rings.ring_bytes / 8;
 	live->round.cpus = opts->cpus ? &live->cpus : NULL;
-	live->tick_ms = budget__tick_ms(opts->latency_ms);
-	live->young_ns = budget__young_ns(opts->latency_ms);
+	live->tick_ms = budget__tick_ms(latency_ms);
+	live->young_ns = budget__young_ns(latency_ms);
 	err = open_waiting(live);
 	if (err)
 		log__error("cannot set up epoll, timer and eventfd: %s%s", strerror(-err),

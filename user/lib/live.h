@@ -25,6 +25,8 @@ struct live {
 	struct epoll_event *ready; /* room for all of them that there can be: */
 	int ready_limit;
 	bool look_first; /* the next wait must not sleep: a readiness may have been taken */
+	bool hurry;	 /* likewise: see live__hurry() */
+	bool collect;	 /* the next round collects what is staged, but for what is just now */
 	bool flush;	 /* the next round collects all that is staged */
 
 	struct tasks *tasks; /* NULL: names are not followed */
@@ -48,6 +50,12 @@ void live__close(struct live *live);
 int live__wait(struct live *live, int timeout_ms);
 void live__break(const struct live *live);
 void live__flush(struct live *live);
+
+/*
+ * The next round collects all but what was staged just now; with `now` it waits neither for data
+ * nor for a tick.
+ */
+void live__hurry(struct live *live, bool now);
 
 /* The next piece of what is there; false when the round is done. Lent until the next call. */
 bool live__next(struct live *live, struct piece *piece);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* reader.c: events are handed out, and accounted for. */
+/* reader.c: events are handed out, at once or by time, and accounted for. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,11 +8,14 @@
 #include "intake.h"
 #include "internal.h"
 #include "kinds.h"
+#include "merge.h"
 
 #define LATENCY_MS_MAX (60 * 60 * 1000u)
 
 struct peat_reader {
 	struct intake in;
+	bool is_ordered;
+	struct merge merge; /* if so */
 };
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -32,6 +35,14 @@ static int open_source(struct peat_reader *reader, const struct source *source,
 	return live__open(&reader->in.live, source->channel, source->map_fd, opts);
 }
 
+static int check_times(const struct source *source, const struct peat_reader_opts *opts)
+{
+	if (!opts->ordered || !source->channel || !source->channel->opts.no_time)
+		return 0;
+	log__error("peat_reader_opts: events of a channel with no_time cannot be ordered");
+	return -EINVAL;
+}
+
 static int open_reader(struct peat_reader *reader, const struct source *source,
 		       const struct peat_reader_opts *opts)
 {
@@ -47,6 +58,9 @@ static int open_reader(struct peat_reader *reader, const struct source *source,
 			  reader->in.live.tick_ms);
 	if (channel)
 		err = account__open(&reader->in.accounts, &reader->in.live);
+	reader->is_ordered = opts->ordered;
+	if (!err && opts->ordered)
+		err = merge__open(&reader->merge, &reader->in, opts->latency_ms);
 	return err ? err : rings__fill_map(&reader->in.live.rings);
 }
 
@@ -58,6 +72,11 @@ static int check_opts(const struct peat_reader_opts *opts, bool kinds_only)
 	    memcmp(opts->reserved_too, zeroes, sizeof(zeroes))) {
 		log__error("peat_reader_opts: latency_ms is at most %u, reserved is 0",
 			   LATENCY_MS_MAX);
+		return -EINVAL;
+	}
+	if (opts->ordered && !opts->latency_ms) {
+		log__error("peat_reader_opts: ordered needs a latency_ms: events wait until "
+			   "nothing older can come");
 		return -EINVAL;
 	}
 	if (opts->kinds & ~KINDS_ALL || (kinds_only && !opts->kinds)) {
@@ -77,6 +96,8 @@ static struct peat_reader *new_reader(const struct source *source,
 
 	if (!err)
 		err = check_opts(&opts, source->kinds_only);
+	if (!err)
+		err = check_times(source, &opts);
 	if (err)
 		return fail_null(err);
 	reader = calloc(1, sizeof(*reader));
@@ -110,6 +131,7 @@ void peat_reader__free(struct peat_reader *reader)
 {
 	if (!reader)
 		return;
+	merge__close(&reader->merge);
 	live__close(&reader->in.live);
 	account__close(&reader->in.accounts);
 	free(reader);
@@ -124,7 +146,11 @@ int peat_reader__fd(const struct peat_reader *reader)
 
 int peat_reader__wait(struct peat_reader *reader, int timeout_ms)
 {
-	int ready = live__wait(&reader->in.live, timeout_ms);
+	bool pending = reader->is_ordered && merge__is_ready(&reader->merge);
+	int ready = live__wait(&reader->in.live, pending ? 0 : timeout_ms);
+
+	if (!ready && pending)
+		ready = 1;
 
 	return ready < 0 ? fail(ready) : ready;
 }
@@ -136,7 +162,9 @@ void peat_reader__break(const struct peat_reader *reader)
 
 void peat_reader__flush(struct peat_reader *reader)
 {
-	if (reader->in.live.channel)
+	if (reader->is_ordered)
+		merge__flush(&reader->merge);
+	if (reader->in.live.channel || reader->is_ordered)
 		live__flush(&reader->in.live);
 }
 
@@ -156,7 +184,7 @@ static void count(struct peat_reader *reader)
 
 int peat_reader__next(struct peat_reader *reader, const struct peat_event **event)
 {
-	bool more = intake__next(&reader->in);
+	bool more = reader->is_ordered ? merge__next(&reader->merge) : intake__next(&reader->in);
 
 	*event = more ? &reader->in.event : NULL;
 	if (more)
@@ -223,6 +251,7 @@ int peat_reader__stats(const struct peat_reader *reader, struct peat_reader_stat
 	struct peat_reader_stats stats = reader->in.stats;
 	int err;
 
+	stats.late = reader->merge.order.late;
 	stats.rounds = reader->in.live.round.count;
 	stats.rings = reader->in.live.rings.count;
 	stats.ring_bytes = reader->in.live.rings.ring_bytes;

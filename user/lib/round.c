@@ -36,6 +36,7 @@ void round__begin(struct round *round, uint64_t staged_before_ns)
 	if (round->open)
 		return;
 	round->open = true;
+	round->begun_ns = monotonic_ns();
 	round->count++;
 	round->at = 0;
 	round->staged_before_ns = staged_before_ns;
@@ -79,6 +80,7 @@ static bool next_of_rings(struct round *round, struct piece *piece)
 			return true;
 		end_turn(round, !spent);
 	}
+	round->drained_ns = round->begun_ns;
 	return false;
 }
 

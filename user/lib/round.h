@@ -37,6 +37,7 @@ struct round {
 	uint64_t known_until_ns;	/* all that was told by then has been seen */
 
 	bool open;
+	uint64_t begun_ns, drained_ns; /* what rings had by then has been handed out */
 	uint64_t count;
 };
 

@@ -14,9 +14,8 @@
 #define MEMBERS_MAX	(4 * PLAN_FIELDS_MAX) /* looked at, with those that become no fields */
 
 /* What JSON has beside the fields. */
-static const char *const reserved[] = {
-	"type", "time_ns", "time", "cpu", "pid", "tid", "comm", NULL
-};
+static const char *const reserved[] = { "type", "time_ns", "time", "cpu", "pid",
+					"tid",	"comm",	   "late", NULL };
 static const char *const nothing_reserved[] = { NULL };
 
 static int enter(struct builder *b)
