@@ -60,16 +60,20 @@ struct peat_reader_opts {
 	uint32_t latency_ms;
 	/* The kernel's own records that are wanted as events: PEAT_KIND_*, or-ed. */
 	uint32_t kinds;
-	/* For all rings and the channel's stage together; 0: 1 MiB a CPU, but at most 1 % of RAM
-	 * and 256 MiB. */
+	/*
+	 * For all rings and the channel's stage together; 0: 1 MiB a CPU, but at most 1 % of RAM
+	 * and 256 MiB.  The rings share it that there are at first: those of `cpus`, or of the CPUs
+	 * that are online.  Each CPU that comes later gets a ring of the same size on top.
+	 */
 	uint64_t memory_bytes;
 	/*
 	 * Read these CPUs only, a list such as "0-3,8"; NULL: all.  What others emit is
 	 * lost_no_ring; peat_session_opts.cpus keeps them from emitting.
 	 *
 	 * CPUs may go offline and come, those as well that were not there at first: the reader
-	 * notices by itself when a round begins, and all that they wrote before is delivered.  What
-	 * one emits between its coming and that round is lost_no_ring, unless it is staged.
+	 * notices by itself when a round begins, and every now and then in a long one, and all that
+	 * they wrote before is delivered.  What one emits before that, while it comes and until it
+	 * is noticed, is lost_no_ring, unless it is staged.
 	 */
 	const char *cpus;
 	/*

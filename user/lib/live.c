@@ -143,10 +143,26 @@ static void begin_round(struct live *live)
 	round__begin(&live->round, staged_before_ns);
 }
 
+/*
+ * A round takes long when there is much and the caller is slow, and a CPU that comes meanwhile has
+ * no ring.  So seldom asking costs nothing.
+ */
+#define PIECES_BETWEEN 256
+
+static void listen_in_round(struct live *live)
+{
+	if (++live->pieces % PIECES_BETWEEN || !hotplug__heard(&live->hotplug))
+		return;
+	follow_cpus(live);
+	live->look_first = true; /* and collects: see begin_round() */
+}
+
 bool live__next(struct live *live, struct piece *piece)
 {
 	if (!live->round.open)
 		begin_round(live);
+	else
+		listen_in_round(live);
 	return round__next(&live->round, piece);
 }
 

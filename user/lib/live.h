@@ -16,6 +16,7 @@ struct live {
 	struct cpus cpus; /* those to be read when they are online: the ones asked for, or all */
 	struct hotplug hotplug;
 	struct round round;
+	uint32_t pieces; /* handed out, modulo 2^32 */
 
 	const struct peat_channel *channel; /* NULL: raw mode, there is no stage */
 	struct stage stage;
