@@ -30,7 +30,8 @@ static struct {
 	char comm[16]; /* of the last one */
 } seen;
 
-static uint32_t last;
+static uint32_t last, hole; /* 0: none */
+static struct cpus at_first;
 static volatile struct flood_count *counts;
 static struct bpf_object *flood;
 static struct bpf_link *attached;
@@ -54,6 +55,30 @@ static bool can_switch(void)
 		return false;
 	switch_last("1");
 	return true;
+}
+
+/* A CPU that is there, and is not online, is the last one then.  It may never have been. */
+static bool can_switch_on(void)
+{
+	struct cpus online = online_cpus(), present;
+
+	last = 0;
+	ck_assert_int_eq(cpus__read(&present, "present"), 0);
+	for_each_cpu (cpu, &present)
+		if (!cpus__has(&online, cpu))
+			last = cpu;
+	cpus__free(&present);
+	cpus__free(&online);
+	return last;
+}
+
+static uint32_t count_online(void)
+{
+	struct cpus online = online_cpus();
+	uint32_t count = cpus__count(&online);
+
+	cpus__free(&online);
+	return count;
 }
 
 #define need_hotplug()                                                                             \
@@ -186,6 +211,21 @@ static void teardown(void)
 {
 	if (last)
 		cpu_switch__set(last, "1");
+	if (hole)
+		cpu_switch__set(hole, "1");
+}
+
+/* In the process that outlives a test that hung or crashed. */
+static void remember_cpus(void)
+{
+	at_first = online_cpus();
+}
+
+static void restore_cpus(void)
+{
+	for_each_cpu (cpu, &at_first)
+		cpu_switch__set(cpu, "1");
+	cpus__free(&at_first);
 }
 
 /* ---- channels -------------------------------------------------------------------------------- */
@@ -319,20 +359,89 @@ START_TEST(test_cycles_under_load)
 }
 END_TEST
 
-START_TEST(test_reader_opened_while_it_is_off)
+/* A round of more pieces than are handed out without listening. */
+START_TEST(test_comes_while_a_round_is_read)
 {
+	const struct peat_event *event;
+	struct peat_ledger ledger;
+
 	need_hotplug();
 	begin_channel(0);
-	switch_last("0");
 	open_named(false, NULL, 0);
-	ck_assert_uint_eq(stats_now().rings, last);
+	pin_to(0);
+	emit(2000);
+	ck_assert_int_eq(peat_reader__next(reader, &event), 1);
+	note(event);
+	switch_last("0");
+	switch_last("1");
+	for (int i = 0; i < 1000; i++) {
+		ck_assert_int_eq(peat_reader__next(reader, &event), 1);
+		note(event);
+	}
+	pin_to(last);
+	emit(5);
+	drain_all(note);
+	ck_assert_uint_eq(seen.of_last, 5);
+	ck_assert_uint_eq(seen.all, 2005);
+	ledger = end_channel();
+	ck_assert_uint_eq(peat_ledger__lost(&ledger), 0);
+}
+END_TEST
+
+/* Where there is one that has never been online, that one: tests/vm/check sees to it. */
+START_TEST(test_reader_opened_while_it_is_off)
+{
+	uint32_t rings;
+
+	if (can_switch_on()) {
+		printf("# CPU %u comes for the first time\n", last);
+	} else {
+		need_hotplug();
+		switch_last("0");
+	}
+	begin_channel(0);
+	open_named(false, NULL, 0);
+	rings = count_online();
+	ck_assert_uint_eq(stats_now().rings, rings);
 	switch_last("1");
 	check_delivers();
-	ck_assert_uint_eq(stats_now().rings, last + 1);
+	ck_assert_uint_eq(stats_now().rings, rings + 1);
 	switch_last("0");
 	switch_last("1");
 	check_delivers();
 	end_channel();
+}
+END_TEST
+
+/* Rings are known by their CPU's number, not by their place. */
+START_TEST(test_hole_in_the_numbers)
+{
+	struct peat_ledger ledger;
+
+	need_hotplug();
+	if (last < 2 || cpu_switch__set(last - 1, "0"))
+		skip("no CPU between the first and the last that can be switched off");
+	hole = last - 1;
+	begin_channel(0);
+	open_named(false, NULL, 0);
+	ck_assert_uint_eq(stats_now().rings, count_online());
+	pin_to(last);
+	emit(30);
+	pin_to(0);
+	emit(20);
+	drain(note);
+	ck_assert_uint_eq(seen.all, 50);
+	ck_assert_uint_eq(seen.of_last, 30);
+	ck_assert_uint_eq(ledger_of(last).delivered, 30);
+	ck_assert_uint_eq(ledger_of(hole).emitted, 0);
+	ck_assert_int_eq(cpu_switch__set(hole, "1"), 0);
+	drain(note);
+	pin_to(hole);
+	emit(10);
+	drain(note);
+	ck_assert_uint_eq(ledger_of(hole).delivered, 10);
+	ledger = end_channel();
+	ck_assert_uint_eq(peat_ledger__lost(&ledger), 0);
 }
 END_TEST
 
@@ -616,12 +725,15 @@ static Suite *hotplug_suite(void)
 	TCase *tests;
 	Suite *suite = harness__suite("hotplug", 60, &tests);
 
+	tcase_add_unchecked_fixture(tests, remember_cpus, restore_cpus);
 	tcase_add_checked_fixture(tests, NULL, teardown);
 	tcase_add_test(tests, test_nothing_is_lost_that_was_emitted_before);
 	tcase_add_test(tests, test_off_and_on_before_anybody_looks);
 	tcase_add_test(tests, test_losses_of_all_events_are_counted);
 	tcase_add_test(tests, test_cycles_under_load);
+	tcase_add_test(tests, test_comes_while_a_round_is_read);
 	tcase_add_test(tests, test_reader_opened_while_it_is_off);
+	tcase_add_test(tests, test_hole_in_the_numbers);
 	tcase_add_test(tests, test_cpus_that_nobody_wants);
 	tcase_add_test(tests, test_cpu_that_cannot_be_opened);
 	tcase_add_test(tests, test_name_that_changed_unnoticed);
