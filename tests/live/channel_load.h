@@ -111,6 +111,17 @@ static inline void open_channel_reader(uint32_t latency_ms, uint64_t memory_byte
 	ck_assert_msg(reader, "%s", messages);
 }
 
+/* Merged by time. */
+static inline void open_ordered_reader(uint32_t latency_ms)
+{
+	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
+
+	opts.latency_ms = latency_ms;
+	opts.ordered = true;
+	reader = peat_reader__new(channel, &opts);
+	ck_assert_msg(reader, "%s", messages);
+}
+
 static inline void close_reader(void)
 {
 	peat_reader__free(reader);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * test_hotplug_flood.c: a flood on every CPU, while CPUs go and come at random: every event is
- * accounted for, and each CPU that returns is heard again.
+ * accounted for, and each CPU that returns is heard again; at once, and merged by time.
  *
  * $PEAT_TEST_SECONDS says how long, $PEAT_TEST_SEED which CPUs and when, $PEAT_TEST_PAUSE_US how
  * long producers rest between two calls: under emulation a CPU that is busy all the time takes
@@ -34,7 +34,8 @@ static uint32_t changing[256]; /* those that can be switched */
 static uint32_t changing_count;
 static volatile bool stop_switching, stop_producing;
 static volatile uint64_t rounds;
-static uint64_t seed, slowest_ns, slowest_rounds, late; /* late: by more than a second */
+static uint64_t seed, slowest_ns, slowest_rounds, slow; /* slow: heard after more than a second */
+static uint64_t newest_ns, late;
 static volatile struct flood_count *counts;
 static struct bpf_object *flood;
 static struct bpf_link *links[FLOOD_CPUS + 8];
@@ -186,7 +187,7 @@ static void attach_clock(uint32_t cpu)
 	ck_assert_ptr_nonnull(links[link_count++]);
 }
 
-static void begin_flood(void)
+static void begin_flood(bool ordered)
 {
 	struct peat_channel_opts opts = PEAT_CHANNEL_OPTS_INIT;
 	uint32_t pid = (uint32_t)getpid(), number = SYS_getpgid;
@@ -199,7 +200,10 @@ static void begin_flood(void)
 	object__load(flood);
 	counts = object__variable(flood, "flood_counts", sizeof(*counts) * FLOOD_CPUS);
 	*(volatile uint32_t *)object__variable(flood, "flood_per_call", 4) = 50;
-	open_channel_reader(20, 0);
+	if (ordered)
+		open_ordered_reader(20);
+	else
+		open_channel_reader(20, 0);
 	attach("flood_task");
 	attach("flood_softirq");
 	attach("flood_timer");
@@ -236,7 +240,7 @@ static void note_return(uint32_t cpu, uint64_t event_ns)
 	if (!back_ns || event_ns < back_ns)
 		return;
 	taken_ns = now_ns() - back_ns;
-	late += taken_ns > 1000000000;
+	slow += taken_ns > 1000000000;
 	if (taken_ns > slowest_ns) {
 		slowest_ns = taken_ns;
 		slowest_rounds = rounds - cpus[cpu].back_rounds;
@@ -257,29 +261,29 @@ static void note(const struct peat_event *event)
 }
 
 /* Without asserting anything for each event: the harness takes notes of that. */
-static void read_round(void)
+static void read_round(event_fn check)
 {
 	const struct peat_event *event;
 
 	while (peat_reader__next(reader, &event) > 0)
 		if (event->kind == PEAT_EVENT_DATA)
-			note(event);
+			check(event);
 	rounds++;
 }
 
 /* Until the time is over, and what went last is back. */
-static void read_while(pthread_t switcher)
+static void read_while(pthread_t switcher, event_fn check)
 {
 	uint64_t until_ns = now_ns() + from_env("PEAT_TEST_SECONDS", 5) * 1000000000;
 
 	while (!stop_switching || pthread_tryjoin_np(switcher, NULL)) {
 		peat_reader__wait(reader, 10);
-		read_round();
+		read_round(check);
 		stop_switching = now_ns() >= until_ns;
 	}
 }
 
-static void flood_and_switch(void)
+static void flood_and_switch(event_fn check)
 {
 	pthread_t producers[FLOOD_CPUS], switcher;
 	uint32_t count = 0;
@@ -289,7 +293,7 @@ static void flood_and_switch(void)
 			pthread_create(&producers[count++], NULL, produce, (void *)(uintptr_t)cpu),
 			0);
 	ck_assert_int_eq(pthread_create(&switcher, NULL, switch_cpus, NULL), 0);
-	read_while(switcher);
+	read_while(switcher, check);
 	stop_producing = true;
 	while (count)
 		pthread_join(producers[--count], NULL);
@@ -309,23 +313,21 @@ static void print_ledger(const struct peat_ledger *ledger)
 	       "than a second; of %llu emitted %llu delivered, "
 	       "lost ring_full %llu no_ring %llu nested %llu\n",
 	       (unsigned long long)returns, (unsigned long long)slowest_ns / 1000,
-	       (unsigned long long)slowest_rounds, (unsigned long long)late,
+	       (unsigned long long)slowest_rounds, (unsigned long long)slow,
 	       (unsigned long long)ledger->emitted, (unsigned long long)ledger->delivered,
 	       (unsigned long long)ledger->lost_ring_full, (unsigned long long)ledger->lost_no_ring,
 	       (unsigned long long)ledger->lost_nested);
 }
 
-START_TEST(test_flood_while_cpus_come_and_go)
+static void run(bool ordered, event_fn check)
 {
 	struct peat_ledger ledger;
 
-	if (!changing_count)
-		skip("no CPU that can be switched off");
 	seed = from_env("PEAT_TEST_SEED", now_ns() | 1);
 	printf("# PEAT_TEST_SEED=%llu\n", (unsigned long long)seed);
-	begin_flood();
-	flood_and_switch();
-	ledger = finish(note);
+	begin_flood(ordered);
+	flood_and_switch(check);
+	ledger = finish(check);
 	print_ledger(&ledger);
 	for (uint32_t cpu = 0; cpu < possible_cpus(); cpu++) {
 		ck_assert_uint_eq(ledger_of(cpu).emitted, counts[cpu].tries);
@@ -338,6 +340,34 @@ START_TEST(test_flood_while_cpus_come_and_go)
 	close_all();
 	cpus__free(&all);
 }
+
+START_TEST(test_flood_while_cpus_come_and_go)
+{
+	if (!changing_count)
+		skip("no CPU that can be switched off");
+	run(false, note);
+}
+END_TEST
+
+/* Never backwards, but for what says so. */
+static void note_in_order(const struct peat_event *event)
+{
+	if (event->time_ns < newest_ns && !event->late)
+		ck_abort_msg("an event of %llu behind one of %llu",
+			     (unsigned long long)event->time_ns, (unsigned long long)newest_ns);
+	late += event->late;
+	if (!event->late)
+		newest_ns = event->time_ns;
+	note(event);
+}
+
+START_TEST(test_flood_in_order)
+{
+	if (!changing_count)
+		skip("no CPU that can be switched off");
+	run(true, note_in_order);
+	printf("# %llu late\n", (unsigned long long)late);
+}
 END_TEST
 
 static Suite *hotplug_flood_suite(void)
@@ -348,6 +378,7 @@ static Suite *hotplug_flood_suite(void)
 
 	tcase_add_unchecked_fixture(tests, find_cpus, switch_all_on);
 	tcase_add_test(tests, test_flood_while_cpus_come_and_go);
+	tcase_add_test(tests, test_flood_in_order);
 	return suite;
 }
 
