@@ -12,7 +12,26 @@ KIND("tp/raw_syscalls/sys_enter", of_tp, MINE, 0)
 KIND("perf_event", of_perf_event, MINE, 0)
 KIND("uprobe", of_uprobe, MINE, 0)
 KIND("kprobe", of_kprobe, MINE, 0)
+KIND("uretprobe", of_uretprobe, MINE, 0)
+KIND("kretprobe", of_kretprobe, MINE, 0)
+KIND("kprobe.multi", of_kprobe_multi, MINE, 0)
 KIND("fentry/bpf_fentry_test1", of_fentry, MINE, 0)
+KIND("fexit/bpf_fentry_test1", of_fexit, MINE, 0)
+
+/* It ends as probes do: what it returns allows the call, and the verifier asks for no less. */
+SEC("lsm/task_getpgid")
+int of_lsm(void *ctx)
+{
+	struct kind *e = MINE ? peat_reserve(ctx, struct kind) : 0;
+
+	if (!e) {
+		if (MINE)
+			__sync_fetch_and_add(&refused, 1);
+		return 0;
+	}
+	e->number = __sync_fetch_and_add(&submitted, 1);
+	return peat_submit(ctx, e);
+}
 
 struct first {
 	__u64 number;

@@ -97,7 +97,7 @@ static void call_and_check(void)
 {
 	wanted_pid = (uint32_t)getpid();
 	for (int i = 0; i < 1000; i++)
-		syscall(SYS_getpgid, 0);
+		ck_assert_int_ge(syscall(SYS_getpgid, getpid()), 0);
 	check_came(1000);
 }
 
@@ -144,42 +144,135 @@ static bool has_kprobes(void)
 	return !access("/sys/bus/event_source/devices/kprobe", F_OK);
 }
 
+static void attach_to_getpgid(bool on_return)
+{
+	LIBBPF_OPTS(bpf_ksyscall_opts, opts, .retprobe = on_return);
+
+	attached(bpf_program__attach_ksyscall(program, "getpgid", &opts));
+	call_and_check();
+}
+
 START_TEST(test_kprobe)
 {
 	load_kind(&kinds_object, "of_kprobe");
 	if (!has_kprobes())
 		skip("loaded, not attached: this kernel has no kprobes");
-	attached(bpf_program__attach_ksyscall(program, "getpgid", NULL));
+	attach_to_getpgid(false);
+}
+END_TEST
+
+START_TEST(test_kretprobe)
+{
+	load_kind(&kinds_object, "of_kretprobe");
+	if (!has_kprobes())
+		skip("loaded, not attached: this kernel has no kprobes");
+	attach_to_getpgid(true);
+}
+END_TEST
+
+/* What getpgid(2) is in the kernel. */
+static const char *const getpgid_symbol =
+#if defined(__x86_64__)
+	"__x64_sys_getpgid";
+#elif defined(__aarch64__)
+	"__arm64_sys_getpgid";
+#else
+	"__s390x_sys_getpgid";
+#endif
+
+START_TEST(test_kprobe_multi)
+{
+	const char *symbols[] = { getpgid_symbol };
+	LIBBPF_OPTS(bpf_kprobe_multi_opts, opts, .syms = symbols, .cnt = 1);
+	struct bpf_link *link;
+
+	load_kind(&kinds_object, "of_kprobe_multi");
+	link = bpf_program__attach_kprobe_multi_opts(program, NULL, &opts);
+	if (!link && errno == EOPNOTSUPP)
+		skip("loaded, not attached: this kernel has no kprobe.multi");
+	attached(link);
 	call_and_check();
 }
 END_TEST
 
-/* The kernel's own function for such tests, which running the program calls. */
-START_TEST(test_fentry)
+/* False: this kernel does not load such programs, and errno says why. */
+static bool try_load(const char *name)
 {
-	LIBBPF_OPTS(bpf_test_run_opts, opts);
 	int err;
 
-	open_kind(&kinds_object, "of_fentry", NULL);
+	open_kind(&kinds_object, name, NULL);
 	libbpf_set_print(NULL);
 	err = bpf_object__load(object);
-	if (err)
-		skip("this kernel does not load fentry programs: %s", strerror(-err));
+	if (err) {
+		errno = -err;
+		return false;
+	}
 	open_channel_reader(50, 0);
+	return true;
+}
+
+/* The kernel's own function for such tests, which running the program calls. */
+static void run_test_function(void)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts);
+
 	attached(bpf_program__attach(program));
 	for (int i = 0; i < 1000; i++)
 		ck_assert_int_eq(bpf_prog_test_run_opts(bpf_program__fd(program), &opts), 0);
 	wanted_pid = (uint32_t)getpid();
 	check_came(1000);
 }
+
+START_TEST(test_fentry)
+{
+	if (!try_load("of_fentry"))
+		skip("this kernel does not load fentry programs: %s", strerror(errno));
+	run_test_function();
+}
 END_TEST
 
-static int open_clock(void)
+START_TEST(test_fexit)
+{
+	if (!try_load("of_fexit"))
+		skip("this kernel does not load fexit programs: %s", strerror(errno));
+	run_test_function();
+}
+END_TEST
+
+/* Whether the kernel was started with BPF among its security modules; for this process alone. */
+static bool asks_bpf(void)
+{
+	char names[256] = "";
+	FILE *file;
+
+	if (!unshare(CLONE_NEWNS) && !mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
+		mount("securityfs", "/sys/kernel/security", "securityfs", 0, NULL);
+	file = fopen("/sys/kernel/security/lsm", "re");
+	if (!file)
+		return false;
+	if (!fgets(names, sizeof(names), file))
+		names[0] = '\0';
+	fclose(file);
+	return strstr(names, "bpf");
+}
+
+START_TEST(test_lsm)
+{
+	if (!try_load("of_lsm"))
+		skip("this kernel does not load LSM programs: %s", strerror(errno));
+	if (!asks_bpf())
+		skip("loaded, not attached: this kernel was started without lsm=...,bpf");
+	attached(bpf_program__attach(program));
+	call_and_check();
+}
+END_TEST
+
+static int open_counter(uint32_t type, uint64_t config)
 {
 	struct perf_event_attr attr = {
 		.size = sizeof(attr),
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.type = type,
+		.config = config,
 		.freq = 1,
 		.sample_freq = 1000,
 	};
@@ -188,18 +281,34 @@ static int open_clock(void)
 }
 
 /* Interrupts whatever this process does, programs too. */
-START_TEST(test_perf_event)
+static void run_on_counter(int fd)
 {
 	uint64_t deadline_ns = now_ns() + 20000000000;
-	int fd = open_clock();
 
-	ck_assert_int_ge(fd, 0);
 	load_kind(&kinds_object, "of_perf_event");
 	attached(bpf_program__attach_perf_event(program, fd));
 	while (counted("submitted") < 20 && now_ns() < deadline_ns)
 		;
 	wanted_pid = (uint32_t)getpid();
 	check_came(20);
+}
+
+START_TEST(test_perf_event)
+{
+	int fd = open_counter(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+
+	ck_assert_int_ge(fd, 0);
+	run_on_counter(fd);
+}
+END_TEST
+
+START_TEST(test_hardware_counter)
+{
+	int fd = open_counter(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+
+	if (fd < 0)
+		skip("no hardware counter of cycles that interrupts: %s", strerror(errno));
+	run_on_counter(fd);
 }
 END_TEST
 
@@ -214,17 +323,29 @@ int probed_by_test_kinds(int number)
 	return number + 1;
 }
 
-START_TEST(test_uprobe)
+static void probe_function(const char *name, bool on_return)
 {
-	LIBBPF_OPTS(bpf_uprobe_opts, opts, .func_name = "probed_by_test_kinds");
+	LIBBPF_OPTS(bpf_uprobe_opts, opts, .func_name = "probed_by_test_kinds",
+		    .retprobe = on_return);
 
-	load_kind(&kinds_object, "of_uprobe");
+	load_kind(&kinds_object, name);
 	attached(bpf_program__attach_uprobe_opts(program, 0, "/proc/self/exe", 0, &opts));
 	for (int i = 0; i < 1000; i++)
 		ck_assert_int_eq(probed_by_test_kinds(i), i + 1);
 	wanted_pid = (uint32_t)getpid();
 	check_came(1000);
 	ck_assert_uint_eq(came, 1000);
+}
+
+START_TEST(test_uprobe)
+{
+	probe_function("of_uprobe", false);
+}
+END_TEST
+
+START_TEST(test_uretprobe)
+{
+	probe_function("of_uretprobe", true);
 }
 END_TEST
 
@@ -349,9 +470,15 @@ static Suite *kinds_suite(void)
 	tcase_add_test(tests, test_tp_btf);
 	tcase_add_test(tests, test_tp);
 	tcase_add_test(tests, test_kprobe);
+	tcase_add_test(tests, test_kretprobe);
+	tcase_add_test(tests, test_kprobe_multi);
 	tcase_add_test(tests, test_fentry);
+	tcase_add_test(tests, test_fexit);
+	tcase_add_test(tests, test_lsm);
 	tcase_add_test(tests, test_perf_event);
+	tcase_add_test(tests, test_hardware_counter);
 	tcase_add_test(tests, test_uprobe);
+	tcase_add_test(tests, test_uretprobe);
 	tcase_add_test(tests, test_tc);
 	tcase_add_test(tests, test_xdp);
 	tcase_add_test(tests, test_cgroup_skb);
