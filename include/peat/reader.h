@@ -114,7 +114,8 @@ struct peat_event {
 	uint32_t cpu;
 	uint64_t time_ns;  /* CLOCK_MONOTONIC; 0 without a time */
 	uint32_t pid, tid; /* the process and thread that ran then, in the initial pid namespace */
-	uint32_t type;	   /* of a channel's event: see peat_channel__type() */
+	uint32_t type; /* of a channel's event: see peat_channel__schema(); of a raw one: which map
+			*/
 	/*
 	 * The payload, 8-byte aligned.  That of a channel's event has its exact size.  A raw one
 	 * has not: the kernel stores payloads in steps of 8 bytes less 4, so 8 bytes submitted
@@ -124,7 +125,7 @@ struct peat_event {
 	const void *data;
 	uint64_t lost; /* in raw mode with names or kinds: the kernel's own records count as well */
 	const struct peat_record *record; /* a raw event's, or another record's; else NULL */
-	/* What `data` is; NULL of raw events, and of records that nobody asked for by name. */
+	/* What `data` is; NULL: not known (peat_reader__set_schema()), or nobody asked by name. */
 	const struct peat_schema *schema;
 	/* The task's name at time_ns; NULL: not known, or not followed (peat_reader_opts.names). */
 	const char *comm;
@@ -152,6 +153,20 @@ PEAT_API struct peat_reader *peat_reader__new(struct peat_channel *channel,
  * EMFILE, ENOMEM, ENODEV (none of the CPUs is online); the log has the remedy.
  */
 PEAT_API struct peat_reader *peat_reader__new_raw(int map_fd, const struct peat_reader_opts *opts);
+
+/*
+ * The same for several maps, at most 32, whose events share one ring a CPU: they come in the order
+ * in which they were written, and peat_event.type says of which map each is, counted from 0.
+ */
+PEAT_API struct peat_reader *peat_reader__new_maps(const int *map_fds, uint32_t count,
+						   const struct peat_reader_opts *opts);
+
+/*
+ * Says what the raw events of a map are, counted from 0: peat_event.schema from then on.  It has to
+ * live as long as the reader; NULL: nothing is known.  EINVAL: the reader has no such map.
+ */
+PEAT_API int peat_reader__set_schema(struct peat_reader *reader, uint32_t map,
+				     const struct peat_schema *schema);
 
 /*
  * A reader of opts->kinds alone: no map, no BPF program.  NULL and errno likewise; EINVAL also for
@@ -228,6 +243,12 @@ struct peat_reader_stats {
 	uint64_t side_band_lost;
 	uint64_t late; /* events, of whatever kind, that were handed out as such */
 };
+
+/*
+ * How many raw events of one map the kernel lost, counted from 0.  0 or a negative errno; ENOTSUP:
+ * this kernel does not tell (Linux 5.19 and older).
+ */
+PEAT_API int peat_reader__map_lost(const struct peat_reader *reader, uint32_t map, uint64_t *lost);
 
 /* Fills `stats` up to stats->sz. 0 or a negative errno. */
 PEAT_API int peat_reader__stats(const struct peat_reader *reader, struct peat_reader_stats *stats);

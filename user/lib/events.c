@@ -17,10 +17,10 @@
 /* Without it: ring__is_dead() needs the time. */
 #define READ_FORMAT PERF_FORMAT_TOTAL_TIME_ENABLED
 
-void events__init(struct events *events, bool has_ids, uint32_t side_kinds)
+void events__init(struct events *events, uint32_t outputs, bool has_ids, uint32_t side_kinds)
 {
 	*events = (struct events){
-		.has_output = true,
+		.outputs = outputs,
 		.side_kinds = side_kinds,
 		.counts_lost = true,
 	};
@@ -28,6 +28,8 @@ void events__init(struct events *events, bool has_ids, uint32_t side_kinds)
 	events->output.sample_type = PEAT_SAMPLE_RAW;
 	if (has_ids)
 		events->output.sample_type |= PEAT_SAMPLE_TID | PEAT_SAMPLE_TIME;
+	if (outputs > 1)
+		events->output.sample_type |= PEAT_SAMPLE_IDENTIFIER;
 	events->side.sample_type = PEAT_SAMPLE_TID | PEAT_SAMPLE_TIME | PEAT_SAMPLE_CPU;
 	events->side.sample_id_all = true;
 }
@@ -41,7 +43,7 @@ const struct peat_layout *events__layout(const struct events *events, uint32_t r
 	bool of_output = record_type == PEAT_RECORD_SAMPLE || record_type == PEAT_RECORD_LOST ||
 			 record_type == PEAT_RECORD_LOST_SAMPLES || !events->side_kinds;
 
-	return of_output && events->has_output ? &events->output : &events->side;
+	return of_output && events->outputs ? &events->output : &events->side;
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -99,8 +101,8 @@ static const char *remedy(int err)
 	if (err == -EPERM || err == -EACCES)
 		return caps__explain();
 	if (err == -EMFILE)
-		return "every CPU takes one file descriptor, or two with names or kinds: raise "
-		       "RLIMIT_NOFILE (ulimit -n)";
+		return "every CPU takes a file descriptor for each map, and one for names or "
+		       "kinds: raise RLIMIT_NOFILE (ulimit -n)";
 	return "does this kernel have CONFIG_PERF_EVENTS, and such a CPU?";
 }
 
@@ -113,7 +115,7 @@ static int explain(int err, uint32_t cpu)
 }
 
 /* Kernels without PERF_FORMAT_LOST say EINVAL; backports make their version numbers no guide. */
-int events__open_output(struct events *events, uint32_t cpu)
+static int open_output(struct events *events, uint32_t cpu)
 {
 	int fd = try_output(events, cpu);
 
@@ -145,15 +147,25 @@ static uint32_t tell_unknown(const struct events *events, uint32_t cpu)
 	return unknown;
 }
 
-int events__open_side(struct events *events, uint32_t cpu)
+static int open_side(struct events *events, uint32_t cpu)
 {
 	int fd = try_side(events, events->side_kinds, cpu);
 
-	if (fd == -EINVAL && events->counts_lost && !events->has_output) {
+	if (fd == -EINVAL && events->counts_lost && !events->outputs) {
 		do_without_lost(events);
 		fd = try_side(events, events->side_kinds, cpu);
 	}
 	if (fd == -EINVAL && tell_unknown(events, cpu))
 		return fd;
 	return explain(fd, cpu);
+}
+
+int events__open(struct events *events, uint32_t index, uint32_t cpu)
+{
+	return index < events->outputs ? open_output(events, cpu) : open_side(events, cpu);
+}
+
+uint32_t events__count(const struct events *events)
+{
+	return events->outputs + (events->side_kinds != 0);
 }

@@ -9,13 +9,32 @@
 
 /* ---- raw records ----------------------------------------------------------------------------- */
 
-/* The ring has a payload at 4 mod 8; programs read 64-bit fields from it. */
-static void take_payload(struct intake *in, const struct peat_sample *sample)
+/*
+ * Which map it is of; -1: of an event that the reader never opened.  One that is alone has no ids.
+ */
+static int map_of(const struct intake *in)
 {
+	if (in->live.rings.events.outputs < 2)
+		return 0;
+	return ring__find(&in->live.rings.of[in->event.cpu], in->record.id);
+}
+
+/* The ring has a payload at 4 mod 8; programs read 64-bit fields from it. */
+static bool take_payload(struct intake *in, const struct peat_sample *sample)
+{
+	int map = map_of(in);
+
+	if (map < 0) {
+		in->stats.unknown++;
+		return false;
+	}
 	memcpy(in->payload, sample->raw, sample->raw_bytes);
 	in->event.kind = PEAT_EVENT_DATA;
 	in->event.data = in->payload;
 	in->event.size = sample->raw_bytes;
+	in->event.type = (uint32_t)map;
+	in->event.schema = in->schemas[map];
+	return true;
 }
 
 static void take_loss(struct intake *in, uint64_t lost)
@@ -52,8 +71,8 @@ static bool take_record(struct intake *in, uint32_t cpu)
 		.record = record,
 	};
 	if (record->type == PEAT_RECORD_SAMPLE)
-		take_payload(in, &record->sample);
-	else if (record->type == PEAT_RECORD_LOST)
+		return take_payload(in, &record->sample);
+	if (record->type == PEAT_RECORD_LOST)
 		take_loss(in, record->lost.lost);
 	else if (record->type == PEAT_RECORD_LOST_SAMPLES)
 		take_loss(in, record->lost_samples.lost);

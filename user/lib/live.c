@@ -348,7 +348,7 @@ static int open_tasks(struct live *live)
 static int open_rings(struct live *live, const struct cpus *first,
 		      const struct peat_reader_opts *opts)
 {
-	int err = live->rings.events.has_output ? rings__check_map(&live->rings, first->limit) : 0;
+	int err = rings__check_maps(&live->rings, first->limit);
 
 	if (!err)
 		err = make_room(live, first, opts->memory_bytes);
@@ -401,21 +401,27 @@ static int open_all(struct live *live, const struct peat_reader_opts *opts)
 }
 
 /* Events of a channel know their time and task themselves, one by one. */
-static void init(struct live *live, const struct peat_channel *channel, int map_fd,
+static void init(struct live *live, const struct live_source *source,
 		 const struct peat_reader_opts *opts)
 {
+	struct rings *rings = &live->rings;
+
 	*live = (struct live){
-		.channel = channel,
-		.rings.map_fd = channel ? channel->ring_fd : map_fd,
+		.channel = source->channel,
 		.look_first = true,
 		.epoll_fd = -1,
 		.timer_fd = -1,
 		.break_fd = -1,
 		.hotplug.fd = -1,
 	};
-	events__init(&live->rings.events, !channel, opts->kinds);
+	if (source->channel)
+		rings->map_fds[0] = source->channel->ring_fd;
+	else if (source->maps)
+		memcpy(rings->map_fds, source->map_fds, source->maps * sizeof(int));
+	events__init(&rings->events, source->channel ? 1 : source->maps, !source->channel,
+		     opts->kinds);
 	if (opts->names)
-		live->rings.events.side_kinds |= PEAT_KIND_TASK | PEAT_KIND_COMM;
+		rings->events.side_kinds |= PEAT_KIND_TASK | PEAT_KIND_COMM;
 }
 
 static int open_live(struct live *live, const struct peat_reader_opts *opts)
@@ -434,17 +440,10 @@ static int open_live(struct live *live, const struct peat_reader_opts *opts)
 	return err;
 }
 
-int live__open(struct live *live, const struct peat_channel *channel, int map_fd,
+int live__open(struct live *live, const struct live_source *source,
 	       const struct peat_reader_opts *opts)
 {
-	init(live, channel, map_fd, opts);
-	return open_live(live, opts);
-}
-
-int live__open_kinds(struct live *live, const struct peat_reader_opts *opts)
-{
-	init(live, NULL, -1, opts);
-	live->rings.events.has_output = false;
+	init(live, source, opts);
 	return open_live(live, opts);
 }
 
@@ -473,28 +472,44 @@ void live__close(struct live *live)
 
 /* ---- asking ---------------------------------------------------------------------------------- */
 
+/* Adds what one event of a CPU's ring lost. */
+static int add_lost(const struct live *live, uint32_t cpu, uint32_t index, uint64_t *lost)
+{
+	uint64_t event_lost;
+	int err = ring__lost(&live->rings.of[cpu], index, &event_lost);
+
+	*lost += err ? 0 : event_lost;
+	return err;
+}
+
 int live__lost(const struct live *live, uint32_t cpu, uint64_t *lost)
 {
+	int err = 0;
+
 	*lost = 0;
-	return cpu < live->rings.limit ? ring__lost(&live->rings.of[cpu], lost) : 0;
+	for (uint32_t i = 0; !err && cpu < live->rings.limit && i < live->rings.events.outputs; i++)
+		err = add_lost(live, cpu, i, lost);
+	return err;
+}
+
+static int lost_of_all(const struct live *live, uint32_t index, uint64_t *lost)
+{
+	int err = 0;
+
+	*lost = 0;
+	for (uint32_t cpu = 0; !err && cpu < live->rings.limit; cpu++)
+		err = add_lost(live, cpu, index, lost);
+	return err;
+}
+
+int live__map_lost(const struct live *live, uint32_t map, uint64_t *lost)
+{
+	return lost_of_all(live, map, lost);
 }
 
 int live__side_lost(const struct live *live, uint64_t *lost)
 {
-	const struct events *events = &live->rings.events;
-
-	*lost = 0;
-	for (uint32_t cpu = 0; events->side_kinds && cpu < live->rings.limit; cpu++) {
-		const struct ring *ring = &live->rings.of[cpu];
-		uint64_t ring_lost;
-		int err = events->has_output ? ring__side_lost(ring, &ring_lost)
-					     : ring__lost(ring, &ring_lost);
-
-		if (err)
-			return err;
-		*lost += ring_lost;
-	}
-	return 0;
+	return lost_of_all(live, live->rings.events.outputs, lost);
 }
 
 void live__know(struct live *live, uint64_t time_ns)

@@ -35,15 +35,18 @@ struct live {
 	uint64_t young_ns; /* what has been staged for less is left to the next tick */
 };
 
-/*
- * Opens the rings for a map: the channel's, or map_fd without one.  0, or a negative errno that the
- * log explains.
- */
-int live__open(struct live *live, const struct peat_channel *channel, int map_fd,
-	       const struct peat_reader_opts *opts);
+/* Whose events: a channel's; or of maps, read raw; or of none, only opts->kinds. */
+struct live_source {
+	const struct peat_channel *channel;
+	const int *map_fds; /* without a channel; needed until it is open */
+	uint32_t maps;	    /* at most LIVE_MAPS */
+};
 
-/* For no map, only for the kinds of records that opts->kinds asks for.  Likewise. */
-int live__open_kinds(struct live *live, const struct peat_reader_opts *opts);
+#define LIVE_MAPS (RING_EVENTS - 1)
+
+/* Opens the rings.  0, or a negative errno that the log explains. */
+int live__open(struct live *live, const struct live_source *source,
+	       const struct peat_reader_opts *opts);
 
 void live__close(struct live *live);
 
@@ -61,8 +64,10 @@ void live__hurry(struct live *live, bool now);
 /* The next piece of what is there; false when the round is done. Lent until the next call. */
 bool live__next(struct live *live, struct piece *piece);
 
-/* PERF_FORMAT_LOST of one ring; 0 where there is none. */
+/* PERF_FORMAT_LOST of what BPF programs wrote to one ring, 0 where there is none; and to all, for
+ * one map. */
 int live__lost(const struct live *live, uint32_t cpu, uint64_t *lost);
+int live__map_lost(const struct live *live, uint32_t map, uint64_t *lost);
 
 /* The same of what the kernel writes by itself, in all rings. */
 int live__side_lost(const struct live *live, uint64_t *lost);

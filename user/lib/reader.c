@@ -20,22 +20,7 @@ struct peat_reader {
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-/* Where events come from. */
-struct source {
-	const struct peat_channel *channel;
-	int map_fd; /* without a channel */
-	bool kinds_only;
-};
-
-static int open_source(struct peat_reader *reader, const struct source *source,
-		       const struct peat_reader_opts *opts)
-{
-	if (source->kinds_only)
-		return live__open_kinds(&reader->in.live, opts);
-	return live__open(&reader->in.live, source->channel, source->map_fd, opts);
-}
-
-static int check_times(const struct source *source, const struct peat_reader_opts *opts)
+static int check_times(const struct live_source *source, const struct peat_reader_opts *opts)
 {
 	if (!opts->ordered || !source->channel || !source->channel->opts.no_time)
 		return 0;
@@ -43,11 +28,11 @@ static int check_times(const struct source *source, const struct peat_reader_opt
 	return -EINVAL;
 }
 
-static int open_reader(struct peat_reader *reader, const struct source *source,
+static int open_reader(struct peat_reader *reader, const struct live_source *source,
 		       const struct peat_reader_opts *opts)
 {
 	const struct peat_channel *channel = source->channel;
-	int err = open_source(reader, source, opts);
+	int err = live__open(&reader->in.live, source, opts);
 
 	if (err)
 		return err;
@@ -61,10 +46,10 @@ static int open_reader(struct peat_reader *reader, const struct source *source,
 	reader->is_ordered = opts->ordered;
 	if (!err && opts->ordered)
 		err = merge__open(&reader->merge, &reader->in, opts->latency_ms);
-	return err ? err : rings__fill_map(&reader->in.live.rings);
+	return err ? err : rings__fill_maps(&reader->in.live.rings);
 }
 
-static int check_opts(const struct peat_reader_opts *opts, bool kinds_only)
+static int check_opts(const struct peat_reader_opts *opts, const struct live_source *source)
 {
 	static const uint8_t zeroes[sizeof(opts->reserved_too)];
 
@@ -79,7 +64,7 @@ static int check_opts(const struct peat_reader_opts *opts, bool kinds_only)
 			   "nothing older can come");
 		return -EINVAL;
 	}
-	if (opts->kinds & ~KINDS_ALL || (kinds_only && !opts->kinds)) {
+	if (opts->kinds & ~KINDS_ALL || (!source->channel && !source->maps && !opts->kinds)) {
 		log__error("peat_reader_opts: kinds is %#x: or PEAT_KIND_... together",
 			   opts->kinds);
 		return -EINVAL;
@@ -87,7 +72,7 @@ static int check_opts(const struct peat_reader_opts *opts, bool kinds_only)
 	return 0;
 }
 
-static struct peat_reader *new_reader(const struct source *source,
+static struct peat_reader *new_reader(const struct live_source *source,
 				      const struct peat_reader_opts *callers_opts)
 {
 	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
@@ -95,7 +80,7 @@ static struct peat_reader *new_reader(const struct source *source,
 	int err = opts__read(&opts, sizeof(opts), callers_opts, "peat_reader_opts");
 
 	if (!err)
-		err = check_opts(&opts, source->kinds_only);
+		err = check_opts(&opts, source);
 	if (!err)
 		err = check_times(source, &opts);
 	if (err)
@@ -114,17 +99,26 @@ static struct peat_reader *new_reader(const struct source *source,
 struct peat_reader *peat_reader__new(struct peat_channel *channel,
 				     const struct peat_reader_opts *opts)
 {
-	return new_reader(&(struct source){ .channel = channel }, opts);
+	return new_reader(&(struct live_source){ .channel = channel }, opts);
 }
 
 struct peat_reader *peat_reader__new_raw(int map_fd, const struct peat_reader_opts *opts)
 {
-	return new_reader(&(struct source){ .map_fd = map_fd }, opts);
+	return peat_reader__new_maps(&map_fd, 1, opts);
+}
+
+struct peat_reader *peat_reader__new_maps(const int *map_fds, uint32_t count,
+					  const struct peat_reader_opts *opts)
+{
+	if (count && count <= LIVE_MAPS)
+		return new_reader(&(struct live_source){ .map_fds = map_fds, .maps = count }, opts);
+	log__error("%u maps: there have to be 1 to %u", count, LIVE_MAPS);
+	return fail_null(-EINVAL);
 }
 
 struct peat_reader *peat_reader__new_kinds(const struct peat_reader_opts *opts)
 {
-	return new_reader(&(struct source){ .kinds_only = true }, opts);
+	return new_reader(&(struct live_source){ 0 }, opts);
 }
 
 void peat_reader__free(struct peat_reader *reader)
@@ -135,6 +129,20 @@ void peat_reader__free(struct peat_reader *reader)
 	live__close(&reader->in.live);
 	account__close(&reader->in.accounts);
 	free(reader);
+}
+
+static bool has_map(const struct peat_reader *reader, uint32_t map)
+{
+	return !reader->in.live.channel && map < reader->in.live.rings.events.outputs;
+}
+
+int peat_reader__set_schema(struct peat_reader *reader, uint32_t map,
+			    const struct peat_schema *schema)
+{
+	if (!has_map(reader, map))
+		return fail(-EINVAL);
+	reader->in.schemas[map] = schema;
+	return 0;
 }
 
 /* ---- waiting --------------------------------------------------------------------------------- */
@@ -207,6 +215,18 @@ int peat_reader__ledger(const struct peat_reader *reader, uint32_t cpu,
 	err = account__fill(&reader->in.accounts, cpu, &ledger);
 	if (!err)
 		err = opts__write(callers_ledger, &ledger, sizeof(ledger), "peat_ledger");
+	return err ? fail(err) : 0;
+}
+
+int peat_reader__map_lost(const struct peat_reader *reader, uint32_t map, uint64_t *lost)
+{
+	int err;
+
+	if (!has_map(reader, map))
+		return fail(-EINVAL);
+	if (!reader->in.live.rings.events.counts_lost)
+		return fail(-ENOTSUP);
+	err = live__map_lost(&reader->in.live, map, lost);
 	return err ? fail(err) : 0;
 }
 

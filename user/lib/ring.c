@@ -3,6 +3,7 @@
  * ring.c: perf_event_open(2), the memory it shares with the kernel, and the order of loads and
  * stores on it.  Nothing else in libpeat opens, maps or synchronises a perf ring.
  */
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -89,7 +90,7 @@ int ring__map(struct ring *ring, int fd, uint32_t cpu, uint64_t ring_bytes)
 	if (area == MAP_FAILED)
 		return -errno;
 	ring__init(ring, area, (unsigned char *)area + page_bytes, ring_bytes);
-	ring->fd = ring->live_fd = fd;
+	ring->fd = ring->events[0].fd = fd;
 	ring->cpu = cpu;
 	ring->mapped_bytes = page_bytes + ring_bytes + slack_bytes;
 	return 0;
@@ -100,37 +101,31 @@ void ring__init(struct ring *ring, struct perf_event_mmap_page *page, void *data
 {
 	uint64_t tail = page->data_tail; /* ours alone to write: a plain load sees the last store */
 
-	*ring = (struct ring){
-		.fd = -1,
-		.live_fd = -1,
-		.side_fd = -1,
-		.page = page,
-		.data = data,
-		.mask = ring_bytes - 1,
-		.released = tail,
-		.lent = tail,
-		.tail = tail,
-		.limit = tail,
-		.ahead = tail,
-		.ahead_limit = tail,
-	};
+	ring__clear(ring);
+	ring->page = page;
+	ring->data = data;
+	ring->mask = ring_bytes - 1;
+	ring->released = ring->lent = ring->tail = ring->limit = tail;
+	ring->ahead = ring->ahead_limit = tail;
 }
 
 void ring__clear(struct ring *ring)
 {
-	*ring = (struct ring){ .fd = -1, .live_fd = -1, .side_fd = -1 };
+	*ring = (struct ring){ .fd = -1 };
+	for (uint32_t i = 0; i < RING_EVENTS; i++)
+		ring->events[i].fd = -1;
 }
 
 void ring__close(struct ring *ring)
 {
 	if (ring->mapped_bytes)
 		munmap(ring->page, ring->mapped_bytes);
-	if (ring->side_fd >= 0)
-		close(ring->side_fd);
-	if (ring->live_fd >= 0 && ring->live_fd != ring->fd)
-		close(ring->live_fd);
+	for (uint32_t i = 0; i < RING_EVENTS; i++)
+		if (ring->events[i].fd >= 0 && ring->events[i].fd != ring->fd)
+			close(ring->events[i].fd);
 	if (ring->fd >= 0)
 		close(ring->fd);
+	free(ring->ids);
 	ring__clear(ring);
 }
 
@@ -166,32 +161,47 @@ static int set_output(const struct ring *ring, int fd)
 	return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) ? -errno : 0;
 }
 
-int ring__share(struct ring *ring, int side_fd)
+int ring__set_event(struct ring *ring, uint32_t index, int fd)
 {
-	int err = set_output(ring, side_fd);
-
-	if (!err && ring->side_fd >= 0) {
-		err = add_lost(ring->side_fd, &ring->side_lost);
-		if (!err)
-			close(ring->side_fd);
-	}
-	if (!err)
-		ring->side_fd = side_fd;
-	return err;
-}
-
-int ring__replace(struct ring *ring, int fd)
-{
+	struct ring_event *event = &ring->events[index];
 	int err = set_output(ring, fd);
 
-	if (!err)
-		err = add_lost(ring->live_fd, &ring->lost);
+	if (!err && event->fd >= 0)
+		err = add_lost(event->fd, &event->lost);
 	if (err)
 		return err;
-	if (ring->live_fd != ring->fd)
-		close(ring->live_fd);
-	ring->live_fd = fd;
+	if (event->fd >= 0 && event->fd != ring->fd)
+		close(event->fd);
+	event->fd = fd;
 	return 0;
+}
+
+/* What a sample with an id is of. */
+struct ring_id {
+	uint64_t id;
+	uint32_t index;
+};
+
+int ring__identify(struct ring *ring, uint32_t index)
+{
+	struct ring_id *ids, id = { .index = index };
+
+	if (ioctl(ring->events[index].fd, PERF_EVENT_IOC_ID, &id.id))
+		return -errno;
+	ids = reallocarray(ring->ids, ring->id_count + 1, sizeof(*ids));
+	if (!ids)
+		return -ENOMEM;
+	ids[ring->id_count++] = id;
+	ring->ids = ids;
+	return 0;
+}
+
+int ring__find(const struct ring *ring, uint64_t id)
+{
+	for (uint32_t i = ring->id_count; i--;)
+		if (ring->ids[i].id == id)
+			return (int)ring->ids[i].index;
+	return -1;
 }
 
 /*
@@ -203,20 +213,16 @@ bool ring__is_dead(const struct ring *ring)
 {
 	struct counts before, after;
 
-	return !read_counts(ring->live_fd, &before) && !read_counts(ring->live_fd, &after) &&
-	       before.enabled_ns == after.enabled_ns;
+	return !read_counts(ring->events[0].fd, &before) &&
+	       !read_counts(ring->events[0].fd, &after) && before.enabled_ns == after.enabled_ns;
 }
 
-int ring__lost(const struct ring *ring, uint64_t *lost)
+int ring__lost(const struct ring *ring, uint32_t index, uint64_t *lost)
 {
-	*lost = ring->lost;
-	return ring->live_fd < 0 ? 0 : add_lost(ring->live_fd, lost);
-}
+	const struct ring_event *event = &ring->events[index];
 
-int ring__side_lost(const struct ring *ring, uint64_t *lost)
-{
-	*lost = ring->side_lost;
-	return ring->side_fd < 0 ? 0 : add_lost(ring->side_fd, lost);
+	*lost = event->lost;
+	return event->fd < 0 ? 0 : add_lost(event->fd, lost);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */

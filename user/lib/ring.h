@@ -7,8 +7,18 @@
 #include <stdint.h>
 #include <linux/perf_event.h>
 
+/* A perf event that writes into a ring; fd -1: there is none. */
+struct ring_event {
+	int fd;
+	uint64_t lost; /* what those had counted that it replaced */
+};
+
+#define RING_EVENTS 33
+
+struct ring_id;
+
 /*
- * One CPU's perf ring: its event, its memory, and how far it has been read.
+ * One CPU's perf ring: its events, its memory, and how far it has been read.
  *
  *     data_tail ──▶ released      the kernel may overwrite up to here
  *                   lent          where the record begins that is in use: the one handed out last
@@ -23,10 +33,10 @@
  * that every record is contiguous.
  */
 struct ring {
-	int fd;			  /* the perf event that owns the memory, -1 if there is no ring */
-	int live_fd;		  /* the one that writes: the same, or see ring__replace() */
-	int side_fd;		  /* another event that writes here: see ring__share(); -1: none */
-	uint64_t lost, side_lost; /* what events had counted that were replaced */
+	int fd; /* the perf event that owns the memory, -1 if there is no ring */
+	struct ring_event events[RING_EVENTS];
+	struct ring_id *ids; /* of all that wrote here: see ring__identify() */
+	uint32_t id_count;
 	uint32_t cpu;
 	struct perf_event_mmap_page *page;
 	unsigned char *data;
@@ -50,21 +60,24 @@ int ring__open_event(struct perf_event_attr *attr, uint32_t cpu);
 /* Maps `ring_bytes` (pages times a power of two) over `fd`, which the ring owns on success. */
 int ring__map(struct ring *ring, int fd, uint32_t cpu, uint64_t ring_bytes);
 
-/* No ring: fd and the others are -1. */
+/* No ring: fd and those of the events are -1. */
 void ring__clear(struct ring *ring);
 
-/* Makes the event `side_fd` write into this ring as well, which owns it on success; an event that
- * did so before is closed. */
-int ring__share(struct ring *ring, int side_fd);
-
 /*
- * When a CPU goes offline its events die, and stay dead when it returns; the memory, and what is
- * unread in it, belongs to the first one and stays.  Makes the new event `fd` write there instead;
- * the ring owns it on success.
+ * Makes `fd` write into this ring, as its event `index`; the ring owns it on success.  Event 0 is
+ * the one that ring__map() had, until another takes its place: when a CPU goes offline its events
+ * die, and stay dead when it returns; the memory, and what is unread in it, belongs to the first
+ * one and stays.
  */
-int ring__replace(struct ring *ring, int fd);
+int ring__set_event(struct ring *ring, uint32_t index, int fd);
 
-/* Whether the event that writes is dead.  Of a CPU that is offline, every one is. */
+/* From now on ring__find() knows the event by the id that is in its samples. */
+int ring__identify(struct ring *ring, uint32_t index);
+
+/* Which event wrote a sample of this id, also when it was replaced since; -1: none is known. */
+int ring__find(const struct ring *ring, uint64_t id);
+
+/* Whether event 0 is dead.  Of a CPU that is offline, every one is. */
 bool ring__is_dead(const struct ring *ring);
 
 /* The ring over memory that is there already: data and slack behind it, ring_bytes a power of 2. */
@@ -91,10 +104,9 @@ static inline uint64_t ring__unreleased(const struct ring *ring)
 	return ring->tail - ring->released;
 }
 
-/* Records of the ring's events that found no room, of all that wrote; 0 if the kernel does not
- * count them.  The second: those of ring__share().  0 or a negative errno. */
-int ring__lost(const struct ring *ring, uint64_t *lost);
-int ring__side_lost(const struct ring *ring, uint64_t *lost);
+/* Records of event `index` that found no room; 0 if the kernel does not count them.  0 or a
+ * negative errno. */
+int ring__lost(const struct ring *ring, uint32_t index, uint64_t *lost);
 
 /* ---- ahead of what is handed out ------------------------------------------------------------- */
 

@@ -44,71 +44,93 @@ static void close_rings(struct rings *rings)
 	rings->count = 0;
 }
 
-/* The events of a CPU: the one that the ring is mapped over, and the side event beside it or -1. */
-struct pair {
-	int fd, side_fd;
+/* New events of a CPU, which no ring has taken over yet: -1 else. */
+struct fresh {
+	int fds[RING_EVENTS];
+	uint32_t count;
 };
 
-static void close_pair(const struct pair *pair)
+static void close_fresh(const struct fresh *fresh)
 {
-	if (pair->fd >= 0)
-		close(pair->fd);
-	if (pair->side_fd >= 0)
-		close(pair->side_fd);
+	for (uint32_t i = 0; i < fresh->count; i++)
+		if (fresh->fds[i] >= 0)
+			close(fresh->fds[i]);
 }
 
-static int open_pair(struct events *events, uint32_t cpu, struct pair *pair)
+static int open_fresh(struct events *events, uint32_t cpu, struct fresh *fresh)
 {
-	pair->side_fd = -1;
-	pair->fd = events->has_output ? events__open_output(events, cpu)
-				      : events__open_side(events, cpu);
-	if (pair->fd < 0 || !events->has_output || !events->side_kinds)
-		return pair->fd < 0 ? pair->fd : 0;
-	pair->side_fd = events__open_side(events, cpu);
-	if (pair->side_fd >= 0)
-		return 0;
-	close(pair->fd);
-	return pair->side_fd;
+	for (fresh->count = 0; fresh->count < events__count(events); fresh->count++) {
+		int fd = events__open(events, fresh->count, cpu);
+
+		if (fd < 0) {
+			close_fresh(fresh);
+			return fd;
+		}
+		fresh->fds[fresh->count] = fd;
+	}
+	return 0;
 }
 
-static int share(struct ring *ring, uint32_t cpu, int side_fd)
+/* Samples say which of several outputs they are of. */
+static int identify(const struct rings *rings, struct ring *ring)
 {
-	int err = side_fd < 0 ? 0 : ring__share(ring, side_fd);
+	int err = 0;
 
+	for (uint32_t i = 0; !err && rings->events.outputs > 1 && i < rings->events.outputs; i++)
+		err = ring__identify(ring, i);
+	return err;
+}
+
+/* Has the ring take over those from `first` on. */
+static int take_over(const struct rings *rings, struct ring *ring, struct fresh *fresh,
+		     uint32_t first)
+{
+	int err = 0;
+
+	for (uint32_t i = first; !err && i < fresh->count; i++) {
+		err = ring__set_event(ring, i, fresh->fds[i]);
+		if (!err)
+			fresh->fds[i] = -1;
+	}
+	if (!err)
+		err = identify(rings, ring);
 	if (err)
-		log__error("cannot have the kernel's records in the ring of CPU %u: %s", cpu,
+		log__error("cannot have all events of CPU %u in one ring: %s", ring->cpu,
 			   strerror(-err));
 	return err;
 }
 
-static int map_ring(struct rings *rings, uint32_t cpu, const struct pair *pair)
+static int map_ring(struct rings *rings, uint32_t cpu, struct fresh *fresh)
 {
 	struct ring *ring = &rings->of[cpu];
-	int err = ring__map(ring, pair->fd, cpu, rings->ring_bytes);
+	int err = ring__map(ring, fresh->fds[0], cpu, rings->ring_bytes);
 
 	if (err) {
-		close_pair(pair);
 		if (err == -EPERM || err == -ENOMEM)
 			return -EAGAIN; /* too much: rings__open() tries half of it */
 		return explain_memory(err, rings->ring_bytes);
 	}
-	err = share(ring, cpu, pair->side_fd);
-	if (err) {
-		close(pair->side_fd);
+	fresh->fds[0] = -1;
+	err = take_over(rings, ring, fresh, 1);
+	if (err)
 		ring__close(ring);
-		return err;
-	}
-	rings->count++;
-	return 0;
+	else
+		rings->count++;
+	return err;
 }
 
 /* -ENODEV: the CPU is offline. */
 static int open_ring(struct rings *rings, uint32_t cpu)
 {
-	struct pair pair;
-	int err = open_pair(&rings->events, cpu, &pair);
+	struct fresh fresh;
+	int err = open_fresh(&rings->events, cpu, &fresh);
 
-	return err ? err : map_ring(rings, cpu, &pair);
+	if (err)
+		return err;
+	err = map_ring(rings, cpu, &fresh);
+	if (err)
+		close_fresh(&fresh);
+	return err;
 }
 
 static int open_rings_of(struct rings *rings, const struct cpus *cpus, uint32_t latency_ms)
@@ -163,15 +185,15 @@ int rings__open(struct rings *rings, const struct cpus *cpus, uint64_t least_byt
 
 /* ---- the map --------------------------------------------------------------------------------- */
 
-int rings__check_map(const struct rings *rings, uint32_t limit)
+static int check_map(int map_fd, uint32_t limit)
 {
 	struct bpf_map_info info = { 0 };
 	uint32_t info_bytes = sizeof(info);
 
-	if (bpf_obj_get_info_by_fd(rings->map_fd, &info, &info_bytes)) {
+	if (bpf_obj_get_info_by_fd(map_fd, &info, &info_bytes)) {
 		int err = -errno;
 
-		log__error("fd %d is not a BPF map that can be asked about: %s", rings->map_fd,
+		log__error("fd %d is not a BPF map that can be asked about: %s", map_fd,
 			   strerror(-err));
 		return err;
 	}
@@ -189,11 +211,20 @@ int rings__check_map(const struct rings *rings, uint32_t limit)
 	return 0;
 }
 
-static int fill_slot(const struct rings *rings, uint32_t cpu)
+int rings__check_maps(const struct rings *rings, uint32_t limit)
 {
-	int err, fd = rings->of[cpu].live_fd;
+	int err = 0;
 
-	if (!rings->events.has_output || !bpf_map_update_elem(rings->map_fd, &cpu, &fd, BPF_ANY))
+	for (uint32_t i = 0; !err && i < rings->events.outputs; i++)
+		err = check_map(rings->map_fds[i], limit);
+	return err;
+}
+
+static int fill_slot(int map_fd, uint32_t cpu, int fd)
+{
+	int err;
+
+	if (!bpf_map_update_elem(map_fd, &cpu, &fd, BPF_ANY))
 		return 0;
 	err = -errno;
 	log__error("cannot set slot %u of the perf event array: %s%s", cpu, strerror(-err),
@@ -201,23 +232,30 @@ static int fill_slot(const struct rings *rings, uint32_t cpu)
 	return err;
 }
 
-int rings__fill_map(const struct rings *rings)
+static int fill_slots(const struct rings *rings, uint32_t cpu)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; !err && i < rings->events.outputs; i++)
+		err = fill_slot(rings->map_fds[i], cpu, rings->of[cpu].events[i].fd);
+	return err;
+}
+
+int rings__fill_maps(const struct rings *rings)
 {
 	int err = 0;
 
 	for (uint32_t cpu = 0; !err && cpu < rings->limit; cpu++)
 		if (rings->of[cpu].fd >= 0)
-			err = fill_slot(rings, cpu);
+			err = fill_slots(rings, cpu);
 	return err;
 }
 
-static void empty_map(const struct rings *rings)
+static void empty_maps(const struct rings *rings)
 {
-	if (!rings->events.has_output)
-		return;
 	for (uint32_t cpu = 0; cpu < rings->limit; cpu++)
-		if (rings->of[cpu].fd >= 0)
-			bpf_map_delete_elem(rings->map_fd, &cpu);
+		for (uint32_t i = 0; rings->of[cpu].fd >= 0 && i < rings->events.outputs; i++)
+			bpf_map_delete_elem(rings->map_fds[i], &cpu);
 }
 
 /* ---- waiting --------------------------------------------------------------------------------- */
@@ -236,7 +274,7 @@ int rings__watch(struct rings *rings, int epoll_fd)
 	rings->epoll_fd = epoll_fd;
 	for (uint32_t cpu = 0; !err && cpu < rings->limit; cpu++)
 		if (rings->of[cpu].fd >= 0)
-			err = watch(rings, rings->of[cpu].live_fd);
+			err = watch(rings, rings->of[cpu].events[0].fd);
 	return err;
 }
 
@@ -257,9 +295,9 @@ static int add_ring(struct rings *rings, uint32_t cpu)
 
 	if (err)
 		return err == -EAGAIN ? explain_memory(-EPERM, rings->ring_bytes) : err;
-	err = watch(rings, ring->live_fd);
+	err = watch(rings, ring->events[0].fd);
 	if (!err)
-		err = fill_slot(rings, cpu);
+		err = fill_slots(rings, cpu);
 	if (err) {
 		ring__close(ring);
 		rings->count--;
@@ -271,30 +309,29 @@ static int add_ring(struct rings *rings, uint32_t cpu)
  * The map may hold the old event for a while after its fd was closed, and epoll as long: it has to
  * be told.
  */
-static int replace(struct rings *rings, uint32_t cpu, const struct pair *pair)
+static int replace(struct rings *rings, uint32_t cpu, struct fresh *fresh)
 {
 	struct ring *ring = &rings->of[cpu];
-	int old_fd = ring->live_fd, err = watch(rings, pair->fd);
+	int err = watch(rings, fresh->fds[0]);
 
-	if (!err)
-		epoll_ctl(rings->epoll_fd, EPOLL_CTL_DEL, old_fd, NULL);
-	if (!err)
-		err = ring__replace(ring, pair->fd);
-	if (err) {
-		close_pair(pair);
+	if (err)
 		return err;
-	}
-	if (share(ring, cpu, pair->side_fd))
-		close(pair->side_fd);
-	return fill_slot(rings, cpu);
+	epoll_ctl(rings->epoll_fd, EPOLL_CTL_DEL, ring->events[0].fd, NULL);
+	err = take_over(rings, ring, fresh, 0);
+	return err ? err : fill_slots(rings, cpu);
 }
 
 static int revive(struct rings *rings, uint32_t cpu)
 {
-	struct pair pair;
-	int err = open_pair(&rings->events, cpu, &pair);
+	struct fresh fresh;
+	int err = open_fresh(&rings->events, cpu, &fresh);
 
-	return err ? err : replace(rings, cpu, &pair);
+	if (err)
+		return err;
+	err = replace(rings, cpu, &fresh);
+	if (err)
+		close_fresh(&fresh);
+	return err;
 }
 
 int rings__renew(struct rings *rings, uint32_t cpu)
@@ -310,7 +347,7 @@ int rings__renew(struct rings *rings, uint32_t cpu)
 
 void rings__free(struct rings *rings)
 {
-	empty_map(rings);
+	empty_maps(rings);
 	close_rings(rings);
 	free(rings->of);
 	rings->of = NULL;

@@ -6,22 +6,22 @@
 #include "events.h"
 #include "ring.h"
 
-/* The rings of the CPUs that are read, all of one size, and their places in the map. */
+/* The rings of the CPUs that are read, all of one size, and their places in the maps. */
 struct rings {
 	struct ring *of; /* by CPU number, fd -1 where there is no ring */
 	uint32_t limit;	 /* how many: the highest CPU number + 1 */
 	uint32_t count;	 /* those there are */
 	uint64_t ring_bytes;
 	int epoll_fd; /* over them, or -1: see rings__watch() */
-	int map_fd;   /* the caller's, if BPF programs write at all: events.has_output */
 	struct events events;
+	int map_fds[RING_EVENTS]; /* the caller's: of each output of `events` */
 };
 
 /* Room for rings of CPUs below `limit`, none open yet; `events` stay.  0 or -ENOMEM. */
 int rings__init(struct rings *rings, uint32_t limit);
 
-/* Whether the map is one, and has a slot for each CPU below `limit`.  The log explains. */
-int rings__check_map(const struct rings *rings, uint32_t limit);
+/* Whether the maps are such, and have a slot for each CPU below `limit`.  The log explains. */
+int rings__check_maps(const struct rings *rings, uint32_t limit);
 
 /*
  * Opens a ring for each of the CPUs that is online, of ring_bytes, or as much less as limits
@@ -30,8 +30,8 @@ int rings__check_map(const struct rings *rings, uint32_t limit);
 int rings__open(struct rings *rings, const struct cpus *cpus, uint64_t least_bytes,
 		uint32_t latency_ms);
 
-/* Puts the rings into the map, if there is one: from then on events arrive.  Likewise. */
-int rings__fill_map(const struct rings *rings);
+/* Puts the rings into the maps, if there are any: from then on events arrive.  Likewise. */
+int rings__fill_maps(const struct rings *rings);
 
 /* Has epoll_fd tell when rings have something: these, and those that rings__renew() opens. */
 int rings__watch(struct rings *rings, int epoll_fd);
@@ -43,7 +43,7 @@ int rings__watch(struct rings *rings, int epoll_fd);
  */
 int rings__renew(struct rings *rings, uint32_t cpu);
 
-/* Takes them out of the map, closes and frees them. */
+/* Takes them out of the maps, closes and frees them. */
 void rings__free(struct rings *rings);
 
 #endif /* RINGS_H */
