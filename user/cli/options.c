@@ -132,10 +132,8 @@ static error_t parse_argument(struct options *options, char *arg, struct argp_st
 	return 0;
 }
 
-static error_t parse_option(int key, char *arg, struct argp_state *state)
+static error_t parse_filter(struct options *options, int key, char *arg, struct argp_state *state)
 {
-	struct options *options = state->input;
-
 	switch (key) {
 	case 'p':
 		options->pid = parse_pid(arg, state);
@@ -150,20 +148,32 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPT_CGROUP:
 		options->cgroup = arg;
 		return 0;
-	case 'j':
-		options->json = true;
-		return 0;
 	case OPT_COMM:
 		options->comm = arg;
 		return 0;
 	case 'C':
 		options->cpus = arg;
 		return 0;
+	case OPT_MAX_RATE:
+		options->max_rate = parse_count(arg, state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* For how long, and what is printed where. */
+static error_t parse_output(struct options *options, int key, char *arg, struct argp_state *state)
+{
+	switch (key) {
 	case 'd':
 		options->run_ms = parse_time(arg, 1000, UINT64_MAX, state);
 		return 0;
 	case 'n':
 		options->count = parse_count(arg, state);
+		return 0;
+	case 'j':
+		options->json = true;
 		return 0;
 	case 'o':
 		options->output = arg;
@@ -180,15 +190,28 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'v':
 		options->verbose++;
 		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static error_t parse_rings(struct options *options, int key, char *arg, struct argp_state *state)
+{
+	switch (key) {
 	case OPT_LATENCY:
 		options->latency_ms = (uint32_t)parse_time(arg, 1, 3600 * 1000, state);
-		return 0;
-	case OPT_MAX_RATE:
-		options->max_rate = parse_count(arg, state);
 		return 0;
 	case OPT_MEMORY:
 		options->memory_bytes = parse_memory(arg, state);
 		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static error_t parse_rest(struct options *options, int key, char *arg, struct argp_state *state)
+{
+	switch (key) {
 	case 'h':
 		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
 		return 0;
@@ -203,13 +226,25 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 					  "older can come");
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		if (!options->needs_name)
-			return 0;
-		argp_error(state, "which probe? peat list shows them");
+		if (options->needs_name)
+			argp_error(state, "which probe? peat list shows them");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	static error_t (*const parsers[])(struct options *, int, char *,
+					  struct argp_state *) = { parse_filter, parse_output,
+								   parse_rings, parse_rest };
+	error_t answer = ARGP_ERR_UNKNOWN;
+
+	for (size_t i = 0; answer == ARGP_ERR_UNKNOWN && i < sizeof(parsers) / sizeof(*parsers);
+	     i++)
+		answer = parsers[i](state->input, key, arg, state);
+	return answer;
 }
 
 /* Those of the verb: argp wants them in a row, with zeroes at the end. */
