@@ -8,20 +8,20 @@
 #include "suites.h"
 
 /* In memory of just that size, for the sanitizer. */
-static bool is_of_cpu(const char *bytes, size_t count)
+static int cpu_of(const char *bytes, size_t count)
 {
 	char *copy = malloc(count ? count : 1);
-	bool is;
+	int cpu;
 
 	memcpy(copy, bytes, count);
-	is = hotplug__is_of_cpu(copy, count);
+	cpu = hotplug__cpu_of(copy, count);
 	free(copy);
-	return is;
+	return cpu;
 }
 
-static bool text_is_of_cpu(const char *text)
+static int text_is_of(const char *text)
 {
-	return is_of_cpu(text, strlen(text) + 1);
+	return cpu_of(text, strlen(text) + 1);
 }
 
 START_TEST(test_messages_of_cpus)
@@ -29,24 +29,25 @@ START_TEST(test_messages_of_cpus)
 	static const char whole[] = "offline@/devices/system/cpu/cpu3\0ACTION=offline\0"
 				    "DEVPATH=/devices/system/cpu/cpu3\0SUBSYSTEM=cpu";
 
-	ck_assert(is_of_cpu(whole, sizeof(whole)));
-	ck_assert(text_is_of_cpu("online@/devices/system/cpu/cpu0"));
-	ck_assert(text_is_of_cpu("online@/devices/system/cpu/cpu8191"));
-	ck_assert(text_is_of_cpu("add@/devices/system/cpu/cpu12"));
+	ck_assert_int_eq(cpu_of(whole, sizeof(whole)), 3);
+	ck_assert_int_eq(text_is_of("online@/devices/system/cpu/cpu0"), 0);
+	ck_assert_int_eq(text_is_of("online@/devices/system/cpu/cpu8191"), 8191);
+	ck_assert_int_eq(text_is_of("add@/devices/system/cpu/cpu12"), 12);
 }
 END_TEST
 
 START_TEST(test_messages_of_others)
 {
-	ck_assert(!text_is_of_cpu("online@/devices/system/memory/memory3"));
-	ck_assert(!text_is_of_cpu("add@/devices/system/cpu/cpufreq"));
-	ck_assert(!text_is_of_cpu("add@/devices/system/cpu/cpu"));
-	ck_assert(!text_is_of_cpu("add@/devices/virtual/net/x/devices/system/cpu/cpu3"));
-	ck_assert(!text_is_of_cpu("/devices/system/cpu/cpu3"));
-	ck_assert(!text_is_of_cpu("libudev"));
-	ck_assert(!text_is_of_cpu(""));
-	ck_assert(!is_of_cpu("", 0));
-	ck_assert(!is_of_cpu("@", 1));
+	ck_assert_int_eq(text_is_of("online@/devices/system/memory/memory3"), -1);
+	ck_assert_int_eq(text_is_of("add@/devices/system/cpu/cpufreq"), -1);
+	ck_assert_int_eq(text_is_of("add@/devices/system/cpu/cpu"), -1);
+	ck_assert_int_eq(text_is_of("add@/devices/virtual/net/x/devices/system/cpu/cpu3"), -1);
+	ck_assert_int_eq(text_is_of("/devices/system/cpu/cpu3"), -1);
+	ck_assert_int_eq(text_is_of("libudev"), -1);
+	ck_assert_int_eq(text_is_of(""), -1);
+	ck_assert_int_eq(cpu_of("", 0), -1);
+	ck_assert_int_eq(cpu_of("@", 1), -1);
+	ck_assert_int_eq(text_is_of("online@/devices/system/cpu/cpu99999999999999999999"), -1);
 }
 END_TEST
 
@@ -57,14 +58,14 @@ START_TEST(test_cut_and_changed_messages)
 	size_t digit = strlen(message) - 2;
 
 	for (size_t bytes = 0; bytes <= strlen(message); bytes++)
-		ck_assert_int_eq(is_of_cpu(message, bytes), bytes > digit);
+		ck_assert_int_eq(cpu_of(message, bytes) >= 0, bytes > digit);
 	for (size_t i = 0; i < digit; i++)
 		for (int byte = 0; byte < 256; byte++) {
 			char whole = message[i];
 
 			message[i] = (char)byte;
 			if (i >= strlen("offline") && message[i] != whole)
-				ck_assert(!is_of_cpu(message, strlen("offline@") + 25));
+				ck_assert_int_eq(cpu_of(message, strlen("offline@") + 25), -1);
 			message[i] = whole;
 		}
 }

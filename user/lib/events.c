@@ -14,7 +14,7 @@
 /* Linux 6.0; the kernel headers of Debian 12 have it, those of 5.15 do not. */
 #define READ_FORMAT_LOST (1ULL << 4)
 
-/* Without it: ring__is_dead() needs the time. */
+/* Without it: rings__renew() needs the time. */
 #define READ_FORMAT PERF_FORMAT_TOTAL_TIME_ENABLED
 
 void events__init(struct events *events, uint32_t outputs, bool has_ids, uint32_t side_kinds)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * hotplug.c: CPUs that come and go.  What is heard says no more than that it is time to look: whose
- * events are dead is seen at the events, since a CPU may be off and on again before anybody looks.
+ * hotplug.c: CPUs that come and go.  What is heard says where to look: whether events are dead is
+ * seen at the events, since a CPU may be off and on again before anybody looks.
  */
 #include <string.h>
 #include <sys/ioctl.h>
@@ -105,48 +105,68 @@ void hotplug__close(struct hotplug *hotplug)
 	if (hotplug->fd >= 0)
 		close(hotplug->fd);
 	hotplug->fd = -1;
+	cpus__free(&hotplug->named);
 	cpus__free(&hotplug->failed);
 }
 
-bool hotplug__is_of_cpu(const char *message, size_t bytes)
+int hotplug__cpu_of(const char *message, size_t bytes)
 {
 	static const char path[] = "/devices/system/cpu/cpu";
-	const char *at = memchr(message, '@', bytes);
-	size_t left;
+	const char *end = message + bytes, *at = memchr(message, '@', bytes);
+	int cpu = -1;
 
-	if (!at)
-		return false;
-	left = bytes - (size_t)(++at - message);
-	return left > sizeof(path) - 1 && !memcmp(at, path, sizeof(path) - 1) &&
-	       at[sizeof(path) - 1] >= '0' && at[sizeof(path) - 1] <= '9';
+	if (!at || (size_t)(end - ++at) < sizeof(path) || memcmp(at, path, sizeof(path) - 1))
+		return -1;
+	for (at += sizeof(path) - 1; at < end && *at >= '0' && *at <= '9'; at++) {
+		if (cpu > (int)CPUS_MAX)
+			return -1;
+		cpu = (cpu < 0 ? 0 : cpu) * 10 + (*at - '0');
+	}
+	return cpu;
 }
 
-/* Messages that found no room (ENOBUFS) may have been of a CPU. */
-static bool heard_message(int fd)
+/* Messages that found no room (ENOBUFS) may have been of any CPU. */
+static void take(struct hotplug *hotplug, const char *message, ssize_t bytes)
+{
+	int cpu = bytes < 0 ? -1 : hotplug__cpu_of(message, (size_t)bytes);
+
+	hotplug->any |= bytes < 0 || (cpu >= 0 && cpus__add(&hotplug->named, (uint32_t)cpu));
+}
+
+static bool heard_message(struct hotplug *hotplug)
 {
 	char message[64]; /* the rest is cut off */
-	bool heard = false;
 
 	for (int i = 0; i < MESSAGES_AT_ONCE; i++) {
-		ssize_t bytes = recv(fd, message, sizeof(message), 0);
+		ssize_t bytes = recv(hotplug->fd, message, sizeof(message), 0);
 
 		if (bytes < 0 && errno != ENOBUFS)
 			break;
-		heard |= bytes < 0 || hotplug__is_of_cpu(message, (size_t)bytes);
+		take(hotplug, message, bytes);
 	}
-	return heard;
+	return hotplug->any || cpus__count(&hotplug->named);
 }
 
-bool hotplug__heard(const struct hotplug *hotplug)
+bool hotplug__heard(struct hotplug *hotplug)
 {
 	uint64_t ticks;
 
 	if (hotplug->is_told)
-		return heard_message(hotplug->fd);
-	return read(hotplug->fd, &ticks, sizeof(ticks)) > 0;
+		return heard_message(hotplug);
+	hotplug->any |= read(hotplug->fd, &ticks, sizeof(ticks)) > 0;
+	return hotplug->any;
 }
 
 /* ---- looking --------------------------------------------------------------------------------- */
+
+static int look_at_one(struct hotplug *hotplug, struct rings *rings, uint32_t cpu)
+{
+	bool is_named = cpus__has(&hotplug->named, cpu);
+
+	if (cpus__has(&hotplug->failed, cpu))
+		return -EALREADY;
+	return is_named || hotplug->any ? rings__renew(rings, cpu, is_named) : 0;
+}
 
 static uint32_t look_at(struct hotplug *hotplug, struct rings *rings, const struct cpus *wanted,
 			const struct cpus *online)
@@ -159,12 +179,14 @@ static uint32_t look_at(struct hotplug *hotplug, struct rings *rings, const stru
 
 		if (!cpus__has(wanted, cpu) || cpu >= rings->limit)
 			continue;
-		result = cpus__has(&hotplug->failed, cpu) ? -EALREADY : rings__renew(rings, cpu);
+		result = look_at_one(hotplug, rings, cpu);
 		if (result < 0 && result != -ENODEV && cpus__add(&failed, cpu))
 			log__debug("no memory: CPU %u will be warned of again", cpu);
 		renewed += result > 0;
 	}
 	cpus__free(&hotplug->failed);
+	cpus__free(&hotplug->named);
+	hotplug->any = false;
 	hotplug->failed = failed;
 	return renewed;
 }

@@ -11,6 +11,8 @@
 struct hotplug {
 	int fd; /* readable when there is something to hear */
 	bool is_told;
+	struct cpus named;  /* what was heard of since the last look */
+	bool any;	    /* and it may have been of others as well */
 	struct cpus failed; /* those that rings could not be opened for, since they came */
 };
 
@@ -19,7 +21,7 @@ int hotplug__open(struct hotplug *hotplug);
 void hotplug__close(struct hotplug *hotplug);
 
 /* Whether CPUs may have come or gone since the last time.  Does not wait. */
-bool hotplug__heard(const struct hotplug *hotplug);
+bool hotplug__heard(struct hotplug *hotplug);
 
 /*
  * Makes all CPUs of `wanted` that are online now be read, those as well that were offline for a
@@ -27,7 +29,7 @@ bool hotplug__heard(const struct hotplug *hotplug);
  */
 uint32_t hotplug__look(struct hotplug *hotplug, struct rings *rings, const struct cpus *wanted);
 
-/* Whether a message of the kernel, of any bytes, tells of a CPU. */
-bool hotplug__is_of_cpu(const char *message, size_t bytes);
+/* Which CPU a message of the kernel, of any bytes, tells of; -1: none. */
+int hotplug__cpu_of(const char *message, size_t bytes);
 
 #endif /* HOTPLUG_H */

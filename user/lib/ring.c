@@ -156,7 +156,7 @@ static int add_lost(int fd, uint64_t *lost)
 	return err;
 }
 
-static int set_output(const struct ring *ring, int fd)
+int ring__join(const struct ring *ring, int fd)
 {
 	return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) ? -errno : 0;
 }
@@ -164,9 +164,9 @@ static int set_output(const struct ring *ring, int fd)
 int ring__set_event(struct ring *ring, uint32_t index, int fd)
 {
 	struct ring_event *event = &ring->events[index];
-	int err = set_output(ring, fd);
+	int err = 0;
 
-	if (!err && event->fd >= 0)
+	if (event->fd >= 0)
 		err = add_lost(event->fd, &event->lost);
 	if (err)
 		return err;
@@ -204,17 +204,13 @@ int ring__find(const struct ring *ring, uint64_t id)
 	return -1;
 }
 
-/*
- * The time that a living event was enabled grows from one read(2) to the next; nothing else tells,
- * read and poll succeed, and so does ENABLE (Linux 5.10 to 7.3).  Where clocks are so coarse that
- * a living one is taken for dead, it is replaced for nothing.
- */
-bool ring__is_dead(const struct ring *ring)
+int ring__enabled_ns(const struct ring *ring, uint64_t *enabled_ns)
 {
-	struct counts before, after;
+	struct counts counts;
+	int err = read_counts(ring->events[0].fd, &counts);
 
-	return !read_counts(ring->events[0].fd, &before) &&
-	       !read_counts(ring->events[0].fd, &after) && before.enabled_ns == after.enabled_ns;
+	*enabled_ns = counts.enabled_ns;
+	return err;
 }
 
 int ring__lost(const struct ring *ring, uint32_t index, uint64_t *lost)

@@ -63,11 +63,15 @@ int ring__map(struct ring *ring, int fd, uint32_t cpu, uint64_t ring_bytes);
 /* No ring: fd and those of the events are -1. */
 void ring__clear(struct ring *ring);
 
+/* Makes the event `fd` write into this ring as well. */
+int ring__join(const struct ring *ring, int fd);
+
 /*
- * Makes `fd` write into this ring, as its event `index`; the ring owns it on success.  Event 0 is
+ * From now on `fd`, which has joined, is event `index`; the ring owns it on success.  Event 0 is
  * the one that ring__map() had, until another takes its place: when a CPU goes offline its events
  * die, and stay dead when it returns; the memory, and what is unread in it, belongs to the first
- * one and stays.
+ * one and stays.  What the former one lost goes on counting, so it should not be written to any
+ * more.
  */
 int ring__set_event(struct ring *ring, uint32_t index, int fd);
 
@@ -77,8 +81,11 @@ int ring__identify(struct ring *ring, uint32_t index);
 /* Which event wrote a sample of this id, also when it was replaced since; -1: none is known. */
 int ring__find(const struct ring *ring, uint64_t id);
 
-/* Whether event 0 is dead.  Of a CPU that is offline, every one is. */
-bool ring__is_dead(const struct ring *ring);
+/*
+ * How long event 0 has been enabled.  Of one that lives it grows, from one read(2) to the next.  0
+ * or a negative errno.
+ */
+int ring__enabled_ns(const struct ring *ring, uint64_t *enabled_ns);
 
 /* The ring over memory that is there already: data and slack behind it, ring_bytes a power of 2. */
 void ring__init(struct ring *ring, struct perf_event_mmap_page *page, void *data,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <time.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 
@@ -81,23 +82,28 @@ static int identify(const struct rings *rings, struct ring *ring)
 	return err;
 }
 
-/* Has the ring take over those from `first` on. */
-static int take_over(const struct rings *rings, struct ring *ring, struct fresh *fresh,
-		     uint32_t first)
+static int explain_events(int err, uint32_t cpu)
+{
+	if (err)
+		log__error("cannot have all events of CPU %u in one ring: %s", cpu, strerror(-err));
+	return err;
+}
+
+/* Has the ring take over all but the first, which it is mapped over. */
+static int share(const struct rings *rings, struct ring *ring, struct fresh *fresh)
 {
 	int err = 0;
 
-	for (uint32_t i = first; !err && i < fresh->count; i++) {
-		err = ring__set_event(ring, i, fresh->fds[i]);
+	for (uint32_t i = 1; !err && i < fresh->count; i++) {
+		err = ring__join(ring, fresh->fds[i]);
+		if (!err)
+			err = ring__set_event(ring, i, fresh->fds[i]);
 		if (!err)
 			fresh->fds[i] = -1;
 	}
 	if (!err)
 		err = identify(rings, ring);
-	if (err)
-		log__error("cannot have all events of CPU %u in one ring: %s", ring->cpu,
-			   strerror(-err));
-	return err;
+	return explain_events(err, ring->cpu);
 }
 
 static int map_ring(struct rings *rings, uint32_t cpu, struct fresh *fresh)
@@ -111,7 +117,7 @@ static int map_ring(struct rings *rings, uint32_t cpu, struct fresh *fresh)
 		return explain_memory(err, rings->ring_bytes);
 	}
 	fresh->fds[0] = -1;
-	err = take_over(rings, ring, fresh, 1);
+	err = share(rings, ring, fresh);
 	if (err)
 		ring__close(ring);
 	else
@@ -306,19 +312,37 @@ static int add_ring(struct rings *rings, uint32_t cpu)
 }
 
 /*
+ * Event `i` is replaced by one that is in the map already: what the old one lost is complete then,
+ * also should it have been alive.
+ */
+static int replace_one(struct rings *rings, struct ring *ring, struct fresh *fresh, uint32_t i)
+{
+	int err = ring__join(ring, fresh->fds[i]);
+
+	if (!err && i < rings->events.outputs)
+		err = fill_slot(rings->map_fds[i], ring->cpu, fresh->fds[i]);
+	if (!err)
+		err = ring__set_event(ring, i, fresh->fds[i]);
+	if (!err)
+		fresh->fds[i] = -1;
+	return err;
+}
+
+/*
  * The map may hold the old event for a while after its fd was closed, and epoll as long: it has to
  * be told.
  */
-static int replace(struct rings *rings, uint32_t cpu, struct fresh *fresh)
+static int replace(struct rings *rings, struct ring *ring, struct fresh *fresh)
 {
-	struct ring *ring = &rings->of[cpu];
 	int err = watch(rings, fresh->fds[0]);
 
-	if (err)
-		return err;
-	epoll_ctl(rings->epoll_fd, EPOLL_CTL_DEL, ring->events[0].fd, NULL);
-	err = take_over(rings, ring, fresh, 0);
-	return err ? err : fill_slots(rings, cpu);
+	if (!err)
+		epoll_ctl(rings->epoll_fd, EPOLL_CTL_DEL, ring->events[0].fd, NULL);
+	for (uint32_t i = 0; !err && i < fresh->count; i++)
+		err = replace_one(rings, ring, fresh, i);
+	if (!err)
+		err = identify(rings, ring);
+	return explain_events(err, ring->cpu);
 }
 
 static int revive(struct rings *rings, uint32_t cpu)
@@ -328,17 +352,46 @@ static int revive(struct rings *rings, uint32_t cpu)
 
 	if (err)
 		return err;
-	err = replace(rings, cpu, &fresh);
+	err = replace(rings, &rings->of[cpu], &fresh);
 	if (err)
 		close_fresh(&fresh);
 	return err;
 }
 
-int rings__renew(struct rings *rings, uint32_t cpu)
+static void rest_a_millisecond(void)
+{
+	struct timespec millisecond = { 0, 1000000 };
+
+	nanosleep(&millisecond, NULL);
+}
+
+/*
+ * The time that a living event was enabled grows from one read(2) to the next; nothing else tells,
+ * read and poll succeed, and so does ENABLE (Linux 5.10 to 7.3).  But a CPU whose clock tick is
+ * late has a clock that stands still, as under emulation: so one that nobody named gets some time.
+ */
+#define LOOKS_ENOUGH 5
+
+static bool is_dead(const struct ring *ring, bool is_named)
+{
+	uint64_t first_ns, now_ns;
+
+	if (ring__enabled_ns(ring, &first_ns))
+		return false;
+	for (int looks = 0; looks < (is_named ? 1 : LOOKS_ENOUGH); looks++) {
+		if (looks)
+			rest_a_millisecond();
+		if (ring__enabled_ns(ring, &now_ns) || now_ns != first_ns)
+			return false;
+	}
+	return true;
+}
+
+int rings__renew(struct rings *rings, uint32_t cpu, bool is_named)
 {
 	bool is_new = rings->of[cpu].fd < 0;
 
-	if (!is_new && !ring__is_dead(&rings->of[cpu]))
+	if (!is_new && !is_dead(&rings->of[cpu], is_named))
 		return 0;
 	return explain_new(is_new ? add_ring(rings, cpu) : revive(rings, cpu), cpu) ?: 1;
 }

@@ -38,10 +38,11 @@ int rings__watch(struct rings *rings, int epoll_fd);
 
 /*
  * Makes events of a CPU that is online now arrive again: it gets a ring if it has none, and new
- * events in its ring if it was offline, however short.  1, or 0 when there was nothing to do;
- * -ENODEV when it is offline again, another negative errno that the log explains.
+ * events in its ring if it was offline, however short; `is_named`: the kernel said that it came. 1,
+ * or 0 when there was nothing to do; -ENODEV when it is offline again, another negative errno that
+ * the log explains.
  */
-int rings__renew(struct rings *rings, uint32_t cpu);
+int rings__renew(struct rings *rings, uint32_t cpu, bool is_named);
 
 /* Takes them out of the maps, closes and frees them. */
 void rings__free(struct rings *rings);
