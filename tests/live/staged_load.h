@@ -5,6 +5,7 @@
 
 #include <sys/syscall.h>
 
+#include "amount.h"
 #include "channel_load.h"
 #include "globals.h"
 #include "staged.bpf.h"
@@ -76,12 +77,17 @@ static inline void check_numbered(const struct peat_event *event)
 
 /* ---- a load of them ------------------------------------------------------------------------- */
 
+static inline uint32_t calls(void)
+{
+	return amount__at_most("PEAT_TEST_EVENTS", 50000);
+}
+
 static uint32_t ended;
 
 static inline void *call_getpgid(void *cpu)
 {
 	pin_to((uint32_t)(uintptr_t)cpu);
-	for (int i = 0; i < 50000; i++)
+	for (uint32_t i = calls(); i > 0; i--)
 		syscall(SYS_getpgid, 0);
 	__atomic_add_fetch(&ended, 1, __ATOMIC_RELAXED);
 	return NULL;

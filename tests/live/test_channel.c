@@ -95,10 +95,11 @@ END_TEST
 
 START_TEST(test_small_sizes_exact)
 {
+	uint32_t events = amount__at_most("PEAT_TEST_EVENTS", 40000);
 	uint64_t bytes = 0;
 
 	open_copied(&staged_object, 8192, 16384);
-	for (uint32_t i = 0; i < 40000; i++) {
+	for (uint32_t i = 0; i < events; i++) {
 		emit_copied(i * 31 % 67);
 		bytes += i * 31 % 67;
 	}
@@ -173,8 +174,9 @@ START_TEST(test_every_event_once_while_programs_run)
 		object__variable(object, "counts", STAGED_CPUS * sizeof(struct staged_counts)),
 		&refused);
 	/* Programs that are preempted hold slots, and keep their like from running. */
-	ck_assert_uint_le(submitted + refused, count * 50000);
-	ck_assert_uint_ge(submitted + refused + object__misses(object, "numbered"), count * 50000);
+	ck_assert_uint_le(submitted + refused, count * calls());
+	ck_assert_uint_ge(submitted + refused + object__misses(object, "numbered"),
+			  count * calls());
 	ck_assert_uint_eq(ledger.emitted, submitted + refused);
 	ck_assert_uint_eq(ledger.lost_nested, refused);
 	ck_assert_uint_eq(ledger.delivered + ledger.lost_ring_full, submitted);
@@ -204,12 +206,13 @@ END_TEST
 /* What is taken from a slot does not overtake what was written to the ring before. */
 START_TEST(test_stream_stays_in_order)
 {
+	uint32_t rounds = amount__at_most("PEAT_TEST_ROUNDS", 200);
 	struct cpus cpus = online_cpus();
 	uint64_t total = 0;
 
 	open_staged(NULL);
 	open_channel_reader(1, 0);
-	for (uint32_t i = 1; i <= 200; i++)
+	for (uint32_t i = 1; i <= rounds; i++)
 		for_each_cpu (cpu, &cpus) {
 			pin_to(cpu);
 			emit_numbered(i);

@@ -3,7 +3,7 @@
  * test_ledger.c: the equation, to the unit, under everything that can go wrong at once.
  *
  * bpf/flood.bpf.c counts by itself how often it tried; the reader counts what arrives, and knows
- * each event by its number.  $PEAT_TEST_EVENTS and $PEAT_TEST_SECONDS make it shorter or longer.
+ * each event by its number.  The environment may say of how many: see amount.h.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -18,6 +18,7 @@
 
 #include <peat/peat.h>
 
+#include "amount.h"
 #include "cpus.h"
 #include "flood.h"
 #include "globals.h"
@@ -45,13 +46,6 @@ static struct peat_reader *reader;
 static struct bpf_link *links[64];
 static int link_count;
 static uint64_t delivered, told_lost;
-
-static uint64_t from_env(const char *name, uint64_t otherwise)
-{
-	const char *text = getenv(name);
-
-	return text ? strtoull(text, NULL, 10) : otherwise;
-}
 
 /* ---- setting up ------------------------------------------------------------------------------ */
 
@@ -359,7 +353,7 @@ static void check_tried(uint64_t calls, uint64_t events_each)
 /* Events of 16 bytes from each CPU as fast as it can, into rings from one page up. */
 static void run_at_full_speed(uint64_t memory_bytes, uint32_t batch_bytes)
 {
-	uint64_t events = from_env("PEAT_TEST_EVENTS", 3000000);
+	uint64_t events = amount__of("PEAT_TEST_EVENTS", 3000000);
 
 	begin(memory_bytes, batch_bytes);
 	*setting(0, "flood_per_call") = 100;
@@ -509,7 +503,7 @@ static void attach_all(void)
 
 START_TEST(test_nesting)
 {
-	time_t until = seconds() + (time_t)from_env("PEAT_TEST_SECONDS", 60);
+	time_t until = seconds() + (time_t)amount__of("PEAT_TEST_SECONDS", 60);
 	struct peat_ledger all;
 
 	begin(1 << 18, 4096);

@@ -17,6 +17,7 @@
 
 #include <peat/peat.h>
 
+#include "amount.h"
 #include "command.h"
 #include "cpus.h"
 #include "harness.h"
@@ -640,9 +641,10 @@ static void use_reader(void)
 
 START_TEST(test_nothing_leaks_in_200_rounds)
 {
+	uint32_t rounds = amount__at_most("PEAT_TEST_ROUNDS", 200);
 	struct footprint before, after;
 
-	for (int round = 0; round < 201; round++) {
+	for (uint32_t round = 0; round <= rounds; round++) {
 		use_reader();
 		use_session();
 		if (!round)

@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "amount.h"
 #include "channel_load.h"
 #include "globals.h"
 #include "named.bpf.h"
@@ -317,16 +318,16 @@ static void live_under_names(int number)
 #define AT_ONCE	  8
 #define PROCESSES 500
 
-static void run_named(bool drains)
+static void run_named(uint32_t processes, bool drains)
 {
 	signal(SIGCHLD, SIG_DFL);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	for (int i = 0; i < PROCESSES; i++) {
+	for (uint32_t i = 0; i < processes; i++) {
 		pid_t pid = fork();
 
 		ck_assert_int_ge(pid, 0);
 		if (!pid)
-			live_under_names(i);
+			live_under_names((int)i);
 		if (i % AT_ONCE)
 			continue;
 		while (waitpid(-1, NULL, 0) > 0)
@@ -340,14 +341,16 @@ static void run_named(bool drains)
 
 static void check_names(bool raw, uint32_t latency_ms, bool drains)
 {
+	uint32_t processes = amount__at_most("PEAT_TEST_PROCESSES", PROCESSES);
+
 	open_names(raw, latency_ms, 64 << 20, 0);
-	run_named(drains);
+	run_named(processes, drains);
 	if (raw)
 		drain(check_name);
 	else
 		drain_all(check_name);
 	ck_assert_uint_ge(named + object__misses(object, raw ? "by_itself" : "by_channel"),
-			  PROCESSES * 5);
+			  processes * 5);
 	ck_assert_uint_eq(stats_now().lost, 0);
 	ck_assert_uint_eq(stats_now().side_band_lost, 0);
 	ck_assert_uint_eq(stats_now().corrupt, 0);

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * amount.h: how much of the same a test does, which the environment may change where it is not the
+ * amount that is tested:
+ *
+ *	PEAT_TEST_EVENTS	events of a run at full speed
+ *	PEAT_TEST_PROCESSES	processes that are started, one after the other
+ *	PEAT_TEST_ROUNDS	times that something is done anew
+ *	PEAT_TEST_SECONDS	how long programs interrupt each other
+ */
+#ifndef AMOUNT_H
+#define AMOUNT_H
+
+#include <stdint.h>
+#include <stdlib.h>
+
+/* What the variable says, be it less or more. */
+static inline uint64_t amount__of(const char *variable, uint64_t usual)
+{
+	const char *text = getenv(variable);
+
+	return text ? strtoull(text, NULL, 10) : usual;
+}
+
+/* The same, but no more than usual. */
+static inline uint32_t amount__at_most(const char *variable, uint32_t usual)
+{
+	uint64_t amount = amount__of(variable, usual);
+
+	return amount < usual ? (uint32_t)amount : usual;
+}
+
+#endif /* AMOUNT_H */
