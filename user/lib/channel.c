@@ -2,6 +2,7 @@
 /* channel.c: the maps that BPF objects share, and what their programs are told. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
@@ -22,6 +23,9 @@
 #define SLOT_BYTES_MIN	   4096u
 /* A frame may have 65,516 bytes: beyond, the kernel wraps a record's size (Linux 6.1 to 6.18). */
 #define SLOT_BYTES_MAX 65408u
+
+/* The kernel's own, in no header of libc. */
+#define ENOTSUPP 524
 
 /* An event's head with ids: the most that comes in front of a payload. */
 #define HEAD_BYTES 16u
@@ -116,6 +120,41 @@ void peat_channel__free(struct peat_channel *channel)
 		free_schemas(&channel->bound[i]);
 	free(channel->bound);
 	free(channel);
+}
+
+/* ---- what the kernel has -------------------------------------------------------------------- */
+
+/* A program as small as can be with an atomic operation that returns what was there. */
+static int load_fetching_program(void)
+{
+	static const struct bpf_insn program[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_STX | BPF_MEM | BPF_DW, .dst_reg = BPF_REG_10, .off = -8 },
+		{ .code = BPF_STX | BPF_ATOMIC | BPF_DW,
+		  .dst_reg = BPF_REG_10,
+		  .off = -8,
+		  .imm = BPF_ADD | BPF_FETCH },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	int fd = bpf_prog_load(BPF_PROG_TYPE_SOCKET_FILTER, "peat_fetch", "GPL", program,
+			       sizeof(program) / sizeof(*program), NULL);
+
+	return fd < 0 ? -errno : close(fd);
+}
+
+/* The verifier says so as well, in its own words, of every program that uses peat.bpf.h. */
+static int check_kernel(void)
+{
+	struct utsname name = { .release = "?" };
+	int err = load_fetching_program();
+
+	if (err != -EINVAL && err != -ENOTSUPP)
+		return 0;
+	uname(&name);
+	log__error("a channel needs Linux 5.12 or newer (this is %s), where BPF programs have "
+		   "atomic operations that return a value: perf event arrays can be read raw here",
+		   name.release);
+	return -EOPNOTSUPP;
 }
 
 /* ---- the maps -------------------------------------------------------------------------------- */
@@ -353,6 +392,8 @@ static int bind_object(struct peat_channel *channel, struct bpf_object *object)
 		err = check_fit(channel, bpf_object__name(object), largest);
 	if (!err && channel->stage_fd < 0)
 		err = make_maps(channel, largest);
+	if (!err)
+		err = check_kernel();
 	if (!err)
 		err = check_fit(channel, bpf_object__name(object), largest);
 	if (!err)

@@ -8,6 +8,7 @@
 #include <bpf/bpf.h>
 
 #include "budget.h"
+#include "caps.h"
 #include "internal.h"
 #include "rings.h"
 
@@ -199,8 +200,9 @@ static int check_map(int map_fd, uint32_t limit)
 	if (bpf_obj_get_info_by_fd(map_fd, &info, &info_bytes)) {
 		int err = -errno;
 
-		log__error("fd %d is not a BPF map that can be asked about: %s", map_fd,
-			   strerror(-err));
+		log__error("fd %d is not a BPF map that can be asked about: %s%s%s", map_fd,
+			   strerror(-err), err == -EPERM ? ": " : "",
+			   err == -EPERM ? caps__explain() : "");
 		return err;
 	}
 	if (info.type != BPF_MAP_TYPE_PERF_EVENT_ARRAY) {
