@@ -108,6 +108,7 @@ static void begin(uint64_t memory_bytes, uint32_t batch_bytes)
 	struct peat_channel_opts channel_opts = PEAT_CHANNEL_OPTS_INIT;
 	struct peat_reader_opts reader_opts = PEAT_READER_OPTS_INIT;
 
+	harness__need_channels();
 	source_count = link_count = 0;
 	delivered = told_lost = 0;
 	memset(sources, 0, sizeof(sources));

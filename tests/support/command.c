@@ -13,6 +13,7 @@
 #include <linux/securebits.h>
 
 #include "command.h"
+#include "harness.h"
 
 static void die(const char *what)
 {
@@ -77,13 +78,22 @@ void command__start(struct command *command, uint64_t caps, const char *const *a
 	setvbuf(command->err, NULL, _IONBF, 0);
 }
 
+/* A kernel that has none is no fault, but peat has to say so. */
+static void expect_channels(const char *output)
+{
+	if (strstr(output, "Linux 5.12 or newer"))
+		harness__need_channels();
+}
+
 void command__expect(FILE *stream, const char *text)
 {
 	char line[4096];
 
-	while (fgets(line, sizeof(line), stream))
+	while (fgets(line, sizeof(line), stream)) {
 		if (strstr(line, text))
 			return;
+		expect_channels(line);
+	}
 	fprintf(stderr, "the output ended without '%s'\n", text);
 	abort();
 }
@@ -139,6 +149,7 @@ void command__finish(struct command *command)
 	if (waitpid(command->pid, &status, 0) < 0)
 		die("waitpid");
 	command->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	expect_channels(command->err_text);
 }
 
 void command__free(struct command *command)

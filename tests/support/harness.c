@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/utsname.h>
 
 #include "harness.h"
 
@@ -21,6 +22,31 @@ void harness__skip(const char *test, const char *reason, ...)
 	va_end(args);
 	printf("\n");
 	fflush(stdout);
+}
+
+static bool is_before(unsigned major, unsigned minor)
+{
+	struct utsname name;
+	unsigned a, b;
+
+	if (uname(&name) || sscanf(name.release, "%u.%u", &a, &b) != 2)
+		return false;
+	return a < major || (a == major && b < minor);
+}
+
+bool harness__has_channels(void)
+{
+	return !is_before(5, 12);
+}
+
+/* The test's process ends here, and libcheck knows no better than that it passed. */
+void harness__need_channels(void)
+{
+	if (harness__has_channels())
+		return;
+	harness__skip(tcase_name(),
+		      "no channels before Linux 5.12: its BPF atomics return nothing");
+	exit(EXIT_SUCCESS);
 }
 
 Suite *harness__suite(const char *name, double seconds, TCase **tests)

@@ -11,6 +11,7 @@
 #define HARNESS_H
 
 #include <check.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef Suite *(*suite_fn)(void);
@@ -23,6 +24,12 @@ typedef Suite *(*suite_fn)(void);
 	} while (0)
 
 __attribute__((format(printf, 2, 3))) void harness__skip(const char *test, const char *reason, ...);
+
+/* Linux 5.12 has BPF atomics that return what was there, and what uses peat.bpf.h needs them. */
+bool harness__has_channels(void);
+
+/* Without them ends the running test, from wherever it is, as skipped. */
+void harness__need_channels(void);
 
 /* A suite with one test case, whose tests may take `seconds` each. */
 Suite *harness__suite(const char *name, double seconds, TCase **tests);
