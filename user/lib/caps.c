@@ -34,8 +34,8 @@ const char *caps__reason(bool bpf, bool perfmon, int paranoid)
 	if (paranoid > 2)
 		return "kernel.perf_event_paranoid is above 2, and then Debian's kernels ask for "
 		       "CAP_SYS_ADMIN: run it as root, or sysctl kernel.perf_event_paranoid=2";
-	return "no capability is missing: is it kernel lockdown (/sys/kernel/security/lockdown) or "
-	       "a seccomp filter?";
+	return "no capability is missing: is it kernel lockdown (/sys/kernel/security/lockdown), a "
+	       "seccomp filter, or before Linux 5.11 RLIMIT_MEMLOCK (ulimit -l)?";
 }
 
 /* 2 is what kernels without the knob, or without /proc, come down to. */
