@@ -221,7 +221,10 @@ check-san:
 check-live: tests
 	@tests/live/run-live $(BUILD)
 
-check-vm: tests-live
+# All kernels, those of other architectures among them, or only KERNELS.
+check-vm:
+	@$(if $(KERNELS),,$(MAKE) deps-vm)
+	@$(MAKE) tests-live
 	@tests/vm/check $(MAKE) $(BUILD) $(KERNELS)
 
 check-install: all
