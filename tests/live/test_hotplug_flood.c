@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <linux/perf_event.h>
 
+#include "amount.h"
 #include "channel_load.h"
 #include "cpu_switch.h"
 #include "flood.h"
@@ -40,13 +41,6 @@ static volatile struct flood_count *counts;
 static struct bpf_object *flood;
 static struct bpf_link *links[FLOOD_CPUS + 8];
 static uint32_t link_count;
-
-static uint64_t from_env(const char *name, uint64_t otherwise)
-{
-	const char *text = getenv(name);
-
-	return text ? strtoull(text, NULL, 10) : otherwise;
-}
 
 /* ---- CPUs ------------------------------------------------------------------------------------ */
 
@@ -216,7 +210,7 @@ static void begin_flood(uint32_t batch_bytes, bool ordered)
 /* A thread whose only CPU goes may run anywhere, and does not come back by itself. */
 static void *produce(void *cpu)
 {
-	uint64_t pause_ns = from_env("PEAT_TEST_PAUSE_US", 100) * 1000;
+	uint64_t pause_ns = amount__of("PEAT_TEST_PAUSE_US", 100) * 1000;
 	cpu_set_t set;
 
 	CPU_ZERO(&set);
@@ -274,7 +268,7 @@ static void read_round(event_fn check)
 /* Until the time is over, and what went last is back. */
 static void read_while(pthread_t switcher, event_fn check)
 {
-	uint64_t until_ns = now_ns() + from_env("PEAT_TEST_SECONDS", 5) * 1000000000;
+	uint64_t until_ns = now_ns() + amount__of("PEAT_TEST_SECONDS", 5) * 1000000000;
 
 	while (!stop_switching || pthread_tryjoin_np(switcher, NULL)) {
 		peat_reader__wait(reader, 10);
@@ -323,7 +317,7 @@ static void run(uint32_t batch_bytes, bool ordered, event_fn check)
 {
 	struct peat_ledger ledger;
 
-	seed = from_env("PEAT_TEST_SEED", now_ns() | 1);
+	seed = amount__of("PEAT_TEST_SEED", now_ns() | 1);
 	printf("# PEAT_TEST_SEED=%llu\n", (unsigned long long)seed);
 	begin_flood(batch_bytes, ordered);
 	flood_and_switch(check);
@@ -382,7 +376,7 @@ END_TEST
 static Suite *hotplug_flood_suite(void)
 {
 	TCase *tests;
-	double seconds = (double)from_env("PEAT_TEST_SECONDS", 5);
+	double seconds = (double)amount__of("PEAT_TEST_SECONDS", 5);
 	Suite *suite = harness__suite("hotplug_flood", 120 + 2 * seconds, &tests);
 
 	tcase_add_unchecked_fixture(tests, find_cpus, switch_all_on);

@@ -19,6 +19,7 @@
 
 #include <peat/peat.h>
 
+#include "amount.h"
 #include "command.h"
 #include "cpus.h"
 #include "flood.h"
@@ -37,13 +38,6 @@ static struct peat_reader *reader;
 static struct bpf_link *links[8];
 static int link_count;
 static uint64_t last_ns, delivered, late, lost;
-
-static uint64_t from_env(const char *name, uint64_t otherwise)
-{
-	const char *text = getenv(name);
-
-	return text ? strtoull(text, NULL, 10) : otherwise;
-}
 
 static uint64_t now_ns(void)
 {
@@ -64,6 +58,7 @@ static void begin(uint64_t memory_bytes, uint32_t latency_ms)
 {
 	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
 
+	harness__need_channels();
 	link_count = 0;
 	last_ns = delivered = late = lost = 0;
 	channel = peat_channel__new(NULL);
@@ -235,7 +230,7 @@ static void join_producers(void)
 
 static void flood(uint32_t per_call)
 {
-	uint64_t until_ns = now_ns() + from_env("PEAT_TEST_SECONDS", 2) * 1000000000;
+	uint64_t until_ns = now_ns() + amount__of("PEAT_TEST_SECONDS", 2) * 1000000000;
 
 	*(volatile uint32_t *)object__variable(object, "flood_per_call", sizeof(uint32_t)) =
 		per_call;
@@ -432,6 +427,7 @@ START_TEST(test_command)
 	struct command peat;
 	long long last = 0;
 
+	harness__need_channels();
 	command__start(
 		&peat, ALL_CAPS,
 		ARGV(command__peat(), "trace", "exec", "exit", "signal", "--ordered", "-j", "-v"));
