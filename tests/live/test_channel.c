@@ -20,7 +20,7 @@ static struct {
 	uint32_t bytes, offset;
 } waiting[WAITING_MAX];
 
-static uint64_t emitted, arrived, bytes_waiting;
+static uint64_t emitted, arrived, bytes_waiting, ring_bytes_now;
 
 static void open_copied(const struct object_file *file, uint32_t slot_bytes, uint64_t ring_bytes)
 {
@@ -31,6 +31,7 @@ static void open_copied(const struct object_file *file, uint32_t slot_bytes, uin
 	open_channel(&opts);
 	object = add_object(file);
 	open_channel_reader(100, memory_for(ring_bytes, slot_bytes));
+	ring_bytes_now = stats_now().ring_bytes;
 	pattern = object__variable(object, "pattern", 2 * STAGED_PATTERN_BYTES);
 	for (size_t i = 0; i < 2 * STAGED_PATTERN_BYTES; i++) {
 		random = random * 1664525 + 1013904223;
@@ -62,7 +63,7 @@ static void emit_copied(uint32_t bytes)
 	emitted++;
 	ck_assert_uint_eq(call(object, "copied", bytes, offset), 0);
 	bytes_waiting += bytes + 24;
-	if (bytes_waiting < stats_now().ring_bytes / 4)
+	if (bytes_waiting < ring_bytes_now / 4)
 		return;
 	drain(check_copied);
 	bytes_waiting = 0;
