@@ -175,7 +175,7 @@ START_TEST(test_losses_of_each_map)
 			seen[event->type]++;
 	ck_assert_int_eq(peat_reader__stats(reader, &stats), 0);
 	if (!stats.lost_is_exact)
-		skip("no PERF_FORMAT_LOST in this kernel");
+		skip("this kernel has no PERF_FORMAT_LOST");
 	ck_assert_uint_lt(events, 4000);
 	for (uint32_t i = 0; i < MANY_MAPS; i++) {
 		ck_assert_int_eq(peat_reader__map_lost(reader, i, &lost), 0);

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/utsname.h>
 
@@ -11,12 +12,20 @@
 /* Shared by the forked tests. */
 static unsigned *skips;
 
+/* START_TEST calls the function of a test test_x test_x_fn. */
+static int bytes_of_name(const char *function)
+{
+	size_t bytes = strlen(function);
+
+	return (int)(bytes > 3 && !strcmp(function + bytes - 3, "_fn") ? bytes - 3 : bytes);
+}
+
 void harness__skip(const char *test, const char *reason, ...)
 {
 	va_list args;
 
 	__atomic_add_fetch(skips, 1, __ATOMIC_RELAXED);
-	printf("skipped %s: ", test);
+	printf("skipped %.*s: ", bytes_of_name(test), test);
 	va_start(args, reason);
 	vprintf(reason, args);
 	va_end(args);
