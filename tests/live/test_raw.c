@@ -146,7 +146,7 @@ START_TEST(test_every_event_once)
 	open_reader(100, 0, NULL);
 	*load->per_call = 7;
 	for_each_cpu (cpu, &cpus)
-		check_cpu(cpu, 200);
+		check_cpu(cpu, amount__at_most("PEAT_TEST_ROUNDS", 200));
 	ck_assert_uint_eq(stats_now().lost, 0);
 	ck_assert_uint_eq(stats_now().corrupt, 0);
 	ck_assert_uint_eq(stats_now().unknown, 0);
