@@ -4,37 +4,17 @@
 #include <string.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include <peat/session.h>
-
+#include "attach.h"
 #include "bound.h"
-#include "caps.h"
 #include "filters.h"
-#include "globals.h"
 #include "grace.h"
 #include "internal.h"
 #include "libbpf_log.h"
-#include "tags.h"
+#include "loading.h"
+#include "parts.h"
 #include "types.h"
-
-struct part {
-	char *name;
-	struct bpf_object *object;
-};
-
-struct peat_session {
-	struct peat_session_opts opts; /* its strings are the session's */
-	struct peat_channel_opts channel_opts;
-	struct part *parts;
-	size_t part_count;
-	struct bpf_link **links; /* one a program */
-	int link_count;
-	struct peat_channel *channel; /* NULL: raw mode, or no object yet */
-	struct peat_reader *reader;
-	int measure_fd; /* the kernel measures programs while it is open */
-};
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
@@ -165,20 +145,12 @@ static int add_part(struct peat_session *session, struct part *part)
 	return err;
 }
 
-static int check_not_started(const struct peat_session *session)
-{
-	if (!session->reader)
-		return 0;
-	log__error("the session was started before");
-	return -EBUSY;
-}
-
 int peat_session__add(struct peat_session *session, const char *name, const void *object,
 		      size_t bytes)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, open_opts, .object_name = name);
 	struct part part = { 0 };
-	int err = check_not_started(session);
+	int err = parts__check_not_started(session);
 
 	if (err)
 		return fail(err);
@@ -193,7 +165,7 @@ int peat_session__add(struct peat_session *session, const char *name, const void
 int peat_session__add_file(struct peat_session *session, const char *path)
 {
 	struct part part = { 0 };
-	int err = check_not_started(session);
+	int err = parts__check_not_started(session);
 
 	if (err)
 		return fail(err);
@@ -205,85 +177,7 @@ int peat_session__add_file(struct peat_session *session, const char *path)
 	return err ? fail(err) : 0;
 }
 
-/* ---- options --------------------------------------------------------------------------------- */
-
-/* Whether the variable or function `name` has a tag that begins with `start`. */
-static bool is_tagged(const struct bpf_object *object, uint32_t kind, const char *name,
-		      const char *start)
-{
-	const struct btf *btf = bpf_object__btf(object);
-	int id = btf ? btf__find_by_name_kind(btf, name, kind) : -ENOENT;
-	struct tags tags;
-	bool found;
-
-	if (id <= 0 || tags__read(&tags, btf))
-		return false;
-	found = tags__find(&tags, (uint32_t)id, TAGS_WHOLE, start);
-	tags__free(&tags);
-	return found;
-}
-
-/* Where an option of the object added last is kept. NULL and errno. */
-static void *find_option(const struct peat_session *session, const char *name, size_t *bytes)
-{
-	const struct part *part = session->parts + session->part_count - 1;
-	void *memory = NULL;
-
-	if (check_not_started(session))
-		return fail_null(-EBUSY);
-	if (session->part_count && is_tagged(part->object, BTF_KIND_VAR, name, "option:"))
-		memory = globals__find(part->object, name, bytes);
-	if (memory)
-		return memory;
-	log__error("%s has no option '%s'", session->part_count ? part->name : "the session", name);
-	return fail_null(-ENOENT);
-}
-
-/* Whether the number is the same when only its low `bytes` are kept, with or without a sign. */
-static bool fits(uint64_t value, size_t bytes)
-{
-	int64_t top;
-
-	if (bytes >= sizeof(value))
-		return true;
-	top = (int64_t)value >> (bytes * 8 - 1);
-	return top == 0 || top == -1 || !(value >> bytes * 8);
-}
-
-int peat_session__set_number(struct peat_session *session, const char *option, uint64_t value)
-{
-	const unsigned char *low = (const unsigned char *)&value;
-	size_t bytes;
-	void *memory = find_option(session, option, &bytes);
-
-	if (!memory)
-		return -errno;
-	if (bytes > sizeof(value) || !fits(value, bytes)) {
-		log__error("the value of %s does not fit: it has %zu bytes", option, bytes);
-		return fail(-ERANGE);
-	}
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	low += sizeof(value) - bytes;
-#endif
-	memcpy(memory, low, bytes);
-	return 0;
-}
-
-int peat_session__set_text(struct peat_session *session, const char *option, const char *value)
-{
-	size_t bytes;
-	char *memory = find_option(session, option, &bytes);
-
-	if (!memory)
-		return -errno;
-	if (strlen(value) >= bytes) {
-		log__error("the text for %s is too long: it may have %zu bytes", option, bytes - 1);
-		return fail(-ERANGE);
-	}
-	memset(memory, 0, bytes);
-	memcpy(memory, value, strlen(value));
-	return 0;
-}
+/* ---- starting -------------------------------------------------------------------------------- */
 
 const struct peat_schema *peat_session__type(const struct peat_session *session, uint32_t i)
 {
@@ -298,36 +192,6 @@ const struct peat_schema *peat_session__type(const struct peat_session *session,
 							    bound->first_type + id);
 	}
 	return NULL;
-}
-
-/* ---- loading --------------------------------------------------------------------------------- */
-
-static int explain_load(const char *name, int err)
-{
-	if (err == -EPERM || err == -EACCES)
-		log__error("cannot load the BPF programs of %s: %s: %s", name, strerror(-err),
-			   caps__explain());
-	else if (access("/sys/kernel/btf/vmlinux", R_OK))
-		log__error("cannot load the BPF programs of %s: this kernel has no BTF "
-			   "(/sys/kernel/btf/vmlinux): it needs CONFIG_DEBUG_INFO_BTF",
-			   name);
-	else
-		log__error("cannot load the BPF programs of %s: %s (libbpf and the verifier say "
-			   "why: -v)",
-			   name, strerror(-err));
-	return err;
-}
-
-static int load(const struct peat_session *session)
-{
-	for (size_t i = 0; i < session->part_count; i++) {
-		const struct part *part = &session->parts[i];
-		int err = bpf_object__load(part->object);
-
-		if (err)
-			return explain_load(part->name, err);
-	}
-	return 0;
 }
 
 /* The map to read raw: -EINVAL unless there is exactly one. */
@@ -375,89 +239,17 @@ static int open_reader(struct peat_session *session, const struct peat_reader_op
 	return session->reader ? 0 : -errno;
 }
 
-/* ---- attaching ------------------------------------------------------------------------------- */
-
-/* PEAT_OPTIONAL: the kernel need not have what the program is attached to. */
-static bool is_optional(const struct part *part, const struct bpf_program *program)
-{
-	return is_tagged(part->object, BTF_KIND_FUNC, bpf_program__name(program), "optional");
-}
-
-static const char *remedy(int err)
-{
-	if (err == -EPERM || err == -EACCES)
-		return caps__explain();
-	if (err == -ENOENT && access("/sys/kernel/tracing/events", R_OK) &&
-	    access("/sys/kernel/debug/tracing/events", R_OK))
-		return "tracefs is not there: mount -t tracefs none /sys/kernel/tracing";
-	return NULL;
-}
-
-static int attach_one(struct peat_session *session, const struct part *part,
-		      const struct bpf_program *program)
-{
-	struct bpf_link *link = bpf_program__attach(program);
-	const char *advice;
-	int err;
-
-	if (link) {
-		session->links[session->link_count++] = link;
-		return 0;
-	}
-	err = -errno;
-	advice = remedy(err);
-	if (err == -ENOENT && !advice && is_optional(part, program)) {
-		log__info("%s: this kernel has no %s", part->name,
-			  bpf_program__section_name(program));
-		return 0;
-	}
-	log__error("cannot attach %s of %s to %s: %s%s%s", bpf_program__name(program), part->name,
-		   bpf_program__section_name(program), strerror(-err), advice ? ": " : "",
-		   advice ? advice : "");
-	return err;
-}
-
-static int attach_part(struct peat_session *session, const struct part *part)
-{
-	struct bpf_program *program;
-	int err = 0;
-
-	bpf_object__for_each_program(program, part->object)
-	{
-		if (!err && bpf_program__autoload(program))
-			err = attach_one(session, part, program);
-	}
-	return err;
-}
-
-static int attach(struct peat_session *session)
-{
-	struct bpf_program *program;
-	size_t count = 0;
-	int err = 0;
-
-	for (size_t i = 0; i < session->part_count; i++) {
-		bpf_object__for_each_program(program, session->parts[i].object) count++;
-	}
-	session->links = calloc(count + 1, sizeof(struct bpf_link *));
-	if (!session->links)
-		return -ENOMEM;
-	for (size_t i = 0; !err && i < session->part_count; i++)
-		err = attach_part(session, &session->parts[i]);
-	return err;
-}
-
 /* The rings come first: what is emitted before a CPU has its ring is lost. */
 int peat_session__start(struct peat_session *session, const struct peat_reader_opts *opts)
 {
-	int err = check_not_started(session);
+	int err = parts__check_not_started(session);
 
 	if (!err)
-		err = load(session);
+		err = loading__load(session);
 	if (!err)
 		err = open_reader(session, opts);
 	if (!err)
-		err = attach(session);
+		err = attach__all(session);
 	if (err) {
 		peat_session__stop(session);
 		return fail(err);

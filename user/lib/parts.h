@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* parts.h: the inside of a session, and the objects that it is made of. */
+#ifndef PARTS_H
+#define PARTS_H
+
+#include <peat/session.h>
+
+struct bpf_link;
+struct bpf_object;
+
+struct part {
+	char *name;
+	struct bpf_object *object;
+};
+
+struct peat_session {
+	struct peat_session_opts opts; /* its strings are the session's */
+	struct peat_channel_opts channel_opts;
+	struct part *parts;
+	size_t part_count;
+	struct bpf_link **links; /* one a program */
+	int link_count;
+	struct peat_channel *channel; /* NULL: raw mode, or no object yet */
+	struct peat_reader *reader;
+	int measure_fd; /* the kernel measures programs while it is open */
+};
+
+/* -EBUSY, with a word in the log, when peat_session__start() was called. */
+int parts__check_not_started(const struct peat_session *session);
+
+/* Whether the variable or function (`kind` of BTF) `name` has a tag that begins with `start`. */
+bool parts__is_tagged(const struct bpf_object *object, uint32_t kind, const char *name,
+		      const char *start);
+
+#endif /* PARTS_H */
