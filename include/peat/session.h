@@ -4,7 +4,8 @@
  * A convenience: programs with a skeleton and a loop of their own use channel.h and reader.h.
  *
  *	peat_session__new()	says whose events are wanted
- *	peat_session__add()	one object or several; peat_session__set_number() their options
+ *	peat_session__add()	one object or several; peat_session__set_number() their options,
+ *				peat_session__set_variable() other variables
  *	peat_session__start()	loads the objects, opens the reader, attaches every program
  *	peat_session__wait()	then peat_session__drain(), or peat_reader__next() of its reader
  *	peat_session__stop()	detaches; what was emitted can still be read, to the last event
@@ -63,6 +64,24 @@ PEAT_API int peat_session__set_number(struct peat_session *session, const char *
 				      uint64_t value);
 PEAT_API int peat_session__set_text(struct peat_session *session, const char *option,
 				    const char *value);
+
+/*
+ * Sets any other global variable, constant or not, to what the programs find in it when they start:
+ * by the type it has, from a text such as "5", "-0x10", "true", the name of an enum's value or
+ * several of flags, joined by |; "5ms" for a peat_duration_t and "64K" for a peat_size_t; a char
+ * array takes the text itself.  A name may lead on to a member and to an element: "args.pid",
+ * "limits[2]".  Of several objects the one that has the variable is meant.  ENOENT: there is none
+ * of this name, ERANGE: too large, EINVAL: no such value, a type that cannot be set (a
+ * floating-point number, a whole struct), or two objects have it.
+ */
+PEAT_API int peat_session__set_variable(struct peat_session *session, const char *name,
+					const char *text);
+
+/*
+ * The programs of this name, of all objects so far, are neither loaded nor attached.  ENOENT: there
+ * are none.
+ */
+PEAT_API int peat_session__leave_out(struct peat_session *session, const char *program);
 
 /* The i-th type of events that the objects have, counted from 0; NULL behind the last. */
 PEAT_API const struct peat_schema *peat_session__type(const struct peat_session *session,

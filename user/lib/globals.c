@@ -8,6 +8,7 @@
 #include <bpf/libbpf.h>
 
 #include "globals.h"
+#include "internal.h"
 
 /* libbpf shortens a map's name, so ".rodata" is found by the end of it. */
 static bool ends_with(const char *text, const char *end)
@@ -51,55 +52,112 @@ static void *map_memory(struct bpf_map *map, size_t *bytes)
 	return memory == MAP_FAILED ? NULL : memory;
 }
 
-static const struct btf_var_secinfo *find_variable(const struct btf *btf,
-						   const struct btf_type *section, const char *name)
+/* ".rodata", ".data" or ".bss", or a part of it of its own: ".data.counters". */
+static bool is_section(const struct btf *btf, const struct btf_type *type)
 {
-	const struct btf_var_secinfo *variable = btf_var_secinfos(section);
+	static const char *const sections[] = { ".rodata", ".data", ".bss" };
+	const char *name = btf_is_datasec(type) ? btf__name_by_offset(btf, type->name_off) : NULL;
 
-	for (int i = 0; i < btf_vlen(section); i++, variable++) {
-		const struct btf_type *type = btf__type_by_id(btf, variable->type);
+	for (size_t i = 0; name && i < sizeof(sections) / sizeof(*sections); i++) {
+		size_t bytes = strlen(sections[i]);
 
-		if (type && !strcmp(btf__name_by_offset(btf, type->name_off), name))
-			return variable;
+		if (!strncmp(name, sections[i], bytes) && (!name[bytes] || name[bytes] == '.'))
+			return true;
 	}
-	return NULL;
+	return false;
 }
 
-static void *find_in(struct bpf_object *object, const char *section, const char *name,
-		     size_t *bytes)
+/* A variable by its place, before its memory is looked for. */
+struct place {
+	const char *section;
+	const struct btf_var_secinfo *info;
+	struct global global;
+};
+
+/* Steps through a section; `i` counts down to the variable that is wanted. */
+static int place_in(const struct btf *btf, const struct btf_type *section, uint32_t *i,
+		    struct place *place)
+{
+	const struct btf_type *type;
+
+	if (*i >= btf_vlen(section)) {
+		*i -= btf_vlen(section);
+		return 0;
+	}
+	place->section = btf__name_by_offset(btf, section->name_off);
+	place->info = btf_var_secinfos(section) + *i;
+	place->global = (struct global){ .id = place->info->type };
+	type = btf__type_by_id(btf, place->global.id);
+	place->global.name = type ? btf__name_by_offset(btf, type->name_off) : NULL;
+	if (!place->global.name)
+		place->global.name = "";
+	return 1;
+}
+
+static bool place_at(const struct bpf_object *object, uint32_t i, struct place *place)
 {
 	const struct btf *btf = bpf_object__btf(object);
-	int id = btf ? btf__find_by_name_kind(btf, section, BTF_KIND_DATASEC) : -ENOENT;
-	const struct btf_var_secinfo *variable = NULL;
-	struct bpf_map *map = find_map(object, section);
-	size_t memory_bytes;
+	uint32_t types = btf ? btf__type_cnt(btf) : 0;
+	int found = 0;
+
+	for (uint32_t id = 1; !found && id < types; id++) {
+		const struct btf_type *type = btf__type_by_id(btf, id);
+
+		if (is_section(btf, type))
+			found = place_in(btf, type, &i, place);
+	}
+	return found;
+}
+
+static int find_memory(struct bpf_object *object, struct place *place)
+{
+	struct bpf_map *map = find_map(object, place->section);
+	const struct btf_var_secinfo *info = place->info;
+	size_t bytes;
 	char *memory;
 
-	if (id >= 0)
-		variable = find_variable(btf, btf__type_by_id(btf, (uint32_t)id), name);
-	errno = variable ? EBADMSG : ENOENT;
-	if (!variable || !map)
-		return NULL;
-	memory = map_memory(map, &memory_bytes);
+	if (!map)
+		return -EBADMSG;
+	memory = map_memory(map, &bytes);
 	if (!memory)
-		return NULL;
-	errno = EBADMSG;
-	if (variable->offset > memory_bytes || variable->size > memory_bytes - variable->offset)
-		return NULL;
-	*bytes = variable->size;
-	return memory + variable->offset;
+		return -errno;
+	if (info->offset > bytes || info->size > bytes - info->offset)
+		return -EBADMSG;
+	place->global.memory = memory + info->offset;
+	place->global.bytes = info->size;
+	return 0;
+}
+
+int globals__at(struct bpf_object *object, uint32_t i, struct global *global)
+{
+	struct place place;
+	int err;
+
+	if (!place_at(object, i, &place))
+		return 0;
+	err = find_memory(object, &place);
+	*global = place.global;
+	return err ? err : 1;
+}
+
+bool globals__is_public(const struct global *global)
+{
+	return *global->name && !strchr(global->name, '.') &&
+	       strncmp(global->name, "peat_", 5) != 0;
 }
 
 void *globals__find(struct bpf_object *object, const char *name, size_t *bytes)
 {
-	static const char *const sections[] = { ".rodata", ".data", ".bss" };
-	void *variable = NULL;
+	struct place place;
+	int err = -ENOENT;
 
-	errno = ENOENT;
-	for (size_t i = 0; !variable && errno == ENOENT && i < sizeof(sections) / sizeof(*sections);
-	     i++)
-		variable = find_in(object, sections[i], name, bytes);
-	return variable;
+	for (uint32_t i = 0; err == -ENOENT && place_at(object, i, &place); i++)
+		if (!strcmp(place.global.name, name))
+			err = find_memory(object, &place);
+	if (err)
+		return fail_null(err);
+	*bytes = place.global.bytes;
+	return place.global.memory;
 }
 
 int globals__set(struct bpf_object *object, const char *name, const void *value, size_t bytes)

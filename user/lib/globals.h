@@ -2,9 +2,31 @@
 #ifndef GLOBALS_H
 #define GLOBALS_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct bpf_object;
+
+/* A global variable. */
+struct global {
+	const char *name; /* the BTF's */
+	uint32_t id;	  /* in the BTF */
+	void *memory;	  /* as globals__find() has it */
+	size_t bytes;
+};
+
+/*
+ * Global variable number `i` of all sections, from 0: 1 and the variable; 0 behind the last; or a
+ * negative errno as globals__find() has it, when only its name and id are known.
+ */
+int globals__at(struct bpf_object *object, uint32_t i, struct global *global);
+
+/*
+ * Whether its author named it: those of peat.bpf.h are the session's to set, and static ones inside
+ * of functions have a dot in their name.
+ */
+bool globals__is_public(const struct global *global);
 
 /*
  * The memory of the global variable `name`, and its size in `bytes`.  Before the object is loaded

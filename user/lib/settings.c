@@ -4,9 +4,11 @@
 #include <linux/btf.h>
 #include <bpf/libbpf.h>
 
+#include "assign.h"
 #include "globals.h"
 #include "internal.h"
 #include "parts.h"
+#include "plan.h"
 
 /* ---- options --------------------------------------------------------------------------------- */
 
@@ -70,4 +72,117 @@ int peat_session__set_text(struct peat_session *session, const char *option, con
 	memset(memory, 0, bytes);
 	memcpy(memory, value, strlen(value));
 	return 0;
+}
+
+/* ---- variables ------------------------------------------------------------------------------- */
+
+static bool find_global(const struct part *part, const char *name, size_t bytes,
+			struct global *global)
+{
+	int answer;
+
+	for (uint32_t i = 0; (answer = globals__at(part->object, i, global)); i++)
+		if (answer > 0 && globals__is_public(global) &&
+		    !strncmp(global->name, name, bytes) && !global->name[bytes])
+			return true;
+	return false;
+}
+
+static int complain_unknown(const struct peat_session *session, const char *name)
+{
+	char list[600] = "";
+	struct global global;
+	int answer;
+
+	for (size_t part = 0; part < session->part_count; part++)
+		for (uint32_t i = 0;
+		     (answer = globals__at(session->parts[part].object, i, &global)); i++)
+			if (answer > 0 && globals__is_public(&global))
+				assign__list(list, sizeof(list), global.name);
+	log__error("there is no variable '%s'; there %s%s", name, *list ? "are: " : "are none",
+		   list);
+	return -ENOENT;
+}
+
+/* The one object that has it. */
+static int find_owner(const struct peat_session *session, const char *name, size_t bytes,
+		      const struct part **owner, struct global *global)
+{
+	*owner = NULL;
+	for (size_t i = 0; i < session->part_count; i++) {
+		struct global found;
+
+		if (!find_global(&session->parts[i], name, bytes, &found))
+			continue;
+		if (*owner) {
+			log__error("'%.*s' is a variable of both %s and %s", (int)bytes, name,
+				   (*owner)->name, session->parts[i].name);
+			return -EINVAL;
+		}
+		*owner = &session->parts[i];
+		*global = found;
+	}
+	return *owner ? 0 : complain_unknown(session, name);
+}
+
+static int set_variable(const struct part *part, const struct global *global, const char *name,
+			const char *text)
+{
+	struct assignment assignment = { name, text, global->memory, global->bytes };
+	struct peat_schema *schema;
+	int err;
+
+	schema = schema__new_variable(bpf_object__btf(part->object), global->id);
+	if (!schema)
+		return -errno;
+	err = assign__text(&assignment, schema->fields, name + strlen(global->name));
+	peat_schema__free(schema);
+	return err;
+}
+
+int peat_session__set_variable(struct peat_session *session, const char *name, const char *text)
+{
+	struct global global = { 0 };
+	const struct part *part;
+	int err = parts__check_not_started(session);
+
+	if (!err)
+		err = find_owner(session, name, strcspn(name, ".["), &part, &global);
+	if (!err)
+		err = set_variable(part, &global, name, text);
+	return err ? fail(err) : 0;
+}
+
+/* ---- programs -------------------------------------------------------------------------------- */
+
+static int complain_no_program(const struct peat_session *session, const char *name)
+{
+	char list[600] = "";
+	struct bpf_program *program;
+
+	for (size_t i = 0; i < session->part_count; i++)
+		bpf_object__for_each_program(program, session->parts[i].object)
+			assign__list(list, sizeof(list), bpf_program__name(program));
+	log__error("there is no program '%s'; there %s%s", name, *list ? "are: " : "are none",
+		   list);
+	return -ENOENT;
+}
+
+int peat_session__leave_out(struct peat_session *session, const char *name)
+{
+	int err = parts__check_not_started(session);
+	bool found = false;
+
+	for (size_t i = 0; !err && i < session->part_count; i++) {
+		struct bpf_program *program;
+
+		program = bpf_object__find_program_by_name(session->parts[i].object, name);
+		if (!program)
+			continue;
+		found = true;
+		err = bpf_program__set_autoload(program, false);
+	}
+	if (!err && !found)
+		err = complain_no_program(session, name);
+	return err ? fail(err) : 0;
 }

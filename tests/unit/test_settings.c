@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_settings.c: variables of a compiled object, set by text. */
+#include <errno.h>
+#include <string.h>
+
+#include <peat/log.h>
+#include <peat/session.h>
+
+#include "globals.h"
+#include "harness.h"
+#include "object.h"
+#include "parts.h"
+#include "suites.h"
+
+EMBED_OBJECT(variables)
+
+static char said[2048];
+
+static void note(enum peat_log_level level, const char *text)
+{
+	if (level == PEAT_LOG_ERROR)
+		snprintf(said, sizeof(said), "%s", text);
+}
+
+static struct peat_session *new_session(void)
+{
+	struct peat_session *session = peat_session__new(NULL);
+
+	peat_set_print(note);
+	said[0] = '\0';
+	ck_assert_ptr_nonnull(session);
+	ck_assert_int_eq(peat_session__add(session, "variables", variables_object.bytes,
+					   *variables_object.count),
+			 0);
+	return session;
+}
+
+static void *memory_of(const struct peat_session *session, const char *name, size_t bytes)
+{
+	return object__variable(session->parts[0].object, name, bytes);
+}
+
+static void set(struct peat_session *session, const char *name, const char *text)
+{
+	int err = peat_session__set_variable(session, name, text);
+
+	ck_assert_msg(!err, "%s=%s: %s: %s", name, text, strerror(-err), said);
+}
+
+/* It fails this way, with these words. */
+static void check_refused(struct peat_session *session, const char *name, const char *text, int err,
+			  const char *words)
+{
+	int answer = peat_session__set_variable(session, name, text);
+
+	ck_assert_msg(answer == err, "%s=%s: %d", name, text, answer);
+	ck_assert_int_eq(errno, -err);
+	ck_assert_msg(strstr(said, words), "%s=%s: '%s' does not say '%s'", name, text, said,
+		      words);
+}
+
+/* The variable is written as one of this type, and holds the value. */
+#define expect(session, type, name, text, value)                                                   \
+	do {                                                                                       \
+		set(session, name, text);                                                          \
+		ck_assert(*(type *)memory_of(session, name, sizeof(type)) == (type)(value));       \
+	} while (0)
+
+START_TEST(test_integers)
+{
+	struct peat_session *session = new_session();
+
+	expect(session, uint8_t, "byte", "255", 255);
+	expect(session, uint8_t, "byte", "0x10", 16);
+	expect(session, uint8_t, "byte", "010", 10);
+	expect(session, int8_t, "tiny", "-128", -128);
+	expect(session, int8_t, "tiny", "+127", 127);
+	expect(session, int16_t, "offset", "-0x8000", -32768);
+	expect(session, uint32_t, "number", "4294967295", UINT32_MAX);
+	expect(session, uint64_t, "huge", "18446744073709551615", UINT64_MAX);
+	expect(session, int64_t, "negative", "-9223372036854775808", INT64_MIN);
+	expect(session, int64_t, "negative", "9223372036854775807", INT64_MAX);
+	expect(session, int, "split", "-9", -9);
+	expect(session, int, "hidden", "12", 12);
+	peat_session__free(session);
+}
+END_TEST
+
+START_TEST(test_ranges)
+{
+	struct peat_session *session = new_session();
+
+	check_refused(session, "byte", "256", -ERANGE, "from 0 to 255");
+	check_refused(session, "byte", "-1", -ERANGE, "from 0 to 255");
+	check_refused(session, "tiny", "128", -ERANGE, "from -128 to 127");
+	check_refused(session, "tiny", "-129", -ERANGE, "from -128 to 127");
+	check_refused(session, "huge", "18446744073709551616", -ERANGE, "does not fit");
+	check_refused(session, "negative", "9223372036854775808", -ERANGE,
+		      "from -9223372036854775808 to 9223372036854775807");
+	check_refused(session, "negative", "-9223372036854775809", -ERANGE, "does not fit");
+	check_refused(session, "args.small", "8", -ERANGE, "from 0 to 7");
+	check_refused(session, "args.slope", "-9", -ERANGE, "from -8 to 7");
+	check_refused(session, "prefix", "12345678", -ERANGE, "7 bytes");
+	check_refused(session, "delay", "6000000h", -ERANGE, "does not fit");
+	ck_assert_int_eq(*(uint8_t *)memory_of(session, "byte", 1), 200);
+	peat_session__free(session);
+}
+END_TEST
+
+START_TEST(test_words)
+{
+	struct peat_session *session = new_session();
+
+	expect(session, bool, "loud", "true", true);
+	expect(session, bool, "loud", "no", false);
+	expect(session, bool, "loud", "1", true);
+	expect(session, int32_t, "color", "RED", 1);
+	expect(session, int32_t, "color", "BLUE", -7);
+	expect(session, int32_t, "color", "-3", -3);
+	expect(session, uint32_t, "access", "ACCESS_WRITE|ACCESS_EXECUTE", 6);
+	expect(session, uint32_t, "access", "0x8", 8);
+	expect(session, uint64_t, "delay", "5ms", 5000000);
+	expect(session, uint64_t, "delay", "1.5us", 1500);
+	expect(session, uint64_t, "delay", "0.123456789s", 123456789);
+	expect(session, uint64_t, "delay", "0", 0);
+	expect(session, uint64_t, "room", "64K", 65536);
+	expect(session, uint64_t, "room", "1.5MiB", 1572864);
+	set(session, "port", "443");
+	ck_assert_mem_eq(memory_of(session, "port", 2), "\x01\xbb", 2);
+	set(session, "address", "192.0.2.1");
+	ck_assert_mem_eq(memory_of(session, "address", 4), "\xc0\x00\x02\x01", 4);
+	set(session, "prefix", "x=y");
+	ck_assert_mem_eq(memory_of(session, "prefix", 8), "x=y\0\0\0\0\0", 8);
+	set(session, "prefix", "");
+	ck_assert_mem_eq(memory_of(session, "prefix", 8), "\0\0\0\0\0\0\0\0", 8);
+	peat_session__free(session);
+}
+END_TEST
+
+struct args {
+	int pid;
+	bool all;
+	uint32_t small : 3, large : 13;
+	int32_t slope : 4;
+	struct {
+		uint16_t low, high;
+	} limits[3];
+	char name[8];
+};
+
+START_TEST(test_parts)
+{
+	struct peat_session *session = new_session();
+	const struct args *args = memory_of(session, "args", sizeof(*args));
+	const int(*counters)[3] = memory_of(session, "counters", 24);
+
+	set(session, "args.all", "yes");
+	set(session, "args.large", "8191");
+	set(session, "args.slope", "-8");
+	set(session, "args.limits[1].high", "77");
+	set(session, "args.name", "nobody");
+	ck_assert_int_eq(args->pid, 5);
+	ck_assert(args->all);
+	ck_assert_uint_eq(args->small, 5);
+	ck_assert_uint_eq(args->large, 8191);
+	ck_assert_int_eq(args->slope, -8);
+	ck_assert_uint_eq(args->limits[1].high, 77);
+	ck_assert_uint_eq(args->limits[1].low, 0);
+	ck_assert_uint_eq(args->limits[2].low, 0);
+	ck_assert_str_eq(args->name, "nobody");
+	set(session, "counters[1][2]", "-6");
+	ck_assert_int_eq(counters[1][2], -6);
+	ck_assert_int_eq(counters[1][1], 0);
+	set(session, "key[3]", "255");
+	ck_assert_mem_eq(memory_of(session, "key", 4), "\1\2\3\xff", 4);
+	peat_session__free(session);
+}
+END_TEST
+
+START_TEST(test_names_that_are_none)
+{
+	struct peat_session *session = new_session();
+
+	check_refused(session, "nothing", "1", -ENOENT, "there are: ");
+	ck_assert_ptr_nonnull(strstr(said, "huge"));
+	ck_assert_ptr_nonnull(strstr(said, "counters"));
+	ck_assert_ptr_null(strstr(said, "peat_own"));
+	ck_assert_ptr_null(strstr(said, "inside"));
+	check_refused(session, "numbe", "1", -ENOENT, "no variable 'numbe'");
+	check_refused(session, "", "1", -ENOENT, "no variable");
+	check_refused(session, "peat_own", "1", -ENOENT, "no variable 'peat_own'");
+	check_refused(session, "args.gid", "1", -ENOENT, "no member 'gid'; there are: pid, all");
+	check_refused(session, "args.limits.low", "1", -ENOENT, "'limits' is no struct");
+	check_refused(session, "number.low", "1", -ENOENT, "'number' is no struct");
+	check_refused(session, "number[0]", "1", -ENOENT, "'number' is no array");
+	check_refused(session, "counters[2][0]", "1", -ENOENT, "it has 2 elements");
+	check_refused(session, "key[4]", "1", -ENOENT, "it has 4 elements");
+	check_refused(session, "key[-1]", "1", -ENOENT, "no name of a part");
+	check_refused(session, "key[1", "1", -ENOENT, "no name of a part");
+	check_refused(session, "key[1]x", "1", -ENOENT, "no name of a part");
+	peat_session__free(session);
+}
+END_TEST
+
+START_TEST(test_texts_that_are_none)
+{
+	static const char *const no_numbers[] = { "",	" 1",  "1 ",  "x",  "1x",
+						  "0x", "--1", "1e3", "1.5" };
+	struct peat_session *session = new_session();
+
+	for (size_t i = 0; i < sizeof(no_numbers) / sizeof(*no_numbers); i++)
+		check_refused(session, "number", no_numbers[i], -EINVAL, "that is not a number");
+	check_refused(session, "loud", "2", -EINVAL, "true or false");
+	check_refused(session, "color", "PINK", -EINVAL, "RED, GREEN");
+	check_refused(session, "color", "RED|GREEN", -EINVAL, "one of");
+	check_refused(session, "access", "ACCESS_READ|", -EINVAL, "ACCESS_EXECUTE");
+	check_refused(session, "delay", "5", -EINVAL, "a time with its unit");
+	check_refused(session, "delay", "5.ms", -EINVAL, "a time with its unit");
+	check_refused(session, "delay", "-5ms", -EINVAL, "a time with its unit");
+	check_refused(session, "room", "5X", -EINVAL, "an amount");
+	check_refused(session, "address", "1.2.3", -EINVAL, "IPv4");
+	check_refused(session, "ratio", "0.5", -EINVAL, "floating-point");
+	check_refused(session, "args", "1", -EINVAL, "set its members");
+	check_refused(session, "counters", "1", -EINVAL, "set its elements");
+	check_refused(session, "counters[1]", "1", -EINVAL, "set its elements");
+	peat_session__free(session);
+}
+END_TEST
+
+START_TEST(test_several_objects)
+{
+	struct peat_session *session = new_session();
+
+	ck_assert_int_eq(peat_session__leave_out(session, "variables"), 0);
+	ck_assert_int_eq(peat_session__leave_out(session, "nothing"), -ENOENT);
+	ck_assert_ptr_nonnull(strstr(said, "no program 'nothing'; there are: variables"));
+	peat_session__free(session);
+	session = peat_session__new(NULL);
+	check_refused(session, "number", "1", -ENOENT, "there are none");
+	ck_assert_int_eq(peat_session__leave_out(session, "nothing"), -ENOENT);
+	peat_session__free(session);
+}
+END_TEST
+
+Suite *settings_suite(void)
+{
+	TCase *tests;
+	Suite *suite = harness__suite("settings", 10, &tests);
+
+	tcase_add_test(tests, test_integers);
+	tcase_add_test(tests, test_ranges);
+	tcase_add_test(tests, test_words);
+	tcase_add_test(tests, test_parts);
+	tcase_add_test(tests, test_names_that_are_none);
+	tcase_add_test(tests, test_texts_that_are_none);
+	tcase_add_test(tests, test_several_objects);
+	return suite;
+}
