@@ -32,7 +32,9 @@ struct peat_session_opts {
 	uint32_t uid; /* only of tasks of this user, ... */
 	bool by_uid;  /* ... if this is set: 0 is a user too */
 	bool measure; /* let the kernel measure the programs' cost: peat_session__program() */
-	uint8_t reserved[2];
+	/* leave out what cannot be loaded or attached, with a warning: one program has to be left */
+	bool best_effort;
+	uint8_t reserved;
 	const char *comm;   /* only of tasks of this name, at most 15 bytes; NULL: of all */
 	const char *cpus;   /* only of these CPUs, a list such as "0-3,8"; NULL: of all */
 	const char *cgroup; /* only of tasks in this cgroup (v2) or below: a path; NULL: of all */

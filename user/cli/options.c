@@ -4,6 +4,7 @@
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <peat/peat.h>
 
@@ -11,7 +12,17 @@
 #include "options.h"
 #include "units.h"
 
-enum { OPT_COMM = 0x100, OPT_CGROUP, OPT_LATENCY, OPT_MEMORY, OPT_MAX_RATE, OPT_ORDERED };
+enum {
+	OPT_COMM = 0x100,
+	OPT_CGROUP,
+	OPT_LATENCY,
+	OPT_MEMORY,
+	OPT_MAX_RATE,
+	OPT_ORDERED,
+	OPT_SET,
+	OPT_NO_PROG,
+	OPT_BEST_EFFORT
+};
 
 /* Which verbs an option is for. */
 #define TRACE VERB_TRACE
@@ -34,32 +45,42 @@ static const struct {
 	{ { "max-rate", OPT_MAX_RATE, "N", 0,
 	    "at most N a second of each CPU; the others are counted as throttled", 1 },
 	  TRACE },
-	{ { NULL, 0, NULL, 0, "For how long:", 2 }, TRACE },
-	{ { "duration", 'd', "TIME", 0, "stop after TIME: 10, 500ms, 2m (a bare number is seconds)",
+	{ { NULL, 0, NULL, 0, "The programs:", 2 }, TRACE },
+	{ { "set", OPT_SET, "NAME=VALUE", 0,
+	    "set a global variable of an object, or a part of one: limit=5, args.pid=1, "
+	    "names[2]=abc (peat list -v FILE shows them)",
 	    2 },
 	  TRACE },
-	{ { "count", 'n', "COUNT", 0, "stop after COUNT events", 2 }, TRACE },
-	{ { NULL, 0, NULL, 0, "Output:", 3 }, ALL },
-	{ { "json", 'j', NULL, 0, "JSON, an object a line", 3 }, TRACE },
-	{ { "json", 'j', NULL, 0, "one JSON document", 3 }, VERB_LIST },
-	{ { "output", 'o', "FILE", 0, "write the events to FILE", 3 }, TRACE },
-	{ { "ordered", OPT_ORDERED, NULL, 0, "merge the events of all CPUs by time", 3 }, TRACE },
-	{ { "timestamps", 'T', NULL, 0, "begin each line with the time of day", 3 }, TRACE },
-	{ { "quiet", 'q', NULL, 0, "neither heading nor summary", 3 }, TRACE },
+	{ { "no-prog", OPT_NO_PROG, "NAME", 0, "leave out the program of this name", 2 }, TRACE },
+	{ { "best-effort", OPT_BEST_EFFORT, NULL, 0,
+	    "leave out programs that cannot be loaded or attached, and say which", 2 },
+	  TRACE },
+	{ { NULL, 0, NULL, 0, "For how long:", 3 }, TRACE },
+	{ { "duration", 'd', "TIME", 0, "stop after TIME: 10, 500ms, 2m (a bare number is seconds)",
+	    3 },
+	  TRACE },
+	{ { "count", 'n', "COUNT", 0, "stop after COUNT events", 3 }, TRACE },
+	{ { NULL, 0, NULL, 0, "Output:", 4 }, ALL },
+	{ { "json", 'j', NULL, 0, "JSON, an object a line", 4 }, TRACE },
+	{ { "json", 'j', NULL, 0, "one JSON document", 4 }, VERB_LIST },
+	{ { "output", 'o', "FILE", 0, "write the events to FILE", 4 }, TRACE },
+	{ { "ordered", OPT_ORDERED, NULL, 0, "merge the events of all CPUs by time", 4 }, TRACE },
+	{ { "timestamps", 'T', NULL, 0, "begin each line with the time of day", 4 }, TRACE },
+	{ { "quiet", 'q', NULL, 0, "neither heading nor summary", 4 }, TRACE },
 	{ { "verbose", 'v', NULL, 0,
 	    "say more: what is done, libbpf's warnings and the verifier's log; -vv: all of "
 	    "libbpf's messages",
-	    3 },
+	    4 },
 	  TRACE },
-	{ { "verbose", 'v', NULL, 0, "fields, options and hooks as well", 3 }, VERB_LIST },
-	{ { NULL, 0, NULL, 0, "The rings:", 4 }, TRACE },
+	{ { "verbose", 'v', NULL, 0, "fields, options and hooks as well", 4 }, VERB_LIST },
+	{ { NULL, 0, NULL, 0, "The rings:", 5 }, TRACE },
 	{ { "latency", OPT_LATENCY, "TIME", 0,
 	    "print an event at most this long after it happened; a bare number is milliseconds "
 	    "(default 100ms); 0 wakes peat for each event, which slows down what is traced",
-	    4 },
+	    5 },
 	  TRACE },
 	{ { "memory", OPT_MEMORY, "SIZE", 0,
-	    "for all rings together: 512K, 8M (default 1M a CPU, at most 1% of RAM and 256M)", 4 },
+	    "for all rings together: 512K, 8M (default 1M a CPU, at most 1% of RAM and 256M)", 5 },
 	  TRACE },
 	{ { "help", 'h', NULL, 0, "this text", -1 }, ALL },
 	{ { "version", 'V', NULL, 0, "the version", -1 }, ALL },
@@ -124,12 +145,30 @@ static void print_version(void)
 	exit(fflush(stdout) ? EXIT_FAILED : 0);
 }
 
-static error_t parse_argument(struct options *options, char *arg, struct argp_state *state)
+/* One more of an option that can be repeated. */
+static error_t add_word(const char **words, size_t *count, char *arg, struct argp_state *state)
 {
-	if (options->name_count == OPTIONS_NAMES)
+	if (*count == OPTIONS_NAMES)
 		argp_error(state, "more than %d at once are too many", OPTIONS_NAMES);
-	options->names[options->name_count++] = arg;
+	words[(*count)++] = arg;
 	return 0;
+}
+
+static error_t parse_programs(struct options *options, int key, char *arg, struct argp_state *state)
+{
+	switch (key) {
+	case OPT_SET:
+		if (*arg == '=' || !strchr(arg, '='))
+			argp_error(state, "--set takes NAME=VALUE, not '%s'", arg);
+		return add_word(options->sets, &options->set_count, arg, state);
+	case OPT_NO_PROG:
+		return add_word(options->left_out, &options->left_out_count, arg, state);
+	case OPT_BEST_EFFORT:
+		options->best_effort = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
 }
 
 static error_t parse_filter(struct options *options, int key, char *arg, struct argp_state *state)
@@ -219,7 +258,7 @@ static error_t parse_rest(struct options *options, int key, char *arg, struct ar
 		print_version();
 		return 0;
 	case ARGP_KEY_ARG:
-		return parse_argument(options, arg, state);
+		return add_word(options->names, &options->name_count, arg, state);
 	case ARGP_KEY_END:
 		if (options->ordered && !options->latency_ms)
 			argp_error(state, "--ordered needs a --latency: events wait until nothing "
@@ -236,9 +275,9 @@ static error_t parse_rest(struct options *options, int key, char *arg, struct ar
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
-	static error_t (*const parsers[])(struct options *, int, char *,
-					  struct argp_state *) = { parse_filter, parse_output,
-								   parse_rings, parse_rest };
+	static error_t (*const parsers[])(struct options *, int, char *, struct argp_state *) = {
+		parse_filter, parse_programs, parse_output, parse_rings, parse_rest
+	};
 	error_t answer = ARGP_ERR_UNKNOWN;
 
 	for (size_t i = 0; answer == ARGP_ERR_UNKNOWN && i < sizeof(parsers) / sizeof(*parsers);

@@ -15,6 +15,10 @@ struct options {
 	const char *names[OPTIONS_NAMES]; /* the arguments */
 	size_t name_count;
 	bool needs_name;
+	const char *sets[OPTIONS_NAMES]; /* NAME=VALUE */
+	size_t set_count;
+	const char *left_out[OPTIONS_NAMES]; /* programs */
+	size_t left_out_count;
 	uint32_t pid, tid; /* 0: all */
 	uint32_t uid;	   /* if by_uid */
 	bool by_uid;
@@ -25,7 +29,7 @@ struct options {
 	uint32_t latency_ms;
 	uint64_t memory_bytes;
 	uint64_t max_rate; /* 0: any */
-	bool json, timestamps, quiet, ordered;
+	bool json, timestamps, quiet, ordered, best_effort;
 	int verbose;
 };
 

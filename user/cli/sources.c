@@ -210,3 +210,29 @@ int sources__add(struct peat_session *session, const char *const *names, size_t 
 	}
 	return status;
 }
+
+/* ---- variables and programs ------------------------------------------------------------------ */
+
+int sources__set(struct peat_session *session, const char *const *sets, size_t count)
+{
+	int status = 0;
+
+	for (size_t i = 0; !status && i < count; i++) {
+		char *text = strdup(sets[i]);
+		char *name = strsep(&text, "=");
+
+		if (!name || peat_session__set_variable(session, name, text))
+			status = name ? EXIT_USAGE : EXIT_FAILED;
+		free(name);
+	}
+	return status;
+}
+
+int sources__leave_out(struct peat_session *session, const char *const *programs, size_t count)
+{
+	int status = 0;
+
+	for (size_t i = 0; !status && i < count; i++)
+		status = peat_session__leave_out(session, programs[i]) ? EXIT_USAGE : 0;
+	return status;
+}

@@ -15,6 +15,10 @@
 int sources__add(struct peat_session *session, const char *const *names, size_t count,
 		 uint32_t *kinds);
 
+/* Then, of all objects: sets the variables NAME=VALUE, and leaves programs out; likewise. */
+int sources__set(struct peat_session *session, const char *const *sets, size_t count);
+int sources__leave_out(struct peat_session *session, const char *const *programs, size_t count);
+
 /* What an object says of itself, of a probe or a file; 0, or an exit status likewise. */
 int sources__describe(const char *name, struct peat_object **object);
 

@@ -240,6 +240,7 @@ static int prepare(struct run *run, uint32_t *kinds)
 		.uid = options->uid,
 		.by_uid = options->by_uid,
 		.measure = options->verbose,
+		.best_effort = options->best_effort,
 		.comm = options->comm,
 		.cpus = options->cpus,
 		.cgroup = options->cgroup,
@@ -254,6 +255,11 @@ static int prepare(struct run *run, uint32_t *kinds)
 	if (!run->session)
 		return EXIT_FAILED;
 	status = sources__add(run->session, options->names, options->name_count, kinds);
+	if (!status)
+		status = sources__set(run->session, options->sets, options->set_count);
+	if (!status)
+		status = sources__leave_out(run->session, options->left_out,
+					    options->left_out_count);
 	if (status || !*kinds || (!options->by_uid && !options->cgroup))
 		return status;
 	cli__complain("the kernel's records tell of no user and no cgroup: -u and --cgroup are for "

@@ -1,17 +1,97 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* libbpf_log.c: libbpf's messages among our own. */
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <bpf/libbpf.h>
 
 #include "internal.h"
 #include "libbpf_log.h"
 
+static _Thread_local struct load_failure *watched;
+
+void libbpf_log__watch(struct load_failure *failure)
+{
+	if (failure)
+		*failure = (struct load_failure){ 0 };
+	watched = failure;
+}
+
+/* ---- why a program cannot be loaded ---------------------------------------------------------- */
+
+static bool begins_with(const char *text, const char *start)
+{
+	return !strncmp(text, start, strlen(start));
+}
+
+static void copy_line(char *to, size_t room, const char *line)
+{
+	size_t bytes = strcspn(line, "\n");
+
+	snprintf(to, room, "%.*s", (int)(bytes < room ? bytes : room - 1), line);
+}
+
+/* The verifier's last word, before it sums up what it did. */
+static void copy_verdict(const char *log)
+{
+	const char *verdict = NULL;
+
+	for (; *log; log += strcspn(log, "\n"), log += *log == '\n')
+		if (*log != '\n' && !begins_with(log, "processed ") && !begins_with(log, "-- ") &&
+		    !begins_with(log, "verification time ") && !begins_with(log, "stack depth "))
+			verdict = log;
+	if (verdict)
+		copy_line(watched->reason, sizeof(watched->reason), verdict);
+}
+
+/* "prog 'NAME': ...": the last program that is named is the one at which libbpf gave up. */
+static void watch(const char *text)
+{
+	char program[sizeof(watched->program)];
+	const char *rest;
+
+	if (sscanf(text, "prog '%127[^']'", program) != 1)
+		return;
+	rest = strchr(text, '\'') + 1;
+	rest = strstr(rest, "': ");
+	if (!rest)
+		return;
+	rest += 3;
+	if (!strcmp(program, watched->program) && begins_with(rest, "failed to load"))
+		return;
+	if (!strcmp(program, watched->program) && begins_with(rest, "failed to prepare load"))
+		return;
+	strcpy(watched->program, program);
+	if (begins_with(rest, "-- BEGIN PROG LOAD LOG"))
+		copy_verdict(rest);
+	else
+		copy_line(watched->reason, sizeof(watched->reason), rest);
+}
+
+/* ---- libbpf's words -------------------------------------------------------------------------- */
+
+/* The verifier's log can be long, and its end is what counts. */
+static void watch_all(const char *format, va_list args)
+{
+	char *text;
+
+	if (vasprintf(&text, format, args) < 0)
+		return;
+	watch(text);
+	free(text);
+}
+
 static int forward(enum libbpf_print_level level, const char *format, va_list args)
 {
 	char text[4096];
+	va_list again;
 	size_t bytes;
 
+	va_copy(again, args);
+	if (watched && level == LIBBPF_WARN)
+		watch_all(format, again);
+	va_end(again);
 	vsnprintf(text, sizeof(text), format, args);
 	bytes = strlen(text);
 	if (bytes && text[bytes - 1] == '\n')

@@ -9,4 +9,13 @@ void libbpf_log__forward_all(void);
  */
 int libbpf_log__explain_open(const char *name, int number);
 
+/* What libbpf and the verifier said of a program that cannot be loaded, in a line. */
+struct load_failure {
+	char program[128]; /* "": they named none */
+	char reason[256];
+};
+
+/* Notes what this thread is told from here on; NULL: no more. */
+void libbpf_log__watch(struct load_failure *failure);
+
 #endif /* LIBBPF_LOG_H */

@@ -6,33 +6,147 @@
 
 #include "caps.h"
 #include "internal.h"
+#include "libbpf_log.h"
 #include "loading.h"
 #include "parts.h"
 
-static int explain_load(const char *name, int err)
+static bool is_without_btf(void)
 {
-	if (err == -EPERM || err == -EACCES)
+	return access("/sys/kernel/btf/vmlinux", R_OK);
+}
+
+static int explain(const char *name, const struct load_failure *failure, int err)
+{
+	if (err == -EPERM || (err == -EACCES && !*failure->program))
 		log__error("cannot load the BPF programs of %s: %s: %s", name, strerror(-err),
 			   caps__explain());
-	else if (access("/sys/kernel/btf/vmlinux", R_OK))
+	else if (is_without_btf())
 		log__error("cannot load the BPF programs of %s: this kernel has no BTF "
 			   "(/sys/kernel/btf/vmlinux): it needs CONFIG_DEBUG_INFO_BTF",
 			   name);
+	else if (*failure->program)
+		log__error("cannot load the program %s of %s: %s (-v: all that libbpf and the "
+			   "verifier say)",
+			   failure->program, name, failure->reason);
 	else
-		log__error("cannot load the BPF programs of %s: %s (libbpf and the verifier say "
-			   "why: -v)",
-			   name, strerror(-err));
+		log__error("cannot load the BPF programs of %s: %s (libbpf says why: -v)", name,
+			   strerror(-err));
 	return err;
+}
+
+/* ---- trials ---------------------------------------------------------------------------------- */
+
+static struct bpf_object *open_again(const struct part *part)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = bpf_object__name(part->object));
+
+	return part->bytes ? bpf_object__open_mem(part->bytes, part->byte_count, &opts)
+			   : bpf_object__open_file(part->name, &opts);
+}
+
+static int copy_map(struct bpf_map *from, struct bpf_map *to)
+{
+	size_t from_bytes, to_bytes;
+	const void *value = bpf_map__initial_value(from, &from_bytes);
+	void *copy = (void *)bpf_map__initial_value(to, &to_bytes);
+
+	if (value && copy && from_bytes == to_bytes)
+		memcpy(copy, value, to_bytes);
+	return bpf_map__fd(from) >= 0 ? bpf_map__reuse_fd(to, bpf_map__fd(from)) : 0;
+}
+
+/* What was set in an object, set in another one of the same file. */
+static int copy_settings(const struct bpf_object *from, const struct bpf_object *to)
+{
+	struct bpf_program *program, *twin;
+	struct bpf_map *map, *map_twin;
+	int err = 0;
+
+	bpf_object__for_each_map(map, from)
+	{
+		map_twin = bpf_object__find_map_by_name(to, bpf_map__name(map));
+		if (!err && map_twin)
+			err = copy_map(map, map_twin);
+	}
+	bpf_object__for_each_program(program, from)
+	{
+		twin = bpf_object__find_program_by_name(to, bpf_program__name(program));
+		if (!err && twin)
+			err = bpf_program__set_autoload(twin, bpf_program__autoload(program));
+	}
+	return err;
+}
+
+/* An object that could not be loaded cannot be loaded again, so another one is. */
+static int try(const struct part *part, struct load_failure *failure)
+{
+	struct bpf_object *object = open_again(part);
+	int err;
+
+	if (!object)
+		return -errno;
+	err = copy_settings(part->object, object);
+	libbpf_log__watch(failure);
+	if (!err)
+		err = bpf_object__load(object);
+	libbpf_log__watch(NULL);
+	bpf_object__close(object);
+	return err;
+}
+
+/* One program less each time; what no program is to blame for the load will say again. */
+static void leave_out_failing(const struct part *part)
+{
+	struct load_failure failure;
+	struct bpf_program *program;
+	int err;
+
+	while ((err = try(part, &failure)) && err != -EPERM && !is_without_btf()) {
+		program = bpf_object__find_program_by_name(part->object, failure.program);
+		if (!program || !bpf_program__autoload(program) ||
+		    bpf_program__set_autoload(program, false))
+			return;
+		log__warn("left out: program %s of %s (%s) cannot be loaded: %s", failure.program,
+			  part->name, bpf_program__section_name(program), failure.reason);
+	}
+}
+
+/* ---- loading --------------------------------------------------------------------------------- */
+
+/* Objects whose author wants none of their programs loaded are as they should be. */
+static int check_any_left(const struct peat_session *session)
+{
+	struct bpf_program *program;
+	bool any = !session->part_count || !(session->opts.best_effort || session->chosen);
+
+	for (size_t i = 0; i < session->part_count; i++)
+		bpf_object__for_each_program(program, session->parts[i].object) any |=
+			bpf_program__autoload(program);
+	if (any)
+		return 0;
+	log__error("there is no program left to load");
+	return -ENOENT;
+}
+
+static int load(const struct part *part)
+{
+	struct load_failure failure;
+	int err;
+
+	libbpf_log__watch(&failure);
+	err = bpf_object__load(part->object);
+	libbpf_log__watch(NULL);
+	return err ? explain(part->name, &failure, err) : 0;
 }
 
 int loading__load(const struct peat_session *session)
 {
-	for (size_t i = 0; i < session->part_count; i++) {
-		const struct part *part = &session->parts[i];
-		int err = bpf_object__load(part->object);
+	int err;
 
-		if (err)
-			return explain_load(part->name, err);
-	}
-	return 0;
+	for (size_t i = 0; session->opts.best_effort && i < session->part_count; i++)
+		leave_out_failing(&session->parts[i]);
+	err = check_any_left(session);
+	for (size_t i = 0; !err && i < session->part_count; i++)
+		err = load(&session->parts[i]);
+	return err;
 }

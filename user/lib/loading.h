@@ -4,7 +4,10 @@
 
 struct peat_session;
 
-/* Loads all objects; what it cannot load is in the log, with the reason.  0 or a negative errno. */
+/*
+ * Loads all objects.  With best_effort programs that cannot be loaded are left out, and the log
+ * says why; one has to be left.  0 or a negative errno, the reason in the log.
+ */
 int loading__load(const struct peat_session *session);
 
 #endif /* LOADING_H */

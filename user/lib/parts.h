@@ -11,6 +11,8 @@ struct bpf_object;
 struct part {
 	char *name;
 	struct bpf_object *object;
+	void *bytes; /* what it was made of; NULL: the file `name`, or it is not needed again */
+	size_t byte_count;
 };
 
 struct peat_session {
@@ -20,6 +22,7 @@ struct peat_session {
 	size_t part_count;
 	struct bpf_link **links; /* one a program */
 	int link_count;
+	bool chosen;		      /* programs were left out */
 	struct peat_channel *channel; /* NULL: raw mode, or no object yet */
 	struct peat_reader *reader;
 	int measure_fd; /* the kernel measures programs while it is open */

@@ -59,7 +59,7 @@ struct peat_session *peat_session__new(const struct peat_session_opts *callers_o
 	struct peat_session *session;
 	int err = opts__read(&opts, sizeof(opts), callers_opts, "peat_session_opts");
 
-	if (!err && (opts.reserved[0] || opts.reserved[1])) {
+	if (!err && opts.reserved) {
 		log__error("peat_session_opts: reserved is 0");
 		err = -EINVAL;
 	}
@@ -123,6 +123,7 @@ static int keep_part(struct peat_session *session, const struct part *part)
 static void free_part(struct part *part)
 {
 	bpf_object__close(part->object);
+	free(part->bytes);
 	free(part->name);
 }
 
@@ -145,6 +146,16 @@ static int add_part(struct peat_session *session, struct part *part)
 	return err;
 }
 
+static int keep_bytes(struct part *part, const void *object, size_t bytes)
+{
+	part->bytes = malloc(bytes);
+	if (!part->bytes)
+		return -ENOMEM;
+	memcpy(part->bytes, object, bytes);
+	part->byte_count = bytes;
+	return 0;
+}
+
 int peat_session__add(struct peat_session *session, const char *name, const void *object,
 		      size_t bytes)
 {
@@ -158,6 +169,10 @@ int peat_session__add(struct peat_session *session, const char *name, const void
 	if (!part.object)
 		return fail(libbpf_log__explain_open(name, errno));
 	part.name = strdup(name);
+	if (session->opts.best_effort && keep_bytes(&part, object, bytes)) {
+		free_part(&part);
+		return fail(-ENOMEM);
+	}
 	err = add_part(session, &part);
 	return err ? fail(err) : 0;
 }
@@ -194,6 +209,18 @@ const struct peat_schema *peat_session__type(const struct peat_session *session,
 	return NULL;
 }
 
+static bool has_ring_buffer(const struct bpf_object *object)
+{
+	struct bpf_map *map;
+
+	bpf_object__for_each_map(map, object)
+	{
+		if (bpf_map__type(map) == BPF_MAP_TYPE_RINGBUF)
+			return true;
+	}
+	return false;
+}
+
 /* The map to read raw: -EINVAL unless there is exactly one. */
 static int find_map(const struct part *part)
 {
@@ -212,7 +239,10 @@ static int find_map(const struct part *part)
 	}
 	if (found)
 		return bpf_map__fd(found);
-	log__error("%s has no perf event array to read", part->name);
+	log__error("%s has no perf event array to read%s", part->name,
+		   has_ring_buffer(part->object) ? ", but a ring buffer (BPF_MAP_TYPE_RINGBUF): "
+						   "peat reads perf event arrays"
+						 : "");
 	return -EINVAL;
 }
 
@@ -311,7 +341,7 @@ static struct bpf_program *program_at(const struct peat_session *session, uint32
 
 		bpf_object__for_each_program(program, session->parts[part].object)
 		{
-			if (!i--)
+			if (bpf_program__fd(program) >= 0 && !i--)
 				return program;
 		}
 	}

@@ -179,7 +179,7 @@ int peat_session__leave_out(struct peat_session *session, const char *name)
 		program = bpf_object__find_program_by_name(session->parts[i].object, name);
 		if (!program)
 			continue;
-		found = true;
+		found = session->chosen = true;
 		err = bpf_program__set_autoload(program, false);
 	}
 	if (!err && !found)
