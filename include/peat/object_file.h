@@ -65,6 +65,13 @@ struct peat_option {
 PEAT_API int peat_object__option(const struct peat_object *object, uint32_t i,
 				 struct peat_option *option);
 
+/*
+ * Its other global variables, likewise: those that peat_session__set_variable() takes.  Of one that
+ * is no number and no text `field` says what it is made of; what has no type of ours is left out.
+ */
+PEAT_API int peat_object__variable(const struct peat_object *object, uint32_t i,
+				   struct peat_option *variable);
+
 /* One of its programs. */
 struct peat_hook {
 	size_t sz;	     /* sizeof(struct peat_hook), set by the caller */

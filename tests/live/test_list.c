@@ -66,12 +66,12 @@ START_TEST(test_verbose)
 		"    filename         text\n",
 		"    args             texts\n",
 		"    args_bytes       size, bytes; of all arguments",
-		"  hook tp_btf/sched_process_exec\n",
+		"  hook tp_btf/sched_process_exec, program on_exec\n",
 	};
 	static const char *const others_lines[] = {
 		"  option failed=false (true or false): only what could not be opened\n",
 		"  option min_delay=1000000ns (duration, ns): only delays as long as this\n",
-		"  hook tp/syscalls/sys_exit_creat (where the kernel has it)\n",
+		"  hook tp/syscalls/sys_exit_creat, program on_creat (where the kernel has it)\n",
 		"  event @fork",
 	};
 	struct command peat;
@@ -185,7 +185,7 @@ START_TEST(test_file)
 		"      port           port\n",
 		"    took             duration, ns\n",
 		"  option only_pid=0 (number): the one process to look at\n",
-		"  hook raw_tp/sys_enter\n",
+		"  hook raw_tp/sys_enter, program stranger\n",
 	};
 	char directory[] = "/tmp/peat-list-XXXXXX";
 	const char *program = peat_from_anywhere(), *document;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <peat/log.h>
+#include <peat/object_file.h>
 #include <peat/session.h>
 
 #include "globals.h"
@@ -242,6 +243,38 @@ START_TEST(test_several_objects)
 }
 END_TEST
 
+static struct peat_option variable_called(const struct peat_object *object, const char *name)
+{
+	struct peat_option variable = { .sz = sizeof(variable) };
+
+	for (uint32_t i = 0; peat_object__variable(object, i, &variable) == 1; i++)
+		if (!strcmp(variable.name, name))
+			return variable;
+	ck_abort_msg("no variable %s", name);
+}
+
+START_TEST(test_described)
+{
+	struct peat_object *object =
+		peat_object__open(variables_object.bytes, *variables_object.count, "variables");
+	struct peat_option variable;
+
+	ck_assert_ptr_nonnull(object);
+	ck_assert_uint_eq(variable_called(object, "byte").value, 200);
+	ck_assert_int_eq((int64_t)variable_called(object, "offset").value, -1000);
+	ck_assert_int_eq(variable_called(object, "color").kind, PEAT_FIELD_ENUM);
+	ck_assert_str_eq(variable_called(object, "prefix").text, "usr");
+	variable = variable_called(object, "args");
+	ck_assert_int_eq(variable.kind, PEAT_FIELD_STRUCT);
+	ck_assert_str_eq(variable.field[1].name, "pid");
+	ck_assert_uint_eq(variable.bytes, sizeof(struct args));
+	for (uint32_t i = 0; peat_object__variable(object, i, &variable) == 1; i++)
+		ck_assert_str_ne(variable.name, "peat_own");
+	ck_assert_int_eq(peat_object__option(object, 0, &variable), 0);
+	peat_object__free(object);
+}
+END_TEST
+
 Suite *settings_suite(void)
 {
 	TCase *tests;
@@ -254,5 +287,6 @@ Suite *settings_suite(void)
 	tcase_add_test(tests, test_names_that_are_none);
 	tcase_add_test(tests, test_texts_that_are_none);
 	tcase_add_test(tests, test_several_objects);
+	tcase_add_test(tests, test_described);
 	return suite;
 }

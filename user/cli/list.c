@@ -86,13 +86,19 @@ static void print_json_member(const char *before, const char *name, const char *
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
+/* What the elements of an array are, or the field itself. */
+static const struct peat_field *innermost(const struct peat_field *field)
+{
+	while (field->kind == PEAT_FIELD_ARRAY && field->span > 1)
+		field++;
+	return field;
+}
+
 static void print_fields(const struct peat_field *field, const struct peat_field *end, int depth)
 {
 	for (; field < end; field += field->span) {
-		const struct peat_field *shown = field;
+		const struct peat_field *shown = innermost(field);
 
-		while (shown->kind == PEAT_FIELD_ARRAY && shown->span > 1)
-			shown++;
 		printf("    %*s%-*s %s%s%s%s\n", depth * 2, "", 16 - depth * 2, field->name,
 		       kind_words[shown->kind], shown != field ? ", several" : "",
 		       field->doc ? "; " : "", or_nothing(field->doc));
@@ -146,16 +152,28 @@ static void print_json_type(const struct peat_schema *schema)
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
+static const char *name_of(const struct peat_option *option)
+{
+	for (uint32_t i = 0; i < option->field->name_count; i++)
+		if (option->field->names[i].value == option->value)
+			return option->field->names[i].name;
+	return NULL;
+}
+
 /* The default, as it would be typed. */
 static void print_default(const struct peat_option *option)
 {
+	const char *name = name_of(option);
+
 	if (option->kind == PEAT_FIELD_STRING)
 		printf("\"%s\"", or_nothing(option->text));
 	else if (option->kind == PEAT_FIELD_BOOL)
 		fputs(option->value ? "true" : "false", stdout);
 	else if (option->kind == PEAT_FIELD_DURATION && option->value)
 		printf("%" PRIu64 "ns", option->value);
-	else if (option->kind == PEAT_FIELD_SIGNED)
+	else if (name)
+		fputs(name, stdout);
+	else if (option->kind == PEAT_FIELD_SIGNED || option->field->is_signed)
 		printf("%" PRId64, (int64_t)option->value);
 	else
 		printf("%" PRIu64, option->value);
@@ -170,6 +188,78 @@ static void print_options(const struct peat_object *object)
 		print_default(&option);
 		printf(" (%s): %s\n", kind_words[option.kind], or_nothing(option.doc));
 	}
+}
+
+/* Whether it is one value, which can be shown. */
+static bool is_single(const struct peat_option *variable)
+{
+	switch (variable->kind) {
+	case PEAT_FIELD_STRUCT:
+	case PEAT_FIELD_UNION:
+	case PEAT_FIELD_ARRAY:
+	case PEAT_FIELD_BYTES:
+	case PEAT_FIELD_FLOAT:
+	case PEAT_FIELD_STRINGS:
+	case PEAT_FIELD_IPV4:
+	case PEAT_FIELD_IPV6:
+	case PEAT_FIELD_MAC:
+		return false;
+	default:
+		return true;
+	}
+}
+
+static void print_variable(const struct peat_option *variable)
+{
+	const struct peat_field *shown = innermost(variable->field);
+
+	printf("  variable %s", variable->name);
+	if (is_single(variable)) {
+		putchar('=');
+		print_default(variable);
+	}
+	for (const struct peat_field *field = variable->field; field < shown; field++)
+		printf("[%u]", field->count);
+	if (variable->kind == PEAT_FIELD_BYTES)
+		printf("[%u]", variable->bytes);
+	printf(" (%s)%s%s\n", kind_words[shown->kind], variable->doc ? ": " : "",
+	       or_nothing(variable->doc));
+	print_fields(shown + 1, shown + shown->span, 0);
+}
+
+static void print_variables(const struct peat_object *object)
+{
+	struct peat_option variable = { .sz = sizeof(variable) };
+
+	for (uint32_t i = 0; peat_object__variable(object, i, &variable) > 0; i++)
+		print_variable(&variable);
+}
+
+static void print_json_variables(const struct peat_object *object)
+{
+	struct peat_option variable = { .sz = sizeof(variable) };
+
+	printf(",\"variables\":[");
+	for (uint32_t i = 0; peat_object__variable(object, i, &variable) > 0; i++) {
+		const struct peat_field *field = variable.field;
+
+		printf("%s{", i ? "," : "");
+		print_json_member("", "name", variable.name);
+		print_json_member(",", "kind", kind_words[variable.kind]);
+		print_json_member(",", "doc", variable.doc);
+		if (variable.kind == PEAT_FIELD_STRING)
+			print_json_member(",", "default", variable.text);
+		else if (is_single(&variable) && field->is_signed)
+			printf(",\"default\":%" PRId64, (int64_t)variable.value);
+		else if (is_single(&variable))
+			printf(",\"default\":%" PRIu64, variable.value);
+		if (field->span > 1) {
+			putchar(',');
+			print_json_fields(field + 1, field + field->span);
+		}
+		putchar('}');
+	}
+	putchar(']');
 }
 
 static void print_json_options(const struct peat_object *object)
@@ -198,7 +288,7 @@ static void print_hooks(const struct peat_object *object)
 	struct peat_hook hook = { .sz = sizeof(hook) };
 
 	for (uint32_t i = 0; peat_object__hook(object, i, &hook) > 0; i++)
-		printf("  hook %s%s\n", hook.section,
+		printf("  hook %s, program %s%s\n", hook.section, hook.program,
 		       hook.optional ? " (where the kernel has it)" : "");
 }
 
@@ -234,6 +324,7 @@ static void print_object(const struct peat_object *object, bool verbose)
 	for (uint32_t i = 0; (schema = peat_object__type(object, i)); i++)
 		print_type(schema);
 	print_options(object);
+	print_variables(object);
 	print_hooks(object);
 	putchar('\n');
 }
@@ -252,6 +343,7 @@ static void print_json_object(const struct peat_object *object)
 	}
 	putchar(']');
 	print_json_options(object);
+	print_json_variables(object);
 	print_json_hooks(object);
 	putchar('}');
 }
@@ -280,7 +372,7 @@ static void print_json_kind(enum peat_kind kind)
 		fputs(i ? "," : "", stdout);
 		print_json_type(schema);
 	}
-	printf("],\"options\":[],\"hooks\":[]}");
+	printf("],\"options\":[],\"variables\":[],\"hooks\":[]}");
 }
 
 /* ---- the verb -------------------------------------------------------------------------------- */
@@ -352,7 +444,7 @@ int list_main(int argc, char **argv)
 		&options, VERB_LIST, "[SOURCE...]",
 		"Shows the probes and the kernel's records that peat trace can print, or the "
 		"named ones, a FILE.bpf.o among them; with -v their fields, what they are "
-		"attached to, and their options.",
+		"attached to, their options and other variables.",
 		argc, argv);
 	cli__show_messages(0);
 	for (size_t i = 0; !status && i < options.name_count; i++)

@@ -95,7 +95,7 @@ static const char *remedy(const struct bpf_program *program, int err)
 
 	if (!attaches_itself(program))
 		return "programs of this kind are attached to something that its section does not "
-		       "name, so peat cannot do it: leave it out (--no-prog)";
+		       "name, so peat cannot do it";
 	if (err == -EPERM || err == -EACCES)
 		return caps__explain();
 	if (type == BPF_PROG_TYPE_KPROBE)
@@ -130,8 +130,9 @@ static void complain(const struct part *part, const struct bpf_program *program,
 		log__warn("left out: program %s of %s cannot be attached to %s: %s%s%s", name,
 			  part->name, section, errno_text, why ? ": " : "", why ? why : "");
 	else
-		log__error("cannot attach %s of %s to %s: %s%s%s", name, part->name, section,
-			   errno_text, why ? ": " : "", why ? why : "");
+		log__error("cannot attach %s of %s to %s: %s%s%s%s", name, part->name, section,
+			   errno_text, why ? ": " : "", why ? why : "",
+			   attaches_itself(program) ? "" : ": leave it out (--no-prog)");
 }
 
 static int attach_one(struct peat_session *session, const struct part *part,

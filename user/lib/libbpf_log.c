@@ -45,28 +45,28 @@ static void copy_verdict(const char *log)
 		copy_line(watched->reason, sizeof(watched->reason), verdict);
 }
 
-/* "prog 'NAME': ...": the last program that is named is the one at which libbpf gave up. */
+/* What libbpf says of the same program after it said why. */
+static bool is_echo(const char *words)
+{
+	return begins_with(words, "failed to load") || begins_with(words, "failed to prepare load");
+}
+
+/* "libbpf: prog 'NAME': ...": the last one that is named is where libbpf gave up. */
 static void watch(const char *text)
 {
 	char program[sizeof(watched->program)];
-	const char *rest;
+	int start = 0;
 
-	if (sscanf(text, "prog '%127[^']'", program) != 1)
+	if (sscanf(text, "libbpf: prog '%127[^']': %n", program, &start) != 1 || !start)
 		return;
-	rest = strchr(text, '\'') + 1;
-	rest = strstr(rest, "': ");
-	if (!rest)
-		return;
-	rest += 3;
-	if (!strcmp(program, watched->program) && begins_with(rest, "failed to load"))
-		return;
-	if (!strcmp(program, watched->program) && begins_with(rest, "failed to prepare load"))
+	text += start;
+	if (!strcmp(program, watched->program) && is_echo(text))
 		return;
 	strcpy(watched->program, program);
-	if (begins_with(rest, "-- BEGIN PROG LOAD LOG"))
-		copy_verdict(rest);
+	if (begins_with(text, "-- BEGIN PROG LOAD LOG"))
+		copy_verdict(text);
 	else
-		copy_line(watched->reason, sizeof(watched->reason), rest);
+		copy_line(watched->reason, sizeof(watched->reason), text);
 }
 
 /* ---- libbpf's words -------------------------------------------------------------------------- */

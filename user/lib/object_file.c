@@ -27,14 +27,18 @@ struct option {
 	char *text;
 };
 
+struct options {
+	struct option *list;
+	uint32_t count, room;
+};
+
 struct peat_object {
 	char *name;
 	struct bpf_object *object;
 	struct tags tags;
 	struct type *types;
 	uint32_t type_count, type_room;
-	struct option *options;
-	uint32_t option_count, option_room;
+	struct options options, variables;
 };
 
 /* Makes room for one more element and clears it: true, or there is no memory. */
@@ -108,40 +112,49 @@ static int read_default(struct option *option, const void *memory, uint32_t byte
 	return option->text ? 0 : -ENOMEM;
 }
 
-static int read_option(struct peat_object *object, const struct btf *btf, uint32_t id,
+static int read_option(struct options *options, const struct btf *btf, const struct global *global,
 		       const char *doc)
 {
-	const char *name = btf__name_by_offset(btf, btf__type_by_id(btf, id)->name_off);
 	struct option *option;
-	const void *memory;
-	size_t bytes;
 
-	memory = name ? globals__find(object->object, name, &bytes) : NULL;
-	if (!memory) {
-		log__warn("%s: its option %s has no memory, so it is none", object->name,
-			  name ? name : "");
-		return 0;
-	}
-	if (!grow(&object->options, object->option_count, &object->option_room, sizeof(*option)))
+	if (!grow(&options->list, options->count, &options->room, sizeof(*option)))
 		return -ENOMEM;
-	option = &object->options[object->option_count++];
+	option = &options->list[options->count];
 	option->doc = doc;
-	option->schema = schema__new_variable(btf, id);
+	option->schema = schema__new_variable(btf, global->id);
 	if (!option->schema)
 		return -errno;
-	return read_default(option, memory, (uint32_t)bytes);
+	options->count++;
+	return read_default(option, global->memory, (uint32_t)global->bytes);
 }
 
-static int read_options(struct peat_object *object, const struct btf *btf)
+/* A variable of a strange type is no reason to say nothing of the others. */
+static int read_variable(struct peat_object *object, const struct btf *btf,
+			 const struct global *global)
 {
-	uint32_t types = btf__type_cnt(btf);
-	int err = 0;
+	const char *doc = tags__find(&object->tags, global->id, TAGS_WHOLE, "option:");
+	int err;
 
-	for (uint32_t id = 1; !err && id < types; id++) {
-		const char *doc = tags__find(&object->tags, id, TAGS_WHOLE, "option:");
+	if (doc)
+		return read_option(&object->options, btf, global, doc);
+	if (!globals__is_public(global) || global->bytes > UINT16_MAX)
+		return 0;
+	doc = tags__find(&object->tags, global->id, TAGS_WHOLE, "doc:");
+	err = read_option(&object->variables, btf, global, doc);
+	return err == -ENOMEM ? err : 0;
+}
 
-		if (doc && btf_is_var(btf__type_by_id(btf, id)))
-			err = read_option(object, btf, id, doc);
+static int read_variables(struct peat_object *object, const struct btf *btf)
+{
+	struct global global;
+	int answer, err = 0;
+
+	for (uint32_t i = 0; !err && (answer = globals__at(object->object, i, &global)); i++) {
+		if (answer > 0)
+			err = read_variable(object, btf, &global);
+		else
+			log__warn("%s: its variable %s has no memory, so it is none", object->name,
+				  global.name);
 	}
 	return err;
 }
@@ -160,7 +173,7 @@ static int read_object(struct peat_object *object)
 	err = tags__read(&object->tags, btf);
 	if (!err)
 		err = read_types(object, btf);
-	return err ? err : read_options(object, btf);
+	return err ? err : read_variables(object, btf);
 }
 
 /* Takes over what libbpf opened, NULL with errno when it did not. */
@@ -222,18 +235,24 @@ struct peat_object *peat_object__open_file(const char *path)
 	return object ? object : fail_null(err);
 }
 
+static void free_options(struct options *options)
+{
+	for (uint32_t i = 0; i < options->count; i++) {
+		peat_schema__free(options->list[i].schema);
+		free(options->list[i].text);
+	}
+	free(options->list);
+}
+
 void peat_object__free(struct peat_object *object)
 {
 	if (!object)
 		return;
 	for (uint32_t i = 0; i < object->type_count; i++)
 		peat_schema__free(object->types[i].schema);
-	for (uint32_t i = 0; i < object->option_count; i++) {
-		peat_schema__free(object->options[i].schema);
-		free(object->options[i].text);
-	}
 	free(object->types);
-	free(object->options);
+	free_options(&object->options);
+	free_options(&object->variables);
 	tags__free(&object->tags);
 	bpf_object__close(object->object);
 	free(object->name);
@@ -257,16 +276,16 @@ const struct peat_schema *peat_object__type(const struct peat_object *object, ui
 	return i < object->type_count ? object->types[i].schema : NULL;
 }
 
-int peat_object__option(const struct peat_object *object, uint32_t i,
+static int write_option(const struct options *options, uint32_t i,
 			struct peat_option *callers_option)
 {
 	const struct option *option;
 	struct peat_option found;
 	int err;
 
-	if (i >= object->option_count)
+	if (i >= options->count)
 		return 0;
-	option = &object->options[i];
+	option = &options->list[i];
 	found = (struct peat_option){
 		.name = option->schema->name,
 		.doc = option->doc,
@@ -278,6 +297,18 @@ int peat_object__option(const struct peat_object *object, uint32_t i,
 	};
 	err = opts__write(callers_option, &found, sizeof(found), "peat_option");
 	return err ? fail(err) : 1;
+}
+
+int peat_object__option(const struct peat_object *object, uint32_t i,
+			struct peat_option *callers_option)
+{
+	return write_option(&object->options, i, callers_option);
+}
+
+int peat_object__variable(const struct peat_object *object, uint32_t i,
+			  struct peat_option *callers_variable)
+{
+	return write_option(&object->variables, i, callers_variable);
 }
 
 static bool is_optional(const struct peat_object *object, const char *program)
