@@ -13,6 +13,7 @@
  * channel.h  binds BPF objects that include peat.bpf.h to a ring a CPU and a stage in front of it
  * reader.h   pulls events out of a channel, or out of a perf event array of your own
  * ledger.h   where every event went
+ * map.h      perf event arrays that other programs made: who emits into them, who reads them
  * session.h  loads and attaches a BPF object, and has its channel and its reader
  * schema.h   what the bytes of an event mean, from the object's BTF
  * object_file.h  what is in a BPF object: its events, options, hooks, without loading it
@@ -36,6 +37,7 @@
 #include <peat/frame.h>
 #include <peat/ledger.h>
 #include <peat/log.h>
+#include <peat/map.h>
 #include <peat/object_file.h>
 #include <peat/reader.h>
 #include <peat/record.h>
