@@ -91,13 +91,19 @@ struct peat_reader_opts {
 	 * latency to become visible.)
 	 */
 	bool ordered;
-	uint8_t reserved_too[6];
+	/*
+	 * Leave the map's slots alone when the reader is freed: of a map that is not the caller's,
+	 * somebody else may have filled them since.  The kernel empties those that were set by
+	 * way of an fd when that is closed, but for a map with BPF_F_PRESERVE_ELEMS.
+	 */
+	bool keep_slots;
+	uint8_t reserved_too[5];
 };
 
 /* What NULL options mean: struct peat_reader_opts opts = PEAT_READER_OPTS_INIT; */
 #define PEAT_READER_OPTS_INIT                                                                      \
 	{                                                                                          \
-		sizeof(struct peat_reader_opts), 100, 0, 0, NULL, false, false,                    \
+		sizeof(struct peat_reader_opts), 100, 0, 0, NULL, false, false, false,             \
 		{                                                                                  \
 			0                                                                          \
 		}                                                                                  \
@@ -129,6 +135,7 @@ struct peat_event {
 	const struct peat_schema *schema;
 	/* The task's name at time_ns; NULL: not known, or not followed (peat_reader_opts.names). */
 	const char *comm;
+	const char *map; /* of a raw event: the name of its map, if it has one; else NULL */
 	/* Of peat_reader_opts.ordered: younger events were handed out before it. */
 	bool late;
 };
@@ -174,7 +181,7 @@ PEAT_API int peat_reader__set_schema(struct peat_reader *reader, uint32_t map,
  */
 PEAT_API struct peat_reader *peat_reader__new_kinds(const struct peat_reader_opts *opts);
 
-/* Frees the reader, its rings and its slots of the map; takes NULL. */
+/* Frees the reader, its rings and (but for keep_slots) its slots of the map; takes NULL. */
 PEAT_API void peat_reader__free(struct peat_reader *reader);
 
 /* Readable when there is something to do; watch it for input, read nothing from it. */
@@ -205,6 +212,13 @@ PEAT_API int peat_reader__next(struct peat_reader *reader, const struct peat_eve
  * follows has the last of their events, and ordering holds none of them.
  */
 PEAT_API void peat_reader__flush(struct peat_reader *reader);
+
+/*
+ * For programs that go on when the reader ends: nothing is written to its rings any more, so that
+ * what is there can be read to its end, the next round having all of it.  What programs emit from
+ * then on is lost, and counted, until the reader is freed; unless another one filled the slots.
+ */
+PEAT_API void peat_reader__pause(struct peat_reader *reader);
 
 /*
  * Makes the present or the next peat_reader__wait() return -ECANCELED, once.  The one call that

@@ -195,7 +195,13 @@ START_TEST(test_other_events)
 	struct peat_event event = an_event(NULL, "\x01\xff", 2);
 
 	open_sink();
-	check_event(&event, "{\"type\":\"raw\"," HEAD ",\"size\":2,\"data\":\"01ff\"}\n");
+	check_event(&event, "{\"type\":\"raw\"," HEAD ",\"size\":2,\"bytes\":\"01ff\"}\n");
+	event.map = "events";
+	check_event(&event, "{\"type\":\"raw\"," HEAD
+			    ",\"map\":\"events\",\"size\":2,\"bytes\":\"01ff\"}\n");
+	event.map = "\"\xff";
+	check_event(&event, "{\"type\":\"raw\"," HEAD
+			    ",\"map\":{\"hex\":\"22ff\"},\"size\":2,\"bytes\":\"01ff\"}\n");
 	event.kind = PEAT_EVENT_RECORD;
 	event.record = &record;
 	event.comm = NULL;

@@ -143,9 +143,9 @@ START_TEST(test_lines_line_up)
 	raw.pid = raw.tid = 1;
 	put(&raw);
 	ck_assert_str_eq(output(sink, fd),
-			 "raw           41 bash             size=2 data=0102\n"
+			 "raw           41 bash             size=2 bytes=0102 |..|\n"
 			 "connection      41 bash\n"
-			 "raw        4294967295 bash             size=2 data=0102\n"
+			 "raw        4294967295 bash             size=2 bytes=0102 |..|\n"
 			 "record              1 bash             record=MMAP2\n");
 	close_sink();
 }
@@ -361,8 +361,31 @@ START_TEST(test_strangers_between_rows)
 	put(&raw);
 	put_opened("f", "/p2");
 	text = output(sink, fd);
-	ck_assert_ptr_nonnull(strstr(text, "/p1\nraw           41 bash             size=1 data=01\n"
-					   "     41  bash"));
+	ck_assert_ptr_nonnull(strstr(text,
+				     "/p1\nraw           41 bash             size=1 bytes=01 |.|\n"
+				     "     41  bash"));
+	close_sink();
+}
+END_TEST
+
+/* Bytes that nobody described: hexadecimal in fours, and the text among them. */
+START_TEST(test_bytes)
+{
+	struct peat_event raw = an_event(NULL, "ab\0 ~\x7f\x1b[2J|", 12);
+
+	open_sink(NULL);
+	put(&raw);
+	raw.map = "events\x1b";
+	raw.size = 5;
+	put(&raw);
+	raw.map = NULL;
+	raw.size = 0;
+	put(&raw);
+	ck_assert_str_eq(output(sink, fd),
+			 "raw           41 bash             size=12 bytes=61620020 7e7f1b5b "
+			 "324a7c00 |ab. ~..[2J|.|\n"
+			 "events\\x1b      41 bash             size=5 bytes=61620020 7e |ab. ~|\n"
+			 "raw             41 bash             size=0 bytes= ||\n");
 	close_sink();
 }
 END_TEST
@@ -405,6 +428,7 @@ Suite *text_suite(void)
 	tcase_add_test(tests, test_any_width);
 	tcase_add_test(tests, test_time_of_day);
 	tcase_add_test(tests, test_strangers_between_rows);
+	tcase_add_test(tests, test_bytes);
 	tcase_add_test(tests, test_broken_pipe);
 	return suite;
 }

@@ -436,9 +436,13 @@ static void append_raw(struct json *json, const struct peat_event *event)
 	out__text(&json->out, "{\"type\":\"raw\",\"time_ns\":");
 	append_when(json, event);
 	append_task(&json->out, event);
+	if (event->map) {
+		out__text(&json->out, ",\"map\":");
+		append_string(&json->out, event->map, strlen(event->map));
+	}
 	out__text(&json->out, ",\"size\":");
 	out__unsigned(&json->out, event->size);
-	out__text(&json->out, ",\"data\":\"");
+	out__text(&json->out, ",\"bytes\":\"");
 	out__hex_bytes(&json->out, event->data, event->size);
 	out__char(&json->out, '"');
 }

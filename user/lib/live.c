@@ -418,6 +418,7 @@ static void init(struct live *live, const struct live_source *source,
 		rings->map_fds[0] = source->channel->ring_fd;
 	else if (source->maps)
 		memcpy(rings->map_fds, source->map_fds, source->maps * sizeof(int));
+	rings->keep_slots = opts->keep_slots;
 	events__init(&rings->events, source->channel ? 1 : source->maps, !source->channel,
 		     opts->kinds);
 	if (opts->names)

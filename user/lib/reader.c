@@ -168,6 +168,12 @@ void peat_reader__break(const struct peat_reader *reader)
 	live__break(&reader->in.live);
 }
 
+void peat_reader__pause(struct peat_reader *reader)
+{
+	rings__pause(&reader->in.live.rings);
+	live__hurry(&reader->in.live, true);
+}
+
 void peat_reader__flush(struct peat_reader *reader)
 {
 	if (reader->is_ordered)
@@ -190,6 +196,15 @@ static void count(struct peat_reader *reader)
 		reader->in.accounts.of_cpus[event->cpu].delivered++;
 }
 
+/* Of which map it is, it says itself, also when it was held. */
+static void name_map(struct peat_reader *reader)
+{
+	struct peat_event *event = &reader->in.event;
+
+	if (event->kind == PEAT_EVENT_DATA && *reader->in.live.rings.map_names[event->type])
+		event->map = reader->in.live.rings.map_names[event->type];
+}
+
 int peat_reader__next(struct peat_reader *reader, const struct peat_event **event)
 {
 	bool more = reader->is_ordered ? merge__next(&reader->merge) : intake__next(&reader->in);
@@ -197,6 +212,8 @@ int peat_reader__next(struct peat_reader *reader, const struct peat_event **even
 	*event = more ? &reader->in.event : NULL;
 	if (more)
 		count(reader);
+	if (more && !reader->in.live.channel)
+		name_map(reader);
 	return more;
 }
 

@@ -116,6 +116,12 @@ void ring__clear(struct ring *ring)
 		ring->events[i].fd = -1;
 }
 
+void ring__pause(const struct ring *ring)
+{
+	if (ioctl(ring->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1))
+		log__warn("the ring of CPU %u cannot be paused: %s", ring->cpu, strerror(errno));
+}
+
 void ring__close(struct ring *ring)
 {
 	if (ring->mapped_bytes)

@@ -91,6 +91,9 @@ int ring__enabled_ns(const struct ring *ring, uint64_t *enabled_ns);
 void ring__init(struct ring *ring, struct perf_event_mmap_page *page, void *data,
 		uint64_t ring_bytes);
 
+/* Refuses what the kernel would write, from now on. */
+void ring__pause(const struct ring *ring);
+
 void ring__close(struct ring *ring);
 
 /* Starts a look: what the kernel has written by now is what ring__next() will hand out. */

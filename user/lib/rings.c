@@ -192,7 +192,7 @@ int rings__open(struct rings *rings, const struct cpus *cpus, uint64_t least_byt
 
 /* ---- the map --------------------------------------------------------------------------------- */
 
-static int check_map(int map_fd, uint32_t limit)
+static int check_map(int map_fd, uint32_t limit, char *name)
 {
 	struct bpf_map_info info = { 0 };
 	uint32_t info_bytes = sizeof(info);
@@ -216,15 +216,16 @@ static int check_map(int map_fd, uint32_t limit)
 			   info.name, info.max_entries, limit - 1, limit);
 		return -EINVAL;
 	}
+	memcpy(name, info.name, sizeof(info.name));
 	return 0;
 }
 
-int rings__check_maps(const struct rings *rings, uint32_t limit)
+int rings__check_maps(struct rings *rings, uint32_t limit)
 {
 	int err = 0;
 
 	for (uint32_t i = 0; !err && i < rings->events.outputs; i++)
-		err = check_map(rings->map_fds[i], limit);
+		err = check_map(rings->map_fds[i], limit, rings->map_names[i]);
 	return err;
 }
 
@@ -400,9 +401,17 @@ int rings__renew(struct rings *rings, uint32_t cpu, bool is_named)
 
 /* ---------------------------------------------------------------------------------------------- */
 
+void rings__pause(const struct rings *rings)
+{
+	for (uint32_t cpu = 0; cpu < rings->limit; cpu++)
+		if (rings->of[cpu].fd >= 0)
+			ring__pause(&rings->of[cpu]);
+}
+
 void rings__free(struct rings *rings)
 {
-	empty_maps(rings);
+	if (!rings->keep_slots)
+		empty_maps(rings);
 	close_rings(rings);
 	free(rings->of);
 	rings->of = NULL;

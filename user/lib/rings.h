@@ -14,14 +14,16 @@ struct rings {
 	uint64_t ring_bytes;
 	int epoll_fd; /* over them, or -1: see rings__watch() */
 	struct events events;
-	int map_fds[RING_EVENTS]; /* the caller's: of each output of `events` */
+	int map_fds[RING_EVENTS];	 /* the caller's: of each output of `events` */
+	char map_names[RING_EVENTS][16]; /* as the kernel has them, after rings__check_maps() */
+	bool keep_slots;		 /* rings__free() leaves the maps alone */
 };
 
 /* Room for rings of CPUs below `limit`, none open yet; `events` stay.  0 or -ENOMEM. */
 int rings__init(struct rings *rings, uint32_t limit);
 
 /* Whether the maps are such, and have a slot for each CPU below `limit`.  The log explains. */
-int rings__check_maps(const struct rings *rings, uint32_t limit);
+int rings__check_maps(struct rings *rings, uint32_t limit);
 
 /*
  * Opens a ring for each of the CPUs that is online, of ring_bytes, or as much less as limits
@@ -43,6 +45,9 @@ int rings__watch(struct rings *rings, int epoll_fd);
  * the log explains.
  */
 int rings__renew(struct rings *rings, uint32_t cpu, bool is_named);
+
+/* Has the kernel write nothing more to them; it counts what it would have as lost. */
+void rings__pause(const struct rings *rings);
 
 /* Takes them out of the maps, closes and frees them. */
 void rings__free(struct rings *rings);

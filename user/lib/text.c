@@ -161,12 +161,28 @@ static void append_lost(struct out *out, const struct peat_event *event)
 	out__unsigned(out, event->cpu);
 }
 
+/* As in xxd: what is text among the bytes says most of what they are. */
+static void append_printable(struct out *out, const unsigned char *bytes, uint32_t count)
+{
+	out__text(out, " |");
+	for (uint32_t i = 0; i < count; i++)
+		out__char(out, bytes[i] < 0x20 || bytes[i] > 0x7e ? '.' : (char)bytes[i]);
+	out__char(out, '|');
+}
+
 static void append_raw(struct out *out, const struct peat_event *event)
 {
+	const unsigned char *bytes = event->data;
+
 	out__text(out, " size=");
 	out__unsigned(out, event->size);
-	out__text(out, " data=");
-	out__hex_bytes(out, event->data, event->size);
+	out__text(out, " bytes=");
+	for (uint32_t i = 0; i < event->size; i += 4) {
+		if (i)
+			out__char(out, ' ');
+		out__hex_bytes(out, bytes + i, event->size - i < 4 ? event->size - i : 4);
+	}
+	append_printable(out, bytes, event->size);
 }
 
 static void append_record(struct out *out, const struct peat_event *event)
@@ -193,7 +209,7 @@ static void append_line(struct text *text, struct out *out, const struct peat_ev
 		append_head(text, out, event, "record");
 		append_record(out, event);
 	} else {
-		append_head(text, out, event, "raw");
+		append_head(text, out, event, event->map ? event->map : "raw");
 		append_raw(out, event);
 	}
 }
