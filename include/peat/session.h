@@ -59,6 +59,28 @@ PEAT_API int peat_session__add(struct peat_session *session, const char *name, c
 PEAT_API int peat_session__add_file(struct peat_session *session, const char *path);
 
 /*
+ * Adds a perf event array that another program made (map.h), to be read raw; several may be added,
+ * 32 at most, but no object beside them.  What is read is up to the session's reader_opts.cpus;
+ * other filters do not work, as they are those of programs.  When the session ends its slots are
+ * left to the kernel, which empties them when all fds of this file are closed, but for
+ * BPF_F_PRESERVE_ELEMS: another reader may have filled them since.  map_fd stays the caller's.
+ */
+PEAT_API int peat_session__add_map(struct peat_session *session, int map_fd);
+
+/*
+ * Has the programs outlive the session: `path`, a directory on a bpf file system, is made when it
+ * starts, with `map-NAME` of each perf event array in it, which are made with
+ * BPF_F_PRESERVE_ELEMS, and `link-N` of each program attached.  Another reader takes over with
+ * peat_map__open(); removing the directory and all in it ends the programs.
+ *
+ * The rings are the reader's and go with it.  A reader that takes over before this one ends loses
+ * nothing: events go to the one that came last, and peat_session__stop(), and then
+ * peat_session__drain(), have what came before.  While there is no reader at all, events are lost,
+ * and only the programs notice, as bpf_perf_event_output() returns -ENOSPC.
+ */
+PEAT_API int peat_session__pin(struct peat_session *session, const char *path);
+
+/*
  * Sets an option (PEAT_OPTION of peat.bpf.h) of the object added last: a number, which has to fit
  * the variable, or a text.  ENOENT: there is none of this name, ERANGE: too large.
  */
@@ -120,7 +142,11 @@ struct peat_program_stats {
 PEAT_API int peat_session__program(const struct peat_session *session, uint32_t i,
 				   struct peat_program_stats *stats);
 
-/* Detaches the programs; when it returns no more events will be emitted. */
+/*
+ * Detaches the programs; when it returns no more events will be emitted.  Those of others, and
+ * those that are pinned, go on, but what they emit does not come here any more:
+ * peat_reader__pause().
+ */
 PEAT_API void peat_session__stop(struct peat_session *session);
 
 /* Takes NULL, and a session in whatever state. */

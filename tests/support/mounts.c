@@ -46,6 +46,13 @@ void mounts__hide_tracefs(void)
 	ck_assert_int_ne(access(TRACEFS "/events", F_OK), 0);
 }
 
+void mounts__own_bpffs(void)
+{
+	be_alone();
+	ck_assert_msg(!mount("none", "/sys/fs/bpf", "bpf", 0, NULL), "mounting bpffs: %s",
+		      strerror(errno));
+}
+
 const char *mounts__cgroup2(void)
 {
 	static char path[256];

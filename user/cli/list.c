@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* list.c: peat list: the probes, the events they have, and what can be set. */
 #include <inttypes.h>
-#include <locale.h>
 #include <stdio.h>
 #include <string.h>
-#include <wchar.h>
 
 #include <peat/peat.h>
 
 #include "cli.h"
+#include "json_text.h"
+#include "others.h"
 #include "options.h"
 #include "probe.h"
 #include "sources.h"
@@ -34,54 +34,6 @@ static const char *const kind_words[] = {
 static const char *or_nothing(const char *text)
 {
 	return text ? text : "";
-}
-
-/* How many bytes the character at `text` has: one that is not UTF-8 stands for itself, 0. */
-static size_t utf8_bytes(const char *text)
-{
-	mbstate_t state = { 0 };
-	static locale_t utf8;
-	locale_t old;
-	size_t bytes;
-
-	if (!utf8)
-		utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL);
-	if (!utf8)
-		return 0;
-	old = uselocale(utf8);
-	bytes = mbrlen(text, strlen(text), &state);
-	uselocale(old);
-	return bytes > 4 ? 0 : bytes;
-}
-
-/* A JSON string, or null: what objects say of themselves may hold anything. */
-static void print_json_text(const char *text)
-{
-	size_t bytes;
-
-	if (!text) {
-		fputs("null", stdout);
-		return;
-	}
-	putchar('"');
-	for (; *text; text += bytes ? bytes : 1) {
-		unsigned char c = (unsigned char)*text;
-
-		bytes = utf8_bytes(text);
-		if (c == '"' || c == '\\')
-			printf("\\%c", c);
-		else if (c < 0x20 || c == 0x7f || !bytes)
-			printf("\\u%04x", c);
-		else
-			fwrite(text, 1, bytes, stdout);
-	}
-	putchar('"');
-}
-
-static void print_json_member(const char *before, const char *name, const char *text)
-{
-	printf("%s\"%s\":", before, name);
-	print_json_text(text);
 }
 
 /* ---- fields ---------------------------------------------------------------------------------- */
@@ -113,9 +65,9 @@ static void print_json_fields(const struct peat_field *field, const struct peat_
 	printf("\"fields\":[");
 	for (; field < end; field += field->span, comma = ",") {
 		printf("%s{", comma);
-		print_json_member("", "name", field->name);
-		print_json_member(",", "kind", kind_words[field->kind]);
-		print_json_member(",", "doc", field->doc);
+		json_text__member("", "name", field->name);
+		json_text__member(",", "kind", kind_words[field->kind]);
+		json_text__member(",", "doc", field->doc);
 		if (field->span > 1) {
 			putchar(',');
 			print_json_fields(field + 1, field + field->span);
@@ -143,8 +95,8 @@ static void print_json_type(const struct peat_schema *schema)
 
 	fields = peat_schema__fields(schema, &count);
 	putchar('{');
-	print_json_member("", "type", peat_schema__name(schema));
-	print_json_member(",", "doc", peat_schema__doc(schema));
+	json_text__member("", "type", peat_schema__name(schema));
+	json_text__member(",", "doc", peat_schema__doc(schema));
 	putchar(',');
 	print_json_fields(fields, fields + count);
 	putchar('}');
@@ -269,11 +221,11 @@ static void print_json_options(const struct peat_object *object)
 	printf(",\"options\":[");
 	for (uint32_t i = 0; peat_object__option(object, i, &option) > 0; i++) {
 		printf("%s{", i ? "," : "");
-		print_json_member("", "name", option.name);
-		print_json_member(",", "kind", kind_words[option.kind]);
-		print_json_member(",", "doc", option.doc);
+		json_text__member("", "name", option.name);
+		json_text__member(",", "kind", kind_words[option.kind]);
+		json_text__member(",", "doc", option.doc);
 		if (option.kind == PEAT_FIELD_STRING)
-			print_json_member(",", "default", option.text);
+			json_text__member(",", "default", option.text);
 		else if (option.kind == PEAT_FIELD_SIGNED)
 			printf(",\"default\":%" PRId64, (int64_t)option.value);
 		else
@@ -299,8 +251,8 @@ static void print_json_hooks(const struct peat_object *object)
 	printf(",\"hooks\":[");
 	for (uint32_t i = 0; peat_object__hook(object, i, &hook) > 0; i++) {
 		printf("%s{", i ? "," : "");
-		print_json_member("", "program", hook.program);
-		print_json_member(",", "section", hook.section);
+		json_text__member("", "program", hook.program);
+		json_text__member(",", "section", hook.section);
 		printf(",\"optional\":%s}", hook.optional ? "true" : "false");
 	}
 	putchar(']');
@@ -334,8 +286,8 @@ static void print_json_object(const struct peat_object *object)
 	const struct peat_schema *schema;
 
 	putchar('{');
-	print_json_member("", "name", peat_object__name(object));
-	print_json_member(",", "summary", summary_of(object));
+	json_text__member("", "name", peat_object__name(object));
+	json_text__member(",", "summary", summary_of(object));
 	printf(",\"events\":[");
 	for (uint32_t i = 0; (schema = peat_object__type(object, i)); i++) {
 		fputs(i ? "," : "", stdout);
@@ -366,7 +318,7 @@ static void print_json_kind(enum peat_kind kind)
 	const struct peat_schema *schema = peat_kind__schema(kind, 0);
 
 	printf("{\"name\":\"@%s\"", peat_kind__name(kind));
-	print_json_member(",", "summary", peat_schema__doc(schema));
+	json_text__member(",", "summary", peat_schema__doc(schema));
 	printf(",\"events\":[");
 	for (uint32_t i = 0; (schema = peat_kind__schema(kind, i)); i++) {
 		fputs(i ? "," : "", stdout);
@@ -444,12 +396,15 @@ int list_main(int argc, char **argv)
 		&options, VERB_LIST, "[SOURCE...]",
 		"Shows the probes and the kernel's records that peat trace can print, or the "
 		"named ones, a FILE.bpf.o among them; with -v their fields, what they are "
-		"attached to, their options and other variables.",
+		"attached to, their options and other variables.  With --attached: the perf event "
+		"arrays of this machine, and who has to do with them.",
 		argc, argv);
 	cli__show_messages(0);
+	if (options.attached)
+		status = others__list(options.json);
 	for (size_t i = 0; !status && i < options.name_count; i++)
 		status = list_named(options.names[i], &options);
-	if (!options.name_count)
+	if (!options.name_count && !options.attached)
 		status = list_all(&options);
 	if (options.json && !first_of_json)
 		puts("]");

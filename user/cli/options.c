@@ -23,6 +23,7 @@ enum {
 	OPT_NO_PROG,
 	OPT_BEST_EFFORT
 };
+enum { OPT_MAP = 0x200, OPT_STEAL, OPT_PIN, OPT_ATTACHED };
 
 /* Which verbs an option is for. */
 #define TRACE VERB_TRACE
@@ -82,6 +83,23 @@ static const struct {
 	{ { "memory", OPT_MEMORY, "SIZE", 0,
 	    "for all rings together: 512K, 8M (default 1M a CPU, at most 1% of RAM and 256M)", 5 },
 	  TRACE },
+	{ { NULL, 0, NULL, 0, "Maps of others:", 5 }, TRACE },
+	{ { "map", OPT_MAP, "MAP", 0,
+	    "read the perf event array of another program: id=N, name=X, or the path where it is "
+	    "pinned, or that --pin made; may be given several times",
+	    5 },
+	  TRACE },
+	{ { "steal", OPT_STEAL, NULL, 0, "even if somebody else may be reading it", 5 }, TRACE },
+	{ { "pin", OPT_PIN, "PATH", 0,
+	    "let the programs outlive peat: pinned in the new directory PATH, for --map PATH; rm "
+	    "-r PATH ends them",
+	    5 },
+	  TRACE },
+	{ { "attached", OPT_ATTACHED, NULL, 0,
+	    "the perf event arrays of this machine: where they are pinned, which processes hold "
+	    "them, which programs write to them",
+	    5 },
+	  VERB_LIST },
 	{ { "help", 'h', NULL, 0, "this text", -1 }, ALL },
 	{ { "version", 'V', NULL, 0, "the version", -1 }, ALL },
 };
@@ -248,6 +266,33 @@ static error_t parse_rings(struct options *options, int key, char *arg, struct a
 	}
 }
 
+static void add_map(struct options *options, const char *arg, struct argp_state *state)
+{
+	if (options->map_count == OPTIONS_MAPS)
+		argp_error(state, "more than %d maps at once are too many", OPTIONS_MAPS);
+	options->maps[options->map_count++] = arg;
+}
+
+static error_t parse_maps(struct options *options, int key, char *arg, struct argp_state *state)
+{
+	switch (key) {
+	case OPT_MAP:
+		add_map(options, arg, state);
+		return 0;
+	case OPT_STEAL:
+		options->steal = true;
+		return 0;
+	case OPT_PIN:
+		options->pin = arg;
+		return 0;
+	case OPT_ATTACHED:
+		options->attached = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
 static error_t parse_rest(struct options *options, int key, char *arg, struct argp_state *state)
 {
 	switch (key) {
@@ -265,7 +310,7 @@ static error_t parse_rest(struct options *options, int key, char *arg, struct ar
 					  "older can come");
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		if (options->needs_name)
+		if (options->needs_name && !options->map_count)
 			argp_error(state, "which probe? peat list shows them");
 		return 0;
 	default:
@@ -276,7 +321,7 @@ static error_t parse_rest(struct options *options, int key, char *arg, struct ar
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	static error_t (*const parsers[])(struct options *, int, char *, struct argp_state *) = {
-		parse_filter, parse_programs, parse_output, parse_rings, parse_rest
+		parse_filter, parse_programs, parse_output, parse_rings, parse_maps, parse_rest
 	};
 	error_t answer = ARGP_ERR_UNKNOWN;
 

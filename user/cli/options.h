@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #define OPTIONS_NAMES 64
+#define OPTIONS_MAPS  32
 
 enum verb_bit { VERB_TRACE = 1, VERB_LIST = 2 };
 
@@ -19,6 +20,10 @@ struct options {
 	size_t set_count;
 	const char *left_out[OPTIONS_NAMES]; /* programs */
 	size_t left_out_count;
+	const char *maps[OPTIONS_MAPS]; /* --map */
+	size_t map_count;
+	bool steal, attached;
+	const char *pin;   /* NULL: nothing is to outlive the run */
 	uint32_t pid, tid; /* 0: all */
 	uint32_t uid;	   /* if by_uid */
 	bool by_uid;

@@ -14,6 +14,7 @@
 #include <peat/peat.h>
 
 #include "cli.h"
+#include "others.h"
 #include "options.h"
 #include "report.h"
 #include "sources.h"
@@ -84,14 +85,16 @@ static void note_loss(struct run *run, const struct peat_event *event)
 }
 
 /*
- * Probes filter by themselves; the kernel's records are of all tasks.  Those that come unasked,
- * such as those of throttling, are not shown.
+ * Probes filter by themselves; the kernel's records are of all tasks, and so are the events of
+ * others' programs.  Records that come unasked, such as those of throttling, are not shown.
  */
 static bool is_wanted(const struct options *options, const struct peat_event *event)
 {
-	if (event->kind != PEAT_EVENT_RECORD)
+	bool is_record = event->kind == PEAT_EVENT_RECORD;
+
+	if (event->kind == PEAT_EVENT_LOST || (!is_record && !options->map_count))
 		return true;
-	if (!event->schema || (options->pid && event->pid != options->pid) ||
+	if ((is_record && !event->schema) || (options->pid && event->pid != options->pid) ||
 	    (options->tid && event->tid != options->tid))
 		return false;
 	return !options->comm || (event->comm && !strcmp(event->comm, options->comm));
@@ -260,6 +263,9 @@ static int prepare(struct run *run, uint32_t *kinds)
 	if (!status)
 		status = sources__leave_out(run->session, options->left_out,
 					    options->left_out_count);
+	status = others__add(run->session, options);
+	if (!status && options->pin && peat_session__pin(run->session, options->pin))
+		status = EXIT_FAILED;
 	if (status || !*kinds || (!options->by_uid && !options->cgroup))
 		return status;
 	cli__complain("the kernel's records tell of no user and no cgroup: -u and --cgroup are for "
@@ -387,7 +393,7 @@ static int close_output(struct run *run, const char *path)
 static const char doc[] =
 	"Prints the events of each SOURCE as they happen: of a PROBE (peat list), of the BPF "
 	"object "
-	"FILE.bpf.o, or the kernel's own records, @KIND.\v"
+	"FILE.bpf.o, or the kernel's own records, @KIND; or of the programs that write to a MAP.\v"
 	"An option of a probe is set behind its name: PROBE,OPTION=VALUE,...\n"
 	"Ends with SIGINT (Ctrl-C), SIGTERM, -d or -n, or when the output is closed. "
 	"Events go to standard output, everything else to standard error.";
@@ -399,13 +405,13 @@ int trace_main(int argc, char **argv)
 	int status, failed;
 	uint32_t kinds;
 
-	options__parse(&options, VERB_TRACE, "SOURCE...", doc, argc, argv);
+	options__parse(&options, VERB_TRACE, "SOURCE...\n--map=MAP", doc, argc, argv);
 	cli__show_messages(options.verbose);
 	run.fd = open_output(options.output);
 	if (run.fd < 0)
 		return EXIT_FAILED;
 	catch_signals();
-	status = prepare(&run, &kinds);
+	status = others__check_options(&options) ?: prepare(&run, &kinds);
 	if (!status && trace(&run, kinds))
 		status = EXIT_FAILED;
 	end(&run);

@@ -100,7 +100,7 @@ static void name_device(char *text, const char *type, uint32_t index)
 		snprintf(text, NAME_BYTES, "%s interface %u", type, index);
 }
 
-/* Empty: what says it is the program itself, or nobody. */
+/* Empty: the program itself says it, or nobody. */
 static void name_link(char *text, const union link_info *link, const char *name)
 {
 	const struct bpf_link_info *info = &link->info;
@@ -164,7 +164,9 @@ static int read_link(struct hooks *hooks, int fd)
 	if (ask_link(fd, &link, name))
 		return 0;
 	name_link(text, &link, name);
-	return *text ? add(hooks, link.info.prog_id, text) : 0;
+	if (!*text && link.info.type != BPF_LINK_TYPE_TRACING)
+		return 0;
+	return add(hooks, link.info.prog_id, text);
 }
 
 int hooks__read_links(struct hooks *hooks)
@@ -228,13 +230,14 @@ static const char *behind(const char *name, const char *start)
 	return strncmp(name, start, strlen(start)) ? name : name + strlen(start);
 }
 
-/* A program for BTF-typed hooks has one target from its load on. */
+/* Of a BTF-typed hook the link does not say what it is of: the program does, from its load on. */
 static void name_target(char *text, struct hooks *hooks, const struct bpf_prog_info *program)
 {
 	const struct btf_type *type = NULL;
 	const char *name;
 
-	*text = 0;
+	snprintf(text, NAME_BYTES, "%s",
+		 libbpf_bpf_prog_type_str((enum bpf_prog_type)program->type) ?: "tracing");
 	if (!program->attach_btf_id || !is_vmlinux(program->attach_btf_obj_id))
 		return;
 	if (!hooks->vmlinux)
@@ -266,11 +269,9 @@ char *hooks__of(struct hooks *hooks, const struct bpf_prog_info *program)
 	int err = text ? 0 : -ENOMEM;
 
 	name_target(target, hooks, program);
-	if (!err && *target)
-		err = append(&text, target);
 	for (size_t i = 0; !err && i < hooks->count; i++)
 		if (hooks->of[i].program == program->id)
-			err = append(&text, hooks->of[i].text);
+			err = append(&text, *hooks->of[i].text ? hooks->of[i].text : target);
 	if (!err)
 		return text;
 	free(text);

@@ -12,7 +12,7 @@ struct btf;
 struct hooks {
 	struct hook {
 		uint32_t program;
-		char *text; /* "raw_tracepoint sys_enter" */
+		char *text; /* "raw_tracepoint sys_enter"; "": the program says what */
 	} * of;
 	size_t count;
 	struct btf *vmlinux; /* once it is needed */

@@ -88,12 +88,21 @@ static int read_maps(struct peat_maps *maps)
 
 /* ---- pins ------------------------------------------------------------------------------------ */
 
+/* A file system may be mounted over another. */
+static bool has_pin(const struct array *array, const char *path)
+{
+	for (uint32_t i = 0; i < array->map.pin_count; i++)
+		if (!strcmp(array->pins[i], path))
+			return true;
+	return false;
+}
+
 static int add_pin(void *context, const char *path, const struct map_file *file)
 {
 	struct array *array = find(context, file->id);
 	char **pin;
 
-	if (!array)
+	if (!array || has_pin(array, path))
 		return 0;
 	pin = grow(&array->pins, &array->map.pin_count, sizeof(*pin));
 	if (pin)

@@ -15,11 +15,21 @@ struct part {
 	size_t byte_count;
 };
 
+#define SESSION_MAPS 32
+
+struct session_maps {
+	int fds[SESSION_MAPS]; /* of others, read raw: ours, of the caller's files */
+	uint32_t count;
+	bool is_channel; /* the session's channel is others' */
+	char *pin_path;	 /* a directory for what is to outlive the session; NULL: nothing is */
+};
+
 struct peat_session {
 	struct peat_session_opts opts; /* its strings are the session's */
 	struct peat_channel_opts channel_opts;
 	struct part *parts;
 	size_t part_count;
+	struct session_maps maps;
 	struct bpf_link **links; /* one a program */
 	int link_count;
 	bool chosen;		      /* programs were left out */

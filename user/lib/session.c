@@ -14,6 +14,7 @@
 #include "libbpf_log.h"
 #include "loading.h"
 #include "parts.h"
+#include "session_maps.h"
 #include "types.h"
 
 /* ---- making ---------------------------------------------------------------------------------- */
@@ -248,23 +249,27 @@ static int find_map(const struct part *part)
 
 static int open_reader(struct peat_session *session, const struct peat_reader_opts *callers_opts)
 {
-	struct peat_reader_opts with_names = PEAT_READER_OPTS_INIT;
-	const struct peat_reader_opts *opts = callers_opts ? callers_opts : &with_names;
+	const struct session_maps *maps = &session->maps;
+	struct peat_reader_opts opts;
+	int err = session_maps__adapt(session, callers_opts, &opts);
 	int map_fd;
 
-	with_names.names = true;
+	if (err)
+		return err;
 	if (session->channel) {
-		session->reader = peat_reader__new(session->channel, opts);
-	} else if (!session->part_count && !opts->kinds) {
+		session->reader = peat_reader__new(session->channel, &opts);
+	} else if (maps->count) {
+		session->reader = peat_reader__new_maps(maps->fds, maps->count, &opts);
+	} else if (!session->part_count && !opts.kinds) {
 		log__error("the session has no object, and no kinds of records are asked for");
 		return -EINVAL;
 	} else if (!session->part_count) {
-		session->reader = peat_reader__new_kinds(opts);
+		session->reader = peat_reader__new_kinds(&opts);
 	} else {
 		map_fd = find_map(session->parts);
 		if (map_fd < 0)
 			return map_fd;
-		session->reader = peat_reader__new_raw(map_fd, opts);
+		session->reader = peat_reader__new_raw(map_fd, &opts);
 	}
 	return session->reader ? 0 : -errno;
 }
@@ -274,12 +279,16 @@ int peat_session__start(struct peat_session *session, const struct peat_reader_o
 {
 	int err = parts__check_not_started(session);
 
+	for (size_t i = 0; !err && i < session->part_count; i++)
+		err = session_maps__prepare(session, session->parts[i].object);
 	if (!err)
 		err = loading__load(session);
 	if (!err)
 		err = open_reader(session, opts);
 	if (!err)
 		err = attach__all(session);
+	if (!err)
+		err = session_maps__pin(session);
 	if (err) {
 		peat_session__stop(session);
 		return fail(err);
@@ -387,8 +396,10 @@ void peat_session__stop(struct peat_session *session)
 
 	if (!session->links)
 		return;
+	if (session->reader && session_maps__are_kept(session))
+		peat_reader__pause(session->reader);
 	for (int i = 0; i < session->link_count; i++)
-		bpf_link__destroy(session->links[i]);
+		bpf_link__destroy(session->links[i]); /* but if it is pinned */
 	free(session->links);
 	session->links = NULL;
 	session->link_count = 0;
@@ -410,6 +421,7 @@ void peat_session__free(struct peat_session *session)
 	for (size_t i = 0; i < session->part_count; i++)
 		free_part(&session->parts[i]);
 	free(session->parts);
+	session_maps__free(session);
 	if (session->measure_fd >= 0)
 		close(session->measure_fd);
 	free((char *)session->opts.comm);

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* json_text.c: strings of JSON on stdout. */
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+#include <wchar.h>
+
+#include "json_text.h"
+
+/* How many bytes the character at `text` has: one that is not UTF-8 stands for itself, 0. */
+static size_t utf8_bytes(const char *text)
+{
+	mbstate_t state = { 0 };
+	static locale_t utf8;
+	locale_t old;
+	size_t bytes;
+
+	if (!utf8)
+		utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL);
+	if (!utf8)
+		return 0;
+	old = uselocale(utf8);
+	bytes = mbrlen(text, strlen(text), &state);
+	uselocale(old);
+	return bytes > 4 ? 0 : bytes;
+}
+
+/* What objects say of themselves may hold anything. */
+void json_text__print(const char *text)
+{
+	size_t bytes;
+
+	if (!text) {
+		fputs("null", stdout);
+		return;
+	}
+	putchar('"');
+	for (; *text; text += bytes ? bytes : 1) {
+		unsigned char c = (unsigned char)*text;
+
+		bytes = utf8_bytes(text);
+		if (c == '"' || c == '\\')
+			printf("\\%c", c);
+		else if (c < 0x20 || c == 0x7f || !bytes)
+			printf("\\u%04x", c);
+		else
+			fwrite(text, 1, bytes, stdout);
+	}
+	putchar('"');
+}
+
+void json_text__member(const char *before, const char *name, const char *text)
+{
+	printf("%s\"%s\":", before, name);
+	json_text__print(text);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef JSON_TEXT_H
+#define JSON_TEXT_H
+
+/* On stdout: a JSON string, or null for NULL.  Bytes that are not UTF-8 become \u00xx. */
+void json_text__print(const char *text);
+
+/* `before`, then "name":"text". */
+void json_text__member(const char *before, const char *name, const char *text);
+
+#endif /* JSON_TEXT_H */
