@@ -68,7 +68,7 @@ PEAT_API int peat_channel__bind(struct peat_channel *channel, struct bpf_object 
 
 /*
  * The BPF type id in the BTF of which bound object an event's type number stands for; NULL when
- * there is none.  `object` is what peat_channel__bind() was given.
+ * there is none, or its programs are others'.  `object` is what peat_channel__bind() was given.
  */
 PEAT_API struct bpf_object *peat_channel__type(const struct peat_channel *channel, uint32_t type,
 					       uint32_t *btf_id);

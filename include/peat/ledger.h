@@ -10,6 +10,10 @@
  * no LOST record has to arrive first.  Events that a filter rejected or the program discarded were
  * never emitted.
  *
+ * Each reader counts from its own start.  But of programs that outlive their readers
+ * (peat_reader_opts.keep_slots) it counts as well what they lost in between: lost_ring_full,
+ * lost_no_ring and lost_other since a reader's ledger was asked for the last time.
+ *
  * While programs run, in_ring is the remainder: what the other numbers leave, off by what a program
  * is about to write just then, even below 0 (as two's complement).  Once they are detached and
  * everything was read it is 0, or the ledger does not balance.

@@ -64,19 +64,26 @@ PEAT_API int peat_session__add_file(struct peat_session *session, const char *pa
  * other filters do not work, as they are those of programs.  When the session ends its slots are
  * left to the kernel, which empties them when all fds of this file are closed, but for
  * BPF_F_PRESERVE_ELEMS: another reader may have filled them since.  map_fd stays the caller's.
+ *
+ * The ring of a channel, whose programs include peat.bpf.h, is read as one: its types come from the
+ * kernel's BTF of the programs.  It has to be alone, and nobody else may be reading it (EBUSY).
  */
 PEAT_API int peat_session__add_map(struct peat_session *session, int map_fd);
 
 /*
  * Has the programs outlive the session: `path`, a directory on a bpf file system, is made when it
- * starts, with `map-NAME` of each perf event array in it, which are made with
- * BPF_F_PRESERVE_ELEMS, and `link-N` of each program attached.  Another reader takes over with
- * peat_map__open(); removing the directory and all in it ends the programs.
+ * starts, with `map-NAME` of each perf event array in it, and `link-N` of each program attached.
+ * Another reader takes over by peat_map__open() and peat_session__add_map(); removing the directory
+ * and all in it ends the programs.
  *
- * The rings are the reader's and go with it.  A reader that takes over before this one ends loses
- * nothing: events go to the one that came last, and peat_session__stop(), and then
- * peat_session__drain(), have what came before.  While there is no reader at all, events are lost,
- * and only the programs notice, as bpf_perf_event_output() returns -ENOSPC.
+ * The rings are the reader's and go with it, so that peat_session__stop(), and then
+ * peat_session__drain(), have all that came before.  What is emitted while there is no reader is
+ *
+ *   of a channel: staged while slots have room, and delivered to the next reader; or lost_no_ring,
+ *       and for a moment lost_ring_full, in the ledger of the next reader.
+ *   of others: lost, and only the programs notice, as bpf_perf_event_output() returns -ENOSPC (the
+ *       array has BPF_F_PRESERVE_ELEMS).  But a reader may take over before this one ends, which
+ *       loses nothing: events go to the one that came last.
  */
 PEAT_API int peat_session__pin(struct peat_session *session, const char *path);
 

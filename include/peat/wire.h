@@ -85,7 +85,12 @@ struct peat_slot {
 	unsigned long long frames; /* written, or tried to */
 
 	unsigned long long frames_ring_full;
-	unsigned long long reserved[4];
+	/*
+	 * Of lost_ring_full, lost_no_ring and lost_other: as the last reader told of them, if
+	 * programs outlive it.  Programs do not touch them.
+	 */
+	unsigned long long told_ring_full, told_no_ring, told_other;
+	unsigned long long reserved;
 	unsigned int pad;
 	struct peat_frame_head frame;
 	__extension__ unsigned char data[]; /* the events; not standard in C++ */

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 
 #include <peat/peat.h>
 
@@ -16,6 +17,7 @@
 #include "tracing.h"
 
 EMBED_OBJECT(renames)
+EMBED_OBJECT(stranger)
 
 #define PEAT command__peat()
 #define PIN  "/sys/fs/bpf/kept"
@@ -102,17 +104,22 @@ static void unload_renames(void)
 	bpf_object__close(object);
 }
 
-static const char *renames_file(void)
+static const char *file_of(const struct object_file *file_object)
 {
 	static char path[64];
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/tmp/peat-renames-%d.bpf.o", (int)getpid());
+	snprintf(path, sizeof(path), "/tmp/peat-%s-%d.bpf.o", file_object->name, (int)getpid());
 	file = fopen(path, "we");
 	ck_assert_ptr_nonnull(file);
-	ck_assert_uint_eq(fwrite(renames_object.bytes, *renames_object.count, 1, file), 1);
+	ck_assert_uint_eq(fwrite(file_object->bytes, *file_object->count, 1, file), 1);
 	ck_assert_int_eq(fclose(file), 0);
 	return path;
+}
+
+static const char *renames_file(void)
+{
+	return file_of(&renames_object);
 }
 
 /* ---- finding --------------------------------------------------------------------------------- */
@@ -582,6 +589,91 @@ START_TEST(test_pin_path)
 }
 END_TEST
 
+/* ---- channels that stay ---------------------------------------------------------------------- */
+
+static void emit_strangers(unsigned count)
+{
+	while (count--)
+		syscall(SYS_getpgid, 0);
+}
+
+static void start_reader(struct command *peat, const char *const *argv)
+{
+	command__start(peat, ALL_CAPS, argv);
+	command__expect(peat->err, "programs attached");
+}
+
+/* Ends it: what it printed and what its ledger lost, and that both are all that it knew of. */
+static void end_reader(struct command *peat, unsigned *printed, unsigned *lost)
+{
+	const char *summary, *ledger;
+	unsigned emitted = 0;
+
+	kill(peat->pid, SIGINT);
+	command__finish(peat);
+	ck_assert_msg(peat->status == 0, "%s", peat->err_text);
+	summary = strstr(peat->err_text, " events in ");
+	ck_assert_msg(summary, "%s", peat->err_text);
+	while (summary > peat->err_text && summary[-1] != ' ')
+		summary--;
+	ck_assert_int_eq(sscanf(summary, "%u events in %*f s, %u lost", printed, lost), 2);
+	ledger = strstr(peat->err_text, "emitted ");
+	ck_assert_msg(ledger && sscanf(ledger, "emitted %u", &emitted) == 1, "%s", peat->err_text);
+	ck_assert_msg(emitted == *printed + *lost, "%s", peat->err_text);
+	ck_assert_ptr_null(strstr(peat->err_text, "corrupt"));
+}
+
+/*
+ * What is emitted between two readers is staged and delivered, or lost and in the ledger of the
+ * second; its events are decoded from what the kernel has of the programs.
+ */
+START_TEST(test_readers_of_a_pinned_channel)
+{
+	unsigned printed, lost;
+	struct json_lines events;
+	struct command peat, third;
+	char source[128];
+	const char *path = file_of(&stranger_object);
+
+	snprintf(source, sizeof(source), "%s,only_pid=%d,getpgid_number=%d", path, (int)getpid(),
+		 (int)SYS_getpgid);
+	process__pin();
+	start_reader(&peat, TRACE(source, "--pin", PIN));
+	emit_strangers(10);
+	end_reader(&peat, &printed, &lost);
+	ck_assert_uint_eq(printed, 10);
+	ck_assert_uint_eq(lost, 0);
+	command__free(&peat);
+
+	emit_strangers(1000);
+	start_reader(&peat, TRACE("--map", PIN, "--steal"));
+	command__run(&third, ALL_CAPS, ARGV(PEAT, "trace", "--steal", "--map", PIN));
+	check_exit(&third, 1, "one at a time");
+	emit_strangers(5);
+	end_reader(&peat, &printed, &lost);
+	ck_assert_uint_eq(printed + lost, 1005);
+	ck_assert_uint_gt(lost, 0);
+	ck_assert_uint_gt(printed, 5);
+	ck_assert_msg(strstr(peat.err_text, "lost_no_ring"), "%s", peat.err_text);
+	events = json_lines__split(peat.out_text);
+	expect_text(events.lines[0], "type", "stranger");
+	expect_text(events.lines[0], "color", "BLUE");
+	expect_text(events.lines[0], "to.address", "2001::1");
+	json_lines__free(&events);
+	command__free(&peat);
+
+	/* That was told, and is not told again. */
+	start_reader(&peat, TRACE("--map", PIN, "--steal"));
+	emit_strangers(3);
+	end_reader(&peat, &printed, &lost);
+	ck_assert_uint_eq(printed, 3);
+	ck_assert_uint_eq(lost, 0);
+	command__free(&peat);
+	remove_pins();
+	unlink(path);
+}
+END_TEST
+
 /* ---- who emits, who reads -------------------------------------------------------------------- */
 
 /* The member of the array whose `id` this is. */
@@ -685,6 +777,7 @@ static Suite *maps_suite(void)
 	tcase_add_test(tests, test_pause_counts);
 	tcase_add_test(tests, test_readers_of_a_pinned_producer);
 	tcase_add_test(tests, test_pin_path);
+	tcase_add_test(tests, test_readers_of_a_pinned_channel);
 	tcase_add_test(tests, test_list_attached);
 	tcase_add_test(tests, test_list_attached_of_peat);
 	return suite;

@@ -61,7 +61,7 @@ START_TEST(test_a_cpus_slots_are_added_up)
 	const uint64_t sum = 2 * 1010101;
 	struct peat_ledger ledger = { 0 };
 
-	balance__add_cpu(&ledger, &stage, 1);
+	balance__add_cpu(&ledger, &stage, 1, false);
 	/* What was given a number, and what never got one. */
 	ck_assert_uint_eq(ledger.emitted, sum * (1000 + 3 + 5 + 7 + 11));
 	ck_assert_uint_eq(ledger.staged, sum);
@@ -97,7 +97,7 @@ START_TEST(test_in_ring_is_what_is_left)
 {
 	struct peat_ledger ledger = { 0 };
 
-	balance__add_cpu(&ledger, &stage, 0);
+	balance__add_cpu(&ledger, &stage, 0, false);
 	ledger.delivered = 300;
 	ledger.held = 20;
 	ledger.corrupt = 4;
@@ -112,8 +112,8 @@ START_TEST(test_a_difference_and_a_sum_give_the_same_again)
 {
 	struct peat_ledger before = { 0 }, after = { 0 };
 
-	balance__add_cpu(&before, &stage, 0);
-	balance__add_cpu(&after, &stage, 2);
+	balance__add_cpu(&before, &stage, 0, false);
+	balance__add_cpu(&after, &stage, 2, false);
 	balance__subtract(&after, &before);
 	ck_assert_uint_eq(after.emitted, 2 * before.emitted);
 	ck_assert_uint_eq(after.frames_ring_full, 2 * before.frames_ring_full);
@@ -121,6 +121,28 @@ START_TEST(test_a_difference_and_a_sum_give_the_same_again)
 	ck_assert_uint_eq(after.emitted, 3 * before.emitted);
 	ck_assert_uint_eq(after.frames_ring_full, 3 * before.frames_ring_full);
 	ck_assert_uint_eq(after.sz, 0);
+}
+END_TEST
+
+/* Of losses, which is what a reader that comes later wants to know. */
+START_TEST(test_what_was_told_is_noted)
+{
+	struct peat_ledger ledger = { 0 };
+	struct peat_slot slot;
+
+	balance__add_cpu(&ledger, &stage, 1, false);
+	stage__read(&stage, PEAT_SLOTS, &slot);
+	ck_assert_uint_eq(slot.told_ring_full + slot.told_no_ring + slot.told_other, 0);
+	balance__add_cpu(&ledger, &stage, 1, true);
+	for (uint32_t i = 0; i < PEAT_SLOTS; i++) {
+		stage__read(&stage, PEAT_SLOTS + i, &slot);
+		ck_assert_uint_ne(slot.told_ring_full, 0);
+		ck_assert_uint_eq(slot.told_ring_full, slot.lost_ring_full);
+		ck_assert_uint_eq(slot.told_no_ring, slot.lost_no_ring);
+		ck_assert_uint_eq(slot.told_other, slot.lost_other);
+	}
+	stage__read(&stage, 2 * PEAT_SLOTS, &slot);
+	ck_assert_uint_eq(slot.told_ring_full, 0);
 }
 END_TEST
 
@@ -135,6 +157,7 @@ Suite *balance_suite(void)
 	tcase_add_test(tests, test_a_cpus_slots_are_added_up);
 	tcase_add_test(tests, test_a_slot_adds_what_it_says);
 	tcase_add_test(tests, test_in_ring_is_what_is_left);
+	tcase_add_test(tests, test_what_was_told_is_noted);
 	tcase_add_test(tests, test_a_difference_and_a_sum_give_the_same_again);
 	return suite;
 }

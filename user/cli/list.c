@@ -196,11 +196,11 @@ static void print_json_variables(const struct peat_object *object)
 		const struct peat_field *field = variable.field;
 
 		printf("%s{", i ? "," : "");
-		print_json_member("", "name", variable.name);
-		print_json_member(",", "kind", kind_words[variable.kind]);
-		print_json_member(",", "doc", variable.doc);
+		json_text__member("", "name", variable.name);
+		json_text__member(",", "kind", kind_words[variable.kind]);
+		json_text__member(",", "doc", variable.doc);
 		if (variable.kind == PEAT_FIELD_STRING)
-			print_json_member(",", "default", variable.text);
+			json_text__member(",", "default", variable.text);
 		else if (is_single(&variable) && field->is_signed)
 			printf(",\"default\":%" PRId64, (int64_t)variable.value);
 		else if (is_single(&variable))

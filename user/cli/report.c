@@ -24,7 +24,7 @@ static const struct {
 	LINE(corrupt, "in frames that made no sense"),
 	LINE(lost_ring_full, "--memory makes the rings larger"),
 	LINE(lost_nested, "too many programs at once on one CPU"),
-	LINE(lost_no_ring, "the CPU was not read, or had just come online"),
+	LINE(lost_no_ring, "the CPU was not read, had just come online, or there was no reader"),
 	LINE(lost_too_big, "larger than what was reserved, or than a slot"),
 	LINE(lost_throttled, "beyond --max-rate"),
 	LINE(lost_abandoned, "reserved and never submitted: a fault of the probe"),

@@ -6,6 +6,22 @@
 #include "balance.h"
 #include "internal.h"
 
+/*
+ * Programs that outlive their readers lose events while there is none: those that no ledger has
+ * told of yet are in that of the next reader.
+ */
+static void add_untold(struct peat_ledger *base, const struct peat_slot *slot)
+{
+	uint64_t ring_full = slot->lost_ring_full - slot->told_ring_full;
+	uint64_t no_ring = slot->lost_no_ring - slot->told_no_ring;
+	uint64_t other = slot->lost_other - slot->told_other;
+
+	base->emitted -= ring_full + no_ring + other;
+	base->lost_ring_full -= ring_full;
+	base->lost_no_ring -= no_ring;
+	base->lost_other -= other;
+}
+
 /* What programs counted before does not count here; what they left staged does. */
 static void open_account(struct accounts *accounts, uint32_t cpu)
 {
@@ -16,6 +32,8 @@ static void open_account(struct accounts *accounts, uint32_t cpu)
 
 		stage__read_still(&accounts->live->stage, index, &slot);
 		balance__add_slot(base, &slot);
+		if (accounts->live->rings.keep_slots)
+			add_untold(base, &slot);
 		accounts->streams[index].base_lost = stage__lost_behind(&slot);
 	}
 	base->emitted -= base->staged;
@@ -68,7 +86,7 @@ static int fill(const struct accounts *accounts, uint32_t cpu, struct peat_ledge
 	const struct account *account = &accounts->of_cpus[cpu];
 
 	*ledger = (struct peat_ledger){ 0 };
-	balance__add_cpu(ledger, &accounts->live->stage, cpu);
+	balance__add_cpu(ledger, &accounts->live->stage, cpu, accounts->live->rings.keep_slots);
 	balance__subtract(ledger, &account->base);
 	ledger->delivered = account->delivered;
 	ledger->corrupt = corrupt_of(accounts, cpu);

@@ -20,13 +20,15 @@ void balance__add_slot(struct peat_ledger *ledger, const struct peat_slot *slot)
 	ledger->frames_ring_full += slot->frames_ring_full;
 }
 
-void balance__add_cpu(struct peat_ledger *ledger, const struct stage *stage, uint32_t cpu)
+void balance__add_cpu(struct peat_ledger *ledger, struct stage *stage, uint32_t cpu, bool tell)
 {
 	struct peat_slot slot;
 
 	for (uint32_t i = 0; i < PEAT_SLOTS; i++) {
 		stage__read(stage, cpu * PEAT_SLOTS + i, &slot);
 		balance__add_slot(ledger, &slot);
+		if (tell)
+			stage__tell(stage, cpu * PEAT_SLOTS + i, &slot);
 	}
 }
 

@@ -8,10 +8,10 @@
 
 /*
  * Adds what a slot has counted, or all of one CPU; in_ring and the reader's own numbers stay as
- * they are.
+ * they are.  `tell`: and notes that these losses were told of, for the next reader.
  */
 void balance__add_slot(struct peat_ledger *ledger, const struct peat_slot *slot);
-void balance__add_cpu(struct peat_ledger *ledger, const struct stage *stage, uint32_t cpu);
+void balance__add_cpu(struct peat_ledger *ledger, struct stage *stage, uint32_t cpu, bool tell);
 
 /* Adds or takes away every number of `other`. */
 void balance__add(struct peat_ledger *ledger, const struct peat_ledger *other);

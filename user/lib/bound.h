@@ -5,9 +5,16 @@
 
 #include <peat/channel.h>
 
-/* One BPF object that was bound, and its range of type numbers. */
+struct btf;
+
+/* One BPF object that was bound, or whose programs run, and its range of type numbers. */
 struct bound {
-	struct bpf_object *object;
+	struct bpf_object *object; /* NULL: what follows is known of its programs */
+	struct btf *btf;	   /* NULL: the object has it */
+	uint32_t btf_id;	   /* of the kernel's */
+	int stacks_fd;		   /* -1: no map of stacks */
+	uint32_t stack_depth;
+
 	uint32_t first_type, types;
 	struct peat_schema **schemas; /* by BTF id; NULL: not asked for yet */
 };
@@ -21,5 +28,11 @@ struct peat_channel {
 	uint32_t cpus;	       /* the highest possible CPU number + 1 */
 	uint32_t slot_bytes;
 };
+
+/* Adds one whose first_type is set; the channel takes over what it has, but not on failure. */
+int channel__note(struct peat_channel *channel, const struct bound *bound);
+void channel__free_bound(struct bound *bound);
+
+const struct btf *channel__btf(const struct bound *bound);
 
 #endif /* BOUND_H */

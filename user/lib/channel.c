@@ -100,12 +100,15 @@ struct peat_channel *peat_channel__new(const struct peat_channel_opts *callers_o
 /* In the place of one that could not be made: that is said once. */
 static struct peat_schema no_schema;
 
-static void free_schemas(struct bound *bound)
+void channel__free_bound(struct bound *bound)
 {
 	for (uint32_t id = 0; id < bound->types; id++)
 		if (bound->schemas[id] != &no_schema)
 			peat_schema__free(bound->schemas[id]);
 	free(bound->schemas);
+	btf__free(bound->btf);
+	if (bound->stacks_fd >= 0)
+		close(bound->stacks_fd);
 }
 
 void peat_channel__free(struct peat_channel *channel)
@@ -117,7 +120,7 @@ void peat_channel__free(struct peat_channel *channel)
 	if (channel->stage_fd >= 0)
 		close(channel->stage_fd);
 	for (size_t i = 0; i < channel->bound_count; i++)
-		free_schemas(&channel->bound[i]);
+		channel__free_bound(&channel->bound[i]);
 	free(channel->bound);
 	free(channel);
 }
@@ -306,9 +309,14 @@ static int tell_all(const struct peat_channel *channel, struct bpf_object *objec
 
 /* ---- binding --------------------------------------------------------------------------------- */
 
-static int note_bound(struct peat_channel *channel, struct bpf_object *object)
+const struct btf *channel__btf(const struct bound *bound)
 {
-	uint32_t types = btf__type_cnt(bpf_object__btf(object));
+	return bound->object ? bpf_object__btf(bound->object) : bound->btf;
+}
+
+int channel__note(struct peat_channel *channel, const struct bound *of)
+{
+	uint32_t types = btf__type_cnt(channel__btf(of));
 	struct peat_schema **schemas;
 	struct bound *bound;
 
@@ -319,9 +327,11 @@ static int note_bound(struct peat_channel *channel, struct bpf_object *object)
 	schemas = calloc(types, sizeof(struct peat_schema *));
 	if (!schemas)
 		return -ENOMEM;
-	bound[channel->bound_count++] =
-		(struct bound){ object, channel->next_type, types, schemas };
-	channel->next_type += types;
+	bound += channel->bound_count++;
+	*bound = *of;
+	bound->types = types;
+	bound->schemas = schemas;
+	channel->next_type = bound->first_type + types;
 	return 0;
 }
 
@@ -402,7 +412,10 @@ static int bind_object(struct peat_channel *channel, struct bpf_object *object)
 		err = reuse(object, "peat_stage", channel->stage_fd);
 	if (!err)
 		err = tell_all(channel, object);
-	return err ? err : note_bound(channel, object);
+	return err ? err
+		   : channel__note(channel, &(struct bound){ .object = object,
+							     .first_type = channel->next_type,
+							     .stacks_fd = -1 });
 }
 
 int peat_channel__bind(struct peat_channel *channel, struct bpf_object *object)
@@ -435,10 +448,9 @@ struct bpf_object *peat_channel__type(const struct peat_channel *channel, uint32
 
 const char *peat_channel__type_name(const struct peat_channel *channel, uint32_t type)
 {
-	uint32_t id;
-	struct bpf_object *object = peat_channel__type(channel, type, &id);
-	const struct btf *btf = object ? bpf_object__btf(object) : NULL;
-	const struct btf_type *found = btf ? btf__type_by_id(btf, id) : NULL;
+	const struct bound *bound = find_bound(channel, type);
+	const struct btf *btf = bound ? channel__btf(bound) : NULL;
+	const struct btf_type *found = btf ? btf__type_by_id(btf, type - bound->first_type) : NULL;
 
 	return found ? btf__name_by_offset(btf, found->name_off) : fail_null(-ENOENT);
 }
@@ -458,8 +470,11 @@ static struct bpf_map *find_stacks(const struct bpf_object *object)
 
 static struct peat_schema *make_schema(const struct bound *bound, uint32_t id)
 {
-	const struct bpf_map *stacks = find_stacks(bound->object);
+	const struct bpf_map *stacks;
 
+	if (!bound->object)
+		return schema__new(bound->btf, id, bound->stacks_fd, bound->stack_depth);
+	stacks = find_stacks(bound->object);
 	return schema__new(bpf_object__btf(bound->object), id, stacks ? bpf_map__fd(stacks) : -1,
 			   stacks ? bpf_map__value_size(stacks) / 8 : 0);
 }

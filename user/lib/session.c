@@ -197,13 +197,13 @@ int peat_session__add_file(struct peat_session *session, const char *path)
 
 const struct peat_schema *peat_session__type(const struct peat_session *session, uint32_t i)
 {
-	for (size_t part = 0; session->channel && part < session->part_count; part++) {
-		const struct bound *bound = &session->channel->bound[part];
-		const struct btf *btf = bpf_object__btf(bound->object);
+	for (size_t at = 0; session->channel && at < session->channel->bound_count; at++) {
+		const struct bound *bound = &session->channel->bound[at];
+		const struct btf *btf = channel__btf(bound);
 		uint32_t id;
 
-		for (uint32_t at = 0; types__at(btf, at, &id) > 0; at++)
-			if (types__is_first(btf, at) && !i--)
+		for (uint32_t type = 0; types__at(btf, type, &id) > 0; type++)
+			if (types__is_first(btf, type) && !i--)
 				return peat_channel__schema(session->channel,
 							    bound->first_type + id);
 	}

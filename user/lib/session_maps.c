@@ -7,8 +7,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "adopt.h"
+#include "bound.h"
 #include "internal.h"
 #include "parts.h"
 #include "session_maps.h"
@@ -23,6 +26,24 @@ static int check_new(const struct peat_session *session)
 	return -EBUSY;
 }
 
+/* 1: it was the ring of a channel, which is the session's now. */
+static int adopt(struct peat_session *session, int map_fd)
+{
+	struct peat_channel *channel;
+	int found = adopt__channel(map_fd, &channel);
+
+	if (found <= 0)
+		return found;
+	if (!session->channel && !session->part_count && !session->maps.count) {
+		session->channel = channel;
+		session->maps.is_channel = true;
+		return found;
+	}
+	peat_channel__free(channel);
+	log__error("the channel of other programs cannot be read together with anything else");
+	return -EINVAL;
+}
+
 int peat_session__add_map(struct peat_session *session, int map_fd)
 {
 	struct session_maps *maps = &session->maps;
@@ -30,10 +51,17 @@ int peat_session__add_map(struct peat_session *session, int map_fd)
 
 	if (err)
 		return fail(err);
+	if (maps->is_channel) {
+		log__error("a channel of other programs cannot be read together with other maps");
+		return fail(-EINVAL);
+	}
 	if (maps->count == SESSION_MAPS) {
 		log__error("more than %u maps at once are too many", SESSION_MAPS);
 		return fail(-E2BIG);
 	}
+	err = adopt(session, map_fd);
+	if (err)
+		return err < 0 ? fail(err) : 0;
 	fd = fcntl(map_fd, F_DUPFD_CLOEXEC, 0);
 	if (fd < 0)
 		return fail(-errno);
@@ -43,7 +71,7 @@ int peat_session__add_map(struct peat_session *session, int map_fd)
 
 bool session_maps__are_kept(const struct peat_session *session)
 {
-	return session->maps.count || session->maps.pin_path;
+	return session->maps.count || session->maps.is_channel || session->maps.pin_path;
 }
 
 int session_maps__adapt(const struct peat_session *session, const struct peat_reader_opts *callers,
@@ -86,7 +114,7 @@ int session_maps__prepare(const struct peat_session *session, struct bpf_object 
 	struct bpf_map *map;
 	int err = 0;
 
-	if (session->maps.count) {
+	if (session->maps.count || session->maps.is_channel) {
 		log__error("maps of others cannot be read together with objects");
 		return -EINVAL;
 	}
@@ -94,7 +122,7 @@ int session_maps__prepare(const struct peat_session *session, struct bpf_object 
 		return 0;
 	bpf_object__for_each_map(map, object)
 	{
-		if (!err && is_array(map))
+		if (!err && is_array(map) && bpf_map__fd(map) < 0) /* no channel's */
 			err = bpf_map__set_map_flags(map, bpf_map__map_flags(map) |
 								  BPF_F_PRESERVE_ELEMS);
 	}
@@ -124,11 +152,13 @@ static char *path_of(const struct peat_session *session, const char *kind, const
 	return path;
 }
 
-static int pin_map(const struct peat_session *session, struct bpf_map *map)
+static int pin_map(const struct peat_session *session, const char *name, int map_fd)
 {
-	char *path = path_of(session, "map", bpf_map__name(map));
-	int err = path ? bpf_map__pin(map, path) : -ENOMEM;
+	char *path = path_of(session, "map", name);
+	int err = path ? 0 : -ENOMEM;
 
+	if (path && bpf_obj_pin(map_fd, path))
+		err = -errno;
 	if (err && path)
 		explain_pin(path, err);
 	free(path);
@@ -143,7 +173,7 @@ static int pin_maps(const struct peat_session *session, const struct bpf_object 
 	bpf_object__for_each_map(map, object)
 	{
 		if (!err && is_array(map))
-			err = pin_map(session, map);
+			err = pin_map(session, bpf_map__name(map), bpf_map__fd(map));
 	}
 	return err;
 }
@@ -186,7 +216,9 @@ int session_maps__pin(const struct peat_session *session)
 		return 0;
 	if (mkdir(directory, 0700))
 		return explain_pin(directory, -errno);
-	for (size_t i = 0; !err && i < session->part_count; i++)
+	if (session->channel)
+		err = pin_map(session, "peat_ring", session->channel->ring_fd);
+	for (size_t i = 0; !err && !session->channel && i < session->part_count; i++)
 		err = pin_maps(session, session->parts[i].object);
 	for (int i = 0; !err && i < session->link_count; i++)
 		err = pin_link(session, i);

@@ -138,6 +138,9 @@ void stage__read(const struct stage *stage, uint32_t index, struct peat_slot *co
 	COPY(lost_ring_full);
 	COPY(lost_no_ring);
 	COPY(lost_other);
+	COPY(told_ring_full);
+	COPY(told_no_ring);
+	COPY(told_other);
 	COPY(lost_abandoned);
 	COPY(discarded);
 	COPY(misuse);
@@ -148,6 +151,15 @@ void stage__read(const struct stage *stage, uint32_t index, struct peat_slot *co
 	COPY(count);
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	COPY(seq);
+}
+
+void stage__tell(struct stage *stage, uint32_t index, const struct peat_slot *copy)
+{
+	struct peat_slot *slot = slot_at(stage, index);
+
+	__atomic_store_n(&slot->told_ring_full, copy->lost_ring_full, __ATOMIC_RELAXED);
+	__atomic_store_n(&slot->told_no_ring, copy->lost_no_ring, __ATOMIC_RELAXED);
+	__atomic_store_n(&slot->told_other, copy->lost_other, __ATOMIC_RELAXED);
 }
 
 bool stage__read_still(struct stage *stage, uint32_t index, struct peat_slot *copy)

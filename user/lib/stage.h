@@ -70,6 +70,9 @@ void stage__read(const struct stage *stage, uint32_t index, struct peat_slot *co
 /* The same as of one moment, except when a program holds the slot for long: false then. */
 bool stage__read_still(struct stage *stage, uint32_t index, struct peat_slot *copy);
 
+/* Notes for the next reader that the losses in `copy` were told of. */
+void stage__tell(struct stage *stage, uint32_t index, const struct peat_slot *copy);
+
 /* Events that the slot could not write: they are missing before its next frame. */
 static inline uint64_t stage__lost_behind(const struct peat_slot *slot)
 {
