@@ -13,6 +13,7 @@
 #include "harness.h"
 #include "mounts.h"
 #include "object.h"
+#include "paranoid.h"
 #include "renames.h"
 #include "tracing.h"
 
@@ -357,6 +358,36 @@ START_TEST(test_filtered_as_printed)
 			      strstr(peat.out_text, " |peat#42........."),
 		      "%s", peat.out_text);
 	command__free(&peat);
+	unload_renames();
+}
+END_TEST
+
+#define CAP_BPF_AND_PERFMON (1ull << 39 | 1ull << 38)
+
+static void check_without_sys_admin(const char *map)
+{
+	struct command peat;
+
+	command__run(&peat, CAP_BPF_AND_PERFMON, ARGV(PEAT, "trace", "-d1ms", "--map", map));
+	check_exit(&peat, 1, "CAP_SYS_ADMIN");
+}
+
+/* Where objects are looked for by number the kernel wants CAP_SYS_ADMIN; a path needs no search. */
+START_TEST(test_without_sys_admin)
+{
+	struct command peat;
+
+	ck_assert_int_eq(bpf_obj_pin(load_renames(), "/sys/fs/bpf/here"), 0);
+	command__run(&peat, CAP_BPF_AND_PERFMON, ARGV(PEAT, "list", "--attached"));
+	check_exit(&peat, 1, "CAP_SYS_ADMIN");
+	check_without_sys_admin(which);
+	check_without_sys_admin("name=renames");
+	check_without_sys_admin("/sys/fs/bpf/here");
+	if (perfmon_is_enough()) {
+		command__run(&peat, CAP_BPF_AND_PERFMON,
+			     ARGV(PEAT, "trace", "-d1ms", "--map", "/sys/fs/bpf/here", "--steal"));
+		check_exit(&peat, 0, " 0 lost");
+	}
 	unload_renames();
 }
 END_TEST
@@ -773,6 +804,7 @@ static Suite *maps_suite(void)
 	tcase_add_test(tests, test_refused_but_for_steal);
 	tcase_add_test(tests, test_options_that_do_not_fit);
 	tcase_add_test(tests, test_filtered_as_printed);
+	tcase_add_test(tests, test_without_sys_admin);
 	tcase_add_test(tests, test_take_over_without_a_gap);
 	tcase_add_test(tests, test_pause_counts);
 	tcase_add_test(tests, test_readers_of_a_pinned_producer);

@@ -17,7 +17,7 @@ static int add_open(struct peat_session *session, int map_fd, bool steal)
 {
 	int err = steal ? 0 : peat_map__check_unread(map_fd);
 
-	if (err == -EBUSY)
+	if (err == -EBUSY || err == -EPERM)
 		cli__complain("--steal takes its slots all the same");
 	return err ? err : peat_session__add_map(session, map_fd);
 }
