@@ -259,8 +259,8 @@ DEST     = $(DESTDIR)$(PREFIX)
 EXAMPLES = $(DEST)/share/doc/peat/examples
 
 install: all
-	install -d $(DEST)/bin $(DEST)/lib/pkgconfig $(DEST)/include/peat $(DEST)/share/man/man1 \
-		$(DEST)/share/man/man7 $(EXAMPLES)
+	install -d $(DEST)/bin $(DEST)/lib/pkgconfig $(DEST)/include/peat/vmlinux \
+		$(DEST)/share/man/man1 $(DEST)/share/man/man7 $(EXAMPLES)
 	install $(BUILD)/peat $(DEST)/bin
 	install -m 644 $(BUILD)/libpeat.a $(DEST)/lib
 	install $(BUILD)/libpeat.so.0 $(DEST)/lib
@@ -268,6 +268,7 @@ install: all
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(LIBS)|' \
 		user/share/libpeat.pc.in > $(DEST)/lib/pkgconfig/libpeat.pc
 	install -m 644 include/peat/*.h $(DEST)/include/peat
+	install -m 644 vmlinux/vmlinux.h $(DEST)/include/peat/vmlinux
 	install -m 644 user/man/peat.1 $(DEST)/share/man/man1
 	install -m 644 user/man/peat-probe.7 $(DEST)/share/man/man7
 	install -m 644 user/examples/*.c user/examples/*.cc $(EXAMPLES)

@@ -26,14 +26,13 @@ struct peat_session;
 
 /* Whose events are wanted is tested inside the BPF programs, before an event is made. */
 struct peat_session_opts {
-	size_t sz;    /* sizeof(struct peat_session_opts) */
-	uint32_t pid; /* only of this process, in the initial pid namespace; 0: of all */
-	uint32_t tid; /* only of this thread, likewise */
-	uint32_t uid; /* only of tasks of this user, ... */
-	bool by_uid;  /* ... if this is set: 0 is a user too */
-	bool measure; /* let the kernel measure the programs' cost: peat_session__program() */
-	/* leave out what cannot be loaded or attached, with a warning: one program has to be left */
-	bool best_effort;
+	size_t sz;	  /* sizeof(struct peat_session_opts) */
+	uint32_t pid;	  /* only of this process, in the initial pid namespace; 0: of all */
+	uint32_t tid;	  /* only of this thread, likewise */
+	uint32_t uid;	  /* only of tasks of this user, ... */
+	bool by_uid;	  /* ... if this is set: 0 is a user too */
+	bool measure;	  /* let the kernel measure the programs' cost: peat_session__program() */
+	bool best_effort; /* leave out programs that cannot be loaded or attached, not all */
 	uint8_t reserved;
 	const char *comm;   /* only of tasks of this name, at most 15 bytes; NULL: of all */
 	const char *cpus;   /* only of these CPUs, a list such as "0-3,8"; NULL: of all */

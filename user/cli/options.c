@@ -27,7 +27,8 @@ enum { OPT_MAP = 0x200, OPT_STEAL, OPT_PIN, OPT_ATTACHED };
 
 /* Which verbs an option is for. */
 #define TRACE VERB_TRACE
-#define ALL   (VERB_TRACE | VERB_LIST)
+#define BUILD VERB_BUILD
+#define ALL   (VERB_TRACE | VERB_LIST | VERB_BUILD)
 
 static const struct {
 	struct argp_option option;
@@ -61,7 +62,11 @@ static const struct {
 	    3 },
 	  TRACE },
 	{ { "count", 'n', "COUNT", 0, "stop after COUNT events", 3 }, TRACE },
-	{ { NULL, 0, NULL, 0, "Output:", 4 }, ALL },
+	{ { "include", 'I', "DIR", 0, "look for headers in DIR first", 1 }, BUILD },
+	{ { "output", 'o', "FILE", 0, "write the object to FILE (default: FILE.bpf.o beside it)",
+	    1 },
+	  BUILD },
+	{ { NULL, 0, NULL, 0, "Output:", 4 }, TRACE | VERB_LIST },
 	{ { "json", 'j', NULL, 0, "JSON, an object a line", 4 }, TRACE },
 	{ { "json", 'j', NULL, 0, "one JSON document", 4 }, VERB_LIST },
 	{ { "output", 'o', "FILE", 0, "write the events to FILE", 4 }, TRACE },
@@ -179,6 +184,8 @@ static error_t parse_programs(struct options *options, int key, char *arg, struc
 		if (*arg == '=' || !strchr(arg, '='))
 			argp_error(state, "--set takes NAME=VALUE, not '%s'", arg);
 		return add_word(options->sets, &options->set_count, arg, state);
+	case 'I':
+		return add_word(options->includes, &options->include_count, arg, state);
 	case OPT_NO_PROG:
 		return add_word(options->left_out, &options->left_out_count, arg, state);
 	case OPT_BEST_EFFORT:
@@ -310,8 +317,8 @@ static error_t parse_rest(struct options *options, int key, char *arg, struct ar
 					  "older can come");
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		if (options->needs_name && !options->map_count)
-			argp_error(state, "which probe? peat list shows them");
+		if (options->if_none && !options->map_count)
+			argp_error(state, "%s", options->if_none);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -350,7 +357,9 @@ void options__parse(struct options *options, enum verb_bit verb, const char *arg
 		.run_ms = UINT64_MAX,
 		.count = UINT64_MAX,
 		.latency_ms = 100,
-		.needs_name = verb != VERB_LIST,
+		.if_none = verb == TRACE   ? "which probe? peat list shows them"
+			   : verb == BUILD ? "which file? peat build FILE.bpf.c"
+					   : NULL,
 	};
 	choose(chosen, verb);
 	argp_err_exit_status = EXIT_USAGE;

@@ -9,13 +9,15 @@
 #define OPTIONS_NAMES 64
 #define OPTIONS_MAPS  32
 
-enum verb_bit { VERB_TRACE = 1, VERB_LIST = 2 };
+enum verb_bit { VERB_TRACE = 1, VERB_LIST = 2, VERB_BUILD = 4 };
 
 /* What the options of all verbs can say; each is declared once, in options.c. */
 struct options {
 	const char *names[OPTIONS_NAMES]; /* the arguments */
 	size_t name_count;
-	bool needs_name;
+	const char *if_none;		     /* what to ask then; NULL: they need not be there */
+	const char *includes[OPTIONS_NAMES]; /* directories of headers */
+	size_t include_count;
 	const char *sets[OPTIONS_NAMES]; /* NAME=VALUE */
 	size_t set_count;
 	const char *left_out[OPTIONS_NAMES]; /* programs */

@@ -10,6 +10,7 @@
 static const struct verb verbs[] = {
 	{ "trace", trace_main, "print events as they happen" },
 	{ "list", list_main, "show the probes, and what they tell" },
+	{ "build", build_main, "compile a probe of your own" },
 };
 
 static void print_help(FILE *out)

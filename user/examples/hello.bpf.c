@@ -2,8 +2,7 @@
 /*
  * hello.bpf.c: a probe, for the other examples and for peat trace ./hello.bpf.o
  *
- *	bpftool btf dump file /sys/kernel/btf/vmlinux format c > vmlinux.h
- *	clang -O2 -g -target bpf -mcpu=v3 -I. $(pkg-config --cflags libpeat) -c hello.bpf.c
+ *	peat build hello.bpf.c
  */
 #include <vmlinux.h>
 #include <bpf/bpf_tracing.h>

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* build.c: peat build: a BPF program, compiled. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <peat/peat.h>
+
+#include "cli.h"
+#include "options.h"
+#include "toolchain.h"
+
+#define WORDS 512
+
+struct build {
+	const struct options *options;
+	char *const *own; /* options for clang */
+	int own_count;
+	const char *source;
+	char object[PATH_MAX], partial[PATH_MAX]; /* what clang writes becomes the object */
+	char clang[PATH_MAX], headers[PATH_MAX], types[PATH_MAX], libc[PATH_MAX];
+	const char *why_few; /* not all types are there; NULL: they are */
+};
+
+/* ---- what is built --------------------------------------------------------------------------- */
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t text_bytes = strlen(text), end_bytes = strlen(end);
+
+	return text_bytes > end_bytes && !strcmp(text + text_bytes - end_bytes, end);
+}
+
+static int check_source(const char *source)
+{
+	struct stat file;
+
+	if (!ends_with(source, ".c")) {
+		cli__complain("%s is no C file: its name ends with .bpf.c, or .c", source);
+		return EXIT_USAGE;
+	}
+	if (!stat(source, &file) && !S_ISDIR(file.st_mode) && !access(source, R_OK))
+		return 0;
+	cli__complain("cannot read %s: %m", source);
+	return EXIT_FAILED;
+}
+
+static bool are_same(const char *one, const char *other)
+{
+	struct stat file, other_file;
+
+	return !stat(one, &file) && !stat(other, &other_file) && file.st_dev == other_file.st_dev &&
+	       file.st_ino == other_file.st_ino;
+}
+
+/* Its name, that of the source unless it was said. */
+static int name_object(struct build *build)
+{
+	const char *output = build->options->output;
+	struct stat file;
+	int bytes;
+
+	if (output)
+		bytes = snprintf(build->object, sizeof(build->object), "%s", output);
+	else
+		bytes = snprintf(build->object, sizeof(build->object), "%.*so",
+				 (int)strlen(build->source) - 1, build->source);
+	if (bytes >= (int)sizeof(build->object) - 7) {
+		cli__complain("the name of the object is too long");
+		return EXIT_FAILED;
+	}
+	if (are_same(build->object, build->source)) {
+		cli__complain("%s is the source: it is not overwritten", build->object);
+		return EXIT_USAGE;
+	}
+	if (stat(build->object, &file) || !S_ISDIR(file.st_mode))
+		return 0;
+	cli__complain("cannot write to %s: it is a directory", build->object);
+	return EXIT_FAILED;
+}
+
+/* Beside the object, so that it can take its place at once. */
+static int open_partial(struct build *build)
+{
+	size_t bytes = strlen(build->object);
+	int fd;
+
+	memcpy(build->partial, build->object, bytes);
+	strcpy(build->partial + bytes, ".XXXXXX");
+	fd = mkostemp(build->partial, O_CLOEXEC);
+	if (fd < 0) {
+		cli__complain("cannot write %s: %m", build->object);
+		return EXIT_FAILED;
+	}
+	close(fd);
+	return 0;
+}
+
+static int keep_object(const struct build *build)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	if (!chmod(build->partial, 0666 & ~mask) && !rename(build->partial, build->object))
+		return 0;
+	cli__complain("cannot write %s: %m", build->object);
+	return EXIT_FAILED;
+}
+
+/* ---- what it is built with ------------------------------------------------------------------- */
+
+static const char *directory_of(const char *path, char directory[static PATH_MAX])
+{
+	const char *slash = strrchr(path, '/');
+
+	if (slash)
+		snprintf(directory, PATH_MAX, "%.*s", slash == path ? 1 : (int)(slash - path),
+			 path);
+	else
+		strcpy(directory, ".");
+	return directory;
+}
+
+/* The user's own vmlinux.h comes first: in a directory of -I, or beside the source. */
+static bool find_own_types(struct build *build)
+{
+	char own[PATH_MAX];
+
+	for (size_t i = 0; i < build->options->include_count; i++)
+		if (toolchain__has_file(build->options->includes[i], "vmlinux.h"))
+			return true;
+	if (!toolchain__has_file(directory_of(build->source, own), "vmlinux.h"))
+		return false;
+	strcpy(build->types, own);
+	return true;
+}
+
+/* All types of the running kernel if they can be had, else the few that are always there. */
+static void find_types(struct build *build)
+{
+	if (find_own_types(build))
+		return;
+	build->why_few = toolchain__make_all_types(build->types);
+	if (build->why_few && !toolchain__find_few_types(build->headers, build->types))
+		build->types[0] = '\0';
+}
+
+static int find_tools(struct build *build)
+{
+	struct stat directory;
+
+	if (!toolchain__find_clang(build->clang) || !toolchain__find_headers(build->headers))
+		return EXIT_FAILED;
+	/* Where asm/types.h is, which linux/bpf.h includes; for BPF clang does not look there. */
+	snprintf(build->libc, sizeof(build->libc), "/usr/include/%s-linux-gnu",
+		 toolchain__machine());
+	if (stat(build->libc, &directory))
+		build->libc[0] = '\0';
+	find_types(build);
+	return 0;
+}
+
+/* ---- clang ----------------------------------------------------------------------------------- */
+
+/* Its words for the object `object`; those that were joined lie in `text`. */
+static void write_line(const struct build *build, char **words, const char *object,
+		       char text[static 64])
+{
+	static const char *const always[] = { "-O2", "-g", "-Wall", "-target", "bpf", "-mcpu=v3" };
+	const struct options *options = build->options;
+
+	*words++ = (char *)build->clang;
+	for (size_t i = 0; i < sizeof(always) / sizeof(*always); i++)
+		*words++ = (char *)always[i];
+	snprintf(text, 64, "-D__TARGET_ARCH_%s", toolchain__arch());
+	*words++ = text;
+	for (size_t i = 0; i < options->include_count; i++) {
+		*words++ = (char *)"-I";
+		*words++ = (char *)options->includes[i];
+	}
+	if (*build->types) {
+		*words++ = (char *)"-isystem";
+		*words++ = (char *)build->types;
+	}
+	*words++ = (char *)"-isystem";
+	*words++ = (char *)build->headers;
+	if (*build->libc) {
+		*words++ = (char *)"-idirafter";
+		*words++ = (char *)build->libc;
+	}
+	for (int i = 0; i < build->own_count; i++)
+		*words++ = build->own[i];
+	*words++ = (char *)"-c";
+	*words++ = (char *)build->source;
+	*words++ = (char *)"-o";
+	*words++ = (char *)object;
+	*words = NULL;
+}
+
+/* As a shell reads it. */
+static void print_word(const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_@%+=:,./-";
+
+	if (*word && !word[strspn(word, plain)]) {
+		fputs(word, stderr);
+		return;
+	}
+	fputc('\'', stderr);
+	for (; *word; word++)
+		if (*word == '\'')
+			fputs("'\\''", stderr);
+		else
+			fputc(*word, stderr);
+	fputc('\'', stderr);
+}
+
+static void print_line(char *const *words)
+{
+	for (; *words; words++) {
+		print_word(*words);
+		fputc(words[1] ? ' ' : '\n', stderr);
+	}
+}
+
+static void explain(const struct build *build, int status)
+{
+	if (build->why_few && *build->types)
+		cli__complain(
+			"the only kernel types were the few of %s/vmlinux.h, as there are not "
+			"all those of the running kernel: %s",
+			build->types, build->why_few);
+	else if (build->why_few)
+		cli__complain("there is no vmlinux.h with the kernel's types: %s", build->why_few);
+	if (access("/usr/include/bpf/bpf_helpers.h", R_OK))
+		cli__complain("there is no bpf/bpf_helpers.h in /usr/include: install the package "
+			      "libbpf-dev");
+	cli__complain("%s was not built: clang ended with %s %d", build->object,
+		      status > 128 ? "signal" : "status", status > 128 ? status - 128 : status);
+}
+
+static int compile(const struct build *build)
+{
+	char *words[WORDS], text[64];
+	int status;
+
+	write_line(build, words, build->object, text);
+	print_line(words);
+	write_line(build, words, build->partial, text);
+	status = toolchain__run(words, -1);
+	if (!status)
+		return 0;
+	explain(build, status);
+	return EXIT_FAILED;
+}
+
+/* ---- the verb -------------------------------------------------------------------------------- */
+
+static void print_next(const char *object)
+{
+	char path[PATH_MAX + 2];
+
+	snprintf(path, sizeof(path), "%s%s", strchr(object, '/') ? "" : "./", object);
+	fprintf(stderr, "peat: built %s; to run it: peat trace ", object);
+	print_word(path);
+	fputc('\n', stderr);
+}
+
+static int make_object(struct build *build)
+{
+	int status = open_partial(build);
+
+	if (status)
+		return status;
+	status = compile(build);
+	if (!status)
+		status = keep_object(build);
+	if (status) {
+		unlink(build->partial);
+		return status;
+	}
+	print_next(build->object);
+	return 0;
+}
+
+static int build_one(struct build *build)
+{
+	const struct options *options = build->options;
+	int status;
+
+	if (options->name_count != 1) {
+		cli__complain("one file at a time, not %zu; options for clang stand behind --",
+			      options->name_count);
+		return EXIT_USAGE;
+	}
+	if (build->own_count > WORDS - 2 * OPTIONS_NAMES - 32) {
+		cli__complain("%d options for clang are too many", build->own_count);
+		return EXIT_USAGE;
+	}
+	build->source = options->names[0];
+	status = check_source(build->source);
+	if (!status)
+		status = name_object(build);
+	if (!status)
+		status = find_tools(build);
+	return status ? status : make_object(build);
+}
+
+static const char doc[] =
+	"Compiles a BPF program for peat trace: one that includes peat.bpf.h, or any other.\v"
+	"What is behind -- is for clang.  vmlinux.h is the one in a directory of -I or beside "
+	"FILE, "
+	"or has all the types of the running kernel.  CLANG in the environment says which clang it "
+	"is to be.";
+
+/* What argp would take for names ends at the first "--". */
+static int find_end(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--"))
+			return i;
+	return argc;
+}
+
+int build_main(int argc, char **argv)
+{
+	struct options options;
+	struct build build = { .options = &options };
+	int end = find_end(argc, argv);
+
+	if (end < argc) {
+		build.own = argv + end + 1;
+		build.own_count = argc - end - 1;
+	}
+	argv[end] = NULL;
+	options__parse(&options, VERB_BUILD, "FILE.bpf.c [-- CLANG_OPTION...]", doc, end, argv);
+	return build_one(&build);
+}
