@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_objects.c: objects as others compiled them: variables that are set, programs that are not
+ * had. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "harness.h"
+#include "object.h"
+#include "tracing.h"
+
+EMBED_OBJECT(motley)
+EMBED_OBJECT(ringbuf)
+EMBED_OBJECT(stranger)
+
+#define PEAT command__peat()
+
+/* The object in a file of ours; unlink() it. */
+static const char *file_of(const struct object_file *object)
+{
+	static char paths[2][64];
+	static unsigned next;
+	char *path = paths[next++ % 2];
+	FILE *file;
+
+	snprintf(path, sizeof(paths[0]), "/tmp/peat-%s-%d-%u.bpf.o", object->name, (int)getpid(),
+		 next);
+	file = fopen(path, "we");
+	ck_assert_ptr_nonnull(file);
+	ck_assert_uint_eq(fwrite(object->bytes, *object->count, 1, file), 1);
+	ck_assert_int_eq(fclose(file), 0);
+	return path;
+}
+
+static const char *text_of(const char *format, long number)
+{
+	static char texts[4][64];
+	static unsigned next;
+	char *text = texts[next++ % 4];
+
+	snprintf(text, sizeof(texts[0]), format, number);
+	return text;
+}
+
+static void expect_words(const struct command *peat, const char *words)
+{
+	ck_assert_msg(strstr(peat->err_text, words), "'%s' does not say '%s'", peat->err_text,
+		      words);
+}
+
+/* peat trace with these arguments ends so, and says each of the words, of which NULL is the last.
+ */
+static void check_trace(uint64_t caps, const char *const *argv, int status,
+			const char *const *words)
+{
+	struct command peat;
+
+	command__run(&peat, caps, argv);
+	ck_assert_msg(peat.status == status, "status %d: %s", peat.status, peat.err_text);
+	for (; *words; words++)
+		expect_words(&peat, *words);
+	command__free(&peat);
+}
+
+#define check(argv, status, ...) check_trace(ALL_CAPS, argv, status, ARGV(__VA_ARGS__))
+
+/* ---- variables ------------------------------------------------------------------------------- */
+
+/* What motley sends, byte for byte. */
+struct sent {
+	uint64_t limit;
+	uint32_t mood;
+	char word[8];
+} __attribute__((packed));
+
+static void hex(const void *bytes, size_t count, char *text)
+{
+	for (size_t i = 0; i < count; i++)
+		sprintf(text + 2 * i, "%02x", ((const unsigned char *)bytes)[i]);
+}
+
+START_TEST(test_variables_reach_the_program)
+{
+	static const struct sent sent = { 5000000000, 2, "hello" };
+	const char *path = file_of(&motley_object), *event;
+	char wanted[2 * sizeof(sent) + 1];
+	struct tracing tracing = { 0 };
+
+	command__start(&tracing.peat, ALL_CAPS,
+		       TRACE("--set", "limit=5000000000", "--set", "mood=CROSS", "--set",
+			     "word=hello", "--set", text_of("filter.pid=%ld", getpid()), "--set",
+			     text_of("filter.calls[1]=%ld", SYS_getpgid), "--best-effort", path));
+	command__expect(tracing.peat.err, "1 programs attached");
+	syscall(SYS_getpgid, 0);
+	tracing__stop(&tracing);
+	event = tracing__only(&tracing, "raw", getpid());
+	hex(&sent, sizeof(sent), wanted);
+	ck_assert_msg(!strncmp(json_lines__text(event, "data"), wanted, strlen(wanted)),
+		      "%s is not %s", event, wanted);
+	tracing__free(&tracing);
+	unlink(path);
+}
+END_TEST
+
+START_TEST(test_variables_that_are_none)
+{
+	const char *path = file_of(&motley_object);
+
+	check(ARGV(PEAT, "trace", "--set", "nothing=1", path), 64, "no variable 'nothing'", "limit",
+	      "filter", "word", "mood");
+	check(ARGV(PEAT, "trace", "--set", "filter.uid=1", path), 64, "no member 'uid'",
+	      "pid, calls");
+	check(ARGV(PEAT, "trace", "--set", "mood=GLAD", path), 64, "CALM, CROSS");
+	check(ARGV(PEAT, "trace", "--set", "limit=-1", path), 64, "does not fit");
+	check(ARGV(PEAT, "trace", "--set", "limit", path), 64, "NAME=VALUE");
+	check(ARGV(PEAT, "trace", "--set", "peat_batch_bytes=0", "exec"), 64,
+	      "no variable 'peat_batch_bytes'");
+	unlink(path);
+}
+END_TEST
+
+START_TEST(test_variable_of_two_objects)
+{
+	const char *one = file_of(&stranger_object), *other = file_of(&stranger_object);
+
+	check(ARGV(PEAT, "trace", "--set", "only_pid=1", one, other), 64,
+	      "'only_pid' is a variable of both", one, other);
+	unlink(one);
+	unlink(other);
+}
+END_TEST
+
+/* ---- programs -------------------------------------------------------------------------------- */
+
+START_TEST(test_programs_that_cannot_be_had)
+{
+	const char *path = file_of(&motley_object);
+
+	check(ARGV(PEAT, "trace", "--no-prog", "not_in_btf", path), 1,
+	      "cannot load the program rejected");
+	check(ARGV(PEAT, "trace", "--no-prog", "rejected", path), 1,
+	      "cannot load the program not_in_btf", "no_such_tracepoint");
+	check(ARGV(PEAT, "trace", "--no-prog", "rejected", "--no-prog", "not_in_btf", "--no-prog",
+		   "nowhere", path),
+	      1, "cannot attach packets", "to tc", "its section does not name", "--no-prog");
+	check(ARGV(PEAT, "trace", "--no-prog", "rejected", "--no-prog", "not_in_btf", "--no-prog",
+		   "packets", path),
+	      1, "cannot attach nowhere", "raw_tp/no_such_tracepoint",
+	      "this kernel has no such tracepoint");
+	check(ARGV(PEAT, "trace", "--no-prog", "nothing", path), 64, "no program 'nothing'",
+	      "calls, rejected, packets");
+	unlink(path);
+}
+END_TEST
+
+START_TEST(test_programs_left_out)
+{
+	const char *path = file_of(&motley_object);
+
+	check(ARGV(PEAT, "trace", "-d", "10ms", "-v", "--no-prog", "rejected", "--no-prog",
+		   "not_in_btf", "--no-prog", "nowhere", "--no-prog", "packets", path),
+	      0, "1 programs attached", "  calls: ");
+	check(ARGV(PEAT, "trace", "--no-prog", "rejected", "--no-prog", "not_in_btf", "--no-prog",
+		   "nowhere", "--no-prog", "packets", "--no-prog", "calls", path),
+	      1, "no program left");
+	unlink(path);
+}
+END_TEST
+
+START_TEST(test_best_effort)
+{
+	const char *path = file_of(&motley_object);
+
+	check(ARGV(PEAT, "trace", "-d", "10ms", "--best-effort", path), 0,
+	      "left out: program rejected of ", "left out: program not_in_btf of ",
+	      "left out: program packets of ", "left out: program nowhere of ", " 0 lost");
+	check(ARGV(PEAT, "trace", "--best-effort", "--no-prog", "calls", path), 1,
+	      "left out: program nowhere of ", "no program left");
+	/* What is missing is no fault of the programs. */
+	check_trace(0, ARGV(PEAT, "trace", "--best-effort", path), 1,
+		    ARGV("CAP_BPF and CAP_PERFMON are missing"));
+	unlink(path);
+}
+END_TEST
+
+/* The trial load takes nothing away from the one that counts. */
+START_TEST(test_best_effort_with_a_channel)
+{
+	const char *path = file_of(&stranger_object);
+	struct tracing tracing;
+
+	tracing__start(&tracing,
+		       TRACE("--best-effort", "--set", text_of("only_pid=%ld", getpid()), "--set",
+			     text_of("getpgid_number=%ld", SYS_getpgid), path, "exit"));
+	syscall(SYS_getpgid, 0);
+	tracing__stop(&tracing);
+	expect_text(tracing__only(&tracing, "stranger", getpid()), "color", "BLUE");
+	tracing__free(&tracing);
+	unlink(path);
+}
+END_TEST
+
+START_TEST(test_ring_buffer)
+{
+	const char *path = file_of(&ringbuf_object);
+
+	check(ARGV(PEAT, "trace", path), 1, "no perf event array", "peat reads perf event arrays");
+	unlink(path);
+}
+END_TEST
+
+/* ---- descriptions ---------------------------------------------------------------------------- */
+
+START_TEST(test_list)
+{
+	static const char *const lines[] = {
+		"  variable limit=3 (number)\n",
+		"  variable mood=CALM (name)\n",
+		"  variable word=\"\" (text)\n",
+		"  variable filter (struct)\n    pid              number\n",
+		"  hook raw_tp/sys_enter, program calls\n",
+		"  hook tc, program packets\n",
+	};
+	const char *path = file_of(&motley_object);
+	struct command peat;
+
+	command__run(&peat, 0, ARGV(PEAT, "list", "-v", path));
+	ck_assert_msg(peat.status == 0, "%s", peat.err_text);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+		ck_assert_msg(strstr(peat.out_text, lines[i]), "no '%s' in %s", lines[i],
+			      peat.out_text);
+	command__free(&peat);
+	unlink(path);
+}
+END_TEST
+
+static Suite *objects_suite(void)
+{
+	TCase *tests;
+	Suite *suite = harness__suite("objects", 60, &tests);
+
+	tcase_add_test(tests, test_variables_reach_the_program);
+	tcase_add_test(tests, test_variables_that_are_none);
+	tcase_add_test(tests, test_variable_of_two_objects);
+	tcase_add_test(tests, test_programs_that_cannot_be_had);
+	tcase_add_test(tests, test_programs_left_out);
+	tcase_add_test(tests, test_best_effort);
+	tcase_add_test(tests, test_best_effort_with_a_channel);
+	tcase_add_test(tests, test_ring_buffer);
+	tcase_add_test(tests, test_list);
+	return suite;
+}
+
+int main(int argc, char **argv)
+{
+	static const suite_fn suites[] = { objects_suite };
+
+	return harness__main(argc, argv, suites, 1);
+}
