@@ -52,15 +52,32 @@ static int read_paranoid(void)
 	return atoi(text);
 }
 
-const char *caps__explain(void)
+/* What this process may; CAP_SYS_ADMIN stands for the others.  False: it cannot be found out. */
+static bool read_caps(bool *admin, bool *bpf, bool *perfmon)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { 0 };
-	bool admin;
 
 	if (syscall(SYS_capget, &header, data))
+		return false;
+	*admin = has(data, CAP_SYS_ADMIN);
+	*bpf = *admin || has(data, CAP_BPF);
+	*perfmon = *admin || has(data, CAP_PERFMON);
+	return true;
+}
+
+bool caps__any_missing(void)
+{
+	bool admin, bpf, perfmon;
+
+	return !read_caps(&admin, &bpf, &perfmon) || !bpf || !perfmon;
+}
+
+const char *caps__explain(void)
+{
+	bool admin, bpf, perfmon;
+
+	if (!read_caps(&admin, &bpf, &perfmon))
 		return "run it as root";
-	admin = has(data, CAP_SYS_ADMIN);
-	return caps__reason(admin || has(data, CAP_BPF), admin || has(data, CAP_PERFMON),
-			    admin ? 2 : read_paranoid());
+	return caps__reason(bpf, perfmon, admin ? 2 : read_paranoid());
 }

@@ -13,4 +13,7 @@ const char *caps__explain(void);
 /* The same from what is known: which capabilities there are, and kernel.perf_event_paranoid. */
 const char *caps__reason(bool bpf, bool perfmon, int paranoid);
 
+/* Whether CAP_BPF or CAP_PERFMON is. */
+bool caps__any_missing(void);
+
 #endif /* CAPS_H */

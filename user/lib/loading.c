@@ -17,14 +17,19 @@ static bool is_without_btf(void)
 
 static int explain(const char *name, const struct load_failure *failure, int err)
 {
-	if (err == -EPERM || (err == -EACCES && !*failure->program))
+	bool named = *failure->program;
+
+	if (err == -EPERM && named && !caps__any_missing())
+		log__error("cannot load the program %s of %s: %s: %s", failure->program, name,
+			   strerror(-err), caps__explain());
+	else if (err == -EPERM || (err == -EACCES && !named))
 		log__error("cannot load the BPF programs of %s: %s: %s", name, strerror(-err),
 			   caps__explain());
 	else if (is_without_btf())
 		log__error("cannot load the BPF programs of %s: this kernel has no BTF "
 			   "(/sys/kernel/btf/vmlinux): it needs CONFIG_DEBUG_INFO_BTF",
 			   name);
-	else if (*failure->program)
+	else if (named)
 		log__error("cannot load the program %s of %s: %s (-v: all that libbpf and the "
 			   "verifier say)",
 			   failure->program, name, failure->reason);
@@ -101,7 +106,9 @@ static void leave_out_failing(const struct part *part)
 	struct bpf_program *program;
 	int err;
 
-	while ((err = try(part, &failure)) && err != -EPERM && !is_without_btf()) {
+	while ((err = try(part, &failure)) && !is_without_btf()) {
+		if (err == -EPERM && caps__any_missing())
+			return;
 		program = bpf_object__find_program_by_name(part->object, failure.program);
 		if (!program || !bpf_program__autoload(program) ||
 		    bpf_program__set_autoload(program, false))
