@@ -24,6 +24,7 @@ Suite *units_suite(void);
 Suite *escape_suite(void);
 Suite *fields_suite(void);
 Suite *schema_suite(void);
+Suite *outputs_suite(void);
 Suite *object_file_suite(void);
 Suite *settings_suite(void);
 Suite *out_suite(void);
