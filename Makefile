@@ -58,7 +58,7 @@ BPF_CC ?= clang
 # Debian's names of all that building, testing and linting need, and of what the kernels of other
 # architectures in tests/vm/kernels need on top.  deps and deps-vm install those that are missing, and
 # touch no network when there are none.
-PACKAGES := make gcc g++ libc6-dev clang llvm bpftool libbpf-dev libelf-dev zlib1g-dev pkg-config \
+PACKAGES := make gcc g++ libc6-dev clang llvm bpftool libbpf-dev libelf-dev libdw-dev zlib1g-dev pkg-config \
 	check libsubunit-dev libclang-rt-14-dev clang-format shellcheck universal-ctags git \
 	qemu-system-x86 binutils cpio debian-archive-keyring kmod xz-utils zstd
 FOREIGN_PACKAGES := gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-system-arm \
@@ -72,13 +72,15 @@ WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wpointer-arith -Wstrict-prototy
 	-Wmissing-prototypes -Wwrite-strings -Wvla -Werror
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 SANITIZE := $(if $(SAN),$(SANITIZERS))
+# Reads DWARF; without it only the types in BTF are known.
+DW := $(if $(CROSS),,$(shell pkg-config --exists libdw && echo libdw))
 # A sanitizer's runtime is in the program, not in the library.
 NO_UNDEFINED := -Wl,-z,defs
 CFLAGS   ?= -O2 -g
 ALL_CFLAGS := -std=gnu11 $(WARNINGS) $(CFLAGS) $(SANITIZE) -fPIC -fvisibility=hidden \
-	-D_GNU_SOURCE -Iinclude $(SYSROOT_CFLAGS) -MMD -MP
+	-D_GNU_SOURCE $(if $(DW),-DHAVE_LIBDW) -Iinclude $(SYSROOT_CFLAGS) -MMD -MP
 LINK     = $(CC) $(SANITIZE) $(SYSROOT_LIBS) $(LDFLAGS)
-LIBS     := -lbpf -lelf -lz
+LIBS     := -lbpf $(if $(DW),-ldw) -lelf -lz
 BPF_CFLAGS := -g -O2 -target $(BPF_TARGET) -mcpu=v3 -D__TARGET_ARCH_$(or $(BPF_ARCH_$(MACHINE)),$(MACHINE)) \
 	-Wall -Wextra -Wno-unused-parameter -Werror -Ivmlinux -Iinclude -MMD -MP
 # The tests' own macros are not as strict as the library.
@@ -206,7 +208,7 @@ $(BUILD)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(wildcard user/lib/*.c user/lib
 	$(call say,FUZZ,$@)
 	@mkdir -p $(@D)
 	$(Q)clang -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
-		-D_GNU_SOURCE -Iinclude -Iuser/lib -Itests/unit $< $(wildcard user/lib/*.c) $(LIBS) -o $@
+		-D_GNU_SOURCE $(if $(DW),-DHAVE_LIBDW) -Iinclude -Iuser/lib -Itests/unit $< $(wildcard user/lib/*.c) $(LIBS) -o $@
 
 check: deps
 	@$(MAKE) tests

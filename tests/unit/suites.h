@@ -25,6 +25,7 @@ Suite *escape_suite(void);
 Suite *fields_suite(void);
 Suite *schema_suite(void);
 Suite *outputs_suite(void);
+Suite *debug_info_suite(void);
 Suite *object_file_suite(void);
 Suite *settings_suite(void);
 Suite *out_suite(void);
