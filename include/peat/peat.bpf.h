@@ -137,6 +137,15 @@
 /* How a member is shown: a word of the table above. */
 #define PEAT_AS(word) __attribute__((btf_decl_tag("peat:as:" #word)))
 
+/*
+ * Of an array of bytes or characters: the member `field` of the same struct, a number, says how
+ * many of them there are, and no others are shown.
+ *
+ *	__u32 copied;
+ *	__u8 data[64] PEAT_LEN(copied);
+ */
+#define PEAT_LEN(field) __attribute__((btf_decl_tag("peat:len:" #field)))
+
 /* What a member is, or what the events of a struct tell, in a few words for `peat list`. */
 #define PEAT_DOC(text) __attribute__((btf_decl_tag("peat:doc:" text)))
 

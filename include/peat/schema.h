@@ -73,6 +73,12 @@ struct peat_field {
 	const struct peat_name *names; /* of ENUM and FLAGS, by rising (unsigned) value */
 	const char *doc;	       /* what it is, in the author's words; NULL: no word */
 	const struct peat_schema *schema;
+	/*
+	 * Of STRING, STRINGS and BYTES: the number beside it, in the same struct, that says how
+	 * many of the bytes count; NULL: all.  Text and JSON have no others, and no more than there
+	 * are.
+	 */
+	const struct peat_field *length;
 };
 
 /*

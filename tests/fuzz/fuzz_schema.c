@@ -49,6 +49,10 @@ static void check_field(const struct peat_field *field, const struct peat_schema
 	require(is_outer(field) || field->span == 1);
 	require(field->bit_offset + field->bits <= field->bytes * 8 || !field->bits);
 	check_names(field);
+	if (field->length)
+		require(field->length >= schema->fields &&
+			field->length < schema->fields + schema->count &&
+			fields__is_number(field->length));
 	if (field->kind == PEAT_FIELD_ARRAY) {
 		require(field->span >= 2 && field[1].span == field->span - 1 && field[1].bytes);
 		require(field->bytes == (uint64_t)field->count * field[1].bytes);

@@ -84,14 +84,29 @@ static bool may_be_cut(const struct peat_field *field)
 	}
 }
 
+/* What another field says, which the event may end before: how many bytes it has at most. */
+static uint32_t stated_length(const struct peat_field *field, const void *data, uint32_t bytes)
+{
+	uint64_t length;
+
+	if (!field->length || !peat_field__number(field->length, data, bytes, &length))
+		return UINT32_MAX;
+	if (field->length->is_signed && (int64_t)length < 0)
+		return 0;
+	return length < UINT32_MAX ? (uint32_t)length : UINT32_MAX;
+}
+
 const void *fields__bytes(const struct peat_field *field, const void *data, uint32_t bytes,
 			  uint32_t *count)
 {
 	uint32_t left = bytes > field->offset ? bytes - field->offset : 0;
+	uint32_t stated = stated_length(field, data, bytes);
 
 	*count = field->bytes && field->bytes < left ? field->bytes : left;
-	if (!*count && field->bytes)
+	if (!*count && field->bytes && stated)
 		return NULL;
+	if (stated < *count)
+		*count = stated;
 	if (*count < field->bytes && !may_be_cut(field))
 		return NULL;
 	return (const char *)data + (bytes < field->offset ? bytes : field->offset);
@@ -147,6 +162,11 @@ static uint32_t bits_of(const struct peat_field *field)
 	if (field->bit_offset + field->bits > field->bytes * 8)
 		return 0;
 	return field->bits ? field->bits : field->bytes * 8;
+}
+
+bool fields__is_number(const struct peat_field *field)
+{
+	return bits_of(field) != 0;
 }
 
 bool peat_field__number(const struct peat_field *field, const void *data, uint32_t bytes,

@@ -17,10 +17,13 @@ struct peat_schema {
 
 /*
  * The bytes of a field that are there: all of them, or fewer, where the event cuts a string, bytes
- * or an array.  NULL: none, or not all of what cannot be cut.  `data` and `bytes` as for
- * peat_field__number().
+ * or an array, or field->length says so.  NULL: none, or not all of what cannot be cut.  `data` and
+ * `bytes` as for peat_field__number().
  */
 const void *fields__bytes(const struct peat_field *field, const void *data, uint32_t bytes,
 			  uint32_t *count);
+
+/* Whether peat_field__number() finds one in it, if it is there. */
+bool fields__is_number(const struct peat_field *field);
 
 #endif /* FIELDS_H */

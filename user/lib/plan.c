@@ -11,21 +11,39 @@
 
 /* ---- gathering ------------------------------------------------------------------------------- */
 
+static int grow(struct plan *plan)
+{
+	uint32_t room = plan->room ? 2 * plan->room : 32;
+	struct plan_length *lengths = reallocarray(plan->lengths, room, sizeof(*lengths));
+	struct peat_field *fields = reallocarray(plan->fields, room, sizeof(*fields));
+
+	if (lengths)
+		plan->lengths = lengths;
+	if (fields)
+		plan->fields = fields;
+	if (!lengths || !fields)
+		return -ENOMEM;
+	plan->room = room;
+	return 0;
+}
+
 int plan__add(struct plan *plan, const struct peat_field *field)
 {
-	struct peat_field *grown;
-
 	if (plan->count == PLAN_FIELDS_MAX)
 		return -EINVAL;
-	if (plan->count == plan->room) {
-		plan->room = plan->room ? 2 * plan->room : 32;
-		grown = reallocarray(plan->fields, plan->room, sizeof(*grown));
-		if (!grown)
-			return -ENOMEM;
-		plan->fields = grown;
-	}
+	if (plan->count == plan->room && grow(plan))
+		return -ENOMEM;
 	plan->fields[plan->count] = *field;
+	plan->lengths[plan->count] = (struct plan_length){ 0 };
 	return (int)plan->count++;
+}
+
+int64_t plan__find(const struct plan *plan, uint32_t first, uint32_t end, const char *name)
+{
+	for (uint32_t i = first; i < end; i += plan->fields[i].span)
+		if (!strcmp(plan->fields[i].name, name))
+			return i;
+	return -1;
 }
 
 /* Of pointers into one array: which of two equal values came first shows by where it lies. */
@@ -71,6 +89,7 @@ void plan__free(struct plan *plan)
 		plan->names = next;
 	}
 	free(plan->fields);
+	free(plan->lengths);
 	*plan = (struct plan){ 0 };
 }
 
@@ -225,6 +244,8 @@ static void copy_fields(struct pack *pack)
 
 		pack->fields[i] = *field;
 		pack->fields[i].schema = pack->schema;
+		if (pack->plan->lengths[i].at)
+			pack->fields[i].length = &pack->fields[pack->plan->lengths[i].at - 1];
 		pack->fields[i].name = copy_text(pack, field->name, underscores_of(pack, field));
 		pack->fields[i].doc = copy_text(pack, field->doc, 0);
 	}

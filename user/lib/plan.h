@@ -19,14 +19,24 @@ struct plan_names {
 	struct peat_name names[];
 };
 
+/* Where the bytes of a field have their length. */
+struct plan_length {
+	const char *name; /* of a field beside it, as a tag has it; NULL: none */
+	uint32_t at;	  /* that field's index + 1, once it is found */
+};
+
 struct plan {
 	struct peat_field *fields;
+	struct plan_length *lengths; /* one a field */
 	uint32_t count, room;
 	struct plan_names *names;
 };
 
 /* Appends a field; its index, -EINVAL when there are too many, -ENOMEM. */
 int plan__add(struct plan *plan, const struct peat_field *field);
+
+/* The first field from `first` up to `end` of this name, past what is inside of them; -1: none. */
+int64_t plan__find(const struct plan *plan, uint32_t first, uint32_t end, const char *name);
 
 /*
  * Sorts the names by value, of those with the same value the first stays, and keeps them with the

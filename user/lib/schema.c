@@ -26,7 +26,7 @@ static int enter(struct builder *b)
 	return 0;
 }
 
-/* ---- whole arrays and structs ---------------------------------------------------------------- */
+/* ---- what is one thing ----------------------------------------------------------------------- */
 
 /* Whether so many bytes are one thing under this word. */
 static bool fits_whole(enum word word, uint64_t bytes)
@@ -71,6 +71,44 @@ static int add_whole(struct builder *b, const struct member *member, enum peat_f
 	return err < 0 ? err : 0;
 }
 
+/* ---- bytes with a length --------------------------------------------------------------------- */
+
+static bool has_bytes(const struct peat_field *field)
+{
+	return field->kind == PEAT_FIELD_BYTES || field->kind == PEAT_FIELD_STRING ||
+	       field->kind == PEAT_FIELD_STRINGS;
+}
+
+/* The field that a member has become: it is said of it which other one tells its length. */
+static void note_length(struct builder *b, uint32_t index, const char *name, const char *label)
+{
+	if (index < b->plan.count && has_bytes(&b->plan.fields[index]))
+		b->plan.lengths[index].name = name;
+	else
+		log__warn("%s.%s is no array of bytes: its length is that of its type", b->name,
+			  label);
+}
+
+/* Those of a whole struct, whose members have all become fields: the length may come last. */
+static void find_lengths(struct builder *b, uint32_t first)
+{
+	struct plan *plan = &b->plan;
+
+	for (uint32_t i = first; i < plan->count; i += plan->fields[i].span) {
+		const char *name = plan->lengths[i].name;
+		int64_t at = name ? plan__find(plan, first, plan->count, name) : -1;
+
+		if (at >= 0 && fields__is_number(&plan->fields[at]))
+			plan->lengths[i].at = (uint32_t)at + 1;
+		else if (name)
+			log__warn("%s.%s: there is no number '%s' beside it that could be its "
+				  "length",
+				  b->name, plan->fields[i].name, name);
+	}
+}
+
+/* ---- structs --------------------------------------------------------------------------------- */
+
 static int add_type(struct builder *b, const struct member *member, const struct found *found);
 
 /* Those of an anonymous struct are the outer one's: they count from where that begins. */
@@ -88,6 +126,8 @@ static int add_inner(struct builder *b, const struct member *outer, const struct
 		.limit = outer->limit,
 		.may_be_open = outer->may_be_open && is_last,
 	};
+	const char *length = tags__find(&b->tags, found->id, i, "len:");
+	uint32_t index = b->plan.count;
 	struct found inner;
 	int err;
 
@@ -103,7 +143,10 @@ static int add_inner(struct builder *b, const struct member *outer, const struct
 		return btf_is_composite(inner.type) ? add_members(b, &member, &inner) : 0;
 	member.word = builder__tag(b, found->id, i, member.label);
 	member.doc = tags__find(&b->tags, found->id, i, "doc:");
-	return add_type(b, &member, &inner);
+	err = add_type(b, &member, &inner);
+	if (!err && length)
+		note_length(b, index, length, member.label);
+	return err;
 }
 
 static int add_members(struct builder *b, const struct member *callers_outer,
@@ -147,6 +190,8 @@ static int add_struct(struct builder *b, const struct member *member, const stru
 	if (index < 0)
 		return index;
 	err = add_members(b, &outer, found);
+	if (!err)
+		find_lengths(b, (uint32_t)index + 1);
 	b->plan.fields[index].span = b->plan.count - (uint32_t)index;
 	return err;
 }
@@ -303,6 +348,7 @@ static int build_event(struct builder *b, uint32_t id, struct peat_schema **sche
 	err = add_members(b, &top, &found);
 	if (err)
 		return err;
+	find_lengths(b, 0);
 	err = plan__pack(&b->plan, b->name, doc, found.type->size, reserved, schema);
 	return err == -EBADMSG ? builder__bad(b, "", "names twice, or too much text") : err;
 }
