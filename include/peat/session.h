@@ -38,6 +38,12 @@ struct peat_session_opts {
 	const char *cpus;   /* only of these CPUs, a list such as "0-3,8"; NULL: of all */
 	const char *cgroup; /* only of tasks in this cgroup (v2) or below: a path; NULL: of all */
 	const struct peat_channel_opts *channel; /* NULL: defaults */
+	/*
+	 * The network interfaces whose packets programs of tc and XDP get, "eth0,lo"; NULL: none,
+	 * and such programs cannot be attached.  A section "tc/ingress" or "tc/egress" says for
+	 * which direction, "tc" is for both.
+	 */
+	const char *interfaces;
 };
 
 /*

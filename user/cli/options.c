@@ -21,6 +21,7 @@ enum {
 	OPT_ORDERED,
 	OPT_SET,
 	OPT_NO_PROG,
+	OPT_IF,
 	OPT_BEST_EFFORT
 };
 enum { OPT_MAP = 0x200, OPT_STEAL, OPT_PIN, OPT_ATTACHED };
@@ -54,6 +55,11 @@ static const struct {
 	    2 },
 	  TRACE },
 	{ { "no-prog", OPT_NO_PROG, "NAME", 0, "leave out the program of this name", 2 }, TRACE },
+	{ { "if", OPT_IF, "NAME", 0,
+	    "attach programs that see packets (tc, XDP) to this network interface; several: "
+	    "eth0,lo, or --if again",
+	    2 },
+	  TRACE },
 	{ { "best-effort", OPT_BEST_EFFORT, NULL, 0,
 	    "leave out programs that cannot be loaded or attached, and say which", 2 },
 	  TRACE },
@@ -188,6 +194,8 @@ static error_t parse_programs(struct options *options, int key, char *arg, struc
 		return add_word(options->includes, &options->include_count, arg, state);
 	case OPT_NO_PROG:
 		return add_word(options->left_out, &options->left_out_count, arg, state);
+	case OPT_IF:
+		return add_word(options->interfaces, &options->interface_count, arg, state);
 	case OPT_BEST_EFFORT:
 		options->best_effort = true;
 		return 0;

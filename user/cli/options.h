@@ -25,7 +25,9 @@ struct options {
 	const char *maps[OPTIONS_MAPS]; /* --map */
 	size_t map_count;
 	bool steal, attached;
-	const char *pin;   /* NULL: nothing is to outlive the run */
+	const char *pin;		       /* NULL: nothing is to outlive the run */
+	const char *interfaces[OPTIONS_NAMES]; /* each a name, or several with commas */
+	size_t interface_count;
 	uint32_t pid, tid; /* 0: all */
 	uint32_t uid;	   /* if by_uid */
 	bool by_uid;

@@ -231,11 +231,28 @@ static int follow(struct run *run)
 	return err;
 }
 
-/* The session, with all that was named; 0 or an exit status. */
-static int prepare(struct run *run, uint32_t *kinds)
+/* One list of all that --if says; NULL: it says nothing, or there is no memory. */
+static char *join_interfaces(const struct options *options)
 {
-	const struct options *options = run->options;
+	char *list = NULL, *longer;
+
+	for (size_t i = 0; i < options->interface_count; i++) {
+		if (asprintf(&longer, "%s%s%s", list ? list : "", list ? "," : "",
+			     options->interfaces[i]) < 0)
+			longer = NULL;
+		free(list);
+		if (!longer)
+			return NULL;
+		list = longer;
+	}
+	return list;
+}
+
+static struct peat_session *new_session(const struct options *options)
+{
 	struct peat_channel_opts channel_opts = PEAT_CHANNEL_OPTS_INIT;
+	char *interfaces = join_interfaces(options);
+	struct peat_session *session;
 	struct peat_session_opts opts = {
 		.sz = sizeof(opts),
 		.pid = options->pid,
@@ -247,14 +264,25 @@ static int prepare(struct run *run, uint32_t *kinds)
 		.comm = options->comm,
 		.cpus = options->cpus,
 		.cgroup = options->cgroup,
+		.interfaces = interfaces,
 		.channel = &channel_opts,
 	};
-	int status;
 
 	channel_opts.max_rate = options->max_rate;
 	if (!options->latency_ms)
 		channel_opts.batch_bytes = 0;
-	run->session = peat_session__new(&opts);
+	session = interfaces || !options->interface_count ? peat_session__new(&opts) : NULL;
+	free(interfaces);
+	return session;
+}
+
+/* The session, with all that was named; 0 or an exit status. */
+static int prepare(struct run *run, uint32_t *kinds)
+{
+	const struct options *options = run->options;
+	int status;
+
+	run->session = new_session(options);
 	if (!run->session)
 		return EXIT_FAILED;
 	status = sources__add(run->session, options->names, options->name_count, kinds);

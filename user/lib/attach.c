@@ -9,6 +9,7 @@
 #include "attach.h"
 #include "caps.h"
 #include "internal.h"
+#include "network.h"
 #include "parts.h"
 
 /* PEAT_OPTIONAL: the kernel need not have what the program is attached to. */
@@ -93,6 +94,9 @@ static const char *remedy(const struct bpf_program *program, int err)
 {
 	enum bpf_prog_type type = bpf_program__type(program);
 
+	if (network__takes(program))
+		return "programs of this kind are attached to a network interface: --if says to "
+		       "which one (interfaces of peat_session_opts)";
 	if (!attaches_itself(program))
 		return "programs of this kind are attached to something that its section does not "
 		       "name, so peat cannot do it";
@@ -120,9 +124,9 @@ static bool may_be_missing(const struct part *part, const struct bpf_program *pr
 }
 
 static void complain(const struct part *part, const struct bpf_program *program, int err,
-		     bool goes_on)
+		     const char *why, bool goes_on)
 {
-	const char *why = remedy(program, err), *name = bpf_program__name(program);
+	const char *name = bpf_program__name(program);
 	const char *section = bpf_program__section_name(program);
 	const char *errno_text = err == -KERNELS_ENOTSUPP ? "Not supported" : strerror(-err);
 
@@ -132,27 +136,41 @@ static void complain(const struct part *part, const struct bpf_program *program,
 	else
 		log__error("cannot attach %s of %s to %s: %s%s%s%s", name, part->name, section,
 			   errno_text, why ? ": " : "", why ? why : "",
-			   attaches_itself(program) ? "" : ": leave it out (--no-prog)");
+			   attaches_itself(program) || network__takes(program)
+				   ? ""
+				   : ": leave it out (--no-prog)");
+}
+
+static int attach_by_section(struct peat_session *session, const struct bpf_program *program)
+{
+	struct bpf_link *link = bpf_program__attach(program);
+
+	if (!link)
+		return -errno;
+	session->links[session->link_count++] = link;
+	return 0;
 }
 
 static int attach_one(struct peat_session *session, const struct part *part,
 		      const struct bpf_program *program)
 {
-	struct bpf_link *link = bpf_program__attach(program);
 	bool goes_on = session->opts.best_effort;
+	char why[256] = "";
 	int err;
 
-	if (link) {
-		session->links[session->link_count++] = link;
+	if (session->network && network__takes(program))
+		err = network__attach(session->network, program, why, sizeof(why));
+	else
+		err = attach_by_section(session, program);
+	session->attached += !err;
+	if (!err)
 		return 0;
-	}
-	err = -errno;
 	if (may_be_missing(part, program, err)) {
 		log__info("%s: this kernel has no %s", part->name,
 			  bpf_program__section_name(program));
 		return 0;
 	}
-	complain(part, program, err, goes_on);
+	complain(part, program, err, *why ? why : remedy(program, err), goes_on);
 	return goes_on ? 0 : err;
 }
 
@@ -169,21 +187,41 @@ static int attach_part(struct peat_session *session, const struct part *part)
 	return err;
 }
 
-int attach__all(struct peat_session *session)
+/* Interfaces, and room for the links of all programs. */
+static int prepare(struct peat_session *session)
 {
 	struct bpf_program *program;
 	size_t count = 0;
-	int err = 0;
+	bool any = false;
 
 	for (size_t i = 0; i < session->part_count; i++) {
-		bpf_object__for_each_program(program, session->parts[i].object) count++;
+		bpf_object__for_each_program(program, session->parts[i].object)
+		{
+			any |= bpf_program__autoload(program) && network__takes(program);
+			count++;
+		}
 	}
 	session->links = calloc(count + 1, sizeof(struct bpf_link *));
 	if (!session->links)
 		return -ENOMEM;
+	if (!session->opts.interfaces)
+		return 0;
+	if (!any) {
+		log__error("there is no program of tc or XDP that could be attached to '%s'",
+			   session->opts.interfaces);
+		return -EINVAL;
+	}
+	session->network = network__new(session->opts.interfaces);
+	return session->network ? 0 : -errno;
+}
+
+int attach__all(struct peat_session *session)
+{
+	int err = prepare(session);
+
 	for (size_t i = 0; !err && i < session->part_count; i++)
 		err = attach_part(session, &session->parts[i]);
-	if (err || session->link_count || !session->part_count || !session->opts.best_effort)
+	if (err || session->attached || !session->part_count || !session->opts.best_effort)
 		return err;
 	log__error("there is no program left to attach");
 	return -ENOENT;

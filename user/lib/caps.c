@@ -52,13 +52,19 @@ static int read_paranoid(void)
 	return atoi(text);
 }
 
+static bool get_caps(struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3])
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+
+	return !syscall(SYS_capget, &header, data);
+}
+
 /* What this process may; CAP_SYS_ADMIN stands for the others.  False: it cannot be found out. */
 static bool read_caps(bool *admin, bool *bpf, bool *perfmon)
 {
-	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { 0 };
 
-	if (syscall(SYS_capget, &header, data))
+	if (!get_caps(data))
 		return false;
 	*admin = has(data, CAP_SYS_ADMIN);
 	*bpf = *admin || has(data, CAP_BPF);
@@ -71,6 +77,17 @@ bool caps__any_missing(void)
 	bool admin, bpf, perfmon;
 
 	return !read_caps(&admin, &bpf, &perfmon) || !bpf || !perfmon;
+}
+
+const char *caps__explain_network(void)
+{
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { 0 };
+
+	if (!get_caps(data) || has(data, CAP_NET_ADMIN))
+		return caps__explain();
+	return "CAP_NET_ADMIN is missing, which programs of tc and XDP need beside CAP_BPF and "
+	       "CAP_PERFMON: run it as root, or give them to the program with setcap "
+	       "cap_bpf,cap_perfmon,cap_net_admin+ep";
 }
 
 const char *caps__explain(void)

@@ -10,6 +10,9 @@
  */
 const char *caps__explain(void);
 
+/* The same of programs that see packets, which need CAP_NET_ADMIN too. */
+const char *caps__explain_network(void);
+
 /* The same from what is known: which capabilities there are, and kernel.perf_event_paranoid. */
 const char *caps__reason(bool bpf, bool perfmon, int paranoid);
 

@@ -8,6 +8,7 @@
 #include "internal.h"
 #include "libbpf_log.h"
 #include "loading.h"
+#include "network.h"
 #include "parts.h"
 
 static bool is_without_btf(void)
@@ -15,8 +16,20 @@ static bool is_without_btf(void)
 	return access("/sys/kernel/btf/vmlinux", R_OK);
 }
 
-static int explain(const char *name, const struct load_failure *failure, int err)
+static bool sees_packets(const struct part *part)
 {
+	struct bpf_program *program;
+	bool found = false;
+
+	bpf_object__for_each_program(program, part->object) found |=
+		bpf_program__autoload(program) && network__takes(program);
+	return found;
+}
+
+static int explain(const struct part *part, const struct load_failure *failure, int err)
+{
+	const char *name = part->name;
+
 	bool named = *failure->program;
 
 	if (err == -EPERM && named && !caps__any_missing())
@@ -24,7 +37,7 @@ static int explain(const char *name, const struct load_failure *failure, int err
 			   strerror(-err), caps__explain());
 	else if (err == -EPERM || (err == -EACCES && !named))
 		log__error("cannot load the BPF programs of %s: %s: %s", name, strerror(-err),
-			   caps__explain());
+			   sees_packets(part) ? caps__explain_network() : caps__explain());
 	else if (is_without_btf())
 		log__error("cannot load the BPF programs of %s: this kernel has no BTF "
 			   "(/sys/kernel/btf/vmlinux): it needs CONFIG_DEBUG_INFO_BTF",
@@ -90,6 +103,7 @@ static int try(const struct part *part, struct load_failure *failure)
 
 	if (!object)
 		return -errno;
+	network__set_types(object);
 	err = copy_settings(part->object, object);
 	libbpf_log__watch(failure);
 	if (!err)
@@ -143,7 +157,7 @@ static int load(const struct part *part)
 	libbpf_log__watch(&failure);
 	err = bpf_object__load(part->object);
 	libbpf_log__watch(NULL);
-	return err ? explain(part->name, &failure, err) : 0;
+	return err ? explain(part, &failure, err) : 0;
 }
 
 int loading__load(const struct peat_session *session)

@@ -7,6 +7,7 @@
 
 struct bpf_link;
 struct bpf_object;
+struct network;
 
 struct part {
 	char *name;
@@ -30,8 +31,10 @@ struct peat_session {
 	struct part *parts;
 	size_t part_count;
 	struct session_maps maps;
-	struct bpf_link **links; /* one a program */
+	struct bpf_link **links; /* of the programs whose sections say where they go; */
 	int link_count;
+	struct network *network;      /* where the others are; NULL: nowhere */
+	int attached;		      /* programs */
 	bool chosen;		      /* programs were left out */
 	struct peat_channel *channel; /* NULL: raw mode, or no object yet */
 	struct peat_reader *reader;

@@ -13,6 +13,7 @@
 #include "internal.h"
 #include "libbpf_log.h"
 #include "loading.h"
+#include "network.h"
 #include "parts.h"
 #include "session_maps.h"
 #include "types.h"
@@ -39,6 +40,7 @@ static int copy_opts(struct peat_session *session, const struct peat_session_opt
 	whole = copy_text(&session->opts.comm);
 	whole &= copy_text(&session->opts.cpus);
 	whole &= copy_text(&session->opts.cgroup);
+	whole &= copy_text(&session->opts.interfaces);
 	session->channel_opts = (struct peat_channel_opts)PEAT_CHANNEL_OPTS_INIT;
 	if (opts->channel)
 		err = opts__read(&session->channel_opts, sizeof(session->channel_opts),
@@ -139,6 +141,7 @@ static int add_part(struct peat_session *session, struct part *part)
 		free_part(part);
 		return err;
 	}
+	network__set_types(part->object);
 	err = filters__set(part->object, part->name, &session->opts);
 	if (!err)
 		err = bind_channel(session, part->object);
@@ -293,7 +296,7 @@ int peat_session__start(struct peat_session *session, const struct peat_reader_o
 		peat_session__stop(session);
 		return fail(err);
 	}
-	log__info("%d programs attached", session->link_count);
+	log__info("%d programs attached", session->attached);
 	return 0;
 }
 
@@ -403,6 +406,8 @@ void peat_session__stop(struct peat_session *session)
 	free(session->links);
 	session->links = NULL;
 	session->link_count = 0;
+	network__free(session->network);
+	session->network = NULL;
 	/* A program that runs while its link goes away ends after that. */
 	err = grace__wait();
 	if (err)
@@ -427,5 +432,6 @@ void peat_session__free(struct peat_session *session)
 	free((char *)session->opts.comm);
 	free((char *)session->opts.cpus);
 	free((char *)session->opts.cgroup);
+	free((char *)session->opts.interfaces);
 	free(session);
 }
