@@ -92,6 +92,21 @@
 /* The same for the first `bytes` of it.  More than was reserved: it is lost and counted. */
 #define peat_submit_bytes(ctx, event, bytes) peat_submit_trimmed_(ctx, event, bytes)
 
+/*
+ * For programs of tc and XDP (by the type of ctx, struct xdp_md *): copies what the packet has from
+ * `offset` on to `to`, at most `max` bytes, a constant of the program or of its load (const
+ * volatile).  How many: 0 if it has none there.
+ *
+ *	e = peat_reserve_bytes(skb, struct seen, sizeof(*e) + 256);
+ *	...
+ *	peat_submit_bytes(skb, e, sizeof(*e) + peat_copy_packet(skb, 0, e->data, 256));
+ *	return TC_ACT_UNSPEC;
+ */
+#define peat_copy_packet(ctx, offset, to, max)                                                     \
+	_Generic((ctx), struct xdp_md *                                                            \
+		 : peat_copy_from_xdp_, default                                                    \
+		 : peat_copy_from_skb_)(ctx, offset, to, max)
+
 /* Gives the memory back: there is no event. */
 #define peat_discard(ctx, event) peat_discard_(ctx, event)
 
@@ -641,6 +656,41 @@ static __always_inline int peat_discard_(void *ctx, void *event)
 	s->discarded++;
 	peat_unlock(s);
 	return 0;
+}
+
+/* ---- packets --------------------------------------------------------------------------------- */
+
+/*
+ * Less by one than what can be copied; `max` or more if there is nothing.  Verifiers before Linux
+ * 6.8 do not learn from a test for 0 that a number is 1 at least, but they do from adding 1.
+ */
+static __always_inline __u64 peat_last_byte(__u64 bytes, __u64 offset, __u64 max)
+{
+	__u64 last = bytes > offset ? bytes - offset : 0;
+
+	last = (last < max ? last : max) - 1;
+	peat_opaque(last);
+	return last;
+}
+
+static __always_inline __u64 peat_copy_from_skb_(void *skb, __u64 offset, void *to, __u64 max)
+{
+	/* Its length is the first member of struct __sk_buff. */
+	__u64 last = peat_last_byte(*(__u32 *)skb, offset, max);
+
+	if (last >= max || bpf_skb_load_bytes(skb, offset, to, last + 1))
+		return 0;
+	return last + 1;
+}
+
+static __always_inline __u64 peat_copy_from_xdp_(struct xdp_md *xdp, __u64 offset, void *to,
+						 __u64 max)
+{
+	__u64 last = peat_last_byte(bpf_xdp_get_buff_len(xdp), offset, max);
+
+	if (last >= max || bpf_xdp_load_bytes(xdp, offset, to, last + 1))
+		return 0;
+	return last + 1;
 }
 
 struct peat_guard_ {
