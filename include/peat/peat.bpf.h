@@ -166,7 +166,8 @@
 
 /*
  * A constant that the user may set, with its default and a few words.  Its type says what is
- * written for it: a number, a bool, or one of the table, as 10ms for a peat_duration_t.
+ * written for it: a number, a bool, a name of an enum, or one of the table, as 10ms for a
+ *peat_duration_t.
  *
  *	PEAT_OPTION(peat_duration_t, min_delay, 1000000, "only delays as long as this");
  */

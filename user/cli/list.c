@@ -131,6 +131,17 @@ static void print_default(const struct peat_option *option)
 		printf("%" PRIu64, option->value);
 }
 
+/* " (name: tcp, udp)" */
+static void print_form(const struct peat_option *option)
+{
+	const struct peat_field *field = option->field;
+
+	printf(" (%s", kind_words[option->kind]);
+	for (uint32_t i = 0; i < field->name_count; i++)
+		printf("%s%s", i ? ", " : ": ", field->names[i].name);
+	putchar(')');
+}
+
 static void print_options(const struct peat_object *object)
 {
 	struct peat_option option = { .sz = sizeof(option) };
@@ -138,7 +149,8 @@ static void print_options(const struct peat_object *object)
 	for (uint32_t i = 0; peat_object__option(object, i, &option) > 0; i++) {
 		printf("  option %s=", option.name);
 		print_default(&option);
-		printf(" (%s): %s\n", kind_words[option.kind], or_nothing(option.doc));
+		print_form(&option);
+		printf(": %s\n", or_nothing(option.doc));
 	}
 }
 

@@ -72,9 +72,19 @@ static bool parse_bool(const char *text, uint64_t *value)
 	return *value || !strcmp(text, "0") || !strcmp(text, "false") || !strcmp(text, "no");
 }
 
-static bool parse_value(enum peat_field_kind kind, const char *text, uint64_t *value)
+static bool parse_name(const struct peat_field *field, const char *text, uint64_t *value)
 {
-	switch (kind) {
+	for (uint32_t i = 0; i < field->name_count; i++)
+		if (!strcmp(field->names[i].name, text)) {
+			*value = field->names[i].value;
+			return true;
+		}
+	return false;
+}
+
+static bool parse_value(const struct peat_option *option, const char *text, uint64_t *value)
+{
+	switch (option->kind) {
 	case PEAT_FIELD_DURATION:
 		return units__time_ns(text, value);
 	case PEAT_FIELD_SIZE:
@@ -82,19 +92,22 @@ static bool parse_value(enum peat_field_kind kind, const char *text, uint64_t *v
 	case PEAT_FIELD_BOOL:
 		return parse_bool(text, value);
 	default:
-		return parse_signed(text, value) || units__count(text, UINT64_MAX, value);
+		return parse_name(option->field, text, value) || parse_signed(text, value) ||
+		       units__count(text, UINT64_MAX, value);
 	}
 }
 
-static const char *form_of(enum peat_field_kind kind)
+static const char *form_of(const struct peat_option *option)
 {
-	switch (kind) {
+	switch (option->kind) {
 	case PEAT_FIELD_DURATION:
 		return "a time with its unit, such as 5ms or 20us";
 	case PEAT_FIELD_SIZE:
 		return "an amount such as 4096 or 64K";
 	case PEAT_FIELD_BOOL:
 		return "true or false";
+	case PEAT_FIELD_ENUM:
+		return "a number, nor one of the names that peat list -v shows";
 	default:
 		return "a number";
 	}
@@ -106,9 +119,9 @@ static int set(struct peat_session *session, const struct peat_option *option, c
 
 	if (option->kind == PEAT_FIELD_STRING)
 		return peat_session__set_text(session, option->name, text) ? EXIT_USAGE : 0;
-	if (parse_value(option->kind, text, &value))
+	if (parse_value(option, text, &value))
 		return peat_session__set_number(session, option->name, value) ? EXIT_USAGE : 0;
-	cli__complain("%s=%s: that is not %s", option->name, text, form_of(option->kind));
+	cli__complain("%s=%s: that is not %s", option->name, text, form_of(option));
 	return EXIT_USAGE;
 }
 
