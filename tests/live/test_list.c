@@ -16,7 +16,7 @@ EMBED_OBJECT(stranger)
 
 #define LIST(...) ARGV(command__peat(), "list", ##__VA_ARGS__)
 
-static const char *const probes[] = { "exec", "exit", "open", "sched", "signal" };
+static const char *const probes[] = { "exec", "exit", "open", "packet", "sched", "signal" };
 static const char *const kinds[] = { "@task", "@comm" };
 
 static void list(struct command *peat, const char *const *argv)

@@ -29,15 +29,14 @@ static bool sees_packets(const struct part *part)
 static int explain(const struct part *part, const struct load_failure *failure, int err)
 {
 	const char *name = part->name;
-
+	const char *why = sees_packets(part) ? caps__explain_network() : caps__explain();
 	bool named = *failure->program;
 
 	if (err == -EPERM && named && !caps__any_missing())
 		log__error("cannot load the program %s of %s: %s: %s", failure->program, name,
-			   strerror(-err), caps__explain());
+			   strerror(-err), why);
 	else if (err == -EPERM || (err == -EACCES && !named))
-		log__error("cannot load the BPF programs of %s: %s: %s", name, strerror(-err),
-			   sees_packets(part) ? caps__explain_network() : caps__explain());
+		log__error("cannot load the BPF programs of %s: %s: %s", name, strerror(-err), why);
 	else if (is_without_btf())
 		log__error("cannot load the BPF programs of %s: this kernel has no BTF "
 			   "(/sys/kernel/btf/vmlinux): it needs CONFIG_DEBUG_INFO_BTF",

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* packet: packets that come in and go out, by tc, on the interfaces of --if. */
+#include <vmlinux.h>
+#include <bpf/bpf_endian.h>
+#include <peat/peat.bpf.h>
+
+#define LEAVE_IT_TO_OTHERS (-1) /* TC_ACT_UNSPEC */
+#define SNAP_MAX	   2048
+
+enum packet_direction { in, out };
+
+enum ethertype {
+	IPv4 = 0x0800,
+	ARP = 0x0806,
+	VLAN = 0x8100,
+	IPv6 = 0x86dd,
+	MPLS = 0x8847,
+	QinQ = 0x88a8,
+	LLDP = 0x88cc,
+};
+
+enum ip_protocol {
+	icmp = 1,
+	igmp = 2,
+	tcp = 6,
+	udp = 17,
+	gre = 47,
+	esp = 50,
+	icmpv6 = 58,
+	sctp = 132,
+	udplite = 136,
+};
+
+enum tcp_flag {
+	FIN = 1,
+	SYN = 2,
+	RST = 4,
+	PSH = 8,
+	ACK = 16,
+	URG = 32,
+	ECE = 64,
+	CWR = 128,
+};
+
+struct endpoint {
+	peat_ipv6_t address PEAT_DOC("one of IPv4 is ::ffff:192.0.2.1");
+	peat_port_t port;
+};
+
+struct packet {
+	enum packet_direction direction;
+	__u32 ifindex PEAT_DOC("the number of the interface");
+	__u32 bytes PEAT_DOC("its length with all headers");
+	enum ethertype ethertype;
+	enum ip_protocol protocol PEAT_DOC("behind IP; 0: it is not IP");
+	struct endpoint from, to;
+	enum tcp_flag tcp_flags PEAT_AS(flags);
+	__u8 data[] PEAT_DOC("its first bytes, as many as snap= says");
+} PEAT_DOC("packets, on the interfaces that --if names");
+
+PEAT_OPTION(enum ip_protocol, proto, 0, "only this protocol, by its name or its number; 0: all");
+PEAT_OPTION(__u16, port, 0, "only with this port, on either side; 0: all");
+PEAT_OPTION(__u32, snap, 0, "so many bytes of each packet, at most 2048");
+
+/* ---- headers -----------------------------------------------------------------------------------
+ */
+
+struct ipv4_header {
+	__u8 version_words, service;
+	__be16 bytes, id, fragment;
+	__u8 ttl, protocol;
+	__be16 checksum;
+	__be32 from, to;
+};
+
+struct ipv6_header {
+	__be32 version_flow;
+	__be16 bytes;
+	__u8 next, hops;
+	__u8 from[16], to[16];
+};
+
+struct extension {
+	__u8 next, size;
+	__be16 fragment;
+};
+
+enum { HOP_BY_HOP = 0, ROUTING = 43, FRAGMENT = 44, AUTHENTICATION = 51, DESTINATION = 60 };
+
+#define EXTENSIONS_MAX 6
+#define NO_TRANSPORT   0 /* nothing of it is in this fragment, or it was not found */
+
+#define load_net(skb, offset, to) bpf_skb_load_bytes_relative(skb, offset, &(to), sizeof(to), 1)
+
+static __always_inline void set_ipv4(struct endpoint *end, __be32 address)
+{
+	end->address[10] = end->address[11] = 0xff;
+	__builtin_memcpy(&end->address[12], &address, 4);
+}
+
+/* Both return where the transport's header is, from the network's on. */
+static __always_inline __u32 read_ipv4(struct __sk_buff *skb, struct packet *packet)
+{
+	struct ipv4_header ip;
+
+	if (load_net(skb, 0, ip))
+		return NO_TRANSPORT;
+	packet->protocol = ip.protocol;
+	set_ipv4(&packet->from, ip.from);
+	set_ipv4(&packet->to, ip.to);
+	return ip.fragment & bpf_htons(0x1fff) ? NO_TRANSPORT : (ip.version_words & 15) * 4;
+}
+
+static __always_inline bool is_extension(__u8 next)
+{
+	return next == HOP_BY_HOP || next == ROUTING || next == FRAGMENT ||
+	       next == AUTHENTICATION || next == DESTINATION;
+}
+
+static __always_inline __u32 extension_bytes(__u8 type, const struct extension *extension)
+{
+	if (type == FRAGMENT)
+		return 8;
+	return type == AUTHENTICATION ? (extension->size + 2) * 4 : (extension->size + 1) * 8;
+}
+
+static __always_inline __u32 read_ipv6(struct __sk_buff *skb, struct packet *packet)
+{
+	__u32 offset = sizeof(struct ipv6_header);
+	struct extension extension;
+	struct ipv6_header ip;
+	__u8 next;
+
+	if (load_net(skb, 0, ip))
+		return NO_TRANSPORT;
+	__builtin_memcpy(packet->from.address, ip.from, 16);
+	__builtin_memcpy(packet->to.address, ip.to, 16);
+	next = ip.next;
+	for (int i = 0; i < EXTENSIONS_MAX && is_extension(next); i++) {
+		if (load_net(skb, offset, extension))
+			return NO_TRANSPORT;
+		if (next == FRAGMENT && extension.fragment & bpf_htons(0xfff8)) {
+			packet->protocol = extension.next;
+			return NO_TRANSPORT;
+		}
+		offset += extension_bytes(next, &extension);
+		next = extension.next;
+	}
+	packet->protocol = next;
+	return is_extension(next) ? NO_TRANSPORT : offset;
+}
+
+static __always_inline void read_ports(struct __sk_buff *skb, __u32 offset, struct packet *packet)
+{
+	__be16 ports[2];
+	__u8 flags;
+
+	if (packet->protocol != tcp && packet->protocol != udp && packet->protocol != sctp &&
+	    packet->protocol != udplite)
+		return;
+	if (load_net(skb, offset, ports))
+		return;
+	packet->from.port = ports[0];
+	packet->to.port = ports[1];
+	if (packet->protocol == tcp && !load_net(skb, offset + 13, flags))
+		packet->tcp_flags = flags;
+}
+
+static __always_inline void read_headers(struct __sk_buff *skb, struct packet *packet)
+{
+	__u32 transport = NO_TRANSPORT;
+
+	packet->ethertype = bpf_ntohs(skb->protocol);
+	if (packet->ethertype == IPv4)
+		transport = read_ipv4(skb, packet);
+	else if (packet->ethertype == IPv6)
+		transport = read_ipv6(skb, packet);
+	if (transport != NO_TRANSPORT)
+		read_ports(skb, transport, packet);
+}
+
+/* ---- events ------------------------------------------------------------------------------------
+ */
+
+static __always_inline bool is_wanted(const struct packet *packet)
+{
+	if (proto && packet->protocol != proto)
+		return false;
+	return !port || packet->from.port == bpf_htons(port) || packet->to.port == bpf_htons(port);
+}
+
+static __always_inline int emit(struct __sk_buff *skb, enum packet_direction direction)
+{
+	__u64 most = snap < SNAP_MAX ? snap : SNAP_MAX;
+	struct packet packet = { .direction = direction,
+				 .ifindex = skb->ifindex,
+				 .bytes = skb->len };
+	struct packet *e;
+
+	read_headers(skb, &packet);
+	if (!is_wanted(&packet))
+		return LEAVE_IT_TO_OTHERS;
+	e = peat_reserve_bytes(skb, struct packet, sizeof(struct packet) + SNAP_MAX);
+	if (!e)
+		return LEAVE_IT_TO_OTHERS;
+	*e = packet;
+	peat_submit_bytes(skb, e, sizeof(*e) + peat_copy_packet(skb, 0, e->data, most));
+	return LEAVE_IT_TO_OTHERS;
+}
+
+SEC("tc/ingress")
+int on_ingress(struct __sk_buff *skb)
+{
+	return emit(skb, in);
+}
+
+SEC("tc/egress")
+int on_egress(struct __sk_buff *skb)
+{
+	return emit(skb, out);
+}
