@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* netns.c: a network namespace, and packets in it. */
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+#include <unistd.h>
+#include <arpa/inet.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <sys/ioctl.h>
+#include <check.h>
+
+#include "netns.h"
+
+#define check_call(call) ck_assert_msg((call) >= 0, "%s: %s", #call, strerror(errno))
+
+union address {
+	struct sockaddr any;
+	struct sockaddr_in ipv4;
+	struct sockaddr_in6 ipv6;
+};
+
+void netns__enter(void)
+{
+	struct ifreq request = { .ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING };
+	int fd;
+
+	check_call(unshare(CLONE_NEWNET));
+	fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	check_call(fd);
+	check_call(ioctl(fd, SIOCSIFFLAGS, &request));
+	close(fd);
+}
+
+static union address loopback(int family)
+{
+	union address address = { 0 };
+
+	address.any.sa_family = (sa_family_t)family;
+	if (family == AF_INET)
+		address.ipv4.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	else
+		address.ipv6.sin6_addr = in6addr_loopback;
+	return address;
+}
+
+static uint16_t port_of(const union address *address)
+{
+	return ntohs(address->any.sa_family == AF_INET ? address->ipv4.sin_port
+						       : address->ipv6.sin6_port);
+}
+
+/* A socket on some free port. */
+static int bound(int family, int type, union address *address)
+{
+	int fd = socket(family, type | SOCK_CLOEXEC, 0);
+	socklen_t bytes = sizeof(*address);
+
+	check_call(fd);
+	*address = loopback(family);
+	check_call(bind(fd, &address->any, sizeof(*address)));
+	check_call(getsockname(fd, &address->any, &bytes));
+	return fd;
+}
+
+struct netns_pair netns__pair(int family)
+{
+	union address from, to;
+	struct netns_pair pair;
+
+	pair.from = bound(family, SOCK_DGRAM, &from);
+	pair.to = bound(family, SOCK_DGRAM, &to);
+	pair.from_port = port_of(&from);
+	pair.to_port = port_of(&to);
+	check_call(connect(pair.from, &to.any, sizeof(to)));
+	return pair;
+}
+
+void netns__close(const struct netns_pair *pair)
+{
+	close(pair->from);
+	close(pair->to);
+}
+
+void netns__send(const struct netns_pair *pair, const void *bytes, size_t count)
+{
+	char received[65536];
+
+	ck_assert_int_eq(send(pair->from, bytes, count, 0), (ssize_t)count);
+	ck_assert_int_eq(recv(pair->to, received, sizeof(received), 0), (ssize_t)count);
+	ck_assert_int_eq(memcmp(received, bytes, count), 0);
+}
+
+uint16_t netns__be_refused(void)
+{
+	union address nobody, own;
+	int closed = bound(AF_INET, SOCK_STREAM, &nobody); /* but does not listen */
+	int fd = bound(AF_INET, SOCK_STREAM, &own);
+
+	ck_assert_int_eq(connect(fd, &nobody.any, sizeof(nobody)), -1);
+	ck_assert_int_eq(errno, ECONNREFUSED);
+	close(fd);
+	close(closed);
+	return port_of(&nobody);
+}
