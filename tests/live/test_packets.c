@@ -240,6 +240,40 @@ START_TEST(test_protocol)
 }
 END_TEST
 
+/* The protocol is in each fragment, the ports are in the first. */
+static void trace_fragments(int family, size_t headers)
+{
+	struct netns_pair pair = netns__pair(family);
+	size_t with_ports = 0, payload = 0;
+	struct tracing tracing;
+
+	tracing__start(&tracing, TRACE("packet,proto=udp", "--if", "lo"));
+	netns__send(&pair, bytes, BYTES_MAX);
+	tracing__stop(&tracing);
+	ck_assert_uint_eq(tracing.events.count, 2 * 3);
+	for (size_t i = 0; i < tracing.events.count; i++) {
+		const char *event = tracing.events.lines[i];
+		long long port = json_lines__number(event, "to.port");
+
+		payload += (size_t)json_lines__number(event, "bytes") - headers;
+		with_ports += port == pair.to_port;
+		ck_assert(port == pair.to_port || !port);
+	}
+	ck_assert_uint_eq(with_ports, 2);
+	ck_assert_uint_eq(payload, 2 * (8 + BYTES_MAX));
+	tracing__free(&tracing);
+	netns__close(&pair);
+}
+
+START_TEST(test_fragments)
+{
+	need_clsact();
+	netns__set_mtu(1500);
+	trace_fragments(AF_INET, ETHERNET + 20);
+	trace_fragments(AF_INET6, ETHERNET + 40 + 8);
+}
+END_TEST
+
 START_TEST(test_one_direction)
 {
 	struct netns_pair pair = netns__pair(AF_INET);
@@ -439,6 +473,17 @@ START_TEST(test_busy)
 }
 END_TEST
 
+/* It would take filters of both directions, and run them on what comes in. */
+START_TEST(test_ingress_qdisc)
+{
+	need_clsact();
+	netns__add_ingress();
+	check_fails(ARGV(PEAT, "trace", "packet", "--if", "lo"), ALL_CAPS,
+		    "lo: it has an ingress qdisc in the place of clsact");
+	ck_assert_int_eq(clsact__add(LO), -EBUSY);
+}
+END_TEST
+
 START_TEST(test_what_cannot_be)
 {
 	const uint64_t caps = 1ULL << 38 | 1ULL << 39; /* CAP_PERFMON, CAP_BPF */
@@ -468,12 +513,14 @@ static Suite *packets_suite(void)
 	tcase_add_test(tests, test_snap);
 	tcase_add_test(tests, test_port);
 	tcase_add_test(tests, test_protocol);
+	tcase_add_test(tests, test_fragments);
 	tcase_add_test(tests, test_one_direction);
 	tcase_add_test(tests, test_payload_of_xdp);
 	tcase_add_test(tests, test_payload_of_tc);
 	tcase_add_test(tests, test_appended_by_the_kernel);
 	tcase_add_test(tests, test_shared_clsact);
 	tcase_add_test(tests, test_busy);
+	tcase_add_test(tests, test_ingress_qdisc);
 	tcase_add_test(tests, test_what_cannot_be);
 	return suite;
 }

@@ -7,6 +7,9 @@
 #include <arpa/inet.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <linux/netlink.h>
+#include <linux/pkt_sched.h>
+#include <linux/rtnetlink.h>
 #include <sys/ioctl.h>
 #include <check.h>
 
@@ -20,15 +23,56 @@ union address {
 	struct sockaddr_in6 ipv6;
 };
 
+static void set_interface(unsigned long what, struct ifreq *request)
+{
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	check_call(fd);
+	check_call(ioctl(fd, what, request));
+	close(fd);
+}
+
 void netns__enter(void)
 {
 	struct ifreq request = { .ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING };
-	int fd;
 
 	check_call(unshare(CLONE_NEWNET));
-	fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	set_interface(SIOCSIFFLAGS, &request);
+}
+
+void netns__set_mtu(int mtu)
+{
+	struct ifreq request = { .ifr_name = "lo", .ifr_mtu = mtu };
+
+	set_interface(SIOCSIFMTU, &request);
+}
+
+void netns__add_ingress(void)
+{
+	struct {
+		struct nlmsghdr header;
+		struct tcmsg tc;
+		struct rtattr kind;
+		char name[8];
+	} request = {
+		.header = { sizeof(request), RTM_NEWQDISC,
+			    NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL, 0, 0 },
+		.tc = { .tcm_ifindex = 1, .tcm_handle = 0xffff0000, .tcm_parent = TC_H_INGRESS },
+		.kind = { sizeof(struct rtattr) + sizeof("ingress"), TCA_KIND },
+		.name = "ingress",
+	};
+	struct {
+		struct nlmsghdr header;
+		struct nlmsgerr error;
+		char rest[1024];
+	} reply;
+	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+
 	check_call(fd);
-	check_call(ioctl(fd, SIOCSIFFLAGS, &request));
+	check_call(send(fd, &request, sizeof(request), 0));
+	check_call(recv(fd, &reply, sizeof(reply), 0));
+	ck_assert_int_eq(reply.header.nlmsg_type, NLMSG_ERROR);
+	ck_assert_int_eq(reply.error.error, 0);
 	close(fd);
 }
 

@@ -13,6 +13,12 @@
 /* This process and its children are in a new network namespace, whose loopback is up. */
 void netns__enter(void);
 
+/* From now on larger packets are cut into fragments. */
+void netns__set_mtu(int mtu);
+
+/* An ingress qdisc on the loopback, which has the place of clsact then. */
+void netns__add_ingress(void);
+
 /* Two sockets for datagrams, connected with each other by the loopback. */
 struct netns_pair {
 	int from, to;
