@@ -56,8 +56,8 @@ PEAT_API struct peat_session *peat_session__new(const struct peat_session_opts *
 /*
  * Adds a compiled BPF object: `bytes` of it at `object`, 8-byte aligned and needed during the call
  * only, called `name` in messages; or a file.  All objects that include peat.bpf.h share one
- * channel.  One that does not has to be the only one: its perf event array is read raw, and no
- * filter is to be had.
+ * channel.  Those that do not are read raw: all their perf event arrays together, over one ring a
+ * CPU, at most 32, and no filter is to be had.  The two kinds do not go together.
  */
 PEAT_API int peat_session__add(struct peat_session *session, const char *name, const void *object,
 			       size_t bytes);
@@ -114,12 +114,25 @@ PEAT_API int peat_session__set_variable(struct peat_session *session, const char
 					const char *text);
 
 /*
+ * Says what is written to a perf event array of an object that does not know peat: a struct, a
+ * union or a typedef of the object's, by its name.  `map`: the array's name; NULL: there is but
+ * one.  What nobody says is found out where it can be: peat_session__array().  ENOENT: there is no
+ * such map, EINVAL: there are several.  Whether there is such a type shows at
+ * peat_session__start().
+ */
+PEAT_API int peat_session__name_events(struct peat_session *session, const char *map,
+				       const char *type);
+
+/*
  * The programs of this name, of all objects so far, are neither loaded nor attached.  ENOENT: there
  * are none.
  */
 PEAT_API int peat_session__leave_out(struct peat_session *session, const char *program);
 
-/* The i-th type of events that the objects have, counted from 0; NULL behind the last. */
+/*
+ * The i-th type of events that the objects have, counted from 0; NULL behind the last.  Those of
+ * objects that do not know peat are known after the start.
+ */
 PEAT_API const struct peat_schema *peat_session__type(const struct peat_session *session,
 						      uint32_t i);
 
@@ -128,6 +141,22 @@ PEAT_API const struct peat_schema *peat_session__type(const struct peat_session 
  * and the names of tasks are followed.  Without an object opts->kinds alone are read.
  */
 PEAT_API int peat_session__start(struct peat_session *session, const struct peat_reader_opts *opts);
+
+/* A perf event array of an object that does not know peat. */
+struct peat_array {
+	size_t sz;			  /* sizeof(struct peat_array), set by the caller */
+	const char *map;		  /* its name; all valid as long as the session */
+	const char *source;		  /* the object's name, or file */
+	const struct peat_schema *schema; /* what its events are; NULL: not known */
+	const char *why; /* in words: "the only struct of 56 bytes that the object defines" */
+};
+
+/*
+ * After the start: 1 and array `i`, counted from 0, which is peat_event.type of its events; 0
+ * behind the last one; or a negative errno.
+ */
+PEAT_API int peat_session__array(const struct peat_session *session, uint32_t i,
+				 struct peat_array *array);
 
 /* The reader, the session's own, or NULL before peat_session__start(). */
 PEAT_API struct peat_reader *peat_session__reader(const struct peat_session *session);

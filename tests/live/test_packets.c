@@ -16,7 +16,7 @@
 #include "tracing.h"
 
 EMBED_OBJECT(payload)
-EMBED_OBJECT(foreign)
+EMBED_OBJECT(appended)
 
 #define LO	   1	/* the index of the loopback, in every namespace */
 #define ETHERNET   14	/* bytes of its header, which the loopback has too */
@@ -346,24 +346,24 @@ END_TEST
 
 /* ---- raw ------------------------------------------------------------------------------------- */
 
-static struct peat_session *start_foreign(void)
+static struct peat_session *start_appended(void)
 {
 	struct peat_session_opts opts = { .sz = sizeof(opts), .interfaces = "lo" };
 	struct peat_session *session = peat_session__new(&opts);
 
 	ck_assert_ptr_nonnull(session);
-	ck_assert_int_eq(
-		peat_session__add(session, "foreign", foreign_object.bytes, *foreign_object.count),
-		0);
+	ck_assert_int_eq(peat_session__add(session, "appended", appended_object.bytes,
+					   *appended_object.count),
+			 0);
 	ck_assert_int_eq(peat_session__start(session, NULL), 0);
 	return session;
 }
 
-static struct peat_schema *foreign_schema(void)
+static struct peat_schema *appended_schema(void)
 {
-	struct bpf_object *object = object__open(&foreign_object);
+	struct bpf_object *object = object__open(&appended_object);
 	struct btf *btf = bpf_object__btf(object);
-	int id = btf__find_by_name_kind(btf, "foreign", BTF_KIND_STRUCT);
+	int id = btf__find_by_name_kind(btf, "appended", BTF_KIND_STRUCT);
 	struct peat_schema *schema;
 
 	ck_assert_int_gt(id, 0);
@@ -373,7 +373,7 @@ static struct peat_schema *foreign_schema(void)
 	return schema;
 }
 
-static void check_foreign(const struct peat_event *event, size_t size)
+static void check_appended(const struct peat_event *event, size_t size)
 {
 	const size_t headers = ETHERNET + 20 + 8;
 	size_t length = headers + size, appended = length < 100 ? length : 100;
@@ -398,8 +398,8 @@ START_TEST(test_appended_by_the_kernel)
 	size_t seen = 0, padded = 0;
 
 	need_clsact();
-	session = start_foreign();
-	schema = foreign_schema();
+	session = start_appended();
+	schema = appended_schema();
 	ck_assert_int_eq(peat_reader__set_schema(peat_session__reader(session), 0, schema), 0);
 	for (size_t size = 0; size < 64; size++)
 		netns__send(&pair, bytes, size);
@@ -408,7 +408,7 @@ START_TEST(test_appended_by_the_kernel)
 		if (event->kind != PEAT_EVENT_DATA)
 			continue;
 		padded += event->size > 8 + ((const uint32_t *)event->data)[1];
-		check_foreign(event, seen++);
+		check_appended(event, seen++);
 	}
 	ck_assert_uint_eq(seen, 64);
 	ck_assert_uint_gt(padded, 0);

@@ -21,6 +21,7 @@ enum {
 	OPT_ORDERED,
 	OPT_SET,
 	OPT_NO_PROG,
+	OPT_AS,
 	OPT_IF,
 	OPT_BEST_EFFORT
 };
@@ -52,6 +53,11 @@ static const struct {
 	{ { "set", OPT_SET, "NAME=VALUE", 0,
 	    "set a global variable of an object, or a part of one: limit=5, args.pid=1, "
 	    "names[2]=abc (peat list -v FILE shows them)",
+	    2 },
+	  TRACE },
+	{ { "as", OPT_AS, "[MAP=]TYPE", 0,
+	    "what is written to a perf event array of an object that does not know peat: a struct "
+	    "of the object's",
 	    2 },
 	  TRACE },
 	{ { "no-prog", OPT_NO_PROG, "NAME", 0, "leave out the program of this name", 2 }, TRACE },
@@ -192,6 +198,8 @@ static error_t parse_programs(struct options *options, int key, char *arg, struc
 		return add_word(options->sets, &options->set_count, arg, state);
 	case 'I':
 		return add_word(options->includes, &options->include_count, arg, state);
+	case OPT_AS:
+		return add_word(options->types, &options->type_count, arg, state);
 	case OPT_NO_PROG:
 		return add_word(options->left_out, &options->left_out_count, arg, state);
 	case OPT_IF:

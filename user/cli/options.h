@@ -20,6 +20,8 @@ struct options {
 	size_t include_count;
 	const char *sets[OPTIONS_NAMES]; /* NAME=VALUE */
 	size_t set_count;
+	const char *types[OPTIONS_NAMES]; /* [MAP=]TYPE */
+	size_t type_count;
 	const char *left_out[OPTIONS_NAMES]; /* programs */
 	size_t left_out_count;
 	const char *maps[OPTIONS_MAPS]; /* --map */

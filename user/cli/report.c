@@ -68,3 +68,17 @@ void report__programs(const struct peat_session *session)
 			(unsigned long long)(stats.runs ? stats.run_ns / stats.runs : 0),
 			(unsigned long long)stats.misses);
 }
+
+void report__arrays(const struct peat_session *session)
+{
+	struct peat_array array = { .sz = sizeof(array) };
+
+	for (uint32_t i = 0; peat_session__array(session, i, &array) > 0; i++) {
+		if (array.schema)
+			cli__complain("%s: events are struct %s: %s", array.map,
+				      peat_schema__name(array.schema), array.why);
+		else
+			cli__complain("%s: events are bytes: %s (--as %s=TYPE says what they are)",
+				      array.map, array.why, array.map);
+	}
+}

@@ -10,4 +10,7 @@ void report__ledger(const struct peat_reader *reader);
 /* What each program cost, and how often the kernel left it out. */
 void report__programs(const struct peat_session *session);
 
+/* What the events of perf event arrays were taken for, and why. */
+void report__arrays(const struct peat_session *session);
+
 #endif /* REPORT_H */

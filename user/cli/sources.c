@@ -241,6 +241,29 @@ int sources__set(struct peat_session *session, const char *const *sets, size_t c
 	return status;
 }
 
+/* Types have no = in their names. */
+static int name_events(struct peat_session *session, const char *text)
+{
+	const char *equals = strchr(text, '=');
+	char *map = equals ? strndup(text, (size_t)(equals - text)) : NULL;
+	int err;
+
+	if (equals && !map)
+		return EXIT_FAILED;
+	err = peat_session__name_events(session, map, equals ? equals + 1 : text);
+	free(map);
+	return err ? EXIT_USAGE : 0;
+}
+
+int sources__name_events(struct peat_session *session, const char *const *types, size_t count)
+{
+	int status = 0;
+
+	for (size_t i = 0; !status && i < count; i++)
+		status = name_events(session, types[i]);
+	return status;
+}
+
 int sources__leave_out(struct peat_session *session, const char *const *programs, size_t count)
 {
 	int status = 0;

@@ -15,6 +15,9 @@
 int sources__add(struct peat_session *session, const char *const *names, size_t count,
 		 uint32_t *kinds);
 
+/* Says what is written to perf event arrays: [MAP=]TYPE each.  0 or an exit status. */
+int sources__name_events(struct peat_session *session, const char *const *types, size_t count);
+
 /* Then, of all objects: sets the variables NAME=VALUE, and leaves programs out; likewise. */
 int sources__set(struct peat_session *session, const char *const *sets, size_t count);
 int sources__leave_out(struct peat_session *session, const char *const *programs, size_t count);

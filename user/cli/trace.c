@@ -289,9 +289,12 @@ static int prepare(struct run *run, uint32_t *kinds)
 	if (!status)
 		status = sources__set(run->session, options->sets, options->set_count);
 	if (!status)
+		status = sources__name_events(run->session, options->types, options->type_count);
+	if (!status)
 		status = sources__leave_out(run->session, options->left_out,
 					    options->left_out_count);
-	status = others__add(run->session, options);
+	if (!status)
+		status = others__add(run->session, options);
 	if (!status && options->pin && peat_session__pin(run->session, options->pin))
 		status = EXIT_FAILED;
 	if (status || !*kinds || (!options->by_uid && !options->cgroup))
@@ -332,6 +335,8 @@ static int start(struct run *run, uint32_t kinds)
 	if (!run->told)
 		return -ENOMEM;
 	reader_to_break = run->reader;
+	if (!run->options->quiet)
+		report__arrays(run->session);
 	run->started_ns = now_ns(CLOCK_MONOTONIC);
 	return open_sink(run, kinds);
 }

@@ -19,6 +19,12 @@ static int map_of(const struct intake *in)
 	return ring__find(&in->live.rings.of[in->event.cpu], in->record.id);
 }
 
+/* The kernel stores payloads in steps of 8 bytes; a type may say how much of that it is. */
+static uint32_t cut_padding(uint32_t exact, uint32_t bytes)
+{
+	return exact && bytes > exact && bytes - exact < 8 ? exact : bytes;
+}
+
 /* The ring has a payload at 4 mod 8; programs read 64-bit fields from it. */
 static bool take_payload(struct intake *in, const struct peat_sample *sample)
 {
@@ -31,7 +37,7 @@ static bool take_payload(struct intake *in, const struct peat_sample *sample)
 	memcpy(in->payload, sample->raw, sample->raw_bytes);
 	in->event.kind = PEAT_EVENT_DATA;
 	in->event.data = in->payload;
-	in->event.size = sample->raw_bytes;
+	in->event.size = cut_padding(in->exact_bytes[map], sample->raw_bytes);
 	in->event.type = (uint32_t)map;
 	in->event.schema = in->schemas[map];
 	return true;

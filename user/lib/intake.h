@@ -17,6 +17,7 @@ struct intake {
 	struct peat_reader_stats stats;
 	uint64_t payload[65536 / 8]; /* of the raw event that is lent: a record is shorter */
 	uint32_t kinds;		     /* PEAT_KIND_*: the records that are handed out as events */
+	uint32_t exact_bytes[LIVE_MAPS];	      /* of raw events, by map; 0: it varies */
 	const struct peat_schema *schemas[LIVE_MAPS]; /* of raw events, by map; NULL: not known */
 
 	/* With names. */

@@ -6,6 +6,7 @@
 #include <peat/session.h>
 
 struct bpf_link;
+struct bpf_map;
 struct bpf_object;
 struct network;
 
@@ -14,6 +15,15 @@ struct part {
 	struct bpf_object *object;
 	void *bytes; /* what it was made of; NULL: the file `name`, or it is not needed again */
 	size_t byte_count;
+};
+
+/* A perf event array of an object that knows nothing of peat. */
+struct array {
+	const struct bpf_map *map;
+	size_t part; /* whose it is */
+	char *as;    /* the type of its events, in the user's words; NULL: to be found out */
+	struct peat_schema *schema;
+	char *why; /* that, or not */
 };
 
 #define SESSION_MAPS 32
@@ -30,6 +40,8 @@ struct peat_session {
 	struct peat_channel_opts channel_opts;
 	struct part *parts;
 	size_t part_count;
+	struct array *arrays;
+	uint32_t array_count;
 	struct session_maps maps;
 	struct bpf_link **links; /* of the programs whose sections say where they go; */
 	int link_count;

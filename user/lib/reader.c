@@ -136,12 +136,25 @@ static bool has_map(const struct peat_reader *reader, uint32_t map)
 	return !reader->in.live.channel && map < reader->in.live.rings.events.outputs;
 }
 
+/* 0: such events vary, as they end in what has no size. */
+static uint32_t exact_bytes(const struct peat_schema *schema)
+{
+	uint32_t count = 0;
+	const struct peat_field *field = schema ? peat_schema__fields(schema, &count) : NULL;
+
+	for (const struct peat_field *end = field + count; field < end; field += field->span)
+		if (!field->bytes)
+			return 0;
+	return schema ? peat_schema__bytes(schema) : 0;
+}
+
 int peat_reader__set_schema(struct peat_reader *reader, uint32_t map,
 			    const struct peat_schema *schema)
 {
 	if (!has_map(reader, map))
 		return fail(-EINVAL);
 	reader->in.schemas[map] = schema;
+	reader->in.exact_bytes[map] = exact_bytes(schema);
 	return 0;
 }
 

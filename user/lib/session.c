@@ -6,6 +6,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "arrays.h"
 #include "attach.h"
 #include "bound.h"
 #include "filters.h"
@@ -90,25 +91,31 @@ static bool knows_peat(const struct bpf_object *object)
 	return bpf_object__find_map_by_name(object, "peat_stage");
 }
 
-/* An object that does not know peat will be read raw, and a reader reads one array. */
+/* A reader reads a channel, or perf event arrays raw. */
 static int check_company(const struct peat_session *session, const struct part *part)
 {
-	bool first = !session->part_count;
+	bool knows = knows_peat(part->object);
 
-	if (first || (knows_peat(part->object) && session->channel))
+	if (!session->part_count || knows == (session->channel != NULL))
 		return 0;
-	log__error("%s does not use peat.bpf.h, so it cannot be read together with others",
-		   knows_peat(part->object) ? session->parts[0].name : part->name);
+	log__error("%s does not use peat.bpf.h, so it cannot be read together with those that do",
+		   knows ? session->parts[0].name : part->name);
 	return -EINVAL;
 }
 
 static int bind_channel(struct peat_session *session, struct bpf_object *object)
 {
-	if (!knows_peat(object))
-		return 0;
 	if (!session->channel)
 		session->channel = peat_channel__new(&session->channel_opts);
 	return session->channel ? peat_channel__bind(session->channel, object) : -errno;
+}
+
+/* With what the reader reads. */
+static int connect_last(struct peat_session *session)
+{
+	struct bpf_object *object = session->parts[session->part_count - 1].object;
+
+	return knows_peat(object) ? bind_channel(session, object) : arrays__add(session);
 }
 
 static int keep_part(struct peat_session *session, const struct part *part)
@@ -144,7 +151,7 @@ static int add_part(struct peat_session *session, struct part *part)
 	network__set_types(part->object);
 	err = filters__set(part->object, part->name, &session->opts);
 	if (!err)
-		err = bind_channel(session, part->object);
+		err = connect_last(session);
 	if (err)
 		free_part(&session->parts[--session->part_count]);
 	return err;
@@ -173,7 +180,8 @@ int peat_session__add(struct peat_session *session, const char *name, const void
 	if (!part.object)
 		return fail(libbpf_log__explain_open(name, errno));
 	part.name = strdup(name);
-	if (session->opts.best_effort && keep_bytes(&part, object, bytes)) {
+	if ((session->opts.best_effort || !knows_peat(part.object)) &&
+	    keep_bytes(&part, object, bytes)) {
 		free_part(&part);
 		return fail(-ENOMEM);
 	}
@@ -210,44 +218,10 @@ const struct peat_schema *peat_session__type(const struct peat_session *session,
 				return peat_channel__schema(session->channel,
 							    bound->first_type + id);
 	}
+	for (uint32_t at = 0; at < session->array_count; at++)
+		if (session->arrays[at].schema && !i--)
+			return session->arrays[at].schema;
 	return NULL;
-}
-
-static bool has_ring_buffer(const struct bpf_object *object)
-{
-	struct bpf_map *map;
-
-	bpf_object__for_each_map(map, object)
-	{
-		if (bpf_map__type(map) == BPF_MAP_TYPE_RINGBUF)
-			return true;
-	}
-	return false;
-}
-
-/* The map to read raw: -EINVAL unless there is exactly one. */
-static int find_map(const struct part *part)
-{
-	struct bpf_map *map, *found = NULL;
-
-	bpf_object__for_each_map(map, part->object)
-	{
-		if (bpf_map__type(map) != BPF_MAP_TYPE_PERF_EVENT_ARRAY)
-			continue;
-		if (found) {
-			log__error("%s has more than one perf event array: '%s' and '%s'",
-				   part->name, bpf_map__name(found), bpf_map__name(map));
-			return -EINVAL;
-		}
-		found = map;
-	}
-	if (found)
-		return bpf_map__fd(found);
-	log__error("%s has no perf event array to read%s", part->name,
-		   has_ring_buffer(part->object) ? ", but a ring buffer (BPF_MAP_TYPE_RINGBUF): "
-						   "peat reads perf event arrays"
-						 : "");
-	return -EINVAL;
 }
 
 static int open_reader(struct peat_session *session, const struct peat_reader_opts *callers_opts)
@@ -255,7 +229,6 @@ static int open_reader(struct peat_session *session, const struct peat_reader_op
 	const struct session_maps *maps = &session->maps;
 	struct peat_reader_opts opts;
 	int err = session_maps__adapt(session, callers_opts, &opts);
-	int map_fd;
 
 	if (err)
 		return err;
@@ -269,10 +242,7 @@ static int open_reader(struct peat_session *session, const struct peat_reader_op
 	} else if (!session->part_count) {
 		session->reader = peat_reader__new_kinds(&opts);
 	} else {
-		map_fd = find_map(session->parts);
-		if (map_fd < 0)
-			return map_fd;
-		session->reader = peat_reader__new_raw(map_fd, &opts);
+		session->reader = arrays__open_reader(session, &opts);
 	}
 	return session->reader ? 0 : -errno;
 }
@@ -284,6 +254,8 @@ int peat_session__start(struct peat_session *session, const struct peat_reader_o
 
 	for (size_t i = 0; !err && i < session->part_count; i++)
 		err = session_maps__prepare(session, session->parts[i].object);
+	if (!err)
+		err = arrays__identify(session);
 	if (!err)
 		err = loading__load(session);
 	if (!err)
@@ -427,6 +399,7 @@ void peat_session__free(struct peat_session *session)
 		free_part(&session->parts[i]);
 	free(session->parts);
 	session_maps__free(session);
+	arrays__free(session);
 	if (session->measure_fd >= 0)
 		close(session->measure_fd);
 	free((char *)session->opts.comm);

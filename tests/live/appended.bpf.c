@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* foreign: a program that knows nothing of peat: the kernel appends the packet to its event. */
+/* appended: a program that knows nothing of peat: the kernel appends the packet to its event. */
 #include <vmlinux.h>
 #include <bpf/bpf_helpers.h>
 
 #define APPENDED_MAX 100
 
-struct foreign {
+struct appended {
 	__u32 length;
 	__u32 appended;
 	__u8 data[] __attribute__((btf_decl_tag("peat:len:appended")));
 };
 
-struct foreign foreign_type = {}; /* so that it is in the BTF */
+struct appended appended_type = {}; /* so that it is in the BTF */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	__uint(key_size, sizeof(__u32));
 	__uint(value_size, sizeof(__u32));
-} foreign_events SEC(".maps");
+} appended_events SEC(".maps");
 
 SEC("tc/egress")
-int foreign_egress(struct __sk_buff *skb)
+int appended_egress(struct __sk_buff *skb)
 {
-	struct foreign head = { .length = skb->len };
+	struct appended head = { .length = skb->len };
 	__u64 appended = skb->len < APPENDED_MAX ? skb->len : APPENDED_MAX;
 
 	head.appended = appended;
-	bpf_perf_event_output(skb, &foreign_events, appended << 32 | BPF_F_CURRENT_CPU, &head,
+	bpf_perf_event_output(skb, &appended_events, appended << 32 | BPF_F_CURRENT_CPU, &head,
 			      sizeof(head));
 	return -1;
 }
 
-char foreign_license[] SEC("license") = "GPL";
+char appended_license[] SEC("license") = "GPL";
