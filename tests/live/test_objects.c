@@ -12,6 +12,7 @@
 #include "tracing.h"
 
 EMBED_OBJECT(motley)
+EMBED_OBJECT(many)
 EMBED_OBJECT(ringbuf)
 EMBED_OBJECT(stranger)
 
@@ -100,6 +101,54 @@ START_TEST(test_variables_reach_the_program)
 	ck_assert_msg(!strncmp(json_lines__text(event, "bytes"), wanted, strlen(wanted)),
 		      "%s is not %s", event, wanted);
 	tracing__free(&tracing);
+	unlink(path);
+}
+END_TEST
+
+/* ---- what they write ------------------------------------------------------------------------- */
+
+/*
+ * Four arrays, each with its type: one that only it can be is found, the others are named; and one
+ * that is not is bytes.
+ */
+START_TEST(test_types_of_events)
+{
+	const char *path = file_of(&many_object), *event;
+	struct tracing tracing = { 0 };
+
+	command__start(&tracing.peat, ALL_CAPS,
+		       TRACE("--set", text_of("only_pid=%ld", getpid()), "--set",
+			     text_of("getpgid_number=%ld", SYS_getpgid), "--as", "first=of_first",
+			     "--as", "second=of_second", path));
+	command__expect(tracing.peat.err, "1 programs attached");
+	syscall(SYS_getpgid, 0);
+	tracing__stop(&tracing);
+	expect_words(&tracing.peat, "first: events are struct of_first: ");
+	expect_words(&tracing.peat,
+		     "third: events are struct of_third: the only struct of 12 bytes");
+	expect_words(&tracing.peat, "fourth: events are bytes: 2 structs of 8 bytes: ");
+	event = tracing__only(&tracing, "of_first", getpid());
+	ck_assert_int_eq(json_lines__number(event, "head.map"), 0);
+	event = tracing__only(&tracing, "of_second", getpid());
+	ck_assert_int_gt(json_lines__number(event, "time_ns_"), 0);
+	event = tracing__only(&tracing, "of_third", getpid());
+	ck_assert_int_eq(json_lines__number(event, "balance"), -5);
+	event = tracing__only(&tracing, "raw", getpid());
+	ck_assert_str_eq(json_lines__text(event, "map"), "fourth");
+	tracing__free(&tracing);
+	unlink(path);
+}
+END_TEST
+
+START_TEST(test_types_that_are_none)
+{
+	const char *path = file_of(&many_object);
+
+	check(ARGV(PEAT, "trace", "--as", "of_first", path), 64, "MAP=TYPE");
+	check(ARGV(PEAT, "trace", "--as", "fifth=of_first", path), 64,
+	      "no perf event array 'fifth'");
+	check(ARGV(PEAT, "trace", "--as", "first=nothing", path), 1, "nothing", "of_second");
+	check(ARGV(PEAT, "trace", "--as", "of_first", "exec"), 64, "no perf event array");
 	unlink(path);
 }
 END_TEST
@@ -242,6 +291,8 @@ static Suite *objects_suite(void)
 	Suite *suite = harness__suite("objects", 60, &tests);
 
 	tcase_add_test(tests, test_variables_reach_the_program);
+	tcase_add_test(tests, test_types_of_events);
+	tcase_add_test(tests, test_types_that_are_none);
 	tcase_add_test(tests, test_variables_that_are_none);
 	tcase_add_test(tests, test_variable_of_two_objects);
 	tcase_add_test(tests, test_programs_that_cannot_be_had);
