@@ -97,16 +97,18 @@ struct peat_reader_opts {
 	 * way of an fd when that is closed, but for a map with BPF_F_PRESERVE_ELEMS.
 	 */
 	bool keep_slots;
-	uint8_t reserved_too[5];
+	uint8_t reserved_too;
+	/*
+	 * Of raw events, what the kernel is to sample along with each: PEAT_SAMPLE_IP, _CALLCHAIN,
+	 * _CGROUP, _REGS_USER, _STACK_USER (8192 bytes), or-ed; it is in peat_event.record->sample.
+	 */
+	uint32_t sample;
 };
 
 /* What NULL options mean: struct peat_reader_opts opts = PEAT_READER_OPTS_INIT; */
 #define PEAT_READER_OPTS_INIT                                                                      \
 	{                                                                                          \
-		sizeof(struct peat_reader_opts), 100, 0, 0, NULL, false, false, false,             \
-		{                                                                                  \
-			0                                                                          \
-		}                                                                                  \
+		sizeof(struct peat_reader_opts), 100, 0, 0, NULL, false, false, false, 0, 0        \
 	}
 
 enum peat_event_kind {

@@ -140,6 +140,33 @@ START_TEST(test_types_of_events)
 }
 END_TEST
 
+/* Where the program was, whose call it served, in which cgroup; in whatever words. */
+START_TEST(test_samples)
+{
+	const char *path = file_of(&many_object), *event;
+	struct tracing tracing = { 0 };
+
+	command__start(&tracing.peat, ALL_CAPS,
+		       TRACE("--set", text_of("only_pid=%ld", getpid()), "--set",
+			     text_of("getpgid_number=%ld", SYS_getpgid), "--sample",
+			     "ip,callchain,cgroup", "--sample", "regs_user,stack_user", path));
+	command__expect(tracing.peat.err, "1 programs attached");
+	syscall(SYS_getpgid, 0);
+	tracing__stop(&tracing);
+	event = tracing__only(&tracing, "of_third", getpid());
+	ck_assert_int_eq(json_lines__number(event, "balance"), -5);
+	ck_assert_int_gt(json_lines__number(event, "cgroup"), 0);
+	ck_assert_uint_gt(strlen(json_lines__text(event, "ip")), 2);
+	ck_assert_uint_gt(strlen(json_lines__raw(event, "callchain")), strlen("[\"0x0\"]"));
+	ck_assert_uint_gt(strlen(json_lines__raw(event, "regs_user")), 100);
+	ck_assert_uint_gt(strlen(json_lines__text(event, "stack_user")), 16);
+	tracing__free(&tracing);
+	check(ARGV(PEAT, "trace", "--sample", "ip", "exec"), 1, "raw events only");
+	check(ARGV(PEAT, "trace", "--sample", "ip,nothing", path), 64, "'nothing'", "regs_user");
+	unlink(path);
+}
+END_TEST
+
 START_TEST(test_types_that_are_none)
 {
 	const char *path = file_of(&many_object);
@@ -292,6 +319,7 @@ static Suite *objects_suite(void)
 
 	tcase_add_test(tests, test_variables_reach_the_program);
 	tcase_add_test(tests, test_types_of_events);
+	tcase_add_test(tests, test_samples);
 	tcase_add_test(tests, test_types_that_are_none);
 	tcase_add_test(tests, test_variables_that_are_none);
 	tcase_add_test(tests, test_variable_of_two_objects);

@@ -19,6 +19,7 @@ enum {
 	OPT_MEMORY,
 	OPT_MAX_RATE,
 	OPT_ORDERED,
+	OPT_SAMPLE,
 	OPT_SET,
 	OPT_NO_PROG,
 	OPT_AS,
@@ -82,6 +83,11 @@ static const struct {
 	{ { "json", 'j', NULL, 0, "JSON, an object a line", 4 }, TRACE },
 	{ { "json", 'j', NULL, 0, "one JSON document", 4 }, VERB_LIST },
 	{ { "output", 'o', "FILE", 0, "write the events to FILE", 4 }, TRACE },
+	{ { "sample", OPT_SAMPLE, "LIST", 0,
+	    "of objects that do not know peat: what the kernel samples along with each event: ip, "
+	    "callchain, cgroup, regs_user, stack_user",
+	    3 },
+	  TRACE },
 	{ { "ordered", OPT_ORDERED, NULL, 0, "merge the events of all CPUs by time", 4 }, TRACE },
 	{ { "timestamps", 'T', NULL, 0, "begin each line with the time of day", 4 }, TRACE },
 	{ { "quiet", 'q', NULL, 0, "neither heading nor summary", 4 }, TRACE },
@@ -212,6 +218,45 @@ static error_t parse_programs(struct options *options, int key, char *arg, struc
 	}
 }
 
+static uint32_t sample_of(const char *word, size_t bytes)
+{
+	static const struct {
+		const char *name;
+		uint32_t sample;
+	} samples[] = {
+		{ "ip", PEAT_SAMPLE_IP },
+		{ "callchain", PEAT_SAMPLE_CALLCHAIN },
+		{ "cgroup", PEAT_SAMPLE_CGROUP },
+		{ "regs_user", PEAT_SAMPLE_REGS_USER },
+		{ "stack_user", PEAT_SAMPLE_STACK_USER },
+	};
+
+	for (size_t i = 0; i < sizeof(samples) / sizeof(*samples); i++)
+		if (strlen(samples[i].name) == bytes && !strncmp(samples[i].name, word, bytes))
+			return samples[i].sample;
+	return 0;
+}
+
+static uint32_t parse_sample(const char *list, struct argp_state *state)
+{
+	uint32_t sample = 0, one;
+
+	for (const char *word = list;; word++) {
+		size_t bytes = strcspn(word, ",");
+
+		one = sample_of(word, bytes);
+		if (!one)
+			argp_error(state,
+				   "'%.*s' cannot be sampled: there are ip, callchain, cgroup, "
+				   "regs_user and stack_user",
+				   (int)bytes, word);
+		sample |= one;
+		word += bytes;
+		if (!*word)
+			return sample;
+	}
+}
+
 static error_t parse_filter(struct options *options, int key, char *arg, struct argp_state *state)
 {
 	switch (key) {
@@ -257,6 +302,9 @@ static error_t parse_output(struct options *options, int key, char *arg, struct 
 		return 0;
 	case 'o':
 		options->output = arg;
+		return 0;
+	case OPT_SAMPLE:
+		options->sample |= parse_sample(arg, state);
 		return 0;
 	case OPT_ORDERED:
 		options->ordered = true;

@@ -40,6 +40,7 @@ struct options {
 	uint32_t latency_ms;
 	uint64_t memory_bytes;
 	uint64_t max_rate; /* 0: any */
+	uint32_t sample;   /* PEAT_SAMPLE_* */
 	bool json, timestamps, quiet, ordered, best_effort;
 	int verbose;
 };

@@ -172,7 +172,7 @@ static int open_sink(struct run *run, uint32_t kinds)
 	struct peat_sink_opts opts = {
 		.sz = sizeof(opts),
 		.wall_clock_ns = run->options->timestamps ? wall_clock_ns() : 0,
-		.columns = only_type(run, kinds),
+		.columns = run->options->sample ? NULL : only_type(run, kinds),
 		.width = terminal_width(run->fd),
 		.no_heading = run->options->quiet,
 	};
@@ -326,6 +326,7 @@ static int start(struct run *run, uint32_t kinds)
 	opts.kinds = kinds;
 	opts.names = true;
 	opts.ordered = run->options->ordered;
+	opts.sample = run->options->sample;
 	err = peat_session__start(run->session, &opts);
 	if (err)
 		return err;

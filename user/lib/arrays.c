@@ -57,8 +57,6 @@ int arrays__add(struct peat_session *session)
 		if (!err && bpf_map__type(map) == BPF_MAP_TYPE_PERF_EVENT_ARRAY)
 			err = add_array(session, map);
 	}
-	if (!err && session->array_count == before)
-		err = explain_none(part);
 	if (!err && session->array_count > LIVE_MAPS) {
 		log__error("%u perf event arrays are too many: %u can be read together",
 			   session->array_count, LIVE_MAPS);
@@ -132,10 +130,23 @@ static struct guesser *open_guesser(const struct part *part)
 	return guesser__open(part->object, part->name);
 }
 
+static bool has_array(const struct peat_session *session, size_t part)
+{
+	for (uint32_t i = 0; i < session->array_count; i++)
+		if (session->arrays[i].part == part)
+			return true;
+	return false;
+}
+
 static int identify_part(struct peat_session *session, size_t index)
 {
-	struct guesser *guesser = open_guesser(&session->parts[index]);
-	int err = guesser ? 0 : -errno;
+	struct guesser *guesser;
+	int err;
+
+	if (!has_array(session, index))
+		return explain_none(&session->parts[index]);
+	guesser = open_guesser(&session->parts[index]);
+	err = guesser ? 0 : -errno;
 
 	if (err)
 		log__error("cannot look into %s: %s", session->parts[index].name, strerror(-err));
@@ -150,7 +161,7 @@ int arrays__identify(struct peat_session *session)
 {
 	int err = 0;
 
-	for (size_t i = 0; !err && session->array_count && i < session->part_count; i++)
+	for (size_t i = 0; !err && !session->channel && i < session->part_count; i++)
 		err = identify_part(session, i);
 	return err;
 }

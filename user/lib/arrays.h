@@ -5,10 +5,11 @@
 
 #include "parts.h"
 
-/* Notes those of the object that was added last; -EINVAL: it has none, which the log explains. */
+/* Notes those of the object that was added last. */
 int arrays__add(struct peat_session *session);
 
-/* Before the objects are loaded: finds out what the events are. */
+/* Before the objects are loaded: finds out what the events are.  -EINVAL: an object has no array.
+ */
 int arrays__identify(struct peat_session *session);
 
 /* Then opens the reader of all of them, over one ring a CPU.  NULL and errno. */

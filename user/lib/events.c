@@ -10,9 +10,13 @@
 #include "internal.h"
 #include "kinds.h"
 #include "ring.h"
+#include "sampled.h"
 
 /* Linux 6.0; the kernel headers of Debian 12 have it, those of 5.15 do not. */
 #define READ_FORMAT_LOST (1ULL << 4)
+
+/* A record has 65,528 bytes at most, and a ring is to hold several. */
+#define STACK_USER_BYTES 8192
 
 /* Without it: rings__renew() needs the time. */
 #define READ_FORMAT PERF_FORMAT_TOTAL_TIME_ENABLED
@@ -32,6 +36,13 @@ void events__init(struct events *events, uint32_t outputs, bool has_ids, uint32_
 		events->output.sample_type |= PEAT_SAMPLE_IDENTIFIER;
 	events->side.sample_type = PEAT_SAMPLE_TID | PEAT_SAMPLE_TIME | PEAT_SAMPLE_CPU;
 	events->side.sample_id_all = true;
+}
+
+void events__sample(struct events *events, uint64_t what)
+{
+	events->output.sample_type |= what;
+	if (what & PEAT_SAMPLE_REGS_USER)
+		events->output.regs_user = sampled__regs;
 }
 
 /*
@@ -77,6 +88,9 @@ static int try_output(const struct events *events, uint32_t cpu)
 
 	attr.config = PERF_COUNT_SW_BPF_OUTPUT;
 	attr.sample_period = 1;
+	attr.sample_regs_user = events->output.regs_user;
+	if (events->output.sample_type & PEAT_SAMPLE_STACK_USER)
+		attr.sample_stack_user = STACK_USER_BYTES;
 	return ring__open_event(&attr, cpu);
 }
 

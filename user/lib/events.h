@@ -29,6 +29,9 @@ struct events {
  */
 void events__init(struct events *events, uint32_t outputs, bool has_ids, uint32_t side_kinds);
 
+/* Has samples hold more: PEAT_SAMPLE_*, of SAMPLED_ALL. */
+void events__sample(struct events *events, uint64_t what);
+
 /* How many there are of each CPU. */
 uint32_t events__count(const struct events *events);
 

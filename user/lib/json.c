@@ -13,6 +13,7 @@
 #include "escape.h"
 #include "fields.h"
 #include "internal.h"
+#include "sampled.h"
 #include "json.h"
 #include "symbols.h"
 #include "value.h"
@@ -475,6 +476,8 @@ static int append_event(struct json *json, const struct peat_event *event)
 		append_record(json, event);
 	else
 		append_raw(json, event);
+	if (event->kind == PEAT_EVENT_DATA && event->record)
+		sampled__json(&json->out, event->record);
 	out__text(&json->out, "}\n");
 	return json->out.failed ? -ENOMEM : err;
 }

@@ -421,6 +421,7 @@ static void init(struct live *live, const struct live_source *source,
 	rings->keep_slots = opts->keep_slots;
 	events__init(&rings->events, source->channel ? 1 : source->maps, !source->channel,
 		     opts->kinds);
+	events__sample(&rings->events, opts->sample);
 	if (opts->names)
 		rings->events.side_kinds |= PEAT_KIND_TASK | PEAT_KIND_COMM;
 }

@@ -9,6 +9,7 @@
 #include "internal.h"
 #include "kinds.h"
 #include "merge.h"
+#include "sampled.h"
 
 #define LATENCY_MS_MAX (60 * 60 * 1000u)
 
@@ -51,12 +52,15 @@ static int open_reader(struct peat_reader *reader, const struct live_source *sou
 
 static int check_opts(const struct peat_reader_opts *opts, const struct live_source *source)
 {
-	static const uint8_t zeroes[sizeof(opts->reserved_too)];
-
-	if (opts->latency_ms > LATENCY_MS_MAX ||
-	    memcmp(opts->reserved_too, zeroes, sizeof(zeroes))) {
+	if (opts->latency_ms > LATENCY_MS_MAX || opts->reserved_too) {
 		log__error("peat_reader_opts: latency_ms is at most %u, reserved is 0",
 			   LATENCY_MS_MAX);
+		return -EINVAL;
+	}
+	if (opts->sample & ~(uint32_t)SAMPLED_ALL || (opts->sample && !source->maps)) {
+		log__error("peat_reader_opts: sample is %#x: ip, callchain, cgroup, regs_user and "
+			   "stack_user go with raw events only",
+			   opts->sample);
 		return -EINVAL;
 	}
 	if (opts->ordered && !opts->latency_ms) {

@@ -7,6 +7,7 @@
 #include "escape.h"
 #include "fields.h"
 #include "internal.h"
+#include "sampled.h"
 #include "table.h"
 #include "text.h"
 #include "value.h"
@@ -202,7 +203,9 @@ static void append_line(struct text *text, struct out *out, const struct peat_ev
 {
 	if (event->kind == PEAT_EVENT_LOST) {
 		append_lost(out, event);
-	} else if (event->schema) {
+		return;
+	}
+	if (event->schema) {
 		append_head(text, out, event, event->schema->name);
 		append_fields(out, event);
 	} else if (event->kind == PEAT_EVENT_RECORD) {
@@ -212,6 +215,8 @@ static void append_line(struct text *text, struct out *out, const struct peat_ev
 		append_head(text, out, event, event->map ? event->map : "raw");
 		append_raw(out, event);
 	}
+	if (event->kind == PEAT_EVENT_DATA && event->record)
+		sampled__text(out, event->record);
 }
 
 /* ---- the sink -------------------------------------------------------------------------------- */
