@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "amount.h"
 #include "harness.h"
 #include "object.h"
 #include "tracing.h"
@@ -312,6 +313,56 @@ START_TEST(test_list)
 }
 END_TEST
 
+/* ---- damaged objects ------------------------------------------------------------------------- */
+
+/* It may be readable still; else one line says that it is not. */
+static void check_damaged(const unsigned char *bytes, size_t count, const char *path)
+{
+	struct command peat;
+	FILE *file = fopen(path, "we");
+
+	ck_assert_ptr_nonnull(file);
+	ck_assert_uint_eq(fwrite(bytes, 1, count, file), count);
+	ck_assert_int_eq(fclose(file), 0);
+	command__run(&peat, ALL_CAPS, ARGV(PEAT, "list", path));
+	if (peat.status != 0 &&
+	    (peat.status != 1 || strchr(peat.err_text, '\n') != strrchr(peat.err_text, '\n')))
+		ck_abort_msg("%s: status %d: %s", path, peat.status, peat.err_text);
+	command__free(&peat);
+}
+
+START_TEST(test_damaged_objects)
+{
+	uint32_t times = amount__at_most("PEAT_TEST_PROCESSES", 200);
+	size_t count = *motley_object.count;
+	unsigned char *bytes = malloc(count);
+	const char *path = file_of(&motley_object);
+	uint64_t random = 88172645463325252;
+
+	ck_assert_ptr_nonnull(bytes);
+	memcpy(bytes, motley_object.bytes, count);
+	for (uint32_t i = 0; i < times; i++)
+		check_damaged(bytes, count * i / times, path);
+	for (uint32_t i = 0; i < times; i++) {
+		for (int flips = 0; flips < 20; flips++) {
+			random ^= random << 13;
+			random ^= random >> 7;
+			random ^= random << 17;
+			bytes[random % count] = (unsigned char)(random >> 32);
+		}
+		check_damaged(bytes, count, path);
+		memcpy(bytes, motley_object.bytes, count);
+	}
+	for (size_t i = 0; i < count; i++) { /* nothing but noise */
+		random = random * 6364136223846793005 + 1442695040888963407;
+		bytes[i] = (unsigned char)(random >> 56);
+	}
+	check_damaged(bytes, count, path);
+	free(bytes);
+	unlink(path);
+}
+END_TEST
+
 static Suite *objects_suite(void)
 {
 	TCase *tests;
@@ -328,6 +379,7 @@ static Suite *objects_suite(void)
 	tcase_add_test(tests, test_best_effort);
 	tcase_add_test(tests, test_best_effort_with_a_channel);
 	tcase_add_test(tests, test_ring_buffer);
+	tcase_add_test(tests, test_damaged_objects);
 	tcase_add_test(tests, test_list);
 	return suite;
 }

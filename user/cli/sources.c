@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "probe.h"
@@ -16,6 +19,37 @@ static bool is_file(const char *name)
 	size_t bytes = strlen(name);
 
 	return strchr(name, '/') || (bytes > 2 && !strcmp(name + bytes - 2, ".o"));
+}
+
+/* The child's part of opens(). */
+static void try_to_open(const char *path)
+{
+	const struct rlimit no_core = { 0, 0 };
+
+	setrlimit(RLIMIT_CORE, &no_core);
+	peat_set_print(NULL);
+	peat_object__free(peat_object__open_file(path));
+	_exit(0);
+}
+
+/*
+ * libbpf 1.1 crashes on some objects that are damaged: so a child opens the file first.  What is
+ * wrong with one that can be opened, or cannot, is not its business.
+ */
+static bool opens(const char *path)
+{
+	pid_t child = fork();
+	int status = 0;
+
+	if (!child)
+		try_to_open(path);
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	if (!WIFSIGNALED(status))
+		return true;
+	cli__complain("%s is damaged, or no BPF object at all: libbpf cannot cope with it (%s)",
+		      path, strsignal(WTERMSIG(status)));
+	return false;
 }
 
 static const struct probe *find_probe(const char *name)
@@ -36,7 +70,7 @@ int sources__describe(const char *name, struct peat_object **object)
 
 	*object = NULL;
 	if (is_file(name)) {
-		*object = peat_object__open_file(name);
+		*object = opens(name) ? peat_object__open_file(name) : NULL;
 		return *object ? 0 : EXIT_FAILED;
 	}
 	probe = find_probe(name);
@@ -186,7 +220,7 @@ static int add_object(struct peat_session *session, const char *name)
 	const struct probe *probe;
 
 	if (is_file(name))
-		return peat_session__add_file(session, name) ? EXIT_FAILED : 0;
+		return opens(name) && !peat_session__add_file(session, name) ? 0 : EXIT_FAILED;
 	probe = find_probe(name);
 	if (!probe)
 		return EXIT_USAGE;
