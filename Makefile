@@ -180,6 +180,14 @@ $(BUILD)/tests/%.o: tests/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(TEST_CFLAGS) -c $< -o $@
 
+# Compiled in: process__program().
+$(BUILD)/tests/support/nothing/nothing: tests/support/nothing/nothing.c $(BUILD)/flags
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -Wall -Wextra -Werror -Os -static -nostdlib $< -o $@
+
+$(BUILD)/tests/support/process.o: $(BUILD)/tests/support/nothing/nothing
+
 # The tests see the insides of the library, so they link the archive.
 $(BUILD)/tests/unit/unit: $(UNIT_OBJS) $(SUPPORT) $(BUILD)/user/cli/units.o \
 		$(BUILD)/libpeat.a

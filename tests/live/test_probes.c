@@ -663,7 +663,5 @@ int main(int argc, char **argv)
 {
 	static const suite_fn suites[] = { probes_suite };
 
-	if (process__is_program())
-		return 0;
 	return harness__main(argc, argv, suites, 1);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* process.c: processes started and waited for. */
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,26 +12,27 @@
 
 #include "process.h"
 
-#define DO_NOTHING "PEAT_TEST_DO_NOTHING"
+__asm__(".pushsection .rodata\n"
+	".hidden nothing, nothing_end\n"
+	".globl nothing, nothing_end\n"
+	"nothing: .incbin \"" TEST_OBJECTS "/../support/nothing/nothing\"\n"
+	"nothing_end: .byte 0\n"
+	".popsection\n");
+extern const char nothing[], nothing_end[];
 
 const char *process__program(void)
 {
 	static char path[64];
-	char self[4096];
-	ssize_t bytes = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	size_t bytes = (size_t)(nothing_end - nothing);
+	int fd;
 
-	ck_assert_int_gt(bytes, 0);
-	self[bytes] = '\0';
 	snprintf(path, sizeof(path), "/tmp/peat-program-%d", (int)getpid());
 	unlink(path);
-	ck_assert_int_eq(symlink(self, path), 0);
-	setenv(DO_NOTHING, "1", 1);
+	fd = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0755);
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, nothing, bytes), (ssize_t)bytes);
+	ck_assert_int_eq(close(fd), 0);
 	return path;
-}
-
-bool process__is_program(void)
-{
-	return getenv(DO_NOTHING);
 }
 
 pid_t process__start(int (*function)(void *), void *arg)

@@ -16,12 +16,9 @@
 		__VA_ARGS__, NULL                                                                  \
 	}
 
-/*
- * A program that does nothing, under a name that is ours alone and has more than 15 bytes: this
- * one, if its main() returns at once when process__is_program().  unlink() it.
- */
+/* A program that does nothing, under a name that is ours alone and has more than 15 bytes. unlink()
+ * it. */
 const char *process__program(void);
-bool process__is_program(void);
 
 /* Runs a program to its end and returns the process id that it had. */
 pid_t process__run(const char *path, const char *const *argv);
