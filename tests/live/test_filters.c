@@ -185,13 +185,24 @@ static void run(void)
 	drain_all(count);
 }
 
-/* Those of the threads whose bit is set, child by child: 0x1 the first of the first child. */
+/*
+ * Those of the threads whose bit is set, child by child: 0x1 the first of the first child.  Where
+ * programs are preempted (Linux 7.2), the kernel leaves some runs out, and counts them.
+ */
 static void check_counts(uint32_t (*counts)[THREADS], uint32_t each, uint32_t passing)
 {
+	uint64_t missing = 0;
+
 	for (int i = 0; i < children; i++)
-		for (int t = 0; t < THREADS; t++, passing >>= 1)
-			ck_assert_msg(counts[i][t] == (passing & 1) * each,
-				      "%u events of child %d, thread %d", counts[i][t], i, t);
+		for (int t = 0; t < THREADS; t++, passing >>= 1) {
+			uint32_t wanted = (passing & 1) * each;
+
+			ck_assert_msg(counts[i][t] <= wanted, "%u events of child %d, thread %d",
+				      counts[i][t], i, t);
+			missing += wanted - counts[i][t];
+		}
+	ck_assert_uint_le(missing, object__misses(object, "of_current") +
+					   object__misses(object, "of_target"));
 }
 
 static void run_and_check(uint32_t passing)
