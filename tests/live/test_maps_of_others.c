@@ -571,6 +571,7 @@ START_TEST(test_readers_of_a_pinned_producer)
 	struct tracing first, second, third;
 	uint32_t program;
 
+	process__pin(); /* in order */
 	tracing__start(&first, TRACE(path, "--pin", PIN));
 	program = kept_program();
 	renames__emit(0, 100);

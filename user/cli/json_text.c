@@ -38,7 +38,7 @@ void json_text__print(const char *text)
 	for (; *text; text += bytes ? bytes : 1) {
 		unsigned char c = (unsigned char)*text;
 
-		bytes = utf8_bytes(text);
+		bytes = c < 0x80 ? 1 : utf8_bytes(text); /* not every system has a UTF-8 locale */
 		if (c == '"' || c == '\\')
 			printf("\\%c", c);
 		else if (c < 0x20 || c == 0x7f || !bytes)
