@@ -243,8 +243,8 @@ static int end_by_another_thread(void *unused)
 /* All at once or, if `each` is not NULL, each by itself until none is left. */
 static int end_with_threads(void *each)
 {
+	static int go[2]; /* a thread may come to read it when this one has returned */
 	pthread_t threads[THREADS];
-	int go[2];
 
 	if (pipe(go))
 		return 1;
