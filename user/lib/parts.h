@@ -5,6 +5,8 @@
 
 #include <peat/session.h>
 
+#include "live.h"
+
 struct bpf_link;
 struct bpf_map;
 struct bpf_object;
@@ -26,10 +28,8 @@ struct array {
 	char *why; /* that, or not */
 };
 
-#define SESSION_MAPS 32
-
 struct session_maps {
-	int fds[SESSION_MAPS]; /* of others, read raw: ours, of the caller's files */
+	int fds[LIVE_MAPS]; /* of others, read raw: ours, of the caller's files */
 	uint32_t count;
 	bool is_channel; /* the session's channel is others' */
 	char *pin_path;	 /* a directory for what is to outlive the session; NULL: nothing is */

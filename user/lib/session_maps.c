@@ -18,14 +18,6 @@
 
 /* ---- maps of others -------------------------------------------------------------------------- */
 
-static int check_new(const struct peat_session *session)
-{
-	if (!session->reader)
-		return 0;
-	log__error("the session was started before");
-	return -EBUSY;
-}
-
 /* 1: it was the ring of a channel, which is the session's now. */
 static int adopt(struct peat_session *session, int map_fd)
 {
@@ -47,7 +39,7 @@ static int adopt(struct peat_session *session, int map_fd)
 int peat_session__add_map(struct peat_session *session, int map_fd)
 {
 	struct session_maps *maps = &session->maps;
-	int err = check_new(session), fd;
+	int err = parts__check_not_started(session), fd;
 
 	if (err)
 		return fail(err);
@@ -55,8 +47,8 @@ int peat_session__add_map(struct peat_session *session, int map_fd)
 		log__error("a channel of other programs cannot be read together with other maps");
 		return fail(-EINVAL);
 	}
-	if (maps->count == SESSION_MAPS) {
-		log__error("more than %u maps at once are too many", SESSION_MAPS);
+	if (maps->count == LIVE_MAPS) {
+		log__error("more than %u maps at once are too many", LIVE_MAPS);
 		return fail(-E2BIG);
 	}
 	err = adopt(session, map_fd);
@@ -91,7 +83,7 @@ int session_maps__adapt(const struct peat_session *session, const struct peat_re
 
 int peat_session__pin(struct peat_session *session, const char *path)
 {
-	int err = check_new(session);
+	int err = parts__check_not_started(session);
 
 	if (!err && session->maps.pin_path) {
 		log__error("a session is pinned in one place, which is %s already",
