@@ -139,6 +139,10 @@ static int look_at_map(struct peat_channel *channel, struct bound *bound, int fd
 		err = -errno;
 	} else if (info.type == BPF_MAP_TYPE_ARRAY && info.map_flags & BPF_F_MMAPABLE &&
 		   !strcmp(info.name, "peat_stage")) {
+		if (!channel__slot_fits(info.value_size)) {
+			close(fd);
+			return -EBADMSG;
+		}
 		channel->slot_bytes = info.value_size;
 		return keep(&channel->stage_fd, fd);
 	} else if (bound && info.type == BPF_MAP_TYPE_STACK_TRACE) {

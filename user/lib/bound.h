@@ -29,6 +29,9 @@ struct peat_channel {
 	uint32_t slot_bytes;
 };
 
+/* Whether a slot may have so many bytes. */
+bool channel__slot_fits(uint32_t slot_bytes);
+
 /* Adds one whose first_type is set; the channel takes over what it has, but not on failure. */
 int channel__note(struct peat_channel *channel, const struct bound *bound);
 void channel__free_bound(struct bound *bound);

@@ -40,10 +40,14 @@ static bool is_zero(const uint8_t *bytes, size_t count)
 	return true;
 }
 
+bool channel__slot_fits(uint32_t slot_bytes)
+{
+	return slot_bytes >= SLOT_BYTES_MIN && slot_bytes <= SLOT_BYTES_MAX && !(slot_bytes % 64);
+}
+
 static int check_opts(const struct peat_channel_opts *opts)
 {
-	if (opts->slot_bytes && (opts->slot_bytes < SLOT_BYTES_MIN ||
-				 opts->slot_bytes > SLOT_BYTES_MAX || opts->slot_bytes % 64)) {
+	if (opts->slot_bytes && !channel__slot_fits(opts->slot_bytes)) {
 		log__error("peat_channel_opts: slot_bytes is %u: from %u to %u, a multiple of 64",
 			   opts->slot_bytes, SLOT_BYTES_MIN, SLOT_BYTES_MAX);
 		return -EINVAL;
