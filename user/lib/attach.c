@@ -19,8 +19,6 @@ static bool is_optional(const struct part *part, const struct bpf_program *progr
 				"optional");
 }
 
-#define KERNELS_ENOTSUPP 524 /* has no name in user space */
-
 static bool has_tracefs(void)
 {
 	return !access("/sys/kernel/tracing/events", R_OK) ||
@@ -32,11 +30,6 @@ static bool has_kprobes(void)
 	return !access("/sys/bus/event_source/devices/kprobe/type", R_OK) ||
 	       !access("/sys/kernel/tracing/kprobe_events", R_OK) ||
 	       !access("/sys/kernel/debug/tracing/kprobe_events", R_OK);
-}
-
-static bool begins_with(const char *text, const char *start)
-{
-	return !strncmp(text, start, strlen(start));
 }
 
 static bool is_uprobe(const char *section)

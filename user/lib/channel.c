@@ -24,9 +24,6 @@
 /* A frame may have 65,516 bytes: beyond, the kernel wraps a record's size (Linux 6.1 to 6.18). */
 #define SLOT_BYTES_MAX 65408u
 
-/* The kernel's own, in no header of libc. */
-#define ENOTSUPP 524
-
 /* An event's head with ids: the most that comes in front of a payload. */
 #define HEAD_BYTES 16u
 
@@ -155,7 +152,7 @@ static int check_kernel(void)
 	struct utsname name = { .release = "?" };
 	int err = load_fetching_program();
 
-	if (err != -EINVAL && err != -ENOTSUPP)
+	if (err != -EINVAL && err != -KERNELS_ENOTSUPP)
 		return 0;
 	uname(&name);
 	log__error("a channel needs Linux 5.12 or newer (this is %s), where BPF programs have "

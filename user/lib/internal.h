@@ -4,7 +4,9 @@
 #define INTERNAL_H
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <time.h>
 #include <stddef.h>
 
@@ -44,6 +46,14 @@ int opts__read(void *ours, size_t ours_bytes, const void *callers, const char *w
 
 /* The other direction, for results: fills as much as the caller's struct has room for. */
 int opts__write(void *callers, const void *ours, size_t ours_bytes, const char *what);
+
+static inline bool begins_with(const char *text, const char *start)
+{
+	return !strncmp(text, start, strlen(start));
+}
+
+/* The kernel's own ENOTSUPP, which no header of libc has. */
+#define KERNELS_ENOTSUPP 524
 
 /* The clock that events have. */
 static inline uint64_t monotonic_ns(void)

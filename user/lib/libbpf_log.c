@@ -20,11 +20,6 @@ void libbpf_log__watch(struct load_failure *failure)
 
 /* ---- why a program cannot be loaded ---------------------------------------------------------- */
 
-static bool begins_with(const char *text, const char *start)
-{
-	return !strncmp(text, start, strlen(start));
-}
-
 static void copy_line(char *to, size_t room, const char *line)
 {
 	size_t bytes = strcspn(line, "\n");

@@ -32,11 +32,6 @@ struct network {
 
 /* ---- programs -------------------------------------------------------------------------------- */
 
-static bool begins_with(const char *text, const char *start)
-{
-	return !strncmp(text, start, strlen(start));
-}
-
 void network__set_types(const struct bpf_object *object)
 {
 	struct bpf_program *program;
