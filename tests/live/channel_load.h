@@ -20,6 +20,7 @@
 #include "cpus.h"
 #include "harness.h"
 #include "object.h"
+#include "process.h"
 #include "peat/wire.h"
 
 static struct peat_channel *channel;
@@ -144,11 +145,7 @@ static inline void close_all(void)
 
 static inline void pin_to(uint32_t cpu)
 {
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	ck_assert_int_eq(sched_setaffinity(0, sizeof(set), &set), 0);
+	ck_assert_int_eq(process__pin_to(cpu), 0);
 }
 
 /* One call of a raw tracepoint program, on this CPU.  What it returned. */

@@ -13,6 +13,7 @@
 
 #include "burst.bpf.h"
 #include "object.h"
+#include "process.h"
 
 EMBED_OBJECT(burst)
 
@@ -65,11 +66,7 @@ static inline int load__map_fd(const struct load *load)
 
 static inline void load__pin(uint32_t cpu)
 {
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	ck_assert_int_eq(sched_setaffinity(0, sizeof(set), &set), 0);
+	ck_assert_int_eq(process__pin_to(cpu), 0);
 }
 
 /* On this CPU: `calls` times per_call events. */

@@ -25,6 +25,7 @@
 #include "harness.h"
 #include "cpu_switch.h"
 #include "object.h"
+#include "process.h"
 #include "ring.h"
 
 EMBED_OBJECT(flood)
@@ -274,20 +275,11 @@ static volatile bool stop;
 static struct producer producers[FLOOD_CPUS];
 static uint32_t producer_count;
 
-static void pin(uint32_t cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	sched_setaffinity(0, sizeof(set), &set);
-}
-
 static void *produce(void *argument)
 {
 	struct producer *producer = argument;
 
-	pin(producer->cpu);
+	process__pin_to(producer->cpu);
 	for (uint64_t i = 0; i < producer->calls && !stop; i++) {
 		struct timespec pause = { 0, producer->pause_ns };
 
@@ -470,7 +462,7 @@ START_TEST(test_events_far_apart)
 
 	begin(0, 4096);
 	attach(0, "flood_task");
-	pin(0);
+	process__pin_to(0);
 	syscall(SYS_getpgid, 0);
 	usleep(4500 * 1000); /* and nobody collects meanwhile */
 	syscall(SYS_getpgid, 0);

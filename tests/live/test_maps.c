@@ -15,6 +15,7 @@
 #include "harness.h"
 #include "many.bpf.h"
 #include "object.h"
+#include "process.h"
 
 EMBED_OBJECT(many)
 
@@ -55,15 +56,6 @@ static void close_all(void)
 	cpus__free(&online);
 }
 
-static void pin(uint32_t cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	ck_assert_int_eq(sched_setaffinity(0, sizeof(set), &set), 0);
-}
-
 static void call(uint32_t times)
 {
 	while (times--)
@@ -101,7 +93,7 @@ START_TEST(test_each_event_is_of_its_map)
 {
 	open_object();
 	open_reader(0, false);
-	pin(online.limit - 1);
+	ck_assert_int_eq(process__pin_to(online.limit - 1), 0);
 	call(1000);
 	ck_assert_uint_eq(drain(), 4000);
 	close_all();
@@ -168,7 +160,7 @@ START_TEST(test_losses_of_each_map)
 
 	open_object();
 	open_reader(1, true);
-	pin(online.limit - 1);
+	ck_assert_int_eq(process__pin_to(online.limit - 1), 0);
 	call(1000);
 	while (peat_reader__next(reader, &event) > 0)
 		if (event->kind == PEAT_EVENT_DATA && ++events)
@@ -200,9 +192,9 @@ START_TEST(test_cpu_that_returns)
 		skip("one CPU only");
 	open_reader(0, false);
 	ck_assert_uint_eq(drain(), 0);
-	pin(cpu);
+	ck_assert_int_eq(process__pin_to(cpu), 0);
 	call(10);
-	pin(0);
+	ck_assert_int_eq(process__pin_to(0), 0);
 	err = cpu_switch__set(cpu, "0");
 	if (err)
 		skip("CPU %u cannot be switched off: %s", cpu, strerror(-err));
@@ -210,7 +202,7 @@ START_TEST(test_cpu_that_returns)
 	ck_assert_uint_eq(drain(), 40); /* and begins a round that sees the CPU */
 	for (int i = 0; i < 200 && peat_reader__wait(reader, 10) >= 0; i++)
 		ck_assert_uint_eq(drain(), 0);
-	pin(cpu);
+	ck_assert_int_eq(process__pin_to(cpu), 0);
 	call(10);
 	ck_assert_uint_eq(drain(), 40);
 	close_all();

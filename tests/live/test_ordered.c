@@ -183,20 +183,11 @@ static volatile bool stop;
 static pthread_t producers[FLOOD_CPUS];
 static uint32_t producer_count;
 
-static void pin(uint32_t cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	sched_setaffinity(0, sizeof(set), &set);
-}
-
 static void *produce(void *argument)
 {
 	struct timespec pause = { 0, 1000000 };
 
-	pin((uint32_t)(uintptr_t)argument);
+	process__pin_to((uint32_t)(uintptr_t)argument);
 	while (!stop) {
 		for (int i = 0; i < 200; i++)
 			syscall(SYS_getpgid, 0);
@@ -387,7 +378,7 @@ START_TEST(test_raw)
 	ck_assert_int_eq(cpus__read(&cpus, "online"), 0);
 	for (int round = 0; round < 100; round++) {
 		for_each_cpu (cpu, &cpus) {
-			pin(cpu);
+			process__pin_to(cpu);
 			syscall(SYS_getpgid, 0);
 			calls++;
 		}

@@ -211,15 +211,6 @@ START_TEST(test_filters)
 }
 END_TEST
 
-static void pin(uint32_t cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	ck_assert_int_eq(sched_setaffinity(0, sizeof(set), &set), 0);
-}
-
 /* What other CPUs do is no event, and so no loss either. */
 START_TEST(test_cpu_filter)
 {
@@ -230,7 +221,7 @@ START_TEST(test_cpu_filter)
 		skip("one CPU only");
 	start(&peat, ARGV(PEAT, "trace", "exec", "-C", "0", "--comm", comm_of(path)));
 	for (int i = 0; i < 20; i++) {
-		pin(i % 2);
+		ck_assert_int_eq(process__pin_to(i % 2), 0);
 		process__run(path, ARGV(i % 2 ? "elsewhere" : "here"));
 	}
 	stop(&peat, SIGINT);
@@ -345,15 +336,6 @@ START_TEST(test_full_disk_is_an_error)
 END_TEST
 
 /* Rings of a page, and peat stopped: what it could not read is counted to the event. */
-static void pin_to_first(void)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(0, &set);
-	ck_assert_int_eq(sched_setaffinity(0, sizeof(set), &set), 0);
-}
-
 START_TEST(test_loss_is_told)
 {
 	const char *path = process__program();
@@ -364,7 +346,7 @@ START_TEST(test_loss_is_told)
 
 	start(&peat, ARGV(PEAT, "trace", "exec", "--memory", "1", "--comm", comm_of(path)));
 	kill(peat.pid, SIGSTOP);
-	pin_to_first(); /* as many events in one ring */
+	process__pin(); /* as many events in one ring */
 	for (long i = 0; i < runs; i++)
 		process__run(path, ARGV("t"));
 	kill(peat.pid, SIGCONT);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* process.c: processes started and waited for. */
+#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
@@ -89,15 +90,22 @@ pid_t process__run(const char *path, const char *const *argv)
 	return pid;
 }
 
+int process__pin_to(uint32_t cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	return sched_setaffinity(0, sizeof(set), &set) ? -errno : 0;
+}
+
 void process__pin(void)
 {
-	cpu_set_t allowed, set;
-	int cpu = 0;
+	cpu_set_t allowed;
+	uint32_t cpu = 0;
 
 	ck_assert_int_eq(sched_getaffinity(0, sizeof(allowed), &allowed), 0);
 	while (!CPU_ISSET(cpu, &allowed))
 		cpu++;
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	ck_assert_int_eq(sched_setaffinity(0, sizeof(set), &set), 0);
+	ck_assert_int_eq(process__pin_to(cpu), 0);
 }

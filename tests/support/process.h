@@ -7,7 +7,7 @@
 #ifndef PROCESS_H
 #define PROCESS_H
 
-#include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #define ARGV(...)                                                                                  \
@@ -37,5 +37,8 @@ pid_t process__do(int (*function)(void *), void *arg);
 
 /* This process runs on one CPU from now on: one that it was allowed to run on. */
 void process__pin(void);
+
+/* This thread does, on that CPU.  0 or a negative errno: the CPU is offline, for instance. */
+int process__pin_to(uint32_t cpu);
 
 #endif /* PROCESS_H */
