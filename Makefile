@@ -73,7 +73,7 @@ WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wpointer-arith -Wstrict-prototy
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 SANITIZE := $(if $(SAN),$(SANITIZERS))
 # Reads DWARF; without it only the types in BTF are known.
-DW := $(if $(CROSS),,$(shell pkg-config --exists libdw && echo libdw))
+DW := $(if $(CROSS),libdw,$(shell pkg-config --exists libdw && echo libdw))
 # A sanitizer's runtime is in the program, not in the library.
 NO_UNDEFINED := -Wl,-z,defs
 CFLAGS   ?= -O2 -g
