@@ -3,8 +3,8 @@
 #ifndef FLOOD_H
 #define FLOOD_H
 
-#define FLOOD_CPUS	   256	/* a power of two */
-#define FLOOD_PER_CALL_MAX 100	/* the verifier walks through every one */
+#define FLOOD_CPUS	   256 /* a power of two */
+#define FLOOD_PER_CALL_MAX 100
 #define FLOOD_BYTES_MAX	   3800 /* fits the smallest slots */
 
 /* Numbered for each CPU and object; the check is the complement. */
