@@ -16,6 +16,7 @@
 #include <linux/netlink.h>
 #include <linux/seccomp.h>
 
+#include "amount.h"
 #include "channel_load.h"
 #include "cpu_switch.h"
 #include "flood.h"
@@ -312,7 +313,7 @@ static volatile bool stop;
 
 static void *produce(void *cpu)
 {
-	struct timespec pause = { 0, 100 * 1000 };
+	struct timespec pause = { 0, (long)amount__of("PEAT_TEST_PAUSE_US", 100) * 1000 };
 
 	while (!stop) {
 		cpu_set_t set;

@@ -538,7 +538,7 @@ START_TEST(test_cpu_goes_off_and_on)
 	attach(0, "flood_task");
 	attach(0, "flood_softirq");
 	/* With pauses: under emulation a CPU that is busy all the time takes minutes to go. */
-	start_producers(UINT64_MAX, 100 * 1000);
+	start_producers(UINT64_MAX, (long)amount__of("PEAT_TEST_PAUSE_US", 100) * 1000);
 	for (int i = 0; i < 4; i++) {
 		time_t until = seconds() + seconds_each;
 
