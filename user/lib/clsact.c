@@ -5,67 +5,38 @@
  * somebody else has filters there.
  */
 #include <errno.h>
-#include <string.h>
-#include <unistd.h>
-#include <sys/socket.h>
-#include <linux/netlink.h>
+#include <stdbool.h>
 #include <linux/pkt_sched.h>
 #include <linux/rtnetlink.h>
 #include <bpf/libbpf.h>
 
 #include "clsact.h"
-
-#define REPLY_BYTES 8192
+#include "netlink.h"
 
 /* ---- questions ------------------------------------------------------------------------------- */
 
-struct question {
-	struct nlmsghdr header;
-	struct tcmsg tc;
-};
-
-/* The first message of the answer: its bytes, or a negative errno. */
-static ssize_t exchange(int fd, const struct question *question, struct nlmsghdr *reply)
+static int ask(uint16_t question, uint16_t answer, struct tcmsg *about,
+	       int (*each)(void *context, const void *head, struct attributes attributes))
 {
-	ssize_t bytes = send(fd, question, sizeof(*question), 0);
-
-	if (bytes >= 0)
-		bytes = recv(fd, reply, REPLY_BYTES, 0);
-	if (bytes < 0)
-		return -errno;
-	if (!NLMSG_OK(reply, (size_t)bytes))
-		return -EBADMSG;
-	if (reply->nlmsg_type == NLMSG_ERROR && reply->nlmsg_len >= NLMSG_LENGTH(sizeof(int)))
-		return ((const struct nlmsgerr *)NLMSG_DATA(reply))->error;
-	return bytes;
-}
-
-static int ask(uint16_t type, uint16_t flags, int ifindex, uint32_t parent, struct nlmsghdr *reply)
-{
-	struct question question = {
-		.header = { .nlmsg_len = sizeof(question),
-			    .nlmsg_type = type,
-			    .nlmsg_flags = (uint16_t)(NLM_F_REQUEST | flags) },
-		.tc = { .tcm_ifindex = ifindex, .tcm_parent = parent },
+	const struct netlink_dump dump = {
+		.question = question,
+		.answer = answer,
+		.head = about,
+		.head_bytes = sizeof(*about),
+		.each = each,
+		.context = about,
 	};
-	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
-	ssize_t bytes;
 
-	if (fd < 0)
-		return -errno;
-	bytes = exchange(fd, &question, reply);
-	close(fd);
-	return bytes < 0 ? (int)bytes : 0;
+	return netlink__dump(&dump);
 }
 
-/* The kernel puts the name first. */
-static bool is_clsact(const struct nlmsghdr *reply)
+static int see_qdisc(void *context, const void *head, struct attributes attributes)
 {
-	static const char name[] = "clsact";
-	const size_t at = sizeof(struct question) + sizeof(struct rtattr);
+	const struct tcmsg *about = context, *qdisc = head;
 
-	return reply->nlmsg_type == RTM_NEWQDISC && reply->nlmsg_len >= at + sizeof(name) &&
-	       !memcmp((const char *)reply + at, name, sizeof(name));
+	if (qdisc->tcm_ifindex != about->tcm_ifindex || qdisc->tcm_parent != TC_H_CLSACT)
+		return 0;
+	return netlink__is(attributes, TCA_KIND, "clsact") ? 1 : -EBUSY;
 }
 
 /*
@@ -74,25 +45,26 @@ static bool is_clsact(const struct nlmsghdr *reply)
  */
 static int look(int ifindex)
 {
-	_Alignas(struct nlmsghdr) char memory[REPLY_BYTES];
-	struct nlmsghdr *reply = (struct nlmsghdr *)memory;
-	int err = ask(RTM_GETQDISC, NLM_F_ECHO | NLM_F_ACK, ifindex, TC_H_CLSACT, reply);
+	struct tcmsg about = { .tcm_ifindex = ifindex };
 
-	/* Of what never was, or is no more, there is an error, or nothing but the ACK. */
-	if (err == -ENOENT || err == -EINVAL || (!err && reply->nlmsg_type == NLMSG_ERROR))
-		return 0;
-	if (err)
-		return err;
-	return is_clsact(reply) ? 1 : -EBUSY;
+	return ask(RTM_GETQDISC, RTM_NEWQDISC, &about, see_qdisc);
 }
 
+static int see_filter(void *context, const void *head, struct attributes attributes)
+{
+	(void)context;
+	(void)head;
+	(void)attributes;
+	return 1;
+}
+
+/* Or may have: what cannot be seen is left alone. */
 static bool has_filters(int ifindex, uint32_t minor)
 {
-	_Alignas(struct nlmsghdr) char memory[REPLY_BYTES];
-	struct nlmsghdr *reply = (struct nlmsghdr *)memory;
+	struct tcmsg about = { .tcm_ifindex = ifindex,
+			       .tcm_parent = TC_H_MAKE(TC_H_CLSACT, minor) };
 
-	return !ask(RTM_GETTFILTER, NLM_F_DUMP, ifindex, TC_H_MAKE(TC_H_CLSACT, minor), reply) &&
-	       reply->nlmsg_type == RTM_NEWTFILTER;
+	return ask(RTM_GETTFILTER, RTM_NEWTFILTER, &about, see_filter) != 0;
 }
 
 /* ---- the qdisc ------------------------------------------------------------------------------- */
