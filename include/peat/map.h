@@ -48,7 +48,11 @@ struct peat_map_program {
 	uint32_t id;
 	char name[16];
 	const char *type; /* "raw_tracepoint" */
-	/* "raw_tracepoint sys_enter", several with ", " between them; "": nowhere that it shows. */
+	/*
+	 * "raw_tracepoint sys_enter", "tc ingress of eth0", "XDP of eth0", "cgroup /x egress";
+	 * several with ", " between them; "": nowhere that it shows.  Interfaces are those of the
+	 * caller's network namespace, cgroups those of the cgroup2 file system that it sees.
+	 */
 	const char *attached;
 };
 

@@ -47,20 +47,9 @@ void netns__set_mtu(int mtu)
 	set_interface(SIOCSIFMTU, &request);
 }
 
-void netns__add_ingress(void)
+/* Sends what asks for a qdisc of the loopback: the kernel's answer, 0 or a negative errno. */
+static int add_qdisc(const void *request, size_t bytes)
 {
-	struct {
-		struct nlmsghdr header;
-		struct tcmsg tc;
-		struct rtattr kind;
-		char name[8];
-	} request = {
-		.header = { sizeof(request), RTM_NEWQDISC,
-			    NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL, 0, 0 },
-		.tc = { .tcm_ifindex = 1, .tcm_handle = 0xffff0000, .tcm_parent = TC_H_INGRESS },
-		.kind = { sizeof(struct rtattr) + sizeof("ingress"), TCA_KIND },
-		.name = "ingress",
-	};
 	struct {
 		struct nlmsghdr header;
 		struct nlmsgerr error;
@@ -69,11 +58,57 @@ void netns__add_ingress(void)
 	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
 
 	check_call(fd);
-	check_call(send(fd, &request, sizeof(request), 0));
+	check_call(send(fd, request, bytes, 0));
 	check_call(recv(fd, &reply, sizeof(reply), 0));
 	ck_assert_int_eq(reply.header.nlmsg_type, NLMSG_ERROR);
-	ck_assert_int_eq(reply.error.error, 0);
 	close(fd);
+	return reply.error.error;
+}
+
+#define NEW_QDISC(bytes)                                                                           \
+	{                                                                                          \
+		bytes, RTM_NEWQDISC, NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL, 0, 0   \
+	}
+
+void netns__add_ingress(void)
+{
+	const struct {
+		struct nlmsghdr header;
+		struct tcmsg tc;
+		struct rtattr kind;
+		char name[8];
+	} request = {
+		.header = NEW_QDISC(sizeof(request)),
+		.tc = { .tcm_ifindex = 1, .tcm_handle = 0xffff0000, .tcm_parent = TC_H_INGRESS },
+		.kind = { sizeof(struct rtattr) + sizeof("ingress"), TCA_KIND },
+		.name = "ingress",
+	};
+
+	ck_assert_int_eq(add_qdisc(&request, sizeof(request)), 0);
+}
+
+bool netns__add_htb(void)
+{
+	const struct {
+		struct nlmsghdr header;
+		struct tcmsg tc;
+		struct rtattr kind;
+		char name[4];
+		struct rtattr options, init;
+		struct tc_htb_glob htb;
+	} request = {
+		.header = NEW_QDISC(sizeof(request)),
+		.tc = { .tcm_ifindex = 1, .tcm_handle = 0x10000, .tcm_parent = TC_H_ROOT },
+		.kind = { sizeof(struct rtattr) + sizeof("htb"), TCA_KIND },
+		.name = "htb",
+		.options = { 2 * sizeof(struct rtattr) + sizeof(request.htb), TCA_OPTIONS },
+		.init = { sizeof(struct rtattr) + sizeof(request.htb), TCA_HTB_INIT },
+		.htb = { .version = TC_HTB_PROTOVER, .rate2quantum = 10 },
+	};
+	int err = add_qdisc(&request, sizeof(request));
+
+	ck_assert_msg(!err || err == -ENOENT, "htb: %s", strerror(-err));
+	return !err;
 }
 
 static union address loopback(int family)

@@ -6,6 +6,7 @@
 #ifndef NETNS_H
 #define NETNS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/socket.h>
@@ -18,6 +19,9 @@ void netns__set_mtu(int mtu);
 
 /* An ingress qdisc on the loopback, which has the place of clsact then. */
 void netns__add_ingress(void);
+
+/* The qdisc htb, number 1:, as the root of the loopback.  False: this kernel has none. */
+bool netns__add_htb(void);
 
 /* Two sockets for datagrams, connected with each other by the loopback. */
 struct netns_pair {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* hooks.c: where BPF programs are attached. */
-#include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,39 +8,10 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
+#include "cgroup_hooks.h"
 #include "hooks.h"
+#include "interface_hooks.h"
 #include "internal.h"
-
-#define NAME_BYTES 256
-
-/* ---- the list -------------------------------------------------------------------------------- */
-
-static bool is_known(const struct hooks *hooks, uint32_t program, const char *text)
-{
-	for (size_t i = 0; i < hooks->count; i++)
-		if (hooks->of[i].program == program && !strcmp(hooks->of[i].text, text))
-			return true;
-	return false;
-}
-
-/* A perf event and its link may both tell. */
-static int add(struct hooks *hooks, uint32_t program, const char *text)
-{
-	struct hook *of;
-	char *copy;
-
-	if (is_known(hooks, program, text))
-		return 0;
-	of = realloc(hooks->of, (hooks->count + 1) * sizeof(*of));
-	if (!of)
-		return -ENOMEM;
-	hooks->of = of;
-	copy = strdup(text);
-	if (!copy)
-		return -ENOMEM;
-	of[hooks->count++] = (struct hook){ program, copy };
-	return 0;
-}
 
 /* ---- links ----------------------------------------------------------------------------------- */
 
@@ -79,55 +49,65 @@ static void name_event(char *text, const union link_info *link, const char *name
 	if (!link->event.event_type)
 		*text = 0; /* the kernel does not say */
 	else if (link->event.event_type == EVENT_TRACEPOINT)
-		snprintf(text, NAME_BYTES, "tracepoint %s", name);
+		snprintf(text, HOOK_BYTES, "tracepoint %s", name);
 	else if (link->event.event_type > EVENT_TRACEPOINT)
-		snprintf(text, NAME_BYTES, "perf_event type %u config %llu", link->event.perf_type,
+		snprintf(text, HOOK_BYTES, "perf_event type %u config %llu", link->event.perf_type,
 			 (unsigned long long)link->event.config);
 	else if (link->event.offset)
-		snprintf(text, NAME_BYTES, "%s %.200s+%#x", words[link->event.event_type], name,
+		snprintf(text, HOOK_BYTES, "%s %.200s+%#x", words[link->event.event_type], name,
 			 link->event.offset);
 	else
-		snprintf(text, NAME_BYTES, "%s %.200s", words[link->event.event_type], name);
+		snprintf(text, HOOK_BYTES, "%s %.200s", words[link->event.event_type], name);
 }
 
-static void name_device(char *text, const char *type, uint32_t index)
+/* Of those that cgroups told of themselves nothing is left but what is out of sight. */
+static void name_cgroup(struct hook *hook, uint64_t id, uint32_t attach_type)
 {
-	char name[IF_NAMESIZE];
-
-	if (if_indextoname(index, name))
-		snprintf(text, NAME_BYTES, "%s %s", type, name);
-	else
-		snprintf(text, NAME_BYTES, "%s interface %u", type, index);
+	if (!id)
+		return;
+	hook->at = id;
+	hook->is_link = true;
+	snprintf(hook->text, HOOK_BYTES, "cgroup %llu %s", (unsigned long long)id,
+		 cgroup_hooks__name(attach_type));
 }
 
-/* Empty: the program itself says it, or nobody. */
-static void name_link(char *text, const union link_info *link, const char *name)
+/* The number counts in the network namespace of the interface, which is not told. */
+static void name_xdp(struct hook *hook, uint32_t ifindex)
+{
+	if (!ifindex)
+		return;
+	hook->at = ifindex;
+	hook->is_link = true;
+	snprintf(hook->text, HOOK_BYTES, "XDP of interface %u of another network namespace",
+		 ifindex);
+}
+
+/* An empty text: the program itself says it, or nobody. */
+static void name_link(struct hook *hook, const union link_info *link, const char *name)
 {
 	const struct bpf_link_info *info = &link->info;
 	const char *type = libbpf_bpf_link_type_str((enum bpf_link_type)info->type);
 
-	*text = 0;
 	switch (info->type) {
 	case BPF_LINK_TYPE_RAW_TRACEPOINT:
-		snprintf(text, NAME_BYTES, "raw_tracepoint %s", name);
+		snprintf(hook->text, HOOK_BYTES, "raw_tracepoint %s", name);
 		return;
 	case BPF_LINK_TYPE_PERF_EVENT:
-		name_event(text, link, name);
+		name_event(hook->text, link, name);
 		return;
 	case BPF_LINK_TYPE_TRACING:
 		return;
 	case BPF_LINK_TYPE_CGROUP:
-		snprintf(text, NAME_BYTES, "cgroup %llu",
-			 (unsigned long long)info->cgroup.cgroup_id);
+		name_cgroup(hook, info->cgroup.cgroup_id, info->cgroup.attach_type);
 		return;
 	case BPF_LINK_TYPE_XDP:
-		name_device(text, "xdp", info->xdp.ifindex);
+		name_xdp(hook, info->xdp.ifindex);
 		return;
 	default:
 		if (type)
-			snprintf(text, NAME_BYTES, "%s", type);
+			snprintf(hook->text, HOOK_BYTES, "%s", type);
 		else
-			snprintf(text, NAME_BYTES, "link of type %u", info->type);
+			snprintf(hook->text, HOOK_BYTES, "link of type %u", info->type);
 	}
 }
 
@@ -147,10 +127,10 @@ static int ask_link(int fd, union link_info *link, char *name)
 	*link = (union link_info){ 0 };
 	if (type == BPF_LINK_TYPE_RAW_TRACEPOINT) {
 		link->info.raw_tracepoint.tp_name = (uintptr_t)name;
-		link->info.raw_tracepoint.tp_name_len = NAME_BYTES;
+		link->info.raw_tracepoint.tp_name_len = HOOK_BYTES;
 	} else {
 		link->event.name = (uintptr_t)name;
-		link->event.name_bytes = NAME_BYTES;
+		link->event.name_bytes = HOOK_BYTES;
 	}
 	bytes = sizeof(*link);
 	return bpf_obj_get_info_by_fd(fd, &link->info, &bytes) ? -errno : 0;
@@ -158,15 +138,17 @@ static int ask_link(int fd, union link_info *link, char *name)
 
 static int read_link(struct hooks *hooks, int fd)
 {
-	char name[NAME_BYTES] = "", text[NAME_BYTES];
+	char name[HOOK_BYTES] = "", text[HOOK_BYTES] = "";
+	struct hook hook = { .text = text };
 	union link_info link;
 
 	if (ask_link(fd, &link, name))
 		return 0;
-	name_link(text, &link, name);
+	hook.program = link.info.prog_id;
+	name_link(&hook, &link, name);
 	if (!*text && link.info.type != BPF_LINK_TYPE_TRACING)
 		return 0;
-	return add(hooks, link.info.prog_id, text);
+	return hook_list__add(&hooks->list, &hook);
 }
 
 int hooks__read_links(struct hooks *hooks)
@@ -191,7 +173,7 @@ int hooks__read_event(struct hooks *hooks, uint32_t pid, uint32_t fd)
 {
 	static const char *const words[] = { "raw_tracepoint", "tracepoint", "kprobe",
 					     "kretprobe",      "uprobe",     "uretprobe" };
-	char name[NAME_BYTES] = "", text[NAME_BYTES];
+	char name[HOOK_BYTES] = "", text[HOOK_BYTES];
 	uint32_t bytes = sizeof(name), program, type;
 	__u64 offset, address;
 
@@ -203,7 +185,7 @@ int hooks__read_event(struct hooks *hooks, uint32_t pid, uint32_t fd)
 		snprintf(text, sizeof(text), "%s %.200s", words[type], name);
 	else
 		snprintf(text, sizeof(text), "%s %.200s+%#llx", words[type], name, offset);
-	return add(hooks, program, text);
+	return hook_list__add(&hooks->list, &(struct hook){ .program = program, .text = text });
 }
 
 /* ---- programs -------------------------------------------------------------------------------- */
@@ -236,7 +218,7 @@ static void name_target(char *text, struct hooks *hooks, const struct bpf_prog_i
 	const struct btf_type *type = NULL;
 	const char *name;
 
-	snprintf(text, NAME_BYTES, "%s",
+	snprintf(text, HOOK_BYTES, "%s",
 		 libbpf_bpf_prog_type_str((enum bpf_prog_type)program->type) ?: "tracing");
 	if (!program->attach_btf_id || !is_vmlinux(program->attach_btf_obj_id))
 		return;
@@ -247,42 +229,50 @@ static void name_target(char *text, struct hooks *hooks, const struct bpf_prog_i
 	if (!type)
 		return;
 	name = btf__name_by_offset(hooks->vmlinux, type->name_off);
-	snprintf(text, NAME_BYTES, "%s %.200s",
+	snprintf(text, HOOK_BYTES, "%s %.200s",
 		 libbpf_bpf_prog_type_str((enum bpf_prog_type)program->type) ?: "to",
 		 behind(behind(name, "btf_trace_"), "bpf_lsm_"));
 }
 
-static int append(char **text, const char *more)
+/* A place that does not answer has nothing that can be seen, which is no reason to say nothing. */
+static int forgive(const char *where, int err)
 {
-	char *longer;
-
-	if (asprintf(&longer, "%s%s%s", *text, **text ? ", " : "", more) < 0)
-		return -ENOMEM;
-	free(*text);
-	*text = longer;
+	if (!err || err == -ENOMEM)
+		return err;
+	log__info("programs attached to %s are not known: %s", where, strerror(-err));
 	return 0;
+}
+
+/* What has no link tells where it is: that is asked once some program may be there. */
+static int ask_places(struct hooks *hooks, uint32_t program_type)
+{
+	int err = 0;
+
+	if (!hooks->knows_interfaces &&
+	    (program_type == BPF_PROG_TYPE_SCHED_CLS || program_type == BPF_PROG_TYPE_XDP)) {
+		hooks->knows_interfaces = true;
+		err = forgive("network interfaces", interface_hooks__read(&hooks->list));
+	}
+	if (!err && !hooks->knows_cgroups && cgroup_hooks__takes(program_type)) {
+		hooks->knows_cgroups = true;
+		err = forgive("cgroups", cgroup_hooks__read(&hooks->list));
+	}
+	return err;
 }
 
 char *hooks__of(struct hooks *hooks, const struct bpf_prog_info *program)
 {
-	char target[NAME_BYTES], *text = strdup("");
-	int err = text ? 0 : -ENOMEM;
+	char target[HOOK_BYTES];
 
+	if (ask_places(hooks, program->type))
+		return NULL;
 	name_target(target, hooks, program);
-	for (size_t i = 0; !err && i < hooks->count; i++)
-		if (hooks->of[i].program == program->id)
-			err = append(&text, *hooks->of[i].text ? hooks->of[i].text : target);
-	if (!err)
-		return text;
-	free(text);
-	return NULL;
+	return hook_list__text(&hooks->list, program->id, target);
 }
 
 void hooks__free(struct hooks *hooks)
 {
-	for (size_t i = 0; i < hooks->count; i++)
-		free(hooks->of[i].text);
-	free(hooks->of);
+	hook_list__free(&hooks->list);
 	btf__free(hooks->vmlinux);
 	*hooks = (struct hooks){ 0 };
 }

@@ -2,20 +2,19 @@
 #ifndef HOOKS_H
 #define HOOKS_H
 
-#include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "hook_list.h"
 
 struct bpf_prog_info;
 struct btf;
 
-/* Where the programs of this machine are attached: what links, and perf events, say of it. */
+/* Where the programs of this machine are attached, as far as it shows from here. */
 struct hooks {
-	struct hook {
-		uint32_t program;
-		char *text; /* "raw_tracepoint sys_enter"; "": the program says what */
-	} * of;
-	size_t count;
-	struct btf *vmlinux; /* once it is needed */
+	struct hook_list list;
+	bool knows_interfaces, knows_cgroups; /* they were asked */
+	struct btf *vmlinux;		      /* once it is needed */
 };
 
 /* All links.  0 or a negative errno. */
