@@ -69,6 +69,7 @@ PEAT_API int peat_session__add_file(struct peat_session *session, const char *pa
  * other filters do not work, as they are those of programs.  When the session ends its slots are
  * left to the kernel, which empties them when all fds of this file are closed, but for
  * BPF_F_PRESERVE_ELEMS: another reader may have filled them since.  map_fd stays the caller's.
+ * EEXIST: the session has this map already, perhaps by another fd.
  *
  * The ring of a channel, whose programs include peat.bpf.h, is read as one: its types come from the
  * kernel's BTF of the programs.  It has to be alone, and nobody else may be reading it (EBUSY).

@@ -314,6 +314,36 @@ START_TEST(test_refused_but_for_steal)
 }
 END_TEST
 
+/* However it is called; and the session is none the worse. */
+START_TEST(test_named_twice)
+{
+	struct peat_session *session = peat_session__new(NULL);
+	int map_fd = load_renames(), again = peat_map__open(which);
+	const struct peat_event *event;
+	struct command peat;
+	size_t events = 0;
+	char line[64];
+
+	ck_assert_int_eq(bpf_obj_pin(map_fd, "/sys/fs/bpf/again"), 0);
+	snprintf(line, sizeof(line), "peat: map renames (id %u) is named twice\n", id_of(map_fd));
+	command__run(&peat, ALL_CAPS,
+		     ARGV(PEAT, "trace", "--steal", "--map", which, "--map", "/sys/fs/bpf/again"));
+	ck_assert_str_eq(peat.err_text, line);
+	check_exit(&peat, 1, "");
+	ck_assert_int_eq(peat_session__add_map(session, map_fd), 0);
+	ck_assert_int_eq(peat_session__add_map(session, again), -EEXIST);
+	ck_assert_int_eq(errno, EEXIST);
+	ck_assert_int_eq(peat_session__start(session, NULL), 0);
+	renames__emit(1, 3);
+	while (peat_reader__next(peat_session__reader(session), &event) > 0)
+		events += event->kind == PEAT_EVENT_DATA;
+	ck_assert_uint_eq(events, 3);
+	peat_session__free(session);
+	close(again);
+	unload_renames();
+}
+END_TEST
+
 START_TEST(test_options_that_do_not_fit)
 {
 	static const char *const options[] = { "-u0", "--cgroup=/", "--max-rate=5", "--pin=" PIN };
@@ -701,6 +731,9 @@ START_TEST(test_readers_of_a_pinned_channel)
 	ck_assert_uint_eq(printed, 3);
 	ck_assert_uint_eq(lost, 0);
 	command__free(&peat);
+	command__run(&peat, ALL_CAPS,
+		     ARGV(PEAT, "trace", "--steal", "--map", PIN, "--map", PIN "/map-peat_ring"));
+	check_exit(&peat, 1, "is named twice");
 	remove_pins();
 	unlink(path);
 }
@@ -803,6 +836,7 @@ static Suite *maps_suite(void)
 	tcase_add_test(tests, test_access_of_others_does_not_bind);
 	tcase_add_test(tests, test_who_may_read_it);
 	tcase_add_test(tests, test_refused_but_for_steal);
+	tcase_add_test(tests, test_named_twice);
 	tcase_add_test(tests, test_options_that_do_not_fit);
 	tcase_add_test(tests, test_filtered_as_printed);
 	tcase_add_test(tests, test_without_sys_admin);

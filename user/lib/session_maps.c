@@ -36,11 +36,45 @@ static int adopt(struct peat_session *session, int map_fd)
 	return -EINVAL;
 }
 
+static bool is_map(int fd, uint32_t id)
+{
+	struct bpf_map_info info = { 0 };
+	uint32_t bytes = sizeof(info);
+
+	return !bpf_obj_get_info_by_fd(fd, &info, &bytes) && info.id == id;
+}
+
+static bool has_map(const struct peat_session *session, uint32_t id)
+{
+	const struct session_maps *maps = &session->maps;
+
+	for (uint32_t i = 0; i < maps->count; i++)
+		if (is_map(maps->fds[i], id))
+			return true;
+	return maps->is_channel && is_map(session->channel->ring_fd, id);
+}
+
+/* The second ring of a CPU would take the slot from the first, and that one stay empty. */
+static int check_new(const struct peat_session *session, int map_fd)
+{
+	struct bpf_map_info info = { 0 };
+	uint32_t bytes = sizeof(info);
+
+	if (bpf_obj_get_info_by_fd(map_fd, &info, &bytes))
+		return -errno;
+	if (!has_map(session, info.id))
+		return 0;
+	log__error("map %s (id %u) is named twice", info.name, info.id);
+	return -EEXIST;
+}
+
 int peat_session__add_map(struct peat_session *session, int map_fd)
 {
 	struct session_maps *maps = &session->maps;
 	int err = parts__check_not_started(session), fd;
 
+	if (!err)
+		err = check_new(session, map_fd);
 	if (err)
 		return fail(err);
 	if (maps->is_channel) {
