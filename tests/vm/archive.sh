@@ -6,7 +6,7 @@
 #
 # The cache lies outside the checkout, so a fresh clone finds it filled:
 #
-#	kernels/ID -> .ID.XXXXXX	vmlinuz, config, version, modules.list, modules/
+#	kernels/ID -> .ID.XXXXXX	vmlinuz, config, version, modules.list, modules.asked, modules/
 #	busybox/ARCH			a static busybox
 #	sysroot/ARCH -> .ARCH.XXXXXX	headers and libraries to build against (made by sysroot)
 #	work.XXXXXX/			scratch of a run: apt's state, packages
