@@ -65,6 +65,7 @@ struct peat_map {
 	const struct peat_map_holder *holders;	 /* other processes that have an fd of it */
 	const struct peat_map_program *programs; /* that are loaded and use it */
 	uint32_t pin_count, holder_count, program_count;
+	const char *flag_names; /* "BPF_F_NUMA_NODE BPF_F_PRESERVE_ELEMS"; "": none */
 };
 
 /* The perf event arrays of this machine, as they were at one moment. */

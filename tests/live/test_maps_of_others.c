@@ -547,6 +547,7 @@ static uint32_t kept_program(void)
 	for (uint32_t i = 0; (map = peat_maps__at(maps, i)); i++)
 		if (map->pin_count && !strcmp(map->pins[0], PIN "/map-renames")) {
 			ck_assert_uint_eq(map->flags & BPF_F_PRESERVE_ELEMS, BPF_F_PRESERVE_ELEMS);
+			ck_assert_str_eq(map->flag_names, "BPF_F_PRESERVE_ELEMS");
 			ck_assert_uint_eq(map->program_count, 1);
 			ck_assert_str_eq(map->programs[0].attached, "raw_tracepoint task_rename");
 			program = map->programs[0].id;

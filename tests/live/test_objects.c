@@ -12,8 +12,10 @@
 #include "object.h"
 #include "tracing.h"
 
+EMBED_OBJECT(far)
 EMBED_OBJECT(motley)
 EMBED_OBJECT(many)
+EMBED_OBJECT(readonly)
 EMBED_OBJECT(ringbuf)
 EMBED_OBJECT(stranger)
 
@@ -298,6 +300,25 @@ START_TEST(test_ring_buffer)
 }
 END_TEST
 
+START_TEST(test_map_that_cannot_be_made)
+{
+	const char *path = file_of(&far_object);
+
+	check(ARGV(PEAT, "trace", path), 1, "cannot create the map events",
+	      "BPF_F_NUMA_NODE, its memory is to be of NUMA node 900");
+	unlink(path);
+}
+END_TEST
+
+START_TEST(test_map_that_cannot_be_read)
+{
+	const char *path = file_of(&readonly_object);
+
+	check(ARGV(PEAT, "trace", path), 1, "the map events", "made with BPF_F_RDONLY");
+	unlink(path);
+}
+END_TEST
+
 /* ---- descriptions ---------------------------------------------------------------------------- */
 
 START_TEST(test_list)
@@ -389,6 +410,8 @@ static Suite *objects_suite(void)
 	tcase_add_test(tests, test_best_effort);
 	tcase_add_test(tests, test_best_effort_with_a_channel);
 	tcase_add_test(tests, test_ring_buffer);
+	tcase_add_test(tests, test_map_that_cannot_be_made);
+	tcase_add_test(tests, test_map_that_cannot_be_read);
 	tcase_add_test(tests, test_damaged_objects);
 	tcase_add_test(tests, test_list);
 	return suite;

@@ -29,6 +29,7 @@ Suite *debug_info_suite(void);
 Suite *candidates_suite(void);
 Suite *guess_suite(void);
 Suite *length_suite(void);
+Suite *map_flags_suite(void);
 Suite *netlink_suite(void);
 Suite *object_file_suite(void);
 Suite *settings_suite(void);

@@ -11,6 +11,8 @@
 static void print_map(const struct peat_map *map)
 {
 	printf("id=%u %s: %u slots\n", map->id, *map->name ? map->name : "(no name)", map->slots);
+	if (*map->flag_names)
+		printf("  flags    %s\n", map->flag_names);
 	for (uint32_t i = 0; i < map->pin_count; i++)
 		printf("  pinned   %s\n", map->pins[i]);
 	for (uint32_t i = 0; i < map->holder_count; i++)

@@ -11,6 +11,17 @@
 
 /* ---- which there are ------------------------------------------------------------------------- */
 
+/* To be read means that slots are set, which its own fd is to do. */
+static int check_flags(const struct part *part, const struct bpf_map *map)
+{
+	if (!(bpf_map__map_flags(map) & BPF_F_RDONLY))
+		return 0;
+	log__error("the map %s of %s is made with BPF_F_RDONLY: its slots cannot be set, and so "
+		   "nobody can read it",
+		   bpf_map__name(map), part->name);
+	return -EPERM;
+}
+
 static int add_array(struct peat_session *session, const struct bpf_map *map)
 {
 	struct array *grown;
@@ -54,7 +65,10 @@ int arrays__add(struct peat_session *session)
 
 	bpf_object__for_each_map(map, part->object)
 	{
-		if (!err && bpf_map__type(map) == BPF_MAP_TYPE_PERF_EVENT_ARRAY)
+		if (err || bpf_map__type(map) != BPF_MAP_TYPE_PERF_EVENT_ARRAY)
+			continue;
+		err = check_flags(part, map);
+		if (!err)
 			err = add_array(session, map);
 	}
 	if (!err && session->array_count > LIVE_MAPS) {

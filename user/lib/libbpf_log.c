@@ -18,7 +18,7 @@ void libbpf_log__watch(struct load_failure *failure)
 	watched = failure;
 }
 
-/* ---- why a program cannot be loaded ---------------------------------------------------------- */
+/* ---- why an object cannot be loaded ---------------------------------------------------------- */
 
 static void copy_line(char *to, size_t room, const char *line)
 {
@@ -46,8 +46,18 @@ static bool is_echo(const char *words)
 	return begins_with(words, "failed to load") || begins_with(words, "failed to prepare load");
 }
 
+/* "libbpf: map 'NAME': failed to create: ...": no program was looked at yet. */
+static void watch_map(const char *text)
+{
+	int end = 0;
+
+	if (sscanf(text, "libbpf: map '%127[^']': failed to create%n", watched->map, &end) == 1 &&
+	    !end)
+		*watched->map = '\0';
+}
+
 /* "libbpf: prog 'NAME': ...": the last one that is named is where libbpf gave up. */
-static void watch(const char *text)
+static void watch_program(const char *text)
 {
 	char program[sizeof(watched->program)];
 	int start = 0;
@@ -73,7 +83,8 @@ static void watch_all(const char *format, va_list args)
 
 	if (vasprintf(&text, format, args) < 0)
 		return;
-	watch(text);
+	watch_map(text);
+	watch_program(text);
 	free(text);
 }
 

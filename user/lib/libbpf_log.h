@@ -9,9 +9,10 @@ void libbpf_log__forward_all(void);
  */
 int libbpf_log__explain_open(const char *name, int number);
 
-/* What libbpf and the verifier said of a program that cannot be loaded, in a line. */
+/* What libbpf and the verifier said of what cannot be loaded, in a line. */
 struct load_failure {
 	char program[128]; /* "": they named none */
+	char map[128];	   /* likewise: it could not be created */
 	char reason[256];
 };
 

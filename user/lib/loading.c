@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* loading.c: the objects of a session, handed to the kernel. */
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include <bpf/libbpf.h>
@@ -8,6 +9,7 @@
 #include "internal.h"
 #include "libbpf_log.h"
 #include "loading.h"
+#include "map_flags.h"
 #include "network.h"
 #include "parts.h"
 
@@ -26,6 +28,21 @@ static bool sees_packets(const struct part *part)
 	return found;
 }
 
+/* The kernel says EINVAL, whatever it is that it does not like. */
+static void explain_map(const struct part *part, const char *name, int err)
+{
+	const struct bpf_map *map = bpf_object__find_map_by_name(part->object, name);
+	char flags[MAP_FLAGS_BYTES] = "", node[64] = "";
+
+	if (map)
+		map_flags__text(bpf_map__map_flags(map), flags);
+	if (map && bpf_map__map_flags(map) & BPF_F_NUMA_NODE)
+		snprintf(node, sizeof(node), ", its memory is to be of NUMA node %u",
+			 bpf_map__numa_node(map));
+	log__error("cannot create the map %s of %s: %s: its flags are %s%s", name, part->name,
+		   strerror(-err), *flags ? flags : "none", node);
+}
+
 static int explain(const struct part *part, const struct load_failure *failure, int err)
 {
 	const char *name = part->name;
@@ -41,6 +58,8 @@ static int explain(const struct part *part, const struct load_failure *failure, 
 		log__error("cannot load the BPF programs of %s: this kernel has no BTF "
 			   "(/sys/kernel/btf/vmlinux): it needs CONFIG_DEBUG_INFO_BTF",
 			   name);
+	else if (*failure->map)
+		explain_map(part, failure->map, err);
 	else if (named)
 		log__error("cannot load the program %s of %s: %s (-v: all that libbpf and the "
 			   "verifier say)",

@@ -13,6 +13,7 @@
 #include "hooks.h"
 #include "internal.h"
 #include "map_file.h"
+#include "map_flags.h"
 
 /* What a peat_map lends is kept here. */
 struct array {
@@ -20,6 +21,7 @@ struct array {
 	char **pins;
 	struct peat_map_holder *holders;
 	struct peat_map_program *programs;
+	char flag_names[MAP_FLAGS_BYTES];
 };
 
 struct peat_maps {
@@ -64,6 +66,7 @@ static int add_map(struct peat_maps *maps, int fd)
 	array->map.id = info.id;
 	array->map.slots = info.max_entries;
 	array->map.flags = info.map_flags;
+	map_flags__text(info.map_flags, array->flag_names);
 	memcpy(array->map.name, info.name, sizeof(array->map.name));
 	return 0;
 }
@@ -284,6 +287,7 @@ static int read_all(struct peat_maps *maps)
 		array->map.pins = (const char *const *)array->pins;
 		array->map.holders = array->holders;
 		array->map.programs = array->programs;
+		array->map.flag_names = array->flag_names;
 	}
 	return err;
 }

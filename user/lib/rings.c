@@ -237,7 +237,7 @@ static int fill_slot(int map_fd, uint32_t cpu, int fd)
 		return 0;
 	err = -errno;
 	log__error("cannot set slot %u of the perf event array: %s%s", cpu, strerror(-err),
-		   err == -EPERM ? ": is the map frozen, or the fd read-only?" : "");
+		   err == -EPERM ? ": is the map frozen, or the fd read-only (BPF_F_RDONLY)?" : "");
 	return err;
 }
 
