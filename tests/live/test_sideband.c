@@ -410,13 +410,12 @@ START_TEST(test_names_of_a_thread_that_moves)
 		skip("needs CPUs 0 and 1");
 	open_names(true, 1, 0, 0);
 	ck_assert_int_eq(pthread_create(&thread, NULL, rename_and_call, NULL), 0);
-	while (now_ns() < until_ns && named < 20000)
+	while (named <= 100 || (now_ns() < until_ns && named < 20000))
 		if (peat_reader__wait(reader, 10) > 0)
 			drain(check_name);
 	stop = true;
 	pthread_join(thread, NULL);
 	drain(check_name);
-	ck_assert_uint_gt(named, 100);
 }
 END_TEST
 
