@@ -58,7 +58,7 @@ BPF_CC ?= clang
 # Debian's names of all that building, testing and linting need, and of what the kernels of other
 # architectures in tests/vm/kernels need on top.  deps and deps-vm install those that are missing, and
 # touch no network when there are none.
-PACKAGES := make gcc g++ libc6-dev clang llvm bpftool libbpf-dev libelf-dev libdw-dev zlib1g-dev pkg-config \
+PACKAGES := make gcc g++ libc6-dev clang llvm bpftool libbpf-dev libelf-dev libdw-dev libzstd-dev zlib1g-dev pkg-config \
 	check libsubunit-dev libclang-rt-14-dev clang-format shellcheck universal-ctags git \
 	qemu-system-x86 binutils cpio debian-archive-keyring kmod xz-utils zstd
 FOREIGN_PACKAGES := gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-system-arm \
@@ -80,7 +80,7 @@ CFLAGS   ?= -O2 -g
 ALL_CFLAGS := -std=gnu11 $(WARNINGS) $(CFLAGS) $(SANITIZE) -fPIC -fvisibility=hidden \
 	-D_GNU_SOURCE $(if $(DW),-DHAVE_LIBDW) -Iinclude $(SYSROOT_CFLAGS) -MMD -MP
 LINK     = $(CC) $(SANITIZE) $(SYSROOT_LIBS) $(LDFLAGS)
-LIBS     := -lbpf $(if $(DW),-ldw) -lelf -lz
+LIBS     := -lbpf $(if $(DW),-ldw) -lelf -lzstd -lz
 BPF_CFLAGS := -g -O2 -target $(BPF_TARGET) -mcpu=v3 -D__TARGET_ARCH_$(or $(BPF_ARCH_$(MACHINE)),$(MACHINE)) \
 	-Wall -Wextra -Wno-unused-parameter -Werror -Ivmlinux -Iinclude -MMD -MP
 # The tests' own macros are not as strict as the library.
