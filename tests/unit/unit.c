@@ -14,7 +14,8 @@ int main(int argc, char **argv)
 		symbols_suite, value_suite,	   json_suite,	       json_lines_suite,
 		text_suite,    cpu_messages_suite, order_suite,	       tide_suite,
 		outputs_suite, debug_info_suite,   candidates_suite,   guess_suite,
-		length_suite,  map_flags_suite,	   netlink_suite,
+		length_suite,  map_flags_suite,	   netlink_suite,      perf_attr_suite,
+		inflate_suite, perf_file_suite,	   perf_broken_suite,  perf_corpus_suite,
 	};
 
 	return harness__main(argc, argv, suites, sizeof(suites) / sizeof(*suites));

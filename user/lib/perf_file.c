@@ -288,7 +288,6 @@ static int begin_data(struct perf_file *file, const char **why)
 {
 	struct perf_stream *stream = &file->parts[0].stream;
 	struct perf_section data = file->header.data;
-	uint64_t offset = stream->source.offset;
 
 	if (data.offset + data.bytes < data.bytes || data.offset + data.bytes == UINT64_MAX)
 		return refuse(why, "its data are of no possible size");
@@ -302,9 +301,9 @@ static int begin_data(struct perf_file *file, const char **why)
 		stream->end_offset = UINT64_MAX;
 		stream->unfinished = "its writer did not finish it";
 	}
-	if (data.offset < offset)
+	if (data.offset < file->header.bytes)
 		return refuse(why, "its data begin inside its header");
-	if (!perf_source__skip(&stream->source, data.offset - offset))
+	if (!perf_source__skip(&stream->source, data.offset))
 		return end_in_header(file, data.offset, "the file ends before its data begin");
 	return 0;
 }

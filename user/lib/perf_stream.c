@@ -13,6 +13,7 @@
 #define TYPE_MOST	   0xffff /* far beyond what any perf has: text, say */
 #define FIRST_TYPE_OF_TOOL 64
 #define TEXT_MOST	   4096
+#define TEXT_LEAST	   4 /* the first byte of a type may be a letter */
 
 void perf_stream__open(struct perf_stream *stream, const struct perf_source *source,
 		       uint64_t end_offset, bool swapped)
@@ -51,7 +52,8 @@ static bool is_text(struct perf_stream *stream)
 	size_t count = perf_source__peek(&stream->source, TEXT_MOST + 1);
 	const uint8_t *at = stream->source.at;
 
-	if (stream->end_offset != UINT64_MAX || count > TEXT_MOST || stream->source.err)
+	if (stream->end_offset != UINT64_MAX || count < TEXT_LEAST || count > TEXT_MOST ||
+	    stream->source.err)
 		return false;
 	for (size_t i = 0; i < count; i++)
 		if ((at[i] < ' ' && at[i] != '\n' && at[i] != '\t' && at[i] != '\r') ||
@@ -79,7 +81,15 @@ static int finish(struct perf_stream *stream)
 		return end(stream, PERF_END_CUT, offset, stream->unfinished);
 	if (stream->end_offset != UINT64_MAX && offset < stream->end_offset)
 		return end(stream, PERF_END_CUT, offset, "the file ends before its data do");
-	return end(stream, PERF_END_WHOLE, offset, stream->source.left ? "text follows it" : NULL);
+	return end(stream, PERF_END_WHOLE, offset, NULL);
+}
+
+static int end_in_text(struct perf_stream *stream)
+{
+	finish(stream);
+	if (stream->end.how == PERF_END_WHOLE)
+		stream->end.why = "text follows it";
+	return stream->source.err;
 }
 
 static void read_header(const struct perf_stream *stream, const uint8_t *at,
@@ -218,8 +228,10 @@ static int end_short(struct perf_stream *stream, uint64_t limit)
 {
 	uint64_t offset = stream->source.offset;
 
-	if (stream->source.left == 0 || limit == 0 || is_text(stream))
+	if (stream->source.left == 0 || limit == 0)
 		return finish(stream);
+	if (is_text(stream))
+		return end_in_text(stream);
 	if (limit < HEADER_BYTES && stream->source.left >= limit)
 		return damaged(stream, offset, "the data end inside a record");
 	return cut(stream, offset, "the file ends inside a record");
@@ -240,7 +252,8 @@ static int next_plain(struct perf_stream *stream, struct perf_entry *entry)
 	entry->inflated = false;
 	wrong = check_header(entry);
 	if (wrong)
-		return is_text(stream) ? finish(stream) : damaged(stream, entry->offset, wrong);
+		return is_text(stream) ? end_in_text(stream)
+				       : damaged(stream, entry->offset, wrong);
 	if (entry->size > limit)
 		return damaged(stream, entry->offset, "the data end inside a record");
 	if (perf_source__peek(source, entry->size) < entry->size)
