@@ -59,7 +59,7 @@ BPF_CC ?= clang
 # architectures in tests/vm/kernels need on top.  deps and deps-vm install those that are missing, and
 # touch no network when there are none.
 PACKAGES := make gcc g++ libc6-dev clang llvm bpftool libbpf-dev libelf-dev libdw-dev libzstd-dev zlib1g-dev pkg-config \
-	check libsubunit-dev libclang-rt-14-dev clang-format shellcheck universal-ctags git \
+	check libsubunit-dev linux-perf libclang-rt-14-dev clang-format shellcheck universal-ctags git \
 	qemu-system-x86 binutils cpio debian-archive-keyring kmod xz-utils zstd
 FOREIGN_PACKAGES := gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-system-arm \
 	gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-system-misc

@@ -173,7 +173,7 @@ static void write_in(const char *directory, const char *name, const struct maker
 	snprintf(path, sizeof(path), "%s/%s", directory, name);
 	file = fopen(path, "we");
 	ck_assert_ptr_nonnull(file);
-	ck_assert_uint_eq(fwrite(m->at, 1, m->len, file), m->len);
+	ck_assert_uint_eq(fwrite(m->len ? (const char *)m->at : "", 1, m->len, file), m->len);
 	ck_assert_int_eq(fclose(file), 0);
 }
 

@@ -404,6 +404,8 @@ int perf_file__open_memory(struct perf_file **file, const void *bytes, size_t co
 	struct perf_file *new = new_file();
 	struct perf_source source;
 
+	*file = NULL;
+	*why = NULL;
 	if (!new)
 		return -ENOMEM;
 	perf_source__open_memory(&source, bytes, count, seekable);

@@ -87,8 +87,11 @@ static bool resize(struct perf_source *source, size_t room)
  */
 static bool make_room(struct perf_source *source, size_t wanted)
 {
-	if (source->left == source->room)
-		return resize(source, source->room ? 2 * source->room : WINDOW_BYTES);
+	if (source->left == source->room) {
+		size_t room = 2 * source->room < wanted ? 2 * source->room : wanted;
+
+		return resize(source, room < WINDOW_BYTES ? WINDOW_BYTES : room);
+	}
 	if (source->room > WINDOW_BYTES && wanted <= WINDOW_BYTES && source->left < WINDOW_BYTES)
 		return resize(source, WINDOW_BYTES);
 	if (source->at != source->window)
