@@ -44,5 +44,6 @@ Suite *value_suite(void);
 Suite *json_suite(void);
 Suite *json_lines_suite(void);
 Suite *text_suite(void);
+Suite *perf_features_suite(void);
 
 #endif /* SUITES_H */
