@@ -45,5 +45,6 @@ Suite *json_suite(void);
 Suite *json_lines_suite(void);
 Suite *text_suite(void);
 Suite *perf_features_suite(void);
+Suite *tool_record_suite(void);
 
 #endif /* SUITES_H */

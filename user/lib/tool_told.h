@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef TOOL_TOLD_H
+#define TOOL_TOLD_H
+
+#include "perf_features.h"
+#include "tool_record.h"
+
+/*
+ * Tells a record of perf itself (tool_record__decode()), to JSON or pairs, as an object:
+ * {"type":"ID_INDEX","entries":[{"id":1,...}]}.  `features` is for the records FEATURE: what
+ * perf_features.h says of it.  `why`: the reason when it could not be decoded, told as "damaged",
+ * or NULL.
+ *
+ * 0, or -EBADMSG for a FEATURE that is damaged inside (told as well).
+ */
+int tool_told__record(const struct tool_record *rec, struct perf_features *features,
+		      struct emit *emit, const char *why);
+
+#endif /* TOOL_TOLD_H */
