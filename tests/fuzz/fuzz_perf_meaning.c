@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * fuzz_perf_meaning.c: header features and records of perf itself, out of anything.
+ *
+ * Input: a byte (1 foreign byte order, 2 a feature instead of a record), a byte that is the
+ * feature's id, then the feature's section, or the record with its header.
+ *
+ * What comes out has to be JSON, and lines that end.
+ *
+ * The corpus is written by this file itself, compiled as a program of its own:
+ *
+ *	cc -D_GNU_SOURCE -DWRITE_CORPUS -Iinclude -Itests/unit -Iuser/lib
+ *		tests/fuzz/fuzz_perf_meaning.c -o seeds
+ *	./seeds tests/fuzz/corpus/perf_meaning
+ */
+#include <stdio.h>
+
+#include "tool_bytes.h"
+
+#define FOREIGN 1
+#define FEATURE 2
+
+#ifndef WRITE_CORPUS
+
+#include "json_check.h"
+#include "tool_told.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static void check(struct out *out, bool json)
+{
+	require(!out->failed);
+	if (json)
+		out__char(out, '\n');
+	require(!out->count || out->bytes[out->count - 1] == '\n');
+	out__char(out, 0);
+	require(!json || json_lines(out->bytes));
+	out__cut(out, 0);
+}
+
+static struct perf_features context(bool swapped, const struct bytes *desc)
+{
+	struct perf_features features = { .swapped = swapped, .cpus_available = 2 };
+
+	features.event_desc = desc->at;
+	features.event_desc_bytes = desc->len;
+	return features;
+}
+
+static void walk_feature(bool swapped, uint64_t id, const uint8_t *at, size_t bytes)
+{
+	static struct bytes desc;
+	struct out out = { 0 };
+	struct emit emits[] = { emit__json(&out), emit__lines(&out), emit__pairs(&out) };
+	int first = 0;
+
+	desc.len = 0;
+	desc.swapped = swapped;
+	build_event_desc(&desc);
+	for (size_t i = 0; i < sizeof(emits) / sizeof(*emits); i++) {
+		struct perf_features features = context(swapped, &desc);
+		const char *why;
+		int err = perf_features__walk(&features, id, at, bytes, &emits[i], &why);
+
+		first = i ? first : err;
+		require(err == first && !err == !why && emits[i].depth == 0);
+		if (i < 2)
+			check(&out, i == 0);
+		out__cut(&out, 0);
+	}
+	out__free(&out);
+}
+
+static void decode_record(bool swapped, const uint8_t *at, size_t bytes)
+{
+	struct perf_features features = { .swapped = swapped };
+	struct out out = { 0 };
+	struct emit json = emit__json(&out), pairs = emit__pairs(&out);
+	struct tool_record rec;
+	const char *why;
+	int err = tool_record__decode(at, bytes, swapped, &rec, &why);
+
+	require(!err == !why);
+	tool_told__record(&rec, &features, &json, why);
+	check(&out, true);
+	tool_told__record(&rec, &features, &pairs, why);
+	require(json.depth == 0 && pairs.depth == 0);
+	out__free(&out);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	uint8_t *copy;
+
+	if (size < 2)
+		return 0;
+	/* Exactly as much memory, so that what is read past it shows. */
+	copy = malloc(size - 2 + !(size - 2));
+	require(copy);
+	memcpy(copy, data + 2, size - 2);
+	if (data[0] & FEATURE)
+		walk_feature(data[0] & FOREIGN, data[1], copy, size - 2);
+	else
+		decode_record(data[0] & FOREIGN, copy, size - 2);
+	free(copy);
+	return 0;
+}
+
+#else /* WRITE_CORPUS */
+
+struct seed {
+	unsigned int id; /* of a feature, or a record's type from 64 on */
+	void (*build)(struct bytes *b);
+};
+
+static const struct seed seeds[] = {
+	{ 1, build_tracing_data },
+	{ 2, build_build_ids },
+	{ 2, build_old_build_ids },
+	{ 3, build_string },
+	{ 4, build_short_string },
+	{ 7, build_nrcpus },
+	{ 10, build_total_mem },
+	{ 11, build_cmdline },
+	{ 12, build_event_desc },
+	{ 12, build_old_event_desc },
+	{ 13, build_cpu_topology_1 },
+	{ 13, build_cpu_topology_2 },
+	{ 13, build_cpu_topology_3 },
+	{ 14, build_numa },
+	{ 16, build_pmus },
+	{ 17, build_groups },
+	{ 18, build_auxtrace },
+	{ 20, build_cache },
+	{ 21, build_sample_time },
+	{ 22, build_memory },
+	{ 23, build_clockid },
+	{ 25, build_programs },
+	{ 26, build_btf },
+	{ 27, build_compressed },
+	{ 28, build_cpu_caps },
+	{ 29, build_clock_data },
+	{ 30, build_hybrid },
+	{ 31, build_pmu_caps },
+	{ 32, build_domains },
+	{ 32, build_nameless_domains },
+	{ 33, build_e_machine },
+	{ 64, build_attr },
+	{ 65, build_event_type },
+	{ 66, build_tracing_data_record },
+	{ 67, build_build_id },
+	{ 69, build_id_index },
+	{ 69, build_id_index_of_guests },
+	{ 70, build_auxtrace_info },
+	{ 71, build_auxtrace_record },
+	{ 72, build_error },
+	{ 72, build_error_without_time },
+	{ 72, build_error_of_guest },
+	{ 73, build_thread_map },
+	{ 74, build_cpu_list },
+	{ 74, build_cpu_mask_32 },
+	{ 74, build_cpu_mask_64 },
+	{ 74, build_cpu_range },
+	{ 75, build_stat_config },
+	{ 76, build_stat },
+	{ 77, build_stat_round },
+	{ 78, build_update_unit },
+	{ 78, build_update_scale },
+	{ 78, build_update_cpus },
+	{ 79, build_time_conv },
+	{ 80, build_feature },
+	{ 80, build_end_of_features },
+	{ 83, build_compressed2 },
+	{ 84, build_metadata },
+	{ 84, build_old_metadata },
+	{ 85, build_schedstat_cpu },
+	{ 86, build_schedstat_domain },
+};
+
+/* All of the seeds, in both byte orders in turn. */
+static int write_seed(const char *dir, size_t i)
+{
+	const struct seed *seed = &seeds[i];
+	bool feature = seed->id < 64;
+	uint8_t head[2] = { (uint8_t)((i % 2 ? FOREIGN : 0) | (feature ? FEATURE : 0)),
+			    feature ? (uint8_t)seed->id : 0 };
+	struct bytes b = { .len = 0, .swapped = i % 2 };
+	char path[4096];
+	FILE *f;
+
+	if (!feature)
+		put_header(&b, seed->id, 0, i % 2);
+	seed->build(&b);
+	if (!feature)
+		end_record(&b);
+	snprintf(path, sizeof(path), "%s/%02u-%zu", dir, seed->id, i);
+	f = fopen(path, "wb");
+	if (!f || fwrite(head, sizeof(head), 1, f) != 1 || fwrite(b.at, b.len, 1, f) != 1) {
+		perror(path);
+		return 1;
+	}
+	return fclose(f);
+}
+
+int main(int argc, char **argv)
+{
+	for (size_t i = 0; i < sizeof(seeds) / sizeof(*seeds); i++)
+		if (write_seed(argc > 1 ? argv[1] : ".", i))
+			return 1;
+	return 0;
+}
+
+#endif /* WRITE_CORPUS */
