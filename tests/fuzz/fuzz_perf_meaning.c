@@ -180,7 +180,7 @@ static const struct seed seeds[] = {
 	{ 84, build_metadata },
 	{ 84, build_old_metadata },
 	{ 85, build_schedstat_cpu },
-	{ 86, build_schedstat_domain },
+	{ 86, build_schedstat_domain_16 },
 };
 
 /* All of the seeds, in both byte orders in turn. */

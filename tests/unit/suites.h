@@ -44,6 +44,7 @@ Suite *value_suite(void);
 Suite *json_suite(void);
 Suite *json_lines_suite(void);
 Suite *text_suite(void);
+Suite *emit_suite(void);
 Suite *perf_features_suite(void);
 Suite *tool_record_suite(void);
 

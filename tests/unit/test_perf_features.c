@@ -269,6 +269,7 @@ START_TEST(test_meaning)
 	char json[4096];
 	struct bytes b;
 
+	setenv("TZ", "UTC", 1); /* of the reference time */
 	build(s, _i % 2, &b);
 	snprintf(json, sizeof(json), "{\"feature\":\"%s\",\"id\":%d%s%s}", name_of(s), (int)s->id,
 		 *s->json ? "," : "", s->json);
@@ -472,13 +473,14 @@ START_TEST(test_drained)
 	static uint8_t bytes[1 << 20];
 	struct out out = { 0 };
 	struct emit emit = emit__json(&out);
+	const uint64_t count = (sizeof(bytes) - 8) / 16;
 	size_t total = 0;
 	const char *why;
 
 	memset(bytes, 0, sizeof(bytes));
 	for (size_t i = 8; i + 16 <= sizeof(bytes); i += 16)
 		bytes[i] = (uint8_t)i;
-	*(uint64_t *)bytes = (sizeof(bytes) - 8) / 16;
+	memcpy(bytes, &count, sizeof(count));
 	emit.full = drain;
 	emit.arg = &total;
 	ck_assert_int_eq(

@@ -297,11 +297,17 @@ static inline void build_schedstat_cpu(struct bytes *b)
 	put_words(b, 6, 3);
 }
 
-static inline void build_schedstat_domain(struct bytes *b)
+/* Counters that count up, of a domain that is the third. */
+static inline void build_schedstat_domain(struct bytes *b, uint16_t version)
 {
-	put_schedstat(b, 16, 2);
-	for (uint32_t i = 0; i < 3 * 8 + 12; i++)
+	put_schedstat(b, version, 2);
+	for (uint32_t i = 0; i < 3 * (version < 17 ? 8 : 11) + 12; i++)
 		put_u32(b, i);
+}
+
+static inline void build_schedstat_domain_16(struct bytes *b)
+{
+	build_schedstat_domain(b, 16);
 }
 
 static inline void build_schedstat_unknown(struct bytes *b)

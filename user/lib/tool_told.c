@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* tool_told.c: the records of perf itself, told to an emit. */
 #include <errno.h>
-#include <stdio.h>
+#include <string.h>
 
 #include "event_attr.h"
 #include "tool_told.h"
@@ -287,7 +287,7 @@ static void tell_counters(struct emit *emit, struct cursor *cur, const char *sta
 
 		if (cur->bad)
 			return;
-		snprintf(name, sizeof(name), "%s%s", state, names[i]);
+		stpcpy(stpcpy(name, state), names[i]); /* both are of this file */
 		emit__unsigned(emit, name, number);
 	}
 }
