@@ -52,6 +52,13 @@ enum peat_field_kind {
 	PEAT_FIELD_ARRAY /* `count` elements, each as the field behind this one says */
 };
 
+/*
+ * Where the bytes of a field are.  Those of DATA_LOC and REL_LOC, which tracepoints have, are where
+ * the uint32_t at the field's offset says: it is their number << 16 | how far they are from where
+ * the event begins, or from the end of that uint32_t.
+ */
+enum peat_field_place { PEAT_PLACE_OFFSET, PEAT_PLACE_DATA_LOC, PEAT_PLACE_REL_LOC };
+
 /* A value of an enum, or a bit (or several) of flags. */
 struct peat_name {
 	uint64_t value; /* sign-extended if the enum is signed */
@@ -63,13 +70,15 @@ struct peat_field {
 	enum peat_field_kind kind;
 	uint32_t span;	    /* this field and those inside: 1 unless STRUCT, UNION or ARRAY */
 	uint32_t offset;    /* bytes from where the event, the struct or the element begins */
-	uint32_t bytes;	    /* 0: all that is left of the event, for what ends it without a size */
+	uint32_t bytes;	    /* 0: all that is left of the event, for what ends it without a size, */
+			    /* and what the event says the place of */
 	uint8_t bit_offset; /* of a bit-field: the lowest bit in the number at `offset`, and how */
 	uint8_t bits;	    /* many; 0: no bit-field */
 	bool is_signed;	    /* of SIGNED, ENUM, ERRNO: sign-extend */
 	bool big_endian;    /* the number is in network order, whatever the machine's is */
 	uint32_t count;	    /* of an ARRAY: elements; 0: as many as the event has */
 	uint32_t name_count;
+	enum peat_field_place place;   /* not OFFSET: of a STRING, STRINGS, BYTES or ARRAY alone */
 	const struct peat_name *names; /* of ENUM and FLAGS, by rising (unsigned) value */
 	const char *doc;	       /* what it is, in the author's words; NULL: no word */
 	const struct peat_schema *schema;

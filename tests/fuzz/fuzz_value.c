@@ -68,6 +68,12 @@ static uint32_t make_field(struct input *input, uint32_t i, int depth)
 				      .schema = &schema };
 	if (depth && !field->bytes)
 		field->bytes = 1; /* only what ends the event may have no size */
+	if (!depth && flags & 64 &&
+	    (field->kind == PEAT_FIELD_ARRAY || field->kind == PEAT_FIELD_STRING ||
+	     field->kind == PEAT_FIELD_STRINGS || field->kind == PEAT_FIELD_BYTES)) {
+		field->place = flags & 128 ? PEAT_PLACE_DATA_LOC : PEAT_PLACE_REL_LOC;
+		field->bytes = 0;
+	}
 	if (flags & 32) {
 		field->bit_offset = take(input) % 64;
 		field->bits = take(input) % 65;

@@ -104,6 +104,38 @@ START_TEST(test_cut_events)
 }
 END_TEST
 
+/* A number in the event says where the bytes are: any number must do. */
+START_TEST(test_placed)
+{
+	char event[16] = "....abcdefgh";
+	struct peat_field field = { .kind = PEAT_FIELD_STRING, .place = PEAT_PLACE_DATA_LOC };
+	uint32_t count = 7;
+
+	memcpy(event, &(uint32_t){ 3 << 16 | 6 }, 4);
+	ck_assert_ptr_eq(fields__bytes(&field, event, 12, &count), event + 6);
+	ck_assert_uint_eq(count, 3);
+	field.place = PEAT_PLACE_REL_LOC;
+	ck_assert_ptr_eq(fields__bytes(&field, event, 12, &count), event + 10);
+	ck_assert_uint_eq(count, 2); /* cut */
+	ck_assert_ptr_null(fields__bytes(&field, event, 10, &count));
+	ck_assert_uint_eq(count, 0);
+	ck_assert_ptr_null(fields__bytes(&field, event, 3, &count));
+	field.offset = 2;
+	ck_assert_ptr_null(fields__bytes(&field, event, 5, &count));
+	field.offset = UINT32_MAX;
+	ck_assert_ptr_null(fields__bytes(&field, event, 12, &count));
+	ck_assert(!has_number(&field, event, 12));
+
+	field.offset = 0;
+	field.place = PEAT_PLACE_DATA_LOC;
+	memset(event, 0, 4); /* as of an empty string */
+	ck_assert_ptr_eq(fields__bytes(&field, event, 12, &count), event);
+	ck_assert_uint_eq(count, 0);
+	memset(event, 0xff, 4);
+	ck_assert_ptr_null(fields__bytes(&field, event, 12, &count));
+}
+END_TEST
+
 START_TEST(test_find_by_path)
 {
 	struct peat_field fields[] = {
@@ -239,6 +271,7 @@ Suite *fields_suite(void)
 	tcase_add_test(tests, test_network_order);
 	tcase_add_test(tests, test_what_holds_no_number);
 	tcase_add_test(tests, test_cut_events);
+	tcase_add_test(tests, test_placed);
 	tcase_add_test(tests, test_find_by_path);
 	tcase_add_test(tests, test_bit_fields_everywhere);
 	tcase_add_test(tests, test_lowest_bit);

@@ -347,6 +347,27 @@ START_TEST(test_array_to_the_end)
 }
 END_TEST
 
+START_TEST(test_placed)
+{
+	struct peat_field text = a_field(PEAT_FIELD_STRING, 0);
+	struct peat_field list[] = { a_field(PEAT_FIELD_ARRAY, 0), a_field(PEAT_FIELD_HEX, 2) };
+	const struct {
+		uint32_t text, list;
+		uint16_t numbers[2];
+		char name[4];
+	} event = { 4 << 16 | 12, 4 << 16 | 0, { 0x1f, 0x2f }, "abc" };
+
+	text.place = PEAT_PLACE_DATA_LOC;
+	check(&text, &event, sizeof(event), "abc");
+	check(&text, &event, 12, "-");
+	list[0].span = 2;
+	list[0].offset = 4;
+	list[0].place = PEAT_PLACE_REL_LOC;
+	check(list, &event, sizeof(event), "[0x1f 0x2f]");
+	check(list, &event, 11, "[0x1f]");
+}
+END_TEST
+
 START_TEST(test_short_room)
 {
 	struct peat_field field = a_field(PEAT_FIELD_UNSIGNED, 4);
@@ -383,6 +404,7 @@ Suite *value_suite(void)
 	tcase_add_test(tests, test_bytes);
 	tcase_add_test(tests, test_nested);
 	tcase_add_test(tests, test_array_to_the_end);
+	tcase_add_test(tests, test_placed);
 	tcase_add_test(tests, test_short_room);
 	return suite;
 }

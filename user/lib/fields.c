@@ -96,12 +96,36 @@ static uint32_t stated_length(const struct peat_field *field, const void *data, 
 	return length < UINT32_MAX ? (uint32_t)length : UINT32_MAX;
 }
 
+/* Cut by the event's end like all that has no size of its own. */
+static const void *find_placed(const struct peat_field *field, const void *data, uint32_t bytes,
+			       uint32_t *count)
+{
+	uint64_t at;
+	uint32_t where, stated;
+
+	if (bytes < sizeof(where) || field->offset > bytes - sizeof(where))
+		return NULL;
+	memcpy(&where, (const char *)data + field->offset, sizeof(where));
+	stated = where >> 16;
+	at = where & UINT16_MAX;
+	if (field->place == PEAT_PLACE_REL_LOC)
+		at += field->offset + sizeof(where);
+	if (at > bytes || (at == bytes && stated))
+		return NULL;
+	*count = stated < bytes - at ? stated : bytes - (uint32_t)at;
+	return (const char *)data + at;
+}
+
 const void *fields__bytes(const struct peat_field *field, const void *data, uint32_t bytes,
 			  uint32_t *count)
 {
 	uint32_t left = bytes > field->offset ? bytes - field->offset : 0;
-	uint32_t stated = stated_length(field, data, bytes);
+	uint32_t stated;
 
+	*count = 0;
+	if (__builtin_expect(field->place != PEAT_PLACE_OFFSET, 0))
+		return find_placed(field, data, bytes, count);
+	stated = stated_length(field, data, bytes);
 	*count = field->bytes && field->bytes < left ? field->bytes : left;
 	if (!*count && field->bytes && stated)
 		return NULL;
