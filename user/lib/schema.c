@@ -13,9 +13,6 @@
 #define DEPTH_MAX	32
 #define MEMBERS_MAX	(4 * PLAN_FIELDS_MAX) /* looked at, with those that become no fields */
 
-/* What JSON has beside the fields. */
-static const char *const reserved[] = { "type", "time_ns", "time", "cpu", "pid",
-					"tid",	"comm",	   "late", NULL };
 static const char *const nothing_reserved[] = { NULL };
 
 static int enter(struct builder *b)
@@ -349,7 +346,7 @@ static int build_event(struct builder *b, uint32_t id, struct peat_schema **sche
 	if (err)
 		return err;
 	find_lengths(b, 0);
-	err = plan__pack(&b->plan, b->name, doc, found.type->size, reserved, schema);
+	err = plan__pack(&b->plan, b->name, doc, found.type->size, plan__event_reserved, schema);
 	return err == -EBADMSG ? builder__bad(b, "", "names twice, or too much text") : err;
 }
 
