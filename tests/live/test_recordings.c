@@ -14,56 +14,12 @@
 #include "perf_file.h"
 #include "perf_types.h"
 #include "process.h"
+#include "stock_perf.h"
 
 #define EVENTS_MAX 8
 
 /* Some time on a CPU, and some processes. */
 #define WORK "sh -c 'i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done; ls / >/dev/null; true'"
-
-static char directory[] = "/tmp/peat-recordings-XXXXXX";
-
-static void setup(void)
-{
-	ck_assert_ptr_nonnull(mkdtemp(directory));
-	ck_assert_int_eq(chdir(directory), 0);
-}
-
-static void teardown(void)
-{
-	ck_assert_int_eq(chdir("/"), 0);
-	process__run("/bin/rm", ARGV("rm", "-r", directory));
-}
-
-static char *shell(const char *line)
-{
-	struct command command;
-	char *text;
-
-	command__run(&command, ALL_CAPS, ARGV("sh", "-c", line));
-	ck_assert_msg(command.status == 0, "%s: status %d: %s", line, command.status,
-		      command.err_text);
-	text = strdup(command.out_text);
-	command__free(&command);
-	return text;
-}
-
-/* Not on every machine that peat runs on: the tests' own, small ones have none. */
-static bool has_perf(void)
-{
-	struct command command;
-	bool has;
-
-	command__run(&command, ALL_CAPS, ARGV("sh", "-c", "perf --version"));
-	has = command.status == 0;
-	command__free(&command);
-	return has;
-}
-
-#define need_perf()                                                                                \
-	do {                                                                                       \
-		if (!has_perf())                                                                   \
-			skip("no perf on this machine");                                           \
-	} while (0)
 
 struct counts {
 	unsigned long types[PERF_TYPES], samples[EVENTS_MAX], nobodys;
@@ -123,8 +79,8 @@ static uint32_t type_of(const char *name)
 /* "  12 PERF_RECORD_COMM" a line. */
 static struct counts counts_of_perf(void)
 {
-	char *text = shell("perf script -D -i recording 2>/dev/null | "
-			   "grep -o 'PERF_RECORD_[A-Z0-9_]*' | sort | uniq -c"),
+	char *text = stock_perf__shell("perf script -D -i recording 2>/dev/null | "
+				       "grep -o 'PERF_RECORD_[A-Z0-9_]*' | sort | uniq -c"),
 	     *save = NULL;
 	struct counts counts = { 0 };
 
@@ -163,7 +119,7 @@ static struct counts compare(const char *options, enum perf_file_mode mode)
 	char line[400];
 
 	snprintf(line, sizeof(line), "perf record -q %s -- " WORK, options);
-	free(shell(line));
+	free(stock_perf__shell(line));
 	file = open_recording();
 	ck_assert_int_eq(perf_file__info(file)->mode, mode);
 	counts = read_all(file);
@@ -249,7 +205,8 @@ END_TEST
 /* "   12 cpu-clock:" a line: the samples of the event of that name. */
 static void check_samples(struct perf_file *file, const struct counts *counts)
 {
-	char *text = shell("perf script -F event -i recording 2>/dev/null | sort | uniq -c"),
+	char *text = stock_perf__shell(
+		     "perf script -F event -i recording 2>/dev/null | sort | uniq -c"),
 	     *save = NULL;
 	struct perf_attrs *attrs = perf_file__attrs(file);
 	unsigned long all = 0;
@@ -327,7 +284,7 @@ static Suite *recordings_suite(void)
 	TCase *tests;
 	Suite *suite = harness__suite("recordings", 60, &tests);
 
-	tcase_add_checked_fixture(tests, setup, teardown);
+	tcase_add_checked_fixture(tests, stock_perf__setup, stock_perf__teardown);
 	tcase_add_test(tests, test_file);
 	tcase_add_test(tests, test_callchains);
 	tcase_add_test(tests, test_group);

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* stock_perf.c: perf itself, as far as a machine has it. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "harness.h"
+#include "process.h"
+#include "stock_perf.h"
+
+static char directory[32];
+
+void stock_perf__setup(void)
+{
+	strcpy(directory, "/tmp/peat-perf-XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(directory));
+	ck_assert_int_eq(chdir(directory), 0);
+}
+
+void stock_perf__teardown(void)
+{
+	ck_assert_int_eq(chdir("/"), 0);
+	process__run("/bin/rm", ARGV("rm", "-r", directory));
+}
+
+char *stock_perf__shell(const char *line)
+{
+	struct command command;
+	char *text;
+
+	command__run(&command, ALL_CAPS, ARGV("sh", "-c", line));
+	ck_assert_msg(command.status == 0, "%s: status %d: %s", line, command.status,
+		      command.err_text);
+	text = strdup(command.out_text);
+	command__free(&command);
+	return text;
+}
+
+bool stock_perf__is_there(void)
+{
+	struct command command;
+	bool is;
+
+	command__run(&command, ALL_CAPS, ARGV("sh", "-c", "perf --version"));
+	is = command.status == 0;
+	command__free(&command);
+	return is;
+}

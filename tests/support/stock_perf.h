@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* stock_perf.h: perf itself, as far as a machine has it. */
+#ifndef STOCK_PERF_H
+#define STOCK_PERF_H
+
+#include <stdbool.h>
+
+/* What a line for sh prints; it has to succeed.  The caller frees it. */
+char *stock_perf__shell(const char *line);
+
+bool stock_perf__is_there(void);
+
+/* Not on every machine that peat runs on: the tests' own, small ones have none. */
+#define need_perf()                                                                                \
+	do {                                                                                       \
+		if (!stock_perf__is_there())                                                       \
+			skip("no perf on this machine");                                           \
+	} while (0)
+
+/* A directory of its own for each test, which is where it works. */
+void stock_perf__setup(void);
+void stock_perf__teardown(void);
+
+#endif /* STOCK_PERF_H */
