@@ -20,6 +20,7 @@
  * sink.h     events as text, as JSON lines, or where else you want them
  * frame.h    the events of a frame: bytes in, values out; wire.h has the format
  * record.h   decodes a perf record: bytes in, values out
+ * recording.h  what is in a perf.data: its records counted, its header
  * log.h      where messages go
  *
  * Conventions.  A call is named peat_<object>__<verb>().  An int is a negative errno when the call
@@ -41,6 +42,7 @@
 #include <peat/object_file.h>
 #include <peat/reader.h>
 #include <peat/record.h>
+#include <peat/recording.h>
 #include <peat/schema.h>
 #include <peat/session.h>
 #include <peat/sink.h>

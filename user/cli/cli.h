@@ -17,6 +17,7 @@ struct verb {
 int trace_main(int argc, char **argv);
 int list_main(int argc, char **argv);
 int build_main(int argc, char **argv);
+int replay_main(int argc, char **argv);
 
 /* Diagnostics: "peat: " and one line, on stderr. */
 __attribute__((format(printf, 1, 2))) void cli__complain(const char *format, ...);

@@ -27,11 +27,12 @@ enum {
 	OPT_BEST_EFFORT
 };
 enum { OPT_MAP = 0x200, OPT_STEAL, OPT_PIN, OPT_ATTACHED };
+enum { OPT_STATS = 0x300, OPT_HEADER };
 
 /* Which verbs an option is for. */
 #define TRACE VERB_TRACE
 #define BUILD VERB_BUILD
-#define ALL   (VERB_TRACE | VERB_LIST | VERB_BUILD)
+#define ALL   (VERB_TRACE | VERB_LIST | VERB_BUILD | VERB_REPLAY)
 
 static const struct {
 	struct argp_option option;
@@ -79,9 +80,16 @@ static const struct {
 	{ { "output", 'o', "FILE", 0, "write the object to FILE (default: FILE.bpf.o beside it)",
 	    1 },
 	  BUILD },
-	{ { NULL, 0, NULL, 0, "Output:", 4 }, TRACE | VERB_LIST },
+	{ { NULL, 0, NULL, 0, "What to say:", 1 }, VERB_REPLAY },
+	{ { "stats", OPT_STATS, NULL, 0,
+	    "records by type, samples by event, what was lost, from when to when", 1 },
+	  VERB_REPLAY },
+	{ { "header", OPT_HEADER, NULL, 0,
+	    "what its header says of the machine, the command and the events", 1 },
+	  VERB_REPLAY },
+	{ { NULL, 0, NULL, 0, "Output:", 4 }, TRACE | VERB_LIST | VERB_REPLAY },
 	{ { "json", 'j', NULL, 0, "JSON, an object a line", 4 }, TRACE },
-	{ { "json", 'j', NULL, 0, "one JSON document", 4 }, VERB_LIST },
+	{ { "json", 'j', NULL, 0, "one JSON document", 4 }, VERB_LIST | VERB_REPLAY },
 	{ { "output", 'o', "FILE", 0, "write the events to FILE", 4 }, TRACE },
 	{ { "sample", OPT_SAMPLE, "LIST", 0,
 	    "of objects that do not know peat: what the kernel samples along with each event: ip, "
@@ -337,6 +345,25 @@ static error_t parse_rings(struct options *options, int key, char *arg, struct a
 	}
 }
 
+static error_t parse_replay(struct options *options, int key, char *arg, struct argp_state *state)
+{
+	(void)arg;
+	switch (key) {
+	case OPT_STATS:
+		options->stats = true;
+		return 0;
+	case OPT_HEADER:
+		options->header = true;
+		return 0;
+	case ARGP_KEY_END:
+		if (options->stats && options->header)
+			argp_error(state, "--stats or --header: not both");
+		return ARGP_ERR_UNKNOWN;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
 static void add_map(struct options *options, const char *arg, struct argp_state *state)
 {
 	if (options->map_count == OPTIONS_MAPS)
@@ -392,7 +419,8 @@ static error_t parse_rest(struct options *options, int key, char *arg, struct ar
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	static error_t (*const parsers[])(struct options *, int, char *, struct argp_state *) = {
-		parse_filter, parse_programs, parse_output, parse_rings, parse_maps, parse_rest
+		parse_filter, parse_programs, parse_output, parse_rings,
+		parse_maps,   parse_replay,   parse_rest
 	};
 	error_t answer = ARGP_ERR_UNKNOWN;
 
@@ -421,9 +449,10 @@ void options__parse(struct options *options, enum verb_bit verb, const char *arg
 		.run_ms = UINT64_MAX,
 		.count = UINT64_MAX,
 		.latency_ms = 100,
-		.if_none = verb == TRACE   ? "which probe? peat list shows them"
-			   : verb == BUILD ? "which file? peat build FILE.bpf.c"
-					   : NULL,
+		.if_none = verb == TRACE	 ? "which probe? peat list shows them"
+			   : verb == BUILD	 ? "which file? peat build FILE.bpf.c"
+			   : verb == VERB_REPLAY ? "which recording? peat replay --stats FILE"
+						 : NULL,
 	};
 	choose(chosen, verb);
 	argp_err_exit_status = EXIT_USAGE;

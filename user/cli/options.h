@@ -9,7 +9,7 @@
 #define OPTIONS_NAMES 64
 #define OPTIONS_MAPS  32
 
-enum verb_bit { VERB_TRACE = 1, VERB_LIST = 2, VERB_BUILD = 4 };
+enum verb_bit { VERB_TRACE = 1, VERB_LIST = 2, VERB_BUILD = 4, VERB_REPLAY = 8 };
 
 /* What the options of all verbs can say; each is declared once, in options.c. */
 struct options {
@@ -27,6 +27,7 @@ struct options {
 	const char *maps[OPTIONS_MAPS]; /* --map */
 	size_t map_count;
 	bool steal, attached;
+	bool stats, header;
 	const char *pin;		       /* NULL: nothing is to outlive the run */
 	const char *interfaces[OPTIONS_NAMES]; /* each a name, or several with commas */
 	size_t interface_count;
