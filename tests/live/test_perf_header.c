@@ -10,22 +10,12 @@
 #include "harness.h"
 #include "process.h"
 #include "sections.h"
+#include "stock_perf.h"
 #include "tool_told.h"
 
 #define PERF(...) ARGV("perf", ##__VA_ARGS__)
 
 static char path[] = "/tmp/perf-header-XXXXXX";
-
-static bool has_perf(void)
-{
-	return !system("perf --version >/dev/null 2>&1");
-}
-
-#define NEED_PERF()                                                                                \
-	do {                                                                                       \
-		if (!has_perf())                                                                   \
-			skip("perf is not installed, whose files these are");                      \
-	} while (0)
 
 /* Ends the test unless perf does it. */
 static void run(struct command *perf, const char *const *argv)
@@ -128,7 +118,7 @@ START_TEST(test_features_as_perf_says)
 	struct command perf;
 	struct sections file;
 
-	NEED_PERF();
+	need_perf();
 	record(&file, PERF("record", "-o", path, "-e", "cpu-clock", "--", "true", "it's"));
 	run(&perf, PERF("report", "--header-only", "-I", "-i", path));
 	sections__each_feature(&file, tell_feature, &told);
@@ -206,14 +196,14 @@ static void check_records(const char *const *argv, unsigned int least)
 
 START_TEST(test_records_as_perf_says)
 {
-	NEED_PERF();
+	need_perf();
 	check_records(PERF("record", "-o", path, "-e", "cpu-clock", "-a", "--", "true"), 4);
 }
 END_TEST
 
 START_TEST(test_counts_as_perf_says)
 {
-	NEED_PERF();
+	need_perf();
 	check_records(PERF("stat", "record", "-o", path, "-e", "cpu-clock", "--", "true"), 6);
 }
 END_TEST

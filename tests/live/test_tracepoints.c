@@ -19,6 +19,7 @@
 #include "harness.h"
 #include "mounts.h"
 #include "process.h"
+#include "stock_perf.h"
 
 #define EVENTS "/sys/kernel/tracing/events/"
 
@@ -403,17 +404,6 @@ static bool compare(const struct recording *recording, char *shown, const char *
 	return has_program;
 }
 
-static bool has_perf(void)
-{
-	struct command perf;
-	bool found;
-
-	command__run(&perf, ALL_CAPS, ARGV("perf", "version"));
-	found = !perf.status;
-	command__free(&perf);
-	return found;
-}
-
 static void perf_record(const char *path, const char *whose)
 {
 	char events[128];
@@ -449,8 +439,7 @@ START_TEST(test_as_perf_prints)
 {
 	char path[] = "/tmp/peat-tracepoints-XXXXXX";
 
-	if (!has_perf())
-		skip("no perf is installed");
+	need_perf();
 	mounts__need_tracefs();
 	close(mkstemp(path));
 	unlink(path);
