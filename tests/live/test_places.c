@@ -215,11 +215,14 @@ START_TEST(test_xdp_link)
 {
 	struct bpf_program *program = bpf_object__find_program_by_name(object, "of_xdp");
 	struct bpf_link *link = bpf_program__attach_xdp(program, LO);
+	int first = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC); /* which keeps it */
 
 	ck_assert_ptr_nonnull(link);
+	ck_assert_int_ge(first, 0);
 	check("of_xdp", "XDP of lo");
 	netns__enter();
 	check("of_xdp", "XDP of interface 1 of another network namespace");
+	close(first);
 	bpf_link__destroy(link);
 	check("of_xdp", "");
 }
