@@ -83,6 +83,8 @@ LINK     = $(CC) $(SANITIZE) $(SYSROOT_LIBS) $(LDFLAGS)
 LIBS     := -lbpf $(if $(DW),-ldw) -lelf -lzstd -lz
 BPF_CFLAGS := -g -O2 -target $(BPF_TARGET) -mcpu=v3 -D__TARGET_ARCH_$(or $(BPF_ARCH_$(MACHINE)),$(MACHINE)) \
 	-Wall -Wextra -Wno-unused-parameter -Werror -Ivmlinux -Iinclude -MMD -MP
+FUZZ_CC = clang -std=gnu11 -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined \
+	-D_GNU_SOURCE $(if $(DW),-DHAVE_LIBDW) -Iinclude -Iuser/lib
 # The tests' own macros are not as strict as the library.
 TEST_CFLAGS = $(filter-out -Wconversion -Wmissing-prototypes -Wshadow,$(ALL_CFLAGS)) \
 	-Iuser/lib -Iuser/cli -Iuser/probes -Ibpf -Itests/support -DTEST_OBJECTS='"$(@D)"'
@@ -212,11 +214,19 @@ $(LIVE_TESTS): %: %.o $(SUPPORT) $(BUILD)/libpeat.a
 	$(call say,LINK,$@)
 	$(Q)$(LINK) $^ -lcheck -lsubunit -lm -lrt -lpthread $(LIBS) -o $@
 
-$(BUILD)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(wildcard user/lib/*.c user/lib/*.h) $(BUILD)/flags
+# The library once, for all fuzzers.
+$(BUILD)/tests/fuzz/lib/%.o: user/lib/%.c $(BUILD)/flags
 	$(call say,FUZZ,$@)
 	@mkdir -p $(@D)
-	$(Q)clang -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
-		-D_GNU_SOURCE $(if $(DW),-DHAVE_LIBDW) -Iinclude -Iuser/lib -Itests/unit $< $(wildcard user/lib/*.c) $(LIBS) -o $@
+	$(Q)$(FUZZ_CC) -fsanitize=fuzzer-no-link -MMD -MP -c $< -o $@
+
+$(BUILD)/tests/fuzz/libpeat.a: $(patsubst user/lib/%.c,$(BUILD)/tests/fuzz/lib/%.o,$(wildcard user/lib/*.c))
+	$(Q)rm -f $@
+	$(Q)ar rcs $@ $^
+
+$(BUILD)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(BUILD)/tests/fuzz/libpeat.a
+	$(call say,FUZZ,$@)
+	$(Q)$(FUZZ_CC) -fsanitize=fuzzer -Itests/unit -MMD -MP -MF $@.d $^ $(LIBS) -o $@
 
 check: deps
 	@$(MAKE) tests
