@@ -183,6 +183,33 @@ START_TEST(test_cut)
 }
 END_TEST
 
+/* The header's parts stand behind the data, farther than a pipe is looked ahead. */
+START_TEST(test_header_out_of_reach)
+{
+	struct command peat;
+	struct stat file;
+
+	need_perf();
+	free(stock_perf__shell("perf record -q -o recording -e cpu-clock -F 5000 --call-graph "
+			       "dwarf,32768 -- sh -c 'i=0; while [ $i -lt 200000 ]; do "
+			       "i=$((i+1)); done' 2>/dev/null"));
+	ck_assert_int_eq(stat("recording", &file), 0);
+	ck_assert_int_gt(file.st_size, 20 << 20);
+	setenv("PEAT", program, 1);
+	command__run(&peat, ALL_CAPS,
+		     ARGV("sh", "-c", "cat recording | $PEAT replay --stats -j -"));
+	ck_assert_int_eq(peat.status, 0);
+	ck_assert_ptr_nonnull(strstr(peat.err_text, "out of reach in a pipe"));
+	ck_assert_str_eq(json_lines__text(peat.out_text, "end"), "whole");
+	ck_assert_int_gt(json_lines__number(peat.out_text, "samples.cpu-clock"), 0);
+	command__free(&peat);
+	command__run(&peat, ALL_CAPS, ARGV("sh", "-c", "cat recording | $PEAT replay --header -"));
+	ck_assert_int_eq(peat.status, 1);
+	ck_assert_ptr_nonnull(strstr(peat.err_text, "out of reach in a pipe"));
+	command__free(&peat);
+}
+END_TEST
+
 static void refused(int status, const char *says, const char *const *argv)
 {
 	struct command peat;
@@ -267,6 +294,7 @@ static Suite *replay_suite(void)
 	tcase_add_test(tests, test_stats_as_text);
 	tcase_add_test(tests, test_header);
 	tcase_add_test(tests, test_cut);
+	tcase_add_test(tests, test_header_out_of_reach);
 	tcase_add_test(tests, test_what_cannot_be);
 	tcase_add_test(tests, test_recordings_of_others);
 	return suite;

@@ -216,6 +216,7 @@ static int say_why(struct perf_feature *feature, int ret)
 		feature->why = "the file ends before it does";
 	else if (ret == -ESPIPE)
 		feature->why = "it is out of reach in a pipe";
+	feature->out_of_reach = ret == -ESPIPE;
 	return ret == -ESPIPE || ret == 0 ? 1 : ret;
 }
 

@@ -117,7 +117,8 @@ struct perf_feature {
 	uint64_t offset;      /* in the file */
 	uint64_t bytes_count; /* as the header says */
 	const uint8_t *bytes; /* that many, until the next call; NULL: see why */
-	const char *why; /* it is cut off, too large to be held, behind us in a pipe; or NULL */
+	const char *why;   /* it is cut off, too large to be held, behind us in a pipe; or NULL */
+	bool out_of_reach; /* the last of these: the file itself may have it */
 };
 
 /*

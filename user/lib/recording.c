@@ -112,15 +112,16 @@ static void note_end(struct told *told)
 		note_trouble(told, end);
 }
 
-/* A section that is behind what there is of the file; so may the table be that says where it is. */
-static struct perf_end missing(const struct told *told, const struct perf_feature *feature)
+/* Of a section that cannot be read the place may not be known either: it is in a table behind the
+ * data. */
+static struct perf_end unread(const struct told *told, const struct perf_feature *feature)
 {
 	const struct perf_file_info *info = perf_file__info(told->file);
 
 	return (struct perf_end){
-		.how = PERF_END_CUT,
+		.how = feature->bytes_count > PERF_FEATURE_MAX ? PERF_END_DAMAGED : PERF_END_CUT,
 		.offset = feature->offset ? feature->offset : info->data_offset + info->data_bytes,
-		.why = "a section of the header is missing",
+		.why = feature->why,
 	};
 }
 
@@ -142,42 +143,84 @@ static int each_record(struct told *told,
 
 /* ---- names of events ------------------------------------------------------------------------- */
 
-static int learn_names(struct told *told, const void *bytes, size_t count)
+/* What is wrong with it goes to *end. */
+static int learn_names(struct told *told, const struct perf_feature *feature, struct perf_end *end)
 {
-	int err = event_names__learn(perf_file__attrs(told->file), bytes, count,
-				     told->features.swapped);
+	int err = event_names__learn(perf_file__attrs(told->file), feature->bytes,
+				     feature->bytes_count, told->features.swapped);
 
-	return err == -EBADMSG ? 0 : err; /* the header's report is where damage of it is told */
+	if (!err)
+		return 0;
+	if (err != -EBADMSG)
+		return explain(told, err, NULL);
+	*end = (struct perf_end){ .how = PERF_END_DAMAGED,
+				  .offset = feature->offset,
+				  .why = "the description of its events is damaged" };
+	return 0;
 }
 
-/* What cannot be read of the sections goes to *end. */
+static int learn_names_of_section(struct told *told, const struct perf_feature *feature,
+				  struct perf_end *end)
+{
+	if (feature->bytes)
+		return learn_names(told, feature, end);
+	if (feature->out_of_reach)
+		log__warn("%s: the names of its events are out of reach in a pipe: name the file "
+			  "itself",
+			  called(told));
+	return 0;
+}
+
+/* What is wrong with the sections goes to *end. */
 static int learn_names_of_sections(struct told *told, struct perf_end *end)
 {
 	struct perf_feature feature = { 0 };
 	int err = 0, more = 0;
 
-	while (!err && (more = perf_file__next_feature(told->file, &feature)) > 0)
-		if (!feature.bytes)
-			*end = missing(told, &feature);
-		else if (feature.bit == FEATURE_EVENT_DESC)
-			err = learn_names(told, feature.bytes, feature.bytes_count);
+	while (!err && (more = perf_file__next_feature(told->file, &feature)) > 0) {
+		if (!feature.bytes && !feature.out_of_reach)
+			*end = unread(told, &feature);
+		if (feature.bit == FEATURE_EVENT_DESC)
+			err = learn_names_of_section(told, &feature, end);
+	}
 	return err ? err : more < 0 ? explain(told, more, NULL) : 0;
+}
+
+/* A feature that is a record: 1; 0: it is the mark behind the last, or damaged, which *end says. */
+static int take_feature(const struct told *told, const struct perf_entry *entry,
+			struct perf_feature *feature, struct perf_end *end)
+{
+	struct tool_record record;
+
+	*end = (struct perf_end){ .how = PERF_END_DAMAGED,
+				  .offset = entry->offset,
+				  .stream = entry->stream };
+	if (tool_record__decode(entry->bytes, entry->size, told->features.swapped, &record,
+				&end->why))
+		return 0;
+	end->how = PERF_END_WHOLE;
+	*feature = (struct perf_feature){ .bit = (unsigned)record.feature.id,
+					  .offset = entry->offset,
+					  .bytes = record.feature.data,
+					  .bytes_count = record.feature.bytes };
+	return !record.feature.end;
 }
 
 /* ---- how much of what ------------------------------------------------------------------------ */
 
 static int count_record(struct told *told, const struct perf_entry *entry, void *tally)
 {
-	struct tool_record record;
-	const char *why;
-	int err = 0;
+	struct perf_end end = { .how = PERF_END_WHOLE, .stream = entry->stream };
+	struct perf_feature feature;
+	int err = entry->type == TOOL_FEATURE ? take_feature(told, entry, &feature, &end) : 0;
 
-	if (entry->type == TOOL_FEATURE &&
-	    !tool_record__decode(entry->bytes, entry->size, told->features.swapped, &record,
-				 &why) &&
-	    record.feature.id == FEATURE_EVENT_DESC)
-		err = learn_names(told, record.feature.data, record.feature.bytes);
-	return err ? err : tally__add(tally, entry);
+	if (err > 0 && feature.bit == FEATURE_EVENT_DESC)
+		err = learn_names(told, &feature, &end);
+	if (end.how != PERF_END_WHOLE)
+		note_trouble(told, &end);
+	if (err >= 0 && (err = tally__add(tally, entry)))
+		explain(told, err, NULL);
+	return err;
 }
 
 static void tell_end(struct told *told)
@@ -209,6 +252,8 @@ int peat_recording__write_stats(const char *path, int fd, bool json)
 	if (!err) {
 		emit__begin(&told.emit, NULL, false);
 		err = tally__tell(&tally, perf_file__attrs(told.file), &told.emit);
+		if (err)
+			explain(&told, err, NULL);
 		tell_end(&told);
 		emit__end(&told.emit, false);
 	}
@@ -249,7 +294,11 @@ static int tell_sections(struct told *told)
 	int more;
 
 	while ((more = perf_file__next_feature(told->file, &feature)) > 0) {
-		end = missing(told, &feature);
+		if (feature.out_of_reach)
+			return explain(told, -ESPIPE,
+				       "what its header says is out of reach in a pipe: name the "
+				       "file itself");
+		end = unread(told, &feature);
 		if (feature.bytes)
 			tell_feature(told, &feature);
 		else
@@ -260,22 +309,16 @@ static int tell_sections(struct told *told)
 
 static int tell_feature_record(struct told *told, const struct perf_entry *entry, void *context)
 {
-	struct perf_end damaged = { .how = PERF_END_DAMAGED,
-				    .offset = entry->offset,
-				    .stream = entry->stream };
-	struct tool_record record;
+	struct perf_feature feature;
+	struct perf_end end;
 
 	(void)context;
 	if (entry->type != TOOL_FEATURE)
 		return 0;
-	if (tool_record__decode(entry->bytes, entry->size, told->features.swapped, &record,
-				&damaged.why))
-		note_trouble(told, &damaged);
-	else if (!record.feature.end)
-		tell_feature(told, &(struct perf_feature){ .bit = (unsigned)record.feature.id,
-							   .offset = entry->offset,
-							   .bytes = record.feature.data,
-							   .bytes_count = record.feature.bytes });
+	if (take_feature(told, entry, &feature, &end) > 0)
+		tell_feature(told, &feature);
+	if (end.how != PERF_END_WHOLE)
+		note_trouble(told, &end);
 	return 0;
 }
 
