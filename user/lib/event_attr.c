@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* event_attr.c: a perf_event_attr, member by member. */
 #include "event_attr.h"
+#include "perf_attr.h"
 
 #define TYPE_BREAKPOINT 5
 #define FLAGS_AT	40
@@ -185,12 +186,9 @@ static uint64_t load(const struct attr *attr, size_t at, size_t bytes)
 	}
 }
 
-/* Compilers of big-endian machines begin bit-fields at the top. */
-static uint64_t load_bits(const struct attr *attr, unsigned int first, unsigned int width)
+static uint64_t load_bits(const struct attr *attr, unsigned first, unsigned width)
 {
-	bool big = attr->swapped != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-
-	return attr->flags >> (big ? 64 - first - width : first) & ((1u << width) - 1);
+	return perf_attr__bits(attr->flags, attr->swapped, first, width);
 }
 
 static void tell(const struct attr *attr, const char *name, const char *label,

@@ -13,26 +13,13 @@
 
 #define PRECISE_IP 15 /* two bits wide */
 
-/*
- * `width` bits of the flags.  A compiler for big-endian machines lays bit-fields out from the top
- * bit, so that neither a plain load nor a byte swap finds them.
- */
-static uint64_t bits(uint64_t word, bool big_endian, unsigned first, unsigned width)
-{
-	unsigned shift = big_endian ? 64 - first - width : first;
-
-	return word >> shift & ((1ULL << width) - 1);
-}
-
 static void parse_flags(struct perf_attr *attr, uint64_t word, bool swapped)
 {
-	bool big_endian = swapped != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-
-	attr->precise_ip = (uint8_t)bits(word, big_endian, PRECISE_IP, 2);
+	attr->precise_ip = (uint8_t)perf_attr__bits(word, swapped, PRECISE_IP, 2);
 	attr->flags = 0;
 	for (unsigned i = 0; i < 64; i++)
 		if (i != PRECISE_IP && i != PRECISE_IP + 1)
-			attr->flags |= bits(word, big_endian, i, 1) << i;
+			attr->flags |= perf_attr__bits(word, swapped, i, 1) << i;
 }
 
 /* From a copy that has zeroes where the writer's ended. */

@@ -57,6 +57,19 @@ enum perf_attr_flag {
 	PERF_ATTR_DEFER_OUTPUT
 };
 
+/*
+ * `width` bits of the word that has the flags, loaded in the file's byte order.  A compiler for
+ * big-endian machines lays bit-fields out from the top bit, so that neither a plain load nor a byte
+ * swap finds them.
+ */
+static inline uint64_t perf_attr__bits(uint64_t word, bool swapped, unsigned first, unsigned width)
+{
+	bool big_endian = swapped != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	unsigned shift = big_endian ? 64 - first - width : first;
+
+	return word >> shift & ((1ULL << width) - 1);
+}
+
 /* What the writer's attr was too short for is 0. */
 struct perf_attr {
 	uint32_t type;	/* PERF_TYPE_*, or a number of the writer's machine */
