@@ -144,9 +144,9 @@ int main(int argc, char **argv)
 	make_usual(&old);
 	memcpy(old.at, "PERFFILE", 8);
 	make_pipe(&pipe);
-	make_compressed(&packed, PERF_COMPRESSED);
+	make_compressed(&packed, TOOL_COMPRESSED);
 	packed.len = 1200;
-	make_compressed(&packed2, PERF_COMPRESSED2);
+	make_compressed(&packed2, TOOL_COMPRESSED2);
 	make_file(&crashed, two, 2);
 	make_samples(&crashed, 5);
 	return write_seed(dir, "sections", true, &usual) ||

@@ -67,7 +67,7 @@ static struct perf_file *open_recording(void)
 static uint32_t type_of(const char *name)
 {
 	if (!strcmp(name, "ATTR"))
-		return PERF_HEADER_ATTR;
+		return TOOL_HEADER_ATTR;
 	if (!strcmp(name, "FEATURE"))
 		return 80;
 	for (uint32_t type = 1; type < PERF_TYPES; type++)
@@ -101,8 +101,8 @@ static void check_types(struct counts *ours)
 	struct counts perfs = counts_of_perf();
 	char *wanted, *got;
 
-	ours->types[PERF_COMPRESSED] = ours->types[PERF_COMPRESSED2] = 0;
-	perfs.types[PERF_COMPRESSED] = perfs.types[PERF_COMPRESSED2] = 0;
+	ours->types[TOOL_COMPRESSED] = ours->types[TOOL_COMPRESSED2] = 0;
+	perfs.types[TOOL_COMPRESSED] = perfs.types[TOOL_COMPRESSED2] = 0;
 	wanted = perf_types_text(perfs.types);
 	got = perf_types_text(ours->types);
 	ck_assert_str_eq(got, wanted);
@@ -197,7 +197,7 @@ START_TEST(test_tracepoint_pipe)
 	need_perf();
 	mounts__need_tracefs();
 	ck_assert_uint_eq(compare("-e sched:sched_switch -a -o - > recording", PERF_FILE_PIPE)
-				  .types[PERF_HEADER_TRACING_DATA],
+				  .types[TOOL_TRACING_DATA],
 			  1);
 }
 END_TEST

@@ -170,13 +170,13 @@ static inline void make_pipe(struct maker *m)
 	make_pipe_header(m);
 	make_pipe_attr(m, &two[0], 100);
 	make_pipe_attr(m, &two[1], 200);
-	start = make_header(m, PERF_EVENT_UPDATE, 0, 0);
+	start = make_header(m, TOOL_EVENT_UPDATE, 0, 0);
 	make(m, 2, 8);
 	make(m, 200, 8);
 	make_bytes(m, "dummy:u", 8);
 	end_made(m, start);
 	make_sample(m, 200, 1);
-	start = make_header(m, PERF_HEADER_TRACING_DATA, 0, 12);
+	start = make_header(m, TOOL_TRACING_DATA, 0, 12);
 	make(m, 16, 4);
 	make_bytes(m, "sixteen of these", 16);
 	make_sample(m, 100, 2);
@@ -184,7 +184,7 @@ static inline void make_pipe(struct maker *m)
 	make(m, 3, 8);
 	make_bytes(m, "abc", 3);
 	make_sample(m, 200, 3);
-	make_header(m, PERF_AUXTRACE, 0, 48);
+	make_header(m, TOOL_AUXTRACE, 0, 48);
 	make(m, 100000, 8);
 	make_zeroes(m, 32 + 100000);
 	make_sample(m, 100, 4);
@@ -214,10 +214,10 @@ static inline void make_compressed(struct maker *m, uint32_t type)
 		size_t bytes = zstd_piece(stream, plain.at + at, each, piece, sizeof(piece));
 		size_t start = make_header(m, type, 0, 0);
 
-		if (type == PERF_COMPRESSED2)
+		if (type == TOOL_COMPRESSED2)
 			make(m, bytes, 8);
 		make_bytes(m, piece, bytes);
-		while (type == PERF_COMPRESSED2 && m->len % 8)
+		while (type == TOOL_COMPRESSED2 && m->len % 8)
 			make(m, 0, 1);
 		end_made(m, start);
 		if (at == 37 * 3)

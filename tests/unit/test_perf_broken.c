@@ -319,7 +319,7 @@ START_TEST(test_flipped_bits)
 
 	make_usual(&sections);
 	flip_all(&sections, sections.len / 8);
-	make_compressed(&packed, PERF_COMPRESSED);
+	make_compressed(&packed, TOOL_COMPRESSED);
 	flip_all(&packed, 100000);
 	make_pipe_header(&pipe);
 	make_pipe_attr(&pipe, &two[0], 100);
@@ -374,19 +374,19 @@ static void no_type(struct maker *m)
 
 static void payload_beyond(struct maker *m)
 {
-	make_header(m, PERF_AUXTRACE, 0, 48);
+	make_header(m, TOOL_AUXTRACE, 0, 48);
 	make(m, UINT64_MAX - 40, 8);
 	make_zeroes(m, 32);
 }
 
 static void short_auxtrace(struct maker *m)
 {
-	make_header(m, PERF_AUXTRACE, 0, 8);
+	make_header(m, TOOL_AUXTRACE, 0, 8);
 }
 
 static void short_compressed(struct maker *m)
 {
-	make_header(m, PERF_COMPRESSED2, 0, 16);
+	make_header(m, TOOL_COMPRESSED2, 0, 16);
 	make(m, 1, 8);
 }
 

@@ -113,9 +113,9 @@ START_TEST(test_payloads_and_names)
 	file = open_made(&m);
 	ck_assert_int_eq(perf_file__info(file)->mode, PERF_FILE_PIPE);
 	while (perf_file__next(file, &entry) > 0) {
-		if (entry.type == PERF_HEADER_TRACING_DATA)
+		if (entry.type == TOOL_TRACING_DATA)
 			ck_assert(!memcmp(entry.payload, "sixteen of these", 16));
-		if (entry.type == PERF_AUXTRACE)
+		if (entry.type == TOOL_AUXTRACE)
 			ck_assert(!entry.payload && entry.payload_bytes == 100000);
 		ck_assert(!entry.layout == (entry.type >= 64));
 	}
@@ -276,10 +276,10 @@ static void check_compressed(uint32_t type, bool swapped)
 
 START_TEST(test_compressed)
 {
-	check_compressed(PERF_COMPRESSED, false);
-	check_compressed(PERF_COMPRESSED, true);
-	check_compressed(PERF_COMPRESSED2, false);
-	check_compressed(PERF_COMPRESSED2, true);
+	check_compressed(TOOL_COMPRESSED, false);
+	check_compressed(TOOL_COMPRESSED, true);
+	check_compressed(TOOL_COMPRESSED2, false);
+	check_compressed(TOOL_COMPRESSED2, true);
 }
 END_TEST
 
@@ -292,7 +292,7 @@ START_TEST(test_compressed_garbage)
 	make_file(&m, two, 2);
 	data = m.len;
 	make_sample(&m, 100, 1);
-	make_header(&m, PERF_COMPRESSED, 0, 40);
+	make_header(&m, TOOL_COMPRESSED, 0, 40);
 	make_bytes(&m, "this was never compressed by zstd.", 32);
 	make_sample(&m, 100, 1);
 	end_data(&m, data, 1);

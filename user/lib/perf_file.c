@@ -528,7 +528,7 @@ static int adopt(struct perf_file *file, struct perf_stream *stream, struct perf
 
 	entry->attr = NULL;
 	entry->layout = NULL;
-	if (entry->type < PERF_HEADER_ATTR) {
+	if (entry->type < TOOL_HEADER_ATTR) {
 		entry->attr = perf_attrs__owner(&file->attrs, entry->type, entry->bytes,
 						entry->size, &entry->layout);
 		return 1;

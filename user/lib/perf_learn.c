@@ -81,11 +81,11 @@ int perf_learner__learn(struct perf_learner *learner, const struct perf_entry *e
 	size_t count = entry->size - HEADER_BYTES;
 
 	switch (entry->type) {
-	case PERF_HEADER_ATTR:
+	case TOOL_HEADER_ATTR:
 		return new_events ? learn_attr(learner, body, count) : 0;
-	case PERF_EVENT_UPDATE:
+	case TOOL_EVENT_UPDATE:
 		return learn_update(learner, body, count);
-	case PERF_HEADER_EVENT_TYPE:
+	case TOOL_EVENT_TYPE:
 		return perf_learner__event_type(learner, body, count);
 	default:
 		return 0;

@@ -116,8 +116,8 @@ static const char *check_header(const struct perf_entry *entry)
 
 static bool may_be_compressed(uint32_t type)
 {
-	return type != PERF_HEADER_TRACING_DATA && type != PERF_AUXTRACE &&
-	       type != PERF_COMPRESSED && type != PERF_COMPRESSED2;
+	return type != TOOL_TRACING_DATA && type != TOOL_AUXTRACE && type != TOOL_COMPRESSED &&
+	       type != TOOL_COMPRESSED2;
 }
 
 /* 1, 0 when the piece is used up or the stream has ended. */
@@ -151,7 +151,7 @@ static int begin_inflating(struct perf_stream *stream, struct perf_entry *entry)
 {
 	size_t skip = HEADER_BYTES, bytes = entry->size - skip;
 
-	if (entry->type == PERF_COMPRESSED2) {
+	if (entry->type == TOOL_COMPRESSED2) {
 		uint64_t stated;
 
 		if (entry->size < COMPRESSED2_BYTES)
@@ -191,7 +191,7 @@ static int hold_payload(struct perf_stream *stream, struct perf_entry *entry)
 
 static int find_payload(struct perf_stream *stream, struct perf_entry *entry, uint64_t limit)
 {
-	bool tracing = entry->type == PERF_HEADER_TRACING_DATA;
+	bool tracing = entry->type == TOOL_TRACING_DATA;
 	const uint8_t *field = entry->bytes + HEADER_BYTES;
 
 	if (entry->size < (tracing ? TRACING_DATA_BYTES : AUXTRACE_BYTES))
@@ -212,11 +212,11 @@ static int find_payload(struct perf_stream *stream, struct perf_entry *entry, ui
 static int look_closer(struct perf_stream *stream, struct perf_entry *entry, uint64_t limit)
 {
 	switch (entry->type) {
-	case PERF_HEADER_TRACING_DATA:
-	case PERF_AUXTRACE:
+	case TOOL_TRACING_DATA:
+	case TOOL_AUXTRACE:
 		return find_payload(stream, entry, limit);
-	case PERF_COMPRESSED:
-	case PERF_COMPRESSED2:
+	case TOOL_COMPRESSED:
+	case TOOL_COMPRESSED2:
 		return begin_inflating(stream, entry);
 	default:
 		return 1;

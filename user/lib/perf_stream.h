@@ -13,17 +13,7 @@
 #include "inflate.h"
 #include "perf_attr.h"
 #include "perf_source.h"
-
-/* perf's own types, as far as containers have to know them. */
-enum perf_tool_type {
-	PERF_HEADER_ATTR = 64,
-	PERF_HEADER_EVENT_TYPE = 65,
-	PERF_HEADER_TRACING_DATA = 66,
-	PERF_AUXTRACE = 71,
-	PERF_EVENT_UPDATE = 78,
-	PERF_COMPRESSED = 81,
-	PERF_COMPRESSED2 = 83
-};
+#include "tool_record.h"
 
 /* Larger ones are passed over like AUXTRACE's; all formats of a kernel take a few MiB. */
 #define PERF_PAYLOAD_HELD_MAX (32U << 20)
