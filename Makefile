@@ -226,7 +226,7 @@ $(BUILD)/tests/fuzz/libpeat.a: $(patsubst user/lib/%.c,$(BUILD)/tests/fuzz/lib/%
 
 $(BUILD)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(BUILD)/tests/fuzz/libpeat.a
 	$(call say,FUZZ,$@)
-	$(Q)$(FUZZ_CC) -fsanitize=fuzzer -Itests/unit -MMD -MP -MF $@.d $^ $(LIBS) -o $@
+	$(Q)$(FUZZ_CC) -fsanitize=fuzzer -Itests/unit -MMD -MP -MF $@.d $< $(BUILD)/tests/fuzz/libpeat.a $(LIBS) -o $@
 
 check: deps
 	@$(MAKE) tests
