@@ -40,7 +40,10 @@ enum peat_kind {
 	PEAT_KIND_CGROUP = 1 << 5,     /* cgroups made */
 	PEAT_KIND_KSYMBOL = 1 << 6,    /* kernel symbols that come and go: of BPF, of ftrace */
 	PEAT_KIND_BPF = 1 << 7,	       /* BPF programs loaded and unloaded */
-	PEAT_KIND_TEXTPOKE = 1 << 8    /* changes of the kernel's code */
+	PEAT_KIND_TEXTPOKE = 1 << 8,   /* changes of the kernel's code */
+	/* Of recordings alone: */
+	PEAT_KIND_OTHER = 1 << 9, /* all other records of the kernel's, but losses */
+	PEAT_KIND_TOOL = 1 << 10  /* those that perf itself writes: PEAT_EVENT_TOOL */
 };
 
 /* "task" and so on, for one of them; and back, 0 for what is none. */
@@ -115,7 +118,10 @@ enum peat_event_kind {
 	PEAT_EVENT_DATA,   /* a BPF program's event: `data`, `size` */
 	PEAT_EVENT_LOST,   /* the kernel dropped `lost` events of this CPU about here */
 	PEAT_EVENT_RECORD, /* another record of the kernel's: see `record` */
+	PEAT_EVENT_TOOL,   /* in a recording, a record of perf itself: see `type`, 64 and more */
 };
+
+struct peat_recorded;
 
 struct peat_event {
 	enum peat_event_kind kind;
@@ -140,6 +146,8 @@ struct peat_event {
 	const char *map; /* of a raw event: the name of its map, if it has one; else NULL */
 	/* Of peat_reader_opts.ordered: younger events were handed out before it. */
 	bool late;
+	/* What sinks have to know of the machine that a recording is of; NULL: it is this one. */
+	const struct peat_recorded *recorded;
 };
 
 /*
