@@ -171,17 +171,23 @@ static bool advance(struct order *order, struct order_run *run)
 	return run->first;
 }
 
+/* Of streams that come in any order, as in a recording that somebody made up. */
+#define RUNS_MOST 1024
+
 static bool takes(const struct order_run *run, uint64_t time_ns)
 {
-	return !run->first || time_ns >= run->last_ns;
+	return time_ns >= run->last_ns;
 }
 
 static int add_run(struct order *order)
 {
 	size_t count = order->run_count + 1;
-	struct order_run *runs = realloc(order->runs, count * sizeof(*runs));
+	struct order_run *runs;
 	struct order_head *heads;
 
+	if (count > order->streams + (size_t)RUNS_MOST)
+		return -ENOMEM;
+	runs = realloc(order->runs, count * sizeof(*runs));
 	if (!runs)
 		return -ENOMEM;
 	order->runs = runs;
@@ -193,19 +199,29 @@ static int add_run(struct order *order)
 	return 0;
 }
 
-/* A run that stays sorted with this event at its end: its stream's own, if that went on in time. */
+/*
+ * A run that stays sorted with this event at its end: its stream's own, if that went on in time, or
+ * the first that can take it of those of no stream.  As it always is the first, what those end in
+ * gets older from one to the next, also when they are empty.
+ */
 static int choose_run(struct order *order, uint32_t stream, uint64_t time_ns)
 {
-	uint32_t run = stream;
+	uint32_t low = order->streams, high = order->run_count;
 	int err = 0;
 
-	if (takes(&order->runs[run], time_ns))
-		return (int)run;
-	for (run = order->streams; run < order->run_count; run++)
-		if (takes(&order->runs[run], time_ns))
-			return (int)run;
-	err = add_run(order);
-	return err ? err : (int)run;
+	if (takes(&order->runs[stream], time_ns))
+		return (int)stream;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (takes(&order->runs[middle], time_ns))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	if (low == order->run_count)
+		err = add_run(order);
+	return err ? err : (int)low;
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */

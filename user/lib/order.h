@@ -44,8 +44,8 @@ void order__free(struct order *order);
 
 /*
  * Holds a copy of the event, its `data` and its `comm`, which has up to 32 bytes; `record` is a
- * mark that comes back as it is.  An event without a time goes at once.  -ENOMEM: see
- * order__pass().
+ * mark that comes back as it is.  An event without a time goes at once.  -ENOMEM, also when time
+ * goes backwards again and again: see order__pass().
  */
 int order__put(struct order *order, uint32_t stream, const struct peat_event *event);
 
