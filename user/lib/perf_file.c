@@ -582,3 +582,16 @@ int perf_file__next(struct perf_file *file, struct perf_entry *entry)
 	}
 	return 0;
 }
+
+bool perf_file__would_wait(struct perf_file *file)
+{
+	return file->current < file->parts_count &&
+	       perf_stream__would_wait(&file->parts[file->current].stream);
+}
+
+int perf_file__fd(const struct perf_file *file)
+{
+	const struct perf_source *source = &file->parts[0].stream.source;
+
+	return source->seekable ? -1 : source->fd;
+}

@@ -86,6 +86,13 @@ const struct perf_file_info *perf_file__info(const struct perf_file *file);
 int perf_file__next(struct perf_file *file, struct perf_entry *entry);
 
 /*
+ * Whether perf_file__next() would have to wait for a pipe's writer, and the fd that is readable
+ * when it need not; -1: it never has to.
+ */
+bool perf_file__would_wait(struct perf_file *file);
+int perf_file__fd(const struct perf_file *file);
+
+/*
  * How it ended, once perf_file__next() returned 0: of several troubles the first.  A file that has
  * lost a part of its header may hand out records all the same.
  */

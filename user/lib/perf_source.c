@@ -117,6 +117,15 @@ size_t perf_source__fill(struct perf_source *source, size_t wanted)
 	return source->left;
 }
 
+bool perf_source__would_wait(const struct perf_source *source, size_t wanted)
+{
+	struct pollfd ready = { .fd = source->fd, .events = POLLIN };
+
+	if (source->fd < 0 || source->seekable || source->err || source->left >= wanted)
+		return false;
+	return !poll(&ready, 1, 0);
+}
+
 static bool skip_by_reading(struct perf_source *source, uint64_t bytes)
 {
 	while (bytes) {

@@ -59,6 +59,9 @@ static inline size_t perf_source__peek(struct perf_source *source, size_t wanted
 	return source->left >= wanted ? source->left : perf_source__fill(source, wanted);
 }
 
+/* Whether perf_source__peek() would have to wait for a writer, that of a pipe say. */
+bool perf_source__would_wait(const struct perf_source *source, size_t wanted);
+
 /* Passes over bytes that were peeked. */
 static inline void perf_source__take(struct perf_source *source, size_t bytes)
 {

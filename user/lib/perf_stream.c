@@ -294,3 +294,17 @@ int perf_stream__next(struct perf_stream *stream, struct perf_entry *entry)
 		return cut(stream, behind, "the file ends inside the payload of a record");
 	return next_plain(stream, entry);
 }
+
+/* A record that has begun to come is waited for: whoever writes it will not stop inside. */
+bool perf_stream__would_wait(struct perf_stream *stream)
+{
+	if (stream->end.how || stream->pass)
+		return false;
+	if (stream->inflating) {
+		inflate__take(stream->inflate, stream->inflated_held);
+		stream->inflated_held = 0;
+		if (inflate__peek(stream->inflate, HEADER_BYTES) >= HEADER_BYTES)
+			return false;
+	}
+	return perf_source__would_wait(&stream->source, stream->held + HEADER_BYTES);
+}

@@ -83,4 +83,7 @@ void perf_stream__close(struct perf_stream *stream);
  */
 int perf_stream__next(struct perf_stream *stream, struct perf_entry *entry);
 
+/* Whether perf_stream__next() would have to wait until somebody writes to a pipe. */
+bool perf_stream__would_wait(struct perf_stream *stream);
+
 #endif /* PERF_STREAM_H */
