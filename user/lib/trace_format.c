@@ -412,6 +412,17 @@ int trace_format__read(struct trace_format *format, const char *system, const ch
 	return err;
 }
 
+bool trace_format__id(const char *text, size_t bytes, uint32_t *id)
+{
+	char *at = (char *)text, *end = at + bytes; /* nothing is written to it */
+
+	while (at && at < end && !take_word(&at, end, "ID:")) {
+		at = memchr(at, '\n', (size_t)(end - at));
+		at += !!at;
+	}
+	return at && at < end && take_number(&at, end, id);
+}
+
 void trace_format__free(struct trace_format *format)
 {
 	peat_schema__free(format->schema);

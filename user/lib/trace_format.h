@@ -59,6 +59,9 @@ struct trace_format {
 int trace_format__read(struct trace_format *format, const char *system, const char *text,
 		       size_t bytes, uint32_t long_bytes, const char **why);
 
+/* The id alone, without reading the fields.  False: it says none. */
+bool trace_format__id(const char *text, size_t bytes, uint32_t *id);
+
 /*
  * Copies a payload of the other byte order to `out`, which has room for as much, so that all
  * numbers of the format are in this machine's.
