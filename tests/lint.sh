@@ -10,13 +10,13 @@ set -u -o pipefail
 export LC_ALL=C
 
 # The files of user/lib in the order of the path: each may include itself and what stands before it.
-STAGES="internal log libbpf_log opts caps budget cpus cursor out map_file netlink hook_list interface_hooks cgroup_hooks hooks map_flags maps foreign escape sample record perf_attr emit walk event_attr tool_record feature_parts feature_events feature_topology feature_bpf perf_features tool_told perf_attrs perf_header perf_source inflate perf_stream perf_learn event_names perf_directory perf_file perf_recording tally recording recorded grace globals types fields tags plan builder number schema tracing_data trace_type trace_print trace_format outputs dwarf_types debug_info kernel_types candidates guess object_file symbols value sampled ring stage bound channel adopt tasks kinds events rings hotplug round live replay frame balance account intake order tide merge reader where table json text sink filters parts arrays assign settings clsact network session_maps loading attach session"
+STAGES="internal log libbpf_log opts caps budget cpus cursor out map_file netlink hook_list interface_hooks cgroup_hooks hooks map_flags maps foreign escape sample record perf_attr emit walk event_attr tool_record feature_parts feature_events feature_topology feature_bpf perf_features tool_told perf_attrs perf_header perf_source inflate perf_stream perf_learn event_names perf_directory perf_file perf_recording tally recording recorded grace globals types fields tags plan builder number schema tracing_data trace_type trace_print trace_format outputs dwarf_types debug_info kernel_types candidates guess object_file symbols value sampled ring stage bound channel adopt tasks kinds events rings hotplug round live frame balance account intake order tide merge replay_events replay_header replay_intake replay_source reader where table json text sink filters parts arrays assign settings clsact network session_maps loading attach session"
 
 # Bytes in, values out: no fd, no clock, no print.
 PURE="cursor.h sample.c record.c frame.c order.c tracing_data.c trace_type.c trace_print.c trace_format.c walk.c event_attr.c tool_record.c feature_events.c feature_topology.c feature_bpf.c perf_features.c tool_told.c perf_attr.c perf_attrs.c perf_header.c inflate.c perf_learn.c"
 
 # The stages that know libbpf.
-LIBBPF="rings channel arrays session parts settings clsact network loading attach schema tags builder number object_file symbols globals types grace libbpf_log dwarf_types kernel_types candidates guess map_file cgroup_hooks hooks maps foreign session_maps adopt"
+LIBBPF="rings channel arrays session parts settings clsact network loading attach schema tags builder number object_file symbols globals types grace libbpf_log dwarf_types kernel_types candidates guess map_file cgroup_hooks hooks maps foreign session_maps adopt replay_events"
 
 # What a public header may include besides <peat/...>.
 LIBC="errno.h inttypes.h limits.h sched.h signal.h stdarg.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h sys/types.h time.h unistd.h"
@@ -117,7 +117,7 @@ rule_format()
 # Who may include whom, and who alone may call what.
 rule_house()
 {
-	awk -v STAGES="$STAGES" -v PURE="$PURE" -v LIBBPF="$LIBBPF" -v LIBC="$LIBC" \
+	awk -v STAGES="$STAGES" -v PURE="$PURE" -v LIBBPF="$LIBBPF replay_events" -v LIBC="$LIBC" \
 		-v FILES="$tmp/files" -f "$here/house.awk" "$tmp/code"
 }
 

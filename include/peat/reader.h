@@ -123,13 +123,20 @@ enum peat_event_kind {
 
 struct peat_recorded;
 
+/* What recordings may leave out. */
+#define PEAT_NO_CPU  UINT32_MAX
+#define PEAT_NO_TASK UINT32_MAX
+
 struct peat_event {
 	enum peat_event_kind kind;
 	uint32_t cpu;
-	uint64_t time_ns;  /* CLOCK_MONOTONIC; 0 without a time */
+	uint64_t time_ns;  /* CLOCK_MONOTONIC, or a recording's clock; 0 without a time */
 	uint32_t pid, tid; /* the process and thread that ran then, in the initial pid namespace */
-	uint32_t type; /* of a channel's event: see peat_channel__schema(); of a raw one: which map
-			*/
+	/*
+	 * Of a channel's event: see peat_channel__schema(); of a raw one: which map; of a recorded
+	 * one: which event, from 0 on, or of PEAT_EVENT_TOOL the type of the record.
+	 */
+	uint32_t type;
 	/*
 	 * The payload, 8-byte aligned.  That of a channel's event has its exact size.  A raw one
 	 * has not: the kernel stores payloads in steps of 8 bytes less 4, so 8 bytes submitted
@@ -138,7 +145,8 @@ struct peat_event {
 	uint32_t size;
 	const void *data;
 	uint64_t lost; /* in raw mode with names or kinds: the kernel's own records count as well */
-	const struct peat_record *record; /* a raw event's, or another record's; else NULL */
+	const struct peat_record
+		*record; /* a raw or recorded event's, or another record's; or NULL */
 	/* What `data` is; NULL: not known (peat_reader__set_schema()), or nobody asked by name. */
 	const struct peat_schema *schema;
 	/* The task's name at time_ns; NULL: not known, or not followed (peat_reader_opts.names). */
@@ -191,6 +199,36 @@ PEAT_API int peat_reader__set_schema(struct peat_reader *reader, uint32_t map,
  */
 PEAT_API struct peat_reader *peat_reader__new_kinds(const struct peat_reader_opts *opts);
 
+/*
+ * A reader of a recording: any perf.data, whoever wrote it (see recording.h for what that means);
+ * "-" is standard input.  Its samples are PEAT_EVENT_DATA: each has the fields of its tracepoint's
+ * format or of the BTF in the recording, or its raw bytes, and in `record` all that was sampled.
+ *
+ *	struct peat_reader *reader = peat_reader__open("perf.data", NULL);
+ *
+ *	while (peat_reader__wait(reader, -1) >= 0)
+ *		while (peat_reader__next(reader, &event) > 0)
+ *			use(event);
+ *
+ * Of opts these count: `kinds`, those of recordings too; `names`; `cpus`, events without a CPU
+ *pass; `ordered`, by the rounds that perf wrote, as perf does it; and memory_bytes: what ordering
+ *may hold, 0: 24 MiB.  What nobody knows the time of goes at once.
+ *
+ * peat_reader__wait() returns -ENODATA when all was handed out; -EBADMSG when all was that is
+ * whole, as the recording is cut or damaged, and the log has said where.
+ *
+ * NULL and errno: that of open(), EBADMSG (no perf.data), EINVAL (options), ENOMEM; the log tells.
+ */
+PEAT_API struct peat_reader *peat_reader__open(const char *path,
+					       const struct peat_reader_opts *opts);
+
+/*
+ * What the samples of a recording's i-th event are (peat_event.type), as far as its events are
+ * known by now: those of a file at once, those of a pipe when they come.  NULL: there is none, or
+ * it is no recording.  Lent as long as the reader.
+ */
+PEAT_API const struct peat_schema *peat_reader__type(struct peat_reader *reader, uint32_t i);
+
 /* Frees the reader, its rings and (but for keep_slots) its slots of the map; takes NULL. */
 PEAT_API void peat_reader__free(struct peat_reader *reader);
 
@@ -199,7 +237,8 @@ PEAT_API int peat_reader__fd(const struct peat_reader *reader);
 
 /*
  * Waits until there may be events: 1; 0 when timeout_ms (-1: none) has passed.  -EINTR after a
- * signal handler ran, -ECANCELED after peat_reader__break().
+ * signal handler ran, -ECANCELED after peat_reader__break(); of a recording also -ENODATA and
+ * -EBADMSG, its ends, and what reading it failed with.
  */
 PEAT_API int peat_reader__wait(struct peat_reader *reader, int timeout_ms);
 
@@ -207,6 +246,8 @@ PEAT_API int peat_reader__wait(struct peat_reader *reader, int timeout_ms);
  * 1 and the next event; 0 when this round is done: the events are those that were in the rings
  * when it began, so that rings which fill as fast as they are read cannot keep the caller from
  * its other work.  The event and all it points to stay valid until the next call on this reader.
+ * Of a recording, which may have any size, a round is some thousand records; a negative errno: it
+ * cannot be read on, as the log says.
  *
  * Order: of a channel, events of one CPU that no other program's interrupted come as they were
  * submitted; those of programs that interrupt each other go different ways (streams, frame.h), each
@@ -267,6 +308,12 @@ struct peat_reader_stats {
 	uint64_t side_band_lost;
 	uint64_t late; /* events, of whatever kind, that were handed out as such */
 };
+
+/*
+ * What to add to the times of events for the time of day, in nanoseconds.  0, or -ENODATA: a
+ * recording that does not tell, or has not yet.
+ */
+PEAT_API int peat_reader__wall_clock(const struct peat_reader *reader, int64_t *offset_ns);
 
 /*
  * How many raw events of one map the kernel lost, counted from 0.  0 or a negative errno; ENOTSUP:

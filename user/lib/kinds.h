@@ -7,7 +7,9 @@
 
 struct perf_event_attr;
 
-#define KINDS_ALL ((1u << 9) - 1)
+/* Those that rings have, and those that recordings do. */
+#define KINDS_ALL      ((1u << 9) - 1)
+#define KINDS_RECORDED (KINDS_ALL | PEAT_KIND_OTHER | PEAT_KIND_TOOL)
 
 /* Asks for the records of these kinds (PEAT_KIND_*, or-ed). */
 void kinds__ask(uint32_t kinds, struct perf_event_attr *attr);

@@ -9,11 +9,13 @@
 #include "internal.h"
 #include "kinds.h"
 #include "merge.h"
+#include "replay_source.h"
 #include "sampled.h"
 
 #define LATENCY_MS_MAX (60 * 60 * 1000u)
 
 struct peat_reader {
+	struct replay *replay; /* NULL: it reads rings, and what follows counts */
 	struct intake in;
 	bool is_ordered;
 	struct merge merge; /* if so */
@@ -76,6 +78,17 @@ static int check_opts(const struct peat_reader_opts *opts, const struct live_sou
 	return 0;
 }
 
+static int check_replay_opts(const struct peat_reader_opts *opts)
+{
+	if (opts->kinds & ~KINDS_RECORDED || opts->sample || opts->reserved_too) {
+		log__error(
+			"peat_reader_opts: of a recording, kinds is PEAT_KIND_..., or-ed, sample "
+			"and reserved are 0");
+		return -EINVAL;
+	}
+	return 0;
+}
+
 static struct peat_reader *new_reader(const struct live_source *source,
 				      const struct peat_reader_opts *callers_opts)
 {
@@ -125,10 +138,40 @@ struct peat_reader *peat_reader__new_kinds(const struct peat_reader_opts *opts)
 	return new_reader(&(struct live_source){ 0 }, opts);
 }
 
+struct peat_reader *peat_reader__open(const char *path, const struct peat_reader_opts *callers_opts)
+{
+	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
+	struct peat_reader *reader;
+	int err = opts__read(&opts, sizeof(opts), callers_opts, "peat_reader_opts");
+
+	if (!err)
+		err = check_replay_opts(&opts);
+	if (err)
+		return fail_null(err);
+	reader = calloc(1, sizeof(*reader));
+	if (!reader)
+		return fail_null(-ENOMEM);
+	err = replay__open(&reader->replay, path, &opts);
+	if (!err)
+		return reader;
+	free(reader);
+	return fail_null(err);
+}
+
+const struct peat_schema *peat_reader__type(struct peat_reader *reader, uint32_t i)
+{
+	return reader->replay ? replay__type(reader->replay, i) : NULL;
+}
+
 void peat_reader__free(struct peat_reader *reader)
 {
 	if (!reader)
 		return;
+	if (reader->replay) {
+		replay__close(reader->replay);
+		free(reader);
+		return;
+	}
 	merge__close(&reader->merge);
 	live__close(&reader->in.live);
 	account__close(&reader->in.accounts);
@@ -137,7 +180,8 @@ void peat_reader__free(struct peat_reader *reader)
 
 static bool has_map(const struct peat_reader *reader, uint32_t map)
 {
-	return !reader->in.live.channel && map < reader->in.live.rings.events.outputs;
+	return !reader->replay && !reader->in.live.channel &&
+	       map < reader->in.live.rings.events.outputs;
 }
 
 /* 0: such events vary, as they end in what has no size. */
@@ -166,33 +210,46 @@ int peat_reader__set_schema(struct peat_reader *reader, uint32_t map,
 
 int peat_reader__fd(const struct peat_reader *reader)
 {
-	return reader->in.live.epoll_fd;
+	return reader->replay ? replay__fd(reader->replay) : reader->in.live.epoll_fd;
 }
 
-int peat_reader__wait(struct peat_reader *reader, int timeout_ms)
+static int wait_for_rings(struct peat_reader *reader, int timeout_ms)
 {
 	bool pending = reader->is_ordered && merge__is_ready(&reader->merge);
 	int ready = live__wait(&reader->in.live, pending ? 0 : timeout_ms);
 
-	if (!ready && pending)
-		ready = 1;
+	return !ready && pending ? 1 : ready;
+}
+
+int peat_reader__wait(struct peat_reader *reader, int timeout_ms)
+{
+	int ready = reader->replay ? replay__wait(reader->replay, timeout_ms)
+				   : wait_for_rings(reader, timeout_ms);
 
 	return ready < 0 ? fail(ready) : ready;
 }
 
 void peat_reader__break(const struct peat_reader *reader)
 {
-	live__break(&reader->in.live);
+	if (reader->replay)
+		replay__break(reader->replay);
+	else
+		live__break(&reader->in.live);
 }
 
+/* A recording has no programs that go on, and holds nothing at its end. */
 void peat_reader__pause(struct peat_reader *reader)
 {
+	if (reader->replay)
+		return;
 	rings__pause(&reader->in.live.rings);
 	live__hurry(&reader->in.live, true);
 }
 
 void peat_reader__flush(struct peat_reader *reader)
 {
+	if (reader->replay)
+		return;
 	if (reader->is_ordered)
 		merge__flush(&reader->merge);
 	if (reader->in.live.channel || reader->is_ordered)
@@ -222,10 +279,20 @@ static void name_map(struct peat_reader *reader)
 		event->map = reader->in.live.rings.map_names[event->type];
 }
 
+static int next_of_replay(struct replay *replay, const struct peat_event **event)
+{
+	int more = replay__next(replay, event);
+
+	return more < 0 ? fail(more) : more;
+}
+
 int peat_reader__next(struct peat_reader *reader, const struct peat_event **event)
 {
-	bool more = reader->is_ordered ? merge__next(&reader->merge) : intake__next(&reader->in);
+	bool more;
 
+	if (reader->replay)
+		return next_of_replay(reader->replay, event);
+	more = reader->is_ordered ? merge__next(&reader->merge) : intake__next(&reader->in);
 	*event = more ? &reader->in.event : NULL;
 	if (more)
 		count(reader);
@@ -242,7 +309,7 @@ int peat_reader__ledger(const struct peat_reader *reader, uint32_t cpu,
 	struct peat_ledger ledger;
 	int err;
 
-	if (!reader->in.live.channel)
+	if (reader->replay || !reader->in.live.channel)
 		return fail(-ENOTSUP);
 	if (cpu != PEAT_ALL_CPUS && cpu >= reader->in.accounts.cpus)
 		return fail(-EINVAL);
@@ -300,20 +367,45 @@ static int best_loss(const struct peat_reader *reader, struct peat_reader_stats 
 	return 0;
 }
 
-int peat_reader__stats(const struct peat_reader *reader, struct peat_reader_stats *callers_stats)
+int peat_reader__wall_clock(const struct peat_reader *reader, int64_t *offset_ns)
 {
-	struct peat_reader_stats stats = reader->in.stats;
+	struct timespec now;
+
+	if (reader->replay && !reader->replay->in.header.has_wall_clock)
+		return fail(-ENODATA);
+	if (reader->replay) {
+		*offset_ns = reader->replay->in.header.wall_clock_ns;
+		return 0;
+	}
+	clock_gettime(CLOCK_REALTIME, &now);
+	*offset_ns = now.tv_sec * 1000000000LL + now.tv_nsec - (int64_t)monotonic_ns();
+	return 0;
+}
+
+static int fill_stats(const struct peat_reader *reader, struct peat_reader_stats *stats)
+{
 	int err;
 
-	stats.late = reader->merge.order.late;
-	stats.rounds = reader->in.live.round.count;
-	stats.rings = reader->in.live.rings.count;
-	stats.ring_bytes = reader->in.live.rings.ring_bytes;
-	stats.watermark_bytes = reader->in.live.rings.events.watermark_bytes;
-	stats.corrupt += live__corrupt(&reader->in.live);
-	err = best_loss(reader, &stats);
-	if (!err)
-		err = live__side_lost(&reader->in.live, &stats.side_band_lost);
+	*stats = reader->in.stats;
+	stats->late = reader->merge.order.late;
+	stats->rounds = reader->in.live.round.count;
+	stats->rings = reader->in.live.rings.count;
+	stats->ring_bytes = reader->in.live.rings.ring_bytes;
+	stats->watermark_bytes = reader->in.live.rings.events.watermark_bytes;
+	stats->corrupt += live__corrupt(&reader->in.live);
+	err = best_loss(reader, stats);
+	return err ? err : live__side_lost(&reader->in.live, &stats->side_band_lost);
+}
+
+int peat_reader__stats(const struct peat_reader *reader, struct peat_reader_stats *callers_stats)
+{
+	struct peat_reader_stats stats = { 0 };
+	int err = 0;
+
+	if (reader->replay)
+		replay__fill_stats(reader->replay, &stats);
+	else
+		err = fill_stats(reader, &stats);
 	if (!err)
 		err = opts__write(callers_stats, &stats, sizeof(stats), "peat_reader_stats");
 	return err ? fail(err) : 0;

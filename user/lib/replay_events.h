@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* replay_events.h: what the samples of a recording's events are. */
+#ifndef REPLAY_EVENTS_H
+#define REPLAY_EVENTS_H
+
+#include "perf_attrs.h"
+#include "trace_format.h"
+
+struct btf;
+
+/* One event. */
+struct replay_event {
+	const struct peat_schema *schema;
+	const struct trace_format *format; /* of a tracepoint that is known; else NULL */
+	struct peat_schema *own;	   /* of what is no tracepoint: the schema */
+	struct trace_format read;	   /* what `format` points to */
+};
+
+struct replay_events {
+	struct replay_event **of; /* by perf_attr.index; NULL: nobody asked yet */
+	uint32_t count;
+
+	uint8_t *formats; /* a copy of TRACING_DATA */
+	struct replay_text *texts;
+	uint32_t text_count, text_room;
+	uint32_t long_bytes;
+
+	struct btf **types; /* what BPF programs on that machine had */
+	uint32_t type_count;
+	bool swapped;
+};
+
+void replay_events__init(struct replay_events *events, bool swapped);
+void replay_events__free(struct replay_events *events);
+
+/*
+ * Takes the formats in TRACING_DATA.  0, -ENOMEM, or -EBADMSG and in *why the reason: what stands
+ * whole before the damage, *bad_at bytes in, was taken.
+ */
+int replay_events__learn_formats(struct replay_events *events, const void *bytes, size_t count,
+				 const char **why, uint64_t *bad_at);
+
+/* Likewise the types in the feature BPF_BTF. */
+int replay_events__learn_types(struct replay_events *events, const void *bytes, size_t count,
+			       const char **why);
+
+/*
+ * What samples of this event are: of a tracepoint, what its format says; of bpf-output, the struct
+ * that has the event's name in one of the BTFs; else the raw bytes, if there are any.  NULL: no
+ * memory.  A format that cannot be read is warned of, once.
+ */
+const struct replay_event *replay_events__of(struct replay_events *events,
+					     const struct perf_attr *attr);
+
+#endif /* REPLAY_EVENTS_H */

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* replay_intake.c: records of a perf.data become events. */
+#include <stdio.h>
+
+#include "internal.h"
+#include "kinds.h"
+#include "replay_intake.h"
+
+/* Names that were replaced, and of tasks that ended; and the largest id of a task that Linux has.
+ */
+#define PAST_NAMES 65536
+#define TIDS_MOST  (4u << 20)
+
+static void begin_event(struct replay_intake *in)
+{
+	const struct peat_record *record = &in->record;
+	bool has_task = record->has & PEAT_SAMPLE_TID;
+
+	in->event = (struct peat_event){
+		.kind = PEAT_EVENT_RECORD,
+		.cpu = record->has & PEAT_SAMPLE_CPU ? record->cpu : PEAT_NO_CPU,
+		.time_ns = record->has & PEAT_SAMPLE_TIME ? record->time_ns : 0,
+		.pid = has_task ? record->pid : PEAT_NO_TASK,
+		.tid = has_task ? record->tid : PEAT_NO_TASK,
+		.record = record,
+		.recorded = &in->recorded,
+	};
+}
+
+/* Numbers of the other byte order are turned where a format says where they are. */
+static int take_sample(struct replay_intake *in, const struct perf_attr *attr)
+{
+	const struct peat_sample *sample = &in->record.sample;
+	const struct replay_event *of = replay_events__of(&in->events, attr);
+	struct peat_event *event = &in->event;
+
+	if (!of)
+		return -ENOMEM;
+	event->kind = PEAT_EVENT_DATA;
+	event->type = attr->index;
+	event->schema = of->schema;
+	event->data = in->payload;
+	event->size = sample->raw ? sample->raw_bytes : 0;
+	if (event->size && of->format && attr->layout.swapped)
+		trace_format__to_host(of->format, sample->raw, event->size, in->payload);
+	else if (event->size)
+		memcpy(in->payload, sample->raw, event->size);
+	return 1;
+}
+
+static int take_loss(struct replay_intake *in, uint64_t lost, uint64_t *sum)
+{
+	in->event.kind = PEAT_EVENT_LOST;
+	in->event.lost = lost;
+	*sum += lost;
+	return 1;
+}
+
+static int take_kind(struct replay_intake *in)
+{
+	struct peat_event *event = &in->event;
+
+	if (!(in->kinds & kinds__of(in->record.type)))
+		return 0;
+	event->data = in->payload;
+	event->schema = kinds__fill(&in->record, in->payload, sizeof(in->payload), &event->size);
+	return 1;
+}
+
+/* Of a task that Linux can have: others would make the table as large as they like. */
+static void follow(struct replay_intake *in)
+{
+	const struct peat_record *record = &in->record;
+	uint64_t time_ns = in->event.time_ns;
+
+	if (record->type == PEAT_RECORD_COMM && record->comm.tid < TIDS_MOST)
+		tasks__comm(in->tasks, record->comm.tid, time_ns, record->comm.comm);
+	else if (record->type == PEAT_RECORD_FORK && record->task.tid < TIDS_MOST)
+		tasks__fork(in->tasks, record->task.tid, record->task.ptid, time_ns);
+	else if (record->type == PEAT_RECORD_EXIT && record->task.tid < TIDS_MOST)
+		tasks__exit(in->tasks, record->task.tid, time_ns);
+}
+
+static const char *idle_comm(struct replay_intake *in)
+{
+	if (in->event.cpu == PEAT_NO_CPU)
+		return "swapper";
+	snprintf(in->idle_comm, sizeof(in->idle_comm), "swapper/%u", in->event.cpu);
+	return in->idle_comm;
+}
+
+static void name_task(struct replay_intake *in)
+{
+	struct peat_event *event = &in->event;
+	uint64_t time_ns = event->time_ns ? event->time_ns : UINT64_MAX;
+
+	if (event->kind == PEAT_EVENT_LOST || event->tid == PEAT_NO_TASK)
+		return;
+	event->comm = event->tid ? tasks__name(in->tasks, event->tid, time_ns) : idle_comm(in);
+}
+
+static int take_decoded(struct replay_intake *in, const struct perf_attr *attr)
+{
+	const struct peat_record *record = &in->record;
+	struct peat_reader_stats *stats = &in->stats;
+
+	if (in->tasks)
+		follow(in);
+	if (in->some_cpus && in->event.cpu != PEAT_NO_CPU && !cpus__has(&in->cpus, in->event.cpu))
+		return 0;
+	if (record->type == PEAT_RECORD_SAMPLE)
+		return take_sample(in, attr);
+	if (record->type == PEAT_RECORD_LOST)
+		return take_loss(in, record->lost.lost, &stats->lost_records);
+	if (record->type == PEAT_RECORD_LOST_SAMPLES)
+		return take_loss(in, record->lost_samples.lost, &stats->lost_samples);
+	return take_kind(in);
+}
+
+int replay_intake__decode(struct replay_intake *in, const struct perf_attr *attr,
+			  const struct peat_layout *layout, const void *bytes, uint32_t size)
+{
+	int known = layout ? peat_record__decode(layout, bytes, size, &in->record) : 0;
+
+	if (known > 0 && in->record.type == PEAT_RECORD_SAMPLE && !attr)
+		known = 0;
+	in->stats.corrupt += known < 0;
+	in->stats.unknown += !known;
+	if (known > 0)
+		begin_event(in);
+	return known > 0;
+}
+
+int replay_intake__take(struct replay_intake *in, const struct perf_attr *attr)
+{
+	int ret = take_decoded(in, attr);
+
+	if (ret > 0 && in->tasks)
+		name_task(in);
+	return ret;
+}
+
+/* ---- records of perf itself ------------------------------------------------------------------ */
+
+static void know_machine(struct replay_intake *in)
+{
+	in->recorded.arch = *in->header.arch ? in->header.arch : NULL;
+}
+
+static int hand_out_tool(struct replay_intake *in, const struct perf_entry *entry)
+{
+	struct peat_recorded *recorded = &in->recorded;
+
+	recorded->damage = NULL;
+	tool_record__decode(entry->bytes, entry->size, in->rec.features.swapped, &in->tool,
+			    &recorded->damage);
+	in->event = (struct peat_event){
+		.kind = PEAT_EVENT_TOOL,
+		.cpu = PEAT_NO_CPU,
+		.pid = PEAT_NO_TASK,
+		.tid = PEAT_NO_TASK,
+		.type = entry->type,
+		.size = (uint32_t)in->tool.bytes,
+		.data = in->payload,
+		.recorded = recorded,
+	};
+	memcpy(in->payload, in->tool.body, in->tool.bytes);
+	return 1;
+}
+
+int replay_intake__take_tool(struct replay_intake *in, const struct perf_entry *entry)
+{
+	int err = replay_header__learn_record(&in->header, entry);
+
+	know_machine(in);
+	if (err)
+		return err;
+	return in->kinds & PEAT_KIND_TOOL ? hand_out_tool(in, entry) : 0;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+static int open_cpus(struct replay_intake *in, const char *list)
+{
+	int err = list ? cpus__parse(&in->cpus, list) : 0;
+
+	in->some_cpus = list && !err;
+	if (err)
+		log__error("'%s' is not a list of CPUs such as 0-3,8: %s", list, strerror(-err));
+	return err;
+}
+
+int replay_intake__open(struct replay_intake *in, const struct peat_reader_opts *opts)
+{
+	int err = open_cpus(in, opts->cpus);
+
+	replay_events__init(&in->events, in->rec.features.swapped);
+	in->header.rec = &in->rec;
+	in->header.events = &in->events;
+	in->recorded.attrs = perf_file__attrs(in->rec.file);
+	in->recorded.features = &in->rec.features;
+	in->recorded.tool = &in->tool;
+	in->kinds = opts->kinds;
+	if (!err && opts->names && !(in->tasks = tasks__new(PAST_NAMES)))
+		err = perf_recording__explain(&in->rec, -ENOMEM, NULL);
+	if (!err)
+		err = replay_header__learn_sections(&in->header);
+	know_machine(in);
+	return err;
+}
+
+void replay_intake__close(struct replay_intake *in)
+{
+	tasks__free(in->tasks);
+	cpus__free(&in->cpus);
+	replay_events__free(&in->events);
+	perf_recording__close(&in->rec);
+}

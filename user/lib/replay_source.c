@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* replay_source.c: the records of a perf.data, as they stand there or by their time. */
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "internal.h"
+#include "replay_source.h"
+
+/* Between two looks whether somebody wants it to end. */
+#define ROUND_ENTRIES 16384
+
+/* What is held until its round has ended: two rounds of perf's, unless its rings were very large.
+ */
+#define HELD_BYTES (24u << 20)
+
+/* CPUs, each of which has its records sorted, or nearly so, and one for those of none. */
+#define STREAMS 257
+
+/* ---- in the order of time -------------------------------------------------------------------- */
+
+static uint32_t stream_of(const struct replay *replay, const struct perf_entry *entry)
+{
+	if (replay->parts)
+		return entry->stream % STREAMS;
+	if (replay->in.event.cpu == PEAT_NO_CPU)
+		return STREAMS - 1;
+	return replay->in.event.cpu % (STREAMS - 1);
+}
+
+/* A record is held as the file has it.  1: it is an event that goes at once; 0: it is held. */
+static int hold(struct replay *replay, const struct perf_entry *entry)
+{
+	struct replay_intake *in = &replay->in;
+	struct peat_event held;
+	int ret;
+
+	if (!replay_intake__decode(in, entry->attr, entry->layout, entry->bytes, entry->size))
+		return 0;
+	held = in->event;
+	held.data = entry->bytes;
+	held.size = entry->size;
+	if (held.time_ns > replay->newest_ns)
+		replay->newest_ns = held.time_ns;
+	if (held.time_ns && !order__put(&replay->order, stream_of(replay, entry), &held))
+		return 0;
+	ret = replay_intake__take(in, entry->attr);
+	if (ret > 0)
+		order__pass(&replay->order, &in->event);
+	return ret;
+}
+
+static int take_again(struct replay *replay, const struct peat_event *held)
+{
+	struct replay_intake *in = &replay->in;
+	const struct peat_layout *layout;
+	const struct perf_attr *attr;
+	uint32_t type;
+	int ret;
+
+	memcpy(&type, held->data, sizeof(type));
+	if (in->rec.features.swapped)
+		type = __builtin_bswap32(type);
+	attr = perf_attrs__owner(perf_file__attrs(in->rec.file), type, held->data, held->size,
+				 &layout);
+	if (!replay_intake__decode(in, attr, layout, held->data, held->size))
+		return 0;
+	ret = replay_intake__take(in, attr);
+	in->event.late = held->late;
+	return ret;
+}
+
+/* 1 and an event; 0: none may go. */
+static int take_held(struct replay *replay)
+{
+	struct peat_event held;
+	int ret = 0;
+
+	while (!ret && order__next(&replay->order, &held))
+		ret = take_again(replay, &held);
+	return ret;
+}
+
+/*
+ * A round is what perf took out of all rings in one go.  What comes after it can be older than what
+ * is in it, but not older than what was in the round before.
+ */
+static void end_round(struct replay *replay)
+{
+	order__settle(&replay->order, replay->newest_of_round_ns);
+	replay->newest_of_round_ns = replay->newest_ns;
+}
+
+/* ---- the parts of a directory ---------------------------------------------------------------- */
+
+/* Each has the records of some CPUs, sorted by the kernel, and there are no rounds. */
+struct replay_part {
+	uint64_t newest_ns;
+	bool at_end;
+};
+
+/* The one that has come least far; false: all are at their end. */
+static bool choose_part(struct replay *replay)
+{
+	uint32_t parts = perf_file__streams(replay->in.rec.file), best = parts;
+	uint64_t second_ns = UINT64_MAX;
+
+	for (uint32_t i = 0; i < parts; i++) {
+		const struct replay_part *part = &replay->parts[i];
+
+		if (part->at_end)
+			continue;
+		if (best == parts || part->newest_ns < replay->parts[best].newest_ns) {
+			second_ns = best == parts ? second_ns : replay->parts[best].newest_ns;
+			best = i;
+		} else if (part->newest_ns < second_ns) {
+			second_ns = part->newest_ns;
+		}
+	}
+	if (best == parts)
+		return false;
+	replay->part = best;
+	replay->part_until_ns = second_ns;
+	order__settle(&replay->order, replay->parts[best].newest_ns);
+	return true;
+}
+
+static int next_of_parts(struct replay *replay, struct perf_entry *entry)
+{
+	for (;;) {
+		struct replay_part *part = &replay->parts[replay->part];
+		int ret;
+
+		if ((part->at_end || part->newest_ns > replay->part_until_ns) &&
+		    !choose_part(replay))
+			return 0;
+		ret = perf_file__next_of(replay->in.rec.file, replay->part, entry);
+		if (ret)
+			return ret;
+		replay->parts[replay->part].at_end = true;
+	}
+}
+
+static int hold_of_part(struct replay *replay, const struct perf_entry *entry)
+{
+	struct replay_part *part = &replay->parts[replay->part];
+	int ret;
+
+	replay->in.event.time_ns = 0; /* should it make no sense */
+	ret = hold(replay, entry);
+	if (replay->in.event.time_ns > part->newest_ns)
+		part->newest_ns = replay->in.event.time_ns;
+	return ret;
+}
+
+/* ---- the stream ------------------------------------------------------------------------------ */
+
+static int take_entry(struct replay *replay, const struct perf_entry *entry)
+{
+	struct replay_intake *in = &replay->in;
+
+	in->stats.records++;
+	if (entry->type >= TOOL_HEADER_ATTR) {
+		if (entry->type == TOOL_FINISHED_ROUND && replay->is_ordered && !replay->parts)
+			end_round(replay);
+		return replay_intake__take_tool(in, entry);
+	}
+	if (!replay->is_ordered)
+		return replay_intake__decode(in, entry->attr, entry->layout, entry->bytes,
+					     entry->size)
+			       ? replay_intake__take(in, entry->attr)
+			       : 0;
+	if (!replay->parts)
+		return hold(replay, entry);
+	return hold_of_part(replay, entry);
+}
+
+static void end(struct replay *replay)
+{
+	replay->at_end = true;
+	perf_recording__note_end(&replay->in.rec);
+	perf_recording__note(&replay->in.rec, &replay->in.header.end);
+	if (replay->is_ordered)
+		order__settle(&replay->order, UINT64_MAX);
+}
+
+/* 1: an entry was taken in, and replay->event may be one; 0: there is none now. */
+static int read_on(struct replay *replay, bool *has_event)
+{
+	struct perf_entry entry;
+	int ret;
+
+	if (replay->at_end || !replay->left_of_round || perf_file__would_wait(replay->in.rec.file))
+		return 0;
+	replay->left_of_round--;
+	ret = replay->parts ? next_of_parts(replay, &entry)
+			    : perf_file__next(replay->in.rec.file, &entry);
+	if (ret < 0)
+		return perf_recording__explain(&replay->in.rec, ret, NULL);
+	if (!ret) {
+		end(replay);
+		return 1;
+	}
+	ret = take_entry(replay, &entry);
+	*has_event = ret > 0;
+	return ret < 0 ? ret : 1;
+}
+
+static int next(struct replay *replay)
+{
+	bool has_event = false;
+	int more = 1;
+
+	while (more > 0) {
+		if (replay->is_ordered && (more = take_held(replay)))
+			return more;
+		more = read_on(replay, &has_event);
+		if (has_event)
+			return 1;
+	}
+	return more;
+}
+
+static void count(struct replay *replay)
+{
+	const struct peat_event *event = &replay->in.event;
+
+	if (event->kind != PEAT_EVENT_DATA)
+		return;
+	replay->in.stats.events++;
+	replay->in.stats.event_bytes += event->size;
+}
+
+int replay__next(struct replay *replay, const struct peat_event **event)
+{
+	int more = replay->err ? replay->err : next(replay);
+
+	*event = more > 0 ? &replay->in.event : NULL;
+	if (more > 0) {
+		count(replay);
+	} else if (!more) {
+		replay->left_of_round = ROUND_ENTRIES;
+		replay->in.stats.rounds++;
+	} else {
+		replay->err = more;
+	}
+	return more;
+}
+
+const struct peat_schema *replay__type(struct replay *replay, uint32_t i)
+{
+	const struct perf_attrs *attrs = perf_file__attrs(replay->in.rec.file);
+	const struct replay_event *event =
+		i < attrs->count ? replay_events__of(&replay->in.events, attrs->at[i]) : NULL;
+
+	return event ? event->schema : NULL;
+}
+
+void replay__fill_stats(const struct replay *replay, struct peat_reader_stats *stats)
+{
+	*stats = replay->in.stats;
+	stats->late = replay->order.late;
+	stats->lost = stats->lost_records > stats->lost_samples ? stats->lost_records
+								: stats->lost_samples;
+}
+
+/* ---- waiting --------------------------------------------------------------------------------- */
+
+int replay__fd(const struct replay *replay)
+{
+	return replay->epoll_fd;
+}
+
+void replay__break(const struct replay *replay)
+{
+	uint64_t one = 1;
+	int saved_errno = errno;
+
+	/* It fails only when the count would pass 2^64 - 2, and then it is set already. */
+	if (write(replay->break_fd, &one, sizeof(one)) < 0)
+		errno = saved_errno;
+}
+
+static bool was_broken(const struct replay *replay)
+{
+	uint64_t count;
+
+	return read(replay->break_fd, &count, sizeof(count)) > 0;
+}
+
+/* Once all was handed out: how it ended. */
+static int verdict(const struct replay *replay)
+{
+	return replay->in.rec.end.how == PERF_END_WHOLE ? -ENODATA : -EBADMSG;
+}
+
+int replay__wait(struct replay *replay, int timeout_ms)
+{
+	struct epoll_event event;
+	int ready;
+
+	if (was_broken(replay))
+		return -ECANCELED;
+	if (replay->err)
+		return replay->err;
+	if (replay->at_end && !(replay->is_ordered && order__is_ready(&replay->order)))
+		return verdict(replay);
+	if (replay->at_end || !perf_file__would_wait(replay->in.rec.file))
+		return 1;
+	ready = epoll_wait(replay->epoll_fd, &event, 1, timeout_ms);
+	if (ready < 0)
+		return -errno;
+	return ready && was_broken(replay) ? -ECANCELED : ready;
+}
+
+/* A file is always ready, and no epoll takes one: an eventfd that nobody reads stands for it. */
+static int open_waiting(struct replay *replay)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	int pipe_fd = perf_file__fd(replay->in.rec.file), fd = pipe_fd;
+
+	replay->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	replay->break_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (replay->epoll_fd < 0 || replay->break_fd < 0)
+		return -errno;
+	if (pipe_fd < 0)
+		fd = replay->ready_fd = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (fd < 0 || epoll_ctl(replay->epoll_fd, EPOLL_CTL_ADD, fd, &event) ||
+	    epoll_ctl(replay->epoll_fd, EPOLL_CTL_ADD, replay->break_fd, &event))
+		return -errno;
+	return 0;
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static int open_order(struct replay *replay, const struct peat_reader_opts *opts)
+{
+	uint32_t parts = perf_file__streams(replay->in.rec.file);
+
+	replay->is_ordered = opts->ordered;
+	if (!opts->ordered)
+		return 0;
+	if (parts > 1) {
+		replay->parts = calloc(parts, sizeof(*replay->parts));
+		if (!replay->parts)
+			return -ENOMEM;
+		replay->part_until_ns = 0;
+	}
+	return order__init(&replay->order, STREAMS,
+			   opts->memory_bytes ? opts->memory_bytes : HELD_BYTES);
+}
+
+static int open_all(struct replay *replay, const struct peat_reader_opts *opts)
+{
+	struct perf_recording *rec = &replay->in.rec;
+	int err = perf_recording__open(rec, replay->path);
+
+	if (!err)
+		err = replay_intake__open(&replay->in, opts);
+	if (err)
+		return err;
+	replay->left_of_round = ROUND_ENTRIES;
+	err = open_order(replay, opts);
+	if (!err)
+		err = open_waiting(replay);
+	return err ? perf_recording__explain(rec, err, NULL) : 0;
+}
+
+int replay__open(struct replay **opened, const char *path, const struct peat_reader_opts *opts)
+{
+	struct replay *replay = calloc(1, sizeof(*replay));
+	int err = -ENOMEM;
+
+	*opened = NULL;
+	if (!replay)
+		return err;
+	replay->epoll_fd = replay->break_fd = replay->ready_fd = -1;
+	replay->path = strdup(path);
+	if (replay->path)
+		err = open_all(replay, opts);
+	if (err)
+		replay__close(replay);
+	else
+		*opened = replay;
+	return err;
+}
+
+static void close_fd(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+void replay__close(struct replay *replay)
+{
+	if (!replay)
+		return;
+	close_fd(replay->epoll_fd);
+	close_fd(replay->break_fd);
+	close_fd(replay->ready_fd);
+	order__free(&replay->order);
+	replay_intake__close(&replay->in);
+	free(replay->parts);
+	free(replay->path);
+	free(replay);
+}

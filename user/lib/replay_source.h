@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * replay_source.h: a perf.data as a reader's source of events, in place of rings.
+ *
+ *	perf_file ──▶ hold, by rounds ──▶ decode, follow names ──▶ struct peat_event
+ *	               (if ordered)
+ */
+#ifndef REPLAY_SOURCE_H
+#define REPLAY_SOURCE_H
+
+#include "order.h"
+#include "replay_intake.h"
+
+struct replay {
+	char *path;
+	struct replay_intake in;
+	bool is_ordered;
+
+	/* Where it is. */
+	struct order order;	     /* if is_ordered */
+	uint64_t newest_ns;	     /* of all that was read */
+	uint64_t newest_of_round_ns; /* of what was read before the last round ended */
+	struct replay_part
+		*parts; /* of a directory, read side by side; NULL: one behind the other */
+	uint32_t part;
+	uint64_t part_until_ns; /* it is the turn of another part then */
+	uint32_t left_of_round; /* entries */
+	bool at_end;
+	int err; /* what reading failed with */
+
+	int epoll_fd, break_fd, ready_fd;
+};
+
+/* Of options that are good.  0 or a negative errno, which the log explains. */
+int replay__open(struct replay **replay, const char *path, const struct peat_reader_opts *opts);
+void replay__close(struct replay *replay); /* takes NULL */
+
+/* As in reader.h. */
+int replay__fd(const struct replay *replay);
+int replay__wait(struct replay *replay, int timeout_ms);
+void replay__break(const struct replay *replay);
+int replay__next(struct replay *replay, const struct peat_event **event);
+const struct peat_schema *replay__type(struct replay *replay, uint32_t i);
+void replay__fill_stats(const struct replay *replay, struct peat_reader_stats *stats);
+
+#endif /* REPLAY_SOURCE_H */
