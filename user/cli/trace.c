@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* trace.c: peat trace: events, a line each, while they happen. */
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,43 +12,21 @@
 #include "cli.h"
 #include "others.h"
 #include "options.h"
+#include "output.h"
 #include "report.h"
 #include "sources.h"
+#include "stop.h"
 
 struct run {
 	const struct options *options;
 	struct peat_session *session;
 	struct peat_reader *reader;
-	struct peat_sink *sink;
-	int fd;
-	int write_err;	  /* a negative errno, once writing failed */
+	struct output output;
 	uint64_t printed; /* events */
 	uint64_t *told;	  /* by CPU: losses that were told of */
 	uint32_t cpus;
 	int64_t started_ns;
 };
-
-/* ---- signals --------------------------------------------------------------------------------- */
-
-static volatile sig_atomic_t stop_asked;
-static struct peat_reader *volatile reader_to_break;
-
-static void on_signal(int number)
-{
-	(void)number;
-	stop_asked = 1;
-	if (reader_to_break)
-		peat_reader__break(reader_to_break);
-}
-
-static void catch_signals(void)
-{
-	struct sigaction stop = { .sa_handler = on_signal }, ignore = { .sa_handler = SIG_IGN };
-
-	sigaction(SIGINT, &stop, NULL);
-	sigaction(SIGTERM, &stop, NULL);
-	sigaction(SIGPIPE, &ignore, NULL);
-}
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
@@ -71,12 +45,6 @@ static int64_t wall_clock_ns(void)
 }
 
 /* ---- output ---------------------------------------------------------------------------------- */
-
-static void note(struct run *run, int err)
-{
-	if (err && !run->write_err)
-		run->write_err = err;
-}
 
 static void note_loss(struct run *run, const struct peat_event *event)
 {
@@ -108,7 +76,7 @@ static void print_event(struct run *run, const struct peat_event *event)
 		note_loss(run, event);
 	else
 		run->printed++;
-	note(run, peat_sink__write(run->sink, event));
+	output__write(&run->output, event);
 }
 
 /*
@@ -119,7 +87,7 @@ static void print_other_losses(struct run *run)
 {
 	struct peat_ledger ledger = { .sz = sizeof(ledger) };
 
-	for (uint32_t cpu = 0; cpu < run->cpus && !run->write_err; cpu++) {
+	for (uint32_t cpu = 0; cpu < run->cpus && !run->output.err; cpu++) {
 		struct peat_event event = { .kind = PEAT_EVENT_LOST, .cpu = cpu };
 		uint64_t lost;
 
@@ -132,24 +100,7 @@ static void print_other_losses(struct run *run)
 		event.lost = lost - run->told[cpu];
 		print_event(run, &event);
 	}
-	note(run, peat_sink__flush(run->sink));
-}
-
-/* A pipe whose other end was closed says so at the next write, which may be long in coming. */
-static void look_for_closed_pipe(struct run *run)
-{
-	struct pollfd fd = { .fd = run->fd };
-
-	if (poll(&fd, 1, 0) > 0 && (fd.revents & POLLERR))
-		note(run, -EPIPE);
-}
-
-/* Of the terminal; 0: the output is none, and nothing is cut. */
-static uint32_t terminal_width(int fd)
-{
-	struct winsize size;
-
-	return isatty(fd) && !ioctl(fd, TIOCGWINSZ, &size) ? size.ws_col : 0;
+	output__flush(&run->output);
 }
 
 /* The one type of events that there will be, NULL if there can be several. */
@@ -173,20 +124,17 @@ static int open_sink(struct run *run, uint32_t kinds)
 		.sz = sizeof(opts),
 		.wall_clock_ns = run->options->timestamps ? wall_clock_ns() : 0,
 		.columns = run->options->sample ? NULL : only_type(run, kinds),
-		.width = terminal_width(run->fd),
 		.no_heading = run->options->quiet,
 	};
 
-	run->sink = run->options->json ? peat_sink__new_json(run->fd, &opts)
-				       : peat_sink__new_text(run->fd, &opts);
-	return run->sink ? 0 : -errno;
+	return output__begin(&run->output, run->options->json, &opts);
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
 static bool is_over(const struct run *run)
 {
-	return stop_asked || run->write_err || run->printed >= run->options->count;
+	return stop__is_asked() || run->output.err || run->printed >= run->options->count;
 }
 
 /* Prints what is in the rings: 0, or a negative errno. */
@@ -195,12 +143,12 @@ static int pump(struct run *run)
 	const struct peat_event *event;
 	int more = 1;
 
-	while (more > 0 && !run->write_err && run->printed < run->options->count) {
+	while (more > 0 && !run->output.err && run->printed < run->options->count) {
 		more = peat_reader__next(run->reader, &event);
 		if (more > 0)
 			print_event(run, event);
 	}
-	note(run, peat_sink__flush(run->sink));
+	output__flush(&run->output);
 	return more < 0 ? more : 0;
 }
 
@@ -226,7 +174,7 @@ static int follow(struct run *run)
 			err = pump(run);
 		else if (err == -EINTR || err == -ECANCELED)
 			err = 0;
-		look_for_closed_pipe(run);
+		output__look_for_closed_pipe(&run->output);
 	}
 	return err;
 }
@@ -335,7 +283,7 @@ static int start(struct run *run, uint32_t kinds)
 	run->told = calloc(run->cpus + 1, sizeof(*run->told));
 	if (!run->told)
 		return -ENOMEM;
-	reader_to_break = run->reader;
+	stop__breaks(run->reader);
 	if (!run->options->quiet)
 		report__arrays(run->session);
 	run->started_ns = now_ns(CLOCK_MONOTONIC);
@@ -396,33 +344,12 @@ static int trace(struct run *run, uint32_t kinds)
 
 static void end(struct run *run)
 {
-	reader_to_break = NULL;
-	peat_sink__free(run->sink);
+	stop__breaks(NULL);
 	peat_session__free(run->session);
 	free(run->told);
 }
 
 /* ---- the verb -------------------------------------------------------------------------------- */
-
-static int open_output(const char *path)
-{
-	int fd = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : STDOUT_FILENO;
-
-	if (fd < 0)
-		cli__complain("cannot write to %s: %m", path);
-	return fd;
-}
-
-/* A reader that went away is no failure; what could not be written is. */
-static int close_output(struct run *run, const char *path)
-{
-	if (path && close(run->fd))
-		note(run, -errno);
-	if (!run->write_err || run->write_err == -EPIPE)
-		return 0;
-	cli__complain("cannot write to %s: %s", path ? path : "stdout", strerror(-run->write_err));
-	return EXIT_FAILED;
-}
 
 static const char doc[] =
 	"Prints the events of each SOURCE as they happen: of a PROBE (peat list), of the BPF "
@@ -441,14 +368,13 @@ int trace_main(int argc, char **argv)
 
 	options__parse(&options, VERB_TRACE, "SOURCE...\n--map=MAP", doc, argc, argv);
 	cli__show_messages(options.verbose);
-	run.fd = open_output(options.output);
-	if (run.fd < 0)
+	if (output__open(&run.output, options.output))
 		return EXIT_FAILED;
-	catch_signals();
+	stop__catch();
 	status = others__check_options(&options) ?: prepare(&run, &kinds);
 	if (!status && trace(&run, kinds))
 		status = EXIT_FAILED;
+	failed = output__close(&run.output);
 	end(&run);
-	failed = close_output(&run, options.output);
 	return status ? status : failed;
 }
