@@ -27,7 +27,7 @@ enum {
 	OPT_BEST_EFFORT
 };
 enum { OPT_MAP = 0x200, OPT_STEAL, OPT_PIN, OPT_ATTACHED };
-enum { OPT_STATS = 0x300, OPT_HEADER };
+enum { OPT_STATS = 0x300, OPT_HEADER, OPT_UNORDERED };
 
 /* Which verbs an option is for. */
 #define TRACE VERB_TRACE
@@ -38,16 +38,16 @@ static const struct {
 	struct argp_option option;
 	unsigned verbs;
 } declared[] = {
-	{ { NULL, 0, NULL, 0, "Which events:", 1 }, TRACE },
-	{ { "pid", 'p', "PID", 0, "only those of this process", 1 }, TRACE },
-	{ { "tid", 't', "TID", 0, "only those of this thread", 1 }, TRACE },
+	{ { NULL, 0, NULL, 0, "Which events:", 1 }, TRACE | VERB_REPLAY },
+	{ { "pid", 'p', "PID", 0, "only those of this process", 1 }, TRACE | VERB_REPLAY },
+	{ { "tid", 't', "TID", 0, "only those of this thread", 1 }, TRACE | VERB_REPLAY },
 	{ { "uid", 'u', "USER", 0, "only those of this user, a number or a name", 1 }, TRACE },
 	{ { "comm", OPT_COMM, "NAME", 0, "only those of tasks with this name (15 bytes at most)",
 	    1 },
-	  TRACE },
+	  TRACE | VERB_REPLAY },
 	{ { "cgroup", OPT_CGROUP, "PATH", 0, "only those of tasks in this cgroup or below", 1 },
 	  TRACE },
-	{ { "cpu", 'C', "LIST", 0, "only those of these CPUs: 0-3,8", 1 }, TRACE },
+	{ { "cpu", 'C', "LIST", 0, "only those of these CPUs: 0-3,8", 1 }, TRACE | VERB_REPLAY },
 	{ { "max-rate", OPT_MAX_RATE, "N", 0,
 	    "at most N a second of each CPU; the others are counted as throttled", 1 },
 	  TRACE },
@@ -71,34 +71,42 @@ static const struct {
 	{ { "best-effort", OPT_BEST_EFFORT, NULL, 0,
 	    "leave out programs that cannot be loaded or attached, and say which", 2 },
 	  TRACE },
-	{ { NULL, 0, NULL, 0, "For how long:", 3 }, TRACE },
+	{ { NULL, 0, NULL, 0, "For how long:", 3 }, TRACE | VERB_REPLAY },
 	{ { "duration", 'd', "TIME", 0, "stop after TIME: 10, 500ms, 2m (a bare number is seconds)",
 	    3 },
 	  TRACE },
-	{ { "count", 'n', "COUNT", 0, "stop after COUNT events", 3 }, TRACE },
+	{ { "count", 'n', "COUNT", 0, "stop after COUNT events", 3 }, TRACE | VERB_REPLAY },
 	{ { "include", 'I', "DIR", 0, "look for headers in DIR first", 1 }, BUILD },
 	{ { "output", 'o', "FILE", 0, "write the object to FILE (default: FILE.bpf.o beside it)",
 	    1 },
 	  BUILD },
-	{ { NULL, 0, NULL, 0, "What to say:", 1 }, VERB_REPLAY },
+	{ { NULL, 0, NULL, 0, "In place of events:", 2 }, VERB_REPLAY },
 	{ { "stats", OPT_STATS, NULL, 0,
-	    "records by type, samples by event, what was lost, from when to when", 1 },
+	    "records by type, samples by event, what was lost, from when to when", 2 },
 	  VERB_REPLAY },
 	{ { "header", OPT_HEADER, NULL, 0,
-	    "what its header says of the machine, the command and the events", 1 },
+	    "what its header says of the machine, the command and the events", 2 },
 	  VERB_REPLAY },
 	{ { NULL, 0, NULL, 0, "Output:", 4 }, TRACE | VERB_LIST | VERB_REPLAY },
 	{ { "json", 'j', NULL, 0, "JSON, an object a line", 4 }, TRACE },
-	{ { "json", 'j', NULL, 0, "one JSON document", 4 }, VERB_LIST | VERB_REPLAY },
-	{ { "output", 'o', "FILE", 0, "write the events to FILE", 4 }, TRACE },
+	{ { "json", 'j', NULL, 0, "one JSON document", 4 }, VERB_LIST },
+	{ { "json", 'j', NULL, 0, "JSON: of events an object a line, else one document", 4 },
+	  VERB_REPLAY },
+	{ { "output", 'o', "FILE", 0, "write the events to FILE", 4 }, TRACE | VERB_REPLAY },
 	{ { "sample", OPT_SAMPLE, "LIST", 0,
 	    "of objects that do not know peat: what the kernel samples along with each event: ip, "
 	    "callchain, cgroup, regs_user, stack_user",
 	    4 },
 	  TRACE },
 	{ { "ordered", OPT_ORDERED, NULL, 0, "merge the events of all CPUs by time", 4 }, TRACE },
-	{ { "timestamps", 'T', NULL, 0, "begin each line with the time of day", 4 }, TRACE },
-	{ { "quiet", 'q', NULL, 0, "neither heading nor summary", 4 }, TRACE },
+	{ { "ordered", OPT_ORDERED, NULL, 0, "by time, as perf does it, which it is anyway", 4 },
+	  VERB_REPLAY },
+	{ { "unordered", OPT_UNORDERED, NULL, 0, "as they stand in the recording", 4 },
+	  VERB_REPLAY },
+	{ { "timestamps", 'T', NULL, 0, "begin each line with the time of day", 4 },
+	  TRACE | VERB_REPLAY },
+	{ { "quiet", 'q', NULL, 0, "neither heading nor summary", 4 }, TRACE | VERB_REPLAY },
+	{ { "verbose", 'v', NULL, 0, "say more; -vv: more still", 4 }, VERB_REPLAY },
 	{ { "verbose", 'v', NULL, 0,
 	    "say more: what is done, libbpf's warnings and the verifier's log; -vv: all of "
 	    "libbpf's messages",
@@ -114,6 +122,9 @@ static const struct {
 	{ { "memory", OPT_MEMORY, "SIZE", 0,
 	    "for all rings together: 512K, 8M (default 1M a CPU, at most 1% of RAM and 256M)", 5 },
 	  TRACE },
+	{ { "memory", OPT_MEMORY, "SIZE", 0,
+	    "for events that wait for their turn (default 24M); beyond it some may come late", 5 },
+	  VERB_REPLAY },
 	{ { NULL, 0, NULL, 0, "Maps of others:", 6 }, TRACE },
 	{ { "map", OPT_MAP, "MAP", 0,
 	    "read the perf event array of another program: id=N, name=X, or the path where it is "
@@ -355,6 +366,9 @@ static error_t parse_replay(struct options *options, int key, char *arg, struct 
 	case OPT_HEADER:
 		options->header = true;
 		return 0;
+	case OPT_UNORDERED:
+		options->unordered = true;
+		return 0;
 	case ARGP_KEY_END:
 		if (options->stats && options->header)
 			argp_error(state, "--stats or --header: not both");
@@ -451,7 +465,7 @@ void options__parse(struct options *options, enum verb_bit verb, const char *arg
 		.latency_ms = 100,
 		.if_none = verb == TRACE	 ? "which probe? peat list shows them"
 			   : verb == BUILD	 ? "which file? peat build FILE.bpf.c"
-			   : verb == VERB_REPLAY ? "which recording? peat replay --stats FILE"
+			   : verb == VERB_REPLAY ? "which recording? peat replay FILE"
 						 : NULL,
 	};
 	choose(chosen, verb);

@@ -27,7 +27,7 @@ struct options {
 	const char *maps[OPTIONS_MAPS]; /* --map */
 	size_t map_count;
 	bool steal, attached;
-	bool stats, header;
+	bool stats, header, unordered;
 	const char *pin;		       /* NULL: nothing is to outlive the run */
 	const char *interfaces[OPTIONS_NAMES]; /* each a name, or several with commas */
 	size_t interface_count;
