@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* replay_intake.c: records of a perf.data become events. */
 #include <stdio.h>
+#include <sys/utsname.h>
 
 #include "internal.h"
 #include "kinds.h"
 #include "replay_intake.h"
+#include "symbols.h"
 
 /* Names that were replaced, and of tasks that ended; and the largest id of a task that Linux has.
  */
@@ -67,6 +69,50 @@ static int take_kind(struct replay_intake *in)
 	return 1;
 }
 
+/*
+ * The kernel's own code is mapped by a record that perf wrote at the start, with the address of
+ * _text or _stext in `pgoff`.  Where this kernel has it at the same place, and the same release,
+ * what is known of its addresses holds for the recording.
+ */
+static void know_kernel(struct replay_intake *in)
+{
+	static const char kernel[] = "[kernel.kallsyms]";
+	const struct peat_mmap *mmap = &in->record.mmap;
+	struct utsname machine;
+
+	if (mmap->pid != PEAT_NO_TASK || !begins_with(mmap->filename, kernel) || uname(&machine))
+		return;
+	in->recorded.same_kernel = !strcmp(machine.release, in->header.release) &&
+				   symbols__is_at(mmap->filename + sizeof(kernel) - 1, mmap->pgoff);
+}
+
+/*
+ * Of what perf wrote by itself, for tasks that ran already, the ids are zeroes; whose it is stands
+ * in the record.
+ */
+static void know_task(struct replay_intake *in)
+{
+	const struct peat_record *record = &in->record;
+	struct peat_event *event = &in->event;
+	bool is_perfs = (record->has & PEAT_SAMPLE_TIME) && !record->time_ns && !record->id;
+
+	if (record->type == PEAT_RECORD_MMAP || record->type == PEAT_RECORD_MMAP2) {
+		event->pid = record->mmap.pid;
+		event->tid = record->mmap.tid;
+		know_kernel(in);
+	} else if (record->type == PEAT_RECORD_COMM) {
+		event->pid = record->comm.pid;
+		event->tid = record->comm.tid;
+	} else if (record->type == PEAT_RECORD_NAMESPACES) {
+		event->pid = record->namespaces.pid;
+		event->tid = record->namespaces.tid;
+	} else if (is_perfs) {
+		event->pid = event->tid = PEAT_NO_TASK;
+	}
+	if (is_perfs)
+		event->cpu = PEAT_NO_CPU;
+}
+
 /* Of a task that Linux can have: others would make the table as large as they like. */
 static void follow(struct replay_intake *in)
 {
@@ -94,7 +140,7 @@ static void name_task(struct replay_intake *in)
 	struct peat_event *event = &in->event;
 	uint64_t time_ns = event->time_ns ? event->time_ns : UINT64_MAX;
 
-	if (event->kind == PEAT_EVENT_LOST || event->tid == PEAT_NO_TASK)
+	if (event->kind == PEAT_EVENT_LOST || event->pid == PEAT_NO_TASK)
 		return;
 	event->comm = event->tid ? tasks__name(in->tasks, event->tid, time_ns) : idle_comm(in);
 }
@@ -106,6 +152,8 @@ static int take_decoded(struct replay_intake *in, const struct perf_attr *attr)
 
 	if (in->tasks)
 		follow(in);
+	if (record->type != PEAT_RECORD_SAMPLE)
+		know_task(in);
 	if (in->some_cpus && in->event.cpu != PEAT_NO_CPU && !cpus__has(&in->cpus, in->event.cpu))
 		return 0;
 	if (record->type == PEAT_RECORD_SAMPLE)

@@ -163,9 +163,10 @@ size_t symbols__count(const struct symbols *symbols)
 	return symbols->count;
 }
 
-const char *symbols__find(const struct symbols *symbols, uint64_t address, uint64_t *offset)
+/* How many begin at or before `address`. */
+static size_t count_up_to(const struct symbols *symbols, uint64_t address)
 {
-	size_t low = 0, high = symbols->count; /* what is below `low` begins at or before address */
+	size_t low = 0, high = symbols->count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -175,6 +176,13 @@ const char *symbols__find(const struct symbols *symbols, uint64_t address, uint6
 		else
 			high = middle;
 	}
+	return low;
+}
+
+const char *symbols__find(const struct symbols *symbols, uint64_t address, uint64_t *offset)
+{
+	size_t low = count_up_to(symbols, address);
+
 	if (!low)
 		return NULL;
 	*offset = address - symbols->list[low - 1].address;
@@ -185,7 +193,7 @@ const char *symbols__find(const struct symbols *symbols, uint64_t address, uint6
 
 /* ---- the running kernel ---------------------------------------------------------------------- */
 
-static struct symbols *running; /* NULL: none are known */
+static struct symbols *running;
 
 static int read_all(const char *path, struct out *text)
 {
@@ -224,14 +232,32 @@ static void load(void)
 			  "kernel.perf_event_paranoid=1");
 }
 
-void symbols__append(struct out *out, uint64_t address)
+/* NULL: none are known. */
+static const struct symbols *of_running_kernel(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, load);
+	return running;
+}
+
+bool symbols__is_at(const char *name, uint64_t address)
+{
+	const struct symbols *symbols = of_running_kernel();
+	size_t i = symbols ? count_up_to(symbols, address) : 0;
+
+	while (i-- && symbols->list[i].address == address)
+		if (!strcmp(symbols->names.bytes + symbols->list[i].name, name))
+			return true;
+	return false;
+}
+
+void symbols__append(struct out *out, uint64_t address)
+{
 	const char *name = NULL;
 	uint64_t offset;
 
-	pthread_once(&once, load);
-	if (running)
+	if (of_running_kernel())
 		name = symbols__find(running, address, &offset);
 	if (!name) {
 		out__hex(out, address);

@@ -3,6 +3,7 @@
 #ifndef SYMBOLS_H
 #define SYMBOLS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "out.h"
@@ -28,6 +29,9 @@ const char *symbols__find(const struct symbols *symbols, uint64_t address, uint6
  * the symbols of the running kernel, which are read at the first call.  From any thread.
  */
 void symbols__append(struct out *out, uint64_t address);
+
+/* Whether the running kernel has a function of this name right there. */
+bool symbols__is_at(const char *name, uint64_t address);
 
 /*
  * The addresses of the stack `id` in a BPF_MAP_TYPE_STACK_TRACE, innermost first; `max` as many as
