@@ -128,6 +128,35 @@ START_TEST(test_nested)
 }
 END_TEST
 
+static void tell_members(struct emit emit)
+{
+	static const char *const reserved[] = { "cpu", "time", NULL };
+
+	emit.reserved = reserved;
+	emit__unsigned(&emit, "cpu", 3);
+	emit__begin(&emit, "of", false);
+	emit__unsigned(&emit, "cpu", 4);
+	emit__end(&emit, false);
+	emit__begin(&emit, "list", true);
+	emit__unsigned(&emit, NULL, 5);
+	emit__end(&emit, true);
+	emit__text(&emit, "times", "x");
+	ck_assert_uint_eq(emit.depth, 1);
+}
+
+/* Behind others, whose names the outermost get not. */
+START_TEST(test_members)
+{
+	struct out out = { 0 };
+
+	tell_members(emit__json_members(&out));
+	check(&out, ",\"cpu_\":3,\"of\":{\"cpu\":4},\"list\":[5],\"times\":\"x\"");
+	tell_members(emit__pairs_members(&out));
+	check(&out, " cpu_=3 of={cpu=4} list=[5] times=x");
+	out__free(&out);
+}
+END_TEST
+
 Suite *emit_suite(void)
 {
 	TCase *tests;
@@ -135,5 +164,6 @@ Suite *emit_suite(void)
 
 	tcase_add_loop_test(tests, test_values, 0, sizeof(told) / sizeof(*told));
 	tcase_add_test(tests, test_nested);
+	tcase_add_test(tests, test_members);
 	return suite;
 }

@@ -148,6 +148,26 @@ static size_t append_text(struct out *out, const struct emit_value *value)
 	return out->count - before;
 }
 
+/* ---- names of members ------------------------------------------------------------------------ */
+
+static bool is_reserved(const struct emit *emit, const char *name)
+{
+	if (!emit->reserved || emit->depth != 1)
+		return false;
+	for (const char *const *taken = emit->reserved; *taken; taken++)
+		if (!strcmp(*taken, name))
+			return true;
+	return false;
+}
+
+/* An emit that is inside the outermost object, behind other members. */
+static struct emit amid_members(struct emit emit)
+{
+	emit.depth = 1;
+	emit.more = true;
+	return emit;
+}
+
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void append_string(struct out *out, const void *text, size_t bytes)
@@ -166,7 +186,13 @@ static void json_key(struct emit *emit, const char *name)
 	emit->more = true;
 	if (!name)
 		return;
-	append_string(emit->out, name, strlen(name));
+	if (is_reserved(emit, name)) {
+		out__char(emit->out, '"');
+		out__text(emit->out, name);
+		out__text(emit->out, "_\"");
+	} else {
+		append_string(emit->out, name, strlen(name));
+	}
 	out__char(emit->out, ':');
 }
 
@@ -221,6 +247,11 @@ struct emit emit__json(struct out *out)
 	return (struct emit){ .ops = &ops, .out = out };
 }
 
+struct emit emit__json_members(struct out *out)
+{
+	return amid_members(emit__json(out));
+}
+
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
 static void pairs_key(struct emit *emit, const char *name)
@@ -231,7 +262,7 @@ static void pairs_key(struct emit *emit, const char *name)
 	if (!name)
 		return;
 	out__text(emit->out, name);
-	out__char(emit->out, '=');
+	out__text(emit->out, is_reserved(emit, name) ? "_=" : "=");
 }
 
 static void pairs_begin(struct emit *emit, const char *name, bool array)
@@ -292,6 +323,11 @@ struct emit emit__pairs(struct out *out)
 	};
 
 	return (struct emit){ .ops = &ops, .out = out };
+}
+
+struct emit emit__pairs_members(struct out *out)
+{
+	return amid_members(emit__pairs(out));
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */

@@ -71,6 +71,8 @@ struct emit {
 	void *arg; /* the caller's, for `full` */
 	unsigned int depth;
 	bool more; /* something stands before: a comma is due, or the end of a line */
+	/* Names that members of the outermost object do not get: a _ is put behind; NULL: none. */
+	const char *const *reserved;
 };
 
 /* One object without a blank around: {"type":"CPU_MAP","cpus":[0,1]} */
@@ -78,6 +80,10 @@ struct emit emit__json(struct out *out);
 
 /* For a line of text: type=CPU_MAP cpus=[0 1] */
 struct emit emit__pairs(struct out *out);
+
+/* The same in the middle of the outermost object: ,"cpus":[0,1] and " cpus=[0 1]". */
+struct emit emit__json_members(struct out *out);
+struct emit emit__pairs_members(struct out *out);
 
 /* Whole lines, as perf report --header-only has them: "# hostname : example" */
 struct emit emit__lines(struct out *out);
