@@ -6,6 +6,9 @@
 #include "fields.h"
 #include "internal.h"
 
+const char *const fields__event_reserved[] = { "type", "time_ns", "time", "cpu", "pid",
+					       "tid",  "comm",	  "late", NULL };
+
 const char *peat_schema__name(const struct peat_schema *schema)
 {
 	return schema->name;

@@ -15,6 +15,9 @@ struct peat_schema {
 	uint32_t stack_max; /* addresses that one of its stacks has at most */
 };
 
+/* What sinks say of every event, whatever its fields; a field of such a name gets another one. */
+extern const char *const fields__event_reserved[]; /* NULL: the end */
+
 /*
  * The bytes of a field that are there: all of them, or fewer, where the event cuts a string, bytes
  * or an array, or field->length says so.  NULL: none, or not all of what cannot be cut.  `data` and

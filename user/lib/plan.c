@@ -137,9 +137,6 @@ bool plan__place_bits(struct peat_field *field, uint64_t bit, uint32_t bits, uin
 
 #define RESERVED_MAX 8
 
-const char *const plan__event_reserved[] = { "type", "time_ns", "time", "cpu", "pid",
-					     "tid",  "comm",	"late", NULL };
-
 /* What one pass over the plan counts, and the next one fills. */
 struct pack {
 	const struct plan *plan;

@@ -53,13 +53,10 @@ int plan__keep_names(struct plan *plan, struct plan_names *names);
 bool plan__place_bits(struct peat_field *field, uint64_t bit, uint32_t bits, uint32_t limit,
 		      bool big_endian);
 
-/* What JSON has beside the fields of an event: `reserved` of plan__pack(). */
-extern const char *const plan__event_reserved[];
-
 /*
  * The schema, with copies of all words; of NULL words none.  `reserved` is a list, ended by NULL,
- * of at most 8 names that no field at the top may have.  -EBADMSG: two fields have the same of
- * those, or there are more than 16 MiB of words.
+ * of at most 8 names that no field at the top may have (of events: fields__event_reserved).
+ * -EBADMSG: two fields have the same of those, or there are more than 16 MiB of words.
  */
 int plan__pack(const struct plan *plan, const char *name, const char *doc, uint32_t bytes,
 	       const char *const *reserved, struct peat_schema **schema);

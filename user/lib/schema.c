@@ -346,7 +346,7 @@ static int build_event(struct builder *b, uint32_t id, struct peat_schema **sche
 	if (err)
 		return err;
 	find_lengths(b, 0);
-	err = plan__pack(&b->plan, b->name, doc, found.type->size, plan__event_reserved, schema);
+	err = plan__pack(&b->plan, b->name, doc, found.type->size, fields__event_reserved, schema);
 	return err == -EBADMSG ? builder__bad(b, "", "names twice, or too much text") : err;
 }
 

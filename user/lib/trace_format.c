@@ -364,7 +364,7 @@ static int pack(struct reader *reader, const char *system)
 
 	if (!name)
 		return -ENOMEM;
-	err = plan__pack(&reader->plan, name, NULL, reader->bytes, plan__event_reserved,
+	err = plan__pack(&reader->plan, name, NULL, reader->bytes, fields__event_reserved,
 			 &reader->format->schema);
 	free(name);
 	return err == -EBADMSG ? bad(reader, "it has too much text") : err;
