@@ -48,6 +48,8 @@ START_TEST(test_all)
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
 		check_named(peat.out_text, kinds[i]);
 	ck_assert_ptr_null(strstr(peat.out_text, "flood"));
+	ck_assert_ptr_null(strstr(peat.out_text, "@other")); /* nothing that could be traced */
+	ck_assert_ptr_null(strstr(peat.out_text, "@tool"));
 	command__free(&peat);
 }
 END_TEST
@@ -74,6 +76,11 @@ START_TEST(test_verbose)
 		"  hook tp/syscalls/sys_exit_creat, program on_creat (where the kernel has it)\n",
 		"  event @fork",
 	};
+	static const char *const recorded_lines[] = {
+		"@other      of recordings only",
+		"  event @callchain_deferred: ",
+		"@tool       of recordings only",
+	};
 	struct command peat;
 
 	list(&peat, LIST("-v", "exec"));
@@ -82,6 +89,9 @@ START_TEST(test_verbose)
 	command__free(&peat);
 	list(&peat, LIST("-v", "open", "sched", "@task"));
 	check_words(peat.out_text, others_lines, 4);
+	command__free(&peat);
+	list(&peat, LIST("-v", "@other", "@tool"));
+	check_words(peat.out_text, recorded_lines, 3);
 	command__free(&peat);
 }
 END_TEST

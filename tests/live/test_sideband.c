@@ -86,6 +86,7 @@ static void check_life(const struct peat_event *event)
 	if (is(event, "@fork") && number(event, "child") == life.pid) {
 		ck_assert_uint_eq(event->pid, (uint32_t)getpid());
 		ck_assert_uint_eq(number(event, "parent"), (uint32_t)getpid());
+		ck_assert_uint_eq(number(event, "parent_tid"), (uint32_t)gettid());
 		ck_assert_uint_eq(number(event, "child_tid"), life.pid);
 		life.forks++;
 	}
@@ -97,9 +98,15 @@ static void check_life(const struct peat_event *event)
 		ck_assert_uint_eq(number(event, "thread"), life.pid);
 		life.execs++;
 	} else if (is(event, "@mmap")) {
-		life.maps += *text(event, "filename") == '/'; /* of whatever `true` is a link to */
+		ck_assert_uint_eq(number(event, "process"), life.pid);
+		ck_assert_uint_eq(number(event, "data"), false);
+		if (*text(event, "filename") != '/') /* else of whatever `true` is a link to */
+			return;
+		ck_assert_uint_ne(number(event, "ino"), 0);
+		life.maps++;
 	} else if (is(event, "@exit")) {
 		ck_assert_uint_eq(number(event, "ppid"), (uint32_t)getpid());
+		ck_assert_uint_eq(number(event, "thread"), life.pid);
 		life.exits++;
 	}
 }
@@ -176,7 +183,7 @@ END_TEST
 
 /* What there is of the kinds that are not about processes. */
 static struct {
-	unsigned loads, unloads, symbols, switches, namespaces;
+	unsigned loads, unloads, symbols, switches, namespaces, of_children;
 	uint32_t id;
 } other;
 
@@ -192,6 +199,9 @@ static void check_other(const struct peat_event *event)
 	} else if (is(event, "@namespaces") && event->pid == life.pid) {
 		ck_assert_uint_ne(number(event, "uts"), 0);
 		other.namespaces++;
+	} else if (is(event, "@namespaces") && number(event, "process") == life.pid) {
+		ck_assert_uint_eq(event->pid, (uint32_t)getpid()); /* its parent's word */
+		other.of_children++;
 	}
 }
 
@@ -235,6 +245,7 @@ START_TEST(test_other_kinds)
 	ck_assert_uint_eq(other.loads, 1);
 	ck_assert_uint_ge(other.switches, 1);
 	ck_assert_uint_ge(other.namespaces, 1);
+	ck_assert_uint_eq(other.of_children, 1);
 	if (access("/proc/sys/net/core/bpf_jit_enable", F_OK))
 		skip("no JIT, so no symbols");
 	ck_assert_uint_ge(other.symbols, 1);

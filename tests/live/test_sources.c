@@ -193,6 +193,8 @@ START_TEST(test_sources_that_are_none)
 
 	check_refused("nothing", 64, "there is no probe 'nothing'");
 	check_refused("@nothing", 64, "there is no kind '@nothing'");
+	check_refused("@other", 64, "@other is of recordings only: peat replay");
+	check_refused("@tool", 64, "@tool is of recordings only: peat replay");
 	check_refused("./no/such/file.bpf.o", 1, "./no/such/file.bpf.o");
 	check_refused("/proc/self/status", 1, "/proc/self/status cannot be used as a BPF object");
 	check_refused("exec,nothing=1", 64, "exec has no option 'nothing'");

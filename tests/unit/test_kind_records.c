@@ -69,6 +69,15 @@ static void is_bytes(const char *name, const void *bytes, uint32_t count)
 	ck_assert(!count || !memcmp(at, bytes, count));
 }
 
+/* Of whatever kind, as people see it. */
+static void is_shown(const char *name, const char *wanted)
+{
+	char text[4096];
+
+	peat_field__text(field_of(name), data, data_bytes, text, sizeof(text));
+	ck_assert_str_eq(text, wanted);
+}
+
 static void is_string(const char *name, const char *string)
 {
 	uint32_t got;
@@ -90,10 +99,12 @@ static const struct kind *kind_of(uint32_t type, uint16_t misc)
 	return NULL;
 }
 
+static uint64_t read_format;
+
 static void fill_from(const struct kind *kind, bool swapped, uint32_t room)
 {
 	static struct bytes bytes;
-	struct peat_layout layout = { .swapped = swapped };
+	struct peat_layout layout = { .read_format = read_format, .swapped = swapped };
 	struct peat_record record;
 
 	memset(data, 0xee, sizeof(data));
@@ -117,18 +128,28 @@ static void fill(uint32_t type, uint16_t misc, const char *name)
 	ck_assert_str_eq(schema->name, name);
 }
 
+/* Whom it is about. */
+static void is_task(void)
+{
+	is_number("process", PEAT_FIELD_UNSIGNED, PID);
+	is_number("thread", PEAT_FIELD_UNSIGNED, TID);
+}
+
 static void check_tasks(void)
 {
 	fill(PEAT_RECORD_FORK, 0, "@fork");
 	is_number("child", PEAT_FIELD_UNSIGNED, PID);
 	is_number("child_tid", PEAT_FIELD_UNSIGNED, TID);
 	is_number("parent", PEAT_FIELD_UNSIGNED, 1);
+	is_number("parent_tid", PEAT_FIELD_UNSIGNED, 2);
 	fill(PEAT_RECORD_EXIT, 0, "@exit");
+	is_task();
 	is_number("ppid", PEAT_FIELD_UNSIGNED, 1);
+	is_number("ptid", PEAT_FIELD_UNSIGNED, 2);
 	fill(PEAT_RECORD_COMM, 0, "@comm");
 	is_string("name", "kworker/0:1");
 	is_number("exec", PEAT_FIELD_BOOL, 0);
-	is_number("thread", PEAT_FIELD_UNSIGNED, TID);
+	is_task();
 	fill(PEAT_RECORD_COMM, PEAT_MISC_COMM_EXEC, "@comm");
 	is_number("exec", PEAT_FIELD_BOOL, 1);
 }
@@ -141,10 +162,21 @@ static void check_maps(void)
 	is_number("prot", PEAT_FIELD_FLAGS, 5);
 	is_number("flags", PEAT_FIELD_FLAGS, 0x1002);
 	is_bytes("build_id", none, 20);
+	is_task();
+	is_number("addr", PEAT_FIELD_HEX, 0xffff800000001000);
+	is_number("size", PEAT_FIELD_SIZE, 0x2000);
+	is_number("offset", PEAT_FIELD_HEX, 0x3000);
+	is_number("data", PEAT_FIELD_BOOL, 0);
+	is_number("maj", PEAT_FIELD_UNSIGNED, 8);
+	is_number("min", PEAT_FIELD_UNSIGNED, 17);
+	is_number("ino", PEAT_FIELD_UNSIGNED, 0x123456789);
+	is_number("ino_generation", PEAT_FIELD_UNSIGNED, 0x987654321);
+	is_string("filename", "/usr/bin/cat");
+	fill(PEAT_RECORD_MMAP2, PEAT_MISC_MMAP_DATA, "@mmap");
+	is_number("data", PEAT_FIELD_BOOL, 1);
 	fill(PEAT_RECORD_MMAP2, PEAT_MISC_MMAP_BUILD_ID, "@mmap");
 	is_bytes("build_id", build_id, 20);
-	ck_assert_int_eq(field_of("addr")->kind, PEAT_FIELD_HEX);
-	ck_assert_int_eq(field_of("size")->kind, PEAT_FIELD_SIZE);
+	is_number("ino", PEAT_FIELD_UNSIGNED, 0);
 	fill(PEAT_RECORD_MMAP, 0, "@mmap");
 	is_number("prot", PEAT_FIELD_FLAGS, 0);
 	ck_assert_int_eq(field_of("filename")->bytes, 0);
@@ -168,9 +200,14 @@ static void check_kernel(void)
 	static const unsigned char old[16] = { 0x0f, 0x1f, 0x44 };
 
 	fill(PEAT_RECORD_NAMESPACES, 0, "@namespaces");
+	is_task();
 	is_number("net", PEAT_FIELD_UNSIGNED, 0xf000000000000001);
 	is_number("pid_", PEAT_FIELD_UNSIGNED, 0xf000000000000007);
 	is_number("cgroup", PEAT_FIELD_UNSIGNED, 0xf00000000000000d);
+	is_shown("devices", "[0xf000000000000000 0xf000000000000002 0xf000000000000004 "
+			    "0xf000000000000006 0xf000000000000008 0xf00000000000000a "
+			    "0xf00000000000000c]");
+	is_shown("newer", "[]");
 	fill(PEAT_RECORD_CGROUP, 0, "@cgroup");
 	is_number("id", PEAT_FIELD_UNSIGNED, ID);
 	is_string("path", "/system.slice/ssh.service");
@@ -191,6 +228,32 @@ static void check_kernel(void)
 	is_bytes("new", "\xeb\x03", 2);
 }
 
+static void check_others(void)
+{
+	fill(PEAT_RECORD_THROTTLE, 0, "@throttle");
+	is_number("id", PEAT_FIELD_UNSIGNED, ID);
+	is_number("stream_id", PEAT_FIELD_UNSIGNED, 77);
+	fill(PEAT_RECORD_UNTHROTTLE, 0, "@unthrottle");
+	is_number("id", PEAT_FIELD_UNSIGNED, ID);
+	fill(PEAT_RECORD_READ, 0, "@read");
+	is_task();
+	is_number("time_enabled_ns", PEAT_FIELD_UNSIGNED, 0);
+	is_number("count", PEAT_FIELD_UNSIGNED, 1);
+	is_shown("values", "[{value=4711 id=0 lost=0}]");
+	fill(PEAT_RECORD_AUX, 0, "@aux");
+	is_number("offset", PEAT_FIELD_HEX, 0x10000);
+	is_number("size", PEAT_FIELD_SIZE, 0x2000);
+	is_shown("flags", "truncated|partial");
+	is_number("format", PEAT_FIELD_UNSIGNED, 0);
+	fill(PEAT_RECORD_ITRACE_START, 0, "@itrace_start");
+	is_task();
+	fill(PEAT_RECORD_AUX_OUTPUT_HW_ID, 0, "@hw_id");
+	is_number("hw_id", PEAT_FIELD_HEX, 0xfedcba9876543210);
+	fill(PEAT_RECORD_CALLCHAIN_DEFERRED, 0, "@callchain_deferred");
+	is_number("cookie", PEAT_FIELD_HEX, 0xc00c1e);
+	is_shown("callchain", "[0x7f0000000000 0x7f0000000001 0x7f0000000002 0x7f0000000003]");
+}
+
 START_TEST(test_every_field)
 {
 	for (int swapped = 0; swapped < 2; swapped++) {
@@ -199,14 +262,181 @@ START_TEST(test_every_field)
 		check_maps();
 		check_switches();
 		check_kernel();
+		check_others();
 	}
 }
 END_TEST
 
-START_TEST(test_other_records_are_of_no_kind)
+/* ---- what the catalogue does not have -------------------------------------------------------- */
+
+static void build_group(struct bytes *b)
+{
+	put_u32(b, PID);
+	put_u32(b, TID);
+	put_u64(b, 2);
+	put_u64(b, 2000);
+	put_u64(b, 1000);
+	put_words(b, 10, 3);
+	put_words(b, 20, 3);
+}
+
+static void build_values(struct bytes *b)
+{
+	put_u32(b, PID);
+	put_u32(b, TID);
+	put_u64(b, 100);
+	put_words(b, 1, 100);
+}
+
+static void build_aux_of_pmu(struct bytes *b)
+{
+	put_u64(b, 0);
+	put_u64(b, 64);
+	put_u64(b, 1 << 16 | 0x2a00 | PEAT_AUX_COLLISION);
+}
+
+static void build_contexts(struct bytes *b)
+{
+	put_u64(b, 1);
+	put_u64(b, 3);
+	put_u64(b, PEAT_CONTEXT_USER);
+	put_u64(b, 0x400000);
+	put_u64(b, 0x500000);
+}
+
+static void put_links(struct bytes *b, uint32_t count)
+{
+	put_u32(b, PID);
+	put_u32(b, TID);
+	put_u64(b, count);
+	put_words(b, 100, 2 * count);
+}
+
+static void build_few_links(struct bytes *b)
+{
+	put_links(b, 3);
+}
+
+static void build_many_links(struct bytes *b)
+{
+	put_links(b, 9);
+}
+
+static void build_empty(struct bytes *b)
+{
+	put_u64(b, 1);
+	put_u64(b, 0);
+}
+
+static void fill_built(uint32_t type, void (*build)(struct bytes *b), uint32_t room)
+{
+	struct kind kind = { .type = type, .build = build };
+
+	fill_from(&kind, is_swapped, room);
+	ck_assert_ptr_nonnull(schema);
+}
+
+START_TEST(test_counters_of_a_group)
+{
+	is_swapped = _i;
+	read_format = PEAT_READ_ALL;
+	fill_built(PEAT_RECORD_READ, build_group, ROOM);
+	is_task();
+	is_number("time_enabled_ns", PEAT_FIELD_UNSIGNED, 2000);
+	is_number("time_running_ns", PEAT_FIELD_UNSIGNED, 1000);
+	is_number("count", PEAT_FIELD_UNSIGNED, 2);
+	is_shown("values", "[{value=10 id=11 lost=12} {value=20 id=21 lost=22}]");
+}
+END_TEST
+
+/* Cut between two of them, and the number that there were stays. */
+START_TEST(test_more_counters_than_room)
+{
+	is_swapped = _i;
+	read_format = PEAT_READ_GROUP;
+	fill_built(PEAT_RECORD_READ, build_values, KINDS_BYTES_LEAST);
+	is_number("count", PEAT_FIELD_UNSIGNED, 100);
+	is_shown("values", "[{value=1 id=0 lost=0} {value=2 id=0 lost=0} {value=3 id=0 lost=0} "
+			   "{value=4 id=0 lost=0}]");
+}
+END_TEST
+
+/* No bit is dropped, whoever it is of. */
+START_TEST(test_flags_of_aux)
+{
+	is_swapped = _i;
+	fill_built(PEAT_RECORD_AUX, build_aux_of_pmu, ROOM);
+	is_shown("flags", "collision|0x10000");
+	is_number("format", PEAT_FIELD_UNSIGNED, 0x2a);
+}
+END_TEST
+
+START_TEST(test_contexts_are_no_callers)
+{
+	is_swapped = _i;
+	fill_built(PEAT_RECORD_CALLCHAIN_DEFERRED, build_contexts, ROOM);
+	is_shown("callchain", "[0x400000 0x500000]");
+	fill_built(PEAT_RECORD_CALLCHAIN_DEFERRED, build_empty, ROOM);
+	is_shown("callchain", "[]");
+}
+END_TEST
+
+START_TEST(test_any_number_of_namespaces)
+{
+	is_swapped = _i;
+	fill_built(PEAT_RECORD_NAMESPACES, build_few_links, ROOM);
+	is_number("ipc", PEAT_FIELD_UNSIGNED, 105);
+	is_number("pid_", PEAT_FIELD_UNSIGNED, 0);
+	is_shown("devices", "[0x64 0x66 0x68 0x0 0x0 0x0 0x0]");
+	is_shown("newer", "[]");
+	fill_built(PEAT_RECORD_NAMESPACES, build_many_links, ROOM);
+	is_number("cgroup", PEAT_FIELD_UNSIGNED, 113);
+	is_shown("newer", "[{device=0x72 inode=115} {device=0x74 inode=117}]");
+}
+END_TEST
+
+/* ---- of recordings --------------------------------------------------------------------------- */
+
+/* Numbers that mean something else are not named, and all else stays as it is. */
+START_TEST(test_other_machines)
+{
+	fill(PEAT_RECORD_MMAP2, 0, "@mmap");
+	is_shown("flags", "MAP_PRIVATE|MAP_EXECUTABLE");
+	ck_assert_ptr_eq(kinds__recorded(schema, "x86_64", false), schema);
+	ck_assert_ptr_eq(kinds__recorded(schema, "aarch64", false), schema);
+	ck_assert_ptr_eq(kinds__recorded(schema, "s390x", true), schema);
+	schema = kinds__recorded(schema, "ppc64le", true);
+	is_shown("flags", "MAP_PRIVATE|0x1000");
+	is_number("prot", PEAT_FIELD_FLAGS, 5);
+	is_string("filename", "/usr/bin/cat");
+	ck_assert_ptr_eq(schema->like, peat_kind__schema(PEAT_KIND_MMAP, 0));
+	ck_assert_ptr_eq(kinds__recorded(schema->like, NULL, true), schema);
+	ck_assert_ptr_eq(kinds__recorded(schema->like, "mips64", true), schema);
+}
+END_TEST
+
+START_TEST(test_other_kernels)
+{
+	fill(PEAT_RECORD_TEXT_POKE, 0, "@textpoke");
+	ck_assert_ptr_eq(kinds__recorded(schema, NULL, true), schema);
+	schema = kinds__recorded(schema, "x86_64", false);
+	is_number("addr", PEAT_FIELD_HEX, 0xffffffff81000000);
+	is_bytes("new", "\xeb\x03", 2);
+	ck_assert_ptr_eq(schema->like, peat_kind__schema(PEAT_KIND_TEXTPOKE, 0));
+}
+END_TEST
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
+/* They are PEAT_EVENT_LOST. */
+START_TEST(test_losses_are_of_no_kind)
 {
 	for (int i = 0; i < NR_KINDS; i++) {
+		bool loss = kinds[i].type == PEAT_RECORD_LOST ||
+			    kinds[i].type == PEAT_RECORD_LOST_SAMPLES;
+
 		fill_from(&kinds[i], false, ROOM);
+		ck_assert_int_eq(schema == NULL, loss);
 		ck_assert_int_eq(schema != NULL, kinds__of(kinds[i].type) != 0);
 		ck_assert_int_eq(schema != NULL, data_bytes != 0);
 	}
@@ -218,7 +448,7 @@ END_TEST
 /* The end of a string is what may be cut. */
 START_TEST(test_no_more_than_there_is_room_for)
 {
-	for (uint32_t room = KINDS_BYTES_LEAST; room < 128; room++)
+	for (uint32_t room = KINDS_BYTES_LEAST; room < 256; room++)
 		for (int i = 0; i < NR_KINDS; i++)
 			fill_from(&kinds[i], false, room);
 }
@@ -241,6 +471,25 @@ START_TEST(test_longest_record)
 }
 END_TEST
 
+/* Elements without a gap, and as many as there is room for. */
+static void check_array(const struct peat_field *field)
+{
+	const struct peat_field *element = field + 1;
+	uint32_t bytes = 0;
+
+	if (field->kind != PEAT_FIELD_ARRAY) {
+		ck_assert_uint_eq(field->span, 1);
+		return;
+	}
+	ck_assert_uint_eq(field->span, 1 + element->span);
+	ck_assert_uint_eq(field->bytes, field->count * element->bytes);
+	for (uint32_t i = 1; i < element->span; i++) {
+		ck_assert_uint_eq(element[i].offset, bytes);
+		bytes += element[i].bytes;
+	}
+	ck_assert_uint_eq(element->bytes, bytes ? bytes : sizeof(uint64_t));
+}
+
 /* What a sink needs to rely on. */
 START_TEST(test_schemas_are_sound)
 {
@@ -254,12 +503,13 @@ START_TEST(test_schemas_are_sound)
 		if (!schema)
 			continue;
 		end = schema->fields + schema->count;
-		for (const struct peat_field *field = schema->fields; field < end; field++) {
+		for (const struct peat_field *field = schema->fields; field < end;
+		     field += field->span) {
 			for (size_t t = 0; t < sizeof(taken) / sizeof(*taken); t++)
 				ck_assert_str_ne(field->name, taken[t]);
-			ck_assert_uint_eq(field->span, 1);
+			check_array(field);
 			ck_assert_uint_le(field->offset + field->bytes, schema->bytes);
-			ck_assert(field->bytes || field + 1 == end);
+			ck_assert(field->bytes || field + field->span == end);
 			ck_assert(field->bytes || field->offset == schema->bytes);
 			for (uint32_t n = 1; n < field->name_count; n++)
 				ck_assert_uint_lt(field->names[n - 1].value, field->names[n].value);
@@ -270,18 +520,43 @@ END_TEST
 
 START_TEST(test_kinds_have_names)
 {
-	static const char *const names[] = { "task",   "comm",	  "mmap", "switch",  "namespaces",
-					     "cgroup", "ksymbol", "bpf",  "textpoke" };
+	static const char *const names[] = { "task",	   "comm",   "mmap",	"switch",
+					     "namespaces", "cgroup", "ksymbol", "bpf",
+					     "textpoke",   "other",  "tool" };
 
-	for (uint32_t i = 0; i < 9; i++) {
+	for (uint32_t i = 0; i < 11; i++) {
 		ck_assert_uint_eq(peat_kind__find(names[i]), 1u << i);
 		ck_assert_str_eq(peat_kind__name(1u << i), names[i]);
 	}
 	ck_assert_uint_eq(KINDS_ALL, 0x1ff);
+	ck_assert_uint_eq(KINDS_RECORDED, 0x7ff);
 	ck_assert_uint_eq(peat_kind__find("tas"), 0);
 	ck_assert_uint_eq(peat_kind__find(""), 0);
 	ck_assert_ptr_null(peat_kind__name(3));
-	ck_assert_ptr_null(peat_kind__name(1 << 9));
+	ck_assert_ptr_null(peat_kind__name(1 << 11));
+}
+END_TEST
+
+/* Each type of records is found under its kind. */
+START_TEST(test_kinds_have_types)
+{
+	for (int i = 0; i < NR_KINDS; i++) {
+		enum peat_kind kind = kinds__of(kinds[i].type);
+		const struct peat_schema *of = NULL;
+
+		fill_from(&kinds[i], false, ROOM);
+		for (uint32_t n = 0; schema && of != schema; n++) {
+			of = peat_kind__schema(kind, n);
+			ck_assert_msg(of, "%s is not of kind %#x", schema->name, kind);
+			ck_assert_ptr_nonnull(of->doc);
+		}
+	}
+	ck_assert_str_eq(peat_kind__schema(PEAT_KIND_OTHER, 0)->name, "@throttle");
+	ck_assert_str_eq(peat_kind__schema(PEAT_KIND_OTHER, 6)->name, "@callchain_deferred");
+	ck_assert_ptr_null(peat_kind__schema(PEAT_KIND_OTHER, 7));
+	ck_assert_ptr_null(peat_kind__schema(PEAT_KIND_TOOL, 0));
+	ck_assert_ptr_null(peat_kind__schema(PEAT_KIND_COMM, 1));
+	ck_assert_ptr_null(peat_kind__schema(PEAT_KIND_TASK, 2));
 }
 END_TEST
 
@@ -306,11 +581,19 @@ Suite *kind_records_suite(void)
 	Suite *suite = harness__suite("kind_records", 60, &tests);
 
 	tcase_add_test(tests, test_every_field);
-	tcase_add_test(tests, test_other_records_are_of_no_kind);
+	tcase_add_loop_test(tests, test_counters_of_a_group, 0, 2);
+	tcase_add_loop_test(tests, test_more_counters_than_room, 0, 2);
+	tcase_add_loop_test(tests, test_flags_of_aux, 0, 2);
+	tcase_add_loop_test(tests, test_contexts_are_no_callers, 0, 2);
+	tcase_add_loop_test(tests, test_any_number_of_namespaces, 0, 2);
+	tcase_add_test(tests, test_other_machines);
+	tcase_add_test(tests, test_other_kernels);
+	tcase_add_test(tests, test_losses_are_of_no_kind);
 	tcase_add_test(tests, test_no_more_than_there_is_room_for);
 	tcase_add_test(tests, test_longest_record);
 	tcase_add_test(tests, test_schemas_are_sound);
 	tcase_add_test(tests, test_kinds_have_names);
+	tcase_add_test(tests, test_kinds_have_types);
 	tcase_add_test(tests, test_only_what_is_asked_for);
 	return suite;
 }

@@ -314,11 +314,23 @@ static void print_json_object(const struct peat_object *object)
 
 /* ---- the kernel's own records ---------------------------------------------------------------- */
 
+static const char *summary_of_kind(enum peat_kind kind)
+{
+	switch (kind) {
+	case PEAT_KIND_OTHER:
+		return "of recordings only: the kernel's other records";
+	case PEAT_KIND_TOOL:
+		return "of recordings only: what perf itself wrote";
+	default:
+		return peat_schema__doc(peat_kind__schema(kind, 0));
+	}
+}
+
 static void print_kind(enum peat_kind kind, bool verbose)
 {
-	const struct peat_schema *schema = peat_kind__schema(kind, 0);
+	const struct peat_schema *schema;
 
-	printf("@%-10s %s\n", peat_kind__name(kind), or_nothing(peat_schema__doc(schema)));
+	printf("@%-10s %s\n", peat_kind__name(kind), or_nothing(summary_of_kind(kind)));
 	for (uint32_t i = 0; verbose && (schema = peat_kind__schema(kind, i)); i++)
 		print_type(schema);
 	if (verbose)
@@ -327,10 +339,10 @@ static void print_kind(enum peat_kind kind, bool verbose)
 
 static void print_json_kind(enum peat_kind kind)
 {
-	const struct peat_schema *schema = peat_kind__schema(kind, 0);
+	const struct peat_schema *schema;
 
 	printf("{\"name\":\"@%s\"", peat_kind__name(kind));
-	json_text__member(",", "summary", peat_schema__doc(schema));
+	json_text__member(",", "summary", summary_of_kind(kind));
 	printf(",\"events\":[");
 	for (uint32_t i = 0; (schema = peat_kind__schema(kind, i)); i++) {
 		fputs(i ? "," : "", stdout);
@@ -395,7 +407,8 @@ static int list_all(const struct options *options)
 	for (size_t i = 0; !status && (probe = probe__at(i)); i++)
 		status = list_object(probe->name, options);
 	for (uint32_t kind = 1; peat_kind__name((enum peat_kind)kind); kind *= 2)
-		list_kind((enum peat_kind)kind, options);
+		if (!(kind & SOURCES_RECORDED))
+			list_kind((enum peat_kind)kind, options);
 	return status;
 }
 

@@ -209,6 +209,10 @@ static int add_kind(const char *name, const char *options, uint32_t *kinds)
 {
 	uint32_t kind = sources__kind(name);
 
+	if (kind & SOURCES_RECORDED) {
+		cli__complain("%s is of recordings only: peat replay", name);
+		return EXIT_USAGE;
+	}
 	*kinds |= kind;
 	if (kind && options)
 		cli__complain("%s has no option '%s'", name, options);

@@ -6,7 +6,7 @@
 
 /*
  * Where events come from, as named on the command line: a PROBE that is compiled in, a FILE.bpf.o,
- * or a @KIND of the kernel's own records.  The first two can be followed by options:
+ * or a @KIND of the kernel's own records, live ones.  The first two can be followed by options:
  * NAME,OPTION=VALUE,...
  */
 
@@ -25,7 +25,11 @@ int sources__leave_out(struct peat_session *session, const char *const *programs
 /* What an object says of itself, of a probe or a file; 0, or an exit status likewise. */
 int sources__describe(const char *name, struct peat_object **object);
 
-/* The kind of the kernel's records that is called `name`, with its @; 0: it has complained. */
+/* The kinds that recordings have, and nothing else. */
+#define SOURCES_RECORDED ((uint32_t)PEAT_KIND_OTHER | (uint32_t)PEAT_KIND_TOOL)
+
+/* The kind of records that is called `name`, with its @, one of those as well; 0: it has
+ * complained. */
 uint32_t sources__kind(const char *name);
 
 #endif /* SOURCES_H */

@@ -13,6 +13,8 @@ struct peat_schema {
 	void *memory;	    /* all of the above lies in it; NULL: it is constant */
 	int stacks_fd;	    /* the map that KSTACK fields look into, not owned; -1: none */
 	uint32_t stack_max; /* addresses that one of its stacks has at most */
+	/* A schema with the same fields, of which some mean something else; NULL: none. */
+	const struct peat_schema *like;
 };
 
 /* What sinks say of every event, whatever its fields; a field of such a name gets another one. */
