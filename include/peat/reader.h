@@ -121,20 +121,24 @@ enum peat_event_kind {
 	PEAT_EVENT_TOOL,   /* in a recording, a record of perf itself: see `type`, 64 and more */
 };
 
-struct peat_recorded;
-
-/* What recordings may leave out. */
+/*
+ * Not told: in a recording, on which CPU; and, live as well, which task ran then, as the kernel has
+ * no number any more for one that ends.
+ */
 #define PEAT_NO_CPU  UINT32_MAX
 #define PEAT_NO_TASK UINT32_MAX
 
+struct peat_recorded;
+
 struct peat_event {
 	enum peat_event_kind kind;
-	uint32_t cpu;
-	uint64_t time_ns;  /* CLOCK_MONOTONIC, or a recording's clock; 0 without a time */
-	uint32_t pid, tid; /* the process and thread that ran then, in the initial pid namespace */
+	uint32_t cpu;	  /* PEAT_NO_CPU: not told */
+	uint64_t time_ns; /* CLOCK_MONOTONIC, of a recording the clock it has; 0 without a time */
+	/* The process and thread that ran then, in the initial pid namespace; or PEAT_NO_TASK. */
+	uint32_t pid, tid;
 	/*
 	 * Of a channel's event: see peat_channel__schema(); of a raw one: which map; of a recorded
-	 * one: which event, from 0 on, or of PEAT_EVENT_TOOL the type of the record.
+	 * one: which event, from 0 on; of PEAT_EVENT_TOOL the type of the record.
 	 */
 	uint32_t type;
 	/*

@@ -51,7 +51,8 @@ struct peat_sink_opts {
 /*
  * Text, written to `fd`, which stays the caller's.  With `columns` a table, whose columns get wider
  * as their content does; what was written before the first flush has a say in their width.  Else a
- * line an event: its type, process and name, then name=value.  A loss is a line that begins with #.
+ * line an event: its type, process and name, then name=value.  A task that is not told is "-".  A
+ * loss is a line that begins with #.
  * NULL and errno: EINVAL, ENOMEM.
  */
 PEAT_API struct peat_sink *peat_sink__new_text(int fd, const struct peat_sink_opts *opts);
@@ -62,8 +63,15 @@ PEAT_API struct peat_sink *peat_sink__new_text(int fd, const struct peat_sink_op
  * "late":true for an event that came behind younger ones although they are ordered.  A field
  * that is called like one of these eight gets a _ at its end.  Integers are exact.  Names of enums,
  * flags, errnos and signals are strings, values without a name numbers.  Text that is not UTF-8 is
- * {"hex":"c328"}.  What a short event does not have is null, and so is an unknown "comm".  A loss
- * has "type":"lost" and "events".  The schemas of events have to live as long as the sink.  NULL
+ * {"hex":"c328"}.  What a short event does not have is null, and so is an unknown "comm", and a
+ * "cpu", "pid" or "tid" that a recording does not tell.  A loss has "type":"lost" and "events".
+ *
+ * Records of the kernel's have a "type" like "@fork", those of perf itself (PEAT_EVENT_TOOL) one
+ * like "@id_index", then "time_ns" and "cpu", no task, and members of their own, arrays of objects
+ * among them; "damaged" says why some are missing.  "@99" is a type that this version does not
+ * know, and has its "bytes".
+ *
+ * The schemas of events have to live as long as the sink.  NULL
  * and errno likewise.
  */
 PEAT_API struct peat_sink *peat_sink__new_json(int fd, const struct peat_sink_opts *opts);

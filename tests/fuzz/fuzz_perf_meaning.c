@@ -22,6 +22,7 @@
 
 #ifndef WRITE_CORPUS
 
+#include "fields.h"
 #include "json_check.h"
 #include "tool_told.h"
 
@@ -77,6 +78,20 @@ static void walk_feature(bool swapped, uint64_t id, const uint8_t *at, size_t by
 	out__free(&out);
 }
 
+/* As a sink does, behind what each event has. */
+static void tell_members(const struct tool_record *rec, struct perf_features *features,
+			 struct out *out, const char *why)
+{
+	struct emit emit = emit__json_members(out);
+
+	emit.reserved = fields__event_reserved;
+	out__text(out, "{\"cpu\":null");
+	tool_told__members(rec, features, &emit, why);
+	require(emit.depth == 1);
+	out__char(out, '}');
+	check(out, true);
+}
+
 static void decode_record(bool swapped, const uint8_t *at, size_t bytes)
 {
 	struct perf_features features = { .swapped = swapped };
@@ -91,6 +106,8 @@ static void decode_record(bool swapped, const uint8_t *at, size_t bytes)
 	check(&out, true);
 	tool_told__record(&rec, &features, &pairs, why);
 	require(json.depth == 0 && pairs.depth == 0);
+	out__cut(&out, 0);
+	tell_members(&rec, &features, &out, why);
 	out__free(&out);
 }
 

@@ -50,5 +50,6 @@ Suite *text_suite(void);
 Suite *emit_suite(void);
 Suite *perf_features_suite(void);
 Suite *tool_record_suite(void);
+Suite *tool_event_suite(void);
 
 #endif /* SUITES_H */

@@ -224,6 +224,28 @@ START_TEST(test_other_events)
 }
 END_TEST
 
+/* What is not told is no number. */
+START_TEST(test_not_told)
+{
+	struct peat_event event = an_event(NULL, "\x01", 1);
+
+	event.cpu = PEAT_NO_CPU;
+	event.pid = event.tid = PEAT_NO_TASK;
+	event.comm = NULL;
+	open_sink();
+	check_event(&event, "{\"type\":\"raw\",\"time_ns\":1000000007,\"cpu\":null,\"pid\":null,"
+			    "\"tid\":null,\"comm\":null,\"size\":1,\"bytes\":\"01\"}\n");
+	event.pid = 7;
+	check_event(&event, "{\"type\":\"raw\",\"time_ns\":1000000007,\"cpu\":null,\"pid\":7,"
+			    "\"tid\":null,\"comm\":null,\"size\":1,\"bytes\":\"01\"}\n");
+	event.kind = PEAT_EVENT_LOST;
+	event.lost = 2;
+	check_event(&event,
+		    "{\"type\":\"lost\",\"time_ns\":1000000007,\"cpu\":null,\"events\":2}\n");
+	close_sink();
+}
+END_TEST
+
 START_TEST(test_time_of_day)
 {
 	struct peat_sink_opts opts = { .sz = sizeof(opts), .wall_clock_ns = 1795252352123456789 };
@@ -355,6 +377,7 @@ Suite *json_suite(void)
 	tcase_add_test(tests, test_text);
 	tcase_add_test(tests, test_nested);
 	tcase_add_test(tests, test_other_events);
+	tcase_add_test(tests, test_not_told);
 	tcase_add_test(tests, test_time_of_day);
 	tcase_add_test(tests, test_many_types);
 	tcase_add_test(tests, test_buffers);

@@ -136,7 +136,7 @@ START_TEST(test_lines_line_up)
 	open_sink(NULL);
 	put(&raw);
 	put(&event);
-	raw.pid = raw.tid = UINT32_MAX;
+	raw.pid = raw.tid = UINT32_MAX - 1;
 	put(&raw);
 	raw.kind = PEAT_EVENT_RECORD;
 	raw.record = &record;
@@ -145,7 +145,7 @@ START_TEST(test_lines_line_up)
 	ck_assert_str_eq(output(sink, fd),
 			 "raw           41 bash             size=2 bytes=0102 |..|\n"
 			 "connection      41 bash\n"
-			 "raw        4294967295 bash             size=2 bytes=0102 |..|\n"
+			 "raw        4294967294 bash             size=2 bytes=0102 |..|\n"
 			 "record              1 bash             record=MMAP2\n");
 	close_sink();
 }
@@ -170,6 +170,66 @@ START_TEST(test_lost)
 		output(sink, fd),
 		"     41  bash               1000  f                    443  local    [1 2]"
 		"             p\n# 1 event lost on CPU 1\n");
+	close_sink();
+}
+END_TEST
+
+/* What is not told is "-", of a thread as well. */
+START_TEST(test_not_told)
+{
+	struct peat_event event = an_event(NULL, "\1", 1);
+	struct peat_sink_opts opts = in_columns(0);
+
+	open_sink(NULL);
+	event.tid = PEAT_NO_TASK;
+	put(&event);
+	event.pid = PEAT_NO_TASK;
+	event.comm = NULL;
+	put(&event);
+	event.kind = PEAT_EVENT_LOST;
+	event.cpu = PEAT_NO_CPU;
+	event.lost = 2;
+	put(&event);
+	ck_assert_str_eq(output(sink, fd), "raw         41/- bash             size=1 bytes=01 |.|\n"
+					   "raw            - -                size=1 bytes=01 |.|\n"
+					   "# 2 events lost\n");
+	close_sink();
+	opts.no_heading = true;
+	open_sink(&opts);
+	event.kind = PEAT_EVENT_DATA;
+	event.schema = &schema;
+	event.size = 0;
+	put(&event);
+	ck_assert_int_eq(strncmp(output(sink, fd), "      -  -  ", 12), 0);
+	close_sink();
+}
+END_TEST
+
+/* Of a recording of another machine: the same columns, other names of numbers. */
+START_TEST(test_rows_of_other_machines)
+{
+	static const struct peat_name names[] = { { 1000, "ours" } };
+	struct peat_field other_fields[sizeof(fields) / sizeof(*fields)];
+	struct peat_schema other = schema;
+	struct peat_sink_opts opts = in_columns(0);
+	struct peat_event event = an_event(&other, &opened, sizeof(opened));
+
+	memcpy(other_fields, fields, sizeof(fields));
+	other_fields[0].kind = PEAT_FIELD_ENUM;
+	other_fields[0].names = names;
+	other_fields[0].name_count = 1;
+	other.fields = other_fields;
+	other.like = &schema;
+	opts.no_heading = true;
+	open_sink(&opts);
+	put_opened("f", "p");
+	put(&event);
+	ck_assert_str_eq(
+		output(sink, fd),
+		"     41  bash               1000  f                    443  local    [1 2]"
+		"             p\n"
+		"     41  bash               ours  a b                  443  local    [1 2]"
+		"             /etc/hostname\n");
 	close_sink();
 }
 END_TEST
@@ -419,6 +479,8 @@ Suite *text_suite(void)
 	tcase_add_test(tests, test_lines);
 	tcase_add_test(tests, test_lines_line_up);
 	tcase_add_test(tests, test_lost);
+	tcase_add_test(tests, test_not_told);
+	tcase_add_test(tests, test_rows_of_other_machines);
 	tcase_add_test(tests, test_columns);
 	tcase_add_test(tests, test_columns_grow);
 	tcase_add_test(tests, test_holds_no_more_than_some);

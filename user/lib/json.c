@@ -16,6 +16,7 @@
 #include "sampled.h"
 #include "json.h"
 #include "symbols.h"
+#include "tool_event.h"
 #include "value.h"
 
 #define FLUSH_BYTES (64u << 10)
@@ -383,6 +384,15 @@ static void append_time(struct json *json, uint64_t time_ns)
 	out__text(&json->out, "Z\"");
 }
 
+/* PEAT_NO_CPU and PEAT_NO_TASK are one number. */
+static void append_told(struct out *out, uint32_t number)
+{
+	if (number == PEAT_NO_CPU)
+		out__text(out, "null");
+	else
+		out__unsigned(out, number);
+}
+
 /* From the time's value to the CPU's. */
 static void append_when(struct json *json, const struct peat_event *event)
 {
@@ -390,7 +400,7 @@ static void append_when(struct json *json, const struct peat_event *event)
 	if (json->wall_clock_ns)
 		append_time(json, event->time_ns);
 	out__text(&json->out, ",\"cpu\":");
-	out__unsigned(&json->out, event->cpu);
+	append_told(&json->out, event->cpu);
 	if (event->late)
 		out__text(&json->out, ",\"late\":true");
 }
@@ -398,9 +408,9 @@ static void append_when(struct json *json, const struct peat_event *event)
 static void append_task(struct out *out, const struct peat_event *event)
 {
 	out__text(out, ",\"pid\":");
-	out__unsigned(out, event->pid);
+	append_told(out, event->pid);
 	out__text(out, ",\"tid\":");
-	out__unsigned(out, event->tid);
+	append_told(out, event->tid);
 	out__text(out, ",\"comm\":");
 	if (event->comm)
 		append_string(out, event->comm, strlen(event->comm));
@@ -464,12 +474,26 @@ static void append_record(struct json *json, const struct peat_event *event)
 		out__text(&json->out, "null");
 }
 
+static void append_tool(struct json *json, const struct peat_event *event)
+{
+	char name[TOOL_EVENT_NAME_BYTES];
+
+	tool_event__name(event, name);
+	out__text(&json->out, "{\"type\":\"");
+	out__text(&json->out, name);
+	out__text(&json->out, "\",\"time_ns\":");
+	append_when(json, event);
+	tool_event__tell(event, emit__json_members(&json->out));
+}
+
 static int append_event(struct json *json, const struct peat_event *event)
 {
 	int err = 0;
 
 	if (event->kind == PEAT_EVENT_LOST)
 		append_lost(json, event);
+	else if (event->kind == PEAT_EVENT_TOOL)
+		append_tool(json, event);
 	else if (event->schema)
 		err = append_typed(json, event);
 	else if (event->kind == PEAT_EVENT_RECORD)

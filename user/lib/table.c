@@ -41,6 +41,7 @@ struct cell {
 
 struct table {
 	uint32_t limit; /* of a line; 0: none */
+	const struct peat_schema *schema;
 	bool settled;
 	bool failed;
 	struct column *columns;
@@ -348,13 +349,24 @@ static void end_row(struct table *table, struct out *out, const struct cell *cel
 		table__settle(table, out);
 }
 
+/* The event's own schema has the same fields, but may have other names of numbers. */
 static void append_cell(struct table *table, const struct column *column,
 			const struct peat_event *event)
 {
+	const struct peat_field *field =
+		event->schema->fields + (column->field - table->schema->fields);
 	uint32_t base = smaller(column->base, event->size);
 	const char *data = event->data ? event->data : "";
 
-	value__append(&table->text, column->field, data + base, event->size - base);
+	value__append(&table->text, field, data + base, event->size - base);
+}
+
+static void append_pid(struct out *out, uint32_t pid)
+{
+	if (pid == PEAT_NO_TASK)
+		out__char(out, '-');
+	else
+		out__unsigned(out, pid);
 }
 
 static void append_comm(struct out *out, const char *comm)
@@ -382,7 +394,7 @@ void table__add(struct table *table, struct out *out, const struct peat_event *e
 		else if (time && i == 0)
 			out__text(&table->text, time);
 		else if (!first++)
-			out__unsigned(&table->text, event->pid);
+			append_pid(&table->text, event->pid);
 		else
 			append_comm(&table->text, event->comm);
 		cells[i] = end_cell(table, at);
@@ -527,6 +539,7 @@ struct table *table__new(const struct peat_sink_opts *opts)
 	if (!table)
 		return NULL;
 	table->limit = opts->width;
+	table->schema = opts->columns;
 	if (add_columns(table, opts)) {
 		lay_out(table);
 		if (!opts->no_heading)

@@ -10,6 +10,7 @@
 #include "sampled.h"
 #include "table.h"
 #include "text.h"
+#include "tool_event.h"
 #include "value.h"
 
 #define FLUSH_BYTES (64u << 10)
@@ -93,19 +94,32 @@ static uint32_t count_digits(uint32_t value)
 	return digits;
 }
 
+static void append_id(struct out *out, uint32_t id)
+{
+	if (id == PEAT_NO_TASK)
+		out__char(out, '-');
+	else
+		out__unsigned(out, id);
+}
+
+static uint32_t width_of_id(uint32_t id)
+{
+	return id == PEAT_NO_TASK ? 1 : count_digits(id);
+}
+
 /* "22858", "22858/22860" of a thread that is not the first */
 static void append_ids(struct text *text, struct out *out, const struct peat_event *event)
 {
 	bool both = event->tid != event->pid;
-	uint32_t columns = count_digits(event->pid) + (both ? 1 + count_digits(event->tid) : 0);
+	uint32_t columns = width_of_id(event->pid) + (both ? 1 + width_of_id(event->tid) : 0);
 
 	if (columns > text->pid_width)
 		text->pid_width = columns;
 	pad(out, columns, text->pid_width);
-	out__unsigned(out, event->pid);
+	append_id(out, event->pid);
 	if (both) {
 		out__char(out, '/');
-		out__unsigned(out, event->tid);
+		append_id(out, event->tid);
 	}
 }
 
@@ -158,7 +172,10 @@ static void append_lost(struct out *out, const struct peat_event *event)
 {
 	out__text(out, "# ");
 	out__unsigned(out, event->lost);
-	out__text(out, event->lost == 1 ? " event lost on CPU " : " events lost on CPU ");
+	out__text(out, event->lost == 1 ? " event lost" : " events lost");
+	if (event->cpu == PEAT_NO_CPU)
+		return;
+	out__text(out, " on CPU ");
 	out__unsigned(out, event->cpu);
 }
 
@@ -199,13 +216,22 @@ static void append_record(struct out *out, const struct peat_event *event)
 		out__char(out, '-');
 }
 
+static void append_tool(struct text *text, struct out *out, const struct peat_event *event)
+{
+	char name[TOOL_EVENT_NAME_BYTES];
+
+	tool_event__name(event, name);
+	append_head(text, out, event, name);
+	tool_event__tell(event, emit__pairs_members(out));
+}
+
 static void append_line(struct text *text, struct out *out, const struct peat_event *event)
 {
 	if (event->kind == PEAT_EVENT_LOST) {
 		append_lost(out, event);
-		return;
-	}
-	if (event->schema) {
+	} else if (event->kind == PEAT_EVENT_TOOL) {
+		append_tool(text, out, event);
+	} else if (event->schema) {
 		append_head(text, out, event, event->schema->name);
 		append_fields(out, event);
 	} else if (event->kind == PEAT_EVENT_RECORD) {
@@ -221,9 +247,17 @@ static void append_line(struct text *text, struct out *out, const struct peat_ev
 
 /* ---- the sink -------------------------------------------------------------------------------- */
 
+static bool is_a_row(const struct text *text, const struct peat_event *event)
+{
+	const struct peat_schema *schema = event->schema;
+
+	return schema && event->kind != PEAT_EVENT_LOST &&
+	       (schema == text->columns || schema->like == text->columns);
+}
+
 static void add_to_table(struct text *text, const struct peat_event *event)
 {
-	if (event->schema == text->columns && event->kind != PEAT_EVENT_LOST) {
+	if (is_a_row(text, event)) {
 		table__add(text->table, &text->out, event, time_of(text, event));
 		return;
 	}

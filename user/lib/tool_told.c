@@ -397,23 +397,32 @@ static int tell_fields(struct emit *emit, const struct tool_record *rec,
 	return 0;
 }
 
-int tool_told__record(const struct tool_record *rec, struct perf_features *features,
-		      struct emit *emit, const char *why)
+int tool_told__members(const struct tool_record *rec, struct perf_features *features,
+		       struct emit *emit, const char *why)
 {
-	const char *name = tool_record__name(rec->type);
 	int err = 0;
 
-	emit__begin(emit, NULL, false);
-	if (name) {
-		emit__text(emit, "type", name);
-	} else {
-		emit__unsigned(emit, "type", rec->type);
+	if (!tool_record__name(rec->type))
 		emit__unsigned(emit, "bytes", rec->bytes);
-	}
 	if (rec->fixed)
 		err = tell_fields(emit, rec, features);
 	if (why)
 		emit__text(emit, "damaged", why);
+	return err;
+}
+
+int tool_told__record(const struct tool_record *rec, struct perf_features *features,
+		      struct emit *emit, const char *why)
+{
+	const char *name = tool_record__name(rec->type);
+	int err;
+
+	emit__begin(emit, NULL, false);
+	if (name)
+		emit__text(emit, "type", name);
+	else
+		emit__unsigned(emit, "type", rec->type);
+	err = tool_told__members(rec, features, emit, why);
 	emit__end(emit, false);
 	return err;
 }

@@ -16,4 +16,8 @@
 int tool_told__record(const struct tool_record *rec, struct perf_features *features,
 		      struct emit *emit, const char *why);
 
+/* The same without the object around and without "type": for an emit amid an object's members. */
+int tool_told__members(const struct tool_record *rec, struct perf_features *features,
+		       struct emit *emit, const char *why);
+
 #endif /* TOOL_TOLD_H */

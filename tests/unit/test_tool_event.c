@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_tool_event.c: the records of perf itself as text and as JSON. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "harness.h"
+#include "json_check.h"
+#include "recorded.h"
+#include "sink_output.h"
+#include "suites.h"
+#include "tool_bytes.h"
+
+static struct peat_sink *sink;
+static int fd;
+
+typedef struct peat_sink *(*sink_fn)(int fd, const struct peat_sink_opts *opts);
+
+static void open_sink(sink_fn new_sink, const struct peat_sink_opts *opts)
+{
+	fd = new_output();
+	sink = new_sink(fd, opts);
+	ck_assert_ptr_nonnull(sink);
+}
+
+static void close_sink(void)
+{
+	peat_sink__free(sink);
+	close(fd);
+}
+
+/* As a reader of recordings hands out the record, without its last `cut` bytes. */
+static void put_tool(uint32_t type, void (*build)(struct bytes *b), size_t cut, bool swapped)
+{
+	struct perf_features features = { .swapped = swapped };
+	static struct bytes bytes;
+	struct tool_record tool;
+	struct peat_recorded recorded = { .tool = &tool, .features = &features };
+	struct peat_event event = { .kind = PEAT_EVENT_TOOL,
+				    .cpu = PEAT_NO_CPU,
+				    .pid = PEAT_NO_TASK,
+				    .tid = PEAT_NO_TASK,
+				    .type = type,
+				    .recorded = &recorded };
+	struct placed placed;
+
+	put_header(&bytes, type, 0, swapped);
+	build(&bytes);
+	set_size(&bytes, bytes.len - cut);
+	placed = place(&bytes, bytes.len - cut, 3);
+	tool_record__decode(placed.at, placed.len, swapped, &tool, &recorded.damage);
+	ck_assert_int_eq(!cut, !recorded.damage);
+	event.data = tool.body;
+	event.size = (uint32_t)tool.bytes;
+	ck_assert_int_eq(peat_sink__write(sink, &event), 0);
+	free(placed.mem);
+}
+
+static void check_json(uint32_t type, void (*build)(struct bytes *b), size_t cut,
+		       const char *wanted)
+{
+	for (int swapped = 0; swapped < 2; swapped++) {
+		const char *text;
+
+		put_tool(type, build, cut, swapped);
+		text = output(sink, fd);
+		ck_assert_str_eq(text, wanted);
+		ck_assert_msg(json_lines(text), "no JSON: %s", text);
+	}
+}
+
+#define NOWHERE "\"time_ns\":0,\"cpu\":null"
+
+START_TEST(test_json)
+{
+	open_sink(peat_sink__new_json, NULL);
+	check_json(TOOL_ID_INDEX, build_id_index, 0,
+		   "{\"type\":\"@id_index\"," NOWHERE
+		   ",\"entries\":[{\"id\":100,\"index\":0,\"cpu\":3,\"tid\":-1},"
+		   "{\"id\":101,\"index\":1,\"cpu\":-1,\"tid\":77}]}\n");
+	check_json(TOOL_AUXTRACE_ERROR, build_error, 0,
+		   "{\"type\":\"@auxtrace_error\"," NOWHERE
+		   ",\"kind\":\"ITRACE\",\"code\":5,\"cpu_\":2,\"pid_\":10,\"tid_\":11,"
+		   "\"ip\":4660,\"time_ns_\":999,\"message\":\"Overflow\"}\n");
+	check_json(TOOL_FEATURE, build_feature, 0,
+		   "{\"type\":\"@feature\"," NOWHERE
+		   ",\"feature\":\"HOSTNAME\",\"id\":3,\"hostname\":\"example\"}\n");
+	check_json(TOOL_FINISHED_ROUND, build_nothing_record, 0,
+		   "{\"type\":\"@finished_round\"," NOWHERE "}\n");
+	close_sink();
+}
+END_TEST
+
+/* By its number; and what is whole of a damaged one, beside why that is not all. */
+START_TEST(test_unknown_and_damaged)
+{
+	open_sink(peat_sink__new_json, NULL);
+	check_json(99, build_stat_round, 0, "{\"type\":\"@99\"," NOWHERE ",\"bytes\":16}\n");
+	check_json(TOOL_ID_INDEX, build_id_index, 8,
+		   "{\"type\":\"@id_index\"," NOWHERE
+		   ",\"entries\":[{\"id\":100,\"index\":0,\"cpu\":3,\"tid\":-1}],"
+		   "\"damaged\":\"there are fewer entries than it says\"}\n");
+	check_json(TOOL_STAT, build_stat, 8,
+		   "{\"type\":\"@stat\"," NOWHERE
+		   ",\"damaged\":\"the record is too short for its type\"}\n");
+	close_sink();
+}
+END_TEST
+
+/* One that nobody took apart. */
+START_TEST(test_bytes_alone)
+{
+	struct peat_event event = { .kind = PEAT_EVENT_TOOL,
+				    .cpu = PEAT_NO_CPU,
+				    .type = TOOL_STAT,
+				    .data = "12345678",
+				    .size = 8 };
+
+	open_sink(peat_sink__new_json, NULL);
+	ck_assert_int_eq(peat_sink__write(sink, &event), 0);
+	ck_assert_str_eq(output(sink, fd), "{\"type\":\"@stat\"," NOWHERE ",\"bytes\":8}\n");
+	close_sink();
+}
+END_TEST
+
+START_TEST(test_text)
+{
+	open_sink(peat_sink__new_text, NULL);
+	put_tool(TOOL_ID_INDEX, build_id_index, 0, _i);
+	put_tool(TOOL_AUXTRACE_ERROR, build_error, 0, _i);
+	put_tool(TOOL_FINISHED_ROUND, build_nothing_record, 0, _i);
+	put_tool(99, build_stat_round, 0, _i);
+	put_tool(TOOL_STAT, build_stat, 8, _i);
+	ck_assert_str_eq(
+		output(sink, fd),
+		"@id_index       - -                entries=[{id=100 index=0 cpu=3 tid=-1} "
+		"{id=101 index=1 cpu=-1 tid=77}]\n"
+		"@auxtrace_error       - -                kind=ITRACE code=5 cpu_=2 "
+		"pid_=10 tid_=11 ip=0x1234 time_ns_=999 message=Overflow\n"
+		"@finished_round       - -\n"
+		"@99                   - -                bytes=16\n"
+		"@stat                 - -                damaged=\"the record is too short for "
+		"its type\"\n");
+	close_sink();
+}
+END_TEST
+
+START_TEST(test_between_rows)
+{
+	static const struct peat_schema schema = { .name = "open", .stacks_fd = -1 };
+	struct peat_event event = an_event(&schema, "", 0);
+	struct peat_sink_opts opts = { .sz = sizeof(opts), .columns = &schema };
+
+	open_sink(peat_sink__new_text, &opts);
+	ck_assert_int_eq(peat_sink__write(sink, &event), 0);
+	put_tool(TOOL_FINISHED_INIT, build_nothing_record, 0, false);
+	ck_assert_str_eq(output(sink, fd), "    PID  COMM\n"
+					   "     41  bash\n"
+					   "@finished_init       - -\n");
+	close_sink();
+}
+END_TEST
+
+Suite *tool_event_suite(void)
+{
+	TCase *tests;
+	Suite *suite = harness__suite("tool_event", 20, &tests);
+
+	tcase_add_test(tests, test_json);
+	tcase_add_test(tests, test_unknown_and_damaged);
+	tcase_add_test(tests, test_bytes_alone);
+	tcase_add_loop_test(tests, test_text, 0, 2);
+	tcase_add_test(tests, test_between_rows);
+	return suite;
+}
