@@ -45,7 +45,12 @@ struct peat_sink_opts {
 	uint32_t width;
 	/* Text: no heading over columns. */
 	bool no_heading;
-	uint8_t reserved[3];
+	/*
+	 * Text: show time_ns in seconds, as perf script does, for recordings whose clock's time of
+	 * day is not known; of no effect with wall_clock_ns.
+	 */
+	bool seconds;
+	uint8_t reserved[2];
 };
 
 /*

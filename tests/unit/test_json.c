@@ -264,6 +264,7 @@ START_TEST(test_time_of_day)
 	check_event(&event,
 		    "{\"type\":\"lost\",\"time_ns\":0,\"time\":null,\"cpu\":0,\"events\":0}\n");
 	close_sink();
+	opts.seconds = true;		  /* of no effect */
 	opts.wall_clock_ns = -1000000001; /* before 1970 */
 	sink = peat_sink__new_json(fd = new_output(), &opts);
 	event.time_ns = 1000000000;

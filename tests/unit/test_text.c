@@ -400,12 +400,46 @@ START_TEST(test_time_of_day)
 	ck_assert_int_eq(strncmp(output(sink, fd), "11:12:34.023456      41  bash ", 30), 0);
 	close_sink();
 	opts.columns = NULL;
+	opts.seconds = true; /* the time of day says more */
 	open_sink(&opts);
 	event.time_ns = 1000000000;
 	put(&event);
 	ck_assert_int_eq(strncmp(output(sink, fd), "11:12:33.123456  open          41 bash ", 39),
 			 0);
 	close_sink();
+}
+END_TEST
+
+/* As perf script has them, cut and not rounded; the widest one moves those after it. */
+START_TEST(test_seconds)
+{
+	static const char lines[] = "  12345.678901  open          41 bash\n"
+				    "             -  open          41 bash\n"
+				    "18446744073.709551  open          41 bash\n"
+				    "          0.000001  open          41 bash\n";
+	static const char rows[] = "          TIME     PID  COMM\n"
+				   "  12345.678901      41  bash\n"
+				   "             -      41  bash\n"
+				   "18446744073.709551      41  bash\n"
+				   "          0.000001      41  bash\n";
+	static const struct peat_schema empty = { .name = "open", .stacks_fd = -1 };
+	static const uint64_t times[] = { 12345678901999, 0, UINT64_MAX, 1000 };
+	struct peat_sink_opts opts = { .sz = sizeof(opts), .seconds = true };
+
+	for (int i = 0; i < 2; i++) {
+		opts.columns = i ? &empty : NULL;
+		open_sink(&opts);
+		for (int n = 0; n < 4; n++) {
+			struct peat_event event = an_event(&empty, "", 0);
+
+			event.time_ns = times[n];
+			put(&event);
+			if (n == 1)
+				ck_assert_int_eq(peat_sink__flush(sink), 0);
+		}
+		ck_assert_str_eq(output(sink, fd), i ? rows : lines);
+		close_sink();
+	}
 }
 END_TEST
 
@@ -489,6 +523,7 @@ Suite *text_suite(void)
 	tcase_add_test(tests, test_hostile_text);
 	tcase_add_test(tests, test_any_width);
 	tcase_add_test(tests, test_time_of_day);
+	tcase_add_test(tests, test_seconds);
 	tcase_add_test(tests, test_strangers_between_rows);
 	tcase_add_test(tests, test_bytes);
 	tcase_add_test(tests, test_broken_pipe);

@@ -148,14 +148,14 @@ START_TEST(test_between_rows)
 {
 	static const struct peat_schema schema = { .name = "open", .stacks_fd = -1 };
 	struct peat_event event = an_event(&schema, "", 0);
-	struct peat_sink_opts opts = { .sz = sizeof(opts), .columns = &schema };
+	struct peat_sink_opts opts = { .sz = sizeof(opts), .columns = &schema, .seconds = true };
 
 	open_sink(peat_sink__new_text, &opts);
 	ck_assert_int_eq(peat_sink__write(sink, &event), 0);
 	put_tool(TOOL_FINISHED_INIT, build_nothing_record, 0, false);
-	ck_assert_str_eq(output(sink, fd), "    PID  COMM\n"
-					   "     41  bash\n"
-					   "@finished_init       - -\n");
+	ck_assert_str_eq(output(sink, fd), "          TIME     PID  COMM\n"
+					   "      1.000000      41  bash\n"
+					   "             -  @finished_init       - -\n");
 	close_sink();
 }
 END_TEST

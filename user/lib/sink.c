@@ -20,7 +20,7 @@ static int read_opts(struct peat_sink_opts *opts, int fd, const struct peat_sink
 		log__error("peat_sink: %d is no file descriptor", fd);
 		return -EINVAL;
 	}
-	if (opts->reserved[0] || opts->reserved[1] || opts->reserved[2]) {
+	if (opts->reserved[0] || opts->reserved[1]) {
 		log__error("peat_sink_opts.reserved has to be 0");
 		return -EINVAL;
 	}

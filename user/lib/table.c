@@ -12,9 +12,10 @@
 #define HELD_ROWS  4096u
 #define HELD_BYTES (1u << 20)
 
-#define PID_WIDTH  7
-#define COMM_WIDTH 15
-#define TIME_WIDTH 15 /* 09:12:33.123456 */
+#define PID_WIDTH     7
+#define COMM_WIDTH    15
+#define TIME_WIDTH    15 /* 09:12:33.123456 */
+#define SECONDS_WIDTH 14 /* 1234567.123456 */
 
 #define GROWN_WIDTH 64 /* wider text does not fit its column, rather than widen it for all */
 #define TEXT_WIDTH  16 /* at first, of text of whatever length */
@@ -493,10 +494,18 @@ static bool add_fields(struct table *table, const struct peat_field *field,
 	return added;
 }
 
+uint32_t table__time_width(const struct peat_sink_opts *opts)
+{
+	return opts->wall_clock_ns ? TIME_WIDTH : SECONDS_WIDTH;
+}
+
 static bool add_columns(struct table *table, const struct peat_sink_opts *opts)
 {
 	const struct peat_schema *schema = opts->columns;
-	struct column time = { .heading = new_heading("", "time"), .wanted = TIME_WIDTH };
+	struct column time = { .heading = new_heading("", "time"),
+			       .right = !opts->wall_clock_ns,
+			       .seen = opts->wall_clock_ns ? 0 : SECONDS_WIDTH,
+			       .wanted = table__time_width(opts) };
 	struct column pid = { .heading = new_heading("", "pid"),
 			      .right = true,
 			      .seen = PID_WIDTH,
@@ -506,7 +515,7 @@ static bool add_columns(struct table *table, const struct peat_sink_opts *opts)
 			       .wanted = COMM_WIDTH };
 	bool added = true;
 
-	if (opts->wall_clock_ns)
+	if (opts->wall_clock_ns || opts->seconds)
 		added = add_column(table, time);
 	else
 		free(time.heading);

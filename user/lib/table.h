@@ -17,7 +17,10 @@ struct table;
 struct table *table__new(const struct peat_sink_opts *opts);
 void table__free(struct table *table); /* takes NULL */
 
-/* An event of this type; `time` is what stands before it, NULL without wall_clock_ns. */
+/* At least, of what stands before an event. */
+uint32_t table__time_width(const struct peat_sink_opts *opts);
+
+/* An event of this type; `time` is what stands before it, NULL when none is wanted. */
 void table__add(struct table *table, struct out *out, const struct peat_event *event,
 		const char *time);
 

@@ -24,17 +24,18 @@ struct text {
 	struct peat_sink sink;
 	int fd;
 	int64_t wall_clock_ns;
+	bool seconds;
 	uint32_t width;
-	uint32_t type_width, pid_width; /* as wide as any before */
-	struct table *table;		/* NULL: lines alone */
+	uint32_t time_width, type_width, pid_width; /* as wide as any before */
+	struct table *table;			    /* NULL: lines alone */
 	const struct peat_schema *columns;
 	struct out out;
 	struct out line; /* one that stands between the rows of a table */
 	int64_t second;	 /* what `time` says, but for its fraction */
-	char time[sizeof("09:12:33.123456")];
+	char time[sizeof("18446744073.709551")];
 };
 
-/* ---- the time of day ------------------------------------------------------------------------- */
+/* ---- times ----------------------------------------------------------------------------------- */
 
 static bool set_second(struct text *text, int64_t second)
 {
@@ -48,6 +49,26 @@ static bool set_second(struct text *text, int64_t second)
 	       strftime(text->time, sizeof(text->time), "%H:%M:%S.", &tm);
 }
 
+/* As perf script has it. */
+static const char *seconds_of(struct text *text, uint64_t ns)
+{
+	char *digit = text->time + sizeof(text->time) - 1;
+	uint64_t rest = ns / 1000;
+
+	*digit = 0;
+	if (!ns) {
+		*--digit = '-';
+		return digit;
+	}
+	for (int digits = 0; digits < 7 || rest; digits++) {
+		if (digits == 6)
+			*--digit = '.';
+		*--digit = (char)('0' + rest % 10);
+		rest /= 10;
+	}
+	return digit;
+}
+
 /* NULL: it is not wanted. */
 static const char *time_of(struct text *text, const struct peat_event *event)
 {
@@ -56,7 +77,7 @@ static const char *time_of(struct text *text, const struct peat_event *event)
 	char *digit = text->time + sizeof("09:12:33.") - 1;
 
 	if (!text->wall_clock_ns)
-		return NULL;
+		return text->seconds ? seconds_of(text, event->time_ns) : NULL;
 	part += part < 0 ? 1000000000 : 0;
 	if (!event->time_ns || !set_second(text, (ns - part) / 1000000000)) {
 		strcpy(text->time, "-");
@@ -136,16 +157,28 @@ static void append_comm(struct out *out, const char *comm)
 	pad(out, characters, COMM_WIDTH);
 }
 
+/* Seconds end below each other, as numbers do. */
+static void append_time(struct text *text, struct out *out, const char *time)
+{
+	size_t columns = strlen(time);
+
+	if (columns > text->time_width)
+		text->time_width = (uint32_t)columns;
+	if (!text->wall_clock_ns)
+		pad(out, columns, text->time_width);
+	out__text(out, time);
+	if (text->wall_clock_ns)
+		pad(out, columns, text->time_width);
+	out__text(out, "  ");
+}
+
 static void append_head(struct text *text, struct out *out, const struct peat_event *event,
 			const char *type)
 {
 	const char *time = time_of(text, event);
 
-	if (time) {
-		out__text(out, time);
-		pad(out, strlen(time), sizeof(text->time) - 1);
-		out__text(out, "  ");
-	}
+	if (time)
+		append_time(text, out, time);
 	append_type(text, out, type);
 	out__char(out, ' ');
 	append_ids(text, out, event);
@@ -336,6 +369,8 @@ struct peat_sink *text__new(int fd, const struct peat_sink_opts *opts)
 	text->sink = (struct peat_sink){ write_text, flush_text, free_text };
 	text->fd = fd;
 	text->wall_clock_ns = opts->wall_clock_ns;
+	text->seconds = opts->seconds;
+	text->time_width = table__time_width(opts);
 	text->width = opts->width;
 	text->type_width = TYPE_WIDTH;
 	text->pid_width = PID_WIDTH;
