@@ -138,7 +138,8 @@ struct peat_event {
 	uint32_t pid, tid;
 	/*
 	 * Of a channel's event: see peat_channel__schema(); of a raw one: which map; of a recorded
-	 * one: which event, from 0 on; of PEAT_EVENT_TOOL the type of the record.
+	 * one: which event, from 0 on; of a PEAT_EVENT_TOOL: the type of the record, whose body is
+	 * `data`, in the recording's byte order.
 	 */
 	uint32_t type;
 	/*
