@@ -10,6 +10,12 @@
 
 static const struct emit_name colours[] = { { 1, "red" }, { 2, "green" }, { 0, NULL } };
 
+static void write_sum(struct out *out, const struct emit_value *value)
+{
+	out__unsigned(out, value->number);
+	out__text(out, "+1");
+}
+
 struct told {
 	struct emit_value value;
 	const char *json, *pairs, *text;
@@ -34,6 +40,11 @@ static const struct told told[] = {
 	{ { NAMED(EMIT_FLAGS, 3) }, "3", "red|green", "red|green" },
 	{ { NAMED(EMIT_FLAGS, 10) }, "10", "green|0x8", "green|0x8" },
 	{ { NAMED(EMIT_FLAGS, 0) }, AND_SO_ON("0") },
+	{ { NUMBER(EMIT_WRITTEN, 7), .write = write_sum }, "\"7+1\"", "7+1", "7+1" },
+	{ { NAMED(EMIT_WRITTEN, 11), .write = emit__write_flags },
+	  "\"red|green|0x8\"",
+	  "red|green|0x8",
+	  "red|green|0x8" },
 	{ { TEXT("plain") }, "\"plain\"", "plain", "plain" },
 	{ { TEXT("") }, "\"\"", "\"\"", "" },
 	{ { TEXT("two words") }, "\"two words\"", "\"two words\"", "two words" },
@@ -157,6 +168,30 @@ START_TEST(test_members)
 }
 END_TEST
 
+static void tell_more(struct emit emit)
+{
+	emit__named(&emit, "named", 2, colours);
+	emit__named(&emit, "nameless", 9, colours);
+	emit__begin(&emit, "list", true);
+	emit__unsigned(&emit, NULL, 1);
+	emit__end(&emit, true);
+	emit__unsigned(&emit, "last", 2);
+}
+
+START_TEST(test_amid_members)
+{
+	struct out out = { 0 };
+
+	out__text(&out, "{\"first\":0");
+	tell_more(emit__json_members(&out));
+	check(&out, "{\"first\":0,\"named\":\"green\",\"nameless\":9,\"list\":[1],\"last\":2");
+	out__text(&out, "first=0");
+	tell_more(emit__pairs_members(&out));
+	check(&out, "first=0 named=green nameless=9 list=[1] last=2");
+	out__free(&out);
+}
+END_TEST
+
 Suite *emit_suite(void)
 {
 	TCase *tests;
@@ -165,5 +200,6 @@ Suite *emit_suite(void)
 	tcase_add_loop_test(tests, test_values, 0, sizeof(told) / sizeof(*told));
 	tcase_add_test(tests, test_nested);
 	tcase_add_test(tests, test_members);
+	tcase_add_test(tests, test_amid_members);
 	return suite;
 }

@@ -46,7 +46,7 @@ static void append_named(struct out *out, const struct emit_value *value)
 }
 
 /* Bits without a name are not dropped. */
-static void append_flags(struct out *out, const struct emit_value *value)
+void emit__write_flags(struct out *out, const struct emit_value *value)
 {
 	uint64_t left = value->number;
 	const char *before = "";
@@ -128,7 +128,7 @@ static size_t append_text(struct out *out, const struct emit_value *value)
 		append_named(out, value);
 		break;
 	case EMIT_FLAGS:
-		append_flags(out, value);
+		emit__write_flags(out, value);
 		break;
 	case EMIT_TEXT:
 		return escape__text(out, value->bytes, value->count, value->quote);
@@ -143,6 +143,9 @@ static size_t append_text(struct out *out, const struct emit_value *value)
 		break;
 	case EMIT_DATE:
 		append_date(out, value->number);
+		break;
+	case EMIT_WRITTEN:
+		value->write(out, value);
 		break;
 	}
 	return out->count - before;
@@ -219,6 +222,11 @@ static void json_value(struct emit *emit, const char *name, const struct emit_va
 	case EMIT_BYTES:
 		out__char(emit->out, '"');
 		out__hex_bytes(emit->out, value->bytes, value->count);
+		out__char(emit->out, '"');
+		break;
+	case EMIT_WRITTEN:
+		out__char(emit->out, '"');
+		value->write(emit->out, value);
 		out__char(emit->out, '"');
 		break;
 	case EMIT_REAL:
@@ -433,6 +441,17 @@ void emit__bytes(struct emit *emit, const char *name, const void *bytes, size_t 
 	struct emit_value value = { .kind = EMIT_BYTES, .bytes = bytes, .count = count };
 
 	emit__value(emit, name, &value);
+}
+
+void emit__named(struct emit *emit, const char *name, uint64_t number,
+		 const struct emit_name *names)
+{
+	const char *text = name_of(names, number);
+
+	if (text)
+		emit__text(emit, name, text);
+	else
+		emit__unsigned(emit, name, number);
 }
 
 void emit__say(struct emit *emit, const char *text)

@@ -31,6 +31,7 @@ enum emit_kind {
 	EMIT_SECONDS,	   /* of nanoseconds: shown with `count` decimals, cut, not rounded */
 	EMIT_MILLISECONDS, /* of nanoseconds: shown with three decimals, rounded */
 	EMIT_DATE, /* of nanoseconds since 1970: shown as local date and time, with microseconds */
+	EMIT_WRITTEN, /* what `write` appends, in JSON a string: it needs no quotes, no escapes */
 };
 
 /* Names of numbers, or of masks; the last one has no name. */
@@ -48,6 +49,7 @@ struct emit_value {
 	size_t count;		       /* of bytes; SECONDS: of decimals, 6 or 9 */
 	const struct emit_name *names; /* NAMED, FLAGS */
 	char quote;		       /* TEXT: gets a backslash where text is said; 0: none */
+	void (*write)(struct out *out, const struct emit_value *value); /* WRITTEN */
 };
 
 struct emit;
@@ -99,6 +101,13 @@ void emit__hex(struct emit *emit, const char *name, uint64_t number);
 void emit__bool(struct emit *emit, const char *name, bool value);
 void emit__text(struct emit *emit, const char *name, const char *text);
 void emit__bytes(struct emit *emit, const char *name, const void *bytes, size_t count);
+
+/* By its name, in JSON too; the number stands where there is none. */
+void emit__named(struct emit *emit, const char *name, uint64_t number,
+		 const struct emit_name *names);
+
+/* For WRITTEN: the names of the bits, "A|B|0x8". */
+void emit__write_flags(struct out *out, const struct emit_value *value);
 
 void emit__say(struct emit *emit, const char *text);
 void emit__show(struct emit *emit, const struct emit_value *value);

@@ -31,18 +31,6 @@ static const struct emit_name config_tags[] = {
 	{ 0, "aggr_mode" }, { 1, "interval" }, { 2, "scale" }, { 3, "aggr_level" }, { 0, NULL },
 };
 
-/* By its name, in JSON too; the number stands where there is none. */
-static void tell_named(struct emit *emit, const char *member, uint64_t number,
-		       const struct emit_name *names)
-{
-	for (; names->name && names->value != number; names++)
-		;
-	if (names->name)
-		emit__text(emit, member, names->name);
-	else
-		emit__unsigned(emit, member, number);
-}
-
 static void tell_text(struct emit *emit, const char *name, const struct tool_text *text)
 {
 	struct emit_value value = { .kind = EMIT_TEXT, .bytes = text->at, .count = text->bytes };
@@ -114,7 +102,7 @@ static void tell_id_index(struct emit *emit, const struct tool_record *rec)
 
 static void tell_auxtrace_info(struct emit *emit, const struct tool_record *rec)
 {
-	tell_named(emit, "kind", rec->auxtrace_info.kind, auxtrace_kinds);
+	emit__named(emit, "kind", rec->auxtrace_info.kind, auxtrace_kinds);
 	emit__begin(emit, "private", true);
 	for (uint64_t i = 0; i < rec->auxtrace_info.words; i++)
 		emit__hex(emit, NULL, tool_record__word(rec, rec->auxtrace_info.priv, i));
@@ -133,7 +121,7 @@ static void tell_auxtrace(struct emit *emit, const struct tool_auxtrace *aux)
 
 static void tell_auxtrace_error(struct emit *emit, const struct tool_auxtrace_error *error)
 {
-	tell_named(emit, "kind", error->kind, error_kinds);
+	emit__named(emit, "kind", error->kind, error_kinds);
 	emit__unsigned(emit, "code", error->code);
 	emit__signed(emit, "cpu", error->cpu);
 	emit__signed(emit, "pid", error->pid);
@@ -169,8 +157,8 @@ static void tell_stat_config(struct emit *emit, const struct tool_record *rec)
 	emit__begin(emit, "config", true);
 	for (uint64_t i = 0; i < rec->stat_config.count; i++) {
 		emit__begin(emit, NULL, false);
-		tell_named(emit, "tag", tool_record__word(rec, pairs, CONFIG_WORDS * i),
-			   config_tags);
+		emit__named(emit, "tag", tool_record__word(rec, pairs, CONFIG_WORDS * i),
+			    config_tags);
 		emit__unsigned(emit, "value", tool_record__word(rec, pairs, CONFIG_WORDS * i + 1));
 		emit__end(emit, false);
 	}
@@ -192,7 +180,7 @@ static void tell_event_update(struct emit *emit, const struct tool_event_update 
 	struct emit_value scale = { .kind = EMIT_REAL, .real = update->scale };
 
 	emit__unsigned(emit, "id", update->id);
-	tell_named(emit, "update", update->kind, update_kinds);
+	emit__named(emit, "update", update->kind, update_kinds);
 	if (update->kind == TOOL_UPDATE_UNIT)
 		tell_text(emit, "unit", &update->text);
 	else if (update->kind == TOOL_UPDATE_NAME)
@@ -371,7 +359,7 @@ static int tell_fields(struct emit *emit, const struct tool_record *rec,
 		tell_stat(emit, &rec->stat);
 		break;
 	case TOOL_STAT_ROUND:
-		tell_named(emit, "kind", rec->stat_round.kind, round_kinds);
+		emit__named(emit, "kind", rec->stat_round.kind, round_kinds);
 		emit__unsigned(emit, "time_ns", rec->stat_round.time_ns);
 		break;
 	case TOOL_EVENT_UPDATE:
