@@ -151,7 +151,7 @@ static int write_kinds(const char *dir, const char *name, bool swapped)
 
 static int write_sample(const char *dir, const char *name, uint64_t sample_type, bool swapped)
 {
-	struct shape sh = usual(sample_type, swapped);
+	struct sample_shape sh = usual(sample_type, swapped);
 	struct bytes b;
 
 	sh.layout.read_format = PEAT_READ_ALL;

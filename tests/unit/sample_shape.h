@@ -13,7 +13,7 @@
 #define REGS_INTR 0xff0ULL
 
 /* What varies inside a sample of a given sample_type. */
-struct shape {
+struct sample_shape {
 	struct peat_layout layout;
 	unsigned int group, ips, branches; /* how many of each */
 	uint64_t abi_user, abi_intr;
@@ -22,9 +22,9 @@ struct shape {
 	bool no_hw_idx; /* as without a branch stack */
 };
 
-static struct shape usual(uint64_t sample_type, bool swapped)
+static inline struct sample_shape usual(uint64_t sample_type, bool swapped)
 {
-	struct shape sh;
+	struct sample_shape sh;
 
 	memset(&sh, 0, sizeof(sh));
 	sh.layout.sample_type = sample_type;
@@ -44,7 +44,7 @@ static struct shape usual(uint64_t sample_type, bool swapped)
 	return sh;
 }
 
-static void put_read(struct bytes *b, uint64_t format, unsigned int group)
+static inline void put_read(struct bytes *b, uint64_t format, unsigned int group)
 {
 	put_u64(b, format & PEAT_READ_GROUP ? group : 1000);
 	if (format & PEAT_READ_TOTAL_TIME_ENABLED)
@@ -61,7 +61,7 @@ static void put_read(struct bytes *b, uint64_t format, unsigned int group)
 	}
 }
 
-static void check_read_values(const struct peat_read *r, uint64_t format, unsigned int group)
+static inline void check_read_values(const struct peat_read *r, uint64_t format, unsigned int group)
 {
 	bool enabled = format & PEAT_READ_TOTAL_TIME_ENABLED;
 	bool running = format & PEAT_READ_TOTAL_TIME_RUNNING;
@@ -79,7 +79,7 @@ static void check_read_values(const struct peat_read *r, uint64_t format, unsign
 	}
 }
 
-static void put_ids(struct bytes *b, uint64_t has)
+static inline void put_ids(struct bytes *b, uint64_t has)
 {
 	if (has & PEAT_SAMPLE_IDENTIFIER)
 		put_u64(b, 0x1d1d1d1d00000001);
@@ -105,7 +105,7 @@ static void put_ids(struct bytes *b, uint64_t has)
 		put_u64(b, 0x4e11d0);
 }
 
-static void check_ids(const struct peat_record *rec, uint64_t has)
+static inline void check_ids(const struct peat_record *rec, uint64_t has)
 {
 	bool id = has & (PEAT_SAMPLE_ID | PEAT_SAMPLE_IDENTIFIER);
 	bool tid = has & PEAT_SAMPLE_TID;
@@ -125,13 +125,13 @@ static void check_ids(const struct peat_record *rec, uint64_t has)
 		ck_assert_uint_eq(rec->sample.period, 0x4e11d0);
 }
 
-static void put_counted_bytes(struct bytes *b, uint64_t bytes, uint8_t first)
+static inline void put_counted_bytes(struct bytes *b, uint64_t bytes, uint8_t first)
 {
 	for (uint64_t i = 0; i < bytes; i++)
 		put(b, first + i, 1);
 }
 
-static void check_bytes(const void *at, uint64_t bytes, uint8_t first)
+static inline void check_bytes(const void *at, uint64_t bytes, uint8_t first)
 {
 	uint64_t same = 0;
 
@@ -140,7 +140,7 @@ static void check_bytes(const void *at, uint64_t bytes, uint8_t first)
 	ck_assert_uint_eq(same, bytes);
 }
 
-static void check_words(const struct peat_words *w, uint64_t first, uint64_t count)
+static inline void check_words(const struct peat_words *w, uint64_t first, uint64_t count)
 {
 	uint64_t same = 0;
 
@@ -151,7 +151,7 @@ static void check_words(const struct peat_words *w, uint64_t first, uint64_t cou
 }
 
 /* The flags of struct perf_branch_entry, where each byte order's compiler puts the bit-fields. */
-static uint64_t branch_flags(bool big_endian)
+static inline uint64_t branch_flags(bool big_endian)
 {
 	static const struct {
 		unsigned int value, width;
@@ -169,7 +169,7 @@ static uint64_t branch_flags(bool big_endian)
 	return flags;
 }
 
-static void put_branches(struct bytes *b, const struct shape *sh)
+static inline void put_branches(struct bytes *b, const struct sample_shape *sh)
 {
 	put_u64(b, sh->branches);
 	if (sh->layout.branch_sample_type & PEAT_BRANCH_HW_INDEX && !sh->no_hw_idx)
@@ -183,7 +183,7 @@ static void put_branches(struct bytes *b, const struct shape *sh)
 		put_words(b, 0xc000, sh->branches);
 }
 
-static void check_branches(const struct peat_branches *br, const struct shape *sh)
+static inline void check_branches(const struct peat_branches *br, const struct sample_shape *sh)
 {
 	bool hw_idx = sh->layout.branch_sample_type & PEAT_BRANCH_HW_INDEX && !sh->no_hw_idx;
 	bool counters = sh->layout.branch_sample_type & PEAT_BRANCH_COUNTERS;
@@ -205,7 +205,7 @@ static void check_branches(const struct peat_branches *br, const struct shape *s
 	}
 }
 
-static void put_payloads(struct bytes *b, const struct shape *sh, uint64_t has)
+static inline void put_payloads(struct bytes *b, const struct sample_shape *sh, uint64_t has)
 {
 	if (has & PEAT_SAMPLE_READ)
 		put_read(b, sh->layout.read_format, sh->group);
@@ -233,7 +233,8 @@ static void put_payloads(struct bytes *b, const struct shape *sh, uint64_t has)
 	}
 }
 
-static void check_payloads(const struct peat_sample *s, const struct shape *sh, uint64_t has)
+static inline void check_payloads(const struct peat_sample *s, const struct sample_shape *sh,
+				  uint64_t has)
 {
 	if (has & PEAT_SAMPLE_READ)
 		check_read_values(&s->read, sh->layout.read_format, sh->group);
@@ -260,7 +261,7 @@ static void check_payloads(const struct peat_sample *s, const struct shape *sh, 
 	}
 }
 
-static void put_hardware(struct bytes *b, const struct shape *sh, uint64_t has)
+static inline void put_hardware(struct bytes *b, const struct sample_shape *sh, uint64_t has)
 {
 	if (has & (PEAT_SAMPLE_WEIGHT | PEAT_SAMPLE_WEIGHT_STRUCT)) {
 		/* The union's halves change places with the byte order, so that the u64 is one. */
@@ -288,7 +289,8 @@ static void put_hardware(struct bytes *b, const struct shape *sh, uint64_t has)
 	}
 }
 
-static void check_hardware(const struct peat_sample *s, const struct shape *sh, uint64_t has)
+static inline void check_hardware(const struct peat_sample *s, const struct sample_shape *sh,
+				  uint64_t has)
 {
 	if (has & (PEAT_SAMPLE_WEIGHT | PEAT_SAMPLE_WEIGHT_STRUCT))
 		ck_assert_uint_eq(s->weight, 0xaaaabbbbccccdddd);
@@ -315,7 +317,7 @@ static void check_hardware(const struct peat_sample *s, const struct shape *sh, 
 	}
 }
 
-static void build_sample(struct bytes *b, const struct shape *sh)
+static inline void build_sample(struct bytes *b, const struct sample_shape *sh)
 {
 	uint64_t has = sh->layout.sample_type & PEAT_SAMPLE_ALL;
 

@@ -9,7 +9,7 @@
 Suite *sample_suite(void);
 
 /* Decodes bytes at the end of their allocation, and checks each field against the shape. */
-static void check_decode(const struct shape *sh, const struct bytes *b, size_t offset)
+static void check_decode(const struct sample_shape *sh, const struct bytes *b, size_t offset)
 {
 	struct placed p = place(b, b->len, offset);
 	uint64_t has = sh->layout.sample_type & PEAT_SAMPLE_ALL;
@@ -27,7 +27,7 @@ static void check_decode(const struct shape *sh, const struct bytes *b, size_t o
 	free(p.mem);
 }
 
-static void check_shape(const struct shape *sh, size_t offset)
+static void check_shape(const struct sample_shape *sh, size_t offset)
 {
 	struct bytes b;
 
@@ -50,8 +50,8 @@ static int decode(const struct peat_layout *layout, const struct bytes *b)
 START_TEST(test_every_bit)
 {
 	for (size_t offset = 0; offset < 8; offset++) {
-		struct shape alone = usual(1ULL << _i, offset & 1);
-		struct shape all_but = usual(PEAT_SAMPLE_ALL & ~(1ULL << _i), offset & 1);
+		struct sample_shape alone = usual(1ULL << _i, offset & 1);
+		struct sample_shape all_but = usual(PEAT_SAMPLE_ALL & ~(1ULL << _i), offset & 1);
 
 		check_shape(&alone, offset);
 		check_shape(&all_but, offset);
@@ -62,8 +62,8 @@ END_TEST
 START_TEST(test_all_and_none)
 {
 	for (size_t offset = 0; offset < 8; offset++) {
-		struct shape all = usual(PEAT_SAMPLE_ALL, _i);
-		struct shape none = usual(0, _i);
+		struct sample_shape all = usual(PEAT_SAMPLE_ALL, _i);
+		struct sample_shape none = usual(0, _i);
 
 		check_shape(&all, offset);
 		check_shape(&none, offset);
@@ -89,7 +89,7 @@ START_TEST(test_random_shapes)
 	uint64_t state = 0x9e3779b97f4a7c15;
 
 	for (int i = 0; i < 5000; i++) {
-		struct shape sh = usual(next_random(&state) & PEAT_SAMPLE_ALL, i & 1);
+		struct sample_shape sh = usual(next_random(&state) & PEAT_SAMPLE_ALL, i & 1);
 
 		sh.layout.read_format = next_random(&state) & PEAT_READ_ALL;
 		sh.layout.branch_sample_type = next_random(&state);
@@ -111,7 +111,8 @@ START_TEST(test_read_formats)
 {
 	for (int swapped = 0; swapped < 2; swapped++) {
 		for (unsigned int group = 0; group < 4; group++) {
-			struct shape sh = usual(PEAT_SAMPLE_READ | PEAT_SAMPLE_CGROUP, swapped);
+			struct sample_shape sh =
+				usual(PEAT_SAMPLE_READ | PEAT_SAMPLE_CGROUP, swapped);
 
 			sh.layout.read_format = (uint64_t)_i;
 			sh.group = group;
@@ -152,7 +153,7 @@ START_TEST(test_read_record)
 END_TEST
 
 /* Each length short of the whole, both with the header's knowledge and behind its back. */
-static void check_truncations(const struct shape *sh)
+static void check_truncations(const struct sample_shape *sh)
 {
 	struct bytes b;
 	size_t whole;
@@ -173,7 +174,7 @@ static void check_truncations(const struct shape *sh)
 
 START_TEST(test_truncations)
 {
-	struct shape alone = usual(1ULL << _i, false);
+	struct sample_shape alone = usual(1ULL << _i, false);
 
 	check_truncations(&alone);
 	alone.layout.swapped = true;
@@ -184,7 +185,7 @@ END_TEST
 
 START_TEST(test_truncations_of_all)
 {
-	struct shape all = usual(PEAT_SAMPLE_ALL, _i & 1);
+	struct sample_shape all = usual(PEAT_SAMPLE_ALL, _i & 1);
 
 	all.layout.read_format = (uint64_t)_i;
 	all.layout.branch_sample_type = _i & 2 ? PEAT_BRANCH_HW_INDEX : PEAT_BRANCH_COUNTERS;
@@ -225,7 +226,7 @@ START_TEST(test_hostile_counts)
 	for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++) {
 		for (uint64_t format = 0; format < 32; format++) {
 			bool bytes = counted[i] & (PEAT_SAMPLE_STACK_USER | PEAT_SAMPLE_AUX);
-			struct shape sh = usual(counted[i], format & 1);
+			struct sample_shape sh = usual(counted[i], format & 1);
 
 			sh.layout.read_format = format | PEAT_READ_GROUP;
 			sh.layout.branch_sample_type = format << 15;
@@ -244,7 +245,7 @@ START_TEST(test_hostile_raw)
 {
 	static const uint32_t sizes[] = { 13,	      14,	  0xff,	      0xffff,
 					  0x7fffffff, 0xfffffffb, 0xfffffffc, 0xffffffff };
-	struct shape sh = usual(PEAT_SAMPLE_RAW, false);
+	struct sample_shape sh = usual(PEAT_SAMPLE_RAW, false);
 	struct bytes b;
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -260,8 +261,8 @@ END_TEST
 /* Stored exactly and padded behind, or, at a record's end, not even padded. */
 START_TEST(test_raw_sizes)
 {
-	struct shape last = usual(PEAT_SAMPLE_RAW, false);
-	struct shape inside = usual(PEAT_SAMPLE_RAW | PEAT_SAMPLE_CGROUP, true);
+	struct sample_shape last = usual(PEAT_SAMPLE_RAW, false);
+	struct sample_shape inside = usual(PEAT_SAMPLE_RAW | PEAT_SAMPLE_CGROUP, true);
 	struct bytes b;
 
 	for (uint32_t bytes = 0; bytes < 40; bytes++) {
@@ -279,7 +280,7 @@ END_TEST
 
 START_TEST(test_registers)
 {
-	struct shape sh = usual(PEAT_SAMPLE_REGS_USER | PEAT_SAMPLE_REGS_INTR, false);
+	struct sample_shape sh = usual(PEAT_SAMPLE_REGS_USER | PEAT_SAMPLE_REGS_INTR, false);
 	struct bytes b;
 
 	sh.abi_user = PEAT_REGS_ABI_NONE;
@@ -312,7 +313,7 @@ END_TEST
 
 START_TEST(test_user_stack)
 {
-	struct shape sh = usual(PEAT_SAMPLE_STACK_USER | PEAT_SAMPLE_DATA_SRC, false);
+	struct sample_shape sh = usual(PEAT_SAMPLE_STACK_USER | PEAT_SAMPLE_DATA_SRC, false);
 	struct bytes b;
 
 	sh.dyn_bytes = 0;
@@ -341,7 +342,7 @@ START_TEST(test_no_branches)
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
 		for (int variant = 0; variant < 8; variant++) {
-			struct shape sh = usual(types[i], variant & 1);
+			struct sample_shape sh = usual(types[i], variant & 1);
 
 			sh.branches = 0;
 			sh.no_hw_idx = variant & 2;
@@ -353,7 +354,7 @@ START_TEST(test_no_branches)
 }
 END_TEST
 
-static uint64_t decode_hw_idx(const struct shape *sh, const struct bytes *b)
+static uint64_t decode_hw_idx(const struct sample_shape *sh, const struct bytes *b)
 {
 	struct peat_record rec;
 
@@ -365,7 +366,7 @@ static uint64_t decode_hw_idx(const struct shape *sh, const struct bytes *b)
 /* Where the size does not decide, the hw_idx is there, as the uapi comment has it. */
 START_TEST(test_ambiguous_hw_idx)
 {
-	struct shape sh = usual(PEAT_SAMPLE_BRANCH_STACK | PEAT_SAMPLE_AUX, false);
+	struct sample_shape sh = usual(PEAT_SAMPLE_BRANCH_STACK | PEAT_SAMPLE_AUX, false);
 	struct bytes b;
 
 	/* Both fit: hw_idx 8 and no AUX data, or 8 bytes of it. */
@@ -385,7 +386,7 @@ END_TEST
 
 START_TEST(test_weights)
 {
-	struct shape sh = usual(PEAT_SAMPLE_WEIGHT_STRUCT, _i);
+	struct sample_shape sh = usual(PEAT_SAMPLE_WEIGHT_STRUCT, _i);
 	uint16_t var2, var3;
 	struct peat_record rec;
 	struct bytes b;
@@ -413,7 +414,7 @@ END_TEST
 /* Newer kernels: bits that are unknown here, and their fields behind ours. */
 START_TEST(test_unknown_fields)
 {
-	struct shape sh = usual(PEAT_SAMPLE_ALL & ~PEAT_SAMPLE_BRANCH_STACK, _i);
+	struct sample_shape sh = usual(PEAT_SAMPLE_ALL & ~PEAT_SAMPLE_BRANCH_STACK, _i);
 	struct bytes b;
 
 	build_sample(&b, &sh);
