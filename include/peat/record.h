@@ -291,7 +291,7 @@ struct peat_sample {
 	uint64_t stack_user_bytes;     /* the first stack_user_dyn_bytes were dumped; */
 	uint64_t stack_user_dyn_bytes; /* the rest is stale */
 	uint64_t weight;	       /* WEIGHT; WEIGHT_STRUCT: see peat_sample__weights() */
-	uint64_t data_src;	       /* DATA_SRC: union perf_mem_data_src */
+	uint64_t data_src;	       /* DATA_SRC: union perf_mem_data_src, host order */
 	uint64_t transaction;	       /* TRANSACTION: PERF_TXN_* */
 	uint64_t phys_addr;	       /* PHYS_ADDR */
 	uint64_t cgroup;	       /* CGROUP: the id, as in the record CGROUP */

@@ -51,5 +51,6 @@ Suite *emit_suite(void);
 Suite *perf_features_suite(void);
 Suite *tool_record_suite(void);
 Suite *tool_event_suite(void);
+Suite *sampled_suite(void);
 
 #endif /* SUITES_H */

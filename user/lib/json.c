@@ -500,8 +500,7 @@ static int append_event(struct json *json, const struct peat_event *event)
 		append_record(json, event);
 	else
 		append_raw(json, event);
-	if (event->kind == PEAT_EVENT_DATA && event->record)
-		sampled__json(&json->out, event->record);
+	sampled__json(&json->out, event);
 	out__text(&json->out, "}\n");
 	return json->out.failed ? -ENOMEM : err;
 }

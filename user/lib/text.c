@@ -274,8 +274,7 @@ static void append_line(struct text *text, struct out *out, const struct peat_ev
 		append_head(text, out, event, event->map ? event->map : "raw");
 		append_raw(out, event);
 	}
-	if (event->kind == PEAT_EVENT_DATA && event->record)
-		sampled__text(out, event->record);
+	sampled__text(out, event);
 }
 
 /* ---- the sink -------------------------------------------------------------------------------- */
