@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * fuzz_record.c: peat_record__decode() on anything, and what it decodes as an event with fields.
- *
- *	clang -g -O1 -fsanitize=fuzzer,address,undefined -Iinclude -Itests/unit -Iuser/lib
- *		tests/fuzz/fuzz_record.c user/lib/{record,sample,kinds}.c -o fuzz_record
- *	./fuzz_record tests/fuzz/corpus/record
+ * fuzz_record.c: peat_record__decode() on anything, and what it decodes as an event with fields, or
+ * as what was sampled along with one.
  *
  * Input: the layout as six u64 (sample_type, read_format, branch_sample_type, regs_user, regs_intr,
- * flags: 1 sample_id_all, 2 swapped), then records back to back as in a ring.
+ * flags: 1 sample_id_all, 2 swapped; from bit 8 on, whose the registers are), then records back to
+ * back as in a ring.
  *
  * The corpus is written by this file itself, compiled as a program of its own:
  *
@@ -22,7 +20,10 @@
 #ifndef WRITE_CORPUS
 
 #include "fields.h"
+#include "json_check.h"
 #include "kinds.h"
+#include "recorded.h"
+#include "sampled.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -64,8 +65,32 @@ static void fill(const struct peat_record *rec)
 	free(room);
 }
 
+/* Of a recording, with one event that the seeds' counters bear the id of. */
+static void tell(const struct peat_record *rec, const char *arch)
+{
+	static struct perf_attrs attrs;
+	struct peat_recorded recorded = { .arch = arch, .attrs = &attrs };
+	struct peat_event event = { .record = rec, .recorded = &recorded };
+	struct perf_attr attr = { .type = 1 };
+	struct out out = { 0 };
+
+	if (!attrs.count)
+		require(!perf_attrs__add(&attrs, &attr) &&
+			!perf_attrs__add_id(&attrs, attrs.at[0], 2000));
+	sampled__text(&out, &event);
+	require(!out.failed && (!out.count || out.bytes[0] == ' '));
+	require(rec->type == PEAT_RECORD_SAMPLE || !out.count);
+	out__cut(&out, 0);
+	out__text(&out, "{\"a\":1");
+	sampled__json(&out, &event);
+	out__bytes(&out, "}\n", 3);
+	require(!out.failed && json_lines(out.bytes));
+	out__free(&out);
+}
+
 /* Decodes one record out of what is left and returns its size, 0 when there is none. */
-static size_t decode_one(const struct peat_layout *layout, const uint8_t *at, size_t left)
+static size_t decode_one(const struct peat_layout *layout, const char *arch, const uint8_t *at,
+			 size_t left)
 {
 	struct placed p = { NULL, at, left };
 	struct peat_record rec;
@@ -80,23 +105,29 @@ static size_t decode_one(const struct peat_layout *layout, const uint8_t *at, si
 	p.len = rec.size;
 	require((ret == 1) == (peat_record__name(rec.type) != NULL));
 	require(ret == 0 || walk_record(&p, &rec));
-	if (ret == 1)
+	if (ret == 1) {
 		fill(&rec);
+		tell(&rec, arch);
+	}
 	require(rec.type == PEAT_RECORD_SAMPLE || (rec.has & ~PEAT_SAMPLE_IDS) == 0);
 	return rec.size;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static const char *const arches[] = { "x86_64", "aarch64", "s390x",  "ppc64le",
+					      "armv7l", "riscv64", "mips64", NULL };
 	const size_t layout_bytes = LAYOUT_WORDS * sizeof(uint64_t);
+	const char *arch;
 	struct peat_layout layout;
 	size_t at = layout_bytes, took;
 
 	if (size < layout_bytes)
 		return 0;
 	layout = take_layout(data);
+	arch = arches[data[layout_bytes - 7] % (sizeof(arches) / sizeof(*arches))];
 	do {
-		took = decode_one(&layout, data + at, size - at);
+		took = decode_one(&layout, arch, data + at, size - at);
 		at += took;
 	} while (took);
 	return 0;
