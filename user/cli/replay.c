@@ -29,16 +29,23 @@ struct replay_run {
 
 /* ---- what is wanted -------------------------------------------------------------------------- */
 
+static uint32_t all_kinds(void)
+{
+	uint32_t kinds = 0;
+
+	for (uint32_t kind = 1; peat_kind__name((enum peat_kind)kind); kind <<= 1)
+		kinds |= kind;
+	return kinds;
+}
+
 static bool parse_record(struct replay_run *run, const char *name)
 {
-	uint32_t kind = peat_kind__find(name);
+	bool all = !strcmp(name, "all"), samples = all || !strcmp(name, "sample");
+	uint32_t kinds = all ? all_kinds() : peat_kind__find(name);
 
-	if (!strcmp(name, "sample") || !strcmp(name, "all"))
-		run->samples = true;
-	else if (!kind)
-		return false;
-	run->kinds |= strcmp(name, "all") ? kind : UINT32_MAX;
-	return true;
+	run->samples |= samples;
+	run->kinds |= kinds;
+	return samples || kinds;
 }
 
 /* Behind the file: records, @KIND, and events by name. */
@@ -58,9 +65,6 @@ static int parse_arguments(struct replay_run *run)
 			      name);
 		return EXIT_USAGE;
 	}
-	for (int i = 0; run->kinds == UINT32_MAX && i < 32; i++)
-		if (!peat_kind__name((enum peat_kind)(1u << i)))
-			run->kinds &= ~(1u << i);
 	return 0;
 }
 
@@ -102,6 +106,12 @@ static bool is_wanted(struct replay_run *run, const struct peat_event *event)
 /* Beyond what each line says anyway. */
 #define HEAD (PEAT_SAMPLE_IDS | PEAT_SAMPLE_PERIOD | PEAT_SAMPLE_RAW | PEAT_SAMPLE_IP)
 
+/* perf adds it, for the records that come with it: it has no samples. */
+static bool is_dummy(const struct peat_schema *type)
+{
+	return !strncmp(peat_schema__name(type), "dummy", strlen("dummy"));
+}
+
 /* The one event that will be printed, in columns; NULL: several, or what columns cannot show. */
 static const struct peat_schema *only_type(struct replay_run *run, const struct peat_event *event)
 {
@@ -111,7 +121,7 @@ static const struct peat_schema *only_type(struct replay_run *run, const struct 
 	if (run->kinds || event->kind != PEAT_EVENT_DATA || event->record->has & ~HEAD)
 		return NULL;
 	for (uint32_t i = 0; (type = peat_reader__type(run->reader, i)); i++) {
-		if (!run->samples && !is_named(run, type))
+		if ((!run->samples && !is_named(run, type)) || is_dummy(type))
 			continue;
 		if (only)
 			return NULL;
@@ -129,6 +139,7 @@ static int begin(struct replay_run *run, const struct peat_event *event)
 		.sz = sizeof(opts),
 		.columns = only_type(run, event),
 		.no_heading = run->options->quiet,
+		.seconds = true,
 	};
 
 	if (run->options->timestamps && peat_reader__wall_clock(run->reader, &opts.wall_clock_ns)) {

@@ -219,8 +219,8 @@ static int describe_bytes(const struct perf_attr *attr, struct replay_event *eve
 	if (attr->layout.sample_type & PEAT_SAMPLE_RAW)
 		err = plan__add(&plan, &bytes);
 	if (err >= 0)
-		err = plan__pack(&plan, event_names__of(attr, room), NULL, 0, plan__event_reserved,
-				 &event->own);
+		err = plan__pack(&plan, event_names__of(attr, room), NULL, 0,
+				 fields__event_reserved, &event->own);
 	plan__free(&plan);
 	event->schema = event->own;
 	return err;

@@ -82,8 +82,9 @@ static void know_kernel(struct replay_intake *in)
 
 	if (mmap->pid != PEAT_NO_TASK || !begins_with(mmap->filename, kernel) || uname(&machine))
 		return;
-	in->recorded.same_kernel = !strcmp(machine.release, in->header.release) &&
-				   symbols__is_at(mmap->filename + sizeof(kernel) - 1, mmap->pgoff);
+	in->recorded.same_kernel =
+		!strcmp(machine.release, in->header.release) &&
+		symbols__text_is_at(mmap->filename + sizeof(kernel) - 1, mmap->pgoff);
 }
 
 /*
@@ -111,6 +112,8 @@ static void know_task(struct replay_intake *in)
 	}
 	if (is_perfs)
 		event->cpu = PEAT_NO_CPU;
+	if (event->pid == PEAT_NO_TASK)
+		event->tid = PEAT_NO_TASK;
 }
 
 /* Of a task that Linux can have: others would make the table as large as they like. */

@@ -22,10 +22,13 @@ struct symbol {
 	uint32_t name; /* where it begins in `names` */
 };
 
+#define TEXTS 2
+
 struct symbols {
 	struct symbol *list; /* by rising address, each address once */
 	size_t count, room;
 	struct out names;
+	uint64_t texts[TEXTS]; /* where code begins, by each of its names; 0: not told */
 };
 
 /* ---- parsing --------------------------------------------------------------------------------- */
@@ -94,6 +97,16 @@ static bool add(struct symbols *symbols, uint64_t address, const char *name, siz
 	return !symbols->names.failed;
 }
 
+/* By which perf says where a kernel's code was; they may be one place, which has one name then. */
+static const char *const texts[TEXTS] = { "_text", "_stext" };
+
+static void note_text(struct symbols *symbols, uint64_t address, const char *name, size_t bytes)
+{
+	for (size_t i = 0; i < TEXTS; i++)
+		if (strlen(texts[i]) == bytes && !memcmp(texts[i], name, bytes))
+			symbols->texts[i] = address;
+}
+
 /* False: no memory.  An address of 0 is one that the kernel hides. */
 static bool parse_line(struct symbols *symbols, struct line line)
 {
@@ -103,6 +116,7 @@ static bool parse_line(struct symbols *symbols, struct line line)
 	if (!take_address(&line, &address) || !address || !take_blank(&line) ||
 	    !take_function_type(&line) || !take_blank(&line) || !take_name(&line, &name))
 		return true;
+	note_text(symbols, address, name, (size_t)(line.at - name));
 	return add(symbols, address, name, (size_t)(line.at - name));
 }
 
@@ -163,10 +177,9 @@ size_t symbols__count(const struct symbols *symbols)
 	return symbols->count;
 }
 
-/* How many begin at or before `address`. */
-static size_t count_up_to(const struct symbols *symbols, uint64_t address)
+const char *symbols__find(const struct symbols *symbols, uint64_t address, uint64_t *offset)
 {
-	size_t low = 0, high = symbols->count;
+	size_t low = 0, high = symbols->count; /* what is below `low` begins at or before address */
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -176,13 +189,6 @@ static size_t count_up_to(const struct symbols *symbols, uint64_t address)
 		else
 			high = middle;
 	}
-	return low;
-}
-
-const char *symbols__find(const struct symbols *symbols, uint64_t address, uint64_t *offset)
-{
-	size_t low = count_up_to(symbols, address);
-
 	if (!low)
 		return NULL;
 	*offset = address - symbols->list[low - 1].address;
@@ -241,14 +247,13 @@ static const struct symbols *of_running_kernel(void)
 	return running;
 }
 
-bool symbols__is_at(const char *name, uint64_t address)
+bool symbols__text_is_at(const char *name, uint64_t address)
 {
 	const struct symbols *symbols = of_running_kernel();
-	size_t i = symbols ? count_up_to(symbols, address) : 0;
 
-	while (i-- && symbols->list[i].address == address)
-		if (!strcmp(symbols->names.bytes + symbols->list[i].name, name))
-			return true;
+	for (size_t i = 0; symbols && i < TEXTS; i++)
+		if (!strcmp(name, texts[i]))
+			return symbols->texts[i] == address;
 	return false;
 }
 

@@ -30,8 +30,8 @@ const char *symbols__find(const struct symbols *symbols, uint64_t address, uint6
  */
 void symbols__append(struct out *out, uint64_t address);
 
-/* Whether the running kernel has a function of this name right there. */
-bool symbols__is_at(const char *name, uint64_t address);
+/* Whether the running kernel's code begins there, as "_text" or "_stext" says. */
+bool symbols__text_is_at(const char *name, uint64_t address);
 
 /*
  * The addresses of the stack `id` in a BPF_MAP_TYPE_STACK_TRACE, innermost first; `max` as many as
