@@ -82,7 +82,7 @@ static bool take_record(struct intake *in, uint32_t cpu)
 		take_loss(in, record->lost.lost);
 	else if (record->type == PEAT_RECORD_LOST_SAMPLES)
 		take_loss(in, record->lost_samples.lost);
-	return !kind || take_kind(in, kind);
+	return !(kind & KINDS_ALL) || take_kind(in, kind); /* what comes unasked goes as it is */
 }
 
 /* ---- frames ---------------------------------------------------------------------------------- */

@@ -189,6 +189,15 @@ static bool is_bpf_output(const struct perf_attr *attr)
 	return attr->type == TYPE_SOFTWARE && attr->config == CONFIG_BPF_OUTPUT;
 }
 
+/* Addresses, and numbers of stacks, of another kernel are no more than numbers here. */
+static void forget_kernel(struct peat_schema *schema)
+{
+	for (uint32_t i = 0; i < schema->count; i++)
+		if (schema->fields[i].kind == PEAT_FIELD_KADDR ||
+		    schema->fields[i].kind == PEAT_FIELD_KSTACK)
+			schema->fields[i].kind = PEAT_FIELD_HEX;
+}
+
 /* The numbers of a machine of the other byte order are not what a schema of BTF says. */
 static int find_type(const struct replay_events *events, const struct perf_attr *attr,
 		     struct replay_event *event)
@@ -201,6 +210,7 @@ static int find_type(const struct replay_events *events, const struct perf_attr 
 		event->own = peat_schema__new(events->types[i], (uint32_t)id);
 		if (!event->own)
 			return errno == ENOMEM ? -ENOMEM : 0;
+		forget_kernel(event->own);
 		event->schema = event->own;
 		return 0;
 	}

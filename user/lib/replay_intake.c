@@ -13,6 +13,23 @@
 #define PAST_NAMES 65536
 #define TIDS_MOST  (4u << 20)
 
+/* Some have a time of their own, should there be no other. */
+static uint64_t time_of(const struct peat_record *record)
+{
+	if (record->has & PEAT_SAMPLE_TIME)
+		return record->time_ns;
+	switch (record->type) {
+	case PEAT_RECORD_FORK:
+	case PEAT_RECORD_EXIT:
+		return record->task.time_ns;
+	case PEAT_RECORD_THROTTLE:
+	case PEAT_RECORD_UNTHROTTLE:
+		return record->throttle.time_ns;
+	default:
+		return 0;
+	}
+}
+
 static void begin_event(struct replay_intake *in)
 {
 	const struct peat_record *record = &in->record;
@@ -21,7 +38,7 @@ static void begin_event(struct replay_intake *in)
 	in->event = (struct peat_event){
 		.kind = PEAT_EVENT_RECORD,
 		.cpu = record->has & PEAT_SAMPLE_CPU ? record->cpu : PEAT_NO_CPU,
-		.time_ns = record->has & PEAT_SAMPLE_TIME ? record->time_ns : 0,
+		.time_ns = time_of(record),
 		.pid = has_task ? record->pid : PEAT_NO_TASK,
 		.tid = has_task ? record->tid : PEAT_NO_TASK,
 		.record = record,
