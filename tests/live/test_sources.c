@@ -582,6 +582,60 @@ START_TEST(test_no_such_cgroup)
 }
 END_TEST
 
+/* It is run when all is attached, so its own exec is seen, and the run ends with it. */
+START_TEST(test_with_a_command)
+{
+	struct command peat;
+
+	command__run(&peat, ALL_CAPS,
+		     ARGV(PEAT, "trace", "exec", "-j", "--", "sh", "-c", "sh -c :; exit 3"));
+	ck_assert_int_eq(peat.status, 3);
+	ck_assert_msg(strstr(peat.out_text, "\"args\":\"sh -c sh -c :; exit 3\"") ||
+			      strstr(peat.out_text, "sh -c :; exit 3"),
+		      "%s", peat.out_text);
+	ck_assert_ptr_nonnull(strstr(peat.out_text, "\"comm\":\"sh\""));
+	command__free(&peat);
+}
+END_TEST
+
+START_TEST(test_command_that_dies)
+{
+	struct command peat;
+
+	command__run(&peat, ALL_CAPS,
+		     ARGV(PEAT, "trace", "exec", "-q", "--", "sh", "-c", "kill -9 $$"));
+	ck_assert_int_eq(peat.status, 128 + 9);
+	command__free(&peat);
+}
+END_TEST
+
+/* What has seen enough ends the command. */
+START_TEST(test_command_that_goes_on)
+{
+	struct command peat;
+
+	command__run(&peat, ALL_CAPS,
+		     ARGV(PEAT, "trace", "exec", "-q", "-n", "1", "--", "sleep", "1000"));
+	ck_assert_int_eq(peat.status, 0);
+	command__free(&peat);
+}
+END_TEST
+
+START_TEST(test_no_such_command)
+{
+	struct command peat;
+
+	command__run(&peat, ALL_CAPS, ARGV(PEAT, "trace", "exec", "--", "/no/such/command"));
+	ck_assert_int_eq(peat.status, 127);
+	ck_assert_msg(strstr(peat.err_text, "cannot run /no/such/command: No such file"), "%s",
+		      peat.err_text);
+	command__free(&peat);
+	command__run(&peat, ALL_CAPS, ARGV(PEAT, "trace", "exec", "--"));
+	ck_assert_int_eq(peat.status, 64);
+	command__free(&peat);
+}
+END_TEST
+
 static Suite *sources_suite(void)
 {
 	TCase *tests;
@@ -602,6 +656,10 @@ static Suite *sources_suite(void)
 	tcase_add_test(tests, test_by_user);
 	tcase_add_test(tests, test_by_cgroup);
 	tcase_add_test(tests, test_no_such_cgroup);
+	tcase_add_test(tests, test_with_a_command);
+	tcase_add_test(tests, test_command_that_dies);
+	tcase_add_test(tests, test_command_that_goes_on);
+	tcase_add_test(tests, test_no_such_command);
 	return suite;
 }
 

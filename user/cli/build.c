@@ -317,26 +317,14 @@ static const char doc[] =
 	"or has all the types of the running kernel.  CLANG in the environment says which clang it "
 	"is to be.";
 
-/* What argp would take for names ends at the first "--". */
-static int find_end(int argc, char **argv)
-{
-	for (int i = 1; i < argc; i++)
-		if (!strcmp(argv[i], "--"))
-			return i;
-	return argc;
-}
-
 int build_main(int argc, char **argv)
 {
 	struct options options;
 	struct build build = { .options = &options };
-	int end = find_end(argc, argv);
 
-	if (end < argc) {
-		build.own = argv + end + 1;
-		build.own_count = argc - end - 1;
-	}
-	argv[end] = NULL;
-	options__parse(&options, VERB_BUILD, "FILE.bpf.c [-- CLANG_OPTION...]", doc, end, argv);
+	build.own = options__cut_command(&argc, argv);
+	while (build.own && build.own[build.own_count])
+		build.own_count++;
+	options__parse(&options, VERB_BUILD, "FILE.bpf.c [-- CLANG_OPTION...]", doc, argc, argv);
 	return build_one(&build);
 }

@@ -453,6 +453,18 @@ static void choose(struct argp_option *chosen, enum verb_bit verb)
 	*chosen = (struct argp_option){ 0 };
 }
 
+char **options__cut_command(int *argc, char **argv)
+{
+	for (int i = 1; i < *argc; i++) {
+		if (strcmp(argv[i], "--") != 0)
+			continue;
+		argv[i] = NULL;
+		*argc = i;
+		return argv + i + 1;
+	}
+	return NULL;
+}
+
 void options__parse(struct options *options, enum verb_bit verb, const char *arguments,
 		    const char *doc, int argc, char **argv)
 {

@@ -46,6 +46,10 @@ struct options {
 	int verbose;
 };
 
+/* What stands behind the first "--", up to NULL, and is no argument any more; NULL: there is none.
+ */
+char **options__cut_command(int *argc, char **argv);
+
 /*
  * Reads the options of a verb, whose arguments are described by `arguments`; argv[0] is what to
  * call it.  On bad ones and for -h and -V it prints and exits, as argp does.

@@ -27,6 +27,13 @@ void stop__catch(void)
 	sigaction(SIGPIPE, &ignore, NULL);
 }
 
+void stop__at_child(void)
+{
+	struct sigaction stop = { .sa_handler = on_signal, .sa_flags = SA_NOCLDSTOP };
+
+	sigaction(SIGCHLD, &stop, NULL);
+}
+
 bool stop__is_asked(void)
 {
 	return stop_asked;

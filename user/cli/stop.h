@@ -8,6 +8,10 @@ struct peat_reader;
 
 /* From now on SIGINT and SIGTERM ask for an end, and a closed pipe is an error of write(). */
 void stop__catch(void);
+
+/* Likewise the end of a child. */
+void stop__at_child(void);
+
 bool stop__is_asked(void);
 
 /* The reader whose wait they end; NULL: none, before it is freed. */
