@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* tracing_write.c: TRACING_DATA put together; tracing_data.c draws what it is made of. */
+#include "tracing_write.h"
+
+/*
+ * How a page of ftrace's ring and an event in it begin.  There is neither in a perf.data, but perf
+ * refuses one without a page's layout, and reads it.
+ */
+static const char header_page[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+				  "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+				  "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+				  "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n";
+static const char header_event[] = "# compressed entry header\n"
+				   "\ttype_len    :    5 bits\n"
+				   "\ttime_delta  :   27 bits\n"
+				   "\tarray       :   32 bits\n\n"
+				   "\tpadding     : type == 29\n"
+				   "\ttime_extend : type == 30\n"
+				   "\ttime_stamp : type == 31\n"
+				   "\tdata max type_len  == 28\n";
+
+static void append_u32(struct out *out, uint32_t value)
+{
+	out__bytes(out, &value, sizeof(value));
+}
+
+static void append_u64(struct out *out, uint64_t value)
+{
+	out__bytes(out, &value, sizeof(value));
+}
+
+/* With its NUL. */
+static void append_word(struct out *out, const char *word)
+{
+	out__bytes(out, word, strlen(word) + 1);
+}
+
+static void append_header(struct out *out, const char *name, const char *text)
+{
+	append_word(out, name);
+	append_u64(out, strlen(text));
+	out__text(out, text);
+}
+
+static bool is_first_of_system(const struct tracing_format *formats, uint32_t at)
+{
+	for (uint32_t i = 0; i < at; i++)
+		if (!strcmp(formats[i].system, formats[at].system))
+			return false;
+	return true;
+}
+
+static uint32_t count_systems(const struct tracing_format *formats, uint32_t count)
+{
+	uint32_t systems = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		systems += is_first_of_system(formats, i);
+	return systems;
+}
+
+/* `first`: its first format. */
+static void append_system(struct out *out, const struct tracing_format *formats, uint32_t first,
+			  uint32_t count)
+{
+	const char *system = formats[first].system;
+	uint32_t of_system = 0;
+
+	for (uint32_t i = first; i < count; i++)
+		of_system += !strcmp(formats[i].system, system);
+	append_word(out, system);
+	append_u32(out, of_system);
+	for (uint32_t i = first; i < count; i++) {
+		if (strcmp(formats[i].system, system) != 0)
+			continue;
+		append_u64(out, formats[i].text.bytes);
+		out__bytes(out, formats[i].text.at, formats[i].text.bytes);
+	}
+}
+
+void tracing_write__append(struct out *out, const struct tracing_format *formats, uint32_t count,
+			   uint32_t page_bytes)
+{
+	out__text(out, "\x17\x08\x44tracing");
+	append_word(out, "0.6");
+	out__char(out, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	out__char(out, sizeof(long));
+	append_u32(out, page_bytes);
+	append_header(out, "header_page", header_page);
+	append_header(out, "header_event", header_event);
+	append_u32(out, 0); /* formats of ftrace's own */
+	append_u32(out, count_systems(formats, count));
+	for (uint32_t i = 0; i < count; i++)
+		if (is_first_of_system(formats, i))
+			append_system(out, formats, i, count);
+	append_u32(out, 0); /* kallsyms */
+	append_u32(out, 0); /* printk's formats */
+	append_u64(out, 0); /* names of tasks */
+}
