@@ -40,6 +40,7 @@ Suite *tracing_data_suite(void);
 Suite *trace_format_suite(void);
 Suite *tracing_corpus_suite(void);
 Suite *tracing_write_suite(void);
+Suite *record_format_suite(void);
 Suite *object_file_suite(void);
 Suite *settings_suite(void);
 Suite *out_suite(void);
