@@ -54,5 +54,6 @@ Suite *perf_features_suite(void);
 Suite *tool_record_suite(void);
 Suite *tool_event_suite(void);
 Suite *sampled_suite(void);
+Suite *encode_suite(void);
 
 #endif /* SUITES_H */

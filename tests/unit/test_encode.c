@@ -1,0 +1,703 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_encode.c: records, attrs and features that are put together, taken apart again. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "attr_encode.h"
+#include "cursor.h"
+#include "deflate.h"
+#include "encode.h"
+#include "feature_encode.h"
+#include "harness.h"
+#include "inflate.h"
+#include "note.h"
+#include "perf_features.h"
+#include "suites.h"
+#include "tool_encode.h"
+
+static const uint64_t sample_types[] = {
+	0,
+	PEAT_SAMPLE_RAW,
+	PEAT_SAMPLE_IDENTIFIER | PEAT_SAMPLE_TID | PEAT_SAMPLE_TIME | PEAT_SAMPLE_CPU |
+		PEAT_SAMPLE_RAW,
+	PEAT_SAMPLE_ID | PEAT_SAMPLE_TIME | PEAT_SAMPLE_PERIOD,
+	ENCODE_SAMPLE,
+};
+
+#define TYPES (sizeof(sample_types) / sizeof(*sample_types))
+
+/* Every field has a value of its own. */
+static struct peat_record record(uint32_t type)
+{
+	return (struct peat_record){ .type = type,
+				     .misc = PEAT_MISC_USER,
+				     .time_ns = 0x1111111122222222,
+				     .id = 0x3333333344444444,
+				     .stream_id = 0x5555555566666666,
+				     .pid = 0x77777777,
+				     .tid = 0x88888888,
+				     .cpu = 0x99999999 };
+}
+
+static struct peat_record decode(const struct out *out, const struct peat_layout *layout)
+{
+	struct peat_record rec;
+	uint8_t *copy = malloc(out->count);
+
+	/* What it points to is in `out`, which is as large. */
+	memcpy(copy, out->bytes, out->count);
+	ck_assert_int_eq(peat_record__decode(layout, copy, out->count, &rec), 1);
+	free(copy);
+	ck_assert_int_eq(peat_record__decode(layout, out->bytes, out->count, &rec), 1);
+	ck_assert_uint_eq(rec.size, out->count);
+	ck_assert_uint_eq(rec.size % 8, 0);
+	return rec;
+}
+
+static void check_ids(const struct peat_record *rec, const struct peat_record *put, uint64_t has)
+{
+	bool id = has & (PEAT_SAMPLE_ID | PEAT_SAMPLE_IDENTIFIER);
+
+	ck_assert_uint_eq(rec->type, put->type);
+	ck_assert_uint_eq(rec->misc, put->misc);
+	ck_assert_uint_eq(rec->time_ns, has & PEAT_SAMPLE_TIME ? put->time_ns : 0);
+	ck_assert_uint_eq(rec->id, id ? put->id : 0);
+	ck_assert_uint_eq(rec->stream_id, has & PEAT_SAMPLE_STREAM_ID ? put->stream_id : 0);
+	ck_assert_uint_eq(rec->pid, has & PEAT_SAMPLE_TID ? put->pid : 0);
+	ck_assert_uint_eq(rec->tid, has & PEAT_SAMPLE_TID ? put->tid : 0);
+	ck_assert_uint_eq(rec->cpu, has & PEAT_SAMPLE_CPU ? put->cpu : 0);
+}
+
+/* ---- the kernel's records -------------------------------------------------------------------- */
+
+static void check_sample(uint64_t sample_type, uint32_t raw_bytes)
+{
+	struct peat_layout layout = { .sample_type = sample_type, .sample_id_all = true };
+	struct peat_record put = record(PEAT_RECORD_SAMPLE), rec;
+	struct out out = { 0 };
+	char raw[64];
+
+	memset(raw, 0xa5, sizeof(raw));
+	put.sample.raw = raw;
+	put.sample.raw_bytes = raw_bytes;
+	put.sample.ip = 0x1234;
+	put.sample.addr = 0x5678;
+	put.sample.period = 0x9abc;
+	ck_assert_int_eq(encode__record(&out, &layout, &put), 0);
+	rec = decode(&out, &layout);
+	check_ids(&rec, &put, sample_type);
+	if (sample_type & PEAT_SAMPLE_RAW) {
+		ck_assert_uint_eq(rec.sample.raw_bytes, raw_bytes);
+		ck_assert(!memcmp(rec.sample.raw, raw, raw_bytes));
+		for (const char *at = (const char *)rec.sample.raw + raw_bytes;
+		     at < out.bytes + out.count; at++)
+			ck_assert_int_eq(*at, 0);
+	}
+	if (sample_type & PEAT_SAMPLE_IP)
+		ck_assert(rec.sample.ip == 0x1234 && rec.sample.addr == 0x5678);
+	if (sample_type & PEAT_SAMPLE_PERIOD)
+		ck_assert_uint_eq(rec.sample.period, 0x9abc);
+	out__free(&out);
+}
+
+START_TEST(test_samples)
+{
+	for (size_t i = 0; i < TYPES; i++)
+		for (uint32_t raw_bytes = 0; raw_bytes < 20; raw_bytes++)
+			check_sample(sample_types[i], raw_bytes);
+}
+END_TEST
+
+/* As many bytes as fit behind the fields, and not one more. */
+static void check_largest(uint64_t sample_type, uint32_t most)
+{
+	struct peat_layout layout = { .sample_type = sample_type };
+	struct peat_record put = record(PEAT_RECORD_SAMPLE);
+	void *raw = calloc(1, most + 100);
+	struct out out = { 0 };
+
+	put.sample.raw = raw;
+	put.sample.raw_bytes = most;
+	ck_assert_int_eq(encode__record(&out, &layout, &put), 0);
+	ck_assert_uint_eq(decode(&out, &layout).sample.raw_bytes, most);
+	ck_assert_uint_eq(out.count, ENCODE_RECORD_MOST);
+	for (uint32_t more = 1; more < 100; more++) {
+		put.sample.raw_bytes = most + more;
+		ck_assert_int_eq(encode__record(&out, &layout, &put), -E2BIG);
+	}
+	put.sample.raw_bytes = UINT32_MAX;
+	ck_assert_int_eq(encode__record(&out, &layout, &put), -E2BIG);
+	ck_assert_uint_eq(out.count, ENCODE_RECORD_MOST);
+	out__free(&out);
+	free(raw);
+}
+
+START_TEST(test_large_samples)
+{
+	check_largest(PEAT_SAMPLE_RAW, 65516);
+	check_largest(PEAT_SAMPLE_RAW | PEAT_SAMPLE_IDENTIFIER | PEAT_SAMPLE_CPU, 65500);
+	check_largest(ENCODE_SAMPLE, 65444);
+}
+END_TEST
+
+START_TEST(test_refused)
+{
+	static const uint64_t fields[] = { PEAT_SAMPLE_READ, PEAT_SAMPLE_CALLCHAIN,
+					   PEAT_SAMPLE_REGS_USER, PEAT_SAMPLE_AUX, 1ULL << 40 };
+	struct peat_layout layout = { .sample_type = PEAT_SAMPLE_TIME };
+	struct peat_record put = record(PEAT_RECORD_NAMESPACES);
+	struct out out = { 0 };
+
+	ck_assert_int_eq(encode__record(&out, &layout, &put), -ENOTSUP);
+	put.type = PEAT_RECORD_SAMPLE;
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+		layout.sample_type = PEAT_SAMPLE_TIME | fields[i];
+		ck_assert_int_eq(encode__record(&out, &layout, &put), -ENOTSUP);
+	}
+	ck_assert_uint_eq(out.count, 0);
+	out__free(&out);
+}
+END_TEST
+
+/* With every trailer, and none. */
+static void check_other(const struct peat_record *put,
+			void (*check)(const struct peat_record *rec, const struct peat_record *put))
+{
+	for (size_t i = 0; i < 2 * TYPES; i++) {
+		struct peat_layout layout = { .sample_type = sample_types[i / 2],
+					      .sample_id_all = i % 2 };
+		struct out out = { 0 };
+		struct peat_record rec;
+
+		ck_assert_int_eq(encode__record(&out, &layout, put), 0);
+		rec = decode(&out, &layout);
+		check_ids(&rec, put, layout.sample_id_all ? layout.sample_type : 0);
+		check(&rec, put);
+		out__free(&out);
+	}
+}
+
+static void check_comm(const struct peat_record *rec, const struct peat_record *put)
+{
+	ck_assert(rec->comm.pid == 1 && rec->comm.tid == 2);
+	ck_assert_str_eq(rec->comm.comm, put->comm.comm);
+	ck_assert_int_eq(rec->comm.exec, (put->misc & PEAT_MISC_COMM_EXEC) != 0);
+}
+
+START_TEST(test_comm)
+{
+	static const char *const names[] = { "", "sh", "seven77", "eight888", "kworker/u4:12-e" };
+	struct peat_record put = record(PEAT_RECORD_COMM);
+
+	put.comm.pid = 1;
+	put.comm.tid = 2;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		put.comm.comm = names[i];
+		put.misc = i % 2 ? PEAT_MISC_COMM_EXEC : 0;
+		check_other(&put, check_comm);
+	}
+}
+END_TEST
+
+static void check_task(const struct peat_record *rec, const struct peat_record *put)
+{
+	ck_assert_mem_eq(&rec->task, &put->task, sizeof(put->task));
+}
+
+START_TEST(test_tasks_begin_and_end)
+{
+	struct peat_record put = record(PEAT_RECORD_FORK);
+
+	put.task = (struct peat_task){ 1, 2, 3, 4, 5 };
+	check_other(&put, check_task);
+	put.type = PEAT_RECORD_EXIT;
+	check_other(&put, check_task);
+}
+END_TEST
+
+static void check_mmap(const struct peat_record *rec, const struct peat_record *put)
+{
+	const struct peat_mmap *a = &rec->mmap, *b = &put->mmap;
+
+	ck_assert(a->pid == b->pid && a->tid == b->tid && a->addr == b->addr);
+	ck_assert(a->len == b->len && a->pgoff == b->pgoff);
+	ck_assert_str_eq(a->filename, b->filename);
+	if (put->type == PEAT_RECORD_MMAP)
+		return;
+	ck_assert(a->prot == b->prot && a->flags == b->flags);
+	if (put->misc & PEAT_MISC_MMAP_BUILD_ID) {
+		ck_assert_uint_eq(a->build_id_bytes, b->build_id_bytes);
+		ck_assert_mem_eq(a->build_id, b->build_id, b->build_id_bytes);
+	} else {
+		ck_assert(a->maj == b->maj && a->min == b->min && a->ino == b->ino);
+		ck_assert_uint_eq(a->ino_generation, b->ino_generation);
+	}
+}
+
+START_TEST(test_mmap)
+{
+	struct peat_record put = record(PEAT_RECORD_MMAP2);
+	struct peat_mmap *m = &put.mmap;
+
+	*m = (struct peat_mmap){ .pid = 1,
+				 .tid = 2,
+				 .addr = 3,
+				 .len = 4,
+				 .pgoff = 5,
+				 .maj = 6,
+				 .min = 7,
+				 .ino = 8,
+				 .ino_generation = 9,
+				 .prot = 10,
+				 .flags = 11,
+				 .filename = "/usr/lib/libc.so.6" };
+	check_other(&put, check_mmap);
+	put.misc = PEAT_MISC_MMAP_BUILD_ID;
+	m->build_id = (const uint8_t *)"twenty bytes of them";
+	m->build_id_bytes = 20;
+	check_other(&put, check_mmap);
+	m->build_id_bytes = 8;
+	check_other(&put, check_mmap);
+	put = (struct peat_record){ .type = PEAT_RECORD_MMAP, .mmap = *m };
+	check_other(&put, check_mmap);
+}
+END_TEST
+
+START_TEST(test_too_long)
+{
+	struct peat_layout layout = { .sample_type = PEAT_SAMPLE_TID, .sample_id_all = true };
+	struct peat_record put = record(PEAT_RECORD_MMAP2);
+	char *name = malloc(65600);
+	struct out out = { 0 };
+
+	memset(name, 'x', 65600);
+	name[65599] = '\0';
+	put.mmap = (struct peat_mmap){ .filename = name };
+	out__text(&out, "before");
+	ck_assert_int_eq(encode__record(&out, &layout, &put), -E2BIG);
+	ck_assert_uint_eq(out.count, 6);
+	out__free(&out);
+	free(name);
+}
+END_TEST
+
+static void check_lost(const struct peat_record *rec, const struct peat_record *put)
+{
+	ck_assert(rec->lost.id == put->lost.id && rec->lost.lost == put->lost.lost);
+}
+
+static void check_lost_samples(const struct peat_record *rec, const struct peat_record *put)
+{
+	ck_assert_uint_eq(rec->lost_samples.lost, put->lost_samples.lost);
+}
+
+START_TEST(test_losses)
+{
+	struct peat_record put = record(PEAT_RECORD_LOST);
+
+	put.lost = (struct peat_lost){ 12, 34 };
+	check_other(&put, check_lost);
+	put = record(PEAT_RECORD_LOST_SAMPLES);
+	put.lost_samples.lost = 56;
+	check_other(&put, check_lost_samples);
+}
+END_TEST
+
+/* ---- attrs ----------------------------------------------------------------------------------- */
+
+static void check_attr(const struct perf_attr *put)
+{
+	struct out out = { 0 };
+	struct perf_attr attr;
+
+	attr_encode__put(&out, put);
+	ck_assert_uint_eq(out.count, ATTR_ENCODE_BYTES);
+	ck_assert_int_eq(perf_attr__parse(&attr, out.bytes, out.count, false), ATTR_ENCODE_BYTES);
+	ck_assert_uint_eq(attr.type, put->type);
+	ck_assert_uint_eq(attr.config, put->config);
+	ck_assert_uint_eq(attr.config1, put->config1);
+	ck_assert_uint_eq(attr.config2, put->config2);
+	ck_assert_uint_eq(attr.period, put->period);
+	ck_assert_uint_eq(attr.flags, put->flags);
+	ck_assert_uint_eq(attr.precise_ip, put->precise_ip);
+	ck_assert_uint_eq(attr.wakeup, put->wakeup);
+	ck_assert_uint_eq(attr.bp_type, put->bp_type);
+	ck_assert_int_eq(attr.clockid, put->clockid);
+	ck_assert_uint_eq(attr.stack_user, put->stack_user);
+	ck_assert_uint_eq(attr.aux_watermark, put->aux_watermark);
+	ck_assert_uint_eq(attr.aux_sample_bytes, put->aux_sample_bytes);
+	ck_assert_uint_eq(attr.max_stack, put->max_stack);
+	ck_assert_uint_eq(attr.sig_data, put->sig_data);
+	ck_assert_uint_eq(attr.layout.sample_type, put->layout.sample_type);
+	ck_assert_uint_eq(attr.layout.read_format, put->layout.read_format);
+	ck_assert_uint_eq(attr.layout.branch_sample_type, put->layout.branch_sample_type);
+	ck_assert_uint_eq(attr.layout.regs_user, put->layout.regs_user);
+	ck_assert_uint_eq(attr.layout.regs_intr, put->layout.regs_intr);
+	ck_assert(attr.layout.sample_id_all == put->layout.sample_id_all);
+	out__free(&out);
+}
+
+START_TEST(test_attrs)
+{
+	struct perf_attr attr = { .type = 0x01010101,
+				  .config = 2,
+				  .config1 = 3,
+				  .config2 = 4,
+				  .period = 5,
+				  .precise_ip = 2,
+				  .wakeup = 6,
+				  .bp_type = 7,
+				  .clockid = -8,
+				  .stack_user = 9,
+				  .aux_watermark = 10,
+				  .aux_sample_bytes = 11,
+				  .max_stack = 12,
+				  .sig_data = 13 };
+
+	attr.layout = (struct peat_layout){ .sample_type = 14,
+					    .read_format = 15,
+					    .branch_sample_type = 16,
+					    .regs_user = 17,
+					    .regs_intr = 18 };
+	for (unsigned i = 0; i < 64; i++) {
+		if (i == 15 || i == 16)
+			continue;
+		attr.flags = 1ULL << i;
+		attr.layout.sample_id_all = i == PERF_ATTR_SAMPLE_ID_ALL;
+		check_attr(&attr);
+	}
+	attr = attr_encode__tracepoint(65534);
+	check_attr(&attr);
+	ck_assert(attr.type == 2 && attr.config == 65534);
+	attr = attr_encode__bpf_output();
+	check_attr(&attr);
+	ck_assert(attr.type == 1 && attr.config == 10 && attr.layout.sample_type & PEAT_SAMPLE_IP);
+}
+END_TEST
+
+/* ---- perf's own records ---------------------------------------------------------------------- */
+
+static struct tool_record decode_tool(const struct out *out)
+{
+	struct tool_record rec;
+	const char *why;
+
+	ck_assert_int_eq(
+		tool_record__decode(out->bytes, load_u16(out->bytes + 6, false), false, &rec, &why),
+		0);
+	return rec;
+}
+
+START_TEST(test_header_attr)
+{
+	uint64_t ids[] = { 101, 102, 103 };
+	struct perf_attr attr = attr_encode__bpf_output();
+	struct out out = { 0 };
+	struct tool_record rec;
+
+	attr.ids = ids;
+	attr.ids_count = 3;
+	ck_assert_int_eq(tool_encode__attr(&out, &attr), 0);
+	rec = decode_tool(&out);
+	ck_assert_uint_eq(rec.type, TOOL_HEADER_ATTR);
+	ck_assert_uint_eq(rec.bytes, ATTR_ENCODE_BYTES + sizeof(ids));
+	ck_assert_mem_eq(rec.body + ATTR_ENCODE_BYTES, ids, sizeof(ids));
+	attr.ids = calloc(8200, sizeof(*ids));
+	attr.ids_count = 8200;
+	ck_assert_int_eq(tool_encode__attr(&out, &attr), -E2BIG);
+	ck_assert_uint_eq(out.count, 8 + ATTR_ENCODE_BYTES + sizeof(ids));
+	free(attr.ids);
+	out__free(&out);
+}
+END_TEST
+
+START_TEST(test_names_and_marks)
+{
+	static const enum tool_record_type marks[] = { TOOL_FINISHED_ROUND, TOOL_FINISHED_INIT };
+	struct out out = { 0 };
+	struct tool_record rec;
+
+	ck_assert_int_eq(tool_encode__name(&out, 77, "peat:exec"), 0);
+	rec = decode_tool(&out);
+	ck_assert(rec.type == TOOL_EVENT_UPDATE && rec.fixed);
+	ck_assert(rec.event_update.kind == TOOL_UPDATE_NAME && rec.event_update.id == 77);
+	ck_assert_uint_eq(rec.event_update.text.bytes, 9);
+	ck_assert(!memcmp(rec.event_update.text.at, "peat:exec", 9));
+	for (int i = 0; i < 2; i++) {
+		out.count = 0;
+		ck_assert_int_eq(tool_encode__mark(&out, marks[i]), 0);
+		ck_assert_uint_eq(out.count, 8);
+		ck_assert_uint_eq(decode_tool(&out).type, marks[i]);
+	}
+	out__free(&out);
+}
+END_TEST
+
+START_TEST(test_id_index)
+{
+	struct tool_id_entry entries[] = { { .id = 11, .index = 0, .cpu = 1, .tid = -1 },
+					   { .id = 12, .index = 1, .cpu = -1, .tid = 42 } };
+	struct out out = { 0 };
+	struct tool_record rec;
+
+	ck_assert_int_eq(tool_encode__id_index(&out, entries, 2), 0);
+	rec = decode_tool(&out);
+	ck_assert(rec.fixed && rec.id_index.count == 2 && !rec.id_index.guests);
+	for (unsigned i = 0; i < 2; i++) {
+		struct tool_id_entry entry = tool_id_index__at(&rec, i);
+
+		ck_assert(entry.id == entries[i].id && entry.index == entries[i].index);
+		ck_assert(entry.cpu == entries[i].cpu && entry.tid == entries[i].tid);
+	}
+	out__free(&out);
+}
+END_TEST
+
+/* Behind tracing data of any length a feature ends at a multiple of 8. */
+START_TEST(test_tracing_data_and_features)
+{
+	for (size_t count = 1; count < 20; count++) {
+		char bytes[20] = "what it has, really";
+		struct out out = { 0 };
+		struct tool_record rec;
+		size_t start;
+
+		ck_assert_int_eq(tool_encode__tracing_data(&out, bytes, count), 0);
+		rec = decode_tool(&out);
+		ck_assert_uint_eq(rec.type, TOOL_TRACING_DATA);
+		ck_assert_uint_eq(rec.tracing_data.bytes, (count + 7) / 8 * 8);
+		ck_assert_mem_eq(out.bytes + TOOL_ENCODE_TRACING_AT, bytes, count);
+		start = TOOL_ENCODE_TRACING_AT + rec.tracing_data.bytes;
+		ck_assert_uint_eq(out.count, start);
+
+		ck_assert_int_eq(tool_encode__feature(&out, 3, bytes, count), 0);
+		ck_assert_uint_eq(out.count % 8, 0);
+		out.bytes += start;
+		rec = decode_tool(&out);
+		out.bytes -= start;
+		ck_assert(rec.type == TOOL_FEATURE && rec.fixed && !rec.feature.end);
+		ck_assert_uint_eq(rec.feature.id, 3);
+		ck_assert_uint_eq(TOOL_ENCODE_FEATURE_AT + rec.feature.bytes, out.count - start);
+		ck_assert_mem_eq(rec.feature.data, bytes, count);
+		out__free(&out);
+	}
+}
+END_TEST
+
+START_TEST(test_largest_feature)
+{
+	void *bytes = calloc(1, TOOL_ENCODE_FEATURE_MOST + 1);
+	struct out out = { 0 };
+
+	ck_assert_int_eq(tool_encode__feature(&out, 26, bytes, TOOL_ENCODE_FEATURE_MOST + 1),
+			 -E2BIG);
+	ck_assert_uint_eq(out.count, 0);
+	ck_assert_int_eq(tool_encode__feature(&out, 26, bytes, TOOL_ENCODE_FEATURE_MOST), 0);
+	ck_assert_uint_eq(decode_tool(&out).feature.bytes, TOOL_ENCODE_FEATURE_MOST);
+	out__free(&out);
+	free(bytes);
+}
+END_TEST
+
+/* Whole, or none. */
+START_TEST(test_notes)
+{
+	char *bytes = calloc(1, NOTE_MOST + 1);
+	struct out out = { 0 };
+	struct tool_record rec;
+	struct note note;
+
+	for (size_t count = 0; count < 20; count++) {
+		out.count = 0;
+		ck_assert_int_eq(note__put(&out, 9, "twenty bytes of a note", count), 0);
+		rec = decode_tool(&out);
+		ck_assert(note__read(&rec, &note));
+		ck_assert(note.kind == 9 && note.count == count);
+		ck_assert(!memcmp(note.bytes, "twenty bytes of a note", count));
+		rec.bytes = 16 + count - 1;
+		ck_assert(!note__read(&rec, &note));
+	}
+	out.bytes[8]++;
+	rec = decode_tool(&out);
+	ck_assert(!note__read(&rec, &note));
+	out.count = 0;
+	ck_assert_int_eq(tool_encode__mark(&out, TOOL_FINISHED_ROUND), 0);
+	rec = decode_tool(&out);
+	ck_assert(!note__read(&rec, &note));
+	ck_assert_int_eq(note__put(&out, 9, bytes, NOTE_MOST + 1), -E2BIG);
+	ck_assert_int_eq(note__put(&out, 9, bytes, NOTE_MOST), 0);
+	ck_assert_uint_eq(out.count, 8 + ENCODE_RECORD_MOST);
+	out__free(&out);
+	free(bytes);
+}
+END_TEST
+
+/* ---- features -------------------------------------------------------------------------------- */
+
+/* What is told of the bytes, which have to be whole, up to the last one. */
+static void check_told(uint64_t id, struct out *bytes, const char *json)
+{
+	struct perf_features features = { 0 };
+	struct out out = { 0 };
+	struct emit emit = emit__json(&out);
+	const char *why;
+
+	ck_assert_int_eq(
+		perf_features__walk(&features, id, bytes->bytes, bytes->count, &emit, &why), 0);
+	out__char(&out, 0);
+	ck_assert_msg(strstr(out.bytes, json), "%s, not %s", out.bytes, json);
+	out.count = 0;
+	ck_assert_int_eq(
+		perf_features__walk(&features, id, bytes->bytes, bytes->count - 1, &emit, &why),
+		-EBADMSG);
+	out__free(&out);
+	bytes->count = 0;
+}
+
+START_TEST(test_features)
+{
+	static const char *const args[] = { "peat", "record", "", NULL };
+	struct feature_btf btfs[] = { { 7, 3, "abc" }, { 8, 5, "defgh" } };
+	struct out out = { 0 };
+
+	feature_encode__text(&out, "example");
+	ck_assert_uint_eq(out.count, 4 + 64);
+	check_told(FEATURE_HOSTNAME, &out, "\"hostname\":\"example\"");
+	feature_encode__text(&out,
+			     "a text of 63 bytes, which a NUL makes 64: that fits, exactly 63");
+	ck_assert_uint_eq(out.count, 4 + 64);
+	out.count = 0;
+	feature_encode__nrcpus(&out, 8, 6);
+	check_told(FEATURE_NRCPUS, &out, "\"available\":8,\"online\":6");
+	feature_encode__total_mem(&out, 1ULL << 40);
+	check_told(FEATURE_TOTAL_MEM, &out, "\"total_kb\":1099511627776");
+	feature_encode__cmdline(&out, args);
+	check_told(FEATURE_CMDLINE, &out, "\"args\":[\"peat\",\"record\",\"\"]");
+	feature_encode__sample_time(&out, 5, 10);
+	check_told(FEATURE_SAMPLE_TIME, &out, "\"first_ns\":5,\"last_ns\":10");
+	feature_encode__clockid(&out, 4);
+	check_told(FEATURE_CLOCKID, &out, "\"resolution_ns\":4");
+	feature_encode__clock_data(&out, 1, 22, 33);
+	check_told(FEATURE_CLOCK_DATA, &out,
+		   "\"version\":1,\"clockid\":1,\"wall_clock_ns\":22,\"clock_ns\":33");
+	feature_encode__bpf_btf(&out, btfs, 2);
+	check_told(FEATURE_BPF_BTF, &out, "[{\"id\":7,\"bytes\":3},{\"id\":8,\"bytes\":5}]");
+	feature_encode__compressed(&out, 3, 9);
+	check_told(FEATURE_COMPRESSED, &out,
+		   "\"version\":0,\"compression\":1,\"level\":3,\"ratio\":9,\"mmap_bytes\":65536");
+	out__free(&out);
+}
+END_TEST
+
+START_TEST(test_event_desc)
+{
+	struct perf_attr named = attr_encode__tracepoint(40000), plain = attr_encode__bpf_output();
+	struct perf_attrs attrs;
+	struct out out = { 0 };
+
+	perf_attrs__init(&attrs, false);
+	ck_assert_int_eq(perf_attrs__add(&attrs, &named), 0);
+	ck_assert_int_eq(perf_attrs__name(attrs.at[0], "peat:exec", 9), 0);
+	ck_assert_int_eq(perf_attrs__add_id(&attrs, attrs.at[0], 101), 0);
+	ck_assert_int_eq(perf_attrs__add_id(&attrs, attrs.at[0], 102), 0);
+	ck_assert_int_eq(perf_attrs__add(&attrs, &plain), 0);
+	feature_encode__event_desc(&out, &attrs);
+	check_told(FEATURE_EVENT_DESC, &out,
+		   "{\"name\":\"peat:exec\",\"ids\":[101,102],\"attr\":{\"type\":2,\"size\":128,"
+		   "\"config\":40000,");
+	feature_encode__event_desc(&out, &attrs);
+	check_told(FEATURE_EVENT_DESC, &out, "{\"name\":\"bpf-output\",\"ids\":[],");
+	perf_attrs__clear(&attrs);
+	out__free(&out);
+}
+END_TEST
+
+/* ---- compression ----------------------------------------------------------------------------- */
+
+/* Records of every size that there is room for, of what no zstd makes smaller. */
+static void make_noise(struct out *out, size_t size)
+{
+	size_t start = encode__begin(out, PEAT_RECORD_SAMPLE, 0);
+
+	while (out->count - start < size)
+		out__char(out, (char)random());
+	ck_assert_int_eq(encode__end(out, start), 0);
+}
+
+/* Each piece, by itself behind those before it, brings out something, and what it says at most. */
+static void check_pieces(const struct out *packed, const struct out *plain)
+{
+	struct inflate *inflate = inflate__new();
+	size_t done = 0;
+
+	for (size_t at = 0; at < packed->count;) {
+		size_t size = load_u16(packed->bytes + at + 6, false), piece = 0, got;
+
+		ck_assert_uint_eq(load_u32(packed->bytes + at, false), TOOL_COMPRESSED);
+		inflate__feed(inflate, packed->bytes + at + 8, size - 8);
+		while ((got = inflate__peek(inflate, 1))) {
+			ck_assert_uint_le(done + piece + got, plain->count);
+			ck_assert(!memcmp(inflate__at(inflate), plain->bytes + done + piece, got));
+			inflate__take(inflate, got);
+			piece += got;
+		}
+		ck_assert_ptr_null(inflate__error(inflate));
+		ck_assert(piece > 0 && piece <= DEFLATE_INFLATED_MOST);
+		done += piece;
+		at += size;
+	}
+	ck_assert_uint_eq(done, plain->count);
+	inflate__free(inflate);
+}
+
+START_TEST(test_deflate)
+{
+	struct deflate *deflate = deflate__new(1);
+	struct out plain = { 0 }, packed = { 0 };
+	size_t from;
+
+	srandom(1);
+	ck_assert_ptr_nonnull(deflate);
+	ck_assert_int_eq(deflate__records(deflate, "", 0, &packed), 0);
+	ck_assert_uint_eq(packed.count, 0);
+	for (size_t size = 8; size <= ENCODE_RECORD_MOST - 8; size += 997)
+		make_noise(&plain, size);
+	make_noise(&plain, ENCODE_RECORD_MOST);
+	ck_assert_int_eq(deflate__records(deflate, plain.bytes, plain.count, &packed), 0);
+	for (int i = 0; i < 100; i++) {
+		from = plain.count;
+		tool_encode__mark(&plain, TOOL_FINISHED_ROUND);
+		ck_assert_int_eq(deflate__records(deflate, plain.bytes + from, 8, &packed), 0);
+	}
+	check_pieces(&packed, &plain);
+	deflate__free(deflate);
+	out__free(&plain);
+	out__free(&packed);
+}
+END_TEST
+
+Suite *encode_suite(void)
+{
+	TCase *tests;
+	Suite *suite = harness__suite("encode", 30, &tests);
+
+	tcase_add_test(tests, test_samples);
+	tcase_add_test(tests, test_large_samples);
+	tcase_add_test(tests, test_refused);
+	tcase_add_test(tests, test_comm);
+	tcase_add_test(tests, test_tasks_begin_and_end);
+	tcase_add_test(tests, test_mmap);
+	tcase_add_test(tests, test_too_long);
+	tcase_add_test(tests, test_losses);
+	tcase_add_test(tests, test_attrs);
+	tcase_add_test(tests, test_header_attr);
+	tcase_add_test(tests, test_names_and_marks);
+	tcase_add_test(tests, test_id_index);
+	tcase_add_test(tests, test_tracing_data_and_features);
+	tcase_add_test(tests, test_largest_feature);
+	tcase_add_test(tests, test_notes);
+	tcase_add_test(tests, test_features);
+	tcase_add_test(tests, test_event_desc);
+	tcase_add_test(tests, test_deflate);
+	return suite;
+}
