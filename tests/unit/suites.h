@@ -55,5 +55,6 @@ Suite *tool_record_suite(void);
 Suite *tool_event_suite(void);
 Suite *sampled_suite(void);
 Suite *encode_suite(void);
+Suite *perf_writer_suite(void);
 
 #endif /* SUITES_H */

@@ -18,7 +18,7 @@ int main(int argc, char **argv)
 		inflate_suite,	     perf_file_suite,	   perf_broken_suite,  perf_corpus_suite,
 		perf_features_suite, tool_record_suite,	   emit_suite,	       tracing_data_suite,
 		trace_format_suite,  tracing_corpus_suite, tool_event_suite,   sampled_suite,
-		tracing_write_suite, record_format_suite,  encode_suite,
+		tracing_write_suite, record_format_suite,  encode_suite,       perf_writer_suite,
 	};
 
 	return harness__main(argc, argv, suites, sizeof(suites) / sizeof(*suites));
