@@ -10,13 +10,13 @@ set -u -o pipefail
 export LC_ALL=C
 
 # The files of user/lib in the order of the path: each may include itself and what stands before it.
-STAGES="internal log libbpf_log opts caps budget cpus cursor out map_file netlink hook_list interface_hooks cgroup_hooks hooks map_flags maps foreign escape sample record perf_attr emit walk event_attr tool_record feature_parts feature_events feature_topology feature_bpf perf_features tool_told perf_attrs perf_header perf_source inflate perf_stream perf_learn event_names perf_directory perf_file perf_recording tally recording store encode attr_encode tool_encode note deflate feature_encode perf_layout perf_writer host_facts recorded grace globals types fields tags plan builder number schema tracing_data trace_type trace_print trace_format tracing_write outputs dwarf_types debug_info kernel_types candidates guess object_file symbols value format_leaves format_text record_format reg_names data_src sampled ring stage bound channel adopt tasks kind_records kind_others kinds events rings hotplug round live frame balance account intake order tide merge replay_events replay_header replay_intake replay_source reader where tool_event table json text sink filters parts arrays assign settings clsact network session_maps loading attach session"
+STAGES="internal log libbpf_log opts caps budget cpus cursor out map_file netlink hook_list interface_hooks cgroup_hooks hooks map_flags maps foreign escape sample record perf_attr emit walk event_attr tool_record feature_parts feature_events feature_topology feature_bpf perf_features tool_told perf_attrs perf_header perf_source inflate perf_stream perf_learn event_names perf_directory perf_file perf_recording tally recording store encode attr_encode tool_encode note deflate feature_encode perf_layout perf_writer host_facts recorded grace globals types fields tags plan builder number schema tracing_data trace_type trace_print trace_format tracing_write outputs dwarf_types debug_info kernel_types candidates guess object_file symbols value format_leaves format_text record_format reg_names data_src sampled ring stage bound channel adopt proc_tasks tasks kind_records kind_others kinds events rings hotplug round live frame balance account intake order tide merge replay_events replay_header replay_intake replay_source reader_types reader block_queue perf_formats perf_start perf_sink where tool_event table json text sink filters parts arrays assign settings clsact network session_maps loading attach session"
 
 # Bytes in, values out: no fd, no clock, no print.
 PURE="cursor.h sample.c record.c frame.c order.c tracing_data.c trace_type.c trace_print.c trace_format.c tracing_write.c format_leaves.c format_text.c record_format.c walk.c event_attr.c tool_record.c feature_events.c feature_topology.c feature_bpf.c perf_features.c tool_told.c perf_attr.c perf_attrs.c perf_header.c inflate.c perf_learn.c store.h encode.c attr_encode.c tool_encode.c note.c deflate.c feature_encode.c perf_layout.c data_src.c"
 
 # The stages that know libbpf.
-LIBBPF="rings channel arrays session parts settings clsact network loading attach schema tags builder number object_file symbols globals types grace libbpf_log dwarf_types kernel_types candidates guess map_file cgroup_hooks hooks maps foreign session_maps adopt replay_events"
+LIBBPF="rings channel arrays session parts settings clsact network loading attach schema tags builder number object_file symbols globals types grace libbpf_log dwarf_types kernel_types candidates guess map_file cgroup_hooks hooks maps foreign session_maps adopt replay_events reader_types perf_start"
 
 # What a public header may include besides <peat/...>.
 LIBC="errno.h inttypes.h limits.h sched.h signal.h stdarg.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h sys/types.h time.h unistd.h"
@@ -117,7 +117,7 @@ rule_format()
 # Who may include whom, and who alone may call what.
 rule_house()
 {
-	awk -v STAGES="$STAGES" -v PURE="$PURE" -v LIBBPF="$LIBBPF replay_events" -v LIBC="$LIBC" \
+	awk -v STAGES="$STAGES" -v PURE="$PURE" -v LIBBPF="$LIBBPF replay_events reader_types perf_start" -v LIBC="$LIBC" \
 		-v FILES="$tmp/files" -f "$here/house.awk" "$tmp/code"
 }
 

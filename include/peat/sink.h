@@ -31,6 +31,8 @@ struct peat_sink {
 	int (*flush)(struct peat_sink *sink);
 	/* NULL: there is nothing to free. */
 	void (*free)(struct peat_sink *sink);
+	/* All was written: completes it.  0 or a negative errno; NULL: flush does. */
+	int (*finish)(struct peat_sink *sink);
 };
 
 struct peat_sink_opts {
@@ -81,10 +83,60 @@ PEAT_API struct peat_sink *peat_sink__new_text(int fd, const struct peat_sink_op
  */
 PEAT_API struct peat_sink *peat_sink__new_json(int fd, const struct peat_sink_opts *opts);
 
+struct peat_perf_opts {
+	size_t sz; /* sizeof(struct peat_perf_opts) */
+	/* Compress by zstd at this level, 1 to 22; 0: do not. */
+	int32_t level;
+	uint32_t reserved;
+	/* What waits to be written takes at most so much; 0: 16 MiB. */
+	uint64_t queue_bytes;
+	/* The command line that the recording is to name, up to NULL; NULL: none. */
+	const char *const *args;
+};
+
+#define PEAT_PERF_OPTS_INIT                                                                        \
+	{                                                                                          \
+		sizeof(struct peat_perf_opts), 0, 0, 0, NULL                                       \
+	}
+
+/*
+ * A recording, perf.data, of a reader's events: stock perf decodes them field by field, as those of
+ * tracepoints called "peat:exec"; events whose type is not known are bpf-output, bytes.  Into a
+ * regular file, which is a recording at every moment, or a pipe.  `fd` stays the caller's, but is
+ * not to be written to; the reader has to outlive the sink.
+ *
+ * Events have to come by time: set peat_reader_opts.ordered.  With names, tasks have theirs.
+ *
+ * A thread of the sink's own compresses and writes, so that neither a disk nor a slow pipe holds up
+ * the rings: events that find no room in its queue are lost, and counted (peat_perf__stats()).
+ * When writing fails, write and flush tell so the next time; what was written stays readable.
+ *
+ * peat_sink__flush() hands all to the thread, and lets readers of the recording sort what it has so
+ * far: call it every second or so.  peat_sink__finish() writes the rest, the ledger, and completes
+ * the file.  NULL and errno: EINVAL, ENOMEM, or what writing failed with; the log says which.
+ */
+PEAT_API struct peat_sink *peat_sink__new_perf(struct peat_reader *reader, int fd,
+					       const struct peat_perf_opts *opts);
+
+struct peat_perf_stats {
+	size_t sz;	    /* sizeof(struct peat_perf_stats), set by the caller */
+	uint64_t events;    /* that are, or will be, in the recording */
+	uint64_t records;   /* of the kernel's own, likewise */
+	uint64_t lost;	    /* events and records that the queue had no room for */
+	uint64_t cut;	    /* events of which not all fields fitted into a record */
+	uint64_t skipped;   /* records of types that are not written */
+	uint64_t raw_bytes; /* before compression */
+	uint64_t bytes;	    /* written so far */
+};
+
+/* Of a sink that peat_sink__new_perf() made.  0 or a negative errno. */
+PEAT_API int peat_perf__stats(struct peat_sink *sink, struct peat_perf_stats *stats);
+
 /* Calls the sink's own function, if it has one. */
 PEAT_API int peat_sink__write(struct peat_sink *sink, const struct peat_event *event);
 PEAT_API int peat_sink__flush(struct peat_sink *sink);
-PEAT_API void peat_sink__free(struct peat_sink *sink); /* takes NULL */
+PEAT_API int peat_sink__finish(struct peat_sink *sink); /* without one of its own: flushes */
+PEAT_API void peat_sink__free(struct peat_sink *sink);	/* takes NULL */
 
 PEAT_END_DECLS
 

@@ -36,6 +36,9 @@ bool channel__slot_fits(uint32_t slot_bytes);
 int channel__note(struct peat_channel *channel, const struct bound *bound);
 void channel__free_bound(struct bound *bound);
 
+/* The i-th type of events that its programs reserve, each once; false: there are no more. */
+bool channel__type_at(const struct peat_channel *channel, uint32_t i, uint32_t *type);
+
 const struct btf *channel__btf(const struct bound *bound);
 
 #endif /* BOUND_H */

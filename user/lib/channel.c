@@ -456,6 +456,23 @@ const char *peat_channel__type_name(const struct peat_channel *channel, uint32_t
 	return found ? btf__name_by_offset(btf, found->name_off) : fail_null(-ENOENT);
 }
 
+bool channel__type_at(const struct peat_channel *channel, uint32_t i, uint32_t *type)
+{
+	for (size_t at = 0; at < channel->bound_count; at++) {
+		const struct bound *bound = &channel->bound[at];
+		const struct btf *btf = channel__btf(bound);
+		uint32_t id;
+
+		for (uint32_t note = 0; types__at(btf, note, &id) > 0; note++) {
+			if (!types__is_first(btf, note) || i--)
+				continue;
+			*type = bound->first_type + id;
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Stack ids are those of the object's one map of stacks. */
 static struct bpf_map *find_stacks(const struct bpf_object *object)
 {

@@ -545,7 +545,8 @@ struct peat_sink *json__new(int fd, const struct peat_sink_opts *opts)
 
 	if (!json)
 		return fail_null(-ENOMEM);
-	json->sink = (struct peat_sink){ write_json, flush_json, free_json };
+	json->sink =
+		(struct peat_sink){ .write = write_json, .flush = flush_json, .free = free_json };
 	json->fd = fd;
 	json->wall_clock_ns = opts->wall_clock_ns;
 	return &json->sink;

@@ -18,7 +18,8 @@
 #define NOTE_MOST  (65528 - NOTE_AT) /* more takes several */
 
 /* Kinds.  Others are the recorder's. */
-#define NOTE_ATTRS 0 /* of perf_layout__attrs(): merely a place */
+#define NOTE_ATTRS  0 /* of perf_layout__attrs(): merely a place */
+#define NOTE_LEDGER 1 /* lines: "lost_ring_full 12\n" */
 
 struct note {
 	uint32_t kind;

@@ -9,6 +9,7 @@
 #include "internal.h"
 #include "kinds.h"
 #include "merge.h"
+#include "reader_types.h"
 #include "replay_source.h"
 #include "sampled.h"
 
@@ -299,6 +300,54 @@ int peat_reader__next(struct peat_reader *reader, const struct peat_event **even
 	if (more && !reader->in.live.channel)
 		name_map(reader);
 	return more;
+}
+
+/* ---- types ----------------------------------------------------------------------------------- */
+
+static bool type_of_map(const struct peat_reader *reader, uint32_t i, struct reader_type *type)
+{
+	const char *name;
+
+	if (!has_map(reader, i))
+		return false;
+	name = reader->in.live.rings.map_names[i];
+	type->type = i;
+	type->schema = reader->in.schemas[i];
+	type->name = type->schema ? peat_schema__name(type->schema) : *name ? name : "map";
+	return true;
+}
+
+static bool type_of_channel(const struct peat_channel *channel, uint32_t i,
+			    struct reader_type *type)
+{
+	const char *name;
+
+	if (!channel__type_at(channel, i, &type->type))
+		return false;
+	type->schema = peat_channel__schema(channel, type->type);
+	name = peat_channel__type_name(channel, type->type);
+	type->name = name ? name : "unknown";
+	return true;
+}
+
+bool reader__type(struct peat_reader *reader, uint32_t i, struct reader_type *type)
+{
+	if (reader->replay) {
+		type->type = i;
+		type->schema = replay__type(reader->replay, i);
+		type->name = type->schema ? peat_schema__name(type->schema) : NULL;
+		return type->schema;
+	}
+	if (reader->in.live.channel)
+		return type_of_channel(reader->in.live.channel, i, type);
+	return type_of_map(reader, i, type);
+}
+
+const struct btf *reader__btf(const struct peat_reader *reader, uint32_t i)
+{
+	const struct peat_channel *channel = reader->replay ? NULL : reader->in.live.channel;
+
+	return channel && i < channel->bound_count ? channel__btf(&channel->bound[i]) : NULL;
 }
 
 /* ---- accounts -------------------------------------------------------------------------------- */

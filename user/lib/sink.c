@@ -53,6 +53,11 @@ int peat_sink__flush(struct peat_sink *sink)
 	return sink->flush ? sink->flush(sink) : 0;
 }
 
+int peat_sink__finish(struct peat_sink *sink)
+{
+	return sink->finish ? sink->finish(sink) : peat_sink__flush(sink);
+}
+
 void peat_sink__free(struct peat_sink *sink)
 {
 	if (sink && sink->free)

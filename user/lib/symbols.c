@@ -257,6 +257,20 @@ bool symbols__text_is_at(const char *name, uint64_t address)
 	return false;
 }
 
+bool symbols__text(const char **name, uint64_t *address)
+{
+	const struct symbols *symbols = of_running_kernel();
+
+	for (size_t i = 0; symbols && i < TEXTS; i++) {
+		if (!symbols->texts[i])
+			continue;
+		*name = texts[i];
+		*address = symbols->texts[i];
+		return true;
+	}
+	return false;
+}
+
 void symbols__append(struct out *out, uint64_t address)
 {
 	const char *name = NULL;

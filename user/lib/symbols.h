@@ -33,6 +33,9 @@ void symbols__append(struct out *out, uint64_t address);
 /* Whether the running kernel's code begins there, as "_text" or "_stext" says. */
 bool symbols__text_is_at(const char *name, uint64_t address);
 
+/* Where it begins, and by which name; false: not known. */
+bool symbols__text(const char **name, uint64_t *address);
+
 /*
  * The addresses of the stack `id` in a BPF_MAP_TYPE_STACK_TRACE, innermost first; `max` as many as
  * the map's values have.  How many there are; 0: there is no such stack.

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* tasks.c: the names of threads, by time. */
-#include <dirent.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "internal.h"
+#include "proc_tasks.h"
 #include "tasks.h"
 
 /*
@@ -326,76 +323,22 @@ const char *tasks__name(const struct tasks *tasks, uint32_t tid, uint64_t time_n
 
 /* ---- /proc ----------------------------------------------------------------------------------- */
 
-static bool is_number(const char *text)
+struct scan {
+	struct tasks *tasks;
+	uint64_t time_ns;
+};
+
+static void found(void *arg, uint32_t pid, uint32_t tid, const char *comm)
 {
-	return *text && strspn(text, "0123456789") == strlen(text);
-}
+	const struct scan *scan = arg;
 
-/* /proc adds what a worker is at, which the kernel does not count to its name. */
-static void cut_work(char *comm)
-{
-	if (!strncmp(comm, "kworker/", 8) && comm[8] != 'R')
-		comm[strcspn(comm, "+-")] = '\0';
-}
-
-static void found(struct tasks *tasks, int task_fd, const char *tid, uint64_t time_ns)
-{
-	char path[32], comm[64];
-	ssize_t bytes;
-	int fd;
-
-	snprintf(path, sizeof(path), "%s/comm", tid);
-	fd = openat(task_fd, path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return; /* it ended since */
-	bytes = read(fd, comm, sizeof(comm) - 1);
-	close(fd);
-	if (bytes <= 0)
-		return;
-	comm[bytes - (comm[bytes - 1] == '\n')] = '\0';
-	cut_work(comm);
-	add(tasks, (uint32_t)strtoul(tid, NULL, 10), time_ns, comm, true);
-}
-
-static DIR *open_tasks(int proc_fd, const char *pid)
-{
-	char path[32];
-	DIR *dir;
-	int fd;
-
-	snprintf(path, sizeof(path), "%s/task", pid);
-	fd = openat(proc_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return NULL;
-	dir = fdopendir(fd);
-	if (!dir)
-		close(fd);
-	return dir;
-}
-
-static void scan_process(struct tasks *tasks, int proc_fd, const char *pid, uint64_t time_ns)
-{
-	DIR *dir = open_tasks(proc_fd, pid);
-	const struct dirent *entry;
-
-	if (!dir)
-		return;
-	while ((entry = readdir(dir)))
-		if (is_number(entry->d_name))
-			found(tasks, dirfd(dir), entry->d_name, time_ns);
-	closedir(dir);
+	(void)pid;
+	add(scan->tasks, tid, scan->time_ns, comm, true);
 }
 
 int tasks__scan(struct tasks *tasks, uint64_t time_ns)
 {
-	DIR *proc = opendir("/proc");
-	const struct dirent *entry;
+	struct scan scan = { tasks, time_ns };
 
-	if (!proc)
-		return -errno;
-	while ((entry = readdir(proc)))
-		if (is_number(entry->d_name))
-			scan_process(tasks, dirfd(proc), entry->d_name, time_ns);
-	closedir(proc);
-	return 0;
+	return proc_tasks__each(found, &scan);
 }

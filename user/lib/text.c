@@ -365,7 +365,8 @@ struct peat_sink *text__new(int fd, const struct peat_sink_opts *opts)
 
 	if (!text)
 		return fail_null(-ENOMEM);
-	text->sink = (struct peat_sink){ write_text, flush_text, free_text };
+	text->sink =
+		(struct peat_sink){ .write = write_text, .flush = flush_text, .free = free_text };
 	text->fd = fd;
 	text->wall_clock_ns = opts->wall_clock_ns;
 	text->seconds = opts->seconds;
