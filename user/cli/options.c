@@ -28,54 +28,56 @@ enum {
 };
 enum { OPT_MAP = 0x200, OPT_STEAL, OPT_PIN, OPT_ATTACHED };
 enum { OPT_STATS = 0x300, OPT_HEADER, OPT_UNORDERED };
+enum { OPT_MAX_SIZE = 0x400, OPT_SWITCH };
 
 /* Which verbs an option is for. */
 #define TRACE VERB_TRACE
+#define LIVE  (VERB_TRACE | VERB_RECORD)
 #define BUILD VERB_BUILD
-#define ALL   (VERB_TRACE | VERB_LIST | VERB_BUILD | VERB_REPLAY)
+#define ALL   (VERB_TRACE | VERB_LIST | VERB_BUILD | VERB_REPLAY | VERB_RECORD)
 
 static const struct {
 	struct argp_option option;
 	unsigned verbs;
 } declared[] = {
-	{ { NULL, 0, NULL, 0, "Which events:", 1 }, TRACE | VERB_REPLAY },
-	{ { "pid", 'p', "PID", 0, "only those of this process", 1 }, TRACE | VERB_REPLAY },
-	{ { "tid", 't', "TID", 0, "only those of this thread", 1 }, TRACE | VERB_REPLAY },
-	{ { "uid", 'u', "USER", 0, "only those of this user, a number or a name", 1 }, TRACE },
+	{ { NULL, 0, NULL, 0, "Which events:", 1 }, LIVE | VERB_REPLAY },
+	{ { "pid", 'p', "PID", 0, "only those of this process", 1 }, LIVE | VERB_REPLAY },
+	{ { "tid", 't', "TID", 0, "only those of this thread", 1 }, LIVE | VERB_REPLAY },
+	{ { "uid", 'u', "USER", 0, "only those of this user, a number or a name", 1 }, LIVE },
 	{ { "comm", OPT_COMM, "NAME", 0, "only those of tasks with this name (15 bytes at most)",
 	    1 },
-	  TRACE | VERB_REPLAY },
+	  LIVE | VERB_REPLAY },
 	{ { "cgroup", OPT_CGROUP, "PATH", 0, "only those of tasks in this cgroup or below", 1 },
-	  TRACE },
-	{ { "cpu", 'C', "LIST", 0, "only those of these CPUs: 0-3,8", 1 }, TRACE | VERB_REPLAY },
+	  LIVE },
+	{ { "cpu", 'C', "LIST", 0, "only those of these CPUs: 0-3,8", 1 }, LIVE | VERB_REPLAY },
 	{ { "max-rate", OPT_MAX_RATE, "N", 0,
 	    "at most N a second of each CPU; the others are counted as throttled", 1 },
-	  TRACE },
-	{ { NULL, 0, NULL, 0, "The programs:", 2 }, TRACE },
+	  LIVE },
+	{ { NULL, 0, NULL, 0, "The programs:", 2 }, LIVE },
 	{ { "set", OPT_SET, "NAME=VALUE", 0,
 	    "set a global variable of an object, or a part of one: limit=5, args.pid=1, "
 	    "names[2]=abc (peat list -v FILE shows them)",
 	    2 },
-	  TRACE },
+	  LIVE },
 	{ { "as", OPT_AS, "[MAP=]TYPE", 0,
 	    "what is written to a perf event array of an object that does not know peat: a struct "
 	    "of the object's",
 	    2 },
-	  TRACE },
-	{ { "no-prog", OPT_NO_PROG, "NAME", 0, "leave out the program of this name", 2 }, TRACE },
+	  LIVE },
+	{ { "no-prog", OPT_NO_PROG, "NAME", 0, "leave out the program of this name", 2 }, LIVE },
 	{ { "if", OPT_IF, "NAME", 0,
 	    "attach programs that see packets (tc, XDP) to this network interface; several: "
 	    "eth0,lo, or --if again",
 	    2 },
-	  TRACE },
+	  LIVE },
 	{ { "best-effort", OPT_BEST_EFFORT, NULL, 0,
 	    "leave out programs that cannot be loaded or attached, and say which", 2 },
-	  TRACE },
-	{ { NULL, 0, NULL, 0, "For how long:", 3 }, TRACE | VERB_REPLAY },
+	  LIVE },
+	{ { NULL, 0, NULL, 0, "For how long:", 3 }, LIVE | VERB_REPLAY },
 	{ { "duration", 'd', "TIME", 0, "stop after TIME: 10, 500ms, 2m (a bare number is seconds)",
 	    3 },
-	  TRACE },
-	{ { "count", 'n', "COUNT", 0, "stop after COUNT events", 3 }, TRACE | VERB_REPLAY },
+	  LIVE },
+	{ { "count", 'n', "COUNT", 0, "stop after COUNT events", 3 }, LIVE | VERB_REPLAY },
 	{ { "include", 'I', "DIR", 0, "look for headers in DIR first", 1 }, BUILD },
 	{ { "output", 'o', "FILE", 0, "write the object to FILE (default: FILE.bpf.o beside it)",
 	    1 },
@@ -87,12 +89,28 @@ static const struct {
 	{ { "header", OPT_HEADER, NULL, 0,
 	    "what its header says of the machine, the command and the events", 2 },
 	  VERB_REPLAY },
-	{ { NULL, 0, NULL, 0, "Output:", 4 }, TRACE | VERB_LIST | VERB_REPLAY },
+	{ { NULL, 0, NULL, 0, "Output:", 4 }, LIVE | VERB_LIST | VERB_REPLAY },
 	{ { "json", 'j', NULL, 0, "JSON, an object a line", 4 }, TRACE },
 	{ { "json", 'j', NULL, 0, "one JSON document", 4 }, VERB_LIST },
 	{ { "json", 'j', NULL, 0, "JSON: of events an object a line, else one document", 4 },
 	  VERB_REPLAY },
 	{ { "output", 'o', "FILE", 0, "write the events to FILE", 4 }, TRACE | VERB_REPLAY },
+	{ { "output", 'o', "FILE", 0,
+	    "write to FILE (default perf.data; one that is there becomes FILE.old), - for standard "
+	    "output",
+	    4 },
+	  VERB_RECORD },
+	{ { "compress", 'z', "LEVEL", OPTION_ARG_OPTIONAL,
+	    "compress by zstd: 1 (default) to 22, slower and smaller", 4 },
+	  VERB_RECORD },
+	{ { "max-size", OPT_MAX_SIZE, "SIZE", 0, "stop when the recording has SIZE: 100M, 2G", 4 },
+	  VERB_RECORD },
+	{ { "switch-output", OPT_SWITCH, "SIZE|TIME", 0,
+	    "go on in another file, FILE.1, FILE.2 and so on, each complete by itself, when one "
+	    "has "
+	    "SIZE (64M) or is TIME (10s) old",
+	    4 },
+	  VERB_RECORD },
 	{ { "sample", OPT_SAMPLE, "LIST", 0,
 	    "of objects that do not know peat: what the kernel samples along with each event: ip, "
 	    "callchain, cgroup, regs_user, stack_user",
@@ -105,38 +123,38 @@ static const struct {
 	  VERB_REPLAY },
 	{ { "timestamps", 'T', NULL, 0, "begin each line with the time of day", 4 },
 	  TRACE | VERB_REPLAY },
-	{ { "quiet", 'q', NULL, 0, "neither heading nor summary", 4 }, TRACE | VERB_REPLAY },
+	{ { "quiet", 'q', NULL, 0, "neither heading nor summary", 4 }, LIVE | VERB_REPLAY },
 	{ { "verbose", 'v', NULL, 0, "say more; -vv: more still", 4 }, VERB_REPLAY },
 	{ { "verbose", 'v', NULL, 0,
 	    "say more: what is done, libbpf's warnings and the verifier's log; -vv: all of "
 	    "libbpf's messages",
 	    4 },
-	  TRACE },
+	  LIVE },
 	{ { "verbose", 'v', NULL, 0, "fields, options and hooks as well", 4 }, VERB_LIST },
-	{ { NULL, 0, NULL, 0, "The rings:", 5 }, TRACE },
+	{ { NULL, 0, NULL, 0, "The rings:", 5 }, LIVE },
 	{ { "latency", OPT_LATENCY, "TIME", 0,
 	    "print an event at most this long after it happened; a bare number is milliseconds "
 	    "(default 100ms); 0 wakes peat for each event, which slows down what is traced",
 	    5 },
-	  TRACE },
+	  LIVE },
 	{ { "memory", OPT_MEMORY, "SIZE", 0,
 	    "for all rings together: 512K, 8M (default 1M a CPU, at most 1% of RAM and 256M)", 5 },
-	  TRACE },
+	  LIVE },
 	{ { "memory", OPT_MEMORY, "SIZE", 0,
 	    "for events that wait for their turn (default 24M); beyond it some may come late", 5 },
 	  VERB_REPLAY },
-	{ { NULL, 0, NULL, 0, "Maps of others:", 6 }, TRACE },
+	{ { NULL, 0, NULL, 0, "Maps of others:", 6 }, LIVE },
 	{ { "map", OPT_MAP, "MAP", 0,
 	    "read the perf event array of another program: id=N, name=X, or the path where it is "
 	    "pinned, or that --pin made; may be given several times",
 	    6 },
-	  TRACE },
-	{ { "steal", OPT_STEAL, NULL, 0, "even if somebody else may be reading it", 6 }, TRACE },
+	  LIVE },
+	{ { "steal", OPT_STEAL, NULL, 0, "even if somebody else may be reading it", 6 }, LIVE },
 	{ { "pin", OPT_PIN, "PATH", 0,
 	    "let the programs outlive peat: pinned in the new directory PATH, for --map PATH; rm "
 	    "-r PATH ends them",
 	    6 },
-	  TRACE },
+	  LIVE },
 	{ { "attached", OPT_ATTACHED, NULL, 0,
 	    "the perf event arrays of this machine: where they are pinned, which processes hold "
 	    "them, which programs write to them",
@@ -378,6 +396,42 @@ static error_t parse_replay(struct options *options, int key, char *arg, struct 
 	}
 }
 
+static void parse_switch(struct options *options, const char *arg, struct argp_state *state)
+{
+	if (units__bytes(arg, &options->switch_bytes) && options->switch_bytes &&
+	    strpbrk(arg, "KMGTBkg"))
+		return;
+	options->switch_bytes = UINT64_MAX;
+	if (!units__time_ms(arg, 0, &options->switch_ms) || !options->switch_ms)
+		argp_error(state, "'%s' is neither a size such as 64M nor a time such as 10s", arg);
+}
+
+static int parse_level(const char *arg, struct argp_state *state)
+{
+	uint64_t level = 1;
+
+	if (arg && (!units__count(arg, 22, &level) || !level))
+		argp_error(state, "'%s' is no level of compression: 1 to 22", arg);
+	return (int)level;
+}
+
+static error_t parse_record(struct options *options, int key, char *arg, struct argp_state *state)
+{
+	switch (key) {
+	case 'z':
+		options->level = parse_level(arg, state);
+		return 0;
+	case OPT_MAX_SIZE:
+		options->max_bytes = parse_memory(arg, state);
+		return 0;
+	case OPT_SWITCH:
+		parse_switch(options, arg, state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
 static void add_map(struct options *options, const char *arg, struct argp_state *state)
 {
 	if (options->map_count == OPTIONS_MAPS)
@@ -434,7 +488,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	static error_t (*const parsers[])(struct options *, int, char *, struct argp_state *) = {
 		parse_filter, parse_programs, parse_output, parse_rings,
-		parse_maps,   parse_replay,   parse_rest
+		parse_maps,   parse_replay,   parse_record, parse_rest
 	};
 	error_t answer = ARGP_ERR_UNKNOWN;
 
@@ -475,7 +529,10 @@ void options__parse(struct options *options, enum verb_bit verb, const char *arg
 		.run_ms = UINT64_MAX,
 		.count = UINT64_MAX,
 		.latency_ms = 100,
-		.if_none = verb == TRACE	 ? "which probe? peat list shows them"
+		.max_bytes = UINT64_MAX,
+		.switch_bytes = UINT64_MAX,
+		.switch_ms = UINT64_MAX,
+		.if_none = verb & LIVE		 ? "which probe? peat list shows them"
 			   : verb == BUILD	 ? "which file? peat build FILE.bpf.c"
 			   : verb == VERB_REPLAY ? "which recording? peat replay FILE"
 						 : NULL,

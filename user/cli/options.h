@@ -9,7 +9,7 @@
 #define OPTIONS_NAMES 64
 #define OPTIONS_MAPS  32
 
-enum verb_bit { VERB_TRACE = 1, VERB_LIST = 2, VERB_BUILD = 4, VERB_REPLAY = 8 };
+enum verb_bit { VERB_TRACE = 1, VERB_LIST = 2, VERB_BUILD = 4, VERB_REPLAY = 8, VERB_RECORD = 32 };
 
 /* What the options of all verbs can say; each is declared once, in options.c. */
 struct options {
@@ -28,6 +28,9 @@ struct options {
 	size_t map_count;
 	bool steal, attached;
 	bool stats, header, unordered;
+	int level;			       /* of compression; 0: none */
+	uint64_t max_bytes;		       /* of a recording; UINT64_MAX: any */
+	uint64_t switch_bytes, switch_ms;      /* begin another one then; UINT64_MAX: never */
 	const char *pin;		       /* NULL: nothing is to outlive the run */
 	const char *interfaces[OPTIONS_NAMES]; /* each a name, or several with commas */
 	size_t interface_count;

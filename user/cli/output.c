@@ -54,6 +54,12 @@ void output__flush(struct output *output)
 		note(output, peat_sink__flush(output->sink));
 }
 
+void output__finish(struct output *output)
+{
+	if (output->sink)
+		note(output, peat_sink__finish(output->sink));
+}
+
 void output__look_for_closed_pipe(struct output *output)
 {
 	struct pollfd fd = { .fd = output->fd };

@@ -21,6 +21,9 @@ int output__begin(struct output *output, bool json, struct peat_sink_opts *opts)
 void output__write(struct output *output, const struct peat_event *event);
 void output__flush(struct output *output);
 
+/* Nothing more will be written. */
+void output__finish(struct output *output);
+
 /* A pipe whose other end was closed says so at the next write, which may be long in coming. */
 void output__look_for_closed_pipe(struct output *output);
 

@@ -9,7 +9,8 @@
 
 static const struct verb verbs[] = {
 	{ "trace", trace_main, "print events as they happen" },
-	{ "replay", replay_main, "say what is in a perf.data" },
+	{ "record", record_main, "record events to a perf.data" },
+	{ "replay", replay_main, "print the events of a perf.data" },
 	{ "list", list_main, "show the probes, and what they tell" },
 	{ "build", build_main, "compile a probe of your own" },
 };

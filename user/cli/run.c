@@ -52,14 +52,33 @@ static bool is_wanted(const struct options *options, const struct peat_event *ev
 	return !options->comm || (event->comm && !strcmp(event->comm, options->comm));
 }
 
+/* A record of the kinds that were asked for, not one that the sink wants to have. */
+static bool is_asked_for(const struct run *run, const struct peat_event *event)
+{
+	const struct peat_schema *schema;
+
+	for (uint32_t kind = 1; event->schema && kind <= run->kinds; kind <<= 1)
+		for (uint32_t i = 0;
+		     kind & run->kinds && (schema = peat_kind__schema((enum peat_kind)kind, i));
+		     i++)
+			if (schema == event->schema)
+				return true;
+	return false;
+}
+
 static void print_event(struct run *run, const struct peat_event *event)
 {
-	if (!is_wanted(run->options, event))
+	bool wanted = is_wanted(run->options, event);
+
+	if (run->ops->kinds && event->kind == PEAT_EVENT_RECORD)
+		wanted = wanted && is_asked_for(run, event);
+
+	if (!wanted && !(run->ops->kinds && event->kind == PEAT_EVENT_RECORD))
 		return;
 	if (event->kind == PEAT_EVENT_LOST)
 		note_loss(run, event);
 	else
-		run->printed++;
+		run->printed += wanted;
 	output__write(&run->output, event);
 }
 
@@ -84,14 +103,14 @@ static void print_other_losses(struct run *run)
 		event.lost = lost - run->told[cpu];
 		print_event(run, &event);
 	}
-	output__flush(&run->output);
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
 static bool is_over(const struct run *run)
 {
-	return stop__is_asked() || run->output.err || run->printed >= run->options->count;
+	return stop__is_asked() || run->is_full || run->output.err ||
+	       run->printed >= run->options->count;
 }
 
 /* Prints what is in the rings: 0, or a negative errno. */
@@ -105,8 +124,9 @@ static int pump(struct run *run)
 		if (more > 0)
 			print_event(run, event);
 	}
-	output__flush(&run->output);
-	return more < 0 ? more : 0;
+	if (more >= 0)
+		more = run->ops->pause(run);
+	return more;
 }
 
 /* What is left of --duration, for peat_reader__wait(): -1 when there is no end. */
@@ -225,12 +245,13 @@ static int start(struct run *run, uint32_t kinds)
 	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
 	int err;
 
+	run->kinds = kinds;
 	opts.latency_ms = run->options->latency_ms;
 	opts.memory_bytes = run->options->memory_bytes;
 	opts.cpus = run->options->cpus;
-	opts.kinds = kinds;
+	opts.kinds = kinds | run->ops->kinds;
 	opts.names = true;
-	opts.ordered = run->options->ordered;
+	opts.ordered = run->options->ordered || run->ops->ordered;
 	opts.sample = run->options->sample;
 	err = peat_session__start(run->session, &opts);
 	if (err)
@@ -244,7 +265,7 @@ static int start(struct run *run, uint32_t kinds)
 	if (!run->options->quiet)
 		report__arrays(run->session);
 	run->started_ns = now_ns(CLOCK_MONOTONIC);
-	return run->open_sink(run, kinds);
+	return run->ops->open_sink(run, kinds);
 }
 
 static void summarize(const struct run *run, double seconds)
@@ -283,7 +304,7 @@ static void say_hello(const struct run *run)
 static int trace(struct run *run, uint32_t kinds)
 {
 	double seconds;
-	int err = start(run, kinds);
+	int err = start(run, kinds), finished;
 
 	if (err)
 		return err;
@@ -295,6 +316,9 @@ static int trace(struct run *run, uint32_t kinds)
 	if (!err)
 		err = pump(run);
 	print_other_losses(run);
+	finished = run->ops->finish(run);
+	if (!err)
+		err = finished;
 	if (!run->options->quiet)
 		summarize(run, seconds);
 	return err;

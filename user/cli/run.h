@@ -8,11 +8,24 @@
 #include "options.h"
 #include "output.h"
 
-/* Events of a session on their way to a sink. */
-struct run {
+struct run;
+
+/* What becomes of events. */
+struct run_ops {
 	/* Opens output.sink, once the reader is there; `kinds` of records will come.  0 or -errno.
 	 */
 	int (*open_sink)(struct run *run, uint32_t kinds);
+	/* All is written that there was: may it wait?  0 or -errno. */
+	int (*pause)(struct run *run);
+	/* No more events will come.  0 or -errno. */
+	int (*finish)(struct run *run);
+	uint32_t kinds; /* of records that are wanted whoever asks, of all tasks */
+	bool ordered;	/* whoever asks */
+};
+
+/* Events of a session on their way to a sink. */
+struct run {
+	const struct run_ops *ops;
 
 	const struct options *options;
 	struct peat_session *session;
@@ -23,6 +36,8 @@ struct run {
 	uint64_t *told;	    /* by CPU: losses that were told of */
 	uint32_t cpus;
 	int64_t started_ns;
+	uint32_t kinds; /* of records that were asked for */
+	bool is_full;	/* no more are wanted */
 };
 
 /*

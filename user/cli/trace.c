@@ -43,6 +43,15 @@ static int open_sink(struct run *run, uint32_t kinds)
 	return output__begin(&run->output, run->options->json, &opts);
 }
 
+/* A person waits for it, or a program that acts on it. */
+static int flush(struct run *run)
+{
+	output__flush(&run->output);
+	return 0;
+}
+
+static const struct run_ops ops = { .open_sink = open_sink, .pause = flush, .finish = flush };
+
 static const char doc[] =
 	"Prints the events of each SOURCE as they happen: of a PROBE (peat list), of the BPF "
 	"object "
@@ -55,7 +64,7 @@ static const char doc[] =
 int trace_main(int argc, char **argv)
 {
 	struct options options;
-	struct run run = { .open_sink = open_sink };
+	struct run run = { .ops = &ops };
 	char **command = options__cut_command(&argc, argv);
 
 	options__parse(&options, VERB_TRACE, "SOURCE... [-- COMMAND...]\n--map=MAP [-- COMMAND...]",
