@@ -323,12 +323,12 @@ static void join_producers(void)
 		pthread_join(producers[i].thread, NULL);
 }
 
-static time_t seconds(void)
+static uint64_t now_ns(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec;
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 /* Everything was tried that should have been, but for calls that were left out. */
@@ -496,14 +496,14 @@ static void attach_all(void)
 
 START_TEST(test_nesting)
 {
-	time_t until = seconds() + (time_t)amount__of("PEAT_TEST_SECONDS", 60);
+	uint64_t until_ns = now_ns() + amount__of("PEAT_TEST_SECONDS", 60) * 1000000000;
 	struct peat_ledger all;
 
 	begin(1 << 18, 4096);
 	add_source();
 	attach_all();
 	start_producers(UINT64_MAX, 0);
-	for (int i = 0; seconds() < until; i++) {
+	for (int i = 0; now_ns() < until_ns; i++) {
 		peat_reader__wait(reader, 10);
 		drain();
 		if (i % 100 == 0)
@@ -521,7 +521,7 @@ END_TEST
 /* A CPU that goes leaves its events in its slots and its ring: none is lost for that. */
 START_TEST(test_cpu_goes_off_and_on)
 {
-	time_t seconds_each = 1;
+	uint64_t ns_each = amount__of("PEAT_TEST_SECONDS", 4) * 250000000, until_ns;
 	struct cpus cpus;
 	uint32_t last;
 	int err;
@@ -540,9 +540,8 @@ START_TEST(test_cpu_goes_off_and_on)
 	/* With pauses: under emulation a CPU that is busy all the time takes minutes to go. */
 	start_producers(UINT64_MAX, (long)amount__of("PEAT_TEST_PAUSE_US", 100) * 1000);
 	for (int i = 0; i < 4; i++) {
-		time_t until = seconds() + seconds_each;
-
-		while (seconds() < until) {
+		until_ns = now_ns() + ns_each;
+		while (now_ns() < until_ns) {
 			peat_reader__wait(reader, 10);
 			drain();
 		}
