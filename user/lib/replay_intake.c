@@ -14,7 +14,7 @@
 #define TIDS_MOST  (4u << 20)
 
 /* Some have a time of their own, should there be no other. */
-static uint64_t time_of(const struct peat_record *record)
+static uint64_t stated_time(const struct peat_record *record)
 {
 	if (record->has & PEAT_SAMPLE_TIME)
 		return record->time_ns;
@@ -28,6 +28,14 @@ static uint64_t time_of(const struct peat_record *record)
 	default:
 		return 0;
 	}
+}
+
+/* All ones is what perf has for a time that it does not know. */
+static uint64_t time_of(const struct peat_record *record)
+{
+	uint64_t time_ns = stated_time(record);
+
+	return time_ns == UINT64_MAX ? 0 : time_ns;
 }
 
 static void begin_event(struct replay_intake *in)
