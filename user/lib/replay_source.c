@@ -232,6 +232,27 @@ static void count(struct replay *replay)
 	replay->in.stats.event_bytes += event->size;
 }
 
+/* What was read out of a pipe already, the pipe tells of no more. */
+static void mark_ready(struct replay *replay, bool is_ready)
+{
+	uint64_t count = 1;
+
+	if (is_ready == replay->is_marked)
+		return;
+	replay->is_marked = is_ready;
+	if (is_ready ? write(replay->ready_fd, &count, sizeof(count)) < 0
+		     : read(replay->ready_fd, &count, sizeof(count)) < 0)
+		replay->is_marked = !is_ready; /* which cannot be: nobody else has it */
+}
+
+static void end_turn(struct replay *replay)
+{
+	replay->left_of_round = ROUND_ENTRIES;
+	replay->in.stats.rounds++;
+	if (perf_file__fd(replay->in.rec.file) >= 0)
+		mark_ready(replay, !replay->at_end && !perf_file__would_wait(replay->in.rec.file));
+}
+
 int replay__next(struct replay *replay, const struct peat_event **event)
 {
 	int more = replay->err ? replay->err : next(replay);
@@ -240,8 +261,7 @@ int replay__next(struct replay *replay, const struct peat_event **event)
 	if (more > 0) {
 		count(replay);
 	} else if (!more) {
-		replay->left_of_round = ROUND_ENTRIES;
-		replay->in.stats.rounds++;
+		end_turn(replay);
 	} else {
 		replay->err = more;
 	}
@@ -314,22 +334,28 @@ int replay__wait(struct replay *replay, int timeout_ms)
 	return ready && was_broken(replay) ? -ECANCELED : ready;
 }
 
+static int watch(const struct replay *replay, int fd)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+
+	return epoll_ctl(replay->epoll_fd, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+}
+
 /* A file is always ready, and no epoll takes one: an eventfd that nobody reads stands for it. */
 static int open_waiting(struct replay *replay)
 {
-	struct epoll_event event = { .events = EPOLLIN };
-	int pipe_fd = perf_file__fd(replay->in.rec.file), fd = pipe_fd;
+	int pipe_fd = perf_file__fd(replay->in.rec.file), err;
 
+	replay->is_marked = pipe_fd < 0;
 	replay->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	replay->break_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (replay->epoll_fd < 0 || replay->break_fd < 0)
+	replay->ready_fd = eventfd(replay->is_marked, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (replay->epoll_fd < 0 || replay->break_fd < 0 || replay->ready_fd < 0)
 		return -errno;
-	if (pipe_fd < 0)
-		fd = replay->ready_fd = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (fd < 0 || epoll_ctl(replay->epoll_fd, EPOLL_CTL_ADD, fd, &event) ||
-	    epoll_ctl(replay->epoll_fd, EPOLL_CTL_ADD, replay->break_fd, &event))
-		return -errno;
-	return 0;
+	err = watch(replay, replay->ready_fd);
+	if (!err)
+		err = watch(replay, replay->break_fd);
+	return err || pipe_fd < 0 ? err : watch(replay, pipe_fd);
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */

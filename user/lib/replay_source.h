@@ -29,6 +29,7 @@ struct replay {
 	int err; /* what reading failed with */
 
 	int epoll_fd, break_fd, ready_fd;
+	bool is_marked; /* ready_fd is readable */
 };
 
 /* Of options that are good.  0 or a negative errno, which the log explains. */
