@@ -96,7 +96,7 @@ enum { TYPE_HARDWARE, TYPE_SOFTWARE, TYPE_TRACEPOINT, TYPE_BREAKPOINT = 5 };
 
 const char *event_names__of(const struct perf_attr *attr, char room[EVENT_NAME_BYTES])
 {
-	if (attr->name)
+	if (attr->name && *attr->name)
 		return attr->name;
 	if (attr->type == TYPE_HARDWARE && attr->config < COUNT(hardware))
 		return hardware[attr->config];

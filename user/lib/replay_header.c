@@ -29,7 +29,7 @@ static const char *learn_string(const struct replay_header *header,
 	uint32_t bytes = cursor__u32(&cur);
 	const char *text = cursor__take(&cur, bytes);
 
-	if (!text)
+	if (cur.bad)
 		return "a string is cut";
 	snprintf(string, room, "%.*s", (int)strnlen(text, bytes), text);
 	return NULL;
@@ -61,20 +61,26 @@ static void tell_members(const struct perf_attrs *attrs, uint32_t leader, uint32
 		attrs->at[leader + i]->layout.branch_sample_type |= PEAT_BRANCH_COUNTERS;
 }
 
-static const char *learn_groups(const struct replay_header *header,
-				const struct perf_feature *feature)
+/* They stand in the order of their leaders, and share no members: others are none. */
+static const char *learn_groups(struct replay_header *header, const struct perf_feature *feature)
 {
 	struct cursor cur = begin(header, feature);
 	uint32_t groups = cursor__u32(&cur);
+	uint64_t behind = 0;
 
+	if (header->has_groups)
+		return NULL;
+	header->has_groups = true;
 	for (uint32_t i = 0; i < groups && !cur.bad; i++) {
 		uint32_t leader, members;
 
 		cursor__take(&cur, cursor__u32(&cur)); /* its name */
 		leader = cursor__u32(&cur);
 		members = cursor__u32(&cur);
-		if (!cur.bad)
-			tell_members(perf_file__attrs(header->rec->file), leader, members);
+		if (cur.bad || leader < behind)
+			continue;
+		behind = (uint64_t)leader + members;
+		tell_members(perf_file__attrs(header->rec->file), leader, members);
 	}
 	return cur.bad ? "the description of a group is cut" : NULL;
 }

@@ -14,7 +14,7 @@ struct replay_header {
 
 	char arch[REPLAY_ARCH_BYTES]; /* of the machine, as uname -m says it; "": not told */
 	char release[65];	      /* of its kernel; likewise */
-	bool has_wall_clock;
+	bool has_wall_clock, has_groups;
 	int64_t wall_clock_ns; /* what to add to the times for the time of day */
 
 	struct perf_end end; /* the last trouble with a section */
