@@ -14,11 +14,25 @@
 #define TYPE_TRACEPOINT	  2
 #define CONFIG_BPF_OUTPUT 10
 
-/* A format that nobody has asked for yet. */
+/* More programs than any machine has, and a longer name than any struct. */
+#define TYPES_MAX 16384
+#define NAME_MOST 512
+
+/* A format, read when somebody asks for it: events of one tracepoint share it. */
 struct replay_text {
 	uint32_t id;
+	bool is_read;
 	const char *system;
 	struct tracing_text text;
+	struct trace_format *format; /* NULL: it makes no sense */
+};
+
+struct replay_struct {
+	const char *name;
+	const struct btf *btf;
+	uint32_t id, order;
+	struct peat_schema *schema; /* NULL: nobody has asked, or there can be none */
+	bool is_made;
 };
 
 void replay_events__init(struct replay_events *events, bool swapped)
@@ -30,22 +44,59 @@ static void free_event(struct replay_event *event)
 {
 	if (!event)
 		return;
-	trace_format__free(&event->read);
 	peat_schema__free(event->own);
 	free(event);
+}
+
+static void free_texts(struct replay_events *events)
+{
+	for (uint32_t i = 0; i < events->text_count; i++) {
+		if (events->texts[i].format)
+			trace_format__free(events->texts[i].format);
+		free(events->texts[i].format);
+	}
+	free(events->texts);
+	free(events->formats);
+}
+
+static void free_types(struct replay_events *events)
+{
+	for (uint32_t i = 0; i < events->struct_count; i++)
+		peat_schema__free(events->structs[i].schema);
+	for (uint32_t i = 0; i < events->type_count; i++)
+		btf__free(events->types[i]);
+	free(events->structs);
+	free(events->types);
 }
 
 void replay_events__free(struct replay_events *events)
 {
 	for (uint32_t i = 0; i < events->count; i++)
 		free_event(events->of[i]);
-	for (uint32_t i = 0; i < events->type_count; i++)
-		btf__free(events->types[i]);
+	while (events->forgotten) {
+		struct replay_event *event = events->forgotten;
+
+		events->forgotten = event->next;
+		free_event(event);
+	}
 	free(events->of);
-	free(events->types);
-	free(events->texts);
-	free(events->formats);
+	free_texts(events);
+	free_types(events);
 	*events = (struct replay_events){ 0 };
+}
+
+/* Of a pipe somebody may ask too early: what was bytes then may be more from now on. */
+static void forget_bytes(struct replay_events *events)
+{
+	for (uint32_t i = 0; i < events->count; i++) {
+		struct replay_event *event = events->of[i];
+
+		if (!event || !event->own)
+			continue;
+		event->next = events->forgotten;
+		events->forgotten = event;
+		events->of[i] = NULL;
+	}
 }
 
 /* ---- formats --------------------------------------------------------------------------------- */
@@ -66,7 +117,7 @@ static int add_text(struct replay_events *events, const struct tracing_format *f
 		events->text_room = room;
 	}
 	events->texts[events->text_count++] =
-		(struct replay_text){ id, format->system, format->text };
+		(struct replay_text){ .id = id, .system = format->system, .text = format->text };
 	return 0;
 }
 
@@ -78,22 +129,21 @@ static int by_id(const void *a, const void *b)
 				  : (one->text.at > two->text.at) - (one->text.at < two->text.at);
 }
 
-/* A recording has them once; should it not, the last ones count. */
 int replay_events__learn_formats(struct replay_events *events, const void *bytes, size_t count,
 				 const char **why, uint64_t *bad_at)
 {
-	uint8_t *copy = malloc(count + !count);
 	struct tracing_format format;
 	struct tracing_data data;
 	int err, more = 1;
 
-	if (!copy)
+	if (events->formats)
+		return 0;
+	events->formats = malloc(count + !count);
+	if (!events->formats)
 		return -ENOMEM;
-	memcpy(copy, bytes, count);
-	free(events->formats);
-	events->formats = copy;
-	events->text_count = 0;
-	err = tracing_data__begin(&data, copy, count);
+	memcpy(events->formats, bytes, count);
+	forget_bytes(events);
+	err = tracing_data__begin(&data, events->formats, count);
 	events->long_bytes = data.long_bytes;
 	while (!err && (more = tracing_data__next(&data, &format)) > 0)
 		err = add_text(events, &format);
@@ -104,7 +154,7 @@ int replay_events__learn_formats(struct replay_events *events, const void *bytes
 	return err ? err : more;
 }
 
-static const struct replay_text *find_text(const struct replay_events *events, uint64_t id)
+static struct replay_text *find_text(const struct replay_events *events, uint64_t id)
 {
 	uint32_t low = 0, high = events->text_count;
 
@@ -119,25 +169,42 @@ static const struct replay_text *find_text(const struct replay_events *events, u
 	return low < events->text_count && events->texts[low].id == id ? &events->texts[low] : NULL;
 }
 
-static int read_format(const struct replay_events *events, const struct perf_attr *attr,
-		       struct replay_event *event)
+static int read_text(const struct replay_events *events, struct replay_text *text)
 {
-	const struct replay_text *text = find_text(events, attr->config);
+	struct trace_format format;
 	const char *why;
-	int err;
+	int err = trace_format__read(&format, text->system, text->text.at, text->text.bytes,
+				     events->long_bytes, &why);
 
-	if (!text)
-		return 0;
-	err = trace_format__read(&event->read, text->system, text->text.at, text->text.bytes,
-				 events->long_bytes, &why);
+	text->is_read = err != -ENOMEM;
 	if (err == -EBADMSG)
 		log__warn("the format of tracepoint %u (%s) makes no sense, its samples are bytes: "
 			  "%s",
 			  text->id, text->system, why);
 	if (err)
 		return err == -EBADMSG ? 0 : err;
-	event->format = &event->read;
-	event->schema = event->read.schema;
+	text->format = malloc(sizeof(format));
+	if (text->format) {
+		*text->format = format;
+		return 0;
+	}
+	trace_format__free(&format);
+	text->is_read = false;
+	return -ENOMEM;
+}
+
+static int read_format(const struct replay_events *events, const struct perf_attr *attr,
+		       struct replay_event *event)
+{
+	struct replay_text *text = find_text(events, attr->config);
+	int err = 0;
+
+	if (text && !text->is_read)
+		err = read_text(events, text);
+	if (err || !text || !text->format)
+		return err;
+	event->format = text->format;
+	event->schema = text->format->schema;
 	return 0;
 }
 
@@ -145,18 +212,66 @@ static int read_format(const struct replay_events *events, const struct perf_att
 
 static int add_types(struct replay_events *events, const void *bytes, uint32_t count)
 {
-	struct btf **types =
-		reallocarray(events->types, events->type_count + 1, sizeof(*events->types));
-	struct btf *btf;
+	uint32_t have = events->type_count;
+	struct btf **types = events->types, *btf;
 
-	if (!types)
-		return -ENOMEM;
-	events->types = types;
+	if (have == TYPES_MAX)
+		return 0;
+	if ((have & (have - 1)) == 0) {
+		types = reallocarray(types, have ? 2 * (size_t)have : 1, sizeof(*types));
+		if (!types)
+			return -ENOMEM;
+		events->types = types;
+	}
 	btf = btf__new(bytes, count);
 	if (!btf)
 		return errno == ENOMEM ? -ENOMEM : 0;
 	types[events->type_count++] = btf;
 	return 0;
+}
+
+static int add_struct(struct replay_events *events, const struct btf *btf, uint32_t id)
+{
+	uint32_t room = events->struct_room ? 2 * events->struct_room : 64;
+	const struct btf_type *type = btf__type_by_id(btf, id);
+	const char *name = btf_is_struct(type) ? btf__name_by_offset(btf, type->name_off) : NULL;
+	struct replay_struct *structs;
+
+	if (!name || !*name || strnlen(name, NAME_MOST) == NAME_MOST)
+		return 0;
+	if (events->struct_count == events->struct_room) {
+		structs = reallocarray(events->structs, room, sizeof(*structs));
+		if (!structs)
+			return -ENOMEM;
+		events->structs = structs;
+		events->struct_room = room;
+	}
+	events->structs[events->struct_count] = (struct replay_struct){
+		.name = name, .btf = btf, .id = id, .order = events->struct_count
+	};
+	events->struct_count++;
+	return 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct replay_struct *one = a, *two = b;
+	int order = strcmp(one->name, two->name);
+
+	return order ? order : (one->order > two->order) - (one->order < two->order);
+}
+
+/* So that as many events as one likes find theirs at once. */
+static int list_structs(struct replay_events *events)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; i < events->type_count; i++)
+		for (uint32_t id = 1; id < btf__type_cnt(events->types[i]) && !err; id++)
+			err = add_struct(events, events->types[i], id);
+	if (events->struct_count)
+		qsort(events->structs, events->struct_count, sizeof(*events->structs), by_name);
+	return err;
 }
 
 /* BTF that libbpf does not understand is none of anybody's: its like may come from other kernels.
@@ -169,6 +284,10 @@ int replay_events__learn_types(struct replay_events *events, const void *bytes, 
 	uint32_t entries;
 	int err = 0;
 
+	if (events->has_types)
+		return 0;
+	events->has_types = true;
+	forget_bytes(events);
 	cursor__init(&cur, bytes, (const uint8_t *)bytes + count, &layout);
 	entries = cursor__u32(&cur);
 	for (uint32_t i = 0; i < entries && !err && !cur.bad; i++) {
@@ -181,6 +300,8 @@ int replay_events__learn_types(struct replay_events *events, const void *bytes, 
 		err = types ? add_types(events, types, type_bytes) : 0;
 	}
 	*why = "the BTF in it ends too early";
+	if (!err)
+		err = list_structs(events);
 	return err ? err : cur.bad ? -EBADMSG : 0;
 }
 
@@ -198,22 +319,41 @@ static void forget_kernel(struct peat_schema *schema)
 			schema->fields[i].kind = PEAT_FIELD_HEX;
 }
 
+/* The first of that name. */
+static struct replay_struct *find_struct(const struct replay_events *events, const char *name)
+{
+	uint32_t low = 0, high = events->struct_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (strcmp(events->structs[middle].name, name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < events->struct_count && !strcmp(events->structs[low].name, name)
+		       ? &events->structs[low]
+		       : NULL;
+}
+
 /* The numbers of a machine of the other byte order are not what a schema of BTF says. */
 static int find_type(const struct replay_events *events, const struct perf_attr *attr,
 		     struct replay_event *event)
 {
-	for (uint32_t i = 0; i < events->type_count && attr->name && !events->swapped; i++) {
-		int id = btf__find_by_name_kind(events->types[i], attr->name, BTF_KIND_STRUCT);
+	struct replay_struct *found = NULL;
 
-		if (id <= 0)
-			continue;
-		event->own = peat_schema__new(events->types[i], (uint32_t)id);
-		if (!event->own)
-			return errno == ENOMEM ? -ENOMEM : 0;
-		forget_kernel(event->own);
-		event->schema = event->own;
-		return 0;
+	if (attr->name && !events->swapped)
+		found = find_struct(events, attr->name);
+	if (found && !found->is_made) {
+		found->schema = peat_schema__new(found->btf, found->id);
+		found->is_made = found->schema || errno != ENOMEM;
+		if (!found->is_made)
+			return -ENOMEM;
+		if (found->schema)
+			forget_kernel(found->schema);
 	}
+	event->schema = found ? found->schema : NULL;
 	return 0;
 }
 

@@ -12,13 +12,14 @@ struct btf;
 struct replay_event {
 	const struct peat_schema *schema;
 	const struct trace_format *format; /* of a tracepoint that is known; else NULL */
-	struct peat_schema *own;	   /* of what is no tracepoint: the schema */
-	struct trace_format read;	   /* what `format` points to */
+	struct peat_schema *own;	   /* of what nobody knows: the schema */
+	struct replay_event *next;	   /* among those that are forgotten */
 };
 
 struct replay_events {
 	struct replay_event **of; /* by perf_attr.index; NULL: nobody asked yet */
 	uint32_t count;
+	struct replay_event *forgotten; /* somebody may still have their schemas */
 
 	uint8_t *formats; /* a copy of TRACING_DATA */
 	struct replay_text *texts;
@@ -27,20 +28,23 @@ struct replay_events {
 
 	struct btf **types; /* what BPF programs on that machine had */
 	uint32_t type_count;
-	bool swapped;
+	struct replay_struct *structs; /* in them, by name */
+	uint32_t struct_count, struct_room;
+	bool has_types, swapped;
 };
 
 void replay_events__init(struct replay_events *events, bool swapped);
 void replay_events__free(struct replay_events *events);
 
 /*
- * Takes the formats in TRACING_DATA.  0, -ENOMEM, or -EBADMSG and in *why the reason: what stands
- * whole before the damage, *bad_at bytes in, was taken.
+ * Takes the formats in TRACING_DATA, of which a recording has one: further ones are passed over.
+ * 0, -ENOMEM, or -EBADMSG and in *why the reason: what stands whole before the damage, *bad_at
+ * bytes in, was taken.
  */
 int replay_events__learn_formats(struct replay_events *events, const void *bytes, size_t count,
 				 const char **why, uint64_t *bad_at);
 
-/* Likewise the types in the feature BPF_BTF. */
+/* Likewise the types in the feature BPF_BTF, once. */
 int replay_events__learn_types(struct replay_events *events, const void *bytes, size_t count,
 			       const char **why);
 
