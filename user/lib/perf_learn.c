@@ -6,7 +6,8 @@
 #include "perf_learn.h"
 
 #define HEADER_BYTES	  8
-#define EVENT_UPDATE_NAME 2 /* PERF_EVENT_UPDATE__NAME */
+#define EVENT_UPDATE_NAME 2    /* PERF_EVENT_UPDATE__NAME */
+#define NAMELESS_MOST	  1024 /* looked at for each event type */
 
 void perf_learner__init(struct perf_learner *learner, struct perf_attrs *attrs, bool swapped)
 {
@@ -55,7 +56,7 @@ static struct perf_attr *find_nameless(const struct perf_learner *learner, uint6
 
 	if (same < attrs->count && attrs->at[same]->config == config && !attrs->at[same]->name)
 		return attrs->at[same];
-	for (uint32_t i = 0; i < attrs->count; i++)
+	for (uint32_t i = 0; i < attrs->count && i < NAMELESS_MOST; i++)
 		if (attrs->at[i]->config == config && !attrs->at[i]->name)
 			return attrs->at[i];
 	return NULL;
