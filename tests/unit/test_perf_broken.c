@@ -36,6 +36,25 @@ START_TEST(test_no_perf_data)
 }
 END_TEST
 
+/* Lists of ids that lie over each other are as long as all of them. */
+START_TEST(test_ids_again_and_again)
+{
+	static struct made_attr many[200];
+	struct maker m = { 0 };
+	size_t attrs;
+
+	for (unsigned i = 0; i < 200; i++)
+		many[i] = two[0];
+	make_file(&m, many, 200);
+	attrs = 104 + 200 * 16;
+	make_zeroes(&m, 50000);
+	for (unsigned i = 0; i < 200; i++)
+		make_section(&m, attrs + i * 128 + 112, 104, 48000);
+	check_refused(m.at, m.len, "more events or ids");
+	free(m.at);
+}
+END_TEST
+
 START_TEST(test_crashed)
 {
 	struct maker m = { 0 };
@@ -429,6 +448,7 @@ Suite *perf_broken_suite(void)
 	Suite *suite = harness__suite("perf_broken", 120, &tests);
 
 	tcase_add_test(tests, test_no_perf_data);
+	tcase_add_test(tests, test_ids_again_and_again);
 	tcase_add_test(tests, test_crashed);
 	tcase_add_test(tests, test_no_data);
 	tcase_add_test(tests, test_trailing_text);

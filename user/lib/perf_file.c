@@ -30,7 +30,8 @@ struct perf_file {
 	struct perf_header header;
 	struct perf_attrs attrs;
 	struct perf_learner learner;
-	bool learns; /* the events are in records */
+	bool learns;	    /* the events are in records */
+	uint64_t ids_taken; /* of all lists, which may lie over each other */
 
 	struct part *parts; /* the first is open until the end: features are read from it */
 	uint32_t parts_count, current;
@@ -105,6 +106,9 @@ static int read_ids(struct perf_file *file, struct perf_attr *attr, struct perf_
 	for (uint64_t at = ids.offset; left; at += sizeof(bytes)) {
 		size_t count = left < 512 ? (size_t)left : 512;
 
+		file->ids_taken += count;
+		if (file->ids_taken > PERF_IDS_MAX)
+			return -E2BIG;
 		ret = perf_source__read_at(source_of(file), at, bytes, count * sizeof(uint64_t));
 		if (ret == 0 || at + sizeof(bytes) < at) {
 			note(file, PERF_END_CUT, ids.offset,
