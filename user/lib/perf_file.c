@@ -17,7 +17,6 @@
 #define ATTR_BYTES_LEAST 64
 #define ATTR_BYTES_MOST	 65536
 #define FEATURES	 256
-#define EVENT_TYPES_MAX	 65536
 
 /* One file of records. */
 struct part {
@@ -106,8 +105,7 @@ static int read_ids(struct perf_file *file, struct perf_attr *attr, struct perf_
 	for (uint64_t at = ids.offset; left; at += sizeof(bytes)) {
 		size_t count = left < 512 ? (size_t)left : 512;
 
-		file->ids_taken += count;
-		if (file->ids_taken > PERF_IDS_MAX)
+		if ((file->ids_taken += count) > PERF_IDS_MAX)
 			return -E2BIG;
 		ret = perf_source__read_at(source_of(file), at, bytes, count * sizeof(uint64_t));
 		if (ret == 0 || at + sizeof(bytes) < at) {
@@ -176,7 +174,7 @@ static int read_event_types(struct perf_file *file)
 	uint8_t bytes[PERF_EVENT_TYPE_BYTES];
 	int err = 0;
 
-	for (uint64_t i = 0; i < count && i < EVENT_TYPES_MAX && !err; i++) {
+	for (uint64_t i = 0; i < count && i < PERF_ATTRS_MAX && !err; i++) {
 		if (perf_source__read_at(source_of(file),
 					 section->offset + i * PERF_EVENT_TYPE_BYTES, bytes,
 					 sizeof(bytes)) <= 0)
@@ -520,6 +518,7 @@ static int open_part(struct perf_file *file, uint32_t i)
 	err = perf_source__open(&source, fd, true);
 	if (err)
 		return err;
+	perf_source__share(&source, file->parts_count);
 	perf_stream__open(&file->parts[i].stream, &source, UINT64_MAX, file->info.swapped);
 	file->parts[i].is_open = true;
 	return 0;

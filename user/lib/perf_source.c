@@ -12,11 +12,15 @@
 /* As much as a core's cache holds; several of the largest records there are. */
 #define WINDOW_BYTES ((size_t)256 << 10)
 
+/* Of many together, in which each has some. */
+#define SHARED_BYTES ((size_t)16 << 20)
+#define SHARE_LEAST  ((size_t)16 << 10)
+
 int perf_source__open(struct perf_source *source, int fd, bool owns_fd)
 {
 	struct stat status;
 
-	*source = (struct perf_source){ .fd = fd, .owns_fd = owns_fd };
+	*source = (struct perf_source){ .fd = fd, .owns_fd = owns_fd, .room_mostly = WINDOW_BYTES };
 	if (fstat(fd, &status)) {
 		int err = -errno;
 
@@ -36,6 +40,14 @@ void perf_source__open_memory(struct perf_source *source, const void *bytes, siz
 					.seekable = seekable,
 					.memory = bytes,
 					.memory_bytes = count };
+}
+
+void perf_source__share(struct perf_source *source, uint32_t sources)
+{
+	size_t share = SHARED_BYTES / sources;
+
+	share = share > SHARE_LEAST ? share : SHARE_LEAST;
+	source->room_mostly = share < WINDOW_BYTES ? share : WINDOW_BYTES;
 }
 
 void perf_source__close(struct perf_source *source)
@@ -90,10 +102,11 @@ static bool make_room(struct perf_source *source, size_t wanted)
 	if (source->left == source->room) {
 		size_t room = 2 * source->room < wanted ? 2 * source->room : wanted;
 
-		return resize(source, room < WINDOW_BYTES ? WINDOW_BYTES : room);
+		return resize(source, room < source->room_mostly ? source->room_mostly : room);
 	}
-	if (source->room > WINDOW_BYTES && wanted <= WINDOW_BYTES && source->left < WINDOW_BYTES)
-		return resize(source, WINDOW_BYTES);
+	if (source->room > source->room_mostly && wanted <= source->room_mostly &&
+	    source->left < source->room_mostly)
+		return resize(source, source->room_mostly);
 	if (source->at != source->window)
 		memmove(source->window, source->at, source->left);
 	source->at = source->window;

@@ -31,7 +31,7 @@ struct perf_source {
 	int fd; /* -1: none, or memory */
 	bool owns_fd, seekable;
 	uint8_t *window;
-	size_t room;
+	size_t room, room_mostly;
 	const uint8_t *memory;
 	size_t memory_bytes;
 };
@@ -45,6 +45,9 @@ int perf_source__open(struct perf_source *source, int fd, bool owns_fd);
 /* Reads memory of the caller's, as if it came from a file or, not seekable, from a pipe. */
 void perf_source__open_memory(struct perf_source *source, const void *bytes, size_t count,
 			      bool seekable);
+/* Of so many that are read side by side each has a smaller window; before anything was read. */
+void perf_source__share(struct perf_source *source, uint32_t sources);
+
 void perf_source__close(struct perf_source *source); /* one that is all zeroes but fd -1, too */
 
 /* What perf_source__peek() does when less is at hand. */

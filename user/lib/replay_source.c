@@ -94,63 +94,59 @@ static void end_round(struct replay *replay)
 
 /* ---- the parts of a directory ---------------------------------------------------------------- */
 
-/* Each has the records of some CPUs, sorted by the kernel, and there are no rounds. */
+/*
+ * Each has the records of some CPUs, sorted by the kernel, and there are no rounds.  They are a
+ * binary heap: it is the turn of the first, which has come least far.
+ */
 struct replay_part {
 	uint64_t newest_ns;
-	bool at_end;
+	uint32_t stream;
 };
 
-/* The one that has come least far; false: all are at their end. */
-static bool choose_part(struct replay *replay)
+/* The first has come further, or is another one: it goes where it belongs. */
+static void pass_turn(struct replay *replay)
 {
-	uint32_t parts = perf_file__streams(replay->in.rec.file), best = parts;
-	uint64_t second_ns = UINT64_MAX;
+	struct replay_part *parts = replay->parts, moved = parts[0];
+	uint32_t at = 0, child;
 
-	for (uint32_t i = 0; i < parts; i++) {
-		const struct replay_part *part = &replay->parts[i];
-
-		if (part->at_end)
-			continue;
-		if (best == parts || part->newest_ns < replay->parts[best].newest_ns) {
-			second_ns = best == parts ? second_ns : replay->parts[best].newest_ns;
-			best = i;
-		} else if (part->newest_ns < second_ns) {
-			second_ns = part->newest_ns;
-		}
+	while ((child = 2 * at + 1) < replay->part_count) {
+		if (child + 1 < replay->part_count &&
+		    parts[child + 1].newest_ns < parts[child].newest_ns)
+			child++;
+		if (moved.newest_ns <= parts[child].newest_ns)
+			break;
+		parts[at] = parts[child];
+		at = child;
 	}
-	if (best == parts)
-		return false;
-	replay->part = best;
-	replay->part_until_ns = second_ns;
-	order__settle(&replay->order, replay->parts[best].newest_ns);
-	return true;
+	parts[at] = moved;
+	order__settle(&replay->order, parts[0].newest_ns);
 }
 
 static int next_of_parts(struct replay *replay, struct perf_entry *entry)
 {
-	for (;;) {
-		struct replay_part *part = &replay->parts[replay->part];
-		int ret;
+	int ret = 0;
 
-		if ((part->at_end || part->newest_ns > replay->part_until_ns) &&
-		    !choose_part(replay))
-			return 0;
-		ret = perf_file__next_of(replay->in.rec.file, replay->part, entry);
+	while (!ret && replay->part_count) {
+		ret = perf_file__next_of(replay->in.rec.file, replay->parts[0].stream, entry);
 		if (ret)
-			return ret;
-		replay->parts[replay->part].at_end = true;
+			break;
+		replay->parts[0] = replay->parts[--replay->part_count];
+		if (replay->part_count)
+			pass_turn(replay);
 	}
+	return ret;
 }
 
 static int hold_of_part(struct replay *replay, const struct perf_entry *entry)
 {
-	struct replay_part *part = &replay->parts[replay->part];
 	int ret;
 
 	replay->in.event.time_ns = 0; /* should it make no sense */
 	ret = hold(replay, entry);
-	if (replay->in.event.time_ns > part->newest_ns)
-		part->newest_ns = replay->in.event.time_ns;
+	if (replay->in.event.time_ns > replay->parts[0].newest_ns) {
+		replay->parts[0].newest_ns = replay->in.event.time_ns;
+		pass_turn(replay);
+	}
 	return ret;
 }
 
@@ -360,19 +356,29 @@ static int open_waiting(struct replay *replay)
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
+static int open_parts(struct replay *replay, uint32_t count)
+{
+	replay->parts = calloc(count, sizeof(*replay->parts));
+	if (!replay->parts)
+		return -ENOMEM;
+	replay->part_count = count;
+	for (uint32_t i = 0; i < count; i++)
+		replay->parts[i].stream = i;
+	return 0;
+}
+
 static int open_order(struct replay *replay, const struct peat_reader_opts *opts)
 {
-	uint32_t parts = perf_file__streams(replay->in.rec.file);
+	uint32_t streams = perf_file__streams(replay->in.rec.file);
+	int err = 0;
 
 	replay->is_ordered = opts->ordered;
 	if (!opts->ordered)
 		return 0;
-	if (parts > 1) {
-		replay->parts = calloc(parts, sizeof(*replay->parts));
-		if (!replay->parts)
-			return -ENOMEM;
-		replay->part_until_ns = 0;
-	}
+	if (streams > 1)
+		err = open_parts(replay, streams);
+	if (err)
+		return err;
 	return order__init(&replay->order, STREAMS,
 			   opts->memory_bytes ? opts->memory_bytes : HELD_BYTES);
 }

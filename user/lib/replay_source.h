@@ -20,10 +20,8 @@ struct replay {
 	struct order order;	     /* if is_ordered */
 	uint64_t newest_ns;	     /* of all that was read */
 	uint64_t newest_of_round_ns; /* of what was read before the last round ended */
-	struct replay_part
-		*parts; /* of a directory, read side by side; NULL: one behind the other */
-	uint32_t part;
-	uint64_t part_until_ns; /* it is the turn of another part then */
+	struct replay_part *parts;   /* of a directory, read side by side; else NULL */
+	uint32_t part_count;
 	uint32_t left_of_round; /* entries */
 	bool at_end;
 	int err; /* what reading failed with */
