@@ -56,5 +56,9 @@ Suite *tool_event_suite(void);
 Suite *sampled_suite(void);
 Suite *encode_suite(void);
 Suite *perf_writer_suite(void);
+Suite *replay_suite(void);
+Suite *replay_waiting_suite(void);
+Suite *replay_events_suite(void);
+Suite *replay_header_suite(void);
 
 #endif /* SUITES_H */

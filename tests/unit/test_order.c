@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_order.c: events go by their time, all of them, and those that cannot are marked. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -329,6 +330,94 @@ START_TEST(test_freed_with_events_in_it)
 }
 END_TEST
 
+/* Time that only goes back: as many runs as there may be, and what has none is refused at once. */
+START_TEST(test_backwards)
+{
+	struct peat_event event = { .kind = PEAT_EVENT_DATA };
+	uint64_t held = 0, last = 0;
+
+	begin(NO_LIMIT);
+	for (uint64_t time_ns = 1000000; time_ns; time_ns--) {
+		int err;
+
+		event.time_ns = time_ns;
+		err = order__put(&order, (uint32_t)(time_ns % STREAMS), &event);
+		ck_assert(err == 0 || err == -ENOMEM);
+		ck_assert(!err || held > 1000); /* not too early */
+		ck_assert(err || held == 1000000 - time_ns);
+		held += !err;
+	}
+	ck_assert_uint_lt(held, 2000);
+	order__settle(&order, UINT64_MAX);
+	for (uint64_t i = 0; i < held; i++) {
+		ck_assert(order__next(&order, &event));
+		ck_assert(event.time_ns > last && !event.late);
+		last = event.time_ns;
+	}
+	ck_assert_uint_eq(last, 1000000);
+	ck_assert(!order__next(&order, &event));
+	event.time_ns = 1000001; /* there is room again */
+	ck_assert_int_eq(order__put(&order, 0, &event), 0);
+	order__free(&order);
+}
+END_TEST
+
+/* What is refused goes past those that are held, and is late if it is older than what went. */
+START_TEST(test_pass)
+{
+	struct peat_event event = { .kind = PEAT_EVENT_DATA, .time_ns = 70 }, timeless = { 0 };
+
+	begin(NO_LIMIT);
+	put(0, 100, 0);
+	order__pass(&order, &event);
+	ck_assert(!event.late);
+	event.time_ns = 69;
+	order__pass(&order, &event);
+	ck_assert(event.late);
+	order__pass(&order, &timeless);
+	ck_assert(!timeless.late);
+	late = 1;
+	last_ns = 70;
+	order__settle(&order, UINT64_MAX);
+	take();
+	ck_assert_uint_eq(handed, 1);
+	end();
+}
+END_TEST
+
+#define MANY 257
+
+/* Many streams, each with disorder of its own: all come sorted, those of one time as they came. */
+START_TEST(test_many_streams)
+{
+	static uint64_t times[MANY];
+	struct peat_event event = { .kind = PEAT_EVENT_DATA };
+	uint64_t last = 0, last_number = 0;
+
+	ck_assert_int_eq(order__init(&order, MANY, NO_LIMIT), 0);
+	for (uint32_t i = 0; i < EVENTS; i++) {
+		uint32_t stream = pick(MANY);
+
+		times[stream] += pick(20);
+		event.time_ns = 1000 + times[stream] - pick(900);
+		event.pid = i;
+		ck_assert_int_eq(order__put(&order, stream, &event), 0);
+	}
+	ck_assert_uint_lt(order.run_count, 3 * MANY);
+	order__settle(&order, UINT64_MAX);
+	for (uint32_t i = 0; i < EVENTS; i++) {
+		ck_assert(order__next(&order, &event));
+		ck_assert(event.time_ns > last ||
+			  (event.time_ns == last && event.pid > last_number));
+		ck_assert(!event.late);
+		last = event.time_ns;
+		last_number = event.pid;
+	}
+	ck_assert(!order__next(&order, &event));
+	order__free(&order);
+}
+END_TEST
+
 Suite *order_suite(void)
 {
 	TCase *tests;
@@ -343,6 +432,9 @@ Suite *order_suite(void)
 	tcase_add_test(tests, test_same_time);
 	tcase_add_test(tests, test_everything_once);
 	tcase_add_test(tests, test_kinds_of_events);
+	tcase_add_test(tests, test_backwards);
+	tcase_add_test(tests, test_pass);
+	tcase_add_test(tests, test_many_streams);
 	tcase_add_test(tests, test_freed_with_events_in_it);
 	return suite;
 }

@@ -6,19 +6,20 @@
 int main(int argc, char **argv)
 {
 	static const suite_fn suites[] = {
-		opts_suite,	     caps_suite,	   cpus_suite,	       budget_suite,
-		record_suite,	     sample_suite,	   frame_suite,	       ring_suite,
-		stage_suite,	     round_suite,	   balance_suite,      units_suite,
-		escape_suite,	     tasks_suite,	   kind_records_suite, fields_suite,
-		schema_suite,	     object_file_suite,	   settings_suite,     out_suite,
-		symbols_suite,	     value_suite,	   json_suite,	       json_lines_suite,
-		text_suite,	     cpu_messages_suite,   order_suite,	       tide_suite,
-		outputs_suite,	     debug_info_suite,	   candidates_suite,   guess_suite,
-		length_suite,	     map_flags_suite,	   netlink_suite,      perf_attr_suite,
-		inflate_suite,	     perf_file_suite,	   perf_broken_suite,  perf_corpus_suite,
-		perf_features_suite, tool_record_suite,	   emit_suite,	       tracing_data_suite,
-		trace_format_suite,  tracing_corpus_suite, tool_event_suite,   sampled_suite,
-		tracing_write_suite, record_format_suite,  encode_suite,       perf_writer_suite,
+		opts_suite,	     caps_suite,	   cpus_suite,		budget_suite,
+		record_suite,	     sample_suite,	   frame_suite,		ring_suite,
+		stage_suite,	     round_suite,	   balance_suite,	units_suite,
+		escape_suite,	     tasks_suite,	   kind_records_suite,	fields_suite,
+		schema_suite,	     object_file_suite,	   settings_suite,	out_suite,
+		symbols_suite,	     value_suite,	   json_suite,		json_lines_suite,
+		text_suite,	     cpu_messages_suite,   order_suite,		tide_suite,
+		outputs_suite,	     debug_info_suite,	   candidates_suite,	guess_suite,
+		length_suite,	     map_flags_suite,	   netlink_suite,	perf_attr_suite,
+		inflate_suite,	     perf_file_suite,	   perf_broken_suite,	perf_corpus_suite,
+		perf_features_suite, tool_record_suite,	   emit_suite,		tracing_data_suite,
+		trace_format_suite,  tracing_corpus_suite, tool_event_suite,	sampled_suite,
+		tracing_write_suite, record_format_suite,  encode_suite,	perf_writer_suite,
+		replay_suite,	     replay_waiting_suite, replay_events_suite, replay_header_suite,
 	};
 
 	return harness__main(argc, argv, suites, sizeof(suites) / sizeof(*suites));
