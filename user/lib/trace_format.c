@@ -416,11 +416,12 @@ bool trace_format__id(const char *text, size_t bytes, uint32_t *id)
 {
 	char *at = (char *)text, *end = at + bytes; /* nothing is written to it */
 
-	while (at && at < end && !take_word(&at, end, "ID:")) {
-		at = memchr(at, '\n', (size_t)(end - at));
-		at += !!at;
+	while (at < end && !take_word(&at, end, "ID:")) {
+		char *newline = memchr(at, '\n', (size_t)(end - at));
+
+		at = newline ? newline + 1 : end;
 	}
-	return at && at < end && take_number(&at, end, id);
+	return at < end && take_number(&at, end, id);
 }
 
 void trace_format__free(struct trace_format *format)
