@@ -29,6 +29,9 @@ static uint32_t stream_of(const struct replay *replay, const struct perf_entry *
 	return replay->in.event.cpu % (STREAMS - 1);
 }
 
+/* Of a record that is held: no event's. */
+#define NOBODYS UINT32_MAX
+
 /* A record is held as the file has it.  1: it is an event that goes at once; 0: it is held. */
 static int hold(struct replay *replay, const struct perf_entry *entry)
 {
@@ -41,6 +44,7 @@ static int hold(struct replay *replay, const struct perf_entry *entry)
 	held = in->event;
 	held.data = entry->bytes;
 	held.size = entry->size;
+	held.type = entry->attr ? entry->attr->index : NOBODYS;
 	if (held.time_ns > replay->newest_ns)
 		replay->newest_ns = held.time_ns;
 	if (held.time_ns && !order__put(&replay->order, stream_of(replay, entry), &held))
@@ -51,19 +55,28 @@ static int hold(struct replay *replay, const struct perf_entry *entry)
 	return ret;
 }
 
-static int take_again(struct replay *replay, const struct peat_event *held)
+static const struct peat_layout *layout_of_nobodys(const struct replay_intake *in,
+						   const struct peat_event *held)
 {
-	struct replay_intake *in = &replay->in;
 	const struct peat_layout *layout;
-	const struct perf_attr *attr;
 	uint32_t type;
-	int ret;
 
 	memcpy(&type, held->data, sizeof(type));
 	if (in->rec.features.swapped)
 		type = __builtin_bswap32(type);
-	attr = perf_attrs__owner(perf_file__attrs(in->rec.file), type, held->data, held->size,
-				 &layout);
+	perf_attrs__owner(perf_file__attrs(in->rec.file), type, held->data, held->size, &layout);
+	return layout;
+}
+
+/* Whose it is was known when it came: events may have come since, which have its ids. */
+static int take_again(struct replay *replay, const struct peat_event *held)
+{
+	struct replay_intake *in = &replay->in;
+	const struct perf_attrs *attrs = perf_file__attrs(in->rec.file);
+	const struct perf_attr *attr = held->type == NOBODYS ? NULL : attrs->at[held->type];
+	const struct peat_layout *layout = attr ? &attr->layout : layout_of_nobodys(in, held);
+	int ret;
+
 	if (!replay_intake__decode(in, attr, layout, held->data, held->size))
 		return 0;
 	ret = replay_intake__take(in, attr);
