@@ -217,6 +217,29 @@ START_TEST(test_no_rounds)
 }
 END_TEST
 
+/* Names that came too late are no events, and make none late. */
+START_TEST(test_late_records)
+{
+	begin_made_pipe(&made);
+	add(100, 0, 0);
+	make_name(&made, (struct made_at){ 300, 0, 43 }, "young");
+	make_round(&made);
+	make_round(&made);
+	make_name(&made, (struct made_at){ 50, 0, 43 }, "late");
+	add(150, 0, 2);
+	add(200, 0, 1);
+	make_round(&made);
+	replay_made(&made);
+	CHECK_NUMBERS(0, 2, 1);
+	ck_assert_uint_eq(replayed.stats.late, 0);
+	replay_opts.kinds = PEAT_KIND_COMM;
+	replay_made(&made);
+	CHECK_NUMBERS(0, 0, 0, 2, 1);
+	ck_assert(!replayed.at[1].late && replayed.at[2].late && replayed.at[4].late);
+	ck_assert_uint_eq(replayed.stats.late, 3);
+}
+END_TEST
+
 /* More than memory_bytes are not held: the oldest go, and what is older than those is late. */
 START_TEST(test_memory)
 {
@@ -645,6 +668,7 @@ Suite *replay_suite(void)
 	tcase_add_test(tests, test_rounds);
 	tcase_add_test(tests, test_when_rounds_let_go);
 	tcase_add_test(tests, test_no_rounds);
+	tcase_add_test(tests, test_late_records);
 	tcase_add_test(tests, test_memory);
 	tcase_add_test(tests, test_no_time);
 	tcase_add_test(tests, test_same_time);

@@ -37,7 +37,6 @@ static int hold(struct replay *replay, const struct perf_entry *entry)
 {
 	struct replay_intake *in = &replay->in;
 	struct peat_event held;
-	int ret;
 
 	if (!replay_intake__decode(in, entry->attr, entry->layout, entry->bytes, entry->size))
 		return 0;
@@ -49,10 +48,7 @@ static int hold(struct replay *replay, const struct perf_entry *entry)
 		replay->newest_ns = held.time_ns;
 	if (held.time_ns && !order__put(&replay->order, stream_of(replay, entry), &held))
 		return 0;
-	ret = replay_intake__take(in, entry->attr);
-	if (ret > 0)
-		order__pass(&replay->order, &in->event);
-	return ret;
+	return replay_intake__take(in, entry->attr);
 }
 
 static const struct peat_layout *layout_of_nobodys(const struct replay_intake *in,
@@ -75,13 +71,10 @@ static int take_again(struct replay *replay, const struct peat_event *held)
 	const struct perf_attrs *attrs = perf_file__attrs(in->rec.file);
 	const struct perf_attr *attr = held->type == NOBODYS ? NULL : attrs->at[held->type];
 	const struct peat_layout *layout = attr ? &attr->layout : layout_of_nobodys(in, held);
-	int ret;
 
 	if (!replay_intake__decode(in, attr, layout, held->data, held->size))
 		return 0;
-	ret = replay_intake__take(in, attr);
-	in->event.late = held->late;
-	return ret;
+	return replay_intake__take(in, attr);
 }
 
 /* 1 and an event; 0: none may go. */
@@ -231,10 +224,23 @@ static int next(struct replay *replay)
 	return more;
 }
 
+/* Late by what was handed out: many records are no events, or not wanted. */
+static void mark_late(struct replay *replay)
+{
+	struct peat_event *event = &replay->in.event;
+
+	event->late = event->time_ns && event->time_ns < replay->last_ns;
+	replay->in.stats.late += event->late;
+	if (!event->late && event->time_ns)
+		replay->last_ns = event->time_ns;
+}
+
 static void count(struct replay *replay)
 {
 	const struct peat_event *event = &replay->in.event;
 
+	if (replay->is_ordered)
+		mark_late(replay);
 	if (event->kind != PEAT_EVENT_DATA)
 		return;
 	replay->in.stats.events++;
@@ -289,7 +295,6 @@ const struct peat_schema *replay__type(struct replay *replay, uint32_t i)
 void replay__fill_stats(const struct replay *replay, struct peat_reader_stats *stats)
 {
 	*stats = replay->in.stats;
-	stats->late = replay->order.late;
 	stats->lost = stats->lost_records > stats->lost_samples ? stats->lost_records
 								: stats->lost_samples;
 }

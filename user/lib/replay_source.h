@@ -18,6 +18,7 @@ struct replay {
 
 	/* Where it is. */
 	struct order order;	     /* if is_ordered */
+	uint64_t last_ns;	     /* of all that was handed out, the newest */
 	uint64_t newest_ns;	     /* of all that was read */
 	uint64_t newest_of_round_ns; /* of what was read before the last round ended */
 	struct replay_part *parts;   /* of a directory, read side by side; else NULL */
