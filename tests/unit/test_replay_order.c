@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_replay_order.c: recordings as a reader's events: which, in what order, and how it ends. */
-#include <sys/stat.h>
+#include <sys/resource.h>
 
 #include "perf_tally.h"
 #include "process.h"
@@ -656,6 +656,29 @@ START_TEST(test_cut_directory)
 }
 END_TEST
 
+/* All are open together: where that is not allowed the log says what would help. */
+START_TEST(test_too_many_files)
+{
+	char directory[] = "/tmp/peat-replay-XXXXXX";
+	struct rlimit limit = { 20, 20 };
+	const struct peat_event *event;
+	struct peat_reader *reader;
+	int ret;
+
+	ck_assert_ptr_nonnull(mkdtemp(directory));
+	write_parts(directory, 30, 3);
+	reader = peat_reader__open(directory, &replay_opts);
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	while ((ret = peat_reader__next(reader, &event)) > 0)
+		;
+	ck_assert_int_eq(ret, -EMFILE);
+	ck_assert_int_eq(peat_reader__wait(reader, -1), -EMFILE);
+	ck_assert_ptr_nonnull(strstr(replay_log, "ulimit -n"));
+	peat_reader__free(reader);
+	process__run("/bin/rm", ARGV("rm", "-r", directory));
+}
+END_TEST
+
 Suite *replay_suite(void)
 {
 	TCase *tests;
@@ -686,5 +709,6 @@ Suite *replay_suite(void)
 	tcase_add_test(tests, test_long_rounds);
 	tcase_add_test(tests, test_directory);
 	tcase_add_test(tests, test_cut_directory);
+	tcase_add_test(tests, test_too_many_files);
 	return suite;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <peat/peat.h>
@@ -293,12 +294,24 @@ static const char doc[] =
 	"too: @task @comm @mmap @switch @namespaces @cgroup @ksymbol @bpf @textpoke @other, @tool "
 	"of perf itself, @sample all samples, or @all.";
 
+/* A directory may have a file for each CPU, and by itself a process may open 1024. */
+static void allow_many_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit); /* if not, the reader says what it lacks */
+}
+
 int replay_main(int argc, char **argv)
 {
 	struct options options;
 
 	options__parse(&options, VERB_REPLAY, "FILE [EVENT|@KIND...]", doc, argc, argv);
 	cli__show_messages(options.verbose);
+	allow_many_files();
 	if (!options.stats && !options.header)
 		return replay_events(&options);
 	if (options.name_count > 1) {

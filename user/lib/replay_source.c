@@ -187,6 +187,13 @@ static void end(struct replay *replay)
 		order__settle(&replay->order, UINT64_MAX);
 }
 
+static const char *why_of(int err)
+{
+	return err == -EMFILE ? "ordered, all files of a directory are open together, and it has "
+				"more than a process may have: ulimit -n raises that"
+			      : NULL;
+}
+
 /* 1: an entry was taken in, and replay->event may be one; 0: there is none now. */
 static int read_on(struct replay *replay, bool *has_event)
 {
@@ -199,7 +206,7 @@ static int read_on(struct replay *replay, bool *has_event)
 	ret = replay->parts ? next_of_parts(replay, &entry)
 			    : perf_file__next(replay->in.rec.file, &entry);
 	if (ret < 0)
-		return perf_recording__explain(&replay->in.rec, ret, NULL);
+		return perf_recording__explain(&replay->in.rec, ret, why_of(ret));
 	if (!ret) {
 		end(replay);
 		return 1;
