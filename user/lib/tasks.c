@@ -40,6 +40,9 @@ struct tasks {
 
 #define BUCKETS_AT_FIRST 1024u
 
+/* So many names of a thread are looked at, as a recording may have any number, in any order. */
+#define LOOK_BACK 1024
+
 struct tasks *tasks__new(size_t limit)
 {
 	struct tasks *tasks = calloc(1, sizeof(*tasks));
@@ -207,12 +210,17 @@ static void make_past(struct tasks *tasks, struct name *name)
 		forget_first_past(tasks);
 }
 
-/* Puts the name where its time is among those of its thread; it becomes past if that is before. */
+/* Puts the name where its time is among those of its thread; it becomes past if that is before.
+ * Far before it is of no use. */
 static void link_name(struct tasks *tasks, struct thread *thread, struct name *name)
 {
 	struct name *newer = NULL, *older = thread->newest;
 
-	while (older && older->time_ns > name->time_ns) {
+	for (int i = 0; older && older->time_ns > name->time_ns; i++) {
+		if (i == LOOK_BACK) {
+			free(name);
+			return;
+		}
 		newer = older;
 		older = older->older;
 	}
@@ -236,9 +244,9 @@ static struct name *name_at(const struct thread *thread, uint64_t time_ns)
 {
 	struct name *name = thread->newest;
 
-	while (name && name->time_ns > time_ns)
+	for (int i = 0; i < LOOK_BACK && name && name->time_ns > time_ns; i++)
 		name = name->older;
-	return name;
+	return name && name->time_ns <= time_ns ? name : NULL;
 }
 
 static void set_comm(struct name *name, const char *comm)
@@ -299,13 +307,14 @@ void tasks__exit(struct tasks *tasks, uint32_t tid, uint64_t time_ns)
 		make_past(tasks, thread->newest);
 }
 
+/* NULL: it has had too many. */
 static const struct name *oldest_of(const struct thread *thread)
 {
 	const struct name *name = thread->newest;
 
-	while (name->older)
+	for (int i = 0; i < LOOK_BACK && name->older; i++)
 		name = name->older;
-	return name;
+	return name->older ? NULL : name;
 }
 
 const char *tasks__name(const struct tasks *tasks, uint32_t tid, uint64_t time_ns)
@@ -315,7 +324,7 @@ const char *tasks__name(const struct tasks *tasks, uint32_t tid, uint64_t time_n
 
 	if (thread && !name) {
 		name = oldest_of(thread);
-		if (!name->was_found)
+		if (!name || !name->was_found)
 			return NULL;
 	}
 	return name && name->is_known ? name->comm : NULL;

@@ -11,7 +11,7 @@
  * by now, or has another name, or its id is another thread's.
  *
  * What is told has to come in the order of time; a little disorder costs a name at most.  All calls
- * are O(1), but looking far back at a task that changes its name all the time.
+ * are O(1): of a task that changes its name all the time what is far back is not known any more.
  */
 struct tasks;
 
