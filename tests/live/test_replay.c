@@ -227,9 +227,9 @@ START_TEST(test_what_cannot_be)
 	refused(1, "cannot read /etc/passwd: it is no perf.data",
 		REPLAY("--header", "/etc/passwd"));
 	refused(64, "which recording?", REPLAY("--stats"));
-	refused(64, "--stats or --header", REPLAY("recording"));
+	refused(1, "cannot read recording: No such file", REPLAY("recording"));
 	refused(64, "not both", REPLAY("--stats", "--header", "recording"));
-	refused(64, "one recording at a time", REPLAY("--stats", "one", "two"));
+	refused(64, "of a whole recording, and of one", REPLAY("--stats", "one", "two"));
 }
 END_TEST
 
@@ -261,6 +261,20 @@ static const struct {
 };
 
 #define RECORDINGS (sizeof(recordings) / sizeof(*recordings))
+
+/* Nothing has come, nothing may ever: an interrupt ends it all the same. */
+START_TEST(test_interrupt_before_the_header)
+{
+	char line[PATH_MAX + 200];
+
+	snprintf(line, sizeof(line),
+		 "mkfifo silent && exec 3<> silent && timeout -k 20 -s INT 0.5 %s replay - < "
+		 "silent; "
+		 "[ $? = 124 ]",
+		 program);
+	free(stock_perf__shell(line));
+}
+END_TEST
 
 START_TEST(test_recordings_of_others)
 {
@@ -296,6 +310,7 @@ static Suite *replay_suite(void)
 	tcase_add_test(tests, test_cut);
 	tcase_add_test(tests, test_header_out_of_reach);
 	tcase_add_test(tests, test_what_cannot_be);
+	tcase_add_test(tests, test_interrupt_before_the_header);
 	tcase_add_test(tests, test_recordings_of_others);
 	return suite;
 }

@@ -256,6 +256,7 @@ static int print_events(struct replay_run *run)
 	run->reader = peat_reader__open(options->names[0], &opts);
 	if (!run->reader)
 		return -errno;
+	stop__catch(); /* not before: a pipe's header may be long in coming */
 	stop__breaks(run->reader);
 	err = replay(run);
 	if (!options->quiet)
@@ -272,7 +273,6 @@ static int replay_events(const struct options *options)
 		status = output__open(&run.output, options->output);
 	if (status)
 		return status;
-	stop__catch();
 	status = print_events(&run) ? EXIT_FAILED : 0;
 	failed = output__close(&run.output);
 	stop__breaks(NULL);
