@@ -13,7 +13,21 @@
 #define PAST_NAMES 65536
 #define TIDS_MOST  (4u << 20)
 
-/* Some have a time of their own, should there be no other. */
+/* All ones is what perf has for a time that it does not know. */
+static uint64_t known(uint64_t time_ns)
+{
+	return time_ns == UINT64_MAX ? 0 : time_ns;
+}
+
+uint64_t replay_intake__sampled_ns(const struct replay_intake *in)
+{
+	return in->record.has & PEAT_SAMPLE_TIME ? known(in->record.time_ns) : 0;
+}
+
+/*
+ * Some have a time of their own, should there be no other.  It is told, and no more: what stands
+ * around such a record has none, and is in the order in which it happened.
+ */
 static uint64_t stated_time(const struct peat_record *record)
 {
 	if (record->has & PEAT_SAMPLE_TIME)
@@ -30,14 +44,6 @@ static uint64_t stated_time(const struct peat_record *record)
 	}
 }
 
-/* All ones is what perf has for a time that it does not know. */
-static uint64_t time_of(const struct peat_record *record)
-{
-	uint64_t time_ns = stated_time(record);
-
-	return time_ns == UINT64_MAX ? 0 : time_ns;
-}
-
 static void begin_event(struct replay_intake *in)
 {
 	const struct peat_record *record = &in->record;
@@ -46,7 +52,7 @@ static void begin_event(struct replay_intake *in)
 	in->event = (struct peat_event){
 		.kind = PEAT_EVENT_RECORD,
 		.cpu = record->has & PEAT_SAMPLE_CPU ? record->cpu : PEAT_NO_CPU,
-		.time_ns = time_of(record),
+		.time_ns = known(stated_time(record)),
 		.pid = has_task ? record->pid : PEAT_NO_TASK,
 		.tid = has_task ? record->tid : PEAT_NO_TASK,
 		.record = record,
@@ -145,7 +151,7 @@ static void know_task(struct replay_intake *in)
 static void follow(struct replay_intake *in)
 {
 	const struct peat_record *record = &in->record;
-	uint64_t time_ns = in->event.time_ns;
+	uint64_t time_ns = replay_intake__sampled_ns(in);
 
 	if (record->type == PEAT_RECORD_COMM && record->comm.tid < TIDS_MOST)
 		tasks__comm(in->tasks, record->comm.tid, time_ns, record->comm.comm);
@@ -166,7 +172,7 @@ static const char *idle_comm(struct replay_intake *in)
 static void name_task(struct replay_intake *in)
 {
 	struct peat_event *event = &in->event;
-	uint64_t time_ns = event->time_ns ? event->time_ns : UINT64_MAX;
+	uint64_t time_ns = replay_intake__sampled_ns(in) ?: UINT64_MAX;
 
 	if (event->kind == PEAT_EVENT_LOST || event->pid == PEAT_NO_TASK)
 		return;

@@ -38,6 +38,12 @@ void replay_intake__close(struct replay_intake *in); /* the recording as well */
 int replay_intake__decode(struct replay_intake *in, const struct perf_attr *attr,
 			  const struct peat_layout *layout, const void *bytes, uint32_t size);
 
+/*
+ * When the record that was decoded happened, as far as that was sampled; 0: only where it stands
+ * says so.
+ */
+uint64_t replay_intake__sampled_ns(const struct replay_intake *in);
+
 /* The record that was decoded.  1: in->event is one; 0: it is none, or not wanted; -ENOMEM. */
 int replay_intake__take(struct replay_intake *in, const struct perf_attr *attr);
 

@@ -37,6 +37,7 @@ static int hold(struct replay *replay, const struct perf_entry *entry)
 {
 	struct replay_intake *in = &replay->in;
 	struct peat_event held;
+	uint64_t sampled_ns;
 
 	if (!replay_intake__decode(in, entry->attr, entry->layout, entry->bytes, entry->size))
 		return 0;
@@ -44,9 +45,10 @@ static int hold(struct replay *replay, const struct perf_entry *entry)
 	held.data = entry->bytes;
 	held.size = entry->size;
 	held.type = entry->attr ? entry->attr->index : NOBODYS;
-	if (held.time_ns > replay->newest_ns)
-		replay->newest_ns = held.time_ns;
-	if (held.time_ns && !order__put(&replay->order, stream_of(replay, entry), &held))
+	sampled_ns = replay_intake__sampled_ns(in);
+	if (sampled_ns > replay->newest_ns)
+		replay->newest_ns = sampled_ns;
+	if (sampled_ns && !order__put(&replay->order, stream_of(replay, entry), &held))
 		return 0;
 	return replay_intake__take(in, entry->attr);
 }
