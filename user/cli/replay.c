@@ -147,7 +147,7 @@ static int begin(struct replay_run *run, const struct peat_event *event)
 		cli__complain(
 			"-T: this recording does not say what time of day it was; perf record "
 			"-k CLOCK_MONOTONIC would have");
-		return -ENODATA;
+		return -EOPNOTSUPP;
 	}
 	run->has_begun = true;
 	return output__begin(&run->output, run->options->json, &opts);
