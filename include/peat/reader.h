@@ -265,7 +265,8 @@ PEAT_API int peat_reader__next(struct peat_reader *reader, const struct peat_eve
 /*
  * Makes the next round collect all that is staged or held, however young, and give slots back that
  * programs left without submitting.  To be called after the programs were detached: the round that
- * follows has the last of their events, and ordering holds none of them.
+ * follows has the last of their events, and ordering holds none of them.  Of a recording: all that
+ * was read and waits for its turn, and no more.
  */
 PEAT_API void peat_reader__flush(struct peat_reader *reader);
 

@@ -171,9 +171,14 @@ static int print_event(struct replay_run *run, const struct peat_event *event)
 	return 0;
 }
 
+static bool has_enough(const struct replay_run *run)
+{
+	return run->output.err || run->printed >= run->options->count;
+}
+
 static bool is_over(const struct replay_run *run)
 {
-	return stop__is_asked() || run->output.err || run->printed >= run->options->count;
+	return stop__is_asked() || has_enough(run);
 }
 
 /* What there is at once: 0 or a negative errno. */
@@ -183,6 +188,18 @@ static int pump(struct replay_run *run)
 	int more, err = 0;
 
 	while (!err && !is_over(run) && (more = peat_reader__next(run->reader, &event)))
+		err = more < 0 ? more : print_event(run, event);
+	return err;
+}
+
+/* What was read of a pipe cannot be read again: it is printed, though somebody wants it to end. */
+static int print_held(struct replay_run *run)
+{
+	const struct peat_event *event;
+	int more, err = 0;
+
+	peat_reader__flush(run->reader);
+	while (!err && !has_enough(run) && (more = peat_reader__next(run->reader, &event)))
 		err = more < 0 ? more : print_event(run, event);
 	return err;
 }
@@ -204,6 +221,8 @@ static int replay(struct replay_run *run)
 		else if (err == -EINTR || err == -ECANCELED)
 			err = 0;
 	}
+	if (!err && stop__is_asked())
+		err = print_held(run);
 	output__flush(&run->output);
 	return err == -ENODATA ? 0 : err;
 }

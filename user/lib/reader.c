@@ -238,7 +238,7 @@ void peat_reader__break(const struct peat_reader *reader)
 		live__break(&reader->in.live);
 }
 
-/* A recording has no programs that go on, and holds nothing at its end. */
+/* A recording has no programs that go on. */
 void peat_reader__pause(struct peat_reader *reader)
 {
 	if (reader->replay)
@@ -247,14 +247,20 @@ void peat_reader__pause(struct peat_reader *reader)
 	live__hurry(&reader->in.live, true);
 }
 
-void peat_reader__flush(struct peat_reader *reader)
+static void flush_rings(struct peat_reader *reader)
 {
-	if (reader->replay)
-		return;
 	if (reader->is_ordered)
 		merge__flush(&reader->merge);
 	if (reader->in.live.channel || reader->is_ordered)
 		live__flush(&reader->in.live);
+}
+
+void peat_reader__flush(struct peat_reader *reader)
+{
+	if (reader->replay)
+		replay__flush(reader->replay);
+	else
+		flush_rings(reader);
 }
 
 /* ---------------------------------------------------------------------------------------------- */

@@ -292,6 +292,15 @@ int replay__next(struct replay *replay, const struct peat_event **event)
 	return more;
 }
 
+/* Nothing is read before all of that was handed out. */
+void replay__flush(struct replay *replay)
+{
+	if (!replay->is_ordered)
+		return;
+	order__settle(&replay->order, UINT64_MAX);
+	replay->left_of_round = 0;
+}
+
 const struct peat_schema *replay__type(struct replay *replay, uint32_t i)
 {
 	const struct perf_attrs *attrs = perf_file__attrs(replay->in.rec.file);

@@ -40,6 +40,7 @@ int replay__fd(const struct replay *replay);
 int replay__wait(struct replay *replay, int timeout_ms);
 void replay__break(const struct replay *replay);
 int replay__next(struct replay *replay, const struct peat_event **event);
+void replay__flush(struct replay *replay);
 const struct peat_schema *replay__type(struct replay *replay, uint32_t i);
 void replay__fill_stats(const struct replay *replay, struct peat_reader_stats *stats);
 
