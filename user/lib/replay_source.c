@@ -238,9 +238,11 @@ static void mark_late(struct replay *replay)
 {
 	struct peat_event *event = &replay->in.event;
 
-	event->late = event->time_ns && event->time_ns < replay->last_ns;
+	if (!event->time_ns || !replay_intake__sampled_ns(&replay->in))
+		return;
+	event->late = event->time_ns < replay->last_ns;
 	replay->in.stats.late += event->late;
-	if (!event->late && event->time_ns)
+	if (!event->late)
 		replay->last_ns = event->time_ns;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* test_replay_events.c: what samples are: by their formats, by BTF, or bytes. */
+/* test_event_schemas.c: what samples are: by their formats, by BTF, or bytes. */
 #include <bpf/btf.h>
 
 #include "replay_events.h"
