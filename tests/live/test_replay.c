@@ -42,22 +42,6 @@ static void replay(struct command *peat, int status, const char *const *argv)
 		ck_assert_str_eq(peat->err_text, "");
 }
 
-/* Lines of "  12 NAME", each of which is a member of the object. */
-static void check_counts(const char *document, const char *object, char *lines)
-{
-	char *save = NULL;
-
-	for (char *line = strtok_r(lines, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-		char name[64], path[128];
-		long long count;
-
-		ck_assert_int_eq(sscanf(line, "%lld %63s", &count, name), 2);
-		snprintf(path, sizeof(path), "%s.%s", object, name);
-		ck_assert_msg(json_lines__number(document, path) == count,
-			      "there are %lld of %s in %s", count, path, document);
-	}
-}
-
 static void check_stats(const char *file)
 {
 	char *types = stock_perf__shell("perf script -D -i recording 2>/dev/null | "
@@ -70,8 +54,8 @@ static void check_stats(const char *file)
 	ck_assert_str_ne(types, "");
 	ck_assert_str_ne(events, "");
 	replay(&peat, 0, REPLAY("--stats", "-j", file));
-	check_counts(peat.out_text, "records", types);
-	check_counts(peat.out_text, "samples", events);
+	stock_perf__check_counts(peat.out_text, "records", types);
+	stock_perf__check_counts(peat.out_text, "samples", events);
 	ck_assert_str_eq(json_lines__text(peat.out_text, "end"), "whole");
 	ck_assert_int_gt(json_lines__number(peat.out_text, "last_ns"),
 			 json_lines__number(peat.out_text, "first_ns"));
@@ -286,7 +270,7 @@ START_TEST(test_recordings_of_others)
 		struct command peat;
 
 		replay(&peat, recordings[i].status, REPLAY("--stats", "-j", recordings[i].file));
-		check_counts(peat.out_text, "samples", samples);
+		stock_perf__check_counts(peat.out_text, "samples", samples);
 		command__free(&peat);
 		replay(&peat, recordings[i].status, REPLAY("--header", recordings[i].file));
 		command__free(&peat);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* stock_perf.c: perf itself, as far as a machine has it. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "command.h"
 #include "harness.h"
+#include "json_lines.h"
 #include "process.h"
 #include "stock_perf.h"
 
@@ -46,4 +48,19 @@ bool stock_perf__is_there(void)
 	is = command.status == 0;
 	command__free(&command);
 	return is;
+}
+
+void stock_perf__check_counts(const char *document, const char *object, char *lines)
+{
+	char *save = NULL;
+
+	for (char *line = strtok_r(lines, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		char name[64], path[128];
+		long long count;
+
+		ck_assert_int_eq(sscanf(line, "%lld %63s", &count, name), 2);
+		snprintf(path, sizeof(path), "%s.%s", object, name);
+		ck_assert_msg(json_lines__number(document, path) == count,
+			      "there are %lld of %s in %s", count, path, document);
+	}
 }

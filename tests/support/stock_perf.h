@@ -21,4 +21,7 @@ bool stock_perf__is_there(void);
 void stock_perf__setup(void);
 void stock_perf__teardown(void);
 
+/* Lines of "  12 NAME", each of which has to be a member of the object in the document of JSON. */
+void stock_perf__check_counts(const char *document, const char *object, char *lines);
+
 #endif /* STOCK_PERF_H */
