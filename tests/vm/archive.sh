@@ -9,6 +9,7 @@
 #	kernels/ID -> .ID.XXXXXX	vmlinuz, config, version, modules.list, modules.asked, modules/
 #	busybox/ARCH			a static busybox
 #	sysroot/ARCH -> .ARCH.XXXXXX	headers and libraries to build against (made by sysroot)
+#	perf/ARCH -> .ARCH.XXXXXX	stock perf and the libraries that it needs on top (likewise)
 #	work.XXXXXX/			scratch of a run: apt's state, packages
 #	lock				held by whoever fetches
 #
