@@ -18,6 +18,7 @@
 #include "command.h"
 #include "harness.h"
 #include "mounts.h"
+#include "perf_magic.h"
 #include "process.h"
 #include "stock_perf.h"
 
@@ -227,7 +228,7 @@ static void open_recording(struct recording *recording, const char *path)
 	*recording = (struct recording){ .bytes = read_file(path, &bytes) };
 	ck_assert(recording->bytes && bytes > sizeof(*recording->header));
 	recording->header = (struct file_header *)recording->bytes;
-	ck_assert_mem_eq(recording->header->magic, "PERFILE2", 8);
+	ck_assert_mem_eq(recording->header->magic, &perf_magic, sizeof(perf_magic));
 	read_layout(recording);
 	read_formats(recording);
 }

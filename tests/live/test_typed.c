@@ -103,10 +103,13 @@ END_TEST
 START_TEST(test_short_and_unknown)
 {
 	struct peat_schema *schema = every_kind__schema(true);
+	const uint64_t seven = 7;
+	uint8_t cut[10] = { 0 };
 	char *text;
 
 	need_perf();
-	add(schema, "short", "\7\0\0\0\0\0\0\0\1\2", 10);
+	memcpy(cut, &seven, sizeof(seven));
+	add(schema, "short", cut, sizeof(cut));
 	add(schema, "nothing", NULL, 0);
 	add(NULL, "unknown", "\x01\xff\x20", 3);
 	peat_schema__free(schema);

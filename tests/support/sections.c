@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "perf_magic.h"
 #include "sections.h"
 
 #define PIPE_HEADER    16
@@ -51,7 +52,7 @@ void sections__read(struct sections *file, const char *path)
 	file->count = (size_t)count;
 	file->bytes = malloc(file->count);
 	if (!file->bytes || fread(file->bytes, file->count, 1, f) != 1 ||
-	    memcmp(file->bytes, "PERFILE2", 8) != 0) {
+	    memcmp(file->bytes, &perf_magic, sizeof(perf_magic)) != 0) {
 		fprintf(stderr, "%s: not read\n", path);
 		abort();
 	}

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness.h"
+#include "perf_magic.h"
 #include "typed_file.h"
 
 #define SAMPLE_TYPE                                                                                \
@@ -158,7 +159,7 @@ static void put_features(const void *tracing, size_t tracing_bytes)
 
 static void put_header(uint32_t count)
 {
-	put("PERFILE2", 8);
+	put_u64(perf_magic);
 	put_u64(104);
 	put_u64(128 + 16);
 	put_u64(104 + 8 * (uint64_t)count);
