@@ -335,6 +335,19 @@ static inline void build_programs(struct bytes *b)
 	put_program(b, 2);
 }
 
+/* Nobody has to give it a name. */
+static inline void build_unnamed_program(struct bytes *b)
+{
+	size_t end;
+
+	put_u32(b, 1);
+	put_program(b, 1);
+	end = b->len;
+	b->len = 4 + 16 + 64;
+	put_text(b, "", 16);
+	b->len = end;
+}
+
 /* What is behind its description does not have what that says. */
 static inline void build_hollow_program(struct bytes *b)
 {

@@ -155,6 +155,12 @@ static const struct sample samples[] = {
 	  "# \tsub_prog 0: bpf_prog_1122334455667788_F addr 0xffffffffc0000000 size 60\n"
 	  "# \tsub_prog 1: bpf_prog_1122334455667788_F addr 0xffffffffc0000001 size 61\n",
 	  0 },
+	{ FEATURE_BPF_PROG_INFO, build_unnamed_program,
+	  "\"programs\":[{\"id\":44,\"type\":26,\"name\":\"\",\"tag\":\"1122334455667788\","
+	  "\"jited_bytes\":60,\"xlated_bytes\":80,\"load_time_ns\":123456789,\"uid\":1000,"
+	  "\"btf_id\":99,\"functions\":[{\"tag\":\"1122334455667788\","
+	  "\"address\":18446744072635809792,\"bytes\":60}]}]",
+	  "# bpf_prog_info 44: bpf_prog_1122334455667788 addr 0xffffffffc0000000 size 60\n", 0 },
 	{ FEATURE_BPF_PROG_INFO, build_hollow_program, "\"programs\":[" PROGRAM "}]",
 	  "# bpf_prog_info 44: without its functions\n", 0 },
 	{ FEATURE_BPF_PROG_INFO, build_zero, "\"programs\":[]", "# bpf_prog_info empty\n", 0 },

@@ -109,10 +109,12 @@ static void tell_function(const struct walk *walk, const struct program *prog,
 		{ .kind = EMIT_HEX },
 		{ .kind = EMIT_UNSIGNED },
 		{ .number = info_u32(prog, AT_ID) },
+		{ .kind = EMIT_TEXT, .bytes = "_" },
 	};
 
 	if (fns->count == 1)
 		values[2] = name_of(prog);
+	values[6].count = values[2].count > 0;
 	values[3].number = load_u64(fns->addresses + i * UINT64_C(8), prog->swapped);
 	values[4].number = load_u32(fns->lengths + i * UINT64_C(4), prog->swapped);
 	emit__begin(walk->emit, NULL, false);
@@ -121,8 +123,8 @@ static void tell_function(const struct walk *walk, const struct program *prog,
 	emit__value(walk->emit, "bytes", &values[4]);
 	emit__end(walk->emit, false);
 	emit__fill_in(walk->emit,
-		      fns->count == 1 ? "# bpf_prog_info $5: bpf_prog_$1_$2 addr $3 size $4\n"
-				      : "# \tsub_prog $0: bpf_prog_$1_$2 addr $3 size $4\n",
+		      fns->count == 1 ? "# bpf_prog_info $5: bpf_prog_$1$6$2 addr $3 size $4\n"
+				      : "# \tsub_prog $0: bpf_prog_$1$6$2 addr $3 size $4\n",
 		      values);
 }
 
