@@ -120,6 +120,7 @@ static void check_largest(uint64_t sample_type, uint32_t most)
 	put.sample.raw_bytes = most;
 	ck_assert_int_eq(encode__record(&out, &layout, &put), 0);
 	ck_assert_uint_eq(decode(&out, &layout).sample.raw_bytes, most);
+	ck_assert_uint_eq(encode__raw_most(&layout), most);
 	ck_assert_uint_eq(out.count, ENCODE_RECORD_MOST);
 	for (uint32_t more = 1; more < 100; more++) {
 		put.sample.raw_bytes = most + more;
@@ -145,10 +146,19 @@ START_TEST(test_refused)
 	static const uint64_t fields[] = { PEAT_SAMPLE_READ, PEAT_SAMPLE_CALLCHAIN,
 					   PEAT_SAMPLE_REGS_USER, PEAT_SAMPLE_AUX, 1ULL << 40 };
 	struct peat_layout layout = { .sample_type = PEAT_SAMPLE_TIME };
-	struct peat_record put = record(PEAT_RECORD_NAMESPACES);
+	static const uint32_t types[] = { 0,
+					  PEAT_RECORD_READ,
+					  PEAT_RECORD_CALLCHAIN_DEFERRED,
+					  PEAT_RECORD_CALLCHAIN_DEFERRED + 1,
+					  64,
+					  UINT32_MAX };
+	struct peat_record put = record(0);
 	struct out out = { 0 };
 
-	ck_assert_int_eq(encode__record(&out, &layout, &put), -ENOTSUP);
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
+		put.type = types[i];
+		ck_assert_int_eq(encode__record(&out, &layout, &put), -ENOTSUP);
+	}
 	put.type = PEAT_RECORD_SAMPLE;
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
 		layout.sample_type = PEAT_SAMPLE_TIME | fields[i];
@@ -300,6 +310,178 @@ START_TEST(test_losses)
 	put = record(PEAT_RECORD_LOST_SAMPLES);
 	put.lost_samples.lost = 56;
 	check_other(&put, check_lost_samples);
+}
+END_TEST
+
+/* What has fields of one size, and nothing between them. */
+#define CHECK_PLAIN(of_type, member, ...)                                                          \
+	do {                                                                                       \
+		struct peat_record plain = record(of_type);                                        \
+                                                                                                   \
+		plain.member = (typeof(plain.member)){ __VA_ARGS__ };                              \
+		check_other(&plain, check_##member);                                               \
+	} while (0)
+
+static void check_throttle(const struct peat_record *rec, const struct peat_record *put)
+{
+	ck_assert_mem_eq(&rec->throttle, &put->throttle, sizeof(put->throttle));
+}
+
+static void check_aux(const struct peat_record *rec, const struct peat_record *put)
+{
+	ck_assert_mem_eq(&rec->aux, &put->aux, sizeof(put->aux));
+}
+
+static void check_itrace_start(const struct peat_record *rec, const struct peat_record *put)
+{
+	ck_assert_mem_eq(&rec->itrace_start, &put->itrace_start, sizeof(put->itrace_start));
+}
+
+static void check_hw_id(const struct peat_record *rec, const struct peat_record *put)
+{
+	ck_assert_uint_eq(rec->hw_id.hw_id, put->hw_id.hw_id);
+}
+
+START_TEST(test_plain_records)
+{
+	CHECK_PLAIN(PEAT_RECORD_THROTTLE, throttle, 1, 2, 3);
+	CHECK_PLAIN(PEAT_RECORD_UNTHROTTLE, throttle, 1ULL << 63, 2, 3);
+	CHECK_PLAIN(PEAT_RECORD_AUX, aux, 1, 2, PEAT_AUX_TRUNCATED);
+	CHECK_PLAIN(PEAT_RECORD_ITRACE_START, itrace_start, 1, 2);
+	CHECK_PLAIN(PEAT_RECORD_AUX_OUTPUT_HW_ID, hw_id, 1ULL << 63 | 1);
+}
+END_TEST
+
+static void check_switch(const struct peat_record *rec, const struct peat_record *put)
+{
+	const struct peat_context_switch *a = &rec->context_switch, *b = &put->context_switch;
+	bool cpu_wide = put->type == PEAT_RECORD_SWITCH_CPU_WIDE;
+
+	ck_assert_int_eq(a->out, (put->misc & PEAT_MISC_SWITCH_OUT) != 0);
+	ck_assert_int_eq(a->preempted, (put->misc & PEAT_MISC_SWITCH_OUT_PREEMPT) != 0);
+	ck_assert_uint_eq(a->next_prev_pid, cpu_wide ? b->next_prev_pid : 0);
+	ck_assert_uint_eq(a->next_prev_tid, cpu_wide ? b->next_prev_tid : 0);
+}
+
+START_TEST(test_switches)
+{
+	static const uint16_t misc[] = { 0, PEAT_MISC_SWITCH_OUT,
+					 PEAT_MISC_SWITCH_OUT | PEAT_MISC_SWITCH_OUT_PREEMPT };
+	struct peat_record put = record(PEAT_RECORD_SWITCH);
+
+	put.context_switch.next_prev_pid = 11;
+	put.context_switch.next_prev_tid = 12;
+	for (size_t i = 0; i < sizeof(misc) / sizeof(*misc); i++) {
+		put.misc = misc[i];
+		put.type = PEAT_RECORD_SWITCH;
+		check_other(&put, check_switch);
+		put.type = PEAT_RECORD_SWITCH_CPU_WIDE;
+		check_other(&put, check_switch);
+	}
+}
+END_TEST
+
+static void check_namespaces(const struct peat_record *rec, const struct peat_record *put)
+{
+	const struct peat_namespaces *a = &rec->namespaces, *b = &put->namespaces;
+
+	ck_assert(a->pid == b->pid && a->tid == b->tid && a->nr == b->nr);
+	ck_assert_uint_eq(a->links.count, 2 * a->nr);
+	for (uint64_t i = 0; i < 2 * a->nr; i++)
+		ck_assert_uint_eq(peat_words__at(&a->links, i), i + 1);
+}
+
+/* Of a recording that another machine wrote, at no place that u64s stand at. */
+START_TEST(test_namespaces)
+{
+	struct peat_record put = record(PEAT_RECORD_NAMESPACES);
+	char bytes[14 * 8 + 1];
+
+	for (int swapped = 0; swapped < 2; swapped++) {
+		for (uint64_t i = 0, word; i < 14; i++) {
+			word = swapped ? __builtin_bswap64(i + 1) : i + 1;
+			memcpy(bytes + 1 + 8 * i, &word, sizeof(word));
+		}
+		for (uint64_t nr = 0; nr <= 7; nr++) {
+			put.namespaces = (struct peat_namespaces){
+				1, 2, nr, { bytes + 1, 2 * nr, swapped }
+			};
+			check_other(&put, check_namespaces);
+		}
+	}
+}
+END_TEST
+
+START_TEST(test_too_many_namespaces)
+{
+	static const uint64_t counts[] = { 4095, 1ULL << 32, 1ULL << 63, UINT64_MAX };
+	struct peat_layout layout = { .sample_type = PEAT_SAMPLE_TID };
+	struct peat_record put = record(PEAT_RECORD_NAMESPACES);
+	struct out out = { 0 };
+
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
+		put.namespaces = (struct peat_namespaces){ .nr = counts[i] };
+		ck_assert_int_eq(encode__record(&out, &layout, &put), -E2BIG);
+	}
+	ck_assert_uint_lt(out.room, 1 << 20);
+	ck_assert_uint_eq(out.count, 0);
+	out__free(&out);
+}
+END_TEST
+
+static void check_ksymbol(const struct peat_record *rec, const struct peat_record *put)
+{
+	const struct peat_ksymbol *a = &rec->ksymbol, *b = &put->ksymbol;
+
+	ck_assert(a->addr == b->addr && a->len == b->len);
+	ck_assert(a->ksym_type == b->ksym_type && a->flags == b->flags);
+	ck_assert_str_eq(a->name, b->name);
+}
+
+static void check_bpf(const struct peat_record *rec, const struct peat_record *put)
+{
+	const struct peat_bpf *a = &rec->bpf, *b = &put->bpf;
+
+	ck_assert(a->event == b->event && a->flags == b->flags && a->id == b->id);
+	ck_assert_mem_eq(a->tag, b->tag, 8);
+}
+
+static void check_cgroup(const struct peat_record *rec, const struct peat_record *put)
+{
+	ck_assert_uint_eq(rec->cgroup.id, put->cgroup.id);
+	ck_assert_str_eq(rec->cgroup.path, put->cgroup.path);
+}
+
+START_TEST(test_what_has_names)
+{
+	CHECK_PLAIN(PEAT_RECORD_KSYMBOL, ksymbol, 0xffffffffc0001234, 56, PEAT_KSYMBOL_TYPE_OOL,
+		    PEAT_KSYMBOL_UNREGISTER, "bpf_prog_0123456789abcdef_name");
+	CHECK_PLAIN(PEAT_RECORD_KSYMBOL, ksymbol, 1, 2, PEAT_KSYMBOL_TYPE_BPF, 0, "seven77");
+	CHECK_PLAIN(PEAT_RECORD_BPF_EVENT, bpf, PEAT_BPF_PROG_UNLOAD, 2, 3,
+		    (const uint8_t *)"8 bytes\xff");
+	CHECK_PLAIN(PEAT_RECORD_CGROUP, cgroup, 1ULL << 40, "/system.slice/a.service");
+	CHECK_PLAIN(PEAT_RECORD_CGROUP, cgroup, 1, "/");
+}
+END_TEST
+
+static void check_text_poke(const struct peat_record *rec, const struct peat_record *put)
+{
+	const struct peat_text_poke *a = &rec->text_poke, *b = &put->text_poke;
+
+	ck_assert(a->addr == b->addr);
+	ck_assert(a->old_bytes == b->old_bytes && a->new_bytes == b->new_bytes);
+	ck_assert(!memcmp(a->old_text, b->old_text, b->old_bytes));
+	ck_assert(!memcmp(a->new_text, b->new_text, b->new_bytes));
+}
+
+START_TEST(test_text_poke)
+{
+	static const uint8_t before[] = "123456789", after[] = "abcdefghi";
+
+	for (uint16_t i = 0; i < 10; i++)
+		for (uint16_t j = 0; j < 10; j++)
+			CHECK_PLAIN(PEAT_RECORD_TEXT_POKE, text_poke, 0xffffffff81000000, i, j,
+				    before, after);
 }
 END_TEST
 
@@ -689,6 +871,12 @@ Suite *encode_suite(void)
 	tcase_add_test(tests, test_mmap);
 	tcase_add_test(tests, test_too_long);
 	tcase_add_test(tests, test_losses);
+	tcase_add_test(tests, test_plain_records);
+	tcase_add_test(tests, test_switches);
+	tcase_add_test(tests, test_namespaces);
+	tcase_add_test(tests, test_too_many_namespaces);
+	tcase_add_test(tests, test_what_has_names);
+	tcase_add_test(tests, test_text_poke);
 	tcase_add_test(tests, test_attrs);
 	tcase_add_test(tests, test_header_attr);
 	tcase_add_test(tests, test_names_and_marks);

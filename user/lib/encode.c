@@ -9,6 +9,7 @@
 #define HEADER_BYTES	8
 #define WORD		8
 #define BUILD_ID_BYTES	20
+#define BPF_TAG_BYTES	8
 #define HEAD_BYTES_MOST (HEADER_BYTES + 9 * WORD) /* of a sample, in front of RAW */
 
 size_t encode__begin(struct out *out, uint32_t type, uint16_t misc)
@@ -97,6 +98,13 @@ static inline bool fits(uint64_t has, uint32_t raw_bytes)
 	size_t words = (size_t)__builtin_popcountll(has & ~PEAT_SAMPLE_RAW);
 
 	return HEADER_BYTES + words * WORD + sizeof(raw_bytes) + raw_bytes <= ENCODE_RECORD_MOST;
+}
+
+uint32_t encode__raw_most(const struct peat_layout *layout)
+{
+	uint32_t most = ENCODE_RECORD_MOST - HEADER_BYTES - (uint32_t)sizeof(uint32_t);
+
+	return most - WORD * (uint32_t)__builtin_popcountll(layout->sample_type & ~PEAT_SAMPLE_RAW);
 }
 
 /* All at once, as there are more samples than anything else. */
@@ -211,31 +219,123 @@ static void store_trailer(struct out *out, const struct peat_layout *layout,
 		store_u64(out, rec->id);
 }
 
-static bool store_body(struct out *out, const struct peat_record *rec)
+static void store_lost(struct out *out, const struct peat_record *rec)
 {
-	switch (rec->type) {
-	case PEAT_RECORD_COMM:
-		store_comm(out, rec);
-		return true;
-	case PEAT_RECORD_FORK:
-	case PEAT_RECORD_EXIT:
-		store_task(out, rec);
-		return true;
-	case PEAT_RECORD_MMAP:
-	case PEAT_RECORD_MMAP2:
-		store_mmap(out, rec);
-		return true;
-	case PEAT_RECORD_LOST:
-		store_u64(out, rec->lost.id);
-		store_u64(out, rec->lost.lost);
-		return true;
-	case PEAT_RECORD_LOST_SAMPLES:
-		store_u64(out, rec->lost_samples.lost);
-		return true;
-	default:
-		return false;
-	}
+	store_u64(out, rec->lost.id);
+	store_u64(out, rec->lost.lost);
 }
+
+static void store_throttle(struct out *out, const struct peat_record *rec)
+{
+	store_u64(out, rec->throttle.time_ns);
+	store_u64(out, rec->throttle.id);
+	store_u64(out, rec->throttle.stream_id);
+}
+
+static void store_aux(struct out *out, const struct peat_record *rec)
+{
+	store_u64(out, rec->aux.offset);
+	store_u64(out, rec->aux.bytes);
+	store_u64(out, rec->aux.flags);
+}
+
+static void store_itrace_start(struct out *out, const struct peat_record *rec)
+{
+	store_u32(out, rec->itrace_start.pid);
+	store_u32(out, rec->itrace_start.tid);
+}
+
+static void store_lost_samples(struct out *out, const struct peat_record *rec)
+{
+	store_u64(out, rec->lost_samples.lost);
+}
+
+/* All but whose it is are bits of misc. */
+static void store_switch(struct out *out, const struct peat_record *rec)
+{
+	if (rec->type != PEAT_RECORD_SWITCH_CPU_WIDE)
+		return;
+	store_u32(out, rec->context_switch.next_prev_pid);
+	store_u32(out, rec->context_switch.next_prev_tid);
+}
+
+/* More of them than a record holds need not all be there for it to be refused. */
+static void store_namespaces(struct out *out, const struct peat_record *rec)
+{
+	const struct peat_namespaces *n = &rec->namespaces;
+	uint64_t words = n->nr < ENCODE_RECORD_MOST / WORD ? 2 * n->nr : ENCODE_RECORD_MOST / WORD;
+
+	store_u32(out, n->pid);
+	store_u32(out, n->tid);
+	store_u64(out, n->nr);
+	for (uint64_t i = 0; i < words; i++)
+		store_u64(out, i < n->links.count ? peat_words__at(&n->links, i) : 0);
+}
+
+static void store_ksymbol(struct out *out, const struct peat_record *rec)
+{
+	store_u64(out, rec->ksymbol.addr);
+	store_u32(out, rec->ksymbol.len);
+	store_u16(out, rec->ksymbol.ksym_type);
+	store_u16(out, rec->ksymbol.flags);
+	store_string(out, rec->ksymbol.name);
+}
+
+static void store_bpf(struct out *out, const struct peat_record *rec)
+{
+	store_u16(out, rec->bpf.event);
+	store_u16(out, rec->bpf.flags);
+	store_u32(out, rec->bpf.id);
+	out__bytes(out, rec->bpf.tag, BPF_TAG_BYTES);
+}
+
+static void store_cgroup(struct out *out, const struct peat_record *rec)
+{
+	store_u64(out, rec->cgroup.id);
+	store_string(out, rec->cgroup.path);
+}
+
+static void store_text_poke(struct out *out, const struct peat_record *rec)
+{
+	const struct peat_text_poke *poke = &rec->text_poke;
+	size_t start = out->count;
+
+	store_u64(out, poke->addr);
+	store_u16(out, poke->old_bytes);
+	store_u16(out, poke->new_bytes);
+	if (poke->old_bytes)
+		out__bytes(out, poke->old_text, poke->old_bytes);
+	if (poke->new_bytes)
+		out__bytes(out, poke->new_text, poke->new_bytes);
+	store_padding(out, start, WORD);
+}
+
+static void store_hw_id(struct out *out, const struct peat_record *rec)
+{
+	store_u64(out, rec->hw_id.hw_id);
+}
+
+static void (*const bodies[])(struct out *out, const struct peat_record *rec) = {
+	[PEAT_RECORD_MMAP] = store_mmap,
+	[PEAT_RECORD_LOST] = store_lost,
+	[PEAT_RECORD_COMM] = store_comm,
+	[PEAT_RECORD_EXIT] = store_task,
+	[PEAT_RECORD_THROTTLE] = store_throttle,
+	[PEAT_RECORD_UNTHROTTLE] = store_throttle,
+	[PEAT_RECORD_FORK] = store_task,
+	[PEAT_RECORD_MMAP2] = store_mmap,
+	[PEAT_RECORD_AUX] = store_aux,
+	[PEAT_RECORD_ITRACE_START] = store_itrace_start,
+	[PEAT_RECORD_LOST_SAMPLES] = store_lost_samples,
+	[PEAT_RECORD_SWITCH] = store_switch,
+	[PEAT_RECORD_SWITCH_CPU_WIDE] = store_switch,
+	[PEAT_RECORD_NAMESPACES] = store_namespaces,
+	[PEAT_RECORD_KSYMBOL] = store_ksymbol,
+	[PEAT_RECORD_BPF_EVENT] = store_bpf,
+	[PEAT_RECORD_CGROUP] = store_cgroup,
+	[PEAT_RECORD_TEXT_POKE] = store_text_poke,
+	[PEAT_RECORD_AUX_OUTPUT_HW_ID] = store_hw_id,
+};
 
 int encode__record(struct out *out, const struct peat_layout *layout, const struct peat_record *rec)
 {
@@ -243,11 +343,10 @@ int encode__record(struct out *out, const struct peat_layout *layout, const stru
 
 	if (rec->type == PEAT_RECORD_SAMPLE)
 		return encode_sample(out, layout->sample_type, rec);
-	start = encode__begin(out, rec->type, rec->misc);
-	if (!store_body(out, rec)) {
-		out__cut(out, start);
+	if (rec->type >= sizeof(bodies) / sizeof(*bodies) || !bodies[rec->type])
 		return -ENOTSUP;
-	}
+	start = encode__begin(out, rec->type, rec->misc);
+	bodies[rec->type](out, rec);
 	store_trailer(out, layout, rec);
 	return encode__end(out, start);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * encode.h: records put together, as the kernel writes them: what peat_record__decode() takes
- *apart. Pure.
+ * apart.  Pure.
  *
  *	struct peat_record rec = { .type = PEAT_RECORD_SAMPLE, .id = id, .time_ns = now };
  *
@@ -24,7 +24,7 @@
 	(PEAT_SAMPLE_IDS | PEAT_SAMPLE_IP | PEAT_SAMPLE_ADDR | PEAT_SAMPLE_PERIOD | PEAT_SAMPLE_RAW)
 
 /*
- * Appends a SAMPLE, COMM, FORK, EXIT, MMAP, MMAP2, LOST or LOST_SAMPLES with the fields and the
+ * Appends a record of the kernel's, but no READ and no CALLCHAIN_DEFERRED, with the fields and the
  * trailer that the layout has, in this machine's byte order.  Of the record `size` and `has` are
  * not looked at, and neither is what merely repeats a bit of `misc`, such as comm.exec.
  *
@@ -33,6 +33,9 @@
  */
 int encode__record(struct out *out, const struct peat_layout *layout,
 		   const struct peat_record *rec);
+
+/* The bytes that RAW of a sample of this layout may have, of those in ENCODE_SAMPLE. */
+uint32_t encode__raw_most(const struct peat_layout *layout);
 
 /*
  * A record of another type: begin it, append its body, end it.  It is padded to 8 bytes.  0, or as
