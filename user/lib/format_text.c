@@ -6,7 +6,6 @@
 #include "format_text.h"
 #include "value.h"
 
-#define EVENT_NAME_MAX 200
 #define VALUE_NAME_MAX 200
 #define VALUES_MAX     32768 /* named in one format */
 #define SIGNALS_MAX    64
@@ -526,7 +525,7 @@ static void append_print(struct writer *w)
 static void append_head(struct writer *w, const char *event, uint32_t id)
 {
 	out__text(w->text, "name: ");
-	for (size_t i = 0; event[i] && i < EVENT_NAME_MAX; i++)
+	for (size_t i = 0; event[i] && i < FORMAT_TEXT_NAME_MAX; i++)
 		out__char(w->text, leaves__word_char(event[i]));
 	out__text(w->text, *event ? "" : "_");
 	out__text(w->text, "\nID: ");

@@ -24,7 +24,12 @@
 
 #include "format_leaves.h"
 
-/* Appends it, with its places from leaf->at.  `event` may be anything. */
+#define FORMAT_TEXT_NAME_MAX 200
+
+/*
+ * Appends it, with its places from leaf->at.  `event` may be anything: so many bytes of it count,
+ * and each that is no letter, digit or _ becomes _.
+ */
 void format_text__append(struct out *text, const struct leaves *leaves, const char *event,
 			 uint32_t id);
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "attr_encode.h"
+#include "format_text.h"
 #include "internal.h"
 #include "perf_features.h"
 #include "perf_formats.h"
@@ -26,12 +27,17 @@ void perf_formats__free(struct perf_formats *formats)
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
+/* It is called as in its format, of which perf takes letters, digits and _ alone. */
 static int give_event(struct perf_formats *formats, struct perf_writer *writer,
 		      struct perf_attr *attr, const char *name, uint64_t id)
 {
 	char full[NAME_BYTES];
+	int prefix = snprintf(full, sizeof(full), "%s:", SYSTEM);
 
-	snprintf(full, sizeof(full), SYSTEM ":%s", name);
+	snprintf(full + prefix, sizeof(full) - (size_t)prefix, "%.*s", FORMAT_TEXT_NAME_MAX,
+		 *name ? name : "_");
+	for (char *c = full + prefix; *c; c++)
+		*c = leaves__word_char(*c);
 	attr->name = full;
 	attr->ids = &id;
 	attr->ids_count = 1;
@@ -52,7 +58,6 @@ static void warn_of_fields(const struct record_format *format, const char *name)
 			  format->fields, SCRIPT_FIELDS);
 }
 
-/* The name that the format has: that of the type, of which perf takes letters, digits and _. */
 static int make_format(struct perf_format *format, const struct reader_type *type, uint32_t index)
 {
 	int err = record_format__make(&format->format, type->schema, type->name,
@@ -64,8 +69,8 @@ static int make_format(struct perf_format *format, const struct reader_type *typ
 	return err;
 }
 
-static int add_type(struct perf_formats *formats, struct perf_writer *writer,
-		    const struct reader_type *type)
+int perf_formats__add_type(struct perf_formats *formats, struct perf_writer *writer,
+			   const struct reader_type *type)
 {
 	uint32_t index = formats->count;
 	struct perf_format *at = reallocarray(formats->at, index + 1, sizeof(*at));
@@ -75,6 +80,8 @@ static int add_type(struct perf_formats *formats, struct perf_writer *writer,
 	if (!at)
 		return -ENOMEM;
 	formats->at = at;
+	if (index > RECORD_FORMAT_ID_MAX - RECORD_FORMAT_ID_MIN)
+		return -E2BIG;
 	at[index] = (struct perf_format){ .type = type->type, .id = index + 1 };
 	if (type->schema)
 		err = make_format(&at[index], type, index);
@@ -133,26 +140,29 @@ static int give_formats(const struct perf_formats *formats, struct perf_writer *
 	return err;
 }
 
+int perf_formats__end(struct perf_formats *formats, struct perf_writer *writer)
+{
+	int err = formats->count ? 0 : add_dummy(formats, writer);
+
+	if (!err)
+		err = give_formats(formats, writer);
+	if (formats->count)
+		qsort(formats->at, formats->count, sizeof(*formats->at), by_type);
+	return err;
+}
+
 int perf_formats__add(struct perf_formats *formats, struct peat_reader *reader,
 		      struct perf_writer *writer)
 {
 	struct reader_type type;
 	int err = 0;
 
-	*formats = (struct perf_formats){ 0 };
-	for (uint32_t i = 0; !err && reader__type(reader, i, &type); i++) {
-		err = formats->count <= RECORD_FORMAT_ID_MAX - RECORD_FORMAT_ID_MIN ? 0 : -E2BIG;
-		if (!err)
-			err = add_type(formats, writer, &type);
-	}
-	if (!err && !formats->count)
-		err = add_dummy(formats, writer);
+	for (uint32_t i = 0; !err && reader__type(reader, i, &type); i++)
+		err = perf_formats__add_type(formats, writer, &type);
 	if (!err)
-		err = give_formats(formats, writer);
+		err = perf_formats__end(formats, writer);
 	if (err)
 		log__error("cannot describe the events of a recording: %s", strerror(-err));
-	if (formats->count)
-		qsort(formats->at, formats->count, sizeof(*formats->at), by_type);
 	return err;
 }
 

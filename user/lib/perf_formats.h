@@ -25,12 +25,17 @@ struct perf_formats {
 
 /*
  * Gives the writer an event for each type, and the formats of all in one TRACING_DATA.  Without any
- * type there is one event that has no samples.  0 or a negative errno, which the log explains;
- * perf_formats__free() in any case.
+ * type there is one event that has no samples.  `formats` are zeroes before.  0 or a negative
+ * errno, which the log explains; perf_formats__free() in any case.
  */
 int perf_formats__add(struct perf_formats *formats, struct peat_reader *reader,
 		      struct perf_writer *writer);
 void perf_formats__free(struct perf_formats *formats);
+
+/* The same one by one, and the end of it: before, nothing is found. */
+int perf_formats__add_type(struct perf_formats *formats, struct perf_writer *writer,
+			   const struct reader_type *type);
+int perf_formats__end(struct perf_formats *formats, struct perf_writer *writer);
 
 /* NULL: the reader did not tell of such a type. */
 const struct perf_format *perf_formats__find(const struct perf_formats *formats, uint32_t type);
