@@ -17,11 +17,12 @@ struct block_queue {
 	/* Under the lock. */
 	struct block *first, *last; /* to be worked on */
 	struct block *spare;
-	uint32_t blocks, limit; /* there are, wherever; there may be */
+	uint64_t waiting, kept; /* bytes, of those that wait or are worked on, and of spare ones */
 	uint64_t done;
 	int err;
 	bool ends;
 
+	uint64_t limit; /* of bytes */
 	bool has_ended; /* the thread, seen by its owner */
 };
 
@@ -42,19 +43,35 @@ static struct block *wait_for_block(struct block_queue *queue)
 	return block;
 }
 
+static void free_block(struct block *block)
+{
+	out__free(&block->bytes);
+	free(block);
+}
+
+/* Kept for later, if there is memory for it. */
 static void give_back(struct block_queue *queue, struct block *block, int err)
 {
+	bool keeps;
+
 	out__cut(&block->bytes, 0);
 	block->bytes.failed = false;
 	block->ends_round = false;
 	pthread_mutex_lock(&queue->lock);
-	block->next = queue->spare;
-	queue->spare = block;
 	if (block->done > queue->done)
 		queue->done = block->done;
 	if (!queue->err)
 		queue->err = err;
+	queue->waiting -= block->taken;
+	keeps = queue->waiting + queue->kept + block->taken <= queue->limit;
+	if (keeps) {
+		queue->kept += block->taken;
+		block->next = queue->spare;
+		queue->spare = block;
+	}
 	pthread_mutex_unlock(&queue->lock);
+	if (!keeps)
+		free_block(block);
 }
 
 static void *run(void *arg)
@@ -86,7 +103,7 @@ static int start(struct block_queue *queue)
 	return -err;
 }
 
-struct block_queue *block_queue__new(uint32_t blocks, int (*work)(void *arg, struct block *block),
+struct block_queue *block_queue__new(uint64_t limit, int (*work)(void *arg, struct block *block),
 				     void *arg)
 {
 	struct block_queue *queue = calloc(1, sizeof(*queue));
@@ -94,43 +111,53 @@ struct block_queue *block_queue__new(uint32_t blocks, int (*work)(void *arg, str
 
 	if (!queue)
 		return fail_null(-ENOMEM);
-	*queue = (struct block_queue){ .work = work, .arg = arg, .limit = blocks };
+	*queue = (struct block_queue){ .work = work, .arg = arg, .limit = limit };
 	pthread_mutex_init(&queue->lock, NULL);
 	pthread_cond_init(&queue->came, NULL);
 	err = start(queue);
 	if (!err)
 		return queue;
+	pthread_mutex_destroy(&queue->lock);
+	pthread_cond_destroy(&queue->came);
 	free(queue);
 	return fail_null(err);
 }
 
 struct block *block_queue__take(struct block_queue *queue)
 {
-	struct block *block;
-	bool may_add;
+	struct block *block = NULL;
+	bool may;
 
 	pthread_mutex_lock(&queue->lock);
-	block = queue->spare;
-	if (block)
+	may = queue->waiting < queue->limit;
+	if (may && queue->spare) {
+		block = queue->spare;
 		queue->spare = block->next;
-	may_add = !block && queue->blocks < queue->limit;
-	queue->blocks += may_add;
+		queue->kept -= block->taken;
+	}
 	pthread_mutex_unlock(&queue->lock);
-	if (!may_add)
-		return block;
-	block = calloc(1, sizeof(*block));
-	if (block)
-		return block;
-	pthread_mutex_lock(&queue->lock);
-	queue->blocks--;
-	pthread_mutex_unlock(&queue->lock);
-	return NULL;
+	return block || !may ? block : calloc(1, sizeof(*block));
+}
+
+/* Blocks that are put with little in them would else take the memory of full ones. */
+static void shrink(struct out *bytes)
+{
+	char *less =
+		bytes->count < bytes->room / 2 ? realloc(bytes->bytes, bytes->count + 1) : NULL;
+
+	if (!less)
+		return;
+	bytes->bytes = less;
+	bytes->room = bytes->count + 1;
 }
 
 void block_queue__put(struct block_queue *queue, struct block *block)
 {
+	shrink(&block->bytes);
+	block->taken = sizeof(*block) + block->bytes.room;
 	block->next = NULL;
 	pthread_mutex_lock(&queue->lock);
+	queue->waiting += block->taken;
 	if (queue->first)
 		queue->last->next = block;
 	else
@@ -164,18 +191,24 @@ int block_queue__finish(struct block_queue *queue)
 	return queue->err;
 }
 
-void block_queue__free(struct block_queue *queue)
+static void free_list(struct block *block)
 {
 	struct block *next;
 
+	for (; block; block = next) {
+		next = block->next;
+		free_block(block);
+	}
+}
+
+/* What was put behind the end is still there. */
+void block_queue__free(struct block_queue *queue)
+{
 	if (!queue)
 		return;
 	block_queue__finish(queue);
-	for (struct block *block = queue->spare; block; block = next) {
-		next = block->next;
-		out__free(&block->bytes);
-		free(block);
-	}
+	free_list(queue->first);
+	free_list(queue->spare);
 	pthread_mutex_destroy(&queue->lock);
 	pthread_cond_destroy(&queue->came);
 	free(queue);

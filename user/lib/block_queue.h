@@ -2,7 +2,8 @@
 /*
  * block_queue.h: blocks of bytes from one thread to another that works on them, at its own pace.
  *
- * Who fills blocks never waits: when all that there may be are on their way, there is none.
+ * Who fills blocks never waits: when those on their way take all the memory that they may, there is
+ * none.
  */
 #ifndef BLOCK_QUEUE_H
 #define BLOCK_QUEUE_H
@@ -14,19 +15,21 @@ struct block {
 	struct out bytes;
 	bool ends_round; /* a mark of the caller's */
 	uint64_t done;	 /* how far the work has come: `work` may set it */
+	size_t taken;	 /* the queue's: memory that it takes */
 };
 
 struct block_queue;
 
 /*
  * Begins a thread that calls `work` for each block, in order; what it returns first that is not 0,
- * a negative errno, ends its work, and blocks that come after it are dropped.  At most `blocks`
- * blocks are there at a time; one that was taken has to be put.  NULL and errno.
+ * a negative errno, ends its work, and blocks that come after it are dropped.  Blocks that wait,
+ * and those that are kept for later, take `limit` bytes (at least 1) or less, but for the last one
+ * that was put; one that was taken has to be put.  NULL and errno.
  */
-struct block_queue *block_queue__new(uint32_t blocks, int (*work)(void *arg, struct block *block),
+struct block_queue *block_queue__new(uint64_t limit, int (*work)(void *arg, struct block *block),
 				     void *arg);
 
-/* An empty block; NULL: none is free, or there is no memory. */
+/* An empty block; NULL: as much waits as may, or there is no memory. */
 struct block *block_queue__take(struct block_queue *queue);
 
 /* Gives a block that was taken to the thread.  Never blocks for longer than a list takes. */

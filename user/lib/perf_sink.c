@@ -21,7 +21,10 @@
 #include "perf_formats.h"
 #include "perf_start.h"
 
-#define BLOCK_BYTES (256u << 10)
+/* A block's room never grows beyond this: it is full when one more record might not fit. */
+#define BLOCK_ROOM  (256u << 10)
+#define BLOCK_BYTES (BLOCK_ROOM - (66u << 10))
+
 #define QUEUE_BYTES (16u << 20)
 #define LEVEL_MOST  22
 
@@ -35,10 +38,12 @@ struct perf_sink {
 	struct perf_formats formats;
 	const struct perf_format *last; /* events of one type come in rows */
 	struct peat_perf_stats stats;
-	uint64_t told;	    /* losses that the reader told of */
-	uint64_t told_lost; /* of those in the queue, so many */
+	uint64_t untold;	 /* losses, whosever, that no record tells of yet */
+	uint64_t told_by_reader; /* losses, whether a record tells of them or not */
+	uint64_t lost_before;	 /* by the reader, when the sink began */
 	uint64_t newest_ns;
-	bool has_failed, has_finished;
+	int err; /* what writing failed with, for good */
+	bool has_finished;
 	unsigned char payload[RECORD_FORMAT_BYTES_MAX];
 };
 
@@ -67,59 +72,87 @@ static int write_block(void *arg, struct block *block)
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-/* NULL: the queue is full. */
-static struct out *room_for_record(struct perf_sink *sink)
+/* Says so the first time; a reader that closes the pipe has seen enough. */
+static int take_error(struct perf_sink *sink, int err)
 {
-	if (sink->block && sink->block->bytes.count >= BLOCK_BYTES) {
-		block_queue__put(sink->queue, sink->block);
-		sink->block = NULL;
-	}
-	if (!sink->block)
-		sink->block = block_queue__take(sink->queue);
-	return sink->block ? &sink->block->bytes : NULL;
+	if (!err || sink->err)
+		return sink->err;
+	sink->err = err;
+	if (err != -EPIPE)
+		log__error(
+			"writing the recording failed: %s; %llu bytes of it are saved, and whole",
+			strerror(-err), (unsigned long long)sink->stats.bytes);
+	return err;
 }
 
-/* 1: it is in the queue; 0: there was no room, which counts; -ENOTSUP and others of encode.h. */
+static int hand_over(struct perf_sink *sink)
+{
+	block_queue__put(sink->queue, sink->block);
+	sink->block = NULL;
+	return take_error(sink, block_queue__error(sink->queue, &sink->stats.bytes));
+}
+
+/* 1, 0: the queue is full, or what writing failed with. */
+static int make_room(struct perf_sink *sink)
+{
+	int err = sink->block && sink->block->bytes.count >= BLOCK_BYTES ? hand_over(sink) : 0;
+
+	if (!sink->block)
+		sink->block = block_queue__take(sink->queue);
+	return err ? err : sink->block != NULL;
+}
+
+/*
+ * 1: it is in the queue; 0: there was no room, or no memory, and nothing is counted; -ENOTSUP or
+ * -E2BIG: it cannot be written; what writing failed with.
+ */
 static int put(struct perf_sink *sink, const struct peat_layout *layout,
 	       const struct peat_record *record)
 {
-	struct out *out = room_for_record(sink);
+	int more = make_room(sink), err;
+	struct out *out;
 	size_t before;
-	int err;
 
-	if (!out) {
-		sink->stats.lost++;
-		return 0;
-	}
+	if (more <= 0)
+		return more;
+	out = &sink->block->bytes;
 	before = out->count;
 	err = encode__record(out, layout, record);
+	if (err == -ENOMEM)
+		out->failed = false; /* there may be more later */
 	if (err)
-		return err;
+		return err == -ENOMEM ? 0 : err;
 	sink->stats.raw_bytes += out->count - before;
 	if (record->time_ns > sink->newest_ns)
 		sink->newest_ns = record->time_ns;
 	return 1;
 }
 
-static int put_loss(struct perf_sink *sink, uint64_t lost, uint64_t time_ns, uint32_t cpu)
+/* What became of a record: 0, or what writing failed with. */
+static int account(struct perf_sink *sink, int put, uint64_t *counter)
 {
-	struct peat_record record = { .type = PEAT_RECORD_LOST_SAMPLES,
-				      .time_ns = time_ns,
-				      .cpu = cpu,
-				      .id = sink->formats.side_id,
-				      .lost_samples.lost = lost };
-
-	return put(sink, &sink->formats.side, &record);
+	if (put == -ENOTSUP || put == -E2BIG)
+		sink->stats.skipped++;
+	else if (put < 0)
+		return put;
+	*counter += put > 0;
+	sink->stats.lost += put == 0;
+	sink->untold += put == 0;
+	return 0;
 }
 
-/* What the queue lost shows where there is room again. */
-static int tell_of_queue(struct perf_sink *sink, const struct peat_event *event)
+/* Where there is room, also of what the queue had none for before. */
+static int tell_losses(struct perf_sink *sink, const struct peat_event *event)
 {
-	uint64_t lost = sink->stats.lost - sink->told_lost;
-	int ret = lost ? put_loss(sink, lost, event->time_ns, event->cpu) : 0;
+	struct peat_record record = { .type = PEAT_RECORD_LOST_SAMPLES,
+				      .time_ns = event->time_ns,
+				      .cpu = event->cpu,
+				      .id = sink->formats.side_id,
+				      .lost_samples.lost = sink->untold };
+	int ret = put(sink, &sink->formats.side, &record);
 
 	if (ret > 0)
-		sink->told_lost += lost;
+		sink->untold = 0;
 	return ret < 0 ? ret : 0;
 }
 
@@ -130,7 +163,7 @@ static const struct perf_format *format_of(struct perf_sink *sink, uint32_t type
 	return sink->last;
 }
 
-/* The payload as the format has it; what is not typed goes as it is. */
+/* The payload as the format has it; what is not typed goes as it is.  1: not all of it. */
 static int convert(struct perf_sink *sink, const struct perf_format *format,
 		   const struct peat_event *event, struct peat_sample *sample)
 {
@@ -138,17 +171,18 @@ static int convert(struct perf_sink *sink, const struct perf_format *format,
 
 	if (!format->is_typed) {
 		sample->raw = event->data;
-		sample->raw_bytes = event->size;
-		return 0;
+		sample->raw_bytes = encode__raw_most(&format->layout);
+		if (event->size <= sample->raw_bytes)
+			sample->raw_bytes = event->size;
+		return event->size > sample->raw_bytes;
 	}
 	size = record_format__convert(&format->format, event->data, event->size, event->tid,
 				      sink->payload, sizeof(sink->payload));
 	if (size < 0)
 		return size;
-	sink->stats.cut += (size & RECORD_FORMAT_CUT) != 0;
 	sample->raw = sink->payload;
 	sample->raw_bytes = (uint32_t)size & RECORD_FORMAT_BYTES;
-	return 0;
+	return (size & RECORD_FORMAT_CUT) != 0;
 }
 
 static int put_sample(struct perf_sink *sink, const struct peat_event *event)
@@ -160,90 +194,91 @@ static int put_sample(struct perf_sink *sink, const struct peat_event *event)
 				      .cpu = event->cpu,
 				      .pid = event->pid,
 				      .tid = event->tid };
-	int ret;
+	int cut, ret;
 
 	if (!format) {
 		sink->stats.skipped++;
 		return 0;
 	}
 	record.id = format->id;
-	ret = convert(sink, format, event, &record.sample);
-	if (!ret)
+	ret = make_room(sink);
+	cut = ret > 0 ? convert(sink, format, event, &record.sample) : 0;
+	if (cut < 0)
+		return cut;
+	if (ret > 0)
 		ret = put(sink, &format->layout, &record);
-	sink->stats.events += ret > 0;
-	return ret < 0 ? ret : 0;
+	sink->stats.cut += cut && ret > 0;
+	return account(sink, ret, &sink->stats.events);
 }
 
-/*
- * The kernel's own.  It writes one more for a thread that ended, though events of it may follow,
- * and newer perfs forget its name then: whoever wants to see it asked for it.
- */
+/* ---- the kernel's own ------------------------------------------------------------------------ */
+
+static int put_side(struct perf_sink *sink, struct peat_record *record, uint64_t time_ns)
+{
+	record->id = sink->formats.side_id;
+	record->time_ns = time_ns;
+	return account(sink, put(sink, &sink->formats.side, record), &sink->stats.records);
+}
+
 static int put_record(struct perf_sink *sink, const struct peat_event *event)
 {
 	struct peat_record record = *event->record;
-	int ret;
 
-	record.id = sink->formats.side_id;
-	record.time_ns = event->time_ns;
 	record.cpu = event->cpu;
 	record.pid = event->pid;
 	record.tid = event->tid;
-	ret = put(sink, &sink->formats.side, &record);
-	sink->stats.skipped += ret == -ENOTSUP;
-	sink->stats.records += ret > 0;
-	return ret < 0 && ret != -ENOTSUP ? ret : 0;
-}
-
-static int tell_of_loss(struct perf_sink *sink, const struct peat_event *event)
-{
-	int ret = put_loss(sink, event->lost, event->time_ns, event->cpu);
-
-	sink->told += ret > 0 ? event->lost : 0;
-	return ret < 0 ? ret : 0;
+	return put_side(sink, &record, event->time_ns);
 }
 
 /* ---- the sink -------------------------------------------------------------------------------- */
 
+static int write_one(struct perf_sink *sink, const struct peat_event *event)
+{
+	int err = 0;
+
+	if (event->kind == PEAT_EVENT_LOST) {
+		sink->untold += event->lost;
+		sink->told_by_reader += event->lost;
+	}
+	if (sink->untold)
+		err = tell_losses(sink, event);
+	if (err || event->kind == PEAT_EVENT_LOST)
+		return err;
+	if (event->kind == PEAT_EVENT_DATA)
+		return put_sample(sink, event);
+	if (event->kind == PEAT_EVENT_RECORD && event->record)
+		return put_record(sink, event);
+	sink->stats.skipped++;
+	return 0;
+}
+
 static int write_event(struct peat_sink *base, const struct peat_event *event)
 {
 	struct perf_sink *sink = (struct perf_sink *)base;
-	int err = sink->stats.lost == sink->told_lost ? 0 : tell_of_queue(sink, event);
+	int err = sink->err;
 
-	if (!err && event->kind == PEAT_EVENT_LOST)
-		err = tell_of_loss(sink, event);
-	else if (!err && event->kind == PEAT_EVENT_DATA)
-		err = put_sample(sink, event);
-	else if (!err && event->kind == PEAT_EVENT_RECORD && event->record)
-		err = put_record(sink, event);
+	if (!err)
+		err = sink->has_finished ? -EINVAL : write_one(sink, event);
 	return err ? fail(err) : 0;
 }
 
-static int failed_with(struct perf_sink *sink)
+/* All that came is in front of the mark, and by time: nothing older follows. */
+static int flush_all(struct perf_sink *sink)
 {
-	int err = block_queue__error(sink->queue, &sink->stats.bytes);
-
-	if (!err || sink->has_failed)
-		return err;
-	sink->has_failed = true;
-	if (err != -EPIPE)
-		log__error(
-			"writing the recording failed: %s; %llu bytes of it are saved, and whole",
-			strerror(-err), (unsigned long long)sink->stats.bytes);
-	return err;
+	if (sink->block && sink->block->bytes.count) {
+		sink->block->ends_round = true;
+		return hand_over(sink);
+	}
+	return take_error(sink, block_queue__error(sink->queue, &sink->stats.bytes));
 }
 
-/* All that came is in front of the mark, and by time: nothing older follows. */
 static int flush_sink(struct peat_sink *base)
 {
 	struct perf_sink *sink = (struct perf_sink *)base;
-	int err;
+	int err = sink->err;
 
-	if (sink->block && sink->block->bytes.count) {
-		sink->block->ends_round = true;
-		block_queue__put(sink->queue, sink->block);
-		sink->block = NULL;
-	}
-	err = failed_with(sink);
+	if (!err && !sink->has_finished)
+		err = flush_all(sink);
 	return err ? fail(err) : 0;
 }
 
@@ -267,15 +302,16 @@ static int put_ledger(struct perf_sink *sink)
 {
 	struct out text = { 0 };
 	struct out *out = perf_writer__out(sink->writer);
-	uint64_t lost = perf_start__ledger(sink->reader, &sink->stats, &text);
-	uint64_t untold = sink->stats.lost - sink->told_lost;
 	struct peat_record record = { .type = PEAT_RECORD_LOST_SAMPLES,
 				      .time_ns = sink->newest_ns,
 				      .id = sink->formats.side_id,
-				      .lost_samples.lost = untold };
+				      .lost_samples.lost = sink->untold };
+	uint64_t lost = perf_start__lost(sink->reader);
+	uint64_t told = sink->lost_before + sink->told_by_reader;
 	int err;
 
-	record.lost_samples.lost += lost > sink->told ? lost - sink->told : 0;
+	perf_start__ledger(sink->reader, &sink->stats, &text);
+	record.lost_samples.lost += lost > told ? lost - told : 0;
 	err = record.lost_samples.lost ? encode__record(out, &sink->formats.side, &record) : 0;
 	if (!err && text.count)
 		err = note__put(out, NOTE_LEDGER, text.bytes, text.count);
@@ -291,16 +327,16 @@ static int finish_sink(struct peat_sink *base)
 	int err, closed;
 
 	if (sink->has_finished)
-		return 0;
-	flush_sink(base);
+		return sink->err ? fail(sink->err) : 0;
+	if (!sink->err)
+		flush_all(sink);
 	sink->has_finished = true;
 	err = block_queue__finish(sink->queue);
 	if (!err)
 		err = put_ledger(sink);
 	closed = perf_writer__close(sink->writer);
-	failed_with(sink);
 	sink->stats.bytes = perf_writer__written(sink->writer)->bytes;
-	err = err ? err : closed;
+	err = take_error(sink, err ? err : closed);
 	return err ? fail(err) : 0;
 }
 
@@ -321,8 +357,12 @@ int peat_perf__stats(struct peat_sink *base, struct peat_perf_stats *callers_sta
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-static int check_opts(const struct peat_perf_opts *opts, int fd)
+static int check_opts(const struct peat_perf_opts *opts, const struct peat_reader *reader, int fd)
 {
+	if (!reader) {
+		log__error("peat_sink: a recording needs the reader whose events it has");
+		return -EINVAL;
+	}
 	if (opts->level < 0 || opts->level > LEVEL_MOST || opts->reserved) {
 		log__error("peat_perf_opts: level is 0 to %d, reserved is 0", LEVEL_MOST);
 		return -EINVAL;
@@ -361,7 +401,6 @@ static int begin(struct perf_sink *sink, const struct peat_perf_opts *opts)
 static int open_all(struct perf_sink *sink, int fd, const struct peat_perf_opts *opts)
 {
 	uint64_t queue_bytes = opts->queue_bytes ? opts->queue_bytes : QUEUE_BYTES;
-	uint32_t blocks = (uint32_t)(queue_bytes / BLOCK_BYTES);
 	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0), err;
 
 	if (copy < 0)
@@ -375,7 +414,8 @@ static int open_all(struct perf_sink *sink, int fd, const struct peat_perf_opts 
 	err = begin(sink, opts);
 	if (err)
 		return err;
-	sink->queue = block_queue__new(blocks > 2 ? blocks : 2, write_block, sink);
+	sink->lost_before = perf_start__lost(sink->reader);
+	sink->queue = block_queue__new(queue_bytes, write_block, sink);
 	return sink->queue ? 0 : -errno;
 }
 
@@ -387,7 +427,7 @@ struct peat_sink *peat_sink__new_perf(struct peat_reader *reader, int fd,
 	int err = opts__read(&opts, sizeof(opts), callers_opts, "peat_perf_opts");
 
 	if (!err)
-		err = check_opts(&opts, fd);
+		err = check_opts(&opts, reader, fd);
 	if (err)
 		return fail_null(err);
 	sink = calloc(1, sizeof(*sink));

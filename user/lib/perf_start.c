@@ -133,15 +133,20 @@ static void append_ledger(struct out *text, const struct peat_ledger *ledger)
 	APPEND(text, ledger, lost_other);
 }
 
-uint64_t perf_start__ledger(const struct peat_reader *reader, const struct peat_perf_stats *stats,
-			    struct out *text)
+uint64_t perf_start__lost(const struct peat_reader *reader)
+{
+	struct peat_reader_stats stats = { .sz = sizeof(stats) };
+
+	return peat_reader__stats(reader, &stats) || !stats.lost_is_exact ? 0 : stats.lost;
+}
+
+void perf_start__ledger(const struct peat_reader *reader, const struct peat_perf_stats *stats,
+			struct out *text)
 {
 	struct peat_ledger ledger = { .sz = sizeof(ledger) };
-	bool has_ledger = !peat_reader__ledger(reader, PEAT_ALL_CPUS, &ledger);
 
-	if (has_ledger)
+	if (!peat_reader__ledger(reader, PEAT_ALL_CPUS, &ledger))
 		append_ledger(text, &ledger);
 	append(text, "recorded", stats->events);
 	append(text, "lost_in_queue", stats->lost);
-	return has_ledger ? peat_ledger__lost(&ledger) : 0;
 }

@@ -17,11 +17,11 @@ int perf_start__features(struct perf_writer *writer, const struct peat_reader *r
  */
 int perf_start__records(struct out *out, const struct perf_formats *formats);
 
-/*
- * Appends the reader's ledger and what the sink lost, as a note has them (NOTE_LEDGER).  Returns
- * how many events the ledger says are lost; 0 for a reader without one.
- */
-uint64_t perf_start__ledger(const struct peat_reader *reader, const struct peat_perf_stats *stats,
-			    struct out *text);
+/* Appends the reader's ledger, if it has one, and what the sink lost, as NOTE_LEDGER has them. */
+void perf_start__ledger(const struct peat_reader *reader, const struct peat_perf_stats *stats,
+			struct out *text);
+
+/* How many events the reader lost so far, whether it told of them or not; 0: nobody knows. */
+uint64_t perf_start__lost(const struct peat_reader *reader);
 
 #endif /* PERF_START_H */
