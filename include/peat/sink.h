@@ -88,7 +88,7 @@ struct peat_perf_opts {
 	/* Compress by zstd at this level, 1 to 22; 0: do not. */
 	int32_t level;
 	uint32_t reserved;
-	/* What waits to be written takes at most so much; 0: 16 MiB. */
+	/* What waits to be written takes at most so much, and one block of 256 KiB; 0: 16 MiB. */
 	uint64_t queue_bytes;
 	/* The command line that the recording is to name, up to NULL; NULL: none. */
 	const char *const *args;
@@ -109,7 +109,11 @@ struct peat_perf_opts {
  *
  * A thread of the sink's own compresses and writes, so that neither a disk nor a slow pipe holds up
  * the rings: events that find no room in its queue are lost, and counted (peat_perf__stats()).
- * When writing fails, write and flush tell so the next time; what was written stays readable.
+ * When writing fails, write and flush tell so from the next time on, and the log says it once; what
+ * was written stays readable.
+ *
+ * A thread's EXIT is written a while after it came, so that what follows has the thread's name in
+ * newer perfs too: its sample_id has the time of that, its body that of the exit.
  *
  * peat_sink__flush() hands all to the thread, and lets readers of the recording sort what it has so
  * far: call it every second or so.  peat_sink__finish() writes the rest, the ledger, and completes
@@ -120,11 +124,11 @@ PEAT_API struct peat_sink *peat_sink__new_perf(struct peat_reader *reader, int f
 
 struct peat_perf_stats {
 	size_t sz;	    /* sizeof(struct peat_perf_stats), set by the caller */
-	uint64_t events;    /* that are, or will be, in the recording */
-	uint64_t records;   /* of the kernel's own, likewise */
+	uint64_t events;    /* that are, or will be, in the recording, unless writing fails */
+	uint64_t records;   /* of the kernel's own, likewise; EXITs once they are written */
 	uint64_t lost;	    /* events and records that the queue had no room for */
 	uint64_t cut;	    /* events of which not all fields fitted into a record */
-	uint64_t skipped;   /* records of types that are not written */
+	uint64_t skipped;   /* events and records of types that are not written */
 	uint64_t raw_bytes; /* before compression */
 	uint64_t bytes;	    /* written so far */
 };

@@ -14,6 +14,7 @@
 #include "deflate.h"
 #include "encode.h"
 #include "feature_encode.h"
+#include "held_exits.h"
 #include "host_facts.h"
 #include "internal.h"
 #include "note.h"
@@ -38,6 +39,7 @@ struct perf_sink {
 	struct perf_formats formats;
 	const struct perf_format *last; /* events of one type come in rows */
 	struct peat_perf_stats stats;
+	struct held_exits exits;
 	uint64_t untold;	 /* losses, whosever, that no record tells of yet */
 	uint64_t told_by_reader; /* losses, whether a record tells of them or not */
 	uint64_t lost_before;	 /* by the reader, when the sink began */
@@ -220,14 +222,63 @@ static int put_side(struct perf_sink *sink, struct peat_record *record, uint64_t
 	return account(sink, put(sink, &sink->formats.side, record), &sink->stats.records);
 }
 
+/* Those of a flush ago, or all.  They are of now: perf sorts by time. */
+static int let_exits_go(struct perf_sink *sink, bool all)
+{
+	struct peat_record record = { 0 };
+	int err = 0;
+
+	while (!err && (all ? held_exits__take(&sink->exits, &record)
+			    : held_exits__take_old(&sink->exits, &record)))
+		err = put_side(sink, &record,
+			       sink->newest_ns > record.task.time_ns ? sink->newest_ns
+								     : record.task.time_ns);
+	held_exits__age(&sink->exits);
+	return err;
+}
+
+/* When there are too many, the oldest goes. */
+static int hold_exit(struct perf_sink *sink, struct peat_record *record)
+{
+	struct peat_record oldest = { 0 };
+	int err = 0;
+
+	if (held_exits__hold(&sink->exits, record))
+		return 0;
+	if (held_exits__take(&sink->exits, &oldest))
+		err = put_side(sink, &oldest, record->time_ns);
+	if (err || held_exits__hold(&sink->exits, record))
+		return err;
+	return put_side(sink, record, record->time_ns);
+}
+
+/* In front of what gives the number to another thread. */
+static int let_exit_of_number_go(struct perf_sink *sink, uint32_t tid, uint64_t time_ns)
+{
+	struct peat_record record = { 0 };
+	int err = 0;
+
+	while (!err && held_exits__take_of(&sink->exits, tid, time_ns, &record))
+		err = put_side(sink, &record, time_ns);
+	return err;
+}
+
 static int put_record(struct perf_sink *sink, const struct peat_event *event)
 {
 	struct peat_record record = *event->record;
+	int err = 0;
 
 	record.cpu = event->cpu;
 	record.pid = event->pid;
 	record.tid = event->tid;
-	return put_side(sink, &record, event->time_ns);
+	record.time_ns = event->time_ns;
+	if (record.type == PEAT_RECORD_EXIT)
+		return hold_exit(sink, &record);
+	if (record.type == PEAT_RECORD_FORK)
+		err = let_exit_of_number_go(sink, record.task.tid, event->time_ns);
+	else if (record.type == PEAT_RECORD_COMM)
+		err = let_exit_of_number_go(sink, record.comm.tid, event->time_ns);
+	return err ? err : put_side(sink, &record, event->time_ns);
 }
 
 /* ---- the sink -------------------------------------------------------------------------------- */
@@ -278,6 +329,8 @@ static int flush_sink(struct peat_sink *base)
 	int err = sink->err;
 
 	if (!err && !sink->has_finished)
+		err = let_exits_go(sink, false);
+	if (!err && !sink->has_finished)
 		err = flush_all(sink);
 	return err ? fail(err) : 0;
 }
@@ -292,6 +345,7 @@ static void free_sink(struct peat_sink *base)
 	perf_writer__free(sink->writer);
 	deflate__free(sink->deflate);
 	perf_formats__free(&sink->formats);
+	held_exits__free(&sink->exits);
 	free(sink);
 }
 
@@ -328,7 +382,7 @@ static int finish_sink(struct peat_sink *base)
 
 	if (sink->has_finished)
 		return sink->err ? fail(sink->err) : 0;
-	if (!sink->err)
+	if (!sink->err && !let_exits_go(sink, true))
 		flush_all(sink);
 	sink->has_finished = true;
 	err = block_queue__finish(sink->queue);
