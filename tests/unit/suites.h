@@ -60,5 +60,9 @@ Suite *replay_suite(void);
 Suite *replay_waiting_suite(void);
 Suite *replay_events_suite(void);
 Suite *replay_header_suite(void);
+Suite *block_queue_suite(void);
+Suite *held_exits_suite(void);
+Suite *perf_formats_suite(void);
+Suite *perf_sink_suite(void);
 
 #endif /* SUITES_H */
