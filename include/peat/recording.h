@@ -24,6 +24,8 @@ PEAT_BEGIN_DECLS
  * Compressed records count, and so do those that come out of them.  `lost` is what the records LOST
  * tell, and `lost_samples` what LOST_SAMPLES do, of which some may be the same.
  *
+ * A recording of peat's has a ledger, which is told as the writer left it.
+ *
  * 0 or a negative errno, which the log explains.
  */
 PEAT_API int peat_recording__write_stats(const char *path, int fd, bool json);

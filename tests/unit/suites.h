@@ -64,5 +64,6 @@ Suite *block_queue_suite(void);
 Suite *held_exits_suite(void);
 Suite *perf_formats_suite(void);
 Suite *perf_sink_suite(void);
+Suite *ledger_told_suite(void);
 
 #endif /* SUITES_H */

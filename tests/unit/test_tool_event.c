@@ -5,6 +5,7 @@
 
 #include "harness.h"
 #include "json_check.h"
+#include "note.h"
 #include "recorded.h"
 #include "sink_output.h"
 #include "suites.h"
@@ -90,6 +91,50 @@ START_TEST(test_json)
 }
 END_TEST
 
+static void build_note(struct bytes *b)
+{
+	put_u64(b, NOTE_MAGIC);
+	put_u32(b, NOTE_LEDGER);
+	put_u32(b, 7);
+	put_text(b, "lost 3\n", 8);
+}
+
+static void build_attrs(struct bytes *b)
+{
+	put_u64(b, NOTE_MAGIC);
+	put_u32(b, NOTE_ATTRS);
+	put_u32(b, 16);
+	put_text(b, "\xff", 16);
+}
+
+static void build_note_of_more(struct bytes *b)
+{
+	put_u64(b, NOTE_MAGIC);
+	put_u32(b, 77);
+	put_u32(b, 1000);
+}
+
+/* What is an old record to all others; one that is not whole is that here, too. */
+START_TEST(test_notes)
+{
+	open_sink(peat_sink__new_json, NULL);
+	check_json(TOOL_EVENT_TYPE, build_note, 0,
+		   "{\"type\":\"@note\"," NOWHERE ",\"kind\":\"LEDGER\",\"text\":\"lost 3\\n\"}\n");
+	check_json(TOOL_EVENT_TYPE, build_attrs, 0,
+		   "{\"type\":\"@note\"," NOWHERE ",\"kind\":\"ATTRS\",\"bytes\":16}\n");
+	check_json(TOOL_EVENT_TYPE, build_event_type, 0,
+		   "{\"type\":\"@event_type\"," NOWHERE ",\"id\":3,\"name\":\"cycles\"}\n");
+	put_tool(TOOL_EVENT_TYPE, build_note_of_more, 0, false);
+	ck_assert_ptr_nonnull(strstr(output(sink, fd), "\"@event_type\""));
+	close_sink();
+	open_sink(peat_sink__new_text, NULL);
+	put_tool(TOOL_EVENT_TYPE, build_note, 0, _i);
+	ck_assert_str_eq(output(sink, fd),
+			 "@note          - -                kind=LEDGER text=\"lost 3\\n\"\n");
+	close_sink();
+}
+END_TEST
+
 /* By its number; and what is whole of a damaged one, beside why that is not all. */
 START_TEST(test_unknown_and_damaged)
 {
@@ -166,6 +211,7 @@ Suite *tool_event_suite(void)
 	Suite *suite = harness__suite("tool_event", 20, &tests);
 
 	tcase_add_test(tests, test_json);
+	tcase_add_loop_test(tests, test_notes, 0, 2);
 	tcase_add_test(tests, test_unknown_and_damaged);
 	tcase_add_test(tests, test_bytes_alone);
 	tcase_add_loop_test(tests, test_text, 0, 2);

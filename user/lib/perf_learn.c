@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "cursor.h"
+#include "note.h"
 #include "perf_learn.h"
 
 #define HEADER_BYTES	  8
@@ -66,7 +67,7 @@ int perf_learner__event_type(struct perf_learner *learner, const uint8_t *bytes,
 {
 	struct perf_attr *attr;
 
-	if (count <= sizeof(uint64_t))
+	if (count <= sizeof(uint64_t) || load_u64(bytes, learner->swapped) == NOTE_MAGIC)
 		return 0;
 	count = count < PERF_EVENT_TYPE_BYTES ? count : PERF_EVENT_TYPE_BYTES;
 	attr = find_nameless(learner, load_u64(bytes, learner->swapped));

@@ -6,6 +6,7 @@
 #include <peat/recording.h>
 
 #include "internal.h"
+#include "ledger_told.h"
 #include "perf_recording.h"
 #include "tally.h"
 #include "tool_record.h"
@@ -97,8 +98,14 @@ static int learn_names_of_sections(struct told *told, struct perf_end *end)
 
 /* ---- how much of what ------------------------------------------------------------------------ */
 
-static int count_record(struct told *told, const struct perf_entry *entry, void *tally)
+struct counts {
+	struct tally tally;
+	struct ledger_told ledger;
+};
+
+static int count_record(struct told *told, const struct perf_entry *entry, void *context)
 {
+	struct counts *counts = context;
 	struct perf_end end = { .how = PERF_END_WHOLE, .stream = entry->stream };
 	struct perf_feature feature;
 	int err = entry->type == TOOL_FEATURE
@@ -108,7 +115,12 @@ static int count_record(struct told *told, const struct perf_entry *entry, void 
 	if (err > 0 && feature.bit == FEATURE_EVENT_DESC)
 		err = perf_recording__learn_names(&told->rec, &feature, &end);
 	perf_recording__note(&told->rec, &end);
-	if (err >= 0 && (err = tally__add(tally, entry)))
+	if (err < 0)
+		return err;
+	err = tally__add(&counts->tally, entry);
+	if (!err)
+		err = ledger_told__take(&counts->ledger, entry, told->rec.features.swapped);
+	if (err)
 		perf_recording__explain(&told->rec, err, NULL);
 	return err;
 }
@@ -127,27 +139,29 @@ static void tell_end(struct told *told)
 int peat_recording__write_stats(const char *path, int fd, bool json)
 {
 	struct perf_end end = { .how = PERF_END_WHOLE };
-	struct tally tally;
+	struct counts counts = { 0 };
 	struct told told;
 	int err = told__open(&told, path, fd, json);
 
 	if (err)
 		return fail(err);
-	tally__init(&tally);
+	tally__init(&counts.tally);
 	err = learn_names_of_sections(&told, &end);
 	if (!err)
-		err = each_record(&told, count_record, &tally);
+		err = each_record(&told, count_record, &counts);
 	if (!err)
 		perf_recording__note(&told.rec, &end); /* if the records were whole */
 	if (!err) {
 		emit__begin(&told.emit, NULL, false);
-		err = tally__tell(&tally, perf_file__attrs(told.rec.file), &told.emit);
+		err = tally__tell(&counts.tally, perf_file__attrs(told.rec.file), &told.emit);
 		if (err)
 			perf_recording__explain(&told.rec, err, NULL);
+		ledger_told__tell(&counts.ledger, &told.emit);
 		tell_end(&told);
 		emit__end(&told.emit, false);
 	}
-	tally__free(&tally);
+	tally__free(&counts.tally);
+	ledger_told__free(&counts.ledger);
 	return told__close(&told, err);
 }
 

@@ -91,7 +91,7 @@ int tally__add(struct tally *tally, const struct perf_entry *entry)
 
 /* ---- telling --------------------------------------------------------------------------------- */
 
-static void tell_count(struct emit *emit, const char *name, uint64_t count)
+void tally__tell_count(struct emit *emit, const char *name, uint64_t count)
 {
 	const struct emit_value line[] = {
 		{ .kind = EMIT_UNSIGNED, .number = count, .width = 14 },
@@ -173,13 +173,13 @@ static int tell_samples(const struct tally *tally, const struct perf_attrs *attr
 	emit__begin(emit, "samples", false);
 	for (uint32_t i = 0; i < count; i++) {
 		if (!err)
-			tell_count(emit, rows[i].name, rows[i].samples);
+			tally__tell_count(emit, rows[i].name, rows[i].samples);
 		free(rows[i].name);
 	}
 	emit__end(emit, false);
 	free(rows);
 	if (tally->of_nobody)
-		tell_count(emit, "samples_of_nobody", tally->of_nobody);
+		tally__tell_count(emit, "samples_of_nobody", tally->of_nobody);
 	return err;
 }
 
@@ -189,12 +189,12 @@ static void tell_records(const struct tally *tally, struct emit *emit)
 	emit__begin(emit, "records", false);
 	for (uint32_t type = 0; type < TALLY_TYPES; type++)
 		if (tally->of_types[type])
-			tell_count(emit, name_of(type), tally->of_types[type]);
+			tally__tell_count(emit, name_of(type), tally->of_types[type]);
 	emit__end(emit, false);
 	if (tally->unknown)
-		tell_count(emit, "unknown", tally->unknown);
+		tally__tell_count(emit, "unknown", tally->unknown);
 	if (tally->undecodable)
-		tell_count(emit, "undecodable", tally->undecodable);
+		tally__tell_count(emit, "undecodable", tally->undecodable);
 }
 
 static void tell_span(const struct tally *tally, struct emit *emit)
@@ -219,8 +219,8 @@ int tally__tell(const struct tally *tally, const struct perf_attrs *attrs, struc
 	tell_records(tally, emit);
 	err = tell_samples(tally, attrs, emit);
 	emit__say(emit, "lost\n");
-	tell_count(emit, "lost", tally->lost);
-	tell_count(emit, "lost_samples", tally->lost_samples);
+	tally__tell_count(emit, "lost", tally->lost);
+	tally__tell_count(emit, "lost_samples", tally->lost_samples);
 	tell_span(tally, emit);
 	return err;
 }

@@ -29,4 +29,7 @@ int tally__add(struct tally *tally, const struct perf_entry *entry);
 /* Tells all of it, as members of an object that has begun.  0 or -ENOMEM. */
 int tally__tell(const struct tally *tally, const struct perf_attrs *attrs, struct emit *emit);
 
+/* A number and its name, in a line of its own where lines are told. */
+void tally__tell_count(struct emit *emit, const char *name, uint64_t count);
+
 #endif /* TALLY_H */

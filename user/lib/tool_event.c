@@ -9,7 +9,8 @@
 
 void tool_event__name(const struct peat_event *event, char name[TOOL_EVENT_NAME_BYTES])
 {
-	const char *called = tool_record__name(event->type);
+	const struct tool_record *tool = event->recorded ? event->recorded->tool : NULL;
+	const char *called = tool ? tool_told__name(tool) : tool_record__name(event->type);
 
 	if (called)
 		snprintf(name, TOOL_EVENT_NAME_BYTES, "@%s", called);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "event_attr.h"
+#include "note.h"
 #include "tool_told.h"
 
 #define FIRST_ATTR_BYTES 64 /* of its first version */
@@ -315,6 +316,35 @@ static void tell_schedstat(struct emit *emit, const struct tool_record *rec)
 		tell_counters(emit, &cur, "", cpu_counters, CPU_SMALL);
 }
 
+/* ---- what may be a note ---------------------------------------------------------------------- */
+
+static const struct emit_name note_kinds[] = { { NOTE_ATTRS, "ATTRS" },
+					       { NOTE_LEDGER, "LEDGER" },
+					       { 0, NULL } };
+
+static void tell_note(struct emit *emit, const struct note *note)
+{
+	const struct tool_text text = { (const char *)note->bytes, note->count };
+
+	emit__named(emit, "kind", note->kind, note_kinds);
+	if (note->kind == NOTE_ATTRS)
+		emit__unsigned(emit, "bytes", note->count);
+	else
+		tell_text(emit, "text", &text);
+}
+
+static void tell_event_type(struct emit *emit, const struct tool_record *rec)
+{
+	struct note note;
+
+	if (note__read(rec, &note)) {
+		tell_note(emit, &note);
+	} else {
+		emit__unsigned(emit, "id", rec->event_type.id);
+		tell_text(emit, "name", &rec->event_type.name);
+	}
+}
+
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 static int tell_fields(struct emit *emit, const struct tool_record *rec,
@@ -325,8 +355,7 @@ static int tell_fields(struct emit *emit, const struct tool_record *rec,
 		tell_attr(emit, rec);
 		break;
 	case TOOL_EVENT_TYPE:
-		emit__unsigned(emit, "id", rec->event_type.id);
-		tell_text(emit, "name", &rec->event_type.name);
+		tell_event_type(emit, rec);
 		break;
 	case TOOL_TRACING_DATA:
 		emit__unsigned(emit, "bytes", rec->tracing_data.bytes);
@@ -399,10 +428,17 @@ int tool_told__members(const struct tool_record *rec, struct perf_features *feat
 	return err;
 }
 
+const char *tool_told__name(const struct tool_record *rec)
+{
+	struct note note;
+
+	return note__read(rec, &note) ? "NOTE" : tool_record__name(rec->type);
+}
+
 int tool_told__record(const struct tool_record *rec, struct perf_features *features,
 		      struct emit *emit, const char *why)
 {
-	const char *name = tool_record__name(rec->type);
+	const char *name = tool_told__name(rec);
 	int err;
 
 	emit__begin(emit, NULL, false);

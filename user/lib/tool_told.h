@@ -20,4 +20,7 @@ int tool_told__record(const struct tool_record *rec, struct perf_features *featu
 int tool_told__members(const struct tool_record *rec, struct perf_features *features,
 		       struct emit *emit, const char *why);
 
+/* tool_record__name(), but "NOTE" for one of note.h, of which stock perf knows nothing. */
+const char *tool_told__name(const struct tool_record *rec);
+
 #endif /* TOOL_TOLD_H */
