@@ -282,6 +282,119 @@ START_TEST(test_side_band)
 }
 END_TEST
 
+static void put_switches(struct written *written, struct peat_record *rec)
+{
+	rec->type = PEAT_RECORD_SWITCH;
+	put(written, rec);
+	rec->misc = PEAT_MISC_SWITCH_OUT | PEAT_MISC_SWITCH_OUT_PREEMPT;
+	put(written, rec);
+	rec->type = PEAT_RECORD_SWITCH_CPU_WIDE;
+	rec->context_switch.next_prev_pid = 77;
+	rec->context_switch.next_prev_tid = 78;
+	put(written, rec);
+	rec->misc = 0;
+}
+
+/* Code that comes, is told about, changes. */
+static void put_code(struct written *written, struct peat_record *rec)
+{
+	static const uint8_t before[] = { 1, 2, 3, 4, 5 }, after[] = { 0xa1, 0xa2, 0xa3 };
+
+	rec->type = PEAT_RECORD_KSYMBOL;
+	rec->ksymbol = (struct peat_ksymbol){ 0xffffffffc0001000, 256, PEAT_KSYMBOL_TYPE_BPF, 0,
+					      "bpf_prog_0123456789abcdef_probe" };
+	put(written, rec);
+	rec->type = PEAT_RECORD_BPF_EVENT;
+	rec->bpf = (struct peat_bpf){ PEAT_BPF_PROG_LOAD, 0, 12345, (const uint8_t *)"abcdefgh" };
+	put(written, rec);
+	rec->type = PEAT_RECORD_TEXT_POKE;
+	rec->text_poke = (struct peat_text_poke){ 0xffffffff81000010, 5, 3, before, after };
+	put(written, rec);
+}
+
+/* Those that peat record has when asked for them; and those that only other events have. */
+static void put_other_kinds(struct written *written)
+{
+	const uint64_t links[] = { 4, 0xf0000001, 4, 0xf0000002 };
+	struct peat_record rec = { .pid = 100, .tid = 100, .time_ns = 999000000 };
+
+	put_switches(written, &rec);
+	rec.type = PEAT_RECORD_NAMESPACES;
+	rec.namespaces = (struct peat_namespaces){ 100, 100, 2, { links, 4, false } };
+	put(written, &rec);
+	rec.type = PEAT_RECORD_CGROUP;
+	rec.cgroup = (struct peat_cgroup){ 4242, "/a.slice/b.service" };
+	put(written, &rec);
+	put_code(written, &rec);
+	rec.type = PEAT_RECORD_THROTTLE;
+	rec.throttle = (struct peat_throttle){ 999000000, 11, 11 };
+	put(written, &rec);
+	rec.type = PEAT_RECORD_UNTHROTTLE;
+	put(written, &rec);
+	rec.type = PEAT_RECORD_AUX;
+	rec.aux = (struct peat_aux){ 16, 32, 0 };
+	put(written, &rec);
+	rec.type = PEAT_RECORD_ITRACE_START;
+	rec.itrace_start = (struct peat_itrace_start){ 100, 101 };
+	put(written, &rec);
+}
+
+static void check_lines(const char *line, const char *path, const char *const *lines, size_t count)
+{
+	char full[200], *text;
+
+	snprintf(full, sizeof(full), "%s -i %s 2>&1", line, path);
+	text = stock_perf__shell(full);
+	for (size_t i = 0; i < count; i++)
+		check_has(text, lines[i]);
+	free(text);
+}
+
+static void check_other_kinds(const char *path)
+{
+	static const char *const shown[] = {
+		"proc-a   100 [000]     0.999000: PERF_RECORD_SWITCH IN ",
+		"PERF_RECORD_SWITCH OUT preempt\n",
+		"PERF_RECORD_SWITCH_CPU_WIDE OUT preempt  next pid/tid:    77/78 ",
+		"PERF_RECORD_NAMESPACES 100/100 - nr_namespaces: 2\n"
+		"\t\t[0/net: 4/0xf0000001, 1/uts: 4/0xf0000002]\n",
+		"PERF_RECORD_CGROUP cgroup: 4242 /a.slice/b.service\n",
+		"PERF_RECORD_KSYMBOL addr ffffffffc0001000 len 256 type 1 flags 0x0 "
+		"name bpf_prog_0123456789abcdef_probe\n",
+		"PERF_RECORD_BPF_EVENT type 1, flags 0, id 12345\n",
+		"PERF_RECORD_TEXT_POKE ffffffff81000010  old len 5 new len 3\n"
+		"            Old bytes: 01 02 03 04 05\n            New bytes: a1 a2 a3\n",
+	};
+	static const char *const dumped[] = {
+		"[0x40]: PERF_RECORD_THROTTLE",
+		"[0x40]: PERF_RECORD_UNTHROTTLE",
+		"[0x40]: PERF_RECORD_AUX offset: 0x10 size: 0x20 flags: 0 []\n",
+		"[0x30]: PERF_RECORD_ITRACE_START pid: 100 tid: 101\n",
+	};
+
+	check_lines("perf script --show-switch-events --show-namespace-events --show-cgroup-events "
+		    "--show-bpf-events --show-text-poke-events",
+		    path, shown, sizeof(shown) / sizeof(*shown));
+	check_lines("perf report -D", path, dumped, sizeof(dumped) / sizeof(*dumped));
+}
+
+START_TEST(test_other_kinds)
+{
+	struct written written;
+
+	need_perf();
+	ck_assert_int_eq(written__begin(&written, open_file("closed"), false), 0);
+	put_other_kinds(&written);
+	ck_assert_int_eq(written__samples(&written, 10), 0);
+	ck_assert_int_eq(perf_writer__flush(written.writer), 0);
+	free(stock_perf__shell("cp closed growing"));
+	check_other_kinds("growing");
+	ck_assert_int_eq(perf_writer__close(written.writer), 0);
+	check_other_kinds("closed");
+	written__free(&written);
+}
+END_TEST
+
 /* Large, and only known at the end. */
 START_TEST(test_btf)
 {
@@ -568,6 +681,7 @@ static Suite *stock_reads_suite(void)
 	tcase_add_test(tests, test_events);
 	tcase_add_test(tests, test_records);
 	tcase_add_test(tests, test_side_band);
+	tcase_add_test(tests, test_other_kinds);
 	tcase_add_test(tests, test_btf);
 	tcase_add_test(tests, test_report);
 	tcase_add_test(tests, test_injected);
