@@ -343,6 +343,42 @@ START_TEST(test_printed_names)
 }
 END_TEST
 
+static void check_zero(const char *print, const char *text)
+{
+	const int32_t event[] = { 0, 0, 0 };
+
+	read_printed(FIELD("u32 a", 8, 4, 0), print);
+	expect_text("a", event, sizeof(event), text);
+}
+
+/* Formats say it as perf has no name for 0: how, only if it is 0 that they ask for. */
+START_TEST(test_printed_none)
+{
+	check_zero("\"%s\", REC->a ? __print_flags(REC->a, \"|\", { 1, \"A\" }) : \"NONE\"",
+		   "NONE");
+	check_zero("\"%s\", (REC->a) ? __print_symbolic(REC->a, { 1, \"A\" }) : \"NONE\"", "NONE");
+	check_zero("\"%s\", REC->a ? __print_flags(REC->a, \"|\", { 1, \"A\" }) : \"0\"", "0");
+	check_zero("\"%s\", REC->a & 2 ? __print_flags(REC->a, \"|\", { 1, \"A\" }) : \"NO\"", "0");
+	check_zero("\"%s\", REC->a ? __print_flags(REC->a, \"|\", { 1, \"A\" }) : \"N\\\"\"", "0");
+	check_zero("\"%s\", REC->a ? __print_flags(REC->a, \"|\", { 1, \"A\" }) : \"N", "0");
+	check_zero("\"%s\", REC->a ? __print_flags(REC->a, \"|\", { 1, \"A\" }) :", "0");
+	check_zero("\"%s\", REC->a ? __print_flags(REC->a, \"|\", { 1, \"A\" })", "0");
+}
+END_TEST
+
+/* Some give the number as the name: such a one has none. */
+START_TEST(test_printed_number_itself)
+{
+	const int32_t event[] = { 0, 0, 7 }, other[] = { 0, 0, 8 };
+
+	read_printed(FIELD("u32 a", 8, 4, 0),
+		     "\"%s\", __print_symbolic(REC->a, { 7, \"7\" }, { 8, \"9\" })");
+	ck_assert_uint_eq(find("a")->name_count, 1);
+	expect_text("a", event, sizeof(event), "7");
+	expect_text("a", other, sizeof(other), "9");
+}
+END_TEST
+
 /* Nothing of it is understood, and nothing is lost by that. */
 START_TEST(test_printed_nonsense)
 {
@@ -522,6 +558,8 @@ Suite *trace_format_suite(void)
 	tcase_add_test(tests, test_printed_numbers);
 	tcase_add_test(tests, test_printed_addresses);
 	tcase_add_test(tests, test_printed_names);
+	tcase_add_test(tests, test_printed_none);
+	tcase_add_test(tests, test_printed_number_itself);
 	tcase_add_test(tests, test_printed_nonsense);
 	tcase_add_test(tests, test_cut_everywhere);
 	tcase_add_test(tests, test_bad);

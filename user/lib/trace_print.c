@@ -222,6 +222,14 @@ static uint64_t fit(const struct peat_field *field, uint64_t number)
 	return field->is_signed ? (uint64_t)((int64_t)number >> shift) : number >> shift;
 }
 
+/* A name that says no more than the number: for formats that print nothing without one. */
+static bool is_number_itself(const struct peat_name *name)
+{
+	char *end;
+
+	return strtoll(name->name, &end, 10) == (int64_t)name->value && end > name->name && !*end;
+}
+
 /* "{ 1, "ONE" }" */
 static bool read_name(const struct peat_field *field, struct span pair, struct peat_name *name)
 {
@@ -239,7 +247,20 @@ static bool read_name(const struct peat_field *field, struct span pair, struct p
 	*text.end = '\0';
 	name->name = text.at;
 	name->value = fit(field, name->value);
-	return true;
+	return !is_number_itself(name);
+}
+
+/* What it is called when it is 0: ""none"" */
+static bool read_none(struct span none, struct peat_name *name)
+{
+	struct span text;
+
+	if (!take_string(&none, &text) || none.at < none.end || text.at == text.end ||
+	    memchr(text.at, '\\', (size_t)(text.end - text.at)))
+		return false;
+	*text.end = '\0';
+	*name = (struct peat_name){ .name = text.at };
+	return !is_number_itself(name);
 }
 
 static uint32_t count_arguments(struct span rest)
@@ -253,9 +274,10 @@ static uint32_t count_arguments(struct span rest)
 }
 
 /* Those that are no numbers here, as the kernel could not say what its enums are, have none. */
-static int name_values(struct plan *plan, struct peat_field *field, struct span pairs, bool flags)
+static int name_values(struct plan *plan, struct peat_field *field, struct span pairs, bool flags,
+		       struct span none)
 {
-	uint32_t room = count_arguments(pairs);
+	uint32_t room = count_arguments(pairs) + 1;
 	struct plan_names *names;
 	struct span pair;
 	int err;
@@ -266,8 +288,9 @@ static int name_values(struct plan *plan, struct peat_field *field, struct span 
 	if (!names)
 		return -ENOMEM;
 	names->are_flags = flags;
-	while (names->count < room && take_argument(&pairs, &pair))
+	while (names->count < room - 1 && take_argument(&pairs, &pair))
 		names->count += read_name(field, pair, &names->names[names->count]);
+	names->count += names->count && read_none(none, &names->names[names->count]);
 	err = plan__keep_names(plan, names);
 	if (err || !names->count)
 		return err;
@@ -277,25 +300,36 @@ static int name_values(struct plan *plan, struct peat_field *field, struct span 
 	return 0;
 }
 
-/* Of "REC->x ? ... : "none"" what it is when it is something. */
-static struct span take_choice(struct span argument)
+/* "REC->x ? ... : "none"": what it is when it is something, and what else. */
+struct choice {
+	struct span condition, something, none;
+};
+
+static struct choice take_choice(struct span argument)
 {
 	struct span rest = { find_stop(argument.at, argument.end, '?'), argument.end };
+	struct choice choice = { .condition = { argument.at, rest.at },
+				 .something = argument,
+				 .none = { argument.end, argument.end } };
 
 	if (!take(&rest, "?"))
-		return argument;
-	rest.end = find_stop(rest.at, rest.end, ':');
-	return trim(rest);
+		return choice;
+	choice.none.at = find_stop(rest.at, rest.end, ':');
+	choice.something = trim((struct span){ rest.at, choice.none.at });
+	choice.none.at += choice.none.at < choice.none.end;
+	choice.none = trim(choice.none);
+	return choice;
 }
 
 /* "__print_flags(REC->x, "|", { ... }, ...)" */
 static int refine_named(struct plan *plan, struct span argument)
 {
+	struct choice choice = take_choice(argument);
 	struct span first, delimiter;
 	struct peat_field *field;
 	bool flags;
 
-	argument = take_choice(argument);
+	argument = choice.something;
 	flags = take(&argument, "__print_flags(");
 	if ((!flags && !take(&argument, "__print_symbolic(")) || argument.at == argument.end)
 		return 0;
@@ -303,9 +337,11 @@ static int refine_named(struct plan *plan, struct span argument)
 	if (!take_argument(&argument, &first) || (flags && !take_argument(&argument, &delimiter)))
 		return 0;
 	field = plain_field(plan, first);
-	return field && (is_plain_number(field) || field->kind == PEAT_FIELD_HEX)
-		       ? name_values(plan, field, argument, flags)
-		       : 0;
+	if (!field || (!is_plain_number(field) && field->kind != PEAT_FIELD_HEX))
+		return 0;
+	if (plain_field(plan, trim(choice.condition)) != field)
+		choice.none.at = choice.none.end; /* it tells of something else than 0 */
+	return name_values(plan, field, argument, flags, choice.none);
 }
 
 /* ---- conversions ----------------------------------------------------------------------------- */
