@@ -14,19 +14,21 @@
 #define CANNOT_RUN 127 /* as in a shell */
 
 /* The child's part.  It does not run when peat ended before. */
-static void wait_and_run(int go_fd, char **argv)
+static void wait_and_run(int go_fd, char **argv, bool stdout_is_taken)
 {
 	char byte;
 
 	if (read(go_fd, &byte, 1) != 1)
 		_exit(CANNOT_RUN);
 	signal(SIGPIPE, SIG_DFL);
+	if (stdout_is_taken)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
 	execvp(argv[0], argv);
 	cli__complain("cannot run %s: %m", argv[0]);
 	_exit(CANNOT_RUN);
 }
 
-int child__prepare(struct child *child, char **argv)
+int child__prepare(struct child *child, char **argv, bool stdout_is_taken)
 {
 	int ends[2];
 
@@ -38,7 +40,7 @@ int child__prepare(struct child *child, char **argv)
 	child->pid = fork();
 	if (!child->pid) {
 		close(ends[1]);
-		wait_and_run(ends[0], argv);
+		wait_and_run(ends[0], argv, stdout_is_taken);
 	}
 	close(ends[0]);
 	child->go_fd = ends[1];

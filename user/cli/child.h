@@ -2,6 +2,7 @@
 #ifndef CHILD_H
 #define CHILD_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /* A command that is started when everything else is, and ends the run when it does. */
@@ -10,8 +11,11 @@ struct child {
 	int go_fd; /* -1: it runs */
 };
 
-/* Makes the process, which waits.  argv ends in NULL; NULL: no command.  0 or -errno. */
-int child__prepare(struct child *child, char **argv);
+/*
+ * Makes the process, which waits.  argv ends in NULL; NULL: no command.  When stdout is taken, the
+ * command prints to stderr.  0 or -errno.
+ */
+int child__prepare(struct child *child, char **argv, bool stdout_is_taken);
 
 /* Lets it run; its end asks for the run's (stop.h). */
 void child__go(struct child *child);

@@ -12,7 +12,7 @@
 
 int output__open(struct output *output, const char *path)
 {
-	*output = (struct output){ .path = path, .fd = STDOUT_FILENO };
+	*output = (struct output){ .path = path, .name = path, .fd = STDOUT_FILENO };
 	if (path)
 		output->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (output->fd >= 0)
@@ -76,7 +76,7 @@ int output__close(struct output *output)
 		note(output, -errno);
 	if (!output->err || output->err == -EPIPE)
 		return 0;
-	cli__complain("cannot write to %s: %s", output->path ? output->path : "stdout",
+	cli__complain("cannot write to %s: %s", output->name ? output->name : "stdout",
 		      strerror(-output->err));
 	return EXIT_FAILED;
 }

@@ -6,7 +6,8 @@
 
 /* Where events are printed: a file or stdout. */
 struct output {
-	const char *path; /* NULL: stdout */
+	const char *path; /* that was opened here; NULL: none */
+	const char *name; /* what it is called; NULL: stdout */
 	int fd;
 	int err; /* a negative errno, once writing failed */
 	struct peat_sink *sink;

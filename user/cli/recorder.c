@@ -84,15 +84,17 @@ static int open_file(struct recorder *recorder)
 
 	free(recorder->current);
 	recorder->current = NULL;
+	output->name = NULL;
 	if (!recorder->path)
 		return 0;
+	output->fd = -1;
 	if (!is_split(recorder->run.options))
 		recorder->current = strdup(recorder->path);
 	else if (asprintf(&recorder->current, "%s.%u", recorder->path, ++recorder->number) < 0)
 		recorder->current = NULL;
 	if (!recorder->current)
 		return -ENOMEM;
-	output->fd = -1;
+	output->name = recorder->current;
 	if (keep_old(recorder->current))
 		return -EEXIST;
 	output->fd = open(recorder->current, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -117,7 +119,12 @@ static int open_sink(struct run *run, uint32_t kinds)
 	opts.args = recorder->args;
 	run->output.sink = peat_sink__new_perf(run->reader, run->output.fd, &opts);
 	recorder->begun_ms = recorder->flushed_ms = now_ms();
-	return run->output.sink ? 0 : -errno;
+	if (run->output.sink)
+		return 0;
+	if (errno != EPIPE)
+		return -errno;
+	run->output.err = -EPIPE; /* which ends the run, quietly */
+	return 0;
 }
 
 static int close_file(struct recorder *recorder)
@@ -131,7 +138,7 @@ static int close_file(struct recorder *recorder)
 	recorder->past_lost += stats.lost;
 	peat_sink__free(output->sink);
 	output->sink = NULL;
-	if (!recorder->path)
+	if (!recorder->path || output->fd < 0)
 		return 0;
 	if (close(output->fd) && !output->err)
 		output->err = -errno;
@@ -207,7 +214,7 @@ static int pause_run(struct run *run)
 	show_progress(recorder, &stats);
 	if (recorder->past_bytes + stats.bytes >= run->options->max_bytes)
 		run->is_full = true;
-	else if (!run->output.err && is_time_for_another(recorder, &stats))
+	else if (!run->output.err && !run->is_ending && is_time_for_another(recorder, &stats))
 		return close_file(recorder) ?: open_sink(run, 0);
 	return 0;
 }
@@ -259,6 +266,7 @@ static int take_output(struct recorder *recorder, struct options *options)
 
 	options->output = NULL;
 	recorder->path = strcmp(path, "-") ? path : NULL;
+	recorder->run.owns_stdout = !recorder->path;
 	if (recorder->path)
 		return 0;
 	if (isatty(STDOUT_FILENO)) {

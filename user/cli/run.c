@@ -90,7 +90,7 @@ static void print_other_losses(struct run *run)
 {
 	struct peat_ledger ledger = { .sz = sizeof(ledger) };
 
-	for (uint32_t cpu = 0; cpu < run->cpus && !run->output.err; cpu++) {
+	for (uint32_t cpu = 0; cpu < run->cpus && run->output.sink && !run->output.err; cpu++) {
 		struct peat_event event = { .kind = PEAT_EVENT_LOST, .cpu = cpu };
 		uint64_t lost;
 
@@ -313,6 +313,7 @@ static int trace(struct run *run, uint32_t kinds)
 	err = follow(run);
 	seconds = (double)(now_ns(CLOCK_MONOTONIC) - run->started_ns) / 1e9;
 	peat_session__stop(run->session);
+	run->is_ending = true;
 	if (!err)
 		err = pump(run);
 	print_other_losses(run);
@@ -339,7 +340,7 @@ static int prepare_command(struct run *run, char **command)
 		cli__complain("-- is for a command that is to be run: there is none behind it");
 		return EXIT_USAGE;
 	}
-	err = child__prepare(&run->child, command);
+	err = child__prepare(&run->child, command, run->owns_stdout);
 
 	if (err)
 		cli__complain("cannot make a process: %s", strerror(-err));

@@ -36,8 +36,10 @@ struct run {
 	uint64_t *told;	    /* by CPU: losses that were told of */
 	uint32_t cpus;
 	int64_t started_ns;
-	uint32_t kinds; /* of records that were asked for */
-	bool is_full;	/* no more are wanted */
+	uint32_t kinds;	  /* of records that were asked for */
+	bool is_full;	  /* no more are wanted */
+	bool is_ending;	  /* what still comes is the rest */
+	bool owns_stdout; /* nobody else is to write there, were it text or not */
 };
 
 /*

@@ -495,7 +495,8 @@ struct peat_sink *peat_sink__new_perf(struct peat_reader *reader, int fd,
 	err = open_all(sink, fd, &opts);
 	if (!err)
 		return &sink->sink;
-	log__error("cannot begin the recording: %s", strerror(-err));
+	if (err != -EPIPE)
+		log__error("cannot begin the recording: %s", strerror(-err));
 	free_sink(&sink->sink);
 	return fail_null(err);
 }
