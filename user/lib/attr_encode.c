@@ -15,20 +15,19 @@
 	 PEAT_SAMPLE_RAW)
 
 /* Where a compiler has `width` bits that are declared behind `first` others. */
-static uint64_t place(uint64_t bits, unsigned first, unsigned width)
+static uint64_t place(bool big_endian, uint64_t bits, unsigned first, unsigned width)
 {
-	bool big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-
 	return (bits & ((1ULL << width) - 1)) << (big_endian ? 64 - first - width : first);
 }
 
-static uint64_t place_flags(const struct perf_attr *attr)
+static uint64_t place_flags(const struct perf_attr *attr, bool swapped)
 {
-	uint64_t word = place(attr->precise_ip, PRECISE_IP, 2);
+	bool big_endian = swapped != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	uint64_t word = place(big_endian, attr->precise_ip, PRECISE_IP, 2);
 
 	for (unsigned i = 0; i < 64; i++)
 		if (i != PRECISE_IP && i != PRECISE_IP + 1)
-			word |= place(attr->flags >> i, i, 1);
+			word |= place(big_endian, attr->flags >> i, i, 1);
 	return word;
 }
 
@@ -42,7 +41,7 @@ void attr_encode__put(struct out *out, const struct perf_attr *attr)
 	store_u64(out, attr->period);
 	store_u64(out, layout->sample_type);
 	store_u64(out, layout->read_format);
-	store_u64(out, place_flags(attr));
+	store_u64(out, place_flags(attr, out->swapped));
 	store_u32(out, attr->wakeup);
 	store_u32(out, attr->bp_type);
 	store_u64(out, attr->config1);

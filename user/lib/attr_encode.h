@@ -12,8 +12,7 @@
  */
 #define ATTR_ENCODE_BYTES 128
 
-/* Appends it in this machine's byte order.  What 128 bytes do not have, from config3 on, is left
- * out. */
+/* What 128 bytes do not have, from config3 on, is left out. */
 void attr_encode__put(struct out *out, const struct perf_attr *attr);
 
 /*

@@ -6,6 +6,7 @@
 
 #include "cursor.h"
 #include "deflate.h"
+#include "store.h"
 #include "tool_record.h"
 
 #define HEADER_BYTES 8
@@ -47,12 +48,12 @@ void deflate__free(struct deflate *deflate)
 }
 
 /* How many bytes of whole records one piece takes; of a single one that is too large, a part. */
-static size_t measure(const char *records, size_t count)
+static size_t measure(const char *records, size_t count, bool swapped)
 {
 	size_t bytes = 0;
 
 	while (count - bytes >= HEADER_BYTES) {
-		size_t size = load_u16(records + bytes + SIZE_AT, false);
+		size_t size = load_u16(records + bytes + SIZE_AT, swapped);
 
 		if (size < HEADER_BYTES || size > count - bytes || size > INPUT_MOST - bytes)
 			break;
@@ -68,8 +69,6 @@ static int compress(struct deflate *deflate, const char *bytes, size_t count, st
 	ZSTD_inBuffer in = { bytes, count, 0 };
 	ZSTD_outBuffer piece = { .size = PIECE_MOST };
 	char *at = out__room(out, RECORD_MOST);
-	uint32_t type = TOOL_COMPRESSED;
-	uint16_t header[2] = { 0 };
 	size_t left;
 
 	if (!at)
@@ -78,10 +77,10 @@ static int compress(struct deflate *deflate, const char *bytes, size_t count, st
 	left = ZSTD_compressStream2(deflate->stream, &piece, &in, ZSTD_e_flush);
 	if (left || in.pos < count)
 		return -EIO;
-	header[1] = (uint16_t)(HEADER_BYTES + piece.pos);
-	memcpy(at, &type, sizeof(type));
-	memcpy(at + sizeof(type), header, sizeof(header));
-	out->count += HEADER_BYTES + piece.pos;
+	store_u32(out, TOOL_COMPRESSED);
+	store_u16(out, 0);
+	store_u16(out, (uint16_t)(HEADER_BYTES + piece.pos));
+	out->count += piece.pos;
 	return 0;
 }
 
@@ -90,7 +89,7 @@ int deflate__records(struct deflate *deflate, const void *records, size_t count,
 	const char *at = records;
 
 	while (count && !deflate->err) {
-		size_t bytes = measure(at, count);
+		size_t bytes = measure(at, count, out->swapped);
 
 		deflate->err = compress(deflate, at, bytes, out);
 		at += bytes;

@@ -20,9 +20,9 @@ struct deflate *deflate__new(int level);
 void deflate__free(struct deflate *deflate); /* takes NULL */
 
 /*
- * Appends COMPRESSED records of all the `records`, which have to be whole, and none of those that
- * something follows (TRACING_DATA).  0; or -ENOMEM or -EIO: the stream ends in front of what is
- * missing, and takes no more.
+ * Appends COMPRESSED records of all the `records`, which have to be whole, of the byte order that
+ * `out` has, and none of those that something follows (TRACING_DATA, AUXTRACE).  0; or -ENOMEM or
+ * -EIO: the stream ends in front of what is missing, and takes no more.
  */
 int deflate__records(struct deflate *deflate, const void *records, size_t count, struct out *out);
 

@@ -29,7 +29,7 @@ int encode__end(struct out *out, size_t start)
 
 	store_padding(out, start, WORD);
 	size = out->count - start;
-	stated = (uint16_t)size;
+	stated = out->swapped ? __builtin_bswap16((uint16_t)size) : (uint16_t)size;
 	if (!out->failed && size <= ENCODE_RECORD_MOST) {
 		memcpy(out->bytes + start + 6, &stated, sizeof(stated));
 		return 0;

@@ -25,8 +25,9 @@
 
 /*
  * Appends a record of the kernel's, but no READ and no CALLCHAIN_DEFERRED, with the fields and the
- * trailer that the layout has, in this machine's byte order.  Of the record `size` and `has` are
- * not looked at, and neither is what merely repeats a bit of `misc`, such as comm.exec.
+ * trailer that the layout has, in this machine's byte order whatever `out` says.  Of the record
+ * `size` and `has` are not looked at, and neither is what merely repeats a bit of `misc`, such as
+ * comm.exec.
  *
  * 0; -ENOTSUP: a type or a field that cannot be written; -E2BIG: it is larger than records can be;
  * -ENOMEM.  After an error nothing was appended.

@@ -55,8 +55,7 @@ void feature_encode__event_desc(struct out *out, const struct perf_attrs *attrs)
 		attr_encode__put(out, attr);
 		store_u32(out, attr->ids_count);
 		feature_encode__text(out, event_names__of(attr, room));
-		if (attr->ids_count)
-			out__bytes(out, attr->ids, attr->ids_count * sizeof(*attr->ids));
+		store_u64s(out, attr->ids, attr->ids_count);
 	}
 }
 

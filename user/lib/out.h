@@ -15,6 +15,7 @@ struct out {
 	char *bytes;
 	size_t count, room;
 	bool failed;
+	bool swapped; /* numbers are stored (store.h) for a machine of the other byte order */
 };
 
 /* Makes room for `count` more bytes behind those that are there; NULL when there is no memory. */

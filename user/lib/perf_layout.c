@@ -14,7 +14,7 @@
 static void store_magic(struct out *out)
 {
 	static const char magic[] = "2ELIFREP";
-	bool big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	bool big_endian = out->swapped != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 
 	out__bytes(out, big_endian ? magic : "PERFILE2", 8);
 }
@@ -74,9 +74,7 @@ struct perf_section perf_layout__attrs(struct out *out, const struct perf_attrs 
 	struct perf_section section;
 
 	for (uint32_t i = 0; i < attrs->count; i++)
-		if (attrs->at[i]->ids_count)
-			out__bytes(out, attrs->at[i]->ids,
-				   attrs->at[i]->ids_count * sizeof(uint64_t));
+		store_u64s(out, attrs->at[i]->ids, attrs->at[i]->ids_count);
 	section.offset = offset + out->count - start;
 	for (uint32_t i = 0; i < attrs->count; i++) {
 		uint64_t bytes = attrs->at[i]->ids_count * sizeof(uint64_t);
@@ -124,23 +122,32 @@ void perf_layout__close(const struct perf_closing *closing, struct out *tail, st
 
 /* ---- what is whole --------------------------------------------------------------------------- */
 
-size_t perf_layout__whole(const void *records, size_t count, uint64_t *samples)
+/* What follows a record and is not in its size. */
+static uint64_t payload_of(const uint8_t *at, size_t left, uint32_t type, bool swapped)
+{
+	if (type == TOOL_TRACING_DATA && left >= TOOL_ENCODE_TRACING_AT)
+		return load_u32(at + RECORD_HEADER_BYTES, swapped);
+	if (type == TOOL_AUXTRACE && left >= RECORD_HEADER_BYTES + sizeof(uint64_t))
+		return load_u64(at + RECORD_HEADER_BYTES, swapped);
+	return 0;
+}
+
+size_t perf_layout__whole(const void *records, size_t count, bool swapped, uint64_t *samples)
 {
 	const uint8_t *at = records;
 	size_t left = count;
 
 	*samples = 0;
 	while (left >= RECORD_HEADER_BYTES) {
-		uint32_t type = load_u32(at, false);
-		uint64_t size = load_u16(at + 6, false);
+		uint32_t type = load_u32(at, swapped);
+		uint64_t size = load_u16(at + 6, swapped);
+		uint64_t payload = payload_of(at, left, type, swapped);
 
-		if (type == TOOL_TRACING_DATA && left >= TOOL_ENCODE_TRACING_AT)
-			size += load_u32(at + RECORD_HEADER_BYTES, false);
-		if (size < RECORD_HEADER_BYTES || size > left)
+		if (size < RECORD_HEADER_BYTES || size > left || payload > left - size)
 			break;
 		*samples += type == PEAT_RECORD_SAMPLE;
-		at += size;
-		left -= size;
+		at += size + payload;
+		left -= size + payload;
 	}
 	return count - left;
 }

@@ -51,7 +51,9 @@ struct perf_closing {
 /* Appends what stands from closing->end on to `tail`, and PERF_HEADER_BYTES to `header`. */
 void perf_layout__close(const struct perf_closing *closing, struct out *tail, struct out *header);
 
-/* How many of the bytes are whole records, and how many of the records are samples. */
-size_t perf_layout__whole(const void *records, size_t count, uint64_t *samples);
+/* How many of the bytes are whole records with what follows them, and how many of those are
+ * samples.
+ */
+size_t perf_layout__whole(const void *records, size_t count, bool swapped, uint64_t *samples);
 
 #endif /* PERF_LAYOUT_H */

@@ -97,7 +97,7 @@ static void lose(struct perf_writer *writer, size_t from)
 	uint64_t samples = 0;
 
 	if (writer->begun && count)
-		perf_layout__whole(writer->out.bytes + from, count, &samples);
+		perf_layout__whole(writer->out.bytes + from, count, writer->out.swapped, &samples);
 	writer->written.lost_bytes += count;
 	writer->written.lost_samples += samples;
 }
@@ -110,12 +110,13 @@ static void lose(struct perf_writer *writer, size_t from)
 static size_t choose(struct perf_writer *writer, size_t done)
 {
 	uint64_t samples;
-	size_t whole = perf_layout__whole(writer->out.bytes, done, &samples), less;
+	size_t whole = perf_layout__whole(writer->out.bytes, done, writer->out.swapped, &samples),
+	       less;
 
 	if (!writer->can_close || done - whole >= CLOSING_BYTES)
 		return whole;
 	less = done < CLOSING_BYTES ? 0 : done - CLOSING_BYTES;
-	less = perf_layout__whole(writer->out.bytes, less, &samples);
+	less = perf_layout__whole(writer->out.bytes, less, writer->out.swapped, &samples);
 	return whole - less <= 2 * CLOSING_BYTES ? less : whole;
 }
 
@@ -130,10 +131,16 @@ static void give_up(struct perf_writer *writer, size_t done)
 	else if (done >= PERF_HEADER_PIPE_BYTES)
 		whole = PERF_HEADER_PIPE_BYTES +
 			perf_layout__whole(writer->out.bytes + PERF_HEADER_PIPE_BYTES,
-					   done - PERF_HEADER_PIPE_BYTES, &samples);
+					   done - PERF_HEADER_PIPE_BYTES, writer->out.swapped,
+					   &samples);
 	writer->written.bytes += whole;
 	lose(writer, whole);
 	cut(writer);
+}
+
+void perf_writer__swap(struct perf_writer *writer)
+{
+	writer->out.swapped = true;
 }
 
 /* ---- what is in the header ------------------------------------------------------------------- */
@@ -245,7 +252,7 @@ int perf_writer__feature(struct perf_writer *writer, unsigned bit, const void *b
 /* EVENT_DESC */
 static int describe_events(struct perf_writer *writer)
 {
-	struct out desc = { 0 };
+	struct out desc = { .swapped = writer->out.swapped };
 	int err;
 
 	feature_encode__event_desc(&desc, &writer->attrs);
@@ -259,7 +266,7 @@ static int describe_events(struct perf_writer *writer)
 /* Where a file will have them.  Those of too many events are appended in the end. */
 static void put_attrs(struct perf_writer *writer)
 {
-	struct out attrs = { 0 };
+	struct out attrs = { .swapped = writer->out.swapped };
 	struct perf_section section =
 		perf_layout__attrs(&attrs, &writer->attrs, writer->out.count + NOTE_AT);
 
@@ -369,7 +376,7 @@ struct perf_writer *perf_writer__new(int fd)
  */
 static void hide_late_events(struct perf_writer *writer)
 {
-	uint32_t type = TOOL_EVENT_TYPE;
+	uint32_t type = writer->out.swapped ? __builtin_bswap32(TOOL_EVENT_TYPE) : TOOL_EVENT_TYPE;
 	uint64_t at;
 
 	for (size_t i = 0; i < writer->late.count; i += sizeof(at)) {
@@ -407,7 +414,8 @@ static int close_file(struct perf_writer *writer)
 					.attrs = &writer->attrs,
 					.attrs_section = writer->attrs_section,
 					.features = writer->features };
-	struct out tail = { 0 }, header = { 0 };
+	struct out tail = { .swapped = writer->out.swapped };
+	struct out header = { .swapped = writer->out.swapped };
 	int err = 0;
 
 	if (writer->late.count) {

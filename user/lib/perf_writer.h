@@ -55,6 +55,12 @@ struct perf_writer *perf_writer__new(int fd);
 /* Without perf_writer__close() the file stays as it is.  Takes NULL. */
 void perf_writer__free(struct perf_writer *writer);
 
+/*
+ * In front of all else: the file is one of a machine of the other byte order, and so are the
+ * features and records that the caller puts.
+ */
+void perf_writer__swap(struct perf_writer *writer);
+
 /* ---- what is in the header ------------------------------------------------------------------- */
 
 /*

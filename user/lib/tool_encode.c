@@ -12,8 +12,7 @@ int tool_encode__attr(struct out *out, const struct perf_attr *attr)
 	size_t start = encode__begin(out, TOOL_HEADER_ATTR, 0);
 
 	attr_encode__put(out, attr);
-	if (attr->ids_count)
-		out__bytes(out, attr->ids, attr->ids_count * sizeof(*attr->ids));
+	store_u64s(out, attr->ids, attr->ids_count);
 	return encode__end(out, start);
 }
 
