@@ -31,6 +31,7 @@ struct perf_file {
 	struct perf_learner learner;
 	bool learns;	    /* the events are in records */
 	uint64_t ids_taken; /* of all lists, which may lie over each other */
+	bool holds_payloads;
 
 	struct part *parts; /* the first is open until the end: features are read from it */
 	uint32_t parts_count, current;
@@ -493,6 +494,12 @@ const struct perf_file_info *perf_file__info(const struct perf_file *file)
 	return &file->info;
 }
 
+void perf_file__hold_payloads(struct perf_file *file)
+{
+	file->holds_payloads = true;
+	file->parts[0].stream.holds_payloads = true;
+}
+
 /* ---- records --------------------------------------------------------------------------------- */
 
 uint32_t perf_file__streams(const struct perf_file *file)
@@ -520,6 +527,7 @@ static int open_part(struct perf_file *file, uint32_t i)
 		return err;
 	perf_source__share(&source, file->parts_count);
 	perf_stream__open(&file->parts[i].stream, &source, UINT64_MAX, file->info.swapped);
+	file->parts[i].stream.holds_payloads = file->holds_payloads;
 	file->parts[i].is_open = true;
 	return 0;
 }

@@ -72,6 +72,9 @@ void perf_file__close(struct perf_file *file); /* takes NULL */
 
 const struct perf_file_info *perf_file__info(const struct perf_file *file);
 
+/* In front of the records: what follows AUXTRACE is handed out as well, see struct perf_entry. */
+void perf_file__hold_payloads(struct perf_file *file);
+
 /* ---- records --------------------------------------------------------------------------------- */
 
 /*

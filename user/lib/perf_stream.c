@@ -182,7 +182,10 @@ static int hold_payload(struct perf_stream *stream, struct perf_entry *entry)
 	size_t bytes = entry->size + (size_t)entry->payload_bytes;
 
 	if (perf_source__peek(source, bytes) < bytes)
-		return cut(stream, entry->offset, "the file ends inside the tracing data");
+		return cut(stream, entry->offset,
+			   entry->type == TOOL_TRACING_DATA
+				   ? "the file ends inside the tracing data"
+				   : "the file ends inside the payload of a record");
 	entry->bytes = source->at;
 	entry->payload = entry->bytes + entry->size;
 	stream->held = bytes;
@@ -201,7 +204,7 @@ static int find_payload(struct perf_stream *stream, struct perf_entry *entry, ui
 	if (entry->payload_bytes > limit - entry->size)
 		return damaged(stream, entry->offset,
 			       "what follows a record is larger than the data");
-	if (tracing && entry->payload_bytes <= PERF_PAYLOAD_HELD_MAX)
+	if ((tracing || stream->holds_payloads) && entry->payload_bytes <= PERF_PAYLOAD_HELD_MAX)
 		return hold_payload(stream, entry);
 	stream->pass = entry->payload_bytes;
 	return 1;

@@ -28,7 +28,8 @@ struct perf_entry {
 
 	/*
 	 * What follows TRACING_DATA and AUXTRACE in the file and is in no record.  AUXTRACE's is
-	 * passed over, like a TRACING_DATA's over PERF_PAYLOAD_HELD_MAX: payload is NULL then.
+	 * passed over unless stream->holds_payloads, and any over PERF_PAYLOAD_HELD_MAX: payload is
+	 * NULL then.
 	 */
 	const uint8_t *payload;
 	uint64_t payload_bytes;
@@ -59,7 +60,7 @@ struct perf_end {
 struct perf_stream {
 	struct perf_source source;
 	uint64_t end_offset; /* the records end here; UINT64_MAX: with the file */
-	bool swapped;
+	bool swapped, holds_payloads;
 	const char *unfinished; /* its writer did not come to an end: the `why` of a cut there */
 	struct perf_end end;
 

@@ -22,7 +22,7 @@
 
 static uint32_t stream_of(const struct replay *replay, const struct perf_entry *entry)
 {
-	if (replay->parts)
+	if (replay->has_parts)
 		return entry->stream % STREAMS;
 	if (replay->in.event.cpu == PEAT_NO_CPU)
 		return STREAMS - 1;
@@ -102,46 +102,11 @@ static void end_round(struct replay *replay)
 
 /* ---- the parts of a directory ---------------------------------------------------------------- */
 
-/*
- * Each has the records of some CPUs, sorted by the kernel, and there are no rounds.  They are a
- * binary heap: it is the turn of the first, which has come least far.
- */
-struct replay_part {
-	uint64_t newest_ns;
-	uint32_t stream;
-};
-
-/* The first has come further, or is another one: it goes where it belongs. */
-static void pass_turn(struct replay *replay)
-{
-	struct replay_part *parts = replay->parts, moved = parts[0];
-	uint32_t at = 0, child;
-
-	while ((child = 2 * at + 1) < replay->part_count) {
-		if (child + 1 < replay->part_count &&
-		    parts[child + 1].newest_ns < parts[child].newest_ns)
-			child++;
-		if (moved.newest_ns <= parts[child].newest_ns)
-			break;
-		parts[at] = parts[child];
-		at = child;
-	}
-	parts[at] = moved;
-	order__settle(&replay->order, parts[0].newest_ns);
-}
-
 static int next_of_parts(struct replay *replay, struct perf_entry *entry)
 {
-	int ret = 0;
+	int ret = perf_turns__next(&replay->turns, entry);
 
-	while (!ret && replay->part_count) {
-		ret = perf_file__next_of(replay->in.rec.file, replay->parts[0].stream, entry);
-		if (ret)
-			break;
-		replay->parts[0] = replay->parts[--replay->part_count];
-		if (replay->part_count)
-			pass_turn(replay);
-	}
+	order__settle(&replay->order, replay->turns.reached_ns);
 	return ret;
 }
 
@@ -151,10 +116,7 @@ static int hold_of_part(struct replay *replay, const struct perf_entry *entry)
 
 	replay->in.event.time_ns = 0; /* should it make no sense */
 	ret = hold(replay, entry);
-	if (replay->in.event.time_ns > replay->parts[0].newest_ns) {
-		replay->parts[0].newest_ns = replay->in.event.time_ns;
-		pass_turn(replay);
-	}
+	perf_turns__came_to(&replay->turns, replay->in.event.time_ns);
 	return ret;
 }
 
@@ -166,7 +128,7 @@ static int take_entry(struct replay *replay, const struct perf_entry *entry)
 
 	in->stats.records++;
 	if (entry->type >= TOOL_HEADER_ATTR) {
-		if (entry->type == TOOL_FINISHED_ROUND && replay->is_ordered && !replay->parts)
+		if (entry->type == TOOL_FINISHED_ROUND && replay->is_ordered && !replay->has_parts)
 			end_round(replay);
 		return replay_intake__take_tool(in, entry);
 	}
@@ -175,7 +137,7 @@ static int take_entry(struct replay *replay, const struct perf_entry *entry)
 					     entry->size)
 			       ? replay_intake__take(in, entry->attr)
 			       : 0;
-	if (!replay->parts)
+	if (!replay->has_parts)
 		return hold(replay, entry);
 	return hold_of_part(replay, entry);
 }
@@ -205,8 +167,8 @@ static int read_on(struct replay *replay, bool *has_event)
 	if (replay->at_end || !replay->left_of_round || perf_file__would_wait(replay->in.rec.file))
 		return 0;
 	replay->left_of_round--;
-	ret = replay->parts ? next_of_parts(replay, &entry)
-			    : perf_file__next(replay->in.rec.file, &entry);
+	ret = replay->has_parts ? next_of_parts(replay, &entry)
+				: perf_file__next(replay->in.rec.file, &entry);
 	if (ret < 0)
 		return perf_recording__explain(&replay->in.rec, ret, why_of(ret));
 	if (!ret) {
@@ -394,29 +356,14 @@ static int open_waiting(struct replay *replay)
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-static int open_parts(struct replay *replay, uint32_t count)
-{
-	replay->parts = calloc(count, sizeof(*replay->parts));
-	if (!replay->parts)
-		return -ENOMEM;
-	replay->part_count = count;
-	for (uint32_t i = 0; i < count; i++)
-		replay->parts[i].stream = i;
-	return 0;
-}
-
 static int open_order(struct replay *replay, const struct peat_reader_opts *opts)
 {
-	uint32_t streams = perf_file__streams(replay->in.rec.file);
-	int err = 0;
-
 	replay->is_ordered = opts->ordered;
 	if (!opts->ordered)
 		return 0;
-	if (streams > 1)
-		err = open_parts(replay, streams);
-	if (err)
-		return err;
+	replay->has_parts = perf_file__streams(replay->in.rec.file) > 1;
+	if (replay->has_parts && perf_turns__init(&replay->turns, replay->in.rec.file))
+		return -ENOMEM;
 	return order__init(&replay->order, STREAMS,
 			   opts->memory_bytes ? opts->memory_bytes : HELD_BYTES);
 }
@@ -471,7 +418,7 @@ void replay__close(struct replay *replay)
 	close_fd(replay->ready_fd);
 	order__free(&replay->order);
 	replay_intake__close(&replay->in);
-	free(replay->parts);
+	perf_turns__free(&replay->turns);
 	free(replay->path);
 	free(replay);
 }

@@ -9,6 +9,7 @@
 #define REPLAY_SOURCE_H
 
 #include "order.h"
+#include "perf_turns.h"
 #include "replay_intake.h"
 
 struct replay {
@@ -21,9 +22,9 @@ struct replay {
 	uint64_t last_ns;	     /* of all that was handed out, the newest */
 	uint64_t newest_ns;	     /* of all that was read */
 	uint64_t newest_of_round_ns; /* of what was read before the last round ended */
-	struct replay_part *parts;   /* of a directory, read side by side; else NULL */
-	uint32_t part_count;
-	uint32_t left_of_round; /* entries */
+	bool has_parts;		     /* those of a directory are read side by side */
+	struct perf_turns turns;     /* if so */
+	uint32_t left_of_round;	     /* entries */
 	bool at_end;
 	int err; /* what reading failed with */
 
