@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * recording.h: what is in a perf.data, whoever wrote it.
+ * recording.h: what is in a perf.data, whoever wrote it, and what else can be made of it.
  *
  * Any is read: those of perf record and of other tools, files and pipes, compressed ones, the
  * directories of perf record --threads, of either byte order, of 32-bit machines, of writers that
@@ -35,6 +35,34 @@ PEAT_API int peat_recording__write_stats(const char *path, int fd, bool json);
  * report --header-only -I prints, or a JSON array of objects.
  */
 PEAT_API int peat_recording__write_header(const char *path, int fd, bool json);
+
+/* ---- made of it ------------------------------------------------------------------------------ */
+
+struct peat_rewrite_opts {
+	size_t sz; /* sizeof(struct peat_rewrite_opts) */
+	int level; /* of zstd, 1 to 22; 0: not compressed */
+};
+
+/*
+ * Writes a recording anew, to the file `to` ("-": standard output), so that stock perf from 6.1 on
+ * reads it: one file with sections, whatever it was made of (pipe, directory, compressed or
+ * unfinished file), of events as perf 6.1 knows them.  It has every whole record as it is, in the
+ * order and the byte order of the recording; those of a directory merged by time, in rounds.  In a
+ * file that is no regular one it is a recording as perf writes it into a pipe.
+ *
+ * What it cannot have the log names: features and records that perf 6.1 does not know, fields of
+ * events that are in no attr of 128 bytes, payloads of AUXTRACE above 32 MiB.  What only describes
+ * the old shape (EVENT_DESC, COMPRESSED, DIR_FORMAT, the places of AUXTRACE) is made anew or gone.
+ *
+ * A pipe that is in a file, and a directory, are read twice; a real pipe has to have its
+ * tracepoints in front of its records, as perf writes it.
+ *
+ * `to` is opened, and emptied, once the recording is open: -EINVAL if it is the recording itself.
+ * 0; -EBADMSG: the recording is cut or damaged, and all that is whole was written; or another
+ * negative errno.  The log explains each.
+ */
+PEAT_API int peat_recording__rewrite(const char *path, const char *to,
+				     const struct peat_rewrite_opts *opts);
 
 PEAT_END_DECLS
 
