@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cursor.h"
 #include "feature_encode.h"
 #include "internal.h"
 #include "note.h"
@@ -14,6 +15,7 @@
 #include "perf_header.h"
 #include "perf_layout.h"
 #include "perf_writer.h"
+#include "store.h"
 #include "tool_encode.h"
 
 /* A write costs less than copying so much, and a CPU's cache still has it. */
@@ -22,7 +24,8 @@
 /* What closes a file takes about as much, unless features are given late. */
 #define CLOSING_BYTES ((size_t)384)
 
-#define TYPE_TRACEPOINT 2
+#define TYPE_TRACEPOINT	    2
+#define RECORD_HEADER_BYTES 8
 
 struct perf_writer {
 	int fd;
@@ -162,12 +165,35 @@ static void settle(struct perf_writer *writer, bool stand)
 	writer->unsettled = false;
 }
 
+/*
+ * perf reads this one from the file itself, also where it is in a record: in a pipe each of its
+ * entries is a record instead, which lacks nothing but its type.
+ */
+static void put_build_ids(struct perf_writer *writer, const struct perf_kept *kept)
+{
+	bool swapped = writer->out.swapped;
+	size_t left = kept->count, size;
+
+	for (const char *at = kept->bytes; left >= RECORD_HEADER_BYTES; at += size, left -= size) {
+		size = load_u16(at + 6, swapped);
+		if (size < RECORD_HEADER_BYTES || size > left || size % 8)
+			return;
+		store_u32(&writer->out, TOOL_BUILD_ID);
+		out__bytes(&writer->out, at + sizeof(uint32_t), size - sizeof(uint32_t));
+	}
+}
+
 /* One that is too large for a record is appended in the end. */
 static void put_feature(struct perf_writer *writer, unsigned bit)
 {
 	struct perf_kept *kept = &writer->features[bit];
 	uint64_t at = writer->written.bytes + writer->out.count;
 
+	if (bit == FEATURE_BUILD_ID) {
+		if (!writer->can_close)
+			put_build_ids(writer, kept);
+		return;
+	}
 	if (bit == FEATURE_TRACING_DATA) {
 		if (!tool_encode__tracing_data(&writer->out, kept->bytes, kept->count))
 			kept->offset = at + TOOL_ENCODE_TRACING_AT;

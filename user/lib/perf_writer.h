@@ -76,7 +76,8 @@ int perf_writer__event(struct perf_writer *writer, const struct perf_attr *attr)
  * a file is closed, and are in no pipe.  0, -ENOMEM, or -EINVAL: perf 6.1 does not know the bit,
  * and some of its commands die of that; for what is our own there is note.h.
  *
- * TRACING_DATA, with all formats there are, is one of them; EVENT_DESC is the writer's own.
+ * TRACING_DATA, with all formats there are, is one of them; EVENT_DESC is the writer's own;
+ * BUILD_ID stands at the end of a file, and its entries are records of a pipe.
  */
 int perf_writer__feature(struct perf_writer *writer, unsigned bit, const void *bytes, size_t count);
 
