@@ -64,6 +64,20 @@ struct peat_rewrite_opts {
 PEAT_API int peat_recording__rewrite(const char *path, const char *to,
 				     const struct peat_rewrite_opts *opts);
 
+/*
+ * Writes the stacks of all samples that have one, to the file `to` as above: a line for each stack,
+ * sorted, with the task's name, its functions from the outermost on, and how many samples had it:
+ *
+ *	sh;[libc.so.6]+0x27249;[libc.so.6]+0xf8fb0;do_syscall_64;vfs_read 12
+ *
+ * Functions of the kernel have names when the recording is of the kernel that runs here, and
+ * addresses otherwise; those of programs are the file that was mapped and the place in it.
+ *
+ * What is held is one of each stack, and what is mapped by each process.  0 or a negative errno as
+ * above; without any such sample the file is empty, and the log says so.
+ */
+PEAT_API int peat_recording__fold(const char *path, const char *to);
+
 PEAT_END_DECLS
 
 #endif /* PEAT_RECORDING_H */

@@ -18,6 +18,7 @@ int trace_main(int argc, char **argv);
 int list_main(int argc, char **argv);
 int build_main(int argc, char **argv);
 int replay_main(int argc, char **argv);
+int convert_main(int argc, char **argv);
 int record_main(int argc, char **argv);
 
 /* Diagnostics: "peat: " and one line, on stderr. */

@@ -29,12 +29,13 @@ enum {
 enum { OPT_MAP = 0x200, OPT_STEAL, OPT_PIN, OPT_ATTACHED };
 enum { OPT_STATS = 0x300, OPT_HEADER, OPT_UNORDERED };
 enum { OPT_MAX_SIZE = 0x400, OPT_SWITCH };
+enum { OPT_TO = 0x500 };
 
 /* Which verbs an option is for. */
 #define TRACE VERB_TRACE
 #define LIVE  (VERB_TRACE | VERB_RECORD)
 #define BUILD VERB_BUILD
-#define ALL   (VERB_TRACE | VERB_LIST | VERB_BUILD | VERB_REPLAY | VERB_RECORD)
+#define ALL   (VERB_TRACE | VERB_LIST | VERB_BUILD | VERB_REPLAY | VERB_RECORD | VERB_CONVERT)
 
 static const struct {
 	struct argp_option option;
@@ -89,7 +90,7 @@ static const struct {
 	{ { "header", OPT_HEADER, NULL, 0,
 	    "what its header says of the machine, the command and the events", 2 },
 	  VERB_REPLAY },
-	{ { NULL, 0, NULL, 0, "Output:", 4 }, LIVE | VERB_LIST | VERB_REPLAY },
+	{ { NULL, 0, NULL, 0, "Output:", 4 }, LIVE | VERB_LIST | VERB_REPLAY | VERB_CONVERT },
 	{ { "json", 'j', NULL, 0, "JSON, an object a line", 4 }, TRACE },
 	{ { "json", 'j', NULL, 0, "one JSON document", 4 }, VERB_LIST },
 	{ { "json", 'j', NULL, 0, "JSON: of events an object a line, else one document", 4 },
@@ -100,9 +101,11 @@ static const struct {
 	    "output",
 	    4 },
 	  VERB_RECORD },
+	{ { "to", OPT_TO, "FORMAT", 0, "perf (default), json or folded", 4 }, VERB_CONVERT },
+	{ { "output", 'o', "OUT", 0, "write to OUT, - for standard output", 4 }, VERB_CONVERT },
 	{ { "compress", 'z', "LEVEL", OPTION_ARG_OPTIONAL,
 	    "compress by zstd: 1 (default) to 22, slower and smaller", 4 },
-	  VERB_RECORD },
+	  VERB_RECORD | VERB_CONVERT },
 	{ { "max-size", OPT_MAX_SIZE, "SIZE", 0, "stop when the recording has SIZE: 100M, 2G", 4 },
 	  VERB_RECORD },
 	{ { "switch-output", OPT_SWITCH, "SIZE|TIME", 0,
@@ -124,7 +127,7 @@ static const struct {
 	{ { "timestamps", 'T', NULL, 0, "begin each line with the time of day", 4 },
 	  TRACE | VERB_REPLAY },
 	{ { "quiet", 'q', NULL, 0, "neither heading nor summary", 4 }, LIVE | VERB_REPLAY },
-	{ { "verbose", 'v', NULL, 0, "say more; -vv: more still", 4 }, VERB_REPLAY },
+	{ { "verbose", 'v', NULL, 0, "say more; -vv: more still", 4 }, VERB_REPLAY | VERB_CONVERT },
 	{ { "verbose", 'v', NULL, 0,
 	    "say more: what is done, libbpf's warnings and the verifier's log; -vv: all of "
 	    "libbpf's messages",
@@ -432,6 +435,42 @@ static error_t parse_record(struct options *options, int key, char *arg, struct 
 	}
 }
 
+static enum format parse_format(const char *arg, struct argp_state *state)
+{
+	static const char *const formats[] = { "perf", "json", "folded" };
+
+	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
+		if (!strcmp(arg, formats[i]))
+			return (enum format)i;
+	argp_error(state, "there is no format '%s': perf, json or folded", arg);
+	return FORMAT_PERF;
+}
+
+static void check_convert(const struct options *options, struct argp_state *state)
+{
+	if (options->name_count > 1)
+		argp_error(state, "one recording at a time, not '%s' as well", options->names[1]);
+	if (!options->output)
+		argp_error(state, "where to? -o OUT");
+	if (options->level && options->format != FORMAT_PERF)
+		argp_error(state, "-z compresses a perf.data: with --to perf alone");
+}
+
+static error_t parse_convert(struct options *options, int key, char *arg, struct argp_state *state)
+{
+	switch (key) {
+	case OPT_TO:
+		options->format = parse_format(arg, state);
+		return 0;
+	case ARGP_KEY_END:
+		if (options->verb == VERB_CONVERT)
+			check_convert(options, state);
+		return ARGP_ERR_UNKNOWN;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
 static void add_map(struct options *options, const char *arg, struct argp_state *state)
 {
 	if (options->map_count == OPTIONS_MAPS)
@@ -487,8 +526,8 @@ static error_t parse_rest(struct options *options, int key, char *arg, struct ar
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	static error_t (*const parsers[])(struct options *, int, char *, struct argp_state *) = {
-		parse_filter, parse_programs, parse_output, parse_rings,
-		parse_maps,   parse_replay,   parse_record, parse_rest
+		parse_filter, parse_programs, parse_output,  parse_rings, parse_maps,
+		parse_replay, parse_record,   parse_convert, parse_rest
 	};
 	error_t answer = ARGP_ERR_UNKNOWN;
 
@@ -526,16 +565,18 @@ void options__parse(struct options *options, enum verb_bit verb, const char *arg
 	const struct argp argp = { chosen, parse_option, arguments, doc, NULL, NULL, NULL };
 
 	*options = (struct options){
+		.verb = verb,
 		.run_ms = UINT64_MAX,
 		.count = UINT64_MAX,
 		.latency_ms = 100,
 		.max_bytes = UINT64_MAX,
 		.switch_bytes = UINT64_MAX,
 		.switch_ms = UINT64_MAX,
-		.if_none = verb & LIVE		 ? "which probe? peat list shows them"
-			   : verb == BUILD	 ? "which file? peat build FILE.bpf.c"
-			   : verb == VERB_REPLAY ? "which recording? peat replay FILE"
-						 : NULL,
+		.if_none = verb & LIVE		  ? "which probe? peat list shows them"
+			   : verb == BUILD	  ? "which file? peat build FILE.bpf.c"
+			   : verb == VERB_REPLAY  ? "which recording? peat replay FILE"
+			   : verb == VERB_CONVERT ? "which recording? peat convert FILE -o OUT"
+						  : NULL,
 	};
 	choose(chosen, verb);
 	argp_err_exit_status = EXIT_USAGE;

@@ -9,10 +9,21 @@
 #define OPTIONS_NAMES 64
 #define OPTIONS_MAPS  32
 
-enum verb_bit { VERB_TRACE = 1, VERB_LIST = 2, VERB_BUILD = 4, VERB_REPLAY = 8, VERB_RECORD = 32 };
+enum verb_bit {
+	VERB_TRACE = 1,
+	VERB_LIST = 2,
+	VERB_BUILD = 4,
+	VERB_REPLAY = 8,
+	VERB_CONVERT = 16,
+	VERB_RECORD = 32
+};
+
+/* What peat convert makes. */
+enum format { FORMAT_PERF, FORMAT_JSON, FORMAT_FOLDED };
 
 /* What the options of all verbs can say; each is declared once, in options.c. */
 struct options {
+	enum verb_bit verb;
 	const char *names[OPTIONS_NAMES]; /* the arguments */
 	size_t name_count;
 	const char *if_none;		     /* what to ask then; NULL: they need not be there */
@@ -28,6 +39,7 @@ struct options {
 	size_t map_count;
 	bool steal, attached;
 	bool stats, header, unordered;
+	enum format format;
 	int level;			       /* of compression; 0: none */
 	uint64_t max_bytes;		       /* of a recording; UINT64_MAX: any */
 	uint64_t switch_bytes, switch_ms;      /* begin another one then; UINT64_MAX: never */

@@ -2,9 +2,12 @@
 /* output.c: events on their way to a file, a pipe or a terminal. */
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -18,6 +21,42 @@ int output__open(struct output *output, const char *path)
 	if (output->fd >= 0)
 		return 0;
 	cli__complain("cannot write to %s: %m", path);
+	return EXIT_FAILED;
+}
+
+/* One of the files of a directory: data, data.0 and so on. */
+static bool is_inside(const char *path, const struct stat *directory)
+{
+	const char *name = strrchr(path, '/');
+	char *copy = strdup(path);
+	struct stat status;
+	bool inside;
+
+	inside = copy && S_ISDIR(directory->st_mode) &&
+		 !strncmp(name ? name + 1 : path, "data", strlen("data")) &&
+		 !stat(dirname(copy), &status) && status.st_dev == directory->st_dev &&
+		 status.st_ino == directory->st_ino;
+	free(copy);
+	return inside;
+}
+
+static bool is_of(const char *path, const char *recording)
+{
+	struct stat theirs, ours;
+	int err = strcmp(recording, "-") != 0 ? stat(recording, &theirs)
+					      : fstat(STDIN_FILENO, &theirs);
+
+	if (err || stat(path, &ours))
+		return false;
+	return (theirs.st_dev == ours.st_dev && theirs.st_ino == ours.st_ino) ||
+	       is_inside(path, &theirs);
+}
+
+int output__open_beside(struct output *output, const char *path, const char *recording)
+{
+	if (!path || !is_of(path, recording))
+		return output__open(output, path);
+	cli__complain("cannot write to %s: it is the recording itself", path);
 	return EXIT_FAILED;
 }
 

@@ -16,6 +16,12 @@ struct output {
 /* 0, or EXIT_FAILED, which was complained about. */
 int output__open(struct output *output, const char *path);
 
+/*
+ * Likewise, for what is made of a recording that is open: one that could not be opened overwrites
+ * nothing, and never is the recording itself what is written to.
+ */
+int output__open_beside(struct output *output, const char *path, const char *recording);
+
 /* The sink: JSON, or text as wide as the terminal.  `opts` but for the width.  0 or -errno. */
 int output__begin(struct output *output, bool json, struct peat_sink_opts *opts);
 

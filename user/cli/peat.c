@@ -11,6 +11,7 @@ static const struct verb verbs[] = {
 	{ "trace", trace_main, "print events as they happen" },
 	{ "record", record_main, "record events to a perf.data" },
 	{ "replay", replay_main, "print the events of a perf.data" },
+	{ "convert", convert_main, "make another file of a perf.data" },
 	{ "list", list_main, "show the probes, and what they tell" },
 	{ "build", build_main, "compile a probe of your own" },
 };

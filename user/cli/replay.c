@@ -13,6 +13,7 @@
 #include "cli.h"
 #include "options.h"
 #include "output.h"
+#include "replay.h"
 #include "stop.h"
 
 struct replay_run {
@@ -275,6 +276,9 @@ static int print_events(struct replay_run *run)
 	run->reader = peat_reader__open(options->names[0], &opts);
 	if (!run->reader)
 		return -errno;
+	err = output__open_beside(&run->output, options->output, options->names[0]);
+	if (err)
+		return -EINVAL;
 	stop__catch(); /* not before: a pipe's header may be long in coming */
 	stop__breaks(run->reader);
 	err = replay(run);
@@ -283,13 +287,11 @@ static int print_events(struct replay_run *run)
 	return err;
 }
 
-static int replay_events(const struct options *options)
+int replay__events(const struct options *options)
 {
-	struct replay_run run = { .options = options };
+	struct replay_run run = { .options = options, .output.fd = STDOUT_FILENO };
 	int status = parse_arguments(&run), failed;
 
-	if (!status)
-		status = output__open(&run.output, options->output);
 	if (status)
 		return status;
 	status = print_events(&run) ? EXIT_FAILED : 0;
@@ -332,7 +334,7 @@ int replay_main(int argc, char **argv)
 	cli__show_messages(options.verbose);
 	allow_many_files();
 	if (!options.stats && !options.header)
-		return replay_events(&options);
+		return replay__events(&options);
 	if (options.name_count > 1) {
 		cli__complain("--stats and --header are of a whole recording, and of one");
 		return EXIT_USAGE;

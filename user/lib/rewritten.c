@@ -3,6 +3,7 @@
 #include "event_names.h"
 #include "feature_encode.h"
 #include "internal.h"
+#include "lost_formats.h"
 #include "perf_features.h"
 #include "perf_layout.h"
 #include "rewritten.h"
@@ -66,6 +67,7 @@ int rewritten__feature(struct rewritten *result, const struct perf_feature *feat
 		return 0;
 	}
 	result->is_named |= bit == FEATURE_HOSTNAME;
+	result->has_formats |= bit == FEATURE_TRACING_DATA;
 	return perf_writer__feature(result->writer, bit, feature->bytes, feature->bytes_count);
 }
 
@@ -88,6 +90,17 @@ static int name_host(struct rewritten *result)
 		return 0;
 	feature_encode__text(&text, "");
 	return give(result, FEATURE_HOSTNAME, &text);
+}
+
+static int replace_formats(struct rewritten *result, const struct perf_attrs *attrs)
+{
+	struct out formats = { 0 };
+
+	if (result->has_formats)
+		return 0;
+	result->lost_formats = lost_formats__append(&formats, attrs);
+	return result->lost_formats || formats.failed ? give(result, FEATURE_TRACING_DATA, &formats)
+						      : 0;
 }
 
 static int describe_compression(struct rewritten *result)
@@ -135,6 +148,8 @@ static int begin(struct rewritten *result, struct perf_attrs *attrs)
 		return err;
 	result->begun = true;
 	err = name_host(result);
+	if (!err)
+		err = replace_formats(result, attrs);
 	if (!err)
 		err = describe_compression(result);
 	return err ? err : perf_writer__begin(result->writer);
@@ -270,6 +285,10 @@ static void tell_features(const struct rewritten *result, const char *path)
 void rewritten__tell(const struct rewritten *result, const char *path)
 {
 	tell_features(result, path);
+	if (result->lost_formats && !result->has_formats)
+		log__warn("%s: the formats of its tracepoints are lost, and perf wants some: it "
+			  "has %u that say nothing of what is in them",
+			  path, result->lost_formats);
 	if (result->payloads)
 		log__warn("%s: left out: %llu records AUXTRACE with %llu bytes, each of more than "
 			  "%u MiB",

@@ -20,12 +20,14 @@
 struct rewritten {
 	struct perf_writer *writer;
 	bool begun;
-	bool is_named;	      /* HOSTNAME is there */
-	uint32_t events;      /* so many are written */
-	uint64_t rounds;      /* marks that wait for the next record */
-	uint64_t auxtraces;   /* whose places are in */
-	struct out places;    /* u64 offset, u64 size of each */
-	uint64_t features[4]; /* left out, by bits */
+	bool is_named;	       /* HOSTNAME is there */
+	bool has_formats;      /* TRACING_DATA is there */
+	uint32_t lost_formats; /* made in its place */
+	uint32_t events;       /* so many are written */
+	uint64_t rounds;       /* marks that wait for the next record */
+	uint64_t auxtraces;    /* whose places are in */
+	struct out places;     /* u64 offset, u64 size of each */
+	uint64_t features[4];  /* left out, by bits */
 
 	/* Of a compressed one. */
 	int level;
