@@ -65,5 +65,6 @@ Suite *held_exits_suite(void);
 Suite *perf_formats_suite(void);
 Suite *perf_sink_suite(void);
 Suite *ledger_told_suite(void);
+Suite *rewrite_suite(void);
 
 #endif /* SUITES_H */

@@ -31,7 +31,6 @@ struct perf_file {
 	struct perf_learner learner;
 	bool learns;	    /* the events are in records */
 	uint64_t ids_taken; /* of all lists, which may lie over each other */
-	bool holds_payloads;
 
 	struct part *parts; /* the first is open until the end: features are read from it */
 	uint32_t parts_count, current;
@@ -63,7 +62,7 @@ const struct perf_end *perf_file__end(const struct perf_file *file)
 	return &file->end;
 }
 
-static struct perf_source *source_of(struct perf_file *file)
+static struct perf_source *source_of(const struct perf_file *file)
 {
 	return &file->parts[0].stream.source;
 }
@@ -377,7 +376,6 @@ static int open_all(struct perf_file **opened, struct perf_file *file, struct pe
 {
 	int err = add_parts(file);
 
-	*why = NULL;
 	if (err) {
 		perf_source__close(source);
 	} else {
@@ -496,7 +494,6 @@ const struct perf_file_info *perf_file__info(const struct perf_file *file)
 
 void perf_file__hold_payloads(struct perf_file *file)
 {
-	file->holds_payloads = true;
 	file->parts[0].stream.holds_payloads = true;
 }
 
@@ -527,7 +524,7 @@ static int open_part(struct perf_file *file, uint32_t i)
 		return err;
 	perf_source__share(&source, file->parts_count);
 	perf_stream__open(&file->parts[i].stream, &source, UINT64_MAX, file->info.swapped);
-	file->parts[i].stream.holds_payloads = file->holds_payloads;
+	file->parts[i].stream.holds_payloads = file->parts[0].stream.holds_payloads;
 	file->parts[i].is_open = true;
 	return 0;
 }
@@ -584,14 +581,12 @@ int perf_file__next_of(struct perf_file *file, uint32_t i, struct perf_entry *en
 
 int perf_file__next(struct perf_file *file, struct perf_entry *entry)
 {
-	int ret;
+	int ret = 0;
 
-	for (; file->current < file->parts_count; file->current++) {
-		ret = perf_file__next_of(file, file->current, entry);
-		if (ret)
-			return ret;
-	}
-	return 0;
+	for (; file->current < file->parts_count; file->current++)
+		if ((ret = perf_file__next_of(file, file->current, entry)))
+			break;
+	return ret;
 }
 
 bool perf_file__would_wait(struct perf_file *file)
@@ -602,7 +597,5 @@ bool perf_file__would_wait(struct perf_file *file)
 
 int perf_file__fd(const struct perf_file *file)
 {
-	const struct perf_source *source = &file->parts[0].stream.source;
-
-	return source->seekable ? -1 : source->fd;
+	return source_of(file)->seekable ? -1 : source_of(file)->fd;
 }

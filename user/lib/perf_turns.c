@@ -5,68 +5,120 @@
 
 #include "perf_turns.h"
 
+/* Each file's next record is known, and lives until the one behind it is asked for. */
 struct perf_turn {
-	uint64_t newest_ns;
+	struct perf_entry next;
+	uint64_t time_ns; /* of it; 0: none */
+	uint64_t at_ns;	  /* when it is its turn */
+};
+
+struct perf_place {
+	uint64_t at_ns;
 	uint32_t stream;
 };
 
 int perf_turns__init(struct perf_turns *turns, struct perf_file *file)
 {
-	uint32_t count = perf_file__streams(file);
-
 	*turns = (struct perf_turns){ .file = file };
-	turns->of = calloc(count, sizeof(*turns->of));
-	if (!turns->of)
-		return -ENOMEM;
-	turns->count = count;
-	for (uint32_t i = 0; i < count; i++)
-		turns->of[i].stream = i;
-	return 0;
+	turns->of = calloc(perf_file__streams(file), sizeof(*turns->of));
+	turns->heap = calloc(perf_file__streams(file), sizeof(*turns->heap));
+	return turns->of && turns->heap ? 0 : -ENOMEM;
 }
 
 void perf_turns__free(struct perf_turns *turns)
 {
 	free(turns->of);
+	free(turns->heap);
 	*turns = (struct perf_turns){ 0 };
 }
 
-/* The first has come further, or is another one: it goes where it belongs. */
-static void pass(struct perf_turns *turns)
+/* As perf sorts: neither 0 nor all ones is a time. */
+static uint64_t time_of(const struct perf_entry *entry)
 {
-	struct perf_turn *of = turns->of, moved = of[0];
-	uint32_t at = 0, child;
+	struct peat_record rec;
+
+	if (!entry->layout ||
+	    peat_record__decode(entry->layout, entry->bytes, entry->size, &rec) <= 0 ||
+	    !(rec.has & PEAT_SAMPLE_TIME) || rec.time_ns == UINT64_MAX)
+		return 0;
+	return rec.time_ns;
+}
+
+/* Asks for the file's next record: 1; 0: there is none. */
+static int read_on(struct perf_turns *turns, uint32_t stream)
+{
+	struct perf_turn *turn = &turns->of[stream];
+	int ret = perf_file__next_of(turns->file, stream, &turn->next);
+
+	if (ret <= 0)
+		return ret;
+	turn->time_ns = time_of(&turn->next);
+	if (turn->time_ns)
+		turn->at_ns = turn->time_ns;
+	return 1;
+}
+
+/* ---- a binary heap --------------------------------------------------------------------------- */
+
+static void sift_down(struct perf_turns *turns, uint32_t at)
+{
+	struct perf_place *heap = turns->heap, moved = heap[at];
+	uint32_t child;
 
 	while ((child = 2 * at + 1) < turns->count) {
-		if (child + 1 < turns->count && of[child + 1].newest_ns < of[child].newest_ns)
+		if (child + 1 < turns->count && heap[child + 1].at_ns < heap[child].at_ns)
 			child++;
-		if (moved.newest_ns <= of[child].newest_ns)
+		if (moved.at_ns <= heap[child].at_ns)
 			break;
-		of[at] = of[child];
+		heap[at] = heap[child];
 		at = child;
 	}
-	of[at] = moved;
-	turns->reached_ns = of[0].newest_ns;
+	heap[at] = moved;
+}
+
+static int begin(struct perf_turns *turns)
+{
+	int more = 1;
+
+	for (uint32_t i = 0; i < perf_file__streams(turns->file) && more >= 0; i++) {
+		more = read_on(turns, i);
+		if (more > 0)
+			turns->heap[turns->count++] = (struct perf_place){ turns->of[i].at_ns, i };
+	}
+	for (uint32_t i = turns->count / 2; i--;)
+		sift_down(turns, i);
+	turns->has_begun = more >= 0;
+	return more < 0 ? more : 0;
+}
+
+/* The first has handed out its record. */
+static int pass_turn(struct perf_turns *turns)
+{
+	struct perf_place *first = turns->heap;
+	int more = turns->count ? read_on(turns, first->stream) : 0;
+
+	if (more < 0 || !turns->count)
+		return more;
+	if (more)
+		first->at_ns = turns->of[first->stream].at_ns;
+	else
+		*first = turns->heap[--turns->count];
+	if (turns->count)
+		sift_down(turns, 0);
+	return 0;
 }
 
 int perf_turns__next(struct perf_turns *turns, struct perf_entry *entry)
 {
-	int ret = 0;
+	int err = turns->has_begun ? pass_turn(turns) : begin(turns);
+	const struct perf_turn *turn;
 
-	while (!ret && turns->count) {
-		ret = perf_file__next_of(turns->file, turns->of[0].stream, entry);
-		if (ret)
-			break;
-		turns->of[0] = turns->of[--turns->count];
-		if (turns->count)
-			pass(turns);
-	}
-	return ret;
-}
-
-void perf_turns__came_to(struct perf_turns *turns, uint64_t time_ns)
-{
-	if (time_ns <= turns->of[0].newest_ns)
-		return;
-	turns->of[0].newest_ns = time_ns;
-	pass(turns);
+	if (err || !turns->count)
+		return err;
+	turn = &turns->of[turns->heap[0].stream];
+	*entry = turn->next;
+	turns->time_ns = turn->time_ns;
+	if (turn->at_ns > turns->reached_ns)
+		turns->reached_ns = turn->at_ns;
+	return 1;
 }

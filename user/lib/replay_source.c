@@ -110,16 +110,6 @@ static int next_of_parts(struct replay *replay, struct perf_entry *entry)
 	return ret;
 }
 
-static int hold_of_part(struct replay *replay, const struct perf_entry *entry)
-{
-	int ret;
-
-	replay->in.event.time_ns = 0; /* should it make no sense */
-	ret = hold(replay, entry);
-	perf_turns__came_to(&replay->turns, replay->in.event.time_ns);
-	return ret;
-}
-
 /* ---- the stream ------------------------------------------------------------------------------ */
 
 static int take_entry(struct replay *replay, const struct perf_entry *entry)
@@ -137,9 +127,7 @@ static int take_entry(struct replay *replay, const struct perf_entry *entry)
 					     entry->size)
 			       ? replay_intake__take(in, entry->attr)
 			       : 0;
-	if (!replay->has_parts)
-		return hold(replay, entry);
-	return hold_of_part(replay, entry);
+	return hold(replay, entry);
 }
 
 static void end(struct replay *replay)

@@ -119,7 +119,7 @@ static enum duty duty_of_name(const struct rewrite *rewrite, const struct perf_e
 	return rec.event_update.kind == TOOL_UPDATE_NAME ? DUTY_DROP : DUTY_COPY;
 }
 
-/* Names of events in a pipe, or a note, of which one is merely room for what a file has. */
+/* Names of events, or a note, of which one is merely room for what a file has. */
 static enum duty duty_of_event_type(const struct rewrite *rewrite, const struct perf_entry *entry)
 {
 	struct tool_record rec;
@@ -130,7 +130,7 @@ static enum duty duty_of_event_type(const struct rewrite *rewrite, const struct 
 				 &why) &&
 	    note__read(&rec, &note))
 		return note.kind == NOTE_ATTRS ? DUTY_DROP : DUTY_COPY;
-	return rewrite->learns ? DUTY_DROP : DUTY_COPY;
+	return DUTY_DROP;
 }
 
 static enum duty duty_of(const struct rewrite *rewrite, const struct perf_entry *entry)
@@ -155,32 +155,10 @@ static enum duty duty_of(const struct rewrite *rewrite, const struct perf_entry 
 	}
 }
 
-/* 0: perf does not sort it. */
-static uint64_t time_of(const struct perf_entry *entry)
-{
-	struct peat_record rec;
-
-	if (!entry->layout ||
-	    peat_record__decode(entry->layout, entry->bytes, entry->size, &rec) <= 0 ||
-	    !(rec.has & PEAT_SAMPLE_TIME) || rec.time_ns == UINT64_MAX)
-		return 0;
-	return rec.time_ns;
-}
-
-/* Of a directory. */
-static void mark(struct rewrite *rewrite, const struct perf_entry *entry)
-{
-	uint64_t time_ns = time_of(entry);
-
-	perf_turns__came_to(&rewrite->turns, time_ns);
-	if (time_ns && round_marks__next(&rewrite->marks))
-		rewritten__round(&rewrite->result);
-}
-
 static int take_entry(struct rewrite *rewrite, const struct perf_entry *entry)
 {
-	if (rewrite->has_parts)
-		mark(rewrite, entry);
+	if (rewrite->turns.time_ns && round_marks__next(&rewrite->marks))
+		rewritten__round(&rewrite->result);
 	switch (duty_of(rewrite, entry)) {
 	case DUTY_COPY:
 		return rewritten__record(&rewrite->result, events_of(rewrite), entry);
@@ -196,13 +174,11 @@ static int take_entry(struct rewrite *rewrite, const struct perf_entry *entry)
 
 static int survey_entry(struct rewrite *rewrite, const struct perf_entry *entry)
 {
-	uint64_t time_ns;
+	uint64_t time_ns = rewrite->turns.time_ns; /* of a directory */
 
 	if (!rewrite->has_parts)
 		return duty_of(rewrite, entry) == DUTY_LEARN ? take_header_record(rewrite, entry)
 							     : 0;
-	time_ns = time_of(entry);
-	perf_turns__came_to(&rewrite->turns, time_ns);
 	return time_ns ? round_marks__see(&rewrite->marks, time_ns) : 0;
 }
 
