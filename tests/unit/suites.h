@@ -66,5 +66,6 @@ Suite *perf_formats_suite(void);
 Suite *perf_sink_suite(void);
 Suite *ledger_told_suite(void);
 Suite *rewrite_suite(void);
+Suite *fold_suite(void);
 
 #endif /* SUITES_H */
