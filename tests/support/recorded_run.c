@@ -50,7 +50,7 @@ char *recorded_run__replay(const char *path)
 	struct command peat;
 	char *text;
 
-	command__run(&peat, ALL_CAPS, REPLAY("-j", "-q", path));
+	command__run(&peat, 0, REPLAY("-j", "-q", path));
 	ck_assert_msg(peat.status == 0, "%s: %s", path, peat.err_text);
 	ck_assert_str_eq(peat.err_text, "");
 	text = strdup(peat.out_text);

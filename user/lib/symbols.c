@@ -201,13 +201,14 @@ const char *symbols__find(const struct symbols *symbols, uint64_t address, uint6
 
 static struct symbols *running;
 
-static int read_all(const char *path, struct out *text)
+/* At least `most` bytes, if there are so many. */
+static int read_file(const char *path, size_t most, struct out *text)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t got = fd < 0 ? -1 : 1;
 	int err;
 
-	while (got > 0) {
+	while (got > 0 && text->count < most) {
 		char *at = out__room(text, 1 << 16);
 
 		errno = ENOMEM;
@@ -223,7 +224,7 @@ static int read_all(const char *path, struct out *text)
 static void load(void)
 {
 	struct out text = { 0 };
-	int err = read_all(KALLSYMS, &text);
+	int err = read_file(KALLSYMS, SIZE_MAX, &text);
 
 	if (!err) {
 		running = symbols__parse(text.bytes, text.count);
@@ -247,25 +248,58 @@ static const struct symbols *of_running_kernel(void)
 	return running;
 }
 
+/* Where the kernel's code begins is asked of every recording, and stands in the first lines. */
+#define FIRST_LINES_BYTES (128u << 10)
+
+static uint64_t running_texts[TEXTS];
+
+static bool load_texts_of(size_t most)
+{
+	struct symbols *symbols = NULL;
+	struct out lines = { 0 };
+
+	if (!read_file(KALLSYMS, most, &lines))
+		symbols = symbols__parse(lines.bytes, lines.count);
+	if (symbols)
+		memcpy(running_texts, symbols->texts, sizeof(running_texts));
+	symbols__free(symbols);
+	out__free(&lines);
+	return running_texts[0] || running_texts[1];
+}
+
+static void load_texts(void)
+{
+	if (!load_texts_of(FIRST_LINES_BYTES))
+		load_texts_of(SIZE_MAX);
+}
+
+static const uint64_t *texts_of_running_kernel(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, load_texts);
+	return running_texts;
+}
+
 bool symbols__text_is_at(const char *name, uint64_t address)
 {
-	const struct symbols *symbols = of_running_kernel();
+	const uint64_t *there = texts_of_running_kernel();
 
-	for (size_t i = 0; symbols && i < TEXTS; i++)
+	for (size_t i = 0; i < TEXTS; i++)
 		if (!strcmp(name, texts[i]))
-			return symbols->texts[i] == address;
+			return there[i] && there[i] == address;
 	return false;
 }
 
 bool symbols__text(const char **name, uint64_t *address)
 {
-	const struct symbols *symbols = of_running_kernel();
+	const uint64_t *there = texts_of_running_kernel();
 
-	for (size_t i = 0; symbols && i < TEXTS; i++) {
-		if (!symbols->texts[i])
+	for (size_t i = 0; i < TEXTS; i++) {
+		if (!there[i])
 			continue;
 		*name = texts[i];
-		*address = symbols->texts[i];
+		*address = there[i];
 		return true;
 	}
 	return false;
