@@ -2,6 +2,7 @@
 /* test_perf_file.c: perf.data of each layout, whole, and whose its records are. */
 #include <stdio.h>
 
+#include "note.h"
 #include "perf_tally.h"
 #include "process.h"
 #include "suites.h"
@@ -408,6 +409,42 @@ START_TEST(test_added_ids)
 }
 END_TEST
 
+static void make_event_type(struct maker *m, uint64_t config, const char *name)
+{
+	size_t start = make_header(m, TOOL_EVENT_TYPE, 0, 0);
+
+	make(m, config, 8);
+	make_bytes(m, name, strlen(name) + 1);
+	make_zeroes(m, -(m->len - start) & 7);
+	end_made(m, start);
+}
+
+/* Event types stand in the order of the events, of whom one may be like another; notes do not. */
+START_TEST(test_notes_name_nothing)
+{
+	static const struct made_attr same = { 1, 112, 0, IDENTIFIED, ID_ALL };
+	struct maker m = { .swapped = _i };
+	struct perf_entry entry;
+	struct perf_attrs *attrs;
+	struct perf_file *file;
+
+	make_pipe_header(&m);
+	make_pipe_attr(&m, &same, 1);
+	make_pipe_attr(&m, &same, 2);
+	make_event_type(&m, NOTE_MAGIC, "\1");
+	make_event_type(&m, 0, "first");
+	make_event_type(&m, 0, "second");
+	file = open_made(&m);
+	for (int i = 0; i < 5; i++)
+		ck_assert_int_eq(perf_file__next(file, &entry), 1);
+	attrs = perf_file__attrs(file);
+	ck_assert_str_eq(attrs->at[0]->name, "first");
+	ck_assert_str_eq(attrs->at[1]->name, "second");
+	perf_file__close(file);
+	free(m.at);
+}
+END_TEST
+
 Suite *perf_file_suite(void)
 {
 	TCase *tests;
@@ -426,5 +463,6 @@ Suite *perf_file_suite(void)
 	tcase_add_test(tests, test_ids_in_other_places);
 	tcase_add_test(tests, test_no_ids);
 	tcase_add_test(tests, test_added_ids);
+	tcase_add_loop_test(tests, test_notes_name_nothing, 0, 2);
 	return suite;
 }
