@@ -94,32 +94,31 @@ static int hand_over(struct perf_sink *sink)
 	return take_error(sink, block_queue__error(sink->queue, &sink->stats.bytes));
 }
 
-/* 1, 0: the queue is full, or what writing failed with. */
-static int make_room(struct perf_sink *sink)
+static int change_block(struct perf_sink *sink)
 {
-	int err = sink->block && sink->block->bytes.count >= BLOCK_BYTES ? hand_over(sink) : 0;
+	int err = sink->block ? hand_over(sink) : 0;
 
-	if (!sink->block)
-		sink->block = block_queue__take(sink->queue);
+	sink->block = block_queue__take(sink->queue);
 	return err ? err : sink->block != NULL;
 }
 
-/*
- * 1: it is in the queue; 0: there was no room, or no memory, and nothing is counted; -ENOTSUP or
- * -E2BIG: it cannot be written; what writing failed with.
- */
-static int put(struct perf_sink *sink, const struct peat_layout *layout,
-	       const struct peat_record *record)
+/* 1, 0: the queue is full, or what writing failed with. */
+static inline int make_room(struct perf_sink *sink)
 {
-	int more = make_room(sink), err;
-	struct out *out;
-	size_t before;
+	return sink->block && sink->block->bytes.count < BLOCK_BYTES ? 1 : change_block(sink);
+}
 
-	if (more <= 0)
-		return more;
-	out = &sink->block->bytes;
-	before = out->count;
-	err = encode__record(out, layout, record);
+/*
+ * Where there is room.  1: it is in the queue; 0: there is no memory for it, and nothing is
+ * counted; -ENOTSUP or -E2BIG: it cannot be written.
+ */
+static inline int append(struct perf_sink *sink, const struct peat_layout *layout,
+			 const struct peat_record *record)
+{
+	struct out *out = &sink->block->bytes;
+	size_t before = out->count;
+	int err = encode__record(out, layout, record);
+
 	if (err == -ENOMEM)
 		out->failed = false; /* there may be more later */
 	if (err)
@@ -130,16 +129,28 @@ static int put(struct perf_sink *sink, const struct peat_layout *layout,
 	return 1;
 }
 
-/* What became of a record: 0, or what writing failed with. */
-static int account(struct perf_sink *sink, int put, uint64_t *counter)
+/* The same; 0 also without room; or what writing failed with. */
+static int put(struct perf_sink *sink, const struct peat_layout *layout,
+	       const struct peat_record *record)
 {
-	if (put == -ENOTSUP || put == -E2BIG)
+	int ret = make_room(sink);
+
+	return ret > 0 ? append(sink, layout, record) : ret;
+}
+
+/* What became of a record: 0, or what writing failed with. */
+static inline int account(struct perf_sink *sink, int put, uint64_t *counter)
+{
+	if (put > 0) {
+		++*counter;
+	} else if (!put) {
+		sink->stats.lost++;
+		sink->untold++;
+	} else if (put == -ENOTSUP || put == -E2BIG) {
 		sink->stats.skipped++;
-	else if (put < 0)
+	} else {
 		return put;
-	*counter += put > 0;
-	sink->stats.lost += put == 0;
-	sink->untold += put == 0;
+	}
 	return 0;
 }
 
@@ -208,7 +219,7 @@ static int put_sample(struct perf_sink *sink, const struct peat_event *event)
 	if (cut < 0)
 		return cut;
 	if (ret > 0)
-		ret = put(sink, &format->layout, &record);
+		ret = append(sink, &format->layout, &record);
 	sink->stats.cut += cut && ret > 0;
 	return account(sink, ret, &sink->stats.events);
 }
@@ -287,6 +298,8 @@ static int write_one(struct perf_sink *sink, const struct peat_event *event)
 {
 	int err = 0;
 
+	if (event->kind == PEAT_EVENT_DATA && !sink->untold)
+		return put_sample(sink, event);
 	if (event->kind == PEAT_EVENT_LOST) {
 		sink->untold += event->lost;
 		sink->told_by_reader += event->lost;
