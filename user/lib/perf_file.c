@@ -31,7 +31,6 @@ struct perf_file {
 	struct perf_learner learner;
 	bool learns;	    /* the events are in records */
 	uint64_t ids_taken; /* of all lists, which may lie over each other */
-
 	struct part *parts; /* the first is open until the end: features are read from it */
 	uint32_t parts_count, current;
 	struct perf_directory directory;
