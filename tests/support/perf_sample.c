@@ -23,6 +23,8 @@ static void check_code(const char *event, const char *path, uint64_t address)
 		told__check(event, path, address);
 		return;
 	}
+	if (!strncmp(name, "bpf_prog_", 9)) /* others' come and go meanwhile */
+		return;
 	plus = strchr(name, '+');
 	if (plus) {
 		*plus = '\0';
