@@ -563,6 +563,62 @@ START_TEST(test_exits_of_numbers_used_again)
 }
 END_TEST
 
+static int put_comm(uint32_t tid, uint64_t time_ns, const char *name)
+{
+	const struct peat_record record = { .type = PEAT_RECORD_COMM,
+					    .comm = { .pid = tid, .tid = tid, .comm = name } };
+
+	return put_record(&record, time_ns);
+}
+
+static int put_sample_of(uint32_t tid, uint64_t time_ns)
+{
+	struct peat_event event = { .kind = PEAT_EVENT_DATA,
+				    .time_ns = time_ns,
+				    .pid = tid,
+				    .tid = tid,
+				    .type = RAW,
+				    .data = payload,
+				    .size = sizeof(payload) };
+
+	return peat_sink__write(sink, &event);
+}
+
+/* Who reads it has the name of the one that ended up to the moment when there is another. */
+START_TEST(test_names_of_numbers_used_again)
+{
+	static const char *const names[] = { "first", "first", "second", "parent", "last" };
+	const uint32_t parent = 3999990, child = 3999991; /* of nobody's here */
+	const struct peat_event *event;
+	struct peat_reader *again;
+	int found = 0;
+
+	open_sink(new_file(), 0, 0);
+	ck_assert_int_eq(put_comm(1, 10, "parent"), 0);
+	ck_assert_int_eq(put_comm(child, 20, "first"), 0);
+	ck_assert_int_eq(put_sample_of(child, 30), 0);
+	ck_assert_int_eq(put_task(PEAT_RECORD_EXIT, child, 40), 0);
+	ck_assert_int_eq(put_sample_of(child, 50), 0);
+	ck_assert_int_eq(put_comm(child, 60, "second"), 0);
+	ck_assert_int_eq(put_sample_of(child, 70), 0);
+	ck_assert_int_eq(put_task(PEAT_RECORD_EXIT, child, 80), 0);
+	ck_assert_int_eq(put_task(PEAT_RECORD_FORK, child, 90), 0);
+	ck_assert_int_eq(put_sample_of(child, 100), 0);
+	ck_assert_int_eq(put_comm(parent, 110, "last"), 0);
+	ck_assert_int_eq(put_task(PEAT_RECORD_EXIT, parent, 120), 0);
+	ck_assert_int_eq(peat_sink__flush(sink), 0);
+	ck_assert_int_eq(put_sample_of(parent, 130), 0);
+	ck_assert_int_eq(peat_sink__finish(sink), 0);
+	again = open_reader(fd);
+	while ((event = next(again)))
+		if (event->kind == PEAT_EVENT_DATA)
+			ck_assert_str_eq(event->comm, names[found++]);
+	ck_assert_int_eq(found, 5);
+	peat_reader__free(again);
+	close_sink();
+}
+END_TEST
+
 /* As many as there are, though not all are held. */
 START_TEST(test_many_exits)
 {
@@ -743,6 +799,7 @@ Suite *perf_sink_suite(void)
 	tcase_add_test(tests, test_ledger);
 	tcase_add_test(tests, test_exits_are_held);
 	tcase_add_test(tests, test_exits_of_numbers_used_again);
+	tcase_add_test(tests, test_names_of_numbers_used_again);
 	tcase_add_test(tests, test_many_exits);
 	tcase_add_test(tests, test_finished);
 	tcase_add_test(tests, test_freed_unfinished);
