@@ -144,7 +144,7 @@ static void check_convert(const char *path)
 
 static void check_recording(const char *options)
 {
-	do_shell("perf record -q %s -- " WORK, options);
+	do_shell("perf record -q --no-bpf-event %s -- " WORK, options);
 	check_convert("recording");
 	check_script("recording", "made");
 	check_script("recording", "packed");
@@ -178,7 +178,8 @@ START_TEST(test_pipe)
 {
 	need_perf();
 	mounts__need_tracefs();
-	do_shell("perf record -q -e sched:sched_switch,cpu-clock -a -o - -- " WORK " > recording");
+	do_shell("perf record -q --no-bpf-event -e sched:sched_switch,cpu-clock -a -o - -- " WORK
+		 " > recording");
 	check_convert("recording");
 	check_script("recording", "made");
 	do_shell("cat recording | %s convert - -o again", program);
@@ -232,7 +233,7 @@ START_TEST(test_cut)
 	char *ours, *samples;
 
 	need_perf();
-	do_shell("perf record -q -e cpu-clock,task-clock -a -o recording -- " WORK);
+	do_shell("perf record -q --no-bpf-event -e cpu-clock,task-clock -a -o recording -- " WORK);
 	for (unsigned percent = 15; percent < 100; percent += 12)
 		check_cut(percent);
 	ours = shell("wc -l < ours");
@@ -253,7 +254,7 @@ START_TEST(test_cut_tracepoints)
 
 	need_perf();
 	mounts__need_tracefs();
-	do_shell("perf record -q -e sched:sched_switch -a -o recording -- " WORK);
+	do_shell("perf record -q --no-bpf-event -e sched:sched_switch -a -o recording -- " WORK);
 	do_shell("printf '\\0\\0\\0\\0\\0\\0\\0\\0' | "
 		 "dd of=recording bs=1 seek=48 conv=notrunc 2>/dev/null; "
 		 "truncate -s -2000 recording");
@@ -306,7 +307,7 @@ END_TEST
 START_TEST(test_json)
 {
 	need_perf();
-	do_shell("perf record -q -e cpu-clock -a -o recording -- " WORK);
+	do_shell("perf record -q --no-bpf-event -e cpu-clock -a -o recording -- " WORK);
 	do_shell("%s convert recording --to json -o made 2>/dev/null; "
 		 "%s replay -q -j recording @all > theirs; cmp theirs made; test -s made",
 		 program, program);
@@ -320,7 +321,7 @@ START_TEST(test_folded)
 	char *ours, *theirs;
 
 	need_perf();
-	do_shell("perf record -q -e cpu-clock -a -g -o recording -- " WORK);
+	do_shell("perf record -q --no-bpf-event -e cpu-clock -a -g -o recording -- " WORK);
 	do_shell("%s convert recording --to folded -o made", program);
 	ours = shell("awk '{n += $NF} END {print n}' made");
 	theirs = shell("perf script -F event -i recording | grep -c cpu-clock");
@@ -367,7 +368,8 @@ START_TEST(test_itself)
 	static const char *const formats[] = { "perf", "json", "folded" };
 
 	need_perf();
-	do_shell("perf record -q -e cpu-clock -o recording -- true; cp recording copy");
+	do_shell("perf record -q --no-bpf-event -e cpu-clock -o recording -- true; cp recording "
+		 "copy");
 	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
 		refused(1, "it is the recording itself",
 			CONVERT("recording", "--to", formats[i], "-o", "recording"));

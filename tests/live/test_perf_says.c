@@ -125,6 +125,16 @@ static void check_number(const char *event, const char *path, uint64_t wanted)
 		      "%s is not %" PRIu64 ": %.1500s", path, wanted, event);
 }
 
+/* One that has ended has no number any more. */
+static void check_id(const char *event, const char *path, uint32_t wanted)
+{
+	if (wanted != UINT32_MAX)
+		check_number(event, path, wanted);
+	else
+		ck_assert_msg(json_lines__kind(event, path) == JSON_NULL, "%s: %.1500s", path,
+			      event);
+}
+
 static void check_hex(const char *event, const char *path, uint64_t wanted)
 {
 	const char *text = json_lines__text(event, path);
@@ -166,8 +176,8 @@ static void check_head(const char *event, const struct dumped_sample *wanted, bo
 {
 	check_text(event, "type", wanted->event);
 	check_number(event, "time_ns", wanted->time_ns);
-	check_number(event, "pid", wanted->pid);
-	check_number(event, "tid", wanted->tid);
+	check_id(event, "pid", (uint32_t)wanted->pid);
+	check_id(event, "tid", (uint32_t)wanted->tid);
 	check_comm(event, wanted);
 	check_code(event, "ip", wanted->ip, foreign);
 	check_number(event, "period", wanted->period);

@@ -67,8 +67,8 @@ static void check_stats(const char *file)
 START_TEST(test_stats_of_a_file)
 {
 	need_perf();
-	free(stock_perf__shell(
-		"perf record -q -o recording -e cpu-clock -e page-faults -a -- ls / >/dev/null"));
+	free(stock_perf__shell("perf record -q --no-bpf-event -o recording -e cpu-clock -e "
+			       "page-faults -a -- ls / >/dev/null"));
 	check_stats("recording");
 }
 END_TEST
@@ -76,8 +76,9 @@ END_TEST
 START_TEST(test_stats_of_a_compressed_file)
 {
 	need_perf();
-	free(stock_perf__shell("perf record -q -z -o recording -e cpu-clock -e page-faults -- "
-			       "ls / >/dev/null"));
+	free(stock_perf__shell(
+		"perf record -q --no-bpf-event -z -o recording -e cpu-clock -e page-faults -- "
+		"ls / >/dev/null"));
 	check_stats("recording");
 }
 END_TEST
@@ -89,7 +90,7 @@ START_TEST(test_stats_of_a_pipe)
 	char *piped;
 
 	need_perf();
-	free(stock_perf__shell("perf record -q -o - -e cpu-clock -e page-faults -- "
+	free(stock_perf__shell("perf record -q --no-bpf-event -o - -e cpu-clock -e page-faults -- "
 			       "true >recording"));
 	check_stats("recording");
 	replay(&peat, 0, REPLAY("--stats", "-j", "recording"));
@@ -106,7 +107,8 @@ START_TEST(test_stats_as_text)
 	struct command peat;
 
 	need_perf();
-	free(stock_perf__shell("perf record -q -o recording -e page-faults -c 1 -- true"));
+	free(stock_perf__shell(
+		"perf record -q --no-bpf-event -o recording -e page-faults -c 1 -- true"));
 	replay(&peat, 0, REPLAY("--stats", "recording"));
 	ck_assert_ptr_nonnull(strstr(peat.out_text, "  SAMPLE\n"));
 	ck_assert_ptr_nonnull(strstr(peat.out_text, "  page-faults\n"));
@@ -123,7 +125,8 @@ START_TEST(test_header)
 
 	need_perf();
 	ck_assert_int_eq(gethostname(host, sizeof(host)), 0);
-	free(stock_perf__shell("perf record -q -o recording -e page-faults -- true"));
+	free(stock_perf__shell(
+		"perf record -q --no-bpf-event -o recording -e page-faults -- true"));
 	replay(&peat, 0, REPLAY("--header", "-j", "recording"));
 	snprintf(wanted, sizeof(wanted), "{\"feature\":\"HOSTNAME\",\"id\":3,\"hostname\":\"%s\"}",
 		 host);
@@ -150,8 +153,9 @@ START_TEST(test_cut)
 	struct command peat;
 
 	need_perf();
-	free(stock_perf__shell("perf record -q -o recording -e page-faults -c 1 -- ls / "
-			       ">/dev/null"));
+	free(stock_perf__shell(
+		"perf record -q --no-bpf-event -o recording -e page-faults -c 1 -- ls / "
+		">/dev/null"));
 	ck_assert_int_eq(stat("recording", &file), 0);
 	for (off_t size = file.st_size / 4096 * 4096; size > 4096; size -= 4096) {
 		ck_assert_int_eq(truncate("recording", size), 0);
@@ -174,9 +178,10 @@ START_TEST(test_header_out_of_reach)
 	struct stat file;
 
 	need_perf();
-	free(stock_perf__shell("perf record -q -o recording -e cpu-clock -F 5000 --call-graph "
-			       "dwarf,32768 -- sh -c 'i=0; while [ $i -lt 200000 ]; do "
-			       "i=$((i+1)); done' 2>/dev/null"));
+	free(stock_perf__shell(
+		"perf record -q --no-bpf-event -o recording -e cpu-clock -F 5000 --call-graph "
+		"dwarf,32768 -- sh -c 'i=0; while [ $i -lt 200000 ]; do "
+		"i=$((i+1)); done' 2>/dev/null"));
 	ck_assert_int_eq(stat("recording", &file), 0);
 	ck_assert_int_gt(file.st_size, 20 << 20);
 	setenv("PEAT", program, 1);

@@ -155,8 +155,9 @@ static void check_cuts(size_t from)
 START_TEST(test_cut)
 {
 	need_perf();
-	free(stock_perf__shell("perf record -q -e cpu-clock,page-faults -g -o recording -- sh -c "
-			       "'i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done; ls / >list'"));
+	free(stock_perf__shell(
+		"perf record -q --no-bpf-event -e cpu-clock,page-faults -g -o recording -- sh -c "
+		"'i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done; ls / >list'"));
 	check_cuts(1024);
 }
 END_TEST
@@ -164,8 +165,8 @@ END_TEST
 START_TEST(test_cut_pipe)
 {
 	need_perf();
-	free(stock_perf__shell(
-		"perf record -q -e cpu-clock,page-faults -g -o - -- ls / >recording"));
+	free(stock_perf__shell("perf record -q --no-bpf-event -e cpu-clock,page-faults -g -o - -- "
+			       "ls / >recording"));
 	check_cuts(17);
 }
 END_TEST
@@ -179,8 +180,9 @@ START_TEST(test_crashed_writer)
 	size_t end;
 
 	need_perf();
-	free(stock_perf__shell("perf record -q -e cpu-clock,page-faults -g -o recording -- ls / "
-			       ">list"));
+	free(stock_perf__shell(
+		"perf record -q --no-bpf-event -e cpu-clock,page-faults -g -o recording -- ls / "
+		">list"));
 	sections__read(&file, "recording");
 	end = number_at(&file, DATA_OFFSET) + number_at(&file, DATA_SIZE);
 	command__run(&all, ALL_CAPS, REPLAY("--unordered", "recording"));
@@ -253,8 +255,9 @@ static void check_flips(const char *what, unsigned flips, unsigned head)
 START_TEST(test_flipped)
 {
 	need_perf();
-	free(stock_perf__shell("perf record -q -e cpu-clock,page-faults -g -d -o recording -- ls / "
-			       ">list"));
+	free(stock_perf__shell(
+		"perf record -q --no-bpf-event -e cpu-clock,page-faults -g -d -o recording -- ls / "
+		">list"));
 	check_flips("a file", FLIPS, 1024);
 }
 END_TEST
@@ -262,8 +265,9 @@ END_TEST
 START_TEST(test_flipped_pipe)
 {
 	need_perf();
-	free(stock_perf__shell("perf record -q -e '{cpu-clock,page-faults}:S' -z --call-graph "
-			       "dwarf,256 -o - -- ls / >recording"));
+	free(stock_perf__shell(
+		"perf record -q --no-bpf-event -e '{cpu-clock,page-faults}:S' -z --call-graph "
+		"dwarf,256 -o - -- ls / >recording"));
 	check_flips("a compressed pipe", FLIPS, 4096);
 }
 END_TEST

@@ -53,9 +53,9 @@ static void record(const char *options, const char *output)
 {
 	char line[400];
 
-	ck_assert_int_lt(
-		snprintf(line, sizeof(line), "perf record -q %s %s -- " WORK, options, output),
-		(int)sizeof(line));
+	ck_assert_int_lt(snprintf(line, sizeof(line),
+				  "perf record -q --no-bpf-event %s %s -- " WORK, options, output),
+			 (int)sizeof(line));
 	free(stock_perf__shell(line));
 }
 
@@ -219,7 +219,8 @@ START_TEST(test_writer_goes_on)
 	need_perf();
 	command__start(&peat, ALL_CAPS,
 		       ARGV("sh", "-c",
-			    "{ perf record -q -e cpu-clock -a -o - -- sleep 30 & echo $! >writer; "
+			    "{ perf record -q --no-bpf-event -e cpu-clock -a -o - -- sleep 30 & "
+			    "echo $! >writer; "
 			    "wait; } | exec $PEAT replay -q -j -"));
 	command__expect(peat.out, "{\"type\":\"cpu-clock\"");
 	command__expect(peat.out, "{\"type\":\"cpu-clock\"");
@@ -241,7 +242,8 @@ START_TEST(test_switched_output)
 
 	need_perf();
 	free(stock_perf__shell(
-		"perf record -q -e cpu-clock -a -g --switch-output -o recording -- sh -c 'for part "
+		"perf record -q --no-bpf-event -e cpu-clock -a -g --switch-output -o recording -- "
+		"sh -c 'for part "
 		"in 1 2 3; do i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done; kill -USR2 $PPID; "
 		"sleep 0.3; done' 2>&1"));
 	ck_assert_int_eq(glob("recording.2*", 0, NULL, &files), 0);

@@ -27,9 +27,10 @@ static void setup(void)
 /* Of more than one event, process and CPU. */
 static void record(void)
 {
-	free(stock_perf__shell("perf record -q -e cpu-clock,page-faults -a -o recording -- sh -c "
-			       "'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; ls / >list; "
-			       "true'"));
+	free(stock_perf__shell(
+		"perf record -q --no-bpf-event -e cpu-clock,page-faults -a -o recording -- sh -c "
+		"'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; ls / >list; "
+		"true'"));
 }
 
 #define REPLAY(...) ARGV(program, "replay", "-q", "-j", ##__VA_ARGS__)
@@ -163,8 +164,9 @@ START_TEST(test_names_of_tracepoints)
 {
 	need_perf();
 	mounts__need_tracefs();
-	free(stock_perf__shell("perf record -q -e 'sched:sched_switch,sched:sched_process_exit' "
-			       "-e cpu-clock -o recording -- sh -c 'ls / >list; sleep 0.01'"));
+	free(stock_perf__shell(
+		"perf record -q --no-bpf-event -e 'sched:sched_switch,sched:sched_process_exit' "
+		"-e cpu-clock -o recording -- sh -c 'ls / >list; sleep 0.01'"));
 	check_filter("type", "\"sched:sched_switch\"", REPLAY("recording", "sched:sched_switch"));
 	check_filter("type", "\"sched:sched_process_exit\"", REPLAY("recording", "sched:*exit"));
 }
@@ -203,9 +205,9 @@ START_TEST(test_kinds)
 	};
 
 	need_perf();
-	free(stock_perf__shell(
-		"perf record -q -e cpu-clock -a --switch-events -o recording -- ls / "
-		">list"));
+	free(stock_perf__shell("perf record -q --no-bpf-event -e cpu-clock -a --switch-events -o "
+			       "recording -- ls / "
+			       ">list"));
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
 		struct command peat;
 		struct json_lines events = replay(&peat, REPLAY("recording", kinds[i].kind));
@@ -373,9 +375,9 @@ START_TEST(test_stopped_while_idle)
 	char *whole;
 
 	need_perf();
-	free(stock_perf__shell(
-		"perf record -q -e cpu-clock -F 10000 -m 1 -o - -- sh -c 'i=0; while [ $i -lt "
-		"40000 ]; do i=$((i+1)); done' >recording"));
+	free(stock_perf__shell("perf record -q --no-bpf-event -e cpu-clock -F 10000 -m 1 -o - -- "
+			       "sh -c 'i=0; while [ $i -lt "
+			       "40000 ]; do i=$((i+1)); done' >recording"));
 	ck_assert_int_eq(mkfifo("fifo", 0600), 0);
 	whole = stock_perf__shell("$PEAT replay -q -j recording");
 	for (size_t i = 0; i < 2; i++) {
@@ -413,7 +415,8 @@ START_TEST(test_closed_while_idle)
 	struct command peat;
 
 	need_perf();
-	free(stock_perf__shell("perf record -q -e page-faults -c 1 -o - -- ls / >recording"));
+	free(stock_perf__shell(
+		"perf record -q --no-bpf-event -e page-faults -c 1 -o - -- ls / >recording"));
 	command__run(&peat, ALL_CAPS,
 		     ARGV("sh", "-c",
 			  "{ head -c 100000 recording; sleep 0.3; tail -c +100001 recording; } | "

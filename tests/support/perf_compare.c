@@ -131,13 +131,20 @@ static char *as_switch(const char *event)
 	return says;
 }
 
+/* That of a task which has ended, as perf has it. */
+static long long as_id(long long id)
+{
+	return (int)id;
+}
+
 static char *as_wide_switch(const char *event)
 {
 	bool out = !strcmp(told__text(event, "direction"), "out");
 	char *says, *narrow = as_switch(event);
 
 	ck_assert_int_gt(asprintf(&says, "%s  %s pid/tid: %5lld/%-5lld", narrow,
-				  out ? "next" : "prev", N("next_prev_pid"), N("next_prev_tid")),
+				  out ? "next" : "prev", as_id(N("next_prev_pid")),
+				  as_id(N("next_prev_tid"))),
 			 0);
 	free(narrow);
 	return says;

@@ -5,6 +5,11 @@
 
 #include <stdbool.h>
 
+/*
+ * Recordings are mostly made with --no-bpf-event: perf asks for the code and the types of all BPF
+ * programs there are otherwise, which takes it a second.
+ */
+
 /* What a line for sh prints; it has to succeed.  The caller frees it. */
 char *stock_perf__shell(const char *line);
 
