@@ -260,6 +260,35 @@ START_TEST(test_version_1)
 }
 END_TEST
 
+/* More ids than a record has room for. */
+START_TEST(test_many_ids)
+{
+	struct maker m = { 0 };
+	struct perf_file *file;
+	size_t at;
+
+	make_file_header(&m, "PERFILE2");
+	for (unsigned i = 1; i <= 20000; i++)
+		make(&m, i, 8);
+	at = m.len;
+	make_attr(&m, &two[0]);
+	make(&m, 104, 8);
+	make(&m, 160000, 8);
+	make_over(&m, AT_ATTR_SIZE, two[0].size + 16, 8);
+	make_section(&m, AT_ATTRS, at, m.len - at);
+	at = m.len;
+	make_sample(&m, 1, 1);
+	make_sample(&m, 20000, 2);
+	end_data(&m, at, 0);
+	save("file", &m);
+	ck_assert_uint_eq(check_rewrite("file", 0), 2);
+	file = open_file("made");
+	ck_assert_uint_eq(perf_file__attrs(file)->at[0]->ids_count, 20000);
+	ck_assert_uint_eq(perf_file__attrs(file)->at[0]->ids[19999], 20000);
+	perf_file__close(file);
+}
+END_TEST
+
 /* ---- not whole ------------------------------------------------------------------------------- */
 
 /* At every so many bytes: all that is read of it is in what is made of it. */
@@ -613,6 +642,7 @@ Suite *rewrite_suite(void)
 	tcase_add_test(tests, test_compressed);
 	tcase_add_test(tests, test_pipe);
 	tcase_add_test(tests, test_version_1);
+	tcase_add_test(tests, test_many_ids);
 	tcase_add_test(tests, test_cut);
 	tcase_add_test(tests, test_crashed);
 	tcase_add_test(tests, test_left_out);

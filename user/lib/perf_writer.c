@@ -203,11 +203,19 @@ static void put_feature(struct perf_writer *writer, unsigned bit)
 	writer->unsettled = true;
 }
 
-/* Both records or none. */
+/*
+ * Both records or none.  A record has no room for the ids of hundreds of tasks on hundreds of CPUs;
+ * a closed file has all of them, and one that still grows as many as fit.
+ */
 static int put_event(struct perf_writer *writer, const struct perf_attr *attr)
 {
+	struct perf_attr fitting = *attr;
 	size_t start = writer->out.count;
-	int err = tool_encode__attr(&writer->out, attr);
+	int err;
+
+	if (writer->can_close && fitting.ids_count > TOOL_ENCODE_IDS_MOST)
+		fitting.ids_count = TOOL_ENCODE_IDS_MOST;
+	err = tool_encode__attr(&writer->out, &fitting);
 
 	if (!err && attr->name)
 		err = tool_encode__name(&writer->out, attr->ids_count ? attr->ids[0] : 0,

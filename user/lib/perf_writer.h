@@ -66,7 +66,8 @@ void perf_writer__swap(struct perf_writer *writer);
 /*
  * An event: a copy of the attr, its name and its ids.  Samples bear one of those ids, as soon as
  * there are two events.  Also once records are written, in front of its first sample, but no
- * tracepoint then: -ENOTSUP.  0, -ENOMEM, -E2BIG, or what writing failed with.
+ * tracepoint then: -ENOTSUP.  0, -ENOMEM, or what writing failed with; -E2BIG: more than
+ * TOOL_ENCODE_IDS_MOST ids in a pipe, or more events or ids than any recording has.
  */
 int perf_writer__event(struct perf_writer *writer, const struct perf_attr *attr);
 

@@ -13,6 +13,7 @@
 #include "tool_record.h"
 
 /* HEADER_ATTR: an event, with its ids. */
+#define TOOL_ENCODE_IDS_MOST ((65528 - 8 - 128) / 8)
 int tool_encode__attr(struct out *out, const struct perf_attr *attr);
 
 /* EVENT_UPDATE: the name of the event that has the id. */
