@@ -122,7 +122,7 @@ static int name_event(struct perf_attr *attr)
 
 	if (attr->bytes >= ATTR_BYTES_WITH_CONFIG3 && (attr->config3 || attr->config4))
 		log__warn("event %s: config3 and config4 are left out: perf 6.1 knows none", name);
-	return attr->name ? 0 : perf_attrs__name(attr, name, strlen(name));
+	return attr->name && *attr->name ? 0 : perf_attrs__name(attr, name, strlen(name));
 }
 
 /* Those that have come since. */
