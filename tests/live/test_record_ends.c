@@ -201,14 +201,18 @@ END_TEST
 START_TEST(test_full_disk_is_told)
 {
 	unsigned long long saved = 0;
+	struct flood_run flood;
 	struct command peat;
 	struct stat status;
 	const char *told;
 
+	recorded_run__put(&flood_object);
+	flood_run__make(&flood, 0, 100, 10);
+	flood_run__go(&flood);
 	mount_disk("size=200k");
 	command__run(&peat, ALL_CAPS,
-		     ARGV(recorded_run__peat(), "record", "@switch", "-o", "disk/file", "--",
-			  "sleep", "60"));
+		     RECORD(FLOOD(&flood), "-o", "disk/file", "--", "sleep", "600"));
+	flood_run__kill(&flood);
 	ck_assert_int_eq(peat.status, 1);
 	told = strstr(peat.err_text,
 		      "peat: writing the recording failed: No space left on device; ");

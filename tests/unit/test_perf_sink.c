@@ -505,6 +505,62 @@ static void check_order(const struct expected *expected)
 	perf_file__close(file);
 }
 
+static int put_named(uint32_t tid, uint64_t time_ns, const char *comm)
+{
+	struct peat_event event = { .kind = PEAT_EVENT_DATA,
+				    .time_ns = time_ns,
+				    .pid = tid,
+				    .tid = tid,
+				    .comm = comm,
+				    .type = RAW,
+				    .data = payload,
+				    .size = sizeof(payload) };
+
+	return peat_sink__write(sink, &event);
+}
+
+/* A thread is named in front of its first event, but where a record of the kernel's did so. */
+START_TEST(test_names_are_told_once)
+{
+	static const struct expected expected[] = {
+		{ PEAT_RECORD_COMM, 0, 10, 0 },
+		{ PEAT_RECORD_SAMPLE, 0, 10, 0 },
+		{ PEAT_RECORD_SAMPLE, 0, 20, 0 },
+		{ PEAT_RECORD_SAMPLE, 0, 30, 0 },
+		{ PEAT_RECORD_SAMPLE, 0, 40, 0 },
+		{ PEAT_RECORD_FORK, 0, 50, 0 },
+		{ PEAT_RECORD_COMM, 0, 60, 0 },
+		{ PEAT_RECORD_SAMPLE, 0, 60, 0 },
+		{ PEAT_RECORD_COMM, 0, 70, 0 },
+		{ PEAT_RECORD_SAMPLE, 0, 70, 0 },
+		{ PEAT_RECORD_FORK, 0, 80, 0 },
+		{ PEAT_RECORD_SAMPLE, 0, 90, 0 },
+		{ PEAT_RECORD_COMM, 0, 95, 0 },
+		{ PEAT_RECORD_SAMPLE, 0, 96, 0 },
+		{ 0 },
+	};
+	const struct peat_record comm = { .type = PEAT_RECORD_COMM,
+					  .comm = { .pid = 9, .tid = 9, .comm = "told" } };
+
+	open_sink(new_file(), 0, 0);
+	ck_assert_int_eq(put_named(7, 10, "seven"), 0);
+	ck_assert_int_eq(put_named(7, 20, "seven"), 0);
+	ck_assert_int_eq(put_named(0, 30, "swapper/1"), 0);
+	ck_assert_int_eq(put_named(8, 40, NULL), 0);
+	ck_assert_int_eq(put_task(PEAT_RECORD_FORK, 7, 50), 0); /* of 1, which nobody named */
+	ck_assert_int_eq(put_named(7, 60, "another"), 0);
+	ck_assert_int_eq(put_named(1, 70, "init"), 0);
+	ck_assert_int_eq(put_task(PEAT_RECORD_FORK, 8, 80), 0); /* of 1, which has a name now */
+	ck_assert_int_eq(put_named(8, 90, "init"), 0);
+	ck_assert_int_eq(put_record(&comm, 95), 0);
+	ck_assert_int_eq(put_named(9, 96, "told"), 0);
+	ck_assert_int_eq(peat_sink__finish(sink), 0);
+	ck_assert(stats().records == 3 && stats().events == 8);
+	check_order(expected);
+	close_sink();
+}
+END_TEST
+
 START_TEST(test_exits_are_held)
 {
 	static const struct expected expected[] = {
@@ -797,6 +853,7 @@ Suite *perf_sink_suite(void)
 	tcase_add_test(tests, test_full_queue);
 	tcase_add_test(tests, test_full_at_the_end);
 	tcase_add_test(tests, test_ledger);
+	tcase_add_test(tests, test_names_are_told_once);
 	tcase_add_test(tests, test_exits_are_held);
 	tcase_add_test(tests, test_exits_of_numbers_used_again);
 	tcase_add_test(tests, test_names_of_numbers_used_again);

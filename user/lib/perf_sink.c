@@ -21,6 +21,7 @@
 #include "perf_features.h"
 #include "perf_formats.h"
 #include "perf_start.h"
+#include "told_names.h"
 
 /* A block's room never grows beyond this: it is full when one more record might not fit. */
 #define BLOCK_ROOM  (256u << 10)
@@ -40,6 +41,7 @@ struct perf_sink {
 	const struct perf_format *last; /* events of one type come in rows */
 	struct peat_perf_stats stats;
 	struct held_exits exits;
+	struct told_names names;
 	uint64_t untold;	 /* losses, whosever, that no record tells of yet */
 	uint64_t told_by_reader; /* losses, whether a record tells of them or not */
 	uint64_t lost_before;	 /* by the reader, when the sink began */
@@ -224,6 +226,30 @@ static int put_sample(struct perf_sink *sink, const struct peat_event *event)
 	return account(sink, ret, &sink->stats.events);
 }
 
+/*
+ * Its thread's, in front of the first event of each that no record of the kernel's has named.  One
+ * that finds no room is tried again with the next.
+ */
+static int put_name(struct perf_sink *sink, const struct peat_event *event)
+{
+	struct peat_record record = {
+		.type = PEAT_RECORD_COMM,
+		.time_ns = event->time_ns,
+		.cpu = event->cpu,
+		.pid = event->pid,
+		.tid = event->tid,
+		.id = sink->formats.side_id,
+		.comm = { .pid = event->pid, .tid = event->tid, .comm = event->comm },
+	};
+	int ret;
+
+	if (!event->comm || told_names__has(&sink->names, event->tid))
+		return 0;
+	ret = put(sink, &sink->formats.side, &record);
+	told_names__set(&sink->names, event->tid, ret > 0);
+	return ret < 0 ? ret : 0;
+}
+
 /* ---- the kernel's own ------------------------------------------------------------------------ */
 
 static int put_side(struct perf_sink *sink, struct peat_record *record, uint64_t time_ns)
@@ -274,6 +300,16 @@ static int let_exit_of_number_go(struct perf_sink *sink, uint32_t tid, uint64_t 
 	return err;
 }
 
+/* A new thread has its parent's name, as readers know that. */
+static void note_name(struct perf_sink *sink, const struct peat_record *record)
+{
+	if (record->type == PEAT_RECORD_FORK)
+		told_names__set(&sink->names, record->task.tid,
+				told_names__has(&sink->names, record->task.ptid));
+	else if (record->type == PEAT_RECORD_COMM)
+		told_names__set(&sink->names, record->comm.tid, true);
+}
+
 static int put_record(struct perf_sink *sink, const struct peat_event *event)
 {
 	struct peat_record record = *event->record;
@@ -289,6 +325,8 @@ static int put_record(struct perf_sink *sink, const struct peat_event *event)
 		err = let_exit_of_number_go(sink, record.task.tid, event->time_ns);
 	else if (record.type == PEAT_RECORD_COMM)
 		err = let_exit_of_number_go(sink, record.comm.tid, event->time_ns);
+	if (!err)
+		note_name(sink, &record);
 	return err ? err : put_side(sink, &record, event->time_ns);
 }
 
@@ -309,7 +347,7 @@ static int write_one(struct perf_sink *sink, const struct peat_event *event)
 	if (err || event->kind == PEAT_EVENT_LOST)
 		return err;
 	if (event->kind == PEAT_EVENT_DATA)
-		return put_sample(sink, event);
+		return put_name(sink, event) ?: put_sample(sink, event);
 	if (event->kind == PEAT_EVENT_RECORD && event->record)
 		return put_record(sink, event);
 	sink->stats.skipped++;
@@ -359,6 +397,7 @@ static void free_sink(struct peat_sink *base)
 	deflate__free(sink->deflate);
 	perf_formats__free(&sink->formats);
 	held_exits__free(&sink->exits);
+	told_names__free(&sink->names);
 	free(sink);
 }
 
@@ -478,7 +517,7 @@ static int open_all(struct perf_sink *sink, int fd, const struct peat_perf_opts 
 	sink->deflate = opts->level ? deflate__new(opts->level) : NULL;
 	if (opts->level && !sink->deflate)
 		return -ENOMEM;
-	err = begin(sink, opts);
+	err = told_names__init(&sink->names) ?: begin(sink, opts);
 	if (err)
 		return err;
 	sink->lost_before = perf_start__lost(sink->reader);
