@@ -477,6 +477,40 @@ START_TEST(test_command_prints)
 }
 END_TEST
 
+/* What a process has had of a CPU, in hundredths of a second. */
+static unsigned long ticks_of(pid_t pid)
+{
+	unsigned long user = 0, system = 0;
+	char path[32], text[1024] = "";
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	file = fopen(path, "re");
+	ck_assert_ptr_nonnull(file);
+	ck_assert_uint_gt(fread(text, 1, sizeof(text) - 1, file), 0);
+	fclose(file);
+	ck_assert_int_eq(sscanf(strrchr(text, ')'),
+				") %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+				"%*s %lu %lu",
+				&user, &system),
+			 2);
+	return user + system;
+}
+
+/* Until it has little to do: it has read what there was. */
+static void wait_until_idle(pid_t pid)
+{
+	unsigned long before, now = ticks_of(pid);
+
+	for (int i = 0; i < 100; i++) {
+		before = now;
+		usleep(500000);
+		now = ticks_of(pid);
+		if (now - before <= 5)
+			return;
+	}
+}
+
 /* The rings are read all the same; what finds no room in the queue is lost and told. */
 START_TEST(test_slow_reader)
 {
@@ -496,7 +530,7 @@ START_TEST(test_slow_reader)
 	recorded_run__start(&peat, RECORD(FLOOD(&flood), "-o", "fifo", "--memory", "64M"));
 	flood_run__go(&flood);
 	flood_run__end(&flood);
-	sleep(1); /* what is in the rings is read, though nobody takes it */
+	wait_until_idle(peat.pid);
 	kill(peat.pid, SIGINT);
 	free(stock_perf__shell("touch go"));
 	recorded_run__finish(&peat, 0);
