@@ -243,11 +243,17 @@ static int put_name(struct perf_sink *sink, const struct peat_event *event)
 	};
 	int ret;
 
-	if (!event->comm || told_names__has(&sink->names, event->tid))
-		return 0;
 	ret = put(sink, &sink->formats.side, &record);
 	told_names__set(&sink->names, event->tid, ret > 0);
 	return ret < 0 ? ret : 0;
+}
+
+static inline int put_data(struct perf_sink *sink, const struct peat_event *event)
+{
+	bool has_name = !event->comm || told_names__has(&sink->names, event->tid);
+	int err = has_name ? 0 : put_name(sink, event);
+
+	return err ? err : put_sample(sink, event);
 }
 
 /* ---- the kernel's own ------------------------------------------------------------------------ */
@@ -337,7 +343,7 @@ static int write_one(struct perf_sink *sink, const struct peat_event *event)
 	int err = 0;
 
 	if (event->kind == PEAT_EVENT_DATA && !sink->untold)
-		return put_sample(sink, event);
+		return put_data(sink, event);
 	if (event->kind == PEAT_EVENT_LOST) {
 		sink->untold += event->lost;
 		sink->told_by_reader += event->lost;
@@ -347,7 +353,7 @@ static int write_one(struct perf_sink *sink, const struct peat_event *event)
 	if (err || event->kind == PEAT_EVENT_LOST)
 		return err;
 	if (event->kind == PEAT_EVENT_DATA)
-		return put_name(sink, event) ?: put_sample(sink, event);
+		return put_data(sink, event);
 	if (event->kind == PEAT_EVENT_RECORD && event->record)
 		return put_record(sink, event);
 	sink->stats.skipped++;

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define TOLD_NAMES_TIDS (1u << 22) /* the kernel's PID_MAX_LIMIT */
+
 struct told_names {
 	uint64_t *bits; /* by thread id */
 };
@@ -19,8 +21,17 @@ struct told_names {
 int told_names__init(struct told_names *told);
 void told_names__free(struct told_names *told); /* also of zeroes */
 
+/* The idle tasks of all CPUs have the number 0, and each a name of its own. */
+static inline bool told_names__is_thread(uint32_t tid)
+{
+	return tid && tid < TOLD_NAMES_TIDS;
+}
+
 /* True for what is no thread's id: there is nothing to be said. */
-bool told_names__has(const struct told_names *told, uint32_t tid);
+static inline bool told_names__has(const struct told_names *told, uint32_t tid)
+{
+	return !told_names__is_thread(tid) || (told->bits[tid / 64] >> tid % 64 & 1);
+}
 
 void told_names__set(struct told_names *told, uint32_t tid, bool has);
 
