@@ -64,9 +64,13 @@ static void check(const struct peat_event *event)
 	events += event->kind == PEAT_EVENT_DATA;
 	if (!is_ordered)
 		return;
-	require(event->late == (event->time_ns && event->time_ns < last_ns));
+	if (!event->time_ns || !(event->record->has & PEAT_SAMPLE_TIME)) {
+		require(!event->late);
+		return;
+	}
+	require(event->late == (event->time_ns < last_ns));
 	late += event->late;
-	if (event->time_ns != UINT64_MAX && event->time_ns > last_ns)
+	if (event->time_ns > last_ns)
 		last_ns = event->time_ns;
 }
 

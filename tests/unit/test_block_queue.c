@@ -146,7 +146,7 @@ START_TEST(test_large_then_small)
 	}
 	while (count < BLOCKS && put(queue, count, 1000))
 		count++;
-	ck_assert_uint_ge(count, 900);
+	ck_assert_uint_ge(count, 500); /* not all have been given back yet */
 	ck_assert_uint_lt(count, BLOCKS);
 	let_work(seen, UINT32_MAX);
 	block_queue__free(queue);

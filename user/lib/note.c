@@ -28,7 +28,7 @@ bool note__read(const struct tool_record *rec, struct note *note)
 	struct cursor cur;
 	uint64_t magic;
 
-	if (rec->type != TOOL_EVENT_TYPE)
+	if (rec->type != TOOL_EVENT_TYPE || rec->bytes < NOTE_AT - 8)
 		return false;
 	cursor__init(&cur, rec->body, rec->body + rec->bytes, &layout);
 	magic = cursor__u64(&cur);
