@@ -101,7 +101,8 @@ say = $(if $(V),,@printf '  %-8s %s\n' $(1) '$(2)')
 # flood is a load for tests and measurements, not a probe.
 PROBES     := $(filter-out flood,$(patsubst bpf/%.bpf.c,%,$(wildcard bpf/*.bpf.c)))
 LIB_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/lib/*.c))
-CLI_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/cli/*.c user/probes/*.c))
+CLI_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(wildcard user/cli/*.c user/probes/*.c)))
+BENCH_BPF  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/cli/bench_*.bpf.c))
 UNIT_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(wildcard tests/unit/*.c)))
 UNIT_BPF   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.bpf.c))
 SUPPORT    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))
@@ -156,6 +157,15 @@ $(BUILD)/bpf/probes.def: $(patsubst %,bpf/%.bpf.c,$(PROBES)) Makefile
 $(BUILD)/user/cli/%.o: OWN_CFLAGS := -Iuser/probes
 $(BUILD)/user/probes/%.o: OWN_CFLAGS := -I$(BUILD)/bpf -DPROBE_OBJECTS='"$(BUILD)/bpf"'
 $(BUILD)/user/probes/probe.o: $(BUILD)/bpf/probes.def $(PROBES:%=$(BUILD)/bpf/%.bpf.o)
+
+# So has peat bench, which is no probe.
+$(BUILD)/user/cli/%.bpf.o: user/cli/%.bpf.c $(BUILD)/flags
+	$(call say,BPF,$<)
+	@mkdir -p $(@D)
+	$(Q)$(BPF_CC) $(BPF_CFLAGS) -c $< -o $@
+
+$(BUILD)/user/cli/bench_objects.o: OWN_CFLAGS := -DBENCH_OBJECTS='"$(BUILD)/user/cli"'
+$(BUILD)/user/cli/bench_objects.o: $(BENCH_BPF)
 
 $(BUILD)/libpeat.a: $(LIB_OBJS)
 	$(call say,AR,$@)

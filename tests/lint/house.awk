@@ -110,12 +110,18 @@ function library_includes(    other)
 
 function user_includes()
 {
-	if (name ~ /^bpf\//)
+	if (name ~ /^bpf\// && !compares_peers())
 		finding(name ": here only <peat/...>, never libbpf")
 	else if (quoted && !((folder name) in exists) && !(borrowed() in exists) && !generated())
 		finding("\"" name "\" is not in " folder ": here only its own headers and <peat/...>")
 	else if (name ~ /\.\.\// || (!quoted && !(name in libc) && (("user/lib/" name) in exists)))
 		finding(name ": here only <peat/...>, never a private header")
+}
+
+# The benchmark has libbpf's own readers to compare with.
+function compares_peers()
+{
+	return folder == "user/cli/" && stem ~ /^bench(_|$)/
 }
 
 # The command knows the probes, and a probe's view knows its event.

@@ -246,6 +246,10 @@ test_user()
 	done
 	expect house 'never libbpf' lgpl user/examples/bad.cc '#include <bpf/libbpf.h>'
 	expect house 'is not in' lgpl user/cli/bad.c '#include "hello.skel.h"'
+	accept 'libbpf as a peer' lgpl user/cli/bench_good.c '#include <bpf/libbpf.h>'
+	expect house 'never libbpf' lgpl user/cli/benchless.c '#include <bpf/libbpf.h>'
+	expect house 'never libbpf' lgpl user/probes/bench_bad.c '#include <bpf/libbpf.h>'
+	expect house '"log.h" is not in' lgpl user/cli/bench_bad.c '#include "log.h"'
 	accept 'a generated skeleton' lgpl user/examples/good.c '#include "hello.skel.h"'
 }
 

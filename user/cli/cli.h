@@ -20,6 +20,7 @@ int build_main(int argc, char **argv);
 int replay_main(int argc, char **argv);
 int convert_main(int argc, char **argv);
 int record_main(int argc, char **argv);
+int bench_main(int argc, char **argv);
 
 /* Diagnostics: "peat: " and one line, on stderr. */
 __attribute__((format(printf, 1, 2))) void cli__complain(const char *format, ...);

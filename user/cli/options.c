@@ -29,13 +29,15 @@ enum {
 enum { OPT_MAP = 0x200, OPT_STEAL, OPT_PIN, OPT_ATTACHED };
 enum { OPT_STATS = 0x300, OPT_HEADER, OPT_UNORDERED };
 enum { OPT_MAX_SIZE = 0x400, OPT_SWITCH };
-enum { OPT_TO = 0x500 };
+enum { OPT_TO = 0x500, OPT_QUICK };
 
 /* Which verbs an option is for. */
 #define TRACE VERB_TRACE
 #define LIVE  (VERB_TRACE | VERB_RECORD)
 #define BUILD VERB_BUILD
-#define ALL   (VERB_TRACE | VERB_LIST | VERB_BUILD | VERB_REPLAY | VERB_RECORD | VERB_CONVERT)
+#define ALL                                                                                        \
+	(VERB_TRACE | VERB_LIST | VERB_BUILD | VERB_REPLAY | VERB_RECORD | VERB_CONVERT |          \
+	 VERB_BENCH)
 
 static const struct {
 	struct argp_option option;
@@ -92,7 +94,10 @@ static const struct {
 	  VERB_REPLAY },
 	{ { NULL, 0, NULL, 0, "Output:", 4 }, LIVE | VERB_LIST | VERB_REPLAY | VERB_CONVERT },
 	{ { "json", 'j', NULL, 0, "JSON, an object a line", 4 }, TRACE },
-	{ { "json", 'j', NULL, 0, "one JSON document", 4 }, VERB_LIST },
+	{ { "json", 'j', NULL, 0, "one JSON document", 4 }, VERB_LIST | VERB_BENCH },
+	{ { "quick", OPT_QUICK, NULL, 0,
+	    "some milliseconds for each number, to see that all works: they say little", 4 },
+	  VERB_BENCH },
 	{ { "json", 'j', NULL, 0, "JSON: of events an object a line, else one document", 4 },
 	  VERB_REPLAY },
 	{ { "output", 'o', "FILE", 0, "write the events to FILE", 4 }, TRACE | VERB_REPLAY },
@@ -252,6 +257,9 @@ static error_t parse_programs(struct options *options, int key, char *arg, struc
 		return add_word(options->interfaces, &options->interface_count, arg, state);
 	case OPT_BEST_EFFORT:
 		options->best_effort = true;
+		return 0;
+	case OPT_QUICK:
+		options->quick = true;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -15,7 +15,8 @@ enum verb_bit {
 	VERB_BUILD = 4,
 	VERB_REPLAY = 8,
 	VERB_CONVERT = 16,
-	VERB_RECORD = 32
+	VERB_RECORD = 32,
+	VERB_BENCH = 64
 };
 
 /* What peat convert makes. */
@@ -58,6 +59,7 @@ struct options {
 	uint64_t max_rate; /* 0: any */
 	uint32_t sample;   /* PEAT_SAMPLE_* */
 	bool json, timestamps, quiet, ordered, best_effort;
+	bool quick;
 	int verbose;
 };
 

@@ -14,6 +14,7 @@ static const struct verb verbs[] = {
 	{ "convert", convert_main, "make another file of a perf.data" },
 	{ "list", list_main, "show the probes, and what they tell" },
 	{ "build", build_main, "compile a probe of your own" },
+	{ "bench", bench_main, "compare this machine's transports, side by side" },
 };
 
 static void print_help(FILE *out)

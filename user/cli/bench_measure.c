@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* bench_measure.c: rounds over several transports in turns; memory, in a process of its own. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bench.h"
+#include "cli.h"
+
+/* ---- rounds ---------------------------------------------------------------------------------- */
+
+int bench_rigs__open(struct bench_rigs *rigs, const struct bench_transport *transports,
+		     size_t count, const struct bench_events *events)
+{
+	int err = 0;
+
+	rigs->count = 0;
+	for (size_t i = 0; !err && i < count; i++)
+		err = bench_rig__open(&rigs->all[rigs->count++], &transports[i], events);
+	if (err)
+		bench_rigs__close(rigs);
+	return err;
+}
+
+void bench_rigs__close(struct bench_rigs *rigs)
+{
+	while (rigs->count)
+		bench_rig__close(&rigs->all[--rigs->count]);
+}
+
+static int run_round(struct bench *bench, struct bench_rigs *rigs, const struct bench_load *load,
+		     bool backwards)
+{
+	int err = 0;
+
+	for (size_t n = 0; !err && n < rigs->count; n++) {
+		size_t i = backwards ? rigs->count - 1 - n : n;
+
+		err = bench_run(&rigs->all[i], &bench->cpus, load, &rigs->results[i]);
+	}
+	return err;
+}
+
+/* A load that nothing came of: the programs took it for that of another process. */
+static int check_delivered(const struct bench_rigs *rigs)
+{
+	for (size_t i = 0; i < rigs->count; i++) {
+		const struct bench_rig *rig = &rigs->all[i];
+
+		if (rig->transport->way == BENCH_NONE || !rigs->results[i].emitted ||
+		    rigs->results[i].delivered)
+			continue;
+		cli__complain("%s, %s: no event arrived (BPF programs see the process ids of the "
+			      "initial pid namespace: peat bench has to run there)",
+			      bench_way__name(rig->transport->way), rig->transport->setting);
+		return -ENODATA;
+	}
+	return 0;
+}
+
+int bench_measure(struct bench *bench, const char *workload, struct bench_rigs *rigs,
+		  const struct bench_load *load, uint32_t rounds, bench_note_fn note)
+{
+	struct bench_load warm_up = *load;
+	int err;
+
+	warm_up.run_ns /= 4;
+	warm_up.linger_ns = 0;
+	err = run_round(bench, rigs, &warm_up, false);
+	for (uint32_t round = 0; !err && round < rounds; round++) {
+		/* There and back: whatever drifts hits all alike. */
+		err = run_round(bench, rigs, load, round % 2);
+		if (!err)
+			err = check_delivered(rigs);
+		for (size_t i = 0; !err && i < rigs->count; i++) {
+			const struct bench_transport *transport = rigs->all[i].transport;
+			struct bench_place place = { workload, bench_way__name(transport->way),
+						     transport->setting };
+
+			note(bench, &place, rigs, i);
+		}
+	}
+	return err;
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* Of this process alone: what is in no file, and neither ring nor stage. */
+static uint64_t anonymous_bytes(void)
+{
+	unsigned long long kib = 0;
+	char line[256];
+	FILE *file = fopen("/proc/self/status", "re");
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "RssAnon: %llu", &kib) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return kib * 1024;
+}
+
+static int weigh(const struct bench *bench, const struct bench_transport *transport,
+		 struct bench_memory *memory)
+{
+	const struct bench_load load = { .producers = 1, .per_call = 10, .run_ns = 10000000 };
+	const struct bench_events events = { .bytes = 16 };
+	uint64_t before = anonymous_bytes(), after;
+	struct bench_result result;
+	struct bench_rig rig;
+	int err = bench_rig__open(&rig, transport, &events);
+
+	if (!err)
+		err = bench_run(&rig, &bench->cpus, &load, &result);
+	if (!err) {
+		after = anonymous_bytes();
+		memory->process = after > before ? after - before : 0;
+		memory->rings = bench_rig__ring_bytes(&rig);
+		memory->stage = bench_rig__stage_bytes(&rig);
+	}
+	bench_rig__close(&rig);
+	return err;
+}
+
+static void weigh_and_tell(const struct bench *bench, const struct bench_transport *transport,
+			   int fd)
+{
+	struct bench_memory memory = { 0 };
+	int err = weigh(bench, transport, &memory);
+
+	if (!err && write(fd, &memory, sizeof(memory)) != sizeof(memory))
+		err = -EIO;
+	_exit(err ? EXIT_FAILED : 0);
+}
+
+int bench_memory__measure(const struct bench *bench, const struct bench_transport *transport,
+			  struct bench_memory *memory)
+{
+	int fds[2], err = 0;
+	pid_t pid;
+
+	if (pipe(fds))
+		return -errno;
+	fflush(NULL);
+	pid = fork();
+	if (!pid)
+		weigh_and_tell(bench, transport, fds[1]);
+	close(fds[1]);
+	if (pid < 0 || read(fds[0], memory, sizeof(*memory)) != sizeof(*memory))
+		err = -ECHILD; /* it said why */
+	close(fds[0]);
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+	return err;
+}

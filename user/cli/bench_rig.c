@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* bench_rig.c: the benchmark's BPF objects, set and loaded. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include <peat/peat.h>
+
+#include "bench_objects.h"
+#include "bench_reader.h"
+#include "cli.h"
+
+static const struct {
+	const char *name, *program;
+	const struct bench_object *object;
+} ways[BENCH_WAYS] = {
+	[BENCH_NONE] = { "none", "bench_none", &bench_peers },
+	[BENCH_PEAT] = { "peat", "bench_staged", &bench_channel },
+	[BENCH_PERF_BUFFER] = { "perf_buffer", "bench_perf_buffer", &bench_peers },
+	[BENCH_RING_BUFFER] = { "ring_buffer", "bench_ring_buffer", &bench_peers },
+	[BENCH_RIVAL] = { "stage+ringbuf", "bench_staged", &bench_rival },
+};
+
+const char *bench_way__name(enum bench_way way)
+{
+	return ways[way].name;
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static int open_object(struct bench_rig *rig)
+{
+	const struct bench_object *object = ways[rig->transport->way].object;
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = object->name);
+	size_t bytes = (size_t)((const char *)object->end - (const char *)object->bytes);
+
+	rig->object = bpf_object__open_mem(object->bytes, bytes, &opts);
+	if (!rig->object)
+		return -errno;
+	rig->program =
+		bpf_object__find_program_by_name(rig->object, ways[rig->transport->way].program);
+	return rig->program ? 0 : -ENOENT;
+}
+
+/* One program and its map, as others are not measured. */
+static void choose_parts(struct bench_rig *rig)
+{
+	enum bench_way way = rig->transport->way;
+	struct bpf_program *program;
+	struct bpf_map *map;
+
+	bpf_object__for_each_program(program, rig->object)
+		bpf_program__set_autoload(program, program == rig->program);
+	map = bpf_object__find_map_by_name(rig->object, "bench_perf");
+	if (map && way != BENCH_PERF_BUFFER)
+		bpf_map__set_autocreate(map, false);
+	map = bpf_object__find_map_by_name(rig->object, "bench_scratch");
+	if (map && way != BENCH_PERF_BUFFER)
+		bpf_map__set_autocreate(map, false);
+	map = bpf_object__find_map_by_name(rig->object, "bench_ring");
+	if (!map)
+		return;
+	if (way == BENCH_RING_BUFFER || way == BENCH_RIVAL)
+		bpf_map__set_max_entries(map, (uint32_t)rig->transport->ring_bytes);
+	else
+		bpf_map__set_autocreate(map, false);
+}
+
+/* The memory of a variable that has a section to itself: its initial value, before the load. */
+static void *section(const struct bench_rig *rig, const char *name, size_t bytes)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(rig->object, name);
+	size_t found = 0;
+	void *memory = map ? (void *)bpf_map__initial_value(map, &found) : NULL;
+
+	return found >= bytes ? memory : NULL;
+}
+
+static int set_constants(const struct bench_rig *rig)
+{
+	struct bench_setup *setup = section(rig, ".rodata.bench", sizeof(*setup));
+
+	if (!setup)
+		return -ENOENT;
+	*setup = (struct bench_setup){
+		.pid = (uint32_t)getpid(),
+		.syscall = SYS_getpgid,
+		.bytes = rig->events.bytes,
+		.stamped = rig->events.stamped,
+		.wake_bytes = rig->transport->polls ? BENCH_WAKE_NEVER : rig->transport->wake_bytes,
+	};
+	return 0;
+}
+
+static size_t whole_pages(size_t bytes)
+{
+	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+
+	return (bytes + page_bytes - 1) / page_bytes * page_bytes;
+}
+
+/* The stage and all that programs are told of it is the library's affair. */
+static int bind_channel(struct bench_rig *rig)
+{
+	struct peat_channel_opts opts = PEAT_CHANNEL_OPTS_INIT;
+	struct bpf_map *map;
+	int err;
+
+	opts.batch_bytes = rig->transport->batch_bytes;
+	opts.no_time = rig->transport->no_time;
+	opts.no_ids = rig->transport->no_ids;
+	rig->channel = peat_channel__new(&opts);
+	if (!rig->channel)
+		return -errno;
+	err = peat_channel__bind(rig->channel, rig->object);
+	if (err)
+		return err;
+	map = bpf_object__find_map_by_name(rig->object, "peat_stage");
+	rig->slot_bytes = bpf_map__value_size(map);
+	rig->stage_bytes = whole_pages(bpf_map__max_entries(map) * rig->slot_bytes);
+	return 0;
+}
+
+static int map_control(struct bench_rig *rig)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(rig->object, ".data.bench");
+
+	if (!map)
+		return -ENOENT;
+	rig->control = mmap(NULL, whole_pages(sizeof(*rig->control)), PROT_READ | PROT_WRITE,
+			    MAP_SHARED, bpf_map__fd(map), 0);
+	if (rig->control != MAP_FAILED)
+		return 0;
+	rig->control = NULL;
+	return -errno;
+}
+
+static int open_all(struct bench_rig *rig)
+{
+	const struct bench_reader *reader = bench_reader__of(rig->transport->way);
+	int err = open_object(rig);
+
+	if (err)
+		return err;
+	choose_parts(rig);
+	err = set_constants(rig);
+	if (!err && (rig->transport->way == BENCH_PEAT || rig->transport->way == BENCH_RIVAL))
+		err = bind_channel(rig);
+	if (!err)
+		err = bpf_object__load(rig->object);
+	if (!err)
+		err = map_control(rig);
+	return err || !reader ? err : reader->open(rig);
+}
+
+int bench_rig__open(struct bench_rig *rig, const struct bench_transport *transport,
+		    const struct bench_events *events)
+{
+	int err;
+
+	*rig = (struct bench_rig){ .transport = transport, .events = *events };
+	err = open_all(rig);
+	if (err)
+		cli__complain("cannot set up %s, %s: %s%s", ways[transport->way].name,
+			      transport->setting, strerror(-err),
+			      err == -EPERM
+				      ? " (CAP_BPF and CAP_PERFMON are needed, which root has)"
+				      : "");
+	return err;
+}
+
+void bench_rig__close(struct bench_rig *rig)
+{
+	const struct bench_reader *reader = bench_reader__of(rig->transport->way);
+
+	bench_rig__detach(rig);
+	if (reader)
+		reader->close(rig);
+	if (rig->control)
+		munmap((void *)rig->control, whole_pages(sizeof(*rig->control)));
+	peat_channel__free(rig->channel);
+	bpf_object__close(rig->object);
+	free(rig->latencies);
+	*rig = (struct bench_rig){ .transport = rig->transport };
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+int bench_rig__attach(struct bench_rig *rig)
+{
+	int err;
+
+	rig->link = bpf_program__attach(rig->program);
+	if (rig->link)
+		return 0;
+	err = -errno;
+	cli__complain("cannot attach to the tracepoint sys_enter: %s", strerror(-err));
+	return err;
+}
+
+void bench_rig__detach(struct bench_rig *rig)
+{
+	bpf_link__destroy(rig->link);
+	rig->link = NULL;
+}
+
+int bench_rig__take(struct bench_rig *rig)
+{
+	return bench_reader__of(rig->transport->way)->take(rig);
+}
+
+int bench_rig__finish(struct bench_rig *rig)
+{
+	return bench_reader__of(rig->transport->way)->finish(rig);
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* What the kernel charges for a map; some (Linux 6.1) say 0 of a BPF ring buffer. */
+static uint64_t map_bytes(const struct bench_rig *rig, const char *name)
+{
+	const struct bpf_map *map = bpf_object__find_map_by_name(rig->object, name);
+	unsigned long long bytes = 0;
+	char path[64], line[256];
+	FILE *file;
+
+	if (!map || bpf_map__fd(map) < 0)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", bpf_map__fd(map));
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "memlock: %llu", &bytes) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return bytes;
+}
+
+/* All perf rings that this process has mapped. */
+static uint64_t perf_ring_bytes(void)
+{
+	unsigned long long from, to;
+	uint64_t bytes = 0;
+	char line[512];
+	FILE *file = fopen("/proc/self/maps", "re");
+
+	while (file && fgets(line, sizeof(line), file))
+		if (strstr(line, "[perf_event]") && sscanf(line, "%llx-%llx", &from, &to) == 2)
+			bytes += to - from;
+	if (file)
+		fclose(file);
+	return bytes;
+}
+
+uint64_t bench_rig__ring_bytes(const struct bench_rig *rig)
+{
+	uint64_t bytes;
+
+	if (rig->transport->way == BENCH_PEAT || rig->transport->way == BENCH_PERF_BUFFER)
+		return perf_ring_bytes();
+	bytes = map_bytes(rig, "bench_ring");
+	return bytes ? bytes : rig->transport->ring_bytes;
+}
+
+uint64_t bench_rig__stage_bytes(const struct bench_rig *rig)
+{
+	return map_bytes(rig, "peat_stage");
+}

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* bench_workloads.c: what is done with each transport, and which numbers come of it. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+#include "cli.h"
+
+#define MS 1000000ULL
+
+/* How long each run is and how often it is repeated; with --quick only so that it has been done. */
+static uint64_t run_ns(const struct bench *bench, uint64_t ms)
+{
+	return bench->quick ? 4 * MS : ms * MS;
+}
+
+static uint32_t rounds(const struct bench *bench, uint32_t count)
+{
+	return bench->quick ? 2 : count;
+}
+
+static const struct bench_events small = { .bytes = 16 };
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+static double lost_percent(const struct bench_result *result)
+{
+	if (!result->emitted || result->delivered >= result->emitted)
+		return 0;
+	return 100.0 * (double)(result->emitted - result->delivered) / (double)result->emitted;
+}
+
+static void note_delivered(struct bench *bench, const struct bench_place *place,
+			   const struct bench_rigs *rigs, size_t i)
+{
+	const struct bench_result *result = &rigs->results[i];
+
+	bench_table__add(&bench->table, place, "delivered", "M/s",
+			 (double)result->delivered / result->elapsed_ns * 1e3);
+	bench_table__add(&bench->table, place, "lost", "%", lost_percent(result));
+	bench_table__add(&bench->table, place, "reader", "ns/event",
+			 result->reader_ns / (double)result->delivered);
+	bench_table__add(&bench->table, place, "reader CPU", "%",
+			 100 * result->reader_ns / result->elapsed_ns);
+}
+
+/* ---- the best settings of the peers ---------------------------------------------------------- */
+
+/* That which delivers most. */
+static void choose_best(struct bench *bench, enum bench_way way,
+			const struct bench_transports *candidates)
+{
+	const struct bench_table *table = &bench->table;
+	double most = -1;
+
+	for (size_t i = table->shown; i < table->count; i++) {
+		const struct bench_row *row = &table->rows[i];
+		double median = bench_spread(row->rounds, row->count).median;
+
+		if (strcmp(row->transport, bench_way__name(way)) != 0 ||
+		    strcmp(row->metric, "delivered") != 0 || median <= most)
+			continue;
+		most = median;
+		for (size_t j = 0; j < candidates->count; j++)
+			if (!strcmp(candidates->all[j].setting, row->setting))
+				bench->best[way] = candidates->all[j];
+	}
+}
+
+static int sweep_one(struct bench *bench, enum bench_way way)
+{
+	const struct bench_load load = { .producers = 1,
+					 .per_call = BENCH_PER_CALL_MAX,
+					 .run_ns = run_ns(bench, 50) };
+	struct bench_transports candidates;
+	struct bench_rigs rigs;
+	char workload[32];
+	int err;
+
+	bench_transports__candidates(&candidates, way, &bench->sizes);
+	err = bench_rigs__open(&rigs, candidates.all, candidates.count, &small);
+	if (err)
+		return err;
+	snprintf(workload, sizeof(workload), "sweep %s", bench_way__name(way));
+	err = bench_measure(bench, workload, &rigs, &load, rounds(bench, 5), note_delivered);
+	bench_rigs__close(&rigs);
+	if (!err)
+		choose_best(bench, way, &candidates);
+	return err;
+}
+
+static int sweep(struct bench *bench)
+{
+	int err = sweep_one(bench, BENCH_PERF_BUFFER);
+
+	if (!err)
+		err = sweep_one(bench, BENCH_RING_BUFFER);
+	if (!err)
+		err = sweep_one(bench, BENCH_RIVAL);
+	bench_transports__all(&bench->transports, &bench->sizes, bench->best);
+	return err;
+}
+
+/* ---- what the traced program pays ------------------------------------------------------------ */
+
+/* The first one is the same program without output. */
+static void note_cost(struct bench *bench, const struct bench_place *place,
+		      const struct bench_rigs *rigs, size_t i)
+{
+	const struct bench_result *result = &rigs->results[i];
+
+	if (!i) {
+		bench_table__add(&bench->table, place, "share of a call", "ns/event",
+				 result->event_ns);
+		return;
+	}
+	bench_table__add(&bench->table, place, "added", "ns/event",
+			 result->event_ns - rigs->results[0].event_ns);
+	bench_table__add(&bench->table, place, "lost", "%", lost_percent(result));
+}
+
+static int cost(struct bench *bench)
+{
+	struct bench_transport with_none[BENCH_TRANSPORTS_MAX + 1] = { { .way = BENCH_NONE,
+									 .setting = "no output" } };
+	const struct bench_load load = { .producers = 1,
+					 .per_call = 4,
+					 .run_ns = run_ns(bench, 20) };
+	struct bench_rigs rigs;
+	int err;
+
+	memcpy(with_none + 1, bench->transports.all, bench->transports.count * sizeof(*with_none));
+	err = bench_rigs__open(&rigs, with_none, bench->transports.count + 1, &small);
+	if (err)
+		return err;
+	err = bench_measure(bench, "cost", &rigs, &load, rounds(bench, 21), note_cost);
+	bench_rigs__close(&rigs);
+	return err;
+}
+
+/* ---- as many as there can be ----------------------------------------------------------------- */
+
+static int saturate(struct bench *bench, struct bench_rigs *rigs, const char *workload,
+		    uint32_t producers, uint32_t count)
+{
+	const struct bench_load load = { .producers = producers,
+					 .per_call = BENCH_PER_CALL_MAX,
+					 .run_ns = run_ns(bench, 60) };
+
+	return bench_measure(bench, workload, rigs, &load, count, note_delivered);
+}
+
+static int saturated(struct bench *bench)
+{
+	struct bench_rigs rigs;
+	int err = bench_rigs__open(&rigs, bench->transports.all, bench->transports.count, &small);
+
+	if (err)
+		return err;
+	err = saturate(bench, &rigs, "saturated", 1, rounds(bench, 11));
+	bench_rigs__close(&rigs);
+	return err;
+}
+
+static int producers(struct bench *bench)
+{
+	struct bench_rigs rigs;
+	char workload[32];
+	int err = bench_rigs__open(&rigs, bench->transports.all, bench->transports.count, &small);
+
+	if (err)
+		return err;
+	for (uint32_t count = 1; !err && count <= bench->cpus.count;) {
+		snprintf(workload, sizeof(workload), "producers %u", count);
+		err = saturate(bench, &rigs, workload, count, rounds(bench, 5));
+		/* All of them in the end, whether or not that is a power of two. */
+		if (count < bench->cpus.count && count * 2 > bench->cpus.count)
+			count = bench->cpus.count;
+		else
+			count *= 2;
+	}
+	bench_rigs__close(&rigs);
+	return err;
+}
+
+/* ---- so many a second ------------------------------------------------------------------------ */
+
+static void note_rate(struct bench *bench, const struct bench_place *place,
+		      const struct bench_rigs *rigs, size_t i)
+{
+	const struct bench_result *result = &rigs->results[i];
+
+	bench_table__add(&bench->table, place, "emitted", "M/s",
+			 (double)result->emitted / result->emit_ns * 1e3);
+	bench_table__add(&bench->table, place, "lost", "%", lost_percent(result));
+	bench_table__add(&bench->table, place, "reader CPU", "%",
+			 100 * result->reader_ns / result->elapsed_ns);
+}
+
+static int rates_of(struct bench *bench, uint32_t bytes)
+{
+	static const struct {
+		const char *name;
+		double rate;
+	} rates[] = { { "100 k/s", 1e5 }, { "1 M/s", 1e6 }, { "5 M/s", 5e6 } };
+	const struct bench_events events = { .bytes = bytes };
+	struct bench_rigs rigs;
+	char workload[32];
+	int err = bench_rigs__open(&rigs, bench->transports.all, bench->transports.count, &events);
+
+	if (err)
+		return err;
+	for (size_t i = 0; !err && i < sizeof(rates) / sizeof(*rates); i++) {
+		const struct bench_load load = { .producers = 1,
+						 .per_call = 1,
+						 .rate = rates[i].rate,
+						 .run_ns = run_ns(bench, 50) };
+
+		snprintf(workload, sizeof(workload), "%s of %u B", rates[i].name, bytes);
+		err = bench_measure(bench, workload, &rigs, &load, rounds(bench, 5), note_rate);
+	}
+	bench_rigs__close(&rigs);
+	return err;
+}
+
+static int fixed_rates(struct bench *bench)
+{
+	int err = 0;
+
+	for (uint32_t bytes = 16; !err && bytes <= 1024; bytes *= 4)
+		err = rates_of(bench, bytes);
+	return err;
+}
+
+/* ---- from the program to the reader ---------------------------------------------------------- */
+
+#define LATENCIES_MAX 16384
+#define LATENCY_RATE  10000
+
+static int compare(const void *one, const void *other)
+{
+	uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)other;
+
+	return (a > b) - (a < b);
+}
+
+static void note_latency(struct bench *bench, const struct bench_place *place,
+			 const struct bench_rigs *rigs, size_t i)
+{
+	const struct bench_rig *rig = &rigs->all[i];
+	size_t count = rig->latency_count;
+
+	if (!count)
+		return;
+	qsort(rig->latencies, count, sizeof(*rig->latencies), compare);
+	bench_table__add(&bench->table, place, "p50", "us",
+			 (double)rig->latencies[count / 2] / 1e3);
+	bench_table__add(&bench->table, place, "p99", "us",
+			 (double)rig->latencies[count * 99 / 100] / 1e3);
+	bench_table__add(&bench->table, place, "max", "us",
+			 (double)rig->latencies[count - 1] / 1e3);
+}
+
+static int keep_latencies(struct bench_rigs *rigs)
+{
+	for (size_t i = 0; i < rigs->count; i++) {
+		struct bench_rig *rig = &rigs->all[i];
+
+		rig->latencies = calloc(LATENCIES_MAX, sizeof(*rig->latencies));
+		if (!rig->latencies) {
+			cli__complain("no memory for %u latencies", LATENCIES_MAX);
+			return -ENOMEM;
+		}
+		rig->latency_max = LATENCIES_MAX;
+	}
+	return 0;
+}
+
+static int latency_of(struct bench *bench, uint32_t latency_ms)
+{
+	const struct bench_events events = { .bytes = 16, .stamped = true };
+	/* Several times the latency, and then until the last event is due. */
+	const struct bench_load load = { .producers = 1,
+					 .per_call = 1,
+					 .rate = LATENCY_RATE,
+					 .run_ns = run_ns(bench, latency_ms > 10 ? 400 : 150),
+					 .linger_ns = (latency_ms + 20) * MS };
+	struct bench_transports transports;
+	struct bench_rigs rigs;
+	char workload[32];
+	int err;
+
+	bench_transports__for_latency(&transports, &bench->sizes, bench->best, latency_ms);
+	err = bench_rigs__open(&rigs, transports.all, transports.count, &events);
+	if (err)
+		return err;
+	snprintf(workload, sizeof(workload), "latency %u ms", latency_ms);
+	err = keep_latencies(&rigs);
+	if (!err)
+		err = bench_measure(bench, workload, &rigs, &load, rounds(bench, 5), note_latency);
+	bench_rigs__close(&rigs);
+	return err;
+}
+
+static int latencies(struct bench *bench)
+{
+	static const uint32_t targets_ms[] = { 0, 1, 10, 100 };
+	int err = 0;
+
+	for (size_t i = 0; !err && i < sizeof(targets_ms) / sizeof(*targets_ms); i++)
+		err = latency_of(bench, targets_ms[i]);
+	return err;
+}
+
+/* ---- nothing to do --------------------------------------------------------------------------- */
+
+static void note_idle(struct bench *bench, const struct bench_place *place,
+		      const struct bench_rigs *rigs, size_t i)
+{
+	const struct bench_result *result = &rigs->results[i];
+
+	bench_table__add(&bench->table, place, "reader CPU", "us/s",
+			 result->reader_ns / result->elapsed_ns * 1e6);
+}
+
+static int idle(struct bench *bench)
+{
+	const struct bench_load load = { .per_call = 1, .run_ns = run_ns(bench, 1000) };
+	struct bench_rigs rigs;
+	int err = bench_rigs__open(&rigs, bench->transports.all, bench->transports.count, &small);
+
+	if (err)
+		return err;
+	err = bench_measure(bench, "idle", &rigs, &load, rounds(bench, 3), note_idle);
+	bench_rigs__close(&rigs);
+	return err;
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static int weigh_once(struct bench *bench, const struct bench_transport *transport)
+{
+	struct bench_place place = { "memory", bench_way__name(transport->way),
+				     transport->setting };
+	struct bench_memory memory;
+	int err = bench_memory__measure(bench, transport, &memory);
+
+	if (err)
+		return err;
+	bench_table__add(&bench->table, &place, "rings", "KiB", (double)memory.rings / 1024);
+	bench_table__add(&bench->table, &place, "stage", "KiB", (double)memory.stage / 1024);
+	bench_table__add(&bench->table, &place, "process", "KiB", (double)memory.process / 1024);
+	return 0;
+}
+
+static int memory(struct bench *bench)
+{
+	int err = 0;
+
+	for (uint32_t round = 0; round < rounds(bench, 3); round++)
+		for (size_t i = 0; !err && i < bench->transports.count; i++)
+			err = weigh_once(bench, &bench->transports.all[i]);
+	return err;
+}
+
+const struct bench_workload *bench_workload__at(size_t i)
+{
+	static const struct bench_workload workloads[] = {
+		{ sweep, "Settings of the peers: the best is what delivers most of a saturated load"
+			 " of 16-byte events." },
+		{ cost,
+		  "Cost: what an event of 16 bytes adds to the traced program, at 4 of them a "
+		  "system call." },
+		{ saturated,
+		  "Saturated: one producer that does nothing but emit 16-byte events, 100 "
+		  "a system call." },
+		{ fixed_rates,
+		  "Fixed rates: so many events a second of so many bytes, as far as one "
+		  "producer can." },
+		{ latencies,
+		  "Latency: from the program to the reader, at 10 k/s of 16-byte events, "
+		  "by what is asked for." },
+		{ producers, "Producers: the saturated load from several CPUs; of the last, one is "
+			     "the reader's too." },
+		{ idle, "Idle: attached, and nothing happens." },
+		{ memory,
+		  "Memory: the kernel's for rings and stage, and what the process allocated "
+		  "beside them." },
+	};
+
+	return i < sizeof(workloads) / sizeof(*workloads) ? &workloads[i] : NULL;
+}
