@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_bench.c: peat bench measures everything it says.  What the numbers are is not tested. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "harness.h"
+#include "json_lines.h"
+#include "process.h"
+
+#define BENCH(...) ARGV(command__peat(), "bench", ##__VA_ARGS__)
+
+/* How many transports of a workload have the metric. */
+struct wanted {
+	const char *workload, *metric;
+	size_t peat, perf_buffer, ring_buffer, rival;
+};
+
+static const struct wanted table[] = {
+	{ "sweep perf_buffer", "delivered", 0, 6, 0, 0 },
+	{ "sweep ring_buffer", "delivered", 0, 0, 5, 0 },
+	{ "sweep stage+ringbuf", "delivered", 0, 0, 0, 5 },
+	{ "cost", "added", 4, 2, 3, 2 },
+	{ "cost", "lost", 4, 2, 3, 2 },
+	{ "saturated", "delivered", 4, 2, 3, 2 },
+	{ "saturated", "lost", 4, 2, 3, 2 },
+	{ "saturated", "reader", 4, 2, 3, 2 },
+	{ "latency 0 ms", "p50", 1, 1, 2, 1 },
+	{ "latency 1 ms", "p99", 1, 1, 1, 1 },
+	{ "latency 10 ms", "max", 1, 1, 1, 1 },
+	{ "latency 100 ms", "p99", 1, 1, 1, 1 },
+	{ "producers 1", "delivered", 4, 2, 3, 2 },
+	{ "idle", "reader CPU", 4, 2, 3, 2 },
+	{ "memory", "rings", 4, 2, 3, 2 },
+	{ "memory", "stage", 4, 2, 3, 2 },
+	{ "memory", "process", 4, 2, 3, 2 },
+};
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static char **rows;
+static size_t row_count;
+
+/* The objects of the array, cut out of the document. */
+static void split_rows(char *document)
+{
+	for (char *at = document; (at = strstr(at, "{\"workload\"")); at++) {
+		rows = realloc(rows, (row_count + 1) * sizeof(*rows));
+		ck_assert_ptr_nonnull(rows);
+		rows[row_count++] = at;
+		at = strchr(at, '}');
+		ck_assert_ptr_nonnull(at);
+		*++at = '\0';
+	}
+}
+
+static bool is(const char *row, const char *path, const char *text)
+{
+	const char *found = json_lines__text(row, path);
+
+	ck_assert_msg(found && *found, "no %s in %s", path, row);
+	return !strcmp(found, text);
+}
+
+static size_t count_rows(const char *workload, const char *metric, const char *transport)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < row_count; i++)
+		count += is(rows[i], "workload", workload) && is(rows[i], "metric", metric) &&
+			 is(rows[i], "transport", transport);
+	return count;
+}
+
+static void check_wanted(const struct wanted *wanted)
+{
+	const struct {
+		const char *transport;
+		size_t count;
+	} each[] = { { "peat", wanted->peat },
+		     { "perf_buffer", wanted->perf_buffer },
+		     { "ring_buffer", wanted->ring_buffer },
+		     { "stage+ringbuf", wanted->rival } };
+
+	for (size_t i = 0; i < sizeof(each) / sizeof(*each); i++) {
+		size_t count = count_rows(wanted->workload, wanted->metric, each[i].transport);
+
+		ck_assert_msg(count == each[i].count, "%s, %s: %zu rows of %s, not %zu",
+			      wanted->workload, wanted->metric, count, each[i].transport,
+			      each[i].count);
+	}
+}
+
+static double number(const char *row, const char *path)
+{
+	ck_assert_msg(json_lines__kind(row, path) == JSON_NUMBER, "no number %s in %s", path, row);
+	return strtod(json_lines__raw(row, path), NULL);
+}
+
+/* A difference of two times, as noise has it; and things that may well be none. */
+static bool can_be_nothing(const char *row)
+{
+	return is(row, "metric", "added") || is(row, "metric", "lost") ||
+	       is(row, "metric", "stage") || is(row, "metric", "process");
+}
+
+static void check_row(const char *row)
+{
+	double median = number(row, "median");
+
+	ck_assert_msg(*json_lines__text(row, "setting") && *json_lines__text(row, "unit"), "%s",
+		      row);
+	ck_assert_msg(number(row, "p25") <= median && median <= number(row, "p75"), "%s", row);
+	ck_assert_msg(can_be_nothing(row) || median > 0, "%s", row);
+	ck_assert_msg(json_lines__kind(row, "ratio") == JSON_NULL || can_be_nothing(row) ||
+			      number(row, "ratio") > 0,
+		      "%s", row);
+	if (is(row, "metric", "lost"))
+		ck_assert_msg(median >= 0 && median <= 100, "%s", row);
+}
+
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+START_TEST(test_json)
+{
+	struct command peat;
+	const char *wrong;
+	char workload[32];
+	size_t at;
+
+	if (geteuid() != 0)
+		skip("no root");
+	command__run(&peat, ALL_CAPS, BENCH("--quick", "-j"));
+	ck_assert_msg(peat.status == 0, "status %d: %s", peat.status, peat.err_text);
+	wrong = json_lines__check(peat.out_text, strlen(peat.out_text), &at);
+	ck_assert_msg(!wrong, "%s: %.300s", wrong, peat.out_text + at);
+	ck_assert_str_eq(json_lines__raw(peat.out_text, "quick"), "true");
+	ck_assert_int_eq(json_lines__kind(peat.out_text, "rows[0]"), JSON_OBJECT);
+	split_rows(peat.out_text);
+	for (size_t i = 0; i < row_count; i++)
+		check_row(rows[i]);
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
+		check_wanted(&table[i]);
+	for (unsigned bytes = 16; bytes <= 1024; bytes *= 4)
+		for (unsigned i = 0; i < 3; i++) {
+			static const char *const rates[] = { "100 k/s", "1 M/s", "5 M/s" };
+
+			snprintf(workload, sizeof(workload), "%s of %u B", rates[i], bytes);
+			check_wanted(&(struct wanted){ workload, "emitted", 4, 2, 3, 2 });
+			check_wanted(&(struct wanted){ workload, "lost", 4, 2, 3, 2 });
+			check_wanted(&(struct wanted){ workload, "reader CPU", 4, 2, 3, 2 });
+		}
+	free(rows);
+	command__free(&peat);
+}
+END_TEST
+
+START_TEST(test_refusals)
+{
+	struct command peat;
+
+	command__run(&peat, ALL_CAPS, BENCH("exec"));
+	ck_assert_int_eq(peat.status, 64);
+	ck_assert_ptr_nonnull(strstr(peat.err_text, "takes no argument"));
+	command__free(&peat);
+	command__run(&peat, 0, BENCH("--quick"));
+	ck_assert_int_eq(peat.status, 1);
+	ck_assert_ptr_nonnull(strstr(peat.err_text, "CAP_BPF"));
+	command__free(&peat);
+}
+END_TEST
+
+static Suite *bench_suite(void)
+{
+	TCase *tests;
+	Suite *suite = harness__suite("bench", 600, &tests);
+
+	tcase_add_test(tests, test_json);
+	tcase_add_test(tests, test_refusals);
+	return suite;
+}
+
+int main(int argc, char **argv)
+{
+	static const suite_fn suites[] = { bench_suite };
+
+	return harness__main(argc, argv, suites, 1);
+}
