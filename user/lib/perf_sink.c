@@ -46,6 +46,7 @@ struct perf_sink {
 	uint64_t told_by_reader; /* losses, whether a record tells of them or not */
 	uint64_t lost_before;	 /* by the reader, when the sink began */
 	uint64_t newest_ns;
+	uint64_t first_sample_ns, last_sample_ns;
 	int err; /* what writing failed with, for good */
 	bool has_finished;
 	unsigned char payload[RECORD_FORMAT_BYTES_MAX];
@@ -200,6 +201,15 @@ static int convert(struct perf_sink *sink, const struct perf_format *format,
 	return (size & RECORD_FORMAT_CUT) != 0;
 }
 
+/* Samples come by time, but for late ones. */
+static inline void note_time(struct perf_sink *sink, uint64_t time_ns)
+{
+	if (!sink->first_sample_ns || time_ns < sink->first_sample_ns)
+		sink->first_sample_ns = time_ns;
+	if (time_ns > sink->last_sample_ns)
+		sink->last_sample_ns = time_ns;
+}
+
 static int put_sample(struct perf_sink *sink, const struct peat_event *event)
 {
 	const struct perf_format *format = format_of(sink, event->type);
@@ -223,6 +233,7 @@ static int put_sample(struct perf_sink *sink, const struct peat_event *event)
 	if (ret > 0)
 		ret = append(sink, &format->layout, &record);
 	sink->stats.cut += cut && ret > 0;
+	note_time(sink, record.time_ns);
 	return account(sink, ret, &sink->stats.events);
 }
 
@@ -433,6 +444,22 @@ static int put_ledger(struct perf_sink *sink)
 	return err ? err : perf_writer__commit(sink->writer);
 }
 
+/* From when to when, which only now is known: in a file alone. */
+static int put_sample_time(struct perf_sink *sink)
+{
+	struct out out = { 0 };
+	int err;
+
+	if (!sink->first_sample_ns)
+		return 0;
+	feature_encode__sample_time(&out, sink->first_sample_ns, sink->last_sample_ns);
+	err = out.failed ? -ENOMEM
+			 : perf_writer__feature(sink->writer, FEATURE_SAMPLE_TIME, out.bytes,
+						out.count);
+	out__free(&out);
+	return err;
+}
+
 static int finish_sink(struct peat_sink *base)
 {
 	struct perf_sink *sink = (struct perf_sink *)base;
@@ -446,6 +473,8 @@ static int finish_sink(struct peat_sink *base)
 	err = block_queue__finish(sink->queue);
 	if (!err)
 		err = put_ledger(sink);
+	if (!err)
+		err = put_sample_time(sink);
 	closed = perf_writer__close(sink->writer);
 	sink->stats.bytes = perf_writer__written(sink->writer)->bytes;
 	err = take_error(sink, err ? err : closed);

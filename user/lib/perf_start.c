@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* perf_start.c: what a recording says beside its events. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <bpf/btf.h>
 
 #include "encode.h"
@@ -91,10 +92,34 @@ static int add_kernel(struct out *out, const struct perf_formats *formats)
 	return encode__record(out, &formats->side, &record);
 }
 
+/* Whose each id is, on whichever CPU. */
+static int add_ids(struct out *out, const struct perf_formats *formats)
+{
+	struct tool_id_entry *entries = calloc(formats->count + 1, sizeof(*entries));
+	uint32_t count = formats->count ? formats->count : 1;
+	int err;
+
+	if (!entries)
+		return -ENOMEM;
+	entries[0].id = formats->side_id;
+	for (uint32_t i = 0; i < formats->count; i++)
+		entries[i].id = formats->at[i].id;
+	for (uint32_t i = 0; i < count; i++) {
+		entries[i].index = entries[i].id - 1;
+		entries[i].cpu = entries[i].tid = -1;
+	}
+	err = tool_encode__id_index(out, entries, count);
+	free(entries);
+	return err;
+}
+
 int perf_start__records(struct out *out, const struct perf_formats *formats)
 {
 	struct names names = { .out = out, .formats = formats };
-	int err = add_kernel(out, formats);
+	int err = add_ids(out, formats);
+
+	if (!err)
+		err = add_kernel(out, formats);
 
 	if (!err && proc_tasks__each(add_name, &names))
 		log__warn("cannot read /proc: names of tasks that run already are not recorded");

@@ -12,8 +12,8 @@ int perf_start__features(struct perf_writer *writer, const struct peat_reader *r
 			 const char *const *args);
 
 /*
- * Appends records of the tasks that run already, with their names, and of where the kernel's code
- * is, for symbols.  0 or a negative errno.
+ * Appends records of whose ids are whose, of the tasks that run already, with their names, and of
+ * where the kernel's code is, for symbols.  0 or a negative errno.
  */
 int perf_start__records(struct out *out, const struct perf_formats *formats);
 
