@@ -539,7 +539,7 @@ END_TEST
 static Suite *record_ends_suite(void)
 {
 	TCase *tests;
-	Suite *suite = harness__suite("record_ends", 120, &tests);
+	Suite *suite = harness__suite("record_ends", 300, &tests);
 
 	tcase_add_checked_fixture(tests, recorded_run__setup, stock_perf__teardown);
 	tcase_add_test(tests, test_killed);
