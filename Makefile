@@ -243,7 +243,7 @@ $(BUILD)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(BUILD)/tests/fuzz/libpeat.a
 	$(Q)$(FUZZ_CC) -fsanitize=fuzzer -Itests/unit -MMD -MP -MF $@.d $< $(BUILD)/tests/fuzz/libpeat.a $(LIBS) -o $@
 
 check: deps
-	@$(MAKE) tests
+	@$(MAKE) -j $(shell nproc) tests
 	@tests/run-all $(MAKE)
 
 check-unit: $(BUILD)/tests/unit/unit
