@@ -185,7 +185,7 @@ static void check_full_disk(const char *option)
 
 START_TEST(test_full_disk)
 {
-	static const char *const sizes[] = { "size=64k", "size=300k", "size=2m" };
+	static const char *const sizes[] = { "size=64k", "size=300k", "size=600k" };
 
 	recorded_run__put(&flood_object);
 	for (size_t i = 0; i < 3; i++) {
