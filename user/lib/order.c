@@ -84,9 +84,9 @@ static void sift_down(struct order *order, struct order_head head)
 
 /* ---- chunks ---------------------------------------------------------------------------------- */
 
-static struct order_chunk *new_chunk(struct order *order, size_t bytes)
+static struct order_chunk *new_chunk(struct order *order, size_t bytes, size_t least)
 {
-	size_t room = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
+	size_t room = bytes > least ? bytes : least;
 	struct order_chunk *chunk = order->spare;
 
 	if (chunk && room == CHUNK_BYTES) {
@@ -134,13 +134,18 @@ static struct item *first_of(const struct order_run *run)
 	return (struct item *)(run->first->bytes + run->at);
 }
 
-/* Room at the end of the run. */
+/*
+ * Room at the end of the run.  Where a stream comes backwards, as that of an overwritten ring does,
+ * each event is a run of its own: those of no stream begin with room for just one.
+ */
 static struct item *extend(struct order *order, struct order_run *run, size_t bytes)
 {
+	bool is_streams = run < order->runs + order->streams;
+	size_t least = is_streams || run->last ? CHUNK_BYTES : 0;
 	struct order_chunk *last = run->last;
 
 	if (!last || last->room - last->used < bytes) {
-		last = new_chunk(order, bytes);
+		last = new_chunk(order, bytes, least);
 		if (!last)
 			return NULL;
 		if (run->last)
@@ -171,32 +176,50 @@ static bool advance(struct order *order, struct order_run *run)
 	return run->first;
 }
 
-/* Of streams that come in any order, as in a recording that somebody made up. */
-#define RUNS_MOST 1024
+/* So much of the limit one more run may need beside its events: there are no more than fit in. */
+#define RUN_BYTES  128
+#define RUNS_LEAST 1024
 
 static bool takes(const struct order_run *run, uint64_t time_ns)
 {
 	return time_ns >= run->last_ns;
 }
 
-static int add_run(struct order *order)
+static uint64_t most_runs(const struct order *order)
 {
-	size_t count = order->run_count + 1;
-	struct order_run *runs;
+	uint64_t runs = order->limit_bytes / RUN_BYTES;
+
+	return order->streams + (runs > RUNS_LEAST ? runs : RUNS_LEAST);
+}
+
+static int make_room_for_runs(struct order *order)
+{
+	size_t room = 2 * (size_t)order->run_room;
+	struct order_run *runs = reallocarray(order->runs, room, sizeof(*runs));
 	struct order_head *heads;
 
-	if (count > order->streams + (size_t)RUNS_MOST)
-		return -ENOMEM;
-	runs = realloc(order->runs, count * sizeof(*runs));
 	if (!runs)
 		return -ENOMEM;
 	order->runs = runs;
-	heads = realloc(order->heads, count * sizeof(*heads));
+	heads = reallocarray(order->heads, room, sizeof(*heads));
 	if (!heads)
 		return -ENOMEM;
 	order->heads = heads;
-	runs[order->run_count++] = (struct order_run){ 0 };
+	order->run_room = (uint32_t)room;
 	return 0;
+}
+
+static int add_run(struct order *order)
+{
+	int err = 0;
+
+	if (order->run_count >= most_runs(order))
+		return -ENOMEM;
+	if (order->run_count == order->run_room)
+		err = make_room_for_runs(order);
+	if (!err)
+		order->runs[order->run_count++] = (struct order_run){ 0 };
+	return err;
 }
 
 /*
@@ -364,6 +387,7 @@ int order__init(struct order *order, uint32_t streams, uint64_t limit_bytes)
 		.runs = calloc(streams, sizeof(struct order_run)),
 		.heads = calloc(streams, sizeof(struct order_head)),
 		.run_count = streams,
+		.run_room = streams,
 		.streams = streams,
 		.limit_bytes = limit_bytes,
 	};

@@ -23,7 +23,7 @@ struct order_head {
 
 struct order {
 	struct order_run *runs; /* one a stream, and behind them those of no stream */
-	uint32_t run_count, streams;
+	uint32_t run_count, run_room, streams;
 	struct order_head *heads; /* a binary heap */
 	uint32_t head_count;
 
