@@ -92,11 +92,13 @@ static int take_loss(struct replay_intake *in, uint64_t lost, uint64_t *sum)
 static int take_kind(struct replay_intake *in)
 {
 	struct peat_event *event = &in->event;
+	const struct peat_schema *schema;
 
 	if (!(in->kinds & kinds__of(in->record.type)))
 		return 0;
+	schema = kinds__fill(&in->record, in->payload, sizeof(in->payload), &event->size);
 	event->data = in->payload;
-	event->schema = kinds__fill(&in->record, in->payload, sizeof(in->payload), &event->size);
+	event->schema = kinds__recorded(schema, in->recorded.arch, in->recorded.same_kernel);
 	return 1;
 }
 
