@@ -74,6 +74,24 @@ static inline void make_fork(struct maker *m, struct made_at at, uint32_t child)
 	end_made(m, start);
 }
 
+/* MMAP2 of a page of "file". */
+static inline void make_mapping(struct maker *m, struct made_at at)
+{
+	size_t start = make_header(m, 10, 0, 0);
+
+	make(m, MADE_PID, 4);
+	make(m, at.tid, 4);
+	make(m, 0x1000, 8);
+	make(m, 4096, 8);
+	for (int i = 0; i < 4; i++)
+		make(m, 0, 8); /* where in which file */
+	make(m, 5, 4);
+	make(m, 2, 4);
+	make_bytes(m, "file\0\0\0", 8);
+	make_trailer(m, at, 100);
+	end_made(m, start);
+}
+
 static inline void make_lost(struct maker *m, struct made_at at, uint64_t lost)
 {
 	size_t start = make_header(m, 2, 0, 0);

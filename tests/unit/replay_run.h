@@ -25,6 +25,7 @@ struct seen {
 	bool late;
 	char comm[16];
 	char name[64]; /* of its schema */
+	bool as_here;  /* that of a live one */
 };
 
 struct replayed {
@@ -72,6 +73,7 @@ static inline void see(const struct peat_event *event)
 			       .tid = event->tid,
 			       .type = event->type,
 			       .late = event->late };
+	seen->as_here = event->schema == peat_kind__schema(PEAT_KIND_MMAP, 0);
 	snprintf(seen->comm, sizeof(seen->comm), "%s", event->comm ? event->comm : "?");
 	snprintf(seen->name, sizeof(seen->name), "%s",
 		 event->schema ? peat_schema__name(event->schema) : "?");

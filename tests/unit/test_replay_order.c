@@ -377,6 +377,35 @@ START_TEST(test_kinds)
 }
 END_TEST
 
+/* The flags of mmap() have other numbers on some machines. */
+START_TEST(test_machine_of_mappings)
+{
+	static const struct {
+		const char *arch;
+		bool as_here;
+	} machines[] = { { "s390x", true }, { "mips64", false }, { "", false } };
+
+	replay_opts.kinds = PEAT_KIND_MMAP;
+	for (size_t i = 0; i < 3; i++) {
+		char arch[4 + 8] = { 0 };
+		uint32_t bytes = 8;
+
+		memcpy(arch, &bytes, sizeof(bytes));
+		strcpy(arch + 4, machines[i].arch);
+		made.len = 0;
+		begin_made_pipe(&made);
+		if (*machines[i].arch)
+			make_feature(&made, 6, arch, sizeof(arch));
+		make_mapping(&made, (struct made_at){ 5, 0, 43 });
+		make_round(&made);
+		replay_made(&made);
+		ck_assert_uint_eq(replayed.count, 1);
+		ck_assert_str_eq(replayed.at[0].name, "@mmap");
+		ck_assert(replayed.at[0].as_here == machines[i].as_here);
+	}
+}
+END_TEST
+
 /* Losses are events always, and the two sums are never added. */
 START_TEST(test_losses)
 {
@@ -698,6 +727,7 @@ Suite *replay_suite(void)
 	tcase_add_test(tests, test_cpus);
 	tcase_add_test(tests, test_names);
 	tcase_add_test(tests, test_kinds);
+	tcase_add_test(tests, test_machine_of_mappings);
 	tcase_add_test(tests, test_losses);
 	tcase_add_test(tests, test_unknown_and_corrupt);
 	tcase_add_test(tests, test_cut);
