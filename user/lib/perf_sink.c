@@ -15,8 +15,8 @@
 #include "encode.h"
 #include "feature_encode.h"
 #include "held_exits.h"
-#include "host_facts.h"
 #include "internal.h"
+#include "ledger_note.h"
 #include "note.h"
 #include "perf_features.h"
 #include "perf_formats.h"
@@ -232,8 +232,10 @@ static int put_sample(struct perf_sink *sink, const struct peat_event *event)
 		return cut;
 	if (ret > 0)
 		ret = append(sink, &format->layout, &record);
-	sink->stats.cut += cut && ret > 0;
-	note_time(sink, record.time_ns);
+	if (ret > 0) {
+		sink->stats.cut += cut > 0;
+		note_time(sink, record.time_ns);
+	}
 	return account(sink, ret, &sink->stats.events);
 }
 
@@ -429,11 +431,11 @@ static int put_ledger(struct perf_sink *sink)
 				      .time_ns = sink->newest_ns,
 				      .id = sink->formats.side_id,
 				      .lost_samples.lost = sink->untold };
-	uint64_t lost = perf_start__lost(sink->reader);
+	uint64_t lost = ledger_note__lost(sink->reader);
 	uint64_t told = sink->lost_before + sink->told_by_reader;
 	int err;
 
-	perf_start__ledger(sink->reader, &sink->stats, &text);
+	ledger_note__append(sink->reader, &sink->stats, &text);
 	record.lost_samples.lost += lost > told ? lost - told : 0;
 	err = record.lost_samples.lost ? encode__record(out, &sink->formats.side, &record) : 0;
 	if (!err && text.count)
@@ -555,7 +557,7 @@ static int open_all(struct perf_sink *sink, int fd, const struct peat_perf_opts 
 	err = told_names__init(&sink->names) ?: begin(sink, opts);
 	if (err)
 		return err;
-	sink->lost_before = perf_start__lost(sink->reader);
+	sink->lost_before = ledger_note__lost(sink->reader);
 	sink->queue = block_queue__new(queue_bytes, write_block, sink);
 	return sink->queue ? 0 : -errno;
 }

@@ -14,32 +14,46 @@
 #include "symbols.h"
 #include "tool_encode.h"
 
-#define BTFS_MOST 64 /* objects */
-
 /* ---- features -------------------------------------------------------------------------------- */
 
-/* By which a reader that knows nothing of the probes knows their types. */
-static int add_btf(struct perf_writer *writer, const struct peat_reader *reader)
+static uint32_t count_btfs(const struct peat_reader *reader)
 {
-	struct feature_btf btfs[BTFS_MOST];
-	const struct btf *btf;
-	struct out out = { 0 };
 	uint32_t count = 0;
+
+	while (reader__btf(reader, count))
+		count++;
+	return count;
+}
+
+static int add_btfs(struct perf_writer *writer, const struct feature_btf *btfs, uint32_t count)
+{
+	struct out out = { 0 };
 	int err;
 
-	while (count < BTFS_MOST && (btf = reader__btf(reader, count))) {
-		btfs[count].id = count + 1;
-		btfs[count].bytes = btf__raw_data(btf, &btfs[count].bytes_count);
-		if (!btfs[count].bytes)
-			return -ENOMEM;
-		count++;
-	}
-	if (!count)
-		return 0;
 	feature_encode__bpf_btf(&out, btfs, count);
 	err = out.failed ? -ENOMEM
 			 : perf_writer__feature(writer, FEATURE_BPF_BTF, out.bytes, out.count);
 	out__free(&out);
+	return err;
+}
+
+/* By which a reader that knows nothing of the probes knows their types. */
+static int add_types(struct perf_writer *writer, const struct peat_reader *reader)
+{
+	uint32_t count = count_btfs(reader);
+	struct feature_btf *btfs = count ? calloc(count, sizeof(*btfs)) : NULL;
+	int err = 0;
+
+	if (count && !btfs)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < count && !err; i++) {
+		btfs[i].id = i + 1;
+		btfs[i].bytes = btf__raw_data(reader__btf(reader, i), &btfs[i].bytes_count);
+		err = btfs[i].bytes ? 0 : -ENOMEM;
+	}
+	if (count && !err)
+		err = add_btfs(writer, btfs, count);
+	free(btfs);
 	return err;
 }
 
@@ -49,7 +63,7 @@ int perf_start__features(struct perf_writer *writer, const struct peat_reader *r
 	static const char *const none[] = { NULL };
 	int err = host_facts__add(writer, args ? args : none);
 
-	return err ? err : add_btf(writer, reader);
+	return err ? err : add_types(writer, reader);
 }
 
 /* ---- records --------------------------------------------------------------------------------- */
@@ -120,58 +134,9 @@ int perf_start__records(struct out *out, const struct perf_formats *formats)
 
 	if (!err)
 		err = add_kernel(out, formats);
-
 	if (!err && proc_tasks__each(add_name, &names))
 		log__warn("cannot read /proc: names of tasks that run already are not recorded");
 	if (!err)
 		err = names.err;
 	return err ? err : tool_encode__mark(out, TOOL_FINISHED_INIT);
-}
-
-/* ---- the ledger ------------------------------------------------------------------------------ */
-
-static void append(struct out *text, const char *name, uint64_t count)
-{
-	out__text(text, name);
-	out__char(text, ' ');
-	out__unsigned(text, count);
-	out__char(text, '\n');
-}
-
-#define APPEND(text, ledger, member) append(text, #member, (ledger)->member)
-
-static void append_ledger(struct out *text, const struct peat_ledger *ledger)
-{
-	APPEND(text, ledger, emitted);
-	APPEND(text, ledger, delivered);
-	APPEND(text, ledger, held);
-	APPEND(text, ledger, staged);
-	APPEND(text, ledger, in_ring);
-	APPEND(text, ledger, overwritten);
-	APPEND(text, ledger, corrupt);
-	APPEND(text, ledger, lost_ring_full);
-	APPEND(text, ledger, lost_nested);
-	APPEND(text, ledger, lost_no_ring);
-	APPEND(text, ledger, lost_too_big);
-	APPEND(text, ledger, lost_throttled);
-	APPEND(text, ledger, lost_abandoned);
-	APPEND(text, ledger, lost_other);
-}
-
-uint64_t perf_start__lost(const struct peat_reader *reader)
-{
-	struct peat_reader_stats stats = { .sz = sizeof(stats) };
-
-	return peat_reader__stats(reader, &stats) || !stats.lost_is_exact ? 0 : stats.lost;
-}
-
-void perf_start__ledger(const struct peat_reader *reader, const struct peat_perf_stats *stats,
-			struct out *text)
-{
-	struct peat_ledger ledger = { .sz = sizeof(ledger) };
-
-	if (!peat_reader__ledger(reader, PEAT_ALL_CPUS, &ledger))
-		append_ledger(text, &ledger);
-	append(text, "recorded", stats->events);
-	append(text, "lost_in_queue", stats->lost);
 }
