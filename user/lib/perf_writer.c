@@ -216,7 +216,6 @@ static int put_event(struct perf_writer *writer, const struct perf_attr *attr)
 	if (writer->can_close && fitting.ids_count > TOOL_ENCODE_IDS_MOST)
 		fitting.ids_count = TOOL_ENCODE_IDS_MOST;
 	err = tool_encode__attr(&writer->out, &fitting);
-
 	if (!err && attr->name)
 		err = tool_encode__name(&writer->out, attr->ids_count ? attr->ids[0] : 0,
 					attr->name);
@@ -408,17 +407,18 @@ struct perf_writer *perf_writer__new(int fd)
  * An event that is in the header as well would be two.  Records of this old type are passed over by
  * every perf; the first bytes of a record are its type.
  */
-static void hide_late_events(struct perf_writer *writer)
+static int hide_late_events(struct perf_writer *writer)
 {
 	uint32_t type = writer->out.swapped ? __builtin_bswap32(TOOL_EVENT_TYPE) : TOOL_EVENT_TYPE;
+	ssize_t put = sizeof(type);
 	uint64_t at;
 
-	for (size_t i = 0; i < writer->late.count; i += sizeof(at)) {
+	for (size_t i = 0; i < writer->late.count && put == sizeof(type); i += sizeof(at)) {
 		memcpy(&at, writer->late.bytes + i, sizeof(at));
-		if (at < writer->written.bytes &&
-		    pwrite(writer->fd, &type, sizeof(type), (off_t)at) != sizeof(type))
-			return; /* perf shows it twice, once without samples */
+		if (at < writer->written.bytes)
+			put = pwrite(writer->fd, &type, sizeof(type), (off_t)at);
 	}
+	return put < 0 ? -errno : put == sizeof(type) ? 0 : -EIO;
 }
 
 static int write_closing(struct perf_writer *writer, const struct out *tail,
@@ -435,10 +435,10 @@ static int write_closing(struct perf_writer *writer, const struct out *tail,
 		cut(writer);
 		return err;
 	}
-	hide_late_events(writer);
+	err = hide_late_events(writer);
 	writer->written.bytes += tail->count;
 	writer->written.closed = true;
-	return 0;
+	return err;
 }
 
 static int close_file(struct perf_writer *writer)
