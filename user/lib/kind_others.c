@@ -6,8 +6,7 @@
  */
 #include "kind_records.h"
 
-/* ---- what the events look like ----------------------------------------------------------------
- */
+/* ---- what the events look like --------------------------------------------------------------- */
 
 struct throttle {
 	uint64_t id, stream_id;

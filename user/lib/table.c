@@ -362,12 +362,12 @@ static void append_cell(struct table *table, const struct column *column,
 	value__append(&table->text, field, data + base, event->size - base);
 }
 
-static void append_pid(struct out *out, uint32_t pid)
+void table__append_id(struct out *out, uint32_t id)
 {
-	if (pid == PEAT_NO_TASK)
+	if (id == PEAT_NO_TASK)
 		out__char(out, '-');
 	else
-		out__unsigned(out, pid);
+		out__unsigned(out, id);
 }
 
 static void append_comm(struct out *out, const char *comm)
@@ -395,7 +395,7 @@ void table__add(struct table *table, struct out *out, const struct peat_event *e
 		else if (time && i == 0)
 			out__text(&table->text, time);
 		else if (!first++)
-			append_pid(&table->text, event->pid);
+			table__append_id(&table->text, event->pid);
 		else
 			append_comm(&table->text, event->comm);
 		cells[i] = end_cell(table, at);

@@ -33,6 +33,9 @@ void table__settle(struct table *table, struct out *out);
 /* True once: memory was short, and rows that were held are gone. */
 bool table__failed(struct table *table);
 
+/* A process or a thread; "-": it is none's. */
+void table__append_id(struct out *out, uint32_t id);
+
 /*
  * Ends the line that began at `start` of `out`: without blanks at its end, no wider than `width`
  * (0: as wide as it is).

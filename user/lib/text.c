@@ -115,14 +115,6 @@ static uint32_t count_digits(uint32_t value)
 	return digits;
 }
 
-static void append_id(struct out *out, uint32_t id)
-{
-	if (id == PEAT_NO_TASK)
-		out__char(out, '-');
-	else
-		out__unsigned(out, id);
-}
-
 static uint32_t width_of_id(uint32_t id)
 {
 	return id == PEAT_NO_TASK ? 1 : count_digits(id);
@@ -137,10 +129,10 @@ static void append_ids(struct text *text, struct out *out, const struct peat_eve
 	if (columns > text->pid_width)
 		text->pid_width = columns;
 	pad(out, columns, text->pid_width);
-	append_id(out, event->pid);
+	table__append_id(out, event->pid);
 	if (both) {
 		out__char(out, '/');
-		append_id(out, event->tid);
+		table__append_id(out, event->tid);
 	}
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* tracing_write.c: TRACING_DATA put together; tracing_data.c draws what it is made of. */
+#include "store.h"
 #include "tracing_write.h"
 
 /*
@@ -19,16 +20,6 @@ static const char header_event[] = "# compressed entry header\n"
 				   "\ttime_stamp : type == 31\n"
 				   "\tdata max type_len  == 28\n";
 
-static void append_u32(struct out *out, uint32_t value)
-{
-	out__bytes(out, &value, sizeof(value));
-}
-
-static void append_u64(struct out *out, uint64_t value)
-{
-	out__bytes(out, &value, sizeof(value));
-}
-
 /* With its NUL. */
 static void append_word(struct out *out, const char *word)
 {
@@ -38,7 +29,7 @@ static void append_word(struct out *out, const char *word)
 static void append_header(struct out *out, const char *name, const char *text)
 {
 	append_word(out, name);
-	append_u64(out, strlen(text));
+	store_u64(out, strlen(text));
 	out__text(out, text);
 }
 
@@ -69,11 +60,11 @@ static void append_system(struct out *out, const struct tracing_format *formats,
 	for (uint32_t i = first; i < count; i++)
 		of_system += !strcmp(formats[i].system, system);
 	append_word(out, system);
-	append_u32(out, of_system);
+	store_u32(out, of_system);
 	for (uint32_t i = first; i < count; i++) {
 		if (strcmp(formats[i].system, system) != 0)
 			continue;
-		append_u64(out, formats[i].text.bytes);
+		store_u64(out, formats[i].text.bytes);
 		out__bytes(out, formats[i].text.at, formats[i].text.bytes);
 	}
 }
@@ -85,15 +76,15 @@ void tracing_write__append(struct out *out, const struct tracing_format *formats
 	append_word(out, "0.6");
 	out__char(out, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	out__char(out, sizeof(long));
-	append_u32(out, page_bytes);
+	store_u32(out, page_bytes);
 	append_header(out, "header_page", header_page);
 	append_header(out, "header_event", header_event);
-	append_u32(out, 0); /* formats of ftrace's own */
-	append_u32(out, count_systems(formats, count));
+	store_u32(out, 0); /* formats of ftrace's own */
+	store_u32(out, count_systems(formats, count));
 	for (uint32_t i = 0; i < count; i++)
 		if (is_first_of_system(formats, i))
 			append_system(out, formats, i, count);
-	append_u32(out, 0); /* kallsyms */
-	append_u32(out, 0); /* printk's formats */
-	append_u64(out, 0); /* names of tasks */
+	store_u32(out, 0); /* kallsyms */
+	store_u32(out, 0); /* printk's formats */
+	store_u64(out, 0); /* names of tasks */
 }
