@@ -21,8 +21,8 @@ static void wait_and_run(int go_fd, char **argv, bool stdout_is_taken)
 	if (read(go_fd, &byte, 1) != 1)
 		_exit(CANNOT_RUN);
 	signal(SIGPIPE, SIG_DFL);
-	if (stdout_is_taken)
-		dup2(STDERR_FILENO, STDOUT_FILENO);
+	if (stdout_is_taken && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+		_exit(CANNOT_RUN);
 	execvp(argv[0], argv);
 	cli__complain("cannot run %s: %m", argv[0]);
 	_exit(CANNOT_RUN);
@@ -30,7 +30,7 @@ static void wait_and_run(int go_fd, char **argv, bool stdout_is_taken)
 
 int child__prepare(struct child *child, char **argv, bool stdout_is_taken)
 {
-	int ends[2];
+	int ends[2], err;
 
 	*child = (struct child){ .go_fd = -1 };
 	if (!argv)
@@ -38,6 +38,7 @@ int child__prepare(struct child *child, char **argv, bool stdout_is_taken)
 	if (pipe2(ends, O_CLOEXEC))
 		return -errno;
 	child->pid = fork();
+	err = -errno;
 	if (!child->pid) {
 		close(ends[1]);
 		wait_and_run(ends[0], argv, stdout_is_taken);
@@ -48,7 +49,7 @@ int child__prepare(struct child *child, char **argv, bool stdout_is_taken)
 		return 0;
 	child->pid = 0;
 	close(ends[1]);
-	return -EAGAIN;
+	return err;
 }
 
 void child__go(struct child *child)

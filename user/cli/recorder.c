@@ -127,7 +127,7 @@ static int open_sink(struct run *run, uint32_t kinds)
 	return 0;
 }
 
-static int close_file(struct recorder *recorder)
+static void close_file(struct recorder *recorder)
 {
 	struct output *output = &recorder->run.output;
 	struct peat_perf_stats stats;
@@ -139,11 +139,10 @@ static int close_file(struct recorder *recorder)
 	peat_sink__free(output->sink);
 	output->sink = NULL;
 	if (!recorder->path || output->fd < 0)
-		return 0;
+		return;
 	if (close(output->fd) && !output->err)
 		output->err = -errno;
 	output->fd = STDOUT_FILENO;
-	return 0;
 }
 
 /* ---- while it grows -------------------------------------------------------------------------- */
@@ -214,9 +213,11 @@ static int pause_run(struct run *run)
 	show_progress(recorder, &stats);
 	if (recorder->past_bytes + stats.bytes >= run->options->max_bytes)
 		run->is_full = true;
-	else if (!run->output.err && !run->is_ending && is_time_for_another(recorder, &stats))
-		return close_file(recorder) ?: open_sink(run, 0);
-	return 0;
+	if (run->is_full || run->output.err || run->is_ending ||
+	    !is_time_for_another(recorder, &stats))
+		return 0;
+	close_file(recorder);
+	return open_sink(run, 0);
 }
 
 static int finish(struct run *run)

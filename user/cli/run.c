@@ -72,7 +72,6 @@ static void print_event(struct run *run, const struct peat_event *event)
 
 	if (run->ops->kinds && event->kind == PEAT_EVENT_RECORD)
 		wanted = wanted && is_asked_for(run, event);
-
 	if (!wanted && !(run->ops->kinds && event->kind == PEAT_EVENT_RECORD))
 		return;
 	if (event->kind == PEAT_EVENT_LOST)
@@ -341,7 +340,6 @@ static int prepare_command(struct run *run, char **command)
 		return EXIT_USAGE;
 	}
 	err = child__prepare(&run->child, command, run->owns_stdout);
-
 	if (err)
 		cli__complain("cannot make a process: %s", strerror(-err));
 	return err ? EXIT_FAILED : 0;
