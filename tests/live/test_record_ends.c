@@ -244,7 +244,7 @@ START_TEST(test_old_file)
 	read_whole("file.old", &run[1]);
 	ck_assert_uint_gt(run[0].first_ns, run[1].last_ns);
 	/* Nothing is there to be kept. */
-	free(stock_perf__shell("rm file*; : >file; $PEAT record -q exec -o file -- true; "
+	free(stock_perf__shell("rm -f file*; : >file; $PEAT record -q exec -o file -- true; "
 			       "test ! -e file.old; $PEAT record -q exec -o file -- true; "
 			       "test -s file.old"));
 	free(stock_perf__shell("$PEAT record -q exec -- true; test -s perf.data"));

@@ -258,7 +258,7 @@ START_TEST(test_signal_before_the_header)
 
 	snprintf(line, sizeof(line),
 		 "mkfifo silent && exec 3<> silent || exit 1; %s replay - < silent & "
-		 "sleep 1; kill -TERM $! && { wait $!; [ $? = 143 ]; }",
+		 "sleep 1; kill -TERM $! && { wait $! && exit 1; [ $? = 143 ]; }",
 		 program);
 	free(stock_perf__shell(line));
 }

@@ -31,7 +31,7 @@ char *stock_perf__shell(const char *line)
 	struct command command;
 	char *text;
 
-	command__run(&command, ALL_CAPS, ARGV("sh", "-c", line));
+	command__run(&command, ALL_CAPS, ARGV("sh", "-ec", line));
 	ck_assert_msg(command.status == 0, "%s: status %d: %s", line, command.status,
 		      command.err_text);
 	text = strdup(command.out_text);

@@ -10,7 +10,7 @@
  * programs there are otherwise, which takes it a second.
  */
 
-/* What a line for sh prints; it has to succeed.  The caller frees it. */
+/* What a line for sh prints; each command of it has to succeed.  The caller frees it. */
 char *stock_perf__shell(const char *line);
 
 bool stock_perf__is_there(void);
