@@ -522,7 +522,7 @@ START_TEST(test_slow_reader)
 
 	recorded_run__put(&flood_object);
 	ck_assert_int_eq(mkfifo("fifo", 0600), 0);
-	flood_run__make(&flood, calls, 0, 100);
+	flood_run__make(&flood, calls, 500, 100); /* so that the rings do not overflow first */
 	command__start(&reader, ALL_CAPS,
 		       ARGV("sh", "-c",
 			    "exec <fifo; while [ ! -e go ]; do sleep 0.1; done; "
