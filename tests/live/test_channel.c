@@ -111,6 +111,30 @@ START_TEST(test_small_sizes_exact)
 }
 END_TEST
 
+static void check_counts(const struct peat_event *event)
+{
+	struct peat_ledger ledger = { .sz = sizeof(ledger) };
+
+	check_copied(event);
+	ck_assert_uint_eq(stats_now().events, arrived);
+	ck_assert_int_eq(peat_reader__ledger(reader, 0, &ledger), 0);
+	ck_assert_uint_eq(ledger.delivered, arrived);
+	ck_assert_int_eq(peat_reader__ledger(reader, PEAT_ALL_CPUS, &ledger), 0);
+	ck_assert_uint_eq(ledger.delivered, arrived);
+}
+
+/* In the middle of a frame as well. */
+START_TEST(test_counts_at_every_event)
+{
+	open_copied(&staged_object, 8192, 32768);
+	for (uint32_t i = 0; i < 300; i++)
+		emit_copied(i % 100);
+	drain(check_counts);
+	finish_whole(emitted, check_counts);
+	ck_assert_uint_eq(arrived, emitted);
+}
+END_TEST
+
 /* The largest there are: two of them do not fit in one frame. */
 START_TEST(test_large_sizes_exact)
 {
@@ -577,6 +601,7 @@ static Suite *channel_suite(void)
 	tcase_add_checked_fixture(tests, setup, close_all);
 	tcase_add_test(tests, test_every_size_exact);
 	tcase_add_test(tests, test_small_sizes_exact);
+	tcase_add_test(tests, test_counts_at_every_event);
 	tcase_add_test(tests, test_large_sizes_exact);
 	tcase_add_test(tests, test_smallest_ring_holds_a_frame);
 	tcase_add_test(tests, test_every_event_once_while_programs_run);

@@ -89,6 +89,8 @@ static int fill(const struct accounts *accounts, uint32_t cpu, struct peat_ledge
 	balance__add_cpu(ledger, &accounts->live->stage, cpu, accounts->live->rings.keep_slots);
 	balance__subtract(ledger, &account->base);
 	ledger->delivered = account->delivered;
+	if (cpu == accounts->uncounted_cpu)
+		ledger->delivered += account__uncounted(accounts);
 	ledger->corrupt = corrupt_of(accounts, cpu);
 	ledger->held = account->held;
 	balance__close(ledger);

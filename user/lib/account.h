@@ -24,11 +24,21 @@ struct accounts {
 	struct stream *streams;	 /* by slot index */
 	struct account *of_cpus; /* by CPU number */
 	uint32_t cpus;
+
+	/* Delivered by that CPU too, and counted when their frame is done; NULL: there is none. */
+	const uint32_t *uncounted;
+	uint32_t uncounted_cpu;
 };
 
 /* What programs counted before does not count.  0 or -ENOMEM; account__close() takes any. */
 int account__open(struct accounts *accounts, struct live *live);
 void account__close(struct accounts *accounts);
+
+/* Events that are handed out, but that `delivered` has not yet. */
+static inline uint32_t account__uncounted(const struct accounts *accounts)
+{
+	return accounts->uncounted ? *accounts->uncounted : 0;
+}
 
 /* The ledger of a CPU, or of PEAT_ALL_CPUS.  0 or a negative errno. */
 int account__fill(const struct accounts *accounts, uint32_t cpu, struct peat_ledger *ledger);

@@ -113,12 +113,15 @@ static bool take_frame(struct intake *in, uint32_t cpu, const void *bytes, size_
 		return false;
 	}
 	in->frame_cpu = cpu;
+	in->framed = (struct peat_event){ .kind = PEAT_EVENT_DATA, .cpu = cpu };
 	stage__hand_out(&in->live.stage, index_of(in), frame->count);
 	stream = stream_of(in);
 	missing = stream->begun ? (int64_t)(frame->seq - stream->next_seq) : 0;
 	stream->begun = true;
 	stream->missing += missing;
 	in->in_frame = true;
+	in->accounts.uncounted = in->counts_frames ? &frame->taken : NULL;
+	in->accounts.uncounted_cpu = cpu;
 	in->stats.corrupt += missing < 0;
 	if (missing <= 0)
 		return false;
@@ -127,47 +130,40 @@ static bool take_frame(struct intake *in, uint32_t cpu, const void *bytes, size_
 	return true;
 }
 
+static void count_frame(struct intake *in)
+{
+	uint32_t events = account__uncounted(&in->accounts);
+
+	in->stats.events += events;
+	in->accounts.of_cpus[in->frame_cpu].delivered += events;
+	in->accounts.uncounted = NULL;
+}
+
 /* What a frame that lies did not give goes missing before the stream's next one. */
 static void end_frame(struct intake *in, bool lies)
 {
 	in->in_frame = false;
+	count_frame(in);
 	in->stats.corrupt += lies;
 	stream_of(in)->next_seq = in->frame.seq + in->frame.taken;
 }
 
-/* Events of one type come in rows. */
-static const struct peat_schema *schema_of(struct intake *in, uint32_t type)
+void intake__change_type(struct intake *in, uint32_t type)
 {
-	if (!in->last_schema || type != in->last_type)
-		in->last_schema = peat_channel__schema(in->live.channel, type);
+	in->last_schema = peat_channel__schema(in->live.channel, type);
 	in->last_type = type;
-	return in->last_schema;
 }
 
-/* Fills in the next event of the frame; false when there is none left. */
+/* False when there is none left. */
 static bool next_of_frame(struct intake *in)
 {
-	struct peat_event *event = &in->event;
-	struct peat_frame_event of_frame;
-	int more = peat_frame__next(&in->frame, &of_frame);
+	int more = intake__step(in);
 
 	if (more <= 0) {
 		end_frame(in, more < 0);
 		return false;
 	}
-	event->kind = PEAT_EVENT_DATA;
-	event->cpu = in->frame_cpu;
-	event->time_ns = of_frame.time_ns;
-	event->pid = of_frame.tgid;
-	event->tid = of_frame.tid;
-	event->type = of_frame.type;
-	event->size = of_frame.size;
-	event->data = of_frame.data;
-	event->lost = 0;
-	event->record = NULL;
-	event->late = false;
-	event->schema = schema_of(in, of_frame.type);
-	in->has_task = of_frame.has_ids;
+	in->event = in->framed;
 	return true;
 }
 

@@ -19,7 +19,8 @@ struct peat_reader {
 	struct replay *replay; /* NULL: it reads rings, and what follows counts */
 	struct intake in;
 	bool is_ordered;
-	struct merge merge; /* if so */
+	bool is_plain;	    /* a channel's events go as they come: neither held nor named */
+	struct merge merge; /* if ordered */
 };
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -48,6 +49,7 @@ static int open_reader(struct peat_reader *reader, const struct live_source *sou
 	if (channel)
 		err = account__open(&reader->in.accounts, &reader->in.live);
 	reader->is_ordered = opts->ordered;
+	reader->is_plain = reader->in.counts_frames = channel && !opts->ordered && !opts->names;
 	if (!err && opts->ordered)
 		err = merge__open(&reader->merge, &reader->in, opts->latency_ms);
 	return err ? err : rings__fill_maps(&reader->in.live.rings);
@@ -271,8 +273,10 @@ static void count(struct peat_reader *reader)
 
 	if (event->kind != PEAT_EVENT_DATA)
 		return;
-	reader->in.stats.events++;
 	reader->in.stats.event_bytes += event->size;
+	if (reader->is_plain)
+		return;
+	reader->in.stats.events++;
 	if (reader->in.live.channel)
 		reader->in.accounts.of_cpus[event->cpu].delivered++;
 }
@@ -293,12 +297,10 @@ static int next_of_replay(struct replay *replay, const struct peat_event **event
 	return more < 0 ? fail(more) : more;
 }
 
-int peat_reader__next(struct peat_reader *reader, const struct peat_event **event)
+static int next_of_rings(struct peat_reader *reader, const struct peat_event **event)
 {
 	bool more;
 
-	if (reader->replay)
-		return next_of_replay(reader->replay, event);
 	more = reader->is_ordered ? merge__next(&reader->merge) : intake__next(&reader->in);
 	*event = more ? &reader->in.event : NULL;
 	if (more)
@@ -306,6 +308,19 @@ int peat_reader__next(struct peat_reader *reader, const struct peat_event **even
 	if (more && !reader->in.live.channel)
 		name_map(reader);
 	return more;
+}
+
+/* Most events are one of several in their frame: for those nothing is called. */
+int peat_reader__next(struct peat_reader *reader, const struct peat_event **event)
+{
+	if (reader->is_plain && intake__step(&reader->in) > 0) {
+		*event = &reader->in.framed;
+		reader->in.stats.event_bytes += (*event)->size;
+		return 1;
+	}
+	if (reader->replay)
+		return next_of_replay(reader->replay, event);
+	return next_of_rings(reader, event);
 }
 
 /* ---- types ----------------------------------------------------------------------------------- */
@@ -442,6 +457,7 @@ static int fill_stats(const struct peat_reader *reader, struct peat_reader_stats
 	int err;
 
 	*stats = reader->in.stats;
+	stats->events += account__uncounted(&reader->in.accounts);
 	stats->late = reader->merge.order.late;
 	stats->rounds = reader->in.live.round.count;
 	stats->rings = reader->in.live.rings.count;
