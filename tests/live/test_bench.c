@@ -156,13 +156,35 @@ START_TEST(test_json)
 }
 END_TEST
 
+/* One alone, and the peers' best settings, which it needs. */
+START_TEST(test_one_workload)
+{
+	struct command peat;
+
+	if (geteuid() != 0)
+		skip("no root");
+	command__run(&peat, ALL_CAPS, BENCH("--quick", "-j", "idle"));
+	ck_assert_msg(peat.status == 0, "status %d: %s", peat.status, peat.err_text);
+	split_rows(peat.out_text);
+	for (size_t i = 0; i < row_count; i++)
+		ck_assert_msg(is(rows[i], "workload", "idle") ||
+				      is(rows[i], "workload", "sweep perf_buffer") ||
+				      is(rows[i], "workload", "sweep ring_buffer") ||
+				      is(rows[i], "workload", "sweep stage+ringbuf"),
+			      "%s", rows[i]);
+	ck_assert(is(rows[row_count - 1], "workload", "idle"));
+	free(rows);
+	command__free(&peat);
+}
+END_TEST
+
 START_TEST(test_refusals)
 {
 	struct command peat;
 
 	command__run(&peat, ALL_CAPS, BENCH("exec"));
 	ck_assert_int_eq(peat.status, 64);
-	ck_assert_ptr_nonnull(strstr(peat.err_text, "takes no argument"));
+	ck_assert_ptr_nonnull(strstr(peat.err_text, "there is no workload 'exec'"));
 	command__free(&peat);
 	command__run(&peat, 0, BENCH("--quick"));
 	ck_assert_int_eq(peat.status, 1);
@@ -177,6 +199,7 @@ static Suite *bench_suite(void)
 	Suite *suite = harness__suite("bench", 600, &tests);
 
 	tcase_add_test(tests, test_json);
+	tcase_add_test(tests, test_one_workload);
 	tcase_add_test(tests, test_refusals);
 	return suite;
 }

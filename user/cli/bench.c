@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* bench.c: peat bench: this machine's transports from BPF programs to user space, side by side. */
 #include <stdio.h>
+#include <string.h>
 #include <sys/utsname.h>
 #include <bpf/libbpf.h>
 
@@ -69,12 +70,46 @@ static void print_json(const struct bench *bench)
 
 /* ---- the verb -------------------------------------------------------------------------------- */
 
-static int run_all(struct bench *bench)
+/* All, if none is named. */
+static bool is_wanted(const struct options *options, const char *name)
+{
+	for (size_t i = 0; i < options->name_count; i++)
+		if (!strcmp(options->names[i], name))
+			return true;
+	return !options->name_count;
+}
+
+static bool is_workload(const char *name)
+{
+	const struct bench_workload *workload;
+
+	for (size_t i = 0; (workload = bench_workload__at(i)); i++)
+		if (!strcmp(workload->name, name))
+			return true;
+	return false;
+}
+
+static int check_names(const struct options *options)
+{
+	for (size_t i = 0; i < options->name_count; i++) {
+		if (is_workload(options->names[i]))
+			continue;
+		cli__complain("there is no workload '%s'; peat bench --help lists them",
+			      options->names[i]);
+		return EXIT_USAGE;
+	}
+	return 0;
+}
+
+/* The first one finds the peers' best settings, which the others need. */
+static int run_wanted(struct bench *bench, const struct options *options)
 {
 	const struct bench_workload *workload;
 	int err = 0;
 
 	for (size_t i = 0; !err && (workload = bench_workload__at(i)); i++) {
+		if (i && !is_wanted(options, workload->name))
+			continue;
 		err = workload->run(bench);
 		if (!err && bench->json)
 			bench->table.shown = bench->table.count;
@@ -106,21 +141,22 @@ static int begin(struct bench *bench)
 	return 0;
 }
 
+static const char doc[] =
+	"Compares what carries events from BPF programs to user space on this machine: peat's "
+	"channels, libbpf's perf_buffer and ring_buffer.  For an idle machine; takes two to three "
+	"minutes.\v"
+	"WORKLOAD: settings (of the peers; always), cost, saturated, rates, latency, producers, "
+	"idle or memory; without one, all of them.";
+
 int bench_main(int argc, char **argv)
 {
 	struct options options;
 	struct bench bench = { 0 };
 	int err;
 
-	options__parse(&options, VERB_BENCH, "",
-		       "Compares what carries events from BPF programs to user space on this "
-		       "machine: peat's channels, libbpf's perf_buffer and ring_buffer.  For an "
-		       "idle machine; takes two to three minutes.",
-		       argc, argv);
-	if (options.name_count) {
-		cli__complain("peat bench takes no argument, but here '%s'", options.names[0]);
+	options__parse(&options, VERB_BENCH, "[WORKLOAD...]", doc, argc, argv);
+	if (check_names(&options))
 		return EXIT_USAGE;
-	}
 	cli__show_messages(0);
 	bench.json = options.json;
 	bench.quick = options.quick;
@@ -128,7 +164,7 @@ int bench_main(int argc, char **argv)
 	if (!err && !bench.json)
 		print_head(&bench);
 	if (!err)
-		err = run_all(&bench);
+		err = run_wanted(&bench, &options);
 	if (!err && bench.json)
 		print_json(&bench);
 	bench_table__free(&bench.table);

@@ -17,8 +17,9 @@ struct bench {
 	struct bench_table table;
 };
 
-/* A workload, and how it is called in the table.  0 or a negative errno, complained about. */
+/* A workload, and what it is called.  0 or a negative errno, complained about. */
 struct bench_workload {
+	const char *name;
 	int (*run)(struct bench *bench);
 	const char *title;
 };

@@ -368,24 +368,26 @@ static int memory(struct bench *bench)
 const struct bench_workload *bench_workload__at(size_t i)
 {
 	static const struct bench_workload workloads[] = {
-		{ sweep, "Settings of the peers: the best is what delivers most of a saturated load"
-			 " of 16-byte events." },
-		{ cost,
+		{ "settings", sweep,
+		  "Settings of the peers: the best is what delivers most of a saturated load"
+		  " of 16-byte events." },
+		{ "cost", cost,
 		  "Cost: what an event of 16 bytes adds to the traced program, at 4 of them a "
 		  "system call." },
-		{ saturated,
+		{ "saturated", saturated,
 		  "Saturated: one producer that does nothing but emit 16-byte events, 100 "
 		  "a system call." },
-		{ fixed_rates,
+		{ "rates", fixed_rates,
 		  "Fixed rates: so many events a second of so many bytes, as far as one "
 		  "producer can." },
-		{ latencies,
+		{ "latency", latencies,
 		  "Latency: from the program to the reader, at 10 k/s of 16-byte events, "
 		  "by what is asked for." },
-		{ producers, "Producers: the saturated load from several CPUs; of the last, one is "
-			     "the reader's too." },
-		{ idle, "Idle: attached, and nothing happens." },
-		{ memory,
+		{ "producers", producers,
+		  "Producers: the saturated load from several CPUs; of the last, one is "
+		  "the reader's too." },
+		{ "idle", idle, "Idle: attached, and nothing happens." },
+		{ "memory", memory,
 		  "Memory: the kernel's for rings and stage, and what the process allocated "
 		  "beside them." },
 	};
