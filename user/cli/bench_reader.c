@@ -101,9 +101,12 @@ static int take_peat(struct bench_rig *rig)
 	return ready < 0 && ready != -EINTR ? ready : 0;
 }
 
+/* What is staged waits for a grace period, which says nothing of throughput. */
 static int finish_peat(struct bench_rig *rig)
 {
 	take_round(rig); /* what is left of one that had begun */
+	take_round(rig);
+	rig->drained_ns = bench_now_ns();
 	peat_reader__flush(rig->reader);
 	take_round(rig);
 	return 0;
@@ -169,6 +172,7 @@ static int finish_perf_buffer(struct bench_rig *rig)
 {
 	int err = perf_buffer__consume(rig->perf);
 
+	rig->drained_ns = bench_now_ns();
 	return err < 0 ? err : 0;
 }
 
@@ -215,6 +219,7 @@ static int finish_ring_buffer(struct bench_rig *rig)
 {
 	int err = ring_buffer__consume(rig->ring);
 
+	rig->drained_ns = bench_now_ns();
 	return err < 0 ? err : 0;
 }
 
@@ -274,6 +279,7 @@ static int collect(struct bench_rig *rig)
 {
 	int err = ring_buffer__consume(rig->ring); /* first: it is older */
 
+	rig->drained_ns = bench_now_ns();
 	for (size_t at = 0; err >= 0 && at + rig->slot_bytes <= rig->stage_bytes;
 	     at += rig->slot_bytes)
 		err = collect_slot(rig, (void *)(rig->stage + at));

@@ -72,6 +72,7 @@ struct bench_rig {
 
 	/* What the reader got; a latency for each event, up to latencies_max of them. */
 	uint64_t delivered, checksum;
+	uint64_t drained_ns; /* when the rings were empty, once nothing more is emitted */
 	uint64_t *latencies;
 	size_t latency_count, latency_max;
 };

@@ -75,7 +75,7 @@ struct run {
 	uint32_t cpu;	   /* the reader's */
 	atomic_uint ready; /* threads */
 	atomic_bool go, stop;
-	uint64_t end_ns, reader_ns; /* when the reader had taken all; its CPU time */
+	uint64_t end_ns, reader_ns; /* when the rings were empty in the end; CPU time */
 	int err;
 	struct producer producers[BENCH_PRODUCERS_MAX];
 };
@@ -175,7 +175,7 @@ static void *consume(void *of)
 		run->err = bench_rig__take(run->rig);
 	if (!run->err)
 		run->err = bench_rig__finish(run->rig);
-	run->end_ns = bench_now_ns();
+	run->end_ns = run->rig->drained_ns;
 	run->reader_ns = cpu_time_ns() - used_ns;
 	return NULL;
 }

@@ -31,7 +31,7 @@ struct bench_result {
 	 * else got the CPU does not count.  0 at a fixed rate.
 	 */
 	double event_ns;
-	double elapsed_ns; /* from the first event until the last one was read */
+	double elapsed_ns; /* from the first event until the rings were empty in the end */
 	double reader_ns;  /* CPU time of the reader */
 };
 
