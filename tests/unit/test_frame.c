@@ -11,6 +11,7 @@
 
 #include <peat/frame.h>
 
+#include "frame_step.h"
 #include "harness.h"
 #include "suites.h"
 
@@ -410,6 +411,74 @@ START_TEST(test_padding_missing_or_more)
 }
 END_TEST
 
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* Rows of events that are alike, one to seven of them. */
+static void build_rows(void)
+{
+	uint32_t random = 1;
+
+	begin();
+	while (built.count < 200) {
+		uint32_t size = random >> 10 & 3, length = 1 + (random >> 20) % 7;
+		bool has_ids = random >> 30;
+		const uint16_t type = (uint16_t)((random >> 15 & 1) | (has_ids ? HAS_IDS : 0));
+
+		while (length--) {
+			size_t at = built.len;
+
+			add(size * 5, has_ids);
+			memcpy(built.at + at + 2, &type, sizeof(type));
+		}
+		random = random * 1664525 + 1013904223;
+	}
+}
+
+/* By its row an event is found where it is found otherwise.  How many were in rows. */
+static uint32_t walk_both(struct peat_frame frame)
+{
+	struct frame_row row = { .step = SIZE_MAX };
+	struct peat_frame other = frame;
+	struct peat_frame_event event = { 0 };
+	const unsigned char *at, *begin;
+	uint32_t in_rows = 0;
+	int more;
+
+	for (;;) {
+		begin = other.at;
+		more = frame__step(&other, &event);
+		at = frame__next_of_row(&frame, &row);
+		if (at) {
+			must(more == 1 && at == begin);
+			must(event.data == at + row.before);
+			in_rows++;
+		} else {
+			must(frame__step(&frame, &event) == more);
+			if (more <= 0)
+				return in_rows;
+			frame__begin_row(&row, begin);
+		}
+		must(frame.at == other.at && frame.taken == other.taken);
+	}
+}
+
+START_TEST(test_rows)
+{
+	struct peat_frame frame;
+	struct placed p;
+
+	build_rows();
+	for (size_t len = HEAD_BYTES; len <= built.len; len++) {
+		p = open_built(&frame, len);
+		walk_both(frame);
+		free(p.memory);
+	}
+	p = open_built(&frame, built.len);
+	ck_assert_uint_gt(walk_both(frame), 100);
+	free(p.memory);
+}
+END_TEST
+
 /* What the frame says of time and number may be anything; sums go on at 0. */
 START_TEST(test_time_and_seq_pass_2_64)
 {
@@ -679,6 +748,7 @@ Suite *frame_suite(void)
 	tcase_add_test(tests, test_as_many_events_as_can_be);
 	tcase_add_test(tests, test_slot_is_two_bits_of_the_flags);
 	tcase_add_test(tests, test_padding_missing_or_more);
+	tcase_add_test(tests, test_rows);
 	tcase_add_test(tests, test_time_and_seq_pass_2_64);
 	tcase_add_test(tests, test_largest_delta);
 	tcase_add_test(tests, test_unaligned_is_the_same);

@@ -71,4 +71,47 @@ static inline __attribute__((always_inline)) int frame__step(struct peat_frame *
 	return 1;
 }
 
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/*
+ * Events of one type and size, one behind the other, as most are.  The next one is where it would
+ * be if it were like the last one, which can be looked at before anything of it is known: the
+ * processor need not wait for its size, which is what frame__step() costs.
+ */
+struct frame_row {
+	uint32_t size_and_type; /* the first half of a head */
+	uint32_t before;	/* bytes, from there to the payload */
+	size_t step;		/* from one event to the next; SIZE_MAX: there is no row */
+};
+
+/* Of the event at `at`, which frame__step() has passed; its padding may be missing. */
+static inline void frame__begin_row(struct frame_row *row, const void *at)
+{
+	struct peat_event_head head;
+
+	memcpy(&head, at, sizeof(head));
+	memcpy(&row->size_and_type, at, sizeof(row->size_and_type));
+	row->before = sizeof(head);
+	if (head.type & PEAT_EVENT_IDS)
+		row->before += sizeof(struct peat_event_ids);
+	row->step = frame__padded(row->before + head.size, SIZE_MAX);
+}
+
+/* The next event, its head, if it is of the row and all of it is there; NULL: nothing was done. */
+static inline const unsigned char *frame__next_of_row(struct peat_frame *frame,
+						      const struct frame_row *row)
+{
+	const unsigned char *at = frame->at;
+	uint32_t size_and_type;
+
+	if (frame->taken == frame->count || (size_t)(frame->end - at) < row->step)
+		return NULL;
+	memcpy(&size_and_type, at, sizeof(size_and_type));
+	if (size_and_type != row->size_and_type)
+		return NULL;
+	frame->at = at + row->step;
+	frame->taken++;
+	return at;
+}
+
 #endif /* FRAME_STEP_H */

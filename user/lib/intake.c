@@ -113,7 +113,7 @@ static bool take_frame(struct intake *in, uint32_t cpu, const void *bytes, size_
 		return false;
 	}
 	in->frame_cpu = cpu;
-	in->framed = (struct peat_event){ .kind = PEAT_EVENT_DATA, .cpu = cpu };
+	in->row.step = SIZE_MAX;
 	stage__hand_out(&in->live.stage, index_of(in), frame->count);
 	stream = stream_of(in);
 	missing = stream->begun ? (int64_t)(frame->seq - stream->next_seq) : 0;
@@ -148,21 +148,36 @@ static void end_frame(struct intake *in, bool lies)
 	stream_of(in)->next_seq = in->frame.seq + in->frame.taken;
 }
 
-void intake__change_type(struct intake *in, uint32_t type)
+/* What the frame says of an event becomes in->framed. */
+static void fill(struct intake *in, const struct peat_frame_event *of_frame)
 {
-	in->last_schema = peat_channel__schema(in->live.channel, type);
-	in->last_type = type;
+	struct peat_event *event = &in->framed;
+
+	if (!event->schema || event->type != of_frame->type)
+		event->schema = peat_channel__schema(in->live.channel, of_frame->type);
+	event->cpu = in->frame_cpu;
+	event->time_ns = of_frame->time_ns;
+	event->pid = of_frame->tgid;
+	event->tid = of_frame->tid;
+	event->type = of_frame->type;
+	event->size = of_frame->size;
+	event->data = of_frame->data;
+	in->has_task = of_frame->has_ids;
 }
 
 /* False when there is none left. */
 static bool next_of_frame(struct intake *in)
 {
-	int more = intake__step(in);
+	const unsigned char *at = in->frame.at;
+	struct peat_frame_event of_frame;
+	int more = frame__step(&in->frame, &of_frame);
 
 	if (more <= 0) {
 		end_frame(in, more < 0);
 		return false;
 	}
+	fill(in, &of_frame);
+	frame__begin_row(&in->row, at);
 	in->event = in->framed;
 	return true;
 }

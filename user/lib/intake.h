@@ -32,38 +32,32 @@ struct intake {
 	bool counts_frames; /* as delivered, each when it is done, and not event by event */
 	uint32_t frame_cpu;
 	struct peat_event framed; /* its last event; what they have in common is set once */
-	const struct peat_schema *last_schema; /* of events of last_type; NULL: not known */
-	uint32_t last_type;
+	struct frame_row row;	  /* that in->framed is of */
 	struct accounts accounts;
 };
 
-/* Looks for the schema of that type, in->last_schema from then on. */
-void intake__change_type(struct intake *in, uint32_t type);
-
 /*
- * The next event of the frame becomes in->framed: 1.  Else as frame__step() has it, and in->frame
- * has no further one.  This runs for every event of a channel.
+ * The next event of the frame becomes in->framed, if it is of the same type and size as the one
+ * before, as most are.  False: nothing was done.  This runs for every event of a channel.
  */
-static inline int intake__step(struct intake *in)
+static inline bool intake__step(struct intake *in)
 {
+	const unsigned char *at = frame__next_of_row(&in->frame, &in->row);
 	struct peat_event *event = &in->framed;
-	struct peat_frame_event of_frame;
-	int more = frame__step(&in->frame, &of_frame);
+	struct peat_event_head head;
+	struct peat_event_ids ids;
 
-	if (__builtin_expect(more <= 0, 0))
-		return more;
-	/* Events of one type come in rows. */
-	if (__builtin_expect(of_frame.type != in->last_type || !in->last_schema, 0))
-		intake__change_type(in, of_frame.type);
-	event->time_ns = of_frame.time_ns;
-	event->pid = of_frame.tgid;
-	event->tid = of_frame.tid;
-	event->type = of_frame.type;
-	event->size = of_frame.size;
-	event->data = of_frame.data;
-	event->schema = in->last_schema;
-	in->has_task = of_frame.has_ids;
-	return 1;
+	if (!at)
+		return false;
+	memcpy(&head, at, sizeof(head));
+	event->time_ns = in->frame.time_ns + head.delta_ns;
+	event->data = at + in->row.before;
+	if (in->row.before == sizeof(head))
+		return true;
+	memcpy(&ids, at + sizeof(head), sizeof(ids));
+	event->pid = ids.tgid;
+	event->tid = ids.tid;
+	return true;
 }
 
 /* The next event becomes in->event; false when the round is done. */

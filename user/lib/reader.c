@@ -42,6 +42,7 @@ static int open_reader(struct peat_reader *reader, const struct live_source *sou
 	if (err)
 		return err;
 	reader->in.kinds = opts->kinds;
+	reader->in.framed.kind = PEAT_EVENT_DATA;
 	if (channel && !opts->latency_ms && channel->opts.batch_bytes)
 		log__warn("latency 0 needs a channel with batch_bytes 0: staged events wait for up "
 			  "to %u ms",
@@ -310,17 +311,22 @@ static int next_of_rings(struct peat_reader *reader, const struct peat_event **e
 	return more;
 }
 
-/* Most events are one of several in their frame: for those nothing is called. */
-int peat_reader__next(struct peat_reader *reader, const struct peat_event **event)
+static __attribute__((noinline)) int next_of_any(struct peat_reader *reader,
+						 const struct peat_event **event)
 {
-	if (reader->is_plain && intake__step(&reader->in) > 0) {
-		*event = &reader->in.framed;
-		reader->in.stats.event_bytes += (*event)->size;
-		return 1;
-	}
 	if (reader->replay)
 		return next_of_replay(reader->replay, event);
 	return next_of_rings(reader, event);
+}
+
+/* Most events are one of several in their frame: for those nothing is called. */
+int peat_reader__next(struct peat_reader *reader, const struct peat_event **event)
+{
+	if (!reader->is_plain || !intake__step(&reader->in))
+		return next_of_any(reader, event);
+	*event = &reader->in.framed;
+	reader->in.stats.event_bytes += reader->in.framed.size;
+	return 1;
 }
 
 /* ---- types ----------------------------------------------------------------------------------- */
