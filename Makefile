@@ -100,7 +100,7 @@ say = $(if $(V),,@printf '  %-8s %s\n' $(1) '$(2)')
 
 # flood is a load for tests and measurements, not a probe.
 PROBES     := $(filter-out flood,$(patsubst bpf/%.bpf.c,%,$(wildcard bpf/*.bpf.c)))
-LIB_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/lib/*.c))
+LIB_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(wildcard user/lib/*.c)))
 CLI_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(wildcard user/cli/*.c user/probes/*.c)))
 BENCH_BPF  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/cli/bench_*.bpf.c))
 UNIT_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(wildcard tests/unit/*.c)))
@@ -167,6 +167,15 @@ $(BUILD)/user/cli/%.bpf.o: user/cli/%.bpf.c $(BUILD)/flags
 $(BUILD)/user/cli/bench_objects.o: OWN_CFLAGS := -DBENCH_OBJECTS='"$(BUILD)/user/cli"'
 $(BUILD)/user/cli/bench_objects.o: $(BENCH_BPF)
 
+# The library's own program, on machines that have it.
+$(BUILD)/user/lib/%.bpf.o: user/lib/%.bpf.c $(BUILD)/flags
+	$(call say,BPF,$<)
+	@mkdir -p $(@D)
+	$(Q)$(BPF_CC) $(BPF_CFLAGS) -c $< -o $@
+
+$(BUILD)/user/lib/collector.o: OWN_CFLAGS := -DCOLLECT_OBJECT='"$(BUILD)/user/lib/collect.bpf.o"'
+$(BUILD)/user/lib/collector.o: $(BUILD)/user/lib/collect.bpf.o
+
 $(BUILD)/libpeat.a: $(LIB_OBJS)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
@@ -232,9 +241,12 @@ $(LIVE_TESTS): %: %.o $(SUPPORT) $(BUILD)/libpeat.a
 $(BUILD)/tests/fuzz/lib/%.o: user/lib/%.c $(BUILD)/flags
 	$(call say,FUZZ,$@)
 	@mkdir -p $(@D)
-	$(Q)$(FUZZ_CC) -fsanitize=fuzzer-no-link -MMD -MP -c $< -o $@
+	$(Q)$(FUZZ_CC) $(OWN_CFLAGS) -fsanitize=fuzzer-no-link -MMD -MP -c $< -o $@
 
-$(BUILD)/tests/fuzz/libpeat.a: $(patsubst user/lib/%.c,$(BUILD)/tests/fuzz/lib/%.o,$(wildcard user/lib/*.c))
+$(BUILD)/tests/fuzz/lib/collector.o: OWN_CFLAGS := -DCOLLECT_OBJECT='"$(BUILD)/user/lib/collect.bpf.o"'
+$(BUILD)/tests/fuzz/lib/collector.o: $(BUILD)/user/lib/collect.bpf.o
+
+$(BUILD)/tests/fuzz/libpeat.a: $(LIB_OBJS:$(BUILD)/user/lib/%=$(BUILD)/tests/fuzz/lib/%)
 	$(Q)rm -f $@
 	$(Q)ar rcs $@ $^
 

@@ -52,9 +52,13 @@ struct peat_event_ids {
 
 /*
  * The stage is an mmap-able array with one element a slot, index cpu * PEAT_SLOTS + slot.  A slot
- * belongs to whoever changed `lock` from 0 by compare-and-swap: its index + 1 is a BPF program,
- * PEAT_LOCK_READER | pid a reader.  BPF programs nest, and those that can be preempted do so in no
- * particular order, so a CPU has four.
+ * belongs to whoever changed `lock` from 0: its index + 1 is a BPF program, PEAT_LOCK_READER | pid
+ * a reader.  BPF programs nest, and those that can be preempted do so in no particular order, so a
+ * CPU has four.
+ *
+ * It is changed by compare-and-swap, from anywhere; or, with local locks, by a plain store of what
+ * runs on the slot's CPU and cannot be preempted meanwhile.  Then a reader has a program of its own
+ * run there (peat_local_locks of the programs that share a stage says which, for all alike).
  *
  * The first cache line is what every event touches and what a reader polls, the second what only
  * losses touch, the third ends in the frame's head, with the events right behind.

@@ -148,8 +148,8 @@ function library_calls()
 	if (base != "ring.c") {
 		if (code ~ /(__NR|SYS)_perf_event_open/ || calls("perf_event_open"))
 			finding("perf_event_open belongs to ring.c")
-		if (base !~ /^(stage|globals)\.c$/ && calls("mmap|mmap64"))
-			finding("mmap belongs to ring.c, stage.c and globals.c")
+		if (base !~ /^(stage|globals|collector)\.c$/ && calls("mmap|mmap64"))
+			finding("mmap belongs to ring.c, stage.c, globals.c and collector.c")
 	}
 	if (!holds_atomics() && code ~ /(^|[^A-Za-z0-9_])(__atomic_|__sync_|_Atomic|atomic_[a-z_]+\()/)
 		finding("ring and stage alone hold atomics")

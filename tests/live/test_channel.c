@@ -2,9 +2,11 @@
 /* test_channel.c: a channel from the programs to the reader, on this machine's kernel. */
 #include <pthread.h>
 
+#include "bound.h"
 #include "staged_load.h"
 
 EMBED_OBJECT(burst)
+EMBED_OBJECT(staged_local)
 EMBED_OBJECT(wide)
 EMBED_OBJECT(other)
 EMBED_OBJECT(sleeper)
@@ -298,6 +300,43 @@ START_TEST(test_less_than_reserved_is_submitted)
 END_TEST
 
 /* The message says which slot_bytes would do, and those do. */
+static bool has_local_locks(void)
+{
+	return channel->collector;
+}
+
+/* Objects that are not loaded yet can be told to lock like one that knows no other way. */
+START_TEST(test_locks_of_mixed_objects)
+{
+	struct bpf_object *local, *common;
+
+	open_channel(NULL);
+	local = bind_object(&staged_local_object);
+	if (!has_local_locks())
+		skip("no bpf_preempt_disable(), or no JIT");
+	common = bind_object(&staged_object);
+	ck_assert(!has_local_locks());
+	object__load(local);
+	object__load(common);
+	bind_object(&staged_local_object);
+	ck_assert(!has_local_locks());
+	ck_assert_str_eq(messages, "");
+}
+END_TEST
+
+START_TEST(test_locks_of_programs_that_run)
+{
+	open_channel(NULL);
+	add_object(&staged_local_object);
+	if (!has_local_locks())
+		skip("no bpf_preempt_disable(), or no JIT");
+	add_object(&staged_local_object);
+	ck_assert_int_eq(peat_channel__bind(channel, keep_object(object__open(&staged_object))),
+			 -EINVAL);
+	ck_assert_msg(strstr(messages, "bind both before you load one"), "%s", messages);
+}
+END_TEST
+
 START_TEST(test_object_that_does_not_fit_is_refused)
 {
 	struct peat_channel_opts opts = PEAT_CHANNEL_OPTS_INIT;
@@ -609,6 +648,8 @@ static Suite *channel_suite(void)
 	tcase_add_test(tests, test_stream_stays_in_order);
 	tcase_add_test(tests, test_too_big_is_counted);
 	tcase_add_test(tests, test_less_than_reserved_is_submitted);
+	tcase_add_test(tests, test_locks_of_mixed_objects);
+	tcase_add_test(tests, test_locks_of_programs_that_run);
 	tcase_add_test(tests, test_object_that_does_not_fit_is_refused);
 	tcase_add_test(tests, test_sleepable_program_is_refused);
 	tcase_add_test(tests, test_two_objects);

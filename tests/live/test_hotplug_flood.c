@@ -19,6 +19,9 @@
 #include "ring.h"
 
 EMBED_OBJECT(flood)
+EMBED_OBJECT(flood_local)
+
+static const struct object_file *flood_used = &flood_object;
 
 /* What is known of a CPU. */
 static struct {
@@ -188,7 +191,7 @@ static void begin_flood(uint32_t batch_bytes, bool ordered)
 
 	opts.batch_bytes = batch_bytes;
 	open_channel(&opts);
-	flood = bind_object(&flood_object);
+	flood = bind_object(flood_used);
 	ck_assert_int_eq(globals__set(flood, "flood_pid", &pid, 4), 0);
 	ck_assert_int_eq(globals__set(flood, "flood_syscall", &number, 4), 0);
 	object__load(flood);
@@ -343,6 +346,15 @@ START_TEST(test_staged)
 }
 END_TEST
 
+START_TEST(test_staged_with_local_locks)
+{
+	if (!changing_count)
+		skip("no CPU that can be switched off");
+	flood_used = &flood_local_object;
+	run(4096, false, note);
+}
+END_TEST
+
 /* What is staged arrives without a ring: here nothing is. */
 START_TEST(test_unstaged)
 {
@@ -381,6 +393,7 @@ static Suite *hotplug_flood_suite(void)
 
 	tcase_add_unchecked_fixture(tests, find_cpus, switch_all_on);
 	tcase_add_test(tests, test_staged);
+	tcase_add_test(tests, test_staged_with_local_locks);
 	tcase_add_test(tests, test_unstaged);
 	tcase_add_test(tests, test_ordered);
 	return suite;

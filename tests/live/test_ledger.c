@@ -29,6 +29,7 @@
 #include "ring.h"
 
 EMBED_OBJECT(flood)
+EMBED_OBJECT(flood_local)
 
 #define OBJECTS 2
 
@@ -42,6 +43,7 @@ struct source {
 
 static struct source sources[OBJECTS];
 static int source_count;
+static const struct object_file *flood_used = &flood_object;
 static struct peat_channel *channel;
 static struct peat_reader *reader;
 static struct bpf_link *links[64];
@@ -59,7 +61,7 @@ static void add_source(void)
 {
 	struct source *source = &sources[source_count++];
 
-	source->object = object__open(&flood_object);
+	source->object = object__open(flood_used);
 	set_constant(source->object, "flood_pid", (uint32_t)getpid());
 	set_constant(source->object, "flood_syscall", SYS_getpgid);
 	ck_assert_int_eq(peat_channel__bind(channel, source->object), 0);
@@ -554,6 +556,25 @@ START_TEST(test_cpu_goes_off_and_on)
 }
 END_TEST
 
+static void use_local_locks(void)
+{
+	flood_used = &flood_local_object;
+}
+
+/* The same again, with the other way to take a slot. */
+static void add_local_locks(Suite *suite)
+{
+	TCase *tests = tcase_create("local_locks");
+
+	tcase_set_timeout(tests, 300);
+	tcase_add_checked_fixture(tests, use_local_locks, NULL);
+	tcase_add_test(tests, test_ten_runs_at_full_speed);
+	tcase_add_test(tests, test_stopped_reader);
+	tcase_add_test(tests, test_nesting);
+	tcase_add_test(tests, test_cpu_goes_off_and_on);
+	suite_add_tcase(suite, tests);
+}
+
 static Suite *ledger_suite(void)
 {
 	TCase *tests;
@@ -568,6 +589,7 @@ static Suite *ledger_suite(void)
 	tcase_add_test(tests, test_events_far_apart);
 	tcase_add_test(tests, test_nesting);
 	tcase_add_test(tests, test_cpu_goes_off_and_on);
+	add_local_locks(suite);
 	return suite;
 }
 

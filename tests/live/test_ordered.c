@@ -31,7 +31,9 @@
 #include "process.h"
 
 EMBED_OBJECT(flood)
+EMBED_OBJECT(flood_local)
 
+static const struct object_file *flood_used = &flood_object;
 static struct bpf_object *object;
 static struct peat_channel *channel;
 static struct peat_reader *reader;
@@ -63,7 +65,7 @@ static void begin(uint64_t memory_bytes, uint32_t latency_ms)
 	last_ns = delivered = late = lost = 0;
 	channel = peat_channel__new(NULL);
 	ck_assert_ptr_nonnull(channel);
-	object = object__open(&flood_object);
+	object = object__open(flood_used);
 	set_constant("flood_pid", (uint32_t)getpid());
 	set_constant("flood_syscall", SYS_getpgid);
 	ck_assert_int_eq(peat_channel__bind(channel, object), 0);
@@ -246,6 +248,17 @@ static void flood(uint32_t per_call)
 /* With room for what a slow machine makes the reader hold: beyond the limit events can be late. */
 START_TEST(test_flood)
 {
+	begin(4 << 20, 20);
+	flood(2);
+	ck_assert_uint_eq(late, 0);
+	end();
+}
+END_TEST
+
+/* The lock is seen later than it is taken. */
+START_TEST(test_flood_with_local_locks)
+{
+	flood_used = &flood_local_object;
 	begin(4 << 20, 20);
 	flood(2);
 	ck_assert_uint_eq(late, 0);
@@ -464,6 +477,7 @@ static Suite *ordered_suite(void)
 	Suite *suite = harness__suite("ordered", 120, &tests);
 
 	tcase_add_test(tests, test_flood);
+	tcase_add_test(tests, test_flood_with_local_locks);
 	tcase_add_test(tests, test_flood_into_little_memory);
 	tcase_add_test(tests, test_one_event);
 	tcase_add_test(tests, test_flush_while_handing_out);

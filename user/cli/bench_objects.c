@@ -16,4 +16,6 @@
 
 OBJECT(peers)
 OBJECT(channel)
+OBJECT(local)
 OBJECT(rival)
+OBJECT(rival_local)

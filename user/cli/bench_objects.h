@@ -10,8 +10,10 @@ struct bench_object {
 	const void *bytes, *end;
 };
 
-/* The transports that libbpf reads, and none; a channel of peat's; its stage before a ring buffer.
- */
-extern const struct bench_object bench_peers, bench_channel, bench_rival;
+/* The transports that libbpf reads, and none. */
+extern const struct bench_object bench_peers;
+
+/* A channel of peat's; its stage before a ring buffer; both with local locks. */
+extern const struct bench_object bench_channel, bench_rival, bench_local, bench_rival_local;
 
 #endif /* BENCH_OBJECTS_H */

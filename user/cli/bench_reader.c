@@ -246,6 +246,8 @@ static int open_rival(struct bench_rig *rig)
 {
 	int stage_fd = bpf_object__find_map_fd_by_name(rig->object, "peat_stage");
 
+	rig->collect_fd =
+		bpf_program__fd(bpf_object__find_program_by_name(rig->object, "bench_collect"));
 	rig->stage = mmap(NULL, rig->stage_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, stage_fd, 0);
 	if (rig->stage == MAP_FAILED) {
 		rig->stage = NULL;
@@ -254,35 +256,46 @@ static int open_rival(struct bench_rig *rig)
 	return open_ring(rig, on_frame);
 }
 
-/* What is staged in one slot, if no program is at it: the protocol of wire.h. */
-static int collect_slot(struct bench_rig *rig, struct peat_slot *slot)
+static bool has_staged(const struct bench_rig *rig, size_t cpu)
 {
-	uint32_t none = 0, mine = PEAT_LOCK_READER | (uint32_t)getpid();
-	int err = 0;
+	const struct peat_slot *slot;
+	size_t at = cpu * PEAT_SLOTS * rig->slot_bytes;
 
-	if (!__atomic_load_n(&slot->len, __ATOMIC_RELAXED) ||
-	    !__atomic_compare_exchange_n(&slot->lock, &none, mine, false, __ATOMIC_ACQUIRE,
-					 __ATOMIC_RELAXED))
-		return 0;
-	slot->frame.version = PEAT_WIRE_VERSION;
-	slot->frame.count = (unsigned short)slot->count;
-	slot->frame.time_ns = slot->time_ns;
-	if (slot->len)
-		err = on_frame(rig, &slot->frame, PEAT_FRAME_HEAD_BYTES + slot->len);
-	slot->len = 0;
-	slot->count = 0;
-	__atomic_store_n(&slot->lock, 0, __ATOMIC_RELEASE);
-	return err;
+	for (size_t i = 0; i < PEAT_SLOTS; i++, at += rig->slot_bytes) {
+		slot = (const void *)(rig->stage + at);
+		if (__atomic_load_n(&slot->len, __ATOMIC_RELAXED))
+			return true;
+	}
+	return false;
+}
+
+static int collect_cpu(const struct bench_rig *rig, size_t cpu)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .flags = BPF_F_TEST_RUN_ON_CPU, .cpu = (__u32)cpu);
+	int err = bpf_prog_test_run_opts(rig->collect_fd, &opts);
+
+	return err == -ENXIO ? 0 : err; /* it is offline */
 }
 
 static int collect(struct bench_rig *rig)
 {
-	int err = ring_buffer__consume(rig->ring); /* first: it is older */
+	size_t cpus = rig->stage_bytes / (PEAT_SLOTS * rig->slot_bytes);
+	int err = 0;
 
-	rig->drained_ns = bench_now_ns();
-	for (size_t at = 0; err >= 0 && at + rig->slot_bytes <= rig->stage_bytes;
-	     at += rig->slot_bytes)
-		err = collect_slot(rig, (void *)(rig->stage + at));
+	for (size_t cpu = 0; !err && cpu < cpus; cpu++)
+		if (has_staged(rig, cpu))
+			err = collect_cpu(rig, cpu);
+	return err;
+}
+
+static int finish_rival(struct bench_rig *rig)
+{
+	int err = finish_ring_buffer(rig);
+
+	if (!err)
+		err = collect(rig);
+	if (!err)
+		err = ring_buffer__consume(rig->ring);
 	return err < 0 ? err : 0;
 }
 
@@ -290,8 +303,11 @@ static int take_rival(struct bench_rig *rig)
 {
 	int err = ring_buffer__poll(rig->ring, look_ms(rig));
 
-	if (err >= 0 && is_time_to_look(rig))
+	if (err >= 0 && is_time_to_look(rig)) {
 		err = collect(rig);
+		if (err >= 0)
+			err = ring_buffer__consume(rig->ring);
+	}
 	return err < 0 && err != -EINTR ? err : 0;
 }
 
@@ -310,7 +326,7 @@ const struct bench_reader *bench_reader__of(enum bench_way way)
 					close_perf_buffer },
 		[BENCH_RING_BUFFER] = { open_ring_buffer, take_ring_buffer, finish_ring_buffer,
 					close_ring_buffer },
-		[BENCH_RIVAL] = { open_rival, take_rival, collect, close_rival },
+		[BENCH_RIVAL] = { open_rival, take_rival, finish_rival, close_rival },
 	};
 
 	return way == BENCH_NONE ? NULL : &readers[way];

@@ -18,13 +18,13 @@
 
 static const struct {
 	const char *name, *program;
-	const struct bench_object *object;
+	const struct bench_object *object, *local; /* `local`: with local locks */
 } ways[BENCH_WAYS] = {
-	[BENCH_NONE] = { "none", "bench_none", &bench_peers },
-	[BENCH_PEAT] = { "peat", "bench_staged", &bench_channel },
-	[BENCH_PERF_BUFFER] = { "perf_buffer", "bench_perf_buffer", &bench_peers },
-	[BENCH_RING_BUFFER] = { "ring_buffer", "bench_ring_buffer", &bench_peers },
-	[BENCH_RIVAL] = { "stage+ringbuf", "bench_staged", &bench_rival },
+	[BENCH_NONE] = { "none", "bench_none", &bench_peers, NULL },
+	[BENCH_PEAT] = { "peat", "bench_staged", &bench_channel, &bench_local },
+	[BENCH_PERF_BUFFER] = { "perf_buffer", "bench_perf_buffer", &bench_peers, NULL },
+	[BENCH_RING_BUFFER] = { "ring_buffer", "bench_ring_buffer", &bench_peers, NULL },
+	[BENCH_RIVAL] = { "stage+ringbuf", "bench_staged", &bench_rival, &bench_rival_local },
 };
 
 const char *bench_way__name(enum bench_way way)
@@ -36,7 +36,9 @@ const char *bench_way__name(enum bench_way way)
 
 static int open_object(struct bench_rig *rig)
 {
-	const struct bench_object *object = ways[rig->transport->way].object;
+	const struct bench_object *object = rig->transport->local_locks
+						    ? ways[rig->transport->way].local
+						    : ways[rig->transport->way].object;
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = object->name);
 	size_t bytes = (size_t)((const char *)object->end - (const char *)object->bytes);
 
@@ -48,6 +50,11 @@ static int open_object(struct bench_rig *rig)
 	return rig->program ? 0 : -ENOENT;
 }
 
+static bool is_collector(const struct bpf_program *program)
+{
+	return !strcmp(bpf_program__name(program), "bench_collect");
+}
+
 /* One program and its map, as others are not measured. */
 static void choose_parts(struct bench_rig *rig)
 {
@@ -55,8 +62,8 @@ static void choose_parts(struct bench_rig *rig)
 	struct bpf_program *program;
 	struct bpf_map *map;
 
-	bpf_object__for_each_program(program, rig->object)
-		bpf_program__set_autoload(program, program == rig->program);
+	bpf_object__for_each_program(program, rig->object) bpf_program__set_autoload(
+		program, program == rig->program || is_collector(program));
 	map = bpf_object__find_map_by_name(rig->object, "bench_perf");
 	if (map && way != BENCH_PERF_BUFFER)
 		bpf_map__set_autocreate(map, false);

@@ -34,7 +34,7 @@ struct bench_transport {
 	char setting[48]; /* in words */
 	/* Of the stage: as in peat_channel_opts. */
 	uint32_t batch_bytes;
-	bool no_time, no_ids;
+	bool no_time, no_ids, local_locks;
 	/* Of a ring; a BPF ring buffer has that of all CPUs together. */
 	size_t ring_bytes;
 	/*
@@ -68,6 +68,7 @@ struct bench_rig {
 	struct ring_buffer *ring;
 	unsigned char *stage;
 	size_t stage_bytes, slot_bytes;
+	int collect_fd;	  /* of the program that sends what is staged */
 	uint64_t look_ns; /* when all was looked at */
 
 	/* What the reader got; a latency for each event, up to latencies_max of them. */

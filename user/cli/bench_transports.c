@@ -70,7 +70,7 @@ static struct bench_transport *add_as(struct bench_transports *transports,
 	struct bench_transport *transport = &transports->all[transports->count++];
 
 	*transport = *as;
-	snprintf(transport->setting, sizeof(transport->setting), "%s%.32s", words, as->setting);
+	snprintf(transport->setting, sizeof(transport->setting), "%s%.30s", words, as->setting);
 	return transport;
 }
 
@@ -137,6 +137,8 @@ static void add_peat(struct bench_transports *transports, const struct bench_siz
 	add(transports, BENCH_PEAT, "time", sizes)->no_ids = true;
 	transport = add(transports, BENCH_PEAT, "neither", sizes);
 	transport->no_time = transport->no_ids = true;
+	transport = add(transports, BENCH_PEAT, "neither, local locks", sizes);
+	transport->no_time = transport->no_ids = transport->local_locks = true;
 	add(transports, BENCH_PEAT, "unstaged, time, ids", sizes)->batch_bytes = 0;
 }
 
@@ -155,6 +157,8 @@ void bench_transports__all(struct bench_transports *transports, const struct ben
 	add_as(transports, &best[BENCH_RIVAL], "time, ids, ");
 	transport = add_as(transports, &best[BENCH_RIVAL], "neither, ");
 	transport->no_time = transport->no_ids = true;
+	transport = add_as(transports, &best[BENCH_RIVAL], "neither, local, ");
+	transport->no_time = transport->no_ids = transport->local_locks = true;
 }
 
 void bench_transports__for_latency(struct bench_transports *transports,

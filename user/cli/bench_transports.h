@@ -6,7 +6,7 @@
 
 #include "bench_rig.h"
 
-#define BENCH_TRANSPORTS_MAX 12
+#define BENCH_TRANSPORTS_MAX 14
 
 struct bench_transports {
 	struct bench_transport all[BENCH_TRANSPORTS_MAX];

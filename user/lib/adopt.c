@@ -12,6 +12,7 @@
 
 #include "adopt.h"
 #include "bound.h"
+#include "collector.h"
 #include "internal.h"
 
 /* What one program shows. */
@@ -81,12 +82,23 @@ static bool find_number(const struct btf *btf, const struct btf_type *section,
 	return false;
 }
 
+/* Its programs do without atomic operations: then only a program takes from their slots. */
+static int need_collector(struct peat_channel *channel)
+{
+	int err = collector__new(&channel->collector, channel->stage_fd, channel->slot_bytes);
+
+	if (err)
+		log__error("the program that collects what is staged cannot be loaded: %s",
+			   strerror(-err));
+	return err;
+}
+
 /* What the programs were told, in .rodata. */
 static int read_constants(struct peat_channel *channel, struct bound *bound, int map_fd,
 			  const struct bpf_map_info *info)
 {
 	const struct btf_type *section = btf__type_by_id(bound->btf, info->btf_value_type_id);
-	uint64_t base, batch, with_time;
+	uint64_t base, batch, with_time, local_locks;
 	unsigned char *memory = calloc(1, info->value_size);
 	uint32_t key = 0;
 	int err = -EBADMSG;
@@ -103,6 +115,11 @@ static int read_constants(struct peat_channel *channel, struct bound *bound, int
 		channel->opts.batch_bytes = (uint32_t)batch;
 		channel->opts.no_time = !with_time;
 		err = 0;
+		if (!find_number(bound->btf, section, memory, info->value_size, "peat_local_locks",
+				 &local_locks))
+			local_locks = 0;
+		if (local_locks && !channel->collector)
+			err = need_collector(channel);
 	}
 	free(memory);
 	return err;

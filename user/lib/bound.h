@@ -6,6 +6,7 @@
 #include <peat/channel.h>
 
 struct btf;
+struct collector;
 
 /* One BPF object that was bound, or whose programs run, and its range of type numbers. */
 struct bound {
@@ -27,6 +28,7 @@ struct peat_channel {
 	int ring_fd, stage_fd; /* -1 before the first object */
 	uint32_t cpus;	       /* the highest possible CPU number + 1 */
 	uint32_t slot_bytes;
+	struct collector *collector; /* NULL: its programs lock slots for everybody to see */
 };
 
 /* Whether a slot may have so many bytes. */

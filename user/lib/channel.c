@@ -12,6 +12,7 @@
 
 #include "bound.h"
 #include "caps.h"
+#include "collector.h"
 #include "cpus.h"
 #include "globals.h"
 #include "fields.h"
@@ -123,6 +124,7 @@ void peat_channel__free(struct peat_channel *channel)
 	for (size_t i = 0; i < channel->bound_count; i++)
 		channel__free_bound(&channel->bound[i]);
 	free(channel->bound);
+	collector__free(channel->collector);
 	free(channel);
 }
 
@@ -284,7 +286,70 @@ static bool stores_are_ordered(void)
 #endif
 }
 
-static int tell_all(const struct peat_channel *channel, struct bpf_object *object)
+static bool has_local_locks(struct bpf_object *object)
+{
+	size_t bytes;
+
+	return globals__find(object, "peat_local_locks", &bytes);
+}
+
+/* All that share a stage have to lock alike: the first object decides, as far as it can. */
+static void choose_locks(struct peat_channel *channel, struct bpf_object *object)
+{
+	int err = -EOPNOTSUPP;
+
+	collector__free(channel->collector); /* of one that could not be bound */
+	channel->collector = NULL;
+	if (has_local_locks(object))
+		err = collector__new(&channel->collector, channel->stage_fd, channel->slot_bytes);
+	if (err && err != -EOPNOTSUPP)
+		log__info("slots are locked by atomic operations: the program that would collect "
+			  "them cannot be loaded: %s",
+			  strerror(-err));
+}
+
+static bool is_loaded(struct bpf_object *object)
+{
+	struct bpf_program *program;
+
+	if (!object)
+		return true; /* its programs run already */
+	bpf_object__for_each_program(program, object)
+	{
+		if (bpf_program__fd(program) >= 0)
+			return true;
+	}
+	return false;
+}
+
+/* Those that are bound lock as `object` does, which knows one way. */
+static int take_locks_back(struct peat_channel *channel, const struct bpf_object *object)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < channel->bound_count; i++) {
+		if (!is_loaded(channel->bound[i].object))
+			continue;
+		log__error("%s was compiled without PEAT_LOCAL_LOCKS, and what is loaded already "
+			   "of the same channel with it: bind both before you load one",
+			   bpf_object__name(object));
+		return -EINVAL;
+	}
+	for (size_t i = 0; !err && i < channel->bound_count; i++)
+		err = tell(channel->bound[i].object, "peat_local_locks", 0, 4);
+	collector__free(channel->collector);
+	channel->collector = NULL;
+	return err;
+}
+
+static int tell_locks(struct peat_channel *channel, struct bpf_object *object)
+{
+	if (has_local_locks(object))
+		return tell(object, "peat_local_locks", channel->collector != NULL, 4);
+	return channel->collector ? take_locks_back(channel, object) : 0;
+}
+
+static int tell_all(struct peat_channel *channel, struct bpf_object *object)
 {
 	const struct peat_channel_opts *opts = &channel->opts;
 	bool ids = !opts->no_ids && all_may_ask_for_ids(object);
@@ -305,6 +370,8 @@ static int tell_all(const struct peat_channel *channel, struct bpf_object *objec
 		err = tell(object, "peat_with_ids", ids, 4);
 	if (!err)
 		err = tell(object, "peat_ordered_stores", stores_are_ordered(), 4);
+	if (!err)
+		err = tell_locks(channel, object);
 	return err;
 }
 
@@ -411,6 +478,8 @@ static int bind_object(struct peat_channel *channel, struct bpf_object *object)
 		err = reuse(object, "peat_ring", channel->ring_fd);
 	if (!err)
 		err = reuse(object, "peat_stage", channel->stage_fd);
+	if (!err && !channel->bound_count)
+		choose_locks(channel, object);
 	if (!err)
 		err = tell_all(channel, object);
 	return err ? err

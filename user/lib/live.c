@@ -327,6 +327,7 @@ static int open_stage(struct live *live)
 		log__error("cannot map the channel's stage: %s", strerror(-err));
 		return err;
 	}
+	live->stage.collector = channel->collector;
 	recovered = stage__recover(&live->stage);
 	if (recovered)
 		log__warn("%u slots were held by a reader that is gone: recovered", recovered);

@@ -16,6 +16,13 @@
 /* A slot that nobody gives back is reclaimed after a second and a grace period: see live.c. */
 #define PATIENCE_NS 3000000000ull
 
+/*
+ * A slot that is locked by a plain store is seen to be a little later, whatever the program did
+ * since: when the CPU has written what it stored, some ten nanoseconds later unless the host of a
+ * virtual one is at it.
+ */
+#define STORE_NS 100000
+
 static uint64_t limit_bytes(const struct live *live)
 {
 	uint64_t bytes = RINGS_HELD * live->rings.ring_bytes * live->rings.count;
@@ -35,6 +42,7 @@ int merge__open(struct merge *merge, struct intake *in, uint32_t latency_ms)
 	merge->in_flight_ns = latency_ms * 1000000ull / 4;
 	merge->tide.cpus = live->round.cpus;
 	merge->tide.patience_ns = PATIENCE_NS;
+	merge->tide.unseen_ns = live->stage.collector ? STORE_NS : 0;
 	if (!err && live->channel)
 		err = tide__init(&merge->tide, &live->stage, monotonic_ns());
 	return err;

@@ -130,28 +130,19 @@ static void next_slot(struct round *round)
 /* A writer that was interrupted goes on in no time; if not, the next tick sees to the slot. */
 #define LOOKS_ENOUGH 4
 
-/* Takes the slot's events, if it is their turn.  Once it is locked, no frame can follow them. */
+/* Takes the slot's events, if it is their turn. */
 static bool collect(struct round *round, struct piece *piece)
 {
-	struct stage *stage = round->stage;
-	uint32_t index = round->slot;
-	bool is_next;
+	struct stage_frame frame;
 
-	if (!stage__lock(stage, index))
+	if (!stage__collect(round->stage, round->slot, round->looks == LOOKS_ENOUGH,
+			    round->collected + 4, &frame))
 		return false;
-	is_next = stage__has_events(stage, index, UINT64_MAX) &&
-		  (stage__is_next(stage, index) ||
-		   (round->looks == LOOKS_ENOUGH && stage__give_up(stage, index)));
-	if (is_next) {
-		*piece = (struct piece){
-			.frame = round->collected + 4,
-			.frame_bytes = stage__take(stage, index, round->collected + 4),
-			.cpu = index / PEAT_SLOTS,
-		};
-		next_slot(round);
-	}
-	stage__unlock(stage, index);
-	return is_next;
+	*piece = (struct piece){ .frame = frame.bytes,
+				 .frame_bytes = frame.count,
+				 .cpu = round->slot / PEAT_SLOTS };
+	next_slot(round);
+	return true;
 }
 
 static bool next_of_stage(struct round *round, struct piece *piece)

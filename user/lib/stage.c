@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "collector.h"
 #include "internal.h"
 #include "stage.h"
 
@@ -162,10 +163,32 @@ void stage__tell(struct stage *stage, uint32_t index, const struct peat_slot *co
 	__atomic_store_n(&slot->told_other, copy->lost_other, __ATOMIC_RELAXED);
 }
 
+/*
+ * Without the lock: nobody had the slot before and after, and nothing has moved.  A store of the
+ * lock that is not visible yet is in front of all others of the same program.
+ */
+static bool read_unlocked(const struct stage *stage, uint32_t index, struct peat_slot *copy)
+{
+	struct peat_slot again;
+
+	for (int i = 0; i < LOCK_TRIES; i++) {
+		stage__read(stage, index, copy);
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		stage__read(stage, index, &again);
+		if (!copy->lock && !again.lock && copy->seq == again.seq &&
+		    copy->count == again.count && copy->discarded == again.discarded)
+			return true;
+	}
+	return false;
+}
+
 bool stage__read_still(struct stage *stage, uint32_t index, struct peat_slot *copy)
 {
-	bool locked = stage__lock(stage, index);
+	bool locked;
 
+	if (stage->collector)
+		return read_unlocked(stage, index, copy);
+	locked = stage__lock(stage, index);
 	stage__read(stage, index, copy);
 	if (locked)
 		stage__unlock(stage, index);
@@ -227,6 +250,89 @@ void stage__settle(struct stage *stage)
 		stage->holds[index].is_settled = stage__read_still(stage, index, &slot);
 		stage->holds[index].settled = sent_by(&slot);
 	}
+}
+
+/* ---- collecting ------------------------------------------------------------------------------ */
+
+static bool is_its_turn(struct stage *stage, uint32_t index, bool is_last_look)
+{
+	return stage__is_next(stage, index) || (is_last_look && stage__give_up(stage, index));
+}
+
+/* The slot is locked, and given back. */
+static bool collect_locked(struct stage *stage, uint32_t index, bool is_last_look, void *room,
+			   struct stage_frame *frame)
+{
+	bool taken = stage__has_events(stage, index, UINT64_MAX) &&
+		     is_its_turn(stage, index, is_last_look);
+
+	if (taken)
+		*frame = (struct stage_frame){ room, stage__take(stage, index, room) };
+	stage__unlock(stage, index);
+	return taken;
+}
+
+static int ask(struct stage *stage, uint32_t index)
+{
+	return collector__take(stage->collector, index, stage->holds[index].handed);
+}
+
+static bool is_offline(struct stage *stage, uint32_t index)
+{
+	return ask(stage, index) == -ENXIO;
+}
+
+/*
+ * Of a CPU that was offline just now.  Should it have come back, one of its programs may have
+ * looked at the lock before it was set, and then the slot is that program's; what begins later
+ * finds it locked.
+ */
+static bool collect_offline(struct stage *stage, uint32_t index, bool is_last_look, void *room,
+			    struct stage_frame *frame)
+{
+	if (!stage__lock(stage, index))
+		return false;
+	if (is_offline(stage, index))
+		return collect_locked(stage, index, is_last_look, room, frame);
+	swap_lock(slot_at(stage, index), stage->lock_word, 0);
+	return false;
+}
+
+static void tell_trouble(struct stage *stage, uint32_t index, int answer)
+{
+	if (answer >= 0 && answer != COLLECT_REFUSED)
+		return;
+	if (!stage->is_refused)
+		log__error("what is staged on CPU %u cannot be collected, and waits until there is "
+			   "a batch of it: %s",
+			   index / PEAT_SLOTS,
+			   answer < 0 ? strerror(-answer) : "the kernel is locked down");
+	stage->is_refused = true;
+}
+
+static bool collect_there(struct stage *stage, uint32_t index, bool is_last_look, void *room,
+			  struct stage_frame *frame)
+{
+	int answer = ask(stage, index);
+
+	if (answer == -ENXIO)
+		return collect_offline(stage, index, is_last_look, room, frame);
+	if (answer == COLLECT_NOT_NEXT && is_last_look && stage__give_up(stage, index))
+		answer = ask(stage, index);
+	tell_trouble(stage, index, answer);
+	if (answer != COLLECT_TAKEN)
+		return false;
+	frame->bytes = collector__frame(stage->collector, &frame->count);
+	stage->holds[index].refused = 0;
+	return true;
+}
+
+bool stage__collect(struct stage *stage, uint32_t index, bool is_last_look, void *room,
+		    struct stage_frame *frame)
+{
+	if (stage->collector)
+		return collect_there(stage, index, is_last_look, room, frame);
+	return stage__lock(stage, index) && collect_locked(stage, index, is_last_look, room, frame);
 }
 
 /* ---- slots that nobody gives back ------------------------------------------------------------ */

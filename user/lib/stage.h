@@ -19,6 +19,18 @@ struct stage {
 	uint32_t slots;
 	uint32_t lock_word;	  /* what this reader locks with */
 	struct stage_hold *holds; /* of each slot */
+	/* Set by whoever has one: takes slots on their CPUs.  NULL: from anywhere, by their locks.
+	 */
+	struct collector *collector;
+	bool is_refused; /* its copies were, which is said once */
+};
+
+struct collector;
+
+/* A frame made of what was staged; lent until the next one. */
+struct stage_frame {
+	const void *bytes;
+	size_t count;
 };
 
 /* What the reader knows of a slot. */
@@ -50,8 +62,19 @@ static inline size_t stage__data_bytes(const struct stage *stage)
 bool stage__has_events(const struct stage *stage, uint32_t index, uint64_t before_ns);
 
 /*
+ * Takes what is staged in the slot, if it is its turn: see stage__is_next(); with `is_last_look`
+ * also when what is missing never comes: see stage__give_up().  `room` is for a frame, at 4 mod 8,
+ * of PEAT_FRAME_HEAD_BYTES + stage__data_bytes().
+ */
+bool stage__collect(struct stage *stage, uint32_t index, bool is_last_look, void *room,
+		    struct stage_frame *frame);
+
+/* ---- by its lock ----------------------------------------------------------------------------- */
+
+/*
  * Takes the slot, so that programs use the CPU's other slots instead; tries for some microseconds
- * while a program holds it.  Keep it short.
+ * while a program holds it.  Keep it short.  Not while there is a collector, unless the CPU is
+ * offline.
  */
 bool stage__lock(struct stage *stage, uint32_t index);
 

@@ -75,7 +75,8 @@ static void follow(const struct tide *tide, struct tide_slot *slot, uint64_t pro
 	slot->moved_round = tide->rounds;
 }
 
-static void look_at(struct tide *tide, uint32_t index, uint64_t now_ns)
+/* By sure_ns all that was stored can be seen. */
+static void look_at(struct tide *tide, uint32_t index, uint64_t now_ns, uint64_t sure_ns)
 {
 	uint64_t handed = tide->stage->holds[index].handed;
 	struct tide_slot *slot = &tide->slots[index];
@@ -88,10 +89,10 @@ static void look_at(struct tide *tide, uint32_t index, uint64_t now_ns)
 			return;
 		slot->clear_ns = slot->mark.time_ns;
 	}
-	slot->mark = (struct mark){ now_ns, now.seq, progress_of(&now), now.lock };
+	slot->mark = (struct mark){ sure_ns, now.seq, progress_of(&now), now.lock };
 	if (!is_clear(&slot->mark, &now, handed))
 		return;
-	slot->clear_ns = now_ns;
+	slot->clear_ns = sure_ns;
 	slot->mark.time_ns = 0;
 }
 
@@ -114,7 +115,7 @@ static bool is_given_up(const struct tide *tide, const struct tide_slot *slot, u
 
 uint64_t tide__look(struct tide *tide, uint64_t now_ns, bool at_end)
 {
-	uint64_t until_ns = now_ns;
+	uint64_t sure_ns = now_ns - tide->unseen_ns, until_ns = sure_ns;
 
 	tide->rounds += at_end;
 	for (uint32_t index = 0; index < tide->stage->slots; index++) {
@@ -122,7 +123,7 @@ uint64_t tide__look(struct tide *tide, uint64_t now_ns, bool at_end)
 
 		if (!is_wanted(tide, index))
 			continue;
-		look_at(tide, index, now_ns);
+		look_at(tide, index, now_ns, sure_ns);
 		if (slot->clear_ns < until_ns && !is_given_up(tide, slot, now_ns))
 			until_ns = slot->clear_ns;
 	}

@@ -10,6 +10,7 @@ struct tide {
 	const struct stage *stage;
 	const struct cpus *cpus; /* only their slots; NULL: all */
 	struct tide_slot *slots;
+	uint64_t unseen_ns;   /* so long a slot may be locked and not seem to be */
 	uint64_t patience_ns; /* a slot where nothing goes on holds nobody up for longer */
 	uint32_t rounds;      /* that have been looked at the end of */
 };
