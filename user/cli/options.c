@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* options.c: every option of every verb, declared once. */
 #include <argp.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "cli.h"
 #include "options.h"
 #include "units.h"
+#include "values.h"
 
 enum {
 	OPT_COMM = 0x100,
@@ -174,57 +174,6 @@ static const struct {
 
 #define DECLARED (sizeof(declared) / sizeof(*declared))
 
-static uint32_t parse_pid(const char *arg, struct argp_state *state)
-{
-	uint64_t pid;
-
-	if (!units__count(arg, INT32_MAX, &pid) || !pid)
-		argp_error(state, "'%s' is not a process id", arg);
-	return (uint32_t)pid;
-}
-
-static uint32_t parse_user(const char *arg, struct argp_state *state)
-{
-	const struct passwd *user;
-	uint64_t uid;
-
-	if (units__count(arg, UINT32_MAX - 1, &uid))
-		return (uint32_t)uid;
-	user = getpwnam(arg);
-	if (!user)
-		argp_error(state, "there is no user '%s'", arg);
-	return user->pw_uid;
-}
-
-static uint64_t parse_time(const char *arg, uint64_t bare_ms, uint64_t max_ms,
-			   struct argp_state *state)
-{
-	uint64_t ms;
-
-	if (!units__time_ms(arg, bare_ms, &ms) || ms > max_ms)
-		argp_error(state, "'%s' is not a time such as 10s, 500ms or 2m%s", arg,
-			   max_ms == UINT64_MAX ? "" : ", or too long");
-	return ms;
-}
-
-static uint64_t parse_count(const char *arg, struct argp_state *state)
-{
-	uint64_t count;
-
-	if (!units__count(arg, UINT64_MAX - 1, &count) || !count)
-		argp_error(state, "'%s' is not a number of events", arg);
-	return count;
-}
-
-static uint64_t parse_memory(const char *arg, struct argp_state *state)
-{
-	uint64_t bytes;
-
-	if (!units__bytes(arg, &bytes) || !bytes)
-		argp_error(state, "'%s' is not an amount of memory such as 512K or 8M", arg);
-	return bytes;
-}
-
 static void print_version(void)
 {
 	puts("peat " PEAT_VERSION);
@@ -266,56 +215,17 @@ static error_t parse_programs(struct options *options, int key, char *arg, struc
 	}
 }
 
-static uint32_t sample_of(const char *word, size_t bytes)
-{
-	static const struct {
-		const char *name;
-		uint32_t sample;
-	} samples[] = {
-		{ "ip", PEAT_SAMPLE_IP },
-		{ "callchain", PEAT_SAMPLE_CALLCHAIN },
-		{ "cgroup", PEAT_SAMPLE_CGROUP },
-		{ "regs_user", PEAT_SAMPLE_REGS_USER },
-		{ "stack_user", PEAT_SAMPLE_STACK_USER },
-	};
-
-	for (size_t i = 0; i < sizeof(samples) / sizeof(*samples); i++)
-		if (strlen(samples[i].name) == bytes && !strncmp(samples[i].name, word, bytes))
-			return samples[i].sample;
-	return 0;
-}
-
-static uint32_t parse_sample(const char *list, struct argp_state *state)
-{
-	uint32_t sample = 0, one;
-
-	for (const char *word = list;; word++) {
-		size_t bytes = strcspn(word, ",");
-
-		one = sample_of(word, bytes);
-		if (!one)
-			argp_error(state,
-				   "'%.*s' cannot be sampled: there are ip, callchain, cgroup, "
-				   "regs_user and stack_user",
-				   (int)bytes, word);
-		sample |= one;
-		word += bytes;
-		if (!*word)
-			return sample;
-	}
-}
-
 static error_t parse_filter(struct options *options, int key, char *arg, struct argp_state *state)
 {
 	switch (key) {
 	case 'p':
-		options->pid = parse_pid(arg, state);
+		options->pid = values__pid(arg, state);
 		return 0;
 	case 't':
-		options->tid = parse_pid(arg, state);
+		options->tid = values__pid(arg, state);
 		return 0;
 	case 'u':
-		options->uid = parse_user(arg, state);
+		options->uid = values__user(arg, state);
 		options->by_uid = true;
 		return 0;
 	case OPT_CGROUP:
@@ -328,7 +238,7 @@ static error_t parse_filter(struct options *options, int key, char *arg, struct 
 		options->cpus = arg;
 		return 0;
 	case OPT_MAX_RATE:
-		options->max_rate = parse_count(arg, state);
+		options->max_rate = values__count(arg, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -340,10 +250,10 @@ static error_t parse_output(struct options *options, int key, char *arg, struct 
 {
 	switch (key) {
 	case 'd':
-		options->run_ms = parse_time(arg, 1000, UINT64_MAX, state);
+		options->run_ms = values__time(arg, 1000, UINT64_MAX, state);
 		return 0;
 	case 'n':
-		options->count = parse_count(arg, state);
+		options->count = values__count(arg, state);
 		return 0;
 	case 'j':
 		options->json = true;
@@ -352,7 +262,7 @@ static error_t parse_output(struct options *options, int key, char *arg, struct 
 		options->output = arg;
 		return 0;
 	case OPT_SAMPLE:
-		options->sample |= parse_sample(arg, state);
+		options->sample |= values__sample(arg, state);
 		return 0;
 	case OPT_ORDERED:
 		options->ordered = true;
@@ -375,10 +285,10 @@ static error_t parse_rings(struct options *options, int key, char *arg, struct a
 {
 	switch (key) {
 	case OPT_LATENCY:
-		options->latency_ms = (uint32_t)parse_time(arg, 1, 3600 * 1000, state);
+		options->latency_ms = (uint32_t)values__time(arg, 1, 3600 * 1000, state);
 		return 0;
 	case OPT_MEMORY:
-		options->memory_bytes = parse_memory(arg, state);
+		options->memory_bytes = values__memory(arg, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -417,23 +327,14 @@ static void parse_switch(struct options *options, const char *arg, struct argp_s
 		argp_error(state, "'%s' is neither a size such as 64M nor a time such as 10s", arg);
 }
 
-static int parse_level(const char *arg, struct argp_state *state)
-{
-	uint64_t level = 1;
-
-	if (arg && (!units__count(arg, 22, &level) || !level))
-		argp_error(state, "'%s' is no level of compression: 1 to 22", arg);
-	return (int)level;
-}
-
 static error_t parse_record(struct options *options, int key, char *arg, struct argp_state *state)
 {
 	switch (key) {
 	case 'z':
-		options->level = parse_level(arg, state);
+		options->level = values__level(arg, state);
 		return 0;
 	case OPT_MAX_SIZE:
-		options->max_bytes = parse_memory(arg, state);
+		options->max_bytes = values__memory(arg, state);
 		return 0;
 	case OPT_SWITCH:
 		parse_switch(options, arg, state);
