@@ -6,8 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <peat/schema.h>
+
 #include "candidates.h"
 #include "escape.h"
+#include "internal.h"
 
 #define BYTES_MAX 65535 /* of an event */
 #define NAMED_MAX 5
@@ -151,6 +154,35 @@ int candidates__read_named(struct candidates *list, const struct btf *btf, struc
 			   const char *name)
 {
 	return read_all(&(struct reading){ list, name }, btf, info);
+}
+
+const char *candidates__name_of(const char *words)
+{
+	static const char *const kinds[] = { "struct ", "union " };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (begins_with(words, kinds[i]))
+			return words + strlen(kinds[i]);
+	return words;
+}
+
+struct peat_schema *candidates__schema(const struct btf *btf, struct debug_info *info,
+				       const struct candidate *candidate)
+{
+	struct peat_schema *schema;
+	struct btf *own;
+	uint32_t id;
+	int err;
+
+	if (candidate->in_btf)
+		return peat_schema__new(btf, (uint32_t)candidate->place);
+	own = debug_info__btf(info, candidate->place, &id);
+	if (!own)
+		return NULL;
+	schema = peat_schema__new(own, id);
+	err = -errno;
+	btf__free(own);
+	return schema ? schema : fail_null(err);
 }
 
 /* ---- fewer ----------------------------------------------------------------------------------- */

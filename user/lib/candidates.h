@@ -7,6 +7,8 @@
 #include "kernel_types.h"
 #include "out.h"
 
+struct peat_schema;
+
 struct candidate {
 	const char *name; /* the object's */
 	uint32_t kind;	  /* BTF_KIND_STRUCT, _UNION, or _TYPEDEF of one that has no name */
@@ -30,6 +32,14 @@ int candidates__read(struct candidates *list, const struct btf *btf, struct debu
 /* Likewise what has that name, typedefs of any struct and union included. */
 int candidates__read_named(struct candidates *list, const struct btf *btf, struct debug_info *info,
 			   const char *name);
+
+/* "struct event" and "event" are the same. */
+const char *candidates__name_of(const char *words);
+
+/* What events of this type are, of the list of these two.  NULL and errno, as peat_schema__new().
+ */
+struct peat_schema *candidates__schema(const struct btf *btf, struct debug_info *info,
+				       const struct candidate *candidate);
 
 /* Keeps those that have so many bytes. */
 void candidates__keep_size(struct candidates *list, uint64_t bytes);

@@ -120,27 +120,6 @@ static int finish(struct out *out, char **text)
 	return 0;
 }
 
-/* ---- schemas --------------------------------------------------------------------------------- */
-
-static struct peat_schema *make_schema(const struct guesser *guesser,
-				       const struct candidate *candidate)
-{
-	struct peat_schema *schema;
-	struct btf *btf;
-	uint32_t id;
-	int err;
-
-	if (candidate->in_btf)
-		return peat_schema__new(guesser->btf, (uint32_t)candidate->place);
-	btf = debug_info__btf(guesser->info, candidate->place, &id);
-	if (!btf)
-		return NULL;
-	schema = peat_schema__new(btf, id);
-	err = -errno;
-	btf__free(btf);
-	return schema ? schema : fail_null(err);
-}
-
 /* ---- by name --------------------------------------------------------------------------------- */
 
 static int read_own(struct guesser *guesser, uint32_t bytes, struct candidates *list)
@@ -176,29 +155,18 @@ static int explain_absence(struct guesser *guesser, const char *map, const char 
 	return err ? err : -ENOENT;
 }
 
-/* "struct event" and "event" are the same. */
-static const char *without_kind(const char *name)
-{
-	static const char *const kinds[] = { "struct ", "union " };
-
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		if (!strncmp(name, kinds[i], strlen(kinds[i])))
-			return name + strlen(kinds[i]);
-	return name;
-}
-
 /* The BTF's come first, and of those structs. */
 static int take_named(struct guesser *guesser, const char *map, const char *callers_name,
 		      struct guess *guess)
 {
-	const char *name = without_kind(callers_name);
+	const char *name = candidates__name_of(callers_name);
 	struct candidates list = { 0 };
 	int err = candidates__read_named(&list, guesser->btf, guesser->info, name);
 
 	if (!err && !list.count)
 		err = explain_absence(guesser, map, name);
 	if (!err) {
-		guess->schema = make_schema(guesser, list.at);
+		guess->schema = candidates__schema(guesser->btf, guesser->info, list.at);
 		guess->why = strdup("named");
 		err = guess->schema ? 0 : -errno;
 		if (err)
@@ -259,7 +227,7 @@ static int choose(struct guesser *guesser, uint32_t bytes, struct guess *guess, 
 	int err = read_own(guesser, bytes, &list);
 
 	if (!err && list.count == 1) {
-		guess->schema = make_schema(guesser, list.at);
+		guess->schema = candidates__schema(guesser->btf, guesser->info, list.at);
 		err = guess->schema || errno != ENOMEM ? 0 : -ENOMEM;
 	}
 	if (!err)

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* perf_formats.c: each type becomes an event that stock perf takes for a tracepoint's. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "attr_encode.h"
-#include "format_text.h"
 #include "internal.h"
+#include "our_formats.h"
 #include "perf_features.h"
 #include "perf_formats.h"
 #include "tracing_write.h"
 
-#define SYSTEM		"peat"
-#define NAME_BYTES	256
-#define SCRIPT_FIELDS	55 /* with more, handlers of perf script -g python crash */
 #define CONFIG_SW_DUMMY 9
 
 void perf_formats__free(struct perf_formats *formats)
@@ -27,17 +23,13 @@ void perf_formats__free(struct perf_formats *formats)
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-/* It is called as in its format, of which perf takes letters, digits and _ alone. */
+/* It is called as in its format. */
 static int give_event(struct perf_formats *formats, struct perf_writer *writer,
 		      struct perf_attr *attr, const char *name, uint64_t id)
 {
-	char full[NAME_BYTES];
-	int prefix = snprintf(full, sizeof(full), "%s:", SYSTEM);
+	char full[OUR_FORMATS_NAME_ROOM];
 
-	snprintf(full + prefix, sizeof(full) - (size_t)prefix, "%.*s", FORMAT_TEXT_NAME_MAX,
-		 *name ? name : "_");
-	for (char *c = full + prefix; *c; c++)
-		*c = leaves__word_char(*c);
+	our_formats__name(name, full);
 	attr->name = full;
 	attr->ids = &id;
 	attr->ids_count = 1;
@@ -48,16 +40,6 @@ static int give_event(struct perf_formats *formats, struct perf_writer *writer,
 	return perf_writer__event(writer, attr);
 }
 
-static void warn_of_fields(const struct record_format *format, const char *name)
-{
-	if (format->left_out)
-		log__warn("%u fields of %s are in no recording: it has more than perf can take",
-			  format->left_out, name);
-	if (format->fields > SCRIPT_FIELDS)
-		log__info("%s has %u fields: perf's python scripts crash with more than %u", name,
-			  format->fields, SCRIPT_FIELDS);
-}
-
 static int make_format(struct perf_format *format, const struct reader_type *type, uint32_t index)
 {
 	int err = record_format__make(&format->format, type->schema, type->name,
@@ -65,7 +47,7 @@ static int make_format(struct perf_format *format, const struct reader_type *typ
 
 	format->is_typed = !err;
 	if (!err)
-		warn_of_fields(&format->format, type->name);
+		our_formats__tell(&format->format, type->name);
 	return err;
 }
 
@@ -123,7 +105,7 @@ static int give_formats(const struct perf_formats *formats, struct perf_writer *
 	for (uint32_t i = 0; texts && i < formats->count; i++)
 		if (formats->at[i].is_typed)
 			texts[count++] = (struct tracing_format){
-				.system = SYSTEM,
+				.system = OUR_FORMATS_SYSTEM,
 				.text = { formats->at[i].format.text,
 					  formats->at[i].format.text_bytes },
 			};

@@ -126,6 +126,7 @@ static bool has_cmdlines(const char *version)
 static int take_rest(struct tracing_data *data)
 {
 	data->at_end = true;
+	data->systems_end = (uint64_t)(data->cur.at - data->start);
 	data->kallsyms = take_text(data, false);
 	data->printk = take_text(data, false);
 	if (has_cmdlines(data->version))
@@ -152,6 +153,7 @@ static bool find_systems(struct tracing_data *data)
 	if (data->formats || data->in_systems)
 		return true;
 	data->in_systems = true;
+	data->systems_at = (uint64_t)(data->cur.at - data->start);
 	data->systems = take_u32(data);
 	return !data->cur.bad;
 }

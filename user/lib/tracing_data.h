@@ -43,6 +43,8 @@ struct tracing_data {
 
 	/* Behind the formats: once tracing_data__next() has returned 0, and where there are any. */
 	struct tracing_text kallsyms, printk, cmdlines;
+	/* Likewise: so many bytes in stands how many systems there are, and ends the last one. */
+	uint64_t systems_at, systems_end;
 
 	/* Once something has returned an error: what is wrong, and how many bytes in. */
 	const char *why;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* tracing_write.c: TRACING_DATA put together; tracing_data.c draws what it is made of. */
+#include <errno.h>
+
 #include "store.h"
 #include "tracing_write.h"
 
@@ -69,6 +71,13 @@ static void append_system(struct out *out, const struct tracing_format *formats,
 	}
 }
 
+static void append_systems(struct out *out, const struct tracing_format *formats, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (is_first_of_system(formats, i))
+			append_system(out, formats, i, count);
+}
+
 void tracing_write__append(struct out *out, const struct tracing_format *formats, uint32_t count,
 			   uint32_t page_bytes)
 {
@@ -81,10 +90,34 @@ void tracing_write__append(struct out *out, const struct tracing_format *formats
 	append_header(out, "header_event", header_event);
 	store_u32(out, 0); /* formats of ftrace's own */
 	store_u32(out, count_systems(formats, count));
-	for (uint32_t i = 0; i < count; i++)
-		if (is_first_of_system(formats, i))
-			append_system(out, formats, i, count);
+	append_systems(out, formats, count);
 	store_u32(out, 0); /* kallsyms */
 	store_u32(out, 0); /* printk's formats */
 	store_u64(out, 0); /* names of tasks */
+}
+
+/* perf finds a format by its id, so that of two systems with one name it knows both. */
+int tracing_write__append_more(struct out *out, const void *bytes, size_t byte_count,
+			       const struct tracing_format *formats, uint32_t count)
+{
+	struct tracing_format format;
+	struct tracing_data data;
+	const char *at = bytes;
+	uint32_t systems;
+	int more = tracing_data__begin(&data, bytes, byte_count);
+
+	while (!more && (more = tracing_data__next(&data, &format)) > 0)
+		more = 0;
+	if (!more && data.swapped)
+		more = -EBADMSG;
+	if (more)
+		return more;
+	systems = load_u32(at + data.systems_at, false);
+	out__bytes(out, at, data.systems_at);
+	store_u32(out, systems + count_systems(formats, count));
+	out__bytes(out, at + data.systems_at + sizeof(systems),
+		   data.systems_end - data.systems_at - sizeof(systems));
+	append_systems(out, formats, count);
+	out__bytes(out, at + data.systems_end, byte_count - data.systems_end);
+	return 0;
 }

@@ -14,4 +14,11 @@
 void tracing_write__append(struct out *out, const struct tracing_format *formats, uint32_t count,
 			   uint32_t page_bytes);
 
+/*
+ * Appends what `bytes` is, of this machine's byte order, with all it has, and more formats behind
+ * its own, in systems of their own.  0, or -EBADMSG: it is damaged, or of the other order.
+ */
+int tracing_write__append_more(struct out *out, const void *bytes, size_t byte_count,
+			       const struct tracing_format *formats, uint32_t count);
+
 #endif /* TRACING_WRITE_H */
