@@ -106,12 +106,29 @@ struct peat_reader_opts {
 	 * _CGROUP, _REGS_USER, _STACK_USER (8192 bytes), or-ed; it is in peat_event.record->sample.
 	 */
 	uint32_t sample;
+	/*
+	 * Of a recording, what its events are whose samples are plain bytes: words such as
+	 * "EVENT=TYPE", and NULL behind the last; NULL: nothing is said.  EVENT is what the event
+	 * is called there, the "peat:" of peat record's may be left out; without "EVENT=" it is the
+	 * only one that can be meant.  TYPE is a struct, a union or a typedef of one, which `btf`
+	 * has, a file (BTF as in /sys/kernel/btf/vmlinux, or an object's, or its debug
+	 * information), or else, and for NULL, the recording.  Both are read while the reader is
+	 * opened, and need not live longer.
+	 *
+	 * What cannot be so is an error: of a file when it is opened, of a pipe with the first
+	 * sample, from peat_reader__next().  ENOENT: no such event, or type; EINVAL: the event has
+	 * no bytes, a format, or a type already, or several can be meant; ENOTSUP: the recording is
+	 * of the other byte order; or what is wrong with the file.
+	 */
+	const char *const *as;
+	const char *btf;
 };
 
 /* What NULL options mean: struct peat_reader_opts opts = PEAT_READER_OPTS_INIT; */
 #define PEAT_READER_OPTS_INIT                                                                      \
 	{                                                                                          \
-		sizeof(struct peat_reader_opts), 100, 0, 0, NULL, false, false, false, 0, 0        \
+		sizeof(struct peat_reader_opts), 100, 0, 0, NULL, false, false, false, 0, 0, NULL, \
+			NULL                                                                       \
 	}
 
 enum peat_event_kind {
@@ -215,14 +232,15 @@ PEAT_API struct peat_reader *peat_reader__new_kinds(const struct peat_reader_opt
  *		while (peat_reader__next(reader, &event) > 0)
  *			use(event);
  *
- * Of opts these count: `kinds`, those of recordings too; `names`; `cpus`, events without a CPU
- *pass; `ordered`, by the rounds that perf wrote, as perf does it; and memory_bytes: what ordering
- *may hold, 0: 24 MiB.  What nobody knows the time of goes at once.
+ * Of opts these count: `kinds`, those of recordings too; `names`; `as` and `btf`; `cpus`, events
+ * without a CPU pass; `ordered`, by the rounds that perf wrote, as perf does it; and memory_bytes:
+ * what ordering may hold, 0: 24 MiB.  What nobody knows the time of goes at once.
  *
  * peat_reader__wait() returns -ENODATA when all was handed out; -EBADMSG when all was that is
  * whole, as the recording is cut or damaged, and the log has said where.
  *
- * NULL and errno: that of open(), EBADMSG (no perf.data), EINVAL (options), ENOMEM; the log tells.
+ * NULL and errno: that of open(), EBADMSG (no perf.data), EINVAL (options), ENOMEM, and what
+ * peat_reader_opts.as may fail with; the log tells.
  */
 PEAT_API struct peat_reader *peat_reader__open(const char *path,
 					       const struct peat_reader_opts *opts);

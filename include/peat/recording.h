@@ -41,6 +41,14 @@ PEAT_API int peat_recording__write_header(const char *path, int fd, bool json);
 struct peat_rewrite_opts {
 	size_t sz; /* sizeof(struct peat_rewrite_opts) */
 	int level; /* of zstd, 1 to 22; 0: not compressed */
+	/*
+	 * What events are whose samples are plain bytes, and where the types are: as in struct
+	 * peat_reader_opts (reader.h), with the same errors.  Stock perf decodes them field by
+	 * field in the result, where they are tracepoints, "peat:EVENT"; all else of their samples
+	 * stays as it is.  A real pipe has to have its events and types in front of its records.
+	 */
+	const char *const *as;
+	const char *btf;
 };
 
 /*
@@ -51,8 +59,9 @@ struct peat_rewrite_opts {
  * file that is no regular one it is a recording as perf writes it into a pipe.
  *
  * What it cannot have the log names: features and records that perf 6.1 does not know, fields of
- * events that are in no attr of 128 bytes, payloads of AUXTRACE above 32 MiB.  What only describes
- * the old shape (EVENT_DESC, COMPRESSED, DIR_FORMAT, the places of AUXTRACE) is made anew or gone.
+ * events that are in no attr of 128 bytes, payloads of AUXTRACE above 32 MiB, samples that would be
+ * too large by their type.  What only describes the old shape (EVENT_DESC, COMPRESSED, DIR_FORMAT,
+ * the places of AUXTRACE) is made anew or gone.
  *
  * A pipe that is in a file, and a directory, are read twice; a real pipe has to have its
  * tracepoints in front of its records, as perf writes it.

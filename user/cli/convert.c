@@ -12,7 +12,12 @@
 /* What is left out, and where the recording is damaged, the library says. */
 static int to_perf(const struct options *options)
 {
-	struct peat_rewrite_opts opts = { .sz = sizeof(opts), .level = options->level };
+	const struct peat_rewrite_opts opts = {
+		.sz = sizeof(opts),
+		.level = options->level,
+		.as = options->types,
+		.btf = options->btf,
+	};
 	int err = peat_recording__rewrite(options->names[0], options->output, &opts);
 
 	return err && err != -EPIPE ? EXIT_FAILED : 0;
@@ -41,7 +46,8 @@ static const char doc[] =
 	"there that is whole, and the exit status is 1.\v"
 	"FORMAT is perf (default): one file that stock perf reads, of all records as they are; "
 	"json: an object a line, as peat replay -j FILE @all prints them; folded: a line for each "
-	"stack and how many samples had it, for flame graphs.";
+	"stack and how many samples had it, for flame graphs.  With --as, events of plain bytes "
+	"become tracepoints, peat:EVENT, with fields.";
 
 int convert_main(int argc, char **argv)
 {

@@ -29,7 +29,7 @@ enum {
 enum { OPT_MAP = 0x200, OPT_STEAL, OPT_PIN, OPT_ATTACHED };
 enum { OPT_STATS = 0x300, OPT_HEADER, OPT_UNORDERED };
 enum { OPT_MAX_SIZE = 0x400, OPT_SWITCH };
-enum { OPT_TO = 0x500, OPT_QUICK };
+enum { OPT_TO = 0x500, OPT_QUICK, OPT_BTF };
 
 /* Which verbs an option is for. */
 #define TRACE VERB_TRACE
@@ -43,7 +43,9 @@ static const struct {
 	struct argp_option option;
 	unsigned verbs;
 } declared[] = {
-	{ { NULL, 0, NULL, 0, "Which events:", 1 }, LIVE | VERB_REPLAY },
+	{ { NULL, 0, NULL, 0, "Which events:", 1 }, LIVE },
+	{ { NULL, 0, NULL, 0, "Which events, and what they are:", 1 }, VERB_REPLAY },
+	{ { NULL, 0, NULL, 0, "What events are:", 1 }, VERB_CONVERT },
 	{ { "pid", 'p', "PID", 0, "only those of this process", 1 }, LIVE | VERB_REPLAY },
 	{ { "tid", 't', "TID", 0, "only those of this thread", 1 }, LIVE | VERB_REPLAY },
 	{ { "uid", 'u', "USER", 0, "only those of this user, a number or a name", 1 }, LIVE },
@@ -76,6 +78,16 @@ static const struct {
 	{ { "best-effort", OPT_BEST_EFFORT, NULL, 0,
 	    "leave out programs that cannot be loaded or attached, and say which", 2 },
 	  LIVE },
+	{ { "as", OPT_AS, "[EVENT=]TYPE", 0,
+	    "what the bytes are that an event's samples have: a struct of --btf's or of the "
+	    "recording's",
+	    1 },
+	  VERB_REPLAY | VERB_CONVERT },
+	{ { "btf", OPT_BTF, "FILE", 0,
+	    "look for those structs in FILE first: a BPF object, or BTF such as "
+	    "/sys/kernel/btf/vmlinux",
+	    1 },
+	  VERB_REPLAY | VERB_CONVERT },
 	{ { NULL, 0, NULL, 0, "For how long:", 3 }, LIVE | VERB_REPLAY },
 	{ { "duration", 'd', "TIME", 0, "stop after TIME: 10, 500ms, 2m (a bare number is seconds)",
 	    3 },
@@ -200,6 +212,9 @@ static error_t parse_programs(struct options *options, int key, char *arg, struc
 		return add_word(options->includes, &options->include_count, arg, state);
 	case OPT_AS:
 		return add_word(options->types, &options->type_count, arg, state);
+	case OPT_BTF:
+		options->btf = arg;
+		return 0;
 	case OPT_NO_PROG:
 		return add_word(options->left_out, &options->left_out_count, arg, state);
 	case OPT_IF:
@@ -311,6 +326,11 @@ static error_t parse_replay(struct options *options, int key, char *arg, struct 
 	case ARGP_KEY_END:
 		if (options->stats && options->header)
 			argp_error(state, "--stats or --header: not both");
+		if (options->type_count && (options->stats || options->header))
+			argp_error(state,
+				   "--as says what events are: not with --stats or --header");
+		if (options->btf && !options->type_count)
+			argp_error(state, "--btf says where the types of --as are: --as TYPE");
 		return ARGP_ERR_UNKNOWN;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -363,6 +383,9 @@ static void check_convert(const struct options *options, struct argp_state *stat
 		argp_error(state, "where to? -o OUT");
 	if (options->level && options->format != FORMAT_PERF)
 		argp_error(state, "-z compresses a perf.data: with --to perf alone");
+	if (options->type_count && options->format == FORMAT_FOLDED)
+		argp_error(state, "--as says what events are: not with --to folded, which has "
+				  "stacks alone");
 }
 
 static error_t parse_convert(struct options *options, int key, char *arg, struct argp_state *state)

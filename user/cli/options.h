@@ -32,8 +32,9 @@ struct options {
 	size_t include_count;
 	const char *sets[OPTIONS_NAMES]; /* NAME=VALUE */
 	size_t set_count;
-	const char *types[OPTIONS_NAMES]; /* [MAP=]TYPE */
+	const char *types[OPTIONS_NAMES + 1]; /* [MAP=]TYPE, [EVENT=]TYPE; NULL behind the last */
 	size_t type_count;
+	const char *btf;		     /* where those types are; NULL: in the recording */
 	const char *left_out[OPTIONS_NAMES]; /* programs */
 	size_t left_out_count;
 	const char *maps[OPTIONS_MAPS]; /* --map */

@@ -273,6 +273,8 @@ static int print_events(struct replay_run *run)
 	opts.ordered = !options->unordered;
 	opts.cpus = options->cpus;
 	opts.memory_bytes = options->memory_bytes;
+	opts.as = options->types;
+	opts.btf = options->btf;
 	run->reader = peat_reader__open(options->names[0], &opts);
 	if (!run->reader)
 		return -errno;

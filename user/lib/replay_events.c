@@ -81,22 +81,28 @@ void replay_events__free(struct replay_events *events)
 	}
 	free(events->of);
 	free_texts(events);
+	as_types__free(&events->as);
 	free_types(events);
 	*events = (struct replay_events){ 0 };
 }
 
-/* Of a pipe somebody may ask too early: what was bytes then may be more from now on. */
+/* Of a pipe somebody may ask too early: what it was then it may not be from now on. */
+static void forget(struct replay_events *events, uint32_t index)
+{
+	struct replay_event *event = index < events->count ? events->of[index] : NULL;
+
+	if (!event)
+		return;
+	event->next = events->forgotten;
+	events->forgotten = event;
+	events->of[index] = NULL;
+}
+
 static void forget_bytes(struct replay_events *events)
 {
-	for (uint32_t i = 0; i < events->count; i++) {
-		struct replay_event *event = events->of[i];
-
-		if (!event || !event->own)
-			continue;
-		event->next = events->forgotten;
-		events->forgotten = event;
-		events->of[i] = NULL;
-	}
+	for (uint32_t i = 0; i < events->count; i++)
+		if (events->of[i] && events->of[i]->own)
+			forget(events, i);
 }
 
 /* ---- formats --------------------------------------------------------------------------------- */
@@ -142,6 +148,7 @@ int replay_events__learn_formats(struct replay_events *events, const void *bytes
 	if (!events->formats)
 		return -ENOMEM;
 	memcpy(events->formats, bytes, count);
+	events->formats_bytes = count;
 	forget_bytes(events);
 	err = tracing_data__begin(&data, events->formats, count);
 	events->long_bytes = data.long_bytes;
@@ -357,6 +364,80 @@ static int find_type(const struct replay_events *events, const struct perf_attr 
 	return 0;
 }
 
+/* ---- what somebody says ---------------------------------------------------------------------- */
+
+int replay_events__say(struct replay_events *events, const char *const *words, const char *path)
+{
+	if (!words || !*words)
+		return 0;
+	if (!events->swapped)
+		return as_types__init(&events->as, words, path);
+	log__error("%s: events of this recording cannot be of a type: it is of the other byte "
+		   "order, and types are of this machine's",
+		   *words);
+	return -ENOTSUP;
+}
+
+/* Bytes that a tracepoint has no format for are as good as any. */
+static int classify(const struct replay_events *events, const struct perf_attr *attr,
+		    enum as_event *is)
+{
+	struct replay_event event = { 0 };
+	int err = 0;
+
+	*is = AS_EVENT_NO_BYTES;
+	if (!(attr->layout.sample_type & PEAT_SAMPLE_RAW))
+		return 0;
+	if (attr->type == TYPE_TRACEPOINT)
+		err = read_format(events, attr, &event);
+	*is = event.format ? AS_EVENT_FORMAT : AS_EVENT_PLAIN;
+	return err;
+}
+
+static int settle(struct replay_events *events, const struct perf_attrs *attrs,
+		  enum as_event *classes)
+{
+	const struct as_known known = { .attrs = attrs,
+					.events = classes,
+					.types = events->types,
+					.type_count = events->type_count };
+	int err = 0;
+
+	for (uint32_t i = 0; i < attrs->count && !err; i++)
+		err = classify(events, attrs->at[i], &classes[i]);
+	if (!err)
+		err = as_types__settle(&events->as, &known);
+	for (uint32_t i = 0; i < events->as.count && !err; i++)
+		forget(events, events->as.at[i].index);
+	return err;
+}
+
+int replay_events__settle(struct replay_events *events, const struct perf_attrs *attrs)
+{
+	enum as_event *classes;
+	int err;
+
+	if (events->is_settled || !events->as.count)
+		return 0;
+	events->is_settled = true;
+	classes = calloc(attrs->count + !attrs->count, sizeof(*classes));
+	err = classes ? settle(events, attrs, classes) : -ENOMEM;
+	free(classes);
+	return err;
+}
+
+static bool take_said(const struct replay_events *events, const struct perf_attr *attr,
+		      struct replay_event *event)
+{
+	const struct as_type *as = as_types__of(&events->as, attr->index);
+
+	if (!as)
+		return false;
+	forget_kernel(as->schema);
+	event->schema = as->schema;
+	return true;
+}
+
 /* ---- events ---------------------------------------------------------------------------------- */
 
 static int describe_bytes(const struct perf_attr *attr, struct replay_event *event)
@@ -381,6 +462,8 @@ static int describe(const struct replay_events *events, const struct perf_attr *
 {
 	int err = 0;
 
+	if (take_said(events, attr, event))
+		return 0;
 	if (attr->type == TYPE_TRACEPOINT)
 		err = read_format(events, attr, event);
 	else if (is_bpf_output(attr))

@@ -3,6 +3,7 @@
 #ifndef REPLAY_EVENTS_H
 #define REPLAY_EVENTS_H
 
+#include "as_types.h"
 #include "perf_attrs.h"
 #include "trace_format.h"
 
@@ -22,6 +23,7 @@ struct replay_events {
 	struct replay_event *forgotten; /* somebody may still have their schemas */
 
 	uint8_t *formats; /* a copy of TRACING_DATA */
+	size_t formats_bytes;
 	struct replay_text *texts;
 	uint32_t text_count, text_room;
 	uint32_t long_bytes;
@@ -31,6 +33,9 @@ struct replay_events {
 	struct replay_struct *structs; /* in them, by name */
 	uint32_t struct_count, struct_room;
 	bool has_types, swapped;
+
+	struct as_types as; /* what somebody says that events are */
+	bool is_settled;    /* which events those are is known */
 };
 
 void replay_events__init(struct replay_events *events, bool swapped);
@@ -49,9 +54,22 @@ int replay_events__learn_types(struct replay_events *events, const void *bytes, 
 			       const char **why);
 
 /*
- * What samples of this event are: of a tracepoint, what its format says; of bpf-output, the struct
- * that has the event's name in one of the BTFs; else the raw bytes, if there are any.  NULL: no
- * memory.  A format that cannot be read is warned of, once.
+ * What somebody says that events are: see as_types.h.  0 or a negative errno, which the log
+ * explains; -ENOTSUP: the recording is of the other byte order, and no type is.
+ */
+int replay_events__say(struct replay_events *events, const char *const *words, const char *path);
+
+/*
+ * Once, when the events and all types are there: finds those that somebody named.  0 or a negative
+ * errno, as as_types__settle().
+ */
+int replay_events__settle(struct replay_events *events, const struct perf_attrs *attrs);
+
+/*
+ * What samples of this event are: what somebody says, as soon as that is settled; of a tracepoint,
+ * what its format says; of bpf-output, the struct that has the event's name in one of the BTFs;
+ * else the raw bytes, if there are any.  NULL: no memory.  A format that cannot be read is warned
+ * of, once.
  */
 const struct replay_event *replay_events__of(struct replay_events *events,
 					     const struct perf_attr *attr);

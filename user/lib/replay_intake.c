@@ -60,13 +60,23 @@ static void begin_event(struct replay_intake *in)
 	};
 }
 
+/* What was said of events holds from here on: before samples come, all of them have. */
+int replay_intake__settle(struct replay_intake *in)
+{
+	return replay_events__settle(&in->events, perf_file__attrs(in->rec.file));
+}
+
 /* Numbers of the other byte order are turned where a format says where they are. */
 static int take_sample(struct replay_intake *in, const struct perf_attr *attr)
 {
 	const struct peat_sample *sample = &in->record.sample;
-	const struct replay_event *of = replay_events__of(&in->events, attr);
 	struct peat_event *event = &in->event;
+	const struct replay_event *of;
+	int err = replay_intake__settle(in);
 
+	if (err)
+		return err;
+	of = replay_events__of(&in->events, attr);
 	if (!of)
 		return -ENOMEM;
 	event->kind = PEAT_EVENT_DATA;
@@ -288,7 +298,11 @@ int replay_intake__open(struct replay_intake *in, const struct peat_reader_opts 
 	if (!err && opts->names && !(in->tasks = tasks__new(PAST_NAMES)))
 		err = perf_recording__explain(&in->rec, -ENOMEM, NULL);
 	if (!err)
+		err = replay_events__say(&in->events, opts->as, opts->btf);
+	if (!err)
 		err = replay_header__learn_sections(&in->header);
+	if (!err && perf_file__attrs(in->rec.file)->count)
+		err = replay_intake__settle(in);
 	know_machine(in);
 	return err;
 }

@@ -44,8 +44,15 @@ int replay_intake__decode(struct replay_intake *in, const struct perf_attr *attr
  */
 uint64_t replay_intake__sampled_ns(const struct replay_intake *in);
 
-/* The record that was decoded.  1: in->event is one; 0: it is none, or not wanted; -ENOMEM. */
+/* The record that was decoded.  1: in->event is one; 0: it is none, or not wanted; a
+ * negative errno: -ENOMEM, or that of replay_intake__settle(). */
 int replay_intake__take(struct replay_intake *in, const struct perf_attr *attr);
+
+/*
+ * Once the events are there, with the first sample of a pipe at the latest, and at its end: what
+ * somebody says of them has to be true.  0 or a negative errno, which the log explains.
+ */
+int replay_intake__settle(struct replay_intake *in);
 
 /* A record of perf itself: what it says of the events is learned.  Likewise. */
 int replay_intake__take_tool(struct replay_intake *in, const struct perf_entry *entry);

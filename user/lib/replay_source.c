@@ -130,13 +130,14 @@ static int take_entry(struct replay *replay, const struct perf_entry *entry)
 	return hold(replay, entry);
 }
 
-static void end(struct replay *replay)
+static int end(struct replay *replay)
 {
 	replay->at_end = true;
 	perf_recording__note_end(&replay->in.rec);
 	perf_recording__note(&replay->in.rec, &replay->in.header.end);
 	if (replay->is_ordered)
 		order__settle(&replay->order, UINT64_MAX);
+	return replay_intake__settle(&replay->in);
 }
 
 static const char *why_of(int err)
@@ -160,8 +161,8 @@ static int read_on(struct replay *replay, bool *has_event)
 	if (ret < 0)
 		return perf_recording__explain(&replay->in.rec, ret, why_of(ret));
 	if (!ret) {
-		end(replay);
-		return 1;
+		ret = end(replay);
+		return ret ? ret : 1;
 	}
 	ret = take_entry(replay, &entry);
 	*has_event = ret > 0;

@@ -8,6 +8,7 @@
 #include "note.h"
 #include "perf_recording.h"
 #include "perf_turns.h"
+#include "replay_events.h"
 #include "result_file.h"
 #include "rewritten.h"
 #include "round_marks.h"
@@ -24,6 +25,9 @@ struct rewrite {
 	const char *to;
 	struct rewritten result;
 	bool learns;		    /* events and features are records */
+	struct replay_events types; /* what somebody says that events are, if `retypes` */
+	bool retypes, has_retyped;
+	bool is_explained;	    /* the log has said what failed */
 	struct perf_end header_end; /* what is wrong with features, to be told last */
 
 	/* Of a directory. */
@@ -38,7 +42,72 @@ static struct perf_attrs *events_of(const struct rewrite *rewrite)
 	return perf_file__attrs(rewrite->first.file ? rewrite->first.file : rewrite->rec.file);
 }
 
+/* ---- what somebody says that events are ------------------------------------------------------ */
+
+/* What is damaged has as much as is whole. */
+static int learn_types(struct rewrite *rewrite, const struct perf_feature *feature)
+{
+	const char *why;
+	uint64_t at;
+	int err = 0;
+
+	if (!rewrite->retypes || !feature->bytes)
+		return 0;
+	if (feature->bit == FEATURE_TRACING_DATA)
+		err = replay_events__learn_formats(&rewrite->types, feature->bytes,
+						   feature->bytes_count, &why, &at);
+	else if (feature->bit == FEATURE_BPF_BTF)
+		err = replay_events__learn_types(&rewrite->types, feature->bytes,
+						 feature->bytes_count, &why);
+	return err == -EBADMSG ? 0 : err;
+}
+
+/* By all that a file has. */
+static int check_types(struct rewrite *rewrite)
+{
+	struct perf_end end = { .how = PERF_END_WHOLE };
+	struct perf_feature feature = { 0 };
+	int more = 0, err = 0;
+
+	while (!err && (more = perf_file__next_feature(rewrite->rec.file, &feature)) > 0)
+		err = feature.bit == FEATURE_EVENT_DESC
+			      ? perf_recording__learn_names(&rewrite->rec, &feature, &end)
+			      : learn_types(rewrite, &feature);
+	if (more < 0)
+		err = perf_recording__explain(&rewrite->rec, more, NULL);
+	return err ? err : replay_events__settle(&rewrite->types, events_of(rewrite));
+}
+
+/* Once all events are there: in front of the first record at the latest. */
+static int retype(struct rewrite *rewrite)
+{
+	const struct retyped_of of = {
+		.path = rewrite->rec.path,
+		.attrs = events_of(rewrite),
+		.as = &rewrite->types.as,
+		.tracing_data = rewrite->types.formats,
+		.tracing_bytes = rewrite->types.formats_bytes,
+	};
+	int err;
+
+	if (!rewrite->retypes || rewrite->has_retyped)
+		return 0;
+	rewrite->has_retyped = true;
+	err = replay_events__settle(&rewrite->types, of.attrs);
+	if (!err)
+		err = rewritten__retype(&rewrite->result, &of);
+	rewrite->is_explained = err;
+	return err;
+}
+
 /* ---- what the header says -------------------------------------------------------------------- */
+
+static int keep_feature(struct rewrite *rewrite, const struct perf_feature *feature)
+{
+	int err = learn_types(rewrite, feature);
+
+	return err ? err : rewritten__feature(&rewrite->result, feature);
+}
 
 /* What is wrong with it goes to *end. */
 static int take_feature(struct rewrite *rewrite, const struct perf_feature *feature,
@@ -50,7 +119,7 @@ static int take_feature(struct rewrite *rewrite, const struct perf_feature *feat
 		log__warn("%s: what its header says of feature %u is out of reach in a pipe: name "
 			  "the file itself",
 			  rewrite->rec.path, feature->bit);
-	return rewritten__feature(&rewrite->result, feature);
+	return keep_feature(rewrite, feature);
 }
 
 static int take_sections(struct rewrite *rewrite)
@@ -87,7 +156,7 @@ static int take_tracing_data(struct rewrite *rewrite, const struct perf_entry *e
 	if (!entry->payload)
 		log__warn("%s: left out: formats of tracepoints, which are %llu bytes",
 			  rewrite->rec.path, (unsigned long long)entry->payload_bytes);
-	return rewritten__feature(&rewrite->result, &feature);
+	return keep_feature(rewrite, &feature);
 }
 
 static int take_header_record(struct rewrite *rewrite, const struct perf_entry *entry)
@@ -155,13 +224,20 @@ static enum duty duty_of(const struct rewrite *rewrite, const struct perf_entry 
 	}
 }
 
+static int copy(struct rewrite *rewrite, const struct perf_entry *entry)
+{
+	int err = retype(rewrite);
+
+	return err ? err : rewritten__record(&rewrite->result, events_of(rewrite), entry);
+}
+
 static int take_entry(struct rewrite *rewrite, const struct perf_entry *entry)
 {
 	if (rewrite->turns.time_ns && round_marks__next(&rewrite->marks))
 		rewritten__round(&rewrite->result);
 	switch (duty_of(rewrite, entry)) {
 	case DUTY_COPY:
-		return rewritten__record(&rewrite->result, events_of(rewrite), entry);
+		return copy(rewrite, entry);
 	case DUTY_LEARN:
 		return take_header_record(rewrite, entry);
 	case DUTY_ROUND:
@@ -185,6 +261,8 @@ static int survey_entry(struct rewrite *rewrite, const struct perf_entry *entry)
 /* Writing failed, or there is no memory. */
 static int explain(const struct rewrite *rewrite, int err)
 {
+	if (rewrite->is_explained)
+		return err;
 	if (err == -ENOTSUP)
 		log__error("cannot rewrite %s: a tracepoint comes behind records; a file can be "
 			   "read twice, this cannot",
@@ -251,6 +329,8 @@ static int write_all(struct rewrite *rewrite)
 
 	if (!err && needs_survey(rewrite))
 		err = survey(rewrite);
+	if (!err && events_of(rewrite)->count)
+		err = retype(rewrite);
 	if (err)
 		return err;
 	perf_file__hold_payloads(rewrite->rec.file);
@@ -259,8 +339,23 @@ static int write_all(struct rewrite *rewrite)
 		return err;
 	perf_recording__note_end(&rewrite->rec);
 	perf_recording__note(&rewrite->rec, &rewrite->header_end);
-	err = rewritten__close(&rewrite->result, events_of(rewrite));
+	err = retype(rewrite);
+	if (!err)
+		err = rewritten__close(&rewrite->result, events_of(rewrite));
 	return err ? explain(rewrite, err) : 0;
+}
+
+/* Of a file before anything is written: words that are wrong do no harm then. */
+static int open_types(struct rewrite *rewrite, const struct peat_rewrite_opts *opts)
+{
+	int err;
+
+	replay_events__init(&rewrite->types, rewrite->rec.features.swapped);
+	err = replay_events__say(&rewrite->types, opts->as, opts->btf);
+	rewrite->retypes = rewrite->types.as.count;
+	if (err || !rewrite->retypes || !perf_file__attrs(rewrite->rec.file)->count)
+		return err;
+	return check_types(rewrite);
 }
 
 static int open_result(struct rewrite *rewrite, int level)
@@ -273,11 +368,13 @@ static int open_result(struct rewrite *rewrite, int level)
 	return err ? explain(rewrite, err) : 0;
 }
 
-static int rewrite_opened(struct rewrite *rewrite, int level)
+static int rewrite_opened(struct rewrite *rewrite, const struct peat_rewrite_opts *opts)
 {
 	struct perf_file *file = rewrite->rec.file;
-	int err = open_result(rewrite, level);
+	int err = open_types(rewrite, opts);
 
+	if (!err)
+		err = open_result(rewrite, opts->level);
 	if (err)
 		return err;
 	rewrite->learns = !perf_file__attrs(file)->count;
@@ -304,8 +401,9 @@ int peat_recording__rewrite(const char *path, const char *to,
 		err = perf_recording__open(&rewrite.rec, path);
 	if (err)
 		return fail(err);
-	err = rewrite_opened(&rewrite, opts.level);
+	err = rewrite_opened(&rewrite, &opts);
 	rewritten__free(&rewrite.result);
+	replay_events__free(&rewrite.types);
 	round_marks__free(&rewrite.marks);
 	perf_recording__close(&rewrite.first);
 	perf_recording__close(&rewrite.rec);

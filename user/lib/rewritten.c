@@ -40,10 +40,16 @@ int rewritten__open(struct rewritten *result, int fd, bool swapped, int level)
 void rewritten__free(struct rewritten *result)
 {
 	perf_writer__free(result->writer);
+	retyped__free(&result->retyped);
 	deflate__free(result->deflate);
 	out__free(&result->plain);
 	out__free(&result->places);
 	*result = (struct rewritten){ 0 };
+}
+
+int rewritten__retype(struct rewritten *result, const struct retyped_of *of)
+{
+	return retyped__make(&result->retyped, of);
 }
 
 /* ---- its header ------------------------------------------------------------------------------ */
@@ -55,12 +61,15 @@ static bool is_of_shape(unsigned bit)
 	       bit == FEATURE_DIR_FORMAT || bit == FEATURE_AUXTRACE;
 }
 
+/* Formats that come when events have got theirs are too late. */
 int rewritten__feature(struct rewritten *result, const struct perf_feature *feature)
 {
 	unsigned bit = feature->bit;
 
 	if (!feature->bytes || is_of_shape(bit))
 		return 0;
+	if (bit == FEATURE_TRACING_DATA && result->retyped.count)
+		return -ENOTSUP;
 	if (bit == 0 || bit >= PERF_LAYOUT_FEATURES) {
 		if (bit < 256)
 			result->features[bit / 64] |= 1ULL << bit % 64;
@@ -96,6 +105,8 @@ static int replace_formats(struct rewritten *result, const struct perf_attrs *at
 {
 	struct out formats = { 0 };
 
+	if (result->retyped.count)
+		return give(result, FEATURE_TRACING_DATA, &result->retyped.formats);
 	if (result->has_formats)
 		return 0;
 	result->lost_formats = lost_formats__append(&formats, attrs);
@@ -125,6 +136,14 @@ static int name_event(struct perf_attr *attr)
 	return attr->name && *attr->name ? 0 : perf_attrs__name(attr, name, strlen(name));
 }
 
+static int add_event(struct rewritten *result, const struct perf_attr *attr)
+{
+	struct perf_attr event = *attr;
+
+	retyped__attr(&result->retyped, &event);
+	return perf_writer__event(result->writer, &event);
+}
+
 /* Those that have come since. */
 static int add_events(struct rewritten *result, struct perf_attrs *attrs)
 {
@@ -135,7 +154,7 @@ static int add_events(struct rewritten *result, struct perf_attrs *attrs)
 
 		err = name_event(attr);
 		if (!err)
-			err = perf_writer__event(result->writer, attr);
+			err = add_event(result, attr);
 	}
 	return err;
 }
@@ -242,14 +261,15 @@ static bool is_left_out(struct rewritten *result, const struct perf_entry *entry
 int rewritten__record(struct rewritten *result, struct perf_attrs *attrs,
 		      const struct perf_entry *entry)
 {
+	struct perf_entry changed = *entry;
 	int err = begin(result, attrs);
 
-	if (err || is_left_out(result, entry))
+	if (err || is_left_out(result, entry) || !retyped__record(&result->retyped, &changed))
 		return err;
 	put_rounds(result, result->rounds);
 	if (entry->type == TOOL_AUXTRACE)
 		return put_auxtrace(result, entry);
-	out__bytes(records_of(result), entry->bytes, entry->size);
+	out__bytes(records_of(result), changed.bytes, changed.size);
 	return commit(result);
 }
 
@@ -284,11 +304,14 @@ static void tell_features(const struct rewritten *result, const char *path)
 
 void rewritten__tell(const struct rewritten *result, const char *path)
 {
+	uint32_t lost_formats = result->retyped.lost_formats + result->lost_formats;
+
 	tell_features(result, path);
-	if (result->lost_formats && !result->has_formats)
+	retyped__tell(&result->retyped, path);
+	if (lost_formats && !result->has_formats)
 		log__warn("%s: the formats of its tracepoints are lost, and perf wants some: it "
 			  "has %u that say nothing of what is in them",
-			  path, result->lost_formats);
+			  path, lost_formats);
 	if (result->payloads)
 		log__warn("%s: left out: %llu records AUXTRACE with %llu bytes, each of more than "
 			  "%u MiB",

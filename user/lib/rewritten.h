@@ -5,6 +5,7 @@
  *	err = rewritten__open(&result, fd, swapped, level);
  *	for each feature:
  *		err = rewritten__feature(&result, &feature);
+ *	...rewritten__retype(), if somebody says of events what they are
  *	for each record that is not about the shape of the file:
  *		err = rewritten__record(&result, attrs, &entry); // the first one begins the file
  *	err = rewritten__close(&result, attrs);
@@ -16,9 +17,11 @@
 #include "deflate.h"
 #include "perf_file.h"
 #include "perf_writer.h"
+#include "retyped.h"
 
 struct rewritten {
 	struct perf_writer *writer;
+	struct retyped retyped; /* events that are another than they were */
 	bool begun;
 	bool is_named;	       /* HOSTNAME is there */
 	bool has_formats;      /* TRACING_DATA is there */
@@ -42,6 +45,12 @@ struct rewritten {
 
 /* Owns the fd, whatever comes of it.  0 or a negative errno. */
 int rewritten__open(struct rewritten *result, int fd, bool swapped, int level);
+
+/*
+ * In front of the first record, and with all features and events that there are: those that are of
+ * a type become tracepoints.  0 or a negative errno, which the log explains.
+ */
+int rewritten__retype(struct rewritten *result, const struct retyped_of *of);
 
 /* Takes NULL bytes: nothing is written then. */
 int rewritten__feature(struct rewritten *result, const struct perf_feature *feature);
