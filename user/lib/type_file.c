@@ -4,6 +4,7 @@
 #include <bpf/libbpf.h>
 #include <fcntl.h>
 #include <libelf.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "internal.h"
@@ -25,19 +26,22 @@ static int open_debug_info(struct type_file *file)
 
 static int open_types(struct type_file *file, const char *path)
 {
+	struct stat status;
 	int err;
 
 	file->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (file->fd < 0)
 		return -errno;
 	file->is_open = true;
+	if (!fstat(file->fd, &status) && S_ISDIR(status.st_mode))
+		return -EISDIR;
 	err = open_debug_info(file);
 	if (err)
 		return err;
 	file->btf = btf__parse(path, NULL);
 	if (file->btf || file->info)
 		return 0;
-	return errno == ENOMEM || errno == EIO || errno == EISDIR ? -errno : -ENODATA;
+	return errno == ENOMEM ? -ENOMEM : -ENODATA;
 }
 
 int type_file__open(struct type_file *file, const char *path)
