@@ -66,6 +66,8 @@ Suite *perf_formats_suite(void);
 Suite *perf_sink_suite(void);
 Suite *ledger_told_suite(void);
 Suite *rewrite_suite(void);
+Suite *retype_suite(void);
+Suite *retyped_suite(void);
 Suite *fold_suite(void);
 
 #endif /* SUITES_H */

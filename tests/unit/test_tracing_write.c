@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_tracing_write.c: TRACING_DATA put together, and taken apart again. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 
 #include "harness.h"
 #include "suites.h"
+#include "tracing_bytes.h"
 
 #define TEXT(text)                                                                                 \
 	{                                                                                          \
@@ -61,11 +63,69 @@ START_TEST(test_systems)
 }
 END_TEST
 
+/* "kallsyms", "printk" and the rest stay as they are, and so does what stands behind them. */
+START_TEST(test_more)
+{
+	static const struct tracing_format more[] = { { "peat", TEXT("ours") },
+						      { "sched", TEXT("x") },
+						      { "peat", TEXT("too") } };
+	static struct bytes base;
+	struct tracing_format format;
+	struct tracing_data data;
+	struct out out = { 0 };
+	size_t ends[4];
+	unsigned count = 0;
+
+	for (int version = 5; version <= 6; version++) {
+		put_tracing(&base, version == 5 ? "0.5" : "0.6", false, ends);
+		if (version == 6)
+			put_text(&base, "42 sh", 8);
+		put(&base, 0, 3);
+		ck_assert_int_eq(tracing_write__append_more(&out, base.at, base.len, more, 3), 0);
+		ck_assert_int_eq(tracing_data__begin(&data, out.bytes, out.count), 0);
+		for (count = 0; tracing_data__next(&data, &format) > 0; count++)
+			ck_assert(count < 4 ||
+				  !strcmp(format.system, count == 6 ? "sched" : "peat"));
+		ck_assert_uint_eq(count, 7);
+		ck_assert(!memcmp(data.header_page.at, "page", 4));
+		ck_assert(!memcmp(data.kallsyms.at, "T _text", 7));
+		ck_assert_uint_eq(data.printk.bytes, strlen("0x1 : \"x\""));
+		ck_assert_uint_eq(data.cmdlines.bytes, version == 6 ? 5 : 0);
+		ck_assert(!memcmp(out.bytes + out.count - 20, base.at + base.len - 20, 20));
+		out__free(&out);
+	}
+}
+END_TEST
+
+START_TEST(test_more_of_what_is_bad)
+{
+	static const struct tracing_format more[] = { { "peat", TEXT("ours") } };
+	static struct bytes base;
+	struct out out = { 0 };
+	size_t ends[4], whole;
+
+	put_tracing(&base, "0.5", true, ends);
+	ck_assert_int_eq(tracing_write__append_more(&out, base.at, base.len, more, 1), -EBADMSG);
+	put_tracing(&base, "0.5", false, ends);
+	whole = base.len;
+	for (base.len = 0; base.len < whole; base.len++) {
+		struct placed placed = place(&base, base.len, 0);
+
+		ck_assert_int_eq(tracing_write__append_more(&out, placed.at, placed.len, more, 1),
+				 -EBADMSG);
+		free(placed.mem);
+	}
+	ck_assert_uint_eq(out.count, 0);
+}
+END_TEST
+
 Suite *tracing_write_suite(void)
 {
 	TCase *tests;
 	Suite *suite = harness__suite("tracing_write", 10, &tests);
 
 	tcase_add_test(tests, test_systems);
+	tcase_add_test(tests, test_more);
+	tcase_add_test(tests, test_more_of_what_is_bad);
 	return suite;
 }
