@@ -2,15 +2,19 @@
 /*
  * fuzz_record_format.c: formats of any schema, and any events of it.
  *
- * Input: fields, and behind them an event.  A field is its kind, its size or number of elements,
- * flags and a character of its name; 0xff ends them, and what is inside of one.  Each format has to
- * be one that trace_format.c reads, by which no payload has a part that is not within it.
+ * Input: fields, and behind them an event, which is a record as well: what it has was sampled first
+ * says which fields a sample has, and the rest is one that gets such a payload.  A field is its
+ * kind, its size or number of elements, flags and a character of its name; 0xff ends them, and what
+ * is inside of one.  Each format has to be one that trace_format.c reads, by which no payload has a
+ * part that is not within it.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fields.h"
 #include "record_format.h"
+#include "retype.h"
 #include "trace_format.h"
 
 #define FIELDS_MAX 40
@@ -175,6 +179,45 @@ static void convert(const struct record_format *format, const struct peat_schema
 	free(payload);
 }
 
+/* Of a sample that was good: the same, with a payload by the format. */
+static void check_retyped(const struct peat_layout *layout, const struct peat_schema *schema,
+			  const struct peat_record *old, const uint8_t *sample, uint32_t bytes)
+{
+	struct peat_record rec;
+
+	require(bytes <= 65528 && peat_record__decode(layout, sample, bytes, &rec) == 1);
+	require(rec.size == bytes && rec.type == old->type && rec.misc == old->misc);
+	require(rec.time_ns == old->time_ns && rec.id == old->id && rec.tid == old->tid);
+	require(rec.sample.callchain.count == old->sample.callchain.count);
+	require(rec.sample.stack_user_bytes == old->sample.stack_user_bytes);
+	require(rec.sample.cgroup == old->sample.cgroup);
+	check_payload(schema, rec.sample.raw, rec.sample.raw_bytes);
+}
+
+static void retype(const struct record_format *format, const struct peat_schema *schema,
+		   const uint8_t *data, uint32_t size)
+{
+	static uint64_t out[RETYPE_ROOM / sizeof(uint64_t)];
+	struct peat_layout layout = { .regs_user = 5, .regs_intr = 3 };
+	struct peat_record old;
+	uint8_t *sample;
+	int bytes;
+
+	if (size < 2 * sizeof(uint64_t))
+		return;
+	memcpy(&layout.sample_type, data, sizeof(uint64_t));
+	memcpy(&layout.read_format, data + 1, sizeof(uint8_t));
+	size -= sizeof(uint64_t);
+	sample = malloc(size);
+	memcpy(sample, data + sizeof(uint64_t), size);
+	bytes = retype__sample(format, &layout, sample, size, out);
+	require(bytes > 0 || bytes == -EBADMSG || bytes == -ENOSPC);
+	if (bytes > 0 && size % 8 == 0 && peat_record__decode(&layout, sample, size, &old) > 0)
+		check_retyped(&layout, schema, &old, (const uint8_t *)out,
+			      (uint32_t)bytes & RETYPE_BYTES);
+	free(sample);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct input input = { data, data + size };
@@ -193,6 +236,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	convert(&format, read_back.schema, input.at, left, RECORD_FORMAT_BYTES_MAX);
 	convert(&format, read_back.schema, input.at, left / 2, 200);
 	convert(&format, read_back.schema, data, (uint32_t)size, RECORD_FORMAT_BYTES_MAX);
+	retype(&format, read_back.schema, input.at, left);
 	trace_format__free(&read_back);
 	record_format__free(&format);
 	return 0;

@@ -17,8 +17,9 @@
 #define FLAG_KINDS    4
 #define FLAG_CPUS     8
 #define FLAG_PIPE     16
-#define FLAG_LITTLE   32 /* hardly anything is held */
-#define FLAG_PROMPTLY 64 /* the schemas are asked for before the records come */
+#define FLAG_LITTLE   32  /* hardly anything is held */
+#define FLAG_PROMPTLY 64  /* the schemas are asked for before the records come */
+#define FLAG_AS	      128 /* plain bytes are of a type, and it is written anew as well */
 
 #ifndef WRITE_CORPUS
 
@@ -29,6 +30,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <bpf/btf.h>
 
 #include <peat/peat.h>
 
@@ -40,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct peat_sink *text, *json;
 static uint64_t events, last_ns, late;
-static bool is_ordered;
+static bool is_ordered, has_types;
 
 static void require(bool holds)
 {
@@ -103,7 +105,7 @@ static void replay(struct peat_reader *reader, bool promptly)
 	for (int round = 0; round < ROUNDS && (ret = peat_reader__wait(reader, -1)) > 0; round++)
 		while ((ret = peat_reader__next(reader, &event)) > 0)
 			use(event);
-	require(ret == 0 || ret == -ENODATA || ret == -EBADMSG);
+	require(ret == 0 || ret == -ENODATA || ret == -EBADMSG || has_types);
 	ask(reader);
 	require(!peat_reader__stats(reader, &stats));
 	require(stats.events == events && stats.late == late);
@@ -131,6 +133,48 @@ static int write_pipe(const uint8_t *data, size_t size)
 	return fds[0];
 }
 
+/* struct made { unsigned int number; char name[4]; }, in a file; its path. */
+static const char *write_types(void)
+{
+	static char path[64];
+	struct btf *btf = *path ? NULL : btf__new_empty();
+	int number, letter, name, fd;
+	const void *bytes;
+	uint32_t count;
+
+	if (*path)
+		return path;
+	number = btf__add_int(btf, "unsigned int", 4, 0);
+	letter = btf__add_int(btf, "char", 1, BTF_INT_CHAR);
+	name = btf__add_array(btf, number, letter, 4);
+	require(btf__add_struct(btf, "made", 8) > 0);
+	require(!btf__add_field(btf, "number", number, 0, 0));
+	require(!btf__add_field(btf, "name", name, 32, 0));
+	bytes = btf__raw_data(btf, &count);
+	fd = memfd_create("types", MFD_CLOEXEC);
+	require(fd >= 0 && write(fd, bytes, count) == (ssize_t)count);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	btf__free(btf);
+	return path;
+}
+
+static const char *const as[] = { "made", NULL };
+
+/* What comes of it is a recording, in which nothing is wrong that was not before. */
+static void rewrite(const char *path)
+{
+	static const struct peat_rewrite_opts plain = { .sz = sizeof(plain) };
+	const struct peat_rewrite_opts opts = { sizeof(opts), 0, as, write_types() };
+	static int result = -1;
+	char to[64];
+
+	if (result < 0)
+		result = memfd_create("rewritten", MFD_CLOEXEC);
+	snprintf(to, sizeof(to), "/proc/self/fd/%d", result);
+	if (!peat_recording__rewrite(path, to, &opts))
+		require(!peat_recording__rewrite(to, "/dev/null", &plain));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint8_t flags = size ? data[0] : 0;
@@ -144,17 +188,24 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	peat_set_print(say_nothing);
 	opts.ordered = is_ordered = flags & FLAG_ORDERED;
+	has_types = flags & FLAG_AS;
 	opts.names = flags & FLAG_NAMES;
 	opts.kinds = flags & FLAG_KINDS ? KINDS : 0;
 	opts.cpus = flags & FLAG_CPUS ? "0-2,42" : NULL;
 	opts.memory_bytes = flags & FLAG_LITTLE ? 256 : 0;
 	fd = is_pipe ? write_pipe(data + 1, size - 1) : write_file(data + 1, size - 1);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (flags & FLAG_AS && !is_pipe)
+		rewrite(path);
+	if (flags & FLAG_AS) {
+		opts.as = as;
+		opts.btf = write_types();
+	}
 	null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	text = peat_sink__new_text(null, NULL);
 	json = peat_sink__new_json(null, NULL);
 	reader = peat_reader__open(path, &opts);
-	require(reader || errno == EBADMSG || errno == ESPIPE);
+	require(reader || errno == EBADMSG || errno == ESPIPE || flags & FLAG_AS);
 	if (reader)
 		replay(reader, flags & FLAG_PROMPTLY);
 	peat_sink__free(text);
@@ -227,11 +278,25 @@ static void make_header_records(struct maker *m)
 	free(groups.at);
 }
 
+/* Plain bytes of bpf-output, and a tracepoint beside them. */
+static void make_plain(struct maker *m)
+{
+	static const struct made_attr plain = { 1, 112, 10, MADE_TIMED, MADE_ID_ALL };
+	struct bytes formats;
+
+	make_pipe_header(m);
+	make_pipe_attr(m, &made_points[0], 100);
+	make_pipe_attr(m, &plain, 200);
+	put_made_formats(&formats, m->swapped);
+	make_tracing_record(m, &formats);
+	make_rounds(m);
+}
+
 int main(int argc, char **argv)
 {
 	const char *dir = argc > 1 ? argv[1] : ".";
 	struct maker file = { 0 }, swapped = { .swapped = true }, pipe = { 0 }, usual = { 0 };
-	struct maker packed = { 0 };
+	struct maker packed = { 0 }, plain = { 0 };
 	size_t data;
 
 	data = begin_made_file(&file);
@@ -246,13 +311,16 @@ int main(int argc, char **argv)
 	make_usual(&usual);
 	make_compressed(&packed, TOOL_COMPRESSED);
 	packed.len = 1200;
+	make_plain(&plain);
 	return write_seed(dir, "rounds", 7, &file) ||
 	       write_seed(dir, "rounds-swapped", 7, &swapped) ||
 	       write_seed(dir, "rounds-little", 1 | 2 | 32, &file) ||
 	       write_seed(dir, "pipe", 1 | 2 | 4 | 16, &pipe) ||
 	       write_seed(dir, "pipe-unordered", 2 | 8, &pipe) ||
 	       write_seed(dir, "usual", 7 | 64, &usual) ||
-	       write_seed(dir, "compressed", 3, &packed);
+	       write_seed(dir, "compressed", 3, &packed) ||
+	       write_seed(dir, "plain", 7 | 128, &plain) ||
+	       write_seed(dir, "plain-pipe", 1 | 16 | 128, &plain);
 }
 
 #endif /* WRITE_CORPUS */
