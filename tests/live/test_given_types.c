@@ -146,7 +146,7 @@ static void record_by_perf(const char *options)
 
 	start_writer(&writer);
 	snprintf(line, sizeof(line),
-		 "exec perf record -q --no-bpf-event -C %u %s "
+		 "exec perf record -q -C %u %s "
 		 "-e bpf-output/no-inherit=1,name=evt/ -o recording",
 		 writer.cpu, options);
 	command__start(&perf, ALL_CAPS, ARGV("sh", "-c", line));
@@ -312,7 +312,10 @@ START_TEST(test_as_when_traced)
 }
 END_TEST
 
-static const char *const options[] = { "", "-g", "--call-graph dwarf,512", "-z", "--threads" };
+#define QUICK "--no-bpf-event "
+
+static const char *const options[] = { QUICK, QUICK "-g", QUICK "--call-graph dwarf,512",
+				       QUICK "-z", QUICK "--threads" };
 
 START_TEST(test_recorded_by_perf)
 {
@@ -335,11 +338,32 @@ START_TEST(test_recorded_by_perf)
 }
 END_TEST
 
+/* Those of the programs that ran then, which perf keeps by itself. */
+START_TEST(test_types_in_the_recording)
+{
+	char *text;
+
+	need_perf();
+	record_by_perf("");
+	text = shell("perf report --header-only -I -i recording | grep -c 'btf info' || true");
+	if (!atoi(text))
+		skip("this perf keeps no types of programs");
+	free(text);
+	text = replay("recording", REPLAY("-j", "-q", "recording", "--as", "evt=untold"));
+	ck_assert_uint_eq(check_values(text, "evt"), 1 + CALLS);
+	free(text);
+	do_shell("$PEAT convert recording --as evt=untold -o made");
+	do_shell("$PEAT convert recording --as evt=untold --btf untold.bpf.o -o again; "
+		 "cmp made again");
+	check_script("made");
+}
+END_TEST
+
 /* Callchains, registers and stacks are as they were. */
 START_TEST(test_sampled_beside)
 {
 	need_perf();
-	record_by_perf("--call-graph dwarf,512 -d --all-cgroups");
+	record_by_perf("--no-bpf-event --call-graph dwarf,512 -d --all-cgroups");
 	do_shell("$PEAT convert recording --as evt=untold --btf untold.bpf.o -o made");
 	do_shell("perf script -F comm,tid,cpu,time,ip,uregs,period -i recording > theirs; "
 		 "perf script -F comm,tid,cpu,time,ip,uregs,period -i made > ours; "
@@ -553,6 +577,7 @@ static Suite *given_types_suite(void)
 	tcase_add_test(tests, test_as_when_traced);
 	tcase_add_loop_test(tests, test_recorded_by_perf, 0,
 			    (int)(sizeof(options) / sizeof(*options)));
+	tcase_add_test(tests, test_types_in_the_recording);
 	tcase_add_test(tests, test_sampled_beside);
 	tcase_add_test(tests, test_pipes);
 	tcase_add_test(tests, test_beside_others);
