@@ -21,6 +21,8 @@ struct bench_setup {
 /* Set while it runs. */
 struct bench_control {
 	unsigned int per_call; /* events, at most BENCH_PER_CALL_MAX */
+	unsigned int _pad;
+	unsigned long long refused; /* by a perf event array: there was no room */
 };
 
 #endif /* BENCH_BPF_H */

@@ -50,12 +50,12 @@ static int check_delivered(const struct bench_rigs *rigs)
 	for (size_t i = 0; i < rigs->count; i++) {
 		const struct bench_rig *rig = &rigs->all[i];
 
-		if (rig->transport->way == BENCH_NONE || !rigs->results[i].emitted ||
+		if (!bench_rig__reads(rig) || !rigs->results[i].emitted ||
 		    rigs->results[i].delivered)
 			continue;
 		cli__complain("%s, %s: no event arrived (BPF programs see the process ids of the "
 			      "initial pid namespace: peat bench has to run there)",
-			      bench_way__name(rig->transport->way), rig->transport->setting);
+			      bench_transport__name(rig->transport), rig->transport->setting);
 		return -ENODATA;
 	}
 	return 0;
@@ -77,7 +77,7 @@ int bench_measure(struct bench *bench, const char *workload, struct bench_rigs *
 			err = check_delivered(rigs);
 		for (size_t i = 0; !err && i < rigs->count; i++) {
 			const struct bench_transport *transport = rigs->all[i].transport;
-			struct bench_place place = { workload, bench_way__name(transport->way),
+			struct bench_place place = { workload, bench_transport__name(transport),
 						     transport->setting };
 
 			note(bench, &place, rigs, i);

@@ -41,7 +41,9 @@ BENCH_PROGRAM(bench_none, bench_emit_none)
 static __always_inline int output(void *ctx, __u64 *event, const __u32 words)
 {
 	bench_fill(event, words);
-	return bpf_perf_event_output(ctx, &bench_perf, BPF_F_CURRENT_CPU, event, words * 8);
+	if (bpf_perf_event_output(ctx, &bench_perf, BPF_F_CURRENT_CPU, event, words * 8))
+		__sync_fetch_and_add(&bench_control.refused, 1);
+	return 0;
 }
 
 static __always_inline int output_long(void *ctx)

@@ -318,16 +318,18 @@ static void close_rival(struct bench_rig *rig)
 		munmap(rig->stage, rig->stage_bytes);
 }
 
-const struct bench_reader *bench_reader__of(enum bench_way way)
+const struct bench_reader *bench_reader__of(const struct bench_transport *transport)
 {
 	static const struct bench_reader readers[BENCH_WAYS] = {
-		[BENCH_PEAT] = { open_peat, take_peat, finish_peat, close_peat },
+		[BENCH_PEAT] = { open_peat, take_peat, finish_peat, close_peat, NULL, NULL },
 		[BENCH_PERF_BUFFER] = { open_perf_buffer, take_perf_buffer, finish_perf_buffer,
-					close_perf_buffer },
+					close_perf_buffer, NULL, NULL },
 		[BENCH_RING_BUFFER] = { open_ring_buffer, take_ring_buffer, finish_ring_buffer,
-					close_ring_buffer },
-		[BENCH_RIVAL] = { open_rival, take_rival, finish_rival, close_rival },
+					close_ring_buffer, NULL, NULL },
+		[BENCH_RIVAL] = { open_rival, take_rival, finish_rival, close_rival, NULL, NULL },
 	};
 
-	return way == BENCH_NONE ? NULL : &readers[way];
+	if (transport->reader || !readers[transport->way].open)
+		return transport->reader;
+	return &readers[transport->way];
 }

@@ -25,11 +25,17 @@ static const struct {
 	[BENCH_PERF_BUFFER] = { "perf_buffer", "bench_perf_buffer", &bench_peers, NULL },
 	[BENCH_RING_BUFFER] = { "ring_buffer", "bench_ring_buffer", &bench_peers, NULL },
 	[BENCH_RIVAL] = { "stage+ringbuf", "bench_staged", &bench_rival, &bench_rival_local },
+	[BENCH_TOOL] = { "no program", NULL, NULL, NULL },
 };
 
 const char *bench_way__name(enum bench_way way)
 {
 	return ways[way].name;
+}
+
+const char *bench_transport__name(const struct bench_transport *transport)
+{
+	return transport->name ? transport->name : bench_way__name(transport->way);
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -148,11 +154,15 @@ static int map_control(struct bench_rig *rig)
 	return -errno;
 }
 
-static int open_all(struct bench_rig *rig)
+static int load_program(struct bench_rig *rig)
 {
-	const struct bench_reader *reader = bench_reader__of(rig->transport->way);
-	int err = open_object(rig);
+	int err;
 
+	if (rig->transport->way == BENCH_TOOL) {
+		rig->control = &rig->own_control;
+		return 0;
+	}
+	err = open_object(rig);
 	if (err)
 		return err;
 	choose_parts(rig);
@@ -161,8 +171,14 @@ static int open_all(struct bench_rig *rig)
 		err = bind_channel(rig);
 	if (!err)
 		err = bpf_object__load(rig->object);
-	if (!err)
-		err = map_control(rig);
+	return err ? err : map_control(rig);
+}
+
+static int open_all(struct bench_rig *rig)
+{
+	const struct bench_reader *reader = bench_reader__of(rig->transport);
+	int err = load_program(rig);
+
 	return err || !reader ? err : reader->open(rig);
 }
 
@@ -174,7 +190,7 @@ int bench_rig__open(struct bench_rig *rig, const struct bench_transport *transpo
 	*rig = (struct bench_rig){ .transport = transport, .events = *events };
 	err = open_all(rig);
 	if (err)
-		cli__complain("cannot set up %s, %s: %s%s", ways[transport->way].name,
+		cli__complain("cannot set up %s, %s: %s%s", bench_transport__name(transport),
 			      transport->setting, strerror(-err),
 			      err == -EPERM
 				      ? " (CAP_BPF and CAP_PERFMON are needed, which root has)"
@@ -184,12 +200,12 @@ int bench_rig__open(struct bench_rig *rig, const struct bench_transport *transpo
 
 void bench_rig__close(struct bench_rig *rig)
 {
-	const struct bench_reader *reader = bench_reader__of(rig->transport->way);
+	const struct bench_reader *reader = bench_reader__of(rig->transport);
 
 	bench_rig__detach(rig);
 	if (reader)
 		reader->close(rig);
-	if (rig->control)
+	if (rig->control && rig->object)
 		munmap((void *)rig->control, whole_pages(sizeof(*rig->control)));
 	peat_channel__free(rig->channel);
 	bpf_object__close(rig->object);
@@ -199,7 +215,7 @@ void bench_rig__close(struct bench_rig *rig)
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-int bench_rig__attach(struct bench_rig *rig)
+static int attach_program(struct bench_rig *rig)
 {
 	int err;
 
@@ -211,20 +227,37 @@ int bench_rig__attach(struct bench_rig *rig)
 	return err;
 }
 
+int bench_rig__attach(struct bench_rig *rig)
+{
+	const struct bench_reader *reader = bench_reader__of(rig->transport);
+	int err = rig->program ? attach_program(rig) : 0;
+
+	return err || !reader || !reader->begin ? err : reader->begin(rig);
+}
+
 void bench_rig__detach(struct bench_rig *rig)
 {
+	const struct bench_reader *reader = bench_reader__of(rig->transport);
+
 	bpf_link__destroy(rig->link);
 	rig->link = NULL;
+	if (reader && reader->end)
+		reader->end(rig);
+}
+
+bool bench_rig__reads(const struct bench_rig *rig)
+{
+	return bench_reader__of(rig->transport) != NULL;
 }
 
 int bench_rig__take(struct bench_rig *rig)
 {
-	return bench_reader__of(rig->transport->way)->take(rig);
+	return bench_reader__of(rig->transport)->take(rig);
 }
 
 int bench_rig__finish(struct bench_rig *rig)
 {
-	return bench_reader__of(rig->transport->way)->finish(rig);
+	return bench_reader__of(rig->transport)->finish(rig);
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */

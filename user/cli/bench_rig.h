@@ -11,6 +11,7 @@
 
 #include "bench.bpf.h"
 
+struct bench_reader;
 struct bpf_link;
 struct bpf_object;
 struct bpf_program;
@@ -25,6 +26,7 @@ enum bench_way {
 	BENCH_PERF_BUFFER, /* libbpf's */
 	BENCH_RING_BUFFER, /* libbpf's */
 	BENCH_RIVAL,	   /* peat's stage, in front of a ring buffer */
+	BENCH_TOOL,	   /* whatever the reader starts, or nothing at all: no program of ours */
 	BENCH_WAYS
 };
 
@@ -45,6 +47,11 @@ struct bench_transport {
 	uint32_t wake_events;
 	bool polls; /* the reader never sleeps, and is never woken */
 	uint32_t latency_ms;
+	/* Of those who are no part of peat bench: what they are called, their reader, what it
+	 * needs. */
+	const char *name;
+	const struct bench_reader *reader;
+	const void *peer;
 };
 
 /* Of the events. */
@@ -70,16 +77,21 @@ struct bench_rig {
 	size_t stage_bytes, slot_bytes;
 	int collect_fd;	  /* of the program that sends what is staged */
 	uint64_t look_ns; /* when all was looked at */
+	void *peer;	  /* of transport->reader */
 
 	/* What the reader got; a latency for each event, up to latencies_max of them. */
 	uint64_t delivered, checksum;
 	uint64_t drained_ns; /* when the rings were empty, once nothing more is emitted */
 	uint64_t *latencies;
 	size_t latency_count, latency_max;
+	/* If the reader is another process: its CPU time in this run, and when it had got all. */
+	uint64_t peer_ns, peer_end_ns;
+	struct bench_control own_control; /* where there is no program */
 };
 
 /* "peat", "perf_buffer" and so on. */
 const char *bench_way__name(enum bench_way way);
+const char *bench_transport__name(const struct bench_transport *transport);
 
 /* 0 or a negative errno, which was complained about; the rig can be closed either way. */
 int bench_rig__open(struct bench_rig *rig, const struct bench_transport *transport,
@@ -88,6 +100,9 @@ void bench_rig__close(struct bench_rig *rig);
 
 int bench_rig__attach(struct bench_rig *rig);
 void bench_rig__detach(struct bench_rig *rig);
+
+/* False: nothing is carried, and there is nothing to take. */
+bool bench_rig__reads(const struct bench_rig *rig);
 
 /* Waits for events, but not for long, and takes those that there are.  0 or a negative errno. */
 int bench_rig__take(struct bench_rig *rig);

@@ -89,8 +89,12 @@ static void await_go(struct run *run)
 
 /* ---- emitting -------------------------------------------------------------------------------- */
 
-static void emit(uint32_t calls)
+static void emit(const struct bench_load *load, uint32_t calls)
 {
+	while (load->call && calls) {
+		load->call();
+		calls--;
+	}
 	while (calls--)
 		syscall(SYS_getpgid, 0);
 }
@@ -102,7 +106,7 @@ static void emit_slice(struct producer *producer)
 	uint64_t start_ns = bench_now_ns(), passed_ns, emitted = 0;
 
 	do {
-		emit(calls);
+		emit(producer->run->load, calls);
 		emitted += (uint64_t)calls * per_call;
 		passed_ns = bench_now_ns() - start_ns;
 	} while (passed_ns < SLICE_NS);
@@ -130,7 +134,7 @@ static uint64_t emit_at_rate(const struct run *run, uint64_t start_ns)
 		if (due > BENCH_PER_CALL_MAX)
 			due = BENCH_PER_CALL_MAX;
 		run->rig->control->per_call = (uint32_t)due;
-		emit(1);
+		emit(run->load, 1);
 		emitted += due;
 	}
 	return emitted;
@@ -175,8 +179,8 @@ static void *consume(void *of)
 		run->err = bench_rig__take(run->rig);
 	if (!run->err)
 		run->err = bench_rig__finish(run->rig);
-	run->end_ns = run->rig->drained_ns;
-	run->reader_ns = cpu_time_ns() - used_ns;
+	run->end_ns = run->rig->peer_end_ns ? run->rig->peer_end_ns : run->rig->drained_ns;
+	run->reader_ns = run->rig->peer_end_ns ? run->rig->peer_ns : cpu_time_ns() - used_ns;
 	return NULL;
 }
 
@@ -229,6 +233,7 @@ static void sum_up(const struct run *run, uint32_t producers, uint64_t start_ns,
 		   struct bench_result *result)
 {
 	*result = (struct bench_result){ .delivered = run->rig->delivered,
+					 .refused = run->rig->control->refused,
 					 .elapsed_ns = (double)(run->end_ns - start_ns),
 					 .reader_ns = (double)run->reader_ns };
 	for (uint32_t i = 0; i < producers; i++) {
@@ -243,7 +248,7 @@ static void sum_up(const struct run *run, uint32_t producers, uint64_t start_ns,
 
 static int run_attached(struct run *run, const struct bench_cpus *cpus, struct bench_result *result)
 {
-	bool reads = run->rig->transport->way != BENCH_NONE;
+	bool reads = bench_rig__reads(run->rig);
 	uint32_t producers;
 	uint64_t start_ns;
 	pthread_t reader;
@@ -279,16 +284,17 @@ int bench_run(struct bench_rig *rig, const struct bench_cpus *cpus, const struct
 	struct run run = { .rig = rig, .load = load, .cpu = cpus->reader };
 	int err = bench_rig__attach(rig);
 
-	if (err)
-		return err;
 	rig->control->per_call = load->per_call;
+	rig->control->refused = 0;
 	rig->delivered = 0;
 	rig->latency_count = 0;
 	rig->look_ns = bench_now_ns();
-	err = run_attached(&run, cpus, result);
+	rig->peer_ns = rig->peer_end_ns = 0;
+	if (!err)
+		err = run_attached(&run, cpus, result);
 	bench_rig__detach(rig);
 	if (err)
-		cli__complain("%s, %s: %s", bench_way__name(rig->transport->way),
+		cli__complain("%s, %s: %s", bench_transport__name(rig->transport),
 			      rig->transport->setting, strerror(-err));
 	return err;
 }

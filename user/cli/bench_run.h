@@ -18,6 +18,7 @@ struct bench_cpus {
 struct bench_load {
 	uint32_t producers; /* 0: nothing is emitted */
 	uint32_t per_call;  /* events of one system call */
+	void (*call)(void); /* what emits them, instead of a getpgid(2) */
 	double rate;	    /* events a second of the one producer; 0: as many as it can */
 	uint64_t run_ns;
 	uint64_t linger_ns; /* the reader goes on for so long; then it takes all that is left */
@@ -25,14 +26,15 @@ struct bench_load {
 
 struct bench_result {
 	uint64_t emitted, delivered;
-	double emit_ns; /* the time that all producers spent emitting */
+	uint64_t refused; /* by perf event arrays whose ring was full */
+	double emit_ns;	  /* the time that all producers spent emitting */
 	/*
 	 * Of one event, in the median millisecond of the first producer: one in which something
 	 * else got the CPU does not count.  0 at a fixed rate.
 	 */
 	double event_ns;
 	double elapsed_ns; /* from the first event until the rings were empty in the end */
-	double reader_ns;  /* CPU time of the reader */
+	double reader_ns;  /* CPU time of the reader, be it a process of its own */
 };
 
 /* 0 or a negative errno, which was complained about. */

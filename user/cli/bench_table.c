@@ -2,7 +2,6 @@
 /* bench_table.c: medians, quartiles, ratios, and how they are shown. */
 #include <math.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,8 +114,7 @@ static const struct bench_row *reference_of(const struct bench_table *table,
 	return row;
 }
 
-/* False if there is none: the first one has nothing in some round. */
-static bool find_ratio(const struct bench_table *table, const struct bench_row *row, double *ratio)
+bool bench_table__ratio(const struct bench_table *table, const struct bench_row *row, double *ratio)
 {
 	const struct bench_row *reference = reference_of(table, row);
 	double ratios[BENCH_ROUNDS_MAX];
@@ -181,7 +179,7 @@ static void append_cell(struct line *line, const struct bench_table *table,
 	print_number(median, sizeof(median), spread.median);
 	print_number(p25, sizeof(p25), spread.p25);
 	print_number(p75, sizeof(p75), spread.p75);
-	if (find_ratio(table, row, &of_first)) {
+	if (bench_table__ratio(table, row, &of_first)) {
 		print_number(ratio + 1, sizeof(ratio) - 1, of_first);
 		*ratio = 'x';
 	}
@@ -263,7 +261,7 @@ static void print_json_row(const struct bench_table *table, const struct bench_r
 	printf(",\"rounds\":%zu", row->count);
 	printf(",\"median\":%.6g,\"p25\":%.6g,\"p75\":%.6g,\"ratio\":", spread.median, spread.p25,
 	       spread.p75);
-	if (find_ratio(table, row, &ratio))
+	if (bench_table__ratio(table, row, &ratio))
 		printf("%.6g}", ratio);
 	else
 		printf("null}");

@@ -7,6 +7,7 @@
 #ifndef BENCH_TABLE_H
 #define BENCH_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define BENCH_ROUNDS_MAX 32
@@ -42,6 +43,10 @@ struct bench_spread {
 /* Of at most BENCH_VALUES_MAX values. */
 #define BENCH_VALUES_MAX 256
 struct bench_spread bench_spread(const double *values, size_t count);
+
+/* Of this row to the first transport's.  False if there is none: that has nothing in some round. */
+bool bench_table__ratio(const struct bench_table *table, const struct bench_row *row,
+			double *ratio);
 
 /* As text: the rows since the last call, a line a transport, below `title`. */
 void bench_table__print(struct bench_table *table, const char *title);
