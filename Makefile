@@ -63,6 +63,8 @@ PACKAGES := make gcc g++ libc6-dev clang llvm bpftool libbpf-dev libelf-dev libd
 	qemu-system-x86 binutils cpio debian-archive-keyring kmod xz-utils zstd
 FOREIGN_PACKAGES := gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-system-arm \
 	gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-system-misc
+# Those that bench-peers compares with.
+PEER_PACKAGES := golang-go golang-github-cilium-ebpf-dev python3-bpfcc bpftrace libbpf-tools
 
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 
@@ -109,15 +111,20 @@ SUPPORT    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))
 LIVE_TESTS := $(patsubst %.c,$(BUILD)/%,$(filter-out %.bpf.c,$(wildcard tests/live/*.c)))
 LIVE_BPF   := flood $(patsubst tests/live/%.bpf.c,%,$(wildcard tests/live/*.bpf.c))
 FUZZERS    := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
+# With the parts of peat bench that are not its verb.
+PEERS_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/peer*.c)) \
+	$(patsubst %,$(BUILD)/user/cli/%.o,bench_measure bench_objects bench_reader bench_rig bench_run \
+		bench_table bench_transports json_text messages)
 
-.PHONY: all deps deps-vm run check check-unit check-san check-live check-vm check-fuzz check-clang \
+.PHONY: all deps deps-vm deps-peers run bench-peers check check-unit check-san check-live check-vm check-fuzz check-clang \
 	check-install check-examples tests tests-live fuzzers lint format install uninstall clean vmlinux FORCE
 
 all: $(BUILD)/peat $(BUILD)/libpeat.a $(BUILD)/libpeat.so.0 $(BUILD)/libpeat.so
 
 deps: WANTED = $(PACKAGES)
 deps-vm: WANTED = $(PACKAGES) $(FOREIGN_PACKAGES)
-deps deps-vm:
+deps-peers: WANTED = $(PACKAGES) $(PEER_PACKAGES)
+deps deps-vm deps-peers:
 	@missing=; for p in $(WANTED); do \
 		[ "$$(dpkg-query -Wf '$${db:Status-Status}' $$p 2>/dev/null)" = installed ] || \
 			missing="$$missing $$p"; \
@@ -195,7 +202,7 @@ $(BUILD)/peat: $(CLI_OBJS) $(BUILD)/libpeat.a
 # ---- tests -----------------------------------------------------------------------------------------
 
 # Everything the tests need, built without privileges.
-tests: all $(BUILD)/tests/unit/unit $(LIVE_TESTS)
+tests: all $(BUILD)/tests/unit/unit $(LIVE_TESTS) $(BUILD)/tests/bench/peers
 
 # What goes into a virtual machine.
 tests-live: $(BUILD)/peat $(LIVE_TESTS)
@@ -236,6 +243,19 @@ $(LIVE_TESTS:%=%.o): $(LIVE_BPF:%=$(BUILD)/tests/live/%.bpf.o)
 $(LIVE_TESTS): %: %.o $(SUPPORT) $(BUILD)/libpeat.a
 	$(call say,LINK,$@)
 	$(Q)$(LINK) $^ -lcheck -lsubunit -lm -lrt -lpthread $(LIBS) -o $@
+
+$(BUILD)/tests/bench/peers: $(PEERS_OBJS) $(BUILD)/libpeat.a
+	$(call say,LINK,$@)
+	$(Q)$(LINK) $^ -lpthread $(LIBS) -o $@
+
+# Of Debian's sources, without a module and without the network.
+GO = env GO111MODULE=off GOPATH=/usr/share/gocode GOFLAGS= GOCACHE=$(CURDIR)/$(BUILD)/tests/bench/go go
+
+$(BUILD)/tests/bench/cilium_reader: tests/bench/cilium_reader.go
+	$(call say,GO,$<)
+	@mkdir -p $(@D)
+	$(Q)$(GO) vet $<
+	$(Q)$(GO) build -o $@ $<
 
 # The library once, for all fuzzers.
 $(BUILD)/tests/fuzz/lib/%.o: user/lib/%.c $(BUILD)/flags
@@ -281,6 +301,11 @@ check-examples: all
 
 check-clang:
 	@$(MAKE) BUILD=build/clang CC=clang all
+
+# peat beside its peers in other languages and whole tools; -j and -q: tests/bench/run-peers.
+bench-peers: deps-peers
+	@$(MAKE) all $(BUILD)/tests/bench/peers $(BUILD)/tests/bench/cilium_reader
+	@$(SUDO) tests/bench/run-peers $(BUILD)
 
 fuzzers: $(FUZZERS)
 

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "peers.h"
+int peer_tools__measure(void)
+{
+	return 0;
+}

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * peers: peat beside readers in other languages and whole tools, on the workload of peat bench.
+ *
+ * usage: peers [-j] [-q] BUILD_DIR TMPFS_DIR DISK_DIR
+ *
+ * tests/bench/run-peers makes the directories, and removes them again.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <bpf/libbpf.h>
+
+#include <peat/peat.h>
+
+#include "cli.h"
+#include "json_text.h"
+#include "peers.h"
+
+struct peers peers;
+
+/* ---- settings -------------------------------------------------------------------------------- */
+
+uint64_t peers__run_ns(unsigned ms)
+{
+	return (peers.bench.quick && ms > 20 ? 20 : ms) * 1000000ULL;
+}
+
+uint32_t peers__rounds(uint32_t count)
+{
+	return peers.bench.quick ? 2 : count;
+}
+
+struct bench_transport *peers__add(struct bench_transports *transports,
+				   const struct bench_transport *as, const char *setting)
+{
+	struct bench_transport *transport = &transports->all[transports->count++];
+	char kept[sizeof(transport->setting)];
+
+	snprintf(kept, sizeof(kept), "%s", setting);
+	*transport = *as;
+	memcpy(transport->setting, kept, sizeof(kept));
+	return transport;
+}
+
+void peers__peat(struct bench_transports *transports)
+{
+	static const struct bench_transport unset[BENCH_WAYS];
+	struct bench_transports all;
+
+	transports->count = 0;
+	bench_transports__all(&all, &peers.bench.sizes, unset);
+	for (size_t i = 0; i < all.count; i++)
+		if (all.all[i].way == BENCH_PEAT)
+			peers__add(transports, &all.all[i], all.all[i].setting);
+}
+
+/* ---- those who cannot be measured ------------------------------------------------------------ */
+
+/* The last line that the program wrote to stderr, or what the error means. */
+static void find_reason(char *reason, size_t room, int err)
+{
+	FILE *file = fopen(peers.errors, "re");
+	char line[512];
+
+	snprintf(reason, room, "%s", strerror(-err));
+	while (file && fgets(line, sizeof(line), file)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (*line)
+			snprintf(reason, room, "%.*s", (int)room - 1, line);
+	}
+	if (file)
+		fclose(file);
+}
+
+static void skip(const char *workload, const struct bench_transport *transport, int err)
+{
+	struct peers_skip *skip = &peers.skips[peers.skip_count];
+
+	if (peers.skip_count == PEERS_SKIPS_MAX)
+		return;
+	peers.skip_count++;
+	snprintf(skip->workload, sizeof(skip->workload), "%s", workload);
+	snprintf(skip->setting, sizeof(skip->setting), "%s", transport->setting);
+	skip->transport = bench_transport__name(transport);
+	find_reason(skip->reason, sizeof(skip->reason), err);
+}
+
+static int try(const struct bench_transport *transport, const struct bench_load *load)
+{
+	const struct bench_events events = { .bytes = 16 };
+	struct bench_load trial = *load;
+	struct bench_result result;
+	struct bench_rig rig;
+	int err;
+
+	remove(peers.errors);
+	trial.run_ns = peers__run_ns(20);
+	err = bench_rig__open(&rig, transport, &events);
+	if (!err)
+		err = bench_run(&rig, &peers.bench.cpus, &trial, &result);
+	if (!err && bench_rig__reads(&rig) && !result.delivered)
+		err = -ENODATA;
+	bench_rig__close(&rig);
+	return err;
+}
+
+int peers__keep_working(const char *workload, struct bench_transports *transports,
+			const struct bench_load *load)
+{
+	struct bench_transports all = *transports;
+
+	transports->count = 0;
+	for (size_t i = 0; i < all.count; i++) {
+		int err = try(&all.all[i], load);
+
+		if (!err)
+			peers__add(transports, &all.all[i], all.all[i].setting);
+		else
+			skip(workload, &all.all[i], err);
+	}
+	return 0;
+}
+
+/* ---- measuring ------------------------------------------------------------------------------- */
+
+int peers__measure(const char *workload, const struct bench_transports *transports,
+		   const struct bench_load *load, uint32_t rounds, bench_note_fn note)
+{
+	const struct bench_events events = { .bytes = 16 };
+	struct bench_rigs rigs;
+	int err = bench_rigs__open(&rigs, transports->all, transports->count, &events);
+
+	if (err)
+		return err;
+	err = bench_measure(&peers.bench, workload, &rigs, load, rounds, note);
+	bench_rigs__close(&rigs);
+	return err;
+}
+
+static double median_delivered(const char *workload, const struct bench_transport *transport)
+{
+	const struct bench_table *table = &peers.bench.table;
+
+	for (size_t i = 0; i < table->count; i++) {
+		const struct bench_row *row = &table->rows[i];
+
+		if (!strcmp(row->workload, workload) && !strcmp(row->metric, "delivered") &&
+		    !strcmp(row->transport, bench_transport__name(transport)) &&
+		    !strcmp(row->setting, transport->setting))
+			return bench_spread(row->rounds, row->count).median;
+	}
+	return 0;
+}
+
+const struct bench_transport *peers__most_delivered(const char *workload,
+						    const struct bench_transports *transports)
+{
+	const struct bench_transport *best = transports->all;
+
+	for (size_t i = 1; i < transports->count; i++)
+		if (median_delivered(workload, &transports->all[i]) >
+		    median_delivered(workload, best))
+			best = &transports->all[i];
+	return best;
+}
+
+/*
+ * A peer that reads a perf event array may leave events below its watermark in the ring, which are
+ * not lost; there the program has counted.
+ */
+double peers__lost_percent(const struct bench_rigs *rigs, size_t i)
+{
+	const struct bench_transport *transport = rigs->all[i].transport;
+	const struct bench_result *result = &rigs->results[i];
+	uint64_t lost = result->refused;
+
+	if (transport->way != BENCH_PERF_BUFFER || !transport->reader)
+		lost = result->emitted > result->delivered ? result->emitted - result->delivered
+							   : 0;
+	return result->emitted ? 100.0 * (double)lost / (double)result->emitted : 0;
+}
+
+/* ---- what came of it ------------------------------------------------------------------------- */
+
+static void print_row(const struct bench_row *row)
+{
+	struct bench_spread spread = bench_spread(row->rounds, row->count);
+	double ratio;
+
+	printf("%-20s %-13s %-26s %-16s %-9s %9.4g %9.4g %9.4g", row->workload, row->transport,
+	       row->setting, row->metric, row->unit, spread.median, spread.p25, spread.p75);
+	if (bench_table__ratio(&peers.bench.table, row, &ratio))
+		printf(" %9.3g\n", ratio);
+	else
+		printf(" %9s\n", "-");
+}
+
+static void print_new_rows(void)
+{
+	struct bench_table *table = &peers.bench.table;
+
+	for (; table->shown < table->count; table->shown++)
+		print_row(&table->rows[table->shown]);
+	fflush(stdout);
+}
+
+static void print_head(const struct utsname *host)
+{
+	printf("Events of 16 bytes, emitted on CPU %u and read on CPU %u; Linux %s %s; load "
+	       "average "
+	       "%.2f.\nReaders have rings of %zu KiB a CPU.  In each round all take their turns; "
+	       "the "
+	       "ratio is to the first\ntransport with that metric, round by round.\n\n",
+	       peers.bench.cpus.producers[0], peers.bench.cpus.reader, host->release, host->machine,
+	       peers.bench.load, peers.bench.sizes.cpu_bytes / 1024);
+	printf("%-20s %-13s %-26s %-16s %-9s %9s %9s %9s %9s\n", "workload", "transport", "setting",
+	       "metric", "unit", "median", "p25", "p75", "ratio");
+	fflush(stdout);
+}
+
+static void print_skips(void)
+{
+	for (size_t i = 0; i < peers.skip_count; i++) {
+		const struct peers_skip *skip = &peers.skips[i];
+
+		printf("%-20s %-13s %-26s skipped: %s\n", skip->workload, skip->transport,
+		       skip->setting, skip->reason);
+	}
+}
+
+static void print_json_skips(void)
+{
+	for (size_t i = 0; i < peers.skip_count; i++) {
+		const struct peers_skip *skip = &peers.skips[i];
+
+		json_text__member(i ? ",\n {" : "{", "workload", skip->workload);
+		json_text__member(",", "transport", skip->transport);
+		json_text__member(",", "setting", skip->setting);
+		json_text__member(",", "reason", skip->reason);
+		putchar('}');
+	}
+}
+
+static void print_json(const struct utsname *host)
+{
+	json_text__member("{", "peat", PEAT_VERSION);
+	json_text__member(",", "kernel", host->release);
+	json_text__member(",", "machine", host->machine);
+	printf(",\"load_average\":%.6g,\"quick\":%s,\"producer_cpu\":%u,\"reader_cpu\":%u,"
+	       "\"ring_bytes_a_cpu\":%zu,\n\"rows\":",
+	       peers.bench.load, peers.bench.quick ? "true" : "false",
+	       peers.bench.cpus.producers[0], peers.bench.cpus.reader, peers.bench.sizes.cpu_bytes);
+	bench_table__print_json(&peers.bench.table);
+	printf(",\n\"skipped\":[");
+	print_json_skips();
+	puts("]}");
+}
+
+/* ---- main ------------------------------------------------------------------------------------ */
+
+static int measure(void)
+{
+	static int (*const measures[])(void) = { peer_readers__measure, peer_tools__measure,
+						 peer_records__measure };
+	int err = 0;
+
+	for (size_t i = 0; !err && i < sizeof(measures) / sizeof(*measures); i++) {
+		err = measures[i]();
+		if (!peers.bench.json)
+			print_new_rows();
+	}
+	return err;
+}
+
+static int begin(char **directories)
+{
+	struct bench *bench = &peers.bench;
+	int err = bench_cpus__read(&bench->cpus);
+
+	if (err)
+		return err;
+	peers.build = directories[0];
+	peers.tmpfs = directories[1];
+	peers.disk = directories[2];
+	snprintf(peers.peat, sizeof(peers.peat), "%s/peat", peers.build);
+	snprintf(peers.channel, sizeof(peers.channel), "%s/user/cli/bench_channel.bpf.o",
+		 peers.build);
+	snprintf(peers.errors, sizeof(peers.errors), "%s/errors", peers.tmpfs);
+	bench->sizes = bench_transports__sizes();
+	if (getloadavg(&bench->load, 1) != 1)
+		bench->load = 0;
+	bench_run__prepare();
+	return 0;
+}
+
+static int print_warnings(enum libbpf_print_level level, const char *format, va_list args)
+{
+	return level == LIBBPF_WARN ? vfprintf(stderr, format, args) : 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct utsname host;
+	int option, err;
+
+	while ((option = getopt(argc, argv, "jq")) != -1) {
+		peers.bench.json |= option == 'j';
+		peers.bench.quick |= option == 'q';
+		if (option == '?')
+			return EXIT_USAGE;
+	}
+	if (argc - optind != 3) {
+		fprintf(stderr, "usage: %s [-j] [-q] BUILD_DIR TMPFS_DIR DISK_DIR\n", argv[0]);
+		return EXIT_USAGE;
+	}
+	uname(&host);
+	cli__show_messages(0);
+	libbpf_set_print(print_warnings);
+	err = begin(argv + optind);
+	if (!err && !peers.bench.json)
+		print_head(&host);
+	if (!err)
+		err = measure();
+	if (peers.bench.json)
+		print_json(&host);
+	else
+		print_skips();
+	bench_table__free(&peers.bench.table);
+	return err || fflush(stdout) || ferror(stdout) ? EXIT_FAILED : 0;
+}
