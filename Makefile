@@ -244,7 +244,7 @@ $(LIVE_TESTS): %: %.o $(SUPPORT) $(BUILD)/libpeat.a
 	$(call say,LINK,$@)
 	$(Q)$(LINK) $^ -lcheck -lsubunit -lm -lrt -lpthread $(LIBS) -o $@
 
-$(BUILD)/tests/bench/peers: $(PEERS_OBJS) $(BUILD)/libpeat.a
+$(BUILD)/tests/bench/peers: $(PEERS_OBJS) $(BUILD)/libpeat.a | $(BUILD)/tests/support/nothing/nothing
 	$(call say,LINK,$@)
 	$(Q)$(LINK) $^ -lpthread $(LIBS) -o $@
 
@@ -254,6 +254,7 @@ GO = env GO111MODULE=off GOPATH=/usr/share/gocode GOFLAGS= GOCACHE=$(CURDIR)/$(B
 $(BUILD)/tests/bench/cilium_reader: tests/bench/cilium_reader.go
 	$(call say,GO,$<)
 	@mkdir -p $(@D)
+	$(Q)gofmt -d $< | { ! grep . >&2; }
 	$(Q)$(GO) vet $<
 	$(Q)$(GO) build -o $@ $<
 

@@ -214,7 +214,7 @@ rule_exports()
 rule_spdx()
 {
 	{
-		files '([.]([chS]|cc|sh|map|mk|awk)|(^|/)Makefile)$'
+		files '([.]([chS]|cc|go|py|sh|map|mk|awk)|(^|/)Makefile)$'
 		cat "$tmp/scripts"
 	} | sort -u | batch awk '
 		function check()

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* peer_process.c: another program, on a CPU of its own. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -24,13 +26,33 @@ void peer_process__sleep_ms(unsigned ms)
 		;
 }
 
-int peer_process__pin(uint32_t cpu)
+static int pin_task(pid_t task, uint32_t cpu)
 {
 	cpu_set_t set;
 
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
-	return sched_setaffinity(0, sizeof(set), &set) ? -errno : 0;
+	return sched_setaffinity(task, sizeof(set), &set) ? -errno : 0;
+}
+
+int peer_process__pin(uint32_t cpu)
+{
+	return pin_task(0, cpu);
+}
+
+void peer_process__pin_again(const struct peer_process *process, uint32_t cpu)
+{
+	struct dirent *entry;
+	char path[64];
+	DIR *tasks;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)process->pid);
+	tasks = opendir(path);
+	while (tasks && (entry = readdir(tasks)))
+		if (atoi(entry->d_name) > 0)
+			pin_task(atoi(entry->d_name), cpu);
+	if (tasks)
+		closedir(tasks);
 }
 
 /* ---- starting -------------------------------------------------------------------------------- */
@@ -40,24 +62,26 @@ static bool becomes(int fd, int wanted)
 	return fd >= 0 && dup2(fd, wanted) == wanted;
 }
 
-/* In the child.  What it inherits is the four fds that it is given. */
-__attribute__((noreturn)) static void run(const struct peer_start *start, int in, int out)
+/* Of the new process: its standard input, output and errors, and one more. */
+struct fds {
+	int in, out, errors, kept;
+};
+
+__attribute__((noreturn)) static void run(const struct peer_start *start, const struct fds *fds)
 {
-	int errors = open(start->errors, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	int kept = start->kept_fd < 0 ? -1 : fcntl(start->kept_fd, F_DUPFD, PEER_KEPT_FD + 1);
+	/* Out of the way of what it becomes. */
+	int kept = fds->kept < 0 ? -1 : fcntl(fds->kept, F_DUPFD, PEER_KEPT_FD + 1);
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	signal(SIGINT, SIG_DFL); /* a shell's background has it ignored */
 	signal(SIGPIPE, SIG_DFL);
-	if (start->output)
-		out = open(start->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (peer_process__pin(start->cpu) || !becomes(in, 0) || !becomes(out, 1) ||
-	    !becomes(errors, 2))
+	if (peer_process__pin(start->cpu) || !becomes(fds->in, 0) || !becomes(fds->out, 1) ||
+	    !becomes(fds->errors, 2))
 		_exit(127);
 	if (kept >= 0)
 		dup2(kept, PEER_KEPT_FD);
 	closefrom(kept >= 0 ? PEER_KEPT_FD + 1 : PEER_KEPT_FD);
-	execvp(start->argv[0], start->argv);
+	execvp(start->argv[0], (char *const *)start->argv);
 	dprintf(2, "%s: %s\n", start->argv[0], strerror(errno));
 	_exit(127);
 }
@@ -69,26 +93,41 @@ static void close_all(const int *fds, size_t count)
 			close(fds[i]);
 }
 
-int peer_process__start(struct peer_process *process, const struct peer_start *start)
+/* Emptied before it starts: nobody is to find there what the one before has said. */
+static int open_empty(const char *path)
 {
-	int fds[4] = { -1, -1, -1, -1 }, err;
+	return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+}
 
-	*process = (struct peer_process){ .in = -1, .out = -1 };
-	if (pipe2(fds, O_CLOEXEC) || pipe2(fds + 2, O_CLOEXEC)) {
-		err = -errno;
-		close_all(fds, 4);
-		return err;
-	}
+static int start_with(struct peer_process *process, const struct peer_start *start,
+		      const struct fds *fds)
+{
 	process->pid = fork();
 	if (!process->pid)
-		run(start, fds[0], fds[3]);
-	err = process->pid < 0 ? -errno : 0;
-	close(fds[0]);
-	close(fds[3]);
-	process->in = fds[1];
-	process->out = fds[2];
+		run(start, fds);
+	if (process->pid < 0)
+		return -errno;
+	return -clock_getcpuclockid(process->pid, &process->clock);
+}
+
+int peer_process__start(struct peer_process *process, const struct peer_start *start)
+{
+	int pipes[4] = { -1, -1, -1, -1 }, files[2], err = 0;
+
+	*process = (struct peer_process){ .in = -1, .out = -1 };
+	files[0] = open_empty(start->errors);
+	files[1] = start->output ? open_empty(start->output) : -1;
+	if (files[0] < 0 || (start->output && files[1] < 0) || pipe2(pipes, O_CLOEXEC) ||
+	    pipe2(pipes + 2, O_CLOEXEC))
+		err = -errno;
 	if (!err)
-		err = -clock_getcpuclockid(process->pid, &process->clock);
+		err = start_with(process, start,
+				 &(struct fds){ pipes[0], start->output ? files[1] : pipes[3],
+						files[0], start->kept_fd });
+	close_all(files, 2);
+	close_all((const int[]){ pipes[0], pipes[3] }, 2);
+	process->in = pipes[1];
+	process->out = pipes[2];
 	if (err)
 		peer_process__end(process);
 	return err;

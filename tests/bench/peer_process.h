@@ -15,7 +15,7 @@ struct peer_process {
 };
 
 struct peer_start {
-	char *const *argv;
+	const char *const *argv;
 	const char *output; /* a file; NULL: process->in and ->out */
 	const char *errors; /* a file */
 	int kept_fd;	    /* one that it is to have as PEER_KEPT_FD; -1: none */
@@ -38,6 +38,9 @@ uint64_t peer_process__cpu_ns(const struct peer_process *process);
 int peer_process__read_line(const struct peer_process *process, char *line, size_t room);
 
 int peer_process__pin(uint32_t cpu);
+
+/* All threads of that process. */
+void peer_process__pin_again(const struct peer_process *process, uint32_t cpu);
 
 void peer_process__sleep_ms(unsigned ms);
 

@@ -10,7 +10,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +38,7 @@ static int start_program(const struct bench_rig *rig, struct peer_process *proce
 	const struct program *program = rig->transport->peer;
 	uint64_t wake = rig->transport->wake_bytes + rig->transport->wake_events;
 	char path[PATH_MAX], map[16], bytes[24], when[24];
-	char *argv[6] = { path }, **next = argv + 1;
+	const char *argv[6] = { path }, **next = argv + 1;
 
 	snprintf(path, sizeof(path), "%s%s%s", program->built ? peers.build : "",
 		 program->built ? "/" : "", program->path);
@@ -47,7 +46,7 @@ static int start_program(const struct bench_rig *rig, struct peer_process *proce
 	snprintf(bytes, sizeof(bytes), "%zu", rig->transport->ring_bytes);
 	snprintf(when, sizeof(when), "%" PRIu64, wake);
 	if (program->argument)
-		*next++ = (char *)program->argument;
+		*next++ = program->argument;
 	*next++ = map;
 	*next++ = bytes;
 	*next++ = when;
@@ -83,17 +82,12 @@ static int begin_peer(struct bench_rig *rig)
 {
 	struct running *running = rig->peer;
 
+	/* It loses its CPU for good when that goes offline for a moment. */
+	peer_process__pin_again(&running->process, peers.bench.cpus.reader);
 	if (kill(running->process.pid, SIGCONT))
 		return -errno;
 	peer_process__sleep_ms(2); /* it waits again */
 	running->cpu_ns = peer_process__cpu_ns(&running->process);
-	return 0;
-}
-
-static int take_peer(struct bench_rig *rig)
-{
-	(void)rig;
-	poll(NULL, 0, 100);
 	return 0;
 }
 
@@ -135,8 +129,8 @@ static void close_peer(struct bench_rig *rig)
 	free(running);
 }
 
-static const struct bench_reader peer_reader = { open_peer,  take_peer,	 finish_peer,
-						 close_peer, begin_peer, end_peer };
+static const struct bench_reader peer_reader = { open_peer,  peers__take, finish_peer,
+						 close_peer, begin_peer,  end_peer };
 
 /* ---- which, and how they are set ------------------------------------------------------------- */
 
@@ -228,20 +222,25 @@ static void note_cost(struct bench *bench, const struct bench_place *place,
 /* Adds the default, and that which delivers most. */
 static int add_best(struct bench_transports *all, void (*add)(struct bench_transports *transports))
 {
-	const struct bench_load load = { .producers = 1,
-					 .per_call = BENCH_PER_CALL_MAX,
-					 .run_ns = peers__run_ns(50) };
 	struct bench_transports candidates = { .count = 0 };
 	const struct bench_transport *best;
 	char workload[32];
+	const struct peers_plan plan = { .workload = workload,
+					 .load = { .producers = 1,
+						   .per_call = BENCH_PER_CALL_MAX,
+						   .run_ns = peers__run_ns(50) },
+					 .rounds = peers__rounds(5),
+					 .warm_up = true,
+					 .note = note_sweep };
 	int err;
 
 	add(&candidates);
 	snprintf(workload, sizeof(workload), "sweep %s", candidates.all[0].name);
-	err = peers__keep_working(workload, &candidates, &load);
-	if (!err && candidates.count)
-		err = peers__measure(workload, &candidates, &load, peers__rounds(5), note_sweep);
-	if (err || !candidates.count)
+	peers__keep_working(&plan, &candidates);
+	if (!candidates.count)
+		return 0;
+	err = peers__measure(&plan, &candidates);
+	if (err)
 		return err;
 	best = peers__most_delivered(workload, &candidates);
 	peers__add(all, &candidates.all[0], candidates.all[0].setting);
@@ -252,24 +251,32 @@ static int add_best(struct bench_transports *all, void (*add)(struct bench_trans
 
 static int measure_cost(const struct bench_transports *all)
 {
-	const struct bench_load load = { .producers = 1,
-					 .per_call = 4,
-					 .run_ns = peers__run_ns(20) };
+	const struct peers_plan plan = {
+		.workload = "cost",
+		.load = { .producers = 1, .per_call = 4, .run_ns = peers__run_ns(20) },
+		.rounds = peers__rounds(21),
+		.warm_up = true,
+		.note = note_cost
+	};
 	struct bench_transports with_none = { .count = 0 };
 
 	peers__add(&with_none, &(struct bench_transport){ .way = BENCH_NONE }, "no output");
 	for (size_t i = 0; i < all->count; i++)
 		peers__add(&with_none, &all->all[i], all->all[i].setting);
-	return peers__measure("cost", &with_none, &load, peers__rounds(21), note_cost);
+	return peers__measure(&plan, &with_none);
 }
 
 static int measure_saturated(const struct bench_transports *all)
 {
-	const struct bench_load load = { .producers = 1,
-					 .per_call = BENCH_PER_CALL_MAX,
-					 .run_ns = peers__run_ns(60) };
+	const struct peers_plan plan = { .workload = "saturated",
+					 .load = { .producers = 1,
+						   .per_call = BENCH_PER_CALL_MAX,
+						   .run_ns = peers__run_ns(60) },
+					 .rounds = peers__rounds(11),
+					 .warm_up = true,
+					 .note = note_delivered };
 
-	return peers__measure("saturated", all, &load, peers__rounds(11), note_delivered);
+	return peers__measure(&plan, all);
 }
 
 int peer_readers__measure(void)

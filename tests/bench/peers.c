@@ -8,17 +8,22 @@
  */
 #include <errno.h>
 #include <getopt.h>
+#include <poll.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 #include <bpf/libbpf.h>
 
 #include <peat/peat.h>
 
 #include "cli.h"
 #include "json_text.h"
+#include "peer_process.h"
 #include "peers.h"
 
 struct peers peers;
@@ -90,7 +95,53 @@ static void skip(const char *workload, const struct bench_transport *transport, 
 	find_reason(skip->reason, sizeof(skip->reason), err);
 }
 
-static int try(const struct bench_transport *transport, const struct bench_load *load)
+/*
+ * Somebody may take a CPU offline, as peat's own tests do, which ends a run: it is repeated when
+ * the CPU is back.
+ */
+#define ATTEMPTS    4
+#define CPU_WAIT_MS 10000
+
+static bool is_online(uint32_t cpu)
+{
+	cpu_set_t before;
+	bool online;
+
+	if (sched_getaffinity(0, sizeof(before), &before))
+		return false;
+	online = !peer_process__pin(cpu);
+	sched_setaffinity(0, sizeof(before), &before);
+	return online;
+}
+
+static void await_cpus(void)
+{
+	const struct bench_cpus *cpus = &peers.bench.cpus;
+
+	for (unsigned ms = 0; ms < CPU_WAIT_MS; ms += 10) {
+		if (is_online(cpus->producers[0]) && is_online(cpus->reader))
+			return;
+		peer_process__sleep_ms(10);
+	}
+}
+
+static int run_once(struct bench_rig *rig, const struct bench_load *load,
+		    struct bench_result *result)
+{
+	int err = 0;
+
+	for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
+		await_cpus();
+		err = bench_run(rig, &peers.bench.cpus, load, result);
+		if (!err && bench_rig__reads(rig) && !result->delivered)
+			err = -ENODATA;
+		if (!err || err == -ESRCH) /* it could not be started */
+			break;
+	}
+	return err;
+}
+
+static int try_one(const struct bench_transport *transport, const struct bench_load *load)
 {
 	const struct bench_events events = { .bytes = 16 };
 	struct bench_load trial = *load;
@@ -100,36 +151,55 @@ static int try(const struct bench_transport *transport, const struct bench_load 
 
 	remove(peers.errors);
 	trial.run_ns = peers__run_ns(20);
+	await_cpus();
 	err = bench_rig__open(&rig, transport, &events);
 	if (!err)
-		err = bench_run(&rig, &peers.bench.cpus, &trial, &result);
-	if (!err && bench_rig__reads(&rig) && !result.delivered)
-		err = -ENODATA;
+		err = run_once(&rig, &trial, &result);
 	bench_rig__close(&rig);
 	return err;
 }
 
-int peers__keep_working(const char *workload, struct bench_transports *transports,
-			const struct bench_load *load)
+void peers__keep_working(const struct peers_plan *plan, struct bench_transports *transports)
 {
 	struct bench_transports all = *transports;
 
 	transports->count = 0;
 	for (size_t i = 0; i < all.count; i++) {
-		int err = try(&all.all[i], load);
+		int err = try_one(&all.all[i], &plan->load);
 
 		if (!err)
 			peers__add(transports, &all.all[i], all.all[i].setting);
 		else
-			skip(workload, &all.all[i], err);
+			skip(plan->workload, &all.all[i], err);
 	}
-	return 0;
 }
 
 /* ---- measuring ------------------------------------------------------------------------------- */
 
-int peers__measure(const char *workload, const struct bench_transports *transports,
-		   const struct bench_load *load, uint32_t rounds, bench_note_fn note)
+static int run_round(struct bench_rigs *rigs, const struct bench_load *load, bool backwards)
+{
+	int err = 0;
+
+	for (size_t n = 0; !err && n < rigs->count; n++) {
+		size_t i = backwards ? rigs->count - 1 - n : n;
+
+		err = run_once(&rigs->all[i], load, &rigs->results[i]);
+	}
+	return err;
+}
+
+static void note_round(const struct peers_plan *plan, const struct bench_rigs *rigs)
+{
+	for (size_t i = 0; i < rigs->count; i++) {
+		const struct bench_transport *transport = rigs->all[i].transport;
+		struct bench_place place = { plan->workload, bench_transport__name(transport),
+					     transport->setting };
+
+		plan->note(&peers.bench, &place, rigs, i);
+	}
+}
+
+int peers__measure(const struct peers_plan *plan, const struct bench_transports *transports)
 {
 	const struct bench_events events = { .bytes = 16 };
 	struct bench_rigs rigs;
@@ -137,7 +207,14 @@ int peers__measure(const char *workload, const struct bench_transports *transpor
 
 	if (err)
 		return err;
-	err = bench_measure(&peers.bench, workload, &rigs, load, rounds, note);
+	if (plan->warm_up)
+		err = run_round(&rigs, &plan->load, false);
+	/* There and back: whatever drifts hits all alike. */
+	for (uint32_t round = 0; !err && round < plan->rounds; round++) {
+		err = run_round(&rigs, &plan->load, round % 2);
+		if (!err)
+			note_round(plan, &rigs);
+	}
 	bench_rigs__close(&rigs);
 	return err;
 }
@@ -183,6 +260,20 @@ double peers__lost_percent(const struct bench_rigs *rigs, size_t i)
 		lost = result->emitted > result->delivered ? result->emitted - result->delivered
 							   : 0;
 	return result->emitted ? 100.0 * (double)lost / (double)result->emitted : 0;
+}
+
+int peers__take(struct bench_rig *rig)
+{
+	(void)rig;
+	poll(NULL, 0, 100); /* until the signal that ends the run, or so */
+	return 0;
+}
+
+void peers__name_sets(struct peers_sets *sets, unsigned per_call)
+{
+	snprintf(sets->pid, sizeof(sets->pid), "bench_setup.pid=%d", (int)getpid());
+	snprintf(sets->syscall, sizeof(sets->syscall), "bench_setup.syscall=%d", SYS_getpgid);
+	snprintf(sets->per_call, sizeof(sets->per_call), "bench_control.per_call=%u", per_call);
 }
 
 /* ---- what came of it ------------------------------------------------------------------------- */
@@ -267,10 +358,12 @@ static int measure(void)
 {
 	static int (*const measures[])(void) = { peer_readers__measure, peer_tools__measure,
 						 peer_records__measure };
-	int err = 0;
+	int err = 0, now;
 
-	for (size_t i = 0; !err && i < sizeof(measures) / sizeof(*measures); i++) {
-		err = measures[i]();
+	/* What goes wrong with one kind does not concern the others. */
+	for (size_t i = 0; i < sizeof(measures) / sizeof(*measures); i++) {
+		now = measures[i]();
+		err = err ? err : now;
 		if (!peers.bench.json)
 			print_new_rows();
 	}

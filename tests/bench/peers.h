@@ -45,19 +45,46 @@ struct bench_transport *peers__add(struct bench_transports *transports,
 /* Those of peat's that peat bench compares. */
 void peers__peat(struct bench_transports *transports);
 
-/* Tries each, takes out those that do not work here, and remembers why. */
-int peers__keep_working(const char *workload, struct bench_transports *transports,
-			const struct bench_load *load);
+struct peers_plan {
+	const char *workload;
+	struct bench_load load;
+	uint32_t rounds;
+	bool warm_up; /* a round first that is not noted: of those that are not started for each */
+	bench_note_fn note;
+};
 
-/* A load over each transport in turns, as bench_measure() does. */
-int peers__measure(const char *workload, const struct bench_transports *transports,
-		   const struct bench_load *load, uint32_t rounds, bench_note_fn note);
+/* Tries each, takes out those that do not work here, and remembers why. */
+void peers__keep_working(const struct peers_plan *plan, struct bench_transports *transports);
+
+/* Runs the load over each of them in turns. */
+int peers__measure(const struct peers_plan *plan, const struct bench_transports *transports);
 
 const struct bench_transport *peers__most_delivered(const char *workload,
 						    const struct bench_transports *transports);
 
 /* Of what the i-th emitted in the present round. */
 double peers__lost_percent(const struct bench_rigs *rigs, size_t i);
+
+/* What others read is only waited for. */
+int peers__take(struct bench_rig *rig);
+
+/* peat bench's program over a channel, set by peat trace and peat record as peat bench sets it. */
+struct peers_sets {
+	char pid[48], syscall[48], per_call[48];
+};
+
+#define PEERS_SETS(sets)                                                                           \
+	"--set", (sets).pid, "--set", (sets).syscall, "--set", (sets).per_call, "--set",           \
+		"bench_setup.bytes=16"
+
+/*
+ * What peat and perf run once they are at work: it says so on stderr, and ends when its input does,
+ * with which they end.
+ */
+#define PEERS_READY	"peer is ready"
+#define PEERS_SAY_READY "--", "sh", "-c", "echo " PEERS_READY " >&2; read line"
+
+void peers__name_sets(struct peers_sets *sets, unsigned per_call);
 
 /* How long a run is and how often it is repeated; with -q only so that it has been done. */
 uint64_t peers__run_ns(unsigned ms);

@@ -102,11 +102,12 @@ static void emit(const struct bench_load *load, uint32_t calls)
 /* The clock is asked between system calls, but not so often that it matters. */
 static void emit_slice(struct producer *producer)
 {
-	uint32_t per_call = producer->run->load->per_call, calls = 1 + 63 / per_call;
+	const struct bench_load *load = producer->run->load;
+	uint32_t per_call = load->per_call, calls = load->call ? 1 : 1 + 63 / per_call;
 	uint64_t start_ns = bench_now_ns(), passed_ns, emitted = 0;
 
 	do {
-		emit(producer->run->load, calls);
+		emit(load, calls);
 		emitted += (uint64_t)calls * per_call;
 		passed_ns = bench_now_ns() - start_ns;
 	} while (passed_ns < SLICE_NS);
@@ -125,14 +126,16 @@ static void emit_at_will(struct producer *producer, uint64_t start_ns)
 static uint64_t emit_at_rate(const struct run *run, uint64_t start_ns)
 {
 	uint64_t emitted = 0, due, passed_ns;
+	uint32_t least = run->load->whole_calls ? run->load->per_call : 1;
+	uint32_t most = run->load->whole_calls ? run->load->per_call : BENCH_PER_CALL_MAX;
 
 	while ((passed_ns = bench_now_ns() - start_ns) < run->load->run_ns) {
 		due = (uint64_t)((double)passed_ns * run->load->rate / 1e9);
-		if (due <= emitted)
+		if (due < emitted + least)
 			continue;
 		due -= emitted;
-		if (due > BENCH_PER_CALL_MAX)
-			due = BENCH_PER_CALL_MAX;
+		if (due > most)
+			due = most;
 		run->rig->control->per_call = (uint32_t)due;
 		emit(run->load, 1);
 		emitted += due;

@@ -20,6 +20,7 @@ struct bench_load {
 	uint32_t per_call;  /* events of one system call */
 	void (*call)(void); /* what emits them, instead of a getpgid(2) */
 	double rate;	    /* events a second of the one producer; 0: as many as it can */
+	bool whole_calls;   /* at that rate, too, per_call events of each system call */
 	uint64_t run_ns;
 	uint64_t linger_ns; /* the reader goes on for so long; then it takes all that is left */
 };

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* peer_output.c: what another program writes to a file, seen from outside. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "bench_rig.h"
+#include "peer_output.h"
+
+#define READY_MS 20000
+#define LOOK_MS	 2
+#define QUIET_NS 120000000 /* peat's own latency is 100 ms */
+
+off_t peer_output__size(const char *path)
+{
+	struct stat found;
+
+	return stat(path, &found) ? 0 : found.st_size;
+}
+
+uint64_t peer_output__count(const char *path, off_t from, const char *text)
+{
+	FILE *file = fopen(path, "re");
+	uint64_t count = 0;
+	char *line = NULL;
+	size_t room = 0;
+
+	if (file && !fseeko(file, from, SEEK_SET))
+		while (getline(&line, &room, file) > 0)
+			count += strstr(line, text) != NULL;
+	free(line);
+	if (file)
+		fclose(file);
+	return count;
+}
+
+int peer_output__await(const char *path, const char *text, struct peer_process *process,
+		       void (*prod)(void))
+{
+	uint64_t start_ns = bench_now_ns();
+
+	while (!peer_output__count(path, 0, text)) {
+		if (!peer_process__is_there(process))
+			return -ESRCH;
+		if (bench_now_ns() - start_ns > READY_MS * 1000000ULL)
+			return -ETIMEDOUT;
+		if (prod)
+			prod();
+		peer_process__sleep_ms(LOOK_MS);
+	}
+	return 0;
+}
+
+uint64_t peer_output__await_quiet(const char *path)
+{
+	off_t size = peer_output__size(path), now, most = size;
+	uint64_t grown_ns = bench_now_ns(), most_ns = grown_ns;
+
+	while (bench_now_ns() - grown_ns < QUIET_NS) {
+		peer_process__sleep_ms(LOOK_MS);
+		now = peer_output__size(path);
+		if (now != size)
+			grown_ns = bench_now_ns();
+		size = now;
+		if (size - most > size / 100) {
+			most = size;
+			most_ns = grown_ns;
+		}
+	}
+	return most_ns;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* peer_output.h: what another program writes to a file, seen from outside. */
+#ifndef PEER_OUTPUT_H
+#define PEER_OUTPUT_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "peer_process.h"
+
+/* Bytes; 0 if there is no such file. */
+off_t peer_output__size(const char *path);
+
+/* Lines behind that place that have the text in them. */
+uint64_t peer_output__count(const char *path, off_t from, const char *text);
+
+/*
+ * Until the text is there, or the program has ended, or it took too long: -ESRCH, -ETIMEDOUT.  In
+ * the meantime calls prod(), unless that is NULL.
+ */
+int peer_output__await(const char *path, const char *text, struct peer_process *process,
+		       void (*prod)(void));
+
+/*
+ * Until the file no longer grows; at what time (CLOCK_MONOTONIC) all but a hundredth of it was
+ * there, as the last few events may come later, by a latency that has nothing to do with the speed.
+ */
+uint64_t peer_output__await_quiet(const char *path);
+
+#endif /* PEER_OUTPUT_H */
