@@ -55,18 +55,15 @@ int peer_output__await(const char *path, const char *text, struct peer_process *
 
 uint64_t peer_output__await_quiet(const char *path)
 {
-	off_t size = peer_output__size(path), now, most = size;
-	uint64_t grown_ns = bench_now_ns(), most_ns = grown_ns;
+	off_t most = peer_output__size(path), now;
+	uint64_t most_ns = bench_now_ns();
 
-	while (bench_now_ns() - grown_ns < QUIET_NS) {
+	while (bench_now_ns() - most_ns < QUIET_NS) {
 		peer_process__sleep_ms(LOOK_MS);
 		now = peer_output__size(path);
-		if (now != size)
-			grown_ns = bench_now_ns();
-		size = now;
-		if (size - most > size / 100) {
-			most = size;
-			most_ns = grown_ns;
+		if (now - most > now / 100) {
+			most = now;
+			most_ns = bench_now_ns();
 		}
 	}
 	return most_ns;

@@ -22,8 +22,9 @@ int peer_output__await(const char *path, const char *text, struct peer_process *
 		       void (*prod)(void));
 
 /*
- * Until the file no longer grows; at what time (CLOCK_MONOTONIC) all but a hundredth of it was
- * there, as the last few events may come later, by a latency that has nothing to do with the speed.
+ * Until the file hardly grows any more; since when (CLOCK_MONOTONIC).  A hundredth does not count:
+ * the last few events may come later, by a latency that has nothing to do with the speed, and some
+ * tools write of the whole machine.
  */
 uint64_t peer_output__await_quiet(const char *path);
 

@@ -304,13 +304,12 @@ static int measure_lines(void)
 
 int peer_tools__measure(void)
 {
-	int err = name_targets();
+	int err = name_targets(), lines, exec, opened;
 
-	if (!err)
-		err = measure_lines();
-	if (!err)
-		err = measure_snoop("exec", "exec", "execsnoop", exec_flood, exec_prime);
-	if (!err)
-		err = measure_snoop("open", "open", "opensnoop", open_flood, open_prime);
-	return err;
+	if (err)
+		return err;
+	lines = measure_lines();
+	exec = measure_snoop("exec", "exec", "execsnoop", exec_flood, exec_prime);
+	opened = measure_snoop("open", "open", "opensnoop", open_flood, open_prime);
+	return lines ? lines : exec ? exec : opened;
 }

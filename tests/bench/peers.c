@@ -66,20 +66,25 @@ void peers__peat(struct bench_transports *transports)
 
 /* ---- those who cannot be measured ------------------------------------------------------------ */
 
-/* The last line that the program wrote to stderr, or what the error means. */
+/* The last two lines that the program wrote to stderr, or what the error means. */
 static void find_reason(char *reason, size_t room, int err)
 {
 	FILE *file = fopen(peers.errors, "re");
-	char line[512];
+	char lines[2][256] = { "", "" };
+	unsigned now = 0;
 
-	snprintf(reason, room, "%s", strerror(-err));
-	while (file && fgets(line, sizeof(line), file)) {
-		line[strcspn(line, "\n")] = '\0';
-		if (*line)
-			snprintf(reason, room, "%.*s", (int)room - 1, line);
+	while (file && fgets(lines[now], sizeof(*lines), file)) {
+		lines[now][strcspn(lines[now], "\n")] = '\0';
+		if (*lines[now])
+			now = !now;
 	}
 	if (file)
 		fclose(file);
+	if (!*lines[!now])
+		snprintf(reason, room, "%s", strerror(-err));
+	else
+		snprintf(reason, room, "%.200s%s%.200s", lines[now], *lines[now] ? "; " : "",
+			 lines[!now]);
 }
 
 static void skip(const char *workload, const struct bench_transport *transport, int err)
@@ -128,20 +133,25 @@ static void await_cpus(void)
 static int run_once(struct bench_rig *rig, const struct bench_load *load,
 		    struct bench_result *result)
 {
-	int err = 0;
+	int err;
 
-	for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
-		await_cpus();
-		err = bench_run(rig, &peers.bench.cpus, load, result);
-		if (!err && bench_rig__reads(rig) && !result->delivered)
-			err = -ENODATA;
-		if (!err || err == -ESRCH) /* it could not be started */
-			break;
-	}
+	await_cpus();
+	err = bench_run(rig, &peers.bench.cpus, load, result);
+	if (!err && bench_rig__reads(rig) && !result->delivered)
+		err = -ENODATA;
 	return err;
 }
 
-static int try_one(const struct bench_transport *transport, const struct bench_load *load)
+static int run(struct bench_rig *rig, const struct bench_load *load, struct bench_result *result)
+{
+	int err = run_once(rig, load, result);
+
+	for (unsigned attempt = 1; err && attempt < ATTEMPTS; attempt++)
+		err = run_once(rig, load, result);
+	return err;
+}
+
+static int try_once(const struct bench_transport *transport, const struct bench_load *load)
 {
 	const struct bench_events events = { .bytes = 16 };
 	struct bench_load trial = *load;
@@ -159,13 +169,22 @@ static int try_one(const struct bench_transport *transport, const struct bench_l
 	return err;
 }
 
+static int try(const struct bench_transport *transport, const struct bench_load *load)
+{
+	int err = try_once(transport, load);
+
+	for (unsigned attempt = 1; err && attempt < ATTEMPTS; attempt++)
+		err = try_once(transport, load);
+	return err;
+}
+
 void peers__keep_working(const struct peers_plan *plan, struct bench_transports *transports)
 {
 	struct bench_transports all = *transports;
 
 	transports->count = 0;
 	for (size_t i = 0; i < all.count; i++) {
-		int err = try_one(&all.all[i], &plan->load);
+		int err = try(&all.all[i], &plan->load);
 
 		if (!err)
 			peers__add(transports, &all.all[i], all.all[i].setting);
@@ -183,7 +202,7 @@ static int run_round(struct bench_rigs *rigs, const struct bench_load *load, boo
 	for (size_t n = 0; !err && n < rigs->count; n++) {
 		size_t i = backwards ? rigs->count - 1 - n : n;
 
-		err = run_once(&rigs->all[i], load, &rigs->results[i]);
+		err = run(&rigs->all[i], load, &rigs->results[i]);
 	}
 	return err;
 }
@@ -199,12 +218,22 @@ static void note_round(const struct peers_plan *plan, const struct bench_rigs *r
 	}
 }
 
+/*
+ * On a busy machine most of the time goes into starting tools: then fewer rounds have to do, so
+ * that all of them together stay below five minutes.
+ */
+#define ROUNDS_MIN	3
+#define WORKLOAD_MAX_NS 20000000000ULL
+
 int peers__measure(const struct peers_plan *plan, const struct bench_transports *transports)
 {
+	uint64_t start_ns = bench_now_ns();
 	const struct bench_events events = { .bytes = 16 };
 	struct bench_rigs rigs;
-	int err = bench_rigs__open(&rigs, transports->all, transports->count, &events);
+	int err;
 
+	await_cpus();
+	err = bench_rigs__open(&rigs, transports->all, transports->count, &events);
 	if (err)
 		return err;
 	if (plan->warm_up)
@@ -214,6 +243,8 @@ int peers__measure(const struct peers_plan *plan, const struct bench_transports 
 		err = run_round(&rigs, &plan->load, round % 2);
 		if (!err)
 			note_round(plan, &rigs);
+		if (round + 1 >= ROUNDS_MIN && bench_now_ns() - start_ns > WORKLOAD_MAX_NS)
+			break;
 	}
 	bench_rigs__close(&rigs);
 	return err;

@@ -10,7 +10,7 @@
 
 /* Somebody who could not be measured, and why. */
 struct peers_skip {
-	char workload[32], setting[48], reason[160];
+	char workload[32], setting[48], reason[408];
 	const char *transport;
 };
 
