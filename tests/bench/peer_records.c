@@ -336,20 +336,21 @@ int peer_records__measure(void)
 		const char *workload;
 		double rate;
 	} rates[] = { { "record 1 M/s", 1e6 }, { "record 5 M/s", 5e6 } };
-	int err;
+	int err, now;
 
 	directory = peers.tmpfs;
 	err = measure_recorders(&plan);
 	directory = peers.disk;
 	plan.workload = "record to a disk";
-	if (!err)
-		err = measure_recorders(&plan);
+	now = measure_recorders(&plan);
+	err = err ? err : now;
 	/* A flood is larger the less it is held up: these are the same for all. */
 	plan.note = note_rate;
-	for (size_t i = 0; !err && i < sizeof(rates) / sizeof(*rates); i++) {
+	for (size_t i = 0; i < sizeof(rates) / sizeof(*rates); i++) {
 		plan.workload = rates[i].workload;
 		plan.load.rate = rates[i].rate;
-		err = measure_recorders(&plan);
+		now = measure_recorders(&plan);
+		err = err ? err : now;
 	}
 	return err;
 }

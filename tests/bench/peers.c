@@ -104,7 +104,7 @@ static void skip(const char *workload, const struct bench_transport *transport, 
  * Somebody may take a CPU offline, as peat's own tests do, which ends a run: it is repeated when
  * the CPU is back.
  */
-#define ATTEMPTS    4
+#define ATTEMPTS    6
 #define CPU_WAIT_MS 10000
 
 static bool is_online(uint32_t cpu)
@@ -146,8 +146,10 @@ static int run(struct bench_rig *rig, const struct bench_load *load, struct benc
 {
 	int err = run_once(rig, load, result);
 
-	for (unsigned attempt = 1; err && attempt < ATTEMPTS; attempt++)
+	for (unsigned attempt = 1; err && attempt < ATTEMPTS; attempt++) {
+		peer_process__sleep_ms(attempt * 200);
 		err = run_once(rig, load, result);
+	}
 	return err;
 }
 
@@ -173,8 +175,10 @@ static int try(const struct bench_transport *transport, const struct bench_load 
 {
 	int err = try_once(transport, load);
 
-	for (unsigned attempt = 1; err && attempt < ATTEMPTS; attempt++)
+	for (unsigned attempt = 1; err && attempt < ATTEMPTS; attempt++) {
+		peer_process__sleep_ms(attempt * 200);
 		err = try_once(transport, load);
+	}
 	return err;
 }
 
@@ -401,13 +405,30 @@ static int measure(void)
 	return err;
 }
 
+/* Not those of a moment in which all but one are offline. */
+static int find_cpus(struct bench_cpus *cpus)
+{
+	int err = 0;
+
+	for (unsigned ms = 0; ms < CPU_WAIT_MS; ms += 100) {
+		err = bench_cpus__read(cpus);
+		if (err || cpus->count > 1 || sysconf(_SC_NPROCESSORS_CONF) == 1)
+			return err;
+		peer_process__sleep_ms(100);
+	}
+	return err;
+}
+
 static int begin(char **directories)
 {
 	struct bench *bench = &peers.bench;
-	int err = bench_cpus__read(&bench->cpus);
+	int err = find_cpus(&bench->cpus);
 
 	if (err)
 		return err;
+	if (bench->cpus.producers[0] == bench->cpus.reader)
+		cli__complain("there is only CPU %u: what reads takes it from what emits",
+			      bench->cpus.reader);
 	peers.build = directories[0];
 	peers.tmpfs = directories[1];
 	peers.disk = directories[2];
