@@ -118,15 +118,15 @@ bool bench_table__ratio(const struct bench_table *table, const struct bench_row 
 {
 	const struct bench_row *reference = reference_of(table, row);
 	double ratios[BENCH_ROUNDS_MAX];
-	size_t count = row->count < reference->count ? row->count : reference->count;
+	size_t count = row->count < reference->count ? row->count : reference->count, used = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		if (!(reference->rounds[i] > 0))
-			return false;
-		ratios[i] = row->rounds[i] / reference->rounds[i];
-	}
-	*ratio = bench_spread(ratios, count).median;
-	return count > 0;
+	/* A difference may come out as less than nothing in a round that something else disturbed.
+	 */
+	for (size_t i = 0; i < count; i++)
+		if (reference->rounds[i] > 0)
+			ratios[used++] = row->rounds[i] / reference->rounds[i];
+	*ratio = bench_spread(ratios, used).median;
+	return used > count / 2;
 }
 
 /* ---- text ------------------------------------------------------------------------------------ */

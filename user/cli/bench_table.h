@@ -44,7 +44,8 @@ struct bench_spread {
 #define BENCH_VALUES_MAX 256
 struct bench_spread bench_spread(const double *values, size_t count);
 
-/* Of this row to the first transport's.  False if there is none: that has nothing in some round. */
+/* Of this row to the first transport's.  False if there is none: that has nothing in most rounds.
+ */
 bool bench_table__ratio(const struct bench_table *table, const struct bench_row *row,
 			double *ratio);
 
