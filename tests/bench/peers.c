@@ -229,28 +229,49 @@ static void note_round(const struct peers_plan *plan, const struct bench_rigs *r
 #define ROUNDS_MIN	3
 #define WORKLOAD_MAX_NS 20000000000ULL
 
-int peers__measure(const struct peers_plan *plan, const struct bench_transports *transports)
+static int run_rounds(const struct peers_plan *plan, struct bench_rigs *rigs)
 {
 	uint64_t start_ns = bench_now_ns();
-	const struct bench_events events = { .bytes = 16 };
-	struct bench_rigs rigs;
-	int err;
+	int err = plan->warm_up ? run_round(rigs, &plan->load, false) : 0;
 
-	await_cpus();
-	err = bench_rigs__open(&rigs, transports->all, transports->count, &events);
-	if (err)
-		return err;
-	if (plan->warm_up)
-		err = run_round(&rigs, &plan->load, false);
 	/* There and back: whatever drifts hits all alike. */
 	for (uint32_t round = 0; !err && round < plan->rounds; round++) {
-		err = run_round(&rigs, &plan->load, round % 2);
+		err = run_round(rigs, &plan->load, round % 2);
 		if (!err)
-			note_round(plan, &rigs);
+			note_round(plan, rigs);
 		if (round + 1 >= ROUNDS_MIN && bench_now_ns() - start_ns > WORKLOAD_MAX_NS)
 			break;
 	}
-	bench_rigs__close(&rigs);
+	return err;
+}
+
+static int open_rigs(struct bench_rigs *rigs, const struct bench_transports *transports)
+{
+	const struct bench_events events = { .bytes = 16 };
+	int err = -ENODEV;
+
+	for (unsigned attempt = 0; err && attempt < ATTEMPTS; attempt++) {
+		peer_process__sleep_ms(attempt * 200);
+		await_cpus();
+		err = bench_rigs__open(rigs, transports->all, transports->count, &events);
+	}
+	return err;
+}
+
+int peers__measure(const struct peers_plan *plan, const struct bench_transports *transports)
+{
+	static const struct bench_transport all = { .name = "all", .setting = "what is left" };
+	struct bench_rigs rigs;
+	int err = open_rigs(&rigs, transports);
+
+	if (!err) {
+		err = run_rounds(plan, &rigs);
+		bench_rigs__close(&rigs);
+	}
+	if (err) {
+		remove(peers.errors); /* of some program, not of the one that failed */
+		skip(plan->workload, &all, err);
+	}
 	return err;
 }
 
