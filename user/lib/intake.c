@@ -148,21 +148,31 @@ static void end_frame(struct intake *in, bool lies)
 	stream_of(in)->next_seq = in->frame.seq + in->frame.taken;
 }
 
-/* What the frame says of an event becomes in->framed. */
-static void fill(struct intake *in, const struct peat_frame_event *of_frame)
+/* Events of one type come in rows. */
+static const struct peat_schema *schema_of(struct intake *in, uint32_t type)
 {
-	struct peat_event *event = &in->framed;
+	if (!in->last_schema || in->last_type != type)
+		in->last_schema = peat_channel__schema(in->live.channel, type);
+	in->last_type = type;
+	return in->last_schema;
+}
 
-	if (!event->schema || event->type != of_frame->type)
-		event->schema = peat_channel__schema(in->live.channel, of_frame->type);
+/* One by one: a copy of what was stored just now would wait for it. */
+static void fill(struct intake *in, struct peat_event *event,
+		 const struct peat_frame_event *of_frame)
+{
+	event->kind = PEAT_EVENT_DATA;
 	event->cpu = in->frame_cpu;
+	event->lost = 0;
+	event->record = NULL;
+	event->late = false;
+	event->schema = schema_of(in, of_frame->type);
 	event->time_ns = of_frame->time_ns;
 	event->pid = of_frame->tgid;
 	event->tid = of_frame->tid;
 	event->type = of_frame->type;
 	event->size = of_frame->size;
 	event->data = of_frame->data;
-	in->has_task = of_frame->has_ids;
 }
 
 /* False when there is none left. */
@@ -176,9 +186,12 @@ static bool next_of_frame(struct intake *in)
 		end_frame(in, more < 0);
 		return false;
 	}
-	fill(in, &of_frame);
-	frame__begin_row(&in->row, at);
-	in->event = in->framed;
+	fill(in, &in->event, &of_frame);
+	in->has_task = of_frame.has_ids;
+	if (in->counts_frames) {
+		fill(in, &in->framed, &of_frame);
+		frame__begin_row(&in->row, at);
+	}
 	return true;
 }
 

@@ -33,6 +33,8 @@ struct intake {
 	uint32_t frame_cpu;
 	struct peat_event framed; /* its last event; what they have in common is set once */
 	struct frame_row row;	  /* that in->framed is of */
+	const struct peat_schema *last_schema; /* of events of last_type; NULL: not known */
+	uint32_t last_type;
 	struct accounts accounts;
 };
 

@@ -178,12 +178,19 @@ static bool was_broken(const struct live *live, int ready)
 	return false;
 }
 
+/* In a hurry, too, a look at all rings and slots should find more than it costs. */
+#define HURRY_MS 1
+
 int live__wait(struct live *live, int timeout_ms)
 {
 	/* What announced itself before, or was left unread, does not do so again: do not sleep. */
-	bool pending = live->look_first || live->hurry || live->round.open;
-	int ready = epoll_wait(live->epoll_fd, live->ready, live->ready_limit,
-			       pending ? 0 : timeout_ms);
+	bool pending = live->look_first || live->round.open;
+	int ready;
+
+	if (live->hurry && (timeout_ms < 0 || timeout_ms > HURRY_MS))
+		timeout_ms = HURRY_MS;
+	ready = epoll_wait(live->epoll_fd, live->ready, live->ready_limit,
+			   pending ? 0 : timeout_ms);
 
 	if (ready < 0)
 		return -errno;
@@ -191,7 +198,7 @@ int live__wait(struct live *live, int timeout_ms)
 		live->look_first = true;
 		return -ECANCELED;
 	}
-	return pending || ready;
+	return pending || live->hurry || ready;
 }
 
 void live__flush(struct live *live)

@@ -49,6 +49,8 @@ struct perf_sink {
 	uint64_t first_sample_ns, last_sample_ns;
 	int err; /* what writing failed with, for good */
 	bool has_finished;
+	struct peat_record
+		sample; /* the last one: to clear one of this size costs more than all else */
 	unsigned char payload[RECORD_FORMAT_BYTES_MAX];
 };
 
@@ -213,28 +215,27 @@ static inline void note_time(struct perf_sink *sink, uint64_t time_ns)
 static int put_sample(struct perf_sink *sink, const struct peat_event *event)
 {
 	const struct perf_format *format = format_of(sink, event->type);
-	struct peat_record record = { .type = PEAT_RECORD_SAMPLE,
-				      .misc = PEAT_MISC_KERNEL,
-				      .time_ns = event->time_ns,
-				      .cpu = event->cpu,
-				      .pid = event->pid,
-				      .tid = event->tid };
+	struct peat_record *record = &sink->sample;
 	int cut, ret;
 
 	if (!format) {
 		sink->stats.skipped++;
 		return 0;
 	}
-	record.id = format->id;
+	record->time_ns = event->time_ns;
+	record->cpu = event->cpu;
+	record->pid = event->pid;
+	record->tid = event->tid;
+	record->id = format->id;
 	ret = make_room(sink);
-	cut = ret > 0 ? convert(sink, format, event, &record.sample) : 0;
+	cut = ret > 0 ? convert(sink, format, event, &record->sample) : 0;
 	if (cut < 0)
 		return cut;
 	if (ret > 0)
-		ret = append(sink, &format->layout, &record);
+		ret = append(sink, &format->layout, record);
 	if (ret > 0) {
 		sink->stats.cut += cut > 0;
-		note_time(sink, record.time_ns);
+		note_time(sink, record->time_ns);
 	}
 	return account(sink, ret, &sink->stats.events);
 }
@@ -580,6 +581,8 @@ struct peat_sink *peat_sink__new_perf(struct peat_reader *reader, int fd,
 		.write = write_event, .flush = flush_sink, .free = free_sink, .finish = finish_sink
 	};
 	sink->reader = reader;
+	sink->sample.type = PEAT_RECORD_SAMPLE;
+	sink->sample.misc = PEAT_MISC_KERNEL;
 	sink->stats.sz = sizeof(sink->stats);
 	err = open_all(sink, fd, &opts);
 	if (!err)

@@ -42,7 +42,6 @@ static int open_reader(struct peat_reader *reader, const struct live_source *sou
 	if (err)
 		return err;
 	reader->in.kinds = opts->kinds;
-	reader->in.framed.kind = PEAT_EVENT_DATA;
 	if (channel && !opts->latency_ms && channel->opts.batch_bytes)
 		log__warn("latency 0 needs a channel with batch_bytes 0: staged events wait for up "
 			  "to %u ms",
