@@ -16,6 +16,7 @@
 #include "harness.h"
 #include "json_lines.h"
 #include "mounts.h"
+#include "perf_script.h"
 #include "recorded_run.h"
 #include "renames.h"
 #include "stock_perf.h"
@@ -28,62 +29,12 @@ EMBED_OBJECT(stranger)
 
 /* ---- perf script ----------------------------------------------------------------------------- */
 
-/* A line of it, taken apart. */
-struct shown {
-	char comm[32], event[64];
-	int pid, tid;
-	unsigned cpu;
-	long long time_ns;
-	const char *fields;
-};
-
 static char *script(const char *path)
 {
 	char line[200];
 
-	snprintf(line, sizeof(line),
-		 "perf script --ns -F comm,pid,tid,cpu,time,event,trace -i %s 2>/dev/null", path);
+	snprintf(line, sizeof(line), PERF_SCRIPT " -i %s 2>/dev/null", path);
 	return stock_perf__shell(line);
-}
-
-/* "  a name   12/13    [001]  1234.123456789: peat:exec: ppid=1 ..." */
-static void take_apart(char *line, struct shown *shown)
-{
-	char *cpu = strstr(line, " [0"), *ids = cpu, *time;
-	unsigned long long seconds, ns;
-	int at = 0;
-
-	ck_assert_msg(cpu, "no CPU in '%s'", line);
-	while (ids > line && ids[-1] == ' ')
-		ids--;
-	while (ids > line && ids[-1] != ' ')
-		ids--;
-	ck_assert_int_eq(sscanf(ids, "%d/%d", &shown->pid, &shown->tid), 2);
-	time = cpu + 2 + strspn(cpu + 2, "0123456789]");
-	ck_assert_int_eq(sscanf(cpu, " [%u]", &shown->cpu), 1);
-	ck_assert_int_eq(sscanf(time, " %llu.%9llu: %63s%n", &seconds, &ns, shown->event, &at), 3);
-	ck_assert_int_eq(at > 0, 1);
-	shown->time_ns = (long long)(seconds * 1000000000 + ns);
-	shown->event[strlen(shown->event) - 1] = '\0'; /* its colon */
-	shown->fields = time + at;
-	while (ids > line && ids[-1] == ' ')
-		ids--;
-	*ids = '\0';
-	line += strspn(line, " ");
-	ck_assert_uint_lt(strlen(line), sizeof(shown->comm));
-	strcpy(shown->comm, line);
-}
-
-/* " name=value" is there, and then the next field or the end. */
-static void check_field(const struct shown *shown, const char *event, const char *name)
-{
-	const char *text = json_lines__text(event, name) ?: json_lines__raw(event, name), *at;
-	char wanted[8192];
-
-	snprintf(wanted, sizeof(wanted), " %s=%s", name, text);
-	at = strstr(shown->fields, wanted);
-	ck_assert_msg(at && strchr(" ", at[strlen(wanted)]), "no '%s' in '%s'", wanted,
-		      shown->fields);
 }
 
 static const struct {
@@ -95,21 +46,13 @@ static const struct {
 };
 
 /* What perf says of an event, and what peat replay does. */
-static void check_same(const struct shown *shown, const char *event)
+static void check_same(const struct perf_script *shown, const char *event)
 {
-	const char *comm = json_lines__text(event, "comm");
-
-	ck_assert_str_eq(json_lines__text(event, "type"), shown->event);
-	expect_number(event, "time_ns", shown->time_ns);
-	expect_number(event, "cpu", shown->cpu);
-	expect_number(event, "pid", shown->pid);
-	expect_number(event, "tid", shown->tid);
-	if (comm)
-		ck_assert_str_eq(shown->comm, comm);
+	perf_script__check_head(shown, event);
 	for (size_t i = 0; i < sizeof(described) / sizeof(*described); i++)
 		for (size_t j = 0;
 		     !strcmp(described[i].event, shown->event) && described[i].fields[j]; j++)
-			check_field(shown, event, described[i].fields[j]);
+			perf_script__check_field(shown, event, described[i].fields[j]);
 }
 
 /* All events of the file; how many there are. */
@@ -120,10 +63,10 @@ static size_t compare(const char *path)
 	size_t count = 0;
 
 	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-		struct shown shown;
+		struct perf_script shown;
 
 		ck_assert_uint_lt(count, events.count);
-		take_apart(line, &shown);
+		perf_script__take_apart(line, &shown);
 		check_same(&shown, events.lines[count++]);
 	}
 	ck_assert_uint_eq(count, events.count);
@@ -754,13 +697,13 @@ static void check_names_by_perf(const char *path)
 	char *text = script(path), *save = NULL;
 
 	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-		struct shown shown;
+		struct perf_script shown;
 		char wanted[64];
 		const char *at;
 
 		if (strstr(line, "a/new: name [1]"))
 			continue; /* its bracket is not ours to take apart */
-		take_apart(line, &shown);
+		perf_script__take_apart(line, &shown);
 		snprintf(wanted, sizeof(wanted), " comm_=%s", shown.comm);
 		at = strstr(shown.fields, wanted);
 		ck_assert_msg(at && strchr(" ", at[strlen(wanted)]), "no '%s' in '%s %s'", wanted,

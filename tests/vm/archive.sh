@@ -10,6 +10,7 @@
 #	busybox/ARCH			a static busybox
 #	sysroot/ARCH -> .ARCH.XXXXXX	headers and libraries to build against (made by sysroot)
 #	perf/ARCH -> .ARCH.XXXXXX	stock perf and the libraries that it needs on top (likewise)
+#	newest-perf/ARCH -> ...		the newest one, and all libraries that it needs (likewise)
 #	work.XXXXXX/			scratch of a run: apt's state, packages
 #	lock				held by whoever fetches
 #
@@ -145,6 +146,18 @@ apt_run() {
 
 apt_cache() {
 	APT_CONFIG=$apt_state/apt.conf apt-cache "$@"
+}
+
+# A package and all that it depends on, directly or not, as apt would choose them.
+apt_closure() {
+	APT_CONFIG=$apt_state/apt.conf apt-get -s install --no-install-recommends "$1" 2>"$work/err" </dev/null |
+		awk '$1 == "Inst" { print $2; found = 1 } END { exit !found }' && return
+	die "cannot resolve what $1 of $apt_suite depends on: $(sed -n 's/^[EW]: //p' "$work/err" | head -1)"
+}
+
+# Of the package that apt would choose.
+apt_version() {
+	apt_cache policy "$1" | sed -n 's/^ *Candidate: //p'
 }
 
 # apt_unpack DIR PACKAGE...: downloads and unpacks.
