@@ -280,7 +280,7 @@ check: deps
 	@tests/run-all $(MAKE)
 
 check-unit: $(BUILD)/tests/unit/unit
-	@$(BUILD)/tests/unit/unit
+	@tests/unit/run-unit $(BUILD)/tests/unit/unit
 
 check-san:
 	@$(MAKE) SAN=1 check-unit

@@ -100,21 +100,31 @@ void command__expect(FILE *stream, const char *text)
 
 struct text {
 	char *bytes;
-	size_t count;
+	size_t count, room;
 };
+
+#define PIECE_BYTES ((size_t)64 << 10)
+
+/* Doubled: sanitizers copy all of it each time, and pipes give a page or so at once. */
+static void make_room(struct text *text)
+{
+	if (text->room - text->count > PIECE_BYTES)
+		return;
+	text->room = 2 * text->room + 2 * PIECE_BYTES;
+	text->bytes = realloc(text->bytes, text->room);
+	if (!text->bytes)
+		die("realloc");
+}
 
 /* What can be read now; 0 at the end. */
 static int take(FILE *stream, struct text *text)
 {
-	char piece[65536];
-	ssize_t bytes = read(fileno(stream), piece, sizeof(piece));
+	ssize_t bytes;
 
+	make_room(text);
+	bytes = read(fileno(stream), text->bytes + text->count, PIECE_BYTES);
 	if (bytes < 0)
 		die("read");
-	text->bytes = realloc(text->bytes, text->count + (size_t)bytes + 1);
-	if (!text->bytes)
-		die("realloc");
-	memcpy(text->bytes + text->count, piece, (size_t)bytes);
 	text->count += (size_t)bytes;
 	text->bytes[text->count] = '\0';
 	return bytes > 0;

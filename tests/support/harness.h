@@ -45,8 +45,9 @@ void harness__need_channels(void);
 Suite *harness__suite(const char *name, double seconds, TCase **tests);
 
 /*
- * Runs the suites (argv[1]: only the one of this name), each test in a process of its own, prints
- * what failed and "N passed, N failed, N skipped".  The program's exit status.
+ * Runs the suites (argv[1]: only the one of this name; or --list, which prints all names), each
+ * test in a process of its own, prints what failed and "N passed, N failed, N skipped".  The
+ * program's exit status.
  */
 int harness__main(int argc, char **argv, const suite_fn *suites, size_t count);
 

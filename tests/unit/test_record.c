@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 
+#include "harness.h"
 #include "record_kinds.h"
 
 Suite *record_suite(void);
@@ -414,24 +415,23 @@ END_TEST
 
 Suite *record_suite(void)
 {
-	Suite *s = suite_create("record");
-	TCase *tc = tcase_create("record");
+	TCase *tests;
+	Suite *suite = harness__suite("record", 4, &tests);
 
-	tcase_add_loop_test(tc, test_every_type, 0, NR_KINDS);
-	tcase_add_loop_test(tc, test_no_trailer_without_sample_id_all, 0, NR_KINDS);
-	tcase_add_loop_test(tc, test_bytes_end_early, 0, NR_KINDS);
-	tcase_add_loop_test(tc, test_record_ends_early, 0, NR_KINDS);
-	tcase_add_loop_test(tc, test_next_record_is_left_alone, 0, NR_KINDS);
-	tcase_add_loop_test(tc, test_trailer_absent, 0, NR_KINDS);
-	tcase_add_loop_test(tc, test_unknown_types, 0, 2);
-	tcase_add_loop_test(tc, test_hostile_counts, 0, NR_LIES);
-	tcase_add_test(tc, test_header_lies);
-	tcase_add_test(tc, test_names);
-	tcase_add_test(tc, test_trailer_of_lost_by_size);
-	tcase_add_test(tc, test_body_grows);
-	tcase_add_test(tc, test_string_without_end);
-	tcase_add_test(tc, test_build_id_sizes);
-	tcase_add_test(tc, test_text_poke_sizes);
-	suite_add_tcase(s, tc);
-	return s;
+	tcase_add_loop_test(tests, test_every_type, 0, NR_KINDS);
+	tcase_add_loop_test(tests, test_no_trailer_without_sample_id_all, 0, NR_KINDS);
+	tcase_add_loop_test(tests, test_bytes_end_early, 0, NR_KINDS);
+	tcase_add_loop_test(tests, test_record_ends_early, 0, NR_KINDS);
+	tcase_add_loop_test(tests, test_next_record_is_left_alone, 0, NR_KINDS);
+	tcase_add_loop_test(tests, test_trailer_absent, 0, NR_KINDS);
+	tcase_add_loop_test(tests, test_unknown_types, 0, 2);
+	tcase_add_loop_test(tests, test_hostile_counts, 0, NR_LIES);
+	tcase_add_test(tests, test_header_lies);
+	tcase_add_test(tests, test_names);
+	tcase_add_test(tests, test_trailer_of_lost_by_size);
+	tcase_add_test(tests, test_body_grows);
+	tcase_add_test(tests, test_string_without_end);
+	tcase_add_test(tests, test_build_id_sizes);
+	tcase_add_test(tests, test_text_poke_sizes);
+	return suite;
 }

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 
+#include "harness.h"
 #include "sample_shape.h"
 
 Suite *sample_suite(void);
@@ -427,25 +428,24 @@ END_TEST
 
 Suite *sample_suite(void)
 {
-	Suite *s = suite_create("sample");
-	TCase *tc = tcase_create("sample");
+	TCase *tests;
+	Suite *suite = harness__suite("sample", 4, &tests);
 
-	tcase_add_loop_test(tc, test_every_bit, 0, 25);
-	tcase_add_loop_test(tc, test_all_and_none, 0, 2);
-	tcase_add_test(tc, test_random_shapes);
-	tcase_add_loop_test(tc, test_read_formats, 0, 32);
-	tcase_add_loop_test(tc, test_read_record, 0, 32);
-	tcase_add_loop_test(tc, test_truncations, 0, 25);
-	tcase_add_loop_test(tc, test_truncations_of_all, 0, 32);
-	tcase_add_loop_test(tc, test_hostile_counts, 0, NR_LIES);
-	tcase_add_test(tc, test_hostile_raw);
-	tcase_add_test(tc, test_raw_sizes);
-	tcase_add_test(tc, test_registers);
-	tcase_add_test(tc, test_user_stack);
-	tcase_add_test(tc, test_no_branches);
-	tcase_add_test(tc, test_ambiguous_hw_idx);
-	tcase_add_loop_test(tc, test_weights, 0, 2);
-	tcase_add_loop_test(tc, test_unknown_fields, 0, 2);
-	suite_add_tcase(s, tc);
-	return s;
+	tcase_add_loop_test(tests, test_every_bit, 0, 25);
+	tcase_add_loop_test(tests, test_all_and_none, 0, 2);
+	tcase_add_test(tests, test_random_shapes);
+	tcase_add_loop_test(tests, test_read_formats, 0, 32);
+	tcase_add_loop_test(tests, test_read_record, 0, 32);
+	tcase_add_loop_test(tests, test_truncations, 0, 25);
+	tcase_add_loop_test(tests, test_truncations_of_all, 0, 32);
+	tcase_add_loop_test(tests, test_hostile_counts, 0, NR_LIES);
+	tcase_add_test(tests, test_hostile_raw);
+	tcase_add_test(tests, test_raw_sizes);
+	tcase_add_test(tests, test_registers);
+	tcase_add_test(tests, test_user_stack);
+	tcase_add_test(tests, test_no_branches);
+	tcase_add_test(tests, test_ambiguous_hw_idx);
+	tcase_add_loop_test(tests, test_weights, 0, 2);
+	tcase_add_loop_test(tests, test_unknown_fields, 0, 2);
+	return suite;
 }
