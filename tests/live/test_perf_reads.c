@@ -174,8 +174,8 @@ static void check_fields(const struct perf_script *shown, const char *event)
 		perf_script__check_field(shown, event, described[i].names[j]);
 }
 
-/* One that was killed may be cut. */
-static struct json_lines replay(const char *name)
+/* One that was killed may be cut.  The caller frees it. */
+static char *replay(const char *name)
 {
 	struct command peat;
 	char *text;
@@ -185,7 +185,7 @@ static struct json_lines replay(const char *name)
 		      peat.err_text);
 	text = strdup(peat.out_text);
 	command__free(&peat);
-	return json_lines__split(text);
+	return text;
 }
 
 static void check_script(const char *name, const struct json_lines *events)
@@ -343,15 +343,18 @@ static size_t check(const char *name, void (*record)(const char *), const char *
 	bool foreign = !access(name, F_OK);
 	struct json_lines events;
 	size_t samples;
+	char *text;
 
 	if (!foreign)
 		record(name);
-	events = replay(name);
+	text = replay(name);
+	events = json_lines__split(text);
 	check_script(name, &events);
 	check_json(name, is_pipe, &events);
 	check_said(name, keys, is_pipe, foreign);
 	samples = events.count;
 	json_lines__free(&events);
+	free(text);
 	printf("# %s: %zu samples%s\n", name, samples, foreign ? ", of another machine" : "");
 	return samples;
 }
