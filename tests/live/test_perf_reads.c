@@ -74,8 +74,7 @@ static const struct said {
 	  true },
 };
 
-#define SCRIPT 1
-#define SAID   (sizeof(said) / sizeof(*said))
+#define SAID (sizeof(said) / sizeof(*said))
 
 static char *say(const struct said *what, const char *name, const char *keys)
 {
@@ -190,10 +189,11 @@ static char *replay(const char *name)
 
 static void check_script(const char *name, const struct json_lines *events)
 {
-	char *text = say(&said[SCRIPT], name, ""), *save = NULL;
+	static const struct said script = { .line = PERF_SCRIPT " -i %1$s" QUIET };
+	char *text = say(&script, name, ""), *rest = text, *line;
 	size_t count = 0;
 
-	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+	while ((line = perf_script__next(&rest))) {
 		struct perf_script shown;
 
 		ck_assert_uint_lt(count, events->count);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* perf_script.c: a sample's line of perf script, against what peat replay -j says of it. */
+/* perf_script.c: a sample of perf script, against what peat replay -j says of it. */
+#include <regex.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -7,6 +8,33 @@
 #include "json_lines.h"
 #include "perf_script.h"
 #include "tracing.h"
+
+static bool begins_sample(const char *line)
+{
+	static const char pattern[] = "^.* [0-9]+/[0-9]+ +\\[[0-9]+\\] +[0-9]+\\.[0-9]{9}: +[^ ]+:";
+	regmatch_t range = { .rm_eo = (regoff_t)strcspn(line, "\n") };
+	static bool compiled;
+	static regex_t regex;
+
+	if (!compiled)
+		ck_assert_int_eq(regcomp(&regex, pattern, REG_EXTENDED), 0);
+	compiled = true;
+	return !regexec(&regex, line, 1, &range, REG_STARTEND);
+}
+
+char *perf_script__next(char **rest)
+{
+	char *sample = *rest, *end = sample;
+
+	if (!*sample)
+		return NULL;
+	do
+		end = strchrnul(end + 1, '\n');
+	while (*end && end[1] && !begins_sample(end + 1));
+	*rest = end + !!*end;
+	*end = '\0';
+	return sample;
+}
 
 /* "  a name   12/13    [001]  1234.123456789: peat:exec: ppid=1 ..." */
 void perf_script__take_apart(char *line, struct perf_script *shown)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* perf_script.h: a sample's line of perf script, against what peat replay -j says of it. */
+/* perf_script.h: a sample of perf script, against what peat replay -j says of it. */
 #ifndef PERF_SCRIPT_H
 #define PERF_SCRIPT_H
 
@@ -14,6 +14,12 @@ struct perf_script {
 	long long time_ns;
 	const char *fields;
 };
+
+/*
+ * Cuts the next sample off what is left of perf's text; NULL: there is none.  Mostly it is a line,
+ * but others' commands have newlines in their arguments.
+ */
+char *perf_script__next(char **rest);
 
 /* The line is cut into pieces. */
 void perf_script__take_apart(char *line, struct perf_script *shown);
