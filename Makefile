@@ -316,6 +316,15 @@ check-fuzz: fuzzers
 lint: all
 	@tests/lint.sh $(BUILD)
 
+# ---- the benchmark's other forms -------------------------------------------------------------------
+# They measure, for developers, and are no part of make check.
+
+.PHONY: bench-check
+
+# Against the ratios that are to hold: half a minute, on a machine that does nothing else.
+bench-check: all
+	@tests/bench/check-ratios $(BUILD)/peat
+
 format:
 	$(Q)git ls-files -co --exclude-standard '*.c' '*.h' '*.cc' | grep -v '^vmlinux/' | xargs clang-format -i
 
