@@ -124,7 +124,7 @@ all: $(BUILD)/peat $(BUILD)/libpeat.a $(BUILD)/libpeat.so.0 $(BUILD)/libpeat.so
 deps: WANTED = $(PACKAGES)
 deps-vm: WANTED = $(PACKAGES) $(FOREIGN_PACKAGES)
 deps-peers: WANTED = $(PACKAGES) $(PEER_PACKAGES)
-deps deps-vm deps-peers:
+deps deps-vm deps-peers deps-parts:
 	@missing=; for p in $(WANTED); do \
 		[ "$$(dpkg-query -Wf '$${db:Status-Status}' $$p 2>/dev/null)" = installed ] || \
 			missing="$$missing $$p"; \
@@ -319,11 +319,27 @@ lint: all
 # ---- the benchmark's other forms -------------------------------------------------------------------
 # They measure, for developers, and are no part of make check.
 
-.PHONY: bench-check
+.PHONY: bench-check bench-parts deps-parts
 
 # Against the ratios that are to hold: half a minute, on a machine that does nothing else.
 bench-check: all
 	@tests/bench/check-ratios $(BUILD)/peat
+
+# Parts of the library alone, or only PARTS.
+PARTS_PACKAGES := libyajl-dev
+PARTS_OBJS     := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/parts*.c)) \
+	$(BUILD)/tests/support/fake_ring.o $(BUILD)/tests/support/written.o \
+	$(patsubst %,$(BUILD)/user/cli/%.o,bench_table json_text messages)
+
+deps-parts: WANTED = $(PARTS_PACKAGES)
+
+$(BUILD)/tests/bench/parts: $(PARTS_OBJS) $(BUILD)/libpeat.a
+	$(call say,LINK,$@)
+	$(Q)$(LINK) $^ -lyajl -lcheck -lsubunit -lm -lrt -lpthread $(LIBS) -o $@
+
+bench-parts: deps-parts
+	@$(MAKE) all $(BUILD)/tests/bench/parts
+	@PEAT=$(BUILD)/peat $(BUILD)/tests/bench/parts $(PARTS)
 
 format:
 	$(Q)git ls-files -co --exclude-standard '*.c' '*.h' '*.cc' | grep -v '^vmlinux/' | xargs clang-format -i
