@@ -44,6 +44,7 @@ static uint64_t stated_time(const struct peat_record *record)
 	}
 }
 
+/* Names all members: compilers clear what is left out by an instruction that takes longer. */
 static void begin_event(struct replay_intake *in)
 {
 	const struct peat_record *record = &in->record;
@@ -55,7 +56,15 @@ static void begin_event(struct replay_intake *in)
 		.time_ns = known(stated_time(record)),
 		.pid = has_task ? record->pid : PEAT_NO_TASK,
 		.tid = has_task ? record->tid : PEAT_NO_TASK,
+		.type = 0,
+		.size = 0,
+		.data = NULL,
+		.lost = 0,
 		.record = record,
+		.schema = NULL,
+		.comm = NULL,
+		.map = NULL,
+		.late = false,
 		.recorded = &in->recorded,
 	};
 }
@@ -220,15 +229,15 @@ int replay_intake__decode(struct replay_intake *in, const struct perf_attr *attr
 		known = 0;
 	in->stats.corrupt += known < 0;
 	in->stats.unknown += !known;
-	if (known > 0)
-		begin_event(in);
 	return known > 0;
 }
 
 int replay_intake__take(struct replay_intake *in, const struct perf_attr *attr)
 {
-	int ret = take_decoded(in, attr);
+	int ret;
 
+	begin_event(in);
+	ret = take_decoded(in, attr);
 	if (ret > 0 && in->tasks)
 		name_task(in);
 	return ret;

@@ -32,8 +32,8 @@ int replay_intake__open(struct replay_intake *in, const struct peat_reader_opts 
 void replay_intake__close(struct replay_intake *in); /* the recording as well */
 
 /*
- * Decodes a record of the kernel's: 1, and in->record and the head of in->event are set; 0: it
- * makes no sense, or is of no event that is known, and counts as such.
+ * Decodes a record of the kernel's: 1, and in->record is set; 0: it makes no sense, or is of no
+ * event that is known, and counts as such.
  */
 int replay_intake__decode(struct replay_intake *in, const struct perf_attr *attr,
 			  const struct peat_layout *layout, const void *bytes, uint32_t size);

@@ -22,33 +22,42 @@
 
 static uint32_t stream_of(const struct replay *replay, const struct perf_entry *entry)
 {
+	const struct peat_record *record = &replay->in.record;
+
 	if (replay->has_parts)
 		return entry->stream % STREAMS;
-	if (replay->in.event.cpu == PEAT_NO_CPU)
+	if (!(record->has & PEAT_SAMPLE_CPU) || record->cpu == PEAT_NO_CPU)
 		return STREAMS - 1;
-	return replay->in.event.cpu % (STREAMS - 1);
+	return record->cpu % (STREAMS - 1);
 }
 
 /* Of a record that is held: no event's. */
 #define NOBODYS UINT32_MAX
 
+/* Its bytes and whose it is: what else an event has is found in them when its turn comes. */
+static int put(struct replay *replay, const struct perf_entry *entry, uint64_t sampled_ns)
+{
+	struct peat_event *held = &replay->to_hold;
+
+	held->time_ns = sampled_ns;
+	held->type = entry->attr ? entry->attr->index : NOBODYS;
+	held->size = entry->size;
+	held->data = entry->bytes;
+	return order__put(&replay->order, stream_of(replay, entry), held);
+}
+
 /* A record is held as the file has it.  1: it is an event that goes at once; 0: it is held. */
 static int hold(struct replay *replay, const struct perf_entry *entry)
 {
 	struct replay_intake *in = &replay->in;
-	struct peat_event held;
 	uint64_t sampled_ns;
 
 	if (!replay_intake__decode(in, entry->attr, entry->layout, entry->bytes, entry->size))
 		return 0;
-	held = in->event;
-	held.data = entry->bytes;
-	held.size = entry->size;
-	held.type = entry->attr ? entry->attr->index : NOBODYS;
 	sampled_ns = replay_intake__sampled_ns(in);
 	if (sampled_ns > replay->newest_ns)
 		replay->newest_ns = sampled_ns;
-	if (sampled_ns && !order__put(&replay->order, stream_of(replay, entry), &held))
+	if (sampled_ns && !put(replay, entry, sampled_ns))
 		return 0;
 	return replay_intake__take(in, entry->attr);
 }
@@ -348,6 +357,7 @@ static int open_waiting(struct replay *replay)
 static int open_order(struct replay *replay, const struct peat_reader_opts *opts)
 {
 	replay->is_ordered = opts->ordered;
+	replay->to_hold.kind = PEAT_EVENT_RECORD;
 	if (!opts->ordered)
 		return 0;
 	replay->has_parts = perf_file__streams(replay->in.rec.file) > 1;

@@ -19,6 +19,7 @@ struct replay {
 
 	/* Where it is. */
 	struct order order;	     /* if is_ordered */
+	struct peat_event to_hold;   /* what is put there: most members are the same in all */
 	uint64_t last_ns;	     /* of all that was handed out, the newest */
 	uint64_t newest_ns;	     /* of all that was read */
 	uint64_t newest_of_round_ns; /* of what was read before the last round ended */
