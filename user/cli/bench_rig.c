@@ -40,7 +40,7 @@ const char *bench_transport__name(const struct bench_transport *transport)
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-static int open_object(struct bench_rig *rig)
+static int open_object(struct bench_rig *rig, struct bench_program *of)
 {
 	const struct bench_object *object = rig->transport->local_locks
 						    ? ways[rig->transport->way].local
@@ -48,12 +48,12 @@ static int open_object(struct bench_rig *rig)
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = object->name);
 	size_t bytes = (size_t)((const char *)object->end - (const char *)object->bytes);
 
-	rig->object = bpf_object__open_mem(object->bytes, bytes, &opts);
-	if (!rig->object)
+	of->object = bpf_object__open_mem(object->bytes, bytes, &opts);
+	if (!of->object)
 		return -errno;
-	rig->program =
-		bpf_object__find_program_by_name(rig->object, ways[rig->transport->way].program);
-	return rig->program ? 0 : -ENOENT;
+	of->program =
+		bpf_object__find_program_by_name(of->object, ways[rig->transport->way].program);
+	return of->program ? 0 : -ENOENT;
 }
 
 static bool is_collector(const struct bpf_program *program)
@@ -62,21 +62,21 @@ static bool is_collector(const struct bpf_program *program)
 }
 
 /* One program and its map, as others are not measured. */
-static void choose_parts(struct bench_rig *rig)
+static void choose_parts(const struct bench_rig *rig, const struct bench_program *of)
 {
 	enum bench_way way = rig->transport->way;
 	struct bpf_program *program;
 	struct bpf_map *map;
 
-	bpf_object__for_each_program(program, rig->object) bpf_program__set_autoload(
-		program, program == rig->program || is_collector(program));
-	map = bpf_object__find_map_by_name(rig->object, "bench_perf");
+	bpf_object__for_each_program(program, of->object)
+		bpf_program__set_autoload(program, program == of->program || is_collector(program));
+	map = bpf_object__find_map_by_name(of->object, "bench_perf");
 	if (map && way != BENCH_PERF_BUFFER)
 		bpf_map__set_autocreate(map, false);
-	map = bpf_object__find_map_by_name(rig->object, "bench_scratch");
+	map = bpf_object__find_map_by_name(of->object, "bench_scratch");
 	if (map && way != BENCH_PERF_BUFFER)
 		bpf_map__set_autocreate(map, false);
-	map = bpf_object__find_map_by_name(rig->object, "bench_ring");
+	map = bpf_object__find_map_by_name(of->object, "bench_ring");
 	if (!map)
 		return;
 	if (way == BENCH_RING_BUFFER || way == BENCH_RIVAL)
@@ -86,18 +86,18 @@ static void choose_parts(struct bench_rig *rig)
 }
 
 /* The memory of a variable that has a section to itself: its initial value, before the load. */
-static void *section(const struct bench_rig *rig, const char *name, size_t bytes)
+static void *section(const struct bpf_object *object, const char *name, size_t bytes)
 {
-	struct bpf_map *map = bpf_object__find_map_by_name(rig->object, name);
+	struct bpf_map *map = bpf_object__find_map_by_name(object, name);
 	size_t found = 0;
 	void *memory = map ? (void *)bpf_map__initial_value(map, &found) : NULL;
 
 	return found >= bytes ? memory : NULL;
 }
 
-static int set_constants(const struct bench_rig *rig)
+static int set_constants(const struct bench_rig *rig, const struct bench_program *of)
 {
-	struct bench_setup *setup = section(rig, ".rodata.bench", sizeof(*setup));
+	struct bench_setup *setup = section(of->object, ".rodata.bench", sizeof(*setup));
 
 	if (!setup)
 		return -ENOENT;
@@ -156,17 +156,20 @@ static int map_control(struct bench_rig *rig)
 
 static int load_program(struct bench_rig *rig)
 {
+	struct bench_program *first = &rig->programs[0];
 	int err;
 
 	if (rig->transport->way == BENCH_TOOL) {
 		rig->control = &rig->own_control;
 		return 0;
 	}
-	err = open_object(rig);
+	rig->program_count = 1;
+	err = open_object(rig, first);
 	if (err)
 		return err;
-	choose_parts(rig);
-	err = set_constants(rig);
+	rig->object = first->object;
+	choose_parts(rig, first);
+	err = set_constants(rig, first);
 	if (!err && (rig->transport->way == BENCH_PEAT || rig->transport->way == BENCH_RIVAL))
 		err = bind_channel(rig);
 	if (!err)
@@ -198,6 +201,45 @@ int bench_rig__open(struct bench_rig *rig, const struct bench_transport *transpo
 	return err;
 }
 
+/* Of the first program's object. */
+static int share_map(const struct bench_rig *rig, const struct bench_program *of, const char *name)
+{
+	struct bpf_map *first = bpf_object__find_map_by_name(rig->object, name);
+	struct bpf_map *map = bpf_object__find_map_by_name(of->object, name);
+
+	return first && map && bpf_map__fd(first) >= 0 ? bpf_map__reuse_fd(map, bpf_map__fd(first))
+						       : 0;
+}
+
+static int open_further(struct bench_rig *rig, struct bench_program *of)
+{
+	static const char *const maps[] = { ".data.bench", "bench_perf", "bench_ring" };
+	int err = open_object(rig, of);
+
+	if (err)
+		return err;
+	choose_parts(rig, of);
+	err = set_constants(rig, of);
+	for (size_t i = 0; !err && i < sizeof(maps) / sizeof(*maps); i++)
+		err = share_map(rig, of, maps[i]);
+	if (!err && rig->channel)
+		err = peat_channel__bind(rig->channel, of->object);
+	return err ? err : bpf_object__load(of->object);
+}
+
+int bench_rig__add_program(struct bench_rig *rig)
+{
+	int err = -E2BIG;
+
+	if (rig->program_count < BENCH_PROGRAMS_MAX)
+		err = open_further(rig, &rig->programs[rig->program_count++]);
+	if (err)
+		cli__complain("cannot set up one more program of %s, %s: %s",
+			      ways[rig->transport->way].name, rig->transport->setting,
+			      strerror(-err));
+	return err;
+}
+
 void bench_rig__close(struct bench_rig *rig)
 {
 	const struct bench_reader *reader = bench_reader__of(rig->transport);
@@ -208,29 +250,34 @@ void bench_rig__close(struct bench_rig *rig)
 	if (rig->control && rig->object)
 		munmap((void *)rig->control, whole_pages(sizeof(*rig->control)));
 	peat_channel__free(rig->channel);
-	bpf_object__close(rig->object);
+	for (uint32_t i = 0; i < rig->program_count; i++)
+		bpf_object__close(rig->programs[i].object);
 	free(rig->latencies);
 	*rig = (struct bench_rig){ .transport = rig->transport };
 }
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-static int attach_program(struct bench_rig *rig)
+static int attach_programs(struct bench_rig *rig)
 {
 	int err;
 
-	rig->link = bpf_program__attach(rig->program);
-	if (rig->link)
-		return 0;
-	err = -errno;
-	cli__complain("cannot attach to the tracepoint sys_enter: %s", strerror(-err));
-	return err;
+	for (uint32_t i = 0; i < rig->program_count; i++) {
+		rig->programs[i].link = bpf_program__attach(rig->programs[i].program);
+		if (rig->programs[i].link)
+			continue;
+		err = -errno;
+		cli__complain("cannot attach to the tracepoint sys_enter: %s", strerror(-err));
+		bench_rig__detach(rig);
+		return err;
+	}
+	return 0;
 }
 
 int bench_rig__attach(struct bench_rig *rig)
 {
 	const struct bench_reader *reader = bench_reader__of(rig->transport);
-	int err = rig->program ? attach_program(rig) : 0;
+	int err = attach_programs(rig);
 
 	return err || !reader || !reader->begin ? err : reader->begin(rig);
 }
@@ -239,8 +286,10 @@ void bench_rig__detach(struct bench_rig *rig)
 {
 	const struct bench_reader *reader = bench_reader__of(rig->transport);
 
-	bpf_link__destroy(rig->link);
-	rig->link = NULL;
+	for (uint32_t i = 0; i < rig->program_count; i++) {
+		bpf_link__destroy(rig->programs[i].link);
+		rig->programs[i].link = NULL;
+	}
 	if (reader && reader->end)
 		reader->end(rig);
 }

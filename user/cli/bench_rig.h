@@ -60,12 +60,21 @@ struct bench_events {
 	bool stamped;
 };
 
-struct bench_rig {
-	const struct bench_transport *transport;
-	struct bench_events events;
+/* A program that emits, and the object that it is of. */
+struct bench_program {
 	struct bpf_object *object;
 	struct bpf_program *program;
 	struct bpf_link *link; /* while it is attached */
+};
+
+#define BENCH_PROGRAMS_MAX 16
+
+struct bench_rig {
+	const struct bench_transport *transport;
+	struct bench_events events;
+	struct bpf_object *object; /* of the first program: it has the maps */
+	struct bench_program programs[BENCH_PROGRAMS_MAX];
+	uint32_t program_count;
 	volatile struct bench_control *control;
 
 	/* Of these there is what the transport needs. */
@@ -97,6 +106,12 @@ const char *bench_transport__name(const struct bench_transport *transport);
 int bench_rig__open(struct bench_rig *rig, const struct bench_transport *transport,
 		    const struct bench_events *events);
 void bench_rig__close(struct bench_rig *rig);
+
+/*
+ * One more program, in an object of its own, that emits the same into the same rings at the same
+ * events.  0 or a negative errno, which was complained about.
+ */
+int bench_rig__add_program(struct bench_rig *rig);
 
 int bench_rig__attach(struct bench_rig *rig);
 void bench_rig__detach(struct bench_rig *rig);
