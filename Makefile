@@ -319,7 +319,7 @@ lint: all
 # ---- the benchmark's other forms -------------------------------------------------------------------
 # They measure, for developers, and are no part of make check.
 
-.PHONY: bench-check bench-parts deps-parts
+.PHONY: bench-check bench-parts bench-scale deps-parts
 
 # Against the ratios that are to hold: half a minute, on a machine that does nothing else.
 bench-check: all
@@ -340,6 +340,20 @@ $(BUILD)/tests/bench/parts: $(PARTS_OBJS) $(BUILD)/libpeat.a
 bench-parts: deps-parts
 	@$(MAKE) all $(BUILD)/tests/bench/parts
 	@PEAT=$(BUILD)/peat $(BUILD)/tests/bench/parts $(PARTS)
+
+# More of it: larger events, more of them, more programs, CPUs and rings; SECONDS of a steady load.
+SECONDS    ?= 5
+SCALE_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/scale*.c)) \
+	$(patsubst %,$(BUILD)/user/cli/%.o,bench_measure bench_objects bench_reader bench_rig bench_run \
+		bench_table bench_transports bench_workloads json_text messages)
+
+$(BUILD)/tests/bench/scale: $(SCALE_OBJS) $(BUILD)/libpeat.a
+	$(call say,LINK,$@)
+	$(Q)$(LINK) $^ -lm -lpthread $(LIBS) -o $@
+
+bench-scale: deps-parts
+	@$(MAKE) all $(BUILD)/tests/bench/parts $(BUILD)/tests/bench/scale
+	@tests/bench/scale-here $(BUILD) $(SECONDS)
 
 format:
 	$(Q)git ls-files -co --exclude-standard '*.c' '*.h' '*.cc' | grep -v '^vmlinux/' | xargs clang-format -i
