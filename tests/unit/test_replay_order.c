@@ -201,6 +201,27 @@ START_TEST(test_when_rounds_let_go)
 }
 END_TEST
 
+/* Several that are late are sorted all the same, within their round. */
+START_TEST(test_late_of_one_round)
+{
+	begin_made_pipe(&made);
+	add(100, 0, 0);
+	make_round(&made);
+	add(200, 0, 1);
+	make_round(&made); /* up to 100 goes */
+	add(90, 1, 2);
+	add(300, 0, 3);
+	add(80, 2, 4);
+	make_round(&made); /* up to 200 */
+	add(70, 1, 5);
+	replay_made(&made);
+	CHECK_NUMBERS(0, 4, 2, 1, 5, 3);
+	for (uint32_t i = 0; i < replayed.count; i++)
+		ck_assert(replayed.at[i].late == (replayed.at[i].time_ns < 100));
+	ck_assert_uint_eq(replayed.stats.late, 3);
+}
+END_TEST
+
 /* Without rounds all is held, if there is room. */
 START_TEST(test_no_rounds)
 {
@@ -718,6 +739,7 @@ Suite *replay_suite(void)
 	tcase_add_test(tests, test_32_bits);
 	tcase_add_test(tests, test_compressed);
 	tcase_add_test(tests, test_rounds);
+	tcase_add_test(tests, test_late_of_one_round);
 	tcase_add_test(tests, test_when_rounds_let_go);
 	tcase_add_test(tests, test_no_rounds);
 	tcase_add_test(tests, test_late_records);

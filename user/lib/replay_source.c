@@ -88,14 +88,24 @@ static int take_again(struct replay *replay, const struct peat_event *held)
 	return replay_intake__take(in, attr);
 }
 
-/* 1 and an event; 0: none may go. */
+static bool holds_too_much(const struct replay *replay)
+{
+	return replay->order.held_bytes > replay->order.limit_bytes;
+}
+
+/*
+ * 1 and an event; 0: none may go.  Of several that come late in one round the oldest goes first, so
+ * they wait for its end, as they do in perf.
+ */
 static int take_held(struct replay *replay)
 {
 	struct peat_event held;
 	int ret = 0;
 
-	while (!ret && order__next(&replay->order, &held))
+	while (!ret && (replay->lets_go || holds_too_much(replay)) &&
+	       order__next(&replay->order, &held))
 		ret = take_again(replay, &held);
+	replay->lets_go = replay->lets_go && ret > 0;
 	return ret;
 }
 
@@ -103,9 +113,15 @@ static int take_held(struct replay *replay)
  * A round is what perf took out of all rings in one go.  What comes after it can be older than what
  * is in it, but not older than what was in the round before.
  */
+static void let_go(struct replay *replay, uint64_t until_ns)
+{
+	order__settle(&replay->order, until_ns);
+	replay->lets_go = true;
+}
+
 static void end_round(struct replay *replay)
 {
-	order__settle(&replay->order, replay->newest_of_round_ns);
+	let_go(replay, replay->newest_of_round_ns);
 	replay->newest_of_round_ns = replay->newest_ns;
 }
 
@@ -115,7 +131,7 @@ static int next_of_parts(struct replay *replay, struct perf_entry *entry)
 {
 	int ret = perf_turns__next(&replay->turns, entry);
 
-	order__settle(&replay->order, replay->turns.reached_ns);
+	let_go(replay, replay->turns.reached_ns);
 	return ret;
 }
 
@@ -145,7 +161,7 @@ static int end(struct replay *replay)
 	perf_recording__note_end(&replay->in.rec);
 	perf_recording__note(&replay->in.rec, &replay->in.header.end);
 	if (replay->is_ordered)
-		order__settle(&replay->order, UINT64_MAX);
+		let_go(replay, UINT64_MAX);
 	return replay_intake__settle(&replay->in);
 }
 
@@ -259,7 +275,7 @@ void replay__flush(struct replay *replay)
 {
 	if (!replay->is_ordered)
 		return;
-	order__settle(&replay->order, UINT64_MAX);
+	let_go(replay, UINT64_MAX);
 	replay->left_of_round = 0;
 }
 

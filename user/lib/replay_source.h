@@ -19,6 +19,7 @@ struct replay {
 
 	/* Where it is. */
 	struct order order;	     /* if is_ordered */
+	bool lets_go;		     /* it may hand out what it has for that, until there is none */
 	struct peat_event to_hold;   /* what is put there: most members are the same in all */
 	uint64_t last_ns;	     /* of all that was handed out, the newest */
 	uint64_t newest_ns;	     /* of all that was read */
