@@ -122,18 +122,26 @@ static void emit_at_will(struct producer *producer, uint64_t start_ns)
 		emit_slice(producer);
 }
 
+/* What somebody else had the CPU for is not made up for: a burst of that is no rate. */
+#define OVERDUE_NS 1000000
+
 /* As many at once as are due by now: one, if the rate is such that there is time between two. */
 static uint64_t emit_at_rate(const struct run *run, uint64_t start_ns)
 {
-	uint64_t emitted = 0, due, passed_ns;
 	uint32_t least = run->load->whole_calls ? run->load->per_call : 1;
 	uint32_t most = run->load->whole_calls ? run->load->per_call : BENCH_PER_CALL_MAX;
+	uint64_t limit = (uint64_t)(run->load->rate * OVERDUE_NS / 1e9) + least;
+	uint64_t emitted = 0, dropped = 0, due, passed_ns;
 
 	while ((passed_ns = bench_now_ns() - start_ns) < run->load->run_ns) {
-		due = (uint64_t)((double)passed_ns * run->load->rate / 1e9);
+		due = (uint64_t)((double)passed_ns * run->load->rate / 1e9) - dropped;
 		if (due < emitted + least)
 			continue;
 		due -= emitted;
+		if (due > limit) {
+			dropped += due - limit;
+			due = limit;
+		}
 		if (due > most)
 			due = most;
 		run->rig->control->per_call = (uint32_t)due;
