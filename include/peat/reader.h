@@ -65,8 +65,9 @@ struct peat_reader_opts {
 	uint32_t kinds;
 	/*
 	 * For all rings and the channel's stage together; 0: 1 MiB a CPU, but at most 1 % of RAM
-	 * and 256 MiB.  The rings share it that there are at first: those of `cpus`, or of the CPUs
-	 * that are online.  Each CPU that comes later gets a ring of the same size on top.
+	 * and 256 MiB, for the rings alone.  The rings share it that there are at first: those of
+	 * `cpus`, or of the CPUs that are online.  Each CPU that comes later gets a ring of the
+	 * same size on top.
 	 */
 	uint64_t memory_bytes;
 	/*

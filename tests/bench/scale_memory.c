@@ -23,7 +23,7 @@ static void print_memory(uint32_t cpus)
 	uint64_t least_bytes = page_bytes > SLOT_BYTES ? page_bytes : SLOT_BYTES;
 	uint64_t all_bytes = budget__default_bytes(cpus, cpus * RAM_OF_CPU);
 	uint64_t stage_bytes = (uint64_t)cpus * PEAT_SLOTS * SLOT_BYTES;
-	uint64_t ring_bytes = budget__ring_bytes(all_bytes - stage_bytes, cpus, least_bytes);
+	uint64_t ring_bytes = budget__ring_bytes(all_bytes, cpus, least_bytes);
 
 	printf("%-13u %8.0f GiB %10.0f KiB %8.0f KiB %10.1f MiB %8.1f MiB %10.1f MiB\n", cpus,
 	       (double)(cpus * RAM_OF_CPU) / (double)GIB, (double)ring_bytes / KIB,

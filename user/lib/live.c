@@ -292,14 +292,17 @@ static int read_cpus(struct cpus *cpus, const char *list, const char *which)
 	return err;
 }
 
-/* What is left for the rings: memory_bytes are for them and the stage together. */
+/*
+ * What is left for the rings: memory_bytes are for them and the stage together.  When none are
+ * stated the stage comes on top: of what it leaves the next lower power of two would be half.
+ */
 static uint64_t bytes_for_rings(const struct live *live, uint32_t cpus, uint64_t memory_bytes)
 {
 	uint64_t ram_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
 	uint64_t stage_bytes = live->stage.slots * live->stage.slot_bytes;
 
 	if (!memory_bytes)
-		memory_bytes = budget__default_bytes(cpus, ram_bytes);
+		return budget__default_bytes(cpus, ram_bytes);
 	return memory_bytes > stage_bytes ? memory_bytes - stage_bytes : 0;
 }
 
