@@ -37,9 +37,9 @@
  *
  *	#define PEAT_LOCAL_LOCKS
  *
- * in front of the #include it is done without one, on Linux 6.10 and newer with BTF and the JIT.
- * On older ones such an object works as any other, but libbpf before 1.4 looks for the functions
- * in the kernel's modules, for which it wants CAP_SYS_ADMIN.
+ * in front of the #include it is done without one, on Linux 6.10 and newer; those load such an
+ * object only with BTF and the JIT.  On older ones it works as any other, but libbpf before 1.4
+ * looks for the functions in the kernel's modules, for which it wants CAP_SYS_ADMIN.
  *
  * User space prints events by their BTF, without a line of code for any of them: numbers, enums by
  * name, char[] as a string, structs and arrays.  Where the C type does not say all, a tag or a type

@@ -310,10 +310,11 @@ START_TEST(test_locks_of_mixed_objects)
 {
 	struct bpf_object *local, *common;
 
+	harness__need_local_locks();
 	open_channel(NULL);
 	local = bind_object(&staged_local_object);
 	if (!has_local_locks())
-		skip("no bpf_preempt_disable(), or no JIT");
+		skip("no bpf_preempt_disable()");
 	common = bind_object(&staged_object);
 	ck_assert(!has_local_locks());
 	object__load(local);
@@ -326,10 +327,11 @@ END_TEST
 
 START_TEST(test_locks_of_programs_that_run)
 {
+	harness__need_local_locks();
 	open_channel(NULL);
 	add_object(&staged_local_object);
 	if (!has_local_locks())
-		skip("no bpf_preempt_disable(), or no JIT");
+		skip("no bpf_preempt_disable()");
 	add_object(&staged_local_object);
 	ck_assert_int_eq(peat_channel__bind(channel, keep_object(object__open(&staged_object))),
 			 -EINVAL);

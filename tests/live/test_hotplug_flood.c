@@ -350,6 +350,7 @@ START_TEST(test_staged_with_local_locks)
 {
 	if (!changing_count)
 		skip("no CPU that can be switched off");
+	harness__need_local_locks();
 	flood_used = &flood_local_object;
 	run(4096, false, note);
 }

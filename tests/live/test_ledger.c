@@ -558,6 +558,7 @@ END_TEST
 
 static void use_local_locks(void)
 {
+	harness__need_local_locks();
 	flood_used = &flood_local_object;
 }
 

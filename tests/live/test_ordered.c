@@ -258,6 +258,7 @@ END_TEST
 /* The lock is seen later than it is taken. */
 START_TEST(test_flood_with_local_locks)
 {
+	harness__need_local_locks();
 	flood_used = &flood_local_object;
 	begin(4 << 20, 20);
 	flood(2);

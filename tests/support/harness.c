@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "harness.h"
 
@@ -61,6 +62,16 @@ void harness__need_channels(void)
 		return;
 	harness__skip(tcase_name() ?: "a test", /* a fixture is not told which */
 		      "no channels before Linux 5.12: its BPF atomics return nothing");
+	exit(EXIT_SUCCESS);
+}
+
+/* Older ones have nothing for such an object to call, and it does without. */
+void harness__need_local_locks(void)
+{
+	harness__need_channels();
+	if (is_before(6, 10) || !access("/proc/sys/net/core/bpf_jit_enable", F_OK))
+		return;
+	harness__skip(tcase_name() ?: "a test", "no JIT, so no functions of the kernel");
 	exit(EXIT_SUCCESS);
 }
 

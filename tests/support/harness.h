@@ -41,6 +41,9 @@ bool harness__has_channels(void);
 /* Without them ends the running test, from wherever it is, as skipped. */
 void harness__need_channels(void);
 
+/* The same of objects with PEAT_LOCAL_LOCKS. */
+void harness__need_local_locks(void);
+
 /* A suite with one test case, whose tests may take `seconds` each. */
 Suite *harness__suite(const char *name, double seconds, TCase **tests);
 
