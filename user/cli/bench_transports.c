@@ -157,7 +157,7 @@ void bench_transports__all(struct bench_transports *transports, const struct ben
 	add_as(transports, &best[BENCH_RIVAL], "time, ids, ");
 	transport = add_as(transports, &best[BENCH_RIVAL], "neither, ");
 	transport->no_time = transport->no_ids = true;
-	transport = add_as(transports, &best[BENCH_RIVAL], "neither, local, ");
+	transport = add_as(transports, &best[BENCH_RIVAL], "local, neither, ");
 	transport->no_time = transport->no_ids = transport->local_locks = true;
 }
 
