@@ -145,6 +145,12 @@ int collector__take(struct collector *collector, uint32_t index, uint64_t expect
 	return err ? err : (int)opts.retval;
 }
 
+/* No slot has sent so many events, so whatever it has is not next. */
+bool collector__is_offline(struct collector *collector, uint32_t index)
+{
+	return collector__take(collector, index, UINT64_MAX) == -ENXIO;
+}
+
 const void *collector__frame(const struct collector *collector, size_t *bytes)
 {
 	uint32_t taken;

@@ -29,6 +29,9 @@ void collector__free(struct collector *collector); /* takes NULL */
  */
 int collector__take(struct collector *collector, uint32_t index, uint64_t expected);
 
+/* Whether the slot's CPU is offline.  Takes nothing. */
+bool collector__is_offline(struct collector *collector, uint32_t index);
+
 /* The frame that was taken; lent until the next time.  No longer than what holds it. */
 const void *collector__frame(const struct collector *collector, size_t *bytes);
 

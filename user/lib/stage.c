@@ -277,11 +277,6 @@ static int ask(struct stage *stage, uint32_t index)
 	return collector__take(stage->collector, index, stage->holds[index].handed);
 }
 
-static bool is_offline(struct stage *stage, uint32_t index)
-{
-	return ask(stage, index) == -ENXIO;
-}
-
 /*
  * Of a CPU that was offline just now.  Should it have come back, one of its programs may have
  * looked at the lock before it was set, and then the slot is that program's; what begins later
@@ -292,7 +287,7 @@ static bool collect_offline(struct stage *stage, uint32_t index, bool is_last_lo
 {
 	if (!stage__lock(stage, index))
 		return false;
-	if (is_offline(stage, index))
+	if (collector__is_offline(stage->collector, index))
 		return collect_locked(stage, index, is_last_look, room, frame);
 	swap_lock(slot_at(stage, index), stage->lock_word, 0);
 	return false;
