@@ -54,6 +54,19 @@ START_TEST(test_all_free)
 }
 END_TEST
 
+/* Where a lock is seen later than it is taken: nobody can tell of what is that young. */
+START_TEST(test_unseen)
+{
+	tide.unseen_ns = 30;
+	ck_assert_uint_eq(tide__look(&tide, 200, true), 170);
+	reserve(5);
+	ck_assert_uint_eq(tide__look(&tide, 300, true), 170);
+	submit(5);
+	stage__hand_out(&stage, 5, 1);
+	ck_assert_uint_eq(tide__look(&tide, 400, true), 370);
+}
+END_TEST
+
 /* Reserved before the look, submitted after it: older than the look, and not seen. */
 START_TEST(test_held)
 {
@@ -201,6 +214,7 @@ Suite *tide_suite(void)
 
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_all_free);
+	tcase_add_test(tests, test_unseen);
 	tcase_add_test(tests, test_held);
 	tcase_add_test(tests, test_held_again);
 	tcase_add_test(tests, test_discarded);
