@@ -120,7 +120,7 @@ static bool take_frame(struct intake *in, uint32_t cpu, const void *bytes, size_
 	stream->begun = true;
 	stream->missing += missing;
 	in->in_frame = true;
-	in->accounts.uncounted = in->counts_frames ? &frame->taken : NULL;
+	in->accounts.uncounted = in->is_plain ? &frame->taken : NULL;
 	in->accounts.uncounted_cpu = cpu;
 	in->stats.corrupt += missing < 0;
 	if (missing <= 0)
@@ -188,7 +188,7 @@ static bool next_of_frame(struct intake *in)
 	}
 	fill(in, &in->event, &of_frame);
 	in->has_task = of_frame.has_ids;
-	if (in->counts_frames) {
+	if (in->is_plain) {
 		fill(in, &in->framed, &of_frame);
 		frame__begin_row(&in->row, at);
 	}

@@ -29,7 +29,7 @@ struct intake {
 	/* Of a channel. */
 	struct peat_frame frame; /* the one that events are taken from */
 	bool in_frame;
-	bool counts_frames; /* as delivered, each when it is done, and not event by event */
+	bool is_plain; /* events go as they come, not held, not named: frames are counted whole */
 	uint32_t frame_cpu;
 	struct peat_event framed; /* its last event; what they have in common is set once */
 	struct frame_row row;	  /* that in->framed is of */

@@ -49,8 +49,8 @@ struct perf_sink {
 	uint64_t first_sample_ns, last_sample_ns;
 	int err; /* what writing failed with, for good */
 	bool has_finished;
-	struct peat_record
-		sample; /* the last one: to clear one of this size costs more than all else */
+	/* The last one: to clear one of this size for each costs more than all else. */
+	struct peat_record sample;
 	unsigned char payload[RECORD_FORMAT_BYTES_MAX];
 };
 

@@ -19,8 +19,7 @@ struct peat_reader {
 	struct replay *replay; /* NULL: it reads rings, and what follows counts */
 	struct intake in;
 	bool is_ordered;
-	bool is_plain;	    /* a channel's events go as they come: neither held nor named */
-	struct merge merge; /* if ordered */
+	struct merge merge; /* if so */
 };
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -49,7 +48,7 @@ static int open_reader(struct peat_reader *reader, const struct live_source *sou
 	if (channel)
 		err = account__open(&reader->in.accounts, &reader->in.live);
 	reader->is_ordered = opts->ordered;
-	reader->is_plain = reader->in.counts_frames = channel && !opts->ordered && !opts->names;
+	reader->in.is_plain = channel && !opts->ordered && !opts->names;
 	if (!err && opts->ordered)
 		err = merge__open(&reader->merge, &reader->in, opts->latency_ms);
 	return err ? err : rings__fill_maps(&reader->in.live.rings);
@@ -274,7 +273,7 @@ static void count(struct peat_reader *reader)
 	if (event->kind != PEAT_EVENT_DATA)
 		return;
 	reader->in.stats.event_bytes += event->size;
-	if (reader->is_plain)
+	if (reader->in.is_plain)
 		return;
 	reader->in.stats.events++;
 	if (reader->in.live.channel)
@@ -321,7 +320,7 @@ static __attribute__((noinline)) int next_of_any(struct peat_reader *reader,
 /* Most events are one of several in their frame: for those nothing is called. */
 int peat_reader__next(struct peat_reader *reader, const struct peat_event **event)
 {
-	if (!reader->is_plain || !intake__step(&reader->in))
+	if (!reader->in.is_plain || !intake__step(&reader->in))
 		return next_of_any(reader, event);
 	*event = &reader->in.framed;
 	reader->in.stats.event_bytes += reader->in.framed.size;

@@ -8,6 +8,8 @@
 
 #include <peat/wire.h>
 
+struct collector;
+
 /*
  * The reader's side of the stage: the memory in which BPF programs collect events (wire.h), mapped.
  * Slot `index` is slot index % PEAT_SLOTS of CPU index / PEAT_SLOTS.
@@ -19,13 +21,11 @@ struct stage {
 	uint32_t slots;
 	uint32_t lock_word;	  /* what this reader locks with */
 	struct stage_hold *holds; /* of each slot */
-	/* Set by whoever has one: takes slots on their CPUs.  NULL: from anywhere, by their locks.
+	/* Set by whoever has one: takes slots on their CPUs.  NULL: by their locks, from anywhere.
 	 */
 	struct collector *collector;
 	bool is_refused; /* its copies were, which is said once */
 };
-
-struct collector;
 
 /* A frame made of what was staged; lent until the next one. */
 struct stage_frame {
