@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_convert.c: what peat convert makes of recordings, as stock perf reads it. */
 #include <dirent.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,20 +48,7 @@ static void convert_quietly(const char *const *argv)
 	command__free(&peat);
 }
 
-__attribute__((format(printf, 1, 2))) static char *shell(const char *format, ...)
-{
-	char *line, *text;
-	va_list args;
-
-	va_start(args, format);
-	ck_assert_int_gt(vasprintf(&line, format, args), 0);
-	va_end(args);
-	text = stock_perf__shell(line);
-	free(line);
-	return text;
-}
-
-#define do_shell(...) free(shell(__VA_ARGS__))
+#define do_shell(...) free(stock_perf__shellf(__VA_ARGS__))
 
 /* ---- the same, to perf and to peat ----------------------------------------------------------- */
 
@@ -236,9 +222,9 @@ START_TEST(test_cut)
 	do_shell("perf record -q --no-bpf-event -e cpu-clock,task-clock -a -o recording -- " WORK);
 	for (unsigned percent = 15; percent < 100; percent += 12)
 		check_cut(percent);
-	ours = shell("wc -l < ours");
-	samples = shell("%s replay --stats cut 2>/dev/null | awk '$2 == \"SAMPLE\" {print $1}'",
-			program);
+	ours = stock_perf__shellf("wc -l < ours");
+	samples = stock_perf__shellf(
+		"%s replay --stats cut 2>/dev/null | awk '$2 == \"SAMPLE\" {print $1}'", program);
 	ck_assert_str_eq(ours, samples);
 	ck_assert_int_gt(atoi(ours), 0);
 	free(ours);
@@ -263,7 +249,7 @@ START_TEST(test_cut_tracepoints)
 		      peat.err_text);
 	command__free(&peat);
 	check_stats("recording", "made");
-	count = shell("perf script -i made 2>&1 | grep -c ': tracepoint '");
+	count = stock_perf__shellf("perf script -i made 2>&1 | grep -c ': tracepoint '");
 	ck_assert_int_gt(atoi(count), 0);
 	free(count);
 }
@@ -323,8 +309,8 @@ START_TEST(test_folded)
 	need_perf();
 	do_shell("perf record -q --no-bpf-event -e cpu-clock -a -g -o recording -- " WORK);
 	do_shell("%s convert recording --to folded -o made", program);
-	ours = shell("awk '{n += $NF} END {print n}' made");
-	theirs = shell("perf script -F event -i recording | grep -c cpu-clock");
+	ours = stock_perf__shellf("awk '{n += $NF} END {print n}' made");
+	theirs = stock_perf__shellf("perf script -F event -i recording | grep -c cpu-clock");
 	ck_assert_str_eq(ours, theirs);
 	do_shell("LC_ALL=C sort -c made; grep -q '^sh;.*libc[^;]*]+0x' made; "
 		 "! grep -v '^[^;]*\\(;[^;]*\\)* [0-9]*$' made");

@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,20 +21,7 @@ EMBED_OBJECT(untold)
 
 #define CALLS 20
 
-__attribute__((format(printf, 1, 2))) static char *shell(const char *format, ...)
-{
-	char *line, *text;
-	va_list args;
-
-	va_start(args, format);
-	ck_assert_int_gt(vasprintf(&line, format, args), 0);
-	va_end(args);
-	text = stock_perf__shell(line);
-	free(line);
-	return text;
-}
-
-#define do_shell(...) free(shell(__VA_ARGS__))
+#define do_shell(...) free(stock_perf__shellf(__VA_ARGS__))
 
 static void call(void)
 {
@@ -222,10 +208,11 @@ static void check_same(const char *as, const char *made)
 /* What perf says of the fields is what peat does. */
 static void check_script(const char *made)
 {
-	char *replayed = shell("$PEAT replay -j -q %s", made), *script, *at;
+	char *replayed = stock_perf__shellf("$PEAT replay -j -q %s", made), *script, *at;
 	struct json_lines events = json_lines__split(replayed);
 
-	script = shell("perf script -F comm,tid,time,event,trace --ns -i %s | grep balance", made);
+	script = stock_perf__shellf(
+		"perf script -F comm,tid,time,event,trace --ns -i %s | grep balance", made);
 	at = script;
 	for (size_t i = 0; i < events.count; i++) {
 		const char *event = events.lines[i];
@@ -269,11 +256,12 @@ START_TEST(test_recorded_by_peat)
 	do_shell("$PEAT convert made -o again; cmp made again");
 	need_perf();
 	check_script("made");
-	text = shell("perf evlist -v --trace-fields -i made");
+	text = stock_perf__shellf("perf evlist -v --trace-fields -i made");
 	recorded_run__check_has(text, "peat:written: type: 2");
 	recorded_run__check_has(text, ",balance,");
 	free(text);
-	text = shell("perf report -s large -i made --stdio 2>/dev/null | grep -c '%%  *[0-9]'");
+	text = stock_perf__shellf(
+		"perf report -s large -i made --stdio 2>/dev/null | grep -c '%%  *[0-9]'");
 	ck_assert_int_eq(atoi(text), CALLS);
 	free(text);
 }
@@ -345,7 +333,8 @@ START_TEST(test_types_in_the_recording)
 
 	need_perf();
 	record_by_perf("");
-	text = shell("perf report --header-only -I -i recording | grep -c 'btf info' || true");
+	text = stock_perf__shellf(
+		"perf report --header-only -I -i recording | grep -c 'btf info' || true");
 	if (!atoi(text))
 		skip("this perf keeps no types of programs");
 	free(text);
@@ -410,14 +399,14 @@ START_TEST(test_beside_others)
 	recorded_run__stop(&peat, 0);
 	command__free(&peat);
 	do_shell("$PEAT convert recording --as of_fourth --btf many.bpf.o -o made");
-	theirs = shell("$PEAT replay -j -q recording 'peat:of_*'");
-	ours = shell("$PEAT replay -j -q made 'peat:of_*'");
+	theirs = stock_perf__shellf("$PEAT replay -j -q recording 'peat:of_*'");
+	ours = stock_perf__shellf("$PEAT replay -j -q made 'peat:of_*'");
 	ck_assert_uint_eq(recorded_run__count(ours, "\"type\":\"peat:of_second\""), CALLS);
 	ck_assert_str_eq(ours, theirs);
 	free(theirs);
 	free(ours);
 	need_perf();
-	ours = shell("perf script -F event,trace -i made");
+	ours = stock_perf__shellf("perf script -F event,trace -i made");
 	for (unsigned i = 0; i < CALLS; i++) {
 		char wanted[80];
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* stock_perf.c: perf itself, as far as a machine has it. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,19 @@ char *stock_perf__shell(const char *line)
 		      command.err_text);
 	text = strdup(command.out_text);
 	command__free(&command);
+	return text;
+}
+
+char *stock_perf__shellf(const char *format, ...)
+{
+	char *line, *text;
+	va_list args;
+
+	va_start(args, format);
+	ck_assert_int_gt(vasprintf(&line, format, args), 0);
+	va_end(args);
+	text = stock_perf__shell(line);
+	free(line);
 	return text;
 }
 

@@ -12,6 +12,7 @@
 
 /* What a line for sh prints; each command of it has to succeed.  The caller frees it. */
 char *stock_perf__shell(const char *line);
+__attribute__((format(printf, 1, 2))) char *stock_perf__shellf(const char *format, ...);
 
 bool stock_perf__is_there(void);
 
