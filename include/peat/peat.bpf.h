@@ -287,11 +287,11 @@ static __always_inline struct peat_slot *peat_first_slot(void)
 }
 
 /*
- * All who take a slot with local locks run on its CPU, and nothing else does between the look and
- * the store but what interrupts: that gives back what it takes before it returns.  An atomic
- * operation would wait until all that the program stored is in the cache, which costs more than all
- * the rest of an event that has no time (9 of 19 ns on a Xeon of 2023); reading the clock waits for
- * it anyway.
+ * Where one program takes slots like this, all who take them run on their CPU, the reader's too:
+ * and nothing else does between the look and the store but what interrupts, which gives back what
+ * it takes before it returns, however it takes it.  An atomic operation would wait until all that
+ * the program stored is in the cache, which costs more than all the rest of an event that has no
+ * time (9 of 19 ns on a Xeon of 2023); reading the clock waits for it anyway.
  */
 #ifdef PEAT_LOCAL_LOCKS
 static __always_inline bool peat_lock_here(struct peat_slot *s, __u32 index)

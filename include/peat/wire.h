@@ -56,9 +56,9 @@ struct peat_event_ids {
  * a reader.  BPF programs nest, and those that can be preempted do so in no particular order, so a
  * CPU has four.
  *
- * It is changed by compare-and-swap, from anywhere; or, with local locks, by a plain store of what
- * runs on the slot's CPU and cannot be preempted meanwhile.  Then a reader has a program of its own
- * run there (peat_local_locks of the programs that share a stage says which, for all alike).
+ * It is changed by compare-and-swap, from anywhere; or, by programs with local locks, by a plain
+ * store where nothing preempts them.  As soon as there is one of these, nobody may change it from
+ * another CPU while that is online: a reader has a program of its own run there.
  *
  * The first cache line is what every event touches and what a reader polls, the second what only
  * losses touch, the third ends in the frame's head, with the events right behind.

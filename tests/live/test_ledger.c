@@ -496,12 +496,13 @@ static void attach_all(void)
 	}
 }
 
-START_TEST(test_nesting)
+static void nest(const struct object_file *second)
 {
 	uint64_t until_ns = now_ns() + amount__of("PEAT_TEST_SECONDS", 20) * 1000000000;
 	struct peat_ledger all;
 
 	begin(1 << 18, 4096);
+	flood_used = second;
 	add_source();
 	attach_all();
 	start_producers(UINT64_MAX, 0);
@@ -517,6 +518,18 @@ START_TEST(test_nesting)
 	all = ledger_of(PEAT_ALL_CPUS);
 	ck_assert_uint_gt(all.delivered, 0);
 	end();
+}
+
+START_TEST(test_nesting)
+{
+	nest(flood_used);
+}
+END_TEST
+
+/* Programs that take slots in either way interrupt each other. */
+START_TEST(test_nesting_of_both_locks)
+{
+	nest(&flood_object);
 }
 END_TEST
 
@@ -572,6 +585,7 @@ static void add_local_locks(Suite *suite)
 	tcase_add_test(tests, test_ten_runs_at_full_speed);
 	tcase_add_test(tests, test_stopped_reader);
 	tcase_add_test(tests, test_nesting);
+	tcase_add_test(tests, test_nesting_of_both_locks);
 	tcase_add_test(tests, test_cpu_goes_off_and_on);
 	suite_add_tcase(suite, tests);
 }

@@ -293,8 +293,11 @@ static bool has_local_locks(struct bpf_object *object)
 	return globals__find(object, "peat_local_locks", &bytes);
 }
 
-/* All that share a stage have to lock alike: the first object decides, as far as it can. */
-static void choose_locks(struct peat_channel *channel, struct bpf_object *object)
+/*
+ * The first object decides on how the reader takes from slots, which has to be from their CPUs as
+ * soon as one of them is without atomic operations; one that has none but these does no harm then.
+ */
+static void choose_collector(struct peat_channel *channel, struct bpf_object *object)
 {
 	int err = -EOPNOTSUPP;
 
@@ -308,48 +311,7 @@ static void choose_locks(struct peat_channel *channel, struct bpf_object *object
 			  strerror(-err));
 }
 
-static bool is_loaded(struct bpf_object *object)
-{
-	struct bpf_program *program;
-
-	if (!object)
-		return true; /* its programs run already */
-	bpf_object__for_each_program(program, object)
-	{
-		if (bpf_program__fd(program) >= 0)
-			return true;
-	}
-	return false;
-}
-
-/* Those that are bound lock as `object` does, which knows one way. */
-static int take_locks_back(struct peat_channel *channel, const struct bpf_object *object)
-{
-	int err = 0;
-
-	for (size_t i = 0; i < channel->bound_count; i++) {
-		if (!is_loaded(channel->bound[i].object))
-			continue;
-		log__error("%s was compiled without PEAT_LOCAL_LOCKS, and what is loaded already "
-			   "of the same channel with it: bind both before you load one",
-			   bpf_object__name(object));
-		return -EINVAL;
-	}
-	for (size_t i = 0; !err && i < channel->bound_count; i++)
-		err = tell(channel->bound[i].object, "peat_local_locks", 0, 4);
-	collector__free(channel->collector);
-	channel->collector = NULL;
-	return err;
-}
-
-static int tell_locks(struct peat_channel *channel, struct bpf_object *object)
-{
-	if (has_local_locks(object))
-		return tell(object, "peat_local_locks", channel->collector != NULL, 4);
-	return channel->collector ? take_locks_back(channel, object) : 0;
-}
-
-static int tell_all(struct peat_channel *channel, struct bpf_object *object)
+static int tell_all(const struct peat_channel *channel, struct bpf_object *object)
 {
 	const struct peat_channel_opts *opts = &channel->opts;
 	bool ids = !opts->no_ids && all_may_ask_for_ids(object);
@@ -370,8 +332,8 @@ static int tell_all(struct peat_channel *channel, struct bpf_object *object)
 		err = tell(object, "peat_with_ids", ids, 4);
 	if (!err)
 		err = tell(object, "peat_ordered_stores", stores_are_ordered(), 4);
-	if (!err)
-		err = tell_locks(channel, object);
+	if (!err && has_local_locks(object))
+		err = tell(object, "peat_local_locks", channel->collector != NULL, 4);
 	return err;
 }
 
@@ -479,7 +441,7 @@ static int bind_object(struct peat_channel *channel, struct bpf_object *object)
 	if (!err)
 		err = reuse(object, "peat_stage", channel->stage_fd);
 	if (!err && !channel->bound_count)
-		choose_locks(channel, object);
+		choose_collector(channel, object);
 	if (!err)
 		err = tell_all(channel, object);
 	return err ? err
