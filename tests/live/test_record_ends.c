@@ -219,7 +219,7 @@ START_TEST(test_killed)
 	struct flood_run flood;
 
 	recorded_run__put(&flood_object);
-	flood_run__make(&flood, 0, 500, 1);
+	flood_run__make(&flood, 0, 5000, 10);
 	flood_run__go(&flood);
 	for (uint64_t round = 0; round < rounds; round++) {
 		for (unsigned i = 0; i < AT_ONCE; i++)
@@ -256,7 +256,7 @@ static void check_full_disk(const char *option)
 	struct flood_run flood;
 	struct command peat;
 
-	flood_run__make(&flood, 0, 100, 10);
+	flood_run__make(&flood, 0, 1000, 100);
 	recorded_run__start(&peat, RECORD(FLOOD(&flood), option, "-o", "disk/file"));
 	flood_run__go(&flood);
 	command__expect(peat.err, "No space left");
@@ -271,7 +271,7 @@ static void check_full_disk(const char *option)
 
 START_TEST(test_full_disk)
 {
-	static const char *const sizes[] = { "size=64k", "size=300k", "size=600k" };
+	static const char *const sizes[] = { "size=64k", "size=150k", "size=300k" };
 
 	recorded_run__put(&flood_object);
 	for (size_t i = 0; i < 3; i++) {
@@ -294,7 +294,7 @@ START_TEST(test_full_disk_is_told)
 	const char *told;
 
 	recorded_run__put(&flood_object);
-	flood_run__make(&flood, 0, 100, 10);
+	flood_run__make(&flood, 0, 1000, 100);
 	flood_run__go(&flood);
 	mount_disk("size=200k");
 	ck_assert_int_eq(statvfs("disk", &disk), 0);
@@ -371,7 +371,7 @@ static void check_split(const char *by, const char *option, unsigned least)
 	char names[32];
 
 	free(stock_perf__shell("rm -f file.*"));
-	flood_run__make(&flood, 3000, 200, 5);
+	flood_run__make(&flood, 300, 4000, 50);
 	recorded_run__start(&peat,
 			    RECORD(FLOOD(&flood), "--switch-output", by, option, "-o", "file"));
 	flood_run__go(&flood);
@@ -380,7 +380,7 @@ static void check_split(const char *by, const char *option, unsigned least)
 	recorded_run__check_has(peat.err_text, " 0 lost\n");
 	samples = sum_files(100, &found);
 	ck_assert_uint_le(samples, 15000);
-	ck_assert_uint_ge(samples + 5 * command__missed(&peat), 15000);
+	ck_assert_uint_ge(samples + 50 * command__missed(&peat), 15000);
 	ck_assert_uint_ge(found, least);
 	snprintf(names, sizeof(names), " in file.1 to file.%u\n", found);
 	if (found > 1)
@@ -427,7 +427,7 @@ START_TEST(test_largest_size)
 	struct stat status;
 
 	recorded_run__put(&flood_object);
-	flood_run__make(&flood, 0, 500, 5);
+	flood_run__make(&flood, 0, 5000, 50);
 	recorded_run__start(&peat, RECORD(FLOOD(&flood), "--max-size", "300K", "-o", "file"));
 	flood_run__go(&flood);
 	recorded_run__finish(&peat, 0);

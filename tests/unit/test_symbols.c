@@ -86,6 +86,30 @@ START_TEST(test_hostile_lines)
 }
 END_TEST
 
+/* What is no function may be at 0 all the same, and so may one function among others. */
+START_TEST(test_hidden)
+{
+	static const struct {
+		const char *text;
+		bool are_hidden;
+	} cases[] = {
+		{ "0000000000000000 T _stext\n0000000000000000 t vfs_read\n", true },
+		{ "0000000000000000 A fixed_percpu_data\n0000000000000000 T _stext\n", true },
+		{ "0000000000000000 A fixed_percpu_data\n", false },
+		{ "0000000000000000 T _stext\n0000000000001000 t vfs_read\n", false },
+		{ "", false },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct symbols *symbols = parse(cases[i].text);
+
+		ck_assert_msg(symbols__are_hidden(symbols) == cases[i].are_hidden, "%s",
+			      cases[i].text);
+		symbols__free(symbols);
+	}
+}
+END_TEST
+
 START_TEST(test_long_name)
 {
 	static char text[2048];
@@ -163,6 +187,7 @@ Suite *symbols_suite(void)
 
 	tcase_add_test(tests, test_finds);
 	tcase_add_test(tests, test_hostile_lines);
+	tcase_add_test(tests, test_hidden);
 	tcase_add_test(tests, test_long_name);
 	tcase_add_test(tests, test_nothing);
 	tcase_add_test(tests, test_many);

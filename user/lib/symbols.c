@@ -29,6 +29,7 @@ struct symbols {
 	size_t count, room;
 	struct out names;
 	uint64_t texts[TEXTS]; /* where code begins, by each of its names; 0: not told */
+	size_t hidden;	       /* functions at address 0 */
 };
 
 /* ---- parsing --------------------------------------------------------------------------------- */
@@ -113,9 +114,13 @@ static bool parse_line(struct symbols *symbols, struct line line)
 	const char *name;
 	uint64_t address;
 
-	if (!take_address(&line, &address) || !address || !take_blank(&line) ||
-	    !take_function_type(&line) || !take_blank(&line) || !take_name(&line, &name))
+	if (!take_address(&line, &address) || !take_blank(&line) || !take_function_type(&line) ||
+	    !take_blank(&line) || !take_name(&line, &name))
 		return true;
+	if (!address) {
+		symbols->hidden++;
+		return true;
+	}
 	note_text(symbols, address, name, (size_t)(line.at - name));
 	return add(symbols, address, name, (size_t)(line.at - name));
 }
@@ -177,6 +182,11 @@ size_t symbols__count(const struct symbols *symbols)
 	return symbols->count;
 }
 
+bool symbols__are_hidden(const struct symbols *symbols)
+{
+	return symbols->hidden && !symbols->count;
+}
+
 const char *symbols__find(const struct symbols *symbols, uint64_t address, uint64_t *offset)
 {
 	size_t low = 0, high = symbols->count; /* what is below `low` begins at or before address */
@@ -221,16 +231,39 @@ static int read_file(const char *path, size_t most, struct out *text)
 	return err;
 }
 
-static void load(void)
+/*
+ * Of the first `most` bytes at least, and whether there are more.  The kernel puts each line
+ * together as it is read, all of them in tens of milliseconds.
+ */
+static int read_symbols(size_t most, struct symbols **symbols, bool *more)
 {
 	struct out text = { 0 };
-	int err = read_file(KALLSYMS, SIZE_MAX, &text);
+	int err = read_file(KALLSYMS, most, &text);
 
-	if (!err) {
-		running = symbols__parse(text.bytes, text.count);
-		err = running ? 0 : -ENOMEM;
-	}
+	*symbols = err ? NULL : symbols__parse(text.bytes, text.count);
+	*more = text.count >= most;
 	out__free(&text);
+	return err || *symbols ? err : -ENOMEM;
+}
+
+/* All are hidden, or none: what one read gives tells. */
+#define FIRST_BYTES 2048
+
+static int read_all(struct symbols **symbols)
+{
+	bool more;
+	int err = read_symbols(FIRST_BYTES, symbols, &more);
+
+	if (err || !more || symbols__are_hidden(*symbols))
+		return err;
+	symbols__free(*symbols);
+	return read_symbols(SIZE_MAX, symbols, &more);
+}
+
+static void load(void)
+{
+	int err = read_all(&running);
+
 	if (err)
 		log__warn("kernel addresses stay without names: " KALLSYMS ": %s", strerror(-err));
 	else if (!running->count)
@@ -248,29 +281,29 @@ static const struct symbols *of_running_kernel(void)
 	return running;
 }
 
-/* Where the kernel's code begins is asked of every recording, and stands in the first lines. */
-#define FIRST_LINES_BYTES (128u << 10)
-
 static uint64_t running_texts[TEXTS];
 
+/* False: further lines may tell. */
 static bool load_texts_of(size_t most)
 {
-	struct symbols *symbols = NULL;
-	struct out lines = { 0 };
+	struct symbols *symbols;
+	bool more, is_done;
 
-	if (!read_file(KALLSYMS, most, &lines))
-		symbols = symbols__parse(lines.bytes, lines.count);
-	if (symbols)
-		memcpy(running_texts, symbols->texts, sizeof(running_texts));
+	if (read_symbols(most, &symbols, &more))
+		return true;
+	memcpy(running_texts, symbols->texts, sizeof(running_texts));
+	is_done = running_texts[0] || running_texts[1] || symbols__are_hidden(symbols) || !more;
 	symbols__free(symbols);
-	out__free(&lines);
-	return running_texts[0] || running_texts[1];
+	return is_done;
 }
 
+/* Where the kernel's code begins is asked of every recording, and stands in the first lines. */
 static void load_texts(void)
 {
-	if (!load_texts_of(FIRST_LINES_BYTES))
-		load_texts_of(SIZE_MAX);
+	size_t most = FIRST_BYTES;
+
+	while (!load_texts_of(most))
+		most *= 32;
 }
 
 static const uint64_t *texts_of_running_kernel(void)

@@ -18,6 +18,9 @@ struct symbols *symbols__parse(const char *bytes, size_t count);
 void symbols__free(struct symbols *symbols); /* takes NULL */
 size_t symbols__count(const struct symbols *symbols);
 
+/* Whether there are functions, all of them without an address. */
+bool symbols__are_hidden(const struct symbols *symbols);
+
 /*
  * The function that `address` lies in, and how far inside; NULL: none.  The name is of ASCII
  * without quotes and backslashes.
