@@ -271,7 +271,7 @@ static void read_round(event_fn check)
 /* Until the time is over, and what went last is back. */
 static void read_while(pthread_t switcher, event_fn check)
 {
-	uint64_t until_ns = now_ns() + amount__of("PEAT_TEST_SECONDS", 5) * 1000000000;
+	uint64_t until_ns = now_ns() + amount__ns(5);
 
 	while (!stop_switching || pthread_tryjoin_np(switcher, NULL)) {
 		peat_reader__wait(reader, 10);
@@ -389,7 +389,7 @@ END_TEST
 static Suite *hotplug_flood_suite(void)
 {
 	TCase *tests;
-	double seconds = (double)amount__of("PEAT_TEST_SECONDS", 5);
+	double seconds = 1e-9 * (double)amount__ns(5);
 	Suite *suite = harness__suite("hotplug_flood", 120 + 2 * seconds, &tests);
 
 	tcase_add_unchecked_fixture(tests, find_cpus, switch_all_on);

@@ -498,7 +498,7 @@ static void attach_all(void)
 
 static void nest(const struct object_file *second)
 {
-	uint64_t until_ns = now_ns() + amount__of("PEAT_TEST_SECONDS", 20) * 1000000000;
+	uint64_t until_ns = now_ns() + amount__ns(20);
 	struct peat_ledger all;
 
 	begin(1 << 18, 4096);
@@ -536,7 +536,7 @@ END_TEST
 /* A CPU that goes leaves its events in its slots and its ring: none is lost for that. */
 START_TEST(test_cpu_goes_off_and_on)
 {
-	uint64_t ns_each = amount__of("PEAT_TEST_SECONDS", 4) * 250000000, until_ns;
+	uint64_t ns_each = amount__ns(4) / 4, until_ns;
 	struct cpus cpus;
 	uint32_t last;
 	int err;

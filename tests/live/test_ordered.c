@@ -223,7 +223,7 @@ static void join_producers(void)
 
 static void flood(uint32_t per_call)
 {
-	uint64_t until_ns = now_ns() + amount__of("PEAT_TEST_SECONDS", 2) * 1000000000;
+	uint64_t until_ns = now_ns() + amount__ns(2);
 
 	*(volatile uint32_t *)object__variable(object, "flood_per_call", sizeof(uint32_t)) =
 		per_call;

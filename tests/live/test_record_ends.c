@@ -392,7 +392,7 @@ START_TEST(test_switched)
 {
 	recorded_run__put(&flood_object);
 	check_split("200K", "-v", 3);
-	check_split("100ms", "-v", 3);
+	check_split("250ms", "-v", 3);
 	check_split("30K", "-z", 2);
 	check_split("1h", "-v", 1);
 }

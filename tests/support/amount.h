@@ -6,7 +6,7 @@
  *	PEAT_TEST_EVENTS	events of a run at full speed
  *	PEAT_TEST_PROCESSES	processes that are started, one after the other
  *	PEAT_TEST_ROUNDS	times that something is done anew
- *	PEAT_TEST_SECONDS	how long programs interrupt each other
+ *	PEAT_TEST_SECONDS	how long programs interrupt each other, or CPUs are switched: 0.5 is a half
  *	PEAT_TEST_PAUSE_US	what a thread rests between two calls while CPUs are switched: one
  *that is busy all the time takes minutes to go, where it is emulated
  */
@@ -30,6 +30,14 @@ static inline uint32_t amount__at_most(const char *variable, uint32_t usual)
 	uint64_t amount = amount__of(variable, usual);
 
 	return amount < usual ? (uint32_t)amount : usual;
+}
+
+/* Of $PEAT_TEST_SECONDS, in nanoseconds. */
+static inline uint64_t amount__ns(double usual_seconds)
+{
+	const char *text = getenv("PEAT_TEST_SECONDS");
+
+	return (uint64_t)(1e9 * (text ? strtod(text, NULL) : usual_seconds));
 }
 
 #endif /* AMOUNT_H */
