@@ -330,6 +330,7 @@ static void *produce(void *cpu)
 
 START_TEST(test_cycles_under_load)
 {
+	uint32_t rounds = amount__at_most("PEAT_TEST_ROUNDS", 5);
 	pthread_t threads[2];
 	struct peat_ledger ledger;
 
@@ -341,7 +342,7 @@ START_TEST(test_cycles_under_load)
 		ck_assert_int_eq(pthread_create(&threads[i], NULL, produce,
 						(void *)(uintptr_t)(i ? last : 0)),
 				 0);
-	for (int i = 0; i < 5; i++) {
+	for (uint32_t i = 0; i < rounds; i++) {
 		follow(200);
 		switch_last("0");
 		if (i % 2)

@@ -459,7 +459,7 @@ static void wait_until_idle(pid_t pid)
 /* The rings are read all the same; what finds no room in the queue is lost and told. */
 START_TEST(test_slow_reader)
 {
-	uint64_t calls = 6000, events, lost, told = 0;
+	uint64_t calls = 1000, events, lost, told = 0;
 	struct command peat, reader;
 	struct recorded_run run;
 	struct flood_run flood;
@@ -472,7 +472,8 @@ START_TEST(test_slow_reader)
 		       ARGV("sh", "-c",
 			    "exec <fifo; while [ ! -e go ]; do sleep 0.1; done; "
 			    "cat >file"));
-	recorded_run__start(&peat, RECORD(FLOOD(&flood), "-o", "fifo", "--memory", "64M"));
+	recorded_run__start(&peat, RECORD(FLOOD(&flood), "--set", "flood_bytes=256", "-o", "fifo",
+					  "--memory", "64M"));
 	flood_run__go(&flood);
 	flood_run__end(&flood);
 	wait_until_idle(peat.pid);

@@ -411,7 +411,7 @@ static void *rename_and_call(void *ignored)
 /* The name was set on the other CPU: its ring is read before, or after. */
 START_TEST(test_names_of_a_thread_that_moves)
 {
-	uint64_t until_ns = now_ns() + 2000000000;
+	uint64_t until_ns = now_ns() + amount__ns(2);
 	struct cpus cpus = online_cpus();
 	bool two = cpus.limit >= 2 && cpus__has(&cpus, 0) && cpus__has(&cpus, 1);
 	pthread_t thread;
