@@ -27,10 +27,13 @@ struct bench_workload {
 /* NULL behind the last.  The first one finds bench->best, which the others need. */
 const struct bench_workload *bench_workload__at(size_t i);
 
-/* Transports, opened side by side. */
+/* Transports, opened side by side, and programs without output. */
+#define BENCH_WITHOUT  2
+#define BENCH_RIGS_MAX (BENCH_TRANSPORTS_MAX + BENCH_WITHOUT)
+
 struct bench_rigs {
-	struct bench_rig all[BENCH_TRANSPORTS_MAX + 1];
-	struct bench_result results[BENCH_TRANSPORTS_MAX + 1]; /* of the present round */
+	struct bench_rig all[BENCH_RIGS_MAX];
+	struct bench_result results[BENCH_RIGS_MAX]; /* of the present round */
 	size_t count;
 };
 

@@ -36,6 +36,16 @@ __noinline int bench_emit_none(struct bpf_raw_tracepoint_args *ctx)
 
 BENCH_PROGRAM(bench_none, bench_emit_none)
 
+/* What no event that has a time can cost less than. */
+__noinline int bench_emit_clock(struct bpf_raw_tracepoint_args *ctx)
+{
+	asm volatile("" ::"r"(ctx));
+	bpf_ktime_get_ns();
+	return 0;
+}
+
+BENCH_PROGRAM(bench_clock, bench_emit_clock)
+
 /* ---- a perf event array ---------------------------------------------------------------------- */
 
 static __always_inline int output(void *ctx, __u64 *event, const __u32 words)

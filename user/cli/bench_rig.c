@@ -21,6 +21,7 @@ static const struct {
 	const struct bench_object *object, *local; /* `local`: with local locks */
 } ways[BENCH_WAYS] = {
 	[BENCH_NONE] = { "none", "bench_none", &bench_peers, NULL },
+	[BENCH_CLOCK] = { "none", "bench_clock", &bench_peers, NULL },
 	[BENCH_PEAT] = { "peat", "bench_staged", &bench_channel, &bench_local },
 	[BENCH_PERF_BUFFER] = { "perf_buffer", "bench_perf_buffer", &bench_peers, NULL },
 	[BENCH_RING_BUFFER] = { "ring_buffer", "bench_ring_buffer", &bench_peers, NULL },

@@ -21,7 +21,8 @@ struct perf_buffer;
 struct ring_buffer;
 
 enum bench_way {
-	BENCH_NONE, /* the program without output */
+	BENCH_NONE,  /* the program without output */
+	BENCH_CLOCK, /* likewise, but it reads the clock for each event that it has not */
 	BENCH_PEAT,
 	BENCH_PERF_BUFFER, /* libbpf's */
 	BENCH_RING_BUFFER, /* libbpf's */

@@ -105,7 +105,7 @@ static int sweep(struct bench *bench)
 
 /* ---- what the traced program pays ------------------------------------------------------------ */
 
-/* The first one is the same program without output. */
+/* The first one is the same program without output, the next only reads the clock. */
 static void note_cost(struct bench *bench, const struct bench_place *place,
 		      const struct bench_rigs *rigs, size_t i)
 {
@@ -116,23 +116,26 @@ static void note_cost(struct bench *bench, const struct bench_place *place,
 				 result->event_ns);
 		return;
 	}
-	bench_table__add(&bench->table, place, "added", "ns/event",
-			 result->event_ns - rigs->results[0].event_ns);
-	bench_table__add(&bench->table, place, "lost", "%", lost_percent(result));
+	bench_table__add(&bench->table, place, i < BENCH_WITHOUT ? "a clock read" : "added",
+			 "ns/event", result->event_ns - rigs->results[0].event_ns);
+	if (i >= BENCH_WITHOUT)
+		bench_table__add(&bench->table, place, "lost", "%", lost_percent(result));
 }
 
 static int cost(struct bench *bench)
 {
-	struct bench_transport with_none[BENCH_TRANSPORTS_MAX + 1] = { { .way = BENCH_NONE,
-									 .setting = "no output" } };
+	struct bench_transport all[BENCH_RIGS_MAX] = {
+		{ .way = BENCH_NONE, .setting = "no output" },
+		{ .way = BENCH_CLOCK, .setting = "a clock read, no output" },
+	};
 	const struct bench_load load = { .producers = 1,
 					 .per_call = 4,
 					 .run_ns = run_ns(bench, 20) };
 	struct bench_rigs rigs;
 	int err;
 
-	memcpy(with_none + 1, bench->transports.all, bench->transports.count * sizeof(*with_none));
-	err = bench_rigs__open(&rigs, with_none, bench->transports.count + 1, &small);
+	memcpy(all + BENCH_WITHOUT, bench->transports.all, bench->transports.count * sizeof(*all));
+	err = bench_rigs__open(&rigs, all, bench->transports.count + BENCH_WITHOUT, &small);
 	if (err)
 		return err;
 	err = bench_measure(bench, "cost", &rigs, &load, rounds(bench, 21), note_cost);
