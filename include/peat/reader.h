@@ -332,6 +332,11 @@ struct peat_reader_stats {
 	 */
 	uint64_t side_band_lost;
 	uint64_t late; /* events, of whatever kind, that were handed out as such */
+	/*
+	 * Of ordered events, those that went before their time, as more was held than fits into the
+	 * memory: whence others are late.
+	 */
+	uint64_t hurried;
 };
 
 /*

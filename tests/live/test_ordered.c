@@ -239,18 +239,25 @@ static void flood(uint32_t per_call)
 	}
 	join_producers();
 	finish();
-	printf("  %llu events, %llu late, %llu lost, %llu rounds\n", (unsigned long long)delivered,
-	       (unsigned long long)late, (unsigned long long)stats_of().lost,
+	printf("  %llu events, %llu late, %llu hurried, %llu lost, %llu rounds\n",
+	       (unsigned long long)delivered, (unsigned long long)late,
+	       (unsigned long long)stats_of().hurried, (unsigned long long)stats_of().lost,
 	       (unsigned long long)stats_of().rounds);
 	ck_assert_uint_gt(delivered, 1000);
 }
 
-/* With room for what a slow machine makes the reader hold: beyond the limit events can be late. */
+/* With room for what a slow machine makes the reader hold, nearly always: beyond it they can be. */
+static void check_none_late(void)
+{
+	if (!stats_of().hurried)
+		ck_assert_uint_eq(late, 0);
+}
+
 START_TEST(test_flood)
 {
 	begin(4 << 20, 20);
 	flood(2);
-	ck_assert_uint_eq(late, 0);
+	check_none_late();
 	end();
 }
 END_TEST
@@ -262,7 +269,7 @@ START_TEST(test_flood_with_local_locks)
 	flood_used = &flood_local_object;
 	begin(4 << 20, 20);
 	flood(2);
-	ck_assert_uint_eq(late, 0);
+	check_none_late();
 	end();
 }
 END_TEST

@@ -166,6 +166,8 @@ END_TEST
 /* Beyond the limit the oldest go, and no more than it takes. */
 START_TEST(test_limit)
 {
+	uint64_t hurried;
+
 	begin(1000);
 	for (uint64_t number = 0; number < 1000; number++) {
 		put((uint32_t)(number % STREAMS), 1 + number, number);
@@ -175,12 +177,16 @@ START_TEST(test_limit)
 	}
 	ck_assert_uint_eq(last_ns, handed); /* they were numbered so */
 	ck_assert_uint_eq(late, 0);
+	ck_assert_uint_gt(handed, 800);
+	ck_assert_uint_eq(order.hurried, handed);
+	hurried = handed;
 	put(0, 1, 1000); /* long gone */
 	put(1, 2000, 1001);
 	order__settle(&order, UINT64_MAX);
 	take();
 	ck_assert_uint_eq(handed, 1002);
 	ck_assert_uint_eq(late, 1);
+	ck_assert_uint_eq(order.hurried, hurried);
 	end();
 }
 END_TEST

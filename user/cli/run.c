@@ -279,8 +279,10 @@ static void summarize(const struct run *run, double seconds)
 	cli__complain("%llu events in %.2f s, %llu lost", (unsigned long long)run->printed, seconds,
 		      (unsigned long long)stats.lost);
 	if (stats.late)
-		cli__complain("%llu late: younger events were printed before them",
-			      (unsigned long long)stats.late);
+		cli__complain("%llu late: younger events were printed before them%s",
+			      (unsigned long long)stats.late,
+			      stats.hurried ? ", as more had to wait than --memory has room for"
+					    : "");
 	if (stats.corrupt)
 		cli__complain("%llu records made no sense", (unsigned long long)stats.corrupt);
 	if (stats.lost || run->options->verbose)

@@ -387,6 +387,7 @@ bool order__next(struct order *order, struct peat_event *event)
 			order->until_ns = order->last_ns;
 		return false;
 	}
+	order->hurried += order->heads[0].time_ns > order->until_ns;
 	unpack(first_of(&order->runs[order->heads[0].run]), event);
 	order__pass(order, event);
 	order->is_lent = true;

@@ -35,6 +35,7 @@ struct order {
 	uint64_t until_ns; /* what is older may go */
 	uint64_t last_ns;  /* of all that went, the newest */
 	uint64_t late;	   /* events that came when younger ones had gone */
+	uint64_t hurried;  /* that went as more than the limit was held */
 	bool is_lent;	   /* the first of all, which is next no more */
 };
 

@@ -463,6 +463,7 @@ static int fill_stats(const struct peat_reader *reader, struct peat_reader_stats
 	*stats = reader->in.stats;
 	stats->events += account__uncounted(&reader->in.accounts);
 	stats->late = reader->merge.order.late;
+	stats->hurried = reader->merge.order.hurried;
 	stats->rounds = reader->in.live.round.count;
 	stats->rings = reader->in.live.rings.count;
 	stats->ring_bytes = reader->in.live.rings.ring_bytes;

@@ -218,6 +218,7 @@ static void mark_late(struct replay *replay)
 		return;
 	event->late = event->time_ns < replay->last_ns;
 	replay->in.stats.late += event->late;
+	replay->in.stats.hurried = replay->order.hurried;
 	if (!event->late)
 		replay->last_ns = event->time_ns;
 }
