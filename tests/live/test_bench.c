@@ -101,8 +101,9 @@ static double number(const char *row, const char *path)
 /* A difference of two times, as noise has it; and things that may well be none. */
 static bool can_be_nothing(const char *row)
 {
-	return is(row, "metric", "added") || is(row, "metric", "lost") ||
-	       is(row, "metric", "stage") || is(row, "metric", "process");
+	return is(row, "metric", "added") || is(row, "metric", "a clock read") ||
+	       is(row, "metric", "lost") || is(row, "metric", "stage") ||
+	       is(row, "metric", "process");
 }
 
 static void check_row(const char *row)
@@ -127,7 +128,7 @@ START_TEST(test_json)
 	struct command peat;
 	const char *wrong;
 	char workload[32];
-	size_t at;
+	size_t at, clock_reads = 0;
 
 	if (geteuid() != 0)
 		skip("no root");
@@ -138,8 +139,11 @@ START_TEST(test_json)
 	ck_assert_str_eq(json_lines__raw(peat.out_text, "quick"), "true");
 	ck_assert_int_eq(json_lines__kind(peat.out_text, "rows[0]"), JSON_OBJECT);
 	split_rows(peat.out_text);
-	for (size_t i = 0; i < row_count; i++)
+	for (size_t i = 0; i < row_count; i++) {
 		check_row(rows[i]);
+		clock_reads += is(rows[i], "metric", "a clock read");
+	}
+	ck_assert_uint_eq(clock_reads, 1);
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
 		check_wanted(&table[i]);
 	for (unsigned bytes = 16; bytes <= 1024; bytes *= 4)
@@ -178,9 +182,54 @@ START_TEST(test_one_workload)
 }
 END_TEST
 
+/* What is called so, else what has it in its name; and no more settings than these need. */
+START_TEST(test_one_transport)
+{
+	static const struct {
+		const char *text, *transport, *setting;
+		size_t rows;
+	} cases[] = {
+		{ "peat time", "peat", "time", 4 },
+		{ "local locks", "peat", "neither, local locks", 4 },
+		{ "buffer default", NULL, "default", 8 },
+	};
+
+	if (geteuid() != 0)
+		skip("no root");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct command peat;
+		size_t found = 0;
+
+		command__run(&peat, ALL_CAPS,
+			     BENCH("--quick", "-j", "--transport", cases[i].text, "saturated"));
+		ck_assert_msg(peat.status == 0, "status %d: %s", peat.status, peat.err_text);
+		split_rows(peat.out_text);
+		for (size_t j = 0; j < row_count; j++) {
+			if (!is(rows[j], "workload", "saturated"))
+				continue;
+			ck_assert(is(rows[j], "setting", cases[i].setting));
+			ck_assert(!cases[i].transport ||
+				  is(rows[j], "transport", cases[i].transport));
+			found++;
+		}
+		ck_assert_uint_eq(found, cases[i].rows);
+		ck_assert(!cases[i].transport || found == row_count);
+		free(rows);
+		rows = NULL;
+		row_count = 0;
+		command__free(&peat);
+	}
+}
+END_TEST
+
 START_TEST(test_refusals)
 {
 	struct command peat;
+
+	command__run(&peat, ALL_CAPS, BENCH("--transport", "pigeon"));
+	ck_assert_int_eq(peat.status, 64);
+	ck_assert_ptr_nonnull(strstr(peat.err_text, "no transport has 'pigeon' in its name"));
+	command__free(&peat);
 
 	command__run(&peat, ALL_CAPS, BENCH("exec"));
 	ck_assert_int_eq(peat.status, 64);
@@ -200,6 +249,7 @@ static Suite *bench_suite(void)
 
 	tcase_add_test(tests, test_json);
 	tcase_add_test(tests, test_one_workload);
+	tcase_add_test(tests, test_one_transport);
 	tcase_add_test(tests, test_refusals);
 	return suite;
 }

@@ -101,6 +101,20 @@ static int check_names(const struct options *options)
 	return 0;
 }
 
+/* Before the peers' best settings are known, which are no part of what can be asked for then. */
+static int check_transport(struct bench *bench)
+{
+	bench->sizes = bench_transports__sizes();
+	for (int way = 0; way < BENCH_WAYS; way++)
+		bench->best[way].way = (enum bench_way)way;
+	bench_choose(bench);
+	if (bench->transports.count)
+		return 0;
+	cli__complain("no transport has '%s' in its name and setting, such as 'peat time, ids'",
+		      bench->only);
+	return EXIT_USAGE;
+}
+
 /* The first one finds the peers' best settings, which the others need. */
 static int run_wanted(struct bench *bench, const struct options *options)
 {
@@ -130,7 +144,6 @@ static int begin(struct bench *bench)
 
 	if (err)
 		return err;
-	bench->sizes = bench_transports__sizes();
 	bench->load = load_of_machine();
 	bench_run__prepare();
 	libbpf_set_print(print_warnings);
@@ -155,11 +168,12 @@ int bench_main(int argc, char **argv)
 	int err;
 
 	options__parse(&options, VERB_BENCH, "[WORKLOAD...]", doc, argc, argv);
-	if (check_names(&options))
-		return EXIT_USAGE;
-	cli__show_messages(0);
 	bench.json = options.json;
 	bench.quick = options.quick;
+	bench.only = options.transport;
+	if (check_names(&options) || check_transport(&bench))
+		return EXIT_USAGE;
+	cli__show_messages(0);
 	err = begin(&bench);
 	if (!err && !bench.json)
 		print_head(&bench);

@@ -9,7 +9,8 @@
 
 struct bench {
 	bool json, quick;
-	double load; /* the average of the machine, before */
+	const char *only; /* transports: bench_transports__keep() */
+	double load;	  /* the average of the machine, before */
 	struct bench_cpus cpus;
 	struct bench_sizes sizes;
 	struct bench_transport best[BENCH_WAYS]; /* of the peers, as the sweep found */
@@ -26,6 +27,9 @@ struct bench_workload {
 
 /* NULL behind the last.  The first one finds bench->best, which the others need. */
 const struct bench_workload *bench_workload__at(size_t i);
+
+/* What is compared, with the best settings as far as they are known. */
+void bench_choose(struct bench *bench);
 
 /* Transports, opened side by side, and programs without output. */
 #define BENCH_WITHOUT  2

@@ -161,6 +161,35 @@ void bench_transports__all(struct bench_transports *transports, const struct ben
 	transport->no_time = transport->no_ids = transport->local_locks = true;
 }
 
+/* 0: not at all. */
+enum match { MATCH_PART = 1, MATCH_WHOLE };
+
+static int match(const struct bench_transport *transport, const char *part)
+{
+	char called[128];
+
+	snprintf(called, sizeof(called), "%s %s", bench_transport__name(transport),
+		 transport->setting);
+	if (!strcmp(called, part))
+		return MATCH_WHOLE;
+	return strstr(called, part) ? MATCH_PART : 0;
+}
+
+void bench_transports__keep(struct bench_transports *transports, const char *part)
+{
+	size_t kept = 0;
+	int best = MATCH_PART;
+
+	for (size_t i = 0; part && i < transports->count; i++)
+		if (match(&transports->all[i], part) > best)
+			best = MATCH_WHOLE;
+	for (size_t i = 0; part && i < transports->count; i++)
+		if (match(&transports->all[i], part) >= best)
+			transports->all[kept++] = transports->all[i];
+	if (part)
+		transports->count = kept;
+}
+
 void bench_transports__for_latency(struct bench_transports *transports,
 				   const struct bench_sizes *sizes,
 				   const struct bench_transport best[BENCH_WAYS],

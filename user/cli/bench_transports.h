@@ -29,6 +29,12 @@ void bench_transports__candidates(struct bench_transports *transports, enum benc
 void bench_transports__all(struct bench_transports *transports, const struct bench_sizes *sizes,
 			   const struct bench_transport best[BENCH_WAYS]);
 
+/*
+ * Leaves those that are called `part`, or that have it in what they are called: their name, a blank
+ * and the setting.  NULL: all.
+ */
+void bench_transports__keep(struct bench_transports *transports, const char *part);
+
 /* Those of one latency target; 0: woken for each event. */
 void bench_transports__for_latency(struct bench_transports *transports,
 				   const struct bench_sizes *sizes,

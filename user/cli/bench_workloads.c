@@ -91,15 +91,29 @@ static int sweep_one(struct bench *bench, enum bench_way way)
 	return err;
 }
 
+void bench_choose(struct bench *bench)
+{
+	bench_transports__all(&bench->transports, &bench->sizes, bench->best);
+	bench_transports__keep(&bench->transports, bench->only);
+}
+
+static bool has_any(const struct bench *bench, enum bench_way way)
+{
+	for (size_t i = 0; i < bench->transports.count; i++)
+		if (bench->transports.all[i].way == way)
+			return true;
+	return false;
+}
+
 static int sweep(struct bench *bench)
 {
-	int err = sweep_one(bench, BENCH_PERF_BUFFER);
+	static const enum bench_way peers[] = { BENCH_PERF_BUFFER, BENCH_RING_BUFFER, BENCH_RIVAL };
+	int err = 0;
 
-	if (!err)
-		err = sweep_one(bench, BENCH_RING_BUFFER);
-	if (!err)
-		err = sweep_one(bench, BENCH_RIVAL);
-	bench_transports__all(&bench->transports, &bench->sizes, bench->best);
+	for (size_t i = 0; !err && i < sizeof(peers) / sizeof(*peers); i++)
+		if (has_any(bench, peers[i]))
+			err = sweep_one(bench, peers[i]);
+	bench_choose(bench);
 	return err;
 }
 
@@ -296,6 +310,9 @@ static int latency_of(struct bench *bench, uint32_t latency_ms)
 	int err;
 
 	bench_transports__for_latency(&transports, &bench->sizes, bench->best, latency_ms);
+	bench_transports__keep(&transports, bench->only);
+	if (!transports.count)
+		return 0;
 	err = bench_rigs__open(&rigs, transports.all, transports.count, &events);
 	if (err)
 		return err;

@@ -29,7 +29,7 @@ enum {
 enum { OPT_MAP = 0x200, OPT_STEAL, OPT_PIN, OPT_ATTACHED };
 enum { OPT_STATS = 0x300, OPT_HEADER, OPT_UNORDERED };
 enum { OPT_MAX_SIZE = 0x400, OPT_SWITCH };
-enum { OPT_TO = 0x500, OPT_QUICK, OPT_BTF };
+enum { OPT_TO = 0x500, OPT_QUICK, OPT_BTF, OPT_TRANSPORT };
 
 /* Which verbs an option is for. */
 #define TRACE VERB_TRACE
@@ -107,6 +107,9 @@ static const struct {
 	{ { NULL, 0, NULL, 0, "Output:", 4 }, LIVE | VERB_LIST | VERB_REPLAY | VERB_CONVERT },
 	{ { "json", 'j', NULL, 0, "JSON, an object a line", 4 }, TRACE },
 	{ { "json", 'j', NULL, 0, "one JSON document", 4 }, VERB_LIST | VERB_BENCH },
+	{ { "transport", OPT_TRANSPORT, "TEXT", 0,
+	    "only what is called so in the table, or has TEXT in it: 'peat time, ids'", 1 },
+	  VERB_BENCH },
 	{ { "quick", OPT_QUICK, NULL, 0,
 	    "some milliseconds for each number, to see that all works: they say little", 4 },
 	  VERB_BENCH },
@@ -224,6 +227,9 @@ static error_t parse_programs(struct options *options, int key, char *arg, struc
 		return 0;
 	case OPT_QUICK:
 		options->quick = true;
+		return 0;
+	case OPT_TRANSPORT:
+		options->transport = arg;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -61,6 +61,7 @@ struct options {
 	uint32_t sample;   /* PEAT_SAMPLE_* */
 	bool json, timestamps, quiet, ordered, best_effort;
 	bool quick;
+	const char *transport; /* NULL: all */
 	int verbose;
 };
 
