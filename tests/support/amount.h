@@ -6,9 +6,9 @@
  *	PEAT_TEST_EVENTS	events of a run at full speed
  *	PEAT_TEST_PROCESSES	processes that are started, one after the other
  *	PEAT_TEST_ROUNDS	times that something is done anew
- *	PEAT_TEST_SECONDS	how long programs interrupt each other, or CPUs are switched: 0.5 is a half
+ *	PEAT_TEST_SECONDS	how long programs interrupt each other; 0.5: half a second
  *	PEAT_TEST_PAUSE_US	what a thread rests between two calls while CPUs are switched: one
- *that is busy all the time takes minutes to go, where it is emulated
+ *				that never rests takes minutes to go, where it is emulated
  */
 #ifndef AMOUNT_H
 #define AMOUNT_H
