@@ -283,16 +283,19 @@ static const struct symbols *of_running_kernel(void)
 
 static uint64_t running_texts[TEXTS];
 
-/* False: further lines may tell. */
+/* False: further lines may tell.  Where one of the names is, the other is not far, or is none. */
 static bool load_texts_of(size_t most)
 {
 	struct symbols *symbols;
 	bool more, is_done;
+	int found;
 
 	if (read_symbols(most, &symbols, &more))
 		return true;
 	memcpy(running_texts, symbols->texts, sizeof(running_texts));
-	is_done = running_texts[0] || running_texts[1] || symbols__are_hidden(symbols) || !more;
+	found = !!running_texts[0] + !!running_texts[1];
+	is_done = found == TEXTS || (found && most > FIRST_BYTES) || symbols__are_hidden(symbols) ||
+		  !more;
 	symbols__free(symbols);
 	return is_done;
 }
