@@ -498,7 +498,7 @@ static void attach_all(void)
 
 static void nest(const struct object_file *second)
 {
-	uint64_t until_ns = now_ns() + amount__ns(10);
+	uint64_t until_ns = now_ns() + amount__ns(20);
 	struct peat_ledger all;
 
 	begin(1 << 18, 4096);

@@ -271,7 +271,7 @@ static void check_full_disk(const char *option)
 
 START_TEST(test_full_disk)
 {
-	static const char *const sizes[] = { "size=64k", "size=150k", "size=300k" };
+	static const char *const sizes[] = { "size=64k", "size=300k", "size=600k" };
 
 	recorded_run__put(&flood_object);
 	for (size_t i = 0; i < 3; i++) {
@@ -392,7 +392,7 @@ START_TEST(test_switched)
 {
 	recorded_run__put(&flood_object);
 	check_split("200K", "-v", 3);
-	check_split("250ms", "-v", 3);
+	check_split("100ms", "-v", 3);
 	check_split("30K", "-z", 2);
 	check_split("1h", "-v", 1);
 }
