@@ -158,7 +158,8 @@ static const char doc[] =
 	"Compares what carries events from BPF programs to user space on this machine: peat's "
 	"channels, libbpf's perf_buffer and ring_buffer.  For an idle machine; takes two to three "
 	"minutes.\v"
-	"WORKLOAD: settings (of the peers; always), cost, saturated, rates, latency, producers, "
+	"WORKLOAD: settings (of the peers that are compared; always), cost, saturated, rates, "
+	"latency, producers, "
 	"idle or memory; without one, all of them.";
 
 int bench_main(int argc, char **argv)

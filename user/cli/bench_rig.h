@@ -22,7 +22,7 @@ struct ring_buffer;
 
 enum bench_way {
 	BENCH_NONE,  /* the program without output */
-	BENCH_CLOCK, /* likewise, but it reads the clock for each event that it has not */
+	BENCH_CLOCK, /* likewise, but for each event it reads the clock */
 	BENCH_PEAT,
 	BENCH_PERF_BUFFER, /* libbpf's */
 	BENCH_RING_BUFFER, /* libbpf's */

@@ -218,7 +218,6 @@ static void mark_late(struct replay *replay)
 		return;
 	event->late = event->time_ns < replay->last_ns;
 	replay->in.stats.late += event->late;
-	replay->in.stats.hurried = replay->order.hurried;
 	if (!event->late)
 		replay->last_ns = event->time_ns;
 }
@@ -292,6 +291,7 @@ const struct peat_schema *replay__type(struct replay *replay, uint32_t i)
 void replay__fill_stats(const struct replay *replay, struct peat_reader_stats *stats)
 {
 	*stats = replay->in.stats;
+	stats->hurried = replay->order.hurried;
 	stats->lost = stats->lost_records > stats->lost_samples ? stats->lost_records
 								: stats->lost_samples;
 }
