@@ -37,7 +37,14 @@ enum {
 
 enum { BPF_NOEXIST = 1 };
 
-/* What programs of tc and XDP get: of these two the layout is fixed, up to what is left out. */
+/*
+ * What programs of raw tracepoints, tc and XDP get: of these the layout is fixed, up to what is left
+ * out.
+ */
+struct bpf_raw_tracepoint_args {
+	__u64 args[0];
+};
+
 struct __sk_buff {
 	__u32 len;
 	__u32 pkt_type;
@@ -122,10 +129,6 @@ struct pt_regs {
 
 struct linux_binprm {
 	const char *filename;
-};
-
-struct bpf_raw_tracepoint_args {
-	__u64 args[0];
 };
 
 #pragma clang attribute pop

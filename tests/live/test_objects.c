@@ -9,6 +9,7 @@
 
 #include "amount.h"
 #include "harness.h"
+#include "mounts.h"
 #include "object.h"
 #include "tracing.h"
 
@@ -344,6 +345,23 @@ START_TEST(test_list)
 }
 END_TEST
 
+/* ---- the kernel's types ---------------------------------------------------------------------- */
+
+/* Only who asks for them needs a kernel that tells them. */
+START_TEST(test_kernel_without_types)
+{
+	const char *own = file_of(&stranger_object), *foreign = file_of(&many_object);
+
+	harness__need_channels();
+	mounts__hide_btf();
+	check(TRACE("--duration", "0.01", own), 0, "1 programs attached");
+	check(TRACE("--duration", "0.01", foreign), 0, "1 programs attached");
+	check(TRACE("exec"), 1, "this kernel has no BTF");
+	unlink(own);
+	unlink(foreign);
+}
+END_TEST
+
 /* ---- damaged objects ------------------------------------------------------------------------- */
 
 /* It may be readable still; else one line says that it is not. */
@@ -415,6 +433,7 @@ static Suite *objects_suite(void)
 	tcase_add_test(tests, test_ring_buffer);
 	tcase_add_test(tests, test_map_that_cannot_be_made);
 	tcase_add_test(tests, test_map_that_cannot_be_read);
+	tcase_add_test(tests, test_kernel_without_types);
 	tcase_add_test(tests, test_damaged_objects);
 	tcase_add_test(tests, test_list);
 	return suite;

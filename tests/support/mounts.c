@@ -46,6 +46,13 @@ void mounts__hide_tracefs(void)
 	ck_assert_int_ne(access(TRACEFS "/events", F_OK), 0);
 }
 
+void mounts__hide_btf(void)
+{
+	be_alone();
+	ck_assert_msg(!mount("none", "/sys/kernel/btf", "tmpfs", 0, NULL), "mounting tmpfs: %s",
+		      strerror(errno));
+}
+
 void mounts__own_bpffs(void)
 {
 	be_alone();

@@ -12,6 +12,9 @@ void mounts__need_tracefs(void);
 /* tracefs is nowhere, and neither is debugfs, which has it too. */
 void mounts__hide_tracefs(void);
 
+/* The kernel tells nothing of its types. */
+void mounts__hide_btf(void);
+
 /* A bpf file system of our own, an empty one, on /sys/fs/bpf: what is pinned in it ends with us. */
 void mounts__own_bpffs(void);
 

@@ -29,6 +29,7 @@ Suite *units_suite(void);
 Suite *escape_suite(void);
 Suite *fields_suite(void);
 Suite *schema_suite(void);
+Suite *core_relos_suite(void);
 Suite *outputs_suite(void);
 Suite *debug_info_suite(void);
 Suite *candidates_suite(void);

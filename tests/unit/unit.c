@@ -22,7 +22,7 @@ int main(int argc, char **argv)
 		replay_suite,	     replay_waiting_suite, replay_events_suite, replay_header_suite,
 		block_queue_suite,   held_exits_suite,	   perf_formats_suite,	perf_sink_suite,
 		ledger_told_suite,   rewrite_suite,	   retype_suite,	retyped_suite,
-		fold_suite,
+		fold_suite,	     core_relos_suite,
 	};
 
 	return harness__main(argc, argv, suites, sizeof(suites) / sizeof(*suites));

@@ -13,9 +13,23 @@
 #include "network.h"
 #include "parts.h"
 
-static bool is_without_btf(void)
+/* These name what they are attached to by the kernel's types. */
+static bool is_of_types(const struct bpf_program *program)
 {
-	return access("/sys/kernel/btf/vmlinux", R_OK);
+	enum bpf_prog_type type = bpf_program__type(program);
+
+	return type == BPF_PROG_TYPE_TRACING || type == BPF_PROG_TYPE_LSM ||
+	       type == BPF_PROG_TYPE_EXT || type == BPF_PROG_TYPE_STRUCT_OPS;
+}
+
+static bool lacks_btf(const struct part *part)
+{
+	bool needed = !core_btf__path(&part->btf);
+	struct bpf_program *program;
+
+	bpf_object__for_each_program(program, part->object) needed |=
+		bpf_program__autoload(program) && is_of_types(program);
+	return needed && access("/sys/kernel/btf/vmlinux", R_OK);
 }
 
 static bool sees_packets(const struct part *part)
@@ -54,7 +68,7 @@ static int explain(const struct part *part, const struct load_failure *failure, 
 			   strerror(-err), why);
 	else if (err == -EPERM || (err == -EACCES && !named))
 		log__error("cannot load the BPF programs of %s: %s: %s", name, strerror(-err), why);
-	else if (is_without_btf())
+	else if (lacks_btf(part))
 		log__error("cannot load the BPF programs of %s: this kernel has no BTF "
 			   "(/sys/kernel/btf/vmlinux): it needs CONFIG_DEBUG_INFO_BTF",
 			   name);
@@ -74,7 +88,8 @@ static int explain(const struct part *part, const struct load_failure *failure, 
 
 static struct bpf_object *open_again(const struct part *part)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = bpf_object__name(part->object));
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = bpf_object__name(part->object),
+		    .btf_custom_path = core_btf__path(&part->btf));
 
 	return part->bytes ? bpf_object__open_mem(part->bytes, part->byte_count, &opts)
 			   : bpf_object__open_file(part->name, &opts);
@@ -138,7 +153,7 @@ static void leave_out_failing(const struct part *part)
 	struct bpf_program *program;
 	int err;
 
-	while ((err = try(part, &failure)) && !is_without_btf()) {
+	while ((err = try(part, &failure)) && !lacks_btf(part)) {
 		if (err == -EPERM && caps__any_missing())
 			return;
 		program = bpf_object__find_program_by_name(part->object, failure.program);
@@ -167,7 +182,7 @@ static int check_any_left(const struct peat_session *session)
 	return -ENOENT;
 }
 
-static int load(const struct part *part)
+static int load(struct part *part)
 {
 	struct load_failure failure;
 	int err;
@@ -175,7 +190,10 @@ static int load(const struct part *part)
 	libbpf_log__watch(&failure);
 	err = bpf_object__load(part->object);
 	libbpf_log__watch(NULL);
-	return err ? explain(part, &failure, err) : 0;
+	if (err)
+		err = explain(part, &failure, err);
+	core_btf__close(&part->btf);
+	return err;
 }
 
 int loading__load(const struct peat_session *session)

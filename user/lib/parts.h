@@ -5,6 +5,7 @@
 
 #include <peat/session.h>
 
+#include "core_btf.h"
 #include "live.h"
 
 struct bpf_link;
@@ -17,6 +18,7 @@ struct part {
 	struct bpf_object *object;
 	void *bytes; /* what it was made of; NULL: the file `name`, or it is not needed again */
 	size_t byte_count;
+	struct core_btf btf; /* until it is loaded */
 };
 
 /* A perf event array of an object that knows nothing of peat. */

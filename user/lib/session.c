@@ -133,6 +133,7 @@ static int keep_part(struct peat_session *session, const struct part *part)
 static void free_part(struct part *part)
 {
 	bpf_object__close(part->object);
+	core_btf__close(&part->btf);
 	free(part->bytes);
 	free(part->name);
 }
@@ -167,6 +168,14 @@ static int keep_bytes(struct part *part, const void *object, size_t bytes)
 	return 0;
 }
 
+static int fail_open(struct part *part, const char *name, int error)
+{
+	int err = libbpf_log__explain_open(name, error);
+
+	free_part(part);
+	return fail(err);
+}
+
 int peat_session__add(struct peat_session *session, const char *name, const void *object,
 		      size_t bytes)
 {
@@ -176,9 +185,11 @@ int peat_session__add(struct peat_session *session, const char *name, const void
 
 	if (err)
 		return fail(err);
+	core_btf__choose(&part.btf, object, bytes);
+	open_opts.btf_custom_path = core_btf__path(&part.btf);
 	part.object = bpf_object__open_mem(object, bytes, &open_opts);
 	if (!part.object)
-		return fail(libbpf_log__explain_open(name, errno));
+		return fail_open(&part, name, errno);
 	part.name = strdup(name);
 	if ((session->opts.best_effort || !knows_peat(part.object)) &&
 	    keep_bytes(&part, object, bytes)) {
@@ -191,14 +202,17 @@ int peat_session__add(struct peat_session *session, const char *name, const void
 
 int peat_session__add_file(struct peat_session *session, const char *path)
 {
+	LIBBPF_OPTS(bpf_object_open_opts, open_opts);
 	struct part part = { 0 };
 	int err = parts__check_not_started(session);
 
 	if (err)
 		return fail(err);
-	part.object = bpf_object__open_file(path, NULL);
+	core_btf__choose_for_file(&part.btf, path);
+	open_opts.btf_custom_path = core_btf__path(&part.btf);
+	part.object = bpf_object__open_file(path, &open_opts);
 	if (!part.object)
-		return fail(libbpf_log__explain_open(path, errno));
+		return fail_open(&part, path, errno);
 	part.name = strdup(path);
 	err = add_part(session, &part);
 	return err ? fail(err) : 0;

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * fuzz_core_relos.c: core_relos__want_kernel() on any section .BTF.ext.
+ *
+ * The seeds are those of objects (llvm-objcopy --dump-section=.BTF.ext=FILE).  What needs no kernel
+ * needs none either with bytes after it.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core_relos.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	unsigned char *longer = calloc(1, size + 64);
+
+	if (!longer)
+		abort();
+	memcpy(longer, data, size);
+	if (!core_relos__want_kernel(data, size) && core_relos__want_kernel(longer, size + 64))
+		abort();
+	free(longer);
+	return 0;
+}
