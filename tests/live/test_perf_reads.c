@@ -316,7 +316,8 @@ static void record_foreign(const char *name)
 	command__free(&peat);
 }
 
-#define UNFINISHED_BYTES 40000
+/* Most of them samples, also where many tasks are told of before. */
+#define UNFINISHED_BYTES 80000
 
 static void record_unfinished(const char *name)
 {

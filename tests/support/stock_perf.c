@@ -58,7 +58,7 @@ bool stock_perf__is_there(void)
 	struct command command;
 	bool is;
 
-	command__run(&command, ALL_CAPS, ARGV("sh", "-c", "perf --version"));
+	command__run(&command, ALL_CAPS, ARGV("perf", "--version"));
 	is = command.status == 0;
 	command__free(&command);
 	return is;
