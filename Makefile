@@ -310,8 +310,9 @@ bench-peers: deps-peers
 
 fuzzers: $(FUZZERS)
 
+check-fuzz: FUZZ_JOBS = $(shell nproc)
 check-fuzz: fuzzers
-	@tests/fuzz/run-fuzzers $(BUILD)/tests/fuzz $(FUZZ_RUNS)
+	@tests/fuzz/run-fuzzers $(BUILD)/tests/fuzz $(FUZZ_JOBS) $(FUZZ_RUNS)
 
 lint: all
 	@tests/lint.sh $(BUILD)
