@@ -18,6 +18,7 @@ EMBED_OBJECT(motley)
 EMBED_OBJECT(many)
 EMBED_OBJECT(readonly)
 EMBED_OBJECT(ringbuf)
+EMBED_OBJECT(staged_local)
 EMBED_OBJECT(stranger)
 
 #define PEAT command__peat()
@@ -357,6 +358,9 @@ START_TEST(test_kernel_without_types)
 	check(TRACE("--duration", "0.01", own), 0, "1 programs attached");
 	check(TRACE("--duration", "0.01", foreign), 0, "1 programs attached");
 	check(TRACE("exec"), 1, "this kernel has no BTF");
+	unlink(own);
+	own = file_of(&staged_local_object); /* calls functions of the kernel */
+	check(TRACE(own), 1, "this kernel has no BTF");
 	unlink(own);
 	unlink(foreign);
 }

@@ -13,23 +13,13 @@
 #include "network.h"
 #include "parts.h"
 
-/* These name what they are attached to by the kernel's types. */
-static bool is_of_types(const struct bpf_program *program)
+/* Asked for relocations, or by libbpf before it comes to a map or a program: to attach it, to find
+ * functions. */
+static bool lacks_btf(const struct part *part, const struct load_failure *failure)
 {
-	enum bpf_prog_type type = bpf_program__type(program);
+	bool came_far = *failure->map || *failure->program;
 
-	return type == BPF_PROG_TYPE_TRACING || type == BPF_PROG_TYPE_LSM ||
-	       type == BPF_PROG_TYPE_EXT || type == BPF_PROG_TYPE_STRUCT_OPS;
-}
-
-static bool lacks_btf(const struct part *part)
-{
-	bool needed = !core_btf__path(&part->btf);
-	struct bpf_program *program;
-
-	bpf_object__for_each_program(program, part->object) needed |=
-		bpf_program__autoload(program) && is_of_types(program);
-	return needed && access("/sys/kernel/btf/vmlinux", R_OK);
+	return access("/sys/kernel/btf/vmlinux", R_OK) && !(core_btf__path(&part->btf) && came_far);
 }
 
 static bool sees_packets(const struct part *part)
@@ -68,7 +58,7 @@ static int explain(const struct part *part, const struct load_failure *failure, 
 			   strerror(-err), why);
 	else if (err == -EPERM || (err == -EACCES && !named))
 		log__error("cannot load the BPF programs of %s: %s: %s", name, strerror(-err), why);
-	else if (lacks_btf(part))
+	else if (lacks_btf(part, failure))
 		log__error("cannot load the BPF programs of %s: this kernel has no BTF "
 			   "(/sys/kernel/btf/vmlinux): it needs CONFIG_DEBUG_INFO_BTF",
 			   name);
@@ -153,7 +143,7 @@ static void leave_out_failing(const struct part *part)
 	struct bpf_program *program;
 	int err;
 
-	while ((err = try(part, &failure)) && !lacks_btf(part)) {
+	while ((err = try(part, &failure)) && !lacks_btf(part, &failure)) {
 		if (err == -EPERM && caps__any_missing())
 			return;
 		program = bpf_object__find_program_by_name(part->object, failure.program);
