@@ -85,15 +85,17 @@ NO_UNDEFINED := -Wl,-z,defs
 CFLAGS   ?= -O2 -g
 ALL_CFLAGS := -std=gnu11 $(WARNINGS) $(CFLAGS) $(SANITIZE) -fPIC -fvisibility=hidden \
 	-D_GNU_SOURCE $(if $(DW),-DHAVE_LIBDW) -Iinclude $(SYSROOT_CFLAGS) -MMD -MP
+# Includes of the library name the room: "ring/ring.h".  -iquote, so that no room hides a system header.
+LIB_CFLAGS := -iquote user/lib
 LINK     = $(CC) $(SANITIZE) $(SYSROOT_LIBS) $(LDFLAGS)
 LIBS     := -lbpf $(if $(DW),-ldw) -lelf -lzstd -lz
 BPF_CFLAGS := -g -O2 -target $(BPF_TARGET) -mcpu=v3 -D__TARGET_ARCH_$(or $(BPF_ARCH_$(MACHINE)),$(MACHINE)) \
 	-Wall -Wextra -Wno-unused-parameter -Werror -Ivmlinux -Iinclude -MMD -MP
 FUZZ_CC = clang -std=gnu11 -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined \
-	-D_GNU_SOURCE $(if $(DW),-DHAVE_LIBDW) -Iinclude -Iuser/lib
+	-D_GNU_SOURCE $(if $(DW),-DHAVE_LIBDW) -Iinclude $(LIB_CFLAGS)
 # The tests' own macros are not as strict as the library.
 TEST_CFLAGS = $(filter-out -Wconversion -Wmissing-prototypes -Wshadow,$(ALL_CFLAGS)) \
-	-Iuser/lib -Iuser/cli -Iuser/probes -Ibpf -Itests/support -DTEST_OBJECTS='"$(@D)"'
+	$(LIB_CFLAGS) -Iuser/cli -Iuser/probes -Ibpf -Itests/support -DTEST_OBJECTS='"$(@D)"'
 
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-8s %s\n' $(1) '$(2)')
@@ -102,7 +104,7 @@ say = $(if $(V),,@printf '  %-8s %s\n' $(1) '$(2)')
 
 # flood is a load for tests and measurements, not a probe.
 PROBES     := $(filter-out flood,$(patsubst bpf/%.bpf.c,%,$(wildcard bpf/*.bpf.c)))
-LIB_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(wildcard user/lib/*.c)))
+LIB_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(shell find user/lib -name '*.c')))
 CLI_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(wildcard user/cli/*.c user/probes/*.c)))
 BENCH_BPF  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/cli/bench_*.bpf.c))
 UNIT_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(wildcard tests/unit/*.c)))
@@ -174,14 +176,16 @@ $(BUILD)/user/cli/%.bpf.o: user/cli/%.bpf.c $(BUILD)/flags
 $(BUILD)/user/cli/bench_objects.o: OWN_CFLAGS := -DBENCH_OBJECTS='"$(BUILD)/user/cli"'
 $(BUILD)/user/cli/bench_objects.o: $(BENCH_BPF)
 
+$(BUILD)/user/lib/%.o: OWN_CFLAGS := $(LIB_CFLAGS)
+
 # The library's own program, on machines that have it.
 $(BUILD)/user/lib/%.bpf.o: user/lib/%.bpf.c $(BUILD)/flags
 	$(call say,BPF,$<)
 	@mkdir -p $(@D)
-	$(Q)$(BPF_CC) $(BPF_CFLAGS) -c $< -o $@
+	$(Q)$(BPF_CC) $(BPF_CFLAGS) $(LIB_CFLAGS) -c $< -o $@
 
-$(BUILD)/user/lib/collector.o: OWN_CFLAGS := -DCOLLECT_OBJECT='"$(BUILD)/user/lib/collect.bpf.o"'
-$(BUILD)/user/lib/collector.o: $(BUILD)/user/lib/collect.bpf.o
+$(BUILD)/user/lib/channel/collector.o: OWN_CFLAGS += -DCOLLECT_OBJECT='"$(BUILD)/user/lib/channel/collect.bpf.o"'
+$(BUILD)/user/lib/channel/collector.o: $(BUILD)/user/lib/channel/collect.bpf.o
 
 $(BUILD)/libpeat.a: $(LIB_OBJS)
 	$(call say,AR,$@)
@@ -264,8 +268,8 @@ $(BUILD)/tests/fuzz/lib/%.o: user/lib/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(FUZZ_CC) $(OWN_CFLAGS) -fsanitize=fuzzer-no-link -MMD -MP -c $< -o $@
 
-$(BUILD)/tests/fuzz/lib/collector.o: OWN_CFLAGS := -DCOLLECT_OBJECT='"$(BUILD)/user/lib/collect.bpf.o"'
-$(BUILD)/tests/fuzz/lib/collector.o: $(BUILD)/user/lib/collect.bpf.o
+$(BUILD)/tests/fuzz/lib/channel/collector.o: OWN_CFLAGS += -DCOLLECT_OBJECT='"$(BUILD)/user/lib/channel/collect.bpf.o"'
+$(BUILD)/tests/fuzz/lib/channel/collector.o: $(BUILD)/user/lib/channel/collect.bpf.o
 
 $(BUILD)/tests/fuzz/libpeat.a: $(LIB_OBJS:$(BUILD)/user/lib/%=$(BUILD)/tests/fuzz/lib/%)
 	$(Q)rm -f $@

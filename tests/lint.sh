@@ -9,14 +9,14 @@
 set -u -o pipefail
 export LC_ALL=C
 
-# The files of user/lib in the order of the path: each may include itself and what stands before it.
-STAGES="internal log libbpf_log opts caps budget cpus cursor out map_file netlink hook_list interface_hooks cgroup_hooks hooks map_flags maps foreign escape sample record perf_attr emit walk event_attr tool_record store encode note feature_parts feature_events feature_topology feature_bpf perf_features tool_told perf_attrs perf_header perf_source inflate perf_stream perf_learn event_names perf_directory perf_file perf_turns perf_recording result_file round_marks tally ledger_told recording attr_encode tool_encode deflate feature_encode perf_layout perf_writer host_facts recorded grace globals types fields tags plan builder number schema tracing_data trace_type trace_print trace_format tracing_write lost_formats outputs dwarf_types debug_info kernel_types candidates type_file as_types guess core_relos core_btf object_file symbols value format_leaves format_text record_format our_formats retype reg_names data_src sampled ring collect collector stage bound channel adopt proc_tasks tasks kind_records kind_others kinds events rings hotplug round live frame_step frame balance account intake order tide merge replay_events retyped rewritten rewrite replay_header replay_intake replay_source text_counts mappings fold reader_types reader block_queue held_exits told_names perf_formats ledger_note perf_start perf_sink where tool_event table json text sink filters parts arrays assign settings clsact network session_maps loading attach session"
+# The files of user/lib, by room, in the order of the path: each may include itself and what stands before it.
+STAGES="base/internal base/log object/libbpf_log base/opts sys/caps ring/sizing sys/cpus base/cursor base/strbuf maps/map_file sys/netlink maps/hook_list maps/hooks_netdev maps/hooks_cgroup maps/hooks maps/flags maps/list maps/open base/escape record/decode_sample record/decode record/attr base/emit perf_data/describe/table_decoder record/attr_fields perf_data/tool_record base/store record/encode perf_data/note perf_data/describe/feature_parts perf_data/describe/feature_events perf_data/describe/feature_topology perf_data/describe/feature_bpf perf_data/describe/features perf_data/describe/tool_records perf_data/attrs perf_data/header perf_data/read/source perf_data/read/inflate perf_data/read/stream perf_data/read/attr_updates perf_data/event_names perf_data/read/directory perf_data/read/file perf_data/read/merge_files perf_data/read/recording convert/output_file convert/rounds perf_data/describe/counts perf_data/describe/ledger_note perf_data/describe/report record/attr_encode perf_data/write/tool_encode perf_data/write/deflate perf_data/write/feature_encode perf_data/write/layout perf_data/write/writer recorder/host_info replay/recorded sys/grace_period object/globals schema/event_types schema/fields schema/btf_tags schema/plan schema/btf_builder schema/btf_number schema/btf_schema tracepoint/tracing_data tracepoint/format_type tracepoint/format_print tracepoint/format_parse tracepoint/tracing_data_write convert/placeholder_formats object/infer/output_sizes object/infer/dwarf_btf object/infer/dwarf object/infer/kernel_types object/infer/candidates object/infer/type_file replay/type_overrides object/infer/event_type object/core_relos object/core_btf object/object_file sys/kallsyms schema/field_text tracepoint/flatten tracepoint/format_write tracepoint/payload tracepoint/naming convert/retype_sample record/regs record/data_src print/sample_fields ring/ring channel/collect channel/collector channel/stage channel/channel session/adopt sys/proc_tasks event/task_names event/kind_records event/kind_others event/kinds ring/perf_events ring/rings ring/hotplug live/drain live/inputs channel/frame channel/ledger live/account live/intake event/order live/safe_time live/ordered replay/event_types convert/retype_events convert/output convert/rewrite replay/header replay/intake replay/source base/string_counts convert/mappings convert/folded reader/types reader/reader recorder/block_queue recorder/delayed_exits recorder/named_threads recorder/event_formats recorder/ledger recorder/preamble recorder/sink print/tool_event print/table print/json print/text print/sink session/filters session/parts session/raw_arrays session/assign session/settings session/clsact session/network session/external_maps session/load session/attach session/session"
 
 # Bytes in, values out: no fd, no clock, no print.
-PURE="core_relos.c told_names.c frame_step.h cursor.h sample.c record.c frame.c order.c tracing_data.c trace_type.c trace_print.c trace_format.c tracing_write.c format_leaves.c format_text.c record_format.c retype.c walk.c event_attr.c tool_record.c feature_events.c feature_topology.c feature_bpf.c perf_features.c tool_told.c ledger_told.c perf_attr.c perf_attrs.c perf_header.c inflate.c perf_learn.c store.h encode.c attr_encode.c tool_encode.c note.c deflate.c feature_encode.c perf_layout.c data_src.c round_marks.c lost_formats.c text_counts.c mappings.c"
+PURE="object/core_relos.c recorder/named_threads.c channel/frame.h base/cursor.h record/decode_sample.c record/decode.c channel/frame.c event/order.c tracepoint/tracing_data.c tracepoint/format_type.c tracepoint/format_print.c tracepoint/format_parse.c tracepoint/tracing_data_write.c tracepoint/flatten.c tracepoint/format_write.c tracepoint/payload.c convert/retype_sample.c perf_data/describe/table_decoder.c record/attr_fields.c perf_data/tool_record.c perf_data/describe/feature_events.c perf_data/describe/feature_topology.c perf_data/describe/feature_bpf.c perf_data/describe/features.c perf_data/describe/tool_records.c perf_data/describe/ledger_note.c record/attr.c perf_data/attrs.c perf_data/header.c perf_data/read/inflate.c perf_data/read/attr_updates.c base/store.h record/encode.c record/attr_encode.c perf_data/write/tool_encode.c perf_data/note.c perf_data/write/deflate.c perf_data/write/feature_encode.c perf_data/write/layout.c record/data_src.c convert/rounds.c convert/placeholder_formats.c base/string_counts.c convert/mappings.c"
 
 # The stages that know libbpf.
-LIBBPF="rings channel arrays session parts settings clsact network loading attach schema tags builder number object_file symbols globals types grace libbpf_log dwarf_types kernel_types candidates type_file as_types guess map_file cgroup_hooks hooks maps foreign session_maps adopt replay_events reader_types perf_start collector"
+LIBBPF="ring/rings channel/channel session/raw_arrays session/session session/parts session/settings session/clsact session/network session/load session/attach schema/btf_schema schema/btf_tags schema/btf_builder schema/btf_number object/object_file sys/kallsyms object/globals schema/event_types sys/grace_period object/libbpf_log object/infer/dwarf_btf object/infer/kernel_types object/infer/candidates object/infer/type_file replay/type_overrides object/infer/event_type maps/map_file maps/hooks_cgroup maps/hooks maps/list maps/open session/external_maps session/adopt replay/event_types reader/types recorder/preamble channel/collector"
 
 # What a public header may include besides <peat/...>.
 LIBC="errno.h inttypes.h limits.h sched.h signal.h stdarg.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h sys/types.h time.h unistd.h"
@@ -27,7 +27,7 @@ FUNCTION_LINES=80 # in user, bpf, include
 C_FILE_LINES=600  # in user, bpf
 TEST_LINES=900    # in tests
 
-RULES="format house names exports spdx length top_level shell headers leftovers"
+RULES="format house exports spdx length top_level shell headers leftovers"
 
 build=${1:-build}
 build=${build%/}
@@ -119,18 +119,6 @@ rule_house()
 {
 	awk -v STAGES="$STAGES" -v PURE="$PURE" -v LIBBPF="$LIBBPF" -v LIBC="$LIBC" \
 		-v FILES="$tmp/files" -f "$here/house.awk" "$tmp/code"
-}
-
-rule_names()
-{
-	awk '
-		{ name = $0; sub(/.*\//, "", name) }
-		name ~ /^([.].*|README.*|Makefile)$/ || /(^|\/)([^\/]*corpus[^\/]*|[.][^\/]*)\// { next }
-		name in first {
-			print $0 ":1: names: the name " name " is taken by " first[name]
-			next
-		}
-		{ first[name] = $0 }' "$tmp/files"
 }
 
 # "header:line TAB symbol" of all that the public headers declare with PEAT_API.

@@ -12,7 +12,7 @@
 
 #include <peat/sink.h>
 
-#include "fields.h"
+#include "schema/fields.h"
 #include "parts_all.h"
 
 #define EVENTS	    1000

@@ -11,10 +11,10 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#include "budget.h"
+#include "ring/sizing.h"
 #include "fake_ring.h"
-#include "fields.h"
-#include "intake.h"
+#include "schema/fields.h"
+#include "live/intake.h"
 #include "parts_all.h"
 #include "parts_frames.h"
 

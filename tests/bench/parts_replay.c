@@ -15,7 +15,7 @@
 #include <peat/sink.h>
 
 #include "parts_all.h"
-#include "perf_writer.h"
+#include "perf_data/write/writer.h"
 #include "written.h"
 
 #define EVENTS	    1250000u

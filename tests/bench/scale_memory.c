@@ -6,7 +6,7 @@
 
 #include <peat/wire.h>
 
-#include "budget.h"
+#include "ring/sizing.h"
 #include "scale_all.h"
 
 #define KIB	   1024.0

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core_relos.h"
+#include "object/core_relos.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

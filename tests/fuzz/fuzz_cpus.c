@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpus.h"
+#include "sys/cpus.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

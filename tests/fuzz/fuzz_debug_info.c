@@ -15,7 +15,7 @@
 
 #include <peat/schema.h>
 
-#include "debug_info.h"
+#include "object/infer/dwarf.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

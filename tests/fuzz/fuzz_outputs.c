@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "outputs.h"
+#include "object/infer/output_sizes.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perf_file.h"
+#include "perf_data/read/file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

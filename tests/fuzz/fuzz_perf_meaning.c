@@ -22,9 +22,9 @@
 
 #ifndef WRITE_CORPUS
 
-#include "fields.h"
+#include "schema/fields.h"
 #include "json_check.h"
-#include "tool_told.h"
+#include "perf_data/describe/tool_records.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -19,11 +19,11 @@
 
 #ifndef WRITE_CORPUS
 
-#include "fields.h"
+#include "schema/fields.h"
 #include "json_check.h"
-#include "kinds.h"
-#include "recorded.h"
-#include "sampled.h"
+#include "event/kinds.h"
+#include "replay/recorded.h"
+#include "print/sample_fields.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

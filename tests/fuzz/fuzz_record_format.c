@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fields.h"
-#include "record_format.h"
-#include "retype.h"
-#include "trace_format.h"
+#include "schema/fields.h"
+#include "tracepoint/payload.h"
+#include "convert/retype_sample.h"
+#include "tracepoint/format_parse.h"
 
 #define FIELDS_MAX 40
 #define DEPTH_MAX  4

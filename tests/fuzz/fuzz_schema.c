@@ -12,8 +12,8 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include "fields.h"
-#include "plan.h"
+#include "schema/fields.h"
+#include "schema/plan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

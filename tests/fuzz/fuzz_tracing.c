@@ -11,11 +11,11 @@
 
 #include <peat/sink.h>
 
-#include "fields.h"
-#include "out.h"
-#include "trace_format.h"
-#include "tracing_data.h"
-#include "value.h"
+#include "schema/fields.h"
+#include "base/strbuf.h"
+#include "tracepoint/format_parse.h"
+#include "tracepoint/tracing_data.h"
+#include "schema/field_text.h"
 
 #define PAYLOAD_MAX 96
 

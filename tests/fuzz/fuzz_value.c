@@ -12,7 +12,7 @@
 
 #include <peat/sink.h>
 
-#include "fields.h"
+#include "schema/fields.h"
 #include "json_check.h"
 
 #define FIELDS_MAX 24

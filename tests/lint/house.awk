@@ -20,6 +20,12 @@ function set(of, words,    list, n)
 		of[list[n]] = 1
 }
 
+function without_extension(path)
+{
+	sub(/\..*/, "", path)
+	return path
+}
+
 function finding(what)
 {
 	print file ":" $2 ": house: " what
@@ -40,6 +46,8 @@ FNR == 1 || $1 != file {
 	sub(/\..*/, "", stem)
 	bpf_side = file ~ /\.bpf\.[ch]$/
 	in_lib = folder ~ /^user\/lib\// && !bpf_side
+	if (in_lib)
+		stem = without_extension(substr(file, length("user/lib/") + 1))
 	if (in_lib && !(stem in stage))
 		print file ":1: house: " stem \
 			" is not in STAGES of tests/lint.sh: say where on the path it stands"
@@ -91,15 +99,13 @@ function library_includes(    other)
 {
 	if (name ~ /^bpf\// && !(stem in libbpf))
 		finding(name ": libbpf is known to " LIBBPF " alone")
-	if ((base in pure) && name ~ /^((unistd|fcntl|stdio|time)\.h|sys\/.*)$/)
+	if ((substr(file, length("user/lib/") + 1) in pure) && name ~ /^((unistd|fcntl|stdio|time)\.h|sys\/.*)$/)
 		finding(name ": " base " is pure: no fd, no clock, no print")
 	if (name == "stdatomic.h" && !holds_atomics())
 		finding(name ": ring and stage alone hold atomics")
 	if (!quoted && ((name in libc) || !(("user/lib/" name) in exists)))
 		return
-	other = name
-	sub(/.*\//, "", other)
-	sub(/\..*/, "", other)
+	other = without_extension(name)
 	if (!(("user/lib/" name) in exists))
 		finding("\"" name "\" is no private header of user/lib: public ones are <peat/...>")
 	else if (!(stem in stage) || !(other in stage))
@@ -140,7 +146,7 @@ function generated()
 
 function holds_atomics()
 {
-	return stem == "ring" || stem == "stage"
+	return stem == "ring/ring" || stem == "channel/stage"
 }
 
 function library_calls()

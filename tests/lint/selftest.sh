@@ -76,7 +76,7 @@ library()
 {
 	mkdir -p build
 	{
-		cat user/lib/log.c
+		cat user/lib/base/log.c
 		echo "$1"
 	} | gcc -shared -fPIC -fvisibility=hidden -Iinclude -Iuser/lib -x c -o build/libpeat.so.0 - \
 		-Wl,--version-script=user/lib/libpeat.map
@@ -104,15 +104,15 @@ clean_tree()
 		'#include <peat/wire.h>'
 	write user/lib/libpeat.map "/* $lgpl" ' * the symbols' ' */' 'PEAT_0 {' 'global:' \
 		'	peat_mini__get; # told here' 'local:' '	*;' '};'
-	lgpl user/lib/log.h 'int level(void);'
-	lgpl user/lib/log.c '#include <peat/mini.h>' '#include "log.h"' '' \
+	lgpl user/lib/base/log.h 'int level(void);'
+	lgpl user/lib/base/log.c '#include <peat/mini.h>' '#include "base/log.h"' '' \
 		'uint32_t *peat_mini__get(int a, int b)' '{' '	return 0;' '}'
-	lgpl user/lib/ring.h 'int ring(void);'
-	lgpl user/lib/ring.c '#include <sys/mman.h>' '#include <linux/perf_event.h>' '#include "log.h"' '' \
+	lgpl user/lib/ring/ring.h 'int ring(void);'
+	lgpl user/lib/ring/ring.c '#include <sys/mman.h>' '#include <linux/perf_event.h>' '#include "base/log.h"' '' \
 		'int ring(void)' '{' '	mmap(0, 0, 0, 0, 0, 0);' \
 		'	perf_event_open(0);' '	return __atomic_load_n(&x, __ATOMIC_ACQUIRE);' '}'
-	lgpl user/lib/channel.c '#include <bpf/libbpf.h>' '#include <errno.h>'
-	lgpl user/lib/frame.c '#include <string.h>' '#include "log.h"' '' \
+	lgpl user/lib/channel/channel.c '#include <bpf/libbpf.h>' '#include <errno.h>'
+	lgpl user/lib/channel/frame.c '#include <string.h>' '#include "base/log.h"' '' \
 		'/* Without printf("x"), exit(1) or mmap(). */' 'int frame(void)' '{' \
 		'	log->printf("mmap(%d) // no comment", '"'\"'"');' \
 		'	munmap(0); /* abort() and' '		    * raise() */' \
@@ -202,23 +202,23 @@ test_library_includes()
 {
 	expect house '^user/lib/lost.c:1: .*say where' lgpl user/lib/lost.c 'int lost;'
 	expect house '^user/lib/deep/lost.c:1: ' lgpl user/lib/deep/lost.c 'int lost;'
-	expect house 'ring stands after cpus' lgpl user/lib/cpus.c '#include "ring.h"'
-	expect house 'no private header' lgpl user/lib/cpus.c '#include "mini.h"'
-	expect house '^user/lib/log.c:9: .*libbpf is known' add_line user/lib/log.c '#include <bpf/btf.h>'
-	expect house 'frame.c is pure' add_line user/lib/frame.c '#include <stdio.h>'
-	expect house 'cursor.h is pure' lgpl user/lib/cursor.h '#include <sys/stat.h>'
-	expect house 'hold atomics' add_line user/lib/frame.c '#include <stdatomic.h>'
+	expect house 'ring/ring stands after sys/cpus' lgpl user/lib/sys/cpus.c '#include "ring/ring.h"'
+	expect house 'no private header' lgpl user/lib/sys/cpus.c '#include "mini.h"'
+	expect house '^user/lib/base/log.c:9: .*libbpf is known' add_line user/lib/base/log.c '#include <bpf/btf.h>'
+	expect house 'frame.c is pure' add_line user/lib/channel/frame.c '#include <stdio.h>'
+	expect house 'cursor.h is pure' lgpl user/lib/base/cursor.h '#include <sys/stat.h>'
+	expect house 'hold atomics' add_line user/lib/channel/frame.c '#include <stdatomic.h>'
 }
 
 # calls CODE: in a file that may do nothing.
 calls()
 {
-	lgpl user/lib/frame.c 'int frame(void)' '{' "	$1;" '}'
+	lgpl user/lib/channel/frame.c 'int frame(void)' '{' "	$1;" '}'
 }
 
 test_library_calls()
 {
-	expect house '^user/lib/frame.c:4: .*perf_event_open' calls 'return perf_event_open(0)'
+	expect house '^user/lib/channel/frame.c:4: .*perf_event_open' calls 'return perf_event_open(0)'
 	expect house 'perf_event_open' calls 'return syscall(SYS_perf_event_open)'
 	expect house 'perf_event_open' calls 'return syscall(__NR_perf_event_open)'
 	expect house 'mmap belongs' calls 'return !mmap(0)'
@@ -240,8 +240,8 @@ test_user()
 	for folder in cli probes examples; do
 		expect house "user/$folder/bad.c:2: .*never libbpf" \
 			lgpl "user/$folder/bad.c" '#include <bpf/libbpf.h>'
-		expect house "\"log.h\" is not in" lgpl "user/$folder/bad.c" '#include "log.h"'
-		expect house 'log.h: here only' lgpl "user/$folder/bad.c" '#include <log.h>'
+		expect house "\"base/log.h\" is not in" lgpl "user/$folder/bad.c" '#include "base/log.h"'
+		expect house 'log.h: here only' lgpl "user/$folder/bad.c" '#include <base/log.h>'
 		expect house 'is not in' lgpl "user/$folder/bad.c" '#include "../lib/log.h"'
 	done
 	expect house 'never libbpf' lgpl user/examples/bad.cc '#include <bpf/libbpf.h>'
@@ -249,7 +249,7 @@ test_user()
 	accept 'libbpf as a peer' lgpl user/cli/bench_good.c '#include <bpf/libbpf.h>'
 	expect house 'never libbpf' lgpl user/cli/benchless.c '#include <bpf/libbpf.h>'
 	expect house 'never libbpf' lgpl user/probes/bench_bad.c '#include <bpf/libbpf.h>'
-	expect house '"log.h" is not in' lgpl user/cli/bench_bad.c '#include "log.h"'
+	expect house '"base/log.h" is not in' lgpl user/cli/bench_bad.c '#include "base/log.h"'
 	accept 'a generated skeleton' lgpl user/examples/good.c '#include "hello.skel.h"'
 }
 
@@ -342,7 +342,6 @@ test_leftovers()
 
 test_tree()
 {
-	expect names '^user/probes/verb.c:1: .*taken by user/cli/verb.c' lgpl user/probes/verb.c 'int x;'
 	accept 'many Makefiles and READMEs' second_names
 	accept 'a deleted file' delete_known
 	expect top_level '^tools/x:1: ' write tools/x y

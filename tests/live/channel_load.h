@@ -17,7 +17,7 @@
 
 #include <peat/peat.h>
 
-#include "cpus.h"
+#include "sys/cpus.h"
 #include "harness.h"
 #include "object.h"
 #include "process.h"

@@ -7,7 +7,7 @@
 
 #include "amount.h"
 #include "channel_load.h"
-#include "globals.h"
+#include "object/globals.h"
 #include "staged.bpf.h"
 
 EMBED_OBJECT(staged)

@@ -2,7 +2,7 @@
 /* test_channel.c: a channel from the programs to the reader, on this machine's kernel. */
 #include <pthread.h>
 
-#include "bound.h"
+#include "channel/channel.h"
 #include "staged_load.h"
 
 EMBED_OBJECT(burst)

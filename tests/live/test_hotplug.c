@@ -20,7 +20,7 @@
 #include "channel_load.h"
 #include "cpu_switch.h"
 #include "flood.h"
-#include "globals.h"
+#include "object/globals.h"
 #include "load.h"
 
 EMBED_OBJECT(flood)

@@ -15,8 +15,8 @@
 #include "channel_load.h"
 #include "cpu_switch.h"
 #include "flood.h"
-#include "globals.h"
-#include "ring.h"
+#include "object/globals.h"
+#include "ring/ring.h"
 
 EMBED_OBJECT(flood)
 EMBED_OBJECT(flood_local)

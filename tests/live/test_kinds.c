@@ -6,7 +6,7 @@
 #include <linux/perf_event.h>
 
 #include "channel_load.h"
-#include "globals.h"
+#include "object/globals.h"
 
 EMBED_OBJECT(kinds)
 EMBED_OBJECT(packets)

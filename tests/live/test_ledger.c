@@ -19,14 +19,14 @@
 #include <peat/peat.h>
 
 #include "amount.h"
-#include "cpus.h"
+#include "sys/cpus.h"
 #include "flood.h"
-#include "globals.h"
+#include "object/globals.h"
 #include "harness.h"
 #include "cpu_switch.h"
 #include "object.h"
 #include "process.h"
-#include "ring.h"
+#include "ring/ring.h"
 
 EMBED_OBJECT(flood)
 EMBED_OBJECT(flood_local)

@@ -11,7 +11,7 @@
 #include <peat/peat.h>
 
 #include "cpu_switch.h"
-#include "cpus.h"
+#include "sys/cpus.h"
 #include "harness.h"
 #include "many.bpf.h"
 #include "object.h"

@@ -21,9 +21,9 @@
 
 #include "amount.h"
 #include "command.h"
-#include "cpus.h"
+#include "sys/cpus.h"
 #include "flood.h"
-#include "globals.h"
+#include "object/globals.h"
 #include "harness.h"
 #include "json_lines.h"
 #include "load.h"

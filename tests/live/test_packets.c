@@ -9,7 +9,7 @@
 
 #include <peat/peat.h>
 
-#include "clsact.h"
+#include "session/clsact.h"
 #include "harness.h"
 #include "netns.h"
 #include "object.h"

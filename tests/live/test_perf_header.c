@@ -11,7 +11,7 @@
 #include "process.h"
 #include "sections.h"
 #include "stock_perf.h"
-#include "tool_told.h"
+#include "perf_data/describe/tool_records.h"
 
 #define PERF(...) ARGV("perf", ##__VA_ARGS__)
 

@@ -12,7 +12,7 @@
 
 #include <peat/peat.h>
 
-#include "clsact.h"
+#include "session/clsact.h"
 #include "harness.h"
 #include "mounts.h"
 #include "netns.h"

@@ -19,12 +19,12 @@
 
 #include "amount.h"
 #include "command.h"
-#include "cpus.h"
+#include "sys/cpus.h"
 #include "harness.h"
 #include "cpu_switch.h"
 #include "load.h"
 #include "paranoid.h"
-#include "ring.h"
+#include "ring/ring.h"
 
 static struct load *load;
 static struct peat_reader *reader;

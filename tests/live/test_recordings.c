@@ -11,7 +11,7 @@
 #include "command.h"
 #include "harness.h"
 #include "mounts.h"
-#include "perf_file.h"
+#include "perf_data/read/file.h"
 #include "perf_types.h"
 #include "process.h"
 #include "stock_perf.h"

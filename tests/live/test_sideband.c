@@ -11,7 +11,7 @@
 
 #include "amount.h"
 #include "channel_load.h"
-#include "globals.h"
+#include "object/globals.h"
 #include "named.bpf.h"
 
 EMBED_OBJECT(named)

@@ -7,8 +7,8 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "bound.h"
-#include "stage.h"
+#include "channel/channel.h"
+#include "channel/stage.h"
 #include "staged_load.h"
 
 static uint64_t emitted, arrived;

@@ -12,16 +12,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "attr_encode.h"
+#include "record/attr_encode.h"
 #include "command.h"
-#include "encode.h"
-#include "feature_encode.h"
+#include "record/encode.h"
+#include "perf_data/write/feature_encode.h"
 #include "harness.h"
-#include "perf_features.h"
-#include "perf_file.h"
+#include "perf_data/describe/features.h"
+#include "perf_data/read/file.h"
 #include "process.h"
 #include "stock_perf.h"
-#include "tool_encode.h"
+#include "perf_data/write/tool_encode.h"
 #include "written.h"
 
 #define SAMPLES 1000

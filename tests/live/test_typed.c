@@ -6,9 +6,9 @@
 
 #include "every_kind.h"
 #include "harness.h"
-#include "record_format.h"
+#include "tracepoint/payload.h"
 #include "stock_perf.h"
-#include "tracing_write.h"
+#include "tracepoint/tracing_data_write.h"
 #include "typed_file.h"
 
 #define EVENTS_MAX 4

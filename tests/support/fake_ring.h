@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "ring.h"
+#include "ring/ring.h"
 
 struct fake_ring {
 	struct perf_event_mmap_page *page;

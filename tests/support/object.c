@@ -6,8 +6,8 @@
 #include <bpf/bpf.h>
 #include <check.h>
 
-#include "core_btf.h"
-#include "globals.h"
+#include "object/core_btf.h"
+#include "object/globals.h"
 #include "object.h"
 
 static int warnings_only(enum libbpf_print_level level, const char *format, va_list args)

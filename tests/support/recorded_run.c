@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "harness.h"
-#include "note.h"
-#include "perf_file.h"
+#include "perf_data/note.h"
+#include "perf_data/read/file.h"
 #include "recorded_run.h"
 #include "stock_perf.h"
 

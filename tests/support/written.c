@@ -3,14 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "attr_encode.h"
-#include "encode.h"
-#include "feature_encode.h"
+#include "record/attr_encode.h"
+#include "record/encode.h"
+#include "perf_data/write/feature_encode.h"
 #include "harness.h"
-#include "host_facts.h"
-#include "note.h"
-#include "perf_features.h"
-#include "store.h"
+#include "recorder/host_info.h"
+#include "perf_data/note.h"
+#include "perf_data/describe/features.h"
+#include "base/store.h"
 #include "written.h"
 
 #define EXEC_NUMBER 40000

@@ -15,8 +15,8 @@
 #ifndef WRITTEN_H
 #define WRITTEN_H
 
-#include "deflate.h"
-#include "perf_writer.h"
+#include "perf_data/write/deflate.h"
+#include "perf_data/write/writer.h"
 
 #define WRITTEN_ROUND 100 /* samples of raw */
 #define WRITTEN_EACH  10  /* of them to one of exec */

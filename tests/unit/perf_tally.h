@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "perf_file.h"
+#include "perf_data/read/file.h"
 
 #include "harness.h"
 #include "perf_maker.h"

@@ -2,7 +2,7 @@
 /* test_balance.c: what slots have counted, as a ledger. */
 #include <stdlib.h>
 
-#include "balance.h"
+#include "channel/ledger.h"
 #include "harness.h"
 #include "suites.h"
 

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "block_queue.h"
+#include "recorder/block_queue.h"
 #include "harness.h"
 #include "suites.h"
 

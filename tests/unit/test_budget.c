@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_budget.c: from latency and memory to rings and watermarks. */
-#include "budget.h"
+#include "ring/sizing.h"
 #include "harness.h"
 #include "suites.h"
 

@@ -6,7 +6,7 @@
 #include <bpf/btf.h>
 #include <linux/btf.h>
 
-#include "candidates.h"
+#include "object/infer/candidates.h"
 #include "harness.h"
 #include "suites.h"
 

@@ -2,7 +2,7 @@
 /* test_caps.c: what stands behind an EPERM. */
 #include <string.h>
 
-#include "caps.h"
+#include "sys/caps.h"
 #include "harness.h"
 #include "suites.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core_relos.h"
+#include "object/core_relos.h"
 #include "harness.h"
 #include "suites.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "harness.h"
-#include "hotplug.h"
+#include "ring/hotplug.h"
 #include "suites.h"
 
 /* In memory of just that size, for the sanitizer. */

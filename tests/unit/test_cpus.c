@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpus.h"
+#include "sys/cpus.h"
 #include "harness.h"
 #include "suites.h"
 

@@ -8,10 +8,10 @@
 #include <bpf/libbpf.h>
 #include <linux/btf.h>
 
-#include "debug_info.h"
+#include "object/infer/dwarf.h"
 #include "harness.h"
 #include "foreign_objects.h"
-#include "plan.h"
+#include "schema/plan.h"
 #include "suites.h"
 
 #ifdef HAVE_LIBDW

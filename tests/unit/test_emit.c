@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "emit.h"
+#include "base/emit.h"
 #include "harness.h"
 #include "suites.h"
 

@@ -3,17 +3,17 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "attr_encode.h"
-#include "cursor.h"
-#include "deflate.h"
-#include "encode.h"
-#include "feature_encode.h"
+#include "record/attr_encode.h"
+#include "base/cursor.h"
+#include "perf_data/write/deflate.h"
+#include "record/encode.h"
+#include "perf_data/write/feature_encode.h"
 #include "harness.h"
-#include "inflate.h"
-#include "note.h"
-#include "perf_features.h"
+#include "perf_data/read/inflate.h"
+#include "perf_data/note.h"
+#include "perf_data/describe/features.h"
 #include "suites.h"
-#include "tool_encode.h"
+#include "perf_data/write/tool_encode.h"
 
 static const uint64_t sample_types[] = {
 	0,

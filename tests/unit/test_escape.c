@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "escape.h"
+#include "base/escape.h"
 #include "harness.h"
 #include "suites.h"
 

@@ -2,7 +2,7 @@
 /* test_event_schemas.c: what samples are: by their formats, by BTF, or bytes. */
 #include <bpf/btf.h>
 
-#include "replay_events.h"
+#include "replay/event_types.h"
 #include "replay_run.h"
 #include "suites.h"
 

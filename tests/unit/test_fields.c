@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "fields.h"
+#include "schema/fields.h"
 #include "harness.h"
-#include "plan.h"
+#include "schema/plan.h"
 #include "suites.h"
 
 static uint64_t number(const struct peat_field *field, const void *data, uint32_t bytes)

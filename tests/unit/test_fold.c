@@ -7,8 +7,8 @@
 #include <peat/recording.h>
 
 #include "harness.h"
-#include "mappings.h"
-#include "perf_attr.h"
+#include "convert/mappings.h"
+#include "record/attr.h"
 #include "perf_maker.h"
 #include "stock_perf.h"
 #include "suites.h"

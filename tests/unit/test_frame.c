@@ -11,7 +11,7 @@
 
 #include <peat/frame.h>
 
-#include "frame_step.h"
+#include "channel/frame.h"
 #include "harness.h"
 #include "suites.h"
 

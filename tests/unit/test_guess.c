@@ -8,7 +8,7 @@
 #include <peat/log.h>
 #include <peat/schema.h>
 
-#include "guess.h"
+#include "object/infer/event_type.h"
 #include "harness.h"
 #include "foreign_objects.h"
 #include "suites.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_held_exits.c: EXITs that wait for two flushes, or for somebody who gets their number. */
 #include "harness.h"
-#include "held_exits.h"
+#include "recorder/delayed_exits.h"
 #include "suites.h"
 
 static struct held_exits held;

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "inflate.h"
+#include "perf_data/read/inflate.h"
 
 #include "harness.h"
 #include "suites.h"

@@ -4,9 +4,9 @@
 #include <string.h>
 #include <linux/perf_event.h>
 
-#include "fields.h"
+#include "schema/fields.h"
 #include "harness.h"
-#include "kinds.h"
+#include "event/kinds.h"
 #include "record_bytes.h"
 #include "record_kinds.h"
 #include "suites.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_ledger_told.c: the ledger of a recording, of either byte order, whatever is in it. */
 #include "harness.h"
-#include "ledger_told.h"
-#include "note.h"
+#include "perf_data/describe/ledger_note.h"
+#include "perf_data/note.h"
 #include "suites.h"
 #include "tool_bytes.h"
 

@@ -5,7 +5,7 @@
 
 #include <peat/log.h>
 
-#include "fields.h"
+#include "schema/fields.h"
 #include "harness.h"
 #include "sink_output.h"
 #include "suites.h"

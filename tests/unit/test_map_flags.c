@@ -4,7 +4,7 @@
 #include <linux/bpf.h>
 
 #include "harness.h"
-#include "map_flags.h"
+#include "maps/flags.h"
 #include "suites.h"
 
 static const char *text_of(uint32_t flags)

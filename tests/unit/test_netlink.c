@@ -7,7 +7,7 @@
 #include <linux/rtnetlink.h>
 
 #include "harness.h"
-#include "netlink.h"
+#include "sys/netlink.h"
 #include "suites.h"
 
 #define PROGRAM 4711

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* First: libcheck has a macro fail(). */
-#include "internal.h"
+#include "base/internal.h"
 
 #include "harness.h"
 #include "suites.h"

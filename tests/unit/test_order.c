@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "harness.h"
-#include "order.h"
+#include "event/order.h"
 #include "suites.h"
 
 #define STREAMS	   7

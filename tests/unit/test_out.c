@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "out.h"
+#include "base/strbuf.h"
 
 #include "harness.h"
 #include "suites.h"

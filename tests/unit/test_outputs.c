@@ -9,7 +9,7 @@
 
 #include "harness.h"
 #include "foreign_objects.h"
-#include "outputs.h"
+#include "object/infer/output_sizes.h"
 #include "suites.h"
 
 static struct outputs read_outputs(const struct object_file *file, const char *map)

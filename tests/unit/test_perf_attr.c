@@ -2,7 +2,7 @@
 /* test_perf_attr.c: attrs of every size and either byte order. */
 #include <errno.h>
 
-#include "perf_attr.h"
+#include "record/attr.h"
 
 #include "harness.h"
 #include "perf_maker.h"

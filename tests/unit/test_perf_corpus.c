@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "perf_file.h"
+#include "perf_data/read/file.h"
 
 #include "harness.h"
 #include "perf_types.h"

@@ -6,7 +6,7 @@
 #include "feature_bytes.h"
 #include "harness.h"
 #include "json_check.h"
-#include "perf_features.h"
+#include "perf_data/describe/features.h"
 #include "sections.h"
 #include "suites.h"
 

@@ -2,7 +2,7 @@
 /* test_perf_file.c: perf.data of each layout, whole, and whose its records are. */
 #include <stdio.h>
 
-#include "note.h"
+#include "perf_data/note.h"
 #include "perf_tally.h"
 #include "process.h"
 #include "suites.h"

@@ -7,10 +7,10 @@
 
 #include <peat/reader.h>
 
-#include "encode.h"
-#include "format_text.h"
+#include "record/encode.h"
+#include "tracepoint/format_write.h"
 #include "harness.h"
-#include "perf_formats.h"
+#include "recorder/event_formats.h"
 #include "sink_output.h"
 #include "suites.h"
 

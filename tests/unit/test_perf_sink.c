@@ -14,10 +14,10 @@
 #include <peat/sink.h>
 
 #include "harness.h"
-#include "note.h"
-#include "perf_file.h"
+#include "perf_data/note.h"
+#include "perf_data/read/file.h"
 #include "suites.h"
-#include "tool_record.h"
+#include "perf_data/tool_record.h"
 #include "written.h"
 
 #define SAMPLES 1000

@@ -8,11 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "attr_encode.h"
-#include "encode.h"
-#include "note.h"
-#include "perf_features.h"
-#include "perf_header.h"
+#include "record/attr_encode.h"
+#include "record/encode.h"
+#include "perf_data/note.h"
+#include "perf_data/describe/features.h"
+#include "perf_data/header.h"
 #include "perf_tally.h"
 #include "suites.h"
 #include "written.h"

@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "every_kind.h"
-#include "fields.h"
+#include "schema/fields.h"
 #include "harness.h"
-#include "record_format.h"
+#include "tracepoint/payload.h"
 #include "suites.h"
-#include "trace_format.h"
+#include "tracepoint/format_parse.h"
 
 #define ID  40001
 #define TID 4242

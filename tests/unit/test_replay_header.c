@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_replay_header.c: what the header of a recording says for its events. */
-#include "replay_header.h"
+#include "replay/header.h"
 #include "replay_run.h"
 #include "suites.h"
 

@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "harness.h"
-#include "retype.h"
+#include "convert/retype_sample.h"
 #include "sample_shape.h"
 #include "sink_output.h"
 #include "suites.h"

@@ -4,7 +4,7 @@
 
 #include <peat/recording.h>
 
-#include "perf_file.h"
+#include "perf_data/read/file.h"
 #include "replay_run.h"
 #include "stock_perf.h"
 #include "suites.h"

@@ -9,9 +9,9 @@
 #include <peat/log.h>
 #include <peat/recording.h>
 
-#include "perf_features.h"
+#include "perf_data/describe/features.h"
 #include "perf_tally.h"
-#include "round_marks.h"
+#include "convert/rounds.h"
 #include "stock_perf.h"
 #include "suites.h"
 

@@ -6,7 +6,7 @@
 #include "fake_ring.h"
 #include "harness.h"
 #include "record_bytes.h"
-#include "round.h"
+#include "live/drain.h"
 #include "suites.h"
 
 #define LIMIT	   201u /* CPUs 0 to 200, few of which have a ring */

@@ -3,16 +3,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "data_src.h"
+#include "record/data_src.h"
 #include "harness.h"
 #include "json_check.h"
-#include "recorded.h"
-#include "reg_names.h"
+#include "replay/recorded.h"
+#include "record/regs.h"
 #include "sample_shape.h"
-#include "sampled.h"
+#include "print/sample_fields.h"
 #include "sink_output.h"
 #include "suites.h"
-#include "symbols.h"
+#include "sys/kallsyms.h"
 
 static struct perf_attrs attrs;
 static struct peat_recorded recorded = { .attrs = &attrs };

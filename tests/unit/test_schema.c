@@ -9,9 +9,9 @@
 
 #include <peat/log.h>
 
-#include "fields.h"
+#include "schema/fields.h"
 #include "harness.h"
-#include "plan.h"
+#include "schema/plan.h"
 #include "suites.h"
 
 #define WHOLE (-1) /* a tag's place: the type itself */

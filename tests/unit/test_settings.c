@@ -7,10 +7,10 @@
 #include <peat/object_file.h>
 #include <peat/session.h>
 
-#include "globals.h"
+#include "object/globals.h"
 #include "harness.h"
 #include "object.h"
-#include "parts.h"
+#include "session/parts.h"
 #include "suites.h"
 
 EMBED_OBJECT(variables)

@@ -8,7 +8,7 @@
 #include <peat/frame.h>
 
 #include "harness.h"
-#include "stage.h"
+#include "channel/stage.h"
 #include "suites.h"
 
 #define SLOT_BYTES 4096u

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols.h"
+#include "sys/kallsyms.h"
 
 #include "harness.h"
 #include "suites.h"

@@ -8,7 +8,7 @@
 
 #include "harness.h"
 #include "suites.h"
-#include "tasks.h"
+#include "event/task_names.h"
 
 static struct tasks *tasks;
 

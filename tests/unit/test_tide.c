@@ -4,7 +4,7 @@
 
 #include "harness.h"
 #include "suites.h"
-#include "tide.h"
+#include "live/safe_time.h"
 
 #define SLOT_BYTES 4096u
 #define SLOTS	   (2 * PEAT_SLOTS)

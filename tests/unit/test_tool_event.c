@@ -5,8 +5,8 @@
 
 #include "harness.h"
 #include "json_check.h"
-#include "note.h"
-#include "recorded.h"
+#include "perf_data/note.h"
+#include "replay/recorded.h"
 #include "sink_output.h"
 #include "suites.h"
 #include "tool_bytes.h"

@@ -8,7 +8,7 @@
 #include "sections.h"
 #include "suites.h"
 #include "tool_bytes.h"
-#include "tool_told.h"
+#include "perf_data/describe/tool_records.h"
 
 /* ---- what it means --------------------------------------------------------------------------- */
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fields.h"
-#include "trace_format.h"
+#include "schema/fields.h"
+#include "tracepoint/format_parse.h"
 
 #include "harness.h"
 #include "record_bytes.h"

@@ -11,9 +11,9 @@
 
 #include <peat/record.h>
 
-#include "fields.h"
-#include "trace_format.h"
-#include "tracing_data.h"
+#include "schema/fields.h"
+#include "tracepoint/format_parse.h"
+#include "tracepoint/tracing_data.h"
 
 #include "harness.h"
 #include "suites.h"

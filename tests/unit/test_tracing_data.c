@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "tracing_data.h"
+#include "tracepoint/tracing_data.h"
 
 #include "harness.h"
 #include "suites.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracing_write.h"
+#include "tracepoint/tracing_data_write.h"
 
 #include "harness.h"
 #include "suites.h"

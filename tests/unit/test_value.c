@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "value.h"
+#include "schema/field_text.h"
 
 #include "harness.h"
 #include "sink_output.h"

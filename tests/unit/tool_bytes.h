@@ -4,8 +4,8 @@
 #define TOOL_BYTES_H
 
 #include "feature_bytes.h"
-#include "perf_features.h"
-#include "tool_record.h"
+#include "perf_data/describe/features.h"
+#include "perf_data/tool_record.h"
 
 static inline void build_attr(struct bytes *b)
 {

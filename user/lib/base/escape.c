@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* escape.c: text from elsewhere, made harmless for a terminal or for a parser of JSON. */
+#include <stdint.h>
+#include <string.h>
+
+#include "base/escape.h"
+
+#define EACH_BYTE (UINT64_MAX / 255)
+#define HIGH_BITS (EACH_BYTE << 7)
+
+static uint64_t has_zero(uint64_t word)
+{
+	return (word - EACH_BYTE) & ~word & HIGH_BITS;
+}
+
+/* Eight bytes at once: all of them plain? */
+static bool plain_word(const unsigned char *text, unsigned char quote)
+{
+	uint64_t word;
+
+	memcpy(&word, text, sizeof(word));
+	return !((word & HIGH_BITS) | ((word - EACH_BYTE * 0x20) & ~word & HIGH_BITS) |
+		 has_zero(word ^ EACH_BYTE * 0x7f) | has_zero(word ^ EACH_BYTE * '\\') |
+		 has_zero(word ^ EACH_BYTE * quote));
+}
+
+static bool plain_byte(unsigned char byte, unsigned char quote)
+{
+	return byte >= 0x20 && byte < 0x7f && byte != '\\' && byte != quote;
+}
+
+/* How many bytes at the beginning are ASCII that can be copied as it is. */
+static size_t plain(const unsigned char *text, size_t bytes, unsigned char quote)
+{
+	size_t i = 0;
+
+	while (bytes - i >= 8 && plain_word(text + i, quote))
+		i += 8;
+	while (i < bytes && plain_byte(text[i], quote))
+		i++;
+	return i;
+}
+
+/* How many bytes the UTF-8 character at `text` has; 0 if it is none. */
+static size_t decode(const unsigned char *text, size_t bytes, uint32_t *code)
+{
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t length = text[0] < 0x80	  ? 1
+			: text[0] >= 0xf0 ? 4
+			: text[0] >= 0xe0 ? 3
+			: text[0] >= 0xc2 ? 2
+					  : 0;
+
+	*code = text[0];
+	if (length == 1)
+		return 1;
+	if (!length || *code > 0xf4 || length > bytes)
+		return 0;
+	*code &= 0x7fu >> length;
+	for (size_t i = 1; i < length; i++) {
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+		*code = *code << 6 | (text[i] & 0x3f);
+	}
+	if (*code < least[length] || *code > 0x10ffff || (*code >= 0xd800 && *code <= 0xdfff))
+		return 0;
+	return length;
+}
+
+/* C0, DEL and C1 */
+static bool is_control(uint32_t code)
+{
+	return code < 0x20 || (code >= 0x7f && code < 0xa0);
+}
+
+/* "\n" and its like; `names` has pairs of a byte and its letter. */
+static bool append_named(struct out *out, unsigned char byte, const char *names)
+{
+	for (; *names; names += 2) {
+		if ((unsigned char)names[0] == byte) {
+			out__char(out, '\\');
+			out__char(out, names[1]);
+			return true;
+		}
+	}
+	return false;
+}
+
+static size_t append_escaped(struct out *out, unsigned char byte)
+{
+	if (append_named(out, byte, "\aa\bb\tt\nn\vv\ff\rr"))
+		return 2;
+	out__bytes(out, "\\x", 2);
+	out__hex_bytes(out, &byte, 1);
+	return 4;
+}
+
+size_t escape__text(struct out *out, const char *text, size_t bytes, char quote)
+{
+	const unsigned char *p = (const unsigned char *)text;
+	size_t columns = 0, length;
+	uint32_t code;
+
+	for (size_t i = 0; i < bytes; i += length) {
+		length = plain(p + i, bytes - i, (unsigned char)quote);
+		if (length) {
+			out__bytes(out, p + i, length);
+			columns += length;
+			continue;
+		}
+		length = decode(p + i, bytes - i, &code);
+		if (!length || is_control(code)) {
+			columns += append_escaped(out, p[i]);
+			length = 1; /* what follows is none by itself, and is escaped as well */
+			continue;
+		}
+		if (length == 1) {
+			out__char(out, '\\');
+			columns++;
+		}
+		out__bytes(out, p + i, length);
+		columns++;
+	}
+	return columns;
+}
+
+static void append_json_escape(struct out *out, unsigned char byte)
+{
+	if (append_named(out, byte, "\"\"\\\\\bb\tt\nn\ff\rr"))
+		return;
+	out__bytes(out, "\\u00", 4);
+	out__hex_bytes(out, &byte, 1);
+}
+
+bool escape__json(struct out *out, const char *text, size_t bytes)
+{
+	const unsigned char *p = (const unsigned char *)text;
+	size_t start = out->count, length;
+	uint32_t code;
+
+	out__char(out, '"');
+	for (size_t i = 0; i < bytes; i += length) {
+		length = plain(p + i, bytes - i, '"');
+		if (length) {
+			out__bytes(out, p + i, length);
+			continue;
+		}
+		length = decode(p + i, bytes - i, &code);
+		if (!length) {
+			out__cut(out, start);
+			return false;
+		}
+		if (code < 0xa0)
+			append_json_escape(out, (unsigned char)code);
+		else
+			out__bytes(out, p + i, length);
+	}
+	out__char(out, '"');
+	return true;
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* log.c: the one way out for messages. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/internal.h"
+
+static peat_print_fn print_fn;
+
+peat_print_fn peat_set_print(peat_print_fn fn)
+{
+	peat_print_fn old = print_fn;
+
+	print_fn = fn;
+	return old;
+}
+
+void log__print(enum peat_log_level level, const char *format, ...)
+{
+	int saved_errno = errno;
+	char text[1024];
+	va_list args;
+
+	if (!print_fn)
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	print_fn(level, text);
+	errno = saved_errno;
+}

@@ -1,0 +1,544 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* channel.c: the maps that BPF objects share, and what their programs are told. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include <peat/wire.h>
+
+#include "channel/channel.h"
+#include "sys/caps.h"
+#include "channel/collector.h"
+#include "sys/cpus.h"
+#include "object/globals.h"
+#include "schema/fields.h"
+#include "base/internal.h"
+#include "schema/plan.h"
+#include "schema/event_types.h"
+
+#define SLOT_BYTES_DEFAULT 8192u
+#define SLOT_BYTES_MIN	   4096u
+/* A frame may have 65,516 bytes: beyond, the kernel wraps a record's size (Linux 6.1 to 6.18). */
+#define SLOT_BYTES_MAX 65408u
+
+/* An event's head with ids: the most that comes in front of a payload. */
+#define HEAD_BYTES 16u
+
+/* ---- making ---------------------------------------------------------------------------------- */
+
+static bool is_zero(const uint8_t *bytes, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (bytes[i])
+			return false;
+	return true;
+}
+
+bool channel__slot_fits(uint32_t slot_bytes)
+{
+	return slot_bytes >= SLOT_BYTES_MIN && slot_bytes <= SLOT_BYTES_MAX && !(slot_bytes % 64);
+}
+
+static int check_opts(const struct peat_channel_opts *opts)
+{
+	if (opts->slot_bytes && !channel__slot_fits(opts->slot_bytes)) {
+		log__error("peat_channel_opts: slot_bytes is %u: from %u to %u, a multiple of 64",
+			   opts->slot_bytes, SLOT_BYTES_MIN, SLOT_BYTES_MAX);
+		return -EINVAL;
+	}
+	if (opts->batch_bytes > SLOT_BYTES_MAX - PEAT_SLOT_HEAD_BYTES) {
+		log__error("peat_channel_opts: batch_bytes is %u: at most %u", opts->batch_bytes,
+			   SLOT_BYTES_MAX - PEAT_SLOT_HEAD_BYTES);
+		return -EINVAL;
+	}
+	if (!is_zero(opts->reserved, sizeof(opts->reserved))) {
+		log__error("peat_channel_opts: reserved is 0");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int possible_cpus(uint32_t *limit)
+{
+	struct cpus cpus;
+	int err = cpus__read(&cpus, "possible");
+
+	if (err) {
+		log__error("cannot read /sys/devices/system/cpu/possible: %s", strerror(-err));
+		return err;
+	}
+	*limit = cpus.limit;
+	cpus__free(&cpus);
+	return 0;
+}
+
+struct peat_channel *peat_channel__new(const struct peat_channel_opts *callers_opts)
+{
+	struct peat_channel_opts opts = PEAT_CHANNEL_OPTS_INIT;
+	struct peat_channel *channel;
+	int err = opts__read(&opts, sizeof(opts), callers_opts, "peat_channel_opts");
+
+	if (!err)
+		err = check_opts(&opts);
+	if (err)
+		return fail_null(err);
+	channel = calloc(1, sizeof(*channel));
+	if (!channel)
+		return fail_null(-ENOMEM);
+	channel->opts = opts;
+	channel->ring_fd = channel->stage_fd = -1;
+	err = possible_cpus(&channel->cpus);
+	if (err) {
+		peat_channel__free(channel);
+		return fail_null(err);
+	}
+	return channel;
+}
+
+/* In the place of one that could not be made: that is said once. */
+static struct peat_schema no_schema;
+
+void channel__free_bound(struct bound *bound)
+{
+	for (uint32_t id = 0; id < bound->types; id++)
+		if (bound->schemas[id] != &no_schema)
+			peat_schema__free(bound->schemas[id]);
+	free(bound->schemas);
+	btf__free(bound->btf);
+	if (bound->stacks_fd >= 0)
+		close(bound->stacks_fd);
+}
+
+void peat_channel__free(struct peat_channel *channel)
+{
+	if (!channel)
+		return;
+	if (channel->ring_fd >= 0)
+		close(channel->ring_fd);
+	if (channel->stage_fd >= 0)
+		close(channel->stage_fd);
+	for (size_t i = 0; i < channel->bound_count; i++)
+		channel__free_bound(&channel->bound[i]);
+	free(channel->bound);
+	collector__free(channel->collector);
+	free(channel);
+}
+
+/* ---- what the kernel has -------------------------------------------------------------------- */
+
+/* A program as small as can be with an atomic operation that returns what was there. */
+static int load_fetching_program(void)
+{
+	static const struct bpf_insn program[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_STX | BPF_MEM | BPF_DW, .dst_reg = BPF_REG_10, .off = -8 },
+		{ .code = BPF_STX | BPF_ATOMIC | BPF_DW,
+		  .dst_reg = BPF_REG_10,
+		  .off = -8,
+		  .imm = BPF_ADD | BPF_FETCH },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	int fd = bpf_prog_load(BPF_PROG_TYPE_SOCKET_FILTER, "peat_fetch", "GPL", program,
+			       sizeof(program) / sizeof(*program), NULL);
+
+	return fd < 0 ? -errno : close(fd);
+}
+
+/* The verifier says so as well, in its own words, of every program that uses peat.bpf.h. */
+static int check_kernel(void)
+{
+	struct utsname name = { .release = "?" };
+	int err = load_fetching_program();
+
+	if (err != -EINVAL && err != -KERNELS_ENOTSUPP)
+		return 0;
+	uname(&name);
+	log__error("a channel needs Linux 5.12 or newer (this is %s), where BPF programs have "
+		   "atomic operations that return a value: perf event arrays can be read raw here",
+		   name.release);
+	return -EOPNOTSUPP;
+}
+
+/* ---- the maps -------------------------------------------------------------------------------- */
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+/* What a slot has to hold at least: a batch, or the largest event. */
+static uint32_t bytes_needed(const struct peat_channel *channel, uint32_t largest)
+{
+	uint32_t data = larger(channel->opts.batch_bytes, largest + HEAD_BYTES);
+
+	return (PEAT_SLOT_HEAD_BYTES + data + 63) & ~63u;
+}
+
+static int make_maps(struct peat_channel *channel, uint32_t largest)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, stage_opts, .map_flags = BPF_F_MMAPABLE);
+	uint32_t wanted = larger(SLOT_BYTES_DEFAULT, bytes_needed(channel, largest));
+	int err;
+
+	channel->slot_bytes = channel->opts.slot_bytes ? channel->opts.slot_bytes : wanted;
+	channel->ring_fd = bpf_map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "peat_ring", 4, 4,
+					  channel->cpus, NULL);
+	if (channel->ring_fd >= 0)
+		channel->stage_fd =
+			bpf_map_create(BPF_MAP_TYPE_ARRAY, "peat_stage", 4, channel->slot_bytes,
+				       channel->cpus * PEAT_SLOTS, &stage_opts);
+	if (channel->stage_fd >= 0)
+		return 0;
+	err = -errno;
+	log__error("cannot create the channel's maps: %s%s%s", strerror(-err),
+		   err == -EPERM ? ": " : "", err == -EPERM ? caps__explain() : "");
+	return err;
+}
+
+static int check_fit(struct peat_channel *channel, const char *name, uint32_t largest)
+{
+	uint32_t needed = bytes_needed(channel, largest);
+
+	if (largest > SLOT_BYTES_MAX - PEAT_SLOT_HEAD_BYTES - HEAD_BYTES) {
+		log__error("%s has an event of %u bytes: the largest possible is %u", name, largest,
+			   SLOT_BYTES_MAX - PEAT_SLOT_HEAD_BYTES - HEAD_BYTES);
+		return -E2BIG;
+	}
+	if (channel->slot_bytes && needed > channel->slot_bytes) {
+		log__error(
+			"%s has an event of %u bytes, for which the channel's slots are too small: "
+			"create it with slot_bytes %u",
+			name, largest, needed);
+		return -E2BIG;
+	}
+	return 0;
+}
+
+static int reuse(struct bpf_object *object, const char *name, int fd)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(object, name);
+	int err = map ? bpf_map__reuse_fd(map, fd) : -EINVAL;
+
+	if (!map)
+		log__error("%s has no map %s: does it include peat.bpf.h?",
+			   bpf_object__name(object), name);
+	else if (err)
+		log__error("%s cannot use the channel's map %s: %s", bpf_object__name(object), name,
+			   strerror(-err));
+	return err;
+}
+
+/* ---- what programs are told ------------------------------------------------------------------ */
+
+static bool may_ask_for_ids(enum bpf_prog_type type)
+{
+	switch (type) {
+	case BPF_PROG_TYPE_SOCKET_FILTER:
+	case BPF_PROG_TYPE_SCHED_CLS:
+	case BPF_PROG_TYPE_SCHED_ACT:
+	case BPF_PROG_TYPE_XDP:
+	case BPF_PROG_TYPE_CGROUP_SKB:
+	case BPF_PROG_TYPE_LWT_IN:
+	case BPF_PROG_TYPE_LWT_OUT:
+	case BPF_PROG_TYPE_LWT_XMIT:
+	case BPF_PROG_TYPE_SK_SKB:
+	case BPF_PROG_TYPE_SK_MSG:
+		return libbpf_probe_bpf_helper(type, BPF_FUNC_get_current_pid_tgid, NULL) == 1;
+	default:
+		return true;
+	}
+}
+
+/* One object, one answer: its events all look the same. */
+static bool all_may_ask_for_ids(struct bpf_object *object)
+{
+	struct bpf_program *program;
+
+	bpf_object__for_each_program(program, object)
+	{
+		if (!may_ask_for_ids(bpf_program__type(program)))
+			return false;
+	}
+	return true;
+}
+
+static int tell(struct bpf_object *object, const char *name, uint64_t value, size_t bytes)
+{
+	uint32_t word = (uint32_t)value;
+	int err = globals__set(object, name, bytes == 4 ? (void *)&word : (void *)&value, bytes);
+
+	if (err)
+		log__error("%s: cannot set %s: %s", bpf_object__name(object), name, strerror(-err));
+	return err;
+}
+
+/* Whether a store is visible no later than those behind it, on every machine of this kind. */
+static bool stores_are_ordered(void)
+{
+#if defined(__x86_64__) || defined(__s390x__)
+	return true;
+#else
+	return false;
+#endif
+}
+
+static bool has_local_locks(struct bpf_object *object)
+{
+	size_t bytes;
+
+	return globals__find(object, "peat_local_locks", &bytes);
+}
+
+/*
+ * The first object decides on how the reader takes from slots, which has to be from their CPUs as
+ * soon as one of them is without atomic operations; one that has none but these does no harm then.
+ */
+static void choose_collector(struct peat_channel *channel, struct bpf_object *object)
+{
+	int err = -EOPNOTSUPP;
+
+	collector__free(channel->collector); /* of one that could not be bound */
+	channel->collector = NULL;
+	if (has_local_locks(object))
+		err = collector__new(&channel->collector, channel->stage_fd, channel->slot_bytes);
+	if (err && err != -EOPNOTSUPP)
+		log__info("slots are locked by atomic operations: the program that would collect "
+			  "them cannot be loaded: %s",
+			  strerror(-err));
+}
+
+static int tell_all(const struct peat_channel *channel, struct bpf_object *object)
+{
+	const struct peat_channel_opts *opts = &channel->opts;
+	bool ids = !opts->no_ids && all_may_ask_for_ids(object);
+	int err = tell(object, "peat_slot_bytes", channel->slot_bytes, 8);
+
+	if (!opts->no_ids && !ids)
+		log__info("%s: this kernel's programs of that type cannot tell process and thread",
+			  bpf_object__name(object));
+	if (!err)
+		err = tell(object, "peat_batch_bytes", opts->batch_bytes, 8);
+	if (!err)
+		err = tell(object, "peat_type_base", channel->next_type, 8);
+	if (!err)
+		err = tell(object, "peat_max_rate", opts->max_rate, 8);
+	if (!err)
+		err = tell(object, "peat_with_time", !opts->no_time, 4);
+	if (!err)
+		err = tell(object, "peat_with_ids", ids, 4);
+	if (!err)
+		err = tell(object, "peat_ordered_stores", stores_are_ordered(), 4);
+	if (!err && has_local_locks(object))
+		err = tell(object, "peat_local_locks", channel->collector != NULL, 4);
+	return err;
+}
+
+/* ---- binding --------------------------------------------------------------------------------- */
+
+const struct btf *channel__btf(const struct bound *bound)
+{
+	return bound->object ? bpf_object__btf(bound->object) : bound->btf;
+}
+
+int channel__note(struct peat_channel *channel, const struct bound *of)
+{
+	uint32_t types = btf__type_cnt(channel__btf(of));
+	struct peat_schema **schemas;
+	struct bound *bound;
+
+	bound = realloc(channel->bound, (channel->bound_count + 1) * sizeof(*bound));
+	if (!bound)
+		return -ENOMEM;
+	channel->bound = bound;
+	schemas = calloc(types, sizeof(struct peat_schema *));
+	if (!schemas)
+		return -ENOMEM;
+	bound += channel->bound_count++;
+	*bound = *of;
+	bound->types = types;
+	bound->schemas = schemas;
+	channel->next_type = bound->first_type + types;
+	return 0;
+}
+
+/* "fentry.s/...", "uprobe.s": libbpf 1.1 sets the flag no earlier than it loads the program. */
+static bool is_sleepable(const struct bpf_program *program)
+{
+	const char *section = bpf_program__section_name(program);
+	size_t kind_bytes = strcspn(section, "/");
+
+	if (bpf_program__flags(program) & BPF_F_SLEEPABLE)
+		return true;
+	return kind_bytes > 2 && !strncmp(section + kind_bytes - 2, ".s", 2);
+}
+
+/*
+ * The kernel lets none of them use a perf event array (Linux 6.1 to 7.3), and says so in the
+ * verifier's words.  One that could would hold its slot for as long as it sleeps.
+ */
+static int check_programs(struct bpf_object *object)
+{
+	struct bpf_program *program;
+
+	bpf_object__for_each_program(program, object)
+	{
+		if (!bpf_program__autoload(program) || !is_sleepable(program))
+			continue;
+		log__error("%s: program %s is sleepable, and those cannot use perf event arrays",
+			   bpf_object__name(object), bpf_program__name(program));
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int check_object(const struct peat_channel *channel, struct bpf_object *object,
+			uint32_t *largest)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(object, "peat_stage");
+	const struct btf *btf = bpf_object__btf(object);
+	const char *name = bpf_object__name(object);
+
+	if (!map || !btf) {
+		log__error("%s does not include peat.bpf.h, or was compiled without -g", name);
+		return -EINVAL;
+	}
+	if (bpf_map__fd(map) >= 0) {
+		log__error("%s is loaded already: bind it between open and load", name);
+		return -EINVAL;
+	}
+	if (btf__type_cnt(btf) > PEAT_EVENT_TYPE - channel->next_type) {
+		log__error("%s has %u types, too many for the channel's %u type numbers", name,
+			   btf__type_cnt(btf), PEAT_EVENT_TYPE);
+		return -ENOSPC;
+	}
+	if (!types__largest(btf, largest))
+		return 0;
+	log__error("%s: its section .peat.types is not as peat.bpf.h writes it", name);
+	return -EBADMSG;
+}
+
+static int bind_object(struct peat_channel *channel, struct bpf_object *object)
+{
+	uint32_t largest;
+	int err = check_object(channel, object, &largest);
+
+	if (!err)
+		err = check_programs(object);
+	if (!err)
+		err = check_fit(channel, bpf_object__name(object), largest);
+	if (!err && channel->stage_fd < 0)
+		err = make_maps(channel, largest);
+	if (!err)
+		err = check_kernel();
+	if (!err)
+		err = check_fit(channel, bpf_object__name(object), largest);
+	if (!err)
+		err = reuse(object, "peat_ring", channel->ring_fd);
+	if (!err)
+		err = reuse(object, "peat_stage", channel->stage_fd);
+	if (!err && !channel->bound_count)
+		choose_collector(channel, object);
+	if (!err)
+		err = tell_all(channel, object);
+	return err ? err
+		   : channel__note(channel, &(struct bound){ .object = object,
+							     .first_type = channel->next_type,
+							     .stacks_fd = -1 });
+}
+
+int peat_channel__bind(struct peat_channel *channel, struct bpf_object *object)
+{
+	int err = bind_object(channel, object);
+
+	return err ? fail(err) : 0;
+}
+
+/* ---- what events are ------------------------------------------------------------------------- */
+
+static struct bound *find_bound(const struct peat_channel *channel, uint32_t type)
+{
+	for (size_t i = 0; i < channel->bound_count; i++)
+		if (type - channel->bound[i].first_type < channel->bound[i].types)
+			return &channel->bound[i];
+	return fail_null(-ENOENT);
+}
+
+struct bpf_object *peat_channel__type(const struct peat_channel *channel, uint32_t type,
+				      uint32_t *btf_id)
+{
+	const struct bound *bound = find_bound(channel, type);
+
+	if (!bound)
+		return NULL;
+	*btf_id = type - bound->first_type;
+	return bound->object;
+}
+
+const char *peat_channel__type_name(const struct peat_channel *channel, uint32_t type)
+{
+	const struct bound *bound = find_bound(channel, type);
+	const struct btf *btf = bound ? channel__btf(bound) : NULL;
+	const struct btf_type *found = btf ? btf__type_by_id(btf, type - bound->first_type) : NULL;
+
+	return found ? btf__name_by_offset(btf, found->name_off) : fail_null(-ENOENT);
+}
+
+bool channel__type_at(const struct peat_channel *channel, uint32_t i, uint32_t *type)
+{
+	for (size_t at = 0; at < channel->bound_count; at++) {
+		const struct bound *bound = &channel->bound[at];
+		const struct btf *btf = channel__btf(bound);
+		uint32_t id;
+
+		for (uint32_t note = 0; types__at(btf, note, &id) > 0; note++) {
+			if (!types__is_first(btf, note) || i--)
+				continue;
+			*type = bound->first_type + id;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Stack ids are those of the object's one map of stacks. */
+static struct bpf_map *find_stacks(const struct bpf_object *object)
+{
+	struct bpf_map *map;
+
+	bpf_object__for_each_map(map, object)
+	{
+		if (bpf_map__type(map) == BPF_MAP_TYPE_STACK_TRACE)
+			return map;
+	}
+	return NULL;
+}
+
+static struct peat_schema *make_schema(const struct bound *bound, uint32_t id)
+{
+	const struct bpf_map *stacks;
+
+	if (!bound->object)
+		return schema__new(bound->btf, id, bound->stacks_fd, bound->stack_depth);
+	stacks = find_stacks(bound->object);
+	return schema__new(bpf_object__btf(bound->object), id, stacks ? bpf_map__fd(stacks) : -1,
+			   stacks ? bpf_map__value_size(stacks) / 8 : 0);
+}
+
+const struct peat_schema *peat_channel__schema(const struct peat_channel *channel, uint32_t type)
+{
+	struct bound *bound = find_bound(channel, type);
+	struct peat_schema **schema;
+
+	if (!bound)
+		return NULL;
+	schema = &bound->schemas[type - bound->first_type];
+	if (!*schema)
+		*schema = make_schema(bound, type - bound->first_type);
+	if (!*schema)
+		*schema = &no_schema;
+	return *schema == &no_schema ? fail_null(-EBADMSG) : *schema;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* frame.c: a frame taken apart, event by event. */
+#include <string.h>
+
+#include <peat/frame.h>
+#include <peat/wire.h>
+
+#include "channel/frame.h"
+#include "base/internal.h"
+
+_Static_assert(sizeof(struct peat_frame_head) == PEAT_FRAME_HEAD_BYTES, "frame head");
+_Static_assert(sizeof(struct peat_event_head) == 8, "event head");
+_Static_assert(sizeof(struct peat_event_ids) == 8, "event ids");
+
+int peat_frame__open(struct peat_frame *frame, const void *bytes, size_t bytes_len)
+{
+	struct peat_frame_head head;
+
+	memset(frame, 0, sizeof(*frame));
+	if (bytes_len < sizeof(head))
+		return fail(-EBADMSG);
+	memcpy(&head, bytes, sizeof(head));
+	if (head.version != PEAT_WIRE_VERSION || head.count == 0)
+		return fail(-EBADMSG);
+	frame->time_ns = head.time_ns;
+	frame->seq = head.seq;
+	frame->count = head.count;
+	frame->slot = head.flags & PEAT_FRAME_SLOT;
+	frame->at = (const unsigned char *)bytes + sizeof(head);
+	frame->end = (const unsigned char *)bytes + bytes_len;
+	return 0;
+}
+
+int peat_frame__next(struct peat_frame *frame, struct peat_frame_event *event)
+{
+	int more = frame__step(frame, event);
+
+	return more < 0 ? fail(more) : more;
+}

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* order.c: sorted runs of events, merged. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "event/order.h"
+
+/* An event that is held; its comm and its data stand behind it. */
+struct item {
+	uint64_t time_ns;
+	uint64_t arrival;
+	const struct peat_record *record;
+	union {
+		const struct peat_schema *schema;
+		uint64_t lost; /* of PEAT_EVENT_LOST, which has no schema */
+	};
+	uint32_t cpu, pid, tid, type;
+	uint32_t size;
+	uint16_t comm_bytes; /* 0: NULL */
+	uint16_t kind;
+};
+
+#define CHUNK_BYTES 16384
+#define COMM_BYTES  32
+
+struct order_chunk {
+	struct order_chunk *next;
+	size_t room, used;
+	unsigned char bytes[];
+};
+
+struct order_run {
+	struct order_chunk *first, *last; /* NULL: it is empty */
+	size_t at;			  /* of its first event, in `first` */
+	uint64_t last_ns;		  /* of its last event */
+};
+
+static size_t padded(size_t bytes)
+{
+	return (bytes + 7) & ~(size_t)7;
+}
+
+static size_t bytes_of(const struct item *item)
+{
+	return sizeof(*item) + padded(item->comm_bytes) + padded(item->size);
+}
+
+/* ---- the heap -------------------------------------------------------------------------------- */
+
+static bool is_before(const struct order_head *a, const struct order_head *b)
+{
+	return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->arrival < b->arrival;
+}
+
+static void sift_up(struct order *order, uint32_t at, struct order_head head)
+{
+	while (at) {
+		uint32_t parent = (at - 1) / 2;
+
+		if (!is_before(&head, &order->heads[parent]))
+			break;
+		order->heads[at] = order->heads[parent];
+		at = parent;
+	}
+	order->heads[at] = head;
+}
+
+static void sift_down(struct order *order, struct order_head head)
+{
+	uint32_t at = 0, child;
+
+	while ((child = 2 * at + 1) < order->head_count) {
+		if (child + 1 < order->head_count &&
+		    is_before(&order->heads[child + 1], &order->heads[child]))
+			child++;
+		if (!is_before(&order->heads[child], &head))
+			break;
+		order->heads[at] = order->heads[child];
+		at = child;
+	}
+	order->heads[at] = head;
+}
+
+/* ---- chunks ---------------------------------------------------------------------------------- */
+
+static struct order_chunk *new_chunk(struct order *order, size_t bytes, size_t least)
+{
+	size_t room = bytes > least ? bytes : least;
+	struct order_chunk *chunk = order->spare;
+
+	if (chunk && room == CHUNK_BYTES) {
+		order->spare = chunk->next;
+		order->spare_count--;
+	} else {
+		chunk = malloc(sizeof(*chunk) + room);
+		if (!chunk)
+			return NULL;
+		chunk->room = room;
+	}
+	chunk->next = NULL;
+	chunk->used = 0;
+	return chunk;
+}
+
+static void free_chunk(struct order *order, struct order_chunk *chunk)
+{
+	uint64_t spare_bytes = (uint64_t)order->spare_count * CHUNK_BYTES;
+
+	/* New memory costs as much as all else together, so some is kept, but not for ever most. */
+	if (chunk->room != CHUNK_BYTES || spare_bytes > order->limit_bytes / 8) {
+		free(chunk);
+		return;
+	}
+	chunk->next = order->spare;
+	order->spare = chunk;
+	order->spare_count++;
+}
+
+/* An event or two from here: what is held of a recording is more than caches have room for. */
+static void fetch_ahead(const unsigned char *at)
+{
+	__builtin_prefetch(at + 256);
+	__builtin_prefetch(at + 320);
+}
+
+static void free_chunks(struct order_chunk *chunk)
+{
+	while (chunk) {
+		struct order_chunk *next = chunk->next;
+
+		free(chunk);
+		chunk = next;
+	}
+}
+
+/* ---- runs ------------------------------------------------------------------------------------ */
+
+static struct item *first_of(const struct order_run *run)
+{
+	return (struct item *)(run->first->bytes + run->at);
+}
+
+/*
+ * Room at the end of the run.  Where a stream comes backwards, as that of an overwritten ring does,
+ * each event is a run of its own: those of no stream begin with room for just one.
+ */
+static struct item *extend(struct order *order, struct order_run *run, size_t bytes)
+{
+	bool is_streams = run < order->runs + order->streams;
+	size_t least = is_streams || run->last ? CHUNK_BYTES : 0;
+	struct order_chunk *last = run->last;
+
+	if (!last || last->room - last->used < bytes) {
+		last = new_chunk(order, bytes, least);
+		if (!last)
+			return NULL;
+		if (run->last)
+			run->last->next = last;
+		else
+			run->first = last;
+		run->last = last;
+	}
+	last->used += bytes;
+	fetch_ahead(last->bytes + last->used);
+	return (struct item *)(last->bytes + last->used - bytes);
+}
+
+/* Takes the first event away; false when it was the only one. */
+static bool advance(struct order *order, struct order_run *run)
+{
+	struct order_chunk *first = run->first;
+	size_t bytes = bytes_of(first_of(run));
+
+	order->held_bytes -= bytes;
+	run->at += bytes;
+	if (run->at < first->used) {
+		fetch_ahead(first->bytes + run->at);
+		return true;
+	}
+	run->first = first->next;
+	run->at = 0;
+	free_chunk(order, first);
+	if (!run->first)
+		run->last = NULL;
+	return run->first;
+}
+
+/* So much of the limit one more run may need beside its events: there are no more than fit in. */
+#define RUN_BYTES  128
+#define RUNS_LEAST 1024
+
+static bool takes(const struct order_run *run, uint64_t time_ns)
+{
+	return time_ns >= run->last_ns;
+}
+
+static uint64_t most_runs(const struct order *order)
+{
+	uint64_t runs = order->limit_bytes / RUN_BYTES;
+
+	return order->streams + (runs > RUNS_LEAST ? runs : RUNS_LEAST);
+}
+
+static int make_room_for_runs(struct order *order)
+{
+	size_t room = 2 * (size_t)order->run_room;
+	struct order_run *runs = reallocarray(order->runs, room, sizeof(*runs));
+	struct order_head *heads;
+
+	if (!runs)
+		return -ENOMEM;
+	order->runs = runs;
+	heads = reallocarray(order->heads, room, sizeof(*heads));
+	if (!heads)
+		return -ENOMEM;
+	order->heads = heads;
+	order->run_room = (uint32_t)room;
+	return 0;
+}
+
+static int add_run(struct order *order)
+{
+	int err = 0;
+
+	if (order->run_count >= most_runs(order))
+		return -ENOMEM;
+	if (order->run_count == order->run_room)
+		err = make_room_for_runs(order);
+	if (!err)
+		order->runs[order->run_count++] = (struct order_run){ 0 };
+	return err;
+}
+
+/*
+ * A run that stays sorted with this event at its end: its stream's own, if that went on in time, or
+ * the first that can take it of those of no stream.  As it always is the first, what those end in
+ * gets older from one to the next, also when they are empty.
+ */
+static int choose_run(struct order *order, uint32_t stream, uint64_t time_ns)
+{
+	uint32_t low = order->streams, high = order->run_count;
+	int err = 0;
+
+	if (takes(&order->runs[stream], time_ns))
+		return (int)stream;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (takes(&order->runs[middle], time_ns))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	if (low == order->run_count)
+		err = add_run(order);
+	return err ? err : (int)low;
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+static void pack(struct item *item, const struct peat_event *event, size_t comm_bytes)
+{
+	unsigned char *at = (unsigned char *)(item + 1);
+
+	item->time_ns = event->time_ns;
+	item->record = event->record;
+	item->cpu = event->cpu;
+	item->pid = event->pid;
+	item->tid = event->tid;
+	item->type = event->type;
+	item->size = event->data ? event->size : 0;
+	item->kind = (uint16_t)event->kind;
+	item->comm_bytes = (uint16_t)comm_bytes;
+	if (event->kind == PEAT_EVENT_LOST)
+		item->lost = event->lost;
+	else
+		item->schema = event->schema;
+	if (comm_bytes) {
+		memcpy(at, event->comm, comm_bytes - 1);
+		at[comm_bytes - 1] = '\0';
+	}
+	if (item->size)
+		memcpy(at + padded(comm_bytes), event->data, item->size);
+}
+
+/* Names all members: compilers clear what is left out by an instruction that takes longer. */
+static void unpack(const struct item *item, struct peat_event *event)
+{
+	const unsigned char *comm = (const unsigned char *)(item + 1);
+	bool is_loss = item->kind == PEAT_EVENT_LOST;
+
+	*event = (struct peat_event){
+		.kind = (enum peat_event_kind)item->kind,
+		.cpu = item->cpu,
+		.time_ns = item->time_ns,
+		.pid = item->pid,
+		.tid = item->tid,
+		.type = item->type,
+		.size = item->size,
+		.data = item->size || !is_loss ? comm + padded(item->comm_bytes) : NULL,
+		.lost = is_loss ? item->lost : 0,
+		.record = item->record,
+		.schema = is_loss ? NULL : item->schema,
+		.comm = item->comm_bytes ? (const char *)comm : NULL,
+		.map = NULL,
+		.late = false,
+		.recorded = NULL,
+	};
+}
+
+/* The event that was lent goes now. */
+static void retire(struct order *order)
+{
+	struct order_run *run;
+	struct order_head head;
+
+	if (!order->is_lent)
+		return;
+	order->is_lent = false;
+	head = order->heads[0];
+	run = &order->runs[head.run];
+	if (advance(order, run)) {
+		head.time_ns = first_of(run)->time_ns;
+		head.arrival = first_of(run)->arrival;
+	} else {
+		head = order->heads[--order->head_count];
+	}
+	if (order->head_count)
+		sift_down(order, head);
+}
+
+int order__put(struct order *order, uint32_t stream, const struct peat_event *event)
+{
+	size_t comm_bytes = event->comm ? strnlen(event->comm, COMM_BYTES - 1) + 1 : 0;
+	size_t bytes =
+		sizeof(struct item) + padded(comm_bytes) + padded(event->data ? event->size : 0);
+	struct order_run *run;
+	struct item *item;
+	bool was_empty;
+	int index;
+
+	retire(order);
+	index = choose_run(order, stream, event->time_ns);
+	if (index < 0)
+		return index;
+	run = &order->runs[index];
+	was_empty = !run->first;
+	item = extend(order, run, bytes);
+	if (!item)
+		return -ENOMEM;
+	pack(item, event, comm_bytes);
+	item->arrival = order->arrivals++;
+	run->last_ns = event->time_ns;
+	order->held_bytes += bytes;
+	if (was_empty)
+		sift_up(order, order->head_count++,
+			(struct order_head){ item->time_ns, item->arrival, (uint32_t)index });
+	return 0;
+}
+
+void order__settle(struct order *order, uint64_t until_ns)
+{
+	if (until_ns > order->until_ns)
+		order->until_ns = until_ns;
+}
+
+bool order__is_ready(struct order *order)
+{
+	retire(order);
+	return order->head_count && (order->heads[0].time_ns <= order->until_ns ||
+				     order->held_bytes > order->limit_bytes);
+}
+
+void order__pass(struct order *order, struct peat_event *event)
+{
+	event->late = event->time_ns && event->time_ns < order->last_ns;
+	order->late += event->late;
+	if (event->time_ns > order->last_ns)
+		order->last_ns = event->time_ns;
+}
+
+bool order__next(struct order *order, struct peat_event *event)
+{
+	if (!order__is_ready(order)) {
+		if (!order->head_count && order->until_ns == UINT64_MAX)
+			order->until_ns = order->last_ns;
+		return false;
+	}
+	order->hurried += order->heads[0].time_ns > order->until_ns;
+	unpack(first_of(&order->runs[order->heads[0].run]), event);
+	order__pass(order, event);
+	order->is_lent = true;
+	return true;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+int order__init(struct order *order, uint32_t streams, uint64_t limit_bytes)
+{
+	*order = (struct order){
+		.runs = calloc(streams, sizeof(struct order_run)),
+		.heads = calloc(streams, sizeof(struct order_head)),
+		.run_count = streams,
+		.run_room = streams,
+		.streams = streams,
+		.limit_bytes = limit_bytes,
+	};
+	return order->runs && order->heads ? 0 : -ENOMEM;
+}
+
+void order__free(struct order *order)
+{
+	for (uint32_t i = 0; order->runs && i < order->run_count; i++)
+		free_chunks(order->runs[i].first);
+	free_chunks(order->spare);
+	free(order->runs);
+	free(order->heads);
+	*order = (struct order){ 0 };
+}

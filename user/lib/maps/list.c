@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* maps.c: the perf event arrays of a machine, and who has to do with them. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include <peat/map.h>
+
+#include "maps/hooks.h"
+#include "base/internal.h"
+#include "maps/map_file.h"
+#include "maps/flags.h"
+
+/* What a peat_map lends is kept here. */
+struct array {
+	struct peat_map map;
+	char **pins;
+	struct peat_map_holder *holders;
+	struct peat_map_program *programs;
+	char flag_names[MAP_FLAGS_BYTES];
+};
+
+struct peat_maps {
+	struct array *of;
+	uint32_t count;
+	struct hooks hooks;
+};
+
+/* One more element, all zeroes, behind `count` others; NULL: no memory. */
+static void *grow(void *elements, uint32_t *count, size_t bytes)
+{
+	void **array = elements;
+	char *larger = realloc(*array, (*count + 1) * bytes);
+
+	if (!larger)
+		return NULL;
+	*array = larger;
+	return memset(larger + (*count)++ * bytes, 0, bytes);
+}
+
+static struct array *find(const struct peat_maps *maps, uint32_t id)
+{
+	for (uint32_t i = 0; i < maps->count; i++)
+		if (maps->of[i].map.id == id)
+			return &maps->of[i];
+	return NULL;
+}
+
+/* ---- maps ------------------------------------------------------------------------------------ */
+
+static int add_map(struct peat_maps *maps, int fd)
+{
+	struct bpf_map_info info = { 0 };
+	uint32_t bytes = sizeof(info);
+	struct array *array;
+
+	if (bpf_obj_get_info_by_fd(fd, &info, &bytes) || info.type != BPF_MAP_TYPE_PERF_EVENT_ARRAY)
+		return 0;
+	array = grow(&maps->of, &maps->count, sizeof(*array));
+	if (!array)
+		return -ENOMEM;
+	array->map.id = info.id;
+	array->map.slots = info.max_entries;
+	array->map.flags = info.map_flags;
+	map_flags__text(info.map_flags, array->flag_names);
+	memcpy(array->map.name, info.name, sizeof(array->map.name));
+	return 0;
+}
+
+static int read_maps(struct peat_maps *maps)
+{
+	uint32_t id = 0;
+	int err = 0;
+
+	while (!err && !bpf_map_get_next_id(id, &id)) {
+		int fd = bpf_map_get_fd_by_id(id);
+
+		if (fd < 0 && errno != ENOENT)
+			return -errno;
+		if (fd < 0)
+			continue; /* it went away just now */
+		err = add_map(maps, fd);
+		close(fd);
+	}
+	return err || errno == ENOENT ? err : -errno;
+}
+
+/* ---- pins ------------------------------------------------------------------------------------ */
+
+/* A file system may be mounted over another. */
+static bool has_pin(const struct array *array, const char *path)
+{
+	for (uint32_t i = 0; i < array->map.pin_count; i++)
+		if (!strcmp(array->pins[i], path))
+			return true;
+	return false;
+}
+
+static int add_pin(void *context, const char *path, const struct map_file *file)
+{
+	struct array *array = find(context, file->id);
+	char **pin;
+
+	if (!array || has_pin(array, path))
+		return 0;
+	pin = grow(&array->pins, &array->map.pin_count, sizeof(*pin));
+	if (pin)
+		*pin = strdup(path);
+	return pin && *pin ? 0 : -ENOMEM;
+}
+
+/* ---- processes ------------------------------------------------------------------------------- */
+
+static void read_comm(const char *pid, char *comm, int bytes)
+{
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%.16s/comm", pid);
+	file = fopen(path, "re");
+	if (!file || !fgets(comm, bytes, file))
+		*comm = 0;
+	comm[strcspn(comm, "\n")] = 0;
+	if (file)
+		fclose(file);
+}
+
+static int add_holder(struct peat_maps *maps, const char *pid, const char *fd)
+{
+	uint32_t number = (uint32_t)strtoul(pid, NULL, 10);
+	struct peat_map_holder *holder;
+	struct map_file file;
+	struct array *array;
+
+	/* This process is no other, but what it attached shows in its perf events. */
+	if (number == (uint32_t)getpid() || !map_file__read(&file, pid, fd))
+		return 0;
+	array = find(maps, file.id);
+	if (!array ||
+	    (array->map.holder_count && array->holders[array->map.holder_count - 1].pid == number))
+		return 0;
+	holder = grow(&array->holders, &array->map.holder_count, sizeof(*holder));
+	if (!holder)
+		return -ENOMEM;
+	holder->pid = number;
+	read_comm(pid, holder->comm, sizeof(holder->comm));
+	return 0;
+}
+
+static int look_at_fd(struct peat_maps *maps, const char *pid, int directory, const char *fd)
+{
+	char target[64];
+	ssize_t bytes = readlinkat(directory, fd, target, sizeof(target) - 1);
+
+	if (bytes < 0)
+		return 0;
+	target[bytes] = 0;
+	if (map_file__is_link(target))
+		return add_holder(maps, pid, fd);
+	if (strstr(target, "[perf_event]"))
+		return hooks__read_event(&maps->hooks, (uint32_t)strtoul(pid, NULL, 10),
+					 (uint32_t)strtoul(fd, NULL, 10));
+	return 0;
+}
+
+static int look_at_process(struct peat_maps *maps, const char *pid)
+{
+	struct dirent *entry;
+	char path[64];
+	int err = 0;
+	DIR *fds;
+
+	snprintf(path, sizeof(path), "/proc/%.16s/fd", pid);
+	fds = opendir(path);
+	while (fds && !err && (entry = readdir(fds)))
+		err = look_at_fd(maps, pid, dirfd(fds), entry->d_name);
+	if (fds)
+		closedir(fds);
+	return err;
+}
+
+static int look_at_processes(struct peat_maps *maps)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+	int err = 0;
+
+	if (!proc)
+		return -errno;
+	while (!err && (entry = readdir(proc)))
+		if (*entry->d_name >= '1' && *entry->d_name <= '9')
+			err = look_at_process(maps, entry->d_name);
+	closedir(proc);
+	return err;
+}
+
+/* ---- programs -------------------------------------------------------------------------------- */
+
+static int add_program(struct peat_maps *maps, struct array *array,
+		       const struct bpf_prog_info *info)
+{
+	struct peat_map_program *program =
+		grow(&array->programs, &array->map.program_count, sizeof(*program));
+
+	if (!program)
+		return -ENOMEM;
+	program->id = info->id;
+	memcpy(program->name, info->name, sizeof(program->name));
+	program->type = libbpf_bpf_prog_type_str((enum bpf_prog_type)info->type) ?: "unknown";
+	program->attached = hooks__of(&maps->hooks, info);
+	return program->attached ? 0 : -ENOMEM;
+}
+
+static int match_program(struct peat_maps *maps, const struct bpf_prog_info *info,
+			 const uint32_t *ids)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; !err && i < info->nr_map_ids; i++) {
+		struct array *array = find(maps, ids[i]);
+
+		if (array)
+			err = add_program(maps, array, info);
+	}
+	return err;
+}
+
+/* Asked twice: how many maps it uses, and which. */
+static int look_at_program(struct peat_maps *maps, int fd)
+{
+	struct bpf_prog_info info = { 0 };
+	uint32_t bytes = sizeof(info), count;
+	uint32_t *ids;
+	int err = 0;
+
+	if (bpf_obj_get_info_by_fd(fd, &info, &bytes) || !info.nr_map_ids)
+		return 0;
+	count = info.nr_map_ids;
+	ids = calloc(count, sizeof(*ids));
+	if (!ids)
+		return -ENOMEM;
+	bytes = sizeof(info);
+	info = (struct bpf_prog_info){ .nr_map_ids = count, .map_ids = (uintptr_t)ids };
+	if (!bpf_obj_get_info_by_fd(fd, &info, &bytes) && info.nr_map_ids <= count)
+		err = match_program(maps, &info, ids);
+	free(ids);
+	return err;
+}
+
+static int look_at_programs(struct peat_maps *maps)
+{
+	uint32_t id = 0;
+	int err = 0;
+
+	while (!err && !bpf_prog_get_next_id(id, &id)) {
+		int fd = bpf_prog_get_fd_by_id(id);
+
+		if (fd < 0)
+			continue;
+		err = look_at_program(maps, fd);
+		close(fd);
+	}
+	return err;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+static int read_all(struct peat_maps *maps)
+{
+	int err = read_maps(maps);
+
+	if (!err && maps->count)
+		err = map_file__each_pin(add_pin, maps);
+	if (!err && maps->count)
+		err = look_at_processes(maps);
+	if (!err && maps->count)
+		err = hooks__read_links(&maps->hooks);
+	if (!err && maps->count)
+		err = look_at_programs(maps);
+	for (uint32_t i = 0; i < maps->count; i++) {
+		struct array *array = &maps->of[i];
+
+		array->map.pins = (const char *const *)array->pins;
+		array->map.holders = array->holders;
+		array->map.programs = array->programs;
+		array->map.flag_names = array->flag_names;
+	}
+	return err;
+}
+
+struct peat_maps *peat_maps__new(void)
+{
+	struct peat_maps *maps = calloc(1, sizeof(*maps));
+	int err = maps ? read_all(maps) : -ENOMEM;
+
+	if (!err)
+		return maps;
+	log__error("cannot look at the BPF maps of this machine: %s%s", strerror(-err),
+		   err == -EPERM ? ": it takes CAP_SYS_ADMIN" : "");
+	peat_maps__free(maps);
+	return fail_null(err);
+}
+
+const struct peat_map *peat_maps__at(const struct peat_maps *maps, uint32_t i)
+{
+	return i < maps->count ? &maps->of[i].map : NULL;
+}
+
+static void free_array(struct array *array)
+{
+	for (uint32_t i = 0; i < array->map.pin_count; i++)
+		free(array->pins[i]);
+	for (uint32_t i = 0; i < array->map.program_count; i++)
+		free((char *)array->programs[i].attached);
+	free(array->pins);
+	free(array->holders);
+	free(array->programs);
+}
+
+void peat_maps__free(struct peat_maps *maps)
+{
+	if (!maps)
+		return;
+	for (uint32_t i = 0; i < maps->count; i++)
+		free_array(&maps->of[i]);
+	free(maps->of);
+	hooks__free(&maps->hooks);
+	free(maps);
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* globals.c: global variables of a BPF object, found by name through its BTF. */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <linux/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include "object/globals.h"
+#include "base/internal.h"
+
+/* libbpf shortens a map's name, so ".rodata" is found by the end of it. */
+static bool ends_with(const char *text, const char *end)
+{
+	size_t text_bytes = strlen(text), end_bytes = strlen(end);
+
+	return text_bytes >= end_bytes && !strcmp(text + text_bytes - end_bytes, end);
+}
+
+static struct bpf_map *find_map(struct bpf_object *object, const char *section)
+{
+	struct bpf_map *map;
+
+	bpf_object__for_each_map(map, object)
+	{
+		if (ends_with(bpf_map__name(map), section))
+			return map;
+	}
+	return NULL;
+}
+
+/*
+ * libbpf's memory of the initial values, which after the load becomes that of the map: in the same
+ * place, so that libbpf unmaps it.  Its skeletons do so, and since 1.5 its load: then this changes
+ * nothing.
+ */
+static void *map_memory(struct bpf_map *map, size_t *bytes)
+{
+	void *memory = (void *)bpf_map__initial_value(map, bytes); /* const in 1.1 only */
+	int flags = (int)bpf_map__map_flags(map);
+
+	if (!memory || bpf_map__fd(map) < 0)
+		return memory;
+	if (!(flags & BPF_F_MMAPABLE)) {
+		errno = ENOTSUP;
+		return NULL;
+	}
+	memory =
+		mmap(memory, *bytes, flags & BPF_F_RDONLY_PROG ? PROT_READ : PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_FIXED, bpf_map__fd(map), 0);
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* ".rodata", ".data" or ".bss", or a part of it of its own: ".data.counters". */
+static bool is_section(const struct btf *btf, const struct btf_type *type)
+{
+	static const char *const sections[] = { ".rodata", ".data", ".bss" };
+	const char *name = btf_is_datasec(type) ? btf__name_by_offset(btf, type->name_off) : NULL;
+
+	for (size_t i = 0; name && i < sizeof(sections) / sizeof(*sections); i++) {
+		size_t bytes = strlen(sections[i]);
+
+		if (!strncmp(name, sections[i], bytes) && (!name[bytes] || name[bytes] == '.'))
+			return true;
+	}
+	return false;
+}
+
+/* A variable by its place, before its memory is looked for. */
+struct place {
+	const char *section;
+	const struct btf_var_secinfo *info;
+	struct global global;
+};
+
+/* Steps through a section; `i` counts down to the variable that is wanted. */
+static int place_in(const struct btf *btf, const struct btf_type *section, uint32_t *i,
+		    struct place *place)
+{
+	const struct btf_type *type;
+
+	if (*i >= btf_vlen(section)) {
+		*i -= btf_vlen(section);
+		return 0;
+	}
+	place->section = btf__name_by_offset(btf, section->name_off);
+	place->info = btf_var_secinfos(section) + *i;
+	place->global = (struct global){ .id = place->info->type };
+	type = btf__type_by_id(btf, place->global.id);
+	place->global.name = type ? btf__name_by_offset(btf, type->name_off) : NULL;
+	if (!place->global.name)
+		place->global.name = "";
+	return 1;
+}
+
+static bool place_at(const struct bpf_object *object, uint32_t i, struct place *place)
+{
+	const struct btf *btf = bpf_object__btf(object);
+	uint32_t types = btf ? btf__type_cnt(btf) : 0;
+	int found = 0;
+
+	for (uint32_t id = 1; !found && id < types; id++) {
+		const struct btf_type *type = btf__type_by_id(btf, id);
+
+		if (is_section(btf, type))
+			found = place_in(btf, type, &i, place);
+	}
+	return found;
+}
+
+static int find_memory(struct bpf_object *object, struct place *place)
+{
+	struct bpf_map *map = find_map(object, place->section);
+	const struct btf_var_secinfo *info = place->info;
+	size_t bytes;
+	char *memory;
+
+	if (!map)
+		return -EBADMSG;
+	memory = map_memory(map, &bytes);
+	if (!memory)
+		return -errno;
+	if (info->offset > bytes || info->size > bytes - info->offset)
+		return -EBADMSG;
+	place->global.memory = memory + info->offset;
+	place->global.bytes = info->size;
+	return 0;
+}
+
+int globals__at(struct bpf_object *object, uint32_t i, struct global *global)
+{
+	struct place place;
+	int err;
+
+	if (!place_at(object, i, &place))
+		return 0;
+	err = find_memory(object, &place);
+	*global = place.global;
+	return err ? err : 1;
+}
+
+bool globals__is_public(const struct global *global)
+{
+	return *global->name && !strchr(global->name, '.') &&
+	       strncmp(global->name, "peat_", 5) != 0;
+}
+
+void *globals__find(struct bpf_object *object, const char *name, size_t *bytes)
+{
+	struct place place;
+	int err = -ENOENT;
+
+	for (uint32_t i = 0; err == -ENOENT && place_at(object, i, &place); i++)
+		if (!strcmp(place.global.name, name))
+			err = find_memory(object, &place);
+	if (err)
+		return fail_null(err);
+	*bytes = place.global.bytes;
+	return place.global.memory;
+}
+
+int globals__set(struct bpf_object *object, const char *name, const void *value, size_t bytes)
+{
+	size_t variable_bytes;
+	char *variable = globals__find(object, name, &variable_bytes);
+
+	if (!variable)
+		return -errno;
+	if (bytes > variable_bytes)
+		return -E2BIG;
+	memset(variable, 0, variable_bytes);
+	memcpy(variable, value, bytes);
+	return 0;
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* candidates.c: collecting types, and sorting out those that no event is of. */
+#include <bpf/btf.h>
+#include <errno.h>
+#include <linux/btf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <peat/schema.h>
+
+#include "object/infer/candidates.h"
+#include "base/escape.h"
+#include "base/internal.h"
+
+#define BYTES_MAX 65535 /* of an event */
+#define NAMED_MAX 5
+
+struct reading {
+	struct candidates *list;
+	const char *name; /* the one that is looked for; NULL: all, by their own names */
+};
+
+static int add(struct candidates *list, const struct candidate *candidate)
+{
+	if (list->count == list->room) {
+		size_t room = list->room ? 2 * list->room : 64;
+		struct candidate *grown = reallocarray(list->at, room, sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		list->at = grown;
+		list->room = room;
+	}
+	list->at[list->count++] = *candidate;
+	return 0;
+}
+
+/* An alias has another name beside this one. */
+static int see(const struct reading *reading, const struct candidate *candidate, bool is_alias)
+{
+	if (!candidate->bytes || candidate->bytes > BYTES_MAX)
+		return 0;
+	if (reading->name ? strcmp(candidate->name, reading->name) : is_alias)
+		return 0;
+	return add(reading->list, candidate);
+}
+
+/* ---- BTF ------------------------------------------------------------------------------------- */
+
+/* A header of an odd length makes all types odd, which libbpf (1.1) lets pass. */
+static bool is_aligned(const struct btf *btf)
+{
+	return (uintptr_t)btf__type_by_id(btf, 1) % _Alignof(struct btf_type) == 0;
+}
+
+static int see_btf_type(const struct reading *reading, const struct btf *btf, uint32_t id)
+{
+	const struct btf_type *type = btf__type_by_id(btf, id), *whole = type;
+	struct candidate candidate = { .kind = btf_kind(type), .in_btf = true, .place = id };
+	bool is_alias = false;
+
+	if (btf_is_typedef(type)) {
+		whole = btf__type_by_id(btf, type->type);
+		is_alias = whole && whole->name_off;
+	}
+	if (!whole || !btf_is_composite(whole))
+		return 0;
+	candidate.name = btf__name_by_offset(btf, type->name_off);
+	candidate.bytes = whole->size;
+	return candidate.name && *candidate.name ? see(reading, &candidate, is_alias) : 0;
+}
+
+static int read_btf(const struct reading *reading, const struct btf *btf)
+{
+	uint32_t types = btf ? btf__type_cnt(btf) : 0;
+	int err = 0;
+
+	if (types > 1 && !is_aligned(btf))
+		return -EBADMSG;
+	for (uint32_t id = 1; !err && id < types; id++)
+		err = see_btf_type(reading, btf, id);
+	return err;
+}
+
+/* ---- debug information ----------------------------------------------------------------------- */
+
+static int see_debug_type(void *ctx, const struct debug_type *type)
+{
+	struct candidate candidate = {
+		.name = type->name,
+		.kind = type->is_union ? BTF_KIND_UNION : BTF_KIND_STRUCT,
+		.bytes = type->bytes,
+		.place = type->place,
+	};
+
+	if (type->is_typedef)
+		candidate.kind = BTF_KIND_TYPEDEF;
+	return see(ctx, &candidate, type->is_alias);
+}
+
+/* ---- both ------------------------------------------------------------------------------------ */
+
+static int by_name(const void *one, const void *other)
+{
+	const struct candidate *a = one, *b = other;
+	int order = strcmp(a->name, b->name);
+
+	if (order)
+		return order;
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	if (a->bytes != b->bytes)
+		return a->bytes < b->bytes ? -1 : 1;
+	if (a->in_btf != b->in_btf)
+		return a->in_btf ? -1 : 1;
+	return a->place < b->place ? -1 : a->place > b->place;
+}
+
+static bool is_same(const struct candidate *a, const struct candidate *b)
+{
+	return !strcmp(a->name, b->name) && a->kind == b->kind && a->bytes == b->bytes;
+}
+
+static void keep_each_once(struct candidates *list)
+{
+	size_t kept = 0;
+
+	if (!list->count)
+		return;
+	qsort(list->at, list->count, sizeof(*list->at), by_name);
+	for (size_t i = 1; i < list->count; i++)
+		if (!is_same(&list->at[i], &list->at[kept]))
+			list->at[++kept] = list->at[i];
+	list->count = kept + 1;
+}
+
+static int read_all(const struct reading *reading, const struct btf *btf, struct debug_info *info)
+{
+	struct reading writable = *reading;
+	int err = read_btf(reading, btf);
+
+	if (!err && info)
+		err = debug_info__each(info, see_debug_type, &writable);
+	keep_each_once(reading->list);
+	return err;
+}
+
+int candidates__read(struct candidates *list, const struct btf *btf, struct debug_info *info)
+{
+	return read_all(&(struct reading){ list, NULL }, btf, info);
+}
+
+int candidates__read_named(struct candidates *list, const struct btf *btf, struct debug_info *info,
+			   const char *name)
+{
+	return read_all(&(struct reading){ list, name }, btf, info);
+}
+
+const char *candidates__name_of(const char *words)
+{
+	static const char *const kinds[] = { "struct ", "union " };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (begins_with(words, kinds[i]))
+			return words + strlen(kinds[i]);
+	return words;
+}
+
+struct peat_schema *candidates__schema(const struct btf *btf, struct debug_info *info,
+				       const struct candidate *candidate)
+{
+	struct peat_schema *schema;
+	struct btf *own;
+	uint32_t id;
+	int err;
+
+	if (candidate->in_btf)
+		return peat_schema__new(btf, (uint32_t)candidate->place);
+	own = debug_info__btf(info, candidate->place, &id);
+	if (!own)
+		return NULL;
+	schema = peat_schema__new(own, id);
+	err = -errno;
+	btf__free(own);
+	return schema ? schema : fail_null(err);
+}
+
+/* ---- fewer ----------------------------------------------------------------------------------- */
+
+void candidates__keep_size(struct candidates *list, uint64_t bytes)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (list->at[i].bytes == bytes)
+			list->at[kept++] = list->at[i];
+	list->count = kept;
+}
+
+/* Old definitions of maps. */
+static bool is_libbpfs(const char *name)
+{
+	return !strcmp(name, "bpf_map_def") || !strcmp(name, "bpf_elf_map");
+}
+
+void candidates__keep_own(struct candidates *list, const struct kernel_types *types)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct candidate *candidate = &list->at[i];
+
+		if (!is_libbpfs(candidate->name) &&
+		    !kernel_types__has(types, candidate->name, candidate->kind))
+			list->at[kept++] = *candidate;
+	}
+	list->count = kept;
+}
+
+void candidates__name(const struct candidates *list, struct out *out)
+{
+	for (size_t i = 0; i < list->count && i < NAMED_MAX; i++) {
+		if (i)
+			out__text(out, ", ");
+		escape__text(out, list->at[i].name, strlen(list->at[i].name), 0);
+	}
+	if (list->count > NAMED_MAX) {
+		out__text(out, " and ");
+		out__unsigned(out, list->count - NAMED_MAX);
+		out__text(out, " more");
+	}
+}
+
+void candidates__free(struct candidates *list)
+{
+	free(list->at);
+	*list = (struct candidates){ 0 };
+}

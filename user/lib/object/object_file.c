@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* object_file.c: what is in a BPF object that is not loaded. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include <peat/object_file.h>
+
+#include "object/globals.h"
+#include "base/internal.h"
+#include "object/libbpf_log.h"
+#include "schema/plan.h"
+#include "schema/btf_tags.h"
+#include "schema/event_types.h"
+
+struct type {
+	uint32_t id;
+	struct peat_schema *schema;
+};
+
+struct option {
+	struct peat_schema *schema; /* of the variable; its first field is the variable */
+	const char *doc;	    /* the BTF's */
+	uint64_t value;
+	char *text;
+};
+
+struct options {
+	struct option *list;
+	uint32_t count, room;
+};
+
+struct peat_object {
+	char *name;
+	struct bpf_object *object;
+	struct tags tags;
+	struct type *types;
+	uint32_t type_count, type_room;
+	struct options options, variables;
+};
+
+/* Makes room for one more element and clears it: true, or there is no memory. */
+static bool grow(void *elements, uint32_t count, uint32_t *room, size_t bytes)
+{
+	char *grown, *old;
+
+	memcpy(&old, elements, sizeof(old));
+	if (count == *room) {
+		*room = *room ? 2 * *room : 8;
+		grown = reallocarray(old, *room, bytes);
+		if (!grown)
+			return false;
+		memcpy(elements, &grown, sizeof(grown));
+		old = grown;
+	}
+	memset(old + count * bytes, 0, bytes);
+	return true;
+}
+
+/* ---- types ----------------------------------------------------------------------------------- */
+
+static bool has_type(const struct peat_object *object, uint32_t id)
+{
+	for (uint32_t i = 0; i < object->type_count; i++)
+		if (object->types[i].id == id)
+			return true;
+	return false;
+}
+
+static int read_type(struct peat_object *object, const struct btf *btf, uint32_t id)
+{
+	struct type *type;
+
+	if (has_type(object, id))
+		return 0;
+	if (!grow(&object->types, object->type_count, &object->type_room, sizeof(*type)))
+		return -ENOMEM;
+	type = &object->types[object->type_count++];
+	type->id = id;
+	type->schema = peat_schema__new(btf, id);
+	return type->schema ? 0 : -errno;
+}
+
+static int read_types(struct peat_object *object, const struct btf *btf)
+{
+	int answer, err = 0;
+	uint32_t id;
+
+	for (uint32_t i = 0; !err && (answer = types__at(btf, i, &id)); i++) {
+		if (answer < 0)
+			log__error("%s: its section .peat.types is not as peat.bpf.h writes it",
+				   object->name);
+		err = answer < 0 ? answer : read_type(object, btf, id);
+	}
+	return err;
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static int read_default(struct option *option, const void *memory, uint32_t bytes)
+{
+	const struct peat_field *field = option->schema->fields;
+	uint32_t count;
+	const char *text = fields__bytes(field, memory, bytes, &count);
+
+	peat_field__number(field, memory, bytes, &option->value);
+	if (field->kind != PEAT_FIELD_STRING || !text)
+		return 0;
+	option->text = strndup(text, count);
+	return option->text ? 0 : -ENOMEM;
+}
+
+static int read_option(struct options *options, const struct btf *btf, const struct global *global,
+		       const char *doc)
+{
+	struct option *option;
+
+	if (!grow(&options->list, options->count, &options->room, sizeof(*option)))
+		return -ENOMEM;
+	option = &options->list[options->count];
+	option->doc = doc;
+	option->schema = schema__new_variable(btf, global->id);
+	if (!option->schema)
+		return -errno;
+	options->count++;
+	return read_default(option, global->memory, (uint32_t)global->bytes);
+}
+
+/* A variable of a strange type is no reason to say nothing of the others. */
+static int read_variable(struct peat_object *object, const struct btf *btf,
+			 const struct global *global)
+{
+	const char *doc = tags__find(&object->tags, global->id, TAGS_WHOLE, "option:");
+	int err;
+
+	if (doc)
+		return read_option(&object->options, btf, global, doc);
+	if (!globals__is_public(global) || global->bytes > UINT16_MAX)
+		return 0;
+	doc = tags__find(&object->tags, global->id, TAGS_WHOLE, "doc:");
+	err = read_option(&object->variables, btf, global, doc);
+	return err == -ENOMEM ? err : 0;
+}
+
+static int read_variables(struct peat_object *object, const struct btf *btf)
+{
+	struct global global;
+	int answer, err = 0;
+
+	for (uint32_t i = 0; !err && (answer = globals__at(object->object, i, &global)); i++) {
+		if (answer > 0)
+			err = read_variable(object, btf, &global);
+		else
+			log__warn("%s: its variable %s has no memory, so it is none", object->name,
+				  global.name);
+	}
+	return err;
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static int read_object(struct peat_object *object)
+{
+	const struct btf *btf = bpf_object__btf(object->object);
+	int err;
+
+	if (!btf) {
+		log__error("%s has no BTF: it was compiled without -g", object->name);
+		return -EINVAL;
+	}
+	err = tags__read(&object->tags, btf);
+	if (!err)
+		err = read_types(object, btf);
+	return err ? err : read_variables(object, btf);
+}
+
+/* Takes over what libbpf opened, NULL with errno when it did not. */
+static struct peat_object *new_object(struct bpf_object *opened, const char *source,
+				      const char *name)
+{
+	struct peat_object *object;
+	int err;
+
+	if (!opened)
+		return fail_null(libbpf_log__explain_open(source, errno));
+	object = calloc(1, sizeof(*object));
+	if (!object) {
+		bpf_object__close(opened);
+		return fail_null(-ENOMEM);
+	}
+	object->object = opened;
+	object->name = strdup(name);
+	err = object->name ? read_object(object) : -ENOMEM;
+	if (!err)
+		return object;
+	peat_object__free(object);
+	return fail_null(err);
+}
+
+struct peat_object *peat_object__open(const void *bytes, size_t count, const char *name)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = name);
+
+	libbpf_log__forward_all();
+	return new_object(bpf_object__open_mem(bytes, count, &opts), name, name);
+}
+
+struct peat_object *peat_object__open_file(const char *path)
+{
+	static const char *const endings[] = { ".bpf.o", ".o" };
+	const char *slash = strrchr(path, '/');
+	char *name = strdup(slash ? slash + 1 : path);
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = name);
+	struct peat_object *object;
+	size_t bytes;
+	int err;
+
+	if (!name)
+		return fail_null(-ENOMEM);
+	bytes = strlen(name);
+	for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++) {
+		size_t end = strlen(endings[i]);
+
+		if (bytes <= end || strcmp(name + bytes - end, endings[i]))
+			continue;
+		name[bytes - end] = '\0';
+		break;
+	}
+	libbpf_log__forward_all();
+	object = new_object(bpf_object__open_file(path, &opts), path, name);
+	err = -errno;
+	free(name);
+	return object ? object : fail_null(err);
+}
+
+static void free_options(struct options *options)
+{
+	for (uint32_t i = 0; i < options->count; i++) {
+		peat_schema__free(options->list[i].schema);
+		free(options->list[i].text);
+	}
+	free(options->list);
+}
+
+void peat_object__free(struct peat_object *object)
+{
+	if (!object)
+		return;
+	for (uint32_t i = 0; i < object->type_count; i++)
+		peat_schema__free(object->types[i].schema);
+	free(object->types);
+	free_options(&object->options);
+	free_options(&object->variables);
+	tags__free(&object->tags);
+	bpf_object__close(object->object);
+	free(object->name);
+	free(object);
+}
+
+/* ---- asking ---------------------------------------------------------------------------------- */
+
+const char *peat_object__name(const struct peat_object *object)
+{
+	return object->name;
+}
+
+bool peat_object__has_channel(const struct peat_object *object)
+{
+	return bpf_object__find_map_by_name(object->object, "peat_stage");
+}
+
+const struct peat_schema *peat_object__type(const struct peat_object *object, uint32_t i)
+{
+	return i < object->type_count ? object->types[i].schema : NULL;
+}
+
+static int write_option(const struct options *options, uint32_t i,
+			struct peat_option *callers_option)
+{
+	const struct option *option;
+	struct peat_option found;
+	int err;
+
+	if (i >= options->count)
+		return 0;
+	option = &options->list[i];
+	found = (struct peat_option){
+		.name = option->schema->name,
+		.doc = option->doc,
+		.kind = option->schema->fields->kind,
+		.bytes = option->schema->bytes,
+		.value = option->value,
+		.text = option->text,
+		.field = option->schema->fields,
+	};
+	err = opts__write(callers_option, &found, sizeof(found), "peat_option");
+	return err ? fail(err) : 1;
+}
+
+int peat_object__option(const struct peat_object *object, uint32_t i,
+			struct peat_option *callers_option)
+{
+	return write_option(&object->options, i, callers_option);
+}
+
+int peat_object__variable(const struct peat_object *object, uint32_t i,
+			  struct peat_option *callers_variable)
+{
+	return write_option(&object->variables, i, callers_variable);
+}
+
+static bool is_optional(const struct peat_object *object, const char *program)
+{
+	const struct btf *btf = bpf_object__btf(object->object);
+	int id = btf__find_by_name_kind(btf, program, BTF_KIND_FUNC);
+
+	return id > 0 && tags__find(&object->tags, (uint32_t)id, TAGS_WHOLE, "optional");
+}
+
+int peat_object__hook(const struct peat_object *object, uint32_t i, struct peat_hook *callers_hook)
+{
+	struct bpf_program *program = NULL;
+	struct peat_hook hook = { 0 };
+	int err;
+
+	do
+		program = bpf_object__next_program(object->object, program);
+	while (program && i--);
+	if (!program)
+		return 0;
+	hook.program = bpf_program__name(program);
+	hook.section = bpf_program__section_name(program);
+	hook.optional = is_optional(object, hook.program);
+	err = opts__write(callers_hook, &hook, sizeof(hook), "peat_hook");
+	return err ? fail(err) : 1;
+}

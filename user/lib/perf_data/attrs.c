@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* perf_attrs.c: events, their ids, and where in a record an id may stand. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cursor.h"
+#include "perf_data/attrs.h"
+
+#define HEADER_BYTES 8
+#define WORD	     8
+#define SLOTS_LEAST  64
+
+/* The fields in front of a sample's ID, and those behind it in a trailer. */
+#define BEFORE_ID (PEAT_SAMPLE_IP | PEAT_SAMPLE_TID | PEAT_SAMPLE_TIME | PEAT_SAMPLE_ADDR)
+#define BEHIND_ID (PEAT_SAMPLE_STREAM_ID | PEAT_SAMPLE_CPU)
+
+struct perf_id_slot {
+	uint64_t id; /* 0: empty */
+	uint32_t attr;
+};
+
+void perf_attrs__init(struct perf_attrs *attrs, bool swapped)
+{
+	*attrs = (struct perf_attrs){ .alike = true, .bare.swapped = swapped };
+}
+
+void perf_attrs__clear(struct perf_attrs *attrs)
+{
+	for (uint32_t i = 0; i < attrs->count; i++) {
+		perf_attr__clear(attrs->at[i]);
+		free(attrs->at[i]);
+	}
+	free(attrs->at);
+	free(attrs->slots);
+	*attrs = (struct perf_attrs){ 0 };
+}
+
+/* ---- where ids stand ------------------------------------------------------------------------- */
+
+static unsigned words(uint64_t fields)
+{
+	return (unsigned)__builtin_popcountll(fields);
+}
+
+/* As the bit of a word from the sample's start; 0: its samples bear no id. */
+static uint8_t place_in_sample(const struct peat_layout *layout)
+{
+	if (layout->sample_type & PEAT_SAMPLE_IDENTIFIER)
+		return 1;
+	if (!(layout->sample_type & PEAT_SAMPLE_ID))
+		return 0;
+	return (uint8_t)(1U << words(layout->sample_type & BEFORE_ID));
+}
+
+/* Counted from the record's end, the last word being 0. */
+static uint8_t place_in_trailer(const struct peat_layout *layout)
+{
+	if (!layout->sample_id_all)
+		return 0;
+	if (layout->sample_type & PEAT_SAMPLE_IDENTIFIER)
+		return 1;
+	if (!(layout->sample_type & PEAT_SAMPLE_ID))
+		return 0;
+	return (uint8_t)(1U << words(layout->sample_type & BEHIND_ID));
+}
+
+static bool same_layout(const struct peat_layout *a, const struct peat_layout *b)
+{
+	return a->sample_type == b->sample_type && a->read_format == b->read_format &&
+	       a->branch_sample_type == b->branch_sample_type && a->regs_user == b->regs_user &&
+	       a->regs_intr == b->regs_intr && a->sample_id_all == b->sample_id_all;
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+static bool has_room(struct perf_attrs *attrs)
+{
+	uint32_t room = attrs->room ? 2 * attrs->room : 8;
+	struct perf_attr **at;
+
+	if (attrs->count < attrs->room)
+		return true;
+	at = realloc(attrs->at, room * sizeof(*at));
+	if (!at)
+		return false;
+	attrs->at = at;
+	attrs->room = room;
+	return true;
+}
+
+int perf_attrs__add(struct perf_attrs *attrs, const struct perf_attr *attr)
+{
+	struct perf_attr *kept;
+
+	if (attrs->count == PERF_ATTRS_MAX)
+		return -E2BIG;
+	kept = has_room(attrs) ? malloc(sizeof(*kept)) : NULL;
+	if (!kept)
+		return -ENOMEM;
+	*kept = *attr;
+	kept->index = attrs->count;
+	attrs->at[attrs->count++] = kept;
+	attrs->sample_places |= place_in_sample(&kept->layout);
+	attrs->trailer_places |= place_in_trailer(&kept->layout);
+	attrs->alike = attrs->alike && same_layout(&attrs->at[0]->layout, &kept->layout);
+	return 0;
+}
+
+int perf_attrs__name(struct perf_attr *attr, const void *bytes, size_t count)
+{
+	char *name = strndup(bytes, count);
+
+	if (!name)
+		return -ENOMEM;
+	free(attr->name);
+	attr->name = name;
+	return 0;
+}
+
+/* ---- ids ------------------------------------------------------------------------------------- */
+
+/* The id's slot, or the empty one where it would be: there is always one. */
+static struct perf_id_slot *slot_of(const struct perf_attrs *attrs, uint64_t id)
+{
+	uint32_t mask = attrs->slots_count - 1;
+	uint32_t i = (uint32_t)(id * 0x9e3779b97f4a7c15 >> 32) & mask;
+
+	while (attrs->slots[i].id && attrs->slots[i].id != id)
+		i = (i + 1) & mask;
+	return &attrs->slots[i];
+}
+
+/* Half of the slots at least stay empty. */
+static bool has_slot(struct perf_attrs *attrs)
+{
+	struct perf_attrs larger = *attrs;
+
+	if (2 * (attrs->ids_count + 1) <= attrs->slots_count)
+		return true;
+	larger.slots_count = attrs->slots_count ? 2 * attrs->slots_count : SLOTS_LEAST;
+	larger.slots = calloc(larger.slots_count, sizeof(*larger.slots));
+	if (!larger.slots)
+		return false;
+	for (uint32_t i = 0; i < attrs->slots_count; i++)
+		if (attrs->slots[i].id)
+			*slot_of(&larger, attrs->slots[i].id) = attrs->slots[i];
+	free(attrs->slots);
+	*attrs = larger;
+	return true;
+}
+
+struct perf_attr *perf_attrs__by_id(const struct perf_attrs *attrs, uint64_t id)
+{
+	const struct perf_id_slot *slot = id && attrs->slots ? slot_of(attrs, id) : NULL;
+
+	return slot && slot->id ? attrs->at[slot->attr] : NULL;
+}
+
+/* The list grows when its length comes to a power of two. */
+static bool append_id(struct perf_attr *attr, uint64_t id)
+{
+	uint32_t count = attr->ids_count;
+	uint64_t *ids = attr->ids;
+
+	if ((count & (count - 1)) == 0) {
+		ids = realloc(ids, (count ? 2 * (size_t)count : 1) * sizeof(*ids));
+		if (!ids)
+			return false;
+	}
+	ids[count] = id;
+	attr->ids = ids;
+	attr->ids_count = count + 1;
+	return true;
+}
+
+int perf_attrs__add_id(struct perf_attrs *attrs, struct perf_attr *attr, uint64_t id)
+{
+	if (!id || perf_attrs__by_id(attrs, id))
+		return 0;
+	if (attrs->ids_count == PERF_IDS_MAX)
+		return -E2BIG;
+	if (!has_slot(attrs) || !append_id(attr, id))
+		return -ENOMEM;
+	*slot_of(attrs, id) = (struct perf_id_slot){ id, attr->index };
+	attrs->ids_count++;
+	return 0;
+}
+
+int perf_attrs__add_ids(struct perf_attrs *attrs, struct perf_attr *attr, const void *bytes,
+			size_t count, bool swapped)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < count && !err; i++)
+		err = perf_attrs__add_id(attrs, attr,
+					 load_u64((const uint8_t *)bytes + i * WORD, swapped));
+	return err;
+}
+
+/* ---- whose a record is ----------------------------------------------------------------------- */
+
+/*
+ * Tries each place where an id may stand: `places` are few, nearly always one.  What is found has
+ * to have its id there, as in another event's record a word can look like an id.
+ */
+static const struct perf_attr *find(const struct perf_attrs *attrs, bool is_sample,
+				    const uint8_t *bytes, size_t size)
+{
+	unsigned places = is_sample ? attrs->sample_places : attrs->trailer_places;
+	size_t count = (size - HEADER_BYTES) / WORD;
+	bool of_perf = false;
+
+	for (; places; places &= places - 1) {
+		size_t word = (size_t)__builtin_ctz(places);
+		size_t at = is_sample ? HEADER_BYTES + word * WORD : size - (word + 1) * WORD;
+		const struct perf_attr *attr;
+		uint64_t id;
+
+		if (word >= count)
+			continue;
+		id = load_u64(bytes + at, attrs->bare.swapped);
+		attr = perf_attrs__by_id(attrs, id);
+		of_perf = of_perf || !id;
+		if (attr && (is_sample ? place_in_sample(&attr->layout)
+				       : place_in_trailer(&attr->layout)) == 1U << word)
+			return attr;
+	}
+	return of_perf ? attrs->at[0] : NULL;
+}
+
+const struct perf_attr *perf_attrs__owner(const struct perf_attrs *attrs, uint32_t type,
+					  const uint8_t *bytes, size_t size,
+					  const struct peat_layout **layout)
+{
+	bool is_sample = type == PEAT_RECORD_SAMPLE;
+	const struct perf_attr *owner = NULL;
+
+	if (attrs->count == 1)
+		owner = attrs->at[0];
+	else if (attrs->count > 1)
+		owner = find(attrs, is_sample, bytes, size);
+	if (owner)
+		*layout = &owner->layout;
+	else if (attrs->count && attrs->alike)
+		*layout = &attrs->at[0]->layout;
+	else
+		*layout = is_sample ? NULL : &attrs->bare;
+	return owner;
+}

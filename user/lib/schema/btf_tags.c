@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* tags.c: what authors say about their types and variables: __attribute__((btf_decl_tag("..."))).
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <bpf/btf.h>
+#include <linux/btf.h>
+
+#include "schema/btf_tags.h"
+
+#define PREFIX	     "peat:"
+#define PREFIX_BYTES 5
+
+struct tag {
+	uint32_t type;
+	int member;
+	uint32_t order; /* as the BTF has them */
+	const char *text;
+};
+
+static int by_place(const void *one, const void *other)
+{
+	const struct tag *a = one, *b = other;
+
+	if (a->type != b->type)
+		return a->type < b->type ? -1 : 1;
+	if (a->member != b->member)
+		return a->member < b->member ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+/* The tag that is type `id`, if it is one of ours. */
+static int read_tag(struct tag *tag, const struct btf *btf, uint32_t id)
+{
+	const struct btf_type *type = btf__type_by_id(btf, id);
+	const char *text;
+
+	if (!type || !btf_is_decl_tag(type))
+		return 0;
+	text = btf__name_by_offset(btf, type->name_off);
+	if (!text)
+		return -EBADMSG;
+	if (strncmp(text, PREFIX, PREFIX_BYTES))
+		return 0;
+	*tag = (struct tag){ type->type, btf_decl_tag(type)->component_idx, id,
+			     text + PREFIX_BYTES };
+	return 1;
+}
+
+/* A header of an odd length makes all types odd, which libbpf (1.1) lets pass. */
+static bool is_aligned(const struct btf *btf)
+{
+	return (uintptr_t)btf__type_by_id(btf, 1) % _Alignof(struct btf_type) == 0;
+}
+
+int tags__read(struct tags *tags, const struct btf *btf)
+{
+	uint32_t types = btf__type_cnt(btf);
+	size_t room = 0;
+
+	*tags = (struct tags){ 0 };
+	if (!is_aligned(btf))
+		return -EBADMSG;
+	for (uint32_t id = 1; id < types; id++) {
+		struct tag tag, *grown;
+		int answer = read_tag(&tag, btf, id);
+
+		if (answer > 0 && tags->count == room) {
+			room = room ? 2 * room : 16;
+			grown = reallocarray(tags->tags, room, sizeof(tag));
+			if (!grown)
+				answer = -ENOMEM;
+			else
+				tags->tags = grown;
+		}
+		if (answer < 0) {
+			tags__free(tags);
+			return answer;
+		}
+		if (answer)
+			tags->tags[tags->count++] = tag;
+	}
+	if (tags->count)
+		qsort(tags->tags, tags->count, sizeof(*tags->tags), by_place);
+	return 0;
+}
+
+/* The first tag that is not on something before this. */
+static size_t first_at(const struct tags *tags, uint32_t type, int member)
+{
+	struct tag wanted = { .type = type, .member = member };
+	size_t low = 0, high = tags->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (by_place(&tags->tags[middle], &wanted) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const char *tags__find(const struct tags *tags, uint32_t type, int member, const char *start)
+{
+	size_t bytes = strlen(start);
+
+	for (size_t i = first_at(tags, type, member); i < tags->count; i++) {
+		const struct tag *tag = &tags->tags[i];
+
+		if (tag->type != type || tag->member != member)
+			break;
+		if (!strncmp(tag->text, start, bytes))
+			return tag->text + bytes;
+	}
+	return NULL;
+}
+
+void tags__free(struct tags *tags)
+{
+	free(tags->tags);
+	*tags = (struct tags){ 0 };
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* fields.c: the fields of an event: found by name, read from its bytes. */
+#include <errno.h>
+#include <string.h>
+
+#include "schema/fields.h"
+#include "base/internal.h"
+
+const char *const fields__event_reserved[] = { "type", "time_ns", "time", "cpu", "pid",
+					       "tid",  "comm",	  "late", NULL };
+
+const char *peat_schema__name(const struct peat_schema *schema)
+{
+	return schema->name;
+}
+
+const char *peat_schema__doc(const struct peat_schema *schema)
+{
+	return schema->doc;
+}
+
+uint32_t peat_schema__bytes(const struct peat_schema *schema)
+{
+	return schema->bytes;
+}
+
+const struct peat_field *peat_schema__fields(const struct peat_schema *schema, uint32_t *count)
+{
+	*count = schema->count;
+	return schema->fields;
+}
+
+/* ---- by name --------------------------------------------------------------------------------- */
+
+static const struct peat_field *find_among(const struct peat_field *field,
+					   const struct peat_field *end, const char *name,
+					   size_t bytes)
+{
+	for (; field < end; field += field->span)
+		if (!strncmp(field->name, name, bytes) && !field->name[bytes])
+			return field;
+	return NULL;
+}
+
+static bool has_members(const struct peat_field *field)
+{
+	return field->kind == PEAT_FIELD_STRUCT || field->kind == PEAT_FIELD_UNION;
+}
+
+const struct peat_field *peat_schema__find(const struct peat_schema *schema, const char *path,
+					   uint32_t *offset)
+{
+	const struct peat_field *first = schema->fields, *end = first + schema->count, *found;
+
+	*offset = 0;
+	for (;;) {
+		size_t bytes = strcspn(path, ".");
+
+		found = find_among(first, end, path, bytes);
+		if (!found || !path[bytes])
+			break;
+		if (!has_members(found))
+			return fail_null(-ENOENT);
+		*offset += found->offset;
+		first = found + 1;
+		end = found + found->span;
+		path += bytes + 1;
+	}
+	return found ? found : fail_null(-ENOENT);
+}
+
+/* ---- bytes ----------------------------------------------------------------------------------- */
+
+/* What makes sense by itself when its end is missing. */
+static bool may_be_cut(const struct peat_field *field)
+{
+	switch (field->kind) {
+	case PEAT_FIELD_STRING:
+	case PEAT_FIELD_STRINGS:
+	case PEAT_FIELD_BYTES:
+	case PEAT_FIELD_STRUCT:
+	case PEAT_FIELD_UNION:
+	case PEAT_FIELD_ARRAY:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* What another field says, which the event may end before: how many bytes it has at most. */
+static uint32_t stated_length(const struct peat_field *field, const void *data, uint32_t bytes)
+{
+	uint64_t length;
+
+	if (!field->length || !peat_field__number(field->length, data, bytes, &length))
+		return UINT32_MAX;
+	if (field->length->is_signed && (int64_t)length < 0)
+		return 0;
+	return length < UINT32_MAX ? (uint32_t)length : UINT32_MAX;
+}
+
+/* Cut by the event's end like all that has no size of its own. */
+static const void *find_placed(const struct peat_field *field, const void *data, uint32_t bytes,
+			       uint32_t *count)
+{
+	uint64_t at;
+	uint32_t where, stated;
+
+	if (bytes < sizeof(where) || field->offset > bytes - sizeof(where))
+		return NULL;
+	memcpy(&where, (const char *)data + field->offset, sizeof(where));
+	stated = where >> 16;
+	at = where & UINT16_MAX;
+	if (field->place == PEAT_PLACE_REL_LOC)
+		at += field->offset + sizeof(where);
+	if (at > bytes || (at == bytes && stated))
+		return NULL;
+	*count = stated < bytes - at ? stated : bytes - (uint32_t)at;
+	return (const char *)data + at;
+}
+
+const void *fields__bytes(const struct peat_field *field, const void *data, uint32_t bytes,
+			  uint32_t *count)
+{
+	uint32_t left = bytes > field->offset ? bytes - field->offset : 0;
+	uint32_t stated;
+
+	*count = 0;
+	if (__builtin_expect(field->place != PEAT_PLACE_OFFSET, 0))
+		return find_placed(field, data, bytes, count);
+	stated = stated_length(field, data, bytes);
+	*count = field->bytes && field->bytes < left ? field->bytes : left;
+	if (!*count && field->bytes && stated)
+		return NULL;
+	if (stated < *count)
+		*count = stated;
+	if (*count < field->bytes && !may_be_cut(field))
+		return NULL;
+	return (const char *)data + (bytes < field->offset ? bytes : field->offset);
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+static uint64_t load(const unsigned char *bytes, uint32_t count)
+{
+	uint16_t two;
+	uint32_t four;
+	uint64_t eight;
+
+	switch (count) {
+	case 1:
+		return bytes[0];
+	case 2:
+		memcpy(&two, bytes, 2);
+		return two;
+	case 4:
+		memcpy(&four, bytes, 4);
+		return four;
+	default:
+		memcpy(&eight, bytes, 8);
+		return eight;
+	}
+}
+
+static uint64_t load_big(const unsigned char *bytes, uint32_t count)
+{
+	uint64_t value = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		value = value << 8 | bytes[i];
+	return value;
+}
+
+static uint64_t extend(uint64_t value, uint32_t bits)
+{
+	uint32_t shift = 64 - bits;
+
+	return (uint64_t)((int64_t)(value << shift) >> shift);
+}
+
+/* How many bits the number has once it is cut out of its bytes; 0: the field is none. */
+static uint32_t bits_of(const struct peat_field *field)
+{
+	if (field->kind == PEAT_FIELD_FLOAT || field->kind >= PEAT_FIELD_STRUCT ||
+	    (field->kind >= PEAT_FIELD_STRING && field->kind < PEAT_FIELD_PORT))
+		return 0;
+	if (field->bytes != 1 && field->bytes != 2 && field->bytes != 4 && field->bytes != 8)
+		return 0;
+	if (field->bit_offset + field->bits > field->bytes * 8)
+		return 0;
+	return field->bits ? field->bits : field->bytes * 8;
+}
+
+bool fields__is_number(const struct peat_field *field)
+{
+	return bits_of(field) != 0;
+}
+
+bool peat_field__number(const struct peat_field *field, const void *data, uint32_t bytes,
+			uint64_t *value)
+{
+	uint32_t count, bits = bits_of(field);
+	const unsigned char *at = fields__bytes(field, data, bytes, &count);
+
+	*value = 0;
+	if (!at || !bits)
+		return false;
+	*value = field->big_endian ? load_big(at, count) : load(at, count);
+	if (bits < 64)
+		*value = *value >> field->bit_offset & ((1ULL << bits) - 1);
+	if (field->is_signed)
+		*value = extend(*value, bits);
+	return true;
+}

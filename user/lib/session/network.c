@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* network.c: which program goes where on which interface, and all of it away again. */
+#include <errno.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <bpf/libbpf.h>
+
+#include "sys/caps.h"
+#include "session/clsact.h"
+#include "base/internal.h"
+#include "session/network.h"
+
+struct interface {
+	char name[IF_NAMESIZE];
+	int index;
+	bool made; /* its clsact is ours */
+};
+
+struct hook {
+	struct bpf_link *link; /* NULL: it is a filter */
+	struct clsact_filter filter;
+};
+
+struct network {
+	struct interface *interfaces;
+	size_t interface_count;
+	struct hook *hooks;
+	size_t hook_count;
+};
+
+/* ---- programs -------------------------------------------------------------------------------- */
+
+void network__set_types(const struct bpf_object *object)
+{
+	struct bpf_program *program;
+
+	bpf_object__for_each_program(program, object)
+	{
+		const char *section = bpf_program__section_name(program);
+
+		if (bpf_program__type(program) == BPF_PROG_TYPE_UNSPEC &&
+		    (begins_with(section, "tc/") || begins_with(section, "tcx/") ||
+		     begins_with(section, "classifier/")))
+			bpf_program__set_type(program, BPF_PROG_TYPE_SCHED_CLS);
+	}
+}
+
+/* Those for the maps of devices and CPUs run for other XDP programs. */
+static bool is_xdp(const struct bpf_program *program)
+{
+	enum bpf_attach_type attach_type = bpf_program__expected_attach_type(program);
+
+	return bpf_program__type(program) == BPF_PROG_TYPE_XDP && attach_type != BPF_XDP_DEVMAP &&
+	       attach_type != BPF_XDP_CPUMAP;
+}
+
+bool network__takes(const struct bpf_program *program)
+{
+	return is_xdp(program) || bpf_program__type(program) == BPF_PROG_TYPE_SCHED_CLS;
+}
+
+/* "tc/egress" is for one direction, "tc" for both. */
+static bool is_for(const struct bpf_program *program, enum clsact_direction direction)
+{
+	static const char *const words[] = { "/ingress", "/egress" };
+	const char *word = strchr(bpf_program__section_name(program), '/');
+	bool names_one = word && (!strcmp(word, words[0]) || !strcmp(word, words[1]));
+
+	return !names_one || !strcmp(word, words[direction]);
+}
+
+/* ---- interfaces ------------------------------------------------------------------------------ */
+
+static int add_interface(struct network *network, const char *name)
+{
+	unsigned index = if_nametoindex(name);
+	struct interface *interface;
+
+	if (!index || strlen(name) >= IF_NAMESIZE) {
+		log__error("there is no network interface '%s' (ip link shows them)", name);
+		return -ENODEV;
+	}
+	for (size_t i = 0; i < network->interface_count; i++)
+		if (network->interfaces[i].index == (int)index)
+			return 0;
+	interface =
+		reallocarray(network->interfaces, network->interface_count + 1, sizeof(*interface));
+	if (!interface)
+		return -ENOMEM;
+	network->interfaces = interface;
+	interface += network->interface_count++;
+	*interface = (struct interface){ .index = (int)index };
+	strcpy(interface->name, name);
+	return 0;
+}
+
+struct network *network__new(const char *names)
+{
+	struct network *network = calloc(1, sizeof(*network));
+	char *copy = strdup(names), *rest = copy, *name;
+	int err = network && copy ? 0 : -ENOMEM;
+
+	while (!err && (name = strsep(&rest, ",")))
+		err = add_interface(network, name);
+	free(copy);
+	if (!err)
+		return network;
+	network__free(network);
+	return fail_null(err);
+}
+
+/* ---- attaching ------------------------------------------------------------------------------- */
+
+static const char *explain_tc(int err)
+{
+	switch (err) {
+	case -EPERM:
+	case -EACCES:
+		return caps__explain_network();
+	case -ENOENT:
+		return "this kernel has no clsact, or no BPF filters: it needs "
+		       "CONFIG_NET_SCH_INGRESS and CONFIG_NET_CLS_BPF (modules sch_ingress, "
+		       "cls_bpf)";
+	case -EBUSY:
+		return "it has an ingress qdisc in the place of clsact (tc qdisc show; tc qdisc "
+		       "del dev NAME ingress)";
+	default:
+		return strerror(-err);
+	}
+}
+
+static const char *explain_xdp(int err)
+{
+	switch (err) {
+	case -EPERM:
+	case -EACCES:
+		return caps__explain_network();
+	case -EBUSY:
+	case -EEXIST:
+		return "it has an XDP program already, and there is room for one (ip link, "
+		       "bpftool net)";
+	case -EOPNOTSUPP:
+		return "its driver knows no XDP, or not the way it is set up";
+	default:
+		return strerror(-err);
+	}
+}
+
+static int add_hook(struct network *network, const struct hook *hook)
+{
+	struct hook *hooks = reallocarray(network->hooks, network->hook_count + 1, sizeof(*hooks));
+
+	if (!hooks)
+		return -ENOMEM;
+	network->hooks = hooks;
+	hooks[network->hook_count++] = *hook;
+	return 0;
+}
+
+static void remove_hook(const struct hook *hook)
+{
+	if (hook->link)
+		bpf_link__destroy(hook->link);
+	else
+		clsact__detach(&hook->filter);
+}
+
+static int keep_hook(struct network *network, const struct hook *hook)
+{
+	int err = add_hook(network, hook);
+
+	if (err)
+		remove_hook(hook);
+	return err;
+}
+
+static int attach_xdp(struct network *network, const struct interface *interface,
+		      const struct bpf_program *program)
+{
+	struct hook hook = { .link = bpf_program__attach_xdp(program, interface->index) };
+
+	return hook.link ? keep_hook(network, &hook) : -errno;
+}
+
+static int attach_tc(struct network *network, struct interface *interface,
+		     const struct bpf_program *program)
+{
+	int err = clsact__add(interface->index);
+
+	if (err > 0)
+		interface->made = true;
+	for (int i = 0; err >= 0 && i < CLSACT_DIRECTIONS; i++) {
+		enum clsact_direction direction = (enum clsact_direction)i;
+		struct hook hook = { .link = NULL };
+
+		if (!is_for(program, direction))
+			continue;
+		err = clsact__attach(&hook.filter, interface->index, direction,
+				     bpf_program__fd(program));
+		if (!err)
+			err = keep_hook(network, &hook);
+	}
+	return err < 0 ? err : 0;
+}
+
+/* Removes the hooks behind the first `count`, the last one first. */
+static void cut_hooks(struct network *network, size_t count)
+{
+	while (network->hook_count > count)
+		remove_hook(&network->hooks[--network->hook_count]);
+}
+
+int network__attach(struct network *network, const struct bpf_program *program, char *why,
+		    size_t room)
+{
+	size_t count = network->hook_count;
+
+	for (size_t i = 0; i < network->interface_count; i++) {
+		struct interface *interface = &network->interfaces[i];
+		int err = is_xdp(program) ? attach_xdp(network, interface, program)
+					  : attach_tc(network, interface, program);
+
+		if (!err)
+			continue;
+		snprintf(why, room, "%s: %s", interface->name,
+			 is_xdp(program) ? explain_xdp(err) : explain_tc(err));
+		cut_hooks(network, count);
+		return err;
+	}
+	return 0;
+}
+
+void network__free(struct network *network)
+{
+	if (!network)
+		return;
+	cut_hooks(network, 0);
+	for (size_t i = 0; i < network->interface_count; i++)
+		if (network->interfaces[i].made)
+			clsact__remove(network->interfaces[i].index);
+	free(network->interfaces);
+	free(network->hooks);
+	free(network);
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* caps.c: which capability is missing. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <linux/capability.h>
+
+#include "sys/caps.h"
+
+/* Linux 5.8 has both; older headers do not. */
+#ifndef CAP_PERFMON
+#define CAP_PERFMON 38
+#define CAP_BPF	    39
+#endif
+
+static bool has(const struct __user_cap_data_struct *data, int cap)
+{
+	return data[cap / 32].effective & (1u << (cap % 32));
+}
+
+const char *caps__reason(bool bpf, bool perfmon, int paranoid)
+{
+	if (!bpf && !perfmon)
+		return "CAP_BPF and CAP_PERFMON are missing: run it as root, or give them to the "
+		       "program with setcap cap_bpf,cap_perfmon+ep";
+	if (!bpf)
+		return "CAP_BPF is missing: run it as root, or give it to the program with setcap "
+		       "cap_bpf,cap_perfmon+ep";
+	if (!perfmon)
+		return "CAP_PERFMON is missing: run it as root, or give it to the program with "
+		       "setcap cap_bpf,cap_perfmon+ep";
+	if (paranoid > 2)
+		return "kernel.perf_event_paranoid is above 2, and then Debian's kernels ask for "
+		       "CAP_SYS_ADMIN: run it as root, or sysctl kernel.perf_event_paranoid=2";
+	return "no capability is missing: is it kernel lockdown (/sys/kernel/security/lockdown), a "
+	       "seccomp filter, or before Linux 5.11 RLIMIT_MEMLOCK (ulimit -l)?";
+}
+
+/* 2 is what kernels without the knob, or without /proc, come down to. */
+static int read_paranoid(void)
+{
+	char text[16] = "";
+	int fd = open("/proc/sys/kernel/perf_event_paranoid", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return 2;
+	if (read(fd, text, sizeof(text) - 1) <= 0)
+		strcpy(text, "2");
+	close(fd);
+	return atoi(text);
+}
+
+static bool get_caps(struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3])
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+
+	return !syscall(SYS_capget, &header, data);
+}
+
+/* What this process may; CAP_SYS_ADMIN stands for the others.  False: it cannot be found out. */
+static bool read_caps(bool *admin, bool *bpf, bool *perfmon)
+{
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { 0 };
+
+	if (!get_caps(data))
+		return false;
+	*admin = has(data, CAP_SYS_ADMIN);
+	*bpf = *admin || has(data, CAP_BPF);
+	*perfmon = *admin || has(data, CAP_PERFMON);
+	return true;
+}
+
+bool caps__any_missing(void)
+{
+	bool admin, bpf, perfmon;
+
+	return !read_caps(&admin, &bpf, &perfmon) || !bpf || !perfmon;
+}
+
+const char *caps__explain_network(void)
+{
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { 0 };
+
+	if (!get_caps(data) || has(data, CAP_NET_ADMIN))
+		return caps__explain();
+	return "CAP_NET_ADMIN is missing, which programs of tc and XDP need beside CAP_BPF and "
+	       "CAP_PERFMON: run it as root, or give them to the program with setcap "
+	       "cap_bpf,cap_perfmon,cap_net_admin+ep";
+}
+
+const char *caps__explain(void)
+{
+	bool admin, bpf, perfmon;
+
+	if (!read_caps(&admin, &bpf, &perfmon))
+		return "run it as root";
+	return caps__reason(bpf, perfmon, admin ? 2 : read_paranoid());
+}

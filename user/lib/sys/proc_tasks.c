@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* proc_tasks.c: the threads in /proc. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sys/proc_tasks.h"
+
+static bool is_number(const char *text)
+{
+	return *text && strspn(text, "0123456789") == strlen(text);
+}
+
+/* /proc adds what a worker is at, which the kernel does not count to its name. */
+static void cut_work(char *comm)
+{
+	if (!strncmp(comm, "kworker/", 8) && comm[8] != 'R')
+		comm[strcspn(comm, "+-")] = '\0';
+}
+
+struct each {
+	void (*use)(void *arg, uint32_t pid, uint32_t tid, const char *comm);
+	void *arg;
+	uint32_t pid;
+};
+
+static void found(const struct each *each, int task_fd, const char *tid)
+{
+	char path[32], comm[64];
+	ssize_t bytes;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/comm", tid);
+	fd = openat(task_fd, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return; /* it ended since */
+	bytes = read(fd, comm, sizeof(comm) - 1);
+	close(fd);
+	if (bytes <= 0)
+		return;
+	comm[bytes - (comm[bytes - 1] == '\n')] = '\0';
+	cut_work(comm);
+	each->use(each->arg, each->pid, (uint32_t)strtoul(tid, NULL, 10), comm);
+}
+
+static DIR *open_tasks(int proc_fd, const char *pid)
+{
+	char path[32];
+	DIR *dir;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/task", pid);
+	fd = openat(proc_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	dir = fdopendir(fd);
+	if (!dir)
+		close(fd);
+	return dir;
+}
+
+static void scan_process(struct each *each, int proc_fd, const char *pid)
+{
+	DIR *dir = open_tasks(proc_fd, pid);
+	const struct dirent *entry;
+
+	if (!dir)
+		return;
+	each->pid = (uint32_t)strtoul(pid, NULL, 10);
+	while ((entry = readdir(dir)))
+		if (is_number(entry->d_name))
+			found(each, dirfd(dir), entry->d_name);
+	closedir(dir);
+}
+
+int proc_tasks__each(void (*use)(void *arg, uint32_t pid, uint32_t tid, const char *comm),
+		     void *arg)
+{
+	struct each each = { .use = use, .arg = arg };
+	DIR *proc = opendir("/proc");
+	const struct dirent *entry;
+
+	if (!proc)
+		return -errno;
+	while ((entry = readdir(proc)))
+		if (is_number(entry->d_name))
+			scan_process(&each, dirfd(proc), entry->d_name);
+	closedir(proc);
+	return 0;
+}
