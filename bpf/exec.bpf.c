@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* exec: every program that is started, with its arguments. */
+/* exec: programs that are started, with their arguments. */
 #include <vmlinux.h>
 #include <bpf/bpf_tracing.h>
 #include <peat/peat.bpf.h>
@@ -7,12 +7,12 @@
 struct exec {
 	__u32 ppid;
 	__u32 uid;
-	__u32 args_bytes PEAT_AS(size) PEAT_DOC("of all arguments, also of those that are cut off");
+	__u32 args_bytes PEAT_AS(size) PEAT_DOC("of all arguments, including those cut off");
 	char filename[256];
 	char args[2048] PEAT_AS(strings);
 } PEAT_DOC("programs started, with their arguments");
 
-/* The arguments lie one behind the other in the new program's memory, each with its NUL. */
+/* The new program's memory has the arguments one after another, each with its NUL. */
 static __always_inline __u64 copy_args(struct exec *e, struct task_struct *task)
 {
 	__u64 start = task->mm->arg_start;

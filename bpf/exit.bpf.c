@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* exit: every process that ends, once, however many threads it had. */
+/* exit: processes that end; one event per process, not per thread. */
 #include <vmlinux.h>
 #include <bpf/bpf_tracing.h>
 #include <peat/peat.bpf.h>
@@ -9,10 +9,10 @@
 
 struct exit {
 	__u32 code;
-	peat_signal_t signal PEAT_DOC("that ended it");
-	bool core PEAT_DOC("it left a core dump");
+	peat_signal_t signal PEAT_DOC("that ended the process");
+	bool core PEAT_DOC("whether it dumped core");
 	peat_duration_t duration PEAT_DOC("since it was forked");
-} PEAT_DOC("processes that ended: how, and after what time");
+} PEAT_DOC("processes that ended, with status and lifetime");
 
 struct process {
 	__u64 start_ns;
@@ -27,8 +27,8 @@ struct {
 } exit_seen SEC(".maps");
 
 /*
- * A thread counts signal->live down some way before it gets here, so threads that end together may
- * all find 0: the first of them is taken.
+ * Threads decrement signal->live before they reach the tracepoint, so several threads that exit at
+ * the same time can all read 0.  Only the first one emits an event.
  */
 static __always_inline bool is_end_of_process(struct task_struct *task)
 {
@@ -38,12 +38,12 @@ static __always_inline bool is_end_of_process(struct task_struct *task)
 
 	if (task->signal->live.counter)
 		return false;
-	/* Up to Linux 6.3 only the low half of what it returns is set. */
+	/* Up to Linux 6.3 only the low 32 bits of the return value are valid. */
 	err = bpf_map_update_elem(&exit_seen, &process, &nothing, BPF_NOEXIST);
 	return err != -EEXIST;
 }
 
-/* As wait(2) reports it. */
+/* The status in the format of wait(2). */
 static __always_inline __u32 status_of(struct task_struct *task)
 {
 	if (task->signal->flags & SIGNAL_GROUP_EXIT)

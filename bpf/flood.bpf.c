@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * flood: a load of events, from task, softirq, hardirq and timer context at once.  No probe: it
- * says nothing of the system, but a lot about the channel.
+ * flood: a load of events from task, softirq, hardirq and timer context at the same time.  Not a
+ * probe, but a test of the channel.
  *
- * A getpgid(2) of the process flood_pid emits flood_per_call events of flood_bytes bytes, at most
- * 100; the other programs emit one or more each time they are run.  Load those that are wanted.
+ * Each getpgid(2) of the process flood_pid emits flood_per_call events (at most 100) of flood_bytes
+ * bytes.  The other programs emit one or more events per run.  Load only the programs needed.
  */
 #include <vmlinux.h>
 #include <bpf/bpf_tracing.h>
@@ -15,7 +15,7 @@
 const volatile __u32 flood_pid = 0;
 const volatile __u32 flood_syscall = 0; /* the number of getpgid(2) */
 
-/* Set while it runs. */
+/* Changed while the programs run. */
 volatile __u32 flood_per_call = 1;
 volatile __u32 flood_bytes = sizeof(struct flood);
 
@@ -41,7 +41,7 @@ static __always_inline void emit(void *ctx)
 	peat_submit(ctx, e);
 }
 
-/* Only the ends are written: enough to see that they are where they should be. */
+/* Writes only the first and the last byte of the fill, which is enough to check its position. */
 static __always_inline void emit_long(void *ctx, __u64 bytes)
 {
 	__u64 number = take_number();
@@ -61,9 +61,9 @@ static __always_inline void emit_long(void *ctx, __u64 bytes)
 }
 
 /*
- * The verifier looks at a function like this once, by itself: it follows what is inlined through
- * every round of a loop, a hundred thousand instructions which took most of the time of a load.
- * (bpf_loop() would do as well, but not where there is no JIT.)
+ * The verifier checks a global function once.  Inlined, it would be checked in every iteration of
+ * the loop: a hundred thousand instructions, which took most of the load time.  (bpf_loop() would
+ * do as well, but needs a JIT.)
  */
 __noinline int flood_emit(struct bpf_raw_tracepoint_args *ctx, __u64 bytes)
 {
@@ -115,7 +115,7 @@ int flood_switch(struct bpf_raw_tracepoint_args *ctx)
 	return flood_emit(ctx, sizeof(struct flood));
 }
 
-/* Of a clock or a hardware counter: interrupts whatever else is emitting. */
+/* Runs at a clock or hardware counter event, and so interrupts the other programs. */
 SEC("perf_event")
 int flood_clock(void *ctx)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * open: files that are opened, or cannot be.  Not those of 32-bit programs on a 64-bit kernel,
- * which has no trace points for their system calls.
+ * open: files that are opened, and failed attempts.  System calls of 32-bit programs on a 64-bit
+ * kernel are missing, since they have no tracepoints.
  */
 #include <vmlinux.h>
 #include <bpf/bpf_tracing.h>
 #include <peat/peat.bpf.h>
 
-/* As open(2) has them; the kernel's own BTF has none of them. */
+/* Flags of open(2).  The kernel's BTF does not have them. */
 enum open_flag {
 	O_RDONLY = 0,
 	O_WRONLY = 01,
@@ -39,16 +39,16 @@ enum open_flag {
 };
 
 struct open {
-	peat_errno_t result PEAT_DOC("the file descriptor, or the error");
+	peat_errno_t result PEAT_DOC("file descriptor or error");
 	enum open_flag flags PEAT_AS(flags);
-	char path[256] PEAT_DOC("as the program gave it");
-} PEAT_DOC("files opened, and what could not be");
+	char path[256] PEAT_DOC("as passed by the program");
+} PEAT_DOC("files opened, and failures to open");
 
-PEAT_OPTION(bool, failed, false, "only what could not be opened");
+PEAT_OPTION(bool, failed, false, "only failures");
 
 /*
- * At the system call's end: the kernel has read the path by then, so its page is there.  Arguments
- * are still in the registers that it saved.
+ * The programs run at the exit of the system call: the kernel has read the path by then, so its
+ * page is present.  The saved registers still have the arguments.
  */
 static __always_inline struct pt_regs *saved_registers(void)
 {
@@ -61,10 +61,10 @@ static __always_inline int emit(struct syscall_trace_exit *ctx, __u64 path, __u6
 	struct open *e;
 
 	if (failed && result >= 0)
-		return 0;
+		return PEAT_RETURN(ctx);
 	e = peat_reserve(ctx, struct open);
 	if (!e)
-		return 0;
+		return PEAT_RETURN(ctx);
 	e->result = result;
 	e->flags = flags;
 	e->path[0] = '\0';
@@ -92,7 +92,7 @@ int on_openat2(struct syscall_trace_exit *ctx)
 	return emit(ctx, PT_REGS_PARM2_CORE_SYSCALL(regs), flags);
 }
 
-/* arm64 has neither of these two. */
+/* arm64 does not have these two system calls. */
 PEAT_OPTIONAL SEC("tp/syscalls/sys_exit_open") int on_open(struct syscall_trace_exit *ctx)
 {
 	struct pt_regs *regs = saved_registers();

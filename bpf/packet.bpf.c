@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* packet: packets that come in and go out, by tc, on the interfaces of --if. */
+/* packet: incoming and outgoing packets on the interfaces of --if, by tc. */
 #include <vmlinux.h>
 #include <bpf/bpf_endian.h>
 #include <peat/peat.bpf.h>
 
-#define LEAVE_IT_TO_OTHERS (-1) /* TC_ACT_UNSPEC */
-#define SNAP_MAX	   2048
+#define CONTINUE (-1) /* TC_ACT_UNSPEC */
+#define SNAP_MAX 2048
 
 enum packet_direction { in, out };
 
@@ -43,24 +43,24 @@ enum tcp_flag {
 };
 
 struct endpoint {
-	peat_ipv6_t address PEAT_DOC("one of IPv4 is ::ffff:192.0.2.1");
+	peat_ipv6_t address PEAT_DOC("IPv4 as ::ffff:192.0.2.1");
 	peat_port_t port;
 };
 
 struct packet {
 	enum packet_direction direction;
-	__u32 ifindex PEAT_DOC("the number of the interface");
-	__u32 bytes PEAT_DOC("its length with all headers");
+	__u32 ifindex PEAT_DOC("interface index");
+	__u32 bytes PEAT_DOC("length with all headers");
 	enum ethertype ethertype;
-	enum ip_protocol protocol PEAT_DOC("behind IP; 0: it is not IP");
+	enum ip_protocol protocol PEAT_DOC("above IP; 0: not IP");
 	struct endpoint from, to;
 	enum tcp_flag tcp_flags PEAT_AS(flags);
-	__u8 data[] PEAT_DOC("its first bytes, as many as snap= says");
-} PEAT_DOC("packets, on the interfaces that --if names");
+	__u8 data[] PEAT_DOC("first bytes, see option snap");
+} PEAT_DOC("packets on the interfaces of --if");
 
-PEAT_OPTION(enum ip_protocol, proto, 0, "only this protocol, by its name or its number; 0: all");
-PEAT_OPTION(__u16, port, 0, "only with this port, on either side; 0: all");
-PEAT_OPTION(__u32, snap, 0, "so many bytes of each packet, at most 2048");
+PEAT_OPTION(enum ip_protocol, proto, 0, "only this protocol, a name or a number; 0: all");
+PEAT_OPTION(__u16, port, 0, "only packets from or to this port; 0: all");
+PEAT_OPTION(__u32, snap, 0, "bytes of each packet to copy, at most 2048");
 
 /* ---- headers -----------------------------------------------------------------------------------
  */
@@ -88,7 +88,7 @@ struct extension {
 enum { HOP_BY_HOP = 0, ROUTING = 43, FRAGMENT = 44, AUTHENTICATION = 51, DESTINATION = 60 };
 
 #define EXTENSIONS_MAX 6
-#define NO_TRANSPORT   0 /* nothing of it is in this fragment, or it was not found */
+#define NO_TRANSPORT   0 /* no transport header in this fragment, or not found */
 
 #define load_net(skb, offset, to) bpf_skb_load_bytes_relative(skb, offset, &(to), sizeof(to), 1)
 
@@ -98,7 +98,7 @@ static __always_inline void set_ipv4(struct endpoint *end, __be32 address)
 	__builtin_memcpy(&end->address[12], &address, 4);
 }
 
-/* Both return where the transport's header is, from the network's on. */
+/* Both return the offset of the transport header from the network header. */
 static __always_inline __u32 read_ipv4(struct __sk_buff *skb, struct packet *packet)
 {
 	struct ipv4_header ip;
@@ -199,13 +199,13 @@ static __always_inline int emit(struct __sk_buff *skb, enum packet_direction dir
 
 	read_headers(skb, &packet);
 	if (!is_wanted(&packet))
-		return LEAVE_IT_TO_OTHERS;
+		return CONTINUE;
 	e = peat_reserve_bytes(skb, struct packet, sizeof(struct packet) + SNAP_MAX);
 	if (!e)
-		return LEAVE_IT_TO_OTHERS;
+		return CONTINUE;
 	*e = packet;
 	peat_submit_bytes(skb, e, sizeof(*e) + peat_copy_packet(skb, 0, e->data, most));
-	return LEAVE_IT_TO_OTHERS;
+	return CONTINUE;
 }
 
 SEC("tc/ingress")

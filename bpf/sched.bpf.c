@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* sched: tasks that had to wait for a CPU though they could have run. */
+/* sched: time that runnable tasks waited for a CPU. */
 #include <vmlinux.h>
 #include <bpf/bpf_tracing.h>
 #include <peat/peat.bpf.h>
 
 struct sched {
-	peat_duration_t delay PEAT_DOC("from when it could run to when it ran");
-	__u32 previous PEAT_DOC("the process that had the CPU until then");
+	peat_duration_t delay PEAT_DOC("from runnable to running");
+	__u32 previous PEAT_DOC("process that ran on the CPU before");
 	char previous_comm[16];
 } PEAT_DOC("how long tasks waited for a CPU");
 
-PEAT_OPTION(peat_duration_t, min_delay, 1000000, "only delays as long as this");
+PEAT_OPTION(peat_duration_t, min_delay, 1000000, "only delays of at least this");
 
 /*
- * Since when a thread has been waiting.  No task storage: up to Linux 6.3 that allocates as it
- * goes, which can wake kswapd, which nothing may do under the lock that is held here.  This map
- * allocates beforehand; and an LRU, as a thread that is woken while it runs, and then exits, leaves
- * its entry behind.
+ * Time since which a thread has been waiting.  Not task storage: up to Linux 6.3 it allocates on
+ * demand, which can wake kswapd and must not happen under the runqueue lock held here.  This map is
+ * preallocated.  LRU, because a thread that is woken while it runs, and then exits, leaves its
+ * entry in the map.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* signal: signals sent: from whom (the event's task), to whom, and what became of them. */
+/* signal: signals sent: sender (the event's task), target and result. */
 #include <vmlinux.h>
 #include <bpf/bpf_tracing.h>
 #include <peat/peat.bpf.h>
 
-/* Those that mean the same for all signals. */
+/* Codes that have the same meaning for all signals. */
 enum signal_code {
 	SI_USER = 0,
 	SI_KERNEL = 0x80,
@@ -29,13 +29,13 @@ enum signal_result {
 
 struct signal {
 	peat_signal_t signal;
-	__u32 target PEAT_DOC("the process that it is sent to");
+	__u32 target PEAT_DOC("process that it is sent to");
 	char target_comm[16];
-	enum signal_code code PEAT_DOC("why it was sent; above 0 each signal has its own");
+	enum signal_code code PEAT_DOC("reason; values above 0 depend on the signal");
 	enum signal_result result;
-} PEAT_DOC("signals sent, to whom, and what became of them");
+} PEAT_DOC("signals sent, with target and result");
 
-/* In the place of a pointer, 0 and 1 stand for a signal of the task that runs, or the kernel's. */
+/* Instead of a pointer, 0 means a signal of the current task, and 1 one of the kernel. */
 static __always_inline enum signal_code code_of(struct kernel_siginfo *info)
 {
 	if ((__u64)info == 0)

@@ -1,33 +1,34 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #
-# lint.sh [BUILD_DIR]: the shape of the tree, checked.  Run from the repository's root.
+# lint.sh [BUILD_DIR]: checks the shape of the tree.  Run it in the repository's root.
 #
-# Prints each finding as "file:line: rule: what is wrong" and exits 1 when there is any, 2 when it
+# Prints each finding as "file:line: rule: what is wrong".  Exits 1 if there are findings, 2 if it
 # could not check.  The rules are the functions rule_* below; each prints its findings and returns 0.
-# tests/lint/selftest.sh proves that each of them can fail.
+# tests/lint/selftest.sh proves that each rule can fail.
 set -u -o pipefail
 export LC_ALL=C
 
-# The files of user/lib, by room, in the order of the path: each may include itself and what stands before it.
-STAGES="base/internal base/log object/libbpf_log base/opts sys/caps ring/sizing sys/cpus base/cursor base/strbuf maps/map_file sys/netlink maps/hook_list maps/hooks_netdev maps/hooks_cgroup maps/hooks maps/flags maps/list maps/open base/escape record/decode_sample record/decode record/attr base/emit perf_data/describe/table_decoder record/attr_fields perf_data/tool_record base/store record/encode perf_data/note perf_data/describe/feature_parts perf_data/describe/feature_events perf_data/describe/feature_topology perf_data/describe/feature_bpf perf_data/describe/features perf_data/describe/tool_records perf_data/attrs perf_data/header perf_data/read/source perf_data/read/inflate perf_data/read/stream perf_data/read/attr_updates perf_data/event_names perf_data/read/directory perf_data/read/file perf_data/read/merge_files perf_data/read/recording convert/output_file convert/rounds perf_data/describe/counts perf_data/describe/ledger_note perf_data/describe/report record/attr_encode perf_data/write/tool_encode perf_data/write/deflate perf_data/write/feature_encode perf_data/write/layout perf_data/write/writer recorder/host_info replay/recorded sys/grace_period object/globals schema/event_types schema/fields schema/btf_tags schema/plan schema/btf_builder schema/btf_number schema/btf_schema tracepoint/tracing_data tracepoint/format_type tracepoint/format_print tracepoint/format_parse tracepoint/tracing_data_write convert/placeholder_formats object/infer/output_sizes object/infer/dwarf_btf object/infer/dwarf object/infer/kernel_types object/infer/candidates object/infer/type_file replay/type_overrides object/infer/event_type object/core_relos object/core_btf object/object_file sys/kallsyms schema/field_text tracepoint/flatten tracepoint/format_write tracepoint/payload tracepoint/naming convert/retype_sample record/regs record/data_src print/sample_fields ring/ring channel/collect channel/collector channel/stage channel/channel session/adopt sys/proc_tasks event/task_names event/kind_records event/kind_others event/kinds ring/perf_events ring/rings ring/hotplug live/drain live/inputs channel/frame channel/ledger live/account live/intake event/order live/safe_time live/ordered replay/event_types convert/retype_events convert/output convert/rewrite replay/header replay/intake replay/source base/string_counts convert/mappings convert/folded reader/types reader/reader recorder/block_queue recorder/delayed_exits recorder/named_threads recorder/event_formats recorder/ledger recorder/preamble recorder/sink print/tool_event print/table print/json print/text print/sink session/filters session/parts session/raw_arrays session/assign session/settings session/clsact session/network session/external_maps session/load session/attach session/session"
+# The rooms of user/lib: a file includes headers of its own room and of the rooms before it.
+ROOMS="base sys record schema tracepoint object object/infer maps event ring channel live perf_data perf_data/read perf_data/write perf_data/describe replay reader print recorder convert session"
 
-# Bytes in, values out: no fd, no clock, no print.
-PURE="object/core_relos.c recorder/named_threads.c channel/frame.h base/cursor.h record/decode_sample.c record/decode.c channel/frame.c event/order.c tracepoint/tracing_data.c tracepoint/format_type.c tracepoint/format_print.c tracepoint/format_parse.c tracepoint/tracing_data_write.c tracepoint/flatten.c tracepoint/format_write.c tracepoint/payload.c convert/retype_sample.c perf_data/describe/table_decoder.c record/attr_fields.c perf_data/tool_record.c perf_data/describe/feature_events.c perf_data/describe/feature_topology.c perf_data/describe/feature_bpf.c perf_data/describe/features.c perf_data/describe/tool_records.c perf_data/describe/ledger_note.c record/attr.c perf_data/attrs.c perf_data/header.c perf_data/read/inflate.c perf_data/read/attr_updates.c base/store.h record/encode.c record/attr_encode.c perf_data/write/tool_encode.c perf_data/note.c perf_data/write/deflate.c perf_data/write/feature_encode.c perf_data/write/layout.c record/data_src.c convert/rounds.c convert/placeholder_formats.c base/string_counts.c convert/mappings.c"
+# Rooms and files with a property; "!" excepts a file of such a room.
+# PURE: bytes in, values out; no fd, no clock, no output.
+PURE="record !record/regs.c tracepoint perf_data !perf_data/event_names.c perf_data/write !perf_data/write/writer.c perf_data/describe !perf_data/describe/report.c base/cursor.h base/store.h base/string_counts.c object/core_relos.c event/order.c channel/frame.h channel/frame.c perf_data/read/inflate.c perf_data/read/attr_updates.c recorder/named_threads.c convert/rounds.c convert/placeholder_formats.c convert/retype_sample.c convert/mappings.c"
 
-# The stages that know libbpf.
-LIBBPF="ring/rings channel/channel session/raw_arrays session/session session/parts session/settings session/clsact session/network session/load session/attach schema/btf_schema schema/btf_tags schema/btf_builder schema/btf_number object/object_file sys/kallsyms object/globals schema/event_types sys/grace_period object/libbpf_log object/infer/dwarf_btf object/infer/kernel_types object/infer/candidates object/infer/type_file replay/type_overrides object/infer/event_type maps/map_file maps/hooks_cgroup maps/hooks maps/list maps/open session/external_maps session/adopt replay/event_types reader/types recorder/preamble channel/collector"
+# LIBBPF: may use libbpf.
+LIBBPF="schema object object/infer maps channel session ring/rings.c sys/kallsyms.c sys/grace_period.c replay/type_overrides.c replay/event_types.c reader/types.h recorder/preamble.c"
 
-# What a public header may include besides <peat/...>.
+# Headers that a public header may include besides <peat/...>.
 LIBC="errno.h inttypes.h limits.h sched.h signal.h stdarg.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h sys/types.h time.h unistd.h"
 
 TOP_LEVEL="Makefile bpf user include tests vmlinux README.md LICENSES"
 
 FUNCTION_LINES=80 # in user, bpf, include
-C_FILE_LINES=600  # in user, bpf
+C_FILE_LINES=800  # in user, bpf
 TEST_LINES=900    # in tests
 
-RULES="format house exports spdx length top_level shell headers leftovers"
+RULES="format house symbols exports spdx length top_level shell headers leftovers tested"
 
 build=${1:-build}
 build=${build%/}
@@ -61,7 +62,7 @@ need_tools()
 		die "ctags is not Universal Ctags: install the Debian package universal-ctags"
 }
 
-# Known to git or about to be: not ignored, not deleted, not built.
+# The files that git tracks or would add: not ignored, not deleted, not built.
 list_files()
 {
 	git ls-files -co --exclude-standard -z | sort -zu | while IFS= read -r -d '' file; do
@@ -77,15 +78,15 @@ files()
 	awk -v regex="$1" '$0 ~ regex' "$tmp/files"
 }
 
-# Runs a command over the file names on stdin; a failure is no failure here, since tools that find
-# something exit non-zero.  One after the other, since parallel ones would mix their lines; the rules
-# run side by side instead.
+# Runs a command with the file names on stdin.  Ignores its status: tools that find something exit
+# non-zero.  Batches run one after another, since parallel ones would mix their lines; the rules run in
+# parallel instead.
 batch()
 {
 	xargs -r -d '\n' "$@" || true
 }
 
-# gcc-style messages on stdin as findings of a rule.
+# Converts messages of gcc on stdin to findings of a rule.
 messages()
 {
 	awk -v rule="$1" '
@@ -114,14 +115,14 @@ rule_format()
 			END { flush() }'
 }
 
-# Who may include whom, and who alone may call what.
+# Includes between folders, and calls that only some files may make.
 rule_house()
 {
-	awk -v STAGES="$STAGES" -v PURE="$PURE" -v LIBBPF="$LIBBPF" -v LIBC="$LIBC" \
+	awk -v ROOMS="$ROOMS" -v PURE="$PURE" -v LIBBPF="$LIBBPF" -v LIBC="$LIBC" \
 		-v FILES="$tmp/files" -f "$here/house.awk" "$tmp/code"
 }
 
-# "header:line TAB symbol" of all that the public headers declare with PEAT_API.
+# Prints "header:line TAB symbol" for each PEAT_API declaration of the public headers.
 declared_symbols()
 {
 	awk -F '\t' '
@@ -142,7 +143,7 @@ declared_symbols()
 		}' "$tmp/code"
 }
 
-# "map:line TAB symbol" of all that the version script exports, wildcards included.
+# Prints "map:line TAB symbol" for each export of the version script, wildcards included.
 mapped_symbols()
 {
 	[ ! -e "$1" ] || awk -f "$here/code.awk" "$1" | awk -F '\t' '
@@ -163,7 +164,7 @@ mapped_symbols()
 
 rule_exports()
 {
-	local map=user/lib/libpeat.map lib=$build/libpeat.so.0
+	local map=user/lib/libpeat.map lib=$build/libpeat.so
 
 	declared_symbols >"$tmp/declared"
 	mapped_symbols $map >"$tmp/mapped"
@@ -197,6 +198,17 @@ rule_exports()
 				else if (!(name in mapped))
 					finding(lib ":1", name " is exported, but not named in " map)
 		}' "$tmp/declared" "$tmp/mapped" "$tmp/exported"
+}
+
+# A room calls only rooms that its README lists, also through public headers: see house.awk.
+rule_symbols()
+{
+	local source object
+
+	files '^user/lib/.*[.]c$' | while read -r source; do
+		object=$build/${source%.c}.o
+		[[ $source == *.bpf.c || ! -e $object ]] || nm "$object" | sed "s|^|${source#user/lib/} |"
+	done | awk -v ROOMS="$ROOMS" -f "$here/symbols.awk"
 }
 
 rule_spdx()
@@ -280,7 +292,7 @@ rule_shell()
 	} | sort -u | batch shellcheck -x -P SCRIPTDIR -f gcc | messages shell
 }
 
-# Includes one public header from an otherwise empty unit: language, standard, header.
+# Compiles a file that only includes one public header: language, standard, header.
 compile_header()
 {
 	printf '#include <%s>\nextern int lint;\n' "${3#include/}" |
@@ -289,7 +301,7 @@ compile_header()
 	return 0
 }
 
-# Each public header stands alone, as C and as C++.
+# Each public header compiles by itself, as C and as C++.
 rule_headers()
 {
 	local header
@@ -301,7 +313,7 @@ rule_headers()
 	done | sort -u
 }
 
-# Paths of somebody's machine, and marks of work not done.  (The brackets keep this file clean.)
+# Paths of one machine, and marks of unfinished work.  The brackets keep this file from matching.
 rule_leftovers()
 {
 	local boundary='(^|[^[:alnum:]_.}~*-])' own=$PWD
@@ -310,11 +322,70 @@ rule_leftovers()
 	{
 		batch grep -HnIE "$boundary/hom[e]/[a-z]" <"$tmp/texts"
 		grep -v '^tests/vm/' "$tmp/texts" | batch grep -HnIE "$boundary/roo[t]/"
-		# Two components at least: the likes of /src stand in texts of all kinds.
+		# At least two components: a short path such as /src occurs in other texts.
 		[[ $own != /*/* ]] || batch grep -HnIF "$own/" <"$tmp/texts"
 	} | awk -F: '!seen[$1, $2]++ { print $1 ":" $2 ": leftovers: a path of one machine" }'
 	batch grep -HnIwE 'TOD[O]|FIXM[E]|XX[X]' <"$tmp/texts" |
 		awk -F: '{ print $1 ":" $2 ": leftovers: work marked as not done" }'
+}
+
+# Each user/lib/ROOM/FILE.c has tests/unit/ROOM/test_FILE.c, or test_FILE_*.c, or a line in
+# tests/unit/elsewhere: "ROOM/FILE.c: tests/... : why".
+rule_tested()
+{
+	local elsewhere=tests/unit/elsewhere
+
+	if [ -z "$(files '^tests/unit/')" ]; then
+		echo "lint: tests of each file not checked: no tests/unit" >>"$tmp/notes"
+		return 0
+	fi
+	[ -e $elsewhere ] || elsewhere=/dev/null
+	awk -v list=$elsewhere '
+		function finding(what) { print list ":" FNR ": tested: " what }
+		FILENAME != list {
+			known[$0] = 1
+			name = $0
+			if (sub(/^user\/lib\//, "", name) && name ~ /[.]c$/ && name !~ /[.]bpf[.]c$/)
+				library[name] = 1
+			name = $0
+			if (sub(/^tests\/unit\//, "", name) && sub(/test_/, "", name) && sub(/[.]c$/, "", name))
+				do
+					tested[name ".c"] = $0
+				while (sub(/_[^_\/]*$/, "", name))
+			next
+		}
+		/^(#|$)/ { next }
+		!/^[^ :]+: [^:]+: ./ { finding("no line like ROOM/FILE.c: tests/...: why"); next }
+		{
+			split($0, part, ": ")
+			name = part[1]
+			if (!(name in library))
+				finding("no file user/lib/" name)
+			else if (name in tested)
+				finding(name " has " tested[name])
+			else if (named[name]++)
+				finding(name " has a line above")
+			n = split(part[2], test, " ")
+			for (i = 1; i <= n; i++)
+				if (test[i] !~ /^tests\// || !(test[i] in known))
+					finding("no test " test[i])
+		}
+		END {
+			for (name in library)
+				if (!(name in tested) && !(name in named)) {
+					test_name = name
+					sub(/[^\/]*$/, "test_&", test_name)
+					print "user/lib/" name ":1: tested: no tests/unit/" test_name \
+						", and no line in tests/unit/elsewhere"
+				}
+		}' "$tmp/files" $elsewhere
+}
+
+# Plain words in documents and public headers.
+rule_words()
+{
+	files '^include/peat/.*[.]h$|^user/man/.*[.][0-9]$|(^|/)README[.]md$|^user/doc/.*[.]md$' |
+		batch awk -f "$here/words.awk"
 }
 
 need_tools
@@ -329,7 +400,7 @@ batch awk 'FNR == 1 && /^#!/ { print FILENAME }' <"$tmp/files" >"$tmp/scripts"
 files '^(include|user)/.*[.]([ch]|cc)$' | xargs -r -d '\n' awk -f "$here/code.awk" >"$tmp/code" ||
 	die "code.awk failed"
 
-# All rules at once; each says by its status whether it could check.
+# Runs all rules in parallel; a rule that could not check has a non-zero status.
 declare -A jobs
 for rule in $RULES; do
 	"rule_$rule" >"$tmp/found.$rule" &

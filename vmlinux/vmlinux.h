@@ -23,11 +23,14 @@ enum { false = 0, true = 1 };
 typedef __s32 pid_t;
 
 enum bpf_map_type {
+	BPF_MAP_TYPE_HASH = 1,
 	BPF_MAP_TYPE_ARRAY = 2,
+	BPF_MAP_TYPE_PROG_ARRAY = 3,
 	BPF_MAP_TYPE_PERF_EVENT_ARRAY = 4,
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
 	BPF_MAP_TYPE_STACK_TRACE = 7,
 	BPF_MAP_TYPE_LRU_HASH = 9,
+	BPF_MAP_TYPE_HASH_OF_MAPS = 13,
 };
 
 enum {
@@ -38,7 +41,7 @@ enum {
 enum { BPF_NOEXIST = 1 };
 
 /*
- * What programs of raw tracepoints, tc and XDP get: of these the layout is fixed, up to what is left
+ * Contexts of raw tracepoint, tc and XDP programs.  Their layout is fixed; later members are left
  * out.
  */
 struct bpf_raw_tracepoint_args {
@@ -106,7 +109,7 @@ struct syscall_trace_exit {
 	long ret;
 };
 
-/* What bpf_tracing.h finds the arguments of a system call in. */
+/* The registers in which bpf_tracing.h finds the arguments of a system call. */
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
 	unsigned long di;

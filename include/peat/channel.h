@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * channel.h: what carries the events of programs that include peat.bpf.h: a perf event array, a
- * stage with four slots a CPU, and counters.  Several BPF objects can share one.
+ * channel.h: a channel carries the events of programs that include peat.bpf.h.  It consists of a
+ * perf event array, a stage with four slots per CPU, and counters.  Several BPF objects can share
+ * one channel.
  *
  *	struct peat_channel *channel = peat_channel__new(NULL);
  *	struct bpf_object *object = ...open...;
@@ -27,63 +28,76 @@ struct peat_channel;
 struct peat_channel_opts {
 	size_t sz; /* sizeof(struct peat_channel_opts) */
 	/*
-	 * A slot is written to its ring when it holds this many bytes; 0: after every event.  Fewer
-	 * and larger writes cost the traced program less.
+	 * Bytes in a slot that make the program write it to its ring; 0: 4096.  Fewer and larger
+	 * writes cost the traced program less.
 	 */
 	uint32_t batch_bytes;
 	/*
-	 * Of each slot, from 4096 to 65408, a multiple of 64; 0: as much as batch_bytes and the
-	 * largest event of the first object need, 8192 at least.
+	 * Size of a slot, from 4096 to 65408, a multiple of 64.  0: as much as batch_bytes and the
+	 * largest event of the first object need, at least 8192.
 	 */
 	uint32_t slot_bytes;
-	/* Events a second that a CPU may emit; 0: any number.  The others count as throttled. */
+	/* Limit of events per second and CPU, the rest counted as throttled; 0: no limit. */
 	uint64_t max_rate;
-	bool no_time; /* events carry no time of their own, which saves a clock read for each */
-	bool no_ids;  /* nor the process and thread that ran */
-	uint8_t reserved[6];
+	bool no_time; /* leave out the timestamp of each event: saves reading the clock */
+	bool no_ids;  /* leave out the ids of the process and thread that ran */
+	/*
+	 * Write each event to its ring at once: for readers with `immediate`.  batch_bytes has to
+	 * be 0.
+	 */
+	bool unstaged;
+	uint8_t reserved[5];
 };
 
-/* What NULL options mean. */
+/* The defaults: all members but sz are 0.  NULL options mean the same. */
 #define PEAT_CHANNEL_OPTS_INIT                                                                     \
 	{                                                                                          \
-		sizeof(struct peat_channel_opts), 4096, 0, 0, false, false,                        \
+		sizeof(struct peat_channel_opts), 0, 0, 0, false, false, false,                    \
 		{                                                                                  \
 			0                                                                          \
 		}                                                                                  \
 	}
 
-/* NULL and errno: EINVAL, ENOMEM; the log has the reason. */
+/*
+ * Makes a channel.  NULL and errno on failure, with the reason in the log:
+ *	EINVAL	wrong options
+ *	ENOMEM	no memory
+ */
 PEAT_API struct peat_channel *peat_channel__new(const struct peat_channel_opts *opts);
 
 /*
- * Makes `object`, which is open and not yet loaded, use this channel: its maps peat_ring and
- * peat_stage become the channel's, its constants are set, and its events get type numbers of their
- * own.  The maps are made with the first object; an object whose events do not fit their slots is
- * refused (E2BIG: state slot_bytes).  The object has to live as long as the channel.
+ * Makes `object` use this channel.  Call it after open and before load.  It replaces the object's
+ * maps peat_ring and peat_stage by the channel's, sets its constants, and gives its events type
+ * numbers of their own.  The first object creates the maps.  The object has to live as long as the
+ * channel.
  *
- * 0 or a negative errno: EINVAL (it does not include peat.bpf.h, is loaded, or has a sleepable
- * program), E2BIG, ENOSPC (no type numbers left: there are 32,767), EPERM.
+ *	0	bound
+ *	-EINVAL	the object does not include peat.bpf.h, is loaded, or has a sleepable program
+ *	-E2BIG	an event of the object is larger than the channel's slots: set slot_bytes
+ *	-ENOSPC	no type numbers left: a channel has 32,767
+ *	-EPERM	the kernel refused to create the maps
  */
 PEAT_API int peat_channel__bind(struct peat_channel *channel, struct bpf_object *object);
 
 /*
- * The BPF type id in the BTF of which bound object an event's type number stands for; NULL when
- * there is none, or its programs are others'.  `object` is what peat_channel__bind() was given.
+ * Returns the bound object that defines the event type number `type`, as it was given to
+ * peat_channel__bind(), and stores the id of the type in the object's BTF in `*btf_id`, unless that
+ * is NULL.  NULL: the number is unknown, or belongs to programs that another process loaded.
  */
 PEAT_API struct bpf_object *peat_channel__type(const struct peat_channel *channel, uint32_t type,
 					       uint32_t *btf_id);
 
 /*
- * What events of this type look like; NULL and errno when the type is unknown, or BTF makes no
- * sense.  The channel's own, made when it is first asked for.
+ * Returns the schema of the event type number `type`; the channel makes it at the first call and
+ * owns it.  NULL and errno: the number is unknown, or the BTF is invalid.
  */
 PEAT_API const struct peat_schema *peat_channel__schema(const struct peat_channel *channel,
 							uint32_t type);
 
-/* The name of an event's type, NULL when it is unknown. Valid as long as the object. */
+/* Returns the name of an event type; NULL: unknown.  Valid as long as the object. */
 PEAT_API const char *peat_channel__type_name(const struct peat_channel *channel, uint32_t type);
 
-/* Takes NULL.  Readers go first. */
+/* Accepts NULL.  Free the channel's readers first. */
 PEAT_API void peat_channel__free(struct peat_channel *channel);
 
 PEAT_END_DECLS

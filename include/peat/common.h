@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * common.h: what every public header of peat needs.
+ * common.h: definitions that all public headers share.
  */
 #ifndef PEAT_COMMON_H
 #define PEAT_COMMON_H
@@ -17,7 +17,7 @@
 #define PEAT_END_DECLS
 #endif
 
-/* Marks what libpeat.so exports; everything else is hidden. */
+/* Marks a symbol that libpeat.so exports; all others are hidden. */
 #define PEAT_API __attribute__((visibility("default")))
 
 #endif /* PEAT_COMMON_H */

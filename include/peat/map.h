@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * map.h: perf event arrays that other programs made: which there are, who has to do with them, and
- * how to get one for a reader of one's own.
+ * map.h: perf event arrays that other programs made: lists them with their users, and opens one for
+ * a reader.
  *
  *	int map_fd = peat_map__open("name=events");
  *
  *	if (map_fd >= 0 && peat_map__check_unread(map_fd) == 0)
  *		reader = peat_reader__new_raw(map_fd, &opts);
  *
- * All of it needs CAP_SYS_ADMIN but for opening a path, as the kernel asks for it where objects are
- * found by their numbers.
+ * All functions need CAP_SYS_ADMIN, because the kernel requires it for finding objects by id.  Only
+ * opening a path does without.
  */
 #ifndef PEAT_MAP_H
 #define PEAT_MAP_H
@@ -19,25 +19,32 @@
 PEAT_BEGIN_DECLS
 
 /*
- * Opens a perf event array that a reader can fill: by number, "id=17"; by name, "name=events"; or
- * by the path where it is pinned, which has a slash.  The fd is of its own, and what a reader puts
- * into the map by way of it is taken out when it is closed (but for BPF_F_PRESERVE_ELEMS).
+ * Opens a perf event array, for a reader that sets its slots.  `which` is an id, "id=17", a name,
+ * "name=events", or the path of a pin, which contains a slash.
  *
- * A negative errno that the log explains: ENOENT (there is none), ENOTUNIQ (several of that name:
- * the log has their ids), EINVAL (no perf event array, or nothing of the above), EPERM (frozen or
- * read-only, or a capability is missing).
+ * Closing the returned fd removes the slots that a reader set through it, unless the map has
+ * BPF_F_PRESERVE_ELEMS.
+ *
+ * Failures, explained by the log:
+ *	-ENOENT		no such map
+ *	-ENOTUNIQ	several maps have this name: the log has their ids
+ *	-EINVAL		not a perf event array, or `which` has none of the three forms
+ *	-EPERM		the map is frozen or read-only, or a capability is missing
  */
 PEAT_API int peat_map__open(const char *which);
 
 /*
- * Whether somebody else may be reading the map: another process that holds it, or one that opens
- * it where it is pinned.  An event goes to the reader that filled the slot last, so that a second
- * one takes it away from the first; and the kernel does not tell who filled a slot.  -EBUSY: the
- * log says who it may be.  0: nobody.
+ * Checks whether another process may be reading the map: one that has an fd of it, or one that may
+ * open its pin.  An event is written to the ring of the reader that set the slot last, so a second
+ * reader takes the events away from the first.  The kernel does not report who set a slot.
+ *
+ *	0	no other process can be the reader
+ *	-EBUSY	another reader is possible: the log names the processes and pins
  */
 PEAT_API int peat_map__check_unread(int map_fd);
 
-/* ---- who emits, who reads -------------------------------------------------------------------- */
+/* ---- programs and processes of a map ----------------------------------------------------------
+ */
 
 struct peat_map_holder {
 	uint32_t pid;
@@ -49,9 +56,9 @@ struct peat_map_program {
 	char name[16];
 	const char *type; /* "raw_tracepoint" */
 	/*
-	 * "raw_tracepoint sys_enter", "tc ingress of eth0", "XDP of eth0", "cgroup /x egress";
-	 * several with ", " between them; "": nowhere that it shows.  Interfaces are those of the
-	 * caller's network namespace, cgroups those of the cgroup2 file system that it sees.
+	 * Attach points: "raw_tracepoint sys_enter", "tc ingress of eth0", "XDP of eth0", "cgroup
+	 * /x egress".  Several are separated by ", ".  "": none was found.  Interfaces are those of
+	 * the caller's network namespace, cgroups those of the cgroup2 file system visible to it.
 	 */
 	const char *attached;
 };
@@ -61,23 +68,23 @@ struct peat_map {
 	uint32_t slots;
 	uint32_t flags; /* BPF_F_... of linux/bpf.h */
 	char name[16];
-	const char *const *pins; /* paths, of the bpf file systems that are mounted here */
+	const char *const *pins;		 /* paths, in the bpf file systems mounted here */
 	const struct peat_map_holder *holders;	 /* other processes that have an fd of it */
-	const struct peat_map_program *programs; /* that are loaded and use it */
+	const struct peat_map_program *programs; /* loaded programs that use it */
 	uint32_t pin_count, holder_count, program_count;
 	const char *flag_names; /* "BPF_F_NUMA_NODE BPF_F_PRESERVE_ELEMS"; "": none */
 };
 
-/* The perf event arrays of this machine, as they were at one moment. */
+/* A list of the machine's perf event arrays at one moment. */
 struct peat_maps;
 
-/* NULL and errno, which the log explains. */
+/* Makes the list.  NULL and errno on failure, with the reason in the log. */
 PEAT_API struct peat_maps *peat_maps__new(void);
 
-/* The i-th, counted from 0 and ordered by id; NULL behind the last.  Valid as long as `maps`. */
+/* Returns map `i`, from 0, sorted by id; NULL after the last.  Valid as long as `maps`. */
 PEAT_API const struct peat_map *peat_maps__at(const struct peat_maps *maps, uint32_t i);
 
-/* Takes NULL. */
+/* Accepts NULL. */
 PEAT_API void peat_maps__free(struct peat_maps *maps);
 
 PEAT_END_DECLS

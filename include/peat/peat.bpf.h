@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * peat.bpf.h: the BPF side of peat: a channel for events, and the filters that every probe has.
+ * peat.bpf.h: the BPF side of peat: a channel for events, and filters for every probe.
  *
  *	#include <vmlinux.h>
  *	#include <bpf/bpf_tracing.h>
@@ -20,30 +20,28 @@
  *		return peat_submit(ctx, e);
  *	}
  *
- * An event is built in place, in memory that is lent until it is submitted or discarded: every way
- * out of the program has to do one or the other.  It carries the time, the CPU, and the process and
- * thread that ran; a program adds what it alone knows.  Reserved memory holds what an earlier event
- * left there: set every member.
+ * An event is built in place, in reserved memory.  Every path of the program has to submit or
+ * discard it.  Time, CPU, process and thread are part of every event; a program adds its own data.
+ * Reserved memory has the bytes of earlier events: set every member.
  *
- * Events are staged in a slot of their CPU, and leave together, in one bpf_perf_event_output(), as
- * soon as the slot holds peat_batch_bytes; what lies longer is collected by the reader.  The stage,
- * and who may touch what in it, is described in wire.h.
+ * Events are staged in a slot of their CPU.  As soon as the slot has peat_batch_bytes, the program
+ * writes it by one bpf_perf_event_output().  The reader collects events that stay longer.  wire.h
+ * describes the stage and its locking.
  *
- * For programs of any type that may call bpf_perf_event_output().  The kernel has to be 5.12 or
- * newer (atomics that return a value), the compiler clang 14 or newer, its -mcpu v3.
+ * Requires: a program type that may call bpf_perf_event_output(); Linux 5.12 (atomics that return a
+ * value); clang 14 with -mcpu=v3.
  *
- * Where events carry no time (peat_channel_opts.no_time), most of what one costs is the atomic
- * operation that takes the slot.  With
+ * Without timestamps (peat_channel_opts.no_time), most of an event's cost is the atomic operation
+ * that locks the slot.  With
  *
  *	#define PEAT_LOCAL_LOCKS
  *
- * in front of the #include it is done without one, on Linux 6.10 and newer; those load such an
- * object only with BTF and the JIT.  On older ones it works as any other, but libbpf before 1.4
- * looks for the functions in the kernel's modules, for which it wants CAP_SYS_ADMIN.
+ * before the #include, no atomic operation is needed on Linux 6.10 and newer; these kernels load
+ * such an object only with BTF and the JIT.  On older kernels the object works like any other, but
+ * libbpf before 1.4 looks for the functions in the kernel's modules, which takes CAP_SYS_ADMIN.
  *
- * User space prints events by their BTF, without a line of code for any of them: numbers, enums by
- * name, char[] as a string, structs and arrays.  Where the C type does not say all, a tag or a type
- * of the table does:
+ * User space prints events by their BTF, without code for any of them: numbers, enums by name,
+ * char[] as a string, structs and arrays.  A tag, or a type of this table, selects another form:
  *
  *	struct connect {
  *		__u8 to[4] PEAT_AS(ipv4) PEAT_DOC("the peer");
@@ -57,20 +55,21 @@
  *	peat_ipv6_t	      __u8[16]	ipv6	  2001:db8::1; in network order
  *	peat_mac_t	      __u8[6]	mac	  00:00:5e:00:53:01
  *	peat_port_t	      __u16	port	  443; in network order
- *	peat_errno_t	      __s32	errno	  a result: 3, or ENOENT for -2
+ *	peat_errno_t	      __s32	errno	  3, or ENOENT for -2
  *	peat_signal_t	      __u32	signal	  SIGTERM
  *	peat_duration_t	      __u64	duration  1.5ms, of nanoseconds
  *	peat_size_t	      __u64	size	  4.0K, of bytes
  *	peat_kaddr_t	      __u64	kaddr	  vfs_read+0x10, of an address in the kernel
- *	peat_kstack_t	      __s32	kstack	  a stack, of what bpf_get_stackid() returned
+ *	peat_kstack_t	      __s32	kstack	  a stack, from the result of bpf_get_stackid()
  *	bool		      1 byte	bool	  true
  *	an enum		      4, 8	flags	  the names of its bits: O_WRONLY|O_CREAT
  *	char[]		      any	string	  up to its NUL, or to its end
- *	char[], __u8[]	      any	strings	  one behind the other, each with its NUL
+ *	char[], __u8[]	      any	strings	  consecutive strings, each with its NUL
  *	__u8[]		      any	bytes	  in hexadecimal
- *	char, __u8, bool...   1 to 8	number	  whatever else it would be
+ *	char, __u8, bool...   1 to 8	number	  decimal
  *
- * A tag fits any number of 1 to 8 bytes, where the table has one, and an array as long as its type.
+ * A tag is valid for numbers of 1 to 8 bytes if the table has a number there, and for arrays of the
+ * same size as the type.
  */
 #ifndef PEAT_BPF_H
 #define PEAT_BPF_H
@@ -81,12 +80,15 @@
 
 /* ---- for programs ---------------------------------------------------------------------------- */
 
-/* Memory for one event of type T.  NULL: it is filtered out, or lost and counted; return then. */
+/*
+ * Reserves memory for one event of type T.  NULL: the event is filtered out, or lost and counted;
+ * return from the program.
+ */
 #define peat_reserve(ctx, T) peat_reserve_bytes(ctx, T, sizeof(T))
 
 /*
- * Memory for an event that begins with T and is at most `max` bytes long, a constant.  Submit it
- * with the length that it has come to.
+ * Reserves memory for an event of variable length, which begins with T and has at most `max` bytes,
+ * a constant.  Submit it by peat_submit_bytes().
  */
 #define peat_reserve_bytes(ctx, T, max)                                                            \
 	({                                                                                         \
@@ -95,16 +97,53 @@
 		(T *)peat_reserve_(ctx, max, PEAT_TYPE(T));                                        \
 	})
 
-/* Hands the event over. Returns 0, so that a program can end with it. */
-#define peat_submit(ctx, event) peat_submit_(ctx, event, sizeof(*(event)))
+/*
+ * The value that a program returns so that nothing changes for the kernel and for other users of
+ * the event.  The type of ctx selects it:
+ *
+ *	TC_ACT_UNSPEC	struct __sk_buff *: tc.  Return another value in cgroup_skb and lwt.
+ *	XDP_PASS	struct xdp_md *
+ *	0		the ctx of BPF_PROG(): tp_btf, raw_tp, fentry, fexit, lsm, struct_ops;
+ *			struct bpf_raw_tracepoint_args *, struct bpf_perf_event_data *
+ *	1		any other: tp, kprobe, ksyscall, uprobe and usdt, and programs of cgroups
+ *
+ * A void *ctx is any other: in fentry, lsm and iter programs return 0 instead.
+ *
+ * A program of a tracepoint (tp) that returns 0 hides the event from perf and from all other users
+ * on the machine, and so does one that is attached to a kprobe or uprobe event of tracefs.
+ */
+/* clang-format off */
+#define PEAT_RETURN(ctx)                                                                           \
+	_Generic((ctx),                                                                            \
+		 struct __sk_buff *: -1,                                                           \
+		 struct xdp_md *: 2,                                                               \
+		 unsigned long long *: 0,                                                          \
+		 struct bpf_raw_tracepoint_args *: 0,                                              \
+		 struct bpf_perf_event_data *: 0,                                                  \
+		 default: 1)
+/* clang-format on */
 
-/* The same for the first `bytes` of it.  More than was reserved: it is lost and counted. */
-#define peat_submit_bytes(ctx, event, bytes) peat_submit_trimmed_(ctx, event, bytes)
+/* Submits the event.  Returns PEAT_RETURN(ctx), so that a program can return the result. */
+#define peat_submit(ctx, event)                                                                    \
+	({                                                                                         \
+		peat_submit_(ctx, event, sizeof(*(event)));                                        \
+		peat_return_(PEAT_RETURN(ctx));                                                    \
+	})
 
 /*
- * For programs of tc and XDP (by the type of ctx, struct xdp_md *): copies what the packet has from
- * `offset` on to `to`, at most `max` bytes, a constant of the program or of its load (const
- * volatile).  How many: 0 if it has none there.
+ * Submits the first `bytes` bytes.  If that is more than reserved, the event is lost and counted.
+ * Returns PEAT_RETURN(ctx).
+ */
+#define peat_submit_bytes(ctx, event, bytes)                                                       \
+	({                                                                                         \
+		peat_submit_trimmed_(ctx, event, bytes);                                           \
+		peat_return_(PEAT_RETURN(ctx));                                                    \
+	})
+
+/*
+ * Copies the packet's bytes from `offset` on to `to`, at most `max` bytes.  For programs of tc and
+ * XDP; the type of ctx selects (XDP: struct xdp_md *).  `max` is a constant, or a const volatile
+ * variable.  Returns the number of bytes copied; 0: the packet has none there.
  *
  *	e = peat_reserve_bytes(skb, struct seen, sizeof(*e) + 256);
  *	...
@@ -116,20 +155,25 @@
 		 : peat_copy_from_xdp_, default                                                    \
 		 : peat_copy_from_skb_)(ctx, offset, to, max)
 
-/* Gives the memory back: there is no event. */
-#define peat_discard(ctx, event) peat_discard_(ctx, event)
+/* Discards the event: releases its memory.  Returns PEAT_RETURN(ctx). */
+#define peat_discard(ctx, event)                                                                   \
+	({                                                                                         \
+		peat_discard_(ctx, event);                                                         \
+		peat_return_(PEAT_RETURN(ctx));                                                    \
+	})
 
 /*
- * For programs with many ways out: declares `name`, a T * that may be NULL.  However its scope is
- * left, the event is discarded, unless peat_send(name) submitted it.
+ * For programs with many return statements: declares `name`, a T * that may be NULL.  At the end of
+ * its scope the event is discarded, unless peat_send(name) submitted it.
  *
  *	PEAT_EVENT(ctx, struct open, e);
  *
  *	if (!e || bpf_probe_read_user_str(e->path, sizeof(e->path), path) < 0)
- *		return 0;
+ *		return PEAT_RETURN(ctx);
  *	return peat_send(e);
  */
 #define PEAT_EVENT(context, T, name)                                                               \
+	enum { name##_return_ = PEAT_RETURN(context) };                                            \
 	T *name = peat_reserve(context, T);                                                        \
 	struct peat_guard_ name##_guard_                                                           \
 		__attribute__((cleanup(peat_guard_end_))) = { context, name }
@@ -137,13 +181,15 @@
 #define peat_send(name)                                                                            \
 	({                                                                                         \
 		name##_guard_.event = 0;                                                           \
-		name ? peat_submit(name##_guard_.ctx, name) : 0;                                   \
+		if (name)                                                                          \
+			peat_submit_(name##_guard_.ctx, name, sizeof(*name));                      \
+		peat_return_(name##_return_);                                                      \
 	})
 
 /*
- * peat_reserve() for an event of `task`, a struct task_struct *, where that is not the one that
- * runs: the event carries that task's ids, and the filters ask for it.  For programs that may read
- * kernel memory.
+ * Like peat_reserve(), for an event of `task`, a struct task_struct *, instead of the running task.
+ * The event has that task's ids, and the filters apply to it.  For programs that may read kernel
+ * memory.
  */
 #define peat_reserve_for(ctx, T, task)                                                             \
 	({                                                                                         \
@@ -152,40 +198,40 @@
 	})
 
 /*
- * Says whose the reserved event is, when there is no struct task_struct at hand: `tgid` and `tid`
- * replace those of the task that runs, which is the one that the filters asked for.  Nothing
- * happens where events carry no ids.
+ * Sets the ids of the reserved event, for programs without a struct task_struct: `tgid` and `tid`
+ * replace those of the running task.  The filters applied to the running task.  Does nothing if
+ * events have no ids.
  */
 #define peat_set_task(event, tgid, tid) peat_set_task_(event, tgid, tid)
 
-/* How a member is shown: a word of the table above. */
+/* Selects how a member is printed: a word of the table above. */
 #define PEAT_AS(word) __attribute__((btf_decl_tag("peat:as:" #word)))
 
 /*
- * Of an array of bytes or characters: the member `field` of the same struct, a number, says how
- * many of them there are, and no others are shown.
+ * For an array of bytes or characters: the number in the member `field` of the same struct limits
+ * the elements in use.  The others are not printed.
  *
  *	__u32 copied;
  *	__u8 data[64] PEAT_LEN(copied);
  */
 #define PEAT_LEN(field) __attribute__((btf_decl_tag("peat:len:" #field)))
 
-/* What a member is, or what the events of a struct tell, in a few words for `peat list`. */
+/* Describes a member, or the events of a struct, in a few words for `peat list`. */
 #define PEAT_DOC(text) __attribute__((btf_decl_tag("peat:doc:" text)))
 
 /*
- * A constant that the user may set, with its default and a few words.  Its type says what is
- * written for it: a number, a bool, a name of an enum, or one of the table, as 10ms for a
- *peat_duration_t.
+ * Declares a constant that users can set, with its default and a description.  Its type decides how
+ * a value is written: a number, a bool, a name of an enum, or a type of the table, such as 10ms for
+ * a peat_duration_t.
  *
- *	PEAT_OPTION(peat_duration_t, min_delay, 1000000, "only delays as long as this");
+ *	PEAT_OPTION(peat_duration_t, min_delay, 1000000, "only delays of at least this");
  */
 #define PEAT_OPTION(type, name, value, doc)                                                        \
 	const volatile type name __attribute__((btf_decl_tag("peat:option:" doc))) = value
 
 /*
- * Of a program, in front of it or of its SEC(): where the kernel does not have what it attaches
- * to, all goes on without it.
+ * Marks a program, before its definition or its SEC(): if the kernel lacks its attach point, the
+ * other programs are attached without it.
  */
 #define PEAT_OPTIONAL __attribute__((btf_decl_tag("peat:optional")))
 
@@ -209,7 +255,7 @@ struct {
 	__uint(value_size, sizeof(__u32));
 } peat_ring SEC(".maps") __weak;
 
-/* One element a slot, (highest possible CPU number + 1) * PEAT_SLOTS of them. */
+/* One element per slot: (highest possible CPU number + 1) * PEAT_SLOTS. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -220,60 +266,61 @@ struct {
 
 const volatile __u64 peat_slot_bytes __weak = 8192; /* the stage's value_size */
 const volatile __u64 peat_batch_bytes __weak = 4096;
-const volatile __u64 peat_type_base __weak = 0; /* of this object's type numbers */
-const volatile __u64 peat_max_rate __weak = 0;	/* events a second a CPU; 0: any number */
+const volatile __u64 peat_type_base __weak = 0; /* start of this object's type numbers */
+const volatile __u64 peat_max_rate __weak = 0;	/* events per second and CPU; 0: no limit */
 const volatile __u32 peat_with_time __weak = 1;
-/* 0 where bpf_get_current_pid_tgid() is not to be had: tc, XDP and cgroup_skb on Linux 6.1. */
+/* 0 if bpf_get_current_pid_tgid() is not available: tc, XDP and cgroup_skb on Linux 6.1. */
 const volatile __u32 peat_with_ids __weak = 1;
-/* 1 where stores become visible in order, so that a plain one can release a slot: x86, s390x. */
+/* 1 if stores become visible in order, so that a plain store can release a slot: x86, s390x. */
 const volatile __u32 peat_ordered_stores __weak = 0;
 #ifdef PEAT_LOCAL_LOCKS
-/* 1 where bpf_preempt_disable() is to be had: see peat_lock_here(). */
+/* 1 if bpf_preempt_disable() is available: see peat_lock_here(). */
 const volatile __u32 peat_local_locks __weak = 0;
 
 extern void bpf_preempt_disable(void) __ksym __weak;
 extern void bpf_preempt_enable(void) __ksym __weak;
 #endif
 
-/* The filters: PEAT_FILTER_*, or-ed; 0 lets everything pass, and costs next to nothing. */
+/* The filters in use: PEAT_FILTER_*, or-ed.  0: none, at almost no cost. */
 const volatile __u32 peat_filters __weak = 0;
 const volatile __u32 peat_filter_pid __weak = 0;
 const volatile __u32 peat_filter_tid __weak = 0;
 const volatile __u32 peat_filter_uid __weak = 0;
 const volatile char peat_filter_comm[16] __weak __attribute__((aligned(8))) = {};
-const volatile __u64 peat_filter_cgroup __weak = 0; /* the id of a cgroup v2 ... */
-const volatile __u32 peat_filter_cgroup_level __weak =
-	0;		   /* ... so far below the root, which is 0 */
+const volatile __u64 peat_filter_cgroup __weak = 0;	  /* the id of a cgroup v2 ... */
+const volatile __u32 peat_filter_cgroup_level __weak = 0; /* ... and its level; the root is 0 */
 #define PEAT_CPUS_MAX 8192 /* the largest NR_CPUS that x86 can be configured for */
-const volatile __u64 peat_filter_cpus[PEAT_CPUS_MAX / 64] __weak = {}; /* a bit a CPU */
+const volatile __u64 peat_filter_cpus[PEAT_CPUS_MAX / 64] __weak = {}; /* a bit per CPU */
 
 char peat_license[] __weak SEC("license") = "Dual BSD/GPL";
 
-/* ---- how it works ---------------------------------------------------------------------------- */
+/* ---- implementation -------------------------------------------------------------------------- */
 
 /*
- * Leaves a static pointer to an array of `max` T in the object, that is, in its BTF: which types
- * of events there are, and how large they get, can be read from the object alone.
+ * Defines a static pointer to an array of `max` T, for the object's BTF.  It makes the event types
+ * and their sizes readable from the object alone.  It is in .rodata, since libbpf prints a message
+ * for each section that it does not know.
  */
 #define PEAT_JOIN_(a, b) a##b
 #define PEAT_JOIN(a, b)	 PEAT_JOIN_(a, b)
 #define PEAT_NOTE_TYPE(T, max)                                                                     \
-	static T(*PEAT_JOIN(peat_type_, __COUNTER__))[max] SEC(".peat.types") __attribute__((used))
+	static T(*const volatile PEAT_JOIN(peat_note_, __COUNTER__))[max] SEC(".rodata")           \
+		__attribute__((used)) = 0
 #define PEAT_TYPE(T) (peat_type_base + bpf_core_type_id_local(T))
 
 _Static_assert(sizeof(struct peat_slot) == PEAT_SLOT_HEAD_BYTES, "user space knows it so");
 
 #define PEAT_DATA_BYTES	  (peat_slot_bytes - PEAT_SLOT_HEAD_BYTES)
-#define PEAT_EVENT_ROOM	  (PEAT_DATA_BYTES - 16) /* for the largest payload */
+#define PEAT_EVENT_ROOM	  (PEAT_DATA_BYTES - 16) /* size of the largest payload */
 #define PEAT_HEAD_BYTES	  (peat_with_ids ? 16 : 8)
 #define PEAT_PADDED(size) ((PEAT_HEAD_BYTES + (size) + 7) & ~7ULL)
 
 /* Errors of bpf_perf_event_output(), Linux 6.1 to 7.2. */
 #define PEAT_ENOENT	2  /* the CPU's slot of the array is empty */
 #define PEAT_ENOSPC	28 /* the ring is full, paused, or not mapped */
-#define PEAT_EOPNOTSUPP 95 /* the event is dead: its CPU was offline */
+#define PEAT_EOPNOTSUPP 95 /* the event no longer works: its CPU was offline */
 
-/* Keeps the compiler from testing one copy of a value and using another (clang 14). */
+/* Prevents the compiler from testing one copy of a value and using another (clang 14). */
 #define peat_opaque(value) asm volatile("" : "+r"(value))
 
 static __always_inline struct peat_slot *peat_slot_at(__u32 index)
@@ -287,11 +334,14 @@ static __always_inline struct peat_slot *peat_first_slot(void)
 }
 
 /*
- * Where one program takes slots like this, all who take them run on their CPU, the reader's too:
- * and nothing else does between the look and the store but what interrupts, which gives back what
- * it takes before it returns, however it takes it.  An atomic operation would wait until all that
- * the program stored is in the cache, which costs more than all the rest of an event that has no
- * time (9 of 19 ns on a Xeon of 2023); reading the clock waits for it anyway.
+ * Locks a slot by a load and a store, with preemption disabled.  If one program of a channel does
+ * so, every program that locks a slot runs on the slot's CPU, the reader's program included.  Only
+ * an interrupting program can run between the load and the store, and it unlocks the slots that it
+ * locks before it returns.
+ *
+ * An atomic operation would wait until all stores of the program are in the cache.  That costs more
+ * than the rest of an event without a timestamp (9 of 19 ns on a Xeon of 2023).  With a timestamp
+ * there is nothing to save: reading the clock waits too.
  */
 #ifdef PEAT_LOCAL_LOCKS
 static __always_inline bool peat_lock_here(struct peat_slot *s, __u32 index)
@@ -309,7 +359,7 @@ static __always_inline bool peat_lock_here(struct peat_slot *s, __u32 index)
 }
 #endif
 
-/* The slot of this CPU that has this index. */
+/* Locks the slot of this CPU with this index.  False: it is locked already. */
 static __always_inline bool peat_lock(struct peat_slot *s, __u32 index)
 {
 #ifdef PEAT_LOCAL_LOCKS
@@ -320,9 +370,10 @@ static __always_inline bool peat_lock(struct peat_slot *s, __u32 index)
 }
 
 /*
- * The reader may take the slot on another CPU as soon as it sees lock 0, so what was written to it
- * has to be visible by then: an exchange is a full barrier, where stores are ordered anyway a plain
- * store does.  Programs on this CPU that interrupt each other need the compiler's order only.
+ * Unlocks a slot.  A reader on another CPU may lock it as soon as it reads 0, so all stores to the
+ * slot have to be visible before.  An exchange is a full barrier; on machines with ordered stores a
+ * plain store is enough.  Programs that interrupt each other on this CPU need only the compiler's
+ * order.
  */
 static __always_inline void peat_unlock(struct peat_slot *s)
 {
@@ -333,11 +384,10 @@ static __always_inline void peat_unlock(struct peat_slot *s)
 		__sync_lock_test_and_set(&s->lock, 0);
 }
 
-/* Counters that several programs may count at once: those of a slot that the caller does not own.
- */
+/* Increments a counter of a slot that the caller has not locked: others may do so concurrently. */
 #define peat_count(counter) __sync_fetch_and_add(&(counter), 1)
 
-/* In front of the slot's events, which are a frame then.  The slot is the caller's. */
+/* Writes the frame head before the slot's events.  The caller has locked the slot. */
 static __always_inline void peat_fill_head(struct peat_slot *s)
 {
 	s->frame.version = PEAT_WIRE_VERSION;
@@ -347,7 +397,7 @@ static __always_inline void peat_fill_head(struct peat_slot *s)
 	s->frame.seq = s->seq - s->count;
 }
 
-/* Writes the slot's events as one frame.  The slot is the caller's. */
+/* Writes the slot's events to the ring, as one frame.  The caller has locked the slot. */
 static __noinline int peat_flush_(void *ctx, struct peat_slot *s)
 {
 	__u64 len = s->len, count = s->count;
@@ -355,7 +405,7 @@ static __noinline int peat_flush_(void *ctx, struct peat_slot *s)
 
 	if (!len)
 		return 0;
-	if (len > PEAT_DATA_BYTES) /* never: the verifier does not know */
+	if (len > PEAT_DATA_BYTES) /* never true; for the verifier */
 		len = PEAT_DATA_BYTES;
 	peat_fill_head(s);
 	s->frames++;
@@ -374,7 +424,10 @@ static __noinline int peat_flush_(void *ctx, struct peat_slot *s)
 	return 0;
 }
 
-/* The CPU's first slot is taken: by a program that this one interrupted, or by the reader. */
+/*
+ * Locks one of the CPU's other slots: the first one is locked by a program that this one
+ * interrupted, or by the reader.
+ */
 static __noinline struct peat_slot *peat_nested_(__u32 index)
 {
 	struct peat_slot *s;
@@ -392,7 +445,7 @@ static __noinline struct peat_slot *peat_nested_(__u32 index)
 	return 0;
 }
 
-/* Whether this second's events are used up.  Counted for the CPU, in its first slot. */
+/* True if this second's events are used up.  The CPU's first slot has the count. */
 static __noinline bool peat_throttle_(struct peat_slot *first)
 {
 	__u64 now = bpf_ktime_get_ns();
@@ -424,7 +477,7 @@ static __noinline int peat_misuse_(void)
 
 /* ---- filters --------------------------------------------------------------------------------- */
 
-/* The helpers of a filter that is not set are dead code: the verifier allows them everywhere. */
+/* The helpers of an unset filter are dead code, which the verifier accepts in all program types. */
 static __always_inline bool peat_filters_by(__u32 filter)
 {
 	return peat_filters & filter;
@@ -472,7 +525,7 @@ static __always_inline bool peat_current_is_out(void)
 	return peat_comm_is_out(comm);
 }
 
-/* The kernel's types as far as a filter reads them, whatever vmlinux.h there is. */
+/* The kernel types that filters read, independent of vmlinux.h. */
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 struct cred___peat {
@@ -488,8 +541,8 @@ struct kernfs_node___peat {
 struct cgroup___peat {
 	int level;
 	struct kernfs_node___peat *kn;
-	struct cgroup___peat *ancestors[1]; /* since 6.1 */
-	__u64 ancestor_ids[1];		    /* before */
+	struct cgroup___peat *ancestors[1]; /* Linux 6.1 and newer */
+	__u64 ancestor_ids[1];		    /* older kernels */
 };
 
 struct css_set___peat {
@@ -505,7 +558,7 @@ struct task_struct___peat {
 
 #pragma clang attribute pop
 
-/* What bpf_get_current_ancestor_cgroup_id() is for the task that runs. */
+/* Like bpf_get_current_ancestor_cgroup_id(), for any task. */
 static __always_inline __u64 peat_ancestor_id(const struct task_struct___peat *task, __u64 level)
 {
 	struct cgroup___peat *cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp);
@@ -548,9 +601,9 @@ static __always_inline bool peat_task_is_out(const struct task_struct___peat *ta
 /* ---- events ---------------------------------------------------------------------------------- */
 
 /*
- * Until it is submitted, an event's head holds its slot's index + 1 in the place of its time, which
- * waits in the slot: so no pointer to the slot has to survive the program's own code, and the
- * verifier, which knows a slot as one map element, keeps every write inside of it.
+ * Prepares a reserved event.  Until it is submitted, the head's delta_ns has the slot's index + 1,
+ * and the slot has the event's delta_ns.  So the program does not need to keep a pointer to the
+ * slot.  The verifier keeps every write inside the slot, which is one map element.
  */
 static __always_inline void *peat_lend(struct peat_slot *s, __u64 len, __u64 size, __u64 type)
 {
@@ -571,7 +624,10 @@ static __always_inline void *peat_lend(struct peat_slot *s, __u64 len, __u64 siz
 	return ids + 1;
 }
 
-/* All arguments have 64 bits, or clang 14 spills halves that the verifier then knows nothing of. */
+/*
+ * Locks a slot and reserves `size` bytes in it.  All arguments have 64 bits: clang 14 would spill
+ * narrower ones, and the verifier would lose their bounds.
+ */
 static __always_inline void *peat_take_(void *ctx, __u64 size, __u64 type)
 {
 	__u32 index = bpf_get_smp_processor_id() * PEAT_SLOTS;
@@ -603,7 +659,7 @@ static __always_inline void *peat_take_(void *ctx, __u64 size, __u64 type)
 	}
 	s->delta_ns = delta;
 	peat_opaque(len);
-	if (len > PEAT_EVENT_ROOM - size) { /* never: the verifier does not know */
+	if (len > PEAT_EVENT_ROOM - size) { /* never true; for the verifier */
 		peat_unlock(s);
 		return 0;
 	}
@@ -643,7 +699,9 @@ static __always_inline struct peat_event_head *peat_head_of(void *event)
 	return event - PEAT_HEAD_BYTES;
 }
 
-/* The slot that an event lies in, if it is the one that was lent last: else it was given up before.
+/*
+ * Returns the slot of an event, if it is the event reserved last; otherwise it was submitted or
+ * discarded before.
  */
 static __always_inline struct peat_slot *peat_slot_of(struct peat_event_head *head)
 {
@@ -655,8 +713,8 @@ static __always_inline struct peat_slot *peat_slot_of(struct peat_event_head *he
 	return s;
 }
 
-static __always_inline int peat_commit(void *ctx, struct peat_slot *s, struct peat_event_head *head,
-				       __u64 padded)
+static __always_inline void peat_commit(void *ctx, struct peat_slot *s,
+					struct peat_event_head *head, __u64 padded)
 {
 	head->delta_ns = s->delta_ns;
 	s->len += padded;
@@ -665,55 +723,66 @@ static __always_inline int peat_commit(void *ctx, struct peat_slot *s, struct pe
 	if (s->len >= peat_batch_bytes)
 		peat_flush_(ctx, s);
 	peat_unlock(s);
-	return 0;
 }
 
-static __always_inline int peat_submit_(void *ctx, void *event, __u64 size)
+static __always_inline void peat_submit_(void *ctx, void *event, __u64 size)
 {
 	struct peat_event_head *head = peat_head_of(event);
 	struct peat_slot *s = peat_slot_of(head);
 
-	if (!s)
-		return peat_misuse_();
-	head->size = size; /* less than was reserved, if that was for more than its type */
-	return peat_commit(ctx, s, head, PEAT_PADDED(size));
+	if (!s) {
+		peat_misuse_();
+		return;
+	}
+	head->size = size; /* less than reserved, after peat_reserve_bytes() */
+	peat_commit(ctx, s, head, PEAT_PADDED(size));
 }
 
-static __always_inline int peat_submit_trimmed_(void *ctx, void *event, __u64 size)
+static __always_inline void peat_submit_trimmed_(void *ctx, void *event, __u64 size)
 {
 	struct peat_event_head *head = peat_head_of(event);
 	struct peat_slot *s = peat_slot_of(head);
 
-	if (!s)
-		return peat_misuse_();
+	if (!s) {
+		peat_misuse_();
+		return;
+	}
 	if (size > head->size) {
 		head->delta_ns = 0;
 		s->lost_too_big++;
 		peat_unlock(s);
-		return 0;
+		return;
 	}
 	head->size = size;
-	return peat_commit(ctx, s, head, PEAT_PADDED(size));
+	peat_commit(ctx, s, head, PEAT_PADDED(size));
 }
 
-static __always_inline int peat_discard_(void *ctx, void *event)
+static __always_inline void peat_discard_(void *ctx, void *event)
 {
 	struct peat_event_head *head = peat_head_of(event);
 	struct peat_slot *s = peat_slot_of(head);
 
-	if (!s)
-		return peat_misuse_();
+	if (!s) {
+		peat_misuse_();
+		return;
+	}
 	head->delta_ns = 0;
 	s->discarded++;
 	peat_unlock(s);
-	return 0;
+}
+
+/* A function, since clang warns about a constant that is not used. */
+static __always_inline int peat_return_(int value)
+{
+	return value;
 }
 
 /* ---- packets --------------------------------------------------------------------------------- */
 
 /*
- * Less by one than what can be copied; `max` or more if there is nothing.  Verifiers before Linux
- * 6.8 do not learn from a test for 0 that a number is 1 at least, but they do from adding 1.
+ * Returns the number of bytes that can be copied, minus 1; `max` or more: none.  Verifiers before
+ * Linux 6.8 do not conclude from a test for 0 that a number is at least 1, but they do from adding
+ * 1.
  */
 static __always_inline __u64 peat_last_byte(__u64 bytes, __u64 offset, __u64 max)
 {
@@ -726,7 +795,7 @@ static __always_inline __u64 peat_last_byte(__u64 bytes, __u64 offset, __u64 max
 
 static __always_inline __u64 peat_copy_from_skb_(void *skb, __u64 offset, void *to, __u64 max)
 {
-	/* Its length is the first member of struct __sk_buff. */
+	/* The packet's length is the first member of struct __sk_buff. */
 	__u64 last = peat_last_byte(*(__u32 *)skb, offset, max);
 
 	if (last >= max || bpf_skb_load_bytes(skb, offset, to, last + 1))

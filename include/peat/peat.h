@@ -1,34 +1,48 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * peat.h: the Perf Event Array Toolkit, all of its user-space headers.
+ * peat.h: the Perf Event Array Toolkit: includes all user-space headers.
  *
  *   BPF program                  kernel                       libpeat
  *  ┌──────────────┐  frame    ┌─────────────────────┐ record ┌────────────┐
- *  │ peat_reserve │ ────────▶ │ one perf ring a CPU │ ─────▶ │ reader     │      your code,
- *  │ peat_submit  │  staging  │ watermark wakeups   │ epoll  │ wait, next │ ───▶ or peat(1)
- *  └──────────────┘           └─────────────────────┘        │ stats      │
- *         │                                                  └────────────┘
+ *  │ peat_reserve │ ────────▶ │ one perf ring       │ ─────▶ │ reader     │      your code,
+ *  │ peat_submit  │  staging  │ per CPU, watermark  │ epoll  │ wait, next │ ───▶ or peat(1)
+ *  └──────────────┘           │ wakeups             │        │ stats      │
+ *         │                   └─────────────────────┘        └────────────┘
  *         └── staged events and counters, shared memory ────▶  ledger
  *
- * channel.h  binds BPF objects that include peat.bpf.h to a ring a CPU and a stage in front of it
- * reader.h   pulls events out of a channel, or out of a perf event array of your own
- * ledger.h   where every event went
- * map.h      perf event arrays that other programs made: who emits into them, who reads them
- * session.h  loads and attaches a BPF object, and has its channel and its reader
- * schema.h   what the bytes of an event mean, from the object's BTF
- * object_file.h  what is in a BPF object: its events, options, hooks, without loading it
- * sink.h     events as text, as JSON lines, or where else you want them
- * frame.h    the events of a frame: bytes in, values out; wire.h has the format
- * record.h   decodes a perf record: bytes in, values out
- * recording.h  what is in a perf.data: its records counted, its header
- * log.h      where messages go
+ * Start here:
+ *	session.h	loads and attaches BPF objects, and reads their events
+ *	sink.h		prints events as text or JSON lines, or records them
  *
- * Conventions.  A call is named peat_<object>__<verb>().  An int is a negative errno when the call
- * failed; a pointer is NULL then; errno agrees in both cases.  Options are structs that start with
- * their size, `.sz`; NULL stands for defaults.  Numbers carry their unit in the name.  An object
- * belongs to one thread at a time, unless its comment says otherwise, and what a call lends is
- * valid until the next call on the same object.  The library never prints, never exits and never
- * touches signals.
+ * The parts, for programs with a skeleton and an event loop of their own:
+ *	channel.h	binds BPF objects that include peat.bpf.h to one ring and one stage per CPU
+ *	reader.h	reads events: of a channel, of another perf event array, of a perf.data
+ *	ledger.h	counts emitted, delivered and lost events, by cause
+ *	schema.h	describes the fields of an event, from BTF
+ *	log.h		receives the library's messages
+ *
+ * Tools:
+ *	map.h		lists and opens perf event arrays that other programs made
+ *	object_file.h	describes a BPF object without loading it: events, options, hooks
+ *	recording.h	describes and converts a perf.data
+ *	frame.h		decodes a frame, for other readers; wire.h has the format
+ *	record.h	decodes a perf record
+ *
+ * Conventions
+ * - A function is named peat_<object>__<verb>().
+ * - An int result is negative on failure: a negative errno.  A pointer is NULL on failure.  errno
+ *   is set in both cases.
+ * - Options are structs that begin with their size, `.sz`.  0 in any other member is its default,
+ *   and NULL stands for all defaults.
+ * - Names of numbers end in their unit: ring_bytes, latency_ms, time_ns.
+ * - An object may be used by one thread at a time, unless its comment says otherwise.
+ * - Memory that a call lends is valid until the next call on the same object.
+ * - A live reader, and a session with one, belong to the process that made them, since fork() does
+ *   not copy rings.  A child process can free them, which changes nothing for its parent.  Its
+ *   other calls fail with -ECHILD, or do nothing if they have no result.  So a daemon forks before
+ *   it starts a session.  A child must not touch its parent's sinks: buffered output would be
+ *   written twice, and the thread of a peat_sink__new_perf() does not exist in the child.
+ * - The library never prints, never exits and never touches signals.
  */
 #ifndef PEAT_PEAT_H
 #define PEAT_PEAT_H
@@ -47,6 +61,6 @@
 #include <peat/session.h>
 #include <peat/sink.h>
 
-#define PEAT_VERSION "0.1.0"
+#define PEAT_VERSION "0.2.0"
 
 #endif /* PEAT_PEAT_H */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * record.h: the records of a perf ring or a perf.data file, decoded.
+ * record.h: decodes the records of a perf ring or a perf.data file.
  *
  *	bytes ──▶ peat_record__decode() ──▶ struct peat_record
  *	              ▲
  *	        struct peat_layout, from the event's perf_event_attr
  *
  * The decoder is pure: it does no I/O, allocates nothing, keeps no state and copies no payload.
- * Strings and arrays of a decoded record point into the bytes that were given and live as long as
- * those do. It believes nothing: each length and count is checked against what contains it.
+ * Strings and arrays of a decoded record point into the given bytes, and are valid as long as
+ * those.  Each length and count is checked against its container.
  *
  *	struct peat_layout layout = { 0 };
  *	struct peat_record rec;
@@ -27,7 +27,7 @@
 
 PEAT_BEGIN_DECLS
 
-/* The kernel's numbers. Other types, such as those of perf itself from 64 on, are unknown here. */
+/* The kernel's numbers.  Other types are unknown here, such as perf's own from 64 on. */
 enum peat_record_type {
 	PEAT_RECORD_MMAP = 1,
 	PEAT_RECORD_LOST = 2,
@@ -53,7 +53,7 @@ enum peat_record_type {
 	PEAT_RECORD_CALLCHAIN_DEFERRED = 22
 };
 
-/* perf_event_attr.sample_type: the fields of a sample; TID to IDENTIFIER those of a trailer too. */
+/* perf_event_attr.sample_type: the fields of a sample.  Trailers have those of PEAT_SAMPLE_IDS. */
 #define PEAT_SAMPLE_IP		   (1ULL << 0)
 #define PEAT_SAMPLE_TID		   (1ULL << 1)
 #define PEAT_SAMPLE_TIME	   (1ULL << 2)
@@ -81,7 +81,7 @@ enum peat_record_type {
 #define PEAT_SAMPLE_WEIGHT_STRUCT  (1ULL << 24)
 #define PEAT_SAMPLE_ALL		   ((1ULL << 25) - 1)
 
-/* The ids: what the trailer of a non-sample record can hold. */
+/* The ids: the fields that the trailer of a record other than SAMPLE can have. */
 #define PEAT_SAMPLE_IDS                                                                            \
 	(PEAT_SAMPLE_TID | PEAT_SAMPLE_TIME | PEAT_SAMPLE_ID | PEAT_SAMPLE_STREAM_ID |             \
 	 PEAT_SAMPLE_CPU | PEAT_SAMPLE_IDENTIFIER)
@@ -98,7 +98,7 @@ enum peat_record_type {
 #define PEAT_BRANCH_HW_INDEX (1ULL << 17)
 #define PEAT_BRANCH_COUNTERS (1ULL << 19) /* since Linux 6.8 */
 
-/* The header's misc. Bits 13 and 14 mean something else in each type. */
+/* The header's misc.  The meaning of bits 13 and 14 depends on the type. */
 #define PEAT_MISC_CPUMODE_MASK		 7
 #define PEAT_MISC_CPUMODE_UNKNOWN	 0
 #define PEAT_MISC_KERNEL		 1
@@ -114,8 +114,10 @@ enum peat_record_type {
 #define PEAT_MISC_EXACT_IP		 (1 << 14) /* SAMPLE: ip has no skid */
 #define PEAT_MISC_SWITCH_OUT_PREEMPT	 (1 << 14) /* SWITCH, SWITCH_CPU_WIDE */
 #define PEAT_MISC_MMAP_BUILD_ID		 (1 << 14) /* MMAP2 */
+#define PEAT_MISC_LOST_SAMPLES_BPF	 (1 << 15) /* LOST_SAMPLES: rejected by perf's BPF filter */
 
-/* Entries of a callchain from PEAT_CONTEXT_MAX up are no addresses: they say whose follow. */
+/* Callchain entries from PEAT_CONTEXT_MAX up are markers: they give the context of the next ones.
+ */
 #define PEAT_CONTEXT_HV		   ((uint64_t)-32)
 #define PEAT_CONTEXT_KERNEL	   ((uint64_t)-128)
 #define PEAT_CONTEXT_USER	   ((uint64_t)-512)
@@ -157,18 +159,18 @@ enum peat_namespace {
 };
 
 /*
- * How the records of one event are laid out: what its perf_event_attr asked for.
+ * The layout of an event's records: the requests of its perf_event_attr.
  *
- * In a group, the leader decides on PEAT_BRANCH_COUNTERS: set the bit for each member of a group
- * whose leader has it.
+ * In a group, the leader decides on PEAT_BRANCH_COUNTERS: if the leader has the bit, set it for
+ * each member.
  */
 struct peat_layout {
-	uint64_t sample_type;	     /* PEAT_SAMPLE_*; bits that this version does not know, and */
-	uint64_t read_format;	     /* fields they add behind the known ones, are passed over */
-	uint64_t branch_sample_type; /* of PEAT_BRANCH_*, others do not matter */
-	uint64_t regs_user;	     /* sample_regs_user: one register a bit */
+	uint64_t sample_type; /* PEAT_SAMPLE_*; unknown bits are ignored, in both of these, */
+	uint64_t read_format; /* and so are the fields that they add after the known ones */
+	uint64_t branch_sample_type; /* PEAT_BRANCH_*; other bits are ignored */
+	uint64_t regs_user;	     /* sample_regs_user: one register per bit */
 	uint64_t regs_intr;	     /* sample_regs_intr */
-	bool sample_id_all;	     /* records other than SAMPLE end in ids */
+	bool sample_id_all;	     /* records other than SAMPLE end with ids */
 	bool swapped;		     /* written by a machine of the other byte order */
 };
 
@@ -193,13 +195,13 @@ struct peat_read_value {
 	uint64_t value, id, lost;
 };
 
-/* What counters stood at: the record READ, and PEAT_SAMPLE_READ of a sample. */
+/* Values of counters: the record READ, and PEAT_SAMPLE_READ of a sample. */
 struct peat_read {
-	uint64_t format;	     /* PEAT_READ_*: which fields there are */
-	uint64_t time_enabled_ns;    /* 0 unless asked for, as is time_running_ns */
+	uint64_t format;	     /* PEAT_READ_*: the fields present */
+	uint64_t time_enabled_ns;    /* 0 unless requested, like time_running_ns */
 	uint64_t time_running_ns;    /* less than enabled: the counter was multiplexed */
-	uint64_t count;		     /* of values; 1 without PEAT_READ_GROUP */
-	struct peat_read_value only; /* without PEAT_READ_GROUP; else see peat_read__at() */
+	uint64_t count;		     /* number of values; 1 without PEAT_READ_GROUP */
+	struct peat_read_value only; /* without PEAT_READ_GROUP; otherwise use peat_read__at() */
 	struct peat_words group;
 };
 
@@ -218,12 +220,12 @@ static inline struct peat_read_value peat_read__at(const struct peat_read *read,
 	return v;
 }
 
-/* One taken branch, its flags by the kernel's names whatever the byte order was. */
+/* A taken branch; its flags have the kernel's names, independent of the byte order. */
 struct peat_branch {
 	uint64_t from, to;
 	bool mispred, predicted; /* neither: not supported */
 	bool in_tx, abort;
-	uint16_t cycles; /* since the branch before; 0: unknown */
+	uint16_t cycles; /* since the previous branch; 0: unknown */
 	uint8_t type;	 /* PERF_BR_*; 15: see new_type */
 	uint8_t spec, new_type, priv;
 };
@@ -231,9 +233,9 @@ struct peat_branch {
 /* The branch stack of a sample, newest first. */
 struct peat_branches {
 	uint64_t nr;
-	uint64_t hw_idx;	    /* all ones: unknown, or not asked for */
+	uint64_t hw_idx;	    /* all ones: unknown, or not requested */
 	struct peat_words entries;  /* from, to, flags of each; see peat_branches__at() */
-	struct peat_words counters; /* one of each branch, or none: PEAT_BRANCH_COUNTERS */
+	struct peat_words counters; /* one per branch, or none: PEAT_BRANCH_COUNTERS */
 	bool big_endian;	    /* the writer's bit-fields start at the top bit */
 };
 
@@ -269,14 +271,14 @@ static inline struct peat_branch peat_branches__at(const struct peat_branches *b
 
 /* Registers, in the order of the mask's bits, lowest first. */
 struct peat_regs {
-	uint64_t abi;		  /* PEAT_REGS_ABI_*; NONE: there are no values */
-	uint64_t mask;		  /* which registers the values are: the layout's */
-	struct peat_words values; /* one for each bit of the mask, or none */
+	uint64_t abi;		  /* PEAT_REGS_ABI_*; NONE: no values */
+	uint64_t mask;		  /* the registers of the values: the layout's mask */
+	struct peat_words values; /* one per bit of the mask, or none */
 };
 
 /*
- * What a SAMPLE holds beside the ids. A field is set only when peat_record.has has its bit; raw
- * alone is NULL then, so that a reader of raw payloads needs no test.
+ * The fields of a SAMPLE except the ids.  A field is set only if peat_record.has has its bit.
+ * Exception: `raw` is NULL without its bit, so that readers of raw payloads need no test.
  */
 struct peat_sample {
 	const void *raw; /* RAW: at 4 mod 8 of the record */
@@ -287,8 +289,8 @@ struct peat_sample {
 	struct peat_branches branches; /* BRANCH_STACK */
 	struct peat_regs regs_user;    /* REGS_USER */
 	struct peat_regs regs_intr;    /* REGS_INTR */
-	const void *stack_user;	       /* STACK_USER: room for stack_user_bytes, of which */
-	uint64_t stack_user_bytes;     /* the first stack_user_dyn_bytes were dumped; */
+	const void *stack_user;	       /* STACK_USER: stack_user_bytes bytes, */
+	uint64_t stack_user_bytes;     /* with the stack in the first stack_user_dyn_bytes; */
 	uint64_t stack_user_dyn_bytes; /* the rest is stale */
 	uint64_t weight;	       /* WEIGHT; WEIGHT_STRUCT: see peat_sample__weights() */
 	uint64_t data_src;	       /* DATA_SRC: union perf_mem_data_src, host order */
@@ -301,7 +303,7 @@ struct peat_sample {
 	uint64_t aux_bytes;
 };
 
-/* The three numbers that PEAT_SAMPLE_WEIGHT_STRUCT packs into one, the same in both byte orders. */
+/* Unpacks the three numbers of PEAT_SAMPLE_WEIGHT_STRUCT, the same way in both byte orders. */
 static inline void peat_sample__weights(const struct peat_sample *sample, uint32_t *var1,
 					uint16_t *var2, uint16_t *var3)
 {
@@ -310,20 +312,23 @@ static inline void peat_sample__weights(const struct peat_sample *sample, uint32
 	*var3 = (uint16_t)(sample->weight >> 48);
 }
 
-/* MMAP and MMAP2. What MMAP lacks is 0 or NULL. */
+/* MMAP and MMAP2.  Fields that only MMAP2 has are 0 or NULL for MMAP. */
 struct peat_mmap {
 	uint32_t pid, tid;
 	uint64_t addr, len, pgoff;
-	uint32_t maj, min; /* 0, like ino, when there is a build id instead */
+	uint32_t maj, min; /* 0, like ino, if there is a build id instead */
 	uint64_t ino, ino_generation;
-	uint32_t prot, flags; /* PROT_*, MAP_* */
+	uint32_t prot, flags; /* PROT_*, MAP_*; 0 if recorded before Linux 3.16 */
 	const char *filename;
 	const uint8_t *build_id; /* NULL without PEAT_MISC_MMAP_BUILD_ID */
 	uint8_t build_id_bytes;	 /* at most 20 */
 	bool data;		 /* PEAT_MISC_MMAP_DATA: not executable */
 };
 
-/* LOST. Only a trailer of the layout's own size is read: the event that wrote next wrote it. */
+/*
+ * LOST.  It is written by the event that writes next, which can have another layout: a trailer is
+ * decoded only if it has this layout's size.
+ */
 struct peat_lost {
 	uint64_t id, lost;
 };
@@ -363,7 +368,7 @@ struct peat_lost_samples {
 	uint64_t lost;
 };
 
-/* SWITCH and SWITCH_CPU_WIDE: of the task that the ids name */
+/* SWITCH and SWITCH_CPU_WIDE: a context switch of the task named by the ids */
 struct peat_context_switch {
 	bool out;	/* off the CPU, else onto it */
 	bool preempted; /* out while still runnable */
@@ -398,7 +403,7 @@ struct peat_cgroup {
 	const char *path;
 };
 
-/* Kernel code that changed at addr; either side can be empty. */
+/* A change of kernel code at addr; either text can be empty. */
 struct peat_text_poke {
 	uint64_t addr;
 	uint16_t old_bytes, new_bytes;
@@ -410,26 +415,30 @@ struct peat_hw_id {
 	uint64_t hw_id;
 };
 
-/* User callchain of samples whose own ends in PEAT_CONTEXT_USER_DEFERRED and the same cookie. */
+/*
+ * User callchain of the samples whose callchain ends with PEAT_CONTEXT_USER_DEFERRED and the same
+ * cookie.
+ */
 struct peat_callchain_deferred {
 	uint64_t cookie;
 	struct peat_words callchain;
 };
 
 /*
- * A decoded record. The ids come from a SAMPLE's own fields, or from the trailer of the others:
- * pid and tid inside a body (of COMM, FORK, MMAP ...) are in that body's member alone.
+ * A decoded record.  The ids come from the fields of a SAMPLE, or from the trailer of other
+ * records.  The pid and tid in the body of COMM, FORK, MMAP and so on are in that body's member
+ * only.
  */
 struct peat_record {
-	uint32_t type; /* enum peat_record_type, or one that this version does not know */
+	uint32_t type; /* enum peat_record_type, or a type unknown to this version */
 	uint16_t misc; /* PEAT_MISC_* */
-	uint16_t size; /* bytes, with the header: the next record starts here */
+	uint16_t size; /* bytes, including the header: the offset of the next record */
 
-	uint64_t has; /* PEAT_SAMPLE_*: which ids (and fields of the sample) there are */
+	uint64_t has; /* PEAT_SAMPLE_*: the ids (and fields of the sample) present */
 	uint64_t time_ns;
-	uint64_t id; /* of ID or IDENTIFIER: they are the same */
+	uint64_t id; /* from ID or IDENTIFIER, which are the same */
 	uint64_t stream_id;
-	uint32_t pid, tid, cpu; /* all ids are 0 where `has` lacks their bit */
+	uint32_t pid, tid, cpu; /* all ids are 0 if `has` lacks their bit */
 
 	union {
 		struct peat_mmap mmap; /* MMAP, MMAP2 */
@@ -454,20 +463,22 @@ struct peat_record {
 };
 
 /*
- * Decodes the record at `bytes`, of which bytes_len may be read: the record has to end there or
- * before (rec->size says where). Needs no alignment.
+ * Decodes the record at `bytes`, which may have any alignment and may be read for `bytes_len`
+ * bytes.  rec->size is the record's size.
  *
- * Returns 1: decoded. 0: a type that this version does not know; type, misc and size are set: skip
- * it. -EBADMSG: the record lies about itself, or a sample's registers are of an ABI unknown here;
- * only type, misc and size mean anything, and size only if it is from 8 to bytes_len.
+ *	1		decoded
+ *	0		type unknown to this version: type, misc and size are set; skip the record
+ *	-EBADMSG	the record is invalid, or a sample's registers have an unknown ABI.  Only
+ *			type, misc and size are set; size is usable only if it is from 8 to
+ *			bytes_len.
  *
- * A record too short for its type's smallest body and the layout's trailer has no ids, and is no
- * error: not all that write files write trailers.
+ * A record too short for both its type's smallest body and the layout's trailer has no ids.  That
+ * is not an error, since some programs write files without trailers.
  */
 PEAT_API int peat_record__decode(const struct peat_layout *layout, const void *bytes,
 				 size_t bytes_len, struct peat_record *rec);
 
-/* "SAMPLE", "MMAP2", ...: the kernel's name behind PERF_RECORD_. NULL for unknown. */
+/* Returns the kernel's name without PERF_RECORD_: "SAMPLE", "MMAP2"; NULL: unknown type. */
 PEAT_API const char *peat_record__name(uint32_t type);
 
 PEAT_END_DECLS

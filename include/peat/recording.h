@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * recording.h: what is in a perf.data, whoever wrote it, and what else can be made of it.
+ * recording.h: describes a perf.data, and converts it.
  *
- * Any is read: those of perf record and of other tools, files and pipes, compressed ones, the
- * directories of perf record --threads, of either byte order, of 32-bit machines, of writers that
- * crashed.  Nothing that it says of itself is believed, and the memory that it takes is bounded.
+ * Accepts the recordings of perf record and of other tools: files and pipes, compressed ones,
+ * directories of perf record --threads, either byte order, 32-bit machines, files of a writer that
+ * crashed.  Every size and offset in a file is checked.  Memory is bounded.
  *
- * `path` may be "-": standard input.  What is whole in a recording is told also when the rest is
- * not: then the calls return -EBADMSG, and the log says at which byte what is wrong.
+ * `path` may be "-": standard input.  If a recording is cut or damaged, the functions process
+ * everything up to there and return -EBADMSG; the log reports the byte and the damage.
  */
 #ifndef PEAT_RECORDING_H
 #define PEAT_RECORDING_H
@@ -17,75 +17,93 @@
 PEAT_BEGIN_DECLS
 
 /*
- * Writes to `fd` how many records there are of each type, by the names that stand behind
- * PERF_RECORD_, how many samples of each event, what was lost, and when the first and the last
- * event was: as text or as one JSON object.
+ * Writes statistics to `fd`, as text or as one JSON object: the number of records of each type, by
+ * the names that follow PERF_RECORD_; the number of samples of each event; losses; the times of the
+ * first and the last event.
  *
- * Compressed records count, and so do those that come out of them.  `lost` is what the records LOST
- * tell, and `lost_samples` what LOST_SAMPLES do, of which some may be the same.
+ * Compressed records are counted, and so are the records that they contain.  `lost` is the sum of
+ * the records LOST, `lost_samples` that of LOST_SAMPLES: the two can overlap.
  *
- * A recording of peat's has a ledger, which is told as the writer left it.
+ * The ledger of a recording made by peat is included as it was written.
  *
- * 0 or a negative errno, which the log explains.
+ * Returns 0 or a negative errno, with the reason in the log.
  */
 PEAT_API int peat_recording__write_stats(const char *path, int fd, bool json);
 
 /*
- * Likewise what its header says of the machine, the command and the events: the lines that perf
- * report --header-only -I prints, or a JSON array of objects.
+ * Writes the header's description of the machine, the command and the events: the lines that perf
+ * report --header-only -I prints, or a JSON array of objects.  Returns as above.
  */
 PEAT_API int peat_recording__write_header(const char *path, int fd, bool json);
 
-/* ---- made of it ------------------------------------------------------------------------------ */
+/* ---- conversion -------------------------------------------------------------------------------
+ */
 
 struct peat_rewrite_opts {
 	size_t sz; /* sizeof(struct peat_rewrite_opts) */
-	int level; /* of zstd, 1 to 22; 0: not compressed */
+	int level; /* zstd level, 1 to 22; 0: not compressed */
 	/*
-	 * What events are whose samples are plain bytes, and where the types are: as in struct
-	 * peat_reader_opts (reader.h), with the same errors.  Stock perf decodes them field by
-	 * field in the result, where they are tracepoints, "peat:EVENT"; all else of their samples
-	 * stays as it is.  A real pipe has to have its events and types in front of its records.
+	 * Types of events recorded as plain bytes, and the file that has the types: as in
+	 * struct peat_replay_opts (reader.h), with the same errors.  In the result these
+	 * events are tracepoints, "peat:EVENT", so stock perf decodes them field by field.  All
+	 * other data of their samples is unchanged.  In a real pipe, events and types have to come
+	 * before the records.
 	 */
 	const char *const *as;
 	const char *btf;
 };
 
 /*
- * Writes a recording anew, to the file `to` ("-": standard output), so that stock perf from 6.1 on
- * reads it: one file with sections, whatever it was made of (pipe, directory, compressed or
- * unfinished file), of events as perf 6.1 knows them.  It has every whole record as it is, in the
- * order and the byte order of the recording; those of a directory merged by time, in rounds.  In a
- * file that is no regular one it is a recording as perf writes it into a pipe.
+ * Writes a recording anew to the file `to` ("-": standard output), so that stock perf 6.1 and newer
+ * read it.  The result is one file with sections, made from a file, a pipe, a directory, a
+ * compressed or an unfinished file; its events are as perf 6.1 expects them.  It has every complete
+ * record unchanged, in the order and byte order of the recording.  The records of a directory are
+ * merged by time, in rounds.  If `to` is not a regular file, the result has the layout of a pipe of
+ * perf's.
  *
- * What it cannot have the log names: features and records that perf 6.1 does not know, fields of
- * events that are in no attr of 128 bytes, payloads of AUXTRACE above 32 MiB, samples that would be
- * too large by their type.  What only describes the old shape (EVENT_DESC, COMPRESSED, DIR_FORMAT,
- * the places of AUXTRACE) is made anew or gone.
+ * The log names everything left out: features and records unknown to perf 6.1; fields of events
+ * beyond an attr of 128 bytes; AUXTRACE payloads over 32 MiB; samples that would become too large
+ * by their type.  Features and records about the old layout (EVENT_DESC, COMPRESSED, DIR_FORMAT,
+ * the offsets of AUXTRACE) are made anew or dropped.
  *
- * A pipe that is in a file, and a directory, are read twice; a real pipe has to have its
- * tracepoints in front of its records, as perf writes it.
+ * A pipe stored in a file, and a directory, are read twice.  In a real pipe, tracepoints have to
+ * come before the records, as perf writes it.
  *
- * `to` is opened, and emptied, once the recording is open: -EINVAL if it is the recording itself.
- * 0; -EBADMSG: the recording is cut or damaged, and all that is whole was written; or another
- * negative errno.  The log explains each.
+ * `to` is opened, and emptied, after the recording was opened.
+ *	0		done
+ *	-EINVAL		`to` is the recording itself
+ *	-EBADMSG	the recording is cut or damaged; everything up to there was written
+ *	another negative errno
+ * The log explains each failure.
  */
 PEAT_API int peat_recording__rewrite(const char *path, const char *to,
 				     const struct peat_rewrite_opts *opts);
 
+struct peat_fold_opts {
+	size_t sz; /* sizeof(struct peat_fold_opts) */
+	/*
+	 * Names or patterns ("sched:*") of the events whose samples are counted, ends with NULL.
+	 * NULL: the only event with stacks.
+	 */
+	const char *const *events;
+};
+
 /*
- * Writes the stacks of all samples that have one, to the file `to` as above: a line for each stack,
- * sorted, with the task's name, its functions from the outermost on, and how many samples had it:
+ * Writes the stacks of an event's samples to the file `to`, as above: a sorted line per stack, with
+ *the task's name, the functions from the outermost on, and the number of samples:
  *
  *	sh;[libc.so.6]+0x27249;[libc.so.6]+0xf8fb0;do_syscall_64;vfs_read 12
  *
- * Functions of the kernel have names when the recording is of the kernel that runs here, and
- * addresses otherwise; those of programs are the file that was mapped and the place in it.
+ * Kernel functions have names if the recording is of the running kernel, otherwise addresses.
+ * Functions of programs are shown as mapped file and offset.
  *
- * What is held is one of each stack, and what is mapped by each process.  0 or a negative errno as
- * above; without any such sample the file is empty, and the log says so.
+ * Memory grows with the number of different stacks, and of mappings per process.  `opts` can be
+ * NULL.  Returns 0 or a negative errno as above; -EINVAL also if several events have stacks and
+ * none was chosen, since their counts do not add up to anything; the log names them.  Without any
+ * stack the file is empty, and the log reports it.
  */
-PEAT_API int peat_recording__fold(const char *path, const char *to);
+PEAT_API int peat_recording__fold(const char *path, const char *to,
+				  const struct peat_fold_opts *opts);
 
 PEAT_END_DECLS
 

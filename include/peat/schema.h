@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * schema.h: what the bytes of an event mean.
+ * schema.h: describes the fields of an event.
  *
  *	BTF of the probe's object ──▶ struct peat_schema ──▶ text, JSON, or your own sink
  *
- * A schema is made once for a type of events.  It is a flat list of fields; nothing of BTF is
- * looked at for an event.  A struct, a union and an array are fields too, followed by those inside
- * of them; `span` leads past them:
+ * A schema is made once per event type, from BTF.  It is a flat list of fields.  A struct, a union
+ * and an array are fields too, followed by the fields inside them; `span` skips those:
  *
  *	for (field = fields; field < fields + count; field += field->span)
  *		...a member of the event...
  *	for (inner = field + 1; inner < field + field->span; inner += inner->span)
- *		...a member of the struct, or what each element of the array is...
+ *		...a member of the struct, or the element of the array...
  *
- * Events may be shorter than their type (peat_submit_bytes()): what is not there is not an error,
- * and whoever reads a field says how many bytes there are.
+ * Events may be shorter than their type (peat_submit_bytes()).  Functions that read a field get the
+ * event's size; a missing field is not an error.
  */
 #ifndef PEAT_SCHEMA_H
 #define PEAT_SCHEMA_H
@@ -29,13 +28,13 @@ struct peat_schema;
 enum peat_field_kind {
 	PEAT_FIELD_UNSIGNED,
 	PEAT_FIELD_SIGNED,
-	PEAT_FIELD_HEX, /* an unsigned number, to be shown as 0x... */
+	PEAT_FIELD_HEX, /* an unsigned number, printed as 0x... */
 	PEAT_FIELD_BOOL,
 	PEAT_FIELD_FLOAT,
 	PEAT_FIELD_ENUM,     /* a number, some of which have names */
 	PEAT_FIELD_FLAGS,    /* a number, some bits of which have names */
 	PEAT_FIELD_STRING,   /* up to the first NUL, or all of `bytes` */
-	PEAT_FIELD_STRINGS,  /* strings, one behind the other, each with its NUL */
+	PEAT_FIELD_STRINGS,  /* consecutive strings, each with its NUL */
 	PEAT_FIELD_BYTES,    /* in hexadecimal */
 	PEAT_FIELD_IPV4,     /* 4 bytes in network order; likewise the next three */
 	PEAT_FIELD_IPV6,     /* 16 bytes */
@@ -45,21 +44,21 @@ enum peat_field_kind {
 	PEAT_FIELD_SIGNAL,   /* a signal's number */
 	PEAT_FIELD_DURATION, /* nanoseconds */
 	PEAT_FIELD_SIZE,     /* bytes */
-	PEAT_FIELD_KADDR,    /* an address in the kernel, symbolised */
-	PEAT_FIELD_KSTACK,   /* what bpf_get_stackid() returned, symbolised */
+	PEAT_FIELD_KADDR,    /* a kernel address, printed as a symbol */
+	PEAT_FIELD_KSTACK,   /* a result of bpf_get_stackid(), printed as symbols */
 	PEAT_FIELD_STRUCT,
 	PEAT_FIELD_UNION,
-	PEAT_FIELD_ARRAY /* `count` elements, each as the field behind this one says */
+	PEAT_FIELD_ARRAY /* `count` elements, each described by the next field */
 };
 
 /*
- * Where the bytes of a field are.  Those of DATA_LOC and REL_LOC, which tracepoints have, are where
- * the uint32_t at the field's offset says: it is their number << 16 | how far they are from where
- * the event begins, or from the end of that uint32_t.
+ * Location of a field's bytes.  DATA_LOC and REL_LOC occur in tracepoints: the field's offset has a
+ * uint32_t, size << 16 | distance.  The distance is counted from the start of the event for
+ * DATA_LOC, and from the end of that uint32_t for REL_LOC.
  */
 enum peat_field_place { PEAT_PLACE_OFFSET, PEAT_PLACE_DATA_LOC, PEAT_PLACE_REL_LOC };
 
-/* A value of an enum, or a bit (or several) of flags. */
+/* A value of an enum, or one or several bits of flags. */
 struct peat_name {
 	uint64_t value; /* sign-extended if the enum is signed */
 	const char *name;
@@ -69,65 +68,81 @@ struct peat_field {
 	const char *name; /* "" for the elements of an array */
 	enum peat_field_kind kind;
 	uint32_t span;	    /* this field and those inside: 1 unless STRUCT, UNION or ARRAY */
-	uint32_t offset;    /* bytes from where the event, the struct or the element begins */
-	uint32_t bytes;	    /* 0: all that is left of the event, for what ends it without a size, */
-			    /* and what the event says the place of */
-	uint8_t bit_offset; /* of a bit-field: the lowest bit in the number at `offset`, and how */
-	uint8_t bits;	    /* many; 0: no bit-field */
-	bool is_signed;	    /* of SIGNED, ENUM, ERRNO: sign-extend */
-	bool big_endian;    /* the number is in network order, whatever the machine's is */
-	uint32_t count;	    /* of an ARRAY: elements; 0: as many as the event has */
+	uint32_t offset;    /* bytes from the start of the event, the struct or the element */
+	uint32_t bytes;	    /* size; 0: the rest of the event, for an array without a size at */
+			    /* its end, and for a `place` other than OFFSET */
+	uint8_t bit_offset; /* bit-field: its lowest bit in the number at `offset`, */
+	uint8_t bits;	    /* and its number of bits; 0: not a bit-field */
+	bool is_signed;	    /* SIGNED, ENUM, ERRNO: sign-extend */
+	bool big_endian;    /* the number is in network order, on every machine */
+	uint32_t count;	    /* ARRAY: number of elements; 0: as many as the event has */
 	uint32_t name_count;
-	enum peat_field_place place;   /* not OFFSET: of a STRING, STRINGS, BYTES or ARRAY alone */
-	const struct peat_name *names; /* of ENUM and FLAGS, by rising (unsigned) value */
-	const char *doc;	       /* what it is, in the author's words; NULL: no word */
+	enum peat_field_place place; /* other than OFFSET for STRING, STRINGS, BYTES, ARRAY only */
+	const struct peat_name *names; /* ENUM and FLAGS: sorted by unsigned value */
+	const char *doc;	       /* the author's description; NULL: none */
 	const struct peat_schema *schema;
 	/*
-	 * Of STRING, STRINGS and BYTES: the number beside it, in the same struct, that says how
-	 * many of the bytes count; NULL: all.  Text and JSON have no others, and no more than there
-	 * are.
+	 * STRING, STRINGS and BYTES: a number in the same struct that limits the bytes in use;
+	 * NULL: all are in use.  Text and JSON omit the other bytes, and never exceed the event.
 	 */
 	const struct peat_field *length;
 };
 
 /*
- * The schema of a type, which has to be a struct or a union.  It owns nothing of `btf` and outlives
- * it.  NULL and errno: EINVAL (another type; an event has more than 65,535 bytes; nested more than
- * 32 deep, more than 4096 fields), EBADMSG (BTF that makes no sense), ENOMEM; the log says which.
+ * Makes the schema of a struct or a union.  The schema does not need `btf` afterwards.
+ *
+ * NULL and errno on failure, with the reason in the log:
+ *	EINVAL	another type; more than 65,535 bytes; nested more than 32 deep; more than 4096
+ *		fields
+ *	EBADMSG	invalid BTF
+ *	ENOMEM	no memory
  */
 PEAT_API struct peat_schema *peat_schema__new(const struct btf *btf, uint32_t btf_id);
 
-/* Takes NULL.  Not for those of a channel, which are the channel's. */
+/* Accepts NULL.  Do not free the schemas of a channel, which owns them. */
 PEAT_API void peat_schema__free(struct peat_schema *schema);
 
-/* The type's name, and what its author says about it (NULL: nothing). */
+/* The type's name, and its author's description; NULL: no description. */
 PEAT_API const char *peat_schema__name(const struct peat_schema *schema);
 PEAT_API const char *peat_schema__doc(const struct peat_schema *schema);
 
-/* Of the whole type; events can be shorter. */
+/* Size of the type; events can be shorter. */
 PEAT_API uint32_t peat_schema__bytes(const struct peat_schema *schema);
 
-/* All fields, those of structs behind the structs; their number in `count`. */
+/*
+ * All fields, with those inside a struct after the struct.  Stores their number in `count`, which
+ * may be NULL.
+ */
 PEAT_API const struct peat_field *peat_schema__fields(const struct peat_schema *schema,
 						      uint32_t *count);
 
-/* A field by its path: "ppid", "from.port"; no way leads into an array.  NULL: there is none. */
+/*
+ * Finds a field by its path: "ppid", "from.port".  Fields inside an array have no path.  Stores the
+ * offset of the struct that has the field in `offset`, which may be NULL; 0: a field of the event
+ * itself.  NULL and errno ENOENT: no such field.
+ */
 PEAT_API const struct peat_field *peat_schema__find(const struct peat_schema *schema,
 						    const char *path, uint32_t *offset);
 
 /*
- * The number in a field (of a kind up to FLAGS but FLOAT, or PORT to KSTACK), in `value`; a signed
- * one sign-extended.  `data` is where the event, the struct or the element begins, of which `bytes`
- * may be read.  False: the event ends before it, or the field holds no number.
+ * Stores the number in a field in `value`, sign-extended if signed.  `data` is the start of the
+ * event, the struct or the element, and may be read for `bytes` bytes.  Kinds up to FLAGS except
+ * FLOAT, and PORT to KSTACK, have numbers.
+ *
+ * False: the event ends before the field, or the kind has no number.
  */
 PEAT_API bool peat_field__number(const struct peat_field *field, const void *data, uint32_t bytes,
 				 uint64_t *value);
 
 /*
- * The field as text, as in a column: "17", "1.5ms", "O_CREAT|O_CLOEXEC", "[1 2]", "{a=1 b=2}".
- * Control characters and what is not UTF-8 come as \n, \x1b and the like.  At most `room` bytes
- * with the NUL are written, as with snprintf(); returns the length without it, however much fitted.
- * "-" when the event ends before the field.
+ * Prints a field as text, as in a column: "17", "1.5ms", "O_CREAT|O_CLOEXEC", "[1 2]", "{a=1 b=2}".
+ * An array of characters with several strings, each with its NUL, has all of them if a length
+ * beside it (NAME_size, NAME_len) or the end of the event shows that they belong to it.
+ * "-": the event ends before the field.  Control characters and invalid UTF-8 are printed as \n,
+ * \x1b and so on.
+ *
+ * Like snprintf(), writes at most `room` bytes including the NUL, and returns the length of the
+ * whole text without the NUL.
  */
 PEAT_API size_t peat_field__text(const struct peat_field *field, const void *data, uint32_t bytes,
 				 char *text, size_t room);

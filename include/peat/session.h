@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * session.h: BPF objects, their programs attached, and the reader of their events, as one thing.
- * A convenience: programs with a skeleton and a loop of their own use channel.h and reader.h.
+ * session.h: loads BPF objects, attaches their programs and reads their events, in one object.
+ * Programs with a skeleton and an event loop of their own use channel.h and reader.h instead.
  *
- *	peat_session__new()	says whose events are wanted
- *	peat_session__add()	one object or several; peat_session__set_number() their options,
- *				peat_session__set_variable() other variables
+ *	peat_session__new()	filters
+ *	peat_session__add()	an object, or several; then peat_session__set_number() for options,
+ *				peat_session__set_variable() for other variables
  *	peat_session__start()	loads the objects, opens the reader, attaches every program
  *	peat_session__wait()	then peat_session__drain(), or peat_reader__next() of its reader
- *	peat_session__stop()	detaches; what was emitted can still be read, to the last event
+ *	peat_session__stop()	detaches; events emitted before can still be read
  *	peat_session__free()
  *
- * One thread for each session.
+ * One thread per session.
  */
 #ifndef PEAT_SESSION_H
 #define PEAT_SESSION_H
@@ -24,78 +24,100 @@ PEAT_BEGIN_DECLS
 
 struct peat_session;
 
-/* Whose events are wanted is tested inside the BPF programs, before an event is made. */
+/* Filters: the BPF programs test them before they reserve an event. */
 struct peat_session_opts {
 	size_t sz;	  /* sizeof(struct peat_session_opts) */
-	uint32_t pid;	  /* only of this process, in the initial pid namespace; 0: of all */
-	uint32_t tid;	  /* only of this thread, likewise */
-	uint32_t uid;	  /* only of tasks of this user, ... */
-	bool by_uid;	  /* ... if this is set: 0 is a user too */
-	bool measure;	  /* let the kernel measure the programs' cost: peat_session__program() */
-	bool best_effort; /* leave out programs that cannot be loaded or attached, not all */
-	uint8_t reserved;
-	const char *comm;   /* only of tasks of this name, at most 15 bytes; NULL: of all */
-	const char *cpus;   /* only of these CPUs, a list such as "0-3,8"; NULL: of all */
-	const char *cgroup; /* only of tasks in this cgroup (v2) or below: a path; NULL: of all */
+	uint32_t pid;	  /* process id, in the initial pid namespace; 0: all */
+	uint32_t tid;	  /* thread id, likewise */
+	uint32_t uid;	  /* user id of the task, ... */
+	bool by_uid;	  /* ... used if this is set, since 0 is a user too */
+	bool measure;	  /* let the kernel measure the programs: peat_session__program() */
+	bool best_effort; /* skip programs that cannot be loaded or attached, instead of failing */
+	bool steal;	  /* use maps pinned by other programs: peat_session__start() */
+	const char *comm; /* name of the task, at most 15 bytes; NULL: all */
+	const char *cpus; /* CPUs, a list such as "0-3,8"; NULL: all */
+	const char *cgroup; /* path of a cgroup (v2), with those below it; NULL: all */
 	const struct peat_channel_opts *channel; /* NULL: defaults */
 	/*
-	 * The network interfaces whose packets programs of tc and XDP get, "eth0,lo"; NULL: none,
-	 * and such programs cannot be attached.  A section "tc/ingress" or "tc/egress" says for
-	 * which direction, "tc" is for both.
+	 * Network interfaces for programs of tc and XDP, "eth0,lo"; NULL: none, and such programs
+	 * cannot be attached.  A section "tc/ingress" or "tc/egress" selects a direction, "tc"
+	 * selects both.
 	 */
 	const char *interfaces;
 };
 
 /*
- * From the first call on, libbpf's messages go where peat_set_print() says: its warnings, the
- * verifier's log among them, as INFO, the others as DEBUG.  NULL and errno, with the reason in the
- * log, as for all that follow.
+ * Makes a session.  From this call on, libbpf's messages go to the function set by
+ * peat_set_print(): its warnings, including the verifier's log, as INFO, the others as DEBUG.
+ *
+ * NULL and errno on failure: EINVAL, ENOMEM, or ENODEV: one of opts->cpus does not exist, or none
+ * is online.  Here and below, the log has the reason.  The cgroup is looked up by
+ * peat_session__add(), the interfaces by peat_session__start().
  */
 PEAT_API struct peat_session *peat_session__new(const struct peat_session_opts *opts);
 
 /*
- * Adds a compiled BPF object: `bytes` of it at `object`, 8-byte aligned and needed during the call
- * only, called `name` in messages; or a file.  All objects that include peat.bpf.h share one
- * channel.  Those that do not are read raw: all their perf event arrays together, over one ring a
- * CPU, at most 32, and no filter is to be had.  The two kinds do not go together.
+ * Adds a compiled BPF object: `bytes` bytes at `object`, 8-byte aligned, needed during the call
+ * only.  Messages call it `name`.
+ *
+ * All objects that include peat.bpf.h share one channel.  Other objects are read raw: all their
+ * perf event arrays together, at most 32, over one ring per CPU; filters do not work for them.  A
+ * session cannot have objects of both kinds.
  */
 PEAT_API int peat_session__add(struct peat_session *session, const char *name, const void *object,
 			       size_t bytes);
+
+/* Adds a compiled BPF object from a file. */
 PEAT_API int peat_session__add_file(struct peat_session *session, const char *path);
 
 /*
- * Adds a perf event array that another program made (map.h), to be read raw; several may be added,
- * 32 at most, but no object beside them.  What is read is up to the session's reader_opts.cpus;
- * other filters do not work, as they are those of programs.  When the session ends its slots are
- * left to the kernel, which empties them when all fds of this file are closed, but for
- * BPF_F_PRESERVE_ELEMS: another reader may have filled them since.  map_fd stays the caller's.
- * EEXIST: the session has this map already, perhaps by another fd.
+ * Adds a perf event array that another program made (map.h), to be read raw.  A session can have up
+ * to 32 such maps, but no objects beside them.  The filter peat_reader_opts.cpus works; others do
+ * not, since they are part of the programs.
  *
- * The ring of a channel, whose programs include peat.bpf.h, is read as one: its types come from the
- * kernel's BTF of the programs.  It has to be alone, and nobody else may be reading it (EBUSY).
+ * The session leaves the map's slots set when it ends, because another reader may have set them
+ * meanwhile.  The kernel empties them when all fds of this file are closed, unless the map has
+ * BPF_F_PRESERVE_ELEMS.  map_fd stays the caller's.
+ *
+ * Its events have the type that peat_session__pin() pinned with it, or the one set by
+ * peat_session__name_events(): a struct that is pinned with it, or in the BTF of programs that use
+ * it, which needs CAP_SYS_ADMIN.
+ *
+ * The ring of a channel, whose programs include peat.bpf.h, is read as a channel: its types are
+ * taken from the kernel's BTF of the programs.  It has to be the session's only map.
+ *
+ *	0	added
+ *	-EEXIST	the session has this map already, perhaps by another fd
+ *	-EBUSY	the ring of a channel that another process is reading
+ *	another negative errno
  */
 PEAT_API int peat_session__add_map(struct peat_session *session, int map_fd);
 
 /*
- * Has the programs outlive the session: `path`, a directory on a bpf file system, is made when it
- * starts, with `map-NAME` of each perf event array in it, and `link-N` of each program attached.
- * Another reader takes over by peat_map__open() and peat_session__add_map(); removing the directory
- * and all in it ends the programs.
+ * Lets the programs outlive the session.  `path` is a directory on a bpf file system;
+ * peat_session__start() makes it, and pins each perf event array as `map-NAME`, the type of its
+ * events as `type-NAME` (for objects without peat.bpf.h), and each attached program as `link-N` in
+ * it.  Another reader continues with peat_map__open() and peat_session__add_map().  Removing the
+ * directory ends the programs.
  *
- * The rings are the reader's and go with it, so that peat_session__stop(), and then
- * peat_session__drain(), have all that came before.  What is emitted while there is no reader is
+ * The rings belong to the reader and are gone with it.  Call peat_session__stop() and then
+ * peat_session__drain() to read all events emitted before.
  *
- *   of a channel: staged while slots have room, and delivered to the next reader; or lost_no_ring,
- *       and for a moment lost_ring_full, in the ledger of the next reader.
- *   of others: lost, and only the programs notice, as bpf_perf_event_output() returns -ENOSPC (the
- *       array has BPF_F_PRESERVE_ELEMS).  But a reader may take over before this one ends, which
- *       loses nothing: events go to the one that came last.
+ * Events emitted while there is no reader:
+ * - in a channel: staged while slots have room, and delivered to the next reader.  The rest is lost
+ *   and in the ledger of the next reader, as lost_no_ring, and for a moment lost_ring_full.
+ * - in other maps: lost.  Only the programs notice: bpf_perf_event_output() returns -ENOSPC, since
+ *   the array has BPF_F_PRESERVE_ELEMS.  To lose nothing, start the next reader before this one
+ *   ends: events go to the reader that came last.
  */
 PEAT_API int peat_session__pin(struct peat_session *session, const char *path);
 
 /*
- * Sets an option (PEAT_OPTION of peat.bpf.h) of the object added last: a number, which has to fit
- * the variable, or a text.  ENOENT: there is none of this name, ERANGE: too large.
+ * Sets an option (PEAT_OPTION() of peat.bpf.h) of the object added last, to a number or a text.
+ *
+ *	0	set
+ *	-ENOENT	no option of this name
+ *	-ERANGE	the value does not fit the variable
  */
 PEAT_API int peat_session__set_number(struct peat_session *session, const char *option,
 				      uint64_t value);
@@ -103,95 +125,146 @@ PEAT_API int peat_session__set_text(struct peat_session *session, const char *op
 				    const char *value);
 
 /*
- * Sets any other global variable, constant or not, to what the programs find in it when they start:
- * by the type it has, from a text such as "5", "-0x10", "true", the name of an enum's value or
- * several of flags, joined by |; "5ms" for a peat_duration_t and "64K" for a peat_size_t; a char
- * array takes the text itself.  A name may lead on to a member and to an element: "args.pid",
- * "limits[2]".  Of several objects the one that has the variable is meant.  ENOENT: there is none
- * of this name, ERANGE: too large, EINVAL: no such value, a type that cannot be set (a
- * floating-point number, a whole struct), or two objects have it.
+ * Sets the initial value of any other global variable, constant or not.  The variable's type
+ * decides how `text` is read: "5", "-0x10", "true", the name of an enum value, names of flags
+ * joined by |, "5ms" for a peat_duration_t, "64K" for a peat_size_t, the text itself for a char
+ * array.  A name can select a member or an element: "args.pid", "limits[2]".  With several objects,
+ * the one that has the variable is used.
+ *
+ *	0	set
+ *	-ENOENT	no variable of this name
+ *	-ERANGE	the value does not fit the variable
+ *	-EINVAL	invalid value; a type that cannot be set (floating point, a whole struct); or
+ *		two objects have the variable
  */
 PEAT_API int peat_session__set_variable(struct peat_session *session, const char *name,
 					const char *text);
 
 /*
- * Says what is written to a perf event array of an object that does not know peat: a struct, a
- * union or a typedef of the object's, by its name.  `map`: the array's name; NULL: there is but
- * one.  What nobody says is found out where it can be: peat_session__array().  ENOENT: there is no
- * such map, EINVAL: there are several.  Whether there is such a type shows at
- * peat_session__start().
+ * Sets the number of entries (max_entries) of the maps of this name, in all objects added so far.
+ * Objects leave the number to their loader by max_entries 0.  peat_session__start() gives perf
+ * event arrays at least one slot per possible CPU, and hash tables and stack traces a default.
+ *
+ *	0	set; whether the kernel accepts the number is checked by peat_session__start()
+ *	-ENOENT	no map of this name
+ *	-EBUSY	the map exists already: it is one of peat.bpf.h
+ */
+PEAT_API int peat_session__set_map_entries(struct peat_session *session, const char *map,
+					   uint32_t entries);
+
+/*
+ * Sets the event type of a perf event array, for objects that do not include peat.bpf.h.  `type`
+ * names a struct, a union or a typedef of the object; "raw": events are bytes.  `map` is the
+ * array's name, or OBJECT.MAP, such as "execsnoop.events" for the file execsnoop.bpf.o; NULL: the
+ * only one.  Types that are not set are inferred if possible: peat_session__array().
+ *
+ *	0	set; whether the type exists is checked by peat_session__start()
+ *	-ENOENT	no such map
+ *	-EINVAL	several arrays can be meant
  */
 PEAT_API int peat_session__name_events(struct peat_session *session, const char *map,
 				       const char *type);
 
 /*
- * The programs of this name, of all objects so far, are neither loaded nor attached.  ENOENT: there
- * are none.
+ * Excludes the programs of this name, in all objects added so far, from loading and attaching.
+ * -ENOENT: no program has this name.
  */
 PEAT_API int peat_session__leave_out(struct peat_session *session, const char *program);
 
 /*
- * The i-th type of events that the objects have, counted from 0; NULL behind the last.  Those of
- * objects that do not know peat are known after the start.
+ * Returns event type `i` of the objects, from 0; NULL after the last.  The types of objects that do
+ * not include peat.bpf.h are available after the start.
  */
 PEAT_API const struct peat_schema *peat_session__type(const struct peat_session *session,
 						      uint32_t i);
 
 /*
- * Loads the objects, opens the reader with `opts` and attaches the programs; once.  NULL: defaults,
- * and the names of tasks are followed.  Without an object opts->kinds alone are read.
+ * Loads the objects, opens the reader with `opts` and attaches the programs.  Call it once.  NULL:
+ * default options.  Without an object, only the kernel records of opts->kinds are
+ * read.
+ *
+ * An object can pin maps by their name (LIBBPF_PIN_BY_NAME of libbpf, at /sys/fs/bpf/NAME). Objects
+ * of one session share such a map.  The session removes its pins when it is freed, and if the start
+ * fails.  A map that another program has pinned there is somebody's: with opts.steal the session
+ * uses it, so that its reader gets no more events and the programs of both write to it.
+ *
+ *	0	started
+ *	-EBUSY	and no reader: a map of such a name is pinned already, and opts.steal is not set;
+ *		the log names the map, its pin and the processes that hold it
+ *	another negative errno
  */
 PEAT_API int peat_session__start(struct peat_session *session, const struct peat_reader_opts *opts);
 
-/* A perf event array of an object that does not know peat. */
+/*
+ * Makes peat_session__start() return -ECANCELED before it loads the next object or, with
+ * opts.best_effort, before it tries the object again.  Loading large objects takes seconds.  For
+ * signal handlers: async-signal-safe.
+ */
+PEAT_API void peat_session__cancel(struct peat_session *session);
+
+/*
+ * A perf event array of an object that does not include peat.bpf.h, or of another program.  If
+ * maps, or types, of several objects have the same name, each has its object's in front:
+ * "execsnoop.events".  The second object of the same file name is "execsnoop-2"; an array of
+ * another program has its id in front, "id17.events".
+ */
 struct peat_array {
-	size_t sz;			  /* sizeof(struct peat_array), set by the caller */
-	const char *map;		  /* its name; all valid as long as the session */
-	const char *source;		  /* the object's name, or file */
-	const struct peat_schema *schema; /* what its events are; NULL: not known */
+	size_t sz;	    /* sizeof(struct peat_array), set by the caller */
+	const char *map;    /* its name; all pointers are valid as long as the session */
+	const char *name;   /* as in events: `map`, or OBJECT.MAP */
+	const char *source; /* name or file of the object; NULL: peat_session__add_map() */
+	const struct peat_schema *schema; /* type of its events; NULL: unknown */
 	const char *why; /* in words: "the only struct of 56 bytes that the object defines" */
+	bool is_named;	 /* peat_session__name_events() set the type */
+	bool is_guess;	 /* `schema` can be wrong, for the reason in `why` */
+	uint8_t reserved[6];
 };
 
 /*
- * After the start: 1 and array `i`, counted from 0, which is peat_event.type of its events; 0
- * behind the last one; or a negative errno.
+ * Returns 1 and array `i`; 0 after the last one; or a negative errno.  After the start, `i` is
+ * peat_event.type of the array's events.  Before the start, it infers the types without loading the
+ * objects; further objects and the start may change names and numbers of the arrays.
  */
-PEAT_API int peat_session__array(const struct peat_session *session, uint32_t i,
+PEAT_API int peat_session__array(struct peat_session *session, uint32_t i,
 				 struct peat_array *array);
 
-/* The reader, the session's own, or NULL before peat_session__start(). */
+/* Returns the session's reader; NULL before peat_session__start(). */
 PEAT_API struct peat_reader *peat_session__reader(const struct peat_session *session);
 
-/* The channel, the session's own; NULL in raw mode, and before the first object. */
+/* Returns the session's channel; NULL in raw mode, and before the first object. */
 PEAT_API struct peat_channel *peat_session__channel(const struct peat_session *session);
 
-/* peat_reader__wait() of the session's reader. */
+/* Calls peat_reader__wait() of the session's reader. */
 PEAT_API int peat_session__wait(struct peat_session *session, int timeout_ms);
 
-/* Hands what is there to `sink` and flushes it: how many PEAT_EVENT_DATA, or the first error. */
+/*
+ * Writes all available events to `sink` and flushes it.  Returns the number of PEAT_EVENT_DATA, or
+ * the first error.
+ */
 PEAT_API int peat_session__drain(struct peat_session *session, struct peat_sink *sink);
 
-/* What one of the programs has done so far. */
+/* Statistics of a program. */
 struct peat_program_stats {
 	size_t sz;	  /* sizeof(struct peat_program_stats), set by the caller */
 	const char *name; /* valid as long as the session */
 	uint64_t runs;	  /* 0 unless opts->measure */
-	uint64_t run_ns;  /* in all of them */
-	uint64_t misses;  /* times the kernel left it out, as it ran on that CPU already */
+	uint64_t run_ns;  /* time of all runs */
+	uint64_t misses;  /* times the kernel skipped it, since it was running on that CPU */
 };
 
-/* 1 and what program `i` has done, counted from 0; 0 behind the last one; or a negative errno. */
+/* Returns 1 and the statistics of program `i`, from 0; 0 after the last one; or a negative errno.
+ */
 PEAT_API int peat_session__program(const struct peat_session *session, uint32_t i,
 				   struct peat_program_stats *stats);
 
 /*
- * Detaches the programs; when it returns no more events will be emitted.  Those of others, and
- * those that are pinned, go on, but what they emit does not come here any more:
+ * Detaches the programs: no events are emitted after it returns.  Pinned programs, and those of
+ * other processes, continue, but the session gets no further events of theirs:
  * peat_reader__pause().
  */
 PEAT_API void peat_session__stop(struct peat_session *session);
 
-/* Takes NULL, and a session in whatever state. */
+/* Accepts NULL, and a session in any state. */
 PEAT_API void peat_session__free(struct peat_session *session);
 
 PEAT_END_DECLS

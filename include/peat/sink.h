@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * sink.h: where events go: text for people, JSON lines for programs, or something of your own.
+ * sink.h: sinks consume events: as text, as JSON lines, as a recording, or in your own way.
  *
- * A sink is three functions.  One of your own begins with a struct peat_sink:
+ * A sink is a few functions, of which only `write` is required.  Your own sink begins with a struct
+ * peat_sink:
  *
  *	struct counter { struct peat_sink sink; uint64_t events; };
  *
@@ -25,72 +26,86 @@
 PEAT_BEGIN_DECLS
 
 struct peat_sink {
-	/* One event, of whatever kind; it is lent for the call.  0 or a negative errno. */
+	/* Consumes an event of any kind, valid during the call.  Returns 0 or a negative errno. */
 	int (*write)(struct peat_sink *sink, const struct peat_event *event);
-	/* What was written may wait no longer.  0 or a negative errno; NULL: nothing ever waits. */
+	/* Writes out everything that is buffered.  0 or a negative errno; NULL: no buffer. */
 	int (*flush)(struct peat_sink *sink);
-	/* NULL: there is nothing to free. */
+	/* Frees the sink; NULL: nothing to free. */
 	void (*free)(struct peat_sink *sink);
-	/* All was written: completes it.  0 or a negative errno; NULL: flush does. */
+	/* Completes the output after the last event.  0 or a negative errno; NULL: use flush. */
 	int (*finish)(struct peat_sink *sink);
 };
 
 struct peat_sink_opts {
 	size_t sz; /* sizeof(struct peat_sink_opts) */
-	/*
-	 * What to add to CLOCK_MONOTONIC for the time of day, in nanoseconds; 0: do not show it.
-	 */
+	/* Time of day minus CLOCK_MONOTONIC, in nanoseconds; 0: do not print the time of day. */
 	int64_t wall_clock_ns;
-	/* Text: the one type of events there will be, in columns; NULL: several, a line each. */
+	/* Text: the only event type, printed in columns; NULL: several types, a line per event. */
 	const struct peat_schema *columns;
-	/* Text: cut lines to so many columns; 0: cut nothing. */
+	/* Text: maximum width of a line in characters; 0: do not cut lines. */
 	uint32_t width;
-	/* Text: no heading over columns. */
+	/* Text: no heading above the columns or lines. */
 	bool no_heading;
 	/*
-	 * Text: show time_ns in seconds, as perf script does, for recordings whose clock's time of
-	 * day is not known; of no effect with wall_clock_ns.
+	 * Text: print time_ns in seconds, as perf script does, for recordings without a known time
+	 * of day.  Ignored with wall_clock_ns.
 	 */
 	bool seconds;
 	uint8_t reserved[2];
 };
 
 /*
- * Text, written to `fd`, which stays the caller's.  With `columns` a table, whose columns get wider
- * as their content does; what was written before the first flush has a say in their width.  Else a
- * line an event: its type, process and name, then name=value.  A task that is not told is "-".  A
- * loss is a line that begins with #.
- * NULL and errno: EINVAL, ENOMEM.
+ * Prints events as text to `fd`, which stays the caller's.  If writing to it fails, all later calls
+ * for the sink return the same error, since the output may end within a line.  peat_sink__finish()
+ * returns 0 only if all events were written.
+ *
+ * With `columns`: a table.  Columns grow with their content; all events before the first flush
+ * count for their first width.  Without: a line per event: type, process, name of the task, CPU,
+ * then name=value.  An unknown task or CPU is printed as "-".  A loss is a line that begins with #.
+ * Bytes after the type of an event, such as a packet, are at the end of its line, up to 64:
+ * payload_bytes=1500 payload=4500....
+ *
+ * NULL and errno on failure: EINVAL, ENOMEM.
  */
 PEAT_API struct peat_sink *peat_sink__new_text(int fd, const struct peat_sink_opts *opts);
 
 /*
- * JSON lines: an object a line, with "type", "time_ns", "cpu", "pid", "tid", "comm" and the fields,
- * those of a struct as an object of their own; with wall_clock_ns also "time", of UTC, and
- * "late":true for an event that came behind younger ones although they are ordered.  A field
- * that is called like one of these eight gets a _ at its end.  Integers are exact.  Names of enums,
- * flags, errnos and signals are strings, values without a name numbers.  Text that is not UTF-8 is
- * {"hex":"c328"}.  What a short event does not have is null, and so is an unknown "comm", and a
- * "cpu", "pid" or "tid" that a recording does not tell.  A loss has "type":"lost" and "events".
+ * Prints events as JSON to `fd`, an object per line.  Errors of writing are returned as by the sink
+ * for text.
+ * - The members are "type", "time_ns", "cpu", "pid", "tid", "comm", then the fields.  A struct is
+ *   an object of its own.
+ * - With wall_clock_ns there is "time", in UTC.
+ * - "late":true marks an event that arrived after newer ones although the reader orders events.
+ * - A field with the name of one of these eight members gets a _ at its end.
+ * - Integers are exact.  Enums, flags, errnos and signals are strings if the value has a name,
+ *   otherwise numbers.  Text that is not valid UTF-8 is {"hex":"c328"}.
+ * - Several strings in one array of characters are one string, with \u0000 between them.
+ * - "payload" has the bytes after the type of an event, such as a packet, in hexadecimal.  It is
+ *   missing if the event has none, unless the program is known to append them, or the type was
+ *   given to a recorded event.
+ * - null stands for a field that a short event does not have, for an unknown "comm", and for a
+ *   "cpu", "pid" or "tid" missing from a recording.
+ * - A loss has "type":"lost" and "events"; if it is not recorded also "cause", such as "ring_full"
+ * or "throttled".
+ * - Kernel records have a "type" like "@fork".
+ * - Records written by perf itself (PEAT_EVENT_TOOL) have a "type" like "@id_index", then "time_ns"
+ *   and "cpu", no task, and members of their own, which can be arrays of objects.  "damaged" gives
+ *   the reason if some are missing.  "@99" is a record type unknown to this version; it has
+ *   "bytes".
  *
- * Records of the kernel's have a "type" like "@fork", those of perf itself (PEAT_EVENT_TOOL) one
- * like "@id_index", then "time_ns" and "cpu", no task, and members of their own, arrays of objects
- * among them; "damaged" says why some are missing.  "@99" is a type that this version does not
- * know, and has its "bytes".
- *
- * The schemas of events have to live as long as the sink.  NULL
- * and errno likewise.
+ * The schemas of events have to live as long as the sink.  NULL and errno on failure: EINVAL,
+ * ENOMEM.
  */
 PEAT_API struct peat_sink *peat_sink__new_json(int fd, const struct peat_sink_opts *opts);
 
 struct peat_perf_opts {
 	size_t sz; /* sizeof(struct peat_perf_opts) */
-	/* Compress by zstd at this level, 1 to 22; 0: do not. */
+	/* zstd level, 1 to 22; 0: do not compress. */
 	int32_t level;
 	uint32_t reserved;
-	/* What waits to be written takes at most so much, and one block of 256 KiB; 0: 16 MiB. */
+	/* Memory for data waiting to be written, plus one block of 256 KiB; 0: 16 MiB. */
 	uint64_t queue_bytes;
-	/* The command line that the recording is to name, up to NULL; NULL: none. */
+	/* Command line to store in the recording, ends with NULL; NULL: none. */
 	const char *const *args;
 };
 
@@ -100,47 +115,56 @@ struct peat_perf_opts {
 	}
 
 /*
- * A recording, perf.data, of a reader's events: stock perf decodes them field by field, as those of
- * tracepoints called "peat:exec"; events whose type is not known are bpf-output, bytes.  Into a
- * regular file, which is a recording at every moment, or a pipe.  `fd` stays the caller's, but is
- * not to be written to; the reader has to outlive the sink.
+ * Records a reader's events as a perf.data.  Stock perf decodes them field by field, as tracepoints
+ * with names like "peat:exec".  Events of unknown type are recorded as bpf-output: bytes.  Bytes
+ * after the type of an event are recorded if the session found a program that appends them;
+ * otherwise the event counts as `cut`.
  *
- * Events have to come by time: set peat_reader_opts.ordered.  With names, tasks have theirs.
+ * `fd` is a regular file or a pipe.  The file is a valid recording at every moment.  `fd` stays the
+ * caller's, who must not write to it.  The reader has to outlive the sink.
  *
- * A thread of the sink's own compresses and writes, so that neither a disk nor a slow pipe holds up
- * the rings: events that find no room in its queue are lost, and counted (peat_perf__stats()).
- * When writing fails, write and flush tell so from the next time on, and the log says it once; what
- * was written stays readable.
+ * Set peat_reader_opts.ordered, since events have to be in the order of time, and names, for the
+ * names of tasks.
  *
- * A thread's EXIT is written a while after it came, so that what follows has the thread's name in
- * newer perfs too: its sample_id has the time of that, its body that of the exit.
+ * The sink has a thread that compresses and writes, so a slow disk or pipe does not delay reading
+ * the rings.  Events that find no room in its queue are lost and counted (peat_perf__stats()).  If
+ * writing fails, all later calls of write and flush fail too, and the log reports it once.  The
+ * part written before stays readable.
  *
- * peat_sink__flush() hands all to the thread, and lets readers of the recording sort what it has so
- * far: call it every second or so.  peat_sink__finish() writes the rest, the ledger, and completes
- * the file.  NULL and errno: EINVAL, ENOMEM, or what writing failed with; the log says which.
+ * The EXIT of a thread is written with a delay, so that newer perfs have the thread's name for the
+ * records before it.  Its sample_id has the delayed time, its body the time of the exit.
+ *
+ * peat_sink__flush() passes everything to the thread, and allows readers of the recording to sort
+ * it up to there: call it about once per second.  peat_sink__finish() writes the rest and the
+ * ledger, and completes the file.
+ *
+ * NULL and errno on failure, with the reason in the log: EINVAL, ENOMEM, or the error of writing.
  */
 PEAT_API struct peat_sink *peat_sink__new_perf(struct peat_reader *reader, int fd,
 					       const struct peat_perf_opts *opts);
 
 struct peat_perf_stats {
 	size_t sz;	    /* sizeof(struct peat_perf_stats), set by the caller */
-	uint64_t events;    /* that are, or will be, in the recording, unless writing fails */
-	uint64_t records;   /* of the kernel's own, likewise; EXITs once they are written */
-	uint64_t lost;	    /* events and records that the queue had no room for */
-	uint64_t cut;	    /* events of which not all fields fitted into a record */
-	uint64_t skipped;   /* events and records of types that are not written */
-	uint64_t raw_bytes; /* before compression */
-	uint64_t bytes;	    /* written so far */
+	uint64_t events;    /* events recorded, or queued for it */
+	uint64_t records;   /* kernel records likewise; an EXIT is counted when it is written */
+	uint64_t lost;	    /* events and records without room in the queue */
+	uint64_t cut;	    /* events of which some fields or bytes are missing: see above */
+	uint64_t skipped;   /* events and records of types that are not recorded */
+	uint64_t raw_bytes; /* size before compression */
+	uint64_t bytes;	    /* bytes written so far */
 };
 
-/* Of a sink that peat_sink__new_perf() made.  0 or a negative errno. */
+/* For a sink made by peat_sink__new_perf().  Returns 0 or a negative errno. */
 PEAT_API int peat_perf__stats(struct peat_sink *sink, struct peat_perf_stats *stats);
 
-/* Calls the sink's own function, if it has one. */
+/*
+ * Each calls the sink's function, if it has one, and sets errno if that returns a negative errno.
+ * peat_sink__write() returns -EINVAL if the sink has no `write`.
+ */
 PEAT_API int peat_sink__write(struct peat_sink *sink, const struct peat_event *event);
 PEAT_API int peat_sink__flush(struct peat_sink *sink);
-PEAT_API int peat_sink__finish(struct peat_sink *sink); /* without one of its own: flushes */
-PEAT_API void peat_sink__free(struct peat_sink *sink);	/* takes NULL */
+PEAT_API int peat_sink__finish(struct peat_sink *sink); /* flushes if there is no `finish` */
+PEAT_API void peat_sink__free(struct peat_sink *sink);	/* accepts NULL */
 
 PEAT_END_DECLS
 

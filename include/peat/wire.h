@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * wire.h: what the BPF side and user space agree on: frames, and the slots they are staged in.
+ * wire.h: the formats shared by the BPF side and user space: frames, and the slots that stage them.
  *
- * A frame is the raw payload of one PERF_RECORD_SAMPLE: a batch of events of one stream, that is of
- * one slot of one CPU, in the byte order of the machine.
+ * A frame is the raw payload of one PERF_RECORD_SAMPLE: a batch of events of one stream, in the
+ * byte order of the machine.  A stream is one slot of one CPU.
  *
  *	offset  0  u8 version  u8 flags  u16 count	flags: the slot's number
  *		4  u64 time_ns				CLOCK_MONOTONIC of the first event
@@ -11,7 +11,7 @@
  *	       20  the events, each:
  *			u16 size  u16 type  u32 delta_ns  [u32 tgid  u32 tid]  payload, padded to 8
  *
- * The kernel puts a raw payload at 4 mod 8, so everything behind the first u32 is aligned, and
+ * The kernel puts a raw payload at 4 mod 8, so everything after the first u32 is aligned, and
  * events are used in place.  `size` is the payload's exact size.  A loss shows as a gap in `seq`.
  *
  * Plain C types only: the BPF side has no libc, user space no vmlinux.h.
@@ -24,7 +24,7 @@
 /* peat_frame_head.flags */
 #define PEAT_FRAME_SLOT 0x3
 
-/* peat_event_head.type: the object's type number and, with IDS, tgid and tid behind the head. */
+/* peat_event_head.type: the type number; with IDS, tgid and tid follow the head. */
 #define PEAT_EVENT_TYPE 0x7fff
 #define PEAT_EVENT_IDS	0x8000
 
@@ -41,27 +41,27 @@ struct peat_frame_head {
 struct peat_event_head {
 	unsigned short size;
 	unsigned short type;
-	unsigned int delta_ns; /* since the frame's time_ns, when it was reserved */
+	unsigned int delta_ns; /* time of the reservation since the frame's time_ns */
 };
 
-/* Behind the head of an event with PEAT_EVENT_IDS. */
+/* Follows the head of an event with PEAT_EVENT_IDS. */
 struct peat_event_ids {
 	unsigned int tgid;
 	unsigned int tid;
 };
 
 /*
- * The stage is an mmap-able array with one element a slot, index cpu * PEAT_SLOTS + slot.  A slot
- * belongs to whoever changed `lock` from 0: its index + 1 is a BPF program, PEAT_LOCK_READER | pid
- * a reader.  BPF programs nest, and those that can be preempted do so in no particular order, so a
- * CPU has four.
+ * The stage is an mmap-able array with one element per slot, index cpu * PEAT_SLOTS + slot.  A slot
+ * is owned by the program or reader that changed `lock` from 0: to index + 1 by a BPF program, to
+ * PEAT_LOCK_READER | pid by a reader.  A CPU has four slots, because BPF programs nest, and
+ * preemptible ones nest in any order.
  *
- * It is changed by compare-and-swap, from anywhere; or, by programs with local locks, by a plain
- * store where nothing preempts them.  As soon as there is one of these, nobody may change it from
- * another CPU while that is online: a reader has a program of its own run there.
+ * `lock` is changed by compare-and-swap, from any CPU.  Programs with local locks change it by a
+ * plain store while they cannot be preempted.  If there is such a program, no other CPU may change
+ * the lock while its CPU is online: the reader runs a program of its own on that CPU.
  *
- * The first cache line is what every event touches and what a reader polls, the second what only
- * losses touch, the third ends in the frame's head, with the events right behind.
+ * The first cache line is used by every event and polled by the reader, the second by losses only.
+ * The third ends with the frame's head, followed by the events.
  */
 #define PEAT_SLOTS	     4
 #define PEAT_SLOT_HEAD_BYTES 192
@@ -71,29 +71,29 @@ struct peat_slot {
 	unsigned int lock;
 	unsigned int len;	    /* bytes staged */
 	unsigned int count;	    /* events staged */
-	unsigned int delta_ns;	    /* of the event that is lent just now */
-	unsigned long long time_ns; /* of the first event staged */
-	unsigned long long seq;	    /* events submitted to this stream, ever */
+	unsigned int delta_ns;	    /* delta of the event reserved at present */
+	unsigned long long time_ns; /* time of the first event staged */
+	unsigned long long seq;	    /* events submitted to this stream so far */
 	unsigned long long discarded;
 	unsigned long long lost_abandoned; /* events never submitted: counted when reclaimed */
-	unsigned long long rate_start_ns;  /* of slot 0: the second that a rate limit counts in */
+	unsigned long long rate_start_ns;  /* slot 0: start of the second of the rate limit */
 	unsigned long long rate_count;
 
-	unsigned long long lost_nested;	   /* of slot 0: all four slots were taken */
-	unsigned long long lost_throttled; /* of slot 0 */
+	unsigned long long lost_nested;	   /* slot 0: all four slots were in use */
+	unsigned long long lost_throttled; /* slot 0 */
 	unsigned long long lost_too_big;
 	unsigned long long lost_ring_full;
 	unsigned long long lost_no_ring;
 	unsigned long long lost_other;
-	unsigned long long misuse; /* submitted or discarded twice: no event, no loss */
-	unsigned long long frames; /* written, or tried to */
+	unsigned long long misuse; /* submitted or discarded twice: not an event, not a loss */
+	unsigned long long frames; /* written, including failed writes */
 
 	unsigned long long frames_ring_full;
 	/*
-	 * Of lost_ring_full, lost_no_ring and lost_other: as the last reader told of them, if
-	 * programs outlive it.  Programs do not touch them.
+	 * Values of lost_ring_full, lost_no_ring and lost_other that the last reader reported, for
+	 * programs that outlive it.  Written by readers only.
 	 */
-	unsigned long long told_ring_full, told_no_ring, told_other;
+	unsigned long long reported_ring_full, reported_no_ring, reported_other;
 	unsigned long long reserved;
 	unsigned int pad;
 	struct peat_frame_head frame;
@@ -101,9 +101,9 @@ struct peat_slot {
 };
 
 /*
- * peat_filters of an object, or-ed: which of its constants peat_filter_* have to fit, all of them.
- * They ask for the event's task, whose cgroup may lie below the wanted one; CPU asks for where the
- * program runs.
+ * Bits of an object's peat_filters: the constants peat_filter_* that an event has to match, all of
+ * them.  They apply to the event's task, whose cgroup may be below the given one.  CPU applies to
+ * the CPU on which the program runs.
  */
 enum peat_filter {
 	PEAT_FILTER_PID = 1,

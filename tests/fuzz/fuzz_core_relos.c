@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * fuzz_core_relos.c: core_relos__want_kernel() on any section .BTF.ext.
+ * fuzz_core_relos.c: core_relos__need_kernel() on any section .BTF.ext.
  *
- * The seeds are those of objects (llvm-objcopy --dump-section=.BTF.ext=FILE).  What needs no kernel
- * needs none either with bytes after it.
+ * The seeds are sections of objects (llvm-objcopy --dump-section=.BTF.ext=FILE).  A section that
+ * needs no kernel needs none with bytes after it either.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!longer)
 		abort();
 	memcpy(longer, data, size);
-	if (!core_relos__want_kernel(data, size) && core_relos__want_kernel(longer, size + 64))
+	if (!core_relos__need_kernel(data, size) && core_relos__need_kernel(longer, size + 64))
 		abort();
 	free(longer);
 	return 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* fuzz_cpus.c: cpus__parse() on any text; what it takes must be what for_each_cpu() gives back. */
+/* fuzz_cpus.c: cpus__parse() on any text; for_each_cpu() must return the CPUs that it accepted. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
 /*
  * fuzz_frame.c: peat_frame__next() on anything.
  *
- * Input: a frame.  What comes out of it, put together again, has to be the input but for padding;
- * and where the frame lies in memory must not matter.
+ * Input: a frame.  Its events, encoded again, have to be the input except for padding; the frame's
+ * position in memory must not matter.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static void require(bool holds)
 		abort();
 }
 
-/* The event's head as the program wrote it, compared with what stands before its payload. */
+/* Encodes the event's head as a program does, and compares it with the bytes before its payload. */
 static void check_event(const struct peat_frame *frame, const struct peat_frame_event *event,
 			const uint8_t *at, const uint8_t *end)
 {
@@ -38,7 +38,7 @@ static void check_event(const struct peat_frame *frame, const struct peat_frame_
 			       : !event->tgid && !event->tid);
 }
 
-/* Every byte lent can be read. */
+/* Every byte of an event can be read. */
 static uint32_t sum(const struct peat_frame_event *event)
 {
 	const uint8_t *payload = event->data;
@@ -49,7 +49,7 @@ static uint32_t sum(const struct peat_frame_event *event)
 	return total;
 }
 
-/* Walks the frame to its end and returns a digest of it, the last answer included. */
+/* Decodes the frame to its end and returns a digest, which includes the last result. */
 static uint32_t walk(const uint8_t *bytes, size_t len)
 {
 	const uint8_t *at = bytes + PEAT_FRAME_HEAD_BYTES, *end = bytes + len;
@@ -76,7 +76,7 @@ static uint32_t walk(const uint8_t *bytes, size_t len)
 	return digest * 33 + (uint32_t)answer + frame.taken;
 }
 
-/* With its end at the end of its memory, where the sanitizer watches. */
+/* In memory of exactly its size: the sanitizer detects reads past it. */
 static uint32_t walk_at(size_t offset, const uint8_t *data, size_t size)
 {
 	uint8_t *memory = malloc(offset + size);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * fuzz_perf_file.c: anything as a perf.data.
+ * fuzz_perf_file.c: any bytes as a perf.data.
  *
- * Input: a byte (1: it is a file, 0: a pipe), then the perf.data.  Records have to be whole, to lie
- * in the input where they say, and to come in its order; the end has to say what it is.
+ * Input: a byte (1: a file, 0: a pipe), then the perf.data.  Records have to be complete, at their
+ * stated offsets in the input, and in its order; the end has to be reported as what it is.
  *
  * The corpus is written by this file itself, compiled as a program of its own:
  *
@@ -21,7 +21,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define RECORDS_MAX 100000 /* a few bytes can be inflated to millions */
+#define RECORDS_MAX 100000 /* a few bytes can inflate to millions */
 
 static void require(bool holds)
 {
@@ -116,7 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 #else /* WRITE_CORPUS */
 
-#include "perf_tally.h"
+#include "unit/perf_data/read/perf_tally.h"
 
 static int write_seed(const char *dir, const char *name, bool seekable, const struct maker *m)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * fuzz_perf_meaning.c: header features and records of perf itself, out of anything.
+ * fuzz_perf_meaning.c: header features and records of perf itself, from any bytes.
  *
  * Input: a byte (1 foreign byte order, 2 a feature instead of a record), a byte that is the
  * feature's id, then the feature's section, or the record with its header.
  *
- * What comes out has to be JSON, and lines that end.
+ * The output has to be valid JSON, and complete lines.
  *
  * The corpus is written by this file itself, compiled as a program of its own:
  *
@@ -15,7 +15,7 @@
  */
 #include <stdio.h>
 
-#include "tool_bytes.h"
+#include "unit/perf_data/tool_bytes.h"
 
 #define FOREIGN 1
 #define FEATURE 2
@@ -23,8 +23,8 @@
 #ifndef WRITE_CORPUS
 
 #include "schema/fields.h"
-#include "json_check.h"
-#include "perf_data/describe/tool_records.h"
+#include "support/recording/tool_object.h"
+#include "unit/print/json_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -34,15 +34,15 @@ static void require(bool holds)
 		abort();
 }
 
-static void check(struct out *out, bool json)
+static void check(struct strbuf *out, bool json)
 {
 	require(!out->failed);
 	if (json)
-		out__char(out, '\n');
+		strbuf__char(out, '\n');
 	require(!out->count || out->bytes[out->count - 1] == '\n');
-	out__char(out, 0);
+	strbuf__char(out, 0);
 	require(!json || json_lines(out->bytes));
-	out__cut(out, 0);
+	strbuf__cut(out, 0);
 }
 
 static struct perf_features context(bool swapped, const struct bytes *desc)
@@ -57,7 +57,7 @@ static struct perf_features context(bool swapped, const struct bytes *desc)
 static void walk_feature(bool swapped, uint64_t id, const uint8_t *at, size_t bytes)
 {
 	static struct bytes desc;
-	struct out out = { 0 };
+	struct strbuf out = { 0 };
 	struct emit emits[] = { emit__json(&out), emit__lines(&out), emit__pairs(&out) };
 	int first = 0;
 
@@ -67,48 +67,48 @@ static void walk_feature(bool swapped, uint64_t id, const uint8_t *at, size_t by
 	for (size_t i = 0; i < sizeof(emits) / sizeof(*emits); i++) {
 		struct perf_features features = context(swapped, &desc);
 		const char *why;
-		int err = perf_features__walk(&features, id, at, bytes, &emits[i], &why);
+		int err = features__emit(&features, id, at, bytes, &emits[i], &why);
 
 		first = i ? first : err;
 		require(err == first && !err == !why && emits[i].depth == 0);
 		if (i < 2)
 			check(&out, i == 0);
-		out__cut(&out, 0);
+		strbuf__cut(&out, 0);
 	}
-	out__free(&out);
+	strbuf__free(&out);
 }
 
-/* As a sink does, behind what each event has. */
+/* As a sink prints it, after the common members. */
 static void tell_members(const struct tool_record *rec, struct perf_features *features,
-			 struct out *out, const char *why)
+			 struct strbuf *out)
 {
 	struct emit emit = emit__json_members(out);
 
 	emit.reserved = fields__event_reserved;
-	out__text(out, "{\"cpu\":null");
-	tool_told__members(rec, features, &emit, why);
+	strbuf__text(out, "{\"cpu\":null");
+	tool_records__emit_members(rec, features, &emit);
 	require(emit.depth == 1);
-	out__char(out, '}');
+	strbuf__char(out, '}');
 	check(out, true);
 }
 
 static void decode_record(bool swapped, const uint8_t *at, size_t bytes)
 {
 	struct perf_features features = { .swapped = swapped };
-	struct out out = { 0 };
+	struct strbuf out = { 0 };
 	struct emit json = emit__json(&out), pairs = emit__pairs(&out);
 	struct tool_record rec;
-	const char *why;
-	int err = tool_record__decode(at, bytes, swapped, &rec, &why);
+	int err;
 
-	require(!err == !why);
-	tool_told__record(&rec, &features, &json, why);
+	if (tool_record__parse(at, bytes, swapped, &rec))
+		return;
+	err = tool_object__emit(&rec, &features, &json);
 	check(&out, true);
-	tool_told__record(&rec, &features, &pairs, why);
+	require(tool_object__emit(&rec, &features, &pairs) == err);
 	require(json.depth == 0 && pairs.depth == 0);
-	out__cut(&out, 0);
-	tell_members(&rec, &features, &out, why);
-	out__free(&out);
+	strbuf__cut(&out, 0);
+	tell_members(&rec, &features, &out);
+	strbuf__free(&out);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -117,7 +117,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size < 2)
 		return 0;
-	/* Exactly as much memory, so that what is read past it shows. */
+	/* Exactly as much memory: the sanitizer detects reads past it. */
 	copy = malloc(size - 2 + !(size - 2));
 	require(copy);
 	memcpy(copy, data + 2, size - 2);
@@ -132,7 +132,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 #else /* WRITE_CORPUS */
 
 struct seed {
-	unsigned int id; /* of a feature, or a record's type from 64 on */
+	unsigned int id; /* of a feature; from 64 on, a record type */
 	void (*build)(struct bytes *b);
 };
 
@@ -200,7 +200,7 @@ static const struct seed seeds[] = {
 	{ 86, build_schedstat_domain_16 },
 };
 
-/* All of the seeds, in both byte orders in turn. */
+/* All seeds, in both byte orders. */
 static int write_seed(const char *dir, size_t i)
 {
 	const struct seed *seed = &seeds[i];

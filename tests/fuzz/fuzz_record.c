@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * fuzz_record.c: peat_record__decode() on anything, and what it decodes as an event with fields, or
- * as what was sampled along with one.
+ * fuzz_record.c: peat_record__decode() on any bytes, and its result as an event with fields, or as
+ * the sampled fields of an event.
  *
  * Input: the layout as six u64 (sample_type, read_format, branch_sample_type, regs_user, regs_intr,
- * flags: 1 sample_id_all, 2 swapped; from bit 8 on, whose the registers are), then records back to
- * back as in a ring.
+ * flags: 1 sample_id_all, 2 swapped; from bit 8 on, the machine of the registers), then records
+ * back to back as in a ring.
  *
  * The corpus is written by this file itself, compiled as a program of its own:
  *
@@ -15,12 +15,12 @@
  */
 #include <stdio.h>
 
-#include "record_bytes.h"
+#include "unit/record/record_bytes.h"
 
 #ifndef WRITE_CORPUS
 
 #include "schema/fields.h"
-#include "json_check.h"
+#include "unit/print/json_check.h"
 #include "event/kinds.h"
 #include "replay/recorded.h"
 #include "print/sample_fields.h"
@@ -51,44 +51,46 @@ static void require(bool holds)
 		abort();
 }
 
-/* As little room as may be, so that what is written past it shows. */
+/* The smallest room allowed: the sanitizer detects writes past it. */
 static void fill(const struct peat_record *rec)
 {
-	uint64_t *room = malloc(KINDS_BYTES_LEAST);
+	uint64_t *room = malloc(KINDS_BYTES_MIN);
 	const struct peat_schema *schema;
 	uint32_t bytes;
 
 	require(room);
-	schema = kinds__fill(rec, room, KINDS_BYTES_LEAST, &bytes);
-	require(bytes <= KINDS_BYTES_LEAST && !schema == !kinds__of(rec->type));
-	require(!schema || bytes >= schema->bytes);
+	schema = kinds__fill(rec, room, KINDS_BYTES_MIN, &bytes);
+	require(bytes <= KINDS_BYTES_MIN && !schema == !kinds__of(rec->type));
+	/* A SWITCH ends before the other task, which only a SWITCH_CPU_WIDE names. */
+	require(!schema || rec->type == PEAT_RECORD_SWITCH || bytes >= schema->bytes);
 	free(room);
 }
 
-/* Of a recording, with one event that the seeds' counters bear the id of. */
+/* A recording's events: one, with the id that the seeds' counters have. */
 static void tell(const struct peat_record *rec, const char *arch)
 {
 	static struct perf_attrs attrs;
 	struct peat_recorded recorded = { .arch = arch, .attrs = &attrs };
 	struct peat_event event = { .record = rec, .recorded = &recorded };
 	struct perf_attr attr = { .type = 1 };
-	struct out out = { 0 };
+	struct strbuf out = { 0 };
 
 	if (!attrs.count)
 		require(!perf_attrs__add(&attrs, &attr) &&
 			!perf_attrs__add_id(&attrs, attrs.at[0], 2000));
-	sampled__text(&out, &event);
-	require(!out.failed && (!out.count || out.bytes[0] == ' '));
+	sample_fields__text(&out, &event);
+	/* Fields follow a blank, the frames of a callchain have lines of their own. */
+	require(!out.failed && (!out.count || out.bytes[0] == ' ' || out.bytes[0] == '\n'));
 	require(rec->type == PEAT_RECORD_SAMPLE || !out.count);
-	out__cut(&out, 0);
-	out__text(&out, "{\"a\":1");
-	sampled__json(&out, &event);
-	out__bytes(&out, "}\n", 3);
+	strbuf__cut(&out, 0);
+	strbuf__text(&out, "{\"a\":1");
+	sample_fields__json(&out, &event);
+	strbuf__bytes(&out, "}\n", 3);
 	require(!out.failed && json_lines(out.bytes));
-	out__free(&out);
+	strbuf__free(&out);
 }
 
-/* Decodes one record out of what is left and returns its size, 0 when there is none. */
+/* Decodes one record of the rest and returns its size; 0: no record. */
 static size_t decode_one(const struct peat_layout *layout, const char *arch, const uint8_t *at,
 			 size_t left)
 {
@@ -96,7 +98,7 @@ static size_t decode_one(const struct peat_layout *layout, const char *arch, con
 	struct peat_record rec;
 	int ret;
 
-	/* Whatever is left unset shows as a wild pointer when it is walked. */
+	/* A member left unset is a wild pointer. */
 	memset(&rec, 0xa5, sizeof(rec));
 	ret = peat_record__decode(layout, at, left, &rec);
 	if (ret < 0)
@@ -135,8 +137,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 #else /* WRITE_CORPUS */
 
-#include "record_kinds.h"
-#include "sample_shape.h"
+#include "unit/record/record_kinds.h"
+#include "unit/record/sample_shape.h"
 
 static int write_seed(const char *dir, const char *name, const struct peat_layout *layout,
 		      const struct bytes *b)
@@ -161,7 +163,7 @@ static int write_seed(const char *dir, const char *name, const struct peat_layou
 	return fclose(f);
 }
 
-/* One of each type but SAMPLE, back to back and with a trailer, in both byte orders. */
+/* One of each type except SAMPLE, back to back and with a trailer, in both byte orders. */
 static int write_kinds(const char *dir, const char *name, bool swapped)
 {
 	struct peat_layout layout = { 0 };

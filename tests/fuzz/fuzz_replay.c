@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * fuzz_replay.c: anything as a recording that is replayed.
+ * fuzz_replay.c: replaying any bytes as a recording.
  *
- * Input: a byte of flags, then the perf.data, which is read as a file or out of a pipe.  Every
- * event goes to both sinks; with the first flag they have to come in order.
+ * Input: a byte of flags, then the perf.data, which is read as a file or from a pipe.  Every event
+ * is written to both sinks; with the first flag, events have to be in order.
  *
  * The corpus is written by this file itself, compiled as a program of its own:
  *
@@ -17,9 +17,9 @@
 #define FLAG_KINDS    4
 #define FLAG_CPUS     8
 #define FLAG_PIPE     16
-#define FLAG_LITTLE   32  /* hardly anything is held */
-#define FLAG_PROMPTLY 64  /* the schemas are asked for before the records come */
-#define FLAG_AS	      128 /* plain bytes are of a type, and it is written anew as well */
+#define FLAG_LITTLE   32  /* a small limit of held events */
+#define FLAG_PROMPTLY 64  /* the schemas are requested before the records */
+#define FLAG_AS	      128 /* plain bytes get a type, and the recording is also rewritten */
 
 #ifndef WRITE_CORPUS
 
@@ -37,7 +37,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define PIPE_BYTES 65536
-#define ROUNDS	   4 /* a few bytes can be inflated to millions of records */
+#define ROUNDS	   4 /* a few bytes can inflate to millions of records */
 #define KINDS	   ((1U << 11) - 1)
 
 static struct peat_sink *text, *json;
@@ -111,7 +111,7 @@ static void replay(struct peat_reader *reader, bool promptly)
 	require(stats.events == events && stats.late == late);
 }
 
-/* A file in memory, the same one all the time. */
+/* A file in memory, reused for all inputs. */
 static int write_file(const uint8_t *data, size_t size)
 {
 	static int fd = -1;
@@ -160,7 +160,7 @@ static const char *write_types(void)
 
 static const char *const as[] = { "made", NULL };
 
-/* What comes of it is a recording, in which nothing is wrong that was not before. */
+/* The rewritten file is a recording without new errors. */
 static void rewrite(const char *path)
 {
 	static const struct peat_rewrite_opts plain = { .sz = sizeof(plain) };
@@ -179,7 +179,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint8_t flags = size ? data[0] : 0;
 	bool is_pipe = flags & FLAG_PIPE && size <= PIPE_BYTES;
-	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
+	struct peat_replay_opts opts = PEAT_REPLAY_OPTS_INIT;
 	struct peat_reader *reader;
 	char path[64];
 	int fd, null;
@@ -219,8 +219,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 #else /* WRITE_CORPUS */
 
-#include "perf_tally.h"
-#include "replay_maker.h"
+#include "unit/perf_data/read/perf_tally.h"
+#include "unit/replay/replay_maker.h"
 
 static int write_seed(const char *dir, const char *name, int flags, const struct maker *m)
 {
@@ -237,7 +237,7 @@ static int write_seed(const char *dir, const char *name, int flags, const struct
 	return fclose(f);
 }
 
-/* Two CPUs, two rounds and something late. */
+/* Two CPUs, two rounds and a late event. */
 static void make_rounds(struct maker *m)
 {
 	make_name(m, (struct made_at){ 5, 0, 43 }, "before");
@@ -278,7 +278,7 @@ static void make_header_records(struct maker *m)
 	free(groups.at);
 }
 
-/* Plain bytes of bpf-output, and a tracepoint beside them. */
+/* Plain bytes of bpf-output, and a tracepoint. */
 static void make_plain(struct maker *m)
 {
 	static const struct made_attr plain = { 1, 112, 10, MADE_TIMED, MADE_ID_ALL };

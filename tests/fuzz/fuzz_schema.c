@@ -2,8 +2,8 @@
 /*
  * fuzz_schema.c: peat_schema__new() on any BTF.
  *
- * Input: BTF.  Of each of its types a schema is made, which has to hold what schema.h promises, and
- * all its fields are read out of events of several lengths.  The seeds are sections .BTF:
+ * Input: BTF.  Each of its types becomes a schema, which has to be as schema.h promises; all its
+ * fields are read from events of several lengths.  The seeds are sections .BTF:
  *
  *	llvm-objcopy --dump-section .BTF=seed object.bpf.o
  */
@@ -36,7 +36,7 @@ static void check_names(const struct peat_field *field)
 	}
 }
 
-/* What lies in `bytes`, and what may end the event if `is_top`. */
+/* Checks fields within `bytes`; if `is_top`, the last may have no size. */
 static void check_field(const struct peat_field *field, const struct peat_schema *schema,
 			uint32_t bytes, bool is_top)
 {
@@ -95,7 +95,7 @@ static uint64_t read_field(const struct peat_field *field, const uint8_t *data, 
 	return count ? value + at[0] + at[count - 1] : value;
 }
 
-/* An event of that length, whose end the sanitizer watches. */
+/* An event of that length: the sanitizer detects reads past it. */
 static void read_event(const struct peat_schema *schema, uint32_t bytes)
 {
 	uint8_t *event = malloc(bytes ? bytes : 1);
@@ -141,7 +141,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (schema)
 			check_schema(schema);
 		peat_schema__free(schema);
-		peat_schema__free(schema__new_variable(btf, id));
+		peat_schema__free(btf_schema__new_variable(btf, id));
 	}
 	btf__free(btf);
 	return 0;

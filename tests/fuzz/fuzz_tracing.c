@@ -2,9 +2,9 @@
 /*
  * fuzz_tracing.c: TRACING_DATA, format texts and payloads of any bytes.
  *
- * Input: a TRACING_DATA if it begins like one, else a format text.  What is in the texts becomes
- * schemas that have to hold what schema.h promises; the input's last bytes are read by them, as
- * they are and swapped.  The seeds are texts of tracefs, and such data with some of them in it.
+ * Input: a TRACING_DATA if it begins like one, else a format text.  The texts become schemas, which
+ * have to be as schema.h promises; the input's last bytes are read by them, unchanged and swapped.
+ * The seeds are format texts of tracefs, and TRACING_DATA that contain some of them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -78,14 +78,14 @@ static void check_schema(const struct peat_schema *schema)
 
 static void print(const struct peat_schema *schema, const uint8_t *bytes, size_t count)
 {
-	struct out out = { 0 };
+	struct strbuf out = { 0 };
 
 	for (uint32_t i = 0; i < schema->count; i += schema->fields[i].span)
-		value__append_quoted(&out, &schema->fields[i], bytes, (uint32_t)count);
+		field_text__append_quoted(&out, &schema->fields[i], bytes, (uint32_t)count);
 	require(!out.failed);
 	for (size_t i = 0; i < out.count; i++)
 		require((uint8_t)out.bytes[i] >= ' ');
-	out__free(&out);
+	strbuf__free(&out);
 }
 
 static void read_payload(const struct trace_format *format, const struct payload *payload)
@@ -96,7 +96,7 @@ static void read_payload(const struct trace_format *format, const struct payload
 	require(theirs && ours);
 	memcpy(theirs, payload->at, payload->bytes);
 	print(format->schema, theirs, payload->bytes);
-	trace_format__to_host(format, theirs, payload->bytes, ours);
+	format_parse__to_host(format, theirs, payload->bytes, ours);
 	print(format->schema, ours, payload->bytes);
 	free(theirs);
 	free(ours);
@@ -107,19 +107,19 @@ static void read_format(const char *system, const void *text, size_t bytes, uint
 {
 	struct trace_format format;
 	const char *why = NULL;
-	char *copy = malloc(bytes + !bytes); /* the sanitizer watches its end */
+	char *copy = malloc(bytes + !bytes); /* exactly as large: for the sanitizer */
 	int err;
 
 	require(copy);
 	memcpy(copy, text, bytes);
-	err = trace_format__read(&format, system, copy, bytes, long_bytes, &why);
+	err = format_parse__text(&format, system, copy, bytes, long_bytes, &why);
 	free(copy);
 	require(err ? why && !format.schema && !format.numbers : format.schema != NULL);
 	if (err)
 		return;
 	check_schema(format.schema);
 	read_payload(&format, payload);
-	trace_format__free(&format);
+	format_parse__free(&format);
 }
 
 static void read_data(const void *bytes, size_t count, const struct payload *payload)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #
-# code.awk: C sources as "file TAB line TAB code", comments gone and literals emptied, so that the
-# rules of lint.sh match what the compiler sees.  Only the name in an #include keeps its quotes.
+# code.awk: prints C sources as "file TAB line TAB code", without comments and with empty literals, so
+# that the rules of lint.sh match code only.  Only the name in an #include keeps its quotes.
 
 BEGIN {
 	opener = "/\\*|//|\"|'"
@@ -9,7 +9,7 @@ BEGIN {
 	rest_of["'"] = "^([^'\\\\]|\\\\.)*'"
 }
 
-# What is left of a line of C; in_comment carries over to the next one.
+# Returns a line of C without comments; in_comment is kept for the next line.
 function strip(line,    code, token)
 {
 	while (line != "") {

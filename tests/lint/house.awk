@@ -1,17 +1,47 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #
-# house.awk: who may include whom, and which file alone holds which call.  Reads the output of
-# code.awk; lint.sh passes the lists (STAGES, LIBC, PURE, LIBBPF) and, in FILES, the tree.
+# house.awk: checks includes between folders, and calls that only some files may make.  Reads the
+# output of code.awk.  lint.sh passes the lists (ROOMS, LIBC, PURE, LIBBPF) and, in FILES, all files.
 
 BEGIN {
 	FS = "\t"
-	for (n = split(STAGES, list, " "); n; n--)
-		stage[list[n]] = n
+	for (n = split(ROOMS, list, " "); n; n--)
+		floor[list[n]] = n
 	set(libc, LIBC)
 	set(pure, PURE)
 	set(libbpf, LIBBPF)
-	while ((getline file < FILES) > 0)
+	while ((getline file < FILES) > 0) {
 		exists[file] = 1
+		if (sub(/^user\/lib\//, "", file))
+			used[room_of(file)] = 1
+	}
+	close(FILES)
+	for (room in floor)
+		if (room in used)
+			read_room("user/lib/" room "/README.md")
+}
+
+# The README of a room lists the rooms that it uses; each is before it in ROOMS.
+function read_room(readme,    text, list, n)
+{
+	while ((getline text < readme) > 0)
+		if (text ~ /^Uses: .*\.$/)
+			break
+	close(readme)
+	if (text !~ /^Uses: .*\.$/) {
+		print readme ":1: house: no line \"Uses: ROOM, ROOM.\""
+		return
+	}
+	text = substr(text, 7, length(text) - 7)
+	if (text == "no other room")
+		return
+	for (n = split(text, list, ", "); n; n--)
+		if (!(list[n] in floor))
+			print readme ":1: house: it uses " list[n] ", which is no room"
+		else if (floor[list[n]] >= floor[room])
+			print readme ":1: house: it uses " list[n] ", which is not before " room " in ROOMS of tests/lint.sh"
+		else
+			uses[room, list[n]] = 1
 }
 
 function set(of, words,    list, n)
@@ -20,21 +50,27 @@ function set(of, words,    list, n)
 		of[list[n]] = 1
 }
 
-function without_extension(path)
-{
-	sub(/\..*/, "", path)
-	return path
-}
-
 function finding(what)
 {
 	print file ":" $2 ": house: " what
 }
 
-# The code calls one of these functions (a regex of names), not a member or a longer name.
+# Whether the code calls one of these functions (a regex of names), not a member or a longer name.
 function calls(names)
 {
 	return code ~ ("(^|[^A-Za-z0-9_.>])(" names ")[ \t]*\\(")
+}
+
+# The folder of a path within user/lib: "" for user/lib itself.
+function room_of(path)
+{
+	return match(path, /\/[^\/]*$/) ? substr(path, 1, RSTART - 1) : ""
+}
+
+# Whether the present file, or its room, is in the list, and the file is not excepted by "!".
+function has(list)
+{
+	return !(("!" path) in list) && ((path in list) || (room in list))
 }
 
 FNR == 1 || $1 != file {
@@ -46,11 +82,12 @@ FNR == 1 || $1 != file {
 	sub(/\..*/, "", stem)
 	bpf_side = file ~ /\.bpf\.[ch]$/
 	in_lib = folder ~ /^user\/lib\// && !bpf_side
-	if (in_lib)
-		stem = without_extension(substr(file, length("user/lib/") + 1))
-	if (in_lib && !(stem in stage))
-		print file ":1: house: " stem \
-			" is not in STAGES of tests/lint.sh: say where on the path it stands"
+	if (in_lib) {
+		path = substr(file, length("user/lib/") + 1)
+		room = room_of(path)
+		if (!(room in floor))
+			print file ":1: house: user/lib/" room " is no room: ROOMS of tests/lint.sh names them"
+	}
 }
 
 {
@@ -97,48 +134,48 @@ function public_header_includes()
 
 function library_includes(    other)
 {
-	if (name ~ /^bpf\// && !(stem in libbpf))
-		finding(name ": libbpf is known to " LIBBPF " alone")
-	if ((substr(file, length("user/lib/") + 1) in pure) && name ~ /^((unistd|fcntl|stdio|time)\.h|sys\/.*)$/)
-		finding(name ": " base " is pure: no fd, no clock, no print")
+	if (name ~ /^bpf\// && !has(libbpf))
+		finding(name ": LIBBPF of tests/lint.sh lists the rooms that know libbpf")
+	if (has(pure) && name ~ /^((unistd|fcntl|stdio|time)\.h|sys\/.*)$/ && !quoted)
+		finding(name ": " path " is pure: no fd, no clock, no print")
 	if (name == "stdatomic.h" && !holds_atomics())
-		finding(name ": ring and stage alone hold atomics")
-	if (!quoted && ((name in libc) || !(("user/lib/" name) in exists)))
+		finding(name ": ring/ring.c, channel/stage.c and channel/slot_lock.h alone hold atomics")
+	if (!quoted)
 		return
-	other = without_extension(name)
+	other = room_of(name)
 	if (!(("user/lib/" name) in exists))
-		finding("\"" name "\" is no private header of user/lib: public ones are <peat/...>")
-	else if (!(stem in stage) || !(other in stage))
-		return
-	else if (stage[other] > stage[stem])
-		finding(name ": " other " stands after " stem " on the path")
+		finding("\"" name "\" is no private header: they are named from user/lib, public ones are <peat/...>")
+	else if ((room in floor) && other != room && !((room, other) in uses))
+		finding(name ": user/lib/" room "/README.md does not say that it uses " other)
 }
 
 function user_includes()
 {
-	if (name ~ /^bpf\// && !compares_peers())
+	if (name ~ /^bpf\// && folder !~ /^user\/bench\//)
 		finding(name ": here only <peat/...>, never libbpf")
-	else if (quoted && !((folder name) in exists) && !(borrowed() in exists) && !generated())
+	else if (quoted && !((folder name) in exists) && !borrowed() && !generated())
 		finding("\"" name "\" is not in " folder ": here only its own headers and <peat/...>")
-	else if (name ~ /\.\.\// || (!quoted && !(name in libc) && (("user/lib/" name) in exists)))
+	else if (name ~ /\.\.\// || (!quoted && (("user/lib/" name) in exists)))
 		finding(name ": here only <peat/...>, never a private header")
 }
 
-# The benchmark has libbpf's own readers to compare with.
-function compares_peers()
-{
-	return folder == "user/cli/" && stem ~ /^bench(_|$)/
-}
-
-# The command knows the probes, and a probe's view knows its event.
+# Headers of other folders that are allowed: the command includes probes, the view of a probe includes
+# its event, the benchmark includes the command.  Only the benchmark of parts of the library includes
+# those parts, and the input that tests make for them.
 function borrowed()
 {
 	if (folder == "user/cli/")
-		return "user/probes/" name
-	return folder == "user/probes/" ? "bpf/" name : ""
+		return ("user/probes/" name) in exists
+	if (folder == "user/probes/")
+		return ("bpf/" name) in exists
+	if (folder !~ /^user\/bench\//)
+		return 0
+	if (name ~ /^(bench|cli)\//)
+		return ("user/" name) in exists
+	return folder ~ /\/(parts|scale)\/$/ && ((("user/lib/" name) in exists) || (("tests/" name) in exists))
 }
 
-# A skeleton is made of an example's object where the example is built.
+# A skeleton is generated from an example's object in the build directory.
 function generated()
 {
 	return folder == "user/examples/" && name ~ /^[a-z_]+\.skel\.h$/
@@ -146,19 +183,19 @@ function generated()
 
 function holds_atomics()
 {
-	return stem == "ring/ring" || stem == "channel/stage"
+	return path ~ /^(ring\/ring|channel\/stage|channel\/slot_lock)\.[ch]$/
 }
 
 function library_calls()
 {
-	if (base != "ring.c") {
+	if (path != "ring/ring.c") {
 		if (code ~ /(__NR|SYS)_perf_event_open/ || calls("perf_event_open"))
-			finding("perf_event_open belongs to ring.c")
-		if (base !~ /^(stage|globals|collector)\.c$/ && calls("mmap|mmap64"))
-			finding("mmap belongs to ring.c, stage.c, globals.c and collector.c")
+			finding("perf_event_open belongs to ring/ring.c")
+		if (path !~ /^(base\/fork_mark|channel\/(stage|collector)|object\/globals)\.c$/ && calls("mmap|mmap64"))
+			finding("mmap belongs to ring/ring.c, base/fork_mark.c, channel/stage.c, channel/collector.c and object/globals.c")
 	}
 	if (!holds_atomics() && code ~ /(^|[^A-Za-z0-9_])(__atomic_|__sync_|_Atomic|atomic_[a-z_]+\()/)
-		finding("ring and stage alone hold atomics")
+		finding("ring/ring.c, channel/stage.c and channel/slot_lock.h alone hold atomics")
 	if (calls("v?[fd]?printf|puts|putchar|perror"))
 		finding("the library never prints: diagnostics go through log.h")
 	if (calls("_?exit|_Exit|quick_exit|abort"))

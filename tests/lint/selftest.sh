@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #
 # selftest.sh: proves that every rule of lint.sh can fail, and that a clean tree passes.  Each case
-# plants something in a copy of a small tree of its own and names the one rule that has to object.
+# adds a violation to a copy of a small tree, and names the only rule that has to report it.
 #
 # shellcheck disable=SC2016 # planted scripts expand their own variables
 set -u
@@ -49,7 +49,7 @@ add_line()
 	printf '%s\n' "$2" >>"$1"
 }
 
-# lines N: that many lines of C that clang-format likes.
+# lines N: prints N lines of C in the style of clang-format.
 lines()
 {
 	local n
@@ -71,14 +71,14 @@ long_probe()
 		'	return 0;' '}'
 }
 
-# library CODE: builds the library from mini.c and one more line of C, by the tree's map.
+# library CODE: builds the library from mini.c and one more line of C, with the tree's map.
 library()
 {
 	mkdir -p build
 	{
 		cat user/lib/base/log.c
 		echo "$1"
-	} | gcc -shared -fPIC -fvisibility=hidden -Iinclude -Iuser/lib -x c -o build/libpeat.so.0 - \
+	} | gcc -shared -fPIC -fvisibility=hidden -Iinclude -Iuser/lib -x c -o build/libpeat.so - \
 		-Wl,--version-script=user/lib/libpeat.map
 }
 
@@ -117,6 +117,13 @@ clean_tree()
 		'	log->printf("mmap(%d) // no comment", '"'\"'"');' \
 		'	munmap(0); /* abort() and' '		    * raise() */' \
 		'	return snprintf(0, 0, "exit(\"1\")");' '}'
+	room base 'no other room'
+	room sys base
+	room record base
+	room maps 'base, sys'
+	room ring 'base, sys'
+	room channel base
+	room perf_data/write 'base, record'
 	lgpl user/cli/verb.h 'int verb(void);'
 	lgpl user/cli/verb.c '#include <peat/mini.h>' '#include <linux/types.h>' '#include <errno.h>' \
 		'#include "verb.h"' '' 'int verb(void)' '{' '	return printf("x");' '}'
@@ -126,6 +133,32 @@ clean_tree()
 	write tests/live/corpus/verb.bin data
 	write tests/live/plain.sh '#!/bin/sh' "# $lgpl" 'tmp=$(mktemp -d /tmp/x.XXXXXX)' 'ls "$tmp"'
 	write tests/vm/guest.sh '#!/bin/sh' "# $lgpl" 'ls /roo''t/x "$HOME"/roo''t/y'
+}
+
+# room NAME USES
+room()
+{
+	write "user/lib/$1/README.md" "# $1" '' "Uses: $2."
+}
+
+# Compiles each file of the library.
+objects()
+{
+	local source
+
+	for source in user/lib/*/*.c; do
+		mkdir -p "build/${source%/*}"
+		gcc -w -iquote user/lib -Iinclude -c "$source" -o "build/${source%.c}.o" || return
+	done
+}
+
+# call_between CALLER CALLEE: a call between two rooms, declared without an include.
+call_between()
+{
+	rm user/lib/*/*.c
+	lgpl "user/lib/$2/callee.c" 'int callee(void)' '{' '	return 0;' '}'
+	lgpl "user/lib/$1/caller.c" 'int callee(void);' '' 'int caller(void)' '{' '	return callee();' '}'
+	objects
 }
 
 report()
@@ -140,7 +173,7 @@ report()
 	fi
 }
 
-# A new copy of the clean tree, with this done to it; then lint's output and its status.
+# lint_after COMMAND...: runs a command in a new copy of the clean tree, then lint.  Returns lint's status.
 lint_after()
 {
 	rm -rf "$tmp/tree"
@@ -152,7 +185,7 @@ lint_after()
 	) >"$tmp/output" 2>&1
 }
 
-# expect RULE WHERE-AND-WHAT COMMAND...: findings of this rule and of no other; one matches the regex.
+# expect RULE REGEX COMMAND...: only this rule has findings, and one of them matches the regex.
 expect()
 {
 	local rule=$1 regex=$2
@@ -200,17 +233,29 @@ test_public_headers()
 
 test_library_includes()
 {
-	expect house '^user/lib/lost.c:1: .*say where' lgpl user/lib/lost.c 'int lost;'
-	expect house '^user/lib/deep/lost.c:1: ' lgpl user/lib/deep/lost.c 'int lost;'
-	expect house 'ring/ring stands after sys/cpus' lgpl user/lib/sys/cpus.c '#include "ring/ring.h"'
+	expect house '^user/lib/lost.c:1: .*no room' lgpl user/lib/lost.c 'int lost;'
+	expect house '^user/lib/deep/lost.c:1: .*no room' lgpl user/lib/deep/lost.c 'int lost;'
+	expect house '^user/lib/base/deep/lost.c:1: .*no room' lgpl user/lib/base/deep/lost.c 'int lost;'
+	accept 'a new file in a room' lgpl user/lib/sys/new.c '#include "base/log.h"'
+	expect house 'sys/README.md does not say that it uses ring' lgpl user/lib/sys/cpus.c '#include "ring/ring.h"'
+	expect house 'channel/README.md does not say that it uses ring' \
+		lgpl user/lib/channel/new.c '#include "ring/ring.h"'
+	expect house '^user/lib/sys/README.md:1: .*no line' write user/lib/sys/README.md '# sys'
+	expect house '^user/lib/sys/README.md:1: .*is not before' room sys 'base, ring'
+	expect house '^user/lib/sys/README.md:1: .*no room' room sys 'base, attic'
+	accept 'a call to a room below' call_between ring sys
+	expect symbols '^user/lib/sys/caller.c:1: .*callee is of the room ring' call_between sys ring
 	expect house 'no private header' lgpl user/lib/sys/cpus.c '#include "mini.h"'
-	expect house '^user/lib/base/log.c:9: .*libbpf is known' add_line user/lib/base/log.c '#include <bpf/btf.h>'
+	expect house 'no private header' lgpl user/lib/ring/near.c '#include "ring.h"'
+	expect house '^user/lib/base/log.c:9: .*LIBBPF' add_line user/lib/base/log.c '#include <bpf/btf.h>'
+	accept 'libbpf in a room that knows it' lgpl user/lib/maps/list.c '#include <bpf/bpf.h>'
 	expect house 'frame.c is pure' add_line user/lib/channel/frame.c '#include <stdio.h>'
-	expect house 'cursor.h is pure' lgpl user/lib/base/cursor.h '#include <sys/stat.h>'
+	expect house 'record/new.c is pure' lgpl user/lib/record/new.c '#include <sys/stat.h>'
+	accept 'an impure file of a pure room' lgpl user/lib/perf_data/write/writer.c '#include <unistd.h>'
 	expect house 'hold atomics' add_line user/lib/channel/frame.c '#include <stdatomic.h>'
 }
 
-# calls CODE: in a file that may do nothing.
+# calls CODE: adds code to a file of a pure room.
 calls()
 {
 	lgpl user/lib/channel/frame.c 'int frame(void)' '{' "	$1;" '}'
@@ -241,15 +286,17 @@ test_user()
 		expect house "user/$folder/bad.c:2: .*never libbpf" \
 			lgpl "user/$folder/bad.c" '#include <bpf/libbpf.h>'
 		expect house "\"base/log.h\" is not in" lgpl "user/$folder/bad.c" '#include "base/log.h"'
-		expect house 'log.h: here only' lgpl "user/$folder/bad.c" '#include <base/log.h>'
+		expect house 'base/log.h: here only' lgpl "user/$folder/bad.c" '#include <base/log.h>'
 		expect house 'is not in' lgpl "user/$folder/bad.c" '#include "../lib/log.h"'
 	done
 	expect house 'never libbpf' lgpl user/examples/bad.cc '#include <bpf/libbpf.h>'
 	expect house 'is not in' lgpl user/cli/bad.c '#include "hello.skel.h"'
-	accept 'libbpf as a peer' lgpl user/cli/bench_good.c '#include <bpf/libbpf.h>'
-	expect house 'never libbpf' lgpl user/cli/benchless.c '#include <bpf/libbpf.h>'
+	accept 'libbpf as a peer' lgpl user/bench/peers/good.c '#include <bpf/libbpf.h>'
+	expect house 'never libbpf' lgpl user/cli/bench.c '#include <bpf/libbpf.h>'
 	expect house 'never libbpf' lgpl user/probes/bench_bad.c '#include <bpf/libbpf.h>'
-	expect house '"base/log.h" is not in' lgpl user/cli/bench_bad.c '#include "base/log.h"'
+	accept 'the benchmark of parts' lgpl user/bench/parts/good.c '#include "base/log.h"'
+	expect house 'is not in' lgpl user/cli/bad.c '#include "bench/bench.h"'
+	expect house '"base/log.h" is not in' lgpl user/bench/bad.c '#include "base/log.h"'
 	accept 'a generated skeleton' lgpl user/examples/good.c '#include "hello.skel.h"'
 }
 
@@ -263,12 +310,12 @@ test_exports()
 	expect exports '^user/lib/libpeat.map:7: .*peat_gone: no public header' \
 		sed -i '6a peat_gone;' $map
 	expect exports 'no wildcard: peat_\*' sed -i '6a peat_*;' $map
-	expect exports 'libpeat.so.0:1: .*stray is exported, but is no peat_ name' stray_symbol
+	expect exports 'libpeat.so:1: .*stray is exported, but is no peat_ name' stray_symbol
 	expect exports 'peat_stray is exported, but not named' stray_symbol peat_
-	expect exports 'libpeat.so.0 lacks it' empty_library
+	expect exports 'libpeat.so lacks it' empty_library
 }
 
-# The map has to let it through when linking, not when checking.
+# The linker has to accept the map, the rule must not.
 stray_symbol()
 {
 	cp user/lib/libpeat.map "$tmp/map"
@@ -280,7 +327,7 @@ stray_symbol()
 empty_library()
 {
 	mkdir -p build
-	gcc -shared -o build/libpeat.so.0 -x c /dev/null
+	gcc -shared -o build/libpeat.so -x c /dev/null
 }
 
 test_spdx()
@@ -305,9 +352,9 @@ test_length()
 	expect length '^bpf/long.bpf.c:3: .*on_x has 94 lines' long_probe
 	expect length 'include/peat/inline.h:3: .*more than 80' \
 		lgpl include/peat/inline.h '' 'static inline void f(int x)' '{' "$(lines 80)" '}'
-	expect length '^user/cli/bad.c:601: .*has 601 lines' lgpl user/cli/bad.c "$(declarations 600)"
-	accept 'a test of 900 lines' lgpl tests/unit/big_test.c "$(declarations 899)"
-	expect length '^tests/unit/big_test.c:901: ' lgpl tests/unit/big_test.c "$(declarations 900)"
+	expect length '^user/cli/bad.c:801: .*has 801 lines' lgpl user/cli/bad.c "$(declarations 800)"
+	accept 'a test of 900 lines' lgpl tests/live/big_test.c "$(declarations 899)"
+	expect length '^tests/live/big_test.c:901: ' lgpl tests/live/big_test.c "$(declarations 900)"
 }
 
 declarations()
@@ -340,9 +387,61 @@ test_leftovers()
 	expect leftovers 'not done' add_line Makefile "# XX""X"
 }
 
+# elsewhere LINE...: writes lines to tests/unit/elsewhere, in a tree whose files have tests.
+elsewhere()
+{
+	local file
+
+	for file in base/test_log channel/test_frame channel/test_channel_by_name ring/test_ring; do
+		lgpl tests/unit/$file.c 'int x;'
+	done
+	lgpl user/lib/sys/cpus.c 'int cpus;'
+	write tests/unit/elsewhere '# user/lib: tests' '' "$@"
+}
+
+test_tested()
+{
+	local list=tests/unit/elsewhere
+
+	accept 'a file that is tested elsewhere' elsewhere 'sys/cpus.c: tests/unit/base/test_log.c: all of it'
+	expect tested '^user/lib/sys/cpus.c:1: .*no tests/unit/sys/test_cpus.c' elsewhere
+	expect tested "^$list:4: .*no file user/lib/sys/gone.c" elsewhere \
+		'sys/cpus.c: tests/unit/base/test_log.c: all of it' 'sys/gone.c: tests/unit/base/test_log.c: y'
+	expect tested "^$list:3: .*no test tests/unit/sys/test_gone.c" elsewhere \
+		'sys/cpus.c: tests/unit/base/test_log.c tests/unit/sys/test_gone.c: all of it'
+	expect tested "^$list:4: .*channel/channel.c has tests/unit/channel/test_channel_by_name.c" elsewhere \
+		'sys/cpus.c: tests/unit/base/test_log.c: x' 'channel/channel.c: tests/unit/base/test_log.c: y'
+	expect tested "^$list:4: .*has a line above" elsewhere \
+		'sys/cpus.c: tests/unit/base/test_log.c: x' 'sys/cpus.c: tests/unit/base/test_log.c: y'
+	expect tested "^$list:4: .*no line like" elsewhere \
+		'sys/cpus.c: tests/unit/base/test_log.c: x' 'sys/cpus.c: tests/unit/base/test_log.c'
+}
+
+test_words()
+{
+	local header=include/peat/bad.h page=user/man/bad.1
+
+	expect words '^README.md:2: .*"What"' add_line README.md 'What it is.'
+	expect words '"Whose"' add_line README.md 'One sentence. Whose next one is bad.'
+	expect words '"What"' add_line README.md '## What it looks like'
+	expect words '"of"' add_line README.md '| room | of the kernel |'
+	expect words '"That of"' add_line README.md '- That of a probe.'
+	expect words '^user/doc/x.md:3: .*"As in"' write user/doc/x.md 'x' 'A sentence. As' 'in another.'
+	accept 'words inside of a sentence' add_line README.md 'See what it is, as in this, of course.'
+	accept 'words in a block of code' write user/doc/x.md '```' 'What is printed' '```'
+	expect words '^include/peat/bad.h:3: .*"Of"' lgpl $header '/*' ' * Of a header.' ' */'
+	expect words '"of"' lgpl $header 'struct bad {' '	int x; /* of the event */' '};'
+	expect words '"What"' lgpl $header '// Good. What is bad.'
+	accept 'a string' lgpl $header 'static const char bad[] = "What";'
+	expect words '^user/man/bad.1:1: .*"Of"' write $page '.B Of' 'a page'
+	expect words '^user/man/bad.1:2: .*"What"' write $page '.TP' '.BR What " it is"'
+	expect words '"What"' write $page '.SH What it is'
+	accept 'a page' write $page '.SH NAME' 'It prints' '.B what' 'it is of.'
+}
+
 test_tree()
 {
-	accept 'many Makefiles and READMEs' second_names
+	accept 'two files of one name' lgpl user/probes/verb.c 'int x;'
 	accept 'a deleted file' delete_known
 	expect top_level '^tools/x:1: ' write tools/x y
 	expect top_level '^notes:1: ' write notes y
@@ -352,13 +451,6 @@ test_tree()
 	expect shell '^tests/bad:3: ' write tests/bad '#!/usr/bin/env bash' "# $lgpl" 'ls $1'
 }
 
-second_names()
-{
-	write user/Makefile "# $lgpl" 'all:'
-	write user/README.md '# user'
-	write user/.gitignore '*.o'
-}
-
 delete_known()
 {
 	write user/cli/gone.c 'int x;'
@@ -366,7 +458,7 @@ delete_known()
 	rm user/cli/gone.c
 }
 
-# Without a tool, lint names its package and does not pretend.
+# If a tool is missing, lint fails and names its package.
 test_tools()
 {
 	local tool package
@@ -404,6 +496,7 @@ test_spdx
 test_length
 test_headers
 test_leftovers
+test_tested
 test_tree
 test_tools
 echo "$passed passed, $failed failed, 0 skipped"

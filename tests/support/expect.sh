@@ -1,29 +1,28 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #
-# expect.sh: for tests that are shell scripts, to be sourced: a directory of their own in $dir, and
-# what they counted.
+# expect.sh: sourced by tests that are shell scripts: a temporary directory $dir, and their counts.
 
 passed=0 failed=0
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 
-# expect WHAT COMMAND...: succeeds if the command does; else shows what it printed.
+# expect NAME COMMAND...: a test that passes if the command succeeds; else prints the command's output.
 expect()
 {
-	local what=$1
+	local name=$1
 	shift
 
 	if "$@" > "$dir/output" 2>&1; then
 		passed=$((passed + 1))
 	else
 		failed=$((failed + 1))
-		echo "FAILED $what: $*"
+		echo "FAILED $name: $*"
 		tail -n 40 "$dir/output"
 	fi
 }
 
-# The last line, and the exit status.
+# Prints the last line of a test and returns its exit status.
 sum_up()
 {
 	echo "$passed passed, $failed failed, 0 skipped"

@@ -1,29 +1,58 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* unit.c: the tests that need neither root nor a kernel: a suite for each file of user/lib. */
-#include "harness.h"
-#include "suites.h"
+/*
+ * unit.c: the tests that need neither root nor a kernel: a suite for each file of user/lib.
+ *
+ * usage: unit [--list | ROOM | ROOM/FILE]
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "suite.h"
+
+static struct unit_suite *suites;
+
+/* Sorted by name.  Constructors call this before main(). */
+void unit__register(struct unit_suite *suite)
+{
+	const char *file = strstr(suite->file, "tests/unit/") + strlen("tests/unit/");
+	const char *base = strstr(file, "test_");
+	struct unit_suite **at = &suites;
+
+	snprintf(suite->name, sizeof(suite->name), "%.*s%.*s", (int)(base - file), file,
+		 (int)(strlen(base + 5) - 2), base + 5);
+	while (*at && strcmp((*at)->name, suite->name) < 0)
+		at = &(*at)->next;
+	suite->next = *at;
+	*at = suite;
+}
+
+static bool is_wanted(const struct unit_suite *suite, const char *only)
+{
+	size_t bytes = only ? strlen(only) : 0;
+
+	return !only || (!strncmp(suite->name, only, bytes) &&
+			 (!suite->name[bytes] || suite->name[bytes] == '/'));
+}
 
 int main(int argc, char **argv)
 {
-	static const suite_fn suites[] = {
-		opts_suite,	     caps_suite,	   cpus_suite,		budget_suite,
-		record_suite,	     sample_suite,	   frame_suite,		ring_suite,
-		stage_suite,	     round_suite,	   balance_suite,	units_suite,
-		escape_suite,	     tasks_suite,	   kind_records_suite,	fields_suite,
-		schema_suite,	     object_file_suite,	   settings_suite,	out_suite,
-		symbols_suite,	     value_suite,	   json_suite,		json_lines_suite,
-		text_suite,	     cpu_messages_suite,   order_suite,		tide_suite,
-		outputs_suite,	     debug_info_suite,	   candidates_suite,	guess_suite,
-		length_suite,	     map_flags_suite,	   netlink_suite,	perf_attr_suite,
-		inflate_suite,	     perf_file_suite,	   perf_broken_suite,	perf_corpus_suite,
-		perf_features_suite, tool_record_suite,	   emit_suite,		tracing_data_suite,
-		trace_format_suite,  tracing_corpus_suite, tool_event_suite,	sampled_suite,
-		tracing_write_suite, record_format_suite,  encode_suite,	perf_writer_suite,
-		replay_suite,	     replay_waiting_suite, replay_events_suite, replay_header_suite,
-		block_queue_suite,   held_exits_suite,	   perf_formats_suite,	perf_sink_suite,
-		ledger_told_suite,   rewrite_suite,	   retype_suite,	retyped_suite,
-		fold_suite,	     core_relos_suite,
-	};
+	const char *only = argc > 1 ? argv[1] : NULL;
+	bool list = only && !strcmp(only, "--list");
+	SRunner *runner = harness__runner();
+	TCase *tests;
 
-	return harness__main(argc, argv, suites, sizeof(suites) / sizeof(*suites));
+	for (struct unit_suite *suite = suites; suite; suite = suite->next) {
+		if (list) {
+			printf("%s\n", suite->name);
+		} else if (is_wanted(suite, only)) {
+			srunner_add_suite(runner,
+					  harness__suite(suite->name, suite->seconds, &tests));
+			suite->add_tests(tests);
+		}
+	}
+	if (!list)
+		return harness__run(runner, NULL);
+	srunner_free(runner);
+	return EXIT_SUCCESS;
 }

@@ -1,21 +1,21 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #
-# What fetch, run and sysroot share: the cache, and packages of any Debian suite and architecture through
-# a private apt state.  Sourced by them, never run.
+# Shared by fetch, run and sysroot, which source it: the cache, and packages of any Debian suite and
+# architecture through a private apt state.
 #
-# The cache lies outside the checkout, so a fresh clone finds it filled:
+# The cache is outside of the checkout, so fresh clones use it too:
 #
 #	kernels/ID -> .ID.XXXXXX	vmlinuz, config, version, modules.list, modules.asked, modules/
 #	busybox/ARCH			a static busybox
 #	sysroot/ARCH -> .ARCH.XXXXXX	headers and libraries to build against (made by sysroot)
-#	perf/ARCH -> .ARCH.XXXXXX	stock perf and the libraries that it needs on top (likewise)
-#	newest-perf/ARCH -> ...		the newest one, and all libraries that it needs (likewise)
-#	work.XXXXXX/			scratch of a run: apt's state, packages
-#	lock				held by whoever fetches
+#	perf/ARCH -> .ARCH.XXXXXX	stock perf and its libraries that are not in sysroot/ARCH (made by sysroot)
+#	newest-perf/ARCH -> ...		the newest perf and all its libraries (made by sysroot)
+#	work.XXXXXX/			temporary files of a run: apt's state, packages
+#	lock				locked while fetching
 #
-# A result is built in a directory of its own and appears by the rename of a symbolic link: it is there
-# whole or not at all, whenever a run is interrupted.  What an interrupted run leaves, the next one removes.
+# Results appear atomically: each is built in a directory of its own, and a symbolic link is renamed.  The
+# next run removes files that an interrupted run has left.
 
 set -Eeuo pipefail
 trap 'die "unexpected failure at ${BASH_SOURCE[0]##*/}:$LINENO"' ERR
@@ -34,9 +34,9 @@ note() {
 	printf '%s: %s\n' "$self" "$*" >&2
 }
 
-# need COMMAND PACKAGE: says what to install, before anything fails halfway.
+# need COMMAND PACKAGE: checks early that a command is installed.
 need() {
-	command -v "$1" >/dev/null || die "no $1: install $2 (make deps installs all that is needed)"
+	command -v "$1" >/dev/null || die "$1 not found: install $2 (make deps installs all packages)"
 }
 
 # Prints "suite arch package" of a kernel.
@@ -44,7 +44,7 @@ kernel_row() {
 	local table=${BASH_SOURCE[0]%/*}/kernels
 
 	awk -v id="$1" '$1 == id { print $2, $3, $4; found = 1 } END { exit !found }' "$table" && return
-	die "unknown kernel '$1'; there are: $(awk '/^[^#]/ { printf "%s%s", sep, $1; sep = " " }' "$table")"
+	die "unknown kernel '$1': use one of: $(awk '/^[^#]/ { printf "%s%s", sep, $1; sep = " " }' "$table")"
 }
 
 triplet() {
@@ -56,7 +56,7 @@ triplet() {
 	esac
 }
 
-# Takes the cache's lock for the rest of the run, and a scratch directory that goes with it.
+# Locks the cache for the rest of the run, and makes the temporary directory $work in it.
 cache_lock() {
 	if ! mkdir -p "$cache" 2>/dev/null || [ ! -w "$cache" ]; then
 		die "cannot write to the cache $cache (set PEAT_VM_CACHE)"
@@ -70,7 +70,7 @@ cache_lock() {
 	trap 'exit 143' TERM HUP
 }
 
-# publish DIR LINK: makes LINK point to DIR, its neighbour, in one step; then removes the former ones.
+# publish DIR LINK: atomically makes LINK point to DIR, in the same directory; then removes older ones.
 publish() {
 	local dir=$1 link=$2 old
 
@@ -81,8 +81,8 @@ publish() {
 	done
 }
 
-# The first Debian archive among the system's apt sources, which apt itself reads, in either form: one whose lists
-# say that they are Debian's; where no lists were read yet, one that is named so.
+# The first Debian archive in the system's apt sources, as apt reads them: one whose lists have the origin Debian;
+# before the first apt update, one with /debian/ in its URL.
 mirror() {
 	if [ -n "${PEAT_VM_MIRROR:-}" ]; then
 		echo "$PEAT_VM_MIRROR"
@@ -96,16 +96,16 @@ mirror() {
 	} 2>/dev/null | awk 'NR == 1; END { exit !NR }' || die "no Debian mirror among apt's sources (set PEAT_VM_MIRROR)"
 }
 
-# apt_open SUITE ARCH: from here on apt_run and apt_cache know this suite alone, and nothing of the system's state.
-# Theirs lies in the scratch directory: read once a run, never old.  The system's own settings for transport
-# (proxies and the like) are carried over; its hooks are not.
+# apt_open SUITE ARCH: from now on apt_run and apt_cache use this suite alone, and not the system's state.  Their
+# state is in the temporary directory, so the lists are read once per run.  The system's settings for transport
+# (proxies) are used, but not its hooks.
 apt_open() {
 	local url keys=/usr/share/keyrings/debian-archive-keyring.gpg
 
 	apt_suite=$1 apt_state=$work/apt/$1-$2
 	[ ! -d "$apt_state" ] || return 0
 	url=$(mirror) || exit
-	[ -r "$keys" ] || die "no $keys: install debian-archive-keyring"
+	[ -r "$keys" ] || die "$keys not found: install debian-archive-keyring"
 	mkdir -p "$apt_state/lists/partial" "$apt_state/archives/partial"
 	: >"$apt_state/status"
 	echo "deb [arch=$2 signed-by=$keys] $url $1 main" >"$apt_state/sources.list"
@@ -135,27 +135,27 @@ apt_conf() {
 	EOF
 }
 
-# apt_run COMPLAINT ARGUMENT...: apt-get; when it fails, one line with the first thing it said.
+# apt_run MESSAGE ARGUMENT...: runs apt-get.  If it fails, exits with the message and apt's first error.
 apt_run() {
-	local complaint=$1
+	local message=$1
 
 	shift
 	APT_CONFIG=$apt_state/apt.conf apt-get -qq "$@" >/dev/null 2>"$work/err" </dev/null && return
-	die "$complaint: $(sed -n 's/^[EW]: //p' "$work/err" | head -1)"
+	die "$message: $(sed -n 's/^[EW]: //p' "$work/err" | head -1)"
 }
 
 apt_cache() {
 	APT_CONFIG=$apt_state/apt.conf apt-cache "$@"
 }
 
-# A package and all that it depends on, directly or not, as apt would choose them.
+# A package and all its direct and indirect dependencies, as apt selects them.
 apt_closure() {
 	APT_CONFIG=$apt_state/apt.conf apt-get -s install --no-install-recommends "$1" 2>"$work/err" </dev/null |
 		awk '$1 == "Inst" { print $2; found = 1 } END { exit !found }' && return
-	die "cannot resolve what $1 of $apt_suite depends on: $(sed -n 's/^[EW]: //p' "$work/err" | head -1)"
+	die "cannot resolve the dependencies of $1 in $apt_suite: $(sed -n 's/^[EW]: //p' "$work/err" | head -1)"
 }
 
-# Of the package that apt would choose.
+# Version of the package that apt selects.
 apt_version() {
 	apt_cache policy "$1" | sed -n 's/^ *Candidate: //p'
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* build.c: peat build: a BPF program, compiled. */
+/* build.c: peat build: compiles a BPF program. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 #include <peat/peat.h>
 
 #include "cli.h"
+#include "messages.h"
 #include "options.h"
 #include "toolchain.h"
 
@@ -20,12 +21,12 @@ struct build {
 	char *const *own; /* options for clang */
 	int own_count;
 	const char *source;
-	char object[PATH_MAX], partial[PATH_MAX]; /* what clang writes becomes the object */
+	char object[PATH_MAX], partial[PATH_MAX]; /* clang writes `partial`, renamed to `object` */
 	char clang[PATH_MAX], headers[PATH_MAX], types[PATH_MAX], libc[PATH_MAX];
-	const char *why_few; /* not all types are there; NULL: they are */
+	const char *why_few; /* why types of the running kernel are missing; NULL: they are not */
 };
 
-/* ---- what is built --------------------------------------------------------------------------- */
+/* ---- source and object ----------------------------------------------------------------------- */
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -39,12 +40,13 @@ static int check_source(const char *source)
 	struct stat file;
 
 	if (!ends_with(source, ".c")) {
-		cli__complain("%s is no C file: its name ends with .bpf.c, or .c", source);
+		messages__print("%s is not a C file: its name has to end with .bpf.c or .c",
+				source);
 		return EXIT_USAGE;
 	}
 	if (!stat(source, &file) && !S_ISDIR(file.st_mode) && !access(source, R_OK))
 		return 0;
-	cli__complain("cannot read %s: %m", source);
+	messages__print("cannot read %s: %m", source);
 	return EXIT_FAILED;
 }
 
@@ -56,7 +58,7 @@ static bool are_same(const char *one, const char *other)
 	       file.st_ino == other_file.st_ino;
 }
 
-/* Its name, that of the source unless it was said. */
+/* The object has the name of -o, or that of the source with .o. */
 static int name_object(struct build *build)
 {
 	const char *output = build->options->output;
@@ -69,20 +71,20 @@ static int name_object(struct build *build)
 		bytes = snprintf(build->object, sizeof(build->object), "%.*so",
 				 (int)strlen(build->source) - 1, build->source);
 	if (bytes >= (int)sizeof(build->object) - 7) {
-		cli__complain("the name of the object is too long");
+		messages__print("cannot write the object: its name is too long");
 		return EXIT_FAILED;
 	}
 	if (are_same(build->object, build->source)) {
-		cli__complain("%s is the source: it is not overwritten", build->object);
+		messages__print("cannot write to %s: it is the source", build->object);
 		return EXIT_USAGE;
 	}
 	if (stat(build->object, &file) || !S_ISDIR(file.st_mode))
 		return 0;
-	cli__complain("cannot write to %s: it is a directory", build->object);
+	messages__print("cannot write to %s: it is a directory", build->object);
 	return EXIT_FAILED;
 }
 
-/* Beside the object, so that it can take its place at once. */
+/* In the object's directory, so that it can replace the object atomically. */
 static int open_partial(struct build *build)
 {
 	size_t bytes = strlen(build->object);
@@ -92,7 +94,7 @@ static int open_partial(struct build *build)
 	strcpy(build->partial + bytes, ".XXXXXX");
 	fd = mkostemp(build->partial, O_CLOEXEC);
 	if (fd < 0) {
-		cli__complain("cannot write %s: %m", build->object);
+		messages__print("cannot write %s: %m", build->object);
 		return EXIT_FAILED;
 	}
 	close(fd);
@@ -106,11 +108,11 @@ static int keep_object(const struct build *build)
 	umask(mask);
 	if (!chmod(build->partial, 0666 & ~mask) && !rename(build->partial, build->object))
 		return 0;
-	cli__complain("cannot write %s: %m", build->object);
+	messages__print("cannot write %s: %m", build->object);
 	return EXIT_FAILED;
 }
 
-/* ---- what it is built with ------------------------------------------------------------------- */
+/* ---- tools and headers ----------------------------------------------------------------------- */
 
 static const char *directory_of(const char *path, char directory[static PATH_MAX])
 {
@@ -138,7 +140,7 @@ static bool find_own_types(struct build *build)
 	return true;
 }
 
-/* All types of the running kernel if they can be had, else the few that are always there. */
+/* All types of the running kernel if possible, else the few that peat brings along. */
 static void find_types(struct build *build)
 {
 	if (find_own_types(build))
@@ -154,7 +156,7 @@ static int find_tools(struct build *build)
 
 	if (!toolchain__find_clang(build->clang) || !toolchain__find_headers(build->headers))
 		return EXIT_FAILED;
-	/* Where asm/types.h is, which linux/bpf.h includes; for BPF clang does not look there. */
+	/* linux/bpf.h includes asm/types.h, which is in a directory that clang skips for BPF. */
 	snprintf(build->libc, sizeof(build->libc), "/usr/include/%s-linux-gnu",
 		 toolchain__machine());
 	if (stat(build->libc, &directory))
@@ -165,9 +167,9 @@ static int find_tools(struct build *build)
 
 /* ---- clang ----------------------------------------------------------------------------------- */
 
-/* Its words for the object `object`; those that were joined lie in `text`. */
-static void write_line(const struct build *build, char **words, const char *object,
-		       char text[static 64])
+/* Writes the command line that compiles to `object`.  `text` is memory for its words. */
+static void make_command(const struct build *build, char **words, const char *object,
+			 char text[static 64])
 {
 	static const char *const always[] = { "-O2", "-g", "-Wall", "-target", "bpf", "-mcpu=v3" };
 	const struct options *options = build->options;
@@ -200,7 +202,7 @@ static void write_line(const struct build *build, char **words, const char *obje
 	*words = NULL;
 }
 
-/* As a shell reads it. */
+/* Quotes the word for a shell. */
 static void print_word(const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -230,17 +232,17 @@ static void print_line(char *const *words)
 static void explain(const struct build *build, int status)
 {
 	if (build->why_few && *build->types)
-		cli__complain(
-			"the only kernel types were the few of %s/vmlinux.h, as there are not "
-			"all those of the running kernel: %s",
+		messages__print(
+			"only the few kernel types of %s/vmlinux.h were found, not all those of "
+			"the running kernel: %s",
 			build->types, build->why_few);
 	else if (build->why_few)
-		cli__complain("there is no vmlinux.h with the kernel's types: %s", build->why_few);
+		messages__print("vmlinux.h with the kernel's types not found: %s", build->why_few);
 	if (access("/usr/include/bpf/bpf_helpers.h", R_OK))
-		cli__complain("there is no bpf/bpf_helpers.h in /usr/include: install the package "
-			      "libbpf-dev");
-	cli__complain("%s was not built: clang ended with %s %d", build->object,
-		      status > 128 ? "signal" : "status", status > 128 ? status - 128 : status);
+		messages__print("bpf/bpf_helpers.h not found in /usr/include: install the package "
+				"libbpf-dev");
+	messages__print("cannot build %s: clang ended with %s %d", build->object,
+			status > 128 ? "signal" : "status", status > 128 ? status - 128 : status);
 }
 
 static int compile(const struct build *build)
@@ -248,9 +250,9 @@ static int compile(const struct build *build)
 	char *words[WORDS], text[64];
 	int status;
 
-	write_line(build, words, build->object, text);
+	make_command(build, words, build->object, text);
 	print_line(words);
-	write_line(build, words, build->partial, text);
+	make_command(build, words, build->partial, text);
 	status = toolchain__run(words, -1);
 	if (!status)
 		return 0;
@@ -265,7 +267,7 @@ static void print_next(const char *object)
 	char path[PATH_MAX + 2];
 
 	snprintf(path, sizeof(path), "%s%s", strchr(object, '/') ? "" : "./", object);
-	fprintf(stderr, "peat: built %s; to run it: peat trace ", object);
+	fprintf(stderr, "peat: built %s; run it with: peat trace ", object);
 	print_word(path);
 	fputc('\n', stderr);
 }
@@ -293,12 +295,12 @@ static int build_one(struct build *build)
 	int status;
 
 	if (options->name_count != 1) {
-		cli__complain("one file at a time, not %zu; options for clang stand behind --",
-			      options->name_count);
+		messages__print("cannot build %zu files: give one; options for clang follow --",
+				options->name_count);
 		return EXIT_USAGE;
 	}
 	if (build->own_count > WORDS - 2 * OPTIONS_NAMES - 32) {
-		cli__complain("%d options for clang are too many", build->own_count);
+		messages__print("too many options for clang: %d", build->own_count);
 		return EXIT_USAGE;
 	}
 	build->source = options->names[0];
@@ -311,11 +313,10 @@ static int build_one(struct build *build)
 }
 
 static const char doc[] =
-	"Compiles a BPF program for peat trace: one that includes peat.bpf.h, or any other.\v"
-	"What is behind -- is for clang.  vmlinux.h is the one in a directory of -I or beside "
-	"FILE, "
-	"or has all the types of the running kernel.  CLANG in the environment says which clang it "
-	"is to be.";
+	"Compiles a BPF program for peat trace, with or without peat.bpf.h.\v"
+	"Options after -- are passed to clang.  vmlinux.h is searched in the directories of -I and "
+	"next to FILE; else one with all types of the running kernel is made.  CLANG in the "
+	"environment is the path of clang.";
 
 int build_main(int argc, char **argv)
 {

@@ -4,10 +4,13 @@
 
 #include <stdbool.h>
 
-/* Exit statuses, beside 0: done, or ended by SIGINT, SIGTERM or a closed pipe. */
+/* cli.h: the verbs of the command, each in a file of its name. */
+
+/* Exit statuses.  0: success, also after SIGINT, SIGTERM or a closed pipe. */
 enum { EXIT_FAILED = 1, EXIT_USAGE = 64 };
 
-/* A word behind "peat".  main gets argv[0] = "peat trace" and what followed; returns the status. */
+/* main() gets argv[0] = "peat VERB" and the arguments after the verb.  It returns the exit status.
+ */
 struct verb {
 	const char *name;
 	int (*main)(int argc, char **argv);
@@ -22,10 +25,7 @@ int convert_main(int argc, char **argv);
 int record_main(int argc, char **argv);
 int bench_main(int argc, char **argv);
 
-/* Diagnostics: "peat: " and one line, on stderr. */
-__attribute__((format(printf, 1, 2))) void cli__complain(const char *format, ...);
-
-/* From now on show the library's errors and warnings; 1: what it does as well; 2: everything. */
-void cli__show_messages(int verbose);
+/* Flushes stdout.  0, or EXIT_FAILED after printing the error of any earlier write. */
+int cli__flush_stdout(void);
 
 #endif /* CLI_H */

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* convert.c: peat convert: a perf.data, and what else is made of one. */
+/* convert.c: peat convert: converts a perf.data to another format. */
 #include <errno.h>
 #include <string.h>
 
 #include <peat/peat.h>
 
 #include "cli.h"
+#include "messages.h"
 #include "options.h"
 #include "replay.h"
 
-/* What is left out, and where the recording is damaged, the library says. */
+/* The library reports skipped records and damage. */
 static int to_perf(const struct options *options)
 {
 	const struct peat_rewrite_opts opts = {
@@ -25,12 +26,16 @@ static int to_perf(const struct options *options)
 
 static int to_folded(const struct options *options)
 {
-	int err = peat_recording__fold(options->names[0], options->output);
+	const struct peat_fold_opts opts = {
+		.sz = sizeof(opts),
+		.events = options->name_count > 1 ? options->names + 1 : NULL,
+	};
+	int err = peat_recording__fold(options->names[0], options->output, &opts);
 
 	return err && err != -EPIPE ? EXIT_FAILED : 0;
 }
 
-/* As peat replay -j FILE @all does it. */
+/* Same as peat replay -j FILE @all. */
 static int to_json(struct options *options)
 {
 	options->json = true;
@@ -41,20 +46,21 @@ static int to_json(struct options *options)
 }
 
 static const char doc[] =
-	"Makes a file of a perf.data, whichever program wrote it: a file, the directory that perf "
-	"record --threads makes, or - for standard input.  Of one that is cut or damaged all is "
-	"there that is whole, and the exit status is 1.\v"
-	"FORMAT is perf (default): one file that stock perf reads, of all records as they are; "
-	"json: an object a line, as peat replay -j FILE @all prints them; folded: a line for each "
-	"stack and how many samples had it, for flame graphs.  With --as, events of plain bytes "
-	"become tracepoints, peat:EVENT, with fields.";
+	"Converts a perf.data written by any program: a file, a directory made by perf record "
+	"--threads, or - for standard input.  If it is cut or damaged, all intact records are "
+	"converted, and the exit status is 1.\v"
+	"FORMAT: perf (default): one file for stock perf, with all records unchanged; json: one "
+	"object per line, like peat replay -j FILE @all; folded: one line per stack with its "
+	"number "
+	"of samples, for flame graphs.  With --as, events of plain bytes become tracepoints, "
+	"peat:EVENT, with fields.";
 
 int convert_main(int argc, char **argv)
 {
 	struct options options;
 
-	options__parse(&options, VERB_CONVERT, "FILE -o OUT", doc, argc, argv);
-	cli__show_messages(options.verbose);
+	options__parse(&options, VERB_CONVERT, "[FILE [EVENT...]] -o OUT", doc, argc, argv);
+	messages__set_verbosity(options.verbose);
 	switch (options.format) {
 	case FORMAT_JSON:
 		return to_json(&options);

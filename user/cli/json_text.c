@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* json_text.c: strings of JSON on stdout. */
+/* json_text.c: JSON strings on stdout. */
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 #include "json_text.h"
 
-/* How many bytes the character at `text` has: one that is not UTF-8 stands for itself, 0. */
+/* Length of the UTF-8 character at `text`; 0: not UTF-8. */
 static size_t utf8_bytes(const char *text)
 {
 	mbstate_t state = { 0 };
@@ -25,7 +25,7 @@ static size_t utf8_bytes(const char *text)
 	return bytes > 4 ? 0 : bytes;
 }
 
-/* What objects say of themselves may hold anything. */
+/* Descriptions in BPF objects can contain any bytes. */
 void json_text__print(const char *text)
 {
 	size_t bytes;

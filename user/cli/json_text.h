@@ -2,10 +2,12 @@
 #ifndef JSON_TEXT_H
 #define JSON_TEXT_H
 
-/* On stdout: a JSON string, or null for NULL.  Bytes that are not UTF-8 become \u00xx. */
+/* json_text.h: JSON strings on stdout. */
+
+/* Prints a JSON string, or null for NULL.  Bytes that are not UTF-8 become \u00xx. */
 void json_text__print(const char *text);
 
-/* `before`, then "name":"text". */
+/* Prints `before`, then "name":"text". */
 void json_text__member(const char *before, const char *name, const char *text);
 
 #endif /* JSON_TEXT_H */

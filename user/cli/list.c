@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* list.c: peat list: the probes, the events they have, and what can be set. */
+/* list.c: peat list: probes, with their events, options, variables and hooks. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,15 +7,16 @@
 #include <peat/peat.h>
 
 #include "cli.h"
+#include "messages.h"
 #include "json_text.h"
-#include "others.h"
+#include "list_attached.h"
 #include "options.h"
 #include "probe.h"
 #include "sources.h"
 
-/* ---- words ----------------------------------------------------------------------------------- */
+/* ---- names of kinds -------------------------------------------------------------------------- */
 
-/* What a person has to know of a field's kind, and the unit of its number. */
+/* Kind of a field, with the unit of its number. */
 static const char *const kind_words[] = {
 	[PEAT_FIELD_UNSIGNED] = "number",	[PEAT_FIELD_SIGNED] = "number",
 	[PEAT_FIELD_HEX] = "hex number",	[PEAT_FIELD_BOOL] = "true or false",
@@ -31,14 +32,14 @@ static const char *const kind_words[] = {
 	[PEAT_FIELD_ARRAY] = "array",
 };
 
-static const char *or_nothing(const char *text)
+static const char *or_empty(const char *text)
 {
 	return text ? text : "";
 }
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
-/* What the elements of an array are, or the field itself. */
+/* The element type of an array, or the field itself. */
 static const struct peat_field *innermost(const struct peat_field *field)
 {
 	while (field->kind == PEAT_FIELD_ARRAY && field->span > 1)
@@ -53,7 +54,7 @@ static void print_fields(const struct peat_field *field, const struct peat_field
 
 		printf("    %*s%-*s %s%s%s%s\n", depth * 2, "", 16 - depth * 2, field->name,
 		       kind_words[shown->kind], shown != field ? ", several" : "",
-		       field->doc ? "; " : "", or_nothing(field->doc));
+		       field->doc ? "; " : "", or_empty(field->doc));
 		print_fields(shown + 1, shown + shown->span, depth + 1);
 	}
 }
@@ -84,7 +85,7 @@ static void print_type(const struct peat_schema *schema)
 
 	fields = peat_schema__fields(schema, &count);
 	printf("  event %s%s%s\n", peat_schema__name(schema), peat_schema__doc(schema) ? ": " : "",
-	       or_nothing(peat_schema__doc(schema)));
+	       or_empty(peat_schema__doc(schema)));
 	print_fields(fields, fields + count, 0);
 }
 
@@ -112,20 +113,25 @@ static const char *name_of(const struct peat_option *option)
 	return NULL;
 }
 
-/* The default, as it would be typed. */
+static bool is_signed(const struct peat_option *option)
+{
+	return option->kind == PEAT_FIELD_SIGNED || option->field->is_signed;
+}
+
+/* Prints the default value as a user would type it. */
 static void print_default(const struct peat_option *option)
 {
 	const char *name = name_of(option);
 
 	if (option->kind == PEAT_FIELD_STRING)
-		printf("\"%s\"", or_nothing(option->text));
+		printf("\"%s\"", or_empty(option->text));
 	else if (option->kind == PEAT_FIELD_BOOL)
 		fputs(option->value ? "true" : "false", stdout);
 	else if (option->kind == PEAT_FIELD_DURATION && option->value)
 		printf("%" PRIu64 "ns", option->value);
 	else if (name)
 		fputs(name, stdout);
-	else if (option->kind == PEAT_FIELD_SIGNED || option->field->is_signed)
+	else if (is_signed(option))
 		printf("%" PRId64, (int64_t)option->value);
 	else
 		printf("%" PRIu64, option->value);
@@ -150,11 +156,11 @@ static void print_options(const struct peat_object *object)
 		printf("  option %s=", option.name);
 		print_default(&option);
 		print_form(&option);
-		printf(": %s\n", or_nothing(option.doc));
+		printf(": %s\n", or_empty(option.doc));
 	}
 }
 
-/* Whether it is one value, which can be shown. */
+/* Whether the variable is a single value that can be printed. */
 static bool is_single(const struct peat_option *variable)
 {
 	switch (variable->kind) {
@@ -173,6 +179,20 @@ static bool is_single(const struct peat_option *variable)
 	}
 }
 
+/* Without the braces. */
+static void print_json_setting(const struct peat_option *option)
+{
+	json_text__member("", "name", option->name);
+	json_text__member(",", "kind", kind_words[option->kind]);
+	json_text__member(",", "doc", option->doc);
+	if (option->kind == PEAT_FIELD_STRING)
+		json_text__member(",", "default", option->text);
+	else if (is_single(option) && is_signed(option))
+		printf(",\"default\":%" PRId64, (int64_t)option->value);
+	else if (is_single(option))
+		printf(",\"default\":%" PRIu64, option->value);
+}
+
 static void print_variable(const struct peat_option *variable)
 {
 	const struct peat_field *shown = innermost(variable->field);
@@ -187,7 +207,7 @@ static void print_variable(const struct peat_option *variable)
 	if (variable->kind == PEAT_FIELD_BYTES)
 		printf("[%u]", variable->bytes);
 	printf(" (%s)%s%s\n", kind_words[shown->kind], variable->doc ? ": " : "",
-	       or_nothing(variable->doc));
+	       or_empty(variable->doc));
 	print_fields(shown + 1, shown + shown->span, 0);
 }
 
@@ -208,15 +228,7 @@ static void print_json_variables(const struct peat_object *object)
 		const struct peat_field *field = variable.field;
 
 		printf("%s{", i ? "," : "");
-		json_text__member("", "name", variable.name);
-		json_text__member(",", "kind", kind_words[variable.kind]);
-		json_text__member(",", "doc", variable.doc);
-		if (variable.kind == PEAT_FIELD_STRING)
-			json_text__member(",", "default", variable.text);
-		else if (is_single(&variable) && field->is_signed)
-			printf(",\"default\":%" PRId64, (int64_t)variable.value);
-		else if (is_single(&variable))
-			printf(",\"default\":%" PRIu64, variable.value);
+		print_json_setting(&variable);
 		if (field->span > 1) {
 			putchar(',');
 			print_json_fields(field + 1, field + field->span);
@@ -233,15 +245,7 @@ static void print_json_options(const struct peat_object *object)
 	printf(",\"options\":[");
 	for (uint32_t i = 0; peat_object__option(object, i, &option) > 0; i++) {
 		printf("%s{", i ? "," : "");
-		json_text__member("", "name", option.name);
-		json_text__member(",", "kind", kind_words[option.kind]);
-		json_text__member(",", "doc", option.doc);
-		if (option.kind == PEAT_FIELD_STRING)
-			json_text__member(",", "default", option.text);
-		else if (option.kind == PEAT_FIELD_SIGNED)
-			printf(",\"default\":%" PRId64, (int64_t)option.value);
-		else
-			printf(",\"default\":%" PRIu64, option.value);
+		print_json_setting(&option);
 		putchar('}');
 	}
 	putchar(']');
@@ -253,7 +257,7 @@ static void print_hooks(const struct peat_object *object)
 
 	for (uint32_t i = 0; peat_object__hook(object, i, &hook) > 0; i++)
 		printf("  hook %s, program %s%s\n", hook.section, hook.program,
-		       hook.optional ? " (where the kernel has it)" : "");
+		       hook.optional ? " (if the kernel has it)" : "");
 }
 
 static void print_json_hooks(const struct peat_object *object)
@@ -270,15 +274,82 @@ static void print_json_hooks(const struct peat_object *object)
 	putchar(']');
 }
 
+/* ---- perf event arrays ----------------------------------------------------------------------- */
+
+static void print_array(const struct peat_array *array)
+{
+	const struct peat_field *fields;
+	uint32_t count;
+
+	if (!array->schema) {
+		printf("  array %s: bytes: %s\n", array->map, array->why);
+		return;
+	}
+	fields = peat_schema__fields(array->schema, &count);
+	printf("  array %s: %sstruct %s: %s\n", array->map, array->is_guess ? "probably " : "",
+	       peat_schema__name(array->schema), array->why);
+	print_fields(fields, fields + count, 0);
+}
+
+static void print_json_array(const struct peat_array *array)
+{
+	putchar('{');
+	json_text__member("", "name", array->map);
+	json_text__member(",", "why", array->why);
+	printf(",\"guess\":%s,\"type\":", array->is_guess ? "true" : "false");
+	if (array->schema)
+		print_json_type(array->schema);
+	else
+		printf("null");
+	putchar('}');
+}
+
+static void print_arrays(struct peat_session *session)
+{
+	struct peat_array array = { .sz = sizeof(array) };
+
+	for (uint32_t i = 0; peat_session__array(session, i, &array) > 0; i++)
+		print_array(&array);
+}
+
+static void print_json_arrays(struct peat_session *session)
+{
+	struct peat_array array = { .sz = sizeof(array) };
+
+	printf(",\"arrays\":[");
+	for (uint32_t i = 0; session && peat_session__array(session, i, &array) > 0; i++) {
+		fputs(i ? "," : "", stdout);
+		print_json_array(&array);
+	}
+	putchar(']');
+}
+
+/* An object without peat.bpf.h has arrays, which only a session can describe.  NULL: it has none.
+ */
+static struct peat_session *open_arrays(const struct peat_object *object, const char *path)
+{
+	struct peat_session *session;
+
+	if (peat_object__has_channel(object))
+		return NULL;
+	session = peat_session__new(NULL);
+	if (!session || !peat_session__add_file(session, path))
+		return session;
+	peat_session__free(session);
+	return NULL;
+}
+
+/* ---- an object ------------------------------------------------------------------------------- */
+
 static const char *summary_of(const struct peat_object *object)
 {
 	const struct peat_schema *first = peat_object__type(object, 0);
 
-	return first ? or_nothing(peat_schema__doc(first))
-		     : "its events tell nothing of themselves";
+	return first ? or_empty(peat_schema__doc(first)) : "its events have no description";
 }
 
-static void print_object(const struct peat_object *object, bool verbose)
+static void print_object(const struct peat_object *object, struct peat_session *session,
+			 bool verbose)
 {
 	const struct peat_schema *schema;
 
@@ -287,13 +358,15 @@ static void print_object(const struct peat_object *object, bool verbose)
 		return;
 	for (uint32_t i = 0; (schema = peat_object__type(object, i)); i++)
 		print_type(schema);
+	if (session)
+		print_arrays(session);
 	print_options(object);
 	print_variables(object);
 	print_hooks(object);
 	putchar('\n');
 }
 
-static void print_json_object(const struct peat_object *object)
+static void print_json_object(const struct peat_object *object, struct peat_session *session)
 {
 	const struct peat_schema *schema;
 
@@ -306,21 +379,22 @@ static void print_json_object(const struct peat_object *object)
 		print_json_type(schema);
 	}
 	putchar(']');
+	print_json_arrays(session);
 	print_json_options(object);
 	print_json_variables(object);
 	print_json_hooks(object);
 	putchar('}');
 }
 
-/* ---- the kernel's own records ---------------------------------------------------------------- */
+/* ---- kernel records -------------------------------------------------------------------------- */
 
 static const char *summary_of_kind(enum peat_kind kind)
 {
 	switch (kind) {
 	case PEAT_KIND_OTHER:
-		return "of recordings only: the kernel's other records";
+		return "only in recordings: the kernel's other records";
 	case PEAT_KIND_TOOL:
-		return "of recordings only: what perf itself wrote";
+		return "only in recordings: records of perf itself";
 	default:
 		return peat_schema__doc(peat_kind__schema(kind, 0));
 	}
@@ -330,7 +404,7 @@ static void print_kind(enum peat_kind kind, bool verbose)
 {
 	const struct peat_schema *schema;
 
-	printf("@%-10s %s\n", peat_kind__name(kind), or_nothing(summary_of_kind(kind)));
+	printf("@%-10s %s\n", peat_kind__name(kind), or_empty(summary_of_kind(kind)));
 	for (uint32_t i = 0; verbose && (schema = peat_kind__schema(kind, i)); i++)
 		print_type(schema);
 	if (verbose)
@@ -348,7 +422,7 @@ static void print_json_kind(enum peat_kind kind)
 		fputs(i ? "," : "", stdout);
 		print_json_type(schema);
 	}
-	printf("],\"options\":[],\"variables\":[],\"hooks\":[]}");
+	printf("],\"arrays\":[],\"options\":[],\"variables\":[],\"hooks\":[]}");
 }
 
 /* ---- the verb -------------------------------------------------------------------------------- */
@@ -364,16 +438,20 @@ static void begin_item(bool json)
 
 static int list_object(const char *name, const struct options *options)
 {
+	struct peat_session *session = NULL;
 	struct peat_object *object;
-	int status = sources__describe(name, &object);
+	int status = sources__open_object(name, &object);
 
 	if (status)
 		return status;
+	if (options->json || options->verbose)
+		session = open_arrays(object, name);
 	begin_item(options->json);
 	if (options->json)
-		print_json_object(object);
+		print_json_object(object, session);
 	else
-		print_object(object, options->verbose);
+		print_object(object, session, options->verbose);
+	peat_session__free(session);
 	peat_object__free(object);
 	return 0;
 }
@@ -393,7 +471,7 @@ static int list_named(const char *name, const struct options *options)
 
 	if (*name != '@')
 		return list_object(name, options);
-	kind = sources__kind(name);
+	kind = sources__find_kind(name);
 	if (kind)
 		list_kind((enum peat_kind)kind, options);
 	return kind ? 0 : EXIT_USAGE;
@@ -419,23 +497,20 @@ int list_main(int argc, char **argv)
 
 	options__parse(
 		&options, VERB_LIST, "[SOURCE...]",
-		"Shows the probes and the kernel's records that peat trace can print, or the "
-		"named ones, a FILE.bpf.o among them; with -v their fields, what they are "
-		"attached to, their options and other variables.  With --attached: the perf event "
-		"arrays of this machine, and who has to do with them.",
+		"Lists the probes and the kinds of kernel records that peat trace can print, or "
+		"each SOURCE, which may also be a FILE.bpf.o.  With -v, also lists fields, hooks, "
+		"options, other variables and perf event arrays.  With --attached, lists the perf "
+		"event arrays of "
+		"this machine and their users.",
 		argc, argv);
-	cli__show_messages(0);
+	messages__set_verbosity(0);
 	if (options.attached)
-		status = others__list(options.json);
+		status = list_attached__print(options.json);
 	for (size_t i = 0; !status && i < options.name_count; i++)
 		status = list_named(options.names[i], &options);
 	if (!options.name_count && !options.attached)
 		status = list_all(&options);
 	if (options.json && !first_of_json)
 		puts("]");
-	if (fflush(stdout) || ferror(stdout)) {
-		cli__complain("cannot write to stdout: %m");
-		return EXIT_FAILED;
-	}
-	return status;
+	return cli__flush_stdout() ? EXIT_FAILED : status;
 }

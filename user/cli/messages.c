@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* messages.c: what goes to stderr. */
+/* messages.c: diagnostics on stderr. */
 #include <stdarg.h>
 #include <stdio.h>
 
 #include <peat/log.h>
 
-#include "cli.h"
+#include "messages.h"
 
 static enum peat_log_level shown = PEAT_LOG_WARN;
 
-void cli__complain(const char *format, ...)
+void messages__print(const char *format, ...)
 {
 	va_list args;
 
@@ -24,10 +24,10 @@ void cli__complain(const char *format, ...)
 static void print(enum peat_log_level level, const char *text)
 {
 	if (level <= shown)
-		cli__complain("%s", text);
+		messages__print("%s", text);
 }
 
-void cli__show_messages(int verbose)
+void messages__set_verbosity(int verbose)
 {
 	shown = verbose > 1 ? PEAT_LOG_DEBUG : verbose ? PEAT_LOG_INFO : PEAT_LOG_WARN;
 	peat_set_print(print);

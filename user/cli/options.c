@@ -4,13 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <peat/peat.h>
 
 #include "cli.h"
 #include "options.h"
-#include "units.h"
-#include "values.h"
+#include "parse_unit.h"
+#include "parse_value.h"
 
 enum {
 	OPT_COMM = 0x100,
@@ -21,17 +22,18 @@ enum {
 	OPT_ORDERED,
 	OPT_SAMPLE,
 	OPT_SET,
+	OPT_SET_MAP,
 	OPT_NO_PROG,
 	OPT_AS,
 	OPT_IF,
 	OPT_BEST_EFFORT
 };
 enum { OPT_MAP = 0x200, OPT_STEAL, OPT_PIN, OPT_ATTACHED };
-enum { OPT_STATS = 0x300, OPT_HEADER, OPT_UNORDERED };
+enum { OPT_STATS = 0x300, OPT_HEADER, OPT_UNORDERED, OPT_TIME };
 enum { OPT_MAX_SIZE = 0x400, OPT_SWITCH };
 enum { OPT_TO = 0x500, OPT_QUICK, OPT_BTF, OPT_TRANSPORT };
 
-/* Which verbs an option is for. */
+/* The verbs that have an option. */
 #define TRACE VERB_TRACE
 #define LIVE  (VERB_TRACE | VERB_RECORD)
 #define BUILD VERB_BUILD
@@ -43,148 +45,166 @@ static const struct {
 	struct argp_option option;
 	unsigned verbs;
 } declared[] = {
-	{ { NULL, 0, NULL, 0, "Which events:", 1 }, LIVE },
-	{ { NULL, 0, NULL, 0, "Which events, and what they are:", 1 }, VERB_REPLAY },
-	{ { NULL, 0, NULL, 0, "What events are:", 1 }, VERB_CONVERT },
-	{ { "pid", 'p', "PID", 0, "only those of this process", 1 }, LIVE | VERB_REPLAY },
-	{ { "tid", 't', "TID", 0, "only those of this thread", 1 }, LIVE | VERB_REPLAY },
-	{ { "uid", 'u', "USER", 0, "only those of this user, a number or a name", 1 }, LIVE },
-	{ { "comm", OPT_COMM, "NAME", 0, "only those of tasks with this name (15 bytes at most)",
+	{ { NULL, 0, NULL, 0, "Events:", 1 }, LIVE },
+	{ { NULL, 0, NULL, 0, "Events and their types:", 1 }, VERB_REPLAY },
+	{ { NULL, 0, NULL, 0, "Event types:", 1 }, VERB_CONVERT },
+	{ { "pid", 'p', "PID", 0, "only events of this process", 1 }, LIVE | VERB_REPLAY },
+	{ { "tid", 't', "TID", 0, "only events of this thread", 1 }, LIVE | VERB_REPLAY },
+	{ { "uid", 'u', "USER", 0, "only events of this user, a number or a name", 1 }, LIVE },
+	{ { "comm", OPT_COMM, "NAME", 0, "only events of tasks with this name (at most 15 bytes)",
 	    1 },
 	  LIVE | VERB_REPLAY },
-	{ { "cgroup", OPT_CGROUP, "PATH", 0, "only those of tasks in this cgroup or below", 1 },
+	{ { "cgroup", OPT_CGROUP, "PATH", 0, "only events of tasks in this cgroup or below", 1 },
 	  LIVE },
-	{ { "cpu", 'C', "LIST", 0, "only those of these CPUs: 0-3,8", 1 }, LIVE | VERB_REPLAY },
+	{ { "cpu", 'C', "LIST", 0, "only events of these CPUs: 0-3,8", 1 }, LIVE | VERB_REPLAY },
+	{ { "time", OPT_TIME, "FROM,TO", 0,
+	    "only events in this span, in seconds as printed: 3202.9,3203 or 3202.9, or ,3203", 1 },
+	  VERB_REPLAY },
+	{ { "time", OPT_TIME, "FROM,TO", OPTION_HIDDEN, NULL, 1 },
+	  LIVE }, /* no short --timestamps */
 	{ { "max-rate", OPT_MAX_RATE, "N", 0,
-	    "at most N a second of each CPU; the others are counted as throttled", 1 },
+	    "at most N events per second on each CPU; the others are counted as throttled", 1 },
 	  LIVE },
-	{ { NULL, 0, NULL, 0, "The programs:", 2 }, LIVE },
+	{ { NULL, 0, NULL, 0, "BPF programs:", 2 }, LIVE },
 	{ { "set", OPT_SET, "NAME=VALUE", 0,
-	    "set a global variable of an object, or a part of one: limit=5, args.pid=1, "
-	    "names[2]=abc (peat list -v FILE shows them)",
+	    "set a global variable of an object, or part of one: limit=5, args.pid=1, "
+	    "names[2]=abc (peat list -v FILE lists them)",
 	    2 },
 	  LIVE },
 	{ { "as", OPT_AS, "[MAP=]TYPE", 0,
-	    "what is written to a perf event array of an object that does not know peat: a struct "
-	    "of the object's",
+	    "type of the events in a perf event array, for objects that do not use peat: a struct "
+	    "of the object, or raw for bytes; MAP can be OBJECT.MAP",
 	    2 },
 	  LIVE },
-	{ { "no-prog", OPT_NO_PROG, "NAME", 0, "leave out the program of this name", 2 }, LIVE },
+	{ { "set-map", OPT_SET_MAP, "MAP=ENTRIES", 0,
+	    "set the number of entries of a map, if the object leaves it to its loader", 2 },
+	  LIVE },
+	{ { "no-prog", OPT_NO_PROG, "NAME", 0, "do not load the program of this name", 2 }, LIVE },
 	{ { "if", OPT_IF, "NAME", 0,
-	    "attach programs that see packets (tc, XDP) to this network interface; several: "
-	    "eth0,lo, or --if again",
+	    "attach packet programs (tc, XDP) to this network interface; several: eth0,lo, or "
+	    "repeat --if",
 	    2 },
 	  LIVE },
 	{ { "best-effort", OPT_BEST_EFFORT, NULL, 0,
-	    "leave out programs that cannot be loaded or attached, and say which", 2 },
+	    "skip programs that cannot be loaded or attached, and report them", 2 },
 	  LIVE },
 	{ { "as", OPT_AS, "[EVENT=]TYPE", 0,
-	    "what the bytes are that an event's samples have: a struct of --btf's or of the "
-	    "recording's",
+	    "type of an event whose samples are plain bytes: a struct from --btf or from the "
+	    "recording",
 	    1 },
 	  VERB_REPLAY | VERB_CONVERT },
 	{ { "btf", OPT_BTF, "FILE", 0,
-	    "look for those structs in FILE first: a BPF object, or BTF such as "
+	    "look up the structs of --as in FILE first: a BPF object, or BTF such as "
 	    "/sys/kernel/btf/vmlinux",
 	    1 },
 	  VERB_REPLAY | VERB_CONVERT },
-	{ { NULL, 0, NULL, 0, "For how long:", 3 }, LIVE | VERB_REPLAY },
-	{ { "duration", 'd', "TIME", 0, "stop after TIME: 10, 500ms, 2m (a bare number is seconds)",
+	{ { NULL, 0, NULL, 0, "Limits:", 3 }, LIVE | VERB_REPLAY },
+	{ { "duration", 'd', "TIME", 0, "stop after TIME: 10, 500ms, 2m (default unit: seconds)",
 	    3 },
 	  LIVE },
 	{ { "count", 'n', "COUNT", 0, "stop after COUNT events", 3 }, LIVE | VERB_REPLAY },
-	{ { "include", 'I', "DIR", 0, "look for headers in DIR first", 1 }, BUILD },
-	{ { "output", 'o', "FILE", 0, "write the object to FILE (default: FILE.bpf.o beside it)",
-	    1 },
+	{ { "include", 'I', "DIR", 0, "search DIR for headers first", 1 }, BUILD },
+	{ { "output", 'o', "FILE", 0,
+	    "write the object to FILE (default: FILE.bpf.o next to the source)", 1 },
 	  BUILD },
-	{ { NULL, 0, NULL, 0, "In place of events:", 2 }, VERB_REPLAY },
+	{ { NULL, 0, NULL, 0, "Instead of events:", 2 }, VERB_REPLAY },
 	{ { "stats", OPT_STATS, NULL, 0,
-	    "records by type, samples by event, what was lost, from when to when", 2 },
+	    "print records by type, samples by event, losses, first and last time", 2 },
 	  VERB_REPLAY },
-	{ { "header", OPT_HEADER, NULL, 0,
-	    "what its header says of the machine, the command and the events", 2 },
+	{ { "header", OPT_HEADER, NULL, 0, "print the header: machine, command and events", 2 },
 	  VERB_REPLAY },
 	{ { NULL, 0, NULL, 0, "Output:", 4 }, LIVE | VERB_LIST | VERB_REPLAY | VERB_CONVERT },
-	{ { "json", 'j', NULL, 0, "JSON, an object a line", 4 }, TRACE },
-	{ { "json", 'j', NULL, 0, "one JSON document", 4 }, VERB_LIST | VERB_BENCH },
+	{ { "json", 'j', NULL, 0, "print JSON, one object per line", 4 }, TRACE },
+	{ { "json", 'j', NULL, 0, "print one JSON document", 4 }, VERB_LIST | VERB_BENCH },
 	{ { "transport", OPT_TRANSPORT, "TEXT", 0,
-	    "only what is called so in the table, or has TEXT in it: 'peat time, ids'", 1 },
+	    "measure only the transport with this name and setting, or all whose name contains "
+	    "TEXT: "
+	    "'peat time, ids'",
+	    1 },
 	  VERB_BENCH },
 	{ { "quick", OPT_QUICK, NULL, 0,
-	    "some milliseconds for each number, to see that all works: they say little", 4 },
+	    "measure for a few milliseconds only, to check that everything works", 4 },
 	  VERB_BENCH },
-	{ { "json", 'j', NULL, 0, "JSON: of events an object a line, else one document", 4 },
+	{ { "json", 'j', NULL, 0,
+	    "print JSON: one object per line for events, otherwise one document", 4 },
 	  VERB_REPLAY },
 	{ { "output", 'o', "FILE", 0, "write the events to FILE", 4 }, TRACE | VERB_REPLAY },
 	{ { "output", 'o', "FILE", 0,
-	    "write to FILE (default perf.data; one that is there becomes FILE.old), - for standard "
-	    "output",
+	    "write to FILE (default perf.data; an existing file is renamed to FILE.old), - for "
+	    "standard output",
 	    4 },
 	  VERB_RECORD },
 	{ { "to", OPT_TO, "FORMAT", 0, "perf (default), json or folded", 4 }, VERB_CONVERT },
 	{ { "output", 'o', "OUT", 0, "write to OUT, - for standard output", 4 }, VERB_CONVERT },
 	{ { "compress", 'z', "LEVEL", OPTION_ARG_OPTIONAL,
-	    "compress by zstd: 1 (default) to 22, slower and smaller", 4 },
+	    "compress with zstd, level 1 (default) to 22: higher is slower and smaller", 4 },
 	  VERB_RECORD | VERB_CONVERT },
-	{ { "max-size", OPT_MAX_SIZE, "SIZE", 0, "stop when the recording has SIZE: 100M, 2G", 4 },
+	{ { "max-size", OPT_MAX_SIZE, "SIZE", 0, "stop when the recording reaches SIZE: 100M, 2G",
+	    4 },
 	  VERB_RECORD },
 	{ { "switch-output", OPT_SWITCH, "SIZE|TIME", 0,
-	    "go on in another file, FILE.1, FILE.2 and so on, each complete by itself, when one "
-	    "has "
-	    "SIZE (64M) or is TIME (10s) old",
+	    "start a new file, FILE.1, FILE.2 and so on, each complete in itself, when one reaches "
+	    "SIZE (64M) or the age TIME (10s)",
 	    4 },
 	  VERB_RECORD },
 	{ { "sample", OPT_SAMPLE, "LIST", 0,
-	    "of objects that do not know peat: what the kernel samples along with each event: ip, "
+	    "let the kernel sample these with each event, for objects that do not use peat: ip, "
 	    "callchain, cgroup, regs_user, stack_user",
 	    4 },
 	  TRACE },
 	{ { "ordered", OPT_ORDERED, NULL, 0, "merge the events of all CPUs by time", 4 }, TRACE },
-	{ { "ordered", OPT_ORDERED, NULL, 0, "by time, as perf does it, which it is anyway", 4 },
+	{ { "ordered", OPT_ORDERED, NULL, 0, "sort events by time, like perf (default)", 4 },
 	  VERB_REPLAY },
-	{ { "unordered", OPT_UNORDERED, NULL, 0, "as they stand in the recording", 4 },
+	{ { "unordered", OPT_UNORDERED, NULL, 0, "print events in the order of the recording", 4 },
 	  VERB_REPLAY },
 	{ { "timestamps", 'T', NULL, 0, "begin each line with the time of day", 4 },
 	  TRACE | VERB_REPLAY },
-	{ { "quiet", 'q', NULL, 0, "neither heading nor summary", 4 }, LIVE | VERB_REPLAY },
-	{ { "verbose", 'v', NULL, 0, "say more; -vv: more still", 4 }, VERB_REPLAY | VERB_CONVERT },
+	{ { "quiet", 'q', NULL, 0, "print neither heading nor summary", 4 }, LIVE | VERB_REPLAY },
+	{ { "verbose", 'v', NULL, 0, "print more messages; -vv: all messages", 4 },
+	  VERB_REPLAY | VERB_CONVERT },
 	{ { "verbose", 'v', NULL, 0,
-	    "say more: what is done, libbpf's warnings and the verifier's log; -vv: all of "
-	    "libbpf's messages",
+	    "print progress, libbpf's warnings and the verifier's log; -vv: all messages of libbpf",
 	    4 },
 	  LIVE },
-	{ { "verbose", 'v', NULL, 0, "fields, options and hooks as well", 4 }, VERB_LIST },
-	{ { NULL, 0, NULL, 0, "The rings:", 5 }, LIVE },
+	{ { "verbose", 'v', NULL, 0, "also print fields, options and hooks", 4 }, VERB_LIST },
+	{ { NULL, 0, NULL, 0, "Rings:", 5 }, LIVE },
 	{ { "latency", OPT_LATENCY, "TIME", 0,
-	    "print an event at most this long after it happened; a bare number is milliseconds "
-	    "(default 100ms); 0 wakes peat for each event, which slows down what is traced",
+	    "print an event at most TIME after it happened; default unit: milliseconds (default "
+	    "100ms); 0 wakes peat for each event, which slows down the traced programs",
 	    5 },
 	  LIVE },
 	{ { "memory", OPT_MEMORY, "SIZE", 0,
-	    "for all rings together: 512K, 8M (default 1M a CPU, at most 1% of RAM and 256M)", 5 },
+	    "memory of all rings together: 512K, 8M (default 1M per CPU, at most 1% of RAM and "
+	    "256M)",
+	    5 },
 	  LIVE },
 	{ { "memory", OPT_MEMORY, "SIZE", 0,
-	    "for events that wait for their turn (default 24M); beyond it some may come late", 5 },
+	    "memory for sorting events (default 24M); if it is too small, some are printed late",
+	    5 },
 	  VERB_REPLAY },
-	{ { NULL, 0, NULL, 0, "Maps of others:", 6 }, LIVE },
+	{ { NULL, 0, NULL, 0, "Maps of other programs:", 6 }, LIVE },
 	{ { "map", OPT_MAP, "MAP", 0,
-	    "read the perf event array of another program: id=N, name=X, or the path where it is "
-	    "pinned, or that --pin made; may be given several times",
+	    "read the perf event array of another program: id=N, name=X, the path where it is "
+	    "pinned, or a directory made by --pin; may be repeated",
 	    6 },
 	  LIVE },
-	{ { "steal", OPT_STEAL, NULL, 0, "even if somebody else may be reading it", 6 }, LIVE },
+	{ { "steal", OPT_STEAL, NULL, 0,
+	    "read the map even if another process may be reading it; load an object whose maps "
+	    "(LIBBPF_PIN_BY_NAME) another program has pinned",
+	    6 },
+	  LIVE },
 	{ { "pin", OPT_PIN, "PATH", 0,
-	    "let the programs outlive peat: pinned in the new directory PATH, for --map PATH; rm "
-	    "-r PATH ends them",
+	    "keep the programs attached after peat exits: pin them in the new directory PATH, for "
+	    "--map PATH; rm -r PATH detaches them",
 	    6 },
 	  LIVE },
 	{ { "attached", OPT_ATTACHED, NULL, 0,
-	    "the perf event arrays of this machine: where they are pinned, which processes hold "
-	    "them, which programs write to them",
+	    "list the perf event arrays of this machine: their pins, the processes that hold them, "
+	    "the programs that write to them",
 	    6 },
 	  VERB_LIST },
-	{ { "help", 'h', NULL, 0, "this text", -1 }, ALL },
-	{ { "version", 'V', NULL, 0, "the version", -1 }, ALL },
+	{ { "help", 'h', NULL, 0, "print this help", -1 }, ALL },
+	{ { "version", 'V', NULL, 0, "print the version", -1 }, ALL },
 };
 
 #define DECLARED (sizeof(declared) / sizeof(*declared))
@@ -195,11 +215,12 @@ static void print_version(void)
 	exit(fflush(stdout) ? EXIT_FAILED : 0);
 }
 
-/* One more of an option that can be repeated. */
-static error_t add_word(const char **words, size_t *count, char *arg, struct argp_state *state)
+/* Adds the value of an option that can be repeated. */
+static error_t add_word(const char **words, size_t *count, const char *arg,
+			struct argp_state *state)
 {
 	if (*count == OPTIONS_NAMES)
-		argp_error(state, "more than %d at once are too many", OPTIONS_NAMES);
+		argp_error(state, "too many values: '%s': at most %d", arg, OPTIONS_NAMES);
 	words[(*count)++] = arg;
 	return 0;
 }
@@ -209,8 +230,12 @@ static error_t parse_programs(struct options *options, int key, char *arg, struc
 	switch (key) {
 	case OPT_SET:
 		if (*arg == '=' || !strchr(arg, '='))
-			argp_error(state, "--set takes NAME=VALUE, not '%s'", arg);
+			argp_error(state, "--set '%s': expected NAME=VALUE", arg);
 		return add_word(options->sets, &options->set_count, arg, state);
+	case OPT_SET_MAP:
+		if (*arg == '=' || !strchr(arg, '='))
+			argp_error(state, "--set-map '%s': expected MAP=ENTRIES", arg);
+		return add_word(options->map_sizes, &options->map_size_count, arg, state);
 	case 'I':
 		return add_word(options->includes, &options->include_count, arg, state);
 	case OPT_AS:
@@ -240,13 +265,15 @@ static error_t parse_filter(struct options *options, int key, char *arg, struct 
 {
 	switch (key) {
 	case 'p':
-		options->pid = values__pid(arg, state);
+		options->pid = parse_value__pid(arg, options->verb == VERB_REPLAY, state);
+		options->by_pid = true;
 		return 0;
 	case 't':
-		options->tid = values__pid(arg, state);
+		options->tid = parse_value__pid(arg, options->verb == VERB_REPLAY, state);
+		options->by_tid = true;
 		return 0;
 	case 'u':
-		options->uid = values__user(arg, state);
+		options->uid = parse_value__user(arg, state);
 		options->by_uid = true;
 		return 0;
 	case OPT_CGROUP:
@@ -259,22 +286,22 @@ static error_t parse_filter(struct options *options, int key, char *arg, struct 
 		options->cpus = arg;
 		return 0;
 	case OPT_MAX_RATE:
-		options->max_rate = values__count(arg, state);
+		options->max_rate = parse_value__count(arg, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
-/* For how long, and what is printed where. */
+/* Limits and output. */
 static error_t parse_output(struct options *options, int key, char *arg, struct argp_state *state)
 {
 	switch (key) {
 	case 'd':
-		options->run_ms = values__time(arg, 1000, UINT64_MAX, state);
+		options->run_ms = parse_value__time(arg, 1000, UINT64_MAX, state);
 		return 0;
 	case 'n':
-		options->count = values__count(arg, state);
+		options->count = parse_value__count(arg, state);
 		return 0;
 	case 'j':
 		options->json = true;
@@ -283,7 +310,7 @@ static error_t parse_output(struct options *options, int key, char *arg, struct 
 		options->output = arg;
 		return 0;
 	case OPT_SAMPLE:
-		options->sample |= values__sample(arg, state);
+		options->sample |= parse_value__sample(arg, state);
 		return 0;
 	case OPT_ORDERED:
 		options->ordered = true;
@@ -306,10 +333,10 @@ static error_t parse_rings(struct options *options, int key, char *arg, struct a
 {
 	switch (key) {
 	case OPT_LATENCY:
-		options->latency_ms = (uint32_t)values__time(arg, 1, 3600 * 1000, state);
+		options->latency_ms = (uint32_t)parse_value__time(arg, 1, 3600 * 1000, state);
 		return 0;
 	case OPT_MEMORY:
-		options->memory_bytes = values__memory(arg, state);
+		options->memory_bytes = parse_value__memory(arg, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -318,7 +345,6 @@ static error_t parse_rings(struct options *options, int key, char *arg, struct a
 
 static error_t parse_replay(struct options *options, int key, char *arg, struct argp_state *state)
 {
-	(void)arg;
 	switch (key) {
 	case OPT_STATS:
 		options->stats = true;
@@ -329,14 +355,21 @@ static error_t parse_replay(struct options *options, int key, char *arg, struct 
 	case OPT_UNORDERED:
 		options->unordered = true;
 		return 0;
+	case OPT_TIME:
+		if (options->verb != VERB_REPLAY)
+			argp_error(state, "--time is for peat replay: use -d, or -T for the time "
+					  "of day");
+		parse_value__span(arg, &options->from_ns, &options->to_ns, state);
+		options->by_time = true;
+		return 0;
 	case ARGP_KEY_END:
 		if (options->stats && options->header)
-			argp_error(state, "--stats or --header: not both");
+			argp_error(state, "--stats cannot be used with --header");
 		if (options->type_count && (options->stats || options->header))
-			argp_error(state,
-				   "--as says what events are: not with --stats or --header");
+			argp_error(state, "--as cannot be used with --stats or --header: they "
+					  "print no events");
 		if (options->btf && !options->type_count)
-			argp_error(state, "--btf says where the types of --as are: --as TYPE");
+			argp_error(state, "--btf needs --as TYPE: it has the types of --as");
 		return ARGP_ERR_UNKNOWN;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -345,11 +378,11 @@ static error_t parse_replay(struct options *options, int key, char *arg, struct 
 
 static void parse_switch(struct options *options, const char *arg, struct argp_state *state)
 {
-	if (units__bytes(arg, &options->switch_bytes) && options->switch_bytes &&
+	if (parse_unit__bytes(arg, &options->switch_bytes) && options->switch_bytes &&
 	    strpbrk(arg, "KMGTBkg"))
 		return;
 	options->switch_bytes = UINT64_MAX;
-	if (!units__time_ms(arg, 0, &options->switch_ms) || !options->switch_ms)
+	if (!parse_unit__time_ms(arg, 0, &options->switch_ms) || !options->switch_ms)
 		argp_error(state, "'%s' is neither a size such as 64M nor a time such as 10s", arg);
 }
 
@@ -357,10 +390,10 @@ static error_t parse_record(struct options *options, int key, char *arg, struct 
 {
 	switch (key) {
 	case 'z':
-		options->level = values__level(arg, state);
+		options->level = parse_value__level(arg, state);
 		return 0;
 	case OPT_MAX_SIZE:
-		options->max_bytes = values__memory(arg, state);
+		options->max_bytes = parse_value__memory(arg, state);
 		return 0;
 	case OPT_SWITCH:
 		parse_switch(options, arg, state);
@@ -377,21 +410,23 @@ static enum format parse_format(const char *arg, struct argp_state *state)
 	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
 		if (!strcmp(arg, formats[i]))
 			return (enum format)i;
-	argp_error(state, "there is no format '%s': perf, json or folded", arg);
+	argp_error(state, "unknown format '%s': use perf, json or folded", arg);
 	return FORMAT_PERF;
 }
 
 static void check_convert(const struct options *options, struct argp_state *state)
 {
-	if (options->name_count > 1)
-		argp_error(state, "one recording at a time, not '%s' as well", options->names[1]);
+	if (options->name_count > 1 && options->format != FORMAT_FOLDED)
+		argp_error(state,
+			   "too many arguments: '%s': convert one recording at a time; "
+			   "EVENT is for --to folded",
+			   options->names[1]);
 	if (!options->output)
-		argp_error(state, "where to? -o OUT");
+		argp_error(state, "no output file: use -o OUT");
 	if (options->level && options->format != FORMAT_PERF)
-		argp_error(state, "-z compresses a perf.data: with --to perf alone");
+		argp_error(state, "-z needs --to perf: only a perf.data can be compressed");
 	if (options->type_count && options->format == FORMAT_FOLDED)
-		argp_error(state, "--as says what events are: not with --to folded, which has "
-				  "stacks alone");
+		argp_error(state, "--as cannot be used with --to folded: it has only stacks");
 }
 
 static error_t parse_convert(struct options *options, int key, char *arg, struct argp_state *state)
@@ -412,7 +447,7 @@ static error_t parse_convert(struct options *options, int key, char *arg, struct
 static void add_map(struct options *options, const char *arg, struct argp_state *state)
 {
 	if (options->map_count == OPTIONS_MAPS)
-		argp_error(state, "more than %d maps at once are too many", OPTIONS_MAPS);
+		argp_error(state, "too many maps: '%s': at most %d", arg, OPTIONS_MAPS);
 	options->maps[options->map_count++] = arg;
 }
 
@@ -449,10 +484,12 @@ static error_t parse_rest(struct options *options, int key, char *arg, struct ar
 		return add_word(options->names, &options->name_count, arg, state);
 	case ARGP_KEY_END:
 		if (options->ordered && !options->latency_ms)
-			argp_error(state, "--ordered needs a --latency: events wait until nothing "
-					  "older can come");
+			argp_error(state, "--ordered cannot be used with --latency 0: events wait "
+					  "until no older one can arrive");
 		return 0;
 	case ARGP_KEY_NO_ARGS:
+		if (options->verb & (VERB_REPLAY | VERB_CONVERT) && !access("perf.data", F_OK))
+			return add_word(options->names, &options->name_count, "perf.data", state);
 		if (options->if_none && !options->map_count)
 			argp_error(state, "%s", options->if_none);
 		return 0;
@@ -475,7 +512,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return answer;
 }
 
-/* Those of the verb: argp wants them in a row, with zeroes at the end. */
+/* Selects the options of the verb, as the array that argp requires: zeroes at the end. */
 static void choose(struct argp_option *chosen, enum verb_bit verb)
 {
 	for (size_t i = 0; i < DECLARED; i++)
@@ -510,10 +547,12 @@ void options__parse(struct options *options, enum verb_bit verb, const char *arg
 		.max_bytes = UINT64_MAX,
 		.switch_bytes = UINT64_MAX,
 		.switch_ms = UINT64_MAX,
-		.if_none = verb & LIVE		  ? "which probe? peat list shows them"
-			   : verb == BUILD	  ? "which file? peat build FILE.bpf.c"
-			   : verb == VERB_REPLAY  ? "which recording? peat replay FILE"
-			   : verb == VERB_CONVERT ? "which recording? peat convert FILE -o OUT"
+		.if_none = verb & LIVE	   ? "no source: peat list shows the probes"
+			   : verb == BUILD ? "no source file: use peat build FILE.bpf.c"
+			   : verb == VERB_REPLAY
+				   ? "no recording, and no perf.data here: use peat replay FILE"
+			   : verb == VERB_CONVERT ? "no recording, and no perf.data here: use peat "
+						    "convert FILE -o OUT"
 						  : NULL,
 	};
 	choose(chosen, verb);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* options.h: the options of all verbs. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -19,22 +20,24 @@ enum verb_bit {
 	VERB_BENCH = 64
 };
 
-/* What peat convert makes. */
+/* Formats that peat convert writes. */
 enum format { FORMAT_PERF, FORMAT_JSON, FORMAT_FOLDED };
 
-/* What the options of all verbs can say; each is declared once, in options.c. */
+/* Values of the options of all verbs.  Each option is declared once, in options.c. */
 struct options {
 	enum verb_bit verb;
-	const char *names[OPTIONS_NAMES]; /* the arguments */
+	const char *names[OPTIONS_NAMES + 1]; /* the arguments; NULL after the last */
 	size_t name_count;
-	const char *if_none;		     /* what to ask then; NULL: they need not be there */
+	const char *if_none;		     /* error if there are none; NULL: they are optional */
 	const char *includes[OPTIONS_NAMES]; /* directories of headers */
 	size_t include_count;
 	const char *sets[OPTIONS_NAMES]; /* NAME=VALUE */
 	size_t set_count;
-	const char *types[OPTIONS_NAMES + 1]; /* [MAP=]TYPE, [EVENT=]TYPE; NULL behind the last */
+	const char *map_sizes[OPTIONS_NAMES]; /* MAP=ENTRIES */
+	size_t map_size_count;
+	const char *types[OPTIONS_NAMES + 1]; /* [MAP=]TYPE, [EVENT=]TYPE; NULL after the last */
 	size_t type_count;
-	const char *btf;		     /* where those types are; NULL: in the recording */
+	const char *btf;		     /* file with those types; NULL: the recording */
 	const char *left_out[OPTIONS_NAMES]; /* programs */
 	size_t left_out_count;
 	const char *maps[OPTIONS_MAPS]; /* --map */
@@ -43,21 +46,21 @@ struct options {
 	bool stats, header, unordered;
 	enum format format;
 	int level;			       /* of compression; 0: none */
-	uint64_t max_bytes;		       /* of a recording; UINT64_MAX: any */
-	uint64_t switch_bytes, switch_ms;      /* begin another one then; UINT64_MAX: never */
-	const char *pin;		       /* NULL: nothing is to outlive the run */
-	const char *interfaces[OPTIONS_NAMES]; /* each a name, or several with commas */
+	uint64_t max_bytes;		       /* of a recording; UINT64_MAX: unlimited */
+	uint64_t switch_bytes, switch_ms;      /* limits of one file; UINT64_MAX: unlimited */
+	const char *pin;		       /* directory; NULL: do not pin */
+	const char *interfaces[OPTIONS_NAMES]; /* each one or more names, separated by commas */
 	size_t interface_count;
-	uint32_t pid, tid; /* 0: all */
-	uint32_t uid;	   /* if by_uid */
-	bool by_uid;
+	uint32_t pid, tid, uid; /* if by_pid, by_tid, by_uid */
+	bool by_pid, by_tid, by_uid, by_time;
+	uint64_t from_ns, to_ns;	  /* if by_time */
 	const char *comm, *cpus, *cgroup; /* NULL: all */
-	uint64_t run_ms;		  /* UINT64_MAX: until told to stop */
-	uint64_t count;			  /* UINT64_MAX: any number */
+	uint64_t run_ms;		  /* UINT64_MAX: unlimited */
+	uint64_t count;			  /* UINT64_MAX: unlimited */
 	const char *output;		  /* NULL: stdout */
 	uint32_t latency_ms;
 	uint64_t memory_bytes;
-	uint64_t max_rate; /* 0: any */
+	uint64_t max_rate; /* 0: unlimited */
 	uint32_t sample;   /* PEAT_SAMPLE_* */
 	bool json, timestamps, quiet, ordered, best_effort;
 	bool quick;
@@ -65,13 +68,12 @@ struct options {
 	int verbose;
 };
 
-/* What stands behind the first "--", up to NULL, and is no argument any more; NULL: there is none.
- */
+/* Removes the words after the first "--" from the arguments and returns them; NULL: no "--". */
 char **options__cut_command(int *argc, char **argv);
 
 /*
- * Reads the options of a verb, whose arguments are described by `arguments`; argv[0] is what to
- * call it.  On bad ones and for -h and -V it prints and exits, as argp does.
+ * Parses the options of a verb.  `arguments` and `doc` are for its help; argv[0] is its name there.
+ * Prints and exits for -h, -V and invalid options, as argp does.
  */
 void options__parse(struct options *options, enum verb_bit verb, const char *arguments,
 		    const char *doc, int argc, char **argv);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* output.c: events on their way to a file, a pipe or a terminal. */
+/* output.c: prints events to a file, a pipe or a terminal. */
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "messages.h"
 #include "output.h"
 
 int output__open(struct output *output, const char *path)
@@ -20,11 +21,11 @@ int output__open(struct output *output, const char *path)
 		output->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (output->fd >= 0)
 		return 0;
-	cli__complain("cannot write to %s: %m", path);
+	messages__print("cannot write to %s: %m", path);
 	return EXIT_FAILED;
 }
 
-/* One of the files of a directory: data, data.0 and so on. */
+/* Whether the path is a file of the recording's directory: data, data.0 and so on. */
 static bool is_inside(const char *path, const struct stat *directory)
 {
 	const char *name = strrchr(path, '/');
@@ -40,7 +41,7 @@ static bool is_inside(const char *path, const struct stat *directory)
 	return inside;
 }
 
-static bool is_of(const char *path, const char *recording)
+static bool is_part_of(const char *path, const char *recording)
 {
 	struct stat theirs, ours;
 	int err = strcmp(recording, "-") != 0 ? stat(recording, &theirs)
@@ -54,13 +55,13 @@ static bool is_of(const char *path, const char *recording)
 
 int output__open_beside(struct output *output, const char *path, const char *recording)
 {
-	if (!path || !is_of(path, recording))
+	if (!path || !is_part_of(path, recording))
 		return output__open(output, path);
-	cli__complain("cannot write to %s: it is the recording itself", path);
+	messages__print("cannot write to %s: it is the recording itself", path);
 	return EXIT_FAILED;
 }
 
-/* Of the terminal; 0: the output is none, and nothing is cut. */
+/* Columns of the terminal; 0: no terminal, so lines are not cut. */
 static uint32_t terminal_width(int fd)
 {
 	struct winsize size;
@@ -68,7 +69,7 @@ static uint32_t terminal_width(int fd)
 	return isatty(fd) && !ioctl(fd, TIOCGWINSZ, &size) ? size.ws_col : 0;
 }
 
-int output__begin(struct output *output, bool json, struct peat_sink_opts *opts)
+int output__open_sink(struct output *output, bool json, struct peat_sink_opts *opts)
 {
 	opts->width = terminal_width(output->fd);
 	output->sink = json ? peat_sink__new_json(output->fd, opts)
@@ -76,7 +77,7 @@ int output__begin(struct output *output, bool json, struct peat_sink_opts *opts)
 	return output->sink ? 0 : -errno;
 }
 
-static void note(struct output *output, int err)
+static void set_err(struct output *output, int err)
 {
 	if (err && !output->err)
 		output->err = err;
@@ -84,27 +85,27 @@ static void note(struct output *output, int err)
 
 void output__write(struct output *output, const struct peat_event *event)
 {
-	note(output, peat_sink__write(output->sink, event));
+	set_err(output, peat_sink__write(output->sink, event));
 }
 
 void output__flush(struct output *output)
 {
 	if (output->sink)
-		note(output, peat_sink__flush(output->sink));
+		set_err(output, peat_sink__flush(output->sink));
 }
 
 void output__finish(struct output *output)
 {
 	if (output->sink)
-		note(output, peat_sink__finish(output->sink));
+		set_err(output, peat_sink__finish(output->sink));
 }
 
-void output__look_for_closed_pipe(struct output *output)
+void output__check_closed_pipe(struct output *output)
 {
 	struct pollfd fd = { .fd = output->fd };
 
 	if (poll(&fd, 1, 0) > 0 && (fd.revents & POLLERR))
-		note(output, -EPIPE);
+		set_err(output, -EPIPE);
 }
 
 int output__close(struct output *output)
@@ -112,10 +113,10 @@ int output__close(struct output *output)
 	peat_sink__free(output->sink);
 	output->sink = NULL;
 	if (output->path && close(output->fd))
-		note(output, -errno);
+		set_err(output, -errno);
 	if (!output->err || output->err == -EPIPE)
 		return 0;
-	cli__complain("cannot write to %s: %s", output->name ? output->name : "stdout",
-		      strerror(-output->err));
+	messages__print("cannot write to %s: %s", output->name ? output->name : "stdout",
+			strerror(-output->err));
 	return EXIT_FAILED;
 }

@@ -4,40 +4,37 @@
 
 #include <peat/peat.h>
 
-/* Where events are printed: a file or stdout. */
+/* output.h: the file or pipe that events are printed to, and its sink. */
 struct output {
-	const char *path; /* that was opened here; NULL: none */
-	const char *name; /* what it is called; NULL: stdout */
+	const char *path; /* opened by output__open(); NULL: none */
+	const char *name; /* for messages; NULL: stdout */
 	int fd;
-	int err; /* a negative errno, once writing failed */
+	int err; /* first error of writing, a negative errno */
 	struct peat_sink *sink;
 };
 
-/* 0, or EXIT_FAILED, which was complained about. */
+/* NULL: stdout.  0 or EXIT_FAILED; the error has been printed. */
 int output__open(struct output *output, const char *path);
 
 /*
- * Likewise, for what is made of a recording that is open: one that could not be opened overwrites
- * nothing, and never is the recording itself what is written to.
+ * The same for output made from a recording.  Refuses to overwrite the recording.  Call it after
+ * the recording has been opened, so that a failure to open it overwrites nothing.
  */
 int output__open_beside(struct output *output, const char *path, const char *recording);
 
-/* The sink: JSON, or text as wide as the terminal.  `opts` but for the width.  0 or -errno. */
-int output__begin(struct output *output, bool json, struct peat_sink_opts *opts);
+/* Makes the sink: JSON, or text as wide as the terminal; sets opts->width.  0 or -errno. */
+int output__open_sink(struct output *output, bool json, struct peat_sink_opts *opts);
 
 void output__write(struct output *output, const struct peat_event *event);
 void output__flush(struct output *output);
 
-/* Nothing more will be written. */
+/* Finishes the sink: nothing more will be written. */
 void output__finish(struct output *output);
 
-/* A pipe whose other end was closed says so at the next write, which may be long in coming. */
-void output__look_for_closed_pipe(struct output *output);
+/* Detects that the reader has closed the pipe, without waiting for the next write to fail. */
+void output__check_closed_pipe(struct output *output);
 
-/*
- * The exit status: a reader that went away is no failure; what could not be written is, and was
- * complained about.
- */
+/* Returns the exit status.  A closed pipe is no failure; other errors are printed. */
 int output__close(struct output *output);
 
 #endif /* OUTPUT_H */

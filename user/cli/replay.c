@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* replay.c: peat replay: the events of a perf.data, and what is in it. */
+/* replay.c: peat replay: prints the events, the header or the statistics of a perf.data. */
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
@@ -11,10 +11,13 @@
 #include <peat/peat.h>
 
 #include "cli.h"
+#include "event_filter.h"
+#include "messages.h"
 #include "options.h"
 #include "output.h"
 #include "replay.h"
-#include "stop.h"
+#include "signals.h"
+#include "summary.h"
 
 struct replay_run {
 	const struct options *options;
@@ -22,14 +25,14 @@ struct replay_run {
 	struct output output;
 	uint64_t printed, lost;
 	uint32_t kinds;			/* of records */
-	bool samples;			/* those whose event is not named, too */
+	bool samples;			/* all samples, also of events that are not named */
 	bool matched[OPTIONS_NAMES];	/* by argument */
-	bool has_begun;			/* the sink is there */
+	bool has_begun;			/* the sink is open */
 	const struct peat_schema *last; /* the event of the last sample, and whether it is wanted */
 	bool last_is_wanted;
 };
 
-/* ---- what is wanted -------------------------------------------------------------------------- */
+/* ---- arguments and filters ------------------------------------------------------------------- */
 
 static uint32_t all_kinds(void)
 {
@@ -50,7 +53,7 @@ static bool parse_record(struct replay_run *run, const char *name)
 	return samples || kinds;
 }
 
-/* Behind the file: records, @KIND, and events by name. */
+/* Arguments after the file: @KIND, and names of events. */
 static int parse_arguments(struct replay_run *run)
 {
 	const struct options *options = run->options;
@@ -61,10 +64,10 @@ static int parse_arguments(struct replay_run *run)
 
 		if (*name != '@' || parse_record(run, name + 1))
 			continue;
-		cli__complain("there are no records %s: @sample, @task, @comm, @mmap, @switch, "
-			      "@namespaces, @cgroup, @ksymbol, @bpf, @textpoke, @other, @tool, or "
-			      "@all",
-			      name);
+		messages__print("unknown kind of records '%s': use @sample, @task, @comm, @mmap, "
+				"@switch, @namespaces, @cgroup, @ksymbol, @bpf, @textpoke, @other, "
+				"@tool or @all",
+				name);
 		return EXIT_USAGE;
 	}
 	return 0;
@@ -80,7 +83,7 @@ static bool is_named(struct replay_run *run, const struct peat_schema *schema)
 	return named;
 }
 
-/* Samples of one event come in rows. */
+/* Caches the answer, since consecutive samples often have the same event. */
 static bool is_wanted_sample(struct replay_run *run, const struct peat_event *event)
 {
 	if (event->schema != run->last) {
@@ -94,27 +97,28 @@ static bool is_wanted(struct replay_run *run, const struct peat_event *event)
 {
 	const struct options *options = run->options;
 
+	if (!event_filter__wants_time(options, event))
+		return false;
 	if (event->kind == PEAT_EVENT_LOST || event->kind == PEAT_EVENT_TOOL)
 		return true;
-	if ((options->pid && event->pid != options->pid) ||
-	    (options->tid && event->tid != options->tid) ||
-	    (options->comm && (!event->comm || strcmp(event->comm, options->comm))))
+	if (!event_filter__wants_task(options, event))
 		return false;
 	return event->kind != PEAT_EVENT_DATA || is_wanted_sample(run, event);
 }
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-/* Beyond what each line says anyway. */
+/* Sample fields that every line has, or that columns do not need. */
 #define HEAD (PEAT_SAMPLE_IDS | PEAT_SAMPLE_PERIOD | PEAT_SAMPLE_RAW | PEAT_SAMPLE_IP)
 
-/* perf adds it, for the records that come with it: it has no samples. */
+/* perf adds a dummy event for its side-band records.  It has no samples. */
 static bool is_dummy(const struct peat_schema *type)
 {
 	return !strncmp(peat_schema__name(type), "dummy", strlen("dummy"));
 }
 
-/* The one event that will be printed, in columns; NULL: several, or what columns cannot show. */
+/* The only event that will be printed; NULL: several, or they have parts that columns cannot show.
+ */
 static const struct peat_schema *only_type(struct replay_run *run, const struct peat_event *event)
 {
 	const struct peat_schema *only = NULL, *type;
@@ -134,7 +138,7 @@ static const struct peat_schema *only_type(struct replay_run *run, const struct 
 	return only && fields ? only : NULL;
 }
 
-/* With the first event: what it is decides on the columns, and by then the clock is known. */
+/* Opens the sink at the first event, which determines the columns; the clock is known by then. */
 static int begin(struct replay_run *run, const struct peat_event *event)
 {
 	struct peat_sink_opts opts = {
@@ -145,13 +149,13 @@ static int begin(struct replay_run *run, const struct peat_event *event)
 	};
 
 	if (run->options->timestamps && peat_reader__wall_clock(run->reader, &opts.wall_clock_ns)) {
-		cli__complain(
-			"-T: this recording does not say what time of day it was; perf record "
-			"-k CLOCK_MONOTONIC would have");
+		messages__print(
+			"-T: the recording has no time of day: record it with perf record -k "
+			"CLOCK_MONOTONIC");
 		return -EOPNOTSUPP;
 	}
 	run->has_begun = true;
-	return output__begin(&run->output, run->options->json, &opts);
+	return output__open_sink(&run->output, run->options->json, &opts);
 }
 
 static int print_event(struct replay_run *run, const struct peat_event *event)
@@ -179,11 +183,11 @@ static bool has_enough(const struct replay_run *run)
 
 static bool is_over(const struct replay_run *run)
 {
-	return stop__is_asked() || has_enough(run);
+	return signals__stop_requested() || has_enough(run);
 }
 
-/* What there is at once: 0 or a negative errno. */
-static int pump(struct replay_run *run)
+/* Prints all available events.  0 or a negative errno. */
+static int print_available(struct replay_run *run)
 {
 	const struct peat_event *event;
 	int more, err = 0;
@@ -193,7 +197,7 @@ static int pump(struct replay_run *run)
 	return err;
 }
 
-/* What was read of a pipe cannot be read again: it is printed, though somebody wants it to end. */
+/* Prints the events already read, even after a signal: they cannot be read from a pipe again. */
 static int print_held(struct replay_run *run)
 {
 	const struct peat_event *event;
@@ -205,24 +209,24 @@ static int print_held(struct replay_run *run)
 	return err;
 }
 
-/* To the end, which is no error. */
+/* Prints all events.  The end of the recording is no error. */
 static int replay(struct replay_run *run)
 {
 	int err = 0;
 
 	while (!err && !is_over(run)) {
 		err = peat_reader__wait(run->reader, 0);
-		if (!err) { /* a pipe's writer takes its time */
+		if (!err) { /* the writer of a pipe is slower */
 			output__flush(&run->output);
-			output__look_for_closed_pipe(&run->output);
+			output__check_closed_pipe(&run->output);
 			err = run->output.err ? 0 : peat_reader__wait(run->reader, -1);
 		}
 		if (err >= 0)
-			err = pump(run);
+			err = print_available(run);
 		else if (err == -EINTR || err == -ECANCELED)
 			err = 0;
 	}
-	if (!err && stop__is_asked())
+	if (!err && signals__stop_requested())
 		err = print_held(run);
 	output__flush(&run->output);
 	return err == -ENODATA ? 0 : err;
@@ -230,16 +234,15 @@ static int replay(struct replay_run *run)
 
 /* ---- the verb -------------------------------------------------------------------------------- */
 
-static void complain_of_names(const struct replay_run *run)
+static void report_unmatched(const struct replay_run *run)
 {
 	const struct options *options = run->options;
 
 	for (size_t i = 1; i < options->name_count; i++)
 		if (*options->names[i] != '@' && !run->matched[i])
-			cli__complain(
-				"no sample is of an event '%s'; peat replay --stats has those "
-				"there are",
-				options->names[i]);
+			messages__print("no sample of event '%s': peat replay --stats lists the "
+					"events",
+					options->names[i]);
 }
 
 static void summarize(const struct replay_run *run)
@@ -248,26 +251,19 @@ static void summarize(const struct replay_run *run)
 
 	if (peat_reader__stats(run->reader, &stats))
 		return;
-	cli__complain("%llu events, %llu lost", (unsigned long long)run->printed,
-		      (unsigned long long)stats.lost);
-	if (stats.late)
-		cli__complain("%llu late: younger events were printed before them%s",
-			      (unsigned long long)stats.late,
-			      stats.hurried ? ", as more had to wait than --memory has room for"
-					    : "");
-	if (stats.corrupt)
-		cli__complain("%llu records made no sense", (unsigned long long)stats.corrupt);
+	messages__print("%llu event%s, %llu lost", (unsigned long long)run->printed,
+			run->printed == 1 ? "" : "s", (unsigned long long)stats.lost);
+	summary__print_stats(&stats);
 	if (stats.unknown)
-		cli__complain(
-			"%llu records were skipped: nobody knows their type, or whose they are",
-			(unsigned long long)stats.unknown);
-	complain_of_names(run);
+		messages__print("%llu records skipped: unknown type or unknown event",
+				(unsigned long long)stats.unknown);
+	report_unmatched(run);
 }
 
 static int print_events(struct replay_run *run)
 {
 	const struct options *options = run->options;
-	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
+	struct peat_replay_opts opts = PEAT_REPLAY_OPTS_INIT;
 	int err;
 
 	opts.kinds = run->kinds;
@@ -283,8 +279,8 @@ static int print_events(struct replay_run *run)
 	err = output__open_beside(&run->output, options->output, options->names[0]);
 	if (err)
 		return -EINVAL;
-	stop__catch(); /* not before: a pipe's header may be long in coming */
-	stop__breaks(run->reader);
+	signals__catch(); /* only now: signals have to end a wait for a pipe's header */
+	signals__set_reader(run->reader);
 	err = replay(run);
 	if (!options->quiet)
 		summarize(run);
@@ -300,26 +296,26 @@ int replay__events(const struct options *options)
 		return status;
 	status = print_events(&run) ? EXIT_FAILED : 0;
 	failed = output__close(&run.output);
-	stop__breaks(NULL);
+	signals__set_reader(NULL);
 	peat_reader__free(run.reader);
 	return status ? status : failed;
 }
 
-/* A reader that closes the pipe has seen enough. */
+/* A closed pipe is no failure. */
 static int status_of(int err)
 {
 	return err && err != -EPIPE ? EXIT_FAILED : 0;
 }
 
 static const char doc[] =
-	"Prints the events of a perf.data, whichever program wrote it: a file, the directory that "
-	"perf record --threads makes, or - for standard input.  Of one that is cut or damaged all "
-	"is printed that is whole, and the exit status is 1.\v"
-	"EVENT: samples of this event alone (a pattern will do: 'sched:*').  @KIND: other records "
-	"too: @task @comm @mmap @switch @namespaces @cgroup @ksymbol @bpf @textpoke @other, @tool "
-	"of perf itself, @sample all samples, or @all.";
+	"Prints the events of a perf.data written by any program: a file, a directory made by perf "
+	"record --threads, or - for standard input.  If it is cut or damaged, all intact events "
+	"are printed, and the exit status is 1.\v"
+	"EVENT: print only samples of this event; may be a pattern: 'sched:*'.  @KIND: also print "
+	"other records: @task @comm @mmap @switch @namespaces @cgroup @ksymbol @bpf @textpoke "
+	"@other; @tool: records of perf itself; @sample: all samples; @all: everything.";
 
-/* A directory may have a file for each CPU, and by itself a process may open 1024. */
+/* A directory may have a file for each CPU, but the default limit is 1024. */
 static void allow_many_files(void)
 {
 	struct rlimit limit;
@@ -327,7 +323,7 @@ static void allow_many_files(void)
 	if (getrlimit(RLIMIT_NOFILE, &limit))
 		return;
 	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit); /* if not, the reader says what it lacks */
+	setrlimit(RLIMIT_NOFILE, &limit); /* the reader reports a limit that is too low */
 }
 
 int replay_main(int argc, char **argv)
@@ -335,12 +331,14 @@ int replay_main(int argc, char **argv)
 	struct options options;
 
 	options__parse(&options, VERB_REPLAY, "FILE [EVENT|@KIND...]", doc, argc, argv);
-	cli__show_messages(options.verbose);
+	messages__set_verbosity(options.verbose);
 	allow_many_files();
 	if (!options.stats && !options.header)
 		return replay__events(&options);
 	if (options.name_count > 1) {
-		cli__complain("--stats and --header are of a whole recording, and of one");
+		messages__print(
+			"--stats and --header print a whole recording: give one FILE and no "
+			"EVENT");
 		return EXIT_USAGE;
 	}
 	if (options.stats)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* run.c: a session from its start to its end: what trace and record have in common. */
+/* run.c: a session from start to end, for peat trace and peat record. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,13 +10,15 @@
 #include <peat/peat.h>
 
 #include "cli.h"
-#include "others.h"
+#include "event_filter.h"
+#include "messages.h"
+#include "maps.h"
 #include "options.h"
 #include "output.h"
-#include "report.h"
+#include "summary.h"
 #include "run.h"
 #include "sources.h"
-#include "stop.h"
+#include "signals.h"
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
@@ -30,15 +32,9 @@ static int64_t now_ns(clockid_t clock)
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-static void note_loss(struct run *run, const struct peat_event *event)
-{
-	if (event->cpu < run->cpus)
-		run->told[event->cpu] += event->lost;
-}
-
 /*
- * Probes filter by themselves; the kernel's records are of all tasks, and so are the events of
- * others' programs.  Records that come unasked, such as those of throttling, are not shown.
+ * Probes filter in the kernel.  Kernel records and the events of --map are of all tasks, so they
+ * are filtered here.  Records that were not requested, such as THROTTLE, are not printed.
  */
 static bool is_wanted(const struct options *options, const struct peat_event *event)
 {
@@ -46,14 +42,11 @@ static bool is_wanted(const struct options *options, const struct peat_event *ev
 
 	if (event->kind == PEAT_EVENT_LOST || (!is_record && !options->map_count))
 		return true;
-	if ((is_record && !event->schema) || (options->pid && event->pid != options->pid) ||
-	    (options->tid && event->tid != options->tid))
-		return false;
-	return !options->comm || (event->comm && !strcmp(event->comm, options->comm));
+	return !(is_record && !event->schema) && event_filter__wants_task(options, event);
 }
 
-/* A record of the kinds that were asked for, not one that the sink wants to have. */
-static bool is_asked_for(const struct run *run, const struct peat_event *event)
+/* Whether the user requested records of this kind; others are for the sink only. */
+static bool is_requested(const struct run *run, const struct peat_event *event)
 {
 	const struct peat_schema *schema;
 
@@ -71,49 +64,24 @@ static void print_event(struct run *run, const struct peat_event *event)
 	bool wanted = is_wanted(run->options, event);
 
 	if (run->ops->kinds && event->kind == PEAT_EVENT_RECORD)
-		wanted = wanted && is_asked_for(run, event);
+		wanted = wanted && is_requested(run, event);
 	if (!wanted && !(run->ops->kinds && event->kind == PEAT_EVENT_RECORD))
 		return;
-	if (event->kind == PEAT_EVENT_LOST)
-		note_loss(run, event);
-	else
+	if (event->kind != PEAT_EVENT_LOST)
 		run->printed += wanted;
 	output__write(&run->output, event);
 }
 
-/*
- * A gap tells of what was lost before an event that came.  What was lost after the last one, or
- * never got a number, only the ledger knows.
- */
-static void print_other_losses(struct run *run)
-{
-	struct peat_ledger ledger = { .sz = sizeof(ledger) };
-
-	for (uint32_t cpu = 0; cpu < run->cpus && run->output.sink && !run->output.err; cpu++) {
-		struct peat_event event = { .kind = PEAT_EVENT_LOST, .cpu = cpu };
-		uint64_t lost;
-
-		if (peat_reader__ledger(run->reader, cpu, &ledger))
-			return;
-		lost = peat_ledger__lost(&ledger);
-		if (lost <= run->told[cpu])
-			continue;
-		event.time_ns = (uint64_t)now_ns(CLOCK_MONOTONIC);
-		event.lost = lost - run->told[cpu];
-		print_event(run, &event);
-	}
-}
-
 /* ---- the run --------------------------------------------------------------------------------- */
 
-static bool is_over(const struct run *run)
+static bool is_over(struct run *run)
 {
-	return stop__is_asked() || run->is_full || run->output.err ||
-	       run->printed >= run->options->count;
+	return command__follow(&run->command) || signals__stop_requested() || run->is_full ||
+	       run->output.err || run->printed >= run->options->count;
 }
 
-/* Prints what is in the rings: 0, or a negative errno. */
-static int pump(struct run *run)
+/* Prints all available events.  0 or a negative errno. */
+static int print_available(struct run *run)
 {
 	const struct peat_event *event;
 	int more = 1;
@@ -128,7 +96,7 @@ static int pump(struct run *run)
 	return more;
 }
 
-/* What is left of --duration, for peat_reader__wait(): -1 when there is no end. */
+/* The rest of --duration as the timeout of peat_reader__wait(); -1: unlimited. */
 static int timeout_ms(const struct run *run)
 {
 	uint64_t passed_ms = (uint64_t)(now_ns(CLOCK_MONOTONIC) - run->started_ns) / 1000000;
@@ -147,15 +115,15 @@ static int follow(struct run *run)
 	while (!err && !is_over(run) && (left_ms = timeout_ms(run))) {
 		err = peat_reader__wait(run->reader, left_ms);
 		if (err >= 0)
-			err = pump(run);
+			err = print_available(run);
 		else if (err == -EINTR || err == -ECANCELED)
 			err = 0;
-		output__look_for_closed_pipe(&run->output);
+		output__check_closed_pipe(&run->output);
 	}
 	return err;
 }
 
-/* One list of all that --if says; NULL: it says nothing, or there is no memory. */
+/* Joins the values of --if with commas; NULL: none, or no memory. */
 static char *join_interfaces(const struct options *options)
 {
 	char *list = NULL, *longer;
@@ -185,6 +153,7 @@ static struct peat_session *new_session(const struct options *options)
 		.by_uid = options->by_uid,
 		.measure = options->verbose,
 		.best_effort = options->best_effort,
+		.steal = options->steal,
 		.comm = options->comm,
 		.cpus = options->cpus,
 		.cgroup = options->cgroup,
@@ -193,14 +162,13 @@ static struct peat_session *new_session(const struct options *options)
 	};
 
 	channel_opts.max_rate = options->max_rate;
-	if (!options->latency_ms)
-		channel_opts.batch_bytes = 0;
+	channel_opts.unstaged = !options->latency_ms;
 	session = interfaces || !options->interface_count ? peat_session__new(&opts) : NULL;
 	free(interfaces);
 	return session;
 }
 
-/* The session, with all that was named; 0 or an exit status. */
+/* Creates the session with all sources.  0 or an exit status. */
 static int prepare(struct run *run, uint32_t *kinds)
 {
 	const struct options *options = run->options;
@@ -211,32 +179,25 @@ static int prepare(struct run *run, uint32_t *kinds)
 		return EXIT_FAILED;
 	status = sources__add(run->session, options->names, options->name_count, kinds);
 	if (!status)
-		status = sources__set(run->session, options->sets, options->set_count);
+		status = maps__add(run->session, options);
+	if (!status)
+		status = sources__set_variables(run->session, options->sets, options->set_count);
+	if (!status)
+		status = sources__set_map_entries(run->session, options->map_sizes,
+						  options->map_size_count);
 	if (!status)
 		status = sources__name_events(run->session, options->types, options->type_count);
 	if (!status)
-		status = sources__leave_out(run->session, options->left_out,
-					    options->left_out_count);
-	if (!status)
-		status = others__add(run->session, options);
+		status = sources__leave_out_programs(run->session, options->left_out,
+						     options->left_out_count);
 	if (!status && options->pin && peat_session__pin(run->session, options->pin))
 		status = EXIT_FAILED;
 	if (status || !*kinds || (!options->by_uid && !options->cgroup))
 		return status;
-	cli__complain("the kernel's records tell of no user and no cgroup: -u and --cgroup are for "
-		      "probes only");
+	messages__print(
+		"-u and --cgroup cannot be used with @KIND: kernel records have no user and "
+		"no cgroup: use -p, -t or --comm");
 	return EXIT_USAGE;
-}
-
-/* CPU numbers have holes, so the reader says where they end.  0: there is no ledger. */
-static uint32_t count_ledgers(const struct peat_reader *reader)
-{
-	struct peat_ledger ledger = { .sz = sizeof(ledger) };
-	uint32_t count = 0;
-
-	while (!peat_reader__ledger(reader, count, &ledger))
-		count++;
-	return count;
 }
 
 static int start(struct run *run, uint32_t kinds)
@@ -246,60 +207,56 @@ static int start(struct run *run, uint32_t kinds)
 
 	run->kinds = kinds;
 	opts.latency_ms = run->options->latency_ms;
+	opts.immediate = !opts.latency_ms;
 	opts.memory_bytes = run->options->memory_bytes;
 	opts.cpus = run->options->cpus;
 	opts.kinds = kinds | run->ops->kinds;
 	opts.names = true;
 	opts.ordered = run->options->ordered || run->ops->ordered;
 	opts.sample = run->options->sample;
+	signals__set_session(run->session);
 	err = peat_session__start(run->session, &opts);
+	signals__set_session(NULL);
+	if (err == -EBUSY && !peat_session__reader(run->session))
+		messages__print("use --steal to load it with these maps anyway");
 	if (err)
 		return err;
 	run->reader = peat_session__reader(run->session);
-	run->cpus = count_ledgers(run->reader);
-	run->told = calloc(run->cpus + 1, sizeof(*run->told));
-	if (!run->told)
-		return -ENOMEM;
-	stop__breaks(run->reader);
+	signals__set_reader(run->reader);
 	if (!run->options->quiet)
-		report__arrays(run->session);
+		summary__print_arrays(run->session);
 	run->started_ns = now_ns(CLOCK_MONOTONIC);
 	return run->ops->open_sink(run, kinds);
 }
 
 static void summarize(const struct run *run, double seconds)
 {
+	const char *plural = run->printed == 1 ? "" : "s";
 	struct peat_reader_stats stats = { .sz = sizeof(stats) };
 
 	if (peat_reader__stats(run->reader, &stats)) {
-		cli__complain("%llu events in %.2f s; what was lost cannot be read: %m",
-			      (unsigned long long)run->printed, seconds);
+		messages__print("%llu event%s in %.2f s; cannot read the losses: %m",
+				(unsigned long long)run->printed, plural, seconds);
 		return;
 	}
-	cli__complain("%llu events in %.2f s, %llu lost", (unsigned long long)run->printed, seconds,
-		      (unsigned long long)stats.lost);
-	if (stats.late)
-		cli__complain("%llu late: younger events were printed before them%s",
-			      (unsigned long long)stats.late,
-			      stats.hurried ? ", as more had to wait than --memory has room for"
-					    : "");
-	if (stats.corrupt)
-		cli__complain("%llu records made no sense", (unsigned long long)stats.corrupt);
+	messages__print("%llu event%s in %.2f s, %llu lost", (unsigned long long)run->printed,
+			plural, seconds, (unsigned long long)stats.lost);
+	summary__print_stats(&stats);
 	if (stats.lost || run->options->verbose)
-		report__ledger(run->reader);
+		summary__print_ledger(run->reader);
 	if (!run->options->verbose)
 		return;
-	report__programs(run->session);
-	cli__complain("%llu records in %llu rounds from %u rings of %llu bytes",
-		      (unsigned long long)stats.records, (unsigned long long)stats.rounds,
-		      stats.rings, (unsigned long long)stats.ring_bytes);
+	summary__print_programs(run->session);
+	messages__print("%llu records in %llu rounds from %u rings of %llu bytes",
+			(unsigned long long)stats.records, (unsigned long long)stats.rounds,
+			stats.rings, (unsigned long long)stats.ring_bytes);
 }
 
-/* Until something happens a person sees nothing else; the heading comes with the first events. */
-static void say_hello(const struct run *run)
+/* The heading is printed with the first events, so a terminal would stay empty until then. */
+static void print_hint(const struct run *run)
 {
 	if (!run->options->quiet && isatty(STDOUT_FILENO) && isatty(STDERR_FILENO))
-		cli__complain("tracing; Ctrl-C ends it");
+		messages__print("tracing; press Ctrl-C to stop");
 }
 
 static int trace(struct run *run, uint32_t kinds)
@@ -309,15 +266,14 @@ static int trace(struct run *run, uint32_t kinds)
 
 	if (err)
 		return err;
-	say_hello(run);
-	child__go(&run->child);
+	print_hint(run);
+	command__start(&run->command);
 	err = follow(run);
 	seconds = (double)(now_ns(CLOCK_MONOTONIC) - run->started_ns) / 1e9;
 	peat_session__stop(run->session);
 	run->is_ending = true;
 	if (!err)
-		err = pump(run);
-	print_other_losses(run);
+		err = print_available(run);
 	finished = run->ops->finish(run);
 	if (!err)
 		err = finished;
@@ -328,9 +284,8 @@ static int trace(struct run *run, uint32_t kinds)
 
 static void end(struct run *run)
 {
-	stop__breaks(NULL);
+	signals__set_reader(NULL);
 	peat_session__free(run->session);
-	free(run->told);
 }
 
 static int prepare_command(struct run *run, char **command)
@@ -338,31 +293,31 @@ static int prepare_command(struct run *run, char **command)
 	int err;
 
 	if (command && !*command) {
-		cli__complain("-- is for a command that is to be run: there is none behind it");
+		messages__print("no command after --");
 		return EXIT_USAGE;
 	}
-	err = child__prepare(&run->child, command, run->owns_stdout);
+	err = command__prepare(&run->command, command, run->owns_stdout);
 	if (err)
-		cli__complain("cannot make a process: %s", strerror(-err));
+		messages__print("cannot create a process: %s", strerror(-err));
 	return err ? EXIT_FAILED : 0;
 }
 
-int run__all(struct run *run, const struct options *options, char **command)
+int run__session(struct run *run, const struct options *options, char **command)
 {
 	int status, failed, commands;
 	uint32_t kinds;
 
 	run->options = options;
-	cli__show_messages(options->verbose);
+	messages__set_verbosity(options->verbose);
 	if (output__open(&run->output, options->output))
 		return EXIT_FAILED;
-	stop__catch();
-	status = others__check_options(options) ?: prepare(run, &kinds);
+	signals__catch();
+	status = maps__check_options(options) ?: prepare(run, &kinds);
 	if (!status)
 		status = prepare_command(run, command);
 	if (!status && trace(run, kinds))
 		status = EXIT_FAILED;
-	commands = child__end(&run->child);
+	commands = command__end(&run->command);
 	failed = output__close(&run->output);
 	end(run);
 	return status ? status : failed ? failed : commands;

@@ -4,26 +4,26 @@
 
 #include <peat/peat.h>
 
-#include "child.h"
+#include "command.h"
 #include "options.h"
 #include "output.h"
 
 struct run;
 
-/* What becomes of events. */
+/* run.h: a session from start to end, for peat trace and peat record. */
+
+/* Operations of a verb.  Each returns 0 or -errno. */
 struct run_ops {
-	/* Opens output.sink, once the reader is there; `kinds` of records will come.  0 or -errno.
-	 */
+	/* Opens output.sink after the reader has been created, for these kinds of records. */
 	int (*open_sink)(struct run *run, uint32_t kinds);
-	/* All is written that there was: may it wait?  0 or -errno. */
+	/* All available events have been written: flush now or later. */
 	int (*pause)(struct run *run);
-	/* No more events will come.  0 or -errno. */
+	/* No more events will arrive. */
 	int (*finish)(struct run *run);
-	uint32_t kinds; /* of records that are wanted whoever asks, of all tasks */
-	bool ordered;	/* whoever asks */
+	uint32_t kinds; /* records that the verb needs, of all tasks */
+	bool ordered;	/* always order events by time */
 };
 
-/* Events of a session on their way to a sink. */
 struct run {
 	const struct run_ops *ops;
 
@@ -31,21 +31,19 @@ struct run {
 	struct peat_session *session;
 	struct peat_reader *reader;
 	struct output output;
-	struct child child; /* of the command, if there is one */
-	uint64_t printed;   /* events */
-	uint64_t *told;	    /* by CPU: losses that were told of */
-	uint32_t cpus;
+	struct command command; /* after "--" */
+	uint64_t printed;	/* events */
 	int64_t started_ns;
-	uint32_t kinds;	  /* of records that were asked for */
-	bool is_full;	  /* no more are wanted */
-	bool is_ending;	  /* what still comes is the rest */
-	bool owns_stdout; /* nobody else is to write there, were it text or not */
+	uint32_t kinds;	  /* of records that the user requested */
+	bool is_full;	  /* a limit of the output has been reached */
+	bool is_ending;	  /* the programs are detached: only remaining events are read */
+	bool owns_stdout; /* the command must not print to stdout */
 };
 
 /*
- * From the sources to the summary, while `command` runs, unless it is NULL: the exit status, which
- * is the command's if all else went well.
+ * Runs a session, and `command` unless it is NULL, and prints the summary.  Returns the exit
+ * status: the command's, if everything else succeeded.
  */
-int run__all(struct run *run, const struct options *options, char **command);
+int run__session(struct run *run, const struct options *options, char **command);
 
 #endif /* RUN_H */

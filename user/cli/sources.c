@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* sources.c: what the command line names, found and added to a session. */
+/* sources.c: finds the sources named on the command line and adds them to a session. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +9,10 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "messages.h"
 #include "probe.h"
 #include "sources.h"
-#include "units.h"
+#include "parse_unit.h"
 
 /* A path, not the name of a probe. */
 static bool is_file(const char *name)
@@ -21,7 +22,7 @@ static bool is_file(const char *name)
 	return strchr(name, '/') || (bytes > 2 && !strcmp(name + bytes - 2, ".o"));
 }
 
-/* The child's part of opens(). */
+/* Runs in the child of opens(). */
 static void try_to_open(const char *path)
 {
 	const struct rlimit no_core = { 0, 0 };
@@ -33,8 +34,8 @@ static void try_to_open(const char *path)
 }
 
 /*
- * libbpf 1.1 crashes on some objects that are damaged: so a child opens the file first.  What is
- * wrong with one that can be opened, or cannot, is not its business.
+ * A child opens the file first, since libbpf 1.1 crashes on some damaged objects.  The child
+ * ignores all other errors.
  */
 static bool opens(const char *path)
 {
@@ -47,8 +48,8 @@ static bool opens(const char *path)
 		;
 	if (!WIFSIGNALED(status))
 		return true;
-	cli__complain("%s is damaged, or no BPF object at all: libbpf cannot cope with it (%s)",
-		      path, strsignal(WTERMSIG(status)));
+	messages__print("cannot open %s: libbpf crashed (%s): the file is damaged or no BPF object",
+			path, strsignal(WTERMSIG(status)));
 	return false;
 }
 
@@ -58,13 +59,13 @@ static const struct probe *find_probe(const char *name)
 
 	if (probe)
 		return probe;
-	cli__complain("there is no probe '%s'; peat list shows those there are, and a file needs a "
-		      "path: ./%s.bpf.o",
-		      name, name);
+	messages__print("unknown probe '%s': peat list shows the probes; a file needs a path: "
+			"./%s.bpf.o",
+			name, name);
 	return NULL;
 }
 
-int sources__describe(const char *name, struct peat_object **object)
+int sources__open_object(const char *name, struct peat_object **object)
 {
 	const struct probe *probe;
 
@@ -120,28 +121,28 @@ static bool parse_value(const struct peat_option *option, const char *text, uint
 {
 	switch (option->kind) {
 	case PEAT_FIELD_DURATION:
-		return units__time_ns(text, value);
+		return parse_unit__time_ns(text, value);
 	case PEAT_FIELD_SIZE:
-		return units__bytes(text, value);
+		return parse_unit__bytes(text, value);
 	case PEAT_FIELD_BOOL:
 		return parse_bool(text, value);
 	default:
 		return parse_name(option->field, text, value) || parse_signed(text, value) ||
-		       units__count(text, UINT64_MAX, value);
+		       parse_unit__count(text, UINT64_MAX, value);
 	}
 }
 
-static const char *form_of(const struct peat_option *option)
+static const char *expected_form(const struct peat_option *option)
 {
 	switch (option->kind) {
 	case PEAT_FIELD_DURATION:
-		return "a time with its unit, such as 5ms or 20us";
+		return "a time with a unit, such as 5ms or 20us";
 	case PEAT_FIELD_SIZE:
-		return "an amount such as 4096 or 64K";
+		return "a size such as 4096 or 64K";
 	case PEAT_FIELD_BOOL:
 		return "true or false";
 	case PEAT_FIELD_ENUM:
-		return "a number, nor one of the names that peat list -v shows";
+		return "a number or a name that peat list -v shows";
 	default:
 		return "a number";
 	}
@@ -155,11 +156,12 @@ static int set(struct peat_session *session, const struct peat_option *option, c
 		return peat_session__set_text(session, option->name, text) ? EXIT_USAGE : 0;
 	if (parse_value(option, text, &value))
 		return peat_session__set_number(session, option->name, value) ? EXIT_USAGE : 0;
-	cli__complain("%s=%s: that is not %s", option->name, text, form_of(option));
+	messages__print("%s=%s: invalid value: expected %s", option->name, text,
+			expected_form(option));
 	return EXIT_USAGE;
 }
 
-/* `name`=`text` of the source that was added last. */
+/* Sets an option, NAME=TEXT, of the source added last. */
 static int set_option(struct peat_session *session, const struct peat_object *object, char *name)
 {
 	struct peat_option option = { .sz = sizeof(option) };
@@ -168,22 +170,22 @@ static int set_option(struct peat_session *session, const struct peat_object *ob
 	if (text)
 		*text++ = '\0';
 	if (!find_option(object, name, &option)) {
-		cli__complain("%s has no option '%s'; peat list -v shows what it has",
-			      peat_object__name(object), name);
+		messages__print("%s has no option '%s': peat list -v shows its options",
+				peat_object__name(object), name);
 		return EXIT_USAGE;
 	}
 	if (!text && option.kind == PEAT_FIELD_BOOL)
 		text = (char *)"true";
 	if (text)
 		return set(session, &option, text);
-	cli__complain("%s needs a value: %s=...", name, name);
+	messages__print("option %s needs a value: %s=VALUE", name, name);
 	return EXIT_USAGE;
 }
 
 static int set_options(struct peat_session *session, const char *name, char *options)
 {
 	struct peat_object *object;
-	int status = sources__describe(name, &object);
+	int status = sources__open_object(name, &object);
 	char *option;
 
 	while (!status && (option = strsep(&options, ",")))
@@ -194,28 +196,27 @@ static int set_options(struct peat_session *session, const char *name, char *opt
 
 /* ---- sources --------------------------------------------------------------------------------- */
 
-uint32_t sources__kind(const char *name)
+uint32_t sources__find_kind(const char *name)
 {
 	uint32_t kind = peat_kind__find(name + 1);
 
 	if (!kind)
-		cli__complain("there is no kind '%s' of the kernel's records; peat list shows "
-			      "those there are",
-			      name);
+		messages__print("unknown kind of kernel records '%s': peat list shows the kinds",
+				name);
 	return kind;
 }
 
 static int add_kind(const char *name, const char *options, uint32_t *kinds)
 {
-	uint32_t kind = sources__kind(name);
+	uint32_t kind = sources__find_kind(name);
 
 	if (kind & SOURCES_RECORDED) {
-		cli__complain("%s is of recordings only: peat replay", name);
+		messages__print("%s exists only in recordings: use peat replay", name);
 		return EXIT_USAGE;
 	}
 	*kinds |= kind;
 	if (kind && options)
-		cli__complain("%s has no option '%s'", name, options);
+		messages__print("%s has no option '%s'", name, options);
 	return kind && !options ? 0 : EXIT_USAGE;
 }
 
@@ -262,9 +263,9 @@ int sources__add(struct peat_session *session, const char *const *names, size_t 
 	return status;
 }
 
-/* ---- variables and programs ------------------------------------------------------------------ */
+/* ---- variables, types and programs ----------------------------------------------------------- */
 
-int sources__set(struct peat_session *session, const char *const *sets, size_t count)
+int sources__set_variables(struct peat_session *session, const char *const *sets, size_t count)
 {
 	int status = 0;
 
@@ -279,7 +280,32 @@ int sources__set(struct peat_session *session, const char *const *sets, size_t c
 	return status;
 }
 
-/* Types have no = in their names. */
+static int set_map_entries(struct peat_session *session, const char *map, const char *text)
+{
+	uint64_t entries;
+
+	if (!parse_unit__count(text, UINT32_MAX, &entries)) {
+		messages__print("--set-map %s=%s: expected a number such as 1024", map, text);
+		return EXIT_USAGE;
+	}
+	return peat_session__set_map_entries(session, map, (uint32_t)entries) ? EXIT_USAGE : 0;
+}
+
+int sources__set_map_entries(struct peat_session *session, const char *const *sizes, size_t count)
+{
+	int status = 0;
+
+	for (size_t i = 0; !status && i < count; i++) {
+		char *text = strdup(sizes[i]);
+		char *map = strsep(&text, "=");
+
+		status = map ? set_map_entries(session, map, text) : EXIT_FAILED;
+		free(map);
+	}
+	return status;
+}
+
+/* [MAP=]TYPE.  Names of types contain no "=". */
 static int name_events(struct peat_session *session, const char *text)
 {
 	const char *equals = strchr(text, '=');
@@ -302,7 +328,8 @@ int sources__name_events(struct peat_session *session, const char *const *types,
 	return status;
 }
 
-int sources__leave_out(struct peat_session *session, const char *const *programs, size_t count)
+int sources__leave_out_programs(struct peat_session *session, const char *const *programs,
+				size_t count)
 {
 	int status = 0;
 

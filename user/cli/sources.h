@@ -5,31 +5,35 @@
 #include <peat/peat.h>
 
 /*
- * Where events come from, as named on the command line: a PROBE that is compiled in, a FILE.bpf.o,
- * or a @KIND of the kernel's own records, live ones.  The first two can be followed by options:
- * NAME,OPTION=VALUE,...
+ * sources.h: the sources of live events named on the command line: a PROBE that is compiled in, a
+ * FILE.bpf.o, or a @KIND of kernel records.  The first two may have options: NAME,OPTION=VALUE,...
+ *
+ * Functions return 0 or an exit status; errors have been printed.
  */
 
-/* Adds the objects to the session and collects the kinds; 0, or an exit status: it has complained.
- */
+/* Adds the objects to the session and collects the kinds. */
 int sources__add(struct peat_session *session, const char *const *names, size_t count,
 		 uint32_t *kinds);
 
-/* Says what is written to perf event arrays: [MAP=]TYPE each.  0 or an exit status. */
+/* Sets the types of events in perf event arrays: [MAP=]TYPE each. */
 int sources__name_events(struct peat_session *session, const char *const *types, size_t count);
 
-/* Then, of all objects: sets the variables NAME=VALUE, and leaves programs out; likewise. */
-int sources__set(struct peat_session *session, const char *const *sets, size_t count);
-int sources__leave_out(struct peat_session *session, const char *const *programs, size_t count);
+/*
+ * For all objects that have been added: set variables, NAME=VALUE each; set numbers of entries,
+ * MAP=ENTRIES each; do not load programs.
+ */
+int sources__set_variables(struct peat_session *session, const char *const *sets, size_t count);
+int sources__set_map_entries(struct peat_session *session, const char *const *sizes, size_t count);
+int sources__leave_out_programs(struct peat_session *session, const char *const *programs,
+				size_t count);
 
-/* What an object says of itself, of a probe or a file; 0, or an exit status likewise. */
-int sources__describe(const char *name, struct peat_object **object);
+/* Opens the object of a probe or file, for listing it. */
+int sources__open_object(const char *name, struct peat_object **object);
 
-/* The kinds that recordings have, and nothing else. */
+/* The kinds that exist only in recordings. */
 #define SOURCES_RECORDED ((uint32_t)PEAT_KIND_OTHER | (uint32_t)PEAT_KIND_TOOL)
 
-/* The kind of records that is called `name`, with its @, one of those as well; 0: it has
- * complained. */
-uint32_t sources__kind(const char *name);
+/* Returns the kind of records "@NAME", also one of recordings; 0: unknown, and printed. */
+uint32_t sources__find_kind(const char *name);
 
 #endif /* SOURCES_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* toolchain.c: clang, headers and kernel types, wherever this machine has them. */
+/* toolchain.c: finds clang, headers and kernel types on this machine. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,14 +14,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "messages.h"
 #include "toolchain.h"
 
 #define KERNEL_BTF "/sys/kernel/btf/vmlinux"
 
 extern char **environ;
 
-/* False: it does not fit. */
+/* Formats a path.  False: too long. */
 __attribute__((format(printf, 2, 3))) static bool join(char path[static PATH_MAX],
 						       const char *format, ...)
 {
@@ -43,12 +43,12 @@ bool toolchain__has_file(const char *directory, const char *name)
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-static volatile sig_atomic_t running, stop_asked;
+static volatile sig_atomic_t running, stop_requested;
 
 static void on_signal(int number)
 {
 	(void)number;
-	stop_asked = 1;
+	stop_requested = 1;
 	if (running)
 		kill(running, SIGTERM);
 }
@@ -89,11 +89,11 @@ int toolchain__run(char *const *argv, int out_fd)
 	fflush(NULL);
 	pid = spawn(argv, out_fd, &signals);
 	if (pid < 0) {
-		cli__complain("cannot run %s: %m", argv[0]);
+		messages__print("cannot run %s: %m", argv[0]);
 		return 127;
 	}
 	running = pid;
-	if (stop_asked)
+	if (stop_requested)
 		kill(pid, SIGTERM);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
@@ -110,7 +110,7 @@ static bool is_program(const char *path)
 	return !stat(path, &file) && S_ISREG(file.st_mode) && !access(path, X_OK);
 }
 
-/* The number of clang-NN; 0: it is another name. */
+/* The number of clang-NN; 0: another name. */
 static long clang_number(const char *name)
 {
 	char *end;
@@ -122,8 +122,8 @@ static long clang_number(const char *name)
 	return *end ? 0 : number;
 }
 
-/* A newer one than `newest` in this directory becomes that. */
-static void look_for_newest(const char *directory, long *newest, char path[static PATH_MAX])
+/* Updates `newest` and `path` if the directory has a newer clang-NN. */
+static void find_newest(const char *directory, long *newest, char path[static PATH_MAX])
 {
 	DIR *entries = opendir(directory);
 	const struct dirent *entry;
@@ -142,7 +142,7 @@ static void look_for_newest(const char *directory, long *newest, char path[stati
 		closedir(entries);
 }
 
-/* In the directories of `list`; of the name NULL the newest clang-NN. */
+/* Searches the directories of a PATH-like list; NULL: for the newest clang-NN. */
 static bool find_in(const char *callers_list, const char *name, char path[static PATH_MAX])
 {
 	char *list = strdup(callers_list), *rest = list;
@@ -156,13 +156,13 @@ static bool find_in(const char *callers_list, const char *name, char path[static
 		if (name)
 			found = join(path, "%s/%s", directory, name) && is_program(path);
 		else
-			look_for_newest(directory, &newest, path);
+			find_newest(directory, &newest, path);
 	}
 	free(list);
 	return found || newest;
 }
 
-/* Where an ordinary user does not look, too: bpftool is there. */
+/* Also searches the sbin directories, which have bpftool. */
 static bool find_program(const char *name, char path[static PATH_MAX])
 {
 	const char *list = getenv("PATH");
@@ -180,14 +180,13 @@ bool toolchain__find_clang(char path[static PATH_MAX])
 	if (chosen && *chosen) {
 		if (find_program(chosen, path))
 			return true;
-		cli__complain("there is no program '%s', which the environment's CLANG says",
-			      chosen);
+		messages__print("clang not found: '%s', from the environment's CLANG", chosen);
 		return false;
 	}
 	if (find_program("clang", path) || find_program(NULL, path))
 		return true;
-	cli__complain("there is no clang: install the package clang, or say by CLANG=... in the "
-		      "environment where it is");
+	messages__print("clang not found: install the package clang, or set CLANG in the "
+			"environment to its path");
 	return false;
 }
 
@@ -204,9 +203,9 @@ bool toolchain__find_headers(char directory[static PATH_MAX])
 	if (chosen && *chosen) {
 		if (toolchain__has_file(chosen, "peat/peat.bpf.h"))
 			return join(directory, "%s", chosen);
-		cli__complain("there is no peat/peat.bpf.h in %s, which the environment's "
-			      "PEAT_INCLUDE says",
-			      chosen);
+		messages__print(
+			"peat/peat.bpf.h not found in %s, from the environment's PEAT_INCLUDE",
+			chosen);
 		return false;
 	}
 	bytes = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -216,9 +215,10 @@ bool toolchain__find_headers(char directory[static PATH_MAX])
 		if (join(path, "%s/%s", self, places[i]) &&
 		    toolchain__has_file(path, "peat/peat.bpf.h") && realpath(path, directory))
 			return true;
-	cli__complain("peat/peat.bpf.h is not beside this program (%s): make install puts it "
-		      "there; PEAT_INCLUDE=... in the environment says where else it is",
-		      self);
+	messages__print(
+		"peat/peat.bpf.h not found near this program (%s): run make install, or set "
+		"PEAT_INCLUDE in the environment to the directory that has it",
+		self);
 	return false;
 }
 
@@ -237,7 +237,7 @@ bool toolchain__find_few_types(const char *headers, char directory[static PATH_M
 
 /* ---- kernel types ---------------------------------------------------------------------------- */
 
-/* All of it and what is above. */
+/* Makes a directory and its parents. */
 static bool make_directory(char path[static PATH_MAX])
 {
 	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -248,7 +248,7 @@ static bool make_directory(char path[static PATH_MAX])
 	return !mkdir(path, 0755) || errno == EEXIST;
 }
 
-/* Two kernels of one release that were built differently have BTF of different sizes. */
+/* The size of the BTF distinguishes kernels of the same release that were built differently. */
 static const char *find_cache(char directory[static PATH_MAX])
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -258,11 +258,11 @@ static const char *find_cache(char directory[static PATH_MAX])
 	if (stat(KERNEL_BTF, &btf))
 		return "this kernel has no BTF (" KERNEL_BTF ")";
 	if ((!cache || *cache != '/') && (!home || *home != '/'))
-		return "neither XDG_CACHE_HOME nor HOME says where to keep them";
+		return "no cache directory: set XDG_CACHE_HOME or HOME";
 	uname(&name);
 	if (!join(directory, "%s%s/peat/types/%s-%lld", cache && *cache == '/' ? cache : home,
 		  cache && *cache == '/' ? "" : "/.cache", name.release, (long long)btf.st_size))
-		return "the name of the directory to keep them in is too long";
+		return "the path of the cache directory is too long";
 	return NULL;
 }
 
@@ -287,19 +287,19 @@ const char *toolchain__make_all_types(char directory[static PATH_MAX])
 	if (toolchain__has_file(directory, "vmlinux.h"))
 		return NULL;
 	if (!find_program("bpftool", bpftool))
-		return "there is no bpftool: install the package bpftool";
+		return "bpftool not found: install the package bpftool";
 	if (!join(path, "%s/vmlinux.h", directory) || !join(partial, "%s.XXXXXX", path) ||
 	    !make_directory(directory))
-		return "the directory to keep them in cannot be made (XDG_CACHE_HOME)";
+		return "cannot create the cache directory (XDG_CACHE_HOME)";
 	fd = mkostemp(partial, O_CLOEXEC);
 	if (fd < 0)
-		return "the directory to keep them in cannot be written to (XDG_CACHE_HOME)";
+		return "cannot write to the cache directory (XDG_CACHE_HOME)";
 	whole = write_types(bpftool, fd);
 	close(fd);
 	if (whole && !rename(partial, path))
 		return NULL;
 	unlink(partial);
-	return "bpftool could not write them";
+	return "bpftool failed";
 }
 
 /* ---- the machine ----------------------------------------------------------------------------- */

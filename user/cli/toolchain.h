@@ -5,34 +5,34 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* What a BPF program is compiled with, found on this machine. */
+/* toolchain.h: clang, headers and kernel types on this machine, for peat build. */
 
-/* $CLANG, or clang, or the newest clang-NN of the PATH.  False: it has complained. */
+/* $CLANG, or clang, or the newest clang-NN of the PATH.  False: error, which has been printed. */
 bool toolchain__find_clang(char path[static PATH_MAX]);
 
 /*
- * The directory in which peat/peat.bpf.h is: $PEAT_INCLUDE, or that of the installation or the tree
- * that this program belongs to.  False: it has complained.
+ * The directory of peat/peat.bpf.h: $PEAT_INCLUDE, or that of the installation or source tree of
+ * this program.  False: error, which has been printed.
  */
 bool toolchain__find_headers(char directory[static PATH_MAX]);
 
-/* Where vmlinux.h is that has the few types which peat's own probes need, given those headers. */
+/* The directory of the vmlinux.h with the few types of peat's own probes, next to the headers. */
 bool toolchain__find_few_types(const char *headers, char directory[static PATH_MAX]);
 
 /*
- * The directory with a vmlinux.h that has all types of the running kernel: made by bpftool, and
- * kept for the next time.  NULL, or why there is none.
+ * The directory of a vmlinux.h with all types of the running kernel, made by bpftool and cached.
+ * NULL, or the reason for a failure.
  */
 const char *toolchain__make_all_types(char directory[static PATH_MAX]);
 
-/* This machine, as bpf_tracing.h calls it: "x86"; and in names of directories: "x86_64". */
+/* This machine's name in bpf_tracing.h, "x86", and in names of directories, "x86_64". */
 const char *toolchain__arch(void);
 const char *toolchain__machine(void);
 
 /*
- * Runs a program until it ends, its output to `out_fd` unless that is -1; SIGINT, SIGTERM and
- * SIGHUP end it, and not this process.  Its exit status, 127: it cannot be run, or 128 and a
- * signal.
+ * Runs a program until it ends, with its output to `out_fd` unless that is -1.  SIGINT, SIGTERM and
+ * SIGHUP end the program, not this process.  Returns its exit status; 127: it cannot be run; 128
+ * plus the number of the signal that ended it.
  */
 int toolchain__run(char *const *argv, int out_fd);
 

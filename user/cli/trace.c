@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* trace.c: peat trace: events, a line each, while they happen. */
+/* trace.c: peat trace: prints events as they happen, one line each. */
 #include <stddef.h>
 
 #include <peat/peat.h>
@@ -8,7 +8,7 @@
 #include "options.h"
 #include "run.h"
 
-/* The one type of events that there will be, NULL if there can be several. */
+/* The type of all events; NULL if there can be several types. */
 static const struct peat_schema *only_type(const struct run *run, uint32_t kinds)
 {
 	const struct peat_schema *first;
@@ -27,7 +27,7 @@ static int64_t wall_clock_ns(const struct run *run)
 {
 	int64_t offset_ns = 0;
 
-	peat_reader__wall_clock(run->reader, &offset_ns); /* of rings it is known */
+	peat_reader__wall_clock(run->reader, &offset_ns); /* never fails for rings */
 	return offset_ns;
 }
 
@@ -40,10 +40,10 @@ static int open_sink(struct run *run, uint32_t kinds)
 		.no_heading = run->options->quiet,
 	};
 
-	return output__begin(&run->output, run->options->json, &opts);
+	return output__open_sink(&run->output, run->options->json, &opts);
 }
 
-/* A person waits for it, or a program that acts on it. */
+/* Do not delay output: its reader may be waiting for it. */
 static int flush(struct run *run)
 {
 	output__flush(&run->output);
@@ -53,13 +53,14 @@ static int flush(struct run *run)
 static const struct run_ops ops = { .open_sink = open_sink, .pause = flush, .finish = flush };
 
 static const char doc[] =
-	"Prints the events of each SOURCE as they happen: of a PROBE (peat list), of the BPF "
-	"object "
-	"FILE.bpf.o, or the kernel's own records, @KIND; or of the programs that write to a MAP.\v"
-	"An option of a probe is set behind its name: PROBE,OPTION=VALUE,...\n"
-	"Ends with SIGINT (Ctrl-C), SIGTERM, -d or -n, when the output is closed, or with COMMAND, "
-	"which is run meanwhile and whose status is peat's then. "
-	"Events go to standard output, everything else to standard error.";
+	"Prints the events of each SOURCE as they happen.  A SOURCE is a PROBE (see peat list), a "
+	"BPF object FILE.bpf.o, or @KIND, records that the kernel writes itself.  --map prints the "
+	"events that other programs write to the perf event array MAP.\v"
+	"Options of a probe follow its name: PROBE,OPTION=VALUE,...\n"
+	"Stops at SIGINT (Ctrl-C), SIGTERM or SIGHUP, by -d or -n, when the output is closed, or "
+	"when "
+	"COMMAND exits; the exit status is then that of COMMAND. "
+	"Events are printed to standard output, everything else to standard error.";
 
 int trace_main(int argc, char **argv)
 {
@@ -69,5 +70,5 @@ int trace_main(int argc, char **argv)
 
 	options__parse(&options, VERB_TRACE, "SOURCE... [-- COMMAND...]\n--map=MAP [-- COMMAND...]",
 		       doc, argc, argv);
-	return run__all(&run, &options, command);
+	return run__session(&run, &options, command);
 }

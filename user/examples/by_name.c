@@ -12,7 +12,7 @@
 #include <peat/peat.h>
 
 struct by_name {
-	struct peat_sink sink; /* comes first */
+	struct peat_sink sink; /* the first member */
 	struct {
 		char comm[16];
 		unsigned events;
@@ -38,10 +38,11 @@ int main(int argc, char **argv)
 {
 	const char *object = argc > 1 ? argv[1] : "hello.bpf.o";
 	struct by_name by_name = { .sink = { .write = count } };
+	struct peat_reader_opts opts = { .sz = sizeof(opts), .names = true };
 	struct peat_session *session = peat_session__new(NULL);
 
 	if (!session || peat_session__add_file(session, object) ||
-	    peat_session__start(session, NULL)) {
+	    peat_session__start(session, &opts)) {
 		perror("by_name");
 		return 1;
 	}

@@ -20,7 +20,7 @@ template <auto f> struct with {
 using Session = std::unique_ptr<peat_session, with<peat_session__free>>;
 using Sink = std::unique_ptr<peat_sink, with<peat_sink__free>>;
 
-static void say(peat_log_level level, const char *text)
+static void print(peat_log_level level, const char *text)
 {
 	if (level <= PEAT_LOG_WARN)
 		fprintf(stderr, "json: %s\n", text);
@@ -30,12 +30,14 @@ int main(int argc, char **argv)
 {
 	using namespace std::chrono;
 	const char *object = argc > 1 ? argv[1] : "hello.bpf.o";
+	peat_reader_opts opts = PEAT_READER_OPTS_INIT;
 
-	peat_set_print(say);
+	opts.names = true;
+	peat_set_print(print);
 	Session session(peat_session__new(nullptr));
 	Sink sink(peat_sink__new_json(1, nullptr));
 	if (!session || !sink || peat_session__add_file(session.get(), object) ||
-	    peat_session__start(session.get(), nullptr))
+	    peat_session__start(session.get(), &opts))
 		return 1;
 	for (auto end = steady_clock::now() + 3s; steady_clock::now() < end;) {
 		if (peat_session__wait(session.get(), 100) < 0)

@@ -14,7 +14,7 @@
 
 #include "hello.skel.h"
 
-static void take_events(struct peat_reader *reader)
+static void print_events(struct peat_reader *reader)
 {
 	const struct peat_event *event;
 
@@ -29,12 +29,12 @@ static int loop(struct peat_reader *reader)
 	struct epoll_event ready, wanted = { .events = EPOLLIN };
 	int epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 
-	/* Your own fds go here too. */
+	/* Add your own fds here. */
 	if (epoll_fd < 0 || epoll_ctl(epoll_fd, EPOLL_CTL_ADD, peat_reader__fd(reader), &wanted))
 		return -1;
 	for (time_t end = time(NULL) + 3; time(NULL) < end;)
 		if (epoll_wait(epoll_fd, &ready, 1, 100) > 0)
-			take_events(reader);
+			print_events(reader);
 	return 0;
 }
 
@@ -44,7 +44,7 @@ int main(void)
 	struct hello *hello = hello__open();
 	struct peat_reader *reader = NULL;
 
-	/* Between open and load the object gets the channel's maps. */
+	/* Bind between open and load: the object uses the maps of the channel. */
 	if (channel && hello && !peat_channel__bind(channel, hello->obj) && !hello__load(hello))
 		reader = peat_reader__new(channel, NULL);
 	if (!reader || hello__attach(hello) || loop(reader)) {
@@ -52,8 +52,8 @@ int main(void)
 		return 1;
 	}
 	hello__detach(hello);
-	peat_reader__flush(reader); /* what was emitted until then */
-	take_events(reader);
+	peat_reader__flush(reader); /* events emitted before the detach */
+	print_events(reader);
 	peat_reader__free(reader);
 	peat_channel__free(channel);
 	hello__destroy(hello);

@@ -28,7 +28,7 @@ int main(int argc, char **argv)
 				if (event->time_ns > last_ns[event->type])
 					last_ns[event->type] = event->time_ns;
 			}
-	if (errno != ENODATA) /* EBADMSG: it is cut or damaged, and this is what was whole */
+	if (errno != ENODATA) /* EBADMSG: cut or damaged; all before was counted */
 		perror("read_recording");
 	for (uint32_t i = 0; i < 100 && peat_reader__type(reader, i); i++)
 		printf("%-32s %10lu samples, the last at %.9f s\n",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * probe.c: the probes that are compiled in.  probes.def is written by the Makefile: PROBE(name) for
- * each bpf/name.bpf.c.  The symbols are global, since on arm64 the address of a local one with an
- * offset in its section does not survive the global offset table.
+ * probe.c: the probes that are compiled in.  The Makefile writes probes.def: PROBE(name) for each
+ * bpf/name.bpf.c.  The symbols are global: on arm64 the global offset table loses the offset of a
+ * local symbol in its section.
  */
 #include <string.h>
 
@@ -37,7 +37,7 @@ const struct probe *probe__at(size_t i)
 {
 	if (i >= sizeof(probes) / sizeof(*probes))
 		return NULL;
-	/* The distance of two symbols is no constant expression in C. */
+	/* The difference of two symbols is not a constant expression in C. */
 	probes[i].object_bytes = (size_t)(ends[i] - (const unsigned char *)probes[i].object);
 	return &probes[i];
 }

@@ -4,17 +4,17 @@
 
 #include <stddef.h>
 
-/* A probe: its BPF object, compiled into the program; all that is known of it is in there. */
+/* probe.h: the probes' BPF objects, compiled into the program.  An object describes itself. */
 struct probe {
 	const char *name;
 	const void *object;
 	size_t object_bytes;
 };
 
-/* The probe of this name, NULL if there is none. */
+/* The probe of this name; NULL: unknown. */
 const struct probe *probe__find(const char *name);
 
-/* The i-th probe, NULL behind the last. */
+/* The i-th probe; NULL after the last. */
 const struct probe *probe__at(size_t i);
 
 #endif /* PROBE_H */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * cursor.h: reading bytes that may lie about their own length.
+ * base/cursor.h: reads bytes whose lengths and counts cannot be trusted.
  *
- * A read past the end gives zero, or an empty array, and sets `bad`, which stays: parse straight on
- * and look once, at the end.
+ * A read past the end returns zero, or an empty array, and sets `bad` for good: parse on, and check
+ * once, at the end.
  */
-#ifndef PEAT_CURSOR_H
-#define PEAT_CURSOR_H
+#ifndef PEAT_BASE_CURSOR_H
+#define PEAT_BASE_CURSOR_H
 
 #include <string.h>
 
@@ -15,8 +15,8 @@
 struct cursor {
 	const uint8_t *at, *end;
 	const struct peat_layout *layout;
-	bool swapped; /* the layout's, kept near */
-	bool bad;     /* something did not fit */
+	bool swapped; /* layout->swapped */
+	bool bad;     /* a read was past the end */
 };
 
 static inline void cursor__init(struct cursor *cur, const uint8_t *at, const uint8_t *end,
@@ -40,8 +40,8 @@ static inline void cursor__fail(struct cursor *cur)
 	cur->at = cur->end;
 }
 
-/* The next `bytes` bytes, NULL when there are fewer. */
-static inline const void *cursor__take(struct cursor *cur, uint64_t bytes)
+/* The next `bytes` bytes; NULL: there are fewer. */
+static inline const void *cursor__bytes(struct cursor *cur, uint64_t bytes)
 {
 	const uint8_t *at = cur->at;
 
@@ -79,21 +79,21 @@ static inline uint64_t load_u64(const void *at, bool swapped)
 
 static inline uint16_t cursor__u16(struct cursor *cur)
 {
-	const void *at = cursor__take(cur, sizeof(uint16_t));
+	const void *at = cursor__bytes(cur, sizeof(uint16_t));
 
 	return at ? load_u16(at, cur->swapped) : 0;
 }
 
 static inline uint32_t cursor__u32(struct cursor *cur)
 {
-	const void *at = cursor__take(cur, sizeof(uint32_t));
+	const void *at = cursor__bytes(cur, sizeof(uint32_t));
 
 	return at ? load_u32(at, cur->swapped) : 0;
 }
 
 static inline uint64_t cursor__u64(struct cursor *cur)
 {
-	const void *at = cursor__take(cur, sizeof(uint64_t));
+	const void *at = cursor__bytes(cur, sizeof(uint64_t));
 
 	return at ? load_u64(at, cur->swapped) : 0;
 }
@@ -114,7 +114,7 @@ static inline struct peat_words cursor__words(struct cursor *cur, uint64_t nr, u
 	return array;
 }
 
-/* All that is left, as a string: it has to end in there. NULL when it does not. */
+/* All bytes left, as a string; NULL: no NUL among them. */
 static inline const char *cursor__string(struct cursor *cur)
 {
 	const uint8_t *at = cur->at;
@@ -127,4 +127,4 @@ static inline const char *cursor__string(struct cursor *cur)
 	return (const char *)at;
 }
 
-#endif /* PEAT_CURSOR_H */
+#endif /* PEAT_BASE_CURSOR_H */

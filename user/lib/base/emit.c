@@ -1,33 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* emit.c: the ways to write what a parser tells: JSON, pairs, lines. */
-#include <inttypes.h>
-#include <math.h>
+/* base/emit.c: JSON, pairs and lines. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 #include "base/emit.h"
 #include "base/escape.h"
+#include "base/json_value.h"
 
 #define FULL_BYTES (64u << 10)
 #define NS_PER_SEC UINT64_C(1000000000)
 
 /* ---- values as text -------------------------------------------------------------------------- */
 
-/* As short as gives the same number again; JSON and C have the same form of it. */
-static void append_real(struct out *out, double real)
-{
-	char text[40];
-
-	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(text, sizeof(text), "%.*g", digits, real);
-		if (strtod(text, NULL) == real)
-			break;
-	}
-	out__text(out, text);
-}
-
-static const char *name_of(const struct emit_name *names, uint64_t number)
+static const char *name_of_number(const struct emit_name *names, uint64_t number)
 {
 	for (; names && names->name; names++)
 		if (names->value == number)
@@ -35,18 +20,18 @@ static const char *name_of(const struct emit_name *names, uint64_t number)
 	return NULL;
 }
 
-static void append_named(struct out *out, const struct emit_value *value)
+static void append_named(struct strbuf *out, const struct emit_value *value)
 {
-	const char *name = name_of(value->names, value->number);
+	const char *name = name_of_number(value->names, value->number);
 
 	if (name)
-		out__text(out, name);
+		strbuf__text(out, name);
 	else
-		out__unsigned(out, value->number);
+		strbuf__unsigned(out, value->number);
 }
 
 /* Bits without a name are not dropped. */
-void emit__write_flags(struct out *out, const struct emit_value *value)
+void emit__write_flags(struct strbuf *out, const struct emit_value *value)
 {
 	uint64_t left = value->number;
 	const char *before = "";
@@ -54,77 +39,66 @@ void emit__write_flags(struct out *out, const struct emit_value *value)
 	for (const struct emit_name *flag = value->names; flag && flag->name; flag++) {
 		if (!(value->number & flag->value))
 			continue;
-		out__text(out, before);
-		out__text(out, flag->name);
+		strbuf__text(out, before);
+		strbuf__text(out, flag->name);
 		left &= ~flag->value;
 		before = "|";
 	}
 	if (!left && value->number)
 		return;
-	out__text(out, before);
+	strbuf__text(out, before);
 	if (left)
-		out__hex(out, left);
+		strbuf__hex(out, left);
 	else
-		out__char(out, '0');
+		strbuf__char(out, '0');
 }
 
-static void append_seconds(struct out *out, uint64_t ns, size_t digits)
-{
-	char text[48];
-
-	if (digits == 9)
-		snprintf(text, sizeof(text), "%" PRIu64 ".%09" PRIu64, ns / NS_PER_SEC,
-			 ns % NS_PER_SEC);
-	else
-		snprintf(text, sizeof(text), "%" PRIu64 ".%06" PRIu64, ns / NS_PER_SEC,
-			 ns % NS_PER_SEC / 1000);
-	out__text(out, text);
-}
-
-static void append_milliseconds(struct out *out, uint64_t ns)
+static void append_milliseconds(struct strbuf *out, uint64_t ns)
 {
 	char text[48];
 
 	snprintf(text, sizeof(text), "%.3f", (double)ns / 1e6);
-	out__text(out, text);
+	strbuf__text(out, text);
 }
 
-static void append_date(struct out *out, uint64_t ns)
+static void append_date(struct strbuf *out, uint64_t ns)
 {
 	time_t seconds = (time_t)(ns / NS_PER_SEC);
-	char date[64], text[96];
+	char date[64];
 	struct tm tm;
 
 	if (!localtime_r(&seconds, &tm) || !strftime(date, sizeof(date), "%F %T", &tm)) {
-		append_seconds(out, ns, 6);
+		strbuf__seconds(out, ns, 6);
 		return;
 	}
-	snprintf(text, sizeof(text), "%s.%06" PRIu64, date, ns % NS_PER_SEC / 1000);
-	out__text(out, text);
+	strbuf__text(out, date);
+	strbuf__char(out, '.');
+	strbuf__padded(out, ns % NS_PER_SEC / 1000, 6);
 }
 
-/* Returns how many columns text takes; what else there is has no width. */
-static size_t append_text(struct out *out, const struct emit_value *value)
+/* Returns the columns of EMIT_TEXT, the bytes of other kinds. */
+static size_t append_text(struct strbuf *out, const struct emit_value *value)
 {
 	size_t before = out->count;
 
 	switch (value->kind) {
 	case EMIT_UNSIGNED:
-		out__unsigned(out, value->number);
+		strbuf__unsigned(out, value->number);
 		break;
 	case EMIT_SIGNED:
-		out__signed(out, (int64_t)value->number);
+		strbuf__signed(out, (int64_t)value->number);
 		break;
 	case EMIT_HEX:
-		out__hex(out, value->number);
+		strbuf__hex(out, value->number);
 		break;
 	case EMIT_BOOL:
-		out__text(out, value->number ? "true" : "false");
+		strbuf__text(out, value->number ? "true" : "false");
 		break;
 	case EMIT_REAL:
-		append_real(out, value->real);
+		strbuf__real(out, value->real);
 		break;
 	case EMIT_NAMED:
+	case EMIT_NAME:
 		append_named(out, value);
 		break;
 	case EMIT_FLAGS:
@@ -133,10 +107,10 @@ static size_t append_text(struct out *out, const struct emit_value *value)
 	case EMIT_TEXT:
 		return escape__text(out, value->bytes, value->count, value->quote);
 	case EMIT_BYTES:
-		out__hex_bytes(out, value->bytes, value->count);
+		strbuf__hex_bytes(out, value->bytes, value->count);
 		break;
 	case EMIT_SECONDS:
-		append_seconds(out, value->number, value->count);
+		strbuf__seconds(out, value->number, value->count == 9 ? 9 : 6);
 		break;
 	case EMIT_MILLISECONDS:
 		append_milliseconds(out, value->number);
@@ -163,7 +137,7 @@ static bool is_reserved(const struct emit *emit, const char *name)
 	return false;
 }
 
-/* An emit that is inside the outermost object, behind other members. */
+/* An emit inside the outermost object, after other members. */
 static struct emit amid_members(struct emit emit)
 {
 	emit.depth = 1;
@@ -173,78 +147,73 @@ static struct emit amid_members(struct emit emit)
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static void append_string(struct out *out, const void *text, size_t bytes)
-{
-	if (escape__json(out, text, bytes))
-		return;
-	out__text(out, "{\"hex\":\"");
-	out__hex_bytes(out, text, bytes);
-	out__text(out, "\"}");
-}
-
 static void json_key(struct emit *emit, const char *name)
 {
 	if (emit->more)
-		out__char(emit->out, ',');
+		strbuf__char(emit->out, ',');
 	emit->more = true;
 	if (!name)
 		return;
 	if (is_reserved(emit, name)) {
-		out__char(emit->out, '"');
-		out__text(emit->out, name);
-		out__text(emit->out, "_\"");
+		strbuf__char(emit->out, '"');
+		strbuf__text(emit->out, name);
+		strbuf__text(emit->out, "_\"");
 	} else {
-		append_string(emit->out, name, strlen(name));
+		json_value__name(emit->out, name);
 	}
-	out__char(emit->out, ':');
+	strbuf__char(emit->out, ':');
 }
 
 static void json_begin(struct emit *emit, const char *name, bool array)
 {
 	json_key(emit, name);
-	out__char(emit->out, array ? '[' : '{');
+	strbuf__char(emit->out, array ? '[' : '{');
 	emit->more = false;
 }
 
 static void json_end(struct emit *emit, bool array)
 {
-	out__char(emit->out, array ? ']' : '}');
+	strbuf__char(emit->out, array ? ']' : '}');
 	emit->more = emit->depth != 0;
 }
 
 static void json_value(struct emit *emit, const char *name, const struct emit_value *value)
 {
+	const char *number_name;
+
 	json_key(emit, name);
 	switch (value->kind) {
 	case EMIT_TEXT:
-		append_string(emit->out, value->bytes, value->count);
+		json_value__string(emit->out, value->bytes, value->count);
 		break;
 	case EMIT_BYTES:
-		out__char(emit->out, '"');
-		out__hex_bytes(emit->out, value->bytes, value->count);
-		out__char(emit->out, '"');
+		json_value__hex(emit->out, value->bytes, value->count);
 		break;
 	case EMIT_WRITTEN:
-		out__char(emit->out, '"');
+		strbuf__char(emit->out, '"');
 		value->write(emit->out, value);
-		out__char(emit->out, '"');
+		strbuf__char(emit->out, '"');
 		break;
 	case EMIT_REAL:
-		if (isfinite(value->real))
-			append_real(emit->out, value->real);
+		json_value__real(emit->out, value->real);
+		break;
+	case EMIT_NAME:
+		number_name = name_of_number(value->names, value->number);
+		if (number_name)
+			json_value__string(emit->out, number_name, strlen(number_name));
 		else
-			out__text(emit->out, "null");
+			strbuf__unsigned(emit->out, value->number);
 		break;
 	case EMIT_SIGNED:
 	case EMIT_BOOL:
 		append_text(emit->out, value);
 		break;
 	default:
-		out__unsigned(emit->out, value->number);
+		strbuf__unsigned(emit->out, value->number);
 	}
 }
 
-struct emit emit__json(struct out *out)
+struct emit emit__json(struct strbuf *out)
 {
 	static const struct emit_ops ops = {
 		.begin = json_begin,
@@ -255,7 +224,7 @@ struct emit emit__json(struct out *out)
 	return (struct emit){ .ops = &ops, .out = out };
 }
 
-struct emit emit__json_members(struct out *out)
+struct emit emit__json_members(struct strbuf *out)
 {
 	return amid_members(emit__json(out));
 }
@@ -265,12 +234,12 @@ struct emit emit__json_members(struct out *out)
 static void pairs_key(struct emit *emit, const char *name)
 {
 	if (emit->more)
-		out__char(emit->out, ' ');
+		strbuf__char(emit->out, ' ');
 	emit->more = true;
 	if (!name)
 		return;
-	out__text(emit->out, name);
-	out__text(emit->out, is_reserved(emit, name) ? "_=" : "=");
+	strbuf__text(emit->out, name);
+	strbuf__text(emit->out, is_reserved(emit, name) ? "_=" : "=");
 }
 
 static void pairs_begin(struct emit *emit, const char *name, bool array)
@@ -278,14 +247,14 @@ static void pairs_begin(struct emit *emit, const char *name, bool array)
 	if (!emit->depth)
 		return;
 	pairs_key(emit, name);
-	out__char(emit->out, array ? '[' : '{');
+	strbuf__char(emit->out, array ? '[' : '{');
 	emit->more = false;
 }
 
 static void pairs_end(struct emit *emit, bool array)
 {
 	if (emit->depth)
-		out__char(emit->out, array ? ']' : '}');
+		strbuf__char(emit->out, array ? ']' : '}');
 	emit->more = emit->depth != 0;
 }
 
@@ -309,7 +278,7 @@ static void pairs_value(struct emit *emit, const char *name, const struct emit_v
 
 	pairs_key(emit, name);
 	if (is_time(value->kind)) {
-		out__unsigned(emit->out, value->number);
+		strbuf__unsigned(emit->out, value->number);
 		return;
 	}
 	if (value->kind != EMIT_TEXT || !needs_quotes(value->bytes, value->count)) {
@@ -317,12 +286,12 @@ static void pairs_value(struct emit *emit, const char *name, const struct emit_v
 		return;
 	}
 	quoted.quote = '"';
-	out__char(emit->out, '"');
+	strbuf__char(emit->out, '"');
 	append_text(emit->out, &quoted);
-	out__char(emit->out, '"');
+	strbuf__char(emit->out, '"');
 }
 
-struct emit emit__pairs(struct out *out)
+struct emit emit__pairs(struct strbuf *out)
 {
 	static const struct emit_ops ops = {
 		.begin = pairs_begin,
@@ -333,7 +302,7 @@ struct emit emit__pairs(struct out *out)
 	return (struct emit){ .ops = &ops, .out = out };
 }
 
-struct emit emit__pairs_members(struct out *out)
+struct emit emit__pairs_members(struct strbuf *out)
 {
 	return amid_members(emit__pairs(out));
 }
@@ -346,33 +315,33 @@ static void lines_say(struct emit *emit, const char *text)
 
 	if (!bytes)
 		return;
-	out__bytes(emit->out, text, bytes);
+	strbuf__bytes(emit->out, text, bytes);
 	emit->more = text[bytes - 1] != '\n';
 }
 
 static void lines_show(struct emit *emit, const struct emit_value *value)
 {
-	struct out *out = emit->out;
+	struct strbuf *out = emit->out;
 	size_t start = out->count, columns = append_text(out, value), bytes = out->count - start;
 	size_t wanted = (size_t)(value->width < 0 ? -value->width : value->width);
 	size_t missing = wanted > columns ? wanted - columns : 0;
 
 	emit->more = true;
-	out__fill(out, ' ', missing);
+	strbuf__fill(out, ' ', missing);
 	if (value->width <= 0 || !missing || out->failed)
 		return;
 	memmove(out->bytes + start + missing, out->bytes + start, bytes);
 	memset(out->bytes + start, ' ', missing);
 }
 
-struct emit emit__lines(struct out *out)
+struct emit emit__lines(struct strbuf *out)
 {
 	static const struct emit_ops ops = { .say = lines_say, .show = lines_show };
 
 	return (struct emit){ .ops = &ops, .out = out };
 }
 
-/* ---- for who tells --------------------------------------------------------------------------- */
+/* ---- data and text --------------------------------------------------------------------------- */
 
 void emit__begin(struct emit *emit, const char *name, bool array)
 {
@@ -446,21 +415,18 @@ void emit__bytes(struct emit *emit, const char *name, const void *bytes, size_t 
 void emit__named(struct emit *emit, const char *name, uint64_t number,
 		 const struct emit_name *names)
 {
-	const char *text = name_of(names, number);
+	struct emit_value value = { .kind = EMIT_NAME, .number = number, .names = names };
 
-	if (text)
-		emit__text(emit, name, text);
-	else
-		emit__unsigned(emit, name, number);
+	emit__value(emit, name, &value);
 }
 
-void emit__say(struct emit *emit, const char *text)
+void emit__print(struct emit *emit, const char *text)
 {
 	if (emit->ops->say)
 		emit->ops->say(emit, text);
 }
 
-void emit__show(struct emit *emit, const struct emit_value *value)
+void emit__print_value(struct emit *emit, const struct emit_value *value)
 {
 	if (!emit->ops->show)
 		return;
@@ -468,14 +434,14 @@ void emit__show(struct emit *emit, const struct emit_value *value)
 	drain(emit);
 }
 
-void emit__show_unsigned(struct emit *emit, uint64_t number)
+void emit__print_unsigned(struct emit *emit, uint64_t number)
 {
 	struct emit_value value = { .number = number };
 
-	emit__show(emit, &value);
+	emit__print_value(emit, &value);
 }
 
-void emit__fill_in(struct emit *emit, const char *text, const struct emit_value *values)
+void emit__print_filled(struct emit *emit, const char *text, const struct emit_value *values)
 {
 	char piece[2] = "";
 
@@ -483,10 +449,10 @@ void emit__fill_in(struct emit *emit, const char *text, const struct emit_value 
 		return;
 	for (; *text; text++) {
 		if (*text == '$' && text[1] >= '0' && text[1] <= '9') {
-			emit__show(emit, &values[*++text - '0']);
+			emit__print_value(emit, &values[*++text - '0']);
 			continue;
 		}
 		piece[0] = *text;
-		emit__say(emit, piece);
+		emit__print(emit, piece);
 	}
 }

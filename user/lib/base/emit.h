@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * emit.h: what a parser found, told once and written as JSON, as pairs or as lines of text.
+ * base/emit.h: writes the data of a parser as JSON, as pairs or as lines of text.
  *
- *	struct out out = { 0 };
+ *	struct strbuf out = { 0 };
  *	struct emit emit = emit__json(&out);
  *
- *	perf_features__walk(&features, id, bytes, count, &emit, &why);
- *	out__char(&out, '\n');
+ *	features__emit(&features, id, bytes, count, &emit, &why);
+ *	strbuf__char(&out, '\n');
  *
- * There are two channels. The data are an object with members, which may be objects and arrays:
- * JSON and pairs are made of them. The text is said piece by piece: the lines are made of it. Who
- * tells says both, side by side; each way to write listens to one channel and passes over the
- *other.
+ * The caller emits data and prints text, side by side.  Data are an object with members, which may
+ * be objects and arrays: JSON and pairs consist of data, and ignore text.  Lines consist of the
+ * text, and ignore data.
  */
-#ifndef EMIT_H
-#define EMIT_H
+#ifndef PEAT_BASE_EMIT_H
+#define PEAT_BASE_EMIT_H
 
 #include "base/strbuf.h"
 
@@ -26,12 +25,13 @@ enum emit_kind {
 	EMIT_REAL,	   /* `real` */
 	EMIT_NAMED,	   /* text and pairs have the name of the number, JSON the number */
 	EMIT_FLAGS,	   /* likewise, the names of the bits: A|B */
-	EMIT_TEXT,	   /* `bytes`, which may be of any kind and need not end in NUL */
+	EMIT_NAME,	   /* the name of the number, in JSON too; the number if it has no name */
+	EMIT_TEXT,	   /* `count` bytes of any kind, without a NUL */
 	EMIT_BYTES,	   /* `bytes`, as hexadecimal digits */
-	EMIT_SECONDS,	   /* of nanoseconds: shown with `count` decimals, cut, not rounded */
-	EMIT_MILLISECONDS, /* of nanoseconds: shown with three decimals, rounded */
-	EMIT_DATE, /* of nanoseconds since 1970: shown as local date and time, with microseconds */
-	EMIT_WRITTEN, /* what `write` appends, in JSON a string: it needs no quotes, no escapes */
+	EMIT_SECONDS,	   /* nanoseconds, printed with `count` decimals, rounded down */
+	EMIT_MILLISECONDS, /* nanoseconds, printed with three decimals, rounded */
+	EMIT_DATE, /* nanoseconds since 1970, printed as local date and time, with microseconds */
+	EMIT_WRITTEN, /* text appended by `write`, without quotes and escapes; in JSON a string */
 };
 
 /* Names of numbers, or of masks; the last one has no name. */
@@ -42,55 +42,55 @@ struct emit_name {
 
 struct emit_value {
 	enum emit_kind kind;
-	int width;		       /* of columns, where text is said; negative: to the left */
+	int width;		       /* columns in lines; negative: left-aligned */
 	uint64_t number;	       /* SIGNED: as int64_t */
 	double real;		       /* REAL */
 	const void *bytes;	       /* TEXT, BYTES */
 	size_t count;		       /* of bytes; SECONDS: of decimals, 6 or 9 */
 	const struct emit_name *names; /* NAMED, FLAGS */
-	char quote;		       /* TEXT: gets a backslash where text is said; 0: none */
-	void (*write)(struct out *out, const struct emit_value *value); /* WRITTEN */
+	char quote;		       /* TEXT: gets a backslash in lines; 0: none */
+	void (*write)(struct strbuf *out, const struct emit_value *value); /* WRITTEN */
 };
 
 struct emit;
 
-/* A way to write. Each may be NULL: that part is passed over. */
+/* A format.  NULL functions are skipped. */
 struct emit_ops {
-	/* name: of the member, NULL for an element of an array and for the outermost object. */
+	/* Data.  name: of the member; NULL: an element of an array, or the outermost object. */
 	void (*begin)(struct emit *emit, const char *name, bool array);
 	void (*end)(struct emit *emit, bool array);
 	void (*value)(struct emit *emit, const char *name, const struct emit_value *value);
-	/* The other channel. */
+	/* Text. */
 	void (*say)(struct emit *emit, const char *text);
 	void (*show)(struct emit *emit, const struct emit_value *value);
 };
 
 struct emit {
 	const struct emit_ops *ops;
-	struct out *out;
-	/* Called between two values when `out` has 64 KiB or more: may write them and empty it. */
+	struct strbuf *out;
+	/* Called between two values if `out` has 64 KiB or more: may write and empty it. */
 	void (*full)(struct emit *emit);
-	void *arg; /* the caller's, for `full` */
+	void *arg; /* for `full` */
 	unsigned int depth;
-	bool more; /* something stands before: a comma is due, or the end of a line */
-	/* Names that members of the outermost object do not get: a _ is put behind; NULL: none. */
+	bool more; /* a comma, or the end of a line, is due */
+	/* Names that get a _ appended if a member of the outermost object has them; NULL: none. */
 	const char *const *reserved;
 };
 
-/* One object without a blank around: {"type":"CPU_MAP","cpus":[0,1]} */
-struct emit emit__json(struct out *out);
+/* One object, without blanks: {"type":"CPU_MAP","cpus":[0,1]} */
+struct emit emit__json(struct strbuf *out);
 
-/* For a line of text: type=CPU_MAP cpus=[0 1] */
-struct emit emit__pairs(struct out *out);
+/* For a line: type=CPU_MAP cpus=[0 1] */
+struct emit emit__pairs(struct strbuf *out);
 
-/* The same in the middle of the outermost object: ,"cpus":[0,1] and " cpus=[0 1]". */
-struct emit emit__json_members(struct out *out);
-struct emit emit__pairs_members(struct out *out);
+/* Likewise, members of an outermost object that has begun: ,"cpus":[0,1] and " cpus=[0 1]". */
+struct emit emit__json_members(struct strbuf *out);
+struct emit emit__pairs_members(struct strbuf *out);
 
-/* Whole lines, as perf report --header-only has them: "# hostname : example" */
-struct emit emit__lines(struct out *out);
+/* Whole lines, like those of perf report --header-only: "# hostname : example" */
+struct emit emit__lines(struct strbuf *out);
 
-/* ---- for who tells --------------------------------------------------------------------------- */
+/* ---- data and text --------------------------------------------------------------------------- */
 
 void emit__begin(struct emit *emit, const char *name, bool array);
 void emit__end(struct emit *emit, bool array);
@@ -102,18 +102,18 @@ void emit__bool(struct emit *emit, const char *name, bool value);
 void emit__text(struct emit *emit, const char *name, const char *text);
 void emit__bytes(struct emit *emit, const char *name, const void *bytes, size_t count);
 
-/* By its name, in JSON too; the number stands where there is none. */
+/* An EMIT_NAME. */
 void emit__named(struct emit *emit, const char *name, uint64_t number,
 		 const struct emit_name *names);
 
 /* For WRITTEN: the names of the bits, "A|B|0x8". */
-void emit__write_flags(struct out *out, const struct emit_value *value);
+void emit__write_flags(struct strbuf *out, const struct emit_value *value);
 
-void emit__say(struct emit *emit, const char *text);
-void emit__show(struct emit *emit, const struct emit_value *value);
-void emit__show_unsigned(struct emit *emit, uint64_t number);
+void emit__print(struct emit *emit, const char *text);
+void emit__print_value(struct emit *emit, const struct emit_value *value);
+void emit__print_unsigned(struct emit *emit, uint64_t number);
 
-/* Says a text in which $0 to $9 stand for the values. */
-void emit__fill_in(struct emit *emit, const char *text, const struct emit_value *values);
+/* Prints a text in which $0 to $9 stand for the values. */
+void emit__print_filled(struct emit *emit, const char *text, const struct emit_value *values);
 
-#endif /* EMIT_H */
+#endif /* PEAT_BASE_EMIT_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* escape.c: text from elsewhere, made harmless for a terminal or for a parser of JSON. */
+/* base/escape.c: escapes foreign text for terminals and for JSON. */
 #include <stdint.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static uint64_t has_zero(uint64_t word)
 	return (word - EACH_BYTE) & ~word & HIGH_BITS;
 }
 
-/* Eight bytes at once: all of them plain? */
+/* True if all eight bytes are plain. */
 static bool plain_word(const unsigned char *text, unsigned char quote)
 {
 	uint64_t word;
@@ -29,7 +29,7 @@ static bool plain_byte(unsigned char byte, unsigned char quote)
 	return byte >= 0x20 && byte < 0x7f && byte != '\\' && byte != quote;
 }
 
-/* How many bytes at the beginning are ASCII that can be copied as it is. */
+/* The number of bytes, from the start, that need no escape: plain ASCII. */
 static size_t plain(const unsigned char *text, size_t bytes, unsigned char quote)
 {
 	size_t i = 0;
@@ -41,7 +41,7 @@ static size_t plain(const unsigned char *text, size_t bytes, unsigned char quote
 	return i;
 }
 
-/* How many bytes the UTF-8 character at `text` has; 0 if it is none. */
+/* The length of the UTF-8 character at `text` in bytes; 0: not UTF-8. */
 static size_t decode(const unsigned char *text, size_t bytes, uint32_t *code)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -73,29 +73,29 @@ static bool is_control(uint32_t code)
 	return code < 0x20 || (code >= 0x7f && code < 0xa0);
 }
 
-/* "\n" and its like; `names` has pairs of a byte and its letter. */
-static bool append_named(struct out *out, unsigned char byte, const char *names)
+/* Escapes like "\n"; `names` has pairs of a byte and its letter. */
+static bool append_named(struct strbuf *out, unsigned char byte, const char *names)
 {
 	for (; *names; names += 2) {
 		if ((unsigned char)names[0] == byte) {
-			out__char(out, '\\');
-			out__char(out, names[1]);
+			strbuf__char(out, '\\');
+			strbuf__char(out, names[1]);
 			return true;
 		}
 	}
 	return false;
 }
 
-static size_t append_escaped(struct out *out, unsigned char byte)
+static size_t append_escaped(struct strbuf *out, unsigned char byte)
 {
 	if (append_named(out, byte, "\aa\bb\tt\nn\vv\ff\rr"))
 		return 2;
-	out__bytes(out, "\\x", 2);
-	out__hex_bytes(out, &byte, 1);
+	strbuf__bytes(out, "\\x", 2);
+	strbuf__hex_bytes(out, &byte, 1);
 	return 4;
 }
 
-size_t escape__text(struct out *out, const char *text, size_t bytes, char quote)
+size_t escape__text(struct strbuf *out, const char *text, size_t bytes, char quote)
 {
 	const unsigned char *p = (const unsigned char *)text;
 	size_t columns = 0, length;
@@ -104,57 +104,57 @@ size_t escape__text(struct out *out, const char *text, size_t bytes, char quote)
 	for (size_t i = 0; i < bytes; i += length) {
 		length = plain(p + i, bytes - i, (unsigned char)quote);
 		if (length) {
-			out__bytes(out, p + i, length);
+			strbuf__bytes(out, p + i, length);
 			columns += length;
 			continue;
 		}
 		length = decode(p + i, bytes - i, &code);
 		if (!length || is_control(code)) {
 			columns += append_escaped(out, p[i]);
-			length = 1; /* what follows is none by itself, and is escaped as well */
+			length = 1; /* its other bytes are no characters, and are escaped, too */
 			continue;
 		}
 		if (length == 1) {
-			out__char(out, '\\');
+			strbuf__char(out, '\\');
 			columns++;
 		}
-		out__bytes(out, p + i, length);
+		strbuf__bytes(out, p + i, length);
 		columns++;
 	}
 	return columns;
 }
 
-static void append_json_escape(struct out *out, unsigned char byte)
+static void append_json_escape(struct strbuf *out, unsigned char byte)
 {
 	if (append_named(out, byte, "\"\"\\\\\bb\tt\nn\ff\rr"))
 		return;
-	out__bytes(out, "\\u00", 4);
-	out__hex_bytes(out, &byte, 1);
+	strbuf__bytes(out, "\\u00", 4);
+	strbuf__hex_bytes(out, &byte, 1);
 }
 
-bool escape__json(struct out *out, const char *text, size_t bytes)
+bool escape__json(struct strbuf *out, const char *text, size_t bytes)
 {
 	const unsigned char *p = (const unsigned char *)text;
 	size_t start = out->count, length;
 	uint32_t code;
 
-	out__char(out, '"');
+	strbuf__char(out, '"');
 	for (size_t i = 0; i < bytes; i += length) {
 		length = plain(p + i, bytes - i, '"');
 		if (length) {
-			out__bytes(out, p + i, length);
+			strbuf__bytes(out, p + i, length);
 			continue;
 		}
 		length = decode(p + i, bytes - i, &code);
 		if (!length) {
-			out__cut(out, start);
+			strbuf__cut(out, start);
 			return false;
 		}
 		if (code < 0xa0)
 			append_json_escape(out, (unsigned char)code);
 		else
-			out__bytes(out, p + i, length);
+			strbuf__bytes(out, p + i, length);
 	}
-	out__char(out, '"');
+	strbuf__char(out, '"');
 	return true;
 }

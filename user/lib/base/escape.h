@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef ESCAPE_H
-#define ESCAPE_H
+#ifndef PEAT_BASE_ESCAPE_H
+#define PEAT_BASE_ESCAPE_H
 
 #include "base/strbuf.h"
 
 /*
- * Writes text that came from elsewhere so that it cannot act on a terminal: control characters
- * (C0, DEL, C1) and bytes that are not UTF-8 become \n, \t, \x1b and the like; a backslash and the
- * character `quote` (0: none) get a backslash.  Returns the columns written, one a character.
+ * Appends foreign text so that it cannot act on a terminal: control characters (C0, DEL, C1) and
+ * bytes that are not UTF-8 become \n, \t, \x1b and the like; a backslash and the character `quote`
+ * (0: none) get a backslash.  Returns the columns appended, one per character.
  */
-size_t escape__text(struct out *out, const char *text, size_t bytes, char quote);
+size_t escape__text(struct strbuf *out, const char *text, size_t bytes, char quote);
 
 /*
- * Writes it as a string of JSON, with its quotes, which is as harmless.  False, and nothing is
- * written, when it is not UTF-8.
+ * Appends it as a JSON string with quotes, which is as safe for a terminal.  False: not UTF-8, and
+ * nothing was appended.
  */
-bool escape__json(struct out *out, const char *text, size_t bytes);
+bool escape__json(struct strbuf *out, const char *text, size_t bytes);
 
-#endif /* ESCAPE_H */
+#endif /* PEAT_BASE_ESCAPE_H */

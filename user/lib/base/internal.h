@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* internal.h: what every file of the library needs: words, failures, options. */
-#ifndef INTERNAL_H
-#define INTERNAL_H
+/* base/internal.h: log messages, errors and options: for every file of the library. */
+#ifndef PEAT_BASE_INTERNAL_H
+#define PEAT_BASE_INTERNAL_H
 
 #include <errno.h>
 #include <stdbool.h>
@@ -21,8 +21,8 @@ __attribute__((format(printf, 2, 3))) void log__print(enum peat_log_level level,
 #define log__debug(...) log__print(PEAT_LOG_DEBUG, __VA_ARGS__)
 
 /*
- * Every public function that fails leaves through one of these: an int is a negative errno and
- * errno agrees with it, a pointer is NULL and errno says why.
+ * Every public function that fails returns one of these: a negative errno with errno set to match,
+ * or NULL with errno set.
  */
 static inline int fail(int err)
 {
@@ -39,12 +39,12 @@ static inline void *fail_null(int err)
 /*
  * Copies the caller's options over `ours`, which holds the defaults and is `ours_bytes` long.  Both
  * structs begin with a size_t: the size the caller was compiled with.  A shorter struct leaves the
- * newer fields at their defaults; a longer one is taken only when its unknown tail is zero.
- * NULL means defaults.  -EINVAL names `what` in the log.
+ * newer fields at their defaults; a longer struct is accepted only if its unknown tail is zero.
+ * NULL means defaults.  -EINVAL: the log names `what`.
  */
 int opts__read(void *ours, size_t ours_bytes, const void *callers, const char *what);
 
-/* The other direction, for results: fills as much as the caller's struct has room for. */
+/* For results: copies `ours` to the caller's struct, as many bytes as that has. */
 int opts__write(void *callers, const void *ours, size_t ours_bytes, const char *what);
 
 static inline bool begins_with(const char *text, const char *start)
@@ -52,10 +52,10 @@ static inline bool begins_with(const char *text, const char *start)
 	return !strncmp(text, start, strlen(start));
 }
 
-/* The kernel's own ENOTSUPP, which no header of libc has. */
+/* The kernel's own ENOTSUPP; no header of libc defines it. */
 #define KERNELS_ENOTSUPP 524
 
-/* The clock that events have. */
+/* The clock of event timestamps. */
 static inline uint64_t monotonic_ns(void)
 {
 	struct timespec now;
@@ -64,4 +64,4 @@ static inline uint64_t monotonic_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-#endif /* INTERNAL_H */
+#endif /* PEAT_BASE_INTERNAL_H */

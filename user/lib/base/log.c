@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* log.c: the one way out for messages. */
+/* base/log.c: passes messages to the callback of peat_set_print(). */
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* opts.c: structs of options and results that may grow without breaking those compiled before. */
+/* base/opts.c: structs of options and results that may grow without breaking older callers. */
 #include <string.h>
 
 #include "base/internal.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* out.c: text that is put together piece by piece, and then written. */
+/* base/strbuf.c: a growing buffer of bytes. */
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include "base/strbuf.h"
 
 #define FIRST_ROOM 1024
+#define NS_PER_SEC 1000000000
 
 static const char pairs[] = "00010203040506070809101112131415161718192021222324"
 			    "25262728293031323334353637383940414243444546474849"
@@ -17,15 +19,15 @@ static const char pairs[] = "00010203040506070809101112131415161718192021222324"
 
 static const char hex_digits[] = "0123456789abcdef";
 
-/* Without room to claim, all that follows comes back here and is dropped. */
-static char *give_up(struct out *out)
+/* Leaves no room, so that every further append fails here, too. */
+static char *give_up(struct strbuf *out)
 {
 	out->failed = true;
 	out->room = out->count;
 	return NULL;
 }
 
-char *out__grow(struct out *out, size_t count)
+char *strbuf__grow(struct strbuf *out, size_t count)
 {
 	size_t room = out->room < FIRST_ROOM ? FIRST_ROOM : out->room;
 	char *bytes;
@@ -42,7 +44,7 @@ char *out__grow(struct out *out, size_t count)
 	return bytes + out->count;
 }
 
-void out__cut(struct out *out, size_t count)
+void strbuf__cut(struct strbuf *out, size_t count)
 {
 	out->count = count;
 	if (out->failed)
@@ -51,38 +53,40 @@ void out__cut(struct out *out, size_t count)
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
+/* Powers of 10. */
+static const uint64_t powers[] = { 1,
+				   10,
+				   100,
+				   1000,
+				   10000,
+				   100000,
+				   1000000,
+				   10000000,
+				   100000000,
+				   1000000000,
+				   10000000000,
+				   100000000000,
+				   1000000000000,
+				   10000000000000,
+				   100000000000000,
+				   1000000000000000,
+				   10000000000000000,
+				   100000000000000000,
+				   1000000000000000000,
+				   10000000000000000000ULL };
+
 static size_t count_digits(uint64_t value)
 {
-	static const uint64_t powers[] = { 0,
-					   10,
-					   100,
-					   1000,
-					   10000,
-					   100000,
-					   1000000,
-					   10000000,
-					   100000000,
-					   1000000000,
-					   10000000000,
-					   100000000000,
-					   1000000000000,
-					   10000000000000,
-					   100000000000000,
-					   1000000000000000,
-					   10000000000000000,
-					   100000000000000000,
-					   1000000000000000000,
-					   10000000000000000000ULL };
 	/* 1233 / 4096 is the logarithm of 2, near enough for 64 bits. */
 	size_t bits = 64 - (size_t)__builtin_clzll(value | 1), digits = bits * 1233 >> 12;
 
 	return digits + (value >= powers[digits]);
 }
 
-void out__unsigned(struct out *out, uint64_t value)
+void strbuf__unsigned(struct strbuf *out, uint64_t value)
 {
 	size_t digits = count_digits(value | !value);
-	char *at = out__room(out, digits);
+	char *at = strbuf__room(out, digits);
 
 	if (!at)
 		return;
@@ -98,17 +102,49 @@ void out__unsigned(struct out *out, uint64_t value)
 		at[-1] = (char)('0' + value);
 }
 
-void out__signed(struct out *out, int64_t value)
+void strbuf__signed(struct strbuf *out, int64_t value)
 {
 	if (value < 0)
-		out__char(out, '-');
-	out__unsigned(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+		strbuf__char(out, '-');
+	strbuf__unsigned(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
-void out__hex(struct out *out, uint64_t value)
+void strbuf__padded(struct strbuf *out, uint64_t value, size_t digits)
+{
+	char *at = strbuf__room(out, digits);
+
+	if (!at)
+		return;
+	out->count += digits;
+	for (; digits >= 2; digits -= 2, value /= 100)
+		memcpy(at + digits - 2, pairs + value % 100 * 2, 2);
+	if (digits)
+		*at = (char)('0' + value % 10);
+}
+
+void strbuf__seconds(struct strbuf *out, uint64_t ns, size_t digits)
+{
+	strbuf__unsigned(out, ns / NS_PER_SEC);
+	strbuf__char(out, '.');
+	strbuf__padded(out, ns % NS_PER_SEC / powers[9 - digits], digits);
+}
+
+void strbuf__real(struct strbuf *out, double real)
+{
+	char text[40];
+
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, real);
+		if (strtod(text, NULL) == real)
+			break;
+	}
+	strbuf__text(out, text);
+}
+
+void strbuf__hex(struct strbuf *out, uint64_t value)
 {
 	size_t digits = (64 - (size_t)__builtin_clzll(value | 1) + 3) / 4;
-	char *at = out__room(out, digits + 2);
+	char *at = strbuf__room(out, digits + 2);
 
 	if (!at)
 		return;
@@ -119,10 +155,10 @@ void out__hex(struct out *out, uint64_t value)
 		at[digits] = hex_digits[value & 15];
 }
 
-void out__hex_bytes(struct out *out, const void *bytes, size_t count)
+void strbuf__hex_bytes(struct strbuf *out, const void *bytes, size_t count)
 {
 	const unsigned char *from = bytes;
-	char *at = count > SIZE_MAX / 8 ? give_up(out) : out__room(out, 2 * count);
+	char *at = count > SIZE_MAX / 8 ? give_up(out) : strbuf__room(out, 2 * count);
 
 	if (!at)
 		return;
@@ -133,9 +169,9 @@ void out__hex_bytes(struct out *out, const void *bytes, size_t count)
 	}
 }
 
-void out__fill(struct out *out, char c, size_t count)
+void strbuf__fill(struct strbuf *out, char c, size_t count)
 {
-	char *at = out__room(out, count);
+	char *at = strbuf__room(out, count);
 
 	if (!at)
 		return;
@@ -143,9 +179,9 @@ void out__fill(struct out *out, char c, size_t count)
 	out->count += count;
 }
 
-/* ---- the way out ----------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
-/* The fd may be somebody's terminal or pipe, which others made non-blocking. */
+/* The fd may be a terminal or pipe that another process made non-blocking. */
 static int wait_for_room(int fd)
 {
 	struct pollfd wanted = { .fd = fd, .events = POLLOUT };
@@ -174,7 +210,7 @@ static int write_all(const char *bytes, size_t count, int fd)
 	return err;
 }
 
-int out__write(struct out *out, int fd)
+int strbuf__write(struct strbuf *out, int fd)
 {
 	int err = write_all(out->bytes, out->count, fd);
 
@@ -185,8 +221,8 @@ int out__write(struct out *out, int fd)
 	return err ? fail(err) : 0;
 }
 
-void out__free(struct out *out)
+void strbuf__free(struct strbuf *out)
 {
 	free(out->bytes);
-	*out = (struct out){ 0 };
+	*out = (struct strbuf){ 0 };
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef OUT_H
-#define OUT_H
+#ifndef PEAT_BASE_STRBUF_H
+#define PEAT_BASE_STRBUF_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,28 +8,28 @@
 #include <string.h>
 
 /*
- * Text that is put together piece by piece, and then written.  Nothing fails until out__write():
- * when memory is short `failed` is set and what follows is dropped.
+ * A growing buffer of bytes.  Nothing fails before strbuf__write(): if memory is short, `failed` is
+ * set, and everything appended from then on is dropped.
  */
-struct out {
+struct strbuf {
 	char *bytes;
 	size_t count, room;
 	bool failed;
-	bool swapped; /* numbers are stored (store.h) for a machine of the other byte order */
+	bool swapped; /* base/store.h stores for a machine of the other byte order */
 };
 
-/* Makes room for `count` more bytes behind those that are there; NULL when there is no memory. */
-char *out__grow(struct out *out, size_t count);
+/* Makes room for `count` more bytes, and returns their place; NULL: no memory. */
+char *strbuf__grow(struct strbuf *out, size_t count);
 
-/* Likewise, for who writes there by himself, and then adds what he wrote to `count`. */
-static inline char *out__room(struct out *out, size_t count)
+/* Likewise, inline: the caller writes the bytes and adds their number to out->count. */
+static inline char *strbuf__room(struct strbuf *out, size_t count)
 {
-	return out->room - out->count > count ? out->bytes + out->count : out__grow(out, count);
+	return out->room - out->count > count ? out->bytes + out->count : strbuf__grow(out, count);
 }
 
-static inline void out__bytes(struct out *out, const void *bytes, size_t count)
+static inline void strbuf__bytes(struct strbuf *out, const void *bytes, size_t count)
 {
-	char *at = out__room(out, count);
+	char *at = strbuf__room(out, count);
 
 	if (!at)
 		return;
@@ -37,36 +37,45 @@ static inline void out__bytes(struct out *out, const void *bytes, size_t count)
 	out->count += count;
 }
 
-static inline void out__char(struct out *out, char c)
+static inline void strbuf__char(struct strbuf *out, char c)
 {
-	out__bytes(out, &c, 1);
+	strbuf__bytes(out, &c, 1);
 }
 
-static inline void out__text(struct out *out, const char *text)
+static inline void strbuf__text(struct strbuf *out, const char *text)
 {
-	out__bytes(out, text, strlen(text));
+	strbuf__bytes(out, text, strlen(text));
 }
 
-void out__unsigned(struct out *out, uint64_t value);
-void out__signed(struct out *out, int64_t value);
+void strbuf__unsigned(struct strbuf *out, uint64_t value);
+void strbuf__signed(struct strbuf *out, int64_t value);
+
+/* Exactly `digits` decimal digits (19 at most), with zeroes on the left; higher digits are cut. */
+void strbuf__padded(struct strbuf *out, uint64_t value, size_t digits);
+
+/* "12.000345": seconds with `digits` digits of fraction (1 to 9), rounded down. */
+void strbuf__seconds(struct strbuf *out, uint64_t ns, size_t digits);
+
+/* The shortest decimal number that is the same double; "inf", "nan". */
+void strbuf__real(struct strbuf *out, double real);
 
 /* "0x1f" */
-void out__hex(struct out *out, uint64_t value);
+void strbuf__hex(struct strbuf *out, uint64_t value);
 
-/* "001fff": two digits a byte, nothing in front. */
-void out__hex_bytes(struct out *out, const void *bytes, size_t count);
+/* "001fff": two digits per byte, no prefix. */
+void strbuf__hex_bytes(struct strbuf *out, const void *bytes, size_t count);
 
-void out__fill(struct out *out, char c, size_t count);
+void strbuf__fill(struct strbuf *out, char c, size_t count);
 
-/* Takes back all behind the first `count` bytes. */
-void out__cut(struct out *out, size_t count);
+/* Removes all but the first `count` bytes. */
+void strbuf__cut(struct strbuf *out, size_t count);
 
 /*
- * Writes all of it to `fd` and empties it: 0, or a negative errno, -ENOMEM if it is not whole.
- * What an error left unwritten is dropped.
+ * Writes all bytes to `fd` and empties the buffer.  0; -ENOMEM: bytes were dropped; a negative
+ * errno of write(2): the rest is dropped.
  */
-int out__write(struct out *out, int fd);
+int strbuf__write(struct strbuf *out, int fd);
 
-void out__free(struct out *out);
+void strbuf__free(struct strbuf *out);
 
-#endif /* OUT_H */
+#endif /* PEAT_BASE_STRBUF_H */

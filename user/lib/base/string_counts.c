@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* text_counts.c: a hash table of texts. */
+/* base/string_counts.c: a hash table of strings, each with a count. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,12 +17,12 @@ static uint64_t hash_of(const char *text, size_t bytes)
 	return hash;
 }
 
-/* Where it is, or belongs. */
-static struct text_count **slot_of(const struct text_counts *counts, uint64_t hash,
-				   const char *text, size_t bytes)
+/* The slot of the string, or the free slot for it. */
+static struct string_count **slot_of(const struct string_counts *counts, uint64_t hash,
+				     const char *text, size_t bytes)
 {
 	size_t mask = counts->slots_count - 1, at = (size_t)hash & mask;
-	const struct text_count *one;
+	const struct string_count *one;
 
 	while ((one = counts->slots[at]) &&
 	       (one->hash != hash || one->bytes != bytes || memcmp(one->text, text, bytes) != 0))
@@ -30,17 +30,17 @@ static struct text_count **slot_of(const struct text_counts *counts, uint64_t ha
 	return &counts->slots[at];
 }
 
-static int grow(struct text_counts *counts)
+static int grow_slots(struct string_counts *counts)
 {
-	struct text_counts grown = { .slots_count = 2 * counts->slots_count };
+	struct string_counts grown = { .slots_count = 2 * counts->slots_count };
 
 	if (!grown.slots_count)
 		grown.slots_count = SLOTS_LEAST;
-	grown.slots = calloc(grown.slots_count, sizeof(struct text_count *));
+	grown.slots = calloc(grown.slots_count, sizeof(struct string_count *));
 	if (!grown.slots)
 		return -1;
 	for (size_t i = 0; i < counts->slots_count; i++) {
-		struct text_count *one = counts->slots[i];
+		struct string_count *one = counts->slots[i];
 
 		if (one)
 			*slot_of(&grown, one->hash, one->text, one->bytes) = one;
@@ -51,24 +51,25 @@ static int grow(struct text_counts *counts)
 	return 0;
 }
 
-static struct text_count *new_one(uint64_t hash, const char *text, size_t bytes)
+static struct string_count *new_one(uint64_t hash, const char *text, size_t bytes)
 {
-	struct text_count *one = malloc(sizeof(*one) + bytes + 1);
+	struct string_count *one = malloc(sizeof(*one) + bytes + 1);
 
 	if (!one)
 		return NULL;
-	*one = (struct text_count){ .hash = hash, .bytes = bytes };
+	*one = (struct string_count){ .hash = hash, .bytes = bytes };
 	memcpy(one->text, text, bytes);
 	one->text[bytes] = '\0';
 	return one;
 }
 
-struct text_count *text_counts__of(struct text_counts *counts, const char *text, size_t bytes)
+struct string_count *string_counts__add(struct string_counts *counts, const char *text,
+					size_t bytes)
 {
 	uint64_t hash = hash_of(text, bytes);
-	struct text_count **slot;
+	struct string_count **slot;
 
-	if (4 * counts->count >= 3 * counts->slots_count && grow(counts))
+	if (4 * counts->count >= 3 * counts->slots_count && grow_slots(counts))
 		return NULL;
 	slot = slot_of(counts, hash, text, bytes);
 	if (*slot)
@@ -80,17 +81,17 @@ struct text_count *text_counts__of(struct text_counts *counts, const char *text,
 
 static int by_bytes(const void *a, const void *b)
 {
-	const struct text_count *one = *(struct text_count *const *)a;
-	const struct text_count *two = *(struct text_count *const *)b;
+	const struct string_count *one = *(struct string_count *const *)a;
+	const struct string_count *two = *(struct string_count *const *)b;
 	size_t bytes = one->bytes < two->bytes ? one->bytes : two->bytes;
 	int order = memcmp(one->text, two->text, bytes);
 
 	return order ? order : (one->bytes > two->bytes) - (one->bytes < two->bytes);
 }
 
-const struct text_count **text_counts__sorted(const struct text_counts *counts)
+const struct string_count **string_counts__sorted(const struct string_counts *counts)
 {
-	const struct text_count **sorted = calloc(counts->count + 1, sizeof(*sorted));
+	const struct string_count **sorted = calloc(counts->count + 1, sizeof(*sorted));
 	size_t count = 0;
 
 	if (!sorted)
@@ -103,10 +104,10 @@ const struct text_count **text_counts__sorted(const struct text_counts *counts)
 	return sorted;
 }
 
-void text_counts__free(struct text_counts *counts)
+void string_counts__free(struct string_counts *counts)
 {
 	for (size_t i = 0; i < counts->slots_count; i++)
 		free(counts->slots[i]);
 	free(counts->slots);
-	*counts = (struct text_counts){ 0 };
+	*counts = (struct string_counts){ 0 };
 }

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* text_counts.h: texts, each held once, and a number beside it.  Pure. */
-#ifndef TEXT_COUNTS_H
-#define TEXT_COUNTS_H
+/* base/string_counts.h: a hash table of strings, each with a count.  Pure. */
+#ifndef PEAT_BASE_STRING_COUNTS_H
+#define PEAT_BASE_STRING_COUNTS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-struct text_count {
-	uint64_t count; /* the caller's; 0 at first */
+struct string_count {
+	uint64_t count; /* set by the caller; 0 at first */
 	uint64_t hash;
 	size_t bytes;
-	char text[]; /* with a NUL behind it */
+	char text[]; /* with a NUL at its end */
 };
 
-struct text_counts {
-	struct text_count **slots; /* by open addressing; a power of two of them, or none */
+struct string_counts {
+	struct string_count **slots; /* open addressing; slots_count is a power of two, or 0 */
 	size_t slots_count, count;
 };
 
-/* The text's own, which stays where it is; NULL: no memory. */
-struct text_count *text_counts__of(struct text_counts *counts, const char *text, size_t bytes);
+/* Finds the string, or adds it.  The entry never moves.  NULL: no memory. */
+struct string_count *string_counts__add(struct string_counts *counts, const char *text,
+					size_t bytes);
 
-/* All of them, sorted by their bytes; the caller frees the array.  NULL: no memory, or none. */
-const struct text_count **text_counts__sorted(const struct text_counts *counts);
+/* All entries, sorted by their bytes; the caller frees the array.  NULL: no memory. */
+const struct string_count **string_counts__sorted(const struct string_counts *counts);
 
-void text_counts__free(struct text_counts *counts); /* one of zeroes, too */
+void string_counts__free(struct string_counts *counts); /* all zero: nothing */
 
-#endif /* TEXT_COUNTS_H */
+#endif /* PEAT_BASE_STRING_COUNTS_H */

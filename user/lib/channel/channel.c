@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* channel.c: the maps that BPF objects share, and what their programs are told. */
+/* channel/channel.c: the maps that BPF objects share, and the constants of their programs. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -22,15 +22,16 @@
 
 #define SLOT_BYTES_DEFAULT 8192u
 #define SLOT_BYTES_MIN	   4096u
-/* A frame may have 65,516 bytes: beyond, the kernel wraps a record's size (Linux 6.1 to 6.18). */
+#define BATCH_BYTES	   4096u
+/* A frame has at most 65,516 bytes: beyond that the kernel's record size wraps (6.1 to 6.18). */
 #define SLOT_BYTES_MAX 65408u
 
-/* An event's head with ids: the most that comes in front of a payload. */
+/* An event's head with ids: the most bytes before a payload. */
 #define HEAD_BYTES 16u
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
-static bool is_zero(const uint8_t *bytes, size_t count)
+static bool is_all_zero(const uint8_t *bytes, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		if (bytes[i])
@@ -43,26 +44,32 @@ bool channel__slot_fits(uint32_t slot_bytes)
 	return slot_bytes >= SLOT_BYTES_MIN && slot_bytes <= SLOT_BYTES_MAX && !(slot_bytes % 64);
 }
 
-static int check_opts(const struct peat_channel_opts *opts)
+int channel__check_opts(const struct peat_channel_opts *opts)
 {
 	if (opts->slot_bytes && !channel__slot_fits(opts->slot_bytes)) {
-		log__error("peat_channel_opts: slot_bytes is %u: from %u to %u, a multiple of 64",
+		log__error("peat_channel_opts: slot_bytes is %u: use %u to %u, a multiple of 64",
 			   opts->slot_bytes, SLOT_BYTES_MIN, SLOT_BYTES_MAX);
 		return -EINVAL;
 	}
 	if (opts->batch_bytes > SLOT_BYTES_MAX - PEAT_SLOT_HEAD_BYTES) {
-		log__error("peat_channel_opts: batch_bytes is %u: at most %u", opts->batch_bytes,
-			   SLOT_BYTES_MAX - PEAT_SLOT_HEAD_BYTES);
+		log__error("peat_channel_opts: batch_bytes is %u: use at most %u",
+			   opts->batch_bytes, SLOT_BYTES_MAX - PEAT_SLOT_HEAD_BYTES);
 		return -EINVAL;
 	}
-	if (!is_zero(opts->reserved, sizeof(opts->reserved))) {
-		log__error("peat_channel_opts: reserved is 0");
+	if (opts->batch_bytes && opts->unstaged) {
+		log__error("peat_channel_opts: batch_bytes is %u and unstaged is set: a channel "
+			   "writes batches or single events",
+			   opts->batch_bytes);
+		return -EINVAL;
+	}
+	if (!is_all_zero(opts->reserved, sizeof(opts->reserved))) {
+		log__error("peat_channel_opts: reserved is not 0: set it to 0");
 		return -EINVAL;
 	}
 	return 0;
 }
 
-static int possible_cpus(uint32_t *limit)
+static int read_possible_cpus(uint32_t *limit)
 {
 	struct cpus cpus;
 	int err = cpus__read(&cpus, "possible");
@@ -83,15 +90,17 @@ struct peat_channel *peat_channel__new(const struct peat_channel_opts *callers_o
 	int err = opts__read(&opts, sizeof(opts), callers_opts, "peat_channel_opts");
 
 	if (!err)
-		err = check_opts(&opts);
+		err = channel__check_opts(&opts);
 	if (err)
 		return fail_null(err);
 	channel = calloc(1, sizeof(*channel));
 	if (!channel)
 		return fail_null(-ENOMEM);
 	channel->opts = opts;
+	if (!opts.batch_bytes && !opts.unstaged)
+		channel->opts.batch_bytes = BATCH_BYTES;
 	channel->ring_fd = channel->stage_fd = -1;
-	err = possible_cpus(&channel->cpus);
+	err = read_possible_cpus(&channel->cpus);
 	if (err) {
 		peat_channel__free(channel);
 		return fail_null(err);
@@ -99,10 +108,10 @@ struct peat_channel *peat_channel__new(const struct peat_channel_opts *callers_o
 	return channel;
 }
 
-/* In the place of one that could not be made: that is said once. */
+/* Stands for a schema that could not be made, so that the error is logged once. */
 static struct peat_schema no_schema;
 
-void channel__free_bound(struct bound *bound)
+void channel__free_bound(struct bound_object *bound)
 {
 	for (uint32_t id = 0; id < bound->types; id++)
 		if (bound->schemas[id] != &no_schema)
@@ -128,9 +137,9 @@ void peat_channel__free(struct peat_channel *channel)
 	free(channel);
 }
 
-/* ---- what the kernel has -------------------------------------------------------------------- */
+/* ---- kernel support -------------------------------------------------------------------------- */
 
-/* A program as small as can be with an atomic operation that returns what was there. */
+/* Loads a minimal program with an atomic operation that returns the old value. */
 static int load_fetching_program(void)
 {
 	static const struct bpf_insn program[] = {
@@ -148,7 +157,7 @@ static int load_fetching_program(void)
 	return fd < 0 ? -errno : close(fd);
 }
 
-/* The verifier says so as well, in its own words, of every program that uses peat.bpf.h. */
+/* Otherwise the verifier would refuse every program that uses peat.bpf.h, with obscure messages. */
 static int check_kernel(void)
 {
 	struct utsname name = { .release = "?" };
@@ -157,31 +166,31 @@ static int check_kernel(void)
 	if (err != -EINVAL && err != -KERNELS_ENOTSUPP)
 		return 0;
 	uname(&name);
-	log__error("a channel needs Linux 5.12 or newer (this is %s), where BPF programs have "
-		   "atomic operations that return a value: perf event arrays can be read raw here",
+	log__error("channel: BPF atomic operations that return a value need Linux 5.12 or newer "
+		   "(this is %s): only perf event arrays can be read here, raw",
 		   name.release);
 	return -EOPNOTSUPP;
 }
 
 /* ---- the maps -------------------------------------------------------------------------------- */
 
-static uint32_t larger(uint32_t a, uint32_t b)
+static uint32_t max_bytes(uint32_t a, uint32_t b)
 {
 	return a > b ? a : b;
 }
 
-/* What a slot has to hold at least: a batch, or the largest event. */
-static uint32_t bytes_needed(const struct peat_channel *channel, uint32_t largest)
+/* Smallest slot with room for a batch and for the largest event. */
+static uint32_t slot_bytes_needed(const struct peat_channel *channel, uint32_t largest)
 {
-	uint32_t data = larger(channel->opts.batch_bytes, largest + HEAD_BYTES);
+	uint32_t data = max_bytes(channel->opts.batch_bytes, largest + HEAD_BYTES);
 
 	return (PEAT_SLOT_HEAD_BYTES + data + 63) & ~63u;
 }
 
-static int make_maps(struct peat_channel *channel, uint32_t largest)
+static int create_maps(struct peat_channel *channel, uint32_t largest)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, stage_opts, .map_flags = BPF_F_MMAPABLE);
-	uint32_t wanted = larger(SLOT_BYTES_DEFAULT, bytes_needed(channel, largest));
+	uint32_t wanted = max_bytes(SLOT_BYTES_DEFAULT, slot_bytes_needed(channel, largest));
 	int err;
 
 	channel->slot_bytes = channel->opts.slot_bytes ? channel->opts.slot_bytes : wanted;
@@ -199,26 +208,25 @@ static int make_maps(struct peat_channel *channel, uint32_t largest)
 	return err;
 }
 
-static int check_fit(struct peat_channel *channel, const char *name, uint32_t largest)
+static int check_event_fits(struct peat_channel *channel, const char *name, uint32_t largest)
 {
-	uint32_t needed = bytes_needed(channel, largest);
+	uint32_t needed = slot_bytes_needed(channel, largest);
 
 	if (largest > SLOT_BYTES_MAX - PEAT_SLOT_HEAD_BYTES - HEAD_BYTES) {
-		log__error("%s has an event of %u bytes: the largest possible is %u", name, largest,
+		log__error("%s has an event of %u bytes: the maximum is %u", name, largest,
 			   SLOT_BYTES_MAX - PEAT_SLOT_HEAD_BYTES - HEAD_BYTES);
 		return -E2BIG;
 	}
 	if (channel->slot_bytes && needed > channel->slot_bytes) {
-		log__error(
-			"%s has an event of %u bytes, for which the channel's slots are too small: "
-			"create it with slot_bytes %u",
-			name, largest, needed);
+		log__error("%s has an event of %u bytes: the channel's slots are too small: create "
+			   "it with slot_bytes %u",
+			   name, largest, needed);
 		return -E2BIG;
 	}
 	return 0;
 }
 
-static int reuse(struct bpf_object *object, const char *name, int fd)
+static int reuse_map(struct bpf_object *object, const char *name, int fd)
 {
 	struct bpf_map *map = bpf_object__find_map_by_name(object, name);
 	int err = map ? bpf_map__reuse_fd(map, fd) : -EINVAL;
@@ -232,9 +240,9 @@ static int reuse(struct bpf_object *object, const char *name, int fd)
 	return err;
 }
 
-/* ---- what programs are told ------------------------------------------------------------------ */
+/* ---- constants of the programs --------------------------------------------------------------- */
 
-static bool may_ask_for_ids(enum bpf_prog_type type)
+static bool can_read_ids(enum bpf_prog_type type)
 {
 	switch (type) {
 	case BPF_PROG_TYPE_SOCKET_FILTER:
@@ -253,20 +261,21 @@ static bool may_ask_for_ids(enum bpf_prog_type type)
 	}
 }
 
-/* One object, one answer: its events all look the same. */
-static bool all_may_ask_for_ids(struct bpf_object *object)
+/* All events of an object have the same layout: with ids only if all its programs can read them. */
+static bool all_can_read_ids(struct bpf_object *object)
 {
 	struct bpf_program *program;
 
 	bpf_object__for_each_program(program, object)
 	{
-		if (!may_ask_for_ids(bpf_program__type(program)))
+		if (!can_read_ids(bpf_program__type(program)))
 			return false;
 	}
 	return true;
 }
 
-static int tell(struct bpf_object *object, const char *name, uint64_t value, size_t bytes)
+static int set_channel_constant(struct bpf_object *object, const char *name, uint64_t value,
+				size_t bytes)
 {
 	uint32_t word = (uint32_t)value;
 	int err = globals__set(object, name, bytes == 4 ? (void *)&word : (void *)&value, bytes);
@@ -276,7 +285,7 @@ static int tell(struct bpf_object *object, const char *name, uint64_t value, siz
 	return err;
 }
 
-/* Whether a store is visible no later than those behind it, on every machine of this kind. */
+/* Whether stores become visible in program order, on every machine of this architecture. */
 static bool stores_are_ordered(void)
 {
 #if defined(__x86_64__) || defined(__s390x__)
@@ -294,61 +303,63 @@ static bool has_local_locks(struct bpf_object *object)
 }
 
 /*
- * The first object decides on how the reader takes from slots, which has to be from their CPUs as
- * soon as one of them is without atomic operations; one that has none but these does no harm then.
+ * The first object decides how the reader collects from slots.  It has to collect on their CPUs as
+ * soon as one object locks without atomic operations; later objects with atomic locks work as well.
  */
 static void choose_collector(struct peat_channel *channel, struct bpf_object *object)
 {
 	int err = -EOPNOTSUPP;
 
-	collector__free(channel->collector); /* of one that could not be bound */
+	collector__free(channel->collector); /* that of an object that could not be bound */
 	channel->collector = NULL;
 	if (has_local_locks(object))
 		err = collector__new(&channel->collector, channel->stage_fd, channel->slot_bytes);
 	if (err && err != -EOPNOTSUPP)
-		log__info("slots are locked by atomic operations: the program that would collect "
-			  "them cannot be loaded: %s",
+		log__info("slots are locked by atomic operations: cannot load the program that "
+			  "collects them: %s",
 			  strerror(-err));
 }
 
-static int tell_all(const struct peat_channel *channel, struct bpf_object *object)
+static int set_channel_constants(const struct peat_channel *channel, struct bpf_object *object)
 {
 	const struct peat_channel_opts *opts = &channel->opts;
-	bool ids = !opts->no_ids && all_may_ask_for_ids(object);
-	int err = tell(object, "peat_slot_bytes", channel->slot_bytes, 8);
+	bool ids = !opts->no_ids && all_can_read_ids(object);
+	int err = set_channel_constant(object, "peat_slot_bytes", channel->slot_bytes, 8);
 
 	if (!opts->no_ids && !ids)
-		log__info("%s: this kernel's programs of that type cannot tell process and thread",
+		log__info("%s: events have no process and thread ids: programs of its type cannot "
+			  "read them on this kernel",
 			  bpf_object__name(object));
 	if (!err)
-		err = tell(object, "peat_batch_bytes", opts->batch_bytes, 8);
+		err = set_channel_constant(object, "peat_batch_bytes", opts->batch_bytes, 8);
 	if (!err)
-		err = tell(object, "peat_type_base", channel->next_type, 8);
+		err = set_channel_constant(object, "peat_type_base", channel->next_type, 8);
 	if (!err)
-		err = tell(object, "peat_max_rate", opts->max_rate, 8);
+		err = set_channel_constant(object, "peat_max_rate", opts->max_rate, 8);
 	if (!err)
-		err = tell(object, "peat_with_time", !opts->no_time, 4);
+		err = set_channel_constant(object, "peat_with_time", !opts->no_time, 4);
 	if (!err)
-		err = tell(object, "peat_with_ids", ids, 4);
+		err = set_channel_constant(object, "peat_with_ids", ids, 4);
 	if (!err)
-		err = tell(object, "peat_ordered_stores", stores_are_ordered(), 4);
+		err = set_channel_constant(object, "peat_ordered_stores", stores_are_ordered(), 4);
 	if (!err && has_local_locks(object))
-		err = tell(object, "peat_local_locks", channel->collector != NULL, 4);
+		err = set_channel_constant(object, "peat_local_locks", channel->collector != NULL,
+					   4);
 	return err;
 }
 
 /* ---- binding --------------------------------------------------------------------------------- */
 
-const struct btf *channel__btf(const struct bound *bound)
+const struct btf *channel__btf(const struct bound_object *bound)
 {
 	return bound->object ? bpf_object__btf(bound->object) : bound->btf;
 }
 
-int channel__note(struct peat_channel *channel, const struct bound *of)
+int channel__add_bound(struct peat_channel *channel, const struct bound_object *of)
 {
 	uint32_t types = btf__type_cnt(channel__btf(of));
 	struct peat_schema **schemas;
-	struct bound *bound;
+	struct bound_object *bound;
 
 	bound = realloc(channel->bound, (channel->bound_count + 1) * sizeof(*bound));
 	if (!bound)
@@ -365,7 +376,7 @@ int channel__note(struct peat_channel *channel, const struct bound *of)
 	return 0;
 }
 
-/* "fentry.s/...", "uprobe.s": libbpf 1.1 sets the flag no earlier than it loads the program. */
+/* By its section, as "fentry.s/..." or "uprobe.s": libbpf 1.1 sets the flag only on load. */
 static bool is_sleepable(const struct bpf_program *program)
 {
 	const char *section = bpf_program__section_name(program);
@@ -377,10 +388,10 @@ static bool is_sleepable(const struct bpf_program *program)
 }
 
 /*
- * The kernel lets none of them use a perf event array (Linux 6.1 to 7.3), and says so in the
- * verifier's words.  One that could would hold its slot for as long as it sleeps.
+ * The verifier refuses perf event arrays to sleepable programs (Linux 6.1 to 7.3), with a message
+ * of its own.  Such a program would also hold its slot while it sleeps.
  */
-static int check_programs(struct bpf_object *object)
+static int refuse_sleepable(struct bpf_object *object)
 {
 	struct bpf_program *program;
 
@@ -388,7 +399,8 @@ static int check_programs(struct bpf_object *object)
 	{
 		if (!bpf_program__autoload(program) || !is_sleepable(program))
 			continue;
-		log__error("%s: program %s is sleepable, and those cannot use perf event arrays",
+		log__error("%s: program %s is sleepable: sleepable programs cannot use perf event "
+			   "arrays",
 			   bpf_object__name(object), bpf_program__name(program));
 		return -EINVAL;
 	}
@@ -415,9 +427,10 @@ static int check_object(const struct peat_channel *channel, struct bpf_object *o
 			   btf__type_cnt(btf), PEAT_EVENT_TYPE);
 		return -ENOSPC;
 	}
-	if (!types__largest(btf, largest))
+	if (!event_types__largest(btf, largest))
 		return 0;
-	log__error("%s: its section .peat.types is not as peat.bpf.h writes it", name);
+	log__error("%s: a variable peat_note_N is no event type: peat.bpf.h did not define it",
+		   name);
 	return -EBADMSG;
 }
 
@@ -427,27 +440,28 @@ static int bind_object(struct peat_channel *channel, struct bpf_object *object)
 	int err = check_object(channel, object, &largest);
 
 	if (!err)
-		err = check_programs(object);
+		err = refuse_sleepable(object);
 	if (!err)
-		err = check_fit(channel, bpf_object__name(object), largest);
+		err = check_event_fits(channel, bpf_object__name(object), largest);
 	if (!err && channel->stage_fd < 0)
-		err = make_maps(channel, largest);
+		err = create_maps(channel, largest);
 	if (!err)
 		err = check_kernel();
 	if (!err)
-		err = check_fit(channel, bpf_object__name(object), largest);
+		err = check_event_fits(channel, bpf_object__name(object), largest);
 	if (!err)
-		err = reuse(object, "peat_ring", channel->ring_fd);
+		err = reuse_map(object, "peat_ring", channel->ring_fd);
 	if (!err)
-		err = reuse(object, "peat_stage", channel->stage_fd);
+		err = reuse_map(object, "peat_stage", channel->stage_fd);
 	if (!err && !channel->bound_count)
 		choose_collector(channel, object);
 	if (!err)
-		err = tell_all(channel, object);
+		err = set_channel_constants(channel, object);
 	return err ? err
-		   : channel__note(channel, &(struct bound){ .object = object,
-							     .first_type = channel->next_type,
-							     .stacks_fd = -1 });
+		   : channel__add_bound(channel,
+					&(struct bound_object){ .object = object,
+								.first_type = channel->next_type,
+								.stacks_fd = -1 });
 }
 
 int peat_channel__bind(struct peat_channel *channel, struct bpf_object *object)
@@ -457,9 +471,9 @@ int peat_channel__bind(struct peat_channel *channel, struct bpf_object *object)
 	return err ? fail(err) : 0;
 }
 
-/* ---- what events are ------------------------------------------------------------------------- */
+/* ---- types and schemas of events ------------------------------------------------------------- */
 
-static struct bound *find_bound(const struct peat_channel *channel, uint32_t type)
+static struct bound_object *find_bound(const struct peat_channel *channel, uint32_t type)
 {
 	for (size_t i = 0; i < channel->bound_count; i++)
 		if (type - channel->bound[i].first_type < channel->bound[i].types)
@@ -470,17 +484,18 @@ static struct bound *find_bound(const struct peat_channel *channel, uint32_t typ
 struct bpf_object *peat_channel__type(const struct peat_channel *channel, uint32_t type,
 				      uint32_t *btf_id)
 {
-	const struct bound *bound = find_bound(channel, type);
+	const struct bound_object *bound = find_bound(channel, type);
 
 	if (!bound)
 		return NULL;
-	*btf_id = type - bound->first_type;
+	if (btf_id)
+		*btf_id = type - bound->first_type;
 	return bound->object;
 }
 
 const char *peat_channel__type_name(const struct peat_channel *channel, uint32_t type)
 {
-	const struct bound *bound = find_bound(channel, type);
+	const struct bound_object *bound = find_bound(channel, type);
 	const struct btf *btf = bound ? channel__btf(bound) : NULL;
 	const struct btf_type *found = btf ? btf__type_by_id(btf, type - bound->first_type) : NULL;
 
@@ -490,12 +505,12 @@ const char *peat_channel__type_name(const struct peat_channel *channel, uint32_t
 bool channel__type_at(const struct peat_channel *channel, uint32_t i, uint32_t *type)
 {
 	for (size_t at = 0; at < channel->bound_count; at++) {
-		const struct bound *bound = &channel->bound[at];
+		const struct bound_object *bound = &channel->bound[at];
 		const struct btf *btf = channel__btf(bound);
 		uint32_t id;
 
-		for (uint32_t note = 0; types__at(btf, note, &id) > 0; note++) {
-			if (!types__is_first(btf, note) || i--)
+		for (uint32_t note = 0; event_types__at(btf, note, &id) > 0; note++) {
+			if (!event_types__is_first(btf, note) || i--)
 				continue;
 			*type = bound->first_type + id;
 			return true;
@@ -504,8 +519,8 @@ bool channel__type_at(const struct peat_channel *channel, uint32_t i, uint32_t *
 	return false;
 }
 
-/* Stack ids are those of the object's one map of stacks. */
-static struct bpf_map *find_stacks(const struct bpf_object *object)
+/* Stack ids refer to the object's only map of stacks. */
+static struct bpf_map *find_stack_map(const struct bpf_object *object)
 {
 	struct bpf_map *map;
 
@@ -517,20 +532,21 @@ static struct bpf_map *find_stacks(const struct bpf_object *object)
 	return NULL;
 }
 
-static struct peat_schema *make_schema(const struct bound *bound, uint32_t id)
+static struct peat_schema *make_schema(const struct bound_object *bound, uint32_t id)
 {
 	const struct bpf_map *stacks;
 
 	if (!bound->object)
-		return schema__new(bound->btf, id, bound->stacks_fd, bound->stack_depth);
-	stacks = find_stacks(bound->object);
-	return schema__new(bpf_object__btf(bound->object), id, stacks ? bpf_map__fd(stacks) : -1,
-			   stacks ? bpf_map__value_size(stacks) / 8 : 0);
+		return btf_schema__new(bound->btf, id, bound->stacks_fd, bound->stack_depth);
+	stacks = find_stack_map(bound->object);
+	return btf_schema__new(bpf_object__btf(bound->object), id,
+			       stacks ? bpf_map__fd(stacks) : -1,
+			       stacks ? bpf_map__value_size(stacks) / 8 : 0);
 }
 
 const struct peat_schema *peat_channel__schema(const struct peat_channel *channel, uint32_t type)
 {
-	struct bound *bound = find_bound(channel, type);
+	struct bound_object *bound = find_bound(channel, type);
 	struct peat_schema **schema;
 
 	if (!bound)

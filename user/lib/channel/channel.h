@@ -1,46 +1,50 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* bound.h: the inside of a channel, for the reader of its events. */
-#ifndef BOUND_H
-#define BOUND_H
+/* channel/channel.h: the members of a channel, for its reader. */
+#ifndef PEAT_CHANNEL_CHANNEL_H
+#define PEAT_CHANNEL_CHANNEL_H
 
 #include <peat/channel.h>
 
 struct btf;
 struct collector;
 
-/* One BPF object that was bound, or whose programs run, and its range of type numbers. */
-struct bound {
-	struct bpf_object *object; /* NULL: what follows is known of its programs */
-	struct btf *btf;	   /* NULL: the object has it */
-	uint32_t btf_id;	   /* of the kernel's */
+/* A BPF object that was bound, or whose programs run already, and its range of type numbers. */
+struct bound_object {
+	struct bpf_object *object; /* NULL: its programs run; the next four were read from them */
+	struct btf *btf;	   /* NULL: that of `object` */
+	uint32_t btf_id;	   /* in the kernel */
 	int stacks_fd;		   /* -1: no map of stacks */
 	uint32_t stack_depth;
 
 	uint32_t first_type, types;
-	struct peat_schema **schemas; /* by BTF id; NULL: not asked for yet */
+	struct peat_schema **schemas; /* by BTF id; NULL: not made yet */
 };
 
 struct peat_channel {
 	struct peat_channel_opts opts;
-	struct bound *bound;
+	struct bound_object *bound;
 	size_t bound_count;
 	uint32_t next_type;
 	int ring_fd, stage_fd; /* -1 before the first object */
 	uint32_t cpus;	       /* the highest possible CPU number + 1 */
 	uint32_t slot_bytes;
-	struct collector *collector; /* NULL: its programs lock slots for everybody to see */
+	struct collector *collector; /* NULL: programs lock slots by atomic operations */
+	bool has_reader;	     /* of this process, or of its parent before fork() */
 };
 
-/* Whether a slot may have so many bytes. */
+/* 0, or -EINVAL: the log has the reason. */
+int channel__check_opts(const struct peat_channel_opts *opts);
+
+/* Whether a slot may have this size. */
 bool channel__slot_fits(uint32_t slot_bytes);
 
-/* Adds one whose first_type is set; the channel takes over what it has, but not on failure. */
-int channel__note(struct peat_channel *channel, const struct bound *bound);
-void channel__free_bound(struct bound *bound);
+/* Adds an object whose first_type is set.  On success the channel owns its members. */
+int channel__add_bound(struct peat_channel *channel, const struct bound_object *bound);
+void channel__free_bound(struct bound_object *bound);
 
-/* The i-th type of events that its programs reserve, each once; false: there are no more. */
+/* Sets `type` to the i-th event type that programs reserve, each once; false: i is too large. */
 bool channel__type_at(const struct peat_channel *channel, uint32_t i, uint32_t *type);
 
-const struct btf *channel__btf(const struct bound *bound);
+const struct btf *channel__btf(const struct bound_object *bound);
 
-#endif /* BOUND_H */
+#endif /* PEAT_CHANNEL_CHANNEL_H */

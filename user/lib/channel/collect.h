@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* collect.h: what collect.bpf.c answers. */
-#ifndef COLLECT_H
-#define COLLECT_H
+/* channel/collect.h: the results of channel/collect.bpf.c. */
+#ifndef PEAT_CHANNEL_COLLECT_H
+#define PEAT_CHANNEL_COLLECT_H
 
-enum collect_answer {
-	COLLECT_BUSY,	  /* a program has the slot */
-	COLLECT_EMPTY,	  /* nothing is staged */
-	COLLECT_NOT_NEXT, /* it sent something that has not come */
-	COLLECT_REFUSED,  /* the kernel lets nothing be copied: it is locked down */
-	COLLECT_TAKEN
+enum collect_result {
+	COLLECT_BUSY,	  /* a program holds the lock */
+	COLLECT_EMPTY,	  /* no events are staged */
+	COLLECT_NOT_NEXT, /* events that the slot sent have not arrived yet */
+	COLLECT_REFUSED,  /* the kernel is locked down: bpf_probe_read_kernel() fails */
+	COLLECT_DONE
 };
 
-#endif /* COLLECT_H */
+#endif /* PEAT_CHANNEL_COLLECT_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* collector.c: the program of collect.bpf.c, loaded and run where the slot is. */
+/* channel/collector.c: loading channel/collect.bpf.c, and running it on the CPU of a slot. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -18,7 +18,7 @@
 struct collector {
 	struct bpf_object *object;
 	int program_fd;
-	unsigned char *taken; /* the map's memory: u32 bytes, and the frame */
+	unsigned char *collected; /* memory of the map peat_collected: u32 length, and the frame */
 	size_t mapped_bytes, frame_bytes_max;
 };
 
@@ -33,8 +33,11 @@ __asm__(".pushsection .rodata\n"
 extern const unsigned char collect_object[] __asm__("peat_collect_object");
 extern const unsigned char collect_end[] __asm__("peat_collect_end");
 
-/* bpf_preempt_disable() is from 6.10.  A kernel of a lower number that has it goes without. */
-static bool is_new_enough(void)
+/*
+ * bpf_preempt_disable() is from Linux 6.10.  A lower version that has it by a backport gets no
+ * collector.
+ */
+static bool has_preempt_disable(void)
 {
 	unsigned major = 0, minor = 0;
 	struct utsname name;
@@ -46,7 +49,7 @@ static bool is_new_enough(void)
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
-static int tell(struct bpf_object *object, size_t slot_bytes)
+static int set_collector_constants(struct bpf_object *object, size_t slot_bytes)
 {
 	uint64_t bytes = slot_bytes;
 	uint32_t yes = 1;
@@ -55,36 +58,36 @@ static int tell(struct bpf_object *object, size_t slot_bytes)
 	return err ? err : globals__set(object, "peat_local_locks", &yes, sizeof(yes));
 }
 
-/* It writes nothing into rings. */
-static int choose_maps(struct bpf_object *object, int stage_fd, size_t slot_bytes)
+/* The collector writes into no ring: it needs no map of rings. */
+static int set_maps(struct bpf_object *object, int stage_fd, size_t slot_bytes)
 {
 	struct bpf_map *ring = bpf_object__find_map_by_name(object, "peat_ring");
 	struct bpf_map *stage = bpf_object__find_map_by_name(object, "peat_stage");
-	struct bpf_map *taken = bpf_object__find_map_by_name(object, "peat_taken");
-	int err = ring && stage && taken ? 0 : -EBADMSG;
+	struct bpf_map *collected = bpf_object__find_map_by_name(object, "peat_collected");
+	int err = ring && stage && collected ? 0 : -EBADMSG;
 
 	if (!err)
 		err = bpf_map__set_autocreate(ring, false);
 	if (!err)
 		err = bpf_map__reuse_fd(stage, stage_fd);
-	return err ? err : bpf_map__set_value_size(taken, (uint32_t)slot_bytes);
+	return err ? err : bpf_map__set_value_size(collected, (uint32_t)slot_bytes);
 }
 
-static int map_taken(struct collector *collector, size_t slot_bytes)
+static int map_collected(struct collector *collector, size_t slot_bytes)
 {
 	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
-	int fd = bpf_object__find_map_fd_by_name(collector->object, "peat_taken");
+	int fd = bpf_object__find_map_fd_by_name(collector->object, "peat_collected");
 
 	collector->mapped_bytes = (slot_bytes + page_bytes - 1) & ~(page_bytes - 1);
 	collector->frame_bytes_max = slot_bytes - PEAT_SLOT_HEAD_BYTES + PEAT_FRAME_HEAD_BYTES;
-	collector->taken = mmap(NULL, collector->mapped_bytes, PROT_READ, MAP_SHARED, fd, 0);
-	if (collector->taken != MAP_FAILED)
+	collector->collected = mmap(NULL, collector->mapped_bytes, PROT_READ, MAP_SHARED, fd, 0);
+	if (collector->collected != MAP_FAILED)
 		return 0;
-	collector->taken = NULL;
+	collector->collected = NULL;
 	return -errno;
 }
 
-static int load(struct collector *collector, int stage_fd, size_t slot_bytes)
+static int load_collect_object(struct collector *collector, int stage_fd, size_t slot_bytes)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "peat_collect");
 	int err;
@@ -93,16 +96,16 @@ static int load(struct collector *collector, int stage_fd, size_t slot_bytes)
 		bpf_object__open_mem(collect_object, (size_t)(collect_end - collect_object), &opts);
 	if (!collector->object)
 		return -errno;
-	err = choose_maps(collector->object, stage_fd, slot_bytes);
+	err = set_maps(collector->object, stage_fd, slot_bytes);
 	if (!err)
-		err = tell(collector->object, slot_bytes);
+		err = set_collector_constants(collector->object, slot_bytes);
 	if (!err)
 		err = bpf_object__load(collector->object);
 	if (err)
 		return err;
 	collector->program_fd = bpf_program__fd(
 		bpf_object__find_program_by_name(collector->object, "peat_collect"));
-	return map_taken(collector, slot_bytes);
+	return map_collected(collector, slot_bytes);
 }
 
 int collector__new(struct collector **collector, int stage_fd, size_t slot_bytes)
@@ -110,12 +113,12 @@ int collector__new(struct collector **collector, int stage_fd, size_t slot_bytes
 	int err;
 
 	*collector = NULL;
-	if (!is_new_enough())
+	if (!has_preempt_disable())
 		return -EOPNOTSUPP;
 	*collector = calloc(1, sizeof(**collector));
 	if (!*collector)
 		return -ENOMEM;
-	err = load(*collector, stage_fd, slot_bytes);
+	err = load_collect_object(*collector, stage_fd, slot_bytes);
 	if (!err)
 		return 0;
 	collector__free(*collector);
@@ -127,15 +130,15 @@ void collector__free(struct collector *collector)
 {
 	if (!collector)
 		return;
-	if (collector->taken)
-		munmap(collector->taken, collector->mapped_bytes);
+	if (collector->collected)
+		munmap(collector->collected, collector->mapped_bytes);
 	bpf_object__close(collector->object);
 	free(collector);
 }
 
-/* ---- taking ---------------------------------------------------------------------------------- */
+/* ---- collecting ------------------------------------------------------------------------------ */
 
-int collector__take(struct collector *collector, uint32_t index, uint64_t expected)
+int collector__run(struct collector *collector, uint32_t index, uint64_t expected)
 {
 	uint64_t args[2] = { index % PEAT_SLOTS, expected };
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = args, .ctx_size_in = sizeof(args),
@@ -145,17 +148,17 @@ int collector__take(struct collector *collector, uint32_t index, uint64_t expect
 	return err ? err : (int)opts.retval;
 }
 
-/* No slot has sent so many events, so whatever it has is not next. */
+/* No slot has sent UINT64_MAX events: the result is COLLECT_NOT_NEXT at most. */
 bool collector__is_offline(struct collector *collector, uint32_t index)
 {
-	return collector__take(collector, index, UINT64_MAX) == -ENXIO;
+	return collector__run(collector, index, UINT64_MAX) == -ENXIO;
 }
 
 const void *collector__frame(const struct collector *collector, size_t *bytes)
 {
-	uint32_t taken;
+	uint32_t length;
 
-	memcpy(&taken, collector->taken, sizeof(taken));
-	*bytes = taken < collector->frame_bytes_max ? taken : collector->frame_bytes_max;
-	return collector->taken + sizeof(taken);
+	memcpy(&length, collector->collected, sizeof(length));
+	*bytes = length < collector->frame_bytes_max ? length : collector->frame_bytes_max;
+	return collector->collected + sizeof(length);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * collector.h: what is staged, taken by a program that runs on the CPU whose it is.
+ * channel/collector.h: collecting staged events by a BPF program that runs on the slot's CPU.
  *
- * Where there is one, programs take their slots without an atomic operation (peat_lock() in
- * peat.bpf.h), and user space may not lock any, but those of CPUs that are offline.
+ * If a channel has a collector, programs lock their slots without atomic operations (peat_lock() in
+ * peat.bpf.h), and user space may lock only slots of offline CPUs.
  */
-#ifndef COLLECTOR_H
-#define COLLECTOR_H
+#ifndef PEAT_CHANNEL_COLLECTOR_H
+#define PEAT_CHANNEL_COLLECTOR_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,22 +17,22 @@
 struct collector;
 
 /*
- * For the stage, the ring's map being needed by nobody.  -EOPNOTSUPP: this kernel, or this machine,
- * has none; or another negative errno.
+ * Loads the collector for the stage map `stage_fd`; it needs no map of rings.  0, -EOPNOTSUPP: this
+ * kernel or this machine does not support it, or another negative errno.
  */
 int collector__new(struct collector **collector, int stage_fd, size_t slot_bytes);
-void collector__free(struct collector *collector); /* takes NULL */
+void collector__free(struct collector *collector); /* NULL is allowed */
 
 /*
- * Takes what is staged in the slot, if it sent `expected` events before.  An answer (COLLECT_*);
+ * Collects the events of the slot if it has sent `expected` events before.  Returns COLLECT_*;
  * -ENXIO: the CPU is offline; or another negative errno.
  */
-int collector__take(struct collector *collector, uint32_t index, uint64_t expected);
+int collector__run(struct collector *collector, uint32_t index, uint64_t expected);
 
-/* Whether the slot's CPU is offline.  Takes nothing. */
+/* Whether the slot's CPU is offline.  Collects nothing. */
 bool collector__is_offline(struct collector *collector, uint32_t index);
 
-/* The frame that was taken; lent until the next time.  No longer than what holds it. */
+/* The collected frame, valid until the next collector__run(); its length is checked. */
 const void *collector__frame(const struct collector *collector, size_t *bytes);
 
-#endif /* COLLECTOR_H */
+#endif /* PEAT_CHANNEL_COLLECTOR_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* frame.c: a frame taken apart, event by event. */
+/* channel/frame.c: the public decoder of frames, event by event. */
 #include <string.h>
 
 #include <peat/frame.h>

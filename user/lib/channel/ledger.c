@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* balance.c: the ledger's arithmetic. */
+/* channel/ledger.c: sums and differences of ledgers and of slot counts. */
 #include "channel/ledger.h"
 
-void balance__add_slot(struct peat_ledger *ledger, const struct peat_slot *slot)
+void ledger__add_slot(struct peat_ledger *ledger, const struct peat_slot *slot)
 {
 	ledger->emitted += slot->seq + slot->lost_nested + slot->lost_throttled +
 			   slot->lost_too_big + slot->lost_abandoned;
@@ -20,19 +20,20 @@ void balance__add_slot(struct peat_ledger *ledger, const struct peat_slot *slot)
 	ledger->frames_ring_full += slot->frames_ring_full;
 }
 
-void balance__add_cpu(struct peat_ledger *ledger, struct stage *stage, uint32_t cpu, bool tell)
+void ledger__add_cpu(struct peat_ledger *ledger, struct stage *stage, uint32_t cpu,
+		     bool mark_reported)
 {
 	struct peat_slot slot;
 
 	for (uint32_t i = 0; i < PEAT_SLOTS; i++) {
 		stage__read(stage, cpu * PEAT_SLOTS + i, &slot);
-		balance__add_slot(ledger, &slot);
-		if (tell)
-			stage__tell(stage, cpu * PEAT_SLOTS + i, &slot);
+		ledger__add_slot(ledger, &slot);
+		if (mark_reported)
+			stage__mark_reported(stage, cpu * PEAT_SLOTS + i, &slot);
 	}
 }
 
-/* A ledger is a size and then numbers. */
+/* All members of a ledger after `sz` are u64 counts. */
 #define FIRST	offsetof(struct peat_ledger, emitted)
 #define NUMBERS ((sizeof(struct peat_ledger) - FIRST) / sizeof(uint64_t))
 
@@ -46,19 +47,19 @@ static const uint64_t *const_numbers(const struct peat_ledger *ledger)
 	return (const uint64_t *)((const char *)ledger + FIRST);
 }
 
-void balance__add(struct peat_ledger *ledger, const struct peat_ledger *other)
+void ledger__add(struct peat_ledger *ledger, const struct peat_ledger *other)
 {
 	for (size_t i = 0; i < NUMBERS; i++)
 		numbers(ledger)[i] += const_numbers(other)[i];
 }
 
-void balance__subtract(struct peat_ledger *ledger, const struct peat_ledger *other)
+void ledger__subtract(struct peat_ledger *ledger, const struct peat_ledger *other)
 {
 	for (size_t i = 0; i < NUMBERS; i++)
 		numbers(ledger)[i] -= const_numbers(other)[i];
 }
 
-void balance__close(struct peat_ledger *ledger)
+void ledger__close(struct peat_ledger *ledger)
 {
 	ledger->in_ring = ledger->emitted - ledger->delivered - ledger->held - ledger->staged -
 			  peat_ledger__lost(ledger);

@@ -1,42 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* stage.c: taking events out of the slots that BPF programs fill. */
+/* channel/stage.c: collecting events from the slots in which BPF programs stage them. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "channel/collector.h"
 #include "base/internal.h"
+#include "channel/collector.h"
+#include "channel/slot_lock.h"
 #include "channel/stage.h"
 
-/*
- * The protocol:
- *
- *     BPF program                          reader
- *
- *     CAS lock 0 -> index + 1   (A)        CAS lock 0 -> READER | pid   (C)
- *     STORE events, len, count             LOAD events, len, count
- *     XCHG or STORE lock 0      (B)        STORE len 0, count 0
- *                                          STORE-RELEASE lock 0         (D)
- *
- * (B) is an exchange, or a plain store where the machine keeps stores in order; it matches the
- * acquire in (C).  (D) matches (A), which is fully ordered, as BPF atomics that return a value are.
- */
 static struct peat_slot *slot_at(const struct stage *stage, uint32_t index)
 {
 	return (void *)(stage->memory + index * stage->slot_bytes);
-}
-
-static bool swap_lock(struct peat_slot *slot, uint32_t from, uint32_t to)
-{
-	return __atomic_compare_exchange_n(&slot->lock, &from, to, false, __ATOMIC_ACQUIRE,
-					   __ATOMIC_RELAXED); /* C, matches B */
-}
-
-static void free_lock(struct peat_slot *slot)
-{
-	__atomic_store_n(&slot->lock, 0, __ATOMIC_RELEASE); /* D, matches A */
 }
 
 int stage__init(struct stage *stage, void *memory, uint32_t slots, size_t slot_bytes)
@@ -46,9 +23,9 @@ int stage__init(struct stage *stage, void *memory, uint32_t slots, size_t slot_b
 		.slot_bytes = slot_bytes,
 		.slots = slots,
 		.lock_word = PEAT_LOCK_READER | (uint32_t)getpid(),
-		.holds = calloc(slots, sizeof(struct stage_hold)),
+		.states = calloc(slots, sizeof(struct stage_slot_state)),
 	};
-	return stage->holds ? 0 : -ENOMEM;
+	return stage->states ? 0 : -ENOMEM;
 }
 
 int stage__map(struct stage *stage, int map_fd, uint32_t slots, size_t slot_bytes)
@@ -71,7 +48,7 @@ void stage__unmap(struct stage *stage)
 {
 	if (stage->mapped_bytes)
 		munmap(stage->memory, stage->mapped_bytes);
-	free(stage->holds);
+	free(stage->states);
 	*stage = (struct stage){ 0 };
 }
 
@@ -79,23 +56,23 @@ bool stage__has_events(const struct stage *stage, uint32_t index, uint64_t befor
 {
 	const struct peat_slot *slot = slot_at(stage, index);
 
-	/* A hint only: what is there is known once the slot is locked. */
+	/* A hint only: relaxed loads without the lock. */
 	return __atomic_load_n(&slot->len, __ATOMIC_RELAXED) &&
 	       __atomic_load_n(&slot->time_ns, __ATOMIC_RELAXED) < before_ns;
 }
 
-/* Programs hold a slot for some hundred nanoseconds, unless something interrupts them. */
+/* Programs hold the lock for some hundred nanoseconds, unless they are interrupted. */
 #define LOCK_TRIES 1000
 
 bool stage__lock(struct stage *stage, uint32_t index)
 {
 	for (int i = 0; i < LOCK_TRIES; i++)
-		if (swap_lock(slot_at(stage, index), 0, stage->lock_word))
+		if (slot_lock__swap(slot_at(stage, index), 0, stage->lock_word))
 			return true;
 	return false;
 }
 
-size_t stage__take(struct stage *stage, uint32_t index, void *frame)
+size_t stage__copy_out(struct stage *stage, uint32_t index, void *frame)
 {
 	struct peat_slot *slot = slot_at(stage, index);
 	struct peat_frame_head head = {
@@ -107,27 +84,27 @@ size_t stage__take(struct stage *stage, uint32_t index, void *frame)
 	};
 	size_t bytes = slot->len;
 
-	if (bytes > stage__data_bytes(stage)) /* then peat_frame__next() finds the fault */
+	if (bytes > stage__data_bytes(stage)) /* invalid: peat_frame__next() reports it */
 		bytes = stage__data_bytes(stage);
 	memcpy(frame, &head, sizeof(head));
 	memcpy((unsigned char *)frame + sizeof(head), slot->data, bytes);
 	slot->len = 0;
 	slot->count = 0;
-	stage->holds[index].refused = 0;
+	stage->states[index].not_next = 0;
 	return sizeof(head) + bytes;
 }
 
 void stage__unlock(struct stage *stage, uint32_t index)
 {
-	free_lock(slot_at(stage, index));
+	slot_lock__release(slot_at(stage, index));
 }
 
 #define COPY(member) copy->member = __atomic_load_n(&slot->member, __ATOMIC_RELAXED)
 
 /*
- * Read in the order in which programs write: a count of losses before what it is lost from.  While
- * a program is between two of its stores the sums can be off by what it is about, either way; once
- * it is done they are exact.
+ * Reads in the order in which programs write: counts of losses before the count that they are part
+ * of.  While a program is between two of its stores, the sums may be off by its present events in
+ * either direction; once it is done they are exact.
  */
 void stage__read(const struct stage *stage, uint32_t index, struct peat_slot *copy)
 {
@@ -139,9 +116,9 @@ void stage__read(const struct stage *stage, uint32_t index, struct peat_slot *co
 	COPY(lost_ring_full);
 	COPY(lost_no_ring);
 	COPY(lost_other);
-	COPY(told_ring_full);
-	COPY(told_no_ring);
-	COPY(told_other);
+	COPY(reported_ring_full);
+	COPY(reported_no_ring);
+	COPY(reported_other);
 	COPY(lost_abandoned);
 	COPY(discarded);
 	COPY(misuse);
@@ -154,18 +131,18 @@ void stage__read(const struct stage *stage, uint32_t index, struct peat_slot *co
 	COPY(seq);
 }
 
-void stage__tell(struct stage *stage, uint32_t index, const struct peat_slot *copy)
+void stage__mark_reported(struct stage *stage, uint32_t index, const struct peat_slot *copy)
 {
 	struct peat_slot *slot = slot_at(stage, index);
 
-	__atomic_store_n(&slot->told_ring_full, copy->lost_ring_full, __ATOMIC_RELAXED);
-	__atomic_store_n(&slot->told_no_ring, copy->lost_no_ring, __ATOMIC_RELAXED);
-	__atomic_store_n(&slot->told_other, copy->lost_other, __ATOMIC_RELAXED);
+	__atomic_store_n(&slot->reported_ring_full, copy->lost_ring_full, __ATOMIC_RELAXED);
+	__atomic_store_n(&slot->reported_no_ring, copy->lost_no_ring, __ATOMIC_RELAXED);
+	__atomic_store_n(&slot->reported_other, copy->lost_other, __ATOMIC_RELAXED);
 }
 
 /*
- * Without the lock: nobody had the slot before and after, and nothing has moved.  A store of the
- * lock that is not visible yet is in front of all others of the same program.
+ * Reads twice without the lock: the copy is consistent if the slot was free both times and nothing
+ * changed.  If a program's store to the lock is not visible yet, none of its later stores is.
  */
 static bool read_unlocked(const struct stage *stage, uint32_t index, struct peat_slot *copy)
 {
@@ -182,7 +159,7 @@ static bool read_unlocked(const struct stage *stage, uint32_t index, struct peat
 	return false;
 }
 
-bool stage__read_still(struct stage *stage, uint32_t index, struct peat_slot *copy)
+bool stage__read_consistent(struct stage *stage, uint32_t index, struct peat_slot *copy)
 {
 	bool locked;
 
@@ -197,18 +174,18 @@ bool stage__read_still(struct stage *stage, uint32_t index, struct peat_slot *co
 
 /* ---- order ----------------------------------------------------------------------------------- */
 
-/* Events that left the slot in frames that the kernel took, or were collected from it. */
-static uint64_t sent_by(const struct peat_slot *slot)
+/* Events that left the slot: in frames written to the ring, or collected by a reader. */
+static uint64_t events_sent(const struct peat_slot *slot)
 {
-	return slot->seq - slot->count - stage__lost_behind(slot);
+	return slot->seq - slot->count - stage__lost_output(slot);
 }
 
-static uint64_t sent(const struct stage *stage, uint32_t index)
+static uint64_t read_events_sent(const struct stage *stage, uint32_t index)
 {
 	struct peat_slot slot;
 
 	stage__read(stage, index, &slot);
-	return sent_by(&slot);
+	return events_sent(&slot);
 }
 
 void stage__start(struct stage *stage)
@@ -216,124 +193,119 @@ void stage__start(struct stage *stage)
 	struct peat_slot slot;
 
 	for (uint32_t index = 0; index < stage->slots; index++) {
-		stage__read_still(stage, index, &slot);
-		stage->holds[index].handed = sent_by(&slot);
+		stage__read_consistent(stage, index, &slot);
+		stage->states[index].consumed = events_sent(&slot);
 	}
 }
 
-void stage__hand_out(struct stage *stage, uint32_t index, uint32_t count)
+void stage__add_consumed(struct stage *stage, uint32_t index, uint32_t count)
 {
-	stage->holds[index].handed += count;
+	stage->states[index].consumed += count;
 }
 
 bool stage__is_next(const struct stage *stage, uint32_t index)
 {
-	return stage->holds[index].handed == sent(stage, index);
+	return stage->states[index].consumed == read_events_sent(stage, index);
 }
 
-bool stage__give_up(struct stage *stage, uint32_t index)
+bool stage__skip_missing(struct stage *stage, uint32_t index)
 {
-	struct stage_hold *hold = &stage->holds[index];
+	struct stage_slot_state *state = &stage->states[index];
 
-	hold->refused++;
-	if (!hold->is_settled || hold->settled != sent(stage, index))
+	state->not_next++;
+	if (!state->has_saved_sent || state->saved_sent != read_events_sent(stage, index))
 		return false;
-	hold->handed = hold->settled;
+	state->consumed = state->saved_sent;
 	return true;
 }
 
-void stage__settle(struct stage *stage)
+void stage__save_sent(struct stage *stage)
 {
 	struct peat_slot slot;
 
 	for (uint32_t index = 0; index < stage->slots; index++) {
-		stage->holds[index].is_settled = stage__read_still(stage, index, &slot);
-		stage->holds[index].settled = sent_by(&slot);
+		stage->states[index].has_saved_sent = stage__read_consistent(stage, index, &slot);
+		stage->states[index].saved_sent = events_sent(&slot);
 	}
 }
 
 /* ---- collecting ------------------------------------------------------------------------------ */
 
-static bool is_its_turn(struct stage *stage, uint32_t index, bool is_last_look)
-{
-	return stage__is_next(stage, index) || (is_last_look && stage__give_up(stage, index));
-}
-
-/* The slot is locked, and given back. */
-static bool collect_locked(struct stage *stage, uint32_t index, bool is_last_look, void *room,
+/* Releases the lock. */
+static bool collect_locked(struct stage *stage, uint32_t index, bool is_last_pass, void *room,
 			   struct stage_frame *frame)
 {
-	bool taken = stage__has_events(stage, index, UINT64_MAX) &&
-		     is_its_turn(stage, index, is_last_look);
+	bool is_ready = stage__has_events(stage, index, UINT64_MAX) &&
+			(stage__is_next(stage, index) ||
+			 (is_last_pass && stage__skip_missing(stage, index)));
 
-	if (taken)
-		*frame = (struct stage_frame){ room, stage__take(stage, index, room) };
+	if (is_ready)
+		*frame = (struct stage_frame){ room, stage__copy_out(stage, index, room) };
 	stage__unlock(stage, index);
-	return taken;
+	return is_ready;
 }
 
-static int ask(struct stage *stage, uint32_t index)
+static int run_collector(struct stage *stage, uint32_t index)
 {
-	return collector__take(stage->collector, index, stage->holds[index].handed);
+	return collector__run(stage->collector, index, stage->states[index].consumed);
 }
 
 /*
- * Of a CPU that was offline just now.  Should it have come back, one of its programs may have
- * looked at the lock before it was set, and then the slot is that program's; what begins later
- * finds it locked.
+ * The CPU was offline just now.  If it is online again, a program may have read the lock before it
+ * was set, and then owns the slot; programs that start later find it locked.
  */
-static bool collect_offline(struct stage *stage, uint32_t index, bool is_last_look, void *room,
+static bool collect_offline(struct stage *stage, uint32_t index, bool is_last_pass, void *room,
 			    struct stage_frame *frame)
 {
 	if (!stage__lock(stage, index))
 		return false;
 	if (collector__is_offline(stage->collector, index))
-		return collect_locked(stage, index, is_last_look, room, frame);
-	swap_lock(slot_at(stage, index), stage->lock_word, 0);
+		return collect_locked(stage, index, is_last_pass, room, frame);
+	slot_lock__swap(slot_at(stage, index), stage->lock_word, 0);
 	return false;
 }
 
-static void tell_trouble(struct stage *stage, uint32_t index, int answer)
+static void log_collect_error(struct stage *stage, uint32_t index, int result)
 {
-	if (answer >= 0 && answer != COLLECT_REFUSED)
+	if (result >= 0 && result != COLLECT_REFUSED)
 		return;
-	if (!stage->is_refused)
-		log__error("what is staged on CPU %u cannot be collected, and waits until there is "
-			   "a batch of it: %s",
+	if (!stage->has_failed)
+		log__error("cannot collect the events staged on CPU %u: %s: they are delivered "
+			   "once there is a batch of them",
 			   index / PEAT_SLOTS,
-			   answer < 0 ? strerror(-answer) : "the kernel is locked down");
-	stage->is_refused = true;
+			   result < 0 ? strerror(-result) : "the kernel is locked down");
+	stage->has_failed = true;
 }
 
-static bool collect_there(struct stage *stage, uint32_t index, bool is_last_look, void *room,
-			  struct stage_frame *frame)
+static bool collect_on_cpu(struct stage *stage, uint32_t index, bool is_last_pass, void *room,
+			   struct stage_frame *frame)
 {
-	int answer = ask(stage, index);
+	int result = run_collector(stage, index);
 
-	if (answer == -ENXIO)
-		return collect_offline(stage, index, is_last_look, room, frame);
-	if (answer == COLLECT_NOT_NEXT && is_last_look && stage__give_up(stage, index))
-		answer = ask(stage, index);
-	tell_trouble(stage, index, answer);
-	if (answer != COLLECT_TAKEN)
+	if (result == -ENXIO)
+		return collect_offline(stage, index, is_last_pass, room, frame);
+	if (result == COLLECT_NOT_NEXT && is_last_pass && stage__skip_missing(stage, index))
+		result = run_collector(stage, index);
+	log_collect_error(stage, index, result);
+	if (result != COLLECT_DONE)
 		return false;
 	frame->bytes = collector__frame(stage->collector, &frame->count);
-	stage->holds[index].refused = 0;
+	stage->states[index].not_next = 0;
 	return true;
 }
 
-bool stage__collect(struct stage *stage, uint32_t index, bool is_last_look, void *room,
+bool stage__collect(struct stage *stage, uint32_t index, bool is_last_pass, void *room,
 		    struct stage_frame *frame)
 {
 	if (stage->collector)
-		return collect_there(stage, index, is_last_look, room, frame);
-	return stage__lock(stage, index) && collect_locked(stage, index, is_last_look, room, frame);
+		return collect_on_cpu(stage, index, is_last_pass, room, frame);
+	return stage__lock(stage, index) && collect_locked(stage, index, is_last_pass, room, frame);
 }
 
-/* ---- slots that nobody gives back ------------------------------------------------------------ */
+/* ---- slots that are not released ------------------------------------------------------------- */
 
-/* Everything that moves when a slot is taken and given back. */
-static uint64_t progress_of(const struct stage *stage, uint32_t index)
+/* The sum of all counts that change when a program locks and releases the slot. */
+static uint64_t read_progress(const struct stage *stage, uint32_t index)
 {
 	struct peat_slot slot;
 
@@ -341,29 +313,24 @@ static uint64_t progress_of(const struct stage *stage, uint32_t index)
 	return slot.seq + slot.discarded + slot.lost_too_big + slot.lost_abandoned;
 }
 
-static bool is_held_by_program(const struct stage *stage, uint32_t index)
+uint32_t stage__count_stuck(struct stage *stage, uint32_t index)
 {
-	return __atomic_load_n(&slot_at(stage, index)->lock, __ATOMIC_RELAXED) == index + 1;
-}
-
-uint32_t stage__is_stuck(struct stage *stage, uint32_t index)
-{
-	struct stage_hold *hold = &stage->holds[index];
+	struct stage_slot_state *state = &stage->states[index];
 	uint64_t progress;
 
-	if (!is_held_by_program(stage, index)) {
-		hold->looks = 0;
+	if (slot_lock__read(slot_at(stage, index)) != index + 1) { /* no program's */
+		state->stuck_checks = 0;
 		return 0;
 	}
-	progress = progress_of(stage, index);
-	if (progress != hold->progress)
-		hold->looks = 0;
-	hold->progress = progress;
-	return ++hold->looks;
+	progress = read_progress(stage, index);
+	if (progress != state->progress)
+		state->stuck_checks = 0;
+	state->progress = progress;
+	return ++state->stuck_checks;
 }
 
-/* The head of the event that was reserved stands behind those that were submitted. */
-static uint32_t type_lent(const struct stage *stage, const struct peat_slot *slot)
+/* The head of the reserved event follows the submitted events. */
+static uint32_t reserved_type(const struct stage *stage, const struct peat_slot *slot)
 {
 	struct peat_event_head head = { 0 };
 
@@ -376,16 +343,16 @@ bool stage__reclaim(struct stage *stage, uint32_t index, uint32_t *type)
 {
 	struct peat_slot *slot = slot_at(stage, index);
 
-	stage->holds[index].looks = 0;
-	if (!swap_lock(slot, index + 1, stage->lock_word))
+	stage->states[index].stuck_checks = 0;
+	if (!slot_lock__swap(slot, index + 1, stage->lock_word))
 		return false;
-	*type = type_lent(stage, slot);
+	*type = reserved_type(stage, slot);
 	slot->lost_abandoned++;
-	free_lock(slot);
+	slot_lock__release(slot);
 	return true;
 }
 
-static bool is_left_over(const struct stage *stage, uint32_t lock)
+static bool is_stale_lock(const struct stage *stage, uint32_t lock)
 {
 	pid_t pid = (pid_t)(lock & ~PEAT_LOCK_READER);
 
@@ -393,14 +360,14 @@ static bool is_left_over(const struct stage *stage, uint32_t lock)
 		return false;
 	if (lock == stage->lock_word || (kill(pid, 0) && errno == ESRCH))
 		return true;
-	log__warn("a slot is held by process %d: if that is no reader of this channel, but got "
-		  "the id of one that died, the slot stays unused",
+	log__warn("a slot is locked by process %d: if that process is not a reader of this "
+		  "channel, but reuses the id of one that died, the slot stays unused",
 		  pid);
 	return false;
 }
 
-/* A reader that died in stage__take() had the events already, if either number is 0. */
-static void settle(struct peat_slot *slot)
+/* A reader that died in stage__copy_out() had copied the events if either number is 0. */
+static void finish_emptying(struct peat_slot *slot)
 {
 	if (!slot->len || !slot->count)
 		slot->len = slot->count = 0;
@@ -412,11 +379,11 @@ uint32_t stage__recover(struct stage *stage)
 
 	for (uint32_t index = 0; index < stage->slots; index++) {
 		struct peat_slot *slot = slot_at(stage, index);
-		uint32_t lock = __atomic_load_n(&slot->lock, __ATOMIC_RELAXED);
+		uint32_t lock = slot_lock__read(slot);
 
-		if (is_left_over(stage, lock) && swap_lock(slot, lock, stage->lock_word)) {
-			settle(slot);
-			free_lock(slot);
+		if (is_stale_lock(stage, lock) && slot_lock__swap(slot, lock, stage->lock_word)) {
+			finish_emptying(slot);
+			slot_lock__release(slot);
 			recovered++;
 		}
 	}

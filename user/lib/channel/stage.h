@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef STAGE_H
-#define STAGE_H
+#ifndef PEAT_CHANNEL_STAGE_H
+#define PEAT_CHANNEL_STAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,43 +11,45 @@
 struct collector;
 
 /*
- * The reader's side of the stage: the memory in which BPF programs collect events (wire.h), mapped.
+ * The reader's side of the stage: the mapped memory in which BPF programs stage events (wire.h).
  * Slot `index` is slot index % PEAT_SLOTS of CPU index / PEAT_SLOTS.
  */
 struct stage {
 	unsigned char *memory;
-	size_t mapped_bytes; /* 0: the memory is somebody else's */
+	size_t mapped_bytes; /* 0: the caller owns the memory */
 	size_t slot_bytes;
 	uint32_t slots;
-	uint32_t lock_word;	  /* what this reader locks with */
-	struct stage_hold *holds; /* of each slot */
-	/* Set by whoever has one: takes slots on their CPUs.  NULL: by their locks, from anywhere.
+	uint32_t lock_word; /* value with which this reader locks slots */
+	struct stage_slot_state *states;
+	/*
+	 * Set by the owner.  Not NULL: collects slots on their CPUs.  NULL: the reader locks slots
+	 * itself, from any CPU.
 	 */
 	struct collector *collector;
-	bool is_refused; /* its copies were, which is said once */
+	bool has_failed; /* collecting failed; logged once */
 };
 
-/* A frame made of what was staged; lent until the next one. */
+/* A frame of the events collected from a slot; valid until the next stage__collect(). */
 struct stage_frame {
 	const void *bytes;
 	size_t count;
 };
 
-/* What the reader knows of a slot. */
-struct stage_hold {
-	uint64_t progress; /* as of the last look: see stage__is_stuck() */
-	uint32_t looks;	   /* how many have found it held, without progress between them */
+/* The reader's state for a slot. */
+struct stage_slot_state {
+	uint64_t progress;     /* as of the last check: see stage__count_stuck() */
+	uint32_t stuck_checks; /* in a row that found the slot locked and without progress */
 
-	uint64_t handed;  /* events of its frames that were handed out: see stage__is_next() */
-	uint64_t settled; /* as many had been sent before the last grace period, ... */
-	bool is_settled;  /* ... if that could be read */
-	uint32_t refused; /* how often in a row it was not the slot's turn */
+	uint64_t consumed;   /* events of its frames that the reader consumed: stage__is_next() */
+	uint64_t saved_sent; /* events sent as of stage__save_sent() */
+	bool has_saved_sent; /* false: saved_sent could not be read */
+	uint32_t not_next;   /* collects in a row that failed as the slot was not next */
 };
 
-/* Maps the array. 0 or a negative errno. */
+/* Maps the array.  0 or a negative errno. */
 int stage__map(struct stage *stage, int map_fd, uint32_t slots, size_t slot_bytes);
 
-/* The stage over memory that is there already. 0 or -ENOMEM. */
+/* Uses existing memory.  0 or -ENOMEM. */
 int stage__init(struct stage *stage, void *memory, uint32_t slots, size_t slot_bytes);
 
 void stage__unmap(struct stage *stage);
@@ -58,46 +60,45 @@ static inline size_t stage__data_bytes(const struct stage *stage)
 	return stage->slot_bytes - PEAT_SLOT_HEAD_BYTES;
 }
 
-/* Whether events lie in the slot, the first of which is older than that; UINT64_MAX: any. */
+/* Whether the slot has events, the first of which is older than before_ns; UINT64_MAX: any age. */
 bool stage__has_events(const struct stage *stage, uint32_t index, uint64_t before_ns);
 
 /*
- * Takes what is staged in the slot, if it is its turn: see stage__is_next(); with `is_last_look`
- * also when what is missing never comes: see stage__give_up().  `room` is for a frame, at 4 mod 8,
- * of PEAT_FRAME_HEAD_BYTES + stage__data_bytes().
+ * Moves the events of the slot into `frame` and empties the slot, if stage__is_next(); on the last
+ * pass also if stage__skip_missing().  `room` is memory for the frame, at 4 mod 8, of
+ * PEAT_FRAME_HEAD_BYTES + stage__data_bytes().
  */
-bool stage__collect(struct stage *stage, uint32_t index, bool is_last_look, void *room,
+bool stage__collect(struct stage *stage, uint32_t index, bool is_last_pass, void *room,
 		    struct stage_frame *frame);
 
-/* ---- by its lock ----------------------------------------------------------------------------- */
+/* ---- under the slot lock --------------------------------------------------------------------- */
 
 /*
- * Takes the slot, so that programs use the CPU's other slots instead; tries for some microseconds
- * while a program holds it.  Keep it short.  Not while there is a collector, unless the CPU is
- * offline.
+ * Locks the slot, so that programs use the CPU's other slots meanwhile: keep it short.  Retries for
+ * some microseconds while a program holds the lock.  If there is a collector, only slots of offline
+ * CPUs may be locked.
  */
 bool stage__lock(struct stage *stage, uint32_t index);
 
 /*
- * Moves the events of a slot that is locked to `frame`, in the form of a frame, and empties the
- * slot. `frame` has room for PEAT_FRAME_HEAD_BYTES + stage__data_bytes().  Returns the frame's
- * length.
+ * Moves the events of a locked slot into `frame`, with a frame head, and empties the slot.  `frame`
+ * has room for PEAT_FRAME_HEAD_BYTES + stage__data_bytes().  Returns the length of the frame.
  */
-size_t stage__take(struct stage *stage, uint32_t index, void *frame);
+size_t stage__copy_out(struct stage *stage, uint32_t index, void *frame);
 
 void stage__unlock(struct stage *stage, uint32_t index);
 
-/* A copy of the slot's head, each member as of some moment during the call. */
+/* Copies the head of the slot; each member may be read at another moment of the call. */
 void stage__read(const struct stage *stage, uint32_t index, struct peat_slot *copy);
 
-/* The same as of one moment, except when a program holds the slot for long: false then. */
-bool stage__read_still(struct stage *stage, uint32_t index, struct peat_slot *copy);
+/* As stage__read(), but all members at one moment; false: a program holds the lock for too long. */
+bool stage__read_consistent(struct stage *stage, uint32_t index, struct peat_slot *copy);
 
-/* Notes for the next reader that the losses in `copy` were told of. */
-void stage__tell(struct stage *stage, uint32_t index, const struct peat_slot *copy);
+/* Marks the losses in `copy` as reported, for the next reader. */
+void stage__mark_reported(struct stage *stage, uint32_t index, const struct peat_slot *copy);
 
-/* Events that the slot could not write: they are missing before its next frame. */
-static inline uint64_t stage__lost_behind(const struct peat_slot *slot)
+/* Events lost because the output of their frame failed: the gap in `seq` before the next frame. */
+static inline uint64_t stage__lost_output(const struct peat_slot *slot)
 {
 	return slot->lost_ring_full + slot->lost_no_ring + slot->lost_other;
 }
@@ -105,47 +106,49 @@ static inline uint64_t stage__lost_behind(const struct peat_slot *slot)
 /* ---- order ----------------------------------------------------------------------------------- */
 
 /*
- * Events wait in a slot behind the frames that it sent before.  But a frame that was written need
- * not be visible in the ring yet: what a nested writer wrote, the kernel publishes together with
- * what the interrupted one writes, when that one is done (perf_output_put_handle(), 5.10 to 7.2).
- * So the reader compares what a slot sent with what came out of the ring.
+ * Staged events come after the frames that their slot sent before.  But a frame that was written
+ * may not be visible in the ring yet: the kernel publishes the record of a nested writer together
+ * with that of the interrupted writer, when the latter is done (perf_output_put_handle(), 5.10 to
+ * 7.2).  So the reader compares the events that a slot sent with those consumed from the ring.
  */
 
-/* What slots sent until now was for somebody else. */
+/* Counts all events sent so far as consumed: they were for an earlier reader. */
 void stage__start(struct stage *stage);
 
-/* Tells that a frame of the slot, with `count` events, has been handed out. */
-void stage__hand_out(struct stage *stage, uint32_t index, uint32_t count);
+/* Counts a frame of the slot, with `count` events, as consumed. */
+void stage__add_consumed(struct stage *stage, uint32_t index, uint32_t count);
 
-/* Whether all that the slot, which is locked, sent before has been handed out. */
+/* Whether all events that the slot (locked) sent have been consumed. */
 bool stage__is_next(const struct stage *stage, uint32_t index);
 
 /*
- * The slot, which is locked, is not next although its ring has been read to the end.  True when
- * what is missing never comes, as it was written before the last grace period: the slot is next
- * from now on.
+ * For a slot (locked) that is not next although its ring has been read to the end.  True if the
+ * missing events were sent before the last grace period, so never arrive: the slot is next now.
  */
-bool stage__give_up(struct stage *stage, uint32_t index);
+bool stage__skip_missing(struct stage *stage, uint32_t index);
 
-/* To be called before a grace period: whoever is writing now has done so behind it. */
-void stage__settle(struct stage *stage);
+/* Call before a grace period: programs that write now have finished after it. */
+void stage__save_sent(struct stage *stage);
 
-/* ---- slots that nobody gives back ------------------------------------------------------------ */
+/* ---- slots that are not released ------------------------------------------------------------- */
 
 /*
- * To be asked at intervals: how many times in a row, this time included, the slot was found held by
- * a program that got no further.
+ * Call at intervals: returns how many calls in a row, this one included, found the slot locked by a
+ * program and without progress.
  */
-uint32_t stage__is_stuck(struct stage *stage, uint32_t index);
+uint32_t stage__count_stuck(struct stage *stage, uint32_t index);
 
 /*
- * Takes the slot from a program that is known to have ended: the event that it reserved is counted
- * abandoned, those staged before it stay.  False when it was given back in the meantime.  `type` is
- * set to the type number of the event.  The slot is not locked afterwards.
+ * Unlocks the slot of a program that has ended: its reserved event is counted as abandoned, events
+ * staged before it stay.  Sets `type` to the type number of the reserved event.  False: the slot
+ * was released in the meantime.
  */
 bool stage__reclaim(struct stage *stage, uint32_t index, uint32_t *type);
 
-/* Frees every slot that a reader died with, or this process left locked before. How many. */
+/*
+ * Unlocks all slots that a reader held when it died, or that this process left locked.  Returns
+ * their number.
+ */
 uint32_t stage__recover(struct stage *stage);
 
-#endif /* STAGE_H */
+#endif /* PEAT_CHANNEL_STAGE_H */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* fold.c: the stacks of a recording's samples, a line each, as flame graphs are made of. */
+/* convert/folded.c: writes a recording's callchains as folded stacks, the input of flame graphs. */
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -11,126 +12,129 @@
 #include "convert/output_file.h"
 #include "sys/kallsyms.h"
 
-/* As much as a pipe takes at once. */
+/* The capacity of a pipe. */
 #define WRITE_BYTES 65536
 
-/* A chain of the kernel's has 127 by default, and records are no longer than 64 KiB. */
-#define FRAMES_MOST 8192
+/* The kernel's limit is 127 by default; a record of 64 KiB has room for no more. */
+#define FRAMES_MAX 8192
 
 #define MODE 0666
 
 struct fold {
-	struct replay *replay;
+	struct peat_reader *reader;
+	struct perf_recording *recording;
 	const char *to;
 	int fd;
 	struct mappings mappings;
-	struct text_counts stacks;
-	struct out line;
-	bool any; /* sample had a chain */
+	struct string_counts stacks;
+	struct strbuf line;
+	const char *const *events;    /* patterns; NULL: a single event */
+	struct string_counts counted; /* names of the events that have stacks */
 };
 
-/* Whose the addresses of a chain are, from one context to the next. */
-enum whose { OF_KERNEL, OF_USER, OF_OTHERS };
+/* The address space of a frame, from one context marker to the next. */
+enum frame_space { FRAME_KERNEL, FRAME_USER, FRAME_OTHER };
 
 struct frame {
 	uint64_t address;
-	enum whose whose;
+	enum frame_space space;
 };
 
-static enum whose whose_mode(uint16_t misc)
+static enum frame_space space_of_mode(uint16_t misc)
 {
 	switch (misc & PEAT_MISC_CPUMODE_MASK) {
 	case PEAT_MISC_KERNEL:
-		return OF_KERNEL;
+		return FRAME_KERNEL;
 	case PEAT_MISC_USER:
-		return OF_USER;
+		return FRAME_USER;
 	default:
-		return OF_OTHERS;
+		return FRAME_OTHER;
 	}
 }
 
-static enum whose whose_context(uint64_t context)
+static enum frame_space space_of_marker(uint64_t context)
 {
-	return context == PEAT_CONTEXT_KERNEL ? OF_KERNEL
-	       : context == PEAT_CONTEXT_USER ? OF_USER
-					      : OF_OTHERS;
+	return context == PEAT_CONTEXT_KERNEL ? FRAME_KERNEL
+	       : context == PEAT_CONTEXT_USER ? FRAME_USER
+					      : FRAME_OTHER;
 }
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
-/* What separates the parts of a line cannot be in one. */
-static void put_text(struct out *line, const char *text)
+/* Replaces the separators of a folded line with '_'. */
+static void put_frame_text(struct strbuf *line, const char *text)
 {
 	for (; *text; text++)
-		out__char(line, *text == ';' || (uint8_t)*text < ' ' || *text == 127 ? '_' : *text);
+		strbuf__char(line,
+			     *text == ';' || (uint8_t)*text < ' ' || *text == 127 ? '_' : *text);
 }
 
-/* The function alone: where in it differs from sample to sample. */
-static void put_kernel(struct out *line, uint64_t address)
+/* Without the offset in the function, which differs between samples. */
+static void put_kernel_frame(struct strbuf *line, uint64_t address)
 {
 	size_t start = line->count;
 	const char *plus;
 
-	symbols__append(line, address);
+	kallsyms__append(line, address);
 	plus = line->failed ? NULL : memchr(line->bytes + start, '+', line->count - start);
 	if (plus)
-		out__cut(line, (size_t)(plus - line->bytes));
+		strbuf__cut(line, (size_t)(plus - line->bytes));
 }
 
-static void put_user(struct out *line, const struct mappings *mappings, uint32_t pid,
-		     uint64_t address)
+static void put_user_frame(struct strbuf *line, const struct mappings *mappings, uint32_t pid,
+			   uint64_t address)
 {
 	uint64_t offset;
 	const char *file = mappings__find(mappings, pid, address, &offset);
 
 	if (!file) {
-		out__hex(line, address);
+		strbuf__hex(line, address);
 		return;
 	}
 	if (*file != '[')
-		out__char(line, '[');
-	put_text(line, file);
+		strbuf__char(line, '[');
+	put_frame_text(line, file);
 	if (*file != '[')
-		out__char(line, ']');
-	out__char(line, '+');
-	out__hex(line, offset);
+		strbuf__char(line, ']');
+	strbuf__char(line, '+');
+	strbuf__hex(line, offset);
 }
 
 static void put_frame(struct fold *fold, const struct peat_event *event, const struct frame *frame)
 {
-	out__char(&fold->line, ';');
-	if (frame->whose == OF_KERNEL && event->recorded->same_kernel)
-		put_kernel(&fold->line, frame->address);
-	else if (frame->whose == OF_USER)
-		put_user(&fold->line, &fold->mappings, event->pid, frame->address);
+	strbuf__char(&fold->line, ';');
+	if (frame->space == FRAME_KERNEL && event->recorded->same_kernel)
+		put_kernel_frame(&fold->line, frame->address);
+	else if (frame->space == FRAME_USER)
+		put_user_frame(&fold->line, &fold->mappings, event->pid, frame->address);
 	else
-		out__hex(&fold->line, frame->address);
+		strbuf__hex(&fold->line, frame->address);
 }
 
-static void put_task(struct out *line, const struct peat_event *event)
+static void put_task_name(struct strbuf *line, const struct peat_event *event)
 {
 	if (event->comm) {
-		put_text(line, event->comm);
+		put_frame_text(line, event->comm);
 	} else {
-		out__char(line, ':');
-		out__signed(line, (int32_t)event->tid);
+		strbuf__char(line, ':');
+		strbuf__signed(line, (int32_t)event->tid);
 	}
 }
 
-/* Without the contexts; a cookie, which follows one of them, is no address. */
+/* Lists the addresses without context markers and without the cookie of a deferred callchain. */
 static size_t list_frames(const struct peat_record *rec, struct frame *frames)
 {
 	const struct peat_words *chain = &rec->sample.callchain;
-	enum whose whose = whose_mode(rec->misc);
+	enum frame_space space = space_of_mode(rec->misc);
 	size_t count = 0;
 
-	for (uint64_t i = 0; i < chain->count && count < FRAMES_MOST; i++) {
+	for (uint64_t i = 0; i < chain->count && count < FRAMES_MAX; i++) {
 		uint64_t address = peat_words__at(chain, i);
 
 		if (address < PEAT_CONTEXT_MAX)
-			frames[count++] = (struct frame){ address, whose };
+			frames[count++] = (struct frame){ address, space };
 		else
-			whose = whose_context(address);
+			space = space_of_marker(address);
 		i += address == PEAT_CONTEXT_USER_DEFERRED;
 	}
 	return count;
@@ -138,72 +142,98 @@ static size_t list_frames(const struct peat_record *rec, struct frame *frames)
 
 /* ---- samples --------------------------------------------------------------------------------- */
 
-static int take_sample(struct fold *fold, const struct peat_event *event)
+static const char *name_of(const struct peat_event *event)
 {
-	static _Thread_local struct frame frames[FRAMES_MOST];
-	struct text_count *stack;
+	return event->schema ? peat_schema__name(event->schema) : "unknown";
+}
+
+static bool is_chosen(const struct fold *fold, const struct peat_event *event)
+{
+	const char *const *pattern = fold->events;
+
+	while (pattern && *pattern && fnmatch(*pattern, name_of(event), 0))
+		pattern++;
+	return !pattern || *pattern;
+}
+
+static int note_event(struct fold *fold, const struct peat_event *event)
+{
+	const char *name = name_of(event);
+	struct string_count *counted = string_counts__add(&fold->counted, name, strlen(name));
+
+	if (!counted)
+		return -ENOMEM;
+	counted->count++;
+	return 0;
+}
+
+static int count_sample(struct fold *fold, const struct peat_event *event)
+{
+	static _Thread_local struct frame frames[FRAMES_MAX];
+	struct string_count *stack;
 	size_t count;
 
-	if (!(event->record->has & PEAT_SAMPLE_CALLCHAIN))
+	if (!(event->record->has & PEAT_SAMPLE_CALLCHAIN) || !is_chosen(fold, event))
 		return 0;
-	fold->any = true;
+	if (note_event(fold, event))
+		return -ENOMEM;
 	fold->line.count = 0;
-	put_task(&fold->line, event);
+	put_task_name(&fold->line, event);
 	for (count = list_frames(event->record, frames); count; count--)
 		put_frame(fold, event, &frames[count - 1]);
 	if (fold->line.failed)
 		return -ENOMEM;
-	stack = text_counts__of(&fold->stacks, fold->line.bytes, fold->line.count);
+	stack = string_counts__add(&fold->stacks, fold->line.bytes, fold->line.count);
 	if (!stack)
 		return -ENOMEM;
 	stack->count++;
 	return 0;
 }
 
-static int take(struct fold *fold, const struct peat_event *event)
+static int fold_event(struct fold *fold, const struct peat_event *event)
 {
 	if (event->kind == PEAT_EVENT_DATA)
-		return take_sample(fold, event);
-	return event->kind == PEAT_EVENT_RECORD ? mappings__take(&fold->mappings, event->record)
+		return count_sample(fold, event);
+	return event->kind == PEAT_EVENT_RECORD ? mappings__apply(&fold->mappings, event->record)
 						: 0;
 }
 
-/* To the end: 0, or -EBADMSG if it is not whole; or what failed. */
-static int take_all(struct fold *fold)
+/* Folds all events.  0; -EBADMSG: the recording is incomplete; or another error. */
+static int fold_events(struct fold *fold)
 {
 	const struct peat_event *event;
 	int ready, more = 0, err = 0;
 
-	while (!err && more >= 0 && (ready = replay__wait(fold->replay, -1)) > 0)
-		while (!err && (more = replay__next(fold->replay, &event)) > 0)
-			err = take(fold, event);
+	while (!err && more >= 0 && (ready = peat_reader__wait(fold->reader, -1)) > 0)
+		while (!err && (more = peat_reader__next(fold->reader, &event)) > 0)
+			err = fold_event(fold, event);
 	if (err)
-		return perf_recording__explain(&fold->replay->in.rec, err, NULL);
+		return perf_recording__log_error(fold->recording, err, NULL);
 	return more < 0 ? more : ready == -ENODATA ? 0 : ready;
 }
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-static int write_sorted(struct fold *fold, const struct text_count *const *stacks)
+static int write_sorted(struct fold *fold, const struct string_count *const *stacks)
 {
-	struct out *line = &fold->line;
+	struct strbuf *line = &fold->line;
 	int err = 0;
 
 	line->count = 0;
 	for (; *stacks && !err; stacks++) {
-		out__bytes(line, (*stacks)->text, (*stacks)->bytes);
-		out__char(line, ' ');
-		out__unsigned(line, (*stacks)->count);
-		out__char(line, '\n');
+		strbuf__bytes(line, (*stacks)->text, (*stacks)->bytes);
+		strbuf__char(line, ' ');
+		strbuf__unsigned(line, (*stacks)->count);
+		strbuf__char(line, '\n');
 		if (line->count >= WRITE_BYTES)
-			err = out__write(line, fold->fd);
+			err = strbuf__write(line, fold->fd);
 	}
-	return err ? err : out__write(line, fold->fd);
+	return err ? err : strbuf__write(line, fold->fd);
 }
 
 static int write_stacks(struct fold *fold)
 {
-	const struct text_count **stacks = text_counts__sorted(&fold->stacks);
+	const struct string_count **stacks = string_counts__sorted(&fold->stacks);
 	int err = stacks ? write_sorted(fold, stacks) : -ENOMEM;
 
 	free(stacks);
@@ -212,41 +242,79 @@ static int write_stacks(struct fold *fold)
 	return err;
 }
 
+static int refuse_several(struct fold *fold)
+{
+	const struct string_count **names = string_counts__sorted(&fold->counted);
+	struct strbuf list = { 0 };
+
+	for (const struct string_count **name = names; name && *name; name++) {
+		strbuf__text(&list, name == names ? "" : ", ");
+		strbuf__bytes(&list, (*name)->text, (*name)->bytes);
+	}
+	strbuf__char(&list, 0);
+	log__error("%s has stacks of several events: %s: choose one: peat convert FILE EVENT",
+		   fold->recording->path, names && !list.failed ? list.bytes : "(no memory)");
+	strbuf__free(&list);
+	free(names);
+	return -EINVAL;
+}
+
+static int check_events(struct fold *fold)
+{
+	if (!fold->events && fold->counted.count > 1)
+		return refuse_several(fold);
+	if (!fold->counted.count && fold->events)
+		log__warn("%s: no sample of the chosen events has a callchain: peat replay --stats "
+			  "lists the events",
+			  fold->recording->path);
+	else if (!fold->counted.count)
+		log__warn("%s: no sample has a callchain: record with perf record -g",
+			  fold->recording->path);
+	return 0;
+}
+
 static int fold_all(struct fold *fold)
 {
-	const char *path = fold->replay->path;
 	int ended, err;
 
-	fold->fd = result_file__open(&fold->replay->in.rec, fold->to, MODE);
+	fold->fd = output_file__open(fold->recording, fold->to, MODE);
 	if (fold->fd < 0)
 		return fold->fd;
-	ended = take_all(fold);
+	ended = fold_events(fold);
 	if (ended && ended != -EBADMSG)
 		return ended;
-	if (!fold->any)
-		log__warn("%s: no sample has a callchain; perf record -g asks for them", path);
-	err = write_stacks(fold);
+	err = check_events(fold);
+	if (!err)
+		err = write_stacks(fold);
 	return err ? err : ended;
 }
 
-int peat_recording__fold(const char *path, const char *to)
+int peat_recording__fold(const char *path, const char *to,
+			 const struct peat_fold_opts *callers_opts)
 {
-	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
+	struct peat_fold_opts fold_opts = { .sz = sizeof(fold_opts) };
+	struct peat_replay_opts opts = PEAT_REPLAY_OPTS_INIT;
 	struct fold fold = { .to = to, .fd = -1 };
-	int err;
+	int err = opts__read(&fold_opts, sizeof(fold_opts), callers_opts, "peat_fold_opts");
 
+	if (err)
+		return fail(err);
+	fold.events = fold_opts.events;
 	opts.kinds = PEAT_KIND_MMAP | PEAT_KIND_TASK | PEAT_KIND_COMM;
 	opts.names = opts.ordered = true;
-	err = replay__open(&fold.replay, path, &opts);
-	if (!err)
-		err = fold_all(&fold);
+	fold.reader = peat_reader__open(path, &opts);
+	if (!fold.reader)
+		return -errno;
+	fold.recording = replay__recording(fold.reader);
+	err = fold_all(&fold);
 	if (fold.fd >= 0 && close(fold.fd) && !err) {
 		err = -errno;
 		log__error("cannot write to %s: %s", to, strerror(-err));
 	}
 	mappings__free(&fold.mappings);
-	text_counts__free(&fold.stacks);
-	out__free(&fold.line);
-	replay__close(fold.replay);
+	string_counts__free(&fold.stacks);
+	string_counts__free(&fold.counted);
+	strbuf__free(&fold.line);
+	peat_reader__free(fold.reader);
 	return err ? fail(err) : 0;
 }

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* mappings.c: the address spaces of processes, as MMAP records tell of them. */
+/* convert/mappings.c: the address spaces of processes, built from MMAP records. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "convert/mappings.h"
 
-#define SLOTS_LEAST 64
-#define OF_KERNEL   UINT32_MAX
+#define SLOTS_MIN  64
+#define KERNEL_PID UINT32_MAX
 
-/* Sorted by where they begin, and none covers another. */
+/* A process's mappings are sorted by `begin` and do not overlap. */
 struct mapping {
 	uint64_t begin, end, pgoff;
 	const char *file;
 };
 
 struct mapped_process {
-	struct mapping *maps; /* NULL and no room: the slot is empty */
+	struct mapping *maps;
 	uint32_t pid, count, room;
 	bool is_used;
 };
 
 /* ---- processes ------------------------------------------------------------------------------- */
 
-static struct mapped_process *slot_of(const struct mappings *mappings, uint32_t pid)
+static struct mapped_process *find_process_slot(const struct mappings *mappings, uint32_t pid)
 {
 	uint32_t mask = mappings->slots_count - 1, at = (pid * 0x9e3779b1U) & mask;
 
@@ -32,37 +32,38 @@ static struct mapped_process *slot_of(const struct mappings *mappings, uint32_t 
 	return &mappings->slots[at];
 }
 
-static int grow(struct mappings *mappings)
+static int grow_slots(struct mappings *mappings)
 {
 	struct mappings grown = *mappings;
 
-	grown.slots_count = mappings->slots_count ? 2 * mappings->slots_count : SLOTS_LEAST;
+	grown.slots_count = mappings->slots_count ? 2 * mappings->slots_count : SLOTS_MIN;
 	grown.slots = calloc(grown.slots_count, sizeof(*grown.slots));
 	if (!grown.slots)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < mappings->slots_count; i++)
 		if (mappings->slots[i].is_used)
-			*slot_of(&grown, mappings->slots[i].pid) = mappings->slots[i];
+			*find_process_slot(&grown, mappings->slots[i].pid) = mappings->slots[i];
 	free(mappings->slots);
 	*mappings = grown;
 	return 0;
 }
 
 /* NULL: no memory. */
-static struct mapped_process *process_of(struct mappings *mappings, uint32_t pid)
+static struct mapped_process *get_process(struct mappings *mappings, uint32_t pid)
 {
 	struct mapped_process *process;
 
-	if (4 * (uint64_t)mappings->count >= 3 * (uint64_t)mappings->slots_count && grow(mappings))
+	if (4 * (uint64_t)mappings->count >= 3 * (uint64_t)mappings->slots_count &&
+	    grow_slots(mappings))
 		return NULL;
-	process = slot_of(mappings, pid);
+	process = find_process_slot(mappings, pid);
 	mappings->count += !process->is_used;
 	process->is_used = true;
 	process->pid = pid;
 	return process;
 }
 
-static int make_room(struct mapped_process *process, uint32_t count)
+static int reserve_mappings(struct mapped_process *process, uint32_t count)
 {
 	uint32_t room = process->room ? process->room : 16;
 	struct mapping *maps;
@@ -81,8 +82,8 @@ static int make_room(struct mapped_process *process, uint32_t count)
 
 /* ---- what is mapped -------------------------------------------------------------------------- */
 
-/* The first that ends behind the address. */
-static uint32_t search(const struct mapped_process *process, uint64_t address)
+/* The index of the first mapping that ends after the address. */
+static uint32_t find_mapping(const struct mapped_process *process, uint64_t address)
 {
 	uint32_t low = 0, high = process->count;
 
@@ -97,8 +98,8 @@ static uint32_t search(const struct mapped_process *process, uint64_t address)
 	return low;
 }
 
-static void replace(struct mapped_process *process, uint32_t at, uint32_t removed,
-		    const struct mapping *by, uint32_t count)
+static void replace_mappings(struct mapped_process *process, uint32_t at, uint32_t removed,
+			     const struct mapping *by, uint32_t count)
 {
 	struct mapping *maps = process->maps;
 
@@ -108,13 +109,13 @@ static void replace(struct mapped_process *process, uint32_t at, uint32_t remove
 	process->count += count - removed;
 }
 
-/* What was there before is covered: of two that stick out a part remains. */
-static int map(struct mapped_process *process, const struct mapping *mapping)
+/* Replaces the mappings below; the parts of the first and last that are not covered remain. */
+static int add_mapping(struct mapped_process *process, const struct mapping *mapping)
 {
-	uint32_t first = search(process, mapping->begin), last = first, parts = 0;
+	uint32_t first = find_mapping(process, mapping->begin), last = first, parts = 0;
 	struct mapping by[3];
 
-	if (make_room(process, process->count + 2))
+	if (reserve_mappings(process, process->count + 2))
 		return -ENOMEM;
 	if (first < process->count && process->maps[first].begin < mapping->begin) {
 		by[parts] = process->maps[first];
@@ -128,44 +129,44 @@ static int map(struct mapped_process *process, const struct mapping *mapping)
 		by[parts].pgoff += mapping->end - by[parts].begin;
 		by[parts++].begin = mapping->end;
 	}
-	replace(process, first, last - first, by, parts);
+	replace_mappings(process, first, last - first, by, parts);
 	return 0;
 }
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-static int take_mmap(struct mappings *mappings, const struct peat_record *rec)
+static int apply_mmap(struct mappings *mappings, const struct peat_record *rec)
 {
 	const struct peat_mmap *mmap = &rec->mmap;
 	const char *slash = strrchr(mmap->filename, '/');
 	const char *name = slash && slash[1] ? slash + 1 : mmap->filename;
 	struct mapping mapping = { mmap->addr, mmap->addr + mmap->len, mmap->pgoff, NULL };
 	struct mapped_process *process;
-	struct text_count *file;
+	struct string_count *file;
 
-	if (mmap->pid == OF_KERNEL || mmap->data || mapping.end <= mapping.begin)
+	if (mmap->pid == KERNEL_PID || mmap->data || mapping.end <= mapping.begin)
 		return 0;
-	file = text_counts__of(&mappings->files, name, strlen(name));
-	process = process_of(mappings, mmap->pid);
+	file = string_counts__add(&mappings->files, name, strlen(name));
+	process = get_process(mappings, mmap->pid);
 	if (!file || !process)
 		return -ENOMEM;
 	mapping.file = file->text;
-	return map(process, &mapping);
+	return add_mapping(process, &mapping);
 }
 
-/* A child begins with what its parent has; a thread has the same. */
-static int take_fork(struct mappings *mappings, const struct peat_task *task)
+/* A child process begins with a copy of its parent's mappings; a thread shares them. */
+static int apply_fork(struct mappings *mappings, const struct peat_task *task)
 {
 	struct mapped_process *child, *parent;
 
 	if (task->pid == task->ppid)
 		return 0;
-	child = process_of(mappings, task->pid);
-	if (!child || !process_of(mappings, task->ppid))
+	child = get_process(mappings, task->pid);
+	if (!child || !get_process(mappings, task->ppid))
 		return -ENOMEM;
-	child = slot_of(mappings, task->pid);
-	parent = slot_of(mappings, task->ppid);
-	if (make_room(child, parent->count))
+	child = find_process_slot(mappings, task->pid);
+	parent = find_process_slot(mappings, task->ppid);
+	if (reserve_mappings(child, parent->count))
 		return -ENOMEM;
 	if (parent->count)
 		memcpy(child->maps, parent->maps, parent->count * sizeof(*child->maps));
@@ -173,23 +174,23 @@ static int take_fork(struct mappings *mappings, const struct peat_task *task)
 	return 0;
 }
 
-static int take_comm(struct mappings *mappings, const struct peat_comm *comm)
+static int apply_comm(struct mappings *mappings, const struct peat_comm *comm)
 {
 	if (comm->exec && mappings->slots_count)
-		slot_of(mappings, comm->pid)->count = 0;
+		find_process_slot(mappings, comm->pid)->count = 0;
 	return 0;
 }
 
-int mappings__take(struct mappings *mappings, const struct peat_record *rec)
+int mappings__apply(struct mappings *mappings, const struct peat_record *rec)
 {
 	switch (rec->type) {
 	case PEAT_RECORD_MMAP:
 	case PEAT_RECORD_MMAP2:
-		return take_mmap(mappings, rec);
+		return apply_mmap(mappings, rec);
 	case PEAT_RECORD_FORK:
-		return take_fork(mappings, &rec->task);
+		return apply_fork(mappings, &rec->task);
 	case PEAT_RECORD_COMM:
-		return take_comm(mappings, &rec->comm);
+		return apply_comm(mappings, &rec->comm);
 	default:
 		return 0;
 	}
@@ -204,8 +205,8 @@ const char *mappings__find(const struct mappings *mappings, uint32_t pid, uint64
 
 	if (!mappings->slots_count)
 		return NULL;
-	process = slot_of(mappings, pid);
-	at = search(process, address);
+	process = find_process_slot(mappings, pid);
+	at = find_mapping(process, address);
 	if (at == process->count || process->maps[at].begin > address)
 		return NULL;
 	mapping = &process->maps[at];
@@ -218,6 +219,6 @@ void mappings__free(struct mappings *mappings)
 	for (uint32_t i = 0; i < mappings->slots_count; i++)
 		free(mappings->slots[i].maps);
 	free(mappings->slots);
-	text_counts__free(&mappings->files);
+	string_counts__free(&mappings->files);
 	*mappings = (struct mappings){ 0 };
 }

@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * mappings.h: which file a process has mapped where, followed record by record.  Pure.
+ * convert/mappings.h: the files that each process has mapped, updated record by record.  Pure.
  *
- *	err = mappings__take(&mappings, &rec); // each MMAP, MMAP2, FORK, COMM, in the order of time
+ *	for each MMAP, MMAP2, FORK and COMM, sorted by time:
+ *		err = mappings__apply(&mappings, &rec);
  *	file = mappings__find(&mappings, pid, address, &offset);
  */
-#ifndef MAPPINGS_H
-#define MAPPINGS_H
+#ifndef PEAT_CONVERT_MAPPINGS_H
+#define PEAT_CONVERT_MAPPINGS_H
 
 #include <peat/record.h>
 
 #include "base/string_counts.h"
 
 struct mappings {
-	struct mapped_process *slots; /* by open addressing; a power of two of them, or none */
-	uint32_t slots_count, count;
-	struct text_counts files; /* their names */
+	struct mapped_process *slots; /* hash table by pid, open addressing */
+	uint32_t slots_count, count;  /* slots_count: a power of two, or 0 */
+	struct string_counts files;   /* names of the files */
 };
 
-/* Others are passed over.  0 or -ENOMEM. */
-int mappings__take(struct mappings *mappings, const struct peat_record *rec);
+/* Ignores records of other types.  0 or -ENOMEM. */
+int mappings__apply(struct mappings *mappings, const struct peat_record *rec);
 
 /*
- * The name of the file, without its directories, and how far inside it the address is; NULL: none
- * is known.  Lent as long as the mappings.
+ * The name of the file without its directories, and the address's offset in it.  NULL: not known.
+ * Valid as long as the mappings.
  */
 const char *mappings__find(const struct mappings *mappings, uint32_t pid, uint64_t address,
 			   uint64_t *offset);
 
-void mappings__free(struct mappings *mappings); /* of zeroes, too */
+void mappings__free(struct mappings *mappings); /* all zero is allowed */
 
-#endif /* MAPPINGS_H */
+#endif /* PEAT_CONVERT_MAPPINGS_H */

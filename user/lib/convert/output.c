@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* rewritten.c: records as they are, and around them a file that is made anew. */
+/* convert/output.c: copies records into a new file with a header of its own. */
 #include "perf_data/event_names.h"
 #include "perf_data/write/feature_encode.h"
 #include "base/internal.h"
@@ -8,316 +8,336 @@
 #include "perf_data/write/layout.h"
 #include "convert/output.h"
 #include "base/store.h"
+#include "record/encode.h"
 #include "perf_data/write/tool_encode.h"
 
-/* As much as a few records of compressed ones. */
+/* Records are compressed in pieces of this size: a few COMPRESSED records. */
 #define PLAIN_BYTES ((size_t)256 << 10)
 
-/* perf 6.1 ends at those of its own types that are newer. */
-#define TYPE_MOST TOOL_FINISHED_INIT
+/* perf 6.1 stops reading at a record of perf's own with a newer type. */
+#define MAX_TYPE TOOL_FINISHED_INIT
 
-/* perf_writer__close() writes so many marks. */
+/* FINISHED_ROUNDs that perf_writer__close() writes. */
 #define CLOSING_ROUNDS 2
 
 #define ATTR_BYTES_WITH_CONFIG3 136
 
-int rewritten__open(struct rewritten *result, int fd, bool swapped, int level)
+int convert_output__open(struct convert_output *output, int fd, bool swapped, int level)
 {
-	*result = (struct rewritten){ .level = level,
-				      .plain.swapped = swapped,
-				      .places.swapped = swapped };
-	result->writer = perf_writer__new(fd);
-	if (!result->writer)
+	*output = (struct convert_output){ .level = level,
+					   .plain.swapped = swapped,
+					   .places.swapped = swapped };
+	output->writer = perf_writer__new(fd);
+	if (!output->writer)
 		return -errno;
 	if (swapped)
-		perf_writer__swap(result->writer);
+		perf_writer__swap(output->writer);
 	if (!level)
 		return 0;
-	result->deflate = deflate__new(level);
-	return result->deflate ? 0 : -ENOMEM;
+	output->deflate = deflate__new(level);
+	return output->deflate ? 0 : -ENOMEM;
 }
 
-void rewritten__free(struct rewritten *result)
+void convert_output__free(struct convert_output *output)
 {
-	perf_writer__free(result->writer);
-	retyped__free(&result->retyped);
-	deflate__free(result->deflate);
-	out__free(&result->plain);
-	out__free(&result->places);
-	*result = (struct rewritten){ 0 };
+	perf_writer__free(output->writer);
+	retype_events__free(&output->retype);
+	deflate__free(output->deflate);
+	strbuf__free(&output->plain);
+	strbuf__free(&output->places);
+	*output = (struct convert_output){ 0 };
 }
 
-int rewritten__retype(struct rewritten *result, const struct retyped_of *of)
+int convert_output__retype(struct convert_output *output, const struct retype_source *source)
 {
-	return retyped__make(&result->retyped, of);
+	return retype_events__init(&output->retype, source);
 }
 
-/* ---- its header ------------------------------------------------------------------------------ */
+/* ---- header ---------------------------------------------------------------------------------- */
 
-/* What is only true of the file that it was in; of the events the writer tells by itself. */
-static bool is_of_shape(unsigned bit)
+/* Features that describe the old file.  The writer itself writes EVENT_DESC. */
+static bool describes_file(unsigned bit)
 {
 	return bit == FEATURE_EVENT_DESC || bit == FEATURE_COMPRESSED ||
 	       bit == FEATURE_DIR_FORMAT || bit == FEATURE_AUXTRACE;
 }
 
-/* Formats that come when events have got theirs are too late. */
-int rewritten__feature(struct rewritten *result, const struct perf_feature *feature)
+/*
+ * A feature that a recording should have bytes for.  Stock perf fails to parse it, and reads none
+ * of the features after it.
+ */
+static bool lacks_bytes(const struct perf_feature *feature)
+{
+	return !feature->bytes_count && feature->bit != FEATURE_BRANCH_STACK &&
+	       feature->bit != FEATURE_STAT;
+}
+
+/* -ENOTSUP: TRACING_DATA follows after events were given types. */
+int convert_output__feature(struct convert_output *output, const struct perf_feature *feature)
 {
 	unsigned bit = feature->bit;
 
-	if (!feature->bytes || is_of_shape(bit))
+	if (!feature->bytes || lacks_bytes(feature) || describes_file(bit))
 		return 0;
-	if (bit == FEATURE_TRACING_DATA && result->retyped.count)
+	if (bit == FEATURE_TRACING_DATA && output->retype.count)
 		return -ENOTSUP;
 	if (bit == 0 || bit >= PERF_LAYOUT_FEATURES) {
 		if (bit < 256)
-			result->features[bit / 64] |= 1ULL << bit % 64;
+			output->features[bit / 64] |= 1ULL << bit % 64;
 		return 0;
 	}
-	result->is_named |= bit == FEATURE_HOSTNAME;
-	result->has_formats |= bit == FEATURE_TRACING_DATA;
-	return perf_writer__feature(result->writer, bit, feature->bytes, feature->bytes_count);
+	output->is_named |= bit == FEATURE_HOSTNAME;
+	output->has_formats |= bit == FEATURE_TRACING_DATA;
+	return perf_writer__feature(output->writer, bit, feature->bytes, feature->bytes_count);
 }
 
-static int give(struct rewritten *result, unsigned bit, struct out *bytes)
+/* perf assumes that a file of the other byte order without HOSTNAME is from a 32-bit machine. */
+static int add_empty_hostname(struct convert_output *output)
 {
-	int err = bytes->failed
-			  ? -ENOMEM
-			  : perf_writer__feature(result->writer, bit, bytes->bytes, bytes->count);
+	struct strbuf text = { .swapped = true };
 
-	out__free(bytes);
-	return err;
-}
-
-/* perf takes a file of the other byte order that has no name of a host for one of 32 bits. */
-static int name_host(struct rewritten *result)
-{
-	struct out text = { .swapped = true };
-
-	if (!perf_writer__out(result->writer)->swapped || result->is_named)
+	if (!perf_writer__out(output->writer)->swapped || output->is_named)
 		return 0;
 	feature_encode__text(&text, "");
-	return give(result, FEATURE_HOSTNAME, &text);
+	return perf_writer__feature_strbuf(output->writer, FEATURE_HOSTNAME, &text);
 }
 
-static int replace_formats(struct rewritten *result, const struct perf_attrs *attrs)
+static int add_placeholder_formats(struct convert_output *output, const struct perf_attrs *attrs)
 {
-	struct out formats = { 0 };
+	struct strbuf formats = { 0 };
 
-	if (result->retyped.count)
-		return give(result, FEATURE_TRACING_DATA, &result->retyped.formats);
-	if (result->has_formats)
+	if (output->retype.count)
+		return perf_writer__feature_strbuf(output->writer, FEATURE_TRACING_DATA,
+						   &output->retype.formats);
+	if (output->has_formats)
 		return 0;
-	result->lost_formats = lost_formats__append(&formats, attrs);
-	return result->lost_formats || formats.failed ? give(result, FEATURE_TRACING_DATA, &formats)
-						      : 0;
+	output->placeholder_formats = placeholder_formats__append(&formats, attrs);
+	return output->placeholder_formats || formats.failed
+		       ? perf_writer__feature_strbuf(output->writer, FEATURE_TRACING_DATA, &formats)
+		       : 0;
 }
 
-static int describe_compression(struct rewritten *result)
+static int write_compression(struct convert_output *output)
 {
-	uint64_t ratio = result->deflated_bytes ? result->plain_bytes / result->deflated_bytes : 1;
-	struct out feature = { .swapped = perf_writer__out(result->writer)->swapped };
+	uint64_t ratio = output->deflated_bytes ? output->plain_bytes / output->deflated_bytes : 1;
+	struct strbuf feature = { .swapped = perf_writer__out(output->writer)->swapped };
 
-	if (!result->deflate)
+	if (!output->deflate)
 		return 0;
-	feature_encode__compressed(&feature, result->level, (uint32_t)(ratio ? ratio : 1));
-	return give(result, FEATURE_COMPRESSED, &feature);
+	feature_encode__compressed(&feature, output->level, (uint32_t)(ratio ? ratio : 1));
+	return perf_writer__feature_strbuf(output->writer, FEATURE_COMPRESSED, &feature);
 }
 
-/* Each with a name, so that it is the same when it is written again. */
-static int name_event(struct perf_attr *attr)
+/* Sets the event's name if it has none, so that writing the file again makes no difference. */
+static int set_event_name(struct perf_attr *attr)
 {
 	char room[EVENT_NAME_BYTES];
 	const char *name = event_names__of(attr, room);
 
 	if (attr->bytes >= ATTR_BYTES_WITH_CONFIG3 && (attr->config3 || attr->config4))
-		log__warn("event %s: config3 and config4 are left out: perf 6.1 knows none", name);
+		log__warn("event %s: config3 and config4 left out: unknown to perf 6.1", name);
 	return attr->name && *attr->name ? 0 : perf_attrs__name(attr, name, strlen(name));
 }
 
-static int add_event(struct rewritten *result, const struct perf_attr *attr)
+static int copy_event_attr(struct convert_output *output, const struct perf_attr *attr)
 {
 	struct perf_attr event = *attr;
 
-	retyped__attr(&result->retyped, &event);
-	return perf_writer__event(result->writer, &event);
+	retype_events__attr(&output->retype, &event);
+	return perf_writer__event(output->writer, &event);
 }
 
-/* Those that have come since. */
-static int add_events(struct rewritten *result, struct perf_attrs *attrs)
+/* Writes the events that were added since the last call. */
+static int write_new_events(struct convert_output *output, struct perf_attrs *attrs)
 {
 	int err = 0;
 
-	for (; result->events < attrs->count && !err; result->events++) {
-		struct perf_attr *attr = attrs->at[result->events];
+	for (; output->events < attrs->count && !err; output->events++) {
+		struct perf_attr *attr = attrs->at[output->events];
 
-		err = name_event(attr);
+		err = set_event_name(attr);
 		if (!err)
-			err = add_event(result, attr);
+			err = copy_event_attr(output, attr);
 	}
 	return err;
 }
 
-static int begin(struct rewritten *result, struct perf_attrs *attrs)
+static int begin_output(struct convert_output *output, struct perf_attrs *attrs)
 {
-	int err = add_events(result, attrs);
+	int err = write_new_events(output, attrs);
 
-	if (err || result->begun)
+	if (err || output->begun)
 		return err;
-	result->begun = true;
-	err = name_host(result);
+	output->begun = true;
+	err = add_empty_hostname(output);
 	if (!err)
-		err = replace_formats(result, attrs);
+		err = add_placeholder_formats(output, attrs);
 	if (!err)
-		err = describe_compression(result);
-	return err ? err : perf_writer__begin(result->writer);
+		err = write_compression(output);
+	return err ? err : perf_writer__begin(output->writer);
 }
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-static struct out *records_of(struct rewritten *result)
+static struct strbuf *plain_or_writer(struct convert_output *output)
 {
-	return result->deflate ? &result->plain : perf_writer__out(result->writer);
+	return output->deflate ? &output->plain : perf_writer__out(output->writer);
 }
 
-static int deflate_all(struct rewritten *result)
+static int deflate_all(struct convert_output *output)
 {
-	struct out *out = perf_writer__out(result->writer);
+	struct strbuf *out = perf_writer__out(output->writer);
 	size_t before = out->count;
 	int err;
 
-	if (!result->plain.count)
+	if (!output->plain.count)
 		return 0;
-	if (result->plain.failed)
+	if (output->plain.failed)
 		return -ENOMEM;
-	err = deflate__records(result->deflate, result->plain.bytes, result->plain.count, out);
-	result->plain_bytes += result->plain.count;
-	result->deflated_bytes += out->count - before;
-	result->plain.count = 0;
-	return err ? err : perf_writer__commit(result->writer);
+	err = deflate__records(output->deflate, output->plain.bytes, output->plain.count, out);
+	output->plain_bytes += output->plain.count;
+	output->deflated_bytes += out->count - before;
+	output->plain.count = 0;
+	return err ? err : perf_writer__commit(output->writer);
 }
 
-static int commit(struct rewritten *result)
+static int commit_records(struct convert_output *output)
 {
-	if (!result->deflate)
-		return perf_writer__commit(result->writer);
-	return result->plain.count < PLAIN_BYTES && !result->plain.failed ? 0 : deflate_all(result);
+	if (!output->deflate)
+		return perf_writer__commit(output->writer);
+	return output->plain.count < PLAIN_BYTES && !output->plain.failed ? 0 : deflate_all(output);
 }
 
-void rewritten__round(struct rewritten *result)
+void convert_output__round(struct convert_output *output)
 {
-	result->rounds += result->begun; /* in front of all records it says nothing */
+	output->rounds += output->begun; /* before the first record it has no effect */
 }
 
-static void put_rounds(struct rewritten *result, uint64_t count)
+static void put_rounds(struct convert_output *output, uint64_t count)
 {
 	for (uint64_t i = 0; i < count; i++)
-		tool_encode__mark(records_of(result), TOOL_FINISHED_ROUND);
-	result->rounds = 0;
+		tool_encode__mark(plain_or_writer(output), TOOL_FINISHED_ROUND);
+	output->rounds = 0;
 }
 
-/* It stands in the file as it is, and perf wants to know where. */
-static int put_auxtrace(struct rewritten *result, const struct perf_entry *entry)
+/* An AUXTRACE record is never compressed, and perf needs an index of their places. */
+static int put_auxtrace(struct convert_output *output, const struct perf_entry *entry)
 {
-	struct out *out = perf_writer__out(result->writer);
-	int err = result->deflate ? deflate_all(result) : 0;
+	struct strbuf *out = perf_writer__out(output->writer);
+	int err = output->deflate ? deflate_all(output) : 0;
 
 	if (err)
 		return err;
-	store_u64(&result->places, perf_writer__written(result->writer)->bytes + out->count);
-	store_u64(&result->places, entry->size);
-	result->auxtraces++;
-	out__bytes(out, entry->bytes, entry->size);
+	store_u64(&output->places, perf_writer__written(output->writer)->bytes + out->count);
+	store_u64(&output->places, entry->size);
+	output->auxtraces++;
+	strbuf__bytes(out, entry->bytes, entry->size);
 	if (entry->payload_bytes)
-		out__bytes(out, entry->payload, (size_t)entry->payload_bytes);
-	return perf_writer__commit(result->writer);
+		strbuf__bytes(out, entry->payload, (size_t)entry->payload_bytes);
+	return perf_writer__commit(output->writer);
 }
 
-/* perf's index of them: how many, and where each is. */
-static int give_places(struct rewritten *result)
+/* perf's index of AUXTRACE records: their number, and the place of each. */
+static int write_auxtrace_index(struct convert_output *output)
 {
-	struct out index = { .swapped = result->places.swapped };
+	struct strbuf index = { .swapped = output->places.swapped };
 
-	if (!result->auxtraces)
+	if (!output->auxtraces)
 		return 0;
-	store_u64(&index, result->auxtraces);
-	out__bytes(&index, result->places.bytes, result->places.count);
-	index.failed |= result->places.failed;
-	return give(result, FEATURE_AUXTRACE, &index);
+	store_u64(&index, output->auxtraces);
+	strbuf__bytes(&index, output->places.bytes, output->places.count);
+	index.failed |= output->places.failed;
+	return perf_writer__feature_strbuf(output->writer, FEATURE_AUXTRACE, &index);
 }
 
-static bool is_left_out(struct rewritten *result, const struct perf_entry *entry)
+/* Counts the entry if it cannot be written. */
+static bool leave_out(struct convert_output *output, const struct perf_entry *entry)
 {
 	if (entry->type == TOOL_AUXTRACE && entry->payload_bytes && !entry->payload) {
-		result->payloads++;
-		result->payload_bytes += entry->payload_bytes;
+		output->payloads++;
+		output->payload_bytes += entry->payload_bytes;
 		return true;
 	}
-	result->unknown += entry->type > TYPE_MOST;
-	return entry->type > TYPE_MOST;
+	output->unknown += entry->type > MAX_TYPE;
+	return entry->type > MAX_TYPE;
 }
 
-int rewritten__record(struct rewritten *result, struct perf_attrs *attrs,
-		      const struct perf_entry *entry)
+/*
+ * Old perfs wrote records such as CPU_MAP with any number of bytes, and perf 7.2 refuses a size
+ * that is no multiple of 8.  A kernel record ends with ids: it cannot be padded.
+ */
+static int put_record(struct strbuf *out, const struct perf_entry *entry)
+{
+	size_t start = out->count;
+
+	strbuf__bytes(out, entry->bytes, entry->size);
+	if (entry->type < TOOL_HEADER_ATTR || entry->size % 8 == 0 ||
+	    entry->size > ENCODE_RECORD_MOST)
+		return 0;
+	return encode__end(out, start);
+}
+
+int convert_output__record(struct convert_output *output, struct perf_attrs *attrs,
+			   const struct perf_entry *entry)
 {
 	struct perf_entry changed = *entry;
-	int err = begin(result, attrs);
+	int err = begin_output(output, attrs);
 
-	if (err || is_left_out(result, entry) || !retyped__record(&result->retyped, &changed))
+	if (err || leave_out(output, entry) || !retype_events__record(&output->retype, &changed))
 		return err;
-	put_rounds(result, result->rounds);
+	put_rounds(output, output->rounds);
 	if (entry->type == TOOL_AUXTRACE)
-		return put_auxtrace(result, entry);
-	out__bytes(records_of(result), changed.bytes, changed.size);
-	return commit(result);
+		return put_auxtrace(output, entry);
+	err = put_record(plain_or_writer(output), &changed);
+	return err ? err : commit_records(output);
 }
 
-/* ---- its end --------------------------------------------------------------------------------- */
+/* ---- end ------------------------------------------------------------------------------------- */
 
-int rewritten__close(struct rewritten *result, struct perf_attrs *attrs)
+int convert_output__close(struct convert_output *output, struct perf_attrs *attrs)
 {
-	uint64_t rounds = result->rounds;
-	int err = begin(result, attrs);
+	uint64_t rounds = output->rounds;
+	int err = begin_output(output, attrs);
 
 	if (err)
 		return err;
-	put_rounds(result, rounds > CLOSING_ROUNDS ? rounds - CLOSING_ROUNDS : 0);
-	err = result->deflate ? deflate_all(result) : 0;
+	put_rounds(output, rounds > CLOSING_ROUNDS ? rounds - CLOSING_ROUNDS : 0);
+	err = output->deflate ? deflate_all(output) : 0;
 	if (!err)
-		err = give_places(result);
+		err = write_auxtrace_index(output);
 	if (!err)
-		err = describe_compression(result);
-	return err ? err : perf_writer__close(result->writer);
+		err = write_compression(output);
+	return err ? err : perf_writer__close(output->writer);
 }
 
-static void tell_features(const struct rewritten *result, const char *path)
+static void report_features(const struct convert_output *output, const char *path)
 {
 	for (unsigned bit = 0; bit < 256; bit++) {
-		const char *name = perf_features__name(bit);
+		const char *name = features__name(bit);
 
-		if (result->features[bit / 64] >> bit % 64 & 1)
-			log__warn("%s: left out: the feature %u%s%s, which perf 6.1 does not know",
-				  path, bit, name ? ", " : "", name ? name : "");
+		if (output->features[bit / 64] >> bit % 64 & 1)
+			log__warn("%s: feature %u%s%s left out: unknown to perf 6.1", path, bit,
+				  name ? " " : "", name ? name : "");
 	}
 }
 
-void rewritten__tell(const struct rewritten *result, const char *path)
+void convert_output__report(const struct convert_output *output, const char *path)
 {
-	uint32_t lost_formats = result->retyped.lost_formats + result->lost_formats;
+	uint32_t placeholder_formats =
+		output->retype.placeholder_formats + output->placeholder_formats;
 
-	tell_features(result, path);
-	retyped__tell(&result->retyped, path);
-	if (lost_formats && !result->has_formats)
-		log__warn("%s: the formats of its tracepoints are lost, and perf wants some: it "
-			  "has %u that say nothing of what is in them",
-			  path, lost_formats);
-	if (result->payloads)
-		log__warn("%s: left out: %llu records AUXTRACE with %llu bytes, each of more than "
+	report_features(output, path);
+	retype_events__report(&output->retype, path);
+	if (placeholder_formats && !output->has_formats)
+		log__warn("%s: formats of its tracepoints are lost: wrote %u without fields, since "
+			  "perf refuses tracepoints without a format",
+			  path, placeholder_formats);
+	if (output->payloads)
+		log__warn("%s: AUXTRACE records left out: %llu with %llu bytes, each larger than "
 			  "%u MiB",
-			  path, (unsigned long long)result->payloads,
-			  (unsigned long long)result->payload_bytes, PERF_PAYLOAD_HELD_MAX >> 20);
-	if (result->unknown)
-		log__warn("%s: left out: %llu records of types that perf 6.1 does not know", path,
-			  (unsigned long long)result->unknown);
+			  path, (unsigned long long)output->payloads,
+			  (unsigned long long)output->payload_bytes, PERF_PAYLOAD_MAX >> 20);
+	if (output->unknown)
+		log__warn("%s: records left out: %llu of types unknown to perf 6.1", path,
+			  (unsigned long long)output->unknown);
 }

@@ -1,73 +1,76 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * rewritten.h: the recording that a rewrite makes: what of another one goes where, and what cannot.
+ * convert/output.h: the recording that a rewrite writes.
  *
- *	err = rewritten__open(&result, fd, swapped, level);
+ *	err = convert_output__open(&output, fd, swapped, level);
  *	for each feature:
- *		err = rewritten__feature(&result, &feature);
- *	...rewritten__retype(), if somebody says of events what they are
- *	for each record that is not about the shape of the file:
- *		err = rewritten__record(&result, attrs, &entry); // the first one begins the file
- *	err = rewritten__close(&result, attrs);
- *	rewritten__free(&result);
+ *		err = convert_output__feature(&output, &feature);
+ *	convert_output__retype(), if events are given types
+ *	for each record that does not describe the file itself:
+ *		err = convert_output__record(&output, attrs, &entry);
+ *	err = convert_output__close(&output, attrs);
+ *	convert_output__free(&output);
+ *
+ * The first record writes the header.
  */
-#ifndef REWRITTEN_H
-#define REWRITTEN_H
+#ifndef PEAT_CONVERT_OUTPUT_H
+#define PEAT_CONVERT_OUTPUT_H
 
 #include "perf_data/write/deflate.h"
 #include "perf_data/read/file.h"
 #include "perf_data/write/writer.h"
 #include "convert/retype_events.h"
 
-struct rewritten {
+struct convert_output {
 	struct perf_writer *writer;
-	struct retyped retyped; /* events that are another than they were */
+	struct retype_events retype; /* events that get a type */
 	bool begun;
-	bool is_named;	       /* HOSTNAME is there */
-	bool has_formats;      /* TRACING_DATA is there */
-	uint32_t lost_formats; /* made in its place */
-	uint32_t events;       /* so many are written */
-	uint64_t rounds;       /* marks that wait for the next record */
-	uint64_t auxtraces;    /* whose places are in */
-	struct out places;     /* u64 offset, u64 size of each */
-	uint64_t features[4];  /* left out, by bits */
+	bool is_named;		      /* HOSTNAME is there */
+	bool has_formats;	      /* TRACING_DATA is there */
+	uint32_t placeholder_formats; /* written instead of TRACING_DATA */
+	uint32_t events;	      /* written so far */
+	uint64_t rounds;	      /* FINISHED_ROUNDs to be written before the next record */
+	uint64_t auxtraces;	      /* entries of `places` */
+	struct strbuf places;	      /* u64 offset, u64 size of each AUXTRACE record */
+	uint64_t features[4];	      /* bitmap of features that were left out */
 
-	/* Of a compressed one. */
+	/* With compression. */
 	int level;
 	struct deflate *deflate;
-	struct out plain; /* records that wait */
+	struct strbuf plain; /* records to be compressed */
 	uint64_t plain_bytes, deflated_bytes;
 
 	/* Left out. */
-	uint64_t unknown;		  /* records */
-	uint64_t payloads, payload_bytes; /* and the AUXTRACE in front */
+	uint64_t unknown;		  /* records of unknown types */
+	uint64_t payloads, payload_bytes; /* AUXTRACE records with too large payloads */
 };
 
-/* Owns the fd, whatever comes of it.  0 or a negative errno. */
-int rewritten__open(struct rewritten *result, int fd, bool swapped, int level);
+/* Takes ownership of the fd, also on failure.  0 or a negative errno. */
+int convert_output__open(struct convert_output *output, int fd, bool swapped, int level);
 
 /*
- * In front of the first record, and with all features and events that there are: those that are of
- * a type become tracepoints.  0 or a negative errno, which the log explains.
+ * Makes tracepoints of the events that are given a type.  Call it before the first record, with all
+ * features and events known.  0 or a negative errno, which is logged.
  */
-int rewritten__retype(struct rewritten *result, const struct retyped_of *of);
+int convert_output__retype(struct convert_output *output, const struct retype_source *source);
 
-/* Takes NULL bytes: nothing is written then. */
-int rewritten__feature(struct rewritten *result, const struct perf_feature *feature);
+/* Writes nothing if the feature's bytes are NULL. */
+int convert_output__feature(struct convert_output *output, const struct perf_feature *feature);
 
-/* With the events that are known by now. */
-int rewritten__record(struct rewritten *result, struct perf_attrs *attrs,
-		      const struct perf_entry *entry);
+/* Also writes the events added to `attrs` since the last call. */
+int convert_output__record(struct convert_output *output, struct perf_attrs *attrs,
+			   const struct perf_entry *entry);
 
-/* A mark; those at the end are as many as they were, but two at least. */
-void rewritten__round(struct rewritten *result);
+/* Writes a FINISHED_ROUND before the next record.  At the end of the file there are at least two.
+ */
+void convert_output__round(struct convert_output *output);
 
-/* Also of what has no records. */
-int rewritten__close(struct rewritten *result, struct perf_attrs *attrs);
+/* Completes the file, even if no record was written. */
+int convert_output__close(struct convert_output *output, struct perf_attrs *attrs);
 
-/* The log says what was left out. */
-void rewritten__tell(const struct rewritten *result, const char *path);
+/* Logs what was left out. */
+void convert_output__report(const struct convert_output *output, const char *path);
 
-void rewritten__free(struct rewritten *result); /* one of zeroes, too */
+void convert_output__free(struct convert_output *output); /* all zero is allowed */
 
-#endif /* REWRITTEN_H */
+#endif /* PEAT_CONVERT_OUTPUT_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* lost_formats.c: formats that have what all of them have, and no more. */
+/* convert/placeholder_formats.c: formats with the common fields only. */
 #include <stdlib.h>
 
 #include "convert/placeholder_formats.h"
@@ -9,24 +9,24 @@
 #define SYSTEM		"unknown"
 #define PAGE_BYTES	4096
 
-static void append_text(struct out *texts, uint64_t id)
+static void append_placeholder(struct strbuf *texts, uint64_t id)
 {
-	out__text(texts, "name: tracepoint_");
-	out__unsigned(texts, id);
-	out__text(texts, "\nID: ");
-	out__unsigned(texts, id);
-	out__text(texts,
-		  "\nformat:\n"
-		  "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-		  "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-		  "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
-		  "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n"
-		  "\n\tfield:unsigned char lost[0];\toffset:8;\tsize:0;\tsigned:0;\n"
-		  "\nprint fmt: \"\"\n");
+	strbuf__text(texts, "name: tracepoint_");
+	strbuf__unsigned(texts, id);
+	strbuf__text(texts, "\nID: ");
+	strbuf__unsigned(texts, id);
+	strbuf__text(texts,
+		     "\nformat:\n"
+		     "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+		     "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+		     "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+		     "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n"
+		     "\n\tfield:unsigned char lost[0];\toffset:8;\tsize:0;\tsigned:0;\n"
+		     "\nprint fmt: \"\"\n");
 }
 
-/* The first event of this tracepoint. */
-static bool is_first(const struct perf_attrs *attrs, uint32_t at)
+/* Whether no earlier event is of the same tracepoint. */
+static bool is_first_of_tracepoint(const struct perf_attrs *attrs, uint32_t at)
 {
 	if (attrs->at[at]->type != TYPE_TRACEPOINT)
 		return false;
@@ -37,19 +37,19 @@ static bool is_first(const struct perf_attrs *attrs, uint32_t at)
 	return true;
 }
 
-/* The texts move while they grow: where each ends is noted first. */
-uint32_t lost_formats__append(struct out *out, const struct perf_attrs *attrs)
+/* The buffer of the texts moves while it grows: addresses are set at the end. */
+uint32_t placeholder_formats__append(struct strbuf *out, const struct perf_attrs *attrs)
 {
 	struct tracing_format *formats = calloc(attrs->count + !attrs->count, sizeof(*formats));
-	struct out texts = { 0 };
+	struct strbuf texts = { 0 };
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < attrs->count && formats; i++) {
 		size_t start = texts.count;
 
-		if (!is_first(attrs, i))
+		if (!is_first_of_tracepoint(attrs, i))
 			continue;
-		append_text(&texts, attrs->at[i]->config);
+		append_placeholder(&texts, attrs->at[i]->config);
 		formats[count].system = SYSTEM;
 		formats[count++].text.bytes = texts.count - start;
 	}
@@ -58,9 +58,9 @@ uint32_t lost_formats__append(struct out *out, const struct perf_attrs *attrs)
 		at += (uint32_t)formats[i].text.bytes;
 	}
 	if (count && !texts.failed)
-		tracing_write__append(out, formats, count, PAGE_BYTES);
+		tracing_data_write__append(out, formats, count, PAGE_BYTES);
 	out->failed |= texts.failed || !formats;
-	out__free(&texts);
+	strbuf__free(&texts);
 	free(formats);
 	return count;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* retyped.c: ids, names and formats for events that had none, and their samples by those. */
+/* convert/retype_events.c: gives events of plain bytes tracepoint ids, names and formats. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,84 +14,85 @@
 
 #define TYPE_TRACEPOINT 2
 #define PAGE_BYTES	4096
-#define IDS		(RECORD_FORMAT_ID_MAX + 1)
+#define IDS		(PAYLOAD_ID_MAX + 1)
 
-struct retyped_event {
-	uint32_t index; /* of the attr */
+struct retype_event {
+	uint32_t index; /* index of the attr */
 	uint32_t id;
-	char name[OUR_FORMATS_NAME_ROOM]; /* "peat:evt" */
-	struct record_format format;
+	char name[NAMING_BYTES]; /* "peat:evt" */
+	struct payload_format format;
 };
 
-void retyped__free(struct retyped *retyped)
+void retype_events__free(struct retype_events *retype)
 {
-	for (uint32_t i = 0; i < retyped->count; i++)
-		record_format__free(&retyped->at[i].format);
-	free(retyped->at);
-	free(retyped->sample);
-	out__free(&retyped->formats);
-	*retyped = (struct retyped){ 0 };
+	for (uint32_t i = 0; i < retype->count; i++)
+		payload__free(&retype->at[i].format);
+	free(retype->at);
+	free(retype->sample);
+	strbuf__free(&retype->formats);
+	*retype = (struct retype_events){ 0 };
 }
 
-static struct retyped_event *find(const struct retyped *retyped, uint32_t index)
+static struct retype_event *find_retype_event(const struct retype_events *retype, uint32_t index)
 {
-	for (uint32_t i = 0; i < retyped->count; i++)
-		if (retyped->at[i].index == index)
-			return &retyped->at[i];
+	for (uint32_t i = 0; i < retype->count; i++)
+		if (retype->at[i].index == index)
+			return &retype->at[i];
 	return NULL;
 }
 
 /* ---- ids ------------------------------------------------------------------------------------- */
 
-static void take_id(bool *taken, uint64_t id)
+static void mark_id(bool *used, uint64_t id)
 {
 	if (id < IDS)
-		taken[id] = true;
+		used[id] = true;
 }
 
-/* Those of tracepoints that are sampled, and of all that have a format. */
-static void take_ids(const struct retyped_of *of, bool *taken)
+/* Marks the ids of the tracepoints among the events, and of all formats. */
+static void mark_used_ids(const struct retype_source *source, bool *used)
 {
 	struct tracing_format format;
 	struct tracing_data data;
 	uint32_t id;
 
-	for (uint32_t i = 0; i < of->attrs->count; i++)
-		if (of->attrs->at[i]->type == TYPE_TRACEPOINT)
-			take_id(taken, of->attrs->at[i]->config);
-	if (!of->tracing_data || tracing_data__begin(&data, of->tracing_data, of->tracing_bytes))
+	for (uint32_t i = 0; i < source->attrs->count; i++)
+		if (source->attrs->at[i]->type == TYPE_TRACEPOINT)
+			mark_id(used, source->attrs->at[i]->config);
+	if (!source->tracing_data ||
+	    tracing_data__begin(&data, source->tracing_data, source->tracing_bytes))
 		return;
 	while (tracing_data__next(&data, &format) > 0)
-		if (trace_format__id(format.text.at, format.text.bytes, &id))
-			take_id(taken, id);
+		if (format_parse__id(format.text.at, format.text.bytes, &id))
+			mark_id(used, id);
 }
 
-static int give_ids(struct retyped *retyped, const struct retyped_of *of)
+static int assign_ids(struct retype_events *retype, const struct retype_source *source)
 {
-	bool *taken = calloc(IDS, sizeof(*taken));
-	uint32_t id = RECORD_FORMAT_ID_MIN;
+	bool *used = calloc(IDS, sizeof(*used));
+	uint32_t id = PAYLOAD_ID_MIN;
 
-	if (!taken)
+	if (!used)
 		return -ENOMEM;
-	take_ids(of, taken);
-	for (uint32_t i = 0; i < retyped->count; i++, id++) {
-		while (id < IDS && taken[id])
+	mark_used_ids(source, used);
+	for (uint32_t i = 0; i < retype->count; i++, id++) {
+		while (id < IDS && used[id])
 			id++;
-		retyped->at[i].id = id;
+		retype->at[i].id = id;
 	}
-	free(taken);
+	free(used);
 	return id <= IDS ? 0 : -E2BIG;
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-static bool is_taken(const struct retyped *retyped, const struct perf_attrs *attrs, uint32_t index,
-		     const char *name)
+static bool is_used_name(const struct retype_events *retype, const struct perf_attrs *attrs,
+			 uint32_t index, const char *name)
 {
 	char room[EVENT_NAME_BYTES];
 
-	for (uint32_t i = 0; i < retyped->count; i++)
-		if (!strcmp(retyped->at[i].name, name))
+	for (uint32_t i = 0; i < retype->count; i++)
+		if (!strcmp(retype->at[i].name, name))
 			return true;
 	for (uint32_t i = 0; i < attrs->count; i++)
 		if (i != index && !strcmp(event_names__of(attrs->at[i], room), name))
@@ -99,67 +100,67 @@ static bool is_taken(const struct retyped *retyped, const struct perf_attrs *att
 	return false;
 }
 
-/* "peat:evt"; where something is called so, "peat:evt_2". */
-static void give_name(const struct retyped *retyped, const struct perf_attrs *attrs,
-		      struct retyped_event *event, const char *own)
+/* "peat:evt"; "peat:evt_2" if that name is used. */
+static void assign_name(const struct retype_events *retype, const struct perf_attrs *attrs,
+			struct retype_event *event, const char *own)
 {
-	static const char system[] = OUR_FORMATS_SYSTEM ":";
-	char name[OUR_FORMATS_NAME_ROOM], full[OUR_FORMATS_NAME_ROOM];
+	static const char system[] = NAMING_SYSTEM ":";
+	char name[NAMING_BYTES], full[NAMING_BYTES];
 	size_t bytes;
 
-	our_formats__name(begins_with(own, system) ? own + strlen(system) : own, name);
+	naming__event(begins_with(own, system) ? own + strlen(system) : own, name);
 	bytes = strlen(name);
 	strcpy(full, name);
-	for (uint32_t i = 2; is_taken(retyped, attrs, event->index, full); i++)
+	for (uint32_t i = 2; is_used_name(retype, attrs, event->index, full); i++)
 		snprintf(full + bytes, sizeof(full) - bytes, "_%u", i);
 	strcpy(event->name, full);
 }
 
 /* ---- formats --------------------------------------------------------------------------------- */
 
-static int add_events(struct retyped *retyped, const struct retyped_of *of)
+static int add_retype_events(struct retype_events *retype, const struct retype_source *source)
 {
-	for (uint32_t i = 0; i < of->as->count; i++) {
-		struct retyped_event event = { .index = of->as->at[i].index };
+	for (uint32_t i = 0; i < source->overrides->count; i++) {
+		struct retype_event event = { .index = source->overrides->at[i].index };
 
-		give_name(retyped, of->attrs, &event, of->as->at[i].event);
-		retyped->at[retyped->count++] = event;
+		assign_name(retype, source->attrs, &event, source->overrides->at[i].event);
+		retype->at[retype->count++] = event;
 	}
-	return give_ids(retyped, of);
+	return assign_ids(retype, source);
 }
 
-static int make_formats(struct retyped *retyped, const struct retyped_of *of)
+static int init_formats(struct retype_events *retype, const struct retype_source *source)
 {
 	int err = 0;
 
-	for (uint32_t i = 0; i < retyped->count && !err; i++) {
-		struct retyped_event *event = &retyped->at[i];
+	for (uint32_t i = 0; i < retype->count && !err; i++) {
+		struct retype_event *event = &retype->at[i];
 
-		err = record_format__make(&event->format, of->as->at[i].schema,
-					  strchr(event->name, ':') + 1, event->id);
+		err = payload__init(&event->format, source->overrides->at[i].schema,
+				    strchr(event->name, ':') + 1, event->id);
 		if (!err)
-			our_formats__tell(&event->format, event->name);
+			naming__warn(&event->format, event->name);
 	}
 	return err;
 }
 
-static void list_formats(const struct retyped *retyped, struct tracing_format *formats)
+static void list_new_formats(const struct retype_events *retype, struct tracing_format *formats)
 {
-	for (uint32_t i = 0; i < retyped->count; i++)
+	for (uint32_t i = 0; i < retype->count; i++)
 		formats[i] = (struct tracing_format){
-			.system = OUR_FORMATS_SYSTEM,
-			.text = { retyped->at[i].format.text, retyped->at[i].format.text_bytes },
+			.system = NAMING_SYSTEM,
+			.text = { retype->at[i].format.text, retype->at[i].format.text_bytes },
 		};
 }
 
-/* Of what is damaged the formats that are whole, and ours behind them. */
-static int rescue(struct retyped *retyped, const struct retyped_of *of,
-		  const struct tracing_format *ours)
+/* Writes the formats that are whole before the damage, then the new ones. */
+static int keep_whole_formats(struct retype_events *retype, const struct retype_source *source,
+			      const struct tracing_format *new_formats)
 {
 	struct tracing_format format, *all = NULL, *grown;
 	struct tracing_data data;
 	uint32_t count = 0;
-	int err = tracing_data__begin(&data, of->tracing_data, of->tracing_bytes);
+	int err = tracing_data__begin(&data, source->tracing_data, source->tracing_bytes);
 
 	while (!err && tracing_data__next(&data, &format) > 0) {
 		if (!strcmp(format.system, "ftrace"))
@@ -170,102 +171,104 @@ static int rescue(struct retyped *retyped, const struct retyped_of *of,
 		if (grown)
 			all[count++] = format;
 	}
-	grown = reallocarray(all, count + retyped->count, sizeof(*all));
+	grown = reallocarray(all, count + retype->count, sizeof(*all));
 	if (!grown || err == -ENOMEM) {
 		free(grown ? grown : all);
 		return -ENOMEM;
 	}
-	memcpy(grown + count, ours, retyped->count * sizeof(*ours));
-	tracing_write__append(&retyped->formats, grown, count + retyped->count, PAGE_BYTES);
+	memcpy(grown + count, new_formats, retype->count * sizeof(*new_formats));
+	tracing_data_write__append(&retype->formats, grown, count + retype->count, PAGE_BYTES);
 	free(grown);
-	log__warn("%s: formats of its tracepoints are damaged: %u are whole", of->path, count);
+	log__warn("%s: formats of its tracepoints are damaged: kept the first %u", source->path,
+		  count);
 	return 0;
 }
 
-static bool is_swapped(const struct retyped_of *of)
+static bool is_swapped(const struct retype_source *source)
 {
 	struct tracing_data data;
 
-	tracing_data__begin(&data, of->tracing_data, of->tracing_bytes);
+	tracing_data__begin(&data, source->tracing_data, source->tracing_bytes);
 	return data.swapped;
 }
 
-static int add_to_formats(struct retyped *retyped, const struct retyped_of *of,
-			  const struct tracing_format *ours)
+static int append_to_formats(struct retype_events *retype, const struct retype_source *source,
+			     const struct tracing_format *new_formats)
 {
 	int err;
 
-	if (is_swapped(of)) {
-		log__error("%s: no event can be of a type: the formats of its tracepoints are of "
-			   "the other byte order",
-			   of->path);
+	if (is_swapped(source)) {
+		log__error("%s: cannot give its events a type: the formats of its tracepoints are "
+			   "of the other byte order",
+			   source->path);
 		return -ENOTSUP;
 	}
-	err = tracing_write__append_more(&retyped->formats, of->tracing_data, of->tracing_bytes,
-					 ours, retyped->count);
-	return err == -EBADMSG ? rescue(retyped, of, ours) : err;
+	err = tracing_data_write__append_more(&retype->formats, source->tracing_data,
+					      source->tracing_bytes, new_formats, retype->count);
+	return err == -EBADMSG ? keep_whole_formats(retype, source, new_formats) : err;
 }
 
-/* Those of others that are tracepoints, and have lost theirs, get one that says nothing. */
-static int replace_formats(struct retyped *retyped, const struct retyped_of *of,
-			   const struct tracing_format *ours)
+/* Adds placeholders for the tracepoints of the recording, whose formats are lost. */
+static int replace_lost_formats(struct retype_events *retype, const struct retype_source *source,
+				const struct tracing_format *new_formats)
 {
-	struct perf_attrs others = { .at = calloc(of->attrs->count, sizeof(*others.at)) };
-	struct out lost = { 0 };
+	struct perf_attrs others = { .at = calloc(source->attrs->count, sizeof(*others.at)) };
+	struct strbuf lost = { 0 };
 	int err = 0;
 
 	if (!others.at)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < of->attrs->count; i++)
-		if (!find(retyped, i))
-			others.at[others.count++] = of->attrs->at[i];
-	retyped->lost_formats = lost_formats__append(&lost, &others);
+	for (uint32_t i = 0; i < source->attrs->count; i++)
+		if (!find_retype_event(retype, i))
+			others.at[others.count++] = source->attrs->at[i];
+	retype->placeholder_formats = placeholder_formats__append(&lost, &others);
 	if (lost.failed)
 		err = -ENOMEM;
-	else if (retyped->lost_formats)
-		err = tracing_write__append_more(&retyped->formats, lost.bytes, lost.count, ours,
-						 retyped->count);
+	else if (retype->placeholder_formats)
+		err = tracing_data_write__append_more(&retype->formats, lost.bytes, lost.count,
+						      new_formats, retype->count);
 	else
-		tracing_write__append(&retyped->formats, ours, retyped->count, PAGE_BYTES);
-	out__free(&lost);
+		tracing_data_write__append(&retype->formats, new_formats, retype->count,
+					   PAGE_BYTES);
+	strbuf__free(&lost);
 	free(others.at);
 	return err;
 }
 
-static int make(struct retyped *retyped, const struct retyped_of *of)
+static int init_retype(struct retype_events *retype, const struct retype_source *source)
 {
-	struct tracing_format *ours = calloc(of->as->count, sizeof(*ours));
+	struct tracing_format *new_formats = calloc(source->overrides->count, sizeof(*new_formats));
 	int err = -ENOMEM;
 
-	retyped->at = calloc(of->as->count, sizeof(*retyped->at));
-	retyped->sample = malloc(RETYPE_ROOM);
-	if (ours && retyped->at && retyped->sample)
-		err = add_events(retyped, of);
+	retype->at = calloc(source->overrides->count, sizeof(*retype->at));
+	retype->sample = malloc(RETYPE_ROOM);
+	if (new_formats && retype->at && retype->sample)
+		err = add_retype_events(retype, source);
 	if (!err)
-		err = make_formats(retyped, of);
+		err = init_formats(retype, source);
 	if (!err) {
-		list_formats(retyped, ours);
-		err = of->tracing_data ? add_to_formats(retyped, of, ours)
-				       : replace_formats(retyped, of, ours);
+		list_new_formats(retype, new_formats);
+		err = source->tracing_data ? append_to_formats(retype, source, new_formats)
+					   : replace_lost_formats(retype, source, new_formats);
 	}
-	free(ours);
-	return err ? err : retyped->formats.failed ? -ENOMEM : 0;
+	free(new_formats);
+	return err ? err : retype->formats.failed ? -ENOMEM : 0;
 }
 
-int retyped__make(struct retyped *retyped, const struct retyped_of *of)
+int retype_events__init(struct retype_events *retype, const struct retype_source *source)
 {
-	int err = of->as->count ? make(retyped, of) : 0;
+	int err = source->overrides->count ? init_retype(retype, source) : 0;
 
 	if (err && err != -ENOTSUP)
-		log__error("%s: its events cannot be of a type: %s", of->path, strerror(-err));
+		log__error("%s: cannot give its events a type: %s", source->path, strerror(-err));
 	return err;
 }
 
 /* ---- events and records ---------------------------------------------------------------------- */
 
-void retyped__attr(const struct retyped *retyped, struct perf_attr *attr)
+void retype_events__attr(const struct retype_events *retype, struct perf_attr *attr)
 {
-	struct retyped_event *event = find(retyped, attr->index);
+	struct retype_event *event = find_retype_event(retype, attr->index);
 
 	if (!event)
 		return;
@@ -274,46 +277,45 @@ void retyped__attr(const struct retyped *retyped, struct perf_attr *attr)
 	attr->name = event->name;
 }
 
-static bool convert(struct retyped *retyped, const struct retyped_event *event,
-		    struct perf_entry *entry)
+static bool convert_sample(struct retype_events *retype, const struct retype_event *event,
+			   struct perf_entry *entry)
 {
-	int size = retype__sample(&event->format, &entry->attr->layout, entry->bytes, entry->size,
-				  retyped->sample);
+	int size = retype_sample__convert(&event->format, &entry->attr->layout, entry->bytes,
+					  entry->size, retype->sample);
 
 	if (size < 0) {
-		*(size == -ENOSPC ? &retyped->left_out : &retyped->bad) += 1;
+		*(size == -ENOSPC ? &retype->left_out : &retype->bad) += 1;
 		return false;
 	}
-	retyped->cut += size & RETYPE_CUT ? 1 : 0;
-	retyped->too_short += size & RETYPE_SHORT ? 1 : 0;
-	entry->bytes = retyped->sample;
+	retype->cut += size & RETYPE_CUT ? 1 : 0;
+	retype->too_short += size & RETYPE_SHORT ? 1 : 0;
+	entry->bytes = retype->sample;
 	entry->size = (uint16_t)(size & RETYPE_BYTES);
 	return true;
 }
 
-bool retyped__record(struct retyped *retyped, struct perf_entry *entry)
+bool retype_events__record(struct retype_events *retype, struct perf_entry *entry)
 {
-	const struct retyped_event *event;
+	const struct retype_event *event;
 
-	if (!retyped->count || entry->type != PEAT_RECORD_SAMPLE || !entry->attr)
+	if (!retype->count || entry->type != PEAT_RECORD_SAMPLE || !entry->attr)
 		return true;
-	event = find(retyped, entry->attr->index);
-	return !event || convert(retyped, event, entry);
+	event = find_retype_event(retype, entry->attr->index);
+	return !event || convert_sample(retype, event, entry);
 }
 
-void retyped__tell(const struct retyped *retyped, const char *path)
+void retype_events__report(const struct retype_events *retype, const char *path)
 {
-	if (retyped->cut)
-		log__warn("%s: %llu samples had more than fits into a record: what is last in "
-			  "them is cut",
-			  path, (unsigned long long)retyped->cut);
-	if (retyped->too_short)
-		log__warn("%s: %llu samples are shorter than their type: what they lack is 0", path,
-			  (unsigned long long)retyped->too_short);
-	if (retyped->left_out)
-		log__warn("%s: left out: %llu samples that would be larger than a record", path,
-			  (unsigned long long)retyped->left_out);
-	if (retyped->bad)
-		log__warn("%s: left out: %llu samples that make no sense", path,
-			  (unsigned long long)retyped->bad);
+	if (retype->cut)
+		log__warn("%s: %llu samples do not fit into a record: their last fields are cut",
+			  path, (unsigned long long)retype->cut);
+	if (retype->too_short)
+		log__warn("%s: %llu samples are shorter than their type: missing fields are 0",
+			  path, (unsigned long long)retype->too_short);
+	if (retype->left_out)
+		log__warn("%s: samples left out: %llu would be larger than a record", path,
+			  (unsigned long long)retype->left_out);
+	if (retype->bad)
+		log__warn("%s: samples left out: %llu are invalid", path,
+			  (unsigned long long)retype->bad);
 }

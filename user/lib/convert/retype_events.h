@@ -1,61 +1,63 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * retyped.h: events of a recording whose samples are plain bytes become tracepoints, when it is
- * written anew.
+ * convert/retype_events.h: turns events whose samples are plain bytes into tracepoints, when a
+ * recording is rewritten.
  *
- *	err = retyped__make(&retyped, &recording);
- *	...retyped.formats.bytes in place of its TRACING_DATA
- *	for each of its events:
- *		retyped__attr(&retyped, &attr);		the event, if it is one of those
- *	for each of its records:
- *		if (retyped__record(&retyped, &entry))	its sample, if it is one of those
+ *	err = retype_events__init(&retype, &source);
+ *	write retype.formats.bytes as TRACING_DATA
+ *	for each event:
+ *		retype_events__attr(&retype, &attr);
+ *	for each record:
+ *		if (retype_events__record(&retype, &entry))
  *			write(entry.bytes, entry.size);
- *	retyped__tell(&retyped, path);
- *	retyped__free(&retyped);
+ *	retype_events__report(&retype, path);
+ *	retype_events__free(&retype);
+ *
+ * Events that get no type, and their samples, stay unchanged.
  */
-#ifndef RETYPED_H
-#define RETYPED_H
+#ifndef PEAT_CONVERT_RETYPE_EVENTS_H
+#define PEAT_CONVERT_RETYPE_EVENTS_H
 
 #include "replay/type_overrides.h"
 #include "perf_data/read/stream.h"
 
-/* What a recording has, once all its events are there; it has to outlive what is made of it. */
-struct retyped_of {
+/* A recording with all its events; it has to outlive the struct retype_events. */
+struct retype_source {
 	const char *path;
 	const struct perf_attrs *attrs;
-	const struct as_types *as; /* settled */
-	const void *tracing_data;  /* NULL: there is none */
+	const struct type_overrides *overrides; /* resolved */
+	const void *tracing_data;		/* NULL: there is none */
 	size_t tracing_bytes;
 };
 
-struct retyped {
-	struct retyped_event *at;
+struct retype_events {
+	struct retype_event *at;
 	uint32_t count;
-	struct out formats;    /* TRACING_DATA: what the recording has, and ours */
-	uint32_t lost_formats; /* among them, in place of those that the recording has lost */
+	struct strbuf formats; /* TRACING_DATA: formats of the recording and of the new types */
+	uint32_t placeholder_formats; /* formats in it that replace lost ones */
 
-	void *sample;	    /* the last one; NULL: there was none */
-	uint64_t cut;	    /* samples that had more than fitted */
-	uint64_t too_short; /* samples that had less than their type */
-	uint64_t left_out;  /* samples too large to be any */
-	uint64_t bad;	    /* samples that made no sense; they are left out as well */
+	void *sample;	    /* buffer of the converted sample; NULL: no event gets a type */
+	uint64_t cut;	    /* samples cut, since they did not fit into a record */
+	uint64_t too_short; /* samples shorter than their type */
+	uint64_t left_out;  /* samples left out, since they did not fit into a record */
+	uint64_t bad;	    /* invalid samples, left out */
 };
 
 /*
- * Of TRACING_DATA that is damaged those formats stay that are whole.  0 or a negative errno, which
- * the log explains; retyped__free() in any case.
+ * If the TRACING_DATA of the recording is damaged, keeps the formats that are complete.  0 or a
+ * negative errno, which is logged; retype_events__free() is needed in any case.
  */
-int retyped__make(struct retyped *retyped, const struct retyped_of *of);
+int retype_events__init(struct retype_events *retype, const struct retype_source *source);
 
-void retyped__free(struct retyped *retyped); /* one of zeroes, too */
+void retype_events__free(struct retype_events *retype); /* all zero is allowed */
 
-/* Changes a copy of an event's attr.  Its name is lent. */
-void retyped__attr(const struct retyped *retyped, struct perf_attr *attr);
+/* Changes a copy of an event's attr.  Its name is valid as long as `retype`. */
+void retype_events__attr(const struct retype_events *retype, struct perf_attr *attr);
 
-/* Changes a copy of an entry, until the next one.  False: nothing is to be written of it. */
-bool retyped__record(struct retyped *retyped, struct perf_entry *entry);
+/* Changes a copy of an entry, valid until the next call.  False: the entry is left out. */
+bool retype_events__record(struct retype_events *retype, struct perf_entry *entry);
 
-/* The log says what did not fit. */
-void retyped__tell(const struct retyped *retyped, const char *path);
+/* Logs the samples that were cut or left out. */
+void retype_events__report(const struct retype_events *retype, const char *path);
 
-#endif /* RETYPED_H */
+#endif /* PEAT_CONVERT_RETYPE_EVENTS_H */

@@ -1,39 +1,40 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* round_marks.c: rounds as short as the records' order allows. */
+/* convert/rounds.c: makes rounds as short as the order of the records allows. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "convert/rounds.h"
 
-/* ROUND_MARKS_EACH records. */
+/* ROUNDS_CHUNK_RECORDS records. */
 struct round_chunk {
-	uint64_t newest_ns, oldest_ns; /* among them; once chosen, before it, and from it on */
-	bool is_marked;		       /* in front */
+	/* Times in the chunk; after rounds__choose(): before the chunk, and from the chunk on. */
+	uint64_t newest_ns, oldest_ns;
+	bool is_marked; /* a FINISHED_ROUND precedes it */
 };
 
-static int add_chunk(struct round_marks *marks)
+static int add_round_chunk(struct rounds *rounds)
 {
-	if (marks->count == marks->room) {
-		size_t room = marks->room ? 2 * marks->room : 16;
-		struct round_chunk *chunks = reallocarray(marks->chunks, room, sizeof(*chunks));
+	if (rounds->count == rounds->room) {
+		size_t room = rounds->room ? 2 * rounds->room : 16;
+		struct round_chunk *chunks = reallocarray(rounds->chunks, room, sizeof(*chunks));
 
 		if (!chunks)
 			return -ENOMEM;
-		marks->chunks = chunks;
-		marks->room = room;
+		rounds->chunks = chunks;
+		rounds->room = room;
 	}
-	marks->chunks[marks->count++] = (struct round_chunk){ .oldest_ns = UINT64_MAX };
+	rounds->chunks[rounds->count++] = (struct round_chunk){ .oldest_ns = UINT64_MAX };
 	return 0;
 }
 
-int round_marks__see(struct round_marks *marks, uint64_t time_ns)
+int rounds__add(struct rounds *rounds, uint64_t time_ns)
 {
 	struct round_chunk *chunk;
 
-	if (marks->seen % ROUND_MARKS_EACH == 0 && add_chunk(marks))
+	if (rounds->added % ROUNDS_CHUNK_RECORDS == 0 && add_round_chunk(rounds))
 		return -ENOMEM;
-	marks->seen++;
-	chunk = &marks->chunks[marks->count - 1];
+	rounds->added++;
+	chunk = &rounds->chunks[rounds->count - 1];
 	if (time_ns > chunk->newest_ns)
 		chunk->newest_ns = time_ns;
 	if (time_ns < chunk->oldest_ns)
@@ -41,40 +42,40 @@ int round_marks__see(struct round_marks *marks, uint64_t time_ns)
 	return 0;
 }
 
-void round_marks__choose(struct round_marks *marks)
+void rounds__choose(struct rounds *rounds)
 {
 	uint64_t newest_ns = 0, oldest_ns = UINT64_MAX;
 	size_t last = 0;
 
-	for (size_t i = 0; i < marks->count; i++) {
-		uint64_t of_chunk_ns = marks->chunks[i].newest_ns;
+	for (size_t i = 0; i < rounds->count; i++) {
+		uint64_t of_chunk_ns = rounds->chunks[i].newest_ns;
 
-		marks->chunks[i].newest_ns = newest_ns;
+		rounds->chunks[i].newest_ns = newest_ns;
 		newest_ns = of_chunk_ns > newest_ns ? of_chunk_ns : newest_ns;
 	}
-	for (size_t i = marks->count; i-- > 0;) {
-		if (marks->chunks[i].oldest_ns < oldest_ns)
-			oldest_ns = marks->chunks[i].oldest_ns;
-		marks->chunks[i].oldest_ns = oldest_ns;
+	for (size_t i = rounds->count; i-- > 0;) {
+		if (rounds->chunks[i].oldest_ns < oldest_ns)
+			oldest_ns = rounds->chunks[i].oldest_ns;
+		rounds->chunks[i].oldest_ns = oldest_ns;
 	}
-	for (size_t i = 1; i < marks->count; i++) {
-		if (marks->chunks[i].oldest_ns < marks->chunks[last].newest_ns)
+	for (size_t i = 1; i < rounds->count; i++) {
+		if (rounds->chunks[i].oldest_ns < rounds->chunks[last].newest_ns)
 			continue;
-		marks->chunks[i].is_marked = true;
+		rounds->chunks[i].is_marked = true;
 		last = i;
 	}
 }
 
-bool round_marks__next(struct round_marks *marks)
+bool rounds__next(struct rounds *rounds)
 {
-	uint64_t at = marks->passed++;
+	uint64_t at = rounds->passed++;
 
-	return at % ROUND_MARKS_EACH == 0 && at / ROUND_MARKS_EACH < marks->count &&
-	       marks->chunks[at / ROUND_MARKS_EACH].is_marked;
+	return at % ROUNDS_CHUNK_RECORDS == 0 && at / ROUNDS_CHUNK_RECORDS < rounds->count &&
+	       rounds->chunks[at / ROUNDS_CHUNK_RECORDS].is_marked;
 }
 
-void round_marks__free(struct round_marks *marks)
+void rounds__free(struct rounds *rounds)
 {
-	free(marks->chunks);
-	*marks = (struct round_marks){ 0 };
+	free(rounds->chunks);
+	*rounds = (struct rounds){ 0 };
 }

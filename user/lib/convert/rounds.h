@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * round_marks.h: where FINISHED_ROUND may stand among records that come nearly sorted.  Pure.
+ * convert/rounds.h: places for FINISHED_ROUND records among nearly sorted records.  Pure.
  *
- * perf takes a mark to promise that what follows the next one is not older than what stands in
- * front of it.  Whether that holds is only known at the end, so all times are seen once before:
+ * For perf, a FINISHED_ROUND promises: no record after the next FINISHED_ROUND is older than any
+ * record before this one.  That takes the times of all records, so they are added first:
  *
  *	for each record with a time:
- *		err = round_marks__see(&marks, time_ns);
- *	round_marks__choose(&marks);
- *	for each of them again, in the same order:
- *		if (round_marks__next(&marks))
- *			put a mark in front of it;
+ *		err = rounds__add(&rounds, time_ns);
+ *	rounds__choose(&rounds);
+ *	for each record again, in the same order:
+ *		if (rounds__next(&rounds))
+ *			write a FINISHED_ROUND before it;
  */
-#ifndef ROUND_MARKS_H
-#define ROUND_MARKS_H
+#ifndef PEAT_CONVERT_ROUNDS_H
+#define PEAT_CONVERT_ROUNDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Records between two places where a mark may stand: 24 bytes are kept of so many. */
-#define ROUND_MARKS_EACH 4096
+/* Records per chunk of 24 bytes; a FINISHED_ROUND can only be placed before a chunk. */
+#define ROUNDS_CHUNK_RECORDS 4096
 
 struct round_chunk;
 
-struct round_marks {
+struct rounds {
 	struct round_chunk *chunks;
 	size_t count, room;
-	uint64_t seen, passed; /* records, the first time and the second */
+	uint64_t added, passed; /* records, in the first and second pass */
 };
 
-int round_marks__see(struct round_marks *marks, uint64_t time_ns); /* 0 or -ENOMEM */
-void round_marks__choose(struct round_marks *marks);
-bool round_marks__next(struct round_marks *marks);
-void round_marks__free(struct round_marks *marks); /* one of zeroes, too */
+int rounds__add(struct rounds *rounds, uint64_t time_ns); /* 0 or -ENOMEM */
+void rounds__choose(struct rounds *rounds);
+bool rounds__next(struct rounds *rounds);
+void rounds__free(struct rounds *rounds); /* all zero is allowed */
 
-#endif /* ROUND_MARKS_H */
+#endif /* PEAT_CONVERT_ROUNDS_H */

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * kind_others.c: the other records of the kernel's, which only recordings have, as events.
+ * event/kind_others.c: the kernel's other records, which only recordings have, as events.
  *
- * LOST and LOST_SAMPLES are not among them: readers hand them out as PEAT_EVENT_LOST.
+ * LOST and LOST_SAMPLES are not among them: readers return them as PEAT_EVENT_LOST.
  */
 #include "event/kind_records.h"
 
-/* ---- what the events look like --------------------------------------------------------------- */
-
-struct throttle {
-	uint64_t id, stream_id;
-};
+/* ---- schemas --------------------------------------------------------------------------------- */
 
 /* The values are struct peat_read_value each. */
 struct read {
@@ -22,14 +18,6 @@ struct read {
 struct aux {
 	uint64_t offset, size, flags;
 	uint8_t format;
-};
-
-struct itrace_start {
-	uint32_t process, thread;
-};
-
-struct hw_id {
-	uint64_t hw_id;
 };
 
 struct callchain_deferred {
@@ -44,13 +32,13 @@ static const struct peat_name aux_flags[] = {
 	{ PEAT_AUX_COLLISION, "collision" },
 };
 
-/* Of peat_aux.flags: what the rest is written in, by the numbers of the PMU. */
+/* The bits of peat_aux.flags with the format of the trace: a number of the PMU. */
 #define AUX_FORMAT_SHIFT 8
 #define AUX_FORMAT_MASK	 (0xffULL << AUX_FORMAT_SHIFT)
 
 static struct peat_field throttle_fields[] = {
-	FIELD(throttle, id, PEAT_FIELD_UNSIGNED, "of the event that was sampled too often"),
-	FIELD(throttle, stream_id, PEAT_FIELD_UNSIGNED, "of its part on one CPU, of one task"),
+	FIELD(peat_throttle, id, PEAT_FIELD_UNSIGNED, "of the event that was sampled too often"),
+	FIELD(peat_throttle, stream_id, PEAT_FIELD_UNSIGNED, "of its part on one CPU, of one task"),
 };
 
 static struct peat_field read_fields[] = {
@@ -76,12 +64,12 @@ static struct peat_field aux_fields[] = {
 };
 
 static struct peat_field itrace_start_fields[] = {
-	FIELD(itrace_start, process, PEAT_FIELD_UNSIGNED, "whose thread is traced"),
-	FIELD(itrace_start, thread, PEAT_FIELD_UNSIGNED, NULL),
+	FIELD_OF(peat_itrace_start, pid, "process", PEAT_FIELD_UNSIGNED, "whose thread is traced"),
+	FIELD_OF(peat_itrace_start, tid, "thread", PEAT_FIELD_UNSIGNED, NULL),
 };
 
 static struct peat_field hw_id_fields[] = {
-	FIELD(hw_id, hw_id, PEAT_FIELD_HEX, "by which AUX data name the event"),
+	FIELD(peat_hw_id, hw_id, PEAT_FIELD_HEX, "by which AUX data name the event"),
 };
 
 static struct peat_field callchain_deferred_fields[] = {
@@ -90,49 +78,26 @@ static struct peat_field callchain_deferred_fields[] = {
 	ELEMENT(PEAT_FIELD_HEX, sizeof(uint64_t)),
 };
 
-static const struct peat_schema throttle_schema =
-	FIXED("throttle", throttle_fields, throttle, .doc = "an event is not sampled for a while");
+static const struct peat_schema throttle_schema = FIXED(
+	"throttle", throttle_fields, peat_throttle, .doc = "an event is not sampled for a while");
 static const struct peat_schema unthrottle_schema =
-	FIXED("unthrottle", throttle_fields, throttle, .doc = "it is sampled again");
+	FIXED("unthrottle", throttle_fields, peat_throttle, .doc = "it is sampled again");
 static const struct peat_schema read_schema =
 	OPEN("read", read_fields, read, .doc = "what counters stood at when a thread ended");
 static const struct peat_schema aux_schema =
 	FIXED("aux", aux_fields, aux, .doc = "data came to the AUX area");
-static const struct peat_schema itrace_start_schema = FIXED(
-	"itrace_start", itrace_start_fields, itrace_start, .doc = "a trace of instructions begins");
+static const struct peat_schema itrace_start_schema =
+	FIXED("itrace_start", itrace_start_fields, peat_itrace_start,
+	      .doc = "a trace of instructions begins");
 static const struct peat_schema hw_id_schema =
-	FIXED("hw_id", hw_id_fields, hw_id, .doc = "how the hardware calls an event");
+	FIXED("hw_id", hw_id_fields, peat_hw_id, .doc = "how the hardware calls an event");
 static const struct peat_schema callchain_deferred_schema =
 	OPEN("callchain_deferred", callchain_deferred_fields, callchain_deferred,
 	     .doc = "the callers of samples before it");
 
-const struct peat_schema *kind_others__schema(uint32_t i)
-{
-	static const struct peat_schema *const schemas[] = {
-		&throttle_schema,
-		&unthrottle_schema,
-		&read_schema,
-		&aux_schema,
-		&itrace_start_schema,
-		&hw_id_schema,
-		&callchain_deferred_schema,
-	};
-
-	return i < COUNT(schemas) ? schemas[i] : NULL;
-}
-
 /* ---- from records ---------------------------------------------------------------------------- */
 
-static void fill_throttle(struct kind_event *event, const struct peat_record *record)
-{
-	struct throttle *throttle = BEGIN(event, throttle);
-
-	throttle->id = record->throttle.id;
-	throttle->stream_id = record->throttle.stream_id;
-}
-
-static const struct peat_schema *fill_read(struct kind_event *event,
-					   const struct peat_record *record)
+static void fill_read(struct kind_event *event, const struct peat_record *record)
 {
 	const struct peat_read *values = &record->read.values;
 	struct read *read = BEGIN_OPEN(event, read);
@@ -148,11 +113,9 @@ static const struct peat_schema *fill_read(struct kind_event *event,
 		if (!kind_event__add_element(event, &value, sizeof(value)))
 			break;
 	}
-	return &read_schema;
 }
 
-static const struct peat_schema *fill_aux(struct kind_event *event,
-					  const struct peat_record *record)
+static void fill_aux(struct kind_event *event, const struct peat_record *record)
 {
 	struct aux *aux = BEGIN(event, aux);
 
@@ -160,31 +123,10 @@ static const struct peat_schema *fill_aux(struct kind_event *event,
 	aux->size = record->aux.bytes;
 	aux->flags = record->aux.flags & ~AUX_FORMAT_MASK;
 	aux->format = (uint8_t)(record->aux.flags >> AUX_FORMAT_SHIFT);
-	return &aux_schema;
 }
 
-static const struct peat_schema *fill_itrace_start(struct kind_event *event,
-						   const struct peat_record *record)
-{
-	struct itrace_start *start = BEGIN(event, itrace_start);
-
-	start->process = record->itrace_start.pid;
-	start->thread = record->itrace_start.tid;
-	return &itrace_start_schema;
-}
-
-static const struct peat_schema *fill_hw_id(struct kind_event *event,
-					    const struct peat_record *record)
-{
-	struct hw_id *hw_id = BEGIN(event, hw_id);
-
-	hw_id->hw_id = record->hw_id.hw_id;
-	return &hw_id_schema;
-}
-
-/* Contexts are no addresses, and all are of user space. */
-static const struct peat_schema *fill_callchain_deferred(struct kind_event *event,
-							 const struct peat_record *record)
+/* Skips PEAT_CONTEXT_* values; all addresses are of user space. */
+static void fill_callchain_deferred(struct kind_event *event, const struct peat_record *record)
 {
 	struct callchain_deferred *deferred = BEGIN_OPEN(event, callchain_deferred);
 	const struct peat_words *chain = &record->callchain_deferred.callchain;
@@ -198,30 +140,15 @@ static const struct peat_schema *fill_callchain_deferred(struct kind_event *even
 		if (!kind_event__add_element(event, &address, sizeof(address)))
 			break;
 	}
-	return &callchain_deferred_schema;
 }
 
-const struct peat_schema *kind_others__fill(struct kind_event *event,
-					    const struct peat_record *record)
-{
-	switch (record->type) {
-	case PEAT_RECORD_THROTTLE:
-		fill_throttle(event, record);
-		return &throttle_schema;
-	case PEAT_RECORD_UNTHROTTLE:
-		fill_throttle(event, record);
-		return &unthrottle_schema;
-	case PEAT_RECORD_READ:
-		return fill_read(event, record);
-	case PEAT_RECORD_AUX:
-		return fill_aux(event, record);
-	case PEAT_RECORD_ITRACE_START:
-		return fill_itrace_start(event, record);
-	case PEAT_RECORD_AUX_OUTPUT_HW_ID:
-		return fill_hw_id(event, record);
-	case PEAT_RECORD_CALLCHAIN_DEFERRED:
-		return fill_callchain_deferred(event, record);
-	default:
-		return NULL;
-	}
-}
+const struct kind_row kind_others[KIND_ROWS] = {
+	[PEAT_RECORD_THROTTLE] = { PEAT_KIND_OTHER, &throttle_schema, NULL },
+	[PEAT_RECORD_UNTHROTTLE] = { PEAT_KIND_OTHER, &unthrottle_schema, NULL },
+	[PEAT_RECORD_READ] = { PEAT_KIND_OTHER, &read_schema, fill_read },
+	[PEAT_RECORD_AUX] = { PEAT_KIND_OTHER, &aux_schema, fill_aux },
+	[PEAT_RECORD_ITRACE_START] = { PEAT_KIND_OTHER, &itrace_start_schema, NULL },
+	[PEAT_RECORD_AUX_OUTPUT_HW_ID] = { PEAT_KIND_OTHER, &hw_id_schema, NULL },
+	[PEAT_RECORD_CALLCHAIN_DEFERRED] = { PEAT_KIND_OTHER, &callchain_deferred_schema,
+					     fill_callchain_deferred },
+};

@@ -1,27 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* kind_records.c: the records that live readers can ask for, as events with fields. */
+/* event/kind_records.c: the records that live readers can request, as events with fields. */
 #include <sys/mman.h>
 
 #include "base/internal.h"
 #include "event/kind_records.h"
+#include "event/kinds.h"
 
-/* ---- what the events look like ----------------------------------------------------------------
- */
+/* ---- layouts --------------------------------------------------------------------------------- */
 
 /*
- * The task that a record is about, `process` and `thread`, need not be the one that ran then, which
- * the event has anyway: a task may name another one, and which namespaces a new one is in is
- * written while its parent runs.  What perf wrote itself, of tasks that were there before, nobody
- * ran for.
+ * `process` and `thread` are the task that a record describes.  It need not be the task that ran,
+ * which the event names anyway: a task may rename another one, and the kernel writes the namespaces
+ * of a new task while its parent runs.  Records that perf wrote for tasks that existed before have
+ * no task that ran.
  */
-struct fork {
-	uint32_t child, child_tid, parent, parent_tid;
-};
-
-struct exit {
-	uint32_t process, thread, ppid, ptid;
-};
-
 struct comm {
 	uint32_t process, thread;
 	bool exec;
@@ -34,11 +26,6 @@ struct mmap {
 	uint8_t build_id[20];
 	bool data;
 	char rest[];
-};
-
-struct context_switch {
-	uint32_t direction, next_prev_pid, next_prev_tid;
-	bool preempted;
 };
 
 #define NAMESPACES 7
@@ -72,7 +59,7 @@ struct bpf {
 	uint8_t tag[8];
 };
 
-/* Instructions that are replaced are few; what is new may be a whole trampoline. */
+/* The old instructions are a few bytes; the new ones may be a whole trampoline. */
 struct textpoke {
 	uint64_t addr;
 	uint32_t old_size, new_size;
@@ -87,8 +74,8 @@ static const struct peat_name prots[] = {
 };
 
 /*
- * The flags are numbers of the machine that wrote them, and the names are this one's.  On all
- * machines alike are the two that nearly every mapping has.
+ * Flags of mmap() that are the same on all machines, and that nearly every mapping has.  The others
+ * have numbers of the recorded machine, and the names in map_flags are those of this machine.
  */
 static const struct peat_name common_map_flags[] = {
 	{ MAP_SHARED, "MAP_SHARED" },
@@ -117,17 +104,18 @@ static const struct peat_name actions[] = {
 };
 
 static struct peat_field fork_fields[] = {
-	FIELD(fork, child, PEAT_FIELD_UNSIGNED, "the new process, or that of the new thread"),
-	FIELD(fork, child_tid, PEAT_FIELD_UNSIGNED, "the new thread"),
-	FIELD(fork, parent, PEAT_FIELD_UNSIGNED, "the process that made it"),
-	FIELD(fork, parent_tid, PEAT_FIELD_UNSIGNED, "its thread that did so"),
+	FIELD_OF(peat_task, pid, "child", PEAT_FIELD_UNSIGNED,
+		 "the new process, or that of the new thread"),
+	FIELD_OF(peat_task, tid, "child_tid", PEAT_FIELD_UNSIGNED, "the new thread"),
+	FIELD_OF(peat_task, ppid, "parent", PEAT_FIELD_UNSIGNED, "the process that made it"),
+	FIELD_OF(peat_task, ptid, "parent_tid", PEAT_FIELD_UNSIGNED, "its thread that did so"),
 };
 
 static struct peat_field exit_fields[] = {
-	FIELD(exit, process, PEAT_FIELD_UNSIGNED, "whose thread ended"),
-	FIELD(exit, thread, PEAT_FIELD_UNSIGNED, NULL),
-	FIELD(exit, ppid, PEAT_FIELD_UNSIGNED, "the parent of what ended"),
-	FIELD(exit, ptid, PEAT_FIELD_UNSIGNED, "the parent's thread"),
+	FIELD_OF(peat_task, pid, "process", PEAT_FIELD_UNSIGNED, "whose thread ended"),
+	FIELD_OF(peat_task, tid, "thread", PEAT_FIELD_UNSIGNED, NULL),
+	FIELD(peat_task, ppid, PEAT_FIELD_UNSIGNED, "the parent of what ended"),
+	FIELD(peat_task, ptid, PEAT_FIELD_UNSIGNED, "the parent's thread"),
 };
 
 static struct peat_field comm_fields[] = {
@@ -139,8 +127,9 @@ static struct peat_field comm_fields[] = {
 
 #define MMAP_FIELDS(flag_names)                                                                    \
 	{                                                                                          \
-		FIELD(mmap, process, PEAT_FIELD_UNSIGNED, "into which it is mapped"),              \
-			FIELD(mmap, thread, PEAT_FIELD_UNSIGNED, NULL),                            \
+		FIELD(mmap, process, PEAT_FIELD_SIGNED,                                            \
+		      "into which it is mapped; -1: all, into the kernel"),                        \
+			FIELD(mmap, thread, PEAT_FIELD_SIGNED, NULL),                              \
 			FIELD(mmap, addr, PEAT_FIELD_HEX, "where it is mapped"),                   \
 			FIELD(mmap, size, PEAT_FIELD_SIZE, NULL),                                  \
 			FIELD(mmap, offset, PEAT_FIELD_HEX, "of the file"),                        \
@@ -160,10 +149,13 @@ static struct peat_field mmap_fields[] = MMAP_FIELDS(map_flags);
 static struct peat_field foreign_mmap_fields[] = MMAP_FIELDS(common_map_flags);
 
 static struct peat_field switch_fields[] = {
-	NAMED(context_switch, direction, PEAT_FIELD_ENUM, directions, "onto the CPU, or off it"),
-	FIELD(context_switch, next_prev_pid, PEAT_FIELD_UNSIGNED, "who comes next, or was before"),
-	FIELD(context_switch, next_prev_tid, PEAT_FIELD_UNSIGNED, NULL),
-	FIELD(context_switch, preempted, PEAT_FIELD_BOOL, "off the CPU while it could still run"),
+	NAMED_OF(peat_context_switch, out, "direction", PEAT_FIELD_ENUM, directions,
+		 "onto the CPU, or off it"),
+	FIELD(peat_context_switch, next_prev_pid, PEAT_FIELD_UNSIGNED,
+	      "who comes next, or was before; missing from the SWITCH of a task's own event"),
+	FIELD(peat_context_switch, next_prev_tid, PEAT_FIELD_UNSIGNED, NULL),
+	FIELD(peat_context_switch, preempted, PEAT_FIELD_BOOL,
+	      "off the CPU while it could still run"),
 };
 
 #define INODE(called, number)                                                                      \
@@ -227,15 +219,15 @@ static struct peat_field textpoke_fields[] = TEXTPOKE_FIELDS(PEAT_FIELD_KADDR);
 static struct peat_field foreign_textpoke_fields[] = TEXTPOKE_FIELDS(PEAT_FIELD_HEX);
 
 static const struct peat_schema fork_schema =
-	FIXED("fork", fork_fields, fork, .doc = "a process or a thread begins");
+	FIXED("fork", fork_fields, peat_task, .doc = "a process or a thread begins");
 static const struct peat_schema exit_schema =
-	FIXED("exit", exit_fields, exit, .doc = "a thread ends");
+	FIXED("exit", exit_fields, peat_task, .doc = "a thread ends");
 static const struct peat_schema comm_schema =
 	OPEN("comm", comm_fields, comm, .doc = "a thread gets a name");
 static const struct peat_schema mmap_schema =
 	OPEN("mmap", mmap_fields, mmap, .doc = "code is mapped into a process");
 static const struct peat_schema switch_schema =
-	FIXED("switch", switch_fields, context_switch, .doc = "a context switch");
+	FIXED("switch", switch_fields, peat_context_switch, .doc = "a context switch");
 static const struct peat_schema namespaces_schema = OPEN(
 	"namespaces", namespaces_fields, namespaces, .doc = "the namespaces that a task is in now");
 static const struct peat_schema cgroup_schema =
@@ -247,36 +239,13 @@ static const struct peat_schema bpf_schema =
 static const struct peat_schema textpoke_schema =
 	OPEN("textpoke", textpoke_fields, textpoke, .doc = "code of the kernel is changed");
 
-/* Of recordings: see kinds__recorded(). */
+/* For recordings: see kinds__recorded(). */
 static const struct peat_schema foreign_mmap_schema =
 	OPEN("mmap", foreign_mmap_fields, mmap, .doc = "code is mapped into a process",
 	     .like = &mmap_schema);
 static const struct peat_schema foreign_textpoke_schema =
 	OPEN("textpoke", foreign_textpoke_fields, textpoke, .doc = "code of the kernel is changed",
 	     .like = &textpoke_schema);
-
-const struct peat_schema *kind_records__schema(enum peat_kind kind, uint32_t i)
-{
-	static const struct {
-		enum peat_kind kind;
-		const struct peat_schema *schemas[2];
-	} of[] = {
-		{ PEAT_KIND_TASK, { &fork_schema, &exit_schema } },
-		{ PEAT_KIND_COMM, { &comm_schema } },
-		{ PEAT_KIND_MMAP, { &mmap_schema } },
-		{ PEAT_KIND_SWITCH, { &switch_schema } },
-		{ PEAT_KIND_NAMESPACES, { &namespaces_schema } },
-		{ PEAT_KIND_CGROUP, { &cgroup_schema } },
-		{ PEAT_KIND_KSYMBOL, { &ksymbol_schema } },
-		{ PEAT_KIND_BPF, { &bpf_schema } },
-		{ PEAT_KIND_TEXTPOKE, { &textpoke_schema } },
-	};
-
-	for (uint32_t at = 0; at < COUNT(of); at++)
-		if (of[at].kind == kind)
-			return i < 2 ? of[at].schemas[i] : NULL;
-	return NULL;
-}
 
 /* ---- of recordings --------------------------------------------------------------------------- */
 
@@ -293,10 +262,13 @@ const struct peat_schema *kind_records__schema(enum peat_kind kind, uint32_t i)
 #elif defined(__xtensa__)
 #define THIS_MACHINE "xtensa"
 #else
-#define THIS_MACHINE "" /* as most */
+#define THIS_MACHINE "" /* asm-generic, like most */
 #endif
 
-/* Whose numbers the flags of mmap() are: NULL: those of include/uapi/asm-generic in Linux. */
+/*
+ * The architecture that defines the flags of mmap() used on `arch`; NULL: include/uapi/asm-generic
+ * of Linux does.
+ */
 static const char *map_numbers(const char *arch)
 {
 	static const char *const own[] = { "alpha", "parisc", "mips", "ppc", "sparc", "xtensa" };
@@ -307,8 +279,8 @@ static const char *map_numbers(const char *arch)
 	return NULL;
 }
 
-const struct peat_schema *kind_records__recorded(const struct peat_schema *schema, const char *arch,
-						 bool same_kernel)
+const struct peat_schema *kinds__recorded(const struct peat_schema *schema, const char *arch,
+					  bool same_kernel)
 {
 	if (schema == &mmap_schema && (!arch || map_numbers(arch) != map_numbers(THIS_MACHINE)))
 		return &foreign_mmap_schema;
@@ -324,32 +296,7 @@ static void add_string(struct kind_event *event, const char *string)
 	kind_event__add(event, string, strlen(string) + 1);
 }
 
-static const struct peat_schema *fill_fork(struct kind_event *event,
-					   const struct peat_record *record)
-{
-	struct fork *fork = BEGIN(event, fork);
-
-	fork->child = record->task.pid;
-	fork->child_tid = record->task.tid;
-	fork->parent = record->task.ppid;
-	fork->parent_tid = record->task.ptid;
-	return &fork_schema;
-}
-
-static const struct peat_schema *fill_exit(struct kind_event *event,
-					   const struct peat_record *record)
-{
-	struct exit *exit = BEGIN(event, exit);
-
-	exit->process = record->task.pid;
-	exit->thread = record->task.tid;
-	exit->ppid = record->task.ppid;
-	exit->ptid = record->task.ptid;
-	return &exit_schema;
-}
-
-static const struct peat_schema *fill_comm(struct kind_event *event,
-					   const struct peat_record *record)
+static void fill_comm(struct kind_event *event, const struct peat_record *record)
 {
 	struct comm *comm = BEGIN_OPEN(event, comm);
 
@@ -357,11 +304,9 @@ static const struct peat_schema *fill_comm(struct kind_event *event,
 	comm->thread = record->comm.tid;
 	comm->exec = record->comm.exec;
 	add_string(event, record->comm.comm);
-	return &comm_schema;
 }
 
-static const struct peat_schema *fill_mmap(struct kind_event *event,
-					   const struct peat_record *record)
+static void fill_mmap(struct kind_event *event, const struct peat_record *record)
 {
 	struct mmap *mmap = BEGIN_OPEN(event, mmap);
 
@@ -380,23 +325,19 @@ static const struct peat_schema *fill_mmap(struct kind_event *event,
 	if (record->mmap.build_id)
 		memcpy(mmap->build_id, record->mmap.build_id, record->mmap.build_id_bytes);
 	add_string(event, record->mmap.filename);
-	return &mmap_schema;
 }
 
-static const struct peat_schema *fill_switch(struct kind_event *event,
-					     const struct peat_record *record)
+/* A SWITCH, unlike a SWITCH_CPU_WIDE, does not have the other task: the event ends before it. */
+static void fill_switch(struct kind_event *event, const struct peat_record *record)
 {
-	struct context_switch *out = BEGIN(event, context_switch);
+	size_t bytes = sizeof(record->context_switch);
 
-	out->direction = record->context_switch.out;
-	out->next_prev_pid = record->context_switch.next_prev_pid;
-	out->next_prev_tid = record->context_switch.next_prev_tid;
-	out->preempted = record->context_switch.preempted;
-	return &switch_schema;
+	if (record->type == PEAT_RECORD_SWITCH)
+		bytes = offsetof(struct peat_context_switch, next_prev_pid);
+	kind_event__add(event, &record->context_switch, bytes);
 }
 
-static const struct peat_schema *fill_namespaces(struct kind_event *event,
-						 const struct peat_record *record)
+static void fill_namespaces(struct kind_event *event, const struct peat_record *record)
 {
 	struct namespaces *namespaces = BEGIN_OPEN(event, namespaces);
 	const struct peat_words *links = &record->namespaces.links;
@@ -414,21 +355,17 @@ static const struct peat_schema *fill_namespaces(struct kind_event *event,
 			break;
 		}
 	}
-	return &namespaces_schema;
 }
 
-static const struct peat_schema *fill_cgroup(struct kind_event *event,
-					     const struct peat_record *record)
+static void fill_cgroup(struct kind_event *event, const struct peat_record *record)
 {
 	struct cgroup *cgroup = BEGIN_OPEN(event, cgroup);
 
 	cgroup->id = record->cgroup.id;
 	add_string(event, record->cgroup.path);
-	return &cgroup_schema;
 }
 
-static const struct peat_schema *fill_ksymbol(struct kind_event *event,
-					      const struct peat_record *record)
+static void fill_ksymbol(struct kind_event *event, const struct peat_record *record)
 {
 	struct ksymbol *ksymbol = BEGIN_OPEN(event, ksymbol);
 
@@ -437,22 +374,18 @@ static const struct peat_schema *fill_ksymbol(struct kind_event *event,
 	ksymbol->source = record->ksymbol.ksym_type;
 	ksymbol->registered = !(record->ksymbol.flags & PEAT_KSYMBOL_UNREGISTER);
 	add_string(event, record->ksymbol.name);
-	return &ksymbol_schema;
 }
 
-static const struct peat_schema *fill_bpf(struct kind_event *event,
-					  const struct peat_record *record)
+static void fill_bpf(struct kind_event *event, const struct peat_record *record)
 {
 	struct bpf *bpf = BEGIN(event, bpf);
 
 	bpf->action = record->bpf.event;
 	bpf->id = record->bpf.id;
 	memcpy(bpf->tag, record->bpf.tag, sizeof(bpf->tag));
-	return &bpf_schema;
 }
 
-static const struct peat_schema *fill_textpoke(struct kind_event *event,
-					       const struct peat_record *record)
+static void fill_textpoke(struct kind_event *event, const struct peat_record *record)
 {
 	const struct peat_text_poke *poke = &record->text_poke;
 	struct textpoke *textpoke = BEGIN_OPEN(event, textpoke);
@@ -463,36 +396,19 @@ static const struct peat_schema *fill_textpoke(struct kind_event *event,
 	textpoke->new_size = poke->new_bytes;
 	memcpy(textpoke->old, poke->old_text, poke->old_bytes < old ? poke->old_bytes : old);
 	kind_event__add(event, poke->new_text, poke->new_bytes);
-	return &textpoke_schema;
 }
 
-const struct peat_schema *kind_records__fill(struct kind_event *event,
-					     const struct peat_record *record)
-{
-	switch (record->type) {
-	case PEAT_RECORD_FORK:
-		return fill_fork(event, record);
-	case PEAT_RECORD_EXIT:
-		return fill_exit(event, record);
-	case PEAT_RECORD_COMM:
-		return fill_comm(event, record);
-	case PEAT_RECORD_MMAP:
-	case PEAT_RECORD_MMAP2:
-		return fill_mmap(event, record);
-	case PEAT_RECORD_SWITCH:
-	case PEAT_RECORD_SWITCH_CPU_WIDE:
-		return fill_switch(event, record);
-	case PEAT_RECORD_NAMESPACES:
-		return fill_namespaces(event, record);
-	case PEAT_RECORD_CGROUP:
-		return fill_cgroup(event, record);
-	case PEAT_RECORD_KSYMBOL:
-		return fill_ksymbol(event, record);
-	case PEAT_RECORD_BPF_EVENT:
-		return fill_bpf(event, record);
-	case PEAT_RECORD_TEXT_POKE:
-		return fill_textpoke(event, record);
-	default:
-		return NULL;
-	}
-}
+const struct kind_row kind_records[KIND_ROWS] = {
+	[PEAT_RECORD_FORK] = { PEAT_KIND_TASK, &fork_schema, NULL },
+	[PEAT_RECORD_EXIT] = { PEAT_KIND_TASK, &exit_schema, NULL },
+	[PEAT_RECORD_COMM] = { PEAT_KIND_COMM, &comm_schema, fill_comm },
+	[PEAT_RECORD_MMAP] = { PEAT_KIND_MMAP, &mmap_schema, fill_mmap },
+	[PEAT_RECORD_MMAP2] = { PEAT_KIND_MMAP, &mmap_schema, fill_mmap },
+	[PEAT_RECORD_SWITCH] = { PEAT_KIND_SWITCH, &switch_schema, fill_switch },
+	[PEAT_RECORD_SWITCH_CPU_WIDE] = { PEAT_KIND_SWITCH, &switch_schema, fill_switch },
+	[PEAT_RECORD_NAMESPACES] = { PEAT_KIND_NAMESPACES, &namespaces_schema, fill_namespaces },
+	[PEAT_RECORD_CGROUP] = { PEAT_KIND_CGROUP, &cgroup_schema, fill_cgroup },
+	[PEAT_RECORD_KSYMBOL] = { PEAT_KIND_KSYMBOL, &ksymbol_schema, fill_ksymbol },
+	[PEAT_RECORD_BPF_EVENT] = { PEAT_KIND_BPF, &bpf_schema, fill_bpf },
+	[PEAT_RECORD_TEXT_POKE] = { PEAT_KIND_TEXTPOKE, &textpoke_schema, fill_textpoke },
+};

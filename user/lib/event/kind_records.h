@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * kind_records.h: what events of the kernel's records consist of, and how they are filled: for
- * kinds.c, which knows which kinds there are.
+ * event/kind_records.h: schemas of the kernel's records as events, and functions that fill the
+ * events; event/kinds.c finds them by kind and record type.
  */
-#ifndef KIND_RECORDS_H
-#define KIND_RECORDS_H
+#ifndef PEAT_EVENT_KIND_RECORDS_H
+#define PEAT_EVENT_KIND_RECORDS_H
 
 #include <string.h>
 
@@ -12,40 +12,39 @@
 
 #include "schema/fields.h"
 
-/* Where an event is written. */
+/* Memory for an event, and its length so far. */
 struct kind_event {
 	void *data;
 	uint32_t room, bytes;
 };
 
-/* As kinds__fill(), by the kinds of live readers and by PEAT_KIND_OTHER. */
-const struct peat_schema *kind_records__fill(struct kind_event *event,
-					     const struct peat_record *record);
-const struct peat_schema *kind_others__fill(struct kind_event *event,
-					    const struct peat_record *record);
+/* The event of a type of records; without a schema: none. */
+struct kind_row {
+	enum peat_kind kind;
+	const struct peat_schema *schema;
+	/* Writes the event; NULL: the event is a copy of the record's own struct. */
+	void (*fill)(struct kind_event *event, const struct peat_record *record);
+};
 
-/* As peat_kind__schema(). */
-const struct peat_schema *kind_records__schema(enum peat_kind kind, uint32_t i);
-const struct peat_schema *kind_others__schema(uint32_t i);
+#define KIND_ROWS (PEAT_RECORD_CALLCHAIN_DEFERRED + 1)
 
-/* As kinds__recorded(). */
-const struct peat_schema *kind_records__recorded(const struct peat_schema *schema, const char *arch,
-						 bool same_kernel);
+/* By enum peat_record_type: the kinds of live readers, and PEAT_KIND_OTHER. */
+extern const struct kind_row kind_records[KIND_ROWS], kind_others[KIND_ROWS];
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-/* The struct's own part: zeroed, as all of it is there to be seen. */
+/* Begins an event with a struct, zeroed, since users see its padding too. */
 static inline void *kind_event__begin(struct kind_event *event, size_t bytes)
 {
 	event->bytes = (uint32_t)bytes;
 	return memset(event->data, 0, bytes);
 }
 
-/* A struct that ends in `rest`, which has no length of its own, begins it without padding. */
+/* BEGIN_OPEN: for a struct that ends in `rest`, a member of any length; leaves out the padding. */
 #define BEGIN(event, of)      kind_event__begin(event, sizeof(struct of))
 #define BEGIN_OPEN(event, of) kind_event__begin(event, offsetof(struct of, rest))
 
-/* As much as there is room for. */
+/* Appends bytes; cut to the room. */
 static inline void kind_event__add(struct kind_event *event, const void *bytes, size_t count)
 {
 	uint32_t room = event->room - event->bytes;
@@ -56,7 +55,7 @@ static inline void kind_event__add(struct kind_event *event, const void *bytes, 
 	event->bytes += (uint32_t)count;
 }
 
-/* An element of an array: as a whole, or false: there is no room. */
+/* Appends an element of an array; false: there is no room for the whole element. */
 static inline bool kind_event__add_element(struct kind_event *event, const void *element,
 					   size_t bytes)
 {
@@ -73,25 +72,27 @@ static inline bool kind_event__add_element(struct kind_event *event, const void 
 #define FIELD_OF(of, member, called, is, said)                                                     \
 	{                                                                                          \
 		.name = (called), .kind = (is), .span = 1, .offset = offsetof(struct of, member),  \
-		.bytes = sizeof(((struct of *)0)->member), .doc = (said)                           \
+		.bytes = sizeof(((struct of *)0)->member), .is_signed = (is) == PEAT_FIELD_SIGNED, \
+		.doc = (said)                                                                      \
 	}
 #define FIELD(of, member, is, said) FIELD_OF(of, member, #member, is, said)
 
-#define NAMED(of, member, is, of_names, said)                                                      \
+#define NAMED_OF(of, member, called, is, of_names, said)                                           \
 	{                                                                                          \
-		.name = #member, .kind = (is), .span = 1, .offset = offsetof(struct of, member),   \
+		.name = (called), .kind = (is), .span = 1, .offset = offsetof(struct of, member),  \
 		.bytes = sizeof(((struct of *)0)->member), .name_count = COUNT(of_names),          \
 		.names = (of_names), .doc = (said)                                                 \
 	}
+#define NAMED(of, member, is, of_names, said) NAMED_OF(of, member, #member, is, of_names, said)
 
-/* Up to the end of the event, however long. */
+/* A field up to the end of the event. */
 #define REST(of, called, is, said)                                                                 \
 	{                                                                                          \
 		.name = (called), .kind = (is), .span = 1, .offset = offsetof(struct of, rest),    \
 		.doc = (said)                                                                      \
 	}
 
-/* Likewise an array; what its elements are, in `inside` fields, follows. */
+/* An array up to the end of the event; its elements are described by the next `inside` fields. */
 #define REST_ARRAY(of, called, inside, said)                                                       \
 	{                                                                                          \
 		.name = (called), .kind = PEAT_FIELD_ARRAY, .span = 1 + (inside),                  \
@@ -107,7 +108,7 @@ static inline bool kind_event__add_element(struct kind_event *event, const void 
 		.bytes = sizeof(struct of)                                                         \
 	}
 
-/* Nobody writes to the fields, but those of other schemas are made. */
+/* `fields` is not const because other schemas are built at run time; these are not written to. */
 #define SCHEMA(called, of_fields, length, ...)                                                     \
 	{                                                                                          \
 		.name = "@" called, .bytes = (uint32_t)(length), .count = COUNT(of_fields),        \
@@ -117,4 +118,4 @@ static inline bool kind_event__add_element(struct kind_event *event, const void 
 #define OPEN(called, of_fields, of, ...)                                                           \
 	SCHEMA(called, of_fields, offsetof(struct of, rest), __VA_ARGS__)
 
-#endif /* KIND_RECORDS_H */
+#endif /* PEAT_EVENT_KIND_RECORDS_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* kinds.c: the kinds of records, by name, by type, and as the kernel is asked for them. */
+/* event/kinds.c: the kinds of records: their names, record types and attr bits. */
 #include <string.h>
 #include <linux/perf_event.h>
 
@@ -23,6 +23,15 @@ static const struct {
 	{ PEAT_KIND_TOOL, "tool" },
 };
 
+const char *peat_lost_cause__name(enum peat_lost_cause cause)
+{
+	static const char *const names[] = { "unknown",	  "ring_full", "nested",
+					     "no_ring",	  "too_big",   "throttled",
+					     "abandoned", "other",     "corrupt" };
+
+	return (uint32_t)cause < COUNT(names) ? names[cause] : NULL;
+}
+
 const char *peat_kind__name(enum peat_kind kind)
 {
 	for (uint32_t i = 0; i < COUNT(kinds); i++)
@@ -39,7 +48,7 @@ uint32_t peat_kind__find(const char *name)
 	return 0;
 }
 
-void kinds__ask(uint32_t wanted, struct perf_event_attr *attr)
+void kinds__request(uint32_t wanted, struct perf_event_attr *attr)
 {
 	attr->task = !!(wanted & PEAT_KIND_TASK);
 	attr->comm = attr->comm_exec = !!(wanted & PEAT_KIND_COMM);
@@ -52,64 +61,49 @@ void kinds__ask(uint32_t wanted, struct perf_event_attr *attr)
 	attr->text_poke = !!(wanted & PEAT_KIND_TEXTPOKE);
 }
 
+static const struct kind_row *find_row(uint32_t record_type)
+{
+	if (record_type >= KIND_ROWS)
+		return NULL;
+	if (kind_records[record_type].schema)
+		return &kind_records[record_type];
+	return kind_others[record_type].schema ? &kind_others[record_type] : NULL;
+}
+
 uint32_t kinds__of(uint32_t record_type)
 {
-	switch (record_type) {
-	case PEAT_RECORD_FORK:
-	case PEAT_RECORD_EXIT:
-		return PEAT_KIND_TASK;
-	case PEAT_RECORD_COMM:
-		return PEAT_KIND_COMM;
-	case PEAT_RECORD_MMAP:
-	case PEAT_RECORD_MMAP2:
-		return PEAT_KIND_MMAP;
-	case PEAT_RECORD_SWITCH:
-	case PEAT_RECORD_SWITCH_CPU_WIDE:
-		return PEAT_KIND_SWITCH;
-	case PEAT_RECORD_NAMESPACES:
-		return PEAT_KIND_NAMESPACES;
-	case PEAT_RECORD_CGROUP:
-		return PEAT_KIND_CGROUP;
-	case PEAT_RECORD_KSYMBOL:
-		return PEAT_KIND_KSYMBOL;
-	case PEAT_RECORD_BPF_EVENT:
-		return PEAT_KIND_BPF;
-	case PEAT_RECORD_TEXT_POKE:
-		return PEAT_KIND_TEXTPOKE;
-	case PEAT_RECORD_THROTTLE:
-	case PEAT_RECORD_UNTHROTTLE:
-	case PEAT_RECORD_READ:
-	case PEAT_RECORD_AUX:
-	case PEAT_RECORD_ITRACE_START:
-	case PEAT_RECORD_AUX_OUTPUT_HW_ID:
-	case PEAT_RECORD_CALLCHAIN_DEFERRED:
-		return PEAT_KIND_OTHER;
-	default:
-		return 0;
-	}
+	const struct kind_row *row = find_row(record_type);
+
+	return row ? row->kind : 0;
 }
 
 const struct peat_schema *kinds__fill(const struct peat_record *record, void *data, uint32_t room,
 				      uint32_t *bytes)
 {
+	const struct kind_row *row = find_row(record->type);
 	struct kind_event event = { .data = data, .room = room };
-	const struct peat_schema *schema;
 
-	if (kinds__of(record->type) == PEAT_KIND_OTHER)
-		schema = kind_others__fill(&event, record);
-	else
-		schema = kind_records__fill(&event, record);
+	if (row && row->fill)
+		row->fill(&event, record);
+	else if (row) /* the union's members begin at one address */
+		kind_event__add(&event, &record->task, row->schema->bytes);
 	*bytes = event.bytes;
-	return schema;
+	return row ? row->schema : NULL;
 }
 
-const struct peat_schema *kinds__recorded(const struct peat_schema *schema, const char *arch,
-					  bool same_kernel)
-{
-	return kind_records__recorded(schema, arch, same_kernel);
-}
-
+/* Types of one kind may share a schema.  From THROTTLE on, round: so FORK comes before EXIT. */
 const struct peat_schema *peat_kind__schema(enum peat_kind kind, uint32_t i)
 {
-	return kind == PEAT_KIND_OTHER ? kind_others__schema(i) : kind_records__schema(kind, i);
+	const struct peat_schema *last = NULL;
+
+	for (uint32_t n = 0; n < KIND_ROWS; n++) {
+		const struct kind_row *row = find_row((PEAT_RECORD_THROTTLE + n) % KIND_ROWS);
+
+		if (!row || row->kind != kind || row->schema == last)
+			continue;
+		if (i-- == 0)
+			return row->schema;
+		last = row->schema;
+	}
+	return NULL;
 }

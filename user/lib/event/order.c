@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* order.c: sorted runs of events, merged. */
+/* event/order.c: sorted runs of events, merged. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "event/order.h"
 
-/* An event that is held; its comm and its data stand behind it. */
+/* A buffered event, followed by its comm and its data. */
 struct item {
 	uint64_t time_ns;
 	uint64_t arrival;
@@ -18,7 +18,8 @@ struct item {
 	uint32_t cpu, pid, tid, type;
 	uint32_t size;
 	uint16_t comm_bytes; /* 0: NULL */
-	uint16_t kind;
+	uint8_t kind;
+	uint8_t cause; /* of PEAT_EVENT_LOST */
 };
 
 #define CHUNK_BYTES 16384
@@ -41,7 +42,7 @@ static size_t padded(size_t bytes)
 	return (bytes + 7) & ~(size_t)7;
 }
 
-static size_t bytes_of(const struct item *item)
+static size_t item_bytes(const struct item *item)
 {
 	return sizeof(*item) + padded(item->comm_bytes) + padded(item->size);
 }
@@ -107,7 +108,7 @@ static void free_chunk(struct order *order, struct order_chunk *chunk)
 {
 	uint64_t spare_bytes = (uint64_t)order->spare_count * CHUNK_BYTES;
 
-	/* New memory costs as much as all else together, so some is kept, but not for ever most. */
+	/* Keep some chunks: allocation costs as much as everything else.  Free the excess. */
 	if (chunk->room != CHUNK_BYTES || spare_bytes > order->limit_bytes / 8) {
 		free(chunk);
 		return;
@@ -117,8 +118,8 @@ static void free_chunk(struct order *order, struct order_chunk *chunk)
 	order->spare_count++;
 }
 
-/* An event or two from here: what is held of a recording is more than caches have room for. */
-static void fetch_ahead(const unsigned char *at)
+/* One or two events ahead: the buffered events of a recording exceed the caches. */
+static void prefetch_items(const unsigned char *at)
 {
 	__builtin_prefetch(at + 256);
 	__builtin_prefetch(at + 320);
@@ -136,19 +137,19 @@ static void free_chunks(struct order_chunk *chunk)
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-static struct item *first_of(const struct order_run *run)
+static struct item *first_item(const struct order_run *run)
 {
 	return (struct item *)(run->first->bytes + run->at);
 }
 
 /*
- * Room at the end of the run.  Where a stream comes backwards, as that of an overwritten ring does,
- * each event is a run of its own: those of no stream begin with room for just one.
+ * Reserves an item at the end of the run.  In a stream that goes backwards, such as that of an
+ * overwritten ring, each event is a run of its own: so additional runs begin with room for one.
  */
 static struct item *extend(struct order *order, struct order_run *run, size_t bytes)
 {
-	bool is_streams = run < order->runs + order->streams;
-	size_t least = is_streams || run->last ? CHUNK_BYTES : 0;
+	bool is_own = run < order->runs + order->streams;
+	size_t least = is_own || run->last ? CHUNK_BYTES : 0;
 	struct order_chunk *last = run->last;
 
 	if (!last || last->room - last->used < bytes) {
@@ -162,20 +163,20 @@ static struct item *extend(struct order *order, struct order_run *run, size_t by
 		run->last = last;
 	}
 	last->used += bytes;
-	fetch_ahead(last->bytes + last->used);
+	prefetch_items(last->bytes + last->used);
 	return (struct item *)(last->bytes + last->used - bytes);
 }
 
-/* Takes the first event away; false when it was the only one. */
-static bool advance(struct order *order, struct order_run *run)
+/* Removes the first event; false if the run is empty now. */
+static bool remove_first(struct order *order, struct order_run *run)
 {
 	struct order_chunk *first = run->first;
-	size_t bytes = bytes_of(first_of(run));
+	size_t bytes = item_bytes(first_item(run));
 
-	order->held_bytes -= bytes;
+	order->buffered_bytes -= bytes;
 	run->at += bytes;
 	if (run->at < first->used) {
-		fetch_ahead(first->bytes + run->at);
+		prefetch_items(first->bytes + run->at);
 		return true;
 	}
 	run->first = first->next;
@@ -186,23 +187,23 @@ static bool advance(struct order *order, struct order_run *run)
 	return run->first;
 }
 
-/* So much of the limit one more run may need beside its events: there are no more than fit in. */
-#define RUN_BYTES  128
-#define RUNS_LEAST 1024
+/* Overhead of a run in bytes: limits the number of runs to those that fit into the limit. */
+#define RUN_BYTES 128
+#define RUNS_MIN  1024
 
-static bool takes(const struct order_run *run, uint64_t time_ns)
+static bool stays_sorted(const struct order_run *run, uint64_t time_ns)
 {
 	return time_ns >= run->last_ns;
 }
 
-static uint64_t most_runs(const struct order *order)
+static uint64_t max_runs(const struct order *order)
 {
 	uint64_t runs = order->limit_bytes / RUN_BYTES;
 
-	return order->streams + (runs > RUNS_LEAST ? runs : RUNS_LEAST);
+	return order->streams + (runs > RUNS_MIN ? runs : RUNS_MIN);
 }
 
-static int make_room_for_runs(struct order *order)
+static int grow_runs(struct order *order)
 {
 	size_t room = 2 * (size_t)order->run_room;
 	struct order_run *runs = reallocarray(order->runs, room, sizeof(*runs));
@@ -223,31 +224,31 @@ static int add_run(struct order *order)
 {
 	int err = 0;
 
-	if (order->run_count >= most_runs(order))
+	if (order->run_count >= max_runs(order))
 		return -ENOMEM;
 	if (order->run_count == order->run_room)
-		err = make_room_for_runs(order);
+		err = grow_runs(order);
 	if (!err)
 		order->runs[order->run_count++] = (struct order_run){ 0 };
 	return err;
 }
 
 /*
- * A run that stays sorted with this event at its end: its stream's own, if that went on in time, or
- * the first that can take it of those of no stream.  As it always is the first, what those end in
- * gets older from one to the next, also when they are empty.
+ * Returns a run that stays sorted with this event at its end: its stream's own, else the first
+ * additional run that can.  Because it always is the first, the last times of the additional runs
+ * decrease from each to the next, even of empty ones: so a binary search finds it.
  */
 static int choose_run(struct order *order, uint32_t stream, uint64_t time_ns)
 {
 	uint32_t low = order->streams, high = order->run_count;
 	int err = 0;
 
-	if (takes(&order->runs[stream], time_ns))
+	if (stays_sorted(&order->runs[stream], time_ns))
 		return (int)stream;
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 
-		if (takes(&order->runs[middle], time_ns))
+		if (stays_sorted(&order->runs[middle], time_ns))
 			high = middle;
 		else
 			low = middle + 1;
@@ -270,7 +271,8 @@ static void pack(struct item *item, const struct peat_event *event, size_t comm_
 	item->tid = event->tid;
 	item->type = event->type;
 	item->size = event->data ? event->size : 0;
-	item->kind = (uint16_t)event->kind;
+	item->kind = (uint8_t)event->kind;
+	item->cause = (uint8_t)event->cause;
 	item->comm_bytes = (uint16_t)comm_bytes;
 	if (event->kind == PEAT_EVENT_LOST)
 		item->lost = event->lost;
@@ -284,7 +286,7 @@ static void pack(struct item *item, const struct peat_event *event, size_t comm_
 		memcpy(at + padded(comm_bytes), event->data, item->size);
 }
 
-/* Names all members: compilers clear what is left out by an instruction that takes longer. */
+/* Assigns all members: compilers clear the others with a slower instruction. */
 static void unpack(const struct item *item, struct peat_event *event)
 {
 	const unsigned char *comm = (const unsigned char *)(item + 1);
@@ -300,6 +302,7 @@ static void unpack(const struct item *item, struct peat_event *event)
 		.size = item->size,
 		.data = item->size || !is_loss ? comm + padded(item->comm_bytes) : NULL,
 		.lost = is_loss ? item->lost : 0,
+		.cause = (enum peat_lost_cause)item->cause,
 		.record = item->record,
 		.schema = is_loss ? NULL : item->schema,
 		.comm = item->comm_bytes ? (const char *)comm : NULL,
@@ -309,20 +312,20 @@ static void unpack(const struct item *item, struct peat_event *event)
 	};
 }
 
-/* The event that was lent goes now. */
-static void retire(struct order *order)
+/* Removes the event that order__next() returned last. */
+static void remove_returned(struct order *order)
 {
 	struct order_run *run;
 	struct order_head head;
 
-	if (!order->is_lent)
+	if (!order->first_returned)
 		return;
-	order->is_lent = false;
+	order->first_returned = false;
 	head = order->heads[0];
 	run = &order->runs[head.run];
-	if (advance(order, run)) {
-		head.time_ns = first_of(run)->time_ns;
-		head.arrival = first_of(run)->arrival;
+	if (remove_first(order, run)) {
+		head.time_ns = first_item(run)->time_ns;
+		head.arrival = first_item(run)->arrival;
 	} else {
 		head = order->heads[--order->head_count];
 	}
@@ -340,7 +343,7 @@ int order__put(struct order *order, uint32_t stream, const struct peat_event *ev
 	bool was_empty;
 	int index;
 
-	retire(order);
+	remove_returned(order);
 	index = choose_run(order, stream, event->time_ns);
 	if (index < 0)
 		return index;
@@ -352,14 +355,14 @@ int order__put(struct order *order, uint32_t stream, const struct peat_event *ev
 	pack(item, event, comm_bytes);
 	item->arrival = order->arrivals++;
 	run->last_ns = event->time_ns;
-	order->held_bytes += bytes;
+	order->buffered_bytes += bytes;
 	if (was_empty)
 		sift_up(order, order->head_count++,
 			(struct order_head){ item->time_ns, item->arrival, (uint32_t)index });
 	return 0;
 }
 
-void order__settle(struct order *order, uint64_t until_ns)
+void order__release_until(struct order *order, uint64_t until_ns)
 {
 	if (until_ns > order->until_ns)
 		order->until_ns = until_ns;
@@ -367,12 +370,12 @@ void order__settle(struct order *order, uint64_t until_ns)
 
 bool order__is_ready(struct order *order)
 {
-	retire(order);
+	remove_returned(order);
 	return order->head_count && (order->heads[0].time_ns <= order->until_ns ||
-				     order->held_bytes > order->limit_bytes);
+				     order->buffered_bytes > order->limit_bytes);
 }
 
-void order__pass(struct order *order, struct peat_event *event)
+void order__bypass(struct order *order, struct peat_event *event)
 {
 	event->late = event->time_ns && event->time_ns < order->last_ns;
 	order->late += event->late;
@@ -388,9 +391,9 @@ bool order__next(struct order *order, struct peat_event *event)
 		return false;
 	}
 	order->hurried += order->heads[0].time_ns > order->until_ns;
-	unpack(first_of(&order->runs[order->heads[0].run]), event);
-	order__pass(order, event);
-	order->is_lent = true;
+	unpack(first_item(&order->runs[order->heads[0].run]), event);
+	order__bypass(order, event);
+	order->first_returned = true;
 	return true;
 }
 

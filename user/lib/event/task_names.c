@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* tasks.c: the names of threads, by time. */
+/* event/task_names.c: the names of threads, by time, in a hash table. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,15 +14,17 @@
  *	              ▼
  *	            name ──▶ name ──▶ name  by time, each but the newest of a living thread past
  *
- *	past: a queue through all names that are, the one first that was first
+ *	past: a queue of all past names, in the order in which they became past
  */
 struct name {
-	uint64_t time_ns; /* since when */
+	uint64_t time_ns; /* valid since */
 	struct thread *thread;
 	struct name *newer, *older;
 	struct name *next_past;
-	bool is_past, is_known, was_found; /* was_found: by tasks__scan(), it may be older */
-	char comm[TASKS_NAME_BYTES];
+	bool is_past, is_known;
+	bool was_found; /* by tasks__scan(): may be older than time_ns */
+	char comm[TASKS_COMM_BYTES];
+	char *long_comm; /* of a name that does not fit into `comm`; or NULL */
 };
 
 struct thread {
@@ -38,10 +41,10 @@ struct tasks {
 	struct tasks_counts counts;
 };
 
-#define BUCKETS_AT_FIRST 1024u
+#define INITIAL_BUCKETS 1024u
 
-/* So many names of a thread are looked at, as a recording may have any number, in any order. */
-#define LOOK_BACK 1024
+/* Limits the search through a thread's names: a recording may have any number, in any order. */
+#define SEARCH_MAX 1024
 
 struct tasks *tasks__new(size_t limit)
 {
@@ -50,7 +53,7 @@ struct tasks *tasks__new(size_t limit)
 	if (!tasks)
 		return NULL;
 	tasks->limit = limit;
-	tasks->bucket_count = BUCKETS_AT_FIRST;
+	tasks->bucket_count = INITIAL_BUCKETS;
 	tasks->buckets = calloc(tasks->bucket_count, sizeof(*tasks->buckets));
 	if (!tasks->buckets) {
 		free(tasks);
@@ -59,13 +62,19 @@ struct tasks *tasks__new(size_t limit)
 	return tasks;
 }
 
+static void free_name(struct name *name)
+{
+	free(name->long_comm);
+	free(name);
+}
+
 static void free_thread(struct thread *thread)
 {
 	while (thread->newest) {
 		struct name *name = thread->newest;
 
 		thread->newest = name->older;
-		free(name);
+		free_name(name);
 	}
 	free(thread);
 }
@@ -93,7 +102,7 @@ struct tasks_counts tasks__counts(const struct tasks *tasks)
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
-/* The ids of threads that are alive together are mostly next to each other. */
+/* No hash function is needed: threads that live at the same time mostly have adjacent ids. */
 static struct thread **bucket_of(const struct tasks *tasks, uint32_t tid)
 {
 	return &tasks->buckets[tid & (tasks->bucket_count - 1)];
@@ -116,8 +125,8 @@ static void link_thread(struct tasks *tasks, struct thread *thread)
 	*bucket = thread;
 }
 
-/* Without memory for more buckets their chains grow. */
-static void grow(struct tasks *tasks)
+/* Doubles the buckets; without memory, their chains grow instead. */
+static void grow_buckets(struct tasks *tasks)
 {
 	struct thread **old = tasks->buckets, **larger;
 	size_t old_count = tasks->bucket_count;
@@ -145,7 +154,7 @@ static struct thread *find_or_add_thread(struct tasks *tasks, uint32_t tid)
 	if (thread)
 		return thread;
 	if (tasks->counts.threads >= tasks->bucket_count)
-		grow(tasks);
+		grow_buckets(tasks);
 	thread = calloc(1, sizeof(*thread));
 	if (!thread)
 		return NULL;
@@ -168,7 +177,7 @@ static void remove_thread(struct tasks *tasks, struct thread *thread)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-static void forget(struct tasks *tasks, struct name *name)
+static void remove_name(struct tasks *tasks, struct name *name)
 {
 	struct thread *thread = name->thread;
 
@@ -178,13 +187,13 @@ static void forget(struct tasks *tasks, struct name *name)
 		thread->newest = name->older;
 	if (name->older)
 		name->older->newer = name->newer;
-	free(name);
+	free_name(name);
 	tasks->counts.names--;
 	if (!thread->newest)
 		remove_thread(tasks, thread);
 }
 
-static void forget_first_past(struct tasks *tasks)
+static void remove_first_past(struct tasks *tasks)
 {
 	struct name *name = tasks->first_past;
 
@@ -192,7 +201,7 @@ static void forget_first_past(struct tasks *tasks)
 	if (!tasks->first_past)
 		tasks->last_past = NULL;
 	tasks->counts.past--;
-	forget(tasks, name);
+	remove_name(tasks, name);
 }
 
 static void make_past(struct tasks *tasks, struct name *name)
@@ -207,18 +216,20 @@ static void make_past(struct tasks *tasks, struct name *name)
 	tasks->last_past = name;
 	tasks->counts.past++;
 	while (tasks->counts.past > tasks->limit)
-		forget_first_past(tasks);
+		remove_first_past(tasks);
 }
 
-/* Puts the name where its time is among those of its thread; it becomes past if that is before.
- * Far before it is of no use. */
+/*
+ * Inserts the name among those of its thread, by time.  It becomes past if a newer one exists, and
+ * is discarded if more than SEARCH_MAX do.
+ */
 static void link_name(struct tasks *tasks, struct thread *thread, struct name *name)
 {
 	struct name *newer = NULL, *older = thread->newest;
 
 	for (int i = 0; older && older->time_ns > name->time_ns; i++) {
-		if (i == LOOK_BACK) {
-			free(name);
+		if (i == SEARCH_MAX) {
+			free_name(name);
 			return;
 		}
 		newer = older;
@@ -244,28 +255,33 @@ static struct name *name_at(const struct thread *thread, uint64_t time_ns)
 {
 	struct name *name = thread->newest;
 
-	for (int i = 0; i < LOOK_BACK && name && name->time_ns > time_ns; i++)
+	for (int i = 0; i < SEARCH_MAX && name && name->time_ns > time_ns; i++)
 		name = name->older;
 	return name && name->time_ns <= time_ns ? name : NULL;
 }
 
+/* Without memory, a long name is cut. */
 static void set_comm(struct name *name, const char *comm)
 {
 	size_t bytes = comm ? strnlen(comm, sizeof(name->comm) - 1) : 0;
 
+	free(name->long_comm);
+	name->long_comm = NULL;
 	name->is_known = comm;
 	memset(name->comm, 0, sizeof(name->comm));
 	if (bytes)
 		memcpy(name->comm, comm, bytes);
+	if (comm && comm[bytes])
+		name->long_comm = strndup(comm, TASKS_NAME_BYTES - 1);
 }
 
-static void add(struct tasks *tasks, uint32_t tid, uint64_t time_ns, const char *comm,
-		bool was_found)
+static void add_name(struct tasks *tasks, uint32_t tid, uint64_t time_ns, const char *comm,
+		     bool was_found)
 {
 	struct thread *thread = find_or_add_thread(tasks, tid);
 	struct name *name = thread ? name_at(thread, time_ns) : NULL;
 
-	/* Told twice, or a fork and an exec in one nanosecond of a coarse clock. */
+	/* A duplicate, or a fork and an exec in one nanosecond of a coarse clock. */
 	if (name && name->time_ns == time_ns) {
 		set_comm(name, comm);
 		return;
@@ -285,18 +301,18 @@ static void add(struct tasks *tasks, uint32_t tid, uint64_t time_ns, const char 
 
 void tasks__comm(struct tasks *tasks, uint32_t tid, uint64_t time_ns, const char *comm)
 {
-	add(tasks, tid, time_ns, comm, false);
+	add_name(tasks, tid, time_ns, comm, false);
 }
 
-/* That the name is not known is noted too, as the thread's id may have been another's before. */
+/* Adds an unknown name, too: the thread's id may have been another's before. */
 void tasks__fork(struct tasks *tasks, uint32_t tid, uint32_t parent_tid, uint64_t time_ns)
 {
 	char comm[TASKS_NAME_BYTES];
 	const char *name = tasks__name(tasks, parent_tid, time_ns);
 
 	if (name)
-		memcpy(comm, name, sizeof(comm));
-	add(tasks, tid, time_ns, name ? comm : NULL, false);
+		snprintf(comm, sizeof(comm), "%.*s", TASKS_NAME_BYTES - 1, name);
+	add_name(tasks, tid, time_ns, name ? comm : NULL, false);
 }
 
 void tasks__exit(struct tasks *tasks, uint32_t tid, uint64_t time_ns)
@@ -307,12 +323,12 @@ void tasks__exit(struct tasks *tasks, uint32_t tid, uint64_t time_ns)
 		make_past(tasks, thread->newest);
 }
 
-/* NULL: it has had too many. */
-static const struct name *oldest_of(const struct thread *thread)
+/* NULL: the thread has more names than SEARCH_MAX. */
+static const struct name *oldest_name(const struct thread *thread)
 {
 	const struct name *name = thread->newest;
 
-	for (int i = 0; i < LOOK_BACK && name->older; i++)
+	for (int i = 0; i < SEARCH_MAX && name->older; i++)
 		name = name->older;
 	return name->older ? NULL : name;
 }
@@ -323,11 +339,13 @@ const char *tasks__name(const struct tasks *tasks, uint32_t tid, uint64_t time_n
 	const struct name *name = thread ? name_at(thread, time_ns) : NULL;
 
 	if (thread && !name) {
-		name = oldest_of(thread);
+		name = oldest_name(thread);
 		if (!name || !name->was_found)
 			return NULL;
 	}
-	return name && name->is_known ? name->comm : NULL;
+	if (!name || !name->is_known)
+		return NULL;
+	return name->long_comm ? name->long_comm : name->comm;
 }
 
 /* ---- /proc ----------------------------------------------------------------------------------- */
@@ -337,17 +355,20 @@ struct scan {
 	uint64_t time_ns;
 };
 
-static void found(void *arg, uint32_t pid, uint32_t tid, const char *comm)
+/* /proc has longer names of kernel threads than the records. */
+static void add_found(void *arg, uint32_t pid, uint32_t tid, const char *comm)
 {
 	const struct scan *scan = arg;
+	char cut[TASKS_COMM_BYTES];
 
 	(void)pid;
-	add(scan->tasks, tid, scan->time_ns, comm, true);
+	snprintf(cut, sizeof(cut), "%.*s", TASKS_COMM_BYTES - 1, comm);
+	add_name(scan->tasks, tid, scan->time_ns, cut, true);
 }
 
 int tasks__scan(struct tasks *tasks, uint64_t time_ns)
 {
 	struct scan scan = { tasks, time_ns };
 
-	return proc_tasks__each(found, &scan);
+	return proc_tasks__each(add_found, &scan);
 }

@@ -1,53 +1,55 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef TASKS_H
-#define TASKS_H
+#ifndef PEAT_EVENT_TASK_NAMES_H
+#define PEAT_EVENT_TASK_NAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /*
- * The names of tasks, by time: what a thread was called when something happened, though it is gone
- * by now, or has another name, or its id is another thread's.
+ * The names of tasks, by time: the name of a thread at a given time, even if the thread has ended
+ * since, was renamed, or its id was reused.
  *
- * What is told has to come in the order of time; a little disorder costs a name at most.  All calls
- * are O(1): of a task that changes its name all the time what is far back is not known any more.
+ * Names have to be added in the order of time; a little disorder costs a name at most.  All calls
+ * are O(1): of a task that is renamed constantly, only the latest names can be found.
  */
 struct tasks;
 
-#define TASKS_NAME_BYTES 16 /* with the NUL: TASK_COMM_LEN of the kernel */
+/* With the NUL: TASK_COMM_LEN of the kernel.  Recordings of other programs have longer names. */
+#define TASKS_COMM_BYTES 16
+#define TASKS_NAME_BYTES 256
 
 /*
- * Names of tasks that ended, and names that were replaced, are kept up to `limit`, then the oldest
- * are forgotten.  NULL: no memory.
+ * Keeps up to `limit` past names (replaced, or of tasks that ended), then removes the oldest.
+ * NULL: no memory.
  */
 struct tasks *tasks__new(size_t limit);
-void tasks__free(struct tasks *tasks); /* takes NULL */
+void tasks__free(struct tasks *tasks); /* accepts NULL */
 
-/* From `time_ns` on the thread has this name, cut to what the kernel keeps; NULL: not known. */
+/* Sets the thread's name from `time_ns` on, cut to TASKS_NAME_BYTES; NULL: unknown. */
 void tasks__comm(struct tasks *tasks, uint32_t tid, uint64_t time_ns, const char *comm);
 
-/* A new thread, with the name that its parent has then. */
+/* Adds a new thread with its parent's name at that time. */
 void tasks__fork(struct tasks *tasks, uint32_t tid, uint32_t parent_tid, uint64_t time_ns);
 
-/* It keeps its name: a thread is seen for a while after it ended. */
+/* Makes the thread's name a past one, still to be found: events may follow a thread's end. */
 void tasks__exit(struct tasks *tasks, uint32_t tid, uint64_t time_ns);
 
 /*
- * What it was called then; NULL when that is not known.  Valid until something else is told.
- * Before the first name that is known of a thread found by tasks__scan(), it had that one.
+ * Returns the thread's name at that time, or NULL: unknown.  Valid until the next change.  The name
+ * that tasks__scan() found also applies before the scan, if it is the thread's first.
  */
 const char *tasks__name(const struct tasks *tasks, uint32_t tid, uint64_t time_ns);
 
-/* Tells of all threads that /proc has, as of time_ns.  0 or a negative errno. */
+/* Adds all threads in /proc with their names, as of time_ns.  0 or a negative errno. */
 int tasks__scan(struct tasks *tasks, uint64_t time_ns);
 
 struct tasks_counts {
-	size_t threads, names; /* held */
-	size_t past;	       /* of these names: replaced, or of threads that ended */
-	size_t no_memory;      /* names that could not be kept */
+	size_t threads, names; /* current */
+	size_t past;	       /* the past ones of these names */
+	size_t no_memory;      /* names dropped for lack of memory */
 };
 
 struct tasks_counts tasks__counts(const struct tasks *tasks);
 
-#endif /* TASKS_H */
+#endif /* PEAT_EVENT_TASK_NAMES_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* account.c: what became of each event of a channel. */
+/* live/account.c: the ledgers of a channel's events, per CPU. */
 #include <stdlib.h>
 
 #include "live/account.h"
@@ -7,14 +7,14 @@
 #include "base/internal.h"
 
 /*
- * Programs that outlive their readers lose events while there is none: those that no ledger has
- * told of yet are in that of the next reader.
+ * Programs that outlive their readers lose events while there is no reader.  Losses that no ledger
+ * has reported yet are subtracted from the base, so they are in the ledger of this reader.
  */
-static void add_untold(struct peat_ledger *base, const struct peat_slot *slot)
+static void exclude_unreported(struct peat_ledger *base, const struct peat_slot *slot)
 {
-	uint64_t ring_full = slot->lost_ring_full - slot->told_ring_full;
-	uint64_t no_ring = slot->lost_no_ring - slot->told_no_ring;
-	uint64_t other = slot->lost_other - slot->told_other;
+	uint64_t ring_full = slot->lost_ring_full - slot->reported_ring_full;
+	uint64_t no_ring = slot->lost_no_ring - slot->reported_no_ring;
+	uint64_t other = slot->lost_other - slot->reported_other;
 
 	base->emitted -= ring_full + no_ring + other;
 	base->lost_ring_full -= ring_full;
@@ -22,7 +22,70 @@ static void add_untold(struct peat_ledger *base, const struct peat_slot *slot)
 	base->lost_other -= other;
 }
 
-/* What programs counted before does not count here; what they left staged does. */
+/* Events that a slot lost since the reader was opened, and those in invalid frames. */
+static void read_losses(const struct accounts *accounts, uint32_t index,
+			uint64_t losses[LOST_CAUSES])
+{
+	const struct stream *stream = &accounts->streams[index];
+	struct peat_slot slot;
+	int64_t corrupt;
+
+	stage__read(&accounts->inputs->stage, index, &slot);
+	corrupt = stream->missing - (int64_t)(stage__lost_output(&slot) - stream->base_lost);
+	losses[PEAT_LOST_UNKNOWN] = 0;
+	losses[PEAT_LOST_RING_FULL] = slot.lost_ring_full;
+	losses[PEAT_LOST_NESTED] = slot.lost_nested;
+	losses[PEAT_LOST_NO_RING] = slot.lost_no_ring;
+	losses[PEAT_LOST_TOO_BIG] = slot.lost_too_big;
+	losses[PEAT_LOST_THROTTLED] = slot.lost_throttled;
+	losses[PEAT_LOST_ABANDONED] = slot.lost_abandoned;
+	losses[PEAT_LOST_OTHER] = slot.lost_other;
+	losses[PEAT_LOST_CORRUPT] = corrupt > 0 ? (uint64_t)corrupt : 0;
+}
+
+static void begin_reports(struct accounts *accounts, uint32_t index)
+{
+	uint64_t *reported = accounts->streams[index].reported;
+	struct peat_slot slot;
+
+	read_losses(accounts, index, reported);
+	if (!accounts->inputs->rings.keep_slots)
+		return;
+	stage__read(&accounts->inputs->stage, index, &slot);
+	reported[PEAT_LOST_RING_FULL] = slot.reported_ring_full;
+	reported[PEAT_LOST_NO_RING] = slot.reported_no_ring;
+	reported[PEAT_LOST_OTHER] = slot.reported_other;
+}
+
+bool account__next_gap(struct accounts *accounts, uint32_t index, struct peat_event *event)
+{
+	uint64_t losses[LOST_CAUSES], *reported = accounts->streams[index].reported;
+
+	read_losses(accounts, index, losses);
+	for (uint32_t cause = 0; cause < LOST_CAUSES; cause++) {
+		if (losses[cause] <= reported[cause])
+			continue;
+		event->kind = PEAT_EVENT_LOST;
+		event->cpu = index / PEAT_SLOTS;
+		event->lost = losses[cause] - reported[cause];
+		event->cause = (enum peat_lost_cause)cause;
+		reported[cause] = losses[cause];
+		return true;
+	}
+	return false;
+}
+
+bool account__next_loss(struct accounts *accounts, struct peat_event *event)
+{
+	for (; accounts->next_loss < accounts->cpus * PEAT_SLOTS; accounts->next_loss++)
+		if (account__next_gap(accounts, accounts->next_loss, event))
+			return true;
+	accounts->next_loss = 0;
+	return false;
+}
+
+/* The base has all events counted before the reader was opened, except those that are still staged.
+ */
 static void open_account(struct accounts *accounts, uint32_t cpu)
 {
 	struct peat_ledger *base = &accounts->of_cpus[cpu].base;
@@ -30,20 +93,21 @@ static void open_account(struct accounts *accounts, uint32_t cpu)
 	for (uint32_t index = cpu * PEAT_SLOTS; index < (cpu + 1) * PEAT_SLOTS; index++) {
 		struct peat_slot slot;
 
-		stage__read_still(&accounts->live->stage, index, &slot);
-		balance__add_slot(base, &slot);
-		if (accounts->live->rings.keep_slots)
-			add_untold(base, &slot);
-		accounts->streams[index].base_lost = stage__lost_behind(&slot);
+		stage__read_consistent(&accounts->inputs->stage, index, &slot);
+		ledger__add_slot(base, &slot);
+		if (accounts->inputs->rings.keep_slots)
+			exclude_unreported(base, &slot);
+		accounts->streams[index].base_lost = stage__lost_output(&slot);
+		begin_reports(accounts, index);
 	}
 	base->emitted -= base->staged;
 	base->staged = 0;
 }
 
-int account__open(struct accounts *accounts, struct live *live)
+int account__open(struct accounts *accounts, struct inputs *inputs)
 {
-	accounts->live = live;
-	accounts->cpus = live->channel->cpus;
+	accounts->inputs = inputs;
+	accounts->cpus = inputs->channel->cpus;
 	accounts->streams = calloc(accounts->cpus * PEAT_SLOTS, sizeof(*accounts->streams));
 	accounts->of_cpus = calloc(accounts->cpus, sizeof(*accounts->of_cpus));
 	if (!accounts->streams || !accounts->of_cpus)
@@ -61,10 +125,10 @@ void account__close(struct accounts *accounts)
 }
 
 /*
- * The BPF side counts what it could not write before it writes what comes after.  So of the events
- * that are missing in a stream, those beyond its count were written, in frames that made no sense.
+ * A program counts events that it could not write before it writes the next frame.  So if more
+ * events are missing in a stream than were counted as lost, the others were in invalid frames.
  */
-static uint64_t corrupt_of(const struct accounts *accounts, uint32_t cpu)
+static uint64_t count_corrupt(const struct accounts *accounts, uint32_t cpu)
 {
 	uint64_t corrupt = 0;
 
@@ -73,8 +137,8 @@ static uint64_t corrupt_of(const struct accounts *accounts, uint32_t cpu)
 		struct peat_slot slot;
 		uint64_t lost;
 
-		stage__read(&accounts->live->stage, index, &slot);
-		lost = stage__lost_behind(&slot) - stream->base_lost;
+		stage__read(&accounts->inputs->stage, index, &slot);
+		lost = stage__lost_output(&slot) - stream->base_lost;
 		if (stream->missing > (int64_t)lost)
 			corrupt += (uint64_t)stream->missing - lost;
 	}
@@ -86,27 +150,27 @@ static int fill(const struct accounts *accounts, uint32_t cpu, struct peat_ledge
 	const struct account *account = &accounts->of_cpus[cpu];
 
 	*ledger = (struct peat_ledger){ 0 };
-	balance__add_cpu(ledger, &accounts->live->stage, cpu, accounts->live->rings.keep_slots);
-	balance__subtract(ledger, &account->base);
+	ledger__add_cpu(ledger, &accounts->inputs->stage, cpu, accounts->inputs->rings.keep_slots);
+	ledger__subtract(ledger, &account->base);
 	ledger->delivered = account->delivered;
 	if (cpu == accounts->uncounted_cpu)
 		ledger->delivered += account__uncounted(accounts);
-	ledger->corrupt = corrupt_of(accounts, cpu);
+	ledger->corrupt = count_corrupt(accounts, cpu);
 	ledger->held = account->held;
-	balance__close(ledger);
-	return live__lost(accounts->live, cpu, &ledger->frames_lost);
+	ledger__close(ledger);
+	return inputs__lost(accounts->inputs, cpu, &ledger->frames_lost);
 }
 
 static int fill_all(const struct accounts *accounts, struct peat_ledger *all)
 {
 	*all = (struct peat_ledger){ 0 };
 	for (uint32_t cpu = 0; cpu < accounts->cpus; cpu++) {
-		struct peat_ledger one;
-		int err = fill(accounts, cpu, &one);
+		struct peat_ledger ledger;
+		int err = fill(accounts, cpu, &ledger);
 
 		if (err)
 			return err;
-		balance__add(all, &one);
+		ledger__add(all, &ledger);
 	}
 	return 0;
 }

@@ -1,46 +1,65 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef ACCOUNT_H
-#define ACCOUNT_H
+#ifndef PEAT_LIVE_ACCOUNT_H
+#define PEAT_LIVE_ACCOUNT_H
 
 #include "live/inputs.h"
 
-/* One slot of one CPU, as a sequence of events. */
+#define LOST_CAUSES (PEAT_LOST_CORRUPT + 1)
+
+/* The events of one slot of one CPU, in sequence. */
 struct stream {
-	uint64_t next_seq;
-	bool begun;	    /* what came before its first frame here is not known, and not missed */
-	int64_t missing;    /* events that never came before one that did */
-	uint64_t base_lost; /* as the slot had counted at the start: see stage__lost_behind() */
+	uint64_t next_seq; /* sequence number of the next frame's first event, if none is missing */
+	bool begun;	   /* a frame was read; events before the first frame are not missing */
+	int64_t missing;   /* events in the gaps between frames */
+	uint64_t base_lost; /* stage__lost_output() of the slot when the reader was opened */
+	uint64_t reported[LOST_CAUSES]; /* counts of the slot, as far as events reported them */
 };
 
-/* What the reader itself knows of a CPU's events; `base` is the ledger as it was at the start. */
+/* The reader's counts of a CPU's events. */
 struct account {
-	struct peat_ledger base;
+	struct peat_ledger base; /* the ledger when the reader was opened */
 	uint64_t delivered, held;
 };
 
-/* Of a channel's events. */
+/* The accounts of a channel's events. */
 struct accounts {
-	struct live *live;
+	struct inputs *inputs;
 	struct stream *streams;	 /* by slot index */
 	struct account *of_cpus; /* by CPU number */
 	uint32_t cpus;
 
-	/* Delivered by that CPU too, and counted when their frame is done; NULL: there is none. */
+	/* Events of the present frame, also delivered, but added to `delivered` when the frame is
+	 * done; NULL: none. */
 	const uint32_t *uncounted;
-	uint32_t uncounted_cpu;
+	uint32_t uncounted_cpu; /* the CPU of that frame */
+
+	uint32_t next_loss; /* slot that account__next_loss() continues with */
 };
 
-/* What programs counted before does not count.  0 or -ENOMEM; account__close() takes any. */
-int account__open(struct accounts *accounts, struct live *live);
+/*
+ * Excludes events that programs counted before.  0 or -ENOMEM; account__close() accepts the result
+ * of either.
+ */
+int account__open(struct accounts *accounts, struct inputs *inputs);
 void account__close(struct accounts *accounts);
 
-/* Events that are handed out, but that `delivered` has not yet. */
+/* Events that were delivered, but not added to `delivered` yet. */
 static inline uint32_t account__uncounted(const struct accounts *accounts)
 {
 	return accounts->uncounted ? *accounts->uncounted : 0;
 }
 
+/*
+ * Reports losses: sets the event's cpu, lost and cause, and counts them as reported.  False: all
+ * are reported.
+ *
+ * next_gap: of this slot, after a gap before a frame.  next_loss: of all slots, in turns; it begins
+ * anew after it returned false.
+ */
+bool account__next_gap(struct accounts *accounts, uint32_t index, struct peat_event *event);
+bool account__next_loss(struct accounts *accounts, struct peat_event *event);
+
 /* The ledger of a CPU, or of PEAT_ALL_CPUS.  0 or a negative errno. */
 int account__fill(const struct accounts *accounts, uint32_t cpu, struct peat_ledger *ledger);
 
-#endif /* ACCOUNT_H */
+#endif /* PEAT_LIVE_ACCOUNT_H */

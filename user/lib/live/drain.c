@@ -1,314 +1,319 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* round.c: all rings and the stage, drained in turns. */
+/* live/drain.c: all rings and the stage, drained in turns. */
 #include <stdlib.h>
 #include <time.h>
 
 #include "base/internal.h"
 #include "live/drain.h"
 
-int round__init(struct round *round, struct ring *rings, uint32_t limit, struct stage *stage)
+int drain__init(struct drain *drain, struct ring *rings, uint32_t limit, struct stage *stage)
 {
-	*round = (struct round){ .rings = rings, .limit = limit, .stage = stage };
-	round->turns = calloc(limit, sizeof(struct ring *));
-	if (!round->turns)
+	*drain = (struct drain){ .rings = rings, .limit = limit, .stage = stage };
+	drain->turns = calloc(limit, sizeof(struct ring *));
+	if (!drain->turns)
 		return -ENOMEM;
 	if (!stage)
 		return 0;
-	/* As in a ring, a frame begins at 4 mod 8. */
-	round->collected = malloc(4 + PEAT_FRAME_HEAD_BYTES + stage__data_bytes(stage));
-	return round->collected ? 0 : -ENOMEM;
+	/* A frame begins at 4 mod 8, as in a ring. */
+	drain->collected = malloc(4 + PEAT_FRAME_HEAD_BYTES + stage__data_bytes(stage));
+	return drain->collected ? 0 : -ENOMEM;
 }
 
-void round__free(struct round *round)
+void drain__free(struct drain *drain)
 {
-	free(round->turns);
-	free(round->collected);
-	free(round->ahead);
-	*round = (struct round){ 0 };
+	free(drain->turns);
+	free(drain->collected);
+	free(drain->task_records);
+	*drain = (struct drain){ 0 };
 }
 
 /*
- * Waking up is what costs, so whatever woke the reader, it looks at all rings.  Nothing else can be
- * relied on either: a perf event tells of new data once, to one poller (Linux 5.10 to 6.18).
+ * Waking up is expensive, so every wakeup drains all rings, whichever caused it.  This is also
+ * necessary: a perf event reports new data only once, to one poller (Linux 5.10 to 6.18).
  */
-void round__begin(struct round *round, uint64_t staged_before_ns)
+void drain__begin(struct drain *drain, uint64_t staged_before_ns)
 {
-	if (round->open)
+	if (drain->open)
 		return;
-	round->open = true;
-	round->begun_ns = monotonic_ns();
-	round->count++;
-	round->at = 0;
-	round->staged_before_ns = staged_before_ns;
-	round->slot = staged_before_ns ? 0 : UINT32_MAX;
-	round->looks = 0;
-	for (uint32_t cpu = 0; cpu < round->limit; cpu++) {
-		struct ring *ring = &round->rings[cpu];
+	drain->open = true;
+	drain->begun_ns = monotonic_ns();
+	drain->count++;
+	drain->at = 0;
+	drain->staged_before_ns = staged_before_ns;
+	drain->slot = staged_before_ns ? 0 : UINT32_MAX;
+	drain->passes = 0;
+	for (uint32_t cpu = 0; cpu < drain->limit; cpu++) {
+		struct ring *ring = &drain->rings[cpu];
 
 		if (!ring->page)
 			continue;
-		ring__look(ring);
+		ring__read_head(ring);
 		if (ring->limit != ring->tail)
-			round->turns[round->turns_left++] = ring;
+			drain->turns[drain->turns_left++] = ring;
 	}
 }
 
 /*
- * Ends a ring's turn.  Its memory goes back at once, not when the round is done: the kernel drops
- * what it cannot write, however near the reader may be to the end of the ring.
+ * Ends a ring's turn.  Its memory is released immediately, not at the end of the drain: the kernel
+ * drops records for which the ring has no room.
  */
-static void end_turn(struct round *round, bool drained)
+static void end_turn(struct drain *drain, bool drained)
 {
-	ring__release(round->turns[round->at]);
+	ring__release(drain->turns[drain->at]);
 	if (drained)
-		round->turns[round->at] = round->turns[--round->turns_left];
+		drain->turns[drain->at] = drain->turns[--drain->turns_left];
 	else
-		round->at++;
-	if (round->at >= round->turns_left)
-		round->at = 0;
+		drain->at++;
+	if (drain->at >= drain->turns_left)
+		drain->at = 0;
 }
 
-static bool next_of_rings(struct round *round, struct piece *piece)
+static bool next_of_rings(struct drain *drain, struct piece *piece)
 {
-	while (round->turns_left) {
-		struct ring *ring = round->turns[round->at];
-		bool spent = ring__unreleased(ring) >= round->quantum;
+	while (drain->turns_left) {
+		struct ring *ring = drain->turns[drain->at];
+		bool quantum_used = ring__unreleased(ring) >= drain->quantum;
 
-		piece->record = spent ? NULL : ring__next(ring);
+		piece->record = quantum_used ? NULL : ring__next(ring);
 		piece->cpu = ring->cpu;
 		if (piece->record)
 			return true;
-		end_turn(round, !spent);
+		end_turn(drain, !quantum_used);
 	}
-	round->drained_ns = round->begun_ns;
+	drain->drained_ns = drain->begun_ns;
 	return false;
 }
 
-static struct ring *ring_of(struct round *round, uint32_t cpu)
+static struct ring *ring_of(struct drain *drain, uint32_t cpu)
 {
-	return cpu < round->limit && round->rings[cpu].page ? &round->rings[cpu] : NULL;
+	return cpu < drain->limit && drain->rings[cpu].page ? &drain->rings[cpu] : NULL;
 }
 
-static bool is_wanted(const struct round *round, uint32_t index)
+static bool is_slot_due(const struct drain *drain, uint32_t index)
 {
-	return (!round->cpus || cpus__has(round->cpus, index / PEAT_SLOTS)) &&
-	       stage__has_events(round->stage, index, round->staged_before_ns);
+	return (!drain->cpus || cpus__has(drain->cpus, index / PEAT_SLOTS)) &&
+	       stage__has_events(drain->stage, index, drain->staged_before_ns);
 }
 
-/* What the slot sent before, and its ring has by now, goes first. */
-static bool next_behind(struct round *round, struct piece *piece)
+/* The next record of the slot's ring: frames that the slot sent before have to be returned first.
+ */
+static bool next_of_slot_ring(struct drain *drain, struct piece *piece)
 {
-	struct ring *ring = round->behind;
+	struct ring *ring = drain->slot_ring;
 
 	if (!ring)
 		return false;
-	if (ring__unreleased(ring) >= round->quantum)
+	if (ring__unreleased(ring) >= drain->quantum)
 		ring__release(ring);
 	piece->record = ring__next(ring);
 	piece->cpu = ring->cpu;
 	if (piece->record)
 		return true;
 	ring__release(ring);
-	round->behind = NULL;
+	drain->slot_ring = NULL;
 	return false;
 }
 
-static void look_behind(struct round *round)
+static void begin_pass(struct drain *drain)
 {
-	round->looks++;
-	round->behind = ring_of(round, round->slot / PEAT_SLOTS);
-	if (round->behind)
-		ring__look(round->behind);
+	drain->passes++;
+	drain->slot_ring = ring_of(drain, drain->slot / PEAT_SLOTS);
+	if (drain->slot_ring)
+		ring__read_head(drain->slot_ring);
 }
 
-static void next_slot(struct round *round)
+static void next_slot(struct drain *drain)
 {
-	round->slot++;
-	round->looks = 0;
+	drain->slot++;
+	drain->passes = 0;
 }
 
-/* A writer that was interrupted goes on in no time; if not, the next tick sees to the slot. */
-#define LOOKS_ENOUGH 4
+/* An interrupted writer usually continues at once; if not, the slot is collected at the next tick.
+ */
+#define PASSES_MAX 4
 
-/* Takes the slot's events, if it is their turn. */
-static bool collect(struct round *round, struct piece *piece)
+/* Collects the slot if all frames that it sent before have been returned. */
+static bool collect_slot(struct drain *drain, struct piece *piece)
 {
 	struct stage_frame frame;
 
-	if (!stage__collect(round->stage, round->slot, round->looks == LOOKS_ENOUGH,
-			    round->collected + 4, &frame))
+	if (!stage__collect(drain->stage, drain->slot, drain->passes == PASSES_MAX,
+			    drain->collected + 4, &frame))
 		return false;
 	*piece = (struct piece){ .frame = frame.bytes,
 				 .frame_bytes = frame.count,
-				 .cpu = round->slot / PEAT_SLOTS };
-	next_slot(round);
+				 .cpu = drain->slot / PEAT_SLOTS };
+	next_slot(drain);
 	return true;
 }
 
-static bool next_of_stage(struct round *round, struct piece *piece)
+static bool next_of_stage(struct drain *drain, struct piece *piece)
 {
-	while (round->stage && round->slot < round->stage->slots) {
-		if (next_behind(round, piece))
+	while (drain->stage && drain->slot < drain->stage->slots) {
+		if (next_of_slot_ring(drain, piece))
 			return true;
-		if (!is_wanted(round, round->slot) || round->looks > LOOKS_ENOUGH)
-			next_slot(round);
-		else if (collect(round, piece))
+		if (!is_slot_due(drain, drain->slot) || drain->passes > PASSES_MAX)
+			next_slot(drain);
+		else if (collect_slot(drain, piece))
 			return true;
 		else
-			look_behind(round);
+			begin_pass(drain);
 	}
 	return false;
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* The next record of a ring that tells of a task. */
-struct ahead {
+/* A ring's next task record (FORK, COMM or EXIT), read ahead. */
+struct task_record {
 	struct ring *ring;
 	struct perf_event_header header;
 	uint64_t time_ns;
 	uint32_t tid, parent_tid;
-	char comm[TASKS_NAME_BYTES];
+	char comm[TASKS_COMM_BYTES];
 };
 
-/* Those of now have 56 bytes; there is room for what they may grow by. */
-#define AHEAD_BYTES 256
+/* Task records have 56 bytes today; newer kernels may append fields. */
+#define TASK_RECORD_BYTES_MAX 256
 
-int round__follow(struct round *round, struct tasks *tasks, const struct peat_layout *side)
+int drain__follow_tasks(struct drain *drain, struct tasks *tasks, const struct peat_layout *side)
 {
-	round->ahead = calloc(round->limit, sizeof(*round->ahead));
-	if (!round->ahead)
+	drain->task_records = calloc(drain->limit, sizeof(*drain->task_records));
+	if (!drain->task_records)
 		return -ENOMEM;
-	round->tasks = tasks;
-	round->side = side;
+	drain->tasks = tasks;
+	drain->side = side;
 	return 0;
 }
 
-static bool tells_of_tasks(const struct perf_event_header *header)
+static bool is_task_record(const struct perf_event_header *header)
 {
 	return header->type == PEAT_RECORD_FORK || header->type == PEAT_RECORD_COMM ||
 	       header->type == PEAT_RECORD_EXIT;
 }
 
-static bool decode_ahead(const struct round *round, struct ahead *ahead)
+static bool decode_task_record(const struct drain *drain, struct task_record *next)
 {
-	_Alignas(8) unsigned char bytes[AHEAD_BYTES];
+	_Alignas(8) unsigned char bytes[TASK_RECORD_BYTES_MAX];
 	struct peat_record record;
 
-	if (ahead->header.size > sizeof(bytes))
+	if (next->header.size > sizeof(bytes))
 		return false;
-	ring__copy_ahead(ahead->ring, &ahead->header, bytes);
-	if (peat_record__decode(round->side, bytes, ahead->header.size, &record) != 1)
+	ring__copy_ahead(next->ring, &next->header, bytes);
+	if (peat_record__decode(drain->side, bytes, next->header.size, &record) != 1)
 		return false;
-	ahead->time_ns = record.time_ns;
+	next->time_ns = record.time_ns;
 	if (record.type == PEAT_RECORD_COMM) {
-		ahead->tid = record.comm.tid;
-		for (size_t i = 0; i + 1 < sizeof(ahead->comm); i++)
-			if (!(ahead->comm[i] = record.comm.comm[i]))
+		next->tid = record.comm.tid;
+		for (size_t i = 0; i + 1 < sizeof(next->comm); i++)
+			if (!(next->comm[i] = record.comm.comm[i]))
 				break;
-		ahead->comm[sizeof(ahead->comm) - 1] = '\0';
+		next->comm[sizeof(next->comm) - 1] = '\0';
 		return true;
 	}
-	ahead->tid = record.task.tid;
-	ahead->parent_tid = record.task.ptid;
+	next->tid = record.task.tid;
+	next->parent_tid = record.task.ptid;
 	return true;
 }
 
-/* Walks to the ring's next record of a task.  False: there is none until now_ns. */
-static bool walk(const struct round *round, struct ahead *ahead, uint64_t now_ns)
+/* Reads ahead to the ring's next task record.  False: there is none until now_ns. */
+static bool next_task_record(const struct drain *drain, struct task_record *next, uint64_t now_ns)
 {
-	while (ring__peek(ahead->ring, &ahead->header)) {
-		if (tells_of_tasks(&ahead->header) && decode_ahead(round, ahead))
-			return ahead->time_ns <= now_ns;
-		ring__skip_ahead(ahead->ring, &ahead->header);
+	while (ring__peek(next->ring, &next->header)) {
+		if (is_task_record(&next->header) && decode_task_record(drain, next))
+			return next->time_ns <= now_ns;
+		ring__skip_ahead(next->ring, &next->header);
 	}
 	return false;
 }
 
-static struct ahead *earliest(struct ahead *ahead, uint32_t count)
+static struct task_record *oldest_task_record(struct task_record *records, uint32_t count)
 {
-	struct ahead *first = ahead;
+	struct task_record *oldest = records;
 
 	for (uint32_t i = 1; i < count; i++)
-		if (ahead[i].time_ns < first->time_ns)
-			first = &ahead[i];
-	return first;
+		if (records[i].time_ns < oldest->time_ns)
+			oldest = &records[i];
+	return oldest;
 }
 
-static void tell(struct tasks *tasks, const struct ahead *ahead)
+static void apply_task_record(struct tasks *tasks, const struct task_record *record)
 {
-	if (ahead->header.type == PEAT_RECORD_COMM)
-		tasks__comm(tasks, ahead->tid, ahead->time_ns, ahead->comm);
-	else if (ahead->header.type == PEAT_RECORD_FORK)
-		tasks__fork(tasks, ahead->tid, ahead->parent_tid, ahead->time_ns);
+	if (record->header.type == PEAT_RECORD_COMM)
+		tasks__comm(tasks, record->tid, record->time_ns, record->comm);
+	else if (record->header.type == PEAT_RECORD_FORK)
+		tasks__fork(tasks, record->tid, record->parent_tid, record->time_ns);
 	else
-		tasks__exit(tasks, ahead->tid, ahead->time_ns);
+		tasks__exit(tasks, record->tid, record->time_ns);
 }
 
-/* Walks on in all rings, without taking anything. */
-static uint32_t look_ahead(struct round *round, uint64_t now_ns)
+/* Reads ahead in all rings, without consuming anything.  Returns how many have a task record. */
+static uint32_t find_task_records(struct drain *drain, uint64_t now_ns)
 {
 	uint32_t count = 0;
 
-	for (uint32_t cpu = 0; cpu < round->limit; cpu++) {
-		struct ring *ring = &round->rings[cpu];
+	for (uint32_t cpu = 0; cpu < drain->limit; cpu++) {
+		struct ring *ring = &drain->rings[cpu];
 
 		if (!ring->page)
 			continue;
 		ring__look_ahead(ring);
-		round->ahead[count].ring = ring;
-		count += walk(round, &round->ahead[count], now_ns);
+		drain->task_records[count].ring = ring;
+		count += next_task_record(drain, &drain->task_records[count], now_ns);
 	}
 	return count;
 }
 
 /*
- * Rings are read in turns, and a task moves from CPU to CPU: what names it may lie in a ring whose
- * turn comes long after the event.  So when an event is newer than all that is known, the records
- * ahead are looked at in all rings, once each, in the order of their time: a child has the name
- * that its parent got before, on whatever CPU.  What is younger than the beginning of that look
- * stays for the next one: what came before it may have been missed in a ring that was looked at
- * earlier.
+ * Applies the task records of all rings, each once, in the order of time: a child has the name that
+ * its parent had at the fork, on whatever CPU the parent got it.
+ *
+ * This is necessary when an event is newer than all applied records.  Rings are read in turns, and
+ * a task moves from CPU to CPU: the record with its name may be in a ring whose turn comes long
+ * after the event.
+ *
+ * Records newer than the start of the call stay for the next call: an older one may have been
+ * written to a ring that had been read by then.
  */
-static void learn(struct round *round)
+static void apply_task_records(struct drain *drain)
 {
 	uint64_t now_ns = monotonic_ns();
-	uint32_t count = look_ahead(round, now_ns);
+	uint32_t count = find_task_records(drain, now_ns);
 
 	while (count) {
-		struct ahead *first = earliest(round->ahead, count);
+		struct task_record *oldest = oldest_task_record(drain->task_records, count);
 
-		tell(round->tasks, first);
-		ring__skip_ahead(first->ring, &first->header);
-		if (!walk(round, first, now_ns))
-			*first = round->ahead[--count];
+		apply_task_record(drain->tasks, oldest);
+		ring__skip_ahead(oldest->ring, &oldest->header);
+		if (!next_task_record(drain, oldest, now_ns))
+			*oldest = drain->task_records[--count];
 	}
-	round->known_until_ns = now_ns;
+	drain->tasks_applied_ns = now_ns;
 }
 
-void round__know(struct round *round, uint64_t time_ns)
+void drain__apply_tasks(struct drain *drain, uint64_t time_ns)
 {
-	if (round->tasks && time_ns > round->known_until_ns)
-		learn(round);
+	if (drain->tasks && time_ns > drain->tasks_applied_ns)
+		apply_task_records(drain);
 }
 
-/* No event may have asked for what goes now. */
-static void learn_before_it_goes(struct round *round, const struct piece *piece)
+/* Applies a task record before it is consumed, even if no event has needed it yet. */
+static void apply_before_consumed(struct drain *drain, const struct piece *piece)
 {
-	if (piece->record && tells_of_tasks(piece->record) &&
-	    !ring__was_ahead(&round->rings[piece->cpu]))
-		learn(round);
+	if (piece->record && is_task_record(piece->record) &&
+	    !ring__was_ahead(&drain->rings[piece->cpu]))
+		apply_task_records(drain);
 }
 
 /* ---------------------------------------------------------------------------------------------- */
 
-bool round__next(struct round *round, struct piece *piece)
+bool drain__next(struct drain *drain, struct piece *piece)
 {
-	if (next_of_rings(round, piece) || next_of_stage(round, piece)) {
-		if (round->tasks)
-			learn_before_it_goes(round, piece);
+	if (next_of_rings(drain, piece) || next_of_stage(drain, piece)) {
+		if (drain->tasks)
+			apply_before_consumed(drain, piece);
 		return true;
 	}
-	round->open = false;
+	drain->open = false;
 	return false;
 }

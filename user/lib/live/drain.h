@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef ROUND_H
-#define ROUND_H
+#ifndef PEAT_LIVE_DRAIN_H
+#define PEAT_LIVE_DRAIN_H
 
 #include <peat/record.h>
 
@@ -10,38 +10,39 @@
 #include "event/task_names.h"
 
 /*
- * A round: one look at all rings, and, when it is time for that, at all slots of the stage.  It
- * hands out what was there when it began and then is done, however fast rings fill.
+ * A drain (reader.h: a round) returns what was in all rings when it began, and if requested what
+ * was in all slots of the stage.  Then it is done, however fast rings fill.
  */
-struct round {
+struct drain {
 	struct ring *rings; /* by CPU number, page NULL where there is no ring */
-	uint32_t limit;	    /* how many: the highest CPU number + 1 */
+	uint32_t limit;	    /* elements of `rings`: the highest CPU number + 1 */
 
-	/* The rings that still have something, and whose turn it is. */
+	/* The rings that are not drained yet, and the index of the ring whose turn it is. */
 	struct ring **turns;
 	uint32_t turns_left, at;
-	uint64_t quantum; /* bytes a turn, and between two releases of a ring's memory */
+	uint64_t quantum; /* bytes per turn, and between two releases of a ring's memory */
 
-	struct stage *stage;	   /* NULL: there is none */
+	struct stage *stage;	   /* NULL: no stage */
 	const struct cpus *cpus;   /* only their slots; NULL: all */
-	uint64_t staged_before_ns; /* what is younger stays */
-	uint32_t slot;		   /* the one to look into; stage->slots or more: done with them */
-	uint32_t looks;		   /* how often its CPU's ring has been read up to its end for it */
-	struct ring *behind;	   /* that ring, while it is read */
-	unsigned char *collected;  /* room for the frame that is taken from a slot */
+	uint64_t staged_before_ns; /* newer events stay in their slots */
+	uint32_t slot;		   /* the slot to collect next; stage->slots or more: none */
+	uint32_t passes;	   /* times that its CPU's ring was read to the end for it */
+	struct ring *slot_ring;	   /* that ring, while it is read */
+	unsigned char *collected;  /* room for the frame collected from a slot */
 
 	/* NULL: names are not followed. */
 	struct tasks *tasks;
-	const struct peat_layout *side; /* of the records that tell of them */
-	struct ahead *ahead;		/* room for one of each ring */
-	uint64_t known_until_ns;	/* all that was told by then has been seen */
+	const struct peat_layout *side;	  /* layout of task records */
+	struct task_record *task_records; /* room for one per ring */
+	uint64_t tasks_applied_ns;	  /* all task records up to this time were applied */
 
 	bool open;
-	uint64_t begun_ns, drained_ns; /* what rings had by then has been handed out */
-	uint64_t count;
+	uint64_t begun_ns;   /* start of this drain */
+	uint64_t drained_ns; /* all records that rings had by this time have been returned */
+	uint64_t count;	     /* drains begun */
 };
 
-/* A piece of the stream: a record of a ring, or a frame that was taken from a slot. */
+/* A piece of the stream: a record of a ring, or a frame collected from a slot. */
 struct piece {
 	const struct perf_event_header *record; /* NULL: see frame */
 	const void *frame;
@@ -49,26 +50,27 @@ struct piece {
 	uint32_t cpu;
 };
 
-/* Room for one frame of the stage. 0 or -ENOMEM; round__free() takes any. */
-int round__init(struct round *round, struct ring *rings, uint32_t limit, struct stage *stage);
-void round__free(struct round *round);
+/* 0 or -ENOMEM; drain__free() accepts the result of either.  `stage` may be NULL. */
+int drain__init(struct drain *drain, struct ring *rings, uint32_t limit, struct stage *stage);
+void drain__free(struct drain *drain);
 
-/* From now on, tells `tasks` what the rings' records of the layout `side` say.  0 or -ENOMEM. */
-int round__follow(struct round *round, struct tasks *tasks, const struct peat_layout *side);
+/* Applies the task records of the rings, which have the layout `side`, to `tasks`.  0 or -ENOMEM.
+ */
+int drain__follow_tasks(struct drain *drain, struct tasks *tasks, const struct peat_layout *side);
 
 /*
- * Begins a round, if none is open, that also collects what has been staged since before that time;
- * UINT64_MAX: all that is staged, 0: nothing.
+ * Begins a drain, if none is open.  It also collects slots whose first event was staged before
+ * staged_before_ns; UINT64_MAX: all slots, 0: none.
  */
-void round__begin(struct round *round, uint64_t staged_before_ns);
+void drain__begin(struct drain *drain, uint64_t staged_before_ns);
 
-/* The next piece, valid until the next call; false when the round is done. */
-bool round__next(struct round *round, struct piece *piece);
+/* The next piece, valid until the next call; false: the drain is done. */
+bool drain__next(struct drain *drain, struct piece *piece);
 
 /*
- * Makes sure that `tasks` knows what had happened by time_ns, wherever that lies in the rings;
- * UINT64_MAX: by now.
+ * Applies all task records up to time_ns, wherever they are in the rings, to `tasks`; UINT64_MAX:
+ * up to now.
  */
-void round__know(struct round *round, uint64_t time_ns);
+void drain__apply_tasks(struct drain *drain, uint64_t time_ns);
 
-#endif /* ROUND_H */
+#endif /* PEAT_LIVE_DRAIN_H */

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/*
- * live.c: the rings of all CPUs, and the stage in front of them, as one source: waited for
- * together.
- */
+/* live/inputs.c: opens, waits for and drains the rings of all CPUs together with the stage. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -17,259 +14,264 @@
 #include "live/inputs.h"
 #include "base/internal.h"
 
-/* Names of tasks that ended, or were replaced, are kept as long as events may come that need them.
- */
+/* Names of ended tasks, and replaced names, are kept because unread events may still need them. */
 #define PAST_NAMES 65536
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* Whether the timer has ticked since the last time. */
-static bool take_tick(const struct live *live)
+/* Whether the timer has ticked since the last call. */
+static bool read_tick(const struct inputs *inputs)
 {
 	uint64_t ticks;
 
-	if (read(live->timer_fd, &ticks, sizeof(ticks)) > 0)
+	if (read(inputs->timer_fd, &ticks, sizeof(ticks)) > 0)
 		return true;
-	if (errno != EAGAIN) /* which means: it was a ring that began this round */
+	if (errno != EAGAIN) /* EAGAIN: no tick */
 		log__debug("reading the timer: %s", strerror(errno));
 	return false;
 }
 
-static void reclaim(struct live *live, uint32_t index)
+static void reclaim_slot(struct inputs *inputs, uint32_t index)
 {
 	const char *name;
 	uint32_t type;
 
-	if (!stage__reclaim(&live->stage, index, &type))
+	if (!stage__reclaim(&inputs->stage, index, &type))
 		return;
-	name = peat_channel__type_name(live->channel, type);
+	name = peat_channel__type_name(inputs->channel, type);
 	log__warn("a program on CPU %u reserved an event '%s' and neither submitted nor discarded "
 		  "it: its slot was reclaimed",
 		  index / PEAT_SLOTS, name ? name : "of an unknown type");
 }
 
-/* Whether slots were found held without progress, or not next in order, for so many looks. */
-static bool is_suspect(struct stage *stage, uint32_t looks_enough)
+/* Whether a slot was locked without progress, or not next in order, in min_checks checks in a row.
+ */
+static bool has_stuck_slots(struct stage *stage, uint32_t min_checks)
 {
-	bool suspect = false;
+	bool has_stuck = false;
 
 	for (uint32_t index = 0; index < stage->slots; index++)
-		suspect |= stage__is_stuck(stage, index) >= looks_enough ||
-			   stage->holds[index].refused >= looks_enough;
-	return suspect;
+		has_stuck |= stage__count_stuck(stage, index) >= min_checks ||
+			     stage->states[index].not_next >= min_checks;
+	return has_stuck;
 }
 
 /*
- * A program that leaves without giving its slot back blocks it for ever.  It shows as a slot that
- * is held and makes no progress; that it is not just a slow program is certain after a grace
- * period, as every program that ran before has ended then.  (Sleepable ones, which would not be
- * waited for, cannot use a channel.)  Likewise what was being written to a ring is there then, or
- * never comes.
+ * Reclaims the slots of programs that ended without releasing them, which would stay locked for
+ * ever.  Such a slot is locked and makes no progress.  After a grace period its program cannot just
+ * be slow, since every program that ran before has ended.  (A grace period does not wait for
+ * sleepable programs, but they cannot use a channel.)  Likewise, a frame that was being written to
+ * a ring before the grace period is visible after it, or never arrives.
  */
-static void settle(struct live *live, uint32_t looks_enough)
+static void reclaim_stuck_slots(struct inputs *inputs, uint32_t min_checks)
 {
-	struct stage *stage = &live->stage;
+	struct stage *stage = &inputs->stage;
 	int err;
 
-	stage__settle(stage);
-	err = grace__wait();
+	stage__save_sent(stage);
+	err = grace_period__wait();
 	if (err) {
 		log__warn("waiting for running programs failed, slots may stay unused: %s",
 			  strerror(-err));
 		return;
 	}
 	for (uint32_t index = 0; index < stage->slots; index++) {
-		uint32_t looks = stage->holds[index].looks;
+		uint32_t checks = stage->states[index].stuck_checks;
 
-		if (looks >= looks_enough && stage__is_stuck(stage, index) > looks)
-			reclaim(live, index);
+		if (checks >= min_checks && stage__count_stuck(stage, index) > checks)
+			reclaim_slot(inputs, index);
 	}
 }
 
-/* So often a slot has to be found without progress, for a second at least, to be looked into. */
-static uint32_t looks_of_a_second(const struct live *live)
+/* Checks in a row after which a slot counts as stuck: they take at least a second. */
+static uint32_t checks_until_stuck(const struct inputs *inputs)
 {
-	return 2 + 1000 / live->tick_ms;
+	return 2 + 1000 / inputs->tick_ms;
 }
 
-static void scan_tasks(struct live *live)
+static void scan_tasks(struct inputs *inputs)
 {
-	int err = tasks__scan(live->tasks, monotonic_ns());
+	int err = tasks__scan(inputs->tasks, monotonic_ns());
 
 	if (err)
 		log__warn("cannot read /proc: names of tasks that run already are not known: %s",
 			  strerror(-err));
 }
 
-/* What tasks did on a CPU before its events were there again, nobody was told. */
-static void follow_cpus(struct live *live)
+/* Scans /proc too: there are no task records from the time before a CPU's events were reopened. */
+static void reopen_returned_cpus(struct inputs *inputs)
 {
-	if (!hotplug__look(&live->hotplug, &live->rings, &live->cpus) || !live->tasks)
+	if (!hotplug__reopen_rings(&inputs->hotplug, &inputs->rings, &inputs->cpus) ||
+	    !inputs->tasks)
 		return;
-	round__know(&live->round, UINT64_MAX);
-	scan_tasks(live);
+	drain__apply_tasks(&inputs->drain, UINT64_MAX);
+	scan_tasks(inputs);
 }
 
-/*
- * At a tick, what a busy program will send by itself in no time is left to it: to take it away
- * costs both sides more than it gains.
- */
-#define HURRY_NS 1000000
+/* See inputs__collect_soon(). */
+#define COLLECT_SOON_MIN_AGE_NS 1000000
 
-static uint64_t collect_before(const struct live *live, bool all)
+/*
+ * The time before which events must have been staged to be collected now; 0: collect nothing.  A
+ * busy program soon sends the newest events itself: collecting those costs both sides more than it
+ * gains.
+ */
+static uint64_t find_staged_before(const struct inputs *inputs, bool all)
 {
-	bool ticked = take_tick(live);
+	bool ticked = read_tick(inputs);
 
 	if (all)
 		return UINT64_MAX;
-	if (live->collect)
-		return monotonic_ns() - HURRY_NS;
-	return ticked ? monotonic_ns() - live->young_ns : 0;
+	if (inputs->collect_soon)
+		return monotonic_ns() - COLLECT_SOON_MIN_AGE_NS;
+	return ticked ? monotonic_ns() - inputs->min_age_ns : 0;
 }
 
-/* Of a CPU that went, what is staged is collected before it can come back and has no ring. */
-static void begin_round(struct live *live)
+/* Collects the staged events of an offline CPU before it can return without a ring. */
+static void begin_drain(struct inputs *inputs)
 {
-	bool heard = hotplug__heard(&live->hotplug);
-	uint64_t staged_before_ns = collect_before(live, heard || live->flush || live->look_first);
-	uint32_t looks_enough = live->flush ? 1 : looks_of_a_second(live);
+	bool cpus_changed = hotplug__poll(&inputs->hotplug);
+	uint64_t staged_before_ns = find_staged_before(
+		inputs, cpus_changed || inputs->collect_all || inputs->drain_now);
+	uint32_t min_checks = inputs->collect_all ? 1 : checks_until_stuck(inputs);
 
-	if (live->channel && staged_before_ns &&
-	    (is_suspect(&live->stage, looks_enough) || live->flush))
-		settle(live, looks_enough);
-	if (heard)
-		follow_cpus(live);
-	live->look_first = live->flush = live->collect = live->hurry = false;
-	round__begin(&live->round, staged_before_ns);
+	if (inputs->channel && staged_before_ns &&
+	    (has_stuck_slots(&inputs->stage, min_checks) || inputs->collect_all))
+		reclaim_stuck_slots(inputs, min_checks);
+	if (cpus_changed)
+		reopen_returned_cpus(inputs);
+	inputs->drain_now = inputs->is_urgent = false;
+	inputs->collect_all = inputs->collect_soon = false;
+	drain__begin(&inputs->drain, staged_before_ns);
 }
 
 /*
- * A round takes long when there is much and the caller is slow, and a CPU that comes meanwhile has
- * no ring.  So seldom asking costs nothing.
+ * A drain takes long if there are many events and the caller is slow, and a CPU that comes online
+ * meanwhile has no ring.  Polling this rarely costs nothing.
  */
-#define PIECES_BETWEEN 256
+#define HOTPLUG_POLL_INTERVAL 256
 
-static void listen_in_round(struct live *live)
+static void poll_hotplug_in_drain(struct inputs *inputs)
 {
-	if (++live->pieces % PIECES_BETWEEN || !hotplug__heard(&live->hotplug))
+	if (++inputs->pieces % HOTPLUG_POLL_INTERVAL || !hotplug__poll(&inputs->hotplug))
 		return;
-	follow_cpus(live);
-	live->look_first = true; /* and collects: see begin_round() */
+	reopen_returned_cpus(inputs);
+	inputs->drain_now = true;
 }
 
-bool live__next(struct live *live, struct piece *piece)
+bool inputs__next(struct inputs *inputs, struct piece *piece)
 {
-	if (!live->round.open)
-		begin_round(live);
+	if (!inputs->drain.open)
+		begin_drain(inputs);
 	else
-		listen_in_round(live);
-	return round__next(&live->round, piece);
+		poll_hotplug_in_drain(inputs);
+	return drain__next(&inputs->drain, piece);
 }
 
 /* ---- waiting --------------------------------------------------------------------------------- */
 
-static bool was_broken(const struct live *live, int ready)
+static bool was_interrupted(const struct inputs *inputs, int ready)
 {
 	uint64_t count;
 
 	for (int i = 0; i < ready; i++)
-		if (live->ready[i].data.fd == live->break_fd)
-			return read(live->break_fd, &count, sizeof(count)) > 0;
+		if (inputs->ready[i].data.fd == inputs->interrupt_fd)
+			return read(inputs->interrupt_fd, &count, sizeof(count)) > 0;
 	return false;
 }
 
-/* In a hurry, too, a look at all rings and slots should find more than it costs. */
-#define HURRY_MS 1
+/* Not 0: a drain of all rings and slots should find enough events to be worth its cost. */
+#define URGENT_WAIT_MS 1
 
-int live__wait(struct live *live, int timeout_ms)
+int inputs__wait(struct inputs *inputs, int timeout_ms)
 {
-	/* What announced itself before, or was left unread, does not do so again: do not sleep. */
-	bool pending = live->look_first || live->round.open;
+	/* A perf fd reports new data only once.  If any was left unread, do not block. */
+	bool pending = inputs->drain_now || inputs->drain.open;
 	int ready;
 
-	if (live->hurry && (timeout_ms < 0 || timeout_ms > HURRY_MS))
-		timeout_ms = HURRY_MS;
-	ready = epoll_wait(live->epoll_fd, live->ready, live->ready_limit,
+	if (inputs->is_urgent && (timeout_ms < 0 || timeout_ms > URGENT_WAIT_MS))
+		timeout_ms = URGENT_WAIT_MS;
+	ready = epoll_wait(inputs->epoll_fd, inputs->ready, inputs->ready_limit,
 			   pending ? 0 : timeout_ms);
 
 	if (ready < 0)
 		return -errno;
-	if (was_broken(live, ready)) {
-		live->look_first = true;
+	if (was_interrupted(inputs, ready)) {
+		inputs->drain_now = true;
 		return -ECANCELED;
 	}
-	return pending || live->hurry || ready;
+	return pending || inputs->is_urgent || ready;
 }
 
-void live__flush(struct live *live)
+void inputs__collect_all(struct inputs *inputs)
 {
-	live->look_first = live->flush = true;
+	inputs->drain_now = inputs->collect_all = true;
 }
 
-void live__hurry(struct live *live, bool now)
+void inputs__collect_soon(struct inputs *inputs, bool is_urgent)
 {
-	live->collect = true;
-	live->hurry = now;
+	inputs->collect_soon = true;
+	inputs->is_urgent = is_urgent;
 }
 
-void live__break(const struct live *live)
+void inputs__interrupt(const struct inputs *inputs)
 {
 	uint64_t one = 1;
 	int saved_errno = errno;
 
-	/* It fails only when the count would pass 2^64 - 2, and then it is set already. */
-	if (write(live->break_fd, &one, sizeof(one)) < 0)
+	/* Fails only if the count would exceed 2^64 - 2: the fd is readable then anyway. */
+	if (write(inputs->interrupt_fd, &one, sizeof(one)) < 0)
 		errno = saved_errno;
 }
 
-static int watch(const struct live *live, int fd)
+static int watch(const struct inputs *inputs, int fd)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.fd = fd };
 
-	return epoll_ctl(live->epoll_fd, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+	return epoll_ctl(inputs->epoll_fd, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
 }
 
-static int start_timer(const struct live *live)
+static int start_timer(const struct inputs *inputs)
 {
-	struct timespec tick = { live->tick_ms / 1000, (long)(live->tick_ms % 1000) * 1000000 };
+	struct timespec tick = { inputs->tick_ms / 1000, (long)(inputs->tick_ms % 1000) * 1000000 };
 	struct itimerspec spec = { .it_interval = tick, .it_value = tick };
 
-	return timerfd_settime(live->timer_fd, 0, &spec, NULL) ? -errno : 0;
+	return timerfd_settime(inputs->timer_fd, 0, &spec, NULL) ? -errno : 0;
 }
 
-static int open_waiting(struct live *live)
+static int open_waiting(struct inputs *inputs)
 {
 	int err;
 
-	live->ready_limit = (int)live->rings.limit + 3;
-	live->ready = calloc((size_t)live->ready_limit, sizeof(*live->ready));
-	if (!live->ready)
+	inputs->ready_limit = (int)inputs->rings.limit + 3;
+	inputs->ready = calloc((size_t)inputs->ready_limit, sizeof(*inputs->ready));
+	if (!inputs->ready)
 		return -ENOMEM;
-	live->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	if (live->epoll_fd >= 0)
-		live->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (live->timer_fd >= 0)
-		live->break_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (live->break_fd < 0)
+	inputs->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (inputs->epoll_fd >= 0)
+		inputs->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (inputs->timer_fd >= 0)
+		inputs->interrupt_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (inputs->interrupt_fd < 0)
 		return -errno;
-	err = watch(live, live->timer_fd);
+	err = watch(inputs, inputs->timer_fd);
 	if (!err)
-		err = watch(live, live->break_fd);
+		err = watch(inputs, inputs->interrupt_fd);
 	if (!err)
-		err = watch(live, live->hotplug.fd);
+		err = watch(inputs, inputs->hotplug.fd);
 	if (!err)
-		err = rings__watch(&live->rings, live->epoll_fd);
-	return err ? err : start_timer(live);
+		err = rings__watch(&inputs->rings, inputs->epoll_fd);
+	return err ? err : start_timer(inputs);
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-/* A page, or what has room for a frame of the channel: a larger one would never get through. */
-static uint64_t least_ring_bytes(const struct live *live)
+/* A page, or more if a frame of the channel needs it: a frame larger than the ring is lost. */
+static uint64_t min_ring_bytes(const struct inputs *inputs)
 {
 	uint64_t bytes = (uint64_t)sysconf(_SC_PAGESIZE);
 
-	while (bytes < live->stage.slot_bytes)
+	while (bytes < inputs->stage.slot_bytes)
 		bytes *= 2;
 	return bytes;
 }
@@ -279,51 +281,49 @@ static const char *remedy(int err)
 	return err == -EMFILE ? ": raise RLIMIT_NOFILE (ulimit -n)" : "";
 }
 
-/* `list`, or without one the kernel's list `which`. */
+/* Parses `list`; NULL: reads the kernel's list `which`. */
 static int read_cpus(struct cpus *cpus, const char *list, const char *which)
 {
-	int err = list ? cpus__parse(cpus, list) : cpus__read(cpus, which);
+	int err = list ? cpus__choose(cpus, list) : cpus__read(cpus, which);
 
-	if (err && list)
-		log__error("'%s' is not a list of CPUs such as 0-3,8: %s", list, strerror(-err));
-	else if (err)
+	if (err && !list)
 		log__error("cannot read /sys/devices/system/cpu/%s: %s%s", which, strerror(-err),
 			   remedy(err));
 	return err;
 }
 
 /*
- * What is left for the rings: memory_bytes are for them and the stage together.  When none are
- * stated the stage comes on top: of what it leaves the next lower power of two would be half.
+ * The memory for all rings: memory_bytes without the stage.  If memory_bytes is 0, the stage is not
+ * subtracted from the default: rounded down to a power of two, each ring would have half the size.
  */
-static uint64_t bytes_for_rings(const struct live *live, uint32_t cpus, uint64_t memory_bytes)
+static uint64_t bytes_for_rings(const struct inputs *inputs, uint32_t cpus, uint64_t memory_bytes)
 {
 	uint64_t ram_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-	uint64_t stage_bytes = live->stage.slots * live->stage.slot_bytes;
+	uint64_t stage_bytes = inputs->stage.slots * inputs->stage.slot_bytes;
 
 	if (!memory_bytes)
-		return budget__default_bytes(cpus, ram_bytes);
+		return sizing__default_bytes(cpus, ram_bytes);
 	return memory_bytes > stage_bytes ? memory_bytes - stage_bytes : 0;
 }
 
-static int make_room(struct live *live, const struct cpus *first, uint64_t memory_bytes)
+static int init_rings(struct inputs *inputs, const struct cpus *first, uint64_t memory_bytes)
 {
-	uint32_t limit = first->limit > live->cpus.limit ? first->limit : live->cpus.limit;
+	uint32_t limit = first->limit > inputs->cpus.limit ? first->limit : inputs->cpus.limit;
 	uint32_t count = cpus__count(first);
 	int err;
 
-	live->rings.ring_bytes = budget__ring_bytes(bytes_for_rings(live, count, memory_bytes),
-						    count, least_ring_bytes(live));
-	err = rings__init(&live->rings, limit);
+	inputs->rings.ring_bytes = sizing__ring_bytes(bytes_for_rings(inputs, count, memory_bytes),
+						      count, min_ring_bytes(inputs));
+	err = rings__init(&inputs->rings, limit);
 	if (err)
 		return err;
-	return round__init(&live->round, live->rings.of, live->rings.limit,
-			   live->channel ? &live->stage : NULL);
+	return drain__init(&inputs->drain, inputs->rings.by_cpu, inputs->rings.limit,
+			   inputs->channel ? &inputs->stage : NULL);
 }
 
-static int open_stage(struct live *live)
+static int open_stage(struct inputs *inputs)
 {
-	const struct peat_channel *channel = live->channel;
+	const struct peat_channel *channel = inputs->channel;
 	uint32_t recovered;
 	int err;
 
@@ -331,47 +331,47 @@ static int open_stage(struct live *live)
 		log__error("the channel has no object yet: bind one first");
 		return -EINVAL;
 	}
-	err = stage__map(&live->stage, channel->stage_fd, channel->cpus * PEAT_SLOTS,
+	err = stage__map(&inputs->stage, channel->stage_fd, channel->cpus * PEAT_SLOTS,
 			 channel->slot_bytes);
 	if (err) {
 		log__error("cannot map the channel's stage: %s", strerror(-err));
 		return err;
 	}
-	live->stage.collector = channel->collector;
-	recovered = stage__recover(&live->stage);
+	inputs->stage.collector = channel->collector;
+	recovered = stage__recover(&inputs->stage);
 	if (recovered)
-		log__warn("%u slots were held by a reader that is gone: recovered", recovered);
-	stage__start(&live->stage);
+		log__warn("%u slots were locked by a reader that died: recovered", recovered);
+	stage__start(&inputs->stage);
 	return 0;
 }
 
-/* After the rings: who is not in /proc yet announces itself there. */
-static int open_tasks(struct live *live)
+/* Call after the rings are open: a task that is not in /proc yet has its records in a ring. */
+static int open_tasks(struct inputs *inputs)
 {
-	live->tasks = tasks__new(PAST_NAMES);
-	if (!live->tasks)
+	inputs->tasks = tasks__new(PAST_NAMES);
+	if (!inputs->tasks)
 		return -ENOMEM;
-	scan_tasks(live);
-	return round__follow(&live->round, live->tasks, &live->rings.events.side);
+	scan_tasks(inputs);
+	return drain__follow_tasks(&inputs->drain, inputs->tasks, &inputs->rings.events.side);
 }
 
-/* `first`: those to begin with.  What happens to CPUs after that is heard. */
-static int open_rings(struct live *live, const struct cpus *first,
+/* `first`: the CPUs to begin with.  inputs->hotplug is open, so later changes are noticed. */
+static int open_rings(struct inputs *inputs, const struct cpus *first,
 		      const struct peat_reader_opts *opts)
 {
-	int err = rings__check_maps(&live->rings, first->limit);
+	int err = rings__check_maps(&inputs->rings, first->limit);
 
 	if (!err)
-		err = make_room(live, first, opts->memory_bytes);
+		err = init_rings(inputs, first, opts->memory_bytes);
 	if (!err)
-		err = rings__open(&live->rings, first, least_ring_bytes(live), opts->latency_ms);
+		err = rings__open(&inputs->rings, first, min_ring_bytes(inputs), opts->latency_ms);
 	return err;
 }
 
-static int open_first(struct live *live, const struct peat_reader_opts *opts)
+static int open_first(struct inputs *inputs, const struct peat_reader_opts *opts)
 {
 	struct cpus first;
-	int err = hotplug__open(&live->hotplug);
+	int err = hotplug__open(&inputs->hotplug);
 
 	if (err) {
 		log__error("cannot set up a timer: %s%s", strerror(-err), remedy(err));
@@ -380,49 +380,49 @@ static int open_first(struct live *live, const struct peat_reader_opts *opts)
 	err = read_cpus(&first, opts->cpus, "online");
 	if (err)
 		return err;
-	err = open_rings(live, &first, opts);
+	err = open_rings(inputs, &first, opts);
 	cpus__free(&first);
 	return err;
 }
 
 /*
- * What is ordered waits for two ticks: one that collects it, and one after which nothing older is
- * on its way.
+ * Ordered events wait for two ticks, each half the latency: the first collects them, and after the
+ * second no older event can follow.
  */
-static int open_all(struct live *live, const struct peat_reader_opts *opts)
+static int open_inputs(struct inputs *inputs, const struct peat_reader_opts *opts)
 {
 	uint32_t latency_ms = opts->ordered ? (opts->latency_ms + 1) / 2 : opts->latency_ms;
-	int err = live->channel ? open_stage(live) : 0;
+	int err = inputs->channel ? open_stage(inputs) : 0;
 
 	if (!err)
-		err = open_first(live, opts);
+		err = open_first(inputs, opts);
 	if (!err && opts->names)
-		err = open_tasks(live);
+		err = open_tasks(inputs);
 	if (err)
 		return err;
-	live->round.quantum = live->rings.ring_bytes / 8;
-	live->round.cpus = opts->cpus ? &live->cpus : NULL;
-	live->tick_ms = budget__tick_ms(latency_ms);
-	live->young_ns = budget__young_ns(latency_ms);
-	err = open_waiting(live);
+	inputs->drain.quantum = inputs->rings.ring_bytes / 8;
+	inputs->drain.cpus = opts->cpus ? &inputs->cpus : NULL;
+	inputs->tick_ms = sizing__tick_ms(latency_ms);
+	inputs->min_age_ns = sizing__min_age_ns(latency_ms);
+	err = open_waiting(inputs);
 	if (err)
 		log__error("cannot set up epoll, timer and eventfd: %s%s", strerror(-err),
 			   remedy(err));
 	return err;
 }
 
-/* Events of a channel know their time and task themselves, one by one. */
-static void init(struct live *live, const struct live_source *source,
-		 const struct peat_reader_opts *opts)
+/* Samples of a channel need no TID and TIME: each event in a frame has its own. */
+static void init_inputs(struct inputs *inputs, const struct inputs_config *source,
+			const struct peat_reader_opts *opts)
 {
-	struct rings *rings = &live->rings;
+	struct rings *rings = &inputs->rings;
 
-	*live = (struct live){
+	*inputs = (struct inputs){
 		.channel = source->channel,
-		.look_first = true,
+		.drain_now = true,
 		.epoll_fd = -1,
 		.timer_fd = -1,
-		.break_fd = -1,
+		.interrupt_fd = -1,
 		.hotplug.fd = -1,
 	};
 	if (source->channel)
@@ -430,34 +430,34 @@ static void init(struct live *live, const struct live_source *source,
 	else if (source->maps)
 		memcpy(rings->map_fds, source->map_fds, source->maps * sizeof(int));
 	rings->keep_slots = opts->keep_slots;
-	events__init(&rings->events, source->channel ? 1 : source->maps, !source->channel,
-		     opts->kinds);
-	events__sample(&rings->events, opts->sample);
+	perf_events__init(&rings->events, source->channel ? 1 : source->maps, !source->channel,
+			  opts->kinds);
+	perf_events__add_sample_fields(&rings->events, opts->sample);
 	if (opts->names)
 		rings->events.side_kinds |= PEAT_KIND_TASK | PEAT_KIND_COMM;
 }
 
-static int open_live(struct live *live, const struct peat_reader_opts *opts)
+static int open_live(struct inputs *inputs, const struct peat_reader_opts *opts)
 {
-	int err = read_cpus(&live->cpus, opts->cpus, "possible");
+	int err = read_cpus(&inputs->cpus, opts->cpus, "possible");
 
 	if (err)
 		return err;
-	err = open_all(live, opts);
+	err = open_inputs(inputs, opts);
 	if (err)
-		live__close(live);
+		inputs__close(inputs);
 	else
 		log__info("%u rings of %llu bytes, watermark %u bytes, tick %u ms",
-			  live->rings.count, (unsigned long long)live->rings.ring_bytes,
-			  live->rings.events.watermark_bytes, live->tick_ms);
+			  inputs->rings.count, (unsigned long long)inputs->rings.ring_bytes,
+			  inputs->rings.events.watermark_bytes, inputs->tick_ms);
 	return err;
 }
 
-int live__open(struct live *live, const struct live_source *source,
-	       const struct peat_reader_opts *opts)
+int inputs__open(struct inputs *inputs, const struct inputs_config *source,
+		 const struct peat_reader_opts *opts)
 {
-	init(live, source, opts);
-	return open_live(live, opts);
+	init_inputs(inputs, source, opts);
+	return open_live(inputs, opts);
 }
 
 static void close_fd(int *fd)
@@ -467,79 +467,75 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-void live__close(struct live *live)
+void inputs__close(struct inputs *inputs)
 {
-	rings__free(&live->rings);
-	close_fd(&live->epoll_fd);
-	close_fd(&live->timer_fd);
-	close_fd(&live->break_fd);
-	round__free(&live->round);
-	stage__unmap(&live->stage);
-	hotplug__close(&live->hotplug);
-	cpus__free(&live->cpus);
-	tasks__free(live->tasks);
-	free(live->ready);
-	live->tasks = NULL;
-	live->ready = NULL;
+	rings__free(&inputs->rings);
+	close_fd(&inputs->epoll_fd);
+	close_fd(&inputs->timer_fd);
+	close_fd(&inputs->interrupt_fd);
+	drain__free(&inputs->drain);
+	stage__unmap(&inputs->stage);
+	hotplug__close(&inputs->hotplug);
+	cpus__free(&inputs->cpus);
+	tasks__free(inputs->tasks);
+	free(inputs->ready);
+	inputs->tasks = NULL;
+	inputs->ready = NULL;
 }
 
-/* ---- asking ---------------------------------------------------------------------------------- */
+/* ---- counts and names ------------------------------------------------------------------------ */
 
-/* Adds what one event of a CPU's ring lost. */
-static int add_lost(const struct live *live, uint32_t cpu, uint32_t index, uint64_t *lost)
+/* Adds the losses of one event of a CPU's ring. */
+static int add_lost(const struct inputs *inputs, uint32_t cpu, uint32_t index, uint64_t *lost)
 {
 	uint64_t event_lost;
-	int err = ring__lost(&live->rings.of[cpu], index, &event_lost);
+	int err = ring__lost(&inputs->rings.by_cpu[cpu], index, &event_lost);
 
 	*lost += err ? 0 : event_lost;
 	return err;
 }
 
-int live__lost(const struct live *live, uint32_t cpu, uint64_t *lost)
+int inputs__lost(const struct inputs *inputs, uint32_t cpu, uint64_t *lost)
 {
 	int err = 0;
 
 	*lost = 0;
-	for (uint32_t i = 0; !err && cpu < live->rings.limit && i < live->rings.events.outputs; i++)
-		err = add_lost(live, cpu, i, lost);
+	for (uint32_t i = 0; !err && cpu < inputs->rings.limit && i < inputs->rings.events.outputs;
+	     i++)
+		err = add_lost(inputs, cpu, i, lost);
 	return err;
 }
 
-static int lost_of_all(const struct live *live, uint32_t index, uint64_t *lost)
+static int lost_of_all(const struct inputs *inputs, uint32_t index, uint64_t *lost)
 {
 	int err = 0;
 
 	*lost = 0;
-	for (uint32_t cpu = 0; !err && cpu < live->rings.limit; cpu++)
-		err = add_lost(live, cpu, index, lost);
+	for (uint32_t cpu = 0; !err && cpu < inputs->rings.limit; cpu++)
+		err = add_lost(inputs, cpu, index, lost);
 	return err;
 }
 
-int live__map_lost(const struct live *live, uint32_t map, uint64_t *lost)
+int inputs__map_lost(const struct inputs *inputs, uint32_t map, uint64_t *lost)
 {
-	return lost_of_all(live, map, lost);
+	return lost_of_all(inputs, map, lost);
 }
 
-int live__side_lost(const struct live *live, uint64_t *lost)
+int inputs__side_lost(const struct inputs *inputs, uint64_t *lost)
 {
-	return lost_of_all(live, live->rings.events.outputs, lost);
+	return lost_of_all(inputs, inputs->rings.events.outputs, lost);
 }
 
-void live__know(struct live *live, uint64_t time_ns)
+void inputs__apply_tasks(struct inputs *inputs, uint64_t time_ns)
 {
-	round__know(&live->round, time_ns);
+	drain__apply_tasks(&inputs->drain, time_ns);
 }
 
-const char *live__name(const struct live *live, uint32_t tid, uint64_t time_ns)
-{
-	return tasks__name(live->tasks, tid, time_ns);
-}
-
-uint64_t live__corrupt(const struct live *live)
+uint64_t inputs__corrupt(const struct inputs *inputs)
 {
 	uint64_t corrupt = 0;
 
-	for (uint32_t cpu = 0; cpu < live->rings.limit; cpu++)
-		corrupt += live->rings.of[cpu].corrupt;
+	for (uint32_t cpu = 0; cpu < inputs->rings.limit; cpu++)
+		corrupt += inputs->rings.by_cpu[cpu].corrupt;
 	return corrupt;
 }

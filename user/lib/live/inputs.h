@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef LIVE_H
-#define LIVE_H
+#ifndef PEAT_LIVE_INPUTS_H
+#define PEAT_LIVE_INPUTS_H
 
 #include <peat/reader.h>
 
@@ -10,76 +10,80 @@
 
 struct epoll_event;
 
-/* The rings of all CPUs and the stage in front of them, behind one fd: what a live reader reads. */
-struct live {
+/* The inputs of a live reader, waited for by one fd: the rings of all CPUs, and the stage. */
+struct inputs {
 	struct rings rings;
-	struct cpus cpus; /* those to be read when they are online: the ones asked for, or all */
+	struct cpus cpus; /* CPUs to read while they are online: opts->cpus, or all */
 	struct hotplug hotplug;
-	struct round round;
-	uint32_t pieces; /* handed out, modulo 2^32 */
+	struct drain drain;
+	uint32_t pieces; /* returned by inputs__next(), modulo 2^32 */
 
-	const struct peat_channel *channel; /* NULL: raw mode, there is no stage */
+	const struct peat_channel *channel; /* NULL: raw mode, without a stage */
 	struct stage stage;
 
-	int epoll_fd; /* over the rings, the timer, break_fd and hotplug.fd */
-	int timer_fd, break_fd;
-	struct epoll_event *ready; /* room for all of them that there can be: */
+	int epoll_fd; /* watches the rings, timer_fd, interrupt_fd and hotplug.fd */
+	int timer_fd, interrupt_fd;
+	struct epoll_event *ready; /* room for ready_limit fds: all that epoll_fd can watch */
 	int ready_limit;
-	bool look_first; /* the next wait must not sleep: a readiness may have been taken */
-	bool hurry;	 /* likewise: see live__hurry() */
-	bool collect;	 /* the next round collects what is staged, but for what is just now */
-	bool flush;	 /* the next round collects all that is staged */
+
+	/* For the next inputs__wait(), and cleared by the next drain. */
+	bool drain_now;	   /* wait does not block, since data may have been reported already; the
+			      drain collects all slots */
+	bool is_urgent;	   /* wait returns after URGENT_WAIT_MS at the latest */
+	bool collect_soon; /* the drain collects slots except the newest: inputs__collect_soon() */
+	bool collect_all;  /* the drain collects all slots, also those that are stuck */
 
 	struct tasks *tasks; /* NULL: names are not followed */
 	uint32_t tick_ms;
-	uint64_t young_ns; /* what has been staged for less is left to the next tick */
+	uint64_t min_age_ns; /* events staged for less time stay until the next tick */
 };
 
-/* Whose events: a channel's; or of maps, read raw; or of none, only opts->kinds. */
-struct live_source {
+/* The events to read: of a channel; of maps, read raw; or of opts->kinds alone. */
+struct inputs_config {
 	const struct peat_channel *channel;
-	const int *map_fds; /* without a channel; needed until it is open */
-	uint32_t maps;	    /* at most LIVE_MAPS */
+	const int *map_fds; /* without a channel; used by inputs__open() only */
+	uint32_t maps;	    /* at most INPUTS_MAPS */
 };
 
-#define LIVE_MAPS (RING_EVENTS - 1)
+#define INPUTS_MAPS (RING_EVENTS - 1)
 
-/* Opens the rings.  0, or a negative errno that the log explains. */
-int live__open(struct live *live, const struct live_source *source,
-	       const struct peat_reader_opts *opts);
+/* Opens the rings.  0 or a negative errno, which is logged. */
+int inputs__open(struct inputs *inputs, const struct inputs_config *source,
+		 const struct peat_reader_opts *opts);
 
-void live__close(struct live *live);
+void inputs__close(struct inputs *inputs);
 
-/* As in reader.h. */
-int live__wait(struct live *live, int timeout_ms);
-void live__break(const struct live *live);
-void live__flush(struct live *live);
-
-/*
- * The next round collects all but what was staged just now; with `now` it waits neither for data
- * nor for a tick.
- */
-void live__hurry(struct live *live, bool now);
-
-/* The next piece of what is there; false when the round is done. Lent until the next call. */
-bool live__next(struct live *live, struct piece *piece);
-
-/* PERF_FORMAT_LOST of what BPF programs wrote to one ring, 0 where there is none; and to all, for
- * one map. */
-int live__lost(const struct live *live, uint32_t cpu, uint64_t *lost);
-int live__map_lost(const struct live *live, uint32_t map, uint64_t *lost);
-
-/* The same of what the kernel writes by itself, in all rings. */
-int live__side_lost(const struct live *live, uint64_t *lost);
+/* See reader.h. */
+int inputs__wait(struct inputs *inputs, int timeout_ms);
+void inputs__interrupt(const struct inputs *inputs);
+void inputs__collect_all(struct inputs *inputs);
 
 /*
- * What a thread was called at some time, of which live__know() has made sure that it is known;
- * UINT64_MAX: now.  NULL: not known.  Lent until live__know() or live__next() is called.
+ * Makes the next drain collect all slots except those with events from the last millisecond.
+ * `is_urgent`: the next inputs__wait() waits for a millisecond at most.
  */
-void live__know(struct live *live, uint64_t time_ns);
-const char *live__name(const struct live *live, uint32_t tid, uint64_t time_ns);
+void inputs__collect_soon(struct inputs *inputs, bool is_urgent);
 
-/* Pieces of rings that made no sense, so far. */
-uint64_t live__corrupt(const struct live *live);
+/*
+ * The next piece of the present drain, or of a new one if the last is done; false: the drain is
+ * done.  Valid until the next call.
+ */
+bool inputs__next(struct inputs *inputs, struct piece *piece);
 
-#endif /* LIVE_H */
+/*
+ * Records lost by the ring of a CPU (0 if it has no ring), of all maps; and by all rings, of one
+ * map.  Counted by the kernel (PERF_FORMAT_LOST).  0 or a negative errno.
+ */
+int inputs__lost(const struct inputs *inputs, uint32_t cpu, uint64_t *lost);
+int inputs__map_lost(const struct inputs *inputs, uint32_t map, uint64_t *lost);
+
+/* Likewise, records that the kernel writes itself, lost by all rings. */
+int inputs__side_lost(const struct inputs *inputs, uint64_t *lost);
+
+/* See drain__apply_tasks(). */
+void inputs__apply_tasks(struct inputs *inputs, uint64_t time_ns);
+
+/* Times that invalid bytes were skipped in rings. */
+uint64_t inputs__corrupt(const struct inputs *inputs);
+
+#endif /* PEAT_LIVE_INPUTS_H */

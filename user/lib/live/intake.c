@@ -1,274 +1,255 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* intake.c: records and frames become events. */
-#include <stdio.h>
-#include <string.h>
-
-#include "live/intake.h"
+/* live/intake.c: records and frames become events. */
 #include "base/internal.h"
 #include "event/kinds.h"
+#include "live/intake.h"
+#include "schema/appended.h"
 
-/* ---- raw records ----------------------------------------------------------------------------- */
-
-/*
- * Which map it is of; -1: of an event that the reader never opened.  One that is alone has no ids.
- */
-static int map_of(const struct intake *in)
+/* A channel without kinds needs no memory for data: all its events are in frames. */
+int intake__open(struct intake *in, uint32_t kinds)
 {
-	if (in->live.rings.events.outputs < 2)
+	in->from.kinds = kinds;
+	in->from.tasks = in->inputs->tasks;
+	return kinds || !in->inputs->channel ? from_record__init(&in->from) : 0;
+}
+
+void intake__close(struct intake *in)
+{
+	from_record__free(&in->from);
+}
+
+/* ---- records --------------------------------------------------------------------------------- */
+
+/* The map that the sample was written to; -1: unknown id.  Samples of a single map have no ids. */
+static int map_of(const struct intake *in, uint32_t cpu)
+{
+	if (in->inputs->rings.events.outputs < 2)
 		return 0;
-	return ring__find(&in->live.rings.of[in->event.cpu], in->record.id);
+	return ring__event_of_id(&in->inputs->rings.by_cpu[cpu], in->record.id);
 }
 
-/* The kernel stores payloads in steps of 8 bytes; a type may say how much of that it is. */
-static uint32_t cut_padding(uint32_t exact, uint32_t bytes)
+static bool fill_sample(struct intake *in)
 {
-	return exact && bytes > exact && bytes - exact < 8 ? exact : bytes;
-}
-
-/* The ring has a payload at 4 mod 8; programs read 64-bit fields from it. */
-static bool take_payload(struct intake *in, const struct peat_sample *sample)
-{
-	int map = map_of(in);
+	struct peat_event *event = &in->reader->event;
+	int map = map_of(in, event->cpu);
 
 	if (map < 0) {
-		in->stats.unknown++;
+		in->reader->stats.unknown++;
 		return false;
 	}
-	memcpy(in->payload, sample->raw, sample->raw_bytes);
-	in->event.kind = PEAT_EVENT_DATA;
-	in->event.data = in->payload;
-	in->event.size = cut_padding(in->exact_bytes[map], sample->raw_bytes);
-	in->event.type = (uint32_t)map;
-	in->event.schema = in->schemas[map];
+	from_record__sample(&in->from, event, &in->record.sample);
+	event->type = (uint32_t)map;
+	event->schema = in->schemas[map];
+	event->size = appended__trim(event->schema, event->data, event->size);
 	return true;
 }
 
-static void take_loss(struct intake *in, uint64_t lost)
-{
-	in->event.kind = PEAT_EVENT_LOST;
-	in->event.lost = lost;
-}
-
-/* A record of the kernel's own.  False when nobody wants it: it is there for the names. */
-static bool take_kind(struct intake *in, uint32_t kind)
-{
-	struct peat_event *event = &in->event;
-
-	if (!(in->kinds & kind))
-		return false;
-	event->data = in->payload;
-	event->schema = kinds__fill(event->record, in->payload, sizeof(in->payload), &event->size);
-	return true;
-}
-
-static bool take_record(struct intake *in, uint32_t cpu)
+/*
+ * False: the record's kind was not requested.  Records of a kind that cannot be requested become
+ * events without data.
+ */
+static bool fill_record(struct intake *in, uint32_t cpu)
 {
 	const struct peat_record *record = &in->record;
-	uint32_t kind = kinds__of(record->type);
-	bool has_task = record->has & PEAT_SAMPLE_TID;
+	struct peat_event *event = &in->reader->event;
 
-	in->has_task = has_task;
-	in->event = (struct peat_event){
-		.kind = PEAT_EVENT_RECORD,
-		.cpu = cpu,
-		.time_ns = record->has & PEAT_SAMPLE_TIME ? record->time_ns : 0,
-		.pid = has_task ? record->pid : 0,
-		.tid = has_task ? record->tid : 0,
-		.record = record,
-	};
+	from_record__begin(event, record);
+	event->cpu = cpu;
+	in->has_task = record->has & PEAT_SAMPLE_TID;
+	if (!in->has_task)
+		event->pid = event->tid = 0;
 	if (record->type == PEAT_RECORD_SAMPLE)
-		return take_payload(in, &record->sample);
-	if (record->type == PEAT_RECORD_LOST)
-		take_loss(in, record->lost.lost);
-	else if (record->type == PEAT_RECORD_LOST_SAMPLES)
-		take_loss(in, record->lost_samples.lost);
-	return !(kind & KINDS_ALL) || take_kind(in, kind); /* what comes unasked goes as it is */
+		return fill_sample(in);
+	return from_record__fill(&in->from, event) || !(kinds__of(record->type) & KINDS_ALL);
 }
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
 static uint32_t index_of(const struct intake *in)
 {
-	return in->frame_cpu * PEAT_SLOTS + in->frame.slot;
+	return in->frame_cpu * PEAT_SLOTS + in->reader->frame.slot;
 }
 
 static struct stream *stream_of(struct intake *in)
 {
-	return &in->accounts.streams[index_of(in)];
+	return &in->accounts->streams[index_of(in)];
 }
 
 /*
- * Begins with a frame.  True when that is an event in itself: events before it are missing.  A
- * frame that stands before the last one in its stream says that one of them lies: nothing is
- * missing then, and what was thought to be is there.
+ * Begins a frame, and a gap if events before it are missing.  If its sequence number is lower than
+ * expected, this frame or the one before is invalid; events that were counted
+ * as missing have arrived then.
  */
-static bool take_frame(struct intake *in, uint32_t cpu, const void *bytes, size_t count)
+static void begin_frame(struct intake *in, uint32_t cpu, const void *bytes, size_t count)
 {
-	struct peat_frame *frame = &in->frame;
+	struct peat_reader *reader = in->reader;
+	struct peat_frame *frame = &reader->frame;
 	struct stream *stream;
 	int64_t missing;
 
 	if (peat_frame__open(frame, bytes, count)) {
-		in->stats.corrupt++;
-		return false;
+		reader->stats.corrupt++;
+		return;
 	}
 	in->frame_cpu = cpu;
-	in->row.step = SIZE_MAX;
-	stage__hand_out(&in->live.stage, index_of(in), frame->count);
+	reader->row.step = SIZE_MAX;
+	stage__add_consumed(&in->inputs->stage, index_of(in), frame->count);
 	stream = stream_of(in);
 	missing = stream->begun ? (int64_t)(frame->seq - stream->next_seq) : 0;
 	stream->begun = true;
 	stream->missing += missing;
 	in->in_frame = true;
-	in->accounts.uncounted = in->is_plain ? &frame->taken : NULL;
-	in->accounts.uncounted_cpu = cpu;
-	in->stats.corrupt += missing < 0;
-	if (missing <= 0)
-		return false;
-	in->event = (struct peat_event){ .cpu = cpu, .time_ns = frame->time_ns };
-	take_loss(in, (uint64_t)missing);
-	return true;
+	in->accounts->uncounted = in->is_plain ? &frame->taken : NULL;
+	in->accounts->uncounted_cpu = cpu;
+	reader->stats.corrupt += missing < 0;
+	in->in_gap = missing > 0;
+}
+
+/* Programs count lost events before they write the next frame.  False: all are reported. */
+static bool next_of_gap(struct intake *in)
+{
+	struct peat_reader *reader = in->reader;
+
+	reader->event = (struct peat_event){ .time_ns = reader->frame.time_ns };
+	in->in_gap = account__next_gap(in->accounts, index_of(in), &reader->event);
+	return in->in_gap;
 }
 
 static void count_frame(struct intake *in)
 {
-	uint32_t events = account__uncounted(&in->accounts);
+	uint32_t events = account__uncounted(in->accounts);
 
-	in->stats.events += events;
-	in->accounts.of_cpus[in->frame_cpu].delivered += events;
-	in->accounts.uncounted = NULL;
+	in->reader->stats.events += events;
+	in->accounts->of_cpus[in->frame_cpu].delivered += events;
+	in->accounts->uncounted = NULL;
 }
 
-/* What a frame that lies did not give goes missing before the stream's next one. */
-static void end_frame(struct intake *in, bool lies)
+/* Events that an invalid frame should have had are missing before the stream's next frame. */
+static void end_frame(struct intake *in, bool is_invalid)
 {
 	in->in_frame = false;
 	count_frame(in);
-	in->stats.corrupt += lies;
-	stream_of(in)->next_seq = in->frame.seq + in->frame.taken;
+	in->reader->stats.corrupt += is_invalid;
+	stream_of(in)->next_seq = in->reader->frame.seq + in->reader->frame.taken;
 }
 
-/* Events of one type come in rows. */
+/* Remembers the last type, since the next event mostly has it too. */
 static const struct peat_schema *schema_of(struct intake *in, uint32_t type)
 {
 	if (!in->last_schema || in->last_type != type)
-		in->last_schema = peat_channel__schema(in->live.channel, type);
+		in->last_schema = peat_channel__schema(in->inputs->channel, type);
 	in->last_type = type;
 	return in->last_schema;
 }
 
-/* One by one: a copy of what was stored just now would wait for it. */
-static void fill(struct intake *in, struct peat_event *event,
-		 const struct peat_frame_event *of_frame)
+/* Sets only the members that events of a channel differ in, or that other kinds of events set. */
+static void fill_framed(struct intake *in, const struct peat_frame_event *framed)
 {
+	struct peat_event *event = &in->reader->event;
+
 	event->kind = PEAT_EVENT_DATA;
 	event->cpu = in->frame_cpu;
 	event->lost = 0;
+	event->cause = PEAT_LOST_UNKNOWN;
 	event->record = NULL;
 	event->late = false;
-	event->schema = schema_of(in, of_frame->type);
-	event->time_ns = of_frame->time_ns;
-	event->pid = of_frame->tgid;
-	event->tid = of_frame->tid;
-	event->type = of_frame->type;
-	event->size = of_frame->size;
-	event->data = of_frame->data;
+	event->schema = schema_of(in, framed->type);
+	event->time_ns = framed->time_ns;
+	event->pid = framed->tgid;
+	event->tid = framed->tid;
+	event->type = framed->type;
+	event->size = framed->size;
+	event->data = framed->data;
 }
 
-/* False when there is none left. */
+/* False: the frame is done. */
 static bool next_of_frame(struct intake *in)
 {
-	const unsigned char *at = in->frame.at;
-	struct peat_frame_event of_frame;
-	int more = frame__step(&in->frame, &of_frame);
+	struct peat_reader *reader = in->reader;
+	const unsigned char *at = reader->frame.at;
+	struct peat_frame_event framed;
+	int more = frame__step(&reader->frame, &framed);
 
 	if (more <= 0) {
 		end_frame(in, more < 0);
 		return false;
 	}
-	fill(in, &in->event, &of_frame);
-	in->has_task = of_frame.has_ids;
-	if (in->is_plain) {
-		fill(in, &in->framed, &of_frame);
-		frame__begin_row(&in->row, at);
-	}
+	fill_framed(in, &framed);
+	in->has_task = framed.has_ids;
+	if (in->is_plain)
+		frame_row__begin(&reader->row, at);
 	return true;
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-static const char *idle_comm(struct intake *in)
-{
-	snprintf(in->idle_comm, sizeof(in->idle_comm), "swapper/%u", in->event.cpu);
-	return in->idle_comm;
-}
-
 /*
- * An event without a time has the name of now.  Events of one frame were there together, so one
- * look does for them.
+ * Applies the task records up to the event's time and returns that time, by which the task is
+ * named. An event without a time is named as of now.  Events of one frame became visible together,
+ * so records up to now are applied once for all of them.
  */
-static uint64_t time_of_name(struct intake *in)
+static uint64_t apply_tasks(struct intake *in)
 {
-	uint64_t time_ns = in->event.time_ns ? in->event.time_ns : UINT64_MAX;
+	uint64_t time_ns = in->reader->event.time_ns ? in->reader->event.time_ns : UINT64_MAX;
 
-	if (time_ns != UINT64_MAX || !in->knows_now)
-		live__know(&in->live, time_ns);
-	in->knows_now |= time_ns == UINT64_MAX;
+	if (time_ns != UINT64_MAX || !in->is_current)
+		inputs__apply_tasks(in->inputs, time_ns);
+	in->is_current |= time_ns == UINT64_MAX;
 	return time_ns;
 }
 
 static void name_task(struct intake *in)
 {
-	struct peat_event *event = &in->event;
+	struct peat_event *event = &in->reader->event;
 
 	event->comm = NULL;
-	if (event->kind == PEAT_EVENT_LOST || !in->has_task)
-		return;
-	if (event->tid)
-		event->comm = live__name(&in->live, event->tid, time_of_name(in));
-	else
-		event->comm = idle_comm(in);
+	if (event->kind != PEAT_EVENT_LOST && in->has_task)
+		from_record__name_task(&in->from, event, event->tid ? apply_tasks(in) : 0);
 }
 
 /* ---- the stream ------------------------------------------------------------------------------ */
 
-/* Takes a channel's record apart. LOST is not told on: gaps in the streams say it by the event. */
-static bool take_channel_record(struct intake *in, uint32_t cpu)
+/* LOST records of a channel are skipped: the gaps in the streams give the exact number. */
+static bool fill_of_channel(struct intake *in, uint32_t cpu)
 {
 	const struct peat_record *record = &in->record;
 
 	if (record->type == PEAT_RECORD_SAMPLE)
-		return take_frame(in, cpu, record->sample.raw, record->sample.raw_bytes);
-	if (record->type == PEAT_RECORD_LOST)
+		begin_frame(in, cpu, record->sample.raw, record->sample.raw_bytes);
+	if (record->type == PEAT_RECORD_SAMPLE || record->type == PEAT_RECORD_LOST)
 		return false;
-	return take_record(in, cpu);
+	return fill_record(in, cpu);
 }
 
-/* True when the piece is an event, false when it only holds some, or none. */
-static bool take_piece(struct intake *in, const struct piece *piece)
+static int decode(struct intake *in, const struct perf_event_header *raw)
 {
-	struct peat_record *record = &in->record;
-	int known;
+	const struct peat_layout *layout =
+		perf_events__layout(&in->inputs->rings.events, raw->type);
 
-	in->knows_now = false;
+	return peat_record__decode(layout, raw, raw->size, &in->record);
+}
+
+/* True: the piece is an event itself.  False: it is a frame of events, or no event. */
+static bool begin_piece(struct intake *in, const struct piece *piece)
+{
+	struct peat_reader_stats *stats = &in->reader->stats;
+	int decoded;
+
+	in->is_current = false;
 	in->raw = piece->record;
-	if (!piece->record)
-		return take_frame(in, piece->cpu, piece->frame, piece->frame_bytes);
-	in->stats.records++;
-	known = peat_record__decode(events__layout(&in->live.rings.events, piece->record->type),
-				    piece->record, piece->record->size, record);
-	if (known <= 0) {
-		in->stats.corrupt += known < 0;
-		in->stats.unknown += !known;
+	if (!piece->record) {
+		begin_frame(in, piece->cpu, piece->frame, piece->frame_bytes);
 		return false;
 	}
-	if (record->type == PEAT_RECORD_LOST)
-		in->stats.lost_records += record->lost.lost;
-	else if (record->type == PEAT_RECORD_LOST_SAMPLES)
-		in->stats.lost_samples += record->lost_samples.lost;
-	if (in->live.channel)
-		return take_channel_record(in, piece->cpu);
-	return take_record(in, piece->cpu);
+	stats->records++;
+	decoded = decode(in, piece->record);
+	if (decoded <= 0) {
+		stats->corrupt += decoded < 0;
+		stats->unknown += !decoded;
+		return false;
+	}
+	from_record__count_lost(&in->record, stats);
+	return in->inputs->channel ? fill_of_channel(in, piece->cpu) : fill_record(in, piece->cpu);
 }
 
 static bool next_unnamed(struct intake *in)
@@ -276,11 +257,13 @@ static bool next_unnamed(struct intake *in)
 	struct piece piece;
 
 	for (;;) {
+		if (in->in_gap && next_of_gap(in))
+			return true;
 		if (in->in_frame && next_of_frame(in))
 			return true;
-		if (!live__next(&in->live, &piece))
+		if (!inputs__next(in->inputs, &piece))
 			return false;
-		if (take_piece(in, &piece))
+		if (begin_piece(in, &piece))
 			return true;
 	}
 }
@@ -289,20 +272,19 @@ bool intake__next(struct intake *in)
 {
 	if (!next_unnamed(in))
 		return false;
-	if (in->live.tasks)
+	if (in->from.tasks)
 		name_task(in);
 	return true;
 }
 
-/* As when it came, but for the record, which is a copy now. */
-void intake__again(struct intake *in)
+void intake__decode_again(struct intake *in)
 {
-	struct peat_event held = in->event;
-	const struct perf_event_header *raw = held.data;
+	struct peat_event *event = &in->reader->event;
+	const char *comm = event->comm;
+	bool late = event->late;
 
-	peat_record__decode(events__layout(&in->live.rings.events, raw->type), raw, raw->size,
-			    &in->record);
-	take_record(in, held.cpu);
-	in->event.comm = held.comm;
-	in->event.late = held.late;
+	decode(in, event->data);
+	fill_record(in, event->cpu);
+	event->comm = comm;
+	event->late = late;
 }

@@ -1,74 +1,51 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef INTAKE_H
-#define INTAKE_H
+/* live/intake.h: records of the rings, and frames of rings and stage, become events. */
+#ifndef PEAT_LIVE_INTAKE_H
+#define PEAT_LIVE_INTAKE_H
 
-#include <peat/frame.h>
-#include <peat/reader.h>
-
-#include "live/account.h"
 #include "channel/frame.h"
+#include "event/from_record.h"
+#include "event/source.h"
+#include "live/account.h"
 #include "live/inputs.h"
 
-/* What the rings and the stage give, event by event. */
 struct intake {
-	struct live live;
-	struct peat_event event;
-	struct peat_record record;
-	const struct perf_event_header *raw; /* that record as its ring has it; NULL: none */
-	struct peat_reader_stats stats;
-	uint64_t payload[65536 / 8]; /* of the raw event that is lent: a record is shorter */
-	uint32_t kinds;		     /* PEAT_KIND_*: the records that are handed out as events */
-	uint32_t exact_bytes[LIVE_MAPS];	      /* of raw events, by map; 0: it varies */
-	const struct peat_schema *schemas[LIVE_MAPS]; /* of raw events, by map; NULL: not known */
+	struct peat_reader *reader; /* its event, frame, row and stats are set by the intake */
+	struct inputs *inputs;
+	struct accounts *accounts; /* of a channel */
+	struct from_record from;
 
-	/* With names. */
-	bool has_task;	    /* the event says which task ran */
-	bool knows_now;	    /* what there is to know now: asked for an event without a time */
-	char idle_comm[24]; /* as the kernel calls the idle task: "swapper/" and the CPU */
+	struct peat_record record;	     /* the record decoded last */
+	const struct perf_event_header *raw; /* its bytes in the ring; NULL: a frame of the stage */
+	bool has_task;			     /* the event has pid and tid of the task that ran */
+	bool is_current; /* for this piece, all task records up to now have been applied */
 
-	/* Of a channel. */
-	struct peat_frame frame; /* the one that events are taken from */
-	bool in_frame;
-	bool is_plain; /* events go as they come, not held, not named: frames are counted whole */
+	/* Raw events, by map. */
+	const struct peat_schema *schemas[INPUTS_MAPS]; /* NULL: not known */
+
+	/* Events of a channel. */
+	bool in_gap;   /* losses before reader->frame are to be reported */
+	bool in_frame; /* reader->frame is not done */
+	bool is_plain; /* events are neither ordered nor named: they are counted once per frame */
 	uint32_t frame_cpu;
-	struct peat_event framed; /* its last event; what they have in common is set once */
-	struct frame_row row;	  /* that in->framed is of */
-	const struct peat_schema *last_schema; /* of events of last_type; NULL: not known */
+	const struct peat_schema *last_schema; /* of events of last_type; NULL: unknown */
 	uint32_t last_type;
-	struct accounts accounts;
 };
 
 /*
- * The next event of the frame becomes in->framed, if it is of the same type and size as the one
- * before, as most are.  False: nothing was done.  This runs for every event of a channel.
+ * Call after the inputs are open, with reader, inputs and accounts set.  0 or -ENOMEM;
+ * intake__close() accepts the result of either, and zeroes.
  */
-static inline bool intake__step(struct intake *in)
-{
-	const unsigned char *at = frame__next_of_row(&in->frame, &in->row);
-	struct peat_event *event = &in->framed;
-	struct peat_event_head head;
-	struct peat_event_ids ids;
+int intake__open(struct intake *in, uint32_t kinds);
+void intake__close(struct intake *in);
 
-	if (!at)
-		return false;
-	memcpy(&head, at, sizeof(head));
-	event->time_ns = in->frame.time_ns + head.delta_ns;
-	event->data = at + in->row.before;
-	if (in->row.before == sizeof(head))
-		return true;
-	memcpy(&ids, at + sizeof(head), sizeof(ids));
-	event->pid = ids.tgid;
-	event->tid = ids.tid;
-	return true;
-}
-
-/* The next event becomes in->event; false when the round is done. */
+/* Stores the next event in reader->event; false: the drain is done. */
 bool intake__next(struct intake *in);
 
 /*
- * The event's `data` is a record, such as in->raw was, its `record` not NULL: takes that record
- * apart again.
+ * Decodes a buffered record again, for an event with a `record`: reader->event.data is a copy of
+ * the bytes that in->raw was, and is replaced by the event's data.
  */
-void intake__again(struct intake *in);
+void intake__decode_again(struct intake *in);
 
-#endif /* INTAKE_H */
+#endif /* PEAT_LIVE_INTAKE_H */

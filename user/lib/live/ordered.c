@@ -1,226 +1,215 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* merge.c: events of all streams, held, and let go by time. */
+/* live/ordered.c: buffers the events of all streams and returns them by time. */
 #include "live/ordered.h"
 #include "base/internal.h"
 
-/* Of a CPU, each in the order of time: its slots, and the kernel's own records. */
+/* Streams per CPU, each sorted by time: its slots, and the kernel's own records. */
 #define STREAMS (PEAT_SLOTS + 1)
 
 /*
- * A held event is two to four times as long as in its ring.  What came since the last look is held,
- * and what comes until the next one: a round each, which is one ring of every CPU at most.
+ * A buffered event is two to four times as long as in its ring.  The events since the last update
+ * are buffered, and those until the next: a drain each, at most one ring of every CPU.
  */
-#define RINGS_HELD	 8
-#define HELD_BYTES_LEAST (512 * 1024)
+#define BUFFERED_RINGS	 8
+#define BUFFER_BYTES_MIN (512 * 1024)
 
-/* A slot that nobody gives back is reclaimed after a second and a grace period: see live.c. */
-#define PATIENCE_NS 3000000000ull
+/* A leaked slot is reclaimed after a second and a grace period: see live/inputs.c. */
+#define SLOT_TIMEOUT_NS 3000000000ull
 
 /*
- * A slot that is locked by a plain store is seen to be a little later, whatever the program did
- * since: when the CPU has written what it stored, some ten nanoseconds later unless the host of a
- * virtual one is at it.
+ * A slot's lock taken by a plain store is visible only when the CPU has written its store buffer:
+ * some ten nanoseconds later, or more if the host preempts a virtual CPU.
  */
 #define STORE_NS 100000
 
-static uint64_t limit_bytes(const struct live *live)
+static uint64_t limit_bytes(const struct inputs *inputs)
 {
-	uint64_t bytes = RINGS_HELD * live->rings.ring_bytes * live->rings.count;
+	uint64_t bytes = BUFFERED_RINGS * inputs->rings.ring_bytes * inputs->rings.count;
 
-	return bytes > HELD_BYTES_LEAST ? bytes : HELD_BYTES_LEAST;
+	return bytes > BUFFER_BYTES_MIN ? bytes : BUFFER_BYTES_MIN;
 }
 
-int merge__open(struct merge *merge, struct intake *in, uint32_t latency_ms)
+int ordered__open(struct ordered *ordered, struct intake *in, uint32_t latency_ms)
 {
-	const struct live *live = &in->live;
+	const struct inputs *inputs = in->inputs;
 	uint32_t cpus =
-		live->rings.limit > in->accounts.cpus ? live->rings.limit : in->accounts.cpus;
-	int err = order__init(&merge->order, cpus * STREAMS, limit_bytes(live));
+		inputs->rings.limit > in->accounts->cpus ? inputs->rings.limit : in->accounts->cpus;
+	int err = order__init(&ordered->order, cpus * STREAMS, limit_bytes(inputs));
 
-	merge->in = in;
-	merge->has_records = !live->channel || in->kinds;
-	merge->in_flight_ns = latency_ms * 1000000ull / 4;
-	merge->tide.cpus = live->round.cpus;
-	merge->tide.patience_ns = PATIENCE_NS;
-	merge->tide.unseen_ns = live->stage.collector ? STORE_NS : 0;
-	if (!err && live->channel)
-		err = tide__init(&merge->tide, &live->stage, monotonic_ns());
+	ordered->in = in;
+	ordered->has_records = !inputs->channel || in->from.kinds;
+	ordered->in_flight_ns = latency_ms * 1000000ull / 4;
+	ordered->safe_time.cpus = inputs->drain.cpus;
+	ordered->safe_time.timeout_ns = SLOT_TIMEOUT_NS;
+	ordered->safe_time.unseen_ns = inputs->stage.collector ? STORE_NS : 0;
+	if (!err && inputs->channel)
+		err = safe_time__init(&ordered->safe_time, &inputs->stage, monotonic_ns());
 	return err;
 }
 
-void merge__close(struct merge *merge)
+void ordered__close(struct ordered *ordered)
 {
-	order__free(&merge->order);
-	tide__free(&merge->tide);
+	order__free(&ordered->order);
+	safe_time__free(&ordered->safe_time);
 }
 
 /* ---- in -------------------------------------------------------------------------------------- */
 
-static bool counts_held(const struct merge *merge, const struct peat_event *event)
+static bool counts_held(const struct ordered *ordered, const struct peat_event *event)
 {
-	return merge->in->live.channel && event->kind == PEAT_EVENT_DATA;
+	return ordered->in->inputs->channel && event->kind == PEAT_EVENT_DATA;
 }
 
 /*
- * A record is held as its ring had it, and taken apart anew when it goes: `record` points to what
- * is in the ring, into the middle of it at that.  False: there is no memory, the event goes now.
+ * Buffers the event.  A record is copied as it is in its ring and decoded again when it is
+ * returned, because `record` points into the middle of that.  False: no memory, return the event
+ * now.
  */
-static bool hold(struct merge *merge)
+static bool buffer_event(struct ordered *ordered)
 {
-	struct intake *in = merge->in;
-	struct peat_event *event = &in->event;
-	uint32_t stream = in->frame.slot;
+	struct intake *in = ordered->in;
+	struct peat_event *event = &in->reader->event;
+	uint32_t stream = in->reader->frame.slot;
 
 	if (event->record) {
 		stream = PEAT_SLOTS;
 		event->data = in->raw;
 		event->size = in->raw->size;
 	}
-	if (order__put(&merge->order, event->cpu * STREAMS + stream, event)) {
+	if (order__put(&ordered->order, event->cpu * STREAMS + stream, event)) {
 		if (event->record)
-			intake__again(in);
-		order__pass(&merge->order, event);
+			intake__decode_again(in);
+		order__bypass(&ordered->order, event);
 		return false;
 	}
-	if (counts_held(merge, event))
-		in->accounts.of_cpus[event->cpu].held++;
+	if (counts_held(ordered, event))
+		in->accounts->of_cpus[event->cpu].held++;
 	return true;
 }
 
-static bool holds_much(const struct merge *merge)
+static bool is_filling_up(const struct ordered *ordered)
 {
-	return merge->order.held_bytes > merge->order.limit_bytes / 4;
+	return ordered->order.buffered_bytes > ordered->order.limit_bytes / 4;
 }
 
-/* ---- until when ------------------------------------------------------------------------------ */
+/* ---- release time ---------------------------------------------------------------------------- */
 
 /*
- * The kernel takes a record's time with preemption off, and lets it be seen when whatever it
- * interrupted has written its own: nothing tells of it until then.  A quarter of the latency is
- * more than that takes, unless a hypervisor has other things to do.
+ * The kernel reads a record's time with preemption off.  The record becomes visible when the writer
+ * that it interrupted has written its own.  A quarter of the latency is longer than that, unless a
+ * hypervisor preempts the CPU.
  */
-static uint64_t until_of_records(const struct merge *merge)
+static uint64_t until_of_records(const struct ordered *ordered)
 {
-	uint64_t drained_ns = merge->in->live.round.drained_ns;
+	uint64_t drained_ns = ordered->in->inputs->drain.drained_ns;
 
-	return drained_ns > merge->in_flight_ns ? drained_ns - merge->in_flight_ns : 0;
+	return drained_ns > ordered->in_flight_ns ? drained_ns - ordered->in_flight_ns : 0;
 }
 
-static void look(struct merge *merge, bool at_end)
+static void update_release_time(struct ordered *ordered)
 {
 	uint64_t until_ns = UINT64_MAX;
 
-	merge->held_since_look = 0;
-	if (merge->has_records)
-		until_ns = until_of_records(merge);
-	if (merge->in->live.channel) {
-		uint64_t tide_ns = tide__look(&merge->tide, monotonic_ns(), at_end);
+	if (ordered->has_records)
+		until_ns = until_of_records(ordered);
+	if (ordered->in->inputs->channel) {
+		uint64_t safe_ns = safe_time__find(&ordered->safe_time, monotonic_ns());
 
-		until_ns = tide_ns < until_ns ? tide_ns : until_ns;
+		until_ns = safe_ns < until_ns ? safe_ns : until_ns;
 	}
-	merge->stalls = until_ns > merge->order.until_ns ? 0 : merge->stalls + 1;
-	order__settle(&merge->order, until_ns);
+	ordered->stalls = until_ns > ordered->order.until_ns ? 0 : ordered->stalls + 1;
+	order__release_until(&ordered->order, until_ns);
 }
 
 /*
- * When much is held, slots are in the way that a round collects, and before the next tick it would
- * be too much.  But when one is held by a program there is no use in looking again and again.
+ * If much is buffered, staged events block it; a drain collects them, and must before the next tick
+ * or the limit is exceeded.  If a program keeps its slot locked, repeating that is useless.
  */
-#define STALLS_ENOUGH 16
+#define STALLS_MAX 16
 
-static void end_round(struct merge *merge)
+static void end_drain(struct ordered *ordered)
 {
-	struct live *live = &merge->in->live;
+	struct inputs *inputs = ordered->in->inputs;
 
-	merge->gone_since_fetch = merge->fetched = 0;
-	merge->is_full = merge->is_done;
-	if (merge->is_done)
+	ordered->returned_since_fetch = ordered->fetched = 0;
+	ordered->is_full = ordered->is_done;
+	if (ordered->is_done)
 		return;
-	merge->is_done = true;
-	look(merge, true);
-	if (merge->is_last && !live->flush) {
-		merge->is_last = false;
-		order__settle(&merge->order, UINT64_MAX);
+	ordered->is_done = true;
+	update_release_time(ordered);
+	if (ordered->is_last && !inputs->collect_all) {
+		ordered->is_last = false;
+		order__release_until(&ordered->order, UINT64_MAX);
 	}
-	if (holds_much(merge))
-		live__hurry(live, merge->stalls < STALLS_ENOUGH);
+	if (is_filling_up(ordered))
+		inputs__collect_soon(inputs, ordered->stalls < STALLS_MAX);
 }
 
 /* ---- out ------------------------------------------------------------------------------------- */
 
-static bool take_held(struct merge *merge)
+static bool next_buffered(struct ordered *ordered)
 {
-	struct intake *in = merge->in;
-	struct peat_event *event = &in->event;
+	struct intake *in = ordered->in;
+	struct peat_event *event = &in->reader->event;
 
-	if (!order__next(&merge->order, event))
+	if (!order__next(&ordered->order, event))
 		return false;
-	merge->gone_since_fetch++;
-	if (counts_held(merge, event))
-		in->accounts.of_cpus[event->cpu].held--;
+	ordered->returned_since_fetch++;
+	if (counts_held(ordered, event))
+		in->accounts->of_cpus[event->cpu].held--;
 	if (event->record)
-		intake__again(in);
+		intake__decode_again(in);
 	return true;
 }
 
 /*
- * What is held goes at the caller's pace, and a lot can have been held: so in between, what rings
- * have is fetched, or they would be full.
+ * Buffered events are returned at the caller's pace, and there may be many.  So the rings are read
+ * in between, or they would fill up.
  */
-#define GONE_ENOUGH 1024
+#define FETCH_INTERVAL 1024
 
-static bool is_time_to_fetch(struct merge *merge)
+static bool is_time_to_fetch(struct ordered *ordered)
 {
-	if (merge->fetched >= GONE_ENOUGH)
-		merge->gone_since_fetch = merge->fetched = 0;
-	return merge->gone_since_fetch >= GONE_ENOUGH && !merge->is_full && !holds_much(merge);
+	if (ordered->fetched >= FETCH_INTERVAL)
+		ordered->returned_since_fetch = ordered->fetched = 0;
+	return ordered->returned_since_fetch >= FETCH_INTERVAL && !ordered->is_full &&
+	       !is_filling_up(ordered);
 }
 
-/* To look at all slots is cheap for so many events. */
-#define HELD_ENOUGH 4096
-
-/* True: an event goes past those that are held. */
-static bool fetch(struct merge *merge)
+/* True: an event bypasses the buffer. */
+static bool fetch(struct ordered *ordered)
 {
-	struct intake *in = merge->in;
-
-	if (!intake__next(in)) {
-		end_round(merge);
+	if (!intake__next(ordered->in)) {
+		end_drain(ordered);
 		return false;
 	}
-	merge->fetched++;
-	merge->held_since_look++;
-	if (!hold(merge))
-		return true;
-	if (merge->held_since_look >= HELD_ENOUGH && !in->in_frame && !merge->is_done &&
-	    holds_much(merge))
-		look(merge, false);
-	return false;
+	ordered->fetched++;
+	return !buffer_event(ordered);
 }
 
-bool merge__next(struct merge *merge)
+bool ordered__next(struct ordered *ordered)
 {
 	for (;;) {
-		if (!is_time_to_fetch(merge)) {
-			if (take_held(merge))
+		if (!is_time_to_fetch(ordered)) {
+			if (next_buffered(ordered))
 				return true;
-			if (merge->is_done && !merge->is_last) {
-				merge->is_done = merge->is_full = false;
+			if (ordered->is_done && !ordered->is_last) {
+				ordered->is_done = ordered->is_full = false;
 				return false;
 			}
-			merge->is_done = merge->is_full = false;
+			ordered->is_done = ordered->is_full = false;
 		}
-		if (fetch(merge))
+		if (fetch(ordered))
 			return true;
 	}
 }
 
-bool merge__is_ready(struct merge *merge)
+bool ordered__is_ready(struct ordered *ordered)
 {
-	return order__is_ready(&merge->order);
+	return order__is_ready(&ordered->order);
 }
 
-void merge__flush(struct merge *merge)
+void ordered__flush(struct ordered *ordered)
 {
-	merge->is_last = true;
+	ordered->is_last = true;
 }

@@ -1,39 +1,38 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef MERGE_H
-#define MERGE_H
+#ifndef PEAT_LIVE_ORDERED_H
+#define PEAT_LIVE_ORDERED_H
 
 #include "live/intake.h"
 #include "event/order.h"
 #include "live/safe_time.h"
 
-/* What an intake gives, by time: each event is held until nothing older can come. */
-struct merge {
+/* Orders an intake's events by time: buffers each until no older one can follow. */
+struct ordered {
 	struct intake *in;
 	struct order order;
-	struct tide tide;      /* of a channel's events */
-	bool has_records;      /* events that rings alone tell of: the kernel's own, or raw ones */
-	uint64_t in_flight_ns; /* they may become visible so long after their time */
-	uint32_t held_since_look; /* events */
-	uint32_t gone_since_fetch, fetched;
-	uint32_t stalls; /* looks in a row after which no more could go */
-	bool is_done;	 /* the round is; what may go goes, and then it is over */
-	bool is_full;	 /* and nothing more is fetched before that */
-	bool is_last;	 /* the next round is the one after merge__flush() */
+	struct safe_time safe_time; /* of a channel's events */
+	bool has_records;      /* some events are in rings only: the kernel's own, or raw ones */
+	uint64_t in_flight_ns; /* their maximum delay from timestamp to visibility */
+	uint32_t returned_since_fetch, fetched;
+	uint32_t stalls; /* updates in a row that released no more events */
+	bool is_done;	 /* the drain is done: only released events are still returned */
+	bool is_full;	 /* fetch nothing before those have been returned */
+	bool is_last;	 /* the next drain is the one after ordered__flush() */
 };
 
-/* Of an intake that is open; the events are no older than now. 0 or -ENOMEM. */
-int merge__open(struct merge *merge, struct intake *in, uint32_t latency_ms);
+/* For an open intake whose events are no older than now.  0 or -ENOMEM. */
+int ordered__open(struct ordered *ordered, struct intake *in, uint32_t latency_ms);
 
-/* Takes any, and one of zeroes. */
-void merge__close(struct merge *merge);
+/* Accepts the result of any ordered__open(), and zeroes. */
+void ordered__close(struct ordered *ordered);
 
-/* As intake__next(): the next event that may go becomes in->event. */
-bool merge__next(struct merge *merge);
+/* As intake__next(): stores the next released event in in->reader->event. */
+bool ordered__next(struct ordered *ordered);
 
-/* Whether events may go that have not. */
-bool merge__is_ready(struct merge *merge);
+/* Whether released events have not been returned yet. */
+bool ordered__is_ready(struct ordered *ordered);
 
-/* The round that begins next is the last, and nothing is held when it is done. */
-void merge__flush(struct merge *merge);
+/* Makes the next drain the last: all buffered events are released when it is done. */
+void ordered__flush(struct ordered *ordered);
 
-#endif /* MERGE_H */
+#endif /* PEAT_LIVE_ORDERED_H */

@@ -1,130 +1,130 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * tide.c: until when all that was emitted has been seen.
+ * live/safe_time.c: finds the time before which all emitted events have been returned or lost.
  *
- * An event's time is taken by a program that holds the slot already, and holds it until the event
- * is submitted.  So all events of a slot that are older than a look at it have a number by then,
- * but for one if the slot was held.  When as many have been handed out, or lost, there are no
- * others: however far the rings have been read, and in whatever order.
+ * A program reads an event's time with the slot locked, and keeps the lock until the event is
+ * submitted.  So when a slot is read, all its older events have a sequence number, except one if
+ * the slot is locked.  When as many have been returned or lost, no others exist, however far the
+ * rings have been read, and in whatever order.
  */
 #include <stdlib.h>
 
 #include "base/internal.h"
 #include "live/safe_time.h"
 
-/* What a look found. */
+/* A slot's state when it was read. */
 struct mark {
-	uint64_t time_ns; /* 0: it has been seen through */
+	uint64_t time_ns; /* 0: all older events have been returned or lost */
 	uint64_t seq, progress;
 	uint32_t lock;
 };
 
-struct tide_slot {
-	uint64_t clear_ns; /* all that is older has been seen */
-	struct mark mark;  /* of what is younger */
+struct safe_time_slot {
+	uint64_t clear_ns; /* all older events have been returned or lost */
+	struct mark mark;  /* a later state, not clear yet */
 
-	/* When something was last seen to go on, before it is clear: then, in that round, to there.
-	 */
+	/* The last progress before the mark is clear: its time, its drain and the counts then. */
 	uint64_t moved_ns;
-	uint32_t moved_round;
-	uint64_t handed, progress;
+	uint32_t moved_drain;
+	uint64_t returned, progress;
 };
 
-int tide__init(struct tide *tide, const struct stage *stage, uint64_t now_ns)
+int safe_time__init(struct safe_time *safe, const struct stage *stage, uint64_t now_ns)
 {
-	tide->stage = stage;
-	tide->slots = calloc(stage->slots, sizeof(*tide->slots));
-	if (!tide->slots)
+	safe->stage = stage;
+	safe->slots = calloc(stage->slots, sizeof(*safe->slots));
+	if (!safe->slots)
 		return -ENOMEM;
 	for (uint32_t index = 0; index < stage->slots; index++)
-		tide->slots[index].clear_ns = tide->slots[index].moved_ns = now_ns;
+		safe->slots[index].clear_ns = safe->slots[index].moved_ns = now_ns;
 	return 0;
 }
 
-void tide__free(struct tide *tide)
+void safe_time__free(struct safe_time *safe)
 {
-	free(tide->slots);
-	tide->slots = NULL;
+	free(safe->slots);
+	safe->slots = NULL;
 }
 
-/* Everything that moves when a slot is taken and given back. */
+/* The sum of all counts that change when a slot is locked and released. */
 static uint64_t progress_of(const struct peat_slot *slot)
 {
 	return slot->seq + slot->discarded + slot->lost_too_big + slot->lost_abandoned;
 }
 
 /* The sum of losses was read before `seq`, so it is never too high for it. */
-static bool is_clear(const struct mark *mark, const struct peat_slot *now, uint64_t handed)
+static bool is_clear(const struct mark *mark, const struct peat_slot *now, uint64_t returned)
 {
-	uint64_t gone = handed + stage__lost_behind(now);
+	uint64_t gone = returned + stage__lost_output(now);
 
 	if (mark->lock && mark->lock == now->lock && mark->progress == progress_of(now))
 		return false;
-	/* Whoever held it may have submitted one more of that time. */
+	/* The owner of the lock may have submitted one more event of that time. */
 	return gone >= mark->seq + (mark->lock != 0) || gone >= now->seq;
 }
 
-static void follow(const struct tide *tide, struct tide_slot *slot, uint64_t progress,
-		   uint64_t handed, uint64_t now_ns)
+static void follow(const struct safe_time *safe, struct safe_time_slot *slot, uint64_t progress,
+		   uint64_t returned, uint64_t now_ns)
 {
-	if (slot->mark.time_ns && slot->progress == progress && slot->handed == handed)
+	if (slot->mark.time_ns && slot->progress == progress && slot->returned == returned)
 		return;
 	slot->progress = progress;
-	slot->handed = handed;
+	slot->returned = returned;
 	slot->moved_ns = now_ns;
-	slot->moved_round = tide->rounds;
+	slot->moved_drain = safe->drains;
 }
 
-/* By sure_ns all that was stored can be seen. */
-static void look_at(struct tide *tide, uint32_t index, uint64_t now_ns, uint64_t sure_ns)
+/* All locks taken by sure_ns are visible. */
+static void update_slot(struct safe_time *safe, uint32_t index, uint64_t now_ns, uint64_t sure_ns)
 {
-	uint64_t handed = tide->stage->holds[index].handed;
-	struct tide_slot *slot = &tide->slots[index];
+	uint64_t returned = safe->stage->states[index].consumed;
+	struct safe_time_slot *slot = &safe->slots[index];
 	struct peat_slot now;
 
-	stage__read(tide->stage, index, &now);
-	follow(tide, slot, progress_of(&now), handed, now_ns);
+	stage__read(safe->stage, index, &now);
+	follow(safe, slot, progress_of(&now), returned, now_ns);
 	if (slot->mark.time_ns) {
-		if (!is_clear(&slot->mark, &now, handed))
+		if (!is_clear(&slot->mark, &now, returned))
 			return;
 		slot->clear_ns = slot->mark.time_ns;
 	}
 	slot->mark = (struct mark){ sure_ns, now.seq, progress_of(&now), now.lock };
-	if (!is_clear(&slot->mark, &now, handed))
+	if (!is_clear(&slot->mark, &now, returned))
 		return;
 	slot->clear_ns = sure_ns;
 	slot->mark.time_ns = 0;
 }
 
-static bool is_wanted(const struct tide *tide, uint32_t index)
+static bool is_wanted(const struct safe_time *safe, uint32_t index)
 {
-	return !tide->cpus || cpus__has(tide->cpus, index / PEAT_SLOTS);
+	return !safe->cpus || cpus__has(safe->cpus, index / PEAT_SLOTS);
 }
 
 /*
- * A leaked slot is reclaimed in time; but one may also be held by a reader that died, or wait for a
- * frame that was damaged.  Time alone does not tell: a reader that gets no CPU sees nothing either.
+ * A leaked slot is reclaimed in time.  But a slot may also be locked by a reader that died, or wait
+ * for a damaged frame.  Time alone is no proof: a reader without CPU time sees no progress either.
  */
-#define ROUNDS_ENOUGH 4
+#define STUCK_DRAINS 4
 
-static bool is_given_up(const struct tide *tide, const struct tide_slot *slot, uint64_t now_ns)
+static bool is_stuck(const struct safe_time *safe, const struct safe_time_slot *slot,
+		     uint64_t now_ns)
 {
-	return now_ns - slot->moved_ns > tide->patience_ns &&
-	       tide->rounds - slot->moved_round > ROUNDS_ENOUGH;
+	return now_ns - slot->moved_ns > safe->timeout_ns &&
+	       safe->drains - slot->moved_drain > STUCK_DRAINS;
 }
 
-uint64_t tide__look(struct tide *tide, uint64_t now_ns, bool at_end)
+uint64_t safe_time__find(struct safe_time *safe, uint64_t now_ns)
 {
-	uint64_t sure_ns = now_ns - tide->unseen_ns, until_ns = sure_ns;
+	uint64_t sure_ns = now_ns - safe->unseen_ns, until_ns = sure_ns;
 
-	tide->rounds += at_end;
-	for (uint32_t index = 0; index < tide->stage->slots; index++) {
-		struct tide_slot *slot = &tide->slots[index];
+	safe->drains++;
+	for (uint32_t index = 0; index < safe->stage->slots; index++) {
+		struct safe_time_slot *slot = &safe->slots[index];
 
-		if (!is_wanted(tide, index))
+		if (!is_wanted(safe, index))
 			continue;
-		look_at(tide, index, now_ns, sure_ns);
-		if (slot->clear_ns < until_ns && !is_given_up(tide, slot, now_ns))
+		update_slot(safe, index, now_ns, sure_ns);
+		if (slot->clear_ns < until_ns && !is_stuck(safe, slot, now_ns))
 			until_ns = slot->clear_ns;
 	}
 	return until_ns;

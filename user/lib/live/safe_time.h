@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* tide.h: until when all that was emitted has been seen. */
-#ifndef TIDE_H
-#define TIDE_H
+/* live/safe_time.h: the time before which all emitted events have been returned or lost. */
+#ifndef PEAT_LIVE_SAFE_TIME_H
+#define PEAT_LIVE_SAFE_TIME_H
 
 #include "sys/cpus.h"
 #include "channel/stage.h"
 
-struct tide {
+struct safe_time {
 	const struct stage *stage;
 	const struct cpus *cpus; /* only their slots; NULL: all */
-	struct tide_slot *slots;
-	uint64_t unseen_ns;   /* so long a slot may be locked and not seem to be */
-	uint64_t patience_ns; /* a slot where nothing goes on holds nobody up for longer */
-	uint32_t rounds;      /* that have been looked at the end of */
+	struct safe_time_slot *slots;
+	uint64_t unseen_ns;  /* delay after which a slot's lock is visible at the latest */
+	uint64_t timeout_ns; /* delay after which a slot without progress is ignored */
+	uint32_t drains;     /* completed ones */
 };
 
-/* 0 or -ENOMEM; tide__free() takes any, and one of zeroes. */
-int tide__init(struct tide *tide, const struct stage *stage, uint64_t now_ns);
-void tide__free(struct tide *tide);
+/* 0 or -ENOMEM; safe_time__free() accepts the result of either, and zeroes. */
+int safe_time__init(struct safe_time *safe, const struct stage *stage, uint64_t now_ns);
+void safe_time__free(struct safe_time *safe);
 
 /*
- * Looks at all slots, in the middle of a round or at its end; `now_ns` is from before the call. All
- * events that are older than the result have been handed out (stage__hand_out(): so not while a
- * frame is being taken apart) or are lost.
+ * Reads all slots at the end of a drain; `now_ns` is from before the call.  All events older than
+ * the result have been returned or are lost.  Returned events are those of
+ * stage__add_consumed(), so do not call it while a frame is being decoded.
  */
-uint64_t tide__look(struct tide *tide, uint64_t now_ns, bool at_end);
+uint64_t safe_time__find(struct safe_time *safe, uint64_t now_ns);
 
-#endif /* TIDE_H */
+#endif /* PEAT_LIVE_SAFE_TIME_H */

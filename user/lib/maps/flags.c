@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* map_flags.c: what maps are created with, by name. */
+/* maps/flags.c: the flags of a map, by name. */
 #include <stddef.h>
 #include <stdio.h>
 
 #include "maps/flags.h"
 
-/* By the bit, as in linux/bpf.h of 6.18. */
+/* By bit number, as in linux/bpf.h of 6.18. */
 static const char *const names[] = {
 	"NO_PREALLOC",	    "NO_COMMON_LRU",  "NUMA_NODE",     "RDONLY",       "WRONLY",
 	"STACK_BUILD_ID",   "ZERO_SEED",      "RDONLY_PROG",   "WRONLY_PROG",  "CLONE",
@@ -15,7 +15,7 @@ static const char *const names[] = {
 
 #define NAMES (sizeof(names) / sizeof(*names))
 
-void map_flags__text(uint32_t flags, char text[MAP_FLAGS_BYTES])
+void flags__text(uint32_t flags, char text[MAP_FLAGS_BYTES])
 {
 	uint32_t unknown = flags >> NAMES << NAMES;
 	size_t used = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* hook_list.c: where programs are attached, each place once. */
+/* maps/hook_list.c: a list of the places that programs are attached to, without duplicates. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,43 +7,43 @@
 
 #include "maps/hook_list.h"
 
-static bool is_known(const struct hook_list *list, const struct hook *hook)
+static bool has_hook(const struct hook_list *list, const struct hook *hook)
 {
 	for (size_t i = 0; i < list->count; i++) {
-		const struct hook *known = &list->of[i];
+		const struct hook *other = &list->hooks[i];
 
-		if (known->program == hook->program && known->is_link == hook->is_link &&
-		    !strcmp(known->text, hook->text))
+		if (other->program == hook->program && other->is_link == hook->is_link &&
+		    !strcmp(other->text, hook->text))
 			return true;
 	}
 	return false;
 }
 
-/* A perf event and its link may both tell. */
+/* The same hook may be read from a perf event and from its link. */
 int hook_list__add(struct hook_list *list, const struct hook *hook)
 {
-	struct hook *of;
+	struct hook *hooks;
 	char *copy;
 
-	if (is_known(list, hook))
+	if (has_hook(list, hook))
 		return 0;
-	of = reallocarray(list->of, list->count + 1, sizeof(*of));
-	if (!of)
+	hooks = reallocarray(list->hooks, list->count + 1, sizeof(*hooks));
+	if (!hooks)
 		return -ENOMEM;
-	list->of = of;
+	list->hooks = hooks;
 	copy = strdup(hook->text);
 	if (!copy)
 		return -ENOMEM;
-	of[list->count] = *hook;
-	of[list->count++].text = copy;
+	hooks[list->count] = *hook;
+	hooks[list->count++].text = copy;
 	return 0;
 }
 
-/* The interface or the cgroup told it already, by its name. */
-static bool is_told(const struct hook_list *list, const struct hook *link)
+/* Whether the list has the hook of this link with the name of its interface or cgroup. */
+static bool has_named_hook(const struct hook_list *list, const struct hook *link)
 {
 	for (size_t i = 0; link->is_link && i < list->count; i++) {
-		const struct hook *hook = &list->of[i];
+		const struct hook *hook = &list->hooks[i];
 
 		if (!hook->is_link && hook->program == link->program && hook->at == link->at)
 			return true;
@@ -51,7 +51,7 @@ static bool is_told(const struct hook_list *list, const struct hook *link)
 	return false;
 }
 
-static int append(char **text, const char *more)
+static int append_hook(char **text, const char *more)
 {
 	char *longer;
 
@@ -68,10 +68,10 @@ char *hook_list__text(const struct hook_list *list, uint32_t program, const char
 	int err = text ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !err && i < list->count; i++) {
-		const struct hook *hook = &list->of[i];
+		const struct hook *hook = &list->hooks[i];
 
-		if (hook->program == program && !is_told(list, hook))
-			err = append(&text, *hook->text ? hook->text : own);
+		if (hook->program == program && !has_named_hook(list, hook))
+			err = append_hook(&text, *hook->text ? hook->text : own);
 	}
 	if (!err)
 		return text;
@@ -82,7 +82,7 @@ char *hook_list__text(const struct hook_list *list, uint32_t program, const char
 void hook_list__free(struct hook_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)
-		free(list->of[i].text);
-	free(list->of);
+		free(list->hooks[i].text);
+	free(list->hooks);
 	*list = (struct hook_list){ 0 };
 }

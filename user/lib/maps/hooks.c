@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* hooks.c: where BPF programs are attached. */
+/* maps/hooks.c: the attach points of BPF programs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +16,8 @@
 /* ---- links ----------------------------------------------------------------------------------- */
 
 /*
- * What links say of themselves, as Linux 6.6 and later fill it for those of perf events: the
- * headers here may be older.
+ * bpf_link_info as Linux 6.6 and later fill it for links of perf events: the installed headers may
+ * be older.
  */
 union link_info {
 	struct bpf_link_info info;
@@ -28,7 +28,7 @@ union link_info {
 			struct {
 				uint64_t name; /* of the file, the function or the tracepoint */
 				uint32_t name_bytes;
-				uint32_t offset; /* but of a tracepoint */
+				uint32_t offset; /* not for a tracepoint */
 			};
 			struct {
 				uint64_t config;
@@ -41,13 +41,13 @@ union link_info {
 
 enum { EVENT_UPROBE = 1, EVENT_URETPROBE, EVENT_KPROBE, EVENT_KRETPROBE, EVENT_TRACEPOINT };
 
-static void name_event(char *text, const union link_info *link, const char *name)
+static void describe_perf_event(char *text, const union link_info *link, const char *name)
 {
 	static const char *const words[] = { NULL,     "uprobe",    "uretprobe",
 					     "kprobe", "kretprobe", "tracepoint" };
 
 	if (!link->event.event_type)
-		*text = 0; /* the kernel does not say */
+		*text = 0; /* not filled by this kernel */
 	else if (link->event.event_type == EVENT_TRACEPOINT)
 		snprintf(text, HOOK_BYTES, "tracepoint %s", name);
 	else if (link->event.event_type > EVENT_TRACEPOINT)
@@ -60,19 +60,19 @@ static void name_event(char *text, const union link_info *link, const char *name
 		snprintf(text, HOOK_BYTES, "%s %.200s", words[link->event.event_type], name);
 }
 
-/* Of those that cgroups told of themselves nothing is left but what is out of sight. */
-static void name_cgroup(struct hook *hook, uint64_t id, uint32_t attach_type)
+/* Shown only for cgroups that are not visible here; visible ones are listed by their path. */
+static void describe_cgroup(struct hook *hook, uint64_t id, uint32_t attach_type)
 {
 	if (!id)
 		return;
 	hook->at = id;
 	hook->is_link = true;
 	snprintf(hook->text, HOOK_BYTES, "cgroup %llu %s", (unsigned long long)id,
-		 cgroup_hooks__name(attach_type));
+		 hooks_cgroup__name(attach_type));
 }
 
-/* The number counts in the network namespace of the interface, which is not told. */
-static void name_xdp(struct hook *hook, uint32_t ifindex)
+/* The ifindex is that of another network namespace, which the kernel does not name. */
+static void describe_xdp(struct hook *hook, uint32_t ifindex)
 {
 	if (!ifindex)
 		return;
@@ -82,8 +82,8 @@ static void name_xdp(struct hook *hook, uint32_t ifindex)
 		 ifindex);
 }
 
-/* An empty text: the program itself says it, or nobody. */
-static void name_link(struct hook *hook, const union link_info *link, const char *name)
+/* An empty text: known from the program itself, or unknown. */
+static void describe_link(struct hook *hook, const union link_info *link, const char *name)
 {
 	const struct bpf_link_info *info = &link->info;
 	const char *type = libbpf_bpf_link_type_str((enum bpf_link_type)info->type);
@@ -93,15 +93,15 @@ static void name_link(struct hook *hook, const union link_info *link, const char
 		snprintf(hook->text, HOOK_BYTES, "raw_tracepoint %s", name);
 		return;
 	case BPF_LINK_TYPE_PERF_EVENT:
-		name_event(hook->text, link, name);
+		describe_perf_event(hook->text, link, name);
 		return;
 	case BPF_LINK_TYPE_TRACING:
 		return;
 	case BPF_LINK_TYPE_CGROUP:
-		name_cgroup(hook, info->cgroup.cgroup_id, info->cgroup.attach_type);
+		describe_cgroup(hook, info->cgroup.cgroup_id, info->cgroup.attach_type);
 		return;
 	case BPF_LINK_TYPE_XDP:
-		name_xdp(hook, info->xdp.ifindex);
+		describe_xdp(hook, info->xdp.ifindex);
 		return;
 	default:
 		if (type)
@@ -111,8 +111,8 @@ static void name_link(struct hook *hook, const union link_info *link, const char
 	}
 }
 
-/* First its type, then what has a name with room for it. */
-static int ask_link(int fd, union link_info *link, char *name)
+/* Reads the type first, then the rest with room for a name if the type has one. */
+static int read_link_info(int fd, union link_info *link, char *name)
 {
 	uint32_t bytes = sizeof(*link);
 	uint32_t type;
@@ -142,10 +142,10 @@ static int read_link(struct hooks *hooks, int fd)
 	struct hook hook = { .text = text };
 	union link_info link;
 
-	if (ask_link(fd, &link, name))
+	if (read_link_info(fd, &link, name))
 		return 0;
 	hook.program = link.info.prog_id;
-	name_link(&hook, &link, name);
+	describe_link(&hook, &link, name);
 	if (!*text && link.info.type != BPF_LINK_TYPE_TRACING)
 		return 0;
 	return hook_list__add(&hooks->list, &hook);
@@ -160,7 +160,7 @@ int hooks__read_links(struct hooks *hooks)
 		int fd = bpf_link_get_fd_by_id(id);
 
 		if (fd < 0)
-			continue; /* gone */
+			continue; /* closed meanwhile */
 		err = read_link(hooks, fd);
 		close(fd);
 	}
@@ -207,13 +207,13 @@ static bool is_vmlinux(uint32_t btf_id)
 	return is;
 }
 
-static const char *behind(const char *name, const char *start)
+static const char *without_prefix(const char *name, const char *start)
 {
 	return strncmp(name, start, strlen(start)) ? name : name + strlen(start);
 }
 
-/* Of a BTF-typed hook the link does not say what it is of: the program does, from its load on. */
-static void name_target(char *text, struct hooks *hooks, const struct bpf_prog_info *program)
+/* The target of a BTF-typed program: in the program's info since its load, not in the link. */
+static void describe_target(char *text, struct hooks *hooks, const struct bpf_prog_info *program)
 {
 	const struct btf_type *type = NULL;
 	const char *name;
@@ -231,42 +231,42 @@ static void name_target(char *text, struct hooks *hooks, const struct bpf_prog_i
 	name = btf__name_by_offset(hooks->vmlinux, type->name_off);
 	snprintf(text, HOOK_BYTES, "%s %.200s",
 		 libbpf_bpf_prog_type_str((enum bpf_prog_type)program->type) ?: "to",
-		 behind(behind(name, "btf_trace_"), "bpf_lsm_"));
+		 without_prefix(without_prefix(name, "btf_trace_"), "bpf_lsm_"));
 }
 
-/* A place that does not answer has nothing that can be seen, which is no reason to say nothing. */
-static int forgive(const char *where, int err)
+/* A failure is logged and hides these attach points, but no others. */
+static int log_unless_fatal(const char *where, int err)
 {
 	if (!err || err == -ENOMEM)
 		return err;
-	log__info("programs attached to %s are not known: %s", where, strerror(-err));
+	log__info("cannot list the programs attached to %s: %s", where, strerror(-err));
 	return 0;
 }
 
-/* What has no link tells where it is: that is asked once some program may be there. */
-static int ask_places(struct hooks *hooks, uint32_t program_type)
+/* Attach points without a link: reads interfaces and cgroups once a program of their type shows. */
+static int read_unlinked(struct hooks *hooks, uint32_t program_type)
 {
 	int err = 0;
 
-	if (!hooks->knows_interfaces &&
+	if (!hooks->has_read_interfaces &&
 	    (program_type == BPF_PROG_TYPE_SCHED_CLS || program_type == BPF_PROG_TYPE_XDP)) {
-		hooks->knows_interfaces = true;
-		err = forgive("network interfaces", interface_hooks__read(&hooks->list));
+		hooks->has_read_interfaces = true;
+		err = log_unless_fatal("network interfaces", hooks_netdev__read(&hooks->list));
 	}
-	if (!err && !hooks->knows_cgroups && cgroup_hooks__takes(program_type)) {
-		hooks->knows_cgroups = true;
-		err = forgive("cgroups", cgroup_hooks__read(&hooks->list));
+	if (!err && !hooks->has_read_cgroups && hooks_cgroup__handles(program_type)) {
+		hooks->has_read_cgroups = true;
+		err = log_unless_fatal("cgroups", hooks_cgroup__read(&hooks->list));
 	}
 	return err;
 }
 
-char *hooks__of(struct hooks *hooks, const struct bpf_prog_info *program)
+char *hooks__text(struct hooks *hooks, const struct bpf_prog_info *program)
 {
 	char target[HOOK_BYTES];
 
-	if (ask_places(hooks, program->type))
+	if (read_unlinked(hooks, program->type))
 		return NULL;
-	name_target(target, hooks, program);
+	describe_target(target, hooks, program);
 	return hook_list__text(&hooks->list, program->id, target);
 }
 

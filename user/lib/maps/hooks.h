@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef HOOKS_H
-#define HOOKS_H
+#ifndef PEAT_MAPS_HOOKS_H
+#define PEAT_MAPS_HOOKS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,22 +10,22 @@
 struct bpf_prog_info;
 struct btf;
 
-/* Where the programs of this machine are attached, as far as it shows from here. */
+/* The attach points of the machine's programs that are visible to this process. */
 struct hooks {
 	struct hook_list list;
-	bool knows_interfaces, knows_cgroups; /* they were asked */
-	struct btf *vmlinux;		      /* once it is needed */
+	bool has_read_interfaces, has_read_cgroups;
+	struct btf *vmlinux; /* NULL: not needed yet */
 };
 
-/* All links.  0 or a negative errno. */
+/* Reads the attach points of all links.  0 or a negative errno. */
 int hooks__read_links(struct hooks *hooks);
 
-/* What is attached to a perf event that process `pid` holds as `fd`; nothing, if it is none. */
+/* Reads the attach point of `fd` of process `pid`, if it is a perf event.  0 or -ENOMEM. */
 int hooks__read_event(struct hooks *hooks, uint32_t pid, uint32_t fd);
 
-/* All hooks of a program, ", " between them; to be freed.  NULL: no memory. */
-char *hooks__of(struct hooks *hooks, const struct bpf_prog_info *program);
+/* All hooks of a program, separated by ", "; the caller frees it.  NULL: no memory. */
+char *hooks__text(struct hooks *hooks, const struct bpf_prog_info *program);
 
 void hooks__free(struct hooks *hooks);
 
-#endif /* HOOKS_H */
+#endif /* PEAT_MAPS_HOOKS_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* cgroup_hooks.c: programs on cgroups, which no link need tell of. */
+/* maps/hooks_cgroup.c: programs attached to cgroups, with or without a link. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,29 +17,29 @@
 #include "base/internal.h"
 
 #define CGROUPS	 10000
-#define DEPTH	 64 /* each level is an fd */
+#define DEPTH	 64 /* each level needs an fd */
 #define PROGRAMS 64 /* BPF_CGROUP_MAX_PROGS */
 
-struct walk {
+struct cgroup_search {
 	struct hook_list *list;
 	unsigned cgroups;
 };
 
-/* ---- words ----------------------------------------------------------------------------------- */
+/* ---- names of types -------------------------------------------------------------------------- */
 
-bool cgroup_hooks__takes(uint32_t program_type)
+bool hooks_cgroup__handles(uint32_t program_type)
 {
 	const char *name = libbpf_bpf_prog_type_str((enum bpf_prog_type)program_type);
 
 	return name && (begins_with(name, "cgroup_") || !strcmp(name, "sock_ops"));
 }
 
-static bool is_of_cgroups(const char *attach_type)
+static bool is_cgroup_attach_type(const char *attach_type)
 {
 	return begins_with(attach_type, "cgroup_");
 }
 
-const char *cgroup_hooks__name(uint32_t attach_type)
+const char *hooks_cgroup__name(uint32_t attach_type)
 {
 	static const char *const starts[] = { "cgroup_inet_", "cgroup_" };
 	const char *name = libbpf_bpf_attach_type_str((enum bpf_attach_type)attach_type);
@@ -52,8 +52,9 @@ const char *cgroup_hooks__name(uint32_t attach_type)
 
 /* ---- cgroups --------------------------------------------------------------------------------- */
 
-/* More programs than there is room for: the first of them are there. */
-static int ask(struct hook_list *list, int fd, uint32_t attach_type, const struct hook *hook)
+/* With more programs than room (ENOSPC), the kernel returns the first ones. */
+static int query_cgroup(struct hook_list *list, int fd, uint32_t attach_type,
+			const struct hook *hook)
 {
 	uint32_t programs[PROGRAMS], count = PROGRAMS;
 	int err = 0;
@@ -70,8 +71,8 @@ static int ask(struct hook_list *list, int fd, uint32_t attach_type, const struc
 	return err;
 }
 
-/* A cgroup's number is that of its inode. */
-static int ask_all(struct hook_list *list, int fd, const char *path)
+/* The id of a cgroup is its inode number. */
+static int query_cgroup_types(struct hook_list *list, int fd, const char *path)
 {
 	char text[HOOK_BYTES];
 	struct stat status;
@@ -86,53 +87,54 @@ static int ask_all(struct hook_list *list, int fd, const char *path)
 		name = libbpf_bpf_attach_type_str((enum bpf_attach_type)type);
 		if (!name)
 			break;
-		if (!is_of_cgroups(name))
+		if (!is_cgroup_attach_type(name))
 			continue;
 		snprintf(text, sizeof(text), "cgroup %.200s %s", *path ? path : "/",
-			 cgroup_hooks__name(type));
-		err = ask(list, fd, type, &hook);
+			 hooks_cgroup__name(type));
+		err = query_cgroup(list, fd, type, &hook);
 	}
 	return err;
 }
 
-static int walk_into(struct walk *walk, int parent, const char *name, const char *path,
-		     unsigned depth);
+static int search_cgroup(struct cgroup_search *search, int parent, const char *name,
+			 const char *path, unsigned depth);
 
-static int walk_below(struct walk *walk, DIR *entries, const char *path, unsigned depth)
+static int search_children(struct cgroup_search *search, DIR *entries, const char *path,
+			   unsigned depth)
 {
 	struct dirent *entry;
 	int err = 0;
 
 	while (!err && (entry = readdir(entries))) {
-		char *below;
+		char *child;
 
 		if (entry->d_type != DT_DIR || !strcmp(entry->d_name, ".") ||
 		    !strcmp(entry->d_name, ".."))
 			continue;
-		if (asprintf(&below, "%s/%s", path, entry->d_name) < 0)
+		if (asprintf(&child, "%s/%s", path, entry->d_name) < 0)
 			return -ENOMEM;
-		err = walk_into(walk, dirfd(entries), entry->d_name, below, depth + 1);
-		free(below);
+		err = search_cgroup(search, dirfd(entries), entry->d_name, child, depth + 1);
+		free(child);
 	}
 	return err;
 }
 
-static int walk_into(struct walk *walk, int parent, const char *name, const char *path,
-		     unsigned depth)
+static int search_cgroup(struct cgroup_search *search, int parent, const char *name,
+			 const char *path, unsigned depth)
 {
 	DIR *entries;
 	int fd, err;
 
-	if (depth >= DEPTH || walk->cgroups >= CGROUPS)
+	if (depth >= DEPTH || search->cgroups >= CGROUPS)
 		return 0;
 	fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
-		return 0; /* gone */
-	walk->cgroups++;
-	err = ask_all(walk->list, fd, path);
+		return 0; /* removed meanwhile */
+	search->cgroups++;
+	err = query_cgroup_types(search->list, fd, path);
 	entries = fdopendir(fd);
 	if (!err && entries)
-		err = walk_below(walk, entries, path, depth);
+		err = search_children(search, entries, path, depth);
 	if (entries)
 		closedir(entries);
 	else
@@ -140,20 +142,20 @@ static int walk_into(struct walk *walk, int parent, const char *name, const char
 	return err;
 }
 
-int cgroup_hooks__read(struct hook_list *list)
+int hooks_cgroup__read(struct hook_list *list)
 {
 	FILE *mounts = setmntent("/proc/self/mounts", "re");
-	struct walk walk = { .list = list };
+	struct cgroup_search search = { .list = list };
 	struct mntent *mount = NULL;
 	int err = 0;
 
 	while (mounts && (mount = getmntent(mounts)) && strcmp(mount->mnt_type, "cgroup2"))
 		;
 	if (mount)
-		err = walk_into(&walk, AT_FDCWD, mount->mnt_dir, "", 0);
+		err = search_cgroup(&search, AT_FDCWD, mount->mnt_dir, "", 0);
 	if (mounts)
 		endmntent(mounts);
-	if (walk.cgroups >= CGROUPS)
-		log__info("programs were looked for in the first %u cgroups alone", CGROUPS);
+	if (search.cgroups >= CGROUPS)
+		log__info("cgroups: only the first %u were searched for programs", CGROUPS);
 	return err;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef CGROUP_HOOKS_H
-#define CGROUP_HOOKS_H
+#ifndef PEAT_MAPS_HOOKS_CGROUP_H
+#define PEAT_MAPS_HOOKS_CGROUP_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -8,15 +8,15 @@
 struct hook_list;
 
 /* Whether programs of this type are attached to cgroups. */
-bool cgroup_hooks__takes(uint32_t program_type);
+bool hooks_cgroup__handles(uint32_t program_type);
 
-/* "egress", for what libbpf calls "cgroup_inet_egress". */
-const char *cgroup_hooks__name(uint32_t attach_type);
+/* "egress" for the attach type that libbpf calls "cgroup_inet_egress". */
+const char *hooks_cgroup__name(uint32_t attach_type);
 
 /*
- * Adds the programs that are attached to the cgroups of the cgroup2 file system, if one is mounted
- * here: to the first thousands of them, should there be more.  0 or -ENOMEM.
+ * Adds the programs attached to the cgroups of the cgroup2 file system that is mounted here, if
+ * any.  Reads at most 10,000 cgroups.  0 or -ENOMEM.
  */
-int cgroup_hooks__read(struct hook_list *list);
+int hooks_cgroup__read(struct hook_list *list);
 
-#endif /* CGROUP_HOOKS_H */
+#endif /* PEAT_MAPS_HOOKS_CGROUP_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* interface_hooks.c: programs on network interfaces, which no link need tell of. */
+/* maps/hooks_netdev.c: programs attached to network interfaces, with or without a link. */
 #include <net/if.h>
 #include <stdio.h>
 #include <linux/if_link.h>
@@ -11,12 +11,12 @@
 #include "maps/hooks_netdev.h"
 #include "sys/netlink.h"
 
-static int add(struct hook_list *list, uint32_t program, const char *where, int ifindex)
+static int add_netdev_hook(struct hook_list *list, uint32_t program, const char *where, int ifindex)
 {
 	char name[IF_NAMESIZE], text[HOOK_BYTES];
 
 	if (!if_indextoname((unsigned)ifindex, name))
-		return 0; /* gone */
+		return 0; /* removed meanwhile */
 	snprintf(text, sizeof(text), "%s of %s", where, name);
 	return hook_list__add(
 		list, &(struct hook){ .program = program, .at = (unsigned)ifindex, .text = text });
@@ -24,36 +24,36 @@ static int add(struct hook_list *list, uint32_t program, const char *where, int 
 
 /* ---- tc -------------------------------------------------------------------------------------- */
 
-/* Where filters are. */
-struct place {
+/* A parent of filters. */
+struct filter_parent {
 	struct hook_list *list;
 	int ifindex;
 	char where[32]; /* "tc ingress" */
 };
 
-/* Of a block that several interfaces share each of them tells, as if it had the filters alone. */
-static int see_filter(void *context, const void *head, struct attributes attributes)
+/* The filters of a block that several interfaces share are listed for each interface. */
+static int add_filter(void *context, const void *head, struct attributes attributes)
 {
-	const struct place *place = context;
+	const struct filter_parent *parent = context;
 	uint32_t program;
 
 	(void)head;
 	if (!netlink__is(attributes, TCA_KIND, "bpf") ||
 	    !netlink__number(netlink__value(attributes, TCA_OPTIONS), TCA_BPF_ID, &program))
 		return 0;
-	return add(place->list, program, place->where, place->ifindex);
+	return add_netdev_hook(parent->list, program, parent->where, parent->ifindex);
 }
 
-static int read_filters(struct place *place, uint32_t parent)
+static int read_filters(struct filter_parent *parent, uint32_t handle)
 {
-	const struct tcmsg about = { .tcm_ifindex = place->ifindex, .tcm_parent = parent };
+	const struct tcmsg about = { .tcm_ifindex = parent->ifindex, .tcm_parent = handle };
 	const struct netlink_dump dump = {
-		.question = RTM_GETTFILTER,
-		.answer = RTM_NEWTFILTER,
+		.request_type = RTM_GETTFILTER,
+		.answer_type = RTM_NEWTFILTER,
 		.head = &about,
 		.head_bytes = sizeof(about),
-		.each = see_filter,
-		.context = place,
+		.each = add_filter,
+		.context = parent,
 	};
 
 	return netlink__dump(&dump);
@@ -61,47 +61,33 @@ static int read_filters(struct place *place, uint32_t parent)
 
 static int read_clsact(struct hook_list *list, int ifindex)
 {
-	struct place in = { list, ifindex, "tc ingress" }, out = { list, ifindex, "tc egress" };
+	struct filter_parent in = { list, ifindex, "tc ingress" };
+	struct filter_parent out = { list, ifindex, "tc egress" };
 	int err = read_filters(&in, TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_INGRESS));
 
 	return err ? err : read_filters(&out, TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_EGRESS));
 }
 
-/* Those without a number are the kernel's own and have no filters. */
-static int see_qdisc(void *context, const void *head, struct attributes attributes)
+/* A qdisc without a major number is the kernel's default and has no filters. */
+static int add_qdisc(void *context, const void *head, struct attributes attributes)
 {
 	const struct tcmsg *qdisc = head;
-	struct place place = { context, qdisc->tcm_ifindex, "tc ingress" };
+	struct filter_parent parent = { context, qdisc->tcm_ifindex, "tc ingress" };
 
 	if (netlink__is(attributes, TCA_KIND, "clsact"))
 		return read_clsact(context, qdisc->tcm_ifindex);
 	if (!TC_H_MAJ(qdisc->tcm_handle))
 		return 0;
 	if (!netlink__is(attributes, TCA_KIND, "ingress"))
-		snprintf(place.where, sizeof(place.where),
+		snprintf(parent.where, sizeof(parent.where),
 			 "tc qdisc %x:", TC_H_MAJ(qdisc->tcm_handle) >> 16);
-	return read_filters(&place, qdisc->tcm_handle);
-}
-
-static int read_qdiscs(struct hook_list *list)
-{
-	const struct tcmsg all = { 0 };
-	const struct netlink_dump dump = {
-		.question = RTM_GETQDISC,
-		.answer = RTM_NEWQDISC,
-		.head = &all,
-		.head_bytes = sizeof(all),
-		.each = see_qdisc,
-		.context = list,
-	};
-
-	return netlink__dump(&dump);
+	return read_filters(&parent, qdisc->tcm_handle);
 }
 
 /* ---- XDP ------------------------------------------------------------------------------------- */
 
-/* The first is the one that runs, unless there is one for each of several places to run in. */
-static int see_interface(void *context, const void *head, struct attributes attributes)
+/* IFLA_XDP_PROG_ID is the only program, unless driver, generic and hardware have one each. */
+static int add_xdp_hooks(void *context, const void *head, struct attributes attributes)
 {
 	static const uint16_t types[] = { IFLA_XDP_PROG_ID, IFLA_XDP_DRV_PROG_ID,
 					  IFLA_XDP_SKB_PROG_ID, IFLA_XDP_HW_PROG_ID };
@@ -113,31 +99,34 @@ static int see_interface(void *context, const void *head, struct attributes attr
 		uint32_t program;
 
 		if (netlink__number(xdp, types[i], &program) && program)
-			err = add(context, program, "XDP", interface->ifi_index);
+			err = add_netdev_hook(context, program, "XDP", interface->ifi_index);
 	}
 	return err;
 }
 
-static int read_xdp(struct hook_list *list)
-{
-	const struct ifinfomsg all = { 0 };
-	const struct netlink_dump dump = {
-		.question = RTM_GETLINK,
-		.answer = RTM_NEWLINK,
-		.head = &all,
-		.head_bytes = sizeof(all),
-		.each = see_interface,
-		.context = list,
-	};
-
-	return netlink__dump(&dump);
-}
-
 /* ---------------------------------------------------------------------------------------------- */
 
-int interface_hooks__read(struct hook_list *list)
+int hooks_netdev__read(struct hook_list *list)
 {
-	int tc_err = read_qdiscs(list), xdp_err = read_xdp(list);
+	const struct tcmsg all_qdiscs = { 0 };
+	const struct ifinfomsg all_interfaces = { 0 };
+	const struct netlink_dump qdiscs = {
+		.request_type = RTM_GETQDISC,
+		.answer_type = RTM_NEWQDISC,
+		.head = &all_qdiscs,
+		.head_bytes = sizeof(all_qdiscs),
+		.each = add_qdisc,
+		.context = list,
+	};
+	const struct netlink_dump interfaces = {
+		.request_type = RTM_GETLINK,
+		.answer_type = RTM_NEWLINK,
+		.head = &all_interfaces,
+		.head_bytes = sizeof(all_interfaces),
+		.each = add_xdp_hooks,
+		.context = list,
+	};
+	int tc_err = netlink__dump(&qdiscs), xdp_err = netlink__dump(&interfaces);
 
 	return tc_err ? tc_err : xdp_err;
 }

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef INTERFACE_HOOKS_H
-#define INTERFACE_HOOKS_H
+#ifndef PEAT_MAPS_HOOKS_NETDEV_H
+#define PEAT_MAPS_HOOKS_NETDEV_H
 
 struct hook_list;
 
 /*
- * Adds the programs that see packets at the interfaces of this network namespace: filters of
- * clsact, ingress and other qdiscs (of a qdisc, not of its classes), and XDP.  0 or a negative
- * errno.
+ * Adds the programs attached to the interfaces of this network namespace: XDP, and filters of
+ * clsact, ingress and other qdiscs (not of their classes).  0 or a negative errno.
  */
-int interface_hooks__read(struct hook_list *list);
+int hooks_netdev__read(struct hook_list *list);
 
-#endif /* INTERFACE_HOOKS_H */
+#endif /* PEAT_MAPS_HOOKS_NETDEV_H */

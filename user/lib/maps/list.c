@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* maps.c: the perf event arrays of a machine, and who has to do with them. */
+/* maps/list.c: the perf event arrays of a machine, or one map, with pins, processes and programs.
+ */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,10 +13,12 @@
 
 #include "maps/hooks.h"
 #include "base/internal.h"
+#include "sys/caps.h"
+#include "maps/list.h"
 #include "maps/map_file.h"
 #include "maps/flags.h"
 
-/* What a peat_map lends is kept here. */
+/* A peat_map and the memory that it points to. */
 struct array {
 	struct peat_map map;
 	char **pins;
@@ -25,13 +28,13 @@ struct array {
 };
 
 struct peat_maps {
-	struct array *of;
+	struct array *arrays;
 	uint32_t count;
 	struct hooks hooks;
 };
 
-/* One more element, all zeroes, behind `count` others; NULL: no memory. */
-static void *grow(void *elements, uint32_t *count, size_t bytes)
+/* Appends a zeroed element to an array of `count`; NULL: no memory. */
+static void *append_zeroed(void *elements, uint32_t *count, size_t bytes)
 {
 	void **array = elements;
 	char *larger = realloc(*array, (*count + 1) * bytes);
@@ -42,36 +45,49 @@ static void *grow(void *elements, uint32_t *count, size_t bytes)
 	return memset(larger + (*count)++ * bytes, 0, bytes);
 }
 
-static struct array *find(const struct peat_maps *maps, uint32_t id)
+static struct array *find_array(const struct peat_maps *maps, uint32_t id)
 {
 	for (uint32_t i = 0; i < maps->count; i++)
-		if (maps->of[i].map.id == id)
-			return &maps->of[i];
+		if (maps->arrays[i].map.id == id)
+			return &maps->arrays[i];
 	return NULL;
 }
 
 /* ---- maps ------------------------------------------------------------------------------------ */
 
-static int add_map(struct peat_maps *maps, int fd)
+static int add_map(struct peat_maps *maps, const struct bpf_map_info *info)
 {
-	struct bpf_map_info info = { 0 };
-	uint32_t bytes = sizeof(info);
-	struct array *array;
+	struct array *array = append_zeroed(&maps->arrays, &maps->count, sizeof(*array));
 
-	if (bpf_obj_get_info_by_fd(fd, &info, &bytes) || info.type != BPF_MAP_TYPE_PERF_EVENT_ARRAY)
-		return 0;
-	array = grow(&maps->of, &maps->count, sizeof(*array));
 	if (!array)
 		return -ENOMEM;
-	array->map.id = info.id;
-	array->map.slots = info.max_entries;
-	array->map.flags = info.map_flags;
-	map_flags__text(info.map_flags, array->flag_names);
-	memcpy(array->map.name, info.name, sizeof(array->map.name));
+	array->map.id = info->id;
+	array->map.slots = info->max_entries;
+	array->map.flags = info->map_flags;
+	flags__text(info->map_flags, array->flag_names);
+	memcpy(array->map.name, info->name, sizeof(array->map.name));
 	return 0;
 }
 
-static int read_maps(struct peat_maps *maps)
+static int add_perf_array(struct peat_maps *maps, int fd)
+{
+	struct bpf_map_info info = { 0 };
+	uint32_t bytes = sizeof(info);
+
+	if (bpf_obj_get_info_by_fd(fd, &info, &bytes) || info.type != BPF_MAP_TYPE_PERF_EVENT_ARRAY)
+		return 0;
+	return add_map(maps, &info);
+}
+
+static int add_fd(struct peat_maps *maps, int fd)
+{
+	struct bpf_map_info info = { 0 };
+	uint32_t bytes = sizeof(info);
+
+	return bpf_obj_get_info_by_fd(fd, &info, &bytes) ? -errno : add_map(maps, &info);
+}
+
+static int read_perf_arrays(struct peat_maps *maps)
 {
 	uint32_t id = 0;
 	int err = 0;
@@ -82,8 +98,8 @@ static int read_maps(struct peat_maps *maps)
 		if (fd < 0 && errno != ENOENT)
 			return -errno;
 		if (fd < 0)
-			continue; /* it went away just now */
-		err = add_map(maps, fd);
+			continue; /* freed meanwhile */
+		err = add_perf_array(maps, fd);
 		close(fd);
 	}
 	return err || errno == ENOENT ? err : -errno;
@@ -91,7 +107,7 @@ static int read_maps(struct peat_maps *maps)
 
 /* ---- pins ------------------------------------------------------------------------------------ */
 
-/* A file system may be mounted over another. */
+/* The same path comes twice if a file system is mounted over another. */
 static bool has_pin(const struct array *array, const char *path)
 {
 	for (uint32_t i = 0; i < array->map.pin_count; i++)
@@ -102,12 +118,12 @@ static bool has_pin(const struct array *array, const char *path)
 
 static int add_pin(void *context, const char *path, const struct map_file *file)
 {
-	struct array *array = find(context, file->id);
+	struct array *array = find_array(context, file->id);
 	char **pin;
 
 	if (!array || has_pin(array, path))
 		return 0;
-	pin = grow(&array->pins, &array->map.pin_count, sizeof(*pin));
+	pin = append_zeroed(&array->pins, &array->map.pin_count, sizeof(*pin));
 	if (pin)
 		*pin = strdup(path);
 	return pin && *pin ? 0 : -ENOMEM;
@@ -136,14 +152,14 @@ static int add_holder(struct peat_maps *maps, const char *pid, const char *fd)
 	struct map_file file;
 	struct array *array;
 
-	/* This process is no other, but what it attached shows in its perf events. */
+	/* Not this process itself; its perf events are read, as they show attach points. */
 	if (number == (uint32_t)getpid() || !map_file__read(&file, pid, fd))
 		return 0;
-	array = find(maps, file.id);
+	array = find_array(maps, file.id);
 	if (!array ||
 	    (array->map.holder_count && array->holders[array->map.holder_count - 1].pid == number))
 		return 0;
-	holder = grow(&array->holders, &array->map.holder_count, sizeof(*holder));
+	holder = append_zeroed(&array->holders, &array->map.holder_count, sizeof(*holder));
 	if (!holder)
 		return -ENOMEM;
 	holder->pid = number;
@@ -151,7 +167,7 @@ static int add_holder(struct peat_maps *maps, const char *pid, const char *fd)
 	return 0;
 }
 
-static int look_at_fd(struct peat_maps *maps, const char *pid, int directory, const char *fd)
+static int read_fd(struct peat_maps *maps, const char *pid, int directory, const char *fd)
 {
 	char target[64];
 	ssize_t bytes = readlinkat(directory, fd, target, sizeof(target) - 1);
@@ -167,7 +183,7 @@ static int look_at_fd(struct peat_maps *maps, const char *pid, int directory, co
 	return 0;
 }
 
-static int look_at_process(struct peat_maps *maps, const char *pid)
+static int read_process(struct peat_maps *maps, const char *pid)
 {
 	struct dirent *entry;
 	char path[64];
@@ -177,13 +193,13 @@ static int look_at_process(struct peat_maps *maps, const char *pid)
 	snprintf(path, sizeof(path), "/proc/%.16s/fd", pid);
 	fds = opendir(path);
 	while (fds && !err && (entry = readdir(fds)))
-		err = look_at_fd(maps, pid, dirfd(fds), entry->d_name);
+		err = read_fd(maps, pid, dirfd(fds), entry->d_name);
 	if (fds)
 		closedir(fds);
 	return err;
 }
 
-static int look_at_processes(struct peat_maps *maps)
+static int read_processes(struct peat_maps *maps)
 {
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
@@ -193,25 +209,25 @@ static int look_at_processes(struct peat_maps *maps)
 		return -errno;
 	while (!err && (entry = readdir(proc)))
 		if (*entry->d_name >= '1' && *entry->d_name <= '9')
-			err = look_at_process(maps, entry->d_name);
+			err = read_process(maps, entry->d_name);
 	closedir(proc);
 	return err;
 }
 
 /* ---- programs -------------------------------------------------------------------------------- */
 
-static int add_program(struct peat_maps *maps, struct array *array,
-		       const struct bpf_prog_info *info)
+static int add_map_program(struct peat_maps *maps, struct array *array,
+			   const struct bpf_prog_info *info)
 {
 	struct peat_map_program *program =
-		grow(&array->programs, &array->map.program_count, sizeof(*program));
+		append_zeroed(&array->programs, &array->map.program_count, sizeof(*program));
 
 	if (!program)
 		return -ENOMEM;
 	program->id = info->id;
 	memcpy(program->name, info->name, sizeof(program->name));
 	program->type = libbpf_bpf_prog_type_str((enum bpf_prog_type)info->type) ?: "unknown";
-	program->attached = hooks__of(&maps->hooks, info);
+	program->attached = hooks__text(&maps->hooks, info);
 	return program->attached ? 0 : -ENOMEM;
 }
 
@@ -221,16 +237,16 @@ static int match_program(struct peat_maps *maps, const struct bpf_prog_info *inf
 	int err = 0;
 
 	for (uint32_t i = 0; !err && i < info->nr_map_ids; i++) {
-		struct array *array = find(maps, ids[i]);
+		struct array *array = find_array(maps, ids[i]);
 
 		if (array)
-			err = add_program(maps, array, info);
+			err = add_map_program(maps, array, info);
 	}
 	return err;
 }
 
-/* Asked twice: how many maps it uses, and which. */
-static int look_at_program(struct peat_maps *maps, int fd)
+/* Queries twice: for the number of maps that the program uses, and for their ids. */
+static int read_program_maps(struct peat_maps *maps, int fd)
 {
 	struct bpf_prog_info info = { 0 };
 	uint32_t bytes = sizeof(info), count;
@@ -251,7 +267,7 @@ static int look_at_program(struct peat_maps *maps, int fd)
 	return err;
 }
 
-static int look_at_programs(struct peat_maps *maps)
+static int read_programs(struct peat_maps *maps)
 {
 	uint32_t id = 0;
 	int err = 0;
@@ -261,7 +277,7 @@ static int look_at_programs(struct peat_maps *maps)
 
 		if (fd < 0)
 			continue;
-		err = look_at_program(maps, fd);
+		err = read_program_maps(maps, fd);
 		close(fd);
 	}
 	return err;
@@ -269,20 +285,19 @@ static int look_at_programs(struct peat_maps *maps)
 
 /* ---------------------------------------------------------------------------------------------- */
 
-static int read_all(struct peat_maps *maps)
+/* Reads pins, processes and programs of all maps in the list. */
+static int read_users(struct peat_maps *maps)
 {
-	int err = read_maps(maps);
+	int err = map_file__each_pin(add_pin, maps);
 
-	if (!err && maps->count)
-		err = map_file__each_pin(add_pin, maps);
-	if (!err && maps->count)
-		err = look_at_processes(maps);
-	if (!err && maps->count)
+	if (!err)
+		err = read_processes(maps);
+	if (!err)
 		err = hooks__read_links(&maps->hooks);
-	if (!err && maps->count)
-		err = look_at_programs(maps);
+	if (!err)
+		err = read_programs(maps);
 	for (uint32_t i = 0; i < maps->count; i++) {
-		struct array *array = &maps->of[i];
+		struct array *array = &maps->arrays[i];
 
 		array->map.pins = (const char *const *)array->pins;
 		array->map.holders = array->holders;
@@ -295,19 +310,34 @@ static int read_all(struct peat_maps *maps)
 struct peat_maps *peat_maps__new(void)
 {
 	struct peat_maps *maps = calloc(1, sizeof(*maps));
-	int err = maps ? read_all(maps) : -ENOMEM;
+	int err = maps ? read_perf_arrays(maps) : -ENOMEM;
 
+	if (!err && maps->count)
+		err = read_users(maps);
 	if (!err)
 		return maps;
-	log__error("cannot look at the BPF maps of this machine: %s%s", strerror(-err),
-		   err == -EPERM ? ": it takes CAP_SYS_ADMIN" : "");
+	log__error("cannot list the BPF maps of this machine: %s%s%s", strerror(-err),
+		   err == -EPERM ? ": " : "", err == -EPERM ? caps__explain_map_ids() : "");
+	peat_maps__free(maps);
+	return fail_null(err);
+}
+
+struct peat_maps *maps__new_of(int map_fd)
+{
+	struct peat_maps *maps = calloc(1, sizeof(*maps));
+	int err = maps ? add_fd(maps, map_fd) : -ENOMEM;
+
+	if (!err)
+		err = read_users(maps);
+	if (!err)
+		return maps;
 	peat_maps__free(maps);
 	return fail_null(err);
 }
 
 const struct peat_map *peat_maps__at(const struct peat_maps *maps, uint32_t i)
 {
-	return i < maps->count ? &maps->of[i].map : NULL;
+	return i < maps->count ? &maps->arrays[i].map : NULL;
 }
 
 static void free_array(struct array *array)
@@ -326,8 +356,8 @@ void peat_maps__free(struct peat_maps *maps)
 	if (!maps)
 		return;
 	for (uint32_t i = 0; i < maps->count; i++)
-		free_array(&maps->of[i]);
-	free(maps->of);
+		free_array(&maps->arrays[i]);
+	free(maps->arrays);
 	hooks__free(&maps->hooks);
 	free(maps);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* map_file.c: BPF maps as files: what /proc says of them, and where they are pinned. */
+/* maps/map_file.c: BPF maps as files: their fds in /proc, and their pins in bpf file systems. */
 #include <dirent.h>
 #include <mntent.h>
 #include <stdio.h>
@@ -45,12 +45,12 @@ bool map_file__read(struct map_file *file, const char *pid, const char *fd)
 
 /* ---- pins ------------------------------------------------------------------------------------ */
 
-struct search {
+struct pin_search {
 	int (*found)(void *context, const char *path, const struct map_file *file);
 	void *context;
 };
 
-/* A pin may be for reading alone. */
+/* A pin may be read-only (EACCES). */
 static int open_pin(const char *path)
 {
 	LIBBPF_OPTS(bpf_obj_get_opts, read_only, .file_flags = BPF_F_RDONLY);
@@ -59,8 +59,8 @@ static int open_pin(const char *path)
 	return fd < 0 && errno == EACCES ? bpf_obj_get_opts(path, &read_only) : fd;
 }
 
-/* Programs, links and iterators are pinned as well: what it is shows once it is open. */
-static int look_at(const struct search *search, const char *path)
+/* Programs, links and iterators are pinned as well: only an open fd shows its type. */
+static int check_pin(const struct pin_search *search, const char *path)
 {
 	struct map_file file;
 	char number[16];
@@ -75,21 +75,21 @@ static int look_at(const struct search *search, const char *path)
 	return is_map ? search->found(search->context, path, &file) : 0;
 }
 
-static int walk(const struct search *search, const char *directory, dev_t device);
+static int search_pins(const struct pin_search *search, const char *directory, dev_t device);
 
-static int visit(const struct search *search, const char *path, dev_t device)
+static int search_entry(const struct pin_search *search, const char *path, dev_t device)
 {
 	struct stat status;
 
 	if (lstat(path, &status) || status.st_dev != device)
 		return 0;
 	if (S_ISDIR(status.st_mode))
-		return walk(search, path, device);
-	return S_ISREG(status.st_mode) ? look_at(search, path) : 0;
+		return search_pins(search, path, device);
+	return S_ISREG(status.st_mode) ? check_pin(search, path) : 0;
 }
 
-/* Mounts below are walked for themselves. */
-static int walk(const struct search *search, const char *directory, dev_t device)
+/* Stays on the device: mounts inside the directory have their own lines in /proc/self/mounts. */
+static int search_pins(const struct pin_search *search, const char *directory, dev_t device)
 {
 	DIR *entries = opendir(directory);
 	struct dirent *entry;
@@ -104,7 +104,7 @@ static int walk(const struct search *search, const char *directory, dev_t device
 			err = -ENOMEM;
 			break;
 		}
-		err = visit(search, path, device);
+		err = search_entry(search, path, device);
 		free(path);
 	}
 	if (entries)
@@ -115,7 +115,7 @@ static int walk(const struct search *search, const char *directory, dev_t device
 int map_file__each_pin(int (*found)(void *context, const char *path, const struct map_file *file),
 		       void *context)
 {
-	struct search search = { found, context };
+	struct pin_search search = { found, context };
 	FILE *mounts = setmntent("/proc/self/mounts", "re");
 	struct mntent *mount;
 	struct stat status;
@@ -125,7 +125,7 @@ int map_file__each_pin(int (*found)(void *context, const char *path, const struc
 		return -errno;
 	while (!err && (mount = getmntent(mounts)))
 		if (!strcmp(mount->mnt_type, "bpf") && !stat(mount->mnt_dir, &status))
-			err = walk(&search, mount->mnt_dir, status.st_dev);
+			err = search_pins(&search, mount->mnt_dir, status.st_dev);
 	endmntent(mounts);
 	return err;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* foreign.c: perf event arrays that others made, found and opened. */
+/* maps/open.c: finding and opening the perf event arrays of other programs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,20 +9,20 @@
 #include <peat/map.h>
 
 #include "base/internal.h"
+#include "sys/caps.h"
 #include "maps/map_file.h"
+#include "maps/map_users.h"
 #include "base/strbuf.h"
 
 /* ---- finding --------------------------------------------------------------------------------- */
 
-static int explain(const char *which, int err)
+static int log_open_map_error(const char *which, int err)
 {
 	if (err == -ENOENT)
-		log__error("there is no BPF map '%s'", which);
+		log__error("no BPF map '%s'", which);
 	else
-		log__error("cannot open the BPF map '%s': %s%s", which, strerror(-err),
-			   err == -EPERM ? ": to find one by its id or name takes CAP_SYS_ADMIN; "
-					   "another way is a path where it is pinned"
-					 : "");
+		log__error("cannot open the BPF map '%s': %s%s%s", which, strerror(-err),
+			   err == -EPERM ? ": " : "", err == -EPERM ? caps__explain_map_ids() : "");
 	return err;
 }
 
@@ -35,21 +35,21 @@ static int open_id(const char *which, const char *number)
 	errno = 0;
 	id = strtoul(number, &end, 10);
 	if (*number < '0' || *number > '9' || *end || errno || id > UINT32_MAX) {
-		log__error("'%s': that is not the id of a map", which);
+		log__error("invalid id of a map: '%s': it must be a number", which);
 		return -EINVAL;
 	}
 	fd = bpf_map_get_fd_by_id((uint32_t)id);
-	return fd < 0 ? explain(which, -errno) : fd;
+	return fd < 0 ? log_open_map_error(which, -errno) : fd;
 }
 
-static int open_path(const char *path)
+static int open_pinned_map(const char *path)
 {
 	int fd = bpf_obj_get(path);
 	char number[16];
 	struct map_file file;
 
 	if (fd < 0)
-		return explain(path, -errno);
+		return log_open_map_error(path, -errno);
 	snprintf(number, sizeof(number), "%d", fd);
 	if (map_file__read(&file, "self", number))
 		return fd;
@@ -58,27 +58,27 @@ static int open_path(const char *path)
 	return -EINVAL;
 }
 
-/* Those that were found by name: the first is open, all have their ids in the text. */
+/* The maps found by name. */
 struct matches {
 	const char *name;
-	int fd;
+	int fd; /* the first perf event array */
 	uint32_t count, of_other_types;
-	struct out ids;
+	struct strbuf ids; /* of all perf event arrays, as text */
 };
 
 /* The kernel keeps 15 bytes of a name. */
-static bool is_called(const struct bpf_map_info *info, const char *name)
+static bool has_map_name(const struct bpf_map_info *info, const char *name)
 {
 	return !strncmp(info->name, name, sizeof(info->name) - 1);
 }
 
-static void match(struct matches *matches, int fd)
+static void match_map(struct matches *matches, int fd)
 {
 	struct bpf_map_info info = { 0 };
 	uint32_t bytes = sizeof(info);
 	bool is_array;
 
-	if (bpf_obj_get_info_by_fd(fd, &info, &bytes) || !is_called(&info, matches->name)) {
+	if (bpf_obj_get_info_by_fd(fd, &info, &bytes) || !has_map_name(&info, matches->name)) {
 		close(fd);
 		return;
 	}
@@ -91,11 +91,11 @@ static void match(struct matches *matches, int fd)
 		matches->fd = fd;
 	if (!is_array)
 		return;
-	out__text(&matches->ids, matches->ids.count ? ", id=" : "id=");
-	out__unsigned(&matches->ids, info.id);
+	strbuf__text(&matches->ids, matches->ids.count ? ", id=" : "id=");
+	strbuf__unsigned(&matches->ids, info.id);
 }
 
-static int match_all(struct matches *matches)
+static int match_maps(struct matches *matches)
 {
 	uint32_t id = 0;
 
@@ -103,14 +103,14 @@ static int match_all(struct matches *matches)
 		int fd = bpf_map_get_fd_by_id(id);
 
 		if (fd >= 0)
-			match(matches, fd);
+			match_map(matches, fd);
 		else if (errno != ENOENT)
 			return -errno;
 	}
 	return errno == ENOENT ? 0 : -errno;
 }
 
-static int choose(const struct matches *matches)
+static int require_one_match(const struct matches *matches)
 {
 	if (matches->count == 1)
 		return 0;
@@ -119,7 +119,7 @@ static int choose(const struct matches *matches)
 			   matches->name, (int)matches->ids.count, matches->ids.bytes);
 		return -ENOTUNIQ;
 	}
-	log__error("there is no perf event array '%s'%s", matches->name,
+	log__error("no perf event array '%s'%s", matches->name,
 		   matches->of_other_types ? ": the maps of that name are of other types" : "");
 	return -ENOENT;
 }
@@ -127,13 +127,13 @@ static int choose(const struct matches *matches)
 static int open_name(const char *which, const char *name)
 {
 	struct matches matches = { .name = name, .fd = -1 };
-	int err = match_all(&matches);
+	int err = match_maps(&matches);
 
 	if (err)
-		explain(which, err);
+		log_open_map_error(which, err);
 	else
-		err = matches.ids.failed ? -ENOMEM : choose(&matches);
-	out__free(&matches.ids);
+		err = matches.ids.failed ? -ENOMEM : require_one_match(&matches);
+	strbuf__free(&matches.ids);
 	if (!err)
 		return matches.fd;
 	if (matches.fd >= 0)
@@ -141,8 +141,11 @@ static int open_name(const char *which, const char *name)
 	return err;
 }
 
-/* Whether `which` is "WORD=..." and what is behind that; bpftool's users try a colon or a blank. */
-static const char *behind(const char *which, const char *word)
+/*
+ * The part of `which` after "WORD="; NULL: it does not begin so.  A colon or a blank is accepted
+ * for the "=", as users of bpftool try them.
+ */
+static const char *after_word(const char *which, const char *word)
 {
 	size_t bytes = strlen(word);
 
@@ -151,40 +154,40 @@ static const char *behind(const char *which, const char *word)
 	return which + bytes + 1;
 }
 
-static int find(const char *which)
+static int find_map(const char *which)
 {
 	const char *rest;
 
-	if ((rest = behind(which, "id")))
+	if ((rest = after_word(which, "id")))
 		return open_id(which, rest);
-	if ((rest = behind(which, "name")))
+	if ((rest = after_word(which, "name")))
 		return open_name(which, rest);
-	if ((rest = behind(which, "pinned")))
-		return open_path(rest);
+	if ((rest = after_word(which, "pinned")))
+		return open_pinned_map(rest);
 	if (strchr(which, '/'))
-		return open_path(which);
-	log__error("'%s' names no map: id=N, name=X or the path where it is pinned", which);
+		return open_pinned_map(which);
+	log__error("'%s' names no map: use id=N, name=X or the path of a pin", which);
 	return -EINVAL;
 }
 
-/* ---- can it be read? ------------------------------------------------------------------------- */
+/* ---- checking that slots can be set ---------------------------------------------------------- */
 
-/* BPF_F_RDONLY is a matter of the fd that somebody made the map with: it does not bind ours. */
-static int explain_refusal(const char *which, bool is_frozen, int err)
+/* BPF_F_RDONLY restricts the fd that the map was created with, not the fd opened here. */
+static int log_update_error(const char *which, bool is_frozen, int err)
 {
 	if (is_frozen)
-		log__error("map '%s' is frozen: its slots cannot be set any more, and nobody can "
-			   "begin to read it",
+		log__error("cannot read map '%s': it is frozen, and a new reader has to set its "
+			   "slots",
 			   which);
 	else
-		log__error("map '%s' cannot be changed, and reading it means to set its slots: %s",
-			   which, strerror(-err));
+		log__error("cannot read map '%s': its slots cannot be set: %s", which,
+			   strerror(-err));
 	return err;
 }
 
 /*
- * What a reader does is to update slots; an update with an fd that there cannot be says whether it
- * may, and does nothing.
+ * A reader updates slots.  An update with an invalid fd changes nothing and fails with EBADF if
+ * updates are allowed.
  */
 static int check_updates(const char *which, int fd)
 {
@@ -197,16 +200,17 @@ static int check_updates(const char *which, int fd)
 		return 0;
 	err = -errno;
 	snprintf(number, sizeof(number), "%d", fd);
-	return explain_refusal(which, map_file__read(&file, "self", number) && file.is_frozen, err);
+	return log_update_error(which, map_file__read(&file, "self", number) && file.is_frozen,
+				err);
 }
 
-static int check(const char *which, int fd)
+static int check_map_readable(const char *which, int fd)
 {
 	struct bpf_map_info info = { 0 };
 	uint32_t bytes = sizeof(info);
 
 	if (bpf_obj_get_info_by_fd(fd, &info, &bytes))
-		return explain(which, -errno);
+		return log_open_map_error(which, -errno);
 	if (info.type == BPF_MAP_TYPE_PERF_EVENT_ARRAY)
 		return check_updates(which, fd);
 	log__error("map '%s' (id %u, '%s') is not a perf event array: its type is %u, not %u",
@@ -216,54 +220,36 @@ static int check(const char *which, int fd)
 
 int peat_map__open(const char *which)
 {
-	int fd = find(which), err;
+	int fd = find_map(which), err;
 
 	if (fd < 0)
 		return fail(fd);
-	err = check(which, fd);
+	err = check_map_readable(which, fd);
 	if (!err)
 		return fd;
 	close(fd);
 	return fail(err);
 }
 
-/* ---- does somebody read it? ------------------------------------------------------------------ */
+/* ---- checking for other readers -------------------------------------------------------------- */
 
-/* "process 12 (agent), process 14 (tool); it is pinned at /sys/fs/bpf/events" */
-static void name_others(struct out *out, const struct peat_map *map)
+static int refuse_if_shared(const struct peat_map *map)
 {
-	for (uint32_t i = 0; i < map->holder_count; i++) {
-		out__text(out, i ? ", process " : "it is held by process ");
-		out__unsigned(out, map->holders[i].pid);
-		out__text(out, " (");
-		out__text(out, map->holders[i].comm);
-		out__char(out, ')');
-	}
-	for (uint32_t i = 0; i < map->pin_count; i++) {
-		out__text(out, i		   ? ", "
-			       : map->holder_count ? "; it is pinned at "
-						   : "it is pinned at ");
-		out__text(out, map->pins[i]);
-	}
-	out__char(out, 0);
-}
-
-static int refuse(const struct peat_map *map)
-{
-	struct out out = { 0 };
+	struct strbuf out = { 0 };
 	int err = -EBUSY;
 
 	if (!map->holder_count && !map->pin_count)
 		return 0;
-	name_others(&out, map);
+	map_users__append(&out, map);
 	if (out.failed)
 		err = -ENOMEM;
 	else
-		log__error("map '%s' (id %u) may have a reader, whose events a second one takes "
-			   "away: %s. No more can be known, as a perf event array cannot be read "
-			   "back",
-			   map->name, map->id, out.bytes);
-	out__free(&out);
+		log__error(
+			"map '%s' (id %u) may have a reader, which a second reader would "
+			"deprive of events: %s. The kernel does not show whose rings are in a perf "
+			"event array",
+			map->name, map->id, out.bytes);
+	strbuf__free(&out);
 	return err;
 }
 
@@ -275,7 +261,7 @@ static int check_unread(uint32_t id)
 
 	for (uint32_t i = 0; maps && (map = peat_maps__at(maps, i)); i++)
 		if (map->id == id)
-			err = refuse(map);
+			err = refuse_if_shared(map);
 	peat_maps__free(maps);
 	return err;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* core_btf.c: the kernel's types, or none. */
+/* object/core_btf.c: the kernel's BTF, or an empty one. */
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
@@ -12,7 +12,7 @@
 #include "object/core_btf.h"
 #include "object/core_relos.h"
 
-static bool is_named(Elf *elf, Elf_Scn *section, const char *name)
+static bool is_section_named(Elf *elf, Elf_Scn *section, const char *name)
 {
 	GElf_Shdr header;
 	const char *found;
@@ -24,8 +24,8 @@ static bool is_named(Elf *elf, Elf_Scn *section, const char *name)
 	return found && !strcmp(found, name);
 }
 
-/* One that has no such section has no relocations, of CO-RE, either. */
-static bool wants_kernel(Elf *elf)
+/* An object without the section .BTF.ext has no CO-RE relocations. */
+static bool needs_kernel_btf(Elf *elf)
 {
 	Elf_Scn *section = NULL;
 	Elf_Data *data;
@@ -33,54 +33,54 @@ static bool wants_kernel(Elf *elf)
 	if (!elf || elf_kind(elf) != ELF_K_ELF)
 		return true;
 	while ((section = elf_nextscn(elf, section))) {
-		if (!is_named(elf, section, ".BTF.ext"))
+		if (!is_section_named(elf, section, ".BTF.ext"))
 			continue;
 		data = elf_rawdata(section, NULL);
-		return !data || !data->d_buf || core_relos__want_kernel(data->d_buf, data->d_size);
+		return !data || !data->d_buf || core_relos__need_kernel(data->d_buf, data->d_size);
 	}
 	return false;
 }
 
-/* Types in their own file begin with a head; of none, a string that is empty follows. */
-static bool write_none(int fd)
+/* A BTF file without types is a header and an empty string. */
+static bool write_empty_btf(int fd)
 {
 	struct {
 		struct btf_header head;
 		char string;
-	} none = { .head = { .magic = BTF_MAGIC,
-			     .version = BTF_VERSION,
-			     .hdr_len = sizeof(none.head),
-			     .str_len = sizeof(none.string) } };
-	size_t bytes = sizeof(none.head) + sizeof(none.string);
+	} empty = { .head = { .magic = BTF_MAGIC,
+			      .version = BTF_VERSION,
+			      .hdr_len = sizeof(empty.head),
+			      .str_len = sizeof(empty.string) } };
+	size_t bytes = sizeof(empty.head) + sizeof(empty.string);
 
-	return write(fd, &none, bytes) == (ssize_t)bytes;
+	return write(fd, &empty, bytes) == (ssize_t)bytes;
 }
 
-/* libbpf takes a path.  Where this fails there are the kernel's types, which do for all objects. */
-static void make_none(struct core_btf *btf)
+/* libbpf needs a path.  On failure, the kernel's types are used, which suit every object. */
+static void create_empty_btf(struct core_btf *btf)
 {
 	btf->fd = memfd_create("no types", MFD_CLOEXEC);
 	if (btf->fd < 0)
 		return;
 	snprintf(btf->path, sizeof(btf->path), "/proc/self/fd/%d", btf->fd);
-	if (write_none(btf->fd) && !access(btf->path, R_OK))
+	if (write_empty_btf(btf->fd) && !access(btf->path, R_OK))
 		return;
 	core_btf__close(btf);
 }
 
-static void choose(struct core_btf *btf, Elf *elf)
+static void choose_for_elf(struct core_btf *btf, Elf *elf)
 {
 	*btf = (struct core_btf){ 0 };
-	if (!wants_kernel(elf))
-		make_none(btf);
+	if (!needs_kernel_btf(elf))
+		create_empty_btf(btf);
 	elf_end(elf);
 }
 
-/* libelf does not write to what it is to read. */
+/* libelf does not write to memory that it reads. */
 void core_btf__choose(struct core_btf *btf, const void *object, size_t bytes)
 {
 	elf_version(EV_CURRENT);
-	choose(btf, elf_memory((char *)(uintptr_t)object, bytes));
+	choose_for_elf(btf, elf_memory((char *)(uintptr_t)object, bytes));
 }
 
 void core_btf__choose_for_file(struct core_btf *btf, const char *path)
@@ -88,7 +88,7 @@ void core_btf__choose_for_file(struct core_btf *btf, const char *path)
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	elf_version(EV_CURRENT);
-	choose(btf, fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL));
+	choose_for_elf(btf, fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL));
 	if (fd >= 0)
 		close(fd);
 }

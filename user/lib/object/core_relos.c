@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * core_relos.c: the relocations of CO-RE in a section .BTF.ext.
+ * object/core_relos.c: parses the CO-RE relocations in a section .BTF.ext.
  *
- * Documentation/bpf/btf.rst of the kernel, and struct bpf_core_relo of linux/bpf.h: a head, which
- * says where the relocations are; they begin with the size of one, and then come by section of
- * code, each with a head of its own that says how many.
+ * The format is described in the kernel's Documentation/bpf/btf.rst, and in linux/bpf.h by struct
+ * bpf_core_relo.  A header has the offset of the relocations.  They begin with the size of a
+ * relocation; then follows, for each section of code, a header with their number and the
+ * relocations.
  */
 #include <linux/bpf.h>
 #include <linux/btf.h>
@@ -12,20 +13,20 @@
 #include "object/core_relos.h"
 #include "base/cursor.h"
 
-/* Linux 5.4 and later; what was made for older ones ends before the last two, and has none. */
+/* Since Linux 5.4.  Before, the header ended before the last two members: no relocations. */
 struct ext_head {
 	uint16_t magic;
 	uint8_t version, flags;
 	uint32_t head_bytes;
-	uint32_t funcs_at, funcs_bytes; /* from the head's end on */
+	uint32_t funcs_at, funcs_bytes; /* offsets from the end of the header */
 	uint32_t lines_at, lines_bytes;
 	uint32_t relos_at, relos_bytes;
 };
 
-/* Of the object's own byte order: libbpf takes no other. */
+/* This machine's byte order: libbpf refuses objects of the other. */
 static const struct peat_layout native;
 
-static bool find(struct cursor *relos, const uint8_t *section, size_t bytes)
+static bool find_relos(struct cursor *relos, const uint8_t *section, size_t bytes)
 {
 	struct ext_head head;
 	uint64_t at;
@@ -46,7 +47,7 @@ static bool are_own_ids(struct cursor *relos, uint32_t count, uint32_t relo_byte
 	bool own = true;
 
 	for (uint32_t i = 0; own && i < count; i++) {
-		const uint8_t *relo = cursor__take(relos, relo_bytes);
+		const uint8_t *relo = cursor__bytes(relos, relo_bytes);
 
 		own = relo && load_u32(relo + offsetof(struct bpf_core_relo, kind), false) ==
 				      BPF_CORE_TYPE_ID_LOCAL;
@@ -54,13 +55,13 @@ static bool are_own_ids(struct cursor *relos, uint32_t count, uint32_t relo_byte
 	return own;
 }
 
-bool core_relos__want_kernel(const void *section, size_t bytes)
+bool core_relos__need_kernel(const void *section, size_t bytes)
 {
 	struct cursor relos;
 	uint32_t relo_bytes;
 	bool own = true;
 
-	if (!find(&relos, section, bytes))
+	if (!find_relos(&relos, section, bytes))
 		return true;
 	if (!cursor__left(&relos))
 		return false;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* core_relos.h: what the CO-RE relocations of an object ask for. */
-#ifndef CORE_RELOS_H
-#define CORE_RELOS_H
+/* object/core_relos.h: whether the CO-RE relocations of an object need the kernel's types. */
+#ifndef PEAT_OBJECT_CORE_RELOS_H
+#define PEAT_OBJECT_CORE_RELOS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 /*
- * Whether any of the relocations in the section .BTF.ext may ask for types of the kernel, as all do
- * but the ids of the object's own.  A section that makes no sense may.
+ * True if a relocation in the section .BTF.ext may need types of the kernel: any kind but ids of
+ * the object's own types.  True also for an invalid section.
  */
-bool core_relos__want_kernel(const void *section, size_t bytes);
+bool core_relos__need_kernel(const void *section, size_t bytes);
 
-#endif /* CORE_RELOS_H */
+#endif /* PEAT_OBJECT_CORE_RELOS_H */

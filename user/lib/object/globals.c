@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* globals.c: global variables of a BPF object, found by name through its BTF. */
+/* object/globals.c: global variables of a BPF object, found by name through its BTF. */
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -10,7 +10,7 @@
 #include "object/globals.h"
 #include "base/internal.h"
 
-/* libbpf shortens a map's name, so ".rodata" is found by the end of it. */
+/* libbpf shortens a map's name to a part of the object's name and the section: compare its end. */
 static bool ends_with(const char *text, const char *end)
 {
 	size_t text_bytes = strlen(text), end_bytes = strlen(end);
@@ -18,7 +18,7 @@ static bool ends_with(const char *text, const char *end)
 	return text_bytes >= end_bytes && !strcmp(text + text_bytes - end_bytes, end);
 }
 
-static struct bpf_map *find_map(struct bpf_object *object, const char *section)
+static struct bpf_map *find_section_map(struct bpf_object *object, const char *section)
 {
 	struct bpf_map *map;
 
@@ -31,11 +31,11 @@ static struct bpf_map *find_map(struct bpf_object *object, const char *section)
 }
 
 /*
- * libbpf's memory of the initial values, which after the load becomes that of the map: in the same
- * place, so that libbpf unmaps it.  Its skeletons do so, and since 1.5 its load: then this changes
- * nothing.
+ * Before the load, libbpf's memory of the initial values.  After the load, the map is mapped over
+ * it, so that libbpf unmaps it.  libbpf's skeletons do the same, and since 1.5 its load does: then
+ * this changes nothing.
  */
-static void *map_memory(struct bpf_map *map, size_t *bytes)
+static void *map_variables(struct bpf_map *map, size_t *bytes)
 {
 	void *memory = (void *)bpf_map__initial_value(map, bytes); /* const in 1.1 only */
 	int flags = (int)bpf_map__map_flags(map);
@@ -52,8 +52,8 @@ static void *map_memory(struct bpf_map *map, size_t *bytes)
 	return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* ".rodata", ".data" or ".bss", or a part of it of its own: ".data.counters". */
-static bool is_section(const struct btf *btf, const struct btf_type *type)
+/* ".rodata", ".data", ".bss", or a subsection such as ".data.counters". */
+static bool is_variable_section(const struct btf *btf, const struct btf_type *type)
 {
 	static const char *const sections[] = { ".rodata", ".data", ".bss" };
 	const char *name = btf_is_datasec(type) ? btf__name_by_offset(btf, type->name_off) : NULL;
@@ -67,16 +67,16 @@ static bool is_section(const struct btf *btf, const struct btf_type *type)
 	return false;
 }
 
-/* A variable by its place, before its memory is looked for. */
-struct place {
+/* A variable in its section, without its memory. */
+struct variable_place {
 	const char *section;
 	const struct btf_var_secinfo *info;
 	struct global global;
 };
 
-/* Steps through a section; `i` counts down to the variable that is wanted. */
-static int place_in(const struct btf *btf, const struct btf_type *section, uint32_t *i,
-		    struct place *place)
+/* Finds the variable number `*i` of a section, or subtracts the section's variables from `*i`. */
+static int find_in_section(const struct btf *btf, const struct btf_type *section, uint32_t *i,
+			   struct variable_place *place)
 {
 	const struct btf_type *type;
 
@@ -94,7 +94,7 @@ static int place_in(const struct btf *btf, const struct btf_type *section, uint3
 	return 1;
 }
 
-static bool place_at(const struct bpf_object *object, uint32_t i, struct place *place)
+static bool find_variable(const struct bpf_object *object, uint32_t i, struct variable_place *place)
 {
 	const struct btf *btf = bpf_object__btf(object);
 	uint32_t types = btf ? btf__type_cnt(btf) : 0;
@@ -103,22 +103,22 @@ static bool place_at(const struct bpf_object *object, uint32_t i, struct place *
 	for (uint32_t id = 1; !found && id < types; id++) {
 		const struct btf_type *type = btf__type_by_id(btf, id);
 
-		if (is_section(btf, type))
-			found = place_in(btf, type, &i, place);
+		if (is_variable_section(btf, type))
+			found = find_in_section(btf, type, &i, place);
 	}
 	return found;
 }
 
-static int find_memory(struct bpf_object *object, struct place *place)
+static int find_variable_memory(struct bpf_object *object, struct variable_place *place)
 {
-	struct bpf_map *map = find_map(object, place->section);
+	struct bpf_map *map = find_section_map(object, place->section);
 	const struct btf_var_secinfo *info = place->info;
 	size_t bytes;
 	char *memory;
 
 	if (!map)
 		return -EBADMSG;
-	memory = map_memory(map, &bytes);
+	memory = map_variables(map, &bytes);
 	if (!memory)
 		return -errno;
 	if (info->offset > bytes || info->size > bytes - info->offset)
@@ -130,12 +130,12 @@ static int find_memory(struct bpf_object *object, struct place *place)
 
 int globals__at(struct bpf_object *object, uint32_t i, struct global *global)
 {
-	struct place place;
+	struct variable_place place;
 	int err;
 
-	if (!place_at(object, i, &place))
+	if (!find_variable(object, i, &place))
 		return 0;
-	err = find_memory(object, &place);
+	err = find_variable_memory(object, &place);
 	*global = place.global;
 	return err ? err : 1;
 }
@@ -148,12 +148,12 @@ bool globals__is_public(const struct global *global)
 
 void *globals__find(struct bpf_object *object, const char *name, size_t *bytes)
 {
-	struct place place;
+	struct variable_place place;
 	int err = -ENOENT;
 
-	for (uint32_t i = 0; err == -ENOENT && place_at(object, i, &place); i++)
+	for (uint32_t i = 0; err == -ENOENT && find_variable(object, i, &place); i++)
 		if (!strcmp(place.global.name, name))
-			err = find_memory(object, &place);
+			err = find_variable_memory(object, &place);
 	if (err)
 		return fail_null(err);
 	*bytes = place.global.bytes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* libbpf_log.c: libbpf's messages among our own. */
+/* object/libbpf_log.c: forwards libbpf's messages and parses why a load failed. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static void copy_line(char *to, size_t room, const char *line)
 	snprintf(to, room, "%.*s", (int)(bytes < room ? bytes : room - 1), line);
 }
 
-/* The verifier's last word, before it sums up what it did. */
+/* The verifier's last line before its statistics. */
 static void copy_verdict(const char *log)
 {
 	const char *verdict = NULL;
@@ -40,13 +40,13 @@ static void copy_verdict(const char *log)
 		copy_line(watched->reason, sizeof(watched->reason), verdict);
 }
 
-/* What libbpf says of the same program after it said why. */
-static bool is_echo(const char *words)
+/* libbpf's summary for a program, after the message with the reason. */
+static bool is_load_summary(const char *text)
 {
-	return begins_with(words, "failed to load") || begins_with(words, "failed to prepare load");
+	return begins_with(text, "failed to load") || begins_with(text, "failed to prepare load");
 }
 
-/* "libbpf: map 'NAME': failed to create: ...": no program was looked at yet. */
+/* "libbpf: map 'NAME': failed to create: ...": maps are created before programs are loaded. */
 static void watch_map(const char *text)
 {
 	int end = 0;
@@ -56,7 +56,7 @@ static void watch_map(const char *text)
 		*watched->map = '\0';
 }
 
-/* "libbpf: prog 'NAME': ...": the last one that is named is where libbpf gave up. */
+/* "libbpf: prog 'NAME': ...": the last program named is the one that failed. */
 static void watch_program(const char *text)
 {
 	char program[sizeof(watched->program)];
@@ -65,7 +65,7 @@ static void watch_program(const char *text)
 	if (sscanf(text, "libbpf: prog '%127[^']': %n", program, &start) != 1 || !start)
 		return;
 	text += start;
-	if (!strcmp(program, watched->program) && is_echo(text))
+	if (!strcmp(program, watched->program) && is_load_summary(text))
 		return;
 	strcpy(watched->program, program);
 	if (begins_with(text, "-- BEGIN PROG LOAD LOG"))
@@ -74,10 +74,21 @@ static void watch_program(const char *text)
 		copy_line(watched->reason, sizeof(watched->reason), text);
 }
 
-/* ---- libbpf's words -------------------------------------------------------------------------- */
+/* Summaries of a whole object only repeat the errno. */
+static void watch_last(const char *text)
+{
+	static const char prefix[] = "libbpf: ";
 
-/* The verifier's log can be long, and its end is what counts. */
-static void watch_all(const char *format, va_list args)
+	if (begins_with(text, prefix))
+		text += strlen(prefix);
+	if (!begins_with(text, "failed to load object"))
+		copy_line(watched->last, sizeof(watched->last), text);
+}
+
+/* ---- forwarding ------------------------------------------------------------------------------ */
+
+/* Formats the whole message: the verifier's log can be long, and the reason is at its end. */
+static void watch_message(const char *format, va_list args)
 {
 	char *text;
 
@@ -85,10 +96,11 @@ static void watch_all(const char *format, va_list args)
 		return;
 	watch_map(text);
 	watch_program(text);
+	watch_last(text);
 	free(text);
 }
 
-static int forward(enum libbpf_print_level level, const char *format, va_list args)
+static int forward_message(enum libbpf_print_level level, const char *format, va_list args)
 {
 	char text[4096];
 	va_list again;
@@ -96,7 +108,7 @@ static int forward(enum libbpf_print_level level, const char *format, va_list ar
 
 	va_copy(again, args);
 	if (watched && level == LIBBPF_WARN)
-		watch_all(format, again);
+		watch_message(format, again);
 	va_end(again);
 	vsnprintf(text, sizeof(text), format, args);
 	bytes = strlen(text);
@@ -108,15 +120,50 @@ static int forward(enum libbpf_print_level level, const char *format, va_list ar
 
 void libbpf_log__forward_all(void)
 {
-	libbpf_set_print(forward);
+	libbpf_set_print(forward_message);
 }
 
-/* libbpf has numbers of its own, behind those of errno. */
-int libbpf_log__explain_open(const char *name, int number)
+/* ---- opening --------------------------------------------------------------------------------- */
+
+/* libbpf has error numbers of its own, above those of errno. */
+static int explain_open(const char *name, int number, const struct load_failure *failure)
 {
+	const char *last = failure->last;
 	char text[128];
 
+	if (strstr(last, "BTF is required")) {
+		log__error("%s cannot be used as a BPF object: it has no valid BTF: compile it "
+			   "with clang -g",
+			   name);
+		return -EINVAL;
+	}
 	libbpf_strerror(number, text, sizeof(text));
-	log__error("%s cannot be used as a BPF object: %s", name, text);
+	if (strstr(last, text)) /* the path and the errno, again */
+		last = "";
+	log__error("%s cannot be used as a BPF object: %s%s%s", name, text, *last ? ": " : "",
+		   last);
 	return number < __LIBBPF_ERRNO__START ? -number : -EINVAL;
+}
+
+struct bpf_object *libbpf_log__open_mem(const char *name, const void *bytes, size_t count,
+					const struct bpf_object_open_opts *opts)
+{
+	struct load_failure failure;
+	struct bpf_object *object;
+
+	libbpf_log__watch(&failure);
+	object = bpf_object__open_mem(bytes, count, opts);
+	libbpf_log__watch(NULL);
+	return object ? object : fail_null(explain_open(name, errno, &failure));
+}
+
+struct bpf_object *libbpf_log__open_file(const char *path, const struct bpf_object_open_opts *opts)
+{
+	struct load_failure failure;
+	struct bpf_object *object;
+
+	libbpf_log__watch(&failure);
+	object = bpf_object__open_file(path, opts);
+	libbpf_log__watch(NULL);
+	return object ? object : fail_null(explain_open(path, errno, &failure));
 }

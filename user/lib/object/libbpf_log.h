@@ -1,22 +1,32 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef LIBBPF_LOG_H
-#define LIBBPF_LOG_H
+#ifndef PEAT_OBJECT_LIBBPF_LOG_H
+#define PEAT_OBJECT_LIBBPF_LOG_H
 
-/* From here on libbpf's words go to the log: its warnings as INFO, the others as DEBUG. */
+#include <stddef.h>
+
+/* Forwards libbpf's messages to the log: its warnings as INFO, the others as DEBUG. */
 void libbpf_log__forward_all(void);
 
-/* Says why `name` could not be opened as an object, given libbpf's errno; returns a negative one.
- */
-int libbpf_log__explain_open(const char *name, int number);
+struct bpf_object;
+struct bpf_object_open_opts;
 
-/* What libbpf and the verifier said of what cannot be loaded, in a line. */
+/*
+ * Open an object.  NULL and errno on failure: the log has the reason, and names `name`, or the
+ * path; EINVAL if the object has no BTF.
+ */
+struct bpf_object *libbpf_log__open_mem(const char *name, const void *bytes, size_t count,
+					const struct bpf_object_open_opts *opts);
+struct bpf_object *libbpf_log__open_file(const char *path, const struct bpf_object_open_opts *opts);
+
+/* The cause of a failure, from the messages of libbpf and the verifier. */
 struct load_failure {
-	char program[128]; /* "": they named none */
-	char map[128];	   /* likewise: it could not be created */
-	char reason[256];
+	char program[128]; /* "": no program was named */
+	char map[128];	   /* the map that could not be created, or "" */
+	char reason[256];  /* one line about the program */
+	char last[256];	   /* the last warning about anything, one line, without "libbpf: " */
 };
 
-/* Notes what this thread is told from here on; NULL: no more. */
+/* Fills in `failure` from libbpf's messages in this thread, until called with NULL. */
 void libbpf_log__watch(struct load_failure *failure);
 
-#endif /* LIBBPF_LOG_H */
+#endif /* PEAT_OBJECT_LIBBPF_LOG_H */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* object_file.c: what is in a BPF object that is not loaded. */
+/* object/object_file.c: reads the types, options and programs of a BPF object without loading it.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +22,8 @@ struct type {
 };
 
 struct option {
-	struct peat_schema *schema; /* of the variable; its first field is the variable */
-	const char *doc;	    /* the BTF's */
+	struct peat_schema *schema; /* its only top-level field is the variable */
+	const char *doc;	    /* owned by the BTF */
 	uint64_t value;
 	char *text;
 };
@@ -35,14 +36,14 @@ struct options {
 struct peat_object {
 	char *name;
 	struct bpf_object *object;
-	struct tags tags;
+	struct btf_tags tags;
 	struct type *types;
 	uint32_t type_count, type_room;
 	struct options options, variables;
 };
 
-/* Makes room for one more element and clears it: true, or there is no memory. */
-static bool grow(void *elements, uint32_t count, uint32_t *room, size_t bytes)
+/* Makes room for one more element and clears it.  False: no memory. */
+static bool grow_array(void *elements, uint32_t count, uint32_t *room, size_t bytes)
 {
 	char *grown, *old;
 
@@ -75,7 +76,7 @@ static int read_type(struct peat_object *object, const struct btf *btf, uint32_t
 
 	if (has_type(object, id))
 		return 0;
-	if (!grow(&object->types, object->type_count, &object->type_room, sizeof(*type)))
+	if (!grow_array(&object->types, object->type_count, &object->type_room, sizeof(*type)))
 		return -ENOMEM;
 	type = &object->types[object->type_count++];
 	type->id = id;
@@ -85,14 +86,15 @@ static int read_type(struct peat_object *object, const struct btf *btf, uint32_t
 
 static int read_types(struct peat_object *object, const struct btf *btf)
 {
-	int answer, err = 0;
+	int ret, err = 0;
 	uint32_t id;
 
-	for (uint32_t i = 0; !err && (answer = types__at(btf, i, &id)); i++) {
-		if (answer < 0)
-			log__error("%s: its section .peat.types is not as peat.bpf.h writes it",
+	for (uint32_t i = 0; !err && (ret = event_types__at(btf, i, &id)); i++) {
+		if (ret < 0)
+			log__error("%s: a variable peat_note_N is no event type: peat.bpf.h did "
+				   "not define it",
 				   object->name);
-		err = answer < 0 ? answer : read_type(object, btf, id);
+		err = ret < 0 ? ret : read_type(object, btf, id);
 	}
 	return err;
 }
@@ -117,29 +119,29 @@ static int read_option(struct options *options, const struct btf *btf, const str
 {
 	struct option *option;
 
-	if (!grow(&options->list, options->count, &options->room, sizeof(*option)))
+	if (!grow_array(&options->list, options->count, &options->room, sizeof(*option)))
 		return -ENOMEM;
 	option = &options->list[options->count];
 	option->doc = doc;
-	option->schema = schema__new_variable(btf, global->id);
+	option->schema = btf_schema__new_variable(btf, global->id);
 	if (!option->schema)
 		return -errno;
 	options->count++;
 	return read_default(option, global->memory, (uint32_t)global->bytes);
 }
 
-/* A variable of a strange type is no reason to say nothing of the others. */
+/* Ignores variables of unsupported types, so that the others can be listed. */
 static int read_variable(struct peat_object *object, const struct btf *btf,
 			 const struct global *global)
 {
-	const char *doc = tags__find(&object->tags, global->id, TAGS_WHOLE, "option:");
+	const char *doc = btf_tags__find(&object->tags, global->id, TAGS_WHOLE, "option:");
 	int err;
 
 	if (doc)
 		return read_option(&object->options, btf, global, doc);
 	if (!globals__is_public(global) || global->bytes > UINT16_MAX)
 		return 0;
-	doc = tags__find(&object->tags, global->id, TAGS_WHOLE, "doc:");
+	doc = btf_tags__find(&object->tags, global->id, TAGS_WHOLE, "doc:");
 	err = read_option(&object->variables, btf, global, doc);
 	return err == -ENOMEM ? err : 0;
 }
@@ -147,13 +149,13 @@ static int read_variable(struct peat_object *object, const struct btf *btf,
 static int read_variables(struct peat_object *object, const struct btf *btf)
 {
 	struct global global;
-	int answer, err = 0;
+	int ret, err = 0;
 
-	for (uint32_t i = 0; !err && (answer = globals__at(object->object, i, &global)); i++) {
-		if (answer > 0)
+	for (uint32_t i = 0; !err && (ret = globals__at(object->object, i, &global)); i++) {
+		if (ret > 0)
 			err = read_variable(object, btf, &global);
 		else
-			log__warn("%s: its variable %s has no memory, so it is none", object->name,
+			log__warn("%s: variable %s left out: it has no memory", object->name,
 				  global.name);
 	}
 	return err;
@@ -167,24 +169,23 @@ static int read_object(struct peat_object *object)
 	int err;
 
 	if (!btf) {
-		log__error("%s has no BTF: it was compiled without -g", object->name);
+		log__error("%s has no BTF: compile it with -g", object->name);
 		return -EINVAL;
 	}
-	err = tags__read(&object->tags, btf);
+	err = btf_tags__read(&object->tags, btf);
 	if (!err)
 		err = read_types(object, btf);
 	return err ? err : read_variables(object, btf);
 }
 
-/* Takes over what libbpf opened, NULL with errno when it did not. */
-static struct peat_object *new_object(struct bpf_object *opened, const char *source,
-				      const char *name)
+/* Takes ownership of `opened`; NULL: it failed with errno. */
+static struct peat_object *new_object(struct bpf_object *opened, const char *name)
 {
 	struct peat_object *object;
 	int err;
 
 	if (!opened)
-		return fail_null(libbpf_log__explain_open(source, errno));
+		return NULL;
 	object = calloc(1, sizeof(*object));
 	if (!object) {
 		bpf_object__close(opened);
@@ -204,7 +205,7 @@ struct peat_object *peat_object__open(const void *bytes, size_t count, const cha
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = name);
 
 	libbpf_log__forward_all();
-	return new_object(bpf_object__open_mem(bytes, count, &opts), name, name);
+	return new_object(libbpf_log__open_mem(name, bytes, count, &opts), name);
 }
 
 struct peat_object *peat_object__open_file(const char *path)
@@ -229,7 +230,7 @@ struct peat_object *peat_object__open_file(const char *path)
 		break;
 	}
 	libbpf_log__forward_all();
-	object = new_object(bpf_object__open_file(path, &opts), path, name);
+	object = new_object(libbpf_log__open_file(path, &opts), name);
 	err = -errno;
 	free(name);
 	return object ? object : fail_null(err);
@@ -253,13 +254,13 @@ void peat_object__free(struct peat_object *object)
 	free(object->types);
 	free_options(&object->options);
 	free_options(&object->variables);
-	tags__free(&object->tags);
+	btf_tags__free(&object->tags);
 	bpf_object__close(object->object);
 	free(object->name);
 	free(object);
 }
 
-/* ---- asking ---------------------------------------------------------------------------------- */
+/* ---- queries --------------------------------------------------------------------------------- */
 
 const char *peat_object__name(const struct peat_object *object)
 {
@@ -276,8 +277,8 @@ const struct peat_schema *peat_object__type(const struct peat_object *object, ui
 	return i < object->type_count ? object->types[i].schema : NULL;
 }
 
-static int write_option(const struct options *options, uint32_t i,
-			struct peat_option *callers_option)
+static int copy_option(const struct options *options, uint32_t i,
+		       struct peat_option *callers_option)
 {
 	const struct option *option;
 	struct peat_option found;
@@ -302,21 +303,21 @@ static int write_option(const struct options *options, uint32_t i,
 int peat_object__option(const struct peat_object *object, uint32_t i,
 			struct peat_option *callers_option)
 {
-	return write_option(&object->options, i, callers_option);
+	return copy_option(&object->options, i, callers_option);
 }
 
 int peat_object__variable(const struct peat_object *object, uint32_t i,
 			  struct peat_option *callers_variable)
 {
-	return write_option(&object->variables, i, callers_variable);
+	return copy_option(&object->variables, i, callers_variable);
 }
 
-static bool is_optional(const struct peat_object *object, const char *program)
+static bool is_optional_program(const struct peat_object *object, const char *program)
 {
 	const struct btf *btf = bpf_object__btf(object->object);
 	int id = btf__find_by_name_kind(btf, program, BTF_KIND_FUNC);
 
-	return id > 0 && tags__find(&object->tags, (uint32_t)id, TAGS_WHOLE, "optional");
+	return id > 0 && btf_tags__find(&object->tags, (uint32_t)id, TAGS_WHOLE, "optional");
 }
 
 int peat_object__hook(const struct peat_object *object, uint32_t i, struct peat_hook *callers_hook)
@@ -332,7 +333,7 @@ int peat_object__hook(const struct peat_object *object, uint32_t i, struct peat_
 		return 0;
 	hook.program = bpf_program__name(program);
 	hook.section = bpf_program__section_name(program);
-	hook.optional = is_optional(object, hook.program);
+	hook.optional = is_optional_program(object, hook.program);
 	err = opts__write(callers_hook, &hook, sizeof(hook), "peat_hook");
 	return err ? fail(err) : 1;
 }

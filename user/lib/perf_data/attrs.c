@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* perf_attrs.c: events, their ids, and where in a record an id may stand. */
+/* perf_data/attrs.c: the attrs of a recording, their ids, and the attr that a record belongs to. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +11,14 @@
 #define WORD	     8
 #define SLOTS_LEAST  64
 
-/* The fields in front of a sample's ID, and those behind it in a trailer. */
+/* The fields before the ID of a sample; the fields after the ID of a trailer. */
 #define BEFORE_ID (PEAT_SAMPLE_IP | PEAT_SAMPLE_TID | PEAT_SAMPLE_TIME | PEAT_SAMPLE_ADDR)
-#define BEHIND_ID (PEAT_SAMPLE_STREAM_ID | PEAT_SAMPLE_CPU)
+#define AFTER_ID  (PEAT_SAMPLE_STREAM_ID | PEAT_SAMPLE_CPU)
 
 struct perf_id_slot {
 	uint64_t id; /* 0: empty */
 	uint32_t attr;
+	uint32_t cpu; /* UINT32_MAX: unknown, or any */
 };
 
 void perf_attrs__init(struct perf_attrs *attrs, bool swapped)
@@ -36,14 +37,14 @@ void perf_attrs__clear(struct perf_attrs *attrs)
 	*attrs = (struct perf_attrs){ 0 };
 }
 
-/* ---- where ids stand ------------------------------------------------------------------------- */
+/* ---- position of ids ------------------------------------------------------------------------- */
 
 static unsigned words(uint64_t fields)
 {
 	return (unsigned)__builtin_popcountll(fields);
 }
 
-/* As the bit of a word from the sample's start; 0: its samples bear no id. */
+/* The bit of a word, counted from the sample's start; 0: its samples have no id. */
 static uint8_t place_in_sample(const struct peat_layout *layout)
 {
 	if (layout->sample_type & PEAT_SAMPLE_IDENTIFIER)
@@ -53,7 +54,7 @@ static uint8_t place_in_sample(const struct peat_layout *layout)
 	return (uint8_t)(1U << words(layout->sample_type & BEFORE_ID));
 }
 
-/* Counted from the record's end, the last word being 0. */
+/* Likewise, counted from the record's end: the last word is 0. */
 static uint8_t place_in_trailer(const struct peat_layout *layout)
 {
 	if (!layout->sample_id_all)
@@ -62,7 +63,7 @@ static uint8_t place_in_trailer(const struct peat_layout *layout)
 		return 1;
 	if (!(layout->sample_type & PEAT_SAMPLE_ID))
 		return 0;
-	return (uint8_t)(1U << words(layout->sample_type & BEHIND_ID));
+	return (uint8_t)(1U << words(layout->sample_type & AFTER_ID));
 }
 
 static bool same_layout(const struct peat_layout *a, const struct peat_layout *b)
@@ -115,12 +116,13 @@ int perf_attrs__name(struct perf_attr *attr, const void *bytes, size_t count)
 		return -ENOMEM;
 	free(attr->name);
 	attr->name = name;
+	attr->is_format_name = false;
 	return 0;
 }
 
 /* ---- ids ------------------------------------------------------------------------------------- */
 
-/* The id's slot, or the empty one where it would be: there is always one. */
+/* The slot of the id, or the empty slot for it; there is always an empty slot. */
 static struct perf_id_slot *slot_of(const struct perf_attrs *attrs, uint64_t id)
 {
 	uint32_t mask = attrs->slots_count - 1;
@@ -131,7 +133,7 @@ static struct perf_id_slot *slot_of(const struct perf_attrs *attrs, uint64_t id)
 	return &attrs->slots[i];
 }
 
-/* Half of the slots at least stay empty. */
+/* At least half of the slots stay empty. */
 static bool has_slot(struct perf_attrs *attrs)
 {
 	struct perf_attrs larger = *attrs;
@@ -157,7 +159,22 @@ struct perf_attr *perf_attrs__by_id(const struct perf_attrs *attrs, uint64_t id)
 	return slot && slot->id ? attrs->at[slot->attr] : NULL;
 }
 
-/* The list grows when its length comes to a power of two. */
+void perf_attrs__set_cpu(struct perf_attrs *attrs, uint64_t id, uint32_t cpu)
+{
+	struct perf_id_slot *slot = id && attrs->slots ? slot_of(attrs, id) : NULL;
+
+	if (slot && slot->id)
+		slot->cpu = cpu;
+}
+
+uint32_t perf_attrs__cpu_of(const struct perf_attrs *attrs, uint64_t id)
+{
+	const struct perf_id_slot *slot = id && attrs->slots ? slot_of(attrs, id) : NULL;
+
+	return slot && slot->id ? slot->cpu : UINT32_MAX;
+}
+
+/* The array grows each time its length is a power of two. */
 static bool append_id(struct perf_attr *attr, uint64_t id)
 {
 	uint32_t count = attr->ids_count;
@@ -182,7 +199,7 @@ int perf_attrs__add_id(struct perf_attrs *attrs, struct perf_attr *attr, uint64_
 		return -E2BIG;
 	if (!has_slot(attrs) || !append_id(attr, id))
 		return -ENOMEM;
-	*slot_of(attrs, id) = (struct perf_id_slot){ id, attr->index };
+	*slot_of(attrs, id) = (struct perf_id_slot){ id, attr->index, UINT32_MAX };
 	attrs->ids_count++;
 	return 0;
 }
@@ -198,11 +215,11 @@ int perf_attrs__add_ids(struct perf_attrs *attrs, struct perf_attr *attr, const 
 	return err;
 }
 
-/* ---- whose a record is ----------------------------------------------------------------------- */
+/* ---- the attr of a record -------------------------------------------------------------------- */
 
 /*
- * Tries each place where an id may stand: `places` are few, nearly always one.  What is found has
- * to have its id there, as in another event's record a word can look like an id.
+ * Tries each possible position of an id; nearly always there is only one.  The attr found must have
+ * its id at that position: a word of another event's record can look like an id.
  */
 static const struct perf_attr *find(const struct perf_attrs *attrs, bool is_sample,
 				    const uint8_t *bytes, size_t size)

@@ -1,59 +1,63 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* perf_attrs.h: the events of a recording, and to which of them a record belongs.  Pure. */
-#ifndef PERF_ATTRS_H
-#define PERF_ATTRS_H
+/* perf_data/attrs.h: the attrs of a recording, and the attr that a record belongs to.  Pure. */
+#ifndef PEAT_PERF_DATA_ATTRS_H
+#define PEAT_PERF_DATA_ATTRS_H
 
 #include "record/attr.h"
 
-/* More than any recording has; of both in all. */
+/* Limits for a recording; no real one comes near. */
 #define PERF_ATTRS_MAX 65536
 #define PERF_IDS_MAX   (1U << 20)
 
 struct perf_attrs {
-	struct perf_attr **at; /* each stays where it is */
+	struct perf_attr **at; /* the attrs never move */
 	uint32_t count;
 
-	/* Its own. */
+	/* Private. */
 	uint32_t room;
-	struct perf_id_slot *slots; /* by open addressing; a power of two of them, or none */
+	struct perf_id_slot *slots; /* open addressing; slots_count is a power of two, or 0 */
 	uint32_t slots_count, ids_count;
-	uint8_t sample_places, trailer_places; /* bit i: an id may stand in word i */
+	uint8_t sample_places, trailer_places; /* bit i: word i may be an id */
 	bool alike;			       /* all have the same layout */
-	struct peat_layout bare;	       /* without ids: for records that are not known */
+	struct peat_layout bare;	       /* without ids: for records of an unknown attr */
 };
 
 void perf_attrs__init(struct perf_attrs *attrs, bool swapped);
 void perf_attrs__clear(struct perf_attrs *attrs);
 
 /*
- * Takes over a parsed attr and what it points to, and numbers it.  0, -ENOMEM, or -E2BIG for too
- * many; the attr is the caller's then.
+ * Copies a parsed attr, gives the copy its index, and owns its ids and name from now on.  0;
+ * -ENOMEM; -E2BIG: too many attrs.  After an error the caller still owns them.
  */
 int perf_attrs__add(struct perf_attrs *attrs, const struct perf_attr *attr);
 
 /*
- * An id that records bear is the event's.  The first to claim it keeps it; 0 is nobody's.  0,
- * -ENOMEM or -E2BIG.
+ * Adds an id of the attr's records.  Ignores 0, and an id that an attr already has.  0; -ENOMEM;
+ * -E2BIG: too many ids.
  */
 int perf_attrs__add_id(struct perf_attrs *attrs, struct perf_attr *attr, uint64_t id);
 
-/* Adds all that stand, swapped or not, at `bytes`. */
+/* Adds `count` ids at `bytes`. */
 int perf_attrs__add_ids(struct perf_attrs *attrs, struct perf_attr *attr, const void *bytes,
 			size_t count, bool swapped);
 
-/* NULL: nobody has the id. */
+/* NULL: no attr has the id. */
 struct perf_attr *perf_attrs__by_id(const struct perf_attrs *attrs, uint64_t id);
 
-/* A copy of at most `count` bytes, up to a NUL if there is one. 0 or -ENOMEM. */
+/* The CPU of the counter with this id, from an ID_INDEX; UINT32_MAX: unknown, or any CPU. */
+void perf_attrs__set_cpu(struct perf_attrs *attrs, uint64_t id, uint32_t cpu);
+uint32_t perf_attrs__cpu_of(const struct perf_attrs *attrs, uint64_t id);
+
+/* Sets the name: a copy of `count` bytes, or up to the first NUL.  0 or -ENOMEM. */
 int perf_attrs__name(struct perf_attr *attr, const void *bytes, size_t count);
 
 /*
- * Whose a record of the kernel's is, of `size` bytes with its header: by the only event, or the id
- * in the record; one of perf itself bears id 0 and counts as the first event's.  NULL: unknown.
- * *layout is what it can be decoded by all the same, or NULL.
+ * The attr of a kernel record, which has `size` bytes with its header: the only attr, or the attr
+ * with the record's id.  Records synthesized by perf have id 0 and belong to the first attr.  NULL:
+ * unknown.  *layout: for decoding, which may be known even then; NULL: unknown.
  */
 const struct perf_attr *perf_attrs__owner(const struct perf_attrs *attrs, uint32_t type,
 					  const uint8_t *bytes, size_t size,
 					  const struct peat_layout **layout);
 
-#endif /* PERF_ATTRS_H */
+#endif /* PEAT_PERF_DATA_ATTRS_H */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* perf_header.c: whose the file is, of which version and byte order, and where its parts are. */
+/* perf_data/header.c: parses the header of a perf.data: version, byte order, sections. */
 #include <errno.h>
 
 #include "base/cursor.h"
 #include "perf_data/header.h"
 
 #define MAGIC_BYTES	 8
-#define BYTES_NO_FEATURE 72 /* a header of before there were features */
+#define BYTES_NO_FEATURE 72 /* the oldest header, without features */
 #define BYTES_MOST	 65536
 #define HOST_BIG_ENDIAN	 (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
@@ -21,7 +21,7 @@ static int refuse(const char **why, const char *reason)
 	return -EBADMSG;
 }
 
-/* Version 2's magic is a number, so that it tells the byte order; version 1's is a text. */
+/* The magic of version 2 is a number, and shows the byte order; that of version 1 is a text. */
 static bool parse_magic(struct perf_header *header, const uint8_t *bytes)
 {
 	header->version = 2;
@@ -42,7 +42,7 @@ static bool is_size(uint64_t bytes)
 	       (bytes >= BYTES_NO_FEATURE && bytes <= BYTES_MOST);
 }
 
-/* By the header's size. */
+/* Only one byte order gives a possible size of the header. */
 static void guess_order(struct perf_header *header, const uint8_t *size)
 {
 	header->swapped = !is_size(load_u64(size, false)) && is_size(load_u64(size, true));
@@ -50,7 +50,7 @@ static void guess_order(struct perf_header *header, const uint8_t *size)
 
 /*
  * The bits are an array of the writer's longs: on a 32-bit big-endian machine the halves of each 64
- * bits stand the other way round.  Every writer sets some of the first 32, and none of the next.
+ * bits are exchanged.  Every writer sets some of the first 32 bits, and none of the next 32.
  */
 static void parse_features(struct perf_header *header, const uint8_t *at)
 {
@@ -74,6 +74,29 @@ static void parse_parts(struct perf_header *header, const uint8_t *bytes, size_t
 		parse_features(header, bytes + 72);
 }
 
+/* The reason to refuse a file without the magic of perf.data. */
+static const char *describe_other(const uint8_t *bytes, size_t count)
+{
+	static const struct {
+		const char *magic;
+		size_t bytes;
+		const char *why;
+	} files[] = {
+		{ "\x28\xb5\x2f\xfd", 4,
+		  "it is compressed by zstd: use zstd -dc FILE | peat replay -" },
+		{ "\x1f\x8b", 2, "it is compressed by gzip: use gzip -dc FILE | peat replay -" },
+		{ "\xfd"
+		  "7zXZ",
+		  5, "it is compressed by xz: use xz -dc FILE | peat replay -" },
+		{ "BZh", 3, "it is compressed by bzip2: use bzip2 -dc FILE | peat replay -" },
+	};
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
+		if (count >= files[i].bytes && !memcmp(bytes, files[i].magic, files[i].bytes))
+			return files[i].why;
+	return "it is no perf.data";
+}
+
 int perf_header__parse(struct perf_header *header, const uint8_t *bytes, size_t count,
 		       const char **why)
 {
@@ -84,7 +107,7 @@ int perf_header__parse(struct perf_header *header, const uint8_t *bytes, size_t 
 	if (!count)
 		return refuse(why, "it is empty");
 	if (count < MAGIC_BYTES || !parse_magic(header, bytes))
-		return refuse(why, "it is no perf.data");
+		return refuse(why, describe_other(bytes, count));
 	if (count < PERF_HEADER_PIPE_BYTES)
 		return PERF_HEADER_PIPE_BYTES;
 	if (header->version == 1)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* perf_header.h: the first bytes of a perf.data.  Pure. */
-#ifndef PERF_HEADER_H
-#define PERF_HEADER_H
+/* perf_data/header.h: parses the header of a perf.data.  Pure. */
+#ifndef PEAT_PERF_DATA_HEADER_H
+#define PEAT_PERF_DATA_HEADER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,13 +24,13 @@ struct perf_header {
 };
 
 /*
- * Looks at the first `count` bytes: as many as there are, of PERF_HEADER_BYTES at most.  Returns
- * how many the header has in front of what follows it, and all is parsed if that is no more than
- * `count`; what is not there yet is 0.  -EBADMSG: no perf.data, or not possible; *why says which.
+ * Parses the first `count` bytes of a file, PERF_HEADER_BYTES at most.  Returns the size of the
+ * header in bytes; if it is above `count`, call again with so many: fields that are not there yet
+ * are 0.  -EBADMSG: no perf.data, or an impossible header; the reason is in *why.
  */
 int perf_header__parse(struct perf_header *header, const uint8_t *bytes, size_t count,
 		       const char **why);
 
 struct perf_section perf_section__parse(const uint8_t *at, bool swapped);
 
-#endif /* PERF_HEADER_H */
+#endif /* PEAT_PERF_DATA_HEADER_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* note.c: notes in a recording. */
+/* perf_data/note.c: encodes and decodes notes, our own records in a perf.data. */
 #include <errno.h>
 
 #include "base/cursor.h"
@@ -7,7 +7,7 @@
 #include "perf_data/note.h"
 #include "base/store.h"
 
-int note__put(struct out *out, uint32_t kind, const void *bytes, size_t count)
+int note__put(struct strbuf *out, uint32_t kind, const void *bytes, size_t count)
 {
 	size_t start;
 
@@ -18,7 +18,7 @@ int note__put(struct out *out, uint32_t kind, const void *bytes, size_t count)
 	store_u32(out, kind);
 	store_u32(out, (uint32_t)count);
 	if (count)
-		out__bytes(out, bytes, count);
+		strbuf__bytes(out, bytes, count);
 	return encode__end(out, start);
 }
 
@@ -34,6 +34,6 @@ bool note__read(const struct tool_record *rec, struct note *note)
 	magic = cursor__u64(&cur);
 	note->kind = cursor__u32(&cur);
 	note->count = cursor__u32(&cur);
-	note->bytes = cursor__take(&cur, note->count);
+	note->bytes = cursor__bytes(&cur, note->count);
 	return magic == NOTE_MAGIC && !cur.bad;
 }

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * note.h: what a recording says that no record and no feature of perf's can: a ledger, say.  Pure.
+ * perf_data/note.h: notes: our own records in a perf.data, such as the ledger.  Pure.
  *
- * A note is a record EVENT_TYPE, of before events had attrs: every perf passes over it, in a file,
- * in a pipe and compressed.  A feature with a bit of our own would not do: perf inject dies of it.
+ * A note is a record EVENT_TYPE, a type from before events had attrs: every perf skips it, in a
+ * file, in a pipe and compressed.  A feature with a bit of our own would crash perf inject.
  *
  *	u64 "PEATNOTE" as a number, u32 kind, u32 bytes, the bytes
  */
-#ifndef NOTE_H
-#define NOTE_H
+#ifndef PEAT_PERF_DATA_NOTE_H
+#define PEAT_PERF_DATA_NOTE_H
 
 #include "base/strbuf.h"
 #include "perf_data/tool_record.h"
 
 #define NOTE_MAGIC 0x45544f4e54414550ULL
-#define NOTE_AT	   24		     /* its bytes in the record */
-#define NOTE_MOST  (65528 - NOTE_AT) /* more takes several */
+#define NOTE_AT	   24		     /* offset of the bytes in the record */
+#define NOTE_MOST  (65528 - NOTE_AT) /* bytes of a note */
 
-/* Kinds.  Others are the recorder's. */
-#define NOTE_ATTRS  0 /* of perf_layout__attrs(): merely a place */
+/* Kinds; the recorder adds its own. */
+#define NOTE_ATTRS  0 /* of perf_layout__attrs(): reserves space */
 #define NOTE_LEDGER 1 /* lines: "lost_ring_full 12\n" */
 
 struct note {
@@ -27,10 +27,10 @@ struct note {
 	const uint8_t *bytes;
 };
 
-/* 0, -E2BIG or -ENOMEM, and then nothing was appended. */
-int note__put(struct out *out, uint32_t kind, const void *bytes, size_t count);
+/* Appends a note.  0; -E2BIG, -ENOMEM: nothing was appended. */
+int note__put(struct strbuf *out, uint32_t kind, const void *bytes, size_t count);
 
-/* Whether the record is one, and whole.  It points into the record. */
+/* True if the record is a whole note; *note points into the record. */
 bool note__read(const struct tool_record *rec, struct note *note);
 
-#endif /* NOTE_H */
+#endif /* PEAT_PERF_DATA_NOTE_H */

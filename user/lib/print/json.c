@@ -1,77 +1,59 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * json.c: events as lines of JSON.
+ * print/json.c: the JSON sink: one object per line and event.
  *
- * What is the same in all events of a type, which is the keys, is put together at the first of
- * them: the plan.
+ * The keys are the same in all events of a type: they are built once, at its first event, as a
+ * plan.
  */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/escape.h"
+#include "base/json_value.h"
+#include "schema/appended.h"
 #include "schema/fields.h"
 #include "base/internal.h"
+#include "print/lost_event.h"
 #include "print/sample_fields.h"
 #include "print/json.h"
 #include "sys/kallsyms.h"
 #include "print/tool_event.h"
 #include "schema/field_text.h"
+#include "schema/several_strings.h"
 
 #define FLUSH_BYTES (64u << 10)
 
-/* Text between two values, such as `,"ppid":`. */
+/* Text between two values, such as `,"ppid":`, in plan.text. */
 struct key {
 	uint32_t at, bytes;
 };
 
 struct plan {
 	const struct peat_schema *schema;
-	struct out text;   /* all keys */
-	struct key head;   /* `{"type":"exec","time_ns":` */
-	struct key keys[]; /* one for each field */
+	struct strbuf text; /* all keys */
+	struct key head;    /* `{"type":"exec","time_ns":` */
+	struct key keys[];  /* one for each field */
 };
 
 struct json {
 	struct peat_sink sink;
 	int fd;
+	int err;      /* of writing to fd: nothing is written after it */
+	bool dropped; /* an event, for lack of memory */
 	int64_t wall_clock_ns;
-	struct out out;
-	struct plan *last;	   /* of the event before */
-	struct plan **plans;	   /* hashed by schema, the next free place taken */
-	size_t plan_count, places; /* a power of two, at least twice plan_count; or 0 */
-	int64_t second;		   /* what `date` says */
+	struct strbuf out;
+	struct plan *last;	   /* plan of the previous event */
+	struct plan **plans;	   /* hashed by schema, open addressing */
+	size_t plan_count, places; /* places: a power of two, at least twice plan_count; or 0 */
+	int64_t second;		   /* the second that `date` shows */
 	char date[sizeof("2026-11-21T09:12:33")];
 };
 
-static void append_value(struct out *out, const struct plan *plan, const struct peat_field *field,
-			 const void *data, uint32_t bytes);
-
-static void append_string(struct out *out, const char *text, size_t bytes)
-{
-	if (escape__json(out, text, bytes))
-		return;
-	out__text(out, "{\"hex\":\"");
-	out__hex_bytes(out, text, bytes);
-	out__text(out, "\"}");
-}
+static void append_json_value(struct strbuf *out, const struct plan *plan,
+			      const struct peat_field *field, const void *data, uint32_t bytes);
 
 /* ---- plans ----------------------------------------------------------------------------------- */
-
-static void append_key(struct out *out, const char *name, size_t bytes)
-{
-	if (escape__json(out, name, bytes))
-		return;
-	out__char(out, '"');
-	out__hex_bytes(out, name, bytes);
-	out__char(out, '"');
-}
-
-static bool has_members(const struct peat_field *field)
-{
-	return field->kind == PEAT_FIELD_STRUCT || field->kind == PEAT_FIELD_UNION;
-}
 
 static void plan_key(struct plan *plan, const struct peat_field *field, const char *before,
 		     const char *name)
@@ -79,23 +61,23 @@ static void plan_key(struct plan *plan, const struct peat_field *field, const ch
 	struct key *key = &plan->keys[field - plan->schema->fields];
 
 	key->at = (uint32_t)plan->text.count;
-	out__text(&plan->text, before);
-	append_key(&plan->text, name, strlen(name));
-	out__char(&plan->text, ':');
+	strbuf__text(&plan->text, before);
+	json_value__name(&plan->text, name);
+	strbuf__char(&plan->text, ':');
 	key->bytes = (uint32_t)plan->text.count - key->at;
 }
 
-static void plan_inside(struct plan *plan, const struct peat_field *field)
+static void plan_members(struct plan *plan, const struct peat_field *field)
 {
 	const struct peat_field *first = field + 1, *end = field + field->span;
 
 	if (field->kind == PEAT_FIELD_ARRAY && first < end)
-		plan_inside(plan, first);
-	if (!has_members(field))
+		plan_members(plan, first);
+	if (!fields__has_members(field))
 		return;
 	for (const struct peat_field *inner = first; inner < end; inner += inner->span) {
 		plan_key(plan, inner, inner == first ? "" : ",", inner->name);
-		plan_inside(plan, inner);
+		plan_members(plan, inner);
 	}
 }
 
@@ -103,7 +85,7 @@ static void free_plan(struct plan *plan)
 {
 	if (!plan)
 		return;
-	out__free(&plan->text);
+	strbuf__free(&plan->text);
 	free(plan);
 }
 
@@ -115,13 +97,13 @@ static struct plan *new_plan(const struct peat_schema *schema)
 	if (!plan)
 		return NULL;
 	plan->schema = schema;
-	out__text(&plan->text, "{\"type\":");
-	append_key(&plan->text, schema->name, strlen(schema->name));
-	out__text(&plan->text, ",\"time_ns\":");
+	strbuf__text(&plan->text, "{\"type\":");
+	json_value__name(&plan->text, schema->name);
+	strbuf__text(&plan->text, ",\"time_ns\":");
 	plan->head.bytes = (uint32_t)plan->text.count;
 	for (const struct peat_field *field = schema->fields; field < end; field += field->span) {
 		plan_key(plan, field, ",", field->name);
-		plan_inside(plan, field);
+		plan_members(plan, field);
 	}
 	if (!plan->text.failed)
 		return plan;
@@ -129,14 +111,14 @@ static struct plan *new_plan(const struct peat_schema *schema)
 	return NULL;
 }
 
-static size_t hash(const struct peat_schema *schema)
+static size_t hash_schema(const struct peat_schema *schema)
 {
 	return (size_t)((uintptr_t)schema * 0x9e3779b97f4a7c15u >> 32);
 }
 
-static struct plan **find_place(struct json *json, const struct peat_schema *schema)
+static struct plan **find_plan(struct json *json, const struct peat_schema *schema)
 {
-	size_t at = hash(schema);
+	size_t at = hash_schema(schema);
 
 	while (json->plans[at & (json->places - 1)] &&
 	       json->plans[at & (json->places - 1)]->schema != schema)
@@ -144,7 +126,7 @@ static struct plan **find_place(struct json *json, const struct peat_schema *sch
 	return &json->plans[at & (json->places - 1)];
 }
 
-static bool make_places(struct json *json)
+static bool grow_plans(struct json *json)
 {
 	struct plan **old = json->plans;
 	size_t old_places = json->places;
@@ -160,7 +142,7 @@ static bool make_places(struct json *json)
 	}
 	for (size_t i = 0; i < old_places; i++)
 		if (old[i])
-			*find_place(json, old[i]->schema) = old[i];
+			*find_plan(json, old[i]->schema) = old[i];
 	free(old);
 	return true;
 }
@@ -172,9 +154,9 @@ static const struct plan *plan_of(struct json *json, const struct peat_schema *s
 
 	if (json->last && json->last->schema == schema)
 		return json->last;
-	if (!make_places(json))
+	if (!grow_plans(json))
 		return NULL;
-	place = find_place(json, schema);
+	place = find_plan(json, schema);
 	if (!*place) {
 		*place = new_plan(schema);
 		json->plan_count += *place != NULL;
@@ -185,176 +167,178 @@ static const struct plan *plan_of(struct json *json, const struct peat_schema *s
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-static void append_address(struct out *out, uint64_t address)
+static void append_json_address(struct strbuf *out, uint64_t address)
 {
-	out__char(out, '"');
-	symbols__append(out, address);
-	out__char(out, '"');
+	strbuf__char(out, '"');
+	kallsyms__append(out, address);
+	strbuf__char(out, '"');
 }
 
-static void append_stack(struct out *out, const struct peat_field *field, uint64_t number)
+static void append_json_stack(struct strbuf *out, const struct peat_field *field, uint64_t number)
 {
 	const char *name;
 	uint32_t count;
 	int64_t id;
-	uint64_t *addresses = value__stack(field, number, &id, &count);
+	uint64_t *addresses = field_text__stack(field, number, &id, &count);
 
 	if (!count) {
-		name = value__errno_name(id);
+		name = field_text__errno_name(id);
 		if (name)
-			append_string(out, name, strlen(name));
+			json_value__string(out, name, strlen(name));
 		else
-			out__signed(out, id);
+			strbuf__signed(out, id);
 		return;
 	}
 	for (uint32_t i = 0; i < count; i++) {
-		out__char(out, i ? ',' : '[');
-		append_address(out, addresses[i]);
+		strbuf__char(out, i ? ',' : '[');
+		append_json_address(out, addresses[i]);
 	}
-	out__char(out, ']');
+	strbuf__char(out, ']');
 	free(addresses);
 }
 
-/* A name with a quote or a backslash is none of C, and would end the string. */
-static bool append_name(struct out *out, const struct peat_field *field, uint64_t number)
+/* False, without output: there is no name, or a quote or backslash in it would break the string. */
+static bool append_json_name(struct strbuf *out, const struct peat_field *field, uint64_t number)
 {
 	size_t start = out->count;
 	bool named;
 
-	out__char(out, '"');
-	named = value__append_name(out, field, number);
+	strbuf__char(out, '"');
+	named = field_text__append_name(out, field, number);
 	if (out->failed)
 		return true;
 	if (named && !memchr(out->bytes + start + 1, '"', out->count - start - 1) &&
 	    !memchr(out->bytes + start + 1, '\\', out->count - start - 1)) {
-		out__char(out, '"');
+		strbuf__char(out, '"');
 		return true;
 	}
-	out__cut(out, start);
+	strbuf__cut(out, start);
 	return false;
 }
 
-static void append_number(struct out *out, const struct peat_field *field, uint64_t number)
+static void append_json_number(struct strbuf *out, const struct peat_field *field, uint64_t number)
 {
 	switch (field->kind) {
 	case PEAT_FIELD_BOOL:
-		out__text(out, number ? "true" : "false");
+		strbuf__text(out, number ? "true" : "false");
 		return;
 	case PEAT_FIELD_KADDR:
-		append_address(out, number);
+		append_json_address(out, number);
 		return;
 	case PEAT_FIELD_KSTACK:
-		append_stack(out, field, number);
+		append_json_stack(out, field, number);
 		return;
 	case PEAT_FIELD_ENUM:
 	case PEAT_FIELD_FLAGS:
 	case PEAT_FIELD_ERRNO:
 	case PEAT_FIELD_SIGNAL:
-		if (append_name(out, field, number))
+		if (append_json_name(out, field, number))
 			return;
 		break;
 	default:
 		break;
 	}
 	if (field->is_signed)
-		out__signed(out, (int64_t)number);
+		strbuf__signed(out, (int64_t)number);
 	else
-		out__unsigned(out, number);
+		strbuf__unsigned(out, number);
 }
 
-static void append_strings(struct out *out, const char *text, uint32_t bytes)
+static void append_json_strings(struct strbuf *out, const char *text, uint32_t bytes)
 {
-	out__char(out, '[');
+	strbuf__char(out, '[');
 	for (uint32_t at = 0; at < bytes;) {
 		size_t length = strnlen(text + at, bytes - at);
 
 		if (at)
-			out__char(out, ',');
-		append_string(out, text + at, length);
+			strbuf__char(out, ',');
+		json_value__string(out, text + at, length);
 		at += (uint32_t)length + 1;
 	}
-	out__char(out, ']');
+	strbuf__char(out, ']');
 }
 
-static void append_float(struct out *out, double value)
+static void append_json_float(struct strbuf *out, double value)
 {
 	if (isfinite(value))
-		value__append_float(out, "%.17g", value);
+		field_text__append_float(out, "%.17g", value);
 	else
-		out__text(out, "null");
+		strbuf__text(out, "null");
 }
 
-static void append_members(struct out *out, const struct plan *plan, const struct peat_field *first,
-			   const struct peat_field *end, const void *data, uint32_t bytes)
+static void append_json_members(struct strbuf *out, const struct plan *plan,
+				const struct peat_field *first, const struct peat_field *end,
+				const void *data, uint32_t bytes)
 {
 	for (const struct peat_field *field = first; field < end; field += field->span) {
 		const struct key *key = &plan->keys[field - plan->schema->fields];
 
-		out__bytes(out, plan->text.bytes + key->at, key->bytes);
-		append_value(out, plan, field, data, bytes);
+		strbuf__bytes(out, plan->text.bytes + key->at, key->bytes);
+		append_json_value(out, plan, field, data, bytes);
 	}
 }
 
-static void append_elements(struct out *out, const struct plan *plan,
-			    const struct peat_field *field, const char *at, uint32_t count)
+static void append_json_elements(struct strbuf *out, const struct plan *plan,
+				 const struct peat_field *field, const char *at, uint32_t count)
 {
-	uint32_t elements = value__elements(field, count);
+	uint32_t elements = field_text__elements(field, count);
 
-	out__char(out, '[');
+	strbuf__char(out, '[');
 	for (uint32_t i = 0; i < elements; i++) {
 		uint32_t offset = i * field[1].bytes;
 
 		if (i)
-			out__char(out, ',');
-		append_value(out, plan, field + 1, at + offset, count - offset);
+			strbuf__char(out, ',');
+		append_json_value(out, plan, field + 1, at + offset, count - offset);
 	}
-	out__char(out, ']');
+	strbuf__char(out, ']');
 }
 
-/* What is in its bytes, and is not one number. */
-static void append_bytes(struct out *out, const struct plan *plan, const struct peat_field *field,
-			 const void *data, uint32_t bytes)
+/* Appends a field that is not a single number. */
+static void append_json_bytes(struct strbuf *out, const struct plan *plan,
+			      const struct peat_field *field, const void *data, uint32_t bytes)
 {
 	uint32_t count;
 	const void *at = fields__bytes(field, data, bytes, &count);
 	double value;
 
 	if (!at) {
-		out__text(out, "null");
+		strbuf__text(out, "null");
 	} else if (field->kind == PEAT_FIELD_STRING) {
-		append_string(out, at, strnlen(at, count));
+		json_value__string(out, at, several_strings__bytes(field, data, bytes, at, count));
 	} else if (field->kind == PEAT_FIELD_STRINGS) {
-		append_strings(out, at, count);
-	} else if (field->kind == PEAT_FIELD_FLOAT && value__float(field, data, bytes, &value)) {
-		append_float(out, value);
+		append_json_strings(out, at, count);
+	} else if (field->kind == PEAT_FIELD_FLOAT &&
+		   field_text__float(field, data, bytes, &value)) {
+		append_json_float(out, value);
 	} else if (field->kind == PEAT_FIELD_ARRAY) {
-		append_elements(out, plan, field, at, count);
-	} else if (has_members(field)) {
-		out__char(out, '{');
-		append_members(out, plan, field + 1, field + field->span, at, count);
-		out__char(out, '}');
+		append_json_elements(out, plan, field, at, count);
+	} else if (fields__has_members(field)) {
+		strbuf__char(out, '{');
+		append_json_members(out, plan, field + 1, field + field->span, at, count);
+		strbuf__char(out, '}');
 	} else {
-		out__char(out, '"');
-		value__append(out, field, data, bytes); /* addresses, or hexadecimal */
-		out__char(out, '"');
+		strbuf__char(out, '"');
+		field_text__append(out, field, data, bytes); /* an address, or hexadecimal digits */
+		strbuf__char(out, '"');
 	}
 }
 
-static void append_value(struct out *out, const struct plan *plan, const struct peat_field *field,
-			 const void *data, uint32_t bytes)
+static void append_json_value(struct strbuf *out, const struct plan *plan,
+			      const struct peat_field *field, const void *data, uint32_t bytes)
 {
 	uint64_t number;
 
 	if (peat_field__number(field, data, bytes, &number))
-		append_number(out, field, number);
+		append_json_number(out, field, number);
 	else
-		append_bytes(out, plan, field, data, bytes);
+		append_json_bytes(out, plan, field, data, bytes);
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-/* False: such a time has no date. */
-static bool set_date(struct json *json, int64_t second)
+/* False: the time is out of range for a date. */
+static bool format_date(struct json *json, int64_t second)
 {
 	time_t time = (time_t)second;
 	struct tm tm;
@@ -366,142 +350,159 @@ static bool set_date(struct json *json, int64_t second)
 	       strftime(json->date, sizeof(json->date), "%Y-%m-%dT%H:%M:%S", &tm);
 }
 
-static void append_time(struct json *json, uint64_t time_ns)
+static void append_json_time(struct json *json, uint64_t time_ns)
 {
 	int64_t ns = (int64_t)(time_ns + (uint64_t)json->wall_clock_ns), part = ns % 1000000000;
 
 	part += part < 0 ? 1000000000 : 0;
-	out__text(&json->out, ",\"time\":");
-	if (!time_ns || !set_date(json, (ns - part) / 1000000000)) {
-		out__text(&json->out, "null");
+	strbuf__text(&json->out, ",\"time\":");
+	if (!time_ns || !format_date(json, (ns - part) / 1000000000)) {
+		strbuf__text(&json->out, "null");
 		return;
 	}
-	out__char(&json->out, '"');
-	out__text(&json->out, json->date);
-	out__char(&json->out, '.');
-	for (int64_t unit = 100000000; unit; unit /= 10)
-		out__char(&json->out, (char)('0' + part / unit % 10));
-	out__text(&json->out, "Z\"");
+	strbuf__char(&json->out, '"');
+	strbuf__text(&json->out, json->date);
+	strbuf__char(&json->out, '.');
+	strbuf__padded(&json->out, (uint64_t)part, 9);
+	strbuf__text(&json->out, "Z\"");
 }
 
-/* PEAT_NO_CPU and PEAT_NO_TASK are one number. */
-static void append_told(struct out *out, uint32_t number)
+/* A CPU or task number; PEAT_NO_CPU and PEAT_NO_TASK are the same value. */
+static void append_id_or_null(struct strbuf *out, uint32_t number)
 {
 	if (number == PEAT_NO_CPU)
-		out__text(out, "null");
+		strbuf__text(out, "null");
 	else
-		out__unsigned(out, number);
+		strbuf__unsigned(out, number);
 }
 
-/* From the time's value to the CPU's. */
-static void append_when(struct json *json, const struct peat_event *event)
+/* Appends the members from the time's value to the CPU. */
+static void append_time_and_cpu(struct json *json, const struct peat_event *event)
 {
-	out__unsigned(&json->out, event->time_ns);
+	strbuf__unsigned(&json->out, event->time_ns);
 	if (json->wall_clock_ns)
-		append_time(json, event->time_ns);
-	out__text(&json->out, ",\"cpu\":");
-	append_told(&json->out, event->cpu);
+		append_json_time(json, event->time_ns);
+	strbuf__text(&json->out, ",\"cpu\":");
+	append_id_or_null(&json->out, event->cpu);
 	if (event->late)
-		out__text(&json->out, ",\"late\":true");
+		strbuf__text(&json->out, ",\"late\":true");
 }
 
-static void append_task(struct out *out, const struct peat_event *event)
+static void append_json_task(struct strbuf *out, const struct peat_event *event)
 {
-	out__text(out, ",\"pid\":");
-	append_told(out, event->pid);
-	out__text(out, ",\"tid\":");
-	append_told(out, event->tid);
-	out__text(out, ",\"comm\":");
+	strbuf__text(out, ",\"pid\":");
+	append_id_or_null(out, event->pid);
+	strbuf__text(out, ",\"tid\":");
+	append_id_or_null(out, event->tid);
+	strbuf__text(out, ",\"comm\":");
 	if (event->comm)
-		append_string(out, event->comm, strlen(event->comm));
+		json_value__string(out, event->comm, strlen(event->comm));
 	else
-		out__text(out, "null");
+		strbuf__text(out, "null");
 }
 
-static int append_typed(struct json *json, const struct peat_event *event)
+static void append_json_appended(struct strbuf *out, const struct peat_event *event)
+{
+	const struct peat_schema *schema = event->schema;
+	bool has_bytes = appended__has(schema, event->size);
+
+	if (!has_bytes && !(schema->appended.name && schema->expects_appended))
+		return;
+	strbuf__char(out, ',');
+	json_value__name(out, schema->appended.name);
+	strbuf__char(out, ':');
+	if (has_bytes)
+		json_value__hex(out, (const char *)event->data + schema->bytes,
+				event->size - schema->bytes);
+	else
+		strbuf__text(out, "\"\"");
+}
+
+static int append_json_typed(struct json *json, const struct peat_event *event)
 {
 	const struct plan *plan = plan_of(json, event->schema);
 	const void *data = event->data ? event->data : "";
-	struct out *out = &json->out;
+	struct strbuf *out = &json->out;
 
 	if (!plan)
 		return -ENOMEM;
-	out__bytes(out, plan->text.bytes, plan->head.bytes);
-	append_when(json, event);
-	append_task(out, event);
-	append_members(out, plan, plan->schema->fields, plan->schema->fields + plan->schema->count,
-		       data, event->size);
+	strbuf__bytes(out, plan->text.bytes, plan->head.bytes);
+	append_time_and_cpu(json, event);
+	append_json_task(out, event);
+	append_json_members(out, plan, plan->schema->fields,
+			    plan->schema->fields + plan->schema->count, data, event->size);
+	append_json_appended(out, event);
 	return 0;
 }
 
-static void append_lost(struct json *json, const struct peat_event *event)
+static void append_json_lost(struct json *json, const struct peat_event *event)
 {
-	out__text(&json->out, "{\"type\":\"lost\",\"time_ns\":");
-	append_when(json, event);
-	out__text(&json->out, ",\"events\":");
-	out__unsigned(&json->out, event->lost);
+	strbuf__text(&json->out, "{\"type\":\"lost\",\"time_ns\":");
+	append_time_and_cpu(json, event);
+	strbuf__text(&json->out, ",\"events\":");
+	strbuf__unsigned(&json->out, event->lost);
+	lost_event__json(&json->out, event);
 }
 
-static void append_raw(struct json *json, const struct peat_event *event)
+static void append_json_raw(struct json *json, const struct peat_event *event)
 {
-	out__text(&json->out, "{\"type\":\"raw\",\"time_ns\":");
-	append_when(json, event);
-	append_task(&json->out, event);
+	strbuf__text(&json->out, "{\"type\":\"raw\",\"time_ns\":");
+	append_time_and_cpu(json, event);
+	append_json_task(&json->out, event);
 	if (event->map) {
-		out__text(&json->out, ",\"map\":");
-		append_string(&json->out, event->map, strlen(event->map));
+		strbuf__text(&json->out, ",\"map\":");
+		json_value__string(&json->out, event->map, strlen(event->map));
 	}
-	out__text(&json->out, ",\"size\":");
-	out__unsigned(&json->out, event->size);
-	out__text(&json->out, ",\"bytes\":\"");
-	out__hex_bytes(&json->out, event->data, event->size);
-	out__char(&json->out, '"');
+	strbuf__text(&json->out, ",\"size\":");
+	strbuf__unsigned(&json->out, event->size);
+	strbuf__text(&json->out, ",\"bytes\":");
+	json_value__hex(&json->out, event->data, event->size);
 }
 
-static void append_record(struct json *json, const struct peat_event *event)
+static void append_json_record(struct json *json, const struct peat_event *event)
 {
 	const char *name = event->record ? peat_record__name(event->record->type) : NULL;
 
-	out__text(&json->out, "{\"type\":\"record\",\"time_ns\":");
-	append_when(json, event);
-	append_task(&json->out, event);
-	out__text(&json->out, ",\"record\":");
+	strbuf__text(&json->out, "{\"type\":\"record\",\"time_ns\":");
+	append_time_and_cpu(json, event);
+	append_json_task(&json->out, event);
+	strbuf__text(&json->out, ",\"record\":");
 	if (name)
-		append_string(&json->out, name, strlen(name));
+		json_value__string(&json->out, name, strlen(name));
 	else if (event->record)
-		out__unsigned(&json->out, event->record->type);
+		strbuf__unsigned(&json->out, event->record->type);
 	else
-		out__text(&json->out, "null");
+		strbuf__text(&json->out, "null");
 }
 
-static void append_tool(struct json *json, const struct peat_event *event)
+static void append_json_tool(struct json *json, const struct peat_event *event)
 {
 	char name[TOOL_EVENT_NAME_BYTES];
 
 	tool_event__name(event, name);
-	out__text(&json->out, "{\"type\":\"");
-	out__text(&json->out, name);
-	out__text(&json->out, "\",\"time_ns\":");
-	append_when(json, event);
-	tool_event__tell(event, emit__json_members(&json->out));
+	strbuf__text(&json->out, "{\"type\":\"");
+	strbuf__text(&json->out, name);
+	strbuf__text(&json->out, "\",\"time_ns\":");
+	append_time_and_cpu(json, event);
+	tool_event__print(event, emit__json_members(&json->out));
 }
 
-static int append_event(struct json *json, const struct peat_event *event)
+static int append_json_event(struct json *json, const struct peat_event *event)
 {
 	int err = 0;
 
 	if (event->kind == PEAT_EVENT_LOST)
-		append_lost(json, event);
+		append_json_lost(json, event);
 	else if (event->kind == PEAT_EVENT_TOOL)
-		append_tool(json, event);
+		append_json_tool(json, event);
 	else if (event->schema)
-		err = append_typed(json, event);
+		err = append_json_typed(json, event);
 	else if (event->kind == PEAT_EVENT_RECORD)
-		append_record(json, event);
+		append_json_record(json, event);
 	else
-		append_raw(json, event);
-	sampled__json(&json->out, event);
-	out__text(&json->out, "}\n");
+		append_json_raw(json, event);
+	sample_fields__json(&json->out, event);
+	strbuf__text(&json->out, "}\n");
 	return json->out.failed ? -ENOMEM : err;
 }
 
@@ -511,18 +512,31 @@ static int flush_json(struct peat_sink *sink)
 {
 	struct json *json = (struct json *)sink;
 
-	return json->out.count ? out__write(&json->out, json->fd) : 0;
+	if (!json->err && json->out.count)
+		json->err = strbuf__write(&json->out, json->fd);
+	return json->err ? fail(json->err) : 0;
+}
+
+static int finish_json(struct peat_sink *sink)
+{
+	int err = flush_json(sink);
+
+	return !err && ((struct json *)sink)->dropped ? fail(-ENOMEM) : err;
 }
 
 static int write_json(struct peat_sink *sink, const struct peat_event *event)
 {
 	struct json *json = (struct json *)sink;
 	size_t start = json->out.count;
-	int err = append_event(json, event);
+	int err;
 
+	if (json->err)
+		return fail(json->err);
+	err = append_json_event(json, event);
 	if (err) {
-		out__cut(&json->out, start); /* a whole line or none */
+		strbuf__cut(&json->out, start); /* no incomplete line */
 		json->out.failed = false;
+		json->dropped = true;
 		return fail(err);
 	}
 	return json->out.count >= FLUSH_BYTES ? flush_json(sink) : 0;
@@ -535,7 +549,7 @@ static void free_json(struct peat_sink *sink)
 	for (size_t i = 0; i < json->places; i++)
 		free_plan(json->plans[i]);
 	free(json->plans);
-	out__free(&json->out);
+	strbuf__free(&json->out);
 	free(json);
 }
 
@@ -545,8 +559,9 @@ struct peat_sink *json__new(int fd, const struct peat_sink_opts *opts)
 
 	if (!json)
 		return fail_null(-ENOMEM);
-	json->sink =
-		(struct peat_sink){ .write = write_json, .flush = flush_json, .free = free_json };
+	json->sink = (struct peat_sink){
+		.write = write_json, .flush = flush_json, .free = free_json, .finish = finish_json
+	};
 	json->fd = fd;
 	json->wall_clock_ns = opts->wall_clock_ns;
 	return &json->sink;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* sampled.c: what was sampled along with an event, told once. */
+/* print/sample_fields.c: prints the PERF_SAMPLE_* fields of an event. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,178 +12,187 @@
 #include "print/sample_fields.h"
 #include "sys/kallsyms.h"
 
-/* By the numbers of asm/perf_regs.h. */
-#if defined(__x86_64__)
-const uint64_t sampled__regs = 0xff0fff;
-#elif defined(__aarch64__)
-const uint64_t sampled__regs = 0x1ffffffff;
-#elif defined(__s390x__)
-const uint64_t sampled__regs = 0x30000ffff;
-#else
-const uint64_t sampled__regs = 0;
-#endif
-
-#define TOLD_ELSEWHERE (PEAT_SAMPLE_TID | PEAT_SAMPLE_TIME | PEAT_SAMPLE_CPU | PEAT_SAMPLE_RAW)
+#define PRINTED_ELSEWHERE (PEAT_SAMPLE_TID | PEAT_SAMPLE_TIME | PEAT_SAMPLE_CPU | PEAT_SAMPLE_RAW)
 
 #define NAME_BYTES 32
 
-struct told {
+struct sample_printer {
 	struct emit emit;
 	const struct peat_event *event;
 	const struct peat_record *record;
 	const struct peat_sample *sample;
 	const char *arch;
-	bool brief;   /* for people */
-	bool symbols; /* those of the running kernel are the event's */
+	bool brief;   /* text for people: without ids */
+	bool symbols; /* the symbols of the running kernel are valid for the event */
 	char name[NAME_BYTES];
 };
 
 /* ---- names and numbers ----------------------------------------------------------------------- */
 
-/* No two members of an object may have the same name: the event's own fields go first. */
-static const char *name_of(struct told *told, const char *name)
+/* Member names of a JSON object are unique: fields of the event have priority over samples. */
+static const char *member_name(struct sample_printer *p, const char *name)
 {
-	const struct peat_schema *schema = told->event->schema;
+	const struct peat_schema *schema = p->event->schema;
 	uint32_t i = 0;
 
 	while (schema && i < schema->count && strcmp(schema->fields[i].name, name))
 		i += schema->fields[i].span;
 	if (!schema || i >= schema->count)
 		return name;
-	snprintf(told->name, sizeof(told->name), "sample_%s", name);
-	return told->name;
+	snprintf(p->name, sizeof(p->name), "sample_%s", name);
+	return p->name;
 }
 
-/* Whatever its byte order and width. */
-static bool is_arch(const struct told *told, const char *arch)
+/* Ignores byte order and word size. */
+static bool is_recorded_arch(const struct sample_printer *p, const char *arch)
 {
-	return reg_names__of(told->arch) == reg_names__of(arch);
+	return reg_names__of(p->arch) == reg_names__of(arch);
 }
 
-static void write_symbol(struct out *out, const struct emit_value *value)
+static void write_address_symbol(struct strbuf *out, const struct emit_value *value)
 {
-	symbols__append(out, value->number);
+	kallsyms__append(out, value->number);
 }
 
-static void write_hex(struct out *out, const struct emit_value *value)
+static void write_address_hex(struct strbuf *out, const struct emit_value *value)
 {
-	out__hex(out, value->number);
+	strbuf__hex(out, value->number);
 }
 
-/* In JSON a string: many readers of numbers lose digits of such large ones. */
-static void tell_hex(struct emit *emit, const char *name, uint64_t number)
+/* A string in JSON, since many JSON readers lose digits of large numbers. */
+static void print_hex(struct emit *emit, const char *name, uint64_t number)
 {
-	struct emit_value value = { .kind = EMIT_WRITTEN, .number = number, .write = write_hex };
+	struct emit_value value = { .kind = EMIT_WRITTEN,
+				    .number = number,
+				    .write = write_address_hex };
 
 	emit__value(emit, name, &value);
 }
 
-/* User space's, and a guest's, are numbers: whose they are, only their maps tell. */
-enum whose { UNTOLD, KERNEL, USER, GUEST };
+/*
+ * The address space of a code address.  Only kernel addresses are printed as symbols; those of user
+ * space and of guests would need their memory maps.
+ */
+enum code_space { CODE_UNKNOWN, CODE_KERNEL, CODE_USER, CODE_GUEST };
 
-static enum whose whose_mode(const struct peat_record *record)
+static enum code_space record_space(const struct peat_record *record)
 {
 	switch (record->misc & PEAT_MISC_CPUMODE_MASK) {
 	case PEAT_MISC_KERNEL:
-		return KERNEL;
+		return CODE_KERNEL;
 	case PEAT_MISC_GUEST_KERNEL:
 	case PEAT_MISC_GUEST_USER:
-		return GUEST;
+		return CODE_GUEST;
 	default:
-		return UNTOLD;
+		return CODE_UNKNOWN;
 	}
 }
 
-static enum whose whose_context(uint64_t context)
+static enum code_space marker_space(uint64_t context)
 {
 	if (context <= PEAT_CONTEXT_GUEST)
-		return GUEST; /* the three of guests are the lowest */
-	return context == PEAT_CONTEXT_KERNEL ? KERNEL : USER;
+		return CODE_GUEST; /* the three guest markers are the lowest */
+	return context == PEAT_CONTEXT_KERNEL ? CODE_KERNEL : CODE_USER;
 }
 
-/* On most machines the upper half is the kernel's; on others, such as s390x, it has to be told. */
-static void tell_code(struct told *told, const char *name, uint64_t address, enum whose whose)
+/* The space of addresses before the first marker: the CPU mode is only used to detect guests. */
+static enum code_space default_space(const struct peat_record *record)
 {
-	bool kernel = whose == KERNEL || (whose != GUEST && address >> 63);
+	return record_space(record) == CODE_GUEST ? CODE_GUEST : CODE_UNKNOWN;
+}
+
+/*
+ * On most machines the upper half of the addresses is the kernel's.  On others, such as s390x,
+ * only the CPU mode or a context marker says so.
+ */
+static bool has_symbol(const struct sample_printer *p, uint64_t address, enum code_space space)
+{
+	return p->symbols && (space == CODE_KERNEL || (space != CODE_GUEST && address >> 63));
+}
+
+static void print_code_address(struct sample_printer *p, const char *name, uint64_t address,
+			       enum code_space space)
+{
 	struct emit_value value = { .kind = EMIT_WRITTEN,
 				    .number = address,
-				    .write = kernel && told->symbols ? write_symbol : write_hex };
+				    .write = has_symbol(p, address, space) ? write_address_symbol
+									   : write_address_hex };
 
-	emit__value(&told->emit, name, &value);
+	emit__value(&p->emit, name, &value);
 }
 
-static void tell_ip(struct told *told)
+static void print_ip(struct sample_printer *p)
 {
-	tell_code(told, name_of(told, "ip"), told->sample->ip, whose_mode(told->record));
+	print_code_address(p, member_name(p, "ip"), p->sample->ip, record_space(p->record));
 }
 
-static void tell_addr(struct told *told)
+static void print_addr(struct sample_printer *p)
 {
-	tell_hex(&told->emit, name_of(told, "addr"), told->sample->addr);
+	print_hex(&p->emit, member_name(p, "addr"), p->sample->addr);
 }
 
-/* Those of live events are of the reader's own making, and mean nothing to anybody else. */
-static void tell_id(struct told *told)
+/* Ids of live events are made up by the reader and have no meaning outside of it. */
+static void print_sample_id(struct sample_printer *p)
 {
-	if (!told->brief && told->event->recorded)
-		emit__unsigned(&told->emit, name_of(told, "id"), told->record->id);
+	if (!p->brief && p->event->recorded)
+		emit__unsigned(&p->emit, member_name(p, "id"), p->record->id);
 }
 
-static void tell_stream_id(struct told *told)
+static void print_stream_id(struct sample_printer *p)
 {
-	if (!told->brief && told->event->recorded)
-		emit__unsigned(&told->emit, name_of(told, "stream_id"), told->record->stream_id);
+	if (!p->brief && p->event->recorded)
+		emit__unsigned(&p->emit, member_name(p, "stream_id"), p->record->stream_id);
 }
 
-static void tell_period(struct told *told)
+static void print_period(struct sample_printer *p)
 {
-	if (!told->brief || told->sample->period != 1)
-		emit__unsigned(&told->emit, name_of(told, "period"), told->sample->period);
+	if (!p->brief || p->sample->period != 1)
+		emit__unsigned(&p->emit, member_name(p, "period"), p->sample->period);
 }
 
-static void tell_phys_addr(struct told *told)
+static void print_phys_addr(struct sample_printer *p)
 {
-	tell_hex(&told->emit, name_of(told, "phys_addr"), told->sample->phys_addr);
+	print_hex(&p->emit, member_name(p, "phys_addr"), p->sample->phys_addr);
 }
 
-static void tell_data_page_size(struct told *told)
+static void print_data_page_size(struct sample_printer *p)
 {
-	emit__unsigned(&told->emit, name_of(told, "data_page_size"), told->sample->data_page_bytes);
+	emit__unsigned(&p->emit, member_name(p, "data_page_size"), p->sample->data_page_bytes);
 }
 
-static void tell_code_page_size(struct told *told)
+static void print_code_page_size(struct sample_printer *p)
 {
-	emit__unsigned(&told->emit, name_of(told, "code_page_size"), told->sample->code_page_bytes);
+	emit__unsigned(&p->emit, member_name(p, "code_page_size"), p->sample->code_page_bytes);
 }
 
-static void tell_cgroup(struct told *told)
+static void print_cgroup(struct sample_printer *p)
 {
-	emit__unsigned(&told->emit, name_of(told, "cgroup"), told->sample->cgroup);
+	emit__unsigned(&p->emit, member_name(p, "cgroup"), p->sample->cgroup);
 }
 
 /* ---- hardware -------------------------------------------------------------------------------- */
 
-static void tell_weight(struct told *told)
+static void print_weight(struct sample_printer *p)
 {
-	emit__unsigned(&told->emit, name_of(told, "weight"), told->sample->weight);
+	emit__unsigned(&p->emit, member_name(p, "weight"), p->sample->weight);
 }
 
-/* What the third is about differs, and perf has a name for each. */
-static void tell_weights(struct told *told)
+/* The meaning of the third weight depends on the architecture; the names are perf's. */
+static void print_weight_struct(struct sample_printer *p)
 {
-	bool x86 = is_arch(told, "x86_64");
+	bool x86 = is_recorded_arch(p, "x86_64");
 	uint16_t var2, var3;
 	uint32_t var1;
 
-	peat_sample__weights(told->sample, &var1, &var2, &var3);
-	emit__unsigned(&told->emit, name_of(told, "weight"), var1);
-	emit__unsigned(&told->emit, name_of(told, "ins_lat"), var2);
-	emit__unsigned(&told->emit, name_of(told, x86 ? "retire_lat" : "p_stage_cyc"), var3);
+	peat_sample__weights(p->sample, &var1, &var2, &var3);
+	emit__unsigned(&p->emit, member_name(p, "weight"), var1);
+	emit__unsigned(&p->emit, member_name(p, "ins_lat"), var2);
+	emit__unsigned(&p->emit, member_name(p, x86 ? "retire_lat" : "p_stage_cyc"), var3);
 }
 
-static void tell_data_src(struct told *told)
+static void print_data_src(struct sample_printer *p)
 {
-	data_src__tell(&told->emit, name_of(told, "data_src"), told->sample->data_src);
+	data_src__emit(&p->emit, member_name(p, "data_src"), p->sample->data_src);
 }
 
 /* PERF_TXN_*, as perf report calls them. */
@@ -193,27 +202,28 @@ static const struct emit_name transactions[] = {
 	{ 1 << 6, "CAP-WRITE" }, { 1 << 7, "CAP-READ" }, { 0, NULL },
 };
 
-static void tell_transaction(struct told *told)
+static void print_transaction(struct sample_printer *p)
 {
 	struct emit_value flags = { .kind = EMIT_WRITTEN,
-				    .number = (uint32_t)told->sample->transaction,
+				    .number = (uint32_t)p->sample->transaction,
 				    .names = transactions,
 				    .write = emit__write_flags };
-	uint64_t abort_code = told->sample->transaction >> 32;
+	uint64_t abort_code = p->sample->transaction >> 32;
 
-	emit__begin(&told->emit, name_of(told, "transaction"), false);
-	emit__value(&told->emit, "flags", &flags);
+	emit__begin(&p->emit, member_name(p, "transaction"), false);
+	emit__value(&p->emit, "flags", &flags);
 	if (abort_code)
-		emit__hex(&told->emit, "abort_code", abort_code);
-	emit__end(&told->emit, false);
+		emit__hex(&p->emit, "abort_code", abort_code);
+	emit__end(&p->emit, false);
 }
 
 /* ---- counters -------------------------------------------------------------------------------- */
 
-/* NULL: nobody has the id. */
-static const char *event_of(const struct told *told, uint64_t id, char room[EVENT_NAME_BYTES])
+/* NULL: no event has the id. */
+static const char *counter_name(const struct sample_printer *p, uint64_t id,
+				char room[EVENT_NAME_BYTES])
 {
-	const struct peat_recorded *recorded = told->event->recorded;
+	const struct peat_recorded *recorded = p->event->recorded;
 	const struct perf_attr *attr = NULL;
 
 	if (recorded && recorded->attrs)
@@ -221,17 +231,18 @@ static const char *event_of(const struct told *told, uint64_t id, char room[EVEN
 	return attr ? event_names__of(attr, room) : NULL;
 }
 
-static void tell_value(struct told *told, uint64_t format, const struct peat_read_value *value)
+static void print_read_value(struct sample_printer *p, uint64_t format,
+			     const struct peat_read_value *value)
 {
 	bool has_id = format & PEAT_READ_ID;
-	struct emit *emit = &told->emit;
+	struct emit *emit = &p->emit;
 	char room[EVENT_NAME_BYTES];
-	const char *event = has_id ? event_of(told, value->id, room) : NULL;
+	const char *event = has_id ? counter_name(p, value->id, room) : NULL;
 
 	emit__begin(emit, NULL, false);
 	if (event)
 		emit__text(emit, "event", event);
-	if (has_id && !(event && told->brief))
+	if (has_id && !(event && p->brief))
 		emit__unsigned(emit, "id", value->id);
 	emit__unsigned(emit, "value", value->value);
 	if (format & PEAT_READ_LOST)
@@ -239,12 +250,12 @@ static void tell_value(struct told *told, uint64_t format, const struct peat_rea
 	emit__end(emit, false);
 }
 
-static void tell_read(struct told *told)
+static void print_read(struct sample_printer *p)
 {
-	const struct peat_read *read = &told->sample->read;
-	struct emit *emit = &told->emit;
+	const struct peat_read *read = &p->sample->read;
+	struct emit *emit = &p->emit;
 
-	emit__begin(emit, name_of(told, "read"), false);
+	emit__begin(emit, member_name(p, "read"), false);
 	if (read->format & PEAT_READ_TOTAL_TIME_ENABLED)
 		emit__unsigned(emit, "time_enabled_ns", read->time_enabled_ns);
 	if (read->format & PEAT_READ_TOTAL_TIME_RUNNING)
@@ -253,39 +264,63 @@ static void tell_read(struct told *told)
 	for (uint64_t i = 0; i < read->count; i++) {
 		struct peat_read_value value = peat_read__at(read, i);
 
-		tell_value(told, read->format, &value);
+		print_read_value(p, read->format, &value);
 	}
 	emit__end(emit, true);
 	emit__end(emit, false);
 }
 
-/* ---- where it came from ---------------------------------------------------------------------- */
+/* ---- callchain and branches ------------------------------------------------------------------ */
 
-/* The rest of one that is deferred comes in a CALLCHAIN_DEFERRED, with the same cookie. */
-static void tell_callchain(struct told *told)
+/* A walk over the frames of a callchain. */
+struct chain {
+	const struct peat_words *words;
+	uint64_t i;
+	enum code_space space; /* of the last frame */
+	/*
+	 * The user part of a deferred callchain follows in a CALLCHAIN_DEFERRED with the same
+	 * cookie.
+	 */
+	bool deferred;
+	uint64_t cookie;
+};
+
+/* False: no more frames.  Skips context markers. */
+static bool next_frame(struct chain *chain, uint64_t *address)
 {
-	const struct peat_words *chain = &told->sample->callchain;
-	enum whose whose = whose_mode(told->record) == GUEST ? GUEST : UNTOLD;
-	bool deferred = false;
-	uint64_t cookie = 0;
-
-	emit__begin(&told->emit, name_of(told, "callchain"), true);
-	for (uint64_t i = 0; i < chain->count; i++) {
-		uint64_t address = peat_words__at(chain, i);
-
-		if (address < PEAT_CONTEXT_MAX) {
-			tell_code(told, NULL, address, whose);
+	while (chain->i < chain->words->count) {
+		*address = peat_words__at(chain->words, chain->i++);
+		if (*address < PEAT_CONTEXT_MAX)
+			return true;
+		chain->space = marker_space(*address);
+		if (*address != PEAT_CONTEXT_USER_DEFERRED || chain->i == chain->words->count)
 			continue;
-		}
-		whose = whose_context(address);
-		if (address != PEAT_CONTEXT_USER_DEFERRED || i + 1 == chain->count)
-			continue;
-		cookie = peat_words__at(chain, ++i);
-		deferred = true;
+		chain->cookie = peat_words__at(chain->words, chain->i++);
+		chain->deferred = true;
 	}
-	emit__end(&told->emit, true);
-	if (deferred)
-		emit__hex(&told->emit, name_of(told, "callchain_cookie"), cookie);
+	return false;
+}
+
+static struct chain begin_chain(const struct sample_printer *p)
+{
+	return (struct chain){ .words = &p->sample->callchain, .space = default_space(p->record) };
+}
+
+/* Text for people has a line per frame: sample_fields__frames(). */
+static void print_callchain(struct sample_printer *p)
+{
+	struct chain chain = begin_chain(p);
+	uint64_t address;
+
+	if (!p->brief)
+		emit__begin(&p->emit, member_name(p, "callchain"), true);
+	while (next_frame(&chain, &address))
+		if (!p->brief)
+			print_code_address(p, NULL, address, chain.space);
+	if (!p->brief)
+		emit__end(&p->emit, true);
+	if (chain.deferred)
+		emit__hex(&p->emit, member_name(p, "callchain_cookie"), chain.cookie);
 }
 
 /* PERF_BR_*, as perf script calls them; 0 is unknown. */
@@ -332,57 +367,57 @@ static const struct emit_name privileges[] = {
 	{ 0, NULL },
 };
 
-static void tell_branch_type(struct told *told, const struct peat_branch *branch)
+static void print_branch_type(struct sample_printer *p, const struct peat_branch *branch)
 {
-	bool arm64 = is_arch(told, "aarch64");
+	bool arm64 = is_recorded_arch(p, "aarch64");
 
 	if (branch->type == EXTENDED)
-		emit__named(&told->emit, "type", branch->new_type,
+		emit__named(&p->emit, "type", branch->new_type,
 			    arm64 ? extended_types_arm64 : extended_types);
 	else if (branch->type)
-		emit__named(&told->emit, "type", branch->type, branch_types);
+		emit__named(&p->emit, "type", branch->type, branch_types);
 }
 
-static void tell_if(struct emit *emit, const char *name, bool holds)
+static void print_flag(struct emit *emit, const char *name, bool holds)
 {
 	if (holds)
 		emit__bool(emit, name, true);
 }
 
-/* What is not there says nothing: not supported, or not so. */
-static void tell_branch(struct told *told, const struct peat_branch *branch)
+/* A missing flag means that it is false or not supported by the CPU. */
+static void print_branch(struct sample_printer *p, const struct peat_branch *branch)
 {
-	enum whose whose = whose_mode(told->record) == GUEST ? GUEST : UNTOLD;
-	struct emit *emit = &told->emit;
+	enum code_space space = default_space(p->record);
+	struct emit *emit = &p->emit;
 
-	tell_code(told, "from", branch->from, whose);
-	tell_code(told, "to", branch->to, whose);
-	tell_if(emit, "mispred", branch->mispred);
-	tell_if(emit, "predicted", branch->predicted);
-	tell_if(emit, "in_tx", branch->in_tx);
-	tell_if(emit, "abort", branch->abort);
+	print_code_address(p, "from", branch->from, space);
+	print_code_address(p, "to", branch->to, space);
+	print_flag(emit, "mispred", branch->mispred);
+	print_flag(emit, "predicted", branch->predicted);
+	print_flag(emit, "in_tx", branch->in_tx);
+	print_flag(emit, "abort", branch->abort);
 	if (branch->cycles)
 		emit__unsigned(emit, "cycles", branch->cycles);
-	tell_branch_type(told, branch);
+	print_branch_type(p, branch);
 	if (branch->spec)
 		emit__named(emit, "spec", branch->spec, speculations);
 	if (branch->priv)
 		emit__named(emit, "priv", branch->priv, privileges);
 }
 
-static void tell_branches(struct told *told)
+static void print_branches(struct sample_printer *p)
 {
-	const struct peat_branches *branches = &told->sample->branches;
-	struct emit *emit = &told->emit;
+	const struct peat_branches *branches = &p->sample->branches;
+	struct emit *emit = &p->emit;
 
 	if (branches->hw_idx != UINT64_MAX)
-		emit__unsigned(emit, name_of(told, "branch_hw_idx"), branches->hw_idx);
-	emit__begin(emit, name_of(told, "branch_stack"), true);
+		emit__unsigned(emit, member_name(p, "branch_hw_idx"), branches->hw_idx);
+	emit__begin(emit, member_name(p, "branch_stack"), true);
 	for (uint64_t i = 0; i < branches->nr; i++) {
 		struct peat_branch branch = peat_branches__at(branches, i);
 
 		emit__begin(emit, NULL, false);
-		tell_branch(told, &branch);
+		print_branch(p, &branch);
 		if (i < branches->counters.count)
 			emit__hex(emit, "counters", peat_words__at(&branches->counters, i));
 		emit__end(emit, false);
@@ -392,117 +427,147 @@ static void tell_branches(struct told *told)
 
 /* ---- registers and memory -------------------------------------------------------------------- */
 
-/* Of a task of 32 bits it is said; what else there is has 64, or no values. */
-static void tell_regs(struct told *told, const char *name, const char *abi,
-		      const struct peat_regs *regs)
+/* `abi` is printed for 32-bit tasks only: all others have 64 bits, or no registers. */
+static void print_regs(struct sample_printer *p, const char *name, const char *abi,
+		       const struct peat_regs *regs)
 {
-	const struct reg_names *names = reg_names__of(told->arch);
-	struct emit *emit = &told->emit;
+	const struct reg_names *names = reg_names__of(p->arch);
+	struct emit *emit = &p->emit;
 	char room[REG_NAME_BYTES];
 	uint64_t i = 0;
 
 	if (regs->abi == PEAT_REGS_ABI_32)
-		emit__unsigned(emit, name_of(told, abi), 32);
-	emit__begin(emit, name_of(told, name), false);
+		emit__unsigned(emit, member_name(p, abi), 32);
+	emit__begin(emit, member_name(p, name), false);
 	for (uint32_t reg = 0; reg < 64 && i < regs->values.count; reg++)
 		if (regs->mask >> reg & 1)
-			tell_hex(emit, reg_names__at(names, reg, room),
-				 peat_words__at(&regs->values, i++));
+			print_hex(emit, reg_names__at(names, reg, room),
+				  peat_words__at(&regs->values, i++));
 	emit__end(emit, false);
 }
 
-static void tell_regs_user(struct told *told)
+static void print_regs_user(struct sample_printer *p)
 {
-	tell_regs(told, "regs_user", "regs_user_abi", &told->sample->regs_user);
+	print_regs(p, "regs_user", "regs_user_abi", &p->sample->regs_user);
 }
 
-static void tell_regs_intr(struct told *told)
+static void print_regs_intr(struct sample_printer *p)
 {
-	tell_regs(told, "regs_intr", "regs_intr_abi", &told->sample->regs_intr);
+	print_regs(p, "regs_intr", "regs_intr_abi", &p->sample->regs_intr);
 }
 
-/* At most what was dumped, and of that what is there. */
-static void tell_stack_user(struct told *told)
+/* The record has room for stack_user_bytes; the kernel filled in dyn_bytes of them. */
+static void print_stack_user(struct sample_printer *p)
 {
-	const struct peat_sample *sample = told->sample;
+	const struct peat_sample *sample = p->sample;
 	uint64_t bytes = sample->stack_user_dyn_bytes;
 
 	if (bytes > sample->stack_user_bytes)
 		bytes = sample->stack_user_bytes;
-	emit__bytes(&told->emit, name_of(told, "stack_user"), sample->stack_user, bytes);
+	emit__bytes(&p->emit, member_name(p, "stack_user"), sample->stack_user, bytes);
 }
 
-static void tell_aux(struct told *told)
+static void print_aux(struct sample_printer *p)
 {
-	struct emit *emit = &told->emit;
+	struct emit *emit = &p->emit;
 
-	emit__begin(emit, name_of(told, "aux"), false);
-	emit__unsigned(emit, "size", told->sample->aux_bytes);
-	emit__bytes(emit, "bytes", told->sample->aux, told->sample->aux_bytes);
+	emit__begin(emit, member_name(p, "aux"), false);
+	emit__unsigned(emit, "size", p->sample->aux_bytes);
+	emit__bytes(emit, "bytes", p->sample->aux, p->sample->aux_bytes);
 	emit__end(emit, false);
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- all fields ------------------------------------------------------------------------------ */
 
-/* What is long comes last, so that what is short is seen. */
+/* Long fields are last, so that short ones stay visible on a terminal. */
 static const struct {
-	uint64_t has; /* any of them */
-	void (*tell)(struct told *told);
+	uint64_t has; /* PEAT_SAMPLE_*: printed if any of them was sampled */
+	void (*print)(struct sample_printer *p);
 } fields[] = {
-	{ PEAT_SAMPLE_IP, tell_ip },
-	{ PEAT_SAMPLE_ADDR, tell_addr },
-	{ PEAT_SAMPLE_ID | PEAT_SAMPLE_IDENTIFIER, tell_id },
-	{ PEAT_SAMPLE_STREAM_ID, tell_stream_id },
-	{ PEAT_SAMPLE_PERIOD, tell_period },
-	{ PEAT_SAMPLE_WEIGHT, tell_weight },
-	{ PEAT_SAMPLE_WEIGHT_STRUCT, tell_weights },
-	{ PEAT_SAMPLE_DATA_SRC, tell_data_src },
-	{ PEAT_SAMPLE_TRANSACTION, tell_transaction },
-	{ PEAT_SAMPLE_PHYS_ADDR, tell_phys_addr },
-	{ PEAT_SAMPLE_DATA_PAGE_SIZE, tell_data_page_size },
-	{ PEAT_SAMPLE_CODE_PAGE_SIZE, tell_code_page_size },
-	{ PEAT_SAMPLE_READ, tell_read },
-	{ PEAT_SAMPLE_CALLCHAIN, tell_callchain },
-	{ PEAT_SAMPLE_CGROUP, tell_cgroup },
-	{ PEAT_SAMPLE_BRANCH_STACK, tell_branches },
-	{ PEAT_SAMPLE_REGS_USER, tell_regs_user },
-	{ PEAT_SAMPLE_REGS_INTR, tell_regs_intr },
-	{ PEAT_SAMPLE_STACK_USER, tell_stack_user },
-	{ PEAT_SAMPLE_AUX, tell_aux },
+	{ PEAT_SAMPLE_IP, print_ip },
+	{ PEAT_SAMPLE_ADDR, print_addr },
+	{ PEAT_SAMPLE_ID | PEAT_SAMPLE_IDENTIFIER, print_sample_id },
+	{ PEAT_SAMPLE_STREAM_ID, print_stream_id },
+	{ PEAT_SAMPLE_PERIOD, print_period },
+	{ PEAT_SAMPLE_WEIGHT, print_weight },
+	{ PEAT_SAMPLE_WEIGHT_STRUCT, print_weight_struct },
+	{ PEAT_SAMPLE_DATA_SRC, print_data_src },
+	{ PEAT_SAMPLE_TRANSACTION, print_transaction },
+	{ PEAT_SAMPLE_PHYS_ADDR, print_phys_addr },
+	{ PEAT_SAMPLE_DATA_PAGE_SIZE, print_data_page_size },
+	{ PEAT_SAMPLE_CODE_PAGE_SIZE, print_code_page_size },
+	{ PEAT_SAMPLE_READ, print_read },
+	{ PEAT_SAMPLE_CALLCHAIN, print_callchain },
+	{ PEAT_SAMPLE_CGROUP, print_cgroup },
+	{ PEAT_SAMPLE_BRANCH_STACK, print_branches },
+	{ PEAT_SAMPLE_REGS_USER, print_regs_user },
+	{ PEAT_SAMPLE_REGS_INTR, print_regs_intr },
+	{ PEAT_SAMPLE_STACK_USER, print_stack_user },
+	{ PEAT_SAMPLE_AUX, print_aux },
 };
 
-static bool has_any(const struct peat_record *record)
+static bool has_sample_fields(const struct peat_record *record)
 {
-	return record && record->type == PEAT_RECORD_SAMPLE && record->has & ~TOLD_ELSEWHERE;
+	return record && record->type == PEAT_RECORD_SAMPLE && record->has & ~PRINTED_ELSEWHERE;
 }
 
-static void tell(struct emit emit, const struct peat_event *event, bool brief)
+static struct sample_printer new_printer(const struct peat_event *event)
 {
 	const struct peat_recorded *recorded = event->recorded;
-	const struct peat_record *record = event->record;
-	struct told told = {
-		.emit = emit,
+
+	return (struct sample_printer){
 		.event = event,
-		.record = record,
-		.sample = &record->sample,
+		.record = event->record,
+		.sample = &event->record->sample,
 		.arch = recorded ? recorded->arch : reg_names__here,
-		.brief = brief,
 		.symbols = !recorded || recorded->same_kernel,
 	};
+}
 
+static void print_sample_fields(struct sample_printer *p)
+{
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
-		if (record->has & fields[i].has)
-			fields[i].tell(&told);
+		if (p->record->has & fields[i].has)
+			fields[i].print(p);
 }
 
-void sampled__text(struct out *out, const struct peat_event *event)
+void sample_fields__text(struct strbuf *out, const struct peat_event *event)
 {
-	if (has_any(event->record))
-		tell(emit__pairs_members(out), event, true);
+	struct sample_printer p;
+
+	if (!has_sample_fields(event->record))
+		return;
+	p = new_printer(event);
+	p.emit = emit__pairs_members(out);
+	p.brief = true;
+	print_sample_fields(&p);
 }
 
-void sampled__json(struct out *out, const struct peat_event *event)
+void sample_fields__frames(struct strbuf *out, const struct peat_event *event)
 {
-	if (has_any(event->record))
-		tell(emit__json_members(out), event, false);
+	struct sample_printer p;
+	struct chain chain;
+	uint64_t address;
+
+	if (!has_sample_fields(event->record) || !(event->record->has & PEAT_SAMPLE_CALLCHAIN))
+		return;
+	p = new_printer(event);
+	for (chain = begin_chain(&p); next_frame(&chain, &address);) {
+		strbuf__text(out, "\n" SAMPLE_FIELDS_INDENT);
+		if (has_symbol(&p, address, chain.space))
+			kallsyms__append(out, address);
+		else
+			strbuf__hex(out, address);
+	}
+}
+
+void sample_fields__json(struct strbuf *out, const struct peat_event *event)
+{
+	struct sample_printer p;
+
+	if (!has_sample_fields(event->record))
+		return;
+	p = new_printer(event);
+	p.emit = emit__json_members(out);
+	print_sample_fields(&p);
 }

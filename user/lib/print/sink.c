@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* sink.c: sinks of whatever kind, and the options of ours. */
+/* print/sink.c: the calls of all sinks, and the options of the text and JSON sinks. */
 #include <errno.h>
 
 #include <peat/sink.h>
@@ -8,7 +8,7 @@
 #include "print/json.h"
 #include "print/text.h"
 
-static int read_opts(struct peat_sink_opts *opts, int fd, const struct peat_sink_opts *callers)
+static int read_sink_opts(struct peat_sink_opts *opts, int fd, const struct peat_sink_opts *callers)
 {
 	int err;
 
@@ -17,11 +17,11 @@ static int read_opts(struct peat_sink_opts *opts, int fd, const struct peat_sink
 	if (err)
 		return err;
 	if (fd < 0) {
-		log__error("peat_sink: %d is no file descriptor", fd);
+		log__error("peat_sink: invalid file descriptor %d", fd);
 		return -EINVAL;
 	}
 	if (opts->reserved[0] || opts->reserved[1]) {
-		log__error("peat_sink_opts.reserved has to be 0");
+		log__error("peat_sink_opts.reserved must be 0");
 		return -EINVAL;
 	}
 	return 0;
@@ -30,7 +30,7 @@ static int read_opts(struct peat_sink_opts *opts, int fd, const struct peat_sink
 struct peat_sink *peat_sink__new_text(int fd, const struct peat_sink_opts *opts)
 {
 	struct peat_sink_opts ours;
-	int err = read_opts(&ours, fd, opts);
+	int err = read_sink_opts(&ours, fd, opts);
 
 	return err ? fail_null(err) : text__new(fd, &ours);
 }
@@ -38,24 +38,33 @@ struct peat_sink *peat_sink__new_text(int fd, const struct peat_sink_opts *opts)
 struct peat_sink *peat_sink__new_json(int fd, const struct peat_sink_opts *opts)
 {
 	struct peat_sink_opts ours;
-	int err = read_opts(&ours, fd, opts);
+	int err = read_sink_opts(&ours, fd, opts);
 
 	return err ? fail_null(err) : json__new(fd, &ours);
 }
 
+/* Sinks of the caller may return an error without setting errno. */
+static int checked(int result)
+{
+	return result < 0 ? fail(result) : result;
+}
+
 int peat_sink__write(struct peat_sink *sink, const struct peat_event *event)
 {
-	return sink->write(sink, event);
+	if (sink->write)
+		return checked(sink->write(sink, event));
+	log__error("peat_sink: the sink has no function `write`");
+	return fail(-EINVAL);
 }
 
 int peat_sink__flush(struct peat_sink *sink)
 {
-	return sink->flush ? sink->flush(sink) : 0;
+	return sink->flush ? checked(sink->flush(sink)) : 0;
 }
 
 int peat_sink__finish(struct peat_sink *sink)
 {
-	return sink->finish ? sink->finish(sink) : peat_sink__flush(sink);
+	return sink->finish ? checked(sink->finish(sink)) : peat_sink__flush(sink);
 }
 
 void peat_sink__free(struct peat_sink *sink)

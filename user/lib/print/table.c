@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* table.c: events of one type in columns. */
+/* print/table.c: lays out events of one type in columns. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,48 +9,52 @@
 #include "print/table.h"
 #include "schema/field_text.h"
 
-#define HELD_ROWS  4096u
-#define HELD_BYTES (1u << 20)
+#define BUFFERED_ROWS  4096u
+#define BUFFERED_BYTES (1u << 20)
 
 #define PID_WIDTH     7
 #define COMM_WIDTH    15
 #define TIME_WIDTH    15 /* 09:12:33.123456 */
 #define SECONDS_WIDTH 14 /* 1234567.123456 */
 
-#define GROWN_WIDTH 64 /* wider text does not fit its column, rather than widen it for all */
-#define TEXT_WIDTH  16 /* at first, of text of whatever length */
-#define LEAST_WIDTH 12 /* of columns that shrink for others, ... */
-#define LAST_WIDTH  32 /* ... and what the last one gets before they stop */
+#define TEXT_WIDTH     16 /* initial width of text of any length */
+#define MAX_TEXT_WIDTH 64 /* wider text overflows its column instead of widening it */
+#define MIN_TEXT_WIDTH 12 /* a text column shrinks no further than this, ... */
+#define MIN_LAST_WIDTH 32 /* ... to leave this much for the last column */
 
 #define ELLIPSIS "\xe2\x80\xa6"
 
+/* The content of a column. */
+enum content { CONTENT_FIELD, CONTENT_TIME, CONTENT_PID, CONTENT_COMM, CONTENT_CPU };
+
 struct column {
-	const struct peat_field *field; /* NULL: a time, a process, its name */
-	uint32_t base;			/* where the struct begins that the field is in */
+	enum content content;
+	const struct peat_field *field; /* of CONTENT_FIELD */
+	uint32_t base;			/* offset of the struct that contains the field */
 	char *heading;
-	bool right;	 /* a number, aligned at its end */
-	bool shrinks;	 /* text that says something even if it is cut */
-	uint32_t seen;	 /* the widest there was, in characters */
-	uint32_t wanted; /* that, or more */
-	uint32_t width;	 /* after shrinking */
+	bool right;	 /* right-aligned: a number */
+	bool shrinks;	 /* text that is still useful when cut */
+	uint32_t seen;	 /* width of the widest cell, in characters */
+	uint32_t wanted; /* width before shrinking, at least `seen` */
+	uint32_t width;	 /* width after shrinking */
 };
 
 struct cell {
-	uint32_t at, bytes, characters;
-	bool is_line; /* the whole of it */
+	uint32_t at, bytes, characters; /* at: offset in table.text */
+	bool is_line;			/* a whole line, without columns */
 };
 
 struct table {
-	uint32_t limit; /* of a line; 0: none */
+	uint32_t limit; /* width of a line in characters; 0: unlimited */
 	const struct peat_schema *schema;
-	bool settled;
+	bool laid_out; /* widths are fixed, rows are no longer buffered */
 	bool failed;
 	struct column *columns;
 	uint32_t count, room;
-	struct cell *cells; /* held, row by row */
+	struct cell *cells; /* buffered, row by row */
 	size_t cell_count, cell_room;
 	uint32_t rows;
-	struct out text; /* of the cells */
+	struct strbuf text; /* text of all cells */
 };
 
 static uint32_t count_characters(const char *text, size_t bytes)
@@ -62,8 +66,8 @@ static uint32_t count_characters(const char *text, size_t bytes)
 	return count;
 }
 
-/* How many bytes the first `characters` have. */
-static size_t bytes_of(const char *text, size_t bytes, uint32_t characters)
+/* The number of bytes in the first `characters` characters. */
+static size_t bytes_of_characters(const char *text, size_t bytes, uint32_t characters)
 {
 	size_t i = 0;
 
@@ -73,7 +77,7 @@ static size_t bytes_of(const char *text, size_t bytes, uint32_t characters)
 	return i;
 }
 
-void table__end_line(struct out *out, size_t start, uint32_t width)
+void table__end_line(struct strbuf *out, size_t start, uint32_t width)
 {
 	if (out->failed)
 		return;
@@ -81,19 +85,20 @@ void table__end_line(struct out *out, size_t start, uint32_t width)
 		out->count--;
 	if (width && out->count - start > width) {
 		char *line = out->bytes + start;
-		size_t bytes = out->count - start, fitting = bytes_of(line, bytes, width);
+		size_t bytes = out->count - start,
+		       fitting = bytes_of_characters(line, bytes, width);
 
 		if (fitting < bytes) {
-			out__cut(out, start + bytes_of(line, bytes, width - 1));
-			out__text(out, ELLIPSIS);
+			strbuf__cut(out, start + bytes_of_characters(line, bytes, width - 1));
+			strbuf__text(out, ELLIPSIS);
 		}
 	}
-	out__char(out, '\n');
+	strbuf__char(out, '\n');
 }
 
 /* ---- widths ---------------------------------------------------------------------------------- */
 
-static bool is_number(enum peat_field_kind kind)
+static bool is_right_aligned(enum peat_field_kind kind)
 {
 	switch (kind) {
 	case PEAT_FIELD_UNSIGNED:
@@ -110,7 +115,7 @@ static bool is_number(enum peat_field_kind kind)
 	}
 }
 
-static bool is_text(enum peat_field_kind kind)
+static bool is_shrinkable(enum peat_field_kind kind)
 {
 	switch (kind) {
 	case PEAT_FIELD_ENUM:
@@ -127,12 +132,12 @@ static bool is_text(enum peat_field_kind kind)
 	}
 }
 
-static uint32_t smaller(uint32_t a, uint32_t b)
+static uint32_t min_width(uint32_t a, uint32_t b)
 {
 	return a < b ? a : b;
 }
 
-static uint32_t longest_name(const struct peat_field *field)
+static uint32_t longest_enum_name(const struct peat_field *field)
 {
 	size_t longest = 0;
 
@@ -144,15 +149,15 @@ static uint32_t longest_name(const struct peat_field *field)
 	return longest < TEXT_WIDTH ? (uint32_t)longest : TEXT_WIDTH;
 }
 
-/* What most values of the kind need. */
-static uint32_t first_width(const struct peat_field *field)
+/* The width that most values of the kind need. */
+static uint32_t initial_width(const struct peat_field *field)
 {
 	switch (field->kind) {
 	case PEAT_FIELD_UNSIGNED:
 	case PEAT_FIELD_SIGNED:
-		return field->bits ? 1 : smaller(2 * field->bytes + 1, 7);
+		return field->bits ? 1 : min_width(2 * field->bytes + 1, 7);
 	case PEAT_FIELD_HEX:
-		return smaller(2 * field->bytes + 2, 12);
+		return min_width(2 * field->bytes + 2, 12);
 	case PEAT_FIELD_BOOL:
 	case PEAT_FIELD_PORT:
 	case PEAT_FIELD_SIZE:
@@ -164,11 +169,11 @@ static uint32_t first_width(const struct peat_field *field)
 		return 7;
 	case PEAT_FIELD_ENUM:
 	case PEAT_FIELD_FLAGS:
-		return longest_name(field);
+		return longest_enum_name(field);
 	case PEAT_FIELD_STRING:
-		return field->bytes ? smaller(field->bytes - 1, TEXT_WIDTH) : TEXT_WIDTH;
+		return field->bytes ? min_width(field->bytes - 1, TEXT_WIDTH) : TEXT_WIDTH;
 	case PEAT_FIELD_BYTES:
-		return field->bytes ? smaller(2 * field->bytes, TEXT_WIDTH) : TEXT_WIDTH;
+		return field->bytes ? min_width(2 * field->bytes, TEXT_WIDTH) : TEXT_WIDTH;
 	case PEAT_FIELD_IPV4:
 	case PEAT_FIELD_IPV6:
 		return 15;
@@ -179,14 +184,17 @@ static uint32_t first_width(const struct peat_field *field)
 	}
 }
 
-/* The blanks before a column: text, which can have some inside, keeps its distance. */
-static uint32_t gap(const struct table *table, uint32_t i)
+/* The number of blanks before a column: two before text, since text can contain blanks. */
+static uint32_t column_gap(const struct table *table, uint32_t i)
 {
 	return !i ? 0 : table->columns[i].right ? 1 : 2;
 }
 
-/* Gives up `excess` characters at most: at first blanks, of whatever column, then text. */
-static uint32_t shrink(struct table *table, uint32_t excess, bool blanks)
+/*
+ * Narrows the widest columns by `excess` characters in all and returns the excess that is left.
+ * `blanks`: narrows any column, but only as far as no text is cut; else cuts text.
+ */
+static uint32_t shrink_columns(struct table *table, uint32_t excess, bool blanks)
 {
 	struct column *widest;
 
@@ -195,7 +203,7 @@ static uint32_t shrink(struct table *table, uint32_t excess, bool blanks)
 		for (uint32_t i = 0; i + 1 < table->count; i++) {
 			struct column *column = &table->columns[i];
 			uint32_t least = blanks		   ? column->seen
-					 : column->shrinks ? LEAST_WIDTH
+					 : column->shrinks ? MIN_TEXT_WIDTH
 							   : column->width;
 
 			if (column->width > least && (!widest || column->width > widest->width))
@@ -208,8 +216,8 @@ static uint32_t shrink(struct table *table, uint32_t excess, bool blanks)
 	return excess;
 }
 
-/* The last column is as wide as the line is long; here it counts with what it cannot do without. */
-static void lay_out(struct table *table)
+/* The last column gets the rest of the line; it counts with at most MIN_LAST_WIDTH here. */
+static void lay_out_columns(struct table *table)
 {
 	uint32_t total = 0, excess;
 
@@ -217,17 +225,17 @@ static void lay_out(struct table *table)
 		struct column *column = &table->columns[i];
 
 		column->width = column->wanted;
-		total +=
-			gap(table, i) +
-			(i + 1 < table->count ? column->width : smaller(column->width, LAST_WIDTH));
+		total += column_gap(table, i) +
+			 (i + 1 < table->count ? column->width
+					       : min_width(column->width, MIN_LAST_WIDTH));
 	}
 	if (!table->limit || total <= table->limit)
 		return;
-	excess = shrink(table, total - table->limit, true);
-	shrink(table, excess, false);
+	excess = shrink_columns(table, total - table->limit, true);
+	shrink_columns(table, excess, false);
 }
 
-static void widen(struct table *table, const struct cell *cells)
+static void widen_columns(struct table *table, const struct cell *cells)
 {
 	bool wider = false;
 
@@ -236,7 +244,7 @@ static void widen(struct table *table, const struct cell *cells)
 		uint32_t seen = cells[i].characters;
 
 		if (!column->right)
-			seen = smaller(seen, GROWN_WIDTH);
+			seen = min_width(seen, MAX_TEXT_WIDTH);
 		if (seen <= column->seen)
 			continue;
 		wider |= seen > column->width;
@@ -244,65 +252,66 @@ static void widen(struct table *table, const struct cell *cells)
 		column->wanted = seen > column->wanted ? seen : column->wanted;
 	}
 	if (wider)
-		lay_out(table);
+		lay_out_columns(table);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static void put_cell(struct table *table, struct out *out, uint32_t i, const struct cell *cell)
+static void append_cell(struct table *table, struct strbuf *out, uint32_t i,
+			const struct cell *cell)
 {
 	const struct column *column = &table->columns[i];
 	const char *text = table->text.bytes + cell->at;
 	bool last = i + 1 == table->count, cut = table->limit && cell->characters > column->width;
 	uint32_t blanks = cell->characters < column->width ? column->width - cell->characters : 0;
 
-	out__fill(out, ' ', gap(table, i) + (column->right ? blanks : 0));
+	strbuf__fill(out, ' ', column_gap(table, i) + (column->right ? blanks : 0));
 	if (cut && !last && !column->right) {
-		out__bytes(out, text, bytes_of(text, cell->bytes, column->width - 1));
-		out__text(out, ELLIPSIS);
+		strbuf__bytes(out, text, bytes_of_characters(text, cell->bytes, column->width - 1));
+		strbuf__text(out, ELLIPSIS);
 	} else {
-		out__bytes(out, text, cell->bytes);
+		strbuf__bytes(out, text, cell->bytes);
 	}
 	if (!column->right && !last)
-		out__fill(out, ' ', blanks);
+		strbuf__fill(out, ' ', blanks);
 }
 
-static void put_row(struct table *table, struct out *out, const struct cell *cells)
+static void append_row(struct table *table, struct strbuf *out, const struct cell *cells)
 {
 	size_t start = out->count;
 
 	if (cells->is_line)
-		out__bytes(out, table->text.bytes + cells->at, cells->bytes);
+		strbuf__bytes(out, table->text.bytes + cells->at, cells->bytes);
 	for (uint32_t i = 0; !cells->is_line && i < table->count; i++)
-		put_cell(table, out, i, &cells[i]);
+		append_cell(table, out, i, &cells[i]);
 	table__end_line(out, start, table->limit);
 }
 
-static void drop_rows(struct table *table)
+static void discard_rows(struct table *table)
 {
 	table->cell_count = 0;
 	table->rows = 0;
-	out__cut(&table->text, 0);
+	strbuf__cut(&table->text, 0);
 	table->text.failed = false;
 }
 
-static void put_rows(struct table *table, struct out *out)
+static void append_rows(struct table *table, struct strbuf *out)
 {
 	for (size_t i = 0; i < table->cell_count; i += table->cells[i].is_line ? 1 : table->count)
-		put_row(table, out, &table->cells[i]);
-	drop_rows(table);
+		append_row(table, out, &table->cells[i]);
+	discard_rows(table);
 }
 
-void table__settle(struct table *table, struct out *out)
+void table__flush(struct table *table, struct strbuf *out)
 {
-	if (table->settled || !table->rows)
+	if (table->laid_out || !table->rows)
 		return;
-	table->settled = true;
-	lay_out(table);
-	put_rows(table, out);
+	table->laid_out = true;
+	lay_out_columns(table);
+	append_rows(table, out);
 }
 
-/* Room for a row's cells behind those that are held. */
+/* Memory for the cells of a row, after the buffered ones. */
 static struct cell *new_cells(struct table *table)
 {
 	size_t room = table->cell_room ? 2 * table->cell_room : 4 * (size_t)table->count;
@@ -320,7 +329,7 @@ static struct cell *new_cells(struct table *table)
 	return cells + table->cell_count;
 }
 
-/* All that was added to the text since `at`. */
+/* The cell made of all text from offset `at` on. */
 static struct cell end_cell(const struct table *table, size_t at)
 {
 	size_t bytes = table->text.count - at;
@@ -333,84 +342,115 @@ static struct cell end_cell(const struct table *table, size_t at)
 					      : count_characters(table->text.bytes + at, bytes) };
 }
 
-static void end_row(struct table *table, struct out *out, const struct cell *cells, uint32_t count)
+static void end_row(struct table *table, struct strbuf *out, const struct cell *cells,
+		    uint32_t count)
 {
 	if (table->text.failed) {
 		table->failed = true;
-		drop_rows(table);
+		discard_rows(table);
 		return;
 	}
 	table->cell_count += count;
 	table->rows++;
 	if (!cells->is_line)
-		widen(table, cells);
-	if (table->settled)
-		put_rows(table, out);
-	else if (table->rows >= HELD_ROWS || table->text.count >= HELD_BYTES)
-		table__settle(table, out);
+		widen_columns(table, cells);
+	if (table->laid_out)
+		append_rows(table, out);
+	else if (table->rows >= BUFFERED_ROWS || table->text.count >= BUFFERED_BYTES)
+		table__flush(table, out);
 }
 
-/* The event's own schema has the same fields, but may have other names of numbers. */
-static void append_cell(struct table *table, const struct column *column,
-			const struct peat_event *event)
+/* The event's own schema has the same fields, but may have other names for their values. */
+static void append_field_value(struct table *table, const struct column *column,
+			       const struct peat_event *event)
 {
 	const struct peat_field *field =
 		event->schema->fields + (column->field - table->schema->fields);
-	uint32_t base = smaller(column->base, event->size);
+	uint32_t base = min_width(column->base, event->size);
 	const char *data = event->data ? event->data : "";
 
-	value__append(&table->text, field, data + base, event->size - base);
+	field_text__append(&table->text, field, data + base, event->size - base);
 }
 
-void table__append_id(struct out *out, uint32_t id)
+void table__append_id(struct strbuf *out, uint32_t id)
 {
 	if (id == PEAT_NO_TASK)
-		out__char(out, '-');
+		strbuf__char(out, '-');
 	else
-		out__unsigned(out, id);
+		strbuf__unsigned(out, id);
 }
 
-static void append_comm(struct out *out, const char *comm)
+void table__append_cpu(struct strbuf *out, uint32_t cpu)
+{
+	if (cpu == PEAT_NO_CPU) {
+		strbuf__char(out, '-');
+		return;
+	}
+	strbuf__char(out, '[');
+	if (cpu < 1000)
+		strbuf__padded(out, cpu, 3);
+	else
+		strbuf__unsigned(out, cpu);
+	strbuf__char(out, ']');
+}
+
+static void append_comm_cell(struct strbuf *out, const char *comm)
 {
 	if (comm)
 		escape__text(out, comm, strlen(comm), 0);
 	else
-		out__char(out, '-');
+		strbuf__char(out, '-');
 }
 
-void table__add(struct table *table, struct out *out, const struct peat_event *event,
+static void append_value(struct table *table, const struct column *column,
+			 const struct peat_event *event, const char *time)
+{
+	switch (column->content) {
+	case CONTENT_FIELD:
+		append_field_value(table, column, event);
+		return;
+	case CONTENT_TIME:
+		strbuf__text(&table->text, time);
+		return;
+	case CONTENT_PID:
+		table__append_id(&table->text, event->pid);
+		return;
+	case CONTENT_COMM:
+		append_comm_cell(&table->text, event->comm);
+		return;
+	case CONTENT_CPU:
+		table__append_cpu(&table->text, event->cpu);
+		return;
+	}
+}
+
+void table__add(struct table *table, struct strbuf *out, const struct peat_event *event,
 		const char *time)
 {
 	struct cell *cells = new_cells(table);
-	uint32_t first = 0; /* of the columns without a field */
 
 	if (!cells)
 		return;
 	for (uint32_t i = 0; i < table->count; i++) {
-		const struct column *column = &table->columns[i];
 		size_t at = table->text.count;
 
-		if (column->field)
-			append_cell(table, column, event);
-		else if (time && i == 0)
-			out__text(&table->text, time);
-		else if (!first++)
-			table__append_id(&table->text, event->pid);
-		else
-			append_comm(&table->text, event->comm);
+		append_value(table, &table->columns[i], event, time);
+		if (i + 1 == table->count)
+			field_text__append_appended(&table->text, event->schema, event->data,
+						    event->size);
 		cells[i] = end_cell(table, at);
 	}
 	end_row(table, out, cells, table->count);
 }
 
-void table__add_line(struct table *table, struct out *out, const char *line, size_t bytes)
+void table__add_line(struct table *table, struct strbuf *out, const char *line, size_t bytes)
 {
 	struct cell *cells = new_cells(table);
 	size_t at = table->text.count;
 
 	if (!cells)
 		return;
-	out__bytes(&table->text, line, bytes);
+	strbuf__bytes(&table->text, line, bytes);
 	*cells = end_cell(table, at);
 	cells->is_line = true;
 	end_row(table, out, cells, 1);
@@ -426,7 +466,7 @@ bool table__failed(struct table *table)
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
-/* A column with the heading and all else of `column`; the heading is NULL for want of memory. */
+/* Adds a copy of `column` and takes ownership of its heading.  False: no memory, also if NULL. */
 static bool add_column(struct table *table, struct column column)
 {
 	struct column *columns = table->columns;
@@ -446,23 +486,18 @@ static bool add_column(struct table *table, struct column column)
 	return true;
 }
 
-static bool has_members(const struct peat_field *field)
-{
-	return field->kind == PEAT_FIELD_STRUCT || field->kind == PEAT_FIELD_UNION;
-}
-
-/* "FROM.PORT" */
+/* "FROM.PORT": the path of the member in upper case. */
 static char *new_heading(const char *path, const char *name)
 {
-	struct out out = { 0 };
+	struct strbuf out = { 0 };
 
-	out__text(&out, path);
+	strbuf__text(&out, path);
 	if (*path && *name)
-		out__char(&out, '.');
+		strbuf__char(&out, '.');
 	escape__text(&out, name, strlen(name), 0);
-	out__char(&out, 0);
+	strbuf__char(&out, 0);
 	if (out.failed) {
-		out__free(&out);
+		strbuf__free(&out);
 		return NULL;
 	}
 	for (char *p = out.bytes; *p; p++)
@@ -470,26 +505,26 @@ static char *new_heading(const char *path, const char *name)
 	return out.bytes;
 }
 
-static bool add_fields(struct table *table, const struct peat_field *field,
-		       const struct peat_field *end, uint32_t base, const char *path)
+static bool add_field_columns(struct table *table, const struct peat_field *field,
+			      const struct peat_field *end, uint32_t base, const char *path)
 {
 	bool added = true;
 
 	for (; added && field < end; field += field->span) {
 		char *heading = new_heading(path, field->name);
 
-		if (has_members(field)) {
-			added = heading && add_fields(table, field + 1, field + field->span,
-						      base + field->offset, heading);
+		if (fields__has_members(field)) {
+			added = heading && add_field_columns(table, field + 1, field + field->span,
+							     base + field->offset, heading);
 			free(heading);
 			continue;
 		}
 		added = add_column(table, (struct column){ .field = field,
 							   .base = base,
 							   .heading = heading,
-							   .right = is_number(field->kind),
-							   .shrinks = is_text(field->kind),
-							   .wanted = first_width(field) });
+							   .right = is_right_aligned(field->kind),
+							   .shrinks = is_shrinkable(field->kind),
+							   .wanted = initial_width(field) });
 	}
 	return added;
 }
@@ -499,32 +534,46 @@ uint32_t table__time_width(const struct peat_sink_opts *opts)
 	return opts->wall_clock_ns ? TIME_WIDTH : SECONDS_WIDTH;
 }
 
+/* The columns that every table has, and the time if it is printed. */
+static bool add_common_columns(struct table *table, const struct peat_sink_opts *opts)
+{
+	const struct column columns[] = {
+		{ .content = CONTENT_TIME,
+		  .heading = (char *)"TIME",
+		  .right = !opts->wall_clock_ns,
+		  .seen = opts->wall_clock_ns ? 0 : SECONDS_WIDTH,
+		  .wanted = table__time_width(opts) },
+		{ .content = CONTENT_PID,
+		  .heading = (char *)"PID",
+		  .right = true,
+		  .seen = PID_WIDTH,
+		  .wanted = PID_WIDTH },
+		{ .content = CONTENT_COMM,
+		  .heading = (char *)"COMM",
+		  .shrinks = true,
+		  .wanted = COMM_WIDTH },
+		{ .content = CONTENT_CPU, .heading = (char *)"CPU", .wanted = TABLE_CPU_WIDTH },
+	};
+	bool added = true, has_time = opts->wall_clock_ns || opts->seconds;
+
+	for (size_t i = !has_time; added && i < sizeof(columns) / sizeof(*columns); i++) {
+		struct column column = columns[i];
+
+		column.heading = strdup(column.heading);
+		added = add_column(table, column);
+	}
+	return added;
+}
+
 static bool add_columns(struct table *table, const struct peat_sink_opts *opts)
 {
 	const struct peat_schema *schema = opts->columns;
-	struct column time = { .heading = new_heading("", "time"),
-			       .right = !opts->wall_clock_ns,
-			       .seen = opts->wall_clock_ns ? 0 : SECONDS_WIDTH,
-			       .wanted = table__time_width(opts) };
-	struct column pid = { .heading = new_heading("", "pid"),
-			      .right = true,
-			      .seen = PID_WIDTH,
-			      .wanted = PID_WIDTH };
-	struct column comm = { .heading = new_heading("", "comm"),
-			       .shrinks = true,
-			       .wanted = COMM_WIDTH };
-	bool added = true;
 
-	if (opts->wall_clock_ns || opts->seconds)
-		added = add_column(table, time);
-	else
-		free(time.heading);
-	added = add_column(table, pid) && added;
-	added = add_column(table, comm) && added;
-	return added && add_fields(table, schema->fields, schema->fields + schema->count, 0, "");
+	return add_common_columns(table, opts) &&
+	       add_field_columns(table, schema->fields, schema->fields + schema->count, 0, "");
 }
 
-/* The heading is the first of the rows that are held, but is none that settles the table. */
+/* The heading is the first buffered row; it is not counted, so that it is not flushed alone. */
 static void add_heading(struct table *table)
 {
 	struct cell *cells = new_cells(table);
@@ -534,7 +583,7 @@ static void add_heading(struct table *table)
 	for (uint32_t i = 0; i < table->count; i++) {
 		size_t at = table->text.count;
 
-		out__text(&table->text, table->columns[i].heading);
+		strbuf__text(&table->text, table->columns[i].heading);
 		cells[i] = end_cell(table, at);
 	}
 	end_row(table, NULL, cells, table->count);
@@ -550,7 +599,7 @@ struct table *table__new(const struct peat_sink_opts *opts)
 	table->limit = opts->width;
 	table->schema = opts->columns;
 	if (add_columns(table, opts)) {
-		lay_out(table);
+		lay_out_columns(table);
 		if (!opts->no_heading)
 			add_heading(table);
 		if (!table->failed)
@@ -568,6 +617,6 @@ void table__free(struct table *table)
 		free(table->columns[i].heading);
 	free(table->columns);
 	free(table->cells);
-	out__free(&table->text);
+	strbuf__free(&table->text);
 	free(table);
 }

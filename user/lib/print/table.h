@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * table.h: events of one type in columns.
+ * print/table.h: lays out events of one type in columns.
  *
- * Rows are held until their columns' widths are settled, then go straight to `out`.
+ * Rows are buffered until the widths of the columns are fixed; later rows are appended to `out`
+ * immediately.
  */
-#ifndef TABLE_H
-#define TABLE_H
+#ifndef PEAT_PRINT_TABLE_H
+#define PEAT_PRINT_TABLE_H
 
 #include <peat/sink.h>
 
@@ -13,33 +14,38 @@
 
 struct table;
 
-/* opts->columns is its type.  NULL: no memory. */
+/* A table of events of the type opts->columns.  NULL: no memory. */
 struct table *table__new(const struct peat_sink_opts *opts);
-void table__free(struct table *table); /* takes NULL */
+void table__free(struct table *table); /* NULL is allowed */
 
-/* At least, of what stands before an event. */
+/* The least width of the time column. */
 uint32_t table__time_width(const struct peat_sink_opts *opts);
 
-/* An event of this type; `time` is what stands before it, NULL when none is wanted. */
-void table__add(struct table *table, struct out *out, const struct peat_event *event,
+/* Adds an event of this type.  `time`: text of the time column; NULL: there is no such column. */
+void table__add(struct table *table, struct strbuf *out, const struct peat_event *event,
 		const char *time);
 
-/* A line that is in no columns, without its newline. */
-void table__add_line(struct table *table, struct out *out, const char *line, size_t bytes);
+/* Adds a line that is not split into columns, without its newline. */
+void table__add_line(struct table *table, struct strbuf *out, const char *line, size_t bytes);
 
-/* Rows that are held are held no longer. */
-void table__settle(struct table *table, struct out *out);
+/* Fixes the widths of the columns and appends the buffered rows to `out`. */
+void table__flush(struct table *table, struct strbuf *out);
 
-/* True once: memory was short, and rows that were held are gone. */
+/* Returns true once after an allocation failed; buffered rows are then lost. */
 bool table__failed(struct table *table);
 
-/* A process or a thread; "-": it is none's. */
-void table__append_id(struct out *out, uint32_t id);
+/* Appends a process or thread id; "-" for PEAT_NO_TASK. */
+void table__append_id(struct strbuf *out, uint32_t id);
+
+/* Appends a CPU as perf script prints it, "[002]"; "-" for PEAT_NO_CPU. */
+void table__append_cpu(struct strbuf *out, uint32_t cpu);
+
+#define TABLE_CPU_WIDTH 5 /* characters of a CPU below 1000 */
 
 /*
- * Ends the line that began at `start` of `out`: without blanks at its end, no wider than `width`
- * (0: as wide as it is).
+ * Ends the line that begins at offset `start` of `out`: removes trailing blanks and cuts it to
+ * `width` characters (0: unlimited).
  */
-void table__end_line(struct out *out, size_t start, uint32_t width);
+void table__end_line(struct strbuf *out, size_t start, uint32_t width);
 
-#endif /* TABLE_H */
+#endif /* PEAT_PRINT_TABLE_H */

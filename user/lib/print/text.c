@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* text.c: events as text for people: a table, or a line an event with the names of its fields. */
+/* print/text.c: the text sink: a table, or one line per event with "name=value" for each field. */
 #include <errno.h>
 #include <stdlib.h>
 #include <time.h>
@@ -7,6 +7,7 @@
 #include "base/escape.h"
 #include "schema/fields.h"
 #include "base/internal.h"
+#include "print/lost_event.h"
 #include "print/sample_fields.h"
 #include "print/table.h"
 #include "print/text.h"
@@ -15,29 +16,32 @@
 
 #define FLUSH_BYTES (64u << 10)
 
-#define TYPE_WIDTH     8  /* at first */
-#define TYPE_WIDTH_MAX 32 /* a longer name is not what all others are padded for */
+#define TYPE_WIDTH     8  /* initial width */
+#define TYPE_WIDTH_MAX 32 /* longer names do not widen the column */
 #define PID_WIDTH      7
 #define COMM_WIDTH     15
 
 struct text {
 	struct peat_sink sink;
 	int fd;
+	int err;      /* of writing to fd: nothing is written after it */
+	bool dropped; /* an event, for lack of memory */
 	int64_t wall_clock_ns;
 	bool seconds;
+	bool has_heading; /* printed, or not wanted */
 	uint32_t width;
-	uint32_t time_width, type_width, pid_width; /* as wide as any before */
-	struct table *table;			    /* NULL: lines alone */
+	uint32_t time_width, type_width, pid_width; /* of the widest so far, in characters */
+	struct table *table;			    /* NULL: no columns */
 	const struct peat_schema *columns;
-	struct out out;
-	struct out line; /* one that stands between the rows of a table */
-	int64_t second;	 /* what `time` says, but for its fraction */
+	struct strbuf out;
+	struct strbuf line; /* lines of an event that is no row of a table */
+	int64_t second;	    /* the whole second that `time` shows */
 	char time[sizeof("18446744073.709551")];
 };
 
 /* ---- times ----------------------------------------------------------------------------------- */
 
-static bool set_second(struct text *text, int64_t second)
+static bool format_second(struct text *text, int64_t second)
 {
 	time_t time = (time_t)second;
 	struct tm tm;
@@ -49,8 +53,8 @@ static bool set_second(struct text *text, int64_t second)
 	       strftime(text->time, sizeof(text->time), "%H:%M:%S.", &tm);
 }
 
-/* As perf script has it. */
-static const char *seconds_of(struct text *text, uint64_t ns)
+/* The same format as perf script's: seconds with six digits of fraction. */
+static const char *format_seconds(struct text *text, uint64_t ns)
 {
 	char *digit = text->time + sizeof(text->time) - 1;
 	uint64_t rest = ns / 1000;
@@ -69,17 +73,17 @@ static const char *seconds_of(struct text *text, uint64_t ns)
 	return digit;
 }
 
-/* NULL: it is not wanted. */
-static const char *time_of(struct text *text, const struct peat_event *event)
+/* NULL: no time was asked for. */
+static const char *format_time(struct text *text, const struct peat_event *event)
 {
 	int64_t ns = (int64_t)(event->time_ns + (uint64_t)text->wall_clock_ns);
 	int64_t part = ns % 1000000000;
 	char *digit = text->time + sizeof("09:12:33.") - 1;
 
 	if (!text->wall_clock_ns)
-		return text->seconds ? seconds_of(text, event->time_ns) : NULL;
+		return text->seconds ? format_seconds(text, event->time_ns) : NULL;
 	part += part < 0 ? 1000000000 : 0;
-	if (!event->time_ns || !set_second(text, (ns - part) / 1000000000)) {
+	if (!event->time_ns || !format_second(text, (ns - part) / 1000000000)) {
 		strcpy(text->time, "-");
 		return text->time;
 	}
@@ -91,13 +95,13 @@ static const char *time_of(struct text *text, const struct peat_event *event)
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-static void pad(struct out *out, size_t columns, uint32_t width)
+static void pad(struct strbuf *out, size_t columns, uint32_t width)
 {
 	if (columns < width)
-		out__fill(out, ' ', width - columns);
+		strbuf__fill(out, ' ', width - columns);
 }
 
-static void append_type(struct text *text, struct out *out, const char *type)
+static void print_type(struct text *text, struct strbuf *out, const char *type)
 {
 	size_t columns = escape__text(out, type, strlen(type), 0);
 
@@ -106,7 +110,7 @@ static void append_type(struct text *text, struct out *out, const char *type)
 	pad(out, columns, text->type_width);
 }
 
-static uint32_t count_digits(uint32_t value)
+static uint32_t decimal_digits(uint32_t value)
 {
 	uint32_t digits = 1;
 
@@ -115,42 +119,50 @@ static uint32_t count_digits(uint32_t value)
 	return digits;
 }
 
-static uint32_t width_of_id(uint32_t id)
+static uint32_t id_width(uint32_t id)
 {
-	return id == PEAT_NO_TASK ? 1 : count_digits(id);
+	return id == PEAT_NO_TASK ? 1 : decimal_digits(id);
 }
 
-/* "22858", "22858/22860" of a thread that is not the first */
-static void append_ids(struct text *text, struct out *out, const struct peat_event *event)
+/* "22858"; "22858/22860" for a thread that is not the main thread */
+static void print_ids(struct text *text, struct strbuf *out, const struct peat_event *event)
 {
 	bool both = event->tid != event->pid;
-	uint32_t columns = width_of_id(event->pid) + (both ? 1 + width_of_id(event->tid) : 0);
+	uint32_t columns = id_width(event->pid) + (both ? 1 + id_width(event->tid) : 0);
 
 	if (columns > text->pid_width)
 		text->pid_width = columns;
 	pad(out, columns, text->pid_width);
 	table__append_id(out, event->pid);
 	if (both) {
-		out__char(out, '/');
+		strbuf__char(out, '/');
 		table__append_id(out, event->tid);
 	}
 }
 
-static void append_comm(struct out *out, const char *comm)
+static void print_comm(struct strbuf *out, const char *comm)
 {
 	size_t start = out->count, characters = 0;
 
 	if (comm)
-		value__append_string(out, comm, strlen(comm));
+		field_text__append_string(out, comm, strlen(comm));
 	else
-		out__char(out, '-');
+		strbuf__char(out, '-');
 	for (size_t i = start; i < out->count; i++)
 		characters += (out->bytes[i] & 0xc0) != 0x80;
 	pad(out, characters, COMM_WIDTH);
 }
 
-/* Seconds end below each other, as numbers do. */
-static void append_time(struct text *text, struct out *out, const char *time)
+static void print_cpu(struct strbuf *out, uint32_t cpu)
+{
+	size_t start = out->count;
+
+	table__append_cpu(out, cpu);
+	pad(out, out->count - start, TABLE_CPU_WIDTH);
+}
+
+/* Seconds are right-aligned, like numbers. */
+static void print_time(struct text *text, struct strbuf *out, const char *time)
 {
 	size_t columns = strlen(time);
 
@@ -158,120 +170,123 @@ static void append_time(struct text *text, struct out *out, const char *time)
 		text->time_width = (uint32_t)columns;
 	if (!text->wall_clock_ns)
 		pad(out, columns, text->time_width);
-	out__text(out, time);
+	strbuf__text(out, time);
 	if (text->wall_clock_ns)
 		pad(out, columns, text->time_width);
-	out__text(out, "  ");
+	strbuf__text(out, "  ");
 }
 
-static void append_head(struct text *text, struct out *out, const struct peat_event *event,
-			const char *type)
+static void print_head(struct text *text, struct strbuf *out, const struct peat_event *event,
+		       const char *type)
 {
-	const char *time = time_of(text, event);
+	const char *time = format_time(text, event);
 
 	if (time)
-		append_time(text, out, time);
-	append_type(text, out, type);
-	out__char(out, ' ');
-	append_ids(text, out, event);
-	out__char(out, ' ');
-	append_comm(out, event->comm);
-	out__char(out, ' ');
+		print_time(text, out, time);
+	print_type(text, out, type);
+	strbuf__char(out, ' ');
+	print_ids(text, out, event);
+	strbuf__char(out, ' ');
+	print_comm(out, event->comm);
+	strbuf__char(out, ' ');
+	print_cpu(out, event->cpu);
 }
 
-static void append_fields(struct out *out, const struct peat_event *event)
+static void print_fields(struct strbuf *out, const struct peat_event *event)
 {
 	const struct peat_field *field = event->schema->fields;
 	const struct peat_field *end = field + event->schema->count;
 	const void *data = event->data ? event->data : "";
 
 	for (; field < end; field += field->span) {
-		out__char(out, ' ');
+		strbuf__char(out, ' ');
 		escape__text(out, field->name, strlen(field->name), 0);
-		out__char(out, '=');
-		value__append_quoted(out, field, data, event->size);
+		strbuf__char(out, '=');
+		field_text__append_quoted(out, field, data, event->size);
 	}
 }
 
-static void append_lost(struct out *out, const struct peat_event *event)
+static void print_lost(struct strbuf *out, const struct peat_event *event)
 {
-	out__text(out, "# ");
-	out__unsigned(out, event->lost);
-	out__text(out, event->lost == 1 ? " event lost" : " events lost");
-	if (event->cpu == PEAT_NO_CPU)
-		return;
-	out__text(out, " on CPU ");
-	out__unsigned(out, event->cpu);
+	strbuf__text(out, "# ");
+	strbuf__unsigned(out, event->lost);
+	strbuf__text(out, event->lost == 1 ? " event lost" : " events lost");
+	if (event->cpu != PEAT_NO_CPU) {
+		strbuf__text(out, " on CPU ");
+		strbuf__unsigned(out, event->cpu);
+	}
+	lost_event__text(out, event);
 }
 
-/* As in xxd: what is text among the bytes says most of what they are. */
-static void append_printable(struct out *out, const unsigned char *bytes, uint32_t count)
+/* The printable characters among the bytes, as in xxd. */
+static void print_printable(struct strbuf *out, const unsigned char *bytes, uint32_t count)
 {
-	out__text(out, " |");
+	strbuf__text(out, " |");
 	for (uint32_t i = 0; i < count; i++)
-		out__char(out, bytes[i] < 0x20 || bytes[i] > 0x7e ? '.' : (char)bytes[i]);
-	out__char(out, '|');
+		strbuf__char(out, bytes[i] < 0x20 || bytes[i] > 0x7e ? '.' : (char)bytes[i]);
+	strbuf__char(out, '|');
 }
 
-static void append_raw(struct out *out, const struct peat_event *event)
+static void print_raw(struct strbuf *out, const struct peat_event *event)
 {
 	const unsigned char *bytes = event->data;
 
-	out__text(out, " size=");
-	out__unsigned(out, event->size);
-	out__text(out, " bytes=");
+	strbuf__text(out, " size=");
+	strbuf__unsigned(out, event->size);
+	strbuf__text(out, " bytes=");
 	for (uint32_t i = 0; i < event->size; i += 4) {
 		if (i)
-			out__char(out, ' ');
-		out__hex_bytes(out, bytes + i, event->size - i < 4 ? event->size - i : 4);
+			strbuf__char(out, ' ');
+		strbuf__hex_bytes(out, bytes + i, event->size - i < 4 ? event->size - i : 4);
 	}
-	append_printable(out, bytes, event->size);
+	print_printable(out, bytes, event->size);
 }
 
-static void append_record(struct out *out, const struct peat_event *event)
+static void print_record_type(struct strbuf *out, const struct peat_event *event)
 {
 	const char *name = event->record ? peat_record__name(event->record->type) : NULL;
 
-	out__text(out, " record=");
+	strbuf__text(out, " record=");
 	if (name)
-		out__text(out, name);
+		strbuf__text(out, name);
 	else if (event->record)
-		out__unsigned(out, event->record->type);
+		strbuf__unsigned(out, event->record->type);
 	else
-		out__char(out, '-');
+		strbuf__char(out, '-');
 }
 
-static void append_tool(struct text *text, struct out *out, const struct peat_event *event)
+static void print_tool(struct text *text, struct strbuf *out, const struct peat_event *event)
 {
 	char name[TOOL_EVENT_NAME_BYTES];
 
 	tool_event__name(event, name);
-	append_head(text, out, event, name);
-	tool_event__tell(event, emit__pairs_members(out));
+	print_head(text, out, event, name);
+	tool_event__print(event, emit__pairs_members(out));
 }
 
-static void append_line(struct text *text, struct out *out, const struct peat_event *event)
+static void print_line(struct text *text, struct strbuf *out, const struct peat_event *event)
 {
 	if (event->kind == PEAT_EVENT_LOST) {
-		append_lost(out, event);
+		print_lost(out, event);
 	} else if (event->kind == PEAT_EVENT_TOOL) {
-		append_tool(text, out, event);
+		print_tool(text, out, event);
 	} else if (event->schema) {
-		append_head(text, out, event, event->schema->name);
-		append_fields(out, event);
+		print_head(text, out, event, event->schema->name);
+		print_fields(out, event);
+		field_text__append_appended(out, event->schema, event->data, event->size);
 	} else if (event->kind == PEAT_EVENT_RECORD) {
-		append_head(text, out, event, "record");
-		append_record(out, event);
+		print_head(text, out, event, "record");
+		print_record_type(out, event);
 	} else {
-		append_head(text, out, event, event->map ? event->map : "raw");
-		append_raw(out, event);
+		print_head(text, out, event, event->map ? event->map : "raw");
+		print_raw(out, event);
 	}
-	sampled__text(out, event);
+	sample_fields__text(out, event);
 }
 
 /* ---- the sink -------------------------------------------------------------------------------- */
 
-static bool is_a_row(const struct text *text, const struct peat_event *event)
+static bool is_table_row(const struct text *text, const struct peat_event *event)
 {
 	const struct peat_schema *schema = event->schema;
 
@@ -279,35 +294,89 @@ static bool is_a_row(const struct text *text, const struct peat_event *event)
 	       (schema == text->columns || schema->like == text->columns);
 }
 
-static void add_to_table(struct text *text, const struct peat_event *event)
+static void add_line(struct text *text, const char *line, size_t bytes)
 {
-	if (is_a_row(text, event)) {
-		table__add(text->table, &text->out, event, time_of(text, event));
+	size_t start = text->out.count;
+
+	if (text->table) {
+		table__add_line(text->table, &text->out, line, bytes);
 		return;
 	}
-	append_line(text, &text->line, event);
-	if (text->line.failed)
-		text->out.failed = true;
-	else
-		table__add_line(text->table, &text->out, text->line.bytes, text->line.count);
-	out__cut(&text->line, 0);
-	text->line.failed = false;
+	strbuf__bytes(&text->out, line, bytes);
+	table__end_line(&text->out, start, text->width);
 }
 
-static int write_out(struct text *text)
+/* Adds the lines in text->line, each without its newline, and empties it. */
+static void add_lines(struct text *text)
 {
-	return text->out.count ? out__write(&text->out, text->fd) : 0;
+	struct strbuf *lines = &text->line;
+	size_t at = 0;
+
+	if (lines->failed) {
+		text->out.failed = true;
+		lines->count = 0;
+	}
+	while (at < lines->count) {
+		const char *line = lines->bytes + at, *end;
+
+		end = memchr(line, '\n', lines->count - at);
+		if (!end)
+			end = lines->bytes + lines->count;
+		add_line(text, line, (size_t)(end - line));
+		at = (size_t)(end - lines->bytes) + 1;
+	}
+	strbuf__cut(lines, 0);
+	lines->failed = false;
 }
 
-/* After a failure a line is there as a whole or not at all. */
+/* Above the first line, whose widths it has. */
+static void add_heading(struct text *text)
+{
+	struct strbuf *out = &text->out;
+	size_t start = out->count;
+
+	if (text->has_heading)
+		return;
+	text->has_heading = true;
+	if (text->wall_clock_ns || text->seconds)
+		print_time(text, out, "TIME");
+	print_type(text, out, "TYPE");
+	strbuf__fill(out, ' ', 1 + text->pid_width - strlen("PID"));
+	strbuf__text(out, "PID ");
+	print_comm(out, "COMM");
+	strbuf__text(out, " CPU");
+	table__end_line(out, start, text->width);
+}
+
+static void add_event(struct text *text, const struct peat_event *event)
+{
+	if (text->table && is_table_row(text, event)) {
+		table__add(text->table, &text->out, event, format_time(text, event));
+		return;
+	}
+	print_line(text, &text->line, event);
+	sample_fields__frames(&text->line, event);
+	add_heading(text);
+	add_lines(text);
+}
+
+static int write_buffer(struct text *text)
+{
+	if (!text->err && text->out.count)
+		text->err = strbuf__write(&text->out, text->fd);
+	return text->err ? fail(text->err) : 0;
+}
+
+/* If memory ran out, removes the incomplete line. */
 static int check_memory(struct text *text, size_t start)
 {
 	bool failed = text->table && table__failed(text->table);
 
 	if (!text->out.failed && !failed)
 		return 0;
-	out__cut(&text->out, start);
+	strbuf__cut(&text->out, start);
 	text->out.failed = false;
+	text->dropped = true;
 	return fail(-ENOMEM);
 }
 
@@ -317,16 +386,13 @@ static int write_text(struct peat_sink *sink, const struct peat_event *event)
 	size_t start = text->out.count;
 	int err;
 
-	if (text->table) {
-		add_to_table(text, event);
-	} else {
-		append_line(text, &text->out, event);
-		table__end_line(&text->out, start, text->width);
-	}
+	if (text->err)
+		return fail(text->err);
+	add_event(text, event);
 	err = check_memory(text, start);
 	if (err)
 		return err;
-	return text->out.count >= FLUSH_BYTES ? write_out(text) : 0;
+	return text->out.count >= FLUSH_BYTES ? write_buffer(text) : 0;
 }
 
 static int flush_text(struct peat_sink *sink)
@@ -336,9 +402,16 @@ static int flush_text(struct peat_sink *sink)
 	int err;
 
 	if (text->table)
-		table__settle(text->table, &text->out);
+		table__flush(text->table, &text->out);
 	err = check_memory(text, start);
-	return err ? err : write_out(text);
+	return err ? err : write_buffer(text);
+}
+
+static int finish_text(struct peat_sink *sink)
+{
+	int err = flush_text(sink);
+
+	return !err && ((struct text *)sink)->dropped ? fail(-ENOMEM) : err;
 }
 
 static void free_text(struct peat_sink *sink)
@@ -346,8 +419,8 @@ static void free_text(struct peat_sink *sink)
 	struct text *text = (struct text *)sink;
 
 	table__free(text->table);
-	out__free(&text->line);
-	out__free(&text->out);
+	strbuf__free(&text->line);
+	strbuf__free(&text->out);
 	free(text);
 }
 
@@ -357,13 +430,15 @@ struct peat_sink *text__new(int fd, const struct peat_sink_opts *opts)
 
 	if (!text)
 		return fail_null(-ENOMEM);
-	text->sink =
-		(struct peat_sink){ .write = write_text, .flush = flush_text, .free = free_text };
+	text->sink = (struct peat_sink){
+		.write = write_text, .flush = flush_text, .free = free_text, .finish = finish_text
+	};
 	text->fd = fd;
 	text->wall_clock_ns = opts->wall_clock_ns;
 	text->seconds = opts->seconds;
 	text->time_width = table__time_width(opts);
 	text->width = opts->width;
+	text->has_heading = opts->no_heading || opts->columns;
 	text->type_width = TYPE_WIDTH;
 	text->pid_width = PID_WIDTH;
 	text->columns = opts->columns;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef TEXT_H
-#define TEXT_H
+#ifndef PEAT_PRINT_TEXT_H
+#define PEAT_PRINT_TEXT_H
 
 #include <peat/sink.h>
 
-/* peat_sink__new_text(), of options that are good. */
+/* peat_sink__new_text() with checked options. */
 struct peat_sink *text__new(int fd, const struct peat_sink_opts *opts);
 
-#endif /* TEXT_H */
+#endif /* PEAT_PRINT_TEXT_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* tool_event.c: what sinks show of records that perf itself wrote. */
+/* print/tool_event.c: prints records that perf itself wrote. */
 #include <stdio.h>
 
 #include "schema/fields.h"
@@ -10,7 +10,7 @@
 void tool_event__name(const struct peat_event *event, char name[TOOL_EVENT_NAME_BYTES])
 {
 	const struct tool_record *tool = event->recorded ? event->recorded->tool : NULL;
-	const char *called = tool ? tool_told__name(tool) : tool_record__name(event->type);
+	const char *called = tool ? tool_records__name(tool) : tool_record__name(event->type);
 
 	if (called)
 		snprintf(name, TOOL_EVENT_NAME_BYTES, "@%s", called);
@@ -21,13 +21,13 @@ void tool_event__name(const struct peat_event *event, char name[TOOL_EVENT_NAME_
 			*c = (char)(*c - 'A' + 'a');
 }
 
-void tool_event__tell(const struct peat_event *event, struct emit emit)
+void tool_event__print(const struct peat_event *event, struct emit emit)
 {
 	const struct peat_recorded *recorded = event->recorded;
 
 	emit.reserved = fields__event_reserved;
 	if (recorded && recorded->tool)
-		tool_told__members(recorded->tool, recorded->features, &emit, recorded->damage);
+		tool_records__emit_members(recorded->tool, recorded->features, &emit);
 	else
 		emit__unsigned(&emit, "bytes", event->size);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* tool_event.h: what sinks show of a PEAT_EVENT_TOOL. */
-#ifndef TOOL_EVENT_H
-#define TOOL_EVENT_H
+/* print/tool_event.h: prints a PEAT_EVENT_TOOL, a record written by perf itself. */
+#ifndef PEAT_PRINT_TOOL_EVENT_H
+#define PEAT_PRINT_TOOL_EVENT_H
 
 #include <peat/reader.h>
 
@@ -9,11 +9,10 @@
 
 #define TOOL_EVENT_NAME_BYTES 32
 
-/* "@id_index", as the kernel's records are named; "@99" of a type that this version does not know.
- */
+/* "@id_index", like the names of the kernel's records; "@99" for an unknown type. */
 void tool_event__name(const struct peat_event *event, char name[TOOL_EVENT_NAME_BYTES]);
 
-/* All members of it, behind those that each event has, whose names they do not get. */
-void tool_event__tell(const struct peat_event *event, struct emit emit);
+/* Prints its members after those that every event has; their names differ from those. */
+void tool_event__print(const struct peat_event *event, struct emit emit);
 
-#endif /* TOOL_EVENT_H */
+#endif /* PEAT_PRINT_TOOL_EVENT_H */

@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* reader_types.h: which events a reader may hand out, for sinks that have to know beforehand. */
-#ifndef READER_TYPES_H
-#define READER_TYPES_H
+/* reader/types.h: types of the events that a reader may return, for sinks that need them at the
+ * start. */
+#ifndef PEAT_READER_TYPES_H
+#define PEAT_READER_TYPES_H
 
-#include <peat/reader.h>
+#include "event/source.h"
 
-struct btf;
-
-struct reader_type {
-	uint32_t type;			  /* peat_event.type */
-	const struct peat_schema *schema; /* NULL: the events are bytes */
-	const char *name;		  /* what to call them; never NULL */
-};
-
-/* The i-th type; false: there are no more.  Lent as long as the reader, the name till the next. */
+/* The i-th type; false: there are no more.  Lent as long as the reader, the name until the next
+ * call. */
 bool reader__type(struct peat_reader *reader, uint32_t i, struct reader_type *type);
+
+/*
+ * Sets the name of map number `map` of a raw reader, peat_event.map; it has to live as long as the
+ * reader.  Without it, the name is the kernel's.  0, or -EINVAL: no such map.
+ */
+int reader__set_map_name(struct peat_reader *reader, uint32_t map, const char *name);
 
 /* The i-th BTF that the types of a channel come from; NULL: there are no more. */
 const struct btf *reader__btf(const struct peat_reader *reader, uint32_t i);
 
-#endif /* READER_TYPES_H */
+/* Whether the reader was made before fork(), by the parent of this process.  NULL: false. */
+bool reader__is_inherited(const struct peat_reader *reader);
+
+#endif /* PEAT_READER_TYPES_H */

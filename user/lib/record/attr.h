@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * perf_attr.h: one event of a recording, as its struct perf_event_attr says.  Pure.
+ * record/attr.h: the struct perf_event_attr of an event, decoded.  Pure.
  *
  *	struct perf_attr attr;
  *	int bytes = perf_attr__parse(&attr, at, count, swapped);
@@ -8,14 +8,14 @@
  *	if (bytes > 0)
  *		peat_record__decode(&attr.layout, record, record_bytes, &rec);
  */
-#ifndef PERF_ATTR_H
-#define PERF_ATTR_H
+#ifndef PEAT_RECORD_ATTR_H
+#define PEAT_RECORD_ATTR_H
 
 #include <stddef.h>
 
 #include <peat/record.h>
 
-/* The flags, by the order of their declaration in the kernel's header, whoever wrote them. */
+/* Bits of perf_attr.flags: the order of the kernel's bit-fields, in either byte order. */
 enum perf_attr_flag {
 	PERF_ATTR_DISABLED,
 	PERF_ATTR_INHERIT,
@@ -32,7 +32,8 @@ enum perf_attr_flag {
 	PERF_ATTR_ENABLE_ON_EXEC,
 	PERF_ATTR_TASK,
 	PERF_ATTR_WATERMARK,
-	PERF_ATTR_MMAP_DATA = 17, /* 15 and 16 are precise_ip */
+	PERF_ATTR_PRECISE_IP, /* two bits: perf_attr.precise_ip */
+	PERF_ATTR_MMAP_DATA = PERF_ATTR_PRECISE_IP + 2,
 	PERF_ATTR_SAMPLE_ID_ALL,
 	PERF_ATTR_EXCLUDE_HOST,
 	PERF_ATTR_EXCLUDE_GUEST,
@@ -57,48 +58,36 @@ enum perf_attr_flag {
 	PERF_ATTR_DEFER_OUTPUT
 };
 
-/*
- * `width` bits of the word that has the flags, loaded in the file's byte order.  A compiler for
- * big-endian machines lays bit-fields out from the top bit, so that neither a plain load nor a byte
- * swap finds them.
- */
-static inline uint64_t perf_attr__bits(uint64_t word, bool swapped, unsigned first, unsigned width)
-{
-	bool big_endian = swapped != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	unsigned shift = big_endian ? 64 - first - width : first;
-
-	return word >> shift & ((1ULL << width) - 1);
-}
-
-/* What the writer's attr was too short for is 0. */
+/* Fields for which the writer's attr was too short are 0. */
 struct perf_attr {
 	uint32_t type;	/* PERF_TYPE_*, or a number of the writer's machine */
 	uint32_t bytes; /* of the writer's struct */
 	uint64_t config, config1, config2, config3, config4;
 	uint64_t period;     /* with PERF_ATTR_FREQ samples a second, else events a sample */
-	uint64_t flags;	     /* see perf_attr__has(); unknown ones are kept */
+	uint64_t flags;	     /* see perf_attr__has(); unknown flags are kept */
 	uint8_t precise_ip;  /* 0 to 3 */
 	uint32_t wakeup;     /* with PERF_ATTR_WATERMARK bytes, else events */
-	uint32_t bp_type;    /* HW_BREAKPOINT_*: where and how long are config1 and config2 */
-	int32_t clockid;     /* with PERF_ATTR_USE_CLOCKID: the clock of all times */
+	uint32_t bp_type;    /* HW_BREAKPOINT_*; the address is config1, the length config2 */
+	int32_t clockid;     /* with PERF_ATTR_USE_CLOCKID: the clock of all timestamps */
 	uint32_t stack_user; /* sample_stack_user */
 	uint32_t aux_watermark;
 	uint32_t aux_sample_bytes;
+	uint32_t aux_action;
 	uint16_t max_stack;
 	uint64_t sig_data;
 
 	/*
-	 * For peat_record__decode().  Whether it is the leader of a group that has
-	 * PEAT_BRANCH_COUNTERS an attr does not say: whoever knows the groups sets the bit for the
-	 * leader's members.
+	 * For peat_record__decode().  If the leader of a group has PEAT_BRANCH_COUNTERS, the bit
+	 * holds for all members; an attr does not have its group, so the caller sets the bit.
 	 */
-	struct peat_layout layout; /* sample_type, read_format and so on are in here */
+	struct peat_layout layout; /* with sample_type, read_format and so on */
 
-	/* Not from the struct: what its container says. */
+	/* From the container of the attr. */
 	uint32_t index; /* the first event of a recording is 0 */
 	uint32_t ids_count;
-	uint64_t *ids; /* of the kernel's event on each CPU, in host order */
-	char *name;    /* NULL: not told */
+	uint64_t *ids;	     /* of the kernel's event on each CPU, in host order */
+	char *name;	     /* NULL: unknown */
+	bool is_format_name; /* the name is that of a tracepoint's format: any other has priority */
 };
 
 static inline bool perf_attr__has(const struct perf_attr *attr, enum perf_attr_flag flag)
@@ -107,13 +96,13 @@ static inline bool perf_attr__has(const struct perf_attr *attr, enum perf_attr_f
 }
 
 /*
- * Parses the attr at `bytes`, of which `count` may be read, and clears what comes from containers.
- * Returns how many bytes it has there, 64 or more: what follows it stands behind those.  -EBADMSG:
- * it says to be longer than `count`, or shorter than any attr ever was.
+ * Parses the attr at `bytes`, of which `count` may be read, and clears the container's members.
+ * Returns the size of the attr in bytes, 64 or more.  -EBADMSG: its size is above `count`, or below
+ * that of any attr.
  */
 int perf_attr__parse(struct perf_attr *attr, const void *bytes, size_t count, bool swapped);
 
 /* Frees name and ids, not the attr itself. */
 void perf_attr__clear(struct perf_attr *attr);
 
-#endif /* PERF_ATTR_H */
+#endif /* PEAT_RECORD_ATTR_H */

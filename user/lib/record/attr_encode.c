@@ -1,62 +1,23 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* attr_encode.c: a struct perf_event_attr put together: what perf_attr.c takes apart. */
+/* record/attr_encode.c: encodes a struct perf_event_attr, and makes the attrs of our events. */
 #include "record/attr_encode.h"
-#include "base/store.h"
+#include "record/attr_fields.h"
 
 #define TYPE_SOFTWARE	1
 #define TYPE_TRACEPOINT 2
 #define SW_BPF_OUTPUT	10
-#define MONOTONIC	1 /* CLOCK_MONOTONIC, whose header is none of a pure file's */
-
-#define PRECISE_IP 15 /* two bits wide */
+#define MONOTONIC	1 /* CLOCK_MONOTONIC; a pure file does not include <time.h> */
 
 #define SAMPLE_TYPE                                                                                \
 	(PEAT_SAMPLE_IDENTIFIER | PEAT_SAMPLE_TID | PEAT_SAMPLE_TIME | PEAT_SAMPLE_CPU |           \
 	 PEAT_SAMPLE_RAW)
 
-/* Where a compiler has `width` bits that are declared behind `first` others. */
-static uint64_t place(bool big_endian, uint64_t bits, unsigned first, unsigned width)
+void attr_encode__put(struct strbuf *out, const struct perf_attr *attr)
 {
-	return (bits & ((1ULL << width) - 1)) << (big_endian ? 64 - first - width : first);
-}
+	uint8_t bytes[ATTR_ENCODE_BYTES];
 
-static uint64_t place_flags(const struct perf_attr *attr, bool swapped)
-{
-	bool big_endian = swapped != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	uint64_t word = place(big_endian, attr->precise_ip, PRECISE_IP, 2);
-
-	for (unsigned i = 0; i < 64; i++)
-		if (i != PRECISE_IP && i != PRECISE_IP + 1)
-			word |= place(big_endian, attr->flags >> i, i, 1);
-	return word;
-}
-
-void attr_encode__put(struct out *out, const struct perf_attr *attr)
-{
-	const struct peat_layout *layout = &attr->layout;
-
-	store_u32(out, attr->type);
-	store_u32(out, ATTR_ENCODE_BYTES);
-	store_u64(out, attr->config);
-	store_u64(out, attr->period);
-	store_u64(out, layout->sample_type);
-	store_u64(out, layout->read_format);
-	store_u64(out, place_flags(attr, out->swapped));
-	store_u32(out, attr->wakeup);
-	store_u32(out, attr->bp_type);
-	store_u64(out, attr->config1);
-	store_u64(out, attr->config2);
-	store_u64(out, layout->branch_sample_type);
-	store_u64(out, layout->regs_user);
-	store_u32(out, attr->stack_user);
-	store_u32(out, (uint32_t)attr->clockid);
-	store_u64(out, layout->regs_intr);
-	store_u32(out, attr->aux_watermark);
-	store_u16(out, attr->max_stack);
-	store_u16(out, 0);
-	store_u32(out, attr->aux_sample_bytes);
-	store_u32(out, 0);
-	store_u64(out, attr->sig_data);
+	attr_fields__encode(attr, bytes, sizeof(bytes), out->swapped);
+	strbuf__bytes(out, bytes, sizeof(bytes));
 }
 
 static struct perf_attr event(uint32_t type, uint64_t config, uint64_t sample_type)

@@ -1,64 +1,56 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* event_attr.c: a perf_event_attr, member by member. */
+/* record/attr_fields.c: the fields of struct perf_event_attr, and their way in and out. */
+#include "base/cursor.h"
 #include "record/attr_fields.h"
-#include "record/attr.h"
 
-#define TYPE_BREAKPOINT 5
-#define FLAGS_AT	40
-#define SIZE_AT		4
-#define FIRST_VERSION	64 /* bytes */
+#define FLAGS_AT 40
 
-/* Bits of the flags, by the order of the kernel's bit-fields. */
-#define BIT_FREQ      10
-#define BIT_WATERMARK 14
-#define BIT_PRECISE   15 /* two bits */
+/* ---- names of bits, in the order in which perf prints them ----------------------------------- */
 
-struct field {
-	uint16_t at;
-	uint8_t bytes;
-	enum emit_kind kind;
-	bool always; /* told even if 0, though not said */
-	const char *name;
-	const char *label; /* said instead of the name */
-	const struct emit_name *names;
-};
+#define SAMPLE(field)                                                                              \
+	{                                                                                          \
+		PEAT_SAMPLE_##field, #field                                                        \
+	}
+#define READ(field)                                                                                \
+	{                                                                                          \
+		PEAT_READ_##field, #field                                                          \
+	}
 
-/* In the order in which perf prints them. */
 static const struct emit_name sample_types[] = {
-	{ 1 << 0, "IP" },
-	{ 1 << 1, "TID" },
-	{ 1 << 2, "TIME" },
-	{ 1 << 3, "ADDR" },
-	{ 1 << 4, "READ" },
-	{ 1 << 5, "CALLCHAIN" },
-	{ 1 << 6, "ID" },
-	{ 1 << 7, "CPU" },
-	{ 1 << 8, "PERIOD" },
-	{ 1 << 9, "STREAM_ID" },
-	{ 1 << 10, "RAW" },
-	{ 1 << 11, "BRANCH_STACK" },
-	{ 1 << 12, "REGS_USER" },
-	{ 1 << 13, "STACK_USER" },
-	{ 1 << 16, "IDENTIFIER" },
-	{ 1 << 18, "REGS_INTR" },
-	{ 1 << 15, "DATA_SRC" },
-	{ 1 << 14, "WEIGHT" },
-	{ 1 << 19, "PHYS_ADDR" },
-	{ 1 << 17, "TRANSACTION" },
-	{ 1 << 20, "AUX" },
-	{ 1 << 21, "CGROUP" },
-	{ 1 << 22, "DATA_PAGE_SIZE" },
-	{ 1 << 23, "CODE_PAGE_SIZE" },
-	{ 1 << 24, "WEIGHT_STRUCT" },
+	SAMPLE(IP),
+	SAMPLE(TID),
+	SAMPLE(TIME),
+	SAMPLE(ADDR),
+	SAMPLE(READ),
+	SAMPLE(CALLCHAIN),
+	SAMPLE(ID),
+	SAMPLE(CPU),
+	SAMPLE(PERIOD),
+	SAMPLE(STREAM_ID),
+	SAMPLE(RAW),
+	SAMPLE(BRANCH_STACK),
+	SAMPLE(REGS_USER),
+	SAMPLE(STACK_USER),
+	SAMPLE(IDENTIFIER),
+	SAMPLE(REGS_INTR),
+	SAMPLE(DATA_SRC),
+	SAMPLE(WEIGHT),
+	SAMPLE(PHYS_ADDR),
+	SAMPLE(TRANSACTION),
+	SAMPLE(AUX),
+	SAMPLE(CGROUP),
+	SAMPLE(DATA_PAGE_SIZE),
+	SAMPLE(CODE_PAGE_SIZE),
+	SAMPLE(WEIGHT_STRUCT),
 	{ 0, NULL },
 };
 
 static const struct emit_name read_formats[] = {
-	{ 1 << 0, "TOTAL_TIME_ENABLED" },
-	{ 1 << 1, "TOTAL_TIME_RUNNING" },
-	{ 1 << 2, "ID" },
-	{ 1 << 3, "GROUP" },
-	{ 1 << 4, "LOST" },
+	READ(TOTAL_TIME_ENABLED),
+	READ(TOTAL_TIME_RUNNING),
+	READ(ID),
+	READ(GROUP),
+	READ(LOST),
 	{ 0, NULL },
 };
 
@@ -72,194 +64,167 @@ static const struct emit_name branch_types[] = {
 	{ 1 << 18, "PRIV_SAVE" }, { 1 << 19, "COUNTERS" },  { 0, NULL },
 };
 
-static const char *const bits[] = {
-	"disabled",
-	"inherit",
-	"pinned",
-	"exclusive",
-	"exclude_user",
-	"exclude_kernel",
-	"exclude_hv",
-	"exclude_idle",
-	"mmap",
-	"comm",
-	"freq",
-	"inherit_stat",
-	"enable_on_exec",
-	"task",
-	"watermark",
-	"precise_ip",
-	NULL,
-	"mmap_data",
-	"sample_id_all",
-	"exclude_host",
-	"exclude_guest",
-	"exclude_callchain_kernel",
-	"exclude_callchain_user",
-	"mmap2",
-	"comm_exec",
-	"use_clockid",
-	"context_switch",
-	"write_backward",
-	"namespaces",
-	"ksymbol",
-	"bpf_event",
-	"aux_output",
-	"cgroup",
-	"text_poke",
-	"build_id",
-	"inherit_thread",
-	"remove_on_exec",
-	"sigtrap",
-	"defer_callchain",
-	"defer_output",
+static const char *const flag_names[] = {
+	[PERF_ATTR_DISABLED] = "disabled",
+	[PERF_ATTR_INHERIT] = "inherit",
+	[PERF_ATTR_PINNED] = "pinned",
+	[PERF_ATTR_EXCLUSIVE] = "exclusive",
+	[PERF_ATTR_EXCLUDE_USER] = "exclude_user",
+	[PERF_ATTR_EXCLUDE_KERNEL] = "exclude_kernel",
+	[PERF_ATTR_EXCLUDE_HV] = "exclude_hv",
+	[PERF_ATTR_EXCLUDE_IDLE] = "exclude_idle",
+	[PERF_ATTR_MMAP] = "mmap",
+	[PERF_ATTR_COMM] = "comm",
+	[PERF_ATTR_FREQ] = "freq",
+	[PERF_ATTR_INHERIT_STAT] = "inherit_stat",
+	[PERF_ATTR_ENABLE_ON_EXEC] = "enable_on_exec",
+	[PERF_ATTR_TASK] = "task",
+	[PERF_ATTR_WATERMARK] = "watermark",
+	[PERF_ATTR_PRECISE_IP] = "precise_ip",
+	[PERF_ATTR_MMAP_DATA] = "mmap_data",
+	[PERF_ATTR_SAMPLE_ID_ALL] = "sample_id_all",
+	[PERF_ATTR_EXCLUDE_HOST] = "exclude_host",
+	[PERF_ATTR_EXCLUDE_GUEST] = "exclude_guest",
+	[PERF_ATTR_EXCLUDE_CALLCHAIN_KERNEL] = "exclude_callchain_kernel",
+	[PERF_ATTR_EXCLUDE_CALLCHAIN_USER] = "exclude_callchain_user",
+	[PERF_ATTR_MMAP2] = "mmap2",
+	[PERF_ATTR_COMM_EXEC] = "comm_exec",
+	[PERF_ATTR_USE_CLOCKID] = "use_clockid",
+	[PERF_ATTR_CONTEXT_SWITCH] = "context_switch",
+	[PERF_ATTR_WRITE_BACKWARD] = "write_backward",
+	[PERF_ATTR_NAMESPACES] = "namespaces",
+	[PERF_ATTR_KSYMBOL] = "ksymbol",
+	[PERF_ATTR_BPF_EVENT] = "bpf_event",
+	[PERF_ATTR_AUX_OUTPUT] = "aux_output",
+	[PERF_ATTR_CGROUP] = "cgroup",
+	[PERF_ATTR_TEXT_POKE] = "text_poke",
+	[PERF_ATTR_BUILD_ID] = "build_id",
+	[PERF_ATTR_INHERIT_THREAD] = "inherit_thread",
+	[PERF_ATTR_REMOVE_ON_EXEC] = "remove_on_exec",
+	[PERF_ATTR_SIGTRAP] = "sigtrap",
+	[PERF_ATTR_DEFER_CALLCHAIN] = "defer_callchain",
+	[PERF_ATTR_DEFER_OUTPUT] = "defer_output",
 };
 
-#define BITS_COUNT (sizeof(bits) / sizeof(*bits))
+const char *attr_fields__flag_name(unsigned flag)
+{
+	return flag < sizeof(flag_names) / sizeof(*flag_names) ? flag_names[flag] : NULL;
+}
 
-static const struct field before_flags[] = {
-	{ .at = 0, .bytes = 4, .name = "type", .always = true },
-	{ .at = 4, .bytes = 4, .name = "size", .always = true },
-	{ .at = 8, .bytes = 8, .name = "config", .kind = EMIT_HEX, .always = true },
-	{ .at = 16,
-	  .bytes = 8,
-	  .name = "sample_period",
-	  .label = "{ sample_period, sample_freq }" },
-	{ .at = 24, .bytes = 8, .name = "sample_type", .kind = EMIT_FLAGS, .names = sample_types },
-	{ .at = 32, .bytes = 8, .name = "read_format", .kind = EMIT_FLAGS, .names = read_formats },
-};
+/* ---- the table ------------------------------------------------------------------------------- */
 
-static const struct field after_flags[] = {
-	{ .at = 48,
-	  .bytes = 4,
-	  .name = "wakeup_events",
-	  .label = "{ wakeup_events, wakeup_watermark }" },
-	{ .at = 52, .bytes = 4, .name = "bp_type" },
-	{ .at = 56,
-	  .bytes = 8,
-	  .name = "config1",
-	  .label = "{ bp_addr, config1 }",
-	  .kind = EMIT_HEX },
-	{ .at = 64,
-	  .bytes = 8,
-	  .name = "config2",
-	  .label = "{ bp_len, config2 }",
-	  .kind = EMIT_HEX },
-	{ .at = 72,
-	  .bytes = 8,
-	  .name = "branch_sample_type",
-	  .kind = EMIT_FLAGS,
+/* `where`: the first byte; `to`: the member of struct perf_attr. */
+#define FIELD(where, to)                                                                           \
+	.at = (where), .bytes = sizeof(((struct perf_attr *)0)->to),                               \
+	.member = offsetof(struct perf_attr, to)
+
+const struct attr_field attr_fields[] = {
+	{ "type", FIELD(0, type), .always = true },
+	{ "size", FIELD(4, bytes), .always = true },
+	{ "config", FIELD(8, config), .kind = EMIT_HEX, .always = true },
+	{ "sample_period", "sample_freq", PERF_ATTR_FREQ, FIELD(16, period) },
+	{ "sample_type", FIELD(24, layout.sample_type), .kind = EMIT_FLAGS, .names = sample_types },
+	{ "read_format", FIELD(32, layout.read_format), .kind = EMIT_FLAGS, .names = read_formats },
+	{ "flags", FIELD(FLAGS_AT, flags) },
+	{ "wakeup_events", "wakeup_watermark", PERF_ATTR_WATERMARK, FIELD(48, wakeup) },
+	{ "bp_type", FIELD(52, bp_type) },
+	{ "bp_addr", "config1", ATTR_FIELDS_NO_BREAKPOINT, FIELD(56, config1), .kind = EMIT_HEX },
+	{ "bp_len", "config2", ATTR_FIELDS_NO_BREAKPOINT, FIELD(64, config2), .kind = EMIT_HEX },
+	{ "branch_sample_type", FIELD(72, layout.branch_sample_type), .kind = EMIT_FLAGS,
 	  .names = branch_types },
-	{ .at = 80, .bytes = 8, .name = "sample_regs_user", .kind = EMIT_HEX },
-	{ .at = 88, .bytes = 4, .name = "sample_stack_user" },
-	{ .at = 92, .bytes = 4, .name = "clockid", .kind = EMIT_SIGNED },
-	{ .at = 96, .bytes = 8, .name = "sample_regs_intr", .kind = EMIT_HEX },
-	{ .at = 104, .bytes = 4, .name = "aux_watermark" },
-	{ .at = 108, .bytes = 2, .name = "sample_max_stack" },
-	{ .at = 112, .bytes = 4, .name = "aux_sample_size" },
-	{ .at = 116, .bytes = 4, .name = "aux_action", .kind = EMIT_HEX },
-	{ .at = 120, .bytes = 8, .name = "sig_data" },
-	{ .at = 128, .bytes = 8, .name = "config3", .kind = EMIT_HEX },
-	{ .at = 136, .bytes = 8, .name = "config4", .kind = EMIT_HEX },
+	{ "sample_regs_user", FIELD(80, layout.regs_user), .kind = EMIT_HEX },
+	{ "sample_stack_user", FIELD(88, stack_user) },
+	{ "clockid", FIELD(92, clockid), .kind = EMIT_SIGNED },
+	{ "sample_regs_intr", FIELD(96, layout.regs_intr), .kind = EMIT_HEX },
+	{ "aux_watermark", FIELD(104, aux_watermark) },
+	{ "sample_max_stack", FIELD(108, max_stack) },
+	{ "aux_sample_size", FIELD(112, aux_sample_bytes) },
+	{ "aux_action", FIELD(116, aux_action), .kind = EMIT_HEX },
+	{ "sig_data", FIELD(120, sig_data) },
+	{ "config3", FIELD(128, config3), .kind = EMIT_HEX },
+	{ "config4", FIELD(136, config4), .kind = EMIT_HEX },
+	{ .name = NULL },
 };
 
-struct attr {
-	struct emit *emit;
-	const uint8_t *at;
-	size_t bytes;
-	bool swapped;
-	uint64_t flags;
-	uint32_t type;
-};
+/* ---- flags ----------------------------------------------------------------------------------- */
 
-static uint64_t load(const struct attr *attr, size_t at, size_t bytes)
+/*
+ * A compiler for big-endian machines lays bit-fields out from the top bit, so that neither a plain
+ * load nor a byte swap finds them.  `width` bits, declared after `first` other bits, are here:
+ */
+static unsigned shift_of(bool swapped, unsigned first, unsigned width)
 {
-	if (at + bytes > attr->bytes)
-		return 0;
-	switch (bytes) {
-	case 2:
-		return load_u16(attr->at + at, attr->swapped);
-	case 4:
-		return load_u32(attr->at + at, attr->swapped);
-	default:
-		return load_u64(attr->at + at, attr->swapped);
-	}
+	bool big_endian = swapped != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+
+	return big_endian ? 64 - first - width : first;
 }
 
-static uint64_t load_bits(const struct attr *attr, unsigned first, unsigned width)
+static bool is_precise_ip(unsigned flag)
 {
-	return perf_attr__bits(attr->flags, attr->swapped, first, width);
+	return flag == PERF_ATTR_PRECISE_IP || flag == PERF_ATTR_PRECISE_IP + 1;
 }
 
-static void tell(const struct attr *attr, const char *name, const char *label,
-		 const struct emit_value *value)
+static void decode_flags(struct perf_attr *attr, uint64_t word, bool swapped)
 {
-	emit__value(attr->emit, name, value);
-	if (!value->number)
-		return;
-	emit__say(attr->emit, ", ");
-	emit__say(attr->emit, label ? label : name);
-	emit__say(attr->emit, " = ");
-	emit__show(attr->emit, value);
+	attr->precise_ip = word >> shift_of(swapped, PERF_ATTR_PRECISE_IP, 2) & 3;
+	attr->flags = 0;
+	for (unsigned i = 0; i < 64; i++)
+		if (!is_precise_ip(i))
+			attr->flags |= (word >> shift_of(swapped, i, 1) & 1) << i;
 }
 
-/* What a union holds. */
-static const char *name_of(const struct attr *attr, const struct field *field)
+static uint64_t encode_flags(const struct perf_attr *attr, bool swapped)
 {
-	bool breakpoint = attr->type == TYPE_BREAKPOINT;
+	uint64_t word = (attr->precise_ip & 3ULL) << shift_of(swapped, PERF_ATTR_PRECISE_IP, 2);
 
-	switch (field->at) {
-	case 16:
-		return load_bits(attr, BIT_FREQ, 1) ? "sample_freq" : field->name;
-	case 48:
-		return load_bits(attr, BIT_WATERMARK, 1) ? "wakeup_watermark" : field->name;
-	case 56:
-		return breakpoint ? "bp_addr" : field->name;
-	case 64:
-		return breakpoint ? "bp_len" : field->name;
-	default:
-		return field->name;
-	}
+	for (unsigned i = 0; i < 64; i++)
+		if (!is_precise_ip(i))
+			word |= (attr->flags >> i & 1) << shift_of(swapped, i, 1);
+	return word;
 }
 
-static void tell_fields(const struct attr *attr, const struct field *fields, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		const struct field *field = &fields[i];
-		struct emit_value value = { .kind = field->kind, .names = field->names };
+/* ---- in and out ------------------------------------------------------------------------------ */
 
-		value.number = load(attr, field->at, field->bytes);
-		if (field->kind == EMIT_SIGNED)
-			value.number = (uint64_t)(int32_t)value.number;
-		if (value.number || field->always)
-			tell(attr, name_of(attr, field), field->label, &value);
-	}
+static void copy_number(void *to, const void *from, size_t bytes, bool swapped)
+{
+	for (size_t i = 0; i < bytes; i++)
+		((uint8_t *)to)[i] = ((const uint8_t *)from)[swapped ? bytes - 1 - i : i];
 }
 
-static void tell_bits(const struct attr *attr)
+void attr_fields__decode(struct perf_attr *attr, const void *bytes, size_t count, bool swapped)
 {
-	for (unsigned int i = 0; i < BITS_COUNT; i++) {
-		struct emit_value value = { 0 };
-
-		if (!bits[i])
-			continue;
-		value.number = load_bits(attr, i, i == BIT_PRECISE ? 2 : 1);
-		if (value.number)
-			tell(attr, bits[i], NULL, &value);
-	}
+	memset(attr, 0, sizeof(*attr));
+	for (const struct attr_field *field = attr_fields; field->name; field++)
+		if ((size_t)field->at + field->bytes <= count)
+			copy_number((uint8_t *)attr + field->member,
+				    (const uint8_t *)bytes + field->at, field->bytes, swapped);
+	decode_flags(attr, attr->flags, swapped);
+	attr->layout.sample_id_all = perf_attr__has(attr, PERF_ATTR_SAMPLE_ID_ALL);
+	attr->layout.swapped = swapped;
 }
 
-void event_attr__tell(struct emit *emit, const void *at, size_t bytes, bool swapped)
+void attr_fields__encode(const struct perf_attr *attr, void *bytes, size_t count, bool swapped)
 {
-	struct attr attr = { .emit = emit, .at = at, .bytes = bytes, .swapped = swapped };
-	uint64_t size = load(&attr, SIZE_AT, 4);
+	struct perf_attr encoded = *attr;
 
-	/* A writer may leave room behind the attr that it knows. */
-	if (size >= FIRST_VERSION && size < bytes)
-		attr.bytes = (size_t)size;
-	attr.flags = load(&attr, FLAGS_AT, 8);
-	attr.type = (uint32_t)load(&attr, 0, 4);
-	tell_fields(&attr, before_flags, sizeof(before_flags) / sizeof(*before_flags));
-	tell_bits(&attr);
-	tell_fields(&attr, after_flags, sizeof(after_flags) / sizeof(*after_flags));
+	encoded.bytes = (uint32_t)count;
+	encoded.flags = encode_flags(attr, swapped);
+	memset(bytes, 0, count);
+	for (const struct attr_field *field = attr_fields; field->name; field++)
+		if ((size_t)field->at + field->bytes <= count)
+			copy_number((uint8_t *)bytes + field->at,
+				    (const uint8_t *)&encoded + field->member, field->bytes,
+				    swapped);
+}
+
+uint64_t attr_fields__number(const struct perf_attr *attr, const struct attr_field *field)
+{
+	const uint8_t *member = (const uint8_t *)attr + field->member;
+
+	if (field->bytes == sizeof(uint16_t))
+		return load_u16(member, false);
+	if (field->bytes == sizeof(uint64_t))
+		return load_u64(member, false);
+	return field->kind == EMIT_SIGNED ? (uint64_t)(int32_t)load_u32(member, false)
+					  : load_u32(member, false);
 }

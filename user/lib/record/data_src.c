@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* data_src.c: the bits of union perf_mem_data_src, in words. */
+/* record/data_src.c: the bit-fields of union perf_mem_data_src. */
 #include <string.h>
 
 #include "record/data_src.h"
 
-/* Where each bit-field is. */
+/* The first bit of each bit-field. */
 #define OP(value)      bits(value, 0, 5)
 #define LVL(value)     bits(value, 5, 14)
 #define SNOOP(value)   bits(value, 19, 5)
@@ -16,7 +16,7 @@
 #define BLK(value)     bits(value, 40, 3)
 #define HOPS(value)    bits(value, 43, 3)
 
-/* Of LVL and DTLB alike. */
+/* The bits of LVL and DTLB. */
 #define NOT_AVAILABLE 1
 #define HIT	      2
 #define MISS	      4
@@ -43,14 +43,14 @@ static const char *const levels[] = {
 	"Uncached",
 };
 
-/* The newer way to say it: one of them, a number. */
+/* The newer encoding: a number, not bits. */
 static const char *const level_numbers[LVL_NUM_NA] = {
 	NULL,	"L1",	    "L2",  "L3",  "L4",	       "L2 MHB",  "Memory-side Cache",
 	"L0",	"Uncached", "CXL", "I/O", "Any cache", "LFB/MAB", "RAM",
 	"PMEM",
 };
 
-/* "Remote" stands before it. */
+/* "Remote" precedes the name. */
 static const char *const hops[] = {
 	NULL,	  "core, same node", "node, same socket", "socket, same board", "board", "hops 5",
 	"hops 6", "hops 7",
@@ -69,7 +69,7 @@ static uint64_t bits(uint64_t value, unsigned int first, unsigned int width)
 	return value >> first & ((UINT64_C(1) << width) - 1);
 }
 
-/* Has room for all there is to say at once. */
+/* Large enough for all names at once. */
 struct words {
 	char text[256];
 	size_t count;
@@ -85,7 +85,7 @@ static void add(struct words *words, const char *text)
 	words->count += bytes;
 }
 
-/* The names of the bits that are set; N/A for none. */
+/* The names of the bits that are set, or N/A. */
 static void add_bits(struct words *words, uint64_t set, const char *const *names, size_t count,
 		     const char *between)
 {
@@ -145,7 +145,7 @@ static const char *lock_of(uint64_t value)
 	return LOCK(value) & LOCKED ? "Yes" : "No";
 }
 
-void data_src__tell(struct emit *emit, const char *name, uint64_t value)
+void data_src__emit(struct emit *emit, const char *name, uint64_t value)
 {
 	struct words level = { .count = 0 }, tlb = { .count = 0 };
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* data_src.h: where a sampled access to memory was served, in the words of perf script.  Pure. */
-#ifndef DATA_SRC_H
-#define DATA_SRC_H
+/* record/data_src.h: prints where a sampled memory access was served, like perf script.  Pure. */
+#ifndef PEAT_RECORD_DATA_SRC_H
+#define PEAT_RECORD_DATA_SRC_H
 
 #include "base/emit.h"
 
 /*
  * A union perf_mem_data_src: {value=0x68100142 op=LOAD lvl="L1 hit" snoop=None tlb="L1 or L2 hit"
- * lock=No blk=N/A}.  Its number means the same in both byte orders: the kernel declares its
+ * lock=No blk=N/A}.  Its number is the same in both byte orders: the kernel declares its
  * bit-fields in reverse for big-endian machines.
  */
-void data_src__tell(struct emit *emit, const char *name, uint64_t value);
+void data_src__emit(struct emit *emit, const char *name, uint64_t value);
 
-#endif /* DATA_SRC_H */
+#endif /* PEAT_RECORD_DATA_SRC_H */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * sample.c: the body of PERF_RECORD_SAMPLE, field by field.
+ * record/decode_sample.c: the body of PERF_RECORD_SAMPLE, field by field.
  *
  * The order is that of perf_output_sample() in the kernel: the comment in its uapi header leaves
- * CGROUP out and has AUX before the page sizes, but AUX is written last.
+ * CGROUP out, and has AUX before the page sizes, but the kernel writes AUX last.
  */
 #include "record/decode_sample.h"
 
@@ -13,35 +13,6 @@
 	 PEAT_SAMPLE_TRANSACTION | PEAT_SAMPLE_REGS_INTR | PEAT_SAMPLE_PHYS_ADDR |                 \
 	 PEAT_SAMPLE_CGROUP | PEAT_SAMPLE_DATA_PAGE_SIZE | PEAT_SAMPLE_CODE_PAGE_SIZE |            \
 	 PEAT_SAMPLE_AUX)
-
-/* The fields up to PERIOD, of fixed size. */
-static inline void decode_head(uint64_t has, struct cursor *cur, struct peat_record *rec)
-{
-	struct peat_sample *s = &rec->sample;
-
-	if (has & PEAT_SAMPLE_IDENTIFIER)
-		rec->id = cursor__u64(cur);
-	if (has & PEAT_SAMPLE_IP)
-		s->ip = cursor__u64(cur);
-	if (has & PEAT_SAMPLE_TID) {
-		rec->pid = cursor__u32(cur);
-		rec->tid = cursor__u32(cur);
-	}
-	if (has & PEAT_SAMPLE_TIME)
-		rec->time_ns = cursor__u64(cur);
-	if (has & PEAT_SAMPLE_ADDR)
-		s->addr = cursor__u64(cur);
-	if (has & PEAT_SAMPLE_ID)
-		rec->id = cursor__u64(cur);
-	if (has & PEAT_SAMPLE_STREAM_ID)
-		rec->stream_id = cursor__u64(cur);
-	if (has & PEAT_SAMPLE_CPU) {
-		rec->cpu = cursor__u32(cur);
-		cursor__u32(cur);
-	}
-	if (has & PEAT_SAMPLE_PERIOD)
-		s->period = cursor__u64(cur);
-}
 
 void peat_read__decode(struct cursor *cur, struct peat_read *read)
 {
@@ -81,7 +52,7 @@ static inline void decode_raw(struct cursor *cur, struct peat_sample *s)
 	uint32_t bytes = cursor__u32(cur);
 	uint64_t pad = -(sizeof(bytes) + (uint64_t)bytes) & 7;
 
-	s->raw = cursor__take(cur, bytes);
+	s->raw = cursor__bytes(cur, bytes);
 	s->raw_bytes = bytes;
 
 	/*
@@ -99,7 +70,7 @@ static void decode_regs(uint64_t mask, struct cursor *cur, struct peat_regs *reg
 	regs->mask = mask;
 	regs->values = cursor__words(cur, regs->abi != PEAT_REGS_ABI_NONE, words);
 
-	/* An ABI of tomorrow may append to the registers: what follows would be misread. */
+	/* A future ABI may append to the registers: the rest would be misread. */
 	if (regs->abi > PEAT_REGS_ABI_64)
 		cursor__fail(cur);
 }
@@ -107,7 +78,7 @@ static void decode_regs(uint64_t mask, struct cursor *cur, struct peat_regs *reg
 static void decode_stack(struct cursor *cur, struct peat_sample *s)
 {
 	s->stack_user_bytes = cursor__u64(cur);
-	s->stack_user = cursor__take(cur, s->stack_user_bytes);
+	s->stack_user = cursor__bytes(cur, s->stack_user_bytes);
 	s->stack_user_dyn_bytes = 0;
 	if (s->stack_user_bytes == 0)
 		return; /* the kernel leaves dyn_size out, too */
@@ -119,10 +90,10 @@ static void decode_stack(struct cursor *cur, struct peat_sample *s)
 static void decode_aux(struct cursor *cur, struct peat_sample *s)
 {
 	s->aux_bytes = cursor__u64(cur);
-	s->aux = cursor__take(cur, s->aux_bytes);
+	s->aux = cursor__bytes(cur, s->aux_bytes);
 }
 
-/* What comes behind the branch stack. */
+/* The fields after the branch stack. */
 static void decode_tail(uint64_t has, struct cursor *cur, struct peat_sample *s)
 {
 	if (has & PEAT_SAMPLE_REGS_USER)
@@ -149,10 +120,10 @@ static void decode_tail(uint64_t has, struct cursor *cur, struct peat_sample *s)
 		decode_aux(cur, s);
 }
 
-/* Whether the tail, read from `skip` bytes on, ends where the record ends. */
+/* True if the tail, decoded from `skip` bytes on, ends where the record ends. */
 static bool tail_fits(uint64_t has, struct cursor cur, uint64_t skip, struct peat_sample *scratch)
 {
-	cursor__take(&cur, skip);
+	cursor__bytes(&cur, skip);
 	decode_tail(has, &cur, scratch);
 	return !cur.bad && cursor__left(&cur) == 0;
 }
@@ -188,7 +159,7 @@ void peat_sample__decode(struct cursor *cur, struct peat_record *rec)
 	struct peat_sample *s = &rec->sample;
 
 	rec->has = has;
-	decode_head(has, cur, rec);
+	peat_sample__decode_head(has, cur, rec);
 	if (has & PEAT_SAMPLE_READ)
 		peat_read__decode(cur, &s->read);
 	if (has & PEAT_SAMPLE_CALLCHAIN)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* reg_names.c: the names of registers, by architecture and number. */
+/* record/regs.c: the names of registers, by architecture and number. */
 #include <stdio.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ const char *const reg_names__here = NULL;
 #define REGS 64 /* bits of a mask */
 
 struct reg_names {
-	uint32_t first;	      /* what stands before it has no names */
+	uint32_t first;	      /* lower numbers have no names */
 	const char *at[REGS]; /* from there on; no name: r and the number */
 	uint32_t xmm;	      /* the first of pairs of words; 0: there are none */
 };
@@ -72,7 +72,7 @@ static const struct reg_names riscv = {
 		"s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6" },
 };
 
-/* loongarch and mips: the place of r0, which is always 0, is the program counter's. */
+/* loongarch and mips: the program counter has the number of r0, which is always 0. */
 static const struct reg_names counted = { .at = { "pc" } };
 
 static const struct reg_names csky = {
@@ -84,7 +84,7 @@ static const struct reg_names csky = {
 		"hi",	   "lo",      "dcsr" },
 };
 
-/* How the names of its machines begin; the first that fits. */
+/* The first prefix that matches the name of the machine. */
 static const struct {
 	const char *start;
 	const struct reg_names *names;

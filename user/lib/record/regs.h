@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * reg_names.h: what the registers are called that perf samples, by the numbers that each
- * architecture's asm/perf_regs.h gives them.  Pure.
+ * record/regs.h: names of sampled registers, by the numbers of each architecture's
+ * asm/perf_regs.h.  Pure.
  */
-#ifndef REG_NAMES_H
-#define REG_NAMES_H
+#ifndef PEAT_RECORD_REGS_H
+#define PEAT_RECORD_REGS_H
 
 #include <stdint.h>
 
-/* The architecture that this is compiled for, as uname -m calls it; NULL: none of those below. */
+/* The architecture of this build, as uname -m prints it; NULL: an architecture without names. */
 extern const char *const reg_names__here;
 
 struct reg_names;
 
-/* By what uname -m says, of whatever byte order or width; NULL: unknown, as is NULL. */
+/* By the output of uname -m, of any byte order or width.  NULL: unknown, or `arch` is NULL. */
 const struct reg_names *reg_names__of(const char *arch);
 
 /*
@@ -23,4 +23,4 @@ const struct reg_names *reg_names__of(const char *arch);
 #define REG_NAME_BYTES 32
 const char *reg_names__at(const struct reg_names *names, uint32_t reg, char room[REG_NAME_BYTES]);
 
-#endif /* REG_NAMES_H */
+#endif /* PEAT_RECORD_REGS_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* block_queue.c: a list, a lock and a thread. */
+/* recorder/block_queue.c: a queue of blocks and its worker thread. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -10,32 +10,34 @@
 struct block_queue {
 	pthread_t thread;
 	pthread_mutex_t lock;
-	pthread_cond_t came;
+	pthread_cond_t changed;
 	int (*work)(void *arg, struct block *block);
 	void *arg;
 
 	/* Under the lock. */
-	struct block *first, *last; /* to be worked on */
+	struct block *first, *last; /* queued */
 	struct block *spare;
-	uint64_t waiting, kept; /* bytes, of those that wait or are worked on, and of spare ones */
+	uint64_t queued_bytes; /* memory of queued blocks and the one in work */
+	uint64_t spare_bytes;  /* memory of spare blocks */
 	uint64_t done;
 	int err;
-	bool ends;
+	bool is_ending;
 
-	uint64_t limit; /* of bytes */
-	bool has_ended; /* the thread, seen by its owner */
+	/* Used by the owner only. */
+	uint64_t limit;	   /* most bytes of all blocks */
+	bool has_finished; /* the thread has been joined */
 };
 
 /* ---- the thread ------------------------------------------------------------------------------ */
 
-/* NULL: there will be none. */
-static struct block *wait_for_block(struct block_queue *queue)
+/* Waits for a block.  NULL: the queue is empty and ending. */
+static struct block *next_block(struct block_queue *queue)
 {
 	struct block *block;
 
 	pthread_mutex_lock(&queue->lock);
-	while (!queue->first && !queue->ends)
-		pthread_cond_wait(&queue->came, &queue->lock);
+	while (!queue->first && !queue->is_ending)
+		pthread_cond_wait(&queue->changed, &queue->lock);
 	block = queue->first;
 	if (block)
 		queue->first = block->next;
@@ -45,16 +47,16 @@ static struct block *wait_for_block(struct block_queue *queue)
 
 static void free_block(struct block *block)
 {
-	out__free(&block->bytes);
+	strbuf__free(&block->bytes);
 	free(block);
 }
 
-/* Kept for later, if there is memory for it. */
-static void give_back(struct block_queue *queue, struct block *block, int err)
+/* Accounts a block that is done and keeps it as a spare if the limit allows. */
+static void finish_block(struct block_queue *queue, struct block *block, int err)
 {
-	bool keeps;
+	bool keep;
 
-	out__cut(&block->bytes, 0);
+	strbuf__cut(&block->bytes, 0);
 	block->bytes.failed = false;
 	block->ends_round = false;
 	pthread_mutex_lock(&queue->lock);
@@ -62,43 +64,43 @@ static void give_back(struct block_queue *queue, struct block *block, int err)
 		queue->done = block->done;
 	if (!queue->err)
 		queue->err = err;
-	queue->waiting -= block->taken;
-	keeps = queue->waiting + queue->kept + block->taken <= queue->limit;
-	if (keeps) {
-		queue->kept += block->taken;
+	queue->queued_bytes -= block->memory;
+	keep = queue->queued_bytes + queue->spare_bytes + block->memory <= queue->limit;
+	if (keep) {
+		queue->spare_bytes += block->memory;
 		block->next = queue->spare;
 		queue->spare = block;
 	}
 	pthread_mutex_unlock(&queue->lock);
-	if (!keeps)
+	if (!keep)
 		free_block(block);
 }
 
-static void *run(void *arg)
+static void *run_worker(void *arg)
 {
 	struct block_queue *queue = arg;
 	struct block *block;
 	int err = 0;
 
-	while ((block = wait_for_block(queue))) {
+	while ((block = next_block(queue))) {
 		if (!err)
 			err = queue->work(queue->arg, block);
-		give_back(queue, block, err);
+		finish_block(queue, block, err);
 	}
 	return NULL;
 }
 
-/* ---- its owner ------------------------------------------------------------------------------- */
+/* ---- the owner ------------------------------------------------------------------------------- */
 
-/* Signals are for the threads of the program. */
-static int start(struct block_queue *queue)
+/* Blocks all signals in the worker: they belong to the program's threads. */
+static int start_worker(struct block_queue *queue)
 {
 	sigset_t all, before;
 	int err;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	err = pthread_create(&queue->thread, NULL, run, queue);
+	err = pthread_create(&queue->thread, NULL, run_worker, queue);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return -err;
 }
@@ -113,34 +115,34 @@ struct block_queue *block_queue__new(uint64_t limit, int (*work)(void *arg, stru
 		return fail_null(-ENOMEM);
 	*queue = (struct block_queue){ .work = work, .arg = arg, .limit = limit };
 	pthread_mutex_init(&queue->lock, NULL);
-	pthread_cond_init(&queue->came, NULL);
-	err = start(queue);
+	pthread_cond_init(&queue->changed, NULL);
+	err = start_worker(queue);
 	if (!err)
 		return queue;
 	pthread_mutex_destroy(&queue->lock);
-	pthread_cond_destroy(&queue->came);
+	pthread_cond_destroy(&queue->changed);
 	free(queue);
 	return fail_null(err);
 }
 
-struct block *block_queue__take(struct block_queue *queue)
+struct block *block_queue__get(struct block_queue *queue)
 {
 	struct block *block = NULL;
-	bool may;
+	bool has_room;
 
 	pthread_mutex_lock(&queue->lock);
-	may = queue->waiting < queue->limit;
-	if (may && queue->spare) {
+	has_room = queue->queued_bytes < queue->limit;
+	if (has_room && queue->spare) {
 		block = queue->spare;
 		queue->spare = block->next;
-		queue->kept -= block->taken;
+		queue->spare_bytes -= block->memory;
 	}
 	pthread_mutex_unlock(&queue->lock);
-	return block || !may ? block : calloc(1, sizeof(*block));
+	return block || !has_room ? block : calloc(1, sizeof(*block));
 }
 
-/* Blocks that are put with little in them would else take the memory of full ones. */
-static void shrink(struct out *bytes)
+/* A block that is less than half full would keep the memory of a full one. */
+static void shrink_block(struct strbuf *bytes)
 {
 	char *less =
 		bytes->count < bytes->room / 2 ? realloc(bytes->bytes, bytes->count + 1) : NULL;
@@ -153,17 +155,17 @@ static void shrink(struct out *bytes)
 
 void block_queue__put(struct block_queue *queue, struct block *block)
 {
-	shrink(&block->bytes);
-	block->taken = sizeof(*block) + block->bytes.room;
+	shrink_block(&block->bytes);
+	block->memory = sizeof(*block) + block->bytes.room;
 	block->next = NULL;
 	pthread_mutex_lock(&queue->lock);
-	queue->waiting += block->taken;
+	queue->queued_bytes += block->memory;
 	if (queue->first)
 		queue->last->next = block;
 	else
 		queue->first = block;
 	queue->last = block;
-	pthread_cond_signal(&queue->came);
+	pthread_cond_signal(&queue->changed);
 	pthread_mutex_unlock(&queue->lock);
 }
 
@@ -180,13 +182,13 @@ int block_queue__error(struct block_queue *queue, uint64_t *done)
 
 int block_queue__finish(struct block_queue *queue)
 {
-	if (!queue->has_ended) {
+	if (!queue->has_finished) {
 		pthread_mutex_lock(&queue->lock);
-		queue->ends = true;
-		pthread_cond_signal(&queue->came);
+		queue->is_ending = true;
+		pthread_cond_signal(&queue->changed);
 		pthread_mutex_unlock(&queue->lock);
 		pthread_join(queue->thread, NULL);
-		queue->has_ended = true;
+		queue->has_finished = true;
 	}
 	return queue->err;
 }
@@ -201,7 +203,7 @@ static void free_list(struct block *block)
 	}
 }
 
-/* What was put behind the end is still there. */
+/* Blocks queued after block_queue__finish() are still in the list. */
 void block_queue__free(struct block_queue *queue)
 {
 	if (!queue)
@@ -210,6 +212,6 @@ void block_queue__free(struct block_queue *queue)
 	free_list(queue->first);
 	free_list(queue->spare);
 	pthread_mutex_destroy(&queue->lock);
-	pthread_cond_destroy(&queue->came);
+	pthread_cond_destroy(&queue->changed);
 	free(queue);
 }

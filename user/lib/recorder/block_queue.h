@@ -1,46 +1,47 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * block_queue.h: blocks of bytes from one thread to another that works on them, at its own pace.
+ * recorder/block_queue.h: passes blocks of bytes to a worker thread.
  *
- * Who fills blocks never waits: when those on their way take all the memory that they may, there is
- * none.
+ * The thread that fills blocks never waits: if queued blocks use all memory of the queue, there is
+ * no further block.
  */
-#ifndef BLOCK_QUEUE_H
-#define BLOCK_QUEUE_H
+#ifndef PEAT_RECORDER_BLOCK_QUEUE_H
+#define PEAT_RECORDER_BLOCK_QUEUE_H
 
 #include "base/strbuf.h"
 
 struct block {
 	struct block *next;
-	struct out bytes;
-	bool ends_round; /* a mark of the caller's */
-	uint64_t done;	 /* how far the work has come: `work` may set it */
-	size_t taken;	 /* the queue's: memory that it takes */
+	struct strbuf bytes;
+	bool ends_round; /* set by the caller, for `work` */
+	uint64_t done;	 /* progress: may be set by `work` */
+	size_t memory;	 /* bytes that the block uses; set by the queue */
 };
 
 struct block_queue;
 
 /*
- * Begins a thread that calls `work` for each block, in order; what it returns first that is not 0,
- * a negative errno, ends its work, and blocks that come after it are dropped.  Blocks that wait,
- * and those that are kept for later, take `limit` bytes (at least 1) or less, but for the last one
- * that was put; one that was taken has to be put.  NULL and errno.
+ * Starts a thread that calls `work` for each block, in order.  After the first negative errno that
+ * `work` returns, the remaining blocks are discarded.  Queued and spare blocks use at most `limit`
+ * bytes (at least 1); only the last queued block may exceed it.  NULL and errno on failure.
  */
 struct block_queue *block_queue__new(uint64_t limit, int (*work)(void *arg, struct block *block),
 				     void *arg);
 
-/* An empty block; NULL: as much waits as may, or there is no memory. */
-struct block *block_queue__take(struct block_queue *queue);
+/* An empty block, which must be queued with block_queue__put().  NULL: `limit` or memory reached.
+ */
+struct block *block_queue__get(struct block_queue *queue);
 
-/* Gives a block that was taken to the thread.  Never blocks for longer than a list takes. */
+/* Queues a block for the thread.  Waits only while the other thread changes the list. */
 void block_queue__put(struct block_queue *queue, struct block *block);
 
-/* What the work ended with so far, 0 or a negative errno, and how far it came. */
+/* The first error of `work` so far, 0 or a negative errno, and the greatest block.done. */
 int block_queue__error(struct block_queue *queue, uint64_t *done);
 
-/* Waits until all is done that was put, and ends the thread.  What the work ended with. */
+/* Waits until all queued blocks are done and ends the thread.  Returns the first error of `work`.
+ */
 int block_queue__finish(struct block_queue *queue);
 
-void block_queue__free(struct block_queue *queue); /* finishes; takes NULL */
+void block_queue__free(struct block_queue *queue); /* finishes it first; NULL is allowed */
 
-#endif /* BLOCK_QUEUE_H */
+#endif /* PEAT_RECORDER_BLOCK_QUEUE_H */

@@ -1,97 +1,98 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* held_exits.c: a circle of EXITs, oldest first. */
+/* recorder/delayed_exits.c: a ring of EXIT records, oldest first. */
 #include <stdlib.h>
 
 #include "recorder/delayed_exits.h"
 
-static struct held_exit *exit_at(const struct held_exits *held, uint32_t i)
+static struct delayed_exit *exit_at(const struct delayed_exits *delayed, uint32_t i)
 {
-	return &held->at[(held->first + i) % HELD_EXITS_MOST];
+	return &delayed->at[(delayed->first + i) % DELAYED_EXITS_MAX];
 }
 
-/* Most threads are none of those that ended a moment ago: nothing is looked through for them. */
-static uint16_t *of_tid(struct held_exits *held, uint32_t tid)
+/* A count per hash of the thread id saves the search for most threads. */
+static uint16_t *tid_count(struct delayed_exits *delayed, uint32_t tid)
 {
-	return &held->of_tids[tid % HELD_EXITS_TIDS];
+	return &delayed->tid_counts[tid % DELAYED_EXITS_TIDS];
 }
 
-bool held_exits__hold(struct held_exits *held, const struct peat_record *record)
+bool delayed_exits__add(struct delayed_exits *delayed, const struct peat_record *record)
 {
-	if (!held->at)
-		held->at = malloc(HELD_EXITS_MOST * sizeof(*held->at));
-	if (!held->at || held->count == HELD_EXITS_MOST)
+	if (!delayed->at)
+		delayed->at = malloc(DELAYED_EXITS_MAX * sizeof(*delayed->at));
+	if (!delayed->at || delayed->count == DELAYED_EXITS_MAX)
 		return false;
-	*exit_at(held, held->count++) = (struct held_exit){ .task = record->task,
-							    .cpu = record->cpu,
-							    .pid = record->pid,
-							    .tid = record->tid,
-							    .misc = record->misc };
-	++*of_tid(held, record->task.tid);
+	*exit_at(delayed, delayed->count++) = (struct delayed_exit){ .task = record->task,
+								     .cpu = record->cpu,
+								     .pid = record->pid,
+								     .tid = record->tid,
+								     .misc = record->misc };
+	++*tid_count(delayed, record->task.tid);
 	return true;
 }
 
-static void let_go(struct held_exits *held, struct held_exit *of, struct peat_record *record)
+static void pop_exit(struct delayed_exits *delayed, struct delayed_exit *entry,
+		     struct peat_record *record)
 {
 	record->type = PEAT_RECORD_EXIT;
-	record->misc = of->misc;
-	record->cpu = of->cpu;
-	record->pid = of->pid;
-	record->tid = of->tid;
-	record->task = of->task;
-	of->is_gone = true;
-	--*of_tid(held, of->task.tid);
+	record->misc = entry->misc;
+	record->cpu = entry->cpu;
+	record->pid = entry->pid;
+	record->tid = entry->tid;
+	record->task = entry->task;
+	entry->is_popped = true;
+	--*tid_count(delayed, entry->task.tid);
 }
 
-static bool take_first(struct held_exits *held, uint32_t of, struct peat_record *record)
+static bool pop_first(struct delayed_exits *delayed, uint32_t most, struct peat_record *record)
 {
-	while (of--) {
-		struct held_exit *first = exit_at(held, 0);
-		bool is_there = !first->is_gone;
+	while (most--) {
+		struct delayed_exit *first = exit_at(delayed, 0);
+		bool is_delayed = !first->is_popped;
 
-		if (is_there)
-			let_go(held, first, record);
-		held->first = (held->first + 1) % HELD_EXITS_MOST;
-		held->count--;
-		held->old -= held->old > 0;
-		if (is_there)
+		if (is_delayed)
+			pop_exit(delayed, first, record);
+		delayed->first = (delayed->first + 1) % DELAYED_EXITS_MAX;
+		delayed->count--;
+		delayed->old -= delayed->old > 0;
+		if (is_delayed)
 			return true;
 	}
 	return false;
 }
 
-bool held_exits__take(struct held_exits *held, struct peat_record *record)
+bool delayed_exits__pop(struct delayed_exits *delayed, struct peat_record *record)
 {
-	return take_first(held, held->count, record);
+	return pop_first(delayed, delayed->count, record);
 }
 
-bool held_exits__take_old(struct held_exits *held, struct peat_record *record)
+bool delayed_exits__pop_old(struct delayed_exits *delayed, struct peat_record *record)
 {
-	return take_first(held, held->old, record);
+	return pop_first(delayed, delayed->old, record);
 }
 
-bool held_exits__take_of(struct held_exits *held, uint32_t tid, uint64_t time_ns,
-			 struct peat_record *record)
+bool delayed_exits__pop_tid(struct delayed_exits *delayed, uint32_t tid, uint64_t time_ns,
+			    struct peat_record *record)
 {
-	if (!*of_tid(held, tid))
+	if (!*tid_count(delayed, tid))
 		return false;
-	for (uint32_t i = 0; i < held->count; i++) {
-		struct held_exit *at = exit_at(held, i);
+	for (uint32_t i = 0; i < delayed->count; i++) {
+		struct delayed_exit *at = exit_at(delayed, i);
 
-		if (at->is_gone || at->task.tid != tid || at->task.time_ns > time_ns)
+		if (at->is_popped || at->task.tid != tid || at->task.time_ns > time_ns)
 			continue;
-		let_go(held, at, record);
+		pop_exit(delayed, at, record);
 		return true;
 	}
 	return false;
 }
 
-void held_exits__age(struct held_exits *held)
+void delayed_exits__age(struct delayed_exits *delayed)
 {
-	held->old = held->count;
+	delayed->old = delayed->count;
 }
 
-void held_exits__free(struct held_exits *held)
+void delayed_exits__free(struct delayed_exits *delayed)
 {
-	free(held->at);
-	*held = (struct held_exits){ 0 };
+	free(delayed->at);
+	*delayed = (struct delayed_exits){ 0 };
 }

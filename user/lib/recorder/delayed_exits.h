@@ -1,54 +1,54 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * held_exits.h: the EXITs of a recording, held back for a while.  Pure.
+ * recorder/delayed_exits.h: delays the EXIT records of a recording.  Pure.
  *
- * The kernel writes an EXIT while the thread still runs: what it does last, and what others do to
- * it, comes behind.  Newer perfs (7.2) forget a thread's name at its EXIT, and show all that as
- * ":1234".  So an EXIT is held until the flush after the next one:
+ * The kernel writes an EXIT while the thread still runs: events of and about the thread can follow
+ * it.  Newer perfs (7.2) drop a thread's name at its EXIT and print these events as ":1234".  So
+ * an EXIT is delayed until the second flush:
  *
- *	hold ──▶ new ── age ──▶ old ── take_old ──▶
- *	             take_of: somebody else has the thread's number now
+ *	add ──▶ new ── age ──▶ old ── pop_old ──▶
+ *	            pop_tid: another thread has got the thread id
  */
-#ifndef HELD_EXITS_H
-#define HELD_EXITS_H
+#ifndef PEAT_RECORDER_DELAYED_EXITS_H
+#define PEAT_RECORDER_DELAYED_EXITS_H
 
 #include <peat/record.h>
 
-#define HELD_EXITS_MOST 4096
+#define DELAYED_EXITS_MAX 4096
 
-#define HELD_EXITS_TIDS 1024
+#define DELAYED_EXITS_TIDS 1024
 
-struct held_exit {
+struct delayed_exit {
 	struct peat_task task;
-	uint32_t cpu, pid, tid; /* of the record, as its time was */
+	uint32_t cpu, pid, tid; /* of the record */
 	uint16_t misc;
-	bool is_gone;
+	bool is_popped;
 };
 
-/* Zeroes: none. */
-struct held_exits {
-	struct held_exit *at; /* a circle of HELD_EXITS_MOST */
+/* All zero: empty. */
+struct delayed_exits {
+	struct delayed_exit *at; /* ring of DELAYED_EXITS_MAX entries */
 	uint32_t first, count;
-	uint32_t old; /* so many of them were there at the last flush */
-	uint16_t of_tids[HELD_EXITS_TIDS];
+	uint32_t old;				 /* entries added before the last flush */
+	uint16_t tid_counts[DELAYED_EXITS_TIDS]; /* entries, by the thread id's hash */
 };
 
-/* False: there are as many as may be, or there is no memory. */
-bool held_exits__hold(struct held_exits *held, const struct peat_record *record);
+/* False: it is full, or there is no memory. */
+bool delayed_exits__add(struct delayed_exits *delayed, const struct peat_record *record);
 
-/* Takes the one that has been held longest, but for `time_ns`, which it leaves.  False: none. */
-bool held_exits__take(struct held_exits *held, struct peat_record *record);
+/* Removes the oldest entry and fills in `record`, except its time_ns.  False: there is none. */
+bool delayed_exits__pop(struct delayed_exits *delayed, struct peat_record *record);
 
-/* The same for one that was there at the last flush already. */
-bool held_exits__take_old(struct held_exits *held, struct peat_record *record);
+/* The same for entries added before the last flush. */
+bool delayed_exits__pop_old(struct delayed_exits *delayed, struct peat_record *record);
 
-/* The same for that of a thread whose number another one has got at `time_ns`. */
-bool held_exits__take_of(struct held_exits *held, uint32_t tid, uint64_t time_ns,
-			 struct peat_record *record);
+/* The same for an EXIT of thread `tid` at or before `time_ns`, when its id is reused. */
+bool delayed_exits__pop_tid(struct delayed_exits *delayed, uint32_t tid, uint64_t time_ns,
+			    struct peat_record *record);
 
-/* A flush: all that are there are old ones now. */
-void held_exits__age(struct held_exits *held);
+/* Marks all entries as old, at a flush. */
+void delayed_exits__age(struct delayed_exits *delayed);
 
-void held_exits__free(struct held_exits *held);
+void delayed_exits__free(struct delayed_exits *delayed);
 
-#endif /* HELD_EXITS_H */
+#endif /* PEAT_RECORDER_DELAYED_EXITS_H */

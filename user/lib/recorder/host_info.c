@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* host_facts.c: the machine, as its kernel and /proc tell. */
+/* recorder/host_info.c: reads the machine's description from uname(), sysconf() and /proc. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +11,12 @@
 #include "perf_data/write/feature_encode.h"
 #include "recorder/host_info.h"
 #include "base/internal.h"
-#include "perf_data/describe/features.h"
+#include "perf_data/features.h"
 
 #define LINE_BYTES 4096
 
-/* The value of the first line "key : value", without its end; false: there is none. */
-static bool find_line(const char *path, const char *key, char value[LINE_BYTES])
+/* Reads the value of the first line "key : value", without its newline.  False: there is none. */
+static bool read_proc_value(const char *path, const char *key, char value[LINE_BYTES])
 {
 	FILE *file = fopen(path, "re");
 	size_t count = strlen(key);
@@ -38,70 +38,65 @@ static bool find_line(const char *path, const char *key, char value[LINE_BYTES])
 	return found;
 }
 
-/* Architectures call it by many names, or by none: perf 6.1 wants some text all the same. */
-static void describe_cpu(char value[LINE_BYTES], const char *machine)
+/* The key differs by architecture or is missing; perf 6.1 needs a non-empty CPUDESC anyway. */
+static void read_cpu_name(char value[LINE_BYTES], const char *machine)
 {
 	static const char *const keys[] = { "model name", "Processor", "cpu model", "cpu",
 					    "vendor_id" };
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-		if (find_line("/proc/cpuinfo", keys[i], value) && *value)
+		if (read_proc_value("/proc/cpuinfo", keys[i], value) && *value)
 			return;
 	snprintf(value, LINE_BYTES, "%s", machine);
 }
 
-/* The feature that was put together, which is gone then. */
-static int give(struct perf_writer *writer, unsigned bit, struct out *out)
-{
-	int err = out->failed ? -ENOMEM : perf_writer__feature(writer, bit, out->bytes, out->count);
-
-	out->count = 0;
-	return err;
-}
-
-static int give_text(struct perf_writer *writer, unsigned bit, struct out *out, const char *text)
-{
-	feature_encode__text(out, text);
-	return give(writer, bit, out);
-}
-
-static int add_names(struct perf_writer *writer, struct out *out)
+static int add_host_names(struct perf_writer *writer)
 {
 	char cpu[LINE_BYTES];
 	struct utsname host;
-	int err;
+	int err = 0;
 
 	if (uname(&host))
 		return -errno;
-	describe_cpu(cpu, host.machine);
-	err = give_text(writer, FEATURE_HOSTNAME, out, host.nodename);
-	if (!err)
-		err = give_text(writer, FEATURE_OSRELEASE, out, host.release);
-	if (!err)
-		err = give_text(writer, FEATURE_VERSION, out, "peat " PEAT_VERSION);
-	if (!err)
-		err = give_text(writer, FEATURE_ARCH, out, host.machine);
-	if (!err)
-		err = give_text(writer, FEATURE_CPUDESC, out, cpu);
+	read_cpu_name(cpu, host.machine);
+
+	const struct {
+		unsigned bit;
+		const char *text;
+	} names[] = {
+		{ FEATURE_HOSTNAME, host.nodename },
+		{ FEATURE_OSRELEASE, host.release },
+		{ FEATURE_VERSION, "peat " PEAT_VERSION },
+		{ FEATURE_ARCH, host.machine },
+		{ FEATURE_CPUDESC, cpu },
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names) && !err; i++) {
+		struct strbuf text = { 0 };
+
+		feature_encode__text(&text, names[i].text);
+		err = perf_writer__feature_strbuf(writer, names[i].bit, &text);
+	}
 	return err;
 }
 
-static int add_amounts(struct perf_writer *writer, struct out *out)
+static int add_cpus_and_memory(struct perf_writer *writer)
 {
+	struct strbuf cpus = { 0 }, total = { 0 };
 	long available = sysconf(_SC_NPROCESSORS_CONF), online = sysconf(_SC_NPROCESSORS_ONLN);
 	char memory[LINE_BYTES];
 	int err;
 
-	feature_encode__nrcpus(out, available > 0 ? (uint32_t)available : 1,
+	feature_encode__nrcpus(&cpus, available > 0 ? (uint32_t)available : 1,
 			       online > 0 ? (uint32_t)online : 1);
-	err = give(writer, FEATURE_NRCPUS, out);
-	if (err || !find_line("/proc/meminfo", "MemTotal", memory))
+	err = perf_writer__feature_strbuf(writer, FEATURE_NRCPUS, &cpus);
+	if (err || !read_proc_value("/proc/meminfo", "MemTotal", memory))
 		return err;
-	feature_encode__total_mem(out, strtoull(memory, NULL, 10));
-	return give(writer, FEATURE_TOTAL_MEM, out);
+	feature_encode__total_mem(&total, strtoull(memory, NULL, 10));
+	return perf_writer__feature_strbuf(writer, FEATURE_TOTAL_MEM, &total);
 }
 
-static uint64_t clock_ns(clockid_t clock)
+static uint64_t read_clock_ns(clockid_t clock)
 {
 	struct timespec now = { 0 };
 
@@ -109,34 +104,33 @@ static uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-static int add_clock(struct perf_writer *writer, struct out *out)
+static int add_clock(struct perf_writer *writer)
 {
+	struct strbuf clock = { 0 }, reference = { 0 };
 	struct timespec resolution = { .tv_nsec = 1 };
 	int err;
 
 	clock_getres(CLOCK_MONOTONIC, &resolution);
-	feature_encode__clockid(out, (uint64_t)resolution.tv_nsec);
-	err = give(writer, FEATURE_CLOCKID, out);
+	feature_encode__clockid(&clock, (uint64_t)resolution.tv_nsec);
+	err = perf_writer__feature_strbuf(writer, FEATURE_CLOCKID, &clock);
 	if (err)
 		return err;
-	feature_encode__clock_data(out, CLOCK_MONOTONIC, clock_ns(CLOCK_REALTIME),
-				   clock_ns(CLOCK_MONOTONIC));
-	return give(writer, FEATURE_CLOCK_DATA, out);
+	feature_encode__clock_data(&reference, CLOCK_MONOTONIC, read_clock_ns(CLOCK_REALTIME),
+				   read_clock_ns(CLOCK_MONOTONIC));
+	return perf_writer__feature_strbuf(writer, FEATURE_CLOCK_DATA, &reference);
 }
 
-int host_facts__add(struct perf_writer *writer, const char *const *args)
+int host_info__add(struct perf_writer *writer, const char *const *args)
 {
-	struct out out = { 0 };
-	int err = add_names(writer, &out);
+	struct strbuf cmdline = { 0 };
+	int err = add_host_names(writer);
 
 	if (!err)
-		err = add_amounts(writer, &out);
+		err = add_cpus_and_memory(writer);
 	if (!err)
-		err = add_clock(writer, &out);
-	if (!err) {
-		feature_encode__cmdline(&out, args);
-		err = give(writer, FEATURE_CMDLINE, &out);
-	}
-	out__free(&out);
-	return err;
+		err = add_clock(writer);
+	if (err)
+		return err;
+	feature_encode__cmdline(&cmdline, args);
+	return perf_writer__feature_strbuf(writer, FEATURE_CMDLINE, &cmdline);
 }

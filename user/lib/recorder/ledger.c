@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* ledger_note.c: a line of a name and a number for each count. */
+/* recorder/ledger.c: writes each count as a line "name number". */
 #include "recorder/ledger.h"
 
-static void append(struct out *text, const char *name, uint64_t count)
+static void append_count(struct strbuf *text, const char *name, uint64_t count)
 {
-	out__text(text, name);
-	out__char(text, ' ');
-	out__unsigned(text, count);
-	out__char(text, '\n');
+	strbuf__text(text, name);
+	strbuf__char(text, ' ');
+	strbuf__unsigned(text, count);
+	strbuf__char(text, '\n');
 }
 
-#define APPEND(text, ledger, member) append(text, #member, (ledger)->member)
+#define APPEND(text, ledger, member) append_count(text, #member, (ledger)->member)
 
-static void append_ledger(struct out *text, const struct peat_ledger *ledger)
+static void append_ledger(struct strbuf *text, const struct peat_ledger *ledger)
 {
 	APPEND(text, ledger, emitted);
 	APPEND(text, ledger, delivered);
@@ -30,18 +30,18 @@ static void append_ledger(struct out *text, const struct peat_ledger *ledger)
 	APPEND(text, ledger, lost_other);
 }
 
-void ledger_note__append(const struct peat_reader *reader, const struct peat_perf_stats *stats,
-			 struct out *text)
+void recorder_ledger__append(const struct peat_reader *reader, const struct peat_perf_stats *stats,
+			     struct strbuf *text)
 {
 	struct peat_ledger ledger = { .sz = sizeof(ledger) };
 
 	if (!peat_reader__ledger(reader, PEAT_ALL_CPUS, &ledger))
 		append_ledger(text, &ledger);
-	append(text, "recorded", stats->events);
-	append(text, "lost_in_queue", stats->lost);
+	append_count(text, "recorded", stats->events);
+	append_count(text, "lost_in_queue", stats->lost);
 }
 
-uint64_t ledger_note__lost(const struct peat_reader *reader)
+uint64_t recorder_ledger__lost(const struct peat_reader *reader)
 {
 	struct peat_reader_stats stats = { .sz = sizeof(stats) };
 

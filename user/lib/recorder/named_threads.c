@@ -1,30 +1,75 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* told_names.c: a bit for each thread id, of whose memory only what is used is there. */
-#include <errno.h>
+/* recorder/named_threads.c: a table of names by thread id, allocated in pages. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "recorder/named_threads.h"
 
-int told_names__init(struct told_names *told)
+#define PAGES (NAMED_THREADS_TIDS / NAMED_THREADS_PAGE)
+
+void named_threads__free(struct named_threads *named)
 {
-	told->bits = calloc(TOLD_NAMES_TIDS / 64, sizeof(*told->bits));
-	return told->bits ? 0 : -ENOMEM;
+	for (uint32_t i = 0; i < PAGES; i++)
+		free(named->pages[i]);
+	*named = (struct named_threads){ 0 };
 }
 
-void told_names__free(struct told_names *told)
+static bool is_thread(uint32_t tid)
 {
-	free(told->bits);
-	told->bits = NULL;
+	return tid && tid < NAMED_THREADS_TIDS;
 }
 
-void told_names__set(struct told_names *told, uint32_t tid, bool has)
+/* NULL: the id is of no thread, or no thread of its page has a name. */
+static struct named_thread *find(const struct named_threads *named, uint32_t tid)
 {
-	uint64_t bit = 1ULL << tid % 64;
+	struct named_thread *page;
 
-	if (!told_names__is_thread(tid))
+	if (!is_thread(tid))
+		return NULL;
+	page = named->pages[tid / NAMED_THREADS_PAGE];
+	return page ? &page[tid % NAMED_THREADS_PAGE] : NULL;
+}
+
+bool named_threads__has(const struct named_threads *named, uint32_t tid, const char *name)
+{
+	const struct named_thread *thread = find(named, tid);
+
+	if (!thread)
+		return !is_thread(tid);
+	return thread->is_known && !strncmp(thread->name, name, sizeof(thread->name)) &&
+	       strnlen(name, sizeof(thread->name) + 1) <= sizeof(thread->name);
+}
+
+static struct named_thread *find_or_add(struct named_threads *named, uint32_t tid)
+{
+	struct named_thread **page;
+
+	if (!is_thread(tid))
+		return NULL;
+	page = &named->pages[tid / NAMED_THREADS_PAGE];
+	if (!*page)
+		*page = calloc(NAMED_THREADS_PAGE, sizeof(**page));
+	return find(named, tid);
+}
+
+void named_threads__set(struct named_threads *named, uint32_t tid, const char *name)
+{
+	struct named_thread *thread = name ? find_or_add(named, tid) : find(named, tid);
+	size_t bytes = name ? strlen(name) : 0;
+
+	if (!thread)
 		return;
-	if (has)
-		told->bits[tid / 64] |= bit;
-	else
-		told->bits[tid / 64] &= ~bit;
+	*thread = (struct named_thread){ .is_known = name && bytes <= sizeof(thread->name) };
+	if (thread->is_known)
+		memcpy(thread->name, name, bytes);
+}
+
+void named_threads__copy(struct named_threads *named, uint32_t tid, uint32_t from)
+{
+	const struct named_thread *parent = find(named, from);
+	char name[sizeof(parent->name) + 1] = "";
+
+	if (parent)
+		memcpy(name, parent->name, sizeof(parent->name));
+	named_threads__set(named, tid, parent && parent->is_known ? name : NULL);
 }

@@ -1,38 +1,44 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * told_names.h: of which threads a recording has said the name.  Pure.
+ * recorder/named_threads.h: the names that the COMM and FORK records of a recording have given to
+ * threads so far.  Pure.
  *
- * What /proc says when a recording begins is of then: a thread that had another name at the time of
- * its first event, or that has ended since, is not told of by it.
+ * The names that are read from /proc at the start are not enough: a thread can be renamed before
+ * its first event, or have ended before /proc was read.  Records of forks and of new names can be
+ * missing altogether: they are events that a reader does not have to return.
  */
-#ifndef TOLD_NAMES_H
-#define TOLD_NAMES_H
+#ifndef PEAT_RECORDER_NAMED_THREADS_H
+#define PEAT_RECORDER_NAMED_THREADS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define TOLD_NAMES_TIDS (1u << 22) /* the kernel's PID_MAX_LIMIT */
+#define NAMED_THREADS_TIDS (1u << 22) /* the kernel's PID_MAX_LIMIT */
+#define NAMED_THREADS_PAGE 4096	      /* names that are allocated at once */
 
-struct told_names {
-	uint64_t *bits; /* by thread id */
+/* The kernel's names have up to 15 characters.  Longer ones, of recordings, are not remembered. */
+struct named_thread {
+	char name[15]; /* with zeroes after it */
+	bool is_known;
 };
 
-/* Of none.  0 or -ENOMEM. */
-int told_names__init(struct told_names *told);
-void told_names__free(struct told_names *told); /* also of zeroes */
+/* All zero: no names. */
+struct named_threads {
+	struct named_thread *pages[NAMED_THREADS_TIDS / NAMED_THREADS_PAGE]; /* by thread id */
+};
 
-/* The idle tasks of all CPUs have the number 0, and each a name of its own. */
-static inline bool told_names__is_thread(uint32_t tid)
-{
-	return tid && tid < TOLD_NAMES_TIDS;
-}
+void named_threads__free(struct named_threads *named);
 
-/* True for what is no thread's id: there is nothing to be said. */
-static inline bool told_names__has(const struct told_names *told, uint32_t tid)
-{
-	return !told_names__is_thread(tid) || (told->bits[tid / 64] >> tid % 64 & 1);
-}
+/*
+ * Whether the recording has this name for the thread.  True also for ids that need no COMM record:
+ * of no thread, and 0, since the idle tasks of all CPUs have the id 0, but different names.
+ */
+bool named_threads__has(const struct named_threads *named, uint32_t tid, const char *name);
 
-void told_names__set(struct told_names *told, uint32_t tid, bool has);
+/* Sets the thread's name; NULL: unknown.  Without memory, it stays unknown. */
+void named_threads__set(struct named_threads *named, uint32_t tid, const char *name);
 
-#endif /* TOLD_NAMES_H */
+/* Gives the thread the name of another, as a fork does. */
+void named_threads__copy(struct named_threads *named, uint32_t tid, uint32_t from);
+
+#endif /* PEAT_RECORDER_NAMED_THREADS_H */

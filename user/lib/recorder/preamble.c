@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* perf_start.c: what a recording says beside its events. */
+/* recorder/preamble.c: writes the features and records before the first event. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <bpf/btf.h>
@@ -8,7 +8,7 @@
 #include "perf_data/write/feature_encode.h"
 #include "recorder/host_info.h"
 #include "base/internal.h"
-#include "perf_data/describe/features.h"
+#include "perf_data/features.h"
 #include "recorder/preamble.h"
 #include "sys/proc_tasks.h"
 #include "sys/kallsyms.h"
@@ -25,20 +25,17 @@ static uint32_t count_btfs(const struct peat_reader *reader)
 	return count;
 }
 
-static int add_btfs(struct perf_writer *writer, const struct feature_btf *btfs, uint32_t count)
+static int write_btf_feature(struct perf_writer *writer, const struct feature_btf *btfs,
+			     uint32_t count)
 {
-	struct out out = { 0 };
-	int err;
+	struct strbuf out = { 0 };
 
 	feature_encode__bpf_btf(&out, btfs, count);
-	err = out.failed ? -ENOMEM
-			 : perf_writer__feature(writer, FEATURE_BPF_BTF, out.bytes, out.count);
-	out__free(&out);
-	return err;
+	return perf_writer__feature_strbuf(writer, FEATURE_BPF_BTF, &out);
 }
 
-/* By which a reader that knows nothing of the probes knows their types. */
-static int add_types(struct perf_writer *writer, const struct peat_reader *reader)
+/* The BTF lets a reader decode the events without the probes' objects. */
+static int add_btf_types(struct perf_writer *writer, const struct peat_reader *reader)
 {
 	uint32_t count = count_btfs(reader);
 	struct feature_btf *btfs = count ? calloc(count, sizeof(*btfs)) : NULL;
@@ -52,30 +49,30 @@ static int add_types(struct perf_writer *writer, const struct peat_reader *reade
 		err = btfs[i].bytes ? 0 : -ENOMEM;
 	}
 	if (count && !err)
-		err = add_btfs(writer, btfs, count);
+		err = write_btf_feature(writer, btfs, count);
 	free(btfs);
 	return err;
 }
 
-int perf_start__features(struct perf_writer *writer, const struct peat_reader *reader,
-			 const char *const *args)
+int preamble__features(struct perf_writer *writer, const struct peat_reader *reader,
+		       const char *const *args)
 {
 	static const char *const none[] = { NULL };
-	int err = host_facts__add(writer, args ? args : none);
+	int err = host_info__add(writer, args ? args : none);
 
-	return err ? err : add_types(writer, reader);
+	return err ? err : add_btf_types(writer, reader);
 }
 
 /* ---- records --------------------------------------------------------------------------------- */
 
 struct names {
-	struct out *out;
-	const struct perf_formats *formats;
+	struct strbuf *out;
+	const struct event_formats *formats;
 	int err;
 };
 
-/* As of any time before: it has none. */
-static void add_name(void *arg, uint32_t pid, uint32_t tid, const char *comm)
+/* The record has no timestamp: the name is valid for all earlier times. */
+static void add_task_name(void *arg, uint32_t pid, uint32_t tid, const char *comm)
 {
 	struct names *names = arg;
 	const struct peat_record record = { .type = PEAT_RECORD_COMM,
@@ -85,17 +82,17 @@ static void add_name(void *arg, uint32_t pid, uint32_t tid, const char *comm)
 		names->err = encode__record(names->out, &names->formats->side, &record);
 }
 
-/* As perf has it: from `_text` on, to where nobody knows exactly. */
+/* Like perf's: from `_text` on; the exact end is not known. */
 #define KERNEL_BYTES (512u << 20)
 
-static int add_kernel(struct out *out, const struct perf_formats *formats)
+static int add_kernel_map(struct strbuf *out, const struct event_formats *formats)
 {
 	char filename[64];
 	struct peat_record record = { .type = PEAT_RECORD_MMAP, .misc = PEAT_MISC_KERNEL };
 	uint64_t address;
 	const char *name;
 
-	if (!symbols__text(&name, &address))
+	if (!kallsyms__text(&name, &address))
 		return 0;
 	snprintf(filename, sizeof(filename), "[kernel.kallsyms]%s", name);
 	record.mmap = (struct peat_mmap){ .pid = UINT32_MAX,
@@ -106,8 +103,8 @@ static int add_kernel(struct out *out, const struct perf_formats *formats)
 	return encode__record(out, &formats->side, &record);
 }
 
-/* Whose each id is, on whichever CPU. */
-static int add_ids(struct out *out, const struct perf_formats *formats)
+/* Maps each id to its event, for all CPUs. */
+static int add_id_index(struct strbuf *out, const struct event_formats *formats)
 {
 	struct tool_id_entry *entries = calloc(formats->count + 1, sizeof(*entries));
 	uint32_t count = formats->count ? formats->count : 1;
@@ -127,15 +124,15 @@ static int add_ids(struct out *out, const struct perf_formats *formats)
 	return err;
 }
 
-int perf_start__records(struct out *out, const struct perf_formats *formats)
+int preamble__records(struct strbuf *out, const struct event_formats *formats)
 {
 	struct names names = { .out = out, .formats = formats };
-	int err = add_ids(out, formats);
+	int err = add_id_index(out, formats);
 
 	if (!err)
-		err = add_kernel(out, formats);
-	if (!err && proc_tasks__each(add_name, &names))
-		log__warn("cannot read /proc: names of tasks that run already are not recorded");
+		err = add_kernel_map(out, formats);
+	if (!err && proc_tasks__each(add_task_name, &names))
+		log__warn("cannot read /proc: names of running tasks are not recorded");
 	if (!err)
 		err = names.err;
 	return err ? err : tool_encode__mark(out, TOOL_FINISHED_INIT);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* replay_events.c: formats, types and events of a recording are brought together. */
+/* replay/event_types.c: finds the types of recorded events: formats, BTF, overrides. */
 #include <stdlib.h>
 #include <bpf/btf.h>
 
@@ -14,249 +14,253 @@
 #define TYPE_TRACEPOINT	  2
 #define CONFIG_BPF_OUTPUT 10
 
-/* More programs than any machine has, and a longer name than any struct. */
-#define TYPES_MAX 16384
-#define NAME_MOST 512
+/* Limits: more BPF programs than any machine has; longer than the name of any struct. */
+#define BTFS_MAX       16384
+#define NAME_MAX_BYTES 512
 
-/* A format, read when somebody asks for it: events of one tracepoint share it. */
-struct replay_text {
+/* A tracepoint's format, parsed on first use; the events of the tracepoint share it. */
+struct replay_format {
 	uint32_t id;
-	bool is_read;
+	bool is_parsed;
 	const char *system;
 	struct tracing_text text;
-	struct trace_format *format; /* NULL: it makes no sense */
+	struct trace_format *parsed; /* NULL: malformed */
 };
 
 struct replay_struct {
 	const char *name;
 	const struct btf *btf;
 	uint32_t id, order;
-	struct peat_schema *schema; /* NULL: nobody has asked, or there can be none */
+	struct peat_schema *schema; /* made on first use; NULL: not made, or impossible */
 	bool is_made;
 };
 
-void replay_events__init(struct replay_events *events, bool swapped)
+void replay_types__init(struct replay_types *types, bool swapped)
 {
-	*events = (struct replay_events){ .swapped = swapped };
+	*types = (struct replay_types){ .swapped = swapped };
 }
 
-static void free_event(struct replay_event *event)
+static void free_type(struct replay_type *type)
 {
-	if (!event)
+	if (!type)
 		return;
-	peat_schema__free(event->own);
-	free(event);
+	peat_schema__free(type->byte_schema);
+	free(type);
 }
 
-static void free_texts(struct replay_events *events)
+static void free_formats(struct replay_types *types)
 {
-	for (uint32_t i = 0; i < events->text_count; i++) {
-		if (events->texts[i].format)
-			trace_format__free(events->texts[i].format);
-		free(events->texts[i].format);
+	for (uint32_t i = 0; i < types->format_count; i++) {
+		if (types->formats[i].parsed)
+			format_parse__free(types->formats[i].parsed);
+		free(types->formats[i].parsed);
 	}
-	free(events->texts);
-	free(events->formats);
+	free(types->formats);
+	free(types->tracing_data);
 }
 
-static void free_types(struct replay_events *events)
+static void free_btfs(struct replay_types *types)
 {
-	for (uint32_t i = 0; i < events->struct_count; i++)
-		peat_schema__free(events->structs[i].schema);
-	for (uint32_t i = 0; i < events->type_count; i++)
-		btf__free(events->types[i]);
-	free(events->structs);
-	free(events->types);
+	for (uint32_t i = 0; i < types->struct_count; i++)
+		peat_schema__free(types->structs[i].schema);
+	for (uint32_t i = 0; i < types->btf_count; i++)
+		btf__free(types->btfs[i]);
+	free(types->structs);
+	free(types->btfs);
 }
 
-void replay_events__free(struct replay_events *events)
+void replay_types__free(struct replay_types *types)
 {
-	for (uint32_t i = 0; i < events->count; i++)
-		free_event(events->of[i]);
-	while (events->forgotten) {
-		struct replay_event *event = events->forgotten;
+	for (uint32_t i = 0; i < types->count; i++)
+		free_type(types->of[i]);
+	while (types->retired) {
+		struct replay_type *type = types->retired;
 
-		events->forgotten = event->next;
-		free_event(event);
+		types->retired = type->next;
+		free_type(type);
 	}
-	free(events->of);
-	free_texts(events);
-	as_types__free(&events->as);
-	free_types(events);
-	*events = (struct replay_events){ 0 };
+	free(types->of);
+	free_formats(types);
+	type_overrides__free(&types->overrides);
+	free_btfs(types);
+	*types = (struct replay_types){ 0 };
 }
 
-/* Of a pipe somebody may ask too early: what it was then it may not be from now on. */
-static void forget(struct replay_events *events, uint32_t index)
+/*
+ * Makes the event's next lookup find its type anew: in a pipe, an event may be looked up before its
+ * type arrives.  Callers may still use the old type, so it is freed at the end only.
+ */
+static void retire_type(struct replay_types *types, uint32_t index)
 {
-	struct replay_event *event = index < events->count ? events->of[index] : NULL;
+	struct replay_type *type = index < types->count ? types->of[index] : NULL;
 
-	if (!event)
+	if (!type)
 		return;
-	event->next = events->forgotten;
-	events->forgotten = event;
-	events->of[index] = NULL;
+	type->next = types->retired;
+	types->retired = type;
+	types->of[index] = NULL;
 }
 
-static void forget_bytes(struct replay_events *events)
+static void retire_byte_types(struct replay_types *types)
 {
-	for (uint32_t i = 0; i < events->count; i++)
-		if (events->of[i] && events->of[i]->own)
-			forget(events, i);
+	for (uint32_t i = 0; i < types->count; i++)
+		if (types->of[i] && types->of[i]->byte_schema)
+			retire_type(types, i);
 }
 
 /* ---- formats --------------------------------------------------------------------------------- */
 
-static int add_text(struct replay_events *events, const struct tracing_format *format)
+static int add_format(struct replay_types *types, const struct tracing_format *format)
 {
-	uint32_t room = events->text_room ? 2 * events->text_room : 64, id;
-	struct replay_text *texts;
+	uint32_t room = types->format_room ? 2 * types->format_room : 64, id;
+	struct replay_format *formats;
 
 	if (!strcmp(format->system, "ftrace") ||
-	    !trace_format__id(format->text.at, format->text.bytes, &id))
+	    !format_parse__id(format->text.at, format->text.bytes, &id))
 		return 0;
-	if (events->text_count == events->text_room) {
-		texts = reallocarray(events->texts, room, sizeof(*texts));
-		if (!texts)
+	if (types->format_count == types->format_room) {
+		formats = reallocarray(types->formats, room, sizeof(*formats));
+		if (!formats)
 			return -ENOMEM;
-		events->texts = texts;
-		events->text_room = room;
+		types->formats = formats;
+		types->format_room = room;
 	}
-	events->texts[events->text_count++] =
-		(struct replay_text){ .id = id, .system = format->system, .text = format->text };
+	types->formats[types->format_count++] =
+		(struct replay_format){ .id = id, .system = format->system, .text = format->text };
 	return 0;
 }
 
 static int by_id(const void *a, const void *b)
 {
-	const struct replay_text *one = a, *two = b;
+	const struct replay_format *one = a, *two = b;
 
 	return one->id != two->id ? (one->id > two->id) - (one->id < two->id)
 				  : (one->text.at > two->text.at) - (one->text.at < two->text.at);
 }
 
-int replay_events__learn_formats(struct replay_events *events, const void *bytes, size_t count,
-				 const char **why, uint64_t *bad_at)
+int replay_types__add_formats(struct replay_types *types, const void *bytes, size_t count,
+			      const char **why, uint64_t *bad_at)
 {
 	struct tracing_format format;
 	struct tracing_data data;
 	int err, more = 1;
 
-	if (events->formats)
+	if (types->tracing_data)
 		return 0;
-	events->formats = malloc(count + !count);
-	if (!events->formats)
+	types->tracing_data = malloc(count + !count);
+	if (!types->tracing_data)
 		return -ENOMEM;
-	memcpy(events->formats, bytes, count);
-	events->formats_bytes = count;
-	forget_bytes(events);
-	err = tracing_data__begin(&data, events->formats, count);
-	events->long_bytes = data.long_bytes;
+	memcpy(types->tracing_data, bytes, count);
+	types->tracing_data_bytes = count;
+	retire_byte_types(types);
+	err = tracing_data__begin(&data, types->tracing_data, count);
+	types->long_bytes = data.long_bytes;
 	while (!err && (more = tracing_data__next(&data, &format)) > 0)
-		err = add_text(events, &format);
-	if (events->text_count)
-		qsort(events->texts, events->text_count, sizeof(*events->texts), by_id);
+		err = add_format(types, &format);
+	if (types->format_count)
+		qsort(types->formats, types->format_count, sizeof(*types->formats), by_id);
 	*why = data.why;
 	*bad_at = data.bad_at;
 	return err ? err : more;
 }
 
-static struct replay_text *find_text(const struct replay_events *events, uint64_t id)
+static struct replay_format *find_format(const struct replay_types *types, uint64_t id)
 {
-	uint32_t low = 0, high = events->text_count;
+	uint32_t low = 0, high = types->format_count;
 
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 
-		if (events->texts[middle].id < id)
+		if (types->formats[middle].id < id)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < events->text_count && events->texts[low].id == id ? &events->texts[low] : NULL;
+	return low < types->format_count && types->formats[low].id == id ? &types->formats[low]
+									 : NULL;
 }
 
-static int read_text(const struct replay_events *events, struct replay_text *text)
+static int parse_format(const struct replay_types *types, struct replay_format *format)
 {
-	struct trace_format format;
+	struct trace_format parsed;
 	const char *why;
-	int err = trace_format__read(&format, text->system, text->text.at, text->text.bytes,
-				     events->long_bytes, &why);
+	int err = format_parse__text(&parsed, format->system, format->text.at, format->text.bytes,
+				     types->long_bytes, &why);
 
-	text->is_read = err != -ENOMEM;
+	format->is_parsed = err != -ENOMEM;
 	if (err == -EBADMSG)
-		log__warn("the format of tracepoint %u (%s) makes no sense, its samples are bytes: "
-			  "%s",
-			  text->id, text->system, why);
+		log__warn("invalid format of tracepoint %u (%s): %s: its samples are shown as "
+			  "bytes",
+			  format->id, format->system, why);
 	if (err)
 		return err == -EBADMSG ? 0 : err;
-	text->format = malloc(sizeof(format));
-	if (text->format) {
-		*text->format = format;
+	format->parsed = malloc(sizeof(parsed));
+	if (format->parsed) {
+		*format->parsed = parsed;
 		return 0;
 	}
-	trace_format__free(&format);
-	text->is_read = false;
+	format_parse__free(&parsed);
+	format->is_parsed = false;
 	return -ENOMEM;
 }
 
-static int read_format(const struct replay_events *events, const struct perf_attr *attr,
-		       struct replay_event *event)
+static int set_format_schema(const struct replay_types *types, const struct perf_attr *attr,
+			     struct replay_type *type)
 {
-	struct replay_text *text = find_text(events, attr->config);
+	struct replay_format *format = find_format(types, attr->config);
 	int err = 0;
 
-	if (text && !text->is_read)
-		err = read_text(events, text);
-	if (err || !text || !text->format)
+	if (format && !format->is_parsed)
+		err = parse_format(types, format);
+	if (err || !format || !format->parsed)
 		return err;
-	event->format = text->format;
-	event->schema = text->format->schema;
+	type->format = format->parsed;
+	type->schema = format->parsed->schema;
 	return 0;
 }
 
-/* ---- types ----------------------------------------------------------------------------------- */
+/* ---- BTF ------------------------------------------------------------------------------------- */
 
-static int add_types(struct replay_events *events, const void *bytes, uint32_t count)
+static int add_btf(struct replay_types *types, const void *bytes, uint32_t count)
 {
-	uint32_t have = events->type_count;
-	struct btf **types = events->types, *btf;
+	uint32_t have = types->btf_count;
+	struct btf **btfs = types->btfs, *btf;
 
-	if (have == TYPES_MAX)
+	if (have == BTFS_MAX)
 		return 0;
 	if ((have & (have - 1)) == 0) {
-		types = reallocarray(types, have ? 2 * (size_t)have : 1, sizeof(*types));
-		if (!types)
+		btfs = reallocarray(btfs, have ? 2 * (size_t)have : 1, sizeof(*btfs));
+		if (!btfs)
 			return -ENOMEM;
-		events->types = types;
+		types->btfs = btfs;
 	}
 	btf = btf__new(bytes, count);
 	if (!btf)
 		return errno == ENOMEM ? -ENOMEM : 0;
-	types[events->type_count++] = btf;
+	btfs[types->btf_count++] = btf;
 	return 0;
 }
 
-static int add_struct(struct replay_events *events, const struct btf *btf, uint32_t id)
+static int add_struct(struct replay_types *types, const struct btf *btf, uint32_t id)
 {
-	uint32_t room = events->struct_room ? 2 * events->struct_room : 64;
+	uint32_t room = types->struct_room ? 2 * types->struct_room : 64;
 	const struct btf_type *type = btf__type_by_id(btf, id);
 	const char *name = btf_is_struct(type) ? btf__name_by_offset(btf, type->name_off) : NULL;
 	struct replay_struct *structs;
 
-	if (!name || !*name || strnlen(name, NAME_MOST) == NAME_MOST)
+	if (!name || !*name || strnlen(name, NAME_MAX_BYTES) == NAME_MAX_BYTES)
 		return 0;
-	if (events->struct_count == events->struct_room) {
-		structs = reallocarray(events->structs, room, sizeof(*structs));
+	if (types->struct_count == types->struct_room) {
+		structs = reallocarray(types->structs, room, sizeof(*structs));
 		if (!structs)
 			return -ENOMEM;
-		events->structs = structs;
-		events->struct_room = room;
+		types->structs = structs;
+		types->struct_room = room;
 	}
-	events->structs[events->struct_count] = (struct replay_struct){
-		.name = name, .btf = btf, .id = id, .order = events->struct_count
+	types->structs[types->struct_count] = (struct replay_struct){
+		.name = name, .btf = btf, .id = id, .order = types->struct_count
 	};
-	events->struct_count++;
+	types->struct_count++;
 	return 0;
 }
 
@@ -268,47 +272,46 @@ static int by_name(const void *a, const void *b)
 	return order ? order : (one->order > two->order) - (one->order < two->order);
 }
 
-/* So that as many events as one likes find theirs at once. */
-static int list_structs(struct replay_events *events)
+/* Sorts all structs by name, so that a lookup stays fast however many events there are. */
+static int index_structs(struct replay_types *types)
 {
 	int err = 0;
 
-	for (uint32_t i = 0; i < events->type_count; i++)
-		for (uint32_t id = 1; id < btf__type_cnt(events->types[i]) && !err; id++)
-			err = add_struct(events, events->types[i], id);
-	if (events->struct_count)
-		qsort(events->structs, events->struct_count, sizeof(*events->structs), by_name);
+	for (uint32_t i = 0; i < types->btf_count; i++)
+		for (uint32_t id = 1; id < btf__type_cnt(types->btfs[i]) && !err; id++)
+			err = add_struct(types, types->btfs[i], id);
+	if (types->struct_count)
+		qsort(types->structs, types->struct_count, sizeof(*types->structs), by_name);
 	return err;
 }
 
-/* BTF that libbpf does not understand is none of anybody's: its like may come from other kernels.
- */
-int replay_events__learn_types(struct replay_events *events, const void *bytes, size_t count,
-			       const char **why)
+/* BTF that libbpf cannot parse is skipped: it may come from another kernel. */
+int replay_types__add_btfs(struct replay_types *types, const void *bytes, size_t count,
+			   const char **why)
 {
-	const struct peat_layout layout = { .swapped = events->swapped };
+	const struct peat_layout layout = { .swapped = types->swapped };
 	struct cursor cur;
 	uint32_t entries;
 	int err = 0;
 
-	if (events->has_types)
+	if (types->has_btfs)
 		return 0;
-	events->has_types = true;
-	forget_bytes(events);
+	types->has_btfs = true;
+	retire_byte_types(types);
 	cursor__init(&cur, bytes, (const uint8_t *)bytes + count, &layout);
 	entries = cursor__u32(&cur);
 	for (uint32_t i = 0; i < entries && !err && !cur.bad; i++) {
-		uint32_t type_bytes;
-		const void *types;
+		uint32_t btf_bytes;
+		const void *btf;
 
-		cursor__u32(&cur); /* its id there */
-		type_bytes = cursor__u32(&cur);
-		types = cursor__take(&cur, type_bytes);
-		err = types ? add_types(events, types, type_bytes) : 0;
+		cursor__u32(&cur); /* id on the recorded machine */
+		btf_bytes = cursor__u32(&cur);
+		btf = cursor__bytes(&cur, btf_bytes);
+		err = btf ? add_btf(types, btf, btf_bytes) : 0;
 	}
 	*why = "the BTF in it ends too early";
 	if (!err)
-		err = list_structs(events);
+		err = index_structs(types);
 	return err ? err : cur.bad ? -EBADMSG : 0;
 }
 
@@ -317,8 +320,8 @@ static bool is_bpf_output(const struct perf_attr *attr)
 	return attr->type == TYPE_SOFTWARE && attr->config == CONFIG_BPF_OUTPUT;
 }
 
-/* Addresses, and numbers of stacks, of another kernel are no more than numbers here. */
-static void forget_kernel(struct peat_schema *schema)
+/* Kernel addresses and stack ids of another kernel cannot be resolved here. */
+static void print_kernel_as_hex(struct peat_schema *schema)
 {
 	for (uint32_t i = 0; i < schema->count; i++)
 		if (schema->fields[i].kind == PEAT_FIELD_KADDR ||
@@ -326,185 +329,184 @@ static void forget_kernel(struct peat_schema *schema)
 			schema->fields[i].kind = PEAT_FIELD_HEX;
 }
 
-/* The first of that name. */
-static struct replay_struct *find_struct(const struct replay_events *events, const char *name)
+/* Returns the first struct of this name, or NULL. */
+static struct replay_struct *find_struct(const struct replay_types *types, const char *name)
 {
-	uint32_t low = 0, high = events->struct_count;
+	uint32_t low = 0, high = types->struct_count;
 
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 
-		if (strcmp(events->structs[middle].name, name) < 0)
+		if (strcmp(types->structs[middle].name, name) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < events->struct_count && !strcmp(events->structs[low].name, name)
-		       ? &events->structs[low]
+	return low < types->struct_count && !strcmp(types->structs[low].name, name)
+		       ? &types->structs[low]
 		       : NULL;
 }
 
-/* The numbers of a machine of the other byte order are not what a schema of BTF says. */
-static int find_type(const struct replay_events *events, const struct perf_attr *attr,
-		     struct replay_event *event)
+/* A schema made from BTF fits only samples of this machine's byte order. */
+static int set_struct_schema(const struct replay_types *types, const struct perf_attr *attr,
+			     struct replay_type *type)
 {
 	struct replay_struct *found = NULL;
 
-	if (attr->name && !events->swapped)
-		found = find_struct(events, attr->name);
+	if (attr->name && !types->swapped)
+		found = find_struct(types, attr->name);
 	if (found && !found->is_made) {
 		found->schema = peat_schema__new(found->btf, found->id);
 		found->is_made = found->schema || errno != ENOMEM;
 		if (!found->is_made)
 			return -ENOMEM;
 		if (found->schema)
-			forget_kernel(found->schema);
+			print_kernel_as_hex(found->schema);
 	}
-	event->schema = found ? found->schema : NULL;
+	type->schema = found ? found->schema : NULL;
 	return 0;
 }
 
-/* ---- what somebody says ---------------------------------------------------------------------- */
+/* ---- overrides ------------------------------------------------------------------------------- */
 
-int replay_events__say(struct replay_events *events, const char *const *words, const char *path)
+int replay_types__set_overrides(struct replay_types *types, const char *const *specs,
+				const char *path)
 {
-	if (!words || !*words)
+	if (!specs || !*specs)
 		return 0;
-	if (!events->swapped)
-		return as_types__init(&events->as, words, path);
-	log__error("%s: events of this recording cannot be of a type: it is of the other byte "
-		   "order, and types are of this machine's",
-		   *words);
+	if (!types->swapped)
+		return type_overrides__init(&types->overrides, specs, path);
+	log__error("%s: cannot set types of events: the recording has the other byte order, "
+		   "and types are of this machine's",
+		   *specs);
 	return -ENOTSUP;
 }
 
-/* Bytes that a tracepoint has no format for are as good as any. */
-static int classify(const struct replay_events *events, const struct perf_attr *attr,
-		    enum as_event *is)
+/* Samples of a tracepoint without a format are plain bytes. */
+static int find_sample_data(const struct replay_types *types, const struct perf_attr *attr,
+			    enum sample_data *data)
 {
-	struct replay_event event = { 0 };
+	struct replay_type type = { 0 };
 	int err = 0;
 
-	*is = AS_EVENT_NO_BYTES;
+	*data = SAMPLE_DATA_NONE;
 	if (!(attr->layout.sample_type & PEAT_SAMPLE_RAW))
 		return 0;
 	if (attr->type == TYPE_TRACEPOINT)
-		err = read_format(events, attr, &event);
-	*is = event.format ? AS_EVENT_FORMAT : AS_EVENT_PLAIN;
+		err = set_format_schema(types, attr, &type);
+	*data = type.format ? SAMPLE_DATA_FORMAT : SAMPLE_DATA_PLAIN;
 	return err;
 }
 
-static int settle(struct replay_events *events, const struct perf_attrs *attrs,
-		  enum as_event *classes)
+static int resolve(struct replay_types *types, const struct perf_attrs *attrs,
+		   enum sample_data *samples)
 {
-	const struct as_known known = { .attrs = attrs,
-					.events = classes,
-					.types = events->types,
-					.type_count = events->type_count };
+	const struct recorded_types recorded = { .attrs = attrs,
+						 .samples = samples,
+						 .btfs = types->btfs,
+						 .btf_count = types->btf_count };
 	int err = 0;
 
 	for (uint32_t i = 0; i < attrs->count && !err; i++)
-		err = classify(events, attrs->at[i], &classes[i]);
+		err = find_sample_data(types, attrs->at[i], &samples[i]);
 	if (!err)
-		err = as_types__settle(&events->as, &known);
-	for (uint32_t i = 0; i < events->as.count && !err; i++)
-		forget(events, events->as.at[i].index);
+		err = type_overrides__resolve(&types->overrides, &recorded);
+	for (uint32_t i = 0; i < types->overrides.count && !err; i++)
+		retire_type(types, types->overrides.at[i].index);
 	return err;
 }
 
-int replay_events__settle(struct replay_events *events, const struct perf_attrs *attrs)
+int replay_types__resolve_overrides(struct replay_types *types, const struct perf_attrs *attrs)
 {
-	enum as_event *classes;
+	enum sample_data *samples;
 	int err;
 
-	if (events->is_settled || !events->as.count)
+	if (types->is_resolved || !types->overrides.count)
 		return 0;
-	events->is_settled = true;
-	classes = calloc(attrs->count + !attrs->count, sizeof(*classes));
-	err = classes ? settle(events, attrs, classes) : -ENOMEM;
-	free(classes);
+	types->is_resolved = true;
+	samples = calloc(attrs->count + !attrs->count, sizeof(*samples));
+	err = samples ? resolve(types, attrs, samples) : -ENOMEM;
+	free(samples);
 	return err;
 }
 
-static bool take_said(const struct replay_events *events, const struct perf_attr *attr,
-		      struct replay_event *event)
+static bool set_override(const struct replay_types *types, const struct perf_attr *attr,
+			 struct replay_type *type)
 {
-	const struct as_type *as = as_types__of(&events->as, attr->index);
+	const struct type_override *override = type_overrides__of(&types->overrides, attr->index);
 
-	if (!as)
+	if (!override)
 		return false;
-	forget_kernel(as->schema);
-	event->schema = as->schema;
+	print_kernel_as_hex(override->schema);
+	type->schema = override->schema;
 	return true;
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-static int describe_bytes(const struct perf_attr *attr, struct replay_event *event)
+static int set_byte_schema(const struct perf_attr *attr, struct replay_type *type)
 {
 	struct peat_field bytes = { .name = "bytes", .kind = PEAT_FIELD_BYTES, .span = 1 };
-	char room[EVENT_NAME_BYTES];
+	char buf[EVENT_NAME_BYTES];
 	struct plan plan = { 0 };
 	int err = 0;
 
 	if (attr->layout.sample_type & PEAT_SAMPLE_RAW)
 		err = plan__add(&plan, &bytes);
 	if (err >= 0)
-		err = plan__pack(&plan, event_names__of(attr, room), NULL, 0,
-				 fields__event_reserved, &event->own);
+		err = plan__pack(&plan, event_names__of(attr, buf), NULL, 0, fields__event_reserved,
+				 &type->byte_schema);
 	plan__free(&plan);
-	event->schema = event->own;
+	type->schema = type->byte_schema;
 	return err;
 }
 
-static int describe(const struct replay_events *events, const struct perf_attr *attr,
-		    struct replay_event *event)
+static int set_schema(const struct replay_types *types, const struct perf_attr *attr,
+		      struct replay_type *type)
 {
 	int err = 0;
 
-	if (take_said(events, attr, event))
+	if (set_override(types, attr, type))
 		return 0;
 	if (attr->type == TYPE_TRACEPOINT)
-		err = read_format(events, attr, event);
+		err = set_format_schema(types, attr, type);
 	else if (is_bpf_output(attr))
-		err = find_type(events, attr, event);
-	return err || event->schema ? err : describe_bytes(attr, event);
+		err = set_struct_schema(types, attr, type);
+	return err || type->schema ? err : set_byte_schema(attr, type);
 }
 
-static struct replay_event *new_event(const struct replay_events *events,
-				      const struct perf_attr *attr)
+static struct replay_type *new_type(const struct replay_types *types, const struct perf_attr *attr)
 {
-	struct replay_event *event = calloc(1, sizeof(*event));
+	struct replay_type *type = calloc(1, sizeof(*type));
 
-	if (event && describe(events, attr, event)) {
-		free_event(event);
-		event = NULL;
+	if (type && set_schema(types, attr, type)) {
+		free_type(type);
+		type = NULL;
 	}
-	return event;
+	return type;
 }
 
-/* In a pipe events come one by one. */
-static bool make_room(struct replay_events *events, uint32_t count)
+/* In a pipe, events arrive one by one. */
+static bool grow(struct replay_types *types, uint32_t count)
 {
-	struct replay_event **of;
+	struct replay_type **of;
 
-	if (count <= events->count)
+	if (count <= types->count)
 		return true;
-	of = reallocarray(events->of, count, sizeof(struct replay_event *));
+	of = reallocarray(types->of, count, sizeof(struct replay_type *));
 	if (!of)
 		return false;
-	events->of = of;
-	while (events->count < count)
-		of[events->count++] = NULL;
+	types->of = of;
+	while (types->count < count)
+		of[types->count++] = NULL;
 	return true;
 }
 
-const struct replay_event *replay_events__of(struct replay_events *events,
-					     const struct perf_attr *attr)
+const struct replay_type *replay_types__of(struct replay_types *types, const struct perf_attr *attr)
 {
-	if (!make_room(events, attr->index + 1))
+	if (!grow(types, attr->index + 1))
 		return NULL;
-	if (!events->of[attr->index])
-		events->of[attr->index] = new_event(events, attr);
-	return events->of[attr->index];
+	if (!types->of[attr->index])
+		types->of[attr->index] = new_type(types, attr);
+	return types->of[attr->index];
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* replay_events.h: what the samples of a recording's events are. */
-#ifndef REPLAY_EVENTS_H
-#define REPLAY_EVENTS_H
+/* replay/event_types.h: the types of a recording's samples. */
+#ifndef PEAT_REPLAY_EVENT_TYPES_H
+#define PEAT_REPLAY_EVENT_TYPES_H
 
 #include "replay/type_overrides.h"
 #include "perf_data/attrs.h"
@@ -9,69 +9,69 @@
 
 struct btf;
 
-/* One event. */
-struct replay_event {
+/* Type of an event's samples. */
+struct replay_type {
 	const struct peat_schema *schema;
-	const struct trace_format *format; /* of a tracepoint that is known; else NULL */
-	struct peat_schema *own;	   /* of what nobody knows: the schema */
-	struct replay_event *next;	   /* among those that are forgotten */
+	const struct trace_format *format; /* of a tracepoint with a known format; else NULL */
+	struct peat_schema *byte_schema;   /* owned: the schema of an event of unknown type */
+	struct replay_type *next;	   /* of `retired` */
 };
 
-struct replay_events {
-	struct replay_event **of; /* by perf_attr.index; NULL: nobody asked yet */
+struct replay_types {
+	struct replay_type **of; /* by perf_attr.index; NULL: not used yet */
 	uint32_t count;
-	struct replay_event *forgotten; /* somebody may still have their schemas */
+	struct replay_type *retired; /* replaced, but their schemas may still be in use */
 
-	uint8_t *formats; /* a copy of TRACING_DATA */
-	size_t formats_bytes;
-	struct replay_text *texts;
-	uint32_t text_count, text_room;
+	uint8_t *tracing_data; /* a copy of TRACING_DATA */
+	size_t tracing_data_bytes;
+	struct replay_format *formats;
+	uint32_t format_count, format_room;
 	uint32_t long_bytes;
 
-	struct btf **types; /* what BPF programs on that machine had */
-	uint32_t type_count;
-	struct replay_struct *structs; /* in them, by name */
+	struct btf **btfs; /* of the BPF programs on the recorded machine */
+	uint32_t btf_count;
+	struct replay_struct *structs; /* of `btfs`, by name */
 	uint32_t struct_count, struct_room;
-	bool has_types, swapped;
+	bool has_btfs, swapped;
 
-	struct as_types as; /* what somebody says that events are */
-	bool is_settled;    /* which events those are is known */
+	struct type_overrides overrides;
+	bool is_resolved; /* overrides were resolved */
 };
 
-void replay_events__init(struct replay_events *events, bool swapped);
-void replay_events__free(struct replay_events *events);
+void replay_types__init(struct replay_types *types, bool swapped);
+void replay_types__free(struct replay_types *types);
 
 /*
- * Takes the formats in TRACING_DATA, of which a recording has one: further ones are passed over.
- * 0, -ENOMEM, or -EBADMSG and in *why the reason: what stands whole before the damage, *bad_at
- * bytes in, was taken.
+ * Adds the formats of TRACING_DATA; a recording has one, further ones are skipped.  0, -ENOMEM, or
+ * -EBADMSG: damaged *bad_at bytes in, for the reason *why; the formats before are added.
  */
-int replay_events__learn_formats(struct replay_events *events, const void *bytes, size_t count,
-				 const char **why, uint64_t *bad_at);
+int replay_types__add_formats(struct replay_types *types, const void *bytes, size_t count,
+			      const char **why, uint64_t *bad_at);
 
-/* Likewise the types in the feature BPF_BTF, once. */
-int replay_events__learn_types(struct replay_events *events, const void *bytes, size_t count,
-			       const char **why);
+/* Adds the BTF of the feature BPF_BTF, once.  Results as replay_types__add_formats(). */
+int replay_types__add_btfs(struct replay_types *types, const void *bytes, size_t count,
+			   const char **why);
 
 /*
- * What somebody says that events are: see as_types.h.  0 or a negative errno, which the log
- * explains; -ENOTSUP: the recording is of the other byte order, and no type is.
+ * Sets the types that the user gives to events: see replay/type_overrides.h.  0 or a negative
+ * errno, which the log explains; -ENOTSUP: the recording has the other byte order, for which types
+ * cannot be used.
  */
-int replay_events__say(struct replay_events *events, const char *const *words, const char *path);
+int replay_types__set_overrides(struct replay_types *types, const char *const *specs,
+				const char *path);
 
 /*
- * Once, when the events and all types are there: finds those that somebody named.  0 or a negative
- * errno, as as_types__settle().
+ * Finds the events and types of the overrides: once, when all events and types are added.  Results
+ * of type_overrides__resolve().
  */
-int replay_events__settle(struct replay_events *events, const struct perf_attrs *attrs);
+int replay_types__resolve_overrides(struct replay_types *types, const struct perf_attrs *attrs);
 
 /*
- * What samples of this event are: what somebody says, as soon as that is settled; of a tracepoint,
- * what its format says; of bpf-output, the struct that has the event's name in one of the BTFs;
- * else the raw bytes, if there are any.  NULL: no memory.  A format that cannot be read is warned
- * of, once.
+ * Returns the type of an event's samples: the override, once resolved; the format of a tracepoint;
+ * for bpf-output, the struct in the BTF with the event's name; else raw bytes, if any.  NULL: no
+ * memory.  An unreadable format is logged once.
  */
-const struct replay_event *replay_events__of(struct replay_events *events,
-					     const struct perf_attr *attr);
+const struct replay_type *replay_types__of(struct replay_types *types,
+					   const struct perf_attr *attr);
 
-#endif /* REPLAY_EVENTS_H */
+#endif /* PEAT_REPLAY_EVENT_TYPES_H */

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* replay_header.c: names, types, groups and clock, from the header of a recording. */
+/* replay/header.c: reads names, types, groups and clock from the header of a recording. */
 #include <stdio.h>
 
 #include "base/cursor.h"
 #include "base/internal.h"
 #include "replay/header.h"
 
-/* What a feature has, or may not have. */
+/* Damage of a feature. */
 struct damage {
-	const char *why; /* NULL: it is whole */
-	uint64_t at;	 /* so many bytes in */
+	const char *why; /* NULL: whole */
+	uint64_t at;	 /* offset in the feature, bytes */
 };
 
 static struct cursor begin(const struct replay_header *header, const struct perf_feature *feature)
@@ -21,13 +21,13 @@ static struct cursor begin(const struct replay_header *header, const struct perf
 	return cur;
 }
 
-/* As much as there is room for. */
-static const char *learn_string(const struct replay_header *header,
-				const struct perf_feature *feature, char *string, size_t room)
+/* Truncates the string to `room` bytes. */
+static const char *read_string(const struct replay_header *header,
+			       const struct perf_feature *feature, char *string, size_t room)
 {
 	struct cursor cur = begin(header, feature);
 	uint32_t bytes = cursor__u32(&cur);
-	const char *text = cursor__take(&cur, bytes);
+	const char *text = cursor__bytes(&cur, bytes);
 
 	if (cur.bad)
 		return "a string is cut";
@@ -35,13 +35,13 @@ static const char *learn_string(const struct replay_header *header,
 	return NULL;
 }
 
-static const char *learn_clock(struct replay_header *header, const struct perf_feature *feature)
+static const char *read_clock(struct replay_header *header, const struct perf_feature *feature)
 {
 	struct cursor cur = begin(header, feature);
 	uint64_t wall_ns, clock_ns;
 
 	cursor__u32(&cur); /* version */
-	cursor__u32(&cur); /* which clock it is */
+	cursor__u32(&cur); /* clock id */
 	wall_ns = cursor__u64(&cur);
 	clock_ns = cursor__u64(&cur);
 	if (cur.bad)
@@ -51,8 +51,8 @@ static const char *learn_clock(struct replay_header *header, const struct perf_f
 	return NULL;
 }
 
-/* The leader of a group decides whether its members' branches have counters. */
-static void tell_members(const struct perf_attrs *attrs, uint32_t leader, uint32_t members)
+/* The leader's PEAT_BRANCH_COUNTERS applies to all members of its group. */
+static void set_branch_counters(const struct perf_attrs *attrs, uint32_t leader, uint32_t members)
 {
 	if (leader >= attrs->count || members > attrs->count - leader ||
 	    !(attrs->at[leader]->layout.branch_sample_type & PEAT_BRANCH_COUNTERS))
@@ -61,12 +61,12 @@ static void tell_members(const struct perf_attrs *attrs, uint32_t leader, uint32
 		attrs->at[leader + i]->layout.branch_sample_type |= PEAT_BRANCH_COUNTERS;
 }
 
-/* They stand in the order of their leaders, and share no members: others are none. */
-static const char *learn_groups(struct replay_header *header, const struct perf_feature *feature)
+/* Groups are sorted by leader and share no members; groups that violate this are skipped. */
+static const char *read_groups(struct replay_header *header, const struct perf_feature *feature)
 {
 	struct cursor cur = begin(header, feature);
 	uint32_t groups = cursor__u32(&cur);
-	uint64_t behind = 0;
+	uint64_t previous_end = 0;
 
 	if (header->has_groups)
 		return NULL;
@@ -74,41 +74,40 @@ static const char *learn_groups(struct replay_header *header, const struct perf_
 	for (uint32_t i = 0; i < groups && !cur.bad; i++) {
 		uint32_t leader, members;
 
-		cursor__take(&cur, cursor__u32(&cur)); /* its name */
+		cursor__bytes(&cur, cursor__u32(&cur)); /* name */
 		leader = cursor__u32(&cur);
 		members = cursor__u32(&cur);
-		if (cur.bad || leader < behind)
+		if (cur.bad || leader < previous_end)
 			continue;
-		behind = (uint64_t)leader + members;
-		tell_members(perf_file__attrs(header->rec->file), leader, members);
+		previous_end = (uint64_t)leader + members;
+		set_branch_counters(perf_file__attrs(header->rec->file), leader, members);
 	}
 	return cur.bad ? "the description of a group is cut" : NULL;
 }
 
-/* 0, -ENOMEM, or -EBADMSG: see *damage. */
-static int learn(struct replay_header *header, const struct perf_feature *feature,
-		 struct damage *damage)
+/* 0, -ENOMEM, or -EBADMSG with *damage set. */
+static int read_known_feature(struct replay_header *header, const struct perf_feature *feature,
+			      struct damage *damage)
 {
 	switch (feature->bit) {
 	case FEATURE_TRACING_DATA:
-		return replay_events__learn_formats(header->events, feature->bytes,
-						    feature->bytes_count, &damage->why,
-						    &damage->at);
+		return replay_types__add_formats(header->types, feature->bytes,
+						 feature->bytes_count, &damage->why, &damage->at);
 	case FEATURE_BPF_BTF:
-		return replay_events__learn_types(header->events, feature->bytes,
-						  feature->bytes_count, &damage->why);
+		return replay_types__add_btfs(header->types, feature->bytes, feature->bytes_count,
+					      &damage->why);
 	case FEATURE_ARCH:
-		damage->why = learn_string(header, feature, header->arch, sizeof(header->arch));
+		damage->why = read_string(header, feature, header->arch, sizeof(header->arch));
 		break;
 	case FEATURE_OSRELEASE:
 		damage->why =
-			learn_string(header, feature, header->release, sizeof(header->release));
+			read_string(header, feature, header->release, sizeof(header->release));
 		break;
 	case FEATURE_CLOCK_DATA:
-		damage->why = learn_clock(header, feature);
+		damage->why = read_clock(header, feature);
 		break;
 	case FEATURE_GROUP_DESC:
-		damage->why = learn_groups(header, feature);
+		damage->why = read_groups(header, feature);
 		break;
 	default:
 		return 0;
@@ -116,28 +115,27 @@ static int learn(struct replay_header *header, const struct perf_feature *featur
 	return damage->why ? -EBADMSG : 0;
 }
 
-/* What is wrong with it goes to *end. */
-static int learn_feature(struct replay_header *header, const struct perf_feature *feature,
-			 struct perf_end *end)
+/* Damage is reported in *end. */
+static int read_feature(struct replay_header *header, const struct perf_feature *feature,
+			struct perf_end *end)
 {
 	struct damage damage = { 0 };
 	int err;
 
-	if (feature->bit == FEATURE_EVENT_DESC)
-		return perf_recording__learn_names(header->rec, feature, end);
-	if (!feature->bytes)
-		return 0;
-	err = learn(header, feature, &damage);
+	err = perf_recording__add_names(header->rec, feature, end);
+	if (err || !feature->bytes)
+		return err;
+	err = read_known_feature(header, feature, &damage);
 	if (err == -EBADMSG)
 		*end = (struct perf_end){ .how = PERF_END_DAMAGED,
 					  .offset = feature->offset + damage.at,
 					  .why = damage.why };
 	else if (err)
-		return perf_recording__explain(header->rec, err, NULL);
+		return perf_recording__log_error(header->rec, err, NULL);
 	return 0;
 }
 
-int replay_header__learn_sections(struct replay_header *header)
+int replay_header__read_sections(struct replay_header *header)
 {
 	struct perf_feature feature = { 0 };
 	int more = 0, err = 0;
@@ -145,15 +143,15 @@ int replay_header__learn_sections(struct replay_header *header)
 	header->end.how = PERF_END_WHOLE;
 	while (!err && (more = perf_file__next_feature(header->rec->file, &feature)) > 0) {
 		if (!feature.bytes && !feature.out_of_reach)
-			header->end = perf_recording__unread(header->rec, &feature);
-		err = learn_feature(header, &feature, &header->end);
+			header->end = perf_recording__unread_end(header->rec, &feature);
+		err = read_feature(header, &feature, &header->end);
 	}
 	if (more < 0)
-		err = perf_recording__explain(header->rec, more, NULL);
+		err = perf_recording__log_error(header->rec, more, NULL);
 	return err;
 }
 
-int replay_header__learn_record(struct replay_header *header, const struct perf_entry *entry)
+int replay_header__read_record(struct replay_header *header, const struct perf_entry *entry)
 {
 	struct perf_end end = { .how = PERF_END_WHOLE };
 	struct perf_feature feature;
@@ -164,11 +162,11 @@ int replay_header__learn_record(struct replay_header *header, const struct perf_
 						 .offset = entry->offset + entry->size,
 						 .bytes = entry->payload,
 						 .bytes_count = entry->payload_bytes };
-		err = learn_feature(header, &feature, &end);
+		err = read_feature(header, &feature, &end);
 	} else if (entry->type == TOOL_FEATURE &&
-		   perf_recording__take_feature(header->rec, entry, &feature, &end)) {
-		err = learn_feature(header, &feature, &end);
+		   perf_recording__decode_feature(header->rec, entry, &feature, &end)) {
+		err = read_feature(header, &feature, &end);
 	}
-	perf_recording__note(header->rec, &end);
+	perf_recording__report_end(header->rec, &end);
 	return err;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* replay_header.h: what the header of a recording says that its events need. */
-#ifndef REPLAY_HEADER_H
-#define REPLAY_HEADER_H
+/* replay/header.h: the parts of a recording's header that its events need. */
+#ifndef PEAT_REPLAY_HEADER_H
+#define PEAT_REPLAY_HEADER_H
 
 #include "perf_data/read/recording.h"
 #include "replay/event_types.h"
@@ -10,23 +10,23 @@
 
 struct replay_header {
 	struct perf_recording *rec;
-	struct replay_events *events;
+	struct replay_types *types;
 
-	char arch[REPLAY_ARCH_BYTES]; /* of the machine, as uname -m says it; "": not told */
-	char release[65];	      /* of its kernel; likewise */
+	char arch[REPLAY_ARCH_BYTES]; /* of the machine, as in uname -m; "": unknown */
+	char release[65];	      /* of its kernel; "": unknown */
 	bool has_wall_clock, has_groups;
-	int64_t wall_clock_ns; /* what to add to the times for the time of day */
+	int64_t wall_clock_ns; /* time of day minus timestamp */
 
-	struct perf_end end; /* the last trouble with a section */
+	struct perf_end end; /* the last damage of a section */
 };
 
 /*
- * Each takes what there is: of all sections of a file, before its records; of a record of perf
- * itself, FEATURE or TRACING_DATA.  0 or a negative errno, which the log explains.  What is damaged
- * is no error: of a record it is noted at once, of sections it is in header->end, to be noted when
- * the records turned out to be whole.
+ * Read the header: all sections of a file, before its records; or a record of perf itself, FEATURE
+ * or TRACING_DATA.  0 or a negative errno, which the log explains.  Damage is no error: damage of a
+ * record is reported at once; damage of sections is in header->end, to be reported after the
+ * records, if they are whole.
  */
-int replay_header__learn_sections(struct replay_header *header);
-int replay_header__learn_record(struct replay_header *header, const struct perf_entry *entry);
+int replay_header__read_sections(struct replay_header *header);
+int replay_header__read_record(struct replay_header *header, const struct perf_entry *entry);
 
-#endif /* REPLAY_HEADER_H */
+#endif /* PEAT_REPLAY_HEADER_H */

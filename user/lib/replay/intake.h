@@ -1,60 +1,57 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* replay_intake.h: one record of a recording becomes one event, or none. */
-#ifndef REPLAY_INTAKE_H
-#define REPLAY_INTAKE_H
+/* replay/intake.h: turns a record of a recording into an event, or none. */
+#ifndef PEAT_REPLAY_INTAKE_H
+#define PEAT_REPLAY_INTAKE_H
 
 #include "sys/cpus.h"
 #include "replay/recorded.h"
 #include "replay/header.h"
-#include "event/task_names.h"
+#include "event/from_record.h"
+#include "event/source.h"
 
 struct replay_intake {
 	struct perf_recording rec;
-	struct replay_events events;
+	struct replay_types types;
 	struct replay_header header;
 	struct peat_recorded recorded;
 
-	uint32_t kinds;	     /* the records that are wanted as events */
-	struct cpus cpus;    /* whose events are, if some_cpus */
-	struct tasks *tasks; /* NULL: names are not followed */
 	bool some_cpus;
+	struct cpus cpus; /* if some_cpus: only their events are returned */
+	struct from_record from;
 
-	struct peat_event event;
-	struct peat_record record;
+	struct peat_reader *reader; /* event and stats are updated */
+	struct peat_record record;  /* the last decoded */
 	struct tool_record tool;
-	char idle_comm[24];
-	uint64_t payload[65536 / 8]; /* a record is shorter */
-	struct peat_reader_stats stats;
 };
 
-/* Of a recording that is open: takes what its header says.  0, or what the log explains. */
-int replay_intake__open(struct replay_intake *in, const struct peat_reader_opts *opts);
-void replay_intake__close(struct replay_intake *in); /* the recording as well */
+/*
+ * Reads the header of an open recording; events are filled into `reader`.  0, or a negative errno
+ * that the log explains.
+ */
+int replay_intake__open(struct replay_intake *in, struct peat_reader *reader,
+			const struct peat_replay_opts *opts);
+void replay_intake__close(struct replay_intake *in); /* closes the recording, too */
 
 /*
- * Decodes a record of the kernel's: 1, and in->record is set; 0: it makes no sense, or is of no
- * event that is known, and counts as such.
+ * Decodes a kernel record.  1: in->record is set; 0: the record is corrupt, or of an unknown event
+ * or type, and is counted as such.
  */
 int replay_intake__decode(struct replay_intake *in, const struct perf_attr *attr,
 			  const struct peat_layout *layout, const void *bytes, uint32_t size);
 
 /*
- * When the record that was decoded happened, as far as that was sampled; 0: only where it stands
- * says so.
+ * Fills in->reader->event from the decoded record.  1; 0: the record is no event, or is filtered;
+ * -ENOMEM, or an error of replay_intake__resolve_types().
  */
-uint64_t replay_intake__sampled_ns(const struct replay_intake *in);
-
-/* The record that was decoded.  1: in->event is one; 0: it is none, or not wanted; a
- * negative errno: -ENOMEM, or that of replay_intake__settle(). */
-int replay_intake__take(struct replay_intake *in, const struct perf_attr *attr);
+int replay_intake__fill_event(struct replay_intake *in, const struct perf_attr *attr);
 
 /*
- * Once the events are there, with the first sample of a pipe at the latest, and at its end: what
- * somebody says of them has to be true.  0 or a negative errno, which the log explains.
+ * Resolves the type overrides, once: when the events are known, in a pipe before the first sample
+ * or at the end.  0 or a negative errno, which the log explains: e.g. no such event.
  */
-int replay_intake__settle(struct replay_intake *in);
+int replay_intake__resolve_types(struct replay_intake *in);
 
-/* A record of perf itself: what it says of the events is learned.  Likewise. */
-int replay_intake__take_tool(struct replay_intake *in, const struct perf_entry *entry);
+/* Reads a record of perf itself into the header and fills the event.  1, 0 or errno, as above. */
+int replay_intake__fill_tool_event(struct replay_intake *in, const struct perf_entry *entry);
 
-#endif /* REPLAY_INTAKE_H */
+#endif /* PEAT_REPLAY_INTAKE_H */

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* recorded.h: what an event of a recording cannot tell by itself. */
-#ifndef RECORDED_H
-#define RECORDED_H
+/* replay/recorded.h: the context of a recorded event. */
+#ifndef PEAT_REPLAY_RECORDED_H
+#define PEAT_REPLAY_RECORDED_H
 
 #include <peat/reader.h>
 
 #include "perf_data/attrs.h"
-#include "perf_data/describe/features.h"
+#include "perf_data/features.h"
 #include "perf_data/tool_record.h"
 
-/* Lent with the event; all it points to lives as long. */
+/* Valid as long as the event, including everything it points to. */
 struct peat_recorded {
-	const char *arch; /* of the machine, as uname -m has it; NULL: not told */
-	bool same_kernel; /* the kernel's addresses mean what they mean here and now */
-	const struct perf_attrs *attrs; /* the events: whose the ids are that samples bear */
+	const char *arch;		/* of the machine, as in uname -m; NULL: unknown */
+	bool same_kernel;		/* kernel addresses are those of the running kernel */
+	const struct perf_attrs *attrs; /* the events, to find by the ids in samples */
 
-	/* Of PEAT_EVENT_TOOL, else NULL. */
+	/* Set for PEAT_EVENT_TOOL, else NULL. */
 	const struct tool_record *tool;
-	const char *damage; /* why `tool` could not be decoded, or not all of it; NULL: it could */
-	struct perf_features *features; /* for what tool_told__record() says of a FEATURE */
+	struct perf_features *features; /* for tool_records__emit_members() */
 };
 
-#endif /* RECORDED_H */
+#endif /* PEAT_REPLAY_RECORDED_H */

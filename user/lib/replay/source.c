@@ -1,195 +1,264 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* replay_source.c: the records of a perf.data, as they stand there or by their time. */
+/* replay/source.c: reads the records of a perf.data, in file order or by timestamp. */
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "base/cursor.h"
 #include "base/internal.h"
+#include "event/kinds.h"
 #include "replay/source.h"
 
-/* Between two looks whether somebody wants it to end. */
-#define ROUND_ENTRIES 16384
+/* Entries per drain, after which the caller can stop. */
+#define DRAIN_ENTRIES 16384
 
-/* What is held until its round has ended: two rounds of perf's, unless its rings were very large.
- */
-#define HELD_BYTES (24u << 20)
+/* Limit of queued records: two rounds of perf, unless its rings were very large. */
+#define QUEUE_BYTES (24u << 20)
 
-/* CPUs, each of which has its records sorted, or nearly so, and one for those of none. */
+/* Queues: one per CPU, whose records are nearly sorted, and one for records without a CPU. */
 #define STREAMS 257
 
-/* ---- in the order of time -------------------------------------------------------------------- */
+static struct replay *replay_of(struct peat_reader *reader)
+{
+	return (struct replay *)reader;
+}
+
+static const struct replay *const_replay_of(const struct peat_reader *reader)
+{
+	return (const struct replay *)reader;
+}
+
+struct perf_recording *replay__recording(struct peat_reader *reader)
+{
+	return &replay_of(reader)->in.rec;
+}
+
+/* ---- by timestamp ---------------------------------------------------------------------------- */
 
 static uint32_t stream_of(const struct replay *replay, const struct perf_entry *entry)
 {
 	const struct peat_record *record = &replay->in.record;
 
-	if (replay->has_parts)
+	if (replay->has_streams)
 		return entry->stream % STREAMS;
 	if (!(record->has & PEAT_SAMPLE_CPU) || record->cpu == PEAT_NO_CPU)
 		return STREAMS - 1;
 	return record->cpu % (STREAMS - 1);
 }
 
-/* Of a record that is held: no event's. */
-#define NOBODYS UINT32_MAX
+/* Type of a queued record that belongs to no event. */
+#define NO_EVENT UINT32_MAX
 
-/* Its bytes and whose it is: what else an event has is found in them when its turn comes. */
-static int put(struct replay *replay, const struct perf_entry *entry, uint64_t sampled_ns)
+/* Queues the bytes and the event's index; the rest is decoded when the record is released. */
+static int queue_record(struct replay *replay, const struct perf_entry *entry, uint64_t sampled_ns)
 {
-	struct peat_event *held = &replay->to_hold;
+	struct peat_event *queued = &replay->queued;
 
-	held->time_ns = sampled_ns;
-	held->type = entry->attr ? entry->attr->index : NOBODYS;
-	held->size = entry->size;
-	held->data = entry->bytes;
-	return order__put(&replay->order, stream_of(replay, entry), held);
+	queued->time_ns = sampled_ns;
+	queued->type = entry->attr ? entry->attr->index : NO_EVENT;
+	queued->size = entry->size;
+	queued->data = entry->bytes;
+	return order__put(&replay->order, stream_of(replay, entry), queued);
 }
 
-/* A record is held as the file has it.  1: it is an event that goes at once; 0: it is held. */
-static int hold(struct replay *replay, const struct perf_entry *entry)
+#define HEADER_BYTES 8
+
+/* Offset of the fixed-size field `field` in samples that have `fields`; 0: they lack it. */
+static uint32_t offset_of(uint64_t fields, uint64_t field, uint64_t before)
+{
+	uint32_t words = (uint32_t)__builtin_popcountll(fields & before);
+
+	return fields & field ? HEADER_BYTES + words * (uint32_t)sizeof(uint64_t) : 0;
+}
+
+/* Cached, because samples of one event often follow each other. */
+static void find_offsets(struct sample_offsets *offsets, const struct perf_attr *attr)
+{
+	const uint64_t before_time = PEAT_SAMPLE_IDENTIFIER | PEAT_SAMPLE_IP | PEAT_SAMPLE_TID;
+	const uint64_t before_cpu = before_time | PEAT_SAMPLE_TIME | PEAT_SAMPLE_ADDR |
+				    PEAT_SAMPLE_ID | PEAT_SAMPLE_STREAM_ID;
+	uint64_t fields = attr->layout.sample_type;
+
+	offsets->attr = attr;
+	offsets->time = offset_of(fields, PEAT_SAMPLE_TIME, before_time);
+	offsets->cpu = offset_of(fields, PEAT_SAMPLE_CPU, before_cpu);
+}
+
+/*
+ * Reads the timestamp and the CPU of a sample, which is all that ordering needs: the sample is
+ * decoded once, when it is returned.  False: no sample, too short, or without a timestamp.
+ */
+static bool peek_sample(struct replay *replay, const struct perf_entry *entry)
+{
+	struct peat_record *record = &replay->in.record;
+	struct sample_offsets *offsets = &replay->offsets;
+	bool swapped = replay->in.rec.features.swapped;
+
+	if (entry->type != PEAT_RECORD_SAMPLE || !entry->attr)
+		return false;
+	if (offsets->attr != entry->attr)
+		find_offsets(offsets, entry->attr);
+	if (!offsets->time || entry->size < offsets->time + sizeof(uint64_t) ||
+	    entry->size < offsets->cpu + sizeof(uint64_t))
+		return false;
+	record->has = PEAT_SAMPLE_TIME | (offsets->cpu ? PEAT_SAMPLE_CPU : 0);
+	record->time_ns = load_u64(entry->bytes + offsets->time, swapped);
+	record->cpu = offsets->cpu ? load_u32(entry->bytes + offsets->cpu, swapped) : 0;
+	return from_record__time_ns(record);
+}
+
+/* Queues the undecoded record: 0; 1: not queued, replay->reader.event is set; or an errno. */
+static int queue_entry(struct replay *replay, const struct perf_entry *entry)
 {
 	struct replay_intake *in = &replay->in;
+	bool is_decoded = !peek_sample(replay, entry);
 	uint64_t sampled_ns;
 
-	if (!replay_intake__decode(in, entry->attr, entry->layout, entry->bytes, entry->size))
+	if (is_decoded &&
+	    !replay_intake__decode(in, entry->attr, entry->layout, entry->bytes, entry->size))
 		return 0;
-	sampled_ns = replay_intake__sampled_ns(in);
+	sampled_ns = from_record__time_ns(&in->record);
 	if (sampled_ns > replay->newest_ns)
 		replay->newest_ns = sampled_ns;
-	if (sampled_ns && !put(replay, entry, sampled_ns))
+	if (sampled_ns && !queue_record(replay, entry, sampled_ns))
 		return 0;
-	return replay_intake__take(in, entry->attr);
+	if (!is_decoded &&
+	    !replay_intake__decode(in, entry->attr, entry->layout, entry->bytes, entry->size))
+		return 0;
+	return replay_intake__fill_event(in, entry->attr);
 }
 
-static const struct peat_layout *layout_of_nobodys(const struct replay_intake *in,
-						   const struct peat_event *held)
+static const struct peat_layout *unowned_layout(const struct replay_intake *in,
+						const struct peat_event *queued)
 {
 	const struct peat_layout *layout;
 	uint32_t type;
 
-	memcpy(&type, held->data, sizeof(type));
+	memcpy(&type, queued->data, sizeof(type));
 	if (in->rec.features.swapped)
 		type = __builtin_bswap32(type);
-	perf_attrs__owner(perf_file__attrs(in->rec.file), type, held->data, held->size, &layout);
+	perf_attrs__owner(perf_file__attrs(in->rec.file), type, queued->data, queued->size,
+			  &layout);
 	return layout;
 }
 
-/* Whose it is was known when it came: events may have come since, which have its ids. */
-static int take_again(struct replay *replay, const struct peat_event *held)
+/* Uses the event found on reading: later events may have the same ids. */
+static int fill_queued(struct replay *replay, const struct peat_event *queued)
 {
 	struct replay_intake *in = &replay->in;
 	const struct perf_attrs *attrs = perf_file__attrs(in->rec.file);
-	const struct perf_attr *attr = held->type == NOBODYS ? NULL : attrs->at[held->type];
-	const struct peat_layout *layout = attr ? &attr->layout : layout_of_nobodys(in, held);
+	const struct perf_attr *attr = queued->type == NO_EVENT ? NULL : attrs->at[queued->type];
+	const struct peat_layout *layout = attr ? &attr->layout : unowned_layout(in, queued);
 
-	if (!replay_intake__decode(in, attr, layout, held->data, held->size))
+	if (!replay_intake__decode(in, attr, layout, queued->data, queued->size))
 		return 0;
-	return replay_intake__take(in, attr);
+	return replay_intake__fill_event(in, attr);
 }
 
-static bool holds_too_much(const struct replay *replay)
+static bool queue_is_full(const struct replay *replay)
 {
-	return replay->order.held_bytes > replay->order.limit_bytes;
+	return replay->order.buffered_bytes > replay->order.limit_bytes;
 }
 
 /*
- * 1 and an event; 0: none may go.  Of several that come late in one round the oldest goes first, so
- * they wait for its end, as they do in perf.
+ * 1: an event; 0: none can be released.  Records wait for the end of their round, as in perf, so
+ * that of several late ones the oldest is returned first.
  */
-static int take_held(struct replay *replay)
+static int next_queued(struct replay *replay)
 {
-	struct peat_event held;
+	struct peat_event queued;
 	int ret = 0;
 
-	while (!ret && (replay->lets_go || holds_too_much(replay)) &&
-	       order__next(&replay->order, &held))
-		ret = take_again(replay, &held);
-	replay->lets_go = replay->lets_go && ret > 0;
+	while (!ret && (replay->is_releasing || queue_is_full(replay)) &&
+	       order__next(&replay->order, &queued))
+		ret = fill_queued(replay, &queued);
+	replay->is_releasing = replay->is_releasing && ret > 0;
 	return ret;
 }
 
 /*
- * A round is what perf took out of all rings in one go.  What comes after it can be older than what
- * is in it, but not older than what was in the round before.
+ * Releases queued records up to `until_ns`.  A round is one drain of all rings by perf: records
+ * after a round may be older than the round's, but not older than the previous round's.
  */
-static void let_go(struct replay *replay, uint64_t until_ns)
+static void release_queued(struct replay *replay, uint64_t until_ns)
 {
-	order__settle(&replay->order, until_ns);
-	replay->lets_go = true;
+	order__release_until(&replay->order, until_ns);
+	replay->is_releasing = true;
 }
 
 static void end_round(struct replay *replay)
 {
-	let_go(replay, replay->newest_of_round_ns);
-	replay->newest_of_round_ns = replay->newest_ns;
+	release_queued(replay, replay->round_newest_ns);
+	replay->round_newest_ns = replay->newest_ns;
 }
 
-/* ---- the parts of a directory ---------------------------------------------------------------- */
+/* ---- the files of a directory ---------------------------------------------------------------- */
 
-static int next_of_parts(struct replay *replay, struct perf_entry *entry)
+static int next_merged(struct replay *replay, struct perf_entry *entry)
 {
-	int ret = perf_turns__next(&replay->turns, entry);
+	int ret = merge_files__next(&replay->merge, entry);
 
-	let_go(replay, replay->turns.reached_ns);
+	release_queued(replay, replay->merge.reached_ns);
 	return ret;
 }
 
 /* ---- the stream ------------------------------------------------------------------------------ */
 
-static int take_entry(struct replay *replay, const struct perf_entry *entry)
+static int process_entry(struct replay *replay, const struct perf_entry *entry)
 {
 	struct replay_intake *in = &replay->in;
 
-	in->stats.records++;
+	in->reader->stats.records++;
 	if (entry->type >= TOOL_HEADER_ATTR) {
-		if (entry->type == TOOL_FINISHED_ROUND && replay->is_ordered && !replay->has_parts)
+		if (entry->type == TOOL_FINISHED_ROUND && replay->is_ordered &&
+		    !replay->has_streams)
 			end_round(replay);
-		return replay_intake__take_tool(in, entry);
+		return replay_intake__fill_tool_event(in, entry);
 	}
 	if (!replay->is_ordered)
 		return replay_intake__decode(in, entry->attr, entry->layout, entry->bytes,
 					     entry->size)
-			       ? replay_intake__take(in, entry->attr)
+			       ? replay_intake__fill_event(in, entry->attr)
 			       : 0;
-	return hold(replay, entry);
+	return queue_entry(replay, entry);
 }
 
-static int end(struct replay *replay)
+static int end_recording(struct replay *replay)
 {
 	replay->at_end = true;
-	perf_recording__note_end(&replay->in.rec);
-	perf_recording__note(&replay->in.rec, &replay->in.header.end);
+	perf_recording__report_file_end(&replay->in.rec);
+	perf_recording__report_end(&replay->in.rec, &replay->in.header.end);
 	if (replay->is_ordered)
-		let_go(replay, UINT64_MAX);
-	return replay_intake__settle(&replay->in);
+		release_queued(replay, UINT64_MAX);
+	return replay_intake__resolve_types(&replay->in);
 }
 
-static const char *why_of(int err)
+static const char *explain_read_error(int err)
 {
 	return err == -EMFILE ? "ordered, all files of a directory are open together, and it has "
 				"more than a process may have: ulimit -n raises that"
 			      : NULL;
 }
 
-/* 1: an entry was taken in, and replay->event may be one; 0: there is none now. */
-static int read_on(struct replay *replay, bool *has_event)
+/* 1: an entry was processed, *has_event: into reader.event; 0: no entry now. */
+static int read_entry(struct replay *replay, bool *has_event)
 {
 	struct perf_entry entry;
 	int ret;
 
-	if (replay->at_end || !replay->left_of_round || perf_file__would_wait(replay->in.rec.file))
+	if (replay->at_end || !replay->entries_left || perf_file__would_wait(replay->in.rec.file))
 		return 0;
-	replay->left_of_round--;
-	ret = replay->has_parts ? next_of_parts(replay, &entry)
-				: perf_file__next(replay->in.rec.file, &entry);
+	replay->entries_left--;
+	ret = replay->has_streams ? next_merged(replay, &entry)
+				  : perf_file__next(replay->in.rec.file, &entry);
 	if (ret < 0)
-		return perf_recording__explain(&replay->in.rec, ret, why_of(ret));
+		return perf_recording__log_error(&replay->in.rec, ret, explain_read_error(ret));
 	if (!ret) {
-		ret = end(replay);
+		ret = end_recording(replay);
 		return ret ? ret : 1;
 	}
-	ret = take_entry(replay, &entry);
+	ret = process_entry(replay, &entry);
 	*has_event = ret > 0;
 	return ret < 0 ? ret : 1;
 }
@@ -200,41 +269,41 @@ static int next(struct replay *replay)
 	int more = 1;
 
 	while (more > 0) {
-		if (replay->is_ordered && (more = take_held(replay)))
+		if (replay->is_ordered && (more = next_queued(replay)))
 			return more;
-		more = read_on(replay, &has_event);
+		more = read_entry(replay, &has_event);
 		if (has_event)
 			return 1;
 	}
 	return more;
 }
 
-/* Late by what was handed out: many records are no events, or not wanted. */
+/* Late relative to returned events: many records are no events, or are filtered. */
 static void mark_late(struct replay *replay)
 {
-	struct peat_event *event = &replay->in.event;
+	struct peat_event *event = &replay->reader.event;
 
-	if (!event->time_ns || !replay_intake__sampled_ns(&replay->in))
+	if (!event->time_ns || !from_record__time_ns(&replay->in.record))
 		return;
 	event->late = event->time_ns < replay->last_ns;
-	replay->in.stats.late += event->late;
+	replay->reader.stats.late += event->late;
 	if (!event->late)
 		replay->last_ns = event->time_ns;
 }
 
-static void count(struct replay *replay)
+static void count_event(struct replay *replay)
 {
-	const struct peat_event *event = &replay->in.event;
+	const struct peat_event *event = &replay->reader.event;
 
 	if (replay->is_ordered)
 		mark_late(replay);
 	if (event->kind != PEAT_EVENT_DATA)
 		return;
-	replay->in.stats.events++;
-	replay->in.stats.event_bytes += event->size;
+	replay->reader.stats.events++;
+	replay->reader.stats.event_bytes += event->size;
 }
 
-/* What was read out of a pipe already, the pipe tells of no more. */
+/* The pipe's fd does not report data that is already buffered; ready_fd does. */
 static void mark_ready(struct replay *replay, bool is_ready)
 {
 	uint64_t count = 1;
@@ -244,105 +313,127 @@ static void mark_ready(struct replay *replay, bool is_ready)
 	replay->is_marked = is_ready;
 	if (is_ready ? write(replay->ready_fd, &count, sizeof(count)) < 0
 		     : read(replay->ready_fd, &count, sizeof(count)) < 0)
-		replay->is_marked = !is_ready; /* which cannot be: nobody else has it */
+		replay->is_marked = !is_ready; /* impossible: the fd is private */
 }
 
-static void end_turn(struct replay *replay)
+static void end_drain(struct replay *replay)
 {
-	replay->left_of_round = ROUND_ENTRIES;
-	replay->in.stats.rounds++;
+	replay->entries_left = DRAIN_ENTRIES;
+	replay->reader.stats.rounds++;
 	if (perf_file__fd(replay->in.rec.file) >= 0)
 		mark_ready(replay, !replay->at_end && !perf_file__would_wait(replay->in.rec.file));
 }
 
-int replay__next(struct replay *replay, const struct peat_event **event)
+static int replay__next(struct peat_reader *reader)
 {
+	struct replay *replay = replay_of(reader);
 	int more = replay->err ? replay->err : next(replay);
 
-	*event = more > 0 ? &replay->in.event : NULL;
-	if (more > 0) {
-		count(replay);
-	} else if (!more) {
-		end_turn(replay);
-	} else {
+	if (more > 0)
+		count_event(replay);
+	else if (!more)
+		end_drain(replay);
+	else
 		replay->err = more;
-	}
 	return more;
 }
 
-/* Nothing is read before all of that was handed out. */
-void replay__flush(struct replay *replay)
+/* All queued records are returned before anything else is read. */
+static void replay__flush(struct peat_reader *reader)
 {
+	struct replay *replay = replay_of(reader);
+
 	if (!replay->is_ordered)
 		return;
-	let_go(replay, UINT64_MAX);
-	replay->left_of_round = 0;
+	release_queued(replay, UINT64_MAX);
+	replay->entries_left = 0;
 }
 
-const struct peat_schema *replay__type(struct replay *replay, uint32_t i)
+static const struct peat_schema *replay__schema(struct peat_reader *reader, uint32_t i)
 {
-	const struct perf_attrs *attrs = perf_file__attrs(replay->in.rec.file);
-	const struct replay_event *event =
-		i < attrs->count ? replay_events__of(&replay->in.events, attrs->at[i]) : NULL;
+	struct replay_intake *in = &replay_of(reader)->in;
+	const struct perf_attrs *attrs = perf_file__attrs(in->rec.file);
+	const struct replay_type *event =
+		i < attrs->count ? replay_types__of(&in->types, attrs->at[i]) : NULL;
 
 	return event ? event->schema : NULL;
 }
 
-void replay__fill_stats(const struct replay *replay, struct peat_reader_stats *stats)
+static bool replay__type(struct peat_reader *reader, uint32_t i, struct reader_type *type)
 {
-	*stats = replay->in.stats;
-	stats->hurried = replay->order.hurried;
+	type->type = i;
+	type->schema = replay__schema(reader, i);
+	type->name = type->schema ? peat_schema__name(type->schema) : NULL;
+	return type->schema;
+}
+
+static int replay__stats(const struct peat_reader *reader, struct peat_reader_stats *stats)
+{
+	stats->hurried = const_replay_of(reader)->order.hurried;
 	stats->lost = stats->lost_records > stats->lost_samples ? stats->lost_records
 								: stats->lost_samples;
+	return 0;
+}
+
+static int replay__wall_clock(const struct peat_reader *reader, int64_t *offset_ns)
+{
+	const struct replay_header *header = &const_replay_of(reader)->in.header;
+
+	if (!header->has_wall_clock)
+		return -ENODATA;
+	*offset_ns = header->wall_clock_ns;
+	return 0;
 }
 
 /* ---- waiting --------------------------------------------------------------------------------- */
 
-int replay__fd(const struct replay *replay)
+static int replay__fd(const struct peat_reader *reader)
 {
-	return replay->epoll_fd;
+	return const_replay_of(reader)->epoll_fd;
 }
 
-void replay__break(const struct replay *replay)
+static void replay__interrupt(const struct peat_reader *reader)
 {
+	const struct replay *replay = const_replay_of(reader);
 	uint64_t one = 1;
 	int saved_errno = errno;
 
 	/* It fails only when the count would pass 2^64 - 2, and then it is set already. */
-	if (write(replay->break_fd, &one, sizeof(one)) < 0)
+	if (write(replay->interrupt_fd, &one, sizeof(one)) < 0)
 		errno = saved_errno;
 }
 
-static bool was_broken(const struct replay *replay)
+static bool was_interrupted(const struct replay *replay)
 {
 	uint64_t count;
 
-	return read(replay->break_fd, &count, sizeof(count)) > 0;
+	return read(replay->interrupt_fd, &count, sizeof(count)) > 0;
 }
 
-/* Once all was handed out: how it ended. */
-static int verdict(const struct replay *replay)
+/* The result after the last event. */
+static int end_result(const struct replay *replay)
 {
 	return replay->in.rec.end.how == PERF_END_WHOLE ? -ENODATA : -EBADMSG;
 }
 
-int replay__wait(struct replay *replay, int timeout_ms)
+static int replay__wait(struct peat_reader *reader, int timeout_ms)
 {
+	struct replay *replay = replay_of(reader);
 	struct epoll_event event;
 	int ready;
 
-	if (was_broken(replay))
+	if (was_interrupted(replay))
 		return -ECANCELED;
 	if (replay->err)
 		return replay->err;
 	if (replay->at_end && !(replay->is_ordered && order__is_ready(&replay->order)))
-		return verdict(replay);
+		return end_result(replay);
 	if (replay->at_end || !perf_file__would_wait(replay->in.rec.file))
 		return 1;
 	ready = epoll_wait(replay->epoll_fd, &event, 1, timeout_ms);
 	if (ready < 0)
 		return -errno;
-	return ready && was_broken(replay) ? -ECANCELED : ready;
+	return ready && was_interrupted(replay) ? -ECANCELED : ready;
 }
 
 static int watch(const struct replay *replay, int fd)
@@ -352,71 +443,53 @@ static int watch(const struct replay *replay, int fd)
 	return epoll_ctl(replay->epoll_fd, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
 }
 
-/* A file is always ready, and no epoll takes one: an eventfd that nobody reads stands for it. */
+/* epoll refuses regular files, which are always ready: an eventfd that is never read replaces them.
+ */
 static int open_waiting(struct replay *replay)
 {
 	int pipe_fd = perf_file__fd(replay->in.rec.file), err;
 
 	replay->is_marked = pipe_fd < 0;
 	replay->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	replay->break_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	replay->interrupt_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	replay->ready_fd = eventfd(replay->is_marked, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (replay->epoll_fd < 0 || replay->break_fd < 0 || replay->ready_fd < 0)
+	if (replay->epoll_fd < 0 || replay->interrupt_fd < 0 || replay->ready_fd < 0)
 		return -errno;
 	err = watch(replay, replay->ready_fd);
 	if (!err)
-		err = watch(replay, replay->break_fd);
+		err = watch(replay, replay->interrupt_fd);
 	return err || pipe_fd < 0 ? err : watch(replay, pipe_fd);
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-static int open_order(struct replay *replay, const struct peat_reader_opts *opts)
+static int open_order(struct replay *replay, const struct peat_replay_opts *opts)
 {
 	replay->is_ordered = opts->ordered;
-	replay->to_hold.kind = PEAT_EVENT_RECORD;
+	replay->queued.kind = PEAT_EVENT_RECORD;
 	if (!opts->ordered)
 		return 0;
-	replay->has_parts = perf_file__streams(replay->in.rec.file) > 1;
-	if (replay->has_parts && perf_turns__init(&replay->turns, replay->in.rec.file))
+	replay->has_streams = perf_file__streams(replay->in.rec.file) > 1;
+	if (replay->has_streams && merge_files__init(&replay->merge, replay->in.rec.file))
 		return -ENOMEM;
 	return order__init(&replay->order, STREAMS,
-			   opts->memory_bytes ? opts->memory_bytes : HELD_BYTES);
+			   opts->memory_bytes ? opts->memory_bytes : QUEUE_BYTES);
 }
 
-static int open_all(struct replay *replay, const struct peat_reader_opts *opts)
+static int open_all(struct replay *replay, const struct peat_replay_opts *opts)
 {
 	struct perf_recording *rec = &replay->in.rec;
 	int err = perf_recording__open(rec, replay->path);
 
 	if (!err)
-		err = replay_intake__open(&replay->in, opts);
+		err = replay_intake__open(&replay->in, &replay->reader, opts);
 	if (err)
 		return err;
-	replay->left_of_round = ROUND_ENTRIES;
+	replay->entries_left = DRAIN_ENTRIES;
 	err = open_order(replay, opts);
 	if (!err)
 		err = open_waiting(replay);
-	return err ? perf_recording__explain(rec, err, NULL) : 0;
-}
-
-int replay__open(struct replay **opened, const char *path, const struct peat_reader_opts *opts)
-{
-	struct replay *replay = calloc(1, sizeof(*replay));
-	int err = -ENOMEM;
-
-	*opened = NULL;
-	if (!replay)
-		return err;
-	replay->epoll_fd = replay->break_fd = replay->ready_fd = -1;
-	replay->path = strdup(path);
-	if (replay->path)
-		err = open_all(replay, opts);
-	if (err)
-		replay__close(replay);
-	else
-		*opened = replay;
-	return err;
+	return err ? perf_recording__log_error(rec, err, NULL) : 0;
 }
 
 static void close_fd(int fd)
@@ -425,16 +498,61 @@ static void close_fd(int fd)
 		close(fd);
 }
 
-void replay__close(struct replay *replay)
+static void replay__free(struct peat_reader *reader)
 {
-	if (!replay)
-		return;
+	struct replay *replay = replay_of(reader);
+
 	close_fd(replay->epoll_fd);
-	close_fd(replay->break_fd);
+	close_fd(replay->interrupt_fd);
 	close_fd(replay->ready_fd);
 	order__free(&replay->order);
 	replay_intake__close(&replay->in);
-	perf_turns__free(&replay->turns);
+	merge_files__free(&replay->merge);
 	free(replay->path);
 	free(replay);
+}
+
+static const struct source_ops replay_ops = {
+	.free = replay__free,
+	.fd = replay__fd,
+	.wait = replay__wait,
+	.interrupt = replay__interrupt,
+	.next = replay__next,
+	.flush = replay__flush,
+	.type = replay__type,
+	.recorded_type = replay__schema,
+	.stats = replay__stats,
+	.wall_clock = replay__wall_clock,
+};
+
+static int check_opts(const struct peat_replay_opts *opts)
+{
+	if (!(opts->kinds & ~KINDS_RECORDED) && !opts->reserved[0] && !opts->reserved[1])
+		return 0;
+	log__error("peat_replay_opts: kinds is %#x: PEAT_KIND_..., or-ed; reserved is 0",
+		   opts->kinds);
+	return -EINVAL;
+}
+
+struct peat_reader *peat_reader__open(const char *path, const struct peat_replay_opts *callers_opts)
+{
+	struct peat_replay_opts opts = PEAT_REPLAY_OPTS_INIT;
+	struct replay *replay;
+	int err = opts__read(&opts, sizeof(opts), callers_opts, "peat_replay_opts");
+
+	if (!err)
+		err = check_opts(&opts);
+	if (err)
+		return fail_null(err);
+	replay = calloc(1, sizeof(*replay));
+	if (!replay)
+		return fail_null(-ENOMEM);
+	replay->reader.ops = &replay_ops;
+	replay->epoll_fd = replay->interrupt_fd = replay->ready_fd = -1;
+	replay->path = strdup(path);
+	err = replay->path ? open_all(replay, &opts) : -ENOMEM;
+	if (!err)
+		return &replay->reader;
+	replay__free(&replay->reader);
+	return fail_null(err);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* as_types.c: words become events and their types. */
+/* replay/type_overrides.c: parses "[EVENT=]TYPE" and finds event and type. */
 #include <stdlib.h>
 #include <bpf/btf.h>
 
@@ -10,322 +10,341 @@
 #include "base/internal.h"
 #include "object/libbpf_log.h"
 
-#define SYSTEM	      "peat:" /* what peat record calls events begins so */
-#define NAMED_MAX     5
+#define PEAT_SYSTEM   "peat:" /* prefix of the event names that peat record writes */
+#define NAMES_MAX     5
 #define TYPE_SOFTWARE 1
 #define CONFIG_DUMMY  9
 
-/* ---- words ----------------------------------------------------------------------------------- */
+/* ---- parsing --------------------------------------------------------------------------------- */
 
-/* Events may have = in their names, types have none. */
-static int parse(struct as_type *as, const char *words)
+/* Splits at the last =: names of events may contain =, names of types cannot. */
+static int parse(struct type_override *override, const char *spec)
 {
-	const char *equals = strrchr(words, '='), *type = equals ? equals + 1 : words;
+	const char *equals = strrchr(spec, '='), *type = equals ? equals + 1 : spec;
 
-	if (equals == words || !*candidates__name_of(type)) {
-		log__error("'%s' does not say which event is of which type: [EVENT=]TYPE", words);
+	if (equals == spec || !*candidates__name_of(type)) {
+		log__error("invalid type of events '%s': it must be [EVENT=]TYPE", spec);
 		return -EINVAL;
 	}
-	as->words = strdup(words);
-	if (!as->words)
+	override->spec = strdup(spec);
+	if (!override->spec)
 		return -ENOMEM;
-	as->type = candidates__name_of(as->words + (type - words));
+	override->type = candidates__name_of(override->spec + (type - spec));
 	if (!equals)
 		return 0;
-	as->event = strndup(words, (size_t)(equals - words));
-	return as->event ? 0 : -ENOMEM;
+	override->event = strndup(spec, (size_t)(equals - spec));
+	return override->event ? 0 : -ENOMEM;
 }
 
-static int parse_all(struct as_types *as, const char *const *words)
+static int parse_all(struct type_overrides *overrides, const char *const *specs)
 {
 	uint32_t count = 0;
 	int err = 0;
 
-	while (words && words[count])
+	while (specs && specs[count])
 		count++;
-	as->at = calloc(count + !count, sizeof(*as->at));
-	if (!as->at)
+	overrides->at = calloc(count + !count, sizeof(*overrides->at));
+	if (!overrides->at)
 		return -ENOMEM;
-	while (!err && as->count < count) {
-		err = parse(&as->at[as->count], words[as->count]);
-		as->count++;
+	while (!err && overrides->count < count) {
+		err = parse(&overrides->at[overrides->count], specs[overrides->count]);
+		overrides->count++;
 	}
 	return err;
 }
 
-int as_types__init(struct as_types *as, const char *const *words, const char *path)
+int type_overrides__init(struct type_overrides *overrides, const char *const *specs,
+			 const char *path)
 {
 	int err;
 
-	*as = (struct as_types){ 0 };
+	*overrides = (struct type_overrides){ 0 };
 	libbpf_log__forward_all();
-	err = parse_all(as, words);
+	err = parse_all(overrides, specs);
 	if (!err && path) {
-		as->path = strdup(path);
-		err = as->path ? type_file__open(&as->file, path) : -ENOMEM;
+		overrides->path = strdup(path);
+		err = overrides->path ? type_file__open(&overrides->file, path) : -ENOMEM;
 	}
 	return err;
 }
 
-void as_types__free(struct as_types *as)
+void type_overrides__free(struct type_overrides *overrides)
 {
-	for (uint32_t i = 0; i < as->count; i++) {
-		peat_schema__free(as->at[i].schema);
-		free(as->at[i].words);
-		free(as->at[i].event);
+	for (uint32_t i = 0; i < overrides->count; i++) {
+		peat_schema__free(overrides->at[i].schema);
+		free(overrides->at[i].spec);
+		free(overrides->at[i].event);
 	}
-	free(as->at);
-	free(as->path);
-	type_file__close(&as->file);
-	*as = (struct as_types){ 0 };
+	free(overrides->at);
+	free(overrides->path);
+	type_file__close(&overrides->file);
+	*overrides = (struct type_overrides){ 0 };
 }
 
-const struct as_type *as_types__of(const struct as_types *as, uint32_t index)
+const struct type_override *type_overrides__of(const struct type_overrides *overrides,
+					       uint32_t index)
 {
-	for (uint32_t i = 0; i < as->count; i++)
-		if (as->at[i].schema && as->at[i].index == index)
-			return &as->at[i];
+	for (uint32_t i = 0; i < overrides->count; i++)
+		if (overrides->at[i].schema && overrides->at[i].index == index)
+			return &overrides->at[i];
 	return NULL;
 }
 
 /* ---- names for messages ---------------------------------------------------------------------- */
 
-/* Of a recording, which may have put anything into them. */
-static void add_name(struct out *out, uint32_t count, const char *name)
+/* Escapes the name: a recording may contain any bytes. */
+static void add_name(struct strbuf *out, uint32_t count, const char *name)
 {
-	if (count >= NAMED_MAX)
+	if (count >= NAMES_MAX)
 		return;
 	if (count)
-		out__text(out, ", ");
+		strbuf__text(out, ", ");
 	escape__text(out, name, strlen(name), 0);
 }
 
-static const char *end_names(struct out *out, uint32_t count)
+static const char *finish_names(struct strbuf *out, uint32_t count)
 {
 	if (!count)
-		out__text(out, "none");
-	if (count > NAMED_MAX) {
-		out__text(out, " and ");
-		out__unsigned(out, count - NAMED_MAX);
-		out__text(out, " more");
+		strbuf__text(out, "none");
+	if (count > NAMES_MAX) {
+		strbuf__text(out, " and ");
+		strbuf__unsigned(out, count - NAMES_MAX);
+		strbuf__text(out, " more");
 	}
-	out__char(out, '\0');
+	strbuf__char(out, '\0');
 	return out->failed ? "" : out->bytes;
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-/* perf adds it, for the records that come with it: it has no samples. */
+/* perf adds a dummy event for side-band records; it has no samples. */
 static bool is_dummy(const struct perf_attr *attr)
 {
 	return attr->type == TYPE_SOFTWARE && attr->config == CONFIG_DUMMY;
 }
 
-static bool is_called(const struct perf_attr *attr, const char *system, const char *name)
+static bool has_name(const struct perf_attr *attr, const char *system, const char *name)
 {
-	char room[EVENT_NAME_BYTES];
-	const char *own = event_names__of(attr, room);
+	char buf[EVENT_NAME_BYTES];
+	const char *own = event_names__of(attr, buf);
 
 	return begins_with(own, system) && !strcmp(own + strlen(system), name);
 }
 
-/* Those that are called so; without a name those that can be meant. */
-static bool is_meant(const struct as_known *known, uint32_t i, const char *system, const char *name)
+/* Whether event `i` has this name; without a name: whether it can be overridden. */
+static bool matches(const struct recorded_types *recorded, uint32_t i, const char *system,
+		    const char *name)
 {
 	if (name)
-		return is_called(known->attrs->at[i], system, name);
-	return known->events[i] == AS_EVENT_PLAIN && !is_dummy(known->attrs->at[i]);
+		return has_name(recorded->attrs->at[i], system, name);
+	return recorded->samples[i] == SAMPLE_DATA_PLAIN && !is_dummy(recorded->attrs->at[i]);
 }
 
-static uint32_t count_meant(const struct as_known *known, const char *system, const char *name,
-			    uint32_t *index)
+static uint32_t count_matches(const struct recorded_types *recorded, const char *system,
+			      const char *name, uint32_t *index)
 {
 	uint32_t count = 0;
 
-	for (uint32_t i = 0; i < known->attrs->count; i++)
-		if (is_meant(known, i, system, name) && !count++)
+	for (uint32_t i = 0; i < recorded->attrs->count; i++)
+		if (matches(recorded, i, system, name) && !count++)
 			*index = i;
 	return count;
 }
 
-static int refuse_none(const struct as_type *as, const struct as_known *known)
+static int report_no_event(const struct type_override *override,
+			   const struct recorded_types *recorded)
 {
-	uint32_t count = known->attrs->count;
-	struct out out = { 0 };
+	uint32_t count = recorded->attrs->count;
+	struct strbuf out = { 0 };
 
 	for (uint32_t i = 0; i < count; i++) {
-		char room[EVENT_NAME_BYTES];
+		char buf[EVENT_NAME_BYTES];
 
-		add_name(&out, i, event_names__of(known->attrs->at[i], room));
+		add_name(&out, i, event_names__of(recorded->attrs->at[i], buf));
 	}
-	if (as->event)
-		log__error("%s: there is no event '%s'; there are: %s", as->words, as->event,
-			   end_names(&out, count));
+	if (override->event)
+		log__error("%s: no event '%s': the recording has %s", override->spec,
+			   override->event, finish_names(&out, count));
 	else
-		log__error("%s: there is no event whose samples are plain bytes; there are: %s",
-			   as->words, end_names(&out, count));
-	out__free(&out);
+		log__error("%s: no event with samples of plain bytes: the recording has %s",
+			   override->spec, finish_names(&out, count));
+	strbuf__free(&out);
 	return -ENOENT;
 }
 
-static int refuse_several(const struct as_type *as, const struct as_known *known)
+static int report_several_events(const struct type_override *override,
+				 const struct recorded_types *recorded)
 {
-	struct out out = { 0 };
+	struct strbuf out = { 0 };
 	uint32_t count = 0;
 
-	for (uint32_t i = 0; i < known->attrs->count; i++) {
-		char room[EVENT_NAME_BYTES];
+	for (uint32_t i = 0; i < recorded->attrs->count; i++) {
+		char buf[EVENT_NAME_BYTES];
 
-		if (is_meant(known, i, "", NULL))
-			add_name(&out, count++, event_names__of(known->attrs->at[i], room));
+		if (matches(recorded, i, "", NULL))
+			add_name(&out, count++, event_names__of(recorded->attrs->at[i], buf));
 	}
-	if (as->event)
-		log__error("%s: several events are called '%s': nothing tells them apart",
-			   as->words, as->event);
+	if (override->event)
+		log__error("%s: several events are called '%s': a type needs a unique name",
+			   override->spec, override->event);
 	else
-		log__error("%s: several events can be meant: say which, EVENT=%s: %s", as->words,
-			   as->type, end_names(&out, count));
-	out__free(&out);
+		log__error("%s: several events have plain bytes: choose one, EVENT=%s: %s",
+			   override->spec, override->type, finish_names(&out, count));
+	strbuf__free(&out);
 	return -EINVAL;
 }
 
-static int check_event(const struct as_types *as, const struct as_type *one,
-		       const struct as_known *known)
+static int check_is_plain(const struct type_overrides *overrides,
+			  const struct type_override *override,
+			  const struct recorded_types *recorded)
 {
-	if (known->events[one->index] == AS_EVENT_PLAIN) {
-		const struct as_type *other = as_types__of(as, one->index);
+	if (recorded->samples[override->index] == SAMPLE_DATA_PLAIN) {
+		const struct type_override *other = type_overrides__of(overrides, override->index);
 
 		if (!other)
 			return 0;
-		log__error("%s: the event has a type by %s already", one->words, other->words);
+		log__error("%s: the event already has the type of %s", override->spec, other->spec);
 		return -EINVAL;
 	}
-	log__error("%s: %s", one->words,
-		   known->events[one->index] == AS_EVENT_FORMAT
-			   ? "the recording itself says what the event's samples are"
-			   : "samples of this event have no bytes that could be of a type");
+	log__error("%s: %s", override->spec,
+		   recorded->samples[override->index] == SAMPLE_DATA_FORMAT
+			   ? "the recording already has the format of this event's samples"
+			   : "samples of this event have no raw bytes");
 	return -EINVAL;
 }
 
-static int find_event(const struct as_types *as, struct as_type *one, const struct as_known *known)
+static int find_event(const struct type_overrides *overrides, struct type_override *override,
+		      const struct recorded_types *recorded)
 {
-	uint32_t count = count_meant(known, "", one->event, &one->index);
-	char room[EVENT_NAME_BYTES], *name;
+	uint32_t count = count_matches(recorded, "", override->event, &override->index);
+	char buf[EVENT_NAME_BYTES], *name;
 	int err;
 
-	if (!count && one->event)
-		count = count_meant(known, SYSTEM, one->event, &one->index);
+	if (!count && override->event)
+		count = count_matches(recorded, PEAT_SYSTEM, override->event, &override->index);
 	if (count != 1)
-		return count ? refuse_several(one, known) : refuse_none(one, known);
-	err = check_event(as, one, known);
+		return count ? report_several_events(override, recorded)
+			     : report_no_event(override, recorded);
+	err = check_is_plain(overrides, override, recorded);
 	if (err)
 		return err;
-	name = strdup(event_names__of(known->attrs->at[one->index], room));
+	name = strdup(event_names__of(recorded->attrs->at[override->index], buf));
 	if (!name)
 		return -ENOMEM;
-	free(one->event);
-	one->event = name;
+	free(override->event);
+	override->event = name;
 	return 0;
 }
 
 /* ---- types ----------------------------------------------------------------------------------- */
 
-/* Those that a program made up; what cannot be read has none. */
-static void gather_own(const struct as_types *as, const struct as_known *known,
-		       struct candidates *list)
+/* Lists the types that the programs define themselves; unreadable BTF has none. */
+static void list_program_types(const struct type_overrides *overrides,
+			       const struct recorded_types *recorded, struct candidates *list)
 {
 	struct btf *kernel = btf__load_vmlinux_btf();
 	struct kernel_types kernel_types = { 0 };
 
-	candidates__read(list, as->file.btf, as->file.info);
-	for (uint32_t i = 0; i < known->type_count; i++)
-		candidates__read(list, known->types[i], NULL);
+	candidates__read(list, overrides->file.btf, overrides->file.info);
+	for (uint32_t i = 0; i < recorded->btf_count; i++)
+		candidates__read(list, recorded->btfs[i], NULL);
 	if (!kernel_types__read(&kernel_types, kernel))
 		candidates__keep_own(list, &kernel_types);
 	kernel_types__free(&kernel_types);
 	btf__free(kernel);
 }
 
-static int refuse_type(const struct as_types *as, const struct as_type *one,
-		       const struct as_known *known)
+static int report_no_type(const struct type_overrides *overrides,
+			  const struct type_override *override,
+			  const struct recorded_types *recorded)
 {
 	struct candidates list = { 0 };
-	struct out out = { 0 };
+	struct strbuf out = { 0 };
 
-	gather_own(as, known, &list);
+	list_program_types(overrides, recorded, &list);
 	candidates__name(&list, &out);
-	out__char(&out, '\0');
-	log__error("%s: there is no struct '%s' %s%s%s%s%s", one->words, one->type,
-		   as->path ? "in " : "", as->path ? as->path : "",
-		   as->path ? " or in the recording" : "in the recording",
-		   list.count && !out.failed ? "; there are: " : ", nor any other of a program's",
+	strbuf__char(&out, '\0');
+	log__error("%s: no struct '%s' %s%s%s%s%s", override->spec, override->type,
+		   overrides->path ? "in " : "", overrides->path ? overrides->path : "",
+		   overrides->path ? " or in the recording" : "in the recording",
+		   list.count && !out.failed ? ": the programs have " : ": the programs have none",
 		   list.count && !out.failed ? out.bytes : "");
 	candidates__free(&list);
-	out__free(&out);
+	strbuf__free(&out);
 	return -ENOENT;
 }
 
-/* Types of one name may be of several programs; then --btf says whose is meant. */
-static void warn_of_others(const struct as_type *one, const struct as_known *known, uint32_t from,
-			   uint64_t bytes)
+/* Several programs may define a type of this name; --btf selects a program's types. */
+static void warn_ambiguous(const struct type_override *override,
+			   const struct recorded_types *recorded, uint32_t from, uint64_t bytes)
 {
 	struct candidates list = { 0 };
 
-	for (uint32_t i = from; i < known->type_count; i++)
-		candidates__read_named(&list, known->types[i], NULL, one->type);
+	for (uint32_t i = from; i < recorded->btf_count; i++)
+		candidates__read_named(&list, recorded->btfs[i], NULL, override->type);
 	for (size_t i = 0; i < list.count; i++) {
 		if (list.at[i].bytes == bytes)
 			continue;
-		log__warn("%s: the recording has the types of several programs with a '%s': the "
-			  "first one is taken, which has %llu bytes",
-			  one->words, one->type, (unsigned long long)bytes);
+		log__warn("%s: several programs of the recording have a struct '%s': using the "
+			  "first, of %llu bytes",
+			  override->spec, override->type, (unsigned long long)bytes);
 		break;
 	}
 	candidates__free(&list);
 }
 
-/* What of it makes no sense is none of anybody's. */
-static int find_recorded(struct as_type *one, const struct as_known *known)
+/* Malformed BTF is skipped. */
+static int find_recorded_type(struct type_override *override, const struct recorded_types *recorded)
 {
 	uint64_t bytes = 0;
 	int err = 0;
 
-	for (uint32_t i = 0; i < known->type_count && !one->schema; i++) {
-		err = type_file__find(known->types[i], NULL, one->type, &one->schema, &bytes);
+	for (uint32_t i = 0; i < recorded->btf_count && !override->schema; i++) {
+		err = type_file__find(recorded->btfs[i], NULL, override->type, &override->schema,
+				      &bytes);
 		if (err && err != -EBADMSG)
 			return err;
-		if (one->schema)
-			warn_of_others(one, known, i + 1, bytes);
+		if (override->schema)
+			warn_ambiguous(override, recorded, i + 1, bytes);
 	}
 	return 0;
 }
 
-static int find_type(const struct as_types *as, struct as_type *one, const struct as_known *known)
+/* Any sample may be longer than the type. */
+static void adapt_schema(struct type_override *override)
+{
+	override->schema->name = override->event;
+	override->schema->expects_appended = true;
+}
+
+static int find_type(const struct type_overrides *overrides, struct type_override *override,
+		     const struct recorded_types *recorded)
 {
 	uint64_t bytes;
-	int err = type_file__find(as->file.btf, as->file.info, one->type, &one->schema, &bytes);
+	int err = type_file__find(overrides->file.btf, overrides->file.info, override->type,
+				  &override->schema, &bytes);
 
 	if (err == -EBADMSG)
-		log__error("the types in %s make no sense", as->path);
-	if (!err && !one->schema)
-		err = find_recorded(one, known);
-	if (!err && !one->schema)
-		err = refuse_type(as, one, known);
+		log__error("cannot read types from %s: they are invalid", overrides->path);
+	if (!err && !override->schema)
+		err = find_recorded_type(override, recorded);
+	if (!err && !override->schema)
+		err = report_no_type(overrides, override, recorded);
 	if (!err)
-		one->schema->name = one->event;
+		adapt_schema(override);
 	return err;
 }
 
-int as_types__settle(struct as_types *as, const struct as_known *known)
+int type_overrides__resolve(struct type_overrides *overrides, const struct recorded_types *recorded)
 {
 	int err = 0;
 
-	for (uint32_t i = 0; i < as->count && !err; i++) {
-		if (as->at[i].schema)
+	for (uint32_t i = 0; i < overrides->count && !err; i++) {
+		if (overrides->at[i].schema)
 			continue;
-		err = find_event(as, &as->at[i], known);
+		err = find_event(overrides, &overrides->at[i], recorded);
 		if (!err)
-			err = find_type(as, &as->at[i], known);
+			err = find_type(overrides, &overrides->at[i], recorded);
 	}
 	if (err == -ENOMEM)
 		log__error("no memory for the types of events");

@@ -1,65 +1,69 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * as_types.h: what the plain bytes of a recording's events are, as somebody says: "[EVENT=]TYPE".
+ * replay/type_overrides.h: types that the user gives to events of plain bytes: "[EVENT=]TYPE".
  *
- *	err = as_types__init(&as, words, path);
- *	...until the events, and the types that the recording has, are known
- *	err = as_types__settle(&as, &known);
- *	...as_types__of(&as, attr->index)->schema
- *	as_types__free(&as);
+ *	err = type_overrides__init(&overrides, specs, path);
+ *	...until the recording's events and types are complete
+ *	err = type_overrides__resolve(&overrides, &recorded);
+ *	...type_overrides__of(&overrides, attr->index)->schema
+ *	type_overrides__free(&overrides);
  */
-#ifndef AS_TYPES_H
-#define AS_TYPES_H
+#ifndef PEAT_REPLAY_TYPE_OVERRIDES_H
+#define PEAT_REPLAY_TYPE_OVERRIDES_H
 
 #include "perf_data/attrs.h"
 #include "object/infer/type_file.h"
 
-struct as_type {
-	char *words;
-	char *event; /* NULL: the only one that can be meant; settled, what the event is called */
+struct type_override {
+	char *spec;  /* as given: "[EVENT=]TYPE" */
+	char *event; /* NULL: the only possible event; resolved: the event's name */
 	const char *type;
-	uint32_t index;		    /* settled: of the event */
-	struct peat_schema *schema; /* called as the event; NULL: not settled */
+	uint32_t index;		    /* of the event; set when resolved */
+	struct peat_schema *schema; /* has the event's name; NULL: not resolved */
 };
 
-struct as_types {
-	struct as_type *at;
+struct type_overrides {
+	struct type_override *at;
 	uint32_t count;
-	char *path; /* where types are looked for first; NULL: in the recording alone */
+	char *path; /* searched for types first; NULL: only the recording is searched */
 	struct type_file file;
 };
 
-/* Of an event: whether somebody may say what its samples' bytes are. */
-enum as_event {
-	AS_EVENT_PLAIN,
-	AS_EVENT_NO_BYTES, /* its samples have none */
-	AS_EVENT_FORMAT	   /* the recording has the format of it */
+/* Content of an event's samples; only SAMPLE_DATA_PLAIN can be overridden. */
+enum sample_data {
+	SAMPLE_DATA_PLAIN,
+	SAMPLE_DATA_NONE,  /* no raw bytes */
+	SAMPLE_DATA_FORMAT /* the recording has the event's format */
 };
 
-/* What the recording says. */
-struct as_known {
+/* Events and types of the recording. */
+struct recorded_types {
 	const struct perf_attrs *attrs;
-	const enum as_event *events; /* by index */
-	struct btf *const *types;
-	uint32_t type_count;
+	const enum sample_data *samples; /* by event index */
+	struct btf *const *btfs;
+	uint32_t btf_count;
 };
 
 /*
- * `words` ends with NULL; it and `path` may be NULL.  0, -EINVAL: words that are none, -ENOMEM, or
- * what is wrong with the file; as_types__free() in any case.  The log explains.
+ * Parses `specs`, which ends with NULL, and opens `path`; both may be NULL.  0, -EINVAL: malformed
+ * spec, -ENOMEM, or an error of the file, which the log explains.  Call type_overrides__free() in
+ * any case.
  */
-int as_types__init(struct as_types *as, const char *const *words, const char *path);
+int type_overrides__init(struct type_overrides *overrides, const char *const *specs,
+			 const char *path);
 
-void as_types__free(struct as_types *as);
+void type_overrides__free(struct type_overrides *overrides);
 
 /*
- * Finds events and types, once.  0, -ENOENT: there is no such event, or no such type, -EINVAL: the
- * event cannot be meant, or several can, or one is meant twice, or the type is none for events.
- * The log explains.
+ * Finds events and types, once.  0, -ENOMEM, -ENOENT: no such event or type, -EINVAL: the event is
+ * ambiguous, cannot be overridden, or is overridden twice, or the type does not fit events.  The
+ * log explains.
  */
-int as_types__settle(struct as_types *as, const struct as_known *known);
+int type_overrides__resolve(struct type_overrides *overrides,
+			    const struct recorded_types *recorded);
 
-/* NULL: nobody has said it of this event. */
-const struct as_type *as_types__of(const struct as_types *as, uint32_t index);
+/* NULL: the event has no override. */
+const struct type_override *type_overrides__of(const struct type_overrides *overrides,
+					       uint32_t index);
 
-#endif /* AS_TYPES_H */
+#endif /* PEAT_REPLAY_TYPE_OVERRIDES_H */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * hotplug.c: CPUs that come and go.  What is heard says where to look: whether events are dead is
- * seen at the events, since a CPU may be off and on again before anybody looks.
+ * ring/hotplug.c: reopening the rings of CPUs that return.  A uevent only says which CPUs to check.
+ * rings__reopen() finds out from the perf events whether they are dead, since a CPU may be offline
+ * and online again before the reader runs.
  */
 #include <string.h>
 #include <sys/ioctl.h>
@@ -17,36 +18,39 @@
 #include "ring/hotplug.h"
 #include "base/internal.h"
 
-/* What the kernel calls the first user namespace: PROC_USER_INIT_INO. */
+/* The inode of the initial user namespace: PROC_USER_INIT_INO. */
 #define FIRST_USER_NS 0xEFFFFFFDU
 
-/* Messages taken at once, of the many that there may be; the fd stays readable. */
-#define MESSAGES_AT_ONCE 64
+/* Uevents received per call; if there are more, the fd stays readable. */
+#define UEVENTS_AT_ONCE 64
 
-#define LOOK_MS 500
+#define TIMER_MS 500
 
-/* ---- hearing --------------------------------------------------------------------------------- */
+/* ---- uevents --------------------------------------------------------------------------------- */
 
 /*
- * The kernel tells network namespaces that belong to the first user namespace, and binds a socket
- * in others that will never hear a word (uevent_net_init(), Linux 4.18).
+ * The kernel sends uevents to network namespaces of the initial user namespace only.  In others it
+ * lets a socket bind that never receives any (uevent_net_init(), Linux 4.18).
  */
-static bool is_told_here(void)
+static bool are_uevents_sent_here(void)
 {
 	struct stat stat = { 0 };
 	int net_fd = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
 	int user_fd = net_fd < 0 ? -1 : ioctl(net_fd, NS_GET_USERNS);
-	bool is_told = user_fd >= 0 && !fstat(user_fd, &stat) && stat.st_ino == FIRST_USER_NS;
+	bool is_first = user_fd >= 0 && !fstat(user_fd, &stat) && stat.st_ino == FIRST_USER_NS;
 
 	if (user_fd >= 0)
 		close(user_fd);
 	if (net_fd >= 0)
 		close(net_fd);
-	return is_told;
+	return is_first;
 }
 
-/* Only online@... and offline@...: other devices do not wake the reader.  Without it, they do. */
-static void filter(int fd)
+/*
+ * Passes only online@... and offline@..., so that other uevents do not wake the reader.  A failure
+ * only costs wakeups.
+ */
+static void set_socket_filter(int fd)
 {
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
@@ -58,19 +62,20 @@ static void filter(int fd)
 	struct sock_fprog program = { sizeof(code) / sizeof(*code), code };
 
 	if (setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program)))
-		log__debug("no filter for uevents: %s", strerror(errno));
+		log__debug("cannot filter uevents: %s", strerror(errno));
 }
 
 static int open_socket(void)
 {
 	struct sockaddr_nl kernel = { .nl_family = AF_NETLINK, .nl_groups = 1 };
-	int fd = is_told_here() ? socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK,
-					 NETLINK_KOBJECT_UEVENT)
-				: -1;
+	int fd = are_uevents_sent_here()
+			 ? socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK,
+				  NETLINK_KOBJECT_UEVENT)
+			 : -1;
 
 	if (fd < 0)
 		return fd;
-	filter(fd);
+	set_socket_filter(fd);
 	if (!bind(fd, (struct sockaddr *)&kernel, sizeof(kernel)))
 		return fd;
 	close(fd);
@@ -79,7 +84,7 @@ static int open_socket(void)
 
 static int open_timer(void)
 {
-	struct timespec tick = { LOOK_MS / 1000, LOOK_MS % 1000 * 1000000 };
+	struct timespec tick = { TIMER_MS / 1000, TIMER_MS % 1000 * 1000000 };
 	struct itimerspec spec = { .it_interval = tick, .it_value = tick };
 	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 
@@ -92,10 +97,10 @@ static int open_timer(void)
 int hotplug__open(struct hotplug *hotplug)
 {
 	*hotplug = (struct hotplug){ .fd = open_socket() };
-	hotplug->is_told = hotplug->fd >= 0;
-	if (hotplug->is_told)
+	hotplug->has_uevents = hotplug->fd >= 0;
+	if (hotplug->has_uevents)
 		return 0;
-	log__debug("the kernel does not tell of CPUs here: looking every %u ms", LOOK_MS);
+	log__debug("uevents do not arrive here: checking the CPUs every %u ms", TIMER_MS);
 	hotplug->fd = open_timer();
 	return hotplug->fd < 0 ? -errno : 0;
 }
@@ -109,7 +114,7 @@ void hotplug__close(struct hotplug *hotplug)
 	cpus__free(&hotplug->failed);
 }
 
-int hotplug__cpu_of(const char *message, size_t bytes)
+int hotplug__parse_uevent(const char *message, size_t bytes)
 {
 	static const char path[] = "/devices/system/cpu/cpu";
 	const char *end = message + bytes, *at = memchr(message, '@', bytes);
@@ -125,83 +130,84 @@ int hotplug__cpu_of(const char *message, size_t bytes)
 	return cpu;
 }
 
-/* Messages that found no room (ENOBUFS) may have been of any CPU. */
-static void take(struct hotplug *hotplug, const char *message, ssize_t bytes)
+/* Uevents lost because the socket was full (ENOBUFS) may have named any CPU. */
+static void note_uevent(struct hotplug *hotplug, const char *message, ssize_t bytes)
 {
-	int cpu = bytes < 0 ? -1 : hotplug__cpu_of(message, (size_t)bytes);
+	int cpu = bytes < 0 ? -1 : hotplug__parse_uevent(message, (size_t)bytes);
 
 	hotplug->any |= bytes < 0 || (cpu >= 0 && cpus__add(&hotplug->named, (uint32_t)cpu));
 }
 
-static bool heard_message(struct hotplug *hotplug)
+static bool receive_uevents(struct hotplug *hotplug)
 {
-	char message[64]; /* the rest is cut off */
+	char message[64]; /* longer ones are cut: the CPU is at the start */
 
-	for (int i = 0; i < MESSAGES_AT_ONCE; i++) {
+	for (int i = 0; i < UEVENTS_AT_ONCE; i++) {
 		ssize_t bytes = recv(hotplug->fd, message, sizeof(message), 0);
 
 		if (bytes < 0 && errno != ENOBUFS)
 			break;
-		take(hotplug, message, bytes);
+		note_uevent(hotplug, message, bytes);
 	}
 	return hotplug->any || cpus__count(&hotplug->named);
 }
 
-bool hotplug__heard(struct hotplug *hotplug)
+bool hotplug__poll(struct hotplug *hotplug)
 {
 	uint64_t ticks;
 
-	if (hotplug->is_told)
-		return heard_message(hotplug);
+	if (hotplug->has_uevents)
+		return receive_uevents(hotplug);
 	hotplug->any |= read(hotplug->fd, &ticks, sizeof(ticks)) > 0;
 	return hotplug->any;
 }
 
-/* ---- looking --------------------------------------------------------------------------------- */
+/* ---- reopening ------------------------------------------------------------------------------- */
 
-static int look_at_one(struct hotplug *hotplug, struct rings *rings, uint32_t cpu)
+static int reopen_ring(struct hotplug *hotplug, struct rings *rings, uint32_t cpu)
 {
 	bool is_named = cpus__has(&hotplug->named, cpu);
 
 	if (cpus__has(&hotplug->failed, cpu))
 		return -EALREADY;
-	return is_named || hotplug->any ? rings__renew(rings, cpu, is_named) : 0;
+	return is_named || hotplug->any ? rings__reopen(rings, cpu, is_named) : 0;
 }
 
-static uint32_t look_at(struct hotplug *hotplug, struct rings *rings, const struct cpus *wanted,
-			const struct cpus *online)
+static uint32_t reopen_online(struct hotplug *hotplug, struct rings *rings,
+			      const struct cpus *wanted, const struct cpus *online)
 {
 	struct cpus failed = { 0 };
-	uint32_t renewed = 0;
+	uint32_t reopened = 0;
 
 	for_each_cpu (cpu, online) {
 		int result;
 
 		if (!cpus__has(wanted, cpu) || cpu >= rings->limit)
 			continue;
-		result = look_at_one(hotplug, rings, cpu);
+		result = reopen_ring(hotplug, rings, cpu);
 		if (result < 0 && result != -ENODEV && cpus__add(&failed, cpu))
-			log__debug("no memory: CPU %u will be warned of again", cpu);
-		renewed += result > 0;
+			log__debug("no memory: the warning for CPU %u will be repeated", cpu);
+		reopened += result > 0;
 	}
 	cpus__free(&hotplug->failed);
 	cpus__free(&hotplug->named);
 	hotplug->any = false;
 	hotplug->failed = failed;
-	return renewed;
+	return reopened;
 }
 
-uint32_t hotplug__look(struct hotplug *hotplug, struct rings *rings, const struct cpus *wanted)
+uint32_t hotplug__reopen_rings(struct hotplug *hotplug, struct rings *rings,
+			       const struct cpus *wanted)
 {
 	struct cpus online;
-	uint32_t renewed;
+	uint32_t reopened;
 	int err = cpus__read(&online, "online");
 
 	if (err) {
 		log__warn("cannot read which CPUs are online: %s", strerror(-err));
 		return 0;
 	}
-	renewed = look_at(hotplug, rings, wanted, &online);
+	reopened = reopen_online(hotplug, rings, wanted, &online);
 	cpus__free(&online);
-	return renewed;
+	return reopened;
 }

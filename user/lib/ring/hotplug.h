@@ -1,35 +1,39 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef HOTPLUG_H
-#define HOTPLUG_H
+#ifndef PEAT_RING_HOTPLUG_H
+#define PEAT_RING_HOTPLUG_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "ring/rings.h"
 
-/* Learns of CPUs that come and go: the kernel tells, or it is looked for twice a second. */
+/*
+ * Notices CPUs that go online or offline: by the kernel's uevents, or if those do not arrive here,
+ * by a timer twice a second.
+ */
 struct hotplug {
-	int fd; /* readable when there is something to hear */
-	bool is_told;
-	struct cpus named;  /* what was heard of since the last look */
-	bool any;	    /* and it may have been of others as well */
-	struct cpus failed; /* those that rings could not be opened for, since they came */
+	int fd;		    /* a uevent socket or a timer, readable when CPUs may have changed */
+	bool has_uevents;   /* fd is a socket */
+	struct cpus named;  /* CPUs named by uevents since the last hotplug__reopen_rings() */
+	bool any;	    /* other CPUs may have changed as well */
+	struct cpus failed; /* CPUs whose ring could not be opened since they came online */
 };
 
 /* 0 or a negative errno. */
 int hotplug__open(struct hotplug *hotplug);
 void hotplug__close(struct hotplug *hotplug);
 
-/* Whether CPUs may have come or gone since the last time.  Does not wait. */
-bool hotplug__heard(struct hotplug *hotplug);
+/* Whether CPUs may have changed since hotplug__reopen_rings().  Does not wait. */
+bool hotplug__poll(struct hotplug *hotplug);
 
 /*
- * Makes all CPUs of `wanted` that are online now be read, those as well that were offline for a
- * moment only.  How many were not.
+ * Gives each CPU of `wanted` that is online its ring again, also if it was offline for a moment
+ * only.  Returns the number of CPUs reopened.
  */
-uint32_t hotplug__look(struct hotplug *hotplug, struct rings *rings, const struct cpus *wanted);
+uint32_t hotplug__reopen_rings(struct hotplug *hotplug, struct rings *rings,
+			       const struct cpus *wanted);
 
-/* Which CPU a message of the kernel, of any bytes, tells of; -1: none. */
-int hotplug__cpu_of(const char *message, size_t bytes);
+/* The CPU that a uevent (any bytes) names; -1: none. */
+int hotplug__parse_uevent(const char *message, size_t bytes);
 
-#endif /* HOTPLUG_H */
+#endif /* PEAT_RING_HOTPLUG_H */

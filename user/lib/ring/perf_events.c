@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* events.c: the perf events of a CPU: how they are asked for, and what a kernel may refuse. */
+/* ring/perf_events.c: opening the perf events of a CPU, with fallbacks for older kernels. */
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -10,20 +10,21 @@
 #include "base/internal.h"
 #include "event/kinds.h"
 #include "ring/ring.h"
-#include "print/sample_fields.h"
+#include "record/sample_regs.h"
 
-/* Linux 6.0; the kernel headers of Debian 12 have it, those of 5.15 do not. */
+/* PERF_FORMAT_LOST, Linux 6.0; the kernel headers of Debian 12 have it, those of 5.15 do not. */
 #define READ_FORMAT_LOST (1ULL << 4)
 
-/* A record has 65,528 bytes at most, and a ring is to hold several. */
+/* A record has at most 65,528 bytes, and several have to fit into a ring. */
 #define STACK_USER_BYTES 8192
 
-/* Without it: rings__renew() needs the time. */
+/* rings__reopen() needs the time. */
 #define READ_FORMAT PERF_FORMAT_TOTAL_TIME_ENABLED
 
-void events__init(struct events *events, uint32_t outputs, bool has_ids, uint32_t side_kinds)
+void perf_events__init(struct perf_events *events, uint32_t outputs, bool has_ids,
+		       uint32_t side_kinds)
 {
-	*events = (struct events){
+	*events = (struct perf_events){
 		.outputs = outputs,
 		.side_kinds = side_kinds,
 		.counts_lost = true,
@@ -38,18 +39,19 @@ void events__init(struct events *events, uint32_t outputs, bool has_ids, uint32_
 	events->side.sample_id_all = true;
 }
 
-void events__sample(struct events *events, uint64_t what)
+void perf_events__add_sample_fields(struct perf_events *events, uint64_t what)
 {
 	events->output.sample_type |= what;
 	if (what & PEAT_SAMPLE_REGS_USER)
-		events->output.regs_user = sampled__regs;
+		events->output.regs_user = SAMPLE_REGS_USER;
 }
 
 /*
- * A LOST is about the ring, and has the trailer of whichever event wrote next: `output` has none,
- * and what follows is passed over.
+ * A LOST record is about the whole ring and has the trailer of the event that wrote next.  Decoded
+ * as `output`, which has no trailer, the trailer is ignored.
  */
-const struct peat_layout *events__layout(const struct events *events, uint32_t record_type)
+const struct peat_layout *perf_events__layout(const struct perf_events *events,
+					      uint32_t record_type)
 {
 	bool of_output = record_type == PEAT_RECORD_SAMPLE || record_type == PEAT_RECORD_LOST ||
 			 record_type == PEAT_RECORD_LOST_SAMPLES || !events->side_kinds;
@@ -60,10 +62,10 @@ const struct peat_layout *events__layout(const struct events *events, uint32_t r
 /* ---- opening --------------------------------------------------------------------------------- */
 
 /*
- * The times are those of CLOCK_MONOTONIC, which is what bpf_ktime_get_ns() has.  Events that share
- * a ring have to have one clock.
+ * Timestamps are CLOCK_MONOTONIC, as those of bpf_ktime_get_ns() are.  Events that share a ring
+ * need the same clock.
  */
-static struct perf_event_attr common_attr(const struct events *events,
+static struct perf_event_attr common_attr(const struct perf_events *events,
 					  const struct peat_layout *layout)
 {
 	return (struct perf_event_attr){
@@ -79,10 +81,10 @@ static struct perf_event_attr common_attr(const struct events *events,
 }
 
 /*
- * One sample for each bpf_perf_event_output().  sample_period is of no effect, but 0 would be
+ * Each bpf_perf_event_output() writes one sample.  sample_period has no effect, but 0 would mean
  * counting mode.
  */
-static int try_output(const struct events *events, uint32_t cpu)
+static int try_output(const struct perf_events *events, uint32_t cpu)
 {
 	struct perf_event_attr attr = common_attr(events, &events->output);
 
@@ -94,42 +96,42 @@ static int try_output(const struct events *events, uint32_t cpu)
 	return ring__open_event(&attr, cpu);
 }
 
-static int try_side(const struct events *events, uint32_t kinds, uint32_t cpu)
+static int try_side(const struct perf_events *events, uint32_t kinds, uint32_t cpu)
 {
 	struct perf_event_attr attr = common_attr(events, &events->side);
 
 	attr.config = PERF_COUNT_SW_DUMMY;
 	attr.sample_id_all = 1;
-	kinds__ask(kinds, &attr);
+	kinds__request(kinds, &attr);
 	return ring__open_event(&attr, cpu);
 }
 
-static void do_without_lost(struct events *events)
+static void do_without_lost(struct perf_events *events)
 {
 	events->counts_lost = false;
 	events->output.read_format = events->side.read_format = READ_FORMAT;
 }
 
-static const char *remedy(int err)
+static const char *perf_event_remedy(int err)
 {
 	if (err == -EPERM || err == -EACCES)
 		return caps__explain();
 	if (err == -EMFILE)
-		return "every CPU takes a file descriptor for each map, and one for names or "
+		return "each CPU needs a file descriptor per map, and one for task names or "
 		       "kinds: raise RLIMIT_NOFILE (ulimit -n)";
-	return "does this kernel have CONFIG_PERF_EVENTS, and such a CPU?";
+	return "check that the CPU exists and that the kernel has CONFIG_PERF_EVENTS";
 }
 
-static int explain(int err, uint32_t cpu)
+static int log_perf_event_error(int err, uint32_t cpu)
 {
 	if (err < 0 && err != -ENODEV)
 		log__error("cannot open a perf event on CPU %u: %s: %s", cpu, strerror(-err),
-			   remedy(err));
+			   perf_event_remedy(err));
 	return err;
 }
 
-/* Kernels without PERF_FORMAT_LOST say EINVAL; backports make their version numbers no guide. */
-static int open_output(struct events *events, uint32_t cpu)
+/* Kernels without PERF_FORMAT_LOST return EINVAL; because of backports versions are no guide. */
+static int open_output_event(struct perf_events *events, uint32_t cpu)
 {
 	int fd = try_output(events, cpu);
 
@@ -137,11 +139,11 @@ static int open_output(struct events *events, uint32_t cpu)
 		do_without_lost(events);
 		fd = try_output(events, cpu);
 	}
-	return explain(fd, cpu);
+	return log_perf_event_error(fd, cpu);
 }
 
-/* Names the kinds that this kernel does not know.  How many. */
-static uint32_t tell_unknown(const struct events *events, uint32_t cpu)
+/* Logs each kind that this kernel does not support, and returns their number. */
+static uint32_t log_unsupported_kinds(const struct perf_events *events, uint32_t cpu)
 {
 	uint32_t unknown = 0;
 
@@ -155,13 +157,13 @@ static uint32_t tell_unknown(const struct events *events, uint32_t cpu)
 			close(fd);
 		if (fd != -EINVAL)
 			continue;
-		log__error("this kernel has no records of the kind %s", peat_kind__name(kind));
+		log__error("this kernel has no records of kind %s", peat_kind__name(kind));
 		unknown++;
 	}
 	return unknown;
 }
 
-static int open_side(struct events *events, uint32_t cpu)
+static int open_side_event(struct perf_events *events, uint32_t cpu)
 {
 	int fd = try_side(events, events->side_kinds, cpu);
 
@@ -169,17 +171,18 @@ static int open_side(struct events *events, uint32_t cpu)
 		do_without_lost(events);
 		fd = try_side(events, events->side_kinds, cpu);
 	}
-	if (fd == -EINVAL && tell_unknown(events, cpu))
+	if (fd == -EINVAL && log_unsupported_kinds(events, cpu))
 		return fd;
-	return explain(fd, cpu);
+	return log_perf_event_error(fd, cpu);
 }
 
-int events__open(struct events *events, uint32_t index, uint32_t cpu)
+int perf_events__open(struct perf_events *events, uint32_t index, uint32_t cpu)
 {
-	return index < events->outputs ? open_output(events, cpu) : open_side(events, cpu);
+	return index < events->outputs ? open_output_event(events, cpu)
+				       : open_side_event(events, cpu);
 }
 
-uint32_t events__count(const struct events *events)
+uint32_t perf_events__count(const struct perf_events *events)
 {
 	return events->outputs + (events->side_kinds != 0);
 }

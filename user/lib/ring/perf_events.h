@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef EVENTS_H
-#define EVENTS_H
+#ifndef PEAT_RING_PERF_EVENTS_H
+#define PEAT_RING_PERF_EVENTS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -8,40 +8,42 @@
 #include <peat/record.h>
 
 /*
- * The perf events whose records lie in one CPU's ring, and which layout is whose:
+ * The perf events that write into one CPU's ring, and the layouts of their records:
  *
- *     output   what BPF programs write: SAMPLE; one event for each map that they write to
- *     side     what the kernel writes by itself, an event of no samples: FORK, COMM, MMAP2, ...
+ *     output   SAMPLE records written by BPF programs; one event for each map
+ *     side     FORK, COMM, MMAP2, ... written by the kernel; one event without samples
  *
- * Events of their own, so that PERF_FORMAT_LOST of `output` counts frames and nothing else.
+ * They are separate events so that PERF_FORMAT_LOST of `output` counts frames only.
  */
-struct events {
+struct perf_events {
 	struct peat_layout output, side;
-	uint32_t outputs;    /* events of BPF programs: numbers 0 to outputs - 1 in each ring */
-	uint32_t side_kinds; /* PEAT_KIND_*, or-ed; 0: there is no side event, else it comes next */
+	uint32_t outputs;    /* number of output events: indexes 0 to outputs - 1 in each ring */
+	uint32_t side_kinds; /* PEAT_KIND_*, or-ed; 0: no side event, otherwise its index is next */
 	uint32_t watermark_bytes;
-	bool counts_lost; /* read(2) of an event gives PERF_FORMAT_LOST */
+	bool counts_lost; /* read(2) of an event returns PERF_FORMAT_LOST */
 };
 
 /*
- * `has_ids`: samples have the time, and the task that ran; and with several outputs the id of the
- * one that it is of (ring__find()).
+ * `has_ids`: samples have TID and TIME.  With several outputs, samples also have the id of their
+ * output (ring__event_of_id()).
  */
-void events__init(struct events *events, uint32_t outputs, bool has_ids, uint32_t side_kinds);
+void perf_events__init(struct perf_events *events, uint32_t outputs, bool has_ids,
+		       uint32_t side_kinds);
 
-/* Has samples hold more: PEAT_SAMPLE_*, of SAMPLED_ALL. */
-void events__sample(struct events *events, uint64_t what);
+/* Adds fields to samples: PEAT_SAMPLE_*, of SAMPLE_FIELDS. */
+void perf_events__add_sample_fields(struct perf_events *events, uint64_t what);
 
-/* How many there are of each CPU. */
-uint32_t events__count(const struct events *events);
+/* The number of events per CPU. */
+uint32_t perf_events__count(const struct perf_events *events);
 
-/* Which layout a record of this type has. */
-const struct peat_layout *events__layout(const struct events *events, uint32_t record_type);
+/* The layout of records of this type. */
+const struct peat_layout *perf_events__layout(const struct perf_events *events,
+					      uint32_t record_type);
 
 /*
- * Opens event `index` on the CPU and returns its fd, or a negative errno, which the log explains
- * but for -ENODEV: the CPU is offline.
+ * Opens event `index` on the CPU and returns its fd, or a negative errno.  Errors are logged,
+ * except -ENODEV: the CPU is offline.
  */
-int events__open(struct events *events, uint32_t index, uint32_t cpu);
+int perf_events__open(struct perf_events *events, uint32_t index, uint32_t cpu);
 
-#endif /* EVENTS_H */
+#endif /* PEAT_RING_PERF_EVENTS_H */

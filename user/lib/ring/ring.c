@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * ring.c: perf_event_open(2), the memory it shares with the kernel, and the order of loads and
- * stores on it.  Nothing else in libpeat opens, maps or synchronises a perf ring.
+ * ring/ring.c: perf_event_open(2), the memory shared with the kernel, and the memory ordering on
+ * it.  No other file of libpeat opens, maps or synchronises a perf ring.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -49,19 +49,18 @@ int ring__open_event(struct perf_event_attr *attr, uint32_t cpu)
 	uint32_t stated = attr->size;
 	int fd = perf_event_open(attr, cpu);
 
-	/* perf_copy_attr() answers a tail it does not know with the size that it does. */
+	/* perf_copy_attr() sets attr->size to the size it supports if the tail is not zero. */
 	if (fd != -E2BIG || attr->size < PERF_ATTR_SIZE_VER0 || attr->size >= stated)
 		return fd;
-	log__warn("this kernel knows only the first %u of %u bytes of perf_event_attr: the rest "
-		  "is left out",
+	log__warn("perf_event_attr: this kernel supports only %u of %u bytes: the rest is left out",
 		  attr->size, stated);
 	memset((unsigned char *)attr + attr->size, 0, stated - attr->size);
 	return perf_event_open(attr, cpu);
 }
 
 /*
- * A larger piece of ordinary memory first, then the ring over its start: what is left behind the
- * ring is the slack.  (The ring cannot be mapped twice in a row instead: EINVAL, Linux 6.1, 6.18.)
+ * Maps a larger area of ordinary memory first, then the ring over its start; the remainder is the
+ * slack.  (Mapping the ring twice in a row instead fails: EINVAL, Linux 6.1, 6.18.)
  */
 static void *map_with_slack(int fd, size_t ring_bytes, size_t slack_bytes)
 {
@@ -99,7 +98,7 @@ int ring__map(struct ring *ring, int fd, uint32_t cpu, uint64_t ring_bytes)
 void ring__init(struct ring *ring, struct perf_event_mmap_page *page, void *data,
 		uint64_t ring_bytes)
 {
-	uint64_t tail = page->data_tail; /* ours alone to write: a plain load sees the last store */
+	uint64_t tail = page->data_tail; /* only user space writes it: a plain load is enough */
 
 	ring__clear(ring);
 	ring->page = page;
@@ -119,7 +118,7 @@ void ring__clear(struct ring *ring)
 void ring__pause(const struct ring *ring)
 {
 	if (ioctl(ring->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1))
-		log__warn("the ring of CPU %u cannot be paused: %s", ring->cpu, strerror(errno));
+		log__warn("cannot pause the ring of CPU %u: %s", ring->cpu, strerror(errno));
 }
 
 void ring__close(struct ring *ring)
@@ -135,9 +134,9 @@ void ring__close(struct ring *ring)
 	ring__clear(ring);
 }
 
-/* ---- its events ------------------------------------------------------------------------------ */
+/* ---- events ---------------------------------------------------------------------------------- */
 
-/* With read_format TOTAL_TIME_ENABLED, and LOST where the kernel has it: `lost` stays 0 else. */
+/* read_format TOTAL_TIME_ENABLED and, if the kernel supports it, LOST: `lost` stays 0 otherwise. */
 struct counts {
 	uint64_t value, enabled_ns, lost;
 };
@@ -153,7 +152,7 @@ static int read_counts(int fd, struct counts *counts)
 	return bytes == sizeof(*counts) || bytes == offsetof(struct counts, lost) ? 0 : -EBADMSG;
 }
 
-static int add_lost(int fd, uint64_t *lost)
+static int add_lost_records(int fd, uint64_t *lost)
 {
 	struct counts counts;
 	int err = read_counts(fd, &counts);
@@ -162,7 +161,7 @@ static int add_lost(int fd, uint64_t *lost)
 	return err;
 }
 
-int ring__join(const struct ring *ring, int fd)
+int ring__redirect(const struct ring *ring, int fd)
 {
 	return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) ? -errno : 0;
 }
@@ -173,7 +172,7 @@ int ring__set_event(struct ring *ring, uint32_t index, int fd)
 	int err = 0;
 
 	if (event->fd >= 0)
-		err = add_lost(event->fd, &event->lost);
+		err = add_lost_records(event->fd, &event->lost);
 	if (err)
 		return err;
 	if (event->fd >= 0 && event->fd != ring->fd)
@@ -182,13 +181,13 @@ int ring__set_event(struct ring *ring, uint32_t index, int fd)
 	return 0;
 }
 
-/* What a sample with an id is of. */
+/* An id in samples, and the index of its event. */
 struct ring_id {
 	uint64_t id;
 	uint32_t index;
 };
 
-int ring__identify(struct ring *ring, uint32_t index)
+int ring__add_event_id(struct ring *ring, uint32_t index)
 {
 	struct ring_id *ids, id = { .index = index };
 
@@ -202,7 +201,7 @@ int ring__identify(struct ring *ring, uint32_t index)
 	return 0;
 }
 
-int ring__find(const struct ring *ring, uint64_t id)
+int ring__event_of_id(const struct ring *ring, uint64_t id)
 {
 	for (uint32_t i = ring->id_count; i--;)
 		if (ring->ids[i].id == id)
@@ -224,26 +223,26 @@ int ring__lost(const struct ring *ring, uint32_t index, uint64_t *lost)
 	const struct ring_event *event = &ring->events[index];
 
 	*lost = event->lost;
-	return event->fd < 0 ? 0 : add_lost(event->fd, lost);
+	return event->fd < 0 ? 0 : add_lost_records(event->fd, lost);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-void ring__look(struct ring *ring)
+void ring__read_head(struct ring *ring)
 {
 	ring->limit = load_head(ring);
 }
 
-/* Whoever looked ahead may have been led astray as well: it begins anew there. */
-static const struct perf_event_header *give_up(struct ring *ring)
+/* The cursor that reads ahead may have followed the invalid bytes: it restarts at `limit` too. */
+static const struct perf_event_header *skip_corrupt(struct ring *ring)
 {
 	ring->corrupt++;
 	ring->lent = ring->tail = ring->ahead = ring->limit;
 	return NULL;
 }
 
-/* Of a whole record that begins at `at`, of `left` bytes that were written; 0: it cannot be one. */
-static uint32_t size_at(const struct ring *ring, uint64_t at, uint64_t left)
+/* Size of the record at position `at`, with `left` bytes up to the limit; 0: no valid record. */
+static uint32_t record_size_at(const struct ring *ring, uint64_t at, uint64_t left)
 {
 	const struct perf_event_header *record = (const void *)(ring->data + (at & ring->mask));
 	uint32_t size;
@@ -262,9 +261,9 @@ const struct perf_event_header *ring__next(struct ring *ring)
 
 	if (!left)
 		return NULL;
-	size = size_at(ring, ring->tail, left);
+	size = record_size_at(ring, ring->tail, left);
 	if (!size)
-		return give_up(ring);
+		return skip_corrupt(ring);
 	if (offset + size > ring_bytes)
 		memcpy(ring->data + ring_bytes, ring->data, offset + size - ring_bytes);
 	ring->lent = ring->tail;
@@ -280,11 +279,11 @@ void ring__release(struct ring *ring)
 	ring->released = ring->lent = ring->tail;
 }
 
-/* ---- ahead of what is handed out ------------------------------------------------------------- */
+/* ---- reading ahead --------------------------------------------------------------------------- */
 
 /*
- * It never stays behind what is handed out, as the kernel may overwrite that; the record handed out
- * last is there until the next one is asked for.
+ * The cursor is never before `lent`, as the kernel may overwrite released records; the record that
+ * ring__next() returned last stays until the next call.
  */
 void ring__look_ahead(struct ring *ring)
 {
@@ -297,7 +296,7 @@ bool ring__peek(const struct ring *ring, struct perf_event_header *header)
 {
 	uint64_t left = ring->ahead_limit - ring->ahead;
 
-	if (!left || !size_at(ring, ring->ahead, left))
+	if (!left || !record_size_at(ring, ring->ahead, left))
 		return false;
 	memcpy(header, ring->data + (ring->ahead & ring->mask), sizeof(*header));
 	return true;

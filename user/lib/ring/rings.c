@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* rings.c: the rings of all CPUs: opened to fit the memory, put into the map. */
+/* ring/rings.c: opening the rings of all CPUs to fit the memory, and storing them in the maps. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -16,23 +16,21 @@
 
 int rings__init(struct rings *rings, uint32_t limit)
 {
-	rings->of = calloc(limit, sizeof(*rings->of));
-	if (!rings->of)
+	rings->by_cpu = calloc(limit, sizeof(*rings->by_cpu));
+	if (!rings->by_cpu)
 		return -ENOMEM;
 	rings->limit = limit;
 	rings->epoll_fd = -1;
 	for (uint32_t cpu = 0; cpu < limit; cpu++)
-		ring__clear(&rings->of[cpu]);
+		ring__clear(&rings->by_cpu[cpu]);
 	return 0;
 }
 
-static int explain_memory(int err, uint64_t ring_bytes)
+static int log_map_error(int err, uint64_t ring_bytes)
 {
 	if (err == -EPERM)
-		log__error("no memory for even %llu bytes a ring: EPERM: raise RLIMIT_MEMLOCK "
-			   "(ulimit -l) or kernel.perf_event_mlock_kb, or give the "
-			   "program CAP_IPC_LOCK",
-			   (unsigned long long)ring_bytes);
+		log__error("cannot map rings of even %llu bytes: EPERM: %s",
+			   (unsigned long long)ring_bytes, caps__explain_memlock());
 	else
 		log__error("cannot map a ring of %llu bytes: %s", (unsigned long long)ring_bytes,
 			   strerror(-err));
@@ -42,83 +40,86 @@ static int explain_memory(int err, uint64_t ring_bytes)
 static void close_rings(struct rings *rings)
 {
 	for (uint32_t cpu = 0; cpu < rings->limit; cpu++)
-		ring__close(&rings->of[cpu]);
+		ring__close(&rings->by_cpu[cpu]);
 	rings->count = 0;
 }
 
-/* New events of a CPU, which no ring has taken over yet: -1 else. */
-struct fresh {
+/* New events of a CPU; an fd is -1 once a ring owns it. */
+struct new_events {
 	int fds[RING_EVENTS];
 	uint32_t count;
 };
 
-static void close_fresh(const struct fresh *fresh)
+static void close_new_events(const struct new_events *new_events)
 {
-	for (uint32_t i = 0; i < fresh->count; i++)
-		if (fresh->fds[i] >= 0)
-			close(fresh->fds[i]);
+	for (uint32_t i = 0; i < new_events->count; i++)
+		if (new_events->fds[i] >= 0)
+			close(new_events->fds[i]);
 }
 
-static int open_fresh(struct events *events, uint32_t cpu, struct fresh *fresh)
+static int open_new_events(struct perf_events *events, uint32_t cpu, struct new_events *new_events)
 {
-	for (fresh->count = 0; fresh->count < events__count(events); fresh->count++) {
-		int fd = events__open(events, fresh->count, cpu);
+	for (new_events->count = 0; new_events->count < perf_events__count(events);
+	     new_events->count++) {
+		int fd = perf_events__open(events, new_events->count, cpu);
 
 		if (fd < 0) {
-			close_fresh(fresh);
+			close_new_events(new_events);
 			return fd;
 		}
-		fresh->fds[fresh->count] = fd;
+		new_events->fds[new_events->count] = fd;
 	}
 	return 0;
 }
 
-/* Samples say which of several outputs they are of. */
-static int identify(const struct rings *rings, struct ring *ring)
+/* With several outputs, samples have the id of theirs. */
+static int add_output_ids(const struct rings *rings, struct ring *ring)
 {
 	int err = 0;
 
 	for (uint32_t i = 0; !err && rings->events.outputs > 1 && i < rings->events.outputs; i++)
-		err = ring__identify(ring, i);
+		err = ring__add_event_id(ring, i);
 	return err;
 }
 
-static int explain_events(int err, uint32_t cpu)
+static int log_redirect_error(int err, uint32_t cpu)
 {
 	if (err)
-		log__error("cannot have all events of CPU %u in one ring: %s", cpu, strerror(-err));
+		log__error("cannot redirect all events of CPU %u into one ring: %s", cpu,
+			   strerror(-err));
 	return err;
 }
 
-/* Has the ring take over all but the first, which it is mapped over. */
-static int share(const struct rings *rings, struct ring *ring, struct fresh *fresh)
+/* Redirects all events but the first, whose fd is mapped, into the ring. */
+static int redirect_events(const struct rings *rings, struct ring *ring,
+			   struct new_events *new_events)
 {
 	int err = 0;
 
-	for (uint32_t i = 1; !err && i < fresh->count; i++) {
-		err = ring__join(ring, fresh->fds[i]);
+	for (uint32_t i = 1; !err && i < new_events->count; i++) {
+		err = ring__redirect(ring, new_events->fds[i]);
 		if (!err)
-			err = ring__set_event(ring, i, fresh->fds[i]);
+			err = ring__set_event(ring, i, new_events->fds[i]);
 		if (!err)
-			fresh->fds[i] = -1;
+			new_events->fds[i] = -1;
 	}
 	if (!err)
-		err = identify(rings, ring);
-	return explain_events(err, ring->cpu);
+		err = add_output_ids(rings, ring);
+	return log_redirect_error(err, ring->cpu);
 }
 
-static int map_ring(struct rings *rings, uint32_t cpu, struct fresh *fresh)
+static int map_ring(struct rings *rings, uint32_t cpu, struct new_events *new_events)
 {
-	struct ring *ring = &rings->of[cpu];
-	int err = ring__map(ring, fresh->fds[0], cpu, rings->ring_bytes);
+	struct ring *ring = &rings->by_cpu[cpu];
+	int err = ring__map(ring, new_events->fds[0], cpu, rings->ring_bytes);
 
 	if (err) {
 		if (err == -EPERM || err == -ENOMEM)
-			return -EAGAIN; /* too much: rings__open() tries half of it */
-		return explain_memory(err, rings->ring_bytes);
+			return -EAGAIN; /* too large: rings__open() tries half the size */
+		return log_map_error(err, rings->ring_bytes);
 	}
-	fresh->fds[0] = -1;
-	err = share(rings, ring, fresh);
+	new_events->fds[0] = -1;
+	err = redirect_events(rings, ring, new_events);
 	if (err)
 		ring__close(ring);
 	else
@@ -129,24 +130,24 @@ static int map_ring(struct rings *rings, uint32_t cpu, struct fresh *fresh)
 /* -ENODEV: the CPU is offline. */
 static int open_ring(struct rings *rings, uint32_t cpu)
 {
-	struct fresh fresh;
-	int err = open_fresh(&rings->events, cpu, &fresh);
+	struct new_events new_events;
+	int err = open_new_events(&rings->events, cpu, &new_events);
 
 	if (err)
 		return err;
-	err = map_ring(rings, cpu, &fresh);
+	err = map_ring(rings, cpu, &new_events);
 	if (err)
-		close_fresh(&fresh);
+		close_new_events(&new_events);
 	return err;
 }
 
-static int open_rings_of(struct rings *rings, const struct cpus *cpus, uint32_t latency_ms)
+static int open_all_rings(struct rings *rings, const struct cpus *cpus, uint32_t latency_ms)
 {
-	rings->events.watermark_bytes = budget__watermark_bytes(rings->ring_bytes, latency_ms);
+	rings->events.watermark_bytes = sizing__watermark_bytes(rings->ring_bytes, latency_ms);
 	for_each_cpu (cpu, cpus) {
 		int err = open_ring(rings, cpu);
 
-		if (err && err != -ENODEV) { /* offline: rings__open() tells, once */
+		if (err && err != -ENODEV) { /* offline: rings__open() warns, once */
 			close_rings(rings);
 			return err;
 		}
@@ -154,43 +155,44 @@ static int open_rings_of(struct rings *rings, const struct cpus *cpus, uint32_t 
 	return rings->count ? 0 : -ENODEV;
 }
 
-static void tell_shortfalls(const struct rings *rings, const struct cpus *cpus, uint64_t wanted)
+static void warn_offline_and_smaller(const struct rings *rings, const struct cpus *cpus,
+				     uint64_t wanted_bytes)
 {
 	for_each_cpu (cpu, cpus) {
-		if (rings->of[cpu].fd < 0)
+		if (rings->by_cpu[cpu].fd < 0)
 			log__warn("CPU %u is offline: its events are not read until it is back",
 				  cpu);
 	}
-	if (rings->ring_bytes != wanted)
-		log__warn("rings have %llu bytes instead of %llu: more locked memory was refused; "
-			  "raise RLIMIT_MEMLOCK (ulimit -l) or kernel.perf_event_mlock_kb, or give "
-			  "the program CAP_IPC_LOCK",
-			  (unsigned long long)rings->ring_bytes, (unsigned long long)wanted);
+	if (rings->ring_bytes != wanted_bytes)
+		log__warn("rings have %llu bytes instead of %llu: more locked memory was refused: "
+			  "%s",
+			  (unsigned long long)rings->ring_bytes, (unsigned long long)wanted_bytes,
+			  caps__explain_memlock());
 }
 
 /*
- * A watermark is set when an event is opened and goes with the ring's size, and all rings have one
- * size: when the memory for one is refused, all are opened anew.
+ * The watermark is set when an event is opened and depends on the ring's size, and all rings have
+ * the same size: if the memory for one ring is refused, all are reopened smaller.
  */
 int rings__open(struct rings *rings, const struct cpus *cpus, uint64_t least_bytes,
 		uint32_t latency_ms)
 {
-	uint64_t wanted = rings->ring_bytes;
+	uint64_t wanted_bytes = rings->ring_bytes;
 	int err;
 
-	while ((err = open_rings_of(rings, cpus, latency_ms)) == -EAGAIN) {
+	while ((err = open_all_rings(rings, cpus, latency_ms)) == -EAGAIN) {
 		if (rings->ring_bytes <= least_bytes)
-			return explain_memory(-EPERM, least_bytes);
+			return log_map_error(-EPERM, least_bytes);
 		rings->ring_bytes /= 2;
 	}
 	if (err == -ENODEV)
-		log__error("none of the CPUs asked for is online");
+		log__error("none of the CPUs chosen is online");
 	if (!err)
-		tell_shortfalls(rings, cpus, wanted);
+		warn_offline_and_smaller(rings, cpus, wanted_bytes);
 	return err;
 }
 
-/* ---- the map --------------------------------------------------------------------------------- */
+/* ---- slots of the maps ----------------------------------------------------------------------- */
 
 static int check_map(int map_fd, uint32_t limit, char *name)
 {
@@ -200,7 +202,7 @@ static int check_map(int map_fd, uint32_t limit, char *name)
 	if (bpf_obj_get_info_by_fd(map_fd, &info, &info_bytes)) {
 		int err = -errno;
 
-		log__error("fd %d is not a BPF map that can be asked about: %s%s%s", map_fd,
+		log__error("fd %d is not a BPF map that can be queried: %s%s%s", map_fd,
 			   strerror(-err), err == -EPERM ? ": " : "",
 			   err == -EPERM ? caps__explain() : "");
 		return err;
@@ -246,7 +248,7 @@ static int fill_slots(const struct rings *rings, uint32_t cpu)
 	int err = 0;
 
 	for (uint32_t i = 0; !err && i < rings->events.outputs; i++)
-		err = fill_slot(rings->map_fds[i], cpu, rings->of[cpu].events[i].fd);
+		err = fill_slot(rings->map_fds[i], cpu, rings->by_cpu[cpu].events[i].fd);
 	return err;
 }
 
@@ -255,7 +257,7 @@ int rings__fill_maps(const struct rings *rings)
 	int err = 0;
 
 	for (uint32_t cpu = 0; !err && cpu < rings->limit; cpu++)
-		if (rings->of[cpu].fd >= 0)
+		if (rings->by_cpu[cpu].fd >= 0)
 			err = fill_slots(rings, cpu);
 	return err;
 }
@@ -263,13 +265,13 @@ int rings__fill_maps(const struct rings *rings)
 static void empty_maps(const struct rings *rings)
 {
 	for (uint32_t cpu = 0; cpu < rings->limit; cpu++)
-		for (uint32_t i = 0; rings->of[cpu].fd >= 0 && i < rings->events.outputs; i++)
+		for (uint32_t i = 0; rings->by_cpu[cpu].fd >= 0 && i < rings->events.outputs; i++)
 			bpf_map_delete_elem(rings->map_fds[i], &cpu);
 }
 
-/* ---- waiting --------------------------------------------------------------------------------- */
+/* ---- epoll ----------------------------------------------------------------------------------- */
 
-static int watch(const struct rings *rings, int fd)
+static int watch_event(const struct rings *rings, int fd)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.fd = fd };
 
@@ -282,14 +284,14 @@ int rings__watch(struct rings *rings, int epoll_fd)
 
 	rings->epoll_fd = epoll_fd;
 	for (uint32_t cpu = 0; !err && cpu < rings->limit; cpu++)
-		if (rings->of[cpu].fd >= 0)
-			err = watch(rings, rings->of[cpu].events[0].fd);
+		if (rings->by_cpu[cpu].fd >= 0)
+			err = watch_event(rings, rings->by_cpu[cpu].events[0].fd);
 	return err;
 }
 
-/* ---- CPUs that come -------------------------------------------------------------------------- */
+/* ---- CPUs that come online ------------------------------------------------------------------- */
 
-static int explain_new(int err, uint32_t cpu)
+static int warn_not_reopened(int err, uint32_t cpu)
 {
 	if (err && err != -ENODEV)
 		log__warn("CPU %u is online now, but its events are not read: %s", cpu,
@@ -299,12 +301,12 @@ static int explain_new(int err, uint32_t cpu)
 
 static int add_ring(struct rings *rings, uint32_t cpu)
 {
-	struct ring *ring = &rings->of[cpu];
+	struct ring *ring = &rings->by_cpu[cpu];
 	int err = open_ring(rings, cpu);
 
 	if (err)
-		return err == -EAGAIN ? explain_memory(-EPERM, rings->ring_bytes) : err;
-	err = watch(rings, ring->events[0].fd);
+		return err == -EAGAIN ? log_map_error(-EPERM, rings->ring_bytes) : err;
+	err = watch_event(rings, ring->events[0].fd);
 	if (!err)
 		err = fill_slots(rings, cpu);
 	if (err) {
@@ -315,53 +317,55 @@ static int add_ring(struct rings *rings, uint32_t cpu)
 }
 
 /*
- * Event `i` is replaced by one that is in the map already: what the old one lost is complete then,
- * also should it have been alive.
+ * Stores the new event in the map before it replaces event `i`: the loss count of the old event is
+ * final then, even if that event was alive.
  */
-static int replace_one(struct rings *rings, struct ring *ring, struct fresh *fresh, uint32_t i)
+static int replace_event(struct rings *rings, struct ring *ring, struct new_events *new_events,
+			 uint32_t i)
 {
-	int err = ring__join(ring, fresh->fds[i]);
+	int err = ring__redirect(ring, new_events->fds[i]);
 
 	if (!err && i < rings->events.outputs)
-		err = fill_slot(rings->map_fds[i], ring->cpu, fresh->fds[i]);
+		err = fill_slot(rings->map_fds[i], ring->cpu, new_events->fds[i]);
 	if (!err)
-		err = ring__set_event(ring, i, fresh->fds[i]);
+		err = ring__set_event(ring, i, new_events->fds[i]);
 	if (!err)
-		fresh->fds[i] = -1;
+		new_events->fds[i] = -1;
 	return err;
 }
 
 /*
- * The map may hold the old event for a while after its fd was closed, and epoll as long: it has to
- * be told.
+ * The map may hold a reference to the old event for a while after its fd was closed, and epoll
+ * watches the event as long: it has to be removed from epoll.
  */
-static int replace(struct rings *rings, struct ring *ring, struct fresh *fresh)
+static int replace_events(struct rings *rings, struct ring *ring, struct new_events *new_events)
 {
-	int err = watch(rings, fresh->fds[0]);
+	int err = watch_event(rings, new_events->fds[0]);
 
 	if (!err)
 		epoll_ctl(rings->epoll_fd, EPOLL_CTL_DEL, ring->events[0].fd, NULL);
-	for (uint32_t i = 0; !err && i < fresh->count; i++)
-		err = replace_one(rings, ring, fresh, i);
+	for (uint32_t i = 0; !err && i < new_events->count; i++)
+		err = replace_event(rings, ring, new_events, i);
 	if (!err)
-		err = identify(rings, ring);
-	return explain_events(err, ring->cpu);
+		err = add_output_ids(rings, ring);
+	return log_redirect_error(err, ring->cpu);
 }
 
-static int revive(struct rings *rings, uint32_t cpu)
+/* The ring keeps its memory and its unread records. */
+static int reopen_events(struct rings *rings, uint32_t cpu)
 {
-	struct fresh fresh;
-	int err = open_fresh(&rings->events, cpu, &fresh);
+	struct new_events new_events;
+	int err = open_new_events(&rings->events, cpu, &new_events);
 
 	if (err)
 		return err;
-	err = replace(rings, &rings->of[cpu], &fresh);
+	err = replace_events(rings, &rings->by_cpu[cpu], &new_events);
 	if (err)
-		close_fresh(&fresh);
+		close_new_events(&new_events);
 	return err;
 }
 
-static void rest_a_millisecond(void)
+static void sleep_a_millisecond(void)
 {
 	struct timespec millisecond = { 0, 1000000 };
 
@@ -369,34 +373,36 @@ static void rest_a_millisecond(void)
 }
 
 /*
- * The time that a living event was enabled grows from one read(2) to the next; nothing else tells,
- * read and poll succeed, and so does ENABLE (Linux 5.10 to 7.3).  But a CPU whose clock tick is
- * late has a clock that stands still, as under emulation: so one that nobody named gets some time.
+ * The enabled time of a live event grows from one read(2) to the next.  Nothing else differs: on a
+ * dead event read, poll and ENABLE succeed as well (Linux 5.10 to 7.3).  But if the clock tick of a
+ * CPU is late, as under emulation, its clock stands still for a while: so unless a uevent named the
+ * CPU, the time is read repeatedly.
  */
-#define LOOKS_ENOUGH 5
+#define READS_UNLESS_NAMED 5
 
-static bool is_dead(const struct ring *ring, bool is_named)
+static bool is_event_dead(const struct ring *ring, bool is_named)
 {
 	uint64_t first_ns, now_ns;
 
 	if (ring__enabled_ns(ring, &first_ns))
 		return false;
-	for (int looks = 0; looks < (is_named ? 1 : LOOKS_ENOUGH); looks++) {
-		if (looks)
-			rest_a_millisecond();
+	for (int reads = 0; reads < (is_named ? 1 : READS_UNLESS_NAMED); reads++) {
+		if (reads)
+			sleep_a_millisecond();
 		if (ring__enabled_ns(ring, &now_ns) || now_ns != first_ns)
 			return false;
 	}
 	return true;
 }
 
-int rings__renew(struct rings *rings, uint32_t cpu, bool is_named)
+int rings__reopen(struct rings *rings, uint32_t cpu, bool is_named)
 {
-	bool is_new = rings->of[cpu].fd < 0;
+	bool is_new = rings->by_cpu[cpu].fd < 0;
 
-	if (!is_new && !is_dead(&rings->of[cpu], is_named))
+	if (!is_new && !is_event_dead(&rings->by_cpu[cpu], is_named))
 		return 0;
-	return explain_new(is_new ? add_ring(rings, cpu) : revive(rings, cpu), cpu) ?: 1;
+	return warn_not_reopened(is_new ? add_ring(rings, cpu) : reopen_events(rings, cpu), cpu)
+		       ?: 1;
 }
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -404,8 +410,15 @@ int rings__renew(struct rings *rings, uint32_t cpu, bool is_named)
 void rings__pause(const struct rings *rings)
 {
 	for (uint32_t cpu = 0; cpu < rings->limit; cpu++)
-		if (rings->of[cpu].fd >= 0)
-			ring__pause(&rings->of[cpu]);
+		if (rings->by_cpu[cpu].fd >= 0)
+			ring__pause(&rings->by_cpu[cpu]);
+}
+
+void rings__disown(struct rings *rings)
+{
+	rings->keep_slots = true;
+	for (uint32_t cpu = 0; cpu < rings->limit; cpu++)
+		rings->by_cpu[cpu].mapped_bytes = 0;
 }
 
 void rings__free(struct rings *rings)
@@ -413,7 +426,7 @@ void rings__free(struct rings *rings)
 	if (!rings->keep_slots)
 		empty_maps(rings);
 	close_rings(rings);
-	free(rings->of);
-	rings->of = NULL;
+	free(rings->by_cpu);
+	rings->by_cpu = NULL;
 	rings->limit = 0;
 }

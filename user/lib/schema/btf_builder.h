@@ -1,85 +1,91 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* builder.h: what the makers of fields share: where they are, and what words and types mean. */
-#ifndef BUILDER_H
-#define BUILDER_H
+/* schema/btf_builder.h: the state of making fields from BTF, shared by btf_schema.c and
+ * btf_number.c. */
+#ifndef PEAT_SCHEMA_BTF_BUILDER_H
+#define PEAT_SCHEMA_BTF_BUILDER_H
 
 #include "schema/plan.h"
 #include "schema/btf_tags.h"
 
 struct btf_type;
 
-enum word {
-	WORD_NONE,
-	WORD_HEX,
-	WORD_BOOL,
-	WORD_FLAGS,
-	WORD_STRING,
-	WORD_STRINGS,
-	WORD_BYTES,
-	WORD_IPV4,
-	WORD_IPV6,
-	WORD_MAC,
-	WORD_PORT,
-	WORD_ERRNO,
-	WORD_SIGNAL,
-	WORD_DURATION,
-	WORD_SIZE,
-	WORD_KADDR,
-	WORD_KSTACK,
-	WORD_NUMBER,
-	WORDS
+/* How a field is shown: the word of a tag "as:hex", or of a type name "peat_hex_t". */
+enum show_as {
+	AS_NONE,
+	AS_HEX,
+	AS_BOOL,
+	AS_FLAGS,
+	AS_STRING,
+	AS_STRINGS,
+	AS_BYTES,
+	AS_IPV4,
+	AS_IPV6,
+	AS_MAC,
+	AS_PORT,
+	AS_ERRNO,
+	AS_SIGNAL,
+	AS_DURATION,
+	AS_SIZE,
+	AS_KADDR,
+	AS_KSTACK,
+	AS_NUMBER,
+	AS_COUNT
 };
 
-struct builder {
+struct btf_builder {
 	const struct btf *btf;
 	const char *name; /* the event's type, for messages */
-	struct tags tags;
+	struct btf_tags tags;
 	struct plan plan;
 	uint32_t members, depth;
 };
 
-/* A type without its typedefs and qualifiers, and what those said. */
-struct found {
+/* A type without its typedefs and qualifiers, and what their names imply. */
+struct resolved_type {
 	const struct btf_type *type;
 	uint32_t id;
-	enum word word; /* by the names of its types */
+	enum show_as show_as; /* by the names of its types */
 	bool in_network_order;
 };
 
-/* A member, or an array's elements, on the way to a field. */
+/* A member, or the elements of an array, before it becomes a field. */
 struct member {
 	const char *name;
-	const char *label; /* of the member that it belongs to, for messages */
+	const char *label; /* name of the member that it belongs to, for messages */
 	const char *doc;
-	enum word word;	  /* by a tag */
-	uint64_t bit;	  /* where it begins */
-	uint32_t bits;	  /* of a bit-field; 0: none, or the old encoding */
-	uint32_t limit;	  /* bytes of what it is in */
-	bool may_be_open; /* nothing stands behind it: an array may have no size */
+	enum show_as show_as; /* by a tag */
+	uint64_t bit;	      /* where it begins */
+	uint32_t bits;	      /* of a bit-field; 0: none, or the old encoding */
+	uint32_t limit;	      /* bytes of what it is in */
+	bool may_be_open;     /* the last member: an array may have no size */
 };
 
-/* Both put it into the log: the BTF lies (-EBADMSG), or asks for too much (-EINVAL). */
-int builder__bad(const struct builder *b, const char *label, const char *why);
-int builder__refuse(const struct builder *b, const char *what);
+/* Both log the reason: invalid BTF (-EBADMSG), or an unsupported type (-EINVAL). */
+int btf_builder__invalid(const struct btf_builder *b, const char *label, const char *why);
+int btf_builder__unsupported(const struct btf_builder *b, const char *what);
 
-/* Appends a field; its index or a negative errno. */
-int builder__add(struct builder *b, const struct peat_field *field);
+/* Appends a field and returns its index, or a negative errno. */
+int btf_builder__add(struct btf_builder *b, const struct peat_field *field);
 
-/* The kind that a word stands for, NUMBER for an unsigned one. */
-enum peat_field_kind builder__kind(enum word word);
+/* The kind of field; AS_NUMBER: UNSIGNED. */
+enum peat_field_kind btf_builder__kind(enum show_as as);
 
-/* What the tag on a type or its member says; one that no word is known for is warned of. */
-enum word builder__tag(const struct builder *b, uint32_t type, int index, const char *label);
+/* Reads the tag "as:" of a type or its member; warns of an unknown word. */
+enum show_as btf_builder__read_tag(const struct btf_builder *b, uint32_t type, int index,
+				   const char *label);
 
-void builder__warn_misfit(const struct builder *b, const struct member *member, enum word word);
+void btf_builder__warn_misfit(const struct btf_builder *b, const struct member *member,
+			      enum show_as as);
 
-/* What is behind the typedefs and qualifiers of type `id`.  0 or -EBADMSG. */
-int builder__find(const struct builder *b, const char *label, uint32_t id, struct found *found);
+/* Finds the type after the typedefs and qualifiers of type `id`.  0 or -EBADMSG. */
+int btf_builder__resolve(const struct btf_builder *b, const char *label, uint32_t id,
+			 struct resolved_type *resolved);
 
 /* Appends a field for an INT, FLOAT, PTR, ENUM or ENUM64. */
-int number__add(struct builder *b, const struct member *member, const struct found *found);
+int btf_number__add(struct btf_builder *b, const struct member *member,
+		    const struct resolved_type *resolved);
 
-/* Whether a plain number under this word is of the type of `field`. */
-bool number__fits(const struct peat_field *field, enum word word, bool is_enum);
+/* Whether a number of the field's type can be shown in this way. */
+bool btf_number__fits(const struct peat_field *field, enum show_as as, bool is_enum);
 
-#endif /* BUILDER_H */
+#endif /* PEAT_SCHEMA_BTF_BUILDER_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* number.c: fields that hold one number, named or not, in bytes or in bits of them. */
+/* schema/btf_number.c: fields with one number: integers, enums, pointers, floats, bit-fields. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +13,12 @@
 
 /* ---- enums ----------------------------------------------------------------------------------- */
 
-static uint64_t mask_of(uint32_t bytes)
+static uint64_t bytes_mask(uint32_t bytes)
 {
 	return bytes < 8 ? (1ULL << bytes * 8) - 1 : UINT64_MAX;
 }
 
-/* Old compilers do not say whether an enum is signed: it is when it has to be. */
+/* Old compilers do not record whether an enum is signed: it is if it has a negative value. */
 static bool is_signed_enum(const struct btf_type *type)
 {
 	bool is_signed = btf_kflag(type);
@@ -43,25 +43,25 @@ static uint32_t enum_name(const struct btf_type *type, int i)
 	return btf_is_enum64(type) ? btf_enum64(type)[i].name_off : btf_enum(type)[i].name_off;
 }
 
-/* Of flags the values are what is in memory, the highest bit no sign. */
-static struct plan_names *read_names(const struct builder *b, const struct found *found,
-				     bool are_flags)
+/* The values of flags are as in memory: the highest bit is no sign. */
+static struct plan_names *read_enum_names(const struct btf_builder *b,
+					  const struct resolved_type *resolved, bool are_flags)
 {
-	bool is_signed = !are_flags && is_signed_enum(found->type);
-	uint64_t mask = are_flags ? mask_of(found->type->size) : UINT64_MAX;
-	uint32_t count = btf_vlen(found->type);
+	bool is_signed = !are_flags && is_signed_enum(resolved->type);
+	uint64_t mask = are_flags ? bytes_mask(resolved->type->size) : UINT64_MAX;
+	uint32_t count = btf_vlen(resolved->type);
 	struct plan_names *list = calloc(1, sizeof(*list) + count * sizeof(*list->names));
 
 	if (!list)
 		return fail_null(-ENOMEM);
-	list->id = found->id;
+	list->id = resolved->id;
 	list->are_flags = are_flags;
 	list->count = count;
 	for (uint32_t i = 0; i < count; i++) {
 		struct peat_name *name = &list->names[i];
 
-		name->value = enum_value(found->type, (int)i, is_signed) & mask;
-		name->name = btf__name_by_offset(b->btf, enum_name(found->type, (int)i));
+		name->value = enum_value(resolved->type, (int)i, is_signed) & mask;
+		name->name = btf__name_by_offset(b->btf, enum_name(resolved->type, (int)i));
 		if (name->name)
 			continue;
 		free(list);
@@ -70,24 +70,25 @@ static struct plan_names *read_names(const struct builder *b, const struct found
 	return list;
 }
 
-static const struct plan_names *find_names(struct builder *b, const struct found *found,
-					   bool are_flags)
+static const struct plan_names *find_enum_names(struct btf_builder *b,
+						const struct resolved_type *resolved,
+						bool are_flags)
 {
 	struct plan_names *list;
 
 	for (list = b->plan.names; list; list = list->next)
-		if (list->id == found->id && list->are_flags == are_flags)
+		if (list->id == resolved->id && list->are_flags == are_flags)
 			return list;
-	list = read_names(b, found, are_flags);
+	list = read_enum_names(b, resolved, are_flags);
 	if (list && plan__keep_names(&b->plan, list))
 		return fail_null(-ENOMEM);
 	return list;
 }
 
-/* An enum of nothing but single bits, which a count 0, 1, 2 does not make. */
+/* Whether all values are single bits, at least three of them: 0, 1, 2 alone are no flags. */
 static bool look_like_flags(const struct btf_type *type)
 {
-	uint64_t mask = mask_of(type->size), seen = 0;
+	uint64_t mask = bytes_mask(type->size), seen = 0;
 
 	for (int i = 0; i < btf_vlen(type); i++) {
 		uint64_t value = enum_value(type, i, false) & mask;
@@ -99,9 +100,11 @@ static bool look_like_flags(const struct btf_type *type)
 	return __builtin_popcountll(seen) >= 3 && seen & 4;
 }
 
-static int set_names(struct builder *b, const struct found *found, struct peat_field *field)
+static int set_names(struct btf_builder *b, const struct resolved_type *resolved,
+		     struct peat_field *field)
 {
-	const struct plan_names *list = find_names(b, found, field->kind == PEAT_FIELD_FLAGS);
+	const struct plan_names *list =
+		find_enum_names(b, resolved, field->kind == PEAT_FIELD_FLAGS);
 
 	if (!list)
 		return -errno;
@@ -112,7 +115,7 @@ static int set_names(struct builder *b, const struct found *found, struct peat_f
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-static uint32_t pointer_bytes(const struct builder *b)
+static uint32_t pointer_bytes(const struct btf_builder *b)
 {
 	size_t bytes = btf__pointer_size(b->btf);
 
@@ -125,7 +128,7 @@ static bool is_number_size(uint32_t bytes)
 }
 
 /*
- * An enum of 8 bytes in the encoding for 4 has lost half of its values (clang 14): a number then.
+ * clang 14 encodes enums of 8 bytes as enums of 4 and loses half of each value: shown as numbers.
  */
 static void set_enum_kind(const struct btf_type *type, struct peat_field *field)
 {
@@ -138,11 +141,11 @@ static void set_enum_kind(const struct btf_type *type, struct peat_field *field)
 		field->kind = PEAT_FIELD_ENUM;
 }
 
-/* The kind by the C type, as if it were no bit-field. */
-static int set_kind(const struct builder *b, const struct member *member, const struct found *found,
-		    struct peat_field *field)
+/* Sets the kind by the C type, ignoring a bit-field. */
+static int set_kind_by_type(const struct btf_builder *b, const struct member *member,
+			    const struct resolved_type *resolved, struct peat_field *field)
 {
-	const struct btf_type *type = found->type;
+	const struct btf_type *type = resolved->type;
 
 	field->bytes = btf_is_ptr(type) ? pointer_bytes(b) : type->size;
 	if (btf_is_ptr(type)) {
@@ -150,7 +153,7 @@ static int set_kind(const struct builder *b, const struct member *member, const 
 	} else if (btf_is_float(type)) {
 		field->kind =
 			type->size == 4 || type->size == 8 ? PEAT_FIELD_FLOAT : PEAT_FIELD_BYTES;
-		return type->size ? 0 : builder__bad(b, member->label, "a float of no size");
+		return type->size ? 0 : btf_builder__invalid(b, member->label, "a float of size 0");
 	} else if (btf_is_any_enum(type)) {
 		set_enum_kind(type, field);
 	} else {
@@ -163,10 +166,11 @@ static int set_kind(const struct builder *b, const struct member *member, const 
 		if (field->bytes == 16)
 			return 0;
 	}
-	return is_number_size(field->bytes) ? 0 : builder__bad(b, member->label, "its size");
+	return is_number_size(field->bytes) ? 0
+					    : btf_builder__invalid(b, member->label, "wrong size");
 }
 
-/* In the old encoding a bit-field's type is an int of its own. */
+/* In the old encoding, a bit-field has an int type of its own with its bits. */
 static void read_old_bits(struct member *member, const struct btf_type *type)
 {
 	uint32_t bits;
@@ -179,33 +183,35 @@ static void read_old_bits(struct member *member, const struct btf_type *type)
 		member->bits = bits;
 }
 
-static void make_bytes(struct peat_field *field)
+static void set_kind_to_bytes(struct peat_field *field)
 {
 	field->kind = PEAT_FIELD_BYTES;
 	field->is_signed = false;
 }
 
-static int set_place(const struct builder *b, const struct member *callers,
-		     const struct found *found, struct peat_field *field)
+static int set_position(const struct btf_builder *b, const struct member *callers,
+			const struct resolved_type *resolved, struct peat_field *field)
 {
 	struct member member = *callers;
 	uint64_t end;
 
-	read_old_bits(&member, found->type);
+	read_old_bits(&member, resolved->type);
 	if (member.bits > field->bytes * 8 || (!member.bits && member.bit % 8))
-		return builder__bad(b, member.label, "its bits");
+		return btf_builder__invalid(b, member.label, "wrong bits");
 	end = member.bit + (member.bits ? member.bits : (uint64_t)field->bytes * 8);
 	if (end > (uint64_t)member.limit * 8)
-		return builder__bad(b, member.label, "it ends behind what it is in");
+		return btf_builder__invalid(b, member.label,
+					    "it ends after the struct that contains it");
 	if (member.bit % 8 == 0 && member.bits == field->bytes * 8)
 		member.bits = 0;
 	field->offset = (uint32_t)(member.bit / 8);
 	if (member.bits &&
 	    !plan__place_bits(field, member.bit, member.bits, member.limit, BIG_ENDIAN_HERE))
-		make_bytes(field);
+		set_kind_to_bytes(field);
 	if (!member.bits && field->bytes == 16)
-		make_bytes(field);
-	field->big_endian = found->in_network_order && !field->bits && is_number_size(field->bytes);
+		set_kind_to_bytes(field);
+	field->big_endian =
+		resolved->in_network_order && !field->bits && is_number_size(field->bytes);
 	return 0;
 }
 
@@ -214,93 +220,92 @@ static bool is_integer(const struct peat_field *field)
 	return field->kind != PEAT_FIELD_FLOAT && field->kind != PEAT_FIELD_BYTES;
 }
 
-/* Whether the word is one for a number of this type. */
-bool number__fits(const struct peat_field *field, enum word word, bool is_enum)
+bool btf_number__fits(const struct peat_field *field, enum show_as as, bool is_enum)
 {
 	uint32_t whole_bytes = field->bits ? 0 : field->bytes;
 
-	switch (word) {
-	case WORD_HEX:
-	case WORD_BOOL:
-	case WORD_ERRNO:
-	case WORD_SIGNAL:
-	case WORD_DURATION:
-	case WORD_SIZE:
-	case WORD_NUMBER:
+	switch (as) {
+	case AS_HEX:
+	case AS_BOOL:
+	case AS_ERRNO:
+	case AS_SIGNAL:
+	case AS_DURATION:
+	case AS_SIZE:
+	case AS_NUMBER:
 		return is_integer(field);
-	case WORD_FLAGS:
+	case AS_FLAGS:
 		return is_enum && is_integer(field);
-	case WORD_IPV4:
+	case AS_IPV4:
 		return is_integer(field) && whole_bytes == 4;
-	case WORD_PORT:
+	case AS_PORT:
 		return is_integer(field) && whole_bytes == 2;
-	case WORD_KADDR:
+	case AS_KADDR:
 		return is_integer(field) && whole_bytes == 8;
-	case WORD_KSTACK:
+	case AS_KSTACK:
 		return is_integer(field) && (whole_bytes == 4 || whole_bytes == 8);
-	case WORD_IPV6:
+	case AS_IPV6:
 		return field->kind == PEAT_FIELD_BYTES && whole_bytes == 16;
-	case WORD_BYTES:
+	case AS_BYTES:
 		return field->kind == PEAT_FIELD_BYTES;
 	default:
 		return false;
 	}
 }
 
-/* What bpf_get_stackid() returns is negative when it failed, whatever it is stored in. */
-static void show_as(struct peat_field *field, enum word word)
+/* The result of bpf_get_stackid() is negative on failure, whatever type it is stored in. */
+static void set_kind_by_show_as(struct peat_field *field, enum show_as as)
 {
-	field->kind = builder__kind(word);
-	if (word == WORD_NUMBER && field->is_signed)
+	field->kind = btf_builder__kind(as);
+	if (as == AS_NUMBER && field->is_signed)
 		field->kind = PEAT_FIELD_SIGNED;
-	if (word == WORD_ERRNO || word == WORD_KSTACK)
+	if (as == AS_ERRNO || as == AS_KSTACK)
 		field->is_signed = true;
-	else if (word != WORD_NUMBER && word != WORD_SIGNAL && word != WORD_DURATION &&
-		 word != WORD_SIZE)
+	else if (as != AS_NUMBER && as != AS_SIGNAL && as != AS_DURATION && as != AS_SIZE)
 		field->is_signed = false;
-	if (word == WORD_PORT || word == WORD_IPV4)
+	if (as == AS_PORT || as == AS_IPV4)
 		field->big_endian = true;
 }
 
-/* A tag that does not fit leaves it to the type's name, that to the type. */
-static void apply_words(const struct builder *b, const struct member *member,
-			const struct found *found, struct peat_field *field)
+/* The tag decides, then the name of the type, then the type itself. */
+static void apply_show_as(const struct btf_builder *b, const struct member *member,
+			  const struct resolved_type *resolved, struct peat_field *field)
 {
 	bool has_names = field->kind == PEAT_FIELD_ENUM || field->kind == PEAT_FIELD_FLAGS;
 
-	if (member->word) {
-		if (number__fits(field, member->word, has_names)) {
-			show_as(field, member->word);
+	if (member->show_as) {
+		if (btf_number__fits(field, member->show_as, has_names)) {
+			set_kind_by_show_as(field, member->show_as);
 			return;
 		}
-		builder__warn_misfit(b, member, member->word);
+		btf_builder__warn_misfit(b, member, member->show_as);
 	}
-	if (!found->word)
+	if (!resolved->show_as)
 		return;
-	if (number__fits(field, found->word, has_names))
-		show_as(field, found->word);
-	else if (!found->in_network_order && found->word != member->word)
-		builder__warn_misfit(b, member, found->word);
+	if (btf_number__fits(field, resolved->show_as, has_names))
+		set_kind_by_show_as(field, resolved->show_as);
+	else if (!resolved->in_network_order && resolved->show_as != member->show_as)
+		btf_builder__warn_misfit(b, member, resolved->show_as);
 }
 
-int number__add(struct builder *b, const struct member *member, const struct found *found)
+int btf_number__add(struct btf_builder *b, const struct member *member,
+		    const struct resolved_type *resolved)
 {
 	struct peat_field field = { .name = member->name, .doc = member->doc, .span = 1 };
-	int err = set_kind(b, member, found, &field);
+	int err = set_kind_by_type(b, member, resolved, &field);
 
 	if (!err)
-		err = set_place(b, member, found, &field);
+		err = set_position(b, member, resolved, &field);
 	if (err)
 		return err;
-	apply_words(b, member, found, &field);
+	apply_show_as(b, member, resolved, &field);
 	if (field.kind == PEAT_FIELD_FLAGS)
 		field.is_signed = false;
 	if (field.kind == PEAT_FIELD_ENUM || field.kind == PEAT_FIELD_FLAGS)
-		err = set_names(b, found, &field);
+		err = set_names(b, resolved, &field);
 	if (err == -EBADMSG)
-		return builder__bad(b, member->label, "a name that is not there");
+		return btf_builder__invalid(b, member->label, "a name is missing");
 	if (err)
 		return err;
-	err = builder__add(b, &field);
+	err = btf_builder__add(b, &field);
 	return err < 0 ? err : 0;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* tags.c: what authors say about their types and variables: __attribute__((btf_decl_tag("..."))).
- */
+/* schema/btf_tags.c: tags on types and variables: __attribute__((btf_decl_tag("..."))). */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -16,11 +15,11 @@
 struct tag {
 	uint32_t type;
 	int member;
-	uint32_t order; /* as the BTF has them */
+	uint32_t order; /* in the BTF */
 	const char *text;
 };
 
-static int by_place(const void *one, const void *other)
+static int compare_tags(const void *one, const void *other)
 {
 	const struct tag *a = one, *b = other;
 
@@ -31,7 +30,7 @@ static int by_place(const void *one, const void *other)
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* The tag that is type `id`, if it is one of ours. */
+/* Reads type `id`.  1: it is a tag of peat's; 0: it is not; -EBADMSG. */
 static int read_tag(struct tag *tag, const struct btf *btf, uint32_t id)
 {
 	const struct btf_type *type = btf__type_by_id(btf, id);
@@ -49,19 +48,19 @@ static int read_tag(struct tag *tag, const struct btf *btf, uint32_t id)
 	return 1;
 }
 
-/* A header of an odd length makes all types odd, which libbpf (1.1) lets pass. */
-static bool is_aligned(const struct btf *btf)
+/* A header of odd length misaligns all types, which libbpf (1.1) does not detect. */
+static bool are_types_aligned(const struct btf *btf)
 {
 	return (uintptr_t)btf__type_by_id(btf, 1) % _Alignof(struct btf_type) == 0;
 }
 
-int tags__read(struct tags *tags, const struct btf *btf)
+int btf_tags__read(struct btf_tags *tags, const struct btf *btf)
 {
 	uint32_t types = btf__type_cnt(btf);
 	size_t room = 0;
 
-	*tags = (struct tags){ 0 };
-	if (!is_aligned(btf))
+	*tags = (struct btf_tags){ 0 };
+	if (!are_types_aligned(btf))
 		return -EBADMSG;
 	for (uint32_t id = 1; id < types; id++) {
 		struct tag tag, *grown;
@@ -76,19 +75,19 @@ int tags__read(struct tags *tags, const struct btf *btf)
 				tags->tags = grown;
 		}
 		if (answer < 0) {
-			tags__free(tags);
+			btf_tags__free(tags);
 			return answer;
 		}
 		if (answer)
 			tags->tags[tags->count++] = tag;
 	}
 	if (tags->count)
-		qsort(tags->tags, tags->count, sizeof(*tags->tags), by_place);
+		qsort(tags->tags, tags->count, sizeof(*tags->tags), compare_tags);
 	return 0;
 }
 
-/* The first tag that is not on something before this. */
-static size_t first_at(const struct tags *tags, uint32_t type, int member)
+/* Index of the first tag that is not before this type and member. */
+static size_t first_tag_at(const struct btf_tags *tags, uint32_t type, int member)
 {
 	struct tag wanted = { .type = type, .member = member };
 	size_t low = 0, high = tags->count;
@@ -96,7 +95,7 @@ static size_t first_at(const struct tags *tags, uint32_t type, int member)
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (by_place(&tags->tags[middle], &wanted) < 0)
+		if (compare_tags(&tags->tags[middle], &wanted) < 0)
 			low = middle + 1;
 		else
 			high = middle;
@@ -104,11 +103,12 @@ static size_t first_at(const struct tags *tags, uint32_t type, int member)
 	return low;
 }
 
-const char *tags__find(const struct tags *tags, uint32_t type, int member, const char *start)
+const char *btf_tags__find(const struct btf_tags *tags, uint32_t type, int member,
+			   const char *start)
 {
 	size_t bytes = strlen(start);
 
-	for (size_t i = first_at(tags, type, member); i < tags->count; i++) {
+	for (size_t i = first_tag_at(tags, type, member); i < tags->count; i++) {
 		const struct tag *tag = &tags->tags[i];
 
 		if (tag->type != type || tag->member != member)
@@ -119,8 +119,8 @@ const char *tags__find(const struct tags *tags, uint32_t type, int member, const
 	return NULL;
 }
 
-void tags__free(struct tags *tags)
+void btf_tags__free(struct btf_tags *tags)
 {
 	free(tags->tags);
-	*tags = (struct tags){ 0 };
+	*tags = (struct btf_tags){ 0 };
 }

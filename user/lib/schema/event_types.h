@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef TYPES_H
-#define TYPES_H
+#ifndef PEAT_SCHEMA_EVENT_TYPES_H
+#define PEAT_SCHEMA_EVENT_TYPES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -8,18 +8,21 @@
 struct btf;
 
 /*
- * The size of the largest event that programs reserve, by what peat_reserve() notes in the section
- * .peat.types.  0: there are none.  -EBADMSG: it is not as peat.bpf.h writes it.
+ * Sets `bytes` to the size of the largest event that programs reserve (0: none), from the notes
+ * that peat_reserve() leaves: variables peat_note_N in .rodata.  0, or -EBADMSG: an invalid note.
  */
-int types__largest(const struct btf *btf, uint32_t *bytes);
+int event_types__largest(const struct btf *btf, uint32_t *bytes);
 
 /*
- * The type in note `i` of that section: 1 and its id, 0 behind the last note, -EBADMSG.  A type
- * that is reserved in several places comes several times.
+ * Reads note `i`.  A type that is reserved in several places has several notes.
+ *
+ *     1          btf_id is set
+ *     0          there are fewer notes
+ *     -EBADMSG   an invalid note
  */
-int types__at(const struct btf *btf, uint32_t i, uint32_t *btf_id);
+int event_types__at(const struct btf *btf, uint32_t i, uint32_t *btf_id);
 
 /* Whether note `i` is the first of its type. */
-bool types__is_first(const struct btf *btf, uint32_t i);
+bool event_types__is_first(const struct btf *btf, uint32_t i);
 
-#endif /* TYPES_H */
+#endif /* PEAT_SCHEMA_EVENT_TYPES_H */

@@ -1,52 +1,60 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* value.h: the fields of an event as text for people, and what of that JSON shares. */
-#ifndef VALUE_H
-#define VALUE_H
+/* schema/field_text.h: the fields of an event as text for people, and what of that JSON shares. */
+#ifndef PEAT_SCHEMA_FIELD_TEXT_H
+#define PEAT_SCHEMA_FIELD_TEXT_H
 
 #include <peat/schema.h>
 
 #include "base/strbuf.h"
 
 /*
- * A field as text: peat_field__text() says how.  `data` and `bytes` as for peat_field__number();
- * data is not NULL.
+ * Appends a field as text, as peat_field__text() documents it.  `data` and `bytes` as for
+ * peat_field__number(); data is not NULL.
  */
-void value__append(struct out *out, const struct peat_field *field, const void *data,
-		   uint32_t bytes);
+void field_text__append(struct strbuf *out, const struct peat_field *field, const void *data,
+			uint32_t bytes);
 
 /*
- * Likewise for a line with other values: strings are quoted where they could be mistaken for
- * something else, and several strings are put into brackets.
+ * As field_text__append(), for a line with other values: ambiguous strings are quoted, and several
+ * strings are put into brackets.
  */
-void value__append_quoted(struct out *out, const struct peat_field *field, const void *data,
-			  uint32_t bytes);
-
-/* A string as it is in such a line. */
-void value__append_string(struct out *out, const char *text, size_t bytes);
-
-/* The name of a number of an ENUM, FLAGS, ERRNO or SIGNAL; false, and nothing, if it has none. */
-bool value__append_name(struct out *out, const struct peat_field *field, uint64_t number);
-
-/* The number of a FLOAT. */
-bool value__float(const struct peat_field *field, const void *data, uint32_t bytes, double *value);
-
-/* As snprintf() with a format of "%g" or the like, whatever the locale. */
-void value__append_float(struct out *out, const char *format, double value);
+void field_text__append_quoted(struct strbuf *out, const struct peat_field *field, const void *data,
+			       uint32_t bytes);
 
 /*
- * What a KSTACK's number stands for: its `count` addresses, to be freed, or NULL: none, as `id` is
- * a negative errno, or its stack cannot be had.
+ * Appends the bytes after the event's struct, if it has any: " payload_bytes=1500 payload=4500...",
+ * with the first 64 of them.
  */
-uint64_t *value__stack(const struct peat_field *field, uint64_t number, int64_t *id,
-		       uint32_t *count);
+void field_text__append_appended(struct strbuf *out, const struct peat_schema *schema,
+				 const void *data, uint32_t bytes);
 
-/* The name of a negative errno; NULL: it has none, or is none. */
-const char *value__errno_name(int64_t result);
+/* Appends a string as in such a line. */
+void field_text__append_string(struct strbuf *out, const char *text, size_t bytes);
+
+/* Appends the name of a number of an ENUM, FLAGS, ERRNO or SIGNAL.  False: it has no name. */
+bool field_text__append_name(struct strbuf *out, const struct peat_field *field, uint64_t number);
+
+/* Reads a FLOAT.  False: the field is no float, or the event ends before it. */
+bool field_text__float(const struct peat_field *field, const void *data, uint32_t bytes,
+		       double *value);
+
+/* As snprintf() with a format like "%g", in the C locale. */
+void field_text__append_float(struct strbuf *out, const char *format, double value);
 
 /*
- * How many elements an array has when `bytes` bytes of it are there; the last one may be cut, but
- * not when the event alone says how many there are.
+ * Reads the stack of a KSTACK's number: `count` addresses, which the caller frees.  NULL: `id` is a
+ * negative errno, or the stack is not in the map.
  */
-uint32_t value__elements(const struct peat_field *array, uint32_t bytes);
+uint64_t *field_text__stack(const struct peat_field *field, uint64_t number, int64_t *id,
+			    uint32_t *count);
 
-#endif /* VALUE_H */
+/* The name of a negative errno; NULL: not an errno, or without a name. */
+const char *field_text__errno_name(int64_t result);
+
+/*
+ * The number of elements of an array of which the event has `bytes` bytes.  The last one may be
+ * cut, unless the event's size alone determines the count.
+ */
+uint32_t field_text__elements(const struct peat_field *array, uint32_t bytes);
+
+#endif /* PEAT_SCHEMA_FIELD_TEXT_H */

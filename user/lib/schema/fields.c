@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* fields.c: the fields of an event: found by name, read from its bytes. */
+/* schema/fields.c: finding the fields of an event by name, and reading them from its bytes. */
 #include <errno.h>
 #include <string.h>
 
@@ -26,7 +26,8 @@ uint32_t peat_schema__bytes(const struct peat_schema *schema)
 
 const struct peat_field *peat_schema__fields(const struct peat_schema *schema, uint32_t *count)
 {
-	*count = schema->count;
+	if (count)
+		*count = schema->count;
 	return schema->fields;
 }
 
@@ -42,16 +43,14 @@ static const struct peat_field *find_among(const struct peat_field *field,
 	return NULL;
 }
 
-static bool has_members(const struct peat_field *field)
-{
-	return field->kind == PEAT_FIELD_STRUCT || field->kind == PEAT_FIELD_UNION;
-}
-
 const struct peat_field *peat_schema__find(const struct peat_schema *schema, const char *path,
 					   uint32_t *offset)
 {
 	const struct peat_field *first = schema->fields, *end = first + schema->count, *found;
+	uint32_t unused;
 
+	if (!offset)
+		offset = &unused;
 	*offset = 0;
 	for (;;) {
 		size_t bytes = strcspn(path, ".");
@@ -59,7 +58,7 @@ const struct peat_field *peat_schema__find(const struct peat_schema *schema, con
 		found = find_among(first, end, path, bytes);
 		if (!found || !path[bytes])
 			break;
-		if (!has_members(found))
+		if (!fields__has_members(found))
 			return fail_null(-ENOENT);
 		*offset += found->offset;
 		first = found + 1;
@@ -71,7 +70,7 @@ const struct peat_field *peat_schema__find(const struct peat_schema *schema, con
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
-/* What makes sense by itself when its end is missing. */
+/* Kinds that are valid without their end. */
 static bool may_be_cut(const struct peat_field *field)
 {
 	switch (field->kind) {
@@ -87,8 +86,8 @@ static bool may_be_cut(const struct peat_field *field)
 	}
 }
 
-/* What another field says, which the event may end before: how many bytes it has at most. */
-static uint32_t stated_length(const struct peat_field *field, const void *data, uint32_t bytes)
+/* Largest size by the length field; UINT32_MAX: none, or the event ends before it. */
+static uint32_t length_from_field(const struct peat_field *field, const void *data, uint32_t bytes)
 {
 	uint64_t length;
 
@@ -99,9 +98,9 @@ static uint32_t stated_length(const struct peat_field *field, const void *data, 
 	return length < UINT32_MAX ? (uint32_t)length : UINT32_MAX;
 }
 
-/* Cut by the event's end like all that has no size of its own. */
-static const void *find_placed(const struct peat_field *field, const void *data, uint32_t bytes,
-			       uint32_t *count)
+/* Finds a __data_loc or __rel_loc field, cut by the event's end. */
+static const void *find_dynamic(const struct peat_field *field, const void *data, uint32_t bytes,
+				uint32_t *count)
 {
 	uint64_t at;
 	uint32_t where, stated;
@@ -127,8 +126,8 @@ const void *fields__bytes(const struct peat_field *field, const void *data, uint
 
 	*count = 0;
 	if (__builtin_expect(field->place != PEAT_PLACE_OFFSET, 0))
-		return find_placed(field, data, bytes, count);
-	stated = stated_length(field, data, bytes);
+		return find_dynamic(field, data, bytes, count);
+	stated = length_from_field(field, data, bytes);
 	*count = field->bytes && field->bytes < left ? field->bytes : left;
 	if (!*count && field->bytes && stated)
 		return NULL;
@@ -141,7 +140,7 @@ const void *fields__bytes(const struct peat_field *field, const void *data, uint
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-static uint64_t load(const unsigned char *bytes, uint32_t count)
+static uint64_t load_native(const unsigned char *bytes, uint32_t count)
 {
 	uint16_t two;
 	uint32_t four;
@@ -171,15 +170,15 @@ static uint64_t load_big(const unsigned char *bytes, uint32_t count)
 	return value;
 }
 
-static uint64_t extend(uint64_t value, uint32_t bits)
+static uint64_t sign_extend(uint64_t value, uint32_t bits)
 {
 	uint32_t shift = 64 - bits;
 
 	return (uint64_t)((int64_t)(value << shift) >> shift);
 }
 
-/* How many bits the number has once it is cut out of its bytes; 0: the field is none. */
-static uint32_t bits_of(const struct peat_field *field)
+/* Bits of the field's number; 0: the field is no number. */
+static uint32_t number_bits(const struct peat_field *field)
 {
 	if (field->kind == PEAT_FIELD_FLOAT || field->kind >= PEAT_FIELD_STRUCT ||
 	    (field->kind >= PEAT_FIELD_STRING && field->kind < PEAT_FIELD_PORT))
@@ -193,22 +192,22 @@ static uint32_t bits_of(const struct peat_field *field)
 
 bool fields__is_number(const struct peat_field *field)
 {
-	return bits_of(field) != 0;
+	return number_bits(field) != 0;
 }
 
 bool peat_field__number(const struct peat_field *field, const void *data, uint32_t bytes,
 			uint64_t *value)
 {
-	uint32_t count, bits = bits_of(field);
+	uint32_t count, bits = number_bits(field);
 	const unsigned char *at = fields__bytes(field, data, bytes, &count);
 
 	*value = 0;
 	if (!at || !bits)
 		return false;
-	*value = field->big_endian ? load_big(at, count) : load(at, count);
+	*value = field->big_endian ? load_big(at, count) : load_native(at, count);
 	if (bits < 64)
 		*value = *value >> field->bit_offset & ((1ULL << bits) - 1);
 	if (field->is_signed)
-		*value = extend(*value, bits);
+		*value = sign_extend(*value, bits);
 	return true;
 }

@@ -1,34 +1,43 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* fields.h: the inside of a schema, and the bytes of a field. */
-#ifndef FIELDS_H
-#define FIELDS_H
+/* schema/fields.h: the inside of a schema, and the bytes of a field. */
+#ifndef PEAT_SCHEMA_FIELDS_H
+#define PEAT_SCHEMA_FIELDS_H
 
 #include <peat/schema.h>
 
 struct peat_schema {
-	const char *name, *doc; /* doc: NULL without */
+	const char *name, *doc; /* doc may be NULL */
 	uint32_t bytes;
 	uint32_t count;
 	struct peat_field *fields;
-	void *memory;	    /* all of the above lies in it; NULL: it is constant */
-	int stacks_fd;	    /* the map that KSTACK fields look into, not owned; -1: none */
-	uint32_t stack_max; /* addresses that one of its stacks has at most */
-	/* A schema with the same fields, of which some mean something else; NULL: none. */
+	void *memory;	    /* contains all of the above; NULL: the schema is constant */
+	int stacks_fd;	    /* the stack map of KSTACK fields, not owned; -1: none */
+	uint32_t stack_max; /* most addresses of a stack in that map */
+	/* A schema with the same fields, some with other meanings; NULL: none. */
 	const struct peat_schema *like;
+	/* The bytes after the struct: see schema/appended.h.  Its name is NULL: there are none. */
+	struct peat_field appended;
+	bool has_text_lengths; /* see schema/several_strings.h */
+	bool expects_appended; /* programs append bytes: recordings have a field for them */
 };
 
-/* What sinks say of every event, whatever its fields; a field of such a name gets another one. */
+/* Names that sinks print for every event; a field with such a name is renamed. */
 extern const char *const fields__event_reserved[]; /* NULL: the end */
 
 /*
- * The bytes of a field that are there: all of them, or fewer, where the event cuts a string, bytes
- * or an array, or field->length says so.  NULL: none, or not all of what cannot be cut.  `data` and
- * `bytes` as for peat_field__number().
+ * Finds the bytes of a field.  They are fewer than its type's if the event cuts a string, bytes or
+ * an array, or by field->length.  NULL: none, or a field that cannot be cut is incomplete.  `data`
+ * and `bytes` as for peat_field__number().
  */
 const void *fields__bytes(const struct peat_field *field, const void *data, uint32_t bytes,
 			  uint32_t *count);
 
-/* Whether peat_field__number() finds one in it, if it is there. */
+static inline bool fields__has_members(const struct peat_field *field)
+{
+	return field->kind == PEAT_FIELD_STRUCT || field->kind == PEAT_FIELD_UNION;
+}
+
+/* Whether peat_field__number() can read the field. */
 bool fields__is_number(const struct peat_field *field);
 
-#endif /* FIELDS_H */
+#endif /* PEAT_SCHEMA_FIELDS_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* plan.c: fields are gathered, and become a schema that owns all it has. */
+/* schema/plan.c: collecting fields, and packing them into a schema that owns its memory. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +9,9 @@
 
 #define TEXT_BYTES_MAX (16U << 20)
 
-/* ---- gathering ------------------------------------------------------------------------------- */
+/* ---- collecting ------------------------------------------------------------------------------ */
 
-static int grow(struct plan *plan)
+static int grow_plan(struct plan *plan)
 {
 	uint32_t room = plan->room ? 2 * plan->room : 32;
 	struct plan_length *lengths = reallocarray(plan->lengths, room, sizeof(*lengths));
@@ -31,7 +31,7 @@ int plan__add(struct plan *plan, const struct peat_field *field)
 {
 	if (plan->count == PLAN_FIELDS_MAX)
 		return -EINVAL;
-	if (plan->count == plan->room && grow(plan))
+	if (plan->count == plan->room && grow_plan(plan))
 		return -ENOMEM;
 	plan->fields[plan->count] = *field;
 	plan->lengths[plan->count] = (struct plan_length){ 0 };
@@ -46,8 +46,8 @@ int64_t plan__find(const struct plan *plan, uint32_t first, uint32_t end, const 
 	return -1;
 }
 
-/* Of pointers into one array: which of two equal values came first shows by where it lies. */
-static int by_value(const void *one, const void *other)
+/* Compares pointers into one array; equal values stay in the array's order. */
+static int compare_names(const void *one, const void *other)
 {
 	const struct peat_name *a = *(const struct peat_name *const *)one;
 	const struct peat_name *b = *(const struct peat_name *const *)other;
@@ -68,7 +68,7 @@ int plan__keep_names(struct plan *plan, struct plan_names *names)
 	for (uint32_t i = 0; sorted && i < names->count; i++)
 		sorted[i] = &names->names[i];
 	if (sorted && copy) {
-		qsort(sorted, names->count, sizeof(*sorted), by_value);
+		qsort(sorted, names->count, sizeof(*sorted), compare_names);
 		for (uint32_t i = 0; i < names->count; i++)
 			if (!kept || copy[kept - 1].value != sorted[i]->value)
 				copy[kept++] = *sorted[i];
@@ -96,8 +96,8 @@ void plan__free(struct plan *plan)
 /* ---- bit-fields ------------------------------------------------------------------------------ */
 
 /*
- * Where a number of `bytes` bytes can be that has the bytes from `first` to `end`.  Aligned if
- * possible, as the member was declared: then no byte behind the member is needed to read it.
+ * Finds the start of a number of `bytes` bytes that contains the bytes from `first` to `end`.
+ * Aligned if possible, as the member was declared: then reading it needs no byte after the member.
  */
 static bool find_start(uint64_t first, uint64_t end, uint32_t bytes, uint32_t limit,
 		       uint64_t *start)
@@ -137,11 +137,11 @@ bool plan__place_bits(struct peat_field *field, uint64_t bit, uint32_t bits, uin
 
 #define RESERVED_MAX 8
 
-/* What one pass over the plan counts, and the next one fills. */
+/* The state of packing: one pass over the plan counts, the next one copies. */
 struct pack {
 	const struct plan *plan;
 	const struct peat_field *renamed[RESERVED_MAX];
-	size_t underscores[RESERVED_MAX]; /* that its name gets */
+	size_t underscores[RESERVED_MAX]; /* appended to its name */
 	size_t renamed_count;
 	struct peat_schema *schema;
 	struct peat_field *fields;
@@ -149,7 +149,7 @@ struct pack {
 	char *text;
 };
 
-/* The first field at the top from `from` on that is called `name` with some _ behind it. */
+/* The first top-level field from `from` on that is called `name` plus so many underscores. */
 static const struct peat_field *find_top(const struct plan *plan, const struct peat_field *from,
 					 const char *name, size_t underscores)
 {
@@ -193,7 +193,7 @@ static size_t text_bytes(const char *text)
 	return text ? strlen(text) + 1 : 0;
 }
 
-static int count(const struct pack *pack, uint64_t *names, uint64_t *text)
+static int count_strings(const struct pack *pack, uint64_t *names, uint64_t *text)
 {
 	const struct plan *plan = pack->plan;
 
@@ -209,7 +209,7 @@ static int count(const struct pack *pack, uint64_t *names, uint64_t *text)
 	return *text > TEXT_BYTES_MAX ? -EBADMSG : 0;
 }
 
-static const char *copy_text(struct pack *pack, const char *text, size_t underscores)
+static const char *pack_text(struct pack *pack, const char *text, size_t underscores)
 {
 	size_t bytes = text ? strlen(text) : 0;
 	char *copy = pack->text;
@@ -223,7 +223,7 @@ static const char *copy_text(struct pack *pack, const char *text, size_t undersc
 	return copy;
 }
 
-/* A list goes once into the schema, whatever the number of fields that have it. */
+/* Copies each list once, whatever the number of fields that use it. */
 static void copy_names(struct pack *pack)
 {
 	for (const struct plan_names *list = pack->plan->names; list; list = list->next) {
@@ -232,7 +232,7 @@ static void copy_names(struct pack *pack)
 				pack->fields[i].names = pack->names;
 		for (uint32_t i = 0; i < list->count; i++, pack->names++) {
 			pack->names->value = list->names[i].value;
-			pack->names->name = copy_text(pack, list->names[i].name, 0);
+			pack->names->name = pack_text(pack, list->names[i].name, 0);
 		}
 	}
 }
@@ -246,8 +246,8 @@ static void copy_fields(struct pack *pack)
 		pack->fields[i].schema = pack->schema;
 		if (pack->plan->lengths[i].at)
 			pack->fields[i].length = &pack->fields[pack->plan->lengths[i].at - 1];
-		pack->fields[i].name = copy_text(pack, field->name, underscores_of(pack, field));
-		pack->fields[i].doc = copy_text(pack, field->doc, 0);
+		pack->fields[i].name = pack_text(pack, field->name, underscores_of(pack, field));
+		pack->fields[i].doc = pack_text(pack, field->doc, 0);
 	}
 }
 
@@ -261,7 +261,7 @@ int plan__pack(const struct plan *plan, const char *name, const char *doc, uint3
 	for (; !err && plan->count && *reserved; reserved++)
 		err = rename_field(&pack, *reserved);
 	if (!err)
-		err = count(&pack, &names, &text);
+		err = count_strings(&pack, &names, &text);
 	if (err)
 		return err;
 	pack.schema = calloc(1, sizeof(struct peat_schema) + plan->count * sizeof(*pack.fields) +
@@ -274,8 +274,8 @@ int plan__pack(const struct plan *plan, const char *name, const char *doc, uint3
 	copy_fields(&pack);
 	copy_names(&pack);
 	*pack.schema = (struct peat_schema){
-		.name = copy_text(&pack, name, 0),
-		.doc = copy_text(&pack, doc, 0),
+		.name = pack_text(&pack, name, 0),
+		.doc = pack_text(&pack, doc, 0),
 		.bytes = bytes,
 		.count = plan->count,
 		.fields = pack.fields,

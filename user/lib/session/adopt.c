@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* adopt.c: a channel of programs that run already, put together from what the kernel has of it. */
+/* session/adopt.c: the channel of running programs, rebuilt from their maps and BTF. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "channel/collector.h"
 #include "base/internal.h"
 
-/* What one program shows. */
+/* The facts that the kernel reports about a program. */
 struct program {
 	uint32_t btf_id;
 	uint32_t *maps;
@@ -61,7 +61,7 @@ static uint64_t number_at(const unsigned char *memory, const struct btf_var_seci
 	return word;
 }
 
-/* A number of the section: false when there is none of that name. */
+/* Reads a number of the section.  False: no number has that name. */
 static bool find_number(const struct btf *btf, const struct btf_type *section,
 			const unsigned char *memory, uint32_t bytes, const char *name,
 			uint64_t *number)
@@ -82,19 +82,19 @@ static bool find_number(const struct btf *btf, const struct btf_type *section,
 	return false;
 }
 
-/* Its programs do without atomic operations: then only a program takes from their slots. */
-static int need_collector(struct peat_channel *channel)
+/* Programs without atomic operations: only a BPF program may empty their slots. */
+static int load_collector(struct peat_channel *channel)
 {
 	int err = collector__new(&channel->collector, channel->stage_fd, channel->slot_bytes);
 
 	if (err)
-		log__error("the program that collects what is staged cannot be loaded: %s",
+		log__error("cannot load the program that collects staged events: %s",
 			   strerror(-err));
 	return err;
 }
 
-/* What the programs were told, in .rodata. */
-static int read_constants(struct peat_channel *channel, struct bound *bound, int map_fd,
+/* The constants that the loader set, in .rodata. */
+static int read_constants(struct peat_channel *channel, struct bound_object *bound, int map_fd,
 			  const struct bpf_map_info *info)
 {
 	const struct btf_type *section = btf__type_by_id(bound->btf, info->btf_value_type_id);
@@ -119,7 +119,7 @@ static int read_constants(struct peat_channel *channel, struct bound *bound, int
 				 &local_locks))
 			local_locks = 0;
 		if (local_locks && !channel->collector)
-			err = need_collector(channel);
+			err = load_collector(channel);
 	}
 	free(memory);
 	return err;
@@ -135,8 +135,8 @@ static bool is_section(const struct btf *btf, uint32_t type_id, const char *name
 
 /* ---- the maps -------------------------------------------------------------------------------- */
 
-/* Takes fd over. */
-static int keep(int *place, int fd)
+/* Stores the fd, or closes it if there is one already. */
+static int keep_first(int *place, int fd)
 {
 	if (*place >= 0)
 		close(fd);
@@ -145,8 +145,8 @@ static int keep(int *place, int fd)
 	return 0;
 }
 
-/* Takes fd over. `bound`: NULL as long as only the stage is looked for. */
-static int look_at_map(struct peat_channel *channel, struct bound *bound, int fd)
+/* Owns the fd.  `bound`: NULL while only the stage is searched. */
+static int read_map(struct peat_channel *channel, struct bound_object *bound, int fd)
 {
 	struct bpf_map_info info = { 0 };
 	uint32_t bytes = sizeof(info);
@@ -161,10 +161,10 @@ static int look_at_map(struct peat_channel *channel, struct bound *bound, int fd
 			return -EBADMSG;
 		}
 		channel->slot_bytes = info.value_size;
-		return keep(&channel->stage_fd, fd);
+		return keep_first(&channel->stage_fd, fd);
 	} else if (bound && info.type == BPF_MAP_TYPE_STACK_TRACE) {
 		bound->stack_depth = info.value_size / 8;
-		return keep(&bound->stacks_fd, fd);
+		return keep_first(&bound->stacks_fd, fd);
 	} else if (bound && is_section(bound->btf, info.btf_value_type_id, ".rodata")) {
 		err = read_constants(channel, bound, fd, &info);
 	}
@@ -172,15 +172,15 @@ static int look_at_map(struct peat_channel *channel, struct bound *bound, int fd
 	return err;
 }
 
-static int look_at_maps(struct peat_channel *channel, struct bound *bound,
-			const struct program *program)
+static int read_maps(struct peat_channel *channel, struct bound_object *bound,
+		     const struct program *program)
 {
 	int err = 0;
 
 	for (uint32_t i = 0; !err && i < program->map_count; i++) {
 		int fd = bpf_map_get_fd_by_id(program->maps[i]);
 
-		err = fd < 0 ? -errno : look_at_map(channel, bound, fd);
+		err = fd < 0 ? -errno : read_map(channel, bound, fd);
 	}
 	return err;
 }
@@ -198,15 +198,15 @@ static bool is_known(const struct peat_channel *channel, uint32_t btf_id)
 /* All programs of an object have its BTF. */
 static int add_object(struct peat_channel *channel, const struct program *program)
 {
-	struct bound bound = { .btf_id = program->btf_id, .stacks_fd = -1 };
+	struct bound_object bound = { .btf_id = program->btf_id, .stacks_fd = -1 };
 	int err;
 
 	bound.btf = btf__load_from_kernel_by_id(program->btf_id);
 	if (!bound.btf)
 		return -errno;
-	err = look_at_maps(channel, &bound, program);
+	err = read_maps(channel, &bound, program);
 	if (!err)
-		err = channel__note(channel, &bound);
+		err = channel__add_bound(channel, &bound);
 	if (err)
 		channel__free_bound(&bound);
 	return err;
@@ -218,19 +218,19 @@ static int add_program(struct peat_channel *channel, uint32_t id)
 	int err = read_program(id, &program);
 
 	if (!err && channel->stage_fd < 0)
-		err = look_at_maps(channel, NULL, &program);
+		err = read_maps(channel, NULL, &program);
 	if (!err && channel->stage_fd >= 0 && program.btf_id && !is_known(channel, program.btf_id))
 		err = add_object(channel, &program);
 	free(program.maps);
-	return err == -ENOENT ? 0 : err; /* it went away just now */
+	return err == -ENOENT ? 0 : err; /* it ended meanwhile */
 }
 
 static int check_holders(const struct peat_map *map)
 {
 	if (!map->holder_count)
 		return 0;
-	log__error("the channel of map '%s' (id %u) has a reader, process %u (%s), and it has one "
-		   "at a time: end that first; what is staged by then comes to the next",
+	log__error("map '%s' (id %u) has a reader: process %u (%s): a channel has one reader at a "
+		   "time: end that process first; the next reader gets the events staged by then",
 		   map->name, map->id, map->holders[0].pid, map->holders[0].comm);
 	return -EBUSY;
 }
@@ -244,8 +244,8 @@ static int adopt(struct peat_channel *channel, const struct peat_map *map)
 	if (!err && channel->stage_fd >= 0)
 		return check_holders(map);
 	if (err)
-		log__error("the programs that write to map '%s' (id %u) cannot be read: %s",
-			   map->name, map->id, strerror(-err));
+		log__error("cannot read the programs that write to map '%s' (id %u): %s", map->name,
+			   map->id, strerror(-err));
 	return err;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* assign.c: a text becomes the value of a variable, or of a part of one, by its type. */
+/* session/assign.c: parses text by the type of a variable and writes the value. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #define LIST_BYTES 400
 
-/* What has to be written where: a field, and where its struct, array or variable begins. */
+/* The field to write, and the address of the struct, array or variable that contains it. */
 struct target {
 	const struct assignment *assignment;
 	struct peat_field field;
@@ -19,7 +19,7 @@ struct target {
 	unsigned char *base;
 };
 
-void assign__list(char *list, size_t room, const char *name)
+void assign__append_name(char *list, size_t room, const char *name)
 {
 	size_t used = strlen(list), bytes = strlen(name);
 
@@ -31,7 +31,7 @@ void assign__list(char *list, size_t room, const char *name)
 	}
 }
 
-/* ---- where ----------------------------------------------------------------------------------- */
+/* ---- paths ----------------------------------------------------------------------------------- */
 
 static void enter(struct target *target, const struct peat_field *field, unsigned char *base)
 {
@@ -47,19 +47,20 @@ static int enter_member(struct target *target, const char *name, size_t bytes)
 	char list[LIST_BYTES] = "";
 
 	if (target->field.kind != PEAT_FIELD_STRUCT && target->field.kind != PEAT_FIELD_UNION) {
-		log__error("%s: '%s' is no struct", target->assignment->name, target->field.name);
+		log__error("%s: '%s' is not a struct", target->assignment->name,
+			   target->field.name);
 		return -ENOENT;
 	}
 	for (; member < end; member += member->span) {
 		if (strncmp(member->name, name, bytes) || member->name[bytes]) {
-			assign__list(list, sizeof(list), member->name);
+			assign__append_name(list, sizeof(list), member->name);
 			continue;
 		}
 		enter(target, member, target->base + target->field.offset);
 		return 0;
 	}
-	log__error("%s: there is no member '%.*s'; there are: %s", target->assignment->name,
-		   (int)bytes, name, list);
+	log__error("%s: no member '%.*s': the members are %s", target->assignment->name, (int)bytes,
+		   name, list);
 	return -ENOENT;
 }
 
@@ -72,7 +73,8 @@ static int enter_element(struct target *target, unsigned long index)
 	const struct peat_field *element = is_array ? target->inner : &byte;
 
 	if (!is_bytes && (!is_array || target->field.span < 2)) {
-		log__error("%s: '%s' is no array", target->assignment->name, target->field.name);
+		log__error("%s: '%s' is not an array", target->assignment->name,
+			   target->field.name);
 		return -ENOENT;
 	}
 	if (index >= count) {
@@ -85,7 +87,7 @@ static int enter_element(struct target *target, unsigned long index)
 	return 0;
 }
 
-static int follow(struct target *target, const char *path)
+static int enter_path(struct target *target, const char *path)
 {
 	int err = 0;
 
@@ -102,7 +104,7 @@ static int follow(struct target *target, const char *path)
 		index = strtoul(path + 1, &end, 10);
 		if (!isdigit((unsigned char)path[1]) || *end != ']' ||
 		    (end[1] && end[1] != '.' && end[1] != '[')) {
-			log__error("%s: that is no name of a part such as .pid or [2]",
+			log__error("%s: not a member such as .pid or an element such as [2]",
 				   target->assignment->name);
 			return -ENOENT;
 		}
@@ -119,7 +121,7 @@ struct number {
 	bool negative;
 };
 
-/* Decimal, or hexadecimal behind 0x; a bare one, with nothing else. */
+/* Decimal, or hexadecimal after 0x, without a unit. */
 static int parse_number(const char *text, struct number *number)
 {
 	char *end;
@@ -162,7 +164,7 @@ static const struct unit sizes[] = {
 	{ NULL, 0 },
 };
 
-/* The digits behind the point, as so many of a unit: exact up to what a unit has. */
+/* The digits after the point as a part of `factor`: exact as far as the factor has digits. */
 static uint64_t fraction(const char *digits, size_t count, uint64_t factor)
 {
 	uint64_t value = 0, rest = factor;
@@ -223,7 +225,7 @@ static int find_name(const struct peat_field *field, const char *name, size_t by
 	return -EINVAL;
 }
 
-/* A name, several of flags, or a number. */
+/* A name, flags joined by |, or a number. */
 static int parse_names(const struct peat_field *field, const char *text, struct number *number)
 {
 	uint64_t value, all = 0;
@@ -243,8 +245,8 @@ static int parse_names(const struct peat_field *field, const char *text, struct 
 	return err;
 }
 
-/* -EOPNOTSUPP: nothing of this kind can be set. */
-static int parse(const struct peat_field *field, const char *text, struct number *number)
+/* -EOPNOTSUPP: fields of this kind cannot be set. */
+static int parse_value(const struct peat_field *field, const char *text, struct number *number)
 {
 	if (!*text)
 		return -EINVAL;
@@ -281,7 +283,7 @@ static bool fits(const struct number *number, uint32_t bits, bool is_signed)
 	return is_signed ? number->magnitude <= largest + 1 : !number->magnitude;
 }
 
-/* The lowest byte comes first, or last: of a bit-field its neighbours are kept. */
+/* Writes in the field's byte order; neighbours of a bit-field keep their bits. */
 static void store(const struct target *target, uint64_t value)
 {
 	const struct peat_field *field = &target->field;
@@ -298,9 +300,9 @@ static void store(const struct target *target, uint64_t value)
 	}
 }
 
-/* ---- words for what went wrong --------------------------------------------------------------- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
-static int complain_form(const struct assignment *assignment, const struct peat_field *field)
+static int log_bad_form(const struct assignment *assignment, const struct peat_field *field)
 {
 	static const char *const forms[] = {
 		[PEAT_FIELD_BOOL] = "true or false",
@@ -313,31 +315,31 @@ static int complain_form(const struct assignment *assignment, const struct peat_
 	char list[LIST_BYTES] = "";
 
 	for (uint32_t i = 0; i < field->name_count; i++)
-		assign__list(list, sizeof(list), field->names[i].name);
+		assign__append_name(list, sizeof(list), field->names[i].name);
 	if (*list)
-		log__error("%s=%s: that is neither a number nor %s: %s", assignment->name,
+		log__error("%s=%s: the value is neither a number nor %s: %s", assignment->name,
 			   assignment->text,
 			   field->kind == PEAT_FIELD_FLAGS ? "some of (joined by |)" : "one of",
 			   list);
 	else
-		log__error("%s=%s: that is not %s", assignment->name, assignment->text,
+		log__error("%s=%s: the value is not %s", assignment->name, assignment->text,
 			   form ? form : "a number");
 	return -EINVAL;
 }
 
-static int complain_range(const struct assignment *assignment, uint32_t bits, bool is_signed)
+static int log_bad_range(const struct assignment *assignment, uint32_t bits, bool is_signed)
 {
 	uint64_t largest = is_signed ? UINT64_MAX >> (65 - bits) : UINT64_MAX >> (64 - bits);
 
-	log__error("%s=%s does not fit: it goes from %s%llu to %llu", assignment->name,
+	log__error("%s=%s does not fit: its range is %s%llu to %llu", assignment->name,
 		   assignment->text, is_signed ? "-" : "",
 		   is_signed ? (unsigned long long)largest + 1 : 0ULL, (unsigned long long)largest);
 	return -ERANGE;
 }
 
-static int complain_kind(const struct assignment *assignment, const struct peat_field *field)
+static int log_bad_kind(const struct assignment *assignment, const struct peat_field *field)
 {
-	const char *what = "is nothing that can be set";
+	const char *what = "cannot be set";
 
 	if (field->kind == PEAT_FIELD_FLOAT)
 		what = "is a floating-point number, which cannot be set";
@@ -362,14 +364,14 @@ static int set_number(const struct target *target)
 	const struct peat_field *field = &target->field;
 	uint32_t bits = field->bits ? field->bits : field->bytes * 8;
 	struct number number;
-	int err = parse(field, assignment->text, &number);
+	int err = parse_value(field, assignment->text, &number);
 
 	if (err == -EINVAL)
-		return complain_form(assignment, field);
+		return log_bad_form(assignment, field);
 	if (err == -EOPNOTSUPP)
-		return complain_kind(assignment, field);
+		return log_bad_kind(assignment, field);
 	if (err || !fits(&number, bits, is_signed(field)))
-		return complain_range(assignment, bits, is_signed(field));
+		return log_bad_range(assignment, bits, is_signed(field));
 	store(target, number.negative ? -number.magnitude : number.magnitude);
 	return 0;
 }
@@ -380,7 +382,7 @@ static int set_string(const struct target *target)
 	size_t bytes = strlen(target->assignment->text);
 
 	if (bytes >= field->bytes) {
-		log__error("the text for %s is too long: it may have %u bytes",
+		log__error("the text for %s is too long: at most %u bytes",
 			   target->assignment->name, field->bytes ? field->bytes - 1 : 0);
 		return -ERANGE;
 	}
@@ -394,7 +396,7 @@ static int set_address(const struct target *target, int family)
 	unsigned char address[16];
 
 	if (inet_pton(family, target->assignment->text, address) != 1)
-		return complain_form(target->assignment, &target->field);
+		return log_bad_form(target->assignment, &target->field);
 	memcpy(target->base + target->field.offset, address, target->field.bytes);
 	return 0;
 }
@@ -414,11 +416,12 @@ int assign__text(const struct assignment *assignment, const struct peat_field *f
 	int err;
 
 	enter(&target, field, assignment->memory);
-	err = follow(&target, path);
+	err = enter_path(&target, path);
 	if (err)
 		return err;
 	if (!is_inside(&target)) {
-		log__error("%s: its type and its memory do not fit together", assignment->name);
+		log__error("%s: its type in the BTF does not fit into its memory",
+			   assignment->name);
 		return -EINVAL;
 	}
 	switch (target.field.kind) {

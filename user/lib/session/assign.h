@@ -1,28 +1,31 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef ASSIGN_H
-#define ASSIGN_H
+#ifndef PEAT_SESSION_ASSIGN_H
+#define PEAT_SESSION_ASSIGN_H
 
 #include <stddef.h>
 
 #include <peat/schema.h>
 
-/* A value on its way into memory, and what its name is in messages. */
+/* A value to write into a variable. */
 struct assignment {
-	const char *name; /* the whole: "args.pid", "limits[2]" */
+	const char *name; /* for messages, with the path: "args.pid", "limits[2]" */
 	const char *text;
 	unsigned char *memory; /* of the variable */
 	size_t bytes;
 };
 
 /*
- * Writes the text to the variable that `field` describes, or to a part of it: `path` is what
- * follows the variable's name, ".pid" or "[2]" or "".  0; -ENOENT: there is no such part; -EINVAL:
- * the text is nothing that it can hold; -ERANGE: too large.  The log has the reason.
+ * Parses the text by the type of the variable that `field` describes, and writes the value.  `path`
+ * names a member or element: ".pid", "[2]", or "" for the whole.  The log has the reason:
+ *
+ *     -ENOENT   there is no such member or element
+ *     -EINVAL   the text is no value of this type
+ *     -ERANGE   the value is too large
  */
 int assign__text(const struct assignment *assignment, const struct peat_field *field,
 		 const char *path);
 
-/* Appends a name to a list for messages, in `room` bytes; one that is full ends with "...". */
-void assign__list(char *list, size_t room, const char *name);
+/* Appends a name to a list of `room` bytes for messages; a full list ends with "...". */
+void assign__append_name(char *list, size_t room, const char *name);
 
-#endif /* ASSIGN_H */
+#endif /* PEAT_SESSION_ASSIGN_H */

@@ -1,35 +1,34 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* attach.c: the programs of a session, attached to what their sections name. */
+/* session/attach.c: attaches the programs of a session as their sections say. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <linux/btf.h>
+#include <linux/perf_event.h>
 #include <bpf/libbpf.h>
 
 #include "session/attach.h"
 #include "sys/caps.h"
+#include "sys/cpus.h"
+#include "sys/tracefs.h"
 #include "base/internal.h"
+#include "object/libbpf_log.h"
+#include "ring/ring.h"
 #include "session/network.h"
-#include "session/parts.h"
+#include "session/session.h"
 
-/* PEAT_OPTIONAL: the kernel need not have what the program is attached to. */
+/* PEAT_OPTIONAL: the kernel may lack the function or tracepoint. */
 static bool is_optional(const struct part *part, const struct bpf_program *program)
 {
 	return parts__is_tagged(part->object, BTF_KIND_FUNC, bpf_program__name(program),
 				"optional");
 }
 
-static bool has_tracefs(void)
-{
-	return !access("/sys/kernel/tracing/events", R_OK) ||
-	       !access("/sys/kernel/debug/tracing/events", R_OK);
-}
-
 static bool has_kprobes(void)
 {
 	return !access("/sys/bus/event_source/devices/kprobe/type", R_OK) ||
-	       !access("/sys/kernel/tracing/kprobe_events", R_OK) ||
-	       !access("/sys/kernel/debug/tracing/kprobe_events", R_OK);
+	       tracefs__has("kprobe_events");
 }
 
 static bool is_uprobe(const char *section)
@@ -38,8 +37,8 @@ static bool is_uprobe(const char *section)
 	       begins_with(section, "usdt");
 }
 
-/* Whether libbpf knows how to attach it, and the section says to what. */
-static bool attaches_itself(const struct bpf_program *program)
+/* Whether libbpf attaches programs of this type, and the section names the target. */
+static bool names_target(const struct bpf_program *program)
 {
 	switch (bpf_program__type(program)) {
 	case BPF_PROG_TYPE_KPROBE:
@@ -55,18 +54,32 @@ static bool attaches_itself(const struct bpf_program *program)
 	}
 }
 
+/* Its section is tp/CATEGORY/NAME or tracepoint/CATEGORY/NAME. */
+static bool names_tracepoint(const struct bpf_program *program)
+{
+	return bpf_program__type(program) == BPF_PROG_TYPE_TRACEPOINT && names_target(program);
+}
+
+static const char *explain_uprobe(const char *section, int err)
+{
+	if (err == -EINVAL && !strchr(section, ':') && !begins_with(section, "usdt"))
+		return "its section does not name the file and the function: write "
+		       "uprobe/FILE:FUNCTION";
+	if (err == -ENOENT || err == -ESRCH)
+		return "no such program or library, or no such function in it";
+	return NULL;
+}
+
 static const char *explain_kprobe(const char *section, int err)
 {
 	if (is_uprobe(section))
-		return err == -ENOENT || err == -ESRCH
-			       ? "there is no such program or library, or no such function in it"
-			       : NULL;
+		return explain_uprobe(section, err);
 	if (!has_kprobes())
 		return "this kernel has no kprobes: they need CONFIG_KPROBE_EVENTS";
 	if (err == -ENOENT || err == -ESRCH)
 		return "this kernel has no such function (/proc/kallsyms), or inlines it";
 	if (err == -EINVAL || err == -EADDRNOTAVAIL || err == -EOPNOTSUPP)
-		return "the kernel does not let this function be probed "
+		return "the kernel does not allow probes of this function "
 		       "(/sys/kernel/debug/kprobes/blacklist)";
 	return NULL;
 }
@@ -82,79 +95,156 @@ static const char *explain_tracing(int err)
 	return NULL;
 }
 
-/* What is behind the error, and what would help, in a few words; NULL: nothing is known. */
+static const char *explain_tracepoint(int err)
+{
+	if (err == -EACCES)
+		return caps__explain_tracefs();
+	if (err == -ENODEV)
+		return "tracefs is not mounted: mount -t tracefs none /sys/kernel/tracing";
+	if (err == -ENOENT)
+		return "this kernel has no such tracepoint (available_events in tracefs has all)";
+	return NULL;
+}
+
+static const char *explain_raw_tracepoint(int err)
+{
+	if (err == -ENOENT)
+		return "this kernel has no such tracepoint";
+	if (err == -EINVAL)
+		return "the program reads more arguments than the tracepoint has";
+	return NULL;
+}
+
+/* The cause of the error and its remedy; NULL: unknown. */
 static const char *remedy(const struct bpf_program *program, int err)
 {
 	enum bpf_prog_type type = bpf_program__type(program);
 
-	if (network__takes(program))
-		return "programs of this kind are attached to a network interface: --if says to "
-		       "which one (interfaces of peat_session_opts)";
-	if (!attaches_itself(program))
-		return "programs of this kind are attached to something that its section does not "
-		       "name, so peat cannot do it";
+	if (network__accepts(program))
+		return "programs of this kind are attached to a network interface: name it with "
+		       "--if (interfaces of peat_session_opts)";
+	if (!names_target(program))
+		return "peat cannot attach programs of this kind: the section does not name the "
+		       "target";
+	if (type == BPF_PROG_TYPE_TRACEPOINT && err != -EPERM)
+		return explain_tracepoint(err);
 	if (err == -EPERM || err == -EACCES)
 		return caps__explain();
 	if (type == BPF_PROG_TYPE_KPROBE)
 		return explain_kprobe(bpf_program__section_name(program), err);
-	if (type == BPF_PROG_TYPE_TRACEPOINT && !has_tracefs())
-		return "tracefs is not there: mount -t tracefs none /sys/kernel/tracing";
-	if (type == BPF_PROG_TYPE_TRACEPOINT && err == -ENOENT)
-		return "this kernel has no such tracepoint (/sys/kernel/tracing/available_events)";
-	if (err == -ENOENT &&
-	    (type == BPF_PROG_TYPE_RAW_TRACEPOINT || type == BPF_PROG_TYPE_RAW_TRACEPOINT_WRITABLE))
-		return "this kernel has no such tracepoint";
+	if (type == BPF_PROG_TYPE_RAW_TRACEPOINT || type == BPF_PROG_TYPE_RAW_TRACEPOINT_WRITABLE)
+		return explain_raw_tracepoint(err);
 	return type == BPF_PROG_TYPE_TRACING || type == BPF_PROG_TYPE_LSM ? explain_tracing(err)
 									  : NULL;
 }
 
-/* The kernel lacks it, and not merely the way to find it. */
+/* The kernel lacks the target, and the program is optional. */
 static bool may_be_missing(const struct part *part, const struct bpf_program *program, int err)
 {
-	if (err != -ENOENT || !is_optional(part, program))
-		return false;
-	return bpf_program__type(program) != BPF_PROG_TYPE_TRACEPOINT || has_tracefs();
+	return err == -ENOENT && is_optional(part, program);
 }
 
-static void complain(const struct part *part, const struct bpf_program *program, int err,
-		     const char *why, bool goes_on)
+static void log_failure(const struct part *part, const struct bpf_program *program, int err,
+			const char *why, bool continues)
 {
 	const char *name = bpf_program__name(program);
 	const char *section = bpf_program__section_name(program);
 	const char *errno_text = err == -KERNELS_ENOTSUPP ? "Not supported" : strerror(-err);
 
-	if (goes_on)
+	if (continues)
 		log__warn("left out: program %s of %s cannot be attached to %s: %s%s%s", name,
-			  part->name, section, errno_text, why ? ": " : "", why ? why : "");
+			  part->name, section, errno_text, *why ? ": " : "", why);
 	else
 		log__error("cannot attach %s of %s to %s: %s%s%s%s", name, part->name, section,
-			   errno_text, why ? ": " : "", why ? why : "",
-			   attaches_itself(program) || network__takes(program)
+			   errno_text, *why ? ": " : "", why,
+			   names_target(program) || network__accepts(program)
 				   ? ""
-				   : ": leave it out (--no-prog)");
+				   : ": leave it out (--no-prog, "
+				     "peat_session__leave_out())");
 }
 
-static int attach_by_section(struct peat_session *session, const struct bpf_program *program)
+/* The program of a tracepoint event runs on all CPUs, whichever one the event is for. */
+static int open_tracepoint(int id)
 {
-	struct bpf_link *link = bpf_program__attach(program);
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(attr),
+		.config = (__u64)id,
+	};
+	int fd = ring__open_event(&attr, 0);
+	struct cpus online;
 
-	if (!link)
-		return -errno;
-	session->links[session->link_count++] = link;
-	return 0;
+	if (fd != -ENODEV || cpus__read(&online, "online"))
+		return fd;
+	for_each_cpu (cpu, &online)
+		if (fd == -ENODEV)
+			fd = ring__open_event(&attr, cpu);
+	cpus__free(&online);
+	return fd;
+}
+
+struct reason {
+	char text[256]; /* "": unknown */
+};
+
+static void set_reason(struct reason *why, const char *text)
+{
+	snprintf(why->text, sizeof(why->text), "%s", text);
+}
+
+/* Does the same as libbpf, which needs a mounted tracefs.  The link owns the perf event. */
+static struct bpf_link *attach_tracepoint(const struct bpf_program *program, struct reason *why)
+{
+	int id = tracefs__read_id(strchr(bpf_program__section_name(program), '/') + 1);
+	int fd = id < 0 ? id : open_tracepoint(id);
+	struct bpf_link *link;
+
+	if (fd < 0)
+		return fail_null(fd);
+	link = bpf_program__attach_perf_event(program, fd);
+	if (!link) {
+		int err = -errno;
+
+		if (err == -EACCES)
+			set_reason(why, "the program reads past the end of the tracepoint's "
+					"record: compare its struct with the file `format` of the "
+					"tracepoint in tracefs");
+		close(fd);
+		return fail_null(err);
+	}
+	return link;
+}
+
+static int attach_by_section(struct peat_session *session, const struct bpf_program *program,
+			     struct reason *why)
+{
+	struct load_failure failure;
+	struct bpf_link *link;
+	int err;
+
+	libbpf_log__watch(&failure);
+	link = names_tracepoint(program) ? attach_tracepoint(program, why)
+					 : bpf_program__attach(program);
+	err = link ? 0 : -errno;
+	libbpf_log__watch(NULL);
+	if (link)
+		session->links[session->link_count++] = link;
+	else if (!*why->text)
+		set_reason(why, remedy(program, err) ? remedy(program, err) : failure.last);
+	return err;
 }
 
 static int attach_one(struct peat_session *session, const struct part *part,
 		      const struct bpf_program *program)
 {
-	bool goes_on = session->opts.best_effort;
-	char why[256] = "";
+	bool continues = session->opts.best_effort;
+	struct reason why = { "" };
 	int err;
 
-	if (session->network && network__takes(program))
-		err = network__attach(session->network, program, why, sizeof(why));
+	if (session->network && network__accepts(program))
+		err = network__attach(session->network, program, why.text, sizeof(why.text));
 	else
-		err = attach_by_section(session, program);
+		err = attach_by_section(session, program, &why);
 	session->attached += !err;
 	if (!err)
 		return 0;
@@ -163,8 +253,8 @@ static int attach_one(struct peat_session *session, const struct part *part,
 			  bpf_program__section_name(program));
 		return 0;
 	}
-	complain(part, program, err, *why ? why : remedy(program, err), goes_on);
-	return goes_on ? 0 : err;
+	log_failure(part, program, err, why.text, continues);
+	return continues ? 0 : err;
 }
 
 static int attach_part(struct peat_session *session, const struct part *part)
@@ -180,7 +270,7 @@ static int attach_part(struct peat_session *session, const struct part *part)
 	return err;
 }
 
-/* Interfaces, and room for the links of all programs. */
+/* Finds the interfaces, and allocates the links of all programs. */
 static int prepare(struct peat_session *session)
 {
 	struct bpf_program *program;
@@ -190,7 +280,7 @@ static int prepare(struct peat_session *session)
 	for (size_t i = 0; i < session->part_count; i++) {
 		bpf_object__for_each_program(program, session->parts[i].object)
 		{
-			any |= bpf_program__autoload(program) && network__takes(program);
+			any |= bpf_program__autoload(program) && network__accepts(program);
 			count++;
 		}
 	}
@@ -200,7 +290,7 @@ static int prepare(struct peat_session *session)
 	if (!session->opts.interfaces)
 		return 0;
 	if (!any) {
-		log__error("there is no program of tc or XDP that could be attached to '%s'",
+		log__error("cannot attach to '%s': the objects have no tc or XDP programs",
 			   session->opts.interfaces);
 		return -EINVAL;
 	}
@@ -216,6 +306,6 @@ int attach__all(struct peat_session *session)
 		err = attach_part(session, &session->parts[i]);
 	if (err || session->attached || !session->part_count || !session->opts.best_effort)
 		return err;
-	log__error("there is no program left to attach");
+	log__error("no program is left to attach: all were left out");
 	return -ENOENT;
 }

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef ATTACH_H
-#define ATTACH_H
+#ifndef PEAT_SESSION_ATTACH_H
+#define PEAT_SESSION_ATTACH_H
 
 struct peat_session;
 
 /*
- * Attaches the programs of all objects, which are loaded, to what their sections name.  Links are
- * in the session; those of programs that were attached before another failed, too.  0 or a negative
- * errno, the reason in the log.
+ * Attaches the programs of all loaded objects as their sections say.  The session owns the links,
+ * also after an error.  0 or a negative errno, the reason in the log.
  */
 int attach__all(struct peat_session *session);
 
-#endif /* ATTACH_H */
+#endif /* PEAT_SESSION_ATTACH_H */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * clsact.c: the qdisc clsact, and BPF programs as its filters.  libbpf makes and removes them; what
- * is there is asked of the kernel here, as libbpf cannot tell one qdisc from another, nor whether
- * somebody else has filters there.
+ * session/clsact.c: the qdisc clsact, and BPF programs as its filters.  libbpf adds and removes
+ * them.  It cannot distinguish qdiscs or find filters of other programs, so those are read from the
+ * kernel here.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -13,24 +13,24 @@
 #include "session/clsact.h"
 #include "sys/netlink.h"
 
-/* ---- questions ------------------------------------------------------------------------------- */
+/* ---- requests -------------------------------------------------------------------------------- */
 
-static int ask(uint16_t question, uint16_t answer, struct tcmsg *about,
-	       int (*each)(void *context, const void *head, struct attributes attributes))
+static int dump(uint16_t request_type, uint16_t answer_type, struct tcmsg *about,
+		int (*each)(void *context, const void *head, struct attributes attributes))
 {
-	const struct netlink_dump dump = {
-		.question = question,
-		.answer = answer,
+	const struct netlink_dump request = {
+		.request_type = request_type,
+		.answer_type = answer_type,
 		.head = about,
 		.head_bytes = sizeof(*about),
 		.each = each,
 		.context = about,
 	};
 
-	return netlink__dump(&dump);
+	return netlink__dump(&request);
 }
 
-static int see_qdisc(void *context, const void *head, struct attributes attributes)
+static int check_qdisc(void *context, const void *head, struct attributes attributes)
 {
 	const struct tcmsg *about = context, *qdisc = head;
 
@@ -40,17 +40,17 @@ static int see_qdisc(void *context, const void *head, struct attributes attribut
 }
 
 /*
- * 1: clsact is there; 0: nothing is.  An ingress qdisc in its place would take filters of both
- * directions and run them on incoming packets.
+ * 1: the interface has clsact; 0: it has no such qdisc.  -EBUSY: an ingress qdisc, which accepts
+ * filters of both directions, but runs them on incoming packets.
  */
-static int look(int ifindex)
+static int find_clsact(int ifindex)
 {
 	struct tcmsg about = { .tcm_ifindex = ifindex };
 
-	return ask(RTM_GETQDISC, RTM_NEWQDISC, &about, see_qdisc);
+	return dump(RTM_GETQDISC, RTM_NEWQDISC, &about, check_qdisc);
 }
 
-static int see_filter(void *context, const void *head, struct attributes attributes)
+static int find_filter(void *context, const void *head, struct attributes attributes)
 {
 	(void)context;
 	(void)head;
@@ -58,13 +58,13 @@ static int see_filter(void *context, const void *head, struct attributes attribu
 	return 1;
 }
 
-/* Or may have: what cannot be seen is left alone. */
+/* True also if the filters cannot be read. */
 static bool has_filters(int ifindex, uint32_t minor)
 {
 	struct tcmsg about = { .tcm_ifindex = ifindex,
 			       .tcm_parent = TC_H_MAKE(TC_H_CLSACT, minor) };
 
-	return ask(RTM_GETTFILTER, RTM_NEWTFILTER, &about, see_filter) != 0;
+	return dump(RTM_GETTFILTER, RTM_NEWTFILTER, &about, find_filter) != 0;
 }
 
 /* ---- the qdisc ------------------------------------------------------------------------------- */
@@ -73,7 +73,7 @@ int clsact__add(int ifindex)
 {
 	LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = ifindex,
 		    .attach_point = BPF_TC_INGRESS | BPF_TC_EGRESS);
-	int found = look(ifindex), err;
+	int found = find_clsact(ifindex), err;
 
 	if (found)
 		return found < 0 ? found : 0;
@@ -92,7 +92,7 @@ void clsact__remove(int ifindex)
 
 /* ---- filters --------------------------------------------------------------------------------- */
 
-static enum bpf_tc_attach_point point_of(enum clsact_direction direction)
+static enum bpf_tc_attach_point attach_point(enum clsact_direction direction)
 {
 	return direction == CLSACT_INGRESS ? BPF_TC_INGRESS : BPF_TC_EGRESS;
 }
@@ -100,7 +100,7 @@ static enum bpf_tc_attach_point point_of(enum clsact_direction direction)
 int clsact__attach(struct clsact_filter *filter, int ifindex, enum clsact_direction direction,
 		   int program_fd)
 {
-	LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = ifindex, .attach_point = point_of(direction));
+	LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = ifindex, .attach_point = attach_point(direction));
 	LIBBPF_OPTS(bpf_tc_opts, opts, .prog_fd = program_fd);
 	int err = bpf_tc_attach(&hook, &opts);
 
@@ -111,7 +111,7 @@ int clsact__attach(struct clsact_filter *filter, int ifindex, enum clsact_direct
 void clsact__detach(const struct clsact_filter *filter)
 {
 	LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = filter->ifindex,
-		    .attach_point = point_of(filter->direction));
+		    .attach_point = attach_point(filter->direction));
 	LIBBPF_OPTS(bpf_tc_opts, opts, .handle = filter->handle, .priority = filter->priority);
 
 	bpf_tc_detach(&hook, &opts);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* clsact.h: the place of a network interface where BPF programs of type tc run. */
-#ifndef CLSACT_H
-#define CLSACT_H
+/* session/clsact.h: the qdisc clsact of an interface, whose filters are tc programs. */
+#ifndef PEAT_SESSION_CLSACT_H
+#define PEAT_SESSION_CLSACT_H
 
 #include <stdint.h>
 
@@ -14,19 +14,23 @@ struct clsact_filter {
 };
 
 /*
- * Makes sure that the interface has it: 1 if it was made, 0 if it was there.  -EBUSY: another qdisc
- * has its place; -ENOENT: the kernel has none.
+ * Adds clsact to the interface, unless it has one.
+ *
+ *     1         added
+ *     0         it was there
+ *     -EBUSY    another qdisc has its place
+ *     -ENOENT   this kernel has no clsact
  */
 int clsact__add(int ifindex);
 
-/* Removes it, unless somebody's filters are there. */
+/* Removes clsact, unless it has filters. */
 void clsact__remove(int ifindex);
 
-/* Runs a program on packets of one direction; `filter` is filled.  -ENOENT: no cls_bpf. */
+/* Adds a filter that runs a program on packets of one direction.  -ENOENT: no cls_bpf. */
 int clsact__attach(struct clsact_filter *filter, int ifindex, enum clsact_direction direction,
 		   int program_fd);
 
-/* Nothing happens where it is gone already. */
+/* Removes the filter, if it still exists. */
 void clsact__detach(const struct clsact_filter *filter);
 
-#endif /* CLSACT_H */
+#endif /* PEAT_SESSION_CLSACT_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* session_maps.c: maps that others made, and producers that outlive their reader. */
+/* session/external_maps.c: maps of other programs, and pins that outlive the session. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,13 +13,14 @@
 #include "session/adopt.h"
 #include "channel/channel.h"
 #include "base/internal.h"
-#include "session/parts.h"
+#include "session/session.h"
 #include "session/external_maps.h"
+#include "session/pinned_types.h"
 
-/* ---- maps of others -------------------------------------------------------------------------- */
+/* ---- maps to read ---------------------------------------------------------------------------- */
 
-/* 1: it was the ring of a channel, which is the session's now. */
-static int adopt(struct peat_session *session, int map_fd)
+/* 1: the map is the ring of a channel, which the session now owns. */
+static int adopt_channel(struct peat_session *session, int map_fd)
 {
 	struct peat_channel *channel;
 	int found = adopt__channel(map_fd, &channel);
@@ -46,7 +47,7 @@ static bool is_map(int fd, uint32_t id)
 
 static bool has_map(const struct peat_session *session, uint32_t id)
 {
-	const struct session_maps *maps = &session->maps;
+	const struct external_maps *maps = &session->maps;
 
 	for (uint32_t i = 0; i < maps->count; i++)
 		if (is_map(maps->fds[i], id))
@@ -54,7 +55,7 @@ static bool has_map(const struct peat_session *session, uint32_t id)
 	return maps->is_channel && is_map(session->channel->ring_fd, id);
 }
 
-/* The second ring of a CPU would take the slot from the first, and that one stay empty. */
+/* A second ring per CPU would replace the first in its slot, which would then stay empty. */
 static int check_new(const struct peat_session *session, int map_fd)
 {
 	struct bpf_map_info info = { 0 };
@@ -70,7 +71,7 @@ static int check_new(const struct peat_session *session, int map_fd)
 
 int peat_session__add_map(struct peat_session *session, int map_fd)
 {
-	struct session_maps *maps = &session->maps;
+	struct external_maps *maps = &session->maps;
 	int err = parts__check_not_started(session), fd;
 
 	if (!err)
@@ -81,47 +82,52 @@ int peat_session__add_map(struct peat_session *session, int map_fd)
 		log__error("a channel of other programs cannot be read together with other maps");
 		return fail(-EINVAL);
 	}
-	if (maps->count == LIVE_MAPS) {
-		log__error("more than %u maps at once are too many", LIVE_MAPS);
+	if (maps->count == INPUTS_MAPS) {
+		log__error("too many maps: at most %u can be read together", INPUTS_MAPS);
 		return fail(-E2BIG);
 	}
-	err = adopt(session, map_fd);
+	err = adopt_channel(session, map_fd);
 	if (err)
 		return err < 0 ? fail(err) : 0;
 	fd = fcntl(map_fd, F_DUPFD_CLOEXEC, 0);
 	if (fd < 0)
 		return fail(-errno);
+	err = pinned_types__add_array(session, fd);
+	if (err) {
+		close(fd);
+		return fail(err);
+	}
 	maps->fds[maps->count++] = fd;
 	return 0;
 }
 
-bool session_maps__are_kept(const struct peat_session *session)
+bool external_maps__keep_programs(const struct peat_session *session)
 {
-	return session->maps.count || session->maps.is_channel || session->maps.pin_path;
+	return session->maps.count || session->maps.is_channel || session->maps.pin_path ||
+	       session->pins.any_stolen;
 }
 
-int session_maps__adapt(const struct peat_session *session, const struct peat_reader_opts *callers,
-			struct peat_reader_opts *opts)
+int external_maps__reader_opts(const struct peat_session *session,
+			       const struct peat_reader_opts *callers,
+			       struct peat_reader_opts *opts)
 {
 	int err;
 
 	*opts = (struct peat_reader_opts)PEAT_READER_OPTS_INIT;
-	opts->names = !callers;
 	err = opts__read(opts, sizeof(*opts), callers, "peat_reader_opts");
-	if (session_maps__are_kept(session))
+	if (external_maps__keep_programs(session))
 		opts->keep_slots = true;
 	return err;
 }
 
-/* ---- producers that stay --------------------------------------------------------------------- */
+/* ---- pins ------------------------------------------------------------------------------------ */
 
 int peat_session__pin(struct peat_session *session, const char *path)
 {
 	int err = parts__check_not_started(session);
 
 	if (!err && session->maps.pin_path) {
-		log__error("a session is pinned in one place, which is %s already",
-			   session->maps.pin_path);
+		log__error("the session is pinned already, at %s", session->maps.pin_path);
 		err = -EBUSY;
 	}
 	if (err)
@@ -135,20 +141,21 @@ static bool is_array(const struct bpf_map *map)
 	return bpf_map__type(map) == BPF_MAP_TYPE_PERF_EVENT_ARRAY;
 }
 
-int session_maps__prepare(const struct peat_session *session, struct bpf_object *object)
+int external_maps__prepare(const struct peat_session *session, struct bpf_object *object)
 {
 	struct bpf_map *map;
 	int err = 0;
 
 	if (session->maps.count || session->maps.is_channel) {
-		log__error("maps of others cannot be read together with objects");
+		log__error("maps of other programs cannot be read together with objects");
 		return -EINVAL;
 	}
 	if (!session->maps.pin_path)
 		return 0;
 	bpf_object__for_each_map(map, object)
 	{
-		if (!err && is_array(map) && bpf_map__fd(map) < 0) /* no channel's */
+		/* Neither the channel's map nor one that is pinned already. */
+		if (!err && is_array(map) && bpf_map__fd(map) < 0 && !bpf_map__pin_path(map))
 			err = bpf_map__set_map_flags(map, bpf_map__map_flags(map) |
 								  BPF_F_PRESERVE_ELEMS);
 	}
@@ -165,7 +172,7 @@ static int explain_pin(const char *path, int err)
 	return err;
 }
 
-/* The path of what is pinned: DIRECTORY/map-NAME; NULL: no memory. */
+/* The path of a pin: DIRECTORY/KIND-NAME.  NULL: no memory. */
 static char *path_of(const struct peat_session *session, const char *kind, const char *name)
 {
 	char *path;
@@ -173,7 +180,7 @@ static char *path_of(const struct peat_session *session, const char *kind, const
 	if (asprintf(&path, "%s/%s-%s", session->maps.pin_path, kind, name) < 0)
 		return NULL;
 	for (char *at = strrchr(path, '/') + 1; *at; at++)
-		if (*at == '.') /* which bpffs refuses */
+		if (*at == '.') /* bpffs refuses it */
 			*at = '_';
 	return path;
 }
@@ -191,20 +198,34 @@ static int pin_map(const struct peat_session *session, const char *name, int map
 	return err;
 }
 
-static int pin_maps(const struct peat_session *session, const struct bpf_object *object)
+/* Without its type, the map can still be read. */
+static int pin_type(const struct peat_session *session, const struct array *array)
 {
-	struct bpf_map *map;
+	char *path = path_of(session, "type", array->name);
+	int err = path ? pinned_types__pin(array, path) : -ENOMEM;
+
+	if (err && path)
+		log__warn("cannot pin %s: %s: events of %s will be bytes for the next reader", path,
+			  strerror(-err), array->name);
+	free(path);
+	return path ? 0 : -ENOMEM;
+}
+
+static int pin_arrays(const struct peat_session *session)
+{
 	int err = 0;
 
-	bpf_object__for_each_map(map, object)
-	{
-		if (!err && is_array(map))
-			err = pin_map(session, bpf_map__name(map), bpf_map__fd(map));
+	for (uint32_t i = 0; !err && i < session->array_count; i++) {
+		const struct array *array = &session->arrays[i];
+
+		err = pin_map(session, array->name, bpf_map__fd(array->map));
+		if (!err)
+			err = pin_type(session, array);
 	}
 	return err;
 }
 
-/* Links are numbered: several may be of one program. */
+/* Links have numbers: one program may have several. */
 static int pin_link(const struct peat_session *session, int number)
 {
 	char name[16], *path;
@@ -219,7 +240,7 @@ static int pin_link(const struct peat_session *session, int number)
 	return err;
 }
 
-/* What of it was made, if it did not become whole. */
+/* Removes an incomplete directory of pins. */
 static void unpin(const char *directory)
 {
 	DIR *entries = opendir(directory);
@@ -233,7 +254,7 @@ static void unpin(const char *directory)
 	rmdir(directory);
 }
 
-int session_maps__pin(const struct peat_session *session)
+int external_maps__pin(const struct peat_session *session)
 {
 	const char *directory = session->maps.pin_path;
 	int err = 0;
@@ -244,8 +265,8 @@ int session_maps__pin(const struct peat_session *session)
 		return explain_pin(directory, -errno);
 	if (session->channel)
 		err = pin_map(session, "peat_ring", session->channel->ring_fd);
-	for (size_t i = 0; !err && !session->channel && i < session->part_count; i++)
-		err = pin_maps(session, session->parts[i].object);
+	else
+		err = pin_arrays(session);
 	for (int i = 0; !err && i < session->link_count; i++)
 		err = pin_link(session, i);
 	if (err)
@@ -255,7 +276,7 @@ int session_maps__pin(const struct peat_session *session)
 
 /* ---------------------------------------------------------------------------------------------- */
 
-void session_maps__free(struct peat_session *session)
+void external_maps__free(struct peat_session *session)
 {
 	for (uint32_t i = 0; i < session->maps.count; i++)
 		close(session->maps.fds[i]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* session_maps.h: a session's maps that are others', and what of its own outlives it. */
-#ifndef SESSION_MAPS_H
-#define SESSION_MAPS_H
+/* session/external_maps.h: maps of other programs, and pins that outlive the session. */
+#ifndef PEAT_SESSION_EXTERNAL_MAPS_H
+#define PEAT_SESSION_EXTERNAL_MAPS_H
 
 #include <stdbool.h>
 
@@ -10,19 +10,20 @@
 struct bpf_object;
 struct peat_session;
 
-/* Whether programs go on when the session ends. */
-bool session_maps__are_kept(const struct peat_session *session);
+/* Whether programs may write to maps of the session after it ends. */
+bool external_maps__keep_programs(const struct peat_session *session);
 
-/* Before an object is loaded.  -EINVAL, which the log explains: it does not go with the maps. */
-int session_maps__prepare(const struct peat_session *session, struct bpf_object *object);
+/* Before an object is loaded.  -EINVAL: the session reads maps of other programs; logged. */
+int external_maps__prepare(const struct peat_session *session, struct bpf_object *object);
 
-/* What the reader is to be opened with: defaults, the caller's options over them, and ours. */
-int session_maps__adapt(const struct peat_session *session, const struct peat_reader_opts *callers,
-			struct peat_reader_opts *opts);
+/* Options for the reader: the caller's over the defaults, and those that the maps need. */
+int external_maps__reader_opts(const struct peat_session *session,
+			       const struct peat_reader_opts *callers,
+			       struct peat_reader_opts *opts);
 
-/* Pins maps and links, all or none, if that is wanted. */
-int session_maps__pin(const struct peat_session *session);
+/* Pins all maps and links, or none, if the session has a pin path. */
+int external_maps__pin(const struct peat_session *session);
 
-void session_maps__free(struct peat_session *session);
+void external_maps__free(struct peat_session *session);
 
-#endif /* SESSION_MAPS_H */
+#endif /* PEAT_SESSION_EXTERNAL_MAPS_H */

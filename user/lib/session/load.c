@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* loading.c: the objects of a session, handed to the kernel. */
+/* session/load.c: loads the objects of a session. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,48 +9,63 @@
 #include "base/internal.h"
 #include "object/libbpf_log.h"
 #include "session/load.h"
+#include "session/map_sizes.h"
 #include "maps/flags.h"
+#include "session/named_pins.h"
 #include "session/network.h"
-#include "session/parts.h"
+#include "session/program_arrays.h"
+#include "session/return_values.h"
+#include "session/session.h"
 
-/* Asked for relocations, or by libbpf before it comes to a map or a program: to attach it, to find
- * functions. */
+/*
+ * Relocations need BTF, and so does libbpf before it creates the first map or loads a program: for
+ * attach targets and functions of the kernel.
+ */
 static bool lacks_btf(const struct part *part, const struct load_failure *failure)
 {
-	bool came_far = *failure->map || *failure->program;
+	bool past_btf = *failure->map || *failure->program;
 
-	return access("/sys/kernel/btf/vmlinux", R_OK) && !(core_btf__path(&part->btf) && came_far);
+	return access("/sys/kernel/btf/vmlinux", R_OK) && !(core_btf__path(&part->btf) && past_btf);
 }
 
-static bool sees_packets(const struct part *part)
+static bool has_network_program(const struct part *part)
 {
 	struct bpf_program *program;
 	bool found = false;
 
 	bpf_object__for_each_program(program, part->object) found |=
-		bpf_program__autoload(program) && network__takes(program);
+		bpf_program__autoload(program) && network__accepts(program);
 	return found;
 }
 
-/* The kernel says EINVAL, whatever it is that it does not like. */
+/* The kernel returns EINVAL, whichever property it refuses. */
 static void explain_map(const struct part *part, const char *name, int err)
 {
 	const struct bpf_map *map = bpf_object__find_map_by_name(part->object, name);
-	char flags[MAP_FLAGS_BYTES] = "", node[64] = "";
+	char sizes[MAP_SIZES_BYTES] = "", flags[MAP_FLAGS_BYTES] = "", node[64] = "";
 
-	if (map)
-		map_flags__text(bpf_map__map_flags(map), flags);
+	if (map) {
+		map_sizes__text(map, sizes);
+		flags__text(bpf_map__map_flags(map), flags);
+	}
 	if (map && bpf_map__map_flags(map) & BPF_F_NUMA_NODE)
-		snprintf(node, sizeof(node), ", its memory is to be of NUMA node %u",
+		snprintf(node, sizeof(node), ", its memory is on NUMA node %u",
 			 bpf_map__numa_node(map));
-	log__error("cannot create the map %s of %s: %s: its flags are %s%s", name, part->name,
-		   strerror(-err), *flags ? flags : "none", node);
+	if (map && bpf_map__pin_path(map))
+		log__error("cannot use the map pinned at %s as %s of %s: %s: it has to be: %s, its "
+			   "flags are %s%s",
+			   bpf_map__pin_path(map), name, part->name, strerror(-err), sizes,
+			   *flags ? flags : "none", node);
+	else
+		log__error("cannot create the map %s of %s: %s: %s, its flags are %s%s%s", name,
+			   part->name, strerror(-err), sizes, *flags ? flags : "none", node,
+			   map ? map_sizes__remedy(map) : "");
 }
 
 static int explain(const struct part *part, const struct load_failure *failure, int err)
 {
 	const char *name = part->name;
-	const char *why = sees_packets(part) ? caps__explain_network() : caps__explain();
+	const char *why = has_network_program(part) ? caps__explain_network() : caps__explain();
 	bool named = *failure->program;
 
 	if (err == -EPERM && named && !caps__any_missing())
@@ -65,12 +80,11 @@ static int explain(const struct part *part, const struct load_failure *failure, 
 	else if (*failure->map)
 		explain_map(part, failure->map, err);
 	else if (named)
-		log__error("cannot load the program %s of %s: %s (-v: all that libbpf and the "
-			   "verifier say)",
-			   failure->program, name, failure->reason);
+		log__error("cannot load the program %s of %s: %s", failure->program, name,
+			   failure->reason);
 	else
-		log__error("cannot load the BPF programs of %s: %s (libbpf says why: -v)", name,
-			   strerror(-err));
+		log__error("cannot load the BPF programs of %s: %s%s%s", name, strerror(-err),
+			   *failure->last ? ": " : "", failure->last);
 	return err;
 }
 
@@ -85,18 +99,32 @@ static struct bpf_object *open_again(const struct part *part)
 			   : bpf_object__open_file(part->name, &opts);
 }
 
+/* Sections of variables have sizes of their own. */
+static int copy_sizes(const struct bpf_map *from, struct bpf_map *to)
+{
+	int err = bpf_map__set_key_size(to, bpf_map__key_size(from));
+
+	if (!err)
+		err = bpf_map__set_value_size(to, bpf_map__value_size(from));
+	return err ? err : bpf_map__set_max_entries(to, bpf_map__max_entries(from));
+}
+
 static int copy_map(struct bpf_map *from, struct bpf_map *to)
 {
 	size_t from_bytes, to_bytes;
 	const void *value = bpf_map__initial_value(from, &from_bytes);
 	void *copy = (void *)bpf_map__initial_value(to, &to_bytes);
+	int err;
 
 	if (value && copy && from_bytes == to_bytes)
 		memcpy(copy, value, to_bytes);
-	return bpf_map__fd(from) >= 0 ? bpf_map__reuse_fd(to, bpf_map__fd(from)) : 0;
+	if (bpf_map__fd(from) >= 0)
+		return bpf_map__reuse_fd(to, bpf_map__fd(from));
+	err = bpf_map__set_pin_path(to, bpf_map__pin_path(from));
+	return err || value ? err : copy_sizes(from, to);
 }
 
-/* What was set in an object, set in another one of the same file. */
+/* Copies settings to another object of the same file. */
 static int copy_settings(const struct bpf_object *from, const struct bpf_object *to)
 {
 	struct bpf_program *program, *twin;
@@ -118,8 +146,24 @@ static int copy_settings(const struct bpf_object *from, const struct bpf_object 
 	return err;
 }
 
-/* An object that could not be loaded cannot be loaded again, so another one is. */
-static int try(const struct part *part, struct load_failure *failure)
+static void leave_out_before(const struct bpf_object *object, const char *program_name)
+{
+	struct bpf_program *program;
+
+	bpf_object__for_each_program(program, object)
+	{
+		if (!strcmp(bpf_program__name(program), program_name))
+			return;
+		bpf_program__set_autoload(program, false);
+	}
+}
+
+/*
+ * Loads a copy, since an object that failed to load cannot be loaded again.  `from` NULL: with all
+ * programs; otherwise with those after `from`.
+ */
+static int try_load(const struct part *part, const struct bpf_program *from,
+		    struct load_failure *failure)
 {
 	struct bpf_object *object = open_again(part);
 	int err;
@@ -128,6 +172,8 @@ static int try(const struct part *part, struct load_failure *failure)
 		return -errno;
 	network__set_types(object);
 	err = copy_settings(part->object, object);
+	if (from)
+		leave_out_before(object, bpf_program__name(from));
 	libbpf_log__watch(failure);
 	if (!err)
 		err = bpf_object__load(object);
@@ -136,28 +182,48 @@ static int try(const struct part *part, struct load_failure *failure)
 	return err;
 }
 
-/* One program less each time; what no program is to blame for the load will say again. */
-static void leave_out_failing(const struct part *part)
+/* NULL: no program failed, or leaving it out would not help. */
+static struct bpf_program *leave_out_failed(const struct part *part,
+					    const struct load_failure *failure, int err)
 {
-	struct load_failure failure;
 	struct bpf_program *program;
-	int err;
 
-	while ((err = try(part, &failure)) && !lacks_btf(part, &failure)) {
-		if (err == -EPERM && caps__any_missing())
+	if (lacks_btf(part, failure) || (err == -EPERM && caps__any_missing()))
+		return NULL;
+	program = bpf_object__find_program_by_name(part->object, failure->program);
+	if (!program || !bpf_program__autoload(program) ||
+	    bpf_program__set_autoload(program, false))
+		return NULL;
+	log__warn("left out: program %s of %s (%s) cannot be loaded: %s", failure->program,
+		  part->name, bpf_program__section_name(program), failure->reason);
+	return program;
+}
+
+/*
+ * Leaves out one program at a time.  libbpf loads programs in their order, so those before the one
+ * that failed need no further trial.  The last trial has all programs, since libbpf can also fail
+ * before it loads any.  Other errors appear again when the object is loaded.
+ */
+static void leave_out_failing(const struct peat_session *session, const struct part *part)
+{
+	const struct bpf_program *failed = NULL, *from = NULL;
+	bool is_last = false;
+
+	while (!session->is_cancelled) {
+		struct load_failure failure;
+		int err = try_load(part, from, &failure);
+
+		failed = err ? leave_out_failed(part, &failure, err) : NULL;
+		if (!failed && !from)
 			return;
-		program = bpf_object__find_program_by_name(part->object, failure.program);
-		if (!program || !bpf_program__autoload(program) ||
-		    bpf_program__set_autoload(program, false))
-			return;
-		log__warn("left out: program %s of %s (%s) cannot be loaded: %s", failure.program,
-			  part->name, bpf_program__section_name(program), failure.reason);
+		is_last |= !failed;
+		from = is_last ? NULL : failed;
 	}
 }
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
-/* Objects whose author wants none of their programs loaded are as they should be. */
+/* An object none of whose programs is to be loaded by default is no error. */
 static int check_any_left(const struct peat_session *session)
 {
 	struct bpf_program *program;
@@ -168,32 +234,39 @@ static int check_any_left(const struct peat_session *session)
 			bpf_program__autoload(program);
 	if (any)
 		return 0;
-	log__error("there is no program left to load");
+	log__error("no program is left to load: all were left out");
 	return -ENOENT;
 }
 
-static int load(struct part *part)
+static int load_part(struct peat_session *session, struct part *part)
 {
 	struct load_failure failure;
-	int err;
+	int err = return_values__mend(part) ?: program_arrays__replace(part);
 
+	if (!err)
+		err = named_pins__share(session, part->object);
+	if (err)
+		return err;
 	libbpf_log__watch(&failure);
 	err = bpf_object__load(part->object);
 	libbpf_log__watch(NULL);
-	if (err)
-		err = explain(part, &failure, err);
+	err = err ? explain(part, &failure, err) : return_values__check(part);
+	if (!err)
+		err = program_arrays__fill(part);
 	core_btf__close(&part->btf);
-	return err;
+	return err ?: named_pins__pin(session, part);
 }
 
-int loading__load(const struct peat_session *session)
+int load__all(struct peat_session *session)
 {
 	int err;
 
 	for (size_t i = 0; session->opts.best_effort && i < session->part_count; i++)
-		leave_out_failing(&session->parts[i]);
+		leave_out_failing(session, &session->parts[i]);
 	err = check_any_left(session);
 	for (size_t i = 0; !err && i < session->part_count; i++)
-		err = load(&session->parts[i]);
+		err = session->is_cancelled ? -ECANCELED : load_part(session, &session->parts[i]);
+	if (err == -ECANCELED)
+		log__error("the start of the session was cancelled");
 	return err;
 }

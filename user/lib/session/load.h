@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef LOADING_H
-#define LOADING_H
+#ifndef PEAT_SESSION_LOAD_H
+#define PEAT_SESSION_LOAD_H
 
 struct peat_session;
 
 /*
- * Loads all objects.  With best_effort programs that cannot be loaded are left out, and the log
- * says why; one has to be left.  0 or a negative errno, the reason in the log.
+ * Loads all objects.  With best_effort, programs that cannot be loaded are left out and logged; at
+ * least one must remain.  0 or a negative errno, the reason in the log.
  */
-int loading__load(const struct peat_session *session);
+int load__all(struct peat_session *session);
 
-#endif /* LOADING_H */
+#endif /* PEAT_SESSION_LOAD_H */

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* network.c: which program goes where on which interface, and all of it away again. */
+/* session/network.c: attaches tc and XDP programs to interfaces, and detaches them. */
 #include <errno.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <bpf/libbpf.h>
 
 #include "sys/caps.h"
@@ -15,11 +16,11 @@
 struct interface {
 	char name[IF_NAMESIZE];
 	int index;
-	bool made; /* its clsact is ours */
+	bool added_clsact;
 };
 
 struct hook {
-	struct bpf_link *link; /* NULL: it is a filter */
+	struct bpf_link *link; /* NULL: `filter` is used */
 	struct clsact_filter filter;
 };
 
@@ -47,7 +48,7 @@ void network__set_types(const struct bpf_object *object)
 	}
 }
 
-/* Those for the maps of devices and CPUs run for other XDP programs. */
+/* XDP programs for device and CPU maps run for other XDP programs instead. */
 static bool is_xdp(const struct bpf_program *program)
 {
 	enum bpf_attach_type attach_type = bpf_program__expected_attach_type(program);
@@ -56,12 +57,12 @@ static bool is_xdp(const struct bpf_program *program)
 	       attach_type != BPF_XDP_CPUMAP;
 }
 
-bool network__takes(const struct bpf_program *program)
+bool network__accepts(const struct bpf_program *program)
 {
 	return is_xdp(program) || bpf_program__type(program) == BPF_PROG_TYPE_SCHED_CLS;
 }
 
-/* "tc/egress" is for one direction, "tc" for both. */
+/* "tc/egress" has one direction, "tc" both. */
 static bool is_for(const struct bpf_program *program, enum clsact_direction direction)
 {
 	static const char *const words[] = { "/ingress", "/egress" };
@@ -79,7 +80,7 @@ static int add_interface(struct network *network, const char *name)
 	struct interface *interface;
 
 	if (!index || strlen(name) >= IF_NAMESIZE) {
-		log__error("there is no network interface '%s' (ip link shows them)", name);
+		log__error("no network interface '%s' (ip link lists them)", name);
 		return -ENODEV;
 	}
 	for (size_t i = 0; i < network->interface_count; i++)
@@ -124,7 +125,7 @@ static const char *explain_tc(int err)
 		       "CONFIG_NET_SCH_INGRESS and CONFIG_NET_CLS_BPF (modules sch_ingress, "
 		       "cls_bpf)";
 	case -EBUSY:
-		return "it has an ingress qdisc in the place of clsact (tc qdisc show; tc qdisc "
+		return "an ingress qdisc has the place of clsact (tc qdisc show; tc qdisc "
 		       "del dev NAME ingress)";
 	default:
 		return strerror(-err);
@@ -139,10 +140,10 @@ static const char *explain_xdp(int err)
 		return caps__explain_network();
 	case -EBUSY:
 	case -EEXIST:
-		return "it has an XDP program already, and there is room for one (ip link, "
+		return "it has an XDP program already, and only one is possible (ip link, "
 		       "bpftool net)";
 	case -EOPNOTSUPP:
-		return "its driver knows no XDP, or not the way it is set up";
+		return "its driver does not support XDP, or not as it is set up";
 	default:
 		return strerror(-err);
 	}
@@ -190,7 +191,7 @@ static int attach_tc(struct network *network, struct interface *interface,
 	int err = clsact__add(interface->index);
 
 	if (err > 0)
-		interface->made = true;
+		interface->added_clsact = true;
 	for (int i = 0; err >= 0 && i < CLSACT_DIRECTIONS; i++) {
 		enum clsact_direction direction = (enum clsact_direction)i;
 		struct hook hook = { .link = NULL };
@@ -205,8 +206,8 @@ static int attach_tc(struct network *network, struct interface *interface,
 	return err < 0 ? err : 0;
 }
 
-/* Removes the hooks behind the first `count`, the last one first. */
-static void cut_hooks(struct network *network, size_t count)
+/* Removes the hooks after the first `count`, the last one first. */
+static void remove_hooks(struct network *network, size_t count)
 {
 	while (network->hook_count > count)
 		remove_hook(&network->hooks[--network->hook_count]);
@@ -226,19 +227,35 @@ int network__attach(struct network *network, const struct bpf_program *program, 
 			continue;
 		snprintf(why, room, "%s: %s", interface->name,
 			 is_xdp(program) ? explain_xdp(err) : explain_tc(err));
-		cut_hooks(network, count);
+		remove_hooks(network, count);
 		return err;
 	}
 	return 0;
+}
+
+void network__disown(struct network *network)
+{
+	if (!network)
+		return;
+	for (size_t i = 0; i < network->hook_count; i++) {
+		struct bpf_link *link = network->hooks[i].link;
+
+		if (!link)
+			continue;
+		bpf_link__disconnect(link);
+		close(bpf_link__fd(link));
+		bpf_link__destroy(link);
+	}
+	network->hook_count = network->interface_count = 0;
 }
 
 void network__free(struct network *network)
 {
 	if (!network)
 		return;
-	cut_hooks(network, 0);
+	remove_hooks(network, 0);
 	for (size_t i = 0; i < network->interface_count; i++)
-		if (network->interfaces[i].made)
+		if (network->interfaces[i].added_clsact)
 			clsact__remove(network->interfaces[i].index);
 	free(network->interfaces);
 	free(network->hooks);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* network.h: programs that see packets, attached to network interfaces: tc and XDP. */
-#ifndef NETWORK_H
-#define NETWORK_H
+/* session/network.h: tc and XDP programs, attached to network interfaces. */
+#ifndef PEAT_SESSION_NETWORK_H
+#define PEAT_SESSION_NETWORK_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,27 +11,29 @@ struct bpf_program;
 struct network;
 
 /*
- * Gives programs of sections such as "tc/egress" their type, which libbpf knows since 1.3.  For an
- * object that is not loaded yet.
+ * Sets the type of programs in sections such as "tc/egress", which libbpf does since 1.3.  Before
+ * the object is loaded.
  */
 void network__set_types(const struct bpf_object *object);
 
-/* Whether programs like this one are attached to interfaces. */
-bool network__takes(const struct bpf_program *program);
+/* Whether the program is attached to network interfaces. */
+bool network__accepts(const struct bpf_program *program);
 
-/* The interfaces of a list of names with commas between them.  NULL and errno, a word in the log.
- */
+/* The interfaces of a comma-separated list of names.  NULL and errno, the reason in the log. */
 struct network *network__new(const char *names);
 
 /*
- * Attaches a loaded program to all of them: of tc in the direction that its section names, or both.
- * 0 or a negative errno: it is attached to none of them, and `why` says which would not have it,
- * and why.
+ * Attaches a loaded program to all interfaces: a tc program in the direction that its section
+ * names, or in both.  0, or a negative errno: it is attached to none, and `why` names the interface
+ * that refused it and the reason.
  */
 int network__attach(struct network *network, const struct bpf_program *program, char *why,
 		    size_t room);
 
-/* Detaches all programs, and removes what was made for them.  Takes NULL. */
+/* For a child of fork(): network__free() leaves the interfaces alone.  NULL is allowed. */
+void network__disown(struct network *network);
+
+/* Detaches all programs and removes the qdiscs added for them.  NULL is allowed. */
 void network__free(struct network *network);
 
-#endif /* NETWORK_H */
+#endif /* PEAT_SESSION_NETWORK_H */

@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* parts.c: what is asked of a session's objects. */
+/* session/parts.c: checks of a session's objects. */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
 #include "base/internal.h"
-#include "session/parts.h"
+#include "session/session.h"
 #include "schema/btf_tags.h"
+
+const char *parts__map_name(const struct array *array)
+{
+	return array->map ? bpf_map__name(array->map) : array->map_name;
+}
+
+int parts__map_fd(const struct array *array)
+{
+	return array->map ? bpf_map__fd(array->map) : array->fd;
+}
 
 int parts__check_not_started(const struct peat_session *session)
 {
 	if (!session->reader)
 		return 0;
-	log__error("the session was started before");
+	log__error("the session was started already");
 	return -EBUSY;
 }
 
@@ -20,12 +30,12 @@ bool parts__is_tagged(const struct bpf_object *object, uint32_t kind, const char
 {
 	const struct btf *btf = bpf_object__btf(object);
 	int id = btf ? btf__find_by_name_kind(btf, name, kind) : -ENOENT;
-	struct tags tags;
+	struct btf_tags tags;
 	bool found;
 
-	if (id <= 0 || tags__read(&tags, btf))
+	if (id <= 0 || btf_tags__read(&tags, btf))
 		return false;
-	found = tags__find(&tags, (uint32_t)id, TAGS_WHOLE, start);
-	tags__free(&tags);
+	found = btf_tags__find(&tags, (uint32_t)id, TAGS_WHOLE, start);
+	btf_tags__free(&tags);
 	return found;
 }

@@ -1,37 +1,56 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* arrays.c: the perf event arrays of objects that know nothing of peat. */
+/* session/raw_arrays.c: the perf event arrays of objects without peat.bpf.h. */
 #include <stdlib.h>
 #include <string.h>
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
+#include "reader/types.h"
+#include "session/array_names.h"
+#include "session/assign.h"
+#include "session/pinned_types.h"
 #include "session/raw_arrays.h"
 #include "object/infer/event_type.h"
 #include "base/internal.h"
 #include "live/inputs.h"
 
-/* ---- which there are ------------------------------------------------------------------------- */
+/* ---- arrays ---------------------------------------------------------------------------------- */
 
-/* To be read means that slots are set, which its own fd is to do. */
+/* Reading an array sets its slots through its own fd. */
 static int check_flags(const struct part *part, const struct bpf_map *map)
 {
 	if (!(bpf_map__map_flags(map) & BPF_F_RDONLY))
 		return 0;
-	log__error("the map %s of %s is made with BPF_F_RDONLY: its slots cannot be set, and so "
-		   "nobody can read it",
+	log__error("cannot read the map %s of %s: its flag BPF_F_RDONLY forbids to set slots",
 		   bpf_map__name(map), part->name);
 	return -EPERM;
 }
 
-static int add_array(struct peat_session *session, const struct bpf_map *map)
+struct array *raw_arrays__append(struct peat_session *session, const char *name)
 {
 	struct array *grown;
+	char *copy;
 
 	grown = reallocarray(session->arrays, session->array_count + 1, sizeof(*grown));
 	if (!grown)
-		return -ENOMEM;
+		return NULL;
 	session->arrays = grown;
-	grown[session->array_count++] =
-		(struct array){ .map = map, .part = session->part_count - 1 };
+	copy = strdup(name);
+	if (!copy)
+		return NULL;
+	grown[session->array_count] = (struct array){ .base_name = copy };
+	return &grown[session->array_count++];
+}
+
+static int add_array(struct peat_session *session, const struct bpf_map *map)
+{
+	struct array *array = raw_arrays__append(session, bpf_map__name(map));
+
+	if (!array)
+		return -ENOMEM;
+	array->map = map;
+	array->part = session->part_count - 1;
 	return 0;
 }
 
@@ -56,7 +75,7 @@ static int explain_none(const struct part *part)
 	return -EINVAL;
 }
 
-int arrays__add(struct peat_session *session)
+int raw_arrays__add(struct peat_session *session)
 {
 	const struct part *part = &session->parts[session->part_count - 1];
 	uint32_t before = session->array_count;
@@ -71,35 +90,52 @@ int arrays__add(struct peat_session *session)
 		if (!err)
 			err = add_array(session, map);
 	}
-	if (!err && session->array_count > LIVE_MAPS) {
+	if (!err && session->array_count > INPUTS_MAPS) {
 		log__error("%u perf event arrays are too many: %u can be read together",
-			   session->array_count, LIVE_MAPS);
+			   session->array_count, INPUTS_MAPS);
 		err = -E2BIG;
 	}
-	if (err)
-		session->array_count = before;
+	while (err && session->array_count > before)
+		free(session->arrays[--session->array_count].base_name);
 	return err;
 }
 
-/* ---- what is written to them ----------------------------------------------------------------- */
+/* ---- types of events ------------------------------------------------------------------------- */
 
-static bool is_called(const struct array *array, const char *map)
+static int explain_ambiguous(const struct peat_session *session, const char *map)
 {
-	return !map || !strcmp(bpf_map__name(array->map), map);
+	char names[400] = "";
+
+	for (uint32_t i = 0; i < session->array_count; i++)
+		if (array_names__match(session, &session->arrays[i], map))
+			assign__append_name(names, sizeof(names), session->arrays[i].name);
+	log__error("several perf event arrays can be meant: name one, MAP=TYPE: %s", names);
+	return fail(-EINVAL);
 }
 
-static int explain_missing(const struct peat_session *session, const char *map, uint32_t found)
+static int explain_missing(const struct peat_session *session, const char *map)
 {
 	if (!session->array_count)
-		log__error("there is no perf event array whose events could be named");
-	else if (found)
-		log__error("%u perf event arrays are meant by '%s': say which, MAP=TYPE", found,
-			   map ? map : "");
+		log__error("no perf event array to set a type of events for");
 	else
-		log__error("there is no perf event array '%s'; there is '%s'%s", map,
-			   bpf_map__name(session->arrays[0].map),
-			   session->array_count > 1 ? " among others" : "");
-	return fail(found ? -EINVAL : -ENOENT);
+		log__error("no perf event array '%s': there is '%s'%s", map,
+			   session->arrays[0].name, session->array_count > 1 ? " and others" : "");
+	return fail(-ENOENT);
+}
+
+/* It may have been inferred for peat_session__array(). */
+static void forget_type(struct array *array)
+{
+	peat_schema__free(array->schema);
+	free(array->why);
+	array->schema = NULL;
+	array->why = NULL;
+	array->is_guess = false;
+	if (!array->map)
+		return; /* the BTF was pinned with it */
+	btf__free(array->btf);
+	array->btf = NULL;
+	array->type_id = 0;
 }
 
 int peat_session__name_events(struct peat_session *session, const char *map, const char *type)
@@ -108,40 +144,64 @@ int peat_session__name_events(struct peat_session *session, const char *map, con
 	uint32_t found = 0;
 	int err = parts__check_not_started(session);
 
+	if (!err)
+		err = array_names__set(session);
 	if (err)
 		return fail(err);
 	for (uint32_t i = 0; i < session->array_count; i++) {
-		if (!is_called(&session->arrays[i], map))
+		if (!array_names__match(session, &session->arrays[i], map))
 			continue;
 		array = &session->arrays[i];
 		found++;
 	}
 	if (found != 1)
-		return explain_missing(session, map, found);
+		return found ? explain_ambiguous(session, map) : explain_missing(session, map);
+	forget_type(array);
 	free(array->as);
 	array->as = strdup(type);
 	return array->as ? 0 : fail(-ENOMEM);
 }
 
-static int identify(struct guesser *guesser, struct array *array)
+/* A struct with the name raw is "struct raw". */
+static int keep_bytes(struct array *array)
 {
-	struct guess guess = { 0 };
-	int err = guess__map(guesser, bpf_map__name(array->map), array->as, &guess);
+	array->why = strdup("named");
+	return array->why ? 0 : -ENOMEM;
+}
 
+static int identify_array(struct infer *infer, struct array *array)
+{
+	struct inferred_type guess = { 0 };
+	int err;
+
+	if (array->as && !strcmp(array->as, "raw"))
+		return keep_bytes(array);
+	err = infer__map_type(infer, bpf_map__name(array->map), array->as, &guess);
 	if (!err) {
 		array->schema = guess.schema;
 		array->why = guess.why;
-		guess = (struct guess){ 0 };
+		array->is_guess = guess.is_guess;
+		guess = (struct inferred_type){ 0 };
 	}
-	guess__free(&guess);
+	inferred_type__free(&guess);
 	return err;
 }
 
-static struct guesser *open_guesser(const struct part *part)
+/* Keeps the types for pinned_types__pin().  Without BTF, no type is pinned. */
+static int keep_types(struct infer *infer, struct array *array)
+{
+	const char *name = array->schema ? peat_schema__name(array->schema) : NULL;
+	uint32_t bytes = name ? peat_schema__bytes(array->schema) : 0;
+	int err = infer__export(infer, name, bytes, &array->btf, &array->type_id);
+
+	return err == -ENOMEM ? err : 0;
+}
+
+static struct infer *open_infer(const struct part *part)
 {
 	if (part->bytes)
-		return guesser__open_mem(part->object, part->bytes, part->byte_count);
-	return guesser__open(part->object, part->name);
+		return infer__open_mem(part->object, part->bytes, part->byte_count);
+	return infer__open(part->object, part->name);
 }
 
 static bool has_array(const struct peat_session *session, size_t part)
@@ -154,47 +214,167 @@ static bool has_array(const struct peat_session *session, size_t part)
 
 static int identify_part(struct peat_session *session, size_t index)
 {
-	struct guesser *guesser;
+	struct infer *infer;
 	int err;
 
-	if (!has_array(session, index))
-		return explain_none(&session->parts[index]);
-	guesser = open_guesser(&session->parts[index]);
-	err = guesser ? 0 : -errno;
+	infer = open_infer(&session->parts[index]);
+	err = infer ? 0 : -errno;
 
 	if (err)
-		log__error("cannot look into %s: %s", session->parts[index].name, strerror(-err));
-	for (uint32_t i = 0; !err && i < session->array_count; i++)
-		if (session->arrays[i].part == index)
-			err = identify(guesser, &session->arrays[i]);
-	guesser__free(guesser);
+		log__error("cannot read the code and types of %s: %s", session->parts[index].name,
+			   strerror(-err));
+	for (uint32_t i = 0; !err && i < session->array_count; i++) {
+		struct array *array = &session->arrays[i];
+
+		if (array->part != index)
+			continue;
+		if (!array->why)
+			err = identify_array(infer, array);
+		if (!err && session->maps.pin_path && !array->btf)
+			err = keep_types(infer, array);
+	}
+	infer__free(infer);
 	return err;
 }
 
-int arrays__identify(struct peat_session *session)
+int raw_arrays__identify(struct peat_session *session)
 {
 	int err = 0;
 
 	for (size_t i = 0; !err && !session->channel && i < session->part_count; i++)
-		err = identify_part(session, i);
+		err = has_array(session, i) ? identify_part(session, i)
+					    : explain_none(&session->parts[i]);
 	return err;
 }
 
-int peat_session__array(const struct peat_session *session, uint32_t i,
-			struct peat_array *callers_array)
+static int identify_before_start(struct peat_session *session)
+{
+	int err = array_names__set(session);
+
+	for (size_t i = 0; !err && i < session->part_count; i++)
+		if (has_array(session, i))
+			err = identify_part(session, i);
+	return err ?: pinned_types__identify(session);
+}
+
+/* ---- arrays that objects share --------------------------------------------------------------- */
+
+static void free_array(struct array *array)
+{
+	peat_schema__free(array->schema);
+	free(array->why);
+	free(array->as);
+	btf__free(array->btf);
+	free(array->base_name);
+	free(array->name);
+	free(array->type_name);
+}
+
+static bool is_same_type(const struct peat_schema *one, const struct peat_schema *other)
+{
+	return one && other && peat_schema__bytes(one) == peat_schema__bytes(other) &&
+	       !strcmp(peat_schema__name(one), peat_schema__name(other));
+}
+
+/* A type set by the user is kept.  Types that differ make the events bytes. */
+static int merge_types(struct array *kept, struct array *other)
+{
+	struct array swap = *kept;
+
+	if (kept->as)
+		return 0;
+	if (!other->as && is_same_type(kept->schema, other->schema)) {
+		kept->is_guess |= other->is_guess;
+		return 0;
+	}
+	kept->is_guess = false;
+	if (other->as) {
+		kept->as = other->as;
+		kept->schema = other->schema;
+		kept->why = other->why;
+		kept->btf = other->btf;
+		kept->type_id = other->type_id;
+		other->btf = swap.btf;
+		other->as = swap.as;
+		other->schema = swap.schema;
+		other->why = swap.why;
+		return 0;
+	}
+	peat_schema__free(kept->schema);
+	free(kept->why);
+	kept->schema = NULL;
+	kept->type_id = 0;
+	kept->why = strdup("several objects share the map, and their types differ");
+	return kept->why ? 0 : -ENOMEM;
+}
+
+static int read_id(const struct array *array, uint32_t *id)
+{
+	struct bpf_map_info info = { 0 };
+	uint32_t bytes = sizeof(info);
+
+	if (bpf_obj_get_info_by_fd(bpf_map__fd(array->map), &info, &bytes))
+		return -errno;
+	*id = info.id;
+	return 0;
+}
+
+static void remove_array(struct peat_session *session, uint32_t i)
+{
+	free_array(&session->arrays[i]);
+	session->array_count--;
+	memmove(&session->arrays[i], &session->arrays[i + 1],
+		(session->array_count - i) * sizeof(*session->arrays));
+}
+
+/* A map's slots hold one ring per CPU, so the reader may have each map only once. */
+static int merge_shared(struct peat_session *session)
+{
+	uint32_t ids[INPUTS_MAPS], i = 0, first;
+	int err = 0;
+
+	while (!err && i < session->array_count) {
+		err = read_id(&session->arrays[i], &ids[i]);
+		for (first = 0; !err && ids[first] != ids[i];)
+			first++;
+		if (err || first == i) {
+			i++;
+			continue;
+		}
+		err = merge_types(&session->arrays[first], &session->arrays[i]);
+		remove_array(session, i);
+	}
+	return err;
+}
+
+int raw_arrays__settle(struct peat_session *session)
+{
+	int err = session->maps.count ? 0 : merge_shared(session);
+
+	if (!err)
+		err = array_names__set(session);
+	return err ?: array_names__set_types(session);
+}
+
+int peat_session__array(struct peat_session *session, uint32_t i, struct peat_array *callers_array)
 {
 	const struct array *array;
 	struct peat_array found;
-	int err;
+	int err = session->reader ? 0 : identify_before_start(session);
 
+	if (err)
+		return fail(err);
 	if (i >= session->array_count)
 		return 0;
 	array = &session->arrays[i];
 	found = (struct peat_array){
-		.map = bpf_map__name(array->map),
-		.source = session->parts[array->part].name,
+		.map = parts__map_name(array),
+		.name = array->name,
+		.source = array->map ? session->parts[array->part].name : NULL,
 		.schema = array->schema,
 		.why = array->why,
+		.is_named = array->as,
+		.is_guess = array->is_guess,
 	};
 	err = opts__write(callers_array, &found, sizeof(found), "peat_array");
 	return err ? fail(err) : 1;
@@ -202,39 +382,39 @@ int peat_session__array(const struct peat_session *session, uint32_t i,
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static int set_schemas(const struct peat_session *session, struct peat_reader *reader)
+static int describe_maps(const struct peat_session *session, struct peat_reader *reader)
 {
 	int err = 0;
 
-	for (uint32_t i = 0; !err && i < session->array_count; i++)
+	for (uint32_t i = 0; !err && i < session->array_count; i++) {
 		err = peat_reader__set_schema(reader, i, session->arrays[i].schema);
+		if (!err)
+			err = reader__set_map_name(reader, i, session->arrays[i].name);
+	}
 	return err;
 }
 
-struct peat_reader *arrays__open_reader(const struct peat_session *session,
-					const struct peat_reader_opts *opts)
+struct peat_reader *raw_arrays__open_reader(const struct peat_session *session,
+					    const struct peat_reader_opts *opts)
 {
 	struct peat_reader *reader;
-	int fds[LIVE_MAPS], err;
+	int fds[INPUTS_MAPS], err;
 
 	for (uint32_t i = 0; i < session->array_count; i++)
-		fds[i] = bpf_map__fd(session->arrays[i].map);
+		fds[i] = parts__map_fd(&session->arrays[i]);
 	reader = peat_reader__new_maps(fds, session->array_count, opts);
 	if (!reader)
 		return NULL;
-	err = set_schemas(session, reader);
+	err = describe_maps(session, reader);
 	if (!err)
 		return reader;
 	peat_reader__free(reader);
 	return fail_null(err);
 }
 
-void arrays__free(struct peat_session *session)
+void raw_arrays__free(struct peat_session *session)
 {
-	for (uint32_t i = 0; i < session->array_count; i++) {
-		peat_schema__free(session->arrays[i].schema);
-		free(session->arrays[i].why);
-		free(session->arrays[i].as);
-	}
+	for (uint32_t i = 0; i < session->array_count; i++)
+		free_array(&session->arrays[i]);
 	free(session->arrays);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* session.c: load, attach, read, detach. */
+/* session/session.c: load, attach, read, detach. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,9 +13,13 @@
 #include "sys/grace_period.h"
 #include "base/internal.h"
 #include "object/libbpf_log.h"
+#include "reader/types.h"
 #include "session/load.h"
+#include "session/map_sizes.h"
+#include "session/named_pins.h"
 #include "session/network.h"
-#include "session/parts.h"
+#include "session/pinned_types.h"
+#include "session/session.h"
 #include "session/external_maps.h"
 #include "schema/event_types.h"
 
@@ -30,7 +34,7 @@ static bool copy_text(const char **text)
 	return whole;
 }
 
-/* The caller's options live as long as the call, but objects are added later. */
+/* Objects are added later, when the caller's strings may be freed. */
 static int copy_opts(struct peat_session *session, const struct peat_session_opts *opts)
 {
 	bool whole;
@@ -46,15 +50,17 @@ static int copy_opts(struct peat_session *session, const struct peat_session_opt
 	if (opts->channel)
 		err = opts__read(&session->channel_opts, sizeof(session->channel_opts),
 				 opts->channel, "peat_channel_opts");
+	if (!err)
+		err = channel__check_opts(&session->channel_opts);
 	return whole ? err : -ENOMEM;
 }
 
-/* For as long as the fd is open.  Without it there is only less to show. */
-static void measure(struct peat_session *session)
+/* Statistics are optional: a failure is logged only. */
+static void enable_stats(struct peat_session *session)
 {
 	session->measure_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
 	if (session->measure_fd < 0)
-		log__warn("the kernel does not measure programs: %s", strerror(errno));
+		log__warn("cannot measure run times of programs: %s", strerror(errno));
 }
 
 struct peat_session *peat_session__new(const struct peat_session_opts *callers_opts)
@@ -63,10 +69,8 @@ struct peat_session *peat_session__new(const struct peat_session_opts *callers_o
 	struct peat_session *session;
 	int err = opts__read(&opts, sizeof(opts), callers_opts, "peat_session_opts");
 
-	if (!err && opts.reserved) {
-		log__error("peat_session_opts: reserved is 0");
-		err = -EINVAL;
-	}
+	if (!err)
+		err = filters__check(&opts);
 	if (err)
 		return fail_null(err);
 	libbpf_log__forward_all();
@@ -80,26 +84,26 @@ struct peat_session *peat_session__new(const struct peat_session_opts *callers_o
 		return fail_null(err);
 	}
 	if (opts.measure)
-		measure(session);
+		enable_stats(session);
 	return session;
 }
 
 /* ---- adding ---------------------------------------------------------------------------------- */
 
-static bool knows_peat(const struct bpf_object *object)
+static bool uses_peat(const struct bpf_object *object)
 {
 	return bpf_object__find_map_by_name(object, "peat_stage");
 }
 
-/* A reader reads a channel, or perf event arrays raw. */
-static int check_company(const struct peat_session *session, const struct part *part)
+/* A reader reads one channel, or perf event arrays raw, not both. */
+static int check_same_kind(const struct peat_session *session, const struct part *part)
 {
-	bool knows = knows_peat(part->object);
+	bool uses = uses_peat(part->object);
 
-	if (!session->part_count || knows == (session->channel != NULL))
+	if (!session->part_count || uses == (session->channel != NULL))
 		return 0;
-	log__error("%s does not use peat.bpf.h, so it cannot be read together with those that do",
-		   knows ? session->parts[0].name : part->name);
+	log__error("%s does not use peat.bpf.h, so it cannot be read together with objects that do",
+		   uses ? session->parts[0].name : part->name);
 	return -EINVAL;
 }
 
@@ -110,12 +114,12 @@ static int bind_channel(struct peat_session *session, struct bpf_object *object)
 	return session->channel ? peat_channel__bind(session->channel, object) : -errno;
 }
 
-/* With what the reader reads. */
+/* Binds the object added last to the channel, or adds its arrays. */
 static int connect_last(struct peat_session *session)
 {
 	struct bpf_object *object = session->parts[session->part_count - 1].object;
 
-	return knows_peat(object) ? bind_channel(session, object) : arrays__add(session);
+	return uses_peat(object) ? bind_channel(session, object) : raw_arrays__add(session);
 }
 
 static int keep_part(struct peat_session *session, const struct part *part)
@@ -134,15 +138,27 @@ static void free_part(struct part *part)
 {
 	bpf_object__close(part->object);
 	core_btf__close(&part->btf);
+	program_slots__free(&part->slots);
 	free(part->bytes);
 	free(part->name);
 }
 
-/* Takes the part over, whatever comes of it. */
-static int add_part(struct peat_session *session, struct part *part)
+static int read_slots(struct part *part, const void *elf, size_t bytes)
 {
-	int err = part->name ? check_company(session, part) : -ENOMEM;
+	int err = program_slots__read(&part->slots, part->object, part->name, elf, bytes);
 
+	if (err)
+		log__error("cannot read the program arrays of %s: %s", part->name, strerror(-err));
+	return err;
+}
+
+/* Owns the part, also after an error.  `elf` NULL: the object was opened from the file `name`. */
+static int add_part(struct peat_session *session, struct part *part, const void *elf, size_t bytes)
+{
+	int err = part->name ? check_same_kind(session, part) : -ENOMEM;
+
+	if (!err)
+		err = read_slots(part, elf, bytes);
 	if (!err)
 		err = keep_part(session, part);
 	if (err) {
@@ -168,12 +184,10 @@ static int keep_bytes(struct part *part, const void *object, size_t bytes)
 	return 0;
 }
 
-static int fail_open(struct part *part, const char *name, int error)
+static int fail_open(struct part *part, int error)
 {
-	int err = libbpf_log__explain_open(name, error);
-
 	free_part(part);
-	return fail(err);
+	return fail(-error);
 }
 
 int peat_session__add(struct peat_session *session, const char *name, const void *object,
@@ -187,16 +201,16 @@ int peat_session__add(struct peat_session *session, const char *name, const void
 		return fail(err);
 	core_btf__choose(&part.btf, object, bytes);
 	open_opts.btf_custom_path = core_btf__path(&part.btf);
-	part.object = bpf_object__open_mem(object, bytes, &open_opts);
+	part.object = libbpf_log__open_mem(name, object, bytes, &open_opts);
 	if (!part.object)
-		return fail_open(&part, name, errno);
+		return fail_open(&part, errno);
 	part.name = strdup(name);
-	if ((session->opts.best_effort || !knows_peat(part.object)) &&
+	if ((session->opts.best_effort || !uses_peat(part.object)) &&
 	    keep_bytes(&part, object, bytes)) {
 		free_part(&part);
 		return fail(-ENOMEM);
 	}
-	err = add_part(session, &part);
+	err = add_part(session, &part, object, bytes);
 	return err ? fail(err) : 0;
 }
 
@@ -210,11 +224,11 @@ int peat_session__add_file(struct peat_session *session, const char *path)
 		return fail(err);
 	core_btf__choose_for_file(&part.btf, path);
 	open_opts.btf_custom_path = core_btf__path(&part.btf);
-	part.object = bpf_object__open_file(path, &open_opts);
+	part.object = libbpf_log__open_file(path, &open_opts);
 	if (!part.object)
-		return fail_open(&part, path, errno);
+		return fail_open(&part, errno);
 	part.name = strdup(path);
-	err = add_part(session, &part);
+	err = add_part(session, &part, NULL, 0);
 	return err ? fail(err) : 0;
 }
 
@@ -223,12 +237,12 @@ int peat_session__add_file(struct peat_session *session, const char *path)
 const struct peat_schema *peat_session__type(const struct peat_session *session, uint32_t i)
 {
 	for (size_t at = 0; session->channel && at < session->channel->bound_count; at++) {
-		const struct bound *bound = &session->channel->bound[at];
+		const struct bound_object *bound = &session->channel->bound[at];
 		const struct btf *btf = channel__btf(bound);
 		uint32_t id;
 
-		for (uint32_t type = 0; types__at(btf, type, &id) > 0; type++)
-			if (types__is_first(btf, type) && !i--)
+		for (uint32_t type = 0; event_types__at(btf, type, &id) > 0; type++)
+			if (event_types__is_first(btf, type) && !i--)
 				return peat_channel__schema(session->channel,
 							    bound->first_type + id);
 	}
@@ -240,49 +254,62 @@ const struct peat_schema *peat_session__type(const struct peat_session *session,
 
 static int open_reader(struct peat_session *session, const struct peat_reader_opts *callers_opts)
 {
-	const struct session_maps *maps = &session->maps;
+	bool any_array = session->part_count || session->maps.count;
 	struct peat_reader_opts opts;
-	int err = session_maps__adapt(session, callers_opts, &opts);
+	int err = external_maps__reader_opts(session, callers_opts, &opts);
 
 	if (err)
 		return err;
 	if (session->channel) {
 		session->reader = peat_reader__new(session->channel, &opts);
-	} else if (maps->count) {
-		session->reader = peat_reader__new_maps(maps->fds, maps->count, &opts);
-	} else if (!session->part_count && !opts.kinds) {
-		log__error("the session has no object, and no kinds of records are asked for");
+	} else if (any_array) {
+		session->reader = raw_arrays__open_reader(session, &opts);
+	} else if (!opts.kinds) {
+		log__error("cannot start the session: it has no object and no map, and opts.kinds "
+			   "is 0");
 		return -EINVAL;
-	} else if (!session->part_count) {
-		session->reader = peat_reader__new_kinds(&opts);
 	} else {
-		session->reader = arrays__open_reader(session, &opts);
+		session->reader = peat_reader__new_kinds(&opts);
 	}
 	return session->reader ? 0 : -errno;
 }
 
-/* The rings come first: what is emitted before a CPU has its ring is lost. */
+void peat_session__cancel(struct peat_session *session)
+{
+	session->is_cancelled = 1;
+}
+
+/* Opens the rings before it attaches: events emitted before a CPU has its ring are lost. */
 int peat_session__start(struct peat_session *session, const struct peat_reader_opts *opts)
 {
 	int err = parts__check_not_started(session);
 
+	if (!err)
+		err = named_pins__prepare(session);
 	for (size_t i = 0; !err && i < session->part_count; i++)
-		err = session_maps__prepare(session, session->parts[i].object);
+		err = map_sizes__complete(&session->parts[i]);
+	for (size_t i = 0; !err && i < session->part_count; i++)
+		err = external_maps__prepare(session, session->parts[i].object);
 	if (!err)
-		err = arrays__identify(session);
+		err = raw_arrays__identify(session);
 	if (!err)
-		err = loading__load(session);
+		err = pinned_types__identify(session);
+	if (!err)
+		err = load__all(session);
+	if (!err)
+		err = raw_arrays__settle(session);
 	if (!err)
 		err = open_reader(session, opts);
 	if (!err)
 		err = attach__all(session);
 	if (!err)
-		err = session_maps__pin(session);
+		err = external_maps__pin(session);
 	if (err) {
 		peat_session__stop(session);
+		named_pins__remove(session);
 		return fail(err);
 	}
-	log__info("%d programs attached", session->attached);
+	log__info("%d program%s attached", session->attached, session->attached == 1 ? "" : "s");
 	return 0;
 }
 
@@ -302,7 +329,7 @@ static int check_started(const struct peat_session *session)
 {
 	if (session->reader)
 		return 0;
-	log__error("the session was not started");
+	log__error("the session is not started: call peat_session__start() first");
 	return fail(-EINVAL);
 }
 
@@ -346,7 +373,7 @@ static struct bpf_program *program_at(const struct peat_session *session, uint32
 	return NULL;
 }
 
-static int ask_program(const struct bpf_program *program, struct peat_program_stats *stats)
+static int read_program_stats(const struct bpf_program *program, struct peat_program_stats *stats)
 {
 	struct bpf_prog_info info = { 0 };
 	uint32_t info_bytes = sizeof(info);
@@ -371,7 +398,7 @@ int peat_session__program(const struct peat_session *session, uint32_t i,
 
 	if (!program)
 		return 0;
-	err = ask_program(program, &stats);
+	err = read_program_stats(program, &stats);
 	if (!err)
 		err = opts__write(callers_stats, &stats, sizeof(stats), "peat_program_stats");
 	return err ? fail(err) : 1;
@@ -379,25 +406,49 @@ int peat_session__program(const struct peat_session *session, uint32_t i,
 
 /* ---- ending ---------------------------------------------------------------------------------- */
 
+static void free_links(struct peat_session *session)
+{
+	for (int i = 0; i < session->link_count; i++)
+		bpf_link__destroy(session->links[i]); /* a pinned link stays */
+	free(session->links);
+	session->links = NULL;
+	session->link_count = 0;
+	network__free(session->network);
+	session->network = NULL;
+}
+
+/*
+ * In a child of fork(): links, perf events, filters of tc and pins are the parent's.  The
+ * descriptor of a perf event is libbpf's, and stays open: it is closed by the end of the child, and
+ * by exec.
+ */
+static void disown_links(struct peat_session *session)
+{
+	for (int i = 0; i < session->link_count; i++) {
+		bpf_link__disconnect(session->links[i]);
+		close(bpf_link__fd(session->links[i]));
+	}
+	network__disown(session->network);
+	free_links(session);
+}
+
 void peat_session__stop(struct peat_session *session)
 {
 	int err;
 
 	if (!session->links)
 		return;
-	if (session->reader && session_maps__are_kept(session))
+	if (reader__is_inherited(session->reader)) {
+		disown_links(session);
+		return;
+	}
+	if (session->reader && external_maps__keep_programs(session))
 		peat_reader__pause(session->reader);
-	for (int i = 0; i < session->link_count; i++)
-		bpf_link__destroy(session->links[i]); /* but if it is pinned */
-	free(session->links);
-	session->links = NULL;
-	session->link_count = 0;
-	network__free(session->network);
-	session->network = NULL;
-	/* A program that runs while its link goes away ends after that. */
-	err = grace__wait();
+	free_links(session);
+	/* A program may still run after its link is destroyed. */
+	err = grace_period__wait();
 	if (err)
-		log__warn("waiting for running programs failed: %s", strerror(-err));
+		log__warn("cannot wait for running programs: %s", strerror(-err));
 	if (session->reader)
 		peat_reader__flush(session->reader);
 }
@@ -407,13 +458,16 @@ void peat_session__free(struct peat_session *session)
 	if (!session)
 		return;
 	peat_session__stop(session);
+	if (!reader__is_inherited(session->reader))
+		named_pins__remove(session);
 	peat_reader__free(session->reader);
 	peat_channel__free(session->channel);
 	for (size_t i = 0; i < session->part_count; i++)
 		free_part(&session->parts[i]);
 	free(session->parts);
-	session_maps__free(session);
-	arrays__free(session);
+	external_maps__free(session);
+	named_pins__free(session);
+	raw_arrays__free(session);
 	if (session->measure_fd >= 0)
 		close(session->measure_fd);
 	free((char *)session->opts.comm);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* settings.c: what is set in a session's objects before they are loaded. */
+/* session/settings.c: options, variables and programs, set before objects are loaded. */
 #include <string.h>
 #include <linux/btf.h>
 #include <bpf/libbpf.h>
@@ -7,36 +7,37 @@
 #include "session/assign.h"
 #include "object/globals.h"
 #include "base/internal.h"
-#include "session/parts.h"
+#include "session/session.h"
 #include "schema/plan.h"
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-/* Where an option of the object added last is kept. NULL and errno. */
+/* The memory of an option of the object added last.  NULL and errno. */
 static void *find_option(const struct peat_session *session, const char *name, size_t *bytes)
 {
-	const struct part *part = session->parts + session->part_count - 1;
+	const struct part *part =
+		session->part_count ? &session->parts[session->part_count - 1] : NULL;
 	void *memory = NULL;
 
 	if (parts__check_not_started(session))
 		return fail_null(-EBUSY);
-	if (session->part_count && parts__is_tagged(part->object, BTF_KIND_VAR, name, "option:"))
+	if (part && parts__is_tagged(part->object, BTF_KIND_VAR, name, "option:"))
 		memory = globals__find(part->object, name, bytes);
 	if (memory)
 		return memory;
-	log__error("%s has no option '%s'", session->part_count ? part->name : "the session", name);
+	log__error("%s has no option '%s'", part ? part->name : "the session", name);
 	return fail_null(-ENOENT);
 }
 
-/* Whether the number is the same when only its low `bytes` are kept, with or without a sign. */
+/*
+ * Whether the low `bytes`, 1 to 8, hold the number as a signed or an unsigned one.  Two shifts,
+ * since one by 64 is undefined.
+ */
 static bool fits(uint64_t value, size_t bytes)
 {
-	int64_t top;
+	size_t sign_bit = bytes * 8 - 1;
 
-	if (bytes >= sizeof(value))
-		return true;
-	top = (int64_t)value >> (bytes * 8 - 1);
-	return top == 0 || top == -1 || !(value >> bytes * 8);
+	return (int64_t)value >> sign_bit == -1 || !(value >> sign_bit >> 1);
 }
 
 int peat_session__set_number(struct peat_session *session, const char *option, uint64_t value)
@@ -66,7 +67,7 @@ int peat_session__set_text(struct peat_session *session, const char *option, con
 	if (!memory)
 		return -errno;
 	if (strlen(value) >= bytes) {
-		log__error("the text for %s is too long: it may have %zu bytes", option, bytes - 1);
+		log__error("the text for %s is too long: at most %zu bytes", option, bytes - 1);
 		return fail(-ERANGE);
 	}
 	memset(memory, 0, bytes);
@@ -88,7 +89,7 @@ static bool find_global(const struct part *part, const char *name, size_t bytes,
 	return false;
 }
 
-static int complain_unknown(const struct peat_session *session, const char *name)
+static int log_unknown_variable(const struct peat_session *session, const char *name)
 {
 	char list[600] = "";
 	struct global global;
@@ -98,13 +99,12 @@ static int complain_unknown(const struct peat_session *session, const char *name
 		for (uint32_t i = 0;
 		     (answer = globals__at(session->parts[part].object, i, &global)); i++)
 			if (answer > 0 && globals__is_public(&global))
-				assign__list(list, sizeof(list), global.name);
-	log__error("there is no variable '%s'; there %s%s", name, *list ? "are: " : "are none",
-		   list);
+				assign__append_name(list, sizeof(list), global.name);
+	log__error("no variable '%s': the objects have %s", name, *list ? list : "none");
 	return -ENOENT;
 }
 
-/* The one object that has it. */
+/* The only object that has the variable. */
 static int find_owner(const struct peat_session *session, const char *name, size_t bytes,
 		      const struct part **owner, struct global *global)
 {
@@ -122,7 +122,7 @@ static int find_owner(const struct peat_session *session, const char *name, size
 		*owner = &session->parts[i];
 		*global = found;
 	}
-	return *owner ? 0 : complain_unknown(session, name);
+	return *owner ? 0 : log_unknown_variable(session, name);
 }
 
 static int set_variable(const struct part *part, const struct global *global, const char *name,
@@ -132,7 +132,7 @@ static int set_variable(const struct part *part, const struct global *global, co
 	struct peat_schema *schema;
 	int err;
 
-	schema = schema__new_variable(bpf_object__btf(part->object), global->id);
+	schema = btf_schema__new_variable(bpf_object__btf(part->object), global->id);
 	if (!schema)
 		return -errno;
 	err = assign__text(&assignment, schema->fields, name + strlen(global->name));
@@ -155,16 +155,15 @@ int peat_session__set_variable(struct peat_session *session, const char *name, c
 
 /* ---- programs -------------------------------------------------------------------------------- */
 
-static int complain_no_program(const struct peat_session *session, const char *name)
+static int log_unknown_program(const struct peat_session *session, const char *name)
 {
 	char list[600] = "";
 	struct bpf_program *program;
 
 	for (size_t i = 0; i < session->part_count; i++)
 		bpf_object__for_each_program(program, session->parts[i].object)
-			assign__list(list, sizeof(list), bpf_program__name(program));
-	log__error("there is no program '%s'; there %s%s", name, *list ? "are: " : "are none",
-		   list);
+			assign__append_name(list, sizeof(list), bpf_program__name(program));
+	log__error("no program '%s': the objects have %s", name, *list ? list : "none");
 	return -ENOENT;
 }
 
@@ -183,6 +182,6 @@ int peat_session__leave_out(struct peat_session *session, const char *name)
 		err = bpf_program__set_autoload(program, false);
 	}
 	if (!err && !found)
-		err = complain_no_program(session, name);
+		err = log_unknown_program(session, name);
 	return err ? fail(err) : 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* caps.c: which capability is missing. */
+/* sys/caps.c: messages about missing capabilities. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ const char *caps__reason(bool bpf, bool perfmon, int paranoid)
 	       "seccomp filter, or before Linux 5.11 RLIMIT_MEMLOCK (ulimit -l)?";
 }
 
-/* 2 is what kernels without the knob, or without /proc, come down to. */
+/* kernel.perf_event_paranoid; 2 if it cannot be read. */
 static int read_paranoid(void)
 {
 	char text[16] = "";
@@ -59,7 +59,7 @@ static bool get_caps(struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3
 	return !syscall(SYS_capget, &header, data);
 }
 
-/* What this process may; CAP_SYS_ADMIN stands for the others.  False: it cannot be found out. */
+/* The capabilities of this process; CAP_SYS_ADMIN implies the others.  False: capget(2) failed. */
 static bool read_caps(bool *admin, bool *bpf, bool *perfmon)
 {
 	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { 0 };
@@ -85,9 +85,39 @@ const char *caps__explain_network(void)
 
 	if (!get_caps(data) || has(data, CAP_NET_ADMIN))
 		return caps__explain();
-	return "CAP_NET_ADMIN is missing, which programs of tc and XDP need beside CAP_BPF and "
+	return "CAP_NET_ADMIN is missing, which tc and XDP programs need beside CAP_BPF and "
 	       "CAP_PERFMON: run it as root, or give them to the program with setcap "
 	       "cap_bpf,cap_perfmon,cap_net_admin+ep";
+}
+
+const char *caps__explain_tracefs(void)
+{
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { 0 };
+
+	if (!get_caps(data) || has(data, CAP_DAC_READ_SEARCH) || has(data, CAP_DAC_OVERRIDE))
+		return "tracefs cannot be read (ls -ld /sys/kernel/tracing), although no "
+		       "capability is missing: is it a security module, or a user namespace?";
+	return "CAP_DAC_READ_SEARCH is missing, without which only root reads tracefs: run it as "
+	       "root, or "
+	       "give it to the program with setcap cap_bpf,cap_perfmon,cap_dac_read_search+ep";
+}
+
+const char *caps__explain_memlock(void)
+{
+	return "raise RLIMIT_MEMLOCK (ulimit -l) or kernel.perf_event_mlock_kb, or give the "
+	       "program CAP_IPC_LOCK";
+}
+
+const char *caps__explain_map_ids(void)
+{
+	return "CAP_SYS_ADMIN is missing, which finding BPF maps by id or name needs: run it as "
+	       "root, or give the path of a pin";
+}
+
+const char *caps__explain_kallsyms(void)
+{
+	return "run it with CAP_SYSLOG, or set sysctl kernel.kptr_restrict=0 and "
+	       "kernel.perf_event_paranoid=1";
 }
 
 const char *caps__explain(void)

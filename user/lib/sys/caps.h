@@ -1,22 +1,35 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef CAPS_H
-#define CAPS_H
+#ifndef PEAT_SYS_CAPS_H
+#define PEAT_SYS_CAPS_H
 
 #include <stdbool.h>
 
 /*
- * What stands behind an EPERM, for messages: "CAP_BPF and CAP_PERFMON are missing: ..." with the
- * remedy, or the other causes when this process has both.  The text is static.
+ * Causes of an EPERM with their remedies, for messages.  All texts are static.
+ *
+ * "CAP_BPF and CAP_PERFMON are missing: ...", or other possible causes if this process has both.
  */
 const char *caps__explain(void);
 
-/* The same of programs that see packets, which need CAP_NET_ADMIN too. */
+/* For tc and XDP programs, which need CAP_NET_ADMIN too. */
 const char *caps__explain_network(void);
 
-/* The same from what is known: which capabilities there are, and kernel.perf_event_paranoid. */
+/* For EACCES from tracefs, which belongs to root. */
+const char *caps__explain_tracefs(void);
+
+/* For rings that exceed the memory that may be locked. */
+const char *caps__explain_memlock(void);
+
+/* For BPF maps that are listed, or opened by id or name. */
+const char *caps__explain_map_ids(void);
+
+/* For hidden addresses in /proc/kallsyms. */
+const char *caps__explain_kallsyms(void);
+
+/* caps__explain() for these capabilities and this kernel.perf_event_paranoid. */
 const char *caps__reason(bool bpf, bool perfmon, int paranoid);
 
-/* Whether CAP_BPF or CAP_PERFMON is. */
+/* Whether CAP_BPF or CAP_PERFMON is missing. */
 bool caps__any_missing(void);
 
-#endif /* CAPS_H */
+#endif /* PEAT_SYS_CAPS_H */

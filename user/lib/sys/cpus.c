@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* cpus.c: sets of CPU numbers, from lists. */
+/* sys/cpus.c: sets of CPU numbers, parsed from lists. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/internal.h"
 #include "sys/cpus.h"
 
 bool cpus__has(const struct cpus *set, uint32_t cpu)
@@ -55,8 +56,8 @@ static const char *skip_blanks(const char *text)
 	return text;
 }
 
-/* A decimal number, no sign; moves `text` behind it. */
-static int number(const char **text, uint32_t *value)
+/* A decimal number without sign; moves `text` past it. */
+static int parse_number(const char **text, uint32_t *value)
 {
 	const char *p = *text;
 
@@ -71,29 +72,29 @@ static int number(const char **text, uint32_t *value)
 	return 0;
 }
 
-/* One piece between commas: N, N-M or N-M:USED/GROUP. */
+/* One list entry: N, N-M or N-M:USED/GROUP. */
 struct range {
 	uint32_t first, last, used, group;
 };
 
-static int range(const char **text, struct range *r)
+static int parse_range(const char **text, struct range *r)
 {
-	int err = number(text, &r->first);
+	int err = parse_number(text, &r->first);
 
 	r->last = r->first;
 	r->used = r->group = 1;
 	if (err || **text != '-')
 		return err;
 	++*text;
-	err = number(text, &r->last);
+	err = parse_number(text, &r->last);
 	if (err || **text != ':')
 		return err;
 	++*text;
-	err = number(text, &r->used);
+	err = parse_number(text, &r->used);
 	if (err || **text != '/')
 		return err ? err : -EINVAL;
 	++*text;
-	return number(text, &r->group);
+	return parse_number(text, &r->group);
 }
 
 static int add_range(struct cpus *set, const struct range *r)
@@ -109,12 +110,12 @@ static int add_range(struct cpus *set, const struct range *r)
 	return 0;
 }
 
-static int parse(struct cpus *set, const char *p)
+static int parse_list(struct cpus *set, const char *p)
 {
 	p = skip_blanks(p);
 	while (*p) {
 		struct range r;
-		int err = range(&p, &r);
+		int err = parse_range(&p, &r);
 
 		if (!err)
 			err = add_range(set, &r);
@@ -137,7 +138,7 @@ int cpus__parse(struct cpus *set, const char *list)
 	int err;
 
 	*set = (struct cpus){ 0 };
-	err = parse(set, list);
+	err = parse_list(set, list);
 	if (err)
 		cpus__free(set);
 	return err;
@@ -163,4 +164,67 @@ int cpus__read(struct cpus *set, const char *which)
 	close(fd);
 	list[bytes] = '\0';
 	return cpus__parse(set, list);
+}
+
+/* ---- CPUs of the user ------------------------------------------------------------------------ */
+
+static int read_machine(struct cpus *set, const char *which)
+{
+	int err = cpus__read(set, which);
+
+	if (err)
+		log__error("cannot read /sys/devices/system/cpu/%s: %s", which, strerror(-err));
+	return err;
+}
+
+static int check_exist(const struct cpus *set)
+{
+	struct cpus possible;
+	int err = read_machine(&possible, "possible");
+
+	if (err)
+		return err;
+	for_each_cpu (cpu, set) {
+		if (cpus__has(&possible, cpu))
+			continue;
+		log__error("this machine has no CPU %u: its CPUs are 0 to %u", cpu,
+			   possible.limit - 1);
+		err = -ENODEV;
+		break;
+	}
+	cpus__free(&possible);
+	return err;
+}
+
+static int check_any_online(const struct cpus *set)
+{
+	struct cpus online;
+	int err = read_machine(&online, "online");
+	bool any = false;
+
+	if (err)
+		return err;
+	for_each_cpu (cpu, set)
+		any |= cpus__has(&online, cpu);
+	cpus__free(&online);
+	if (any)
+		return 0;
+	log__error("none of the CPUs chosen is online");
+	return -ENODEV;
+}
+
+int cpus__choose(struct cpus *set, const char *list)
+{
+	int err = cpus__parse(set, list);
+
+	if (err) {
+		log__error("'%s' is not a list of CPUs such as 0-3,8: %s", list, strerror(-err));
+		return err;
+	}
+	err = check_exist(set);
+	if (!err)
+		err = check_any_online(set);
+	if (err)
+		cpus__free(set);
+	return err;
 }

@@ -1,32 +1,43 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef CPUS_H
-#define CPUS_H
+#ifndef PEAT_SYS_CPUS_H
+#define PEAT_SYS_CPUS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* A set of CPU numbers.  Numbers have holes: nothing may be keyed by a CPU's position in it. */
+/* A set of CPU numbers.  Numbers have holes: key nothing by a CPU's position in the set. */
 struct cpus {
-	uint64_t *words; /* one bit a CPU */
+	uint64_t *words; /* one bit per CPU */
 	uint32_t limit;	 /* highest CPU number + 1; 0 when empty */
 };
 
-/* The kernel's own bound is NR_CPUS, 8192 at most today; more is a mistake or an attack. */
+/* The kernel's own limit is NR_CPUS, at most 8192; a larger number is a mistake or an attack. */
 #define CPUS_MAX 65536u
 
 /*
- * Reads a list as the kernel writes it and people type it: "0-3,8,10-11", "0-14:2/4" (of every
- * four, the first two), spaces and a final newline allowed, an empty list is an empty set.
- * -EINVAL for anything else, -ERANGE for a number past CPUS_MAX, -ENOMEM.  `set` needs
- * cpus__free() after success only.
+ * Parses a list as the kernel writes it: "0-3,8,10-11", or "0-14:2/4" (the first two of every
+ * four).  Spaces and a final newline are allowed; an empty list is an empty set.  Call cpus__free()
+ * after success only.
+ *
+ *     -EINVAL   not such a list
+ *     -ERANGE   a number of CPUS_MAX or more
+ *     -ENOMEM
  */
 int cpus__parse(struct cpus *set, const char *list);
 
-/* The kernel's lists: "online" or "possible" under /sys/devices/system/cpu.  Negative errno. */
+/*
+ * Parses a list of the user, and checks it against this machine; the log has the reason.
+ *
+ *     -EINVAL, -ERANGE, -ENOMEM   as cpus__parse()
+ *     -ENODEV                     a CPU does not exist, or none is online
+ */
+int cpus__choose(struct cpus *set, const char *list);
+
+/* Reads a list of /sys/devices/system/cpu, such as "online".  0 or a negative errno. */
 int cpus__read(struct cpus *set, const char *which);
 
-/* 0 or -ENOMEM: the set is as before then.  To an empty one too: { 0 }. */
+/* `set` may be empty, { 0 }.  0, or -ENOMEM: the set is unchanged. */
 int cpus__add(struct cpus *set, uint32_t cpu);
 
 bool cpus__has(const struct cpus *set, uint32_t cpu);
@@ -37,4 +48,4 @@ void cpus__free(struct cpus *set);
 	for (uint32_t cpu = 0; cpu < (set)->limit; cpu++)                                          \
 		if (cpus__has(set, cpu))
 
-#endif /* CPUS_H */
+#endif /* PEAT_SYS_CPUS_H */

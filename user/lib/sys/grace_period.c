@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* grace.c: a grace period of RCU, under which BPF programs run. */
+/* sys/grace_period.c: waits for running BPF programs, by an RCU grace period. */
 #include <errno.h>
 #include <stdint.h>
 #include <unistd.h>
@@ -8,11 +8,11 @@
 #include "sys/grace_period.h"
 
 /*
- * An update of a map of maps does not return before the programs that may still see the old inner
- * map have ended (maybe_wait_bpf_programs(), kernel/bpf/syscall.c, Linux 4.18 to 6.18).
- * membarrier(2) would do the same in fewer lines, but not with one CPU online, nor under nohz_full.
+ * An update of a map of maps returns after all programs that may see the old inner map have ended
+ * (maybe_wait_bpf_programs(), kernel/bpf/syscall.c, Linux 4.18 to 6.18).  membarrier(2) would be
+ * shorter, but does not wait with one CPU online or under nohz_full.
  */
-static int update(int outer, int inner)
+static int update_outer(int outer, int inner)
 {
 	uint32_t key = 0;
 
@@ -26,12 +26,12 @@ static int wait_with(int inner)
 
 	if (outer < 0)
 		return -errno;
-	err = update(outer, inner);
+	err = update_outer(outer, inner);
 	close(outer);
 	return err;
 }
 
-int grace__wait(void)
+int grace_period__wait(void)
 {
 	int err, inner = bpf_map_create(BPF_MAP_TYPE_ARRAY, "peat_grace", 4, 4, 1, NULL);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef GRACE_H
-#define GRACE_H
+#ifndef PEAT_SYS_GRACE_PERIOD_H
+#define PEAT_SYS_GRACE_PERIOD_H
 
 /*
- * Waits until every BPF program that runs at the time of the call has ended; sleepable programs are
- * not waited for.  Takes some milliseconds.  0 or a negative errno.
+ * Waits until all BPF programs that run at the time of the call have ended, but for sleepable ones.
+ * Takes some milliseconds.  0 or a negative errno.
  */
-int grace__wait(void);
+int grace_period__wait(void);
 
-#endif /* GRACE_H */
+#endif /* PEAT_SYS_GRACE_PERIOD_H */

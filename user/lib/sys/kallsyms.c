@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* symbols.c: the names of addresses in the kernel, and the stacks that a BPF map keeps. */
+/* sys/kallsyms.c: the names of kernel addresses, and the stacks in a BPF map. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -9,27 +9,28 @@
 #include <bpf/bpf.h>
 
 #include "base/internal.h"
+#include "sys/caps.h"
 #include "sys/kallsyms.h"
 
 #define KALLSYMS "/proc/kallsyms"
 
-/* Behind the last function of the kernel, of a module or of BPF there is no end marked. */
+/* The last function of the kernel, of a module and of BPF has no marked end. */
 #define FUNCTION_BYTES_MAX (1u << 17)
 #define NAME_BYTES_MAX	   511 /* KSYM_NAME_LEN */
 
 struct symbol {
 	uint64_t address;
-	uint32_t name; /* where it begins in `names` */
+	uint32_t name; /* its offset in `names` */
 };
 
-#define TEXTS 2
+#define TEXT_NAMES 2
 
-struct symbols {
+struct kallsyms {
 	struct symbol *list; /* by rising address, each address once */
 	size_t count, room;
-	struct out names;
-	uint64_t texts[TEXTS]; /* where code begins, by each of its names; 0: not told */
-	size_t hidden;	       /* functions at address 0 */
+	struct strbuf names;
+	uint64_t texts[TEXT_NAMES]; /* addresses of text_names; 0: not found */
+	size_t hidden;		    /* functions at address 0 */
 };
 
 /* ---- parsing --------------------------------------------------------------------------------- */
@@ -48,7 +49,7 @@ static int hex_digit(char c)
 	return -1;
 }
 
-static bool take_address(struct line *line, uint64_t *address)
+static bool parse_address(struct line *line, uint64_t *address)
 {
 	const char *start = line->at;
 
@@ -58,18 +59,18 @@ static bool take_address(struct line *line, uint64_t *address)
 	return line->at > start && line->at - start <= 16;
 }
 
-static bool take_blank(struct line *line)
+static bool parse_blank(struct line *line)
 {
 	return line->at < line->end && *line->at++ == ' ';
 }
 
-static bool take_function_type(struct line *line)
+static bool parse_function_type(struct line *line)
 {
 	return line->at < line->end && memchr("tTwW", *line->at++, 4);
 }
 
 /* Up to the tab before a module's name. */
-static bool take_name(struct line *line, const char **name)
+static bool parse_name(struct line *line, const char **name)
 {
 	*name = line->at;
 	for (; line->at < line->end && *line->at != '\t'; line->at++)
@@ -78,7 +79,7 @@ static bool take_name(struct line *line, const char **name)
 	return line->at > *name && line->at - *name <= NAME_BYTES_MAX;
 }
 
-static bool add(struct symbols *symbols, uint64_t address, const char *name, size_t bytes)
+static bool add_symbol(struct kallsyms *symbols, uint64_t address, const char *name, size_t bytes)
 {
 	if (symbols->names.count > UINT32_MAX - NAME_BYTES_MAX - 1)
 		return false;
@@ -93,39 +94,42 @@ static bool add(struct symbols *symbols, uint64_t address, const char *name, siz
 	}
 	symbols->list[symbols->count++] =
 		(struct symbol){ address, (uint32_t)symbols->names.count };
-	out__bytes(&symbols->names, name, bytes);
-	out__char(&symbols->names, 0);
+	strbuf__bytes(&symbols->names, name, bytes);
+	strbuf__char(&symbols->names, 0);
 	return !symbols->names.failed;
 }
 
-/* By which perf says where a kernel's code was; they may be one place, which has one name then. */
-static const char *const texts[TEXTS] = { "_text", "_stext" };
+/*
+ * Names of the start of the kernel's code, which perf records.  If both are one address, only one
+ * name is listed.
+ */
+static const char *const text_names[TEXT_NAMES] = { "_text", "_stext" };
 
-static void note_text(struct symbols *symbols, uint64_t address, const char *name, size_t bytes)
+static void note_text(struct kallsyms *symbols, uint64_t address, const char *name, size_t bytes)
 {
-	for (size_t i = 0; i < TEXTS; i++)
-		if (strlen(texts[i]) == bytes && !memcmp(texts[i], name, bytes))
+	for (size_t i = 0; i < TEXT_NAMES; i++)
+		if (strlen(text_names[i]) == bytes && !memcmp(text_names[i], name, bytes))
 			symbols->texts[i] = address;
 }
 
-/* False: no memory.  An address of 0 is one that the kernel hides. */
-static bool parse_line(struct symbols *symbols, struct line line)
+/* False: no memory.  The kernel prints 0 for an address that it hides. */
+static bool parse_line(struct kallsyms *symbols, struct line line)
 {
 	const char *name;
 	uint64_t address;
 
-	if (!take_address(&line, &address) || !take_blank(&line) || !take_function_type(&line) ||
-	    !take_blank(&line) || !take_name(&line, &name))
+	if (!parse_address(&line, &address) || !parse_blank(&line) || !parse_function_type(&line) ||
+	    !parse_blank(&line) || !parse_name(&line, &name))
 		return true;
 	if (!address) {
 		symbols->hidden++;
 		return true;
 	}
 	note_text(symbols, address, name, (size_t)(line.at - name));
-	return add(symbols, address, name, (size_t)(line.at - name));
+	return add_symbol(symbols, address, name, (size_t)(line.at - name));
 }
 
-/* Of names for the same address the one that came first: the kernel has sorted them by merit. */
+/* The first of several names for an address stays: the kernel sorts them by preference. */
 static int compare(const void *left, const void *right)
 {
 	const struct symbol *a = left, *b = right;
@@ -135,7 +139,7 @@ static int compare(const void *left, const void *right)
 	return a->name < b->name ? -1 : a->name > b->name;
 }
 
-static void sort(struct symbols *symbols)
+static void sort(struct kallsyms *symbols)
 {
 	size_t kept = 0;
 
@@ -148,9 +152,9 @@ static void sort(struct symbols *symbols)
 	symbols->count = kept + 1;
 }
 
-struct symbols *symbols__parse(const char *bytes, size_t count)
+struct kallsyms *kallsyms__parse(const char *bytes, size_t count)
 {
-	struct symbols *symbols = calloc(1, sizeof(*symbols));
+	struct kallsyms *symbols = calloc(1, sizeof(*symbols));
 	struct line line = { bytes, bytes };
 
 	if (!symbols)
@@ -160,7 +164,7 @@ struct symbols *symbols__parse(const char *bytes, size_t count)
 		if (!line.end)
 			line.end = end;
 		if (!parse_line(symbols, line)) {
-			symbols__free(symbols);
+			kallsyms__free(symbols);
 			return NULL;
 		}
 	}
@@ -168,28 +172,29 @@ struct symbols *symbols__parse(const char *bytes, size_t count)
 	return symbols;
 }
 
-void symbols__free(struct symbols *symbols)
+void kallsyms__free(struct kallsyms *symbols)
 {
 	if (!symbols)
 		return;
 	free(symbols->list);
-	out__free(&symbols->names);
+	strbuf__free(&symbols->names);
 	free(symbols);
 }
 
-size_t symbols__count(const struct symbols *symbols)
+size_t kallsyms__count(const struct kallsyms *symbols)
 {
 	return symbols->count;
 }
 
-bool symbols__are_hidden(const struct symbols *symbols)
+bool kallsyms__are_hidden(const struct kallsyms *symbols)
 {
 	return symbols->hidden && !symbols->count;
 }
 
-const char *symbols__find(const struct symbols *symbols, uint64_t address, uint64_t *offset)
+const char *kallsyms__find(const struct kallsyms *symbols, uint64_t address, uint64_t *offset)
 {
-	size_t low = 0, high = symbols->count; /* what is below `low` begins at or before address */
+	size_t low = 0,
+	       high = symbols->count; /* symbols below `low` begin at or before `address` */
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -209,17 +214,17 @@ const char *symbols__find(const struct symbols *symbols, uint64_t address, uint6
 
 /* ---- the running kernel ---------------------------------------------------------------------- */
 
-static struct symbols *running;
+static struct kallsyms *running;
 
-/* At least `most` bytes, if there are so many. */
-static int read_file(const char *path, size_t most, struct out *text)
+/* Reads at least `most` bytes, or the whole file if it is shorter. */
+static int read_file(const char *path, size_t most, struct strbuf *text)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t got = fd < 0 ? -1 : 1;
 	int err;
 
 	while (got > 0 && text->count < most) {
-		char *at = out__room(text, 1 << 16);
+		char *at = strbuf__room(text, 1 << 16);
 
 		errno = ENOMEM;
 		got = at ? read(fd, at, 1 << 16) : -1;
@@ -232,31 +237,31 @@ static int read_file(const char *path, size_t most, struct out *text)
 }
 
 /*
- * Of the first `most` bytes at least, and whether there are more.  The kernel puts each line
- * together as it is read, all of them in tens of milliseconds.
+ * Parses the first `most` bytes or somewhat more; `*more`: there may be others.  The kernel formats
+ * each line as it is read; all lines take tens of milliseconds.
  */
-static int read_symbols(size_t most, struct symbols **symbols, bool *more)
+static int read_symbols(size_t most, struct kallsyms **symbols, bool *more)
 {
-	struct out text = { 0 };
+	struct strbuf text = { 0 };
 	int err = read_file(KALLSYMS, most, &text);
 
-	*symbols = err ? NULL : symbols__parse(text.bytes, text.count);
+	*symbols = err ? NULL : kallsyms__parse(text.bytes, text.count);
 	*more = text.count >= most;
-	out__free(&text);
+	strbuf__free(&text);
 	return err || *symbols ? err : -ENOMEM;
 }
 
-/* All are hidden, or none: what one read gives tells. */
+/* The kernel hides all addresses or none: one read(2) is enough to find out. */
 #define FIRST_BYTES 2048
 
-static int read_all(struct symbols **symbols)
+static int read_all(struct kallsyms **symbols)
 {
 	bool more;
 	int err = read_symbols(FIRST_BYTES, symbols, &more);
 
-	if (err || !more || symbols__are_hidden(*symbols))
+	if (err || !more || kallsyms__are_hidden(*symbols))
 		return err;
-	symbols__free(*symbols);
+	kallsyms__free(*symbols);
 	return read_symbols(SIZE_MAX, symbols, &more);
 }
 
@@ -265,15 +270,15 @@ static void load(void)
 	int err = read_all(&running);
 
 	if (err)
-		log__warn("kernel addresses stay without names: " KALLSYMS ": %s", strerror(-err));
+		log__warn("kernel addresses have no names: cannot read " KALLSYMS ": %s",
+			  strerror(-err));
 	else if (!running->count)
-		log__warn("kernel addresses stay without names: " KALLSYMS " hides them: it takes "
-			  "CAP_SYSLOG, or sysctl kernel.kptr_restrict=0 and "
-			  "kernel.perf_event_paranoid=1");
+		log__warn("kernel addresses have no names: " KALLSYMS " hides them: %s",
+			  caps__explain_kallsyms());
 }
 
-/* NULL: none are known. */
-static const struct symbols *of_running_kernel(void)
+/* NULL: they cannot be read. */
+static const struct kallsyms *running_kernel(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -281,12 +286,15 @@ static const struct symbols *of_running_kernel(void)
 	return running;
 }
 
-static uint64_t running_texts[TEXTS];
+static uint64_t running_texts[TEXT_NAMES];
 
-/* False: further lines may tell.  Where one of the names is, the other is not far, or is none. */
-static bool load_texts_of(size_t most)
+/*
+ * False: later lines may have them.  The two names stand near each other, unless only one is
+ * listed.
+ */
+static bool load_texts_from(size_t most)
 {
-	struct symbols *symbols;
+	struct kallsyms *symbols;
 	bool more, is_done;
 	int found;
 
@@ -294,22 +302,22 @@ static bool load_texts_of(size_t most)
 		return true;
 	memcpy(running_texts, symbols->texts, sizeof(running_texts));
 	found = !!running_texts[0] + !!running_texts[1];
-	is_done = found == TEXTS || (found && most > FIRST_BYTES) || symbols__are_hidden(symbols) ||
-		  !more;
-	symbols__free(symbols);
+	is_done = found == TEXT_NAMES || (found && most > FIRST_BYTES) ||
+		  kallsyms__are_hidden(symbols) || !more;
+	kallsyms__free(symbols);
 	return is_done;
 }
 
-/* Where the kernel's code begins is asked of every recording, and stands in the first lines. */
+/* Every recording needs them, so read as little as possible: they are among the first lines. */
 static void load_texts(void)
 {
 	size_t most = FIRST_BYTES;
 
-	while (!load_texts_of(most))
+	while (!load_texts_from(most))
 		most *= 32;
 }
 
-static const uint64_t *texts_of_running_kernel(void)
+static const uint64_t *find_texts(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -317,49 +325,49 @@ static const uint64_t *texts_of_running_kernel(void)
 	return running_texts;
 }
 
-bool symbols__text_is_at(const char *name, uint64_t address)
+bool kallsyms__text_is_at(const char *name, uint64_t address)
 {
-	const uint64_t *there = texts_of_running_kernel();
+	const uint64_t *addresses = find_texts();
 
-	for (size_t i = 0; i < TEXTS; i++)
-		if (!strcmp(name, texts[i]))
-			return there[i] && there[i] == address;
+	for (size_t i = 0; i < TEXT_NAMES; i++)
+		if (!strcmp(name, text_names[i]))
+			return addresses[i] && addresses[i] == address;
 	return false;
 }
 
-bool symbols__text(const char **name, uint64_t *address)
+bool kallsyms__text(const char **name, uint64_t *address)
 {
-	const uint64_t *there = texts_of_running_kernel();
+	const uint64_t *addresses = find_texts();
 
-	for (size_t i = 0; i < TEXTS; i++) {
-		if (!there[i])
+	for (size_t i = 0; i < TEXT_NAMES; i++) {
+		if (!addresses[i])
 			continue;
-		*name = texts[i];
-		*address = there[i];
+		*name = text_names[i];
+		*address = addresses[i];
 		return true;
 	}
 	return false;
 }
 
-void symbols__append(struct out *out, uint64_t address)
+void kallsyms__append(struct strbuf *out, uint64_t address)
 {
 	const char *name = NULL;
 	uint64_t offset;
 
-	if (of_running_kernel())
-		name = symbols__find(running, address, &offset);
+	if (running_kernel())
+		name = kallsyms__find(running, address, &offset);
 	if (!name) {
-		out__hex(out, address);
+		strbuf__hex(out, address);
 		return;
 	}
-	out__text(out, name);
+	strbuf__text(out, name);
 	if (offset) {
-		out__char(out, '+');
-		out__hex(out, offset);
+		strbuf__char(out, '+');
+		strbuf__hex(out, offset);
 	}
 }
 
-uint32_t symbols__stack(int fd, uint32_t id, uint64_t *addresses, uint32_t max)
+uint32_t kallsyms__stack(int fd, uint32_t id, uint64_t *addresses, uint32_t max)
 {
 	uint32_t count = 0;
 

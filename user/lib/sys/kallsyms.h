@@ -1,48 +1,48 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* symbols.h: the names of addresses in the kernel, and the stacks that a BPF map keeps. */
-#ifndef SYMBOLS_H
-#define SYMBOLS_H
+/* sys/kallsyms.h: the names of kernel addresses, and the stacks in a BPF map. */
+#ifndef PEAT_SYS_KALLSYMS_H
+#define PEAT_SYS_KALLSYMS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/strbuf.h"
 
-struct symbols;
+struct kallsyms;
 
 /*
- * The functions among lines as those of /proc/kallsyms, of the kernel and its modules; what is no
- * such line is skipped.  Pure.  NULL: no memory.
+ * Parses lines of /proc/kallsyms and keeps the functions of the kernel and its modules.  Other
+ * lines are skipped.  Pure.  NULL: no memory.
  */
-struct symbols *symbols__parse(const char *bytes, size_t count);
-void symbols__free(struct symbols *symbols); /* takes NULL */
-size_t symbols__count(const struct symbols *symbols);
+struct kallsyms *kallsyms__parse(const char *bytes, size_t count);
+void kallsyms__free(struct kallsyms *symbols); /* NULL is allowed */
+size_t kallsyms__count(const struct kallsyms *symbols);
 
-/* Whether there are functions, all of them without an address. */
-bool symbols__are_hidden(const struct symbols *symbols);
+/* Whether the kernel hides the addresses: functions are listed, but all at address 0. */
+bool kallsyms__are_hidden(const struct kallsyms *symbols);
 
 /*
- * The function that `address` lies in, and how far inside; NULL: none.  The name is of ASCII
- * without quotes and backslashes.
+ * The name of the function that contains `address`, and the offset in it; NULL: none.  The name is
+ * ASCII without quotes and backslashes.
  */
-const char *symbols__find(const struct symbols *symbols, uint64_t address, uint64_t *offset);
+const char *kallsyms__find(const struct kallsyms *symbols, uint64_t address, uint64_t *offset);
 
 /*
- * "vfs_read+0x10", "vfs_read" for its very beginning, or "0xffffffff81000000" without a name: by
- * the symbols of the running kernel, which are read at the first call.  From any thread.
+ * Appends "vfs_read+0x10", "vfs_read" for offset 0, or "0xffffffff81000000" for an address without
+ * a name.  The symbols are those of the running kernel; the first call reads them.  Thread-safe.
  */
-void symbols__append(struct out *out, uint64_t address);
+void kallsyms__append(struct strbuf *out, uint64_t address);
 
-/* Whether the running kernel's code begins there, as "_text" or "_stext" says. */
-bool symbols__text_is_at(const char *name, uint64_t address);
+/* Whether the running kernel has "_text" or "_stext" (`name`), the start of its code, there. */
+bool kallsyms__text_is_at(const char *name, uint64_t address);
 
-/* Where it begins, and by which name; false: not known. */
-bool symbols__text(const char **name, uint64_t *address);
+/* The start of its code, and by which of the two names; false: unknown. */
+bool kallsyms__text(const char **name, uint64_t *address);
 
 /*
- * The addresses of the stack `id` in a BPF_MAP_TYPE_STACK_TRACE, innermost first; `max` as many as
- * the map's values have.  How many there are; 0: there is no such stack.
+ * Reads the addresses of stack `id` from a BPF_MAP_TYPE_STACK_TRACE, innermost first; `max` is the
+ * number of addresses in the map's values.  The number read; 0: no such stack.
  */
-uint32_t symbols__stack(int fd, uint32_t id, uint64_t *addresses, uint32_t max);
+uint32_t kallsyms__stack(int fd, uint32_t id, uint64_t *addresses, uint32_t max);
 
-#endif /* SYMBOLS_H */
+#endif /* PEAT_SYS_KALLSYMS_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* netlink.c: questions to the kernel about network interfaces. */
+/* sys/netlink.c: dump requests to rtnetlink, and their answers parsed. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #include "sys/netlink.h"
 
-/* The kernel makes no larger ones for a list. */
+/* The kernel's largest datagram for a dump. */
 #define DATAGRAM_BYTES 32768
 
 /* ---- attributes ------------------------------------------------------------------------------ */
@@ -54,10 +54,10 @@ bool netlink__is(struct attributes all, uint16_t type, const char *text)
 	return value.count == strlen(text) + 1 && !memcmp(value.bytes, text, value.count);
 }
 
-/* ---- lists ----------------------------------------------------------------------------------- */
+/* ---- dumps ----------------------------------------------------------------------------------- */
 
-/* What the end of a list, or an error, says: 0 or a negative errno. */
-static int verdict(const struct nlmsghdr *message)
+/* The result in a DONE or ERROR message: 0 or a negative errno. */
+static int parse_result(const struct nlmsghdr *message)
 {
 	int err = 0;
 
@@ -68,12 +68,12 @@ static int verdict(const struct nlmsghdr *message)
 	return err > 0 ? -EBADMSG : err;
 }
 
-static int hand_over(const struct netlink_dump *dump, const struct nlmsghdr *message)
+static int pass_answer(const struct netlink_dump *dump, const struct nlmsghdr *message)
 {
 	size_t before = NLMSG_SPACE(dump->head_bytes);
 	struct attributes attributes = { NULL, 0 };
 
-	if (message->nlmsg_type != dump->answer ||
+	if (message->nlmsg_type != dump->answer_type ||
 	    message->nlmsg_len < NLMSG_LENGTH(dump->head_bytes))
 		return 0;
 	if (message->nlmsg_len > before) {
@@ -94,7 +94,7 @@ int netlink__read(const struct netlink_dump *dump, const void *bytes, size_t cou
 			*result = -EBADMSG;
 			return 0;
 		}
-		*result = ends ? verdict(message) : hand_over(dump, message);
+		*result = ends ? parse_result(message) : pass_answer(dump, message);
 		if (ends || *result)
 			return 0;
 		if (step >= count)
@@ -105,24 +105,24 @@ int netlink__read(const struct netlink_dump *dump, const void *bytes, size_t cou
 	return 1;
 }
 
-static int ask(int fd, const struct netlink_dump *dump)
+static int send_request(int fd, const struct netlink_dump *dump)
 {
 	struct {
 		struct nlmsghdr header;
 		_Alignas(NLMSG_ALIGNTO) char head[64];
-	} question = {
+	} request = {
 		.header = { .nlmsg_len = (uint32_t)NLMSG_LENGTH(dump->head_bytes),
-			    .nlmsg_type = dump->question,
+			    .nlmsg_type = dump->request_type,
 			    .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP },
 	};
 
-	if (dump->head_bytes > sizeof(question.head))
+	if (dump->head_bytes > sizeof(request.head))
 		return -EINVAL;
-	memcpy(question.head, dump->head, dump->head_bytes);
-	return send(fd, &question, question.header.nlmsg_len, 0) < 0 ? -errno : 0;
+	memcpy(request.head, dump->head, dump->head_bytes);
+	return send(fd, &request, request.header.nlmsg_len, 0) < 0 ? -errno : 0;
 }
 
-static int listen_to(int fd, const struct netlink_dump *dump, void *datagram)
+static int receive_answers(int fd, const struct netlink_dump *dump, void *datagram)
 {
 	int result = 0;
 	ssize_t bytes;
@@ -147,9 +147,9 @@ int netlink__dump(const struct netlink_dump *dump)
 	if (fd < 0)
 		return -errno;
 	datagram = malloc(DATAGRAM_BYTES);
-	err = datagram ? ask(fd, dump) : -ENOMEM;
+	err = datagram ? send_request(fd, dump) : -ENOMEM;
 	if (!err)
-		err = listen_to(fd, dump, datagram);
+		err = receive_answers(fd, dump, datagram);
 	free(datagram);
 	close(fd);
 	return err;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* proc_tasks.c: the threads in /proc. */
+/* sys/proc_tasks.c: all threads in /proc, with their names. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,8 +16,8 @@ static bool is_number(const char *text)
 	return *text && strspn(text, "0123456789") == strlen(text);
 }
 
-/* /proc adds what a worker is at, which the kernel does not count to its name. */
-static void cut_work(char *comm)
+/* /proc appends the current work item of a kworker, which is not part of the name. */
+static void cut_work_item(char *comm)
 {
 	if (!strncmp(comm, "kworker/", 8) && comm[8] != 'R')
 		comm[strcspn(comm, "+-")] = '\0';
@@ -29,7 +29,7 @@ struct each {
 	uint32_t pid;
 };
 
-static void found(const struct each *each, int task_fd, const char *tid)
+static void report_thread(const struct each *each, int task_fd, const char *tid)
 {
 	char path[32], comm[64];
 	ssize_t bytes;
@@ -44,7 +44,7 @@ static void found(const struct each *each, int task_fd, const char *tid)
 	if (bytes <= 0)
 		return;
 	comm[bytes - (comm[bytes - 1] == '\n')] = '\0';
-	cut_work(comm);
+	cut_work_item(comm);
 	each->use(each->arg, each->pid, (uint32_t)strtoul(tid, NULL, 10), comm);
 }
 
@@ -74,7 +74,7 @@ static void scan_process(struct each *each, int proc_fd, const char *pid)
 	each->pid = (uint32_t)strtoul(pid, NULL, 10);
 	while ((entry = readdir(dir)))
 		if (is_number(entry->d_name))
-			found(each, dirfd(dir), entry->d_name);
+			report_thread(each, dirfd(dir), entry->d_name);
 	closedir(dir);
 }
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef PROC_TASKS_H
-#define PROC_TASKS_H
+#ifndef PEAT_SYS_PROC_TASKS_H
+#define PEAT_SYS_PROC_TASKS_H
 
 #include <stdint.h>
 
 /*
- * Tells `use` of each thread that there is now, with the name that the kernel has for it.  Those
- * that come or end meanwhile are told of or not.  0 or a negative errno: there is no /proc.
+ * Calls `use` for each thread of the machine, with the name that the kernel has for it.  Threads
+ * that start or end meanwhile may be missing.  0, or a negative errno if there is no /proc.
  */
 int proc_tasks__each(void (*use)(void *arg, uint32_t pid, uint32_t tid, const char *comm),
 		     void *arg);
 
-#endif /* PROC_TASKS_H */
+#endif /* PEAT_SYS_PROC_TASKS_H */

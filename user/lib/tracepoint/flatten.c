@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* format_leaves.c: the fields of a schema become those of a format. */
+/* tracepoint/flatten.c: turns the fields of a schema into the fields of a format. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,31 +9,31 @@
 
 #define BIG_ENDIAN_HERE (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 #define TAKEN_APART_MAX 8   /* elements of an array */
-#define NAME_MAX_BYTES	128 /* of one, without what makes it another than all others */
-#define TRIMMED_MIN	64  /* bytes at an event's end from which it is likely sent trimmed */
+#define NAME_MAX_BYTES	128 /* length of a name, without the suffix that makes it unique */
+#define TRIMMED_MIN	64  /* a last field of more bytes is likely to be trimmed by the probe */
 #define HEAD_BYTES	8   /* common_type and so on */
-#define BEHIND_MAX	120 /* trace_format.c refuses more: each may be all of a payload */
+#define DYNAMIC_MAX	120 /* format_parse.c refuses more: its SHOWN_MAX counts 64 KiB each */
 #define UNDERSCORES_MAX 8
 
-/* The bytes of an event that says no more of itself. */
+/* The only field of an event without a schema. */
 static const struct peat_field any_bytes = { .name = "bytes", .kind = PEAT_FIELD_BYTES, .span = 1 };
 
-struct gatherer {
+struct flattener {
 	struct leaves *leaves;
-	struct out path;
-	uint32_t budget;	       /* bytes that the payload may still get */
-	uint32_t behind;	       /* leaves that stand behind the others */
-	const struct peat_field *last; /* nothing stands behind it in an event */
+	struct strbuf path;
+	uint32_t budget;	       /* bytes left in the payload */
+	uint32_t dynamic;	       /* number of dynamic leaves */
+	const struct peat_field *last; /* the last field: nothing follows it in an event */
 	int err;
 };
 
-static void visit(struct gatherer *g, const struct peat_field *field, uint32_t base);
+static void flatten_field(struct flattener *g, const struct peat_field *field, uint32_t base);
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
 /*
- * What perf's JSON and its scripts have beside the fields, the words of perf's format parser and
- * those of Python; names that begin with "common_" are those of the header.
+ * Reserved names: members that perf's JSON and scripts add_leaf, keywords of perf's format parser
+ * and of Python.  Names that begin with "common_" are reserved for the header.
  */
 static const char *const perf_words[] = {
 	"timestamp", "callchain", "period", "event_name", "context", "perf_sample_dict",
@@ -46,7 +46,7 @@ static const char *const perf_words[] = {
 	"yield",     NULL
 };
 
-static bool is_among(const char *const *words, const char *name)
+static bool is_in_list(const char *const *words, const char *name)
 {
 	for (; *words; words++)
 		if (!strcmp(*words, name))
@@ -54,91 +54,91 @@ static bool is_among(const char *const *words, const char *name)
 	return false;
 }
 
-bool leaves__is_taken(const struct leaves *leaves, const char *name)
+bool flatten__has_name(const struct leaves *leaves, const char *name)
 {
 	if (!strncmp(name, "common_", 7) && name[strlen(name) - 1] != '_')
 		return true;
-	if (is_among(perf_words, name) || is_among(fields__event_reserved, name))
+	if (is_in_list(perf_words, name) || is_in_list(fields__event_reserved, name))
 		return true;
 	for (uint32_t i = 0; i < leaves->count; i++)
-		if (!strcmp(leaves__name(leaves, &leaves->at[i]), name))
+		if (!strcmp(flatten__name(leaves, &leaves->at[i]), name))
 			return true;
 	return false;
 }
 
-char leaves__word_char(char c)
+char flatten__word_char(char c)
 {
 	bool is_word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 
 	return is_word ? c : '_';
 }
 
-static void push_char(struct gatherer *g, char c)
+static void push_char(struct flattener *g, char c)
 {
 	if (!g->path.count && c >= '0' && c <= '9')
-		out__char(&g->path, '_');
+		strbuf__char(&g->path, '_');
 	if (g->path.count < NAME_MAX_BYTES)
-		out__char(&g->path, c);
+		strbuf__char(&g->path, c);
 }
 
-/* Returns what out__cut() takes to be where it was. */
-static size_t push_name(struct gatherer *g, const char *name)
+/* Returns the previous length of the path, for strbuf__cut(). */
+static size_t push_name(struct flattener *g, const char *name)
 {
 	size_t before = g->path.count;
 
 	if (before && *name)
 		push_char(g, '_');
 	for (; *name; name++)
-		push_char(g, leaves__word_char(*name));
+		push_char(g, flatten__word_char(*name));
 	return before;
 }
 
-static size_t push_index(struct gatherer *g, uint32_t i)
+static size_t push_index(struct flattener *g, uint32_t i)
 {
-	char digit[] = { (char)('0' + i % 10), '\0' }; /* there are at most TAKEN_APART_MAX */
+	char digit[] = { (char)('0' + i % 10), '\0' }; /* i < TAKEN_APART_MAX */
 
 	return push_name(g, digit);
 }
 
-/* What the path says, with as many _ behind it as it takes to be the only one. */
-static size_t add_name(struct gatherer *g, const char *suffix)
+/* Adds the path as a name, with as many '_' at its end as make it unique. */
+static size_t add_leaf_name(struct flattener *g, const char *suffix)
 {
-	struct out *names = &g->leaves->names;
+	struct strbuf *names = &g->leaves->names;
 	size_t name = names->count;
 
 	if (g->path.count)
-		out__bytes(names, g->path.bytes, g->path.count);
-	out__text(names, g->path.count || *suffix ? suffix : "_");
+		strbuf__bytes(names, g->path.bytes, g->path.count);
+	strbuf__text(names, g->path.count || *suffix ? suffix : "_");
 	for (int i = 0;; i++) {
-		out__char(names, '\0');
+		strbuf__char(names, '\0');
 		if (names->failed || g->path.failed) {
 			g->err = -ENOMEM;
 			return 0;
 		}
-		if (!leaves__is_taken(g->leaves, names->bytes + name))
+		if (!flatten__has_name(g->leaves, names->bytes + name))
 			return name;
-		out__cut(names, names->count - 1);
-		out__char(names, '_');
+		strbuf__cut(names, names->count - 1);
+		strbuf__char(names, '_');
 		if (i == UNDERSCORES_MAX)
-			out__unsigned(names, g->leaves->count);
+			strbuf__unsigned(names, g->leaves->count);
 	}
 }
 
 /* ---- leaves ---------------------------------------------------------------------------------- */
 
-bool leaves__is_behind(const struct leaf *leaf)
+bool flatten__is_dynamic(const struct leaf *leaf)
 {
 	return leaf->shape >= LEAF_TEXT;
 }
 
-uint32_t leaves__bytes(const struct leaf *leaf)
+uint32_t flatten__bytes(const struct leaf *leaf)
 {
-	if (leaves__is_behind(leaf))
+	if (flatten__is_dynamic(leaf))
 		return sizeof(uint32_t);
 	return leaf->bytes * (leaf->count ? leaf->count : 1);
 }
 
-static int grow(struct leaves *leaves)
+static int grow_leaves(struct leaves *leaves)
 {
 	uint32_t room = leaves->room ? 2 * leaves->room : 32;
 	struct leaf *at = reallocarray(leaves->at, room, sizeof(*at));
@@ -151,37 +151,37 @@ static int grow(struct leaves *leaves)
 }
 
 /*
- * Takes what the leaf costs from the budget: more than it may, as a gap in front of it is copied
- * when it is small, and what stands behind ends with a NUL at least.
+ * Subtracts the leaf's size from the budget, and 8 bytes more: a small gap before it is copied
+ * along, and a dynamic leaf has at least a NUL.
  */
-static bool afford(struct gatherer *g, const struct leaf *leaf)
+static bool charge_budget(struct flattener *g, const struct leaf *leaf)
 {
 	uint64_t bytes = (uint64_t)leaf->bytes * (leaf->count ? leaf->count : 1) + 8;
 
-	if (g->leaves->count >= LEAVES_MAX || bytes > g->budget)
+	if (g->leaves->count >= FLATTEN_MAX || bytes > g->budget)
 		return false;
-	if (leaves__is_behind(leaf) && g->behind++ >= BEHIND_MAX)
+	if (flatten__is_dynamic(leaf) && g->dynamic++ >= DYNAMIC_MAX)
 		return false;
 	g->budget -= (uint32_t)bytes;
 	return true;
 }
 
-static void add(struct gatherer *g, const struct leaf *leaf, const char *suffix)
+static void add_leaf(struct flattener *g, const struct leaf *leaf, const char *suffix)
 {
 	struct leaves *leaves = g->leaves;
 	size_t name;
 
 	if (g->err)
 		return;
-	if (!leaf->bytes || !afford(g, leaf)) {
+	if (!leaf->bytes || !charge_budget(g, leaf)) {
 		leaves->left_out++;
 		return;
 	}
 	if (leaves->count == leaves->room)
-		g->err = grow(leaves);
+		g->err = grow_leaves(leaves);
 	if (g->err)
 		return;
-	name = add_name(g, suffix);
+	name = add_leaf_name(g, suffix);
 	if (g->err)
 		return;
 	leaves->at[leaves->count] = *leaf;
@@ -194,14 +194,14 @@ static bool has_number(const struct peat_field *field)
 	       (field->kind == PEAT_FIELD_FLOAT && (field->bytes == 4 || field->bytes == 8));
 }
 
-/* Whether it is another number than the one that its bytes are. */
+/* Whether the number cannot be copied: a bit-field, or in network order. */
 static bool is_converted(const struct peat_field *field)
 {
 	return fields__is_number(field) &&
 	       (field->bits || (field->big_endian && !BIG_ENDIAN_HERE && field->bytes > 1));
 }
 
-static uint32_t bytes_for(uint32_t bits)
+static uint32_t bytes_for_bits(uint32_t bits)
 {
 	uint32_t bytes = 1;
 
@@ -210,9 +210,9 @@ static uint32_t bytes_for(uint32_t bits)
 	return bytes;
 }
 
-/* One number, or `count` in a row. */
-static void add_numbers(struct gatherer *g, const struct peat_field *field,
-			const struct peat_field *element, uint32_t base, uint32_t count)
+/* Adds a number, or an array of `count` numbers. */
+static void add_number_leaf(struct flattener *g, const struct peat_field *field,
+			    const struct peat_field *element, uint32_t base, uint32_t count)
 {
 	struct leaf leaf = {
 		.shape = is_converted(element) ? LEAF_NUMBERS : LEAF_COPIED,
@@ -220,43 +220,30 @@ static void add_numbers(struct gatherer *g, const struct peat_field *field,
 		.element = element,
 		.kind = element->kind,
 		.base = base,
-		.bytes = element->bits ? bytes_for(element->bits) : element->bytes,
+		.bytes = element->bits ? bytes_for_bits(element->bits) : element->bytes,
 		.count = count,
 	};
 
-	add(g, &leaf, "");
+	add_leaf(g, &leaf, "");
 }
 
-/* Bytes of which there is nothing more to say, or an address. */
-static void add_bytes(struct gatherer *g, const struct peat_field *field, enum peat_field_kind kind,
-		      uint32_t base)
-{
-	struct leaf leaf = { .shape = LEAF_COPIED,
-			     .field = field,
-			     .element = field,
-			     .kind = kind,
-			     .base = base,
-			     .bytes = field->bytes };
-
-	add(g, &leaf, "");
-}
-
-static void add_behind(struct gatherer *g, const struct peat_field *field, enum leaf_shape shape,
-		       uint32_t base)
+/* Adds plain bytes, an address, or a dynamic leaf. */
+static void add_bytes_leaf(struct flattener *g, const struct peat_field *field,
+			   enum leaf_shape shape, enum peat_field_kind kind, uint32_t base)
 {
 	struct leaf leaf = { .shape = shape,
 			     .field = field,
 			     .element = field,
-			     .kind = field->kind,
+			     .kind = kind,
 			     .base = base,
-			     .bytes = sizeof(uint32_t) };
+			     .bytes = shape == LEAF_COPIED ? field->bytes : sizeof(uint32_t) };
 
-	add(g, &leaf, "");
+	add_leaf(g, &leaf, "");
 }
 
-/* perf 6.1 cannot work out how many there are: it takes a field to tell. */
-static void add_elements(struct gatherer *g, const struct peat_field *array,
-			 const struct peat_field *element, uint32_t base)
+/* perf 6.1 cannot compute the number of elements: another field has it. */
+static void add_elements_leaf(struct flattener *g, const struct peat_field *array,
+			      const struct peat_field *element, uint32_t base)
 {
 	struct leaf leaf = { .shape = LEAF_ELEMENTS,
 			     .field = array,
@@ -271,18 +258,18 @@ static void add_elements(struct gatherer *g, const struct peat_field *array,
 			      .bytes = sizeof(uint32_t) };
 	uint32_t before = g->leaves->count;
 
-	if (before + 2 > LEAVES_MAX || g->behind >= BEHIND_MAX ||
+	if (before + 2 > FLATTEN_MAX || g->dynamic >= DYNAMIC_MAX ||
 	    g->budget < 2 * (sizeof(uint32_t) + 8)) {
 		g->leaves->left_out++;
 		return;
 	}
-	add(g, &count, "_count");
-	add(g, &leaf, "");
+	add_leaf(g, &count, "_count");
+	add_leaf(g, &leaf, "");
 }
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
-/* What is in an array of arrays, and how many of them. */
+/* The element of an array of arrays, and the total number of elements. */
 static const struct peat_field *innermost(const struct peat_field *array, uint64_t *count)
 {
 	const struct peat_field *end = array + array->span;
@@ -294,8 +281,8 @@ static const struct peat_field *innermost(const struct peat_field *array, uint64
 	return array;
 }
 
-/* Whether perf would show less of it in an array than by itself. */
-static bool gains_alone(const struct peat_field *element)
+/* Whether perf prints an element in an array with less detail than alone. */
+static bool prints_better_alone(const struct peat_field *element)
 {
 	switch (element->kind) {
 	case PEAT_FIELD_ENUM:
@@ -305,27 +292,27 @@ static bool gains_alone(const struct peat_field *element)
 	case PEAT_FIELD_KADDR:
 		return true;
 	default:
-		/* CTF takes no row of signed numbers that are larger than 32 bits. */
+		/* CTF has no arrays of signed numbers larger than 32 bits. */
 		return !has_number(element) || (element->is_signed && element->bytes == 8);
 	}
 }
 
-static bool is_open(const struct peat_field *field)
+static bool has_variable_size(const struct peat_field *field)
 {
 	return field->place != PEAT_PLACE_OFFSET || !field->bytes;
 }
 
-/* Arrays of arrays of structs may ask for any number. */
+/* Arrays of arrays of structs may have any number of leaves: see count_leaves(). */
 static bool is_taken_apart(const struct peat_field *array)
 {
 	uint64_t count;
 	const struct peat_field *element = innermost(array, &count);
 
-	return !is_open(array) && array->span > 1 && count && count <= TAKEN_APART_MAX &&
-	       gains_alone(element);
+	return !has_variable_size(array) && array->span > 1 && count && count <= TAKEN_APART_MAX &&
+	       prints_better_alone(element);
 }
 
-/* As far as that matters, and no further. */
+/* The number of leaves of a field; not exact beyond FLATTEN_MAX. */
 static uint64_t count_leaves(const struct peat_field *field)
 {
 	const struct peat_field *element = field;
@@ -339,42 +326,42 @@ static uint64_t count_leaves(const struct peat_field *field)
 	if (element->kind != PEAT_FIELD_STRUCT && element->kind != PEAT_FIELD_UNION)
 		return elements;
 	for (const struct peat_field *inner = element + 1;
-	     inner < element + element->span && leaves <= LEAVES_MAX; inner += inner->span)
+	     inner < element + element->span && leaves <= FLATTEN_MAX; inner += inner->span)
 		leaves += count_leaves(inner);
 	return elements * leaves;
 }
 
-static void visit_each(struct gatherer *g, const struct peat_field *array, uint32_t base)
+static void flatten_elements(struct flattener *g, const struct peat_field *array, uint32_t base)
 {
 	for (uint32_t i = 0; i < array->count && !g->err; i++) {
 		size_t before = push_index(g, i);
 
-		visit(g, array + 1, base + array->offset + i * array[1].bytes);
-		out__cut(&g->path, before);
+		flatten_field(g, array + 1, base + array->offset + i * array[1].bytes);
+		strbuf__cut(&g->path, before);
 	}
 }
 
-static void add_array(struct gatherer *g, const struct peat_field *array, uint32_t base)
+static void flatten_array(struct flattener *g, const struct peat_field *array, uint32_t base)
 {
 	uint64_t count;
 	const struct peat_field *element = innermost(array, &count);
 	bool numbers = element != array && has_number(element) && !element->bits;
 
-	if (is_open(array) && numbers)
-		add_elements(g, array, element, base);
-	else if (is_open(array))
-		add_behind(g, array, LEAF_HEX, base);
-	else if (is_taken_apart(array) && g->leaves->count + count_leaves(array) <= LEAVES_MAX)
-		visit_each(g, array, base);
+	if (has_variable_size(array) && numbers)
+		add_elements_leaf(g, array, element, base);
+	else if (has_variable_size(array))
+		add_bytes_leaf(g, array, LEAF_HEX, array->kind, base);
+	else if (is_taken_apart(array) && g->leaves->count + count_leaves(array) <= FLATTEN_MAX)
+		flatten_elements(g, array, base);
 	else if (numbers && array->bytes == count * element->bytes)
-		add_numbers(g, array, element, base, (uint32_t)count);
+		add_number_leaf(g, array, element, base, (uint32_t)count);
 	else
-		add_bytes(g, array, PEAT_FIELD_BYTES, base);
+		add_bytes_leaf(g, array, LEAF_COPIED, PEAT_FIELD_BYTES, base);
 }
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
-/* Not as large as an address: bytes it is then. */
+/* An address only if the size matches, else BYTES. */
 static enum peat_field_kind kind_of_bytes(const struct peat_field *field)
 {
 	if ((field->kind == PEAT_FIELD_IPV4 && field->bytes == 4) ||
@@ -384,53 +371,55 @@ static enum peat_field_kind kind_of_bytes(const struct peat_field *field)
 	return PEAT_FIELD_BYTES;
 }
 
-static void add_one(struct gatherer *g, const struct peat_field *field, uint32_t base)
+static void flatten_single(struct flattener *g, const struct peat_field *field, uint32_t base)
 {
 	bool may_be_trimmed = field == g->last && field->bytes > TRIMMED_MIN;
 
 	if (field->kind == PEAT_FIELD_STRING || field->kind == PEAT_FIELD_STRINGS)
-		add_behind(g, field, LEAF_TEXT, base);
+		add_bytes_leaf(g, field, LEAF_TEXT, field->kind, base);
 	else if (has_number(field))
-		add_numbers(g, field, field, base, 0);
-	else if (is_open(field) || field->length || may_be_trimmed)
-		add_behind(g, field, LEAF_HEX, base);
+		add_number_leaf(g, field, field, base, 0);
+	else if (has_variable_size(field) || field->length || may_be_trimmed)
+		add_bytes_leaf(g, field, LEAF_HEX, field->kind, base);
 	else
-		add_bytes(g, field, kind_of_bytes(field), base);
+		add_bytes_leaf(g, field, LEAF_COPIED, kind_of_bytes(field), base);
 }
 
-static void visit(struct gatherer *g, const struct peat_field *field, uint32_t base)
+static void flatten_field(struct flattener *g, const struct peat_field *field, uint32_t base)
 {
 	size_t before = push_name(g, field->name);
 
 	if (field->kind == PEAT_FIELD_STRUCT || field->kind == PEAT_FIELD_UNION) {
 		for (const struct peat_field *inner = field + 1;
 		     inner < field + field->span && !g->err; inner += inner->span)
-			visit(g, inner, base + field->offset);
+			flatten_field(g, inner, base + field->offset);
 	} else if (field->kind == PEAT_FIELD_ARRAY) {
-		add_array(g, field, base);
+		flatten_array(g, field, base);
 	} else {
-		add_one(g, field, base);
+		flatten_single(g, field, base);
 	}
-	out__cut(&g->path, before);
+	strbuf__cut(&g->path, before);
 }
 
-int leaves__gather(struct leaves *leaves, const struct peat_schema *schema)
+int flatten__schema(struct leaves *leaves, const struct peat_schema *schema)
 {
-	struct gatherer g = { .leaves = leaves, .budget = LEAVES_BYTES_MAX - HEAD_BYTES };
+	struct flattener g = { .leaves = leaves, .budget = FLATTEN_BYTES_MAX - HEAD_BYTES };
 	const struct peat_field *field = schema ? schema->fields : &any_bytes, *end;
 
 	*leaves = (struct leaves){ 0 };
 	end = field + (schema ? schema->count : 1);
-	g.last = end - 1; /* by itself, at the top: else something of its bytes is further up */
+	g.last = end - 1; /* a top-level field, or the last member of the last struct */
 	for (; field < end && !g.err; field += field->span)
-		visit(&g, field, 0);
-	out__free(&g.path);
+		flatten_field(&g, field, 0);
+	if (schema && schema->expects_appended && !g.err)
+		flatten_field(&g, &schema->appended, 0);
+	strbuf__free(&g.path);
 	return g.err;
 }
 
-void leaves__free(struct leaves *leaves)
+void flatten__free(struct leaves *leaves)
 {
 	free(leaves->at);
-	out__free(&leaves->names);
+	strbuf__free(&leaves->names);
 	*leaves = (struct leaves){ 0 };
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * trace_format.c: a tracepoint's format text becomes a schema.
+ * tracepoint/format_parse.c: parses a tracepoint's format text into a schema.
  *
  *	name: sched_process_exec
  *	ID: 365
@@ -23,61 +23,61 @@
 #include "tracepoint/format_print.h"
 #include "tracepoint/format_type.h"
 
-#define TEXT_MAX      (16U << 20) /* the kernel's have some kilobytes */
+#define TEXT_MAX      (16U << 20) /* the kernel's formats have some kilobytes */
 #define PAYLOAD_MAX   65535
-#define SHOWN_MAX     (8U << 20) /* by one event: fields may lie over each other */
+#define SHOWN_MAX     (8U << 20) /* bytes printed for an event: fields may overlap */
 #define NAMESAKES_MAX 8
 
-struct reader {
-	char *text, *at, *end; /* a copy, in which the names of fields are ended */
+struct parser {
+	char *text, *at, *end; /* a copy, in which the names of fields are terminated */
 	uint32_t long_bytes;
 	char *name;
 	char *print;
 	bool has_id, has_fields, past_common;
-	uint32_t bytes; /* of a payload without what has a place */
-	uint64_t shown;
+	uint32_t bytes; /* size of a payload without its dynamic part */
+	uint64_t shown; /* bytes printed for an event, at most */
 	struct plan plan;
 	struct trace_format *format;
 	const char *why;
 };
 
-/* What a line says of a field behind its type. */
+/* The attributes of a field after its declaration. */
 struct place {
 	uint32_t offset, bytes;
 	bool is_signed;
 };
 
-static int bad(struct reader *reader, const char *why)
+static int fail_format(struct parser *parser, const char *why)
 {
-	reader->why = why;
+	parser->why = why;
 	return -EBADMSG;
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-static void skip_blanks(char **at, const char *end)
+static void skip_line_blanks(char **at, const char *end)
 {
 	while (*at < end && (**at == ' ' || **at == '\t'))
 		++*at;
 }
 
-static bool take_word(char **at, const char *end, const char *word)
+static bool skip_keyword(char **at, const char *end, const char *word)
 {
 	size_t bytes = strlen(word);
 
-	skip_blanks(at, end);
+	skip_line_blanks(at, end);
 	if ((size_t)(end - *at) < bytes || memcmp(*at, word, bytes))
 		return false;
 	*at += bytes;
 	return true;
 }
 
-static bool take_number(char **at, const char *end, uint32_t *number)
+static bool parse_decimal(char **at, const char *end, uint32_t *number)
 {
 	uint64_t value = 0;
 	char *start;
 
-	skip_blanks(at, end);
+	skip_line_blanks(at, end);
 	for (start = *at; *at < end && **at >= '0' && **at <= '9' && value <= UINT32_MAX; ++*at)
 		value = value * 10 + (uint64_t)(**at - '0');
 	*number = (uint32_t)value;
@@ -86,8 +86,8 @@ static bool take_number(char **at, const char *end, uint32_t *number)
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
-/* "offset:8;	size:4;	signed:0;" and what later kernels may say. */
-static bool read_place(char *at, const char *end, struct place *place)
+/* Parses "offset:8;	size:4;	signed:0;"; ignores unknown attributes of later kernels. */
+static bool parse_attributes(char *at, const char *end, struct place *place)
 {
 	bool has_offset = false, has_bytes = false;
 
@@ -97,19 +97,19 @@ static bool read_place(char *at, const char *end, struct place *place)
 
 		if (!stop)
 			return has_offset && has_bytes;
-		if (take_word(&at, stop, "offset:"))
-			has_offset = take_number(&at, stop, &place->offset) && at == stop;
-		else if (take_word(&at, stop, "size:"))
-			has_bytes = take_number(&at, stop, &place->bytes) && at == stop;
-		else if (take_word(&at, stop, "signed:") && take_number(&at, stop, &number))
+		if (skip_keyword(&at, stop, "offset:"))
+			has_offset = parse_decimal(&at, stop, &place->offset) && at == stop;
+		else if (skip_keyword(&at, stop, "size:"))
+			has_bytes = parse_decimal(&at, stop, &place->bytes) && at == stop;
+		else if (skip_keyword(&at, stop, "signed:") && parse_decimal(&at, stop, &number))
 			place->is_signed = number;
 		at = stop + 1;
 	}
 }
 
-static int add_numbers(struct reader *reader, const struct peat_field *field, uint32_t each)
+static int add_swapped_numbers(struct parser *parser, const struct peat_field *field, uint32_t each)
 {
-	struct trace_format *format = reader->format;
+	struct trace_format *format = parser->format;
 	uint32_t count = format->number_count;
 	struct trace_numbers *numbers = format->numbers;
 
@@ -128,17 +128,17 @@ static bool is_size_of_number(uint32_t bytes)
 	return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
 }
 
-static int add_field(struct reader *reader, const struct peat_field *field)
+static int add_plan_field(struct parser *parser, const struct peat_field *field)
 {
-	int index = plan__add(&reader->plan, field);
+	int index = plan__add(&parser->plan, field);
 
 	if (index == -EINVAL)
-		return bad(reader, "it has more than 4096 fields");
+		return fail_format(parser, "it has more than 4096 fields");
 	return index < 0 ? index : 0;
 }
 
-/* The kind of one number of this type. */
-static void set_kind(struct peat_field *field, const struct trace_type *type, bool is_signed)
+/* Sets the kind of a number of this type. */
+static void set_number_kind(struct peat_field *field, const struct trace_type *type, bool is_signed)
 {
 	field->kind = is_signed ? PEAT_FIELD_SIGNED : PEAT_FIELD_UNSIGNED;
 	field->is_signed = is_signed;
@@ -155,102 +155,103 @@ static void set_kind(struct peat_field *field, const struct trace_type *type, bo
 		field->is_signed = false;
 }
 
-static bool is_number(const struct trace_type *type, uint32_t bytes)
+static bool is_number_type(const struct trace_type *type, uint32_t bytes)
 {
 	return type->class != TRACE_OPAQUE && is_size_of_number(bytes);
 }
 
-/* How many bytes an element has; 0: it is none that could be shown by itself. */
+/* The size of an element in bytes; 0: elements cannot be printed alone. */
 static uint32_t element_bytes(const struct trace_type *type, uint32_t all)
 {
 	uint32_t each = type->count && all ? all / type->count : type->each;
 
-	if (!is_number(type, each) || all % each || (type->count && all && all % type->count))
+	if (!is_number_type(type, each) || all % each || (type->count && all && all % type->count))
 		return 0;
 	return each;
 }
 
-static int add_array(struct reader *reader, const struct trace_type *type, struct peat_field *field,
-		     bool is_signed)
+static int add_array_field(struct parser *parser, const struct trace_type *type,
+			   struct peat_field *field, bool is_signed)
 {
 	uint32_t each = element_bytes(type, field->bytes);
 	struct peat_field element = { .name = "", .span = 1, .bytes = each };
 	int err;
 
 	field->kind = type->class == TRACE_TEXT ? PEAT_FIELD_STRING : PEAT_FIELD_BYTES;
-	set_kind(&element, type, is_signed);
+	set_number_kind(&element, type, is_signed);
 	if (!each || type->class == TRACE_TEXT ||
 	    (each == 1 && element.kind == PEAT_FIELD_UNSIGNED))
-		return add_field(reader, field);
+		return add_plan_field(parser, field);
 	field->kind = PEAT_FIELD_ARRAY;
 	field->span = 2;
 	field->count = field->bytes / each;
-	err = add_field(reader, field);
+	err = add_plan_field(parser, field);
 	if (!err)
-		err = add_field(reader, &element);
+		err = add_plan_field(parser, &element);
 	if (!err && !element.big_endian && each > 1)
-		err = add_numbers(reader, field, each);
+		err = add_swapped_numbers(parser, field, each);
 	return err;
 }
 
-static int add_one(struct reader *reader, const struct trace_type *type, struct peat_field *field,
-		   bool is_signed)
+static int add_single_field(struct parser *parser, const struct trace_type *type,
+			    struct peat_field *field, bool is_signed)
 {
 	int err;
 
 	if (!field->bytes)
-		return 0; /* nothing, in which there is nothing to see */
-	if (is_number(type, field->bytes))
-		set_kind(field, type, is_signed);
+		return 0; /* an empty struct */
+	if (is_number_type(type, field->bytes))
+		set_number_kind(field, type, is_signed);
 	else
 		field->kind = PEAT_FIELD_BYTES;
-	err = add_field(reader, field);
+	err = add_plan_field(parser, field);
 	if (!err && field->kind != PEAT_FIELD_BYTES && !field->big_endian)
-		err = add_numbers(reader, field, field->bytes);
+		err = add_swapped_numbers(parser, field, field->bytes);
 	return err;
 }
 
 /*
- * Ends the field's name where it stands.  One that is taken gets _ behind it, over what followed it
- * in its line: more than `; offset: ; size: ;`, which has been read.
+ * Terminates the field's name in place.  A name that is used gets a '_' at its end.  It overwrites
+ * the line after the name, which is longer than `; offset: ; size: ;` and has been parsed.
  */
-static const char *end_name(struct reader *reader, const struct trace_type *type)
+static const char *terminate_name(struct parser *parser, const struct trace_type *type)
 {
-	char *name = reader->text + (type->name - reader->text), *end = name + type->name_bytes;
+	char *name = parser->text + (type->name - parser->text), *end = name + type->name_bytes;
 
 	for (int i = 0; i <= NAMESAKES_MAX; i++) {
 		*end = '\0';
-		if (plan__find(&reader->plan, 0, reader->plan.count, name) < 0)
+		if (plan__find(&parser->plan, 0, parser->plan.count, name) < 0)
 			return name;
 		*end++ = '_';
 	}
 	return NULL;
 }
 
-static int check_place(struct reader *reader, const struct trace_type *type,
-		       const struct place *place)
+static int check_attributes(struct parser *parser, const struct trace_type *type,
+			    const struct place *place)
 {
 	uint64_t end = (uint64_t)place->offset + place->bytes;
 
 	if (end > PAYLOAD_MAX)
-		return bad(reader, "a field ends behind any event");
+		return fail_format(parser, "a field ends beyond the largest event");
 	if (type->place && place->bytes != sizeof(uint32_t))
-		return bad(reader, "the place of a field has not 4 bytes");
-	if (end > reader->bytes)
-		reader->bytes = (uint32_t)end;
-	reader->shown += type->place || !place->bytes ? PAYLOAD_MAX : place->bytes;
-	return reader->shown > SHOWN_MAX ? bad(reader, "its fields lie over each other") : 0;
+		return fail_format(parser, "the place of a field does not have 4 bytes");
+	if (end > parser->bytes)
+		parser->bytes = (uint32_t)end;
+	parser->shown += type->place || !place->bytes ? PAYLOAD_MAX : place->bytes;
+	return parser->shown > SHOWN_MAX ? fail_format(parser, "its fields overlap too much") : 0;
 }
 
-/* A number that is not shown: what all events have, and the place of others. */
-static int add_hidden(struct reader *reader, const struct place *place)
+/* Adds a number that is swapped but not printed: a common field, or the place of a field. */
+static int add_hidden_number(struct parser *parser, const struct place *place)
 {
 	struct peat_field field = { .offset = place->offset, .bytes = place->bytes };
 
-	return is_size_of_number(place->bytes) ? add_numbers(reader, &field, place->bytes) : 0;
+	return is_size_of_number(place->bytes) ? add_swapped_numbers(parser, &field, place->bytes)
+					       : 0;
 }
 
-static int read_field(struct reader *reader, char *at, char *end)
+static int parse_field(struct parser *parser, char *at, char *end)
 {
 	char *colon = memchr(at, ':', (size_t)(end - at));
 	char *stop = colon ? memchr(colon, ';', (size_t)(end - colon)) : NULL;
@@ -260,89 +261,90 @@ static int read_field(struct reader *reader, char *at, char *end)
 	int err;
 
 	if (!stop ||
-	    !trace_type__read(&type, colon + 1, (size_t)(stop - colon - 1), reader->long_bytes))
-		return bad(reader, "a field has no type or no name");
-	reader->has_fields = true;
+	    !format_type__parse(&type, colon + 1, (size_t)(stop - colon - 1), parser->long_bytes))
+		return fail_format(parser, "a field has no type or no name");
+	parser->has_fields = true;
 	place.is_signed = type.is_signed;
-	if (!read_place(stop + 1, end, &place) || *end != '\n')
-		return bad(reader, "a field has no offset or no size");
+	if (!parse_attributes(stop + 1, end, &place) || *end != '\n')
+		return fail_format(parser, "a field has no offset or no size");
 	if (type.place)
-		place.is_signed = type.is_signed; /* the line speaks of the place */
-	err = check_place(reader, &type, &place);
+		place.is_signed = type.is_signed; /* the line's "signed:" is for the place */
+	err = check_attributes(parser, &type, &place);
 	if (err)
 		return err;
-	if (!reader->past_common && type.name_bytes > 7 && !memcmp(type.name, "common_", 7))
-		return add_hidden(reader, &place);
-	field.name = end_name(reader, &type);
+	if (!parser->past_common && type.name_bytes > 7 && !memcmp(type.name, "common_", 7))
+		return add_hidden_number(parser, &place);
+	field.name = terminate_name(parser, &type);
 	if (!field.name)
-		return bad(reader, "too many of its fields have the same name");
+		return fail_format(parser, "too many of its fields have the same name");
 	field.offset = place.offset;
 	field.place = type.place;
 	field.bytes = type.place ? 0 : place.bytes;
-	err = type.place ? add_hidden(reader, &place) : 0;
+	err = type.place ? add_hidden_number(parser, &place) : 0;
 	if (err)
 		return err;
-	return type.is_array || type.place ? add_array(reader, &type, &field, place.is_signed)
-					   : add_one(reader, &type, &field, place.is_signed);
+	return type.is_array || type.place
+		       ? add_array_field(parser, &type, &field, place.is_signed)
+		       : add_single_field(parser, &type, &field, place.is_signed);
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-static int read_name(struct reader *reader, char *at, char *end)
+static int parse_event_name(struct parser *parser, char *at, char *end)
 {
-	skip_blanks(&at, end);
+	skip_line_blanks(&at, end);
 	while (end > at && (end[-1] == ' ' || end[-1] == '\t'))
 		end--;
 	if (at == end)
-		return bad(reader, "its name is empty");
+		return fail_format(parser, "its name is empty");
 	*end = '\0';
-	reader->name = at;
+	parser->name = at;
 	return 0;
 }
 
-static int read_id(struct reader *reader, char *at, char *end)
+static int parse_format_id(struct parser *parser, char *at, char *end)
 {
-	reader->has_id = take_number(&at, end, &reader->format->id);
-	return reader->has_id ? 0 : bad(reader, "its id is no number");
+	parser->has_id = parse_decimal(&at, end, &parser->format->id);
+	return parser->has_id ? 0 : fail_format(parser, "its id is not a number");
 }
 
-/* `end`: of the line, where there is a byte more to be written to. */
-static int read_line(struct reader *reader, char *at, char *end)
+/* `end`: end of the line; the byte there may be overwritten. */
+static int parse_format_line(struct parser *parser, char *at, char *end)
 {
-	skip_blanks(&at, end);
+	skip_line_blanks(&at, end);
 	if (at == end)
-		reader->past_common |= reader->has_fields;
-	else if (take_word(&at, end, "name:"))
-		return read_name(reader, at, end);
-	else if (take_word(&at, end, "ID:"))
-		return read_id(reader, at, end);
-	else if (take_word(&at, end, "field"))
-		return read_field(reader, at, end); /* "field:", or "field special:" long ago */
-	else if (take_word(&at, end, "print fmt:"))
-		reader->print = at;
+		parser->past_common |= parser->has_fields;
+	else if (skip_keyword(&at, end, "name:"))
+		return parse_event_name(parser, at, end);
+	else if (skip_keyword(&at, end, "ID:"))
+		return parse_format_id(parser, at, end);
+	else if (skip_keyword(&at, end, "field")) /* "field:", or "field special:" in old kernels */
+		return parse_field(parser, at, end);
+	else if (skip_keyword(&at, end, "print fmt:"))
+		parser->print = at;
 	return 0;
 }
 
-/* What is printed may be lines long, and is the last. */
-static int read_lines(struct reader *reader)
+/* "print fmt:" is the last part, and may have several lines. */
+static int parse_lines(struct parser *parser)
 {
 	int err = 0;
 
-	while (!err && !reader->print && reader->at < reader->end) {
-		char *end = memchr(reader->at, '\n', (size_t)(reader->end - reader->at));
+	while (!err && !parser->print && parser->at < parser->end) {
+		char *end = memchr(parser->at, '\n', (size_t)(parser->end - parser->at));
 
 		if (!end)
-			end = reader->end;
-		err = read_line(reader, reader->at, end);
-		reader->at = end + 1;
+			end = parser->end;
+		err = parse_format_line(parser, parser->at, end);
+		parser->at = end + 1;
 	}
 	return err;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- the format ------------------------------------------------------------------------------ */
 
 /* "sched:sched_switch" */
-static char *join(const char *system, const char *name)
+static char *join_name(const char *system, const char *name)
 {
 	size_t bytes = system ? strlen(system) + 1 : 0;
 	char *joined = malloc(bytes + strlen(name) + 1);
@@ -357,39 +359,39 @@ static char *join(const char *system, const char *name)
 	return joined;
 }
 
-static int pack(struct reader *reader, const char *system)
+static int pack_schema(struct parser *parser, const char *system)
 {
-	char *name = join(system, reader->name);
+	char *name = join_name(system, parser->name);
 	int err;
 
 	if (!name)
 		return -ENOMEM;
-	err = plan__pack(&reader->plan, name, NULL, reader->bytes, fields__event_reserved,
-			 &reader->format->schema);
+	err = plan__pack(&parser->plan, name, NULL, parser->bytes, fields__event_reserved,
+			 &parser->format->schema);
 	free(name);
-	return err == -EBADMSG ? bad(reader, "it has too much text") : err;
+	return err == -EBADMSG ? fail_format(parser, "it has too much text") : err;
 }
 
-static int read_text(struct reader *reader, const char *system)
+static int parse_format(struct parser *parser, const char *system)
 {
-	int err = read_lines(reader);
+	int err = parse_lines(parser);
 
 	if (err)
 		return err;
-	if (!reader->name || !reader->has_id)
-		return bad(reader, "it has no name or no id");
-	if (!reader->has_fields)
-		return bad(reader, "it has no fields");
-	if (reader->print)
-		err = trace_print__refine(&reader->plan, reader->print,
-					  (size_t)(reader->end - reader->print));
-	return err ? err : pack(reader, system);
+	if (!parser->name || !parser->has_id)
+		return fail_format(parser, "it has no name or no id");
+	if (!parser->has_fields)
+		return fail_format(parser, "it has no fields");
+	if (parser->print)
+		err = format_print__refine(&parser->plan, parser->print,
+					   (size_t)(parser->end - parser->print));
+	return err ? err : pack_schema(parser, system);
 }
 
-int trace_format__read(struct trace_format *format, const char *system, const char *text,
+int format_parse__text(struct trace_format *format, const char *system, const char *text,
 		       size_t bytes, uint32_t long_bytes, const char **why)
 {
-	struct reader reader = { .long_bytes = long_bytes, .format = format };
+	struct parser parser = { .long_bytes = long_bytes, .format = format };
 	int err = -ENOMEM;
 
 	*format = (struct trace_format){ 0 };
@@ -397,34 +399,34 @@ int trace_format__read(struct trace_format *format, const char *system, const ch
 	if (bytes > TEXT_MAX)
 		return -EBADMSG;
 	bytes = strnlen(text, bytes);
-	reader.text = reader.at = malloc(bytes + 1);
-	if (reader.text) {
-		memcpy(reader.text, text, bytes);
-		reader.end = reader.text + bytes;
-		*reader.end = '\0';
-		err = read_text(&reader, system);
+	parser.text = parser.at = malloc(bytes + 1);
+	if (parser.text) {
+		memcpy(parser.text, text, bytes);
+		parser.end = parser.text + bytes;
+		*parser.end = '\0';
+		err = parse_format(&parser, system);
 	}
-	plan__free(&reader.plan);
-	free(reader.text);
+	plan__free(&parser.plan);
+	free(parser.text);
 	if (err)
-		trace_format__free(format);
-	*why = err == -ENOMEM ? "no memory for it" : reader.why;
+		format_parse__free(format);
+	*why = err == -ENOMEM ? "out of memory" : parser.why;
 	return err;
 }
 
-bool trace_format__id(const char *text, size_t bytes, uint32_t *id)
+bool format_parse__id(const char *text, size_t bytes, uint32_t *id)
 {
-	char *at = (char *)text, *end = at + bytes; /* nothing is written to it */
+	char *at = (char *)text, *end = at + bytes; /* not written to */
 
-	while (at < end && !take_word(&at, end, "ID:")) {
+	while (at < end && !skip_keyword(&at, end, "ID:")) {
 		char *newline = memchr(at, '\n', (size_t)(end - at));
 
 		at = newline ? newline + 1 : end;
 	}
-	return at < end && take_number(&at, end, id);
+	return at < end && parse_decimal(&at, end, id);
 }
 
-void trace_format__free(struct trace_format *format)
+void format_parse__free(struct trace_format *format)
 {
 	peat_schema__free(format->schema);
 	free(format->numbers);
@@ -454,10 +456,10 @@ static void copy_swapped(char *to, const char *from, uint32_t bytes, uint32_t ea
 }
 
 /*
- * From the payload, however often: fields may lie over each other.  The places of others are read
- * from `out`, as they are in the list before what is there.
+ * Always swaps from the payload, since fields may overlap.  The places of dynamic fields are read
+ * from `out`: they precede these fields in the list and are swapped before.
  */
-void trace_format__to_host(const struct trace_format *format, const void *payload, size_t bytes,
+void format_parse__to_host(const struct trace_format *format, const void *payload, size_t bytes,
 			   void *out)
 {
 	uint32_t size = bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * trace_print.c: a printk format and its arguments, as far as they are plain.
+ * tracepoint/format_print.c: parses a printk format and its plain arguments.
  *
  *	"dir=%s ip=%lx", __print_symbolic(REC->dir, { 0, "IN" }, { 1, "OUT" }), REC->ip
  */
@@ -11,21 +11,21 @@
 
 #include "tracepoint/format_print.h"
 
-#define ARGUMENTS_MAX 4096  /* looked at: each is searched for among the fields */
-#define NAMES_MAX     65536 /* of one field */
-#define WRAPS_MAX     16    /* taken off an argument: each is looked for up to its end */
+#define ARGUMENTS_MAX 4096  /* arguments parsed: each takes a search among the fields */
+#define NAMES_MAX     65536 /* names of a field */
+#define WRAPS_MAX     16    /* brackets and casts around an argument: each takes a search */
 
 struct span {
 	char *at, *end;
 };
 
-/* "%-08lx" is 'x'; of %p what follows it says the rest: "I4", "S". */
+/* "%-08lx" is 'x'.  The suffix matters for %p only: "I4", "S". */
 struct conversion {
 	char letter;
 	struct span suffix;
 };
 
-static struct span trim(struct span span)
+static struct span trim_spaces(struct span span)
 {
 	while (span.at < span.end && isspace((unsigned char)*span.at))
 		span.at++;
@@ -34,7 +34,7 @@ static struct span trim(struct span span)
 	return span;
 }
 
-static bool take(struct span *span, const char *word)
+static bool skip_token(struct span *span, const char *word)
 {
 	size_t bytes = strlen(word);
 
@@ -44,15 +44,15 @@ static bool take(struct span *span, const char *word)
 	return true;
 }
 
-static bool is_word(char c)
+static bool is_name_char(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
 }
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-/* Past the string that begins here. */
-static char *skip_string(char *at, const char *end)
+/* Returns the end of the string that begins at `at`. */
+static char *end_of_string(char *at, const char *end)
 {
 	for (at++; at < end && *at != '"'; at++)
 		if (*at == '\\' && at + 1 < end)
@@ -60,14 +60,14 @@ static char *skip_string(char *at, const char *end)
 	return at < end ? at + 1 : at;
 }
 
-/* What stands between two quotes. */
-static bool take_string(struct span *span, struct span *inside)
+/* Parses a quoted string; `inside` is without the quotes. */
+static bool parse_quoted(struct span *span, struct span *inside)
 {
 	char *end;
 
 	if (span->at == span->end || *span->at != '"')
 		return false;
-	end = skip_string(span->at, span->end);
+	end = end_of_string(span->at, span->end);
 	if (end - span->at < 2 || end[-1] != '"')
 		return false;
 	*inside = (struct span){ span->at + 1, end - 1 };
@@ -75,7 +75,7 @@ static bool take_string(struct span *span, struct span *inside)
 	return true;
 }
 
-/* Up to the next `stop` outside of strings and brackets, or the end of what this is in. */
+/* Finds the next `stop` outside of strings and brackets, or the end of the enclosing bracket. */
 static char *find_stop(char *at, char *end, char stop)
 {
 	unsigned int depth = 0;
@@ -84,7 +84,7 @@ static char *find_stop(char *at, char *end, char stop)
 		if (!depth && *at == stop)
 			return at;
 		if (*at == '"') {
-			at = skip_string(at, end);
+			at = end_of_string(at, end);
 			continue;
 		}
 		if (strchr("([{", *at) && *at)
@@ -96,15 +96,15 @@ static char *find_stop(char *at, char *end, char stop)
 	return end;
 }
 
-/* Takes the first of several arguments; false: there are none. */
-static bool take_argument(struct span *rest, struct span *argument)
+/* Parses the first argument.  False: there is none. */
+static bool parse_argument(struct span *rest, struct span *argument)
 {
 	char *stop;
 
 	if (rest->at == rest->end)
 		return false;
 	stop = find_stop(rest->at, rest->end, ',');
-	*argument = trim((struct span){ rest->at, stop });
+	*argument = trim_spaces((struct span){ rest->at, stop });
 	rest->at = stop < rest->end ? stop + 1 : stop;
 	return true;
 }
@@ -112,18 +112,18 @@ static bool take_argument(struct span *rest, struct span *argument)
 static bool is_cast(struct span inside)
 {
 	for (; inside.at < inside.end; inside.at++)
-		if (!is_word(*inside.at) && *inside.at != ' ' && *inside.at != '*')
+		if (!is_name_char(*inside.at) && *inside.at != ' ' && *inside.at != '*')
 			return false;
 	return true;
 }
 
-/* Takes off brackets around all of it, casts, and the & of an address. */
+/* Removes enclosing brackets, casts, and the & operator. */
 static struct span unwrap(struct span span)
 {
 	for (int i = 0; i < WRAPS_MAX; i++) {
 		char *stop;
 
-		if (take(&span, "&"))
+		if (skip_token(&span, "&"))
 			continue;
 		if (span.at == span.end || *span.at != '(')
 			break;
@@ -136,7 +136,7 @@ static struct span unwrap(struct span span)
 			span.at = stop + 1;
 		else
 			break;
-		span = trim(span);
+		span = trim_spaces(span);
 	}
 	return span;
 }
@@ -151,16 +151,16 @@ static struct peat_field *find_field(const struct plan *plan, struct span name)
 	return NULL;
 }
 
-/* The field that is the argument, or of whose elements one is; NULL: it is something else. */
+/* The field that the argument names, or the element if it indexes an array.  NULL: neither. */
 static struct peat_field *plain_field(const struct plan *plan, struct span argument)
 {
 	struct span rest = unwrap(argument), name;
 	struct peat_field *field;
 
-	if (!take(&rest, "REC->"))
+	if (!skip_token(&rest, "REC->"))
 		return NULL;
 	name.at = name.end = rest.at;
-	while (name.end < rest.end && is_word(*name.end))
+	while (name.end < rest.end && is_name_char(*name.end))
 		name.end++;
 	field = find_field(plan, name);
 	if (!field || name.end == rest.end)
@@ -178,34 +178,35 @@ static bool is_plain_number(const struct peat_field *field)
 	       !field->place;
 }
 
-static bool take_digits(struct span *span, uint64_t *number)
+static bool parse_digits(struct span *span, uint64_t *number)
 {
 	char *end;
 
-	*span = trim(*span);
+	*span = trim_spaces(*span);
 	if (span->at == span->end || !isdigit((unsigned char)*span->at))
 		return false;
-	*number = strtoull(span->at, &end, 0); /* behind the text is a NUL */
+	*number = strtoull(span->at, &end, 0); /* a NUL follows the text */
 	if (end > span->end)
 		return false;
 	span->at = end;
-	while (take(span, "U") || take(span, "u") || take(span, "L") || take(span, "l"))
+	while (skip_token(span, "U") || skip_token(span, "u") || skip_token(span, "L") ||
+	       skip_token(span, "l"))
 		;
-	*span = trim(*span);
+	*span = trim_spaces(*span);
 	return true;
 }
 
-/* "0x10", "(1 << 4)", "-1", "4UL"; false: it is something else, such as a name. */
-static bool read_number(struct span span, uint64_t *number)
+/* Parses "0x10", "(1 << 4)", "-1", "4UL".  False: not a number, for instance a name. */
+static bool parse_constant(struct span span, uint64_t *number)
 {
 	uint64_t bits = 0;
 	bool negative;
 
 	span = unwrap(span);
-	negative = take(&span, "-");
-	if (!take_digits(&span, number))
+	negative = skip_token(&span, "-");
+	if (!parse_digits(&span, number))
 		return false;
-	if (take(&span, "<<") && !take_digits(&span, &bits))
+	if (skip_token(&span, "<<") && !parse_digits(&span, &bits))
 		return false;
 	if (bits > 63 || span.at < span.end)
 		return false;
@@ -213,8 +214,8 @@ static bool read_number(struct span span, uint64_t *number)
 	return true;
 }
 
-/* As the number in the field is read. */
-static uint64_t fit(const struct peat_field *field, uint64_t number)
+/* Truncates and sign-extends a number like the field's values. */
+static uint64_t fit_to_field(const struct peat_field *field, uint64_t number)
 {
 	uint32_t shift = 64 - 8 * field->bytes;
 
@@ -222,8 +223,8 @@ static uint64_t fit(const struct peat_field *field, uint64_t number)
 	return field->is_signed ? (uint64_t)((int64_t)number >> shift) : number >> shift;
 }
 
-/* A name that says no more than the number: for formats that print nothing without one. */
-static bool is_number_itself(const struct peat_name *name)
+/* Whether the name is just the number: for formats that print nothing without a name. */
+static bool is_redundant_name(const struct peat_name *name)
 {
 	char *end;
 
@@ -231,36 +232,37 @@ static bool is_number_itself(const struct peat_name *name)
 }
 
 /* "{ 1, "ONE" }" */
-static bool read_name(const struct peat_field *field, struct span pair, struct peat_name *name)
+static bool parse_value_name(const struct peat_field *field, struct span pair,
+			     struct peat_name *name)
 {
 	struct span number, text;
 
-	if (!take(&pair, "{") || pair.end[-1] != '}')
+	if (!skip_token(&pair, "{") || pair.end[-1] != '}')
 		return false;
 	pair.end--;
-	if (!take_argument(&pair, &number) || !read_number(number, &name->value))
+	if (!parse_argument(&pair, &number) || !parse_constant(number, &name->value))
 		return false;
-	pair = trim(pair);
-	if (!take_string(&pair, &text) || pair.at < pair.end || text.at == text.end ||
+	pair = trim_spaces(pair);
+	if (!parse_quoted(&pair, &text) || pair.at < pair.end || text.at == text.end ||
 	    memchr(text.at, '\\', (size_t)(text.end - text.at)))
 		return false;
 	*text.end = '\0';
 	name->name = text.at;
-	name->value = fit(field, name->value);
-	return !is_number_itself(name);
+	name->value = fit_to_field(field, name->value);
+	return !is_redundant_name(name);
 }
 
-/* What it is called when it is 0: ""none"" */
-static bool read_none(struct span none, struct peat_name *name)
+/* Parses the name of 0: ""none"" */
+static bool parse_zero_name(struct span none, struct peat_name *name)
 {
 	struct span text;
 
-	if (!take_string(&none, &text) || none.at < none.end || text.at == text.end ||
+	if (!parse_quoted(&none, &text) || none.at < none.end || text.at == text.end ||
 	    memchr(text.at, '\\', (size_t)(text.end - text.at)))
 		return false;
 	*text.end = '\0';
 	*name = (struct peat_name){ .name = text.at };
-	return !is_number_itself(name);
+	return !is_redundant_name(name);
 }
 
 static uint32_t count_arguments(struct span rest)
@@ -268,14 +270,14 @@ static uint32_t count_arguments(struct span rest)
 	struct span argument;
 	uint32_t count = 0;
 
-	while (take_argument(&rest, &argument))
+	while (parse_argument(&rest, &argument))
 		count++;
 	return count;
 }
 
-/* Those that are no numbers here, as the kernel could not say what its enums are, have none. */
-static int name_values(struct plan *plan, struct peat_field *field, struct span pairs, bool flags,
-		       struct span none)
+/* Ignores values that are not numbers: enum constants that the kernel could not replace. */
+static int set_value_names(struct plan *plan, struct peat_field *field, struct span pairs,
+			   bool flags, struct span none)
 {
 	uint32_t room = count_arguments(pairs) + 1;
 	struct plan_names *names;
@@ -288,9 +290,9 @@ static int name_values(struct plan *plan, struct peat_field *field, struct span 
 	if (!names)
 		return -ENOMEM;
 	names->are_flags = flags;
-	while (names->count < room - 1 && take_argument(&pairs, &pair))
-		names->count += read_name(field, pair, &names->names[names->count]);
-	names->count += names->count && read_none(none, &names->names[names->count]);
+	while (names->count < room - 1 && parse_argument(&pairs, &pair))
+		names->count += parse_value_name(field, pair, &names->names[names->count]);
+	names->count += names->count && parse_zero_name(none, &names->names[names->count]);
 	err = plan__keep_names(plan, names);
 	if (err || !names->count)
 		return err;
@@ -300,55 +302,55 @@ static int name_values(struct plan *plan, struct peat_field *field, struct span 
 	return 0;
 }
 
-/* "REC->x ? ... : "none"": what it is when it is something, and what else. */
+/* "REC->x ? something : none": the condition and both results. */
 struct choice {
 	struct span condition, something, none;
 };
 
-static struct choice take_choice(struct span argument)
+static struct choice parse_choice(struct span argument)
 {
 	struct span rest = { find_stop(argument.at, argument.end, '?'), argument.end };
 	struct choice choice = { .condition = { argument.at, rest.at },
 				 .something = argument,
 				 .none = { argument.end, argument.end } };
 
-	if (!take(&rest, "?"))
+	if (!skip_token(&rest, "?"))
 		return choice;
 	choice.none.at = find_stop(rest.at, rest.end, ':');
-	choice.something = trim((struct span){ rest.at, choice.none.at });
+	choice.something = trim_spaces((struct span){ rest.at, choice.none.at });
 	choice.none.at += choice.none.at < choice.none.end;
-	choice.none = trim(choice.none);
+	choice.none = trim_spaces(choice.none);
 	return choice;
 }
 
 /* "__print_flags(REC->x, "|", { ... }, ...)" */
 static int refine_named(struct plan *plan, struct span argument)
 {
-	struct choice choice = take_choice(argument);
+	struct choice choice = parse_choice(argument);
 	struct span first, delimiter;
 	struct peat_field *field;
 	bool flags;
 
 	argument = choice.something;
-	flags = take(&argument, "__print_flags(");
-	if ((!flags && !take(&argument, "__print_symbolic(")) || argument.at == argument.end)
+	flags = skip_token(&argument, "__print_flags(");
+	if ((!flags && !skip_token(&argument, "__print_symbolic(")) || argument.at == argument.end)
 		return 0;
 	argument.end = find_stop(argument.at, argument.end, ')');
-	if (!take_argument(&argument, &first) || (flags && !take_argument(&argument, &delimiter)))
+	if (!parse_argument(&argument, &first) || (flags && !parse_argument(&argument, &delimiter)))
 		return 0;
 	field = plain_field(plan, first);
 	if (!field || (!is_plain_number(field) && field->kind != PEAT_FIELD_HEX))
 		return 0;
-	if (plain_field(plan, trim(choice.condition)) != field)
-		choice.none.at = choice.none.end; /* it tells of something else than 0 */
-	return name_values(plan, field, argument, flags, choice.none);
+	if (plain_field(plan, trim_spaces(choice.condition)) != field)
+		choice.none.at = choice.none.end; /* the condition is about another field */
+	return set_value_names(plan, field, argument, flags, choice.none);
 }
 
 /* ---- conversions ----------------------------------------------------------------------------- */
 
-/* The next conversion in the format; each * takes an argument.  False: no more. */
-static bool take_conversion(struct span *format, struct span *arguments,
-			    struct conversion *conversion)
+/* Parses the next conversion; each * uses an argument.  False: there is none. */
+static bool parse_conversion(struct span *format, struct span *arguments,
+			     struct conversion *conversion)
 {
 	struct span width;
 
@@ -356,7 +358,7 @@ static bool take_conversion(struct span *format, struct span *arguments,
 		;
 	while (format->at < format->end && strchr("-+ #0123456789.*hlLqjzt", *format->at) &&
 	       *format->at) {
-		if (*format->at++ == '*' && !take_argument(arguments, &width))
+		if (*format->at++ == '*' && !parse_argument(arguments, &width))
 			return false;
 	}
 	if (format->at == format->end)
@@ -368,12 +370,12 @@ static bool take_conversion(struct span *format, struct span *arguments,
 
 static void refine_bytes(struct peat_field *field, struct span suffix)
 {
-	if (take(&suffix, "I4") && field->bytes == 4) {
+	if (skip_token(&suffix, "I4") && field->bytes == 4) {
 		field->kind = PEAT_FIELD_IPV4;
 		field->big_endian = true;
-	} else if (take(&suffix, "I6") && field->bytes == 16) {
+	} else if (skip_token(&suffix, "I6") && field->bytes == 16) {
 		field->kind = PEAT_FIELD_IPV6;
-	} else if (take(&suffix, "M") && field->bytes == 6) {
+	} else if (skip_token(&suffix, "M") && field->bytes == 6) {
 		field->kind = PEAT_FIELD_MAC;
 	}
 }
@@ -404,22 +406,22 @@ static int refine_argument(struct plan *plan, struct span argument,
 	return 0;
 }
 
-int trace_print__refine(struct plan *plan, char *text, size_t bytes)
+int format_print__refine(struct plan *plan, char *text, size_t bytes)
 {
-	struct span rest = trim((struct span){ text, text + bytes }), format, argument;
+	struct span rest = trim_spaces((struct span){ text, text + bytes }), format, argument;
 	struct conversion conversion;
 	int err = 0;
 
-	if (!take_string(&rest, &format))
+	if (!parse_quoted(&rest, &format))
 		return 0;
-	if (take_argument(&rest, &argument) && argument.at < argument.end)
-		return 0; /* more strings: whose conversions would be missed */
+	if (parse_argument(&rest, &argument) && argument.at < argument.end)
+		return 0; /* the format is several strings: conversions would be missed */
 	for (int i = 0; !err && i < ARGUMENTS_MAX; i++) {
-		if (!take_conversion(&format, &rest, &conversion))
+		if (!parse_conversion(&format, &rest, &conversion))
 			break;
 		if (conversion.letter == '%')
 			continue;
-		if (!take_argument(&rest, &argument))
+		if (!parse_argument(&rest, &argument))
 			break;
 		err = refine_argument(plan, argument, &conversion);
 	}

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* trace_print.h: what the `print fmt` of a format says of its fields. */
-#ifndef TRACE_PRINT_H
-#define TRACE_PRINT_H
+/* tracepoint/format_print.h: refines the kinds of fields by the `print fmt` of a format. */
+#ifndef PEAT_TRACEPOINT_FORMAT_PRINT_H
+#define PEAT_TRACEPOINT_FORMAT_PRINT_H
 
 #include "schema/plan.h"
 
 /*
- * Numbers that are printed in hexadecimal become HEX, those printed by names ENUM or FLAGS, bytes
- * printed as addresses IPV4, IPV6, MAC.  Only where a field is printed as it is: "REC->flags", but
- * not "REC->flags & 3".  What is not understood changes nothing.
+ * Numbers printed in hexadecimal become HEX, numbers printed by name ENUM or FLAGS, bytes printed
+ * as addresses IPV4, IPV6 or MAC.  Only a plain argument counts: "REC->flags", but not "REC->flags
+ * & 3".  Anything else changes nothing.
  *
- * `text` is what follows "print fmt:".  Its strings are ended in place, and names of the plan point
- * to them.  0 or -ENOMEM.
+ * `text` follows "print fmt:".  Its strings are terminated in place, and names in the plan point to
+ * them.  0 or -ENOMEM.
  */
-int trace_print__refine(struct plan *plan, char *text, size_t bytes);
+int format_print__refine(struct plan *plan, char *text, size_t bytes);
 
-#endif /* TRACE_PRINT_H */
+#endif /* PEAT_TRACEPOINT_FORMAT_PRINT_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* trace_type.c: declarations of C, as far as formats have them. */
+/* tracepoint/format_type.c: parses the C declarations that formats contain. */
 #include <string.h>
 
 #include "tracepoint/format_type.h"
@@ -13,7 +13,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-static struct span trim(struct span span)
+static struct span trim_blanks(struct span span)
 {
 	while (span.at < span.end && is_blank(*span.at))
 		span.at++;
@@ -22,14 +22,14 @@ static struct span trim(struct span span)
 	return span;
 }
 
-static bool is_word(struct span span, const char *word)
+static bool is_type_word(struct span span, const char *word)
 {
 	size_t bytes = strlen(word);
 
 	return (size_t)(span.end - span.at) == bytes && !memcmp(span.at, word, bytes);
 }
 
-/* Past a word that begins it and has something behind it. */
+/* Skips a word at the start that is followed by a blank. */
 static bool skip_word(struct span *span, const char *word)
 {
 	size_t bytes = strlen(word);
@@ -38,13 +38,13 @@ static bool skip_word(struct span *span, const char *word)
 	    !is_blank(span->at[bytes]))
 		return false;
 	span->at += bytes;
-	*span = trim(*span);
+	*span = trim_blanks(*span);
 	return true;
 }
 
-/* ---- what a type's name says ----------------------------------------------------------------- */
+/* ---- type names ------------------------------------------------------------------------------ */
 
-#define A_LONG 0 /* 4 or 8, as the kernel was built */
+#define A_LONG 0 /* 4 or 8, depending on the kernel */
 
 static const struct {
 	const char *name;
@@ -75,8 +75,8 @@ static const struct {
 	{ "__be64", 8, TRACE_NETWORK, false },
 };
 
-/* "8", "16", "32" or "64", and `behind` */
-static uint32_t bytes_of_bits(struct span bits, const char *behind)
+/* "8", "16", "32" or "64", followed by `suffix`: returns its bytes, else 0. */
+static uint32_t bytes_of_bits(struct span bits, const char *suffix)
 {
 	static const char *const numbers[] = { "8", "16", "32", "64" };
 
@@ -84,7 +84,7 @@ static uint32_t bytes_of_bits(struct span bits, const char *behind)
 		size_t bytes = strlen(numbers[i]);
 
 		if ((size_t)(bits.end - bits.at) >= bytes && !memcmp(bits.at, numbers[i], bytes) &&
-		    is_word((struct span){ bits.at + bytes, bits.end }, behind))
+		    is_type_word((struct span){ bits.at + bytes, bits.end }, suffix))
 			return 1U << i;
 	}
 	return 0;
@@ -93,7 +93,7 @@ static uint32_t bytes_of_bits(struct span bits, const char *behind)
 /* u8, __s16, uint32_t, int64_t */
 static uint32_t sized_type(struct span name, bool *is_signed)
 {
-	const char *behind = "";
+	const char *suffix = "";
 
 	if (name.end - name.at > 2 && !memcmp(name.at, "__", 2))
 		name.at += 2;
@@ -104,12 +104,12 @@ static uint32_t sized_type(struct span name, bool *is_signed)
 		return 0;
 	if (name.end - name.at > 3 && !memcmp(name.at, "int", 3)) {
 		name.at += 3;
-		behind = "_t";
+		suffix = "_t";
 	}
-	return bytes_of_bits(name, behind);
+	return bytes_of_bits(name, suffix);
 }
 
-static void look_up(struct trace_type *type, struct span name, uint32_t long_bytes)
+static void look_up_type(struct trace_type *type, struct span name, uint32_t long_bytes)
 {
 	while (skip_word(&name, "const") || skip_word(&name, "volatile"))
 		;
@@ -126,7 +126,7 @@ static void look_up(struct trace_type *type, struct span name, uint32_t long_byt
 		type->each = 4;
 	}
 	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
-		if (!type->class && is_word(name, types[i].name)) {
+		if (!type->class && is_type_word(name, types[i].name)) {
 			type->class = types[i].class;
 			type->each = types[i].each ? types[i].each : long_bytes;
 			type->is_signed = types[i].is_signed;
@@ -134,14 +134,14 @@ static void look_up(struct trace_type *type, struct span name, uint32_t long_byt
 		}
 }
 
-/* ---- its parts ------------------------------------------------------------------------------- */
+/* ---- parts of a declaration ------------------------------------------------------------------ */
 
-/* A name that says how many instead of a number: 0, and larger numbers than any array's too. */
-static uint32_t read_count(struct span span)
+/* 0: a name instead of a number, or a number beyond any array's size. */
+static uint32_t parse_count(struct span span)
 {
 	uint32_t count = 0;
 
-	for (span = trim(span); span.at < span.end; span.at++) {
+	for (span = trim_blanks(span); span.at < span.end; span.at++) {
 		if (*span.at < '0' || *span.at > '9' || count > UINT16_MAX)
 			return 0;
 		count = count * 10 + (uint32_t)(*span.at - '0');
@@ -149,8 +149,8 @@ static uint32_t read_count(struct span span)
 	return count;
 }
 
-/* Takes "[...]" off the end, all of them; false: it is no array, or none that C knows. */
-static bool take_array(struct span *span, uint32_t *count)
+/* Removes all "[...]" from the end.  False: it is not an array, or not valid C. */
+static bool strip_array(struct span *span, uint32_t *count)
 {
 	uint64_t all = 1;
 	bool found = false;
@@ -160,18 +160,18 @@ static bool take_array(struct span *span, uint32_t *count)
 
 		if (!open)
 			return false;
-		all *= read_count((struct span){ open + 1, span->end - 1 });
+		all *= parse_count((struct span){ open + 1, span->end - 1 });
 		if (all > UINT16_MAX)
 			all = 0;
 		span->end = open;
-		*span = trim(*span);
+		*span = trim_blanks(*span);
 		found = true;
 	}
 	*count = found ? (uint32_t)all : 0;
 	return found;
 }
 
-static struct span take_name(struct span *span)
+static struct span strip_name(struct span *span)
 {
 	struct span name = { span->end, span->end };
 
@@ -179,33 +179,34 @@ static struct span take_name(struct span *span)
 	       name.at[-1] != ']')
 		name.at--;
 	span->end = name.at;
-	*span = trim(*span);
+	*span = trim_blanks(*span);
 	return name;
 }
 
-static enum peat_field_place take_place(struct span *span)
+static enum peat_field_place strip_place(struct span *span)
 {
 	if (skip_word(span, "__data_loc"))
 		return PEAT_PLACE_DATA_LOC;
 	return skip_word(span, "__rel_loc") ? PEAT_PLACE_REL_LOC : PEAT_PLACE_OFFSET;
 }
 
-bool trace_type__read(struct trace_type *type, const char *text, size_t bytes, uint32_t long_bytes)
+bool format_type__parse(struct trace_type *type, const char *text, size_t bytes,
+			uint32_t long_bytes)
 {
-	struct span rest = trim((struct span){ text, text + bytes }), name;
+	struct span rest = trim_blanks((struct span){ text, text + bytes }), name;
 	uint32_t count = 0;
 	bool is_array;
 
-	*type = (struct trace_type){ .place = take_place(&rest) };
-	type->is_array = take_array(&rest, &type->count);
-	name = take_name(&rest);
-	is_array = take_array(&rest, &count); /* "char[] name", as all that have a place are */
+	*type = (struct trace_type){ .place = strip_place(&rest) };
+	type->is_array = strip_array(&rest, &type->count);
+	name = strip_name(&rest);
+	is_array = strip_array(&rest, &count); /* "char[] name": all fields with a place */
 	if (name.at == name.end || rest.at == rest.end)
 		return false;
 	type->name = name.at;
 	type->name_bytes = (size_t)(name.end - name.at);
-	look_up(type, rest, long_bytes);
-	if (type->place && type->is_array) { /* a row of places */
+	look_up_type(type, rest, long_bytes);
+	if (type->place && type->is_array) { /* an array of places */
 		type->place = PEAT_PLACE_OFFSET;
 		type->class = TRACE_HEX;
 		type->each = 4;

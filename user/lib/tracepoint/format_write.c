@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* format_text.c: a tracepoint's format, of the leaves of a schema. */
+/* tracepoint/format_write.c: writes the format of a tracepoint from the leaves of a schema. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,33 +7,34 @@
 #include "schema/field_text.h"
 
 #define VALUE_NAME_MAX 200
-#define VALUES_MAX     32768 /* named in one format */
+#define VALUES_MAX     32768 /* named values in a format */
 #define SIGNALS_MAX    64
-#define ERRNO_MAX      1023 /* none beyond has a name */
+#define ERRNO_MAX      1023 /* larger errnos have no name */
 
-/* What may be in a value that perf report could take for a label: the later, the more. */
+/* The order of printing: the higher the rank, the more a value may look like a label to perf
+ * report. */
 enum rank { RANK_NUMBER, RANK_ROW, RANK_TEXT, RANK_LAST, RANKS };
 
 /* "label=conversion", and its arguments. */
 struct print {
-	size_t label, arguments, arguments_bytes; /* in `words` */
+	size_t label, arguments, arguments_bytes; /* offsets in `words`, and a length */
 	const char *conversion;
 	enum rank rank;
 };
 
 struct writer {
 	const struct leaves *leaves;
-	struct out *text;
-	struct out words;
-	struct print *prints; /* two a leaf at most */
-	uint32_t *order;      /* of them: indexes */
+	struct strbuf *text;
+	struct strbuf words;
+	struct print *prints; /* at most two per leaf */
+	uint32_t *order;      /* indexes of `prints`, sorted */
 	uint32_t count;
-	uint32_t values; /* that may still be named */
+	uint32_t values; /* named values left of VALUES_MAX */
 };
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
-static bool is_signed(const struct leaf *leaf)
+static bool is_signed_leaf(const struct leaf *leaf)
 {
 	return leaf->element->is_signed && leaf->kind != PEAT_FIELD_BYTES &&
 	       leaf->shape != LEAF_COUNT;
@@ -45,8 +46,8 @@ static bool is_bytes(const struct leaf *leaf)
 	       leaf->kind == PEAT_FIELD_IPV6 || leaf->kind == PEAT_FIELD_MAC;
 }
 
-/* One of them; `rows` have words of their own, as perf takes what is called u8 for text. */
-static const char *type_of(const struct leaf *leaf, bool row)
+/* The C type of an element.  Arrays (`row`) need other names, since perf takes u8[] for text. */
+static const char *c_type(const struct leaf *leaf, bool row)
 {
 	static const char *const names[2][2][9] = {
 		{ { [1] = "u8", [2] = "u16", [4] = "u32", [8] = "u64" },
@@ -59,7 +60,7 @@ static const char *type_of(const struct leaf *leaf, bool row)
 		return "bool";
 	if (leaf->kind == PEAT_FIELD_HEX && leaf->bytes == 8 && !row)
 		return "void *";
-	return names[row][is_signed(leaf)][leaf->bytes];
+	return names[row][is_signed_leaf(leaf)][leaf->bytes];
 }
 
 static void append_declaration(struct writer *w, const struct leaf *leaf)
@@ -67,109 +68,113 @@ static void append_declaration(struct writer *w, const struct leaf *leaf)
 	uint32_t count = is_bytes(leaf) ? leaf->bytes : leaf->count;
 
 	if (leaf->shape == LEAF_TEXT || leaf->shape == LEAF_HEX) {
-		out__text(w->text, "__data_loc char[] ");
+		strbuf__text(w->text, "__data_loc char[] ");
 	} else if (leaf->shape == LEAF_ELEMENTS) {
-		out__text(w->text, "__data_loc ");
-		out__text(w->text, type_of(leaf, true));
-		out__text(w->text, "[] ");
+		strbuf__text(w->text, "__data_loc ");
+		strbuf__text(w->text, c_type(leaf, true));
+		strbuf__text(w->text, "[] ");
 	} else {
-		out__text(w->text, is_bytes(leaf) ? "uint8_t" : type_of(leaf, count));
-		out__char(w->text, ' ');
+		strbuf__text(w->text, is_bytes(leaf) ? "uint8_t" : c_type(leaf, count));
+		strbuf__char(w->text, ' ');
 	}
-	out__text(w->text, leaves__name(w->leaves, leaf));
-	if (leaves__is_behind(leaf) || !count)
+	strbuf__text(w->text, flatten__name(w->leaves, leaf));
+	if (flatten__is_dynamic(leaf) || !count)
 		return;
-	out__char(w->text, '[');
-	out__unsigned(w->text, count);
-	out__char(w->text, ']');
+	strbuf__char(w->text, '[');
+	strbuf__unsigned(w->text, count);
+	strbuf__char(w->text, ']');
 }
 
-static void append_field(struct writer *w, const struct leaf *leaf)
+static void append_format_field(struct writer *w, const struct leaf *leaf)
 {
-	out__text(w->text, "\tfield:");
+	strbuf__text(w->text, "\tfield:");
 	append_declaration(w, leaf);
-	out__text(w->text, ";\toffset:");
-	out__unsigned(w->text, leaf->at);
-	out__text(w->text, ";\tsize:");
-	out__unsigned(w->text, leaves__bytes(leaf));
-	out__text(w->text, ";\tsigned:");
-	out__unsigned(w->text, is_signed(leaf) && !leaves__is_behind(leaf));
-	out__text(w->text, ";\n");
+	strbuf__text(w->text, ";\toffset:");
+	strbuf__unsigned(w->text, leaf->at);
+	strbuf__text(w->text, ";\tsize:");
+	strbuf__unsigned(w->text, flatten__bytes(leaf));
+	strbuf__text(w->text, ";\tsigned:");
+	strbuf__unsigned(w->text, is_signed_leaf(leaf) && !flatten__is_dynamic(leaf));
+	strbuf__text(w->text, ";\n");
 }
 
 /* ---- values by name -------------------------------------------------------------------------- */
 
-static uint64_t mask_of(uint32_t bytes)
+static uint64_t value_mask(uint32_t bytes)
 {
 	return bytes < 8 ? (1ULL << bytes * 8) - 1 : UINT64_MAX;
 }
 
-/* Whether the number is the same once it is in so few bytes. */
-static bool fits(const struct leaf *leaf, uint64_t value)
+/* Whether the value can be stored in the leaf's bytes. */
+static bool fits_leaf(const struct leaf *leaf, uint64_t value)
 {
 	uint32_t shift = 64 - leaf->bytes * 8;
 	int64_t extended = (int64_t)(value << shift) >> shift;
 
-	return is_signed(leaf) ? (uint64_t)extended == value : value <= mask_of(leaf->bytes);
+	return is_signed_leaf(leaf) ? (uint64_t)extended == value
+				    : value <= value_mask(leaf->bytes);
 }
 
-/* Of flags the bits that are there count, and 0 has no name of perf's. */
+/* Flags: any bit within the leaf's size; perf prints no name for 0. */
 static bool is_value(const struct leaf *leaf, uint64_t value)
 {
-	return leaf->kind == PEAT_FIELD_FLAGS ? value & mask_of(leaf->bytes) : fits(leaf, value);
+	return leaf->kind == PEAT_FIELD_FLAGS ? value & value_mask(leaf->bytes)
+					      : fits_leaf(leaf, value);
 }
 
-static bool is_named(enum peat_field_kind kind)
+static bool has_value_names(enum peat_field_kind kind)
 {
 	return kind == PEAT_FIELD_ENUM || kind == PEAT_FIELD_FLAGS || kind == PEAT_FIELD_BOOL ||
 	       kind == PEAT_FIELD_SIGNAL || kind == PEAT_FIELD_ERRNO;
 }
 
-/* A quote that does not end lets perf 6.1 run for ever. */
-static void append_quoted(struct out *words, const char *name)
+/* An unterminated quote makes perf 6.1 loop forever. */
+static void append_quoted(struct strbuf *words, const char *name)
 {
-	out__char(words, '"');
+	strbuf__char(words, '"');
 	for (size_t i = 0; name[i] && i < VALUE_NAME_MAX; i++)
-		out__char(words, strchr("+-.:/", name[i]) ? name[i] : leaves__word_char(name[i]));
-	out__char(words, '"');
+		strbuf__char(words,
+			     strchr("+-.:/", name[i]) ? name[i] : flatten__word_char(name[i]));
+	strbuf__char(words, '"');
 }
 
-/* perf knows no negative numbers: they are what is in memory. */
-static void append_value(struct writer *w, const struct leaf *leaf, uint64_t value,
-			 const char *name)
+/* perf has no negative numbers here: they are written as the unsigned value in memory. */
+static void append_named_value(struct writer *w, const struct leaf *leaf, uint64_t value,
+			       const char *name)
 {
 	w->values--;
-	out__text(&w->words, ", { ");
-	out__hex(&w->words, value & mask_of(leaf->bytes));
-	out__text(&w->words, ", ");
+	strbuf__text(&w->words, ", { ");
+	strbuf__hex(&w->words, value & value_mask(leaf->bytes));
+	strbuf__text(&w->words, ", ");
 	append_quoted(&w->words, name);
-	out__text(&w->words, " }");
+	strbuf__text(&w->words, " }");
 }
 
-static void append_record(struct writer *w, const struct leaf *leaf)
+static void append_leaf_ref(struct writer *w, const struct leaf *leaf)
 {
-	out__text(&w->words, "REC->");
-	out__text(&w->words, leaves__name(w->leaves, leaf));
+	strbuf__text(&w->words, "REC->");
+	strbuf__text(&w->words, flatten__name(w->leaves, leaf));
 }
 
 static void begin_symbolic(struct writer *w, const struct leaf *leaf)
 {
-	out__text(&w->words, "__print_symbolic(");
-	append_record(w, leaf);
+	strbuf__text(&w->words, "__print_symbolic(");
+	append_leaf_ref(w, leaf);
 }
 
-static void append_enum(struct writer *w, const struct leaf *leaf)
+static void append_enum_names(struct writer *w, const struct leaf *leaf)
 {
 	const struct peat_field *element = leaf->element;
 
 	begin_symbolic(w, leaf);
 	for (uint32_t i = 0; i < element->name_count; i++)
 		if (is_value(leaf, element->names[i].value))
-			append_value(w, leaf, element->names[i].value, element->names[i].name);
-	out__char(&w->words, ')');
+			append_named_value(w, leaf, element->names[i].value,
+					   element->names[i].name);
+	strbuf__char(&w->words, ')');
 }
 
-/* perf takes bits away in the order of the list: those of several at once have to come first. */
+/* perf removes bits in the order of the list: values of several bits have to be first. */
 static bool has_wide_flags(const struct peat_field *element)
 {
 	for (uint32_t i = 0; i < element->name_count; i++)
@@ -178,76 +183,76 @@ static bool has_wide_flags(const struct peat_field *element)
 	return false;
 }
 
-/* perf has no name for 0, and prints nothing. */
-static void append_flags(struct writer *w, const struct leaf *leaf)
+/* perf prints nothing for 0: a condition prints the name. */
+static void append_flags_by_name(struct writer *w, const struct leaf *leaf)
 {
 	const struct peat_field *element = leaf->element;
 	bool backwards = has_wide_flags(element);
 	const char *none = "0";
 
-	append_record(w, leaf);
-	out__text(&w->words, " ? __print_flags(");
-	append_record(w, leaf);
-	out__text(&w->words, ", \"|\"");
+	append_leaf_ref(w, leaf);
+	strbuf__text(&w->words, " ? __print_flags(");
+	append_leaf_ref(w, leaf);
+	strbuf__text(&w->words, ", \"|\"");
 	for (uint32_t i = 0; i < element->name_count; i++) {
 		uint32_t at = backwards ? element->name_count - 1 - i : i;
-		uint64_t value = element->names[at].value & mask_of(leaf->bytes);
+		uint64_t value = element->names[at].value & value_mask(leaf->bytes);
 
 		if (is_value(leaf, value))
-			append_value(w, leaf, value, element->names[at].name);
+			append_named_value(w, leaf, value, element->names[at].name);
 		else if (!element->names[at].value)
 			none = element->names[at].name;
 	}
-	out__text(&w->words, ") : ");
+	strbuf__text(&w->words, ") : ");
 	append_quoted(&w->words, none);
 }
 
-/* A comparison with 0 is of unsigned numbers, and never true: the highest bit tells. */
-static void append_errno(struct writer *w, const struct leaf *leaf)
+/* perf compares as unsigned, so that "< 0" is never true: the highest bit is tested instead. */
+static void append_errno_names(struct writer *w, const struct leaf *leaf)
 {
-	out__char(&w->words, '(');
-	append_record(w, leaf);
-	out__text(&w->words, " >> ");
-	out__unsigned(&w->words, leaf->bytes * 8 - 1);
-	out__text(&w->words, ") ? ");
+	strbuf__char(&w->words, '(');
+	append_leaf_ref(w, leaf);
+	strbuf__text(&w->words, " >> ");
+	strbuf__unsigned(&w->words, leaf->bytes * 8 - 1);
+	strbuf__text(&w->words, ") ? ");
 	begin_symbolic(w, leaf);
-	for (int64_t err = 1; err <= ERRNO_MAX && fits(leaf, (uint64_t)-err); err++) {
-		const char *name = value__errno_name(-err);
+	for (int64_t err = 1; err <= ERRNO_MAX && fits_leaf(leaf, (uint64_t)-err); err++) {
+		const char *name = field_text__errno_name(-err);
 
 		if (name)
-			append_value(w, leaf, (uint64_t)-err, name);
+			append_named_value(w, leaf, (uint64_t)-err, name);
 	}
-	out__text(&w->words, ") : \"OK\"");
+	strbuf__text(&w->words, ") : \"OK\"");
 }
 
-static void append_signal(struct writer *w, const struct leaf *leaf)
+static void append_signal_names(struct writer *w, const struct leaf *leaf)
 {
-	struct out name = { 0 };
+	struct strbuf name = { 0 };
 
 	begin_symbolic(w, leaf);
-	append_value(w, leaf, 0, "0");
-	for (uint64_t signal = 1; signal <= SIGNALS_MAX && fits(leaf, signal); signal++) {
-		out__cut(&name, 0);
-		value__append_name(&name, leaf->element, signal);
-		out__char(&name, '\0');
+	append_named_value(w, leaf, 0, "0");
+	for (uint64_t signal = 1; signal <= SIGNALS_MAX && fits_leaf(leaf, signal); signal++) {
+		strbuf__cut(&name, 0);
+		field_text__append_name(&name, leaf->element, signal);
+		strbuf__char(&name, '\0');
 		if (name.failed)
 			w->words.failed = true;
 		else if (name.count > 1)
-			append_value(w, leaf, signal, name.bytes);
+			append_named_value(w, leaf, signal, name.bytes);
 	}
-	out__free(&name);
-	out__char(&w->words, ')');
+	strbuf__free(&name);
+	strbuf__char(&w->words, ')');
 }
 
-static void append_bool(struct writer *w, const struct leaf *leaf)
+static void append_bool_names(struct writer *w, const struct leaf *leaf)
 {
 	begin_symbolic(w, leaf);
-	append_value(w, leaf, 0, "false");
-	append_value(w, leaf, 1, "true");
-	out__char(&w->words, ')');
+	append_named_value(w, leaf, 0, "false");
+	append_named_value(w, leaf, 1, "true");
+	strbuf__char(&w->words, ')');
 }
 
-/* ---- what is printed ------------------------------------------------------------------------- */
+/* ---- print fmt ------------------------------------------------------------------------------- */
 
 static bool is_label(const struct writer *w, const char *label)
 {
@@ -257,24 +262,24 @@ static bool is_label(const struct writer *w, const char *label)
 	return false;
 }
 
-/* What is appended to the words until end_print() are its arguments. */
+/* Everything appended to `words` until end_print() are its arguments. */
 static void begin_print(struct writer *w, const struct leaf *leaf, const char *suffix,
 			const char *conversion, enum rank rank)
 {
 	struct print *print = &w->prints[w->count];
 
 	*print = (struct print){ .label = w->words.count, .conversion = conversion, .rank = rank };
-	out__text(&w->words, leaves__name(w->leaves, leaf));
-	out__text(&w->words, suffix);
+	strbuf__text(&w->words, flatten__name(w->leaves, leaf));
+	strbuf__text(&w->words, suffix);
 	for (;;) {
-		out__char(&w->words, '\0');
+		strbuf__char(&w->words, '\0');
 		if (w->words.failed || !*suffix)
 			break;
 		if (!is_label(w, w->words.bytes + print->label) &&
-		    !leaves__is_taken(w->leaves, w->words.bytes + print->label))
+		    !flatten__has_name(w->leaves, w->words.bytes + print->label))
 			break;
-		out__cut(&w->words, w->words.count - 1);
-		out__char(&w->words, '_');
+		strbuf__cut(&w->words, w->words.count - 1);
+		strbuf__char(&w->words, '_');
 	}
 	print->arguments = w->words.count;
 }
@@ -289,7 +294,7 @@ static void end_print(struct writer *w)
 static void print_as(struct writer *w, const struct leaf *leaf, const char *conversion)
 {
 	begin_print(w, leaf, "", conversion, RANK_NUMBER);
-	append_record(w, leaf);
+	append_leaf_ref(w, leaf);
 	end_print(w);
 }
 
@@ -308,31 +313,31 @@ static void print_number(struct writer *w, const struct leaf *leaf)
 		{ [1] = "%hhd", [2] = "%hd", [4] = "%d", [8] = "%lld" },
 	};
 
-	print_as(w, leaf, conversions[is_signed(leaf)][leaf->bytes]);
+	print_as(w, leaf, conversions[is_signed_leaf(leaf)][leaf->bytes]);
 }
 
 static void print_duration(struct writer *w, const struct leaf *leaf)
 {
 	print_number(w, leaf);
-	if (is_signed(leaf))
-		return; /* perf divides unsigned numbers alone */
+	if (is_signed_leaf(leaf))
+		return; /* perf can only divide unsigned numbers */
 	begin_print(w, leaf, "_us", leaf->bytes == 8 ? "%llu.%03llu" : "%u.%03u", RANK_NUMBER);
-	append_record(w, leaf);
-	out__text(&w->words, " / 1000, ");
-	append_record(w, leaf);
-	out__text(&w->words, " % 1000");
+	append_leaf_ref(w, leaf);
+	strbuf__text(&w->words, " / 1000, ");
+	append_leaf_ref(w, leaf);
+	strbuf__text(&w->words, " % 1000");
 	end_print(w);
 }
 
 static void print_symbol(struct writer *w, const struct leaf *leaf)
 {
 	begin_print(w, leaf, "", "%pS", RANK_NUMBER);
-	out__text(&w->words, "(void *)");
-	append_record(w, leaf);
+	strbuf__text(&w->words, "(void *)");
+	append_leaf_ref(w, leaf);
 	end_print(w);
 }
 
-/* A list without a value is one that perf does not understand. */
+/* perf cannot parse an empty list of names. */
 static bool has_names(const struct writer *w, const struct leaf *leaf)
 {
 	const struct peat_field *element = leaf->element;
@@ -345,11 +350,11 @@ static bool has_names(const struct writer *w, const struct leaf *leaf)
 	return false;
 }
 
-static void print_one(struct writer *w, const struct leaf *leaf)
+static void print_single(struct writer *w, const struct leaf *leaf)
 {
 	enum peat_field_kind kind = leaf->kind;
 
-	if (is_named(kind) && !has_names(w, leaf))
+	if (has_value_names(kind) && !has_names(w, leaf))
 		kind = kind == PEAT_FIELD_FLAGS ? PEAT_FIELD_HEX : PEAT_FIELD_UNSIGNED;
 	switch (kind) {
 	case PEAT_FIELD_HEX:
@@ -357,20 +362,20 @@ static void print_one(struct writer *w, const struct leaf *leaf)
 		print_as(w, leaf, leaf->bytes == 8 ? "0x%llx" : "0x%x");
 		break;
 	case PEAT_FIELD_BOOL:
-		print_named(w, leaf, "", append_bool);
+		print_named(w, leaf, "", append_bool_names);
 		break;
 	case PEAT_FIELD_ENUM:
-		print_named(w, leaf, "", append_enum);
+		print_named(w, leaf, "", append_enum_names);
 		break;
 	case PEAT_FIELD_FLAGS:
-		print_named(w, leaf, "", append_flags);
+		print_named(w, leaf, "", append_flags_by_name);
 		break;
 	case PEAT_FIELD_SIGNAL:
-		print_named(w, leaf, "", append_signal);
+		print_named(w, leaf, "", append_signal_names);
 		break;
 	case PEAT_FIELD_ERRNO:
 		print_number(w, leaf);
-		print_named(w, leaf, "_err", append_errno);
+		print_named(w, leaf, "_err", append_errno_names);
 		break;
 	case PEAT_FIELD_DURATION:
 		print_duration(w, leaf);
@@ -393,11 +398,11 @@ static void print_bytes(struct writer *w, const struct leaf *leaf)
 		print_as(w, leaf, "%pM");
 	} else {
 		begin_print(w, leaf, "", "%s", RANK_ROW);
-		out__text(&w->words, "__print_hex(");
-		append_record(w, leaf);
-		out__text(&w->words, ", ");
-		out__unsigned(&w->words, leaf->bytes);
-		out__char(&w->words, ')');
+		strbuf__text(&w->words, "__print_hex(");
+		append_leaf_ref(w, leaf);
+		strbuf__text(&w->words, ", ");
+		strbuf__unsigned(&w->words, leaf->bytes);
+		strbuf__char(&w->words, ')');
 		end_print(w);
 	}
 }
@@ -405,29 +410,30 @@ static void print_bytes(struct writer *w, const struct leaf *leaf)
 static void print_row(struct writer *w, const struct leaf *leaf)
 {
 	begin_print(w, leaf, "", "%s", RANK_ROW);
-	out__text(&w->words, "__print_array(");
+	strbuf__text(&w->words, "__print_array(");
 	if (leaf->shape == LEAF_ELEMENTS) {
-		out__text(&w->words, "__get_dynamic_array(");
-		out__text(&w->words, leaves__name(w->leaves, leaf));
-		out__text(&w->words, "), ");
-		append_record(w, leaf - 1); /* the COUNT */
+		strbuf__text(&w->words, "__get_dynamic_array(");
+		strbuf__text(&w->words, flatten__name(w->leaves, leaf));
+		strbuf__text(&w->words, "), ");
+		append_leaf_ref(w, leaf - 1); /* the COUNT */
 	} else {
-		append_record(w, leaf);
-		out__text(&w->words, ", ");
-		out__unsigned(&w->words, leaf->count);
+		append_leaf_ref(w, leaf);
+		strbuf__text(&w->words, ", ");
+		strbuf__unsigned(&w->words, leaf->count);
 	}
-	out__text(&w->words, ", ");
-	out__unsigned(&w->words, leaf->shape == LEAF_ELEMENTS ? leaf->element->bytes : leaf->bytes);
-	out__char(&w->words, ')');
+	strbuf__text(&w->words, ", ");
+	strbuf__unsigned(&w->words,
+			 leaf->shape == LEAF_ELEMENTS ? leaf->element->bytes : leaf->bytes);
+	strbuf__char(&w->words, ')');
 	end_print(w);
 }
 
 static void print_text(struct writer *w, const struct leaf *leaf)
 {
 	begin_print(w, leaf, "", "%s", leaf->shape == LEAF_HEX ? RANK_ROW : RANK_TEXT);
-	out__text(&w->words, "__get_str(");
-	out__text(&w->words, leaves__name(w->leaves, leaf));
-	out__char(&w->words, ')');
+	strbuf__text(&w->words, "__get_str(");
+	strbuf__text(&w->words, flatten__name(w->leaves, leaf));
+	strbuf__char(&w->words, ')');
 	end_print(w);
 }
 
@@ -442,13 +448,13 @@ static void print_leaf(struct writer *w, const struct leaf *leaf)
 	else if (is_bytes(leaf))
 		print_bytes(w, leaf);
 	else
-		print_one(w, leaf);
+		print_single(w, leaf);
 }
 
-/* ---- their order ----------------------------------------------------------------------------- */
+/* ---- order ----------------------------------------------------------------------------------- */
 
-/* The place of a label: before the first one that begins like it, else behind all. */
-static uint32_t find_place(const struct writer *w, uint32_t placed, const char *label)
+/* The index for a label: before the first label that begins like it, else at the end. */
+static uint32_t find_print_place(const struct writer *w, uint32_t placed, const char *label)
 {
 	size_t bytes = strlen(label);
 	uint32_t place = 0;
@@ -461,17 +467,17 @@ static uint32_t find_place(const struct writer *w, uint32_t placed, const char *
 
 static void place_print(struct writer *w, uint32_t placed, uint32_t print)
 {
-	uint32_t place = find_place(w, placed, w->words.bytes + w->prints[print].label);
+	uint32_t place = find_print_place(w, placed, w->words.bytes + w->prints[print].label);
 
 	memmove(&w->order[place + 1], &w->order[place], (placed - place) * sizeof(*w->order));
 	w->order[place] = print;
 }
 
 /*
- * Where a text has to stand before what is none, as it is called "args" and that "args_bytes", both
- * stand behind all others, which need not fear what is in it.
+ * A text "args" has to precede a number "args_bytes", but its value may look like any label.  Both
+ * are printed after all others, which the text then cannot affect.
  */
-static void find_last(struct writer *w)
+static void rank_last(struct writer *w)
 {
 	for (uint32_t i = 0; i < w->count; i++) {
 		const char *label = w->words.bytes + w->prints[i].label;
@@ -492,7 +498,7 @@ static void order_prints(struct writer *w)
 {
 	uint32_t placed = 0;
 
-	find_last(w);
+	rank_last(w);
 	for (int rank = 0; rank < RANKS; rank++)
 		for (uint32_t i = 0; i < w->count; i++)
 			if (w->prints[i].rank == (enum rank)rank)
@@ -501,53 +507,53 @@ static void order_prints(struct writer *w)
 
 static void append_print(struct writer *w)
 {
-	out__text(w->text, "\nprint fmt: \"");
+	strbuf__text(w->text, "\nprint fmt: \"");
 	for (uint32_t i = 0; i < w->count; i++) {
 		const struct print *print = &w->prints[w->order[i]];
 
-		out__text(w->text, i ? " " : "");
-		out__text(w->text, w->words.bytes + print->label);
-		out__char(w->text, '=');
-		out__text(w->text, print->conversion);
+		strbuf__text(w->text, i ? " " : "");
+		strbuf__text(w->text, w->words.bytes + print->label);
+		strbuf__char(w->text, '=');
+		strbuf__text(w->text, print->conversion);
 	}
-	out__char(w->text, '"');
+	strbuf__char(w->text, '"');
 	for (uint32_t i = 0; i < w->count; i++) {
 		const struct print *print = &w->prints[w->order[i]];
 
-		out__text(w->text, ", ");
-		out__bytes(w->text, w->words.bytes + print->arguments, print->arguments_bytes);
+		strbuf__text(w->text, ", ");
+		strbuf__bytes(w->text, w->words.bytes + print->arguments, print->arguments_bytes);
 	}
-	out__char(w->text, '\n');
+	strbuf__char(w->text, '\n');
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- the format ------------------------------------------------------------------------------ */
 
-static void append_head(struct writer *w, const char *event, uint32_t id)
+static void append_common_fields(struct writer *w, const char *event, uint32_t id)
 {
-	out__text(w->text, "name: ");
-	for (size_t i = 0; event[i] && i < FORMAT_TEXT_NAME_MAX; i++)
-		out__char(w->text, leaves__word_char(event[i]));
-	out__text(w->text, *event ? "" : "_");
-	out__text(w->text, "\nID: ");
-	out__unsigned(w->text, id);
-	out__text(w->text,
-		  "\nformat:\n"
-		  "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-		  "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-		  "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
-		  "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n");
+	strbuf__text(w->text, "name: ");
+	for (size_t i = 0; event[i] && i < FORMAT_WRITE_NAME_MAX; i++)
+		strbuf__char(w->text, flatten__word_char(event[i]));
+	strbuf__text(w->text, *event ? "" : "_");
+	strbuf__text(w->text, "\nID: ");
+	strbuf__unsigned(w->text, id);
+	strbuf__text(w->text,
+		     "\nformat:\n"
+		     "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+		     "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+		     "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+		     "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n");
 }
 
-void format_text__append(struct out *text, const struct leaves *leaves, const char *event,
-			 uint32_t id)
+void format_write__append(struct strbuf *text, const struct leaves *leaves, const char *event,
+			  uint32_t id)
 {
 	struct writer w = { .leaves = leaves, .text = text, .values = VALUES_MAX };
 
 	w.prints = calloc(2 * (size_t)leaves->count + 1, sizeof(*w.prints));
 	w.order = calloc(2 * (size_t)leaves->count + 1, sizeof(*w.order));
-	append_head(&w, event, id);
+	append_common_fields(&w, event, id);
 	for (uint32_t i = 0; i < leaves->count; i++)
-		append_field(&w, &leaves->at[i]);
+		append_format_field(&w, &leaves->at[i]);
 	for (uint32_t i = 0; w.prints && w.order && i < leaves->count; i++)
 		print_leaf(&w, &leaves->at[i]);
 	if (!w.prints || !w.order || w.words.failed) {
@@ -558,5 +564,5 @@ void format_text__append(struct out *text, const struct leaves *leaves, const ch
 	}
 	free(w.prints);
 	free(w.order);
-	out__free(&w.words);
+	strbuf__free(&w.words);
 }

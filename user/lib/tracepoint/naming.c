@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* our_formats.c: names of tracepoints that there never were, and what is told of them. */
+/* tracepoint/naming.c: names for tracepoints that no kernel has. */
 #include "tracepoint/format_write.h"
 #include "base/internal.h"
 #include "tracepoint/naming.h"
 
-#define SCRIPT_FIELDS 55 /* with more, handlers of perf script -g python crash */
+#define SCRIPT_FIELDS 55 /* handlers of perf script -g python crash with more */
 
-_Static_assert(sizeof(OUR_FORMATS_SYSTEM ":") + FORMAT_TEXT_NAME_MAX <= OUR_FORMATS_NAME_ROOM,
+_Static_assert(sizeof(NAMING_SYSTEM ":") + FORMAT_WRITE_NAME_MAX <= NAMING_BYTES,
 	       "a name has room");
 
-void our_formats__name(const char *event, char name[OUR_FORMATS_NAME_ROOM])
+void naming__event(const char *event, char name[NAMING_BYTES])
 {
-	static const char system[] = OUR_FORMATS_SYSTEM ":";
-	size_t bytes = strnlen(event, FORMAT_TEXT_NAME_MAX);
+	static const char system[] = NAMING_SYSTEM ":";
+	size_t bytes = strnlen(event, FORMAT_WRITE_NAME_MAX);
 	char *at = name + strlen(system);
 
 	strcpy(name, system);
 	for (size_t i = 0; i < bytes; i++)
-		at[i] = leaves__word_char(event[i]);
+		at[i] = flatten__word_char(event[i]);
 	strcpy(at + bytes, bytes ? "" : "_");
 }
 
-void our_formats__tell(const struct record_format *format, const char *event)
+void naming__warn(const struct payload_format *format, const char *event)
 {
 	if (format->left_out)
-		log__warn("%u fields of %s are in no recording: it has more than perf can take",
-			  format->left_out, event);
+		log__warn("%s: %u fields left out: more than perf can read", event,
+			  format->left_out);
 	if (format->fields > SCRIPT_FIELDS)
-		log__info("%s has %u fields: perf's python scripts crash with more than %u", event,
+		log__info("%s: %u fields: perf's python scripts crash with more than %u", event,
 			  format->fields, SCRIPT_FIELDS);
 }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* our_formats.h: what the tracepoints that recordings of ours have are called, and may lack. */
-#ifndef OUR_FORMATS_H
-#define OUR_FORMATS_H
+/* tracepoint/naming.h: names of the tracepoints that peat writes, and warnings about their fields.
+ */
+#ifndef PEAT_TRACEPOINT_NAMING_H
+#define PEAT_TRACEPOINT_NAMING_H
 
 #include "tracepoint/payload.h"
 
-/* The system that they are of. */
-#define OUR_FORMATS_SYSTEM "peat"
+/* The system of these tracepoints. */
+#define NAMING_SYSTEM "peat"
 
-/* "peat:exec" of "exec": as in the format's text, of which perf takes letters, digits and _ alone.
- */
-#define OUR_FORMATS_NAME_ROOM 256
-void our_formats__name(const char *event, char name[OUR_FORMATS_NAME_ROOM]);
+/* "peat:exec" for "exec"; characters other than letters, digits and '_' become '_', for perf. */
+#define NAMING_BYTES 256
+void naming__event(const char *event, char name[NAMING_BYTES]);
 
-/* The log says what of the event's fields is not in its format, or too much for scripts. */
-void our_formats__tell(const struct record_format *format, const char *event);
+/* Logs fields that are left out, and a number of fields that breaks perf's scripts. */
+void naming__warn(const struct payload_format *format, const char *event);
 
-#endif /* OUR_FORMATS_H */
+#endif /* PEAT_TRACEPOINT_NAMING_H */

@@ -1,88 +1,90 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * record_format.h: events of a schema as what perf takes for a tracepoint's.
+ * tracepoint/payload.h: converts events of a schema to payloads that perf reads as a tracepoint's.
  *
- *	struct record_format format;
+ *	struct payload_format format;
  *
- *	record_format__make(&format, schema, "exec", 40000);
- *	...format.text goes into the TRACING_DATA (tracing_write.h), 40000 into attr.config
- *	size = record_format__convert(&format, event->data, event->size, event->tid, out,
- *				      sizeof(out));
- *	...size & RECORD_FORMAT_BYTES bytes are the raw data of a sample
- *	record_format__free(&format);
+ *	payload__init(&format, schema, "exec", 40000);
+ *	attr.config = 40000;
+ *	write format.text to the TRACING_DATA (tracepoint/tracing_data_write.h)
+ *	size = payload__convert(&format, event->data, event->size, event->tid, out, sizeof(out));
+ *	write size & PAYLOAD_BYTES bytes as the raw data of a sample
+ *	payload__free(&format);
  *
  *	event			payload
  *	ppid, uid	 ──▶	 0	common_type, common_flags, common_preempt_count, common_pid
  *	file[256]		 8	ppid, uid
  *	flags : 3		16	flags, in a byte of its own
- *				17	where the string is: bytes << 16 | offset
+ *				17	size and offset of the string: bytes << 16 | offset
  *				21	"/usr/bin/ls\0"
  *
- * What is as plain in the payload as in the event is copied in runs.  Strings are sent as long as
- * they are, always with a NUL; numbers in network order are turned, bit-fields taken apart, so that
- * all that read a perf.data see numbers.  Several strings become one with blanks between.  Bytes
- * whose number the event says become hexadecimal digits: nothing of perf's but `script` reads a row
- * of any length.
+ * Fields that are the same in both are copied in runs.  Strings have their real length and a NUL;
+ * several strings become one, joined by blanks.  Numbers in network order are swapped and
+ * bit-fields unpacked, so that every reader of a perf.data sees numbers.  Bytes of variable length
+ * become hexadecimal digits: of perf's commands, only `script` can read them as an array.
  *
- * trace_format__read() makes a schema of the text by which the payload has the same values, but
- * without what no format can say: that a number is a duration, a size, a float, a stack.
+ * format_parse__text() parses the text to a schema with which the payload has the same values.  A
+ * format cannot express that a number is a duration, a size, a float or a stack.
  *
  * Pure.
  */
-#ifndef RECORD_FORMAT_H
-#define RECORD_FORMAT_H
+#ifndef PEAT_TRACEPOINT_PAYLOAD_H
+#define PEAT_TRACEPOINT_PAYLOAD_H
 
 #include <peat/schema.h>
 
-#define RECORD_FORMAT_ID_MIN 40000
-#define RECORD_FORMAT_ID_MAX 65534
+#define PAYLOAD_ID_MIN 40000
+#define PAYLOAD_ID_MAX 65534
 
-/* No payload is larger. */
-#define RECORD_FORMAT_BYTES_MAX 60000
+/* The largest payload. */
+#define PAYLOAD_BYTES_MAX 60000
 
-/* In what record_format__convert() returns: how many bytes there are, and that there were more. */
-#define RECORD_FORMAT_BYTES 0xffff
-#define RECORD_FORMAT_CUT   0x10000
+/* Parts of payload__convert()'s result: the number of bytes, and whether the payload was cut. */
+#define PAYLOAD_BYTES 0xffff
+#define PAYLOAD_CUT   0x10000
 
-struct record_run;
-struct record_whole;
-struct record_number;
-struct record_tail;
+struct payload_run;
+struct payload_whole;
+struct payload_number;
+struct payload_tail;
 
-struct record_format {
+struct payload_format {
 	char *text;
 	size_t text_bytes;
 	uint32_t id;
-	uint32_t fields;   /* of the text; with more than 55 scripts of perf's crash */
-	uint32_t left_out; /* fields that are not in it: more than 2000, or larger than a payload */
+	uint32_t fields;   /* fields of the text; perf's python scripts crash with more than 55 */
+	uint32_t left_out; /* fields beyond FLATTEN_MAX or PAYLOAD_BYTES_MAX */
 
-	/* The plan; offsets of the event, then of the payload. */
-	uint32_t event_bytes; /* from here on an event has all that is copied */
-	uint32_t fixed_bytes; /* of the payload, before what stands behind the others */
-	struct record_run *runs;
-	struct record_whole *wholes;
-	struct record_number *numbers;
-	struct record_tail *tails;
+	/* The plan. */
+	uint32_t event_bytes; /* events of at least this size contain all copied fields */
+	const struct peat_schema *schema; /* of the events; NULL: plain bytes */
+	uint32_t fixed_bytes;		  /* size of the payload without its dynamic part */
+	struct payload_run *runs;
+	struct payload_whole *wholes;
+	struct payload_number *numbers;
+	struct payload_tail *tails;
 	uint32_t run_count, whole_count, number_count, tail_count;
 };
 
 /*
- * `schema` has to outlive the format; NULL: of unknown events, which are bytes.  The event's name
- * may be anything: perf gets it with _ for what is no letter, digit or _.  0, -EINVAL (such an id
- * is none of ours) or -ENOMEM; then there is nothing to free.
+ * `schema` has to outlive the format; NULL: events are plain bytes.  `event` may have any
+ * characters, see naming__event().  On failure, there is nothing to free.
+ *   0
+ *   -EINVAL: `id` is not PAYLOAD_ID_MIN to PAYLOAD_ID_MAX
+ *   -ENOMEM
  */
-int record_format__make(struct record_format *format, const struct peat_schema *schema,
-			const char *event, uint32_t id);
+int payload__init(struct payload_format *format, const struct peat_schema *schema,
+		  const char *event, uint32_t id);
 
 /*
- * The payload of an event of `bytes` bytes, in `room` bytes at `out`, of which no more than
- * RECORD_FORMAT_BYTES_MAX are used.  What the event ends before is 0, empty, or cut.  Returns the
- * payload's bytes, with RECORD_FORMAT_CUT when not all fitted; -ENOSPC: not even what the format
- * promises does.
+ * Converts an event of `bytes` bytes to a payload in `out`, which has `room` bytes; uses at most
+ * PAYLOAD_BYTES_MAX of them.  Fields beyond the event's end are 0, empty or cut.  Returns the size
+ * of the payload, with PAYLOAD_CUT if it was cut, or if the format has no field for bytes after the
+ * event's struct; -ENOSPC: not even the fixed part fits.
  */
-int record_format__convert(const struct record_format *format, const void *data, uint32_t bytes,
-			   uint32_t tid, void *out, size_t room);
+int payload__convert(const struct payload_format *format, const void *data, uint32_t bytes,
+		     uint32_t tid, void *out, size_t room);
 
-void record_format__free(struct record_format *format);
+void payload__free(struct payload_format *format);
 
-#endif /* RECORD_FORMAT_H */
+#endif /* PEAT_TRACEPOINT_PAYLOAD_H */

@@ -1,67 +1,67 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * tracing_data.h: what is in the TRACING_DATA of a perf.data: the section of that feature, or what
- * follows the record HEADER_TRACING_DATA in a pipe.
+ * tracepoint/tracing_data.h: parses the TRACING_DATA of a perf.data: the section of that feature,
+ * or the payload of the record HEADER_TRACING_DATA in a pipe.
  *
  *	struct tracing_data data;
  *	struct tracing_format format;
  *
  *	err = tracing_data__begin(&data, bytes, count);
  *	while (!err && (err = tracing_data__next(&data, &format)) > 0)
- *		err = use(format.system, format.text.at, format.text.bytes); ...see trace_format.h
+ *		err = parse(format.system, format.text.at, format.text.bytes);
  *	if (err)
- *		say(data.why, data.bad_at);
+ *		print(data.why, data.bad_at);
  *
- * Pure: nothing is allocated or copied; all that is found points into the bytes given.  Of a
- *damaged one all comes that stands whole before the damage.  Bytes behind the end do not matter: in
- *a pipe there are zeros.
+ * tracepoint/format_parse.h parses the formats.
+ *
+ * Pure: allocates and copies nothing; results point into the given bytes.  If they are damaged, all
+ * formats before the damage are returned.  Bytes after the end are ignored: a pipe pads with zeros.
  */
-#ifndef TRACING_DATA_H
-#define TRACING_DATA_H
+#ifndef PEAT_TRACEPOINT_TRACING_DATA_H
+#define PEAT_TRACEPOINT_TRACING_DATA_H
 
 #include "base/cursor.h"
 
-/* Not ended by a NUL. */
+/* Not terminated by a NUL. */
 struct tracing_text {
 	const char *at;
 	uint64_t bytes;
 };
 
 struct tracing_format {
-	const char
-		*system; /* "sched"; "ftrace" of the tracer's own, which are no events of perf's */
+	const char *system; /* "sched"; "ftrace": not a perf event */
 	struct tracing_text text;
 };
 
 struct tracing_data {
 	const char *version; /* "0.5", "0.6" */
-	bool big_endian;     /* the machine that was traced; and whether this one's order is the */
-	bool swapped;	     /* other one */
-	uint8_t long_bytes;  /* of its kernel: 4 or 8 */
-	uint32_t page_bytes; /* what it says, which may be anything */
+	bool big_endian;     /* byte order of the traced machine */
+	bool swapped;	     /* it differs from this machine's */
+	uint8_t long_bytes;  /* size of a long in its kernel: 4 or 8 */
+	uint32_t page_bytes; /* as stored, not checked */
 	struct tracing_text header_page, header_event;
 
-	/* Behind the formats: once tracing_data__next() has returned 0, and where there are any. */
+	/* Parts after the formats: set if present when tracing_data__next() has returned 0. */
 	struct tracing_text kallsyms, printk, cmdlines;
-	/* Likewise: so many bytes in stands how many systems there are, and ends the last one. */
+	/* The same: offsets of the number of systems, and of the end of the last system. */
 	uint64_t systems_at, systems_end;
 
-	/* Once something has returned an error: what is wrong, and how many bytes in. */
+	/* After an error: the reason and its offset. */
 	const char *why;
 	uint64_t bad_at;
 
-	/* Where it is. */
+	/* Position. */
 	struct cursor cur;
 	const uint8_t *start;
 	const char *system;
-	bool in_systems, at_end;   /* past the formats of ftrace; past all */
-	uint32_t formats, systems; /* to come: of this system, and after it */
+	bool in_systems, at_end;   /* after the formats of ftrace; after all formats */
+	uint32_t formats, systems; /* left: formats of this system, systems after it */
 };
 
-/* Reads up to the formats: 0, or -EBADMSG. */
+/* Parses up to the formats.  0 or -EBADMSG. */
 int tracing_data__begin(struct tracing_data *data, const void *bytes, size_t count);
 
-/* The next format: 1.  0: there are no more, and all is whole to the end.  -EBADMSG. */
+/* 1: the next format; 0: no more formats, and the rest is valid; -EBADMSG. */
 int tracing_data__next(struct tracing_data *data, struct tracing_format *format);
 
-#endif /* TRACING_DATA_H */
+#endif /* PEAT_TRACEPOINT_TRACING_DATA_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* candidates.c: collecting types, and sorting out those that no event is of. */
+/* object/infer/candidates.c: collects types and removes those that cannot be an event's. */
 #include <bpf/btf.h>
 #include <errno.h>
 #include <linux/btf.h>
@@ -15,12 +15,12 @@
 #define BYTES_MAX 65535 /* of an event */
 #define NAMED_MAX 5
 
-struct reading {
+struct query {
 	struct candidates *list;
-	const char *name; /* the one that is looked for; NULL: all, by their own names */
+	const char *name; /* the name to look for; NULL: all types */
 };
 
-static int add(struct candidates *list, const struct candidate *candidate)
+static int append_candidate(struct candidates *list, const struct candidate *candidate)
 {
 	if (list->count == list->room) {
 		size_t room = list->room ? 2 * list->room : 64;
@@ -35,25 +35,26 @@ static int add(struct candidates *list, const struct candidate *candidate)
 	return 0;
 }
 
-/* An alias has another name beside this one. */
-static int see(const struct reading *reading, const struct candidate *candidate, bool is_alias)
+/* Adds a type if its size and name match.  An alias is a typedef of a named type. */
+static int add_if_matching(const struct query *query, const struct candidate *candidate,
+			   bool is_alias)
 {
 	if (!candidate->bytes || candidate->bytes > BYTES_MAX)
 		return 0;
-	if (reading->name ? strcmp(candidate->name, reading->name) : is_alias)
+	if (query->name ? strcmp(candidate->name, query->name) : is_alias)
 		return 0;
-	return add(reading->list, candidate);
+	return append_candidate(query->list, candidate);
 }
 
 /* ---- BTF ------------------------------------------------------------------------------------- */
 
-/* A header of an odd length makes all types odd, which libbpf (1.1) lets pass. */
-static bool is_aligned(const struct btf *btf)
+/* libbpf (1.1) accepts a BTF header of odd length, which makes all types unaligned. */
+static bool is_btf_aligned(const struct btf *btf)
 {
 	return (uintptr_t)btf__type_by_id(btf, 1) % _Alignof(struct btf_type) == 0;
 }
 
-static int see_btf_type(const struct reading *reading, const struct btf *btf, uint32_t id)
+static int add_btf_type(const struct query *query, const struct btf *btf, uint32_t id)
 {
 	const struct btf_type *type = btf__type_by_id(btf, id), *whole = type;
 	struct candidate candidate = { .kind = btf_kind(type), .in_btf = true, .place = id };
@@ -67,40 +68,41 @@ static int see_btf_type(const struct reading *reading, const struct btf *btf, ui
 		return 0;
 	candidate.name = btf__name_by_offset(btf, type->name_off);
 	candidate.bytes = whole->size;
-	return candidate.name && *candidate.name ? see(reading, &candidate, is_alias) : 0;
+	return candidate.name && *candidate.name ? add_if_matching(query, &candidate, is_alias) : 0;
 }
 
-static int read_btf(const struct reading *reading, const struct btf *btf)
+static int read_btf_candidates(const struct query *query, const struct btf *btf)
 {
 	uint32_t types = btf ? btf__type_cnt(btf) : 0;
 	int err = 0;
 
-	if (types > 1 && !is_aligned(btf))
+	if (types > 1 && !is_btf_aligned(btf))
 		return -EBADMSG;
 	for (uint32_t id = 1; !err && id < types; id++)
-		err = see_btf_type(reading, btf, id);
+		err = add_btf_type(query, btf, id);
 	return err;
 }
 
-/* ---- debug information ----------------------------------------------------------------------- */
+/* ---- DWARF ----------------------------------------------------------------------------------- */
 
-static int see_debug_type(void *ctx, const struct debug_type *type)
+static int add_dwarf_type(void *ctx, const struct dwarf_type *type)
 {
 	struct candidate candidate = {
 		.name = type->name,
 		.kind = type->is_union ? BTF_KIND_UNION : BTF_KIND_STRUCT,
 		.bytes = type->bytes,
+		.is_kernels = type->is_kernels,
 		.place = type->place,
 	};
 
 	if (type->is_typedef)
 		candidate.kind = BTF_KIND_TYPEDEF;
-	return see(ctx, &candidate, type->is_alias);
+	return add_if_matching(ctx, &candidate, type->is_alias);
 }
 
 /* ---- both ------------------------------------------------------------------------------------ */
 
-static int by_name(const void *one, const void *other)
+static int compare_candidates(const void *one, const void *other)
 {
 	const struct candidate *a = one, *b = other;
 	int order = strcmp(a->name, b->name);
@@ -116,44 +118,46 @@ static int by_name(const void *one, const void *other)
 	return a->place < b->place ? -1 : a->place > b->place;
 }
 
-static bool is_same(const struct candidate *a, const struct candidate *b)
+static bool is_same_candidate(const struct candidate *a, const struct candidate *b)
 {
 	return !strcmp(a->name, b->name) && a->kind == b->kind && a->bytes == b->bytes;
 }
 
-static void keep_each_once(struct candidates *list)
+static void remove_duplicates(struct candidates *list)
 {
 	size_t kept = 0;
 
 	if (!list->count)
 		return;
-	qsort(list->at, list->count, sizeof(*list->at), by_name);
+	qsort(list->at, list->count, sizeof(*list->at), compare_candidates);
 	for (size_t i = 1; i < list->count; i++)
-		if (!is_same(&list->at[i], &list->at[kept]))
+		if (is_same_candidate(&list->at[i], &list->at[kept]))
+			list->at[kept].is_kernels |= list->at[i].is_kernels;
+		else
 			list->at[++kept] = list->at[i];
 	list->count = kept + 1;
 }
 
-static int read_all(const struct reading *reading, const struct btf *btf, struct debug_info *info)
+static int read_candidates(const struct query *query, const struct btf *btf, struct dwarf *info)
 {
-	struct reading writable = *reading;
-	int err = read_btf(reading, btf);
+	struct query writable = *query;
+	int err = read_btf_candidates(query, btf);
 
 	if (!err && info)
-		err = debug_info__each(info, see_debug_type, &writable);
-	keep_each_once(reading->list);
+		err = dwarf__each(info, add_dwarf_type, &writable);
+	remove_duplicates(query->list);
 	return err;
 }
 
-int candidates__read(struct candidates *list, const struct btf *btf, struct debug_info *info)
+int candidates__read(struct candidates *list, const struct btf *btf, struct dwarf *info)
 {
-	return read_all(&(struct reading){ list, NULL }, btf, info);
+	return read_candidates(&(struct query){ list, NULL }, btf, info);
 }
 
-int candidates__read_named(struct candidates *list, const struct btf *btf, struct debug_info *info,
+int candidates__read_named(struct candidates *list, const struct btf *btf, struct dwarf *info,
 			   const char *name)
 {
-	return read_all(&(struct reading){ list, name }, btf, info);
+	return read_candidates(&(struct query){ list, name }, btf, info);
 }
 
 const char *candidates__name_of(const char *words)
@@ -166,7 +170,7 @@ const char *candidates__name_of(const char *words)
 	return words;
 }
 
-struct peat_schema *candidates__schema(const struct btf *btf, struct debug_info *info,
+struct peat_schema *candidates__schema(const struct btf *btf, struct dwarf *info,
 				       const struct candidate *candidate)
 {
 	struct peat_schema *schema;
@@ -176,7 +180,7 @@ struct peat_schema *candidates__schema(const struct btf *btf, struct debug_info 
 
 	if (candidate->in_btf)
 		return peat_schema__new(btf, (uint32_t)candidate->place);
-	own = debug_info__btf(info, candidate->place, &id);
+	own = dwarf__btf(info, candidate->place, &id);
 	if (!own)
 		return NULL;
 	schema = peat_schema__new(own, id);
@@ -185,7 +189,7 @@ struct peat_schema *candidates__schema(const struct btf *btf, struct debug_info 
 	return schema ? schema : fail_null(err);
 }
 
-/* ---- fewer ----------------------------------------------------------------------------------- */
+/* ---- filters --------------------------------------------------------------------------------- */
 
 void candidates__keep_size(struct candidates *list, uint64_t bytes)
 {
@@ -197,8 +201,8 @@ void candidates__keep_size(struct candidates *list, uint64_t bytes)
 	list->count = kept;
 }
 
-/* Old definitions of maps. */
-static bool is_libbpfs(const char *name)
+/* Map definitions of old libbpf and iproute2. */
+static bool is_map_definition(const char *name)
 {
 	return !strcmp(name, "bpf_map_def") || !strcmp(name, "bpf_elf_map");
 }
@@ -210,24 +214,24 @@ void candidates__keep_own(struct candidates *list, const struct kernel_types *ty
 	for (size_t i = 0; i < list->count; i++) {
 		const struct candidate *candidate = &list->at[i];
 
-		if (!is_libbpfs(candidate->name) &&
+		if (!is_map_definition(candidate->name) && !candidate->is_kernels &&
 		    !kernel_types__has(types, candidate->name, candidate->kind))
 			list->at[kept++] = *candidate;
 	}
 	list->count = kept;
 }
 
-void candidates__name(const struct candidates *list, struct out *out)
+void candidates__name(const struct candidates *list, struct strbuf *out)
 {
 	for (size_t i = 0; i < list->count && i < NAMED_MAX; i++) {
 		if (i)
-			out__text(out, ", ");
+			strbuf__text(out, ", ");
 		escape__text(out, list->at[i].name, strlen(list->at[i].name), 0);
 	}
 	if (list->count > NAMED_MAX) {
-		out__text(out, " and ");
-		out__unsigned(out, list->count - NAMED_MAX);
-		out__text(out, " more");
+		strbuf__text(out, " and ");
+		strbuf__unsigned(out, list->count - NAMED_MAX);
+		strbuf__text(out, " more");
 	}
 }
 

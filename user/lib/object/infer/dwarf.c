@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* debug_info.c: finding types in DWARF, with elfutils' libdw. */
+/* object/infer/dwarf.c: finds types in DWARF, with libdw of elfutils. */
 #include "base/internal.h"
 
 #include "object/infer/dwarf.h"
@@ -9,22 +9,23 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "object/infer/dwarf_btf.h"
 
-#define DEPTH_MAX 32
-#define SEEN_MAX  (1 << 20) /* looked at; siblings may lead in a circle */
+#define DEPTH_MAX   32
+#define VISITED_MAX (1 << 20) /* entries visited: the list of siblings may be a circle */
 
-struct debug_info {
+struct dwarf {
 	Dwarf *dwarf;
-	uint32_t seen;
+	uint32_t visited;
 };
 
 /*
- * No relocations are needed: what an object for BPF refers to begins its section, and the offset in
- * there is in place already.
+ * No relocations are needed: references in a BPF object are to the start of a section, and the
+ * offset in it is stored in place.
  */
-int debug_info__open(struct debug_info **info, Elf *elf)
+int dwarf__open(struct dwarf **info, Elf *elf)
 {
 	*info = calloc(1, sizeof(**info));
 	if (!*info)
@@ -32,12 +33,12 @@ int debug_info__open(struct debug_info **info, Elf *elf)
 	(*info)->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 	if ((*info)->dwarf)
 		return 0;
-	debug_info__free(*info);
+	dwarf__free(*info);
 	*info = NULL;
 	return -ENODATA;
 }
 
-void debug_info__free(struct debug_info *info)
+void dwarf__free(struct dwarf *info)
 {
 	if (!info)
 		return;
@@ -45,20 +46,20 @@ void debug_info__free(struct debug_info *info)
 	free(info);
 }
 
-struct btf *debug_info__btf(struct debug_info *info, uint64_t place, uint32_t *id)
+struct btf *dwarf__btf(struct dwarf *info, uint64_t place, uint32_t *id)
 {
 	Dwarf_Die die;
 
 	if (dwarf_offdie(info->dwarf, place, &die))
-		return dwarf_types__btf(&die, id);
+		return dwarf_btf__new(&die, id);
 	return fail_null(-EBADMSG);
 }
 
-/* ---- looking ----------------------------------------------------------------------------------*/
+/* ---- visiting types -------------------------------------------------------------------------- */
 
-struct look {
-	struct debug_info *info;
-	int (*see)(void *ctx, const struct debug_type *type);
+struct visitor {
+	struct dwarf *info;
+	int (*visit)(void *ctx, const struct dwarf_type *type);
 	void *ctx;
 };
 
@@ -74,13 +75,23 @@ static bool is_composite(Dwarf_Die *die)
 	}
 }
 
-static int see_type(const struct look *look, Dwarf_Die *named, Dwarf_Die *whole)
+/* Objects of other kernels have types that the running kernel lacks. */
+static bool is_in_vmlinux_h(Dwarf_Die *die)
 {
-	struct debug_type type = {
+	const char *path = dwarf_decl_file(die);
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return path && begins_with(slash ? slash + 1 : path, "vmlinux");
+}
+
+static int visit_type(const struct visitor *visitor, Dwarf_Die *named, Dwarf_Die *whole)
+{
+	struct dwarf_type type = {
 		.name = dwarf_diename(named),
 		.is_union = dwarf_tag(whole) == DW_TAG_union_type,
 		.is_typedef = named != whole,
 		.is_alias = named != whole && dwarf_hasattr(whole, DW_AT_name),
+		.is_kernels = is_in_vmlinux_h(named),
 		.place = dwarf_dieoffset(named),
 	};
 	Dwarf_Attribute attr;
@@ -90,82 +101,82 @@ static int see_type(const struct look *look, Dwarf_Die *named, Dwarf_Die *whole)
 	    dwarf_formudata(dwarf_attr(whole, DW_AT_byte_size, &attr), &bytes))
 		return 0;
 	type.bytes = bytes;
-	return look->see(look->ctx, &type);
+	return visitor->visit(visitor->ctx, &type);
 }
 
-static int see_typedef(const struct look *look, Dwarf_Die *die)
+static int visit_typedef(const struct visitor *visitor, Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Die whole;
 
 	if (!dwarf_formref_die(dwarf_attr(die, DW_AT_type, &attr), &whole) || !is_composite(&whole))
 		return 0;
-	return see_type(look, die, &whole);
+	return visit_type(visitor, die, &whole);
 }
 
-static int see_children(const struct look *look, Dwarf_Die *parent, int depth);
+static int visit_children(const struct visitor *visitor, Dwarf_Die *parent, int depth);
 
-static int see_one(const struct look *look, Dwarf_Die *die, int depth)
+static int visit_die(const struct visitor *visitor, Dwarf_Die *die, int depth)
 {
 	switch (dwarf_tag(die)) {
 	case DW_TAG_typedef:
-		return see_typedef(look, die);
+		return visit_typedef(visitor, die);
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:
 	case DW_TAG_union_type:
-		return see_type(look, die, die);
+		return visit_type(visitor, die, die);
 	case DW_TAG_subprogram:
 	case DW_TAG_lexical_block:
 	case DW_TAG_namespace:
-		return depth < DEPTH_MAX ? see_children(look, die, depth + 1) : -E2BIG;
+		return depth < DEPTH_MAX ? visit_children(visitor, die, depth + 1) : -E2BIG;
 	default:
 		return 0;
 	}
 }
 
-static int see_children(const struct look *look, Dwarf_Die *parent, int depth)
+static int visit_children(const struct visitor *visitor, Dwarf_Die *parent, int depth)
 {
 	Dwarf_Die die;
-	int answer = 0, more = dwarf_child(parent, &die);
+	int ret = 0, more = dwarf_child(parent, &die);
 
-	while (!answer && !more) {
-		if (look->info->seen++ == SEEN_MAX)
+	while (!ret && !more) {
+		if (visitor->info->visited++ == VISITED_MAX)
 			return -E2BIG;
-		answer = see_one(look, &die, depth);
+		ret = visit_die(visitor, &die, depth);
 		more = dwarf_siblingof(&die, &die);
 	}
-	return answer;
+	return ret;
 }
 
-int debug_info__each(struct debug_info *info, int (*see)(void *ctx, const struct debug_type *type),
-		     void *ctx)
+int dwarf__each(struct dwarf *info, int (*visit)(void *ctx, const struct dwarf_type *type),
+		void *ctx)
 {
-	const struct look look = { info, see, ctx };
+	const struct visitor visitor = { info, visit, ctx };
 	Dwarf_CU *unit = NULL;
 	Dwarf_Die die;
-	int answer = 0;
+	int ret = 0;
 
-	info->seen = 0;
-	while (!answer && !dwarf_get_units(info->dwarf, unit, &unit, NULL, NULL, &die, NULL))
-		answer = see_children(&look, &die, 0);
-	return answer;
+	info->visited = 0;
+	while (!ret && !dwarf_get_units(info->dwarf, unit, &unit, NULL, NULL, &die, NULL))
+		ret = visit_children(&visitor, &die, 0);
+	return ret;
 }
 
 #else
 
-int debug_info__open(struct debug_info **info, struct Elf *elf)
+int dwarf__open(struct dwarf **info, struct Elf *elf)
 {
 	(void)elf;
 	*info = NULL;
 	return -ENODATA;
 }
 
-void debug_info__free(struct debug_info *info)
+void dwarf__free(struct dwarf *info)
 {
 	(void)info;
 }
 
-struct btf *debug_info__btf(struct debug_info *info, uint64_t place, uint32_t *id)
+struct btf *dwarf__btf(struct dwarf *info, uint64_t place, uint32_t *id)
 {
 	(void)info;
 	(void)place;
@@ -173,11 +184,11 @@ struct btf *debug_info__btf(struct debug_info *info, uint64_t place, uint32_t *i
 	return fail_null(-EBADMSG);
 }
 
-int debug_info__each(struct debug_info *info, int (*see)(void *ctx, const struct debug_type *type),
-		     void *ctx)
+int dwarf__each(struct dwarf *info, int (*visit)(void *ctx, const struct dwarf_type *type),
+		void *ctx)
 {
 	(void)info;
-	(void)see;
+	(void)visit;
 	(void)ctx;
 	return 0;
 }

@@ -1,50 +1,51 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * debug_info.h: the types in an object's DWARF.
+ * object/infer/dwarf.h: reads the types in an object's DWARF.
  *
- * BTF has no types that only local variables are of; DWARF has all.  Where the library was built
- * without libdw there is never any.
+ * BTF lacks types that only local variables have; DWARF has all types.  If the library was built
+ * without libdw, dwarf__open() always returns -ENODATA.
  */
-#ifndef DEBUG_INFO_H
-#define DEBUG_INFO_H
+#ifndef PEAT_OBJECT_INFER_DWARF_H
+#define PEAT_OBJECT_INFER_DWARF_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct Elf; /* libelf's */
 struct btf;
-struct debug_info;
+struct dwarf;
 
 /* A struct or a union that has a name, or a typedef of one. */
-struct debug_type {
-	const char *name; /* the object's */
+struct dwarf_type {
+	const char *name; /* owned by the object */
 	bool is_union, is_typedef;
-	bool is_alias; /* a typedef of what has a name of its own */
+	bool is_alias;	 /* a typedef of a type that has a name itself */
+	bool is_kernels; /* declared in a vmlinux.h: a type of some kernel */
 	uint64_t bytes;
-	uint64_t place; /* for debug_info__btf() */
+	uint64_t place; /* for dwarf__btf() */
 };
 
 /*
- * Reads on from `elf`, which has to outlive it.  0, -ENODATA (the object has none, or none that can
- * be understood), -ENOMEM.
+ * Reads from `elf`, which has to outlive it, when needed.  0; -ENODATA: the object has no DWARF, or
+ * invalid DWARF; -ENOMEM.
  */
-int debug_info__open(struct debug_info **info, struct Elf *elf);
+int dwarf__open(struct dwarf **info, struct Elf *elf);
 
-/* Takes NULL. */
-void debug_info__free(struct debug_info *info);
+/* NULL is allowed. */
+void dwarf__free(struct dwarf *info);
 
 /*
- * Calls `see` for each of these types, those in functions too; the same one may come several times.
- * Stops when `see` returns another number than 0 and returns that; -E2BIG: there are too many.
+ * Calls `visit` for each such type, also for types in functions; a type can be visited twice.
+ * Stops and returns the result if `visit` does not return 0.  -E2BIG: there are too many types.
  */
-int debug_info__each(struct debug_info *info, int (*see)(void *ctx, const struct debug_type *type),
-		     void *ctx);
+int dwarf__each(struct dwarf *info, int (*visit)(void *ctx, const struct dwarf_type *type),
+		void *ctx);
 
 /*
- * The type, and those that its members are of, as BTF of its own, and the id in there.  What BTF
- * has no word for is an array of bytes, what pointers point to is left out.  NULL and errno:
- * EBADMSG (makes no sense), E2BIG, ENOMEM.
+ * Returns new BTF with the type and the types of its members, and the type's id in it.  Types that
+ * BTF cannot express become arrays of bytes; targets of pointers are left out.  NULL and errno:
+ * EBADMSG (invalid), E2BIG, ENOMEM.
  */
-struct btf *debug_info__btf(struct debug_info *info, uint64_t place, uint32_t *id);
+struct btf *dwarf__btf(struct dwarf *info, uint64_t place, uint32_t *id);
 
-#endif /* DEBUG_INFO_H */
+#endif /* PEAT_OBJECT_INFER_DWARF_H */

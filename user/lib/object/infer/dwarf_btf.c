@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* dwarf_types.c: from a type of DWARF to the same in BTF. */
+/* object/infer/dwarf_btf.c: converts a DWARF type to BTF. */
 #include "base/internal.h"
 
 #ifdef HAVE_LIBDW
@@ -14,28 +14,28 @@
 #include "object/infer/dwarf_btf.h"
 
 #define DEPTH_MAX      32
-#define STEPS_MAX      65536 /* entries looked at for one type */
-#define BYTES_MAX      65535 /* of an event */
+#define STEPS_MAX      65536 /* entries visited for one type */
+#define BYTES_MAX      65535 /* size of an event */
 #define DIMENSIONS_MAX 8
 
-struct maker {
+struct converter {
 	struct btf *btf;
 	uint32_t depth, steps;
-	int byte, index; /* two types of BTF; 0: not made yet */
+	int byte, index; /* BTF ids of the types of bytes and of array indexes; 0: not added yet */
 };
 
-/* What a type has become; id 0: it has no bytes that could be shown. */
-struct made {
+/* A converted type; id 0: it has no bytes to print. */
+struct btf_result {
 	int id;
 	uint64_t bytes;
 };
 
-static int make(struct maker *m, Dwarf_Die *die, struct made *made);
+static int convert_type(struct converter *c, Dwarf_Die *die, struct btf_result *result);
 
-/* Circles and sheer mass end here. */
-static int count_step(struct maker *m)
+/* Limits circles and very large types. */
+static int count_step(struct converter *c)
 {
-	return m->steps++ == STEPS_MAX ? -E2BIG : 0;
+	return c->steps++ == STEPS_MAX ? -E2BIG : 0;
 }
 
 /* ---- entries --------------------------------------------------------------------------------- */
@@ -51,22 +51,22 @@ static bool get_number(Dwarf_Die *die, unsigned int name, uint64_t *value)
 	return true;
 }
 
-/* What the entry says, else what it refers to by DW_AT_type: `type` is that one, if it is there. */
-static bool get_type(Dwarf_Die *die, Dwarf_Die *type)
+/* Returns in `type` the entry that DW_AT_type refers to.  False: there is none. */
+static bool get_type_die(Dwarf_Die *die, Dwarf_Die *type)
 {
 	Dwarf_Attribute attr;
 
 	return dwarf_formref_die(dwarf_attr(die, DW_AT_type, &attr), type) != NULL;
 }
 
-static uint64_t bytes_of(Dwarf_Die *die)
+static uint64_t die_bytes(Dwarf_Die *die)
 {
 	uint64_t bytes;
 
 	return get_number(die, DW_AT_byte_size, &bytes) ? bytes : 0;
 }
 
-static const char *name_of(Dwarf_Die *die)
+static const char *die_name(Dwarf_Die *die)
 {
 	const char *name = dwarf_diename(die);
 
@@ -75,29 +75,29 @@ static const char *name_of(Dwarf_Die *die)
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-static int take(struct made *made, int id, uint64_t bytes)
+static int set_result(struct btf_result *result, int id, uint64_t bytes)
 {
-	*made = (struct made){ id < 0 ? 0 : id, bytes };
+	*result = (struct btf_result){ id < 0 ? 0 : id, bytes };
 	return id < 0 ? id : 0;
 }
 
-static int add_array(struct maker *m, int element, uint64_t count)
+static int add_btf_array(struct converter *c, int element, uint64_t count)
 {
 	if (count > UINT32_MAX)
 		return -E2BIG;
-	if (!m->index)
-		m->index = btf__add_int(m->btf, "__ARRAY_SIZE_TYPE__", 4, 0);
-	return m->index < 0 ? m->index : btf__add_array(m->btf, m->index, element, (uint32_t)count);
+	if (!c->index)
+		c->index = btf__add_int(c->btf, "__ARRAY_SIZE_TYPE__", 4, 0);
+	return c->index < 0 ? c->index : btf__add_array(c->btf, c->index, element, (uint32_t)count);
 }
 
-/* What is to be shown as it lies there. */
-static int make_bytes(struct maker *m, uint64_t bytes, struct made *made)
+/* Converts a type that BTF cannot express to an array of bytes. */
+static int convert_to_bytes(struct converter *c, uint64_t bytes, struct btf_result *result)
 {
 	if (!bytes)
-		return take(made, 0, 0);
-	if (!m->byte)
-		m->byte = btf__add_int(m->btf, "unsigned char", 1, 0);
-	return take(made, m->byte < 0 ? m->byte : add_array(m, m->byte, bytes), bytes);
+		return set_result(result, 0, 0);
+	if (!c->byte)
+		c->byte = btf__add_int(c->btf, "unsigned char", 1, 0);
+	return set_result(result, c->byte < 0 ? c->byte : add_btf_array(c, c->byte, bytes), bytes);
 }
 
 static bool is_power_of_two(uint64_t bytes)
@@ -105,20 +105,20 @@ static bool is_power_of_two(uint64_t bytes)
 	return bytes && !(bytes & (bytes - 1));
 }
 
-static int make_base(struct maker *m, Dwarf_Die *die, struct made *made)
+static int convert_base(struct converter *c, Dwarf_Die *die, struct btf_result *result)
 {
-	uint64_t encoding = 0, bytes = bytes_of(die);
-	const char *name = name_of(die);
+	uint64_t encoding = 0, bytes = die_bytes(die);
+	const char *name = die_name(die);
 	int flags = 0;
 
 	get_number(die, DW_AT_encoding, &encoding);
 	if (!*name || !is_power_of_two(bytes) || bytes > 16)
-		return make_bytes(m, bytes, made);
+		return convert_to_bytes(c, bytes, result);
 	switch (encoding) {
 	case DW_ATE_float:
 		if (bytes == 1)
-			return make_bytes(m, bytes, made);
-		return take(made, btf__add_float(m->btf, name, bytes), bytes);
+			return convert_to_bytes(c, bytes, result);
+		return set_result(result, btf__add_float(c->btf, name, bytes), bytes);
 	case DW_ATE_boolean:
 		flags = BTF_INT_BOOL;
 		break;
@@ -131,9 +131,9 @@ static int make_base(struct maker *m, Dwarf_Die *die, struct made *made)
 	case DW_ATE_UTF:
 		break;
 	default:
-		return make_bytes(m, bytes, made);
+		return convert_to_bytes(c, bytes, result);
 	}
-	return take(made, btf__add_int(m->btf, name, bytes, flags), bytes);
+	return set_result(result, btf__add_int(c->btf, name, bytes, flags), bytes);
 }
 
 /* ---- enums ----------------------------------------------------------------------------------- */
@@ -147,7 +147,7 @@ static bool is_signed_number(Dwarf_Die *die)
 		dwarf_whatform(&attr) == DW_FORM_implicit_const);
 }
 
-static bool get_value(Dwarf_Die *die, int64_t *value)
+static bool get_enum_value(Dwarf_Die *die, int64_t *value)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Sword number;
@@ -160,30 +160,30 @@ static bool get_value(Dwarf_Die *die, int64_t *value)
 	return true;
 }
 
-static int add_value(struct maker *m, Dwarf_Die *die, bool is_large)
+static int add_enum_value(struct converter *c, Dwarf_Die *die, bool is_large)
 {
-	const char *name = name_of(die);
+	const char *name = die_name(die);
 	int64_t value;
 
-	if (dwarf_tag(die) != DW_TAG_enumerator || !*name || !get_value(die, &value))
+	if (dwarf_tag(die) != DW_TAG_enumerator || !*name || !get_enum_value(die, &value))
 		return 0;
 	if (is_large)
-		return btf__add_enum64_value(m->btf, name, (uint64_t)value);
+		return btf__add_enum64_value(c->btf, name, (uint64_t)value);
 	if (value < INT32_MIN || value > UINT32_MAX)
 		return 0;
-	return btf__add_enum_value(m->btf, name, value);
+	return btf__add_enum_value(c->btf, name, value);
 }
 
-/* Those of BTF have 65,535 names. */
-static int add_values(struct maker *m, Dwarf_Die *parent, bool is_large)
+/* A BTF enum has at most 65,535 names. */
+static int add_enum_values(struct converter *c, Dwarf_Die *parent, bool is_large)
 {
 	Dwarf_Die die;
 	int err = 0, more = dwarf_child(parent, &die);
 
 	while (!err && !more) {
-		err = count_step(m);
+		err = count_step(c);
 		if (!err)
-			err = add_value(m, &die, is_large);
+			err = add_enum_value(c, &die, is_large);
 		more = dwarf_siblingof(&die, &die);
 	}
 	return err;
@@ -196,25 +196,25 @@ static bool has_signed_values(Dwarf_Die *parent)
 	return !dwarf_child(parent, &die) && is_signed_number(&die);
 }
 
-static int make_enum(struct maker *m, Dwarf_Die *die, struct made *made)
+static int convert_enum(struct converter *c, Dwarf_Die *die, struct btf_result *result)
 {
-	uint64_t bytes = bytes_of(die);
+	uint64_t bytes = die_bytes(die);
 	int err, id;
 
 	if (!is_power_of_two(bytes) || bytes > 8)
-		return make_bytes(m, bytes, made);
+		return convert_to_bytes(c, bytes, result);
 	if (bytes == 8)
-		id = btf__add_enum64(m->btf, name_of(die), 8, has_signed_values(die));
+		id = btf__add_enum64(c->btf, die_name(die), 8, has_signed_values(die));
 	else
-		id = btf__add_enum(m->btf, name_of(die), (uint32_t)bytes);
-	err = take(made, id, bytes);
-	return err ? err : add_values(m, die, bytes == 8);
+		id = btf__add_enum(c->btf, die_name(die), (uint32_t)bytes);
+	err = set_result(result, id, bytes);
+	return err ? err : add_enum_values(c, die, bytes == 8);
 }
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
-/* How many there are in one dimension; 0: as many as there is room for. */
-static uint64_t count_of(Dwarf_Die *die)
+/* The number of elements in a dimension; 0: a flexible array. */
+static uint64_t dimension_count(Dwarf_Die *die)
 {
 	uint64_t count;
 
@@ -225,89 +225,89 @@ static uint64_t count_of(Dwarf_Die *die)
 	return 0;
 }
 
-static int read_dimensions(struct maker *m, Dwarf_Die *parent, uint64_t *counts)
+static int read_dimensions(struct converter *c, Dwarf_Die *parent, uint64_t *counts)
 {
 	Dwarf_Die die;
 	int count = 0, more = dwarf_child(parent, &die);
 
 	while (!more) {
-		if (count_step(m))
+		if (count_step(c))
 			return -E2BIG;
 		if (dwarf_tag(&die) == DW_TAG_subrange_type) {
 			if (count == DIMENSIONS_MAX)
 				return -E2BIG;
-			counts[count++] = count_of(&die);
+			counts[count++] = dimension_count(&die);
 		}
 		more = dwarf_siblingof(&die, &die);
 	}
 	return count;
 }
 
-static int make_array(struct maker *m, Dwarf_Die *die, struct made *made)
+static int convert_array(struct converter *c, Dwarf_Die *die, struct btf_result *result)
 {
 	uint64_t counts[DIMENSIONS_MAX];
-	int err, dimensions = read_dimensions(m, die, counts);
+	int err, dimensions = read_dimensions(c, die, counts);
 	Dwarf_Die element;
 
 	if (dimensions < 0)
 		return dimensions;
-	if (!dimensions || !get_type(die, &element))
+	if (!dimensions || !get_type_die(die, &element))
 		return -EBADMSG;
-	err = make(m, &element, made);
-	while (!err && made->id && dimensions--) {
+	err = convert_type(c, &element, result);
+	while (!err && result->id && dimensions--) {
 		uint64_t bytes;
 
-		if (__builtin_mul_overflow(made->bytes, counts[dimensions], &bytes) ||
+		if (__builtin_mul_overflow(result->bytes, counts[dimensions], &bytes) ||
 		    bytes > BYTES_MAX)
 			return -E2BIG;
-		err = take(made, add_array(m, made->id, counts[dimensions]), bytes);
+		err = set_result(result, add_btf_array(c, result->id, counts[dimensions]), bytes);
 	}
 	return err;
 }
 
 /* ---- structs --------------------------------------------------------------------------------- */
 
-struct part {
+struct member {
 	const char *name;
-	uint64_t bit, bits; /* bits 0: no bit-field */
-	struct made made;
+	uint64_t bit, bits; /* offset and size; bits is 0 unless it is a bit-field */
+	struct btf_result result;
 };
 
-struct parts {
-	struct part *at;
+struct members {
+	struct member *at;
 	uint32_t count, room;
 };
 
-static struct part *add_part(struct parts *parts)
+static struct member *add_member(struct members *members)
 {
-	uint32_t room = parts->room ? 2 * parts->room : 16;
-	struct part *grown;
+	uint32_t room = members->room ? 2 * members->room : 16;
+	struct member *grown;
 
-	if (parts->count == parts->room) {
-		grown = reallocarray(parts->at, room, sizeof(*grown));
+	if (members->count == members->room) {
+		grown = reallocarray(members->at, room, sizeof(*grown));
 		if (!grown)
 			return NULL;
-		parts->at = grown;
-		parts->room = room;
+		members->at = grown;
+		members->room = room;
 	}
-	return &parts->at[parts->count++];
+	return &members->at[members->count++];
 }
 
-/* DWARF before 4 counts from the highest bit of a number with so many bytes. */
-static uint64_t old_bit(Dwarf_Die *die, const struct part *part, uint64_t from_top)
+/* Before DWARF 4, the offset is counted from the highest bit of a number of DW_AT_byte_size. */
+static uint64_t dwarf3_bit(Dwarf_Die *die, const struct member *member, uint64_t from_top)
 {
-	uint64_t bytes = bytes_of(die);
+	uint64_t bytes = die_bytes(die);
 
 	if (!bytes)
-		bytes = part->made.bytes;
+		bytes = member->result.bytes;
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 	return from_top;
 #else
-	return bytes * 8 - from_top - part->bits;
+	return bytes * 8 - from_top - member->bits;
 #endif
 }
 
-static int place_part(Dwarf_Die *die, struct part *part)
+static int place_member(Dwarf_Die *die, struct member *member)
 {
 	uint64_t byte = 0, from_top;
 
@@ -316,173 +316,173 @@ static int place_part(Dwarf_Die *die, struct part *part)
 		return -EBADMSG;
 	if (byte > BYTES_MAX)
 		return -E2BIG;
-	part->bit = byte * 8;
-	if (!get_number(die, DW_AT_bit_size, &part->bits))
+	member->bit = byte * 8;
+	if (!get_number(die, DW_AT_bit_size, &member->bits))
 		return 0;
-	if (!part->bits || part->bits > 64)
+	if (!member->bits || member->bits > 64)
 		return -EBADMSG;
 	if (get_number(die, DW_AT_bit_offset, &from_top))
-		part->bit += old_bit(die, part, from_top);
+		member->bit += dwarf3_bit(die, member, from_top);
 	else
-		get_number(die, DW_AT_data_bit_offset, &part->bit);
-	return part->bit > BYTES_MAX * 8 ? -EBADMSG : 0;
+		get_number(die, DW_AT_data_bit_offset, &member->bit);
+	return member->bit > BYTES_MAX * 8 ? -EBADMSG : 0;
 }
 
-/* Static members of C++ have no place in it. */
-static int read_part(struct maker *m, Dwarf_Die *die, struct parts *parts)
+/* Ignores static members of C++. */
+static int read_member(struct converter *c, Dwarf_Die *die, struct members *members)
 {
-	struct part *part, read = { .name = name_of(die) };
+	struct member *member, read = { .name = die_name(die) };
 	Dwarf_Die type;
 	int err;
 
 	if (dwarf_tag(die) != DW_TAG_member || dwarf_hasattr(die, DW_AT_declaration))
 		return 0;
-	err = get_type(die, &type) ? make(m, &type, &read.made) : -EBADMSG;
+	err = get_type_die(die, &type) ? convert_type(c, &type, &read.result) : -EBADMSG;
 	if (!err)
-		err = place_part(die, &read);
-	if (err || !read.made.id)
+		err = place_member(die, &read);
+	if (err || !read.result.id)
 		return err;
-	part = add_part(parts);
-	if (!part)
+	member = add_member(members);
+	if (!member)
 		return -ENOMEM;
-	*part = read;
+	*member = read;
 	return 0;
 }
 
-static int read_parts(struct maker *m, Dwarf_Die *parent, struct parts *parts)
+static int convert_members(struct converter *c, Dwarf_Die *parent, struct members *members)
 {
 	Dwarf_Die die;
 	int err = 0, more = dwarf_child(parent, &die);
 
 	while (!err && !more) {
-		err = count_step(m);
+		err = count_step(c);
 		if (!err)
-			err = read_part(m, &die, parts);
+			err = read_member(c, &die, members);
 		more = dwarf_siblingof(&die, &die);
 	}
 	return err;
 }
 
-static int add_composite(struct maker *m, Dwarf_Die *die, const struct parts *parts,
-			 struct made *made)
+static int add_composite(struct converter *c, Dwarf_Die *die, const struct members *members,
+			 struct btf_result *result)
 {
-	uint64_t bytes = bytes_of(die);
+	uint64_t bytes = die_bytes(die);
 	int err, id;
 
 	if (bytes > BYTES_MAX)
 		return -E2BIG;
 	if (dwarf_tag(die) == DW_TAG_union_type)
-		id = btf__add_union(m->btf, name_of(die), (uint32_t)bytes);
+		id = btf__add_union(c->btf, die_name(die), (uint32_t)bytes);
 	else
-		id = btf__add_struct(m->btf, name_of(die), (uint32_t)bytes);
-	err = take(made, id, bytes);
-	for (uint32_t i = 0; !err && i < parts->count; i++) {
-		const struct part *part = &parts->at[i];
+		id = btf__add_struct(c->btf, die_name(die), (uint32_t)bytes);
+	err = set_result(result, id, bytes);
+	for (uint32_t i = 0; !err && i < members->count; i++) {
+		const struct member *member = &members->at[i];
 
-		err = btf__add_field(m->btf, part->name, part->made.id, (uint32_t)part->bit,
-				     (uint32_t)part->bits);
+		err = btf__add_field(c->btf, member->name, member->result.id, (uint32_t)member->bit,
+				     (uint32_t)member->bits);
 	}
 	return err;
 }
 
-/* The types of its members come before it, as BTF adds members to the type that is the last. */
-static int make_composite(struct maker *m, Dwarf_Die *die, struct made *made)
+/* Converts the members' types first: libbpf adds members to the last type of the BTF. */
+static int convert_composite(struct converter *c, Dwarf_Die *die, struct btf_result *result)
 {
-	struct parts parts = { 0 };
-	int err = read_parts(m, die, &parts);
+	struct members members = { 0 };
+	int err = convert_members(c, die, &members);
 
 	if (!err)
-		err = add_composite(m, die, &parts, made);
-	free(parts.at);
+		err = add_composite(c, die, &members, result);
+	free(members.at);
 	return err;
 }
 
-/* ---- all of them ----------------------------------------------------------------------------- */
+/* ---- all types ------------------------------------------------------------------------------- */
 
-static int make_typedef(struct maker *m, Dwarf_Die *die, struct made *made)
+static int convert_typedef(struct converter *c, Dwarf_Die *die, struct btf_result *result)
 {
-	const char *name = name_of(die);
+	const char *name = die_name(die);
 	Dwarf_Die type;
 	int err;
 
-	if (!get_type(die, &type))
-		return take(made, 0, 0);
-	err = make(m, &type, made);
-	if (err || !made->id || !*name)
+	if (!get_type_die(die, &type))
+		return set_result(result, 0, 0);
+	err = convert_type(c, &type, result);
+	if (err || !result->id || !*name)
 		return err;
-	return take(made, btf__add_typedef(m->btf, name, made->id), made->bytes);
+	return set_result(result, btf__add_typedef(c->btf, name, result->id), result->bytes);
 }
 
-static int make_qualified(struct maker *m, Dwarf_Die *die, struct made *made)
+static int convert_qualified(struct converter *c, Dwarf_Die *die, struct btf_result *result)
 {
 	Dwarf_Die type;
 
-	return get_type(die, &type) ? make(m, &type, made) : take(made, 0, 0);
+	return get_type_die(die, &type) ? convert_type(c, &type, result) : set_result(result, 0, 0);
 }
 
-static int make_pointer(struct maker *m, struct made *made)
+static int convert_pointer(struct converter *c, struct btf_result *result)
 {
-	return take(made, btf__add_ptr(m->btf, 0), 8);
+	return set_result(result, btf__add_ptr(c->btf, 0), 8);
 }
 
-static int make_by_tag(struct maker *m, Dwarf_Die *die, struct made *made)
+static int convert_by_tag(struct converter *c, Dwarf_Die *die, struct btf_result *result)
 {
 	switch (dwarf_tag(die)) {
 	case DW_TAG_base_type:
-		return make_base(m, die, made);
+		return convert_base(c, die, result);
 	case DW_TAG_enumeration_type:
-		return make_enum(m, die, made);
+		return convert_enum(c, die, result);
 	case DW_TAG_array_type:
-		return make_array(m, die, made);
+		return convert_array(c, die, result);
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:
 	case DW_TAG_union_type:
-		return make_composite(m, die, made);
+		return convert_composite(c, die, result);
 	case DW_TAG_typedef:
-		return make_typedef(m, die, made);
+		return convert_typedef(c, die, result);
 	case DW_TAG_const_type:
 	case DW_TAG_volatile_type:
 	case DW_TAG_restrict_type:
 	case DW_TAG_atomic_type:
-		return make_qualified(m, die, made);
+		return convert_qualified(c, die, result);
 	case DW_TAG_pointer_type:
 	case DW_TAG_reference_type:
 	case DW_TAG_rvalue_reference_type:
-		return make_pointer(m, made);
+		return convert_pointer(c, result);
 	default:
-		return make_bytes(m, bytes_of(die), made);
+		return convert_to_bytes(c, die_bytes(die), result);
 	}
 }
 
-static int make(struct maker *m, Dwarf_Die *die, struct made *made)
+static int convert_type(struct converter *c, Dwarf_Die *die, struct btf_result *result)
 {
-	int err = m->depth == 2 * DEPTH_MAX ? -E2BIG : count_step(m);
+	int err = c->depth == 2 * DEPTH_MAX ? -E2BIG : count_step(c);
 
 	if (err)
 		return err;
-	m->depth++;
-	err = make_by_tag(m, die, made);
-	m->depth--;
+	c->depth++;
+	err = convert_by_tag(c, die, result);
+	c->depth--;
 	return err;
 }
 
-struct btf *dwarf_types__btf(Dwarf_Die *die, uint32_t *id)
+struct btf *dwarf_btf__new(Dwarf_Die *die, uint32_t *id)
 {
-	struct maker m = { .btf = btf__new_empty() };
-	struct made made = { 0 };
+	struct converter c = { .btf = btf__new_empty() };
+	struct btf_result result = { 0 };
 	int err;
 
-	if (!m.btf)
+	if (!c.btf)
 		return fail_null(-ENOMEM);
-	err = btf__set_pointer_size(m.btf, 8);
+	err = btf__set_pointer_size(c.btf, 8);
 	if (!err)
-		err = make(&m, die, &made);
-	if (!err && !made.id)
+		err = convert_type(&c, die, &result);
+	if (!err && !result.id)
 		err = -EBADMSG;
-	*id = (uint32_t)made.id;
+	*id = (uint32_t)result.id;
 	if (!err)
-		return m.btf;
-	btf__free(m.btf);
+		return c.btf;
+	btf__free(c.btf);
 	return fail_null(err == -EINVAL ? -EBADMSG : err);
 }
 

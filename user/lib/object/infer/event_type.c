@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* guess.c: which type the events of a map are of. */
+/* object/infer/event_type.c: infers the type of a map's events by its values, their size or name.
+ */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <fcntl.h>
@@ -15,105 +16,108 @@
 #include "object/infer/event_type.h"
 #include "base/internal.h"
 #include "object/infer/output_sizes.h"
+#include "schema/appended.h"
 
-struct guesser {
-	const struct btf *btf; /* the object's; NULL: it has none */
+struct infer {
+	const struct bpf_object *object;
+	const struct btf *btf; /* of the object; NULL: it has none */
 	int fd;
 	Elf *elf;
-	struct debug_info *info; /* NULL: it has none */
-	bool knows_kernel;	 /* the next two are read when they are needed first */
-	struct btf *kernel;	 /* NULL: it does not tell */
+	struct dwarf *info;  /* NULL: the object has none */
+	bool kernel_is_read; /* the next two are read on first use */
+	struct btf *kernel;  /* NULL: the kernel has no BTF */
 	struct kernel_types kernel_types;
 };
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-static struct guesser *new_guesser(const struct bpf_object *object)
+static struct infer *new_infer(const struct bpf_object *object)
 {
-	struct guesser *guesser = calloc(1, sizeof(*guesser));
+	struct infer *infer = calloc(1, sizeof(*infer));
 
-	if (!guesser)
+	if (!infer)
 		return fail_null(-ENOMEM);
-	guesser->btf = bpf_object__btf(object);
-	guesser->fd = -1;
+	infer->object = object;
+	infer->btf = bpf_object__btf(object);
+	infer->fd = -1;
 	elf_version(EV_CURRENT);
-	return guesser;
+	return infer;
 }
 
-static struct guesser *read_elf(struct guesser *guesser, Elf *elf)
+static struct infer *read_elf(struct infer *infer, Elf *elf)
 {
 	int err;
 
-	guesser->elf = elf;
+	infer->elf = elf;
 	err = elf && elf_kind(elf) == ELF_K_ELF ? 0 : -EBADMSG;
 	if (!err)
-		err = debug_info__open(&guesser->info, elf);
+		err = dwarf__open(&infer->info, elf);
 	if (!err || err == -ENODATA)
-		return guesser;
-	guesser__free(guesser);
+		return infer;
+	infer__free(infer);
 	return fail_null(err);
 }
 
-struct guesser *guesser__open(const struct bpf_object *object, const char *path)
+struct infer *infer__open(const struct bpf_object *object, const char *path)
 {
-	struct guesser *guesser = new_guesser(object);
+	struct infer *infer = new_infer(object);
 	int err;
 
-	if (!guesser)
+	if (!infer)
 		return NULL;
-	guesser->fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (guesser->fd >= 0)
-		return read_elf(guesser, elf_begin(guesser->fd, ELF_C_READ, NULL));
+	infer->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (infer->fd >= 0)
+		return read_elf(infer, elf_begin(infer->fd, ELF_C_READ, NULL));
 	err = -errno;
-	guesser__free(guesser);
+	infer__free(infer);
 	return fail_null(err);
 }
 
-/* libelf does not write to what it is to read. */
-struct guesser *guesser__open_mem(const struct bpf_object *object, const void *elf, size_t bytes)
+/* libelf does not write to memory that it reads. */
+struct infer *infer__open_mem(const struct bpf_object *object, const void *elf, size_t bytes)
 {
-	struct guesser *guesser = new_guesser(object);
+	struct infer *infer = new_infer(object);
 
-	return guesser ? read_elf(guesser, elf_memory((char *)(uintptr_t)elf, bytes)) : NULL;
+	return infer ? read_elf(infer, elf_memory((char *)(uintptr_t)elf, bytes)) : NULL;
 }
 
-void guesser__free(struct guesser *guesser)
+void infer__free(struct infer *infer)
 {
-	if (!guesser)
+	if (!infer)
 		return;
-	debug_info__free(guesser->info);
-	elf_end(guesser->elf);
-	if (guesser->fd >= 0)
-		close(guesser->fd);
-	kernel_types__free(&guesser->kernel_types);
-	btf__free(guesser->kernel);
-	free(guesser);
+	dwarf__free(infer->info);
+	elf_end(infer->elf);
+	if (infer->fd >= 0)
+		close(infer->fd);
+	kernel_types__free(&infer->kernel_types);
+	btf__free(infer->kernel);
+	free(infer);
 }
 
-/* Of a kernel that does not tell its types, all are the object's. */
-static int learn_kernel(struct guesser *guesser)
+/* If the kernel has no BTF, all types count as the object's own. */
+static int read_kernel_types(struct infer *infer)
 {
-	if (guesser->knows_kernel)
+	if (infer->kernel_is_read)
 		return 0;
-	guesser->knows_kernel = true;
-	guesser->kernel = btf__load_vmlinux_btf();
-	return kernel_types__read(&guesser->kernel_types, guesser->kernel);
+	infer->kernel_is_read = true;
+	infer->kernel = btf__load_vmlinux_btf();
+	return kernel_types__read(&infer->kernel_types, infer->kernel);
 }
 
-/* ---- words ----------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
-static void add_bytes(struct out *out, uint32_t bytes)
+static void append_byte_count(struct strbuf *out, uint32_t bytes)
 {
-	out__text(out, " of ");
-	out__unsigned(out, bytes);
-	out__text(out, bytes == 1 ? " byte" : " bytes");
+	strbuf__text(out, " of ");
+	strbuf__unsigned(out, bytes);
+	strbuf__text(out, bytes == 1 ? " byte" : " bytes");
 }
 
-static int finish(struct out *out, char **text)
+static int finish_text(struct strbuf *out, char **text)
 {
-	out__char(out, '\0');
+	strbuf__char(out, '\0');
 	if (out->failed) {
-		out__free(out);
+		strbuf__free(out);
 		return -ENOMEM;
 	}
 	*text = out->bytes;
@@ -122,159 +126,313 @@ static int finish(struct out *out, char **text)
 
 /* ---- by name --------------------------------------------------------------------------------- */
 
-static int read_own(struct guesser *guesser, uint32_t bytes, struct candidates *list)
+static int read_own_candidates(struct infer *infer, uint32_t bytes, struct candidates *list)
 {
-	int err = candidates__read(list, guesser->btf, guesser->info);
+	int err = candidates__read(list, infer->btf, infer->info);
 
 	if (err)
 		return err;
 	if (bytes)
 		candidates__keep_size(list, bytes);
-	err = list->count ? learn_kernel(guesser) : 0;
+	err = list->count ? read_kernel_types(infer) : 0;
 	if (!err)
-		candidates__keep_own(list, &guesser->kernel_types);
+		candidates__keep_own(list, &infer->kernel_types);
 	return err;
 }
 
-static int explain_absence(struct guesser *guesser, const char *map, const char *name)
+static int log_missing_type(struct infer *infer, const char *map, const char *name)
 {
 	struct candidates list = { 0 };
-	struct out out = { 0 };
+	struct strbuf out = { 0 };
 	char *names = NULL;
-	int err = read_own(guesser, 0, &list);
+	int err = read_own_candidates(infer, 0, &list);
 
 	if (!err)
 		candidates__name(&list, &out);
 	if (!err)
-		err = finish(&out, &names);
+		err = finish_text(&out, &names);
 	if (!err)
 		log__error("%s: the object has no struct '%s'%s%s", map, name,
-			   *names ? "; it has " : ", nor any other of its own", names);
+			   *names ? ": it has " : " and no other of its own", names);
 	free(names);
 	candidates__free(&list);
 	return err ? err : -ENOENT;
 }
 
-/* The BTF's come first, and of those structs. */
-static int take_named(struct guesser *guesser, const char *map, const char *callers_name,
-		      struct guess *guess)
+/* Uses the first candidate: BTF before DWARF, structs before unions and typedefs. */
+static int use_named_type(struct infer *infer, const char *map, const char *callers_name,
+			  struct inferred_type *type)
 {
 	const char *name = candidates__name_of(callers_name);
 	struct candidates list = { 0 };
-	int err = candidates__read_named(&list, guesser->btf, guesser->info, name);
+	int err = candidates__read_named(&list, infer->btf, infer->info, name);
 
 	if (!err && !list.count)
-		err = explain_absence(guesser, map, name);
+		err = log_missing_type(infer, map, name);
 	if (!err) {
-		guess->schema = candidates__schema(guesser->btf, guesser->info, list.at);
-		guess->why = strdup("named");
-		err = guess->schema ? 0 : -errno;
+		type->schema = candidates__schema(infer->btf, infer->info, list.at);
+		type->why = strdup("named");
+		err = type->schema ? 0 : -errno;
 		if (err)
-			log__error("%s: '%s' is no type for events", map, name);
-		else if (!guess->why)
+			log__error("%s: '%s' cannot be the type of events", map, name);
+		else if (!type->why)
 			err = -ENOMEM;
 	}
 	candidates__free(&list);
 	return err;
 }
 
+/* ---- by the map's definition ----------------------------------------------------------------- */
+
+/* The struct of __type(value, struct event); 0: the values of the map are no structs. */
+static uint32_t find_value_type(const struct infer *infer, const char *map_name)
+{
+	const struct bpf_map *map = bpf_object__find_map_by_name(infer->object, map_name);
+	uint32_t id = map ? bpf_map__btf_value_type_id(map) : 0;
+	int whole = id && infer->btf ? btf__resolve_type(infer->btf, id) : 0;
+
+	return whole > 0 && btf_is_composite(btf__type_by_id(infer->btf, (uint32_t)whole)) ? id : 0;
+}
+
+/* 1: found; 0: there is none; -ENOMEM. */
+static int use_value_type(const struct infer *infer, const char *map, struct inferred_type *type)
+{
+	uint32_t id = find_value_type(infer, map);
+
+	if (!id)
+		return 0;
+	type->schema = peat_schema__new(infer->btf, id);
+	if (!type->schema)
+		return errno == ENOMEM ? -ENOMEM : 0;
+	type->why = strdup("the map's value type");
+	return type->why ? 1 : -ENOMEM;
+}
+
 /* ---- by size --------------------------------------------------------------------------------- */
 
-/* 0: there are several sizes, or it does not show. */
-static uint32_t size_of(const struct outputs *outputs)
+/* 0: the size is not known. */
+static uint32_t single_size(const struct output_calls *calls)
 {
-	return outputs->is_computed || outputs->least != outputs->most ? 0 : outputs->least;
+	return calls->is_computed ? 0 : calls->least;
 }
 
-static bool has_several(const struct outputs *outputs)
+static bool has_several_sizes(const struct output_calls *calls)
 {
-	return !outputs->is_computed && outputs->least != outputs->most;
+	return calls->least != calls->most || (calls->is_computed && calls->least);
 }
 
-static void say_several(const struct outputs *outputs, struct out *out)
+static void append_size_range(const struct output_calls *calls, struct strbuf *out)
 {
-	out__text(out, "events of different sizes, from ");
-	out__unsigned(out, outputs->least);
-	out__text(out, " to ");
-	out__unsigned(out, outputs->most);
-	out__text(out, " bytes");
+	strbuf__text(out, "events of different sizes, from ");
+	strbuf__unsigned(out, calls->least);
+	if (calls->is_computed) {
+		strbuf__text(out, " bytes to a size that is computed");
+		return;
+	}
+	strbuf__text(out, " to ");
+	strbuf__unsigned(out, calls->most);
+	strbuf__text(out, " bytes");
 }
 
-static void say_candidates(const struct candidates *list, uint32_t bytes, bool is_shown,
-			   struct out *out)
+/* BTF lacks the types that only local variables have. */
+static const char *place_of_types(const struct infer *infer)
+{
+	return infer->info ? " that the object defines" : " in the object's BTF";
+}
+
+static void append_candidates(const struct infer *infer, const struct candidates *list,
+			      uint32_t bytes, bool is_shown, struct strbuf *out)
 {
 	if (!list->count)
-		out__text(out, "no struct");
+		strbuf__text(out, "no struct");
 	else if (list->count == 1)
-		out__text(out, "the only struct");
+		strbuf__text(out, "the only struct");
 	else
-		out__unsigned(out, list->count);
+		strbuf__unsigned(out, list->count);
 	if (list->count > 1)
-		out__text(out, " structs");
+		strbuf__text(out, " structs");
 	if (bytes)
-		add_bytes(out, bytes);
-	out__text(out, list->count > 1 ? ": " : " that the object defines");
+		append_byte_count(out, bytes);
+	strbuf__text(out, list->count > 1 ? ": " : place_of_types(infer));
 	if (list->count > 1)
 		candidates__name(list, out);
 	else if (list->count && !is_shown)
-		out__text(out, ", but it is no type for events");
+		strbuf__text(out, ", but it cannot be the type of events");
 }
 
-/* Bytes will do, where the types make no sense. */
-static int choose(struct guesser *guesser, uint32_t bytes, struct guess *guess, struct out *out)
+/* If the types are invalid, the events stay bytes. */
+static int choose_by_size(struct infer *infer, uint32_t bytes, struct inferred_type *type,
+			  struct strbuf *out)
 {
 	struct candidates list = { 0 };
-	int err = read_own(guesser, bytes, &list);
+	int err = read_own_candidates(infer, bytes, &list);
 
 	if (!err && list.count == 1) {
-		guess->schema = candidates__schema(guesser->btf, guesser->info, list.at);
-		err = guess->schema || errno != ENOMEM ? 0 : -ENOMEM;
+		type->schema = candidates__schema(infer->btf, infer->info, list.at);
+		err = type->schema || errno != ENOMEM ? 0 : -ENOMEM;
 	}
 	if (!err)
-		say_candidates(&list, bytes, guess->schema, out);
+		append_candidates(infer, &list, bytes, type->schema, out);
 	candidates__free(&list);
 	if (!err || err == -ENOMEM)
 		return err;
-	out__text(out, "the object's types make no sense");
+	strbuf__text(out, "the object's types are invalid");
 	return 0;
 }
 
-static int find_out(struct guesser *guesser, const char *map, struct guess *guess)
+/* Why the only candidate can be wrong; NULL: it cannot. */
+static const char *find_doubt(const struct infer *infer, const struct output_sizes *sizes)
 {
-	struct outputs outputs;
-	struct out out = { 0 };
-	int err = outputs__read(guesser->elf, map, &outputs);
+	const struct output_calls *calls = &sizes->to_map, *unknown = &sizes->to_unknown;
 
-	if (err == -ENOMEM)
-		return err;
-	if (err) {
-		out__text(&out, "the object's code makes no sense");
-		err = 0;
-	} else if (has_several(&outputs)) {
-		say_several(&outputs, &out);
-	} else {
-		err = choose(guesser, size_of(&outputs), guess, &out);
+	if (!infer->info)
+		return "; but the object has no debug information, which has types that the BTF "
+		       "lacks";
+	if (!calls->count)
+		return "; but no code writes to the map";
+	if (calls->is_computed)
+		return "; but the size of the events is computed";
+	if (unknown->is_computed || (unknown->count && unknown->least != calls->least) ||
+	    unknown->least != unknown->most)
+		return "; but events of other sizes are written to a map that is not a constant "
+		       "in the code";
+	return NULL;
+}
+
+static int infer_from_sizes(struct infer *infer, const struct output_sizes *sizes,
+			    struct inferred_type *type, struct strbuf *out)
+{
+	const char *doubt = find_doubt(infer, sizes);
+	int err;
+
+	if (has_several_sizes(&sizes->to_map)) {
+		append_size_range(&sizes->to_map, out);
+		return 0;
 	}
-	if (!err)
-		return finish(&out, &guess->why);
-	out__free(&out);
+	err = choose_by_size(infer, single_size(&sizes->to_map), type, out);
+	type->is_guess = type->schema && doubt;
+	if (type->is_guess)
+		strbuf__text(out, doubt);
 	return err;
 }
 
-int guess__map(struct guesser *guesser, const char *map, const char *name, struct guess *guess)
+/* `sizes`: NULL if the code is invalid. */
+static int infer_from_code(struct infer *infer, const struct output_sizes *sizes,
+			   struct inferred_type *type)
 {
-	int err;
+	struct strbuf out = { 0 };
+	int err = 0;
 
-	*guess = (struct guess){ 0 };
-	err = name ? take_named(guesser, map, name, guess) : find_out(guesser, map, guess);
+	if (sizes)
+		err = infer_from_sizes(infer, sizes, type, &out);
+	else
+		strbuf__text(&out, "the object's code is invalid");
+	if (!err)
+		return finish_text(&out, &type->why);
+	strbuf__free(&out);
+	return err;
+}
+
+/* ---- by all of these ------------------------------------------------------------------------- */
+
+static bool is_only_array(const struct infer *infer)
+{
+	const struct bpf_map *map;
+	uint32_t count = 0;
+
+	bpf_object__for_each_map(map, infer->object) count +=
+		bpf_map__type(map) == BPF_MAP_TYPE_PERF_EVENT_ARRAY;
+	return count == 1;
+}
+
+static void add_calls(struct output_calls *calls, const struct output_calls *more)
+{
+	calls->count += more->count;
+	calls->is_computed |= more->is_computed;
+	if (more->least && (!calls->least || more->least < calls->least))
+		calls->least = more->least;
+	if (more->most > calls->most)
+		calls->most = more->most;
+}
+
+/* Unknown maps are the only array, or an array without other calls. */
+static int read_sizes(const struct infer *infer, const char *map, struct output_sizes *sizes)
+{
+	int err = output_sizes__read(infer->elf, map, sizes);
+
+	if (err || (sizes->to_map.count && !is_only_array(infer)))
+		return err;
+	add_calls(&sizes->to_map, &sizes->to_unknown);
+	sizes->to_unknown = (struct output_calls){ 0 };
+	return 0;
+}
+
+/* Whether events may have bytes after the struct: a packet, or a larger struct. */
+static bool may_append(const struct output_sizes *sizes, const struct peat_schema *schema)
+{
+	return sizes->appends || sizes->to_map.most > schema->bytes + APPENDED_PADDING_MAX;
+}
+
+int infer__map_type(struct infer *infer, const char *map, const char *name,
+		    struct inferred_type *type)
+{
+	struct output_sizes sizes;
+	int err = read_sizes(infer, map, &sizes);
+	bool is_valid = !err;
+
+	*type = (struct inferred_type){ 0 };
+	if (err == -ENOMEM)
+		return fail(err);
+	err = name ? use_named_type(infer, map, name, type) : use_value_type(infer, map, type);
+	if (!name && !err)
+		err = infer_from_code(infer, is_valid ? &sizes : NULL, type);
+	if (err > 0)
+		err = 0;
 	if (err)
-		guess__free(guess);
+		inferred_type__free(type);
+	else if (type->schema)
+		type->schema->expects_appended = is_valid && may_append(&sizes, type->schema);
 	return err ? fail(err) : 0;
 }
 
-void guess__free(struct guess *guess)
+/* ---- for others to read ---------------------------------------------------------------------- */
+
+static int copy_btf(const struct btf *btf, struct btf **copy)
 {
-	peat_schema__free(guess->schema);
-	free(guess->why);
-	*guess = (struct guess){ 0 };
+	uint32_t bytes;
+	const void *data = btf ? btf__raw_data(btf, &bytes) : NULL;
+
+	*copy = data ? btf__new(data, bytes) : NULL;
+	return *copy ? 0 : btf ? -errno : -ENOENT;
+}
+
+int infer__export(struct infer *infer, const char *name, uint32_t bytes, struct btf **btf,
+		  uint32_t *id)
+{
+	struct candidates list = { 0 };
+	int err;
+
+	*id = 0;
+	if (!name)
+		return copy_btf(infer->btf, btf);
+	err = candidates__read_named(&list, infer->btf, infer->info, name);
+	candidates__keep_size(&list, bytes);
+	if (!err && !list.count) {
+		err = -ENOENT;
+	} else if (!err && list.at->in_btf) {
+		*id = (uint32_t)list.at->place;
+		err = copy_btf(infer->btf, btf);
+	} else if (!err) {
+		*btf = dwarf__btf(infer->info, list.at->place, id);
+		err = *btf ? 0 : -errno;
+	}
+	candidates__free(&list);
+	return err;
+}
+
+void inferred_type__free(struct inferred_type *type)
+{
+	peat_schema__free(type->schema);
+	free(type->why);
+	*type = (struct inferred_type){ 0 };
 }

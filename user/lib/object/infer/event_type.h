@@ -1,49 +1,65 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * guess.h: what the events are that an object which knows nothing of peat writes.
+ * object/infer/event_type.h: infers the event types of an object that does not use peat.bpf.h.
  *
- *	guesser = guesser__open(object, path);		an object that is opened, not loaded
- *	for each of its perf event arrays:
- *		guess__map(guesser, name of the map, NULL, &guess)
- *		guess.schema ? they are guess.schema : they are bytes; in words: guess.why
- *		guess__free(&guess)
- *	guesser__free(guesser)
+ *	infer = infer__open(object, path);	the object is opened, not loaded
+ *	for each perf event array of the object:
+ *		infer__map_type(infer, name of the map, NULL, &type);
+ *		use type.schema (NULL: events are bytes); print type.why
+ *		inferred_type__free(&type);
+ *	infer__free(infer);
  *
- * It is a guess: the code tells how many bytes are written, not of which type they are.  What is
- * chosen is the only type that it could be; where several could be, none is.
+ * The result is a type.  If the map is defined with __type(value, struct event), it is that struct.
+ * Otherwise the code has the size of the events, not their type: a type is chosen if it is the only
+ * one that fits; if several fit, none is.
  */
-#ifndef GUESS_H
-#define GUESS_H
+#ifndef PEAT_OBJECT_INFER_EVENT_TYPE_H
+#define PEAT_OBJECT_INFER_EVENT_TYPE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct bpf_object;
-struct guesser;
+struct btf;
+struct infer;
 struct peat_schema;
 
-/* What the events of one perf event array of an object are. */
-struct guess {
-	struct peat_schema *schema; /* NULL: not known.  Who takes it over sets it to NULL */
+/* The type of the events of a perf event array. */
+struct inferred_type {
+	struct peat_schema *schema; /* NULL: unknown.  To take ownership, set it to NULL */
 	char *why;		    /* "the only struct of 56 bytes that the object defines" */
+	bool is_guess;		    /* it can be wrong: `why` says why */
 };
 
 /*
- * For an object, opened from `path` or from the bytes of `elf`, which all outlive the guesser. NULL
- * and errno: what open() says, EBADMSG, ENOMEM.
+ * For an object opened from `path` or from the bytes of `elf`; all have to outlive the result.
+ * NULL and errno: see open(); EBADMSG, ENOMEM.
  */
-struct guesser *guesser__open(const struct bpf_object *object, const char *path);
-struct guesser *guesser__open_mem(const struct bpf_object *object, const void *elf, size_t bytes);
+struct infer *infer__open(const struct bpf_object *object, const char *path);
+struct infer *infer__open_mem(const struct bpf_object *object, const void *elf, size_t bytes);
 
-/* Takes NULL. */
-void guesser__free(struct guesser *guesser);
+/* NULL is allowed. */
+void infer__free(struct infer *infer);
 
 /*
- * What is written to `map`.  `name`: the user's word for it, a struct, a union or a typedef; NULL:
- * find out.  0, also when it is not known; -ENOENT: there is no type `name`, or -EINVAL: it is none
- * for events, both of which the log explains; -ENOMEM.
+ * Finds the type of the events written to `map`.  `name`: a struct, union or typedef given by the
+ * user; NULL: infer it from the code.
+ *   0: also if the type is unknown
+ *   -ENOENT: there is no type `name`; logged
+ *   -EINVAL: the type `name` cannot be an event; logged
+ *   -ENOMEM
  */
-int guess__map(struct guesser *guesser, const char *map, const char *name, struct guess *guess);
+int infer__map_type(struct infer *infer, const char *map, const char *name,
+		    struct inferred_type *type);
 
-void guess__free(struct guess *guess);
+/*
+ * Finds the type of this name and size again, and stores new BTF that has it, and its id there.
+ * `name` NULL: all types of the object, and id 0.  -ENOENT: no such type; another negative errno.
+ */
+int infer__export(struct infer *infer, const char *name, uint32_t bytes, struct btf **btf,
+		  uint32_t *id);
 
-#endif /* GUESS_H */
+void inferred_type__free(struct inferred_type *type);
+
+#endif /* PEAT_OBJECT_INFER_EVENT_TYPE_H */

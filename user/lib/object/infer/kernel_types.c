@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* kernel_types.c: which types are the kernel's. */
+/* object/infer/kernel_types.c: a sorted list of the kernel's types. */
 #include <bpf/btf.h>
 #include <errno.h>
 #include <linux/btf.h>
@@ -11,10 +11,10 @@
 struct kernel_type {
 	const char *name;
 	uint32_t kind;
-	size_t bytes; /* of the name */
+	size_t bytes; /* length of the name */
 };
 
-static int by_name(const void *one, const void *other)
+static int compare_kernel_types(const void *one, const void *other)
 {
 	const struct kernel_type *a = one, *b = other;
 	size_t bytes = a->bytes < b->bytes ? a->bytes : b->bytes;
@@ -27,8 +27,8 @@ static int by_name(const void *one, const void *other)
 	return a->kind < b->kind ? -1 : a->kind > b->kind;
 }
 
-/* Without the "___old" of a variant. */
-static struct kernel_type key_of(const char *name, uint32_t kind)
+/* The key without the "___old" of a variant. */
+static struct kernel_type kernel_type_key(const char *name, uint32_t kind)
 {
 	const char *variant = strstr(name, "___");
 	size_t bytes = variant && variant > name ? (size_t)(variant - name) : strlen(name);
@@ -36,7 +36,7 @@ static struct kernel_type key_of(const char *name, uint32_t kind)
 	return (struct kernel_type){ name, kind, bytes };
 }
 
-static const char *name_of(const struct btf *btf, const struct btf_type *type)
+static const char *type_name(const struct btf *btf, const struct btf_type *type)
 {
 	if (!btf_is_composite(type) && !btf_is_typedef(type))
 		return NULL;
@@ -53,21 +53,21 @@ int kernel_types__read(struct kernel_types *types, const struct btf *btf)
 		return -ENOMEM;
 	for (uint32_t id = 1; id < count; id++) {
 		const struct btf_type *type = btf__type_by_id(btf, id);
-		const char *name = name_of(btf, type);
+		const char *name = type_name(btf, type);
 
 		if (name && *name)
-			types->at[types->count++] = key_of(name, btf_kind(type));
+			types->at[types->count++] = kernel_type_key(name, btf_kind(type));
 	}
-	qsort(types->at, types->count, sizeof(*types->at), by_name);
+	qsort(types->at, types->count, sizeof(*types->at), compare_kernel_types);
 	return 0;
 }
 
 bool kernel_types__has(const struct kernel_types *types, const char *name, uint32_t kind)
 {
-	struct kernel_type key = key_of(name, kind);
+	struct kernel_type key = kernel_type_key(name, kind);
 
-	return types->count &&
-	       bsearch(&key, types->at, types->count, sizeof(*types->at), by_name) != NULL;
+	return types->count && bsearch(&key, types->at, types->count, sizeof(*types->at),
+				       compare_kernel_types) != NULL;
 }
 
 void kernel_types__free(struct kernel_types *types)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef KERNEL_TYPES_H
-#define KERNEL_TYPES_H
+#ifndef PEAT_OBJECT_INFER_KERNEL_TYPES_H
+#define PEAT_OBJECT_INFER_KERNEL_TYPES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,12 +14,12 @@ struct kernel_types {
 	size_t count;
 };
 
-/* Those in `btf`, which has to outlive it.  NULL: none.  0 or -ENOMEM. */
+/* Reads the types in `btf`, which has to outlive it.  NULL: no types.  0 or -ENOMEM. */
 int kernel_types__read(struct kernel_types *types, const struct btf *btf);
 
-/* Types of the same name in variants (CO-RE's "task_struct___old") count as well. */
+/* Ignores the suffix of CO-RE variants: "task_struct___old" is task_struct. */
 bool kernel_types__has(const struct kernel_types *types, const char *name, uint32_t kind);
 
 void kernel_types__free(struct kernel_types *types);
 
-#endif /* KERNEL_TYPES_H */
+#endif /* PEAT_OBJECT_INFER_KERNEL_TYPES_H */

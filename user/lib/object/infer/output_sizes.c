@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * outputs.c: which map, and how many bytes, a call of bpf_perf_event_output() has.
+ * object/infer/output_sizes.c: finds the map and the size of each bpf_perf_event_output() call.
  *
- * What registers hold is followed along the code, as far as it is a map or a number.  Where ways
- * join, what they do not agree on is not known; the code is gone through until nothing changes.
+ * A data-flow analysis: it tracks registers that contain a map or a number.  Where paths join with
+ * different contents, a register is unknown.  The code is analysed until nothing changes.
  */
 #include <errno.h>
 #include <gelf.h>
@@ -17,37 +17,38 @@
 
 #define REGISTERS  BPF_REG_10
 #define CODES_MAX  1024	   /* sections with code */
-#define INSNS_MAX  1000000 /* in all of them */
-#define ROUNDS_MAX 16
+#define INSNS_MAX  1000000 /* in all sections */
+#define PASSES_MAX 16
 
-/* Not in the headers that old systems have. */
+/* Missing in the headers of old systems. */
 #define CLASS_JMP32 0x06
 #define CLASS_ALU64 0x07
 #define OP_ATOMIC   0xc0
 
-enum hold { HOLD_NOTHING_YET, HOLD_NUMBER, HOLD_SYMBOL, HOLD_ANYTHING };
+enum content_kind { CONTENT_UNSET, CONTENT_NUMBER, CONTENT_SYMBOL, CONTENT_UNKNOWN };
 
-struct held {
-	uint32_t hold;
-	uint32_t value; /* the number, or the symbol's */
+/* The content of a register. */
+struct content {
+	uint32_t kind;
+	uint32_t value; /* the number, or the symbol's index */
 };
 
 struct state {
-	struct held at[REGISTERS];
+	struct content at[REGISTERS];
 };
 
 /* The code of one section. */
 struct code {
 	Elf_Data *symbols;
-	size_t strings; /* the section with their names */
+	size_t strings; /* index of the section with the symbols' names */
 	const uint8_t *bytes;
-	uint32_t count;	       /* of insns */
-	uint32_t *symbol_at;   /* for each insn the symbol it is relocated by; 0: none */
-	struct state **joined; /* for each insn that is jumped to, from all that was seen yet */
+	uint32_t count;	       /* number of insns */
+	uint32_t *symbol_at;   /* for each insn, the symbol of its relocation; 0: none */
+	struct state **joined; /* for each jump target, the joined state of all jumps so far */
 	bool changed;
 };
 
-static const struct held anything = { HOLD_ANYTHING, 0 };
+static const struct content unknown_content = { CONTENT_UNKNOWN, 0 };
 
 static struct bpf_insn insn_at(const struct code *code, uint32_t i)
 {
@@ -57,45 +58,46 @@ static struct bpf_insn insn_at(const struct code *code, uint32_t i)
 	return insn;
 }
 
-/* ---- what registers hold --------------------------------------------------------------------- */
+/* ---- register contents ----------------------------------------------------------------------- */
 
-static struct held number(int64_t value)
+static struct content number_content(int64_t value)
 {
-	return value >= 0 && value <= UINT32_MAX ? (struct held){ HOLD_NUMBER, (uint32_t)value }
-						 : anything;
+	return value >= 0 && value <= UINT32_MAX
+		       ? (struct content){ CONTENT_NUMBER, (uint32_t)value }
+		       : unknown_content;
 }
 
-static void set(struct state *state, uint32_t reg, struct held held)
+static void set_register(struct state *state, uint32_t reg, struct content content)
 {
 	if (reg < REGISTERS)
-		state->at[reg] = held;
+		state->at[reg] = content;
 }
 
-static void forget(struct state *state, uint32_t first, uint32_t last)
+static void clear_registers(struct state *state, uint32_t first, uint32_t last)
 {
 	for (uint32_t reg = first; reg <= last; reg++)
-		state->at[reg] = anything;
+		state->at[reg] = unknown_content;
 }
 
-/* Whether `into` is another one now. */
-static bool join(struct state *into, const struct state *from)
+/* Joins `from` into `into`.  True: `into` has changed. */
+static bool join_states(struct state *into, const struct state *from)
 {
 	bool changed = false;
 
 	for (uint32_t reg = 0; reg < REGISTERS; reg++) {
-		struct held *held = &into->at[reg];
-		struct held other = from->at[reg];
+		struct content *content = &into->at[reg];
+		struct content other = from->at[reg];
 
-		if (other.hold == HOLD_NOTHING_YET || held->hold == HOLD_ANYTHING ||
-		    (held->hold == other.hold && held->value == other.value))
+		if (other.kind == CONTENT_UNSET || content->kind == CONTENT_UNKNOWN ||
+		    (content->kind == other.kind && content->value == other.value))
 			continue;
-		*held = held->hold == HOLD_NOTHING_YET ? other : anything;
+		*content = content->kind == CONTENT_UNSET ? other : unknown_content;
 		changed = true;
 	}
 	return changed;
 }
 
-static int join_at(struct code *code, const struct state *state, int64_t target)
+static int join_at_target(struct code *code, const struct state *state, int64_t target)
 {
 	struct state **joined;
 
@@ -106,60 +108,63 @@ static int join_at(struct code *code, const struct state *state, int64_t target)
 		*joined = calloc(1, sizeof(**joined));
 	if (!*joined)
 		return -ENOMEM;
-	code->changed |= join(*joined, state);
+	code->changed |= join_states(*joined, state);
 	return 0;
 }
 
 /* ---- one instruction ------------------------------------------------------------------------- */
 
-static struct held moved(const struct state *state, const struct bpf_insn *insn)
+static struct content moved_content(const struct state *state, const struct bpf_insn *insn)
 {
 	bool is_wide = BPF_CLASS(insn->code) == CLASS_ALU64;
-	struct held held = anything;
+	struct content content = unknown_content;
 
 	if (BPF_SRC(insn->code) == BPF_K)
-		return is_wide ? number(insn->imm) : number((uint32_t)insn->imm);
+		return is_wide ? number_content(insn->imm) : number_content((uint32_t)insn->imm);
 	if (insn->src_reg < REGISTERS && !insn->off)
-		held = state->at[insn->src_reg];
-	return is_wide || held.hold != HOLD_SYMBOL ? held : anything;
+		content = state->at[insn->src_reg];
+	return is_wide || content.kind != CONTENT_SYMBOL ? content : unknown_content;
 }
 
-static void compute(struct state *state, const struct bpf_insn *insn)
+static void do_alu(struct state *state, const struct bpf_insn *insn)
 {
-	set(state, insn->dst_reg, BPF_OP(insn->code) == BPF_MOV ? moved(state, insn) : anything);
+	set_register(state, insn->dst_reg,
+		     BPF_OP(insn->code) == BPF_MOV ? moved_content(state, insn) : unknown_content);
 }
 
-/* The wide load takes two insns. */
-static int load(const struct code *code, struct state *state, const struct bpf_insn *insn,
-		uint32_t *i)
+/* A 64-bit immediate load has two insns. */
+static int do_load(const struct code *code, struct state *state, const struct bpf_insn *insn,
+		   uint32_t *i)
 {
 	uint32_t symbol = code->symbol_at[*i];
 	uint64_t wide;
 
 	if (insn->code != (BPF_LD | BPF_IMM | BPF_DW)) {
-		forget(state, BPF_REG_0, BPF_REG_5);
+		clear_registers(state, BPF_REG_0, BPF_REG_5);
 		return 0;
 	}
 	if (++*i == code->count)
 		return -EBADMSG;
 	wide = (uint64_t)(uint32_t)insn_at(code, *i).imm << 32 | (uint32_t)insn->imm;
 	if (symbol)
-		set(state, insn->dst_reg, (struct held){ HOLD_SYMBOL, symbol });
+		set_register(state, insn->dst_reg, (struct content){ CONTENT_SYMBOL, symbol });
 	else
-		set(state, insn->dst_reg, insn->src_reg ? anything : number((int64_t)wide));
+		set_register(state, insn->dst_reg,
+			     insn->src_reg ? unknown_content : number_content((int64_t)wide));
 	return 0;
 }
 
-static void store(struct state *state, const struct bpf_insn *insn)
+static void do_store(struct state *state, const struct bpf_insn *insn)
 {
 	if (BPF_MODE(insn->code) != OP_ATOMIC)
 		return;
-	set(state, insn->src_reg, anything);
-	set(state, BPF_REG_0, anything);
+	set_register(state, insn->src_reg, unknown_content);
+	set_register(state, BPF_REG_0, unknown_content);
 }
 
-/* Whether the code goes on behind it. */
-static int branch(struct code *code, struct state *state, const struct bpf_insn *insn, uint32_t i)
+/* Returns whether execution can continue after the insn, or a negative errno. */
+static int do_branch(struct code *code, struct state *state, const struct bpf_insn *insn,
+		     uint32_t i)
 {
 	uint8_t op = BPF_OP(insn->code);
 	bool is_far = op == BPF_JA && BPF_CLASS(insn->code) == CLASS_JMP32;
@@ -168,99 +173,99 @@ static int branch(struct code *code, struct state *state, const struct bpf_insn 
 	if (op == BPF_EXIT)
 		return false;
 	if (op == BPF_CALL) {
-		forget(state, BPF_REG_0, BPF_REG_5);
+		clear_registers(state, BPF_REG_0, BPF_REG_5);
 		return true;
 	}
-	err = join_at(code, state, (int64_t)i + 1 + (is_far ? insn->imm : insn->off));
+	err = join_at_target(code, state, (int64_t)i + 1 + (is_far ? insn->imm : insn->off));
 	return err ? err : op != BPF_JA;
 }
 
-/* Whether the code goes on behind insn `*i`, which is moved to its last part. */
-static int step(struct code *code, struct state *state, uint32_t *i)
+/* Executes the insn `*i` and sets `*i` to its last part.  Returns like do_branch(). */
+static int do_insn(struct code *code, struct state *state, uint32_t *i)
 {
 	struct bpf_insn insn = insn_at(code, *i);
 	int err;
 
 	switch (BPF_CLASS(insn.code)) {
 	case BPF_LD:
-		err = load(code, state, &insn, i);
+		err = do_load(code, state, &insn, i);
 		return err ? err : true;
 	case BPF_LDX:
-		set(state, insn.dst_reg, anything);
+		set_register(state, insn.dst_reg, unknown_content);
 		return true;
 	case BPF_ST:
 	case BPF_STX:
-		store(state, &insn);
+		do_store(state, &insn);
 		return true;
 	case BPF_JMP:
 	case CLASS_JMP32:
-		return branch(code, state, &insn, *i);
+		return do_branch(code, state, &insn, *i);
 	default:
-		compute(state, &insn);
+		do_alu(state, &insn);
 		return true;
 	}
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- a section ------------------------------------------------------------------------------- */
 
 typedef void (*visit_fn)(const struct code *code, const struct state *state,
 			 const struct bpf_insn *insn, void *ctx);
 
-/* What no way has led to when it is met first is where a function begins. */
-static int arrive(struct code *code, struct state *state, uint32_t i, bool goes_on)
+/* Sets the state before insn `i`.  An insn that no path leads to is the start of a function. */
+static int enter_insn(struct code *code, struct state *state, uint32_t i, bool continues)
 {
 	int err = 0;
 
-	if (!goes_on && !code->joined[i]) {
-		forget(state, BPF_REG_0, BPF_REG_9);
-		err = join_at(code, state, i);
-	} else if (goes_on && code->joined[i]) {
-		err = join_at(code, state, i);
+	if (!continues && !code->joined[i]) {
+		clear_registers(state, BPF_REG_0, BPF_REG_9);
+		err = join_at_target(code, state, i);
+	} else if (continues && code->joined[i]) {
+		err = join_at_target(code, state, i);
 	}
 	if (!err && code->joined[i])
 		*state = *code->joined[i];
 	return err;
 }
 
-static int walk(struct code *code, visit_fn visit, void *ctx)
+static int analyse_once(struct code *code, visit_fn visit, void *ctx)
 {
 	struct state state = { 0 };
-	int goes_on = false;
+	int continues = false;
 
 	for (uint32_t i = 0; i < code->count; i++) {
 		struct bpf_insn insn = insn_at(code, i);
-		int err = arrive(code, &state, i, goes_on);
+		int err = enter_insn(code, &state, i, continues);
 
 		if (err)
 			return err;
 		if (visit)
 			visit(code, &state, &insn, ctx);
-		goes_on = step(code, &state, &i);
-		if (goes_on < 0)
-			return goes_on;
+		continues = do_insn(code, &state, &i);
+		if (continues < 0)
+			return continues;
 	}
 	return 0;
 }
 
-/* Of what is not settled then nothing is known. */
-static void give_up(struct code *code)
+/* After PASSES_MAX passes: all registers become unknown at jump targets. */
+static void clear_targets(struct code *code)
 {
 	for (uint32_t i = 0; i < code->count; i++)
 		if (code->joined[i])
-			forget(code->joined[i], BPF_REG_0, BPF_REG_9);
+			clear_registers(code->joined[i], BPF_REG_0, BPF_REG_9);
 }
 
-static int follow(struct code *code, visit_fn visit, void *ctx)
+static int analyse_code(struct code *code, visit_fn visit, void *ctx)
 {
-	int err = 0, round = 0;
+	int err = 0, pass = 0;
 
 	do {
-		if (round++ == ROUNDS_MAX)
-			give_up(code);
+		if (pass++ == PASSES_MAX)
+			clear_targets(code);
 		code->changed = false;
-		err = walk(code, NULL, NULL);
+		err = analyse_once(code, NULL, NULL);
 	} while (!err && code->changed);
-	return err ? err : walk(code, visit, ctx);
+	return err ? err : analyse_once(code, visit, ctx);
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */
@@ -268,8 +273,8 @@ static int follow(struct code *code, visit_fn visit, void *ctx)
 struct search {
 	Elf *elf;
 	const char *map;
-	struct outputs *outputs;
-	size_t codes, insns; /* gone through */
+	struct output_sizes *sizes;
+	size_t codes, insns; /* analysed so far */
 };
 
 static bool is_output(const struct bpf_insn *insn)
@@ -280,41 +285,49 @@ static bool is_output(const struct bpf_insn *insn)
 	       insn->imm == BPF_FUNC_xdp_output;
 }
 
-/* The map's name; NULL: not known. */
-static const char *name_of(const struct search *search, const struct code *code, struct held held)
+/* The name of the map in a register; NULL: unknown. */
+static const char *map_name(const struct search *search, const struct code *code,
+			    struct content content)
 {
 	const char *name;
 	GElf_Sym symbol;
 
-	if (held.hold != HOLD_SYMBOL || !gelf_getsym(code->symbols, (int)held.value, &symbol))
+	if (content.kind != CONTENT_SYMBOL ||
+	    !gelf_getsym(code->symbols, (int)content.value, &symbol))
 		return NULL;
 	name = elf_strptr(search->elf, code->strings, symbol.st_name);
 	return name && *name ? name : NULL;
 }
 
-/* One to a map that is not known may be to this one. */
-static void note_call(const struct code *code, const struct state *state,
-		      const struct bpf_insn *insn, void *ctx)
+static void add_size(struct output_calls *calls, struct content bytes)
+{
+	calls->count++;
+	if (bytes.kind != CONTENT_NUMBER || !bytes.value) {
+		calls->is_computed = true;
+		return;
+	}
+	if (!calls->least || bytes.value < calls->least)
+		calls->least = bytes.value;
+	if (bytes.value > calls->most)
+		calls->most = bytes.value;
+}
+
+/* An output to an unknown map can be to this map. */
+static void count_call(const struct code *code, const struct state *state,
+		       const struct bpf_insn *insn, void *ctx)
 {
 	struct search *search = ctx;
-	struct outputs *outputs = search->outputs;
-	struct held bytes = state->at[BPF_REG_5];
+	struct output_sizes *sizes = search->sizes;
 	const char *map;
 
 	if (!is_output(insn))
 		return;
-	map = name_of(search, code, state->at[BPF_REG_2]);
+	map = map_name(search, code, state->at[BPF_REG_2]);
 	if (map && strcmp(map, search->map))
 		return;
-	outputs->calls++;
-	if (!map || bytes.hold != HOLD_NUMBER || !bytes.value) {
-		outputs->is_computed = true;
-		return;
-	}
-	if (!outputs->least || bytes.value < outputs->least)
-		outputs->least = bytes.value;
-	if (bytes.value > outputs->most)
-		outputs->most = bytes.value;
+	add_size(map ? &sizes->to_map : &sizes->to_unknown, state->at[BPF_REG_5]);
+	/* Numbers have 32 bits, and flags have the number of bytes in bit 32 and above. */
+	sizes->appends |= state->at[BPF_REG_3].kind != CONTENT_NUMBER;
 }
 
 /* ---- sections -------------------------------------------------------------------------------- */
@@ -338,7 +351,7 @@ static void read_relocations(struct code *code, Elf_Data *data, uint64_t count)
 	}
 }
 
-/* Those of a section may be in several. */
+/* A section's relocations can be in several sections. */
 static void find_relocations(struct code *code, Elf *elf, size_t section)
 {
 	Elf_Scn *at = NULL;
@@ -372,7 +385,7 @@ static int read_code(struct search *search, Elf_Scn *section, const Elf_Data *da
 	code.joined = calloc(code.count, sizeof(struct state *));
 	if (code.symbol_at && code.joined) {
 		find_relocations(&code, search->elf, elf_ndxscn(section));
-		err = follow(&code, note_call, search);
+		err = analyse_code(&code, count_call, search);
 	}
 	for (uint32_t i = 0; code.joined && i < code.count; i++)
 		free(code.joined[i]);
@@ -381,14 +394,14 @@ static int read_code(struct search *search, Elf_Scn *section, const Elf_Data *da
 	return err;
 }
 
-int outputs__read(Elf *elf, const char *map, struct outputs *outputs)
+int output_sizes__read(Elf *elf, const char *map, struct output_sizes *sizes)
 {
-	struct search search = { .elf = elf, .map = map, .outputs = outputs };
+	struct search search = { .elf = elf, .map = map, .sizes = sizes };
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 	int err = 0;
 
-	*outputs = (struct outputs){ 0 };
+	*sizes = (struct output_sizes){ 0 };
 	while (!err && (section = elf_nextscn(elf, section))) {
 		Elf_Data *data;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* type_file.c: a file of types, and a type found by its name. */
+/* object/infer/type_file.c: opens a file with types and finds a type by name. */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <fcntl.h>
@@ -11,8 +11,8 @@
 #include "object/libbpf_log.h"
 #include "object/infer/type_file.h"
 
-/* Debug information is as good as BTF, and has the types of local variables, too. */
-static int open_debug_info(struct type_file *file)
+/* DWARF serves like BTF, and also has the types of local variables. */
+static int open_dwarf(struct type_file *file)
 {
 	int err;
 
@@ -20,11 +20,11 @@ static int open_debug_info(struct type_file *file)
 	file->elf = elf_begin(file->fd, ELF_C_READ, NULL);
 	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF)
 		return 0;
-	err = debug_info__open(&file->info, file->elf);
+	err = dwarf__open(&file->info, file->elf);
 	return err == -ENODATA ? 0 : err;
 }
 
-static int open_types(struct type_file *file, const char *path)
+static int open_btf_and_dwarf(struct type_file *file, const char *path)
 {
 	struct stat status;
 	int err;
@@ -35,7 +35,7 @@ static int open_types(struct type_file *file, const char *path)
 	file->is_open = true;
 	if (!fstat(file->fd, &status) && S_ISDIR(status.st_mode))
 		return -EISDIR;
-	err = open_debug_info(file);
+	err = open_dwarf(file);
 	if (err)
 		return err;
 	file->btf = btf__parse(path, NULL);
@@ -50,10 +50,10 @@ int type_file__open(struct type_file *file, const char *path)
 
 	*file = (struct type_file){ 0 };
 	libbpf_log__forward_all();
-	err = open_types(file, path);
+	err = open_btf_and_dwarf(file, path);
 	if (err == -ENODATA)
-		log__error("there are no types in %s: neither BTF, of an object or by itself, nor "
-			   "an object's debug information",
+		log__error("%s has no types: it must be an object with BTF or debug information, "
+			   "or a BTF file",
 			   path);
 	else if (err)
 		log__error("cannot read types from %s: %s", path, strerror(-err));
@@ -64,7 +64,7 @@ int type_file__open(struct type_file *file, const char *path)
 
 void type_file__close(struct type_file *file)
 {
-	debug_info__free(file->info);
+	dwarf__free(file->info);
 	elf_end(file->elf);
 	btf__free(file->btf);
 	if (file->is_open)
@@ -72,7 +72,7 @@ void type_file__close(struct type_file *file)
 	*file = (struct type_file){ 0 };
 }
 
-int type_file__find(const struct btf *btf, struct debug_info *info, const char *name,
+int type_file__find(const struct btf *btf, struct dwarf *info, const char *name,
 		    struct peat_schema **schema, uint64_t *bytes)
 {
 	struct candidates list = { 0 };
@@ -87,7 +87,7 @@ int type_file__find(const struct btf *btf, struct debug_info *info, const char *
 		err = *schema ? 0 : errno == ENOMEM ? -ENOMEM : -EINVAL;
 	}
 	if (err == -EINVAL)
-		log__error("'%s' is no type for events", name);
+		log__error("'%s' cannot be the type of events", name);
 	candidates__free(&list);
 	return err;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * type_file.h: the types that a file has: an object's BTF and debug information, or BTF alone, as
- * in /sys/kernel/btf/vmlinux.
+ * object/infer/type_file.h: reads the types in a file: BTF and DWARF of an object, or plain BTF
+ * such as /sys/kernel/btf/vmlinux.
  */
-#ifndef TYPE_FILE_H
-#define TYPE_FILE_H
+#ifndef PEAT_OBJECT_INFER_TYPE_FILE_H
+#define PEAT_OBJECT_INFER_TYPE_FILE_H
 
 #include "object/infer/candidates.h"
 
@@ -12,26 +12,28 @@ struct Elf;
 struct btf;
 
 struct type_file {
-	struct btf *btf; /* NULL: it has none */
+	struct btf *btf; /* NULL: it has no BTF */
 	bool is_open;
-	int fd; /* if so */
+	int fd; /* valid if is_open */
 	struct Elf *elf;
-	struct debug_info *info; /* likewise */
+	struct dwarf *info; /* NULL: it has no DWARF */
 };
 
-/* 0 or a negative errno, which the log explains.  What has types of neither kind is -ENODATA. */
+/* 0 or a negative errno, which is logged.  -ENODATA: the file has neither BTF nor DWARF. */
 int type_file__open(struct type_file *file, const char *path);
 
-/* Takes one of zeroes, too. */
+/* All zero is allowed. */
 void type_file__close(struct type_file *file);
 
 /*
- * The type called `name`, a struct, a union or a typedef of one, as a schema, and its bytes.  What
- * is in the BTF comes first, and of that structs; either of both may be NULL.  0, and *schema is
- * NULL: there is none; or a negative errno: -EINVAL, it is no type for events, which the log
- * explains, -EBADMSG, the types make no sense, -ENOMEM.
+ * Finds the struct, union or typedef `name`; returns its schema and size.  BTF has priority over
+ * DWARF, and structs over the others; either of `btf` and `info` may be NULL.
+ *   0: *schema is NULL if there is no such type
+ *   -EINVAL: the type cannot be an event; logged
+ *   -EBADMSG: the types are invalid
+ *   -ENOMEM
  */
-int type_file__find(const struct btf *btf, struct debug_info *info, const char *name,
+int type_file__find(const struct btf *btf, struct dwarf *info, const char *name,
 		    struct peat_schema **schema, uint64_t *bytes);
 
-#endif /* TYPE_FILE_H */
+#endif /* PEAT_OBJECT_INFER_TYPE_FILE_H */

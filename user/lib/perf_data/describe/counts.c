@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* tally.c: how much of what there is in a recording. */
+/* perf_data/describe/counts.c: counts the records and samples of a recording. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,68 +8,70 @@
 #include "perf_data/describe/counts.h"
 #include "perf_data/tool_record.h"
 
-void tally__init(struct tally *tally)
+void counts__init(struct record_counts *counts)
 {
-	*tally = (struct tally){ .first_ns = UINT64_MAX };
+	*counts = (struct record_counts){ .first_ns = UINT64_MAX };
 }
 
-void tally__free(struct tally *tally)
+void counts__free(struct record_counts *counts)
 {
-	free(tally->of_events);
-	tally->of_events = NULL;
+	free(counts->of_events);
+	counts->of_events = NULL;
 }
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
-static int make_room(struct tally *tally, uint32_t event)
+static int make_room(struct record_counts *counts, uint32_t event)
 {
 	uint32_t room = event + event / 2 + 16;
 	uint64_t *grown;
 
-	if (event < tally->events)
+	if (event < counts->events)
 		return 0;
-	grown = reallocarray(tally->of_events, room, sizeof(*grown));
+	grown = reallocarray(counts->of_events, room, sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
-	memset(grown + tally->events, 0, (room - tally->events) * sizeof(*grown));
-	tally->of_events = grown;
-	tally->events = room;
+	memset(grown + counts->events, 0, (room - counts->events) * sizeof(*grown));
+	counts->of_events = grown;
+	counts->events = room;
 	return 0;
 }
 
-static int add_sample(struct tally *tally, const struct perf_attr *attr)
+static int add_sample(struct record_counts *counts, const struct perf_attr *attr)
 {
-	int err = attr ? make_room(tally, attr->index) : 0;
+	int err = attr ? make_room(counts, attr->index) : 0;
 
 	if (!err && attr)
-		tally->of_events[attr->index]++;
+		counts->of_events[attr->index]++;
 	else if (!err)
-		tally->of_nobody++;
+		counts->of_no_event++;
 	return err;
 }
 
-static void add_time(struct tally *tally, uint64_t time_ns)
+static void add_time(struct record_counts *counts, uint64_t time_ns)
 {
-	if (time_ns < tally->first_ns)
-		tally->first_ns = time_ns;
-	if (time_ns > tally->last_ns)
-		tally->last_ns = time_ns;
+	if (time_ns < counts->first_ns)
+		counts->first_ns = time_ns;
+	if (time_ns > counts->last_ns)
+		counts->last_ns = time_ns;
 }
 
-static void look_into(struct tally *tally, const struct perf_entry *entry)
+static void count_contents(struct record_counts *counts, const struct perf_entry *entry)
 {
 	struct peat_record record;
 
 	if (!entry->layout)
 		return;
 	if (peat_record__decode(entry->layout, entry->bytes, entry->size, &record) != 1)
-		tally->undecodable++;
+		counts->undecodable++;
 	else if (record.type == PEAT_RECORD_LOST)
-		tally->lost += record.lost.lost;
+		counts->lost += record.lost.lost;
 	else if (record.type == PEAT_RECORD_LOST_SAMPLES)
-		tally->lost_samples += record.lost_samples.lost;
+		*(record.misc & PEAT_MISC_LOST_SAMPLES_BPF ? &counts->filtered
+							   : &counts->lost_samples) +=
+			record.lost_samples.lost;
 	else if (record.type == PEAT_RECORD_SAMPLE && record.has & PEAT_SAMPLE_TIME)
-		add_time(tally, record.time_ns);
+		add_time(counts, record.time_ns);
 }
 
 static const char *name_of(uint32_t type)
@@ -79,19 +81,34 @@ static const char *name_of(uint32_t type)
 	return name ? name : tool_record__name(type);
 }
 
-int tally__add(struct tally *tally, const struct perf_entry *entry)
+static void add_unknown(struct record_counts *counts, uint32_t type)
 {
-	if (entry->type < TALLY_TYPES && name_of(entry->type))
-		tally->of_types[entry->type]++;
-	else
-		tally->unknown++;
-	look_into(tally, entry);
-	return entry->type == PEAT_RECORD_SAMPLE ? add_sample(tally, entry->attr) : 0;
+	struct unknown_type *unknown = counts->unknown_types;
+	const struct unknown_type *end = unknown + counts->unknown_count;
+
+	counts->unknown++;
+	while (unknown < end && unknown->type != type)
+		unknown++;
+	if (unknown == counts->unknown_types + COUNTS_UNKNOWN)
+		return;
+	if (unknown == end)
+		counts->unknown_types[counts->unknown_count++] = (struct unknown_type){ type, 0 };
+	unknown->records++;
 }
 
-/* ---- telling --------------------------------------------------------------------------------- */
+int counts__add(struct record_counts *counts, const struct perf_entry *entry)
+{
+	if (entry->type < COUNTS_TYPES && name_of(entry->type))
+		counts->of_types[entry->type]++;
+	else
+		add_unknown(counts, entry->type);
+	count_contents(counts, entry);
+	return entry->type == PEAT_RECORD_SAMPLE ? add_sample(counts, entry->attr) : 0;
+}
 
-void tally__tell_count(struct emit *emit, const char *name, uint64_t count)
+/* ---- output ---------------------------------------------------------------------------------- */
+
+void counts__emit_count(struct emit *emit, const char *name, uint64_t count)
 {
 	const struct emit_value line[] = {
 		{ .kind = EMIT_UNSIGNED, .number = count, .width = 14 },
@@ -99,13 +116,13 @@ void tally__tell_count(struct emit *emit, const char *name, uint64_t count)
 	};
 
 	emit__unsigned(emit, name, count);
-	emit__fill_in(emit, "$0  $1\n", line);
+	emit__print_filled(emit, "$0  $1\n", line);
 }
 
-/* Several events may bear one name, and are one row then, as with perf. */
+/* Events of the same name share a row, like in perf. */
 struct row {
 	char *name;
-	uint32_t first; /* event of that name */
+	uint32_t first; /* event of the name */
 	uint64_t samples;
 };
 
@@ -141,19 +158,19 @@ static uint32_t join_names(struct row *rows, uint32_t count)
 	return joined;
 }
 
-/* Of the events that have samples. */
-static int make_rows(const struct tally *tally, const struct perf_attrs *attrs, struct row *rows,
-		     uint32_t *count)
+/* A row for each event with samples. */
+static int make_rows(const struct record_counts *counts, const struct perf_attrs *attrs,
+		     struct row *rows, uint32_t *count)
 {
 	char room[EVENT_NAME_BYTES];
 
-	for (uint32_t i = 0; i < attrs->count && i < tally->events; i++) {
+	for (uint32_t i = 0; i < attrs->count && i < counts->events; i++) {
 		struct row *row = &rows[*count];
 
-		if (!tally->of_events[i])
+		if (!counts->of_events[i])
 			continue;
 		*row = (struct row){ strdup(event_names__of(attrs->at[i], room)), i,
-				     tally->of_events[i] };
+				     counts->of_events[i] };
 		if (!row->name)
 			return -ENOMEM;
 		++*count;
@@ -162,65 +179,84 @@ static int make_rows(const struct tally *tally, const struct perf_attrs *attrs, 
 	return 0;
 }
 
-static int tell_samples(const struct tally *tally, const struct perf_attrs *attrs,
+static int emit_samples(const struct record_counts *counts, const struct perf_attrs *attrs,
 			struct emit *emit)
 {
 	struct row *rows = calloc((size_t)attrs->count + 1, sizeof(*rows));
 	uint32_t count = 0;
-	int err = rows ? make_rows(tally, attrs, rows, &count) : -ENOMEM;
+	int err = rows ? make_rows(counts, attrs, rows, &count) : -ENOMEM;
 
-	emit__say(emit, "samples\n");
+	emit__print(emit, "samples\n");
 	emit__begin(emit, "samples", false);
 	for (uint32_t i = 0; i < count; i++) {
 		if (!err)
-			tally__tell_count(emit, rows[i].name, rows[i].samples);
+			counts__emit_count(emit, rows[i].name, rows[i].samples);
 		free(rows[i].name);
 	}
 	emit__end(emit, false);
 	free(rows);
-	if (tally->of_nobody)
-		tally__tell_count(emit, "samples_of_nobody", tally->of_nobody);
+	if (counts->of_no_event)
+		counts__emit_count(emit, "samples_of_nobody", counts->of_no_event);
 	return err;
 }
 
-static void tell_records(const struct tally *tally, struct emit *emit)
+/* By number. */
+static void emit_unknown_types(const struct record_counts *counts, struct emit *emit)
 {
-	emit__say(emit, "records\n");
-	emit__begin(emit, "records", false);
-	for (uint32_t type = 0; type < TALLY_TYPES; type++)
-		if (tally->of_types[type])
-			tally__tell_count(emit, name_of(type), tally->of_types[type]);
-	emit__end(emit, false);
-	if (tally->unknown)
-		tally__tell_count(emit, "unknown", tally->unknown);
-	if (tally->undecodable)
-		tally__tell_count(emit, "undecodable", tally->undecodable);
+	struct strbuf number = { 0 };
+
+	for (uint32_t i = 0; i < counts->unknown_count; i++) {
+		strbuf__cut(&number, 0);
+		strbuf__unsigned(&number, counts->unknown_types[i].type);
+		strbuf__char(&number, 0);
+		if (!number.failed)
+			counts__emit_count(emit, number.bytes, counts->unknown_types[i].records);
+	}
+	strbuf__free(&number);
 }
 
-static void tell_span(const struct tally *tally, struct emit *emit)
+static void emit_records(const struct record_counts *counts, struct emit *emit)
+{
+	emit__print(emit, "records\n");
+	emit__begin(emit, "records", false);
+	for (uint32_t type = 0; type < COUNTS_TYPES; type++)
+		if (counts->of_types[type])
+			counts__emit_count(emit, name_of(type), counts->of_types[type]);
+	emit_unknown_types(counts, emit);
+	emit__end(emit, false);
+	if (counts->unknown)
+		counts__emit_count(emit, "unknown", counts->unknown);
+	if (counts->undecodable)
+		counts__emit_count(emit, "undecodable", counts->undecodable);
+}
+
+static void emit_span(const struct record_counts *counts, struct emit *emit)
 {
 	const struct emit_value span[] = {
-		{ .kind = EMIT_SECONDS, .number = tally->first_ns, .count = 9 },
-		{ .kind = EMIT_SECONDS, .number = tally->last_ns, .count = 9 },
-		{ .kind = EMIT_SECONDS, .number = tally->last_ns - tally->first_ns, .count = 9 },
+		{ .kind = EMIT_SECONDS, .number = counts->first_ns, .count = 9 },
+		{ .kind = EMIT_SECONDS, .number = counts->last_ns, .count = 9 },
+		{ .kind = EMIT_SECONDS, .number = counts->last_ns - counts->first_ns, .count = 9 },
 	};
 
-	if (tally->first_ns > tally->last_ns)
+	if (counts->first_ns > counts->last_ns)
 		return;
-	emit__unsigned(emit, "first_ns", tally->first_ns);
-	emit__unsigned(emit, "last_ns", tally->last_ns);
-	emit__fill_in(emit, "time\n  from $0 to $1 s: $2 s\n", span);
+	emit__unsigned(emit, "first_ns", counts->first_ns);
+	emit__unsigned(emit, "last_ns", counts->last_ns);
+	emit__print_filled(emit, "time\n  from $0 to $1 s: $2 s\n", span);
 }
 
-int tally__tell(const struct tally *tally, const struct perf_attrs *attrs, struct emit *emit)
+int counts__emit(const struct record_counts *counts, const struct perf_attrs *attrs,
+		 struct emit *emit)
 {
 	int err;
 
-	tell_records(tally, emit);
-	err = tell_samples(tally, attrs, emit);
-	emit__say(emit, "lost\n");
-	tally__tell_count(emit, "lost", tally->lost);
-	tally__tell_count(emit, "lost_samples", tally->lost_samples);
-	tell_span(tally, emit);
+	emit_records(counts, emit);
+	err = emit_samples(counts, attrs, emit);
+	emit__print(emit, "lost\n");
+	counts__emit_count(emit, "lost", counts->lost);
+	counts__emit_count(emit, "lost_samples", counts->lost_samples);
+	if (counts->filtered)
+		counts__emit_count(emit, "filtered_samples", counts->filtered);
+	emit_span(counts, emit);
 	return err;
 }

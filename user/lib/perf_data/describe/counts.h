@@ -1,35 +1,43 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* tally.h: how much of what there is in a recording.  Pure. */
-#ifndef TALLY_H
-#define TALLY_H
+/* perf_data/describe/counts.h: counts the records and samples of a recording.  Pure. */
+#ifndef PEAT_PERF_DATA_DESCRIBE_COUNTS_H
+#define PEAT_PERF_DATA_DESCRIBE_COUNTS_H
 
 #include "base/emit.h"
 #include "perf_data/attrs.h"
 #include "perf_data/read/stream.h"
 
-#define TALLY_TYPES 96 /* more than there are */
+#define COUNTS_TYPES   96 /* above the largest type */
+#define COUNTS_UNKNOWN 16 /* unknown types that are counted one by one */
 
-struct tally {
-	uint64_t of_types[TALLY_TYPES];
-	uint64_t unknown;     /* records of other types */
-	uint64_t undecodable; /* of the kernel's */
+struct record_counts {
+	uint64_t of_types[COUNTS_TYPES];
+	struct unknown_type {
+		uint32_t type;
+		uint64_t records;
+	} unknown_types[COUNTS_UNKNOWN]; /* in the order of the recording */
+	uint32_t unknown_count;
+	uint64_t unknown;     /* records of all unknown types */
+	uint64_t undecodable; /* of the kernel's records */
 	uint64_t *of_events;  /* samples, by perf_attr.index */
-	uint32_t events;      /* room for so many */
-	uint64_t of_nobody;   /* samples whose event cannot be told */
+	uint32_t events;      /* capacity of of_events */
+	uint64_t of_no_event; /* samples of an unknown event */
 	uint64_t lost, lost_samples;
-	uint64_t first_ns, last_ns; /* of samples; first_ns > last_ns: none has a time */
+	uint64_t filtered;	    /* samples that perf's BPF filter rejected */
+	uint64_t first_ns, last_ns; /* of samples; first_ns > last_ns: no sample has a timestamp */
 };
 
-void tally__init(struct tally *tally);
-void tally__free(struct tally *tally);
+void counts__init(struct record_counts *counts);
+void counts__free(struct record_counts *counts);
 
 /* Counts a record: 0 or -ENOMEM. */
-int tally__add(struct tally *tally, const struct perf_entry *entry);
+int counts__add(struct record_counts *counts, const struct perf_entry *entry);
 
-/* Tells all of it, as members of an object that has begun.  0 or -ENOMEM. */
-int tally__tell(const struct tally *tally, const struct perf_attrs *attrs, struct emit *emit);
+/* Emits all counts, as members of an object that has begun.  0 or -ENOMEM. */
+int counts__emit(const struct record_counts *counts, const struct perf_attrs *attrs,
+		 struct emit *emit);
 
-/* A number and its name, in a line of its own where lines are told. */
-void tally__tell_count(struct emit *emit, const char *name, uint64_t count);
+/* A number and its name; in lines, a line. */
+void counts__emit_count(struct emit *emit, const char *name, uint64_t count);
 
-#endif /* TALLY_H */
+#endif /* PEAT_PERF_DATA_DESCRIBE_COUNTS_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* feature_bpf.c: the BPF programs that were loaded, as the kernel described them. */
+/* perf_data/describe/feature_bpf.c: the BPF programs that were loaded (BPF_PROG_INFO). */
 #include "perf_data/describe/feature_parts.h"
 
 #define TAG_BYTES  8
@@ -10,7 +10,7 @@
 #define HAS_JITED_FUNC_LENS (1 << 4)
 #define HAS_PROG_TAGS	    (1 << 8)
 
-/* Where struct bpf_prog_info has what is told here. What an older one lacks reads as 0. */
+/* Offsets in struct bpf_prog_info; members that an older kernel does not have read as 0. */
 enum {
 	AT_TYPE = 0,
 	AT_ID = 4,
@@ -22,7 +22,7 @@ enum {
 	AT_NAME = 64,
 	AT_KSYM_COUNT = 104,
 	AT_LENGTH_COUNT = 108,
-	AT_KSYMS = 112, /* in a file, pointers are offsets into the data behind */
+	AT_KSYMS = 112, /* in a file, pointers are offsets into the data after it */
 	AT_LENGTHS = 120,
 	AT_BTF_ID = 128,
 	AT_TAG_COUNT = 180,
@@ -36,15 +36,15 @@ struct program {
 	bool swapped;
 };
 
-static bool take_program(struct walk *walk, struct program *prog)
+static bool take_program(struct table_decoder *dec, struct program *prog)
 {
-	prog->swapped = walk->cur.swapped;
-	prog->info_bytes = cursor__u32(&walk->cur);
-	prog->data_bytes = cursor__u32(&walk->cur);
-	prog->arrays = cursor__u64(&walk->cur);
-	prog->info = cursor__take(&walk->cur, prog->info_bytes);
-	prog->data = cursor__take(&walk->cur, prog->data_bytes);
-	return walk__good(walk, "a program is cut");
+	prog->swapped = dec->cur.swapped;
+	prog->info_bytes = cursor__u32(&dec->cur);
+	prog->data_bytes = cursor__u32(&dec->cur);
+	prog->arrays = cursor__u64(&dec->cur);
+	prog->info = cursor__bytes(&dec->cur, prog->info_bytes);
+	prog->data = cursor__bytes(&dec->cur, prog->data_bytes);
+	return table_decoder__check(dec, "a program is cut");
 }
 
 static uint32_t info_u32(const struct program *prog, uint32_t at)
@@ -57,7 +57,7 @@ static uint64_t info_u64(const struct program *prog, uint32_t at)
 	return at + 8 <= prog->info_bytes ? load_u64(prog->info + at, prog->swapped) : 0;
 }
 
-/* Functions of a program: its own one and those it calls. */
+/* Functions of a program: itself and the functions it calls. */
 struct functions {
 	uint32_t count;
 	const uint8_t *tags, *addresses, *lengths;
@@ -73,7 +73,7 @@ static const uint8_t *find_array(const struct program *prog, uint64_t has, uint3
 	return prog->data + offset;
 }
 
-/* False when there are none, or they do not fit together. */
+/* False: no functions, or arrays that do not fit together. */
 static bool find_functions(const struct program *prog, struct functions *fns)
 {
 	fns->count = info_u32(prog, AT_KSYM_COUNT);
@@ -97,9 +97,8 @@ static struct emit_value name_of(const struct program *prog)
 	return name;
 }
 
-/* A function's name is in BTF, which is a feature of its own: "_F" for those called, as perf does.
- */
-static void tell_function(const struct walk *walk, const struct program *prog,
+/* Function names are in BTF, a feature of its own: called functions are "_F", like in perf. */
+static void emit_function(const struct table_decoder *dec, const struct program *prog,
 			  const struct functions *fns, uint32_t i)
 {
 	struct emit_value values[] = {
@@ -117,38 +116,38 @@ static void tell_function(const struct walk *walk, const struct program *prog,
 	values[6].count = values[2].count > 0;
 	values[3].number = load_u64(fns->addresses + i * UINT64_C(8), prog->swapped);
 	values[4].number = load_u32(fns->lengths + i * UINT64_C(4), prog->swapped);
-	emit__begin(walk->emit, NULL, false);
-	emit__value(walk->emit, "tag", &values[1]);
-	emit__value(walk->emit, "address", &values[3]);
-	emit__value(walk->emit, "bytes", &values[4]);
-	emit__end(walk->emit, false);
-	emit__fill_in(walk->emit,
-		      fns->count == 1 ? "# bpf_prog_info $5: bpf_prog_$1$6$2 addr $3 size $4\n"
-				      : "# \tsub_prog $0: bpf_prog_$1$6$2 addr $3 size $4\n",
-		      values);
+	emit__begin(dec->emit, NULL, false);
+	emit__value(dec->emit, "tag", &values[1]);
+	emit__value(dec->emit, "address", &values[3]);
+	emit__value(dec->emit, "bytes", &values[4]);
+	emit__end(dec->emit, false);
+	emit__print_filled(dec->emit,
+			   fns->count == 1 ? "# bpf_prog_info $5: bpf_prog_$1$6$2 addr $3 size $4\n"
+					   : "# \tsub_prog $0: bpf_prog_$1$6$2 addr $3 size $4\n",
+			   values);
 }
 
-static void tell_functions(const struct walk *walk, const struct program *prog)
+static void emit_functions(const struct table_decoder *dec, const struct program *prog)
 {
 	struct emit_value id = { .number = info_u32(prog, AT_ID) };
 	struct functions fns;
 
 	if (!find_functions(prog, &fns)) {
-		emit__fill_in(walk->emit, "# bpf_prog_info $0: without its functions\n", &id);
+		emit__print_filled(dec->emit, "# bpf_prog_info $0: without its functions\n", &id);
 		return;
 	}
 	if (fns.count != 1)
-		emit__fill_in(walk->emit, "# bpf_prog_info $0:\n", &id);
-	emit__begin(walk->emit, "functions", true);
+		emit__print_filled(dec->emit, "# bpf_prog_info $0:\n", &id);
+	emit__begin(dec->emit, "functions", true);
 	for (uint32_t i = 0; i < fns.count; i++)
-		tell_function(walk, prog, &fns, i);
-	emit__end(walk->emit, true);
+		emit_function(dec, prog, &fns, i);
+	emit__end(dec->emit, true);
 }
 
-static void tell_program(const struct walk *walk, const struct program *prog)
+static void emit_program(const struct table_decoder *dec, const struct program *prog)
 {
 	struct emit_value name = name_of(prog);
-	struct emit *emit = walk->emit;
+	struct emit *emit = dec->emit;
 
 	emit__begin(emit, NULL, false);
 	emit__unsigned(emit, "id", info_u32(prog, AT_ID));
@@ -161,22 +160,22 @@ static void tell_program(const struct walk *walk, const struct program *prog)
 	emit__unsigned(emit, "load_time_ns", info_u64(prog, AT_LOAD_TIME));
 	emit__unsigned(emit, "uid", info_u32(prog, AT_UID));
 	emit__unsigned(emit, "btf_id", info_u32(prog, AT_BTF_ID));
-	tell_functions(walk, prog);
+	emit_functions(dec, prog);
 	emit__end(emit, false);
 }
 
-void feature_bpf__programs(struct walk *walk, const struct perf_features *features)
+void feature_bpf__programs(struct table_decoder *dec, const struct perf_features *features)
 {
-	uint32_t count = cursor__u32(&walk->cur);
+	uint32_t count = cursor__u32(&dec->cur);
 	struct program prog;
 
 	(void)features;
-	if (!walk__good(walk, "it ends early"))
+	if (!table_decoder__check(dec, "it ends early"))
 		return;
 	if (!count)
-		emit__say(walk->emit, "# bpf_prog_info empty\n");
-	emit__begin(walk->emit, "programs", true);
-	for (uint32_t i = 0; i < count && take_program(walk, &prog); i++)
-		tell_program(walk, &prog);
-	emit__end(walk->emit, true);
+		emit__print(dec->emit, "# bpf_prog_info empty\n");
+	emit__begin(dec->emit, "programs", true);
+	for (uint32_t i = 0; i < count && take_program(dec, &prog); i++)
+		emit_program(dec, &prog);
+	emit__end(dec->emit, true);
 }

@@ -1,28 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* perf_features.c: the header features of a perf.data: what their bytes mean, and what is said of
- * them.
- */
+/* perf_data/describe/features.c: decodes and emits the header features of a perf.data. */
 #include <errno.h>
 
+#include "perf_data/describe/feature_parts.h"
 #include "perf_data/describe/features.h"
 #include "perf_data/tool_record.h"
 
-/* Members first, then a list; or a function where that is not all. */
+/* Members, then a list; or a function, if a table is not enough. */
 struct layout {
 	const char *name;
 	struct shape shape; /* members NULL: none */
 	const struct list *list;
-	void (*tell)(struct walk *walk, const struct perf_features *features);
+	void (*emit)(struct table_decoder *dec, const struct perf_features *features);
 };
-
-#define MEMBERS(...)                                                                               \
-	(const struct member[])                                                                    \
-	{                                                                                          \
-		__VA_ARGS__,                                                                       \
-		{                                                                                  \
-			.kind = MEMBER_END                                                         \
-		}                                                                                  \
-	}
 
 #define STRING_FEATURE(id, member_name, said)                                                      \
 	[FEATURE_##id] = {                                                                         \
@@ -30,76 +20,75 @@ struct layout {
 		.shape = { MEMBERS({ MEMBER_STRING, .name = member_name }), "# " said " : $0\n" }, \
 	}
 
-/* ---- features that no table can say ---------------------------------------------------------- */
+/* ---- features that need a function ----------------------------------------------------------- */
 
 #define OLD_KERNEL_NAME	  "nel.kallsyms]" /* read four bytes too late */
 #define BUILD_ID_HEADER	  8
 #define BUILD_ID_WITH_PID 36
 
-/* In Linux 2.6.34 and before there was no pid; the kernel comes first, and shows it. */
-static bool build_ids_are_old(const struct walk *walk)
+/* Linux 2.6.34 and before wrote no pid.  The kernel's entry is the first, and reveals that. */
+static bool build_ids_are_old(const struct table_decoder *dec)
 {
-	size_t left = cursor__left(&walk->cur);
+	size_t left = cursor__left(&dec->cur);
 
 	return left >= BUILD_ID_WITH_PID + strlen(OLD_KERNEL_NAME) &&
-	       !memcmp(walk->cur.at + BUILD_ID_WITH_PID, OLD_KERNEL_NAME, strlen(OLD_KERNEL_NAME));
+	       !memcmp(dec->cur.at + BUILD_ID_WITH_PID, OLD_KERNEL_NAME, strlen(OLD_KERNEL_NAME));
 }
 
-static void tell_build_id(struct walk *walk, const struct tool_build_id *id)
+static void emit_build_id(struct table_decoder *dec, const struct tool_build_id *id)
 {
 	struct emit_value values[] = {
 		{ .kind = EMIT_BYTES, .bytes = id->id, .count = id->id_bytes },
-		{ .kind = EMIT_TEXT, .bytes = id->filename.at, .count = id->filename.bytes },
+		{ .kind = EMIT_TEXT, .bytes = id->filename, .count = id->filename_bytes },
 	};
 
-	emit__begin(walk->emit, NULL, false);
-	emit__signed(walk->emit, "pid", id->pid);
-	emit__value(walk->emit, "build_id", &values[0]);
-	emit__value(walk->emit, "filename", &values[1]);
-	emit__end(walk->emit, false);
-	emit__fill_in(walk->emit, "# build id : $0 $1\n", values);
+	emit__begin(dec->emit, NULL, false);
+	emit__signed(dec->emit, "pid", id->pid);
+	emit__value(dec->emit, "build_id", &values[0]);
+	emit__value(dec->emit, "filename", &values[1]);
+	emit__end(dec->emit, false);
+	emit__print_filled(dec->emit, "# build id : $0 $1\n", values);
 }
 
-/* A record, but that its type is 0. */
-static bool take_build_id(struct walk *walk, bool old)
+/* A record BUILD_ID, with type 0. */
+static bool read_build_id(struct table_decoder *dec, bool old)
 {
+	struct tool_record rec = { .swapped = dec->cur.swapped };
 	struct tool_build_id id;
-	const uint8_t *body;
-	uint16_t misc, size;
 
-	cursor__u32(&walk->cur);
-	misc = cursor__u16(&walk->cur);
-	size = cursor__u16(&walk->cur);
-	if (!walk__good(walk, "it ends early"))
+	cursor__u32(&dec->cur);
+	rec.misc = cursor__u16(&dec->cur);
+	rec.bytes = cursor__u16(&dec->cur);
+	if (!table_decoder__check(dec, "it ends early"))
 		return false;
-	if (size < BUILD_ID_HEADER)
-		return walk__fail(walk, "a build id is shorter than its header");
-	size = (uint16_t)(size - BUILD_ID_HEADER);
-	body = cursor__take(&walk->cur, size);
-	if (!body || tool_build_id__read(body, size, misc, walk->cur.swapped, old, &id))
-		return walk__fail(walk, "a build id is cut");
-	tell_build_id(walk, &id);
+	if (rec.bytes < BUILD_ID_HEADER)
+		return table_decoder__fail(dec, "a build id is shorter than its header");
+	rec.bytes -= BUILD_ID_HEADER;
+	rec.body = cursor__bytes(&dec->cur, rec.bytes);
+	if (!rec.body || tool_record__build_id(&rec, old, &id))
+		return table_decoder__fail(dec, "a build id is cut");
+	emit_build_id(dec, &id);
 	return true;
 }
 
-static void tell_build_ids(struct walk *walk, const struct perf_features *features)
+static void emit_build_ids(struct table_decoder *dec, const struct perf_features *features)
 {
-	bool old = build_ids_are_old(walk);
+	bool old = build_ids_are_old(dec);
 
 	(void)features;
-	emit__begin(walk->emit, "build_ids", true);
-	while (cursor__left(&walk->cur) && take_build_id(walk, old))
+	emit__begin(dec->emit, "build_ids", true);
+	while (cursor__left(&dec->cur) && read_build_id(dec, old))
 		;
-	emit__end(walk->emit, true);
+	emit__end(dec->emit, true);
 }
 
-static void tell_tracing_data(struct walk *walk, const struct perf_features *features)
+static void emit_tracing_data(struct table_decoder *dec, const struct perf_features *features)
 {
-	struct emit_value bytes = { .number = cursor__left(&walk->cur) };
+	struct emit_value bytes = { .number = cursor__left(&dec->cur) };
 
 	(void)features;
-	emit__value(walk->emit, "bytes", &bytes);
-	emit__fill_in(walk->emit, "# tracing data : $0 bytes\n", &bytes);
+	emit__value(dec->emit, "bytes", &bytes);
+	emit__print_filled(dec->emit, "# tracing data : $0 bytes\n", &bytes);
 }
 
 static const struct member sample_time[] = {
@@ -108,34 +97,34 @@ static const struct member sample_time[] = {
 	{ .kind = MEMBER_END },
 };
 
-static void tell_sample_time(struct walk *walk, const struct perf_features *features)
+static void emit_sample_time(struct table_decoder *dec, const struct perf_features *features)
 {
 	struct emit_value values[3] = { { 0 } };
 
 	(void)features;
-	if (!walk__take(walk, sample_time, values))
+	if (!table_decoder__read(dec, sample_time, values))
 		return;
-	walk__tell(walk, sample_time, values);
+	table_decoder__emit(dec, sample_time, values);
 	values[2].kind = EMIT_MILLISECONDS;
 	values[2].number = values[1].number - values[0].number;
 	values[2].width = 10;
-	emit__fill_in(walk->emit,
-		      "# time of first sample : $0\n# time of last sample : $1\n"
-		      "# sample duration : $2 ms\n",
-		      values);
+	emit__print_filled(dec->emit,
+			   "# time of first sample : $0\n# time of last sample : $1\n"
+			   "# sample duration : $2 ms\n",
+			   values);
 }
 
-/* What perf prints as MHz is 1000 times the resolution, whatever that means. */
-static void tell_clockid(struct walk *walk, const struct perf_features *features)
+/* Like perf, prints 1000 times the resolution as MHz, though it is no frequency. */
+static void emit_clockid(struct table_decoder *dec, const struct perf_features *features)
 {
-	struct emit_value resolution = { .number = cursor__u64(&walk->cur) };
+	struct emit_value resolution = { .number = cursor__u64(&dec->cur) };
 
 	(void)features;
-	if (!walk__good(walk, "it ends early"))
+	if (!table_decoder__check(dec, "it ends early"))
 		return;
-	emit__value(walk->emit, "resolution_ns", &resolution);
+	emit__value(dec->emit, "resolution_ns", &resolution);
 	resolution.number *= 1000;
-	emit__fill_in(walk->emit, "# clockid frequency: $0 MHz\n", &resolution);
+	emit__print_filled(dec->emit, "# clockid frequency: $0 MHz\n", &resolution);
 }
 
 static const struct emit_name clocks[] = {
@@ -159,16 +148,16 @@ static const struct member clock_data[] = {
 	{ .kind = MEMBER_END },
 };
 
-static void tell_clock_data(struct walk *walk, const struct perf_features *features)
+static void emit_clock_data(struct table_decoder *dec, const struct perf_features *features)
 {
 	struct emit_value values[6];
 
 	(void)features;
-	if (!walk__take(walk, clock_data, values))
+	if (!table_decoder__read(dec, clock_data, values))
 		return;
-	walk__tell(walk, clock_data, values);
+	table_decoder__emit(dec, clock_data, values);
 	if (values[0].number != 1) {
-		walk__fail(walk, "its version is not known");
+		table_decoder__fail(dec, "its version is not known");
 		return;
 	}
 	values[3].count = 9;
@@ -177,11 +166,12 @@ static void tell_clock_data(struct walk *walk, const struct perf_features *featu
 	values[4].names = clocks;
 	values[5] = values[2];
 	values[5].kind = EMIT_DATE;
-	emit__fill_in(walk->emit, "# clockid: $4 ($1)\n# reference time: $5 = $2 (TOD) = $3 ($4)\n",
-		      values);
+	emit__print_filled(dec->emit,
+			   "# clockid: $4 ($1)\n# reference time: $5 = $2 (TOD) = $3 ($4)\n",
+			   values);
 }
 
-/* ---- what PMUs can do ------------------------------------------------------------------------ */
+/* ---- capabilities of PMUs -------------------------------------------------------------------- */
 
 static const struct member cap[] = {
 	{ MEMBER_STRING, .name = "name" },
@@ -189,8 +179,8 @@ static const struct member cap[] = {
 	{ .kind = MEMBER_END },
 };
 
-/* The name stands behind them, but is wanted first. */
-static bool tell_caps_of_pmu(struct walk *walk)
+/* The name follows the capabilities, but is printed first. */
+static bool emit_caps_of_pmu(struct table_decoder *dec)
 {
 	struct list caps = {
 		.name = "caps",
@@ -199,34 +189,34 @@ static bool tell_caps_of_pmu(struct walk *walk)
 		.none = "not available",
 	};
 	struct emit_value values[2], name;
-	struct walk again = *walk;
-	uint32_t count = cursor__u32(&walk->cur);
+	struct table_decoder again = *dec;
+	uint32_t count = cursor__u32(&dec->cur);
 
-	for (uint32_t i = 0; i < count && walk__take(walk, cap, values); i++)
+	for (uint32_t i = 0; i < count && table_decoder__read(dec, cap, values); i++)
 		;
-	name = walk__string(walk);
-	if (!walk__good(walk, "the list of a PMU is cut"))
+	name = table_decoder__string(dec);
+	if (!table_decoder__check(dec, "the list of a PMU is cut"))
 		return false;
-	emit__begin(walk->emit, NULL, false);
-	emit__value(walk->emit, "pmu", &name);
-	emit__fill_in(walk->emit, "# $0 pmu capabilities: ", &name);
-	walk__list(&again, &caps);
-	emit__end(walk->emit, false);
-	emit__say(walk->emit, "\n");
+	emit__begin(dec->emit, NULL, false);
+	emit__value(dec->emit, "pmu", &name);
+	emit__print_filled(dec->emit, "# $0 pmu capabilities: ", &name);
+	table_decoder__list(&again, &caps);
+	emit__end(dec->emit, false);
+	emit__print(dec->emit, "\n");
 	return true;
 }
 
-static void tell_pmu_caps(struct walk *walk, const struct perf_features *features)
+static void emit_pmu_caps(struct table_decoder *dec, const struct perf_features *features)
 {
-	uint32_t count = cursor__u32(&walk->cur);
+	uint32_t count = cursor__u32(&dec->cur);
 
 	(void)features;
-	if (!walk__good(walk, "it ends early"))
+	if (!table_decoder__check(dec, "it ends early"))
 		return;
-	emit__begin(walk->emit, "pmus", true);
-	for (uint32_t i = 0; i < count && tell_caps_of_pmu(walk); i++)
+	emit__begin(dec->emit, "pmus", true);
+	for (uint32_t i = 0; i < count && emit_caps_of_pmu(dec); i++)
 		;
-	emit__end(walk->emit, true);
+	emit__end(dec->emit, true);
 }
 
 /* ---- lists ----------------------------------------------------------------------------------- */
@@ -304,8 +294,8 @@ static const struct emit_name compressions[] = { { 1, "Zstd" }, { 0, NULL } };
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 static const struct layout layouts[] = {
-	[FEATURE_TRACING_DATA] = { "TRACING_DATA", .tell = tell_tracing_data },
-	[FEATURE_BUILD_ID] = { "BUILD_ID", .tell = tell_build_ids },
+	[FEATURE_TRACING_DATA] = { "TRACING_DATA", .emit = emit_tracing_data },
+	[FEATURE_BUILD_ID] = { "BUILD_ID", .emit = emit_build_ids },
 	STRING_FEATURE(HOSTNAME, "hostname", "hostname"),
 	STRING_FEATURE(OSRELEASE, "os_release", "os release"),
 	STRING_FEATURE(VERSION, "perf_version", "perf version"),
@@ -318,13 +308,13 @@ static const struct layout layouts[] = {
 	[FEATURE_TOTAL_MEM] = { "TOTAL_MEM", .shape = { MEMBERS({ MEMBER_U64, .name = "total_kb" }),
 							"# total memory : $0 kB\n" } },
 	[FEATURE_CMDLINE] = { "CMDLINE", .list = &arguments },
-	[FEATURE_EVENT_DESC] = { "EVENT_DESC", .tell = feature_events__desc },
-	[FEATURE_CPU_TOPOLOGY] = { "CPU_TOPOLOGY", .tell = feature_topology__cpus },
+	[FEATURE_EVENT_DESC] = { "EVENT_DESC", .emit = feature_events__desc },
+	[FEATURE_CPU_TOPOLOGY] = { "CPU_TOPOLOGY", .emit = feature_topology__cpus },
 	[FEATURE_NUMA_TOPOLOGY] = { "NUMA_TOPOLOGY", .list = &nodes },
 	[FEATURE_BRANCH_STACK] = { "BRANCH_STACK",
 				   .shape = { NULL, "# contains samples with branch stack\n" } },
 	[FEATURE_PMU_MAPPINGS] = { "PMU_MAPPINGS", .list = &pmus },
-	[FEATURE_GROUP_DESC] = { "GROUP_DESC", .tell = feature_events__groups },
+	[FEATURE_GROUP_DESC] = { "GROUP_DESC", .emit = feature_events__groups },
 	[FEATURE_AUXTRACE] = { "AUXTRACE",
 			       .shape = { NULL,
 					  "# contains AUX area data (e.g. instruction trace)\n" },
@@ -332,13 +322,13 @@ static const struct layout layouts[] = {
 	[FEATURE_STAT] = { "STAT", .shape = { NULL, "# contains stat data\n" } },
 	[FEATURE_CACHE] = { "CACHE", .shape = { MEMBERS({ MEMBER_U32, .name = "version" }), NULL },
 			    .list = &caches },
-	[FEATURE_SAMPLE_TIME] = { "SAMPLE_TIME", .tell = tell_sample_time },
-	[FEATURE_MEM_TOPOLOGY] = { "MEM_TOPOLOGY", .tell = feature_topology__memory },
-	[FEATURE_CLOCKID] = { "CLOCKID", .tell = tell_clockid },
+	[FEATURE_SAMPLE_TIME] = { "SAMPLE_TIME", .emit = emit_sample_time },
+	[FEATURE_MEM_TOPOLOGY] = { "MEM_TOPOLOGY", .emit = feature_topology__memory },
+	[FEATURE_CLOCKID] = { "CLOCKID", .emit = emit_clockid },
 	[FEATURE_DIR_FORMAT] = { "DIR_FORMAT",
 				 .shape = { MEMBERS({ MEMBER_U64, .name = "version" }),
 					    "# directory data version : $0\n" } },
-	[FEATURE_BPF_PROG_INFO] = { "BPF_PROG_INFO", .tell = feature_bpf__programs },
+	[FEATURE_BPF_PROG_INFO] = { "BPF_PROG_INFO", .emit = feature_bpf__programs },
 	[FEATURE_BPF_BTF] = { "BPF_BTF", .list = &btfs },
 	[FEATURE_COMPRESSED] = { "COMPRESSED",
 				 .shape = { MEMBERS({ MEMBER_U32, .name = "version" },
@@ -349,10 +339,10 @@ static const struct layout layouts[] = {
 						    { MEMBER_U32, .name = "mmap_bytes" }),
 					    "# compressed : $1, level = $2, ratio = $3\n" } },
 	[FEATURE_CPU_PMU_CAPS] = { "CPU_PMU_CAPS", .list = &cpu_caps },
-	[FEATURE_CLOCK_DATA] = { "CLOCK_DATA", .tell = tell_clock_data },
+	[FEATURE_CLOCK_DATA] = { "CLOCK_DATA", .emit = emit_clock_data },
 	[FEATURE_HYBRID_TOPOLOGY] = { "HYBRID_TOPOLOGY", .list = &hybrids },
-	[FEATURE_PMU_CAPS] = { "PMU_CAPS", .tell = tell_pmu_caps },
-	[FEATURE_CPU_DOMAIN_INFO] = { "CPU_DOMAIN_INFO", .tell = feature_topology__domains },
+	[FEATURE_PMU_CAPS] = { "PMU_CAPS", .emit = emit_pmu_caps },
+	[FEATURE_CPU_DOMAIN_INFO] = { "CPU_DOMAIN_INFO", .emit = feature_topology__domains },
 	[FEATURE_E_MACHINE] = { "E_MACHINE",
 				.shape = { MEMBERS({ MEMBER_U32, .name = "e_machine" },
 						   { MEMBER_HEX32, .name = "e_flags" }),
@@ -364,67 +354,67 @@ static const struct layout layouts[] = {
 
 #define LAYOUTS_COUNT (sizeof(layouts) / sizeof(*layouts))
 
-const char *perf_features__name(uint64_t id)
+const char *features__name(uint64_t id)
 {
 	return id < LAYOUTS_COUNT ? layouts[id].name : NULL;
 }
 
-static void tell_by_layout(struct walk *walk, const struct layout *layout)
+static void emit_by_layout(struct table_decoder *dec, const struct layout *layout)
 {
-	if (layout->shape.members && !walk__members(walk, &layout->shape))
+	if (layout->shape.members && !table_decoder__members(dec, &layout->shape))
 		return;
 	if (!layout->shape.members && layout->shape.text)
-		emit__say(walk->emit, layout->shape.text);
+		emit__print(dec->emit, layout->shape.text);
 	if (layout->list)
-		walk__list(walk, layout->list);
+		table_decoder__list(dec, layout->list);
 }
 
-static void tell_unknown(struct walk *walk, uint64_t id)
+static void emit_unknown(struct table_decoder *dec, uint64_t id)
 {
 	struct emit_value values[] = {
 		{ .number = id },
-		{ .number = cursor__left(&walk->cur) },
+		{ .number = cursor__left(&dec->cur) },
 	};
 
-	emit__value(walk->emit, "bytes", &values[1]);
-	emit__fill_in(walk->emit, "# feature $0 : $1 bytes\n", values);
+	emit__value(dec->emit, "bytes", &values[1]);
+	emit__print_filled(dec->emit, "# feature $0 : $1 bytes\n", values);
 }
 
-int perf_features__tell(struct perf_features *features, uint64_t id, const void *bytes,
-			size_t count, struct emit *emit, const char **why)
+int features__emit_members(struct perf_features *features, uint64_t id, const void *bytes,
+			   size_t count, struct emit *emit, const char **why)
 {
-	const char *name = perf_features__name(id);
-	struct walk walk;
+	const char *name = features__name(id);
+	struct table_decoder dec;
 
-	walk__init(&walk, bytes, count, features->swapped, emit);
+	table_decoder__init(&dec, bytes, count, features->swapped, emit);
 	if (id == FEATURE_NRCPUS && count >= sizeof(uint32_t))
 		features->cpus_available = load_u32(bytes, features->swapped);
 	emit__text(emit, "feature", name ? name : "unknown");
 	emit__unsigned(emit, "id", id);
 	if (!name)
-		tell_unknown(&walk, id);
-	else if (layouts[id].tell)
-		layouts[id].tell(&walk, features);
+		emit_unknown(&dec, id);
+	else if (layouts[id].emit)
+		layouts[id].emit(&dec, features);
 	else
-		tell_by_layout(&walk, &layouts[id]);
-	*why = walk.why;
-	return walk.why ? -EBADMSG : 0;
+		emit_by_layout(&dec, &layouts[id]);
+	*why = dec.why;
+	return dec.why ? -EBADMSG : 0;
 }
 
-int perf_features__walk(struct perf_features *features, uint64_t id, const void *bytes,
-			size_t count, struct emit *emit, const char **why)
+int features__emit(struct perf_features *features, uint64_t id, const void *bytes, size_t count,
+		   struct emit *emit, const char **why)
 {
 	int err;
 
 	emit__begin(emit, NULL, false);
-	err = perf_features__tell(features, id, bytes, count, emit, why);
+	err = features__emit_members(features, id, bytes, count, emit, why);
 	if (err) {
 		emit__text(emit, "damaged", *why);
-		emit__say(emit, emit->more ? "\n# " : "# ");
-		emit__say(emit, perf_features__name(id));
-		emit__say(emit, " is damaged: ");
-		emit__say(emit, *why);
-		emit__say(emit, "\n");
+		emit__print(emit, emit->more ? "\n# " : "# ");
+		emit__print(emit, features__name(id));
+		emit__print(emit, " is damaged: ");
+		emit__print(emit, *why);
+		emit__print(emit, "\n");
 	}
 	emit__end(emit, false);
 	return err;

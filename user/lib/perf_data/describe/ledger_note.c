@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* ledger_told.c: lines of a name and a number, as whoever wrote the recording put them. */
+/* perf_data/describe/ledger_note.c: the ledger of a recording: lines of a name and a number. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,15 +10,14 @@
 
 #define NAME_BYTES 64
 
-int ledger_told__take(struct ledger_told *told, const struct perf_entry *entry, bool swapped)
+int ledger_note__keep(struct ledger_note *ledger, const struct perf_entry *entry, bool swapped)
 {
 	struct tool_record record;
 	struct note note;
-	const char *why;
 	char *lines;
 
 	if (entry->type != TOOL_EVENT_TYPE ||
-	    tool_record__decode(entry->bytes, entry->size, swapped, &record, &why) ||
+	    tool_record__parse(entry->bytes, entry->size, swapped, &record) ||
 	    !note__read(&record, &note) || note.kind != NOTE_LEDGER)
 		return 0;
 	lines = malloc(note.count + 1);
@@ -26,18 +25,18 @@ int ledger_told__take(struct ledger_told *told, const struct perf_entry *entry, 
 		return -ENOMEM;
 	memcpy(lines, note.bytes, note.count);
 	lines[note.count] = '\0';
-	free(told->lines);
-	*told = (struct ledger_told){ lines, note.count };
+	free(ledger->lines);
+	*ledger = (struct ledger_note){ lines, note.count };
 	return 0;
 }
 
-void ledger_told__free(struct ledger_told *told)
+void ledger_note__free(struct ledger_note *ledger)
 {
-	free(told->lines);
-	*told = (struct ledger_told){ 0 };
+	free(ledger->lines);
+	*ledger = (struct ledger_note){ 0 };
 }
 
-/* ---- telling --------------------------------------------------------------------------------- */
+/* ---- output ---------------------------------------------------------------------------------- */
 
 static bool is_word(char c)
 {
@@ -45,7 +44,7 @@ static bool is_word(char c)
 	       c == '_';
 }
 
-/* "lost_ring_full 12": the name, and the number in *count.  False: it is no such line. */
+/* "lost_ring_full 12": the name, and the number in *count.  False: another kind of line. */
 static bool read_line(const char *line, size_t bytes, char name[NAME_BYTES], uint64_t *count)
 {
 	size_t at = 0;
@@ -67,21 +66,22 @@ static bool read_line(const char *line, size_t bytes, char name[NAME_BYTES], uin
 	return true;
 }
 
-void ledger_told__tell(const struct ledger_told *told, struct emit *emit)
+void ledger_note__emit(const struct ledger_note *ledger, struct emit *emit)
 {
 	char name[NAME_BYTES];
 	uint64_t count;
 
-	if (!told->lines)
+	if (!ledger->lines)
 		return;
-	emit__say(emit, "ledger\n");
+	emit__print(emit, "ledger\n");
 	emit__begin(emit, "ledger", false);
-	for (size_t at = 0; at < told->count; at++) {
-		const char *line = told->lines + at, *end = memchr(line, '\n', told->count - at);
-		size_t bytes = end ? (size_t)(end - line) : told->count - at;
+	for (size_t at = 0; at < ledger->count; at++) {
+		const char *line = ledger->lines + at,
+			   *end = memchr(line, '\n', ledger->count - at);
+		size_t bytes = end ? (size_t)(end - line) : ledger->count - at;
 
 		if (read_line(line, bytes, name, &count))
-			tally__tell_count(emit, name, count);
+			counts__emit_count(emit, name, count);
 		at += bytes;
 	}
 	emit__end(emit, false);

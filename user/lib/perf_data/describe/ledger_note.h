@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* ledger_told.h: the ledger in a recording: the last note that is one.  Pure. */
-#ifndef LEDGER_TOLD_H
-#define LEDGER_TOLD_H
+/* perf_data/describe/ledger_note.h: the ledger of a recording: its last NOTE_LEDGER.  Pure. */
+#ifndef PEAT_PERF_DATA_DESCRIBE_LEDGER_NOTE_H
+#define PEAT_PERF_DATA_DESCRIBE_LEDGER_NOTE_H
 
 #include "base/emit.h"
 #include "perf_data/read/stream.h"
 
-/* Zeroes: there is none. */
-struct ledger_told {
+/* All zero: no ledger. */
+struct ledger_note {
 	char *lines;
 	size_t count;
 };
 
-/* Keeps what it says if the record is such a note.  0 or -ENOMEM. */
-int ledger_told__take(struct ledger_told *told, const struct perf_entry *entry, bool swapped);
+/* Copies the ledger if the record is a NOTE_LEDGER.  0 or -ENOMEM. */
+int ledger_note__keep(struct ledger_note *ledger, const struct perf_entry *entry, bool swapped);
 
-/* Tells it, as an object of its own amid the members of another, or nothing. */
-void ledger_told__tell(const struct ledger_told *told, struct emit *emit);
+/* Emits the ledger as a member of the object that has begun, or nothing. */
+void ledger_note__emit(const struct ledger_note *ledger, struct emit *emit);
 
-void ledger_told__free(struct ledger_told *told);
+void ledger_note__free(struct ledger_note *ledger);
 
-#endif /* LEDGER_TOLD_H */
+#endif /* PEAT_PERF_DATA_DESCRIBE_LEDGER_NOTE_H */

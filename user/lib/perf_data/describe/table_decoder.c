@@ -1,37 +1,39 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* walk.c: bytes read by a description of their layout. */
+/* perf_data/describe/table_decoder.c: decodes bytes by a table of their members. */
 #include "perf_data/describe/table_decoder.h"
 
-void walk__init(struct walk *walk, const void *bytes, size_t count, bool swapped, struct emit *emit)
+void table_decoder__init(struct table_decoder *dec, const void *bytes, size_t count, bool swapped,
+			 struct emit *emit)
 {
-	memset(walk, 0, sizeof(*walk));
-	walk->cur.at = bytes;
-	walk->cur.end = walk->cur.at + count;
-	walk->cur.swapped = swapped;
-	walk->emit = emit;
+	memset(dec, 0, sizeof(*dec));
+	dec->cur.at = bytes;
+	dec->cur.end = dec->cur.at + count;
+	dec->cur.swapped = swapped;
+	dec->emit = emit;
+	dec->too_short = dec->too_few = "it ends early";
 }
 
-bool walk__fail(struct walk *walk, const char *why)
+bool table_decoder__fail(struct table_decoder *dec, const char *why)
 {
-	if (!walk->why)
-		walk->why = why;
-	cursor__fail(&walk->cur);
+	if (!dec->why)
+		dec->why = why;
+	cursor__fail(&dec->cur);
 	return false;
 }
 
-bool walk__good(struct walk *walk, const char *why)
+bool table_decoder__check(struct table_decoder *dec, const char *why)
 {
-	return !walk->cur.bad || walk__fail(walk, why);
+	return !dec->cur.bad || table_decoder__fail(dec, why);
 }
 
-struct emit_value walk__string(struct walk *walk)
+struct emit_value table_decoder__string(struct table_decoder *dec)
 {
-	uint32_t bytes = cursor__u32(&walk->cur);
-	const char *text = cursor__take(&walk->cur, bytes);
+	uint32_t bytes = cursor__u32(&dec->cur);
+	const char *text = cursor__bytes(&dec->cur, bytes);
 	struct emit_value value = { .kind = EMIT_TEXT, .bytes = "" };
 
 	if (!text) {
-		walk__fail(walk, "a string is longer than what holds it");
+		table_decoder__fail(dec, "a string is longer than what holds it");
 		return value;
 	}
 	value.bytes = text;
@@ -39,36 +41,61 @@ struct emit_value walk__string(struct walk *walk)
 	return value;
 }
 
-static struct emit_value take_blob(struct walk *walk)
+static struct emit_value read_blob(struct table_decoder *dec)
 {
-	uint32_t bytes = cursor__u32(&walk->cur);
+	uint32_t bytes = cursor__u32(&dec->cur);
 
-	if (!cursor__take(&walk->cur, bytes))
-		walk__fail(walk, "data is longer than what holds it");
+	if (!cursor__bytes(&dec->cur, bytes))
+		table_decoder__fail(dec, "data is longer than what holds it");
 	return (struct emit_value){ .number = bytes };
 }
 
-static struct emit_value take_value(struct walk *walk, enum member_kind kind)
+static struct emit_value read_text(struct table_decoder *dec, const struct member *member)
+{
+	size_t left = cursor__left(&dec->cur), room = member->room;
+	struct emit_value value = { .bytes = "" };
+
+	if (member->kind == MEMBER_LAST && room > left)
+		room = left;
+	if (room > left) {
+		cursor__fail(&dec->cur);
+		return value;
+	}
+	value.bytes = cursor__bytes(&dec->cur, room);
+	value.count = strnlen(value.bytes, room);
+	return value;
+}
+
+static struct emit_value read_value(struct table_decoder *dec, const struct member *member)
 {
 	struct emit_value value = { 0 };
+	const uint8_t *at;
 
-	switch (kind) {
+	switch (member->kind) {
 	case MEMBER_STRING:
-		return walk__string(walk);
+		return table_decoder__string(dec);
+	case MEMBER_TEXT:
+	case MEMBER_LAST:
+		return read_text(dec, member);
 	case MEMBER_BLOB:
-		return take_blob(walk);
+		return read_blob(dec);
 	case MEMBER_U16:
-		value.number = cursor__u16(&walk->cur);
+		value.number = cursor__u16(&dec->cur);
+		break;
+	case MEMBER_BOOL:
+		at = cursor__bytes(&dec->cur, 1);
+		value.number = at && *at;
 		break;
 	case MEMBER_U32:
 	case MEMBER_HEX32:
-		value.number = cursor__u32(&walk->cur);
+	case MEMBER_SKIPPED:
+		value.number = cursor__u32(&dec->cur);
 		break;
 	case MEMBER_I32:
-		value.number = (uint64_t)(int32_t)cursor__u32(&walk->cur);
+		value.number = (uint64_t)(int32_t)cursor__u32(&dec->cur);
 		break;
 	default:
-		value.number = cursor__u64(&walk->cur);
+		value.number = cursor__u64(&dec->cur);
 	}
 	return value;
 }
@@ -76,7 +103,7 @@ static struct emit_value take_value(struct walk *walk, enum member_kind kind)
 static enum emit_kind kind_of(const struct member *member)
 {
 	if (member->names)
-		return EMIT_NAMED;
+		return member->name_in_json ? EMIT_NAME : EMIT_NAMED;
 	switch (member->kind) {
 	case MEMBER_I32:
 	case MEMBER_I64:
@@ -86,6 +113,10 @@ static enum emit_kind kind_of(const struct member *member)
 		return EMIT_HEX;
 	case MEMBER_SECONDS:
 		return EMIT_SECONDS;
+	case MEMBER_BOOL:
+		return EMIT_BOOL;
+	case MEMBER_TEXT:
+	case MEMBER_LAST:
 	case MEMBER_STRING:
 		return EMIT_TEXT;
 	default:
@@ -93,9 +124,9 @@ static enum emit_kind kind_of(const struct member *member)
 	}
 }
 
-struct emit_value walk__member(struct walk *walk, const struct member *member)
+struct emit_value table_decoder__member(struct table_decoder *dec, const struct member *member)
 {
-	struct emit_value value = take_value(walk, member->kind);
+	struct emit_value value = read_value(dec, member);
 
 	value.kind = kind_of(member);
 	value.width = member->width;
@@ -104,80 +135,90 @@ struct emit_value walk__member(struct walk *walk, const struct member *member)
 	return value;
 }
 
-bool walk__take(struct walk *walk, const struct member *members, struct emit_value *values)
+static void read_members(struct table_decoder *dec, const struct member *members,
+			 struct emit_value *values)
 {
 	for (size_t i = 0; members[i].kind; i++)
-		values[i] = walk__member(walk, &members[i]);
-	return walk__good(walk, "it ends early");
+		values[i] = table_decoder__member(dec, &members[i]);
 }
 
-void walk__tell(struct walk *walk, const struct member *members, const struct emit_value *values)
+bool table_decoder__read(struct table_decoder *dec, const struct member *members,
+			 struct emit_value *values)
+{
+	read_members(dec, members, values);
+	return table_decoder__check(dec, dec->too_short);
+}
+
+void table_decoder__emit(struct table_decoder *dec, const struct member *members,
+			 const struct emit_value *values)
 {
 	for (size_t i = 0; members[i].kind; i++)
-		emit__value(walk->emit, members[i].name, &values[i]);
+		if (members[i].kind != MEMBER_SKIPPED)
+			emit__value(dec->emit, members[i].name, &values[i]);
 }
 
-bool walk__members(struct walk *walk, const struct shape *shape)
+bool table_decoder__members(struct table_decoder *dec, const struct shape *shape)
 {
-	struct emit_value values[WALK_MEMBERS_MAX];
+	struct emit_value values[TABLE_DECODER_MEMBERS_MAX];
 
-	if (!walk__take(walk, shape->members, values))
+	if (!table_decoder__read(dec, shape->members, values))
 		return false;
-	walk__tell(walk, shape->members, values);
+	table_decoder__emit(dec, shape->members, values);
 	if (shape->text)
-		emit__fill_in(walk->emit, shape->text, values);
+		emit__print_filled(dec->emit, shape->text, values);
 	return true;
 }
 
-bool walk__object(struct walk *walk, const char *name, const struct shape *shape)
+bool table_decoder__object(struct table_decoder *dec, const char *name, const struct shape *shape)
 {
-	struct emit_value values[WALK_MEMBERS_MAX];
+	struct emit_value values[TABLE_DECODER_MEMBERS_MAX];
 
-	if (!walk__take(walk, shape->members, values))
+	if (!table_decoder__read(dec, shape->members, values))
 		return false;
-	emit__begin(walk->emit, name, false);
-	walk__tell(walk, shape->members, values);
-	emit__end(walk->emit, false);
+	emit__begin(dec->emit, name, false);
+	table_decoder__emit(dec, shape->members, values);
+	emit__end(dec->emit, false);
 	if (shape->text)
-		emit__fill_in(walk->emit, shape->text, values);
+		emit__print_filled(dec->emit, shape->text, values);
 	return true;
 }
 
-/* `text` is said once the element is known to be there. */
-static bool take_element(struct walk *walk, const struct list *list, const char *text)
+/* Prints `text` before the element, if the element is there. */
+static bool emit_element(struct table_decoder *dec, const struct list *list, const char *text)
 {
 	const struct member *members = list->shape.members;
-	struct emit_value values[WALK_MEMBERS_MAX];
+	struct emit_value values[TABLE_DECODER_MEMBERS_MAX];
 
-	if (!walk__take(walk, members, values))
+	read_members(dec, members, values);
+	if (!table_decoder__check(dec, dec->too_few))
 		return false;
 	if (text)
-		emit__say(walk->emit, text);
+		emit__print(dec->emit, text);
 	if (members->name)
-		emit__begin(walk->emit, NULL, false);
-	walk__tell(walk, members, values);
+		emit__begin(dec->emit, NULL, false);
+	table_decoder__emit(dec, members, values);
 	if (members->name)
-		emit__end(walk->emit, false);
+		emit__end(dec->emit, false);
 	if (list->shape.text)
-		emit__fill_in(walk->emit, list->shape.text, values);
+		emit__print_filled(dec->emit, list->shape.text, values);
 	return true;
 }
 
-bool walk__list(struct walk *walk, const struct list *list)
+bool table_decoder__list(struct table_decoder *dec, const struct list *list)
 {
-	uint64_t count = list->wide ? cursor__u64(&walk->cur) : cursor__u32(&walk->cur);
+	uint64_t count = list->wide ? cursor__u64(&dec->cur) : cursor__u32(&dec->cur);
 	const char *text = list->before;
 
-	if (!walk__good(walk, "it ends early"))
+	if (!table_decoder__check(dec, dec->too_short))
 		return false;
-	emit__begin(walk->emit, list->name, true);
-	for (uint64_t i = 0; i < count && take_element(walk, list, text); i++)
+	emit__begin(dec->emit, list->name, true);
+	for (uint64_t i = 0; i < count && emit_element(dec, list, text); i++)
 		text = list->between;
-	emit__end(walk->emit, true);
-	if (!walk__good(walk, "there are fewer entries than it says"))
+	emit__end(dec->emit, true);
+	if (dec->why)
 		return false;
 	text = count ? list->after : list->none;
 	if (text)
-		emit__say(walk->emit, text);
+		emit__print(dec->emit, text);
 	return true;
 }

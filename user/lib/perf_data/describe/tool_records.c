@@ -1,14 +1,43 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* tool_told.c: the records of perf itself, told to an emit. */
+/* perf_data/describe/tool_records.c: decodes and emits the records of perf itself, by tables. */
 #include <errno.h>
-#include <string.h>
 
-#include "record/attr_fields.h"
-#include "perf_data/note.h"
+#include "perf_data/describe/attr_text.h"
+#include "perf_data/describe/table_decoder.h"
 #include "perf_data/describe/tool_records.h"
+#include "perf_data/note.h"
 
-#define FIRST_ATTR_BYTES 64 /* of its first version */
-#define CONFIG_WORDS	 2  /* tag and value */
+#define ATTR_BYTES_LEAST  64 /* of its first version */
+#define METADATA_BYTES	  (64 + 256)
+#define IDS_BYTES_MAX	  48 /* of the ids at the end of a record */
+#define ANY_CPU		  UINT16_MAX
+#define ID_ENTRY_BYTES	  32
+#define GUEST_ENTRY_BYTES 16
+#define CYCLES_BYTES	  18
+
+/* The program's name in BPF_METADATA: of the newest perf, and of the perf before. */
+#define PROGRAM_BYTES	  512
+#define PROGRAM_BYTES_OLD 256
+
+#define TOO_FEW "there are fewer entries than it says"
+
+struct tool_decoder {
+	struct table_decoder dec;
+	const struct tool_record *rec;
+	struct perf_features *features;
+};
+
+/* Members, then a list, then the rest by a function; each may be missing. */
+struct layout {
+	const struct member *members;
+	const struct list *list;
+	void (*emit)(struct tool_decoder *tool);
+};
+
+#define NAMED(member_kind, member_name, name_list)                                                 \
+	{                                                                                          \
+		member_kind, .name = member_name, .names = name_list, .name_in_json = true         \
+	}
 
 static const struct emit_name auxtrace_kinds[] = {
 	{ 0, "unknown" },  { 1, "INTEL_PT" }, { 2, "INTEL_BTS" },
@@ -19,6 +48,10 @@ static const struct emit_name auxtrace_kinds[] = {
 static const struct emit_name error_kinds[] = { { 1, "ITRACE" }, { 0, NULL } };
 
 static const struct emit_name round_kinds[] = { { 0, "INTERVAL" }, { 1, "FINAL" }, { 0, NULL } };
+
+static const struct emit_name note_kinds[] = { { NOTE_ATTRS, "ATTRS" },
+					       { NOTE_LEDGER, "LEDGER" },
+					       { 0, NULL } };
 
 static const struct emit_name update_kinds[] = {
 	{ TOOL_UPDATE_UNIT, "UNIT" },
@@ -32,41 +65,118 @@ static const struct emit_name config_tags[] = {
 	{ 0, "aggr_mode" }, { 1, "interval" }, { 2, "scale" }, { 3, "aggr_level" }, { 0, NULL },
 };
 
-static void tell_text(struct emit *emit, const char *name, const struct tool_text *text)
+static void emit_text(struct emit *emit, const char *name, const void *text, size_t bytes)
 {
-	struct emit_value value = { .kind = EMIT_TEXT, .bytes = text->at, .count = text->bytes };
+	struct emit_value value = { .kind = EMIT_TEXT, .bytes = text, .count = bytes };
 
-	if (!text->at)
-		value.bytes = "";
 	emit__value(emit, name, &value);
 }
 
-static void tell_cpus(struct emit *emit, const struct tool_cpus *cpus)
+static void emit_members(struct tool_decoder *tool, const struct member *members)
 {
-	uint32_t place = 0;
-	int32_t cpu;
-
-	emit__begin(emit, "cpus", true);
-	while (tool_cpus__next(cpus, &place, &cpu))
-		emit__signed(emit, NULL, cpu);
-	emit__end(emit, true);
+	table_decoder__members(&tool->dec, &(struct shape){ members, NULL });
 }
 
-/* ---- one function a type --------------------------------------------------------------------- */
+/* ---- sets of CPUs ---------------------------------------------------------------------------- */
 
-/* The attr says its size itself; ids are all that follows. */
-static void tell_attr(struct emit *emit, const struct tool_record *rec)
+static bool emit_cpu_list(struct table_decoder *dec)
 {
+	uint16_t count = cursor__u16(&dec->cur), cpu;
+
+	if (!table_decoder__check(dec, dec->too_short))
+		return false;
+	emit__begin(dec->emit, "cpus", true);
+	for (; count; count--) {
+		cpu = cursor__u16(&dec->cur);
+		if (!table_decoder__check(dec, TOO_FEW))
+			break;
+		emit__signed(dec->emit, NULL, cpu == ANY_CPU ? -1 : cpu);
+	}
+	emit__end(dec->emit, true);
+	return true;
+}
+
+static bool emit_cpu_mask(struct table_decoder *dec)
+{
+	uint16_t words = cursor__u16(&dec->cur), bytes = cursor__u16(&dec->cur);
+	uint64_t word;
+
+	if (!table_decoder__check(dec, dec->too_short))
+		return false;
+	if (bytes != 4 && bytes != 8)
+		return table_decoder__fail(dec,
+					   "a mask of CPUs has words of neither 4 nor 8 bytes");
+	if (bytes == 8)
+		cursor__bytes(&dec->cur, 4); /* was aligned, in a struct that is not */
+	emit__begin(dec->emit, "cpus", true);
+	for (uint32_t i = 0; i < words; i++) {
+		word = bytes == 4 ? cursor__u32(&dec->cur) : cursor__u64(&dec->cur);
+		if (!table_decoder__check(dec, TOO_FEW))
+			break;
+		for (uint32_t bit = 0; bit < 8u * bytes; bit++)
+			if (word >> bit & 1)
+				emit__signed(dec->emit, NULL, 8u * bytes * i + bit);
+	}
+	emit__end(dec->emit, true);
+	table_decoder__check(dec, dec->too_short);
+	return true;
+}
+
+static bool emit_cpu_range(struct table_decoder *dec)
+{
+	const uint8_t *any = cursor__bytes(&dec->cur, 2);
+	uint16_t first = cursor__u16(&dec->cur), last = cursor__u16(&dec->cur);
+
+	if (!table_decoder__check(dec, dec->too_short))
+		return false;
+	if (first > last)
+		return table_decoder__fail(dec, "a range of CPUs ends before it begins");
+	emit__begin(dec->emit, "cpus", true);
+	if (*any)
+		emit__signed(dec->emit, NULL, -1);
+	for (uint32_t cpu = first; cpu <= last; cpu++)
+		emit__signed(dec->emit, NULL, cpu);
+	emit__end(dec->emit, true);
+	return true;
+}
+
+/* False: nothing was emitted. */
+static bool emit_cpus(struct table_decoder *dec)
+{
+	switch (cursor__u16(&dec->cur)) {
+	case 0:
+		return emit_cpu_list(dec);
+	case 1:
+		return emit_cpu_mask(dec);
+	case 2:
+		return emit_cpu_range(dec);
+	default:
+		return table_decoder__fail(dec, "a set of CPUs in an encoding that is not known");
+	}
+}
+
+static void emit_cpu_map(struct tool_decoder *tool)
+{
+	emit_cpus(&tool->dec);
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+/* The attr has its size; the rest is ids. */
+static void emit_attr(struct tool_decoder *tool)
+{
+	const struct tool_record *rec = tool->rec;
+	struct emit *emit = tool->dec.emit;
 	size_t bytes = rec->bytes;
 
-	if (bytes >= FIRST_ATTR_BYTES)
+	if (bytes >= ATTR_BYTES_LEAST)
 		bytes = load_u32(rec->body + sizeof(uint32_t), rec->swapped);
-	if (bytes < FIRST_ATTR_BYTES)
-		bytes = FIRST_ATTR_BYTES;
+	if (bytes < ATTR_BYTES_LEAST)
+		bytes = ATTR_BYTES_LEAST;
 	if (bytes > rec->bytes)
 		bytes = rec->bytes;
 	emit__begin(emit, "attr", false);
-	event_attr__tell(emit, rec->body, bytes, rec->swapped);
+	attr_text__emit(emit, rec->body, bytes, rec->swapped);
 	emit__end(emit, false);
 	emit__begin(emit, "ids", true);
 	for (; bytes + sizeof(uint64_t) <= rec->bytes; bytes += sizeof(uint64_t))
@@ -74,170 +184,251 @@ static void tell_attr(struct emit *emit, const struct tool_record *rec)
 	emit__end(emit, true);
 }
 
-static void tell_build_id(struct emit *emit, const struct tool_build_id *id)
+static void emit_note(struct emit *emit, const struct note *note)
 {
-	emit__signed(emit, "pid", id->pid);
-	emit__bytes(emit, "build_id", id->id, id->id_bytes);
-	tell_text(emit, "filename", &id->filename);
+	emit__named(emit, "kind", note->kind, note_kinds);
+	if (note->kind == NOTE_ATTRS)
+		emit__unsigned(emit, "bytes", note->count);
+	else
+		emit_text(emit, "text", note->bytes, note->count);
 }
 
-static void tell_id_index(struct emit *emit, const struct tool_record *rec)
+static void emit_event_type(struct tool_decoder *tool)
 {
-	emit__begin(emit, "entries", true);
-	for (uint64_t i = 0; i < rec->id_index.count; i++) {
-		struct tool_id_entry entry = tool_id_index__at(rec, i);
+	struct note note;
 
-		emit__begin(emit, NULL, false);
-		emit__unsigned(emit, "id", entry.id);
-		emit__unsigned(emit, "index", entry.index);
-		emit__signed(emit, "cpu", entry.cpu);
-		emit__signed(emit, "tid", entry.tid);
-		if (entry.guest) {
-			emit__signed(emit, "machine_pid", entry.machine_pid);
-			emit__signed(emit, "vcpu", entry.vcpu);
-		}
-		emit__end(emit, false);
-	}
-	emit__end(emit, true);
+	if (note__read(tool->rec, &note))
+		emit_note(tool->dec.emit, &note);
+	else
+		emit_members(tool, MEMBERS({ MEMBER_U64, .name = "id" },
+					   { MEMBER_LAST, .name = "name", .room = 64 }));
 }
 
-static void tell_auxtrace_info(struct emit *emit, const struct tool_record *rec)
+static void emit_scale(struct tool_decoder *tool, uint64_t bits)
 {
-	emit__named(emit, "kind", rec->auxtrace_info.kind, auxtrace_kinds);
-	emit__begin(emit, "private", true);
-	for (uint64_t i = 0; i < rec->auxtrace_info.words; i++)
-		emit__hex(emit, NULL, tool_record__word(rec, rec->auxtrace_info.priv, i));
-	emit__end(emit, true);
+	struct emit_value scale = { .kind = EMIT_REAL };
+
+	memcpy(&scale.real, &bits, sizeof(bits));
+	emit__value(tool->dec.emit, "scale", &scale);
 }
 
-static void tell_auxtrace(struct emit *emit, const struct tool_auxtrace *aux)
+static void emit_event_update(struct tool_decoder *tool)
 {
-	emit__unsigned(emit, "bytes", aux->bytes);
-	emit__unsigned(emit, "offset", aux->offset);
-	emit__hex(emit, "reference", aux->reference);
-	emit__unsigned(emit, "index", aux->index);
-	emit__signed(emit, "tid", aux->tid);
-	emit__signed(emit, "cpu", aux->cpu);
-}
+	static const struct member text[] = { { .kind = MEMBER_LAST, .room = SIZE_MAX } };
+	struct table_decoder *dec = &tool->dec;
+	uint64_t kind = cursor__u64(&dec->cur), id = cursor__u64(&dec->cur), scale = 0;
+	struct emit_value value;
 
-static void tell_auxtrace_error(struct emit *emit, const struct tool_auxtrace_error *error)
-{
-	emit__named(emit, "kind", error->kind, error_kinds);
-	emit__unsigned(emit, "code", error->code);
-	emit__signed(emit, "cpu", error->cpu);
-	emit__signed(emit, "pid", error->pid);
-	emit__signed(emit, "tid", error->tid);
-	emit__hex(emit, "ip", error->ip);
-	if (error->format)
-		emit__unsigned(emit, "time_ns", error->time_ns);
-	tell_text(emit, "message", &error->message);
-	if (error->format < 2)
+	if (kind == TOOL_UPDATE_SCALE)
+		scale = cursor__u64(&dec->cur);
+	if (!table_decoder__check(dec, dec->too_short))
 		return;
-	emit__unsigned(emit, "machine_pid", error->machine_pid);
-	emit__unsigned(emit, "vcpu", error->vcpu);
-}
-
-static void tell_thread_map(struct emit *emit, const struct tool_record *rec)
-{
-	emit__begin(emit, "threads", true);
-	for (uint64_t i = 0; i < rec->thread_map.count; i++) {
-		struct tool_thread thread = tool_thread_map__at(rec, i);
-
-		emit__begin(emit, NULL, false);
-		emit__signed(emit, "pid", thread.pid);
-		tell_text(emit, "comm", &thread.comm);
-		emit__end(emit, false);
+	emit__unsigned(dec->emit, "id", id);
+	emit__named(dec->emit, "update", kind, update_kinds);
+	if (kind == TOOL_UPDATE_SCALE)
+		emit_scale(tool, scale);
+	if (kind == TOOL_UPDATE_UNIT || kind == TOOL_UPDATE_NAME) {
+		value = table_decoder__member(dec, text);
+		emit__value(dec->emit, kind == TOOL_UPDATE_UNIT ? "unit" : "name", &value);
 	}
-	emit__end(emit, true);
-}
-
-static void tell_stat_config(struct emit *emit, const struct tool_record *rec)
-{
-	const uint8_t *pairs = rec->stat_config.pairs;
-
-	emit__begin(emit, "config", true);
-	for (uint64_t i = 0; i < rec->stat_config.count; i++) {
-		emit__begin(emit, NULL, false);
-		emit__named(emit, "tag", tool_record__word(rec, pairs, CONFIG_WORDS * i),
-			    config_tags);
-		emit__unsigned(emit, "value", tool_record__word(rec, pairs, CONFIG_WORDS * i + 1));
-		emit__end(emit, false);
-	}
-	emit__end(emit, true);
-}
-
-static void tell_stat(struct emit *emit, const struct tool_stat *stat)
-{
-	emit__unsigned(emit, "id", stat->id);
-	emit__signed(emit, "cpu", stat->cpu);
-	emit__unsigned(emit, "thread", stat->thread);
-	emit__unsigned(emit, "value", stat->value);
-	emit__unsigned(emit, "time_enabled_ns", stat->time_enabled_ns);
-	emit__unsigned(emit, "time_running_ns", stat->time_running_ns);
-}
-
-static void tell_event_update(struct emit *emit, const struct tool_event_update *update)
-{
-	struct emit_value scale = { .kind = EMIT_REAL, .real = update->scale };
-
-	emit__unsigned(emit, "id", update->id);
-	emit__named(emit, "update", update->kind, update_kinds);
-	if (update->kind == TOOL_UPDATE_UNIT)
-		tell_text(emit, "unit", &update->text);
-	else if (update->kind == TOOL_UPDATE_NAME)
-		tell_text(emit, "name", &update->text);
-	else if (update->kind == TOOL_UPDATE_SCALE)
-		emit__value(emit, "scale", &scale);
-	else if (update->kind == TOOL_UPDATE_CPUS)
-		tell_cpus(emit, &update->cpus);
-}
-
-static void tell_time_conv(struct emit *emit, const struct tool_time_conv *conv)
-{
-	emit__unsigned(emit, "time_shift", conv->shift);
-	emit__unsigned(emit, "time_mult", conv->mult);
-	emit__unsigned(emit, "time_zero", conv->zero);
-	if (!conv->has_cycles)
+	if (kind != TOOL_UPDATE_CPUS)
 		return;
-	emit__unsigned(emit, "time_cycles", conv->cycles);
-	emit__hex(emit, "time_mask", conv->mask);
-	emit__bool(emit, "cap_user_time_zero", conv->zero_valid);
-	emit__bool(emit, "cap_user_time_short", conv->short_cycles);
+	dec->too_short = "the set of CPUs is cut";
+	if (!emit_cpus(dec)) {
+		emit__begin(dec->emit, "cpus", true);
+		emit__end(dec->emit, true);
+	}
 }
 
-static int tell_feature(struct emit *emit, const struct tool_feature *feature,
-			struct perf_features *features)
+static const struct member id_entry[] = {
+	{ MEMBER_U64, .name = "id" },  { MEMBER_U64, .name = "index" },
+	{ MEMBER_I64, .name = "cpu" }, { MEMBER_I64, .name = "tid" },
+	{ .kind = MEMBER_END },
+};
+
+static const struct member guest_entry[] = {
+	{ MEMBER_I64, .name = "machine_pid" },
+	{ MEMBER_I64, .name = "vcpu" },
+	{ .kind = MEMBER_END },
+};
+
+/* All entries, then, if there are guests, the second halves of all entries. */
+static void emit_id_index(struct tool_decoder *tool)
 {
+	struct table_decoder *dec = &tool->dec, guests;
+	uint64_t count = cursor__u64(&dec->cur), whole;
+	bool has_guests;
+
+	if (!table_decoder__check(dec, dec->too_short))
+		return;
+	whole = cursor__left(&dec->cur) / ID_ENTRY_BYTES;
+	whole = whole < count ? whole : count;
+	guests = *dec;
+	cursor__bytes(&guests.cur, whole * ID_ENTRY_BYTES);
+	has_guests = whole == count && cursor__left(&guests.cur) / GUEST_ENTRY_BYTES >= count;
+	emit__begin(dec->emit, "entries", true);
+	for (uint64_t i = 0; i < whole; i++) {
+		emit__begin(dec->emit, NULL, false);
+		emit_members(tool, id_entry);
+		if (has_guests)
+			table_decoder__members(&guests, &(struct shape){ guest_entry, NULL });
+		emit__end(dec->emit, false);
+	}
+	emit__end(dec->emit, true);
+	if (whole < count)
+		table_decoder__fail(dec, TOO_FEW);
+}
+
+/* ---- machines and files ---------------------------------------------------------------------- */
+
+static void emit_build_id(struct tool_decoder *tool)
+{
+	struct emit *emit = tool->dec.emit;
+	struct tool_build_id id;
+
+	if (tool_record__build_id(tool->rec, false, &id)) {
+		table_decoder__fail(&tool->dec, tool->dec.too_short);
+		return;
+	}
+	emit__signed(emit, "pid", id.pid);
+	emit__bytes(emit, "build_id", id.id, id.id_bytes);
+	emit_text(emit, "filename", id.filename, id.filename_bytes);
+}
+
+/* Since Linux 5.10. */
+static void emit_cycles(struct tool_decoder *tool)
+{
+	if (cursor__left(&tool->dec.cur) >= CYCLES_BYTES)
+		emit_members(tool, MEMBERS({ MEMBER_U64, .name = "time_cycles" },
+					   { MEMBER_HEX64, .name = "time_mask" },
+					   { MEMBER_BOOL, .name = "cap_user_time_zero" },
+					   { MEMBER_BOOL, .name = "cap_user_time_short" }));
+}
+
+static void emit_feature(struct tool_decoder *tool)
+{
+	struct table_decoder *dec = &tool->dec;
+	struct tool_feature feature;
 	const char *why;
-	int err;
 
-	if (feature->end) {
-		emit__unsigned(emit, "id", feature->id);
-		emit__bool(emit, "end", true);
-		return 0;
+	if (tool_record__feature(tool->rec, &feature)) {
+		table_decoder__fail(dec, dec->too_short);
+	} else if (feature.end) {
+		emit__unsigned(dec->emit, "id", feature.id);
+		emit__bool(dec->emit, "end", true);
+	} else if (features__emit_members(tool->features, feature.id, feature.data, feature.bytes,
+					  dec->emit, &why)) {
+		table_decoder__fail(dec, why);
 	}
-	err = perf_features__tell(features, feature->id, feature->data, feature->bytes, emit, &why);
-	if (err)
-		emit__text(emit, "damaged", why);
-	return err;
 }
 
-static void tell_bpf_metadata(struct emit *emit, const struct tool_record *rec)
+/* True if entries follow a name of this length, and only ids follow the entries. */
+static bool metadata_fits(const struct tool_record *rec, size_t name_bytes)
 {
-	tell_text(emit, "program", &rec->bpf_metadata.program);
-	emit__begin(emit, "entries", true);
-	for (uint64_t i = 0; i < rec->bpf_metadata.count; i++) {
-		struct tool_metadata_entry entry = tool_bpf_metadata__at(rec, i);
+	size_t rest = rec->bytes - name_bytes - sizeof(uint64_t);
+	uint64_t count;
 
-		emit__begin(emit, NULL, false);
-		tell_text(emit, "key", &entry.key);
-		tell_text(emit, "value", &entry.value);
-		emit__end(emit, false);
-	}
-	emit__end(emit, true);
+	if (rec->bytes < name_bytes + sizeof(count))
+		return false;
+	count = load_u64(rec->body + name_bytes, rec->swapped);
+	return count && count <= rest / METADATA_BYTES &&
+	       rest - count * METADATA_BYTES <= IDS_BYTES_MAX;
 }
 
-/* ---- the scheduler's counters: see Documentation/scheduler/sched-stats.rst in Linux ------------
+static const struct list metadata = {
+	.name = "entries",
+	.shape = { .members = MEMBERS({ MEMBER_TEXT, .name = "key", .room = 64 },
+				      { MEMBER_TEXT, .name = "value", .room = 256 }) },
+	.wide = true,
+};
+
+static void emit_bpf_metadata(struct tool_decoder *tool)
+{
+	bool old = !metadata_fits(tool->rec, PROGRAM_BYTES) &&
+		   metadata_fits(tool->rec, PROGRAM_BYTES_OLD);
+	size_t name_bytes = old ? PROGRAM_BYTES_OLD : PROGRAM_BYTES;
+	const char *name = cursor__bytes(&tool->dec.cur, name_bytes);
+
+	if (!name || cursor__left(&tool->dec.cur) < sizeof(uint64_t)) {
+		table_decoder__fail(&tool->dec, tool->dec.too_short);
+		return;
+	}
+	emit_text(tool->dec.emit, "program", name, strnlen(name, name_bytes));
+	table_decoder__list(&tool->dec, &metadata);
+}
+
+/* ---- data ------------------------------------------------------------------------------------ */
+
+static void emit_private(struct tool_decoder *tool)
+{
+	struct table_decoder *dec = &tool->dec;
+
+	emit__begin(dec->emit, "private", true);
+	while (cursor__left(&dec->cur) >= sizeof(uint64_t))
+		emit__hex(dec->emit, NULL, cursor__u64(&dec->cur));
+	emit__end(dec->emit, true);
+}
+
+static const struct member error_time = { .kind = MEMBER_U64 };
+
+static const struct member error_message[] = {
+	{ MEMBER_LAST, .name = "message", .room = 64 },
+	{ .kind = MEMBER_END },
+};
+
+static const struct member error_head[] = {
+	NAMED(MEMBER_U32, "kind", error_kinds),
+	{ MEMBER_U32, .name = "code" },
+	{ MEMBER_I32, .name = "cpu" },
+	{ MEMBER_I32, .name = "pid" },
+	{ MEMBER_I32, .name = "tid" },
+	{ MEMBER_SKIPPED, .name = "format" }, /* 0: no time; 2: of a guest */
+	{ MEMBER_HEX64, .name = "ip" },
+	{ .kind = MEMBER_END },
+};
+
+/* The message may be shorter than its room; then nothing follows it. */
+static void emit_auxtrace_error(struct tool_decoder *tool)
+{
+	struct emit_value head[TABLE_DECODER_MEMBERS_MAX], time = { 0 };
+	struct table_decoder *dec = &tool->dec;
+	bool has_guest;
+
+	if (!table_decoder__read(dec, error_head, head))
+		return;
+	if (head[5].number)
+		time = table_decoder__member(dec, &error_time);
+	if (!table_decoder__check(dec, dec->too_short))
+		return;
+	table_decoder__emit(dec, error_head, head);
+	if (head[5].number)
+		emit__value(dec->emit, "time_ns", &time);
+	emit_members(tool, error_message);
+	if (head[5].number < 2)
+		return;
+	has_guest = cursor__left(&dec->cur) >= 2 * sizeof(uint32_t);
+	emit__unsigned(dec->emit, "machine_pid", has_guest ? cursor__u32(&dec->cur) : 0);
+	emit__unsigned(dec->emit, "vcpu", has_guest ? cursor__u32(&dec->cur) : 0);
+}
+
+static void emit_compressed(struct tool_decoder *tool)
+{
+	emit__unsigned(tool->dec.emit, "bytes", tool->rec->bytes);
+}
+
+static void emit_compressed2(struct tool_decoder *tool)
+{
+	struct table_decoder *dec = &tool->dec;
+	uint64_t bytes = cursor__u64(&dec->cur), left = cursor__left(&dec->cur);
+
+	if (!table_decoder__check(dec, dec->too_short))
+		return;
+	emit__unsigned(dec->emit, "bytes", bytes < left ? bytes : left);
+	if (bytes > left)
+		table_decoder__fail(dec, TOO_FEW);
+}
+
+/* ---- the scheduler's counters: see Documentation/scheduler/sched-stats.rst in Linux -----------
  */
 
 #define CPU_SMALL 6 /* u32; the others are u64 */
@@ -247,7 +438,7 @@ static const char *const cpu_counters[] = {
 	"ttwu_local", "rq_cpu_time", "run_delay",   "pcount",	    NULL,
 };
 
-/* Told once for each of three states of a CPU. */
+/* Once for each of three states of a CPU. */
 static const char *const balance_counters[] = {
 	"lb_count",	 "lb_balanced", "lb_failed",  "lb_imbalance", "lb_gained",
 	"lb_hot_gained", "lb_nobusyq",	"lb_nobusyg", NULL,
@@ -265,8 +456,8 @@ static const char *const domain_counters[] = {
 	"ttwu_move_affine", "ttwu_move_balance", NULL,
 };
 
-/* As many as there are, under "idle_lb_count" and the like. */
-static void tell_counters(struct emit *emit, struct cursor *cur, const char *state,
+/* Emits the counters that are there, named like "idle_lb_count". */
+static void emit_counters(struct emit *emit, struct cursor *cur, const char *state,
 			  const char *const *names, size_t small)
 {
 	char name[64];
@@ -282,171 +473,131 @@ static void tell_counters(struct emit *emit, struct cursor *cur, const char *sta
 }
 
 /* Version 15 began with the idle ones, later ones begin with the busy ones. */
-static void tell_domain(struct emit *emit, struct cursor *cur, uint16_t version)
+static void emit_domain(struct emit *emit, struct cursor *cur, uint16_t version)
 {
 	const char *const *names = version < 17 ? balance_counters : balance_counters_17;
 	bool idle_first = version == 15;
 
-	tell_counters(emit, cur, idle_first ? "idle_" : "busy_", names, SIZE_MAX);
-	tell_counters(emit, cur, idle_first ? "busy_" : "idle_", names, SIZE_MAX);
-	tell_counters(emit, cur, "newidle_", names, SIZE_MAX);
-	tell_counters(emit, cur, "", domain_counters, SIZE_MAX);
+	emit_counters(emit, cur, idle_first ? "idle_" : "busy_", names, SIZE_MAX);
+	emit_counters(emit, cur, idle_first ? "busy_" : "idle_", names, SIZE_MAX);
+	emit_counters(emit, cur, "newidle_", names, SIZE_MAX);
+	emit_counters(emit, cur, "", domain_counters, SIZE_MAX);
 }
 
-static void tell_schedstat(struct emit *emit, const struct tool_record *rec)
+static void emit_schedstat(struct tool_decoder *tool)
 {
-	const struct tool_schedstat *stat = &rec->schedstat;
-	struct cursor cur = {
-		.at = stat->counters,
-		.end = stat->counters + stat->bytes,
-		.swapped = rec->swapped,
-	};
-	bool domain = rec->type == TOOL_SCHEDSTAT_DOMAIN;
+	bool is_domain = tool->rec->type == TOOL_SCHEDSTAT_DOMAIN;
+	struct table_decoder *dec = &tool->dec;
+	uint64_t timestamp = cursor__u64(&dec->cur);
+	uint32_t cpu = cursor__u32(&dec->cur);
+	uint16_t version = cursor__u16(&dec->cur), domain = cursor__u16(&dec->cur);
+	struct cursor counters = dec->cur;
 
-	emit__unsigned(emit, "timestamp", stat->timestamp);
-	emit__unsigned(emit, "cpu", stat->cpu);
-	emit__unsigned(emit, "version", stat->version);
-	if (domain)
-		emit__unsigned(emit, "domain", stat->domain);
-	if (stat->version < 15 || stat->version > 17)
-		emit__unsigned(emit, "bytes", stat->bytes);
-	else if (domain)
-		tell_domain(emit, &cur, stat->version);
+	if (!table_decoder__check(dec, dec->too_short))
+		return;
+	emit__unsigned(dec->emit, "timestamp", timestamp);
+	emit__unsigned(dec->emit, "cpu", cpu);
+	emit__unsigned(dec->emit, "version", version);
+	if (is_domain)
+		emit__unsigned(dec->emit, "domain", domain);
+	if (version < 15 || version > 17)
+		emit__unsigned(dec->emit, "bytes", cursor__left(&counters));
+	else if (is_domain)
+		emit_domain(dec->emit, &counters, version);
 	else
-		tell_counters(emit, &cur, "", cpu_counters, CPU_SMALL);
+		emit_counters(dec->emit, &counters, "", cpu_counters, CPU_SMALL);
 }
 
-/* ---- what may be a note ---------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
-static const struct emit_name note_kinds[] = { { NOTE_ATTRS, "ATTRS" },
-					       { NOTE_LEDGER, "LEDGER" },
-					       { 0, NULL } };
+static const struct list threads = {
+	.name = "threads",
+	.shape = { .members = MEMBERS({ MEMBER_I64, .name = "pid" }, /* in fact a tid; -1: any */
+				      { MEMBER_TEXT, .name = "comm", .room = 16 }) },
+	.wide = true,
+};
 
-static void tell_note(struct emit *emit, const struct note *note)
+static const struct list config = {
+	.name = "config",
+	.shape = { .members = MEMBERS(NAMED(MEMBER_U64, "tag", config_tags),
+				      { MEMBER_U64, .name = "value" }) },
+	.wide = true,
+};
+
+#define LAYOUT(type) [TOOL_##type - TOOL_HEADER_ATTR]
+
+static const struct layout layouts[] = {
+	LAYOUT(HEADER_ATTR) = { .emit = emit_attr },
+	LAYOUT(EVENT_TYPE) = { .emit = emit_event_type },
+	LAYOUT(TRACING_DATA) = { .members = MEMBERS({ MEMBER_U32, .name = "bytes" }) },
+	LAYOUT(BUILD_ID) = { .emit = emit_build_id },
+	LAYOUT(FINISHED_ROUND) = { 0 },
+	LAYOUT(ID_INDEX) = { .emit = emit_id_index },
+	LAYOUT(AUXTRACE_INFO) = { .members = MEMBERS(NAMED(MEMBER_U32, "kind", auxtrace_kinds),
+						     { .kind = MEMBER_SKIPPED }),
+				  .emit = emit_private },
+	LAYOUT(AUXTRACE) = { .members = MEMBERS({ MEMBER_U64, .name = "bytes" },
+						{ MEMBER_U64, .name = "offset" },
+						{ MEMBER_HEX64, .name = "reference" },
+						{ MEMBER_U32, .name = "index" },
+						{ MEMBER_I32, .name = "tid" },
+						{ MEMBER_I32, .name = "cpu" }) },
+	LAYOUT(AUXTRACE_ERROR) = { .emit = emit_auxtrace_error },
+	LAYOUT(THREAD_MAP) = { .list = &threads },
+	LAYOUT(CPU_MAP) = { .emit = emit_cpu_map },
+	LAYOUT(STAT_CONFIG) = { .list = &config },
+	LAYOUT(STAT) = { .members = MEMBERS(
+				 { MEMBER_U64, .name = "id" }, { MEMBER_I32, .name = "cpu" },
+				 { MEMBER_U32, .name = "thread" }, { MEMBER_U64, .name = "value" },
+				 { MEMBER_U64, .name = "time_enabled_ns" },
+				 { MEMBER_U64, .name = "time_running_ns" }) },
+	LAYOUT(STAT_ROUND) = { .members = MEMBERS(NAMED(MEMBER_U64, "kind", round_kinds),
+						  { MEMBER_U64, .name = "time_ns" }) },
+	LAYOUT(EVENT_UPDATE) = { .emit = emit_event_update },
+	LAYOUT(TIME_CONV) = { .members = MEMBERS({ MEMBER_U64, .name = "time_shift" },
+						 { MEMBER_U64, .name = "time_mult" },
+						 { MEMBER_U64, .name = "time_zero" }),
+			      .emit = emit_cycles },
+	LAYOUT(FEATURE) = { .emit = emit_feature },
+	LAYOUT(COMPRESSED) = { .emit = emit_compressed },
+	LAYOUT(FINISHED_INIT) = { 0 },
+	LAYOUT(COMPRESSED2) = { .emit = emit_compressed2 },
+	LAYOUT(BPF_METADATA) = { .emit = emit_bpf_metadata },
+	LAYOUT(SCHEDSTAT_CPU) = { .emit = emit_schedstat },
+	LAYOUT(SCHEDSTAT_DOMAIN) = { .emit = emit_schedstat },
+};
+
+static void emit_layout(struct tool_decoder *tool, const struct layout *layout)
 {
-	const struct tool_text text = { (const char *)note->bytes, note->count };
+	if (layout->members)
+		emit_members(tool, layout->members);
+	if (layout->list && !tool->dec.why)
+		table_decoder__list(&tool->dec, layout->list);
+	if (layout->emit && !tool->dec.why)
+		layout->emit(tool);
+}
 
-	emit__named(emit, "kind", note->kind, note_kinds);
-	if (note->kind == NOTE_ATTRS)
-		emit__unsigned(emit, "bytes", note->count);
+int tool_records__emit_members(const struct tool_record *rec, struct perf_features *features,
+			       struct emit *emit)
+{
+	struct tool_decoder tool = { .rec = rec, .features = features };
+
+	table_decoder__init(&tool.dec, rec->body, rec->bytes, rec->swapped, emit);
+	tool.dec.too_short = TOOL_RECORD_TOO_SHORT;
+	tool.dec.too_few = TOO_FEW;
+	if (tool_record__name(rec->type))
+		emit_layout(&tool, &layouts[rec->type - TOOL_HEADER_ATTR]);
 	else
-		tell_text(emit, "text", &text);
-}
-
-static void tell_event_type(struct emit *emit, const struct tool_record *rec)
-{
-	struct note note;
-
-	if (note__read(rec, &note)) {
-		tell_note(emit, &note);
-	} else {
-		emit__unsigned(emit, "id", rec->event_type.id);
-		tell_text(emit, "name", &rec->event_type.name);
-	}
-}
-
-/* ---- all of them ----------------------------------------------------------------------------- */
-
-static int tell_fields(struct emit *emit, const struct tool_record *rec,
-		       struct perf_features *features)
-{
-	switch (rec->type) {
-	case TOOL_HEADER_ATTR:
-		tell_attr(emit, rec);
-		break;
-	case TOOL_EVENT_TYPE:
-		tell_event_type(emit, rec);
-		break;
-	case TOOL_TRACING_DATA:
-		emit__unsigned(emit, "bytes", rec->tracing_data.bytes);
-		break;
-	case TOOL_BUILD_ID:
-		tell_build_id(emit, &rec->build_id);
-		break;
-	case TOOL_ID_INDEX:
-		tell_id_index(emit, rec);
-		break;
-	case TOOL_AUXTRACE_INFO:
-		tell_auxtrace_info(emit, rec);
-		break;
-	case TOOL_AUXTRACE:
-		tell_auxtrace(emit, &rec->auxtrace);
-		break;
-	case TOOL_AUXTRACE_ERROR:
-		tell_auxtrace_error(emit, &rec->auxtrace_error);
-		break;
-	case TOOL_THREAD_MAP:
-		tell_thread_map(emit, rec);
-		break;
-	case TOOL_CPU_MAP:
-		tell_cpus(emit, &rec->cpu_map);
-		break;
-	case TOOL_STAT_CONFIG:
-		tell_stat_config(emit, rec);
-		break;
-	case TOOL_STAT:
-		tell_stat(emit, &rec->stat);
-		break;
-	case TOOL_STAT_ROUND:
-		emit__named(emit, "kind", rec->stat_round.kind, round_kinds);
-		emit__unsigned(emit, "time_ns", rec->stat_round.time_ns);
-		break;
-	case TOOL_EVENT_UPDATE:
-		tell_event_update(emit, &rec->event_update);
-		break;
-	case TOOL_TIME_CONV:
-		tell_time_conv(emit, &rec->time_conv);
-		break;
-	case TOOL_FEATURE:
-		return tell_feature(emit, &rec->feature, features);
-	case TOOL_COMPRESSED:
-	case TOOL_COMPRESSED2:
-		emit__unsigned(emit, "bytes", rec->compressed.bytes);
-		break;
-	case TOOL_BPF_METADATA:
-		tell_bpf_metadata(emit, rec);
-		break;
-	case TOOL_SCHEDSTAT_CPU:
-	case TOOL_SCHEDSTAT_DOMAIN:
-		tell_schedstat(emit, rec);
-		break;
-	}
-	return 0;
-}
-
-int tool_told__members(const struct tool_record *rec, struct perf_features *features,
-		       struct emit *emit, const char *why)
-{
-	int err = 0;
-
-	if (!tool_record__name(rec->type))
 		emit__unsigned(emit, "bytes", rec->bytes);
-	if (rec->fixed)
-		err = tell_fields(emit, rec, features);
-	if (why)
-		emit__text(emit, "damaged", why);
-	return err;
+	if (!tool.dec.why)
+		return 0;
+	emit__text(emit, "damaged", tool.dec.why);
+	return -EBADMSG;
 }
 
-const char *tool_told__name(const struct tool_record *rec)
+const char *tool_records__name(const struct tool_record *rec)
 {
 	struct note note;
 
 	return note__read(rec, &note) ? "NOTE" : tool_record__name(rec->type);
-}
-
-int tool_told__record(const struct tool_record *rec, struct perf_features *features,
-		      struct emit *emit, const char *why)
-{
-	const char *name = tool_told__name(rec);
-	int err;
-
-	emit__begin(emit, NULL, false);
-	if (name)
-		emit__text(emit, "type", name);
-	else
-		emit__unsigned(emit, "type", rec->type);
-	err = tool_told__members(rec, features, emit, why);
-	emit__end(emit, false);
-	return err;
 }

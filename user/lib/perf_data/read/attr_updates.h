@@ -1,30 +1,32 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* perf_learn.h: what the records of perf itself say of the events.  Pure. */
-#ifndef PERF_LEARN_H
-#define PERF_LEARN_H
+/* perf_data/read/attr_updates.h: attrs, ids, CPUs and names from records of perf itself.  Pure. */
+#ifndef PEAT_PERF_DATA_READ_ATTR_UPDATES_H
+#define PEAT_PERF_DATA_READ_ATTR_UPDATES_H
 
 #include "perf_data/attrs.h"
 #include "perf_data/read/stream.h"
 
-/* An event type of old files: a config and its name. */
+/* An event type of old files: a config and a name. */
 #define PERF_EVENT_TYPE_BYTES 72
 
-struct perf_learner {
+struct attr_updates {
 	struct perf_attrs *attrs;
 	bool swapped;
-	uint32_t event_types; /* so many were there */
+	uint32_t event_types; /* records of this type so far */
 };
 
-void perf_learner__init(struct perf_learner *learner, struct perf_attrs *attrs, bool swapped);
+void attr_updates__init(struct attr_updates *updates, struct perf_attrs *attrs, bool swapped);
 
 /*
- * Takes an event from HEADER_ATTR (with new_events), a name from EVENT_UPDATE or HEADER_EVENT_TYPE,
- * nothing from others.  0; -EBADMSG: an event that is none; -E2BIG: too many; -ENOMEM.
+ * Adds the attr of a HEADER_ATTR (if new_events), the name of an EVENT_UPDATE or
+ * HEADER_EVENT_TYPE, or the CPUs of an ID_INDEX; ignores other records.  0; -EBADMSG: an impossible
+ * attr; -E2BIG: too many; -ENOMEM.
  */
-int perf_learner__learn(struct perf_learner *learner, const struct perf_entry *entry,
+int attr_updates__apply(struct attr_updates *updates, const struct perf_entry *entry,
 			bool new_events);
 
-/* The next event type, of PERF_EVENT_TYPE_BYTES at most.  0 or -ENOMEM. */
-int perf_learner__event_type(struct perf_learner *learner, const uint8_t *bytes, size_t count);
+/* Applies the next event type, PERF_EVENT_TYPE_BYTES at most.  0 or -ENOMEM. */
+int attr_updates__apply_event_type(struct attr_updates *updates, const uint8_t *bytes,
+				   size_t count);
 
-#endif /* PERF_LEARN_H */
+#endif /* PEAT_PERF_DATA_READ_ATTR_UPDATES_H */

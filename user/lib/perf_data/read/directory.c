@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* perf_directory.c: finds the files that hold records. */
+/* perf_data/read/directory.c: finds the files of a directory recording. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include "perf_data/read/directory.h"
 
 #define PREFIX	  "data."
-#define NAMES_MAX 65536 /* one a CPU */
+#define NAMES_MAX 65536 /* one per CPU */
 
 static const char *number_of(const char *name)
 {

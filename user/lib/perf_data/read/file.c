@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* perf_file.c: the parts of a perf.data, found and put together. */
+/* perf_data/read/file.c: finds the parts of a perf.data and reads them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -28,10 +28,10 @@ struct perf_file {
 	struct perf_file_info info;
 	struct perf_header header;
 	struct perf_attrs attrs;
-	struct perf_learner learner;
-	bool learns;	    /* the events are in records */
-	uint64_t ids_taken; /* of all lists, which may lie over each other */
-	struct part *parts; /* the first is open until the end: features are read from it */
+	struct attr_updates updates;
+	bool has_attr_records; /* the events are in records */
+	uint64_t ids_read;     /* of all lists, which may overlap */
+	struct part *parts;    /* the first is open until the end: features are read from it */
 	uint32_t parts_count, current;
 	struct perf_directory directory;
 
@@ -39,7 +39,7 @@ struct perf_file {
 	uint8_t *feature;
 };
 
-/* ---- its end --------------------------------------------------------------------------------- */
+/* ---- the end of the file --------------------------------------------------------------------- */
 
 static void note_end(struct perf_file *file, const struct perf_end *end, uint32_t stream)
 {
@@ -66,7 +66,7 @@ static struct perf_source *source_of(const struct perf_file *file)
 	return &file->parts[0].stream.source;
 }
 
-/* No records: there is nothing behind the header, or nothing to understand them by. */
+/* No records: nothing is after the header, or the events to decode them by are missing. */
 static int end_in_header(struct perf_file *file, uint64_t offset, const char *why)
 {
 	if (source_of(file)->err)
@@ -84,7 +84,7 @@ static int refuse(const char **why, const char *reason)
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-/* Too many, or it is a pipe where they are out of reach. */
+/* There are too many events, or they are out of reach in a pipe. */
 static int explain(int err, const char **why)
 {
 	if (err == -E2BIG)
@@ -94,7 +94,7 @@ static int explain(int err, const char **why)
 	return err;
 }
 
-/* Without their ids the samples of several events are nobody's, but all else is as it was. */
+/* Without ids the samples of several events belong to no event; all other records still work. */
 static int read_ids(struct perf_file *file, struct perf_attr *attr, struct perf_section ids)
 {
 	uint8_t bytes[512 * sizeof(uint64_t)];
@@ -104,7 +104,7 @@ static int read_ids(struct perf_file *file, struct perf_attr *attr, struct perf_
 	for (uint64_t at = ids.offset; left; at += sizeof(bytes)) {
 		size_t count = left < 512 ? (size_t)left : 512;
 
-		if ((file->ids_taken += count) > PERF_IDS_MAX)
+		if ((file->ids_read += count) > PERF_IDS_MAX)
 			return -E2BIG;
 		ret = perf_source__read_at(source_of(file), at, bytes, count * sizeof(uint64_t));
 		if (ret == 0 || at + sizeof(bytes) < at) {
@@ -135,7 +135,7 @@ static int add_attr(struct perf_file *file, const uint8_t *bytes, size_t count, 
 	return err ? err : read_ids(file, file->attrs.at[file->attrs.count - 1], ids);
 }
 
-/* One after the other, each as long as the header says whatever the attr itself does. */
+/* Reads the attrs.  Their size is that of the header, even if the attr's own size differs. */
 static int read_attrs(struct perf_file *file, const char **why)
 {
 	const struct perf_section *section = &file->header.attrs;
@@ -165,7 +165,7 @@ static int read_attrs(struct perf_file *file, const char **why)
 	return ret < 0 ? explain(ret, why) : 0;
 }
 
-/* Of old files: merely names, so that what is wrong with them is no harm. */
+/* Old files have this section.  It only has names, so errors in it are ignored. */
 static int read_event_types(struct perf_file *file)
 {
 	const struct perf_section *section = &file->header.event_types;
@@ -178,7 +178,7 @@ static int read_event_types(struct perf_file *file)
 					 section->offset + i * PERF_EVENT_TYPE_BYTES, bytes,
 					 sizeof(bytes)) <= 0)
 			return 0;
-		err = perf_learner__event_type(&file->learner, bytes, sizeof(bytes));
+		err = attr_updates__apply_event_type(&file->updates, bytes, sizeof(bytes));
 	}
 	return err;
 }
@@ -195,7 +195,7 @@ static bool has_feature(const struct perf_file *file, unsigned bit)
 	return file->info.features[bit / 64] >> bit % 64 & 1;
 }
 
-/* The table stands behind the data, a section for each feature that there is. */
+/* The table is after the data and has a section for each feature of the header. */
 static int read_section(struct perf_file *file, unsigned bit, struct perf_section *section)
 {
 	uint64_t at = file->header.data.offset + file->header.data.bytes;
@@ -210,8 +210,8 @@ static int read_section(struct perf_file *file, unsigned bit, struct perf_sectio
 	return ret;
 }
 
-/* 1 when there is nothing more to say of it. */
-static int say_why(struct perf_feature *feature, int ret)
+/* Sets feature->why; 1 if the feature can be returned so. */
+static int set_why(struct perf_feature *feature, int ret)
 {
 	if (ret == 0)
 		feature->why = "the file ends before it does";
@@ -229,7 +229,7 @@ static int read_feature(struct perf_file *file, struct perf_feature *feature)
 	feature->offset = section.offset;
 	feature->bytes_count = section.bytes;
 	if (ret <= 0)
-		return say_why(feature, ret);
+		return set_why(feature, ret);
 	if (section.bytes > PERF_FEATURE_MAX) {
 		feature->why = "it is too large";
 		return 1;
@@ -241,7 +241,7 @@ static int read_feature(struct perf_file *file, struct perf_feature *feature)
 	ret = perf_source__read_at(source_of(file), section.offset, file->feature,
 				   (size_t)section.bytes);
 	if (ret <= 0)
-		return say_why(feature, ret);
+		return set_why(feature, ret);
 	feature->bytes = file->feature;
 	return 1;
 }
@@ -257,8 +257,9 @@ int perf_file__next_feature(struct perf_file *file, struct perf_feature *feature
 }
 
 /*
- * Data of size 0 were never finished, or there are none.  If there are none, what follows is a
- * table of features; bytes of records make no sections that lie in the file behind it.
+ * A data size of 0 means that the writer crashed, or that there are no records.  If there are none,
+ * the header is followed by a table of features.  Bytes of records, read as such a table, have no
+ * sections that are in the file after the table.
  */
 static bool has_table(struct perf_file *file)
 {
@@ -315,7 +316,7 @@ static int open_sections(struct perf_file *file, const char **why)
 	int err;
 
 	memcpy(file->info.features, file->header.features, sizeof(file->info.features));
-	file->learns = !file->header.attrs.bytes;
+	file->has_attr_records = !file->header.attrs.bytes;
 	err = read_attrs(file, why);
 	if (err || file->current)
 		return err;
@@ -330,12 +331,12 @@ static int open_pipe(struct perf_file *file)
 	file->info.mode = PERF_FILE_PIPE;
 	file->info.data_offset = PERF_HEADER_PIPE_BYTES;
 	file->info.data_bytes = UINT64_MAX;
-	file->learns = true;
-	perf_source__take(&stream->source, PERF_HEADER_PIPE_BYTES);
+	file->has_attr_records = true;
+	perf_source__consume(&stream->source, PERF_HEADER_PIPE_BYTES);
 	return 0;
 }
 
-/* A pipe's header first, alone: more may come late. */
+/* Reads only the header of a pipe first: more bytes may arrive late. */
 static int read_header(struct perf_file *file, const char **why)
 {
 	struct perf_source *source = source_of(file);
@@ -356,13 +357,13 @@ static int read_header(struct perf_file *file, const char **why)
 	file->info.swapped = header->swapped;
 	file->parts[0].stream.swapped = header->swapped;
 	perf_attrs__init(&file->attrs, header->swapped);
-	perf_learner__init(&file->learner, &file->attrs, header->swapped);
+	attr_updates__init(&file->updates, &file->attrs, header->swapped);
 	if ((size_t)wanted > got)
 		return end_in_header(file, got, "the file ends inside its header");
 	return header->is_pipe ? open_pipe(file) : open_sections(file, why);
 }
 
-/* What is in a directory beside "data" has no header. */
+/* Files of a directory other than "data" have no header. */
 static int add_parts(struct perf_file *file)
 {
 	file->parts_count = 1 + file->directory.count;
@@ -434,7 +435,7 @@ int perf_file__open_fd(struct perf_file **file, int fd, const char **why)
 	return new ? open_fd(file, new, fd, false, why) : -ENOMEM;
 }
 
-/* Its own "data" in place of a directory. */
+/* Opens the file "data" if the path is a directory. */
 static int open_path(struct perf_file *file, const char *path, const char **why)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), err;
@@ -491,9 +492,9 @@ const struct perf_file_info *perf_file__info(const struct perf_file *file)
 	return &file->info;
 }
 
-void perf_file__hold_payloads(struct perf_file *file)
+void perf_file__keep_payloads(struct perf_file *file)
 {
-	file->parts[0].stream.holds_payloads = true;
+	file->parts[0].stream.keeps_payloads = true;
 }
 
 /* ---- records --------------------------------------------------------------------------------- */
@@ -523,13 +524,14 @@ static int open_part(struct perf_file *file, uint32_t i)
 		return err;
 	perf_source__share(&source, file->parts_count);
 	perf_stream__open(&file->parts[i].stream, &source, UINT64_MAX, file->info.swapped);
-	file->parts[i].stream.holds_payloads = file->parts[0].stream.holds_payloads;
+	file->parts[i].stream.keeps_payloads = file->parts[0].stream.keeps_payloads;
 	file->parts[i].is_open = true;
 	return 0;
 }
 
-/* Whose it is, and what it says of the events. */
-static int adopt(struct perf_file *file, struct perf_stream *stream, struct perf_entry *entry)
+/* Sets the attr and layout of the record, or updates the events by it. */
+static int resolve_entry(struct perf_file *file, struct perf_stream *stream,
+			 struct perf_entry *entry)
 {
 	int err;
 
@@ -540,7 +542,7 @@ static int adopt(struct perf_file *file, struct perf_stream *stream, struct perf
 						entry->size, &entry->layout);
 		return 1;
 	}
-	err = perf_learner__learn(&file->learner, entry, file->learns);
+	err = attr_updates__apply(&file->updates, entry, file->has_attr_records);
 	if (err != -EBADMSG && err != -E2BIG)
 		return err ? err : 1;
 	stream->end =
@@ -557,7 +559,7 @@ int perf_file__next_of(struct perf_file *file, uint32_t i, struct perf_entry *en
 	struct perf_stream *stream = &file->parts[i].stream;
 	int ret;
 
-	/* Without what the header says of the events no file can be understood. */
+	/* No file can be decoded without the events of the header. */
 	if (file->current == file->parts_count || stream->end.how)
 		return 0;
 	ret = open_part(file, i);
@@ -566,7 +568,7 @@ int perf_file__next_of(struct perf_file *file, uint32_t i, struct perf_entry *en
 	ret = perf_stream__next(stream, entry);
 	if (ret > 0) {
 		entry->stream = i;
-		ret = adopt(file, stream, entry);
+		ret = resolve_entry(file, stream, entry);
 	}
 	if (ret == 0) {
 		note_end(file, &stream->end, i);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* inflate.c: a zstd stream, out of which comes as much as is asked for. */
+/* perf_data/read/inflate.c: decompresses a zstd stream piece by piece. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 struct inflate {
 	ZSTD_DStream *stream;
 	ZSTD_inBuffer piece;
-	bool drained; /* nothing of the piece is left in the stream */
+	bool drained; /* zstd holds no more output of the piece */
 	const char *error;
 	size_t start, end; /* in bytes */
 	uint8_t bytes[ROOM];
@@ -50,7 +50,7 @@ void inflate__feed(struct inflate *inflate, const void *piece, size_t bytes)
 	inflate->drained = false;
 }
 
-/* What a reader of messages can do something about; zstd has 40 errors. */
+/* Only errors that a user can act on; zstd has 40. */
 static const char *name_error(size_t code)
 {
 	switch (ZSTD_getErrorCode(code)) {
@@ -65,7 +65,7 @@ static const char *name_error(size_t code)
 	}
 }
 
-/* The stream holds back what did not fit into the output: it is empty once there is room left. */
+/* zstd keeps output that does not fit; it has none left if room is left over. */
 static void run(struct inflate *inflate)
 {
 	ZSTD_outBuffer out = { .dst = inflate->bytes, .size = ROOM, .pos = inflate->end };
@@ -99,7 +99,7 @@ const uint8_t *inflate__at(const struct inflate *inflate)
 	return inflate->bytes + inflate->start;
 }
 
-void inflate__take(struct inflate *inflate, size_t bytes)
+void inflate__consume(struct inflate *inflate, size_t bytes)
 {
 	inflate->start += bytes;
 }

@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* perf_turns.c: whose turn it is among the files of a directory. */
+/* perf_data/read/merge_files.c: merges the files of a directory by time. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "perf_data/read/merge_files.h"
 
-/* Each file's next record is known, and lives until the one behind it is asked for. */
-struct perf_turn {
+/* A file, with its next record, which is valid until its successor is read. */
+struct merge_input {
 	struct perf_entry next;
-	uint64_t time_ns; /* of it; 0: none */
-	uint64_t at_ns;	  /* when it is its turn */
+	uint64_t time_ns; /* of `next`; 0: no timestamp */
+	uint64_t at_ns;	  /* of `next`, or of the last record with a timestamp */
 };
 
-struct perf_place {
+struct merge_place {
 	uint64_t at_ns;
 	uint32_t stream;
 };
 
-int perf_turns__init(struct perf_turns *turns, struct perf_file *file)
+int merge_files__init(struct merge_files *merge, struct perf_file *file)
 {
-	*turns = (struct perf_turns){ .file = file };
-	turns->of = calloc(perf_file__streams(file), sizeof(*turns->of));
-	turns->heap = calloc(perf_file__streams(file), sizeof(*turns->heap));
-	return turns->of && turns->heap ? 0 : -ENOMEM;
+	*merge = (struct merge_files){ .file = file };
+	merge->inputs = calloc(perf_file__streams(file), sizeof(*merge->inputs));
+	merge->heap = calloc(perf_file__streams(file), sizeof(*merge->heap));
+	return merge->inputs && merge->heap ? 0 : -ENOMEM;
 }
 
-void perf_turns__free(struct perf_turns *turns)
+void merge_files__free(struct merge_files *merge)
 {
-	free(turns->of);
-	free(turns->heap);
-	*turns = (struct perf_turns){ 0 };
+	free(merge->inputs);
+	free(merge->heap);
+	*merge = (struct merge_files){ 0 };
 }
 
-/* As perf sorts: neither 0 nor all ones is a time. */
-static uint64_t time_of(const struct perf_entry *entry)
+/* Like perf: 0 and all ones are no timestamps. */
+static uint64_t entry_time(const struct perf_entry *entry)
 {
 	struct peat_record rec;
 
@@ -44,29 +44,29 @@ static uint64_t time_of(const struct perf_entry *entry)
 	return rec.time_ns;
 }
 
-/* Asks for the file's next record: 1; 0: there is none. */
-static int read_on(struct perf_turns *turns, uint32_t stream)
+/* Reads the file's next record: 1; 0: no more. */
+static int read_input(struct merge_files *merge, uint32_t stream)
 {
-	struct perf_turn *turn = &turns->of[stream];
-	int ret = perf_file__next_of(turns->file, stream, &turn->next);
+	struct merge_input *input = &merge->inputs[stream];
+	int ret = perf_file__next_of(merge->file, stream, &input->next);
 
 	if (ret <= 0)
 		return ret;
-	turn->time_ns = time_of(&turn->next);
-	if (turn->time_ns)
-		turn->at_ns = turn->time_ns;
+	input->time_ns = entry_time(&input->next);
+	if (input->time_ns)
+		input->at_ns = input->time_ns;
 	return 1;
 }
 
 /* ---- a binary heap --------------------------------------------------------------------------- */
 
-static void sift_down(struct perf_turns *turns, uint32_t at)
+static void sift_down(struct merge_files *merge, uint32_t at)
 {
-	struct perf_place *heap = turns->heap, moved = heap[at];
+	struct merge_place *heap = merge->heap, moved = heap[at];
 	uint32_t child;
 
-	while ((child = 2 * at + 1) < turns->count) {
-		if (child + 1 < turns->count && heap[child + 1].at_ns < heap[child].at_ns)
+	while ((child = 2 * at + 1) < merge->count) {
+		if (child + 1 < merge->count && heap[child + 1].at_ns < heap[child].at_ns)
 			child++;
 		if (moved.at_ns <= heap[child].at_ns)
 			break;
@@ -76,49 +76,50 @@ static void sift_down(struct perf_turns *turns, uint32_t at)
 	heap[at] = moved;
 }
 
-static int begin(struct perf_turns *turns)
+static int read_first(struct merge_files *merge)
 {
 	int more = 1;
 
-	for (uint32_t i = 0; i < perf_file__streams(turns->file) && more >= 0; i++) {
-		more = read_on(turns, i);
+	for (uint32_t i = 0; i < perf_file__streams(merge->file) && more >= 0; i++) {
+		more = read_input(merge, i);
 		if (more > 0)
-			turns->heap[turns->count++] = (struct perf_place){ turns->of[i].at_ns, i };
+			merge->heap[merge->count++] =
+				(struct merge_place){ merge->inputs[i].at_ns, i };
 	}
-	for (uint32_t i = turns->count / 2; i--;)
-		sift_down(turns, i);
-	turns->has_begun = more >= 0;
+	for (uint32_t i = merge->count / 2; i--;)
+		sift_down(merge, i);
+	merge->has_begun = more >= 0;
 	return more < 0 ? more : 0;
 }
 
-/* The first has handed out its record. */
-static int pass_turn(struct perf_turns *turns)
+/* The record of the first file was returned: reads its next record. */
+static int replace_first(struct merge_files *merge)
 {
-	struct perf_place *first = turns->heap;
-	int more = turns->count ? read_on(turns, first->stream) : 0;
+	struct merge_place *first = merge->heap;
+	int more = merge->count ? read_input(merge, first->stream) : 0;
 
-	if (more < 0 || !turns->count)
+	if (more < 0 || !merge->count)
 		return more;
 	if (more)
-		first->at_ns = turns->of[first->stream].at_ns;
+		first->at_ns = merge->inputs[first->stream].at_ns;
 	else
-		*first = turns->heap[--turns->count];
-	if (turns->count)
-		sift_down(turns, 0);
+		*first = merge->heap[--merge->count];
+	if (merge->count)
+		sift_down(merge, 0);
 	return 0;
 }
 
-int perf_turns__next(struct perf_turns *turns, struct perf_entry *entry)
+int merge_files__next(struct merge_files *merge, struct perf_entry *entry)
 {
-	int err = turns->has_begun ? pass_turn(turns) : begin(turns);
-	const struct perf_turn *turn;
+	int err = merge->has_begun ? replace_first(merge) : read_first(merge);
+	const struct merge_input *input;
 
-	if (err || !turns->count)
+	if (err || !merge->count)
 		return err;
-	turn = &turns->of[turns->heap[0].stream];
-	*entry = turn->next;
-	turns->time_ns = turn->time_ns;
-	if (turn->at_ns > turns->reached_ns)
-		turns->reached_ns = turn->at_ns;
+	input = &merge->inputs[merge->heap[0].stream];
+	*entry = input->next;
+	merge->time_ns = input->time_ns;
+	if (input->at_ns > merge->reached_ns)
+		merge->reached_ns = input->at_ns;
 	return 1;
 }

@@ -1,39 +1,40 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * perf_turns.h: the files of a directory (perf record --threads), merged by time.
+ * perf_data/read/merge_files.h: the files of a directory (perf record --threads), merged by time.
  *
- * Each has the records of some CPUs, sorted by the kernel or nearly so, and there are no rounds.  A
- * record without a time follows the one in front of it.
+ * Each file has the records of some CPUs, nearly sorted by the kernel, and has no rounds.  A record
+ * without a timestamp stays after its predecessor.
  *
- *	err = perf_turns__init(&turns, file);
- *	while ((ret = perf_turns__next(&turns, &entry)) > 0)
- *		use(&entry, turns.time_ns);
- *	perf_turns__free(&turns);
+ *	err = merge_files__init(&merge, file);
+ *	while ((ret = merge_files__next(&merge, &entry)) > 0)
+ *		use(&entry, merge.time_ns);
+ *	merge_files__free(&merge);
  */
-#ifndef PERF_TURNS_H
-#define PERF_TURNS_H
+#ifndef PEAT_PERF_DATA_READ_MERGE_FILES_H
+#define PEAT_PERF_DATA_READ_MERGE_FILES_H
 
 #include "perf_data/read/file.h"
 
-struct perf_turn;
-struct perf_place;
+struct merge_input;
+struct merge_place;
 
-struct perf_turns {
-	uint64_t time_ns;    /* of the record that came last; 0: it has none */
-	uint64_t reached_ns; /* what comes is not older, as far as each file is sorted */
+struct merge_files {
+	uint64_t time_ns;    /* of the last record; 0: no timestamp */
+	uint64_t reached_ns; /* later records are not older, if each file is sorted */
 
-	/* Its own. */
+	/* Private. */
 	struct perf_file *file;
-	struct perf_turn *of;	 /* each file */
-	struct perf_place *heap; /* those not at their end: it is the turn of the first */
-	uint32_t count;		 /* of them */
+	struct merge_input *inputs; /* by stream number */
+	struct merge_place
+		*heap;	/* the files that are not at their end; the first has the next record */
+	uint32_t count; /* of heap */
 	bool has_begun;
 };
 
-int perf_turns__init(struct perf_turns *turns, struct perf_file *file); /* 0 or -ENOMEM */
-void perf_turns__free(struct perf_turns *turns);			/* one of zeroes, too */
+int merge_files__init(struct merge_files *merge, struct perf_file *file); /* 0 or -ENOMEM */
+void merge_files__free(struct merge_files *merge);			  /* all zero: nothing */
 
-/* As perf_file__next(). */
-int perf_turns__next(struct perf_turns *turns, struct perf_entry *entry);
+/* Results of perf_file__next(). */
+int merge_files__next(struct merge_files *merge, struct perf_entry *entry);
 
-#endif /* PERF_TURNS_H */
+#endif /* PEAT_PERF_DATA_READ_MERGE_FILES_H */

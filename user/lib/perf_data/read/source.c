@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* perf_source.c: a window that slides over a file or a pipe. */
+/* perf_data/read/source.c: a window that slides over a file or a pipe. */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -9,10 +9,10 @@
 
 #include "perf_data/read/source.h"
 
-/* As much as a core's cache holds; several of the largest records there are. */
+/* Fits into the cache of a core; holds several of the largest records. */
 #define WINDOW_BYTES ((size_t)256 << 10)
 
-/* Of many together, in which each has some. */
+/* Shared by the windows of many sources. */
 #define SHARED_BYTES ((size_t)16 << 20)
 #define SHARE_LEAST  ((size_t)16 << 10)
 
@@ -69,13 +69,13 @@ static ssize_t read_some(struct perf_source *source, void *to, size_t bytes, uin
 		if (got >= 0)
 			return got;
 		if (errno == EAGAIN)
-			poll(&ready, 1, -1); /* somebody else made the pipe non-blocking */
+			poll(&ready, 1, -1); /* another process made the pipe non-blocking */
 		else if (errno != EINTR)
 			return -errno;
 	}
 }
 
-/* What is left goes to the front of a window of `room` bytes. */
+/* Moves the bytes left to the start of a window of `room` bytes. */
 static bool resize(struct perf_source *source, size_t room)
 {
 	uint8_t *window = malloc(room);
@@ -94,8 +94,8 @@ static bool resize(struct perf_source *source, size_t room)
 }
 
 /*
- * Makes the window have room behind what is left.  It doubles only when it is full, so that a
- * length that is a lie costs no memory, and gets small again when what was large is gone.
+ * Makes room in the window after the bytes left.  It doubles only when it is full, so that a wrong
+ * length costs no memory, and shrinks again after a large record is consumed.
  */
 static bool make_room(struct perf_source *source, size_t wanted)
 {
@@ -147,7 +147,7 @@ static bool skip_by_reading(struct perf_source *source, uint64_t bytes)
 		if (!got)
 			return false;
 		got = bytes < got ? (size_t)bytes : got;
-		perf_source__take(source, got);
+		perf_source__consume(source, got);
 		bytes -= got;
 	}
 	return true;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* perf_stream.c: bytes of a file become records, compressed ones among them. */
+/* perf_data/read/stream.c: splits the bytes of a file into records, and inflates compressed ones.
+ */
 #include <errno.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 #define TRACING_DATA_BYTES 12
 #define AUXTRACE_BYTES	   16
 #define COMPRESSED2_BYTES  16
-#define TYPE_MOST	   0xffff /* far beyond what any perf has: text, say */
+#define TYPE_MOST	   0xffff /* no perf has larger types: such a record may be text */
 #define FIRST_TYPE_OF_TOOL 64
 #define TEXT_MOST	   4096
 #define TEXT_LEAST	   4 /* the first byte of a type may be a letter */
@@ -44,8 +45,8 @@ static int damaged(struct perf_stream *stream, uint64_t offset, const char *why)
 }
 
 /*
- * What perf says at its end gets behind the records where both went into one pipe: nothing but text
- * up to the end of the file, and not much of it.
+ * perf's messages at its end are after the records if both were written to one pipe.  So a short
+ * rest of the file that is only text is no damage.
  */
 static bool is_text(struct perf_stream *stream)
 {
@@ -62,13 +63,13 @@ static bool is_text(struct perf_stream *stream)
 	return true;
 }
 
-/* The source has less than it should have: it ends there, or cannot be read. */
+/* The source has too few bytes: it is truncated, or cannot be read. */
 static int cut(struct perf_stream *stream, uint64_t offset, const char *why)
 {
 	return stream->source.err ? stream->source.err : end(stream, PERF_END_CUT, offset, why);
 }
 
-/* There are no bytes left, and no record has begun. */
+/* The source ended between two records. */
 static int finish(struct perf_stream *stream)
 {
 	uint64_t offset = stream->source.offset;
@@ -102,7 +103,7 @@ static void read_header(const struct perf_stream *stream, const uint8_t *at,
 	entry->payload_bytes = 0;
 }
 
-/* NULL, or what is wrong with the header whatever follows it. */
+/* NULL, or the error in the header itself. */
 static const char *check_header(const struct perf_entry *entry)
 {
 	if (entry->size < HEADER_BYTES)
@@ -112,7 +113,7 @@ static const char *check_header(const struct perf_entry *entry)
 	return NULL;
 }
 
-/* ---- what comes out of compressed records ---------------------------------------------------- */
+/* ---- records inside compressed records ------------------------------------------------------- */
 
 static bool may_be_compressed(uint32_t type)
 {
@@ -120,14 +121,14 @@ static bool may_be_compressed(uint32_t type)
 	       type != TOOL_COMPRESSED2;
 }
 
-/* 1, 0 when the piece is used up or the stream has ended. */
+/* 1; 0: the compressed record is used up, or the stream has ended. */
 static int next_inflated(struct perf_stream *stream, struct perf_entry *entry)
 {
 	struct inflate *inflate = stream->inflate;
 	uint64_t offset = stream->inflating_offset;
 	const char *wrong = NULL;
 
-	inflate__take(inflate, stream->inflated_held);
+	inflate__consume(inflate, stream->inflated_held);
 	stream->inflated_held = 0;
 	if (inflate__peek(inflate, HEADER_BYTES) >= HEADER_BYTES) {
 		read_header(stream, inflate__at(inflate), entry);
@@ -146,7 +147,7 @@ static int next_inflated(struct perf_stream *stream, struct perf_entry *entry)
 	return wrong ? damaged(stream, offset, wrong) : 0;
 }
 
-/* The bytes stay in the source until they are used up. */
+/* The compressed bytes stay in the source until they are inflated. */
 static int begin_inflating(struct perf_stream *stream, struct perf_entry *entry)
 {
 	size_t skip = HEADER_BYTES, bytes = entry->size - skip;
@@ -174,7 +175,7 @@ static int begin_inflating(struct perf_stream *stream, struct perf_entry *entry)
 	return 1;
 }
 
-/* ---- what follows records -------------------------------------------------------------------- */
+/* ---- payloads after records ------------------------------------------------------------------ */
 
 static int hold_payload(struct perf_stream *stream, struct perf_entry *entry)
 {
@@ -204,15 +205,15 @@ static int find_payload(struct perf_stream *stream, struct perf_entry *entry, ui
 	if (entry->payload_bytes > limit - entry->size)
 		return damaged(stream, entry->offset,
 			       "what follows a record is larger than the data");
-	if ((tracing || stream->holds_payloads) && entry->payload_bytes <= PERF_PAYLOAD_HELD_MAX)
+	if ((tracing || stream->keeps_payloads) && entry->payload_bytes <= PERF_PAYLOAD_MAX)
 		return hold_payload(stream, entry);
 	stream->pass = entry->payload_bytes;
 	return 1;
 }
 
-/* ---- records as they stand in the file ------------------------------------------------------- */
+/* ---- records of the file --------------------------------------------------------------------- */
 
-static int look_closer(struct perf_stream *stream, struct perf_entry *entry, uint64_t limit)
+static int read_tool_record(struct perf_stream *stream, struct perf_entry *entry, uint64_t limit)
 {
 	switch (entry->type) {
 	case TOOL_TRACING_DATA:
@@ -226,7 +227,7 @@ static int look_closer(struct perf_stream *stream, struct perf_entry *entry, uin
 	}
 }
 
-/* Fewer bytes than a header has. */
+/* Fewer bytes are left than a header has. */
 static int end_short(struct perf_stream *stream, uint64_t limit)
 {
 	uint64_t offset = stream->source.offset;
@@ -265,15 +266,15 @@ static int next_plain(struct perf_stream *stream, struct perf_entry *entry)
 	stream->held = entry->size;
 	if (entry->type < FIRST_TYPE_OF_TOOL)
 		return 1;
-	return look_closer(stream, entry, limit);
+	return read_tool_record(stream, entry, limit);
 }
 
-/* Gives back what was handed out, and steps over what follows it.  False: there is less. */
-static bool step(struct perf_stream *stream)
+/* Releases the last record, and skips the payload after it.  False: the payload is truncated. */
+static bool release_last(struct perf_stream *stream)
 {
 	uint64_t pass = stream->pass;
 
-	perf_source__take(&stream->source, stream->held);
+	perf_source__consume(&stream->source, stream->held);
 	stream->held = 0;
 	stream->pass = 0;
 	return !pass || perf_source__skip(&stream->source, pass);
@@ -281,7 +282,7 @@ static bool step(struct perf_stream *stream)
 
 int perf_stream__next(struct perf_stream *stream, struct perf_entry *entry)
 {
-	uint64_t behind;
+	uint64_t after;
 	int ret;
 
 	if (stream->end.how)
@@ -292,19 +293,19 @@ int perf_stream__next(struct perf_stream *stream, struct perf_entry *entry)
 			return ret;
 		stream->inflating = false;
 	}
-	behind = stream->source.offset + stream->held;
-	if (!step(stream))
-		return cut(stream, behind, "the file ends inside the payload of a record");
+	after = stream->source.offset + stream->held;
+	if (!release_last(stream))
+		return cut(stream, after, "the file ends inside the payload of a record");
 	return next_plain(stream, entry);
 }
 
-/* A record that has begun to come is waited for: whoever writes it will not stop inside. */
+/* Waits for the rest of a record of which a part arrived: its writer is about to write it. */
 bool perf_stream__would_wait(struct perf_stream *stream)
 {
 	if (stream->end.how || stream->pass)
 		return false;
 	if (stream->inflating) {
-		inflate__take(stream->inflate, stream->inflated_held);
+		inflate__consume(stream->inflate, stream->inflated_held);
 		stream->inflated_held = 0;
 		if (inflate__peek(stream->inflate, HEADER_BYTES) >= HEADER_BYTES)
 			return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* deflate.c: a zstd stream that is flushed piece by piece. */
+/* perf_data/write/deflate.c: a zstd stream, flushed after each record. */
 #include <errno.h>
 #include <stdlib.h>
 #include <zstd.h>
@@ -15,8 +15,8 @@
 #define PIECE_MOST   (RECORD_MOST - HEADER_BYTES)
 
 /*
- * A piece of noise is as large as what went in, and a little more.  One that does not fit into a
- * record would go on in the next, and perf takes a record for damaged that brings out nothing.
+ * Input that does not compress grows a little.  If the output did not fit into one record it would
+ * continue in the next, and perf treats a record that inflates to nothing as damaged.
  */
 #define INPUT_MOST 64000
 
@@ -47,8 +47,8 @@ void deflate__free(struct deflate *deflate)
 	free(deflate);
 }
 
-/* How many bytes of whole records one piece takes; of a single one that is too large, a part. */
-static size_t measure(const char *records, size_t count, bool swapped)
+/* Bytes of the whole records that fit into one piece; of a single larger record, a part. */
+static size_t piece_bytes(const char *records, size_t count, bool swapped)
 {
 	size_t bytes = 0;
 
@@ -64,11 +64,11 @@ static size_t measure(const char *records, size_t count, bool swapped)
 	return count < INPUT_MOST ? count : INPUT_MOST;
 }
 
-static int compress(struct deflate *deflate, const char *bytes, size_t count, struct out *out)
+static int compress(struct deflate *deflate, const char *bytes, size_t count, struct strbuf *out)
 {
 	ZSTD_inBuffer in = { bytes, count, 0 };
 	ZSTD_outBuffer piece = { .size = PIECE_MOST };
-	char *at = out__room(out, RECORD_MOST);
+	char *at = strbuf__room(out, RECORD_MOST);
 	size_t left;
 
 	if (!at)
@@ -84,12 +84,12 @@ static int compress(struct deflate *deflate, const char *bytes, size_t count, st
 	return 0;
 }
 
-int deflate__records(struct deflate *deflate, const void *records, size_t count, struct out *out)
+int deflate__records(struct deflate *deflate, const void *records, size_t count, struct strbuf *out)
 {
 	const char *at = records;
 
 	while (count && !deflate->err) {
-		size_t bytes = measure(at, count, out->swapped);
+		size_t bytes = piece_bytes(at, count, out->swapped);
 
 		deflate->err = compress(deflate, at, bytes, out);
 		at += bytes;

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * deflate.h: records become one zstd stream in COMPRESSED records: what inflate.h undoes.  Pure.
+ * perf_data/write/deflate.h: compresses records into one zstd stream of COMPRESSED records, which
+ * perf_data/read/inflate.h decompresses.  Pure.
  *
- * Each record is a piece that brings out all that went into it, so that a file may be cut behind
- * any of them; and as far as they fit, a piece holds whole records.
+ * The stream is flushed after each COMPRESSED record, so a file may be cut after any of them.  Each
+ * contains whole records, unless a single record is too large for it.
  */
-#ifndef DEFLATE_H
-#define DEFLATE_H
+#ifndef PEAT_PERF_DATA_WRITE_DEFLATE_H
+#define PEAT_PERF_DATA_WRITE_DEFLATE_H
 
 #include "base/strbuf.h"
 
-/* What a piece becomes at most: perf wants to be told, and drops what is beyond. */
+/*
+ * Bytes that a COMPRESSED record inflates to at most.  perf reads this limit from the header and
+ * drops the bytes beyond it.
+ */
 #define DEFLATE_INFLATED_MOST 65536
 
 struct deflate;
@@ -20,10 +24,11 @@ struct deflate *deflate__new(int level);
 void deflate__free(struct deflate *deflate); /* takes NULL */
 
 /*
- * Appends COMPRESSED records of all the `records`, which have to be whole, of the byte order that
- * `out` has, and none of those that something follows (TRACING_DATA, AUXTRACE).  0; or -ENOMEM or
- * -EIO: the stream ends in front of what is missing, and takes no more.
+ * Appends all `records`, compressed.  They have to be whole, in the byte order of `out`, and of no
+ * type that a payload follows (TRACING_DATA, AUXTRACE).  0; -ENOMEM or -EIO: the stream ends before
+ * the records that are missing, and every later call fails.
  */
-int deflate__records(struct deflate *deflate, const void *records, size_t count, struct out *out);
+int deflate__records(struct deflate *deflate, const void *records, size_t count,
+		     struct strbuf *out);
 
-#endif /* DEFLATE_H */
+#endif /* PEAT_PERF_DATA_WRITE_DEFLATE_H */

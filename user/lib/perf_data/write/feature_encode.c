@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* feature_encode.c: header features, put together. */
+/* perf_data/write/feature_encode.c: encodes header features. */
 #include "record/attr_encode.h"
 #include "perf_data/write/deflate.h"
 #include "perf_data/event_names.h"
@@ -11,28 +11,28 @@
 #define COMPRESSED_VERSION 0
 #define COMPRESSED_BY_ZSTD 1
 
-void feature_encode__text(struct out *out, const char *text)
+void feature_encode__text(struct strbuf *out, const char *text)
 {
 	size_t count = strlen(text) + 1, start;
 
 	store_u32(out, (uint32_t)((count + TEXT_ALIGN - 1) & ~(size_t)(TEXT_ALIGN - 1)));
 	start = out->count;
-	out__bytes(out, text, count);
+	strbuf__bytes(out, text, count);
 	store_padding(out, start, TEXT_ALIGN);
 }
 
-void feature_encode__nrcpus(struct out *out, uint32_t available, uint32_t online)
+void feature_encode__nrcpus(struct strbuf *out, uint32_t available, uint32_t online)
 {
 	store_u32(out, available);
 	store_u32(out, online);
 }
 
-void feature_encode__total_mem(struct out *out, uint64_t total_kb)
+void feature_encode__total_mem(struct strbuf *out, uint64_t total_kb)
 {
 	store_u64(out, total_kb);
 }
 
-void feature_encode__cmdline(struct out *out, const char *const *args)
+void feature_encode__cmdline(struct strbuf *out, const char *const *args)
 {
 	uint32_t count = 0;
 
@@ -43,7 +43,7 @@ void feature_encode__cmdline(struct out *out, const char *const *args)
 		feature_encode__text(out, args[i]);
 }
 
-void feature_encode__event_desc(struct out *out, const struct perf_attrs *attrs)
+void feature_encode__event_desc(struct strbuf *out, const struct perf_attrs *attrs)
 {
 	char room[EVENT_NAME_BYTES];
 
@@ -59,18 +59,18 @@ void feature_encode__event_desc(struct out *out, const struct perf_attrs *attrs)
 	}
 }
 
-void feature_encode__sample_time(struct out *out, uint64_t first_ns, uint64_t last_ns)
+void feature_encode__sample_time(struct strbuf *out, uint64_t first_ns, uint64_t last_ns)
 {
 	store_u64(out, first_ns);
 	store_u64(out, last_ns);
 }
 
-void feature_encode__clockid(struct out *out, uint64_t resolution_ns)
+void feature_encode__clockid(struct strbuf *out, uint64_t resolution_ns)
 {
 	store_u64(out, resolution_ns);
 }
 
-void feature_encode__clock_data(struct out *out, uint32_t clockid, uint64_t wall_ns,
+void feature_encode__clock_data(struct strbuf *out, uint32_t clockid, uint64_t wall_ns,
 				uint64_t clock_ns)
 {
 	store_u32(out, CLOCK_DATA_VERSION);
@@ -79,17 +79,17 @@ void feature_encode__clock_data(struct out *out, uint32_t clockid, uint64_t wall
 	store_u64(out, clock_ns);
 }
 
-void feature_encode__bpf_btf(struct out *out, const struct feature_btf *btfs, size_t count)
+void feature_encode__bpf_btf(struct strbuf *out, const struct feature_btf *btfs, size_t count)
 {
 	store_u32(out, (uint32_t)count);
 	for (size_t i = 0; i < count; i++) {
 		store_u32(out, btfs[i].id);
 		store_u32(out, btfs[i].bytes_count);
-		out__bytes(out, btfs[i].bytes, btfs[i].bytes_count);
+		strbuf__bytes(out, btfs[i].bytes, btfs[i].bytes_count);
 	}
 }
 
-void feature_encode__compressed(struct out *out, int level, uint32_t ratio)
+void feature_encode__compressed(struct strbuf *out, int level, uint32_t ratio)
 {
 	store_u32(out, COMPRESSED_VERSION);
 	store_u32(out, COMPRESSED_BY_ZSTD);

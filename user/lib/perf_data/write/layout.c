@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* perf_layout.c: the beginning and the end of a recording. */
+/* perf_data/write/layout.c: the beginning and the end of a recording. */
 #include "record/attr_encode.h"
 #include "base/cursor.h"
 #include "perf_data/write/feature_encode.h"
@@ -10,22 +10,22 @@
 #define RECORD_HEADER_BYTES 8
 #define SECTION_BYTES	    16
 
-/* A number, so that it tells the byte order. */
-static void store_magic(struct out *out)
+/* The magic is a number: its byte order is that of the file. */
+static void store_magic(struct strbuf *out)
 {
 	static const char magic[] = "2ELIFREP";
 	bool big_endian = out->swapped != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 
-	out__bytes(out, big_endian ? magic : "PERFILE2", 8);
+	strbuf__bytes(out, big_endian ? magic : "PERFILE2", 8);
 }
 
-static void store_section(struct out *out, uint64_t offset, uint64_t bytes)
+static void store_section(struct strbuf *out, uint64_t offset, uint64_t bytes)
 {
 	store_u64(out, offset);
 	store_u64(out, bytes);
 }
 
-void perf_layout__open(struct out *out, bool can_close)
+void perf_layout__open(struct strbuf *out, bool can_close)
 {
 	store_magic(out);
 	store_u64(out, PERF_HEADER_PIPE_BYTES);
@@ -47,8 +47,8 @@ static size_t count_features(const struct perf_kept *features)
 	return count;
 }
 
-/* First the whole table, then what it points to as far as that stands nowhere else. */
-static void store_features(struct out *tail, const struct perf_closing *closing)
+/* Appends the whole table, and then the features that are not in the file yet. */
+static void store_features(struct strbuf *tail, const struct perf_closing *closing)
 {
 	const struct perf_kept *end = closing->features + PERF_LAYOUT_FEATURES;
 	uint64_t at =
@@ -62,11 +62,11 @@ static void store_features(struct out *tail, const struct perf_closing *closing)
 	}
 	for (const struct perf_kept *kept = closing->features; kept < end; kept++)
 		if (kept->is_set && kept->bytes)
-			out__bytes(tail, kept->bytes, kept->count);
-	out__fill(tail, 0, -(closing->end + tail->count) & 7);
+			strbuf__bytes(tail, kept->bytes, kept->count);
+	strbuf__fill(tail, 0, -(closing->end + tail->count) & 7);
 }
 
-struct perf_section perf_layout__attrs(struct out *out, const struct perf_attrs *attrs,
+struct perf_section perf_layout__attrs(struct strbuf *out, const struct perf_attrs *attrs,
 				       uint64_t offset)
 {
 	size_t start = out->count;
@@ -87,8 +87,8 @@ struct perf_section perf_layout__attrs(struct out *out, const struct perf_attrs 
 	return section;
 }
 
-/* 256 of them. */
-static void store_bits(struct out *header, const struct perf_kept *features)
+/* The bitmap has 256 bits. */
+static void store_bits(struct strbuf *header, const struct perf_kept *features)
 {
 	uint64_t bits = 0;
 
@@ -99,7 +99,8 @@ static void store_bits(struct out *header, const struct perf_kept *features)
 		store_u64(header, 0);
 }
 
-void perf_layout__close(const struct perf_closing *closing, struct out *tail, struct out *header)
+void perf_layout__close(const struct perf_closing *closing, struct strbuf *tail,
+			struct strbuf *header)
 {
 	struct perf_section attrs = closing->attrs_section;
 	uint64_t data_end;
@@ -120,10 +121,10 @@ void perf_layout__close(const struct perf_closing *closing, struct out *tail, st
 	store_bits(header, closing->features);
 }
 
-/* ---- what is whole --------------------------------------------------------------------------- */
+/* ---- whole records --------------------------------------------------------------------------- */
 
-/* What follows a record and is not in its size. */
-static uint64_t payload_of(const uint8_t *at, size_t left, uint32_t type, bool swapped)
+/* Size of the payload after a record, which the record's own size does not include. */
+static uint64_t payload_bytes(const uint8_t *at, size_t left, uint32_t type, bool swapped)
 {
 	if (type == TOOL_TRACING_DATA && left >= TOOL_ENCODE_TRACING_AT)
 		return load_u32(at + RECORD_HEADER_BYTES, swapped);
@@ -141,7 +142,7 @@ size_t perf_layout__whole(const void *records, size_t count, bool swapped, uint6
 	while (left >= RECORD_HEADER_BYTES) {
 		uint32_t type = load_u32(at, swapped);
 		uint64_t size = load_u16(at + 6, swapped);
-		uint64_t payload = payload_of(at, left, type, swapped);
+		uint64_t payload = payload_bytes(at, left, type, swapped);
 
 		if (size < RECORD_HEADER_BYTES || size > left || payload > left - size)
 			break;

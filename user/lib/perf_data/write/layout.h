@@ -1,59 +1,64 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * perf_layout.h: where the parts of a recording stand, while it grows and once it is closed.  Pure.
+ * perf_data/write/layout.h: the offsets of the parts of a recording, before and after it is closed.
+ * Pure.
  *
  *	        0       16              104                   data                 end
  *	grows   pipe    FINISHED_ROUND  HEADER_ATTR, note     records ...
  *	        header  eleven times    TRACING_DATA, FEATURE
- *	closed  header of a file        passed over           records, two rounds  table, the rest
+ *	closed  header of a file        skipped               records, two rounds  table, the rest
  *
- * So a file may be cut anywhere, and is a recording up to its last whole record; what closes it is
- * appended, and then one write at its start makes another kind of file of it.  Features stand in
- * front, and so do the attrs, in a note that is passed over: what is appended is small, and fits
- * where a full disk has a little left.  Behind two rounds perf holds no record back, should the
- * writer die while what follows is no record, and the header is still a pipe's.
+ * A file may be cut anywhere and is still a recording, up to its last whole record.  To close it,
+ * the writer appends the table, and then one write at offset 0 turns the pipe into a file with
+ * sections. Features and attrs are before the records (the attrs in a note, which readers skip): so
+ * the part that is appended is small, and fits even if a full disk has only a little space left.
+ *
+ * The two rounds make perf release all records.  This matters if the writer dies after it appended
+ * the table, which is no record, while the header is still that of a pipe.
  */
-#ifndef PERF_LAYOUT_H
-#define PERF_LAYOUT_H
+#ifndef PEAT_PERF_DATA_WRITE_LAYOUT_H
+#define PEAT_PERF_DATA_WRITE_LAYOUT_H
 
 #include "base/strbuf.h"
 #include "perf_data/attrs.h"
 #include "perf_data/header.h"
 
-/* Those that perf 6.1 knows: perf inject dies of others. */
+/* The features of perf 6.1: perf inject crashes if a file has others. */
 #define PERF_LAYOUT_FEATURES 32
 
-/* A feature of a recording: where it stands in the file, or bytes that do not yet. */
+/* A feature of a recording: its offset in the file, or its bytes if they are not written yet. */
 struct perf_kept {
 	bool is_set;
-	void *bytes; /* NULL: they stand at */
+	void *bytes; /* NULL: they are in the file, at `offset` */
 	uint64_t offset;
 	size_t count;
 };
 
-/* What a file begins with: a pipe's header, and room to become a file's, which a pipe needs not. */
-void perf_layout__open(struct out *out, bool can_close);
+/* Appends the header of a pipe, and if `can_close`, room for the larger header of a file. */
+void perf_layout__open(struct strbuf *out, bool can_close);
 
 /*
- * The ids of all events, and then each attr with where its ids are, as both stand at `offset` of
- * the file.  Returns the section of the attrs.
+ * Appends the ids of all events, and then each attr with the section of its ids, for a place at
+ * `offset` of the file.  Returns the section of the attrs.
  */
-struct perf_section perf_layout__attrs(struct out *out, const struct perf_attrs *attrs,
+struct perf_section perf_layout__attrs(struct strbuf *out, const struct perf_attrs *attrs,
 				       uint64_t offset);
 
 struct perf_closing {
-	uint64_t data_offset, end; /* of the first record, and behind the last one */
+	uint64_t data_offset, end; /* of the first record, and after the last one */
 	const struct perf_attrs *attrs;
-	struct perf_section attrs_section; /* where they stand; no bytes: nowhere yet */
-	const struct perf_kept *features;  /* PERF_LAYOUT_FEATURES of them, by their bits */
+	struct perf_section attrs_section; /* 0 bytes: not in the file yet */
+	const struct perf_kept *features;  /* PERF_LAYOUT_FEATURES, indexed by bit */
 };
 
-/* Appends what stands from closing->end on to `tail`, and PERF_HEADER_BYTES to `header`. */
-void perf_layout__close(const struct perf_closing *closing, struct out *tail, struct out *header);
+/* Appends the bytes from closing->end on to `tail`, and PERF_HEADER_BYTES to `header`. */
+void perf_layout__close(const struct perf_closing *closing, struct strbuf *tail,
+			struct strbuf *header);
 
-/* How many of the bytes are whole records with what follows them, and how many of those are
- * samples.
+/*
+ * Returns how many of the bytes are whole records with their payloads; *samples is the number of
+ * samples among them.
  */
 size_t perf_layout__whole(const void *records, size_t count, bool swapped, uint64_t *samples);
 
-#endif /* PERF_LAYOUT_H */
+#endif /* PEAT_PERF_DATA_WRITE_LAYOUT_H */

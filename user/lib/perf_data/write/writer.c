@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* perf_writer.c: records become a file, and that a recording at every moment. */
+/* perf_data/write/writer.c: writes records to a file that is a valid recording at every moment. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -11,17 +11,17 @@
 #include "perf_data/write/feature_encode.h"
 #include "base/internal.h"
 #include "perf_data/note.h"
-#include "perf_data/describe/features.h"
+#include "perf_data/features.h"
 #include "perf_data/header.h"
 #include "perf_data/write/layout.h"
 #include "perf_data/write/writer.h"
 #include "base/store.h"
 #include "perf_data/write/tool_encode.h"
 
-/* A write costs less than copying so much, and a CPU's cache still has it. */
+/* A write(2) costs less than copying so many bytes, and they still fit into a CPU's cache. */
 #define WRITE_BYTES ((size_t)256 << 10)
 
-/* What closes a file takes about as much, unless features are given late. */
+/* About the bytes that close a file, unless features are set after begin. */
 #define CLOSING_BYTES ((size_t)384)
 
 #define TYPE_TRACEPOINT	    2
@@ -29,15 +29,15 @@
 
 struct perf_writer {
 	int fd;
-	bool can_close; /* a regular file, and ours from its first byte on */
-	bool begun;	/* the header is in the file */
-	bool unsettled; /* features are in `out` */
-	int err;	/* the first, for good */
-	struct out out;
+	bool can_close;		 /* a regular file that was empty and is not appended to */
+	bool begun;		 /* the header is in the file */
+	bool unwritten_features; /* `out` has features that are not in the file yet */
+	int err;		 /* the first error; it stays */
+	struct strbuf out;
 	uint64_t data_offset;
-	struct out late; /* u64 offsets of the events among the records */
+	struct strbuf late; /* u64 offsets of the event records after begin */
 	struct perf_attrs attrs;
-	struct perf_section attrs_section; /* as they were in front of the records */
+	struct perf_section attrs_section; /* of the attrs before the records */
 	struct perf_kept features[PERF_LAYOUT_FEATURES];
 	struct perf_written written;
 };
@@ -66,14 +66,14 @@ static ssize_t write_some(struct perf_writer *writer, const char *bytes, size_t 
 		if (put == 0)
 			return -EIO;
 		if (errno == EAGAIN)
-			poll(&ready, 1, -1); /* somebody else made the pipe non-blocking */
+			poll(&ready, 1, -1); /* another process made the pipe non-blocking */
 		else if (errno != EINTR)
 			return -errno;
 	}
 }
 
-/* *done is how many bytes got there, whatever happened. */
-static int write_at(struct perf_writer *writer, const struct out *from, uint64_t offset,
+/* *done is the number of bytes written, also on failure. */
+static int write_at(struct perf_writer *writer, const struct strbuf *from, uint64_t offset,
 		    size_t *done)
 {
 	ssize_t put = 0;
@@ -86,15 +86,15 @@ static int write_at(struct perf_writer *writer, const struct out *from, uint64_t
 	return 0;
 }
 
-/* Half a record would be taken for damage by who reads on: better none. */
+/* Removes the part of a record at the end: readers would report it as damage. */
 static void cut(struct perf_writer *writer)
 {
 	if (writer->can_close && ftruncate(writer->fd, (off_t)writer->written.bytes))
-		return; /* it is read up to there all the same */
+		return; /* readers still get the records before it */
 }
 
-/* What was put behind the first `from` bytes will not get there. */
-static void lose(struct perf_writer *writer, size_t from)
+/* Counts the buffered bytes after the first `from` as lost. */
+static void count_lost(struct perf_writer *writer, size_t from)
 {
 	size_t count = writer->out.count - from;
 	uint64_t samples = 0;
@@ -106,11 +106,11 @@ static void lose(struct perf_writer *writer, size_t from)
 }
 
 /*
- * Of `done` bytes that got there, those to keep: whole records, and so many that what closes the
- * file fits behind them, if that costs but a few records.  They are counted as lost like all that
- * follow.
+ * How many of the `done` bytes that were written stay in the file: whole records.  A few records
+ * less if that makes room for the bytes that close the file; the removed records are counted as
+ * lost.
  */
-static size_t choose(struct perf_writer *writer, size_t done)
+static size_t bytes_to_keep(struct perf_writer *writer, size_t done)
 {
 	uint64_t samples;
 	size_t whole = perf_layout__whole(writer->out.bytes, done, writer->out.swapped, &samples),
@@ -123,21 +123,21 @@ static size_t choose(struct perf_writer *writer, size_t done)
 	return whole - less <= 2 * CLOSING_BYTES ? less : whole;
 }
 
-/* Of what was to be written, `done` bytes were. */
-static void give_up(struct perf_writer *writer, size_t done)
+/* A write failed after `done` bytes: cuts the file, and counts the rest as lost. */
+static void handle_short_write(struct perf_writer *writer, size_t done)
 {
 	size_t whole = 0;
 	uint64_t samples;
 
 	if (writer->begun)
-		whole = choose(writer, done);
+		whole = bytes_to_keep(writer, done);
 	else if (done >= PERF_HEADER_PIPE_BYTES)
 		whole = PERF_HEADER_PIPE_BYTES +
 			perf_layout__whole(writer->out.bytes + PERF_HEADER_PIPE_BYTES,
 					   done - PERF_HEADER_PIPE_BYTES, writer->out.swapped,
 					   &samples);
 	writer->written.bytes += whole;
-	lose(writer, whole);
+	count_lost(writer, whole);
 	cut(writer);
 }
 
@@ -146,28 +146,28 @@ void perf_writer__swap(struct perf_writer *writer)
 	writer->out.swapped = true;
 }
 
-/* ---- what is in the header ------------------------------------------------------------------- */
+/* ---- the header ------------------------------------------------------------------------------ */
 
-/* Features of the header stand where they were put, or have to be appended in the end. */
-static void settle(struct perf_writer *writer, bool stand)
+/* The features in `out` are in the file now; or, if not `written`, close has to append them. */
+static void mark_features(struct perf_writer *writer, bool written)
 {
-	for (unsigned bit = 0; bit < PERF_LAYOUT_FEATURES && writer->unsettled; bit++) {
+	for (unsigned bit = 0; bit < PERF_LAYOUT_FEATURES && writer->unwritten_features; bit++) {
 		struct perf_kept *kept = &writer->features[bit];
 
 		if (!kept->bytes || !kept->offset)
 			continue;
-		if (stand) {
+		if (written) {
 			free(kept->bytes);
 			kept->bytes = NULL;
 		}
-		kept->offset = stand ? kept->offset : 0;
+		kept->offset = written ? kept->offset : 0;
 	}
-	writer->unsettled = false;
+	writer->unwritten_features = false;
 }
 
 /*
- * perf reads this one from the file itself, also where it is in a record: in a pipe each of its
- * entries is a record instead, which lacks nothing but its type.
+ * perf reads the feature BUILD_ID by its offset in the file, even if it is in a record.  So in a
+ * pipe each of its entries becomes a record instead: an entry only lacks the type.
  */
 static void put_build_ids(struct perf_writer *writer, const struct perf_kept *kept)
 {
@@ -179,16 +179,21 @@ static void put_build_ids(struct perf_writer *writer, const struct perf_kept *ke
 		if (size < RECORD_HEADER_BYTES || size > left || size % 8)
 			return;
 		store_u32(&writer->out, TOOL_BUILD_ID);
-		out__bytes(&writer->out, at + sizeof(uint32_t), size - sizeof(uint32_t));
+		strbuf__bytes(&writer->out, at + sizeof(uint32_t), size - sizeof(uint32_t));
 	}
 }
 
-/* One that is too large for a record is appended in the end. */
+/*
+ * A feature that is too large for a record is appended by close.  So is an empty feature: perf
+ * refuses most of them in a pipe, and writes none itself.
+ */
 static void put_feature(struct perf_writer *writer, unsigned bit)
 {
 	struct perf_kept *kept = &writer->features[bit];
 	uint64_t at = writer->written.bytes + writer->out.count;
 
+	if (!kept->count)
+		return;
 	if (bit == FEATURE_BUILD_ID) {
 		if (!writer->can_close)
 			put_build_ids(writer, kept);
@@ -200,12 +205,29 @@ static void put_feature(struct perf_writer *writer, unsigned bit)
 	} else if (!tool_encode__feature(&writer->out, bit, kept->bytes, kept->count)) {
 		kept->offset = at + TOOL_ENCODE_FEATURE_AT;
 	}
-	writer->unsettled = true;
+	writer->unwritten_features = true;
 }
 
 /*
- * Both records or none.  A record has no room for the ids of hundreds of tasks on hundreds of CPUs;
- * a closed file has all of them, and one that still grows as many as fit.
+ * TRACING_DATA and CPU_TOPOLOGY may end at any multiple of 4, and the next feature aligns the
+ * records after it.  So EVENT_DESC, which every recording has, follows CPU_TOPOLOGY.
+ */
+static void put_features(struct perf_writer *writer)
+{
+	for (unsigned i = 0; i < PERF_LAYOUT_FEATURES; i++) {
+		unsigned bit = i == FEATURE_EVENT_DESC	   ? FEATURE_CPU_TOPOLOGY
+			       : i == FEATURE_CPU_TOPOLOGY ? FEATURE_EVENT_DESC
+							   : i;
+
+		if (writer->features[bit].is_set)
+			put_feature(writer, bit);
+	}
+}
+
+/*
+ * Appends both records, attr and name, or neither.  A record has no room for the ids of hundreds of
+ * tasks on hundreds of CPUs: a growing file has as many as fit, a closed file has all.  perf gives
+ * a name without an id to the first event.
  */
 static int put_event(struct perf_writer *writer, const struct perf_attr *attr)
 {
@@ -216,11 +238,11 @@ static int put_event(struct perf_writer *writer, const struct perf_attr *attr)
 	if (writer->can_close && fitting.ids_count > TOOL_ENCODE_IDS_MOST)
 		fitting.ids_count = TOOL_ENCODE_IDS_MOST;
 	err = tool_encode__attr(&writer->out, &fitting);
-	if (!err && attr->name)
+	if (!err && attr->name && (attr->ids_count || !attr->index))
 		err = tool_encode__name(&writer->out, attr->ids_count ? attr->ids[0] : 0,
 					attr->name);
 	if (err)
-		out__cut(&writer->out, start);
+		strbuf__cut(&writer->out, start);
 	return err;
 }
 
@@ -241,10 +263,11 @@ static int add_event(struct perf_attrs *attrs, const struct perf_attr *attr)
 	return err;
 }
 
-/* perf 6.1 reads one TRACING_DATA, and dies of a tracepoint that comes behind it. */
+/* perf 6.1 reads a single TRACING_DATA, and crashes on a tracepoint after it. */
 static int add_late_event(struct perf_writer *writer, const struct perf_attr *attr)
 {
-	uint64_t at = writer->written.bytes + writer->out.count;
+	size_t start = writer->out.count;
+	uint64_t at = writer->written.bytes + start;
 	int err;
 
 	if (attr->type == TYPE_TRACEPOINT)
@@ -254,7 +277,12 @@ static int add_late_event(struct perf_writer *writer, const struct perf_attr *at
 		err = put_event(writer, writer->attrs.at[writer->attrs.count - 1]);
 	if (err)
 		return err;
-	out__bytes(&writer->late, &at, sizeof(at));
+	strbuf__bytes(&writer->late, &at, sizeof(at));
+	if (writer->late.failed) {
+		writer->late.failed = false;
+		strbuf__cut(&writer->out, start);
+		return -ENOMEM;
+	}
 	return perf_writer__commit(writer);
 }
 
@@ -282,33 +310,37 @@ int perf_writer__feature(struct perf_writer *writer, unsigned bit, const void *b
 	return 0;
 }
 
-/* EVENT_DESC */
-static int describe_events(struct perf_writer *writer)
+int perf_writer__feature_strbuf(struct perf_writer *writer, unsigned bit, struct strbuf *bytes)
 {
-	struct out desc = { .swapped = writer->out.swapped };
-	int err;
+	int err = bytes->failed ? -ENOMEM
+				: perf_writer__feature(writer, bit, bytes->bytes, bytes->count);
 
-	feature_encode__event_desc(&desc, &writer->attrs);
-	err = desc.failed
-		      ? -ENOMEM
-		      : perf_writer__feature(writer, FEATURE_EVENT_DESC, desc.bytes, desc.count);
-	out__free(&desc);
+	strbuf__free(bytes);
 	return err;
 }
 
-/* Where a file will have them.  Those of too many events are appended in the end. */
+/* EVENT_DESC */
+static int describe_events(struct perf_writer *writer)
+{
+	struct strbuf desc = { .swapped = writer->out.swapped };
+
+	feature_encode__event_desc(&desc, &writer->attrs);
+	return perf_writer__feature_strbuf(writer, FEATURE_EVENT_DESC, &desc);
+}
+
+/* Appends the attrs in a note.  If there are too many events for a note, close appends the attrs.
+ */
 static void put_attrs(struct perf_writer *writer)
 {
-	struct out attrs = { .swapped = writer->out.swapped };
+	struct strbuf attrs = { .swapped = writer->out.swapped };
 	struct perf_section section =
 		perf_layout__attrs(&attrs, &writer->attrs, writer->out.count + NOTE_AT);
 
 	if (!attrs.failed && !note__put(&writer->out, NOTE_ATTRS, attrs.bytes, attrs.count))
 		writer->attrs_section = section;
-	out__free(&attrs);
+	strbuf__free(&attrs);
 }
 
-/* The tracing data are the first feature: the next one aligns what follows. */
 int perf_writer__begin(struct perf_writer *writer)
 {
 	int err = writer->err;
@@ -322,9 +354,7 @@ int perf_writer__begin(struct perf_writer *writer)
 		err = put_event(writer, writer->attrs.at[i]);
 	if (writer->can_close)
 		put_attrs(writer);
-	for (unsigned bit = 0; bit < PERF_LAYOUT_FEATURES; bit++)
-		if (writer->features[bit].is_set)
-			put_feature(writer, bit);
+	put_features(writer);
 	writer->data_offset = writer->out.count;
 	if (!err && writer->out.failed)
 		err = -ENOMEM;
@@ -344,21 +374,21 @@ int perf_writer__flush(struct perf_writer *writer)
 	size_t done = 0;
 
 	if (err) {
-		lose(writer, 0);
+		count_lost(writer, 0);
 	} else if (writer->out.count) {
 		err = keep(writer, write_at(writer, &writer->out, writer->written.bytes, &done));
 		if (err)
-			give_up(writer, done);
+			handle_short_write(writer, done);
 		else
 			writer->written.bytes += done;
-		settle(writer, !err);
+		mark_features(writer, !err);
 	}
 	writer->out.count = 0;
 	writer->out.failed = false;
 	return err ? err : short_of_memory ? -ENOMEM : 0;
 }
 
-struct out *perf_writer__out(struct perf_writer *writer)
+struct strbuf *perf_writer__out(struct perf_writer *writer)
 {
 	return &writer->out;
 }
@@ -376,7 +406,7 @@ int perf_writer__round(struct perf_writer *writer)
 	return perf_writer__commit(writer);
 }
 
-/* ---- its beginning and end ------------------------------------------------------------------- */
+/* ---- opening and closing --------------------------------------------------------------------- */
 
 struct perf_writer *perf_writer__new(int fd)
 {
@@ -404,8 +434,8 @@ struct perf_writer *perf_writer__new(int fd)
 }
 
 /*
- * An event that is in the header as well would be two.  Records of this old type are passed over by
- * every perf; the first bytes of a record are its type.
+ * Events that are in the header and in records as well would be read twice.  So this overwrites the
+ * type, the first bytes of the record, with an old type that every perf skips.
  */
 static int hide_late_events(struct perf_writer *writer)
 {
@@ -421,8 +451,8 @@ static int hide_late_events(struct perf_writer *writer)
 	return put < 0 ? -errno : put == sizeof(type) ? 0 : -EIO;
 }
 
-static int write_closing(struct perf_writer *writer, const struct out *tail,
-			 const struct out *header)
+static int write_closing(struct perf_writer *writer, const struct strbuf *tail,
+			 const struct strbuf *header)
 {
 	size_t done;
 	int err = tail->failed || header->failed ? -ENOMEM : 0;
@@ -448,8 +478,8 @@ static int close_file(struct perf_writer *writer)
 					.attrs = &writer->attrs,
 					.attrs_section = writer->attrs_section,
 					.features = writer->features };
-	struct out tail = { .swapped = writer->out.swapped };
-	struct out header = { .swapped = writer->out.swapped };
+	struct strbuf tail = { .swapped = writer->out.swapped };
+	struct strbuf header = { .swapped = writer->out.swapped };
 	int err = 0;
 
 	if (writer->late.count) {
@@ -460,8 +490,8 @@ static int close_file(struct perf_writer *writer)
 		perf_layout__close(&closing, &tail, &header);
 		err = write_closing(writer, &tail, &header);
 	}
-	out__free(&tail);
-	out__free(&header);
+	strbuf__free(&tail);
+	strbuf__free(&header);
 	return err;
 }
 
@@ -487,8 +517,8 @@ void perf_writer__free(struct perf_writer *writer)
 	for (unsigned bit = 0; bit < PERF_LAYOUT_FEATURES; bit++)
 		free(writer->features[bit].bytes);
 	perf_attrs__clear(&writer->attrs);
-	out__free(&writer->late);
-	out__free(&writer->out);
+	strbuf__free(&writer->late);
+	strbuf__free(&writer->out);
 	free(writer);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * perf_writer.h: a recording that is written: perf.data, which stock perf reads.
+ * perf_data/write/writer.h: writes a recording: a perf.data that stock perf reads.
  *
- *	encode  tool_encode  note ──┬▶ struct out ──▶ perf_writer ──▶ fd
- *	                 deflate  ──┘   records          ▲      whole records alone
+ *	encode  tool_encode  note ──┬▶ struct strbuf ──▶ perf_writer ──▶ fd
+ *	                 deflate  ──┘   records          ▲      only whole records
  *	         feature_encode, host_facts: the header ─┘
  *
  *	struct perf_writer *writer = perf_writer__new(fd);
@@ -14,8 +14,8 @@
  *	event.ids = &id;
  *	event.ids_count = 1;
  *	err = perf_writer__event(writer, &event);
- *	...more events; perf_writer__feature(), host_facts__add()
- *	err = perf_writer__begin(writer); // or what one of them failed with
+ *	...more events; perf_writer__feature(), host_info__add()
+ *	err = perf_writer__begin(writer); // also the error of a call before
  *	for each record:
  *		encode__record(perf_writer__out(writer), &event.layout, &rec);
  *		err = perf_writer__commit(writer);
@@ -25,16 +25,17 @@
  *		complain(err, perf_writer__written(writer));
  *	perf_writer__free(writer);
  *
- * A regular file is a recording from the first flush on, up to its last whole record, whenever this
- * process dies: see perf_layout.h.  Into anything else (a pipe, a file that is appended to)
- * goes the same, but what closes a file.
+ * From the first flush on, a regular file is a valid recording up to its last whole record, even if
+ * this process dies: see perf_data/write/layout.h.  Any other output (a pipe, a file opened with
+ * O_APPEND) gets the same bytes, except for those that close a file.
  *
- * When the disk is full, or anything else fails, the file is cut behind its last whole record, or a
- * few before it, so that there is room for what closes it; nothing else is written any more.  If it
- * does not fit all the same, the file stays as it was while it grew, which is a recording, too.
+ * If the disk is full, or anything else fails, the writer cuts the file after its last whole
+ * record, or a few records earlier to leave room for the bytes that close the file.  It writes
+ * nothing else any more.  If those bytes do not fit either, the file stays in its growing form,
+ * which is a recording, too.
  */
-#ifndef PERF_WRITER_H
-#define PERF_WRITER_H
+#ifndef PEAT_PERF_DATA_WRITE_WRITER_H
+#define PEAT_PERF_DATA_WRITE_WRITER_H
 
 #include "base/strbuf.h"
 #include "record/attr.h"
@@ -42,72 +43,79 @@
 struct perf_writer;
 
 struct perf_written {
-	uint64_t bytes;	       /* in the file: whole records, and what closed it */
-	bool closed;	       /* it has become a file with sections */
-	uint64_t lost_bytes;   /* were put, and did not get there: with an error alone */
-	uint64_t lost_samples; /* so many records among those, compressed ones unseen */
+	uint64_t bytes;	       /* in the file: whole records, and the bytes that closed it */
+	bool closed;	       /* the file has sections now */
+	uint64_t lost_bytes;   /* appended but not in the file; 0 without an error */
+	uint64_t lost_samples; /* samples in them, without those in COMPRESSED records */
 	uint64_t writes;       /* calls to write(2) or pwrite(2) */
 };
 
-/* Owns the fd from now on.  NULL: it cannot be written to, or no memory; the fd is closed then. */
+/* The writer owns the fd, also on failure.  NULL: the fd is not writable, or no memory. */
 struct perf_writer *perf_writer__new(int fd);
 
-/* Without perf_writer__close() the file stays as it is.  Takes NULL. */
+/* Closes the fd.  Without perf_writer__close() the file keeps its growing form.  Accepts NULL. */
 void perf_writer__free(struct perf_writer *writer);
 
 /*
- * In front of all else: the file is one of a machine of the other byte order, and so are the
- * features and records that the caller puts.
+ * Call before all others: the file is written in the other byte order, and the caller's features
+ * and records are in that order as well.
  */
 void perf_writer__swap(struct perf_writer *writer);
 
-/* ---- what is in the header ------------------------------------------------------------------- */
+/* ---- the header ------------------------------------------------------------------------------ */
 
 /*
- * An event: a copy of the attr, its name and its ids.  Samples bear one of those ids, as soon as
- * there are two events.  Also once records are written, in front of its first sample, but no
- * tracepoint then: -ENOTSUP.  0, -ENOMEM, or what writing failed with; -E2BIG: more than
- * TOOL_ENCODE_IDS_MOST ids in a pipe, or more events or ids than any recording has.
+ * Adds an event: copies the attr, its name and its ids.  If there are two events or more, each
+ * sample has to have one of the ids.  May also be called after begin, before the first sample of
+ * the event, but not for a tracepoint.
+ *
+ * 0; -ENOMEM; -ENOTSUP: a tracepoint after begin; -E2BIG: more than TOOL_ENCODE_IDS_MOST ids in a
+ * pipe, or more events or ids than any recording has; or the errno of a failed write.
  */
 int perf_writer__event(struct perf_writer *writer, const struct perf_attr *attr);
 
 /*
- * A feature's bytes; given again they replace what was there.  Given in front of begin they are
- * written at once, unless they are more than TOOL_ENCODE_FEATURE_MOST.  All others are written when
- * a file is closed, and are in no pipe.  0, -ENOMEM, or -EINVAL: perf 6.1 does not know the bit,
- * and some of its commands die of that; for what is our own there is note.h.
+ * Sets the bytes of a feature, and replaces those of an earlier call.  Features set before begin
+ * are written by begin, if they have 1 to TOOL_ENCODE_FEATURE_MOST bytes.  All others are written
+ * when a file is closed; a pipe does not get them.
  *
- * TRACING_DATA, with all formats there are, is one of them; EVENT_DESC is the writer's own;
- * BUILD_ID stands at the end of a file, and its entries are records of a pipe.
+ * 0; -ENOMEM; -EINVAL: perf 6.1 does not have the feature, and some of its commands crash if a file
+ * does.  Data of our own belongs into perf_data/note.h.
+ *
+ * TRACING_DATA, with all formats, is a feature too.  The writer itself makes EVENT_DESC.  BUILD_ID
+ * is at the end of a file; in a pipe its entries are records.
  */
 int perf_writer__feature(struct perf_writer *writer, unsigned bit, const void *bytes, size_t count);
 
+/* The same with the bytes of a strbuf, which is freed.  -ENOMEM also if the strbuf failed. */
+int perf_writer__feature_strbuf(struct perf_writer *writer, unsigned bit, struct strbuf *bytes);
+
 /* ---- records --------------------------------------------------------------------------------- */
 
-/* Writes the header.  What one of the above failed with, or writing. */
+/* Writes the header.  0, the errno of the first call above that failed, or of a failed write. */
 int perf_writer__begin(struct perf_writer *writer);
 
-/* Where to put records, whole ones alone; then commit: it writes when many have gathered. */
-struct out *perf_writer__out(struct perf_writer *writer);
+/* The buffer to append whole records to.  Commit after that: it writes once the buffer is large. */
+struct strbuf *perf_writer__out(struct perf_writer *writer);
 int perf_writer__commit(struct perf_writer *writer);
 
 /*
- * A mark: what comes behind the next one is not older than what stands in front of this one.  perf
- * sorts in between, and shows nothing before it comes.
+ * Appends a FINISHED_ROUND.  Records after the next one may not be older than records before this
+ * one.  perf sorts the records in between, and prints none of them before it reads that round.
  */
 int perf_writer__round(struct perf_writer *writer);
 
-/* Writes all that was put.  Behind it the file has that, whatever becomes of this process. */
+/* Writes out everything that is buffered.  The file then has it, even if this process dies. */
 int perf_writer__flush(struct perf_writer *writer);
 
-/* ---- its end --------------------------------------------------------------------------------- */
+/* ---- closing --------------------------------------------------------------------------------- */
 
 /*
- * Flushes, and of a regular file appends what makes it one with sections.  Nothing is written any
- * more.  0, or what failed first, now or before.
+ * Flushes, and turns a regular file into one with sections.  Nothing may be written after that.  0,
+ * or the first error of this or any earlier call.
  */
 int perf_writer__close(struct perf_writer *writer);
 
 const struct perf_written *perf_writer__written(const struct perf_writer *writer);
 
-#endif /* PERF_WRITER_H */
+#endif /* PEAT_PERF_DATA_WRITE_WRITER_H */

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#
+# Makes a bash script of a document's blocks, in their order; console.sh has its functions:
+#
+#	c, cpp	a file, if a comment in the first line begins with its name and a colon
+#	sh	commands
+#	console	a transcript: each line "$ command" or "# command".  A command that ends in a
+#		comment "# takes ..." or "# needs ..." is not run.  One whose output has a line ^C is
+#		interrupted.  Headings of tables in the output have to be printed.
+
+function quoted(text) {
+	gsub(/'/, "'\\''", text)
+	return "'" text "'"
+}
+
+function end_command() {
+	if (command != "")
+		print "console " at " " quoted(reason) " " interrupted " " quoted(command) headings
+	command = ""
+}
+
+/^```(c|cpp)$/ {
+	getline
+	if ($0 ~ /^\/[*] [a-z_.]+: /) {
+		print "cat > " substr($2, 1, length($2) - 1) " <<\"END OF FILE\""
+		print
+		block = "file"
+	} else {
+		block = "fragment"
+	}
+	next
+}
+
+/^```sh$/ {
+	block = "sh"
+	print "echo 'line " FNR ": commands' >&2"
+	next
+}
+
+/^```console$/ {
+	block = "console"
+	next
+}
+
+/^```/ {
+	if (block == "file")
+		print "END OF FILE"
+	end_command()
+	block = block == "" ? "other" : ""
+	next
+}
+
+block == "file" || block == "sh"
+
+block != "console" { next }
+
+/^[$#] [a-z.\/]/ {
+	end_command()
+	command = substr($0, 3)
+	at = FNR
+	interrupted = 0
+	reason = headings = ""
+	if (match(command, / +# (takes|needs) .*$/)) {
+		reason = substr(command, RSTART, RLENGTH)
+		command = substr(command, 1, RSTART - 1)
+		sub(/^ +# /, "", reason)
+	}
+	next
+}
+
+/^\^C/ { interrupted = 1 }
+
+/^ *[A-Z_]+( +[A-Z_]+)+$/ {
+	heading = $0
+	gsub(/  +/, " ", heading)
+	sub(/^ /, "", heading)
+	headings = headings " " quoted(heading)
+}

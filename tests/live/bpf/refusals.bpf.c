@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* refusals: an object without peat's header, most of whose programs the verifier refuses. */
+#include <vmlinux.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(__u32));
+} events SEC(".maps");
+
+volatile __u64 limit = 3;
+
+/* libbpf logs its relocation whenever it loads the program. */
+SEC("raw_tp/sys_enter") int accepted(void *ctx)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+	__u32 pid = BPF_CORE_READ(task, tgid);
+
+	if (limit == 4)
+		bpf_perf_event_output(ctx, &events, BPF_F_CURRENT_CPU, &pid, sizeof(pid));
+	return 0;
+}
+
+/* It reads past its context. */
+#define REFUSED(name)                                                                              \
+	SEC("raw_tp/sys_exit") int name(void *ctx)                                                 \
+	{                                                                                          \
+		return *(volatile int *)((char *)ctx + 4096 + limit);                              \
+	}
+
+REFUSED(first)
+REFUSED(second)
+REFUSED(third)
+REFUSED(fourth)
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

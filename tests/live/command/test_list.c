@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_list.c: peat list, without privileges. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "support/machine/command.h"
+#include "support/machine/harness.h"
+#include "support/recording/json_lines.h"
+#include "support/machine/object.h"
+#include "support/machine/process.h"
+
+EMBED_OBJECT(stranger)
+
+#define LIST(...) ARGV(command__peat(), "list", ##__VA_ARGS__)
+
+static const char *const probes[] = { "exec", "exit", "open", "packet", "sched", "signal" };
+static const char *const kinds[] = { "@task", "@comm" };
+
+static void list(struct command *peat, const char *const *argv)
+{
+	command__run(peat, 0, argv);
+	ck_assert_msg(peat->status == 0, "status %d: %s", peat->status, peat->err_text);
+	ck_assert_str_eq(peat->err_text, "");
+}
+
+/* Checks that a line begins with the name and has a description. */
+static void check_named(const char *text, const char *name)
+{
+	size_t bytes = strlen(name);
+	bool found = false;
+
+	for (const char *line = text; *line; line = strchr(line, '\n') + 1)
+		found |= !strncmp(line, name, bytes) && line[bytes] == ' ' &&
+			 line[bytes + strspn(line + bytes, " ")] != '\n';
+	ck_assert_msg(found, "no line about %s in: %.3000s", name, text);
+}
+
+START_TEST(test_all)
+{
+	struct command peat;
+
+	list(&peat, LIST());
+	for (size_t i = 0; i < sizeof(probes) / sizeof(*probes); i++)
+		check_named(peat.out_text, probes[i]);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		check_named(peat.out_text, kinds[i]);
+	ck_assert_ptr_null(strstr(peat.out_text, "flood"));
+	ck_assert_ptr_null(strstr(peat.out_text, "@other")); /* exists only in recordings */
+	ck_assert_ptr_null(strstr(peat.out_text, "@tool"));
+	command__free(&peat);
+}
+END_TEST
+
+/* Checks that the text has all lines. */
+static void check_words(const char *text, const char *const *lines, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		ck_assert_msg(strstr(text, lines[i]), "no '%s' in: %.3000s", lines[i], text);
+}
+
+START_TEST(test_verbose)
+{
+	static const char *const exec_lines[] = {
+		"  event exec: programs started, with their arguments\n",
+		"    filename         text\n",
+		"    args             texts\n",
+		"    args_bytes       size, bytes; of all arguments",
+		"  hook tp_btf/sched_process_exec, program on_exec\n",
+	};
+	static const char *const others_lines[] = {
+		"  option failed=false (true or false): only failures\n",
+		"  option min_delay=1000000ns (duration, ns): only delays of at least this\n",
+		"  hook tp/syscalls/sys_exit_creat, program on_creat (if the kernel has it)\n",
+		"  event @fork",
+	};
+	static const char *const recorded_lines[] = {
+		"@other      only in recordings",
+		"  event @callchain_deferred: ",
+		"@tool       only in recordings",
+	};
+	struct command peat;
+
+	list(&peat, LIST("-v", "exec"));
+	check_words(peat.out_text, exec_lines, 5);
+	ck_assert_ptr_null(strstr(peat.out_text, "sched_switch"));
+	command__free(&peat);
+	list(&peat, LIST("-v", "open", "sched", "@task"));
+	check_words(peat.out_text, others_lines, 4);
+	command__free(&peat);
+	list(&peat, LIST("-v", "@other", "@tool"));
+	check_words(peat.out_text, recorded_lines, 3);
+	command__free(&peat);
+}
+END_TEST
+
+/* Checks that the whole output is one valid document. */
+static const char *list_json(struct command *peat, const char *const *argv)
+{
+	const char *wrong;
+	size_t at;
+
+	list(peat, argv);
+	wrong = json_lines__check(peat->out_text, strlen(peat->out_text), &at);
+	ck_assert_msg(!wrong, "%s: %.300s", wrong, peat->out_text + at);
+	return peat->out_text;
+}
+
+static bool has_named(const char *document, const char *name)
+{
+	const char *found;
+	char path[32];
+
+	for (int i = 0;; i++) {
+		snprintf(path, sizeof(path), "[%d].name", i);
+		found = json_lines__text(document, path);
+		if (!found || !strcmp(found, name))
+			return found;
+	}
+}
+
+START_TEST(test_json)
+{
+	struct command peat;
+	const char *document = list_json(&peat, LIST("-j"));
+
+	for (size_t i = 0; i < sizeof(probes) / sizeof(*probes); i++)
+		ck_assert_msg(has_named(document, probes[i]), "no %s", probes[i]);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		ck_assert_msg(has_named(document, kinds[i]), "no %s", kinds[i]);
+	ck_assert_int_eq(json_lines__kind(document, "[0].summary"), JSON_STRING);
+	ck_assert_int_eq(json_lines__kind(document, "[0].events[0].fields[0].name"), JSON_STRING);
+	command__free(&peat);
+}
+END_TEST
+
+static void check_text(const char *document, const char *path, const char *wanted)
+{
+	const char *text = json_lines__text(document, path);
+
+	ck_assert_msg(text && !strcmp(text, wanted), "%s is not '%s' in %.3000s", path, wanted,
+		      document);
+}
+
+START_TEST(test_json_of_one)
+{
+	struct command peat;
+	const char *document = list_json(&peat, LIST("-j", "sched"));
+
+	check_text(document, "[0].name", "sched");
+	check_text(document, "[0].events[0].type", "sched");
+	check_text(document, "[0].events[0].fields[0].name", "delay");
+	check_text(document, "[0].options[0].name", "min_delay");
+	ck_assert_int_eq(json_lines__number(document, "[0].options[0].default"), 1000000);
+	check_text(document, "[0].hooks[0].section", "tp_btf/sched_wakeup");
+	ck_assert(json_lines__is(document, "[0].hooks[0].optional", "false"));
+	ck_assert_int_eq(json_lines__kind(document, "[1]"), JSON_NOTHING);
+	command__free(&peat);
+}
+END_TEST
+
+/* Written to the current directory, so that the path is relative. */
+static void write_stranger(char *directory)
+{
+	FILE *file;
+
+	ck_assert_ptr_nonnull(mkdtemp(directory));
+	ck_assert_int_eq(chdir(directory), 0);
+	file = fopen("stranger.bpf.o", "we");
+	ck_assert_ptr_nonnull(file);
+	ck_assert_uint_eq(fwrite(stranger_object.bytes, *stranger_object.count, 1, file), 1);
+	ck_assert_int_eq(fclose(file), 0);
+	ck_assert_int_eq(chmod(directory, 0755), 0);
+}
+
+/* Makes $PEAT absolute before the directory changes. */
+static const char *peat_from_anywhere(void)
+{
+	static char path[PATH_MAX];
+
+	ck_assert_msg(realpath(command__peat(), path), "no %s", command__peat());
+	return path;
+}
+
+START_TEST(test_file)
+{
+	static const char *const lines[] = {
+		"stranger    a bit of everything\n",
+		"  event stranger: a bit of everything\n",
+		"    color            name\n",
+		"    to               struct\n",
+		"      address        IPv6 address\n",
+		"      port           port\n",
+		"    took             duration, ns\n",
+		"  option only_pid=0 (number): the one process to look at\n",
+		"  hook raw_tp/sys_enter, program stranger\n",
+	};
+	char directory[] = "/tmp/peat-list-XXXXXX";
+	const char *program = peat_from_anywhere(), *document;
+	struct command peat;
+
+	write_stranger(directory);
+	list(&peat, ARGV(program, "list", "-v", "./stranger.bpf.o"));
+	check_words(peat.out_text, lines, 9);
+	command__free(&peat);
+	document = list_json(&peat, ARGV(program, "list", "-j", "./stranger.bpf.o", "exec"));
+	check_text(document, "[0].name", "stranger");
+	check_text(document, "[0].events[0].fields[1].fields[1].kind", "port");
+	check_text(document, "[0].options[0].doc", "the one process to look at");
+	check_text(document, "[1].name", "exec");
+	command__free(&peat);
+	unlink("stranger.bpf.o");
+	rmdir(directory);
+}
+END_TEST
+
+static void check_refused(const char *source, int status, const char *word)
+{
+	struct command peat;
+
+	command__run(&peat, 0, LIST(source));
+	ck_assert_msg(peat.status == status, "%s: status %d", source, peat.status);
+	ck_assert_str_eq(peat.out_text, "");
+	ck_assert_msg(strstr(peat.err_text, word), "'%s' does not say '%s'", peat.err_text, word);
+	ck_assert_ptr_eq(strchr(peat.err_text, '\n'), strrchr(peat.err_text, '\n'));
+	command__free(&peat);
+}
+
+START_TEST(test_unknown_sources)
+{
+	check_refused("nothing", 64, "unknown probe 'nothing'");
+	check_refused("@nothing", 64, "unknown kind of kernel records '@nothing'");
+	check_refused("./no/such/thing.bpf.o", 1, "No such file");
+	check_refused("/proc/self/status", 1, "cannot be used as a BPF object");
+}
+END_TEST
+
+/* The objects before an unknown one form a valid document. */
+START_TEST(test_json_before_unknown_source)
+{
+	struct command peat;
+	const char *wrong;
+	size_t at;
+
+	command__run(&peat, 0, LIST("-j", "exec", "nothing"));
+	ck_assert_int_eq(peat.status, 64);
+	wrong = json_lines__check(peat.out_text, strlen(peat.out_text), &at);
+	ck_assert_msg(!wrong, "%s: %.300s", wrong, peat.out_text + at);
+	command__free(&peat);
+}
+END_TEST
+
+static Suite *list_suite(void)
+{
+	TCase *tests;
+	Suite *suite = harness__suite("list", 60, &tests);
+
+	tcase_add_test(tests, test_all);
+	tcase_add_test(tests, test_verbose);
+	tcase_add_test(tests, test_json);
+	tcase_add_test(tests, test_json_of_one);
+	tcase_add_test(tests, test_file);
+	tcase_add_test(tests, test_unknown_sources);
+	tcase_add_test(tests, test_json_before_unknown_source);
+	return suite;
+}
+
+int main(int argc, char **argv)
+{
+	static const suite_fn suites[] = { list_suite };
+
+	return harness__main(argc, argv, suites, 1);
+}

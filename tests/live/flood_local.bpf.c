@@ -1,5 +1,0 @@
-// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* flood_local: the same, but slots are taken without atomic operations where the kernel lets them
- * be. */
-#define PEAT_LOCAL_LOCKS
-#include "../../bpf/flood.bpf.c"

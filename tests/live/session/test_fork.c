@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_fork.c: children of fork() that free or use the session of their parent. */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <peat/peat.h>
+
+#include "support/machine/harness.h"
+#include "support/machine/object.h"
+
+EMBED_OBJECT(tracepoints)
+EMBED_OBJECT(zero)
+
+#define CALLS 500
+
+static struct peat_session *session;
+
+static void start(const struct object_file *file, const char *const *left_out)
+{
+	session = peat_session__new(NULL);
+	ck_assert_ptr_nonnull(session);
+	ck_assert_int_eq(peat_session__add(session, file->name, file->bytes, *file->count), 0);
+	for (; *left_out; left_out++)
+		ck_assert_int_eq(peat_session__leave_out(session, *left_out), 0);
+	if (file == &tracepoints_object)
+		ck_assert_int_eq(peat_session__set_number(session, "only_pid", (uint64_t)getpid()),
+				 0);
+	ck_assert_int_eq(peat_session__start(session, NULL), 0);
+}
+
+static void start_channel(void)
+{
+	harness__need_channels();
+	start(&tracepoints_object, (const char *const[]){ "missing", NULL });
+}
+
+static void start_raw(void)
+{
+	start(&zero_object, (const char *const[]){ "on_uprobe", "on_kprobe", "by_function", NULL });
+}
+
+static void teardown(void)
+{
+	peat_session__free(session);
+}
+
+static void call(void)
+{
+	for (int i = 0; i < CALLS; i++)
+		ck_assert_int_ge(syscall(SYS_getpgid, 0), 0);
+}
+
+static void run_child(void (*act)(void))
+{
+	int status;
+	pid_t pid = fork();
+
+	ck_assert_int_ge(pid, 0);
+	if (!pid) {
+		act();
+		_exit(0);
+	}
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert_int_eq(status, 0);
+}
+
+static void free_session(void)
+{
+	peat_session__free(session);
+}
+
+static void stop_session(void)
+{
+	peat_session__stop(session);
+}
+
+#define refuse(call)                                                                               \
+	do {                                                                                       \
+		errno = 0;                                                                         \
+		if ((call) != -ECHILD || errno != ECHILD)                                          \
+			_exit(__LINE__ % 250 + 1);                                                 \
+	} while (0)
+
+static int write_nothing(struct peat_sink *sink, const struct peat_event *event)
+{
+	(void)sink;
+	(void)event;
+	return 0;
+}
+
+static void use_session(void)
+{
+	struct peat_channel *channel = peat_session__channel(session);
+	struct peat_reader *reader = peat_session__reader(session);
+	struct peat_reader_stats stats = { .sz = sizeof(stats) };
+	struct peat_ledger ledger = { .sz = sizeof(ledger) };
+	struct peat_sink sink = { .write = write_nothing };
+	const struct peat_event *event;
+	uint64_t lost;
+
+	if (channel && (peat_reader__new(channel, NULL) || errno != EBUSY))
+		_exit(1);
+	refuse(peat_session__wait(session, 0));
+	refuse(peat_session__drain(session, &sink));
+	refuse(peat_reader__next(reader, &event));
+	refuse(peat_reader__stats(reader, &stats));
+	refuse(peat_reader__ledger(reader, 0, &ledger));
+	refuse(peat_reader__map_lost(reader, 0, &lost));
+	peat_reader__pause(reader);
+	peat_reader__flush(reader);
+	peat_reader__break(reader);
+	free_session();
+}
+
+/* The parent reads the first event, so that the child finds it in the middle of a round. */
+static uint64_t read_one(void)
+{
+	const struct peat_event *event;
+
+	ck_assert_int_eq(peat_session__wait(session, 1000), 1);
+	return peat_reader__next(peat_session__reader(session), &event) == 1;
+}
+
+static bool is_own(const struct peat_event *event)
+{
+	return event->kind == PEAT_EVENT_DATA && event->pid == (uint32_t)getpid();
+}
+
+static uint64_t read_round(void)
+{
+	const struct peat_event *event;
+	uint64_t events = 0;
+
+	while (peat_reader__next(peat_session__reader(session), &event) > 0)
+		events += is_own(event);
+	return events;
+}
+
+/* The present round has the events from before it. */
+static uint64_t read_rest(void)
+{
+	uint64_t events;
+
+	peat_session__stop(session);
+	events = read_round();
+	return events + read_round();
+}
+
+static void check_nothing_lost(void (*act)(void))
+{
+	uint64_t events;
+
+	call();
+	events = read_one();
+	run_child(act);
+	ck_assert_int_ge(peat_session__wait(session, 0), 0); /* not canceled by the child */
+	call();
+	events += read_rest();
+	ck_assert_uint_eq(events, 2 * CALLS);
+}
+
+START_TEST(test_child_of_a_channel)
+{
+	static void (*const acts[])(void) = { free_session, stop_session, use_session };
+
+	for (size_t i = 0; i < sizeof(acts) / sizeof(*acts); i++) {
+		struct peat_ledger ledger = { .sz = sizeof(ledger) };
+
+		start_channel();
+		check_nothing_lost(acts[i]);
+		ck_assert_int_eq(
+			peat_reader__ledger(peat_session__reader(session), PEAT_ALL_CPUS, &ledger),
+			0);
+		ck_assert_uint_eq(ledger.emitted, 2 * CALLS);
+		ck_assert_uint_eq(ledger.delivered, 2 * CALLS);
+		teardown();
+	}
+}
+END_TEST
+
+START_TEST(test_child_of_a_raw_session)
+{
+	static void (*const acts[])(void) = { free_session, stop_session, use_session };
+
+	for (size_t i = 0; i < sizeof(acts) / sizeof(*acts); i++) {
+		start_raw();
+		check_nothing_lost(acts[i]);
+		teardown();
+	}
+}
+END_TEST
+
+/* A session of the child is its own. */
+static void read_own(void)
+{
+	peat_session__free(session);
+	start_raw();
+	call();
+	if (read_one() + read_rest() < CALLS)
+		_exit(1);
+	teardown();
+}
+
+START_TEST(test_session_of_the_child)
+{
+	start_raw();
+	check_nothing_lost(read_own);
+	teardown();
+}
+END_TEST
+
+static Suite *fork_suite(void)
+{
+	TCase *tests;
+	Suite *suite = harness__suite("fork", 60, &tests);
+
+	tcase_add_test(tests, test_child_of_a_channel);
+	tcase_add_test(tests, test_child_of_a_raw_session);
+	tcase_add_test(tests, test_session_of_the_child);
+	return suite;
+}
+
+int main(int argc, char **argv)
+{
+	static const suite_fn suites[] = { fork_suite };
+
+	return harness__main(argc, argv, suites, 1);
+}

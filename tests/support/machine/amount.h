@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * amount.h: repetitions of tests, which environment variables change if the number itself is not
+ * tested:
+ *
+ *	PEAT_TEST_EVENTS	events of a run at full speed
+ *	PEAT_TEST_PROCESSES	processes that are started, one after the other
+ *	PEAT_TEST_ROUNDS	repetitions of a whole run
+ *	PEAT_TEST_SECONDS	how long programs interrupt each other; 0.5: half a second
+ *	PEAT_TEST_PAUSE_US	what a thread rests between two calls while CPUs are switched: one
+ *				that never rests takes minutes to go, where it is emulated
+ */
+#ifndef TESTS_SUPPORT_MACHINE_AMOUNT_H
+#define TESTS_SUPPORT_MACHINE_AMOUNT_H
+
+#include <stdint.h>
+#include <stdlib.h>
+
+/* The value of the environment variable, else the usual value. */
+static inline uint64_t amount__of(const char *variable, uint64_t usual)
+{
+	const char *text = getenv(variable);
+
+	return text ? strtoull(text, NULL, 10) : usual;
+}
+
+/* The same, but at most the usual value. */
+static inline uint32_t amount__at_most(const char *variable, uint32_t usual)
+{
+	uint64_t amount = amount__of(variable, usual);
+
+	return amount < usual ? (uint32_t)amount : usual;
+}
+
+/* $PEAT_TEST_SECONDS in nanoseconds. */
+static inline uint64_t amount__ns(double usual_seconds)
+{
+	const char *text = getenv("PEAT_TEST_SECONDS");
+
+	return (uint64_t)(1e9 * (text ? strtod(text, NULL) : usual_seconds));
+}
+
+#endif /* TESTS_SUPPORT_MACHINE_AMOUNT_H */

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* command.c: runs programs and reads what they say. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <linux/capability.h>
+#include <linux/securebits.h>
+
+#include "command.h"
+#include "harness.h"
+
+static void die(const char *what)
+{
+	perror(what);
+	abort();
+}
+
+const char *command__peat(void)
+{
+	const char *path = getenv("PEAT");
+
+	return path ? path : "build/peat";
+}
+
+void command__limit_caps(uint64_t caps)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2];
+
+	for (int i = 0; i < 2; i++)
+		data[i].effective = data[i].permitted = data[i].inheritable =
+			(uint32_t)(caps >> 32 * i);
+	if (prctl(PR_SET_SECUREBITS, SECBIT_NOROOT) || syscall(SYS_capset, &header, data))
+		die("limiting capabilities");
+	for (unsigned long cap = 0; cap < 64; cap++)
+		if (caps >> cap & 1 && prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, cap, 0, 0))
+			die("raising ambient capabilities");
+}
+
+static void become(const int *out, const int *err, uint64_t caps, const char *const *argv)
+{
+	dup2(out[1], 1);
+	dup2(err[1], 2);
+	if (caps != ALL_CAPS)
+		command__limit_caps(caps);
+	execvp(argv[0], (char *const *)argv);
+	fprintf(stderr, "cannot run %s: %s\n", argv[0], strerror(errno));
+	_exit(127);
+}
+
+void command__start(struct command *command, uint64_t caps, const char *const *argv)
+{
+	int out[2], err[2];
+
+	*command = (struct command){ 0 };
+	if (pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC))
+		die("pipe");
+	fflush(NULL);
+	command->pid = fork();
+	if (command->pid < 0)
+		die("fork");
+	if (!command->pid)
+		become(out, err, caps, argv);
+	close(out[1]);
+	close(err[1]);
+	command->out = fdopen(out[0], "r");
+	command->err = fdopen(err[0], "r");
+	if (!command->out || !command->err)
+		die("fdopen");
+	/* No reading ahead: command__expect() leaves the rest to command__finish(). */
+	setvbuf(command->out, NULL, _IONBF, 0);
+	setvbuf(command->err, NULL, _IONBF, 0);
+}
+
+/* A kernel that has none is no fault, but peat has to say so. */
+static void expect_channels(const char *output)
+{
+	if (strstr(output, "Linux 5.12 or newer"))
+		harness__need_channels();
+}
+
+void command__expect(FILE *stream, const char *text)
+{
+	char line[4096];
+
+	while (fgets(line, sizeof(line), stream)) {
+		if (strstr(line, text))
+			return;
+		expect_channels(line);
+	}
+	fprintf(stderr, "the output ended without '%s'\n", text);
+	abort();
+}
+
+struct text {
+	char *bytes;
+	size_t count, room;
+};
+
+#define PIECE_BYTES ((size_t)64 << 10)
+
+/* Doubled: sanitizers copy all of it each time, and pipes give a page or so at once. */
+static void make_room(struct text *text)
+{
+	if (text->room - text->count > PIECE_BYTES)
+		return;
+	text->room = 2 * text->room + 2 * PIECE_BYTES;
+	text->bytes = realloc(text->bytes, text->room);
+	if (!text->bytes)
+		die("realloc");
+}
+
+/* Appends the bytes that can be read now; 0 at the end. */
+static int take(FILE *stream, struct text *text)
+{
+	ssize_t bytes;
+
+	make_room(text);
+	bytes = read(fileno(stream), text->bytes + text->count, PIECE_BYTES);
+	if (bytes < 0)
+		die("read");
+	text->count += (size_t)bytes;
+	text->bytes[text->count] = '\0';
+	return bytes > 0;
+}
+
+/* Both at once: a program that fills one pipe while the other is waited for would hang. */
+static void take_all(FILE *out, FILE *err, struct text *texts)
+{
+	FILE *streams[] = { out, err };
+	struct pollfd fds[] = { { .fd = fileno(out), .events = POLLIN },
+				{ .fd = fileno(err), .events = POLLIN } };
+
+	while (fds[0].fd >= 0 || fds[1].fd >= 0) {
+		if (poll(fds, 2, -1) < 0)
+			die("poll");
+		for (int i = 0; i < 2; i++)
+			if (fds[i].fd >= 0 && fds[i].revents && !take(streams[i], &texts[i]))
+				fds[i].fd = -1;
+	}
+}
+
+void command__finish(struct command *command)
+{
+	struct text texts[2] = { { 0 } };
+	int status;
+
+	take_all(command->out, command->err, texts);
+	command->out_text = texts[0].bytes;
+	command->err_text = texts[1].bytes;
+	fclose(command->out);
+	fclose(command->err);
+	if (waitpid(command->pid, &status, 0) < 0)
+		die("waitpid");
+	command->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	expect_channels(command->err_text);
+}
+
+void command__free(struct command *command)
+{
+	free(command->out_text);
+	free(command->err_text);
+}
+
+void command__run(struct command *command, uint64_t caps, const char *const *argv)
+{
+	command__start(command, caps, argv);
+	command__finish(command);
+}
+
+unsigned long command__missed(const struct command *command)
+{
+	unsigned long missed = 0, of_one;
+
+	for (const char *each = command->err_text; (each = strstr(each, " ns each, "));) {
+		each += strlen(" ns each, ");
+		if (sscanf(each, "%lu missed", &of_one) == 1)
+			missed += of_one;
+	}
+	return missed;
+}
+
+bool command__is_running(const struct command *command)
+{
+	siginfo_t info = { 0 };
+
+	if (waitid(P_PID, (id_t)command->pid, &info, WEXITED | WNOHANG | WNOWAIT))
+		die("waitid");
+	return !info.si_pid;
+}

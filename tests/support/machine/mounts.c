@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* mounts.c: mounts in a namespace of this process. */
+#include <errno.h>
+#include <mntent.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/mount.h>
+#include <check.h>
+
+#include "mounts.h"
+
+#define TRACEFS "/sys/kernel/tracing"
+#define DEBUGFS "/sys/kernel/debug"
+
+static void enter_namespace(void)
+{
+	static int entered;
+
+	if (entered++)
+		return;
+	ck_assert_msg(!unshare(CLONE_NEWNS), "unshare: %s", strerror(errno));
+	ck_assert_msg(!mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL), "mount: %s",
+		      strerror(errno));
+}
+
+static void mount_on(const char *path, const char *type, const char *options)
+{
+	enter_namespace();
+	ck_assert_msg(!mount("none", path, type, 0, options), "mounting %s: %s", type,
+		      strerror(errno));
+}
+
+void mounts__need_tracefs(void)
+{
+	if (access(TRACEFS "/events", F_OK))
+		mount_on(TRACEFS, "tracefs", NULL);
+}
+
+void mounts__hide_tracefs(void)
+{
+	enter_namespace();
+	while (!umount2(DEBUGFS "/tracing", MNT_DETACH))
+		;
+	while (!umount2(DEBUGFS, MNT_DETACH))
+		;
+	while (!umount2(TRACEFS, MNT_DETACH))
+		;
+	ck_assert_int_ne(access(TRACEFS "/events", F_OK), 0);
+	ck_assert_int_ne(access(DEBUGFS "/tracing/events", F_OK), 0);
+}
+
+void mounts__only_in_debugfs(void)
+{
+	mounts__hide_tracefs();
+	mount_on(DEBUGFS, "debugfs", NULL);
+}
+
+/* A directory in place of tracefs, whose own mode all mounts of the machine share. */
+void mounts__lock_tracefs(void)
+{
+	mount_on(TRACEFS, "tmpfs", "mode=0,uid=65534");
+}
+
+void mounts__hide_btf(void)
+{
+	mount_on("/sys/kernel/btf", "tmpfs", NULL);
+}
+
+void mounts__own_bpffs(void)
+{
+	mount_on("/sys/fs/bpf", "bpf", NULL);
+}
+
+void mounts__hide_bpffs(void)
+{
+	mount_on("/sys/fs/bpf", "tmpfs", NULL);
+}
+
+const char *mounts__cgroup2(void)
+{
+	static char path[256];
+	FILE *mounts = setmntent("/proc/self/mounts", "re");
+	struct mntent *entry = NULL;
+
+	ck_assert_ptr_nonnull(mounts);
+	while ((entry = getmntent(mounts)) && strcmp(entry->mnt_type, "cgroup2"))
+		;
+	snprintf(path, sizeof(path), "%s", entry ? entry->mnt_dir : "/sys/fs/cgroup");
+	endmntent(mounts);
+	if (entry)
+		return path;
+	mount_on(path, "cgroup2", NULL);
+	return path;
+}
+
+void mounts__enter_cgroup(const char *path)
+{
+	char procs[512];
+	FILE *file;
+
+	snprintf(procs, sizeof(procs), "%s/cgroup.procs", path);
+	file = fopen(procs, "we");
+	ck_assert_msg(file && fputs("0", file) >= 0 && !fclose(file), "%s: %s", procs,
+		      strerror(errno));
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* process.c: processes started and waited for. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <check.h>
+
+#include "process.h"
+
+__asm__(".pushsection .rodata\n"
+	".hidden nothing, nothing_end\n"
+	".globl nothing, nothing_end\n"
+	"nothing: .incbin \"" TEST_OBJECTS "/nothing/nothing\"\n"
+	"nothing_end: .byte 0\n"
+	".popsection\n");
+extern const char nothing[], nothing_end[];
+
+const char *process__program(void)
+{
+	static char path[64];
+	size_t bytes = (size_t)(nothing_end - nothing);
+	int fd;
+
+	snprintf(path, sizeof(path), "/tmp/peat-program-%d", (int)getpid());
+	unlink(path);
+	fd = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0755);
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, nothing, bytes), (ssize_t)bytes);
+	ck_assert_int_eq(close(fd), 0);
+	return path;
+}
+
+pid_t process__start(int (*function)(void *), void *arg)
+{
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	ck_assert_int_ge(pid, 0);
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		_exit(function(arg));
+	}
+	return pid;
+}
+
+int process__wait(pid_t pid)
+{
+	int status;
+
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	return status;
+}
+
+pid_t process__do(int (*function)(void *), void *arg)
+{
+	pid_t pid = process__start(function, arg);
+
+	process__wait(pid);
+	return pid;
+}
+
+struct execution {
+	const char *path;
+	const char *const *argv;
+};
+
+static int execute(void *arg)
+{
+	struct execution *execution = arg;
+
+	execv(execution->path, (char *const *)execution->argv);
+	return 127;
+}
+
+pid_t process__run(const char *path, const char *const *argv)
+{
+	struct execution execution = { path, argv };
+	pid_t pid = process__start(execute, &execution);
+	int status = process__wait(pid);
+
+	ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) != 127, "%s: status %#x", path,
+		      status);
+	return pid;
+}
+
+int process__pin_to(uint32_t cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	return sched_setaffinity(0, sizeof(set), &set) ? -errno : 0;
+}
+
+void process__pin(void)
+{
+	cpu_set_t allowed;
+	uint32_t cpu = 0;
+
+	ck_assert_int_eq(sched_getaffinity(0, sizeof(allowed), &allowed), 0);
+	while (!CPU_ISSET(cpu, &allowed))
+		cpu++;
+	ck_assert_int_eq(process__pin_to(cpu), 0);
+}

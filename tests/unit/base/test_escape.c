@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_escape.c: foreign text, escaped so that it cannot act on a terminal. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "support/machine/harness.h"
+#include "unit/suite.h"
+
+static void check(const char *text, size_t bytes, char quote, const char *wanted, size_t columns)
+{
+	struct strbuf out = { 0 };
+
+	ck_assert_uint_eq(escape__text(&out, text, bytes, quote), columns);
+	strbuf__char(&out, 0);
+	ck_assert_str_eq(out.bytes, wanted);
+	strbuf__free(&out);
+}
+
+static void check_json(const char *text, size_t bytes, const char *wanted)
+{
+	struct strbuf out = { 0 };
+
+	ck_assert(escape__json(&out, text, bytes));
+	strbuf__char(&out, 0);
+	ck_assert_str_eq(out.bytes, wanted);
+	strbuf__free(&out);
+}
+
+static void check_no_json(const char *text, size_t bytes)
+{
+	struct strbuf out = { 0 };
+
+	strbuf__text(&out, "before");
+	ck_assert(!escape__json(&out, text, bytes));
+	ck_assert_uint_eq(out.count, 6);
+	strbuf__free(&out);
+}
+
+START_TEST(test_plain_text_stays)
+{
+	check("/usr/bin/ls -l", 14, 0, "/usr/bin/ls -l", 14);
+	check("Gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x90\x9d", 15, 0,
+	      "Gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x90\x9d", 8);
+}
+END_TEST
+
+START_TEST(test_control_characters)
+{
+	check("\x1b[31m", 5, 0, "\\x1b[31m", 8);
+	check("a\nb\tc\x7f", 6, 0, "a\\nb\\tc\\x7f", 11);
+	check("\xc2\x9b"
+	      "A",
+	      3, 0, "\\xc2\\x9bA", 9); /* CSI as U+009B */
+	check("\0x", 2, 0, "\\x00x", 5);
+}
+END_TEST
+
+START_TEST(test_invalid_utf8)
+{
+	check("\xff", 1, 0, "\\xff", 4);
+	check("\xc3", 1, 0, "\\xc3", 4);			     /* cut */
+	check("\xc0\xaf", 2, 0, "\\xc0\\xaf", 8);		     /* overlong */
+	check("\xe0\x80\xaf", 3, 0, "\\xe0\\x80\\xaf", 12);	     /* overlong */
+	check("\xed\xa0\x80", 3, 0, "\\xed\\xa0\\x80", 12);	     /* a surrogate */
+	check("\xf4\x90\x80\x80", 4, 0, "\\xf4\\x90\\x80\\x80", 16); /* past U+10FFFF */
+	check("\xe2\x82", 2, 0, "\\xe2\\x82", 8);
+}
+END_TEST
+
+START_TEST(test_quotes)
+{
+	check("a\"b\\c", 5, '"', "a\\\"b\\\\c", 7);
+	check("a\"b", 3, 0, "a\"b", 3);
+}
+END_TEST
+
+/* One byte that needs an escape, at each place of the eight-byte words and of the remainder. */
+START_TEST(test_each_place)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz";
+	static const char bad[] = "\x1f\x7f\"\\\x80\xff\x01";
+
+	for (size_t length = 1; length < sizeof(plain); length++) {
+		for (size_t at = 0; at < length; at++) {
+			char text[sizeof(plain)], wanted[64];
+
+			for (size_t i = 0; i + 1 < sizeof(bad); i++) {
+				unsigned char byte = (unsigned char)bad[i];
+				bool quoted = byte == '"' || byte == '\\';
+
+				memcpy(text, plain, length);
+				text[at] = bad[i];
+				snprintf(wanted, sizeof(wanted),
+					 quoted ? "%.*s\\%c%s" : "%.*s\\x%02x%s", (int)at, plain,
+					 byte, "");
+				strncat(wanted, plain + at + 1, length - at - 1);
+				check(text, length, '"', wanted, strlen(wanted));
+			}
+		}
+	}
+}
+END_TEST
+
+START_TEST(test_json)
+{
+	check_json("", 0, "\"\"");
+	check_json("/usr/bin/ls -l 'x'", 18, "\"/usr/bin/ls -l 'x'\"");
+	check_json("a\"b\\c", 5, "\"a\\\"b\\\\c\"");
+	check_json("\b\f\n\r\t", 5, "\"\\b\\f\\n\\r\\t\"");
+	check_json("\0\a\v\x1b\x7f", 5, "\"\\u0000\\u0007\\u000b\\u001b\\u007f\"");
+	check_json("\xc2\x80\xc2\x9f\xc2\xa0", 6, "\"\\u0080\\u009f\xc2\xa0\"");
+	check_json("\xf0\x9f\x90\x9d \xe2\x82\xac", 8, "\"\xf0\x9f\x90\x9d \xe2\x82\xac\"");
+}
+END_TEST
+
+START_TEST(test_no_json)
+{
+	check_no_json("\xff", 1);
+	check_no_json("0123456789\xc3", 11);
+	check_no_json("\x80", 1);
+	check_no_json("\xc0\xaf", 2);
+	check_no_json("\xed\xa0\x80", 3);
+	check_no_json("\xf4\x90\x80\x80", 4);
+	check_no_json("\xf5\x80\x80\x80", 4);
+	check_no_json("\xe2\x82", 2);
+	check_no_json("\xe2\x82x", 3);
+}
+END_TEST
+
+SUITE(10)
+{
+	tcase_add_test(tests, test_plain_text_stays);
+	tcase_add_test(tests, test_control_characters);
+	tcase_add_test(tests, test_invalid_utf8);
+	tcase_add_test(tests, test_quotes);
+	tcase_add_test(tests, test_each_place);
+	tcase_add_test(tests, test_json);
+	tcase_add_test(tests, test_no_json);
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_json_value.c: strings, names, bytes and real numbers of JSON. */
+#include <math.h>
+
+#include "base/json_value.h"
+#include "support/machine/harness.h"
+#include "unit/suite.h"
+
+static void check(struct strbuf *out, const char *json)
+{
+	strbuf__char(out, 0);
+	ck_assert_str_eq(out->bytes, json);
+	strbuf__free(out);
+}
+
+START_TEST(test_strings)
+{
+	struct strbuf out = { 0 };
+
+	json_value__string(&out, "a \"word\"\n", 9);
+	check(&out, "\"a \\\"word\\\"\\n\"");
+	json_value__string(&out, "", 0);
+	check(&out, "\"\"");
+	json_value__string(&out, "\xff\x01", 2);
+	check(&out, "{\"hex\":\"ff01\"}");
+}
+END_TEST
+
+/* A name is a string, whatever bytes it has. */
+START_TEST(test_names)
+{
+	struct strbuf out = { 0 };
+
+	json_value__name(&out, "a\\b");
+	check(&out, "\"a\\\\b\"");
+	json_value__name(&out, "\xff\x01");
+	check(&out, "\"ff01\"");
+}
+END_TEST
+
+START_TEST(test_bytes)
+{
+	struct strbuf out = { 0 };
+
+	json_value__hex(&out, "\x00\xab", 2);
+	check(&out, "\"00ab\"");
+	json_value__hex(&out, NULL, 0);
+	check(&out, "\"\"");
+}
+END_TEST
+
+START_TEST(test_reals)
+{
+	struct strbuf out = { 0 };
+
+	json_value__real(&out, 0.1);
+	check(&out, "0.1");
+	json_value__real(&out, -1e300);
+	check(&out, "-1e+300");
+	json_value__real(&out, (double)NAN);
+	check(&out, "null");
+	json_value__real(&out, -(double)INFINITY);
+	check(&out, "null");
+}
+END_TEST
+
+SUITE(30)
+{
+	tcase_add_test(tests, test_strings);
+	tcase_add_test(tests, test_names);
+	tcase_add_test(tests, test_bytes);
+	tcase_add_test(tests, test_reals);
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_account.c: ledgers of a channel whose slots and rings are in plain memory. */
+#include "unit/fail_alloc.h"
+#include "unit/live/live_maker.h"
+
+static struct peat_ledger ledger;
+
+static void fill(uint32_t cpu)
+{
+	memset(&ledger, 0xee, sizeof(ledger));
+	ck_assert_int_eq(account__fill(&made_accounts, cpu, &ledger), 0);
+}
+
+/* Sets counts from before the reader was opened: sent, lost, and still staged. */
+static void count_before(struct peat_slot *slot)
+{
+	slot->seq = 100;
+	slot->lost_ring_full = 10;
+	slot->lost_no_ring = 20;
+	slot->lost_other = 30;
+	slot->lost_too_big = 4;
+	slot->count = 5;
+	slot->len = 80;
+	slot->frames = 9;
+}
+
+START_TEST(test_nothing)
+{
+	make_channel(0);
+	fill(PEAT_ALL_CPUS);
+	ck_assert_uint_eq(ledger.emitted, 0);
+	ck_assert_uint_eq(ledger.delivered, 0);
+	ck_assert_uint_eq(ledger.corrupt, 0);
+	ck_assert_uint_eq(ledger.held, 0);
+	ck_assert_uint_eq(ledger.frames_lost, 0);
+	free_made();
+}
+END_TEST
+
+/* Earlier counts are excluded, except events that are still staged. */
+START_TEST(test_base)
+{
+	make_slots();
+	count_before(made_slot(PEAT_SLOTS + 1));
+	make_channel(0);
+	fill(1);
+	ck_assert_uint_eq(ledger.emitted, 5);
+	ck_assert_uint_eq(ledger.staged, 5);
+	ck_assert_uint_eq(ledger.in_ring, 0);
+	ck_assert_uint_eq(ledger.lost_ring_full + ledger.lost_no_ring + ledger.lost_other, 0);
+	ck_assert_uint_eq(ledger.lost_too_big, 0);
+	fill(0);
+	ck_assert_uint_eq(ledger.emitted, 0);
+	made_slot(PEAT_SLOTS + 1)->seq += 7;
+	made_slot(PEAT_SLOTS + 1)->lost_other += 2;
+	fill(1);
+	ck_assert_uint_eq(ledger.emitted, 12);
+	ck_assert_uint_eq(ledger.lost_other, 2);
+	ck_assert_uint_eq(ledger.in_ring, 5);
+	free_made();
+}
+END_TEST
+
+static void check_next_loss(uint32_t cpu, enum peat_lost_cause cause, uint64_t lost)
+{
+	struct peat_event event = { 0 };
+
+	ck_assert(account__next_loss(&made_accounts, &event));
+	ck_assert_int_eq(event.kind, PEAT_EVENT_LOST);
+	ck_assert_uint_eq(event.cpu, cpu);
+	ck_assert_int_eq(event.cause, cause);
+	ck_assert_uint_eq(event.lost, lost);
+}
+
+static void check_no_loss(void)
+{
+	struct peat_event event = { 0 };
+
+	ck_assert(!account__next_loss(&made_accounts, &event));
+	ck_assert_uint_eq(event.lost, 0);
+}
+
+/* Each loss is reported once, by slot and cause; earlier ones are not. */
+START_TEST(test_losses)
+{
+	struct peat_event event = { 0 };
+	struct peat_slot *slot;
+
+	make_slots();
+	slot = made_slot(PEAT_SLOTS + 1);
+	count_before(slot);
+	make_channel(0);
+	check_no_loss();
+	made_slot(0)->lost_throttled = 3;
+	slot->lost_ring_full += 1;
+	slot->lost_nested += 2;
+	slot->lost_no_ring += 3;
+	slot->lost_too_big += 4;
+	slot->lost_throttled += 5;
+	slot->lost_abandoned += 6;
+	slot->lost_other += 7;
+	check_next_loss(0, PEAT_LOST_THROTTLED, 3);
+	check_next_loss(1, PEAT_LOST_RING_FULL, 1);
+	check_next_loss(1, PEAT_LOST_NESTED, 2);
+	check_next_loss(1, PEAT_LOST_NO_RING, 3);
+	check_next_loss(1, PEAT_LOST_TOO_BIG, 4);
+	check_next_loss(1, PEAT_LOST_THROTTLED, 5);
+	check_next_loss(1, PEAT_LOST_ABANDONED, 6);
+	check_next_loss(1, PEAT_LOST_OTHER, 7);
+	check_no_loss();
+	slot->lost_ring_full += 9;
+	made_accounts.streams[PEAT_SLOTS + 1].missing = 1 + 3 + 7 + 9 + 2;
+	ck_assert(!account__next_gap(&made_accounts, PEAT_SLOTS, &event));
+	ck_assert(account__next_gap(&made_accounts, PEAT_SLOTS + 1, &event));
+	ck_assert_uint_eq(event.lost, 9);
+	check_next_loss(1, PEAT_LOST_CORRUPT, 2);
+	check_no_loss();
+	free_made();
+}
+END_TEST
+
+/* Programs that outlive their readers: losses that no reader reported are in the next ledger. */
+START_TEST(test_unreported)
+{
+	struct inputs *inputs = &made_inputs;
+	struct peat_slot *slot;
+
+	make_slots();
+	slot = made_slot(0);
+	count_before(slot);
+	slot->reported_ring_full = 9;
+	slot->reported_no_ring = 17;
+	slot->reported_other = 25;
+	make_channel(0);
+	account__close(&made_accounts);
+	inputs->rings.keep_slots = true;
+	ck_assert_int_eq(account__open(&made_accounts, inputs), 0);
+	fill(0);
+	ck_assert_uint_eq(ledger.lost_ring_full, 1);
+	ck_assert_uint_eq(ledger.lost_no_ring, 3);
+	ck_assert_uint_eq(ledger.lost_other, 5);
+	ck_assert_uint_eq(ledger.emitted, 5 + 1 + 3 + 5);
+	ck_assert_uint_eq(ledger.in_ring, 0);
+	/* The fill reported them. */
+	ck_assert_uint_eq(slot->reported_ring_full, 10);
+	ck_assert_uint_eq(slot->reported_no_ring, 20);
+	ck_assert_uint_eq(slot->reported_other, 30);
+	free_made();
+}
+END_TEST
+
+/* Events missing beyond the slot's losses were in invalid frames.  Slots are independent. */
+START_TEST(test_corrupt)
+{
+	make_slots();
+	count_before(made_slot(PEAT_SLOTS + 3));
+	make_channel(0);
+	made_slot(PEAT_SLOTS + 3)->seq += 50;
+	made_slot(PEAT_SLOTS + 3)->lost_ring_full += 2;
+	made_accounts.streams[PEAT_SLOTS + 3].missing = 2;
+	fill(1);
+	ck_assert_uint_eq(ledger.corrupt, 0);
+	made_accounts.streams[PEAT_SLOTS + 3].missing = 5;
+	fill(1);
+	ck_assert_uint_eq(ledger.corrupt, 3);
+	made_accounts.streams[PEAT_SLOTS].missing = 4;
+	made_accounts.streams[PEAT_SLOTS + 1].missing = -9;
+	fill(1);
+	ck_assert_uint_eq(ledger.corrupt, 7);
+	fill(0);
+	ck_assert_uint_eq(ledger.corrupt, 0);
+	made_accounts.streams[0].missing = 1;
+	fill(0);
+	ck_assert_uint_eq(ledger.corrupt, 1);
+	fill(PEAT_ALL_CPUS);
+	ck_assert_uint_eq(ledger.corrupt, 8);
+	free_made();
+}
+END_TEST
+
+/* The reader's own counts, and the losses of its rings' perf events. */
+START_TEST(test_own_counts)
+{
+	const uint32_t uncounted = 6;
+
+	make_channel(0);
+	made_slot(0)->seq = 40;
+	made_accounts.of_cpus[0].delivered = 20;
+	made_accounts.of_cpus[0].held = 3;
+	made_accounts.of_cpus[1].delivered = 1;
+	made_slot(PEAT_SLOTS)->seq = 1;
+	made_accounts.uncounted = &uncounted;
+	made_accounts.uncounted_cpu = 0;
+	made_rings[0].events[0].lost = 11;
+	made_rings[0].events[1].lost = 1000; /* of the side event */
+	made_rings[1].events[0].lost = 31;
+	fill(0);
+	ck_assert_uint_eq(ledger.delivered, 26);
+	ck_assert_uint_eq(ledger.held, 3);
+	ck_assert_uint_eq(ledger.in_ring, 11);
+	ck_assert_uint_eq(ledger.frames_lost, 11);
+	fill(1);
+	ck_assert_uint_eq(ledger.delivered, 1);
+	ck_assert_uint_eq(ledger.held, 0);
+	fill(PEAT_ALL_CPUS);
+	ck_assert_uint_eq(ledger.emitted, 41);
+	ck_assert_uint_eq(ledger.delivered, 27);
+	ck_assert_uint_eq(ledger.frames_lost, 42);
+	free_made();
+}
+END_TEST
+
+/* Both arrays are needed; a failed open can be closed. */
+START_TEST(test_no_memory)
+{
+	struct accounts accounts = { 0 };
+	unsigned failed = 0;
+
+	make_channel(0);
+	for (long blocks = fail_alloc__blocks();; failed++) {
+		int err;
+
+		fail_alloc__begin(failed + 1);
+		err = account__open(&accounts, &made_inputs);
+		if (!fail_alloc__end()) {
+			ck_assert_int_eq(err, 0);
+			account__close(&accounts);
+			break;
+		}
+		ck_assert_int_eq(err, -ENOMEM);
+		account__close(&accounts);
+		ck_assert_int_eq(fail_alloc__blocks(), blocks);
+	}
+	ck_assert(failed == 2 || !failed); /* none with sanitizers */
+	free_made();
+}
+END_TEST
+
+/* A ring whose losses cannot be read: no ledger has less than all CPUs. */
+START_TEST(test_losses_unreadable)
+{
+	make_channel(0);
+	made_rings[0].events[0].fd = 1 << 20; /* not open */
+	ck_assert_int_lt(account__fill(&made_accounts, 0, &ledger), 0);
+	ck_assert_int_eq(account__fill(&made_accounts, 1, &ledger), 0);
+	ck_assert_int_lt(account__fill(&made_accounts, PEAT_ALL_CPUS, &ledger), 0);
+	free_made();
+}
+END_TEST
+
+START_TEST(test_closed)
+{
+	make_channel(0);
+	account__close(&made_accounts);
+	ck_assert_ptr_null(made_accounts.streams);
+	ck_assert_ptr_null(made_accounts.of_cpus);
+	account__close(&made_accounts);
+	free_made();
+}
+END_TEST
+
+SUITE(5)
+{
+	tcase_add_test(tests, test_nothing);
+	tcase_add_test(tests, test_base);
+	tcase_add_test(tests, test_losses);
+	tcase_add_test(tests, test_unreported);
+	tcase_add_test(tests, test_corrupt);
+	tcase_add_test(tests, test_own_counts);
+	tcase_add_test(tests, test_no_memory);
+	tcase_add_test(tests, test_losses_unreadable);
+	tcase_add_test(tests, test_closed);
+}

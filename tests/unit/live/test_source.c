@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_source.c: the options of a live reader, which are checked before anything is opened. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <peat/log.h>
+
+#include "live/source.h"
+#include "support/machine/harness.h"
+#include "unit/suite.h"
+
+static char message[256];
+
+static void keep(enum peat_log_level level, const char *text)
+{
+	if (level == PEAT_LOG_ERROR)
+		snprintf(message, sizeof(message), "%s", text);
+}
+
+static void setup(void)
+{
+	*message = '\0';
+	peat_set_print(keep);
+}
+
+/* Options are refused before the fds of maps are used. */
+static void check_refused(const struct peat_reader_opts *opts, const char *why)
+{
+	*message = '\0';
+	errno = 0;
+	ck_assert_ptr_null(peat_reader__new_raw(-1, opts));
+	ck_assert_int_eq(errno, EINVAL);
+	ck_assert_msg(strstr(message, why), "'%s' does not say '%s'", message, why);
+}
+
+START_TEST(test_values)
+{
+	const struct peat_reader_opts initial = PEAT_READER_OPTS_INIT;
+	struct peat_reader_opts opts = initial;
+
+	opts.latency_ms = 60 * 60 * 1000 + 1;
+	check_refused(&opts, "latency_ms is at most 3600000");
+	opts = initial;
+	opts.latency_ms = 1;
+	opts.immediate = true;
+	check_refused(&opts, "0 with immediate");
+	opts = initial;
+	opts.kinds = PEAT_KIND_OTHER;
+	check_refused(&opts, "kinds is 0x200");
+	opts = initial;
+	opts.sample = PEAT_SAMPLE_ADDR;
+	check_refused(&opts, "sample is 0x8");
+	opts = initial;
+	opts.ordered = true;
+	opts.immediate = true;
+	check_refused(&opts, "ordered and immediate exclude each other");
+}
+END_TEST
+
+START_TEST(test_sizes)
+{
+	struct {
+		struct peat_reader_opts opts;
+		uint64_t unknown;
+	} newer = { PEAT_READER_OPTS_INIT, 1 };
+
+	newer.opts.sz = sizeof(newer);
+	check_refused(&newer.opts, "peat_reader_opts: an option is set");
+	newer.opts.sz = 0;
+	check_refused(&newer.opts, "peat_reader_opts: .sz is 0");
+}
+END_TEST
+
+START_TEST(test_options_of_sources)
+{
+	struct peat_channel channel = { .opts.no_time = true };
+	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
+
+	errno = 0;
+	ck_assert_ptr_null(peat_reader__new_kinds(NULL));
+	ck_assert_int_eq(errno, EINVAL);
+	ck_assert_ptr_nonnull(strstr(message, "kinds is 0:"));
+	opts.ordered = true;
+	ck_assert_ptr_null(peat_reader__new(&channel, &opts));
+	ck_assert_int_eq(errno, EINVAL);
+	ck_assert_ptr_nonnull(strstr(message, "no_time cannot be ordered"));
+	opts.ordered = false;
+	opts.sample = PEAT_SAMPLE_IP;
+	ck_assert_ptr_null(peat_reader__new(&channel, &opts));
+	ck_assert_ptr_nonnull(strstr(message, "raw events only"));
+}
+END_TEST
+
+START_TEST(test_number_of_maps)
+{
+	int fds[INPUTS_MAPS + 1] = { 0 };
+
+	ck_assert_ptr_null(peat_reader__new_maps(fds, 0, NULL));
+	ck_assert_int_eq(errno, EINVAL);
+	ck_assert_ptr_nonnull(strstr(message, "0 maps"));
+	ck_assert_ptr_null(peat_reader__new_maps(fds, INPUTS_MAPS + 1, NULL));
+	ck_assert_int_eq(errno, EINVAL);
+	ck_assert_ptr_nonnull(strstr(message, "33 maps"));
+}
+END_TEST
+
+SUITE(20)
+{
+	tcase_add_checked_fixture(tests, setup, NULL);
+	tcase_add_test(tests, test_values);
+	tcase_add_test(tests, test_sizes);
+	tcase_add_test(tests, test_options_of_sources);
+	tcase_add_test(tests, test_number_of_maps);
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* foreign_objects.c: objects that do not use peat.bpf.h. */
+#include "foreign_objects.h"
+
+EMBED_OBJECT(borrowed)
+EMBED_OBJECT(foreign)
+EMBED_OBJECT(lone)
+EMBED_OBJECT(several)
+EMBED_OBJECT(single)
+
+const struct object_file *const foreign = &foreign_object, *const lone = &lone_object;
+const struct object_file *const several = &several_object, *const single = &single_object;
+const struct object_file *const borrowed = &borrowed_object;

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_named_threads.c: the names that a recording has given to threads. */
+#include "recorder/named_threads.h"
+#include "unit/fail_alloc.h"
+#include "unit/suite.h"
+
+static struct named_threads named;
+
+static void teardown(void)
+{
+	named_threads__free(&named);
+}
+
+static bool has(uint32_t tid, const char *name)
+{
+	return named_threads__has(&named, tid, name);
+}
+
+START_TEST(test_set)
+{
+	static const uint32_t tids[] = { 1, 4095, 4096, 4097, 4711, NAMED_THREADS_TIDS - 1 };
+
+	for (uint32_t i = 0; i < 6; i++) {
+		ck_assert(!has(tids[i], "name"));
+		named_threads__set(&named, tids[i], "name");
+		for (uint32_t at = 0; at < 6; at++)
+			ck_assert(has(tids[at], "name") == (at <= i));
+	}
+	named_threads__set(&named, 4096, NULL);
+	ck_assert(!has(4096, "name"));
+	ck_assert(has(4095, "name"));
+	ck_assert(has(4097, "name"));
+	ck_assert(!has(4098, ""));
+}
+END_TEST
+
+START_TEST(test_names)
+{
+	named_threads__set(&named, 7, "sh");
+	ck_assert(!has(7, "s"));
+	ck_assert(!has(7, "she"));
+	named_threads__set(&named, 7, "");
+	ck_assert(has(7, ""));
+	ck_assert(!has(7, "sh"));
+	named_threads__set(&named, 7, "fifteen letters");
+	ck_assert(has(7, "fifteen letters"));
+	ck_assert(!has(7, "fifteen letters+"));
+	named_threads__set(&named, 7, "fifteen letters+");
+	ck_assert(!has(7, "fifteen letters+"));
+	ck_assert(!has(7, "fifteen letters"));
+}
+END_TEST
+
+START_TEST(test_copy)
+{
+	named_threads__set(&named, 1, "fifteen letters");
+	named_threads__copy(&named, 70000, 1);
+	ck_assert(has(70000, "fifteen letters"));
+	named_threads__copy(&named, 70000, 2);
+	ck_assert(!has(70000, "fifteen letters"));
+	named_threads__copy(&named, 1, 90000);
+	ck_assert(!has(1, "fifteen letters"));
+}
+END_TEST
+
+/* Ids of no thread need no name, and setting them does nothing. */
+START_TEST(test_no_threads)
+{
+	static const uint32_t tids[] = { 0, NAMED_THREADS_TIDS, UINT32_MAX };
+
+	for (uint32_t i = 0; i < 3; i++) {
+		named_threads__set(&named, tids[i], "a");
+		named_threads__copy(&named, tids[i], 1);
+		ck_assert(has(tids[i], "b"));
+	}
+}
+END_TEST
+
+START_TEST(test_no_memory)
+{
+	bool failed;
+
+	fail_alloc__begin(1);
+	named_threads__set(&named, 7, "a");
+	failed = fail_alloc__end();
+	ck_assert(has(7, "a") == !failed);
+}
+END_TEST
+
+SUITE(5)
+{
+	tcase_add_checked_fixture(tests, NULL, teardown);
+	tcase_add_test(tests, test_set);
+	tcase_add_test(tests, test_names);
+	tcase_add_test(tests, test_copy);
+	tcase_add_test(tests, test_no_threads);
+	tcase_add_test(tests, test_no_memory);
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_source_opts.c: the options of peat_reader__open(). */
+#include "replay_run.h"
+#include "unit/suite.h"
+
+static struct maker made;
+
+struct longer {
+	struct peat_replay_opts opts;
+	uint64_t unknown;
+};
+
+static void setup(void)
+{
+	begin_replays();
+	made = (struct maker){ 0 };
+}
+
+static void teardown(void)
+{
+	free(made.at);
+}
+
+/* An event at 10 ns on CPU 1, then one at 5 ns on CPU 2. */
+static void make_two(void)
+{
+	size_t data = begin_made_file(&made);
+
+	make_event(&made, 100, (struct made_at){ 10, 1, 43 }, 0);
+	make_event(&made, 100, (struct made_at){ 5, 2, 43 }, 1);
+	end_made_file(&made, data);
+}
+
+/* Opens the recording; `opts` may be NULL or have another size. */
+static struct peat_reader *open_with(const struct peat_replay_opts *opts)
+{
+	struct peat_reader *reader;
+	char path[64];
+	int fd = memory_of(&made, path);
+
+	errno = 0;
+	reader = peat_reader__open(path, opts);
+	close(fd);
+	return reader;
+}
+
+static void replay_with(const struct peat_replay_opts *opts)
+{
+	struct peat_reader *reader = open_with(opts);
+
+	ck_assert_msg(reader, "%s", replay_log);
+	see_all(reader);
+	peat_reader__free(reader);
+}
+
+START_TEST(test_defaults)
+{
+	static const struct peat_replay_opts initial = PEAT_REPLAY_OPTS_INIT;
+
+	make_two();
+	replay_with(NULL);
+	CHECK_NUMBERS(0, 1);
+	ck_assert_str_eq(replayed.at[0].comm, "?");
+	replay_with(&initial);
+	CHECK_NUMBERS(0, 1);
+}
+END_TEST
+
+START_TEST(test_shorter)
+{
+	static const struct {
+		size_t sz;
+		uint64_t memory_bytes;
+		const char *cpus;
+	} older = { sizeof(older), 0, "2" };
+
+	make_two();
+	replay_with((const struct peat_replay_opts *)&older);
+	CHECK_NUMBERS(1);
+}
+END_TEST
+
+START_TEST(test_longer_with_a_tail_of_zeroes)
+{
+	struct longer newer = { PEAT_REPLAY_OPTS_INIT, 0 };
+
+	newer.opts.sz = sizeof(newer);
+	newer.opts.ordered = true;
+	make_two();
+	replay_with(&newer.opts);
+	CHECK_NUMBERS(1, 0);
+}
+END_TEST
+
+START_TEST(test_unknown_tail_is_refused)
+{
+	struct longer newer = { PEAT_REPLAY_OPTS_INIT, 1 };
+
+	newer.opts.sz = sizeof(newer);
+	make_two();
+	ck_assert_ptr_null(open_with(&newer.opts));
+	ck_assert_int_eq(errno, EINVAL);
+	ck_assert_ptr_nonnull(strstr(replay_log, "peat_replay_opts"));
+}
+END_TEST
+
+START_TEST(test_forgotten_size_is_refused)
+{
+	make_two();
+	replay_opts.sz = 0;
+	ck_assert_ptr_null(open_with(&replay_opts));
+	ck_assert_int_eq(errno, EINVAL);
+	ck_assert_ptr_nonnull(strstr(replay_log, "peat_replay_opts: .sz is 0"));
+}
+END_TEST
+
+START_TEST(test_reserved_bytes_are_refused)
+{
+	make_two();
+	for (size_t i = 0; i < sizeof(replay_opts.reserved); i++) {
+		replay_opts.reserved[i] = 1;
+		ck_assert_ptr_null(open_with(&replay_opts));
+		ck_assert_int_eq(errno, EINVAL);
+		replay_opts.reserved[i] = 0;
+	}
+	replay_with(&replay_opts);
+}
+END_TEST
+
+START_TEST(test_unknown_kinds_are_refused)
+{
+	make_two();
+	replay_opts.kinds = PEAT_KIND_TOOL << 1;
+	ck_assert_ptr_null(open_with(&replay_opts));
+	ck_assert_int_eq(errno, EINVAL);
+	ck_assert_ptr_nonnull(strstr(replay_log, "kinds is 0x800"));
+	replay_opts.kinds = PEAT_KIND_TOOL | PEAT_KIND_OTHER | PEAT_KIND_TEXTPOKE;
+	replay_with(&replay_opts);
+}
+END_TEST
+
+SUITE(20)
+{
+	tcase_add_checked_fixture(tests, setup, teardown);
+	tcase_add_test(tests, test_defaults);
+	tcase_add_test(tests, test_shorter);
+	tcase_add_test(tests, test_longer_with_a_tail_of_zeroes);
+	tcase_add_test(tests, test_unknown_tail_is_refused);
+	tcase_add_test(tests, test_forgotten_size_is_refused);
+	tcase_add_test(tests, test_reserved_bytes_are_refused);
+	tcase_add_test(tests, test_unknown_kinds_are_refused);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* objects.h: the benchmark's BPF objects, compiled into the program. */
+#ifndef BENCH_OBJECTS_H
+#define BENCH_OBJECTS_H
+
+#include <stddef.h>
+
+struct bench_object {
+	const char *name;
+	const void *bytes, *end;
+};
+
+/* The programs without output, and those over the transports that libbpf reads. */
+extern const struct bench_object bench_libbpf;
+
+/* A peat channel; its stage in front of a BPF ring buffer; both with local locks. */
+extern const struct bench_object bench_channel, bench_local;
+extern const struct bench_object bench_stage_ringbuf, bench_stage_ringbuf_local;
+
+#endif /* BENCH_OBJECTS_H */

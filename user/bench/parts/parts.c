@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * parts.c: usage: parts [reader|frame|json|replay]...
+ *
+ * Measures parts of the library alone.  The environment's PEAT is the path of the command.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/internal.h"
+#include "parts.h"
+
+#define ROUNDS 11
+#define RUN_NS 5000000 /* at least, of one round */
+
+static const struct {
+	const char *name, *title;
+	void (*measure)(struct bench_table *table);
+} all[] = {
+	{ "frame", "Frame: time to decode an event of 16 bytes in a frame of 4 KiB.",
+	  parts_frame__measure },
+	{ "reader",
+	  "Reader: time to return an event of 16 bytes from rings that are a quarter full; a round "
+	  "over empty rings.",
+	  parts_reader__measure },
+	{ "json", "JSON: events of six fields printed as lines to /dev/null.",
+	  parts_json__measure },
+	{ "replay", "Replay: a recording of about 100 MB, read or printed to /dev/null.",
+	  parts_replay__measure },
+};
+
+void parts__fail(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	fputs("parts: ", stderr);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+	va_end(args);
+	exit(1);
+}
+
+/* Repeats the run until it took RUN_NS. */
+static double measure_one(const struct part *part)
+{
+	uint64_t passed_ns = 0, count = 0;
+
+	while (passed_ns < RUN_NS) {
+		uint64_t start_ns;
+
+		if (part->prepare)
+			part->prepare(part->context);
+		start_ns = monotonic_ns();
+		count += part->run(part->context);
+		passed_ns += monotonic_ns() - start_ns;
+	}
+	if (!strcmp(part->unit, "ns"))
+		return (double)passed_ns / (double)count;
+	return (double)count / (double)passed_ns * 1e3;
+}
+
+void parts__measure(struct bench_table *table, const char *workload, const struct part *parts,
+		    size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		measure_one(&parts[i]);
+	for (size_t round = 0; round < ROUNDS; round++)
+		for (size_t n = 0; n < count; n++) {
+			/* Alternate the direction, so that drift affects all parts equally.  The
+			 * table keeps the order. */
+			const struct part *part = &parts[round % 2 ? count - 1 - n : n];
+			struct bench_place place = { workload, part->name, part->setting };
+
+			bench_table__add(table, &place, part->metric, part->unit,
+					 measure_one(part));
+		}
+}
+
+static bool is_wanted(const char *name, int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], name))
+			return true;
+	return argc < 2;
+}
+
+int main(int argc, char **argv)
+{
+	struct bench_table table = { .count = 0 };
+
+	puts("A cell has the median of interleaved rounds, the quartiles, and the ratio to the "
+	     "first line, round by round.");
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		if (!is_wanted(all[i].name, argc, argv))
+			continue;
+		all[i].measure(&table);
+		bench_table__print(&table, all[i].title);
+	}
+	bench_table__free(&table);
+	return 0;
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* list_attached.c: peat list --attached. */
+#include <stdio.h>
+
+#include <peat/peat.h>
+
+#include "cli.h"
+#include "json_text.h"
+#include "list_attached.h"
+
+static void print_map(const struct peat_map *map)
+{
+	printf("id=%u %s: %u slots\n", map->id, *map->name ? map->name : "(no name)", map->slots);
+	if (*map->flag_names)
+		printf("  flags    %s\n", map->flag_names);
+	for (uint32_t i = 0; i < map->pin_count; i++)
+		printf("  pinned   %s\n", map->pins[i]);
+	for (uint32_t i = 0; i < map->holder_count; i++)
+		printf("  held by  %u (%s)\n", map->holders[i].pid, map->holders[i].comm);
+	for (uint32_t i = 0; i < map->program_count; i++) {
+		const struct peat_map_program *program = &map->programs[i];
+
+		printf("  program  %u %s, %s: %s\n", program->id, program->name, program->type,
+		       *program->attached ? program->attached : "no visible attachment");
+	}
+}
+
+static void print_json_holders(const struct peat_map *map)
+{
+	printf(",\"holders\":[");
+	for (uint32_t i = 0; i < map->holder_count; i++) {
+		printf("%s{\"pid\":%u", i ? "," : "", map->holders[i].pid);
+		json_text__member(",", "comm", map->holders[i].comm);
+		putchar('}');
+	}
+	putchar(']');
+}
+
+static void print_json_programs(const struct peat_map *map)
+{
+	printf(",\"programs\":[");
+	for (uint32_t i = 0; i < map->program_count; i++) {
+		const struct peat_map_program *program = &map->programs[i];
+
+		printf("%s{\"id\":%u", i ? "," : "", program->id);
+		json_text__member(",", "name", program->name);
+		json_text__member(",", "type", program->type);
+		json_text__member(",", "attached", *program->attached ? program->attached : NULL);
+		putchar('}');
+	}
+	putchar(']');
+}
+
+static void print_json_map(const struct peat_map *map)
+{
+	printf("{\"id\":%u", map->id);
+	json_text__member(",", "name", map->name);
+	printf(",\"slots\":%u,\"flags\":%u,\"pins\":[", map->slots, map->flags);
+	for (uint32_t i = 0; i < map->pin_count; i++) {
+		fputs(i ? "," : "", stdout);
+		json_text__print(map->pins[i]);
+	}
+	putchar(']');
+	print_json_holders(map);
+	print_json_programs(map);
+	putchar('}');
+}
+
+int list_attached__print(bool json)
+{
+	struct peat_maps *maps = peat_maps__new();
+	const struct peat_map *map;
+
+	if (!maps)
+		return EXIT_FAILED;
+	if (json)
+		putchar('[');
+	for (uint32_t i = 0; (map = peat_maps__at(maps, i)); i++) {
+		if (!json) {
+			print_map(map);
+			continue;
+		}
+		fputs(i ? ",\n " : "", stdout);
+		print_json_map(map);
+	}
+	if (json)
+		puts("]");
+	peat_maps__free(maps);
+	return 0;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* list_attached.h: peat list --attached: the perf event arrays of this machine. */
+#ifndef CLI_LIST_ATTACHED_H
+#define CLI_LIST_ATTACHED_H
+
+#include <stdbool.h>
+
+/*
+ * Prints each perf event array with its pins, the processes that hold it and the programs that
+ * write to it.  0 or an exit status; errors have been printed.
+ */
+int list_attached__print(bool json);
+
+#endif /* CLI_LIST_ATTACHED_H */

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* record.c: peat record: records events to one perf.data or several. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <peat/peat.h>
+
+#include "cli.h"
+#include "messages.h"
+#include "options.h"
+#include "run.h"
+
+#define DEFAULT_PATH "perf.data"
+
+/* Records added to the requested ones: perf needs them to name the task of an event. */
+#define SIDE (PEAT_KIND_TASK | PEAT_KIND_COMM | PEAT_KIND_MMAP)
+
+/* Interval of the progress line. */
+#define PROGRESS_MS 1000
+
+struct recorder {
+	struct run run; /* the first member */
+	const char *const *args;
+	const char *path; /* of -o; NULL: standard output */
+	char *current;	  /* path of the current file */
+	uint32_t number;  /* of the current file, with --switch-output */
+	uint64_t opened_ms, flushed_ms, progress_ms;
+	uint64_t progress_events, progress_bytes; /* at the last progress line */
+	uint64_t past_bytes, past_lost;		  /* of the files before the current one */
+	bool has_progress;
+};
+
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static struct peat_perf_stats stats_of(const struct recorder *recorder)
+{
+	struct peat_perf_stats stats = { .sz = sizeof(stats) };
+
+	if (recorder->run.output.sink && peat_perf__stats(recorder->run.output.sink, &stats))
+		memset(&stats, 0, sizeof(stats));
+	return stats;
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/* Like perf, renames an existing recording to FILE.old, replacing an older one. */
+static int keep_old(const char *path)
+{
+	struct stat status;
+	char *old;
+	int err = 0;
+
+	if (stat(path, &status) || !S_ISREG(status.st_mode) || !status.st_size)
+		return 0;
+	if (asprintf(&old, "%s.old", path) < 0)
+		return -ENOMEM;
+	if (rename(path, old)) {
+		err = -errno;
+		messages__print("cannot rename %s to %s: %m", path, old);
+	}
+	free(old);
+	return err;
+}
+
+static bool is_split(const struct options *options)
+{
+	return options->switch_bytes != UINT64_MAX || options->switch_ms != UINT64_MAX;
+}
+
+static int open_file(struct recorder *recorder)
+{
+	struct output *output = &recorder->run.output;
+
+	free(recorder->current);
+	recorder->current = NULL;
+	output->name = NULL;
+	if (!recorder->path)
+		return 0;
+	output->fd = -1;
+	if (!is_split(recorder->run.options))
+		recorder->current = strdup(recorder->path);
+	else if (asprintf(&recorder->current, "%s.%u", recorder->path, ++recorder->number) < 0)
+		recorder->current = NULL;
+	if (!recorder->current)
+		return -ENOMEM;
+	output->name = recorder->current;
+	if (keep_old(recorder->current))
+		return -EEXIST;
+	output->fd = open(recorder->current, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (output->fd >= 0)
+		return 0;
+	messages__print("cannot write to %s: %m", recorder->current);
+	return -errno;
+}
+
+/* ---- one recording --------------------------------------------------------------------------- */
+
+static int open_sink(struct run *run, uint32_t kinds)
+{
+	struct recorder *recorder = (struct recorder *)run;
+	struct peat_perf_opts opts = PEAT_PERF_OPTS_INIT;
+	int err = open_file(recorder);
+
+	(void)kinds;
+	if (err)
+		return err;
+	opts.level = run->options->level;
+	opts.args = recorder->args;
+	run->output.sink = peat_sink__new_perf(run->reader, run->output.fd, &opts);
+	recorder->opened_ms = recorder->flushed_ms = now_ms();
+	if (run->output.sink)
+		return 0;
+	if (errno != EPIPE)
+		return -errno;
+	run->output.err = -EPIPE; /* ends the run without a message */
+	return 0;
+}
+
+static void close_file(struct recorder *recorder)
+{
+	struct output *output = &recorder->run.output;
+	struct peat_perf_stats stats;
+
+	output__finish(output);
+	stats = stats_of(recorder);
+	recorder->past_bytes += stats.bytes;
+	recorder->past_lost += stats.lost;
+	peat_sink__free(output->sink);
+	output->sink = NULL;
+	if (!recorder->path || output->fd < 0)
+		return;
+	if (close(output->fd) && !output->err)
+		output->err = -errno;
+	output->fd = STDOUT_FILENO;
+}
+
+/* ---- progress and limits --------------------------------------------------------------------- */
+
+/* "1.5 MiB" */
+static void format_size(char *text, size_t room, uint64_t bytes)
+{
+	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+	double size = (double)bytes;
+	size_t unit = 0;
+
+	for (; size >= 1024 && unit < 4; unit++)
+		size /= 1024;
+	snprintf(text, room, unit ? "%.1f %s" : "%.0f %s", size, units[unit]);
+}
+
+static void print_progress(struct recorder *recorder, const struct peat_perf_stats *stats,
+			   uint64_t passed_ms)
+{
+	uint64_t events = recorder->run.printed, bytes = recorder->past_bytes + stats->bytes;
+	struct peat_reader_stats reader = { .sz = sizeof(reader) };
+	char rate[32], size[32];
+
+	if (peat_reader__stats(recorder->run.reader, &reader))
+		return;
+	format_size(rate, sizeof(rate), (bytes - recorder->progress_bytes) * 1000 / passed_ms);
+	format_size(size, sizeof(size), bytes);
+	fprintf(stderr, "\r\033[K%llu events/s, %s/s, %s, %llu lost",
+		(unsigned long long)((events - recorder->progress_events) * 1000 / passed_ms), rate,
+		size, (unsigned long long)(reader.lost + recorder->past_lost + stats->lost));
+	recorder->has_progress = true;
+	recorder->progress_events = events;
+	recorder->progress_bytes = bytes;
+}
+
+static void show_progress(struct recorder *recorder, const struct peat_perf_stats *stats)
+{
+	uint64_t passed_ms = now_ms() - recorder->progress_ms;
+
+	if (recorder->run.options->quiet || !isatty(STDERR_FILENO) || passed_ms < PROGRESS_MS)
+		return;
+	if (recorder->progress_ms)
+		print_progress(recorder, stats, passed_ms);
+	recorder->progress_ms = now_ms();
+}
+
+static bool is_switch_due(const struct recorder *recorder, const struct peat_perf_stats *stats)
+{
+	const struct options *options = recorder->run.options;
+
+	return stats->bytes >= options->switch_bytes ||
+	       (options->switch_ms != UINT64_MAX &&
+		now_ms() - recorder->opened_ms >= options->switch_ms);
+}
+
+/* The rings buffer events while a file is being switched. */
+static int pause_run(struct run *run)
+{
+	struct recorder *recorder = (struct recorder *)run;
+	struct peat_perf_stats stats;
+
+	if (now_ms() - recorder->flushed_ms < run->options->latency_ms)
+		return 0;
+	output__flush(&run->output);
+	recorder->flushed_ms = now_ms();
+	stats = stats_of(recorder);
+	show_progress(recorder, &stats);
+	if (recorder->past_bytes + stats.bytes >= run->options->max_bytes)
+		run->is_full = true;
+	if (run->is_full || run->output.err || run->is_ending || !is_switch_due(recorder, &stats))
+		return 0;
+	close_file(recorder);
+	return open_sink(run, 0);
+}
+
+static int finish(struct run *run)
+{
+	struct recorder *recorder = (struct recorder *)run;
+	char size[32];
+
+	close_file(recorder);
+	if (recorder->has_progress)
+		fputs("\r\033[K", stderr);
+	if (run->options->quiet)
+		return 0;
+	format_size(size, sizeof(size), recorder->past_bytes);
+	if (recorder->past_lost)
+		messages__print(
+			"%llu more lost: they arrived faster than the file could be written",
+			(unsigned long long)recorder->past_lost);
+	if (recorder->number > 1)
+		messages__print("%s in %s.1 to %s.%u", size, recorder->path, recorder->path,
+				recorder->number);
+	else
+		messages__print("%s in %s", size,
+				recorder->current ? recorder->current : "standard output");
+	return 0;
+}
+
+/* ---- the verb -------------------------------------------------------------------------------- */
+
+static const struct run_ops ops = {
+	.open_sink = open_sink,
+	.pause = pause_run,
+	.finish = finish,
+	.kinds = SIDE,
+	.ordered = true,
+};
+
+static const char doc[] =
+	"Records the events of each SOURCE, as in peat trace, to a perf.data for peat replay and "
+	"stock perf: perf script, perf report -s FIELD.  The file is readable at every moment, "
+	"even "
+	"if peat is killed.\v"
+	"Stops at SIGINT (Ctrl-C) or SIGTERM, by -d or -n, or when COMMAND exits; the exit status "
+	"is "
+	"then that of COMMAND.";
+
+/* Sets up -o, which run.c must not open. */
+static int set_output(struct recorder *recorder, struct options *options)
+{
+	const char *path = options->output ? options->output : DEFAULT_PATH;
+
+	options->output = NULL;
+	recorder->path = strcmp(path, "-") ? path : NULL;
+	recorder->run.owns_stdout = !recorder->path;
+	if (recorder->path)
+		return 0;
+	if (isatty(STDOUT_FILENO)) {
+		messages__print("cannot write a recording to a terminal: use -o FILE or "
+				"| perf script -i -");
+		return EXIT_USAGE;
+	}
+	if (!is_split(options))
+		return 0;
+	messages__print("--switch-output needs a file: use -o FILE");
+	return EXIT_USAGE;
+}
+
+int record_main(int argc, char **argv)
+{
+	struct options options;
+	struct recorder recorder = { .run.ops = &ops };
+	char **args = calloc((size_t)argc + 1, sizeof(*args)), **command;
+	int status;
+
+	if (!args)
+		return EXIT_FAILED;
+	memcpy(args, argv, (size_t)argc * sizeof(*args));
+	recorder.args = (const char *const *)args;
+	command = options__cut_command(&argc, argv);
+	options__parse(&options, VERB_RECORD,
+		       "SOURCE... [-- COMMAND...]\n--map=MAP [-- COMMAND...]", doc, argc, argv);
+	status = set_output(&recorder, &options);
+	if (!status)
+		status = run__session(&recorder.run, &options, command);
+	free(recorder.current);
+	free(args);
+	return status;
+}

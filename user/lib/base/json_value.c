@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* base/json_value.c: appends values of JSON. */
+#include <math.h>
+
+#include "base/escape.h"
+#include "base/json_value.h"
+
+void json_value__string(struct strbuf *out, const char *text, size_t bytes)
+{
+	if (escape__json(out, text, bytes))
+		return;
+	strbuf__text(out, "{\"hex\":");
+	json_value__hex(out, text, bytes);
+	strbuf__char(out, '}');
+}
+
+void json_value__name(struct strbuf *out, const char *name)
+{
+	size_t bytes = strlen(name);
+
+	if (!escape__json(out, name, bytes))
+		json_value__hex(out, name, bytes);
+}
+
+void json_value__hex(struct strbuf *out, const void *bytes, size_t count)
+{
+	strbuf__char(out, '"');
+	strbuf__hex_bytes(out, bytes, count);
+	strbuf__char(out, '"');
+}
+
+void json_value__real(struct strbuf *out, double real)
+{
+	if (isfinite(real))
+		strbuf__real(out, real);
+	else
+		strbuf__text(out, "null");
+}

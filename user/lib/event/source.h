@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * event/source.h: the source interface: where the events of a reader come from.
+ *
+ * A source is a struct that begins with struct peat_reader and fills in its operations:
+ *
+ *	reader/reader.c ──▶ struct source_ops ──▶ live/source.c    rings and stage
+ *	                                      ──▶ replay/source.c  a recording
+ *
+ * Its file also has its constructor, a public function such as peat_reader__new(), and the checks
+ * of its options.
+ */
+#ifndef PEAT_EVENT_SOURCE_H
+#define PEAT_EVENT_SOURCE_H
+
+#include <peat/reader.h>
+
+#include "base/fork_mark.h"
+#include "event/frame_row.h"
+
+struct btf;
+
+/* A type of events that a source may return. */
+struct reader_type {
+	uint32_t type;			  /* peat_event.type */
+	const struct peat_schema *schema; /* NULL: the events are bytes */
+	const char *name;		  /* never NULL */
+};
+
+/*
+ * The operations of a source.  Each does what the function of that name in reader.h does
+ * (`interrupt` is peat_reader__break()) and returns a negative errno on failure; the caller sets
+ * errno.
+ */
+struct source_ops {
+	void (*free)(struct peat_reader *reader);
+	int (*fd)(const struct peat_reader *reader);
+	int (*wait)(struct peat_reader *reader, int timeout_ms);
+	void (*interrupt)(const struct peat_reader *reader); /* async-signal-safe */
+	int (*next)(struct peat_reader *reader);	     /* 1: the next one is reader->event */
+	void (*flush)(struct peat_reader *reader);
+	int (*stats)(const struct peat_reader *reader, struct peat_reader_stats *stats);
+
+	/* The i-th type; false: there are no more.  Lent as long as the reader, the name until the
+	 * next call. */
+	bool (*type)(struct peat_reader *reader, uint32_t i, struct reader_type *type);
+
+	/* Optional: NULL is as in the comment. */
+	void (*pause)(struct peat_reader *reader); /* nothing writes: there is nothing to do */
+	int (*wall_clock)(const struct peat_reader *reader,
+			  int64_t *offset_ns);					/* this machine's */
+	const struct btf *(*btf)(const struct peat_reader *reader, uint32_t i); /* no BTF */
+	const struct peat_schema *(*recorded_type)(struct peat_reader *reader,
+						   uint32_t i); /* none */
+	int (*set_schema)(struct peat_reader *reader, uint32_t map,
+			  const struct peat_schema *schema); /* -EINVAL */
+	int (*set_map_name)(struct peat_reader *reader, uint32_t map,
+			    const char *name); /* -EINVAL */
+	int (*map_lost)(const struct peat_reader *reader, uint32_t map,
+			uint64_t *lost); /* -EINVAL */
+	int (*ledger)(const struct peat_reader *reader, uint32_t cpu,
+		      struct peat_ledger *ledger); /* -ENOTSUP */
+};
+
+/* The part of a reader that all sources share. */
+struct peat_reader {
+	const struct source_ops *ops;
+	struct fork_mark *mark;	 /* of the only process that may read; NULL: any process */
+	struct peat_event event; /* returned last; valid until the next call */
+
+	/* The frame that `event` lies in.  row.step is SIZE_MAX unless the next events of the row
+	 * may be returned without a call of the source: see source__step(). */
+	struct peat_frame frame;
+	struct frame_row row;
+
+	struct peat_reader_stats stats; /* without the numbers that `ops->stats` adds */
+};
+
+/*
+ * Stores the next event of the row in reader->event: time, task and data change, the other members
+ * stay.  False: the row has ended, call the source.  This runs for every event of a channel.
+ */
+static inline bool source__step(struct peat_reader *reader)
+{
+	const unsigned char *at = frame_row__next(&reader->row, &reader->frame);
+	struct peat_event *event = &reader->event;
+	struct peat_event_head head;
+	struct peat_event_ids ids;
+
+	if (!at)
+		return false;
+	memcpy(&head, at, sizeof(head));
+	event->time_ns = reader->frame.time_ns + head.delta_ns;
+	event->data = at + reader->row.before;
+	reader->stats.event_bytes += event->size;
+	if (reader->row.before == sizeof(head))
+		return true;
+	memcpy(&ids, at + sizeof(head), sizeof(ids));
+	event->pid = ids.tgid;
+	event->tid = ids.tid;
+	return true;
+}
+
+#endif /* PEAT_EVENT_SOURCE_H */

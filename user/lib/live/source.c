@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* live/source.c: options, operations and counts of a live reader. */
+#include <stdlib.h>
+
+#include "base/internal.h"
+#include "channel/ledger.h"
+#include "event/kinds.h"
+#include "live/source.h"
+#include "record/sample_regs.h"
+
+#define LATENCY_MS     100u
+#define LATENCY_MS_MAX (60 * 60 * 1000u)
+
+static struct live_source *live_of(struct peat_reader *reader)
+{
+	return (struct live_source *)reader;
+}
+
+static const struct live_source *const_live_of(const struct peat_reader *reader)
+{
+	return (const struct live_source *)reader;
+}
+
+static void live_source__free(struct peat_reader *reader)
+{
+	struct live_source *live = live_of(reader);
+
+	ordered__close(&live->ordered);
+	if (fork_mark__is_inherited(reader->mark))
+		rings__disown(&live->inputs.rings);
+	else if (live->channel)
+		live->channel->has_reader = false;
+	inputs__close(&live->inputs);
+	account__close(&live->accounts);
+	intake__close(&live->intake);
+	fork_mark__free(reader->mark);
+	free(live->raw_lost);
+	free(live);
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+static void count_data(struct live_source *live)
+{
+	const struct peat_event *event = &live->reader.event;
+
+	live->reader.stats.event_bytes += event->size;
+	if (live->intake.is_plain)
+		return;
+	live->reader.stats.events++;
+	if (live->inputs.channel)
+		live->accounts.of_cpus[event->cpu].delivered++;
+}
+
+/* NULL: the map has none. */
+static const char *map_name(const struct live_source *live, uint32_t map)
+{
+	const char *kernels = live->inputs.rings.map_names[map];
+
+	if (live->map_names[map])
+		return live->map_names[map];
+	return *kernels ? kernels : NULL;
+}
+
+/* event->map is set here because ordered events are buffered without it. */
+static void name_map(struct live_source *live)
+{
+	struct peat_event *event = &live->reader.event;
+
+	event->map = map_name(live, event->type);
+}
+
+/* ---- losses ---------------------------------------------------------------------------------- */
+
+#define LOSSES_INTERVAL_NS 100000000u
+
+/* Losses that no LOST record reported: the kernel writes it before the next event of the ring. */
+static bool next_raw_loss(struct live_source *live, struct peat_event *event)
+{
+	for (; live->next_raw < live->raw_cpus; live->next_raw++) {
+		uint64_t *reported = &live->raw_lost[live->next_raw], lost;
+
+		if (inputs__lost(&live->inputs, live->next_raw, &lost) || lost <= *reported)
+			continue;
+		event->kind = PEAT_EVENT_LOST;
+		event->cpu = live->next_raw;
+		event->lost = lost - *reported;
+		event->cause = PEAT_LOST_RING_FULL;
+		*reported = lost;
+		return true;
+	}
+	live->next_raw = 0;
+	return false;
+}
+
+/* When a round ends.  In raw mode, asking the kernel costs a call for each ring. */
+static bool is_time_for_losses(struct live_source *live)
+{
+	uint64_t now_ns;
+
+	if (live->flushed || live->in_losses)
+		return true;
+	if (!live->inputs.channel)
+		return false;
+	now_ns = monotonic_ns();
+	if (now_ns - live->losses_ns < LOSSES_INTERVAL_NS)
+		return false;
+	live->losses_ns = now_ns;
+	return true;
+}
+
+/* Ordered events are not followed by older ones: a loss has the time of the last event. */
+static bool next_loss(struct live_source *live)
+{
+	struct peat_event *event = &live->reader.event;
+
+	if (!is_time_for_losses(live))
+		return false;
+	*event = (struct peat_event){ .time_ns = live->is_ordered ? live->ordered.order.last_ns
+								  : monotonic_ns() };
+	live->in_losses = live->inputs.channel ? account__next_loss(&live->accounts, event)
+					       : next_raw_loss(live, event);
+	live->flushed -= live->flushed && !live->in_losses;
+	return live->in_losses;
+}
+
+static void count_raw_loss(struct live_source *live)
+{
+	const struct peat_event *event = &live->reader.event;
+
+	if (event->cpu < live->raw_cpus)
+		live->raw_lost[event->cpu] += event->lost;
+}
+
+static int live_source__next(struct peat_reader *reader)
+{
+	struct live_source *live = live_of(reader);
+
+	if (live->in_losses ||
+	    !(live->is_ordered ? ordered__next(&live->ordered) : intake__next(&live->intake)))
+		return next_loss(live);
+	if (reader->event.kind == PEAT_EVENT_DATA) {
+		count_data(live);
+		if (!live->inputs.channel)
+			name_map(live);
+	} else if (reader->event.kind == PEAT_EVENT_LOST && !live->inputs.channel) {
+		count_raw_loss(live);
+	}
+	return 1;
+}
+
+static int live_source__fd(const struct peat_reader *reader)
+{
+	return const_live_of(reader)->inputs.epoll_fd;
+}
+
+static int live_source__wait(struct peat_reader *reader, int timeout_ms)
+{
+	struct live_source *live = live_of(reader);
+	bool pending = live->is_ordered && ordered__is_ready(&live->ordered);
+	int ready = inputs__wait(&live->inputs, pending ? 0 : timeout_ms);
+
+	return !ready && pending ? 1 : ready;
+}
+
+static void live_source__interrupt(const struct peat_reader *reader)
+{
+	inputs__interrupt(&const_live_of(reader)->inputs);
+}
+
+static void live_source__pause(struct peat_reader *reader)
+{
+	struct live_source *live = live_of(reader);
+
+	rings__pause(&live->inputs.rings);
+	inputs__collect_soon(&live->inputs, true);
+}
+
+static void live_source__flush(struct peat_reader *reader)
+{
+	struct live_source *live = live_of(reader);
+
+	live->flushed = 2;
+	if (live->is_ordered)
+		ordered__flush(&live->ordered);
+	if (live->inputs.channel || live->is_ordered)
+		inputs__collect_all(&live->inputs);
+}
+
+/* ---- types ----------------------------------------------------------------------------------- */
+
+static bool has_map(const struct live_source *live, uint32_t map)
+{
+	return !live->inputs.channel && map < live->inputs.rings.events.outputs;
+}
+
+static int live_source__set_schema(struct peat_reader *reader, uint32_t map,
+				   const struct peat_schema *schema)
+{
+	struct live_source *live = live_of(reader);
+
+	if (!has_map(live, map))
+		return -EINVAL;
+	live->intake.schemas[map] = schema;
+	return 0;
+}
+
+static int live_source__set_map_name(struct peat_reader *reader, uint32_t map, const char *name)
+{
+	struct live_source *live = live_of(reader);
+
+	if (!has_map(live, map))
+		return -EINVAL;
+	live->map_names[map] = name;
+	return 0;
+}
+
+static bool type_of_map(const struct live_source *live, uint32_t i, struct reader_type *type)
+{
+	const char *name;
+
+	if (!has_map(live, i))
+		return false;
+	name = map_name(live, i);
+	type->type = i;
+	type->schema = live->intake.schemas[i];
+	type->name = type->schema ? peat_schema__name(type->schema) : name ? name : "map";
+	return true;
+}
+
+static bool type_of_channel(const struct peat_channel *channel, uint32_t i,
+			    struct reader_type *type)
+{
+	const char *name;
+
+	if (!channel__type_at(channel, i, &type->type))
+		return false;
+	type->schema = peat_channel__schema(channel, type->type);
+	name = peat_channel__type_name(channel, type->type);
+	type->name = name ? name : "unknown";
+	return true;
+}
+
+static bool live_source__type(struct peat_reader *reader, uint32_t i, struct reader_type *type)
+{
+	const struct live_source *live = live_of(reader);
+
+	return live->inputs.channel ? type_of_channel(live->inputs.channel, i, type)
+				    : type_of_map(live, i, type);
+}
+
+static const struct btf *live_source__btf(const struct peat_reader *reader, uint32_t i)
+{
+	const struct peat_channel *channel = const_live_of(reader)->inputs.channel;
+
+	return channel && i < channel->bound_count ? channel__btf(&channel->bound[i]) : NULL;
+}
+
+/* ---- counts ---------------------------------------------------------------------------------- */
+
+static int live_source__ledger(const struct peat_reader *reader, uint32_t cpu,
+			       struct peat_ledger *ledger)
+{
+	const struct live_source *live = const_live_of(reader);
+
+	if (!live->inputs.channel)
+		return -ENOTSUP;
+	if (cpu != PEAT_ALL_CPUS && cpu >= live->accounts.cpus)
+		return -EINVAL;
+	return account__fill(&live->accounts, cpu, ledger);
+}
+
+static int live_source__map_lost(const struct peat_reader *reader, uint32_t map, uint64_t *lost)
+{
+	const struct live_source *live = const_live_of(reader);
+
+	if (!has_map(live, map))
+		return -EINVAL;
+	if (!live->inputs.rings.events.counts_lost)
+		return -ENOTSUP;
+	return inputs__map_lost(&live->inputs, map, lost);
+}
+
+static int lost_of_rings(const struct inputs *inputs, uint64_t *lost)
+{
+	*lost = 0;
+	for (uint32_t cpu = 0; cpu < inputs->rings.limit; cpu++) {
+		uint64_t ring_lost;
+		int err = inputs__lost(inputs, cpu, &ring_lost);
+
+		if (err)
+			return err;
+		*lost += ring_lost;
+	}
+	return 0;
+}
+
+/*
+ * Sets stats->lost to the most exact count there is.  In raw mode these are never added:
+ * PERF_FORMAT_LOST counts all losses, and those in LOST and LOST_SAMPLES records overlap.
+ */
+static int fill_lost_stats(const struct live_source *live, struct peat_reader_stats *stats)
+{
+	bool counts_lost = live->inputs.rings.events.counts_lost;
+	struct peat_ledger ledger;
+	int err;
+
+	stats->lost_is_exact = live->inputs.channel || counts_lost;
+	if (live->inputs.channel) {
+		err = account__fill(&live->accounts, PEAT_ALL_CPUS, &ledger);
+		stats->lost = err ? 0 : peat_ledger__lost(&ledger);
+		return err;
+	}
+	if (counts_lost)
+		return lost_of_rings(&live->inputs, &stats->lost);
+	stats->lost = stats->lost_records > stats->lost_samples ? stats->lost_records
+								: stats->lost_samples;
+	return 0;
+}
+
+static int live_source__stats(const struct peat_reader *reader, struct peat_reader_stats *stats)
+{
+	const struct live_source *live = const_live_of(reader);
+	int err;
+
+	stats->events += account__uncounted(&live->accounts);
+	stats->late = live->ordered.order.late;
+	stats->hurried = live->ordered.order.hurried;
+	stats->rounds = live->inputs.drain.count;
+	stats->rings = live->inputs.rings.count;
+	stats->ring_bytes = live->inputs.rings.ring_bytes;
+	stats->watermark_bytes = live->inputs.rings.events.watermark_bytes;
+	stats->corrupt += inputs__corrupt(&live->inputs);
+	err = fill_lost_stats(live, stats);
+	return err ? err : inputs__side_lost(&live->inputs, &stats->side_band_lost);
+}
+
+const struct source_ops live_source__ops = {
+	.free = live_source__free,
+	.fd = live_source__fd,
+	.wait = live_source__wait,
+	.interrupt = live_source__interrupt,
+	.next = live_source__next,
+	.flush = live_source__flush,
+	.pause = live_source__pause,
+	.type = live_source__type,
+	.btf = live_source__btf,
+	.set_schema = live_source__set_schema,
+	.set_map_name = live_source__set_map_name,
+	.stats = live_source__stats,
+	.map_lost = live_source__map_lost,
+	.ledger = live_source__ledger,
+};
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static int check_sample(const struct inputs_config *config, const struct peat_reader_opts *opts)
+{
+	if (!(opts->sample & ~(uint32_t)SAMPLE_FIELDS) && (!opts->sample || config->maps))
+		return 0;
+	log__error("peat_reader_opts: sample is %#x: ip, callchain, cgroup, regs_user and "
+		   "stack_user are for raw events only",
+		   opts->sample);
+	return -EINVAL;
+}
+
+static int check_ordered(const struct inputs_config *config, const struct peat_reader_opts *opts)
+{
+	if (!opts->ordered)
+		return 0;
+	if (opts->immediate) {
+		log__error("peat_reader_opts: ordered and immediate exclude each other: ordered "
+			   "events wait until no older event can follow");
+		return -EINVAL;
+	}
+	if (config->channel && config->channel->opts.no_time) {
+		log__error("peat_reader_opts: events of a channel with no_time cannot be ordered");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int check_opts(const struct inputs_config *config, const struct peat_reader_opts *opts)
+{
+	bool needs_kinds = !config->channel && !config->maps;
+	int err;
+
+	if (opts->latency_ms > LATENCY_MS_MAX || (opts->latency_ms && opts->immediate)) {
+		log__error("peat_reader_opts: latency_ms is at most %u, and 0 with immediate",
+			   LATENCY_MS_MAX);
+		return -EINVAL;
+	}
+	if (opts->kinds & ~KINDS_ALL || (needs_kinds && !opts->kinds)) {
+		log__error("peat_reader_opts: kinds is %#x: set it to PEAT_KIND_... values, or-ed",
+			   opts->kinds);
+		return -EINVAL;
+	}
+	err = check_sample(config, opts);
+	return err ? err : check_ordered(config, opts);
+}
+
+static int open_source(struct live_source *live, const struct inputs_config *config,
+		       const struct peat_reader_opts *opts)
+{
+	const struct peat_channel *channel = config->channel;
+	int err = inputs__open(&live->inputs, config, opts);
+
+	if (err)
+		return err;
+	if (channel && opts->immediate && channel->opts.batch_bytes)
+		log__warn("an immediate reader needs an unstaged channel: staged events wait for "
+			  "up to %u ms",
+			  live->inputs.tick_ms);
+	err = intake__open(&live->intake, opts->kinds);
+	if (!err && channel)
+		err = account__open(&live->accounts, &live->inputs);
+	if (!err && !channel && live->inputs.rings.events.counts_lost) {
+		live->raw_cpus = live->inputs.rings.limit;
+		live->raw_lost = calloc(live->raw_cpus + 1, sizeof(*live->raw_lost));
+		err = live->raw_lost ? 0 : -ENOMEM;
+	}
+	live->is_ordered = opts->ordered;
+	live->intake.is_plain = channel && !opts->ordered && !opts->names;
+	if (!err && opts->ordered)
+		err = ordered__open(&live->ordered, &live->intake, opts->latency_ms);
+	return err ? err : rings__fill_maps(&live->inputs.rings);
+}
+
+static struct peat_reader *new_source(const struct inputs_config *config,
+				      const struct peat_reader_opts *callers_opts)
+{
+	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
+	struct live_source *live;
+	int err = opts__read(&opts, sizeof(opts), callers_opts, "peat_reader_opts");
+
+	if (!err)
+		err = check_opts(config, &opts);
+	if (err)
+		return fail_null(err);
+	if (!opts.latency_ms && !opts.immediate)
+		opts.latency_ms = LATENCY_MS;
+	live = calloc(1, sizeof(*live));
+	if (!live)
+		return fail_null(-ENOMEM);
+	live->reader.ops = &live_source__ops;
+	live->intake.reader = &live->reader;
+	live->intake.inputs = &live->inputs;
+	live->intake.accounts = &live->accounts;
+	live->reader.mark = fork_mark__new();
+	err = live->reader.mark ? open_source(live, config, &opts) : -errno;
+	if (!err)
+		return &live->reader;
+	live_source__free(&live->reader);
+	return fail_null(err);
+}
+
+struct peat_reader *peat_reader__new(struct peat_channel *channel,
+				     const struct peat_reader_opts *opts)
+{
+	struct peat_reader *reader;
+
+	if (channel->has_reader) {
+		log__error("the channel has a reader already: free that one first, or read it: two "
+			   "readers would take each other's events");
+		return fail_null(-EBUSY);
+	}
+	reader = new_source(&(struct inputs_config){ .channel = channel }, opts);
+	if (!reader)
+		return NULL;
+	live_of(reader)->channel = channel;
+	channel->has_reader = true;
+	return reader;
+}
+
+struct peat_reader *peat_reader__new_raw(int map_fd, const struct peat_reader_opts *opts)
+{
+	return peat_reader__new_maps(&map_fd, 1, opts);
+}
+
+struct peat_reader *peat_reader__new_maps(const int *map_fds, uint32_t count,
+					  const struct peat_reader_opts *opts)
+{
+	if (count && count <= INPUTS_MAPS)
+		return new_source(&(struct inputs_config){ .map_fds = map_fds, .maps = count },
+				  opts);
+	log__error("%u maps: a reader needs 1 to %u", count, INPUTS_MAPS);
+	return fail_null(-EINVAL);
+}
+
+struct peat_reader *peat_reader__new_kinds(const struct peat_reader_opts *opts)
+{
+	return new_source(&(struct inputs_config){ 0 }, opts);
+}

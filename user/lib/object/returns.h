@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * object/returns.h: constants that a BPF program returns, found in its instructions.  Pure.
+ *
+ * Constants with bit 0 clear are even.  The analysis goes backward from each exit and follows moves
+ * between registers.  Values that are computed, loaded or passed through the stack are not found.
+ */
+#ifndef PEAT_OBJECT_RETURNS_H
+#define PEAT_OBJECT_RETURNS_H
+
+#include <stddef.h>
+#include <linux/bpf.h>
+
+/*
+ * Sets bit 0 of each even constant that is only returned, by changing the instruction that loads
+ * it.  The instructions are those of one function, before relocation.  Returns the number of
+ * instructions changed.  -EBADMSG: a jump leaves the function.  -ENOMEM.
+ */
+int returns__make_odd(struct bpf_insn *insns, size_t count);
+
+/*
+ * Returns 1 if a path of the program returns an even constant, also through the functions it calls.
+ * The instructions are those of a loaded program, followed by the functions.  0: none was found.
+ * -EBADMSG: a jump or a call leaves the program.  -ENOMEM.
+ */
+int returns__has_even(const struct bpf_insn *insns, size_t count);
+
+#endif /* PEAT_OBJECT_RETURNS_H */

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* session/array_names.h: names that tell the arrays of several objects apart. */
+#ifndef PEAT_SESSION_ARRAY_NAMES_H
+#define PEAT_SESSION_ARRAY_NAMES_H
+
+#include <stdbool.h>
+
+struct array;
+struct peat_session;
+
+/*
+ * Names all arrays by their maps: "events", or OBJECT.MAP if maps of several objects have the name:
+ * "execsnoop.events" for the file execsnoop.bpf.o.  0 or -ENOMEM.
+ */
+int array_names__set(struct peat_session *session);
+
+/* Renames the types in the same way, before the reader gets them.  0 or -ENOMEM. */
+int array_names__set_types(struct peat_session *session);
+
+/* Whether `name` selects the array: the name of its map, or OBJECT.MAP; NULL selects all. */
+bool array_names__match(const struct peat_session *session, const struct array *array,
+			const char *name);
+
+#endif /* PEAT_SESSION_ARRAY_NAMES_H */

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* session/session.h: the private parts of a session. */
+#ifndef PEAT_SESSION_SESSION_H
+#define PEAT_SESSION_SESSION_H
+
+#include <signal.h>
+
+#include <peat/session.h>
+
+#include "object/core_btf.h"
+#include "object/program_slots.h"
+#include "live/inputs.h"
+
+struct bpf_link;
+struct bpf_map;
+struct bpf_object;
+struct btf;
+struct network;
+
+/* A BPF object of the session. */
+struct part {
+	char *name;
+	struct bpf_object *object;
+	void *bytes; /* of the ELF file; NULL: it is the file `name`, or is not opened again */
+	size_t byte_count;
+	struct core_btf btf; /* until the object is loaded */
+	struct program_slots slots;
+};
+
+/* A perf event array of an object without peat.bpf.h, or of another program. */
+struct array {
+	const struct bpf_map *map; /* NULL: of another program */
+	size_t part;	 /* index of its object; of another program: a number of its own */
+	char *base_name; /* "events" */
+	char *name;	 /* the same, or "object.events" if other objects have such a map */
+	char *type_name; /* of the schema, likewise; NULL: the struct's */
+	char *as;	 /* the type of its events, named by the user; NULL: inferred */
+	struct peat_schema *schema;
+	char *why;	  /* the reason for the type, or for none */
+	bool is_guess;	  /* the schema can be wrong */
+	struct btf *btf;  /* of pinned types; NULL: none */
+	uint32_t type_id; /* in it; 0: unknown */
+	/* Of another program: */
+	int fd; /* owned by struct external_maps */
+	uint32_t id;
+	char map_name[16];
+};
+
+struct external_maps {
+	int fds[INPUTS_MAPS]; /* own duplicates, of maps read raw */
+	uint32_t count;
+	bool is_channel; /* the session's channel belongs to other programs */
+	char *pin_path;	 /* the directory of pins; NULL: none */
+};
+
+/* A map that the session pins by its name. */
+struct named_pin {
+	const struct bpf_map *map;
+	char *path;
+	uint32_t id; /* of the pinned map; 0: it is not pinned, or by another object */
+};
+
+struct named_pins {
+	struct named_pin *at;
+	size_t count;
+	bool any_stolen; /* maps that were pinned before are used */
+};
+
+struct peat_session {
+	struct peat_session_opts opts; /* with copies of its strings */
+	struct peat_channel_opts channel_opts;
+	struct part *parts;
+	size_t part_count;
+	struct array *arrays;
+	uint32_t array_count;
+	struct external_maps maps;
+	struct named_pins pins;
+	struct bpf_link **links; /* of programs whose sections name the target */
+	int link_count;
+	struct network *network; /* of tc and XDP programs; NULL: no interfaces */
+	int attached;		 /* number of programs */
+	bool chosen;		 /* the user left programs out */
+	volatile sig_atomic_t is_cancelled;
+	struct peat_channel *channel; /* NULL: raw mode, or no object yet */
+	struct peat_reader *reader;
+	int measure_fd; /* run time statistics are on while it is open; -1: off */
+};
+
+/* The name of the map of an array, as the kernel or its object has it, and its fd. */
+const char *parts__map_name(const struct array *array);
+int parts__map_fd(const struct array *array);
+
+/* 0, or -EBUSY after peat_session__start(); logged. */
+int parts__check_not_started(const struct peat_session *session);
+
+/* Whether the variable or function (`kind` of BTF) `name` has a tag that begins with `start`. */
+bool parts__is_tagged(const struct bpf_object *object, uint32_t kind, const char *name,
+		      const char *start);
+
+#endif /* PEAT_SESSION_SESSION_H */
