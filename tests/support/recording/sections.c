@@ -185,3 +185,20 @@ const char *const *sections__corpus_names(void)
 		names[i] = entries[i]->d_name;
 	return names;
 }
+
+unsigned int sections__each_file(void (*fn)(const struct sections *file, const char *name,
+					    void *arg),
+				 void *arg)
+{
+	const char *const *names = sections__corpus_names();
+	unsigned int count = 0;
+
+	for (; names && names[count]; count++) {
+		struct sections file;
+
+		sections__read(&file, sections__corpus(names[count]));
+		fn(&file, names[count], arg);
+		sections__free(&file);
+	}
+	return count;
+}

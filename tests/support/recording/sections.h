@@ -29,6 +29,12 @@ void sections__each_record(const struct sections *file,
 /* Path of a file of the corpus, in $PEAT_CORPUS or next to this checkout; NULL: not found. */
 const char *sections__corpus(const char *name);
 
+/* Reads each file of the corpus and calls fn() with it.  Returns the number of files; 0: no corpus.
+ */
+unsigned int sections__each_file(void (*fn)(const struct sections *file, const char *name,
+					    void *arg),
+				 void *arg);
+
 /* The names of all files of the corpus, sorted, ending with NULL.  NULL: no corpus. */
 const char *const *sections__corpus_names(void);
 

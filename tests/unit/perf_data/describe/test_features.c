@@ -521,23 +521,22 @@ static void check_section(uint64_t id, const uint8_t *at, size_t bytes, void *ar
 	tally->count++;
 }
 
+static void check_file(const struct sections *file, const char *name, void *arg)
+{
+	unsigned int *count = arg;
+	struct tally tally = { .file = name };
+
+	sections__each_feature(file, check_section, &tally);
+	*count += tally.count;
+}
+
 /* There is none that does not parse. */
 START_TEST(test_corpus)
 {
-	const char *const *names = sections__corpus_names();
-	unsigned int count = 0, files = 0;
+	unsigned int count = 0, files = sections__each_file(check_file, &count);
 
-	if (!names)
+	if (!files)
 		skip("no corpus: set PEAT_CORPUS to a directory of perf.data files");
-	for (; *names; names++, files++) {
-		struct tally tally = { .file = *names };
-		struct sections file;
-
-		sections__read(&file, sections__corpus(*names));
-		sections__each_feature(&file, check_section, &tally);
-		sections__free(&file);
-		count += tally.count;
-	}
 	printf("perf_features: %u features of %u files of the corpus\n", count, files);
 	ck_assert_uint_gt(count, 0);
 }
