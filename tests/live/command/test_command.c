@@ -176,17 +176,23 @@ START_TEST(test_command_reads_the_terminal)
 }
 END_TEST
 
-/* In a pipeline another program, such as a pager, may have the terminal until it is needed. */
-START_TEST(test_command_in_a_pipeline_reads_the_terminal)
+/* The command reads a line, and the key ends it. */
+static void check_line_and_interrupt(const char *script)
 {
 	struct terminal terminal;
 
-	open_terminal(&terminal, "$peat -- " REPEAT " | cat; echo shell ends");
+	open_terminal(&terminal, script);
 	expect(&terminal, "ready");
 	press(&terminal, "one\n");
 	expect(&terminal, "got-one");
 	press(&terminal, INTERRUPT);
 	close_terminal(&terminal);
+}
+
+/* In a pipeline another program, such as a pager, may have the terminal until it is needed. */
+START_TEST(test_command_in_a_pipeline_reads_the_terminal)
+{
+	check_line_and_interrupt("$peat -- " REPEAT " | cat; echo shell ends");
 }
 END_TEST
 
@@ -267,14 +273,7 @@ END_TEST
 /* In the background a command that reads the terminal stops the job, as without peat. */
 START_TEST(test_background_job_stops_for_the_terminal)
 {
-	struct terminal terminal;
-
-	open_terminal(&terminal, "$peat -- " REPEAT " & sleep 1; fg >/dev/null; echo shell ends");
-	expect(&terminal, "ready");
-	press(&terminal, "one\n");
-	expect(&terminal, "got-one");
-	press(&terminal, INTERRUPT);
-	close_terminal(&terminal);
+	check_line_and_interrupt("$peat -- " REPEAT " & sleep 1; fg >/dev/null; echo shell ends");
 }
 END_TEST
 
