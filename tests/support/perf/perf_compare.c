@@ -268,12 +268,14 @@ static bool has_own_time(const struct dumped *record)
 
 static void check_kind(const struct kind *kind, const struct dumped *record, const char *event)
 {
-	char *says = kind->as_perf ? kind->as_perf(event) : NULL;
+	char *says;
 
 	if (kind->peats)
 		ck_assert_msg(json_lines__text(event, "type") &&
 				      !strcmp(json_lines__text(event, "type"), kind->peats),
-			      "no %s%s is %s", record->type, record->rest, event);
+			      "no %s%s at %llu is %s", record->type, record->rest,
+			      (unsigned long long)record->time_ns, event);
+	says = kind->as_perf ? kind->as_perf(event) : NULL;
 	if (record->time_ns || !has_own_time(record))
 		json_event__check(event, "time_ns", record->time_ns);
 	if (record->cpu == UINT32_MAX || (!record->time_ns && !record->cpu))
