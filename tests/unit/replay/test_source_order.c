@@ -709,6 +709,14 @@ static void write_parts(const char *directory, uint32_t parts, uint32_t events)
 	}
 }
 
+static struct peat_reader *open_directory(const char *directory)
+{
+	struct peat_reader *reader = peat_reader__open(directory, &replay_opts);
+
+	ck_assert_msg(reader, "%s", replay_log);
+	return reader;
+}
+
 static void check_directory(uint32_t parts, uint32_t events, bool ordered)
 {
 	char directory[] = "/tmp/peat-replay-XXXXXX";
@@ -719,8 +727,7 @@ static void check_directory(uint32_t parts, uint32_t events, bool ordered)
 	write_parts(directory, parts, events);
 	replay_opts.ordered = ordered;
 	replay_opts.names = true;
-	reader = peat_reader__open(directory, &replay_opts);
-	ck_assert_msg(reader, "%s", replay_log);
+	reader = open_directory(directory);
 	see_all(reader);
 	peat_reader__free(reader);
 	process__run("/bin/rm", ARGV("rm", "-r", directory));
@@ -739,6 +746,37 @@ START_TEST(test_directory)
 	check_directory(3, 1000, false);
 	check_directory(1, 100, true);
 	check_directory(200, 15, true);
+}
+END_TEST
+
+/*
+ * An interrupt comes while the kernel writes a record, and writes newer ones before it.  A file of
+ * two CPUs goes back by the time between two drains.
+ */
+START_TEST(test_directory_of_unsorted_files)
+{
+	char directory[] = "/tmp/peat-replay-XXXXXX";
+	struct peat_reader *reader;
+
+	ck_assert_ptr_nonnull(mkdtemp(directory));
+	write_parts(directory, 1, 0);
+	made.len = 0;
+	for (uint64_t i = 0; i < 300; i++)
+		add(1000 + (i % 100 == 50 ? i - 3 : i), 0, i);
+	write_in(directory, "data.1", &made);
+	made.len = 0;
+	for (uint64_t i = 0; i < 300; i++)
+		add(1000 + i / 100 * 100 + i % 50 * 2, 1 + i % 100 / 50, i);
+	write_in(directory, "data.2", &made);
+	reader = open_directory(directory);
+	see_all(reader);
+	peat_reader__free(reader);
+	process__run("/bin/rm", ARGV("rm", "-r", directory));
+	ck_assert_uint_eq(replayed.count, 600);
+	for (uint32_t i = 1; i < replayed.count; i++)
+		ck_assert_uint_le(replayed.at[i - 1].time_ns, replayed.at[i].time_ns);
+	ck_assert_uint_eq(replayed.stats.late, 0);
+	ck_assert_uint_eq(replayed.stats.hurried, 0);
 }
 END_TEST
 
@@ -817,6 +855,7 @@ SUITE(60)
 	tcase_add_test(tests, test_types);
 	tcase_add_test(tests, test_long_rounds);
 	tcase_add_test(tests, test_directory);
+	tcase_add_test(tests, test_directory_of_unsorted_files);
 	tcase_add_test(tests, test_cut_directory);
 	tcase_add_test(tests, test_too_many_files);
 }

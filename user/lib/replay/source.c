@@ -195,11 +195,17 @@ static void end_round(struct replay *replay)
 
 /* ---- the files of a directory ---------------------------------------------------------------- */
 
+/*
+ * The files have no rounds: nothing tells how far back the next record of a file may go.  A file of
+ * several CPUs goes back by the time between two drains, and that of one CPU by interrupts that
+ * came while the kernel wrote a record.  So records wait as long as the queue has room, which is
+ * what perf does.
+ */
 static int next_merged(struct replay *replay, struct perf_entry *entry)
 {
 	int ret = merge_files__next(&replay->merge, entry);
 
-	release_queued(replay, replay->merge.reached_ns);
+	order__release_until(&replay->order, replay->merge.reached_ns);
 	return ret;
 }
 

@@ -2,8 +2,8 @@
 /*
  * perf_data/read/merge_files.h: the files of a directory (perf record --threads), merged by time.
  *
- * Each file has the records of some CPUs, nearly sorted by the kernel, and has no rounds.  A record
- * without a timestamp stays after its predecessor.
+ * Each file has the records of one or more CPUs, as they were drained, and has no rounds: records
+ * may be older than their predecessors.  A record without a timestamp stays after its predecessor.
  *
  *	err = merge_files__init(&merge, file);
  *	while ((ret = merge_files__next(&merge, &entry)) > 0)
