@@ -20,6 +20,9 @@ struct {
 	__uint(type, BPF_MAP_TYPE_PROG_ARRAY);
 	__uint(max_entries, 4);
 	__uint(key_size, sizeof(__u32));
+#ifdef PINNED
+	__uint(pinning, LIBBPF_PIN_BY_NAME);
+#endif
 	__array(values, int(void *));
 } calls SEC(".maps") = {
 	.values = { [1] = (void *)&called, [3] = (void *)&refused },

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <bpf/bpf.h>
 
 #include "support/machine/amount.h"
 #include "support/machine/harness.h"
@@ -25,6 +26,7 @@ EMBED_OBJECT(ringbuf)
 EMBED_OBJECT(staged_local)
 EMBED_OBJECT(stranger)
 EMBED_OBJECT(tail_calls)
+EMBED_OBJECT(tail_calls_pinned)
 EMBED_OBJECT(unsized)
 
 #define PEAT command__peat()
@@ -370,6 +372,43 @@ START_TEST(test_program_array)
 }
 END_TEST
 
+#define PIN "/sys/fs/bpf/calls"
+
+static void pin_array(enum bpf_map_type type)
+{
+	int fd = bpf_map_create(type, "calls", 4, 4, 4, NULL);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(bpf_obj_pin(fd, PIN), 0);
+	close(fd);
+}
+
+/* A program array that is reused from a pin: of another program, or of an object before. */
+START_TEST(test_pinned_program_array)
+{
+	const char *path = file_of(&tail_calls_pinned_object);
+	const char *pid = text_of("only_pid=%ld", getpid());
+	const char *call = text_of("getpgid_number=%ld", SYS_getpgid);
+
+	mounts__own_bpffs();
+	check_tail_calls(
+		TRACE("--no-prog", "refused", "--as", "event", "--set", pid, "--set", call, path));
+	ck_assert_int_ne(access(PIN, F_OK), 0);
+	check(ARGV(PEAT, "trace", "-v", "-d1ms", "--no-prog", "refused", path, path), 0,
+	      "4 programs attached");
+	pin_array(BPF_MAP_TYPE_PROG_ARRAY);
+	check_tail_calls(TRACE("--steal", "--no-prog", "refused", "--as", "event", "--set", pid,
+			       "--set", call, path));
+	check_tail_calls(TRACE("--steal", "--best-effort", "--as", "event", "--set", pid, "--set",
+			       call, path));
+	ck_assert_int_eq(unlink(PIN), 0);
+	pin_array(BPF_MAP_TYPE_ARRAY);
+	check(ARGV(PEAT, "trace", "--steal", "--no-prog", "refused", "--as", "event", path), 1,
+	      PIN " is not like calls: remove the pin");
+	unlink(path);
+}
+END_TEST
+
 START_TEST(test_ring_buffer)
 {
 	const char *path = file_of(&ringbuf_object);
@@ -609,6 +648,7 @@ static Suite *objects_suite(void)
 	tcase_add_test(tests, test_best_effort_tries_once);
 	tcase_add_test(tests, test_best_effort_with_a_channel);
 	tcase_add_test(tests, test_program_array);
+	tcase_add_test(tests, test_pinned_program_array);
 	tcase_add_test(tests, test_ring_buffer);
 	tcase_add_test(tests, test_map_that_cannot_be_created);
 	tcase_add_test(tests, test_maps_without_sizes);

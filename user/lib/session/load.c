@@ -241,10 +241,10 @@ static int check_any_left(const struct peat_session *session)
 static int load_part(struct peat_session *session, struct part *part)
 {
 	struct load_failure failure;
-	int err = return_values__mend(part) ?: program_arrays__replace(part);
+	int err = return_values__mend(part) ?: named_pins__share(session, part->object);
 
 	if (!err)
-		err = named_pins__share(session, part->object);
+		err = program_arrays__replace(part);
 	if (err)
 		return err;
 	libbpf_log__watch(&failure);

@@ -30,14 +30,56 @@ static int replace_fd(int from, int to)
 	return dup3(from, to, O_CLOEXEC) < 0 ? -errno : 0;
 }
 
+static bool is_like(int fd, const struct bpf_map *map)
+{
+	struct bpf_map_info info = { 0 };
+	uint32_t bytes = sizeof(info);
+
+	return !bpf_obj_get_info_by_fd(fd, &info, &bytes) && info.type == bpf_map__type(map) &&
+	       info.key_size == bpf_map__key_size(map) &&
+	       info.value_size == bpf_map__value_size(map) &&
+	       info.max_entries == bpf_map__max_entries(map);
+}
+
+/*
+ * The map that is pinned by the name of this one, as libbpf would use it: its slots of programs
+ * that are left out stay as they are.  -ENOENT: none; -EINVAL: another kind of map.
+ */
+static int open_pinned(struct bpf_map *map)
+{
+	const char *path = bpf_map__pin_path(map);
+	int fd = path ? bpf_obj_get(path) : -ENOENT;
+
+	if (fd < 0)
+		return path ? -errno : fd;
+	if (is_like(fd, map))
+		return fd;
+	close(fd);
+	log__error("the map pinned at %s is not like %s: remove the pin", path, bpf_map__name(map));
+	return -EINVAL;
+}
+
+/* Without its path, libbpf does not open the pin itself. */
+static int open_or_create(struct bpf_map *map)
+{
+	int fd = open_pinned(map);
+	int err = fd >= 0 ? bpf_map__set_pin_path(map, NULL) : 0;
+
+	if (fd == -ENOENT)
+		return create_map(map, BPF_MAP_TYPE_PROG_ARRAY);
+	if (err)
+		close(fd);
+	return err ?: fd;
+}
+
 /*
  * libbpf fills program arrays, those given to it as well, and it learns the type of a given map
  * from the map.  So it is given an ordinary array, whose fd is made a program array's afterwards.
  */
 static int replace(struct bpf_map *map)
 {
+	int real = open_or_create(map);
 	int stand_in = create_map(map, BPF_MAP_TYPE_ARRAY);
-	int real = create_map(map, BPF_MAP_TYPE_PROG_ARRAY);
 	int err = stand_in < 0 ? stand_in : real < 0 ? real : 0;
 
 	if (!err)
