@@ -8,6 +8,10 @@
 #define BUILD_ID_BYTES	   20
 #define BUILD_ID_ROOM	   24 /* with its size, and padding */
 #define MISC_BUILD_ID_SIZE (1 << 15)
+#define BUILD_ID_HEADER	   8
+
+#define OLD_KERNEL_NAME	  "nel.kallsyms]" /* read four bytes too late */
+#define BUILD_ID_WITH_PID 36
 
 static const char *const names[] = {
 	"ATTR",		  "EVENT_TYPE",	   "TRACING_DATA",     "BUILD_ID",
@@ -87,4 +91,30 @@ int tool_record__build_id(const struct tool_record *rec, bool old, struct tool_b
 	build_id->filename = (const char *)rec->body + at;
 	build_id->filename_bytes = strnlen(build_id->filename, rec->bytes - at);
 	return 0;
+}
+
+/* Linux 2.6.34 and before wrote no pid.  The kernel's entry is the first, and reveals that. */
+bool tool_record__build_ids_are_old(const struct cursor *cur)
+{
+	return cursor__left(cur) >= BUILD_ID_WITH_PID + strlen(OLD_KERNEL_NAME) &&
+	       !memcmp(cur->at + BUILD_ID_WITH_PID, OLD_KERNEL_NAME, strlen(OLD_KERNEL_NAME));
+}
+
+/* A record BUILD_ID, with type 0. */
+const char *tool_record__next_build_id(struct cursor *cur, bool old, struct tool_build_id *build_id)
+{
+	struct tool_record rec = { .swapped = cur->swapped };
+
+	cursor__u32(cur);
+	rec.misc = cursor__u16(cur);
+	rec.bytes = cursor__u16(cur);
+	if (cur->bad)
+		return "it ends early";
+	if (rec.bytes < BUILD_ID_HEADER)
+		return "a build id is shorter than its header";
+	rec.bytes -= BUILD_ID_HEADER;
+	rec.body = cursor__bytes(cur, rec.bytes);
+	if (!rec.body || tool_record__build_id(&rec, old, build_id))
+		return "a build id is cut";
+	return NULL;
 }

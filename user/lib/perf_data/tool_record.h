@@ -101,6 +101,16 @@ struct tool_build_id {
  */
 int tool_record__build_id(const struct tool_record *rec, bool old, struct tool_build_id *build_id);
 
+struct cursor;
+
+/*
+ * The feature BUILD_ID, entry by entry: the cursor is at an entry and moves to the next.  NULL, or
+ * the reason why it is damaged.  Of the first entry, whether Linux 2.6.34 or before wrote them all.
+ */
+const char *tool_record__next_build_id(struct cursor *cur, bool old,
+				       struct tool_build_id *build_id);
+bool tool_record__build_ids_are_old(const struct cursor *cur);
+
 /* An entry of an ID_INDEX. */
 struct tool_id_entry {
 	uint64_t id, index; /* of the counter; of its event */

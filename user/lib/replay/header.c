@@ -96,6 +96,11 @@ static int read_known_feature(struct replay_header *header, const struct perf_fe
 	case FEATURE_BPF_BTF:
 		return replay_types__add_btfs(header->types, feature->bytes, feature->bytes_count,
 					      &damage->why);
+	case FEATURE_BUILD_ID:
+		damage->why = replay_kernel__read_ids(&header->kernel, feature->bytes,
+						      feature->bytes_count,
+						      header->rec->features.swapped);
+		break;
 	case FEATURE_ARCH:
 		damage->why = read_string(header, feature, header->arch, sizeof(header->arch));
 		break;
@@ -151,12 +156,24 @@ int replay_header__read_sections(struct replay_header *header)
 	return err;
 }
 
+static void read_build_id(struct replay_header *header, const struct perf_entry *entry)
+{
+	struct tool_record rec;
+	struct tool_build_id id;
+
+	if (!tool_record__parse(entry->bytes, entry->size, header->rec->features.swapped, &rec) &&
+	    !tool_record__build_id(&rec, false, &id))
+		replay_kernel__read_id(&header->kernel, &id);
+}
+
 int replay_header__read_record(struct replay_header *header, const struct perf_entry *entry)
 {
 	struct perf_end end = { .how = PERF_END_WHOLE };
 	struct perf_feature feature;
 	int err = 0;
 
+	if (entry->type == TOOL_BUILD_ID)
+		read_build_id(header, entry);
 	if (entry->type == TOOL_TRACING_DATA && entry->payload) {
 		feature = (struct perf_feature){ .bit = FEATURE_TRACING_DATA,
 						 .offset = entry->offset + entry->size,

@@ -5,6 +5,7 @@
 
 #include "perf_data/read/recording.h"
 #include "replay/event_types.h"
+#include "replay/kernel.h"
 
 #define REPLAY_ARCH_BYTES 32
 
@@ -14,6 +15,7 @@ struct replay_header {
 
 	char arch[REPLAY_ARCH_BYTES]; /* of the machine, as in uname -m; "": unknown */
 	char release[65];	      /* of its kernel; "": unknown */
+	struct replay_kernel kernel;
 	bool has_wall_clock, has_groups;
 	int64_t wall_clock_ns; /* time of day minus timestamp */
 

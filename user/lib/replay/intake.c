@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* replay/intake.c: turns records of a perf.data into events. */
-#include <sys/utsname.h>
-
 #include "base/internal.h"
 #include "event/kinds.h"
 #include "replay/intake.h"
 #include "schema/appended.h"
-#include "sys/kallsyms.h"
 
 /* Limits: names replaced or of ended tasks; ids of tasks that Linux can have. */
 #define OLD_NAMES_MAX 65536
@@ -39,22 +36,10 @@ static int fill_sample(struct replay_intake *in, const struct perf_attr *attr)
 	return 1;
 }
 
-/*
- * perf maps the kernel's code by a record at the start, with the address of _text or _stext in
- * `pgoff`.  If the running kernel has the same release and the same address, its symbols are valid
- * for the recording.
- */
 static void check_kernel(struct replay_intake *in)
 {
-	static const char kernel[] = "[kernel.kallsyms]";
-	const struct peat_mmap *mmap = &in->record.mmap;
-	struct utsname machine;
-
-	if (mmap->pid != PEAT_NO_TASK || !begins_with(mmap->filename, kernel) || uname(&machine))
-		return;
 	in->recorded.same_kernel =
-		!strcmp(machine.release, in->header.release) &&
-		kallsyms__text_is_at(mmap->filename + sizeof(kernel) - 1, mmap->pgoff);
+		replay_kernel__is_running(&in->header.kernel, in->header.release);
 }
 
 /*
@@ -70,7 +55,8 @@ static void set_task(struct replay_intake *in)
 	if (record->type == PEAT_RECORD_MMAP || record->type == PEAT_RECORD_MMAP2) {
 		event->pid = record->mmap.pid;
 		event->tid = record->mmap.tid;
-		check_kernel(in);
+		if (replay_kernel__read_map(&in->header.kernel, &record->mmap))
+			check_kernel(in);
 	} else if (record->type == PEAT_RECORD_COMM) {
 		event->pid = record->comm.pid;
 		event->tid = record->comm.tid;
@@ -204,6 +190,7 @@ int replay_intake__fill_tool_event(struct replay_intake *in, const struct perf_e
 	int err = replay_header__read_record(&in->header, entry);
 
 	set_arch(in);
+	check_kernel(in);
 	if (err)
 		return err;
 	return in->from.kinds & PEAT_KIND_TOOL ? copy_tool_record(in, entry) : 0;

@@ -22,19 +22,6 @@ struct layout {
 
 /* ---- features that need a function ----------------------------------------------------------- */
 
-#define OLD_KERNEL_NAME	  "nel.kallsyms]" /* read four bytes too late */
-#define BUILD_ID_HEADER	  8
-#define BUILD_ID_WITH_PID 36
-
-/* Linux 2.6.34 and before wrote no pid.  The kernel's entry is the first, and reveals that. */
-static bool build_ids_are_old(const struct table_decoder *dec)
-{
-	size_t left = cursor__left(&dec->cur);
-
-	return left >= BUILD_ID_WITH_PID + strlen(OLD_KERNEL_NAME) &&
-	       !memcmp(dec->cur.at + BUILD_ID_WITH_PID, OLD_KERNEL_NAME, strlen(OLD_KERNEL_NAME));
-}
-
 static void emit_build_id(struct table_decoder *dec, const struct tool_build_id *id)
 {
 	struct emit_value values[] = {
@@ -50,30 +37,20 @@ static void emit_build_id(struct table_decoder *dec, const struct tool_build_id 
 	emit__print_filled(dec->emit, "# build id : $0 $1\n", values);
 }
 
-/* A record BUILD_ID, with type 0. */
 static bool read_build_id(struct table_decoder *dec, bool old)
 {
-	struct tool_record rec = { .swapped = dec->cur.swapped };
 	struct tool_build_id id;
+	const char *why = tool_record__next_build_id(&dec->cur, old, &id);
 
-	cursor__u32(&dec->cur);
-	rec.misc = cursor__u16(&dec->cur);
-	rec.bytes = cursor__u16(&dec->cur);
-	if (!table_decoder__check(dec, "it ends early"))
-		return false;
-	if (rec.bytes < BUILD_ID_HEADER)
-		return table_decoder__fail(dec, "a build id is shorter than its header");
-	rec.bytes -= BUILD_ID_HEADER;
-	rec.body = cursor__bytes(&dec->cur, rec.bytes);
-	if (!rec.body || tool_record__build_id(&rec, old, &id))
-		return table_decoder__fail(dec, "a build id is cut");
+	if (why)
+		return table_decoder__fail(dec, why);
 	emit_build_id(dec, &id);
 	return true;
 }
 
 static void emit_build_ids(struct table_decoder *dec, const struct perf_features *features)
 {
-	bool old = build_ids_are_old(dec);
+	bool old = tool_record__build_ids_are_old(&dec->cur);
 
 	(void)features;
 	emit__begin(dec->emit, "build_ids", true);
