@@ -471,6 +471,29 @@ static error_t parse_maps(struct options *options, int key, char *arg, struct ar
 	}
 }
 
+#define DEFAULT_RECORDING "perf.data"
+
+/*
+ * Without a FILE, the first argument is an event or @KIND of perf.data.  A name that is no file may
+ * also be a misspelt one, so --stats and --header, which allow no event, do not read perf.data
+ * then.
+ */
+static void add_default_recording(struct options *options, struct argp_state *state)
+{
+	const char *first = options->name_count ? options->names[0] : NULL;
+
+	if (options->verb != VERB_REPLAY || !first || !strcmp(first, "-") || !access(first, F_OK) ||
+	    access(DEFAULT_RECORDING, F_OK))
+		return;
+	if (*first != '@' && (options->stats || options->header))
+		return;
+	add_word(options->names, &options->name_count, first, state);
+	memmove(options->names + 1, options->names,
+		(options->name_count - 1) * sizeof(*options->names));
+	options->names[0] = DEFAULT_RECORDING;
+	options->is_default = true;
+}
+
 static error_t parse_rest(struct options *options, int key, char *arg, struct argp_state *state)
 {
 	switch (key) {
@@ -483,13 +506,16 @@ static error_t parse_rest(struct options *options, int key, char *arg, struct ar
 	case ARGP_KEY_ARG:
 		return add_word(options->names, &options->name_count, arg, state);
 	case ARGP_KEY_END:
+		add_default_recording(options, state);
 		if (options->ordered && !options->latency_ms)
 			argp_error(state, "--ordered cannot be used with --latency 0: events wait "
 					  "until no older one can arrive");
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		if (options->verb & (VERB_REPLAY | VERB_CONVERT) && !access("perf.data", F_OK))
-			return add_word(options->names, &options->name_count, "perf.data", state);
+		if (options->verb & (VERB_REPLAY | VERB_CONVERT) &&
+		    !access(DEFAULT_RECORDING, F_OK))
+			return add_word(options->names, &options->name_count, DEFAULT_RECORDING,
+					state);
 		if (options->if_none && !options->map_count)
 			argp_error(state, "%s", options->if_none);
 		return 0;

@@ -28,6 +28,7 @@ struct options {
 	enum verb_bit verb;
 	const char *names[OPTIONS_NAMES + 1]; /* the arguments; NULL after the last */
 	size_t name_count;
+	bool is_default;		     /* names[0] is perf.data, since names[1] is no file */
 	const char *if_none;		     /* error if there are none; NULL: they are optional */
 	const char *includes[OPTIONS_NAMES]; /* directories of headers */
 	size_t include_count;

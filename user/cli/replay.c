@@ -234,12 +234,31 @@ static int replay(struct replay_run *run)
 
 /* ---- the verb -------------------------------------------------------------------------------- */
 
+static bool is_event(const struct replay_run *run, const char *name)
+{
+	const struct peat_schema *type;
+	bool found = false;
+
+	for (uint32_t i = 0; !found && (type = peat_reader__type(run->reader, i)); i++)
+		found = !fnmatch(name, peat_schema__name(type), 0);
+	return found;
+}
+
+/* The first argument, if it is neither a file nor an event of perf.data; NULL: it is one. */
+static const char *misspelt(const struct replay_run *run)
+{
+	const char *name = run->options->is_default ? run->options->names[1] : NULL;
+
+	return name && *name != '@' && !is_event(run, name) ? name : NULL;
+}
+
 static void report_unmatched(const struct replay_run *run)
 {
 	const struct options *options = run->options;
 
 	for (size_t i = 1; i < options->name_count; i++)
-		if (*options->names[i] != '@' && !run->matched[i])
+		if (*options->names[i] != '@' && !run->matched[i] &&
+		    options->names[i] != misspelt(run))
 			messages__print("no sample of event '%s': peat replay --stats lists the "
 					"events",
 					options->names[i]);
@@ -295,6 +314,12 @@ int replay__events(const struct options *options)
 	if (status)
 		return status;
 	status = print_events(&run) ? EXIT_FAILED : 0;
+	if (!status && misspelt(&run)) {
+		messages__print("'%s' is neither a file nor an event of perf.data: "
+				"peat replay --stats lists the events",
+				misspelt(&run));
+		status = EXIT_FAILED;
+	}
 	failed = output__close(&run.output);
 	signals__set_reader(NULL);
 	peat_reader__free(run.reader);
@@ -310,7 +335,7 @@ static int status_of(int err)
 static const char doc[] =
 	"Prints the events of a perf.data written by any program: a file, a directory made by perf "
 	"record --threads, or - for standard input.  If it is cut or damaged, all intact events "
-	"are printed, and the exit status is 1.\v"
+	"are printed, and the exit status is 1.  Without FILE: perf.data.\v"
 	"EVENT: print only samples of this event; may be a pattern: 'sched:*'.  @KIND: also print "
 	"other records: @task @comm @mmap @switch @namespaces @cgroup @ksymbol @bpf @textpoke "
 	"@other; @tool: records of perf itself; @sample: all samples; @all: everything.";
@@ -330,7 +355,7 @@ int replay_main(int argc, char **argv)
 {
 	struct options options;
 
-	options__parse(&options, VERB_REPLAY, "FILE [EVENT|@KIND...]", doc, argc, argv);
+	options__parse(&options, VERB_REPLAY, "[FILE] [EVENT|@KIND...]", doc, argc, argv);
 	messages__set_verbosity(options.verbose);
 	allow_many_files();
 	if (!options.stats && !options.header)

@@ -474,6 +474,33 @@ START_TEST(test_closed_while_idle)
 }
 END_TEST
 
+/* ---- without a file -------------------------------------------------------------------------- */
+
+static void check_default(const char *event)
+{
+	free(stock_perf__shellf("%1$s replay -q -j %2$s > ours && "
+				"%1$s replay -q -j perf.data %2$s > theirs && "
+				"test -s ours && cmp ours theirs",
+				program, event));
+}
+
+/* An event, a pattern or @KIND stands for those of perf.data; an existing file is a file. */
+START_TEST(test_no_file)
+{
+	need_perf();
+	record();
+	free(stock_perf__shellf("mv recording perf.data"));
+	check_default("@all");
+	check_default("'cpu-*'");
+	check_default("page-faults @comm");
+	refused(1, "'recording' is neither a file nor an event of perf.data", REPLAY("recording"));
+	refused(1, "cannot read recording", REPLAY("recording", "--stats"));
+	free(stock_perf__shellf("mv perf.data page-faults"));
+	free(stock_perf__shellf("%s replay -q page-faults @all | grep -q @comm", program));
+	refused(1, "cannot read @all", REPLAY("@all"));
+}
+END_TEST
+
 /* ---- refused arguments ----------------------------------------------------------------------- */
 
 START_TEST(test_bad_arguments)
@@ -550,6 +577,7 @@ static Suite *filters_suite(void)
 	tcase_add_test(tests, test_full_output);
 	tcase_add_test(tests, test_stopped_while_idle);
 	tcase_add_test(tests, test_closed_while_idle);
+	tcase_add_test(tests, test_no_file);
 	tcase_add_test(tests, test_bad_arguments);
 	tcase_add_test(tests, test_default_recording);
 	tcase_add_test(tests, test_no_recordings);
