@@ -86,15 +86,19 @@ struct peat_fold_opts {
 	 * NULL: the only event with stacks.
 	 */
 	const char *const *events;
+	/* Write kernel addresses without their symbols. */
+	bool no_symbols;
+	uint8_t reserved[7];
 };
 
 /*
  * Writes the stacks of an event's samples to the file `to`, as above: a sorted line per stack, with
- *the task's name, the functions from the outermost on, and the number of samples:
+ * the task's name, the functions from the outermost on, and the number of samples:
  *
  *	sh;[libc.so.6]+0x27249;[libc.so.6]+0xf8fb0;do_syscall_64;vfs_read 12
  *
- * Kernel functions have names if the recording is of the running kernel, otherwise addresses.
+ * Kernel functions have names if the recording is of the running kernel, otherwise addresses; so
+ * have BPF programs.
  * Functions of programs are shown as mapped file and offset.
  *
  * Memory grows with the number of different stacks, and of mappings per process.  `opts` can be

@@ -51,7 +51,9 @@ struct peat_sink_opts {
 	 * of day.  Ignored with wall_clock_ns.
 	 */
 	bool seconds;
-	uint8_t reserved[2];
+	/* Print kernel addresses without their symbols: text as numbers, JSON without "symbol". */
+	bool no_symbols;
+	uint8_t reserved[1];
 };
 
 /*
@@ -83,6 +85,9 @@ PEAT_API struct peat_sink *peat_sink__new_text(int fd, const struct peat_sink_op
  * - "payload" has the bytes after the type of an event, such as a packet, in hexadecimal.  It is
  *   missing if the event has none, unless the program is known to append them, or the type was
  *   given to a recorded event.
+ * - An address of code, sampled or in a field of the kind KADDR, is an object, a stack an array of
+ *   them: {"address":"0xffffffff81234567","symbol":"vfs_read+0x10"}.  "symbol" is missing outside
+ *   of the running kernel, and in recordings of another kernel.
  * - null stands for a field that a short event does not have, for an unknown "comm", and for a
  *   "cpu", "pid" or "tid" missing from a recording.
  * - A loss has "type":"lost" and "events"; if it is not recorded also "cause", such as "ring_full"

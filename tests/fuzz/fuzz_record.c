@@ -78,13 +78,13 @@ static void tell(const struct peat_record *rec, const char *arch)
 	if (!attrs.count)
 		require(!perf_attrs__add(&attrs, &attr) &&
 			!perf_attrs__add_id(&attrs, attrs.at[0], 2000));
-	sample_fields__text(&out, &event);
+	sample_fields__text(&out, &event, SYMBOLS_ALL);
 	/* Fields follow a blank, the frames of a callchain have lines of their own. */
 	require(!out.failed && (!out.count || out.bytes[0] == ' ' || out.bytes[0] == '\n'));
 	require(rec->type == PEAT_RECORD_SAMPLE || !out.count);
 	strbuf__cut(&out, 0);
 	strbuf__text(&out, "{\"a\":1");
-	sample_fields__json(&out, &event);
+	sample_fields__json(&out, &event, SYMBOLS_ALL);
 	strbuf__bytes(&out, "}\n", 3);
 	require(!out.failed && json_lines(out.bytes));
 	strbuf__free(&out);

@@ -81,7 +81,8 @@ static void print(const struct peat_schema *schema, const uint8_t *bytes, size_t
 	struct strbuf out = { 0 };
 
 	for (uint32_t i = 0; i < schema->count; i += schema->fields[i].span)
-		field_text__append_quoted(&out, &schema->fields[i], bytes, (uint32_t)count);
+		field_text__append_quoted(&out, &schema->fields[i], bytes, (uint32_t)count,
+					  SYMBOLS_ALL);
 	require(!out.failed);
 	for (size_t i = 0; i < out.count; i++)
 		require((uint8_t)out.bytes[i] >= ' ');

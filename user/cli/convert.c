@@ -29,6 +29,7 @@ static int to_folded(const struct options *options)
 	const struct peat_fold_opts opts = {
 		.sz = sizeof(opts),
 		.events = options->name_count > 1 ? options->names + 1 : NULL,
+		.no_symbols = options->no_symbols,
 	};
 	int err = peat_recording__fold(options->names[0], options->output, &opts);
 

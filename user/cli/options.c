@@ -31,7 +31,7 @@ enum {
 enum { OPT_MAP = 0x200, OPT_STEAL, OPT_PIN, OPT_ATTACHED };
 enum { OPT_STATS = 0x300, OPT_HEADER, OPT_UNORDERED, OPT_TIME };
 enum { OPT_MAX_SIZE = 0x400, OPT_SWITCH };
-enum { OPT_TO = 0x500, OPT_QUICK, OPT_BTF, OPT_TRANSPORT };
+enum { OPT_TO = 0x500, OPT_QUICK, OPT_BTF, OPT_TRANSPORT, OPT_NO_SYMBOLS };
 
 /* The verbs that have an option. */
 #define TRACE VERB_TRACE
@@ -157,6 +157,9 @@ static const struct {
 	  VERB_REPLAY },
 	{ { "unordered", OPT_UNORDERED, NULL, 0, "print events in the order of the recording", 4 },
 	  VERB_REPLAY },
+	{ { "no-symbols", OPT_NO_SYMBOLS, NULL, 0,
+	    "print addresses of kernel code without their symbols", 4 },
+	  TRACE | VERB_REPLAY | VERB_CONVERT },
 	{ { "timestamps", 'T', NULL, 0, "begin each line with the time of day", 4 },
 	  TRACE | VERB_REPLAY },
 	{ { "quiet", 'q', NULL, 0, "print neither heading nor summary", 4 }, LIVE | VERB_REPLAY },
@@ -315,6 +318,9 @@ static error_t parse_output(struct options *options, int key, char *arg, struct 
 	case OPT_ORDERED:
 		options->ordered = true;
 		return 0;
+	case OPT_NO_SYMBOLS:
+		options->no_symbols = true;
+		return 0;
 	case 'T':
 		options->timestamps = true;
 		return 0;
@@ -425,6 +431,9 @@ static void check_convert(const struct options *options, struct argp_state *stat
 		argp_error(state, "no output file: use -o OUT");
 	if (options->level && options->format != FORMAT_PERF)
 		argp_error(state, "-z needs --to perf: only a perf.data can be compressed");
+	if (options->no_symbols && options->format == FORMAT_PERF)
+		argp_error(state,
+			   "--no-symbols needs --to json or folded: a perf.data has no symbols");
 	if (options->type_count && options->format == FORMAT_FOLDED)
 		argp_error(state, "--as cannot be used with --to folded: it has only stacks");
 }

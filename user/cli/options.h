@@ -63,7 +63,7 @@ struct options {
 	uint64_t memory_bytes;
 	uint64_t max_rate; /* 0: unlimited */
 	uint32_t sample;   /* PEAT_SAMPLE_* */
-	bool json, timestamps, quiet, ordered, best_effort;
+	bool json, no_symbols, timestamps, quiet, ordered, best_effort;
 	bool quick;
 	const char *transport; /* NULL: all */
 	int verbose;

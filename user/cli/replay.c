@@ -146,6 +146,7 @@ static int begin(struct replay_run *run, const struct peat_event *event)
 		.columns = only_type(run, event),
 		.no_heading = run->options->quiet,
 		.seconds = true,
+		.no_symbols = run->options->no_symbols,
 	};
 
 	if (run->options->timestamps && peat_reader__wall_clock(run->reader, &opts.wall_clock_ns)) {

@@ -38,6 +38,7 @@ static int open_sink(struct run *run, uint32_t kinds)
 		.wall_clock_ns = run->options->timestamps ? wall_clock_ns(run) : 0,
 		.columns = run->options->sample ? NULL : only_type(run, kinds),
 		.no_heading = run->options->quiet,
+		.no_symbols = run->options->no_symbols,
 	};
 
 	return output__open_sink(&run->output, run->options->json, &opts);

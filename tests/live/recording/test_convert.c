@@ -348,6 +348,11 @@ START_TEST(test_json)
 		 "%s replay -q -j recording @all > theirs; cmp theirs made; test -s made",
 		 program, program);
 	do_shell("%s convert recording --to json -o - 2>/dev/null | cmp - made", program);
+	do_shell("grep -q '\"symbol\":' made && "
+		 "%s convert recording --to json --no-symbols -o - 2>/dev/null > ours && "
+		 "! grep -q '\"symbol\":' ours && "
+		 "sed 's/,\"symbol\":\"[^\"]*\"//g' made | cmp - ours",
+		 program);
 }
 END_TEST
 
@@ -377,6 +382,9 @@ START_TEST(test_folded)
 	convert_quietly(CONVERT("recording", "-o", "again"));
 	do_shell("%s convert again --to folded -o ours", program);
 	check_bytes("made", "ours");
+	do_shell("%s convert recording --to folded --no-symbols -o ours && "
+		 "! grep -qFf names ours && grep -q ';0xffff' ours",
+		 program);
 }
 END_TEST
 
@@ -398,6 +406,8 @@ START_TEST(test_usage)
 	refused(64, "too many arguments: 'two'", CONVERT("one", "two", "-o", "out"));
 	refused(64, "unknown format 'xml'", CONVERT("file", "--to", "xml", "-o", "out"));
 	refused(64, "-z needs --to perf", CONVERT("file", "--to", "json", "-z", "-o", "out"));
+	refused(64, "--no-symbols needs --to json or folded",
+		CONVERT("file", "--no-symbols", "-o", "out"));
 	refused(64, "'23' is not a compression level", CONVERT("file", "-z23", "-o", "out"));
 	ck_assert_int_eq(access("out", F_OK), -1);
 }

@@ -183,8 +183,9 @@ START_TEST(test_samples)
 	event = tracing__only(&tracing, "of_third", getpid());
 	ck_assert_int_eq(json_lines__number(event, "balance"), -5);
 	ck_assert_int_gt(json_lines__number(event, "cgroup"), 0);
-	ck_assert_uint_gt(strlen(json_lines__text(event, "ip")), 2);
-	ck_assert_uint_gt(strlen(json_lines__raw(event, "callchain")), strlen("[\"0x0\"]"));
+	ck_assert_uint_gt(strlen(json_lines__text(event, "ip.address")), 2);
+	ck_assert_uint_gt(strlen(json_lines__raw(event, "callchain")),
+			  strlen("[{\"address\":\"0x0\"}]"));
 	ck_assert_uint_gt(strlen(json_lines__raw(event, "regs_user")), 100);
 	ck_assert_uint_gt(strlen(json_lines__text(event, "stack_user")), 16);
 	tracing__free(&tracing);

@@ -119,8 +119,10 @@ START_TEST(test_kernel_symbols)
 	syscall(SYS_getpgid, 0);
 	tracing__stop(&tracing);
 	event = tracing__only(&tracing, "where", getpid());
-	expect_text(event, "function", "schedule");
-	expect_member(event, "functions", "[\"0x0\",\"schedule+0x1\"]");
+	expect_text(event, "function.symbol", "schedule");
+	expect_member(event, "functions[0]", "{\"address\":\"0x0\"}");
+	expect_text(event, "functions[1].symbol", "schedule+0x1");
+	ck_assert_int_eq(strncmp(json_lines__text(event, "functions[1].address"), "0x", 2), 0);
 	for (size_t i = 0; i < sizeof(entries) / sizeof(*entries); i++)
 		found |= has_function(event, entries[i]);
 	ck_assert_msg(found, "%s", event);
@@ -137,6 +139,31 @@ static void run_with_stranger(struct command *peat, const char *const *argv)
 	command__finish(peat);
 	ck_assert_msg(peat->status == 0, "%s", peat->err_text);
 }
+
+static void check_frames(const char *path, const char *option, const char *frame)
+{
+	struct command peat;
+	const char *stack;
+
+	run_with_stranger(&peat, ARGV(PEAT, "trace", "-v", "-n1", option, path));
+	stack = strstr(peat.out_text, "\n    stack:\n        ");
+	ck_assert_msg(stack && strstr(stack, frame) && !strchr(stack, ';'), "no %s: %s", frame,
+		      peat.out_text);
+	ck_assert_msg(strstr(peat.out_text, "STACK"), "%s", peat.out_text);
+	command__free(&peat);
+}
+
+/* A line per frame below the event, whose line has the id of the stack. */
+START_TEST(test_stack_lines)
+{
+	char source[128];
+	const char *path = file_of(&where_object, source, sizeof(source));
+
+	check_frames(source, "-T", "+0x");
+	check_frames(source, "--no-symbols", "        0xffff");
+	unlink(path);
+}
+END_TEST
 
 START_TEST(test_file_in_columns)
 {
@@ -664,6 +691,7 @@ static Suite *sources_suite(void)
 
 	tcase_add_test(tests, test_file_in_json);
 	tcase_add_test(tests, test_kernel_symbols);
+	tcase_add_test(tests, test_stack_lines);
 	tcase_add_test(tests, test_kinds_are_filtered_too);
 	tcase_add_test(tests, test_file_in_columns);
 	tcase_add_test(tests, test_file_beside_others);

@@ -12,19 +12,18 @@
 #include "support/machine/kallsyms.h"
 #include "support/machine/json_event.h"
 
-/* Addresses of the running kernel are printed as names: "vfs_read+0x10". */
+/* Addresses of the running kernel have a symbol, too: "vfs_read+0x10". */
 static void check_code(const char *event, const char *path, uint64_t address)
 {
-	char name[512], *plus;
+	char name[512], member[64], *plus;
 	uint64_t offset = 0;
 
-	snprintf(name, sizeof(name), "%s", json_event__text(event, path));
-	if (!strncmp(name, "0x", 2)) {
-		json_event__check(event, path, address);
+	snprintf(member, sizeof(member), "%s.address", path);
+	json_event__check(event, member, address);
+	snprintf(member, sizeof(member), "%s.symbol", path);
+	if (!json_event__has(event, member))
 		return;
-	}
-	if (!strncmp(name, "bpf_prog_", 9)) /* BPF programs may be unloaded meanwhile */
-		return;
+	snprintf(name, sizeof(name), "%s", json_event__text(event, member));
 	plus = strchr(name, '+');
 	if (plus) {
 		*plus = '\0';

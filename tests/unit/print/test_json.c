@@ -116,7 +116,7 @@ START_TEST(test_names)
 	CHECK_NUMBER(PEAT_FIELD_ERRNO, true, 13, "13");
 	CHECK_NUMBER(PEAT_FIELD_SIGNAL, true, 9, "\"SIGKILL\"");
 	CHECK_NUMBER(PEAT_FIELD_SIGNAL, true, 0, "0");
-	CHECK_NUMBER(PEAT_FIELD_KADDR, false, 16, "\"0x10\"");
+	CHECK_NUMBER(PEAT_FIELD_KADDR, false, 16, "{\"address\":\"0x10\"}");
 	CHECK_NUMBER(PEAT_FIELD_KSTACK, false, -14, "\"EFAULT\"");
 	CHECK_NUMBER(PEAT_FIELD_KSTACK, false, 5, "5");
 }
@@ -355,7 +355,7 @@ END_TEST
 
 START_TEST(test_errors)
 {
-	struct peat_sink_opts opts = { .sz = sizeof(opts), .reserved = { 0, 1 } };
+	struct peat_sink_opts opts = { .sz = sizeof(opts), .reserved = { 1 } };
 	struct peat_event event = { .kind = PEAT_EVENT_LOST };
 	int fds[2], err = 0;
 

@@ -49,19 +49,23 @@ static void check_out(struct strbuf *out, const char *wanted)
 	strbuf__cut(out, 0);
 }
 
+/* An address without a symbol in JSON. */
+#define AT(hex) "{\"address\":\"" hex "\"}"
+
 /* `text` and `json` are without the separator before them. */
-static void check_event(const struct peat_event *event, const char *text, const char *json)
+static void check_with(enum symbols symbols, const struct peat_event *event, const char *text,
+		       const char *json)
 {
 	struct strbuf out = { 0 }, wanted = { 0 };
 
-	sample_fields__text(&out, event);
-	sample_fields__frames(&out, event);
+	sample_fields__text(&out, event, symbols);
+	sample_fields__frames(&out, event, symbols);
 	strbuf__text(&wanted, *text && *text != '\n' ? " " : "");
 	strbuf__text(&wanted, text);
 	strbuf__char(&wanted, 0);
 	check_out(&out, wanted.bytes);
 	strbuf__text(&out, "{\"a\":1");
-	sample_fields__json(&out, event);
+	sample_fields__json(&out, event, symbols);
 	strbuf__text(&out, "}\n");
 	strbuf__cut(&wanted, 0);
 	strbuf__text(&wanted, *json ? "{\"a\":1," : "{\"a\":1");
@@ -72,6 +76,11 @@ static void check_event(const struct peat_event *event, const char *text, const 
 	ck_assert_msg(json_lines(wanted.bytes), "no JSON: %s", wanted.bytes);
 	strbuf__free(&out);
 	strbuf__free(&wanted);
+}
+
+static void check_event(const struct peat_event *event, const char *text, const char *json)
+{
+	check_with(sample_fields__symbols(event, false), event, text, json);
 }
 
 /* A recorded event. */
@@ -105,14 +114,16 @@ struct field {
 	"{from=0xf00" #i " to=0x700" #i " predicted=true in_tx=true cycles=39516 type=RET "        \
 	"spec=SPEC_WRONG_PATH priv=5 counters=0xc00" #i "}"
 #define JSON_BRANCH(i, counter)                                                                    \
-	"{\"from\":\"0xf00" #i "\",\"to\":\"0x700" #i "\",\"predicted\":true,\"in_tx\":true,"      \
-	"\"cycles\":39516,\"type\":\"RET\",\"spec\":\"SPEC_WRONG_PATH\",\"priv\":5,"               \
-	"\"counters\":" #counter "}"
+	"{\"from\":" AT("0xf00" #i) ",\"to\":" AT(                                                 \
+		"0x700" #i) ",\"predicted\":true,\"in_tx\":true,"                                  \
+			    "\"cycles\":39516,\"type\":\"RET\",\"spec\":\"SPEC_WRONG_PATH\","      \
+			    "\"priv\":5,"                                                          \
+			    "\"counters\":" #counter "}"
 
 /* Samples built by sample_shape.h. */
 static const struct field fields[] = {
 	{ PEAT_SAMPLE_TID | PEAT_SAMPLE_TIME | PEAT_SAMPLE_CPU | PEAT_SAMPLE_RAW, "", "" },
-	{ PEAT_SAMPLE_IP, "ip=0xffffffff81000001", "\"ip\":\"0xffffffff81000001\"" },
+	{ PEAT_SAMPLE_IP, "ip=0xffffffff81000001", "\"ip\":" AT("0xffffffff81000001") },
 	{ PEAT_SAMPLE_ADDR, "addr=0xaddaddaddaddadd1", "\"addr\":\"0xaddaddaddaddadd1\"" },
 	{ PEAT_SAMPLE_ID, "", "\"id\":2097865011815776257" },
 	{ PEAT_SAMPLE_IDENTIFIER, "", "\"id\":2097865011815776257" },
@@ -158,7 +169,7 @@ static const struct field fields[] = {
 	{ PEAT_SAMPLE_CODE_PAGE_SIZE, "code_page_size=4096", "\"code_page_size\":4096" },
 	{ PEAT_SAMPLE_IP | PEAT_SAMPLE_CALLCHAIN | PEAT_SAMPLE_CGROUP | PEAT_SAMPLE_RAW,
 	  "ip=0xffffffff81000001 cgroup=201",
-	  "\"ip\":\"0xffffffff81000001\",\"callchain\":[],\"cgroup\":201" },
+	  "\"ip\":" AT("0xffffffff81000001") ",\"callchain\":[],\"cgroup\":201" },
 };
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
@@ -273,12 +284,13 @@ START_TEST(test_callchain)
 	check_record(&record,
 		     "callchain_cookie=0xc00c1e" FRAME KERNEL_HEX FRAME "0x1000" FRAME
 		     "0x1001" FRAME "0x1002",
-		     "\"callchain\":[\"" KERNEL_HEX "\",\"0x1000\",\"0x1001\",\"0x1002\"],"
-		     "\"callchain_cookie\":12586014");
+		     "\"callchain\":[" AT(KERNEL_HEX) "," AT("0x1000") "," AT("0x1001") "," AT(
+			     "0x1002") "],"
+				       "\"callchain_cookie\":12586014");
 	/* The cookie is missing. */
 	record.sample.callchain.count = 6;
 	check_record(&record, FRAME KERNEL_HEX FRAME "0x1000" FRAME "0x1001",
-		     "\"callchain\":[\"" KERNEL_HEX "\",\"0x1000\",\"0x1001\"]");
+		     "\"callchain\":[" AT(KERNEL_HEX) "," AT("0x1000") "," AT("0x1001") "]");
 	record.sample.callchain.count = 0;
 	check_record(&record, "", "\"callchain\":[]");
 }
@@ -294,11 +306,12 @@ START_TEST(test_longest_callchain)
 
 	ck_assert_ptr_nonnull(chain);
 	record.sample.callchain = words_of(chain, count);
-	sample_fields__json(&out, &event);
+	sample_fields__json(&out, &event, SYMBOLS_NONE);
 	for (size_t i = 0; i < out.count; i++)
 		commas += out.bytes[i] == ',';
 	ck_assert_uint_eq(commas, count);
-	ck_assert_uint_eq(out.count, strlen(",\"callchain\":[]") + strlen("\"0x0\",") * count - 1);
+	ck_assert_uint_eq(out.count,
+			  strlen(",\"callchain\":[]") + strlen(AT("0x0") ",") * count - 1);
 	strbuf__free(&out);
 	free(chain);
 }
@@ -309,7 +322,7 @@ static char *name_of_here(uint64_t address)
 {
 	struct strbuf out = { 0 };
 
-	kallsyms__append(&out, address);
+	kallsyms__append(&out, address, SYMBOLS_ALL);
 	strbuf__char(&out, 0);
 	return out.bytes;
 }
@@ -328,13 +341,36 @@ static uint64_t a_function(void)
 	return address >> 63 ? address : KERNEL;
 }
 
-/* Symbols need an address of the running kernel, not of a guest. */
+static void check_symbols(const struct peat_event *event, const char *ip, const char *frames[2],
+			  const char *hex)
+{
+	const char *all[] = { ip, frames[0], frames[1] };
+	char text[1024], json[2048];
+	size_t used;
+
+	snprintf(text, sizeof(text), "ip=%s" FRAME "%s" FRAME "%s", ip, frames[0], frames[1]);
+	used = (size_t)snprintf(json, sizeof(json), "\"ip\":");
+	for (size_t i = 0; i < COUNT(all); i++) {
+		const char *before[] = { "", ",\"callchain\":[", "," };
+
+		used += (size_t)snprintf(json + used, sizeof(json) - used, "%s{\"address\":\"%s\"",
+					 before[i], hex);
+		if (strcmp(all[i], hex) != 0)
+			used += (size_t)snprintf(json + used, sizeof(json) - used,
+						 ",\"symbol\":\"%s\"", all[i]);
+		used += (size_t)snprintf(json + used, sizeof(json) - used, "}");
+	}
+	snprintf(json + used, sizeof(json) - used, "]");
+	check_event(event, text, json);
+}
+
+/* Symbols need an address of the running kernel, not of a guest.  JSON has the address, too. */
 START_TEST(test_symbols)
 {
 	uint64_t function = a_function();
 	const uint64_t chain[] = { PEAT_CONTEXT_GUEST_KERNEL, function, PEAT_CONTEXT_KERNEL,
 				   function };
-	char *name = name_of_here(function), text[1024], json[1024], hex[32];
+	char *name = name_of_here(function), hex[32];
 	struct peat_record record = a_sample(PEAT_SAMPLE_IP | PEAT_SAMPLE_CALLCHAIN);
 	struct peat_event event = { .record = &record };
 
@@ -342,21 +378,30 @@ START_TEST(test_symbols)
 	record.misc = PEAT_MISC_KERNEL;
 	record.sample.ip = function;
 	record.sample.callchain = words_of(chain, 4);
-	snprintf(text, sizeof(text), "ip=%s" FRAME "%s" FRAME "%s", name, hex, name);
-	snprintf(json, sizeof(json), "\"ip\":\"%s\",\"callchain\":[\"%s\",\"%s\"]", name, hex,
-		 name);
-	check_event(&event, text, json);
+	check_symbols(&event, name, (const char *[]){ hex, name }, hex);
+	event.recorded = &recorded;
 	recorded.same_kernel = true;
-	check_record(&record, text, json);
-	snprintf(text, sizeof(text), "ip=%s" FRAME "%s" FRAME "%s", hex, hex, name);
-	snprintf(json, sizeof(json), "\"ip\":\"%s\",\"callchain\":[\"%s\",\"%s\"]", hex, hex, name);
+	check_symbols(&event, name, (const char *[]){ hex, name }, hex);
 	record.misc = PEAT_MISC_GUEST_KERNEL;
-	check_record(&record, text, json);
+	check_symbols(&event, hex, (const char *[]){ hex, name }, hex);
 	recorded.same_kernel = false;
-	snprintf(text, sizeof(text), "ip=%s" FRAME "%s" FRAME "%s", hex, hex, hex);
-	snprintf(json, sizeof(json), "\"ip\":\"%s\",\"callchain\":[\"%s\",\"%s\"]", hex, hex, hex);
-	check_record(&record, text, json);
+	check_symbols(&event, hex, (const char *[]){ hex, hex }, hex);
 	free(name);
+}
+END_TEST
+
+/* BPF programs of now may differ from those of the recording. */
+START_TEST(test_which_symbols)
+{
+	struct peat_event event = { .kind = PEAT_EVENT_DATA };
+
+	ck_assert_int_eq(sample_fields__symbols(&event, false), SYMBOLS_ALL);
+	ck_assert_int_eq(sample_fields__symbols(&event, true), SYMBOLS_NONE);
+	event.recorded = &recorded;
+	ck_assert_int_eq(sample_fields__symbols(&event, false), SYMBOLS_NONE);
+	recorded.same_kernel = true;
+	ck_assert_int_eq(sample_fields__symbols(&event, false), SYMBOLS_LASTING);
+	ck_assert_int_eq(sample_fields__symbols(&event, true), SYMBOLS_NONE);
 }
 END_TEST
 
@@ -396,7 +441,7 @@ START_TEST(test_branches)
 	snprintf(text, sizeof(text), "branch_stack=[{from=" KERNEL_HEX " to=0x7000%s}]",
 		 branch->text);
 	snprintf(json, sizeof(json),
-		 "\"branch_stack\":[{\"from\":\"" KERNEL_HEX "\",\"to\":\"0x7000\"%s}]",
+		 "\"branch_stack\":[{\"from\":" AT(KERNEL_HEX) ",\"to\":" AT("0x7000") "%s}]",
 		 branch->json);
 	check_record(&record, text, json);
 }
@@ -412,8 +457,9 @@ START_TEST(test_branch_flags)
 							 .entries = words_of(entry, 3) };
 	check_record(&record,
 		     "branch_stack=[{from=0x0 to=0x0 mispred=true abort=true cycles=65535}]",
-		     "\"branch_stack\":[{\"from\":\"0x0\",\"to\":\"0x0\",\"mispred\":true,"
-		     "\"abort\":true,\"cycles\":65535}]");
+		     "\"branch_stack\":[{\"from\":" AT("0x0") ",\"to\":" AT(
+			     "0x0") ",\"mispred\":true,"
+				    "\"abort\":true,\"cycles\":65535}]");
 	record.sample.branches.nr = 0;
 	check_record(&record, "branch_stack=[]", "\"branch_stack\":[]");
 	record.sample.branches.hw_idx = 0;
@@ -669,8 +715,9 @@ START_TEST(test_sinks)
 	ck_assert_int_eq(peat_sink__write(sink, &event), 0);
 	ck_assert_str_eq(output(sink, fd),
 			 "{\"type\":\"raw\",\"time_ns\":1000000007,\"cpu\":3,\"pid\":41,\"tid\":41,"
-			 "\"comm\":\"bash\",\"size\":2,\"bytes\":\"01ff\",\"ip\":\"0x1000\","
-			 "\"callchain\":[\"0x1000\",\"0x2000\"]}\n");
+			 "\"comm\":\"bash\",\"size\":2,\"bytes\":\"01ff\",\"ip\":" AT(
+				 "0x1000") ","
+					   "\"callchain\":[" AT("0x1000") "," AT("0x2000") "]}\n");
 	peat_sink__free(sink);
 	sink = peat_sink__new_text(fd,
 				   &(struct peat_sink_opts){ .sz = sizeof(struct peat_sink_opts),
@@ -696,6 +743,7 @@ SUITE(20)
 	tcase_add_test(tests, test_callchain);
 	tcase_add_test(tests, test_longest_callchain);
 	tcase_add_test(tests, test_symbols);
+	tcase_add_test(tests, test_which_symbols);
 	tcase_add_loop_test(tests, test_branches, 0, COUNT(branches));
 	tcase_add_test(tests, test_branch_flags);
 	tcase_add_loop_test(tests, test_read, 0, 2 * COUNT(counters));

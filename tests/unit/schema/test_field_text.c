@@ -29,7 +29,7 @@ static void check_quoted(const struct peat_field *field, const void *data, size_
 {
 	struct strbuf out = { 0 };
 
-	field_text__append_quoted(&out, field, data, (uint32_t)bytes);
+	field_text__append_quoted(&out, field, data, (uint32_t)bytes, SYMBOLS_ALL);
 	strbuf__char(&out, 0);
 	ck_assert_str_eq(out.bytes, wanted);
 	strbuf__free(&out);
@@ -232,12 +232,17 @@ START_TEST(test_stacks)
 {
 	struct peat_schema schema = { .stacks_fd = -1, .stack_max = 127 };
 	struct peat_field field = a_field(PEAT_FIELD_KSTACK, 4);
+	struct strbuf out = { 0 };
 
 	check(&field, &(int){ -17 }, 4, "EEXIST"); /* though the field is unsigned */
 	check(&field, &(int){ 7 }, 4, "7");
 	field.schema = &schema;
 	check(&field, &(int){ 7 }, 4, "7");
 	check_u64(PEAT_FIELD_KSTACK, (uint64_t)-14, "EFAULT");
+	schema.fields = &field;
+	schema.count = 1;
+	field_text__append_frames(&out, &schema, &(int){ 7 }, 4, SYMBOLS_ALL);
+	ck_assert_uint_eq(out.count, 0); /* without a map there are no frames */
 }
 END_TEST
 

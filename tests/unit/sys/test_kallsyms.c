@@ -8,7 +8,7 @@
 #include "support/machine/harness.h"
 #include "unit/suite.h"
 
-static struct kallsyms *parse(const char *text)
+static struct kallsyms *parse_some(const char *text, enum symbols which)
 {
 	/*
 	 * Parses a copy at the end of its allocation, so that the sanitizer detects reads beyond
@@ -16,11 +16,16 @@ static struct kallsyms *parse(const char *text)
 	 */
 	size_t bytes = strlen(text);
 	char *copy = memcpy(malloc(bytes + !bytes), text, bytes);
-	struct kallsyms *symbols = kallsyms__parse(copy, bytes);
+	struct kallsyms *symbols = kallsyms__parse(copy, bytes, which);
 
 	ck_assert_ptr_nonnull(symbols);
 	free(copy);
 	return symbols;
+}
+
+static struct kallsyms *parse(const char *text)
+{
+	return parse_some(text, SYMBOLS_ALL);
 }
 
 static void check(const struct kallsyms *symbols, uint64_t address, const char *name,
@@ -155,7 +160,7 @@ START_TEST(test_many)
 		strbuf__unsigned(&text, i);
 		strbuf__char(&text, '\n');
 	}
-	symbols = kallsyms__parse(text.bytes, text.count);
+	symbols = kallsyms__parse(text.bytes, text.count, SYMBOLS_ALL);
 	ck_assert_uint_eq(kallsyms__count(symbols), 5000);
 	check(symbols, 0xffffffff81000000 + 64, "f1", 0);
 	check(symbols, 0xffffffff81000000 + 777 * 64 + 63, "f777", 63);
@@ -179,10 +184,53 @@ START_TEST(test_unnamed_address)
 {
 	struct strbuf out = { 0 };
 
-	kallsyms__append(&out, 0x10);
+	kallsyms__append(&out, 0x10, SYMBOLS_ALL);
 	strbuf__char(&out, 0);
 	ck_assert_str_eq(out.bytes, "0x10");
 	strbuf__free(&out);
+}
+END_TEST
+
+/*
+ * Code that comes and goes has no symbol in recordings; neither has code that follows the last
+ * function of a module, beyond its page.
+ */
+START_TEST(test_lasting)
+{
+	static const char text[] = "ffffffff81000000 T _text\n"
+				   "ffffffff81008000 T far\n"
+				   "ffffffffc0000100 t mod_a\t[mod]\n"
+				   "ffffffffc0000800 t mod_b\t[mod]\n"
+				   "ffffffffc0002000 t bpf_prog_17\t[bpf]\n"
+				   "ffffffffc0003000 t trampoline\t[__builtin__ftrace]\n"
+				   "ffffffffc0004000 t bpf_other\t[bpf_mod]";
+	struct kallsyms *all = parse_some(text, SYMBOLS_ALL);
+	struct kallsyms *lasting = parse_some(text, SYMBOLS_LASTING);
+
+	ck_assert_uint_eq(kallsyms__count(all), 7);
+	ck_assert_uint_eq(kallsyms__count(lasting), 5);
+	check(all, 0xffffffffc0002010, "bpf_prog_17", 0x10);
+	check(all, 0xffffffffc0003010, "trampoline", 0x10);
+	check(lasting, 0xffffffffc0002010, NULL, 0);
+	check(lasting, 0xffffffffc0003010, NULL, 0);
+	check(lasting, 0xffffffff81007fff, "_text", 0x7fff);
+	check(lasting, 0xffffffff81008fff, "far", 0xfff);
+	check(lasting, 0xffffffff81009000, NULL, 0);
+	check(lasting, 0xffffffffc0000110, "mod_a", 0x10);
+	check(lasting, 0xffffffffc0000fff, "mod_b", 0x7ff);
+	check(lasting, 0xffffffffc0001000, NULL, 0);
+	check(all, 0xffffffffc0001000, "mod_b", 0x800);
+	check(lasting, 0xffffffffc0004001, "bpf_other", 1);
+	kallsyms__free(all);
+	kallsyms__free(lasting);
+}
+END_TEST
+
+START_TEST(test_no_symbols)
+{
+	uint64_t offset;
+
+	ck_assert_ptr_null(kallsyms__name(UINT64_C(0xffffffff81000000), SYMBOLS_NONE, &offset));
 }
 END_TEST
 
@@ -196,4 +244,6 @@ SUITE(20)
 	tcase_add_test(tests, test_many);
 	tcase_add_test(tests, test_no_stack);
 	tcase_add_test(tests, test_unnamed_address);
+	tcase_add_test(tests, test_lasting);
+	tcase_add_test(tests, test_no_symbols);
 }

@@ -25,6 +25,7 @@ struct fold {
 	struct perf_recording *recording;
 	const char *to;
 	int fd;
+	bool no_symbols;
 	struct mappings mappings;
 	struct string_counts stacks;
 	struct strbuf line;
@@ -75,7 +76,7 @@ static void put_kernel_frame(struct strbuf *line, uint64_t address)
 	size_t start = line->count;
 	const char *plus;
 
-	kallsyms__append(line, address);
+	kallsyms__append(line, address, SYMBOLS_LASTING);
 	plus = line->failed ? NULL : memchr(line->bytes + start, '+', line->count - start);
 	if (plus)
 		strbuf__cut(line, (size_t)(plus - line->bytes));
@@ -103,7 +104,7 @@ static void put_user_frame(struct strbuf *line, const struct mappings *mappings,
 static void put_frame(struct fold *fold, const struct peat_event *event, const struct frame *frame)
 {
 	strbuf__char(&fold->line, ';');
-	if (frame->space == FRAME_KERNEL && event->recorded->same_kernel)
+	if (frame->space == FRAME_KERNEL && event->recorded->same_kernel && !fold->no_symbols)
 		put_kernel_frame(&fold->line, frame->address);
 	else if (frame->space == FRAME_USER)
 		put_user_frame(&fold->line, &fold->mappings, event->pid, frame->address);
@@ -289,6 +290,16 @@ static int fold_all(struct fold *fold)
 	return err ? err : ended;
 }
 
+static bool all_zero_reserved(const struct peat_fold_opts *opts)
+{
+	for (size_t i = 0; i < sizeof(opts->reserved); i++)
+		if (opts->reserved[i]) {
+			log__error("peat_fold_opts.reserved must be 0");
+			return false;
+		}
+	return true;
+}
+
 int peat_recording__fold(const char *path, const char *to,
 			 const struct peat_fold_opts *callers_opts)
 {
@@ -299,7 +310,10 @@ int peat_recording__fold(const char *path, const char *to,
 
 	if (err)
 		return fail(err);
+	if (!all_zero_reserved(&fold_opts))
+		return fail(-EINVAL);
 	fold.events = fold_opts.events;
+	fold.no_symbols = fold_opts.no_symbols;
 	opts.kinds = PEAT_KIND_MMAP | PEAT_KIND_TASK | PEAT_KIND_COMM;
 	opts.names = opts.ordered = true;
 	fold.reader = peat_reader__open(path, &opts);

@@ -31,9 +31,10 @@ struct key {
 
 struct plan {
 	const struct peat_schema *schema;
-	struct strbuf text; /* all keys */
-	struct key head;    /* `{"type":"exec","time_ns":` */
-	struct key keys[];  /* one for each field */
+	enum symbols symbols; /* of the event that is printed */
+	struct strbuf text;   /* all keys */
+	struct key head;      /* `{"type":"exec","time_ns":` */
+	struct key keys[];    /* one for each field */
 };
 
 struct json {
@@ -42,6 +43,7 @@ struct json {
 	int err;      /* of writing to fd: nothing is written after it */
 	bool dropped; /* an event, for lack of memory */
 	int64_t wall_clock_ns;
+	bool no_symbols;
 	struct strbuf out;
 	struct plan *last;	   /* plan of the previous event */
 	struct plan **plans;	   /* hashed by schema, open addressing */
@@ -148,7 +150,7 @@ static bool grow_plans(struct json *json)
 }
 
 /* NULL: no memory. */
-static const struct plan *plan_of(struct json *json, const struct peat_schema *schema)
+static struct plan *plan_of(struct json *json, const struct peat_schema *schema)
 {
 	struct plan **place;
 
@@ -167,14 +169,23 @@ static const struct plan *plan_of(struct json *json, const struct peat_schema *s
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-static void append_json_address(struct strbuf *out, uint64_t address)
+/* {"address":"0xffffffff81234567","symbol":"vfs_read+0x10"}, like sampled addresses */
+static void append_json_address(struct strbuf *out, uint64_t address, enum symbols symbols)
 {
-	strbuf__char(out, '"');
-	kallsyms__append(out, address);
-	strbuf__char(out, '"');
+	uint64_t offset;
+	const char *name = kallsyms__name(address, symbols, &offset);
+
+	strbuf__text(out, "{\"address\":\"");
+	strbuf__hex(out, address);
+	if (name) {
+		strbuf__text(out, "\",\"symbol\":\"");
+		kallsyms__append_name(out, name, offset);
+	}
+	strbuf__text(out, "\"}");
 }
 
-static void append_json_stack(struct strbuf *out, const struct peat_field *field, uint64_t number)
+static void append_json_stack(struct strbuf *out, const struct plan *plan,
+			      const struct peat_field *field, uint64_t number)
 {
 	const char *name;
 	uint32_t count;
@@ -191,7 +202,7 @@ static void append_json_stack(struct strbuf *out, const struct peat_field *field
 	}
 	for (uint32_t i = 0; i < count; i++) {
 		strbuf__char(out, i ? ',' : '[');
-		append_json_address(out, addresses[i]);
+		append_json_address(out, addresses[i], plan->symbols);
 	}
 	strbuf__char(out, ']');
 	free(addresses);
@@ -216,17 +227,18 @@ static bool append_json_name(struct strbuf *out, const struct peat_field *field,
 	return false;
 }
 
-static void append_json_number(struct strbuf *out, const struct peat_field *field, uint64_t number)
+static void append_json_number(struct strbuf *out, const struct plan *plan,
+			       const struct peat_field *field, uint64_t number)
 {
 	switch (field->kind) {
 	case PEAT_FIELD_BOOL:
 		strbuf__text(out, number ? "true" : "false");
 		return;
 	case PEAT_FIELD_KADDR:
-		append_json_address(out, number);
+		append_json_address(out, number, plan->symbols);
 		return;
 	case PEAT_FIELD_KSTACK:
-		append_json_stack(out, field, number);
+		append_json_stack(out, plan, field, number);
 		return;
 	case PEAT_FIELD_ENUM:
 	case PEAT_FIELD_FLAGS:
@@ -319,7 +331,8 @@ static void append_json_bytes(struct strbuf *out, const struct plan *plan,
 		strbuf__char(out, '}');
 	} else {
 		strbuf__char(out, '"');
-		field_text__append(out, field, data, bytes); /* an address, or hexadecimal digits */
+		field_text__append(out, field, data, bytes,
+				   plan->symbols); /* an address, or hexadecimal digits */
 		strbuf__char(out, '"');
 	}
 }
@@ -330,7 +343,7 @@ static void append_json_value(struct strbuf *out, const struct plan *plan,
 	uint64_t number;
 
 	if (peat_field__number(field, data, bytes, &number))
-		append_json_number(out, field, number);
+		append_json_number(out, plan, field, number);
 	else
 		append_json_bytes(out, plan, field, data, bytes);
 }
@@ -420,12 +433,13 @@ static void append_json_appended(struct strbuf *out, const struct peat_event *ev
 
 static int append_json_typed(struct json *json, const struct peat_event *event)
 {
-	const struct plan *plan = plan_of(json, event->schema);
+	struct plan *plan = plan_of(json, event->schema);
 	const void *data = event->data ? event->data : "";
 	struct strbuf *out = &json->out;
 
 	if (!plan)
 		return -ENOMEM;
+	plan->symbols = sample_fields__symbols(event, json->no_symbols);
 	strbuf__bytes(out, plan->text.bytes, plan->head.bytes);
 	append_time_and_cpu(json, event);
 	append_json_task(out, event);
@@ -501,7 +515,7 @@ static int append_json_event(struct json *json, const struct peat_event *event)
 		append_json_record(json, event);
 	else
 		append_json_raw(json, event);
-	sample_fields__json(&json->out, event);
+	sample_fields__json(&json->out, event, sample_fields__symbols(event, json->no_symbols));
 	strbuf__text(&json->out, "}\n");
 	return json->out.failed ? -ENOMEM : err;
 }
@@ -564,5 +578,6 @@ struct peat_sink *json__new(int fd, const struct peat_sink_opts *opts)
 	};
 	json->fd = fd;
 	json->wall_clock_ns = opts->wall_clock_ns;
+	json->no_symbols = opts->no_symbols;
 	return &json->sink;
 }

@@ -6,6 +6,7 @@
 #include "record/data_src.h"
 #include "base/emit.h"
 #include "perf_data/event_names.h"
+#include "schema/field_text.h"
 #include "schema/fields.h"
 #include "replay/recorded.h"
 #include "record/regs.h"
@@ -22,8 +23,8 @@ struct sample_printer {
 	const struct peat_record *record;
 	const struct peat_sample *sample;
 	const char *arch;
-	bool brief;   /* text for people: without ids */
-	bool symbols; /* the symbols of the running kernel are valid for the event */
+	bool brief; /* text for people: without ids */
+	enum symbols symbols;
 	char name[NAME_BYTES];
 };
 
@@ -47,11 +48,6 @@ static const char *member_name(struct sample_printer *p, const char *name)
 static bool is_recorded_arch(const struct sample_printer *p, const char *arch)
 {
 	return reg_names__of(p->arch) == reg_names__of(arch);
-}
-
-static void write_address_symbol(struct strbuf *out, const struct emit_value *value)
-{
-	kallsyms__append(out, value->number);
 }
 
 static void write_address_hex(struct strbuf *out, const struct emit_value *value)
@@ -105,20 +101,39 @@ static enum code_space default_space(const struct peat_record *record)
  * On most machines the upper half of the addresses is the kernel's.  On others, such as s390x,
  * only the CPU mode or a context marker says so.
  */
-static bool has_symbol(const struct sample_printer *p, uint64_t address, enum code_space space)
+static enum symbols symbols_of_code(const struct sample_printer *p, uint64_t address,
+				    enum code_space space)
 {
-	return p->symbols && (space == CODE_KERNEL || (space != CODE_GUEST && address >> 63));
+	bool is_kernel = space == CODE_KERNEL || (space != CODE_GUEST && address >> 63);
+
+	return is_kernel ? p->symbols : SYMBOLS_NONE;
 }
 
+static void write_symbol(struct strbuf *out, const struct emit_value *value)
+{
+	kallsyms__append_name(out, value->bytes, value->number);
+}
+
+/* JSON has the address always, and beside it the symbol; text has one of them. */
 static void print_code_address(struct sample_printer *p, const char *name, uint64_t address,
 			       enum code_space space)
 {
-	struct emit_value value = { .kind = EMIT_WRITTEN,
-				    .number = address,
-				    .write = has_symbol(p, address, space) ? write_address_symbol
-									   : write_address_hex };
+	struct emit_value symbol = { .kind = EMIT_WRITTEN, .write = write_symbol };
 
-	emit__value(&p->emit, name, &value);
+	symbol.bytes = kallsyms__name(address, symbols_of_code(p, address, space), &symbol.number);
+	if (p->brief && symbol.bytes) {
+		emit__value(&p->emit, name, &symbol);
+		return;
+	}
+	if (p->brief) {
+		print_hex(&p->emit, name, address);
+		return;
+	}
+	emit__begin(&p->emit, name, false);
+	print_hex(&p->emit, "address", address);
+	if (symbol.bytes)
+		emit__value(&p->emit, "symbol", &symbol);
+	emit__end(&p->emit, false);
 }
 
 static void print_ip(struct sample_printer *p)
@@ -511,7 +526,16 @@ static bool has_sample_fields(const struct peat_record *record)
 	return record && record->type == PEAT_RECORD_SAMPLE && record->has & ~PRINTED_ELSEWHERE;
 }
 
-static struct sample_printer new_printer(const struct peat_event *event)
+enum symbols sample_fields__symbols(const struct peat_event *event, bool no_symbols)
+{
+	if (no_symbols)
+		return SYMBOLS_NONE;
+	if (!event->recorded)
+		return SYMBOLS_ALL;
+	return event->recorded->same_kernel ? SYMBOLS_LASTING : SYMBOLS_NONE;
+}
+
+static struct sample_printer new_printer(const struct peat_event *event, enum symbols symbols)
 {
 	const struct peat_recorded *recorded = event->recorded;
 
@@ -520,7 +544,7 @@ static struct sample_printer new_printer(const struct peat_event *event)
 		.record = event->record,
 		.sample = &event->record->sample,
 		.arch = recorded ? recorded->arch : reg_names__here,
-		.symbols = !recorded || recorded->same_kernel,
+		.symbols = symbols,
 	};
 }
 
@@ -531,19 +555,19 @@ static void print_sample_fields(struct sample_printer *p)
 			fields[i].print(p);
 }
 
-void sample_fields__text(struct strbuf *out, const struct peat_event *event)
+void sample_fields__text(struct strbuf *out, const struct peat_event *event, enum symbols symbols)
 {
 	struct sample_printer p;
 
 	if (!has_sample_fields(event->record))
 		return;
-	p = new_printer(event);
+	p = new_printer(event, symbols);
 	p.emit = emit__pairs_members(out);
 	p.brief = true;
 	print_sample_fields(&p);
 }
 
-void sample_fields__frames(struct strbuf *out, const struct peat_event *event)
+void sample_fields__frames(struct strbuf *out, const struct peat_event *event, enum symbols symbols)
 {
 	struct sample_printer p;
 	struct chain chain;
@@ -551,23 +575,20 @@ void sample_fields__frames(struct strbuf *out, const struct peat_event *event)
 
 	if (!has_sample_fields(event->record) || !(event->record->has & PEAT_SAMPLE_CALLCHAIN))
 		return;
-	p = new_printer(event);
+	p = new_printer(event, symbols);
 	for (chain = begin_chain(&p); next_frame(&chain, &address);) {
-		strbuf__text(out, "\n" SAMPLE_FIELDS_INDENT);
-		if (has_symbol(&p, address, chain.space))
-			kallsyms__append(out, address);
-		else
-			strbuf__hex(out, address);
+		strbuf__text(out, "\n" FIELD_TEXT_FRAME_INDENT);
+		kallsyms__append(out, address, symbols_of_code(&p, address, chain.space));
 	}
 }
 
-void sample_fields__json(struct strbuf *out, const struct peat_event *event)
+void sample_fields__json(struct strbuf *out, const struct peat_event *event, enum symbols symbols)
 {
 	struct sample_printer p;
 
 	if (!has_sample_fields(event->record))
 		return;
-	p = new_printer(event);
+	p = new_printer(event, symbols);
 	p.emit = emit__json_members(out);
 	print_sample_fields(&p);
 }

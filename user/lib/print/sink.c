@@ -20,7 +20,7 @@ static int read_sink_opts(struct peat_sink_opts *opts, int fd, const struct peat
 		log__error("peat_sink: invalid file descriptor %d", fd);
 		return -EINVAL;
 	}
-	if (opts->reserved[0] || opts->reserved[1]) {
+	if (opts->reserved[0]) {
 		log__error("peat_sink_opts.reserved must be 0");
 		return -EINVAL;
 	}

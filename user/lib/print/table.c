@@ -6,6 +6,7 @@
 
 #include "base/escape.h"
 #include "schema/fields.h"
+#include "print/sample_fields.h"
 #include "print/table.h"
 #include "schema/field_text.h"
 
@@ -45,6 +46,7 @@ struct cell {
 };
 
 struct table {
+	bool no_symbols;
 	uint32_t limit; /* width of a line in characters; 0: unlimited */
 	const struct peat_schema *schema;
 	bool laid_out; /* widths are fixed, rows are no longer buffered */
@@ -369,7 +371,8 @@ static void append_field_value(struct table *table, const struct column *column,
 	uint32_t base = min_width(column->base, event->size);
 	const char *data = event->data ? event->data : "";
 
-	field_text__append(&table->text, field, data + base, event->size - base);
+	field_text__append(&table->text, field, data + base, event->size - base,
+			   sample_fields__symbols(event, table->no_symbols));
 }
 
 void table__append_id(struct strbuf *out, uint32_t id)
@@ -597,6 +600,7 @@ struct table *table__new(const struct peat_sink_opts *opts)
 	if (!table)
 		return NULL;
 	table->limit = opts->width;
+	table->no_symbols = opts->no_symbols;
 	table->schema = opts->columns;
 	if (add_columns(table, opts)) {
 		lay_out_columns(table);

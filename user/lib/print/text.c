@@ -27,7 +27,7 @@ struct text {
 	int err;      /* of writing to fd: nothing is written after it */
 	bool dropped; /* an event, for lack of memory */
 	int64_t wall_clock_ns;
-	bool seconds;
+	bool seconds, no_symbols;
 	bool has_heading; /* printed, or not wanted */
 	uint32_t width;
 	uint32_t time_width, type_width, pid_width; /* of the widest so far, in characters */
@@ -192,7 +192,7 @@ static void print_head(struct text *text, struct strbuf *out, const struct peat_
 	print_cpu(out, event->cpu);
 }
 
-static void print_fields(struct strbuf *out, const struct peat_event *event)
+static void print_fields(struct strbuf *out, const struct peat_event *event, enum symbols symbols)
 {
 	const struct peat_field *field = event->schema->fields;
 	const struct peat_field *end = field + event->schema->count;
@@ -202,7 +202,7 @@ static void print_fields(struct strbuf *out, const struct peat_event *event)
 		strbuf__char(out, ' ');
 		escape__text(out, field->name, strlen(field->name), 0);
 		strbuf__char(out, '=');
-		field_text__append_quoted(out, field, data, event->size);
+		field_text__append_quoted(out, field, data, event->size, symbols);
 	}
 }
 
@@ -266,13 +266,15 @@ static void print_tool(struct text *text, struct strbuf *out, const struct peat_
 
 static void print_line(struct text *text, struct strbuf *out, const struct peat_event *event)
 {
+	enum symbols symbols = sample_fields__symbols(event, text->no_symbols);
+
 	if (event->kind == PEAT_EVENT_LOST) {
 		print_lost(out, event);
 	} else if (event->kind == PEAT_EVENT_TOOL) {
 		print_tool(text, out, event);
 	} else if (event->schema) {
 		print_head(text, out, event, event->schema->name);
-		print_fields(out, event);
+		print_fields(out, event, symbols);
 		field_text__append_appended(out, event->schema, event->data, event->size);
 	} else if (event->kind == PEAT_EVENT_RECORD) {
 		print_head(text, out, event, "record");
@@ -281,7 +283,18 @@ static void print_line(struct text *text, struct strbuf *out, const struct peat_
 		print_head(text, out, event, event->map ? event->map : "raw");
 		print_raw(out, event);
 	}
-	sample_fields__text(out, event);
+	sample_fields__text(out, event, symbols);
+}
+
+/* Begins with a newline, unless there are no frames. */
+static void print_frames(struct text *text, struct strbuf *out, const struct peat_event *event)
+{
+	enum symbols symbols = sample_fields__symbols(event, text->no_symbols);
+
+	if (event->schema && event->kind != PEAT_EVENT_LOST && event->kind != PEAT_EVENT_TOOL)
+		field_text__append_frames(out, event->schema, event->data ? event->data : "",
+					  event->size, symbols);
+	sample_fields__frames(out, event, symbols);
 }
 
 /* ---- the sink -------------------------------------------------------------------------------- */
@@ -306,11 +319,10 @@ static void add_line(struct text *text, const char *line, size_t bytes)
 	table__end_line(&text->out, start, text->width);
 }
 
-/* Adds the lines in text->line, each without its newline, and empties it. */
-static void add_lines(struct text *text)
+/* Adds the lines in text->line from `at` on, each without its newline, and empties it. */
+static void add_lines(struct text *text, size_t at)
 {
 	struct strbuf *lines = &text->line;
-	size_t at = 0;
 
 	if (lines->failed) {
 		text->out.failed = true;
@@ -352,12 +364,14 @@ static void add_event(struct text *text, const struct peat_event *event)
 {
 	if (text->table && is_table_row(text, event)) {
 		table__add(text->table, &text->out, event, format_time(text, event));
+		print_frames(text, &text->line, event);
+		add_lines(text, 1);
 		return;
 	}
 	print_line(text, &text->line, event);
-	sample_fields__frames(&text->line, event);
+	print_frames(text, &text->line, event);
 	add_heading(text);
-	add_lines(text);
+	add_lines(text, 0);
 }
 
 static int write_buffer(struct text *text)
@@ -436,6 +450,7 @@ struct peat_sink *text__new(int fd, const struct peat_sink_opts *opts)
 	text->fd = fd;
 	text->wall_clock_ns = opts->wall_clock_ns;
 	text->seconds = opts->seconds;
+	text->no_symbols = opts->no_symbols;
 	text->time_width = table__time_width(opts);
 	text->width = opts->width;
 	text->has_heading = opts->no_heading || opts->columns;

@@ -21,14 +21,15 @@
 
 #define APPENDED_SHOWN 64 /* bytes */
 
-/* The context of a value. */
-enum place {
-	ALONE, /* a cell, or the text of a field */
-	AMONG_OTHERS,
+/* The way that a value is printed. */
+struct style {
+	bool quoted;	   /* among other values, not alone in a cell or as the text of a field */
+	bool frames_apart; /* stacks as ids: field_text__append_frames() prints the frames */
+	enum symbols symbols;
 };
 
 static void append_value(struct strbuf *out, const struct peat_field *field, const void *data,
-			 uint32_t bytes, enum place place);
+			 uint32_t bytes, struct style style);
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
@@ -290,30 +291,36 @@ uint64_t *field_text__stack(const struct peat_field *field, uint64_t number, int
 	return NULL;
 }
 
-static void append_kernel_stack(struct strbuf *out, const struct peat_field *field, uint64_t number)
+/* Of a stack without frames, the id or the name of the error. */
+static void append_stack_id(struct strbuf *out, int64_t id)
 {
-	const char *name;
-	uint32_t count;
-	int64_t id;
-	uint64_t *addresses = field_text__stack(field, number, &id, &count);
+	const char *name = field_text__errno_name(id);
 
-	for (uint32_t i = 0; i < count; i++) {
-		if (i)
-			strbuf__char(out, ';');
-		kallsyms__append(out, addresses[i]);
-	}
-	free(addresses);
-	if (count)
-		return;
-	name = field_text__errno_name(id);
 	if (name)
 		strbuf__text(out, name);
 	else
 		strbuf__signed(out, id);
 }
 
+static void append_kernel_stack(struct strbuf *out, const struct peat_field *field, uint64_t number,
+				struct style style)
+{
+	uint32_t count;
+	int64_t id;
+	uint64_t *addresses = field_text__stack(field, number, &id, &count);
+
+	if (!count || style.frames_apart)
+		append_stack_id(out, id);
+	for (uint32_t i = 0; i < count && !style.frames_apart; i++) {
+		if (i)
+			strbuf__char(out, ';');
+		kallsyms__append(out, addresses[i], style.symbols);
+	}
+	free(addresses);
+}
+
 static void append_number_of_kind(struct strbuf *out, const struct peat_field *field,
-				  uint64_t number)
+				  uint64_t number, struct style style)
 {
 	switch (field->kind) {
 	case PEAT_FIELD_HEX:
@@ -337,10 +344,10 @@ static void append_number_of_kind(struct strbuf *out, const struct peat_field *f
 		append_size(out, number);
 		break;
 	case PEAT_FIELD_KADDR:
-		kallsyms__append(out, number);
+		kallsyms__append(out, number, style.symbols);
 		break;
 	case PEAT_FIELD_KSTACK:
-		append_kernel_stack(out, field, number);
+		append_kernel_stack(out, field, number, style);
 		break;
 	case PEAT_FIELD_ENUM:
 	case PEAT_FIELD_ERRNO:
@@ -388,24 +395,24 @@ void field_text__append_string(struct strbuf *out, const char *text, size_t byte
 	append_maybe_quoted(out, text, bytes, missing || is_ambiguous(text, bytes, true));
 }
 
-/* ALONE: as arguments of a shell; AMONG_OTHERS: each as field_text__append_string(). */
-static void append_strings(struct strbuf *out, const char *text, uint32_t bytes, enum place place)
+/* Like arguments of a shell; quoted: each like field_text__append_string(). */
+static void append_strings(struct strbuf *out, const char *text, uint32_t bytes, struct style style)
 {
-	if (place == AMONG_OTHERS)
+	if (style.quoted)
 		strbuf__char(out, '[');
 	for (uint32_t at = 0; at < bytes;) {
 		size_t length = strnlen(text + at, bytes - at);
 
 		if (at)
 			strbuf__char(out, ' ');
-		if (place == AMONG_OTHERS)
+		if (style.quoted)
 			field_text__append_string(out, text + at, length);
 		else
 			append_maybe_quoted(out, text + at, length,
 					    is_ambiguous(text + at, length, false));
 		at += (uint32_t)length + 1;
 	}
-	if (place == AMONG_OTHERS)
+	if (style.quoted)
 		strbuf__char(out, ']');
 }
 
@@ -438,21 +445,21 @@ static void append_mac(struct strbuf *out, const unsigned char *at)
 }
 
 /* One string, or several as if the field were of the kind STRINGS. */
-static void append_text(struct strbuf *out, const char *text, uint32_t bytes, enum place place)
+static void append_text(struct strbuf *out, const char *text, uint32_t bytes, struct style style)
 {
 	if (strnlen(text, bytes) < bytes)
-		append_strings(out, text, bytes, place);
-	else if (place == AMONG_OTHERS)
+		append_strings(out, text, bytes, style);
+	else if (style.quoted)
 		field_text__append_string(out, text, bytes);
 	else
 		escape__text(out, text, bytes, 0);
 }
 
 static void append_bytes_of_kind(struct strbuf *out, const struct peat_field *field, const void *at,
-				 uint32_t count, enum place place)
+				 uint32_t count, struct style style)
 {
 	if (field->kind == PEAT_FIELD_STRINGS) {
-		append_strings(out, at, count, place);
+		append_strings(out, at, count, style);
 	} else if (field->kind == PEAT_FIELD_IPV4 && count == 4) {
 		append_ipv4(out, at);
 	} else if (field->kind == PEAT_FIELD_IPV6 && count == 16) {
@@ -467,8 +474,9 @@ static void append_bytes_of_kind(struct strbuf *out, const struct peat_field *fi
 /* ---- structs and arrays ---------------------------------------------------------------------- */
 
 static void append_members(struct strbuf *out, const struct peat_field *field, const void *at,
-			   uint32_t count)
+			   uint32_t count, struct style style)
 {
+	style.quoted = true;
 	strbuf__char(out, '{');
 	for (const struct peat_field *inner = field + 1; inner < field + field->span;
 	     inner += inner->span) {
@@ -477,7 +485,7 @@ static void append_members(struct strbuf *out, const struct peat_field *field, c
 		append_escaped_name(out, inner->name);
 		if (*inner->name)
 			strbuf__char(out, '=');
-		append_value(out, inner, at, count, AMONG_OTHERS);
+		append_value(out, inner, at, count, style);
 	}
 	strbuf__char(out, '}');
 }
@@ -492,23 +500,24 @@ uint32_t field_text__elements(const struct peat_field *array, uint32_t bytes)
 }
 
 static void append_array(struct strbuf *out, const struct peat_field *field, const char *at,
-			 uint32_t count)
+			 uint32_t count, struct style style)
 {
 	uint32_t elements = field_text__elements(field, count);
 
+	style.quoted = true;
 	strbuf__char(out, '[');
 	for (uint32_t i = 0; i < elements; i++) {
 		uint32_t offset = i * field[1].bytes;
 
 		if (i)
 			strbuf__char(out, ' ');
-		append_value(out, field + 1, at + offset, count - offset, AMONG_OTHERS);
+		append_value(out, field + 1, at + offset, count - offset, style);
 	}
 	strbuf__char(out, ']');
 }
 
 static void append_value(struct strbuf *out, const struct peat_field *field, const void *data,
-			 uint32_t bytes, enum place place)
+			 uint32_t bytes, struct style style)
 {
 	uint32_t count;
 	const void *at = fields__bytes(field, data, bytes, &count);
@@ -518,29 +527,85 @@ static void append_value(struct strbuf *out, const struct peat_field *field, con
 	if (!at)
 		strbuf__char(out, '-');
 	else if (field->kind == PEAT_FIELD_STRUCT || field->kind == PEAT_FIELD_UNION)
-		append_members(out, field, at, count);
+		append_members(out, field, at, count, style);
 	else if (field->kind == PEAT_FIELD_ARRAY)
-		append_array(out, field, at, count);
+		append_array(out, field, at, count, style);
 	else if (peat_field__number(field, data, bytes, &number))
-		append_number_of_kind(out, field, number);
+		append_number_of_kind(out, field, number, style);
 	else if (field->kind == PEAT_FIELD_FLOAT && field_text__float(field, data, bytes, &value))
 		field_text__append_float(out, "%g", value);
 	else if (field->kind == PEAT_FIELD_STRING)
-		append_text(out, at, several_strings__bytes(field, data, bytes, at, count), place);
+		append_text(out, at, several_strings__bytes(field, data, bytes, at, count), style);
 	else
-		append_bytes_of_kind(out, field, at, count, place);
+		append_bytes_of_kind(out, field, at, count, style);
 }
 
 void field_text__append(struct strbuf *out, const struct peat_field *field, const void *data,
-			uint32_t bytes)
+			uint32_t bytes, enum symbols symbols)
 {
-	append_value(out, field, data, bytes, ALONE);
+	append_value(out, field, data, bytes,
+		     (struct style){ .frames_apart = true, .symbols = symbols });
 }
 
 void field_text__append_quoted(struct strbuf *out, const struct peat_field *field, const void *data,
-			       uint32_t bytes)
+			       uint32_t bytes, enum symbols symbols)
 {
-	append_value(out, field, data, bytes, AMONG_OTHERS);
+	append_value(out, field, data, bytes,
+		     (struct style){ .quoted = true, .frames_apart = true, .symbols = symbols });
+}
+
+static void append_frames(struct strbuf *out, const struct peat_field *field, const char *name,
+			  uint64_t number, enum symbols symbols)
+{
+	uint32_t count;
+	int64_t id;
+	uint64_t *addresses = field_text__stack(field, number, &id, &count);
+
+	if (!count)
+		return;
+	strbuf__text(out, "\n" FIELD_TEXT_STACK_INDENT);
+	append_escaped_name(out, name);
+	strbuf__char(out, ':');
+	for (uint32_t i = 0; i < count; i++) {
+		strbuf__text(out, "\n" FIELD_TEXT_FRAME_INDENT);
+		kallsyms__append(out, addresses[i], symbols);
+	}
+	free(addresses);
+}
+
+/* `name`: of the field, or of the array that it is an element of. */
+static void append_frames_in(struct strbuf *out, const struct peat_field *field, const char *name,
+			     const void *data, uint32_t bytes, enum symbols symbols)
+{
+	uint32_t count, elements;
+	const char *at = fields__bytes(field, data, bytes, &count);
+	uint64_t number;
+
+	if (*field->name)
+		name = field->name;
+	if (at && fields__has_members(field)) {
+		for (const struct peat_field *inner = field + 1; inner < field + field->span;
+		     inner += inner->span)
+			append_frames_in(out, inner, name, at, count, symbols);
+	} else if (at && field->kind == PEAT_FIELD_ARRAY) {
+		elements = field_text__elements(field, count);
+		for (uint32_t i = 0; i < elements; i++)
+			append_frames_in(out, field + 1, name, at + i * field[1].bytes,
+					 count - i * field[1].bytes, symbols);
+	} else if (field->kind == PEAT_FIELD_KSTACK &&
+		   peat_field__number(field, data, bytes, &number)) {
+		append_frames(out, field, name, number, symbols);
+	}
+}
+
+void field_text__append_frames(struct strbuf *out, const struct peat_schema *schema,
+			       const void *data, uint32_t bytes, enum symbols symbols)
+{
+	if (schema->stacks_fd < 0)
+		return;
+	for (const struct peat_field *field = schema->fields;
+	     field < schema->fields + schema->count; field += field->span)
+		append_frames_in(out, field, "", data, bytes, symbols);
 }
 
 void field_text__append_appended(struct strbuf *out, const struct peat_schema *schema,
@@ -571,7 +636,8 @@ size_t peat_field__text(const struct peat_field *field, const void *data, uint32
 	struct strbuf out = { 0 };
 	size_t count;
 
-	field_text__append(&out, field, bytes ? data : "", bytes);
+	append_value(&out, field, bytes ? data : "", bytes,
+		     (struct style){ .symbols = SYMBOLS_ALL });
 	count = out.count;
 	if (room) {
 		size_t fitting = count < room ? count : room - 1;

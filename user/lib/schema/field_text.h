@@ -6,20 +6,32 @@
 #include <peat/schema.h>
 
 #include "base/strbuf.h"
+#include "sys/kallsyms.h"
 
 /*
- * Appends a field as text, as peat_field__text() documents it.  `data` and `bytes` as for
- * peat_field__number(); data is not NULL.
+ * Appends a field as text, as peat_field__text() documents it, but a stack as its id, since the
+ * frames have lines of their own.  `data` and `bytes` as for peat_field__number(); data is not
+ * NULL.  Kernel addresses have `symbols`.
  */
 void field_text__append(struct strbuf *out, const struct peat_field *field, const void *data,
-			uint32_t bytes);
+			uint32_t bytes, enum symbols symbols);
 
 /*
  * As field_text__append(), for a line with other values: ambiguous strings are quoted, and several
  * strings are put into brackets.
  */
 void field_text__append_quoted(struct strbuf *out, const struct peat_field *field, const void *data,
-			       uint32_t bytes);
+			       uint32_t bytes, enum symbols symbols);
+
+/*
+ * Appends the frames of all stacks of an event, innermost first: "\n    NAME:", then
+ * "\n        vfs_read+0x10" for each frame.
+ */
+void field_text__append_frames(struct strbuf *out, const struct peat_schema *schema,
+			       const void *data, uint32_t bytes, enum symbols symbols);
+
+#define FIELD_TEXT_STACK_INDENT "    "
+#define FIELD_TEXT_FRAME_INDENT "        "
 
 /*
  * Appends the bytes after the event's struct, if it has any: " payload_bytes=1500 payload=4500...",

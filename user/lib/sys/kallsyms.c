@@ -18,14 +18,20 @@
 #define FUNCTION_BYTES_MAX (1u << 17)
 #define NAME_BYTES_MAX	   511 /* KSYM_NAME_LEN */
 
+/* Symbols of the kernel itself have owner 0, those of a module or of BPF a hash of that name. */
 struct symbol {
 	uint64_t address;
 	uint32_t name; /* its offset in `names` */
+	uint32_t owner;
 };
+
+/* Pages of the kernel's code are at least this large. */
+#define PAGE_BYTES_MIN 4096
 
 #define TEXT_NAMES 2
 
 struct kallsyms {
+	bool lasting;	     /* SYMBOLS_LASTING */
 	struct symbol *list; /* by rising address, each address once */
 	size_t count, room;
 	struct strbuf names;
@@ -79,7 +85,8 @@ static bool parse_name(struct line *line, const char **name)
 	return line->at > *name && line->at - *name <= NAME_BYTES_MAX;
 }
 
-static bool add_symbol(struct kallsyms *symbols, uint64_t address, const char *name, size_t bytes)
+static bool add_symbol(struct kallsyms *symbols, uint64_t address, uint32_t owner, const char *name,
+		       size_t bytes)
 {
 	if (symbols->names.count > UINT32_MAX - NAME_BYTES_MAX - 1)
 		return false;
@@ -93,7 +100,7 @@ static bool add_symbol(struct kallsyms *symbols, uint64_t address, const char *n
 		symbols->room = room;
 	}
 	symbols->list[symbols->count++] =
-		(struct symbol){ address, (uint32_t)symbols->names.count };
+		(struct symbol){ address, (uint32_t)symbols->names.count, owner };
 	strbuf__bytes(&symbols->names, name, bytes);
 	strbuf__char(&symbols->names, 0);
 	return !symbols->names.failed;
@@ -112,11 +119,35 @@ static void note_text(struct kallsyms *symbols, uint64_t address, const char *na
 			symbols->texts[i] = address;
 }
 
+/* The rest of a line after the name: a tab and "[nf_conntrack]", or nothing. */
+static bool is_owner(const struct line *line, const char *owner)
+{
+	size_t bytes = strlen(owner);
+
+	return (size_t)(line->end - line->at) > bytes && !memcmp(line->at + 1, owner, bytes);
+}
+
+/* Code that the kernel generates while it runs. */
+static bool is_passing(const struct line *line)
+{
+	return is_owner(line, "[bpf]") || is_owner(line, "[__builtin__");
+}
+
+static uint32_t hash_owner(const struct line *line)
+{
+	uint32_t hash = 0;
+
+	for (const char *at = line->at; at < line->end; at++)
+		hash = (hash ^ (uint8_t)*at) * 0x01000193u + 1;
+	return hash;
+}
+
 /* False: no memory.  The kernel prints 0 for an address that it hides. */
 static bool parse_line(struct kallsyms *symbols, struct line line)
 {
 	const char *name;
 	uint64_t address;
+	size_t bytes;
 
 	if (!parse_address(&line, &address) || !parse_blank(&line) || !parse_function_type(&line) ||
 	    !parse_blank(&line) || !parse_name(&line, &name))
@@ -125,8 +156,11 @@ static bool parse_line(struct kallsyms *symbols, struct line line)
 		symbols->hidden++;
 		return true;
 	}
-	note_text(symbols, address, name, (size_t)(line.at - name));
-	return add_symbol(symbols, address, name, (size_t)(line.at - name));
+	if (symbols->lasting && is_passing(&line))
+		return true;
+	bytes = (size_t)(line.at - name);
+	note_text(symbols, address, name, bytes);
+	return add_symbol(symbols, address, hash_owner(&line), name, bytes);
 }
 
 /* The first of several names for an address stays: the kernel sorts them by preference. */
@@ -152,13 +186,14 @@ static void sort(struct kallsyms *symbols)
 	symbols->count = kept + 1;
 }
 
-struct kallsyms *kallsyms__parse(const char *bytes, size_t count)
+struct kallsyms *kallsyms__parse(const char *bytes, size_t count, enum symbols which)
 {
 	struct kallsyms *symbols = calloc(1, sizeof(*symbols));
 	struct line line = { bytes, bytes };
 
 	if (!symbols)
 		return NULL;
+	symbols->lasting = which == SYMBOLS_LASTING;
 	for (const char *end = bytes + count; line.at < end; line.at = line.end + 1) {
 		line.end = memchr(line.at, '\n', (size_t)(end - line.at));
 		if (!line.end)
@@ -191,6 +226,17 @@ bool kallsyms__are_hidden(const struct kallsyms *symbols)
 	return symbols->hidden && !symbols->count;
 }
 
+/* Whether the function `i`, which begins at or before `address`, reaches it. */
+static bool contains(const struct kallsyms *symbols, size_t i, uint64_t address)
+{
+	const struct symbol *symbol = &symbols->list[i];
+
+	if (address - symbol->address >= FUNCTION_BYTES_MAX)
+		return false;
+	return !symbols->lasting || (i + 1 < symbols->count && symbol[1].owner == symbol->owner) ||
+	       symbol->address / PAGE_BYTES_MIN == address / PAGE_BYTES_MIN;
+}
+
 const char *kallsyms__find(const struct kallsyms *symbols, uint64_t address, uint64_t *offset)
 {
 	size_t low = 0,
@@ -204,17 +250,15 @@ const char *kallsyms__find(const struct kallsyms *symbols, uint64_t address, uin
 		else
 			high = middle;
 	}
-	if (!low)
+	if (!low || !contains(symbols, low - 1, address))
 		return NULL;
 	*offset = address - symbols->list[low - 1].address;
-	if (*offset >= FUNCTION_BYTES_MAX)
-		return NULL;
 	return symbols->names.bytes + symbols->list[low - 1].name;
 }
 
 /* ---- the running kernel ---------------------------------------------------------------------- */
 
-static struct kallsyms *running;
+static struct kallsyms *running_all, *running_lasting;
 
 /* Reads at least `most` bytes, or the whole file if it is shorter. */
 static int read_file(const char *path, size_t most, struct strbuf *text)
@@ -240,12 +284,12 @@ static int read_file(const char *path, size_t most, struct strbuf *text)
  * Parses the first `most` bytes or somewhat more; `*more`: there may be others.  The kernel formats
  * each line as it is read; all lines take tens of milliseconds.
  */
-static int read_symbols(size_t most, struct kallsyms **symbols, bool *more)
+static int read_symbols(size_t most, enum symbols which, struct kallsyms **symbols, bool *more)
 {
 	struct strbuf text = { 0 };
 	int err = read_file(KALLSYMS, most, &text);
 
-	*symbols = err ? NULL : kallsyms__parse(text.bytes, text.count);
+	*symbols = err ? NULL : kallsyms__parse(text.bytes, text.count, which);
 	*more = text.count >= most;
 	strbuf__free(&text);
 	return err || *symbols ? err : -ENOMEM;
@@ -254,36 +298,50 @@ static int read_symbols(size_t most, struct kallsyms **symbols, bool *more)
 /* The kernel hides all addresses or none: one read(2) is enough to find out. */
 #define FIRST_BYTES 2048
 
-static int read_all(struct kallsyms **symbols)
+static int read_all(enum symbols which, struct kallsyms **symbols)
 {
 	bool more;
-	int err = read_symbols(FIRST_BYTES, symbols, &more);
+	int err = read_symbols(FIRST_BYTES, which, symbols, &more);
 
 	if (err || !more || kallsyms__are_hidden(*symbols))
 		return err;
 	kallsyms__free(*symbols);
-	return read_symbols(SIZE_MAX, symbols, &more);
+	return read_symbols(SIZE_MAX, which, symbols, &more);
 }
 
-static void load(void)
+static void load(enum symbols which, struct kallsyms **running)
 {
-	int err = read_all(&running);
+	int err = read_all(which, running);
 
 	if (err)
 		log__warn("kernel addresses have no names: cannot read " KALLSYMS ": %s",
 			  strerror(-err));
-	else if (!running->count)
+	else if (!(*running)->count)
 		log__warn("kernel addresses have no names: " KALLSYMS " hides them: %s",
 			  caps__explain_kallsyms());
 }
 
-/* NULL: they cannot be read. */
-static const struct kallsyms *running_kernel(void)
+static void load_all(void)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	load(SYMBOLS_ALL, &running_all);
+}
 
-	pthread_once(&once, load);
-	return running;
+static void load_lasting(void)
+{
+	load(SYMBOLS_LASTING, &running_lasting);
+}
+
+/* NULL: they cannot be read. */
+static const struct kallsyms *running_kernel(enum symbols which)
+{
+	static pthread_once_t all = PTHREAD_ONCE_INIT, lasting = PTHREAD_ONCE_INIT;
+
+	if (which == SYMBOLS_LASTING) {
+		pthread_once(&lasting, load_lasting);
+		return running_lasting;
+	}
+	pthread_once(&all, load_all);
+	return running_all;
 }
 
 static uint64_t running_texts[TEXT_NAMES];
@@ -298,7 +356,7 @@ static bool load_texts_from(size_t most)
 	bool more, is_done;
 	int found;
 
-	if (read_symbols(most, &symbols, &more))
+	if (read_symbols(most, SYMBOLS_ALL, &symbols, &more))
 		return true;
 	memcpy(running_texts, symbols->texts, sizeof(running_texts));
 	found = !!running_texts[0] + !!running_texts[1];
@@ -349,22 +407,31 @@ bool kallsyms__text(const char **name, uint64_t *address)
 	return false;
 }
 
-void kallsyms__append(struct strbuf *out, uint64_t address)
+const char *kallsyms__name(uint64_t address, enum symbols which, uint64_t *offset)
 {
-	const char *name = NULL;
-	uint64_t offset;
+	const struct kallsyms *symbols = which == SYMBOLS_NONE ? NULL : running_kernel(which);
 
-	if (running_kernel())
-		name = kallsyms__find(running, address, &offset);
-	if (!name) {
-		strbuf__hex(out, address);
-		return;
-	}
+	return symbols ? kallsyms__find(symbols, address, offset) : NULL;
+}
+
+void kallsyms__append_name(struct strbuf *out, const char *name, uint64_t offset)
+{
 	strbuf__text(out, name);
 	if (offset) {
 		strbuf__char(out, '+');
 		strbuf__hex(out, offset);
 	}
+}
+
+void kallsyms__append(struct strbuf *out, uint64_t address, enum symbols which)
+{
+	uint64_t offset;
+	const char *name = kallsyms__name(address, which, &offset);
+
+	if (name)
+		kallsyms__append_name(out, name, offset);
+	else
+		strbuf__hex(out, address);
 }
 
 uint32_t kallsyms__stack(int fd, uint32_t id, uint64_t *addresses, uint32_t max)

@@ -11,10 +11,21 @@
 struct kallsyms;
 
 /*
- * Parses lines of /proc/kallsyms and keeps the functions of the kernel and its modules.  Other
- * lines are skipped.  Pure.  NULL: no memory.
+ * The symbols that addresses are printed with.  The running kernel gives the addresses of an
+ * unloaded BPF program or trampoline to the next one, so a recording may have an address of a
+ * program that is gone: only LASTING symbols are right for it.
  */
-struct kallsyms *kallsyms__parse(const char *bytes, size_t count);
+enum symbols {
+	SYMBOLS_NONE,	 /* print addresses only */
+	SYMBOLS_LASTING, /* functions of the kernel and its modules */
+	SYMBOLS_ALL,	 /* also BPF programs and trampolines, as loaded now */
+};
+
+/*
+ * Parses lines of /proc/kallsyms and keeps these functions (LASTING or ALL).  Other lines are
+ * skipped.  Pure.  NULL: no memory.
+ */
+struct kallsyms *kallsyms__parse(const char *bytes, size_t count, enum symbols which);
 void kallsyms__free(struct kallsyms *symbols); /* NULL is allowed */
 size_t kallsyms__count(const struct kallsyms *symbols);
 
@@ -23,7 +34,8 @@ bool kallsyms__are_hidden(const struct kallsyms *symbols);
 
 /*
  * The name of the function that contains `address`, and the offset in it; NULL: none.  The name is
- * ASCII without quotes and backslashes.
+ * ASCII without quotes and backslashes.  The end of the last function of a module is not listed:
+ * LASTING symbols have it end with its page, since BPF programs may follow.
  */
 const char *kallsyms__find(const struct kallsyms *symbols, uint64_t address, uint64_t *offset);
 
@@ -31,7 +43,11 @@ const char *kallsyms__find(const struct kallsyms *symbols, uint64_t address, uin
  * Appends "vfs_read+0x10", "vfs_read" for offset 0, or "0xffffffff81000000" for an address without
  * a name.  The symbols are those of the running kernel; the first call reads them.  Thread-safe.
  */
-void kallsyms__append(struct strbuf *out, uint64_t address);
+void kallsyms__append(struct strbuf *out, uint64_t address, enum symbols which);
+
+/* Its name and the offset, as above; the name lives as long as the process.  NULL: it has none. */
+const char *kallsyms__name(uint64_t address, enum symbols which, uint64_t *offset);
+void kallsyms__append_name(struct strbuf *out, const char *name, uint64_t offset);
 
 /* Whether the running kernel has "_text" or "_stext" (`name`), the start of its code, there. */
 bool kallsyms__text_is_at(const char *name, uint64_t address);
