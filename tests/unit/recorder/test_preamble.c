@@ -8,9 +8,14 @@
 #include <unistd.h>
 #include <bpf/btf.h>
 
+#include <peat/log.h>
+
 #include "event/source.h"
+#include "perf_data/features.h"
+#include "perf_data/read/file.h"
 #include "perf_data/tool_record.h"
 #include "perf_data/write/feature_encode.h"
+#include "recorder/host_info.h"
 #include "recorder/preamble.h"
 #include "support/machine/harness.h"
 #include "sys/kallsyms.h"
@@ -24,9 +29,16 @@ static struct perf_writer *writer;
 static struct strbuf out;
 static int fd;
 static long blocks;
+static unsigned warnings;
+
+static void count_warning(enum peat_log_level level, const char *text)
+{
+	warnings += level == PEAT_LOG_WARN && strstr(text, "cannot read /proc");
+}
 
 static void setup(void)
 {
+	peat_set_print(count_warning);
 	blocks = fail_alloc__blocks();
 	formats = (struct event_formats){ 0 };
 	out = (struct strbuf){ 0 };
@@ -171,6 +183,33 @@ START_TEST(test_records)
 }
 END_TEST
 
+/* The ids of so many events do not fit into one record. */
+START_TEST(test_too_many_ids)
+{
+	make_formats(2100);
+	ck_assert_int_eq(preamble__records(&out, &formats), -E2BIG);
+}
+END_TEST
+
+/* Without /proc the recording has no names of tasks, and a warning tells so. */
+START_TEST(test_no_proc)
+{
+	struct found found;
+
+	make_formats(1);
+	ck_assert_int_eq(preamble__records(&out, &formats), 0);
+	ck_assert_uint_eq(warnings, 0);
+	strbuf__free(&out);
+	if (chroot("/proc/self/fdinfo"))
+		return; /* needs root */
+	ck_assert_int_eq(preamble__records(&out, &formats), 0);
+	ck_assert_uint_eq(warnings, 1);
+	found = find_records();
+	ck_assert_uint_eq(found.own_names + found.others, 0);
+	ck_assert_uint_eq(found.last_type, TOOL_FINISHED_INIT);
+}
+END_TEST
+
 /* The event of the other records has an id, too. */
 START_TEST(test_records_without_types)
 {
@@ -253,6 +292,20 @@ static void write_features(const char *const *args)
 	ck_assert_int_eq(perf_writer__close(writer), 0);
 }
 
+static bool has_btf_feature(void)
+{
+	struct perf_feature feature = { 0 };
+	struct perf_file *file;
+	const char *why;
+	bool has = false;
+
+	ck_assert_int_eq(perf_file__open_fd(&file, fd, &why), 0);
+	while (perf_file__next_feature(file, &feature) > 0)
+		has |= feature.bit == FEATURE_BPF_BTF;
+	perf_file__close(file);
+	return has;
+}
+
 START_TEST(test_btfs)
 {
 	struct feature_btf wanted[2];
@@ -265,6 +318,7 @@ START_TEST(test_btfs)
 	write_features(NULL);
 	feature_encode__bpf_btf(&out, wanted, 2);
 	ck_assert(file_has(out.bytes, out.count));
+	ck_assert(has_btf_feature());
 	free_btfs();
 }
 END_TEST
@@ -276,25 +330,34 @@ START_TEST(test_arguments)
 	write_features(args);
 	ck_assert(file_has("one-argument", 13));
 	ck_assert(file_has("another", 8));
+	ck_assert(!has_btf_feature());
 }
 END_TEST
 
+/* Adds the features, or only those of the host, while the nth allocation fails.  False: none did.
+ */
+static bool add_features(unsigned nth, bool all, int *err)
+{
+	static const char *const none[] = { NULL };
+
+	fail_alloc__begin(nth);
+	*err = all ? preamble__features(writer, &reader, NULL) : host_info__add(writer, none);
+	return fail_alloc__end();
+}
+
+/* Some facts about the host are optional; the BTF is not. */
 START_TEST(test_no_memory_for_features)
 {
-	int last = -ENOMEM;
-	bool failed = true;
+	unsigned nth, of_host = 1;
+	int err;
 
 	make_btfs();
-	for (unsigned nth = 1; failed; nth++) {
-		int err;
-
-		fail_alloc__begin(nth);
-		err = preamble__features(writer, &reader, NULL);
-		failed = fail_alloc__end();
-		ck_assert(!err || (err == -ENOMEM && failed));
-		last = failed ? err : last;
-	}
-	ck_assert_int_eq(last, -ENOMEM); /* of the BTF, after those of the host */
+	while (add_features(of_host, false, &err))
+		of_host++;
+	for (nth = 1; add_features(nth, true, &err); nth++)
+		ck_assert(err == -ENOMEM || (!err && nth < of_host));
+	ck_assert_int_eq(err, 0);
+	ck_assert(nth == 1 || nth >= of_host + 2); /* the table and the feature */
 	free_btfs();
 }
 END_TEST
@@ -304,6 +367,8 @@ SUITE(30)
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_records);
 	tcase_add_test(tests, test_records_without_types);
+	tcase_add_test(tests, test_too_many_ids);
+	tcase_add_test(tests, test_no_proc);
 	tcase_add_test(tests, test_no_memory_for_records);
 	tcase_add_test(tests, test_btfs);
 	tcase_add_test(tests, test_arguments);

@@ -68,18 +68,19 @@ int preamble__features(struct perf_writer *writer, const struct peat_reader *rea
 struct names {
 	struct strbuf *out;
 	const struct event_formats *formats;
-	int err;
 };
 
-/* The record has no timestamp: the name is valid for all earlier times. */
+/*
+ * The record has no timestamp: the name is valid for all earlier times.  If memory fails, `out`
+ * stays failed, and so does the record after the names.
+ */
 static void add_task_name(void *arg, uint32_t pid, uint32_t tid, const char *comm)
 {
 	struct names *names = arg;
 	const struct peat_record record = { .type = PEAT_RECORD_COMM,
 					    .comm = { .pid = pid, .tid = tid, .comm = comm } };
 
-	if (!names->err)
-		names->err = encode__record(names->out, &names->formats->side, &record);
+	encode__record(names->out, &names->formats->side, &record);
 }
 
 /* Like perf's: from `_text` on; the exact end is not known. */
@@ -106,8 +107,8 @@ static int add_kernel_map(struct strbuf *out, const struct event_formats *format
 /* Maps each id to its event, for all CPUs. */
 static int add_id_index(struct strbuf *out, const struct event_formats *formats)
 {
-	struct tool_id_entry *entries = calloc(formats->count + 1, sizeof(*entries));
 	uint32_t count = formats->count ? formats->count : 1;
+	struct tool_id_entry *entries = calloc(count, sizeof(*entries));
 	int err;
 
 	if (!entries)
@@ -133,7 +134,5 @@ int preamble__records(struct strbuf *out, const struct event_formats *formats)
 		err = add_kernel_map(out, formats);
 	if (!err && proc_tasks__each(add_task_name, &names))
 		log__warn("cannot read /proc: names of running tasks are not recorded");
-	if (!err)
-		err = names.err;
 	return err ? err : tool_encode__mark(out, TOOL_FINISHED_INIT);
 }
