@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "record/attr_encode.h"
@@ -13,10 +14,25 @@
 #include "perf_data/note.h"
 #include "perf_data/describe/features.h"
 #include "perf_data/header.h"
+#include "unit/fail_alloc.h"
 #include "unit/perf_data/read/perf_tally.h"
 #include "unit/perf_data/write/image.h"
 #include "unit/suite.h"
 #include "support/recording/written.h"
+
+static long blocks;
+
+static void setup(void)
+{
+	tzset(); /* the C library keeps memory for it */
+	blocks = fail_alloc__blocks();
+}
+
+/* Each test frees its writers. */
+static void teardown(void)
+{
+	ck_assert_int_eq(fail_alloc__blocks(), blocks);
+}
 
 /* Samples of raw and of exec, which stands in front of each tenth. */
 static void check_samples(const struct tally *tally, unsigned long raw)
@@ -463,6 +479,8 @@ START_TEST(test_broken_pipe)
 	ck_assert_uint_eq(perf_writer__written(written.writer)->lost_samples, 11);
 	ck_assert_uint_gt(perf_writer__written(written.writer)->lost_bytes, 11 * 50);
 	ck_assert_uint_lt(perf_writer__written(written.writer)->lost_bytes, 11 * 200);
+	ck_assert_int_eq(written__samples(&written, 20), -EPIPE);
+	ck_assert_uint_eq(perf_writer__written(written.writer)->lost_samples, 33);
 	ck_assert_int_eq(perf_writer__close(written.writer), -EPIPE);
 	written__free(&written);
 }
@@ -657,6 +675,7 @@ static void check_full_of_large(size_t spare, bool room_again)
 	ck_assert_int_eq(perf_writer__flush(written.writer), -EFBIG);
 	ck_assert_uint_eq(perf_writer__written(written.writer)->bytes, begun + 5 * 3000);
 	ck_assert_uint_eq(perf_writer__written(written.writer)->lost_samples, 5);
+	ck_assert_uint_eq(perf_writer__written(written.writer)->lost_bytes, 5 * 3000);
 	if (room_again)
 		limit_file(RLIM_INFINITY);
 	ck_assert_int_eq(perf_writer__close(written.writer), -EFBIG);
@@ -755,6 +774,7 @@ END_TEST
 
 SUITE(60)
 {
+	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_growing);
 	tcase_add_test(tests, test_few_writes);
 	tcase_add_test(tests, test_closed);

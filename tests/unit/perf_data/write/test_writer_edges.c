@@ -15,6 +15,19 @@
 #include "unit/suite.h"
 #include "support/recording/written.h"
 
+static long blocks;
+
+static void setup(void)
+{
+	blocks = fail_alloc__blocks();
+}
+
+/* Each test frees its writers. */
+static void teardown(void)
+{
+	ck_assert_int_eq(fail_alloc__blocks(), blocks);
+}
+
 /* ---- exact sizes ----------------------------------------------------------------------------- */
 
 #define WRITE_BYTES ((size_t)256 << 10)
@@ -77,6 +90,44 @@ START_TEST(test_not_from_the_start)
 	ck_assert_int_eq(byte, 'P');
 	ck_assert_int_gt(lseek(ours, 0, SEEK_CUR), 0);
 	close(ours);
+}
+END_TEST
+
+/* A process without stdin gets 0 for its file. */
+START_TEST(test_fd_zero)
+{
+	for (int closes = 0; closes < 2; closes++) {
+		int ours = new_file();
+		struct perf_writer *writer = perf_writer__new(dup2(ours, 0));
+
+		ck_assert_ptr_nonnull(writer);
+		ck_assert_int_eq(perf_writer__begin(writer), 0);
+		if (closes)
+			ck_assert_int_eq(perf_writer__close(writer), 0);
+		ck_assert_int_eq(perf_writer__written(writer)->closed, closes);
+		perf_writer__free(writer);
+		ck_assert_int_eq(fcntl(0, F_GETFD), -1);
+		close(ours);
+	}
+}
+END_TEST
+
+/* An error of close(2) is returned, but not instead of an error before it. */
+START_TEST(test_errors_of_close)
+{
+	int fd = new_file();
+	struct perf_writer *writer = perf_writer__new(fd);
+
+	ck_assert_int_eq(perf_writer__begin(writer), 0);
+	close(fd);
+	ck_assert_int_eq(perf_writer__close(writer), -EBADF);
+	perf_writer__free(writer);
+	fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
+	writer = perf_writer__new(fd);
+	ck_assert_int_eq(perf_writer__begin(writer), -ENOSPC);
+	close(fd);
+	ck_assert_int_eq(perf_writer__close(writer), -ENOSPC);
+	perf_writer__free(writer);
 }
 END_TEST
 
@@ -467,8 +518,11 @@ END_TEST
 
 SUITE(60)
 {
+	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_commit);
 	tcase_add_test(tests, test_not_from_the_start);
+	tcase_add_test(tests, test_fd_zero);
+	tcase_add_test(tests, test_errors_of_close);
 	tcase_add_test(tests, test_many_ids);
 	tcase_add_test(tests, test_late_event_too_large);
 	tcase_add_test(tests, test_late_events);
