@@ -7,10 +7,23 @@
 #include <unistd.h>
 
 #include "support/machine/harness.h"
+#include "unit/fail_alloc.h"
 #include "unit/suite.h"
 #include "event/task_names.h"
 
 static struct tasks *tasks;
+static long blocks;
+
+static void setup(void)
+{
+	blocks = fail_alloc__blocks();
+}
+
+/* Each test frees its names. */
+static void teardown(void)
+{
+	ck_assert_int_eq(fail_alloc__blocks(), blocks);
+}
 
 static void begin(size_t limit)
 {
@@ -219,7 +232,8 @@ START_TEST(test_rename_storm)
 	}
 	holds(1, 65537, 65536);
 	is(9, 1000 * 1000 - 1024, "998976");
-	is(9, 1000 * 1000 - 5000, NULL); /* nobody looks for it so far back */
+	is(9, 1000 * 1000 - 1025, "998975");
+	is(9, 1000 * 1000 - 1026, NULL); /* the search ends before it */
 	tasks__free(tasks);
 }
 END_TEST
@@ -230,7 +244,7 @@ START_TEST(test_names_far_back)
 	begin(65536);
 	for (uint32_t i = 1000 * 1000; i > 900 * 1000; i--)
 		tasks__comm(tasks, 9, i, "x");
-	ck_assert_uint_lt(tasks__counts(tasks).names, 2000);
+	ck_assert_uint_eq(tasks__counts(tasks).names, 1025);
 	for (uint32_t i = 0; i < 100 * 1000; i++)
 		tasks__comm(tasks, 10, i, "y");
 	for (uint32_t i = 0; i < 100 * 1000; i++)
@@ -283,8 +297,90 @@ START_TEST(test_proc)
 }
 END_TEST
 
+/* The name that /proc had is found before its time, unless too many names are newer. */
+START_TEST(test_found_name_far_back)
+{
+	uint32_t us = (uint32_t)getpid();
+
+	begin(65536);
+	ck_assert_int_eq(prctl(PR_SET_NAME, "found"), 0);
+	ck_assert_int_eq(tasks__scan(tasks, 1000), 0);
+	for (uint64_t i = 1; i <= 1024; i++)
+		tasks__comm(tasks, us, 1000 + i, "newer");
+	is(us, 1, "found");
+	tasks__comm(tasks, us, 3000, "newest");
+	is(us, 1, NULL);
+	tasks__free(tasks);
+}
+END_TEST
+
+/* ---- missing memory -------------------------------------------------------------------------- */
+
+static bool comm_without_memory(unsigned nth, uint32_t tid, uint64_t time_ns, const char *comm)
+{
+	fail_alloc__begin(nth);
+	tasks__comm(tasks, tid, time_ns, comm);
+	return fail_alloc__end();
+}
+
+START_TEST(test_no_memory_for_tasks)
+{
+	for (unsigned nth = 1; nth <= 3; nth++) {
+		bool failed;
+
+		fail_alloc__begin(nth);
+		tasks = tasks__new(10);
+		failed = fail_alloc__end();
+		ck_assert(failed == !tasks);
+		tasks__free(tasks);
+	}
+}
+END_TEST
+
+/* A thread without any name is removed; a thread that has a name keeps it. */
+START_TEST(test_no_memory_for_names)
+{
+	uint64_t no_memory = 0;
+
+	begin(100);
+	for (unsigned nth = 1; nth <= 2; nth++) /* of the thread, of the name */
+		if (comm_without_memory(nth, 7, 10, "new"))
+			ck_assert_uint_eq(tasks__counts(tasks).no_memory, ++no_memory);
+		else
+			goto end; /* a sanitizer */
+	ck_assert_uint_eq(tasks__counts(tasks).threads, 0);
+	is(7, 10, NULL);
+	tasks__comm(tasks, 7, 10, "first");
+	ck_assert(comm_without_memory(1, 7, 20, "second"));
+	ck_assert_uint_eq(tasks__counts(tasks).no_memory, 3);
+	ck_assert_uint_eq(tasks__counts(tasks).threads, 1);
+	is(7, 20, "first");
+	ck_assert(comm_without_memory(2, 7, 30, "longer than the kernel's"));
+	is(7, 30, "longer than the");
+end:
+	tasks__free(tasks);
+}
+END_TEST
+
+/* Without memory for more buckets, all threads are found in those that exist. */
+START_TEST(test_no_memory_for_buckets)
+{
+	begin(10);
+	for (uint32_t tid = 1; tid <= 1024; tid++)
+		tasks__comm(tasks, tid, 1, "name");
+	comm_without_memory(1, 1025, 1, "name");
+	for (uint32_t tid = 1026; tid <= 3000; tid++)
+		tasks__comm(tasks, tid, 1, "name");
+	for (uint32_t tid = 1; tid <= 3000; tid++)
+		is(tid, 1, "name");
+	holds(3000, 3000, 0);
+	tasks__free(tasks);
+}
+END_TEST
+
 SUITE(120)
 {
+	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_each_time_has_its_name);
 	tcase_add_test(tests, test_long_names);
 	tcase_add_test(tests, test_child_has_the_name_of_then);
@@ -296,4 +392,8 @@ SUITE(120)
 	tcase_add_test(tests, test_names_far_back);
 	tcase_add_test(tests, test_grows_with_what_lives);
 	tcase_add_test(tests, test_proc);
+	tcase_add_test(tests, test_found_name_far_back);
+	tcase_add_test(tests, test_no_memory_for_tasks);
+	tcase_add_test(tests, test_no_memory_for_names);
+	tcase_add_test(tests, test_no_memory_for_buckets);
 }
