@@ -4,11 +4,15 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <peat/log.h>
+
 #include "support/machine/fake_ring.h"
 #include "support/machine/harness.h"
+#include "unit/fail_alloc.h"
 #include "unit/suite.h"
 
 #define RING_BYTES 4096u
@@ -27,6 +31,15 @@ static void end(void)
 	fake_ring__free(&fake);
 }
 
+/* Whether only `used` bytes of the slack were written. */
+static bool slack_is_unused_from(uint64_t used)
+{
+	for (uint64_t i = used; i < 2 * RING_BYTES; i++)
+		if (fake.data[RING_BYTES + i] != 0xee)
+			return false;
+	return true;
+}
+
 /* Records at every offset: whole, wrapped, and ending exactly at the ring's end. */
 START_TEST(test_wraps_at_every_offset)
 {
@@ -39,6 +52,9 @@ START_TEST(test_wraps_at_every_offset)
 			ring__read_head(&ring);
 			ck_assert(fake_ring__is(ring__next(&ring), sizes[i], 5));
 			ck_assert_ptr_null(ring__next(&ring));
+			ck_assert(slack_is_unused_from(offset + sizes[i] > RING_BYTES
+							       ? offset + sizes[i] - RING_BYTES
+							       : 0));
 			end();
 		}
 	}
@@ -557,8 +573,136 @@ START_TEST(test_unreadable_event)
 }
 END_TEST
 
+/* ---- events of the kernel -------------------------------------------------------------------- */
+
+static char warning[256];
+
+static void note_warning(enum peat_log_level level, const char *text)
+{
+	if (level == PEAT_LOG_WARN)
+		snprintf(warning, sizeof(warning), "%s", text);
+}
+
+static struct perf_event_attr dummy_attr(void)
+{
+	return (struct perf_event_attr){ .size = sizeof(struct perf_event_attr),
+					 .type = PERF_TYPE_SOFTWARE,
+					 .config = PERF_COUNT_SW_DUMMY,
+					 .sample_type = PERF_SAMPLE_ID,
+					 .sample_period = 1 };
+}
+
+/* The kernel names the size that it supports: bytes after it are cleared, and it is asked again. */
+START_TEST(test_attr_of_a_newer_kernel)
+{
+	union {
+		struct perf_event_attr attr;
+		unsigned char bytes[2048];
+	} newer = { .attr = dummy_attr() };
+	int fd;
+
+	peat_set_print(note_warning);
+	memset(newer.bytes + 1000, 1, 48);
+	newer.attr.size = 1024;
+	fd = ring__open_event(&newer.attr, 0);
+	ck_assert_int_ne(fd, -E2BIG);
+	ck_assert_uint_lt(newer.attr.size, 1000);
+	ck_assert_ptr_nonnull(strstr(warning, "of 1024 bytes: the rest is left out"));
+	for (int i = 1000; i < 1024; i++)
+		ck_assert_uint_eq(newer.bytes[i], 0);
+	for (int i = 1024; i < 1048; i++)
+		ck_assert_uint_eq(newer.bytes[i], 1);
+	if (fd >= 0)
+		close(fd);
+	warning[0] = '\0';
+	newer.attr = dummy_attr();
+	newer.attr.size = 8; /* too small for any kernel */
+	ck_assert_int_eq(ring__open_event(&newer.attr, 0), -E2BIG);
+	newer.attr = dummy_attr();
+	fd = ring__open_event(&newer.attr, 0);
+	ck_assert_str_eq(warning, "");
+	if (fd >= 0)
+		close(fd);
+}
+END_TEST
+
+/* Two events in one ring: samples have the id of theirs. */
+START_TEST(test_events_of_a_ring)
+{
+	struct perf_event_attr attr = dummy_attr();
+	int first = ring__open_event(&attr, 0), second = ring__open_event(&attr, 0);
+	uint64_t ids[2];
+
+	if (first < 0)
+		return; /* needs CAP_PERFMON */
+	ck_assert_int_eq(ring__map(&ring, first, 0, (uint64_t)sysconf(_SC_PAGESIZE)), 0);
+	ck_assert_int_eq(ring__redirect(&ring, second), 0);
+	ck_assert_int_eq(ring__set_event(&ring, 1, second), 0);
+	ck_assert_int_eq(ring__add_event_id(&ring, 0), 0);
+	ck_assert_int_eq(ring__add_event_id(&ring, 1), 0);
+	ck_assert_int_eq(ioctl(first, PERF_EVENT_IOC_ID, &ids[0]), 0);
+	ck_assert_int_eq(ioctl(second, PERF_EVENT_IOC_ID, &ids[1]), 0);
+	ck_assert_int_eq(ring__event_of_id(&ring, ids[0]), 0);
+	ck_assert_int_eq(ring__event_of_id(&ring, ids[1]), 1);
+	ck_assert_int_eq(ring__event_of_id(&ring, ids[0] + ids[1]), -1);
+	peat_set_print(note_warning);
+	ring__pause(&ring);
+	ck_assert_str_eq(warning, "");
+	ring__close(&ring);
+	ring__pause(&ring);
+	ck_assert_ptr_nonnull(strstr(warning, "cannot pause the ring"));
+	ck_assert_int_eq(fcntl(second, F_GETFD), -1);
+}
+END_TEST
+
+START_TEST(test_no_memory_for_an_id)
+{
+	struct perf_event_attr attr = dummy_attr();
+	int fd = ring__open_event(&attr, 0);
+	bool failed;
+	int err;
+
+	if (fd < 0)
+		return; /* needs CAP_PERFMON */
+	ring__clear(&ring);
+	ck_assert_int_eq(ring__set_event(&ring, 0, fd), 0);
+	fail_alloc__begin(1);
+	err = ring__add_event_id(&ring, 0);
+	failed = fail_alloc__end();
+	ck_assert_int_eq(err, failed ? -ENOMEM : 0);
+	ck_assert_uint_eq(ring.id_count, !failed);
+	ring__close(&ring);
+}
+END_TEST
+
+/* No field after the events is theirs. */
+START_TEST(test_clear)
+{
+	memset(&ring, 0x5a, sizeof(ring));
+	ring__clear(&ring);
+	ck_assert_int_eq(ring.fd, -1);
+	for (uint32_t i = 0; i < RING_EVENTS; i++)
+		ck_assert(ring.events[i].fd == -1 && !ring.events[i].lost);
+	ck_assert_ptr_null(ring.ids);
+	ck_assert(!ring.id_count && !ring.cpu && !ring.mapped_bytes);
+}
+END_TEST
+
+static long blocks;
+
+static void setup(void)
+{
+	blocks = fail_alloc__blocks();
+}
+
+static void teardown(void)
+{
+	ck_assert_int_eq(fail_alloc__blocks(), blocks);
+}
+
 SUITE(60)
 {
+	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_wraps_at_every_offset);
 	tcase_add_test(tests, test_positions_pass_2_32_and_2_64);
 	tcase_add_test(tests, test_full_ring_is_read_whole);
@@ -581,4 +725,8 @@ SUITE(60)
 	tcase_add_test(tests, test_enabled_time);
 	tcase_add_test(tests, test_close_closes_all_events);
 	tcase_add_test(tests, test_unreadable_event);
+	tcase_add_test(tests, test_attr_of_a_newer_kernel);
+	tcase_add_test(tests, test_events_of_a_ring);
+	tcase_add_test(tests, test_no_memory_for_an_id);
+	tcase_add_test(tests, test_clear);
 }
