@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include <peat/log.h>
 #include <peat/wire.h>
@@ -308,12 +309,24 @@ static bool mount_alone(const char *path)
 	       !mount(path, "/tmp", NULL, MS_BIND, NULL);
 }
 
+/* The root directory of this child is the cgroup, and so is the parent of the root directory. */
+static bool fails_below_own_root(const char *path)
+{
+	int status = 0;
+	pid_t child = fork();
+
+	if (!child)
+		_exit(chroot(path) || filter_by("/").err == -ENOTSUP);
+	return child < 0 || (waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 1);
+}
+
 /* By its path, by the path that /proc/PID/cgroup has, and by the longest path that opens. */
 static void check_below(const char *root)
 {
 	char path[PATH_MAX], longest[PATH_MAX];
-	struct cgroup_filter by_path, by_name, by_longest, alone;
-	bool hides_root;
+	struct cgroup_filter by_path, by_name, by_longest, by_file, alone;
+	bool hides_root, below_own_root;
+	int input;
 	uint32_t level = make_cgroup(root, path, sizeof(path));
 	struct stat found;
 
@@ -322,15 +335,25 @@ static void check_below(const char *root)
 	memset(longest, '/', sizeof(longest));
 	strcpy(longest + sizeof(longest) - strlen(path) - 1, path);
 	ck_assert_int_eq(stat(path, &found), 0);
+	input = dup(0);
+	close(0); /* the cgroups get descriptor 0 in turn */
 	by_path = filter_by(path);
+	dup2(input, 0);
+	close(input);
+	strcat(path, "/cgroup.procs");
+	by_file = filter_by(path);
+	*strrchr(path, '/') = '\0';
 	by_name = filter_by(path + strlen(root));
 	by_longest = filter_by(longest);
+	below_own_root = fails_below_own_root(path);
 	hides_root = mount_alone(path);
 	if (hides_root)
 		alone = filter_by("/tmp");
 	if (hides_root)
 		ck_assert_int_eq(umount("/tmp"), 0);
 	remove_cgroup(path, level);
+	ck_assert_int_eq(by_file.err, -ENOENT);
+	ck_assert(below_own_root);
 	check_cgroup(&by_path, found.st_ino, level);
 	check_cgroup(&by_name, found.st_ino, level);
 	check_cgroup(&by_longest, found.st_ino, level);
@@ -387,6 +410,8 @@ START_TEST(test_nothing_stays_open_or_allocated)
 	filter_by("/sys/fs/cgroup");
 	filter_by("/");
 	ck_assert_int_eq(set(&opts), 0);
+	opts.cpus = "0";
+	ck_assert_int_eq(filters__check(&opts), 0);
 	ck_assert_uint_eq(count_fds(), fds);
 	ck_assert_int_eq(fail_alloc__blocks(), blocks);
 }

@@ -174,6 +174,28 @@ START_TEST(test_objects_share_a_channel)
 }
 END_TEST
 
+/* An object is added whole, or not at all. */
+START_TEST(test_no_memory_for_an_object)
+{
+	struct peat_session_opts opts = { .sz = sizeof(opts), .best_effort = true };
+	bool failed = true;
+
+	for (unsigned nth = 1; failed && nth < 3000; nth++) {
+		struct peat_session *session = new_session(&opts);
+		int err;
+
+		fail_alloc__begin(nth);
+		err = add(session, &options_object);
+		failed = fail_alloc__end();
+		ck_assert(err < 0 ? failed && !session->part_count
+				  : !err && session->part_count == 1 && session->parts[0].bytes);
+		peat_session__free(session);
+		ck_assert_int_eq(fail_alloc__blocks(), blocks);
+	}
+	ck_assert(!failed);
+}
+END_TEST
+
 static unsigned skipped;
 
 static void count_skipped(enum peat_log_level level, const char *text)
@@ -452,6 +474,7 @@ SUITE(20)
 	tcase_add_test(tests, test_options_are_copied);
 	tcase_add_test(tests, test_no_memory_for_a_session);
 	tcase_add_test(tests, test_objects_share_a_channel);
+	tcase_add_test(tests, test_no_memory_for_an_object);
 	tcase_add_test(tests, test_sections_known_to_libbpf);
 	tcase_add_test(tests, test_one_kind_of_objects);
 	tcase_add_test(tests, test_kept_bytes);
