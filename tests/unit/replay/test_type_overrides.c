@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_type_overrides.c: the events and types that "[EVENT=]TYPE" names. */
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <bpf/btf.h>
 
 #include "record/attr_encode.h"
@@ -64,15 +66,20 @@ static void add_types(const char *name, uint32_t numbers)
 	btfs[recorded.btf_count++] = btf;
 }
 
-static int resolve(const char *first, const char *second)
+static int resolve_with(const char *path, const char *first, const char *second)
 {
 	const char *const specs[] = { first, second, NULL };
 	int err;
 
 	*replay_log = '\0';
 	type_overrides__free(&overrides);
-	err = type_overrides__init(&overrides, specs, NULL);
+	err = type_overrides__init(&overrides, specs, path);
 	return err ? err : type_overrides__resolve(&overrides, &recorded);
+}
+
+static int resolve(const char *first, const char *second)
+{
+	return resolve_with(NULL, first, second);
 }
 
 static void check_override(uint32_t index, const char *event, uint32_t bytes)
@@ -136,6 +143,74 @@ START_TEST(test_only_event)
 	ck_assert_int_eq(resolve("one", NULL), -ENOENT);
 	ck_assert_ptr_nonnull(
 		strstr(replay_log, "dummy, formatted, without, plain, other and 1 more\n"));
+}
+END_TEST
+
+static void check_refused(const char *first, const char *second, int err, const char *words)
+{
+	ck_assert_int_eq(resolve(first, second), err);
+	ck_assert_msg(strstr(replay_log, words), "'%s' has no '%s'", replay_log, words);
+}
+
+START_TEST(test_refused)
+{
+	add_event("formatted", SAMPLE_DATA_FORMAT);
+	add_event("without", SAMPLE_DATA_NONE);
+	add_event("twice", SAMPLE_DATA_PLAIN);
+	add_event("twice", SAMPLE_DATA_PLAIN);
+	add_event("plain", SAMPLE_DATA_PLAIN);
+	add_types("one", 1);
+	check_refused("formatted=one", NULL, -EINVAL, "already has the format of this event's");
+	check_refused("without=one", NULL, -EINVAL, "samples of this event have no raw bytes");
+	check_refused("twice=one", NULL, -EINVAL, "several events are called 'twice'");
+	check_refused("plain=one", "plain=struct one", -EINVAL,
+		      "plain=struct one: the event already has the type of plain=one\n");
+	check_refused("none=one", NULL, -ENOENT,
+		      "no event 'none': the recording has formatted, without, twice, twice, plain");
+	check_refused("=one", NULL, -EINVAL, "invalid type of events '=one'");
+	check_refused("plain=", NULL, -EINVAL, "invalid type of events 'plain='");
+	check_refused("plain=struct ", NULL, -EINVAL, "it must be [EVENT=]TYPE");
+	check_refused("plain=none", NULL, -ENOENT,
+		      "no struct 'none' in the recording: the programs have one\n");
+}
+END_TEST
+
+/* Writes the types to a file and removes them from the recording. */
+static void move_types_to_file(char path[32])
+{
+	struct btf *btf = btfs[--recorded.btf_count];
+	int fd = memfd_create("types", MFD_CLOEXEC);
+	uint32_t count;
+	const void *bytes = btf__raw_data(btf, &count);
+
+	ck_assert_int_eq(write(fd, bytes, count), (ssize_t)count);
+	btf__free(btf);
+	snprintf(path, 32, "/proc/self/fd/%d", fd);
+}
+
+/* The types of a file have priority over those of the recording. */
+START_TEST(test_types_of_a_file)
+{
+	char path[32], wanted[128];
+
+	add_event("first", SAMPLE_DATA_PLAIN);
+	add_event("second", SAMPLE_DATA_PLAIN);
+	add_types("both", 3);
+	move_types_to_file(path);
+	add_types("both", 1);
+	add_types("own", 2);
+	ck_assert_int_eq(resolve_with(path, "first=both", "second=own"), 0);
+	check_override(0, "first", 12);
+	check_override(1, "second", 8);
+	ck_assert_str_eq(replay_log, "");
+	ck_assert_int_eq(resolve_with(path, "first=none", NULL), -ENOENT);
+	snprintf(wanted, sizeof(wanted), "no struct 'none' in %s or in the recording: ", path);
+	ck_assert_ptr_nonnull(strstr(replay_log, wanted));
+	recorded.btf_count = 0;
+	ck_assert_int_eq(resolve_with(path, "first=none", NULL), -ENOENT);
+	ck_assert_ptr_nonnull(strstr(replay_log, "the programs have both\n"));
+	recorded.btf_count = 2;
+	ck_assert_int_eq(resolve_with("/no/such/types", "first=both", NULL), -ENOENT);
 }
 END_TEST
 
@@ -229,6 +304,8 @@ SUITE(30)
 	tcase_add_test(tests, test_no_overrides);
 	tcase_add_test(tests, test_names);
 	tcase_add_test(tests, test_only_event);
+	tcase_add_test(tests, test_refused);
+	tcase_add_test(tests, test_types_of_a_file);
 	tcase_add_test(tests, test_recording_without_events);
 	tcase_add_test(tests, test_types_of_several_programs);
 	tcase_add_test(tests, test_listed_types);
