@@ -699,6 +699,7 @@ START_TEST(test_many_exits)
 	while ((event = next(again))) {
 		ck_assert_uint_eq(event->record->type, PEAT_RECORD_EXIT);
 		ck_assert_uint_eq(event->record->task.tid, ++exits);
+		ck_assert_uint_ge(event->time_ns, 1000 + exits);
 		ck_assert_uint_ge(event->time_ns, newest);
 		newest = event->time_ns;
 	}

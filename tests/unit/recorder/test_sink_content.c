@@ -374,6 +374,24 @@ START_TEST(test_no_memory_for_a_name)
 }
 END_TEST
 
+/* An EXIT that finds no memory to be delayed is written all the same. */
+START_TEST(test_no_memory_for_an_exit)
+{
+	const struct peat_record exit = { .type = PEAT_RECORD_EXIT, .task = { 7, 1, 7, 1, 10 } };
+	const struct peat_event event = { .kind = PEAT_EVENT_RECORD,
+					  .time_ns = 10,
+					  .record = &exit };
+
+	open_plain_sink(NULL);
+	fail_alloc__begin(1);
+	ck_assert_int_eq(peat_sink__write(sink, &event), 0);
+	fail_alloc__end();
+	ck_assert_int_eq(peat_sink__finish(sink), 0);
+	ck_assert_uint_eq(stats().records, 1);
+	close_plain_sink();
+}
+END_TEST
+
 /* Without /proc, which has any number of tasks, a sink needs few allocations. */
 START_TEST(test_no_memory_to_open)
 {
@@ -449,6 +467,7 @@ SUITE(30)
 	tcase_add_test(tests, test_no_samples);
 	tcase_add_test(tests, test_no_memory_for_events);
 	tcase_add_test(tests, test_no_memory_for_a_name);
+	tcase_add_test(tests, test_no_memory_for_an_exit);
 	tcase_add_test(tests, test_no_memory_to_open);
 	tcase_add_test(tests, test_no_memory_to_finish);
 	tcase_add_test(tests, test_fd_zero);
