@@ -2,6 +2,8 @@
 /* test_writer_edges.c: exact sizes, large and late events, full pipes, no memory. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "base/store.h"
@@ -251,6 +253,82 @@ START_TEST(test_late_events)
 }
 END_TEST
 
+static void limit_file(uint64_t bytes)
+{
+	struct rlimit limit = { bytes, RLIM_INFINITY };
+
+	signal(SIGXFSZ, SIG_IGN);
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* There is room for 50 records of 8 bytes and a half; `kept` are kept, and the others are lost. */
+static void check_full(int flags, unsigned kept)
+{
+	int fd = new_file();
+	struct perf_writer *writer;
+	const struct perf_written *so;
+	uint64_t begun;
+
+	ck_assert_int_eq(fcntl(fd, F_SETFL, flags), 0);
+	writer = perf_writer__new(fd);
+	so = perf_writer__written(writer);
+	ck_assert_int_eq(perf_writer__begin(writer), 0);
+	begun = so->bytes;
+	put_rounds(writer, 800);
+	limit_file(begun + 404);
+	ck_assert_int_eq(perf_writer__flush(writer), -EFBIG);
+	limit_file(RLIM_INFINITY);
+	ck_assert_uint_eq(so->bytes, begun + kept * 8);
+	ck_assert_uint_eq(so->lost_bytes, 800 - kept * 8);
+	perf_writer__free(writer);
+}
+
+/* 384 bytes are left for the end of a file, but a stream has no end. */
+START_TEST(test_full)
+{
+	check_full(0, 2);
+	check_full(O_APPEND, 50);
+}
+END_TEST
+
+/* A late event that is not in the file has no record to hide: the end of the file is there. */
+START_TEST(test_late_event_lost)
+{
+	struct perf_attr late = attr_encode__bpf_output();
+	int fd = new_file(), ours = dup(fd);
+	struct perf_writer *writer = perf_writer__new(fd);
+	struct perf_feature feature = { 0 };
+	struct perf_file *file;
+	const char *why;
+	uint64_t id = 1;
+
+	late.ids = &id;
+	late.ids_count = 1;
+	ck_assert_int_eq(perf_writer__event(writer, &late), 0);
+	ck_assert_int_eq(perf_writer__begin(writer), 0);
+	id = 2;
+	ck_assert_int_eq(perf_writer__event(writer, &late), 0);
+	limit_file(perf_writer__written(writer)->bytes);
+	ck_assert_int_eq(perf_writer__flush(writer), -EFBIG);
+	limit_file(RLIM_INFINITY);
+	ck_assert_int_eq(perf_writer__feature(writer, FEATURE_HOSTNAME, "the host", 8), 0);
+	ck_assert_int_eq(perf_writer__close(writer), -EFBIG);
+	ck_assert(perf_writer__written(writer)->closed);
+	perf_writer__free(writer);
+	ck_assert_int_eq(perf_file__open_fd(&file, ours, &why), 0);
+	ck_assert_uint_eq(perf_file__attrs(file)->count, 2);
+	for (uint32_t i = 0; i < 2; i++) {
+		ck_assert_uint_eq(perf_file__attrs(file)->at[i]->type, late.type);
+		ck_assert_uint_eq(perf_file__attrs(file)->at[i]->ids[0], i + 1);
+	}
+	ck_assert_int_eq(perf_file__next_feature(file, &feature), 1);
+	ck_assert_uint_eq(feature.bit, FEATURE_HOSTNAME);
+	ck_assert_mem_eq(feature.bytes, "the host", 8);
+	perf_file__close(file);
+	close(ours);
+}
+END_TEST
+
 /* ---- build ids ------------------------------------------------------------------------------- */
 
 static void put_build_id(struct strbuf *out, uint16_t size)
@@ -419,8 +497,10 @@ END_TEST
 /* Somebody made the pipe non-blocking: the writer waits until there is room. */
 START_TEST(test_full_pipe)
 {
+	int copy = new_file(), ends[2];
 	struct written written;
-	int ends[2];
+	struct image image;
+	struct tally tally;
 	pid_t child;
 
 	ck_assert_int_eq(pipe(ends), 0);
@@ -428,11 +508,13 @@ START_TEST(test_full_pipe)
 	ck_assert_int_ge(child, 0);
 	if (!child) {
 		char bytes[4096];
+		ssize_t count;
 
 		close(ends[1]);
 		usleep(200000);
-		while (read(ends[0], bytes, sizeof(bytes)) > 0)
-			;
+		while ((count = read(ends[0], bytes, sizeof(bytes))) > 0)
+			if (write(copy, bytes, (size_t)count) != count)
+				_exit(1);
 		_exit(0);
 	}
 	close(ends[0]);
@@ -442,9 +524,15 @@ START_TEST(test_full_pipe)
 	ck_assert_int_eq(perf_writer__flush(written.writer), 0);
 	ck_assert_uint_lt(perf_writer__written(written.writer)->writes, 1000);
 	ck_assert_int_eq(perf_writer__close(written.writer), 0);
-	ck_assert_uint_gt(perf_writer__written(written.writer)->bytes, 5000 * 50);
-	written__free(&written);
 	ck_assert_int_eq(waitpid(child, NULL, 0), child);
+	image = take_image(copy);
+	tally = read_bytes(image.bytes, image.count, false);
+	ck_assert_int_eq(tally.end.how, PERF_END_WHOLE);
+	ck_assert_uint_eq(tally.of[0], 5000);
+	ck_assert_uint_eq(image.count, perf_writer__written(written.writer)->bytes);
+	free(image.bytes);
+	written__free(&written);
+	close(copy);
 }
 END_TEST
 
@@ -526,6 +614,8 @@ SUITE(60)
 	tcase_add_test(tests, test_many_ids);
 	tcase_add_test(tests, test_late_event_too_large);
 	tcase_add_test(tests, test_late_events);
+	tcase_add_test(tests, test_full);
+	tcase_add_test(tests, test_late_event_lost);
 	tcase_add_test(tests, test_build_ids);
 	tcase_add_test(tests, test_features_of_pipe);
 	tcase_add_test(tests, test_names_without_ids);

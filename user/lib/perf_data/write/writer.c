@@ -148,19 +148,16 @@ void perf_writer__swap(struct perf_writer *writer)
 
 /* ---- the header ------------------------------------------------------------------------------ */
 
-/* The features in `out` are in the file now; or, if not `written`, close has to append them. */
-static void mark_features(struct perf_writer *writer, bool written)
+/* The features in `out` are in the file now: close only refers to them. */
+static void free_written_features(struct perf_writer *writer)
 {
 	for (unsigned bit = 0; bit < PERF_LAYOUT_FEATURES && writer->unwritten_features; bit++) {
 		struct perf_kept *kept = &writer->features[bit];
 
-		if (!kept->bytes || !kept->offset)
+		if (!kept->offset)
 			continue;
-		if (written) {
-			free(kept->bytes);
-			kept->bytes = NULL;
-		}
-		kept->offset = written ? kept->offset : 0;
+		free(kept->bytes);
+		kept->bytes = NULL;
 	}
 	writer->unwritten_features = false;
 }
@@ -377,11 +374,12 @@ int perf_writer__flush(struct perf_writer *writer)
 		count_lost(writer, 0);
 	} else if (writer->out.count) {
 		err = keep(writer, write_at(writer, &writer->out, writer->written.bytes, &done));
-		if (err)
+		if (err) {
 			handle_short_write(writer, done);
-		else
+		} else {
 			writer->written.bytes += done;
-		mark_features(writer, !err);
+			free_written_features(writer);
+		}
 	}
 	writer->out.count = 0;
 	writer->out.failed = false;
