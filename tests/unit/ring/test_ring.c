@@ -552,6 +552,31 @@ START_TEST(test_close_closes_all_events)
 }
 END_TEST
 
+/* Descriptor 0 is an event as any other. */
+START_TEST(test_fd_zero)
+{
+	uint64_t lost;
+
+	ring__clear(&ring);
+	ck_assert_int_eq(dup2(counts_fd(5, 24), 0), 0);
+	ck_assert_int_eq(ring__set_event(&ring, 1, 0), 0);
+	ck_assert_int_eq(ring__lost(&ring, 1, &lost), 0);
+	ck_assert_uint_eq(lost, 5);
+	ck_assert_int_eq(ring__set_event(&ring, 1, counts_fd(7, 24)), 0);
+	ck_assert(!is_open(0));
+	ck_assert_int_eq(ring__lost(&ring, 1, &lost), 0);
+	ck_assert_uint_eq(lost, 5 + 7);
+	ck_assert_int_eq(dup2(counts_fd(9, 24), 0), 0);
+	ck_assert_int_eq(ring__set_event(&ring, 2, 0), 0);
+	ring__close(&ring);
+	ck_assert(!is_open(0));
+	ck_assert_int_eq(dup2(counts_fd(9, 24), 0), 0);
+	ring.fd = 0;
+	ring__close(&ring);
+	ck_assert(!is_open(0));
+}
+END_TEST
+
 /* An event that cannot be read is not replaced. */
 START_TEST(test_unreadable_event)
 {
@@ -655,6 +680,30 @@ START_TEST(test_events_of_a_ring)
 }
 END_TEST
 
+/* An event is replaced many times. */
+START_TEST(test_many_ids)
+{
+	struct perf_event_attr attr = dummy_attr();
+	uint64_t ids[200];
+
+	ring__clear(&ring);
+	for (int i = 0; i < 200; i++) {
+		int fd = ring__open_event(&attr, 0);
+
+		if (fd < 0)
+			return; /* needs CAP_PERFMON */
+		ck_assert_int_eq(ioctl(fd, PERF_EVENT_IOC_ID, &ids[i]), 0);
+		ring.events[i % 3].fd = fd;
+		ck_assert_int_eq(ring__add_event_id(&ring, i % 3), 0);
+		close(fd);
+		ring.events[i % 3].fd = -1;
+	}
+	for (int i = 0; i < 200; i++)
+		ck_assert_int_eq(ring__event_of_id(&ring, ids[i]), i % 3);
+	ring__close(&ring);
+}
+END_TEST
+
 START_TEST(test_no_memory_for_an_id)
 {
 	struct perf_event_attr attr = dummy_attr();
@@ -724,9 +773,11 @@ SUITE(60)
 	tcase_add_test(tests, test_lost_records);
 	tcase_add_test(tests, test_enabled_time);
 	tcase_add_test(tests, test_close_closes_all_events);
+	tcase_add_test(tests, test_fd_zero);
 	tcase_add_test(tests, test_unreadable_event);
 	tcase_add_test(tests, test_attr_of_a_newer_kernel);
 	tcase_add_test(tests, test_events_of_a_ring);
+	tcase_add_test(tests, test_many_ids);
 	tcase_add_test(tests, test_no_memory_for_an_id);
 	tcase_add_test(tests, test_clear);
 }
