@@ -20,7 +20,7 @@ static struct perf_attr attr_table[EVENTS_MOST];
 static struct perf_attr *attr_pointers[EVENTS_MOST];
 static struct perf_attrs attrs;
 static enum sample_data samples[EVENTS_MOST];
-static struct btf *btfs[3];
+static struct btf *btfs[4];
 static struct recorded_types recorded;
 static struct type_overrides overrides;
 static long blocks;
@@ -245,10 +245,38 @@ START_TEST(test_types_of_several_programs)
 }
 END_TEST
 
+/* The programs have a struct `twice` of so many numbers, or none; one warning tells of all sizes.
+ */
+static void check_ambiguous(const uint32_t numbers[4], bool is_ambiguous)
+{
+	const char *warning;
+
+	while (recorded.btf_count)
+		btf__free(btfs[--recorded.btf_count]);
+	for (uint32_t i = 0; i < 4; i++)
+		add_types(numbers[i] ? "twice" : "other", numbers[i] ? numbers[i] : 1);
+	ck_assert_int_eq(resolve("twice", NULL), 0);
+	warning = strstr(replay_log, "several programs");
+	ck_assert_int_eq(warning != NULL, is_ambiguous);
+	ck_assert(!warning || !strstr(warning + 1, "several programs"));
+}
+
+START_TEST(test_ambiguous_types)
+{
+	add_event("first", SAMPLE_DATA_PLAIN);
+	check_ambiguous((const uint32_t[4]){ 0, 2, 0, 2 }, false);
+	check_ambiguous((const uint32_t[4]){ 2, 0, 0, 3 }, true);
+	check_ambiguous((const uint32_t[4]){ 2, 2, 2, 3 }, true);
+	check_ambiguous((const uint32_t[4]){ 2, 3, 4, 5 }, true);
+}
+END_TEST
+
 /* Malformed BTF does not hide the types of other programs; the kernel's types are not listed. */
 START_TEST(test_listed_types)
 {
 	add_event("first", SAMPLE_DATA_PLAIN);
+	ck_assert_int_eq(resolve("nothing", NULL), -ENOENT);
+	ck_assert_ptr_nonnull(strstr(replay_log, "the programs have none\n"));
 	add_types("bpf_map_def", 1);
 	ck_assert_int_eq(resolve("nothing", NULL), -ENOENT);
 	ck_assert_ptr_nonnull(strstr(replay_log, "'nothing'"));
@@ -308,6 +336,7 @@ SUITE(30)
 	tcase_add_test(tests, test_types_of_a_file);
 	tcase_add_test(tests, test_recording_without_events);
 	tcase_add_test(tests, test_types_of_several_programs);
+	tcase_add_test(tests, test_ambiguous_types);
 	tcase_add_test(tests, test_listed_types);
 	tcase_add_test(tests, test_no_memory);
 }
