@@ -122,13 +122,14 @@ rule_house()
 		-v FILES="$tmp/files" -f "$here/house.awk" "$tmp/code"
 }
 
-# Prints "header:line TAB symbol" for each PEAT_API declaration of the public headers.
+# Prints "header:line TAB symbol" for each PEAT_API declaration, and each PEAT_INLINE function, of the
+# public headers.
 declared_symbols()
 {
 	awk -F '\t' '
 		{ code = substr($0, length($1) + length($2) + 3) }
 		$1 !~ /^include\/peat\// || code ~ /^[ \t]*#/ { next }
-		code ~ /(^|[^A-Za-z0-9_])PEAT_API([^A-Za-z0-9_]|$)/ { text = ""; line = $2; open = 1 }
+		code ~ /(^|[^A-Za-z0-9_])PEAT_(API|INLINE)([^A-Za-z0-9_]|$)/ { text = ""; line = $2; open = 1 }
 		open { text = text " " code }
 		open && /;/ {
 			open = 0

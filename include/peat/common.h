@@ -20,4 +20,9 @@
 /* Marks a symbol that libpeat.so exports; all others are hidden. */
 #define PEAT_API __attribute__((visibility("default")))
 
+/* Marks a function that C and C++ inline, and that libpeat.so exports for bindings: binding.h. */
+#ifndef PEAT_INLINE
+#define PEAT_INLINE static inline
+#endif
+
 #endif /* PEAT_COMMON_H */

@@ -52,7 +52,7 @@ struct peat_ledger {
 };
 
 /* Sums up all kinds of loss. */
-static inline uint64_t peat_ledger__lost(const struct peat_ledger *ledger)
+PEAT_INLINE uint64_t peat_ledger__lost(const struct peat_ledger *ledger)
 {
 	return ledger->lost_ring_full + ledger->lost_nested + ledger->lost_no_ring +
 	       ledger->lost_too_big + ledger->lost_throttled + ledger->lost_abandoned +

@@ -27,6 +27,7 @@
  *	recording.h	describes and converts a perf.data
  *	frame.h		decodes a frame, for other readers; wire.h has the format
  *	record.h	decodes a perf record
+ *	binding.h	has symbols for bindings that cannot use macros
  *
  * Conventions
  * - A function is named peat_<object>__<verb>().
@@ -47,6 +48,7 @@
 #ifndef PEAT_PEAT_H
 #define PEAT_PEAT_H
 
+#include <peat/binding.h>
 #include <peat/channel.h>
 #include <peat/common.h>
 #include <peat/frame.h>

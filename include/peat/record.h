@@ -182,7 +182,7 @@ struct peat_words {
 };
 
 /* Word i of the array; i has to be below words->count. */
-static inline uint64_t peat_words__at(const struct peat_words *words, uint64_t i)
+PEAT_INLINE uint64_t peat_words__at(const struct peat_words *words, uint64_t i)
 {
 	uint64_t word;
 
@@ -206,7 +206,7 @@ struct peat_read {
 };
 
 /* Value i of a READ, group or not; i has to be below read->count. The group's leader is 0. */
-static inline struct peat_read_value peat_read__at(const struct peat_read *read, uint64_t i)
+PEAT_INLINE struct peat_read_value peat_read__at(const struct peat_read *read, uint64_t i)
 {
 	struct peat_read_value v = read->only;
 	uint64_t at;
@@ -241,8 +241,8 @@ struct peat_branches {
 
 /* `width` bits of the flags, counted from the first as the writer's compiler lays out bit-fields.
  */
-static inline uint64_t peat_branches__bits(const struct peat_branches *b, uint64_t flags,
-					   unsigned int first, unsigned int width)
+PEAT_INLINE uint64_t peat_branches__bits(const struct peat_branches *b, uint64_t flags,
+					 unsigned int first, unsigned int width)
 {
 	unsigned int shift = b->big_endian ? 64 - first - width : first;
 
@@ -250,7 +250,7 @@ static inline uint64_t peat_branches__bits(const struct peat_branches *b, uint64
 }
 
 /* Branch i; i has to be below branches->nr. */
-static inline struct peat_branch peat_branches__at(const struct peat_branches *b, uint64_t i)
+PEAT_INLINE struct peat_branch peat_branches__at(const struct peat_branches *b, uint64_t i)
 {
 	uint64_t flags = peat_words__at(&b->entries, 3 * i + 2);
 	struct peat_branch br;
@@ -304,8 +304,8 @@ struct peat_sample {
 };
 
 /* Unpacks the three numbers of PEAT_SAMPLE_WEIGHT_STRUCT, the same way in both byte orders. */
-static inline void peat_sample__weights(const struct peat_sample *sample, uint32_t *var1,
-					uint16_t *var2, uint16_t *var3)
+PEAT_INLINE void peat_sample__weights(const struct peat_sample *sample, uint32_t *var1,
+				      uint16_t *var2, uint16_t *var3)
 {
 	*var1 = (uint32_t)sample->weight;
 	*var2 = (uint16_t)(sample->weight >> 32);

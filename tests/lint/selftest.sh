@@ -307,12 +307,19 @@ test_exports()
 	accept 'a built library' library ''
 	expect exports '^include/peat/mini.h:14: .*peat_mini__get is PEAT_API, but not in' \
 		sed -i 's/peat_mini__get/peat_mini__put/' $map
+	expect exports 'peat_mini__get is PEAT_API, but not in' inline_symbol
 	expect exports '^user/lib/libpeat.map:7: .*peat_gone: no public header' \
 		sed -i '6a peat_gone;' $map
 	expect exports 'no wildcard: peat_\*' sed -i '6a peat_*;' $map
 	expect exports 'libpeat.so:1: .*stray is exported, but is no peat_ name' stray_symbol
 	expect exports 'peat_stray is exported, but not named' stray_symbol peat_
 	expect exports 'libpeat.so lacks it' empty_library
+}
+
+inline_symbol()
+{
+	sed -i 's/PEAT_API/PEAT_INLINE/; s/^\t\t\t\t  /&   /' include/peat/mini.h
+	sed -i 's/peat_mini__get/peat_mini__put/' user/lib/libpeat.map
 }
 
 # The linker has to accept the map, the rule must not.

@@ -8,6 +8,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
+#include <peat/binding.h>
 #include <peat/wire.h>
 
 #include "channel/channel.h"
@@ -20,9 +21,7 @@
 #include "schema/plan.h"
 #include "schema/event_types.h"
 
-#define SLOT_BYTES_DEFAULT 8192u
-#define SLOT_BYTES_MIN	   4096u
-#define BATCH_BYTES	   4096u
+#define SLOT_BYTES_MIN 4096u
 /* A frame has at most 65,516 bytes: beyond that the kernel's record size wraps (6.1 to 6.18). */
 #define SLOT_BYTES_MAX 65408u
 
@@ -98,7 +97,7 @@ struct peat_channel *peat_channel__new(const struct peat_channel_opts *callers_o
 		return fail_null(-ENOMEM);
 	channel->opts = opts;
 	if (!opts.batch_bytes && !opts.unstaged)
-		channel->opts.batch_bytes = BATCH_BYTES;
+		channel->opts.batch_bytes = PEAT_DEFAULT_BATCH_BYTES;
 	channel->ring_fd = channel->stage_fd = -1;
 	err = read_possible_cpus(&channel->cpus);
 	if (err) {
@@ -190,7 +189,7 @@ static uint32_t slot_bytes_needed(const struct peat_channel *channel, uint32_t l
 static int create_maps(struct peat_channel *channel, uint32_t largest)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, stage_opts, .map_flags = BPF_F_MMAPABLE);
-	uint32_t wanted = max_bytes(SLOT_BYTES_DEFAULT, slot_bytes_needed(channel, largest));
+	uint32_t wanted = max_bytes(PEAT_DEFAULT_SLOT_BYTES, slot_bytes_needed(channel, largest));
 	int err;
 
 	channel->slot_bytes = channel->opts.slot_bytes ? channel->opts.slot_bytes : wanted;

@@ -2,13 +2,14 @@
 /* live/source.c: options, operations and counts of a live reader. */
 #include <stdlib.h>
 
+#include <peat/binding.h>
+
 #include "base/internal.h"
 #include "channel/ledger.h"
 #include "event/kinds.h"
 #include "live/source.h"
 #include "record/sample_regs.h"
 
-#define LATENCY_MS     100u
 #define LATENCY_MS_MAX (60 * 60 * 1000u)
 
 static struct live_source *live_of(struct peat_reader *reader)
@@ -438,7 +439,7 @@ static struct peat_reader *new_source(const struct inputs_config *config,
 	if (err)
 		return fail_null(err);
 	if (!opts.latency_ms && !opts.immediate)
-		opts.latency_ms = LATENCY_MS;
+		opts.latency_ms = PEAT_DEFAULT_LATENCY_MS;
 	live = calloc(1, sizeof(*live));
 	if (!live)
 		return fail_null(-ENOMEM);

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 
+#include <peat/binding.h>
 #include <peat/sink.h>
 
 #include "recorder/block_queue.h"
@@ -27,8 +28,7 @@
 #define BLOCK_ROOM  (256u << 10)
 #define BLOCK_BYTES (BLOCK_ROOM - (66u << 10))
 
-#define QUEUE_BYTES (16u << 20)
-#define LEVEL_MAX   22
+#define LEVEL_MAX 22
 
 struct perf_sink {
 	struct peat_sink sink;
@@ -539,7 +539,7 @@ static int begin_recording(struct perf_sink *sink, const struct peat_perf_opts *
 
 static int open_sink(struct perf_sink *sink, int fd, const struct peat_perf_opts *opts)
 {
-	uint64_t queue_bytes = opts->queue_bytes ? opts->queue_bytes : QUEUE_BYTES;
+	uint64_t queue_bytes = opts->queue_bytes ? opts->queue_bytes : PEAT_DEFAULT_QUEUE_BYTES;
 	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0), err;
 
 	if (copy < 0)

@@ -5,6 +5,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <peat/binding.h>
+
 #include "base/cursor.h"
 #include "base/internal.h"
 #include "event/kinds.h"
@@ -14,7 +16,6 @@
 #define DRAIN_ENTRIES 16384
 
 /* Limit of queued records: two rounds of perf, unless its rings were very large. */
-#define QUEUE_BYTES (24u << 20)
 
 /* Queues: one per CPU, whose records are nearly sorted, and one for records without a CPU. */
 #define STREAMS 257
@@ -479,7 +480,8 @@ static int open_order(struct replay *replay, const struct peat_replay_opts *opts
 	if (replay->has_streams && merge_files__init(&replay->merge, replay->in.rec.file))
 		return -ENOMEM;
 	return order__init(&replay->order, STREAMS,
-			   opts->memory_bytes ? opts->memory_bytes : QUEUE_BYTES);
+			   opts->memory_bytes ? opts->memory_bytes
+					      : PEAT_DEFAULT_REPLAY_MEMORY_BYTES);
 }
 
 static int open_all(struct replay *replay, const struct peat_replay_opts *opts)
