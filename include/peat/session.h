@@ -6,7 +6,9 @@
  *	peat_session__new()	filters
  *	peat_session__add()	an object, or several; then peat_session__set_number() for options,
  *				peat_session__set_variable() for other variables
- *	peat_session__start()	loads the objects, opens the reader, attaches every program
+ *	peat_session__start()	loads the objects, opens the reader, attaches every program; from
+ *				then on, peat_session__read_number(), peat_session__variable() and
+ *				peat_session__set_variable() use the variables of the programs
  *	peat_session__wait()	then peat_session__drain(), or peat_reader__next() of its reader
  *	peat_session__stop()	detaches; events emitted before can still be read
  *	peat_session__free()
@@ -22,6 +24,7 @@
 
 PEAT_BEGIN_DECLS
 
+struct bpf_map; /* libbpf's */
 struct peat_session;
 
 /* Filters: the BPF programs test them before they reserve an event. */
@@ -125,7 +128,9 @@ PEAT_API int peat_session__set_text(struct peat_session *session, const char *op
 				    const char *value);
 
 /*
- * Sets the initial value of any other global variable, constant or not.  The variable's type
+ * Sets any other global variable, constant or not.  Before peat_session__start() it is the initial
+ * value.  After the start it changes the variable while programs run; constants cannot be changed
+ * then.  A number is written at once if it is aligned.  The variable's type
  * decides how `text` is read: "5", "-0x10", "true", the name of an enum value, names of flags
  * joined by |, "5ms" for a peat_duration_t, "64K" for a peat_size_t, the text itself for a char
  * array.  A name can select a member or an element: "args.pid", "limits[2]".  With several objects,
@@ -136,9 +141,77 @@ PEAT_API int peat_session__set_text(struct peat_session *session, const char *op
  *	-ERANGE	the value does not fit the variable
  *	-EINVAL	invalid value; a type that cannot be set (floating point, a whole struct); or
  *		two objects have the variable
+ *	-EBUSY	a constant, and the session was started
  */
 PEAT_API int peat_session__set_variable(struct peat_session *session, const char *name,
 					const char *text);
+
+/* A global variable of an object. */
+struct peat_variable {
+	size_t sz;	  /* sizeof(struct peat_variable), set by the caller */
+	const char *name; /* like `field` and `memory`, valid as long as the session */
+	/*
+	 * The variable: its initial value before the start, then the memory that the programs use.
+	 * Callers may read it at any time.  They may write it, too, unless it is a constant of a
+	 * started session: that is mapped read-only.
+	 */
+	void *memory;
+	size_t bytes; /* size */
+	/* Its type, for peat_field__number() and peat_field__text() with `memory`. */
+	const struct peat_field *field;
+	bool is_constant; /* const: fixed by the start */
+	uint8_t reserved[7];
+};
+
+/*
+ * Finds a global variable by its name, before or after the start.  Reading or writing its memory
+ * needs no further call.  Changes of map sizes in between, by libbpf's functions, move the memory.
+ *
+ *	0	`variable` is filled up to variable->sz
+ *	-ENOENT	no variable of this name
+ *	-EINVAL	two objects have it; or its type cannot be described
+ *	-ENOTSUP	this kernel cannot map variables (before Linux 5.5)
+ */
+PEAT_API int peat_session__variable(struct peat_session *session, const char *name,
+				    struct peat_variable *variable);
+
+/*
+ * Reads a variable, a member or an element ("args.pid", "limits[2]"), before or after the start.
+ * Errors as above.
+ *
+ * read_number: stores the number in `value`, sign-extended if signed.  -EINVAL also if it is not a
+ * number.
+ *
+ * read_variable: prints it as peat_field__text() does: writes at most `room` bytes including the
+ * NUL, and returns the length of the whole text.
+ */
+PEAT_API int peat_session__read_number(const struct peat_session *session, const char *name,
+				       uint64_t *value);
+PEAT_API int peat_session__read_variable(const struct peat_session *session, const char *name,
+					 char *text, size_t room);
+
+/*
+ * Returns object `i`, in the order of adding, from 0, for libbpf's functions; NULL after the last.
+ * Before the start, callers may change it as between open and load; after that, use its maps and
+ * programs.  The session loads it, attaches its programs, and closes it: valid as long as the
+ * session.
+ */
+PEAT_API struct bpf_object *peat_session__object(const struct peat_session *session, uint32_t i);
+
+/*
+ * Returns the map of this name, of any of the objects, for libbpf's functions; valid as long as the
+ * session.  With several objects, the name can be OBJECT.MAP, such as "execsnoop.counts" for the
+ * file execsnoop.bpf.o.
+ *
+ * NULL and errno: ENOENT: no such map; EINVAL: several objects have maps of this name.
+ */
+PEAT_API struct bpf_map *peat_session__map(const struct peat_session *session, const char *name);
+
+/*
+ * Returns the fd of that map, which stays the session's; or a negative errno: -EINVAL also before
+ * the start.
+ */
+PEAT_API int peat_session__map_fd(const struct peat_session *session, const char *name);
 
 /*
  * Sets the number of entries (max_entries) of the maps of this name, in all objects added so far.

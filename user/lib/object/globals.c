@@ -125,6 +125,8 @@ static int find_variable_memory(struct bpf_object *object, struct variable_place
 		return -EBADMSG;
 	place->global.memory = memory + info->offset;
 	place->global.bytes = info->size;
+	place->global.is_constant = begins_with(place->section, ".rodata");
+	place->global.is_loaded = bpf_map__fd(map) >= 0;
 	return 0;
 }
 
@@ -144,6 +146,23 @@ bool globals__is_public(const struct global *global)
 {
 	return *global->name && !strchr(global->name, '.') &&
 	       strncmp(global->name, "peat_", 5) != 0;
+}
+
+int globals__find_public(struct bpf_object *object, const char *name, size_t name_bytes,
+			 struct global *global)
+{
+	struct variable_place place;
+	int err;
+
+	for (uint32_t i = 0; find_variable(object, i, &place); i++) {
+		if (strncmp(place.global.name, name, name_bytes) || place.global.name[name_bytes] ||
+		    !globals__is_public(&place.global))
+			continue;
+		err = find_variable_memory(object, &place);
+		*global = place.global;
+		return err ? err : 1;
+	}
+	return 0;
 }
 
 void *globals__find(struct bpf_object *object, const char *name, size_t *bytes)

@@ -14,6 +14,8 @@ struct global {
 	uint32_t id;	  /* type id in the BTF */
 	void *memory;	  /* see globals__find() */
 	size_t bytes;
+	bool is_constant; /* in .rodata */
+	bool is_loaded;	  /* its map exists: a constant cannot be written any more */
 };
 
 /*
@@ -27,6 +29,13 @@ int globals__at(struct bpf_object *object, uint32_t i, struct global *global);
  * static variable in a function (has a dot in its name).
  */
 bool globals__is_public(const struct global *global);
+
+/*
+ * Finds the public variable whose name is the first `name_bytes` bytes of `name`.  1: found; 0: no
+ * such variable; negative errno: see globals__find().
+ */
+int globals__find_public(struct bpf_object *object, const char *name, size_t name_bytes,
+			 struct global *global);
 
 /*
  * The memory of the global variable `name`, and its size in `bytes`, valid as long as the object.

@@ -53,24 +53,25 @@ static char *full_name_by_id(const struct array *array, const char *name)
 	return asprintf(&text, "id%u.%s", array->id, name) < 0 ? NULL : text;
 }
 
-/* "execsnoop.events"; "execsnoop-2.events" for the second object of this name.  NULL: no memory. */
-static char *full_name(const struct peat_session *session, const struct array *array,
-		       const char *name)
+char *array_names__full(const struct peat_session *session, size_t part, const char *name)
 {
+	unsigned number = number_of(session, part);
 	char suffix[16] = "", *text;
-	const char *object;
-	unsigned number;
 	size_t bytes;
+	const char *object = short_name(&session->parts[part], &bytes);
 
-	if (!array->map)
-		return full_name_by_id(array, name);
-	number = number_of(session, array->part);
-	object = short_name(&session->parts[array->part], &bytes);
 	if (number > 1)
 		snprintf(suffix, sizeof(suffix), "-%u", number);
 	if (asprintf(&text, "%.*s%s.%s", (int)bytes, object, suffix, name) < 0)
 		return NULL;
 	return text;
+}
+
+static char *full_name(const struct peat_session *session, const struct array *array,
+		       const char *name)
+{
+	return array->map ? array_names__full(session, array->part, name)
+			  : full_name_by_id(array, name);
 }
 
 /* ---- maps ------------------------------------------------------------------------------------ */

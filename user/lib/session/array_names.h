@@ -4,9 +4,17 @@
 #define PEAT_SESSION_ARRAY_NAMES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct array;
 struct peat_session;
+
+/*
+ * The name of a map, or a type, with its object's in front: "execsnoop.events";
+ * "execsnoop-2.events" for the second object of this file name.  The caller frees it; NULL: no
+ * memory.
+ */
+char *array_names__full(const struct peat_session *session, size_t part, const char *name);
 
 /*
  * Names all arrays by their maps: "events", or OBJECT.MAP if maps of several objects have the name:

@@ -283,6 +283,27 @@ static bool fits(const struct number *number, uint32_t bits, bool is_signed)
 	return is_signed ? number->magnitude <= largest + 1 : !number->magnitude;
 }
 
+typedef uint16_t __attribute__((may_alias)) aliased_u16;
+typedef uint32_t __attribute__((may_alias)) aliased_u32;
+typedef uint64_t __attribute__((may_alias)) aliased_u64;
+
+#define WRITE_AT_ONCE(at, bytes, type) (*(volatile type *)(at) = *(const type *)(bytes))
+
+/* With one store if the number is aligned: after the load, programs read it at the same time. */
+static void write_number(unsigned char *at, const unsigned char *bytes, uint32_t count)
+{
+	bool is_aligned = !((uintptr_t)at % count);
+
+	if (is_aligned && count == sizeof(uint64_t))
+		WRITE_AT_ONCE(at, bytes, aliased_u64);
+	else if (is_aligned && count == sizeof(uint32_t))
+		WRITE_AT_ONCE(at, bytes, aliased_u32);
+	else if (is_aligned && count == sizeof(uint16_t))
+		WRITE_AT_ONCE(at, bytes, aliased_u16);
+	else
+		memcpy(at, bytes, count);
+}
+
 /* Writes in the field's byte order; neighbours of a bit-field keep their bits. */
 static void store(const struct target *target, uint64_t value)
 {
@@ -291,13 +312,16 @@ static void store(const struct target *target, uint64_t value)
 	bool big = field->big_endian || __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 	uint32_t bits = field->bits ? field->bits : field->bytes * 8;
 	uint64_t mask = UINT64_MAX >> (64 - bits) << field->bit_offset;
+	unsigned char bytes[sizeof(value)] __attribute__((aligned(8)));
 
 	value = value << field->bit_offset & mask;
+	memcpy(bytes, at, field->bytes);
 	for (uint32_t i = 0; i < field->bytes; i++) {
-		unsigned char *byte = at + (big ? field->bytes - 1 - i : i);
+		unsigned char *byte = bytes + (big ? field->bytes - 1 - i : i);
 
 		*byte = (unsigned char)((*byte & ~(mask >> 8 * i)) | (value >> 8 * i & 0xff));
 	}
+	write_number(at, bytes, field->bytes);
 }
 
 /* ---- messages -------------------------------------------------------------------------------- */
@@ -409,21 +433,39 @@ static bool is_inside(const struct target *target)
 	       target->field.bytes <= target->assignment->bytes - start;
 }
 
+static int find_target(struct target *target, const struct peat_field *field, const char *path)
+{
+	const struct assignment *assignment = target->assignment;
+	int err;
+
+	enter(target, field, assignment->memory);
+	err = enter_path(target, path);
+	if (err || is_inside(target))
+		return err;
+	log__error("%s: its type in the BTF does not fit into its memory", assignment->name);
+	return -EINVAL;
+}
+
+const unsigned char *assign__find(const struct assignment *assignment,
+				  const struct peat_field **field, const char *path)
+{
+	struct target target = { .assignment = assignment };
+	int err = find_target(&target, *field, path);
+
+	if (err)
+		return fail_null(err);
+	*field = target.inner - 1;
+	return target.base;
+}
+
 int assign__text(const struct assignment *assignment, const struct peat_field *field,
 		 const char *path)
 {
 	struct target target = { .assignment = assignment };
-	int err;
+	int err = find_target(&target, field, path);
 
-	enter(&target, field, assignment->memory);
-	err = enter_path(&target, path);
 	if (err)
 		return err;
-	if (!is_inside(&target)) {
-		log__error("%s: its type in the BTF does not fit into its memory",
-			   assignment->name);
-		return -EINVAL;
-	}
 	switch (target.field.kind) {
 	case PEAT_FIELD_STRING:
 		return set_string(&target);

@@ -25,6 +25,14 @@ struct assignment {
 int assign__text(const struct assignment *assignment, const struct peat_field *field,
 		 const char *path);
 
+/*
+ * Finds the part of a variable that `path` names: replaces `*field` by its field, and returns the
+ * start of the struct, array or variable that has it, for peat_field__number() and
+ * peat_field__text().  The text of `assignment` is not used.  NULL and errno as above.
+ */
+const unsigned char *assign__find(const struct assignment *assignment,
+				  const struct peat_field **field, const char *path);
+
 /* Appends a name to a list of `room` bytes for messages; a full list ends with "...". */
 void assign__append_name(char *list, size_t room, const char *name);
 

@@ -139,6 +139,7 @@ static void free_part(struct part *part)
 	bpf_object__close(part->object);
 	core_btf__close(&part->btf);
 	program_slots__free(&part->slots);
+	variables__free(part);
 	free(part->bytes);
 	free(part->name);
 }

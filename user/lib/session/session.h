@@ -17,6 +17,12 @@ struct bpf_object;
 struct btf;
 struct network;
 
+/* The type of a variable of an object, by the variable's id in the BTF. */
+struct variable_schema {
+	uint32_t id;
+	struct peat_schema *schema;
+};
+
 /* A BPF object of the session. */
 struct part {
 	char *name;
@@ -25,6 +31,8 @@ struct part {
 	size_t byte_count;
 	struct core_btf btf; /* until the object is loaded */
 	struct program_slots slots;
+	struct variable_schema *variables; /* of variables that were used so far */
+	size_t variable_count;
 };
 
 /* A perf event array of an object without peat.bpf.h, or of another program. */
@@ -89,6 +97,9 @@ struct peat_session {
 /* The name of the map of an array, as the kernel or its object has it, and its fd. */
 const char *parts__map_name(const struct array *array);
 int parts__map_fd(const struct array *array);
+
+/* Frees the types of the variables of an object. */
+void variables__free(struct part *part);
 
 /* 0, or -EBUSY after peat_session__start(); logged. */
 int parts__check_not_started(const struct peat_session *session);

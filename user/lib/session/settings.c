@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* session/settings.c: options, variables and programs, set before objects are loaded. */
+/* session/settings.c: options and programs, set before objects are loaded. */
 #include <string.h>
 #include <linux/btf.h>
 #include <bpf/libbpf.h>
@@ -8,7 +8,6 @@
 #include "object/globals.h"
 #include "base/internal.h"
 #include "session/session.h"
-#include "schema/plan.h"
 
 /* ---- options --------------------------------------------------------------------------------- */
 
@@ -73,84 +72,6 @@ int peat_session__set_text(struct peat_session *session, const char *option, con
 	memset(memory, 0, bytes);
 	memcpy(memory, value, strlen(value));
 	return 0;
-}
-
-/* ---- variables ------------------------------------------------------------------------------- */
-
-static bool find_global(const struct part *part, const char *name, size_t bytes,
-			struct global *global)
-{
-	int answer;
-
-	for (uint32_t i = 0; (answer = globals__at(part->object, i, global)); i++)
-		if (answer > 0 && globals__is_public(global) &&
-		    !strncmp(global->name, name, bytes) && !global->name[bytes])
-			return true;
-	return false;
-}
-
-static int log_unknown_variable(const struct peat_session *session, const char *name)
-{
-	char list[600] = "";
-	struct global global;
-	int answer;
-
-	for (size_t part = 0; part < session->part_count; part++)
-		for (uint32_t i = 0;
-		     (answer = globals__at(session->parts[part].object, i, &global)); i++)
-			if (answer > 0 && globals__is_public(&global))
-				assign__append_name(list, sizeof(list), global.name);
-	log__error("no variable '%s': the objects have %s", name, *list ? list : "none");
-	return -ENOENT;
-}
-
-/* The only object that has the variable. */
-static int find_owner(const struct peat_session *session, const char *name, size_t bytes,
-		      const struct part **owner, struct global *global)
-{
-	*owner = NULL;
-	for (size_t i = 0; i < session->part_count; i++) {
-		struct global found;
-
-		if (!find_global(&session->parts[i], name, bytes, &found))
-			continue;
-		if (*owner) {
-			log__error("'%.*s' is a variable of both %s and %s", (int)bytes, name,
-				   (*owner)->name, session->parts[i].name);
-			return -EINVAL;
-		}
-		*owner = &session->parts[i];
-		*global = found;
-	}
-	return *owner ? 0 : log_unknown_variable(session, name);
-}
-
-static int set_variable(const struct part *part, const struct global *global, const char *name,
-			const char *text)
-{
-	struct assignment assignment = { name, text, global->memory, global->bytes };
-	struct peat_schema *schema;
-	int err;
-
-	schema = btf_schema__new_variable(bpf_object__btf(part->object), global->id);
-	if (!schema)
-		return -errno;
-	err = assign__text(&assignment, schema->fields, name + strlen(global->name));
-	peat_schema__free(schema);
-	return err;
-}
-
-int peat_session__set_variable(struct peat_session *session, const char *name, const char *text)
-{
-	struct global global = { 0 };
-	const struct part *part;
-	int err = parts__check_not_started(session);
-
-	if (!err)
-		err = find_owner(session, name, strcspn(name, ".["), &part, &global);
-	if (!err)
-		err = set_variable(part, &global, name, text);
-	return err ? fail(err) : 0;
 }
 
 /* ---- programs -------------------------------------------------------------------------------- */
