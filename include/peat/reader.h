@@ -328,6 +328,34 @@ PEAT_API struct peat_reader *peat_reader__open(const char *path,
  */
 PEAT_API const struct peat_schema *peat_reader__type(struct peat_reader *reader, uint32_t i);
 
+/* A type of a reader's events. */
+struct peat_type {
+	size_t sz;			  /* sizeof(struct peat_type), set by the caller */
+	const char *name;		  /* as sinks print it; valid until the next call */
+	const struct peat_schema *schema; /* NULL: the events are bytes */
+	uint32_t number;		  /* peat_event.type */
+	uint32_t reserved;
+};
+
+/*
+ * Returns 1 and type `i`, from 0, of the events that the reader may return as PEAT_EVENT_DATA; 0
+ * after the last one; or a negative errno.  The types of a recording that is a pipe arrive with it.
+ */
+PEAT_API int peat_reader__type_at(struct peat_reader *reader, uint32_t i, struct peat_type *type);
+
+/*
+ * Stores the number of the type `name` in `*number`, to be compared with peat_event.type:
+ *
+ *	peat_reader__find_type(reader, "exec", &exec);
+ *	...
+ *	if (event->kind == PEAT_EVENT_DATA && event->type == exec)
+ *
+ *	0	found
+ *	-ENOENT	no type has this name, or none so far in a recording that is a pipe
+ *	-EINVAL	several types have it, of several objects: see peat_reader__type_at()
+ */
+PEAT_API int peat_reader__find_type(struct peat_reader *reader, const char *name, uint32_t *number);
+
 /* Frees the reader, its rings and (without keep_slots) its slots of the map.  Accepts NULL. */
 PEAT_API void peat_reader__free(struct peat_reader *reader);
 

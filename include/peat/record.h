@@ -481,6 +481,9 @@ PEAT_API int peat_record__decode(const struct peat_layout *layout, const void *b
 /* Returns the kernel's name without PERF_RECORD_: "SAMPLE", "MMAP2"; NULL: unknown type. */
 PEAT_API const char *peat_record__name(uint32_t type);
 
+/* Returns the type of a record by that name, for peat_record.type; 0: no such type. */
+PEAT_API uint32_t peat_record__find(const char *name);
+
 PEAT_END_DECLS
 
 #endif /* PEAT_RECORD_H */

@@ -235,9 +235,14 @@ END_TEST
 
 START_TEST(test_names)
 {
-	for (int i = 0; i < NR_KINDS; i++)
+	for (int i = 0; i < NR_KINDS; i++) {
 		ck_assert_str_eq(peat_record__name(kinds[i].type), kinds[i].name);
+		ck_assert_uint_eq(peat_record__find(kinds[i].name), kinds[i].type);
+	}
 	ck_assert_str_eq(peat_record__name(PEAT_RECORD_SAMPLE), "SAMPLE");
+	ck_assert_uint_eq(peat_record__find("SAMPLE"), PEAT_RECORD_SAMPLE);
+	ck_assert_uint_eq(peat_record__find("sample"), 0);
+	ck_assert_uint_eq(peat_record__find(""), 0);
 	for (uint32_t type = 1; type <= 22; type++)
 		ck_assert_ptr_nonnull(peat_record__name(type));
 }

@@ -632,6 +632,24 @@ START_TEST(test_calls_for_rings)
 }
 END_TEST
 
+static void check_types_by_name(struct peat_reader *reader)
+{
+	struct peat_type type = { .sz = sizeof(type) };
+	uint32_t number = 99;
+
+	ck_assert_int_eq(peat_reader__find_type(reader, "made:second", &number), 0);
+	ck_assert_uint_eq(number, 1);
+	ck_assert_int_eq(peat_reader__find_type(reader, "made:third", &number), -ENOENT);
+	ck_assert_int_eq(errno, ENOENT);
+	ck_assert_int_eq(peat_reader__type_at(reader, 1, &type), 1);
+	ck_assert_str_eq(type.name, "made:second");
+	ck_assert_uint_eq(type.number, 1);
+	ck_assert_ptr_eq(type.schema, peat_reader__type(reader, 1));
+	ck_assert_int_eq(peat_reader__type_at(reader, 2, &type), 0);
+	type.sz = 0;
+	ck_assert_int_eq(peat_reader__type_at(reader, 1, &type), -EINVAL);
+}
+
 START_TEST(test_types)
 {
 	struct peat_reader *reader;
@@ -645,6 +663,7 @@ START_TEST(test_types)
 	ck_assert_str_eq(peat_schema__name(peat_reader__type(reader, 0)), "made:first");
 	ck_assert_str_eq(peat_schema__name(peat_reader__type(reader, 1)), "made:second");
 	ck_assert_ptr_null(peat_reader__type(reader, 2));
+	check_types_by_name(reader);
 	ck_assert_ptr_null(peat_reader__type(reader, UINT32_MAX));
 	peat_reader__free(reader);
 	made.len = 0;

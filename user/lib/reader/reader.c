@@ -94,6 +94,43 @@ const struct peat_schema *peat_reader__type(struct peat_reader *reader, uint32_t
 	return reader->ops->recorded_type ? reader->ops->recorded_type(reader, i) : NULL;
 }
 
+int peat_reader__type_at(struct peat_reader *reader, uint32_t i, struct peat_type *callers_type)
+{
+	struct reader_type found;
+	struct peat_type type = { 0 };
+	int err;
+
+	if (!reader->ops->type(reader, i, &found))
+		return 0;
+	type.name = found.name;
+	type.schema = found.schema;
+	type.number = found.type;
+	err = opts__write(callers_type, &type, sizeof(type), "peat_type");
+	return err ? fail(err) : 1;
+}
+
+static int log_several_types(const char *name)
+{
+	log__error("several types of events have the name '%s': compare the name of each event's "
+		   "schema instead of its number",
+		   name);
+	return -EINVAL;
+}
+
+int peat_reader__find_type(struct peat_reader *reader, const char *name, uint32_t *number)
+{
+	struct reader_type type;
+	int err = -ENOENT;
+
+	for (uint32_t i = 0; err != -EINVAL && reader->ops->type(reader, i, &type); i++) {
+		if (strcmp(type.name, name))
+			continue;
+		err = err ? 0 : log_several_types(name);
+		*number = type.type;
+	}
+	return err ? fail(err) : 0;
+}
+
 int peat_reader__set_schema(struct peat_reader *reader, uint32_t map,
 			    const struct peat_schema *schema)
 {

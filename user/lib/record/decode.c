@@ -116,6 +116,14 @@ const char *peat_record__name(uint32_t type)
 	return is_known(type) ? types[type].name : NULL;
 }
 
+uint32_t peat_record__find(const char *name)
+{
+	for (uint32_t type = 0; type < sizeof(types) / sizeof(types[0]); type++)
+		if (is_known(type) && !strcmp(types[type].name, name))
+			return type;
+	return 0;
+}
+
 /*
  * Cuts the trailer off the body and decodes it.  It is found from the record's end, so that bodies
  * can grow in future kernels.  In a ring shared by several events, a LOST has the trailer of the
