@@ -54,7 +54,27 @@ struct peat_sink_opts {
 	/* Print kernel addresses without their symbols: text as numbers, JSON without "symbol". */
 	bool no_symbols;
 	uint8_t reserved[1];
+	/*
+	 * Receives the output instead of `fd`, which has to be -1 then; NULL: write to `fd`.  It is
+	 * called by flush and finish, and by write after 64 KiB, with whole lines: `count` bytes,
+	 * without a NUL, valid during the call.  Returns 0, or a negative errno, which counts as a
+	 * failure to write.
+	 */
+	int (*output)(void *arg, const char *bytes, size_t count);
+	void *output_arg; /* passed to `output` */
 };
+
+/*
+ * Prints one event of any kind, as JSON or as text, like the sinks below do with default options.
+ * Like snprintf(), writes at most `room` bytes including the NUL, and returns the length of the
+ * whole text without the NUL; a negative errno: -ENOMEM.  There is no newline at the end.  Text has
+ * a line per frame of a stack after the event's own line.
+ *
+ * Each call prepares the event's type anew.  For thousands of events per second, make a sink with
+ * peat_sink_opts.output instead.
+ */
+PEAT_API int peat_event__json(const struct peat_event *event, char *text, size_t room);
+PEAT_API int peat_event__text(const struct peat_event *event, char *text, size_t room);
 
 /*
  * Prints events as text to `fd`, which stays the caller's.  If writing to it fails, all later calls

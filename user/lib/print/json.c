@@ -17,6 +17,7 @@
 #include "print/lost_event.h"
 #include "print/sample_fields.h"
 #include "print/json.h"
+#include "print/destination.h"
 #include "sys/kallsyms.h"
 #include "print/tool_event.h"
 #include "schema/field_text.h"
@@ -39,8 +40,8 @@ struct plan {
 
 struct json {
 	struct peat_sink sink;
-	int fd;
-	int err;      /* of writing to fd: nothing is written after it */
+	struct destination destination;
+	int err;      /* of writing: nothing is written after it */
 	bool dropped; /* an event, for lack of memory */
 	int64_t wall_clock_ns;
 	bool no_symbols;
@@ -527,7 +528,7 @@ static int flush_json(struct peat_sink *sink)
 	struct json *json = (struct json *)sink;
 
 	if (!json->err && json->out.count)
-		json->err = strbuf__write(&json->out, json->fd);
+		json->err = destination__write(&json->destination, &json->out);
 	return json->err ? fail(json->err) : 0;
 }
 
@@ -556,6 +557,18 @@ static int write_json(struct peat_sink *sink, const struct peat_event *event)
 	return json->out.count >= FLUSH_BYTES ? flush_json(sink) : 0;
 }
 
+int json__append(struct peat_sink *sink, const struct peat_event *event, struct strbuf *to)
+{
+	struct json *json = (struct json *)sink;
+	int err = append_json_event(json, event);
+
+	if (!err)
+		strbuf__bytes(to, json->out.bytes, json->out.count - 1);
+	strbuf__cut(&json->out, 0);
+	json->out.failed = false;
+	return err || to->failed ? -ENOMEM : 0;
+}
+
 static void free_json(struct peat_sink *sink)
 {
 	struct json *json = (struct json *)sink;
@@ -576,7 +589,7 @@ struct peat_sink *json__new(int fd, const struct peat_sink_opts *opts)
 	json->sink = (struct peat_sink){
 		.write = write_json, .flush = flush_json, .free = free_json, .finish = finish_json
 	};
-	json->fd = fd;
+	json->destination = destination__of(fd, opts);
 	json->wall_clock_ns = opts->wall_clock_ns;
 	json->no_symbols = opts->no_symbols;
 	return &json->sink;

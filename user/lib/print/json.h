@@ -7,4 +7,12 @@
 /* peat_sink__new_json() with checked options. */
 struct peat_sink *json__new(int fd, const struct peat_sink_opts *opts);
 
+struct strbuf;
+
+/*
+ * Appends an event to `to`, as a sink made by json__new() with default options prints it, without
+ * the last newline.  0 or -ENOMEM.
+ */
+int json__append(struct peat_sink *sink, const struct peat_event *event, struct strbuf *to);
+
 #endif /* PEAT_PRINT_JSON_H */

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* print/sink.c: the calls of all sinks, and the options of the text and JSON sinks. */
+/* print/sink.c: the calls of all sinks, the options of the text and JSON sinks, and one event. */
 #include <errno.h>
+#include <limits.h>
+#include <string.h>
 
 #include <peat/sink.h>
 
 #include "base/internal.h"
+#include "base/strbuf.h"
 #include "print/json.h"
 #include "print/text.h"
 
@@ -16,8 +19,14 @@ static int read_sink_opts(struct peat_sink_opts *opts, int fd, const struct peat
 	err = opts__read(opts, sizeof(*opts), callers, "peat_sink_opts");
 	if (err)
 		return err;
-	if (fd < 0) {
+	if (fd < 0 && !opts->output) {
 		log__error("peat_sink: invalid file descriptor %d", fd);
+		return -EINVAL;
+	}
+	if (opts->output && fd != -1) {
+		log__error(
+			"peat_sink_opts: with `output`, the file descriptor has to be -1, not %d",
+			fd);
 		return -EINVAL;
 	}
 	if (opts->reserved[0]) {
@@ -42,6 +51,59 @@ struct peat_sink *peat_sink__new_json(int fd, const struct peat_sink_opts *opts)
 
 	return err ? fail_null(err) : json__new(fd, &ours);
 }
+
+/* ---- one event ------------------------------------------------------------------------------- */
+
+struct printer {
+	struct peat_sink *(*new_sink)(int fd, const struct peat_sink_opts *opts);
+	int (*append)(struct peat_sink *sink, const struct peat_event *event, struct strbuf *to);
+};
+
+/* Like snprintf(). */
+static int copy_text(const struct strbuf *from, char *text, size_t room)
+{
+	size_t count = from->count < room ? from->count : room - 1;
+
+	if (from->count > INT_MAX)
+		return -EOVERFLOW;
+	if (!room)
+		return (int)from->count;
+	if (count)
+		memcpy(text, from->bytes, count);
+	text[count] = 0;
+	return (int)from->count;
+}
+
+static int print_event(const struct printer *printer, const struct peat_event *event, char *text,
+		       size_t room)
+{
+	struct peat_sink_opts opts = { .sz = sizeof(opts) };
+	struct peat_sink *sink = printer->new_sink(-1, &opts);
+	struct strbuf line = { 0 };
+	int result = sink ? printer->append(sink, event, &line) : -errno;
+
+	if (!result)
+		result = copy_text(&line, text, room);
+	strbuf__free(&line);
+	peat_sink__free(sink);
+	return result < 0 ? fail(result) : result;
+}
+
+int peat_event__json(const struct peat_event *event, char *text, size_t room)
+{
+	static const struct printer printer = { json__new, json__append };
+
+	return print_event(&printer, event, text, room);
+}
+
+int peat_event__text(const struct peat_event *event, char *text, size_t room)
+{
+	static const struct printer printer = { text__new, text__append };
+
+	return print_event(&printer, event, text, room);
+}
+
+/* ---- any sink -------------------------------------------------------------------------------- */
 
 /* Sinks of the caller may return an error without setting errno. */
 static int checked(int result)

@@ -11,6 +11,7 @@
 #include "print/sample_fields.h"
 #include "print/table.h"
 #include "print/text.h"
+#include "print/destination.h"
 #include "print/tool_event.h"
 #include "schema/field_text.h"
 
@@ -23,8 +24,8 @@
 
 struct text {
 	struct peat_sink sink;
-	int fd;
-	int err;      /* of writing to fd: nothing is written after it */
+	struct destination destination;
+	int err;      /* of writing: nothing is written after it */
 	bool dropped; /* an event, for lack of memory */
 	int64_t wall_clock_ns;
 	bool seconds, no_symbols;
@@ -377,7 +378,7 @@ static void add_event(struct text *text, const struct peat_event *event)
 static int write_buffer(struct text *text)
 {
 	if (!text->err && text->out.count)
-		text->err = strbuf__write(&text->out, text->fd);
+		text->err = destination__write(&text->destination, &text->out);
 	return text->err ? fail(text->err) : 0;
 }
 
@@ -428,6 +429,23 @@ static int finish_text(struct peat_sink *sink)
 	return !err && ((struct text *)sink)->dropped ? fail(-ENOMEM) : err;
 }
 
+int text__append(struct peat_sink *sink, const struct peat_event *event, struct strbuf *to)
+{
+	struct text *text = (struct text *)sink;
+	struct strbuf *line = &text->line;
+
+	print_line(text, line, event);
+	print_frames(text, line, event);
+	while (line->count && line->bytes[line->count - 1] == '\n')
+		line->count--;
+	if (!line->failed)
+		strbuf__bytes(to, line->bytes, line->count);
+	to->failed |= line->failed;
+	strbuf__cut(line, 0);
+	line->failed = false;
+	return to->failed ? -ENOMEM : 0;
+}
+
 static void free_text(struct peat_sink *sink)
 {
 	struct text *text = (struct text *)sink;
@@ -447,7 +465,7 @@ struct peat_sink *text__new(int fd, const struct peat_sink_opts *opts)
 	text->sink = (struct peat_sink){
 		.write = write_text, .flush = flush_text, .free = free_text, .finish = finish_text
 	};
-	text->fd = fd;
+	text->destination = destination__of(fd, opts);
 	text->wall_clock_ns = opts->wall_clock_ns;
 	text->seconds = opts->seconds;
 	text->no_symbols = opts->no_symbols;
