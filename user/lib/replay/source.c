@@ -15,8 +15,6 @@
 /* Entries per drain, after which the caller can stop. */
 #define DRAIN_ENTRIES 16384
 
-/* Limit of queued records: two rounds of perf, unless its rings were very large. */
-
 /* Queues: one per CPU, whose records are nearly sorted, and one for records without a CPU. */
 #define STREAMS 257
 
