@@ -338,6 +338,21 @@ START_TEST(test_open)
 }
 END_TEST
 
+/* The programs of the probe are attached one by one; the first sees no file that peat opens then.
+ */
+START_TEST(test_no_open_of_peat)
+{
+	struct tracing tracing;
+
+	tracing__start(&tracing, TRACE("open"));
+	ck_assert_int_lt(open("/no/such/file", O_RDONLY | O_CLOEXEC), 0);
+	tracing__stop(&tracing);
+	open_of(&tracing, "/no/such/file");
+	ck_assert_uint_eq(tracing__count(&tracing, "open", tracing.peat.pid), 0);
+	tracing__free(&tracing);
+}
+END_TEST
+
 /* Each system call that opens a file by its name. */
 START_TEST(test_open_by_each_call)
 {
@@ -626,6 +641,7 @@ static Suite *probes_suite(void)
 	tcase_add_test(tests, test_exit_by_signal);
 	tcase_add_test(tests, test_one_exit_of_many_threads);
 	tcase_add_test(tests, test_open);
+	tcase_add_test(tests, test_no_open_of_peat);
 	tcase_add_test(tests, test_open_by_each_call);
 	tcase_add_test(tests, test_open_failed);
 	tcase_add_test(tests, test_odd_paths_in_json);

@@ -192,16 +192,29 @@ static void set_reason(struct reason *why, const char *text)
 	snprintf(why->text, sizeof(why->text), "%s", text);
 }
 
-/* Does the same as libbpf, which needs a mounted tracefs.  The link owns the perf event. */
-static struct bpf_link *attach_tracepoint(const struct bpf_program *program, struct reason *why)
+/* A program to attach. */
+struct target {
+	const struct part *part;
+	const struct bpf_program *program;
+	int event; /* perf event of a tracepoint, or a negative errno */
+};
+
+/* Does the same as libbpf, which needs a mounted tracefs. */
+static int open_event(const struct bpf_program *program)
 {
 	int id = tracefs__read_id(strchr(bpf_program__section_name(program), '/') + 1);
-	int fd = id < 0 ? id : open_tracepoint(id);
+
+	return id < 0 ? id : open_tracepoint(id);
+}
+
+/* The link owns the perf event. */
+static struct bpf_link *attach_tracepoint(struct target *target, struct reason *why)
+{
 	struct bpf_link *link;
 
-	if (fd < 0)
-		return fail_null(fd);
-	link = bpf_program__attach_perf_event(program, fd);
+	if (target->event < 0)
+		return fail_null(target->event);
+	link = bpf_program__attach_perf_event(target->program, target->event);
 	if (!link) {
 		int err = -errno;
 
@@ -209,21 +222,22 @@ static struct bpf_link *attach_tracepoint(const struct bpf_program *program, str
 			set_reason(why, "the program reads past the end of the tracepoint's "
 					"record: compare its struct with the file `format` of the "
 					"tracepoint in tracefs");
-		close(fd);
 		return fail_null(err);
 	}
+	target->event = -EBADF;
 	return link;
 }
 
-static int attach_by_section(struct peat_session *session, const struct bpf_program *program,
+static int attach_by_section(struct peat_session *session, struct target *target,
 			     struct reason *why)
 {
+	const struct bpf_program *program = target->program;
 	struct load_failure failure;
 	struct bpf_link *link;
 	int err;
 
 	libbpf_log__watch(&failure);
-	link = names_tracepoint(program) ? attach_tracepoint(program, why)
+	link = names_tracepoint(program) ? attach_tracepoint(target, why)
 					 : bpf_program__attach(program);
 	err = link ? 0 : -errno;
 	libbpf_log__watch(NULL);
@@ -234,9 +248,10 @@ static int attach_by_section(struct peat_session *session, const struct bpf_prog
 	return err;
 }
 
-static int attach_one(struct peat_session *session, const struct part *part,
-		      const struct bpf_program *program)
+static int attach_one(struct peat_session *session, struct target *target)
 {
+	const struct bpf_program *program = target->program;
+	const struct part *part = target->part;
 	bool continues = session->opts.best_effort;
 	struct reason why = { "" };
 	int err;
@@ -244,7 +259,7 @@ static int attach_one(struct peat_session *session, const struct part *part,
 	if (session->network && network__accepts(program))
 		err = network__attach(session->network, program, why.text, sizeof(why.text));
 	else
-		err = attach_by_section(session, program, &why);
+		err = attach_by_section(session, target, &why);
 	session->attached += !err;
 	if (!err)
 		return 0;
@@ -257,21 +272,46 @@ static int attach_one(struct peat_session *session, const struct part *part,
 	return continues ? 0 : err;
 }
 
-static int attach_part(struct peat_session *session, const struct part *part)
+/* Opens the events of all tracepoints, and returns the number of targets. */
+static size_t open_targets(const struct peat_session *session, struct target *targets)
 {
 	struct bpf_program *program;
+	size_t count = 0;
+
+	for (size_t i = 0; i < session->part_count; i++) {
+		bpf_object__for_each_program(program, session->parts[i].object)
+		{
+			if (!bpf_program__autoload(program))
+				continue;
+			targets[count++] = (struct target){
+				.part = &session->parts[i],
+				.program = program,
+				.event = names_tracepoint(program) ? open_event(program) : -EBADF,
+			};
+		}
+	}
+	return count;
+}
+
+/*
+ * A program that is attached already would see the files that are opened for the others, such as
+ * their ids in tracefs: so all events are opened before.
+ */
+static int attach_targets(struct peat_session *session, struct target *targets)
+{
+	size_t count = open_targets(session, targets);
 	int err = 0;
 
-	bpf_object__for_each_program(program, part->object)
-	{
-		if (!err && bpf_program__autoload(program))
-			err = attach_one(session, part, program);
-	}
+	for (size_t i = 0; !err && i < count; i++)
+		err = attach_one(session, &targets[i]);
+	for (size_t i = 0; i < count; i++)
+		if (targets[i].event >= 0)
+			close(targets[i].event);
 	return err;
 }
 
-/* Finds the interfaces, and allocates the links of all programs. */
-static int prepare(struct peat_session *session)
+/* Finds the interfaces, and allocates the links and targets of all programs. */
+static int prepare(struct peat_session *session, struct target **targets)
 {
 	struct bpf_program *program;
 	size_t count = 0;
@@ -285,7 +325,8 @@ static int prepare(struct peat_session *session)
 		}
 	}
 	session->links = calloc(count + 1, sizeof(struct bpf_link *));
-	if (!session->links)
+	*targets = calloc(count + 1, sizeof(**targets));
+	if (!session->links || !*targets)
 		return -ENOMEM;
 	if (!session->opts.interfaces)
 		return 0;
@@ -300,10 +341,12 @@ static int prepare(struct peat_session *session)
 
 int attach__all(struct peat_session *session)
 {
-	int err = prepare(session);
+	struct target *targets = NULL;
+	int err = prepare(session, &targets);
 
-	for (size_t i = 0; !err && i < session->part_count; i++)
-		err = attach_part(session, &session->parts[i]);
+	if (!err)
+		err = attach_targets(session, targets);
+	free(targets);
 	if (err || session->attached || !session->part_count || !session->opts.best_effort)
 		return err;
 	log__error("no program is left to attach: all were left out");
