@@ -270,8 +270,9 @@ PEAT_API int peat_session__start(struct peat_session *session, const struct peat
 
 /*
  * Makes peat_session__start() return -ECANCELED before it loads the next object or, with
- * opts.best_effort, before it tries the object again.  Loading large objects takes seconds.  For
- * signal handlers: async-signal-safe.
+ * opts.best_effort, before it tries the object again.  An object that is being loaded is loaded to
+ * its end first, since libbpf cannot be interrupted: the verifier may take seconds for a large one.
+ * For signal handlers: async-signal-safe.
  */
 PEAT_API void peat_session__cancel(struct peat_session *session);
 
