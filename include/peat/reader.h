@@ -218,10 +218,11 @@ struct peat_event {
 	 * padded: the kernel stores payloads in steps of 8 bytes less 4, so 8 submitted bytes
 	 * arrive as 12; the padding is old ring memory.
 	 *
-	 * Raw events with a schema: fewer than 8 bytes after the type are padding, and not part of
-	 * `size`.  More are bytes that the program appended, such as a packet; sinks print them as
-	 * `payload`.  Up to 7 bytes of padding may follow those, unless a number in the type, with
-	 * "len", "size" or "bytes" in its name, has the size of the payload.
+	 * Raw events with a schema: 8 bytes and more after the type are bytes that the program
+	 * appended, such as a packet; sinks print them as `payload`.  Up to 7 bytes of padding may
+	 * follow those, unless a number in the type, with "len", "size" or "bytes" in its name, has
+	 * the size of the payload.  Fewer than 8 bytes are padding, and not part of `size`, unless
+	 * there is such a number and the program is known to append bytes.
 	 */
 	uint32_t size;
 	const void *data;

@@ -65,7 +65,7 @@ static uint32_t trimmed(uint16_t pkt_len, uint16_t cap_len, uint32_t bytes)
 	return appended__trim(&schema, event, bytes);
 }
 
-/* Fewer than 8 bytes are padding, whatever the members say. */
+/* Fewer than 8 bytes are padding, whatever the members say, of a program that may append none. */
 START_TEST(test_padding_alone)
 {
 	ck_assert_uint_eq(trimmed(0, 0, 4), 4);
@@ -73,6 +73,19 @@ START_TEST(test_padding_alone)
 		ck_assert_uint_eq(trimmed(4, 12, bytes), 8);
 	ck_assert_uint_eq(trimmed(0, 0, 16), 16);
 	ck_assert_uint_eq(appended__trim(NULL, "", 20), 20);
+}
+END_TEST
+
+/* If the program is known to append bytes, the struct may have the length of a few. */
+START_TEST(test_short_payload)
+{
+	schema.expects_appended = true;
+	ck_assert_uint_eq(trimmed(1500, 5, 15), 13);
+	ck_assert_uint_eq(trimmed(1500, 7, 15), 15);
+	ck_assert_uint_eq(trimmed(4, 0, 12), 8);
+	ck_assert_uint_eq(trimmed(1500, 4, 12), 12);
+	ck_assert_uint_eq(trimmed(1500, 60, 12), 8); /* no length fits: padding */
+	ck_assert_uint_eq(trimmed(1500, 60, 8), 8);
 }
 END_TEST
 
@@ -132,6 +145,7 @@ SUITE(5)
 	tcase_add_test(tests, test_field);
 	tcase_add_test(tests, test_open_array);
 	tcase_add_test(tests, test_padding_alone);
+	tcase_add_test(tests, test_short_payload);
 	tcase_add_test(tests, test_length_in_a_member);
 	tcase_add_test(tests, test_text);
 }

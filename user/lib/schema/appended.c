@@ -48,27 +48,41 @@ static bool is_length(const struct peat_field *field)
 		strstr(field->name, "bytes"));
 }
 
-/* A packet's own length may be larger than the part that was appended: the least one is right. */
-static uint32_t trim_by_member(const struct peat_schema *schema, const void *data, uint32_t bytes)
+/*
+ * The least length in the struct that padding allows: a packet's own length may be larger than the
+ * part that was appended.  UINT32_MAX: none.
+ */
+static uint32_t length_in_member(const struct peat_schema *schema, const void *data, uint32_t bytes)
 {
 	const struct peat_field *field = schema->fields, *end = field + schema->count;
-	uint32_t most = bytes - schema->bytes, least = most;
+	uint32_t most = bytes - schema->bytes, least = UINT32_MAX;
 
 	for (; field < end; field += field->span) {
 		uint64_t length;
 
 		if (is_length(field) && peat_field__number(field, data, bytes, &length) &&
-		    length < least && most - length <= APPENDED_PADDING_MAX)
+		    length < least && length <= most && most - length <= APPENDED_PADDING_MAX)
 			least = (uint32_t)length;
 	}
-	return schema->bytes + least;
+	return least;
 }
 
+/*
+ * The kernel keeps no size but the padded one.  Up to 7 bytes may all be padding: they are a
+ * payload if the program is known to append some, and the struct has the length.
+ */
 uint32_t appended__trim(const struct peat_schema *schema, const void *data, uint32_t bytes)
 {
+	uint32_t length;
+	bool is_short;
+
 	if (!schema || !appended__has(schema, bytes))
 		return bytes;
-	if (bytes - schema->bytes <= APPENDED_PADDING_MAX)
+	is_short = bytes - schema->bytes <= APPENDED_PADDING_MAX;
+	if (is_short && !schema->expects_appended)
 		return schema->bytes;
-	return trim_by_member(schema, data, bytes);
+	length = length_in_member(schema, data, bytes);
+	if (length != UINT32_MAX)
+		return schema->bytes + length;
+	return is_short ? schema->bytes : bytes;
 }
