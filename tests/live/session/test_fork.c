@@ -8,9 +8,12 @@
 
 #include <peat/peat.h>
 
+#include "session/clsact.h"
 #include "support/machine/harness.h"
+#include "support/machine/netns.h"
 #include "support/machine/object.h"
 
+EMBED_OBJECT(payload)
 EMBED_OBJECT(tracepoints)
 EMBED_OBJECT(zero)
 
@@ -212,6 +215,60 @@ START_TEST(test_session_of_the_child)
 }
 END_TEST
 
+/* ---- packets --------------------------------------------------------------------------------- */
+
+#define LO 1 /* index of the loopback interface */
+
+static void start_packets(void)
+{
+	struct peat_session_opts opts = { .sz = sizeof(opts), .interfaces = "lo" };
+
+	session = peat_session__new(&opts);
+	ck_assert_ptr_nonnull(session);
+	ck_assert_int_eq(peat_session__add(session, payload_object.name, payload_object.bytes,
+					   *payload_object.count),
+			 0);
+	ck_assert_int_eq(peat_session__start(session, NULL), 0);
+}
+
+static uint64_t send_and_read(const struct netns_pair *pair)
+{
+	uint64_t events = 0;
+	const struct peat_event *event;
+
+	netns__send(pair, "packet", 6);
+	peat_reader__flush(peat_session__reader(session));
+	while (peat_session__wait(session, 0) > 0)
+		while (peat_reader__next(peat_session__reader(session), &event) > 0)
+			events += event->kind == PEAT_EVENT_DATA;
+	return events;
+}
+
+/* Filters of tc and XDP programs are the parent's, and so is the qdisc that the session added. */
+START_TEST(test_packets_of_the_parent)
+{
+	static void (*const acts[])(void) = { free_session, stop_session };
+	struct netns_pair pair;
+	uint64_t before;
+
+	harness__need_channels();
+	netns__enter();
+	if (clsact__add(LO) != 1)
+		skip("this kernel has no clsact");
+	clsact__remove(LO);
+	pair = netns__pair(AF_INET);
+	for (size_t i = 0; i < sizeof(acts) / sizeof(*acts); i++) {
+		start_packets();
+		before = send_and_read(&pair);
+		ck_assert_uint_gt(before, 0);
+		run_child(acts[i]);
+		ck_assert_uint_eq(send_and_read(&pair), before);
+		teardown();
+	}
+	netns__close(&pair);
+}
+END_TEST
+
 static Suite *fork_suite(void)
 {
 	TCase *tests;
@@ -220,6 +277,7 @@ static Suite *fork_suite(void)
 	tcase_add_test(tests, test_child_of_a_channel);
 	tcase_add_test(tests, test_child_of_a_raw_session);
 	tcase_add_test(tests, test_session_of_the_child);
+	tcase_add_test(tests, test_packets_of_the_parent);
 	return suite;
 }
 
