@@ -91,7 +91,7 @@ PEAT_API int peat_session__add_file(struct peat_session *session, const char *pa
  *
  *	0	added
  *	-EEXIST	the session has this map already, perhaps by another fd
- *	-EBUSY	the ring of a channel that another process is reading
+ *	-EBUSY	the ring of a channel that another process, or session of this process, is reading
  *	another negative errno
  */
 PEAT_API int peat_session__add_map(struct peat_session *session, int map_fd);

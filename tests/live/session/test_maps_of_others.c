@@ -698,6 +698,34 @@ static void end_reader(struct command *peat, unsigned *printed, unsigned *lost)
 	ck_assert_ptr_null(strstr(peat->err_text, "corrupt"));
 }
 
+/* The kernel shows other processes that read a ring, but not other sessions of this one. */
+START_TEST(test_sessions_of_a_pinned_channel)
+{
+	struct peat_session *sessions[] = { peat_session__new(NULL), peat_session__new(NULL) };
+	unsigned printed, lost;
+	struct command peat;
+	char source[128];
+	const char *path = file_of(&stranger_object);
+	int map_fd;
+
+	snprintf(source, sizeof(source), "%s,only_pid=%d,getpgid_number=%d", path, (int)getpid(),
+		 (int)SYS_getpgid);
+	start_reader(&peat, TRACE(source, "--pin", PIN));
+	end_reader(&peat, &printed, &lost);
+	command__free(&peat);
+	map_fd = peat_map__open(PIN "/map-peat_ring");
+	ck_assert_int_ge(map_fd, 0);
+	ck_assert_int_eq(peat_session__add_map(sessions[0], map_fd), 0);
+	ck_assert_int_eq(peat_session__add_map(sessions[1], map_fd), -EBUSY);
+	peat_session__free(sessions[0]);
+	ck_assert_int_eq(peat_session__add_map(sessions[1], map_fd), 0);
+	peat_session__free(sessions[1]);
+	close(map_fd);
+	remove_pins();
+	unlink(path);
+}
+END_TEST
+
 /*
  * Events emitted between two readers are staged and delivered by the second, or lost and counted in
  * its ledger.  It decodes them with the BTF of the loaded programs.
@@ -857,6 +885,7 @@ static Suite *maps_suite(void)
 	tcase_add_test(tests, test_readers_of_a_pinned_producer);
 	tcase_add_test(tests, test_pin_path);
 	tcase_add_test(tests, test_readers_of_a_pinned_channel);
+	tcase_add_test(tests, test_sessions_of_a_pinned_channel);
 	tcase_add_test(tests, test_list_attached);
 	tcase_add_test(tests, test_list_attached_of_peat);
 	return suite;

@@ -125,6 +125,7 @@ void peat_channel__free(struct peat_channel *channel)
 {
 	if (!channel)
 		return;
+	adopted_rings__remove(&channel->adopted);
 	if (channel->ring_fd >= 0)
 		close(channel->ring_fd);
 	if (channel->stage_fd >= 0)

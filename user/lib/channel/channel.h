@@ -5,6 +5,8 @@
 
 #include <peat/channel.h>
 
+#include "channel/adopted_rings.h"
+
 struct btf;
 struct collector;
 
@@ -29,6 +31,7 @@ struct peat_channel {
 	uint32_t cpus;	       /* the highest possible CPU number + 1 */
 	uint32_t slot_bytes;
 	struct collector *collector; /* NULL: programs lock slots by atomic operations */
+	struct adopted_ring adopted; /* if the ring is of other programs */
 	bool has_reader;	     /* of this process, or of its parent before fork() */
 };
 

@@ -235,6 +235,18 @@ static int check_holders(const struct peat_map *map)
 	return -EBUSY;
 }
 
+static int check_own_reader(struct peat_channel *channel, const struct peat_map *map)
+{
+	int err = adopted_rings__add(&channel->adopted, map->id);
+
+	if (err)
+		log__error(
+			"map '%s' (id %u) has a reader in this process: a channel has one reader "
+			"at a time: free that session first",
+			map->name, map->id);
+	return err;
+}
+
 static int adopt(struct peat_channel *channel, const struct peat_map *map)
 {
 	int err = 0;
@@ -242,7 +254,7 @@ static int adopt(struct peat_channel *channel, const struct peat_map *map)
 	for (uint32_t i = 0; !err && i < map->program_count; i++)
 		err = add_program(channel, map->programs[i].id);
 	if (!err && channel->stage_fd >= 0)
-		return check_holders(map);
+		return check_holders(map) ?: check_own_reader(channel, map);
 	if (err)
 		log__error("cannot read the programs that write to map '%s' (id %u): %s", map->name,
 			   map->id, strerror(-err));
