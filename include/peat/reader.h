@@ -412,8 +412,8 @@ PEAT_API void peat_reader__flush(struct peat_reader *reader);
 PEAT_API void peat_reader__pause(struct peat_reader *reader);
 
 /*
- * Makes the current or the next peat_reader__wait() return -ECANCELED, once.  This is the only
- * function that other threads and signal handlers may call.
+ * Makes the current or the next peat_reader__wait() return -ECANCELED, once.  Other threads and
+ * signal handlers may call it.  Other threads may also call peat_reader__snapshot().
  */
 PEAT_API void peat_reader__break(const struct peat_reader *reader);
 
@@ -480,6 +480,22 @@ PEAT_API int peat_reader__stats(const struct peat_reader *reader, struct peat_re
  */
 PEAT_API int peat_reader__ledger(const struct peat_reader *reader, uint32_t cpu,
 				 struct peat_ledger *ledger);
+
+/*
+ * Fills `stats` and `ledger` like the two functions above, from any thread, while another thread
+ * uses the reader; either may be NULL.  The reader's own counts, such as `delivered`, are those at
+ * the end of its last round; the counts of the programs are those of this moment.  So the ledger's
+ * in_ring includes the events of the present round.  After the last round, all counts are final.
+ *
+ * The reader must not be freed during the call.  It may wait for the call for a moment, at the end
+ * of a round.
+ *
+ *	0		done
+ *	-ENOTSUP	`ledger` of a reader in raw mode, or of a recording
+ *	-EINVAL		no such CPU
+ */
+PEAT_API int peat_reader__snapshot(struct peat_reader *reader, uint32_t cpu,
+				   struct peat_reader_stats *stats, struct peat_ledger *ledger);
 
 PEAT_END_DECLS
 

@@ -72,14 +72,13 @@ static bool plain_type(struct peat_reader *reader, uint32_t i, struct reader_typ
 	return !i;
 }
 
-static int copy_stats(const struct peat_reader *reader, struct peat_reader_stats *counts)
+static void copy_stats(const struct peat_reader *reader, struct peat_reader_stats *counts)
 {
 	(void)reader;
 	*counts = reader_stats;
-	return 0;
 }
 
-static const struct source_ops ops = { .type = plain_type, .stats = copy_stats };
+static const struct source_ops ops = { .type = plain_type, .count = copy_stats };
 static struct peat_reader reader = { .ops = &ops };
 
 /* A sink for events without a schema. */

@@ -410,6 +410,12 @@ static int next_kind(struct peat_reader *reader)
 	return 1;
 }
 
+static void add_no_counts(const struct peat_reader *reader, struct peat_reader_stats *stats)
+{
+	(void)reader;
+	(void)stats;
+}
+
 static int count_event(struct peat_sink *sink, const struct peat_event *event)
 {
 	(void)sink;
@@ -428,7 +434,7 @@ static int count_flush(struct peat_sink *sink)
 /* Drains three events, two of them data. */
 static int drain(void)
 {
-	static const struct source_ops ops = { .next = next_kind };
+	static const struct source_ops ops = { .next = next_kind, .count = add_no_counts };
 	struct peat_sink sink = { .write = count_event, .flush = count_flush };
 	struct peat_reader reader = { .ops = &ops };
 	struct peat_session *session = new_session(NULL);

@@ -72,6 +72,9 @@ bool stage__lock(struct stage *stage, uint32_t index)
 	return false;
 }
 
+/* Under the slot's lock.  Other threads read it without: peat_reader__snapshot(). */
+#define STORE(member, value) __atomic_store_n(&slot->member, value, __ATOMIC_RELAXED)
+
 size_t stage__copy_out(struct stage *stage, uint32_t index, void *frame)
 {
 	struct peat_slot *slot = slot_at(stage, index);
@@ -88,8 +91,8 @@ size_t stage__copy_out(struct stage *stage, uint32_t index, void *frame)
 		bytes = stage__data_bytes(stage);
 	memcpy(frame, &head, sizeof(head));
 	memcpy((unsigned char *)frame + sizeof(head), slot->data, bytes);
-	slot->len = 0;
-	slot->count = 0;
+	STORE(len, 0);
+	STORE(count, 0);
 	stage->states[index].not_next = 0;
 	return sizeof(head) + bytes;
 }
@@ -347,7 +350,7 @@ bool stage__reclaim(struct stage *stage, uint32_t index, uint32_t *type)
 	if (!slot_lock__swap(slot, index + 1, stage->lock_word))
 		return false;
 	*type = reserved_type(stage, slot);
-	slot->lost_abandoned++;
+	STORE(lost_abandoned, slot->lost_abandoned + 1);
 	slot_lock__release(slot);
 	return true;
 }

@@ -13,6 +13,8 @@
 #ifndef PEAT_EVENT_SOURCE_H
 #define PEAT_EVENT_SOURCE_H
 
+#include <pthread.h>
+
 #include <peat/reader.h>
 
 #include "base/fork_mark.h"
@@ -39,7 +41,8 @@ struct source_ops {
 	void (*interrupt)(const struct peat_reader *reader); /* async-signal-safe */
 	int (*next)(struct peat_reader *reader);	     /* 1: the next one is reader->event */
 	void (*flush)(struct peat_reader *reader);
-	int (*stats)(const struct peat_reader *reader, struct peat_reader_stats *stats);
+	/* Adds the numbers that cost no system call to reader->stats; see source__publish() too. */
+	void (*count)(const struct peat_reader *reader, struct peat_reader_stats *stats);
 
 	/* The i-th type; false: there are no more.  Lent as long as the reader, the name until the
 	 * next call. */
@@ -60,6 +63,16 @@ struct source_ops {
 			uint64_t *lost); /* -EINVAL */
 	int (*ledger)(const struct peat_reader *reader, uint32_t cpu,
 		      struct peat_ledger *ledger); /* -ENOTSUP */
+	int (*add_losses)(const struct peat_reader *reader,
+			  struct peat_reader_stats *stats); /* none beyond `count` */
+	/*
+	 * For snapshots, with reader->lock.  publish: copies further counts of the reader's thread.
+	 * read_published: by any thread, from those copies; each result may be NULL.
+	 */
+	void (*publish)(struct peat_reader *reader); /* nothing to copy */
+	int (*read_published)(const struct peat_reader *reader, uint32_t cpu,
+			      struct peat_reader_stats *stats,
+			      struct peat_ledger *ledger); /* -ENOTSUP for the ledger */
 };
 
 /* The part of a reader that all sources share. */
@@ -73,8 +86,22 @@ struct peat_reader {
 	struct peat_frame frame;
 	struct frame_row row;
 
-	struct peat_reader_stats stats; /* without the numbers that `ops->stats` adds */
+	struct peat_reader_stats stats; /* without the numbers that `ops->count` adds */
+
+	/* For snapshots of other threads: a copy made when a round ends. */
+	pthread_mutex_t lock; /* guards it, and the copies of `ops->publish` */
+	struct peat_reader_stats published;
 };
+
+/* Begins and ends the use of the lock. */
+void source__open(struct peat_reader *reader);
+void source__close(struct peat_reader *reader);
+
+/*
+ * Copies the counts for other threads.  The reader's thread calls it between events.  So counting
+ * an event needs no lock and no atomic operation.
+ */
+void source__publish(struct peat_reader *reader);
 
 /*
  * Stores the next event of the row in reader->event: time, task and data change, the other members

@@ -124,6 +124,32 @@ void account__close(struct accounts *accounts)
 	*accounts = (struct accounts){ 0 };
 }
 
+int account__open_copy(struct accounts *copy, const struct accounts *accounts)
+{
+	size_t streams = accounts->cpus * PEAT_SLOTS;
+
+	*copy = (struct accounts){ .inputs = accounts->inputs,
+				   .cpus = accounts->cpus,
+				   .is_copy = true };
+	copy->streams = calloc(streams, sizeof(*copy->streams));
+	copy->of_cpus = calloc(copy->cpus, sizeof(*copy->of_cpus));
+	if (!copy->streams || !copy->of_cpus)
+		return -ENOMEM;
+	memcpy(copy->streams, accounts->streams, streams * sizeof(*copy->streams));
+	memcpy(copy->of_cpus, accounts->of_cpus, copy->cpus * sizeof(*copy->of_cpus));
+	return 0;
+}
+
+void account__copy_counts(struct accounts *copy, const struct accounts *accounts)
+{
+	for (uint32_t cpu = 0; cpu < copy->cpus; cpu++) {
+		copy->of_cpus[cpu].delivered = accounts->of_cpus[cpu].delivered;
+		copy->of_cpus[cpu].held = accounts->of_cpus[cpu].held;
+	}
+	for (uint32_t index = 0; index < copy->cpus * PEAT_SLOTS; index++)
+		copy->streams[index].missing = accounts->streams[index].missing;
+}
+
 /*
  * A program counts events that it could not write before it writes the next frame.  So if more
  * events are missing in a stream than were counted as lost, the others were in invalid frames.
@@ -150,7 +176,8 @@ static int fill(const struct accounts *accounts, uint32_t cpu, struct peat_ledge
 	const struct account *account = &accounts->of_cpus[cpu];
 
 	*ledger = (struct peat_ledger){ 0 };
-	ledger__add_cpu(ledger, &accounts->inputs->stage, cpu, accounts->inputs->rings.keep_slots);
+	ledger__add_cpu(ledger, &accounts->inputs->stage, cpu,
+			accounts->inputs->rings.keep_slots && !accounts->is_copy);
 	ledger__subtract(ledger, &account->base);
 	ledger->delivered = account->delivered;
 	if (cpu == accounts->uncounted_cpu)

@@ -33,6 +33,8 @@ struct accounts {
 	const uint32_t *uncounted;
 	uint32_t uncounted_cpu; /* the CPU of that frame */
 
+	bool is_copy; /* of another struct: the counts of programs are not marked as reported */
+
 	uint32_t next_loss; /* slot that account__next_loss() continues with */
 };
 
@@ -42,6 +44,13 @@ struct accounts {
  */
 int account__open(struct accounts *accounts, struct inputs *inputs);
 void account__close(struct accounts *accounts);
+
+/*
+ * A copy for account__fill() by other threads.  It shares the inputs.  open_copy: 0 or -ENOMEM;
+ * close it by account__close().  copy_counts: copies the counts that change.
+ */
+int account__open_copy(struct accounts *copy, const struct accounts *accounts);
+void account__copy_counts(struct accounts *copy, const struct accounts *accounts);
 
 /* Events that were delivered, but not added to `delivered` yet. */
 static inline uint32_t account__uncounted(const struct accounts *accounts)

@@ -101,8 +101,12 @@ static void scan_tasks(struct inputs *inputs)
 /* Scans /proc too: there are no task records from the time before a CPU's events were reopened. */
 static void reopen_returned_cpus(struct inputs *inputs)
 {
-	if (!hotplug__reopen_rings(&inputs->hotplug, &inputs->rings, &inputs->cpus) ||
-	    !inputs->tasks)
+	uint32_t reopened;
+
+	pthread_mutex_lock(&inputs->reopen_lock);
+	reopened = hotplug__reopen_rings(&inputs->hotplug, &inputs->rings, &inputs->cpus);
+	pthread_mutex_unlock(&inputs->reopen_lock);
+	if (!reopened || !inputs->tasks)
 		return;
 	drain__apply_tasks(&inputs->drain, UINT64_MAX);
 	scan_tasks(inputs);
@@ -457,6 +461,7 @@ int inputs__open(struct inputs *inputs, const struct inputs_config *source,
 		 const struct peat_reader_opts *opts)
 {
 	init_inputs(inputs, source, opts);
+	pthread_mutex_init(&inputs->reopen_lock, NULL);
 	return open_live(inputs, opts);
 }
 
@@ -473,6 +478,7 @@ void inputs__close(struct inputs *inputs)
 	close_fd(&inputs->epoll_fd);
 	close_fd(&inputs->timer_fd);
 	close_fd(&inputs->interrupt_fd);
+	pthread_mutex_destroy(&inputs->reopen_lock);
 	drain__free(&inputs->drain);
 	stage__unmap(&inputs->stage);
 	hotplug__close(&inputs->hotplug);

@@ -2,6 +2,8 @@
 #ifndef PEAT_LIVE_INPUTS_H
 #define PEAT_LIVE_INPUTS_H
 
+#include <pthread.h>
+
 #include <peat/reader.h>
 
 #include "channel/channel.h"
@@ -15,6 +17,7 @@ struct inputs {
 	struct rings rings;
 	struct cpus cpus; /* CPUs to read while they are online: opts->cpus, or all */
 	struct hotplug hotplug;
+	pthread_mutex_t reopen_lock; /* held while rings get other file descriptors */
 	struct drain drain;
 	uint32_t pieces; /* returned by inputs__next(), modulo 2^32 */
 

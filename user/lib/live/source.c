@@ -35,6 +35,8 @@ static void live_source__free(struct peat_reader *reader)
 	account__close(&live->accounts);
 	intake__close(&live->intake);
 	fork_mark__free(reader->mark);
+	account__close(&live->published);
+	source__close(reader);
 	free(live->raw_lost);
 	free(live);
 }
@@ -259,16 +261,22 @@ static const struct btf *live_source__btf(const struct peat_reader *reader, uint
 
 /* ---- counts ---------------------------------------------------------------------------------- */
 
+static int ledger_of(const struct live_source *live, const struct accounts *accounts, uint32_t cpu,
+		     struct peat_ledger *ledger)
+{
+	if (!live->inputs.channel)
+		return -ENOTSUP;
+	if (cpu != PEAT_ALL_CPUS && cpu >= accounts->cpus)
+		return -EINVAL;
+	return account__fill(accounts, cpu, ledger);
+}
+
 static int live_source__ledger(const struct peat_reader *reader, uint32_t cpu,
 			       struct peat_ledger *ledger)
 {
 	const struct live_source *live = const_live_of(reader);
 
-	if (!live->inputs.channel)
-		return -ENOTSUP;
-	if (cpu != PEAT_ALL_CPUS && cpu >= live->accounts.cpus)
-		return -EINVAL;
-	return account__fill(&live->accounts, cpu, ledger);
+	return ledger_of(live, &live->accounts, cpu, ledger);
 }
 
 static int live_source__map_lost(const struct peat_reader *reader, uint32_t map, uint64_t *lost)
@@ -300,7 +308,8 @@ static int lost_of_rings(const struct inputs *inputs, uint64_t *lost)
  * Sets stats->lost to the most exact count there is.  In raw mode these are never added:
  * PERF_FORMAT_LOST counts all losses, and those in LOST and LOST_SAMPLES records overlap.
  */
-static int fill_lost_stats(const struct live_source *live, struct peat_reader_stats *stats)
+static int fill_lost_stats(const struct live_source *live, const struct accounts *accounts,
+			   struct peat_reader_stats *stats)
 {
 	bool counts_lost = live->inputs.rings.events.counts_lost;
 	struct peat_ledger ledger;
@@ -308,7 +317,7 @@ static int fill_lost_stats(const struct live_source *live, struct peat_reader_st
 
 	stats->lost_is_exact = live->inputs.channel || counts_lost;
 	if (live->inputs.channel) {
-		err = account__fill(&live->accounts, PEAT_ALL_CPUS, &ledger);
+		err = account__fill(accounts, PEAT_ALL_CPUS, &ledger);
 		stats->lost = err ? 0 : peat_ledger__lost(&ledger);
 		return err;
 	}
@@ -319,10 +328,9 @@ static int fill_lost_stats(const struct live_source *live, struct peat_reader_st
 	return 0;
 }
 
-static int live_source__stats(const struct peat_reader *reader, struct peat_reader_stats *stats)
+static void live_source__count(const struct peat_reader *reader, struct peat_reader_stats *stats)
 {
 	const struct live_source *live = const_live_of(reader);
-	int err;
 
 	stats->events += account__uncounted(&live->accounts);
 	stats->late = live->ordered.order.late;
@@ -332,8 +340,47 @@ static int live_source__stats(const struct peat_reader *reader, struct peat_read
 	stats->ring_bytes = live->inputs.rings.ring_bytes;
 	stats->watermark_bytes = live->inputs.rings.events.watermark_bytes;
 	stats->corrupt += inputs__corrupt(&live->inputs);
-	err = fill_lost_stats(live, stats);
+}
+
+static int add_losses(const struct live_source *live, const struct accounts *accounts,
+		      struct peat_reader_stats *stats)
+{
+	int err = fill_lost_stats(live, accounts, stats);
+
 	return err ? err : inputs__side_lost(&live->inputs, &stats->side_band_lost);
+}
+
+static int live_source__add_losses(const struct peat_reader *reader,
+				   struct peat_reader_stats *stats)
+{
+	const struct live_source *live = const_live_of(reader);
+
+	return add_losses(live, &live->accounts, stats);
+}
+
+static void live_source__publish(struct peat_reader *reader)
+{
+	struct live_source *live = live_of(reader);
+
+	if (live->inputs.channel)
+		account__copy_counts(&live->published, &live->accounts);
+}
+
+/* CPUs that return get new file descriptors, so those that are read here have a lock. */
+static int live_source__read_published(const struct peat_reader *reader, uint32_t cpu,
+				       struct peat_reader_stats *stats, struct peat_ledger *ledger)
+{
+	const struct live_source *live = const_live_of(reader);
+	pthread_mutex_t *lock = (pthread_mutex_t *)&live->inputs.reopen_lock;
+	int err = 0;
+
+	pthread_mutex_lock(lock);
+	if (ledger)
+		err = ledger_of(live, &live->published, cpu, ledger);
+	if (!err && stats)
+		err = add_losses(live, &live->published, stats);
+	pthread_mutex_unlock(lock);
+	return err;
 }
 
 const struct source_ops live_source__ops = {
@@ -348,7 +395,10 @@ const struct source_ops live_source__ops = {
 	.btf = live_source__btf,
 	.set_schema = live_source__set_schema,
 	.set_map_name = live_source__set_map_name,
-	.stats = live_source__stats,
+	.count = live_source__count,
+	.add_losses = live_source__add_losses,
+	.publish = live_source__publish,
+	.read_published = live_source__read_published,
 	.map_lost = live_source__map_lost,
 	.ledger = live_source__ledger,
 };
@@ -414,7 +464,8 @@ static int open_source(struct live_source *live, const struct inputs_config *con
 			  live->inputs.tick_ms);
 	err = intake__open(&live->intake, opts->kinds);
 	if (!err && channel)
-		err = account__open(&live->accounts, &live->inputs);
+		err = account__open(&live->accounts, &live->inputs)
+			      ?: account__open_copy(&live->published, &live->accounts);
 	if (!err && !channel && live->inputs.rings.events.counts_lost) {
 		live->raw_cpus = live->inputs.rings.limit;
 		live->raw_lost = calloc(live->raw_cpus + 1, sizeof(*live->raw_lost));
@@ -444,13 +495,16 @@ static struct peat_reader *new_source(const struct inputs_config *config,
 	if (!live)
 		return fail_null(-ENOMEM);
 	live->reader.ops = &live_source__ops;
+	source__open(&live->reader);
 	live->intake.reader = &live->reader;
 	live->intake.inputs = &live->inputs;
 	live->intake.accounts = &live->accounts;
 	live->reader.mark = fork_mark__new();
 	err = live->reader.mark ? open_source(live, config, &opts) : -errno;
-	if (!err)
+	if (!err) {
+		source__publish(&live->reader);
 		return &live->reader;
+	}
 	live_source__free(&live->reader);
 	return fail_null(err);
 }

@@ -11,7 +11,8 @@ struct live_source {
 	struct peat_reader reader;
 	struct peat_channel *channel; /* NULL: maps read raw, or kinds alone */
 	struct inputs inputs;
-	struct accounts accounts; /* of a channel */
+	struct accounts accounts;  /* of a channel */
+	struct accounts published; /* a copy for other threads, see source__publish() */
 	struct intake intake;
 	const char *map_names[INPUTS_MAPS]; /* not owned; NULL: the kernel's name */
 	bool is_ordered;

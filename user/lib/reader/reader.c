@@ -71,6 +71,8 @@ static __attribute__((noinline)) int next_of_source(struct peat_reader *reader,
 	int more = reader->ops->next(reader);
 
 	*event = more > 0 ? &reader->event : NULL;
+	if (more <= 0)
+		source__publish(reader);
 	return more < 0 ? fail(more) : more;
 }
 
@@ -209,8 +211,46 @@ int peat_reader__stats(const struct peat_reader *reader, struct peat_reader_stat
 	int err = check_process(reader);
 
 	if (!err)
-		err = reader->ops->stats(reader, &stats);
+		reader->ops->count(reader, &stats);
+	if (!err && reader->ops->add_losses)
+		err = reader->ops->add_losses(reader, &stats);
 	if (!err)
 		err = opts__write(callers_stats, &stats, sizeof(stats), "peat_reader_stats");
+	return err ? fail(err) : 0;
+}
+
+/* ---- snapshots ------------------------------------------------------------------------------- */
+
+static int read_published(struct peat_reader *reader, uint32_t cpu, struct peat_reader_stats *stats,
+			  struct peat_ledger *ledger)
+{
+	int err = 0;
+
+	pthread_mutex_lock(&reader->lock);
+	if (stats)
+		*stats = reader->published;
+	if (reader->ops->read_published)
+		err = reader->ops->read_published(reader, cpu, stats, ledger);
+	else if (ledger)
+		err = -ENOTSUP;
+	pthread_mutex_unlock(&reader->lock);
+	return err;
+}
+
+int peat_reader__snapshot(struct peat_reader *reader, uint32_t cpu,
+			  struct peat_reader_stats *callers_stats,
+			  struct peat_ledger *callers_ledger)
+{
+	struct peat_reader_stats stats;
+	struct peat_ledger ledger;
+	int err = check_process(reader);
+
+	if (!err)
+		err = read_published(reader, cpu, callers_stats ? &stats : NULL,
+				     callers_ledger ? &ledger : NULL);
+	if (!err && callers_stats)
+		err = opts__write(callers_stats, &stats, sizeof(stats), "peat_reader_stats");
+	if (!err && callers_ledger)
+		err = opts__write(callers_ledger, &ledger, sizeof(ledger), "peat_ledger");
 	return err ? fail(err) : 0;
 }

@@ -372,12 +372,11 @@ static bool replay__type(struct peat_reader *reader, uint32_t i, struct reader_t
 	return type->schema;
 }
 
-static int replay__stats(const struct peat_reader *reader, struct peat_reader_stats *stats)
+static void replay__count(const struct peat_reader *reader, struct peat_reader_stats *stats)
 {
 	stats->hurried = const_replay_of(reader)->order.hurried;
 	stats->lost = stats->lost_records > stats->lost_samples ? stats->lost_records
 								: stats->lost_samples;
-	return 0;
 }
 
 static int replay__wall_clock(const struct peat_reader *reader, int64_t *offset_ns)
@@ -515,6 +514,7 @@ static void replay__free(struct peat_reader *reader)
 	replay_intake__close(&replay->in);
 	merge_files__free(&replay->merge);
 	free(replay->path);
+	source__close(&replay->reader);
 	free(replay);
 }
 
@@ -527,7 +527,7 @@ static const struct source_ops replay_ops = {
 	.flush = replay__flush,
 	.type = replay__type,
 	.recorded_type = replay__schema,
-	.stats = replay__stats,
+	.count = replay__count,
 	.wall_clock = replay__wall_clock,
 };
 
@@ -554,6 +554,7 @@ struct peat_reader *peat_reader__open(const char *path, const struct peat_replay
 	if (!replay)
 		return fail_null(-ENOMEM);
 	replay->reader.ops = &replay_ops;
+	source__open(&replay->reader);
 	replay->epoll_fd = replay->interrupt_fd = replay->ready_fd = -1;
 	replay->path = strdup(path);
 	err = replay->path ? open_all(replay, &opts) : -ENOMEM;
