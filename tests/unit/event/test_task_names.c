@@ -154,6 +154,7 @@ START_TEST(test_late_tidings)
 	tasks__comm(tasks, 5, 100, "now");
 	tasks__exit(tasks, 5, 90);
 	tasks__exit(tasks, 6, 90);
+	tasks__exit(tasks, 5, 99);
 	holds(1, 1, 0);
 	tasks__comm(tasks, 5, 50, "before");
 	is(5, 60, "before");
@@ -165,6 +166,12 @@ START_TEST(test_late_tidings)
 	is(5, 35, "longer");
 	is(5, 100, "now");
 	holds(1, 3, 2);
+	tasks__free(tasks);
+
+	begin(2);
+	tasks__comm(tasks, 6, 90, "short");
+	tasks__exit(tasks, 6, 90); /* named and ended at the same time */
+	holds(1, 1, 1);
 	tasks__free(tasks);
 }
 END_TEST
