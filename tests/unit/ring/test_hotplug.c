@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_hotplug.c: the CPU that a uevent names, and CPUs that may have changed. */
+#include <dirent.h>
 #include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
+
+#include <peat/log.h>
 
 #include "support/machine/harness.h"
 #include "ring/hotplug.h"
@@ -197,6 +203,176 @@ START_TEST(test_failed_cpu_is_not_tried_again)
 }
 END_TEST
 
+static unsigned count_fds(void)
+{
+	DIR *folder = opendir("/proc/self/fd");
+	unsigned count = 0;
+
+	ck_assert_ptr_nonnull(folder);
+	while (readdir(folder))
+		count++;
+	closedir(folder);
+	return count;
+}
+
+static void check_flags(void)
+{
+	ck_assert_int_eq(fcntl(hotplug.fd, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+	ck_assert_int_eq(fcntl(hotplug.fd, F_GETFL) & O_NONBLOCK, O_NONBLOCK);
+}
+
+/* Descriptor 0 is as good as any, and nothing else stays open. */
+START_TEST(test_open_without_stdin)
+{
+	bool has_uevents;
+	unsigned fds;
+
+	ck_assert_int_eq(hotplug__open(&hotplug), 0);
+	has_uevents = hotplug.has_uevents;
+	hotplug__close(&hotplug);
+	close(0);
+	fds = count_fds();
+	ck_assert_int_eq(hotplug__open(&hotplug), 0);
+	ck_assert_int_eq(hotplug.has_uevents, has_uevents);
+	ck_assert_uint_eq(count_fds(), fds + 1);
+	check_flags();
+	hotplug__close(&hotplug);
+	ck_assert_uint_eq(count_fds(), fds);
+	hotplug = (struct hotplug){ .fd = 0 };
+	ck_assert_int_eq(open("/dev/null", O_RDONLY | O_CLOEXEC), 0);
+	hotplug__close(&hotplug);
+	ck_assert_uint_eq(count_fds(), fds);
+}
+END_TEST
+
+/* The kernel sends no uevents to the network namespace of another user namespace. */
+START_TEST(test_timer)
+{
+	struct itimerspec spec;
+
+	if (unshare(CLONE_NEWUSER | CLONE_NEWNET))
+		return; /* not permitted */
+	ck_assert_int_eq(hotplug__open(&hotplug), 0);
+	ck_assert(!hotplug.has_uevents);
+	ck_assert_int_eq(timerfd_gettime(hotplug.fd, &spec), 0);
+	ck_assert(!spec.it_interval.tv_sec && spec.it_interval.tv_nsec == 500000000);
+	ck_assert(!spec.it_value.tv_sec && spec.it_value.tv_nsec > 0);
+	check_flags();
+	hotplug__close(&hotplug);
+}
+END_TEST
+
+/* Makes the kernel send a uevent of CPU 0, whose state stays.  False: not permitted. */
+static bool make_uevent(const char *action)
+{
+	int fd = open("/sys/devices/system/cpu/cpu0/uevent", O_WRONLY | O_CLOEXEC);
+	bool made = fd >= 0 && write(fd, action, strlen(action)) > 0;
+
+	if (fd >= 0)
+		close(fd);
+	return made;
+}
+
+static void forget_cpus(void)
+{
+	cpus__free(&hotplug.named);
+	hotplug.any = false;
+}
+
+/* Other programs may switch other CPUs at the same time. */
+START_TEST(test_uevents_of_the_kernel)
+{
+	int least = 1;
+
+	ck_assert_int_eq(hotplug__open(&hotplug), 0);
+	if (!hotplug.has_uevents || !make_uevent("change"))
+		goto end;
+	hotplug__poll(&hotplug);
+	ck_assert(!cpus__has(&hotplug.named, 0));
+	ck_assert(make_uevent("online"));
+	ck_assert(hotplug__poll(&hotplug));
+	ck_assert(!hotplug.any && cpus__has(&hotplug.named, 0));
+	forget_cpus();
+	ck_assert(make_uevent("offline"));
+	ck_assert(hotplug__poll(&hotplug));
+	ck_assert(!hotplug.any && cpus__has(&hotplug.named, 0));
+	forget_cpus();
+	/* Without room for all uevents, any CPU may have changed. */
+	ck_assert_int_eq(setsockopt(hotplug.fd, SOL_SOCKET, SO_RCVBUF, &least, sizeof(least)), 0);
+	for (int i = 0; i < 20; i++)
+		ck_assert(make_uevent("online"));
+	ck_assert(hotplug__poll(&hotplug));
+	ck_assert(hotplug.any);
+end:
+	hotplug__close(&hotplug);
+}
+END_TEST
+
+/* A call receives at most 64 uevents; the others wake the reader again. */
+START_TEST(test_many_uevents)
+{
+	char message[100];
+	unsigned left = 0;
+	int ends[2];
+
+	ck_assert_int_eq(
+		socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends), 0);
+	hotplug = (struct hotplug){ .fd = ends[0], .has_uevents = true };
+	kernel_fd = ends[1];
+	for (int i = 0; i < 70; i++)
+		send_uevent("online@/devices/system/cpu/cpu5");
+	ck_assert(hotplug__poll(&hotplug));
+	while (recv(hotplug.fd, message, sizeof(message), 0) > 0)
+		left++;
+	ck_assert_uint_eq(left, 6);
+	end_hotplug();
+}
+END_TEST
+
+static char warning[256];
+
+static void note_warning(enum peat_log_level level, const char *text)
+{
+	if (level == PEAT_LOG_WARN)
+		snprintf(warning, sizeof(warning), "%s", text);
+}
+
+/* Without /sys nothing is reopened, and the CPUs stay to be checked. */
+START_TEST(test_no_list_of_cpus)
+{
+	int root = open("/", O_PATH | O_CLOEXEC);
+	struct cpus wanted = { 0 };
+	struct rings rings = { 0 };
+	uint32_t reopened;
+
+	hotplug = (struct hotplug){ .fd = -1, .any = true };
+	peat_set_print(note_warning);
+	if (chroot("/proc/self/fdinfo"))
+		return; /* needs root */
+	reopened = hotplug__reopen_rings(&hotplug, &rings, &wanted);
+	ck_assert(!fchdir(root) && !chroot("."));
+	close(root);
+	ck_assert_uint_eq(reopened, 0);
+	ck_assert(hotplug.any);
+	ck_assert_ptr_nonnull(strstr(warning, "cannot read which CPUs are online"));
+	ck_assert_uint_eq(hotplug__reopen_rings(&hotplug, &rings, &wanted), 0);
+	ck_assert(!hotplug.any);
+	hotplug__close(&hotplug);
+}
+END_TEST
+
+static long blocks;
+
+static void setup(void)
+{
+	blocks = fail_alloc__blocks();
+}
+
+static void teardown(void)
+{
+	ck_assert_int_eq(fail_alloc__blocks(), blocks);
+}
+
 /* A socket or a timer, whichever works here. */
 START_TEST(test_open)
 {
@@ -210,6 +386,7 @@ END_TEST
 
 SUITE(10)
 {
+	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_uevents_of_cpus);
 	tcase_add_test(tests, test_uevents_of_other_devices);
 	tcase_add_test(tests, test_cut_and_changed_uevents);
@@ -218,4 +395,9 @@ SUITE(10)
 	tcase_add_test(tests, test_ticks_name_no_cpu);
 	tcase_add_test(tests, test_failed_cpu_is_not_tried_again);
 	tcase_add_test(tests, test_open);
+	tcase_add_test(tests, test_open_without_stdin);
+	tcase_add_test(tests, test_timer);
+	tcase_add_test(tests, test_uevents_of_the_kernel);
+	tcase_add_test(tests, test_many_uevents);
+	tcase_add_test(tests, test_no_list_of_cpus);
 }
