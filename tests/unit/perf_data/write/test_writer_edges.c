@@ -471,8 +471,12 @@ START_TEST(test_names_without_ids)
 	int fd = new_file(), ours = dup(fd);
 	struct perf_attr attr = attr_encode__bpf_output();
 	struct perf_writer *writer;
+	struct perf_entry entry;
+	struct perf_file *file;
 	struct image image;
 	struct tally tally;
+	const char *why;
+	uint64_t id;
 
 	ck_assert_int_eq(fcntl(fd, F_SETFL, O_APPEND), 0);
 	writer = perf_writer__new(fd);
@@ -486,6 +490,13 @@ START_TEST(test_names_without_ids)
 	tally = read_bytes(image.bytes, image.count, false);
 	ck_assert_uint_eq(tally.types[TOOL_HEADER_ATTR], 2);
 	ck_assert_uint_eq(tally.types[TOOL_EVENT_UPDATE], 1);
+	ck_assert_int_eq(perf_file__open_memory(&file, image.bytes, image.count, false, &why), 0);
+	do
+		ck_assert_int_eq(perf_file__next(file, &entry), 1);
+	while (entry.type != TOOL_EVENT_UPDATE);
+	memcpy(&id, entry.bytes + 16, sizeof(id));
+	ck_assert_uint_eq(id, 0);
+	perf_file__close(file);
 	free(image.bytes);
 	close(ours);
 }
@@ -604,6 +615,31 @@ START_TEST(test_no_memory)
 }
 END_TEST
 
+/* Without memory for a late event, neither of its records is written. */
+START_TEST(test_no_memory_for_late_event)
+{
+	struct perf_attr late = attr_encode__bpf_output();
+	bool failed = true;
+	uint64_t id = 1;
+
+	late.name = (char *)"late";
+	late.ids = &id;
+	late.ids_count = 1;
+	for (unsigned nth = 1; failed; nth++) {
+		struct perf_writer *writer = perf_writer__new(new_file());
+		int err;
+
+		ck_assert_int_eq(perf_writer__begin(writer), 0);
+		fail_alloc__begin(nth);
+		err = perf_writer__event(writer, &late);
+		failed = fail_alloc__end();
+		ck_assert_int_eq(err, failed ? -ENOMEM : 0);
+		ck_assert_int_eq(perf_writer__out(writer)->count > 0, !err);
+		perf_writer__free(writer);
+	}
+}
+END_TEST
+
 SUITE(60)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
@@ -621,4 +657,5 @@ SUITE(60)
 	tcase_add_test(tests, test_names_without_ids);
 	tcase_add_test(tests, test_full_pipe);
 	tcase_add_test(tests, test_no_memory);
+	tcase_add_test(tests, test_no_memory_for_late_event);
 }
