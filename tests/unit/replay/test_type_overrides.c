@@ -154,6 +154,8 @@ static void check_refused(const char *first, const char *second, int err, const 
 
 START_TEST(test_refused)
 {
+	const char *const invalid[] = { "=one", NULL };
+
 	add_event("formatted", SAMPLE_DATA_FORMAT);
 	add_event("without", SAMPLE_DATA_NONE);
 	add_event("twice", SAMPLE_DATA_PLAIN);
@@ -170,6 +172,8 @@ START_TEST(test_refused)
 	check_refused("=one", NULL, -EINVAL, "invalid type of events '=one'");
 	check_refused("plain=", NULL, -EINVAL, "invalid type of events 'plain='");
 	check_refused("plain=struct ", NULL, -EINVAL, "it must be [EVENT=]TYPE");
+	type_overrides__free(&overrides);
+	ck_assert_int_eq(type_overrides__init(&overrides, invalid, NULL), -EINVAL);
 	check_refused("plain=none", NULL, -ENOENT,
 		      "no struct 'none' in the recording: the programs have one\n");
 }

@@ -320,6 +320,18 @@ static bool fails_below_own_root(const char *path)
 	return child < 0 || (waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 1);
 }
 
+static unsigned count_fds(void)
+{
+	DIR *folder = opendir("/proc/self/fd");
+	unsigned count = 0;
+
+	ck_assert_ptr_nonnull(folder);
+	while (readdir(folder))
+		count++;
+	closedir(folder);
+	return count;
+}
+
 /* By its path, by the path that /proc/PID/cgroup has, and by the longest path that opens. */
 static void check_below(const char *root)
 {
@@ -328,6 +340,7 @@ static void check_below(const char *root)
 	bool hides_root, below_own_root;
 	int input;
 	uint32_t level = make_cgroup(root, path, sizeof(path));
+	unsigned fds = count_fds(), fds_after;
 	struct stat found;
 
 	if (!level)
@@ -345,6 +358,7 @@ static void check_below(const char *root)
 	*strrchr(path, '/') = '\0';
 	by_name = filter_by(path + strlen(root));
 	by_longest = filter_by(longest);
+	fds_after = count_fds();
 	below_own_root = fails_below_own_root(path);
 	hides_root = mount_alone(path);
 	if (hides_root)
@@ -352,6 +366,7 @@ static void check_below(const char *root)
 	if (hides_root)
 		ck_assert_int_eq(umount("/tmp"), 0);
 	remove_cgroup(path, level);
+	ck_assert_uint_eq(fds_after, fds);
 	ck_assert_int_eq(by_file.err, -ENOENT);
 	ck_assert(below_own_root);
 	check_cgroup(&by_path, found.st_ino, level);
@@ -390,18 +405,6 @@ START_TEST(test_cgroups)
 	check_below(root);
 }
 END_TEST
-
-static unsigned count_fds(void)
-{
-	DIR *folder = opendir("/proc/self/fd");
-	unsigned count = 0;
-
-	ck_assert_ptr_nonnull(folder);
-	while (readdir(folder))
-		count++;
-	closedir(folder);
-	return count;
-}
 
 START_TEST(test_nothing_stays_open_or_allocated)
 {
