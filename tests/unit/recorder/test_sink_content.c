@@ -126,6 +126,7 @@ START_TEST(test_content)
 			ck_assert_int_eq(peat_sink__flush(sink), 0);
 	}
 	ck_assert_int_eq(peat_sink__finish(sink), 0);
+	ck_assert_uint_eq(stats().cut, 0);
 	ck_assert_int_eq(perf_file__open_fd(&file, fd, &why), 0);
 	while (perf_file__next(file, &entry) > 0) {
 		struct peat_record record;
