@@ -8,6 +8,7 @@
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 
@@ -165,14 +166,51 @@ START_TEST(test_open)
 	for_each_cpu (cpu, &online)
 		check_ring(cpu);
 	ck_assert(!*logged && !*warned);
-	rings__pause(&rings);
-	ck_assert(!*warned);
 	rings__free(&rings);
 	ck_assert_ptr_null(rings.by_cpu);
 	ck_assert_uint_eq(rings.count, 0);
 	for_each_cpu (cpu, &online)
 		for (uint32_t i = 0; i < OUTPUTS; i++)
 			ck_assert(!empty_slot(rings.map_fds[i], cpu));
+}
+END_TEST
+
+static uint64_t written_bytes(void)
+{
+	uint64_t bytes = 0;
+
+	for_each_cpu (cpu, &online)
+		bytes += rings.by_cpu[cpu].page->data_head;
+	return bytes;
+}
+
+static void make_child(void)
+{
+	pid_t child = fork();
+
+	if (!child)
+		_exit(0);
+	ck_assert_int_eq(waitpid(child, NULL, 0), child);
+}
+
+/* The kernel writes records of a child into a ring, unless all are paused. */
+START_TEST(test_pause)
+{
+	uint64_t bytes;
+
+	if (!is_permitted())
+		return;
+	open_all();
+	bytes = written_bytes();
+	make_child();
+	ck_assert_uint_gt(written_bytes(), bytes);
+	rings__pause(&rings);
+	bytes = written_bytes();
+	make_child();
+	ck_assert_uint_eq(written_bytes(), bytes);
+	ring__close(&rings.by_cpu[0]);
+	rings__pause(&rings);
+	ck_assert(!*warned);
 }
 END_TEST
 
@@ -197,14 +235,21 @@ END_TEST
 /* A single output needs no ids. */
 START_TEST(test_single_output)
 {
+	int input;
+
 	if (!is_permitted())
 		return;
 	perf_events__init(&rings.events, 1, true, 0);
+	close(0); /* an event gets descriptor 0 */
 	open_all();
+	input = rings.by_cpu[0].fd;
+	ck_assert_int_eq(input, 0);
 	for_each_cpu (cpu, &online) {
 		ck_assert_uint_eq(rings.by_cpu[cpu].id_count, 0);
 		ck_assert_int_eq(rings.by_cpu[cpu].events[1].fd, -1);
 	}
+	rings__free(&rings);
+	ck_assert_int_eq(open("/dev/null", O_RDONLY), input);
 }
 END_TEST
 
@@ -255,6 +300,25 @@ START_TEST(test_no_descriptors)
 	ck_assert_int_eq(err, 0);
 	ck_assert_uint_ge(failures, EVENTS);
 	ck_assert_uint_eq(count_fds(), before + EVENTS * cpus__count(&online));
+}
+END_TEST
+
+START_TEST(test_no_memory)
+{
+	bool failed = true;
+
+	if (!is_permitted())
+		return;
+	for (unsigned nth = 1; failed; nth++) {
+		unsigned before = count_fds();
+		int err;
+
+		fail_alloc__begin(nth);
+		err = open_rings();
+		failed = fail_alloc__end();
+		ck_assert_int_eq(err, failed ? -ENOMEM : 0);
+		ck_assert(!err || (!rings.count && count_fds() == before));
+	}
 }
 END_TEST
 
@@ -374,14 +438,15 @@ START_TEST(test_new_ring)
 }
 END_TEST
 
-static void check_not_reopened(int err)
+/* `replaced`: events that replaced the event that owns the ring, and so stays open. */
+static void check_not_reopened(int err, unsigned replaced)
 {
 	unsigned before = count_fds();
 
 	warned[0] = '\0';
 	ck_assert_int_eq(rings__reopen(&rings, 0, true), err);
 	ck_assert_ptr_nonnull(strstr(warned, "CPU 0 is online now, but its events are not read"));
-	ck_assert_uint_eq(count_fds(), before);
+	ck_assert_uint_eq(count_fds(), before + replaced);
 }
 
 /* Nothing stays open of a ring, or of events, that cannot be stored or watched. */
@@ -394,18 +459,23 @@ START_TEST(test_not_reopened)
 	open_all();
 	end_events(0);
 	rings.epoll_fd = -1;
-	check_not_reopened(-EBADF);
-	rings.count--;
-	ring__close(&rings.by_cpu[0]);
-	check_not_reopened(-EBADF);
+	check_not_reopened(-EBADF, 0);
 	rings.epoll_fd = epoll_fd;
 	rings.map_fds[1] = -1;
-	check_not_reopened(-EBADF);
+	check_not_reopened(-EBADF, 1); /* of the first output, which was stored */
+	rings.epoll_fd = -1;
+	rings.map_fds[1] = kept;
+	rings.count--;
+	ring__close(&rings.by_cpu[0]);
+	check_not_reopened(-EBADF, 0);
+	rings.epoll_fd = epoll_fd;
+	rings.map_fds[1] = -1;
+	check_not_reopened(-EBADF, 0);
 	ck_assert_int_eq(rings.by_cpu[0].fd, -1);
 	ck_assert_uint_eq(rings.count, cpus__count(&online) - 1);
 	rings.map_fds[1] = kept;
 	rings.ring_bytes = 1ULL << 36;
-	check_not_reopened(-EPERM);
+	check_not_reopened(-EPERM, 0);
 }
 END_TEST
 
@@ -413,10 +483,12 @@ SUITE(60)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_open);
+	tcase_add_test(tests, test_pause);
 	tcase_add_test(tests, test_disown);
 	tcase_add_test(tests, test_single_output);
 	tcase_add_test(tests, test_too_large);
 	tcase_add_test(tests, test_no_descriptors);
+	tcase_add_test(tests, test_no_memory);
 	tcase_add_test(tests, test_check_maps);
 	tcase_add_test(tests, test_maps_that_cannot_be_filled);
 	tcase_add_test(tests, test_reopen);
