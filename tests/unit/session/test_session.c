@@ -277,21 +277,32 @@ START_TEST(test_refused_objects)
 }
 END_TEST
 
-START_TEST(test_file)
+static int add_as_file(struct peat_session *session, const struct object_file *object,
+		       char path[32])
 {
-	struct peat_session *session = new_session(NULL);
-	char path[] = "/tmp/peat-session-XXXXXX";
-	int fd = mkstemp(path), err;
+	int fd, err;
 
+	strcpy(path, "/tmp/peat-session-XXXXXX");
+	fd = mkstemp(path);
 	ck_assert_int_ge(fd, 0);
-	ck_assert_int_eq(write(fd, options_object.bytes, *options_object.count),
-			 (ssize_t)*options_object.count);
+	ck_assert_int_eq(write(fd, object->bytes, *object->count), (ssize_t)*object->count);
 	close(fd);
 	err = peat_session__add_file(session, path);
 	unlink(path);
-	ck_assert_int_eq(err, 0);
+	return err;
+}
+
+START_TEST(test_file)
+{
+	struct peat_session *session = new_session(NULL);
+	char path[32], other[32];
+
+	ck_assert_int_eq(add_as_file(session, &options_object, path), 0);
 	ck_assert_str_eq(session->parts[0].name, path);
 	ck_assert_ptr_nonnull(session->channel);
+	check_refused(add_as_file(session, &variables_object, other), -EINVAL,
+		      "does not use peat.bpf.h");
+	ck_assert_uint_eq(session->part_count, 1);
 	peat_session__free(session);
 }
 END_TEST
