@@ -152,6 +152,30 @@ END_TEST
 
 /* ---- pins ------------------------------------------------------------------------------------ */
 
+/* Arrays with events of one type are two events of the recording. */
+START_TEST(test_one_type_in_a_recording)
+{
+	struct command peat;
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/x.data", directory);
+	command__start(&peat, ALL_CAPS,
+		       ARGV(PEAT, "record", "-v", "-o", path, one, "--as", "events=event", "--as",
+			    "more_events=event"));
+	command__expect(peat.err, " attached");
+	renames__emit(3, 1);
+	kill(peat.pid, SIGINT);
+	command__finish(&peat);
+	ck_assert_msg(peat.status == 0, "%s", peat.err_text);
+	command__free(&peat);
+	command__run(&peat, ALL_CAPS, ARGV(PEAT, "replay", "--stats", path));
+	unlink(path);
+	expect_words(peat.out_text, "peat:events_event\n");
+	expect_words(peat.out_text, "peat:more_events_event\n");
+	command__free(&peat);
+}
+END_TEST
+
 START_TEST(test_pins_of_two_objects)
 {
 	static const char *const maps[] = { "one_events", "one_more_events", "two_events",
@@ -261,6 +285,7 @@ static Suite *arrays_suite(void)
 	tcase_add_test(tests, test_one_object_twice);
 	tcase_add_test(tests, test_ambiguous_name);
 	tcase_add_test(tests, test_names_in_a_recording);
+	tcase_add_test(tests, test_one_type_in_a_recording);
 	tcase_add_test(tests, test_pins_of_two_objects);
 	tcase_add_test(tests, test_types_of_pins);
 	tcase_add_test(tests, test_type_of_one_pin);

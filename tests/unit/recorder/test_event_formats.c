@@ -41,8 +41,7 @@ static void describe(const struct reader_type *types, uint32_t count)
 	fd = memfd_create("recording", MFD_CLOEXEC);
 	writer = perf_writer__new(dup(fd));
 	ck_assert_ptr_nonnull(writer);
-	for (uint32_t i = 0; i < count; i++)
-		ck_assert_int_eq(event_formats__add_type(&formats, writer, &types[i]), 0);
+	ck_assert_int_eq(event_formats__add_types(&formats, writer, types, count), 0);
 	ck_assert_int_eq(event_formats__finish(&formats, writer), 0);
 	ck_assert_int_eq(perf_writer__begin(writer), 0);
 }
@@ -122,7 +121,8 @@ static uint64_t number_in(const struct peat_event *event, const char *field)
 /* Types of the same name keep their own fields. */
 START_TEST(test_same_name)
 {
-	const struct reader_type types[] = { { 9, &one, "same" }, { 4, &other, "same" } };
+	const struct reader_type types[] = { { 9, &one, "same", NULL },
+					     { 4, &other, "same", NULL } };
 	const struct peat_event *event;
 
 	describe(types, 2);
@@ -165,7 +165,7 @@ START_TEST(test_special_characters)
 
 	for (uint32_t i = 0; i < 6; i++)
 		types[i] = (struct reader_type){ i, i % 2 ? &one : NULL,
-						 i < 5 ? names[i].name : long_name };
+						 i < 5 ? names[i].name : long_name, NULL };
 	describe(types, 6);
 	for (uint32_t i = 0; i < 6; i++)
 		put(i, &(struct one){ i }, sizeof(struct one));
@@ -188,7 +188,7 @@ END_TEST
 /* Their bytes are not changed or padded. */
 START_TEST(test_no_schema)
 {
-	const struct reader_type types[] = { { 0, NULL, "bytes" } };
+	const struct reader_type types[] = { { 0, NULL, "bytes", NULL } };
 	const struct peat_event *event;
 
 	describe(types, 1);
@@ -202,6 +202,26 @@ START_TEST(test_no_schema)
 	ck_assert_mem_eq(event->data, "123456789", 9);
 	ck_assert_uint_eq(next()->size, 0);
 	ck_assert_ptr_null(next());
+	end();
+}
+END_TEST
+
+/* Types of two maps that have one name have events of two names. */
+START_TEST(test_shared_name)
+{
+	const struct reader_type types[] = { { 0, &one, "event", "events" },
+					     { 1, &other, "event", "more_events" },
+					     { 2, NULL, "raw", "raw" },
+					     { 3, &one, "one", "third" } };
+
+	describe(types, 4);
+	put(0, "1234", 4);
+	read_it();
+	ck_assert_ptr_nonnull(next());
+	ck_assert_str_eq(name_of(0), "peat:events_event");
+	ck_assert_str_eq(name_of(1), "peat:more_events_event");
+	ck_assert_str_eq(name_of(2), "peat:raw");
+	ck_assert_str_eq(name_of(3), "peat:one");
 	end();
 }
 END_TEST
@@ -234,7 +254,7 @@ END_TEST
 
 START_TEST(test_unknown_type)
 {
-	const struct reader_type types[] = { { 5, &one, "one" }, { 3, NULL, "three" } };
+	const struct reader_type types[] = { { 5, &one, "one", NULL }, { 3, NULL, "three", NULL } };
 
 	describe(types, 2);
 	ck_assert_ptr_null(event_formats__find(&formats, 0));
@@ -252,6 +272,7 @@ SUITE(30)
 	tcase_add_test(tests, test_same_name);
 	tcase_add_test(tests, test_special_characters);
 	tcase_add_test(tests, test_no_schema);
+	tcase_add_test(tests, test_shared_name);
 	tcase_add_test(tests, test_no_types);
 	tcase_add_test(tests, test_unknown_type);
 }

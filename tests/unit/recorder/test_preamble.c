@@ -63,7 +63,7 @@ static void make_formats(uint32_t count)
 	for (uint32_t i = 0; i < count; i++) {
 		const struct reader_type type = { .type = i, .name = i ? "second" : "first" };
 
-		ck_assert_int_eq(event_formats__add_type(&formats, writer, &type), 0);
+		ck_assert_int_eq(event_formats__add_types(&formats, writer, &type, 1), 0);
 	}
 	ck_assert_int_eq(event_formats__finish(&formats, writer), 0);
 }

@@ -27,6 +27,7 @@ struct reader_type {
 	uint32_t type;			  /* peat_event.type */
 	const struct peat_schema *schema; /* NULL: the events are bytes */
 	const char *name;		  /* never NULL */
+	const char *map;		  /* of its events; NULL: of a channel or a recording */
 };
 
 /*

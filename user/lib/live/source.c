@@ -228,6 +228,7 @@ static bool type_of_map(const struct live_source *live, uint32_t i, struct reade
 	type->type = i;
 	type->schema = live->intake.schemas[i];
 	type->name = type->schema ? peat_schema__name(type->schema) : name ? name : "map";
+	type->map = name;
 	return true;
 }
 

@@ -150,6 +150,7 @@ int reader__set_map_name(struct peat_reader *reader, uint32_t map, const char *n
 
 bool reader__type(struct peat_reader *reader, uint32_t i, struct reader_type *type)
 {
+	type->map = NULL;
 	return reader->ops->type(reader, i, type);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* recorder/event_formats.c: writes each type as a tracepoint event, which stock perf decodes. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -50,8 +51,8 @@ static int init_format(struct event_format *format, const struct reader_type *ty
 	return err;
 }
 
-int event_formats__add_type(struct event_formats *formats, struct perf_writer *writer,
-			    const struct reader_type *type)
+static int add_type(struct event_formats *formats, struct perf_writer *writer,
+		    const struct reader_type *type)
 {
 	uint32_t index = formats->count;
 	struct event_format *at = reallocarray(formats->at, index + 1, sizeof(*at));
@@ -73,6 +74,32 @@ int event_formats__add_type(struct event_formats *formats, struct perf_writer *w
 			    : attr_encode__bpf_output();
 	at[index].layout = attr.layout;
 	return add_event_attr(formats, writer, &attr, type->name, at[index].id);
+}
+
+static bool is_name_shared(const struct reader_type *types, uint32_t count, uint32_t i)
+{
+	for (uint32_t j = 0; j < count; j++)
+		if (j != i && !strcmp(types[i].name, types[j].name))
+			return true;
+	return false;
+}
+
+int event_formats__add_types(struct event_formats *formats, struct perf_writer *writer,
+			     const struct reader_type *types, uint32_t count)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; !err && i < count; i++) {
+		struct reader_type type = types[i];
+		char name[NAMING_BYTES];
+
+		if (type.map && type.schema && is_name_shared(types, count, i)) {
+			snprintf(name, sizeof(name), "%s.%s", type.map, type.name);
+			type.name = name;
+		}
+		err = add_type(formats, writer, &type);
+	}
+	return err;
 }
 
 /* perf needs an event even if the recording has no samples. */
@@ -129,16 +156,34 @@ int event_formats__finish(struct event_formats *formats, struct perf_writer *wri
 	return err;
 }
 
+/* The caller frees *types, also after an error. */
+static int list_types(struct peat_reader *reader, struct reader_type **types, uint32_t *count)
+{
+	struct reader_type type;
+
+	for (*count = 0; reader__type(reader, *count, &type); ++*count) {
+		struct reader_type *grown = reallocarray(*types, *count + 1, sizeof(type));
+
+		if (!grown)
+			return -ENOMEM;
+		*types = grown;
+		grown[*count] = type;
+	}
+	return 0;
+}
+
 int event_formats__add(struct event_formats *formats, struct peat_reader *reader,
 		       struct perf_writer *writer)
 {
-	struct reader_type type;
-	int err = 0;
+	struct reader_type *types = NULL;
+	uint32_t count;
+	int err = list_types(reader, &types, &count);
 
-	for (uint32_t i = 0; !err && reader__type(reader, i, &type); i++)
-		err = event_formats__add_type(formats, writer, &type);
+	if (!err)
+		err = event_formats__add_types(formats, writer, types, count);
 	if (!err)
 		err = event_formats__finish(formats, writer);
+	free(types);
 	if (err)
 		log__error("cannot describe the events of a recording: %s", strerror(-err));
 	return err;

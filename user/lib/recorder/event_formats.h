@@ -32,9 +32,12 @@ int event_formats__add(struct event_formats *formats, struct peat_reader *reader
 		       struct perf_writer *writer);
 void event_formats__free(struct event_formats *formats);
 
-/* The same in steps: each type, then finish.  event_formats__find() works after finish only. */
-int event_formats__add_type(struct event_formats *formats, struct perf_writer *writer,
-			    const struct reader_type *type);
+/*
+ * The same in steps: all types, then finish.  If two maps have types of one name, their events are
+ * named MAP_TYPE.  event_formats__find() works after finish only.
+ */
+int event_formats__add_types(struct event_formats *formats, struct perf_writer *writer,
+			     const struct reader_type *types, uint32_t count);
 int event_formats__finish(struct event_formats *formats, struct perf_writer *writer);
 
 /* NULL: the reader has no such type. */
