@@ -282,11 +282,11 @@ static void print_array(const struct peat_array *array)
 	uint32_t count;
 
 	if (!array->schema) {
-		printf("  array %s: bytes: %s\n", array->map, array->why);
+		printf("  array %s: bytes: %s\n", array->name, array->why);
 		return;
 	}
 	fields = peat_schema__fields(array->schema, &count);
-	printf("  array %s: %sstruct %s: %s\n", array->map, array->is_guess ? "probably " : "",
+	printf("  array %s: %sstruct %s: %s\n", array->name, array->is_guess ? "probably " : "",
 	       peat_schema__name(array->schema), array->why);
 	print_fields(fields, fields + count, 0);
 }
@@ -294,7 +294,7 @@ static void print_array(const struct peat_array *array)
 static void print_json_array(const struct peat_array *array)
 {
 	putchar('{');
-	json_text__member("", "name", array->map);
+	json_text__member("", "name", array->name);
 	json_text__member(",", "why", array->why);
 	printf(",\"guess\":%s,\"type\":", array->is_guess ? "true" : "false");
 	if (array->schema)
@@ -304,39 +304,56 @@ static void print_json_array(const struct peat_array *array)
 	putchar('}');
 }
 
-static void print_arrays(struct peat_session *session)
+/* The arrays of an object, among those of all that are listed: their names depend on each other. */
+struct arrays {
+	struct peat_session *session;
+	uint32_t first, end;
+};
+
+static void print_arrays(const struct arrays *arrays)
 {
 	struct peat_array array = { .sz = sizeof(array) };
 
-	for (uint32_t i = 0; peat_session__array(session, i, &array) > 0; i++)
-		print_array(&array);
+	for (uint32_t i = arrays->first; i < arrays->end; i++)
+		if (peat_session__array(arrays->session, i, &array) > 0)
+			print_array(&array);
 }
 
-static void print_json_arrays(struct peat_session *session)
+static void print_json_arrays(const struct arrays *arrays)
 {
 	struct peat_array array = { .sz = sizeof(array) };
 
 	printf(",\"arrays\":[");
-	for (uint32_t i = 0; session && peat_session__array(session, i, &array) > 0; i++) {
-		fputs(i ? "," : "", stdout);
-		print_json_array(&array);
+	for (uint32_t i = arrays->first; i < arrays->end; i++) {
+		fputs(i > arrays->first ? "," : "", stdout);
+		if (peat_session__array(arrays->session, i, &array) > 0)
+			print_json_array(&array);
 	}
 	putchar(']');
 }
 
-/* An object without peat.bpf.h has arrays, which only a session can describe.  NULL: it has none.
- */
-static struct peat_session *open_arrays(const struct peat_object *object, const char *path)
+static uint32_t count_arrays(struct peat_session *session)
 {
-	struct peat_session *session;
+	struct peat_array array = { .sz = sizeof(array) };
+	uint32_t count = 0;
 
-	if (peat_object__has_channel(object))
-		return NULL;
-	session = peat_session__new(NULL);
-	if (!session || !peat_session__add_file(session, path))
-		return session;
-	peat_session__free(session);
-	return NULL;
+	while (peat_session__array(session, count, &array) > 0)
+		count++;
+	return count;
+}
+
+/* An object without peat.bpf.h has arrays, which only a session can describe. */
+static struct arrays add_arrays(struct peat_session *session, const struct peat_object *object,
+				const char *path)
+{
+	struct arrays arrays = { .session = session };
+
+	if (!session || peat_object__has_channel(object))
+		return arrays;
+	arrays.first = arrays.end = count_arrays(session);
+	if (!peat_session__add_file(session, path))
+		arrays.end = count_arrays(session);
+	return arrays;
 }
 
 /* ---- an object ------------------------------------------------------------------------------- */
@@ -348,7 +365,7 @@ static const char *summary_of(const struct peat_object *object)
 	return first ? or_empty(peat_schema__doc(first)) : "its events have no description";
 }
 
-static void print_object(const struct peat_object *object, struct peat_session *session,
+static void print_object(const struct peat_object *object, const struct arrays *arrays,
 			 bool verbose)
 {
 	const struct peat_schema *schema;
@@ -358,15 +375,14 @@ static void print_object(const struct peat_object *object, struct peat_session *
 		return;
 	for (uint32_t i = 0; (schema = peat_object__type(object, i)); i++)
 		print_type(schema);
-	if (session)
-		print_arrays(session);
+	print_arrays(arrays);
 	print_options(object);
 	print_variables(object);
 	print_hooks(object);
 	putchar('\n');
 }
 
-static void print_json_object(const struct peat_object *object, struct peat_session *session)
+static void print_json_object(const struct peat_object *object, const struct arrays *arrays)
 {
 	const struct peat_schema *schema;
 
@@ -379,7 +395,7 @@ static void print_json_object(const struct peat_object *object, struct peat_sess
 		print_json_type(schema);
 	}
 	putchar(']');
-	print_json_arrays(session);
+	print_json_arrays(arrays);
 	print_json_options(object);
 	print_json_variables(object);
 	print_json_hooks(object);
@@ -436,24 +452,20 @@ static void begin_item(bool json)
 	first_of_json = false;
 }
 
-static int list_object(const char *name, const struct options *options)
-{
-	struct peat_session *session = NULL;
+/* A source that is listed. */
+struct item {
+	enum peat_kind kind; /* if `object` is NULL */
 	struct peat_object *object;
-	int status = sources__open_object(name, &object);
+	struct arrays arrays;
+};
 
-	if (status)
-		return status;
-	if (options->json || options->verbose)
-		session = open_arrays(object, name);
+static void list_object(const struct item *item, const struct options *options)
+{
 	begin_item(options->json);
 	if (options->json)
-		print_json_object(object, session);
+		print_json_object(item->object, &item->arrays);
 	else
-		print_object(object, session, options->verbose);
-	peat_session__free(session);
-	peat_object__free(object);
-	return 0;
+		print_object(item->object, &item->arrays, options->verbose);
 }
 
 static void list_kind(enum peat_kind kind, const struct options *options)
@@ -465,16 +477,47 @@ static void list_kind(enum peat_kind kind, const struct options *options)
 		print_kind(kind, options->verbose);
 }
 
-static int list_named(const char *name, const struct options *options)
+static int open_item(struct item *item, const char *name, struct peat_session *session)
 {
-	uint32_t kind;
+	int status;
 
-	if (*name != '@')
-		return list_object(name, options);
-	kind = sources__find_kind(name);
-	if (kind)
-		list_kind((enum peat_kind)kind, options);
-	return kind ? 0 : EXIT_USAGE;
+	if (*name == '@') {
+		item->kind = (enum peat_kind)sources__find_kind(name);
+		return item->kind ? 0 : EXIT_USAGE;
+	}
+	status = sources__open_object(name, &item->object);
+	if (!status)
+		item->arrays = add_arrays(session, item->object, name);
+	return status;
+}
+
+static void list_item(const struct item *item, const struct options *options)
+{
+	if (item->object)
+		list_object(item, options);
+	else
+		list_kind(item->kind, options);
+}
+
+/* Lists the sources before one that cannot be opened, too. */
+static int list_named(const struct options *options)
+{
+	bool needs_arrays = options->json || options->verbose;
+	struct peat_session *session = needs_arrays ? peat_session__new(NULL) : NULL;
+	struct item items[OPTIONS_NAMES] = { { 0 } };
+	size_t count = 0;
+	int status = 0;
+
+	while (!status && count < options->name_count) {
+		status = open_item(&items[count], options->names[count], session);
+		count += !status;
+	}
+	for (size_t i = 0; i < count; i++)
+		list_item(&items[i], options);
+	peat_session__free(session);
+	for (size_t i = 0; i < count; i++)
+		peat_object__free(items[i].object);
+	return status;
 }
 
 static int list_all(const struct options *options)
@@ -482,8 +525,14 @@ static int list_all(const struct options *options)
 	const struct probe *probe;
 	int status = 0;
 
-	for (size_t i = 0; !status && (probe = probe__at(i)); i++)
-		status = list_object(probe->name, options);
+	for (size_t i = 0; !status && (probe = probe__at(i)); i++) {
+		struct item item = { 0 };
+
+		status = open_item(&item, probe->name, NULL);
+		if (!status)
+			list_item(&item, options);
+		peat_object__free(item.object);
+	}
 	for (uint32_t kind = 1; peat_kind__name((enum peat_kind)kind); kind *= 2)
 		if (!(kind & SOURCES_RECORDED))
 			list_kind((enum peat_kind)kind, options);
@@ -506,8 +555,8 @@ int list_main(int argc, char **argv)
 	messages__set_verbosity(0);
 	if (options.attached)
 		status = list_attached__print(options.json);
-	for (size_t i = 0; !status && i < options.name_count; i++)
-		status = list_named(options.names[i], &options);
+	if (!status)
+		status = list_named(&options);
 	if (!options.name_count && !options.attached)
 		status = list_all(&options);
 	if (options.json && !first_of_json)

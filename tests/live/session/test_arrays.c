@@ -125,6 +125,25 @@ START_TEST(test_ambiguous_name)
 }
 END_TEST
 
+/* The list has the names that --as needs for the same objects. */
+START_TEST(test_names_in_a_list)
+{
+	struct command peat;
+
+	command__run(&peat, ALL_CAPS, ARGV(PEAT, "list", "-v", one, two));
+	ck_assert_msg(peat.status == 0, "%s", peat.err_text);
+	expect_words(peat.out_text, "array one.events: ");
+	expect_words(strstr(peat.out_text, "array one.events: "), "array two.events: ");
+	command__free(&peat);
+	command__run(&peat, ALL_CAPS, ARGV(PEAT, "list", "-v", two));
+	expect_words(peat.out_text, "array events: ");
+	command__free(&peat);
+	command__run(&peat, ALL_CAPS, ARGV(PEAT, "list", "-j", one, "exec", one));
+	expect_words(peat.out_text, "\"name\":\"one-2.events\"");
+	command__free(&peat);
+}
+END_TEST
+
 START_TEST(test_names_in_a_recording)
 {
 	struct command peat;
@@ -285,6 +304,7 @@ static Suite *arrays_suite(void)
 	tcase_add_test(tests, test_one_object_twice);
 	tcase_add_test(tests, test_ambiguous_name);
 	tcase_add_test(tests, test_names_in_a_recording);
+	tcase_add_test(tests, test_names_in_a_list);
 	tcase_add_test(tests, test_one_type_in_a_recording);
 	tcase_add_test(tests, test_pins_of_two_objects);
 	tcase_add_test(tests, test_types_of_pins);
