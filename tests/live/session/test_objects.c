@@ -28,6 +28,7 @@ EMBED_OBJECT(stranger)
 EMBED_OBJECT(tail_calls)
 EMBED_OBJECT(tail_calls_pinned)
 EMBED_OBJECT(unsized)
+EMBED_OBJECT(valued)
 
 #define PEAT command__peat()
 
@@ -410,6 +411,18 @@ START_TEST(test_pinned_program_array)
 }
 END_TEST
 
+/* libbpf takes the size of the values from one of the two. */
+START_TEST(test_two_value_sizes)
+{
+	const char *path = file_of(&valued_object);
+
+	check(ARGV(PEAT, "trace", path), 1, "conflicting value size 4 != 16",
+	      "leave out value_size");
+	check(ARGV(PEAT, "list", "-v", path), 1, "leave out value_size");
+	unlink(path);
+}
+END_TEST
+
 START_TEST(test_ring_buffer)
 {
 	const char *path = file_of(&ringbuf_object);
@@ -650,6 +663,7 @@ static Suite *objects_suite(void)
 	tcase_add_test(tests, test_best_effort_with_a_channel);
 	tcase_add_test(tests, test_program_array);
 	tcase_add_test(tests, test_pinned_program_array);
+	tcase_add_test(tests, test_two_value_sizes);
 	tcase_add_test(tests, test_ring_buffer);
 	tcase_add_test(tests, test_map_that_cannot_be_created);
 	tcase_add_test(tests, test_maps_without_sizes);

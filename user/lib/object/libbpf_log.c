@@ -125,6 +125,14 @@ void libbpf_log__forward_all(void)
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
+/* The number of bytes without the period at the end of some of libbpf's messages. */
+static size_t without_period(const char *text)
+{
+	size_t bytes = strlen(text);
+
+	return bytes && text[bytes - 1] == '.' ? bytes - 1 : bytes;
+}
+
 /* libbpf has error numbers of its own, above those of errno. */
 static int explain_open(const char *name, int number, const struct load_failure *failure)
 {
@@ -135,6 +143,14 @@ static int explain_open(const char *name, int number, const struct load_failure 
 		log__error("%s cannot be used as a BPF object: it has no valid BTF: compile it "
 			   "with clang -g",
 			   name);
+		return -EINVAL;
+	}
+	if (strstr(last, "conflicting value size")) {
+		log__error(
+			"%s cannot be used as a BPF object: %.*s: leave out value_size: the type "
+			"of "
+			"the value is enough, and for a perf event array it is that of the events",
+			name, (int)without_period(last), last);
 		return -EINVAL;
 	}
 	libbpf_strerror(number, text, sizeof(text));
