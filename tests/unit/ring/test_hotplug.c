@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_hotplug.c: the CPU that a uevent names, and CPUs that may have changed. */
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
@@ -259,6 +261,22 @@ START_TEST(test_open_without_stdin)
 }
 END_TEST
 
+START_TEST(test_no_descriptors)
+{
+	int lowest = dup(0), err;
+	struct rlimit before, files;
+
+	close(lowest);
+	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
+	files = (struct rlimit){ (rlim_t)lowest, before.rlim_max };
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &files), 0);
+	err = hotplug__open(&hotplug);
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &before), 0);
+	ck_assert_int_eq(err, -EMFILE);
+	hotplug__close(&hotplug);
+}
+END_TEST
+
 /* The kernel sends no uevents to the network namespace of another user namespace. */
 START_TEST(test_timer)
 {
@@ -410,6 +428,7 @@ SUITE(10)
 	tcase_add_test(tests, test_failed_cpu_is_not_tried_again);
 	tcase_add_test(tests, test_open);
 	tcase_add_test(tests, test_open_without_stdin);
+	tcase_add_test(tests, test_no_descriptors);
 	tcase_add_test(tests, test_timer);
 	tcase_add_test(tests, test_uevents_of_the_kernel);
 	tcase_add_test(tests, test_many_uevents);
