@@ -3,8 +3,8 @@
  * frame.h: decodes the events of a frame, for readers other than peat's too.  Pure: bytes in,
  * values out.  The format is in wire.h.
  *
- *	struct peat_frame frame;
- *	struct peat_frame_event event;
+ *	struct peat_frame frame = { .sz = sizeof(frame) };
+ *	struct peat_frame_event event = { .sz = sizeof(event) };
  *
  *	if (!peat_frame__open(&frame, raw, raw_bytes))
  *		while (peat_frame__next(&frame, &event) > 0)
@@ -17,8 +17,10 @@
 
 PEAT_BEGIN_DECLS
 
-/* A frame while it is decoded.  Callers may read all members but the last three. */
+/* A frame while it is decoded.  Callers set `sz` once for any number of frames,
+ * and may read all other members but the last three. */
 struct peat_frame {
+	size_t sz;	  /* sizeof(struct peat_frame), set by the caller */
 	uint64_t time_ns; /* timestamp of the first event */
 	uint64_t seq;	  /* number of the first event in its stream */
 	uint32_t count;	  /* number of events, as stated by the frame */
@@ -29,6 +31,7 @@ struct peat_frame {
 };
 
 struct peat_frame_event {
+	size_t sz; /* sizeof(struct peat_frame_event), set by the caller */
 	uint64_t time_ns;
 	uint64_t seq;
 	const void *data;   /* inside the frame; 8-byte aligned if the frame lies at 4 mod 8 */
@@ -45,6 +48,7 @@ struct peat_frame_event {
  *	0		ready for peat_frame__next()
  *	-EBADMSG	not a frame of this version.  The number of events lost with it is
  *			unknown: frame->count is 0, and peat_frame__next() fails too.
+ *	-EINVAL		frame->sz is not the size of the struct
  */
 PEAT_API int peat_frame__open(struct peat_frame *frame, const void *bytes, size_t bytes_len);
 
@@ -55,6 +59,7 @@ PEAT_API int peat_frame__open(struct peat_frame *frame, const void *bytes, size_
  *	0		no more events
  *	-EBADMSG	the rest of the frame is invalid; frame->count - frame->taken events are
  *			lost with it
+ *	-EINVAL		event->sz is not the size of the struct
  *
  * After 0 or -EBADMSG, further calls return the same.  Both leave *event unchanged.
  *

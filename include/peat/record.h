@@ -11,8 +11,9 @@
  * those.  Each length and count is checked against its container.
  *
  *	struct peat_layout layout = { 0 };
- *	struct peat_record rec;
+ *	struct peat_record rec = { 0 };
  *
+ *	rec.sz = sizeof(rec);
  *	layout.sample_type = PEAT_SAMPLE_TID | PEAT_SAMPLE_TIME | PEAT_SAMPLE_RAW;
  *	if (peat_record__decode(&layout, bytes, bytes_len, &rec) == 1 &&
  *	    rec.type == PEAT_RECORD_SAMPLE)
@@ -428,8 +429,12 @@ struct peat_callchain_deferred {
  * A decoded record.  The ids come from the fields of a SAMPLE, or from the trailer of other
  * records.  The pid and tid in the body of COMM, FORK, MMAP and so on are in that body's member
  * only.
+ *
+ * The struct can grow in later versions: members are added at the end of it and of its parts.  A
+ * record that the library returns has the library's size.
  */
 struct peat_record {
+	size_t sz;     /* sizeof(struct peat_record), set by the caller of peat_record__decode() */
 	uint32_t type; /* enum peat_record_type, or a type unknown to this version */
 	uint16_t misc; /* PEAT_MISC_* */
 	uint16_t size; /* bytes, including the header: the offset of the next record */
@@ -471,6 +476,7 @@ struct peat_record {
  *	-EBADMSG	the record is invalid, or a sample's registers have an unknown ABI.  Only
  *			type, misc and size are set; size is usable only if it is from 8 to
  *			bytes_len.
+ *	-EINVAL		rec->sz is not the size of the struct
  *
  * A record too short for both its type's smallest body and the layout's trailer has no ids.  That
  * is not an error, since some programs write files without trailers.

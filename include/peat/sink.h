@@ -13,7 +13,7 @@
  *		return 0;
  *	}
  *
- *	struct counter counter = { .sink = { .write = count } };
+ *	struct counter counter = { .sink = { .sz = sizeof(struct peat_sink), .write = count } };
  *
  *	peat_session__drain(session, &counter.sink);
  */
@@ -26,6 +26,7 @@
 PEAT_BEGIN_DECLS
 
 struct peat_sink {
+	size_t sz; /* sizeof(struct peat_sink), set by the author of the sink */
 	/* Consumes an event of any kind, valid during the call.  Returns 0 or a negative errno. */
 	int (*write)(struct peat_sink *sink, const struct peat_event *event);
 	/* Writes out everything that is buffered.  0 or a negative errno; NULL: no buffer. */
@@ -184,7 +185,7 @@ PEAT_API int peat_perf__stats(struct peat_sink *sink, struct peat_perf_stats *st
 
 /*
  * Each calls the sink's function, if it has one, and sets errno if that returns a negative errno.
- * peat_sink__write() returns -EINVAL if the sink has no `write`.
+ * They return -EINVAL if `sz` is not set, and peat_sink__write() also if the sink has no `write`.
  */
 PEAT_API int peat_sink__write(struct peat_sink *sink, const struct peat_event *event);
 PEAT_API int peat_sink__flush(struct peat_sink *sink);

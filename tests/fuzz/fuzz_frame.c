@@ -53,12 +53,13 @@ static uint32_t sum(const struct peat_frame_event *event)
 static uint32_t walk(const uint8_t *bytes, size_t len)
 {
 	const uint8_t *at = bytes + PEAT_FRAME_HEAD_BYTES, *end = bytes + len;
-	struct peat_frame_event event;
-	struct peat_frame frame;
+	struct peat_frame_event event = { .sz = sizeof(event) };
+	struct peat_frame frame = { .sz = sizeof(frame) };
 	uint32_t digest = 0;
 	int answer;
 
 	memset(&frame, 0xa5, sizeof(frame));
+	frame.sz = sizeof(frame);
 	if (peat_frame__open(&frame, bytes, len)) {
 		require(peat_frame__next(&frame, &event) < 0);
 		return 1;

@@ -183,7 +183,8 @@ static void convert(const struct payload_format *format, const struct peat_schem
 static void check_retyped(const struct peat_layout *layout, const struct peat_schema *schema,
 			  const struct peat_record *old, const uint8_t *sample, uint32_t bytes)
 {
-	struct peat_record rec = { 0 }; /* fields that were not sampled stay unset */
+	/* Fields that were not sampled stay unset. */
+	struct peat_record rec = { .sz = sizeof(rec) };
 
 	require(bytes <= 65528 && peat_record__decode(layout, sample, bytes, &rec) == 1);
 	require(rec.size == bytes && rec.type == old->type && rec.misc == old->misc);
@@ -199,7 +200,7 @@ static void retype(const struct payload_format *format, const struct peat_schema
 {
 	static uint64_t out[RETYPE_ROOM / sizeof(uint64_t)];
 	struct peat_layout layout = { .regs_user = 5, .regs_intr = 3 };
-	struct peat_record old = { 0 };
+	struct peat_record old = { .sz = sizeof(old) };
 	uint8_t *sample;
 	int bytes;
 

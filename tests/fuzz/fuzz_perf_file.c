@@ -39,7 +39,7 @@ static void touch(const uint8_t *bytes, uint64_t count)
 
 static void check(const struct perf_entry *entry, const uint8_t *data, size_t size, uint64_t before)
 {
-	struct peat_record rec;
+	struct peat_record rec = { .sz = sizeof(rec) };
 
 	require(entry->size >= 8 && entry->offset >= before && entry->offset + 8 <= size);
 	require(entry->inflated || entry->bytes == data + entry->offset);

@@ -100,6 +100,7 @@ static size_t decode_one(const struct peat_layout *layout, const char *arch, con
 
 	/* A member left unset is a wild pointer. */
 	memset(&rec, 0xa5, sizeof(rec));
+	rec.sz = sizeof(rec);
 	ret = peat_record__decode(layout, at, left, &rec);
 	if (ret < 0)
 		return rec.size >= 8 && rec.size <= left ? rec.size : 0;

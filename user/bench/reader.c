@@ -224,8 +224,8 @@ static void close_ring_buffer(struct bench_rig *rig)
 
 static int on_frame(void *rig, void *data, size_t bytes)
 {
-	struct peat_frame frame;
-	struct peat_frame_event event;
+	struct peat_frame frame = { .sz = sizeof(frame) };
+	struct peat_frame_event event = { .sz = sizeof(event) };
 
 	if (peat_frame__open(&frame, data, bytes))
 		return -EBADMSG;

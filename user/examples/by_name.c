@@ -37,7 +37,7 @@ static int count(struct peat_sink *sink, const struct peat_event *event)
 int main(int argc, char **argv)
 {
 	const char *object = argc > 1 ? argv[1] : "hello.bpf.o";
-	struct by_name by_name = { .sink = { .write = count } };
+	struct by_name by_name = { .sink = { .sz = sizeof(struct peat_sink), .write = count } };
 	struct peat_reader_opts opts = { .sz = sizeof(opts), .names = true };
 	struct peat_session *session = peat_session__new(NULL);
 

@@ -30,7 +30,7 @@ struct counts {
 
 static void count(struct counts *counts, const struct perf_entry *entry)
 {
-	struct peat_record rec;
+	struct peat_record rec = { .sz = sizeof(rec) };
 
 	ck_assert_uint_lt(entry->type, PERF_TYPES);
 	counts->types[entry->type]++;

@@ -270,7 +270,7 @@ static struct sample *read_samples(const struct recording *recording, uint32_t *
 {
 	const struct section *data = &recording->header->data;
 	struct sample *samples = NULL;
-	struct peat_record record;
+	struct peat_record record = { .sz = sizeof(record) };
 
 	*count = 0;
 	for (uint64_t at = 0; at < data->bytes; at += record.size) {

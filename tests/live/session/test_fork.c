@@ -100,7 +100,7 @@ static void use_session(void)
 	struct peat_reader *reader = peat_session__reader(session);
 	struct peat_reader_stats stats = { .sz = sizeof(stats) };
 	struct peat_ledger ledger = { .sz = sizeof(ledger) };
-	struct peat_sink sink = { .write = write_nothing };
+	struct peat_sink sink = { .sz = sizeof(sink), .write = write_nothing };
 	const struct peat_event *event;
 	uint64_t lost;
 

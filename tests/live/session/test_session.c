@@ -109,7 +109,7 @@ static int count_own(struct peat_sink *sink, const struct peat_event *event)
 
 static int drain(void)
 {
-	struct peat_sink sink = { .write = count_own };
+	struct peat_sink sink = { .sz = sizeof(sink), .write = count_own };
 
 	return peat_session__drain(session, &sink);
 }

@@ -60,7 +60,7 @@ static void start(void)
 
 static uint64_t call(void)
 {
-	struct peat_sink sink = { .write = count };
+	struct peat_sink sink = { .sz = sizeof(sink), .write = count };
 
 	events = 0;
 	syscall(SYS_getpgid, 0);

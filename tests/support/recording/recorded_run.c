@@ -121,7 +121,7 @@ static void read_ledger(struct recorded_run *run, const struct perf_entry *entry
 
 static void read_record(struct recorded_run *run, const struct perf_entry *entry)
 {
-	struct peat_record rec;
+	struct peat_record rec = { .sz = sizeof(rec) };
 
 	if (entry->type == TOOL_EVENT_TYPE)
 		read_ledger(run, entry);

@@ -106,8 +106,31 @@ START_TEST(test_results_fill_the_callers_struct)
 }
 END_TEST
 
+START_TEST(test_size_of_a_filled_struct)
+{
+	struct {
+		size_t sz;
+		uint64_t known, newer;
+	} longer = { 16, 1, 2 };
+
+	ck_assert_int_eq(opts__check_size(&longer, 16, "made"), 0);
+	ck_assert_uint_eq(longer.newer, 2);
+	longer.sz = sizeof(longer);
+	ck_assert_int_eq(opts__check_size(&longer, 16, "made"), 0);
+	ck_assert_uint_eq(longer.known, 1);
+	ck_assert_uint_eq(longer.newer, 0);
+	longer.sz = 8;
+	ck_assert_int_eq(opts__check_size(&longer, 16, "made"), -EINVAL);
+	longer.sz = 0;
+	ck_assert_int_eq(opts__check_size(&longer, 16, "made"), -EINVAL);
+	longer.sz = SIZE_MAX; /* never set */
+	ck_assert_int_eq(opts__check_size(&longer, 16, "made"), -EINVAL);
+}
+END_TEST
+
 SUITE(10)
 {
+	tcase_add_test(tests, test_size_of_a_filled_struct);
 	tcase_add_test(tests, test_null_leaves_the_defaults);
 	tcase_add_test(tests, test_shorter_leaves_the_newer_default);
 	tcase_add_test(tests, test_longer_is_accepted_if_its_tail_is_zero);

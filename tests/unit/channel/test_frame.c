@@ -186,6 +186,7 @@ static void check_stays(struct peat_frame *frame, int result)
 	uint32_t taken = frame->taken;
 
 	memset(&event, 0xa5, sizeof(event));
+	event.sz = sizeof(event);
 	before = event;
 	for (int i = 0; i < 3; i++) {
 		errno = 0;
@@ -198,9 +199,10 @@ static void check_stays(struct peat_frame *frame, int result)
 
 static void check_refused(const uint8_t *at, size_t len)
 {
-	struct peat_frame frame;
+	struct peat_frame frame = { .sz = sizeof(frame) };
 
 	memset(&frame, 0xa5, sizeof(frame));
+	frame.sz = sizeof(frame);
 	errno = 0;
 	must(peat_frame__open(&frame, at, len) == -EBADMSG);
 	must(errno == EBADMSG);
@@ -215,8 +217,8 @@ static void check_refused(const uint8_t *at, size_t len)
  */
 static uint32_t check_against_drawing(const uint8_t *at, size_t len)
 {
-	struct peat_frame_event event;
-	struct peat_frame frame;
+	struct peat_frame_event event = { .sz = sizeof(event) };
+	struct peat_frame frame = { .sz = sizeof(frame) };
 	uint16_t count, size, type;
 	uint64_t first_ns, first_seq;
 	uint32_t delta, ids[2], i;
@@ -281,8 +283,8 @@ static uint32_t check_built_against_drawing(size_t len)
 
 static void check_round_trip(size_t len, const uint32_t *sizes, const bool *has_ids, uint32_t count)
 {
-	struct peat_frame_event event;
-	struct peat_frame frame;
+	struct peat_frame_event event = { .sz = sizeof(event) };
+	struct peat_frame frame = { .sz = sizeof(frame) };
 	struct placed p = open_built(&frame, len);
 
 	must(frame.time_ns == TIME_NS);
@@ -351,9 +353,9 @@ END_TEST
 
 START_TEST(test_most_events_in_a_frame)
 {
-	struct peat_frame_event event;
+	struct peat_frame_event event = { .sz = sizeof(event) };
 	uint16_t size_and_type[2] = { 0, 9 };
-	struct peat_frame frame;
+	struct peat_frame frame = { .sz = sizeof(frame) };
 	struct placed p;
 
 	/* More than ROOM_BYTES, so made in place. */
@@ -378,7 +380,7 @@ END_TEST
 
 START_TEST(test_slot_is_two_bits_of_the_flags)
 {
-	struct peat_frame frame;
+	struct peat_frame frame = { .sz = sizeof(frame) };
 
 	for (unsigned int flags = 0; flags < 256; flags++) {
 		begin_at(0, 0, (uint8_t)flags);
@@ -439,7 +441,7 @@ static uint32_t compare_rows(struct peat_frame frame)
 {
 	struct frame_row row = { .step = SIZE_MAX };
 	struct peat_frame other = frame;
-	struct peat_frame_event event = { 0 };
+	struct peat_frame_event event = { .sz = sizeof(event) };
 	const unsigned char *at, *begin;
 	uint32_t in_rows = 0;
 	int more;
@@ -464,7 +466,7 @@ static uint32_t compare_rows(struct peat_frame frame)
 
 START_TEST(test_rows)
 {
-	struct peat_frame frame;
+	struct peat_frame frame = { .sz = sizeof(frame) };
 	struct placed p;
 
 	build_rows();
@@ -482,8 +484,8 @@ END_TEST
 /* Time and number of a frame may be anything: sums wrap to 0. */
 START_TEST(test_time_and_seq_pass_2_64)
 {
-	struct peat_frame_event event;
-	struct peat_frame frame;
+	struct peat_frame_event event = { .sz = sizeof(event) };
+	struct peat_frame frame = { .sz = sizeof(frame) };
 	struct placed p;
 
 	begin_at(UINT64_MAX - delta_of(2), UINT64_MAX - 1, 3);
@@ -502,8 +504,8 @@ END_TEST
 
 START_TEST(test_largest_delta)
 {
-	struct peat_frame_event event;
-	struct peat_frame frame;
+	struct peat_frame_event event = { .sz = sizeof(event) };
+	struct peat_frame frame = { .sz = sizeof(frame) };
 	struct placed p;
 
 	begin();
@@ -518,8 +520,8 @@ END_TEST
 
 START_TEST(test_unaligned_is_the_same)
 {
-	struct peat_frame_event event;
-	struct peat_frame frame;
+	struct peat_frame_event event = { .sz = sizeof(event) };
+	struct peat_frame frame = { .sz = sizeof(frame) };
 
 	begin();
 	for (uint32_t i = 0; i < 60; i++)
@@ -556,8 +558,8 @@ START_TEST(test_every_truncation)
 {
 	/* Frame lengths at which each event is complete. */
 	static const size_t whole[] = { HEAD_BYTES + 13, HEAD_BYTES + 32, HEAD_BYTES + 59 };
-	struct peat_frame_event event;
-	struct peat_frame frame;
+	struct peat_frame_event event = { .sz = sizeof(event) };
+	struct peat_frame frame = { .sz = sizeof(frame) };
 
 	build_small();
 	for (size_t len = 0; len <= built.len; len++) {
@@ -633,8 +635,8 @@ END_TEST
 
 static void check_count(uint16_t says, uint32_t events, int result)
 {
-	struct peat_frame_event event;
-	struct peat_frame frame;
+	struct peat_frame_event event = { .sz = sizeof(event) };
+	struct peat_frame frame = { .sz = sizeof(frame) };
 	struct placed p;
 
 	build_small();
@@ -661,8 +663,8 @@ END_TEST
 /* The smallest hidden event has 8 bytes, more than any padding. */
 START_TEST(test_hidden_event_is_not_padding)
 {
-	struct peat_frame_event event;
-	struct peat_frame frame;
+	struct peat_frame_event event = { .sz = sizeof(event) };
+	struct peat_frame frame = { .sz = sizeof(frame) };
 	struct placed p;
 
 	begin();
@@ -682,8 +684,8 @@ END_TEST
 /* The size of the last event, with 24 bytes of payload, is set to `says`. */
 static void check_last_size(uint16_t says, bool has_ids)
 {
-	struct peat_frame_event event;
-	struct peat_frame frame;
+	struct peat_frame_event event = { .sz = sizeof(event) };
+	struct peat_frame frame = { .sz = sizeof(frame) };
 	uint16_t size = says;
 	size_t head;
 	struct placed p;
@@ -720,7 +722,7 @@ END_TEST
 /* The head claims ids that would lie past the end: even size 0 is too large. */
 START_TEST(test_missing_ids)
 {
-	struct peat_frame frame;
+	struct peat_frame frame = { .sz = sizeof(frame) };
 	uint16_t type = HAS_IDS;
 	struct placed p;
 
@@ -737,8 +739,24 @@ START_TEST(test_missing_ids)
 }
 END_TEST
 
+START_TEST(test_sizes)
+{
+	static const uint8_t bytes[64];
+	struct peat_frame_event event = { .sz = 8 };
+	struct peat_frame frame = { .sz = sizeof(frame) - 1 };
+
+	errno = 0;
+	ck_assert_int_eq(peat_frame__open(&frame, bytes, sizeof(bytes)), -EINVAL);
+	ck_assert_int_eq(errno, EINVAL);
+	frame.sz = sizeof(frame);
+	ck_assert_int_eq(peat_frame__open(&frame, bytes, sizeof(bytes)), -EBADMSG);
+	ck_assert_int_eq(peat_frame__next(&frame, &event), -EINVAL);
+}
+END_TEST
+
 SUITE(30)
 {
+	tcase_add_test(tests, test_sizes);
 	tcase_add_test(tests, test_sizes_alone);
 	tcase_add_test(tests, test_sizes_in_one_frame_with_and_without_ids);
 	tcase_add_test(tests, test_large_events);

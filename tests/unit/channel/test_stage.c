@@ -80,8 +80,8 @@ static void stage_events(uint32_t index, uint32_t events)
 /* Collects the slot; checks that the frame has the events `from` to `to` - 1, and no more. */
 static void check_collected(uint32_t index, uint64_t from, uint64_t to)
 {
-	struct peat_frame_event event;
-	struct peat_frame frame;
+	struct peat_frame_event event = { .sz = sizeof(event) };
+	struct peat_frame frame = { .sz = sizeof(frame) };
 	size_t bytes;
 
 	ck_assert(stage__has_events(&stage, index, UINT64_MAX));
@@ -316,7 +316,7 @@ static void send_frame(uint32_t index)
 static void check_collect(uint32_t index, bool is_last_pass, uint64_t from, uint64_t to)
 {
 	struct stage_frame collected = { NULL, 0 };
-	struct peat_frame frame;
+	struct peat_frame frame = { .sz = sizeof(frame) };
 
 	ck_assert_int_eq(stage__collect(&stage, index, is_last_pass, frame_bytes, &collected),
 			 to != 0);

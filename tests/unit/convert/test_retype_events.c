@@ -98,7 +98,7 @@ static void check_event(uint32_t index, uint64_t id, uint32_t number)
 {
 	struct perf_file *file;
 	struct perf_entry entry;
-	struct peat_record rec;
+	struct peat_record rec = { .sz = sizeof(rec) };
 	const struct perf_attr *attr;
 	const char *why;
 	uint32_t found[3];

@@ -133,7 +133,7 @@ START_TEST(test_decoded)
 {
 	struct sample_shape sh = usual(PEAT_SAMPLE_ALL & ~(uint64_t)PEAT_SAMPLE_WEIGHT, false);
 	static struct bytes b;
-	struct peat_record rec;
+	struct peat_record rec = { .sz = sizeof(rec) };
 	int size;
 
 	build_sample(&b, &sh);
@@ -215,7 +215,7 @@ static int retype_large(uint32_t raw_bytes, uint64_t stack_bytes)
 /* A text is cut to the room left; a fixed part may not fit at all. */
 START_TEST(test_large)
 {
-	struct peat_record rec;
+	struct peat_record rec = { .sz = sizeof(rec) };
 	int size;
 
 	size = retype_large(40, 65528 - 32 - 40);

@@ -530,7 +530,7 @@ static void check_rounds(const char *path, unsigned least)
 	uint64_t newest = 0, at_mark = 0, until = 0;
 	struct perf_file *file = open_file(path);
 	struct perf_entry entry;
-	struct peat_record rec;
+	struct peat_record rec = { .sz = sizeof(rec) };
 	unsigned marks = 0;
 
 	while (perf_file__next(file, &entry) > 0) {

@@ -113,7 +113,7 @@ static void fill_from(const struct kind *kind, bool swapped, uint32_t room)
 {
 	static struct bytes bytes;
 	struct peat_layout layout = { .read_format = read_format, .swapped = swapped };
-	struct peat_record record;
+	struct peat_record record = { .sz = sizeof(record) };
 
 	memset(data, 0xee, sizeof(data));
 	put_header(&bytes, kind->type, kind->misc, swapped);

@@ -216,6 +216,7 @@ START_TEST(test_again)
 	made_reader.event.late = true;
 	made_reader.event.comm = "name";
 	memset(&made_intake.record, 0, sizeof(made_intake.record));
+	made_intake.record.sz = sizeof(made_intake.record);
 	memset(made_intake.from.data, 0, 28);
 	intake__decode_again(&made_intake);
 	ck_assert_int_eq(made_reader.event.kind, PEAT_EVENT_DATA);

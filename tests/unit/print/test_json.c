@@ -436,7 +436,7 @@ static int count(struct peat_sink *base, const struct peat_event *event)
 
 START_TEST(test_custom_sink)
 {
-	struct counter counter = { .sink = { .write = count } };
+	struct counter counter = { .sink = { .sz = sizeof(struct peat_sink), .write = count } };
 	struct peat_event event = { .kind = PEAT_EVENT_LOST, .lost = 7 };
 
 	ck_assert_int_eq(peat_sink__write(&counter.sink, &event), 7);
@@ -469,8 +469,10 @@ static void check_errno(int result, int err)
 /* Functions of the caller need not set errno, and `write` may be missing by mistake. */
 START_TEST(test_failing_custom_sink)
 {
-	struct peat_sink failing = { .write = fail_to_write, .flush = fail_to_flush },
-			 empty = { 0 };
+	struct peat_sink failing = { .sz = sizeof(failing),
+				     .write = fail_to_write,
+				     .flush = fail_to_flush },
+			 empty = { .sz = sizeof(empty) }, unsized = { .write = fail_to_write };
 	struct peat_event event = { .kind = PEAT_EVENT_LOST };
 
 	errno = 0;
@@ -481,6 +483,10 @@ START_TEST(test_failing_custom_sink)
 	check_errno(peat_sink__finish(&failing), -EDQUOT);
 	check_errno(peat_sink__write(&empty, &event), -EINVAL);
 	ck_assert_int_eq(peat_sink__finish(&empty), 0);
+	check_errno(peat_sink__write(&unsized, &event), -EINVAL);
+	check_errno(peat_sink__flush(&unsized), -EINVAL);
+	check_errno(peat_sink__finish(&unsized), -EINVAL);
+	peat_sink__free(&unsized);
 }
 END_TEST
 

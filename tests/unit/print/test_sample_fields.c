@@ -181,7 +181,7 @@ START_TEST(test_fields)
 
 	for (int swapped = 0; swapped < 2; swapped++) {
 		struct sample_shape shape = usual(field->has, swapped);
-		struct peat_record record;
+		struct peat_record record = { .sz = sizeof(record) };
 		struct bytes bytes;
 		struct placed placed;
 
@@ -503,7 +503,7 @@ START_TEST(test_read)
 	const struct counters *c = &counters[_i / 2];
 	struct sample_shape shape = usual(PEAT_SAMPLE_READ, _i % 2);
 	char text[512], json[512];
-	struct peat_record record;
+	struct peat_record record = { .sz = sizeof(record) };
 	struct bytes bytes;
 
 	shape.layout.read_format = c->format;

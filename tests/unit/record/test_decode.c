@@ -65,6 +65,7 @@ static int decode_at(const struct peat_layout *layout, const struct placed *p,
 		     struct peat_record *rec)
 {
 	memset(rec, 0xee, sizeof(*rec));
+	rec->sz = sizeof(*rec);
 	return peat_record__decode(layout, p->at, p->len, rec);
 }
 
@@ -83,7 +84,7 @@ static void check_kind(const struct kind *k, uint64_t sample_type, bool swapped,
 {
 	struct peat_layout layout = id_layout(sample_type, swapped);
 	uint64_t ids = sample_type & PEAT_SAMPLE_IDS;
-	struct peat_record rec;
+	struct peat_record rec = { .sz = sizeof(rec) };
 	struct placed p;
 	struct bytes b;
 
@@ -116,7 +117,7 @@ END_TEST
 START_TEST(test_no_trailer_without_sample_id_all)
 {
 	struct peat_layout layout = id_layout(PEAT_SAMPLE_ALL, false);
-	struct peat_record rec;
+	struct peat_record rec = { .sz = sizeof(rec) };
 	struct bytes b;
 
 	layout.sample_id_all = false;
@@ -130,7 +131,7 @@ END_TEST
 START_TEST(test_bytes_end_early)
 {
 	struct peat_layout layout = id_layout(PEAT_SAMPLE_IDS, false);
-	struct peat_record rec;
+	struct peat_record rec = { .sz = sizeof(rec) };
 	struct bytes b;
 
 	build_kind(&b, &kinds[_i], PEAT_SAMPLE_IDS, false);
@@ -149,7 +150,7 @@ START_TEST(test_record_ends_early)
 	for (int variant = 0; variant < 4; variant++) {
 		uint64_t ids = variant & 1 ? PEAT_SAMPLE_IDS : 0;
 		struct peat_layout layout = id_layout(ids, variant & 2);
-		struct peat_record rec;
+		struct peat_record rec = { .sz = sizeof(rec) };
 		struct bytes b;
 
 		build_kind(&b, &kinds[_i], ids, variant & 2);
@@ -174,7 +175,7 @@ END_TEST
 START_TEST(test_header_lies)
 {
 	struct peat_layout layout = { 0 };
-	struct peat_record rec;
+	struct peat_record rec = { .sz = sizeof(rec) };
 	struct bytes b;
 
 	build_kind(&b, &kinds[0], 0, false);
@@ -197,7 +198,7 @@ START_TEST(test_next_record_is_left_alone)
 {
 	struct peat_layout layout = id_layout(PEAT_SAMPLE_IDS, false);
 	const struct kind *k = &kinds[_i];
-	struct peat_record rec;
+	struct peat_record rec = { .sz = sizeof(rec) };
 	struct placed p;
 	struct bytes b;
 
@@ -216,7 +217,7 @@ START_TEST(test_unknown_types)
 {
 	static const uint32_t types[] = { 0, 23, 24, 64, 81, 0x09000000, UINT32_MAX };
 	struct peat_layout layout = id_layout(PEAT_SAMPLE_IDS, _i);
-	struct peat_record rec;
+	struct peat_record rec = { .sz = sizeof(rec) };
 	struct bytes b;
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
@@ -256,7 +257,7 @@ START_TEST(test_trailer_absent)
 {
 	struct peat_layout layout = id_layout(PEAT_SAMPLE_IDS, false);
 	bool lies = kinds[_i].type == PEAT_RECORD_NAMESPACES;
-	struct peat_record rec;
+	struct peat_record rec = { .sz = sizeof(rec) };
 	struct placed p;
 	struct bytes b;
 
@@ -279,7 +280,7 @@ START_TEST(test_trailer_of_lost_by_size)
 	struct peat_layout dummy = id_layout(dummy_ids, false);
 	struct peat_layout output = id_layout(PEAT_SAMPLE_RAW, false);
 	struct peat_layout other = id_layout(PEAT_SAMPLE_TIME | PEAT_SAMPLE_RAW, false);
-	struct peat_record rec;
+	struct peat_record rec = { .sz = sizeof(rec) };
 	struct bytes b;
 
 	build_kind(&b, &kinds[2], dummy_ids, false);
@@ -304,7 +305,7 @@ END_TEST
 START_TEST(test_body_grows)
 {
 	struct peat_layout layout = id_layout(PEAT_SAMPLE_IDS, false);
-	struct peat_record rec;
+	struct peat_record rec = { .sz = sizeof(rec) };
 	struct bytes b;
 
 	put_header(&b, PEAT_RECORD_AUX, 0, false);
@@ -326,7 +327,7 @@ START_TEST(test_string_without_end)
 		unsigned int words; /* before the string */
 	} strings[] = { { 1, 4 }, { 3, 1 }, { 10, 8 }, { 17, 2 }, { 19, 1 } };
 	struct peat_layout layout = id_layout(PEAT_SAMPLE_IDS, false);
-	struct peat_record rec;
+	struct peat_record rec = { .sz = sizeof(rec) };
 	struct bytes b;
 
 	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
@@ -346,7 +347,7 @@ END_TEST
 START_TEST(test_build_id_sizes)
 {
 	struct peat_layout layout = { 0 };
-	struct peat_record rec;
+	struct peat_record rec = { .sz = sizeof(rec) };
 	struct bytes b;
 
 	for (unsigned int bytes = 0; bytes <= 255; bytes++) {
@@ -372,7 +373,7 @@ static const uint64_t lies[] = {
 START_TEST(test_hostile_counts)
 {
 	struct peat_layout layout = { 0 };
-	struct peat_record rec;
+	struct peat_record rec = { .sz = sizeof(rec) };
 	struct bytes b;
 
 	layout.read_format = PEAT_READ_GROUP | PEAT_READ_ID;
@@ -405,7 +406,7 @@ static void put_poke(struct bytes *b, uint16_t old_bytes, uint16_t new_bytes)
 START_TEST(test_text_poke_sizes)
 {
 	struct peat_layout layout = { 0 };
-	struct peat_record rec;
+	struct peat_record rec = { .sz = sizeof(rec) };
 	struct bytes b;
 
 	for (uint16_t bytes = 0; bytes <= 6; bytes++) {
@@ -421,8 +422,22 @@ START_TEST(test_text_poke_sizes)
 }
 END_TEST
 
+START_TEST(test_size)
+{
+	static const uint8_t bytes[64];
+	struct peat_record rec = { .sz = sizeof(rec) - 1, .type = 5 };
+	struct peat_layout layout = { 0 };
+
+	errno = 0;
+	ck_assert_int_eq(peat_record__decode(&layout, bytes, sizeof(bytes), &rec), -EINVAL);
+	ck_assert_int_eq(errno, EINVAL);
+	ck_assert_uint_eq(rec.type, 5);
+}
+END_TEST
+
 SUITE(4)
 {
+	tcase_add_test(tests, test_size);
 	tcase_add_loop_test(tests, test_every_type, 0, NR_KINDS);
 	tcase_add_loop_test(tests, test_no_trailer_without_sample_id_all, 0, NR_KINDS);
 	tcase_add_loop_test(tests, test_bytes_end_early, 0, NR_KINDS);

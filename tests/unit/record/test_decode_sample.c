@@ -13,9 +13,10 @@ static void check_decode(const struct sample_shape *sh, const struct bytes *b, s
 {
 	struct placed p = place(b, b->len, offset);
 	uint64_t has = sh->layout.sample_type & PEAT_SAMPLE_ALL;
-	struct peat_record rec;
+	struct peat_record rec = { .sz = sizeof(rec) };
 
 	memset(&rec, 0xee, sizeof(rec));
+	rec.sz = sizeof(rec);
 	ck_assert_int_eq(peat_record__decode(&sh->layout, p.at, p.len, &rec), 1);
 	ck_assert_uint_eq(rec.type, PEAT_RECORD_SAMPLE);
 	ck_assert_uint_eq(rec.misc, PEAT_MISC_USER | PEAT_MISC_EXACT_IP);
@@ -38,7 +39,7 @@ static void check_shape(const struct sample_shape *sh, size_t offset)
 static int decode(const struct peat_layout *layout, const struct bytes *b)
 {
 	struct placed p = place(b, b->len, b->len % 8);
-	struct peat_record rec;
+	struct peat_record rec = { .sz = sizeof(rec) };
 	int ret = peat_record__decode(layout, p.at, p.len, &rec);
 
 	if (ret == 1)
@@ -126,7 +127,7 @@ END_TEST
 START_TEST(test_read_record)
 {
 	struct peat_layout layout = { 0 };
-	struct peat_record rec;
+	struct peat_record rec = { .sz = sizeof(rec) };
 	struct placed p;
 	struct bytes b;
 
@@ -358,7 +359,7 @@ END_TEST
 
 static uint64_t decode_hw_idx(const struct sample_shape *sh, const struct bytes *b)
 {
-	struct peat_record rec;
+	struct peat_record rec = { .sz = sizeof(rec) };
 
 	ck_assert_int_eq(peat_record__decode(&sh->layout, b->at, b->len, &rec), 1);
 	ck_assert_uint_eq(rec.sample.branches.nr, 0);
@@ -390,7 +391,7 @@ START_TEST(test_weights)
 {
 	struct sample_shape sh = usual(PEAT_SAMPLE_WEIGHT_STRUCT, _i);
 	uint16_t var2, var3;
-	struct peat_record rec;
+	struct peat_record rec = { .sz = sizeof(rec) };
 	struct bytes b;
 	uint32_t var1;
 

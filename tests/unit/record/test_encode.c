@@ -35,7 +35,7 @@ static struct peat_record record(uint32_t type)
 
 static struct peat_record decode(const struct strbuf *out, const struct peat_layout *layout)
 {
-	struct peat_record rec;
+	struct peat_record rec = { .sz = sizeof(rec) };
 	uint8_t *copy = malloc(out->count);
 
 	/* What it points to is in `out`, which is as large. */
@@ -171,7 +171,7 @@ static void check_other(const struct peat_record *put,
 		struct peat_layout layout = { .sample_type = sample_types[i / 2],
 					      .sample_id_all = i % 2 };
 		struct strbuf out = { 0 };
-		struct peat_record rec;
+		struct peat_record rec = { .sz = sizeof(rec) };
 
 		ck_assert_int_eq(encode__record(&out, &layout, put), 0);
 		rec = decode(&out, &layout);

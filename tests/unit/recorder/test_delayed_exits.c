@@ -31,7 +31,7 @@ static void check_taken(bool taken, const struct peat_record *record, uint32_t t
 
 START_TEST(test_popped_after_two_flushes)
 {
-	struct peat_record record = { 0 };
+	struct peat_record record = { .sz = sizeof(record) };
 
 	ck_assert(!delayed_exits__pop(&held, &record));
 	ck_assert(hold(1) && hold(2));
@@ -52,7 +52,7 @@ END_TEST
 
 START_TEST(test_reused)
 {
-	struct peat_record record = { 0 };
+	struct peat_record record = { .sz = sizeof(record) };
 
 	ck_assert(!delayed_exits__pop_tid(&held, 7, UINT64_MAX, &record));
 	for (uint32_t tid = 1; tid < 10; tid++)
@@ -78,7 +78,7 @@ END_TEST
 /* Full, and past the end of the ring. */
 START_TEST(test_bounded)
 {
-	struct peat_record record = { 0 };
+	struct peat_record record = { .sz = sizeof(record) };
 	uint32_t tid = 0, taken = 0;
 
 	for (int rounds = 0; rounds < 3; rounds++) {

@@ -138,7 +138,7 @@ static struct found find_records(void)
 	size_t at = 0;
 
 	while (next_record(&at, &header, &bytes)) {
-		struct peat_record record = { 0 };
+		struct peat_record record = { .sz = sizeof(record) };
 
 		found.last_type = header.type;
 		if (header.type >= TOOL_HEADER_ATTR)

@@ -463,7 +463,7 @@ static int put_task(uint32_t type, uint32_t tid, uint64_t time_ns)
 /* The next record that is a sample or a task's start or end. */
 static struct peat_record next_of_file(struct perf_file *file)
 {
-	struct peat_record record = { 0 };
+	struct peat_record record = { .sz = sizeof(record) };
 	struct perf_entry entry;
 
 	while (perf_file__next(file, &entry) > 0) {
@@ -488,7 +488,7 @@ struct expected {
 static void check_order(const struct expected *expected)
 {
 	struct perf_file *file;
-	struct peat_record record;
+	struct peat_record record = { .sz = sizeof(record) };
 	const char *why;
 
 	ck_assert_int_eq(perf_file__open_fd(&file, fd, &why), 0);

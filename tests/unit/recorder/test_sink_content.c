@@ -129,7 +129,7 @@ START_TEST(test_content)
 	ck_assert_uint_eq(stats().cut, 0);
 	ck_assert_int_eq(perf_file__open_fd(&file, fd, &why), 0);
 	while (perf_file__next(file, &entry) > 0) {
-		struct peat_record record;
+		struct peat_record record = { .sz = sizeof(record) };
 
 		rounds += entry.type == TOOL_FINISHED_ROUND;
 		if (entry.type != PEAT_RECORD_SAMPLE)
@@ -168,7 +168,7 @@ static void note_record(struct found *found, char letter)
 /* Names of the tasks that run have no time. */
 static void count_entry(struct found *found, const struct perf_entry *entry)
 {
-	struct peat_record record = { 0 };
+	struct peat_record record = { .sz = sizeof(record) };
 
 	found->rounds += entry->type == TOOL_FINISHED_ROUND;
 	if (!entry->layout ||

@@ -446,7 +446,7 @@ static int count_flush(struct peat_sink *sink)
 static int drain(void)
 {
 	static const struct source_ops ops = { .next = next_kind, .count = add_no_counts };
-	struct peat_sink sink = { .write = count_event, .flush = count_flush };
+	struct peat_sink sink = { .sz = sizeof(sink), .write = count_event, .flush = count_flush };
 	struct peat_reader reader = { .ops = &ops };
 	struct peat_session *session = new_session(NULL);
 	int result;

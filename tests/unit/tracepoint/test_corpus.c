@@ -103,7 +103,7 @@ static void check_sample(const struct peat_record *record)
 /* Reads a record and its payload; returns its size. */
 static size_t read_record(const char *at, size_t left, struct peat_layout *layout)
 {
-	struct peat_record record;
+	struct peat_record record = { .sz = sizeof(record) };
 	int ret = peat_record__decode(layout, at, left, &record);
 	uint32_t behind = 0, type;
 

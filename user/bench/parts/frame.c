@@ -30,8 +30,8 @@ static uint64_t read_checked(void *context)
 	uint64_t count = 0;
 
 	for (size_t i = 0; i < FRAMES; i++) {
-		struct peat_frame frame;
-		struct peat_frame_event event;
+		struct peat_frame frame = { .sz = sizeof(frame) };
+		struct peat_frame_event event = { .sz = sizeof(event) };
 
 		peat_frame__open(&frame, frames->memory[i] + 4, frames->bytes);
 		while (peat_frame__next(&frame, &event) > 0) {

@@ -47,6 +47,23 @@ int opts__read(void *ours, size_t ours_bytes, const void *callers, const char *w
 /* For results: copies `ours` to the caller's struct, as many bytes as that has. */
 int opts__write(void *callers, const void *ours, size_t ours_bytes, const char *what);
 
+/* The part of opts__check_size() for other sizes. */
+int opts__other_size(void *callers, size_t ours_bytes, const char *what);
+
+/*
+ * Checks the size that the caller of a function has set in the struct, which begins with it.  A
+ * longer struct is zeroed beyond `ours_bytes`.  0 or -EINVAL: the log names `what`.
+ */
+static inline int opts__check_size(void *callers, size_t ours_bytes, const char *what)
+{
+	size_t bytes;
+
+	memcpy(&bytes, callers, sizeof(bytes));
+	if (__builtin_expect(bytes == ours_bytes, 1))
+		return 0;
+	return opts__other_size(callers, ours_bytes, what);
+}
+
 static inline bool begins_with(const char *text, const char *start)
 {
 	return !strncmp(text, start, strlen(start));

@@ -59,3 +59,18 @@ int opts__write(void *callers, const void *ours, size_t ours_bytes, const char *
 	       (const unsigned char *)ours + sizeof(bytes), filled - sizeof(bytes));
 	return 0;
 }
+
+/* A caller that forgot the size has any number in its place: far larger ones are refused. */
+#define GROWTH_MAX 4096u
+
+int opts__other_size(void *callers, size_t ours_bytes, const char *what)
+{
+	size_t bytes = stated_bytes(callers);
+
+	if (bytes < ours_bytes || bytes - ours_bytes > GROWTH_MAX) {
+		log__error("%s: .sz is %zu: set it to sizeof the struct", what, bytes);
+		return -EINVAL;
+	}
+	memset((unsigned char *)callers + ours_bytes, 0, bytes - ours_bytes);
+	return 0;
+}

@@ -15,8 +15,11 @@ _Static_assert(sizeof(struct peat_event_ids) == 8, "event ids");
 int peat_frame__open(struct peat_frame *frame, const void *bytes, size_t bytes_len)
 {
 	struct peat_frame_head head;
+	int err = opts__check_size(frame, sizeof(*frame), "peat_frame");
 
-	memset(frame, 0, sizeof(*frame));
+	if (err)
+		return fail(err);
+	memset((unsigned char *)frame + sizeof(frame->sz), 0, sizeof(*frame) - sizeof(frame->sz));
 	if (bytes_len < sizeof(head))
 		return fail(-EBADMSG);
 	memcpy(&head, bytes, sizeof(head));
@@ -33,7 +36,10 @@ int peat_frame__open(struct peat_frame *frame, const void *bytes, size_t bytes_l
 
 int peat_frame__next(struct peat_frame *frame, struct peat_frame_event *event)
 {
-	int more = frame__step(frame, event);
+	int more = opts__check_size(event, sizeof(*event), "peat_frame_event");
+
+	if (!more)
+		more = frame__step(frame, event);
 
 	return more < 0 ? fail(more) : more;
 }

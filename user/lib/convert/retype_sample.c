@@ -90,6 +90,7 @@ int retype_sample__convert(const struct payload_format *format, const struct pea
 	struct peat_layout head = *layout;
 	struct peat_record rec;
 
+	rec.sz = sizeof(rec);
 	head.sample_type &= UP_TO_RAW;
 	if (layout->swapped || peat_record__decode(&head, record, bytes, &rec) <= 0 ||
 	    rec.type != PEAT_RECORD_SAMPLE || !rec.sample.raw)

@@ -197,6 +197,7 @@ static bool decode_task_record(const struct drain *drain, struct task_record *ne
 	_Alignas(8) unsigned char bytes[TASK_RECORD_BYTES_MAX];
 	struct peat_record record;
 
+	record.sz = sizeof(record);
 	if (next->header.size > sizeof(bytes))
 		return false;
 	ring__copy_ahead(next->ring, &next->header, bytes);

@@ -8,6 +8,8 @@
 /* A channel without kinds needs no memory for data: all its events are in frames. */
 int intake__open(struct intake *in, uint32_t kinds)
 {
+	in->record.sz = sizeof(in->record);
+	in->reader->frame.sz = sizeof(in->reader->frame);
 	in->from.kinds = kinds;
 	in->from.tasks = in->inputs->tasks;
 	return kinds || !in->inputs->channel ? from_record__init(&in->from) : 0;

@@ -586,9 +586,11 @@ struct peat_sink *json__new(int fd, const struct peat_sink_opts *opts)
 
 	if (!json)
 		return fail_null(-ENOMEM);
-	json->sink = (struct peat_sink){
-		.write = write_json, .flush = flush_json, .free = free_json, .finish = finish_json
-	};
+	json->sink = (struct peat_sink){ .sz = sizeof(struct peat_sink),
+					 .write = write_json,
+					 .flush = flush_json,
+					 .free = free_json,
+					 .finish = finish_json };
 	json->destination = destination__of(fd, opts);
 	json->wall_clock_ns = opts->wall_clock_ns;
 	json->no_symbols = opts->no_symbols;

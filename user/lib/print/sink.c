@@ -111,26 +111,52 @@ static int checked(int result)
 	return result < 0 ? fail(result) : result;
 }
 
+/* `sz` and the four functions: a later version may have more. */
+#define SINK_BYTES (offsetof(struct peat_sink, finish) + sizeof(((struct peat_sink *)NULL)->finish))
+
+static __attribute__((noinline)) int refuse_size(const struct peat_sink *sink)
+{
+	log__error("peat_sink: .sz is %zu: set it to sizeof(struct peat_sink)", sink->sz);
+	return -EINVAL;
+}
+
+static inline int check_sink(const struct peat_sink *sink)
+{
+	return sink->sz < SINK_BYTES ? refuse_size(sink) : 0;
+}
+
+static int refuse_write(const struct peat_sink *sink)
+{
+	if (!check_sink(sink))
+		log__error("peat_sink: the sink has no function `write`");
+	return fail(-EINVAL);
+}
+
 int peat_sink__write(struct peat_sink *sink, const struct peat_event *event)
 {
-	if (sink->write)
-		return checked(sink->write(sink, event));
-	log__error("peat_sink: the sink has no function `write`");
-	return fail(-EINVAL);
+	if (sink->sz < SINK_BYTES || !sink->write)
+		return refuse_write(sink);
+	return checked(sink->write(sink, event));
 }
 
 int peat_sink__flush(struct peat_sink *sink)
 {
-	return sink->flush ? checked(sink->flush(sink)) : 0;
+	int err = check_sink(sink);
+
+	if (!err && sink->flush)
+		err = sink->flush(sink);
+	return checked(err);
 }
 
 int peat_sink__finish(struct peat_sink *sink)
 {
+	if (check_sink(sink))
+		return fail(-EINVAL);
 	return sink->finish ? checked(sink->finish(sink)) : peat_sink__flush(sink);
 }
 
 void peat_sink__free(struct peat_sink *sink)
 {
-	if (sink && sink->free)
+	if (sink && !check_sink(sink) && sink->free)
 		sink->free(sink);
 }

@@ -462,9 +462,11 @@ struct peat_sink *text__new(int fd, const struct peat_sink_opts *opts)
 
 	if (!text)
 		return fail_null(-ENOMEM);
-	text->sink = (struct peat_sink){
-		.write = write_text, .flush = flush_text, .free = free_text, .finish = finish_text
-	};
+	text->sink = (struct peat_sink){ .sz = sizeof(struct peat_sink),
+					 .write = write_text,
+					 .flush = flush_text,
+					 .free = free_text,
+					 .finish = finish_text };
 	text->destination = destination__of(fd, opts);
 	text->wall_clock_ns = opts->wall_clock_ns;
 	text->seconds = opts->seconds;

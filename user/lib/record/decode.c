@@ -181,7 +181,10 @@ int peat_record__decode(const struct peat_layout *layout, const void *bytes, siz
 {
 	const uint8_t *start = bytes;
 	struct cursor cur;
+	int err = opts__check_size(rec, sizeof(*rec), "peat_record");
 
+	if (err)
+		return fail(err);
 	clear_ids(rec);
 	if (!decode_header(start, bytes_len, layout->swapped, rec))
 		return fail(-EBADMSG);

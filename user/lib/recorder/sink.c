@@ -572,9 +572,11 @@ struct peat_sink *peat_sink__new_perf(struct peat_reader *reader, int fd,
 	sink = calloc(1, sizeof(*sink));
 	if (!sink)
 		return fail_null(-ENOMEM);
-	sink->sink = (struct peat_sink){
-		.write = write_event, .flush = flush_sink, .free = free_sink, .finish = finish_sink
-	};
+	sink->sink = (struct peat_sink){ .sz = sizeof(struct peat_sink),
+					 .write = write_event,
+					 .flush = flush_sink,
+					 .free = free_sink,
+					 .finish = finish_sink };
 	sink->reader = reader;
 	sink->sample.type = PEAT_RECORD_SAMPLE;
 	sink->sample.misc = PEAT_MISC_KERNEL;

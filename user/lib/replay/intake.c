@@ -213,6 +213,7 @@ int replay_intake__open(struct replay_intake *in, struct peat_reader *reader,
 {
 	int err = open_cpus(in, opts->cpus);
 
+	in->record.sz = sizeof(in->record);
 	replay_types__init(&in->types, in->rec.features.swapped);
 	in->header.rec = &in->rec;
 	in->header.types = &in->types;

@@ -39,7 +39,7 @@ static inline void touch(const struct perf_entry *entry)
 
 static inline void count(struct tally *tally, const struct perf_entry *entry)
 {
-	struct peat_record rec;
+	struct peat_record rec = { .sz = sizeof(rec) };
 
 	touch(entry);
 	ck_assert_uint_ge(entry->size, 8);

@@ -60,6 +60,7 @@ static void count_contents(struct record_counts *counts, const struct perf_entry
 {
 	struct peat_record record;
 
+	record.sz = sizeof(record);
 	if (!entry->layout)
 		return;
 	if (peat_record__decode(entry->layout, entry->bytes, entry->size, &record) != 1)

@@ -37,6 +37,7 @@ static uint64_t entry_time(const struct perf_entry *entry)
 {
 	struct peat_record rec;
 
+	rec.sz = sizeof(rec);
 	if (!entry->layout ||
 	    peat_record__decode(entry->layout, entry->bytes, entry->size, &rec) <= 0 ||
 	    !(rec.has & PEAT_SAMPLE_TIME) || rec.time_ns == UINT64_MAX)
