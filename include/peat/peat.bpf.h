@@ -273,6 +273,11 @@ const volatile __u32 peat_with_time __weak = 1;
 const volatile __u32 peat_with_ids __weak = 1;
 /* 1 if stores become visible in order, so that a plain store can release a slot: x86, s390x. */
 const volatile __u32 peat_ordered_stores __weak = 0;
+/*
+ * The element of peat_ring with CPU 0's bell; the others follow.  0: no bells, the reader never
+ * sleeps.  An object without this constant makes the reader keep its tick (wire.h).
+ */
+const volatile __u32 peat_bells __weak = 0;
 #ifdef PEAT_LOCAL_LOCKS
 /* 1 if bpf_preempt_disable() is available: see peat_lock_here(). */
 const volatile __u32 peat_local_locks __weak = 0;
@@ -317,6 +322,7 @@ _Static_assert(sizeof(struct peat_slot) == PEAT_SLOT_HEAD_BYTES, "user space kno
 
 /* Errors of bpf_perf_event_output(), Linux 6.1 to 7.2. */
 #define PEAT_ENOENT	2  /* the CPU's slot of the array is empty */
+#define PEAT_EBUSY	16 /* nested more than 3 deep */
 #define PEAT_ENOSPC	28 /* the ring is full, paused, or not mapped */
 #define PEAT_EOPNOTSUPP 95 /* the event no longer works: its CPU was offline */
 
@@ -424,19 +430,58 @@ static __noinline int peat_flush_(void *ctx, struct peat_slot *s)
 	return 0;
 }
 
-/*
- * Locks one of the CPU's other slots: the first one is locked by a program that this one
- * interrupted, or by the reader.
+/* ---- waking a reader that sleeps ------------------------------------------------------------- */
+
+/* Writes an empty frame, which wakes the reader.  The caller has locked the slot, which is empty.
  */
-static __noinline struct peat_slot *peat_nested_(__u32 index)
+static __noinline int peat_ring_bell_(void *ctx, struct peat_slot *s)
+{
+	peat_fill_head(s);
+	return bpf_perf_event_output(ctx, &peat_ring, peat_bells + bpf_get_smp_processor_id(),
+				     &s->frame, PEAT_FRAME_HEAD_BYTES);
+}
+
+/*
+ * Locks an armed slot and rings the bell.  No barrier is needed beyond the lock's: the reader armed
+ * the slot by the same word, so it cannot miss an event that is staged from now on.
+ *
+ * Other errors than EBUSY need no wakeup: a ring that is full has woken the reader before, a reader
+ * that pauses its rings stays awake, and a CPU without a ring has no reader, or one that looks at
+ * all slots when the CPU's ring is opened.
+ */
+static __always_inline bool peat_lock_armed(void *ctx, struct peat_slot *s, __u32 index)
+{
+	if (!peat_bells ||
+	    __sync_val_compare_and_swap(&s->lock, PEAT_LOCK_ARMED, index + 1) != PEAT_LOCK_ARMED)
+		return false;
+	if (peat_ring_bell_(ctx, s) != -PEAT_EBUSY)
+		return true;
+	__sync_lock_test_and_set(&s->lock, PEAT_LOCK_ARMED);
+	return false;
+}
+
+/* For a loss that is counted without a lock.  It was counted before, by an atomic operation. */
+static __always_inline void peat_wake_for_loss(void *ctx, struct peat_slot *s, __u32 index)
+{
+	if (peat_lock_armed(ctx, s, index))
+		peat_unlock(s);
+}
+
+/* ---- locking and losses ---------------------------------------------------------------------- */
+
+/*
+ * Locks a slot of the CPU: the first one is armed, or locked by a program that this one interrupted
+ * or by the reader.
+ */
+static __noinline struct peat_slot *peat_find_slot_(void *ctx, __u32 index)
 {
 	struct peat_slot *s;
 
-	for (__u32 i = 1; i < PEAT_SLOTS; i++) {
+	for (__u32 i = 0; i < PEAT_SLOTS; i++) {
 		s = peat_slot_at(index + i);
 		if (!s)
 			return 0;
-		if (peat_lock(s, index + i))
+		if (peat_lock(s, index + i) || peat_lock_armed(ctx, s, index + i))
 			return s;
 	}
 	s = peat_slot_at(index);
@@ -446,7 +491,7 @@ static __noinline struct peat_slot *peat_nested_(__u32 index)
 }
 
 /* True if this second's events are used up.  The CPU's first slot has the count. */
-static __noinline bool peat_throttle_(struct peat_slot *first)
+static __noinline bool peat_throttle_(void *ctx, struct peat_slot *first, __u32 index)
 {
 	__u64 now = bpf_ktime_get_ns();
 
@@ -457,12 +502,14 @@ static __noinline bool peat_throttle_(struct peat_slot *first)
 	if (__sync_fetch_and_add(&first->rate_count, 1) < peat_max_rate)
 		return false;
 	peat_count(first->lost_throttled);
+	peat_wake_for_loss(ctx, first, index);
 	return true;
 }
 
-static __noinline void *peat_too_big_(struct peat_slot *s)
+static __noinline void *peat_too_big_(void *ctx, struct peat_slot *s, __u32 index)
 {
 	peat_count(s->lost_too_big);
+	peat_wake_for_loss(ctx, s, index);
 	return 0;
 }
 
@@ -636,12 +683,12 @@ static __always_inline void *peat_take_(void *ctx, __u64 size, __u64 type)
 
 	if (!s)
 		return 0;
-	if (peat_max_rate && peat_throttle_(s))
+	if (peat_max_rate && peat_throttle_(ctx, s, index))
 		return 0;
 	if (size > PEAT_EVENT_ROOM)
-		return peat_too_big_(s);
+		return peat_too_big_(ctx, s, index);
 	if (!peat_lock(s, index)) {
-		s = peat_nested_(index);
+		s = peat_find_slot_(ctx, index);
 		if (!s)
 			return 0;
 	}

@@ -60,12 +60,24 @@ struct peat_event_ids {
  * plain store while they cannot be preempted.  If there is such a program, no other CPU may change
  * the lock while its CPU is online: the reader runs a program of its own on that CPU.
  *
+ * A reader that sleeps without a timeout has set `lock` of every slot, all empty, to
+ * PEAT_LOCK_ARMED before.  The program that locks such a slot next, or that loses an event before
+ * it locks one, wakes the reader by a bell: an empty frame (count 0, no events) through the element
+ * peat_bells + cpu of peat_ring.  That is a second perf event of the CPU, which writes into the
+ * same ring and wakes the reader at every record.  A bell is neither a frame nor an event of the
+ * ledger. If the CPU has no bell, the program stages its event as usual.
+ *
+ * A program knows PEAT_LOCK_ARMED if its object has the constant peat_bells, and it is not 0.  To
+ * any other program an armed slot is locked.  So a reader arms slots only if it knows that all
+ * objects of its channel have the constant; otherwise it keeps its tick.
+ *
  * The first cache line is used by every event and polled by the reader, the second by losses only.
  * The third ends with the frame's head, followed by the events.
  */
 #define PEAT_SLOTS	     4
 #define PEAT_SLOT_HEAD_BYTES 192
 #define PEAT_LOCK_READER     0x80000000u
+#define PEAT_LOCK_ARMED	     0x40000000u /* free and empty; whoever locks it wakes the reader */
 
 struct peat_slot {
 	unsigned int lock;
