@@ -11,6 +11,7 @@
 
 #include "support/machine/harness.h"
 #include "channel/stage.h"
+#include "sys/cpus.h"
 #include "unit/fail_alloc.h"
 #include "unit/suite.h"
 
@@ -624,6 +625,101 @@ START_TEST(test_recover_after_reader_died_while_emptying_a_slot)
 }
 END_TEST
 
+/* ---- sleeping -------------------------------------------------------------------------------- */
+
+static void check_locks(uint32_t from, uint32_t to, uint32_t lock)
+{
+	for (uint32_t index = from; index < to; index++)
+		ck_assert_uint_eq(slot_at(index)->lock, lock);
+}
+
+START_TEST(test_idle_slots_are_armed)
+{
+	stage_events(1, 2);
+	stage_events(6, 3);
+	check_collected(1, 0, 2);
+	check_collected(6, 0, 3);
+	stage__add_consumed(&stage, 1, 2);
+	stage__add_consumed(&stage, 6, 3);
+	ck_assert(stage__is_idle(&stage, NULL));
+	ck_assert(!stage__is_armed(&stage, NULL));
+	ck_assert(stage__arm(&stage, NULL));
+	check_locks(0, SLOTS, PEAT_LOCK_ARMED);
+	ck_assert(stage__is_armed(&stage, NULL));
+	stage__disarm(&stage);
+	check_locks(0, SLOTS, 0);
+	ck_assert(!stage__is_armed(&stage, NULL));
+}
+END_TEST
+
+static void check_not_idle(uint32_t locked)
+{
+	ck_assert(!stage__is_idle(&stage, NULL));
+	ck_assert(!stage__arm(&stage, NULL));
+	for (uint32_t index = 0; index < SLOTS; index++)
+		ck_assert_uint_eq(slot_at(index)->lock, index == locked ? index + 1 : 0);
+}
+
+/* If one slot is not idle, no slot stays armed. */
+START_TEST(test_busy_slots_are_not_armed)
+{
+	reserve(SLOTS - 1, 7);
+	check_not_idle(SLOTS - 1);
+	submit(SLOTS - 1, 0);
+	check_not_idle(UINT32_MAX);
+	check_collected(SLOTS - 1, 0, 1);
+	check_not_idle(UINT32_MAX); /* the event is counted as consumed when its frame is read */
+	stage__add_consumed(&stage, SLOTS - 1, 1);
+	ck_assert(stage__is_idle(&stage, NULL));
+	ck_assert(stage__arm(&stage, NULL));
+}
+END_TEST
+
+/* A program that locked its slot does not get it disarmed; nor does a later state of the slot. */
+START_TEST(test_disarm_leaves_locked_slots)
+{
+	ck_assert(stage__arm(&stage, NULL));
+	slot_at(2)->lock = 3;
+	slot_at(3)->lock = 0;
+	ck_assert(!stage__is_armed(&stage, NULL));
+	stage__disarm(&stage);
+	ck_assert_uint_eq(slot_at(2)->lock, 3);
+	slot_at(2)->lock = 0;
+	check_locks(0, SLOTS, 0);
+}
+END_TEST
+
+START_TEST(test_only_slots_of_chosen_cpus_are_armed)
+{
+	struct cpus second = { 0 };
+
+	ck_assert_int_eq(cpus__add(&second, 1), 0);
+	reserve(0, 7); /* of the other CPU */
+	ck_assert(stage__is_idle(&stage, &second));
+	ck_assert(stage__arm(&stage, &second));
+	ck_assert(stage__is_armed(&stage, &second));
+	ck_assert_uint_eq(slot_at(0)->lock, 1);
+	check_locks(1, PEAT_SLOTS, 0);
+	check_locks(PEAT_SLOTS, SLOTS, PEAT_LOCK_ARMED);
+	cpus__free(&second);
+}
+END_TEST
+
+START_TEST(test_armed_slot_reads_as_free)
+{
+	struct peat_slot copy;
+
+	ck_assert(stage__arm(&stage, NULL));
+	stage__read(&stage, 1, &copy);
+	ck_assert_uint_eq(copy.lock, 0);
+	ck_assert(stage__read_consistent(&stage, 1, &copy));
+	ck_assert(stage__is_armed(&stage, NULL)); /* as before */
+	ck_assert_uint_eq(stage__count_stuck(&stage, 1), 0);
+	ck_assert_uint_eq(stage__recover(&stage), 0); /* none was locked */
+	check_locks(0, SLOTS, 0);
+}
+END_TEST
+
 /* ---------------------------------------------------------------------------------------------- */
 
 SUITE(10)
@@ -657,4 +753,9 @@ SUITE(10)
 	tcase_add_test(tests, test_slots_of_dead_readers_are_recovered);
 	tcase_add_test(tests, test_slots_of_programs_are_not_recovered);
 	tcase_add_test(tests, test_recover_after_reader_died_while_emptying_a_slot);
+	tcase_add_test(tests, test_idle_slots_are_armed);
+	tcase_add_test(tests, test_busy_slots_are_not_armed);
+	tcase_add_test(tests, test_disarm_leaves_locked_slots);
+	tcase_add_test(tests, test_only_slots_of_chosen_cpus_are_armed);
+	tcase_add_test(tests, test_armed_slot_reads_as_free);
 }

@@ -12,6 +12,10 @@
  *
  * (B) is an exchange, or a plain store if the machine keeps stores in order; it matches the acquire
  * in (C).  (D) matches (A), which is fully ordered, as BPF atomics that return a value are.
+ *
+ * PEAT_LOCK_ARMED is a second value for a free slot, which (D) stores in empty slots before the
+ * reader sleeps, and from which (A) wakes it.  "Free", "empty" and "the reader sleeps" are one
+ * word, so no other order is needed between the reader that falls asleep and a program.
  */
 #ifndef PEAT_CHANNEL_SLOT_LOCK_H
 #define PEAT_CHANNEL_SLOT_LOCK_H
@@ -31,6 +35,12 @@ static inline bool slot_lock__swap(struct peat_slot *slot, uint32_t from, uint32
 static inline void slot_lock__release(struct peat_slot *slot)
 {
 	__atomic_store_n(&slot->lock, 0, __ATOMIC_RELEASE); /* D, matches A */
+}
+
+/* Releases an empty slot such that the program that locks it next wakes the reader. */
+static inline void slot_lock__arm(struct peat_slot *slot)
+{
+	__atomic_store_n(&slot->lock, PEAT_LOCK_ARMED, __ATOMIC_RELEASE); /* D, matches A */
 }
 
 /* The lock word: a hint, as it may change at once. */

@@ -10,6 +10,7 @@
 #include "channel/collector.h"
 #include "channel/slot_lock.h"
 #include "channel/stage.h"
+#include "sys/cpus.h"
 
 static struct peat_slot *slot_at(const struct stage *stage, uint32_t index)
 {
@@ -107,7 +108,7 @@ void stage__unlock(struct stage *stage, uint32_t index)
 /*
  * Reads in the order in which programs write: counts of losses before the count that they are part
  * of.  While a program is between two of its stores, the sums may be off by its present events in
- * either direction; once it is done they are exact.
+ * either direction; once it is done they are exact.  An armed slot is free: `lock` is 0.
  */
 void stage__read(const struct stage *stage, uint32_t index, struct peat_slot *copy)
 {
@@ -128,6 +129,7 @@ void stage__read(const struct stage *stage, uint32_t index, struct peat_slot *co
 	COPY(frames);
 	COPY(frames_ring_full);
 	COPY(lock);
+	copy->lock = copy->lock == PEAT_LOCK_ARMED ? 0 : copy->lock;
 	COPY(len);
 	COPY(count);
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
@@ -168,6 +170,11 @@ bool stage__read_consistent(struct stage *stage, uint32_t index, struct peat_slo
 
 	if (stage->collector)
 		return read_unlocked(stage, index, copy);
+	if (slot_lock__swap(slot_at(stage, index), PEAT_LOCK_ARMED, stage->lock_word)) {
+		stage__read(stage, index, copy);
+		slot_lock__arm(slot_at(stage, index));
+		return true;
+	}
 	locked = stage__lock(stage, index);
 	stage__read(stage, index, copy);
 	if (locked)
@@ -230,6 +237,75 @@ void stage__save_sent(struct stage *stage)
 		stage->states[index].has_saved_sent = stage__read_consistent(stage, index, &slot);
 		stage->states[index].saved_sent = events_sent(&slot);
 	}
+}
+
+/* ---- sleeping -------------------------------------------------------------------------------- */
+
+static bool is_wanted(const struct cpus *cpus, uint32_t index)
+{
+	return !cpus || cpus__has(cpus, index / PEAT_SLOTS);
+}
+
+bool stage__is_idle(const struct stage *stage, const struct cpus *cpus)
+{
+	for (uint32_t index = 0; index < stage->slots; index++) {
+		const struct peat_slot *slot = slot_at(stage, index);
+
+		if (!is_wanted(cpus, index))
+			continue;
+		if (slot_lock__read(slot) || stage__has_events(stage, index, UINT64_MAX) ||
+		    !stage__is_next(stage, index))
+			return false;
+	}
+	return true;
+}
+
+/* Under the lock, so that no program is between its lock and its event. */
+static bool arm_slot(struct stage *stage, uint32_t index)
+{
+	struct peat_slot *slot = slot_at(stage, index);
+
+	if (!slot_lock__swap(slot, 0, stage->lock_word))
+		return false;
+	if (slot->len || !stage__is_next(stage, index)) {
+		slot_lock__release(slot);
+		return false;
+	}
+	slot_lock__arm(slot);
+	return true;
+}
+
+/*
+ * The caller reports losses afterwards.  The fence orders its loads of their counters after the
+ * stores of the locks; it matches the atomic increment of a program that counts a loss without a
+ * lock, and then looks whether its slot is armed (peat_wake_for_loss()).
+ */
+bool stage__arm(struct stage *stage, const struct cpus *cpus)
+{
+	for (uint32_t index = 0; index < stage->slots; index++) {
+		if (!is_wanted(cpus, index) || arm_slot(stage, index))
+			continue;
+		stage__disarm(stage);
+		return false;
+	}
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	return true;
+}
+
+bool stage__is_armed(const struct stage *stage, const struct cpus *cpus)
+{
+	for (uint32_t index = 0; index < stage->slots; index++)
+		if (is_wanted(cpus, index) &&
+		    slot_lock__read(slot_at(stage, index)) != PEAT_LOCK_ARMED)
+			return false;
+	return true;
+}
+
+void stage__disarm(struct stage *stage)
+{
+	for (uint32_t index = 0; index < stage->slots; index++)
+		if (slot_lock__read(slot_at(stage, index)) == PEAT_LOCK_ARMED)
+			slot_lock__swap(slot_at(stage, index), PEAT_LOCK_ARMED, 0);
 }
 
 /* ---- collecting ------------------------------------------------------------------------------ */
@@ -380,6 +456,7 @@ uint32_t stage__recover(struct stage *stage)
 {
 	uint32_t recovered = 0;
 
+	stage__disarm(stage);
 	for (uint32_t index = 0; index < stage->slots; index++) {
 		struct peat_slot *slot = slot_at(stage, index);
 		uint32_t lock = slot_lock__read(slot);

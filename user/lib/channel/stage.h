@@ -9,6 +9,7 @@
 #include <peat/wire.h>
 
 struct collector;
+struct cpus;
 
 /*
  * The reader's side of the stage: the mapped memory in which BPF programs stage events (wire.h).
@@ -70,6 +71,25 @@ bool stage__has_events(const struct stage *stage, uint32_t index, uint64_t befor
  */
 bool stage__collect(struct stage *stage, uint32_t index, bool is_last_pass, void *room,
 		    struct stage_frame *frame);
+
+/* ---- sleeping -------------------------------------------------------------------------------- */
+
+/*
+ * A reader sleeps without a tick while the slots are armed (wire.h).  `cpus`: only their slots;
+ * NULL: all.  Not for a stage with a collector.
+ */
+
+/* Whether all slots are free and empty, and all frames that they sent have been consumed. */
+bool stage__is_idle(const struct stage *stage, const struct cpus *cpus);
+
+/* Arms all slots.  False: a slot is not idle any more; no slot is armed. */
+bool stage__arm(struct stage *stage, const struct cpus *cpus);
+
+/* Whether all slots are still armed: no program has locked a slot since. */
+bool stage__is_armed(const struct stage *stage, const struct cpus *cpus);
+
+/* Frees the slots that are armed: programs stage their events without waking the reader. */
+void stage__disarm(struct stage *stage);
 
 /* ---- under the slot lock --------------------------------------------------------------------- */
 
@@ -146,8 +166,8 @@ uint32_t stage__count_stuck(struct stage *stage, uint32_t index);
 bool stage__reclaim(struct stage *stage, uint32_t index, uint32_t *type);
 
 /*
- * Unlocks all slots that a reader held when it died, or that this process left locked.  Returns
- * their number.
+ * Unlocks all slots that a reader held when it died, or that this process left locked, and returns
+ * their number.  Disarms slots that a reader armed.
  */
 uint32_t stage__recover(struct stage *stage);
 
