@@ -633,6 +633,22 @@ START_TEST(test_invalid_version_or_count)
 }
 END_TEST
 
+/* Only a whole head without events is a bell. */
+START_TEST(test_bell)
+{
+	build_small();
+	ck_assert(!frame__is_bell(built.at, built.len));
+	ck_assert(!frame__is_bell(built.at, HEAD_BYTES));
+	set_count(0);
+	ck_assert(frame__is_bell(built.at, HEAD_BYTES));
+	ck_assert(!frame__is_bell(built.at, built.len));
+	ck_assert(!frame__is_bell(built.at, HEAD_BYTES - 8));
+	ck_assert(!frame__is_bell(NULL, 0));
+	built.at[0] = 2;
+	ck_assert(!frame__is_bell(built.at, HEAD_BYTES));
+}
+END_TEST
+
 static void check_count(uint16_t says, uint32_t events, int result)
 {
 	struct peat_frame_event event = { .sz = sizeof(event) };
@@ -771,6 +787,7 @@ SUITE(30)
 	tcase_add_test(tests, test_every_corruption_of_a_byte);
 	tcase_add_test(tests, test_corruptions_at_random);
 	tcase_add_test(tests, test_invalid_version_or_count);
+	tcase_add_test(tests, test_bell);
 	tcase_add_test(tests, test_wrong_count);
 	tcase_add_test(tests, test_hidden_event_is_not_padding);
 	tcase_add_test(tests, test_wrong_size);

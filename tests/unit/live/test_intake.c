@@ -360,6 +360,22 @@ START_TEST(test_channel_losses)
 }
 END_TEST
 
+/* A bell is a record, but no event, no loss and no invalid frame. */
+START_TEST(test_channel_bell)
+{
+	make_channel(0);
+	write_frame(0, 1, 5, 0, 0);
+	write_frame(0, 1, 5, 1, 1000);
+	write_frame(0, 1, 6, 0, 0);
+	check_number(5, 0, 1000);
+	check_end();
+	ck_assert_uint_eq(made_reader.stats.records, 3);
+	ck_assert_uint_eq(made_reader.stats.corrupt + made_reader.stats.unknown, 0);
+	ck_assert_uint_eq(made_inputs.stage.states[1].consumed, 1);
+	free_made();
+}
+END_TEST
+
 /* An event of a frame has nothing of the record before it. */
 START_TEST(test_channel_kinds)
 {
@@ -545,6 +561,7 @@ SUITE(10)
 	tcase_add_test(tests, test_backwards);
 	tcase_add_test(tests, test_frame_that_lies);
 	tcase_add_test(tests, test_channel_losses);
+	tcase_add_test(tests, test_channel_bell);
 	tcase_add_test(tests, test_channel_kinds);
 	tcase_add_test(tests, test_staged);
 	tcase_add_test(tests, test_plain);

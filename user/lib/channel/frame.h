@@ -11,6 +11,17 @@
 
 #include "event/frame_row.h"
 
+/* Whether it is a bell: an empty frame, which wakes a reader that sleeps (wire.h). */
+static inline bool frame__is_bell(const void *bytes, size_t count)
+{
+	struct peat_frame_head head;
+
+	if (count != sizeof(head))
+		return false;
+	memcpy(&head, bytes, sizeof(head));
+	return head.version == PEAT_WIRE_VERSION && !head.count;
+}
+
 /*
  * 0, or -EBADMSG if the rest is larger than padding: the count or the last size is wrong.  Only
  * frames that peat_frame__open() refused have a count of 0.

@@ -216,7 +216,8 @@ static bool fill_of_channel(struct intake *in, uint32_t cpu)
 {
 	const struct peat_record *record = &in->record;
 
-	if (record->type == PEAT_RECORD_SAMPLE)
+	if (record->type == PEAT_RECORD_SAMPLE &&
+	    !frame__is_bell(record->sample.raw, record->sample.raw_bytes))
 		begin_frame(in, cpu, record->sample.raw, record->sample.raw_bytes);
 	if (record->type == PEAT_RECORD_SAMPLE || record->type == PEAT_RECORD_LOST)
 		return false;
