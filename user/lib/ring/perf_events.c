@@ -84,7 +84,7 @@ static struct perf_event_attr common_attr(const struct perf_events *events,
  * Each bpf_perf_event_output() writes one sample.  sample_period has no effect, but 0 would mean
  * counting mode.
  */
-static int try_output(const struct perf_events *events, uint32_t cpu)
+static struct perf_event_attr output_attr(const struct perf_events *events)
 {
 	struct perf_event_attr attr = common_attr(events, &events->output);
 
@@ -93,6 +93,13 @@ static int try_output(const struct perf_events *events, uint32_t cpu)
 	attr.sample_regs_user = events->output.regs_user;
 	if (events->output.sample_type & PEAT_SAMPLE_STACK_USER)
 		attr.sample_stack_user = STACK_USER_BYTES;
+	return attr;
+}
+
+static int try_output(const struct perf_events *events, uint32_t cpu)
+{
+	struct perf_event_attr attr = output_attr(events);
+
 	return ring__open_event(&attr, cpu);
 }
 
@@ -180,6 +187,20 @@ int perf_events__open(struct perf_events *events, uint32_t index, uint32_t cpu)
 {
 	return index < events->outputs ? open_output_event(events, cpu)
 				       : open_side_event(events, cpu);
+}
+
+/*
+ * The watermark of a ring is that of the event that was mapped.  But wakeup_events is counted by
+ * the event that writes, and wakes the pollers of all events of the ring (perf_output_sample(),
+ * ring_buffer_wakeup(), Linux 5.12 to 7.2).
+ */
+int perf_events__open_bell(const struct perf_events *events, uint32_t cpu)
+{
+	struct perf_event_attr attr = output_attr(events);
+
+	attr.watermark = 0;
+	attr.wakeup_events = 1;
+	return ring__open_event(&attr, cpu);
 }
 
 uint32_t perf_events__count(const struct perf_events *events)

@@ -46,4 +46,10 @@ const struct peat_layout *perf_events__layout(const struct perf_events *events,
  */
 int perf_events__open(struct perf_events *events, uint32_t index, uint32_t cpu);
 
+/*
+ * Opens an event like output 0 that wakes the reader of its ring at every record (wire.h), whatever
+ * the ring's watermark.  Returns its fd, or a negative errno, which is not logged.
+ */
+int perf_events__open_bell(const struct perf_events *events, uint32_t cpu);
+
 #endif /* PEAT_RING_PERF_EVENTS_H */

@@ -252,21 +252,61 @@ static int fill_slots(const struct rings *rings, uint32_t cpu)
 	return err;
 }
 
-int rings__fill_maps(const struct rings *rings)
+/* The map keeps the event alive: its fd is not needed, and machines have many CPUs. */
+static int store_bell(const struct rings *rings, const struct ring *ring)
+{
+	uint32_t element = rings->bells + ring->cpu;
+	int fd = perf_events__open_bell(&rings->events, ring->cpu), err;
+
+	if (fd < 0)
+		return fd;
+	err = ring__redirect(ring, fd);
+	if (!err && bpf_map_update_elem(rings->map_fds[0], &element, &fd, BPF_ANY))
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+/* -ENODEV: the CPU is offline again, and is reopened when it returns. */
+static void add_bell(struct rings *rings, uint32_t cpu)
+{
+	int err = rings->bells ? store_bell(rings, &rings->by_cpu[cpu]) : 0;
+
+	if (!err || err == -ENODEV)
+		return;
+	log__info("CPU %u cannot wake the reader: %s: the reader does not sleep without a tick",
+		  cpu, strerror(-err));
+	rings->lacks_a_bell = true;
+}
+
+int rings__fill_maps(struct rings *rings)
 {
 	int err = 0;
 
-	for (uint32_t cpu = 0; !err && cpu < rings->limit; cpu++)
-		if (rings->by_cpu[cpu].fd >= 0)
-			err = fill_slots(rings, cpu);
+	for (uint32_t cpu = 0; !err && cpu < rings->limit; cpu++) {
+		if (rings->by_cpu[cpu].fd < 0)
+			continue;
+		add_bell(rings, cpu);
+		err = fill_slots(rings, cpu);
+	}
 	return err;
+}
+
+static void empty_slots(const struct rings *rings, uint32_t cpu)
+{
+	uint32_t bell = rings->bells + cpu;
+
+	for (uint32_t i = 0; i < rings->events.outputs; i++)
+		bpf_map_delete_elem(rings->map_fds[i], &cpu);
+	if (rings->bells)
+		bpf_map_delete_elem(rings->map_fds[0], &bell);
 }
 
 static void empty_maps(const struct rings *rings)
 {
 	for (uint32_t cpu = 0; cpu < rings->limit; cpu++)
-		for (uint32_t i = 0; rings->by_cpu[cpu].fd >= 0 && i < rings->events.outputs; i++)
-			bpf_map_delete_elem(rings->map_fds[i], &cpu);
+		if (rings->by_cpu[cpu].fd >= 0)
+			empty_slots(rings, cpu);
 }
 
 /* ---- epoll ----------------------------------------------------------------------------------- */
@@ -312,6 +352,8 @@ static int add_ring(struct rings *rings, uint32_t cpu)
 	if (err) {
 		ring__close(ring);
 		rings->count--;
+	} else {
+		add_bell(rings, cpu);
 	}
 	return err;
 }
@@ -362,6 +404,8 @@ static int reopen_events(struct rings *rings, uint32_t cpu)
 	err = replace_events(rings, &rings->by_cpu[cpu], &new_events);
 	if (err)
 		close_new_events(&new_events);
+	else
+		add_bell(rings, cpu);
 	return err;
 }
 
@@ -398,11 +442,13 @@ static bool is_event_dead(const struct ring *ring, bool is_named)
 int rings__reopen(struct rings *rings, uint32_t cpu, bool is_named)
 {
 	bool is_new = rings->by_cpu[cpu].fd < 0;
+	int err;
 
 	if (!is_new && !is_event_dead(&rings->by_cpu[cpu], is_named))
 		return 0;
-	return warn_not_reopened(is_new ? add_ring(rings, cpu) : reopen_events(rings, cpu), cpu)
-		       ?: 1;
+	err = warn_not_reopened(is_new ? add_ring(rings, cpu) : reopen_events(rings, cpu), cpu);
+	rings->lacks_a_bell |= err && err != -ENODEV;
+	return err ?: 1;
 }
 
 /* ---------------------------------------------------------------------------------------------- */

@@ -17,6 +17,8 @@ struct rings {
 	int map_fds[RING_EVENTS];	 /* of each output of `events`; owned by the caller */
 	char map_names[RING_EVENTS][16]; /* names in the kernel, set by rings__check_maps() */
 	bool keep_slots;		 /* rings__free() does not clear the slots of the maps */
+	uint32_t bells;	   /* element of map_fds[0] with CPU 0's bell (wire.h); 0: no bells */
+	bool lacks_a_bell; /* a CPU may be online without a bell */
 };
 
 /* Allocates rings for CPUs below `limit`, none open yet; keeps `events`.  0 or -ENOMEM. */
@@ -35,8 +37,11 @@ int rings__check_maps(struct rings *rings, uint32_t limit);
 int rings__open(struct rings *rings, const struct cpus *cpus, uint64_t least_bytes,
 		uint32_t latency_ms);
 
-/* Stores the rings in the maps, if any: events arrive from then on.  Errors as rings__open(). */
-int rings__fill_maps(const struct rings *rings);
+/*
+ * Stores the rings, and their bells, in the maps, if any: events arrive from then on.  Errors as
+ * rings__open(); without a bell, lacks_a_bell is set instead.
+ */
+int rings__fill_maps(struct rings *rings);
 
 /* Adds all rings to epoll_fd, and later those that rings__reopen() opens. */
 int rings__watch(struct rings *rings, int epoll_fd);
