@@ -58,7 +58,8 @@ struct peat_reader_opts {
 	size_t sz; /* sizeof(struct peat_reader_opts) */
 	/*
 	 * How long an event may lie in a slot or a ring before the reader reads it, in
-	 * milliseconds; 0: 100.
+	 * milliseconds; 0: 100.  The reader of a channel wakes up three quarters of this apart, but
+	 * only while events are staged.
 	 */
 	uint32_t latency_ms;
 	/* The kernel's own records that are wanted as events: PEAT_KIND_*, or-ed. */
@@ -360,7 +361,12 @@ PEAT_API int peat_reader__find_type(struct peat_reader *reader, const char *name
 /* Frees the reader, its rings and (without keep_slots) its slots of the map.  Accepts NULL. */
 PEAT_API void peat_reader__free(struct peat_reader *reader);
 
-/* Returns an fd for epoll: readable when the reader has work.  Do not read from it. */
+/*
+ * Returns an fd for epoll: readable when the reader has work.  Do not read from it.  Call
+ * peat_reader__next() until it returns 0 after the fd was added to an epoll, and whenever it is
+ * readable: while nothing is staged the reader sleeps without a tick, and a wakeup that was
+ * consumed is not repeated.
+ */
 PEAT_API int peat_reader__fd(const struct peat_reader *reader);
 
 /*

@@ -256,6 +256,41 @@ START_TEST(test_events_before_offline_are_delivered)
 }
 END_TEST
 
+/* Reads until the reader sleeps: no tick ends the last wait. */
+static void fall_asleep(void)
+{
+	uint64_t deadline_ns = now_ns() + 60000000000;
+
+	while (peat_reader__wait(reader, 1000) > 0 && now_ns() < deadline_ns)
+		drain(note);
+	ck_assert_uint_lt(now_ns(), deadline_ns);
+}
+
+/* The events of a CPU that returns have no bell until its ring is reopened. */
+START_TEST(test_sleeping_reader_is_woken_by_a_cpu_that_returned)
+{
+	struct peat_ledger ledger;
+
+	need_hotplug();
+	begin_channel(4096);
+	open_named(false, NULL, 0);
+	*per_call() = 1;
+	for (uint32_t i = 1; i <= 3; i++) {
+		fall_asleep();
+		switch_last("0");
+		switch_last("1");
+		pin_to(last);
+		emit(1); /* the reader has not reopened the ring */
+		ck_assert_uint_eq(await(1, note), 1);
+		fall_asleep();
+		emit(1);
+		ck_assert_uint_eq(await(1, note), 1);
+	}
+	ledger = end_channel();
+	ck_assert_uint_eq(peat_ledger__lost(&ledger), 0);
+}
+END_TEST
+
 /* Unread records stay in the ring, and later ones follow them. */
 START_TEST(test_off_and_on_before_the_reader_runs)
 {
@@ -733,6 +768,7 @@ static Suite *hotplug_suite(void)
 	tcase_add_unchecked_fixture(tests, remember_cpus, restore_cpus);
 	tcase_add_checked_fixture(tests, NULL, teardown);
 	tcase_add_test(tests, test_events_before_offline_are_delivered);
+	tcase_add_test(tests, test_sleeping_reader_is_woken_by_a_cpu_that_returned);
 	tcase_add_test(tests, test_off_and_on_before_the_reader_runs);
 	tcase_add_test(tests, test_losses_of_all_events_are_counted);
 	tcase_add_test(tests, test_cycles_under_load);

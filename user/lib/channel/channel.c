@@ -194,8 +194,10 @@ static int create_maps(struct peat_channel *channel, uint32_t largest)
 	int err;
 
 	channel->slot_bytes = channel->opts.slot_bytes ? channel->opts.slot_bytes : wanted;
+	/* An element per CPU for its ring, and one for its bell. */
 	channel->ring_fd = bpf_map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "peat_ring", 4, 4,
-					  channel->cpus, NULL);
+					  channel->cpus * 2, NULL);
+	channel->bells = channel->cpus;
 	if (channel->ring_fd >= 0)
 		channel->stage_fd =
 			bpf_map_create(BPF_MAP_TYPE_ARRAY, "peat_stage", 4, channel->slot_bytes,
@@ -320,7 +322,23 @@ static void choose_collector(struct peat_channel *channel, struct bpf_object *ob
 			  strerror(-err));
 }
 
-static int set_channel_constants(const struct peat_channel *channel, struct bpf_object *object)
+/*
+ * Makes the object's programs wake a reader that sleeps.  Objects compiled with an older peat.bpf.h
+ * cannot; nor do programs with local locks, whose slots only their own CPU could arm.
+ */
+static int set_bells(struct peat_channel *channel, struct bpf_object *object)
+{
+	uint32_t bells = channel->collector ? 0 : channel->bells;
+	size_t bytes;
+
+	if (!bells || !globals__find(object, "peat_bells", &bytes))
+		channel->has_silent = true;
+	else
+		return set_channel_constant(object, "peat_bells", bells, 4);
+	return 0;
+}
+
+static int set_channel_constants(struct peat_channel *channel, struct bpf_object *object)
 {
 	const struct peat_channel_opts *opts = &channel->opts;
 	bool ids = !opts->no_ids && all_can_read_ids(object);
@@ -345,7 +363,7 @@ static int set_channel_constants(const struct peat_channel *channel, struct bpf_
 	if (!err && has_local_locks(object))
 		err = set_channel_constant(object, "peat_local_locks", channel->collector != NULL,
 					   4);
-	return err;
+	return err ? err : set_bells(channel, object);
 }
 
 /* ---- binding --------------------------------------------------------------------------------- */

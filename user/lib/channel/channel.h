@@ -28,9 +28,11 @@ struct peat_channel {
 	size_t bound_count;
 	uint32_t next_type;
 	int ring_fd, stage_fd; /* -1 before the first object */
+	uint32_t bells;	       /* element of the ring map with CPU 0's bell (wire.h); 0: none */
 	uint32_t cpus;	       /* the highest possible CPU number + 1 */
 	uint32_t slot_bytes;
 	struct collector *collector; /* NULL: programs lock slots by atomic operations */
+	bool has_silent; /* an object has no constant peat_bells, or 0: the reader may not sleep */
 	struct adopted_ring adopted; /* if the ring is of other programs */
 	bool has_reader;	     /* of this process, or of its parent before fork() */
 };

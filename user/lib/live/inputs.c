@@ -120,15 +120,56 @@ static void reopen_returned_cpus(struct inputs *inputs)
  * busy program soon sends the newest events itself: collecting those costs both sides more than it
  * gains.
  */
-static uint64_t find_staged_before(const struct inputs *inputs, bool all)
+static uint64_t find_staged_before(struct inputs *inputs, bool all)
 {
 	bool ticked = read_tick(inputs);
 
+	inputs->has_ticked |= ticked;
 	if (all)
 		return UINT64_MAX;
 	if (inputs->collect_soon)
 		return monotonic_ns() - COLLECT_SOON_MIN_AGE_NS;
 	return ticked ? monotonic_ns() - inputs->min_age_ns : 0;
+}
+
+static int set_timer(const struct inputs *inputs, uint32_t tick_ms)
+{
+	struct timespec tick = { tick_ms / 1000, (long)(tick_ms % 1000) * 1000000 };
+	struct itimerspec spec = { .it_interval = tick, .it_value = tick };
+
+	return timerfd_settime(inputs->timer_fd, 0, &spec, NULL) ? -errno : 0;
+}
+
+/*
+ * The event that woke the reader is staged, and collected at a tick like any other.  Other slots
+ * are disarmed: one wakeup is enough.  But if the timer cannot be started, they stay armed, so that
+ * further programs wake the reader.
+ */
+static void wake_up(struct inputs *inputs)
+{
+	int err = set_timer(inputs, inputs->tick_ms);
+
+	if (err) {
+		log__error("cannot start the timer: %s: staged events may be late", strerror(-err));
+		return;
+	}
+	inputs->is_asleep = false;
+	inputs->idle_ticks = 0;
+	stage__disarm(&inputs->stage);
+}
+
+/* Records of kinds and of other programs' maps do not wake the reader below the watermark. */
+static bool may_sleep(const struct inputs *inputs)
+{
+	return inputs->channel && !inputs->channel->has_silent && inputs->rings.bells &&
+	       !inputs->rings.lacks_a_bell && !inputs->never_sleeps;
+}
+
+/* Whether a program rang, or an object was bound that cannot. */
+static bool should_wake_up(const struct inputs *inputs)
+{
+	return inputs->is_asleep &&
+	       (!may_sleep(inputs) || !stage__is_armed(&inputs->stage, inputs->drain.cpus));
 }
 
 /* Collects the staged events of an offline CPU before it can return without a ring. */
@@ -144,6 +185,8 @@ static void begin_drain(struct inputs *inputs)
 		reclaim_stuck_slots(inputs, min_checks);
 	if (cpus_changed)
 		reopen_returned_cpus(inputs);
+	if (should_wake_up(inputs) || (cpus_changed && inputs->is_asleep))
+		wake_up(inputs);
 	inputs->drain_now = inputs->is_urgent = false;
 	inputs->collect_all = inputs->collect_soon = false;
 	drain__begin(&inputs->drain, staged_before_ns);
@@ -172,6 +215,43 @@ bool inputs__next(struct inputs *inputs, struct piece *piece)
 	return drain__next(&inputs->drain, piece);
 }
 
+/* ---- sleeping -------------------------------------------------------------------------------- */
+
+/*
+ * A sleeping reader costs a program a wakeup at its first event, and the reader a pass over all
+ * slots.  The tick that collects the last event is the first idle one.  With 2, an event after a
+ * pause costs 3 wakeups, and events at the worst intervals half more wakeups than the tick.
+ */
+#define IDLE_TICKS 2
+
+static void fall_asleep(struct inputs *inputs)
+{
+	if (!stage__arm(&inputs->stage, inputs->drain.cpus))
+		return;
+	inputs->is_asleep = true;
+	if (set_timer(inputs, 0))
+		log__debug("cannot stop the timer, the reader ticks on: %s", strerror(errno));
+}
+
+void inputs__end_round(struct inputs *inputs, bool holds_events)
+{
+	if (!inputs->has_ticked || inputs->is_asleep)
+		return;
+	inputs->has_ticked = false;
+	if (holds_events || !may_sleep(inputs) ||
+	    !stage__is_idle(&inputs->stage, inputs->drain.cpus))
+		inputs->idle_ticks = 0;
+	else if (++inputs->idle_ticks >= IDLE_TICKS)
+		fall_asleep(inputs);
+}
+
+void inputs__stay_awake(struct inputs *inputs)
+{
+	inputs->never_sleeps = true;
+	if (inputs->is_asleep)
+		wake_up(inputs);
+}
+
 /* ---- waiting --------------------------------------------------------------------------------- */
 
 static bool was_interrupted(const struct inputs *inputs, int ready)
@@ -187,10 +267,18 @@ static bool was_interrupted(const struct inputs *inputs, int ready)
 /* Not 0: a drain of all rings and slots should find enough events to be worth its cost. */
 #define URGENT_WAIT_MS 1
 
+/*
+ * A perf fd reports new data only once.  If any was left unread, or if the caller's poll(2) has
+ * consumed a bell, do not block.
+ */
+static bool has_work(const struct inputs *inputs)
+{
+	return inputs->drain_now || inputs->drain.open || should_wake_up(inputs);
+}
+
 int inputs__wait(struct inputs *inputs, int timeout_ms)
 {
-	/* A perf fd reports new data only once.  If any was left unread, do not block. */
-	bool pending = inputs->drain_now || inputs->drain.open;
+	bool pending = has_work(inputs);
 	int ready;
 
 	if (inputs->is_urgent && (timeout_ms < 0 || timeout_ms > URGENT_WAIT_MS))
@@ -235,14 +323,6 @@ static int watch(const struct inputs *inputs, int fd)
 	return epoll_ctl(inputs->epoll_fd, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
 }
 
-static int start_timer(const struct inputs *inputs)
-{
-	struct timespec tick = { inputs->tick_ms / 1000, (long)(inputs->tick_ms % 1000) * 1000000 };
-	struct itimerspec spec = { .it_interval = tick, .it_value = tick };
-
-	return timerfd_settime(inputs->timer_fd, 0, &spec, NULL) ? -errno : 0;
-}
-
 static int open_waiting(struct inputs *inputs)
 {
 	int err;
@@ -265,7 +345,7 @@ static int open_waiting(struct inputs *inputs)
 		err = watch(inputs, inputs->hotplug.fd);
 	if (!err)
 		err = rings__watch(&inputs->rings, inputs->epoll_fd);
-	return err ? err : start_timer(inputs);
+	return err ? err : set_timer(inputs, inputs->tick_ms);
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -427,12 +507,15 @@ static void init_inputs(struct inputs *inputs, const struct inputs_config *sourc
 		.epoll_fd = -1,
 		.timer_fd = -1,
 		.interrupt_fd = -1,
+		.never_sleeps = opts->kinds,
 		.hotplug.fd = -1,
 	};
-	if (source->channel)
+	if (source->channel) {
 		rings->map_fds[0] = source->channel->ring_fd;
-	else if (source->maps)
+		rings->bells = source->channel->has_silent ? 0 : source->channel->bells;
+	} else if (source->maps) {
 		memcpy(rings->map_fds, source->map_fds, source->maps * sizeof(int));
+	}
 	rings->keep_slots = opts->keep_slots;
 	perf_events__init(&rings->events, source->channel ? 1 : source->maps, !source->channel,
 			  opts->kinds);

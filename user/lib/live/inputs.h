@@ -36,6 +36,12 @@ struct inputs {
 	bool collect_soon; /* the drain collects slots except the newest: inputs__collect_soon() */
 	bool collect_all;  /* the drain collects all slots, also those that are stuck */
 
+	/* Sleeping without a tick while nothing is staged: see inputs__end_round(). */
+	bool has_ticked;     /* since the last round ended */
+	bool never_sleeps;   /* kinds were requested, or the rings are paused */
+	bool is_asleep;	     /* the timer is stopped, and the slots are armed */
+	uint32_t idle_ticks; /* in a row */
+
 	struct tasks *tasks; /* NULL: names are not followed */
 	uint32_t tick_ms;
 	uint64_t min_age_ns; /* events staged for less time stay until the next tick */
@@ -66,6 +72,15 @@ void inputs__collect_all(struct inputs *inputs);
  * `is_urgent`: the next inputs__wait() waits for a millisecond at most.
  */
 void inputs__collect_soon(struct inputs *inputs, bool is_urgent);
+
+/* Wakes the reader if it sleeps, and keeps it from sleeping again. */
+void inputs__stay_awake(struct inputs *inputs);
+
+/*
+ * Ends a round.  If nothing was staged or written for a while, stops the tick until a program wakes
+ * the reader.  `holds_events`: events wait for a tick to be returned.
+ */
+void inputs__end_round(struct inputs *inputs, bool holds_events);
 
 /*
  * The next piece of the present drain, or of a new one if the last is done; false: the drain is

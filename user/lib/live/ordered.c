@@ -209,6 +209,11 @@ bool ordered__is_ready(struct ordered *ordered)
 	return order__is_ready(&ordered->order);
 }
 
+bool ordered__holds_events(const struct ordered *ordered)
+{
+	return ordered->order.head_count;
+}
+
 void ordered__flush(struct ordered *ordered)
 {
 	ordered->is_last = true;

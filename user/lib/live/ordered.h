@@ -32,6 +32,9 @@ bool ordered__next(struct ordered *ordered);
 /* Whether released events have not been returned yet. */
 bool ordered__is_ready(struct ordered *ordered);
 
+/* Whether events are buffered. */
+bool ordered__holds_events(const struct ordered *ordered);
+
 /* Makes the next drain the last: all buffered events are released when it is done. */
 void ordered__flush(struct ordered *ordered);
 

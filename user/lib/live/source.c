@@ -31,6 +31,8 @@ static void live_source__free(struct peat_reader *reader)
 		rings__disown(&live->inputs.rings);
 	else if (live->channel)
 		live->channel->has_reader = false;
+	if (live->inputs.is_asleep && !fork_mark__is_inherited(reader->mark))
+		stage__disarm(&live->inputs.stage);
 	inputs__close(&live->inputs);
 	account__close(&live->accounts);
 	intake__close(&live->intake);
@@ -96,12 +98,15 @@ static bool next_raw_loss(struct live_source *live, struct peat_event *event)
 	return false;
 }
 
-/* When a round ends.  In raw mode, asking the kernel costs a call for each ring. */
+/*
+ * When a round ends.  In raw mode, asking the kernel costs a call for each ring.  There may be no
+ * further round soon if the reader sleeps.
+ */
 static bool is_time_for_losses(struct live_source *live)
 {
 	uint64_t now_ns;
 
-	if (live->flushed || live->in_losses)
+	if (live->flushed || live->in_losses || live->inputs.is_asleep)
 		return true;
 	if (!live->inputs.channel)
 		return false;
@@ -135,13 +140,26 @@ static void count_raw_loss(struct live_source *live)
 		live->raw_lost[event->cpu] += event->lost;
 }
 
+static bool next_event(struct live_source *live)
+{
+	return live->is_ordered ? ordered__next(&live->ordered) : intake__next(&live->intake);
+}
+
+/* Programs wake the reader for losses that they count from now on: the others are returned now. */
+static bool end_round(struct live_source *live)
+{
+	inputs__end_round(&live->inputs, live->is_ordered && ordered__holds_events(&live->ordered));
+	return next_loss(live);
+}
+
 static int live_source__next(struct peat_reader *reader)
 {
 	struct live_source *live = live_of(reader);
 
-	if (live->in_losses ||
-	    !(live->is_ordered ? ordered__next(&live->ordered) : intake__next(&live->intake)))
+	if (live->in_losses)
 		return next_loss(live);
+	if (!next_event(live))
+		return end_round(live);
 	if (reader->event.kind == PEAT_EVENT_DATA) {
 		count_data(live);
 		if (!live->inputs.channel)
@@ -175,6 +193,7 @@ static void live_source__pause(struct peat_reader *reader)
 {
 	struct live_source *live = live_of(reader);
 
+	inputs__stay_awake(&live->inputs); /* programs cannot wake it */
 	rings__pause(&live->inputs.rings);
 	inputs__collect_soon(&live->inputs, true);
 }

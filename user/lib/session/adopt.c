@@ -9,6 +9,7 @@
 #include <bpf/libbpf.h>
 
 #include <peat/map.h>
+#include <peat/wire.h>
 
 #include "session/adopt.h"
 #include "channel/channel.h"
@@ -93,12 +94,20 @@ static int load_collector(struct peat_channel *channel)
 	return err;
 }
 
+/* All objects of a channel have the same number, or cannot wake a reader. */
+static void add_bells(struct peat_channel *channel, uint32_t bells)
+{
+	if (!bells || (channel->bells && channel->bells != bells))
+		channel->has_silent = true;
+	channel->bells = bells;
+}
+
 /* The constants that the loader set, in .rodata. */
 static int read_constants(struct peat_channel *channel, struct bound_object *bound, int map_fd,
 			  const struct bpf_map_info *info)
 {
 	const struct btf_type *section = btf__type_by_id(bound->btf, info->btf_value_type_id);
-	uint64_t base, batch, with_time, local_locks;
+	uint64_t base, batch, with_time, local_locks, bells;
 	unsigned char *memory = calloc(1, info->value_size);
 	uint32_t key = 0;
 	int err = -EBADMSG;
@@ -120,6 +129,10 @@ static int read_constants(struct peat_channel *channel, struct bound_object *bou
 			local_locks = 0;
 		if (local_locks && !channel->collector)
 			err = load_collector(channel);
+		if (!find_number(bound->btf, section, memory, info->value_size, "peat_bells",
+				 &bells))
+			bells = 0;
+		add_bells(channel, (uint32_t)bells);
 	}
 	free(memory);
 	return err;
@@ -283,6 +296,21 @@ static int adopt_id(struct peat_channel *channel, uint32_t id)
 	return err;
 }
 
+/*
+ * The number of CPUs of the channel.  Since programs ring bells, the map of rings has two elements
+ * per CPU, and its stage says so.
+ */
+static uint32_t count_cpus(const struct peat_channel *channel, uint32_t ring_elements)
+{
+	struct bpf_map_info stage = { 0 };
+	uint32_t bytes = sizeof(stage);
+
+	if (channel->stage_fd >= 0 && !bpf_obj_get_info_by_fd(channel->stage_fd, &stage, &bytes) &&
+	    ring_elements == stage.max_entries / PEAT_SLOTS * 2)
+		return ring_elements / 2;
+	return ring_elements;
+}
+
 int adopt__channel(int ring_fd, struct peat_channel **adopted)
 {
 	struct bpf_map_info info = { 0 };
@@ -299,7 +327,9 @@ int adopt__channel(int ring_fd, struct peat_channel **adopted)
 	if (!channel)
 		return -errno;
 	err = adopt_id(channel, info.id);
-	channel->cpus = info.max_entries;
+	channel->cpus = count_cpus(channel, info.max_entries);
+	if (channel->bells != channel->cpus)
+		channel->has_silent = true;
 	if (!err && channel->stage_fd >= 0)
 		channel->ring_fd = fcntl(ring_fd, F_DUPFD_CLOEXEC, 0);
 	if (channel->ring_fd >= 0) {
