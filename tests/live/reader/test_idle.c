@@ -237,7 +237,7 @@ START_TEST(test_local_locks_keep_the_tick)
 	open_channel(NULL);
 	object = add_object(&staged_local_object);
 	if (!channel->collector)
-		skip("no local locks here");
+		skip("no bpf_preempt_disable()");
 	open_channel_reader(100, 0);
 	check_ticks();
 }
@@ -311,7 +311,7 @@ START_TEST(test_adopted_local_locks_keep_the_tick)
 	open_channel(NULL);
 	object = add_object(&staged_local_object);
 	if (!channel->collector)
-		skip("no local locks here");
+		skip("no bpf_preempt_disable()");
 	adopted = adopt();
 	reader = peat_reader__new(adopted, NULL);
 	ck_assert_ptr_nonnull(reader);
