@@ -234,6 +234,7 @@ END_TEST
 
 START_TEST(test_local_locks_keep_the_tick)
 {
+	harness__need_local_locks();
 	open_channel(NULL);
 	object = add_object(&staged_local_object);
 	if (!channel->collector)
@@ -308,6 +309,7 @@ START_TEST(test_adopted_local_locks_keep_the_tick)
 {
 	struct peat_channel *adopted;
 
+	harness__need_local_locks();
 	open_channel(NULL);
 	object = add_object(&staged_local_object);
 	if (!channel->collector)
