@@ -104,7 +104,7 @@ START_TEST(test_tracepoints)
 }
 END_TEST
 
-/* Of damaged formats, those before the damage count. */
+/* In damaged formats, events before the damage are found. */
 START_TEST(test_damaged_formats)
 {
 	struct bytes formats;

@@ -55,7 +55,7 @@ static void check_mmap1(const struct peat_record *rec)
 	ck_assert_ptr_null(rec->mmap.build_id);
 }
 
-static void build_mmap2(struct bytes *b)
+static void put_mapped_file(struct bytes *b)
 {
 	put_u32(b, PID);
 	put_u32(b, TID);
@@ -66,6 +66,11 @@ static void build_mmap2(struct bytes *b)
 	put_u32(b, 17);
 	put_u64(b, 0x123456789);
 	put_u64(b, 0x987654321);
+}
+
+static void build_mmap2(struct bytes *b)
+{
+	put_mapped_file(b);
 	put_u32(b, 5);
 	put_u32(b, 0x1002);
 	put_string(b, "/usr/bin/cat");
@@ -87,15 +92,7 @@ static void check_mmap2(const struct peat_record *rec)
 /* Before Linux 3.16: without prot and flags. */
 static void build_old_mmap2(struct bytes *b)
 {
-	put_u32(b, PID);
-	put_u32(b, TID);
-	put_u64(b, 0xffff800000001000);
-	put_u64(b, 0x2000);
-	put_u64(b, 0x3000);
-	put_u32(b, 8);
-	put_u32(b, 17);
-	put_u64(b, 0x123456789);
-	put_u64(b, 0x987654321);
+	put_mapped_file(b);
 	put_string(b, "/usr/bin/cat");
 }
 

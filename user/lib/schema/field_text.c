@@ -291,7 +291,7 @@ uint64_t *field_text__stack(const struct peat_field *field, uint64_t number, int
 	return NULL;
 }
 
-/* Prints the id of a stack without frames, or the name of the error that there is instead. */
+/* Prints the id of a stack without frames.  A negative id is an error, printed by its name. */
 static void append_stack_id(struct strbuf *out, int64_t id)
 {
 	const char *name = field_text__errno_name(id);

@@ -48,7 +48,7 @@ struct array {
 	bool is_guess;	  /* the schema can be wrong */
 	struct btf *btf;  /* of pinned types; NULL: none */
 	uint32_t type_id; /* in it; 0: unknown */
-	/* Of another program: */
+	/* Only if the array is another program's: */
 	int fd; /* owned by struct external_maps */
 	uint32_t id;
 	char map_name[16];
