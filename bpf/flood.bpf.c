@@ -21,6 +21,37 @@ volatile __u32 flood_bytes = sizeof(struct flood);
 
 struct flood_count flood_counts[FLOOD_CPUS];
 
+#ifdef FLOOD_PLAIN
+
+/*
+ * Before Linux 5.12 no atomic operation returns a value.  There the programs of a CPU only nest, so
+ * the depth and a counter per depth make a number.
+ */
+#define FLOOD_DEPTHS 8
+
+struct {
+	volatile __u64 depth, taken[FLOOD_DEPTHS];
+} flood_depths[FLOOD_CPUS];
+
+static __always_inline __u64 take_number(void)
+{
+	__u64 cpu = bpf_get_smp_processor_id(), depth, number;
+
+	peat_opaque(cpu);
+	cpu &= FLOOD_CPUS - 1;
+	__sync_fetch_and_add(&flood_counts[cpu].tries, 1);
+	__sync_fetch_and_add(&flood_depths[cpu].depth, 1);
+	depth = flood_depths[cpu].depth - 1;
+	peat_opaque(depth);
+	depth &= FLOOD_DEPTHS - 1;
+	number = flood_depths[cpu].taken[depth];
+	flood_depths[cpu].taken[depth] = number + 1;
+	__sync_fetch_and_add(&flood_depths[cpu].depth, -1);
+	return number * FLOOD_DEPTHS + depth;
+}
+
+#else
+
 static __always_inline __u64 take_number(void)
 {
 	__u64 cpu = bpf_get_smp_processor_id();
@@ -28,6 +59,8 @@ static __always_inline __u64 take_number(void)
 	peat_opaque(cpu);
 	return __sync_fetch_and_add(&flood_counts[cpu & (FLOOD_CPUS - 1)].tries, 1);
 }
+
+#endif
 
 static __always_inline void emit(void *ctx)
 {

@@ -5,10 +5,9 @@
  * one channel.
  *
  *	struct peat_channel *channel = peat_channel__new(NULL);
- *	struct bpf_object *object = ...open...;
+ *	struct bpf_object *object = peat_channel__open_file(channel, "exec.bpf.o", NULL);
  *
- *	peat_channel__bind(channel, object);
- *	...load object...
+ *	bpf_object__load(object);
  *	struct peat_reader *reader = peat_reader__new(channel, NULL);
  *	...attach, wait, next...
  *	peat_reader__free(reader);
@@ -22,7 +21,9 @@
 
 PEAT_BEGIN_DECLS
 
-struct bpf_object; /* libbpf's */
+struct bpf_object; /* libbpf's, as the next two */
+struct bpf_object_open_opts;
+struct bpf_object_skeleton;
 struct peat_channel;
 
 struct peat_channel_opts {
@@ -66,6 +67,42 @@ struct peat_channel_opts {
 PEAT_API struct peat_channel *peat_channel__new(const struct peat_channel_opts *opts);
 
 /*
+ * Open an object and bind it.  `opts` are libbpf's options; NULL: none.  From this call on,
+ * libbpf's messages go to the function set by peat_set_print(), as with peat_session__new().
+ *
+ * Before Linux 5.12, BPF programs have no atomic operations that return a value.  There these
+ * functions replace those of peat.bpf.h by plain ones, before libbpf reads the object.  Such a
+ * channel works alike, but its reader does not sleep without a tick.
+ *
+ *	peat_channel__open()		an ELF file in memory: `bytes` bytes at `elf`, needed
+ *					during the call only
+ *	peat_channel__open_file()	an ELF file
+ *	peat_channel__open_skeleton()	a skeleton of `bpftool gen skeleton`, instead of
+ *					NAME__open(): 0, or a negative errno
+ *
+ *		struct exec_bpf *skel = calloc(1, sizeof(*skel));
+ *
+ *		exec_bpf__create_skeleton(skel);
+ *		peat_channel__open_skeleton(channel, skel->skeleton, NULL);
+ *		exec_bpf__load(skel);
+ *
+ * NULL and errno on failure, with the reason in the log.  Errors of peat_channel__bind(), and:
+ *	EOPNOTSUPP	a program has an atomic operation of its own that this kernel does not have;
+ *			or a real-time kernel before Linux 5.12
+ *	EINVAL		not a BPF object, or one without BTF
+ *	ENOMEM		no memory
+ *	other errors of libbpf and open(2)
+ */
+PEAT_API struct bpf_object *peat_channel__open(struct peat_channel *channel, const void *elf,
+					       size_t bytes,
+					       const struct bpf_object_open_opts *opts);
+PEAT_API struct bpf_object *peat_channel__open_file(struct peat_channel *channel, const char *path,
+						    const struct bpf_object_open_opts *opts);
+PEAT_API int peat_channel__open_skeleton(struct peat_channel *channel,
+					 struct bpf_object_skeleton *skeleton,
+					 const struct bpf_object_open_opts *opts);
+
+/*
  * Makes `object` use this channel.  Call it after open and before load.  It replaces the object's
  * maps peat_ring and peat_stage by the channel's, sets its constants, and gives its events type
  * numbers of their own.  The first object creates the maps.  The object has to live as long as the
@@ -76,6 +113,7 @@ PEAT_API struct peat_channel *peat_channel__new(const struct peat_channel_opts *
  *	-E2BIG	an event of the object is larger than the channel's slots: set slot_bytes
  *	-ENOSPC	no type numbers left: a channel has 32,767
  *	-EPERM	the kernel refused to create the maps
+ *	-EOPNOTSUPP	before Linux 5.12: use peat_channel__open(), or peat_prepare_object()
  */
 PEAT_API int peat_channel__bind(struct peat_channel *channel, struct bpf_object *object);
 

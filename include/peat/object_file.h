@@ -92,6 +92,19 @@ struct peat_hook {
 PEAT_API int peat_object__hook(const struct peat_object *object, uint32_t i,
 			       struct peat_hook *hook);
 
+/*
+ * Prepares an ELF file for this kernel in place, before libbpf opens it: `bytes` bytes at `elf`,
+ * 8-byte aligned.  For callers that open objects by another way than peat_channel__open() and
+ * sessions, which prepare what they open.  Nothing is changed on Linux 5.12 and newer, and in
+ * objects that do not include peat.bpf.h.
+ *
+ *	0		prepared
+ *	-EOPNOTSUPP	see peat_channel__open()
+ *	-EINVAL		the object was compiled with an older peat.bpf.h
+ *	-EBADMSG	not an ELF file of BPF programs
+ */
+PEAT_API int peat_prepare_object(void *elf, size_t bytes);
+
 PEAT_END_DECLS
 
 #endif /* PEAT_OBJECT_FILE_H */

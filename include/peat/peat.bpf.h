@@ -28,17 +28,12 @@
  * writes it by one bpf_perf_event_output().  The reader collects events that stay longer.  wire.h
  * describes the stage and its locking.
  *
- * Requires: a program type that may call bpf_perf_event_output(); Linux 5.12 (atomics that return a
- * value); clang 14 with -mcpu=v3.
+ * Requires: a program type that may call bpf_perf_event_output(); Linux 5.10; clang 14 with
+ *-mcpu=v3.
  *
- * Without timestamps (peat_channel_opts.no_time), most of an event's cost is the atomic operation
- * that locks the slot.  With
- *
- *	#define PEAT_LOCAL_LOCKS
- *
- * before the #include, no atomic operation is needed on Linux 6.10 and newer; these kernels load
- * such an object only with BTF and the JIT.  On older kernels the object works like any other, but
- * libbpf before 1.4 looks for the functions in the kernel's modules, which takes CAP_SYS_ADMIN.
+ * Before Linux 5.12, BPF has no atomic operations that return a value: the loader replaces those of
+ * this file (peat_channel__open()).  Programs of their own then may use __sync_fetch_and_add()
+ * without its result.  So should all programs that are to run there.
  *
  * User space prints events by their BTF, without code for any of them: numbers, enums by name,
  * char[] as a string, structs and arrays.  A tag, or a type of this table, selects another form:
@@ -278,13 +273,11 @@ const volatile __u32 peat_ordered_stores __weak = 0;
  * sleeps.  An object without this constant makes the reader keep its tick (wire.h).
  */
 const volatile __u32 peat_bells __weak = 0;
-#ifdef PEAT_LOCAL_LOCKS
-/* 1 if bpf_preempt_disable() is available: see peat_lock_here(). */
-const volatile __u32 peat_local_locks __weak = 0;
-
-extern void bpf_preempt_disable(void) __ksym __weak;
-extern void bpf_preempt_enable(void) __ksym __weak;
-#endif
+/*
+ * 1 if the loader has replaced the atomic operations of this file that return a value, for a kernel
+ * before Linux 5.12: see peat_lock().
+ */
+const volatile __u32 peat_plain_locks __weak = 0;
 
 /* The filters in use: PEAT_FILTER_*, or-ed.  0: none, at almost no cost. */
 const volatile __u32 peat_filters __weak = 0;
@@ -340,39 +333,20 @@ static __always_inline struct peat_slot *peat_first_slot(void)
 }
 
 /*
- * Locks a slot by a load and a store, with preemption disabled.  If one program of a channel does
- * so, every program that locks a slot runs on the slot's CPU, the reader's program included.  Only
- * an interrupting program can run between the load and the store, and it unlocks the slots that it
- * locks before it returns.
+ * Locks the slot of this CPU with this index.  False: it is locked already.
  *
- * An atomic operation would wait until all stores of the program are in the cache.  That costs more
- * than the rest of an event without a timestamp (9 of 19 ns on a Xeon of 2023).  With a timestamp
- * there is nothing to save: reading the clock waits too.
+ * With plain locks, the compare-and-swap is a load, and the store after it locks the slot.  No
+ * other CPU locks it, and on these kernels programs do not preempt each other: only a program that
+ * interrupts this one can run between the load and the store, and it unlocks the slots that it
+ * locks before it returns.
  */
-#ifdef PEAT_LOCAL_LOCKS
-static __always_inline bool peat_lock_here(struct peat_slot *s, __u32 index)
-{
-	volatile __u32 *lock = &s->lock;
-	bool taken = false;
-
-	bpf_preempt_disable();
-	if (!*lock) {
-		*lock = index + 1;
-		taken = true;
-	}
-	bpf_preempt_enable();
-	return taken;
-}
-#endif
-
-/* Locks the slot of this CPU with this index.  False: it is locked already. */
 static __always_inline bool peat_lock(struct peat_slot *s, __u32 index)
 {
-#ifdef PEAT_LOCAL_LOCKS
-	if (peat_local_locks)
-		return peat_lock_here(s, index);
-#endif
-	return __sync_val_compare_and_swap(&s->lock, 0, index + 1) == 0;
+	if (__sync_val_compare_and_swap(&s->lock, 0, index + 1))
+		return false;
+	if (peat_plain_locks)
+		*(volatile __u32 *)&s->lock = index + 1;
+	return true;
 }
 
 /*
@@ -499,7 +473,10 @@ static __noinline bool peat_throttle_(void *ctx, struct peat_slot *first, __u32 
 		first->rate_start_ns = now;
 		first->rate_count = 0;
 	}
-	if (__sync_fetch_and_add(&first->rate_count, 1) < peat_max_rate)
+	/* In two steps, since before Linux 5.12 the first has no result.  An interrupt in between
+	 * can throttle one event too many. */
+	__sync_fetch_and_add(&first->rate_count, 1);
+	if (*(volatile __u64 *)&first->rate_count <= peat_max_rate)
 		return false;
 	peat_count(first->lost_throttled);
 	peat_wake_for_loss(ctx, first, index);

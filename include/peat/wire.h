@@ -56,9 +56,9 @@ struct peat_event_ids {
  * PEAT_LOCK_READER | pid by a reader.  A CPU has four slots, because BPF programs nest, and
  * preemptible ones nest in any order.
  *
- * `lock` is changed by compare-and-swap, from any CPU.  Programs with local locks change it by a
- * plain store while they cannot be preempted.  If there is such a program, no other CPU may change
- * the lock while its CPU is online: the reader runs a program of its own on that CPU.
+ * `lock` is changed by compare-and-swap, from any CPU.  Before Linux 5.12 programs change it by a
+ * plain store (peat_plain_locks).  Then no other CPU may change the lock of an online CPU: the
+ * reader runs a program of its own on that CPU.
  *
  * A reader that sleeps without a timeout has set `lock` of every slot, all empty, to
  * PEAT_LOCK_ARMED before.  The program that locks such a slot next, or that loses an event before

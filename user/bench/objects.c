@@ -16,6 +16,4 @@
 
 OBJECT(libbpf)
 OBJECT(channel)
-OBJECT(local)
 OBJECT(stage_ringbuf)
-OBJECT(stage_ringbuf_local)

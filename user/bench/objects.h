@@ -13,8 +13,7 @@ struct bench_object {
 /* The programs without output, and those over the transports that libbpf reads. */
 extern const struct bench_object bench_libbpf;
 
-/* A peat channel; its stage in front of a BPF ring buffer; both with local locks. */
-extern const struct bench_object bench_channel, bench_local;
-extern const struct bench_object bench_stage_ringbuf, bench_stage_ringbuf_local;
+/* A peat channel; its stage in front of a BPF ring buffer. */
+extern const struct bench_object bench_channel, bench_stage_ringbuf;
 
 #endif /* BENCH_OBJECTS_H */

@@ -19,16 +19,15 @@
 
 static const struct {
 	const char *name, *program;
-	const struct bench_object *object, *local; /* local: with local locks */
+	const struct bench_object *object;
 } ways[BENCH_WAYS] = {
-	[BENCH_NONE] = { "none", "bench_none", &bench_libbpf, NULL },
-	[BENCH_CLOCK] = { "none", "bench_clock", &bench_libbpf, NULL },
-	[BENCH_PEAT] = { "peat", "bench_staged", &bench_channel, &bench_local },
-	[BENCH_PERF_BUFFER] = { "perf_buffer", "bench_perf_buffer", &bench_libbpf, NULL },
-	[BENCH_RING_BUFFER] = { "ring_buffer", "bench_ring_buffer", &bench_libbpf, NULL },
-	[BENCH_STAGE_RINGBUF] = { "stage+ringbuf", "bench_staged", &bench_stage_ringbuf,
-				  &bench_stage_ringbuf_local },
-	[BENCH_TOOL] = { "no program", NULL, NULL, NULL },
+	[BENCH_NONE] = { "none", "bench_none", &bench_libbpf },
+	[BENCH_CLOCK] = { "none", "bench_clock", &bench_libbpf },
+	[BENCH_PEAT] = { "peat", "bench_staged", &bench_channel },
+	[BENCH_PERF_BUFFER] = { "perf_buffer", "bench_perf_buffer", &bench_libbpf },
+	[BENCH_RING_BUFFER] = { "ring_buffer", "bench_ring_buffer", &bench_libbpf },
+	[BENCH_STAGE_RINGBUF] = { "stage+ringbuf", "bench_staged", &bench_stage_ringbuf },
+	[BENCH_TOOL] = { "no program", NULL, NULL },
 };
 
 const char *bench_rig__way_name(enum bench_way way)
@@ -53,9 +52,7 @@ uint64_t bench_rig__now_ns(void)
 
 static int open_object(struct bench_rig *rig, struct bench_program *of)
 {
-	const struct bench_object *object = rig->transport->local_locks
-						    ? ways[rig->transport->way].local
-						    : ways[rig->transport->way].object;
+	const struct bench_object *object = ways[rig->transport->way].object;
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = object->name);
 	size_t bytes = (size_t)((const char *)object->end - (const char *)object->bytes);
 

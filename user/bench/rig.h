@@ -35,7 +35,7 @@ struct bench_transport {
 	char setting[48]; /* printed */
 	/* Stage: as in peat_channel_opts. */
 	uint32_t batch_bytes;
-	bool no_time, no_ids, local_locks;
+	bool no_time, no_ids;
 	/* Per perf ring; a BPF ring buffer has the bytes of all CPUs. */
 	size_t ring_bytes;
 	/*

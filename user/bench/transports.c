@@ -136,8 +136,6 @@ static void add_peat(struct bench_transports *transports, const struct bench_siz
 	add(transports, BENCH_PEAT, "time", sizes)->no_ids = true;
 	transport = add(transports, BENCH_PEAT, "neither", sizes);
 	transport->no_time = transport->no_ids = true;
-	transport = add(transports, BENCH_PEAT, "neither, local locks", sizes);
-	transport->no_time = transport->no_ids = transport->local_locks = true;
 	add(transports, BENCH_PEAT, "unstaged, time, ids", sizes)->batch_bytes = 0;
 }
 
@@ -156,8 +154,6 @@ void bench_transports__all(struct bench_transports *transports, const struct ben
 	add_as(transports, &best[BENCH_STAGE_RINGBUF], "time, ids, ");
 	transport = add_as(transports, &best[BENCH_STAGE_RINGBUF], "neither, ");
 	transport->no_time = transport->no_ids = true;
-	transport = add_as(transports, &best[BENCH_STAGE_RINGBUF], "local, neither, ");
-	transport->no_time = transport->no_ids = transport->local_locks = true;
 }
 
 /* 0: no match. */

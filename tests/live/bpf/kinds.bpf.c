@@ -29,7 +29,7 @@ int of_lsm(unsigned long long *ctx)
 			__sync_fetch_and_add(&refused, 1);
 		return 0;
 	}
-	e->number = __sync_fetch_and_add(&submitted, 1);
+	e->number = TAKE(submitted);
 	return peat_submit(ctx, e);
 }
 

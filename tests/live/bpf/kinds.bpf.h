@@ -7,6 +7,8 @@
 #include <bpf/bpf_helpers.h>
 #include <peat/peat.bpf.h>
 
+#include "take.bpf.h"
+
 struct kind {
 	__u64 number;
 };
@@ -21,7 +23,7 @@ static __always_inline int kinds_emit(void *ctx, int ret)
 		__sync_fetch_and_add(&refused, 1);
 		return ret;
 	}
-	e->number = __sync_fetch_and_add(&submitted, 1);
+	e->number = TAKE(submitted);
 	peat_submit(ctx, e);
 	return ret;
 }

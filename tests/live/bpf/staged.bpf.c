@@ -8,6 +8,7 @@
 #include <peat/peat.bpf.h>
 
 #include "staged.bpf.h"
+#include "take.bpf.h"
 #include "copied.bpf.h"
 
 SEC("raw_tp/sys_enter")
@@ -37,7 +38,7 @@ static __always_inline int emit_numbered(struct bpf_raw_tracepoint_args *ctx)
 		__sync_fetch_and_add(&counts[cpu].refused, 1);
 		return 1;
 	}
-	e->number = __sync_fetch_and_add(&counts[cpu].submitted, 1);
+	e->number = TAKE(counts[cpu].submitted);
 	e->check = ~e->number;
 	e->cpu = cpu;
 	e->slot = (peat_head_of(e)->delta_ns - 1) % PEAT_SLOTS;

@@ -461,7 +461,6 @@ START_TEST(test_two_capabilities_are_enough)
 	const char *path;
 	struct command peat;
 
-	harness__need_channels();
 	if (!perfmon_is_enough())
 		skip("kernel.perf_event_paranoid is above 2: CAP_PERFMON opens no perf event");
 	path = process__program();

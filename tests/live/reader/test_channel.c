@@ -6,7 +6,6 @@
 #include "support/load/staged_load.h"
 
 EMBED_OBJECT(burst)
-EMBED_OBJECT(staged_local)
 EMBED_OBJECT(wide)
 EMBED_OBJECT(other)
 EMBED_OBJECT(sleeper)
@@ -300,36 +299,6 @@ START_TEST(test_submit_less_than_reserved)
 END_TEST
 
 /* The message has a sufficient slot_bytes, which works. */
-static bool has_local_locks(void)
-{
-	return channel->collector;
-}
-
-/* The first object decides; test_ledger checks both kinds of locks together. */
-START_TEST(test_locks_of_mixed_objects)
-{
-	harness__need_local_locks();
-	open_channel(NULL);
-	add_object(&staged_local_object);
-	if (!has_local_locks())
-		skip("no bpf_preempt_disable()");
-	add_object(&staged_object);
-	ck_assert(has_local_locks());
-	ck_assert_str_eq(messages, "");
-}
-END_TEST
-
-START_TEST(test_atomic_locks_first)
-{
-	harness__need_local_locks();
-	open_channel(NULL);
-	add_object(&staged_object);
-	add_object(&staged_local_object);
-	ck_assert(!has_local_locks());
-	ck_assert_str_eq(messages, "");
-}
-END_TEST
-
 START_TEST(test_object_with_too_large_events_is_refused)
 {
 	struct peat_channel_opts opts = PEAT_CHANNEL_OPTS_INIT;
@@ -414,6 +383,183 @@ START_TEST(test_two_objects)
 	ck_assert_int_eq(errno, ENOENT);
 	ck_assert_ptr_null(peat_channel__type_name(channel, 0x7fff));
 	ck_assert_int_eq(errno, ENOENT);
+}
+END_TEST
+
+/* ---- objects opened by the channel ----------------------------------------------------------- */
+
+static void check_other(const struct peat_event *event)
+{
+	ck_assert_str_eq(peat_channel__type_name(channel, event->type), "other");
+	ck_assert_uint_eq(event->size, 8);
+	ck_assert_uint_eq(*(const uint64_t *)event->data, others_came++);
+}
+
+/* The object is loaded, and the channel has a reader. */
+static void check_delivery(struct bpf_object *opened)
+{
+	for (uint64_t i = 0; i < 1000; i++)
+		ck_assert_uint_eq(call(opened, "another", i, 0), 0);
+	finish_whole(1000, check_other);
+	ck_assert_uint_eq(others_came, 1000);
+}
+
+static void check_opened(struct bpf_object *opened, const char *name)
+{
+	ck_assert_msg(opened, "%s", messages);
+	ck_assert_str_eq(bpf_object__name(keep_object(opened)), name);
+	object__load(opened);
+	open_channel_reader(100, 0);
+	check_delivery(opened);
+}
+
+START_TEST(test_open_memory)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "named");
+
+	open_channel(NULL);
+	check_opened(peat_channel__open(channel, other_object.bytes, *other_object.count, &opts),
+		     "named");
+}
+END_TEST
+
+static void write_file(const char *path, const void *bytes, size_t count)
+{
+	FILE *file = fopen(path, "w");
+
+	ck_assert_ptr_nonnull(file);
+	ck_assert_uint_eq(fwrite(bytes, 1, count, file), count);
+	ck_assert_int_eq(fclose(file), 0);
+}
+
+/* The object's name is that of libbpf, on all kernels: 15 characters before a dot. */
+START_TEST(test_open_file)
+{
+	char directory[] = "/tmp/peat-open-XXXXXX", path[64];
+	struct bpf_object *opened;
+
+	open_channel(NULL);
+	ck_assert_ptr_nonnull(mkdtemp(directory));
+	snprintf(path, sizeof(path), "%s/other_with_long_name.bpf.o", directory);
+	write_file(path, other_object.bytes, *other_object.count);
+	opened = peat_channel__open_file(channel, path, NULL);
+	ck_assert_int_eq(unlink(path), 0);
+	ck_assert_int_eq(rmdir(directory), 0);
+	check_opened(opened, "other_with_long");
+}
+END_TEST
+
+/* As bpftool would generate it. */
+struct skeleton {
+	struct bpf_object_skeleton *skeleton;
+	struct bpf_object *object;
+	struct bpf_program *program;
+	struct bpf_link *link;
+};
+
+static void make_skeleton(struct skeleton *made, const char *name, const void *bytes, size_t count)
+{
+	struct bpf_object_skeleton *skeleton = calloc(1, sizeof(*skeleton));
+
+	*made = (struct skeleton){ .skeleton = skeleton };
+	ck_assert_ptr_nonnull(skeleton);
+	skeleton->sz = sizeof(*skeleton);
+	skeleton->name = name;
+	skeleton->obj = &made->object;
+	skeleton->data = bytes;
+	skeleton->data_sz = count;
+	skeleton->prog_cnt = 1;
+	skeleton->prog_skel_sz = sizeof(*skeleton->progs);
+	skeleton->progs = calloc(1, sizeof(*skeleton->progs));
+	ck_assert_ptr_nonnull(skeleton->progs);
+	skeleton->progs[0].name = "another";
+	skeleton->progs[0].prog = &made->program;
+	skeleton->progs[0].link = &made->link;
+}
+
+START_TEST(test_open_skeleton)
+{
+	struct skeleton made;
+
+	open_channel(NULL);
+	make_skeleton(&made, "other", other_object.bytes, *other_object.count);
+	ck_assert_msg(!peat_channel__open_skeleton(channel, made.skeleton, NULL), "%s", messages);
+	ck_assert_ptr_eq(made.skeleton->data, other_object.bytes);
+	ck_assert_str_eq(bpf_object__name(made.object), "other");
+	ck_assert_str_eq(bpf_program__name(made.program), "another");
+	ck_assert_int_eq(bpf_object__load_skeleton(made.skeleton), 0);
+	open_channel_reader(100, 0);
+	check_delivery(made.object);
+	bpf_object__destroy_skeleton(made.skeleton);
+}
+END_TEST
+
+static void check_not_opened(const struct bpf_object *opened, int error, const char *word)
+{
+	ck_assert_int_eq(errno, error);
+	ck_assert_ptr_null(opened);
+	ck_assert_msg(strstr(messages, word), "'%s' does not say '%s'", messages, word);
+	messages[0] = '\0';
+}
+
+START_TEST(test_open_no_object)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "rubbish");
+	static const uint64_t rubbish[64] = { 0x464c457f };
+	struct skeleton made;
+
+	open_channel(NULL);
+	check_not_opened(peat_channel__open(channel, rubbish, sizeof(rubbish), &opts), EINVAL,
+			 "rubbish");
+	check_not_opened(peat_channel__open(channel, rubbish, 0, NULL), EINVAL, "the object");
+	check_not_opened(peat_channel__open_file(channel, "/nonexistent/a.bpf.o", NULL), ENOENT,
+			 "/nonexistent/a.bpf.o");
+	make_skeleton(&made, "rubbish", rubbish, sizeof(rubbish));
+	ck_assert_int_eq(peat_channel__open_skeleton(channel, made.skeleton, NULL), -EINVAL);
+	check_not_opened(made.object, EINVAL, "rubbish");
+	ck_assert_ptr_eq(made.skeleton->data, rubbish);
+	bpf_object__destroy_skeleton(made.skeleton);
+}
+END_TEST
+
+START_TEST(test_open_without_btf)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "bare");
+	size_t count = *other_object.count;
+	char *bytes = malloc(count), *at = bytes;
+
+	open_channel(NULL);
+	ck_assert_ptr_nonnull(bytes);
+	memcpy(bytes, other_object.bytes, count);
+	while ((at = memmem(at, (size_t)(bytes + count - at), ".BTF", 4)))
+		memcpy(at, ".NOT", 4);
+	check_not_opened(peat_channel__open(channel, bytes, count, &opts), EINVAL, "clang -g");
+	free(bytes);
+}
+END_TEST
+
+/*
+ * The channel works with another object afterwards.  The sanitizer reports an object that is not
+ * closed.
+ */
+START_TEST(test_open_unbindable)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "burst");
+	struct skeleton made;
+
+	open_channel(NULL);
+	check_not_opened(
+		peat_channel__open(channel, burst_object.bytes, *burst_object.count, &opts), EINVAL,
+		"peat.bpf.h");
+	make_skeleton(&made, "burst", burst_object.bytes, *burst_object.count);
+	made.skeleton->progs[0].name = "burst";
+	ck_assert_int_eq(peat_channel__open_skeleton(channel, made.skeleton, NULL), -EINVAL);
+	ck_assert_int_eq(errno, EINVAL);
+	ck_assert_msg(strstr(messages, "peat.bpf.h"), "%s", messages);
+	bpf_object__destroy_skeleton(made.skeleton);
+	opts.object_name = "other";
+	check_opened(peat_channel__open(channel, other_object.bytes, *other_object.count, &opts),
+		     "other");
 }
 END_TEST
 
@@ -619,15 +765,14 @@ END_TEST
 START_TEST(test_session_works_after_refused_objects)
 {
 	struct peat_session *session = peat_session__new(NULL);
+	const struct object_file *staged = object__twin(&staged_object);
 
-	harness__need_channels();
 	ck_assert_ptr_nonnull(session);
 	ck_assert_int_eq(
 		peat_session__add(session, "sleeper", sleeper_object.bytes, *sleeper_object.count),
 		-EINVAL);
 	ck_assert_ptr_null(peat_session__type(session, 0));
-	ck_assert_int_eq(
-		peat_session__add(session, "staged", staged_object.bytes, *staged_object.count), 0);
+	ck_assert_int_eq(peat_session__add(session, "staged", staged->bytes, *staged->count), 0);
 	ck_assert_ptr_nonnull(peat_session__type(session, 0));
 	ck_assert_int_eq(peat_session__start(session, NULL), 0);
 	peat_session__free(session);
@@ -650,11 +795,15 @@ static Suite *channel_suite(void)
 	tcase_add_test(tests, test_stream_stays_in_order);
 	tcase_add_test(tests, test_too_large_events_are_counted);
 	tcase_add_test(tests, test_submit_less_than_reserved);
-	tcase_add_test(tests, test_locks_of_mixed_objects);
-	tcase_add_test(tests, test_atomic_locks_first);
 	tcase_add_test(tests, test_object_with_too_large_events_is_refused);
 	tcase_add_test(tests, test_sleepable_program_is_refused);
 	tcase_add_test(tests, test_two_objects);
+	tcase_add_test(tests, test_open_memory);
+	tcase_add_test(tests, test_open_file);
+	tcase_add_test(tests, test_open_skeleton);
+	tcase_add_test(tests, test_open_no_object);
+	tcase_add_test(tests, test_open_without_btf);
+	tcase_add_test(tests, test_open_unbindable);
 	tcase_add_test(tests, test_rate_is_limited);
 	tcase_add_test(tests, test_without_time);
 	tcase_add_test(tests, test_without_ids);

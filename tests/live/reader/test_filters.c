@@ -17,7 +17,7 @@
 #include "live/bpf/filters.bpf.h"
 
 EMBED_OBJECT(filters)
-EMBED_OBJECT(kinds)
+EMBED_TWINS(kinds)
 
 #define CHILDREN 4
 #define THREADS	 2

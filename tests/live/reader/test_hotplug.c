@@ -23,7 +23,7 @@
 #include "object/globals.h"
 #include "support/load/load.h"
 
-EMBED_OBJECT(flood)
+EMBED_TWINS(flood)
 
 /* Events that arrived, and those of the last CPU. */
 static struct {

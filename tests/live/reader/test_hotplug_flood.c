@@ -19,8 +19,7 @@
 #include "object/globals.h"
 #include "ring/ring.h"
 
-EMBED_OBJECT(flood)
-EMBED_OBJECT(flood_local)
+EMBED_TWINS(flood)
 
 static const struct object_file *flood_used = &flood_object;
 
@@ -348,16 +347,6 @@ START_TEST(test_staged)
 }
 END_TEST
 
-START_TEST(test_staged_with_local_locks)
-{
-	if (!changing_count)
-		skip("no CPU that can be switched off");
-	harness__need_local_locks();
-	flood_used = &flood_local_object;
-	run(4096, false, note);
-}
-END_TEST
-
 /* Staged events would arrive even without a ring: here events are not staged. */
 START_TEST(test_unstaged)
 {
@@ -396,7 +385,6 @@ static Suite *hotplug_flood_suite(void)
 
 	tcase_add_unchecked_fixture(tests, find_cpus, switch_all_on);
 	tcase_add_test(tests, test_staged);
-	tcase_add_test(tests, test_staged_with_local_locks);
 	tcase_add_test(tests, test_unstaged);
 	tcase_add_test(tests, test_ordered);
 	return suite;

@@ -28,8 +28,7 @@
 #include "support/machine/process.h"
 #include "ring/ring.h"
 
-EMBED_OBJECT(flood)
-EMBED_OBJECT(flood_local)
+EMBED_TWINS(flood)
 
 #define OBJECTS 2
 
@@ -111,7 +110,6 @@ static void begin(uint64_t memory_bytes, uint32_t batch_bytes)
 	struct peat_channel_opts channel_opts = PEAT_CHANNEL_OPTS_INIT;
 	struct peat_reader_opts reader_opts = PEAT_READER_OPTS_INIT;
 
-	harness__need_channels();
 	source_count = link_count = 0;
 	delivered = 0;
 	memset(lost, 0, sizeof(lost));
@@ -541,13 +539,6 @@ START_TEST(test_nesting)
 }
 END_TEST
 
-/* Programs with atomic and with local locks interrupt each other. */
-START_TEST(test_nesting_of_both_locks)
-{
-	nest(&flood_object);
-}
-END_TEST
-
 /* A CPU that goes offline leaves its events in its slots and its ring: none is lost. */
 START_TEST(test_cpu_offline_and_online)
 {
@@ -584,27 +575,6 @@ START_TEST(test_cpu_offline_and_online)
 }
 END_TEST
 
-static void use_local_locks(void)
-{
-	harness__need_local_locks();
-	flood_used = &flood_local_object;
-}
-
-/* The same tests with local locks. */
-static void add_local_locks(Suite *suite)
-{
-	TCase *tests = tcase_create("local_locks");
-
-	tcase_set_timeout(tests, 300);
-	tcase_add_checked_fixture(tests, use_local_locks, NULL);
-	tcase_add_test(tests, test_ten_runs_at_full_speed);
-	tcase_add_test(tests, test_stopped_reader);
-	tcase_add_test(tests, test_nesting);
-	tcase_add_test(tests, test_nesting_of_both_locks);
-	tcase_add_test(tests, test_cpu_offline_and_online);
-	suite_add_tcase(suite, tests);
-}
-
 static Suite *ledger_suite(void)
 {
 	TCase *tests;
@@ -619,7 +589,6 @@ static Suite *ledger_suite(void)
 	tcase_add_test(tests, test_events_far_apart);
 	tcase_add_test(tests, test_nesting);
 	tcase_add_test(tests, test_cpu_offline_and_online);
-	add_local_locks(suite);
 	return suite;
 }
 

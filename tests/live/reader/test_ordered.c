@@ -29,8 +29,7 @@
 #include "support/machine/object.h"
 #include "support/machine/process.h"
 
-EMBED_OBJECT(flood)
-EMBED_OBJECT(flood_local)
+EMBED_TWINS(flood)
 
 static const struct object_file *flood_used = &flood_object;
 static struct bpf_object *object;
@@ -59,7 +58,6 @@ static void begin(uint64_t memory_bytes, uint32_t latency_ms)
 {
 	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
 
-	harness__need_channels();
 	link_count = 0;
 	last_ns = delivered = late = lost = 0;
 	channel = peat_channel__new(NULL);
@@ -265,18 +263,6 @@ START_TEST(test_flood)
 }
 END_TEST
 
-/* Other CPUs see a local lock later than it is set. */
-START_TEST(test_flood_with_local_locks)
-{
-	harness__need_local_locks();
-	flood_used = &flood_local_object;
-	begin(4 << 20, 20);
-	flood(2);
-	check_none_late();
-	end();
-}
-END_TEST
-
 /* Many events are held between two ticks and many lost: late ones are flagged, the ledger exact. */
 START_TEST(test_flood_into_little_memory)
 {
@@ -443,7 +429,6 @@ START_TEST(test_command)
 	struct command peat;
 	long long last = 0;
 
-	harness__need_channels();
 	command__start(
 		&peat, ALL_CAPS,
 		ARGV(command__peat(), "trace", "exec", "exit", "signal", "--ordered", "-j", "-v"));
@@ -488,7 +473,6 @@ static Suite *ordered_suite(void)
 	Suite *suite = harness__suite("ordered", 120, &tests);
 
 	tcase_add_test(tests, test_flood);
-	tcase_add_test(tests, test_flood_with_local_locks);
 	tcase_add_test(tests, test_flood_into_little_memory);
 	tcase_add_test(tests, test_one_event);
 	tcase_add_test(tests, test_flush_during_a_drain);

@@ -26,7 +26,7 @@
 #include "support/perf/stock_perf.h"
 #include "support/machine/json_event.h"
 
-EMBED_OBJECT(flood)
+EMBED_TWINS(flood)
 EMBED_OBJECT(renames)
 EMBED_OBJECT(stranger)
 

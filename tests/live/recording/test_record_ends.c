@@ -24,7 +24,7 @@
 #include "support/perf/stock_perf.h"
 #include "support/machine/tracing.h"
 
-EMBED_OBJECT(flood)
+EMBED_TWINS(flood)
 
 static uint64_t now_ns(void)
 {

@@ -26,7 +26,7 @@
 #include "support/perf/stock_perf.h"
 #include "support/machine/tracing.h"
 
-EMBED_OBJECT(flood)
+EMBED_TWINS(flood)
 EMBED_OBJECT(named)
 EMBED_OBJECT(renames)
 EMBED_OBJECT(stranger)

@@ -36,7 +36,6 @@ static void start(const struct object_file *file, const char *const *left_out)
 
 static void start_channel(void)
 {
-	harness__need_channels();
 	start(&tracepoints_object, (const char *const[]){ "missing", NULL });
 }
 
@@ -251,7 +250,6 @@ START_TEST(test_packets_of_the_parent)
 	struct netns_pair pair;
 	uint64_t before;
 
-	harness__need_channels();
 	netns__enter();
 	if (clsact__add(LO) != 1)
 		skip("this kernel has no clsact");

@@ -23,7 +23,6 @@ EMBED_OBJECT(nested_maps)
 EMBED_OBJECT(readonly)
 EMBED_OBJECT(refusals)
 EMBED_OBJECT(ringbuf)
-EMBED_OBJECT(staged_local)
 EMBED_OBJECT(stranger)
 EMBED_OBJECT(tail_calls)
 EMBED_OBJECT(tail_calls_pinned)
@@ -576,14 +575,10 @@ START_TEST(test_kernel_without_types)
 {
 	const char *own = file_of(&stranger_object), *foreign = file_of(&many_object);
 
-	harness__need_channels();
 	mounts__hide_btf();
 	check(TRACE("--duration", "0.01", own), 0, "1 program attached");
 	check(TRACE("--duration", "0.01", foreign), 0, "1 program attached");
 	check(TRACE("exec"), 1, "this kernel has no BTF");
-	unlink(own);
-	own = file_of(&staged_local_object); /* calls functions of the kernel */
-	check(TRACE(own), 1, "this kernel has no BTF");
 	unlink(own);
 	unlink(foreign);
 }

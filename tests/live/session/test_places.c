@@ -175,7 +175,6 @@ START_TEST(test_killed_probe)
 	struct command peat, list;
 	const char *map, *end;
 
-	harness__need_channels();
 	need_clsact();
 	command__start(&peat, ALL_CAPS, TRACE("packet", "--if", "lo"));
 	command__expect(peat.err, " attached");

@@ -138,7 +138,6 @@ START_TEST(test_tracepoint_of_a_peat_object)
 	int counter = open_tracepoint("syscalls/sys_enter_getpgid");
 	struct peat_session *session;
 
-	harness__need_channels();
 	session = start_only(&tracepoints_object, "on_getpgid");
 	call(SYS_getpgid);
 	peat_session__free(session);

@@ -31,7 +31,6 @@ static void setup(void)
 {
 	FILE *file;
 
-	harness__need_channels();
 	snprintf(path, sizeof(path), "/tmp/peat-tracepoints-%d.bpf.o", (int)getpid());
 	snprintf(source, sizeof(source), "%s,only_pid=%d", path, (int)getpid());
 	file = fopen(path, "we");

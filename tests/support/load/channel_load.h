@@ -40,7 +40,6 @@ static inline void keep_messages(enum peat_log_level level, const char *text)
 
 static inline void open_channel(const struct peat_channel_opts *opts)
 {
-	harness__need_channels();
 	peat_set_print(keep_messages);
 	channel = peat_channel__new(opts);
 	ck_assert_msg(channel, "%s", messages);

@@ -10,7 +10,7 @@
 #include "object/globals.h"
 #include "live/bpf/staged.bpf.h"
 
-EMBED_OBJECT(staged)
+EMBED_TWINS(staged)
 
 static struct bpf_object *object;
 

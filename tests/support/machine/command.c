@@ -13,7 +13,6 @@
 #include <linux/securebits.h>
 
 #include "command.h"
-#include "harness.h"
 
 static void die(const char *what)
 {
@@ -78,13 +77,6 @@ void command__start(struct command *command, uint64_t caps, const char *const *a
 	setvbuf(command->err, NULL, _IONBF, 0);
 }
 
-/* A kernel that has none is no fault, but peat has to say so. */
-static void expect_channels(const char *output)
-{
-	if (strstr(output, "Linux 5.12 or newer"))
-		harness__need_channels();
-}
-
 void command__expect(FILE *stream, const char *text)
 {
 	char line[4096];
@@ -92,7 +84,6 @@ void command__expect(FILE *stream, const char *text)
 	while (fgets(line, sizeof(line), stream)) {
 		if (strstr(line, text))
 			return;
-		expect_channels(line);
 	}
 	fprintf(stderr, "the output ended without '%s'\n", text);
 	abort();
@@ -159,7 +150,6 @@ void command__finish(struct command *command)
 	if (waitpid(command->pid, &status, 0) < 0)
 		die("waitpid");
 	command->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-	expect_channels(command->err_text);
 }
 
 void command__free(struct command *command)

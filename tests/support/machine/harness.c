@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/utsname.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "harness.h"
+#include "object/kernel_atomics.h"
+#include "object/map_memory.h"
 
 #define SUITES_MAX 256
 
@@ -41,38 +43,13 @@ void harness__skip(const char *test, const char *reason, ...)
 	fflush(stdout);
 }
 
-static bool is_before(unsigned major, unsigned minor)
-{
-	struct utsname name;
-	unsigned a, b;
-
-	if (uname(&name) || sscanf(name.release, "%u.%u", &a, &b) != 2)
-		return false;
-	return a < major || (a == major && b < minor);
-}
-
-bool harness__has_channels(void)
-{
-	return !is_before(5, 12);
-}
-
 /* The test's process ends here, and libcheck knows no better than that it passed. */
-void harness__need_channels(void)
+void harness__need_new_atomics(void)
 {
-	if (harness__has_channels())
+	if (!kernel_atomics__are_missing())
 		return;
 	harness__skip(tcase_name() ?: "a test", /* a fixture is not told which */
-		      "no channels before Linux 5.12: its BPF atomics return nothing");
-	exit(EXIT_SUCCESS);
-}
-
-/* Older ones have nothing for such an object to call, and it does without. */
-void harness__need_local_locks(void)
-{
-	harness__need_channels();
-	if (is_before(6, 10) || !access("/proc/sys/net/core/bpf_jit_enable", F_OK))
-		return;
-	harness__skip(tcase_name() ?: "a test", "no JIT, so no functions of the kernel");
+		      "no atomic operations that return a value (Linux 5.12)");
 	exit(EXIT_SUCCESS);
 }
 
@@ -131,9 +108,19 @@ static void reset_signals(void)
 		signal(numbers[i], SIG_DFL);
 }
 
+/* Before Linux 5.11, commands without CAP_SYS_RESOURCE could load little. */
+static void raise_map_memory(void)
+{
+	const struct rlimit unlimited = { RLIM_INFINITY, RLIM_INFINITY };
+
+	if (map_memory__is_limited())
+		setrlimit(RLIMIT_MEMLOCK, &unlimited);
+}
+
 SRunner *harness__runner(void)
 {
 	reset_signals();
+	raise_map_memory();
 	skips = mmap(NULL, sizeof(*skips), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
 		     0);
 	if (skips == MAP_FAILED) {

@@ -35,14 +35,11 @@ typedef Suite *(*suite_fn)(void);
 
 __attribute__((format(printf, 2, 3))) void harness__skip(const char *test, const char *reason, ...);
 
-/* Linux 5.12 has BPF atomics that return what was there, and what uses peat.bpf.h needs them. */
-bool harness__has_channels(void);
-
-/* Without them ends the running test, from wherever it is, as skipped. */
-void harness__need_channels(void);
-
-/* The same of objects with PEAT_LOCAL_LOCKS. */
-void harness__need_local_locks(void);
+/*
+ * For tests of what plain locks lack (object/plain_locks.h): on a kernel that needs them, ends the
+ * running test as skipped.
+ */
+void harness__need_new_atomics(void);
 
 /* A suite with one test case, whose tests may take `seconds` each. */
 Suite *harness__suite(const char *name, double seconds, TCase **tests);

@@ -8,6 +8,8 @@
 
 #include "object/core_btf.h"
 #include "object/globals.h"
+#include "object/kernel_atomics.h"
+#include "object/open.h"
 #include "object.h"
 
 static int warnings_only(enum libbpf_print_level level, const char *format, va_list args)
@@ -32,9 +34,15 @@ static struct opened *find_opened(const struct bpf_object *object)
 	return NULL;
 }
 
-struct bpf_object *object__open(const struct object_file *file)
+const struct object_file *object__twin(const struct object_file *file)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = file->name);
+	return file->plain && kernel_atomics__are_missing() ? file->plain : file;
+}
+
+struct bpf_object *object__open(const struct object_file *embedded)
+{
+	const struct object_file *file = object__twin(embedded);
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = embedded->name);
 	struct opened *place = find_opened(NULL);
 	struct bpf_object *object;
 
@@ -43,7 +51,7 @@ struct bpf_object *object__open(const struct object_file *file)
 		core_btf__choose(&place->btf, file->bytes, *file->count);
 		opts.btf_custom_path = core_btf__path(&place->btf);
 	}
-	object = bpf_object__open_mem(file->bytes, *file->count, &opts);
+	object = open__mem(file->name, file->bytes, *file->count, &opts);
 	ck_assert_msg(object, "opening %s.bpf.o: %s", file->name, strerror(errno));
 	if (place)
 		place->object = object;

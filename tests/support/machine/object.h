@@ -27,7 +27,8 @@
 struct object_file {
 	const char *name;
 	const void *bytes;
-	const size_t *count; /* of bytes */
+	const size_t *count;		 /* of bytes */
+	const struct object_file *plain; /* for kernels before Linux 5.12; NULL: the same */
 };
 
 /*
@@ -35,7 +36,15 @@ struct object_file {
  * the top of a test.  The symbols are weak, as two files may embed the same object, and not local:
  * see user/probes/probe.c.
  */
-#define EMBED_OBJECT(name)                                                                         \
+#define EMBED_OBJECT(name) EMBED_OBJECT_(name, NULL)
+
+/* The same for an object with atomic operations that return a value, and NAME_plain.bpf.c without.
+ */
+#define EMBED_TWINS(name)                                                                          \
+	EMBED_OBJECT(name##_plain)                                                                 \
+	EMBED_OBJECT_(name, &name##_plain_object)
+
+#define EMBED_OBJECT_(name, plain)                                                                 \
 	__asm__(".pushsection .rodata\n"                                                           \
 		".weak embedded_" #name "_bytes, embedded_" #name "_count\n"                       \
 		".hidden embedded_" #name "_bytes, embedded_" #name "_count\n"                     \
@@ -47,9 +56,13 @@ struct object_file {
 		".popsection\n");                                                                  \
 	extern const unsigned char name##_bytes[] __asm__("embedded_" #name "_bytes");             \
 	extern const size_t name##_count __asm__("embedded_" #name "_count");                      \
-	static const struct object_file name##_object = { #name, name##_bytes, &name##_count };
+	static const struct object_file name##_object = { #name, name##_bytes, &name##_count,      \
+							  plain };
 
-/* Opened, and libbpf told to keep quiet but for its warnings. */
+/* The object, or its twin if this kernel needs that. */
+const struct object_file *object__twin(const struct object_file *file);
+
+/* The object or its twin, opened, and libbpf told to keep quiet but for its warnings. */
 struct bpf_object *object__open(const struct object_file *file);
 
 void object__load(struct bpf_object *object);

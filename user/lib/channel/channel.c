@@ -2,7 +2,6 @@
 /* channel/channel.c: the maps that BPF objects share, and the constants of their programs. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
@@ -12,10 +11,11 @@
 #include <peat/wire.h>
 
 #include "channel/channel.h"
-#include "sys/caps.h"
 #include "channel/collector.h"
 #include "sys/cpus.h"
 #include "object/globals.h"
+#include "object/kernel_atomics.h"
+#include "object/map_memory.h"
 #include "schema/fields.h"
 #include "base/internal.h"
 #include "schema/plan.h"
@@ -137,41 +137,6 @@ void peat_channel__free(struct peat_channel *channel)
 	free(channel);
 }
 
-/* ---- kernel support -------------------------------------------------------------------------- */
-
-/* Loads a minimal program with an atomic operation that returns the old value. */
-static int load_fetching_program(void)
-{
-	static const struct bpf_insn program[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
-		{ .code = BPF_STX | BPF_MEM | BPF_DW, .dst_reg = BPF_REG_10, .off = -8 },
-		{ .code = BPF_STX | BPF_ATOMIC | BPF_DW,
-		  .dst_reg = BPF_REG_10,
-		  .off = -8,
-		  .imm = BPF_ADD | BPF_FETCH },
-		{ .code = BPF_JMP | BPF_EXIT },
-	};
-	int fd = bpf_prog_load(BPF_PROG_TYPE_SOCKET_FILTER, "peat_fetch", "GPL", program,
-			       sizeof(program) / sizeof(*program), NULL);
-
-	return fd < 0 ? -errno : close(fd);
-}
-
-/* Otherwise the verifier would refuse every program that uses peat.bpf.h, with obscure messages. */
-static int check_kernel(void)
-{
-	struct utsname name = { .release = "?" };
-	int err = load_fetching_program();
-
-	if (err != -EINVAL && err != -KERNELS_ENOTSUPP)
-		return 0;
-	uname(&name);
-	log__error("channel: BPF atomic operations that return a value need Linux 5.12 or newer "
-		   "(this is %s): only perf event arrays can be read here, raw",
-		   name.release);
-	return -EOPNOTSUPP;
-}
-
 /* ---- the maps -------------------------------------------------------------------------------- */
 
 static uint32_t max_bytes(uint32_t a, uint32_t b)
@@ -194,6 +159,7 @@ static int create_maps(struct peat_channel *channel, uint32_t largest)
 	int err;
 
 	channel->slot_bytes = channel->opts.slot_bytes ? channel->opts.slot_bytes : wanted;
+	map_memory__raise_limit();
 	/* An element per CPU for its ring, and one for its bell. */
 	channel->ring_fd = bpf_map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "peat_ring", 4, 4,
 					  channel->cpus * 2, NULL);
@@ -206,7 +172,7 @@ static int create_maps(struct peat_channel *channel, uint32_t largest)
 		return 0;
 	err = -errno;
 	log__error("cannot create the channel's maps: %s%s%s", strerror(-err),
-		   err == -EPERM ? ": " : "", err == -EPERM ? caps__explain() : "");
+		   err == -EPERM ? ": " : "", err == -EPERM ? map_memory__explain() : "");
 	return err;
 }
 
@@ -297,34 +263,37 @@ static bool stores_are_ordered(void)
 #endif
 }
 
-static bool has_local_locks(struct bpf_object *object)
+/* Set in the ELF file by object/plain_locks.c. */
+static bool has_plain_locks(struct bpf_object *object)
 {
 	size_t bytes;
+	const uint32_t *is_plain = globals__find(object, "peat_plain_locks", &bytes);
 
-	return globals__find(object, "peat_local_locks", &bytes);
+	return is_plain && bytes == sizeof(*is_plain) && *is_plain;
 }
 
 /*
- * The first object decides how the reader collects from slots.  It has to collect on their CPUs as
- * soon as one object locks without atomic operations; later objects with atomic locks work as well.
+ * Programs with plain locks: no other CPU may lock their slots, so the reader collects on the CPU.
+ * The kernel is the same for all objects, so the first one decides.
  */
-static void choose_collector(struct peat_channel *channel, struct bpf_object *object)
+static int load_collector(struct peat_channel *channel, struct bpf_object *object)
 {
-	int err = -EOPNOTSUPP;
+	int err;
 
 	collector__free(channel->collector); /* that of an object that could not be bound */
 	channel->collector = NULL;
-	if (has_local_locks(object))
-		err = collector__new(&channel->collector, channel->stage_fd, channel->slot_bytes);
-	if (err && err != -EOPNOTSUPP)
-		log__info("slots are locked by atomic operations: cannot load the program that "
-			  "collects them: %s",
-			  strerror(-err));
+	if (!has_plain_locks(object))
+		return 0;
+	err = collector__new(&channel->collector, channel->stage_fd, channel->slot_bytes);
+	if (err)
+		log__error("cannot load the program that collects staged events: %s",
+			   strerror(-err));
+	return err;
 }
 
 /*
  * Makes the object's programs wake a reader that sleeps.  Objects compiled with an older peat.bpf.h
- * cannot; nor do programs with local locks, whose slots only their own CPU could arm.
+ * cannot; nor do programs with plain locks, whose slots only their own CPU could arm.
  */
 static int set_bells(struct peat_channel *channel, struct bpf_object *object)
 {
@@ -360,9 +329,6 @@ static int set_channel_constants(struct peat_channel *channel, struct bpf_object
 		err = set_channel_constant(object, "peat_with_ids", ids, 4);
 	if (!err)
 		err = set_channel_constant(object, "peat_ordered_stores", stores_are_ordered(), 4);
-	if (!err && has_local_locks(object))
-		err = set_channel_constant(object, "peat_local_locks", channel->collector != NULL,
-					   4);
 	return err ? err : set_bells(channel, object);
 }
 
@@ -425,6 +391,17 @@ static int refuse_sleepable(struct bpf_object *object)
 	return 0;
 }
 
+/* Otherwise the verifier would refuse every program, with obscure messages. */
+static int check_locks(struct bpf_object *object)
+{
+	if (has_plain_locks(object) || !kernel_atomics__are_missing())
+		return 0;
+	log__error("%s: open it by peat_channel__open(), or call peat_prepare_object() before: "
+		   "this kernel has no atomic operations that return a value (Linux 5.12)",
+		   bpf_object__name(object));
+	return -EOPNOTSUPP;
+}
+
 static int check_object(const struct peat_channel *channel, struct bpf_object *object,
 			uint32_t *largest)
 {
@@ -464,7 +441,7 @@ static int bind_object(struct peat_channel *channel, struct bpf_object *object)
 	if (!err && channel->stage_fd < 0)
 		err = create_maps(channel, largest);
 	if (!err)
-		err = check_kernel();
+		err = check_locks(object);
 	if (!err)
 		err = check_event_fits(channel, bpf_object__name(object), largest);
 	if (!err)
@@ -472,7 +449,7 @@ static int bind_object(struct peat_channel *channel, struct bpf_object *object)
 	if (!err)
 		err = reuse_map(object, "peat_stage", channel->stage_fd);
 	if (!err && !channel->bound_count)
-		choose_collector(channel, object);
+		err = load_collector(channel, object);
 	if (!err)
 		err = set_channel_constants(channel, object);
 	return err ? err

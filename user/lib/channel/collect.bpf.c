@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * channel/collect.bpf.c: collects the staged events of a slot on the slot's CPU, where the reader
- * runs it (BPF_PROG_TEST_RUN): with local locks, no other CPU may touch the slot.
+ * runs it (BPF_PROG_TEST_RUN, Linux 5.10): with plain locks, no other CPU may lock the slot.  It
+ * interrupts the programs of the CPU, and unlocks before they go on.
  */
 #include <vmlinux.h>
 #include <bpf/bpf_helpers.h>
-#define PEAT_LOCAL_LOCKS
 #include <peat/peat.bpf.h>
 
 #include "channel/collect.h"

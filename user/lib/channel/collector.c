@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* channel/collector.c: loading channel/collect.bpf.c, and running it on the CPU of a slot. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -13,7 +11,7 @@
 #include "channel/collector.h"
 #include "object/globals.h"
 #include "base/internal.h"
-#include "object/libbpf_log.h"
+#include "object/open.h"
 
 struct collector {
 	struct bpf_object *object;
@@ -33,29 +31,13 @@ __asm__(".pushsection .rodata\n"
 extern const unsigned char collect_object[] __asm__("peat_collect_object");
 extern const unsigned char collect_end[] __asm__("peat_collect_end");
 
-/*
- * bpf_preempt_disable() is from Linux 6.10.  A lower version that has it by a backport gets no
- * collector.
- */
-static bool has_preempt_disable(void)
-{
-	unsigned major = 0, minor = 0;
-	struct utsname name;
-
-	if (uname(&name) || sscanf(name.release, "%u.%u", &major, &minor) != 2)
-		return false;
-	return major > 6 || (major == 6 && minor >= 10);
-}
-
 /* ---- loading --------------------------------------------------------------------------------- */
 
-static int set_collector_constants(struct bpf_object *object, size_t slot_bytes)
+static int set_slot_bytes(struct bpf_object *object, size_t slot_bytes)
 {
 	uint64_t bytes = slot_bytes;
-	uint32_t yes = 1;
-	int err = globals__set(object, "peat_slot_bytes", &bytes, sizeof(bytes));
 
-	return err ? err : globals__set(object, "peat_local_locks", &yes, sizeof(yes));
+	return globals__set(object, "peat_slot_bytes", &bytes, sizeof(bytes));
 }
 
 /* The collector writes into no ring: it needs no map of rings. */
@@ -92,13 +74,13 @@ static int load_collect_object(struct collector *collector, int stage_fd, size_t
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "peat_collect");
 	int err;
 
-	collector->object =
-		bpf_object__open_mem(collect_object, (size_t)(collect_end - collect_object), &opts);
+	collector->object = open__mem(opts.object_name, collect_object,
+				      (size_t)(collect_end - collect_object), &opts);
 	if (!collector->object)
 		return -errno;
 	err = set_maps(collector->object, stage_fd, slot_bytes);
 	if (!err)
-		err = set_collector_constants(collector->object, slot_bytes);
+		err = set_slot_bytes(collector->object, slot_bytes);
 	if (!err)
 		err = bpf_object__load(collector->object);
 	if (err)
@@ -113,8 +95,6 @@ int collector__new(struct collector **collector, int stage_fd, size_t slot_bytes
 	int err;
 
 	*collector = NULL;
-	if (!has_preempt_disable())
-		return -EOPNOTSUPP;
 	*collector = calloc(1, sizeof(**collector));
 	if (!*collector)
 		return -ENOMEM;

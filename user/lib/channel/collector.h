@@ -2,8 +2,8 @@
 /*
  * channel/collector.h: collecting staged events by a BPF program that runs on the slot's CPU.
  *
- * If a channel has a collector, programs lock their slots without atomic operations (peat_lock() in
- * peat.bpf.h), and user space may lock only slots of offline CPUs.
+ * Programs with plain locks (object/plain_locks.h) look at a lock and then store it.  So nothing on
+ * another CPU may lock a slot, unless the slot's CPU is offline.
  */
 #ifndef PEAT_CHANNEL_COLLECTOR_H
 #define PEAT_CHANNEL_COLLECTOR_H
@@ -17,8 +17,8 @@
 struct collector;
 
 /*
- * Loads the collector for the stage map `stage_fd`; it needs no map of rings.  0, -EOPNOTSUPP: this
- * kernel or this machine does not support it, or another negative errno.
+ * Loads the collector for the stage map `stage_fd`; it needs no map of rings.  0 or a negative
+ * errno.
  */
 int collector__new(struct collector **collector, int stage_fd, size_t slot_bytes);
 void collector__free(struct collector *collector); /* NULL is allowed */

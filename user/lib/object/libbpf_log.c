@@ -81,7 +81,8 @@ static void watch_last(const char *text)
 
 	if (begins_with(text, prefix))
 		text += strlen(prefix);
-	if (!begins_with(text, "failed to load object"))
+	if (!begins_with(text, "failed to load object") &&
+	    !begins_with(text, "failed to initialize skeleton"))
 		copy_line(watched->last, sizeof(watched->last), text);
 }
 
@@ -182,4 +183,16 @@ struct bpf_object *libbpf_log__open_file(const char *path, const struct bpf_obje
 	object = bpf_object__open_file(path, opts);
 	libbpf_log__watch(NULL);
 	return object ? object : fail_null(explain_open(path, errno, &failure));
+}
+
+int libbpf_log__open_skeleton(struct bpf_object_skeleton *skeleton,
+			      const struct bpf_object_open_opts *opts)
+{
+	struct load_failure failure;
+	int err;
+
+	libbpf_log__watch(&failure);
+	err = bpf_object__open_skeleton(skeleton, opts);
+	libbpf_log__watch(NULL);
+	return err ? fail(explain_open(skeleton->name, -err, &failure)) : 0;
 }

@@ -9,14 +9,19 @@ void libbpf_log__forward_all(void);
 
 struct bpf_object;
 struct bpf_object_open_opts;
+struct bpf_object_skeleton;
 
 /*
  * Open an object.  NULL and errno on failure: the log has the reason, and names `name`, or the
- * path; EINVAL if the object has no BTF.
+ * path; EINVAL if the object has no BTF.  Reasons of libbpf need libbpf_log__forward_all() before.
  */
 struct bpf_object *libbpf_log__open_mem(const char *name, const void *bytes, size_t count,
 					const struct bpf_object_open_opts *opts);
 struct bpf_object *libbpf_log__open_file(const char *path, const struct bpf_object_open_opts *opts);
+
+/* Likewise: 0, or a negative errno. */
+int libbpf_log__open_skeleton(struct bpf_object_skeleton *skeleton,
+			      const struct bpf_object_open_opts *opts);
 
 /* The cause of a failure, from the messages of libbpf and the verifier. */
 struct load_failure {

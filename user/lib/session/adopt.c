@@ -83,7 +83,7 @@ static bool find_number(const struct btf *btf, const struct btf_type *section,
 	return false;
 }
 
-/* Programs without atomic operations: only a BPF program may empty their slots. */
+/* Programs with plain locks: only a BPF program on their CPU may empty their slots. */
 static int load_collector(struct peat_channel *channel)
 {
 	int err = collector__new(&channel->collector, channel->stage_fd, channel->slot_bytes);
@@ -107,7 +107,7 @@ static int read_constants(struct peat_channel *channel, struct bound_object *bou
 			  const struct bpf_map_info *info)
 {
 	const struct btf_type *section = btf__type_by_id(bound->btf, info->btf_value_type_id);
-	uint64_t base, batch, with_time, local_locks, bells;
+	uint64_t base, batch, with_time, plain_locks, bells;
 	unsigned char *memory = calloc(1, info->value_size);
 	uint32_t key = 0;
 	int err = -EBADMSG;
@@ -124,10 +124,10 @@ static int read_constants(struct peat_channel *channel, struct bound_object *bou
 		channel->opts.batch_bytes = (uint32_t)batch;
 		channel->opts.no_time = !with_time;
 		err = 0;
-		if (!find_number(bound->btf, section, memory, info->value_size, "peat_local_locks",
-				 &local_locks))
-			local_locks = 0;
-		if (local_locks && !channel->collector)
+		if (!find_number(bound->btf, section, memory, info->value_size, "peat_plain_locks",
+				 &plain_locks))
+			plain_locks = 0;
+		if (plain_locks && !channel->collector)
 			err = load_collector(channel);
 		if (!find_number(bound->btf, section, memory, info->value_size, "peat_bells",
 				 &bells))

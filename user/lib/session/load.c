@@ -8,6 +8,8 @@
 #include "sys/caps.h"
 #include "base/internal.h"
 #include "object/libbpf_log.h"
+#include "object/map_memory.h"
+#include "object/open.h"
 #include "session/load.h"
 #include "session/map_sizes.h"
 #include "maps/flags.h"
@@ -65,7 +67,8 @@ static void explain_map(const struct part *part, const char *name, int err)
 static int explain(const struct part *part, const struct load_failure *failure, int err)
 {
 	const char *name = part->name;
-	const char *why = has_network_program(part) ? caps__explain_network() : caps__explain();
+	const char *why =
+		has_network_program(part) ? caps__explain_network() : map_memory__explain();
 	bool named = *failure->program;
 
 	if (err == -EPERM && named && !caps__any_missing())
@@ -95,8 +98,8 @@ static struct bpf_object *open_again(const struct part *part)
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = bpf_object__name(part->object),
 		    .btf_custom_path = core_btf__path(&part->btf));
 
-	return part->bytes ? bpf_object__open_mem(part->bytes, part->byte_count, &opts)
-			   : bpf_object__open_file(part->name, &opts);
+	return part->bytes ? open__mem(part->name, part->bytes, part->byte_count, &opts)
+			   : open__file(part->name, &opts);
 }
 
 /* Sections of variables have sizes of their own. */

@@ -13,6 +13,7 @@
 #include "sys/grace_period.h"
 #include "base/internal.h"
 #include "object/libbpf_log.h"
+#include "object/open.h"
 #include "reader/types.h"
 #include "session/load.h"
 #include "session/map_sizes.h"
@@ -202,7 +203,7 @@ int peat_session__add(struct peat_session *session, const char *name, const void
 		return fail(err);
 	core_btf__choose(&part.btf, object, bytes);
 	open_opts.btf_custom_path = core_btf__path(&part.btf);
-	part.object = libbpf_log__open_mem(name, object, bytes, &open_opts);
+	part.object = open__mem(name, object, bytes, &open_opts);
 	if (!part.object)
 		return fail_open(&part, errno);
 	part.name = strdup(name);
@@ -225,7 +226,7 @@ int peat_session__add_file(struct peat_session *session, const char *path)
 		return fail(err);
 	core_btf__choose_for_file(&part.btf, path);
 	open_opts.btf_custom_path = core_btf__path(&part.btf);
-	part.object = libbpf_log__open_file(path, &open_opts);
+	part.object = open__file(path, &open_opts);
 	if (!part.object)
 		return fail_open(&part, errno);
 	part.name = strdup(path);

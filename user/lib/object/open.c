@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* object/open.c: prepares the ELF file of an object for this kernel, and opens it. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#include <bpf/libbpf.h>
+
+#include <peat/object_file.h>
+
+#include "base/internal.h"
+#include "object/kernel_atomics.h"
+#include "object/libbpf_log.h"
+#include "object/open.h"
+#include "object/plain_locks.h"
+
+/* ---- preparing ------------------------------------------------------------------------------- */
+
+static int explain(const char *name, int err, const struct source_line *refused)
+{
+	struct utsname kernel = { .release = "?" };
+
+	uname(&kernel);
+	if (err == -EOPNOTSUPP && refused->file)
+		log__error("%s: %s:%u has an atomic operation that needs Linux 5.12 or newer "
+			   "(this is %s): only additions without a result work here",
+			   name, refused->file, refused->line, kernel.release);
+	else if (err == -EOPNOTSUPP)
+		log__error("%s has an atomic operation that needs Linux 5.12 or newer (this is "
+			   "%s), and no line information: compile it with -g to see where",
+			   name, kernel.release);
+	else if (err == -EINVAL)
+		log__error("%s was compiled with a peat.bpf.h that needs Linux 5.12 or newer (this "
+			   "is %s): compile it with the present one",
+			   name, kernel.release);
+	else
+		log__error("%s cannot be used as a BPF object: it is no valid ELF file", name);
+	return err;
+}
+
+/* Programs that preempt each other would both find the lock free. */
+static int refuse_realtime(const char *name)
+{
+	log__error("%s: on real-time kernels, channels need Linux 5.12 or newer: BPF programs on a "
+		   "CPU preempt each other, and older kernels have no atomic operation that locks",
+		   name);
+	return -EOPNOTSUPP;
+}
+
+/* In place.  The kernel has no atomic operations that return a value. */
+static int use_plain_locks(const char *name, void *elf, size_t bytes)
+{
+	struct source_line refused = { 0 };
+	int ret = plain_locks__use(elf, bytes, &refused);
+
+	if (ret < 0)
+		return explain(name, ret, &refused);
+	if (ret > 0 && kernel_atomics__is_realtime())
+		return refuse_realtime(name);
+	if (ret > 0)
+		log__info("%s: slots are locked by plain stores, as this kernel has no atomic "
+			  "operations that return a value: %d replaced",
+			  name, ret);
+	return 0;
+}
+
+void *open__prepare(const char *name, const void *bytes, size_t count, int *err)
+{
+	void *copy;
+
+	*err = 0;
+	if (!kernel_atomics__are_missing())
+		return NULL;
+	copy = malloc(count ? count : 1);
+	*err = copy ? 0 : -ENOMEM;
+	if (!*err) {
+		memcpy(copy, bytes, count);
+		*err = use_plain_locks(name, copy, count);
+	}
+	if (!*err)
+		return copy;
+	free(copy);
+	return NULL;
+}
+
+int peat_prepare_object(void *elf, size_t bytes)
+{
+	int err = kernel_atomics__are_missing() ? use_plain_locks("the object", elf, bytes) : 0;
+
+	return err ? fail(err) : 0;
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+struct bpf_object *open__mem(const char *name, const void *bytes, size_t count,
+			     const struct bpf_object_open_opts *opts)
+{
+	struct bpf_object *object;
+	int err;
+	void *copy = open__prepare(name, bytes, count, &err);
+
+	if (err)
+		return fail_null(err);
+	object = libbpf_log__open_mem(name, copy ? copy : bytes, count, opts);
+	err = errno;
+	free(copy); /* libbpf has its own copies */
+	errno = err;
+	return object;
+}
+
+static void *read_file(const char *path, size_t *bytes)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t count = -1;
+	struct stat stat;
+	void *memory = NULL;
+
+	if (fd < 0)
+		return NULL;
+	if (!fstat(fd, &stat))
+		memory = malloc((size_t)stat.st_size + 1);
+	if (memory)
+		count = read(fd, memory, (size_t)stat.st_size);
+	close(fd);
+	if (count >= 0 && count == stat.st_size) {
+		*bytes = (size_t)count;
+		return memory;
+	}
+	if (count >= 0)
+		errno = EIO; /* it became shorter */
+	free(memory);
+	return NULL;
+}
+
+/* As libbpf names the object of a file: without what follows the first dot. */
+static void name_object(char *name, size_t room, const char *path)
+{
+	const char *base = strrchr(path, '/');
+	size_t length;
+
+	base = base ? base + 1 : path;
+	length = strcspn(base, ".");
+	length = length < room ? length : room - 1;
+	memcpy(name, base, length);
+	name[length] = '\0';
+}
+
+/* The caller may have been compiled with another version of libbpf. */
+static void copy_opts(struct bpf_object_open_opts *to, const struct bpf_object_open_opts *from)
+{
+	if (from)
+		memcpy(to, from, from->sz < sizeof(*to) ? from->sz : sizeof(*to));
+	to->sz = sizeof(*to);
+}
+
+struct bpf_object *open__file(const char *path, const struct bpf_object_open_opts *opts)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, named);
+	struct bpf_object *object;
+	char name[64];
+	size_t count;
+	void *bytes;
+	int err;
+
+	if (!kernel_atomics__are_missing())
+		return libbpf_log__open_file(path, opts);
+	bytes = read_file(path, &count);
+	if (!bytes) /* for the message */
+		return libbpf_log__open_file(path, opts);
+	copy_opts(&named, opts);
+	if (!named.object_name) {
+		name_object(name, sizeof(name), path);
+		named.object_name = name;
+	}
+	object = open__mem(path, bytes, count, &named);
+	err = errno;
+	free(bytes);
+	errno = err;
+	return object;
+}
