@@ -59,13 +59,25 @@ static __always_inline __u64 end_waiting(__u32 tid)
 	return delay;
 }
 
+/* Linux before 5.14 has the task's state in another member. */
+struct task_struct___before_5_14 {
+	long state;
+} __attribute__((preserve_access_index));
+
+static __always_inline bool is_runnable(struct task_struct *task)
+{
+	struct task_struct___before_5_14 *old = (void *)task;
+
+	return bpf_core_field_exists(task->__state) ? !task->__state : !old->state;
+}
+
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
 {
 	struct sched *e;
 	__u64 delay;
 
-	if (preempt || !prev->__state)
+	if (preempt || is_runnable(prev))
 		start_waiting(prev->pid);
 	delay = end_waiting(next->pid);
 	if (!delay || delay < min_delay)
