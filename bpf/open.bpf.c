@@ -7,6 +7,8 @@
 #include <bpf/bpf_tracing.h>
 #include <peat/peat.bpf.h>
 
+#include "saved_registers.h"
+
 /* Flags of open(2).  The kernel's BTF does not have them. */
 enum open_flag {
 	O_RDONLY = 0,
@@ -50,10 +52,6 @@ PEAT_OPTION(bool, failed, false, "only failures");
  * The programs run at the exit of the system call: the kernel has read the path by then, so its
  * page is present.  The saved registers still have the arguments.
  */
-static __always_inline struct pt_regs *saved_registers(void)
-{
-	return (struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
-}
 
 static __always_inline int emit(struct syscall_trace_exit *ctx, __u64 path, __u64 flags)
 {
@@ -77,7 +75,7 @@ static __always_inline int emit(struct syscall_trace_exit *ctx, __u64 path, __u6
 SEC("tp/syscalls/sys_exit_openat")
 int on_openat(struct syscall_trace_exit *ctx)
 {
-	struct pt_regs *regs = saved_registers();
+	struct pt_regs *regs = saved_registers(ctx->nr);
 
 	return emit(ctx, PT_REGS_PARM2_CORE_SYSCALL(regs), PT_REGS_PARM3_CORE_SYSCALL(regs));
 }
@@ -85,7 +83,7 @@ int on_openat(struct syscall_trace_exit *ctx)
 SEC("tp/syscalls/sys_exit_openat2")
 int on_openat2(struct syscall_trace_exit *ctx)
 {
-	struct pt_regs *regs = saved_registers();
+	struct pt_regs *regs = saved_registers(ctx->nr);
 	__u64 flags = 0; /* the first member of struct open_how */
 
 	bpf_probe_read_user(&flags, sizeof(flags), (const void *)PT_REGS_PARM3_CORE_SYSCALL(regs));
@@ -95,14 +93,14 @@ int on_openat2(struct syscall_trace_exit *ctx)
 /* arm64 does not have these two system calls. */
 PEAT_OPTIONAL SEC("tp/syscalls/sys_exit_open") int on_open(struct syscall_trace_exit *ctx)
 {
-	struct pt_regs *regs = saved_registers();
+	struct pt_regs *regs = saved_registers(ctx->nr);
 
 	return emit(ctx, PT_REGS_PARM1_CORE_SYSCALL(regs), PT_REGS_PARM2_CORE_SYSCALL(regs));
 }
 
 PEAT_OPTIONAL SEC("tp/syscalls/sys_exit_creat") int on_creat(struct syscall_trace_exit *ctx)
 {
-	struct pt_regs *regs = saved_registers();
+	struct pt_regs *regs = saved_registers(ctx->nr);
 
 	return emit(ctx, PT_REGS_PARM1_CORE_SYSCALL(regs), O_CREAT | O_WRONLY | O_TRUNC);
 }

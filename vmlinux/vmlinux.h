@@ -99,6 +99,7 @@ struct task_struct {
 	struct mm_struct *mm;
 	struct signal_struct *signal;
 	char comm[16];
+	void *stack;
 };
 
 struct kernel_siginfo {
@@ -106,6 +107,7 @@ struct kernel_siginfo {
 };
 
 struct syscall_trace_exit {
+	int nr;
 	long ret;
 };
 
