@@ -259,6 +259,14 @@ struct {
 	__uint(value_size, 8192);
 } peat_stage SEC(".maps") __weak;
 
+/* Created only if it is used: see peat_filter_by_map. */
+struct {
+	__uint(type, BPF_MAP_TYPE_CGROUP_ARRAY);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(__u32));
+} peat_cgroup SEC(".maps") __weak;
+
 const volatile __u64 peat_slot_bytes __weak = 8192; /* the stage's value_size */
 const volatile __u64 peat_batch_bytes __weak = 4096;
 const volatile __u64 peat_type_base __weak = 0; /* start of this object's type numbers */
@@ -287,6 +295,11 @@ const volatile __u32 peat_filter_uid __weak = 0;
 const volatile char peat_filter_comm[16] __weak __attribute__((aligned(8))) = {};
 const volatile __u64 peat_filter_cgroup __weak = 0;	  /* the id of a cgroup v2 ... */
 const volatile __u32 peat_filter_cgroup_level __weak = 0; /* ... and its level; the root is 0 */
+/*
+ * 1: the cgroup is the element of peat_cgroup, since programs may not call
+ * bpf_get_current_ancestor_cgroup_id(): tracing programs on Linux 5.10.
+ */
+const volatile __u32 peat_filter_by_map __weak = 0;
 #define PEAT_CPUS_MAX 8192 /* the largest NR_CPUS that x86 can be configured for */
 const volatile __u64 peat_filter_cpus[PEAT_CPUS_MAX / 64] __weak = {}; /* a bit per CPU */
 
@@ -528,6 +541,13 @@ static __always_inline bool peat_comm_is_out(const __u64 *comm)
 	return comm[0] != wanted[0] || comm[1] != wanted[1];
 }
 
+static __always_inline bool peat_cgroup_is_out(void)
+{
+	if (peat_filter_by_map)
+		return bpf_current_task_under_cgroup(&peat_cgroup, 0) != 1;
+	return bpf_get_current_ancestor_cgroup_id(peat_filter_cgroup_level) != peat_filter_cgroup;
+}
+
 static __always_inline bool peat_current_is_out(void)
 {
 	__u64 comm[2] = {}, pid_tgid = 0;
@@ -538,8 +558,7 @@ static __always_inline bool peat_current_is_out(void)
 		pid_tgid = bpf_get_current_pid_tgid();
 	if (peat_ids_are_out(pid_tgid >> 32, pid_tgid))
 		return true;
-	if (peat_filters_by(PEAT_FILTER_CGROUP) &&
-	    bpf_get_current_ancestor_cgroup_id(peat_filter_cgroup_level) != peat_filter_cgroup)
+	if (peat_filters_by(PEAT_FILTER_CGROUP) && peat_cgroup_is_out())
 		return true;
 	if (peat_filters_by(PEAT_FILTER_UID) && (__u32)bpf_get_current_uid_gid() != peat_filter_uid)
 		return true;

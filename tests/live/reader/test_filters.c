@@ -13,6 +13,9 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include <bpf/bpf.h>
+
+#include "session/filters.h"
 #include "support/load/channel_load.h"
 #include "live/bpf/filters.bpf.h"
 
@@ -347,13 +350,25 @@ static void remove_cgroups(void)
 	ck_assert_int_eq(rmdir(hierarchy), 0);
 }
 
-static void filter_cgroup(const char *path, uint32_t level)
+/*
+ * Where the kernel has the helper, filters__set() does not use the map.  `path` NULL: the map is
+ * empty.
+ */
+static void use_cgroup_map(const char *path)
 {
-	struct stat cgroup;
+	struct bpf_map *map = bpf_object__find_map_by_name(object, "peat_cgroup");
+	int fd = bpf_map_create(BPF_MAP_TYPE_CGROUP_ARRAY, "peat_cgroup", 4, 4, 1, NULL);
+	int cgroup = path ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 
-	ck_assert_int_eq(stat(path, &cgroup), 0);
-	set32("peat_filter_cgroup_level", level);
-	*(uint64_t *)object__variable(object, "peat_filter_cgroup", 8) = cgroup.st_ino;
+	ck_assert_int_ge(fd, 0);
+	if (path)
+		ck_assert_int_eq(bpf_map_update_elem(fd, &(uint32_t){ 0 }, &cgroup, 0), 0);
+	ck_assert_int_eq(bpf_map__reuse_fd(map, fd), 0);
+	ck_assert_int_eq(bpf_map__set_autocreate(map, true), 0);
+	if (path)
+		close(cgroup);
+	close(fd);
+	set32("peat_filter_by_map", 1);
 }
 
 /* The cgroup and those below it, not those above and beside it. */
@@ -361,13 +376,14 @@ START_TEST(test_cgroup)
 {
 	static const struct {
 		const char *path;
-		uint32_t level, passing;
+		uint32_t passing;
 	} chosen[] = {
-		{ hierarchy, 0, 0xff },
-		{ top, 1, 0x0f },
-		{ inner, 2, 0x0c },
-		{ beside, 1, 0x30 },
+		{ hierarchy, 0xff },
+		{ top, 0x0f },
+		{ inner, 0x0c },
+		{ beside, 0x30 },
 	};
+	const char *path = chosen[_i / 2].path;
 	const char *reason = mount_hierarchy();
 
 	if (reason)
@@ -377,12 +393,15 @@ START_TEST(test_cgroup)
 	spawn(&(struct traits){ .cgroup = inner });
 	spawn(&(struct traits){ .cgroup = beside });
 	spawn(&(struct traits){ .cgroup = hierarchy });
-	open_filtered(PEAT_FILTER_CGROUP);
-	filter_cgroup(chosen[_i].path, chosen[_i].level);
+	open_filtered(0);
+	ck_assert_int_eq(
+		filters__set(object, "filters", &(struct peat_session_opts){ .cgroup = path }), 0);
+	if (_i % 2)
+		use_cgroup_map(path);
 	run();
 	remove_cgroups();
-	check_counts(called, CALLS, chosen[_i].passing);
-	check_counts(told, 1, chosen[_i].passing);
+	check_counts(called, CALLS, chosen[_i / 2].passing);
+	check_counts(told, 1, chosen[_i / 2].passing);
 }
 END_TEST
 
@@ -411,20 +430,29 @@ START_TEST(test_thread_of_another_process)
 }
 END_TEST
 
+static bool has_cgroup_helper(void)
+{
+	return libbpf_probe_bpf_helper(BPF_PROG_TYPE_RAW_TRACEPOINT,
+				       BPF_FUNC_get_current_ancestor_cgroup_id, NULL) == 1;
+}
+
 /* The verifier accepts each helper in tracing programs of each type. */
 START_TEST(test_all_filters_load)
 {
 	static const char *const kinds[] = { "of_raw_tp", "of_tp_btf", "of_tp", "of_kprobe",
 					     "of_perf_event" };
+	const char *kind = kinds[_i / 2];
 	struct bpf_program *program;
 
 	object = bind_object(&kinds_object);
 	set32("peat_filters", PEAT_FILTER_PID | PEAT_FILTER_TID | PEAT_FILTER_UID |
 				      PEAT_FILTER_COMM | PEAT_FILTER_CGROUP | PEAT_FILTER_CPU);
+	if (_i % 2 || !has_cgroup_helper())
+		use_cgroup_map(NULL);
 	bpf_object__for_each_program(program, object)
-		bpf_program__set_autoload(program, !strcmp(bpf_program__name(program), kinds[_i]));
+		bpf_program__set_autoload(program, !strcmp(bpf_program__name(program), kind));
 	object__load(object);
-	ck_assert_int_ge(object__program_fd(object, kinds[_i]), 0);
+	ck_assert_int_ge(object__program_fd(object, kind), 0);
 }
 END_TEST
 
@@ -469,10 +497,10 @@ static Suite *filters_suite(void)
 	tcase_add_test(tests, test_uid_of_root);
 	tcase_add_loop_test(tests, test_comm, 0, 2);
 	tcase_add_test(tests, test_cpu);
-	tcase_add_loop_test(tests, test_cgroup, 0, 4);
+	tcase_add_loop_test(tests, test_cgroup, 0, 8);
 	tcase_add_test(tests, test_all_filters_have_to_match);
 	tcase_add_test(tests, test_thread_of_another_process);
-	tcase_add_loop_test(tests, test_all_filters_load, 0, 5);
+	tcase_add_loop_test(tests, test_all_filters_load, 0, 10);
 	tcase_add_loop_test(tests, test_filter_task_is_given, 0, 2);
 	return suite;
 }

@@ -208,6 +208,14 @@ static int reuse_map(struct bpf_object *object, const char *name, int fd)
 	return err;
 }
 
+/* The map of a filter.  It is created only if session/filters.c put a map in its place. */
+static int omit_unused_map(struct bpf_object *object)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(object, "peat_cgroup");
+
+	return map && bpf_map__fd(map) < 0 ? bpf_map__set_autocreate(map, false) : 0;
+}
+
 /* ---- constants of the programs --------------------------------------------------------------- */
 
 static bool can_read_ids(enum bpf_prog_type type)
@@ -448,6 +456,8 @@ static int bind_object(struct peat_channel *channel, struct bpf_object *object)
 		err = reuse_map(object, "peat_ring", channel->ring_fd);
 	if (!err)
 		err = reuse_map(object, "peat_stage", channel->stage_fd);
+	if (!err)
+		err = omit_unused_map(object);
 	if (!err && !channel->bound_count)
 		err = load_collector(channel, object);
 	if (!err)

@@ -9,6 +9,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 #include <linux/magic.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 
 #include <peat/wire.h>
 
@@ -150,16 +152,15 @@ static uint64_t open_parent(int *cgroup, uint64_t id)
 
 /*
  * The cgroup's id, and its depth below the root.  In a cgroup namespace the root is invisible, so
- * the depth is unknown.  Closes the fd.
+ * the depth is unknown.  Replaces the fd.
  */
-static int read_id_and_level(int cgroup, const char *path, uint64_t *id, uint32_t *level)
+static int read_id_and_level(int *cgroup, const char *path, uint64_t *id, uint32_t *level)
 {
-	uint64_t above = read_id(cgroup);
+	uint64_t above = read_id(*cgroup);
 
 	*id = above;
 	for (*level = 0; above && above != ROOT_ID; ++*level)
-		above = open_parent(&cgroup, above);
-	close(cgroup);
+		above = open_parent(cgroup, above);
 	if (above)
 		return 0;
 	log__error("cannot filter by cgroup '%s': the root of all cgroups is not above it: "
@@ -168,15 +169,82 @@ static int read_id_and_level(int cgroup, const char *path, uint64_t *id, uint32_
 	return -ENOTSUP;
 }
 
+static bool is_tracing(enum bpf_prog_type type)
+{
+	return type == BPF_PROG_TYPE_KPROBE || type == BPF_PROG_TYPE_TRACEPOINT ||
+	       type == BPF_PROG_TYPE_RAW_TRACEPOINT || type == BPF_PROG_TYPE_PERF_EVENT ||
+	       type == BPF_PROG_TYPE_TRACING;
+}
+
+/* On Linux 5.10 tracing programs have no helper that returns the cgroup's id. */
+static bool lacks_helper(const struct bpf_object *object)
+{
+	struct bpf_program *program;
+	bool found = false;
+
+	bpf_object__for_each_program(program, object) found |=
+		is_tracing(bpf_program__type(program));
+	return found && !libbpf_probe_bpf_helper(BPF_PROG_TYPE_RAW_TRACEPOINT,
+						 BPF_FUNC_get_current_ancestor_cgroup_id, NULL);
+}
+
+/* An fd of a map with the cgroup as its only element; or a negative errno. */
+static int create_cgroup_map(int cgroup)
+{
+	uint32_t key = 0;
+	int err, fd = bpf_map_create(BPF_MAP_TYPE_CGROUP_ARRAY, "peat_cgroup", 4, 4, 1, NULL);
+
+	if (fd < 0)
+		return -errno;
+	err = bpf_map_update_elem(fd, &key, &cgroup, 0);
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}
+
+/* The kernel takes no fd that was opened with O_PATH. */
+static int map_of_cgroup(int path_fd)
+{
+	int fd, cgroup = openat(path_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (cgroup < 0)
+		return -errno;
+	fd = create_cgroup_map(cgroup);
+	close(cgroup);
+	return fd;
+}
+
+static int use_cgroup_map(struct target *target, int cgroup, const char *path)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(target->object, "peat_cgroup");
+	int fd = map ? map_of_cgroup(cgroup) : -ENOENT;
+	int err = fd < 0 ? fd : bpf_map__reuse_fd(map, fd);
+
+	if (fd >= 0)
+		close(fd); /* the map has a copy */
+	if (!err)
+		err = bpf_map__set_autocreate(map, true); /* false if the object is bound */
+	if (!err)
+		return set_number(target, PEAT_FILTER_CGROUP, "peat_filter_by_map", 1);
+	log__error("%s: cannot filter by cgroup '%s' with the map peat_cgroup: %s", target->name,
+		   path, strerror(-err));
+	return err;
+}
+
 static int set_cgroup(struct target *target, const char *path)
 {
-	int cgroup = find_cgroup(path), err;
+	int cgroup = find_cgroup(path), err = 0;
 	uint32_t level;
 	uint64_t id;
 
 	if (cgroup < 0)
 		return cgroup;
-	err = read_id_and_level(cgroup, path, &id, &level);
+	if (lacks_helper(target->object))
+		err = use_cgroup_map(target, cgroup, path);
+	if (!err)
+		err = read_id_and_level(&cgroup, path, &id, &level);
+	close(cgroup);
 	if (err)
 		return err;
 	target->filters |= PEAT_FILTER_CGROUP;
