@@ -225,6 +225,25 @@ static int pin_arrays(const struct peat_session *session)
 	return err;
 }
 
+/* Before Linux 5.15, programs of tracepoints, kprobes, uprobes and perf events have no link. */
+static bool is_link(const struct bpf_link *link)
+{
+	struct bpf_link_info info = { 0 };
+	uint32_t bytes = sizeof(info);
+
+	return !bpf_obj_get_info_by_fd(bpf_link__fd(link), &info, &bytes);
+}
+
+static int explain_pin_link(const struct bpf_link *link, const char *path, int err)
+{
+	if (is_link(link))
+		return explain_pin(path, err);
+	log__error("cannot pin %s: programs of tracepoints, kprobes, uprobes and perf events can be "
+		   "pinned on Linux 5.15 and newer: use raw_tp or tp_btf instead of tp",
+		   path);
+	return -EOPNOTSUPP;
+}
+
 /* Links have numbers: one program may have several. */
 static int pin_link(const struct peat_session *session, int number)
 {
@@ -235,7 +254,7 @@ static int pin_link(const struct peat_session *session, int number)
 	path = path_of(session, "link", name);
 	err = path ? bpf_link__pin(session->links[number], path) : -ENOMEM;
 	if (err && path)
-		explain_pin(path, err);
+		err = explain_pin_link(session->links[number], path, err);
 	free(path);
 	return err;
 }
