@@ -287,6 +287,9 @@ const volatile __u32 peat_bells __weak = 0;
  */
 const volatile __u32 peat_plain_locks __weak = 0;
 
+/* 0 if bpf_xdp_load_bytes() is not available: before Linux 5.18. */
+const volatile __u32 peat_xdp_helpers __weak = 1;
+
 /* The filters in use: PEAT_FILTER_*, or-ed.  0: none, at almost no cost. */
 const volatile __u32 peat_filters __weak = 0;
 const volatile __u32 peat_filter_pid __weak = 0;
@@ -846,14 +849,29 @@ static __always_inline __u64 peat_copy_from_skb_(void *skb, __u64 offset, void *
 	return last + 1;
 }
 
+/* Before Linux 5.18, packets of XDP are in one piece. */
+static __always_inline __u64 peat_xdp_bytes(struct xdp_md *xdp)
+{
+	if (peat_xdp_helpers)
+		return bpf_xdp_get_buff_len(xdp);
+	return (void *)(long)xdp->data_end - (void *)(long)xdp->data;
+}
+
+#define PEAT_PACKET_MAX 0xffff /* for the verifier: the largest offset in a packet */
+
 static __always_inline __u64 peat_copy_from_xdp_(struct xdp_md *xdp, __u64 offset, void *to,
 						 __u64 max)
 {
-	__u64 last = peat_last_byte(bpf_xdp_get_buff_len(xdp), offset, max);
+	__u64 last = peat_last_byte(peat_xdp_bytes(xdp), offset, max);
+	long err;
 
-	if (last >= max || bpf_xdp_load_bytes(xdp, offset, to, last + 1))
+	if (last >= max || offset > PEAT_PACKET_MAX)
 		return 0;
-	return last + 1;
+	if (peat_xdp_helpers)
+		err = bpf_xdp_load_bytes(xdp, offset, to, last + 1);
+	else
+		err = bpf_probe_read_kernel(to, last + 1, (void *)(long)xdp->data + offset);
+	return err ? 0 : last + 1;
 }
 
 struct peat_guard_ {

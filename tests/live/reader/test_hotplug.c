@@ -271,6 +271,7 @@ START_TEST(test_sleeping_reader_is_woken_by_a_cpu_that_returned)
 {
 	struct peat_ledger ledger;
 
+	harness__need_new_atomics();
 	need_hotplug();
 	begin_channel(4096);
 	open_named(false, NULL, 0);

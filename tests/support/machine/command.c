@@ -79,13 +79,12 @@ void command__start(struct command *command, uint64_t caps, const char *const *a
 
 void command__expect(FILE *stream, const char *text)
 {
-	char line[4096];
+	char line[4096] = "";
 
-	while (fgets(line, sizeof(line), stream)) {
+	while (fgets(line, sizeof(line), stream))
 		if (strstr(line, text))
 			return;
-	}
-	fprintf(stderr, "the output ended without '%s'\n", text);
+	fprintf(stderr, "the output ended without '%s': %s\n", text, line);
 	abort();
 }
 

@@ -286,17 +286,13 @@ static bool has_plain_locks(struct bpf_object *object)
  */
 static int load_collector(struct peat_channel *channel, struct bpf_object *object)
 {
-	int err;
-
 	collector__free(channel->collector); /* that of an object that could not be bound */
 	channel->collector = NULL;
 	if (!has_plain_locks(object))
 		return 0;
-	err = collector__new(&channel->collector, channel->stage_fd, channel->slot_bytes);
-	if (err)
-		log__error("cannot load the program that collects staged events: %s",
-			   strerror(-err));
-	return err;
+	log__info("slots are locked by plain stores, and collected on their CPUs: this kernel has "
+		  "no atomic operations that return a value");
+	return collector__new(&channel->collector, channel->stage_fd, channel->slot_bytes);
 }
 
 /*
@@ -312,6 +308,26 @@ static int set_bells(struct peat_channel *channel, struct bpf_object *object)
 		channel->has_silent = true;
 	else
 		return set_channel_constant(object, "peat_bells", bells, 4);
+	return 0;
+}
+
+/* Before Linux 5.18, XDP programs copy packets in another way.  Optional as peat_bells. */
+static int set_xdp_helpers(struct bpf_object *object)
+{
+	struct bpf_program *program;
+	size_t bytes;
+
+	if (!globals__find(object, "peat_xdp_helpers", &bytes))
+		return 0;
+	bpf_object__for_each_program(program, object)
+	{
+		if (bpf_program__type(program) == BPF_PROG_TYPE_XDP)
+			return set_channel_constant(object, "peat_xdp_helpers",
+						    libbpf_probe_bpf_helper(BPF_PROG_TYPE_XDP,
+									    BPF_FUNC_xdp_load_bytes,
+									    NULL) != 0,
+						    4);
+	}
 	return 0;
 }
 
@@ -337,6 +353,8 @@ static int set_channel_constants(struct peat_channel *channel, struct bpf_object
 		err = set_channel_constant(object, "peat_with_ids", ids, 4);
 	if (!err)
 		err = set_channel_constant(object, "peat_ordered_stores", stores_are_ordered(), 4);
+	if (!err)
+		err = set_xdp_helpers(object);
 	return err ? err : set_bells(channel, object);
 }
 

@@ -11,6 +11,7 @@
 #include "channel/collector.h"
 #include "object/globals.h"
 #include "base/internal.h"
+#include "object/map_memory.h"
 #include "object/open.h"
 
 struct collector {
@@ -101,6 +102,8 @@ int collector__new(struct collector **collector, int stage_fd, size_t slot_bytes
 	err = load_collect_object(*collector, stage_fd, slot_bytes);
 	if (!err)
 		return 0;
+	log__error("cannot load the program that collects staged events: %s%s%s", strerror(-err),
+		   err == -EPERM ? ": " : "", err == -EPERM ? map_memory__explain() : "");
 	collector__free(*collector);
 	*collector = NULL;
 	return err;

@@ -60,9 +60,7 @@ static int use_plain_locks(const char *name, void *elf, size_t bytes)
 	if (ret > 0 && kernel_atomics__is_realtime())
 		return refuse_realtime(name);
 	if (ret > 0)
-		log__info("%s: slots are locked by plain stores, as this kernel has no atomic "
-			  "operations that return a value: %d replaced",
-			  name, ret);
+		log__debug("%s: %d atomic operations of peat.bpf.h replaced", name, ret);
 	return 0;
 }
 

@@ -83,17 +83,6 @@ static bool find_number(const struct btf *btf, const struct btf_type *section,
 	return false;
 }
 
-/* Programs with plain locks: only a BPF program on their CPU may empty their slots. */
-static int load_collector(struct peat_channel *channel)
-{
-	int err = collector__new(&channel->collector, channel->stage_fd, channel->slot_bytes);
-
-	if (err)
-		log__error("cannot load the program that collects staged events: %s",
-			   strerror(-err));
-	return err;
-}
-
 /* All objects of a channel have the same number, or cannot wake a reader. */
 static void add_bells(struct peat_channel *channel, uint32_t bells)
 {
@@ -128,7 +117,8 @@ static int read_constants(struct peat_channel *channel, struct bound_object *bou
 				 &plain_locks))
 			plain_locks = 0;
 		if (plain_locks && !channel->collector)
-			err = load_collector(channel);
+			err = collector__new(&channel->collector, channel->stage_fd,
+					     channel->slot_bytes);
 		if (!find_number(bound->btf, section, memory, info->value_size, "peat_bells",
 				 &bells))
 			bells = 0;
