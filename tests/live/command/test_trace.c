@@ -6,11 +6,13 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "object/map_memory.h"
 #include "support/machine/amount.h"
 #include "support/machine/command.h"
 #include "support/machine/harness.h"
@@ -477,6 +479,31 @@ START_TEST(test_two_capabilities_are_enough)
 }
 END_TEST
 
+/* Before Linux 5.11. */
+static void limit_map_memory(rlim_t soft, rlim_t hard)
+{
+	const struct rlimit limit = { soft, hard };
+
+	ck_assert_int_eq(setrlimit(RLIMIT_MEMLOCK, &limit), 0);
+}
+
+START_TEST(test_limit_of_map_memory)
+{
+	const char *const *exec = ARGV(PEAT, "trace", "exec", "--memory", "8K", "-d", "0.01");
+	const uint64_t caps = CAP_BPF_BIT | CAP_PERFMON_BIT;
+	struct command peat;
+
+	if (!map_memory__is_limited())
+		skip("no limit of BPF maps by RLIMIT_MEMLOCK (Linux 5.11)");
+	limit_map_memory(65536, 64 << 20); /* peat raises the soft limit */
+	command__run(&peat, caps, exec);
+	ck_assert_msg(peat.status == 0, "%s", peat.err_text);
+	command__free(&peat);
+	limit_map_memory(65536, 65536);
+	check_failure(exec, caps, "RLIMIT_MEMLOCK (ulimit -l)");
+}
+END_TEST
+
 static Suite *trace_suite(void)
 {
 	TCase *tests;
@@ -497,6 +524,7 @@ static Suite *trace_suite(void)
 	tcase_add_test(tests, test_help_and_version);
 	tcase_add_test(tests, test_failures_name_the_remedy);
 	tcase_add_test(tests, test_two_capabilities_are_enough);
+	tcase_add_test(tests, test_limit_of_map_memory);
 	return suite;
 }
 

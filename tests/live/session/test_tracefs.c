@@ -151,7 +151,8 @@ START_TEST(test_pinned_link_without_a_mount)
 	mounts__hide_tracefs();
 	mounts__own_bpffs();
 	if (!has_links_of_tracepoints()) {
-		check_fails(ALL_CAPS, TRACE("--no-prog", "missing", "--pin", PIN, source),
+		check_fails(ALL_CAPS,
+			    ARGV(PEAT, "trace", "--no-prog", "missing", "--pin", PIN, source),
 			    "on Linux 5.15 and newer");
 		ck_assert_int_ne(access(PIN, F_OK), 0);
 		return;

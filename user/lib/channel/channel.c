@@ -16,6 +16,7 @@
 #include "object/globals.h"
 #include "object/kernel_atomics.h"
 #include "object/map_memory.h"
+#include "sys/caps.h"
 #include "schema/fields.h"
 #include "base/internal.h"
 #include "schema/plan.h"
@@ -172,7 +173,7 @@ static int create_maps(struct peat_channel *channel, uint32_t largest)
 		return 0;
 	err = -errno;
 	log__error("cannot create the channel's maps: %s%s%s", strerror(-err),
-		   err == -EPERM ? ": " : "", err == -EPERM ? map_memory__explain() : "");
+		   err == -EPERM ? ": " : "", err == -EPERM ? caps__explain() : "");
 	return err;
 }
 

@@ -11,7 +11,7 @@
 #include "channel/collector.h"
 #include "object/globals.h"
 #include "base/internal.h"
-#include "object/map_memory.h"
+#include "sys/caps.h"
 #include "object/open.h"
 
 struct collector {
@@ -103,7 +103,7 @@ int collector__new(struct collector **collector, int stage_fd, size_t slot_bytes
 	if (!err)
 		return 0;
 	log__error("cannot load the program that collects staged events: %s%s%s", strerror(-err),
-		   err == -EPERM ? ": " : "", err == -EPERM ? map_memory__explain() : "");
+		   err == -EPERM ? ": " : "", err == -EPERM ? caps__explain() : "");
 	collector__free(*collector);
 	*collector = NULL;
 	return err;

@@ -17,8 +17,8 @@
 struct collector;
 
 /*
- * Loads the collector for the stage map `stage_fd`; it needs no map of rings.  0 or a negative
- * errno, the reason in the log.
+ * Loads the collector for the stage map `stage_fd`; it needs
+ * no map of rings.  0 or a negative errno, the reason in the log.
  */
 int collector__new(struct collector **collector, int stage_fd, size_t slot_bytes);
 void collector__free(struct collector *collector); /* NULL is allowed */

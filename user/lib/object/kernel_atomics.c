@@ -6,6 +6,7 @@
 
 #include "base/internal.h"
 #include "object/kernel_atomics.h"
+#include "object/map_memory.h"
 
 /* Loads a minimal program with an atomic operation that returns the old value. */
 static int load_program(void)
@@ -29,6 +30,10 @@ bool kernel_atomics__are_missing(void)
 {
 	int err = load_program();
 
+	if (err == -EPERM) {
+		map_memory__raise_limit();
+		err = load_program();
+	}
 	return err == -EINVAL || err == -KERNELS_ENOTSUPP;
 }
 

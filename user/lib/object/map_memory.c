@@ -4,34 +4,25 @@
 #include <bpf/libbpf.h>
 
 #include "object/map_memory.h"
-#include "sys/caps.h"
 
 /* Linux 5.11 has both this helper and the memory cgroup's limit: libbpf concludes so, too. */
 bool map_memory__is_limited(void)
 {
-	return libbpf_probe_bpf_helper(BPF_PROG_TYPE_KPROBE, BPF_FUNC_ktime_get_coarse_ns, NULL) ==
-	       0;
+	return !libbpf_probe_bpf_helper(BPF_PROG_TYPE_SOCKET_FILTER, BPF_FUNC_ktime_get_coarse_ns,
+					NULL);
 }
 
+/* Raises it before the trial, which loads a program.  If the kernel still refuses maps, the caller
+ * reports that.
+ */
 void map_memory__raise_limit(void)
 {
-	struct rlimit limit;
+	struct rlimit limit, raised;
 
-	if (getrlimit(RLIMIT_MEMLOCK, &limit) || limit.rlim_cur == RLIM_INFINITY ||
-	    !map_memory__is_limited())
+	if (getrlimit(RLIMIT_MEMLOCK, &limit) || limit.rlim_cur == limit.rlim_max)
 		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_MEMLOCK,
-		  &limit); /* otherwise the kernel refuses, and explain() says why */
-}
-
-const char *map_memory__explain(void)
-{
-	struct rlimit limit;
-
-	if (caps__any_missing() || getrlimit(RLIMIT_MEMLOCK, &limit) ||
-	    limit.rlim_cur == RLIM_INFINITY || !map_memory__is_limited())
-		return caps__explain();
-	return "RLIMIT_MEMLOCK is too low, which limits the memory of BPF maps and programs before "
-	       "Linux 5.11: raise it (ulimit -l unlimited), or give the program CAP_SYS_RESOURCE";
+	raised = limit;
+	raised.rlim_cur = limit.rlim_max;
+	if (!setrlimit(RLIMIT_MEMLOCK, &raised) && !map_memory__is_limited())
+		setrlimit(RLIMIT_MEMLOCK, &limit);
 }

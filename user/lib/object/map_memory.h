@@ -8,17 +8,16 @@
 
 #include <stdbool.h>
 
-/* Whether RLIMIT_MEMLOCK is the limit.  It is tried, as distributions have parts of newer kernels.
+/*
+ * Whether RLIMIT_MEMLOCK is the limit.  It is tried, as distributions have parts of newer kernels.
+ * False also if the process may load no program, or no more.
  */
 bool map_memory__is_limited(void);
 
 /*
- * Raises RLIMIT_MEMLOCK as far as the process may, if it is the limit.  libbpf does so only with
- * CAP_SYS_RESOURCE.
+ * Call it before the first map is created.  Raises RLIMIT_MEMLOCK up to its hard limit, if it
+ * limits maps.  libbpf raises both, but only with CAP_SYS_RESOURCE.
  */
 void map_memory__raise_limit(void);
-
-/* The cause of an EPERM of a map or program, with its remedy, for messages.  A static text. */
-const char *map_memory__explain(void);
 
 #endif /* PEAT_OBJECT_MAP_MEMORY_H */

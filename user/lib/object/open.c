@@ -23,21 +23,21 @@ static int explain(const char *name, int err, const struct source_line *refused)
 	struct utsname kernel = { .release = "?" };
 
 	uname(&kernel);
-	if (err == -EOPNOTSUPP && refused->file)
+	if (err == -EOPNOTSUPP && refused->file) {
 		log__error("%s: %s:%u has an atomic operation that needs Linux 5.12 or newer "
 			   "(this is %s): only additions without a result work here",
 			   name, refused->file, refused->line, kernel.release);
-	else if (err == -EOPNOTSUPP)
-		log__error("%s has an atomic operation that needs Linux 5.12 or newer (this is "
-			   "%s), and no line information: compile it with -g to see where",
+		return err;
+	}
+	if (err == -EOPNOTSUPP)
+		log__error("%s has no line information, which channels need before Linux 5.12 "
+			   "(this is %s): compile it with clang -g",
 			   name, kernel.release);
-	else if (err == -EINVAL)
+	else
 		log__error("%s was compiled with a peat.bpf.h that needs Linux 5.12 or newer (this "
 			   "is %s): compile it with the present one",
 			   name, kernel.release);
-	else
-		log__error("%s cannot be used as a BPF object: it is no valid ELF file", name);
-	return err;
+	return -EINVAL;
 }
 
 /* Programs that preempt each other would both find the lock free. */
@@ -49,14 +49,17 @@ static int refuse_realtime(const char *name)
 	return -EOPNOTSUPP;
 }
 
-/* In place.  The kernel has no atomic operations that return a value. */
+/*
+ * In place.  The kernel has no atomic operations that return a value.  Only -EBADMSG, no ELF file
+ * of BPF programs, is not logged.
+ */
 static int use_plain_locks(const char *name, void *elf, size_t bytes)
 {
 	struct source_line refused = { 0 };
 	int ret = plain_locks__use(elf, bytes, &refused);
 
 	if (ret < 0)
-		return explain(name, ret, &refused);
+		return ret == -EBADMSG ? ret : explain(name, ret, &refused);
 	if (ret > 0 && kernel_atomics__is_realtime())
 		return refuse_realtime(name);
 	if (ret > 0)
@@ -80,6 +83,8 @@ void *open__prepare(const char *name, const void *bytes, size_t count, int *err)
 	if (!*err)
 		return copy;
 	free(copy);
+	if (*err == -EBADMSG) /* libbpf says so */
+		*err = 0;
 	return NULL;
 }
 
@@ -87,6 +92,8 @@ int peat_prepare_object(void *elf, size_t bytes)
 {
 	int err = kernel_atomics__are_missing() ? use_plain_locks("the object", elf, bytes) : 0;
 
+	if (err == -EBADMSG)
+		log__error("the object is not an ELF file of BPF programs");
 	return err ? fail(err) : 0;
 }
 

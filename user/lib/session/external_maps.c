@@ -238,9 +238,10 @@ static int explain_pin_link(const struct bpf_link *link, const char *path, int e
 {
 	if (is_link(link))
 		return explain_pin(path, err);
-	log__error("cannot pin %s: programs of tracepoints, kprobes, uprobes and perf events can be "
-		   "pinned on Linux 5.15 and newer: use raw_tp or tp_btf instead of tp",
-		   path);
+	log__error(
+		"cannot pin %s: programs of tracepoints, kprobes, uprobes and perf events can be "
+		"pinned on Linux 5.15 and newer: use raw_tp or tp_btf instead of tp",
+		path);
 	return -EOPNOTSUPP;
 }
 

@@ -67,8 +67,7 @@ static void explain_map(const struct part *part, const char *name, int err)
 static int explain(const struct part *part, const struct load_failure *failure, int err)
 {
 	const char *name = part->name;
-	const char *why =
-		has_network_program(part) ? caps__explain_network() : map_memory__explain();
+	const char *why = has_network_program(part) ? caps__explain_network() : caps__explain();
 	bool named = *failure->program;
 
 	if (err == -EPERM && named && !caps__any_missing())
@@ -264,6 +263,7 @@ int load__all(struct peat_session *session)
 {
 	int err;
 
+	map_memory__raise_limit();
 	for (size_t i = 0; session->opts.best_effort && i < session->part_count; i++)
 		leave_out_failing(session, &session->parts[i]);
 	err = check_any_left(session);
