@@ -89,7 +89,8 @@ PEAT_API struct peat_channel *peat_channel__new(const struct peat_channel_opts *
  * NULL and errno on failure, with the reason in the log.  Errors of peat_channel__bind(), and:
  *	EOPNOTSUPP	a program has an atomic operation of its own that this kernel does not have;
  *			or a real-time kernel before Linux 5.12
- *	EINVAL		not a BPF object, or one without BTF
+ *	EINVAL		not a BPF object, or one without BTF; or, before Linux 5.12, an object that
+ *			was compiled with an older peat.bpf.h
  *	ENOMEM		no memory
  *	other errors of libbpf and open(2)
  */

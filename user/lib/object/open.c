@@ -50,8 +50,8 @@ static int refuse_realtime(const char *name)
 }
 
 /*
- * In place.  The kernel has no atomic operations that return a value.  Only -EBADMSG, no ELF file
- * of BPF programs, is not logged.
+ * In place.  The kernel has no atomic operations that return a value.  The log has the reason of an
+ * error, but of -EBADMSG.
  */
 static int use_plain_locks(const char *name, void *elf, size_t bytes)
 {
@@ -83,8 +83,8 @@ void *open__prepare(const char *name, const void *bytes, size_t count, int *err)
 	if (!*err)
 		return copy;
 	free(copy);
-	if (*err == -EBADMSG) /* libbpf says so */
-		*err = 0;
+	if (*err == -EBADMSG)
+		*err = 0; /* libbpf refuses the file, too, with a better message */
 	return NULL;
 }
 
@@ -93,7 +93,7 @@ int peat_prepare_object(void *elf, size_t bytes)
 	int err = kernel_atomics__are_missing() ? use_plain_locks("the object", elf, bytes) : 0;
 
 	if (err == -EBADMSG)
-		log__error("the object is not an ELF file of BPF programs");
+		log__error("the object cannot be prepared: it is no ELF file of BPF programs");
 	return err ? fail(err) : 0;
 }
 

@@ -19,7 +19,8 @@ struct bpf_object *open__file(const char *path, const struct bpf_object_open_opt
 
 /*
  * A copy of the ELF file in the form that this kernel can load, for free(); NULL and 0 in `err`:
- * the kernel can load it as it is.  NULL and a negative errno in `err`: the log has the reason.
+ * open it as it is, also if it is no valid ELF file.  NULL and a negative errno in `err`: the log
+ * has the reason.
  */
 void *open__prepare(const char *name, const void *bytes, size_t count, int *err);
 
