@@ -50,13 +50,29 @@ uint64_t bench_rig__now_ns(void)
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-static int open_object(struct bench_rig *rig, struct bench_program *of)
+/* A copy, since the object may have to be changed for an old kernel. */
+static struct bpf_object *open_prepared(const struct bench_object *object)
 {
-	const struct bench_object *object = ways[rig->transport->way].object;
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = object->name);
 	size_t bytes = (size_t)((const char *)object->end - (const char *)object->bytes);
+	struct bpf_object *opened = NULL;
+	void *copy = malloc(bytes);
+	int err;
 
-	of->object = bpf_object__open_mem(object->bytes, bytes, &opts);
+	if (!copy)
+		return NULL;
+	memcpy(copy, object->bytes, bytes);
+	if (!peat_prepare_object(copy, bytes))
+		opened = bpf_object__open_mem(copy, bytes, &opts);
+	err = errno;
+	free(copy);
+	errno = err;
+	return opened;
+}
+
+static int open_object(struct bench_rig *rig, struct bench_program *of)
+{
+	of->object = open_prepared(ways[rig->transport->way].object);
 	if (!of->object)
 		return -errno;
 	of->program =

@@ -4,10 +4,10 @@
  *
  *	bpftool gen skeleton hello.bpf.o name hello > hello.skel.h
  *	cc -I. loop.c $(pkg-config --cflags --libs libpeat libbpf) -o loop
- *
  * Then, as root: ./loop
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/epoll.h>
 #include <time.h>
 #include <peat/peat.h>
@@ -41,11 +41,11 @@ static int loop(struct peat_reader *reader)
 int main(void)
 {
 	struct peat_channel *channel = peat_channel__new(NULL);
-	struct hello *hello = hello__open();
+	struct hello *hello = calloc(1, sizeof(*hello));
 	struct peat_reader *reader = NULL;
 
-	/* Bind between open and load: the object uses the maps of the channel. */
-	if (channel && hello && !peat_channel__bind(channel, hello->obj) && !hello__load(hello))
+	if (channel && hello && !hello__create_skeleton(hello) &&
+	    !peat_channel__open_skeleton(channel, hello->skeleton, NULL) && !hello__load(hello))
 		reader = peat_reader__new(channel, NULL);
 	if (!reader || hello__attach(hello) || loop(reader)) {
 		perror("loop");
