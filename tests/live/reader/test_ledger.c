@@ -22,10 +22,12 @@
 #include "sys/cpus.h"
 #include "flood.h"
 #include "object/globals.h"
+#include "object/kernel_atomics.h"
 #include "support/machine/harness.h"
 #include "support/machine/cpu_switch.h"
 #include "support/machine/object.h"
 #include "support/machine/process.h"
+#include "support/machine/refuse.h"
 #include "ring/ring.h"
 
 EMBED_TWINS(flood)
@@ -539,6 +541,19 @@ START_TEST(test_nesting)
 }
 END_TEST
 
+/* As on Linux 5.9, on a kernel with plain locks: events are not staged. */
+START_TEST(test_kernel_without_test_runs)
+{
+	if (!kernel_atomics__are_missing())
+		skip("this kernel has atomic operations that return a value");
+	if (!refuse__bpf(BPF_PROG_TEST_RUN))
+		skip("no seccomp filters here");
+	run_at_full_speed(1, 4096);
+	run_at_full_speed(0, 4096);
+	nest(flood_used);
+}
+END_TEST
+
 /* A CPU that goes offline leaves its events in its slots and its ring: none is lost. */
 START_TEST(test_cpu_offline_and_online)
 {
@@ -588,6 +603,7 @@ static Suite *ledger_suite(void)
 	tcase_add_test(tests, test_sizes);
 	tcase_add_test(tests, test_events_far_apart);
 	tcase_add_test(tests, test_nesting);
+	tcase_add_test(tests, test_kernel_without_test_runs);
 	tcase_add_test(tests, test_cpu_offline_and_online);
 	return suite;
 }

@@ -5,14 +5,9 @@
  */
 #include <errno.h>
 #include <linux/bpf.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 #include <bpf/libbpf.h>
 
@@ -26,6 +21,7 @@
 #include "object/plain_locks.h"
 #include "support/machine/harness.h"
 #include "support/machine/object.h"
+#include "support/machine/refuse.h"
 #include "unit/suite.h"
 
 EMBED_OBJECT(calls)
@@ -80,34 +76,11 @@ static void check_logged(const char *name)
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-#define COMMAND_AT offsetof(struct seccomp_data, args[0])
-#else
-#define COMMAND_AT (offsetof(struct seccomp_data, args[0]) + 4)
-#endif
-
-/* bpf(BPF_PROG_LOAD) returns -EINVAL in this process.  Returns false if that is not possible. */
-static bool refuse_programs(void)
-{
-	struct sock_filter filter[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_bpf, 0, 3),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, COMMAND_AT),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, BPF_PROG_LOAD, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EINVAL),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog program = { sizeof(filter) / sizeof(*filter), filter };
-
-	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
-	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
-}
-
 enum { NEW_KERNEL, OLD_KERNEL, KERNELS };
 
 #define use_kernel(kernel)                                                                         \
 	do {                                                                                       \
-		if ((kernel) == OLD_KERNEL && !refuse_programs())                                  \
+		if ((kernel) == OLD_KERNEL && !refuse__bpf(BPF_PROG_LOAD))                         \
 			skip("no seccomp filters here");                                           \
 		if ((kernel) == NEW_KERNEL && kernel_atomics__are_missing())                       \
 			skip("this kernel has no atomic operations that return a value");          \

@@ -287,13 +287,21 @@ static bool has_plain_locks(struct bpf_object *object)
  */
 static int load_collector(struct peat_channel *channel, struct bpf_object *object)
 {
+	int err;
+
 	collector__free(channel->collector); /* that of an object that could not be bound */
 	channel->collector = NULL;
 	if (!has_plain_locks(object))
 		return 0;
 	log__info("slots are locked by plain stores, and collected on their CPUs: this kernel has "
 		  "no atomic operations that return a value");
-	return collector__new(&channel->collector, channel->stage_fd, channel->slot_bytes);
+	err = collector__new(&channel->collector, channel->stage_fd, channel->slot_bytes);
+	if (err || collector__can_run(channel->collector))
+		return err;
+	log__info("each event is written to its ring at once: staged events could not be collected "
+		  "by this kernel (Linux 5.10)");
+	channel->opts.batch_bytes = 0;
+	return 0;
 }
 
 /*

@@ -91,6 +91,15 @@ static int load_collect_object(struct collector *collector, int stage_fd, size_t
 	return map_collected(collector, slot_bytes);
 }
 
+/* Before Linux 5.10 the kernel refuses it: as invalid, or with an errno of its own. */
+static void try_to_run(struct collector *collector)
+{
+	int result = collector__run(collector, 0, UINT64_MAX);
+
+	if (result == -EINVAL || result == -EOPNOTSUPP || result == -KERNELS_ENOTSUPP)
+		collector->program_fd = -1;
+}
+
 int collector__new(struct collector **collector, int stage_fd, size_t slot_bytes)
 {
 	int err;
@@ -100,8 +109,10 @@ int collector__new(struct collector **collector, int stage_fd, size_t slot_bytes
 	if (!*collector)
 		return -ENOMEM;
 	err = load_collect_object(*collector, stage_fd, slot_bytes);
-	if (!err)
+	if (!err) {
+		try_to_run(*collector);
 		return 0;
+	}
 	log__error("cannot load the program that collects staged events: %s%s%s", strerror(-err),
 		   err == -EPERM ? ": " : "", err == -EPERM ? caps__explain() : "");
 	collector__free(*collector);
@@ -119,6 +130,11 @@ void collector__free(struct collector *collector)
 	free(collector);
 }
 
+bool collector__can_run(const struct collector *collector)
+{
+	return collector->program_fd >= 0;
+}
+
 /* ---- collecting ------------------------------------------------------------------------------ */
 
 int collector__run(struct collector *collector, uint32_t index, uint64_t expected)
@@ -126,8 +142,11 @@ int collector__run(struct collector *collector, uint32_t index, uint64_t expecte
 	uint64_t args[2] = { index % PEAT_SLOTS, expected };
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = args, .ctx_size_in = sizeof(args),
 		    .flags = BPF_F_TEST_RUN_ON_CPU, .cpu = index / PEAT_SLOTS);
-	int err = bpf_prog_test_run_opts(collector->program_fd, &opts);
+	int err;
 
+	if (collector->program_fd < 0)
+		return COLLECT_BUSY;
+	err = bpf_prog_test_run_opts(collector->program_fd, &opts);
 	return err ? err : (int)opts.retval;
 }
 

@@ -24,6 +24,13 @@ int collector__new(struct collector **collector, int stage_fd, size_t slot_bytes
 void collector__free(struct collector *collector); /* NULL is allowed */
 
 /*
+ * Whether the kernel runs programs on a CPU on demand (BPF_PROG_TEST_RUN of raw_tp, Linux 5.10).
+ * Otherwise nothing may stay in a slot: it is never collected, and collector__run() returns
+ * COLLECT_BUSY.
+ */
+bool collector__can_run(const struct collector *collector);
+
+/*
  * Collects the events of the slot if it has sent `expected` events before.  Returns COLLECT_*;
  * -ENXIO: the CPU is offline; or another negative errno.
  */
