@@ -4,6 +4,7 @@
 
 #include "channel/channel.h"
 #include "support/load/staged_load.h"
+#include "support/machine/refuse.h"
 
 EMBED_OBJECT(burst)
 EMBED_OBJECT(wide)
@@ -761,6 +762,18 @@ END_TEST
 
 /* ---------------------------------------------------------------------------------------------- */
 
+/* As before Linux 5.5, which has no maps with BPF_F_MMAPABLE. */
+START_TEST(test_kernel_without_mapped_arrays)
+{
+	open_channel(NULL);
+	object = keep_object(object__open(&staged_object));
+	if (!refuse__bpf(BPF_MAP_CREATE))
+		skip("no seccomp filters here");
+	ck_assert_int_eq(peat_channel__bind(channel, object), -EOPNOTSUPP);
+	ck_assert_msg(strstr(messages, "Linux 5.5"), "%s", messages);
+}
+END_TEST
+
 /* An object that a session refuses leaves no trace in it. */
 START_TEST(test_session_works_after_refused_objects)
 {
@@ -804,6 +817,7 @@ static Suite *channel_suite(void)
 	tcase_add_test(tests, test_open_no_object);
 	tcase_add_test(tests, test_open_without_btf);
 	tcase_add_test(tests, test_open_unbindable);
+	tcase_add_test(tests, test_kernel_without_mapped_arrays);
 	tcase_add_test(tests, test_rate_is_limited);
 	tcase_add_test(tests, test_without_time);
 	tcase_add_test(tests, test_without_ids);

@@ -172,6 +172,11 @@ static int create_maps(struct peat_channel *channel, uint32_t largest)
 	if (channel->stage_fd >= 0)
 		return 0;
 	err = -errno;
+	if (err == -EINVAL) {
+		log__error("channels need Linux 5.5 or newer, which has BPF arrays that can be "
+			   "mapped: only perf event arrays can be read here, raw");
+		return -EOPNOTSUPP;
+	}
 	log__error("cannot create the channel's maps: %s%s%s", strerror(-err),
 		   err == -EPERM ? ": " : "", err == -EPERM ? caps__explain() : "");
 	return err;
