@@ -47,6 +47,12 @@ struct peat_session_opts {
 	 * selects both.
 	 */
 	const char *interfaces;
+	/*
+	 * BTF of the running kernel, in which CO-RE finds its types: a file, or a directory with
+	 * RELEASE.btf (uname -r) or BUILD-ID.btf.  Kernels without BTF need it: tp_btf programs
+	 * then are attached as raw_tp.  NULL: the kernel's own, or that of its vmlinux file.
+	 */
+	const char *btf;
 };
 
 /*
@@ -54,8 +60,9 @@ struct peat_session_opts {
  * peat_set_print(): its warnings, including the verifier's log, as INFO, the others as DEBUG.
  *
  * NULL and errno on failure: EINVAL, ENOMEM, or ENODEV: one of opts->cpus does not exist, or none
- * is online.  Here and below, the log has the reason.  The cgroup is looked up by
- * peat_session__add(), the interfaces by peat_session__start().
+ * is online; ENOENT: opts->btf does not exist or has no file for this kernel, EBADMSG: it is no
+ * BTF, or another error of reading it.  Here and below, the log has the reason.  The cgroup is
+ * looked up by peat_session__add(), the interfaces by peat_session__start().
  */
 PEAT_API struct peat_session *peat_session__new(const struct peat_session_opts *opts);
 

@@ -89,6 +89,11 @@ static const struct {
 	{ { "best-effort", OPT_BEST_EFFORT, NULL, 0,
 	    "skip programs that cannot be loaded or attached, and report them", 2 },
 	  LIVE },
+	{ { "btf", OPT_BTF, "FILE|DIR", 0,
+	    "BTF of this kernel, if it has none itself: a file, or a directory with RELEASE.btf or "
+	    "BUILD-ID.btf (default: PEAT_BTF of the environment)",
+	    2 },
+	  LIVE },
 	{ { "as", OPT_AS, "[EVENT=]TYPE", 0,
 	    "type of an event whose samples are plain bytes: a struct from --btf or from the "
 	    "recording",
@@ -375,7 +380,7 @@ static error_t parse_replay(struct options *options, int key, char *arg, struct 
 		if (options->type_count && (options->stats || options->header))
 			argp_error(state, "--as cannot be used with --stats or --header: they "
 					  "print no events");
-		if (options->btf && !options->type_count)
+		if (options->btf && !options->type_count && !(options->verb & LIVE))
 			argp_error(state, "--btf needs --as TYPE: it has the types of --as");
 		return ARGP_ERR_UNKNOWN;
 	default:

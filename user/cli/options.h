@@ -38,7 +38,7 @@ struct options {
 	size_t map_size_count;
 	const char *types[OPTIONS_NAMES + 1]; /* [MAP=]TYPE, [EVENT=]TYPE; NULL after the last */
 	size_t type_count;
-	const char *btf;		     /* file with those types; NULL: the recording */
+	const char *btf; /* file with those types; live: with the kernel's types; NULL: none */
 	const char *left_out[OPTIONS_NAMES]; /* programs */
 	size_t left_out_count;
 	const char *maps[OPTIONS_MAPS]; /* --map */

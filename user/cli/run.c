@@ -140,6 +140,14 @@ static char *join_interfaces(const struct options *options)
 	return list;
 }
 
+/* NULL: none. */
+static const char *find_btf(const struct options *options)
+{
+	const char *btf = options->btf ? options->btf : getenv("PEAT_BTF");
+
+	return btf && *btf ? btf : NULL;
+}
+
 static struct peat_session *new_session(const struct options *options)
 {
 	struct peat_channel_opts channel_opts = PEAT_CHANNEL_OPTS_INIT;
@@ -159,6 +167,7 @@ static struct peat_session *new_session(const struct options *options)
 		.cgroup = options->cgroup,
 		.interfaces = interfaces,
 		.channel = &channel_opts,
+		.btf = find_btf(options),
 	};
 
 	channel_opts.max_rate = options->max_rate;

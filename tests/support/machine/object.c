@@ -2,6 +2,7 @@
 /* object.c: BPF objects of the tests, and their parts by name. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <bpf/bpf.h>
 #include <check.h>
@@ -19,7 +20,8 @@ static int warnings_only(enum libbpf_print_level level, const char *format, va_l
 
 /*
  * Objects are loaded without the kernel's types where a session does that, too: an emulated machine
- * takes longer to read those than for all the rest.
+ * takes longer to read those than for all the rest.  Otherwise they are in the file PEAT_BTF, as
+ * for peat itself, if that is set.
  */
 static struct opened {
 	const struct bpf_object *object; /* not loaded yet; NULL: free */
@@ -49,6 +51,7 @@ struct bpf_object *object__open(const struct object_file *embedded)
 	libbpf_set_print(warnings_only);
 	if (place) {
 		core_btf__choose(&place->btf, file->bytes, *file->count);
+		place->btf.given = getenv("PEAT_BTF");
 		opts.btf_custom_path = core_btf__path(&place->btf);
 	}
 	object = open__mem(file->name, file->bytes, *file->count, &opts);

@@ -95,7 +95,7 @@ void core_btf__choose_for_file(struct core_btf *btf, const char *path)
 
 const char *core_btf__path(const struct core_btf *btf)
 {
-	return *btf->path ? btf->path : NULL;
+	return *btf->path ? btf->path : btf->given;
 }
 
 void core_btf__close(struct core_btf *btf)

@@ -14,12 +14,14 @@
 
 struct core_btf {
 	int fd;
-	char path[32]; /* "": the kernel's types are needed */
+	char path[32];	   /* "": the kernel's types are needed */
+	const char *given; /* the file that has these; NULL: libbpf finds them */
 };
 
 /*
  * Chooses the BTF for an object, an ELF file in memory or at a path.  An object that cannot be read
- * gets the kernel's types.
+ * gets the kernel's types: of the running kernel, unless the caller then sets `given`, a path that
+ * has to stay valid until core_btf__close().
  */
 void core_btf__choose(struct core_btf *btf, const void *object, size_t bytes);
 void core_btf__choose_for_file(struct core_btf *btf, const char *path);

@@ -2,11 +2,11 @@
 /* session/load.c: loads the objects of a session. */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 #include <bpf/libbpf.h>
 
 #include "sys/caps.h"
 #include "base/internal.h"
+#include "object/kernel_btf.h"
 #include "object/libbpf_log.h"
 #include "object/map_memory.h"
 #include "object/open.h"
@@ -27,7 +27,28 @@ static bool lacks_btf(const struct part *part, const struct load_failure *failur
 {
 	bool past_btf = *failure->map || *failure->program;
 
-	return access("/sys/kernel/btf/vmlinux", R_OK) && !(core_btf__path(&part->btf) && past_btf);
+	return kernel_btf__is_missing() && !(core_btf__path(&part->btf) && past_btf);
+}
+
+/* Without a file, relocations fail; with one, what the kernel itself needs. */
+static const char *btf_remedy(const struct part *part)
+{
+	return part->btf.given ? "fentry, fexit, lsm and functions of the kernel need "
+				 "CONFIG_DEBUG_INFO_BTF, a file is not enough"
+			       : "give a file with its types by --btf (btf of "
+				 "peat_session_opts), or use a kernel with CONFIG_DEBUG_INFO_BTF";
+}
+
+/* For a program that was tp_btf, perhaps.  The verifier's message does not name the cause. */
+static const char *raw_tracepoint_remedy(const struct part *part, const char *name)
+{
+	const struct bpf_program *program = bpf_object__find_program_by_name(part->object, name);
+
+	if (!program || bpf_program__type(program) != BPF_PROG_TYPE_RAW_TRACEPOINT ||
+	    !kernel_btf__is_missing())
+		return "";
+	return ": this kernel has no BTF, so the program can read its memory only by "
+	       "BPF_CORE_READ() or PEAT_READ()";
 }
 
 static bool has_network_program(const struct part *part)
@@ -77,13 +98,13 @@ static int explain(const struct part *part, const struct load_failure *failure, 
 		log__error("cannot load the BPF programs of %s: %s: %s", name, strerror(-err), why);
 	else if (lacks_btf(part, failure))
 		log__error("cannot load the BPF programs of %s: this kernel has no BTF "
-			   "(/sys/kernel/btf/vmlinux): it needs CONFIG_DEBUG_INFO_BTF",
-			   name);
+			   "(" KERNEL_BTF "): %s",
+			   name, btf_remedy(part));
 	else if (*failure->map)
 		explain_map(part, failure->map, err);
 	else if (named)
-		log__error("cannot load the program %s of %s: %s", failure->program, name,
-			   failure->reason);
+		log__error("cannot load the program %s of %s: %s%s", failure->program, name,
+			   failure->reason, raw_tracepoint_remedy(part, failure->program));
 	else
 		log__error("cannot load the BPF programs of %s: %s%s%s", name, strerror(-err),
 			   *failure->last ? ": " : "", failure->last);
@@ -196,8 +217,9 @@ static struct bpf_program *leave_out_failed(const struct part *part,
 	if (!program || !bpf_program__autoload(program) ||
 	    bpf_program__set_autoload(program, false))
 		return NULL;
-	log__warn("left out: program %s of %s (%s) cannot be loaded: %s", failure->program,
-		  part->name, bpf_program__section_name(program), failure->reason);
+	log__warn("left out: program %s of %s (%s) cannot be loaded: %s%s", failure->program,
+		  part->name, bpf_program__section_name(program), failure->reason,
+		  raw_tracepoint_remedy(part, failure->program));
 	return program;
 }
 

@@ -12,6 +12,7 @@
 #include "session/filters.h"
 #include "sys/grace_period.h"
 #include "base/internal.h"
+#include "object/kernel_btf.h"
 #include "object/libbpf_log.h"
 #include "object/open.h"
 #include "reader/types.h"
@@ -53,6 +54,9 @@ static int copy_opts(struct peat_session *session, const struct peat_session_opt
 				 opts->channel, "peat_channel_opts");
 	if (!err)
 		err = channel__check_opts(&session->channel_opts);
+	session->opts.btf = NULL;
+	if (!err && opts->btf)
+		err = kernel_btf__find(opts->btf, &session->btf);
 	return whole ? err : -ENOMEM;
 }
 
@@ -202,6 +206,7 @@ int peat_session__add(struct peat_session *session, const char *name, const void
 	if (err)
 		return fail(err);
 	core_btf__choose(&part.btf, object, bytes);
+	part.btf.given = session->btf;
 	open_opts.btf_custom_path = core_btf__path(&part.btf);
 	part.object = open__mem(name, object, bytes, &open_opts);
 	if (!part.object)
@@ -225,6 +230,7 @@ int peat_session__add_file(struct peat_session *session, const char *path)
 	if (err)
 		return fail(err);
 	core_btf__choose_for_file(&part.btf, path);
+	part.btf.given = session->btf;
 	open_opts.btf_custom_path = core_btf__path(&part.btf);
 	part.object = open__file(path, &open_opts);
 	if (!part.object)
@@ -476,5 +482,6 @@ void peat_session__free(struct peat_session *session)
 	free((char *)session->opts.cpus);
 	free((char *)session->opts.cgroup);
 	free((char *)session->opts.interfaces);
+	free(session->btf);
 	free(session);
 }

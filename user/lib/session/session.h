@@ -77,6 +77,7 @@ struct named_pins {
 struct peat_session {
 	struct peat_session_opts opts; /* with copies of its strings */
 	struct peat_channel_opts channel_opts;
+	char *btf; /* path of the file of opts.btf; NULL: none */
 	struct part *parts;
 	size_t part_count;
 	struct array *arrays;
