@@ -15,8 +15,8 @@ struct exec {
 /* The new program's memory has the arguments one after another, each with its NUL. */
 static __always_inline __u64 copy_args(struct exec *e, struct task_struct *task)
 {
-	__u64 start = task->mm->arg_start;
-	__u64 bytes = task->mm->arg_end - start;
+	__u64 start = PEAT_READ(task, mm, arg_start);
+	__u64 bytes = PEAT_READ(task, mm, arg_end) - start;
 
 	e->args_bytes = bytes;
 	peat_opaque(bytes);
@@ -34,10 +34,10 @@ int BPF_PROG(on_exec, struct task_struct *task, pid_t old_pid, struct linux_binp
 
 	if (!e)
 		return 0;
-	e->ppid = task->real_parent->tgid;
+	e->ppid = PEAT_READ(task, real_parent, tgid);
 	e->uid = bpf_get_current_uid_gid();
 	__builtin_memset(e->filename, 0, sizeof(e->filename));
-	bpf_probe_read_kernel_str(e->filename, sizeof(e->filename), bprm->filename);
+	bpf_probe_read_kernel_str(e->filename, sizeof(e->filename), PEAT_READ(bprm, filename));
 	return peat_submit_bytes(ctx, e,
 				 __builtin_offsetof(struct exec, args) + copy_args(e, task));
 }

@@ -32,11 +32,12 @@ struct {
  */
 static __always_inline bool is_end_of_process(struct task_struct *task)
 {
-	struct process process = { task->group_leader->start_time, task->tgid };
+	struct process process = { PEAT_READ(task, group_leader, start_time),
+				   PEAT_READ(task, tgid) };
 	__u32 nothing = 0;
 	int err;
 
-	if (task->signal->live.counter)
+	if (PEAT_READ(task, signal, live.counter))
 		return false;
 	/* Up to Linux 6.3 only the low 32 bits of the return value are valid. */
 	err = bpf_map_update_elem(&exit_seen, &process, &nothing, BPF_NOEXIST);
@@ -46,9 +47,9 @@ static __always_inline bool is_end_of_process(struct task_struct *task)
 /* The status in the format of wait(2). */
 static __always_inline __u32 status_of(struct task_struct *task)
 {
-	if (task->signal->flags & SIGNAL_GROUP_EXIT)
-		return task->signal->group_exit_code;
-	return task->group_leader->exit_code;
+	if (PEAT_READ(task, signal, flags) & SIGNAL_GROUP_EXIT)
+		return PEAT_READ(task, signal, group_exit_code);
+	return PEAT_READ(task, group_leader, exit_code);
 }
 
 SEC("tp_btf/sched_process_exit")
@@ -66,6 +67,6 @@ int BPF_PROG(on_exit, struct task_struct *task)
 	e->code = status >> 8 & 0xff;
 	e->signal = status & 0x7f;
 	e->core = status >> 7 & 1;
-	e->duration = bpf_ktime_get_ns() - task->group_leader->start_time;
+	e->duration = bpf_ktime_get_ns() - PEAT_READ(task, group_leader, start_time);
 	return peat_submit(ctx, e);
 }

@@ -6,6 +6,7 @@
 #include <vmlinux.h>
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
+#include <peat/peat.bpf.h>
 
 enum bpf_func_id___saved {
 	BPF_FUNC_task_pt_regs___saved = 175,
@@ -39,6 +40,19 @@ static __always_inline bool is_number_saved(struct pt_regs___saved *saved, int n
 #endif
 }
 
+#define KIB 1024
+
+/* With FRED (Linux 6.9), x86 has two words after the registers. */
+static __always_inline struct pt_regs *find_before(char *stack_end, int number)
+{
+	struct pt_regs___saved *saved = (void *)(stack_end - bpf_core_type_size(*saved));
+
+	if (is_number_saved(saved, number))
+		return (struct pt_regs *)saved;
+	saved = (void *)((char *)saved - 16);
+	return is_number_saved(saved, number) ? (struct pt_regs *)saved : 0;
+}
+
 /*
  * The registers are at the end of the task's stack, which has 16 KiB, or more with KASAN or 64-KiB
  * pages.  Memory after the stack is unmapped, or has no such number in this place.
@@ -47,24 +61,26 @@ static __always_inline struct pt_regs *find_saved_registers(int number)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
 	char *stack = BPF_CORE_READ(task, stack);
-	struct pt_regs___saved *saved;
+	struct pt_regs *found;
 
 #pragma unroll
 	for (int kib = 16; kib <= 64; kib *= 2) {
-		saved = (void *)(stack + kib * 1024 - bpf_core_type_size(struct pt_regs___saved));
-		if (is_number_saved(saved, number))
-			return (struct pt_regs *)saved;
+		found = find_before(stack + kib * KIB, number);
+		if (found)
+			return found;
 	}
 	return 0;
 }
 
 /*
- * `number`: of the system call.  Linux before 5.15 has no helper for it.  NULL if they are not
- * found there: reads of them by PT_REGS_PARM1_CORE_SYSCALL() then return 0.
+ * `number`: of the system call.  Linux before 5.15 has no helper for it, nor have kernels without
+ * BTF. NULL if they are not found there: reads of them by PT_REGS_PARM1_CORE_SYSCALL() then return
+ * 0.
  */
 static __always_inline struct pt_regs *saved_registers(int number)
 {
-	if (!bpf_core_enum_value_exists(enum bpf_func_id___saved, BPF_FUNC_task_pt_regs___saved))
+	if (peat_no_btf ||
+	    !bpf_core_enum_value_exists(enum bpf_func_id___saved, BPF_FUNC_task_pt_regs___saved))
 		return find_saved_registers(number);
 	return (struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
 }

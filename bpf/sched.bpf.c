@@ -36,14 +36,14 @@ static __always_inline void start_waiting(__u32 tid)
 SEC("tp_btf/sched_wakeup")
 int BPF_PROG(on_wakeup, struct task_struct *task)
 {
-	start_waiting(task->pid);
+	start_waiting(PEAT_READ(task, pid));
 	return 0;
 }
 
 SEC("tp_btf/sched_wakeup_new")
 int BPF_PROG(on_wakeup_new, struct task_struct *task)
 {
-	start_waiting(task->pid);
+	start_waiting(PEAT_READ(task, pid));
 	return 0;
 }
 
@@ -68,7 +68,8 @@ static __always_inline bool is_runnable(struct task_struct *task)
 {
 	struct task_struct___before_5_14 *old = (void *)task;
 
-	return bpf_core_field_exists(task->__state) ? !task->__state : !old->state;
+	return bpf_core_field_exists(task->__state) ? !PEAT_READ(task, __state)
+						    : !PEAT_READ(old, state);
 }
 
 SEC("tp_btf/sched_switch")
@@ -78,15 +79,15 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 	__u64 delay;
 
 	if (preempt || is_runnable(prev))
-		start_waiting(prev->pid);
-	delay = end_waiting(next->pid);
+		start_waiting(PEAT_READ(prev, pid));
+	delay = end_waiting(PEAT_READ(next, pid));
 	if (!delay || delay < min_delay)
 		return 0;
 	e = peat_reserve_for(ctx, struct sched, next);
 	if (!e)
 		return 0;
 	e->delay = delay;
-	e->previous = prev->tgid;
+	e->previous = PEAT_READ(prev, tgid);
 	bpf_probe_read_kernel(e->previous_comm, sizeof(e->previous_comm), prev->comm);
 	return peat_submit(ctx, e);
 }

@@ -54,7 +54,7 @@ int BPF_PROG(on_signal, int sig, struct kernel_siginfo *info, struct task_struct
 	if (!e)
 		return 0;
 	e->signal = sig;
-	e->target = task->tgid;
+	e->target = PEAT_READ(task, tgid);
 	bpf_probe_read_kernel(e->target_comm, sizeof(e->target_comm), task->comm);
 	e->code = code_of(info);
 	e->result = result;

@@ -74,6 +74,10 @@ PEAT_API struct peat_channel *peat_channel__new(const struct peat_channel_opts *
  * functions replace those of peat.bpf.h by plain ones, before libbpf reads the object.  Such a
  * channel works alike, but its reader does not sleep without a tick.
  *
+ * On a kernel without BTF, programs of tp_btf become programs of raw_tp: see PEAT_READ() of
+ * peat.bpf.h.  CO-RE then needs a file with the kernel's types, as the member btf_custom_path of
+ * `opts`.
+ *
  *	peat_channel__open()		an ELF file in memory: `bytes` bytes at `elf`, needed
  *					during the call only
  *	peat_channel__open_file()	an ELF file

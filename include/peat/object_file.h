@@ -95,8 +95,9 @@ PEAT_API int peat_object__hook(const struct peat_object *object, uint32_t i,
 /*
  * Prepares an ELF file for this kernel in place, before libbpf opens it: `bytes` bytes at `elf`,
  * 8-byte aligned.  For callers that open objects by another way than peat_channel__open() and
- * sessions, which prepare what they open.  Nothing is changed on Linux 5.12 and newer, and in
- * objects that do not include peat.bpf.h.
+ * sessions, which prepare what they open.  Before Linux 5.12, objects that include peat.bpf.h get
+ * plain locks; on a kernel without BTF, programs of tp_btf become programs of raw_tp.  On other
+ * kernels nothing is changed.
  *
  *	0		prepared
  *	-EOPNOTSUPP	see peat_channel__open()

@@ -199,6 +199,14 @@
  */
 #define peat_set_task(event, tgid, tid) peat_set_task_(event, tgid, tid)
 
+/*
+ * Reads a member of a struct of the kernel, for programs of tp_btf: PEAT_READ(task, mm, arg_start)
+ * is task->mm->arg_start, a load without a call.  On a kernel without BTF the loader attaches such
+ * programs as raw_tp, which may not load: there it is BPF_CORE_READ(task, mm, arg_start).
+ */
+#define PEAT_READ(pointer, ...)                                                                    \
+	(peat_no_btf ? BPF_CORE_READ(pointer, __VA_ARGS__) : ___arrow(pointer, __VA_ARGS__))
+
 /* Selects how a member is printed: a word of the table above. */
 #define PEAT_AS(word) __attribute__((btf_decl_tag("peat:as:" #word)))
 
@@ -286,6 +294,11 @@ const volatile __u32 peat_bells __weak = 0;
  * before Linux 5.12: see peat_lock().
  */
 const volatile __u32 peat_plain_locks __weak = 0;
+/*
+ * 1 if the kernel has no BTF: pointers to its structs have no types for the verifier, and helpers
+ * that return such pointers are not available.
+ */
+const volatile __u32 peat_no_btf __weak = 0;
 
 /* 0 if bpf_xdp_load_bytes() is not available: before Linux 5.18. */
 const volatile __u32 peat_xdp_helpers __weak = 1;

@@ -6,7 +6,8 @@ const volatile __u32 only_pid = 0;
 
 #define MINE (bpf_get_current_pid_tgid() >> 32 == only_pid)
 
-KIND("raw_tp/sys_enter", of_raw_tp, MINE, 0)
+/* Its name differs from that of tp_btf on a kernel without BTF. */
+KIND("raw_tracepoint/sys_enter", of_raw_tp, MINE, 0)
 KIND("tp_btf/sys_enter", of_tp_btf, MINE, 0)
 KIND("tp/raw_syscalls/sys_enter", of_tp, MINE, 0)
 KIND("perf_event", of_perf_event, MINE, 0)
@@ -48,7 +49,7 @@ struct third {
 };
 
 /* Three types of events: two are reserved at the same time, one has any length. */
-SEC("raw_tp/sys_enter")
+SEC("raw_tracepoint/sys_enter")
 int three_types(struct bpf_raw_tracepoint_args *ctx)
 {
 	struct first *first = peat_reserve(ctx, struct first);

@@ -14,24 +14,41 @@ struct ext_head {
 	uint32_t relos_at, relos_bytes;
 };
 
+/* Of a part. */
+struct place {
+	uint32_t at, bytes;
+};
+
 /* This machine's byte order: libbpf refuses objects of the other. */
 static const struct peat_layout native;
+
+static struct place find_place(const struct ext_head *head, enum btf_ext_part which)
+{
+	switch (which) {
+	case BTF_EXT_FUNCS:
+		return (struct place){ head->funcs_at, head->funcs_bytes };
+	case BTF_EXT_LINES:
+		return (struct place){ head->lines_at, head->lines_bytes };
+	default:
+		return (struct place){ head->relos_at, head->relos_bytes };
+	}
+}
 
 bool btf_ext__find(const void *section, size_t bytes, enum btf_ext_part which, struct cursor *part)
 {
 	const uint8_t *start = section;
 	struct ext_head head;
-	uint32_t part_bytes;
+	struct place place;
 	uint64_t at;
 
 	if (bytes < sizeof(head))
 		return false;
 	memcpy(&head, section, sizeof(head));
-	at = (uint64_t)head.head_bytes + (which == BTF_EXT_LINES ? head.lines_at : head.relos_at);
-	part_bytes = which == BTF_EXT_LINES ? head.lines_bytes : head.relos_bytes;
+	place = find_place(&head, which);
+	at = (uint64_t)head.head_bytes + place.at;
 	if (head.magic != BTF_MAGIC || head.head_bytes < sizeof(head) || at > bytes ||
-	    part_bytes > bytes - at)
+	    place.bytes > bytes - at)
 		return false;
-	cursor__init(part, start + at, start + at + part_bytes, &native);
+	cursor__init(part, start + at, start + at + place.bytes, &native);
 	return true;
 }

@@ -12,7 +12,7 @@
 
 #include "base/cursor.h"
 
-enum btf_ext_part { BTF_EXT_LINES, BTF_EXT_RELOS };
+enum btf_ext_part { BTF_EXT_FUNCS, BTF_EXT_LINES, BTF_EXT_RELOS };
 
 /* Finds a part; `part` is empty if there is none.  False: invalid. */
 bool btf_ext__find(const void *section, size_t bytes, enum btf_ext_part which, struct cursor *part);

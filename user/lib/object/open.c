@@ -12,9 +12,11 @@
 
 #include "base/internal.h"
 #include "object/kernel_atomics.h"
+#include "object/kernel_btf.h"
 #include "object/libbpf_log.h"
 #include "object/open.h"
 #include "object/plain_locks.h"
+#include "object/raw_tracepoints.h"
 
 /* ---- preparing ------------------------------------------------------------------------------- */
 
@@ -67,18 +69,44 @@ static int use_plain_locks(const char *name, void *elf, size_t bytes)
 	return 0;
 }
 
+/* In place.  -EBADMSG, which is not logged; -ENOMEM. */
+static int use_raw_tracepoints(const char *name, void *elf, size_t bytes)
+{
+	int ret = raw_tracepoints__use(elf, bytes);
+
+	if (ret > 0)
+		log__info("%s: programs of tp_btf are loaded as raw_tp, as this kernel has no BTF "
+			  "(they can read its memory only by BPF_CORE_READ() or PEAT_READ()): %d",
+			  name, ret);
+	return ret < 0 ? ret : 0;
+}
+
+static bool needs_preparing(void)
+{
+	return kernel_btf__is_missing() || kernel_atomics__are_missing();
+}
+
+static int prepare(const char *name, void *elf, size_t bytes)
+{
+	int err = kernel_atomics__are_missing() ? use_plain_locks(name, elf, bytes) : 0;
+
+	if (!err && kernel_btf__is_missing())
+		err = use_raw_tracepoints(name, elf, bytes);
+	return err;
+}
+
 void *open__prepare(const char *name, const void *bytes, size_t count, int *err)
 {
 	void *copy;
 
 	*err = 0;
-	if (!kernel_atomics__are_missing())
+	if (!needs_preparing())
 		return NULL;
 	copy = malloc(count ? count : 1);
 	*err = copy ? 0 : -ENOMEM;
 	if (!*err) {
 		memcpy(copy, bytes, count);
-		*err = use_plain_locks(name, copy, count);
+		*err = prepare(name, copy, count);
 	}
 	if (!*err)
 		return copy;
@@ -90,7 +118,7 @@ void *open__prepare(const char *name, const void *bytes, size_t count, int *err)
 
 int peat_prepare_object(void *elf, size_t bytes)
 {
-	int err = kernel_atomics__are_missing() ? use_plain_locks("the object", elf, bytes) : 0;
+	int err = prepare("the object", elf, bytes);
 
 	if (err == -EBADMSG)
 		log__error("the object cannot be prepared: it is no ELF file of BPF programs");
@@ -169,7 +197,7 @@ struct bpf_object *open__file(const char *path, const struct bpf_object_open_opt
 	void *bytes;
 	int err;
 
-	if (!kernel_atomics__are_missing())
+	if (!needs_preparing())
 		return libbpf_log__open_file(path, opts);
 	bytes = read_file(path, &count);
 	if (!bytes) /* for the message */

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* object/raw_tracepoints.c: renames sections in the ELF file of a BPF object. */
+#include <errno.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <linux/btf.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "object/btf_ext.h"
+#include "object/raw_tracepoints.h"
+
+#define TYPED	     "tp_btf/"
+#define RAW	     "raw_tp/" /* as long */
+#define PREFIX_BYTES (sizeof(TYPED) - 1)
+
+/* Strings of names, each with a NUL. */
+struct strings {
+	char *at;
+	size_t bytes;
+};
+
+struct image {
+	Elf *elf;
+	struct strings names;	 /* of sections, in the file */
+	struct strings original; /* a copy, which is not changed */
+};
+
+/* ---- sections -------------------------------------------------------------------------------- */
+
+/* Shared with the file's image, so that changes are changes of the file. */
+static struct strings section_bytes(Elf_Scn *section)
+{
+	Elf_Data *data = section ? elf_rawdata(section, NULL) : NULL;
+
+	if (!data || !data->d_buf)
+		return (struct strings){ 0 };
+	return (struct strings){ data->d_buf, data->d_size };
+}
+
+static bool has_code(const GElf_Shdr *header)
+{
+	return header->sh_type == SHT_PROGBITS && header->sh_flags & SHF_EXECINSTR;
+}
+
+static Elf_Scn *find_section(const struct image *image, const char *name)
+{
+	const struct strings *names = &image->original;
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(image->elf, section)))
+		if (gelf_getshdr(section, &header) && header.sh_name < names->bytes &&
+		    strlen(name) < names->bytes - header.sh_name &&
+		    !strcmp(names->at + header.sh_name, name))
+			return section;
+	return NULL;
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+/*
+ * The prefix `wanted` in the name at an offset; NULL: it has another one.  Relocations are in
+ * sections named ".rel" and the section's name, and libbpf does not load programs whose section
+ * begins with "?".
+ */
+static char *find_prefix(const struct strings *strings, size_t offset, const char *wanted)
+{
+	static const char *const before[] = { "", "?", ".rel", ".rel?" };
+	char *name = strings->at + offset;
+
+	if (offset >= strings->bytes || !memchr(name, '\0', strings->bytes - offset))
+		return NULL;
+	for (size_t i = 0; i < sizeof(before) / sizeof(*before); i++) {
+		size_t skipped = strlen(before[i]);
+
+		if (!strncmp(name, before[i], skipped) &&
+		    !strncmp(name + skipped, wanted, PREFIX_BYTES))
+			return name + skipped;
+	}
+	return NULL;
+}
+
+/* Whether the object has a program of raw_tp for the same tracepoint. */
+static bool is_taken(const struct image *image, const char *tracepoint)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	const char *raw;
+
+	while ((section = elf_nextscn(image->elf, section))) {
+		if (!gelf_getshdr(section, &header) || !has_code(&header))
+			continue;
+		raw = find_prefix(&image->original, header.sh_name, RAW);
+		if (raw && !strcmp(raw + PREFIX_BYTES, tracepoint))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The prefix to be changed.  A second section of the same name is not possible: libbpf would use
+ * the relocations of one for both.
+ */
+static char *find_typed(const struct image *image, const struct strings *strings, size_t offset)
+{
+	char *prefix = find_prefix(strings, offset, TYPED);
+
+	return prefix && !is_taken(image, prefix + PREFIX_BYTES) ? prefix : NULL;
+}
+
+/* Names may share memory: ".reltp_btf/x" contains "tp_btf/x". */
+static void rename_at(const struct image *image, const struct strings *strings, size_t offset)
+{
+	char *prefix = find_typed(image, strings, offset);
+
+	if (prefix)
+		memcpy(prefix, RAW, PREFIX_BYTES);
+}
+
+/* Returns the number of renamed sections with programs. */
+static int rename_sections(const struct image *image)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	int count = 0;
+
+	while ((section = elf_nextscn(image->elf, section))) {
+		if (!gelf_getshdr(section, &header))
+			continue;
+		count += has_code(&header) && find_typed(image, &image->original, header.sh_name);
+		rename_at(image, &image->names, header.sh_name);
+	}
+	return count;
+}
+
+/* ---- names in .BTF --------------------------------------------------------------------------- */
+
+static struct strings btf_strings(const struct strings *btf)
+{
+	struct btf_header head;
+
+	if (btf->bytes < sizeof(head))
+		return (struct strings){ 0 };
+	memcpy(&head, btf->at, sizeof(head));
+	if (head.magic != BTF_MAGIC || head.hdr_len > btf->bytes ||
+	    head.str_off > btf->bytes - head.hdr_len ||
+	    head.str_len > btf->bytes - head.hdr_len - head.str_off)
+		return (struct strings){ 0 };
+	return (struct strings){ btf->at + head.hdr_len + head.str_off, head.str_len };
+}
+
+/* Each part has records by section. */
+static void rename_in_part(const struct image *image, struct cursor part,
+			   const struct strings *names)
+{
+	uint64_t record_bytes = cursor__left(&part) ? cursor__u32(&part) : 0;
+
+	while (cursor__left(&part) && !part.bad) {
+		uint32_t name = cursor__u32(&part), count = cursor__u32(&part);
+
+		if (!part.bad)
+			rename_at(image, names, name);
+		cursor__bytes(&part, record_bytes * count);
+	}
+}
+
+static void rename_in_btf(const struct image *image)
+{
+	static const enum btf_ext_part parts[] = { BTF_EXT_FUNCS, BTF_EXT_LINES, BTF_EXT_RELOS };
+	struct strings btf = section_bytes(find_section(image, ".BTF"));
+	struct strings ext = section_bytes(find_section(image, ".BTF.ext"));
+	struct strings names = btf_strings(&btf);
+	struct cursor part;
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (btf_ext__find(ext.at, ext.bytes, parts[i], &part))
+			rename_in_part(image, part, &names);
+}
+
+/* ---- the constant ---------------------------------------------------------------------------- */
+
+static void set_symbol(Elf *elf, const GElf_Sym *symbol)
+{
+	struct strings data = section_bytes(elf_getscn(elf, symbol->st_shndx));
+	const uint32_t yes = 1;
+
+	if (data.bytes >= sizeof(yes) && symbol->st_value <= data.bytes - sizeof(yes))
+		memcpy(data.at + symbol->st_value, &yes, sizeof(yes));
+}
+
+static void set_constant_in(Elf *elf, Elf_Scn *symbols, const GElf_Shdr *header)
+{
+	Elf_Data *data = elf_getdata(symbols, NULL);
+	GElf_Sym symbol;
+
+	for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
+		const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
+
+		if (name && !strcmp(name, "peat_no_btf"))
+			set_symbol(elf, &symbol);
+	}
+}
+
+static void set_constant(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB)
+			set_constant_in(elf, section, &header);
+}
+
+/* ---- the file -------------------------------------------------------------------------------- */
+
+static bool is_bpf(Elf *elf)
+{
+	GElf_Ehdr header;
+
+	return elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &header) &&
+	       header.e_machine == EM_BPF;
+}
+
+static int read_names(struct image *image)
+{
+	size_t index;
+
+	if (elf_getshdrstrndx(image->elf, &index))
+		return -EBADMSG;
+	image->names = section_bytes(elf_getscn(image->elf, index));
+	image->original = (struct strings){ malloc(image->names.bytes + 1), image->names.bytes };
+	if (!image->original.at)
+		return -ENOMEM;
+	if (image->names.bytes)
+		memcpy(image->original.at, image->names.at, image->names.bytes);
+	return 0;
+}
+
+int raw_tracepoints__use(void *elf, size_t bytes)
+{
+	struct image image = { 0 };
+	int ret;
+
+	elf_version(EV_CURRENT);
+	image.elf = elf_memory(elf, bytes);
+	ret = is_bpf(image.elf) ? read_names(&image) : -EBADMSG;
+	if (!ret) {
+		set_constant(image.elf);
+		rename_in_btf(&image);
+		ret = rename_sections(&image);
+	}
+	free(image.original.at);
+	elf_end(image.elf);
+	return ret;
+}
