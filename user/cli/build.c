@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* build.c: peat build: compiles a BPF program. */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +10,9 @@
 
 #include "cli.h"
 #include "messages.h"
+#include "min_btf.h"
 #include "options.h"
+#include "partial.h"
 #include "toolchain.h"
 
 #define WORDS 512
@@ -81,34 +82,6 @@ static int name_object(struct build *build)
 	if (stat(build->object, &file) || !S_ISDIR(file.st_mode))
 		return 0;
 	messages__print("cannot write to %s: it is a directory", build->object);
-	return EXIT_FAILED;
-}
-
-/* In the object's directory, so that it can replace the object atomically. */
-static int open_partial(struct build *build)
-{
-	size_t bytes = strlen(build->object);
-	int fd;
-
-	memcpy(build->partial, build->object, bytes);
-	strcpy(build->partial + bytes, ".XXXXXX");
-	fd = mkostemp(build->partial, O_CLOEXEC);
-	if (fd < 0) {
-		messages__print("cannot write %s: %m", build->object);
-		return EXIT_FAILED;
-	}
-	close(fd);
-	return 0;
-}
-
-static int keep_object(const struct build *build)
-{
-	mode_t mask = umask(0);
-
-	umask(mask);
-	if (!chmod(build->partial, 0666 & ~mask) && !rename(build->partial, build->object))
-		return 0;
-	messages__print("cannot write %s: %m", build->object);
 	return EXIT_FAILED;
 }
 
@@ -274,13 +247,13 @@ static void print_next(const char *object)
 
 static int make_object(struct build *build)
 {
-	int status = open_partial(build);
+	int status = partial__open(build->partial, build->object);
 
 	if (status)
 		return status;
 	status = compile(build);
 	if (!status)
-		status = keep_object(build);
+		status = partial__keep(build->partial, build->object);
 	if (status) {
 		unlink(build->partial);
 		return status;
@@ -294,6 +267,14 @@ static int build_one(struct build *build)
 	const struct options *options = build->options;
 	int status;
 
+	if (options->min_btf && !build->own)
+		return min_btf__write(options);
+	if (options->min_btf || options->btf) {
+		messages__print(options->btf ? "--btf needs --min-btf: it has the types to select "
+					       "from"
+					     : "--min-btf has no options for clang after --");
+		return EXIT_USAGE;
+	}
 	if (options->name_count != 1) {
 		messages__print("cannot build %zu files: give one; options for clang follow --",
 				options->name_count);
@@ -313,7 +294,9 @@ static int build_one(struct build *build)
 }
 
 static const char doc[] =
-	"Compiles a BPF program for peat trace, with or without peat.bpf.h.\v"
+	"Compiles a BPF program for peat trace, with or without peat.bpf.h.  With --min-btf: "
+	"writes the types of the kernel that probes and objects need, for peat trace --btf on a "
+	"kernel without BTF.\v"
 	"Options after -- are passed to clang.  vmlinux.h is searched in the directories of -I and "
 	"next to FILE; else one with all types of the running kernel is made.  CLANG in the "
 	"environment is the path of clang.";
@@ -326,6 +309,7 @@ int build_main(int argc, char **argv)
 	build.own = options__cut_command(&argc, argv);
 	while (build.own && build.own[build.own_count])
 		build.own_count++;
-	options__parse(&options, VERB_BUILD, "FILE.bpf.c [-- CLANG_OPTION...]", doc, argc, argv);
+	options__parse(&options, VERB_BUILD, "FILE.bpf.c [-- CLANG_OPTION...]\n--min-btf SOURCE...",
+		       doc, argc, argv);
 	return build_one(&build);
 }

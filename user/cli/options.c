@@ -31,7 +31,7 @@ enum {
 enum { OPT_MAP = 0x200, OPT_STEAL, OPT_PIN, OPT_ATTACHED };
 enum { OPT_STATS = 0x300, OPT_HEADER, OPT_UNORDERED, OPT_TIME };
 enum { OPT_MAX_SIZE = 0x400, OPT_SWITCH };
-enum { OPT_TO = 0x500, OPT_QUICK, OPT_BTF, OPT_TRANSPORT, OPT_NO_SYMBOLS };
+enum { OPT_TO = 0x500, OPT_QUICK, OPT_BTF, OPT_MIN_BTF, OPT_TRANSPORT, OPT_NO_SYMBOLS };
 
 /* The verbs that have an option. */
 #define TRACE VERB_TRACE
@@ -112,6 +112,12 @@ static const struct {
 	{ { "include", 'I', "DIR", 0, "search DIR for headers first", 1 }, BUILD },
 	{ { "output", 'o', "FILE", 0,
 	    "write the object to FILE (default: FILE.bpf.o next to the source)", 1 },
+	  BUILD },
+	{ { "min-btf", OPT_MIN_BTF, NULL, 0,
+	    "write to FILE the part of the kernel's BTF that probes and objects need", 1 },
+	  BUILD },
+	{ { "btf", OPT_BTF, "FILE", 0,
+	    "the BTF of the kernel, for --min-btf (default: /sys/kernel/btf/vmlinux)", 1 },
 	  BUILD },
 	{ { NULL, 0, NULL, 0, "Instead of events:", 2 }, VERB_REPLAY },
 	{ { "stats", OPT_STATS, NULL, 0,
@@ -252,6 +258,9 @@ static error_t parse_programs(struct options *options, int key, char *arg, struc
 	case OPT_BTF:
 		options->btf = arg;
 		return 0;
+	case OPT_MIN_BTF:
+		options->min_btf = true;
+		return 0;
 	case OPT_NO_PROG:
 		return add_word(options->left_out, &options->left_out_count, arg, state);
 	case OPT_IF:
@@ -380,7 +389,8 @@ static error_t parse_replay(struct options *options, int key, char *arg, struct 
 		if (options->type_count && (options->stats || options->header))
 			argp_error(state, "--as cannot be used with --stats or --header: they "
 					  "print no events");
-		if (options->btf && !options->type_count && !(options->verb & LIVE))
+		if (options->btf && !options->type_count &&
+		    options->verb & (VERB_REPLAY | VERB_CONVERT))
 			argp_error(state, "--btf needs --as TYPE: it has the types of --as");
 		return ARGP_ERR_UNKNOWN;
 	default:

@@ -64,7 +64,7 @@ struct options {
 	uint64_t max_rate; /* 0: unlimited */
 	uint32_t sample;   /* PEAT_SAMPLE_* */
 	bool json, no_symbols, timestamps, quiet, ordered, best_effort;
-	bool quick;
+	bool quick, min_btf;
 	const char *transport; /* NULL: all */
 	int verbose;
 };

@@ -14,8 +14,7 @@
 #include "sources.h"
 #include "parse_unit.h"
 
-/* A path, not the name of a probe. */
-static bool is_file(const char *name)
+bool sources__is_file(const char *name)
 {
 	size_t bytes = strlen(name);
 
@@ -53,7 +52,7 @@ static bool opens(const char *path)
 	return false;
 }
 
-static const struct probe *find_probe(const char *name)
+const struct probe *sources__find_probe(const char *name)
 {
 	const struct probe *probe = probe__find(name);
 
@@ -70,11 +69,11 @@ int sources__open_object(const char *name, struct peat_object **object)
 	const struct probe *probe;
 
 	*object = NULL;
-	if (is_file(name)) {
+	if (sources__is_file(name)) {
 		*object = opens(name) ? peat_object__open_file(name) : NULL;
 		return *object ? 0 : EXIT_FAILED;
 	}
-	probe = find_probe(name);
+	probe = sources__find_probe(name);
 	if (!probe)
 		return EXIT_USAGE;
 	*object = peat_object__open(probe->object, probe->object_bytes, probe->name);
@@ -224,9 +223,9 @@ static int add_object(struct peat_session *session, const char *name)
 {
 	const struct probe *probe;
 
-	if (is_file(name))
+	if (sources__is_file(name))
 		return opens(name) && !peat_session__add_file(session, name) ? 0 : EXIT_FAILED;
-	probe = find_probe(name);
+	probe = sources__find_probe(name);
 	if (!probe)
 		return EXIT_USAGE;
 	return peat_session__add(session, probe->name, probe->object, probe->object_bytes)

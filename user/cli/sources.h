@@ -2,7 +2,11 @@
 #ifndef SOURCES_H
 #define SOURCES_H
 
+#include <stdbool.h>
+
 #include <peat/peat.h>
+
+struct probe;
 
 /*
  * sources.h: the sources of live events named on the command line: a PROBE that is compiled in, a
@@ -26,6 +30,12 @@ int sources__set_variables(struct peat_session *session, const char *const *sets
 int sources__set_map_entries(struct peat_session *session, const char *const *sizes, size_t count);
 int sources__leave_out_programs(struct peat_session *session, const char *const *programs,
 				size_t count);
+
+/* Whether it is the path of a file, not the name of a probe. */
+bool sources__is_file(const char *name);
+
+/* Finds a probe by its name.  NULL: unknown, and printed. */
+const struct probe *sources__find_probe(const char *name);
 
 /* Opens the object of a probe or file, for listing it. */
 int sources__open_object(const char *name, struct peat_object **object);

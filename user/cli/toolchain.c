@@ -190,6 +190,11 @@ bool toolchain__find_clang(char path[static PATH_MAX])
 	return false;
 }
 
+bool toolchain__find_bpftool(char path[static PATH_MAX])
+{
+	return find_program("bpftool", path);
+}
+
 /* ---- headers --------------------------------------------------------------------------------- */
 
 bool toolchain__find_headers(char directory[static PATH_MAX])
@@ -286,7 +291,7 @@ const char *toolchain__make_all_types(char directory[static PATH_MAX])
 		return why;
 	if (toolchain__has_file(directory, "vmlinux.h"))
 		return NULL;
-	if (!find_program("bpftool", bpftool))
+	if (!toolchain__find_bpftool(bpftool))
 		return "bpftool not found: install the package bpftool";
 	if (!join(path, "%s/vmlinux.h", directory) || !join(partial, "%s.XXXXXX", path) ||
 	    !make_directory(directory))

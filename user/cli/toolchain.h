@@ -10,6 +10,9 @@
 /* $CLANG, or clang, or the newest clang-NN of the PATH.  False: error, which has been printed. */
 bool toolchain__find_clang(char path[static PATH_MAX]);
 
+/* bpftool of the PATH or of a directory for system programs.  False: not found; not printed. */
+bool toolchain__find_bpftool(char path[static PATH_MAX]);
+
 /*
  * The directory of peat/peat.bpf.h: $PEAT_INCLUDE, or that of the installation or source tree of
  * this program.  False: error, which has been printed.

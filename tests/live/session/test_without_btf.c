@@ -159,6 +159,25 @@ START_TEST(test_sched)
 }
 END_TEST
 
+/* The part of the types that these probes need is enough for them. */
+START_TEST(test_minimal)
+{
+	struct command build;
+	char minimal[300];
+
+	snprintf(minimal, sizeof(minimal), "%s.minimal", copy);
+	command__run(&build, ALL_CAPS,
+		     ARGV(command__peat(), "build", "--min-btf", "--btf", copy, "-o", minimal,
+			  "exec", "exit", "open", "signal"));
+	if (build.status == 1 && strstr(build.err_text, "bpftool not found"))
+		skip("no bpftool on this machine");
+	ck_assert_msg(!build.status, "%s", build.err_text);
+	command__free(&build);
+	trace(TRACE("--btf", minimal, "exec", "exit", "open", "signal"));
+	unlink(minimal);
+}
+END_TEST
+
 /* ---- errors ---------------------------------------------------------------------------------- */
 
 static void check_refused(const char *const *argv, const char *words)
@@ -202,6 +221,7 @@ static Suite *without_btf_suite(void)
 	tcase_add_test(tests, test_directory);
 	tcase_add_test(tests, test_environment);
 	tcase_add_test(tests, test_sched);
+	tcase_add_test(tests, test_minimal);
 	tcase_add_test(tests, test_none);
 	tcase_add_test(tests, test_invalid);
 	return suite;
