@@ -28,12 +28,12 @@
  * writes it by one bpf_perf_event_output().  The reader collects events that stay longer.  wire.h
  * describes the stage and its locking.
  *
- * Requires: a program type that may call bpf_perf_event_output(); Linux 5.10; clang 14 with
- *-mcpu=v3.
+ * Requires: a program type that may call bpf_perf_event_output(); clang 14 or newer, with
+ * -mcpu=v3; Linux 5.10 or newer.
  *
- * Before Linux 5.12, BPF has no atomic operations that return a value: the loader replaces those of
- * this file (peat_channel__open()).  Programs of their own then may use __sync_fetch_and_add()
- * without its result.  So should all programs that are to run there.
+ * Before Linux 5.12, BPF has no atomic operations that return a value.  There, the loader replaces
+ * those of this file (peat_channel__open()), and refuses programs with such operations of their
+ * own: __sync_fetch_and_add() works if its result is not used.
  *
  * User space prints events by their BTF, without code for any of them: numbers, enums by name,
  * char[] as a string, structs and arrays.  A tag, or a type of this table, selects another form:
