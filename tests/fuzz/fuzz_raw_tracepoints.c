@@ -2,7 +2,8 @@
 /*
  * fuzz_raw_tracepoints.c: raw_tracepoints__use() on any object.
  *
- * The seeds are small objects without debug information (llvm-strip -g).
+ * The seeds are a small object without debug information (llvm-strip -g), and the same with
+ * sections that have no names.
  */
 #include <elf.h>
 #include <stdint.h>
@@ -15,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	unsigned char *elf = malloc(size + 1); /* aligned, and not NULL */
+	uint8_t *elf = malloc(size ? size : 1); /* exact, so that sanitizers detect more */
 
 	if (!elf)
 		abort();

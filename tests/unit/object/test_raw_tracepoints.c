@@ -161,6 +161,17 @@ START_TEST(test_no_object)
 }
 END_TEST
 
+/* Then libbpf finds no program. */
+START_TEST(test_sections_without_names)
+{
+	unsigned char *bytes = copy(&typed_tracepoints_object);
+
+	((Elf64_Ehdr *)bytes)->e_shstrndx = SHN_UNDEF;
+	ck_assert_int_eq(raw_tracepoints__use(bytes, *typed_tracepoints_object.count), 0);
+	free(bytes);
+}
+END_TEST
+
 static void use_damaged(const unsigned char *bytes, size_t count)
 {
 	unsigned char *damaged = malloc(count);
@@ -197,5 +208,6 @@ SUITE(20)
 	tcase_add_test(tests, test_nothing_to_rename);
 	tcase_add_test(tests, test_again);
 	tcase_add_test(tests, test_no_object);
+	tcase_add_test(tests, test_sections_without_names);
 	tcase_add_test(tests, test_damaged);
 }

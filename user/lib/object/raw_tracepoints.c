@@ -68,9 +68,12 @@ static Elf_Scn *find_section(const struct image *image, const char *name)
 static char *find_prefix(const struct strings *strings, size_t offset, const char *wanted)
 {
 	static const char *const before[] = { "", "?", ".rel", ".rel?" };
-	char *name = strings->at + offset;
+	char *name;
 
-	if (offset >= strings->bytes || !memchr(name, '\0', strings->bytes - offset))
+	if (offset >= strings->bytes)
+		return NULL;
+	name = strings->at + offset;
+	if (!memchr(name, '\0', strings->bytes - offset))
 		return NULL;
 	for (size_t i = 0; i < sizeof(before) / sizeof(*before); i++) {
 		size_t skipped = strlen(before[i]);
