@@ -15,7 +15,10 @@
 
 #include "support/machine/harness.h"
 #include "support/machine/mounts.h"
+#include "support/machine/object.h"
 #include "support/machine/tracing.h"
+
+EMBED_OBJECT(direct)
 
 static char directory[] = "/tmp/peat-btf-XXXXXX", copy[256];
 
@@ -211,6 +214,30 @@ START_TEST(test_invalid)
 }
 END_TEST
 
+/* A file does not replace the kernel's own BTF for the verifier. */
+START_TEST(test_programs)
+{
+	char path[300];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s.bpf.o", copy);
+	file = fopen(path, "we");
+	ck_assert_ptr_nonnull(file);
+	ck_assert_uint_eq(fwrite(direct_object.bytes, 1, *direct_object.count, file),
+			  *direct_object.count);
+	ck_assert_int_eq(fclose(file), 0);
+	check_refused(
+		ARGV(command__peat(), "trace", "--btf", copy, "--no-prog", "at_function", path),
+		": this kernel has no BTF, so the program can read its memory only by "
+		"BPF_CORE_READ() or PEAT_READ()");
+	check_refused(
+		ARGV(command__peat(), "trace", "--btf", copy, "--no-prog", "follows_pointer", path),
+		"this kernel has no BTF (/sys/kernel/btf/vmlinux): fentry, fexit, lsm and "
+		"functions of the kernel need CONFIG_DEBUG_INFO_BTF");
+	unlink(path);
+}
+END_TEST
+
 static Suite *without_btf_suite(void)
 {
 	TCase *tests;
@@ -224,6 +251,7 @@ static Suite *without_btf_suite(void)
 	tcase_add_test(tests, test_minimal);
 	tcase_add_test(tests, test_none);
 	tcase_add_test(tests, test_invalid);
+	tcase_add_test(tests, test_programs);
 	return suite;
 }
 
