@@ -30,7 +30,7 @@ struct peat_channel_opts {
 	size_t sz; /* sizeof(struct peat_channel_opts) */
 	/*
 	 * Bytes in a slot that make the program write it to its ring; 0: 4096.  Fewer and larger
-	 * writes cost the traced program less.
+	 * writes cost the traced program less.  Before Linux 5.10 each event is written at once.
 	 */
 	uint32_t batch_bytes;
 	/*
