@@ -6,6 +6,7 @@
 #include <linux/bpf.h>
 #include <string.h>
 
+#include "object/elf_image.h"
 #include "object/plain_locks.h"
 
 /* Missing in the headers of old systems. */
@@ -15,13 +16,10 @@
 #define INSN_CLASS_MODE 0xe7			    /* without the size */
 #define LOAD_CONSTANT	(BPF_LD | BPF_IMM | BPF_DW) /* has two instructions */
 
-/* Sections of the file.  Their data is in the image itself. */
 struct image {
 	Elf *elf;
 	size_t names; /* index of the section with the sections' names */
 	struct line_info lines;
-	unsigned char *constant; /* peat_plain_locks, 4 bytes */
-	bool has_channel;
 };
 
 /* ---- sections -------------------------------------------------------------------------------- */
@@ -36,85 +34,28 @@ static const char *section_name(const struct image *image, Elf_Scn *section)
 	return name ? name : "";
 }
 
-static Elf_Data *find_section(const struct image *image, const char *name)
+static struct elf_bytes find_section(const struct image *image, const char *name)
 {
 	Elf_Scn *section = NULL;
 
 	while ((section = elf_nextscn(image->elf, section)))
 		if (!strcmp(section_name(image, section), name))
-			return elf_rawdata(section, NULL);
-	return NULL;
-}
-
-static bool has_code(Elf_Scn *section)
-{
-	GElf_Shdr header;
-
-	return gelf_getshdr(section, &header) && header.sh_type == SHT_PROGBITS &&
-	       header.sh_flags & SHF_EXECINSTR;
-}
-
-static void find_lines(struct image *image)
-{
-	const Elf_Data *ext = find_section(image, ".BTF.ext"), *btf = find_section(image, ".BTF");
-
-	if (!ext || !ext->d_buf || !btf || !btf->d_buf)
-		return;
-	image->lines = (struct line_info){ .ext = ext->d_buf,
-					   .ext_bytes = ext->d_size,
-					   .btf = btf->d_buf,
-					   .btf_bytes = btf->d_size };
-}
-
-/* ---- symbols --------------------------------------------------------------------------------- */
-
-/* The memory of a variable of 4 bytes; NULL: invalid. */
-static unsigned char *find_variable(const struct image *image, const GElf_Sym *symbol)
-{
-	Elf_Scn *section = elf_getscn(image->elf, symbol->st_shndx);
-	Elf_Data *data = section ? elf_rawdata(section, NULL) : NULL;
-
-	if (!data || !data->d_buf || data->d_size < sizeof(uint32_t) ||
-	    symbol->st_value > data->d_size - sizeof(uint32_t))
-		return NULL;
-	return (unsigned char *)data->d_buf + symbol->st_value;
-}
-
-static void read_symbols(struct image *image, Elf_Scn *section)
-{
-	Elf_Data *data = elf_getdata(section, NULL);
-	GElf_Shdr header;
-	GElf_Sym symbol;
-
-	if (!data || !gelf_getshdr(section, &header))
-		return;
-	for (int i = 0; gelf_getsym(data, i, &symbol); i++) {
-		const char *name = elf_strptr(image->elf, header.sh_link, symbol.st_name);
-
-		if (name && !strcmp(name, "peat_stage"))
-			image->has_channel = true;
-		else if (name && !strcmp(name, "peat_plain_locks"))
-			image->constant = find_variable(image, &symbol);
-	}
+			break;
+	return elf_image__bytes(section);
 }
 
 static int read_image(struct image *image)
 {
-	Elf_Scn *section = NULL;
-	GElf_Ehdr header;
+	struct elf_bytes ext, btf;
 
-	if (!image->elf || elf_kind(image->elf) != ELF_K_ELF ||
-	    !gelf_getehdr(image->elf, &header) || header.e_machine != EM_BPF ||
-	    elf_getshdrstrndx(image->elf, &image->names))
+	if (!elf_image__is_bpf(image->elf) || elf_getshdrstrndx(image->elf, &image->names))
 		return -EBADMSG;
-	while ((section = elf_nextscn(image->elf, section))) {
-		GElf_Shdr of;
-
-		if (gelf_getshdr(section, &of) && of.sh_type == SHT_SYMTAB)
-			read_symbols(image, section);
-	}
-	find_lines(image);
-	return image->has_channel && !image->constant ? -EINVAL : 0;
+	ext = find_section(image, ".BTF.ext");
+	btf = find_section(image, ".BTF");
+	image->lines = (struct line_info){
+		.ext = ext.at, .ext_bytes = ext.count, .btf = btf.at, .btf_bytes = btf.count
+	};
+	return 0;
 }
 
 /* ---- instructions ---------------------------------------------------------------------------- */
@@ -160,14 +101,12 @@ static int replace_in(const struct image *image, Elf_Scn *section, bool write,
 		      struct source_line *refused)
 {
 	const char *name = section_name(image, section);
-	Elf_Data *data = elf_rawdata(section, NULL);
+	struct elf_bytes code = elf_image__bytes(section);
 	int replaced = 0;
 
-	if (!data || (data->d_size && !data->d_buf))
-		return -EBADMSG;
-	for (size_t at = 0; at + sizeof(struct bpf_insn) <= data->d_size;
+	for (size_t at = 0; at + sizeof(struct bpf_insn) <= code.count;
 	     at += sizeof(struct bpf_insn)) {
-		unsigned char *place = (unsigned char *)data->d_buf + at;
+		char *place = code.at + at;
 		struct bpf_insn insn;
 
 		memcpy(&insn, place, sizeof(insn));
@@ -192,7 +131,8 @@ static int replace_all(const struct image *image, bool write, struct source_line
 	int replaced = 0;
 
 	while ((section = elf_nextscn(image->elf, section))) {
-		int ret = has_code(section) ? replace_in(image, section, write, refused) : 0;
+		int ret = elf_image__has_code(section) ? replace_in(image, section, write, refused)
+						       : 0;
 
 		if (ret < 0)
 			return ret;
@@ -201,21 +141,33 @@ static int replace_all(const struct image *image, bool write, struct source_line
 	return replaced;
 }
 
+/* The object includes peat.bpf.h. */
+static int use_in(const struct image *image, struct source_line *refused)
+{
+	char *constant = elf_image__find_word(image->elf, "peat_plain_locks");
+	const uint32_t yes = 1;
+	int ret;
+
+	if (!constant)
+		return -EINVAL;
+	ret = replace_all(image, false, refused);
+	if (ret > 0 && replace_all(image, true, refused) != ret)
+		return -EBADMSG; /* sections overlap */
+	if (ret >= 0)
+		memcpy(constant, &yes, sizeof(yes));
+	return ret;
+}
+
 int plain_locks__use(void *elf, size_t bytes, struct source_line *refused)
 {
 	struct image image = { 0 };
-	const uint32_t yes = 1;
 	int ret;
 
 	elf_version(EV_CURRENT);
 	image.elf = elf_memory(elf, bytes);
 	ret = read_image(&image);
-	if (!ret && image.has_channel)
-		ret = replace_all(&image, false, refused);
-	if (ret > 0 && replace_all(&image, true, refused) != ret)
-		ret = -EBADMSG; /* sections overlap */
-	if (ret >= 0 && image.has_channel)
-		memcpy(image.constant, &yes, sizeof(yes));
+	if (!ret && elf_image__has_symbol(image.elf, "peat_stage"))
+		ret = use_in(&image, refused);
 	elf_end(image.elf);
 	return ret;
 }

@@ -9,50 +9,30 @@
 #include <string.h>
 
 #include "object/btf_ext.h"
+#include "object/elf_image.h"
 #include "object/raw_tracepoints.h"
 
 #define TYPED	     "tp_btf/"
 #define RAW	     "raw_tp/" /* as long */
 #define PREFIX_BYTES (sizeof(TYPED) - 1)
 
-/* Strings of names, each with a NUL. */
-struct strings {
-	char *at;
-	size_t bytes;
-};
-
 struct image {
 	Elf *elf;
-	struct strings names;	 /* of sections, in the file */
-	struct strings original; /* a copy, which is not changed */
+	struct elf_bytes names;	   /* of sections, each with a NUL */
+	struct elf_bytes original; /* a copy, which is not changed */
 };
 
 /* ---- sections -------------------------------------------------------------------------------- */
 
-/* Shared with the file's image, so that changes are changes of the file. */
-static struct strings section_bytes(Elf_Scn *section)
-{
-	Elf_Data *data = section ? elf_rawdata(section, NULL) : NULL;
-
-	if (!data || !data->d_buf)
-		return (struct strings){ 0 };
-	return (struct strings){ data->d_buf, data->d_size };
-}
-
-static bool has_code(const GElf_Shdr *header)
-{
-	return header->sh_type == SHT_PROGBITS && header->sh_flags & SHF_EXECINSTR;
-}
-
 static Elf_Scn *find_section(const struct image *image, const char *name)
 {
-	const struct strings *names = &image->original;
+	const struct elf_bytes *names = &image->original;
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 
 	while ((section = elf_nextscn(image->elf, section)))
-		if (gelf_getshdr(section, &header) && header.sh_name < names->bytes &&
-		    strlen(name) < names->bytes - header.sh_name &&
+		if (gelf_getshdr(section, &header) && header.sh_name < names->count &&
+		    strlen(name) < names->count - header.sh_name &&
 		    !strcmp(names->at + header.sh_name, name))
 			return section;
 	return NULL;
@@ -65,15 +45,15 @@ static Elf_Scn *find_section(const struct image *image, const char *name)
  * sections named ".rel" and the section's name, and libbpf does not load programs whose section
  * begins with "?".
  */
-static char *find_prefix(const struct strings *strings, size_t offset, const char *wanted)
+static char *find_prefix(const struct elf_bytes *strings, size_t offset, const char *wanted)
 {
 	static const char *const before[] = { "", "?", ".rel", ".rel?" };
 	char *name;
 
-	if (offset >= strings->bytes)
+	if (offset >= strings->count)
 		return NULL;
 	name = strings->at + offset;
-	if (!memchr(name, '\0', strings->bytes - offset))
+	if (!memchr(name, '\0', strings->count - offset))
 		return NULL;
 	for (size_t i = 0; i < sizeof(before) / sizeof(*before); i++) {
 		size_t skipped = strlen(before[i]);
@@ -93,7 +73,7 @@ static bool is_taken(const struct image *image, const char *tracepoint)
 	const char *raw;
 
 	while ((section = elf_nextscn(image->elf, section))) {
-		if (!gelf_getshdr(section, &header) || !has_code(&header))
+		if (!elf_image__has_code(section) || !gelf_getshdr(section, &header))
 			continue;
 		raw = find_prefix(&image->original, header.sh_name, RAW);
 		if (raw && !strcmp(raw + PREFIX_BYTES, tracepoint))
@@ -106,7 +86,7 @@ static bool is_taken(const struct image *image, const char *tracepoint)
  * The prefix to be changed.  A second section of the same name is not possible: libbpf would use
  * the relocations of one for both.
  */
-static char *find_typed(const struct image *image, const struct strings *strings, size_t offset)
+static char *find_typed(const struct image *image, const struct elf_bytes *strings, size_t offset)
 {
 	char *prefix = find_prefix(strings, offset, TYPED);
 
@@ -114,7 +94,7 @@ static char *find_typed(const struct image *image, const struct strings *strings
 }
 
 /* Names may share memory: ".reltp_btf/x" contains "tp_btf/x". */
-static void rename_at(const struct image *image, const struct strings *strings, size_t offset)
+static void rename_at(const struct image *image, const struct elf_bytes *strings, size_t offset)
 {
 	char *prefix = find_typed(image, strings, offset);
 
@@ -132,7 +112,8 @@ static int rename_sections(const struct image *image)
 	while ((section = elf_nextscn(image->elf, section))) {
 		if (!gelf_getshdr(section, &header))
 			continue;
-		count += has_code(&header) && find_typed(image, &image->original, header.sh_name);
+		count += elf_image__has_code(section) &&
+			 find_typed(image, &image->original, header.sh_name);
 		rename_at(image, &image->names, header.sh_name);
 	}
 	return count;
@@ -140,23 +121,23 @@ static int rename_sections(const struct image *image)
 
 /* ---- names in .BTF --------------------------------------------------------------------------- */
 
-static struct strings btf_strings(const struct strings *btf)
+static struct elf_bytes btf_strings(const struct elf_bytes *btf)
 {
 	struct btf_header head;
 
-	if (btf->bytes < sizeof(head))
-		return (struct strings){ 0 };
+	if (btf->count < sizeof(head))
+		return (struct elf_bytes){ 0 };
 	memcpy(&head, btf->at, sizeof(head));
-	if (head.magic != BTF_MAGIC || head.hdr_len > btf->bytes ||
-	    head.str_off > btf->bytes - head.hdr_len ||
-	    head.str_len > btf->bytes - head.hdr_len - head.str_off)
-		return (struct strings){ 0 };
-	return (struct strings){ btf->at + head.hdr_len + head.str_off, head.str_len };
+	if (head.magic != BTF_MAGIC || head.hdr_len > btf->count ||
+	    head.str_off > btf->count - head.hdr_len ||
+	    head.str_len > btf->count - head.hdr_len - head.str_off)
+		return (struct elf_bytes){ 0 };
+	return (struct elf_bytes){ btf->at + head.hdr_len + head.str_off, head.str_len };
 }
 
 /* Each part has records by section. */
 static void rename_in_part(const struct image *image, struct cursor part,
-			   const struct strings *names)
+			   const struct elf_bytes *names)
 {
 	uint64_t record_bytes = cursor__left(&part) ? cursor__u32(&part) : 0;
 
@@ -172,59 +153,17 @@ static void rename_in_part(const struct image *image, struct cursor part,
 static void rename_in_btf(const struct image *image)
 {
 	static const enum btf_ext_part parts[] = { BTF_EXT_FUNCS, BTF_EXT_LINES, BTF_EXT_RELOS };
-	struct strings btf = section_bytes(find_section(image, ".BTF"));
-	struct strings ext = section_bytes(find_section(image, ".BTF.ext"));
-	struct strings names = btf_strings(&btf);
+	struct elf_bytes btf = elf_image__bytes(find_section(image, ".BTF"));
+	struct elf_bytes ext = elf_image__bytes(find_section(image, ".BTF.ext"));
+	struct elf_bytes names = btf_strings(&btf);
 	struct cursor part;
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
-		if (btf_ext__find(ext.at, ext.bytes, parts[i], &part))
+		if (btf_ext__find(ext.at, ext.count, parts[i], &part))
 			rename_in_part(image, part, &names);
 }
 
-/* ---- the constant ---------------------------------------------------------------------------- */
-
-static void set_symbol(Elf *elf, const GElf_Sym *symbol)
-{
-	struct strings data = section_bytes(elf_getscn(elf, symbol->st_shndx));
-	const uint32_t yes = 1;
-
-	if (data.bytes >= sizeof(yes) && symbol->st_value <= data.bytes - sizeof(yes))
-		memcpy(data.at + symbol->st_value, &yes, sizeof(yes));
-}
-
-static void set_constant_in(Elf *elf, Elf_Scn *symbols, const GElf_Shdr *header)
-{
-	Elf_Data *data = elf_getdata(symbols, NULL);
-	GElf_Sym symbol;
-
-	for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
-		const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
-
-		if (name && !strcmp(name, "peat_no_btf"))
-			set_symbol(elf, &symbol);
-	}
-}
-
-static void set_constant(Elf *elf)
-{
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-
-	while ((section = elf_nextscn(elf, section)))
-		if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB)
-			set_constant_in(elf, section, &header);
-}
-
 /* ---- the file -------------------------------------------------------------------------------- */
-
-static bool is_bpf(Elf *elf)
-{
-	GElf_Ehdr header;
-
-	return elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &header) &&
-	       header.e_machine == EM_BPF;
-}
 
 static int read_names(struct image *image)
 {
@@ -232,13 +171,22 @@ static int read_names(struct image *image)
 
 	if (elf_getshdrstrndx(image->elf, &index))
 		return -EBADMSG;
-	image->names = section_bytes(elf_getscn(image->elf, index));
-	image->original = (struct strings){ malloc(image->names.bytes + 1), image->names.bytes };
+	image->names = elf_image__bytes(elf_getscn(image->elf, index));
+	image->original = (struct elf_bytes){ malloc(image->names.count + 1), image->names.count };
 	if (!image->original.at)
 		return -ENOMEM;
-	if (image->names.bytes)
-		memcpy(image->original.at, image->names.at, image->names.bytes);
+	if (image->names.count)
+		memcpy(image->original.at, image->names.at, image->names.count);
 	return 0;
+}
+
+static void set_constant(Elf *elf)
+{
+	char *constant = elf_image__find_word(elf, "peat_no_btf");
+	const uint32_t yes = 1;
+
+	if (constant)
+		memcpy(constant, &yes, sizeof(yes));
 }
 
 int raw_tracepoints__use(void *elf, size_t bytes)
@@ -248,7 +196,7 @@ int raw_tracepoints__use(void *elf, size_t bytes)
 
 	elf_version(EV_CURRENT);
 	image.elf = elf_memory(elf, bytes);
-	ret = is_bpf(image.elf) ? read_names(&image) : -EBADMSG;
+	ret = elf_image__is_bpf(image.elf) ? read_names(&image) : -EBADMSG;
 	if (!ret) {
 		set_constant(image.elf);
 		rename_in_btf(&image);
