@@ -351,8 +351,8 @@ static void remove_cgroups(void)
 }
 
 /*
- * Where the kernel has the helper, filters__set() does not use the map.  `path` NULL: the map is
- * empty.
+ * Gives the object a map with the cgroup, as filters__set() does on kernels without the helper.
+ * `path` NULL: an empty map.
  */
 static void use_cgroup_map(const char *path)
 {

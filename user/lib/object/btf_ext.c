@@ -14,7 +14,7 @@ struct ext_head {
 	uint32_t relos_at, relos_bytes;
 };
 
-/* Of a part. */
+/* The offset of a part from the end of the header, and its length. */
 struct place {
 	uint32_t at, bytes;
 };
