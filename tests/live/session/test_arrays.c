@@ -144,23 +144,29 @@ START_TEST(test_names_in_a_list)
 }
 END_TEST
 
+/* Runs `peat record`, which writes to `path`; then reads the counts of that recording. */
+static void record_and_count(struct command *peat, const char *path, const char *const *argv)
+{
+	command__start(peat, ALL_CAPS, argv);
+	command__expect(peat->err, " attached");
+	renames__emit(3, 1);
+	kill(peat->pid, SIGINT);
+	command__finish(peat);
+	ck_assert_msg(peat->status == 0, "%s", peat->err_text);
+	command__free(peat);
+	command__run(peat, ALL_CAPS, ARGV(PEAT, "replay", "--stats", path));
+	unlink(path);
+}
+
 START_TEST(test_names_in_a_recording)
 {
 	struct command peat;
 	char path[64];
 
 	snprintf(path, sizeof(path), "%s/x.data", directory);
-	command__start(&peat, ALL_CAPS,
-		       ARGV(PEAT, "record", "-v", "-o", path, one, two, "--as", "one.events=event",
-			    "--as", "two.events=event"));
-	command__expect(peat.err, " attached");
-	renames__emit(3, 1);
-	kill(peat.pid, SIGINT);
-	command__finish(&peat);
-	ck_assert_msg(peat.status == 0, "%s", peat.err_text);
-	command__free(&peat);
-	command__run(&peat, ALL_CAPS, ARGV(PEAT, "replay", "--stats", path));
-	unlink(path);
+	record_and_count(&peat, path,
+			 ARGV(PEAT, "record", "-v", "-o", path, one, two, "--as",
+			      "one.events=event", "--as", "two.events=event"));
 	expect_words(peat.out_text, "peat:one_event\n");
 	expect_words(peat.out_text, "peat:two_event\n");
 	expect_words(peat.out_text, "peat:one_more_events\n");
@@ -178,17 +184,9 @@ START_TEST(test_one_type_in_a_recording)
 	char path[64];
 
 	snprintf(path, sizeof(path), "%s/x.data", directory);
-	command__start(&peat, ALL_CAPS,
-		       ARGV(PEAT, "record", "-v", "-o", path, one, "--as", "events=event", "--as",
-			    "more_events=event"));
-	command__expect(peat.err, " attached");
-	renames__emit(3, 1);
-	kill(peat.pid, SIGINT);
-	command__finish(&peat);
-	ck_assert_msg(peat.status == 0, "%s", peat.err_text);
-	command__free(&peat);
-	command__run(&peat, ALL_CAPS, ARGV(PEAT, "replay", "--stats", path));
-	unlink(path);
+	record_and_count(&peat, path,
+			 ARGV(PEAT, "record", "-v", "-o", path, one, "--as", "events=event", "--as",
+			      "more_events=event"));
 	expect_words(peat.out_text, "peat:events_event\n");
 	expect_words(peat.out_text, "peat:more_events_event\n");
 	command__free(&peat);
