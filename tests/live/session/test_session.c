@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_session.c: a session from its start to its end: programs, events, losses, descriptors. */
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 
 #include "support/machine/harness.h"
 #include "support/machine/object.h"
+#include "support/machine/process.h"
 
 EMBED_OBJECT(zero)
 
@@ -48,18 +48,6 @@ static void call(void)
 {
 	for (int i = 0; i < CALLS; i++)
 		ck_assert(syscall(SYS_getpgid, 0) >= 0 && syscall(SYS_getsid, 0) >= 0);
-}
-
-static unsigned count_fds(void)
-{
-	DIR *folder = opendir("/proc/self/fd");
-	unsigned count = 0;
-
-	ck_assert_ptr_nonnull(folder);
-	while (readdir(folder))
-		count++;
-	closedir(folder);
-	return count;
 }
 
 /* ---- programs -------------------------------------------------------------------------------- */
@@ -140,13 +128,13 @@ START_TEST(test_descriptors)
 	unsigned fds;
 
 	for (int round = 0; round < 2; round++) { /* libraries keep some of the first round */
-		fds = count_fds();
+		fds = process__count_fds();
 		new_session(one_left);
 		ck_assert_int_eq(peat_session__start(session, NULL), 0);
 		ck_assert_int_eq(peat_session__start(session, NULL), -EBUSY);
 		peat_session__free(session);
 	}
-	ck_assert_uint_eq(count_fds(), fds);
+	ck_assert_uint_eq(process__count_fds(), fds);
 }
 END_TEST
 

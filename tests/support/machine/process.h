@@ -33,6 +33,9 @@ int process__wait(pid_t pid);
 /* Starts a child and waits for its end. */
 pid_t process__do(int (*function)(void *), void *arg);
 
+/* The number of fds that this process has open; only differences mean something. */
+unsigned process__count_fds(void);
+
 /* Pins this process to the first CPU that it may run on. */
 void process__pin(void);
 

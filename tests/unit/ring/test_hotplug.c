@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_hotplug.c: the CPU that a uevent names, and CPUs that may have changed. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -17,6 +16,7 @@
 #include <peat/log.h>
 
 #include "support/machine/harness.h"
+#include "support/machine/process.h"
 #include "ring/hotplug.h"
 #include "unit/fail_alloc.h"
 #include "unit/suite.h"
@@ -206,18 +206,6 @@ START_TEST(test_failed_cpu_is_not_tried_again)
 }
 END_TEST
 
-static unsigned count_fds(void)
-{
-	DIR *folder = opendir("/proc/self/fd");
-	unsigned count = 0;
-
-	ck_assert_ptr_nonnull(folder);
-	while (readdir(folder))
-		count++;
-	closedir(folder);
-	return count;
-}
-
 static void check_flags(void)
 {
 	ck_assert_int_eq(fcntl(hotplug.fd, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
@@ -245,19 +233,19 @@ START_TEST(test_open_without_stdin)
 	has_uevents = hotplug.has_uevents;
 	hotplug__close(&hotplug);
 	close(0);
-	fds = count_fds();
+	fds = process__count_fds();
 	ck_assert_int_eq(hotplug__open(&hotplug), 0);
 	ck_assert_int_eq(hotplug.has_uevents, has_uevents);
-	ck_assert_uint_eq(count_fds(), fds + 1);
+	ck_assert_uint_eq(process__count_fds(), fds + 1);
 	check_flags();
 	if (has_uevents && make_uevent("online"))
 		ck_assert(hotplug__poll(&hotplug));
 	hotplug__close(&hotplug);
-	ck_assert_uint_eq(count_fds(), fds);
+	ck_assert_uint_eq(process__count_fds(), fds);
 	hotplug = (struct hotplug){ .fd = 0 };
 	ck_assert_int_eq(open("/dev/null", O_RDONLY | O_CLOEXEC), 0);
 	hotplug__close(&hotplug);
-	ck_assert_uint_eq(count_fds(), fds);
+	ck_assert_uint_eq(process__count_fds(), fds);
 }
 END_TEST
 

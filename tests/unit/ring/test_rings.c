@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_rings.c: rings of real perf events in real maps: opened, refused, replaced, closed. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -18,6 +17,7 @@
 
 #include "ring/rings.h"
 #include "support/machine/harness.h"
+#include "support/machine/process.h"
 #include "unit/fail_alloc.h"
 #include "unit/suite.h"
 
@@ -44,18 +44,6 @@ static void check_logged(const char *words)
 	logged[0] = '\0';
 }
 
-static unsigned count_fds(void)
-{
-	DIR *folder = opendir("/proc/self/fd");
-	unsigned count = 0;
-
-	ck_assert_ptr_nonnull(folder);
-	while (readdir(folder))
-		count++;
-	closedir(folder);
-	return count;
-}
-
 static int new_map(enum bpf_map_type type, uint32_t slots)
 {
 	return bpf_map_create(type, "a_map", 4, 4, slots, NULL);
@@ -80,7 +68,7 @@ static void setup(void)
 
 	peat_set_print(note);
 	blocks = fail_alloc__blocks();
-	fds = count_fds();
+	fds = process__count_fds();
 	ck_assert_int_eq(cpus__parse(&online, "0"), 0);
 	rings = (struct rings){ .ring_bytes = RING_BYTES };
 	perf_events__init(&rings.events, OUTPUTS, true, PEAT_KIND_TASK);
@@ -103,7 +91,7 @@ static void teardown(void)
 	rings__free(&rings);
 	close_maps();
 	ck_assert_int_eq(fail_alloc__blocks(), blocks);
-	ck_assert_uint_eq(count_fds(), fds);
+	ck_assert_uint_eq(process__count_fds(), fds);
 }
 
 static int open_rings(void)
@@ -294,7 +282,7 @@ START_TEST(test_no_descriptors)
 	}
 	least = (unsigned)lowest;
 	close(lowest);
-	before = count_fds();
+	before = process__count_fds();
 	for (unsigned more = 0; err && more < 1000; more++) {
 		limit_fds(least + more);
 		err = open_rings();
@@ -304,12 +292,12 @@ START_TEST(test_no_descriptors)
 		ck_assert_int_eq(err, -EMFILE);
 		check_logged("");
 		ck_assert_uint_eq(rings.count, 0);
-		ck_assert_uint_eq(count_fds(), before);
+		ck_assert_uint_eq(process__count_fds(), before);
 		failures++;
 	}
 	ck_assert_int_eq(err, 0);
 	ck_assert_uint_ge(failures, EVENTS);
-	ck_assert_uint_eq(count_fds(), before + EVENTS * cpus__count(&online));
+	ck_assert_uint_eq(process__count_fds(), before + EVENTS * cpus__count(&online));
 }
 END_TEST
 
@@ -320,14 +308,14 @@ START_TEST(test_no_memory)
 	if (!is_permitted())
 		return;
 	for (unsigned nth = 1; failed; nth++) {
-		unsigned before = count_fds();
+		unsigned before = process__count_fds();
 		int err;
 
 		fail_alloc__begin(nth);
 		err = open_rings();
 		failed = fail_alloc__end();
 		ck_assert_int_eq(err, failed ? -ENOMEM : 0);
-		ck_assert(!err || (!rings.count && count_fds() == before));
+		ck_assert(!err || (!rings.count && process__count_fds() == before));
 	}
 }
 END_TEST
@@ -391,7 +379,7 @@ static void check_reopened(bool is_named)
 {
 	int old[EVENTS], ring_fd = rings.by_cpu[0].fd;
 	const void *page = rings.by_cpu[0].page;
-	unsigned before = count_fds();
+	unsigned before = process__count_fds();
 	bool first = rings.by_cpu[0].events[0].fd == ring_fd; /* stays open: it owns the ring */
 
 	for (uint32_t i = 0; i < EVENTS; i++)
@@ -411,7 +399,7 @@ static void check_reopened(bool is_named)
 	}
 	if (first)
 		ck_assert(!is_watched(old[0]));
-	ck_assert_uint_eq(count_fds(), before + first);
+	ck_assert_uint_eq(process__count_fds(), before + first);
 	ck_assert_int_eq(rings__reopen(&rings, 0, is_named), 0);
 }
 
@@ -451,12 +439,12 @@ END_TEST
 /* `replaced`: events that replaced the event that owns the ring, and so stays open. */
 static void check_not_reopened(int err, unsigned replaced)
 {
-	unsigned before = count_fds();
+	unsigned before = process__count_fds();
 
 	warned[0] = '\0';
 	ck_assert_int_eq(rings__reopen(&rings, 0, true), err);
 	ck_assert_ptr_nonnull(strstr(warned, "CPU 0 is online now, but its events are not read"));
-	ck_assert_uint_eq(count_fds(), before + replaced);
+	ck_assert_uint_eq(process__count_fds(), before + replaced);
 }
 
 /* Nothing stays open of a ring, or of events, that cannot be stored or watched. */

@@ -16,6 +16,7 @@
 
 #include "session/filters.h"
 #include "support/machine/object.h"
+#include "support/machine/process.h"
 #include "unit/fail_alloc.h"
 #include "unit/suite.h"
 
@@ -320,18 +321,6 @@ static bool fails_below_own_root(const char *path)
 	return child < 0 || (waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 1);
 }
 
-static unsigned count_fds(void)
-{
-	DIR *folder = opendir("/proc/self/fd");
-	unsigned count = 0;
-
-	ck_assert_ptr_nonnull(folder);
-	while (readdir(folder))
-		count++;
-	closedir(folder);
-	return count;
-}
-
 /* By its path, by the path that /proc/PID/cgroup has, and by the longest path that opens. */
 static void check_below(const char *root)
 {
@@ -340,7 +329,7 @@ static void check_below(const char *root)
 	bool hides_root, below_own_root;
 	int input;
 	uint32_t level = make_cgroup(root, path, sizeof(path));
-	unsigned fds = count_fds(), fds_after;
+	unsigned fds = process__count_fds(), fds_after;
 	struct stat found;
 
 	if (!level)
@@ -358,7 +347,7 @@ static void check_below(const char *root)
 	*strrchr(path, '/') = '\0';
 	by_name = filter_by(path + strlen(root));
 	by_longest = filter_by(longest);
-	fds_after = count_fds();
+	fds_after = process__count_fds();
 	below_own_root = fails_below_own_root(path);
 	hides_root = mount_alone(path);
 	if (hides_root)
@@ -409,7 +398,7 @@ END_TEST
 START_TEST(test_nothing_stays_open_or_allocated)
 {
 	struct peat_session_opts opts = { .sz = sizeof(opts), .cpus = "0-1000" };
-	unsigned fds = count_fds();
+	unsigned fds = process__count_fds();
 	long blocks;
 
 	filter_by("/proc"); /* glibc keeps a buffer for getmntent() */
@@ -420,7 +409,7 @@ START_TEST(test_nothing_stays_open_or_allocated)
 	ck_assert_int_eq(set(&opts), 0);
 	opts.cpus = "0";
 	ck_assert_int_eq(filters__check(&opts), 0);
-	ck_assert_uint_eq(count_fds(), fds);
+	ck_assert_uint_eq(process__count_fds(), fds);
 	ck_assert_int_eq(fail_alloc__blocks(), blocks);
 }
 END_TEST

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_tracefs.c: files of tracefs, mounted or not, that this user may read. */
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,20 +7,9 @@
 #include <unistd.h>
 
 #include "support/machine/harness.h"
+#include "support/machine/process.h"
 #include "sys/tracefs.h"
 #include "unit/suite.h"
-
-static unsigned count_fds(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	unsigned count = 0;
-
-	ck_assert_ptr_nonnull(dir);
-	while (readdir(dir))
-		count++;
-	closedir(dir);
-	return count;
-}
 
 static unsigned count_mounts(void)
 {
@@ -86,12 +74,12 @@ END_TEST
 
 START_TEST(test_nothing_is_left_behind)
 {
-	unsigned fds = count_fds(), mounts = count_mounts();
+	unsigned fds = process__count_fds(), mounts = count_mounts();
 
 	tracefs__read_id("sched/sched_switch");
 	tracefs__read_id("sched/no_such_event");
 	tracefs__has("available_events");
-	ck_assert_uint_eq(count_fds(), fds);
+	ck_assert_uint_eq(process__count_fds(), fds);
 	ck_assert_uint_eq(count_mounts(), mounts);
 }
 END_TEST
