@@ -52,3 +52,19 @@ bool btf_ext__find(const void *section, size_t bytes, enum btf_ext_part which, s
 	cursor__init(part, start + at, start + at + place.bytes, &native);
 	return true;
 }
+
+bool btf_ext__find_strings(const void *btf, size_t bytes, size_t *offset, size_t *count)
+{
+	struct btf_header head;
+
+	if (bytes < sizeof(head))
+		return false;
+	memcpy(&head, btf, sizeof(head));
+	if (head.magic != BTF_MAGIC || head.hdr_len > bytes ||
+	    head.str_off > bytes - head.hdr_len ||
+	    head.str_len > bytes - head.hdr_len - head.str_off)
+		return false;
+	*offset = (size_t)head.hdr_len + head.str_off;
+	*count = head.str_len;
+	return true;
+}

@@ -17,4 +17,7 @@ enum btf_ext_part { BTF_EXT_FUNCS, BTF_EXT_LINES, BTF_EXT_RELOS };
 /* Finds a part; `part` is empty if there is none.  False: invalid. */
 bool btf_ext__find(const void *section, size_t bytes, enum btf_ext_part which, struct cursor *part);
 
+/* Finds the strings of a section .BTF: their offset in it, and their bytes.  False: invalid. */
+bool btf_ext__find_strings(const void *btf, size_t bytes, size_t *offset, size_t *count);
+
 #endif /* PEAT_OBJECT_BTF_EXT_H */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* object/line_info.c: parses the line information in a section .BTF.ext. */
 #include <linux/bpf.h>
-#include <linux/btf.h>
 
 #include "object/btf_ext.h"
 #include "object/line_info.h"
@@ -11,18 +10,14 @@
 /* A string of the section .BTF; NULL: invalid. */
 static const char *find_string(const struct line_info *info, uint32_t offset)
 {
-	struct btf_header head;
+	size_t strings_at, count;
 	const char *strings;
 
-	if (info->btf_bytes < sizeof(head))
+	if (!btf_ext__find_strings(info->btf, info->btf_bytes, &strings_at, &count) ||
+	    offset >= count)
 		return NULL;
-	memcpy(&head, info->btf, sizeof(head));
-	if (head.magic != BTF_MAGIC || head.hdr_len > info->btf_bytes ||
-	    head.str_off > info->btf_bytes - head.hdr_len ||
-	    head.str_len > info->btf_bytes - head.hdr_len - head.str_off || offset >= head.str_len)
-		return NULL;
-	strings = (const char *)info->btf + head.hdr_len + head.str_off;
-	return memchr(strings + offset, '\0', head.str_len - offset) ? strings + offset : NULL;
+	strings = (const char *)info->btf + strings_at;
+	return memchr(strings + offset, '\0', count - offset) ? strings + offset : NULL;
 }
 
 /*

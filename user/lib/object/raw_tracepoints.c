@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <gelf.h>
 #include <libelf.h>
-#include <linux/btf.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,16 +122,11 @@ static int rename_sections(const struct image *image)
 
 static struct elf_bytes btf_strings(const struct elf_bytes *btf)
 {
-	struct btf_header head;
+	size_t offset, count;
 
-	if (btf->count < sizeof(head))
+	if (!btf_ext__find_strings(btf->at, btf->count, &offset, &count))
 		return (struct elf_bytes){ 0 };
-	memcpy(&head, btf->at, sizeof(head));
-	if (head.magic != BTF_MAGIC || head.hdr_len > btf->count ||
-	    head.str_off > btf->count - head.hdr_len ||
-	    head.str_len > btf->count - head.hdr_len - head.str_off)
-		return (struct elf_bytes){ 0 };
-	return (struct elf_bytes){ btf->at + head.hdr_len + head.str_off, head.str_len };
+	return (struct elf_bytes){ btf->at + offset, count };
 }
 
 /* Each part has records by section. */
