@@ -278,7 +278,7 @@ END_TEST
 START_TEST(test_flood_into_little_memory)
 {
 	begin(1, 500);
-	flood(100);
+	flood(20);
 	end();
 }
 END_TEST
