@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* tables/table.h: what the makers of tables share: the fields of a key, counts, and rows. */
+#ifndef PEAT_TABLES_TABLE_H
+#define PEAT_TABLES_TABLE_H
+
+#include <peat/table.h>
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+enum table_operand {
+	TABLE_FIELD, /* `field` */
+	TABLE_PID,   /* peat_event.pid, and so on */
+	TABLE_TID,
+	TABLE_CPU,
+	TABLE_COMM,
+	TABLE_TYPE /* the name of the event's type */
+};
+
+/* A field of a key, or the field whose numbers are summed up, resolved for a type of events. */
+struct table_field {
+	enum table_operand operand;
+	const struct peat_field *field; /* TABLE_FIELD */
+	uint32_t base; /* offset of the struct that has the field: add field->offset */
+};
+
+#define TABLE_KEYS_MAX 16
+
+/* The fields of a table in one type of events. */
+struct table_plan {
+	const struct peat_schema *schema;
+	struct table_field keys[TABLE_KEYS_MAX];
+	uint32_t key_count;
+	bool has_value;
+	struct table_field value;
+};
+
+/* The plan of a type that was added and has all fields; NULL: it lacks one. */
+const struct table_plan *table__plan(const struct peat_table *table,
+				     const struct peat_schema *schema);
+
+/* The options that it was made with, with strings of its own. */
+const struct peat_table_opts *table__opts(const struct peat_table *table);
+
+/* Numbers of one key.  sum, min and max are of signed numbers if the field is. */
+struct table_counts {
+	uint64_t count, sum, min, max;
+	uint64_t slots[PEAT_TABLE_SLOTS]; /* of a histogram */
+};
+
+/*
+ * Adds the counts to the row of the event's key.  `data` of the event needs to have the fields of
+ * the key only.  0 or a negative errno.
+ */
+int table__add_counts(struct peat_table *table, const struct peat_event *event,
+		      const struct table_counts *counts);
+
+/*
+ * Sets where further counts come from: peat_table__read() calls `collect`, which calls
+ * table__add_counts().  NULL: nowhere.
+ */
+void table__set_source(struct peat_table *table, int (*collect)(void *source), void *source);
+
+/* ---- rows of another origin, such as a BPF map ----------------------------------------------- */
+
+/*
+ * Makes a table whose rows are given as a whole: `schema` describes them, its first `keys` columns
+ * are the key.  It owns the schema.  `read` fills it, by table__put_row(), at each
+ * peat_table__read(), and `clear` empties the origin; `free` frees `origin`.  NULL and errno.
+ */
+struct table_origin_ops {
+	int (*read)(struct peat_table *table, void *origin);
+	int (*clear)(void *origin);
+	void (*free)(void *origin);
+};
+struct peat_table *table__new_rows(struct peat_schema *schema, uint32_t keys, const char *sort,
+				   const struct table_origin_ops *ops, void *origin);
+
+/* Copies a row.  0 or -ENOMEM. */
+int table__put_row(struct peat_table *table, const void *data, uint32_t bytes);
+
+#endif /* PEAT_TABLES_TABLE_H */

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * where/tree.h: an expression whose fields and values are resolved for one type of events.
+ *
+ *	text ─ parse.c ─▶ struct where_node ─ resolve.c ─▶ struct where_test ─▶ evaluate.c
+ *	                                                                     ─▶ terms.c
+ *
+ * `!=`, `>`, `>=` and `!~` are NOT of another test; `in` is an OR of several.
+ */
+#ifndef PEAT_WHERE_TREE_H
+#define PEAT_WHERE_TREE_H
+
+#include <peat/schema.h>
+#include <peat/where.h>
+
+enum where_op {
+	WHERE_FALSE, /* also a test of TYPE.FIELD for another type */
+	WHERE_TRUE,
+	WHERE_AND,
+	WHERE_OR,
+	WHERE_NOT,	   /* of `a` */
+	WHERE_EQUAL,	   /* (number & mask) == value */
+	WHERE_LESS,	   /* number < value, signed if the field is */
+	WHERE_ANY_BIT,	   /* number & mask */
+	WHERE_BYTES_EQUAL, /* of addresses and byte arrays: under a mask */
+	WHERE_TEXT_EQUAL,
+	WHERE_TEXT_BEGINS, /* ~ "text*" */
+	WHERE_TEXT_GLOB,   /* any other ~ */
+	WHERE_FLOAT_LESS,  /* of a FLOAT; `value` has a double's bits */
+	WHERE_FLOAT_EQUAL
+};
+
+/* Operands. */
+enum where_operand {
+	WHERE_FIELD, /* `field` */
+	WHERE_PID,   /* peat_event.pid, and so on: unsigned numbers */
+	WHERE_TID,
+	WHERE_CPU,
+	WHERE_TIME,
+	WHERE_SIZE,
+	WHERE_COMM /* a text */
+};
+
+#define WHERE_BYTES_MAX 16
+
+struct where_test {
+	enum where_op op;
+	struct where_test *a, *b; /* AND, OR, NOT */
+	uint32_t begin, end;	  /* the test in the text of the expression */
+
+	enum where_operand operand;
+	const struct peat_field *field; /* WHERE_FIELD */
+	/* Offset of the struct or the array's element that has the field: add field->offset. */
+	uint32_t base;
+	bool is_signed;
+	uint64_t mask, value;
+	/* BYTES_EQUAL: `byte_count` bytes of the field, from its first, in its own order. */
+	uint8_t bytes[WHERE_BYTES_MAX], byte_mask[WHERE_BYTES_MAX];
+	uint32_t byte_count;
+	const char *text; /* TEXT_*: without quotes and escapes; the pattern of GLOB */
+	uint32_t text_bytes;
+};
+
+/* The resolved expression of a type that was added; NULL: the type lacks a field. */
+const struct where_test *where__resolved(const struct peat_where *where,
+					 const struct peat_schema *schema);
+
+/* The text of the whole expression. */
+const char *where__text(const struct peat_where *where);
+
+#endif /* PEAT_WHERE_TREE_H */
