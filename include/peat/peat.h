@@ -13,6 +13,7 @@
  * Start here:
  *	session.h	loads and attaches BPF objects, and reads their events
  *	sink.h		prints events as text or JSON lines, or records them
+ *	table.h		counts events by their fields
  *
  * The parts, for programs with a skeleton and an event loop of their own:
  *	channel.h	binds BPF objects that include peat.bpf.h to one ring and one stage per CPU
@@ -62,6 +63,7 @@
 #include <peat/schema.h>
 #include <peat/session.h>
 #include <peat/sink.h>
+#include <peat/table.h>
 
 #define PEAT_VERSION "0.2.0"
 

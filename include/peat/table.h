@@ -28,11 +28,15 @@ struct peat_table;
 /* What is computed for each key, or-ed.  The number of events, COUNT, is always there. */
 enum peat_table_value {
 	PEAT_TABLE_COUNT = 1,
-	PEAT_TABLE_SUM = 2,
-	PEAT_TABLE_AVERAGE = 4,
-	PEAT_TABLE_MIN = 8,
+	PEAT_TABLE_SUM = 2,	/* 64 bits: it wraps; DURATION and SIZE if the field is */
+	PEAT_TABLE_AVERAGE = 4, /* sum / count, an integer like the sum, rounded towards 0 */
+	PEAT_TABLE_MIN = 8,	/* of the field's kind, like the next */
 	PEAT_TABLE_MAX = 16,
-	PEAT_TABLE_LOG2 = 32,  /* a histogram, slot i counts numbers from 2^i to 2^(i+1) - 1 */
+	/*
+	 * A histogram: slot i counts numbers from 2^i to 2^(i+1) - 1, slot 0 also 0.  If the field
+	 * is signed, a column "negative" before the slots counts the numbers below 0.
+	 */
+	PEAT_TABLE_LOG2 = 32,
 	PEAT_TABLE_LINEAR = 64 /* a histogram of slots of the same width */
 };
 
@@ -42,7 +46,8 @@ struct peat_table_opts {
 	size_t sz; /* sizeof(struct peat_table_opts) */
 	/*
 	 * Fields whose values are the key, separated by commas: fields of the event, "from.port",
-	 * or pid tid comm cpu type.  NULL or "": no key, one row.
+	 * or pid tid comm cpu type, unless the event has a field of this name.  At most 16, and no
+	 * structs and arrays.  NULL or "": no key, one row.
 	 */
 	const char *by;
 	const char *field; /* whose number the values other than COUNT are computed from; or NULL */
@@ -54,8 +59,10 @@ struct peat_table_opts {
 	 */
 	int64_t linear_first;
 	uint64_t linear_width;
-	/* The order of rows: a column, "count", "sum", or a key; NULL: "count".  Descending for
-	 * values, ascending for keys. */
+	/*
+	 * The order of rows: a column, "count", "sum", or a key; NULL: "count".  Descending for
+	 * values, ascending for keys.  Rows where it is equal are ordered by their key.
+	 */
 	const char *sort;
 };
 
@@ -70,28 +77,50 @@ struct peat_table_opts {
 PEAT_API struct peat_table *peat_table__new(const struct peat_table_opts *opts);
 
 /*
- * Resolves the fields for a type of events, as peat_where__add_type() does: 1: it has all of them;
- * 0: its events are not counted; -EINVAL: a field has no number, or another type's field of this
- * name is of another kind; -ENOMEM.  The schema has to live as long as the table.
+ * Resolves the fields for a type of events; peat_table__add() does so at the first event of a type.
+ * The schema has to live as long as the table; NULL: events without a schema.
+ *
+ *	1	the type has all of them
+ *	0	it lacks one: its events are not counted
+ *	-EINVAL	a key is a struct or an array; the numbers are no integers; or a field does not fit
+ *		that of another type: only integers of different sizes do.  See the log.
+ *	-ENOMEM
  */
 PEAT_API int peat_table__add_type(struct peat_table *table, const struct peat_schema *schema);
 
-/* Call it once all types are added: 0, or -EINVAL: none of them has a field; see the log. */
+/*
+ * Call it once all types are added: 0, or -EINVAL: none of them has a field, or all of the fields;
+ * the log has the fields that there are.
+ */
 PEAT_API int peat_table__check(const struct peat_table *table);
 
-/* Counts an event.  1: counted; 0: not of a type that has the fields; or a negative errno. */
+/*
+ * Counts an event.
+ *
+ *	1		counted
+ *	0		not counted: its type lacks a field, the event ends before a field, or it is
+ *			PEAT_EVENT_LOST or PEAT_EVENT_TOOL
+ *	-EINVAL		as peat_table__add_type(), whose message is logged once; or the table is of
+ *			a BPF map
+ *	-EMSGSIZE	the strings of its key are too long for a row of 65,535 bytes
+ *	-ENOMEM		not counted for lack of memory: there is a place for each key, however many
+ */
 PEAT_API int peat_table__add(struct peat_table *table, const struct peat_event *event);
 
 struct peat_table_row {
-	size_t sz;	  /* sizeof(struct peat_table_row), set by the caller */
-	const void *data; /* valid until the next peat_table__read(), __clear() or __free() */
+	size_t sz; /* sizeof(struct peat_table_row), set by the caller */
+	/*
+	 * 8-byte aligned; valid, and unchanged, until the next peat_table__read(), __clear() or
+	 * __free().
+	 */
+	const void *data;
 	uint32_t bytes;
 	uint32_t reserved;
 };
 
 /*
  * Reads the counts of the kernel, if there are any, and sorts the rows; peat_table__next() begins
- * with the first.  The number of rows, or a negative errno.
+ * with the first.  The number of rows, or a negative errno; -ENOMEM loses no counts.
  */
 PEAT_API int peat_table__read(struct peat_table *table);
 
@@ -101,14 +130,21 @@ PEAT_API int peat_table__next(struct peat_table *table, struct peat_table_row *r
 /*
  * The columns of a row, after the first peat_table__read(): the fields of the key by their names,
  * then "count", and "sum", "average", "min", "max" of `values`; a histogram is an array "slots" of
- * PEAT_TABLE_SLOTS numbers.  Valid as long as the table.
+ * PEAT_TABLE_SLOTS numbers.  A field of the key that is named as one of these gets an underscore.
+ * Valid as long as the table.
+ *
+ * Integers have 8 bytes.  Strings, and bytes, are where a PEAT_PLACE_DATA_LOC states.  An unknown
+ * comm has no bytes, "-" as text and null as JSON, and an unknown pid, tid or cpu is -1.  Use
+ * peat_field__number() and peat_field__text().
+ *
+ * NULL and errno ENOENT: nothing was read, or no type of events has all fields.
  */
 PEAT_API const struct peat_schema *peat_table__schema(const struct peat_table *table);
 
 /* The number of columns that are the key: the first ones. */
 PEAT_API uint32_t peat_table__keys(const struct peat_table *table);
 
-/* Sets all counts to 0: the rows are gone.  0 or a negative errno. */
+/* Sets all counts to 0: the rows are gone.  0 or a negative errno: the counts are still there. */
 PEAT_API int peat_table__clear(struct peat_table *table);
 
 /* Accepts NULL. */

@@ -41,7 +41,10 @@ const struct table_plan *table__plan(const struct peat_table *table,
 /* The options that it was made with, with strings of its own. */
 const struct peat_table_opts *table__opts(const struct peat_table *table);
 
-/* Numbers of one key.  sum, min and max are of signed numbers if the field is. */
+/*
+ * Numbers of one key.  sum, min and max are of signed numbers if the field is.  The last slot of
+ * LOG2 counts the negative numbers of a signed field, which have the highest bit.
+ */
 struct table_counts {
 	uint64_t count, sum, min, max;
 	uint64_t slots[PEAT_TABLE_SLOTS]; /* of a histogram */
@@ -49,14 +52,16 @@ struct table_counts {
 
 /*
  * Adds the counts to the row of the event's key.  `data` of the event needs to have the fields of
- * the key only.  0 or a negative errno.
+ * the key only.  0; -EINVAL: the event's type, or the event, lacks a field of the key; or another
+ * result of peat_table__add() below 0.
  */
 int table__add_counts(struct peat_table *table, const struct peat_event *event,
 		      const struct table_counts *counts);
 
 /*
- * Sets where further counts come from: peat_table__read() calls `collect`, which calls
- * table__add_counts().  NULL: nowhere.
+ * Sets where further counts come from: peat_table__read() and peat_table__clear() call `collect`,
+ * which calls table__add_counts() with the counts since its last call.  It returns 0 or a negative
+ * errno.  NULL: nowhere.
  */
 void table__set_source(struct peat_table *table, int (*collect)(void *source), void *source);
 
@@ -65,7 +70,11 @@ void table__set_source(struct peat_table *table, int (*collect)(void *source), v
 /*
  * Makes a table whose rows are given as a whole: `schema` describes them, its first `keys` columns
  * are the key.  It owns the schema.  `read` fills it, by table__put_row(), at each
- * peat_table__read(), and `clear` empties the origin; `free` frees `origin`.  NULL and errno.
+ * peat_table__read(), and `clear` empties the origin; `free` frees `origin`.  `sort` as in
+ * peat_table_opts; NULL: the column "count", else the first value with a number, else the key.
+ *
+ * NULL and errno, EINVAL: there is no column `sort`, see the log; or ENOMEM.  The caller then keeps
+ * the schema and `origin`.
  */
 struct table_origin_ops {
 	int (*read)(struct peat_table *table, void *origin);
@@ -75,7 +84,7 @@ struct table_origin_ops {
 struct peat_table *table__new_rows(struct peat_schema *schema, uint32_t keys, const char *sort,
 				   const struct table_origin_ops *ops, void *origin);
 
-/* Copies a row.  0 or -ENOMEM. */
+/* Copies a row, which is then 8-byte aligned; `read` calls it.  0 or -ENOMEM. */
 int table__put_row(struct peat_table *table, const void *data, uint32_t bytes);
 
 #endif /* PEAT_TABLES_TABLE_H */

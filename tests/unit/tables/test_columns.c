@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_columns.c: fields of several types in one column. */
+#include "tables/columns.h"
+#include "unit/suite.h"
+#include "unit/tables/fixture.h"
+
+static const struct peat_name one_name[] = { { 1, "ONE" } };
+static const struct peat_name other_name[] = { { 1, "FIRST" } };
+
+static struct peat_field kind(enum peat_field_kind kind, uint32_t bytes, bool is_signed)
+{
+	return (struct peat_field){
+		.name = "f", .kind = kind, .span = 1, .bytes = bytes, .is_signed = is_signed
+	};
+}
+
+/* Merges two fields into one column.  The result of the second. */
+static int merge(const struct peat_field *a, const struct peat_field *b, bool fixed,
+		 struct table_column *column)
+{
+	static char path[] = "f";
+	const struct peat_schema schema = { .name = "other" };
+	struct table_field field = { .operand = TABLE_FIELD, .field = a };
+
+	watch_messages();
+	*column = (struct table_column){ .path = path };
+	ck_assert_int_eq(table_column__merge(column, &field, &schema, false), 0);
+	field.field = b;
+	return table_column__merge(column, &field, &schema, fixed);
+}
+
+START_TEST(test_widens)
+{
+	static const struct {
+		uint32_t a_bytes, b_bytes;
+		bool a_signed, b_signed, fixed;
+		int result; /* 1: signed, 0: unsigned, or an errno */
+	} cases[] = {
+		{ 4, 8, false, false, false, 0 },      { 4, 2, true, true, false, 1 },
+		{ 4, 4, false, true, false, 1 },       { 4, 4, true, false, false, 1 },
+		{ 8, 4, false, true, false, -EINVAL }, { 4, 8, true, false, false, -EINVAL },
+		{ 4, 4, false, true, true, -EINVAL },  { 4, 4, true, false, true, 1 },
+		{ 8, 8, true, true, true, 1 },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct peat_field a = kind(PEAT_FIELD_UNSIGNED + cases[i].a_signed,
+					   cases[i].a_bytes, cases[i].a_signed);
+		struct peat_field b = kind(PEAT_FIELD_UNSIGNED + cases[i].b_signed,
+					   cases[i].b_bytes, cases[i].b_signed);
+		struct table_column column;
+		int result = merge(&a, &b, cases[i].fixed, &column);
+
+		ck_assert_int_eq(result ? result : column.field.is_signed, cases[i].result);
+		if (!result)
+			ck_assert_int_eq(column.field.kind,
+					 PEAT_FIELD_UNSIGNED + column.field.is_signed);
+		ck_assert_uint_eq(column.field.bytes, 8);
+	}
+}
+END_TEST
+
+START_TEST(test_keeps_kind)
+{
+	struct peat_field a = kind(PEAT_FIELD_DURATION, 4, false);
+	struct peat_field b = kind(PEAT_FIELD_DURATION, 8, true);
+	struct table_column column;
+
+	ck_assert_int_eq(merge(&a, &b, false, &column), 0);
+	ck_assert_int_eq(column.field.kind, PEAT_FIELD_DURATION);
+	ck_assert(column.field.is_signed);
+	a = kind(PEAT_FIELD_STRING, 16, false);
+	b = kind(PEAT_FIELD_STRING, 0, false);
+	ck_assert_int_eq(merge(&a, &b, true, &column), 0);
+	ck_assert(table_column__has_place(&column));
+}
+END_TEST
+
+START_TEST(test_refuses)
+{
+	struct peat_field a = kind(PEAT_FIELD_DURATION, 8, false);
+	struct peat_field b = kind(PEAT_FIELD_UNSIGNED, 8, false);
+	struct table_column column;
+
+	ck_assert_int_eq(merge(&a, &b, false, &column), -EINVAL);
+	ck_assert_str_eq(messages, "a table by 'f': the one of other is of another kind: make a "
+				   "table for each type\n");
+	a = kind(PEAT_FIELD_ENUM, 4, false);
+	a.names = one_name;
+	a.name_count = 1;
+	b = a;
+	b.bytes = 1;
+	ck_assert_int_eq(merge(&a, &b, false, &column), 0);
+	b.names = other_name;
+	ck_assert_int_eq(merge(&a, &b, false, &column), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(messages, "has other names for its values"));
+	b.name_count = 0;
+	ck_assert_int_eq(merge(&a, &b, false, &column), -EINVAL);
+}
+END_TEST
+
+START_TEST(test_stacks)
+{
+	const struct peat_schema one = { .stacks_fd = 3 }, other = { .stacks_fd = 4 };
+	struct peat_field a = kind(PEAT_FIELD_KSTACK, 4, true), b = a;
+	struct table_column column;
+
+	a.schema = b.schema = &one;
+	ck_assert_int_eq(merge(&a, &b, false, &column), 0);
+	b.schema = &other;
+	ck_assert_int_eq(merge(&a, &b, false, &column), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(messages, "has its stacks in another map"));
+}
+END_TEST
+
+/* A field of the event is found before what all events have. */
+START_TEST(test_find)
+{
+	struct peat_field comm = kind(PEAT_FIELD_STRING, 16, false);
+	const struct peat_schema schema = { .name = "exec", .count = 1, .fields = &comm };
+	struct table_field field;
+
+	comm.name = "comm";
+	ck_assert(table_column__find("comm", &schema, &field));
+	ck_assert_ptr_eq(field.field, &comm);
+	ck_assert_int_eq(field.operand, TABLE_FIELD);
+	ck_assert(table_column__find("comm", NULL, &field));
+	ck_assert_int_eq(field.operand, TABLE_COMM);
+	ck_assert(table_column__find("cpu", &schema, &field));
+	ck_assert_int_eq(field.operand, TABLE_CPU);
+	ck_assert_ptr_null(field.field);
+	ck_assert(!table_column__find("time", &schema, &field));
+	ck_assert_str_eq(table_column__type_name(&schema), "exec");
+}
+END_TEST
+
+START_TEST(test_checks)
+{
+	struct peat_field one = kind(PEAT_FIELD_STRUCT, 4, false);
+	const struct peat_schema schema = { .name = "exec" };
+	struct table_field field = { .operand = TABLE_FIELD, .field = &one };
+
+	watch_messages();
+	ck_assert_int_eq(table_column__check_key("f", &field, &schema), -EINVAL);
+	ck_assert_str_eq(messages, "a table by 'f': in exec, it is a struct: name a field in it\n");
+	one.kind = PEAT_FIELD_ARRAY;
+	ck_assert_int_eq(table_column__check_key("f", &field, &schema), -EINVAL);
+	one.kind = PEAT_FIELD_FLOAT;
+	ck_assert_int_eq(table_column__check_key("f", &field, &schema), 0);
+	watch_messages();
+	ck_assert_int_eq(table_column__check_value("f", &field, &schema), -EINVAL);
+	ck_assert_str_eq(messages, "a table of 'f': in exec, it is no integer: only events can be "
+				   "counted, by it\n");
+	one.kind = PEAT_FIELD_KADDR;
+	ck_assert_int_eq(table_column__check_value("f", &field, &schema), 0);
+	field.operand = TABLE_COMM;
+	ck_assert_int_eq(table_column__check_value("comm", &field, NULL), -EINVAL);
+	field.operand = TABLE_CPU;
+	ck_assert_int_eq(table_column__check_value("cpu", &field, NULL), 0);
+}
+END_TEST
+
+SUITE(10)
+{
+	tcase_add_test(tests, test_widens);
+	tcase_add_test(tests, test_keeps_kind);
+	tcase_add_test(tests, test_refuses);
+	tcase_add_test(tests, test_stacks);
+	tcase_add_test(tests, test_find);
+	tcase_add_test(tests, test_checks);
+}

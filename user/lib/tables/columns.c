@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* tables/columns.c: columns that are fields of events. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/internal.h"
+#include "schema/fields.h"
+#include "tables/columns.h"
+
+/* ---- finding --------------------------------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	enum table_operand operand;
+} all_events_have[] = {
+	{ "pid", TABLE_PID },	{ "tid", TABLE_TID },	{ "cpu", TABLE_CPU },
+	{ "comm", TABLE_COMM }, { "type", TABLE_TYPE },
+};
+#define ALL_EVENTS_HAVE (sizeof(all_events_have) / sizeof(*all_events_have))
+
+bool table_column__find(const char *path, const struct peat_schema *schema,
+			struct table_field *field)
+{
+	*field = (struct table_field){ .operand = TABLE_FIELD };
+	if (schema)
+		field->field = peat_schema__find(schema, path, &field->base);
+	if (field->field)
+		return true;
+	for (size_t i = 0; i < ALL_EVENTS_HAVE; i++) {
+		if (strcmp(all_events_have[i].name, path) != 0)
+			continue;
+		field->operand = all_events_have[i].operand;
+		field->base = 0;
+		return true;
+	}
+	return false;
+}
+
+const char *table_column__type_name(const struct peat_schema *schema)
+{
+	return schema ? peat_schema__name(schema) : "events without a type";
+}
+
+static bool is_text(const struct table_field *field)
+{
+	return field->operand == TABLE_COMM || field->operand == TABLE_TYPE;
+}
+
+int table_column__check_key(const char *path, const struct table_field *field,
+			    const struct peat_schema *schema)
+{
+	const char *what;
+
+	if (field->operand != TABLE_FIELD || field->field->kind < PEAT_FIELD_STRUCT)
+		return 0;
+	what = field->field->kind == PEAT_FIELD_ARRAY ? "an array: name another field"
+						      : "a struct: name a field in it";
+	log__error("a table by '%s': in %s, it is %s", path, table_column__type_name(schema), what);
+	return -EINVAL;
+}
+
+int table_column__check_value(const char *path, const struct table_field *field,
+			      const struct peat_schema *schema)
+{
+	if (field->operand == TABLE_FIELD ? fields__is_number(field->field) : !is_text(field))
+		return 0;
+	log__error("a table of '%s': in %s, it is no integer: only events can be counted, by it",
+		   path, table_column__type_name(schema));
+	return -EINVAL;
+}
+
+/* ---- merging --------------------------------------------------------------------------------- */
+
+/* The column that one type alone makes. */
+static struct table_column column_of(const struct table_field *like)
+{
+	const struct peat_field *field = like->field;
+	struct table_column column = { .known = true, .like = *like };
+
+	if (is_text(like)) {
+		column.field.kind = PEAT_FIELD_STRING;
+	} else if (like->operand != TABLE_FIELD) {
+		column.field.kind = PEAT_FIELD_SIGNED; /* -1: PEAT_NO_TASK, PEAT_NO_CPU */
+		column.field.is_signed = true;
+	} else {
+		column.field.kind = field->kind;
+		column.field.is_signed = field->is_signed && fields__is_number(field);
+		column.field.names = field->names;
+		column.field.name_count = field->name_count;
+		column.has_u64 = !field->is_signed && field->bytes == 8 &&
+				 (!field->bits || field->bits == 64);
+	}
+	return column;
+}
+
+static void set_size(struct peat_field *field)
+{
+	field->span = 1;
+	field->bytes = 8;
+	switch (field->kind) {
+	case PEAT_FIELD_STRING:
+	case PEAT_FIELD_STRINGS:
+	case PEAT_FIELD_BYTES:
+		field->bytes = 0;
+		field->place = PEAT_PLACE_DATA_LOC;
+		break;
+	case PEAT_FIELD_IPV4:
+		field->bytes = 4;
+		break;
+	case PEAT_FIELD_IPV6:
+		field->bytes = 16;
+		break;
+	case PEAT_FIELD_MAC:
+		field->bytes = 6;
+		break;
+	default:
+		break;
+	}
+}
+
+static bool is_plain(const struct table_column *column)
+{
+	return column->field.kind == PEAT_FIELD_UNSIGNED || column->field.kind == PEAT_FIELD_SIGNED;
+}
+
+static bool has_same_names(const struct peat_field *a, const struct peat_field *b)
+{
+	if (a->name_count != b->name_count)
+		return false;
+	for (uint32_t i = 0; i < a->name_count; i++)
+		if (a->names[i].value != b->names[i].value ||
+		    strcmp(a->names[i].name, b->names[i].name) != 0)
+			return false;
+	return true;
+}
+
+static const struct peat_schema *stacks_of(const struct table_column *column)
+{
+	return column->field.kind == PEAT_FIELD_KSTACK ? column->like.field->schema : NULL;
+}
+
+static bool has_same_stacks(const struct table_column *a, const struct table_column *b)
+{
+	const struct peat_schema *one = stacks_of(a), *other = stacks_of(b);
+
+	return one == other || (one && other && one->stacks_fd == other->stacks_fd);
+}
+
+/* Why two types cannot fill one column; NULL: they can. */
+static const char *mismatch(const struct table_column *column, const struct table_column *more,
+			    bool fixed)
+{
+	if (column->field.kind != more->field.kind && !(is_plain(column) && is_plain(more)))
+		return "is of another kind";
+	if (!has_same_names(&column->field, &more->field))
+		return "has other names for its values";
+	if (!has_same_stacks(column, more))
+		return "has its stacks in another map";
+	if (column->field.is_signed == more->field.is_signed)
+		return NULL;
+	if (column->field.is_signed ? more->has_u64 : column->has_u64)
+		return "is signed in one type, and unsigned with 64 bits in the other";
+	return fixed && more->field.is_signed ? "is signed, and rows were read before" : NULL;
+}
+
+int table_column__merge(struct table_column *column, const struct table_field *field,
+			const struct peat_schema *schema, bool fixed)
+{
+	struct table_column more = column_of(field);
+	const char *why;
+
+	if (!column->known) {
+		more.path = column->path;
+		more.field.offset = column->field.offset;
+		set_size(&more.field);
+		*column = more;
+		return 0;
+	}
+	why = mismatch(column, &more, fixed);
+	if (why) {
+		log__error("a table by '%s': the one of %s %s: make a table for each type",
+			   column->path, table_column__type_name(schema), why);
+		return -EINVAL;
+	}
+	column->has_u64 |= more.has_u64;
+	if (more.field.is_signed && !column->field.is_signed) {
+		column->field.is_signed = true;
+		column->field.kind = more.field.kind;
+	}
+	return 0;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+bool table_column__number(const struct table_field *field, const struct peat_event *event,
+			  uint64_t *number)
+{
+	switch (field->operand) {
+	case TABLE_FIELD:
+		return field->base <= event->size &&
+		       peat_field__number(field->field, (const char *)event->data + field->base,
+					  event->size - field->base, number);
+	case TABLE_PID:
+		*number = (uint64_t)(int32_t)event->pid;
+		return true;
+	case TABLE_TID:
+		*number = (uint64_t)(int32_t)event->tid;
+		return true;
+	case TABLE_CPU:
+		*number = (uint64_t)(int32_t)event->cpu;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* ---- the schema of rows ---------------------------------------------------------------------- */
+
+int table_column__plan_names(struct plan *plan, struct peat_field *field)
+{
+	struct plan_names *list;
+	int err;
+
+	if (!field->name_count)
+		return 0;
+	list = calloc(1, sizeof(*list) + field->name_count * sizeof(*list->names));
+	if (!list)
+		return -ENOMEM;
+	list->count = field->name_count;
+	memcpy(list->names, field->names, field->name_count * sizeof(*list->names));
+	err = plan__keep_names(plan, list);
+	field->names = list->names;
+	field->name_count = list->count;
+	return err;
+}
+
+int table_column__plan(struct plan *plan, const struct table_column *column, const char *name)
+{
+	struct peat_field field = column->field;
+	int err = table_column__plan_names(plan, &field);
+
+	field.name = name;
+	field.doc = column->like.field ? column->like.field->doc : NULL;
+	if (!err)
+		err = plan__add(plan, &field);
+	return err < 0 ? err : 0;
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* tables/options.c: the options of a table, checked and copied. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/internal.h"
+#include "tables/options.h"
+
+#define HISTOGRAMS (PEAT_TABLE_LOG2 | PEAT_TABLE_LINEAR)
+#define ALL_VALUES (2 * PEAT_TABLE_LINEAR - 1)
+
+/* What is wrong with the options; NULL: nothing. */
+static const char *mistake(const struct peat_table_opts *opts)
+{
+	uint32_t computed = opts->values & ~(uint32_t)PEAT_TABLE_COUNT;
+
+	if (opts->reserved)
+		return "reserved is not 0: set it to 0";
+	if (opts->values & ~(uint32_t)ALL_VALUES)
+		return "values has unknown bits: use PEAT_TABLE_*";
+	if (computed && !opts->field)
+		return "values are computed from a number: set field";
+	if (!computed && opts->field)
+		return "nothing is computed from field: set values, such as PEAT_TABLE_SUM";
+	if ((opts->values & HISTOGRAMS) == HISTOGRAMS)
+		return "LOG2 and LINEAR exclude each other: make two tables";
+	if (opts->values & PEAT_TABLE_LINEAR && !opts->linear_width)
+		return "linear_width is 0: set it to the width of a slot";
+	return NULL;
+}
+
+/* An empty string is as good as NULL. */
+static int copy_text(const char **text)
+{
+	char *copy;
+
+	if (!*text || !**text) {
+		*text = NULL;
+		return 0;
+	}
+	copy = strdup(*text);
+	*text = copy;
+	return copy ? 0 : -ENOMEM;
+}
+
+int table_options__read(struct peat_table_opts *ours, const struct peat_table_opts *callers)
+{
+	int err, errs[3];
+	const char *wrong;
+
+	*ours = (struct peat_table_opts)PEAT_TABLE_OPTS_INIT;
+	err = opts__read(ours, sizeof(*ours), callers, "peat_table_opts");
+	if (err)
+		return err;
+	if (ours->field && !*ours->field)
+		ours->field = NULL;
+	wrong = mistake(ours);
+	if (wrong) {
+		log__error("peat_table_opts: %s", wrong);
+		return -EINVAL;
+	}
+	ours->values |= PEAT_TABLE_COUNT;
+	errs[0] = copy_text(&ours->by);
+	errs[1] = copy_text(&ours->field);
+	errs[2] = copy_text(&ours->sort);
+	if (!errs[0] && !errs[1] && !errs[2])
+		return 0;
+	table_options__free(ours);
+	return -ENOMEM;
+}
+
+void table_options__free(struct peat_table_opts *opts)
+{
+	free((char *)opts->by);
+	free((char *)opts->field);
+	free((char *)opts->sort);
+	opts->by = opts->field = opts->sort = NULL;
+}

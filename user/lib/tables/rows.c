@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* tables/rows.c: rows of a table. */
+#include <limits.h>
+#include <stdlib.h>
+
+#include "tables/compare.h"
+#include "tables/rows.h"
+
+#define ROOM_LEAST 64
+
+static bool grow(struct table_rows *rows)
+{
+	uint32_t room = rows->room ? 2 * rows->room : ROOM_LEAST;
+	struct table_row *more;
+
+	if (rows->count > INT_MAX / 2)
+		return false; /* peat_table__read() returns an int */
+	more = reallocarray(rows->rows, room, sizeof(*more));
+	if (!more)
+		return false;
+	rows->rows = more;
+	rows->room = room;
+	return true;
+}
+
+void *table_rows__add(struct table_rows *rows, uint32_t bytes)
+{
+	void *data;
+
+	if (rows->count == rows->room && !grow(rows))
+		return NULL;
+	data = table_arena__allocate(&rows->memory, bytes);
+	if (!data)
+		return NULL;
+	rows->rows[rows->count] =
+		(struct table_row){ .data = data, .bytes = bytes, .index = rows->count };
+	rows->count++;
+	return data;
+}
+
+static int compare_keys(const struct table_row *a, const struct table_row *b,
+			const struct table_order *order)
+{
+	const struct peat_field *field = peat_schema__fields(order->schema, NULL);
+	int result = 0;
+
+	for (uint32_t i = 0; !result && i < order->keys; i++, field += field->span)
+		result = table_compare(field, a->data, a->bytes, b->data, b->bytes);
+	return result;
+}
+
+static int compare_columns(const struct table_row *a, const struct table_row *b,
+			   const struct table_order *order)
+{
+	uint32_t base = order->base;
+	int result;
+
+	if (!order->field || a->bytes < base || b->bytes < base)
+		return 0;
+	result = table_compare(order->field, (const char *)a->data + base, a->bytes - base,
+			       (const char *)b->data + base, b->bytes - base);
+	return order->descending ? -result : result;
+}
+
+static int compare_rows(const void *one, const void *other, void *arg)
+{
+	const struct table_row *a = one, *b = other;
+	int result = compare_columns(a, b, arg);
+
+	if (!result)
+		result = compare_keys(a, b, arg);
+	return result ? result : (a->index > b->index) - (a->index < b->index);
+}
+
+void table_rows__sort(struct table_rows *rows, const struct table_order *order)
+{
+	if (rows->count)
+		qsort_r(rows->rows, rows->count, sizeof(*rows->rows), compare_rows, (void *)order);
+	rows->next = 0;
+}
+
+void table_rows__clear(struct table_rows *rows)
+{
+	free(rows->rows);
+	table_arena__free(&rows->memory);
+	*rows = (struct table_rows){ 0 };
+}
