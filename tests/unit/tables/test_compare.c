@@ -6,13 +6,17 @@
 #include "unit/suite.h"
 #include "unit/tables/fixture.h"
 
-/* -1, 0 or 1; the reverse has to be the opposite. */
+/* -1, 0 or 1; the reverse has to be the opposite, and the ranks have to agree. */
 static int compare(const struct peat_field *field, const void *a, uint32_t a_bytes, const void *b,
 		   uint32_t b_bytes)
 {
 	int one = table_compare(field, a, a_bytes, b, b_bytes);
 	int other = table_compare(field, b, b_bytes, a, a_bytes);
+	uint64_t a_rank = table_compare__rank(field, a, a_bytes);
+	uint64_t b_rank = table_compare__rank(field, b, b_bytes);
 
+	if (a_rank != b_rank)
+		ck_assert_int_eq(one < 0, a_rank < b_rank);
 	ck_assert_int_eq((one > 0) - (one < 0), (other < 0) - (other > 0));
 	return (one > 0) - (one < 0);
 }
@@ -108,6 +112,24 @@ START_TEST(test_arrays)
 }
 END_TEST
 
+/* Ranks tell most values apart. */
+START_TEST(test_ranks)
+{
+	struct peat_field text = { .kind = PEAT_FIELD_STRING, .span = 1, .bytes = 16 };
+	struct peat_field number = { .kind = PEAT_FIELD_SIGNED, .span = 1, .bytes = 4 };
+
+	ck_assert_uint_eq(table_compare__rank(&text, "ab\0yyyyyyyyyyyy", 16), 0x6162ULL << 48);
+	ck_assert_uint_eq(table_compare__rank(&text, "12345678abcdefg", 16), 0x3132333435363738);
+	ck_assert_uint_eq(table_compare__rank(&text, "", 0), 0);
+	number.is_signed = true;
+	ck_assert_uint_eq(table_compare__rank(&number, &(int32_t){ -1 }, 4), INT64_MAX);
+	ck_assert_uint_eq(table_compare__rank(&number, &(int32_t){ 0 }, 4), 1ULL << 63);
+	number.is_signed = false;
+	ck_assert_uint_eq(table_compare__rank(&number, &(int32_t){ -1 }, 4), UINT32_MAX);
+	ck_assert_int_eq(compare(&text, "12345678ab\0xxxx", 16, "12345678abc\0xxx", 16), -1);
+}
+END_TEST
+
 SUITE(10)
 {
 	tcase_add_test(tests, test_numbers);
@@ -116,4 +138,5 @@ SUITE(10)
 	tcase_add_test(tests, test_missing);
 	tcase_add_test(tests, test_structs);
 	tcase_add_test(tests, test_arrays);
+	tcase_add_test(tests, test_ranks);
 }

@@ -92,6 +92,34 @@ START_TEST(test_many)
 }
 END_TEST
 
+/* Rows without the column are the least. */
+START_TEST(test_short_rows)
+{
+	const uint32_t bytes[] = { 24, 8, 24, 12, 16 };
+	static const char expected[2][6] = { "13420", "02134" };
+	struct peat_field field = FIELD(line, count, UNSIGNED);
+	struct table_order order = { .schema = &line_schema, .field = &field };
+
+	field.offset = 0;
+	order.base = 16;
+	for (int descending = 0; descending < 2; descending++) {
+		struct table_rows rows = { 0 };
+
+		order.descending = descending;
+		for (size_t i = 0; i < COUNT_OF(bytes); i++) {
+			const struct line line = { .count = 9 - i };
+
+			memcpy(table_rows__add(&rows, bytes[i]), &line, bytes[i]);
+		}
+		table_rows__sort(&rows, &order);
+		for (size_t i = 0; i < rows.count; i++)
+			ck_assert_uint_eq(rows.rows[i].index,
+					  (uint32_t)(expected[descending][i] - '0'));
+		table_rows__clear(&rows);
+	}
+}
+END_TEST
+
 START_TEST(test_no_memory)
 {
 	struct table_rows rows = { 0 };
@@ -116,5 +144,6 @@ SUITE(20)
 	tcase_add_test(tests, test_orders);
 	tcase_add_test(tests, test_stable);
 	tcase_add_test(tests, test_many);
+	tcase_add_test(tests, test_short_rows);
 	tcase_add_test(tests, test_no_memory);
 }

@@ -105,6 +105,28 @@ static int compare_values(const struct peat_field *field, struct value a, struct
 	return compare_inner(field, a_field, b_field);
 }
 
+/* The first bytes of a text, the first one in the highest bits. */
+static uint64_t text_rank(const struct peat_field *field, const void *data, uint32_t bytes)
+{
+	uint32_t count;
+	const unsigned char *at = fields__bytes(field, data, bytes, &count);
+	uint64_t rank = 0;
+
+	count = at ? (uint32_t)strnlen((const char *)at, count < 8 ? count : 8) : 0;
+	for (uint32_t i = 0; i < 8; i++)
+		rank = rank << 8 | (i < count ? at[i] : 0);
+	return rank;
+}
+
+uint64_t table_compare__rank(const struct peat_field *field, const void *data, uint32_t bytes)
+{
+	uint64_t number;
+
+	if (peat_field__number(field, data, bytes, &number))
+		return field->is_signed ? number ^ 1ULL << 63 : number;
+	return field->kind == PEAT_FIELD_STRING ? text_rank(field, data, bytes) : 0;
+}
+
 int table_compare(const struct peat_field *field, const void *a, uint32_t a_bytes, const void *b,
 		  uint32_t b_bytes)
 {

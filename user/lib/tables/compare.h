@@ -13,4 +13,10 @@
 int table_compare(const struct peat_field *field, const void *a, uint32_t a_bytes, const void *b,
 		  uint32_t b_bytes);
 
+/*
+ * A number that is in the same order: if it is less for `a` than for `b`, so is the value.  Equal
+ * numbers decide nothing.
+ */
+uint64_t table_compare__rank(const struct peat_field *field, const void *data, uint32_t bytes);
+
 #endif /* PEAT_TABLES_COMPARE_H */

@@ -49,31 +49,59 @@ static int compare_keys(const struct table_row *a, const struct table_row *b,
 	return result;
 }
 
+/* Bytes of a row from this offset on. */
+static uint32_t bytes_from(const struct table_row *row, uint32_t offset)
+{
+	return row->bytes > offset ? row->bytes - offset : 0;
+}
+
 static int compare_columns(const struct table_row *a, const struct table_row *b,
 			   const struct table_order *order)
 {
-	uint32_t base = order->base;
 	int result;
 
-	if (!order->field || a->bytes < base || b->bytes < base)
+	if (!order->field)
 		return 0;
-	result = table_compare(order->field, (const char *)a->data + base, a->bytes - base,
-			       (const char *)b->data + base, b->bytes - base);
+	result = table_compare(order->field, (const char *)a->data + order->base,
+			       bytes_from(a, order->base), (const char *)b->data + order->base,
+			       bytes_from(b, order->base));
 	return order->descending ? -result : result;
 }
 
 static int compare_rows(const void *one, const void *other, void *arg)
 {
 	const struct table_row *a = one, *b = other;
-	int result = compare_columns(a, b, arg);
+	int result;
 
+	if (a->column != b->column)
+		return a->column < b->column ? -1 : 1;
+	result = compare_columns(a, b, arg);
+	if (!result && a->key != b->key)
+		return a->key < b->key ? -1 : 1;
 	if (!result)
 		result = compare_keys(a, b, arg);
 	return result ? result : (a->index > b->index) - (a->index < b->index);
 }
 
+/* Sorting compares each row many times: so it reads the columns of a row only once. */
+static void rank(struct table_row *row, const struct table_order *order)
+{
+	row->column = row->key = 0;
+	if (order->field)
+		row->column =
+			table_compare__rank(order->field, (const char *)row->data + order->base,
+					    bytes_from(row, order->base));
+	if (order->descending)
+		row->column = ~row->column;
+	if (order->keys)
+		row->key = table_compare__rank(peat_schema__fields(order->schema, NULL), row->data,
+					       row->bytes);
+}
+
 void table_rows__sort(struct table_rows *rows, const struct table_order *order)
 {
+	for (uint32_t i = 0; i < rows->count; i++)
+		rank(&rows->rows[i], order);
 	if (rows->count)
 		qsort_r(rows->rows, rows->count, sizeof(*rows->rows), compare_rows, (void *)order);
 	rows->next = 0;

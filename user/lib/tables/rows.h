@@ -11,6 +11,8 @@ struct table_row {
 	const void *data;
 	uint32_t bytes;
 	uint32_t index; /* in the order of their addition */
+	uint64_t column,
+		key; /* ranks of the column, and of the first key: most rows differ there */
 };
 
 struct table_rows {
