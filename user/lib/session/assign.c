@@ -3,11 +3,12 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <arpa/inet.h>
 
 #include "session/assign.h"
 #include "base/internal.h"
+#include "base/name_list.h"
+#include "schema/field_value.h"
 
 #define LIST_BYTES 400
 
@@ -18,18 +19,6 @@ struct target {
 	const struct peat_field *inner; /* the field's own members or elements */
 	unsigned char *base;
 };
-
-void assign__append_name(char *list, size_t room, const char *name)
-{
-	size_t used = strlen(list), bytes = strlen(name);
-
-	if (used + bytes + sizeof(", , ...") <= room) {
-		strcat(list, used ? ", " : "");
-		strcat(list, name);
-	} else if (used < 3 || strcmp(list + used - 3, "...")) {
-		strcat(list, ", ...");
-	}
-}
 
 /* ---- paths ----------------------------------------------------------------------------------- */
 
@@ -53,7 +42,7 @@ static int enter_member(struct target *target, const char *name, size_t bytes)
 	}
 	for (; member < end; member += member->span) {
 		if (strncmp(member->name, name, bytes) || member->name[bytes]) {
-			assign__append_name(list, sizeof(list), member->name);
+			name_list__append(list, sizeof(list), member->name);
 			continue;
 		}
 		enter(target, member, target->base + target->field.offset);
@@ -116,173 +105,6 @@ static int enter_path(struct target *target, const char *path)
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-struct number {
-	uint64_t magnitude;
-	bool negative;
-};
-
-/* Decimal, or hexadecimal after 0x, without a unit. */
-static int parse_number(const char *text, struct number *number)
-{
-	char *end;
-	int base;
-
-	number->negative = *text == '-';
-	text += *text == '-' || *text == '+';
-	base = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
-	if (!isdigit((unsigned char)*text))
-		return -EINVAL;
-	errno = 0;
-	number->magnitude = strtoull(text, &end, base);
-	if (*end)
-		return -EINVAL;
-	return errno ? -ERANGE : 0;
-}
-
-struct unit {
-	const char *name;
-	uint64_t factor;
-};
-
-static const struct unit times[] = {
-	{ "ns", 1 },	      { "us", 1000 },	      { "ms", 1000000 }, { "s", 1000000000 },
-	{ "m", 60000000000 }, { "h", 3600000000000 }, { NULL, 0 },
-};
-
-static const struct unit sizes[] = {
-	{ "", 1 },
-	{ "b", 1 },
-	{ "k", 1ULL << 10 },
-	{ "kb", 1ULL << 10 },
-	{ "kib", 1ULL << 10 },
-	{ "m", 1ULL << 20 },
-	{ "mb", 1ULL << 20 },
-	{ "mib", 1ULL << 20 },
-	{ "g", 1ULL << 30 },
-	{ "gb", 1ULL << 30 },
-	{ "gib", 1ULL << 30 },
-	{ NULL, 0 },
-};
-
-/* The digits after the point as a part of `factor`: exact as far as the factor has digits. */
-static uint64_t fraction(const char *digits, size_t count, uint64_t factor)
-{
-	uint64_t value = 0, rest = factor;
-
-	for (size_t i = 0; i < count && rest; i++) {
-		value += (uint64_t)(digits[i] - '0') * rest / 10;
-		rest /= 10;
-	}
-	return value;
-}
-
-static int parse_scaled(const char *text, const struct unit *unit, struct number *number)
-{
-	char *end;
-	uint64_t whole, part;
-	size_t digits;
-
-	*number = (struct number){ 0 };
-	if (!strcmp(text, "0"))
-		return 0;
-	if (!isdigit((unsigned char)*text))
-		return -EINVAL;
-	errno = 0;
-	whole = strtoull(text, &end, 10);
-	text = end + (*end == '.');
-	digits = *end == '.' ? strspn(text, "0123456789") : 0;
-	while (unit->name && strcasecmp(text + digits, unit->name))
-		unit++;
-	if (!unit->name || (*end == '.' && !digits))
-		return -EINVAL;
-	part = fraction(text, digits, unit->factor);
-	if (errno || __builtin_mul_overflow(whole, unit->factor, &whole) ||
-	    __builtin_add_overflow(whole, part, &number->magnitude))
-		return -ERANGE;
-	return 0;
-}
-
-static int parse_bool(const char *text, struct number *number)
-{
-	static const char *const words[] = { "0", "1", "false", "true", "no", "yes", "off", "on" };
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
-		*number = (struct number){ .magnitude = i % 2 };
-		if (!strcmp(text, words[i]))
-			return 0;
-	}
-	return -EINVAL;
-}
-
-static int find_name(const struct peat_field *field, const char *name, size_t bytes,
-		     uint64_t *value)
-{
-	for (uint32_t i = 0; i < field->name_count; i++)
-		if (!strncmp(field->names[i].name, name, bytes) && !field->names[i].name[bytes]) {
-			*value = field->names[i].value;
-			return 0;
-		}
-	return -EINVAL;
-}
-
-/* A name, flags joined by |, or a number. */
-static int parse_names(const struct peat_field *field, const char *text, struct number *number)
-{
-	uint64_t value, all = 0;
-	int err = 0;
-
-	if (parse_number(text, number) != -EINVAL)
-		return parse_number(text, number);
-	for (size_t bytes; !err && *text; text += bytes + (text[bytes] == '|')) {
-		bytes = strcspn(text, field->kind == PEAT_FIELD_FLAGS ? "|" : "");
-		err = find_name(field, text, bytes, &value);
-		all |= err ? 0 : value;
-		if (!err && text[bytes] && !text[bytes + 1])
-			err = -EINVAL;
-	}
-	number->negative = field->is_signed && (int64_t)all < 0;
-	number->magnitude = number->negative ? -all : all;
-	return err;
-}
-
-/* -EOPNOTSUPP: fields of this kind cannot be set. */
-static int parse_value(const struct peat_field *field, const char *text, struct number *number)
-{
-	if (!*text)
-		return -EINVAL;
-	switch (field->kind) {
-	case PEAT_FIELD_BOOL:
-		return parse_bool(text, number);
-	case PEAT_FIELD_ENUM:
-	case PEAT_FIELD_FLAGS:
-		return parse_names(field, text, number);
-	case PEAT_FIELD_DURATION:
-		return parse_scaled(text, times, number);
-	case PEAT_FIELD_SIZE:
-		return parse_scaled(text, sizes, number);
-	case PEAT_FIELD_UNSIGNED:
-	case PEAT_FIELD_SIGNED:
-	case PEAT_FIELD_HEX:
-	case PEAT_FIELD_PORT:
-	case PEAT_FIELD_ERRNO:
-	case PEAT_FIELD_SIGNAL:
-	case PEAT_FIELD_KADDR:
-	case PEAT_FIELD_KSTACK:
-		return parse_number(text, number);
-	default:
-		return -EOPNOTSUPP;
-	}
-}
-
-static bool fits(const struct number *number, uint32_t bits, bool is_signed)
-{
-	uint64_t largest = is_signed ? UINT64_MAX >> (65 - bits) : UINT64_MAX >> (64 - bits);
-
-	if (!number->negative)
-		return number->magnitude <= largest;
-	return is_signed ? number->magnitude <= largest + 1 : !number->magnitude;
-}
-
 typedef uint16_t __attribute__((may_alias)) aliased_u16;
 typedef uint32_t __attribute__((may_alias)) aliased_u32;
 typedef uint64_t __attribute__((may_alias)) aliased_u64;
@@ -328,18 +150,10 @@ static void store(const struct target *target, uint64_t value)
 
 static int log_bad_form(const struct assignment *assignment, const struct peat_field *field)
 {
-	static const char *const forms[] = {
-		[PEAT_FIELD_BOOL] = "true or false",
-		[PEAT_FIELD_DURATION] = "a time with its unit, such as 5ms or 20us",
-		[PEAT_FIELD_SIZE] = "an amount such as 4096 or 64K",
-		[PEAT_FIELD_IPV4] = "an IPv4 address",
-		[PEAT_FIELD_IPV6] = "an IPv6 address",
-	};
-	const char *form = field->kind < sizeof(forms) / sizeof(*forms) ? forms[field->kind] : NULL;
 	char list[LIST_BYTES] = "";
 
 	for (uint32_t i = 0; i < field->name_count; i++)
-		assign__append_name(list, sizeof(list), field->names[i].name);
+		name_list__append(list, sizeof(list), field->names[i].name);
 	if (*list)
 		log__error("%s=%s: the value is neither a number nor %s: %s", assignment->name,
 			   assignment->text,
@@ -347,13 +161,13 @@ static int log_bad_form(const struct assignment *assignment, const struct peat_f
 			   list);
 	else
 		log__error("%s=%s: the value is not %s", assignment->name, assignment->text,
-			   form ? form : "a number");
+			   field_value__form(field->kind));
 	return -EINVAL;
 }
 
 static int log_bad_range(const struct assignment *assignment, uint32_t bits, bool is_signed)
 {
-	uint64_t largest = is_signed ? UINT64_MAX >> (65 - bits) : UINT64_MAX >> (64 - bits);
+	uint64_t largest = UINT64_MAX >> (64 - bits) >> is_signed;
 
 	log__error("%s=%s does not fit: its range is %s%llu to %llu", assignment->name,
 		   assignment->text, is_signed ? "-" : "",
@@ -387,14 +201,14 @@ static int set_number(const struct target *target)
 	const struct assignment *assignment = target->assignment;
 	const struct peat_field *field = &target->field;
 	uint32_t bits = field->bits ? field->bits : field->bytes * 8;
-	struct number number;
-	int err = parse_value(field, assignment->text, &number);
+	struct field_number number;
+	int err = field_value__parse(field, assignment->text, &number);
 
 	if (err == -EINVAL)
 		return log_bad_form(assignment, field);
 	if (err == -EOPNOTSUPP)
 		return log_bad_kind(assignment, field);
-	if (err || !fits(&number, bits, is_signed(field)))
+	if (err || !field_value__fits(&number, bits, is_signed(field)))
 		return log_bad_range(assignment, bits, is_signed(field));
 	store(target, number.negative ? -number.magnitude : number.magnitude);
 	return 0;

@@ -33,7 +33,4 @@ int assign__text(const struct assignment *assignment, const struct peat_field *f
 const unsigned char *assign__find(const struct assignment *assignment,
 				  const struct peat_field **field, const char *path);
 
-/* Appends a name to a list of `room` bytes for messages; a full list ends with "...". */
-void assign__append_name(char *list, size_t room, const char *name);
-
 #endif /* PEAT_SESSION_ASSIGN_H */

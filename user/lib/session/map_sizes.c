@@ -7,7 +7,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/internal.h"
-#include "session/assign.h"
+#include "base/name_list.h"
 #include "session/map_sizes.h"
 #include "session/session.h"
 #include "sys/cpus.h"
@@ -145,7 +145,7 @@ static int log_unknown_map(const struct peat_session *session, const char *name)
 
 	for (size_t i = 0; i < session->part_count; i++)
 		bpf_object__for_each_map(map, session->parts[i].object)
-			assign__append_name(list, sizeof(list), bpf_map__name(map));
+			name_list__append(list, sizeof(list), bpf_map__name(map));
 	log__error("no map '%s': the objects have %s", name, *list ? list : "none");
 	return -ENOENT;
 }

@@ -8,7 +8,7 @@
 
 #include "reader/types.h"
 #include "session/array_names.h"
-#include "session/assign.h"
+#include "base/name_list.h"
 #include "session/pinned_types.h"
 #include "session/raw_arrays.h"
 #include "object/infer/event_type.h"
@@ -108,7 +108,7 @@ static int explain_ambiguous(const struct peat_session *session, const char *map
 
 	for (uint32_t i = 0; i < session->array_count; i++)
 		if (array_names__match(session, &session->arrays[i], map))
-			assign__append_name(names, sizeof(names), session->arrays[i].name);
+			name_list__append(names, sizeof(names), session->arrays[i].name);
 	log__error("several perf event arrays can be meant: name one, MAP=TYPE: %s", names);
 	return fail(-EINVAL);
 }

@@ -4,7 +4,7 @@
 #include <linux/btf.h>
 #include <bpf/libbpf.h>
 
-#include "session/assign.h"
+#include "base/name_list.h"
 #include "object/globals.h"
 #include "base/internal.h"
 #include "session/session.h"
@@ -83,7 +83,7 @@ static int log_unknown_program(const struct peat_session *session, const char *n
 
 	for (size_t i = 0; i < session->part_count; i++)
 		bpf_object__for_each_program(program, session->parts[i].object)
-			assign__append_name(list, sizeof(list), bpf_program__name(program));
+			name_list__append(list, sizeof(list), bpf_program__name(program));
 	log__error("no program '%s': the objects have %s", name, *list ? list : "none");
 	return -ENOENT;
 }

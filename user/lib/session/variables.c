@@ -7,6 +7,7 @@
 #include "session/assign.h"
 #include "object/globals.h"
 #include "base/internal.h"
+#include "base/name_list.h"
 #include "session/session.h"
 #include "schema/plan.h"
 
@@ -29,7 +30,7 @@ static int log_unknown_variable(const struct peat_session *session, const char *
 		for (uint32_t i = 0;
 		     (answer = globals__at(session->parts[part].object, i, &global)); i++)
 			if (answer > 0 && globals__is_public(&global))
-				assign__append_name(list, sizeof(list), global.name);
+				name_list__append(list, sizeof(list), global.name);
 	log__error("no variable '%s': the objects have %s", name, *list ? list : "none");
 	return -ENOENT;
 }
