@@ -21,7 +21,8 @@ enum peat_log_level {
 
 /*
  * `text` is one line without a newline, valid during the call.  A message of libbpf's can have
- * several lines.
+ * several lines.  An error in an expression (where.h) has three: the reason, the expression, and a
+ * caret below the place.
  */
 typedef void (*peat_print_fn)(enum peat_log_level level, const char *text);
 

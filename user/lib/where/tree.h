@@ -14,7 +14,11 @@
 #include <peat/where.h>
 
 enum where_op {
-	WHERE_FALSE, /* also a test of TYPE.FIELD for another type */
+	/*
+	 * Tests whose result is known: of TYPE.FIELD for another type, and of a number that the
+	 * field cannot have.  The latter have a `field`, which the event needs to have.
+	 */
+	WHERE_FALSE,
 	WHERE_TRUE,
 	WHERE_AND,
 	WHERE_OR,
@@ -41,7 +45,7 @@ enum where_operand {
 	WHERE_COMM /* a text */
 };
 
-#define WHERE_BYTES_MAX 16
+#define WHERE_BYTES_MAX 32
 
 struct where_test {
 	enum where_op op;
@@ -52,9 +56,19 @@ struct where_test {
 	const struct peat_field *field; /* WHERE_FIELD */
 	/* Offset of the struct or the array's element that has the field: add field->offset. */
 	uint32_t base;
+	/*
+	 * An element of an array that has no fixed place or length: DATA_LOC, REL_LOC, or
+	 * field->length.  `base` counts from the array's first byte, and `array_base` is the offset
+	 * of the struct that has the array.  NULL: `base` counts from the start of the event.
+	 */
+	const struct peat_field *array;
+	uint32_t array_base;
 	bool is_signed;
 	uint64_t mask, value;
-	/* BYTES_EQUAL: `byte_count` bytes of the field, from its first, in its own order. */
+	/*
+	 * BYTES_EQUAL: `byte_count` bytes of the field, from its first, in its own order.  A field
+	 * whose number of bytes varies (where/path.h) also has to have as many.
+	 */
 	uint8_t bytes[WHERE_BYTES_MAX], byte_mask[WHERE_BYTES_MAX];
 	uint32_t byte_count;
 	const char *text; /* TEXT_*: without quotes and escapes; the pattern of GLOB */
