@@ -20,6 +20,7 @@
  *	reader.h	reads events: of a channel, of another perf event array, of a perf.data
  *	ledger.h	counts emitted, delivered and lost events, by cause
  *	schema.h	describes the fields of an event, from BTF
+ *	where.h		selects events by an expression over their fields
  *	log.h		receives the library's messages
  *
  * Tools:
@@ -64,6 +65,7 @@
 #include <peat/session.h>
 #include <peat/sink.h>
 #include <peat/table.h>
+#include <peat/where.h>
 
 #define PEAT_VERSION "0.2.0"
 

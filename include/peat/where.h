@@ -18,18 +18,23 @@
  *		FIELD & VALUE			any of these bits
  *		FIELD & VALUE == VALUE		or !=
  *		FIELD == VALUE			or != < <= > >=
- *		FIELD in (VALUE, ...)		one of these
- *		FIELD ~ "GLOB"			text with * ? [a-z]; or !~
- *	FIELD	a field of the event, "from.port", "args[2]"; TYPE.FIELD: false for other types;
+ *		FIELD in (VALUE, ...)		one of these; or not in
+ *		FIELD ~ "GLOB"			text with * ? [a-z] [!a-z], \* for a *; or !~
+ *	FIELD	a field of the event, "from.port", "args[2]", "TYPE.FIELD";
  *		or pid tid comm cpu time size, unless the event has a field of this name
- *	VALUE	by the field's kind: 5, -3, 0x1f, 'c', true, 10ms, 64K, "text", 192.0.2.1,
- *		192.0.2.0/24, 2001:db8::/32, a name of an enum, bits "O_CREAT|O_EXCL", ENOENT,
- *SIGKILL
+ *	VALUE	by the field's kind: 5, -3, 0x1f, 'c', true, 10ms, 64K, 0.5, "text" or 'text',
+ *		192.0.2.1, 192.0.2.0/24, 2001:db8::/32, 00:1b:21:3c:4d:5e, bytes such as 0a1b,
+ *		a name of an enum, flags such as O_CREAT|O_EXCL, ENOENT, SIGKILL
  *
- * Numbers are compared with 64 bits, signed if the field is.  Text ends at its first NUL.  Errors
- * of a result are negative: `error == ENOENT` compares with -2.
- *
- * An event without one of the fields does not match, whatever the expression.
+ * - Numbers are compared with 64 bits, signed if the field is.  Errors of a result are negative:
+ *   `error == ENOENT` compares with -2.
+ * - Text is compared as it is printed, up to its first NUL; several strings are joined by blanks.
+ *   Text without blanks and special characters needs no quotes.  Escapes: \n \t \r \x1b \" \' \\.
+ * - A test of TYPE.FIELD is false for events of other types; so is any test of a path, A.B, if the
+ *   event has no field A.
+ * - An event that lacks another field does not match, whatever the expression: its type lacks it,
+ *   or the event ends before it, or the value is unknown (a pid, the time, a comm), or is a NaN.
+ *   So the result does not depend on the order of tests.
  */
 #ifndef PEAT_WHERE_H
 #define PEAT_WHERE_H
@@ -43,8 +48,10 @@ struct peat_event;
 struct peat_where;
 
 /*
- * Parses an expression.  Fields and values are resolved for each type of event when it is added, or
- * at the first event of the type.  NULL and errno; the log has the column:
+ * Parses an expression of less than 4096 bytes.  Fields and values are resolved for each type of
+ * event when it is added, or at the first event of the type.  NULL and errno, with the place in the
+ * log:
+ *
  *	EINVAL	not an expression
  *	ENOMEM	no memory
  */
@@ -56,20 +63,21 @@ PEAT_API struct peat_where *peat_where__parse(const char *text);
  *
  *	1	the type has all fields
  *	0	it lacks a field: its events do not match
- *	-EINVAL	a value does not fit its field; the log has the column
+ *	-EINVAL	a value does not fit its field: its events do not match; the log has the place, once
  *	-ENOMEM
  */
 PEAT_API int peat_where__add_type(struct peat_where *where, const struct peat_schema *schema);
 
 /*
- * Call it once all types are added: 0, or -EINVAL: none of them has a field of this name; the log
- * has its column and the fields that there are.
+ * Call it once all types are added: 0, or -EINVAL: none of them has one of the fields; the log has
+ * its place and the fields that there are.
  */
 PEAT_API int peat_where__check(const struct peat_where *where);
 
 /*
  * Whether the event matches.  True for PEAT_EVENT_LOST.  An event without a schema has only the
- * fields that all events have.
+ * fields that all events have.  A type that was not added, and cannot be resolved now, is logged
+ * once, and its events do not match.
  */
 PEAT_API bool peat_where__test(struct peat_where *where, const struct peat_event *event);
 

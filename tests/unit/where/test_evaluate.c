@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_evaluate.c: expressions on events: values, missing fields, types without notice. */
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <peat/reader.h>
+#include <peat/where.h>
+
+#include "unit/suite.h"
+#include "unit/where/where_schema.h"
+
+static struct peat_schema *kinds, *tracepoint;
+static uint64_t memory[128];
+static struct peat_event event;
+
+static void setup(void)
+{
+	kinds = where_schema__kinds();
+	tracepoint = where_schema__tracepoint();
+	memset(memory, 0, sizeof(memory));
+	event = (struct peat_event){ .schema = kinds,
+				     .data = memory,
+				     .size = peat_schema__bytes(kinds),
+				     .pid = 10,
+				     .tid = 11,
+				     .cpu = 2,
+				     .time_ns = 5000000000,
+				     .comm = "nginx" };
+	where_schema__catch();
+}
+
+static void teardown(void)
+{
+	peat_schema__free(kinds);
+	peat_schema__free(tracepoint);
+}
+
+static void *at(const char *path)
+{
+	uint32_t base = 0;
+	const struct peat_field *field = peat_schema__find(kinds, path, &base);
+
+	ck_assert_msg(field != NULL, "%s", path);
+	return (char *)memory + base + field->offset;
+}
+
+static void set(const char *path, const void *value, size_t bytes)
+{
+	memcpy(at(path), value, bytes);
+}
+
+/* Of a type that was not added before. */
+static bool matches(const char *text)
+{
+	struct peat_where *where = peat_where__parse(text);
+	bool result;
+
+	ck_assert_msg(where != NULL, "%s: %s", text, where_schema__error());
+	result = peat_where__test(where, &event);
+	ck_assert_int_eq(peat_where__test(where, &event), result);
+	peat_where__free(where);
+	return result;
+}
+
+#define MATCH(text)   ck_assert_msg(matches(text), "%s: %s", text, where_schema__error())
+#define DIFFERS(text) ck_assert_msg(!matches(text), "%s", text)
+
+START_TEST(test_common_fields)
+{
+	MATCH("pid == 10 && tid == 11 && cpu == 2 && comm == \"nginx\"");
+	MATCH("time == 5s");
+	MATCH("size == 272");
+	MATCH("comm ~ \"ng*\"");
+	DIFFERS("comm == \"ngin\"");
+	DIFFERS("comm == \"nginx1\"");
+	DIFFERS("comm ~ \"nginx?\"");
+}
+END_TEST
+
+/* Unknown is neither equal nor different. */
+START_TEST(test_unknown_common_fields)
+{
+	event.pid = PEAT_NO_TASK;
+	event.cpu = PEAT_NO_CPU;
+	event.time_ns = 0;
+	event.comm = NULL;
+	DIFFERS("pid == 4294967295");
+	DIFFERS("pid != 1");
+	DIFFERS("cpu != 1");
+	DIFFERS("time < 1s");
+	DIFFERS("comm != x");
+	DIFFERS("!(comm == x)");
+	DIFFERS("tid == 11 || comm == x");
+	MATCH("tid == 11");
+}
+END_TEST
+
+START_TEST(test_strings)
+{
+	uint32_t used = 5;
+
+	set("name", "abcdefgh", 8);
+	MATCH("name == abcdefgh");
+	MATCH("name ~ \"*h\"");
+	set("name", "ab\0defgh", 8);
+	MATCH("name == ab");
+	DIFFERS("name ~ \"*h\"");
+	MATCH("name");
+	set("name", "", 1);
+	DIFFERS("name");
+	MATCH("name == ''");
+	set("text_len", &used, 4);
+	set("text", "ls\0-lxyz", 8);
+	MATCH("text == \"ls -l\"");
+	MATCH("text ~ \"ls -*\"");
+	MATCH("text ~ \"*-l\"");
+	set("words", "a\0bc\0", 6);
+	MATCH("words == \"a bc\"");
+}
+END_TEST
+
+START_TEST(test_floats)
+{
+	float tenth = 0.1f;
+	double real = NAN;
+
+	set("single", &tenth, 4);
+	MATCH("single == 0.1");
+	MATCH("single <= 0.1 && single >= 0.1");
+	DIFFERS("single < 0.1 || single > 0.1");
+	set("real", &real, 8);
+	DIFFERS("real == 0");
+	DIFFERS("real != 0");
+	DIFFERS("pid == 10 || real > 0");
+	real = -INFINITY;
+	set("real", &real, 8);
+	MATCH("real < -1e300");
+}
+END_TEST
+
+START_TEST(test_addresses)
+{
+	static const uint8_t from[4] = { 192, 0, 2, 77 };
+	static const uint8_t port[2] = { 1, 187 };
+	static const uint8_t to[16] = { 0x20, 1, 0xd, 0xb8, [15] = 1 };
+
+	set("from", from, 4);
+	set("port", port, 2);
+	set("to", to, 16);
+	MATCH("from == 192.0.2.77 && from == 192.0.2.0/24 && from != 192.0.3.0/24");
+	MATCH("from in (10.0.0.0/8, 192.0.0.0/16)");
+	MATCH("from & 255.255.0.0 == 192.0.0.0");
+	MATCH("from[3] == 77");
+	MATCH("port == 443 && port > 442");
+	MATCH("to == 2001:db8::1 && to == 2001:db8::/32");
+	DIFFERS("to == 2001:db9::/32");
+}
+END_TEST
+
+START_TEST(test_other_types)
+{
+	MATCH("open.flags == 1 || pid == 10");
+	MATCH("!(open.flags == 1)");
+	DIFFERS("open.flags != 1");
+	MATCH("kinds.pid == 10");
+	DIFFERS("flags == 1 || pid == 10");
+}
+END_TEST
+
+/* ---- events that end early ------------------------------------------------------------------- */
+
+START_TEST(test_missing_fields)
+{
+	const char *const expressions[] = { "wide_signed == 0",
+					    "wide_signed != 0",
+					    "!(wide_signed == 0)",
+					    "wide == 0 || wide_signed == 0",
+					    "wide == 0 || !(wide_signed < 5)",
+					    "wide_signed < 9223372036854775808" };
+
+	event.size = 15;
+	MATCH("wide == 0");
+	for (size_t i = 0; i < sizeof(expressions) / sizeof(*expressions); i++)
+		DIFFERS(expressions[i]);
+	event.size = 16;
+	MATCH("wide_signed == 0");
+	MATCH("wide_signed < 9223372036854775808");
+	event.size = 0;
+	event.data = NULL;
+	DIFFERS("wide == 0");
+	MATCH("pid == 10");
+	MATCH("size == 0");
+}
+END_TEST
+
+/* A text may be cut, bytes of a fixed size may not. */
+START_TEST(test_cut_fields)
+{
+	uint32_t name = (uint32_t)((char *)at("name") - (char *)memory);
+	uint32_t key = (uint32_t)((char *)at("key") - (char *)memory);
+
+	set("name", "abcdefgh", 8);
+	event.size = name + 3;
+	MATCH("name == abc");
+	event.size = name;
+	DIFFERS("name != abc");
+	event.size = key + 4;
+	DIFFERS("key == 0000000000");
+	DIFFERS("key != 0000000000");
+	event.size = key + 5;
+	MATCH("key == 0000000000");
+}
+END_TEST
+
+START_TEST(test_bytes_in_use)
+{
+	uint32_t used = 3;
+
+	set("rest_len", &used, 4);
+	set("rest", "\1\2\3\4", 4);
+	MATCH("rest == 010203");
+	DIFFERS("rest == 01020304");
+	DIFFERS("rest == 0102");
+	MATCH("rest[2] == 3");
+	DIFFERS("rest[3] == 4");
+	DIFFERS("rest[3] != 4");
+	used = 0;
+	set("rest_len", &used, 4);
+	MATCH("rest != 01");
+	DIFFERS("rest[0] != 9");
+}
+END_TEST
+
+START_TEST(test_tracepoint)
+{
+	static struct {
+		uint32_t common[2];
+		int32_t number;
+		uint32_t path, list;
+		char text[8];
+		uint32_t values[3];
+	} sample = { .number = -1,
+		     .path = 5 << 16 | 20,
+		     .list = 12 << 16 | 28,
+		     .text = "/usr",
+		     .values = { 7, 8, 9 } };
+
+	event.schema = tracepoint;
+	event.data = &sample;
+	event.size = sizeof(sample);
+	MATCH("number == -1 && path == /usr");
+	MATCH("test:probe.number < 0");
+	MATCH("path ~ \"/u*\"");
+	MATCH("list[0] == 7 && list[2] == 9");
+	DIFFERS("list[3] != 5");
+	event.size = 36;
+	MATCH("list[1] == 8");
+	DIFFERS("list[2] == 9");
+	event.size = 19;
+	DIFFERS("list[0] != 0");
+	event.size = 20;
+	DIFFERS("path != x");
+}
+END_TEST
+
+/* ---- events that are no data ----------------------------------------------------------------- */
+
+START_TEST(test_other_events)
+{
+	event.schema = NULL;
+	MATCH("pid == 10");
+	DIFFERS("wide == 0");
+	DIFFERS("pid == 10 || wide == 0");
+	event.kind = PEAT_EVENT_LOST;
+	MATCH("pid == 11");
+	MATCH("wide == 0");
+}
+END_TEST
+
+/* A value that does not fit its field is logged once. */
+START_TEST(test_bad_value_at_the_first_event)
+{
+	struct peat_where *where = peat_where__parse("delay > x");
+
+	ck_assert(!peat_where__test(where, &event));
+	ck_assert(!peat_where__test(where, &event));
+	ck_assert_int_eq(where_schema__errors(), 1);
+	peat_where__free(where);
+}
+END_TEST
+
+/* More types than the table has room for at first. */
+START_TEST(test_many_types)
+{
+	struct peat_where *where = peat_where__parse("wide == 1 && pid == 10");
+	struct peat_schema *schemas[100];
+
+	memory[0] = 1;
+	for (int i = 0; i < 100; i++)
+		schemas[i] = where_schema__kinds();
+	for (int round = 0; round < 2; round++)
+		for (int i = 0; i < 100; i++) {
+			event.schema = schemas[i];
+			memory[0] = (uint64_t)i % 2;
+			ck_assert_int_eq(peat_where__test(where, &event), i % 2);
+		}
+	peat_where__free(where);
+	for (int i = 0; i < 100; i++)
+		peat_schema__free(schemas[i]);
+}
+END_TEST
+
+/* Long chains do not use the stack. */
+START_TEST(test_long_expression)
+{
+	char text[4096] = "wide == 0";
+
+	for (size_t used = strlen(text); used < 4000; used += 14)
+		strcpy(text + used, "&&!tiny||!tiny");
+	MATCH(text);
+}
+END_TEST
+
+START_TEST(test_nothing)
+{
+	ck_assert_ptr_null(peat_where__parse(NULL));
+	ck_assert_ptr_null(peat_where__parse("a ="));
+	peat_where__free(NULL);
+}
+END_TEST
+
+SUITE(10)
+{
+	tcase_add_checked_fixture(tests, setup, teardown);
+	tcase_add_test(tests, test_common_fields);
+	tcase_add_test(tests, test_unknown_common_fields);
+	tcase_add_test(tests, test_strings);
+	tcase_add_test(tests, test_floats);
+	tcase_add_test(tests, test_addresses);
+	tcase_add_test(tests, test_other_types);
+	tcase_add_test(tests, test_missing_fields);
+	tcase_add_test(tests, test_cut_fields);
+	tcase_add_test(tests, test_bytes_in_use);
+	tcase_add_test(tests, test_tracepoint);
+	tcase_add_test(tests, test_other_events);
+	tcase_add_test(tests, test_bad_value_at_the_first_event);
+	tcase_add_test(tests, test_many_types);
+	tcase_add_test(tests, test_long_expression);
+	tcase_add_test(tests, test_nothing);
+}
