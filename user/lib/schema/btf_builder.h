@@ -81,6 +81,20 @@ void btf_builder__warn_misfit(const struct btf_builder *b, const struct member *
 int btf_builder__resolve(const struct btf_builder *b, const char *label, uint32_t id,
 			 struct resolved_type *resolved);
 
+/* Appends the fields of a member of any type (btf_schema.c): 0 or a negative errno. */
+int btf_schema__add(struct btf_builder *b, const struct member *member,
+		    const struct resolved_type *resolved);
+
+/* Appends those of the members of a struct or a union, which begins at outer->bit. */
+int btf_schema__add_members(struct btf_builder *b, const struct member *outer,
+			    const struct resolved_type *resolved);
+
+/* Resolves the tags "len:" of the fields from `first` on, once all of a struct are there. */
+void btf_schema__find_lengths(struct btf_builder *b, uint32_t first);
+
+/* Whether so many bytes are one value if shown in this way. */
+bool btf_schema__fits_whole(enum show_as as, uint64_t bytes);
+
 /* Appends a field for an INT, FLOAT, PTR, ENUM or ENUM64. */
 int btf_number__add(struct btf_builder *b, const struct member *member,
 		    const struct resolved_type *resolved);

@@ -27,8 +27,7 @@ static int enter_type(struct btf_builder *b)
 
 /* ---- types that are one value ---------------------------------------------------------------- */
 
-/* Whether so many bytes are one value if shown in this way. */
-static bool fits_whole(enum show_as as, uint64_t bytes)
+bool btf_schema__fits_whole(enum show_as as, uint64_t bytes)
 {
 	switch (as) {
 	case AS_IPV4:
@@ -90,7 +89,7 @@ static void note_length(struct btf_builder *b, uint32_t index, const char *name,
 }
 
 /* Resolves the length fields of a struct once all members are fields: the length may be last. */
-static void find_lengths(struct btf_builder *b, uint32_t first)
+void btf_schema__find_lengths(struct btf_builder *b, uint32_t first)
 {
 	struct plan *plan = &b->plan;
 
@@ -107,13 +106,6 @@ static void find_lengths(struct btf_builder *b, uint32_t first)
 }
 
 /* ---- structs --------------------------------------------------------------------------------- */
-
-static int add_by_type(struct btf_builder *b, const struct member *member,
-		       const struct resolved_type *resolved);
-
-/* Members of an anonymous struct are the outer struct's; offsets count from its start. */
-static int add_struct_members(struct btf_builder *b, const struct member *outer,
-			      const struct resolved_type *resolved);
 
 static int add_struct_member(struct btf_builder *b, const struct member *outer,
 			     const struct resolved_type *resolved, int i)
@@ -141,17 +133,21 @@ static int add_struct_member(struct btf_builder *b, const struct member *outer,
 	if (err)
 		return err;
 	if (!*member.name)
-		return btf_is_composite(inner.type) ? add_struct_members(b, &member, &inner) : 0;
+		return btf_is_composite(inner.type) ? btf_schema__add_members(b, &member, &inner)
+						    : 0;
 	member.show_as = btf_builder__read_tag(b, resolved->id, i, member.label);
 	member.doc = btf_tags__find(&b->tags, resolved->id, i, "doc:");
-	err = add_by_type(b, &member, &inner);
+	err = btf_schema__add(b, &member, &inner);
 	if (!err && length)
 		note_length(b, index, length, member.label);
+	if (!err && index < b->plan.count)
+		b->plan.lengths[index].merge = btf_tags__find(&b->tags, resolved->id, i, "merge:");
 	return err;
 }
 
-static int add_struct_members(struct btf_builder *b, const struct member *callers_outer,
-			      const struct resolved_type *resolved)
+/* Members of an anonymous struct are the outer struct's; offsets count from its start. */
+int btf_schema__add_members(struct btf_builder *b, const struct member *callers_outer,
+			    const struct resolved_type *resolved)
 {
 	struct member outer = *callers_outer;
 	struct peat_field place = { 0 };
@@ -178,11 +174,11 @@ static int add_struct_field(struct btf_builder *b, const struct member *member,
 
 	if (!bytes)
 		return 0;
-	if (fits_whole(member->show_as, bytes))
+	if (btf_schema__fits_whole(member->show_as, bytes))
 		return add_whole(b, member, btf_builder__kind(member->show_as), bytes);
 	if (member->show_as)
 		btf_builder__warn_misfit(b, member, member->show_as);
-	if (fits_whole(resolved->show_as, bytes))
+	if (btf_schema__fits_whole(resolved->show_as, bytes))
 		return add_whole(b, member, btf_builder__kind(resolved->show_as), bytes);
 	field.kind = btf_is_union(resolved->type) ? PEAT_FIELD_UNION : PEAT_FIELD_STRUCT;
 	err = set_range(b, member, bytes, &field);
@@ -191,9 +187,9 @@ static int add_struct_field(struct btf_builder *b, const struct member *member,
 	index = btf_builder__add(b, &field);
 	if (index < 0)
 		return index;
-	err = add_struct_members(b, &outer, resolved);
+	err = btf_schema__add_members(b, &outer, resolved);
 	if (!err)
-		find_lengths(b, (uint32_t)index + 1);
+		btf_schema__find_lengths(b, (uint32_t)index + 1);
 	b->plan.fields[index].span = b->plan.count - (uint32_t)index;
 	return err;
 }
@@ -213,7 +209,7 @@ static bool is_char(const struct btf_builder *b, const struct btf_type *type)
 
 static bool fits_bytes(enum show_as as, uint32_t count)
 {
-	return as == AS_STRING || as == AS_STRINGS || fits_whole(as, count);
+	return as == AS_STRING || as == AS_STRINGS || btf_schema__fits_whole(as, count);
 }
 
 /* Sets the kind of an array of bytes as a whole.  False: its elements are numbers. */
@@ -258,7 +254,7 @@ static int add_btf_elements(struct btf_builder *b, const struct member *member,
 	err = enter_type(b);
 	if (err)
 		return err;
-	err = add_by_type(b, &inner, element);
+	err = btf_schema__add(b, &inner, element);
 	b->depth--;
 	if (err)
 		return err;
@@ -308,8 +304,8 @@ static int add_btf_array(struct btf_builder *b, const struct member *callers_mem
 	return add_btf_elements(b, &member, &element, array->nelems);
 }
 
-static int add_by_type(struct btf_builder *b, const struct member *member,
-		       const struct resolved_type *resolved)
+int btf_schema__add(struct btf_builder *b, const struct member *member,
+		    const struct resolved_type *resolved)
 {
 	switch (btf_kind(resolved->type)) {
 	case BTF_KIND_INT:
@@ -349,10 +345,10 @@ static int build_event(struct btf_builder *b, uint32_t id, struct peat_schema **
 	if (!doc)
 		doc = btf_tags__find(&b->tags, resolved.id, TAGS_WHOLE, "doc:");
 	top.limit = resolved.type->size;
-	err = add_struct_members(b, &top, &resolved);
+	err = btf_schema__add_members(b, &top, &resolved);
 	if (err)
 		return err;
-	find_lengths(b, 0);
+	btf_schema__find_lengths(b, 0);
 	err = plan__pack(&b->plan, b->name, doc, resolved.type->size, fields__event_reserved,
 			 schema);
 	if (!err) {
@@ -378,7 +374,7 @@ static int build_variable(struct btf_builder *b, uint32_t id, struct peat_schema
 		return err;
 	member.show_as = btf_builder__read_tag(b, id, TAGS_WHOLE, b->name);
 	member.doc = btf_tags__find(&b->tags, id, TAGS_WHOLE, "doc:");
-	err = add_by_type(b, &member, &resolved);
+	err = btf_schema__add(b, &member, &resolved);
 	if (!err && !b->plan.count)
 		err = btf_builder__unsupported(b, "it is a variable without a value");
 	if (err)

@@ -18,10 +18,11 @@ struct plan_names {
 	struct peat_name names[];
 };
 
-/* The field that contains the length of another field. */
+/* The field that contains the length of another field, and the tag "merge:". */
 struct plan_length {
-	const char *name; /* by the tag "len:"; NULL: none */
-	uint32_t at;	  /* its index + 1; 0: not found yet */
+	const char *name;  /* by the tag "len:"; NULL: none */
+	uint32_t at;	   /* its index + 1; 0: not found yet */
+	const char *merge; /* "max"; NULL: no such tag */
 };
 
 struct plan {
