@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * map.h: perf event arrays that other programs made: lists them with their users, and opens one for
- * a reader.
+ * map.h: maps that other programs made: lists them with their users, and opens a perf event array
+ * for a reader, or another map for a table.
  *
  *	int map_fd = peat_map__open("name=events");
  *
@@ -32,6 +32,13 @@ PEAT_BEGIN_DECLS
  *	-EPERM		the map is frozen or read-only, or a capability is missing
  */
 PEAT_API int peat_map__open(const char *which);
+
+/*
+ * Opens a map for peat_table__open_map(): a hash table or an array, also an LRU or per-CPU one, or
+ * an LPM trie.  `which` and the errors as above.  The fd is read-only: the map cannot be changed
+ * with it.
+ */
+PEAT_API int peat_map__open_table(const char *which);
 
 /*
  * Checks whether another process may be reading the map: one that has an fd of it, or one that may

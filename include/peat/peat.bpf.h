@@ -223,6 +223,37 @@
 #define PEAT_DOC(text) __attribute__((btf_decl_tag("peat:doc:" text)))
 
 /*
+ * Makes a map a table that `peat count` and `peat top` show, with a few words about it: its rows
+ * are the map's entries, the fields of key and value are columns, shown as those of events are.
+ * The map has types, __type(key, ...) and __type(value, ...).  It is a hash table or an array, also
+ * an LRU or per-CPU one.  Prefer per-CPU ones for counts: no atomic operation is needed.
+ *
+ *	struct {
+ *		__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
+ *		__uint(max_entries, 4096);
+ *		__type(key, struct opener);
+ *		__type(value, struct opens);
+ *	} opens_by SEC(".maps") PEAT_TABLE("files opened, by process");
+ */
+#define PEAT_TABLE(text) __attribute__((btf_decl_tag("peat:table:" text)))
+
+/*
+ * Makes a map a table of histograms: its value, or a member of it, is an array of at most 64
+ * numbers; slot i counts numbers from 2^i to 2^(i+1) - 1, slot 0 also 0.  `unit` is that of these
+ * numbers: ns, us, ms, s, bytes, or any other word.  PEAT_TABLE() can be added.
+ */
+#define PEAT_HIST(unit) __attribute__((btf_decl_tag("peat:hist:" #unit)))
+
+/*
+ * Selects how a member of a table's value that is counted per CPU becomes one: sum, min, max, or
+ * first, of the first CPU that has one other than 0.  Without it, numbers, durations and sizes are
+ * summed, min and max by their names, and of all others the first is taken.
+ *
+ *	peat_duration_t longest PEAT_MERGE(max);
+ */
+#define PEAT_MERGE(how) __attribute__((btf_decl_tag("peat:merge:" #how)))
+
+/*
  * Declares a constant that users can set, with its default and a description.  Its type decides how
  * a value is written: a number, a bool, a name of an enum, or a type of the table, such as 10ms for
  * a peat_duration_t.

@@ -21,6 +21,7 @@
 #include <peat/common.h>
 #include <peat/reader.h>
 #include <peat/sink.h>
+#include <peat/table.h>
 
 PEAT_BEGIN_DECLS
 
@@ -308,6 +309,26 @@ struct peat_array {
  */
 PEAT_API int peat_session__array(struct peat_session *session, uint32_t i,
 				 struct peat_array *array);
+
+/* A map of an object that is a table: PEAT_TABLE() or PEAT_HIST() of peat.bpf.h. */
+struct peat_session_table {
+	size_t sz;	  /* sizeof(struct peat_session_table), set by the caller */
+	const char *name; /* the map's, or OBJECT.MAP; pointers are valid as long as the session */
+	const char *doc;  /* of PEAT_TABLE(); NULL: none */
+	const char *unit; /* of PEAT_HIST(): "ns", "bytes"; NULL: none */
+	const char *source;		  /* name or file of the object */
+	const struct peat_schema *schema; /* columns, available before the start */
+	struct peat_table *table;	  /* the session's; NULL: before the start, or not loaded */
+	uint32_t keys;			  /* columns that are the key: the first ones */
+	uint32_t reserved;
+};
+
+/*
+ * Returns 1 and table `i` of the objects, from 0; 0 after the last one; or a negative errno.  Read
+ * it by peat_table__read(), also after peat_session__stop().
+ */
+PEAT_API int peat_session__table(struct peat_session *session, uint32_t i,
+				 struct peat_session_table *table);
 
 /* Returns the session's reader; NULL before peat_session__start(). */
 PEAT_API struct peat_reader *peat_session__reader(const struct peat_session *session);

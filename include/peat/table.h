@@ -144,11 +144,67 @@ PEAT_API const struct peat_schema *peat_table__schema(const struct peat_table *t
 /* The number of columns that are the key: the first ones. */
 PEAT_API uint32_t peat_table__keys(const struct peat_table *table);
 
+/*
+ * The unit of the numbers that a histogram counts: "ns" and "bytes" for fields that are durations
+ * and sizes; of a BPF map, as PEAT_HIST() says.  NULL: unknown.
+ */
+PEAT_API const char *peat_table__unit(const struct peat_table *table);
+
 /* Sets all counts to 0: the rows are gone.  0 or a negative errno: the counts are still there. */
 PEAT_API int peat_table__clear(struct peat_table *table);
 
 /* Accepts NULL. */
 PEAT_API void peat_table__free(struct peat_table *table);
+
+/* ---- BPF maps that programs fill --------------------------------------------------------------
+ */
+
+struct peat_map_table_opts {
+	size_t sz; /* sizeof(struct peat_map_table_opts) */
+	const char
+		*sort; /* as in peat_table_opts; NULL: "count", or the first number of the value */
+	/*
+	 * The value is a log2 histogram of numbers in this unit: "ns", "us", "bytes", or any other
+	 * word; NULL: as PEAT_HIST() of peat.bpf.h says.
+	 */
+	const char *unit;
+};
+
+#define PEAT_MAP_TABLE_OPTS_INIT                                                                   \
+	{                                                                                          \
+		sizeof(struct peat_map_table_opts), NULL, NULL                                     \
+	}
+
+/*
+ * Makes a table of a BPF map of any program: a hash table or an array, also an LRU or per-CPU one,
+ * or an LPM trie.  The map is only read.  map_fd stays the caller's: the table duplicates it.
+ *
+ * The columns are the fields of the key, then those of the value, or "key" and "value" if these are
+ * no structs.  A field of the value whose name the key has, too, is called "pid_".  Without BTF,
+ * which needs CAP_SYS_ADMIN to be read, keys and values are numbers or bytes.
+ *
+ * Of a map with values per CPU, amounts (numbers, durations, sizes) are summed, "min" and "max",
+ * also "max_x" and "x_max", are the smallest and the largest, of other fields the first CPU's that
+ * is not 0 is taken; PEAT_MERGE() of peat.bpf.h decides otherwise.  A sum that exceeds its field is
+ * the field's largest number.
+ *
+ * An array named "slots", or any other with PEAT_HIST() or opts.unit, is a log2 histogram.  It
+ * becomes the array "slots" of PEAT_TABLE_SLOTS numbers, and "count" is their sum, unless the value
+ * has such a field.
+ *
+ * peat_table__clear() leaves the map as it is.  Later rows have what was added to amounts since the
+ * peat_table__read() before it, and entries without any change are no rows.  No count is lost
+ * between two readings, except of entries that are deleted, or evicted (LRU), between them; an
+ * entry that was deleted and made again counts from 0.  A program that changes an entry while it is
+ * read may be seen with some of its fields changed; the others follow with the next reading.
+ *
+ * NULL and errno; the log has the reason:
+ *	EINVAL	a map of another type, or types that cannot be shown
+ *	EBADMSG	invalid BTF
+ *	ENOMEM, or another error of reading the map
+ */
+PEAT_API struct peat_table *peat_table__open_map(int map_fd,
+						 const struct peat_map_table_opts *opts);
 
 PEAT_END_DECLS
 

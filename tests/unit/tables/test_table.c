@@ -101,6 +101,25 @@ START_TEST(test_histogram)
 }
 END_TEST
 
+static const char *unit_of(const char *field)
+{
+	struct peat_table *table = new_table("", field, PEAT_TABLE_LOG2);
+	const char *unit;
+
+	ck_assert_ptr_null(peat_table__unit(table));
+	ck_assert_int_eq(peat_table__add_type(table, &call_schema), 1);
+	unit = peat_table__unit(table); /* a constant */
+	peat_table__free(table);
+	return unit;
+}
+
+START_TEST(test_units)
+{
+	ck_assert_str_eq(unit_of("delay"), "ns");
+	ck_assert_ptr_null(unit_of("error"));
+}
+END_TEST
+
 /* Rows that were read stay as they were while more events are counted. */
 START_TEST(test_reads)
 {
@@ -522,6 +541,7 @@ SUITE(30)
 	tcase_add_test(tests, test_counts);
 	tcase_add_test(tests, test_sorts);
 	tcase_add_test(tests, test_histogram);
+	tcase_add_test(tests, test_units);
 	tcase_add_test(tests, test_reads);
 	tcase_add_test(tests, test_new_fails);
 	tcase_add_test(tests, test_two_types);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* maps/open.c: finding and opening the perf event arrays of other programs. */
+/* maps/open.c: finding and opening the maps of other programs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 
 #include <peat/map.h>
 
@@ -12,7 +13,30 @@
 #include "sys/caps.h"
 #include "maps/map_file.h"
 #include "maps/map_users.h"
+#include "maps/table_types.h"
 #include "base/strbuf.h"
+
+/* The maps that are wanted. */
+struct wanted {
+	const char *what; /* "perf event array", in messages */
+	uint32_t open_flags;
+	bool (*has_type)(uint32_t type);
+};
+
+static bool is_perf_array(uint32_t type)
+{
+	return type == BPF_MAP_TYPE_PERF_EVENT_ARRAY;
+}
+
+static bool is_table(uint32_t type)
+{
+	bool is_per_cpu;
+
+	return table_types__has(type, &is_per_cpu);
+}
+
+static const struct wanted perf_array = { "perf event array", 0, is_perf_array };
+static const struct wanted table = { "table", BPF_F_RDONLY, is_table };
 
 /* ---- finding --------------------------------------------------------------------------------- */
 
@@ -26,7 +50,14 @@ static int log_open_map_error(const char *which, int err)
 	return err;
 }
 
-static int open_id(const char *which, const char *number)
+static int open_by_id(const struct wanted *wanted, uint32_t id)
+{
+	LIBBPF_OPTS(bpf_get_fd_by_id_opts, opts, .open_flags = wanted->open_flags);
+
+	return bpf_map_get_fd_by_id_opts(id, &opts);
+}
+
+static int open_id(const struct wanted *wanted, const char *which, const char *number)
 {
 	unsigned long id;
 	char *end;
@@ -38,13 +69,14 @@ static int open_id(const char *which, const char *number)
 		log__error("invalid id of a map: '%s': it must be a number", which);
 		return -EINVAL;
 	}
-	fd = bpf_map_get_fd_by_id((uint32_t)id);
+	fd = open_by_id(wanted, (uint32_t)id);
 	return fd < 0 ? log_open_map_error(which, -errno) : fd;
 }
 
-static int open_pinned_map(const char *path)
+static int open_pinned_map(const struct wanted *wanted, const char *path)
 {
-	int fd = bpf_obj_get(path);
+	LIBBPF_OPTS(bpf_obj_get_opts, opts, .file_flags = wanted->open_flags);
+	int fd = bpf_obj_get_opts(path, &opts);
 	char number[16];
 	struct map_file file;
 
@@ -60,10 +92,11 @@ static int open_pinned_map(const char *path)
 
 /* The maps found by name. */
 struct matches {
+	const struct wanted *wanted;
 	const char *name;
-	int fd; /* the first perf event array */
+	int fd; /* the first one of a wanted type */
 	uint32_t count, of_other_types;
-	struct strbuf ids; /* of all perf event arrays, as text */
+	struct strbuf ids; /* of all of wanted types, as text */
 };
 
 /* The kernel keeps 15 bytes of a name. */
@@ -76,20 +109,20 @@ static void match_map(struct matches *matches, int fd)
 {
 	struct bpf_map_info info = { 0 };
 	uint32_t bytes = sizeof(info);
-	bool is_array;
+	bool is_wanted;
 
 	if (bpf_obj_get_info_by_fd(fd, &info, &bytes) || !has_map_name(&info, matches->name)) {
 		close(fd);
 		return;
 	}
-	is_array = info.type == BPF_MAP_TYPE_PERF_EVENT_ARRAY;
-	if (!is_array)
+	is_wanted = matches->wanted->has_type(info.type);
+	if (!is_wanted)
 		matches->of_other_types++;
-	if (!is_array || matches->count++)
+	if (!is_wanted || matches->count++)
 		close(fd);
 	else
 		matches->fd = fd;
-	if (!is_array)
+	if (!is_wanted)
 		return;
 	strbuf__text(&matches->ids, matches->ids.count ? ", id=" : "id=");
 	strbuf__unsigned(&matches->ids, info.id);
@@ -100,7 +133,7 @@ static int match_maps(struct matches *matches)
 	uint32_t id = 0;
 
 	while (!bpf_map_get_next_id(id, &id)) {
-		int fd = bpf_map_get_fd_by_id(id);
+		int fd = open_by_id(matches->wanted, id);
 
 		if (fd >= 0)
 			match_map(matches, fd);
@@ -115,18 +148,18 @@ static int require_one_match(const struct matches *matches)
 	if (matches->count == 1)
 		return 0;
 	if (matches->count) {
-		log__error("%u perf event arrays are called '%s': %.*s", matches->count,
+		log__error("%u %ss are called '%s': %.*s", matches->count, matches->wanted->what,
 			   matches->name, (int)matches->ids.count, matches->ids.bytes);
 		return -ENOTUNIQ;
 	}
-	log__error("no perf event array '%s'%s", matches->name,
+	log__error("no %s '%s'%s", matches->wanted->what, matches->name,
 		   matches->of_other_types ? ": the maps of that name are of other types" : "");
 	return -ENOENT;
 }
 
-static int open_name(const char *which, const char *name)
+static int open_name(const struct wanted *wanted, const char *which, const char *name)
 {
-	struct matches matches = { .name = name, .fd = -1 };
+	struct matches matches = { .wanted = wanted, .name = name, .fd = -1 };
 	int err = match_maps(&matches);
 
 	if (err)
@@ -154,18 +187,18 @@ static const char *after_word(const char *which, const char *word)
 	return which + bytes + 1;
 }
 
-static int find_map(const char *which)
+static int find_map(const struct wanted *wanted, const char *which)
 {
 	const char *rest;
 
 	if ((rest = after_word(which, "id")))
-		return open_id(which, rest);
+		return open_id(wanted, which, rest);
 	if ((rest = after_word(which, "name")))
-		return open_name(which, rest);
+		return open_name(wanted, which, rest);
 	if ((rest = after_word(which, "pinned")))
-		return open_pinned_map(rest);
+		return open_pinned_map(wanted, rest);
 	if (strchr(which, '/'))
-		return open_pinned_map(which);
+		return open_pinned_map(wanted, which);
 	log__error("'%s' names no map: use id=N, name=X or the path of a pin", which);
 	return -EINVAL;
 }
@@ -220,11 +253,41 @@ static int check_map_readable(const char *which, int fd)
 
 int peat_map__open(const char *which)
 {
-	int fd = find_map(which), err;
+	int fd = find_map(&perf_array, which), err;
 
 	if (fd < 0)
 		return fail(fd);
 	err = check_map_readable(which, fd);
+	if (!err)
+		return fd;
+	close(fd);
+	return fail(err);
+}
+
+static int check_table(const char *which, int fd)
+{
+	struct bpf_map_info info = { 0 };
+	uint32_t bytes = sizeof(info);
+	const char *type;
+
+	if (bpf_obj_get_info_by_fd(fd, &info, &bytes))
+		return log_open_map_error(which, -errno);
+	if (is_table(info.type))
+		return 0;
+	type = libbpf_bpf_map_type_str((enum bpf_map_type)info.type);
+	log__error("map '%s' (id %u, '%s') is no table: its type is %s: hash tables and arrays can "
+		   "be shown: peat list --maps lists them",
+		   which, info.id, info.name, type ? type : "unknown");
+	return -EINVAL;
+}
+
+int peat_map__open_table(const char *which)
+{
+	int fd = find_map(&table, which), err;
+
+	if (fd < 0)
+		return fail(fd);
+	err = check_table(which, fd);
 	if (!err)
 		return fd;
 	close(fd);

@@ -22,6 +22,7 @@
 #include "session/network.h"
 #include "session/pinned_types.h"
 #include "session/session.h"
+#include "session/tables.h"
 #include "session/external_maps.h"
 #include "schema/event_types.h"
 
@@ -174,7 +175,11 @@ static int add_part(struct peat_session *session, struct part *part, const void 
 	network__set_types(part->object);
 	err = filters__set(part->object, part->name, &session->opts);
 	if (!err)
+		err = tables__add(session);
+	if (!err)
 		err = connect_last(session);
+	if (err)
+		tables__remove(session, session->part_count - 1);
 	if (err)
 		free_part(&session->parts[--session->part_count]);
 	return err;
@@ -304,6 +309,8 @@ int peat_session__start(struct peat_session *session, const struct peat_reader_o
 		err = pinned_types__identify(session);
 	if (!err)
 		err = load__all(session);
+	if (!err)
+		err = tables__open(session);
 	if (!err)
 		err = raw_arrays__settle(session);
 	if (!err)
@@ -470,6 +477,7 @@ void peat_session__free(struct peat_session *session)
 		named_pins__remove(session);
 	peat_reader__free(session->reader);
 	peat_channel__free(session->channel);
+	tables__remove(session, 0);
 	for (size_t i = 0; i < session->part_count; i++)
 		free_part(&session->parts[i]);
 	free(session->parts);

@@ -10,6 +10,8 @@
 #include "object/core_btf.h"
 #include "object/program_slots.h"
 #include "live/inputs.h"
+#include "schema/map_schema.h"
+#include "tables/map_tags.h"
 
 struct bpf_link;
 struct bpf_map;
@@ -54,6 +56,17 @@ struct array {
 	char map_name[16];
 };
 
+/* A map of an object that is a table. */
+struct session_table {
+	const struct bpf_map *map;
+	size_t part;		   /* index of its object */
+	uint32_t key_id, value_id; /* types in the object's BTF; 0: none */
+	char *name;		   /* of the map, or "object.map" */
+	struct map_tags tags;
+	struct map_schema made;
+	struct peat_table *table; /* NULL: not loaded yet */
+};
+
 struct external_maps {
 	int fds[INPUTS_MAPS]; /* own duplicates, of maps read raw */
 	uint32_t count;
@@ -82,6 +95,8 @@ struct peat_session {
 	size_t part_count;
 	struct array *arrays;
 	uint32_t array_count;
+	struct session_table *tables;
+	size_t table_count;
 	struct external_maps maps;
 	struct named_pins pins;
 	struct bpf_link **links; /* of programs whose sections name the target */

@@ -29,6 +29,7 @@ struct peat_table {
 
 	const struct table_origin_ops *ops; /* NULL: a table of events */
 	void *origin;
+	char *unit; /* of its histograms; NULL: unknown */
 
 	struct peat_schema *schema; /* of rows; NULL: not known yet */
 	struct table_order order;
@@ -94,9 +95,35 @@ void peat_table__free(struct peat_table *table)
 	table_options__free(&table->opts);
 	table_hash__clear(&table->counts);
 	strbuf__free(&table->key);
+	free(table->unit);
 	peat_schema__free(table->schema);
 	table_rows__clear(&table->rows);
 	free(table);
+}
+
+int table__set_unit(struct peat_table *table, const char *unit)
+{
+	char *copy = strdup(unit);
+
+	if (!copy)
+		return -ENOMEM;
+	free(table->unit);
+	table->unit = copy;
+	return 0;
+}
+
+const char *peat_table__unit(const struct peat_table *table)
+{
+	if (table->ops || !table->types.known)
+		return table->unit;
+	switch (table->types.value.field.kind) {
+	case PEAT_FIELD_DURATION:
+		return "ns";
+	case PEAT_FIELD_SIZE:
+		return "bytes";
+	default:
+		return NULL;
+	}
 }
 
 const struct peat_table_opts *table__opts(const struct peat_table *table)

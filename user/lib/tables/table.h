@@ -84,6 +84,9 @@ struct table_origin_ops {
 struct peat_table *table__new_rows(struct peat_schema *schema, uint32_t keys, const char *sort,
 				   const struct table_origin_ops *ops, void *origin);
 
+/* Sets the unit of a histogram: it is copied.  0 or -ENOMEM. */
+int table__set_unit(struct peat_table *table, const char *unit);
+
 /* Copies a row, which is then 8-byte aligned; `read` calls it.  0 or -ENOMEM. */
 int table__put_row(struct peat_table *table, const void *data, uint32_t bytes);
 

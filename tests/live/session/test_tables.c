@@ -1,0 +1,594 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_tables.c: maps as tables: of the session's objects, and of other programs. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/types.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#include <peat/peat.h>
+
+#include "sys/cpus.h"
+#include "support/machine/harness.h"
+#include "support/machine/object.h"
+#include "support/machine/process.h"
+#include "live/bpf/tables.bpf.h"
+#include "tables/map_read.h"
+
+EMBED_OBJECT(tables)
+
+static struct peat_session *session;
+static volatile uint32_t *number;
+static struct cpus online;
+
+static void set_constant(const char *name, long value)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%ld", value);
+	ck_assert_int_eq(peat_session__set_variable(session, name, text), 0);
+}
+
+static int add_object(void)
+{
+	return peat_session__add(session, tables_object.name, tables_object.bytes,
+				 *tables_object.count);
+}
+
+static void start(void)
+{
+	struct peat_variable variable = { .sz = sizeof(variable) };
+
+	session = peat_session__new(NULL);
+	ck_assert_ptr_nonnull(session);
+	ck_assert_int_eq(add_object(), 0);
+	set_constant("only_pid", getpid());
+	set_constant("getpgid_number", SYS_getpgid);
+	ck_assert_int_eq(peat_session__start(session, NULL), 0);
+	ck_assert_int_eq(peat_session__variable(session, "number", &variable), 0);
+	number = variable.memory;
+	ck_assert_int_eq(cpus__read(&online, "online"), 0);
+}
+
+static void stop(void)
+{
+	peat_session__free(session);
+	cpus__free(&online);
+}
+
+/* Calls that are counted under this number, on all CPUs in turn. */
+static void call(uint32_t key, uint32_t times_per_cpu)
+{
+	*number = key;
+	for_each_cpu (cpu, &online) {
+		ck_assert_int_eq(process__pin_to(cpu), 0);
+		for (uint32_t i = 0; i < times_per_cpu; i++)
+			syscall(SYS_getpgid, 0);
+	}
+}
+
+static struct peat_session_table table_of(const char *name)
+{
+	struct peat_session_table table = { .sz = sizeof(table) };
+
+	for (uint32_t i = 0; peat_session__table(session, i, &table) > 0; i++)
+		if (!strcmp(table.name, name))
+			return table;
+	ck_abort_msg("no table %s", name);
+	return table;
+}
+
+static uint64_t number_in(const struct peat_table *table, const struct peat_table_row *row,
+			  const char *name)
+{
+	const struct peat_field *field = peat_schema__find(peat_table__schema(table), name, NULL);
+	uint64_t value;
+
+	ck_assert_msg(field, "no column %s", name);
+	ck_assert(peat_field__number(field, row->data, row->bytes, &value));
+	return value;
+}
+
+/* Reads the table; the value of the row with this key, and the number of rows. */
+static uint64_t read_value(struct peat_table *table, const char *key_name, uint64_t key,
+			   const char *value_name, uint32_t *rows)
+{
+	struct peat_table_row row = { .sz = sizeof(row) };
+	uint64_t value = UINT64_MAX;
+	int count = peat_table__read(table);
+
+	ck_assert_int_ge(count, 0);
+	*rows = 0;
+	while (peat_table__next(table, &row) > 0) {
+		++*rows;
+		if (number_in(table, &row, key_name) == key)
+			value = number_in(table, &row, value_name);
+	}
+	ck_assert_uint_eq(*rows, (uint32_t)count);
+	return value;
+}
+
+/* ---- tables of the session ------------------------------------------------------------------- */
+
+START_TEST(test_declared_tables)
+{
+	struct peat_session_table table = { .sz = sizeof(table) };
+	uint32_t count = 0;
+
+	session = peat_session__new(NULL);
+	ck_assert_int_eq(add_object(), 0);
+	while (peat_session__table(session, count, &table) > 0) {
+		ck_assert_ptr_null(table.table);
+		ck_assert_ptr_nonnull(table.schema);
+		count++;
+	}
+	ck_assert_uint_eq(count, 6);
+	table = table_of("in_percpu_array");
+	ck_assert_str_eq(table.doc, "a histogram per CPU");
+	ck_assert_str_eq(table.unit, "us");
+	ck_assert_str_eq(table.source, "tables");
+	table = table_of("in_hash");
+	ck_assert_uint_eq(table.keys, 2);
+	ck_assert_ptr_null(table.unit);
+	ck_assert_ptr_nonnull(peat_schema__find(table.schema, "comm", NULL));
+	stop();
+}
+END_TEST
+
+static void check_counts(const char *name, const char *key, const char *value, uint32_t times)
+{
+	struct peat_table *table = table_of(name).table;
+	uint64_t cpus = cpus__count(&online);
+	uint32_t rows;
+
+	ck_assert_uint_eq(read_value(table, key, 3, value, &rows), times * cpus);
+	ck_assert_uint_eq(rows, 2);
+	ck_assert_uint_eq(read_value(table, key, 5, value, &rows), 2 * times * cpus);
+}
+
+START_TEST(test_sums_over_cpus)
+{
+	start();
+	call(3, 10);
+	call(5, 20);
+	check_counts("in_hash", "number", "count", 10);
+	check_counts("in_percpu_hash_table", "number", "count", 10);
+	check_counts("in_lru", "key", "value", 10);
+	check_counts("in_percpu_lru", "key", "value", 10);
+	check_counts("in_array", "key", "value", 10);
+	stop();
+}
+END_TEST
+
+START_TEST(test_other_fields)
+{
+	struct peat_table_row row = { .sz = sizeof(row) };
+	struct peat_table *table;
+	const struct peat_field *comm;
+	char text[32], name[16] = "";
+
+	start();
+	ck_assert_int_eq(prctl(PR_GET_NAME, name), 0);
+	call(7, 1);
+	table = table_of("in_percpu_hash_table").table;
+	ck_assert_int_eq(peat_table__read(table), 1);
+	ck_assert_int_eq(peat_table__next(table, &row), 1);
+	ck_assert_uint_eq(number_in(table, &row, "max"), 7);
+	ck_assert_uint_eq(number_in(table, &row, "pid"), (uint32_t)getpid());
+	comm = peat_schema__find(peat_table__schema(table), "comm", NULL);
+	ck_assert_uint_gt(peat_field__text(comm, row.data, row.bytes, text, sizeof(text)), 0);
+	ck_assert_str_eq(text, name);
+	stop();
+}
+END_TEST
+
+static void check_histogram(struct peat_table *table, uint64_t three, uint64_t five)
+{
+	const struct peat_schema *schema = peat_table__schema(table);
+	const struct peat_field *slots = peat_schema__find(schema, "slots", NULL);
+	struct peat_table_row row = { .sz = sizeof(row) };
+	uint64_t numbers[PEAT_TABLE_SLOTS];
+
+	ck_assert_int_eq(peat_table__read(table), 1);
+	ck_assert_int_eq(peat_table__next(table, &row), 1);
+	ck_assert_uint_eq(number_in(table, &row, "key"), 1);
+	ck_assert_uint_eq(number_in(table, &row, "count"), three + five);
+	memcpy(numbers, (const char *)row.data + slots->offset, sizeof(numbers));
+	for (int i = 0; i < PEAT_TABLE_SLOTS; i++)
+		ck_assert_uint_eq(numbers[i], i == 3 ? three : i == 5 ? five : 0);
+}
+
+START_TEST(test_histogram)
+{
+	struct peat_table *table;
+	uint64_t cpus;
+
+	start();
+	cpus = cpus__count(&online);
+	table = table_of("in_percpu_array").table;
+	ck_assert_int_eq(peat_table__read(table), 0);
+	call(3, 10);
+	call(5, 20);
+	check_histogram(table, 10 * cpus, 20 * cpus);
+	ck_assert_int_eq(peat_table__clear(table), 0);
+	call(5, 1);
+	check_histogram(table, 0, cpus);
+	stop();
+}
+END_TEST
+
+/* ---- intervals ------------------------------------------------------------------------------- */
+
+static void check_interval(const char *name, const char *key, const char *value)
+{
+	struct peat_table *table = table_of(name).table;
+	uint64_t cpus = cpus__count(&online);
+	uint32_t rows;
+
+	call(1, 10);
+	call(2, 10);
+	ck_assert_uint_eq(read_value(table, key, 1, value, &rows), 10 * cpus);
+	call(2, 1); /* between the reading and the clearing: not lost */
+	ck_assert_int_eq(peat_table__clear(table), 0);
+	call(2, 5);
+	call(4, 3);
+	ck_assert_uint_eq(read_value(table, key, 2, value, &rows), 6 * cpus);
+	ck_assert_uint_eq(rows, 2);
+	ck_assert_uint_eq(read_value(table, key, 4, value, &rows), 3 * cpus);
+	ck_assert_int_eq(peat_table__clear(table), 0);
+	ck_assert_uint_eq(read_value(table, key, 4, value, &rows), UINT64_MAX);
+	ck_assert_uint_eq(rows, 0);
+}
+
+static void check_intervals_of(const char *name, const char *key, const char *value)
+{
+	start();
+	check_interval(name, key, value);
+	stop();
+}
+
+START_TEST(test_intervals)
+{
+	check_intervals_of("in_hash", "number", "count");
+	check_intervals_of("in_percpu_hash_table", "number", "count");
+	check_intervals_of("in_lru", "key", "value");
+	check_intervals_of("in_percpu_lru", "key", "value");
+	check_intervals_of("in_array", "key", "value");
+}
+END_TEST
+
+/* Without a reading before: counts from now on. */
+START_TEST(test_clear_first)
+{
+	struct peat_table *table;
+	uint32_t rows;
+
+	start();
+	table = table_of("in_hash").table;
+	call(1, 10);
+	ck_assert_int_eq(peat_table__clear(table), 0);
+	call(1, 2);
+	ck_assert_uint_eq(read_value(table, "number", 1, "count", &rows), 2 * cpus__count(&online));
+	ck_assert_int_eq(peat_table__clear(table), 0);
+	ck_assert_int_eq(peat_table__clear(table), 0);
+	ck_assert_uint_eq(read_value(table, "number", 1, "count", &rows), UINT64_MAX);
+	stop();
+}
+END_TEST
+
+/* An entry that is deleted and made again counts from 0. */
+START_TEST(test_deleted_entries)
+{
+	struct tables_key key = { (uint32_t)getpid(), 1 };
+	struct peat_table *table;
+	uint32_t rows;
+
+	start();
+	table = table_of("in_hash").table;
+	call(1, 10);
+	read_value(table, "number", 1, "count", &rows);
+	ck_assert_int_eq(peat_table__clear(table), 0);
+	ck_assert_int_eq(bpf_map_delete_elem(peat_session__map_fd(session, "in_hash"), &key), 0);
+	call(1, 3);
+	ck_assert_uint_eq(read_value(table, "number", 1, "count", &rows), 3 * cpus__count(&online));
+	stop();
+}
+END_TEST
+
+/* ---- maps of other programs ------------------------------------------------------------------ */
+
+/* Maps of the tests before may still be there, with the same names. */
+static int open_table(const char *which)
+{
+	int fd;
+
+	while ((fd = peat_map__open_table(which)) == -ENOTUNIQ)
+		usleep(10000);
+	return fd;
+}
+
+static void check_foreign(const char *which, const char *key, const char *value)
+{
+	int fd = open_table(which);
+	struct peat_table *table;
+	uint32_t rows;
+
+	ck_assert_int_ge(fd, 0);
+	table = peat_table__open_map(fd, NULL);
+	ck_assert_int_eq(close(fd), 0);
+	ck_assert_ptr_nonnull(table);
+	ck_assert_uint_eq(read_value(table, key, 3, value, &rows), 10 * cpus__count(&online));
+	ck_assert_uint_eq(rows, 1);
+	peat_table__free(table);
+}
+
+static uint32_t id_of(const char *map)
+{
+	struct bpf_map_info info = { 0 };
+	uint32_t bytes = sizeof(info);
+
+	ck_assert_int_eq(bpf_obj_get_info_by_fd(peat_session__map_fd(session, map), &info, &bytes),
+			 0);
+	return info.id;
+}
+
+START_TEST(test_maps_of_others)
+{
+	static const char *const names[] = { "in_hash", "in_percpu_hash_table", "in_lru",
+					     "in_percpu_lru", "in_array" };
+	char which[32];
+
+	start();
+	call(3, 10);
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		snprintf(which, sizeof(which), "id=%u", id_of(names[i]));
+		check_foreign(which, i < 2 ? "number" : "key", i < 2 ? "count" : "value");
+	}
+	check_foreign("name=in_percpu_hash_table", "number", "count");
+	stop();
+}
+END_TEST
+
+static int open_map(const char *map)
+{
+	char which[32];
+	int fd;
+
+	snprintf(which, sizeof(which), "id=%u", id_of(map));
+	fd = peat_map__open_table(which);
+	ck_assert_int_ge(fd, 0);
+	return fd;
+}
+
+/* The fd does not allow changes, and the table makes none. */
+START_TEST(test_others_are_only_read)
+{
+	uint32_t key = 3, rows;
+	uint64_t value = 1;
+	struct peat_table *table;
+	int fd;
+
+	start();
+	call(3, 10);
+	fd = open_map("in_lru");
+	ck_assert_int_eq(bpf_map_update_elem(fd, &key, &value, BPF_ANY), -EPERM);
+	table = peat_table__open_map(fd, NULL);
+	ck_assert_ptr_nonnull(table);
+	read_value(table, "key", 3, "value", &rows);
+	ck_assert_int_eq(peat_table__clear(table), 0);
+	ck_assert_int_eq(bpf_map_lookup_elem(fd, &key, &value), 0);
+	ck_assert_uint_eq(value, 10 * cpus__count(&online));
+	peat_table__free(table);
+	close(fd);
+	stop();
+}
+END_TEST
+
+/* The kernel keeps the tags with the BTF since Linux 5.16; `unit` does without. */
+START_TEST(test_histogram_of_another)
+{
+	struct peat_map_table_opts opts = PEAT_MAP_TABLE_OPTS_INIT;
+	struct peat_table *table;
+	int fd;
+
+	start();
+	call(3, 10);
+	call(5, 20);
+	fd = open_map("in_percpu_array");
+	opts.unit = "us";
+	table = peat_table__open_map(fd, &opts);
+	ck_assert_ptr_nonnull(table);
+	ck_assert_str_eq(peat_table__unit(table), "us");
+	check_histogram(table, 10 * cpus__count(&online), 20 * cpus__count(&online));
+	peat_table__free(table);
+	close(fd);
+	stop();
+}
+END_TEST
+
+START_TEST(test_map_without_btf)
+{
+	int fd = bpf_map_create(BPF_MAP_TYPE_PERCPU_HASH, "plain", 4, 8, 10, NULL);
+	int cpus = libbpf_num_possible_cpus();
+	uint64_t *values = calloc((size_t)cpus, sizeof(*values));
+	struct peat_table *table;
+	uint32_t rows, key = 77;
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_ptr_nonnull(values);
+	for (int i = 0; i < cpus; i++)
+		values[i] = 100;
+	ck_assert_int_eq(bpf_map_update_elem(fd, &key, values, BPF_ANY), 0);
+	table = peat_table__open_map(fd, NULL);
+	ck_assert_ptr_nonnull(table);
+	ck_assert_uint_eq(read_value(table, "key", 77, "value", &rows), 100 * (uint64_t)cpus);
+	peat_table__free(table);
+	free(values);
+	close(fd);
+}
+END_TEST
+
+START_TEST(test_wrong_maps)
+{
+	int fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "ring", 0, 0, 4096 * 16, NULL);
+
+	ck_assert_int_ge(fd, 0);
+	errno = 0;
+	ck_assert_ptr_null(peat_table__open_map(fd, NULL));
+	ck_assert_int_eq(errno, EINVAL);
+	ck_assert_ptr_null(peat_table__open_map(STDERR_FILENO, NULL));
+	ck_assert_int_eq(peat_map__open_table("id=4294967295"), -ENOENT);
+	ck_assert_int_eq(peat_map__open_table("name="), -ENOENT);
+	close(fd);
+}
+END_TEST
+
+/* ---- while programs change the map ----------------------------------------------------------- */
+
+#define CHURN 512U
+
+static int churn_fd;
+
+/* Deletes and adds the upper half of the keys until it is killed. */
+static int churn(void *nothing)
+{
+	uint64_t one = 1;
+
+	(void)nothing;
+	for (uint32_t i = 0;; i++) {
+		uint32_t key = CHURN + i % CHURN;
+
+		if (bpf_map_delete_elem(churn_fd, &key))
+			bpf_map_update_elem(churn_fd, &key, &one, BPF_ANY);
+	}
+	return 0;
+}
+
+static void check_churned(struct peat_table *table)
+{
+	struct peat_table_row row = { .sz = sizeof(row) };
+	bool seen[2 * CHURN] = { false };
+	uint32_t lasting = 0;
+
+	ck_assert_int_ge(peat_table__read(table), (int)CHURN);
+	while (peat_table__next(table, &row) > 0) {
+		uint64_t key = number_in(table, &row, "key");
+
+		ck_assert_uint_lt(key, 2 * CHURN);
+		ck_assert(!seen[key]);
+		seen[key] = true;
+		lasting += key < CHURN;
+	}
+	ck_assert_uint_eq(lasting, CHURN);
+}
+
+static void fill_churned(void)
+{
+	uint64_t one = 1;
+
+	churn_fd = bpf_map_create(BPF_MAP_TYPE_HASH, "churned", 4, 8, 2 * CHURN, NULL);
+	ck_assert_int_ge(churn_fd, 0);
+	for (uint32_t key = 0; key < 2 * CHURN; key++)
+		ck_assert_int_eq(bpf_map_update_elem(churn_fd, &key, &one, BPF_ANY), 0);
+}
+
+/* Keys that stay are read, and once, whatever happens to the others. */
+START_TEST(test_changing_map)
+{
+	struct peat_table *table;
+	pid_t child;
+
+	fill_churned();
+	table = peat_table__open_map(churn_fd, NULL);
+	ck_assert_ptr_nonnull(table);
+	child = process__start(churn, NULL);
+	for (int i = 0; i < 200; i++)
+		check_churned(table);
+	kill(child, SIGKILL);
+	process__wait(child);
+	peat_table__free(table);
+	close(churn_fd);
+}
+END_TEST
+
+/* Kernels without batches for a type of map, such as per-CPU arrays before Linux 5.13. */
+static int count_key(void *context, const void *key, const void *values)
+{
+	uint32_t *seen = context, number;
+	uint64_t value;
+
+	memcpy(&number, key, sizeof(number));
+	memcpy(&value, values, sizeof(value));
+	ck_assert_uint_lt(number, 2 * CHURN);
+	ck_assert_uint_eq(value, 1);
+	seen[number]++;
+	return 0;
+}
+
+static int read_one_by_one(uint32_t *seen)
+{
+	struct map_reader reader;
+
+	memset(seen, 0, 2 * CHURN * sizeof(*seen));
+	ck_assert_int_eq(map_read__init(&reader, churn_fd), 0);
+	ck_assert_uint_eq(reader.cpus, 1);
+	reader.one_by_one = true;
+	return map_read__all(&reader, count_key, seen);
+}
+
+START_TEST(test_one_by_one)
+{
+	uint32_t seen[2 * CHURN];
+	pid_t child;
+
+	fill_churned();
+	ck_assert_int_eq(read_one_by_one(seen), 0);
+	for (uint32_t key = 0; key < 2 * CHURN; key++)
+		ck_assert_uint_eq(seen[key], 1);
+	child = process__start(churn, NULL);
+	for (int i = 0; i < 20; i++) {
+		int err = read_one_by_one(seen);
+
+		ck_assert_msg(!err || err == -EAGAIN, "%s", strerror(-err));
+		for (uint32_t key = 0; !err && key < CHURN; key++)
+			ck_assert_uint_ge(seen[key], 1);
+	}
+	kill(child, SIGKILL);
+	process__wait(child);
+	close(churn_fd);
+}
+END_TEST
+
+static Suite *tables_suite(void)
+{
+	TCase *tests;
+	Suite *suite = harness__suite("tables", 60, &tests);
+
+	tcase_add_test(tests, test_declared_tables);
+	tcase_add_test(tests, test_sums_over_cpus);
+	tcase_add_test(tests, test_other_fields);
+	tcase_add_test(tests, test_histogram);
+	tcase_add_test(tests, test_intervals);
+	tcase_add_test(tests, test_clear_first);
+	tcase_add_test(tests, test_deleted_entries);
+	tcase_add_test(tests, test_maps_of_others);
+	tcase_add_test(tests, test_others_are_only_read);
+	tcase_add_test(tests, test_histogram_of_another);
+	tcase_add_test(tests, test_map_without_btf);
+	tcase_add_test(tests, test_wrong_maps);
+	tcase_add_test(tests, test_changing_map);
+	tcase_add_test(tests, test_one_by_one);
+	return suite;
+}
+
+int main(int argc, char **argv)
+{
+	static const suite_fn suites[] = { tables_suite };
+
+	return harness__main(argc, argv, suites, 1);
+}
