@@ -78,6 +78,13 @@ PEAT_API int peat_event__json(const struct peat_event *event, char *text, size_t
 PEAT_API int peat_event__text(const struct peat_event *event, char *text, size_t room);
 
 /*
+ * Prints a field as a value of JSON, as in the member of such a line: `17`, `"SIGTERM"`, `null` if
+ * the event ends before it.  `data` and `bytes` as for peat_field__text().  Returns the same.
+ */
+PEAT_API int peat_field__json(const struct peat_field *field, const void *data, uint32_t bytes,
+			      char *text, size_t room);
+
+/*
  * Prints events as text to `fd`, which stays the caller's.  If writing to it fails, all later calls
  * for the sink return the same error, since the output may end within a line.  peat_sink__finish()
  * returns 0 only if all events were written.

@@ -56,6 +56,11 @@ static void check_value(struct peat_field field, const void *data, size_t bytes,
 	snprintf(line, sizeof(line), "{\"type\":\"t\"," HEAD ",\"x\":%s}\n", wanted);
 	check_event(&event, line);
 	close_sink();
+	field.schema = &schema;
+	ck_assert_int_eq(peat_field__json(&field, data, (uint32_t)bytes, line, sizeof(line)),
+			 strlen(wanted));
+	ck_assert_str_eq(line, wanted);
+	ck_assert_int_eq(peat_field__json(&field, data, (uint32_t)bytes, NULL, 0), strlen(wanted));
 }
 
 #define CHECK_NUMBER(of_kind, of_sign, value, wanted)                                              \

@@ -349,6 +349,19 @@ static void append_json_value(struct strbuf *out, const struct plan *plan,
 		append_json_bytes(out, plan, field, data, bytes);
 }
 
+int json__append_field(const struct peat_field *field, const void *data, uint32_t bytes,
+		       struct strbuf *to)
+{
+	struct plan *plan = new_plan(field->schema);
+
+	if (!plan)
+		return -ENOMEM;
+	plan->symbols = SYMBOLS_ALL;
+	append_json_value(to, plan, field, bytes ? data : "", bytes);
+	free_plan(plan);
+	return to->failed ? -ENOMEM : 0;
+}
+
 /* ---- events ---------------------------------------------------------------------------------- */
 
 /* False: the time is out of range for a date. */

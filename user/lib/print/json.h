@@ -15,4 +15,8 @@ struct strbuf;
  */
 int json__append(struct peat_sink *sink, const struct peat_event *event, struct strbuf *to);
 
+/* Appends a field of an event as a value, as such a sink prints it.  0 or -ENOMEM. */
+int json__append_field(const struct peat_field *field, const void *data, uint32_t bytes,
+		       struct strbuf *to);
+
 #endif /* PEAT_PRINT_JSON_H */

@@ -103,6 +103,18 @@ int peat_event__text(const struct peat_event *event, char *text, size_t room)
 	return print_event(&printer, event, text, room);
 }
 
+int peat_field__json(const struct peat_field *field, const void *data, uint32_t bytes, char *text,
+		     size_t room)
+{
+	struct strbuf value = { 0 };
+	int result = json__append_field(field, data, bytes, &value);
+
+	if (!result)
+		result = copy_text(&value, text, room);
+	strbuf__free(&value);
+	return result < 0 ? fail(result) : result;
+}
+
 /* ---- any sink -------------------------------------------------------------------------------- */
 
 /* Sinks of the caller may return an error without setting errno. */
