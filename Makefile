@@ -62,7 +62,7 @@ BPF_CC ?= clang
 # Debian packages for building, testing and linting, and additional ones for the kernels of other
 # architectures in tests/vm/kernels.  deps and deps-vm install the missing ones; without missing packages
 # they do not use the network.
-PACKAGES := make gcc g++ libc6-dev clang llvm bpftool libbpf-dev libelf-dev libdw-dev libzstd-dev zlib1g-dev pkg-config \
+PACKAGES := make gcc g++ libc6-dev clang llvm bpftool libbpf-dev libelf-dev libdw-dev libzstd-dev zlib1g-dev libncurses-dev pkg-config \
 	check libsubunit-dev libyajl-dev linux-perf libclang-rt-14-dev clang-format shellcheck universal-ctags git \
 	qemu-system-x86 binutils cpio debian-archive-keyring kmod xz-utils zstd
 FOREIGN_PACKAGES := gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-system-arm \
@@ -93,6 +93,8 @@ ALL_CFLAGS := -std=gnu11 $(WARNINGS) $(CFLAGS) $(SANITIZE) -fPIC -fvisibility=hi
 LIB_CFLAGS := -iquote user/lib
 LINK     = $(CC) $(SANITIZE) $(SYSROOT_LIBS) $(LDFLAGS)
 LIBS     := -lbpf $(if $(DW),-ldw) -lelf -lzstd -lz
+# The screen of peat top.
+CLI_LIBS := -lncursesw -ltinfo
 BPF_CFLAGS := -g -O2 -target $(BPF_TARGET) -mcpu=v3 -D__TARGET_ARCH_$(or $(BPF_ARCH_$(MACHINE)),$(MACHINE)) \
 	-Wall -Wextra -Wno-unused-parameter -Werror -Ivmlinux -Iinclude -MMD -MP
 FUZZ_CC = clang -std=gnu11 -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined \
@@ -216,7 +218,7 @@ $(BUILD)/libpeat.so: $(BUILD)/$(SONAME)
 
 $(BUILD)/peat: $(CLI_OBJS) $(BUILD)/libpeat.a
 	$(call say,LINK,$@)
-	$(Q)$(LINK) $^ $(LIBS) -o $@
+	$(Q)$(LINK) $^ $(LIBS) $(CLI_LIBS) -o $@
 
 # ---- tests -----------------------------------------------------------------------------------------
 
@@ -411,16 +413,16 @@ install: all
 		user/share/libpeat.pc.in > $(DEST)/lib/pkgconfig/libpeat.pc
 	install -m 644 include/peat/*.h $(DEST)/include/peat
 	install -m 644 vmlinux/vmlinux.h $(DEST)/include/peat/vmlinux
-	install -m 644 user/man/peat.1 $(DEST)/share/man/man1
-	install -m 644 user/man/peat-probe.7 $(DEST)/share/man/man7
+	install -m 644 user/man/*.1 $(DEST)/share/man/man1
+	install -m 644 user/man/*.7 $(DEST)/share/man/man7
 	install -m 644 user/examples/*.c user/examples/*.cc $(EXAMPLES)
 	install -m 644 README.md user/doc/*.md $(DOC)
 	sed -i 's|](user/doc/|](|; s|](../../README|](README|' $(DOC)/*.md
 
 uninstall:
 	rm -f $(DEST)/bin/peat $(DEST)/lib/libpeat.a $(DEST)/lib/libpeat.so $(DEST)/lib/$(SONAME)
-	rm -f $(DEST)/lib/pkgconfig/libpeat.pc $(DEST)/share/man/man1/peat.1 \
-		$(DEST)/share/man/man7/peat-probe.7
+	rm -f $(DEST)/lib/pkgconfig/libpeat.pc $(patsubst user/man/%.1,$(DEST)/share/man/man1/%.1,$(wildcard user/man/*.1)) \
+		$(patsubst user/man/%.7,$(DEST)/share/man/man7/%.7,$(wildcard user/man/*.7))
 	rm -rf $(DEST)/include/peat $(DEST)/share/doc/peat
 
 clean:

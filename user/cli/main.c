@@ -10,6 +10,9 @@
 
 static const struct verb verbs[] = {
 	{ "trace", trace_main, "print events as they happen" },
+	{ "count", count_main, "count events by their fields" },
+	{ "hist", hist_main, "print histograms of a field" },
+	{ "top", top_main, "count events by their fields, live" },
 	{ "record", record_main, "record events to a perf.data" },
 	{ "replay", replay_main, "print the events of a perf.data" },
 	{ "convert", convert_main,

@@ -2,6 +2,7 @@
 /* messages.c: diagnostics on stderr. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <peat/log.h>
 
@@ -9,16 +10,40 @@
 
 static enum peat_log_level shown = PEAT_LOG_WARN;
 
+static FILE *held; /* NULL: messages are printed at once */
+static char *held_text;
+static size_t held_bytes;
+
 void messages__print(const char *format, ...)
 {
+	FILE *to = held ? held : stderr;
 	va_list args;
 
-	fflush(stdout);
-	fputs("peat: ", stderr);
+	if (!held)
+		fflush(stdout);
+	fputs("peat: ", to);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	vfprintf(to, format, args);
 	va_end(args);
-	fputc('\n', stderr);
+	fputc('\n', to);
+}
+
+/* Without memory, messages are printed at once. */
+void messages__hold(void)
+{
+	if (!held)
+		held = open_memstream(&held_text, &held_bytes);
+}
+
+void messages__release(void)
+{
+	if (!held)
+		return;
+	if (!fclose(held))
+		fwrite(held_text, 1, held_bytes, stderr);
+	free(held_text);
+	held = NULL;
+	held_text = NULL;
 }
 
 static void print(enum peat_log_level level, const char *text)

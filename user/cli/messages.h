@@ -6,6 +6,10 @@
 /* Prints "peat: " and one line, after flushing stdout. */
 __attribute__((format(printf, 1, 2))) void messages__print(const char *format, ...);
 
+/* Keeps messages until messages__release(), which prints them: the terminal is a screen. */
+void messages__hold(void);
+void messages__release(void);
+
 /*
  * Prints the library's messages from now on.  0: errors and warnings; 1: also progress; 2 or more:
  * also debug messages.

@@ -32,68 +32,90 @@ enum { OPT_MAP = 0x200, OPT_STEAL, OPT_PIN, OPT_ATTACHED };
 enum { OPT_STATS = 0x300, OPT_HEADER, OPT_UNORDERED, OPT_TIME };
 enum { OPT_MAX_SIZE = 0x400, OPT_SWITCH };
 enum { OPT_TO = 0x500, OPT_QUICK, OPT_BTF, OPT_MIN_BTF, OPT_TRANSPORT, OPT_NO_SYMBOLS };
+enum { OPT_BY = 0x600, OPT_SUM, OPT_AVERAGE, OPT_MIN, OPT_MAX, OPT_LOG2, OPT_LINEAR, OPT_SORT };
 
 /* The verbs that have an option. */
 #define TRACE VERB_TRACE
+#define COUNT (VERB_COUNT | VERB_TOP)
+#define TALLY (VERB_COUNT | VERB_HIST | VERB_TOP)
 #define LIVE  (VERB_TRACE | VERB_RECORD)
+#define RUN   (LIVE | TALLY)
 #define BUILD VERB_BUILD
 #define ALL                                                                                        \
 	(VERB_TRACE | VERB_LIST | VERB_BUILD | VERB_REPLAY | VERB_RECORD | VERB_CONVERT |          \
-	 VERB_BENCH)
+	 VERB_BENCH | TALLY)
 
 static const struct {
 	struct argp_option option;
 	unsigned verbs;
 } declared[] = {
-	{ { NULL, 0, NULL, 0, "Events:", 1 }, LIVE },
+	{ { NULL, 0, NULL, 0, "Events:", 1 }, RUN },
 	{ { NULL, 0, NULL, 0, "Events and their types:", 1 }, VERB_REPLAY },
 	{ { NULL, 0, NULL, 0, "Event types:", 1 }, VERB_CONVERT },
-	{ { "pid", 'p', "PID", 0, "only events of this process", 1 }, LIVE | VERB_REPLAY },
-	{ { "tid", 't', "TID", 0, "only events of this thread", 1 }, LIVE | VERB_REPLAY },
-	{ { "uid", 'u', "USER", 0, "only events of this user, a number or a name", 1 }, LIVE },
+	{ { "pid", 'p', "PID", 0, "only events of this process", 1 }, RUN | VERB_REPLAY },
+	{ { "tid", 't', "TID", 0, "only events of this thread", 1 }, RUN | VERB_REPLAY },
+	{ { "uid", 'u', "USER", 0, "only events of this user, a number or a name", 1 }, RUN },
 	{ { "comm", OPT_COMM, "NAME", 0, "only events of tasks with this name (at most 15 bytes)",
 	    1 },
-	  LIVE },
+	  RUN },
 	{ { "comm", OPT_COMM, "NAME", 0, "only events of tasks with this name", 1 }, VERB_REPLAY },
 	{ { "cgroup", OPT_CGROUP, "PATH", 0, "only events of tasks in this cgroup or below", 1 },
-	  LIVE },
-	{ { "cpu", 'C', "LIST", 0, "only events of these CPUs: 0-3,8", 1 }, LIVE | VERB_REPLAY },
+	  RUN },
+	{ { "cpu", 'C', "LIST", 0, "only events of these CPUs: 0-3,8", 1 }, RUN | VERB_REPLAY },
 	{ { "time", OPT_TIME, "FROM,TO", 0,
 	    "only events in this span, in seconds as printed: 3202.9,3203 or 3202.9, or ,3203", 1 },
 	  VERB_REPLAY },
+	{ { "time", OPT_TIME, "FROM,TO", 0,
+	    "of a recording, only events in this span, in seconds as replay prints them", 1 },
+	  TALLY },
 	{ { "time", OPT_TIME, "FROM,TO", OPTION_HIDDEN, NULL, 1 },
 	  LIVE }, /* no short --timestamps */
 	{ { "max-rate", OPT_MAX_RATE, "N", 0,
 	    "at most N events per second on each CPU; the others are counted as throttled", 1 },
-	  LIVE },
-	{ { NULL, 0, NULL, 0, "BPF programs:", 2 }, LIVE },
+	  RUN },
+	{ { NULL, 0, NULL, 0, "Counts:", 2 }, TALLY },
+	{ { "by", OPT_BY, "FIELD,...", 0,
+	    "count the events of each value of these fields: fields of the event, or pid, tid, "
+	    "comm, cpu or type",
+	    2 },
+	  TALLY },
+	{ { "sum", OPT_SUM, "FIELD", 0, "also the sum of this field", 2 }, COUNT },
+	{ { "avg", OPT_AVERAGE, "FIELD", 0, "also its average", 2 }, COUNT },
+	{ { "min", OPT_MIN, "FIELD", 0, "also its smallest value", 2 }, COUNT },
+	{ { "max", OPT_MAX, "FIELD", 0, "also its largest value", 2 }, COUNT },
+	{ { "log2", OPT_LOG2, NULL, 0, "each bar is twice as wide as the one before (default)", 2 },
+	  VERB_HIST },
+	{ { "linear", OPT_LINEAR, "FIRST:WIDTH", OPTION_ARG_OPTIONAL,
+	    "64 bars of the same width, from FIRST on: 0:10, 0:1ms, 0:4K (default 0:1)", 2 },
+	  VERB_HIST },
+	{ { NULL, 0, NULL, 0, "BPF programs:", 3 }, RUN },
 	{ { "set", OPT_SET, "NAME=VALUE", 0,
 	    "set a global variable of an object, or part of one: limit=5, args.pid=1, "
 	    "names[2]=abc (peat list -v FILE lists them)",
-	    2 },
-	  LIVE },
+	    3 },
+	  RUN },
 	{ { "as", OPT_AS, "[MAP=]TYPE", 0,
 	    "type of the events in a perf event array, for objects that do not use peat: a struct "
 	    "of the object, or raw for bytes; MAP can be OBJECT.MAP",
-	    2 },
-	  LIVE },
+	    3 },
+	  RUN },
 	{ { "set-map", OPT_SET_MAP, "MAP=ENTRIES", 0,
-	    "set the number of entries of a map, if the object leaves it to its loader", 2 },
-	  LIVE },
-	{ { "no-prog", OPT_NO_PROG, "NAME", 0, "do not load the program of this name", 2 }, LIVE },
+	    "set the number of entries of a map, if the object leaves it to its loader", 3 },
+	  RUN },
+	{ { "no-prog", OPT_NO_PROG, "NAME", 0, "do not load the program of this name", 3 }, RUN },
 	{ { "if", OPT_IF, "NAME", 0,
 	    "attach packet programs (tc, XDP) to this network interface; several: eth0,lo, or "
 	    "repeat --if",
-	    2 },
-	  LIVE },
+	    3 },
+	  RUN },
 	{ { "best-effort", OPT_BEST_EFFORT, NULL, 0,
-	    "skip programs that cannot be loaded or attached, and report them", 2 },
-	  LIVE },
+	    "skip programs that cannot be loaded or attached, and report them", 3 },
+	  RUN },
 	{ { "btf", OPT_BTF, "FILE|DIR", 0,
 	    "BTF of this kernel, if it has none itself: a file, or a directory with RELEASE.btf or "
 	    "BUILD-ID.btf (default: PEAT_BTF of the environment)",
-	    2 },
-	  LIVE },
+	    3 },
+	  RUN },
 	{ { "as", OPT_AS, "[EVENT=]TYPE", 0,
 	    "type of an event whose samples are plain bytes: a struct from --btf or from the "
 	    "recording",
@@ -104,11 +126,12 @@ static const struct {
 	    "/sys/kernel/btf/vmlinux",
 	    1 },
 	  VERB_REPLAY | VERB_CONVERT },
-	{ { NULL, 0, NULL, 0, "Limits:", 3 }, LIVE | VERB_REPLAY },
+	{ { NULL, 0, NULL, 0, "Limits:", 4 }, RUN | VERB_REPLAY },
 	{ { "duration", 'd', "TIME", 0, "stop after TIME: 10, 500ms, 2m (default unit: seconds)",
-	    3 },
-	  LIVE },
-	{ { "count", 'n', "COUNT", 0, "stop after COUNT events", 3 }, LIVE | VERB_REPLAY },
+	    4 },
+	  RUN },
+	{ { "count", 'n', "COUNT", 0, "stop after COUNT events", 4 }, LIVE | VERB_REPLAY },
+	{ { NULL, 'n', "COUNT", OPTION_HIDDEN, NULL, 4 }, TALLY },
 	{ { "include", 'I', "DIR", 0, "search DIR for headers first", 1 }, BUILD },
 	{ { "output", 'o', "FILE", 0,
 	    "write the object to FILE (default: FILE.bpf.o next to the source)", 1 },
@@ -119,15 +142,27 @@ static const struct {
 	{ { "btf", OPT_BTF, "FILE", 0,
 	    "the BTF of the kernel, for --min-btf (default: /sys/kernel/btf/vmlinux)", 1 },
 	  BUILD },
-	{ { NULL, 0, NULL, 0, "Instead of events:", 2 }, VERB_REPLAY },
+	{ { NULL, 0, NULL, 0, "Instead of events:", 3 }, VERB_REPLAY },
 	{ { "stats", OPT_STATS, NULL, 0,
-	    "print records by type, samples by event, losses, first and last time", 2 },
+	    "print records by type, samples by event, losses, first and last time", 3 },
 	  VERB_REPLAY },
-	{ { "header", OPT_HEADER, NULL, 0, "print the header: machine, command and events", 2 },
+	{ { "header", OPT_HEADER, NULL, 0, "print the header: machine, command and events", 3 },
 	  VERB_REPLAY },
-	{ { NULL, 0, NULL, 0, "Output:", 4 }, LIVE | VERB_LIST | VERB_REPLAY | VERB_CONVERT },
-	{ { "json", 'j', NULL, 0, "print JSON, one object per line", 4 }, TRACE },
-	{ { "json", 'j', NULL, 0, "print one JSON document", 4 }, VERB_LIST | VERB_BENCH },
+	{ { NULL, 0, NULL, 0, "Output:", 5 }, RUN | VERB_LIST | VERB_REPLAY | VERB_CONVERT },
+	{ { "json", 'j', NULL, 0, "print JSON, one object per line", 5 }, TRACE },
+	{ { "interval", 'i', "TIME", 0,
+	    "print the counts of each TIME, and begin anew: 1, 500ms (default unit: seconds)", 5 },
+	  VERB_COUNT | VERB_HIST },
+	{ { "interval", 'i', "TIME", 0, "count and show anew after each TIME (default 1s)", 5 },
+	  VERB_TOP },
+	{ { "rows", 'r', "ROWS", 0, "print at most ROWS rows, the first by --sort", 5 }, TALLY },
+	{ { "sort", OPT_SORT, "COLUMN", 0,
+	    "sort rows by this column: values descending, fields of --by ascending (default: "
+	    "count)",
+	    5 },
+	  TALLY },
+	{ { "json", 'j', NULL, 0, "print JSON, one object per line for each table", 5 }, TALLY },
+	{ { "json", 'j', NULL, 0, "print one JSON document", 5 }, VERB_LIST | VERB_BENCH },
 	{ { "transport", OPT_TRANSPORT, "TEXT", 0,
 	    "measure only the transport with this name and setting, or all whose name contains "
 	    "TEXT: "
@@ -135,88 +170,89 @@ static const struct {
 	    1 },
 	  VERB_BENCH },
 	{ { "quick", OPT_QUICK, NULL, 0,
-	    "measure for a few milliseconds only, to check that everything works", 4 },
+	    "measure for a few milliseconds only, to check that everything works", 5 },
 	  VERB_BENCH },
 	{ { "json", 'j', NULL, 0,
-	    "print JSON: one object per line for events, otherwise one document", 4 },
+	    "print JSON: one object per line for events, otherwise one document", 5 },
 	  VERB_REPLAY },
-	{ { "output", 'o', "FILE", 0, "write the events to FILE", 4 }, TRACE | VERB_REPLAY },
+	{ { "output", 'o', "FILE", 0, "write the events to FILE", 5 }, TRACE | VERB_REPLAY },
 	{ { "output", 'o', "FILE", 0,
 	    "write to FILE (default perf.data; an existing file is renamed to FILE.old), - for "
 	    "standard output",
-	    4 },
+	    5 },
 	  VERB_RECORD },
-	{ { "to", OPT_TO, "FORMAT", 0, "perf (default), json or folded", 4 }, VERB_CONVERT },
-	{ { "output", 'o', "OUT", 0, "write to OUT, - for standard output", 4 }, VERB_CONVERT },
+	{ { "to", OPT_TO, "FORMAT", 0, "perf (default), json or folded", 5 }, VERB_CONVERT },
+	{ { "output", 'o', "OUT", 0, "write to OUT, - for standard output", 5 }, VERB_CONVERT },
 	{ { "compress", 'z', "LEVEL", OPTION_ARG_OPTIONAL,
-	    "compress with zstd, level 1 (default) to 22: higher is slower and smaller", 4 },
+	    "compress with zstd, level 1 (default) to 22: higher is slower and smaller", 5 },
 	  VERB_RECORD | VERB_CONVERT },
 	{ { "max-size", OPT_MAX_SIZE, "SIZE", 0, "stop when the recording reaches SIZE: 100M, 2G",
-	    4 },
+	    5 },
 	  VERB_RECORD },
 	{ { "switch-output", OPT_SWITCH, "SIZE|TIME", 0,
 	    "start a new file, FILE.1, FILE.2 and so on, each complete in itself, when one reaches "
 	    "SIZE (64M) or the age TIME (10s)",
-	    4 },
+	    5 },
 	  VERB_RECORD },
 	{ { "sample", OPT_SAMPLE, "LIST", 0,
 	    "let the kernel sample these with each event, for objects that do not use peat: ip, "
 	    "callchain, cgroup, regs_user, stack_user",
-	    4 },
+	    5 },
 	  TRACE },
-	{ { "ordered", OPT_ORDERED, NULL, 0, "merge the events of all CPUs by time", 4 }, TRACE },
-	{ { "ordered", OPT_ORDERED, NULL, 0, "sort events by time, like perf (default)", 4 },
+	{ { "ordered", OPT_ORDERED, NULL, 0, "merge the events of all CPUs by time", 5 }, TRACE },
+	{ { "ordered", OPT_ORDERED, NULL, 0, "sort events by time, like perf (default)", 5 },
 	  VERB_REPLAY },
-	{ { "unordered", OPT_UNORDERED, NULL, 0, "print events in the order of the recording", 4 },
+	{ { "unordered", OPT_UNORDERED, NULL, 0, "print events in the order of the recording", 5 },
 	  VERB_REPLAY },
 	{ { "no-symbols", OPT_NO_SYMBOLS, NULL, 0,
-	    "print addresses of kernel code without their symbols", 4 },
+	    "print addresses of kernel code without their symbols", 5 },
 	  TRACE | VERB_REPLAY | VERB_CONVERT },
-	{ { "timestamps", 'T', NULL, 0, "begin each line with the time of day", 4 },
+	{ { "timestamps", 'T', NULL, 0, "begin each line with the time of day", 5 },
 	  TRACE | VERB_REPLAY },
-	{ { "quiet", 'q', NULL, 0, "print neither heading nor summary", 4 }, LIVE | VERB_REPLAY },
-	{ { "verbose", 'v', NULL, 0, "print more messages; -vv: all messages", 4 },
+	{ { "timestamps", 'T', NULL, 0, "print the time of day above each table", 5 }, TALLY },
+	{ { "quiet", 'q', NULL, 0, "print neither heading nor summary", 5 }, RUN | VERB_REPLAY },
+	{ { "verbose", 'v', NULL, 0, "print more messages; -vv: all messages", 5 },
 	  VERB_REPLAY | VERB_CONVERT },
 	{ { "verbose", 'v', NULL, 0,
 	    "print progress, libbpf's warnings and the verifier's log; -vv: all messages of libbpf",
-	    4 },
-	  LIVE },
-	{ { "verbose", 'v', NULL, 0, "also print fields, options and hooks", 4 }, VERB_LIST },
-	{ { NULL, 0, NULL, 0, "Rings:", 5 }, LIVE },
+	    5 },
+	  RUN },
+	{ { "verbose", 'v', NULL, 0, "also print fields, options and hooks", 5 }, VERB_LIST },
+	{ { NULL, 0, NULL, 0, "Rings:", 6 }, RUN },
 	{ { "latency", OPT_LATENCY, "TIME", 0,
 	    "print an event at most TIME after it happened; default unit: milliseconds (default "
 	    "100ms); 0 wakes peat for each event, which slows down the traced programs",
-	    5 },
+	    6 },
 	  LIVE },
 	{ { "memory", OPT_MEMORY, "SIZE", 0,
 	    "memory of all rings together: 512K, 8M (default 1M per CPU, at most 1% of RAM and "
 	    "256M)",
-	    5 },
-	  LIVE },
+	    6 },
+	  RUN },
 	{ { "memory", OPT_MEMORY, "SIZE", 0,
 	    "memory for sorting events (default 24M); if it is too small, some are printed late",
-	    5 },
+	    6 },
 	  VERB_REPLAY },
-	{ { NULL, 0, NULL, 0, "Maps of other programs:", 6 }, LIVE },
+	{ { NULL, 0, NULL, 0, "Maps of other programs:", 7 }, RUN },
 	{ { "map", OPT_MAP, "MAP", 0,
 	    "read the perf event array of another program: id=N, name=X, the path where it is "
 	    "pinned, or a directory made by --pin; may be repeated",
-	    6 },
-	  LIVE },
+	    7 },
+	  RUN },
 	{ { "steal", OPT_STEAL, NULL, 0,
 	    "read the map even if another process may be reading it; load an object whose maps "
 	    "(LIBBPF_PIN_BY_NAME) another program has pinned",
-	    6 },
-	  LIVE },
+	    7 },
+	  RUN },
 	{ { "pin", OPT_PIN, "PATH", 0,
 	    "keep the programs attached after peat exits: pin them in the new directory PATH, for "
 	    "--map PATH; rm -r PATH detaches them",
-	    6 },
+	    7 },
 	  LIVE },
 	{ { "attached", OPT_ATTACHED, NULL, 0,
 	    "list the perf event arrays of this machine: their pins, the processes that hold them, "
 	    "the programs that write to them",
-	    6 },
+	    7 },
 	  VERB_LIST },
 	{ { "help", 'h', NULL, 0, "print this help", -1 }, ALL },
 	{ { "version", 'V', NULL, 0, "print the version", -1 }, ALL },
@@ -238,6 +274,82 @@ static error_t add_word(const char **words, size_t *count, const char *arg,
 		argp_error(state, "too many values: '%s': at most %d", arg, OPTIONS_NAMES);
 	words[(*count)++] = arg;
 	return 0;
+}
+
+static void set_field(struct options *options, uint32_t value, const char *field,
+		      struct argp_state *state)
+{
+	if (options->field && strcmp(options->field, field))
+		argp_error(state,
+			   "--sum, --avg, --min and --max need the same field: '%s', not '%s'",
+			   options->field, field);
+	options->field = field;
+	options->values |= value;
+}
+
+static error_t parse_values(struct options *options, int key, char *arg, struct argp_state *state)
+{
+	switch (key) {
+	case OPT_SUM:
+		set_field(options, PEAT_TABLE_SUM, arg, state);
+		return 0;
+	case OPT_AVERAGE:
+		set_field(options, PEAT_TABLE_AVERAGE, arg, state);
+		return 0;
+	case OPT_MIN:
+		set_field(options, PEAT_TABLE_MIN, arg, state);
+		return 0;
+	case OPT_MAX:
+		set_field(options, PEAT_TABLE_MAX, arg, state);
+		return 0;
+	case OPT_LOG2:
+		options->values = PEAT_TABLE_LOG2;
+		return 0;
+	case OPT_LINEAR:
+		options->values = PEAT_TABLE_LINEAR;
+		parse_value__slots(arg, &options->linear_first, &options->linear_width, state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* The last argument of peat hist is the field. */
+static void cut_field(struct options *options, struct argp_state *state)
+{
+	if (options->name_count + options->map_count < 2 || !options->name_count)
+		argp_error(state, "no field: use peat %s SOURCE FIELD",
+			   strrchr(state->name, ' ') + 1);
+	options->field = options->names[--options->name_count];
+	options->names[options->name_count] = NULL;
+	if (!options->values)
+		options->values = PEAT_TABLE_LOG2;
+}
+
+static error_t parse_table(struct options *options, int key, char *arg, struct argp_state *state)
+{
+	switch (key) {
+	case OPT_BY:
+		options->by = arg;
+		return 0;
+	case OPT_SORT:
+		options->sort = arg;
+		return 0;
+	case 'i':
+		options->interval_ms = parse_value__time(arg, 1000, 24 * 3600 * 1000, state);
+		if (!options->interval_ms)
+			argp_error(state, "-i '%s': use 1ms or more", arg);
+		return 0;
+	case 'r':
+		options->row_count = parse_value__rows(arg, state);
+		return 0;
+	case ARGP_KEY_END:
+		if (options->verb == VERB_HIST)
+			cut_field(options, state);
+		return ARGP_ERR_UNKNOWN;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
 }
 
 static error_t parse_programs(struct options *options, int key, char *arg, struct argp_state *state)
@@ -319,6 +431,9 @@ static error_t parse_output(struct options *options, int key, char *arg, struct 
 		options->run_ms = parse_value__time(arg, 1000, UINT64_MAX, state);
 		return 0;
 	case 'n':
+		if (options->verb & TALLY)
+			argp_error(state, "-n is for trace, record and replay: -r limits the rows, "
+					  "-d the time");
 		options->count = parse_value__count(arg, state);
 		return 0;
 	case 'j':
@@ -377,7 +492,7 @@ static error_t parse_replay(struct options *options, int key, char *arg, struct 
 		options->unordered = true;
 		return 0;
 	case OPT_TIME:
-		if (options->verb != VERB_REPLAY)
+		if (options->verb & LIVE)
 			argp_error(state, "--time is for peat replay: use -d, or -T for the time "
 					  "of day");
 		parse_value__span(arg, &options->from_ns, &options->to_ns, state);
@@ -552,8 +667,8 @@ static error_t parse_rest(struct options *options, int key, char *arg, struct ar
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	static error_t (*const parsers[])(struct options *, int, char *, struct argp_state *) = {
-		parse_filter, parse_programs, parse_output,  parse_rings, parse_maps,
-		parse_replay, parse_record,   parse_convert, parse_rest
+		parse_filter, parse_programs, parse_output, parse_rings,  parse_maps, parse_replay,
+		parse_record, parse_convert,  parse_table,  parse_values, parse_rest
 	};
 	error_t answer = ARGP_ERR_UNKNOWN;
 
@@ -598,7 +713,9 @@ void options__parse(struct options *options, enum verb_bit verb, const char *arg
 		.max_bytes = UINT64_MAX,
 		.switch_bytes = UINT64_MAX,
 		.switch_ms = UINT64_MAX,
-		.if_none = verb & LIVE	   ? "no source: peat list shows the probes"
+		.row_count = UINT64_MAX,
+		.linear_width = 1,
+		.if_none = verb & RUN	   ? "no source: peat list shows the probes"
 			   : verb == BUILD ? "no source file: use peat build FILE.bpf.c"
 			   : verb == VERB_REPLAY
 				   ? "no recording, and no perf.data here: use peat replay FILE"

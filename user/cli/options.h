@@ -17,7 +17,10 @@ enum verb_bit {
 	VERB_REPLAY = 8,
 	VERB_CONVERT = 16,
 	VERB_RECORD = 32,
-	VERB_BENCH = 64
+	VERB_BENCH = 64,
+	VERB_COUNT = 128,
+	VERB_HIST = 256,
+	VERB_TOP = 512
 };
 
 /* Formats that peat convert writes. */
@@ -56,9 +59,16 @@ struct options {
 	bool by_pid, by_tid, by_uid, by_time;
 	uint64_t from_ns, to_ns;	  /* if by_time */
 	const char *comm, *cpus, *cgroup; /* NULL: all */
-	uint64_t run_ms;		  /* UINT64_MAX: unlimited */
-	uint64_t count;			  /* UINT64_MAX: unlimited */
-	const char *output;		  /* NULL: stdout */
+	/* Of a table: struct peat_table_opts. */
+	const char *by, *field, *sort;
+	uint32_t values;
+	int64_t linear_first;
+	uint64_t linear_width;
+	uint64_t interval_ms; /* 0: no interval */
+	uint64_t row_count;   /* UINT64_MAX: all */
+	uint64_t run_ms;      /* UINT64_MAX: unlimited */
+	uint64_t count;	      /* UINT64_MAX: unlimited */
+	const char *output;   /* NULL: stdout */
 	uint32_t latency_ms;
 	uint64_t memory_bytes;
 	uint64_t max_rate; /* 0: unlimited */

@@ -89,6 +89,21 @@ bool parse_unit__bytes(const char *text, uint64_t *bytes)
 	return parse_scaled(text, units, bytes);
 }
 
+/* Times end in s.  Minutes are no unit here: "m" is a size. */
+bool parse_unit__value(const char *text, int64_t *value)
+{
+	const char *digits = *text == '-' ? text + 1 : text;
+	size_t count = strlen(digits);
+	uint64_t number;
+	bool is_valid = count && digits[count - 1] == 's' ? parse_unit__time_ns(digits, &number)
+							  : parse_unit__bytes(digits, &number);
+
+	if (!is_valid)
+		return false;
+	*value = digits > text ? -(int64_t)number : (int64_t)number;
+	return true;
+}
+
 bool parse_unit__count(const char *text, uint64_t max, uint64_t *count)
 {
 	unsigned long long value;

@@ -19,6 +19,9 @@ bool parse_unit__seconds_ns(const char *text, uint64_t *ns);
 /* "4096", "64K", "1.5M", "2GiB": multiples of 1024. */
 bool parse_unit__bytes(const char *text, uint64_t *bytes);
 
+/* "10", "-5", "1.5ms", "2s", "64K": a number, a time in nanoseconds, or a size in bytes. */
+bool parse_unit__value(const char *text, int64_t *value);
+
 /* A decimal integer, at most `max`. */
 bool parse_unit__count(const char *text, uint64_t max, uint64_t *count);
 

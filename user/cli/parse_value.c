@@ -65,6 +65,33 @@ uint64_t parse_value__count(const char *arg, struct argp_state *state)
 	return count;
 }
 
+uint64_t parse_value__rows(const char *arg, struct argp_state *state)
+{
+	uint64_t rows;
+
+	if (!parse_unit__count(arg, UINT64_MAX - 1, &rows) || !rows)
+		argp_error(state, "'%s' is not a number of rows", arg);
+	return rows;
+}
+
+void parse_value__slots(const char *arg, int64_t *first, uint64_t *width, struct argp_state *state)
+{
+	const char *colon = arg ? strchr(arg, ':') : NULL;
+	char *text = colon ? strndup(arg, (size_t)(colon - arg)) : NULL;
+	int64_t wide = 0;
+
+	*first = 0;
+	*width = 1;
+	if (!arg)
+		return;
+	if (!text || !parse_unit__value(text, first) || !parse_unit__value(colon + 1, &wide) ||
+	    wide <= 0)
+		argp_error(state, "--linear '%s': expected FIRST:WIDTH such as 0:10, 0:1ms or 0:4K",
+			   arg);
+	*width = (uint64_t)wide;
+	free(text);
+}
+
 uint64_t parse_value__memory(const char *arg, struct argp_state *state)
 {
 	uint64_t bytes;

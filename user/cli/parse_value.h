@@ -26,6 +26,14 @@ void parse_value__span(const char *arg, uint64_t *from_ns, uint64_t *to_ns,
 /* Number of events. */
 uint64_t parse_value__count(const char *arg, struct argp_state *state);
 
+/* Number of rows. */
+uint64_t parse_value__rows(const char *arg, struct argp_state *state);
+
+/*
+ * "FIRST:WIDTH" of the slots of a histogram: numbers, times with a unit, or sizes.  NULL: 0 and 1.
+ */
+void parse_value__slots(const char *arg, int64_t *first, uint64_t *width, struct argp_state *state);
+
 /* Bytes. */
 uint64_t parse_value__memory(const char *arg, struct argp_state *state);
 

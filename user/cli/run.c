@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* run.c: a session from start to end, for peat trace and peat record. */
+/* run.c: a session from start to end, for peat trace, record, count, hist and top. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,11 +22,11 @@
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-static int64_t now_ns(clockid_t clock)
+int64_t run__now_ns(void)
 {
 	struct timespec now;
 
-	clock_gettime(clock, &now);
+	clock_gettime(CLOCK_MONOTONIC, &now);
 	return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
@@ -61,11 +61,12 @@ static bool is_requested(const struct run *run, const struct peat_event *event)
 
 static void print_event(struct run *run, const struct peat_event *event)
 {
+	bool for_sink = run->ops->kinds && event->kind == PEAT_EVENT_RECORD;
 	bool wanted = is_wanted(run->options, event);
 
-	if (run->ops->kinds && event->kind == PEAT_EVENT_RECORD)
+	if (for_sink)
 		wanted = wanted && is_requested(run, event);
-	if (!wanted && !(run->ops->kinds && event->kind == PEAT_EVENT_RECORD))
+	if (!wanted && !for_sink)
 		return;
 	if (event->kind != PEAT_EVENT_LOST)
 		run->printed += wanted;
@@ -96,24 +97,38 @@ static int print_available(struct run *run)
 	return more;
 }
 
-/* The rest of --duration as the timeout of peat_reader__wait(); -1: unlimited. */
+static int64_t end_ns(const struct run *run)
+{
+	return run->options->run_ms < INT64_MAX / 2000000
+		       ? run->started_ns + (int64_t)run->options->run_ms * 1000000
+		       : INT64_MAX;
+}
+
+/* The time until --duration or run->wake_ns; -1: unlimited. */
 static int timeout_ms(const struct run *run)
 {
-	uint64_t passed_ms = (uint64_t)(now_ns(CLOCK_MONOTONIC) - run->started_ns) / 1000000;
-	uint64_t left_ms;
+	int64_t until_ns = end_ns(run), left_ms;
 
-	if (run->options->run_ms == UINT64_MAX)
+	if (run->wake_ns && run->wake_ns < until_ns)
+		until_ns = run->wake_ns;
+	if (until_ns == INT64_MAX)
 		return -1;
-	left_ms = passed_ms < run->options->run_ms ? run->options->run_ms - passed_ms : 0;
-	return left_ms < 3600 * 1000 ? (int)left_ms : 3600 * 1000;
+	left_ms = (until_ns - run__now_ns() + 999999) / 1000000;
+	return left_ms < 0 ? 0 : left_ms < 3600 * 1000 ? (int)left_ms : 3600 * 1000;
+}
+
+static int wait_for_events(struct run *run)
+{
+	return run->ops->wait ? run->ops->wait(run, timeout_ms(run))
+			      : peat_reader__wait(run->reader, timeout_ms(run));
 }
 
 static int follow(struct run *run)
 {
-	int err = 0, left_ms;
+	int err = 0;
 
-	while (!err && !is_over(run) && (left_ms = timeout_ms(run))) {
-		err = peat_reader__wait(run->reader, left_ms);
+	while (!err && !is_over(run) && run__now_ns() < end_ns(run)) {
+		err = wait_for_events(run);
 		if (err >= 0)
 			err = print_available(run);
 		else if (err == -EINTR || err == -ECANCELED)
@@ -148,8 +163,9 @@ static const char *find_btf(const struct options *options)
 	return btf && *btf ? btf : NULL;
 }
 
-static struct peat_session *new_session(const struct options *options)
+static struct peat_session *new_session(const struct run *run)
 {
+	const struct options *options = run->options;
 	struct peat_channel_opts channel_opts = PEAT_CHANNEL_OPTS_INIT;
 	char *interfaces = join_interfaces(options);
 	struct peat_session *session;
@@ -183,7 +199,7 @@ static int prepare(struct run *run, uint32_t *kinds)
 	const struct options *options = run->options;
 	int status;
 
-	run->session = new_session(options);
+	run->session = new_session(run);
 	if (!run->session)
 		return EXIT_FAILED;
 	status = sources__add(run->session, options->names, options->name_count, kinds);
@@ -234,7 +250,7 @@ static int start(struct run *run, uint32_t kinds)
 	signals__set_reader(run->reader);
 	if (!run->options->quiet)
 		summary__print_arrays(run->session);
-	run->started_ns = now_ns(CLOCK_MONOTONIC);
+	run->started_ns = run__now_ns();
 	return run->ops->open_sink(run, kinds);
 }
 
@@ -264,7 +280,8 @@ static void summarize(const struct run *run, double seconds)
 /* The heading is printed with the first events, so a terminal would stay empty until then. */
 static void print_hint(const struct run *run)
 {
-	if (!run->options->quiet && isatty(STDOUT_FILENO) && isatty(STDERR_FILENO))
+	if (!run->options->quiet && !run->is_screen && isatty(STDOUT_FILENO) &&
+	    isatty(STDERR_FILENO))
 		messages__print("tracing; press Ctrl-C to stop");
 }
 
@@ -278,7 +295,7 @@ static int trace(struct run *run, uint32_t kinds)
 	print_hint(run);
 	command__start(&run->command);
 	err = follow(run);
-	seconds = (double)(now_ns(CLOCK_MONOTONIC) - run->started_ns) / 1e9;
+	seconds = (double)(run__now_ns() - run->started_ns) / 1e9;
 	peat_session__stop(run->session);
 	run->is_ending = true;
 	if (!err)

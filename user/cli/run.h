@@ -10,7 +10,7 @@
 
 struct run;
 
-/* run.h: a session from start to end, for peat trace and peat record. */
+/* run.h: a session from start to end, for peat trace, record, count, hist and top. */
 
 /* Operations of a verb.  Each returns 0 or -errno. */
 struct run_ops {
@@ -20,6 +20,8 @@ struct run_ops {
 	int (*pause)(struct run *run);
 	/* No more events will arrive. */
 	int (*finish)(struct run *run);
+	/* Waits like peat_reader__wait(), which is called if this is NULL. */
+	int (*wait)(struct run *run, int timeout_ms);
 	uint32_t kinds; /* records that the verb needs, of all tasks */
 	bool ordered;	/* always order events by time */
 };
@@ -32,13 +34,18 @@ struct run {
 	struct peat_reader *reader;
 	struct output output;
 	struct command command; /* after "--" */
-	uint64_t printed;	/* events */
+	int64_t wake_ns; /* ops->pause is called no later than this; CLOCK_MONOTONIC; 0: any time */
+	uint64_t printed; /* events */
 	int64_t started_ns;
 	uint32_t kinds;	  /* of records that the user requested */
 	bool is_full;	  /* a limit of the output has been reached */
 	bool is_ending;	  /* the programs are detached: only remaining events are read */
+	bool is_screen;	  /* the terminal shows that peat runs */
 	bool owns_stdout; /* the command must not print to stdout */
 };
+
+/* CLOCK_MONOTONIC. */
+int64_t run__now_ns(void);
 
 /*
  * Runs a session, and `command` unless it is NULL, and prints the summary.  Returns the exit

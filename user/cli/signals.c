@@ -83,6 +83,13 @@ void signals__catch(void)
 	sigaction(SIGPIPE, &ignore, NULL);
 }
 
+void signals__catch_quit(void)
+{
+	struct sigaction stop = { .sa_handler = on_stop };
+
+	catch_unless_ignored(SIGQUIT, &stop);
+}
+
 void signals__share_with(pid_t group)
 {
 	struct sigaction child = { .sa_handler = on_child },

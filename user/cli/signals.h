@@ -13,6 +13,9 @@ struct peat_session;
 /* From now on SIGINT, SIGTERM and SIGHUP request a stop, and SIGPIPE is ignored. */
 void signals__catch(void);
 
+/* From now on SIGQUIT (Ctrl-\) requests a stop, too: for a screen that has to be restored. */
+void signals__catch_quit(void);
+
 /*
  * From now on changes of a child end a wait of the reader.  SIGINT, SIGTERM, SIGHUP, SIGQUIT and
  * SIGTSTP are passed on to `group`, which continues when peat does.

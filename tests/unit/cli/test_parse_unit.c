@@ -83,6 +83,28 @@ START_TEST(test_seconds)
 }
 END_TEST
 
+START_TEST(test_values)
+{
+	static const struct {
+		const char *text;
+		int64_t value;
+	} good[] = {
+		{ "0", 0 },	    { "10", 10 },      { "-5", -5 },
+		{ "1ms", 1000000 }, { "1.5us", 1500 }, { "2s", 2000000000 },
+		{ "-1ns", -1 },	    { "4K", 4096 },    { "1m", 1 << 20 },
+	};
+	static const char *const bad[] = { "", "-", "x", "s", "--1", "1x", "1e3", "0x10" };
+	int64_t value;
+
+	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
+		ck_assert_msg(parse_unit__value(good[i].text, &value), "%s", good[i].text);
+		ck_assert_int_eq(value, good[i].value);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		ck_assert_msg(!parse_unit__value(bad[i], &value), "%s", bad[i]);
+}
+END_TEST
+
 START_TEST(test_counts)
 {
 	uint64_t count;
@@ -104,5 +126,6 @@ SUITE(10)
 	tcase_add_test(tests, test_sizes);
 	tcase_add_test(tests, test_what_is_neither);
 	tcase_add_test(tests, test_seconds);
+	tcase_add_test(tests, test_values);
 	tcase_add_test(tests, test_counts);
 }

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* count.c: peat count: counts events by their fields. */
+#include "cli.h"
+#include "tally.h"
+
+static int print_json(struct tally *tally, size_t i)
+{
+	return tally__print_members(tally, i, tally->rows.column_count);
+}
+
+static const struct tally_ops ops = {
+	.type = "count",
+	.print = tally__print_lines,
+	.print_json = print_json,
+};
+
+static const char doc[] =
+	"Counts the events of each SOURCE, as in peat trace, or of a recording, and prints the "
+	"counts at the end: in total, or of each value of the fields of --by.\v"
+	"Ends like peat trace, and prints the table then.";
+
+int count_main(int argc, char **argv)
+{
+	struct options options;
+	struct tally tally = { .ops = &ops };
+	char **command = tally__parse(&options, VERB_COUNT, doc, argc, argv);
+
+	return tally__main(&tally, &options, command);
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* histogram.c: prints a histogram as bars, like bpftrace, or as JSON. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "histogram.h"
+
+#define BAR	    40
+#define LAST	    (PEAT_TABLE_SLOTS - 1)
+#define LABEL_BYTES 96
+#define BOUND_BYTES (LABEL_BYTES / 2 - 8)
+#define LABEL_WIDTH 16
+
+/* ---- slots ----------------------------------------------------------------------------------- */
+
+/* The first number of a slot.  The first slot of a logarithmic histogram has 0, too. */
+static uint64_t lower(const struct histogram *histogram, uint32_t slot)
+{
+	if (histogram->is_linear)
+		return (uint64_t)histogram->first + slot * histogram->width;
+	return slot ? 1ULL << slot : 0;
+}
+
+/* Slots to print: from `from` to before `end`. */
+struct span {
+	uint32_t from, end;
+};
+
+static struct span used_span(const struct histogram *histogram)
+{
+	struct span span = { 0, LAST + 1 };
+
+	while (span.from < span.end && !histogram->slots[span.from])
+		span.from++;
+	while (span.end > span.from && !histogram->slots[span.end - 1])
+		span.end--;
+	return span;
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+/* "4K", in multiples of 1024 like bpftrace. */
+static void print_power(char *text, size_t room, uint64_t number)
+{
+	static const char *const units[] = { "", "K", "M", "G", "T", "P", "E" };
+	size_t unit = 0;
+
+	for (; number >= 1024 && unit < 6; unit++)
+		number /= 1024;
+	snprintf(text, room, "%" PRIu64 "%s", number, units[unit]);
+}
+
+static void print_bound(const struct histogram *histogram, uint64_t number, char text[BOUND_BYTES])
+{
+	const struct peat_field field = {
+		.name = "", .kind = histogram->unit, .span = 1, .bytes = sizeof(number)
+	};
+	bool has_unit = field.kind == PEAT_FIELD_DURATION || field.kind == PEAT_FIELD_SIZE;
+
+	if (has_unit && number && (!histogram->is_linear || (int64_t)number > 0))
+		peat_field__text(&field, &number, sizeof(number), text, BOUND_BYTES);
+	else if (histogram->is_linear)
+		snprintf(text, BOUND_BYTES, "%" PRId64, (int64_t)number);
+	else
+		print_power(text, BOUND_BYTES, number);
+}
+
+/* "[1K, 2K)"; the first and the last slot of a linear histogram have all numbers beyond. */
+static void print_label(const struct histogram *histogram, uint32_t slot, char text[LABEL_BYTES])
+{
+	char from[BOUND_BYTES] = "", to[BOUND_BYTES] = "";
+
+	print_bound(histogram, lower(histogram, slot), from);
+	if (slot < LAST)
+		print_bound(histogram, lower(histogram, slot + 1), to);
+	if (slot == LAST)
+		snprintf(text, LABEL_BYTES, "[%s, ...)", from);
+	else if (!slot && histogram->is_linear)
+		snprintf(text, LABEL_BYTES, "(..., %s)", to);
+	else
+		snprintf(text, LABEL_BYTES, "[%s, %s)", from, to);
+}
+
+static int label_width(const struct histogram *histogram, const struct span *span)
+{
+	char label[LABEL_BYTES];
+	int width = LABEL_WIDTH;
+
+	for (uint32_t slot = span->from; slot < span->end; slot++) {
+		print_label(histogram, slot, label);
+		if ((int)strlen(label) > width)
+			width = (int)strlen(label);
+	}
+	return width;
+}
+
+static uint64_t largest(const struct histogram *histogram)
+{
+	uint64_t most = histogram->negative;
+
+	for (uint32_t slot = 0; slot <= LAST; slot++)
+		if (histogram->slots[slot] > most)
+			most = histogram->slots[slot];
+	return most;
+}
+
+static void print_bar(const char *label, int width, uint64_t count, uint64_t most)
+{
+	static const char marks[BAR + 1] = "@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@";
+	int bar = (int)((double)count / (double)most * BAR + 0.5);
+
+	printf("%-*s %10" PRIu64 " |%-*.*s|\n", width, label, count, BAR, bar, marks);
+}
+
+void histogram__print(const struct histogram *histogram)
+{
+	struct span span = used_span(histogram);
+	int width = label_width(histogram, &span);
+	uint64_t most = largest(histogram);
+	char label[LABEL_BYTES];
+
+	if (histogram->negative)
+		print_bar("(..., 0)", width, histogram->negative, most);
+	for (uint32_t slot = span.from; slot < span.end; slot++) {
+		print_label(histogram, slot, label);
+		print_bar(label, width, histogram->slots[slot], most);
+	}
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+/* No bound: null. */
+static void print_json_max(const struct histogram *histogram, uint32_t slot)
+{
+	if (slot == LAST)
+		fputs("null", stdout);
+	else if (histogram->is_linear)
+		printf("%" PRId64, (int64_t)(lower(histogram, slot + 1) - 1));
+	else
+		printf("%" PRIu64, lower(histogram, slot + 1) - 1);
+}
+
+static void print_json_min(const struct histogram *histogram, uint32_t slot)
+{
+	if (!slot && histogram->is_linear)
+		fputs("null", stdout);
+	else if (histogram->is_linear)
+		printf("%" PRId64, (int64_t)lower(histogram, slot));
+	else
+		printf("%" PRIu64, lower(histogram, slot));
+}
+
+void histogram__print_json(const struct histogram *histogram)
+{
+	struct span span = used_span(histogram);
+	const char *before = "[";
+
+	if (histogram->negative) {
+		printf("[{\"min\":null,\"max\":-1,\"count\":%" PRIu64 "}", histogram->negative);
+		before = ",";
+	}
+	for (uint32_t slot = span.from; slot < span.end; slot++) {
+		printf("%s{\"min\":", before);
+		print_json_min(histogram, slot);
+		fputs(",\"max\":", stdout);
+		print_json_max(histogram, slot);
+		printf(",\"count\":%" PRIu64 "}", histogram->slots[slot]);
+		before = ",";
+	}
+	fputs(*before == '[' ? "[]" : "]", stdout);
+}

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* tally.c: counts events in a table and prints it at each interval, for peat count, hist and top.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <peat/peat.h>
+
+#include "cli.h"
+#include "lines.h"
+#include "messages.h"
+#include "tally.h"
+
+/* ---- printing -------------------------------------------------------------------------------- */
+
+size_t tally__shown(const struct tally *tally)
+{
+	uint64_t rows = tally->options->row_count;
+
+	return rows < tally->rows.count ? (size_t)rows : tally->rows.count;
+}
+
+int tally__print_lines(struct tally *tally)
+{
+	struct lines lines;
+	int err = lines__make(&lines, &tally->rows, tally__shown(tally));
+
+	for (size_t i = tally->options->quiet; !err && i < lines.count; i++)
+		puts(lines.lines[i]);
+	lines__free(&lines);
+	return err;
+}
+
+int tally__print_members(struct tally *tally, size_t i, uint32_t columns)
+{
+	for (uint32_t column = 0; column < columns; column++) {
+		char *json = rows__json(&tally->rows, i, column);
+
+		if (!json)
+			return -ENOMEM;
+		printf("%s\"%s\":%s", column ? "," : "", tally->rows.columns[column]->name, json);
+		free(json);
+	}
+	return 0;
+}
+
+/* The time of day at the end of the interval. */
+static struct tm end_of_interval(const struct tally *tally, bool utc)
+{
+	time_t second = (time_t)(((int64_t)tally->to_ns + tally->wall_ns) / 1000000000);
+	struct tm tm = { 0 };
+
+	return *(utc ? gmtime_r(&second, &tm) : localtime_r(&second, &tm));
+}
+
+/* Without the time of day, prints seconds of the recording's clock. */
+static void print_time(const struct tally *tally)
+{
+	struct tm tm = end_of_interval(tally, false);
+	char text[16];
+
+	strftime(text, sizeof(text), "%T", &tm);
+	if (tally->wall_ns)
+		puts(text);
+	else
+		printf("%llu.%06llu\n", (unsigned long long)(tally->to_ns / 1000000000),
+		       (unsigned long long)(tally->to_ns / 1000 % 1000000));
+}
+
+static int print_text(struct tally *tally)
+{
+	if (tally->tables && !(tally->options->quiet && tally->ops->print == tally__print_lines))
+		putchar('\n');
+	if (tally->options->timestamps)
+		print_time(tally);
+	return tally->ops->print(tally);
+}
+
+static uint64_t lost(const struct tally *tally)
+{
+	const struct peat_reader *reader =
+		tally->run.reader ? tally->run.reader : tally->recorded.reader;
+	struct peat_reader_stats stats = { .sz = sizeof(stats) };
+
+	return peat_reader__stats(reader, &stats) ? 0 : stats.lost;
+}
+
+static void print_json_head(const struct tally *tally)
+{
+	struct tm tm = end_of_interval(tally, true);
+	char text[32];
+
+	printf("{\"type\":\"%s\"", tally->ops->type);
+	strftime(text, sizeof(text), "%FT%TZ", &tm);
+	if (tally->options->timestamps && tally->wall_ns)
+		printf(",\"time\":\"%s\"", text);
+	printf(",\"time_ns\":%llu,\"seconds\":%.9f,\"lost\":%llu,\"rows\":[",
+	       (unsigned long long)tally->to_ns, (double)tally->length_ns / 1e9,
+	       (unsigned long long)lost(tally));
+}
+
+static int print_json(struct tally *tally)
+{
+	int err = 0;
+
+	print_json_head(tally);
+	for (size_t i = 0; !err && i < tally__shown(tally); i++) {
+		fputs(i ? ",{" : "{", stdout);
+		err = tally->ops->print_json(tally, i);
+		putchar('}');
+	}
+	puts("]}");
+	return err;
+}
+
+/* ---- intervals ------------------------------------------------------------------------------- */
+
+static int print(struct tally *tally, struct output *output)
+{
+	int err = tally->options->json ? print_json(tally) : print_text(tally);
+
+	tally->tables++;
+	if (fflush(stdout) && !output->err)
+		output->err = -errno;
+	return err;
+}
+
+/* Reads the counts of the interval until to_ns, prints or shows them, and begins anew. */
+static int end_interval(struct tally *tally, struct output *output)
+{
+	int err;
+
+	tally->events += tally->rows.events;
+	tally->length_ns = tally->to_ns - tally->from_ns;
+	err = rows__read(&tally->rows, tally->table);
+	if (!err)
+		err = peat_table__clear(tally->table);
+	if (!err)
+		err = tally->is_shown ? tally->ops->show(tally) : print(tally, output);
+	tally->from_ns = tally->to_ns;
+	return err;
+}
+
+/* ---- types ----------------------------------------------------------------------------------- */
+
+/* The field of the histogram: its kind is the unit of the bars. */
+static void find_field(struct tally *tally, const struct peat_schema *type)
+{
+	if (!tally->field && tally->options->field)
+		tally->field = peat_schema__find(type, tally->options->field, NULL);
+}
+
+static int add_type(struct tally *tally, const struct peat_schema *type)
+{
+	int found;
+
+	find_field(tally, type);
+	found = peat_table__add_type(tally->table, type);
+	return found < 0 ? found : 0;
+}
+
+static int add_kinds(struct tally *tally, uint32_t kinds)
+{
+	const struct peat_schema *type;
+	int err = 0;
+
+	for (uint32_t kind = 1; !err && kind && kind <= kinds; kind <<= 1)
+		for (uint32_t i = 0;
+		     !err && kind & kinds && (type = peat_kind__schema((enum peat_kind)kind, i));
+		     i++)
+			err = add_type(tally, type);
+	return err;
+}
+
+static int add_live_types(struct tally *tally, uint32_t kinds)
+{
+	struct peat_type type = { .sz = sizeof(type) };
+	int more = 1, err = 0;
+
+	for (uint32_t i = 0; !err && more > 0; i++) {
+		more = peat_reader__type_at(tally->run.reader, i, &type);
+		if (more > 0 && type.schema)
+			err = add_type(tally, type.schema);
+	}
+	if (!err)
+		err = more < 0 ? more : add_kinds(tally, kinds);
+	return err ? err : peat_table__check(tally->table);
+}
+
+static int add_recorded_types(struct tally *tally)
+{
+	struct recorded *recorded = &tally->recorded;
+	const struct peat_schema *type;
+	int err = add_kinds(tally, recorded->kinds);
+
+	for (uint32_t i = 0; !err && (type = peat_reader__type(recorded->reader, i)); i++)
+		if (recorded__selects(recorded, type))
+			err = add_type(tally, type);
+	return err ? err : peat_table__check(tally->table);
+}
+
+/* ---- live ------------------------------------------------------------------------------------ */
+
+/* Counts an event that the library has returned.  Losses and types without the fields do not count.
+ */
+static int count_event(struct peat_sink *sink, const struct peat_event *event)
+{
+	struct tally *tally = (struct tally *)((char *)sink - offsetof(struct tally, sink));
+	int counted = 0;
+
+	if (event->kind != PEAT_EVENT_LOST)
+		counted = peat_table__add(tally->table, event);
+	if (counted < 0 && !tally->err)
+		tally->err = counted;
+	return 0;
+}
+
+static uint64_t now_ns(void)
+{
+	return (uint64_t)run__now_ns();
+}
+
+static int open_live(struct run *run, uint32_t kinds)
+{
+	struct tally *tally = (struct tally *)run;
+	int err = add_live_types(tally, kinds);
+
+	if (err)
+		return err;
+	tally->sink = (struct peat_sink){ .sz = sizeof(tally->sink), .write = count_event };
+	run->output.sink = &tally->sink;
+	peat_reader__wall_clock(run->reader, &tally->wall_ns); /* never fails for rings */
+	tally->from_ns = now_ns();
+	if (tally->interval_ms)
+		run->wake_ns = run->started_ns + (int64_t)tally->interval_ms * 1000000;
+	return tally->ops->open ? tally->ops->open(tally) : 0;
+}
+
+/* Intervals that passed while peat was stopped are left out. */
+static int print_when_due(struct run *run)
+{
+	struct tally *tally = (struct tally *)run;
+	int64_t interval_ns = (int64_t)tally->interval_ms * 1000000, now = run__now_ns();
+
+	if (tally->err || !interval_ns || now < run->wake_ns)
+		return tally->err;
+	run->wake_ns += ((now - run->wake_ns) / interval_ns + 1) * interval_ns;
+	tally->to_ns = (uint64_t)now;
+	return end_interval(tally, &run->output);
+}
+
+static int wait_live(struct run *run, int timeout_ms)
+{
+	struct tally *tally = (struct tally *)run;
+
+	return tally->is_shown ? tally->ops->wait(tally, timeout_ms)
+			       : peat_reader__wait(run->reader, timeout_ms);
+}
+
+static int finish_live(struct run *run)
+{
+	struct tally *tally = (struct tally *)run;
+	int err;
+
+	tally->to_ns = now_ns();
+	err = end_interval(tally, &run->output);
+	if (tally->is_shown)
+		tally->ops->close(tally);
+	run->printed = tally->events + tally->rows.events;
+	return tally->err ? tally->err : err;
+}
+
+static const struct run_ops live_ops = {
+	.open_sink = open_live,
+	.pause = print_when_due,
+	.finish = finish_live,
+	.wait = wait_live,
+};
+
+static int count_live(struct tally *tally, char **command)
+{
+	if (tally->options->by_time) {
+		messages__print("--time is for recordings: use -d");
+		return EXIT_USAGE;
+	}
+	tally->run.ops = &live_ops;
+	return run__session(&tally->run, tally->options, command);
+}
+
+/* ---- recordings ------------------------------------------------------------------------------ */
+
+static int begin_recording(struct tally *tally)
+{
+	tally->is_checked = true;
+	peat_reader__wall_clock(tally->recorded.reader, &tally->wall_ns); /* or it is unknown */
+	return add_recorded_types(tally);
+}
+
+/* Intervals of the events' clock, from the first event that has a time. */
+static int end_intervals(struct tally *tally, uint64_t time_ns)
+{
+	uint64_t interval_ns = tally->interval_ms * 1000000;
+	int err = 0;
+
+	if (!tally->from_ns)
+		tally->from_ns = time_ns;
+	while (!err && interval_ns && time_ns >= tally->from_ns + interval_ns) {
+		tally->to_ns = tally->from_ns + interval_ns;
+		err = end_interval(tally, &tally->recorded.output);
+	}
+	if (time_ns > tally->to_ns)
+		tally->to_ns = time_ns;
+	return err;
+}
+
+static int count_recorded(struct recorded *recorded, const struct peat_event *event)
+{
+	struct tally *tally = recorded->arg;
+	int err = tally->is_checked ? 0 : begin_recording(tally), counted = 0;
+
+	if (!err)
+		err = end_intervals(tally, event->time_ns);
+	if (!err && event->kind != PEAT_EVENT_LOST)
+		counted = peat_table__add(tally->table, event);
+	return counted < 0 ? counted : err;
+}
+
+static int finish_recording(struct recorded *recorded)
+{
+	struct tally *tally = recorded->arg;
+	int err = tally->is_checked ? 0 : add_recorded_types(tally);
+
+	if (!err)
+		err = end_interval(tally, &recorded->output);
+	recorded->used = tally->events + tally->rows.events;
+	return err;
+}
+
+static int count_recording(struct tally *tally, const struct options *options, char **command)
+{
+	if (command || options->run_ms != UINT64_MAX || options->by_uid || options->cgroup ||
+	    options->map_count) {
+		messages__print("-d, -u, --cgroup, --map and COMMAND cannot be used with the "
+				"recording %s: they are for live events",
+				options->names[0]);
+		return EXIT_USAGE;
+	}
+	messages__set_verbosity(options->verbose);
+	recorded__allow_many_files();
+	tally->recorded = (struct recorded){
+		.options = options,
+		.use = count_recorded,
+		.finish = finish_recording,
+		.arg = tally,
+	};
+	return recorded__run(&tally->recorded);
+}
+
+/* ---- the verbs ------------------------------------------------------------------------------- */
+
+static struct peat_table *new_table(const struct options *options)
+{
+	struct peat_table_opts opts = PEAT_TABLE_OPTS_INIT;
+
+	opts.by = options->by;
+	opts.field = options->field;
+	opts.values = PEAT_TABLE_COUNT | options->values;
+	opts.linear_first = options->linear_first;
+	opts.linear_width = options->values & PEAT_TABLE_LINEAR ? options->linear_width : 0;
+	opts.sort = options->sort;
+	return peat_table__new(&opts);
+}
+
+char **tally__parse(struct options *options, enum verb_bit verb, const char *doc, int argc,
+		    char **argv)
+{
+	char **command = options__cut_command(&argc, argv);
+	const char *arguments =
+		verb == VERB_HIST
+			? "SOURCE... FIELD [-- COMMAND...]\nRECORDING [EVENT|@KIND...] FIELD\n"
+			  "--map=MAP FIELD [-- COMMAND...]"
+			: "SOURCE... [-- COMMAND...]\nRECORDING [EVENT|@KIND...]\n"
+			  "--map=MAP [-- COMMAND...]";
+
+	options__parse(options, verb, arguments, doc, argc, argv);
+	return command;
+}
+
+int tally__main(struct tally *tally, struct options *options, char **command)
+{
+	int status;
+
+	messages__set_verbosity(options->verbose);
+	tally->options = options;
+	tally->interval_ms = options->interval_ms;
+	tally->table = new_table(options);
+	if (!tally->table)
+		return EXIT_USAGE;
+	if (options->name_count && recorded__is_recording(options->names[0]))
+		status = count_recording(tally, options, command);
+	else
+		status = count_live(tally, command);
+	peat_table__free(tally->table);
+	rows__free(&tally->rows);
+	return status;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef CLI_TALLY_H
+#define CLI_TALLY_H
+
+#include "recorded.h"
+#include "rows.h"
+#include "run.h"
+
+struct tally;
+
+/*
+ * tally.h: peat count, hist and top: a table of the events of live sources or of a recording, read
+ * at each interval and at the end.
+ */
+struct tally_ops {
+	const char *type; /* of the JSON */
+	/* Prints tally->rows as text to stdout. */
+	int (*print)(struct tally *tally);
+	/* Prints the members of row `i` as JSON to stdout, without braces.  Each returns 0 or
+	 * -errno. */
+	int (*print_json)(struct tally *tally, size_t i);
+	/*
+	 * NULL: print tables.  Otherwise, to show them in another way: called when the reader is
+	 * open; with the counts of each interval; to wait as peat_reader__wait(); and at the end.
+	 */
+	int (*open)(struct tally *tally);
+	int (*show)(struct tally *tally);
+	int (*wait)(struct tally *tally, int timeout_ms);
+	void (*close)(struct tally *tally);
+};
+
+struct tally {
+	struct run run; /* the first member */
+	const struct tally_ops *ops;
+	const struct options *options;
+	void *screen; /* of ops->open */
+
+	struct peat_table *table;
+	struct rows rows; /* of the last interval */
+	bool is_shown;	  /* ops->open has opened a screen: no tables are printed */
+	bool is_checked;  /* the types of a recording have been added */
+	uint64_t interval_ms;
+	uint64_t events;		/* counted before the last interval */
+	uint64_t tables;		/* printed */
+	int64_t wall_ns;		/* time of day minus the clock of the events; 0: unknown */
+	uint64_t from_ns, to_ns;	/* the interval, by the clock of the events */
+	uint64_t length_ns;		/* of the last interval */
+	const struct peat_field *field; /* of the histogram; NULL: unknown */
+	struct peat_sink sink;		/* receives the events of live sources */
+	struct recorded recorded;
+	int err; /* of counting */
+};
+
+/* Counts the events of the sources, and runs `command` unless it is NULL.  The exit status. */
+int tally__main(struct tally *tally, struct options *options, char **command);
+
+/* Parses the arguments of one of the verbs.  Returns the command after "--"; NULL: none. */
+char **tally__parse(struct options *options, enum verb_bit verb, const char *doc, int argc,
+		    char **argv);
+
+/* Rows to print: those of -r. */
+size_t tally__shown(const struct tally *tally);
+
+/* Prints rows as lines, or as members of JSON: for tables without histograms. */
+int tally__print_lines(struct tally *tally);
+int tally__print_members(struct tally *tally, size_t i, uint32_t columns);
+
+#endif /* CLI_TALLY_H */
