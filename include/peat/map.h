@@ -80,13 +80,25 @@ struct peat_map {
 	const struct peat_map_program *programs; /* loaded programs that use it */
 	uint32_t pin_count, holder_count, program_count;
 	const char *flag_names; /* "BPF_F_NUMA_NODE BPF_F_PRESERVE_ELEMS"; "": none */
+	const char *type;	/* "perf_event_array", "percpu_hash" */
+	uint32_t key_bytes, value_bytes;
+	/* Of a table: "struct hist_key", "__u64"; NULL: no BTF, or it is not readable. */
+	const char *key_type, *value_type;
 };
 
-/* A list of the machine's perf event arrays at one moment. */
+/* A list of maps of the machine at one moment. */
 struct peat_maps;
 
-/* Makes the list.  NULL and errno on failure, with the reason in the log. */
+/*
+ * Makes the list of perf event arrays.  NULL and errno on failure, with the reason in the log.
+ */
 PEAT_API struct peat_maps *peat_maps__new(void);
+
+/*
+ * Likewise, of the maps that peat_map__open_table() can open, without those that have the global
+ * variables of programs.
+ */
+PEAT_API struct peat_maps *peat_maps__new_tables(void);
 
 /* Returns map `i`, from 0, sorted by id; NULL after the last.  Valid as long as `maps`. */
 PEAT_API const struct peat_map *peat_maps__at(const struct peat_maps *maps, uint32_t i);

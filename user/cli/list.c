@@ -10,6 +10,7 @@
 #include "messages.h"
 #include "json_text.h"
 #include "list_attached.h"
+#include "list_maps.h"
 #include "options.h"
 #include "probe.h"
 #include "sources.h"
@@ -549,15 +550,16 @@ int list_main(int argc, char **argv)
 		"Lists the probes and the kinds of kernel records that peat trace can print, or "
 		"each SOURCE, which may also be a FILE.bpf.o.  With -v, also lists fields, hooks, "
 		"options, other variables and perf event arrays.  With --attached, lists the perf "
-		"event arrays of "
-		"this machine and their users.",
+		"event arrays of this machine and their users; with --maps, its tables.",
 		argc, argv);
 	messages__set_verbosity(0);
 	if (options.attached)
 		status = list_attached__print(options.json);
+	if (!status && options.list_maps)
+		status = list_maps__print(options.json);
 	if (!status)
 		status = list_named(&options);
-	if (!options.name_count && !options.attached)
+	if (!options.name_count && !options.attached && !options.list_maps)
 		status = list_all(&options);
 	if (options.json && !first_of_json)
 		puts("]");

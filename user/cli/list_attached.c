@@ -8,9 +8,8 @@
 #include "json_text.h"
 #include "list_attached.h"
 
-static void print_map(const struct peat_map *map)
+void list_attached__print_users(const struct peat_map *map)
 {
-	printf("id=%u %s: %u slots\n", map->id, *map->name ? map->name : "(no name)", map->slots);
 	if (*map->flag_names)
 		printf("  flags    %s\n", map->flag_names);
 	for (uint32_t i = 0; i < map->pin_count; i++)
@@ -23,6 +22,12 @@ static void print_map(const struct peat_map *map)
 		printf("  program  %u %s, %s: %s\n", program->id, program->name, program->type,
 		       *program->attached ? program->attached : "no visible attachment");
 	}
+}
+
+static void print_map(const struct peat_map *map)
+{
+	printf("id=%u %s: %u slots\n", map->id, *map->name ? map->name : "(no name)", map->slots);
+	list_attached__print_users(map);
 }
 
 static void print_json_holders(const struct peat_map *map)
@@ -51,11 +56,9 @@ static void print_json_programs(const struct peat_map *map)
 	putchar(']');
 }
 
-static void print_json_map(const struct peat_map *map)
+void list_attached__print_json_users(const struct peat_map *map)
 {
-	printf("{\"id\":%u", map->id);
-	json_text__member(",", "name", map->name);
-	printf(",\"slots\":%u,\"flags\":%u,\"pins\":[", map->slots, map->flags);
+	printf(",\"flags\":%u,\"pins\":[", map->flags);
 	for (uint32_t i = 0; i < map->pin_count; i++) {
 		fputs(i ? "," : "", stdout);
 		json_text__print(map->pins[i]);
@@ -63,6 +66,14 @@ static void print_json_map(const struct peat_map *map)
 	putchar(']');
 	print_json_holders(map);
 	print_json_programs(map);
+}
+
+static void print_json_map(const struct peat_map *map)
+{
+	printf("{\"id\":%u", map->id);
+	json_text__member(",", "name", map->name);
+	printf(",\"slots\":%u", map->slots);
+	list_attached__print_json_users(map);
 	putchar('}');
 }
 

@@ -5,10 +5,16 @@
 
 #include <stdbool.h>
 
+struct peat_map;
+
 /*
  * Prints each perf event array with its pins, the processes that hold it and the programs that
  * write to it.  0 or an exit status; errors have been printed.
  */
 int list_attached__print(bool json);
+
+/* Prints flags, pins, processes and programs of a map: lines, or members of a JSON object. */
+void list_attached__print_users(const struct peat_map *map);
+void list_attached__print_json_users(const struct peat_map *map);
 
 #endif /* CLI_LIST_ATTACHED_H */

@@ -28,7 +28,7 @@ enum {
 	OPT_IF,
 	OPT_BEST_EFFORT
 };
-enum { OPT_MAP = 0x200, OPT_STEAL, OPT_PIN, OPT_ATTACHED };
+enum { OPT_MAP = 0x200, OPT_STEAL, OPT_PIN, OPT_ATTACHED, OPT_LIST_MAPS };
 enum { OPT_STATS = 0x300, OPT_HEADER, OPT_UNORDERED, OPT_TIME };
 enum { OPT_MAX_SIZE = 0x400, OPT_SWITCH };
 enum { OPT_TO = 0x500, OPT_QUICK, OPT_BTF, OPT_MIN_BTF, OPT_TRANSPORT, OPT_NO_SYMBOLS };
@@ -253,6 +253,11 @@ static const struct {
 	    "list the perf event arrays of this machine: their pins, the processes that hold them, "
 	    "the programs that write to them",
 	    7 },
+	  VERB_LIST },
+	{ { "maps", OPT_LIST_MAPS, NULL, 0,
+	    "list the hash tables and arrays of this machine, which can be shown as tables: the "
+	    "types of key and value, the processes that hold them, the programs that use them",
+	    6 },
 	  VERB_LIST },
 	{ { "help", 'h', NULL, 0, "print this help", -1 }, ALL },
 	{ { "version", 'V', NULL, 0, "print the version", -1 }, ALL },
@@ -605,6 +610,9 @@ static error_t parse_maps(struct options *options, int key, char *arg, struct ar
 		return 0;
 	case OPT_ATTACHED:
 		options->attached = true;
+		return 0;
+	case OPT_LIST_MAPS:
+		options->list_maps = true;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -46,7 +46,7 @@ struct options {
 	size_t left_out_count;
 	const char *maps[OPTIONS_MAPS]; /* --map */
 	size_t map_count;
-	bool steal, attached;
+	bool steal, attached, list_maps;
 	bool stats, header, unordered;
 	enum format format;
 	int level;			       /* of compression; 0: none */

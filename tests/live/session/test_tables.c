@@ -18,6 +18,8 @@
 #include "support/machine/object.h"
 #include "support/machine/process.h"
 #include "live/bpf/tables.bpf.h"
+#include "support/machine/command.h"
+#include "support/recording/json_lines.h"
 #include "tables/map_read.h"
 
 EMBED_OBJECT(tables)
@@ -564,6 +566,77 @@ START_TEST(test_one_by_one)
 }
 END_TEST
 
+/* ---- the list of maps ------------------------------------------------------------------------ */
+
+static const struct peat_map *find_map(const struct peat_maps *maps, uint32_t id)
+{
+	const struct peat_map *map;
+
+	for (uint32_t i = 0; (map = peat_maps__at(maps, i)); i++)
+		if (map->id == id)
+			return map;
+	return NULL;
+}
+
+START_TEST(test_list)
+{
+	struct peat_maps *maps;
+	const struct peat_map *map;
+
+	start();
+	maps = peat_maps__new_tables();
+	ck_assert_ptr_nonnull(maps);
+	map = find_map(maps, id_of("in_percpu_hash_table"));
+	ck_assert_ptr_nonnull(map);
+	ck_assert_str_eq(map->name, "in_percpu_hash_");
+	ck_assert_str_eq(map->type, "percpu_hash");
+	ck_assert_str_eq(map->key_type, "struct tables_key");
+	ck_assert_str_eq(map->value_type, "struct tables_value");
+	ck_assert_uint_eq(map->key_bytes, sizeof(struct tables_key));
+	ck_assert_uint_eq(map->value_bytes, sizeof(struct tables_value));
+	ck_assert_uint_eq(map->slots, 4096);
+	ck_assert_uint_eq(map->program_count, 1);
+	ck_assert_str_eq(map->programs[0].name, "count_calls");
+	map = find_map(maps, id_of("untagged"));
+	ck_assert_ptr_nonnull(map);
+	ck_assert_str_eq(map->value_type, "__u32");
+	ck_assert_ptr_null(find_map(maps, id_of("peat_ring")));
+	for (uint32_t i = 0; (map = peat_maps__at(maps, i)); i++)
+		ck_assert_str_ne(map->name, "tables.bss");
+	peat_maps__free(maps);
+	stop();
+}
+END_TEST
+
+START_TEST(test_list_maps)
+{
+	struct command peat;
+	const char *wrong;
+	size_t at;
+
+	start();
+	command__run(&peat, ALL_CAPS, ARGV(command__peat(), "list", "--maps"));
+	ck_assert_int_eq(peat.status, 0);
+	ck_assert_msg(strstr(peat.out_text, " in_percpu_hash_: percpu_hash, at most 4096 entries\n"
+					    "  key      struct tables_key, 8 bytes\n"
+					    "  value    struct tables_value, 32 bytes\n"
+					    "  held by  ") &&
+			      strstr(peat.out_text, " count_calls, raw_tracepoint: "),
+		      "%s", peat.out_text);
+	command__free(&peat);
+	command__run(&peat, ALL_CAPS, ARGV(command__peat(), "list", "--maps", "-j"));
+	ck_assert_int_eq(peat.status, 0);
+	wrong = json_lines__check(peat.out_text, strlen(peat.out_text), &at);
+	ck_assert_msg(!wrong, "%s at: %s", wrong, peat.out_text + at);
+	ck_assert_ptr_nonnull(strstr(peat.out_text,
+				     "\"name\":\"in_lru\",\"type\":\"lru_hash\","
+				     "\"max_entries\":4096,\"key_bytes\":4,\"value_bytes\":8,"
+				     "\"key_type\":\"__u32\",\"value_type\":\"__u64\""));
+	command__free(&peat);
+	stop();
+}
+END_TEST
+
 static Suite *tables_suite(void)
 {
 	TCase *tests;
@@ -583,6 +656,8 @@ static Suite *tables_suite(void)
 	tcase_add_test(tests, test_wrong_maps);
 	tcase_add_test(tests, test_changing_map);
 	tcase_add_test(tests, test_one_by_one);
+	tcase_add_test(tests, test_list);
+	tcase_add_test(tests, test_list_maps);
 	return suite;
 }
 

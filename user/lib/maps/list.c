@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* maps/list.c: the perf event arrays of a machine, or one map, with pins, processes and programs.
+/*
+ * maps/list.c: the perf event arrays or the tables of a machine, or one map, with pins, processes
+ * and programs.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -7,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
 #include <peat/map.h>
@@ -17,6 +20,8 @@
 #include "maps/list.h"
 #include "maps/map_file.h"
 #include "maps/flags.h"
+#include "maps/table_types.h"
+#include "maps/type_text.h"
 
 /* A peat_map and the memory that it points to. */
 struct array {
@@ -25,6 +30,7 @@ struct array {
 	struct peat_map_holder *holders;
 	struct peat_map_program *programs;
 	char flag_names[MAP_FLAGS_BYTES];
+	char *key_type, *value_type;
 };
 
 struct peat_maps {
@@ -66,6 +72,9 @@ static int add_map(struct peat_maps *maps, const struct bpf_map_info *info)
 	array->map.flags = info->map_flags;
 	flags__text(info->map_flags, array->flag_names);
 	memcpy(array->map.name, info->name, sizeof(array->map.name));
+	array->map.type = libbpf_bpf_map_type_str((enum bpf_map_type)info->type) ?: "unknown";
+	array->map.key_bytes = info->key_size;
+	array->map.value_bytes = info->value_size;
 	return 0;
 }
 
@@ -79,6 +88,41 @@ static int add_perf_array(struct peat_maps *maps, int fd)
 	return add_map(maps, &info);
 }
 
+/* Adds the names of the map's types, if it has BTF and this process may read it. */
+static int add_typed_map(struct peat_maps *maps, const struct bpf_map_info *info,
+			 const struct btf *btf)
+{
+	const struct btf_type *value = btf__type_by_id(btf, info->btf_value_type_id);
+	struct array *array;
+	int err;
+
+	if (value && btf_is_datasec(value)) /* global variables */
+		return 0;
+	err = add_map(maps, info);
+	if (err || !info->btf_key_type_id)
+		return err;
+	array = &maps->arrays[maps->count - 1];
+	array->key_type = type_text__new(btf, info->btf_key_type_id);
+	array->value_type = type_text__new(btf, info->btf_value_type_id);
+	return array->key_type && array->value_type ? 0 : -ENOMEM;
+}
+
+static int add_table(struct peat_maps *maps, int fd)
+{
+	struct bpf_map_info info = { 0 };
+	uint32_t bytes = sizeof(info);
+	struct btf *btf;
+	bool is_per_cpu;
+	int err;
+
+	if (bpf_obj_get_info_by_fd(fd, &info, &bytes) || !table_types__has(info.type, &is_per_cpu))
+		return 0;
+	btf = info.btf_id ? btf__load_from_kernel_by_id(info.btf_id) : NULL;
+	err = btf ? add_typed_map(maps, &info, btf) : add_map(maps, &info);
+	btf__free(btf);
+	return err;
+}
+
 static int add_fd(struct peat_maps *maps, int fd)
 {
 	struct bpf_map_info info = { 0 };
@@ -87,7 +131,8 @@ static int add_fd(struct peat_maps *maps, int fd)
 	return bpf_obj_get_info_by_fd(fd, &info, &bytes) ? -errno : add_map(maps, &info);
 }
 
-static int read_perf_arrays(struct peat_maps *maps)
+/* Calls `add` with each map of the machine. */
+static int read_maps(struct peat_maps *maps, int (*add)(struct peat_maps *maps, int fd))
 {
 	uint32_t id = 0;
 	int err = 0;
@@ -99,7 +144,7 @@ static int read_perf_arrays(struct peat_maps *maps)
 			return -errno;
 		if (fd < 0)
 			continue; /* freed meanwhile */
-		err = add_perf_array(maps, fd);
+		err = add(maps, fd);
 		close(fd);
 	}
 	return err || errno == ENOENT ? err : -errno;
@@ -303,14 +348,16 @@ static int read_users(struct peat_maps *maps)
 		array->map.holders = array->holders;
 		array->map.programs = array->programs;
 		array->map.flag_names = array->flag_names;
+		array->map.key_type = array->key_type;
+		array->map.value_type = array->value_type;
 	}
 	return err;
 }
 
-struct peat_maps *peat_maps__new(void)
+static struct peat_maps *new_list(int (*add)(struct peat_maps *maps, int fd))
 {
 	struct peat_maps *maps = calloc(1, sizeof(*maps));
-	int err = maps ? read_perf_arrays(maps) : -ENOMEM;
+	int err = maps ? read_maps(maps, add) : -ENOMEM;
 
 	if (!err && maps->count)
 		err = read_users(maps);
@@ -320,6 +367,16 @@ struct peat_maps *peat_maps__new(void)
 		   err == -EPERM ? ": " : "", err == -EPERM ? caps__explain_map_ids() : "");
 	peat_maps__free(maps);
 	return fail_null(err);
+}
+
+struct peat_maps *peat_maps__new(void)
+{
+	return new_list(add_perf_array);
+}
+
+struct peat_maps *peat_maps__new_tables(void)
+{
+	return new_list(add_table);
 }
 
 struct peat_maps *maps__new_of(int map_fd)
@@ -349,6 +406,8 @@ static void free_array(struct array *array)
 	free(array->pins);
 	free(array->holders);
 	free(array->programs);
+	free(array->key_type);
+	free(array->value_type);
 }
 
 void peat_maps__free(struct peat_maps *maps)
