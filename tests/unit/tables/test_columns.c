@@ -76,6 +76,36 @@ START_TEST(test_keeps_kind)
 }
 END_TEST
 
+/* What all events have: pid, tid and cpu are signed, for the events that lack them. */
+START_TEST(test_all_events)
+{
+	static const char *const names[] = { "pid", "tid", "cpu", "comm", "type" };
+
+	for (uint32_t i = 0; i < COUNT_OF(names); i++) {
+		struct table_column column = { .path = (char *)names[i] };
+		struct table_field field;
+
+		ck_assert(table_column__find(names[i], NULL, &field));
+		ck_assert_int_eq(table_column__merge(&column, &field, NULL, false), 0);
+		ck_assert_int_eq(column.field.kind, i < 3 ? PEAT_FIELD_SIGNED : PEAT_FIELD_STRING);
+		ck_assert_int_eq(column.field.is_signed, i < 3);
+		ck_assert_int_eq(table_column__has_place(&column), i >= 3);
+	}
+}
+END_TEST
+
+START_TEST(test_bit_fields)
+{
+	struct peat_field a = kind(PEAT_FIELD_UNSIGNED, 8, false);
+	struct peat_field b = kind(PEAT_FIELD_SIGNED, 4, true);
+	struct table_column column;
+
+	a.bits = 20;
+	ck_assert_int_eq(merge(&a, &b, false, &column), 0);
+	ck_assert(column.field.is_signed);
+}
+END_TEST
+
 START_TEST(test_refuses)
 {
 	struct peat_field a = kind(PEAT_FIELD_DURATION, 8, false);
@@ -147,6 +177,14 @@ START_TEST(test_checks)
 	ck_assert_int_eq(table_column__check_key("f", &field, &schema), -EINVAL);
 	one.kind = PEAT_FIELD_FLOAT;
 	ck_assert_int_eq(table_column__check_key("f", &field, &schema), 0);
+	one.kind = PEAT_FIELD_BYTES;
+	one.bytes = 3;
+	ck_assert_int_eq(table_column__check_key("f", &field, &schema), 0);
+	for (one.kind = 0; one.kind < PEAT_FIELD_STRUCT; one.kind++)
+		if (one.kind < PEAT_FIELD_STRING || one.kind > PEAT_FIELD_BYTES)
+			ck_assert_int_eq(table_column__check_key("f", &field, &schema), -EINVAL);
+	one.kind = PEAT_FIELD_FLOAT;
+	one.bytes = 4;
 	watch_messages();
 	ck_assert_int_eq(table_column__check_value("f", &field, &schema), -EINVAL);
 	ck_assert_str_eq(messages, "a table of 'f': in exec, it is no integer: only events can be "
@@ -164,6 +202,8 @@ SUITE(10)
 {
 	tcase_add_test(tests, test_widens);
 	tcase_add_test(tests, test_keeps_kind);
+	tcase_add_test(tests, test_all_events);
+	tcase_add_test(tests, test_bit_fields);
 	tcase_add_test(tests, test_refuses);
 	tcase_add_test(tests, test_stacks);
 	tcase_add_test(tests, test_find);

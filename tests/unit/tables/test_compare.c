@@ -101,10 +101,11 @@ START_TEST(test_arrays)
 		{ .name = "args", .kind = PEAT_FIELD_ARRAY, .span = 2, .bytes = 8, .count = 2 },
 		{ .name = "", .kind = PEAT_FIELD_UNSIGNED, .span = 1, .bytes = 4 },
 	};
-	const uint32_t one[] = { 7, 256 }, two[] = { 7, 1 };
+	const uint32_t one[] = { 7, 256 }, two[] = { 7, 9 }, three[] = { 8, 0 };
 
 	ck_assert_int_eq(compare(fields, one, 8, two, 8), 1);
 	ck_assert_int_eq(compare(fields, one, 4, two, 8), -1);
+	ck_assert_int_eq(compare(fields, one, 8, three, 8), -1);
 	fields[0].bytes = 0;
 	fields[0].count = 0;
 	ck_assert_int_eq(compare(fields, one, 8, two, 8), 1);

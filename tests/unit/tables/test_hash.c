@@ -84,6 +84,48 @@ START_TEST(test_many_keys)
 }
 END_TEST
 
+/* SipHash-1-3 of the bytes 0, 1, 2..., with such bytes as its key. */
+START_TEST(test_siphash)
+{
+	static const struct {
+		uint32_t bytes;
+		uint64_t hash;
+	} cases[] = {
+		{ 0, 0xabac0158050fc4dc },  { 1, 0xc9f49bf37d57ca93 }, { 7, 0xd3927d989bb11140 },
+		{ 8, 0x369095118d299a8e },  { 9, 0x25a48eb36c063de4 }, { 16, 0xcc4fdd1a7d908b66 },
+		{ 63, 0x9d199062b7bbb3a8 },
+	};
+	char key[63];
+
+	for (size_t i = 0; i < sizeof(key); i++)
+		key[i] = (char)i;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct table_hash hash;
+		size_t at = 0;
+
+		table_hash__init(&hash, 8);
+		hash.seed[0] = 0x0706050403020100;
+		hash.seed[1] = 0x0f0e0d0c0b0a0908;
+		add(&hash, key, cases[i].bytes, true);
+		while (!hash.slots[at].entry)
+			at++;
+		ck_assert_uint_eq(hash.slots[at].hash, cases[i].hash);
+		ck_assert_uint_eq(at, cases[i].hash % hash.slot_count);
+		table_hash__clear(&hash);
+	}
+}
+END_TEST
+
+START_TEST(test_seeds)
+{
+	struct table_hash one, other;
+
+	table_hash__init(&one, 8);
+	table_hash__init(&other, 8);
+	ck_assert_mem_ne(one.seed, other.seed, sizeof(one.seed));
+}
+END_TEST
+
 /* Keys that differ in one bit, or in a high byte only, do not pile up in a few slots. */
 START_TEST(test_spread)
 {
@@ -135,6 +177,8 @@ SUITE(20)
 	tcase_add_test(tests, test_adds_once);
 	tcase_add_test(tests, test_lengths);
 	tcase_add_test(tests, test_many_keys);
+	tcase_add_test(tests, test_siphash);
+	tcase_add_test(tests, test_seeds);
 	tcase_add_test(tests, test_spread);
 	tcase_add_test(tests, test_no_memory);
 }

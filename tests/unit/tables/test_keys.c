@@ -186,6 +186,7 @@ START_TEST(test_columns)
 	ck_assert_int_eq(fields[1].kind, PEAT_FIELD_PORT);
 	ck_assert_str_eq(fields[2].name, "path");
 	ck_assert_int_eq(fields[2].place, PEAT_PLACE_DATA_LOC);
+	ck_assert_uint_eq(fields[2].bytes, 0);
 	ck_assert_str_eq(fields[3].name, "comm");
 	ck_assert_str_eq(fields[4].name, "count");
 	peat_table__free(table);
@@ -292,6 +293,18 @@ START_TEST(test_zeroes)
 }
 END_TEST
 
+START_TEST(test_truths)
+{
+	struct every one = { .yes = 1 }, two = { .yes = 2 };
+	struct peat_table *table = new_table("yes", NULL, 0);
+
+	ck_assert_int_eq(peat_table__add(table, &EVENT(&every_schema, &one)), 1);
+	ck_assert_int_eq(peat_table__add(table, &EVENT(&every_schema, &two)), 1);
+	ck_assert_str_eq(rows_of(table), "true 2");
+	peat_table__free(table);
+}
+END_TEST
+
 /* Long strings are keys as a whole, unless a row could not have them. */
 START_TEST(test_long_strings)
 {
@@ -338,5 +351,6 @@ SUITE(10)
 	tcase_add_test(tests, test_unknown);
 	tcase_add_test(tests, test_short_events);
 	tcase_add_test(tests, test_zeroes);
+	tcase_add_test(tests, test_truths);
 	tcase_add_test(tests, test_long_strings);
 }

@@ -46,16 +46,47 @@ static bool is_text(const struct table_field *field)
 	return field->operand == TABLE_COMM || field->operand == TABLE_TYPE;
 }
 
+/* Why a field cannot be a key; NULL: it can. */
+static const char *unfit_key(const struct peat_field *field)
+{
+	bool fits;
+
+	switch (field->kind) {
+	case PEAT_FIELD_STRING:
+	case PEAT_FIELD_STRINGS:
+	case PEAT_FIELD_BYTES:
+		return NULL;
+	case PEAT_FIELD_STRUCT:
+	case PEAT_FIELD_UNION:
+		return "a struct: name a field in it";
+	case PEAT_FIELD_ARRAY:
+		return "an array: name another field";
+	case PEAT_FIELD_FLOAT:
+		fits = !field->bits && (field->bytes == 4 || field->bytes == 8);
+		break;
+	case PEAT_FIELD_IPV4:
+		fits = field->bytes == 4;
+		break;
+	case PEAT_FIELD_IPV6:
+		fits = field->bytes == 16;
+		break;
+	case PEAT_FIELD_MAC:
+		fits = field->bytes == 6;
+		break;
+	default:
+		fits = fields__is_number(field);
+	}
+	return fits ? NULL : "of a size that its kind cannot have: name another field";
+}
+
 int table_column__check_key(const char *path, const struct table_field *field,
 			    const struct peat_schema *schema)
 {
-	const char *what;
+	const char *why = field->operand == TABLE_FIELD ? unfit_key(field->field) : NULL;
 
-	if (field->operand != TABLE_FIELD || field->field->kind < PEAT_FIELD_STRUCT)
+	if (!why)
 		return 0;
-	what = field->field->kind == PEAT_FIELD_ARRAY ? "an array: name another field"
-						      : "a struct: name a field in it";
-	log__error("a table by '%s': in %s, it is %s", path, table_column__type_name(schema), what);
+	log__error("a table by '%s': in %s, it is %s", path, table_column__type_name(schema), why);
 	return -EINVAL;
 }
 
@@ -87,8 +118,7 @@ static struct table_column column_of(const struct table_field *like)
 		column.field.is_signed = field->is_signed && fields__is_number(field);
 		column.field.names = field->names;
 		column.field.name_count = field->name_count;
-		column.has_u64 = !field->is_signed && field->bytes == 8 &&
-				 (!field->bits || field->bits == 64);
+		column.has_u64 = !field->is_signed && field->bytes == 8 && !field->bits;
 	}
 	return column;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* tables/hash.c: a hash table: keys are bytes of any number, values are structs of one size. */
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -50,11 +51,11 @@ static uint64_t sip_hash(const uint64_t seed[2], const void *key, uint32_t bytes
 
 	for (; at < end; at += 8) {
 		memcpy(&word, at, 8);
-		sip_word(&s, word);
+		sip_word(&s, le64toh(word));
 	}
 	word = 0;
 	memcpy(&word, at, bytes & 7);
-	sip_word(&s, word ^ (uint64_t)bytes << 56);
+	sip_word(&s, le64toh(word) | (uint64_t)bytes << 56);
 	s.c ^= 0xff;
 	for (int i = 0; i < 3; i++)
 		sip_round(&s);

@@ -106,6 +106,8 @@ static bool put_fixed(char *at, const struct table_column *column, const struct 
 	default:
 		if (!table_column__number(field, event, &number))
 			return false;
+		if (column->field.kind == PEAT_FIELD_BOOL)
+			number = number != 0;
 		memcpy(at, &number, sizeof(number));
 		return true;
 	}
