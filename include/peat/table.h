@@ -89,8 +89,8 @@ PEAT_API struct peat_table *peat_table__new(const struct peat_table_opts *opts);
 PEAT_API int peat_table__add_type(struct peat_table *table, const struct peat_schema *schema);
 
 /*
- * Call it once all types are added: 0, or -EINVAL: none of them has a field, or all of the fields;
- * the log has the fields that there are.
+ * Call it once all types are added: 0, or -EINVAL: none of them has a field, or all of the fields,
+ * or fields that fit.  The log has the reason, and the fields that there are.
  */
 PEAT_API int peat_table__check(const struct peat_table *table);
 

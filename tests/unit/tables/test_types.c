@@ -130,6 +130,20 @@ START_TEST(test_layout)
 }
 END_TEST
 
+/* Types that do not fit are no types to count. */
+START_TEST(test_check_misfits)
+{
+	struct table_types types;
+
+	ck_assert_int_eq(init(&types, "pid", "path"), 0);
+	ck_assert_int_eq(table_types__add(&types, &exec_schema)->result, -EINVAL);
+	watch_messages();
+	ck_assert_int_eq(table_types__check(&types), -EINVAL);
+	ck_assert_str_eq(messages, "");
+	table_types__free(&types);
+}
+END_TEST
+
 static const char *check(const char *by, const char *field, bool open, bool exec)
 {
 	struct table_types types;
@@ -174,4 +188,5 @@ SUITE(10)
 	tcase_add_test(tests, test_misfit);
 	tcase_add_test(tests, test_layout);
 	tcase_add_test(tests, test_check);
+	tcase_add_test(tests, test_check_misfits);
 }

@@ -225,12 +225,19 @@ static int no_such_field(const struct table_types *types, const char *path)
 	return -EINVAL;
 }
 
-static int no_such_type(const struct table_types *types)
+/* Types whose fields do not fit were logged when they were added. */
+static int check_results(const struct table_types *types)
 {
-	for (const struct table_type *type = types->first; type; type = type->next)
-		if (type->result)
-			return 0; /* it has all; or an error that the log has */
-	log__error("no type of events has all fields of the table: make a table for each type");
+	bool logged = false;
+
+	for (const struct table_type *type = types->first; type; type = type->next) {
+		if (type->result == 1)
+			return 0;
+		logged |= type->result < 0;
+	}
+	if (!logged)
+		log__error("no type of events has all fields of the table: make a table for each "
+			   "type");
 	return -EINVAL;
 }
 
@@ -245,5 +252,5 @@ int table_types__check(const struct table_types *types)
 	if (types->has_value && !types->value_found &&
 	    !table_column__find(types->value.path, NULL, &field))
 		return no_such_field(types, types->value.path);
-	return types->types.count ? no_such_type(types) : 0;
+	return types->types.count ? check_results(types) : 0;
 }
