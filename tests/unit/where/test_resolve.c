@@ -283,6 +283,7 @@ START_TEST(test_addresses_and_bytes)
 	check("from & 255.0.0.0 == 10.0.0.1", "from false");
 	check("from", "!from==00000000/ffffffff");
 	check("from & 0.0.0.1", "!from==00000000/00000001");
+	check("from & 10.1.2.3/16", "!from==00000000/0a010000");
 	check("from in (10.0.0.0/8, 127.0.0.1)",
 	      "(or from==0a000000/ff000000 from==7f000001/ffffffff)");
 	check("to == 2001:db8::/32",

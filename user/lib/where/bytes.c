@@ -50,7 +50,7 @@ static bool parse_mac(const char *text, struct bytes *value)
 static void set_prefix(struct bytes *value, uint32_t bits)
 {
 	for (uint32_t i = 0; i < value->count; i++, bits -= bits < 8 ? bits : 8)
-		value->mask[i] = bits < 8 ? (uint8_t)(0xff00 >> bits) : 0xff;
+		value->mask[i] = (uint8_t)(bits < 8 ? 0xff00 >> bits : 0xff);
 }
 
 static bool parse_prefix(const char *text, struct bytes *value)
@@ -163,7 +163,8 @@ static struct where_test *is_set(struct where_resolver *resolver)
 	if (node->mask) {
 		if (!parse(resolver, node->mask, &value))
 			return NULL;
-		memcpy(value.mask, value.bytes, sizeof(value.mask));
+		for (uint32_t i = 0; i < value.count; i++)
+			value.mask[i] &= value.bytes[i];
 		memset(value.bytes, 0, sizeof(value.bytes));
 	}
 	return where_resolver__not(resolver, bytes_test(resolver, &value));
