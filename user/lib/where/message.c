@@ -130,8 +130,9 @@ void suggestion__try(struct suggestion *suggestion, const char *name)
 
 const char *suggestion__text(const struct suggestion *suggestion, char text[192])
 {
-	text[0] = 0;
 	if (*suggestion->best)
-		snprintf(text, 192, ": did you mean \"%s\"?", suggestion->best);
+		snprintf(text, 192, ": did you mean \"%s\"? ", suggestion->best);
+	else
+		strcpy(text, ": ");
 	return text;
 }

@@ -27,7 +27,7 @@ struct suggestion {
 /* Compares another name, of which `bytes` bytes count. */
 void suggestion__try(struct suggestion *suggestion, const char *name);
 
-/* ": did you mean "delay"?", or "" */
+/* ": did you mean "delay"? ", or ": " */
 const char *suggestion__text(const struct suggestion *suggestion, char text[192]);
 
 #endif /* PEAT_WHERE_MESSAGE_H */

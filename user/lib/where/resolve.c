@@ -131,7 +131,7 @@ static void *fail_name(struct where_resolver *resolver, const struct where_value
 		suggestion__try(&suggestion, field->names[i].name);
 	}
 	return where_resolver__fail(
-		resolver, value->begin, "\"%.60s\" is no value of %s%s: %s: %s", name,
+		resolver, value->begin, "\"%.60s\" is no value of %s%s%s: %s", name,
 		resolver->node->path, suggestion__text(&suggestion, alike),
 		field->kind == PEAT_FIELD_FLAGS ? "a number, or names joined by |"
 						: "a number or a name",

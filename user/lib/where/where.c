@@ -180,7 +180,7 @@ static int log_missing_field(const struct peat_where *where, const struct where_
 		return fail(-EINVAL);
 	}
 	note_names(where, &names);
-	where_message(where->expr.text, node->begin, "no field \"%.100s\"%s: the fields are %s",
+	where_message(where->expr.text, node->begin, "no field \"%.100s\"%sthe fields are %s",
 		      node->path, suggestion__text(&names.alike, alike), names.list);
 	return fail(-EINVAL);
 }
