@@ -33,8 +33,9 @@
  * - A test of TYPE.FIELD is false for events of other types; so is any test of a path, A.B, if the
  *   event has no field A.
  * - An event that lacks another field does not match, whatever the expression: its type lacks it,
- *   or the event ends before it, or the value is unknown (a pid, the time, a comm), or is a NaN.
- *   So the result does not depend on the order of tests.
+ *   or the event ends before it, or the value is unknown (a pid, the time), or is a NaN.  So the
+ *   order of tests does not matter.  The comm is unknown unless the reader follows names
+ *   (peat_reader_opts.names).
  */
 #ifndef PEAT_WHERE_H
 #define PEAT_WHERE_H
