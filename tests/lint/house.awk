@@ -111,22 +111,28 @@ in_lib {
 	library_calls()
 }
 
+# Read by the BPF side and by user space.
+function is_shared(header)
+{
+	return header == "wire.h" || header == "terms.h"
+}
+
 function public_header_includes()
 {
 	if (name ~ /^peat\//) {
-		if (base == "wire.h" && name != "peat/peat.bpf.h" && name != "peat/wire.h")
-			finding("wire.h serves both sides and includes nothing, but here " name)
-		else if (base == "peat.bpf.h" && name != "peat/peat.bpf.h" && name != "peat/wire.h")
-			finding("peat.bpf.h is the BPF side: of peat it may include wire.h, not " name)
-		else if (base != "peat.bpf.h" && name == "peat/peat.bpf.h")
-			finding("peat.bpf.h is the BPF side: no header of user space includes it")
+		if (is_shared(base) && name != "peat/peat.bpf.h" && name != "peat/" base)
+			finding(base " serves both sides and includes nothing, but here " name)
+		else if (base ~ /[.]bpf[.]h$/ && name !~ /[.]bpf[.]h$/ && !is_shared(substr(name, 6)))
+			finding(base " is the BPF side: of peat it may include wire.h and terms.h, not " name)
+		else if (base !~ /[.]bpf[.]h$/ && name ~ /[.]bpf[.]h$/)
+			finding(name " is the BPF side: no header of user space includes it")
 		return
 	}
-	if (base == "wire.h") {
-		finding("wire.h serves both sides and includes nothing, but here " name)
-	} else if (base == "peat.bpf.h") {
+	if (is_shared(base)) {
+		finding(base " serves both sides and includes nothing, but here " name)
+	} else if (base ~ /[.]bpf[.]h$/) {
 		if (name !~ /^bpf\/bpf_[a-z_]*\.h$/ && name != "vmlinux.h")
-			finding("peat.bpf.h includes vmlinux.h, bpf/bpf_*.h and wire.h, not " name)
+			finding(base " includes vmlinux.h, bpf/bpf_*.h and wire.h, not " name)
 	} else if (!(name in libc)) {
 		finding("a public header includes libc (LIBC of tests/lint.sh) and peat/, not " name)
 	}
@@ -139,7 +145,7 @@ function library_includes(    other)
 	if (has(pure) && name ~ /^((unistd|fcntl|stdio|time)\.h|sys\/.*)$/ && !quoted)
 		finding(name ": " path " is pure: no fd, no clock, no print")
 	if (name == "stdatomic.h" && !holds_atomics())
-		finding(name ": ring/ring.c, channel/stage.c and channel/slot_lock.h alone hold atomics")
+		finding(name ": ring/ring.c, channel/stage.c, channel/cells.c and channel/slot_lock.h alone hold atomics")
 	if (!quoted)
 		return
 	other = room_of(name)
@@ -183,7 +189,7 @@ function generated()
 
 function holds_atomics()
 {
-	return path ~ /^(ring\/ring|channel\/stage|channel\/slot_lock)\.[ch]$/
+	return path ~ /^(ring\/ring|channel\/stage|channel\/slot_lock|channel\/cells)\.[ch]$/
 }
 
 function library_calls()
@@ -191,11 +197,11 @@ function library_calls()
 	if (path != "ring/ring.c") {
 		if (code ~ /(__NR|SYS)_perf_event_open/ || calls("perf_event_open"))
 			finding("perf_event_open belongs to ring/ring.c")
-		if (path !~ /^(base\/fork_mark|channel\/(stage|collector)|object\/globals)\.c$/ && calls("mmap|mmap64"))
-			finding("mmap belongs to ring/ring.c, base/fork_mark.c, channel/stage.c, channel/collector.c and object/globals.c")
+		if (path !~ /^(base\/fork_mark|channel\/(stage|collector|cells)|object\/globals)\.c$/ && calls("mmap|mmap64"))
+			finding("mmap belongs to ring/ring.c, base/fork_mark.c, channel/stage.c, channel/cells.c, channel/collector.c and object/globals.c")
 	}
 	if (!holds_atomics() && code ~ /(^|[^A-Za-z0-9_])(__atomic_|__sync_|_Atomic|atomic_[a-z_]+\()/)
-		finding("ring/ring.c, channel/stage.c and channel/slot_lock.h alone hold atomics")
+		finding("ring/ring.c, channel/stage.c, channel/cells.c and channel/slot_lock.h alone hold atomics")
 	if (calls("v?[fd]?printf|puts|putchar|perror"))
 		finding("the library never prints: diagnostics go through log.h")
 	if (calls("_?exit|_Exit|quick_exit|abort"))

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_terms.c: terms of single tests, and of expressions made of them, run as programs run them.
+ */
+#include <endian.h>
+#include <string.h>
+
+#include <peat/wire.h>
+
+#include "schema/fields.h"
+#include "support/machine/harness.h"
+#include "support/where/run_terms.h"
+#include "unit/suite.h"
+#include "where/terms.h"
+
+#define TYPE 7u
+
+/* ---- an event -------------------------------------------------------------------------------- */
+
+static struct {
+	struct peat_event_head head;
+	struct peat_event_ids ids;
+	struct {
+		uint8_t tiny;
+		int8_t small;
+		uint16_t port; /* in network order */
+		int32_t number;
+		uint64_t big;
+		char text[12];
+		uint32_t bits; /* 3 of them are a field */
+		uint8_t address[16];
+		int64_t wide;
+	} data;
+} __attribute__((aligned(8))) memory;
+
+#define OFFSET(member) ((uint32_t)((char *)&memory.data.member - (char *)&memory.data))
+
+static const struct peat_schema schema;
+
+static struct peat_field field_of(enum peat_field_kind kind, uint32_t offset, uint32_t bytes)
+{
+	return (struct peat_field){
+		.kind = kind, .span = 1, .offset = offset, .bytes = bytes, .schema = &schema
+	};
+}
+
+static struct where_terms terms;
+static enum where_part part;
+
+/* Whether the event passes; sets `part`. */
+static bool passes(const struct where_test *test)
+{
+	where_terms__init(&terms, true, true);
+	part = where_terms__add(&terms, TYPE, test);
+	return run_terms(&terms, TYPE, &memory.data, sizeof(memory.data), "nginx");
+}
+
+static struct where_test test_of(enum where_op op, const struct peat_field *field)
+{
+	return (struct where_test){
+		.op = op, .field = field, .is_signed = field->is_signed, .mask = UINT64_MAX
+	};
+}
+
+static bool number_is(enum where_op op, const struct peat_field *field, uint64_t value)
+{
+	struct where_test test = test_of(op, field);
+
+	test.value = value;
+	return passes(&test);
+}
+
+static bool text_is(enum where_op op, const struct peat_field *field, const char *text)
+{
+	struct where_test test = test_of(op, field);
+
+	test.text = text;
+	test.text_bytes = (uint32_t)strlen(text);
+	return passes(&test);
+}
+
+static void setup(void)
+{
+	memset(&memory, 0, sizeof(memory));
+	memory.head.size = sizeof(memory.data);
+	memory.head.type = TYPE | PEAT_EVENT_IDS;
+	memory.head.delta_ns = 3 * PEAT_SLOTS + 1 + 1; /* CPU 3, slot 1 */
+	memory.ids = (struct peat_event_ids){ 100, 101 };
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+START_TEST(test_unsigned)
+{
+	struct peat_field tiny = field_of(PEAT_FIELD_UNSIGNED, OFFSET(tiny), 1);
+
+	memory.data.tiny = 200;
+	ck_assert(number_is(WHERE_EQUAL, &tiny, 200));
+	ck_assert_int_eq(part, WHERE_ALL);
+	ck_assert(!number_is(WHERE_EQUAL, &tiny, 201));
+	ck_assert(!number_is(WHERE_LESS, &tiny, 200));
+	ck_assert(number_is(WHERE_LESS, &tiny, 201));
+	ck_assert(!number_is(WHERE_LESS, &tiny, 0));
+	/* Values that it cannot have. */
+	ck_assert(!number_is(WHERE_EQUAL, &tiny, 456));
+	ck_assert(number_is(WHERE_LESS, &tiny, 256));
+	ck_assert(number_is(WHERE_LESS, &tiny, UINT64_MAX));
+	ck_assert_uint_eq(terms.begin, PEAT_TERMS);
+}
+END_TEST
+
+START_TEST(test_signed)
+{
+	static const int32_t values[] = { INT32_MIN, -2, -1, 0, 1, INT32_MAX };
+	struct peat_field number = field_of(PEAT_FIELD_SIGNED, OFFSET(number), 4);
+
+	number.is_signed = true;
+	for (size_t i = 0; i < 6; i++) {
+		memory.data.number = values[i];
+		for (size_t j = 0; j < 6; j++) {
+			uint64_t value = (uint64_t)values[j];
+
+			ck_assert_int_eq(number_is(WHERE_EQUAL, &number, value), i == j);
+			ck_assert_int_eq(number_is(WHERE_LESS, &number, value), i < j);
+		}
+		ck_assert(number_is(WHERE_LESS, &number, (uint64_t)INT32_MAX + 1));
+		ck_assert(!number_is(WHERE_LESS, &number, (uint64_t)INT64_MIN));
+		ck_assert(!number_is(WHERE_EQUAL, &number, (uint32_t)values[i] + (1ULL << 32)));
+	}
+}
+END_TEST
+
+START_TEST(test_wide_signed)
+{
+	struct peat_field wide = field_of(PEAT_FIELD_SIGNED, OFFSET(wide), 8);
+
+	wide.is_signed = true;
+	memory.data.wide = INT64_MIN;
+	ck_assert(number_is(WHERE_LESS, &wide, 0));
+	ck_assert(!number_is(WHERE_LESS, &wide, (uint64_t)INT64_MIN));
+	memory.data.wide = INT64_MAX;
+	ck_assert(!number_is(WHERE_LESS, &wide, INT64_MAX));
+	ck_assert(!number_is(WHERE_LESS, &wide, (uint64_t)INT64_MIN));
+	ck_assert(number_is(WHERE_EQUAL, &wide, INT64_MAX));
+}
+END_TEST
+
+START_TEST(test_network_order)
+{
+	struct peat_field port = field_of(PEAT_FIELD_PORT, OFFSET(port), 2);
+
+	port.big_endian = true;
+	memory.data.port = htobe16(443);
+	ck_assert(number_is(WHERE_EQUAL, &port, 443));
+	ck_assert(number_is(WHERE_LESS, &port, 444));
+	ck_assert(!number_is(WHERE_LESS, &port, 443));
+	memory.data.port = htobe16(0x1234);
+	ck_assert(!number_is(WHERE_LESS, &port, 0x1234));
+	ck_assert(number_is(WHERE_LESS, &port, 0x1235));
+}
+END_TEST
+
+START_TEST(test_bits)
+{
+	struct peat_field bits = field_of(PEAT_FIELD_UNSIGNED, OFFSET(bits), 4);
+
+	bits.bit_offset = 5;
+	bits.bits = 3;
+	memory.data.bits = ~(7u << 5) | 5 << 5;
+	ck_assert(number_is(WHERE_EQUAL, &bits, 5));
+	ck_assert(!number_is(WHERE_EQUAL, &bits, 13));
+	ck_assert(number_is(WHERE_LESS, &bits, 6));
+	ck_assert(!number_is(WHERE_LESS, &bits, 5));
+	ck_assert(number_is(WHERE_LESS, &bits, 8));
+	ck_assert_int_eq(part, WHERE_ALL);
+}
+END_TEST
+
+START_TEST(test_masks)
+{
+	struct peat_field big = field_of(PEAT_FIELD_FLAGS, OFFSET(big), 8);
+	struct where_test test = test_of(WHERE_ANY_BIT, &big);
+
+	memory.data.big = 0x8000000000000001;
+	test.mask = 6;
+	ck_assert(!passes(&test));
+	test.mask = 0x8000000000000000;
+	ck_assert(passes(&test));
+	test.op = WHERE_EQUAL;
+	test.value = 0x8000000000000000;
+	ck_assert(passes(&test));
+	test.value = 1; /* not in the mask */
+	ck_assert(!passes(&test));
+}
+END_TEST
+
+START_TEST(test_operands_of_all_events)
+{
+	struct peat_field none = { 0 };
+	struct where_test test = test_of(WHERE_EQUAL, &none);
+
+	test.field = NULL;
+	test.operand = WHERE_PID;
+	test.value = 100;
+	ck_assert(passes(&test));
+	test.operand = WHERE_TID;
+	ck_assert(!passes(&test));
+	test.operand = WHERE_SIZE;
+	test.value = sizeof(memory.data);
+	ck_assert(passes(&test));
+	test.operand = WHERE_CPU;
+	for (test.value = 0; test.value < 6; test.value++)
+		ck_assert_int_eq(passes(&test), test.value == 3);
+	test.op = WHERE_LESS;
+	for (test.value = 0; test.value < 6; test.value++)
+		ck_assert_int_eq(passes(&test), test.value > 3);
+	ck_assert_int_eq(part, WHERE_ALL);
+	test.operand = WHERE_TIME;
+	ck_assert(passes(&test));
+	ck_assert_int_eq(part, WHERE_NOTHING);
+}
+END_TEST
+
+/* ---- texts and bytes ------------------------------------------------------------------------- */
+
+START_TEST(test_text)
+{
+	struct peat_field text = field_of(PEAT_FIELD_STRING, OFFSET(text), 12);
+
+	memcpy(memory.data.text, "/etc/x\0junk", 12);
+	ck_assert(text_is(WHERE_TEXT_EQUAL, &text, "/etc/x"));
+	ck_assert_int_eq(part, WHERE_ALL);
+	ck_assert(!text_is(WHERE_TEXT_EQUAL, &text, "/etc/"));
+	ck_assert(!text_is(WHERE_TEXT_EQUAL, &text, "/etc/xy"));
+	ck_assert(text_is(WHERE_TEXT_BEGINS, &text, "/etc/"));
+	ck_assert(!text_is(WHERE_TEXT_BEGINS, &text, "/etc/x/"));
+	ck_assert(text_is(WHERE_TEXT_BEGINS, &text, ""));
+	ck_assert(!text_is(WHERE_TEXT_EQUAL, &text, ""));
+	ck_assert(!text_is(WHERE_TEXT_EQUAL, &text, "longer than twelve"));
+	memcpy(memory.data.text, "twelve bytes", 12); /* without a NUL */
+	ck_assert(text_is(WHERE_TEXT_EQUAL, &text, "twelve bytes"));
+	ck_assert(!text_is(WHERE_TEXT_EQUAL, &text, "twelve byte"));
+}
+END_TEST
+
+START_TEST(test_comm)
+{
+	struct peat_field none = { 0 };
+	struct where_test test = test_of(WHERE_TEXT_EQUAL, &none);
+
+	test.operand = WHERE_COMM;
+	test.field = NULL;
+	test.text = "nginx";
+	test.text_bytes = 5;
+	ck_assert(passes(&test));
+	ck_assert(terms.uses_comm);
+	test.text = "httpd";
+	ck_assert(!passes(&test));
+	where_terms__init(&terms, true, false);
+	ck_assert_int_eq(where_terms__add(&terms, TYPE, &test), WHERE_NOTHING);
+}
+END_TEST
+
+START_TEST(test_address)
+{
+	struct peat_field address = field_of(PEAT_FIELD_IPV6, OFFSET(address), 16);
+	struct where_test test = test_of(WHERE_BYTES_EQUAL, &address);
+
+	memcpy(memory.data.address, "\x20\x01\x0d\xb8\0\0\0\0\0\0\0\0\0\0\0\1", 16);
+	test.byte_count = 16;
+	memcpy(test.bytes, "\x20\x01\x0d\xb8", 4);
+	memset(test.byte_mask, 255, 4); /* 2001:db8::/32 */
+	ck_assert(passes(&test));
+	memset(test.byte_mask, 255, 16);
+	ck_assert(!passes(&test));
+	test.bytes[15] = 1;
+	ck_assert(passes(&test));
+	ck_assert_int_eq(part, WHERE_ALL);
+}
+END_TEST
+
+/* ---- expressions ----------------------------------------------------------------------------- */
+
+/* Tests of the bits of `tiny`, and one that programs cannot decide. */
+static struct peat_field tiny_field;
+static struct where_test leaves[4];
+
+static void setup_leaves(void)
+{
+	setup();
+	tiny_field = field_of(PEAT_FIELD_UNSIGNED, OFFSET(tiny), 1);
+	for (int i = 0; i < 4; i++) {
+		leaves[i] = test_of(WHERE_ANY_BIT, &tiny_field);
+		leaves[i].mask = 1u << i;
+	}
+	leaves[3].op = WHERE_TEXT_GLOB;
+}
+
+static struct where_test both(enum where_op op, struct where_test *a, struct where_test *b)
+{
+	return (struct where_test){ .op = op, .a = a, .b = b };
+}
+
+START_TEST(test_and_or_not)
+{
+	struct where_test or = both(WHERE_OR, &leaves[0], &leaves[1]);
+	struct where_test not = both(WHERE_NOT, &leaves[2], NULL);
+	struct where_test and = both(WHERE_AND, & or, &not );
+	struct where_test all = both(WHERE_NOT, &and, NULL);
+
+	for (memory.data.tiny = 0; memory.data.tiny < 8; memory.data.tiny++) {
+		bool expected = (memory.data.tiny & 3) && !(memory.data.tiny & 4);
+
+		ck_assert_int_eq(passes(&and), expected);
+		ck_assert_int_eq(passes(&all), !expected);
+		ck_assert_int_eq(part, WHERE_ALL);
+	}
+}
+END_TEST
+
+/* Never stricter than the expression, whatever the test that programs cannot decide would say. */
+START_TEST(test_weaker)
+{
+	struct where_test glob = leaves[3], not_glob = both(WHERE_NOT, &glob, NULL);
+	struct where_test and = both(WHERE_AND, &leaves[0], &glob);
+	struct where_test nand = both(WHERE_NOT, &and, NULL);
+	struct where_test or = both(WHERE_OR, &leaves[0], &glob);
+	struct where_test nor = both(WHERE_NOT, & or, NULL);
+	struct where_test and_not = both(WHERE_AND, &leaves[0], &not_glob);
+
+	for (memory.data.tiny = 0; memory.data.tiny < 2; memory.data.tiny++) {
+		ck_assert_int_eq(passes(&and), memory.data.tiny);
+		ck_assert_int_eq(part, WHERE_PART);
+		ck_assert_int_eq(passes(&and_not), memory.data.tiny);
+		ck_assert_int_eq(passes(&nor), !memory.data.tiny);
+		ck_assert_int_eq(part, WHERE_PART);
+		ck_assert(passes(& or));
+		ck_assert_int_eq(part, WHERE_NOTHING);
+		ck_assert(passes(&nand));
+		ck_assert_int_eq(part, WHERE_NOTHING);
+	}
+}
+END_TEST
+
+/* What has no room passes. */
+START_TEST(test_too_many_terms)
+{
+	struct where_test tree[40], *all = &leaves[0];
+
+	memory.data.tiny = 1;
+	for (size_t i = 0; i < 40; i++) {
+		tree[i] = both(WHERE_AND, all, &leaves[i % 3]);
+		all = &tree[i];
+	}
+	passes(all);
+	ck_assert_int_eq(part, WHERE_PART);
+	memory.data.tiny = 7;
+	ck_assert(passes(all));
+}
+END_TEST
+
+/* A program cannot know what is behind the end: the reader decides. */
+START_TEST(test_short_events_pass)
+{
+	struct peat_field wide = field_of(PEAT_FIELD_UNSIGNED, OFFSET(wide), 8);
+	struct where_test test = test_of(WHERE_EQUAL, &wide);
+
+	test.value = 5;
+	ck_assert(!passes(&test));
+	ck_assert(run_terms(&terms, TYPE, &memory.data, OFFSET(wide) + 7, ""));
+}
+END_TEST
+
+START_TEST(test_types)
+{
+	where_terms__init(&terms, true, true);
+	ck_assert_int_eq(where_terms__add(&terms, TYPE, NULL), WHERE_ALL);
+	ck_assert(!run_terms(&terms, TYPE, &memory.data, sizeof(memory.data), ""));
+	ck_assert(run_terms(&terms, TYPE + 1, &memory.data, sizeof(memory.data), ""));
+	for (uint32_t i = 1; i < PEAT_TERM_TYPES; i++)
+		ck_assert_int_eq(where_terms__add(&terms, TYPE + i, NULL), WHERE_ALL);
+	ck_assert_int_eq(where_terms__add(&terms, TYPE + 9, NULL), WHERE_NOTHING);
+}
+END_TEST
+
+SUITE(10)
+{
+	tcase_add_checked_fixture(tests, setup_leaves, NULL);
+	tcase_add_test(tests, test_unsigned);
+	tcase_add_test(tests, test_signed);
+	tcase_add_test(tests, test_wide_signed);
+	tcase_add_test(tests, test_network_order);
+	tcase_add_test(tests, test_bits);
+	tcase_add_test(tests, test_masks);
+	tcase_add_test(tests, test_operands_of_all_events);
+	tcase_add_test(tests, test_text);
+	tcase_add_test(tests, test_comm);
+	tcase_add_test(tests, test_address);
+	tcase_add_test(tests, test_and_or_not);
+	tcase_add_test(tests, test_weaker);
+	tcase_add_test(tests, test_too_many_terms);
+	tcase_add_test(tests, test_short_events_pass);
+	tcase_add_test(tests, test_types);
+}

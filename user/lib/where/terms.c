@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* where/terms.c: compiles expressions to the terms of BPF programs. */
+#include <endian.h>
+#include <string.h>
+
+#include <peat/wire.h>
+
+#include "schema/fields.h"
+#include "where/terms.h"
+
+/* Where a term continues: the number of a term, or one of these. */
+#define PASS PEAT_TERM_PASS
+#define FAIL PEAT_TERM_FAIL
+
+#define COMM_BYTES 16
+
+/* The state of compiling one expression. */
+struct compiler {
+	struct where_terms *to;
+	bool is_exact;	/* so far */
+	uint32_t bytes; /* of the event that tests read */
+};
+
+/* The next term of a test, by its result. */
+struct targets {
+	uint32_t yes, no;
+	bool is_negated; /* below an odd number of NOT */
+};
+
+void where_terms__init(struct where_terms *terms, bool has_ids, bool can_comm)
+{
+	*terms = (struct where_terms){ .begin = PEAT_TERMS,
+				       .has_ids = has_ids,
+				       .can_comm = has_ids && can_comm };
+}
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+uint32_t where_terms__load_bytes(uint32_t offset, uint32_t left)
+{
+	uint32_t bytes = 8;
+
+	while (bytes > left || offset % bytes)
+		bytes /= 2;
+	return bytes;
+}
+
+bool where_terms__is_plain_text(const struct peat_field *field)
+{
+	return field->kind == PEAT_FIELD_STRING && field->place == PEAT_PLACE_OFFSET &&
+	       field->bytes && !field->length && !field->schema->has_text_lengths;
+}
+
+/* The offset of a member of the event's head, from the origin of terms. */
+static uint32_t head_offset(const struct where_terms *terms, size_t member)
+{
+	return (uint32_t)member + (terms->has_ids ? 0 : (uint32_t)sizeof(struct peat_event_ids));
+}
+
+static uint32_t ids_offset(size_t member)
+{
+	return (uint32_t)(sizeof(struct peat_event_head) + member);
+}
+
+static uint32_t field_offset(const struct where_test *test)
+{
+	return test->base + test->field->offset;
+}
+
+/* ---- terms ----------------------------------------------------------------------------------- */
+
+/* Counts the test as true, or below NOT as false: the expression becomes weaker. */
+static uint32_t cannot_decide(struct compiler *compiler, const struct targets *targets)
+{
+	compiler->is_exact = false;
+	return targets->is_negated ? targets->no : targets->yes;
+}
+
+static bool has_room(const struct compiler *compiler, uint32_t count)
+{
+	return compiler->to->begin >= count;
+}
+
+/* Puts a term before the others, and returns its number. */
+static uint32_t put(struct compiler *compiler, struct peat_term term, uint32_t yes, uint32_t no)
+{
+	struct where_terms *to = compiler->to;
+
+	if (yes == no)
+		return yes;
+	term.yes = (unsigned char)yes;
+	term.no = (unsigned char)no;
+	to->terms[--to->begin] = term;
+	return to->begin;
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+/* A number as a program loads it: `width` bytes, of which the value has `bits` from `shift` on. */
+struct number {
+	uint32_t offset, width, shift, bits;
+	bool is_swapped, is_signed;
+};
+
+static bool is_power_of_two(uint32_t bytes)
+{
+	return bytes && bytes <= 8 && !(bytes & (bytes - 1));
+}
+
+static bool find_field(const struct where_test *test, struct number *number)
+{
+	const struct peat_field *field = test->field;
+
+	if (field->place != PEAT_PLACE_OFFSET || !fields__is_number(field) ||
+	    !is_power_of_two(field->bytes) || field_offset(test) % field->bytes)
+		return false;
+	*number = (struct number){
+		.offset = PEAT_TERM_ORIGIN + field_offset(test),
+		.width = field->bytes,
+		.shift = field->bits ? field->bit_offset : 0,
+		.bits = field->bits ? field->bits : field->bytes * 8,
+		.is_swapped =
+			field->big_endian && field->bytes > 1 && __BYTE_ORDER == __LITTLE_ENDIAN,
+		.is_signed = field->is_signed,
+	};
+	/* Part of a number that is signed, or in the other byte order: no term has that. */
+	return number->bits == field->bytes * 8 || (!number->is_signed && !field->big_endian);
+}
+
+static bool find_number(const struct compiler *compiler, const struct where_test *test,
+			struct number *number)
+{
+	const struct where_terms *to = compiler->to;
+	uint32_t ids =
+		(uint32_t)(test->operand == WHERE_PID ? offsetof(struct peat_event_ids, tgid)
+						      : offsetof(struct peat_event_ids, tid));
+
+	switch (test->operand) {
+	case WHERE_FIELD:
+		return find_field(test, number);
+	case WHERE_PID:
+	case WHERE_TID:
+		*number = (struct number){ .offset = ids_offset(ids), .width = 4, .bits = 32 };
+		return to->has_ids;
+	case WHERE_SIZE:
+		*number = (struct number){
+			.offset = head_offset(to, offsetof(struct peat_event_head, size)),
+			.width = 2,
+			.bits = 16,
+		};
+		return true;
+	default:
+		return false;
+	}
+}
+
+static uint64_t low_bits(uint32_t bits)
+{
+	return bits < 64 ? (1ULL << bits) - 1 : UINT64_MAX;
+}
+
+/* The term without its test: it has the value's bits, at their place in what is loaded. */
+static struct peat_term load(const struct number *number)
+{
+	return (struct peat_term){
+		.offset = (unsigned short)number->offset,
+		.width = (unsigned char)number->width,
+		.swap = (unsigned char)(number->is_swapped ? 64 - number->width * 8 + 1 : 0),
+		.mask = low_bits(number->bits) << number->shift,
+	};
+}
+
+/* Whether the number can have this value. */
+static bool is_in_range(const struct number *number, uint64_t value)
+{
+	uint64_t high = ~(low_bits(number->bits) >> 1);
+
+	if (number->is_signed)
+		return !(value & high) || (value & high) == high;
+	return !(value & ~low_bits(number->bits));
+}
+
+static uint32_t compile_equal(struct compiler *compiler, const struct where_test *test,
+			      const struct number *number, const struct targets *targets)
+{
+	struct peat_term term = load(number);
+	uint64_t bits = low_bits(number->bits);
+
+	if (test->mask == UINT64_MAX && !is_in_range(number, test->value))
+		return targets->no;
+	/* A mask above the bits of a signed number sees copies of its sign. */
+	if (test->mask != UINT64_MAX && number->is_signed && test->mask & ~bits)
+		return cannot_decide(compiler, targets);
+	if (test->mask != UINT64_MAX && test->value & ~(test->mask & bits))
+		return targets->no;
+	term.mask &= test->mask << number->shift;
+	term.value = (test->value & bits) << number->shift;
+	return put(compiler, term, targets->yes, targets->no);
+}
+
+static uint32_t compile_any_bit(struct compiler *compiler, const struct where_test *test,
+				const struct number *number, const struct targets *targets)
+{
+	struct peat_term term = load(number);
+
+	if (number->is_signed && test->mask & ~low_bits(number->bits))
+		return cannot_decide(compiler, targets);
+	term.mask &= test->mask << number->shift;
+	return put(compiler, term, targets->no, targets->yes); /* == 0: none of the bits */
+}
+
+/* Numbers of `bits` bits are compared as unsigned ones, signed ones with the sign bit flipped. */
+static uint32_t compile_less(struct compiler *compiler, const struct where_test *test,
+			     const struct number *number, const struct targets *targets)
+{
+	struct peat_term term = load(number);
+	uint64_t sign = 1ULL << (number->bits - 1);
+
+	if (!is_in_range(number, test->value))
+		return number->is_signed && (int64_t)test->value < 0 ? targets->no : targets->yes;
+	term.test = PEAT_TEST_LESS;
+	term.flip = number->is_signed ? sign : 0;
+	term.value = ((test->value & low_bits(number->bits)) ^ term.flip) << number->shift;
+	return put(compiler, term, targets->yes, targets->no);
+}
+
+/*
+ * The head of an event that is reserved has the index of its slot + 1, and a CPU has PEAT_SLOTS of
+ * them: CPU n has n * PEAT_SLOTS + 1 to (n + 1) * PEAT_SLOTS.
+ */
+static uint32_t compile_below_cpu(struct compiler *compiler, uint64_t cpu, uint32_t yes,
+				  uint32_t no)
+{
+	struct peat_term term = {
+		.offset = (unsigned short)head_offset(compiler->to,
+						      offsetof(struct peat_event_head, delta_ns)),
+		.width = 4,
+		.test = PEAT_TEST_LESS,
+		.mask = UINT64_MAX,
+		.value = cpu * PEAT_SLOTS + 1,
+	};
+
+	if (cpu > UINT32_MAX / PEAT_SLOTS - 1)
+		return yes;
+	return put(compiler, term, yes, no);
+}
+
+static uint32_t compile_cpu(struct compiler *compiler, const struct where_test *test,
+			    const struct targets *targets)
+{
+	uint32_t after;
+
+	if (test->op == WHERE_LESS)
+		return compile_below_cpu(compiler, test->value, targets->yes, targets->no);
+	if (test->op != WHERE_EQUAL || test->mask != UINT64_MAX)
+		return cannot_decide(compiler, targets);
+	if (test->value >= UINT32_MAX / PEAT_SLOTS - 1)
+		return targets->no;
+	after = compile_below_cpu(compiler, test->value + 1, targets->yes, targets->no);
+	return compile_below_cpu(compiler, test->value, targets->no, after);
+}
+
+static uint32_t compile_number(struct compiler *compiler, const struct where_test *test,
+			       const struct targets *targets)
+{
+	struct number number;
+
+	if (!has_room(compiler, 2))
+		return cannot_decide(compiler, targets);
+	if (test->operand == WHERE_CPU)
+		return compile_cpu(compiler, test, targets);
+	if (!find_number(compiler, test, &number))
+		return cannot_decide(compiler, targets);
+	if (test->op == WHERE_EQUAL)
+		return compile_equal(compiler, test, &number, targets);
+	if (test->op == WHERE_ANY_BIT)
+		return compile_any_bit(compiler, test, &number, targets);
+	return compile_less(compiler, test, &number, targets);
+}
+
+/* ---- bytes and texts ------------------------------------------------------------------------- */
+
+/* Bytes at an offset of the event, or of the name of the running task, which has to be these. */
+struct pattern {
+	uint32_t offset, bytes;
+	const unsigned char *value, *mask; /* mask NULL: all bits */
+	bool of_comm;
+};
+
+static uint64_t load_native(const unsigned char *from, uint32_t width)
+{
+	uint64_t all = 0;
+	uint32_t four;
+	uint16_t two;
+
+	if (width == 8) {
+		memcpy(&all, from, 8);
+	} else if (width == 4) {
+		memcpy(&four, from, 4);
+		all = four;
+	} else if (width == 2) {
+		memcpy(&two, from, 2);
+		all = two;
+	} else {
+		all = *from;
+	}
+	return all;
+}
+
+static uint32_t count_loads(const struct pattern *pattern)
+{
+	uint32_t count = 0;
+
+	for (uint32_t at = 0; at < pattern->bytes; count++)
+		at += where_terms__load_bytes(pattern->offset + at, pattern->bytes - at);
+	return count;
+}
+
+/* From the last piece to the first, since a term continues with a later one. */
+static uint32_t compile_pieces(struct compiler *compiler, const struct pattern *pattern,
+			       uint32_t at, const struct targets *targets)
+{
+	uint32_t width, next;
+	struct peat_term term;
+
+	if (at == pattern->bytes)
+		return targets->yes;
+	width = where_terms__load_bytes(pattern->offset + at, pattern->bytes - at);
+	next = compile_pieces(compiler, pattern, at + width, targets);
+	term = (struct peat_term){
+		.offset = (unsigned short)(pattern->offset + at),
+		.width = (unsigned char)width,
+		.of_comm = pattern->of_comm,
+		.mask = pattern->mask ? load_native(pattern->mask + at, width) : UINT64_MAX,
+	};
+	term.value = load_native(pattern->value + at, width) & term.mask;
+	return term.mask ? put(compiler, term, next, targets->no) : next;
+}
+
+static uint32_t compile_pattern(struct compiler *compiler, const struct pattern *pattern,
+				const struct targets *targets)
+{
+	if (!has_room(compiler, count_loads(pattern)))
+		return cannot_decide(compiler, targets);
+	compiler->to->uses_comm |= pattern->of_comm;
+	return compile_pieces(compiler, pattern, 0, targets);
+}
+
+static uint32_t compile_bytes(struct compiler *compiler, const struct where_test *test,
+			      const struct targets *targets)
+{
+	const struct peat_field *field = test->field;
+	struct pattern pattern = { .bytes = test->byte_count,
+				   .value = test->bytes,
+				   .mask = test->byte_mask };
+
+	if (test->operand != WHERE_FIELD || field->place != PEAT_PLACE_OFFSET || field->length ||
+	    field->bytes != test->byte_count)
+		return cannot_decide(compiler, targets);
+	pattern.offset = PEAT_TERM_ORIGIN + field_offset(test);
+	return compile_pattern(compiler, &pattern, targets);
+}
+
+/* The array of a text; false: programs cannot test it. */
+static bool find_text(const struct compiler *compiler, const struct where_test *test,
+		      struct pattern *pattern, uint32_t *room)
+{
+	*pattern = (struct pattern){ .of_comm = test->operand == WHERE_COMM };
+	*room = COMM_BYTES;
+	if (pattern->of_comm)
+		return compiler->to->can_comm;
+	if (test->operand != WHERE_FIELD || !where_terms__is_plain_text(test->field))
+		return false;
+	pattern->offset = PEAT_TERM_ORIGIN + field_offset(test);
+	*room = test->field->bytes;
+	return true;
+}
+
+#define TEXT_BYTES_MAX (PEAT_TERMS * 8)
+
+static uint32_t compile_text(struct compiler *compiler, const struct where_test *test,
+			     const struct targets *targets)
+{
+	unsigned char text[TEXT_BYTES_MAX + 1] = { 0 };
+	struct pattern pattern;
+	uint32_t room;
+
+	if (test->op == WHERE_TEXT_GLOB || !find_text(compiler, test, &pattern, &room))
+		return cannot_decide(compiler, targets);
+	if (test->text_bytes > room || memchr(test->text, '\0', test->text_bytes))
+		return targets->no;
+	if (test->text_bytes > TEXT_BYTES_MAX)
+		return cannot_decide(compiler, targets);
+	memcpy(text, test->text, test->text_bytes);
+	pattern.value = text;
+	pattern.bytes = test->text_bytes;
+	if (test->op == WHERE_TEXT_EQUAL && test->text_bytes < room)
+		pattern.bytes++; /* its NUL */
+	return compile_pattern(compiler, &pattern, targets);
+}
+
+/* ---- expressions ----------------------------------------------------------------------------- */
+
+static void note_bytes(struct compiler *compiler, const struct where_test *test)
+{
+	uint32_t end;
+
+	if (test->operand != WHERE_FIELD || !test->field)
+		return;
+	end = field_offset(test) + test->field->bytes;
+	if (end > compiler->bytes)
+		compiler->bytes = end;
+}
+
+static uint32_t compile(struct compiler *compiler, const struct where_test *test,
+			struct targets targets)
+{
+	struct targets inner = targets;
+
+	switch (test->op) {
+	case WHERE_FALSE:
+		return targets.no;
+	case WHERE_TRUE:
+		return targets.yes;
+	case WHERE_NOT:
+		return compile(compiler, test->a,
+			       (struct targets){ targets.no, targets.yes, !targets.is_negated });
+	case WHERE_AND:
+		inner.yes = compile(compiler, test->b, targets);
+		return compile(compiler, test->a, inner);
+	case WHERE_OR:
+		inner.no = compile(compiler, test->b, targets);
+		return compile(compiler, test->a, inner);
+	default:
+		break;
+	}
+	note_bytes(compiler, test);
+	switch (test->op) {
+	case WHERE_EQUAL:
+	case WHERE_LESS:
+	case WHERE_ANY_BIT:
+		return compile_number(compiler, test, &targets);
+	case WHERE_BYTES_EQUAL:
+		return compile_bytes(compiler, test, &targets);
+	case WHERE_TEXT_EQUAL:
+	case WHERE_TEXT_BEGINS:
+	case WHERE_TEXT_GLOB:
+		return compile_text(compiler, test, &targets);
+	default:
+		return cannot_decide(compiler, &targets);
+	}
+}
+
+enum where_part where_terms__add(struct where_terms *terms, uint32_t btf_id,
+				 const struct where_test *test)
+{
+	struct compiler compiler = { .to = terms, .is_exact = true };
+	struct peat_term_type *type;
+	uint32_t first = FAIL;
+
+	if (terms->type_count == PEAT_TERM_TYPES)
+		return WHERE_NOTHING;
+	if (test)
+		first = compile(&compiler, test, (struct targets){ PASS, FAIL, false });
+	if (compiler.bytes > UINT16_MAX)
+		return WHERE_NOTHING;
+	if (first == PASS)
+		return compiler.is_exact ? WHERE_ALL : WHERE_NOTHING;
+	type = &terms->types[terms->type_count++];
+	*type = (struct peat_term_type){ btf_id, (unsigned short)first,
+					 (unsigned short)compiler.bytes };
+	return compiler.is_exact ? WHERE_ALL : WHERE_PART;
+}
