@@ -25,6 +25,8 @@ struct bpf_object; /* libbpf's, as the next two */
 struct bpf_object_open_opts;
 struct bpf_object_skeleton;
 struct peat_channel;
+struct peat_table;
+struct peat_where;
 
 struct peat_channel_opts {
 	size_t sz; /* sizeof(struct peat_channel_opts) */
@@ -48,15 +50,19 @@ struct peat_channel_opts {
 	 */
 	bool unstaged;
 	uint8_t reserved[5];
+	/*
+	 * Events that match, and the table that counts them; NULL: all events are transported.
+	 * Programs test and count as much as they can, the channel's readers the rest.  Both have
+	 * to live as long as the channel.
+	 */
+	struct peat_where *where;
+	struct peat_table *table;
 };
 
 /* The defaults: all members but sz are 0.  NULL options mean the same. */
 #define PEAT_CHANNEL_OPTS_INIT                                                                     \
 	{                                                                                          \
-		sizeof(struct peat_channel_opts), 0, 0, 0, false, false, false,                    \
-		{                                                                                  \
-			0                                                                          \
-		}                                                                                  \
+		sizeof(struct peat_channel_opts), 0, 0, 0, false, false, false, { 0 }, NULL, NULL  \
 	}
 
 /*

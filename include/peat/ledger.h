@@ -3,12 +3,13 @@
  * ledger.h: the ledger accounts for every event that programs emitted.
  *
  *	emitted = delivered + held + staged + in_ring + overwritten + corrupt
+ *		+ filtered + counted
  *		+ lost_ring_full + lost_nested + lost_no_ring + lost_too_big
  *		+ lost_throttled + lost_abandoned + lost_other
  *
  * The BPF side counts in memory that it shares with the reader.  Reading the ledger costs a few
- * loads, and needs no LOST record.  Events rejected by a filter, and discarded events, are not
- * counted as emitted.
+ * loads, and needs no LOST record.  Discarded events, and events of tasks
+ * and CPUs that the programs leave out (peat_session_opts), are not counted as emitted.
  *
  * Each reader counts from its own start.  Exception: with peat_reader_opts.keep_slots, programs can
  * outlive their readers.  The ledger then also has the events lost while there was no reader:
@@ -49,6 +50,10 @@ struct peat_ledger {
 	uint64_t frames;	   /* frames written, including failed writes */
 	uint64_t frames_ring_full; /* frames refused by a full ring: equals frames_lost */
 	uint64_t frames_lost;	   /* the count of PERF_FORMAT_LOST, for comparison */
+
+	/* Part of the equation. */
+	uint64_t filtered; /* rejected by an expression (where.h), by programs or the reader */
+	uint64_t counted;  /* counted in a table (table.h), by programs or the reader */
 };
 
 /* Sums up all kinds of loss. */

@@ -121,7 +121,7 @@
 /* Submits the event.  Returns PEAT_RETURN(ctx), so that a program can return the result. */
 #define peat_submit(ctx, event)                                                                    \
 	({                                                                                         \
-		peat_submit_(ctx, event, sizeof(*(event)));                                        \
+		peat_submit_(ctx, event, sizeof(*(event)), PEAT_TYPE_OF(event));                   \
 		peat_return_(PEAT_RETURN(ctx));                                                    \
 	})
 
@@ -131,7 +131,7 @@
  */
 #define peat_submit_bytes(ctx, event, bytes)                                                       \
 	({                                                                                         \
-		peat_submit_trimmed_(ctx, event, bytes);                                           \
+		peat_submit_trimmed_(ctx, event, bytes, PEAT_TYPE_OF(event));                      \
 		peat_return_(PEAT_RETURN(ctx));                                                    \
 	})
 
@@ -177,7 +177,7 @@
 	({                                                                                         \
 		name##_guard_.event = 0;                                                           \
 		if (name)                                                                          \
-			peat_submit_(name##_guard_.ctx, name, sizeof(*name));                      \
+			peat_submit_(name##_guard_.ctx, name, sizeof(*name), PEAT_TYPE_OF(name));  \
 		peat_return_(name##_return_);                                                      \
 	})
 
@@ -366,6 +366,15 @@ char peat_license[] __weak SEC("license") = "Dual BSD/GPL";
 		__attribute__((used)) = 0
 #define PEAT_TYPE(T) (peat_type_base + bpf_core_type_id_local(T))
 
+/* The BTF id of an event's struct; 0 for a void *, whose head has it.  (For the type void, clang 14
+ * fails.) */
+/* clang-format off */
+#define PEAT_TYPE_OF(event)                                                                        \
+	_Generic((event),                                                                          \
+		 void *: 0,                                                                        \
+		 default: bpf_core_type_id_local(typeof(*(event))))
+/* clang-format on */
+
 _Static_assert(sizeof(struct peat_slot) == PEAT_SLOT_HEAD_BYTES, "user space knows it so");
 
 #define PEAT_DATA_BYTES	  (peat_slot_bytes - PEAT_SLOT_HEAD_BYTES)
@@ -381,6 +390,8 @@ _Static_assert(sizeof(struct peat_slot) == PEAT_SLOT_HEAD_BYTES, "user space kno
 
 /* Prevents the compiler from testing one copy of a value and using another (clang 14). */
 #define peat_opaque(value) asm volatile("" : "+r"(value))
+
+#include <peat/select.bpf.h>
 
 static __always_inline struct peat_slot *peat_slot_at(__u32 index)
 {
@@ -722,11 +733,11 @@ static __always_inline void *peat_take_(void *ctx, __u64 size, __u64 type)
 {
 	__u32 index = bpf_get_smp_processor_id() * PEAT_SLOTS;
 	struct peat_slot *s = peat_slot_at(index);
-	__u64 len, delta, now = 0;
+	__u64 len, delta, late = peat_selects, now = 0;
 
 	if (!s)
 		return 0;
-	if (peat_max_rate && peat_throttle_(ctx, s, index))
+	if (peat_max_rate && !late && peat_throttle_(ctx, s, index))
 		return 0;
 	if (size > PEAT_EVENT_ROOM)
 		return peat_too_big_(ctx, s, index);
@@ -735,15 +746,15 @@ static __always_inline void *peat_take_(void *ctx, __u64 size, __u64 type)
 		if (!s)
 			return 0;
 	}
-	if (peat_with_time)
+	if (peat_with_time && !late)
 		now = bpf_ktime_get_ns();
-	delta = now - s->time_ns;
+	delta = late ? 0 : now - s->time_ns;
 	len = s->len;
 	if (len && (len + PEAT_PADDED(size) > PEAT_DATA_BYTES || delta > 0xffffffff)) {
 		peat_flush_(ctx, s);
 		len = 0;
 	}
-	if (!len) {
+	if (!late && !len) {
 		s->time_ns = now;
 		delta = 0;
 	}
@@ -803,6 +814,53 @@ static __always_inline struct peat_slot *peat_slot_of(struct peat_event_head *he
 	return s;
 }
 
+/* Releases the slot of an event that is not staged. */
+static __always_inline void peat_drop(struct peat_slot *s, struct peat_event_head *head)
+{
+	head->delta_ns = 0;
+	peat_unlock(s);
+}
+
+/*
+ * The events staged before are 4 seconds old, too far from this one for its delta: writes them, and
+ * moves this one to the front.  A kernel that is locked down refuses the copy: the event is lost.
+ */
+static __noinline int peat_move_(void *ctx, struct peat_slot *s, __u64 from, __u64 padded)
+{
+	if (!ctx || !s)
+		return 0;
+	peat_flush_(ctx, s);
+	if (padded <= PEAT_DATA_BYTES && !bpf_probe_read_kernel(s->data, padded, (void *)from))
+		return 0;
+	s->seq++;
+	s->lost_other++;
+	return 1;
+}
+
+/*
+ * Most events are rejected or counted, where programs do that.  So the clock is read last, for
+ * those that are staged.  Returns the event's head, which may have moved; NULL: it is lost, and the
+ * slot released.
+ */
+static __always_inline struct peat_event_head *peat_take_time(void *ctx, struct peat_slot *s,
+							      struct peat_event_head *head,
+							      __u64 padded)
+{
+	__u64 now = peat_with_time ? bpf_ktime_get_ns() : 0;
+
+	if (s->len && now - s->time_ns > 0xffffffff) {
+		if (peat_move_(ctx, s, (__u64)head, padded)) {
+			peat_drop(s, head);
+			return 0;
+		}
+		head = (void *)s->data;
+	}
+	if (!s->len)
+		s->time_ns = now;
+	s->delta_ns = now - s->time_ns;
+	return head;
+}
+
 static __always_inline void peat_commit(void *ctx, struct peat_slot *s,
 					struct peat_event_head *head, __u64 padded)
 {
@@ -815,7 +873,29 @@ static __always_inline void peat_commit(void *ctx, struct peat_slot *s,
 	peat_unlock(s);
 }
 
-static __always_inline void peat_submit_(void *ctx, void *event, __u64 size)
+/* Decides what becomes of the event, unless it is staged as it is.  NULL: it ends here. */
+static __always_inline struct peat_event_head *peat_select(void *ctx, struct peat_slot *s,
+							   struct peat_event_head *head,
+							   void *event, __u64 size, __u64 type)
+{
+	__u32 index = bpf_get_smp_processor_id() * PEAT_SLOTS;
+	struct peat_slot *first;
+
+	if (!type)
+		type = (head->type & PEAT_EVENT_TYPE) - peat_type_base;
+	if (peat_ends_here(s, event, size, type, peat_selects)) {
+		peat_drop(s, head);
+		return 0;
+	}
+	first = peat_max_rate ? peat_slot_at(index) : 0;
+	if (first && peat_throttle_(ctx, first, index)) {
+		peat_drop(s, head);
+		return 0;
+	}
+	return peat_take_time(ctx, s, head, PEAT_PADDED(size));
+}
+
+static __always_inline void peat_submit_(void *ctx, void *event, __u64 size, __u64 type)
 {
 	struct peat_event_head *head = peat_head_of(event);
 	struct peat_slot *s = peat_slot_of(head);
@@ -825,10 +905,15 @@ static __always_inline void peat_submit_(void *ctx, void *event, __u64 size)
 		return;
 	}
 	head->size = size; /* less than reserved, after peat_reserve_bytes() */
+	if (peat_selects) {
+		head = peat_select(ctx, s, head, event, size, type);
+		if (!head)
+			return;
+	}
 	peat_commit(ctx, s, head, PEAT_PADDED(size));
 }
 
-static __always_inline void peat_submit_trimmed_(void *ctx, void *event, __u64 size)
+static __always_inline void peat_submit_trimmed_(void *ctx, void *event, __u64 size, __u64 type)
 {
 	struct peat_event_head *head = peat_head_of(event);
 	struct peat_slot *s = peat_slot_of(head);
@@ -838,12 +923,16 @@ static __always_inline void peat_submit_trimmed_(void *ctx, void *event, __u64 s
 		return;
 	}
 	if (size > head->size) {
-		head->delta_ns = 0;
 		s->lost_too_big++;
-		peat_unlock(s);
+		peat_drop(s, head);
 		return;
 	}
 	head->size = size;
+	if (peat_selects) {
+		head = peat_select(ctx, s, head, event, size, type);
+		if (!head)
+			return;
+	}
 	peat_commit(ctx, s, head, PEAT_PADDED(size));
 }
 
@@ -856,9 +945,8 @@ static __always_inline void peat_discard_(void *ctx, void *event)
 		peat_misuse_();
 		return;
 	}
-	head->delta_ns = 0;
 	s->discarded++;
-	peat_unlock(s);
+	peat_drop(s, head);
 }
 
 /* A function, since clang warns about a constant that is not used. */

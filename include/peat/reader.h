@@ -26,6 +26,8 @@
 PEAT_BEGIN_DECLS
 
 struct peat_reader;
+struct peat_table;
+struct peat_where;
 
 /*
  * Records that the kernel writes by itself, no BPF program needed.  As events they have the kind
@@ -112,12 +114,22 @@ struct peat_reader_opts {
 	 * latency_ms has to be 0, and a channel has to be `unstaged`.
 	 */
 	bool immediate;
+	/*
+	 * Events that match are returned, or with a table counted in it instead (where.h, table.h).
+	 * NULL: those of the channel, otherwise all events are returned.  Both apply to
+	 * PEAT_EVENT_DATA, and to records of these kinds, PEAT_KIND_*, or-ed.  They have to live as
+	 * long as the reader.
+	 */
+	uint32_t where_kinds;
+	struct peat_where *where;
+	struct peat_table *table;
 };
 
 /* The defaults: all members but sz are 0.  NULL options mean the same. */
 #define PEAT_READER_OPTS_INIT                                                                      \
 	{                                                                                          \
-		sizeof(struct peat_reader_opts), 0, 0, 0, NULL, 0, false, false, false, false      \
+		sizeof(struct peat_reader_opts), 0, 0, 0, NULL, 0, false, false, false, false, 0,  \
+			NULL, NULL                                                                 \
 	}
 
 /* Options of readers of recordings: peat_reader__open(). */
@@ -154,15 +166,17 @@ struct peat_replay_opts {
 	 */
 	bool ordered;
 	uint8_t reserved[2]; /* 0 */
+	/* Events that match, and the table that counts them, as in struct peat_reader_opts. */
+	uint32_t where_kinds;
+	struct peat_where *where;
+	struct peat_table *table;
 };
 
 /* The defaults, as with NULL: struct peat_replay_opts opts = PEAT_REPLAY_OPTS_INIT; */
 #define PEAT_REPLAY_OPTS_INIT                                                                      \
 	{                                                                                          \
-		sizeof(struct peat_replay_opts), 0, NULL, NULL, NULL, 0, false, false,             \
-		{                                                                                  \
-			0                                                                          \
-		}                                                                                  \
+		sizeof(struct peat_replay_opts), 0, NULL, NULL, NULL, 0, false, false, { 0 }, 0,   \
+			NULL, NULL                                                                 \
 	}
 
 enum peat_event_kind {
@@ -457,6 +471,11 @@ struct peat_reader_stats {
 	 * cause others to be late.
 	 */
 	uint64_t hurried;
+	/*
+	 * PEAT_EVENT_DATA that were not returned: they do not match opts.where, or were counted in
+	 * opts.table.  With those that programs did not write for the same reasons.
+	 */
+	uint64_t filtered, counted;
 };
 
 /*

@@ -27,6 +27,8 @@ PEAT_BEGIN_DECLS
 
 struct bpf_map; /* libbpf's */
 struct peat_session;
+struct peat_table;
+struct peat_where;
 
 /* Filters: the BPF programs test them before they reserve an event. */
 struct peat_session_opts {
@@ -54,6 +56,13 @@ struct peat_session_opts {
 	 * then are attached as raw_tp.  NULL: the kernel's own, or that of its vmlinux file.
 	 */
 	const char *btf;
+	/*
+	 * Events that match, and the table that counts them (where.h, table.h); NULL: all events
+	 * are returned.  Programs that include peat.bpf.h test and count as much as they can, the
+	 * session's reader the rest.  Both have to live as long as the session.
+	 */
+	struct peat_where *where;
+	struct peat_table *table;
 };
 
 /*

@@ -41,7 +41,9 @@ struct peat_frame_head {
 struct peat_event_head {
 	unsigned short size;
 	unsigned short type;
-	unsigned int delta_ns; /* time of the reservation since the frame's time_ns */
+	/* Time of the reservation since the frame's time_ns; of the submission if programs test or
+	 * count events (terms.h). */
+	unsigned int delta_ns;
 };
 
 /* Follows the head of an event with PEAT_EVENT_IDS. */
@@ -87,8 +89,8 @@ struct peat_slot {
 	unsigned long long time_ns; /* time of the first event staged */
 	unsigned long long seq;	    /* events submitted to this stream so far */
 	unsigned long long discarded;
-	unsigned long long lost_abandoned; /* events never submitted: counted when reclaimed */
-	unsigned long long rate_start_ns;  /* slot 0: start of the second of the rate limit */
+	unsigned long long ended; /* events that terms rejected, or a table counted (terms.h) */
+	unsigned long long rate_start_ns; /* slot 0: start of the second of the rate limit */
 	unsigned long long rate_count;
 
 	unsigned long long lost_nested;	   /* slot 0: all four slots were in use */
@@ -106,7 +108,7 @@ struct peat_slot {
 	 * programs that outlive it.  Written by readers only.
 	 */
 	unsigned long long reported_ring_full, reported_no_ring, reported_other;
-	unsigned long long reserved;
+	unsigned long long lost_abandoned; /* never submitted: counted by readers that reclaim */
 	unsigned int pad;
 	struct peat_frame_head frame;
 	__extension__ unsigned char data[]; /* the events; not standard in C++ */

@@ -95,7 +95,7 @@ int oversized(struct bpf_raw_tracepoint_args *ctx)
 
 	if (!e)
 		return 1;
-	peat_submit_(ctx, e, STAGED_MAX + 1);
+	peat_submit_(ctx, e, STAGED_MAX + 1, 0);
 	return 0;
 }
 

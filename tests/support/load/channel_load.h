@@ -240,7 +240,8 @@ static inline void check_balanced(const struct peat_ledger *ledger)
 	ck_assert_uint_eq(ledger->held, 0);
 	ck_assert_uint_eq(ledger->corrupt, 0);
 	ck_assert_uint_eq(ledger->overwritten, 0);
-	ck_assert_uint_eq(ledger->emitted, ledger->delivered + peat_ledger__lost(ledger));
+	ck_assert_uint_eq(ledger->emitted, ledger->delivered + ledger->filtered + ledger->counted +
+						   peat_ledger__lost(ledger));
 	ck_assert_uint_eq(ledger->frames_ring_full, ledger->frames_lost);
 }
 

@@ -12,6 +12,7 @@
 
 #include "channel/channel.h"
 #include "channel/collector.h"
+#include "channel/select.h"
 #include "sys/cpus.h"
 #include "object/globals.h"
 #include "object/kernel_atomics.h"
@@ -99,7 +100,7 @@ struct peat_channel *peat_channel__new(const struct peat_channel_opts *callers_o
 	channel->opts = opts;
 	if (!opts.batch_bytes && !opts.unstaged)
 		channel->opts.batch_bytes = PEAT_DEFAULT_BATCH_BYTES;
-	channel->ring_fd = channel->stage_fd = -1;
+	channel->ring_fd = channel->stage_fd = channel->cells.fd = -1;
 	err = read_possible_cpus(&channel->cpus);
 	if (err) {
 		peat_channel__free(channel);
@@ -135,6 +136,7 @@ void peat_channel__free(struct peat_channel *channel)
 		channel__free_bound(&channel->bound[i]);
 	free(channel->bound);
 	collector__free(channel->collector);
+	cells__close(&channel->cells);
 	free(channel);
 }
 
@@ -214,12 +216,19 @@ static int reuse_map(struct bpf_object *object, const char *name, int fd)
 	return err;
 }
 
-/* The map of a filter.  It is created only if session/filters.c put a map in its place. */
-static int omit_unused_map(struct bpf_object *object)
+/* Maps that are created only if session/filters.c or channel/select.c put a map in their place. */
+static int omit_unused_maps(struct bpf_object *object)
 {
-	struct bpf_map *map = bpf_object__find_map_by_name(object, "peat_cgroup");
+	static const char *const names[] = { "peat_cgroup", "peat_tables" };
+	int err = 0;
 
-	return map && bpf_map__fd(map) < 0 ? bpf_map__set_autocreate(map, false) : 0;
+	for (size_t i = 0; !err && i < sizeof(names) / sizeof(*names); i++) {
+		struct bpf_map *map = bpf_object__find_map_by_name(object, names[i]);
+
+		if (map && bpf_map__fd(map) < 0)
+			err = bpf_map__set_autocreate(map, false);
+	}
+	return err;
 }
 
 /* ---- constants of the programs --------------------------------------------------------------- */
@@ -469,6 +478,23 @@ static int check_object(const struct peat_channel *channel, struct bpf_object *o
 	return -EBADMSG;
 }
 
+static int add_object(struct peat_channel *channel, struct bpf_object *object)
+{
+	struct bound_object bound = { .object = object,
+				      .first_type = channel->next_type,
+				      .stacks_fd = -1 };
+	int err = channel__add_bound(channel, &bound);
+
+	if (err)
+		return err;
+	err = select__set(channel, &channel->bound[channel->bound_count - 1]);
+	if (!err)
+		return 0;
+	channel__free_bound(&channel->bound[--channel->bound_count]);
+	channel->next_type = bound.first_type;
+	return err;
+}
+
 static int bind_object(struct peat_channel *channel, struct bpf_object *object)
 {
 	uint32_t largest;
@@ -488,17 +514,13 @@ static int bind_object(struct peat_channel *channel, struct bpf_object *object)
 		err = reuse_map(object, "peat_ring", channel->ring_fd);
 	if (!err)
 		err = reuse_map(object, "peat_stage", channel->stage_fd);
-	if (!err)
-		err = omit_unused_map(object);
 	if (!err && !channel->bound_count)
 		err = load_collector(channel, object);
 	if (!err)
 		err = set_channel_constants(channel, object);
-	return err ? err
-		   : channel__add_bound(channel,
-					&(struct bound_object){ .object = object,
-								.first_type = channel->next_type,
-								.stacks_fd = -1 });
+	if (!err)
+		err = add_object(channel, object);
+	return err ? err : omit_unused_maps(object);
 }
 
 int peat_channel__bind(struct peat_channel *channel, struct bpf_object *object)

@@ -6,6 +6,7 @@
 #include <peat/channel.h>
 
 #include "channel/adopted_rings.h"
+#include "channel/cells.h"
 
 struct btf;
 struct collector;
@@ -34,6 +35,7 @@ struct peat_channel {
 	struct collector *collector; /* NULL: programs lock slots by atomic operations */
 	bool has_silent; /* an object has no constant peat_bells, or 0: the reader may not sleep */
 	struct adopted_ring adopted; /* if the ring is of other programs */
+	struct cells cells;	     /* counts of the programs; fd -1: they do not count */
 	bool has_reader;	     /* of this process, or of its parent before fork() */
 };
 

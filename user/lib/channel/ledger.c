@@ -5,7 +5,7 @@
 void ledger__add_slot(struct peat_ledger *ledger, const struct peat_slot *slot)
 {
 	ledger->emitted += slot->seq + slot->lost_nested + slot->lost_throttled +
-			   slot->lost_too_big + slot->lost_abandoned;
+			   slot->lost_too_big + slot->lost_abandoned + slot->ended;
 	ledger->staged += slot->count;
 	ledger->lost_ring_full += slot->lost_ring_full;
 	ledger->lost_nested += slot->lost_nested;
@@ -14,10 +14,17 @@ void ledger__add_slot(struct peat_ledger *ledger, const struct peat_slot *slot)
 	ledger->lost_throttled += slot->lost_throttled;
 	ledger->lost_abandoned += slot->lost_abandoned;
 	ledger->lost_other += slot->lost_other;
+	ledger->filtered += slot->ended; /* less those counted: see ledger__add_counted() */
 	ledger->discarded += slot->discarded;
 	ledger->misuse += slot->misuse;
 	ledger->frames += slot->frames;
 	ledger->frames_ring_full += slot->frames_ring_full;
+}
+
+void ledger__add_counted(struct peat_ledger *ledger, uint64_t counted)
+{
+	ledger->filtered -= counted;
+	ledger->counted += counted;
 }
 
 void ledger__add_cpu(struct peat_ledger *ledger, struct stage *stage, uint32_t cpu,
@@ -62,5 +69,5 @@ void ledger__subtract(struct peat_ledger *ledger, const struct peat_ledger *othe
 void ledger__close(struct peat_ledger *ledger)
 {
 	ledger->in_ring = ledger->emitted - ledger->delivered - ledger->held - ledger->staged -
-			  peat_ledger__lost(ledger);
+			  ledger->filtered - ledger->counted - peat_ledger__lost(ledger);
 }

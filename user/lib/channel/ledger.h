@@ -14,6 +14,9 @@ void ledger__add_slot(struct peat_ledger *ledger, const struct peat_slot *slot);
 void ledger__add_cpu(struct peat_ledger *ledger, struct stage *stage, uint32_t cpu,
 		     bool mark_reported);
 
+/* Of the events that ended in programs, as slots count them, `counted` were counted in a table. */
+void ledger__add_counted(struct peat_ledger *ledger, uint64_t counted);
+
 /* Adds or subtracts every count of `other`. */
 void ledger__add(struct peat_ledger *ledger, const struct peat_ledger *other);
 void ledger__subtract(struct peat_ledger *ledger, const struct peat_ledger *other);

@@ -103,6 +103,21 @@ void stage__unlock(struct stage *stage, uint32_t index)
 	slot_lock__release(slot_at(stage, index));
 }
 
+bool stage__lock_any(struct stage *stage, uint32_t index, bool *was_armed)
+{
+	*was_armed = !stage->collector &&
+		     slot_lock__swap(slot_at(stage, index), PEAT_LOCK_ARMED, stage->lock_word);
+	return *was_armed || (!stage->collector && stage__lock(stage, index));
+}
+
+void stage__unlock_any(struct stage *stage, uint32_t index, bool was_armed)
+{
+	if (was_armed)
+		slot_lock__arm(slot_at(stage, index));
+	else
+		stage__unlock(stage, index);
+}
+
 #define COPY(member) copy->member = __atomic_load_n(&slot->member, __ATOMIC_RELAXED)
 
 /*
@@ -125,6 +140,7 @@ void stage__read(const struct stage *stage, uint32_t index, struct peat_slot *co
 	COPY(reported_other);
 	COPY(lost_abandoned);
 	COPY(discarded);
+	COPY(ended);
 	COPY(misuse);
 	COPY(frames);
 	COPY(frames_ring_full);
@@ -158,7 +174,8 @@ static bool read_unlocked(const struct stage *stage, uint32_t index, struct peat
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		stage__read(stage, index, &again);
 		if (!copy->lock && !again.lock && copy->seq == again.seq &&
-		    copy->count == again.count && copy->discarded == again.discarded)
+		    copy->count == again.count && copy->discarded == again.discarded &&
+		    copy->ended == again.ended)
 			return true;
 	}
 	return false;
@@ -166,19 +183,14 @@ static bool read_unlocked(const struct stage *stage, uint32_t index, struct peat
 
 bool stage__read_consistent(struct stage *stage, uint32_t index, struct peat_slot *copy)
 {
-	bool locked;
+	bool locked, was_armed;
 
 	if (stage->collector)
 		return read_unlocked(stage, index, copy);
-	if (slot_lock__swap(slot_at(stage, index), PEAT_LOCK_ARMED, stage->lock_word)) {
-		stage__read(stage, index, copy);
-		slot_lock__arm(slot_at(stage, index));
-		return true;
-	}
-	locked = stage__lock(stage, index);
+	locked = stage__lock_any(stage, index, &was_armed);
 	stage__read(stage, index, copy);
 	if (locked)
-		stage__unlock(stage, index);
+		stage__unlock_any(stage, index, was_armed);
 	return locked;
 }
 
@@ -389,7 +401,7 @@ static uint64_t read_progress(const struct stage *stage, uint32_t index)
 	struct peat_slot slot;
 
 	stage__read(stage, index, &slot);
-	return slot.seq + slot.discarded + slot.lost_too_big + slot.lost_abandoned;
+	return slot.seq + slot.discarded + slot.ended + slot.lost_too_big + slot.lost_abandoned;
 }
 
 uint32_t stage__count_stuck(struct stage *stage, uint32_t index)

@@ -108,6 +108,13 @@ size_t stage__copy_out(struct stage *stage, uint32_t index, void *frame);
 
 void stage__unlock(struct stage *stage, uint32_t index);
 
+/*
+ * As stage__lock(), also for an armed slot, which is armed again by the unlock.  False also if
+ * there is a collector.
+ */
+bool stage__lock_any(struct stage *stage, uint32_t index, bool *was_armed);
+void stage__unlock_any(struct stage *stage, uint32_t index, bool was_armed);
+
 /* Copies the head of the slot; each member may be read at another moment of the call. */
 void stage__read(const struct stage *stage, uint32_t index, struct peat_slot *copy);
 

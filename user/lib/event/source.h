@@ -21,6 +21,8 @@
 #include "event/frame_row.h"
 
 struct btf;
+struct peat_table;
+struct peat_where;
 
 /* A type of events that a source may return. */
 struct reader_type {
@@ -76,6 +78,24 @@ struct source_ops {
 			      struct peat_ledger *ledger); /* -ENOTSUP for the ledger */
 };
 
+/* Events of a CPU that the reader did not return. */
+struct selection_counts {
+	uint64_t filtered, counted;
+};
+
+/*
+ * The events that a reader returns: reader/selection.c.  Its source sets it, and returns all
+ * events.
+ */
+struct selection {
+	struct peat_where *where; /* NULL: all */
+	struct peat_table *table; /* NULL: they are returned, not counted */
+	uint32_t kinds;		  /* of records that both apply to */
+	/* By CPU, of a channel; cpus 0: the source has no ledger. */
+	struct selection_counts *of_cpus, *published;
+	uint32_t cpus;
+};
+
 /* The part of a reader that all sources share. */
 struct peat_reader {
 	const struct source_ops *ops;
@@ -87,6 +107,8 @@ struct peat_reader {
 	struct peat_frame frame;
 	struct frame_row row;
 
+	struct selection selection;
+
 	struct peat_reader_stats stats; /* without the numbers that `ops->count` adds */
 
 	/* For snapshots of other threads: a copy made when a round ends. */
@@ -94,9 +116,12 @@ struct peat_reader {
 	struct peat_reader_stats published;
 };
 
-/* Begins and ends the use of the lock. */
+/* Begins and ends the use of the lock; close also frees the counts of the selection. */
 void source__open(struct peat_reader *reader);
 void source__close(struct peat_reader *reader);
+
+/* Makes the counts of a selection, for a channel of so many CPUs.  0 or -ENOMEM. */
+int source__count_selection(struct peat_reader *reader, uint32_t cpus);
 
 /*
  * Copies the counts for other threads.  The reader's thread calls it between events.  So counting

@@ -100,6 +100,7 @@ static void open_account(struct accounts *accounts, uint32_t cpu)
 		accounts->streams[index].base_lost = stage__lost_output(&slot);
 		begin_reports(accounts, index);
 	}
+	ledger__add_counted(base, cells__counted(&accounts->inputs->channel->cells, cpu));
 	base->emitted -= base->staged;
 	base->staged = 0;
 }
@@ -174,10 +175,14 @@ static uint64_t count_corrupt(const struct accounts *accounts, uint32_t cpu)
 static int fill(const struct accounts *accounts, uint32_t cpu, struct peat_ledger *ledger)
 {
 	const struct account *account = &accounts->of_cpus[cpu];
+	uint64_t counted;
 
 	*ledger = (struct peat_ledger){ 0 };
+	/* Programs count an event as ended first: read it last, and `filtered` is never below 0. */
+	counted = cells__counted(&accounts->inputs->channel->cells, cpu);
 	ledger__add_cpu(ledger, &accounts->inputs->stage, cpu,
 			accounts->inputs->rings.keep_slots && !accounts->is_copy);
+	ledger__add_counted(ledger, counted);
 	ledger__subtract(ledger, &account->base);
 	ledger->delivered = account->delivered;
 	if (cpu == accounts->uncounted_cpu)

@@ -49,7 +49,8 @@ void safe_time__free(struct safe_time *safe)
 /* The sum of all counts that change when a slot is locked and released. */
 static uint64_t progress_of(const struct peat_slot *slot)
 {
-	return slot->seq + slot->discarded + slot->lost_too_big + slot->lost_abandoned;
+	return slot->seq + slot->discarded + slot->ended + slot->lost_too_big +
+	       slot->lost_abandoned;
 }
 
 /* The sum of losses was read before `seq`, so it is never too high for it. */

@@ -7,6 +7,7 @@
 #include "base/internal.h"
 #include "channel/ledger.h"
 #include "event/kinds.h"
+#include "live/counts.h"
 #include "live/source.h"
 #include "record/sample_regs.h"
 
@@ -26,6 +27,7 @@ static void live_source__free(struct peat_reader *reader)
 {
 	struct live_source *live = live_of(reader);
 
+	counts__end(live);
 	ordered__close(&live->ordered);
 	if (fork_mark__is_inherited(reader->mark))
 		rings__disown(&live->inputs.rings);
@@ -146,10 +148,12 @@ static bool next_event(struct live_source *live)
 }
 
 /* Programs wake the reader for losses that they count from now on: the others are returned now. */
-static bool end_round(struct live_source *live)
+static int end_round(struct live_source *live)
 {
+	int err = counts__rehouse(live);
+
 	inputs__end_round(&live->inputs, live->is_ordered && ordered__holds_events(&live->ordered));
-	return next_loss(live);
+	return err ? err : next_loss(live);
 }
 
 static int live_source__next(struct peat_reader *reader)
@@ -339,6 +343,8 @@ static int fill_lost_stats(const struct live_source *live, const struct accounts
 	if (live->inputs.channel) {
 		err = account__fill(accounts, PEAT_ALL_CPUS, &ledger);
 		stats->lost = err ? 0 : peat_ledger__lost(&ledger);
+		stats->filtered += err ? 0 : ledger.filtered;
+		stats->counted += err ? 0 : ledger.counted;
 		return err;
 	}
 	if (counts_lost)
@@ -485,7 +491,8 @@ static int open_source(struct live_source *live, const struct inputs_config *con
 	err = intake__open(&live->intake, opts->kinds);
 	if (!err && channel)
 		err = account__open(&live->accounts, &live->inputs)
-			      ?: account__open_copy(&live->published, &live->accounts);
+			      ?: account__open_copy(&live->published, &live->accounts)
+			      ?: source__count_selection(&live->reader, channel->cpus);
 	if (!err && !channel && live->inputs.rings.events.counts_lost) {
 		live->raw_cpus = live->inputs.rings.limit;
 		live->raw_lost = calloc(live->raw_cpus + 1, sizeof(*live->raw_lost));
@@ -511,10 +518,17 @@ static struct peat_reader *new_source(const struct inputs_config *config,
 		return fail_null(err);
 	if (!opts.latency_ms && !opts.immediate)
 		opts.latency_ms = PEAT_DEFAULT_LATENCY_MS;
+	if (config->channel && !opts.where)
+		opts.where = config->channel->opts.where;
+	if (config->channel && !opts.table)
+		opts.table = config->channel->opts.table;
 	live = calloc(1, sizeof(*live));
 	if (!live)
 		return fail_null(-ENOMEM);
 	live->reader.ops = &live_source__ops;
+	live->reader.selection.where = opts.where;
+	live->reader.selection.table = opts.table;
+	live->reader.selection.kinds = opts.where_kinds;
 	source__open(&live->reader);
 	live->intake.reader = &live->reader;
 	live->intake.inputs = &live->inputs;
@@ -544,6 +558,7 @@ struct peat_reader *peat_reader__new(struct peat_channel *channel,
 		return NULL;
 	live_of(reader)->channel = channel;
 	channel->has_reader = true;
+	counts__begin(live_of(reader));
 	return reader;
 }
 

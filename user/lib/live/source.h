@@ -24,6 +24,11 @@ struct live_source {
 	uint64_t losses_ns; /* time of the last report */
 	uint64_t *raw_lost; /* raw mode: events that each ring lost, as far as reported */
 	uint32_t raw_cpus, next_raw;
+
+	/* Events of the channel's table that programs transported, for lack of a place in their
+	 * own tables, when those were collected last. */
+	uint64_t homeless;
+	uint64_t collected_ns;
 };
 
 extern const struct source_ops live_source__ops;

@@ -3,6 +3,7 @@
 #include <peat/reader.h>
 
 #include "base/internal.h"
+#include "reader/selection.h"
 #include "reader/types.h"
 
 /* ---- processes ------------------------------------------------------------------------------- */
@@ -76,6 +77,21 @@ static __attribute__((noinline)) int next_of_source(struct peat_reader *reader,
 	return more < 0 ? fail(more) : more;
 }
 
+static __attribute__((noinline)) int next_selected(struct peat_reader *reader,
+						   const struct peat_event **event)
+{
+	int more, ends;
+
+	do {
+		*event = &reader->event;
+		more = source__step(reader) ? 1 : next_of_source(reader, event);
+		ends = more > 0 ? selection__ends(reader) : 0;
+	} while (ends > 0);
+	if (ends < 0)
+		*event = NULL;
+	return ends < 0 ? fail(ends) : more;
+}
+
 /* Most events are in a row with the one before: nothing is called for them. */
 int peat_reader__next(struct peat_reader *reader, const struct peat_event **event)
 {
@@ -83,6 +99,8 @@ int peat_reader__next(struct peat_reader *reader, const struct peat_event **even
 		*event = NULL; /* fork() did not copy the rings */
 		return fail(refuse_child());
 	}
+	if (reader->selection.where || reader->selection.table)
+		return next_selected(reader, event);
 	if (!source__step(reader))
 		return next_of_source(reader, event);
 	*event = &reader->event;
@@ -172,6 +190,9 @@ int peat_reader__ledger(const struct peat_reader *reader, uint32_t cpu,
 	if (!err)
 		err = reader->ops->ledger(reader, cpu, &ledger);
 	if (!err)
+		selection__adjust_ledger(reader->selection.of_cpus, reader->selection.cpus, cpu,
+					 &ledger);
+	if (!err)
 		err = opts__write(callers_ledger, &ledger, sizeof(ledger), "peat_ledger");
 	return err ? fail(err) : 0;
 }
@@ -213,6 +234,7 @@ int peat_reader__stats(const struct peat_reader *reader, struct peat_reader_stat
 
 	if (!err)
 		reader->ops->count(reader, &stats);
+	selection__adjust_stats(&stats);
 	if (!err && reader->ops->add_losses)
 		err = reader->ops->add_losses(reader, &stats);
 	if (!err)
@@ -228,12 +250,17 @@ static int read_published(struct peat_reader *reader, uint32_t cpu, struct peat_
 	int err = 0;
 
 	pthread_mutex_lock(&reader->lock);
-	if (stats)
+	if (stats) {
 		*stats = reader->published;
+		selection__adjust_stats(stats);
+	}
 	if (reader->ops->read_published)
 		err = reader->ops->read_published(reader, cpu, stats, ledger);
 	else if (ledger)
 		err = -ENOTSUP;
+	if (!err && ledger)
+		selection__adjust_ledger(reader->selection.published, reader->selection.cpus, cpu,
+					 ledger);
 	pthread_mutex_unlock(&reader->lock);
 	return err;
 }

@@ -554,6 +554,9 @@ struct peat_reader *peat_reader__open(const char *path, const struct peat_replay
 	if (!replay)
 		return fail_null(-ENOMEM);
 	replay->reader.ops = &replay_ops;
+	replay->reader.selection.where = opts.where;
+	replay->reader.selection.table = opts.table;
+	replay->reader.selection.kinds = opts.where_kinds;
 	source__open(&replay->reader);
 	replay->epoll_fd = replay->interrupt_fd = replay->ready_fd = -1;
 	replay->path = strdup(path);

@@ -21,6 +21,7 @@
 #include "session/named_pins.h"
 #include "session/network.h"
 #include "session/pinned_types.h"
+#include "session/selection.h"
 #include "session/session.h"
 #include "session/tables.h"
 #include "session/external_maps.h"
@@ -55,6 +56,10 @@ static int copy_opts(struct peat_session *session, const struct peat_session_opt
 				 opts->channel, "peat_channel_opts");
 	if (!err)
 		err = channel__check_opts(&session->channel_opts);
+	if (!session->channel_opts.where)
+		session->channel_opts.where = opts->where;
+	if (!session->channel_opts.table)
+		session->channel_opts.table = opts->table;
 	session->opts.btf = NULL;
 	if (!err && opts->btf)
 		err = kernel_btf__find(opts->btf, &session->btf);
@@ -273,6 +278,10 @@ static int open_reader(struct peat_session *session, const struct peat_reader_op
 
 	if (err)
 		return err;
+	if (!opts.where)
+		opts.where = session->opts.where;
+	if (!opts.table)
+		opts.table = session->opts.table;
 	if (session->channel) {
 		session->reader = peat_reader__new(session->channel, &opts);
 	} else if (any_array) {
@@ -307,6 +316,8 @@ int peat_session__start(struct peat_session *session, const struct peat_reader_o
 		err = raw_arrays__identify(session);
 	if (!err)
 		err = pinned_types__identify(session);
+	if (!err)
+		err = selection__resolve(session, opts);
 	if (!err)
 		err = load__all(session);
 	if (!err)

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_where.c: programs reject the events that do not match an expression. */
+#include <sys/mman.h>
+#include <sys/prctl.h>
+
+#include <peat/where.h>
+
+#include "live/bpf/select.bpf.h"
+#include "support/load/channel_load.h"
+
+EMBED_OBJECT(select)
+
+static struct peat_where *where;
+
+/* ---- setting up ------------------------------------------------------------------------------ */
+
+static struct bpf_object *begin_with(const char *text, struct peat_channel_opts opts)
+{
+	struct bpf_object *object;
+
+	pin_to(0);
+	peat_set_print(keep_messages);
+	where = peat_where__parse(text);
+	ck_assert_msg(where, "%s", messages);
+	opts.where = where;
+	open_channel(&opts);
+	object = add_object(&select_object);
+	open_channel_reader(50, 0);
+	return object;
+}
+
+static struct bpf_object *begin(const char *text)
+{
+	return begin_with(text, (struct peat_channel_opts)PEAT_CHANNEL_OPTS_INIT);
+}
+
+static void end(void)
+{
+	close_all();
+	peat_where__free(where);
+}
+
+static uint64_t keys_seen; /* a bit per key of a struct keyed */
+
+static void note_key(const struct peat_event *event)
+{
+	const struct keyed *keyed = event->data;
+
+	if (event->size == sizeof(*keyed))
+		keys_seen |= 1ULL << (keyed->key & 63);
+}
+
+/* Memory of the stage, as programs see it. */
+static unsigned char *map_stage(const struct bpf_object *object, size_t *slot_bytes)
+{
+	const struct bpf_map *map = bpf_object__find_map_by_name(object, "peat_stage");
+	void *memory;
+
+	*slot_bytes = bpf_map__value_size(map);
+	memory = mmap(NULL, *slot_bytes * possible_cpus() * PEAT_SLOTS, PROT_READ | PROT_WRITE,
+		      MAP_SHARED, bpf_map__fd(map), 0);
+	ck_assert_ptr_ne(memory, MAP_FAILED);
+	return memory;
+}
+
+/* Events that programs have staged so far. */
+static uint64_t count_staged(const struct bpf_object *object)
+{
+	size_t slot_bytes, slots = possible_cpus() * PEAT_SLOTS;
+	unsigned char *memory = map_stage(object, &slot_bytes);
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < slots; i++)
+		count += ((struct peat_slot *)(void *)(memory + i * slot_bytes))->seq;
+	munmap(memory, slot_bytes * slots);
+	return count;
+}
+
+/* Calls a program with the keys 0 to 9: which of them pass, and how many were `transported`. */
+static void check_keys(const char *text, uint64_t expected, uint64_t transported)
+{
+	struct bpf_object *object = begin(text);
+	struct peat_ledger ledger;
+
+	keys_seen = 0;
+	for (uint64_t key = 0; key < 10; key++)
+		call(object, "key_and_number", key, key * key);
+	ledger = finish(note_key);
+	ck_assert_msg(keys_seen == expected, "%s: %#llx", text, (unsigned long long)keys_seen);
+	ck_assert_uint_eq(ledger.emitted, 10);
+	ck_assert_uint_eq(ledger.delivered, (uint64_t)__builtin_popcountll(expected));
+	ck_assert_uint_eq(ledger.filtered, 10 - ledger.delivered);
+	ck_assert_uint_eq(stats_now().filtered, ledger.filtered);
+	ck_assert_msg(count_staged(object) == transported, "%s: %llu were transported", text,
+		      (unsigned long long)count_staged(object));
+	end();
+}
+
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+START_TEST(test_expressions)
+{
+	check_keys("key == 3", 1 << 3, 1);
+	check_keys("key > 3 && key <= 5", 3 << 4, 2);
+	check_keys("key in (1, 7, 42) || number == 16", 1 << 1 | 1 << 7 | 1 << 4, 3);
+	check_keys("!(key & 1)", 0x155, 5);
+	check_keys("number >= 25", 0x3e0, 5);
+	check_keys("key == 3000", 0, 0);
+	check_keys("key != 3000", 0x3ff, 10);
+}
+END_TEST
+
+/* What a program cannot decide, the reader does: the same events pass, the same are filtered. */
+START_TEST(test_parts_for_the_reader)
+{
+	check_keys("name ~ \"*x\" || key == 3", 1 << 3, 10);
+	check_keys("time > 0 && key < 2", 3, 2);
+	check_keys("!(time > 0 && key < 2)", 0x3fc, 10);
+}
+END_TEST
+
+START_TEST(test_operands_of_all_events)
+{
+	char text[128];
+
+	ck_assert_int_eq(prctl(PR_SET_NAME, "where-test"), 0);
+	snprintf(text, sizeof(text), "pid == %d && cpu == 0 && size == %zu && key == 2", getpid(),
+		 sizeof(struct keyed));
+	check_keys(text, 1 << 2, 1);
+	snprintf(text, sizeof(text), "tid != %d || key == 1", gettid());
+	check_keys(text, 1 << 1, 1);
+	check_keys("cpu > 0", 0, 0);
+}
+END_TEST
+
+/* The clock is read last: the events have times all the same, in order. */
+static uint64_t last_ns;
+
+static void check_time(const struct peat_event *event)
+{
+	ck_assert_uint_gt(event->time_ns, last_ns);
+	ck_assert_uint_le(event->time_ns, now_ns());
+	last_ns = event->time_ns;
+	note_key(event);
+}
+
+START_TEST(test_times)
+{
+	struct bpf_object *object = begin("key & 1");
+	uint64_t begun_ns = now_ns();
+
+	last_ns = begun_ns;
+	for (uint64_t key = 0; key < 1000; key++)
+		call(object, "key_and_number", key, 0);
+	ck_assert_uint_eq(drain_all(check_time), 500);
+	end();
+}
+END_TEST
+
+/* An event that comes 4.3 seconds after those in its slot begins a frame of its own. */
+START_TEST(test_old_events_in_the_slot)
+{
+	struct peat_channel_opts opts = PEAT_CHANNEL_OPTS_INIT;
+	struct bpf_object *object = begin_with("key < 64", opts);
+	struct peat_slot *slot;
+	size_t slot_bytes;
+
+	keys_seen = 0;
+	call(object, "key_and_number", 1, 0);
+	call(object, "key_and_number", 2, 0);
+	slot = (void *)map_stage(object, &slot_bytes);
+	ck_assert_uint_eq(slot->count, 2);
+	slot->time_ns -= 5000000000;
+	last_ns = slot->time_ns - 1;
+	call(object, "key_and_number", 3, 0);
+	ck_assert_uint_eq(slot->count, 1);
+	call(object, "key_and_number", 4, 0);
+	finish_whole(4, check_time);
+	ck_assert_uint_eq(keys_seen, 0x1e);
+	ck_assert_uint_ge(now_ns() - last_ns, 0);
+	ck_assert_uint_lt(now_ns() - last_ns, 4000000000);
+	munmap(slot, slot_bytes * possible_cpus() * PEAT_SLOTS);
+	end();
+}
+END_TEST
+
+/* Only events that match count against the limit. */
+START_TEST(test_rate_limit)
+{
+	struct peat_channel_opts opts = PEAT_CHANNEL_OPTS_INIT;
+	struct bpf_object *object;
+	struct peat_ledger ledger;
+
+	opts.max_rate = 5;
+	object = begin_with("key == 7", opts);
+	for (int i = 0; i < 100; i++)
+		call(object, "key_and_number", 1, 0);
+	for (int i = 0; i < 20; i++)
+		call(object, "key_and_number", 7, 0);
+	ledger = finish(NULL);
+	ck_assert_uint_eq(ledger.filtered, 100);
+	ck_assert_uint_ge(ledger.delivered, 5); /* a second may have ended */
+	ck_assert_uint_eq(ledger.lost_throttled, 20 - ledger.delivered);
+	end();
+}
+END_TEST
+
+/* An event that ends before a field does not match, whoever tests it. */
+START_TEST(test_short_events)
+{
+	struct bpf_object *object = begin("u32 == 0");
+	struct peat_ledger ledger;
+
+	call(object, "select_one", sizeof(struct selected), 0);
+	call(object, "select_one", offsetof(struct selected, u32) + 4, 0);
+	call(object, "select_one", offsetof(struct selected, u32) + 3, 0);
+	call(object, "select_one", 0, 0);
+	ledger = finish(NULL);
+	ck_assert_uint_eq(ledger.delivered, 2);
+	ck_assert_uint_eq(ledger.filtered, 2);
+	end();
+}
+END_TEST
+
+/* Events of a type that lacks a field do not match; a test of TYPE.FIELD is false for others. */
+START_TEST(test_types)
+{
+	struct bpf_object *object = begin("key == 1");
+	struct peat_ledger ledger;
+
+	call(object, "key_and_number", 1, 0);
+	call(object, "other_one", 1, 0);
+	ledger = finish(NULL);
+	ck_assert_uint_eq(ledger.delivered, 1);
+	end();
+	object = begin("keyed.key == 1 || other.unrelated == 5");
+	call(object, "key_and_number", 1, 0);
+	call(object, "key_and_number", 5, 0);
+	call(object, "other_one", 1, 0);
+	call(object, "other_one", 5, 0);
+	ledger = finish(NULL);
+	ck_assert_uint_eq(ledger.delivered, 2);
+	ck_assert_uint_eq(ledger.filtered, 2);
+	end();
+}
+END_TEST
+
+/* ---------------------------------------------------------------------------------------------- */
+
+static Suite *where_suite(void)
+{
+	TCase *tests;
+	Suite *suite = harness__suite("where", 60, &tests);
+
+	tcase_add_test(tests, test_expressions);
+	tcase_add_test(tests, test_parts_for_the_reader);
+	tcase_add_test(tests, test_operands_of_all_events);
+	tcase_add_test(tests, test_times);
+	tcase_add_test(tests, test_old_events_in_the_slot);
+	tcase_add_test(tests, test_rate_limit);
+	tcase_add_test(tests, test_short_events);
+	tcase_add_test(tests, test_types);
+	return suite;
+}
+
+int main(int argc, char **argv)
+{
+	static const suite_fn suites[] = { where_suite };
+
+	return harness__main(argc, argv, suites, 1);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * channel/cells.h: the tables in which programs count events (peat/terms.h), one per CPU.
+ *
+ * Each has two halves.  cells__collect() makes the other half active, under the lock of the CPU's
+ * first slot, and then reads and clears the first one while programs count on.
+ */
+#ifndef PEAT_CHANNEL_CELLS_H
+#define PEAT_CHANNEL_CELLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <peat/terms.h>
+
+struct peat_schema;
+struct peat_table;
+struct stage;
+
+struct cells {
+	int fd; /* the map; -1: none */
+	unsigned char *memory;
+	size_t mapped_bytes, element_bytes;
+	uint32_t cpus;
+	uint64_t *collected;	 /* by CPU: cells__counted() when it was collected last */
+	bool *is_switched;	 /* by CPU: its other half became active in this collection */
+	struct peat_count_by by; /* as the programs have it */
+	/* The events that are counted. */
+	uint32_t type; /* number */
+	const struct peat_schema *schema;
+};
+
+/* Sets the sizes in `by`, from its mode and words. */
+void cells__choose_sizes(struct peat_count_by *by);
+
+/* Creates and maps the tables of `cells->by`.  0 or a negative errno; cells__close() accepts both.
+ */
+int cells__open(struct cells *cells, uint32_t cpus);
+void cells__close(struct cells *cells);
+
+/* Events that the programs of a CPU have counted, ever. */
+uint64_t cells__counted(const struct cells *cells, uint32_t cpu);
+
+/*
+ * Moves all counts to `table`.  `stage` has the locks of the CPUs' slots.  0 or a negative errno:
+ * counts that could not be moved are gone.
+ */
+int cells__collect(struct cells *cells, struct stage *stage, struct peat_table *table);
+
+#endif /* PEAT_CHANNEL_CELLS_H */

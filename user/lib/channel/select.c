@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* channel/select.c: what the programs of an object decide about their events. */
+#include <string.h>
+#include <bpf/libbpf.h>
+
+#include "base/internal.h"
+#include "channel/cells.h"
+#include "channel/select.h"
+#include "object/globals.h"
+#include "schema/event_types.h"
+#include "schema/fields.h"
+#include "tables/table.h"
+#include "where/terms.h"
+
+/* The selection of one object. */
+struct selection {
+	struct peat_channel *channel;
+	const struct bound_object *bound;
+	struct where_terms terms;
+	bool can_comm;
+	uint32_t parts; /* PEAT_SELECT_* */
+};
+
+/* ---- programs -------------------------------------------------------------------------------- */
+
+static bool all_can_read_comm(struct bpf_object *object)
+{
+	struct bpf_program *program;
+
+	bpf_object__for_each_program(program, object)
+	{
+		if (libbpf_probe_bpf_helper(bpf_program__type(program), BPF_FUNC_get_current_comm,
+					    NULL) != 1)
+			return false;
+	}
+	return true;
+}
+
+/* ---- what is counted ------------------------------------------------------------------------- */
+
+/* The key of a table under construction. */
+struct key_words {
+	struct peat_count_by *by;
+	uint32_t bytes; /* of the event that are read */
+	bool uses_comm;
+};
+
+static bool add_word(struct key_words *key, enum peat_key_kind kind, uint32_t offset,
+		     uint32_t width)
+{
+	if (key->by->words == PEAT_KEY_WORDS)
+		return false;
+	key->by->key[key->by->words++] = (struct peat_key_word){
+		.offset = (unsigned short)offset,
+		.width = (unsigned char)width,
+		.kind = (unsigned char)kind,
+		.mask = width < 8 ? (1ULL << width * 8) - 1 : UINT64_MAX,
+	};
+	return true;
+}
+
+/* `count` bytes of the event, as they are, or a text. */
+static bool add_bytes(struct key_words *key, uint32_t offset, uint32_t count, bool is_text)
+{
+	uint32_t width, end = offset + count;
+	enum peat_key_kind kind = is_text ? PEAT_KEY_TEXT : PEAT_KEY_NUMBER;
+
+	if (end > key->bytes)
+		key->bytes = end;
+	for (; offset < end; offset += width) {
+		width = where_terms__load_bytes(offset, end - offset);
+		if (!add_word(key, kind, PEAT_TERM_ORIGIN + offset, width))
+			return false;
+		kind = is_text ? PEAT_KEY_TEXT_ON : PEAT_KEY_NUMBER;
+	}
+	return true;
+}
+
+static bool is_whole_number(const struct peat_field *field)
+{
+	return field->place == PEAT_PLACE_OFFSET && fields__is_number(field) && !field->bits;
+}
+
+static bool is_fixed_bytes(const struct peat_field *field)
+{
+	switch (field->kind) {
+	case PEAT_FIELD_IPV4:
+	case PEAT_FIELD_IPV6:
+	case PEAT_FIELD_MAC:
+	case PEAT_FIELD_BYTES:
+		return field->place == PEAT_PLACE_OFFSET && field->bytes && !field->length;
+	default:
+		return is_whole_number(field);
+	}
+}
+
+static bool add_field(struct key_words *key, const struct table_field *from)
+{
+	const struct peat_field *field = from->field;
+	uint32_t offset = from->base + field->offset;
+
+	if (where_terms__is_plain_text(field))
+		return add_bytes(key, offset, field->bytes, true);
+	return is_fixed_bytes(field) && add_bytes(key, offset, field->bytes, false);
+}
+
+static bool add_key(struct key_words *key, const struct table_field *from,
+		    const struct selection *selection)
+{
+	bool has_ids = selection->terms.has_ids;
+
+	switch (from->operand) {
+	case TABLE_FIELD:
+		return add_field(key, from);
+	case TABLE_PID:
+		return has_ids && add_word(key, PEAT_KEY_NUMBER, PEAT_TERM_ORIGIN - 8, 4);
+	case TABLE_TID:
+		return has_ids && add_word(key, PEAT_KEY_NUMBER, PEAT_TERM_ORIGIN - 4, 4);
+	case TABLE_CPU:
+		return add_word(key, PEAT_KEY_CPU, 0, 4);
+	case TABLE_COMM:
+		key->uses_comm = true;
+		return selection->can_comm && add_word(key, PEAT_KEY_COMM, 0, 8) &&
+		       add_word(key, PEAT_KEY_COMM, 8, 8);
+	case TABLE_TYPE: /* only one type is counted by programs */
+		return true;
+	default:
+		return false;
+	}
+}
+
+#define VALUES_OF_NUMBERS                                                                          \
+	(PEAT_TABLE_SUM | PEAT_TABLE_AVERAGE | PEAT_TABLE_MIN | PEAT_TABLE_MAX | PEAT_TABLE_LOG2 | \
+	 PEAT_TABLE_LINEAR)
+
+static bool is_power_of_two(uint32_t bytes)
+{
+	return bytes && bytes <= 8 && !(bytes & (bytes - 1));
+}
+
+static bool add_number(struct key_words *key, const struct table_plan *plan,
+		       const struct peat_table_opts *opts)
+{
+	const struct peat_field *field = plan->value.field;
+	struct peat_count_by *by = key->by;
+	uint32_t offset;
+
+	if (!(opts->values & VALUES_OF_NUMBERS))
+		return true;
+	if (!plan->has_value || plan->value.operand != TABLE_FIELD || !is_whole_number(field) ||
+	    field->big_endian || !is_power_of_two(field->bytes))
+		return false;
+	offset = plan->value.base + field->offset;
+	if (offset % field->bytes)
+		return false;
+	by->mode = PEAT_MODE_NUMBERS;
+	by->number.offset = (unsigned short)(PEAT_TERM_ORIGIN + offset);
+	by->number.width = (unsigned char)field->bytes;
+	if (field->is_signed) {
+		by->sign = 1ULL << (field->bytes * 8 - 1);
+		by->flip = 1ULL << 63;
+	}
+	if (offset + field->bytes > key->bytes)
+		key->bytes = offset + field->bytes;
+	return true;
+}
+
+/* Numbers before the first slot of a linear histogram need it to begin at 0 or later. */
+static bool add_histogram(struct peat_count_by *by, const struct peat_table_opts *opts)
+{
+	if (opts->values & PEAT_TABLE_LOG2)
+		by->mode = PEAT_MODE_LOG2;
+	if (!(opts->values & PEAT_TABLE_LINEAR))
+		return true;
+	by->mode = PEAT_MODE_LINEAR;
+	by->first = (uint64_t)opts->linear_first;
+	by->width = opts->linear_width;
+	by->buckets = PEAT_TABLE_SLOTS;
+	return opts->linear_first >= 0 && opts->linear_width;
+}
+
+/* Whether programs can count the events of this type. */
+static bool make_count(const struct selection *selection, const struct table_plan *plan,
+		       struct key_words *key)
+{
+	const struct peat_table_opts *opts = table__opts(selection->channel->opts.table);
+
+	for (uint32_t i = 0; i < plan->key_count; i++)
+		if (!add_key(key, &plan->keys[i], selection))
+			return false;
+	if (!add_number(key, plan, opts) || !add_histogram(key->by, opts))
+		return false;
+	key->by->bytes = key->bytes;
+	return key->bytes <= UINT16_MAX - PEAT_TERM_ORIGIN;
+}
+
+static int count_type(struct selection *selection, uint32_t id, const struct peat_schema *schema)
+{
+	struct peat_channel *channel = selection->channel;
+	const struct table_plan *plan = table__plan(channel->opts.table, schema);
+	struct peat_count_by by = { .type = id };
+	struct key_words key = { .by = &by };
+	int err;
+
+	if (!plan)
+		return 0;
+	if (channel->cells.fd >= 0 || !make_count(selection, plan, &key)) {
+		log__info("%s: counted by the reader", peat_schema__name(schema));
+		return 0;
+	}
+	cells__choose_sizes(&by);
+	channel->cells.by = by;
+	channel->cells.schema = schema;
+	channel->cells.type = selection->bound->first_type + id;
+	err = cells__open(&channel->cells, channel->cpus);
+	if (err) {
+		log__error("cannot create the tables in which programs count: %s", strerror(-err));
+		cells__close(&channel->cells);
+		return err;
+	}
+	selection->parts |= PEAT_SELECT_COUNT | (key.uses_comm ? PEAT_SELECT_COMM : 0);
+	log__info("%s: counted by the programs", peat_schema__name(schema));
+	return 0;
+}
+
+/* ---- types ----------------------------------------------------------------------------------- */
+
+static const char *const part_texts[] = {
+	[WHERE_NOTHING] = "tested by the reader",
+	[WHERE_PART] = "tested by the programs in part, and by the reader",
+	[WHERE_ALL] = "tested by the programs",
+};
+
+/* Sets `is_whole`: the programs decide all of the expression, or there is none. */
+static int test_type(struct selection *selection, uint32_t id, const struct peat_schema *schema,
+		     bool *is_whole)
+{
+	struct peat_where *where = selection->channel->opts.where;
+	enum where_part part;
+	int err;
+
+	*is_whole = true;
+	if (!where)
+		return 0;
+	err = peat_where__add_type(where, schema);
+	if (err < 0)
+		return err;
+	part = where_terms__add(&selection->terms, id, where__resolved(where, schema));
+	*is_whole = part == WHERE_ALL;
+	if (part != WHERE_NOTHING)
+		selection->parts |= PEAT_SELECT_WHERE;
+	if (selection->terms.uses_comm)
+		selection->parts |= PEAT_SELECT_COMM;
+	log__info("%s: %s: %s", where__text(where), peat_schema__name(schema), part_texts[part]);
+	return 0;
+}
+
+static int select_type(struct selection *selection, uint32_t id)
+{
+	const struct peat_schema *schema =
+		peat_channel__schema(selection->channel, selection->bound->first_type + id);
+	struct peat_table *table = selection->channel->opts.table;
+	bool is_whole;
+	int err;
+
+	if (!schema)
+		return 0; /* logged: its events have no fields */
+	err = test_type(selection, id, schema, &is_whole);
+	if (err || !table)
+		return err;
+	err = peat_table__add_type(table, schema);
+	if (err <= 0)
+		return err;
+	if (is_whole)
+		return count_type(selection, id, schema);
+	log__info("%s: counted by the reader", peat_schema__name(schema));
+	return 0;
+}
+
+/* ---- constants ------------------------------------------------------------------------------- */
+
+static int set_constant(struct bpf_object *object, const char *name, const void *value,
+			size_t bytes)
+{
+	int err = globals__set(object, name, value, bytes);
+
+	if (err)
+		log__error("%s: cannot set %s: %s", bpf_object__name(object), name, strerror(-err));
+	return err;
+}
+
+static int share_tables(struct peat_channel *channel, struct bpf_object *object)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(object, "peat_tables");
+
+	return map ? bpf_map__reuse_fd(map, channel->cells.fd) : -EINVAL;
+}
+
+static int set_constants(const struct selection *selection)
+{
+	struct bpf_object *object = selection->bound->object;
+	const struct where_terms *terms = &selection->terms;
+	uint64_t parts = selection->parts;
+	int err = 0;
+
+	if (parts & PEAT_SELECT_WHERE)
+		err = set_constant(object, "peat_term_types", terms->types, sizeof(terms->types))
+			      ?: set_constant(object, "peat_terms", terms->terms,
+					      sizeof(terms->terms));
+	if (!err && parts & PEAT_SELECT_COUNT)
+		err = set_constant(object, "peat_count_by", &selection->channel->cells.by,
+				   sizeof(selection->channel->cells.by))
+			      ?: share_tables(selection->channel, object);
+	return err ?: set_constant(object, "peat_selects", &parts, sizeof(parts));
+}
+
+static bool has_ids(struct bpf_object *object)
+{
+	size_t bytes;
+	const uint32_t *with_ids = globals__find(object, "peat_with_ids", &bytes);
+
+	return with_ids && *with_ids;
+}
+
+/* Objects that were compiled with an older peat.bpf.h leave all to the reader. */
+static bool can_select(struct bpf_object *object)
+{
+	size_t bytes;
+
+	return globals__find(object, "peat_selects", &bytes);
+}
+
+int select__set(struct peat_channel *channel, const struct bound_object *bound)
+{
+	const struct btf *btf = channel__btf(bound);
+	struct selection selection = { .channel = channel, .bound = bound };
+	uint32_t id;
+	int err = 0;
+
+	if ((!channel->opts.where && !channel->opts.table) || !can_select(bound->object))
+		return 0;
+	selection.can_comm = all_can_read_comm(bound->object) && has_ids(bound->object);
+	where_terms__init(&selection.terms, has_ids(bound->object), selection.can_comm);
+	for (uint32_t i = 0; !err && event_types__at(btf, i, &id) > 0; i++)
+		if (event_types__is_first(btf, i))
+			err = select_type(&selection, id);
+	return err || !selection.parts ? err : set_constants(&selection);
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* reader/selection.c: tests and counts the events of a reader. */
+#include <peat/table.h>
+#include <peat/where.h>
+
+#include "base/internal.h"
+#include "event/kinds.h"
+#include "reader/selection.h"
+
+/* Losses always pass, and so do records of other kinds. */
+static bool applies(const struct selection *selection, const struct peat_event *event)
+{
+	switch (event->kind) {
+	case PEAT_EVENT_DATA:
+		return true;
+	case PEAT_EVENT_RECORD:
+		return event->record && selection->kinds & kinds__of(event->record->type);
+	case PEAT_EVENT_TOOL:
+		return selection->kinds & PEAT_KIND_TOOL;
+	default:
+		return false;
+	}
+}
+
+/* Records are not part of the ledger. */
+static void count_filtered(struct peat_reader *reader)
+{
+	struct selection *selection = &reader->selection;
+	const struct peat_event *event = &reader->event;
+
+	if (event->kind != PEAT_EVENT_DATA)
+		return;
+	reader->stats.filtered++;
+	reader->stats.event_bytes -= event->size;
+	if (event->cpu < selection->cpus)
+		selection->of_cpus[event->cpu].filtered++;
+}
+
+static void count_counted(struct peat_reader *reader)
+{
+	struct selection *selection = &reader->selection;
+	const struct peat_event *event = &reader->event;
+
+	if (event->kind != PEAT_EVENT_DATA)
+		return;
+	reader->stats.counted++;
+	reader->stats.event_bytes -= event->size;
+	if (event->cpu < selection->cpus)
+		selection->of_cpus[event->cpu].counted++;
+}
+
+int selection__ends(struct peat_reader *reader)
+{
+	struct selection *selection = &reader->selection;
+	int counted;
+
+	if (!applies(selection, &reader->event))
+		return 0;
+	if (selection->where && !peat_where__test(selection->where, &reader->event)) {
+		count_filtered(reader);
+		return 1;
+	}
+	if (!selection->table)
+		return 0;
+	counted = peat_table__add(selection->table, &reader->event);
+	if (counted < 0)
+		return counted;
+	if (counted)
+		count_counted(reader);
+	else
+		count_filtered(reader); /* its type lacks a field of the table */
+	return 1;
+}
+
+static void adjust(const struct selection_counts *counts, struct peat_ledger *ledger)
+{
+	ledger->delivered -= counts->filtered + counts->counted;
+	ledger->filtered += counts->filtered;
+	ledger->counted += counts->counted;
+}
+
+void selection__adjust_ledger(const struct selection_counts *counts, uint32_t cpus, uint32_t cpu,
+			      struct peat_ledger *ledger)
+{
+	for (uint32_t i = 0; i < cpus; i++)
+		if (cpu == PEAT_ALL_CPUS || i == cpu)
+			adjust(&counts[i], ledger);
+}
+
+void selection__adjust_stats(struct peat_reader_stats *stats)
+{
+	stats->events -= stats->filtered + stats->counted;
+}
