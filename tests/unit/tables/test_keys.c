@@ -293,6 +293,39 @@ START_TEST(test_zeroes)
 }
 END_TEST
 
+/* Fields of a struct in the event are read from there. */
+START_TEST(test_nested)
+{
+	struct outer {
+		uint64_t pad;
+		struct {
+			float real;
+			uint32_t number;
+			char name[8];
+			uint8_t address[4];
+		} in;
+	} data = { UINT64_MAX, { 1.5f, 7, "inner", { 10, 0, 0, 1 } } };
+	struct peat_field fields[] = {
+		FIELD(outer, pad, UNSIGNED),
+		{ .name = "in", .kind = PEAT_FIELD_STRUCT, .span = 5, .offset = 8, .bytes = 20 },
+		{ .name = "real", .kind = PEAT_FIELD_FLOAT, .span = 1, .bytes = 4 },
+		{ .name = "number", .span = 1, .offset = 4, .bytes = 4 },
+		{ .name = "name", .kind = PEAT_FIELD_STRING, .span = 1, .offset = 8, .bytes = 8 },
+		{ .name = "address", .kind = PEAT_FIELD_IPV4, .span = 1, .offset = 16, .bytes = 4 },
+	};
+	const struct peat_schema schema = SCHEMA(outer, fields);
+	struct peat_table *table =
+		new_table("in.real,in.name,in.address", "in.number", PEAT_TABLE_SUM);
+	struct peat_event event = EVENT(&schema, &data);
+
+	ck_assert_int_eq(peat_table__add(table, &event), 1);
+	for (event.size = 0; event.size < 8 + 20; event.size += 4)
+		ck_assert_int_eq(peat_table__add(table, &event), 0);
+	ck_assert_str_eq(rows_of(table), "1.5 inner 10.0.0.1 1 7");
+	peat_table__free(table);
+}
+END_TEST
+
 START_TEST(test_truths)
 {
 	struct every one = { .yes = 1 }, two = { .yes = 2 };
@@ -351,6 +384,7 @@ SUITE(10)
 	tcase_add_test(tests, test_unknown);
 	tcase_add_test(tests, test_short_events);
 	tcase_add_test(tests, test_zeroes);
+	tcase_add_test(tests, test_nested);
 	tcase_add_test(tests, test_truths);
 	tcase_add_test(tests, test_long_strings);
 }

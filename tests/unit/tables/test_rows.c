@@ -62,6 +62,32 @@ START_TEST(test_orders)
 }
 END_TEST
 
+/* Strings that begin alike are compared as a whole, up or down. */
+START_TEST(test_long_strings)
+{
+	static const char *const names[] = { "/usr/lib/b", "/usr/lib/a", "/usr/lib", "/usr/lib/c" };
+	struct peat_field field = {
+		.name = "path", .kind = PEAT_FIELD_STRING, .span = 1, .bytes = 16
+	};
+	const struct peat_schema schema = { .name = "row", .count = 1, .fields = &field };
+
+	for (uint32_t keys = 0; keys < 2; keys++) {
+		struct table_rows rows = { 0 };
+		struct table_order order;
+
+		ck_assert_int_eq(table_order__find(&order, &schema, keys, "path"), 0);
+		for (size_t i = 0; i < COUNT_OF(names); i++)
+			strncpy(table_rows__add(&rows, 16), names[i], 16);
+		table_rows__sort(&rows, &order);
+		ck_assert_uint_eq(rows.rows[0].index, keys ? 2 : 3);
+		ck_assert_uint_eq(rows.rows[1].index, keys ? 1 : 0);
+		ck_assert_uint_eq(rows.rows[2].index, keys ? 0 : 1);
+		ck_assert_uint_eq(rows.rows[3].index, keys ? 3 : 2);
+		table_rows__clear(&rows);
+	}
+}
+END_TEST
+
 /* Without a key, equal rows stay in their order. */
 START_TEST(test_stable)
 {
@@ -142,6 +168,7 @@ END_TEST
 SUITE(20)
 {
 	tcase_add_test(tests, test_orders);
+	tcase_add_test(tests, test_long_strings);
 	tcase_add_test(tests, test_stable);
 	tcase_add_test(tests, test_many);
 	tcase_add_test(tests, test_short_rows);

@@ -47,13 +47,12 @@ static const struct peat_field *default_column(const struct peat_schema *schema,
 	return found;
 }
 
-/* A column, not a path, first: the name of a key can have dots. */
+/* A column, not a path, first: the name of a key can have dots.  Sets `base` for a path. */
 static const struct peat_field *find_column(const struct peat_schema *schema, const char *name,
 					    uint32_t *base)
 {
 	const struct peat_field *field = schema->fields, *end = field + schema->count;
 
-	*base = 0;
 	for (; field < end; field += field->span)
 		if (!strcmp(field->name, name))
 			return field;
