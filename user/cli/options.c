@@ -26,7 +26,8 @@ enum {
 	OPT_NO_PROG,
 	OPT_AS,
 	OPT_IF,
-	OPT_BEST_EFFORT
+	OPT_BEST_EFFORT,
+	OPT_WHERE
 };
 enum { OPT_MAP = 0x200, OPT_STEAL, OPT_PIN, OPT_ATTACHED, OPT_LIST_MAPS };
 enum { OPT_STATS = 0x300, OPT_HEADER, OPT_UNORDERED, OPT_TIME };
@@ -50,8 +51,13 @@ static const struct {
 	unsigned verbs;
 } declared[] = {
 	{ { NULL, 0, NULL, 0, "Events:", 1 }, RUN },
-	{ { NULL, 0, NULL, 0, "Events and their types:", 1 }, VERB_REPLAY },
-	{ { NULL, 0, NULL, 0, "Event types:", 1 }, VERB_CONVERT },
+	{ { NULL, 0, NULL, 0, "Events and their types:", 1 }, VERB_REPLAY | VERB_CONVERT },
+	{ { "where", OPT_WHERE, "EXPR", 0,
+	    "only events whose fields match: 'delay > 5ms && comm == \"nginx\"', 'result in "
+	    "(ENOENT, "
+	    "EACCES)', 'path ~ \"/etc/*\"'",
+	    1 },
+	  RUN | VERB_REPLAY | VERB_CONVERT },
 	{ { "pid", 'p', "PID", 0, "only events of this process", 1 }, RUN | VERB_REPLAY },
 	{ { "tid", 't', "TID", 0, "only events of this thread", 1 }, RUN | VERB_REPLAY },
 	{ { "uid", 'u', "USER", 0, "only events of this user, a number or a name", 1 }, RUN },
@@ -417,6 +423,11 @@ static error_t parse_filter(struct options *options, int key, char *arg, struct 
 	case OPT_COMM:
 		options->comm = arg;
 		return 0;
+	case OPT_WHERE:
+		if (options->where)
+			argp_error(state, "--where '%s': give one expression, with && or ||", arg);
+		options->where = arg;
+		return 0;
 	case 'C':
 		options->cpus = arg;
 		return 0;
@@ -506,6 +517,9 @@ static error_t parse_replay(struct options *options, int key, char *arg, struct 
 	case ARGP_KEY_END:
 		if (options->stats && options->header)
 			argp_error(state, "--stats cannot be used with --header");
+		if (options->where && (options->stats || options->header))
+			argp_error(state, "--where cannot be used with --stats or --header: they "
+					  "print no events");
 		if (options->type_count && (options->stats || options->header))
 			argp_error(state, "--as cannot be used with --stats or --header: they "
 					  "print no events");
@@ -570,6 +584,9 @@ static void check_convert(const struct options *options, struct argp_state *stat
 	if (options->no_symbols && options->format == FORMAT_PERF)
 		argp_error(state,
 			   "--no-symbols needs --to json or folded: a perf.data has no symbols");
+	if (options->where && options->format == FORMAT_PERF)
+		argp_error(state, "--where needs --to json or folded: a perf.data is written "
+				  "with all records");
 	if (options->type_count && options->format == FORMAT_FOLDED)
 		argp_error(state, "--as cannot be used with --to folded: it has only stacks");
 }

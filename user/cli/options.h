@@ -59,6 +59,7 @@ struct options {
 	bool by_pid, by_tid, by_uid, by_time;
 	uint64_t from_ns, to_ns;	  /* if by_time */
 	const char *comm, *cpus, *cgroup; /* NULL: all */
+	const char *where;		  /* an expression; NULL: all */
 	/* Of a table: struct peat_table_opts. */
 	const char *by, *field, *sort;
 	uint32_t values;

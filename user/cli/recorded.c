@@ -19,6 +19,7 @@
 #include "signals.h"
 #include "sources.h"
 #include "summary.h"
+#include "types.h"
 
 /* ---- arguments and filters ------------------------------------------------------------------- */
 
@@ -108,11 +109,20 @@ static bool is_wanted(struct recorded *recorded, const struct peat_event *event)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
+static bool is_rejected(struct recorded *recorded, const struct peat_event *event)
+{
+	bool rejected = recorded->where && event->kind <= PEAT_EVENT_RECORD &&
+			!peat_where__test(recorded->where, event);
+
+	recorded->filtered += rejected;
+	return rejected;
+}
+
 static int use_event(struct recorded *recorded, const struct peat_event *event)
 {
 	int err;
 
-	if (!is_wanted(recorded, event))
+	if (!is_wanted(recorded, event) || is_rejected(recorded, event))
 		return 0;
 	err = recorded->use(recorded, event);
 	if (!err)
@@ -217,6 +227,9 @@ static void summarize(const struct recorded *recorded)
 		return;
 	messages__print("%llu event%s, %llu lost", (unsigned long long)recorded->used,
 			recorded->used == 1 ? "" : "s", (unsigned long long)stats.lost);
+	if (recorded->where)
+		messages__print("%llu filtered: rejected by --where",
+				(unsigned long long)recorded->filtered);
 	summary__print_stats(&stats);
 	if (stats.unknown)
 		messages__print("%llu records skipped: unknown type or unknown event",
@@ -237,7 +250,9 @@ static int open_reader(struct recorded *recorded)
 	opts.as = options->types;
 	opts.btf = options->btf;
 	recorded->reader = peat_reader__open(options->names[0], &opts);
-	return recorded->reader ? 0 : -errno;
+	if (!recorded->reader)
+		return -errno;
+	return types__check_where(recorded->where, recorded->reader, recorded->kinds);
 }
 
 static int read_recording(struct recorded *recorded)
@@ -259,6 +274,14 @@ static int read_recording(struct recorded *recorded)
 	return err ? err : finished;
 }
 
+static int parse_where(struct recorded *recorded)
+{
+	if (!recorded->options->where)
+		return 0;
+	recorded->where = peat_where__parse(recorded->options->where);
+	return recorded->where ? 0 : EXIT_USAGE;
+}
+
 static int report_misspelt(const struct recorded *recorded)
 {
 	if (!misspelt(recorded))
@@ -274,7 +297,7 @@ int recorded__run(struct recorded *recorded)
 	int status, failed;
 
 	recorded->output.fd = STDOUT_FILENO;
-	status = parse_arguments(recorded);
+	status = parse_arguments(recorded) ?: parse_where(recorded);
 	if (status)
 		return status;
 	status = read_recording(recorded) ? EXIT_FAILED : 0;
@@ -283,6 +306,7 @@ int recorded__run(struct recorded *recorded)
 	failed = output__close(&recorded->output);
 	signals__set_reader(NULL);
 	peat_reader__free(recorded->reader);
+	peat_where__free(recorded->where);
 	return status ? status : failed;
 }
 

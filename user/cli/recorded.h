@@ -9,7 +9,7 @@
 
 /*
  * recorded.h: the events of a recording, names[0] of the options, that the options select: EVENT
- * and @KIND arguments, -p, -t, --comm and --time.
+ * and @KIND arguments, -p, -t, --comm, --time and --where.
  */
 struct recorded {
 	const struct options *options;
@@ -20,8 +20,10 @@ struct recorded {
 	void *arg; /* of the verb */
 
 	struct peat_reader *reader;
+	struct peat_where *where; /* NULL: all events */
 	struct output output;
 	uint64_t used;			/* events, without losses */
+	uint64_t filtered;		/* events rejected by --where */
 	uint32_t kinds;			/* of records, by @KIND */
 	bool samples;			/* all samples, also of events that are not named */
 	bool matched[OPTIONS_NAMES];	/* by argument */

@@ -25,15 +25,16 @@ void rows__free(struct rows *rows)
 
 static void set_columns(struct rows *rows, const struct peat_table *table)
 {
+	const struct peat_schema *schema = peat_table__schema(table);
 	const struct peat_field *field, *end;
-	uint32_t count;
+	uint32_t count = 0;
 
-	field = peat_schema__fields(peat_table__schema(table), &count);
+	field = schema ? peat_schema__fields(schema, &count) : NULL;
 	end = field + count;
-	rows->keys = peat_table__keys(table);
 	for (rows->column_count = 0; field < end && rows->column_count < ROWS_COLUMNS;
 	     field += field->span)
 		rows->columns[rows->column_count++] = field;
+	rows->keys = schema ? peat_table__keys(table) : 0;
 }
 
 static int add(struct rows *rows, const void *data, uint32_t bytes)

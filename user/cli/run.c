@@ -18,6 +18,7 @@
 #include "summary.h"
 #include "run.h"
 #include "sources.h"
+#include "types.h"
 #include "signals.h"
 
 /* ---- time ------------------------------------------------------------------------------------ */
@@ -45,27 +46,27 @@ static bool is_wanted(const struct options *options, const struct peat_event *ev
 	return !(is_record && !event->schema) && event_filter__wants_task(options, event);
 }
 
-/* Whether the user requested records of this kind; others are for the sink only. */
-static bool is_requested(const struct run *run, const struct peat_event *event)
+static bool is_rejected(struct run *run, const struct peat_event *event)
 {
-	const struct peat_schema *schema;
+	bool rejected = run->where && event->kind <= PEAT_EVENT_RECORD &&
+			!peat_where__test(run->where, event);
 
-	for (uint32_t kind = 1; event->schema && kind <= run->kinds; kind <<= 1)
-		for (uint32_t i = 0;
-		     kind & run->kinds && (schema = peat_kind__schema((enum peat_kind)kind, i));
-		     i++)
-			if (schema == event->schema)
-				return true;
-	return false;
+	run->filtered += rejected;
+	return rejected;
 }
 
+/* Records that the sink needs are written in any case; they count if they were requested. */
 static void print_event(struct run *run, const struct peat_event *event)
 {
 	bool for_sink = run->ops->kinds && event->kind == PEAT_EVENT_RECORD;
 	bool wanted = is_wanted(run->options, event);
 
 	if (for_sink)
-		wanted = wanted && is_requested(run, event);
+		wanted = wanted && types__has_kind(event, run->kinds);
+	if (wanted && is_rejected(run, event)) {
+		wanted = false;
+		for_sink = for_sink && types__has_kind(event, run->ops->kinds);
+	}
 	if (!wanted && !for_sink)
 		return;
 	if (event->kind != PEAT_EVENT_LOST)
@@ -199,6 +200,10 @@ static int prepare(struct run *run, uint32_t *kinds)
 	const struct options *options = run->options;
 	int status;
 
+	if (options->where)
+		run->where = peat_where__parse(options->where);
+	if (options->where && !run->where)
+		return EXIT_USAGE;
 	run->session = new_session(run);
 	if (!run->session)
 		return EXIT_FAILED;
@@ -247,6 +252,9 @@ static int start(struct run *run, uint32_t kinds)
 	if (err)
 		return err;
 	run->reader = peat_session__reader(run->session);
+	err = types__check_where(run->where, run->reader, kinds);
+	if (err)
+		return err;
 	signals__set_reader(run->reader);
 	if (!run->options->quiet)
 		summary__print_arrays(run->session);
@@ -266,6 +274,9 @@ static void summarize(const struct run *run, double seconds)
 	}
 	messages__print("%llu event%s in %.2f s, %llu lost", (unsigned long long)run->printed,
 			plural, seconds, (unsigned long long)stats.lost);
+	if (run->where)
+		messages__print("%llu filtered: rejected by --where",
+				(unsigned long long)run->filtered);
 	summary__print_stats(&stats);
 	if (stats.lost || run->options->verbose)
 		summary__print_ledger(run->reader);
@@ -312,6 +323,7 @@ static void end(struct run *run)
 {
 	signals__set_reader(NULL);
 	peat_session__free(run->session);
+	peat_where__free(run->where);
 }
 
 static int prepare_command(struct run *run, char **command)

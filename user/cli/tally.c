@@ -14,6 +14,7 @@
 #include "lines.h"
 #include "messages.h"
 #include "tally.h"
+#include "types.h"
 
 /* ---- printing -------------------------------------------------------------------------------- */
 
@@ -29,7 +30,8 @@ int tally__print_lines(struct tally *tally)
 	struct lines lines;
 	int err = lines__make(&lines, &tally->rows, tally__shown(tally));
 
-	for (size_t i = tally->options->quiet; !err && i < lines.count; i++)
+	for (size_t i = tally->options->quiet || !tally->rows.column_count; !err && i < lines.count;
+	     i++)
 		puts(lines.lines[i]);
 	lines__free(&lines);
 	return err;
@@ -154,53 +156,30 @@ static void find_field(struct tally *tally, const struct peat_schema *type)
 		tally->field = peat_schema__find(type, tally->options->field, NULL);
 }
 
-static int add_type(struct tally *tally, const struct peat_schema *type)
+static int add_type(void *arg, const struct peat_schema *type)
 {
-	int found;
+	struct tally *tally = arg;
 
 	find_field(tally, type);
-	found = peat_table__add_type(tally->table, type);
-	return found < 0 ? found : 0;
+	return peat_table__add_type(tally->table, type);
 }
 
-static int add_kinds(struct tally *tally, uint32_t kinds)
+static int add_selected_type(void *arg, const struct peat_schema *type)
 {
-	const struct peat_schema *type;
-	int err = 0;
+	struct tally *tally = arg;
 
-	for (uint32_t kind = 1; !err && kind && kind <= kinds; kind <<= 1)
-		for (uint32_t i = 0;
-		     !err && kind & kinds && (type = peat_kind__schema((enum peat_kind)kind, i));
-		     i++)
-			err = add_type(tally, type);
-	return err;
+	return recorded__selects(&tally->recorded, type) ? add_type(tally, type) : 0;
 }
 
-static int add_live_types(struct tally *tally, uint32_t kinds)
+/* A pipe that ends before its first event has no types. */
+static int add_types(struct tally *tally, struct peat_reader *reader, types_fn add, uint32_t kinds)
 {
-	struct peat_type type = { .sz = sizeof(type) };
-	int more = 1, err = 0;
+	int events = types__of_events(reader, add, tally);
+	int records = events < 0 ? 0 : types__of_kinds(kinds, add_type, tally);
 
-	for (uint32_t i = 0; !err && more > 0; i++) {
-		more = peat_reader__type_at(tally->run.reader, i, &type);
-		if (more > 0 && type.schema)
-			err = add_type(tally, type.schema);
-	}
-	if (!err)
-		err = more < 0 ? more : add_kinds(tally, kinds);
-	return err ? err : peat_table__check(tally->table);
-}
-
-static int add_recorded_types(struct tally *tally)
-{
-	struct recorded *recorded = &tally->recorded;
-	const struct peat_schema *type;
-	int err = add_kinds(tally, recorded->kinds);
-
-	for (uint32_t i = 0; !err && (type = peat_reader__type(recorded->reader, i)); i++)
-		if (recorded__selects(recorded, type))
-			err = add_type(tally, type);
-	return err ? err : peat_table__check(tally->table);
+	if (events < 0 || records < 0)
+		return events < 0 ? events : records;
+	return events + records ? peat_table__check(tally->table) : 0;
 }
 
 /* ---- live ------------------------------------------------------------------------------------ */
@@ -227,7 +206,7 @@ static uint64_t now_ns(void)
 static int open_live(struct run *run, uint32_t kinds)
 {
 	struct tally *tally = (struct tally *)run;
-	int err = add_live_types(tally, kinds);
+	int err = add_types(tally, run->reader, add_type, kinds);
 
 	if (err)
 		return err;
@@ -297,7 +276,7 @@ static int begin_recording(struct tally *tally)
 {
 	tally->is_checked = true;
 	peat_reader__wall_clock(tally->recorded.reader, &tally->wall_ns); /* or it is unknown */
-	return add_recorded_types(tally);
+	return add_types(tally, tally->recorded.reader, add_selected_type, tally->recorded.kinds);
 }
 
 /* Intervals of the events' clock, from the first event that has a time. */
@@ -320,21 +299,26 @@ static int end_intervals(struct tally *tally, uint64_t time_ns)
 static int count_recorded(struct recorded *recorded, const struct peat_event *event)
 {
 	struct tally *tally = recorded->arg;
-	int err = tally->is_checked ? 0 : begin_recording(tally), counted = 0;
+	int counted = 0;
 
-	if (!err)
-		err = end_intervals(tally, event->time_ns);
-	if (!err && event->kind != PEAT_EVENT_LOST)
+	if (!tally->is_checked)
+		tally->err = begin_recording(tally);
+	if (!tally->err)
+		tally->err = end_intervals(tally, event->time_ns);
+	if (!tally->err && event->kind != PEAT_EVENT_LOST)
 		counted = peat_table__add(tally->table, event);
-	return counted < 0 ? counted : err;
+	if (counted < 0)
+		tally->err = counted;
+	return tally->err;
 }
 
+/* An error was returned with the event. */
 static int finish_recording(struct recorded *recorded)
 {
 	struct tally *tally = recorded->arg;
-	int err = tally->is_checked ? 0 : add_recorded_types(tally);
+	int err = tally->is_checked ? 0 : begin_recording(tally);
 
-	if (!err)
+	if (!err && !tally->err)
 		err = end_interval(tally, &recorded->output);
 	recorded->used = tally->events + tally->rows.events;
 	return err;

@@ -133,6 +133,24 @@ START_TEST(test_values)
 }
 END_TEST
 
+START_TEST(test_where)
+{
+	struct command peat;
+	struct json_lines tables;
+	const char *table = count_programs(
+		&peat, &tables,
+		ARGV(PEAT, "count", "exec", "-v", "-j", "--comm", own_comm(), "--where",
+		     "args_bytes > 2 && filename ~ \"/tmp/peat-program-*\""));
+
+	ck_assert_uint_eq(json_table__rows(table), 1);
+	ck_assert_uint_ge(json_event__number(table, "rows[0].count") + command__missed(&peat),
+			  RUNS / 4);
+	ck_assert_uint_le(json_event__number(table, "rows[0].count"), RUNS / 4);
+	json_lines__free(&tables);
+	command__free(&peat);
+}
+END_TEST
+
 /* The tables of all intervals, and that of the rest, have each event once. */
 START_TEST(test_intervals)
 {
@@ -343,6 +361,7 @@ START_TEST(test_usage)
 	check_refused(64, ARGV(PEAT, "hist", "exec"), "no field");
 	check_refused(64, ARGV(PEAT, "hist", "exec", "uid", "--linear=5"), "FIRST:WIDTH");
 	check_refused(64, ARGV(PEAT, "hist", "exec", "uid", "--linear=0:0"), "FIRST:WIDTH");
+	check_refused(64, ARGV(PEAT, "count", "exec", "--where", "a", "--where", "b"), "&&");
 }
 END_TEST
 
@@ -363,6 +382,7 @@ static Suite *count_suite(void)
 
 	tcase_add_test(tests, test_count_is_that_of_trace);
 	tcase_add_test(tests, test_values);
+	tcase_add_test(tests, test_where);
 	tcase_add_test(tests, test_intervals);
 	tcase_add_test(tests, test_no_event);
 	tcase_add_test(tests, test_text_and_rows);
