@@ -2,11 +2,14 @@
 /* test_where.c: programs reject the events that do not match an expression. */
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <bpf/btf.h>
 
 #include <peat/where.h>
 
 #include "live/bpf/select.bpf.h"
 #include "support/load/channel_load.h"
+#include "support/machine/amount.h"
+#include "support/where/where_random.h"
 
 EMBED_OBJECT(select)
 
@@ -245,6 +248,121 @@ START_TEST(test_types)
 }
 END_TEST
 
+/* ---- random expressions ---------------------------------------------------------------------- */
+
+#define RANDOM_EVENTS 20
+
+/* Events that are expected, in order. */
+static struct {
+	unsigned char bytes[sizeof(struct selected)];
+	uint32_t size;
+} expected[RANDOM_EVENTS];
+static uint32_t expected_count, returned;
+static const char *expression;
+
+static void check_expected(const struct peat_event *event)
+{
+	ck_assert_msg(returned < expected_count, "%s: too many pass", expression);
+	ck_assert_uint_eq(event->size, expected[returned].size);
+	ck_assert_msg(!memcmp(event->data, expected[returned].bytes, event->size),
+		      "%s: another event passes", expression);
+	returned++;
+}
+
+static struct bpf_object *load_alone(const char *program)
+{
+	struct bpf_object *object = bind_object(&select_object);
+	struct bpf_program *other;
+
+	bpf_object__for_each_program(other, object)
+		bpf_program__set_autoload(other, !strcmp(bpf_program__name(other), program));
+	object__load(object);
+	return object;
+}
+
+/* Emits an event of this expression, and keeps it if it matches. */
+static void emit_random(struct where_random *random, const struct bpf_object *object,
+			const struct peat_schema *schema)
+{
+	static uint64_t memory[sizeof(struct selected) / 8 + 2];
+	struct peat_event event = { .schema = schema, .data = memory };
+	void *next = object__variable((struct bpf_object *)object, "select_next",
+				      sizeof(struct selected));
+
+	event.size = where_random__event(random, memory);
+	if (event.size > sizeof(struct selected))
+		event.size = sizeof(struct selected);
+	event.pid = (uint32_t)getpid();
+	event.tid = (uint32_t)gettid();
+	event.time_ns = now_ns();
+	memcpy(next, memory, sizeof(struct selected));
+	call((struct bpf_object *)object, "select_one", event.size, 0);
+	if (!where_random__matches(random, &event))
+		return;
+	memcpy(expected[expected_count].bytes, memory, event.size);
+	expected[expected_count++].size = event.size;
+}
+
+static uint64_t check_random(struct where_random *random)
+{
+	struct peat_channel_opts opts = PEAT_CHANNEL_OPTS_INIT;
+	const struct peat_schema *schema;
+	struct bpf_object *object;
+	struct peat_ledger ledger;
+	int id;
+
+	where = peat_where__parse(expression);
+	ck_assert_msg(where, "%s: %s", expression, messages);
+	opts.where = where;
+	open_channel(&opts);
+	object = load_alone("select_one");
+	open_channel_reader(50, 0);
+	id = btf__find_by_name_kind(bpf_object__btf(object), "selected", BTF_KIND_STRUCT);
+	schema = peat_channel__schema(channel, (uint32_t)id);
+	expected_count = returned = 0;
+	for (int i = 0; i < RANDOM_EVENTS; i++)
+		emit_random(random, object, schema);
+	ledger = finish(check_expected);
+	ck_assert_msg(returned == expected_count, "%s: %u of %u pass", expression, returned,
+		      expected_count);
+	ck_assert_uint_eq(ledger.filtered, RANDOM_EVENTS - expected_count);
+	end();
+	return expected_count;
+}
+
+static struct peat_schema *selected_schema(void)
+{
+	struct bpf_object *object = object__open(&select_object);
+	const struct btf *btf = bpf_object__btf(object);
+	int id = btf__find_by_name_kind(btf, "selected", BTF_KIND_STRUCT);
+	struct peat_schema *schema = peat_schema__new(btf, (uint32_t)id);
+
+	ck_assert_ptr_nonnull(schema);
+	bpf_object__close(object);
+	return schema;
+}
+
+/* Programs, the reader behind them, and the slow evaluator agree. */
+START_TEST(test_random_expressions)
+{
+	struct peat_schema *schema = selected_schema();
+	struct where_random *random = where_random__new(schema, (uint64_t)_i + 1);
+	uint64_t rounds = amount__of("PEAT_TEST_ROUNDS", 20) * 5, passed = 0;
+
+	pin_to(0);
+	if (_i)
+		where_random__for_programs(random);
+	for (uint64_t i = 0; i < rounds; i++) {
+		expression = where_random__next(random);
+		passed += check_random(random);
+	}
+	ck_assert_uint_gt(passed, 0);
+	ck_assert_uint_lt(passed, rounds * RANDOM_EVENTS);
+	where_random__free(random);
+	peat_schema__free(schema);
+}
+END_TEST
+
 /* ---------------------------------------------------------------------------------------------- */
 
 static Suite *where_suite(void)
@@ -260,6 +378,7 @@ static Suite *where_suite(void)
 	tcase_add_test(tests, test_rate_limit);
 	tcase_add_test(tests, test_short_events);
 	tcase_add_test(tests, test_types);
+	tcase_add_loop_test(tests, test_random_expressions, 0, 2);
 	return suite;
 }
 

@@ -418,10 +418,6 @@ static uint32_t compile(struct compiler *compiler, const struct where_test *test
 	struct targets inner = targets;
 
 	switch (test->op) {
-	case WHERE_FALSE:
-		return targets.no;
-	case WHERE_TRUE:
-		return targets.yes;
 	case WHERE_NOT:
 		return compile(compiler, test->a,
 			       (struct targets){ targets.no, targets.yes, !targets.is_negated });
@@ -435,7 +431,14 @@ static uint32_t compile(struct compiler *compiler, const struct where_test *test
 		break;
 	}
 	note_bytes(compiler, test);
+	/* Events may have no time and no name: then they do not match, whatever the comparison. */
+	if (test->operand == WHERE_TIME || test->operand == WHERE_COMM)
+		compiler->is_exact &= test->op != WHERE_FALSE && test->op != WHERE_TRUE;
 	switch (test->op) {
+	case WHERE_FALSE: /* also a comparison that no value of its field can meet */
+		return targets.no;
+	case WHERE_TRUE:
+		return targets.yes;
 	case WHERE_EQUAL:
 	case WHERE_LESS:
 	case WHERE_ANY_BIT:
