@@ -31,7 +31,7 @@
  * - Text is compared as it is printed, up to its first NUL; several strings are joined by blanks.
  *   Text without blanks and special characters needs no quotes.  Escapes: \n \t \r \x1b \" \' \\.
  * - A test of TYPE.FIELD is false for events of other types; so is any test of a path, A.B, if the
- *   event has no field A.
+ *   event has no struct A.
  * - An event that lacks another field does not match, whatever the expression: its type lacks it,
  *   or the event ends before it, or the value is unknown (a pid, the time), or is a NaN.  So the
  *   order of tests does not matter.  The comm is unknown unless the reader follows names

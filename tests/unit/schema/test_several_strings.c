@@ -118,6 +118,21 @@ START_TEST(test_no_text)
 }
 END_TEST
 
+START_TEST(test_has_length)
+{
+	several_strings__init(&schema);
+	ck_assert(several_strings__has_length(&fields[1]));
+	ck_assert(!several_strings__has_length(&fields[0]));
+	fields[0].name = "size";
+	several_strings__init(&schema);
+	schema.has_text_lengths = true; /* of another field */
+	ck_assert(!several_strings__has_length(&fields[1]));
+	fields[1].length = &fields[0];
+	schema.has_text_lengths = false;
+	ck_assert(several_strings__has_length(&fields[1]));
+}
+END_TEST
+
 SUITE(5)
 {
 	tcase_add_checked_fixture(tests, setup, NULL);
@@ -126,4 +141,5 @@ SUITE(5)
 	tcase_add_test(tests, test_event_ends_in_the_array);
 	tcase_add_test(tests, test_whole_array);
 	tcase_add_test(tests, test_no_text);
+	tcase_add_test(tests, test_has_length);
 }

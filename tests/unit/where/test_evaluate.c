@@ -7,6 +7,7 @@
 #include <peat/reader.h>
 #include <peat/where.h>
 
+#include "where/evaluate.h"
 #include "unit/suite.h"
 #include "unit/where/where_schema.h"
 
@@ -165,6 +166,24 @@ START_TEST(test_other_types)
 	DIFFERS("open.flags != 1");
 	MATCH("kinds.pid == 10");
 	DIFFERS("flags == 1 || pid == 10");
+	/* A number has no members, a struct has. */
+	MATCH("number.flags == 1 || pid == 10");
+	DIFFERS("at.flags == 1 || pid == 10");
+	DIFFERS("at.line.x == 1 || pid == 10");
+	DIFFERS("kinds.flags == 1 || pid == 10");
+}
+END_TEST
+
+/* A field that is called like its type. */
+START_TEST(test_type_called_like_a_field)
+{
+	struct peat_field *field = (struct peat_field *)peat_schema__fields(kinds, NULL);
+
+	field->name = "kinds";
+	MATCH("kinds == 0");
+	MATCH("kinds.kinds == 0");
+	MATCH("kinds.number == 0");
+	DIFFERS("kinds.flags == 0 || pid == 10");
 }
 END_TEST
 
@@ -264,6 +283,46 @@ START_TEST(test_tracepoint)
 }
 END_TEST
 
+static const struct where_test *test_of(struct peat_where *where, const struct peat_schema *schema)
+{
+	const struct where_test *test;
+
+	ck_assert_int_eq(peat_where__add_type(where, schema), 1);
+	test = where__resolved(where, schema);
+	return test->op == WHERE_NOT ? test->a : test;
+}
+
+static void check_needs(const char *text, const char *path, uint32_t bytes, bool ends_at_nul)
+{
+	struct peat_where *where = peat_where__parse(text);
+	const struct where_test *test = test_of(where, kinds);
+	uint32_t offset = path ? (uint32_t)((char *)at(path) - (char *)memory) : 0;
+
+	ck_assert_msg(where_needs__bytes(test) == offset + bytes, "%s: %u", text,
+		      where_needs__bytes(test));
+	ck_assert_msg(where_needs__ends_at_nul(test) == ends_at_nul, "%s", text);
+	peat_where__free(where);
+}
+
+START_TEST(test_needs)
+{
+	check_needs("number == 5", "number", 4, false);
+	check_needs("tiny == 300", "tiny", 1, false);
+	check_needs("at.line", "at.line", 2, false);
+	check_needs("to == ::1", "to", 16, false);
+	check_needs("name == x", "name", 1, true);
+	check_needs("at.file == x", "at.file", 1, true);
+	check_needs("text == x", NULL, 0, false);
+	check_needs("words == x", "words", 1, false);
+	check_needs("rest == 01", NULL, 0, false);
+	check_needs("real == 1", NULL, 0, false);
+	check_needs("rest[1] == 1", NULL, 0, false);
+	check_needs("pid == 1", NULL, 0, false);
+	check_needs("comm == x", NULL, 0, false);
+	check_needs("open.flags == 1", NULL, 0, false);
+}
+END_TEST
+
 /* ---- events that are no data ----------------------------------------------------------------- */
 
 START_TEST(test_other_events)
@@ -339,7 +398,9 @@ SUITE(10)
 	tcase_add_test(tests, test_floats);
 	tcase_add_test(tests, test_addresses);
 	tcase_add_test(tests, test_other_types);
+	tcase_add_test(tests, test_type_called_like_a_field);
 	tcase_add_test(tests, test_missing_fields);
+	tcase_add_test(tests, test_needs);
 	tcase_add_test(tests, test_cut_fields);
 	tcase_add_test(tests, test_bytes_in_use);
 	tcase_add_test(tests, test_tracepoint);

@@ -51,6 +51,17 @@ static bool is_top_level(const struct peat_field *field)
 	return peat_schema__find(field->schema, field->name, &offset) == field;
 }
 
+bool several_strings__has_length(const struct peat_field *field)
+{
+	bool has_length = field->length;
+
+	if (!field->schema || !field->schema->has_text_lengths || !is_top_level(field))
+		return has_length;
+	for (size_t i = 0; i < SUFFIXES; i++)
+		has_length |= find_length_field(field, suffixes[i]) != NULL;
+	return has_length;
+}
+
 /* A length that ends at a NUL, or at the end of the event but for its padding. */
 static bool is_length_of(uint64_t length, const struct peat_field *field, const char *text,
 			 uint32_t count)

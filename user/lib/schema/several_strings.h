@@ -31,4 +31,10 @@ void several_strings__init(struct peat_schema *schema);
 uint32_t several_strings__bytes(const struct peat_field *field, const void *data, uint32_t bytes,
 				const char *text, uint32_t count);
 
+/*
+ * Whether a STRING has a length, by one of the ways above.  Without, the text of an event that has
+ * the whole field is up to the first NUL.
+ */
+bool several_strings__has_length(const struct peat_field *field);
+
 #endif /* PEAT_SCHEMA_SEVERAL_STRINGS_H */

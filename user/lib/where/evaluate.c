@@ -153,20 +153,26 @@ static bool has_field(const struct where_test *test, const struct peat_event *ev
 	return read_bytes(test, event, &text);
 }
 
-/* The size of events that have the field; 0: it is not decided by the size. */
-static uint32_t bytes_needed(const struct where_test *test)
+uint32_t where_needs__bytes(const struct where_test *test)
 {
 	const struct peat_field *field = test->field;
 
-	if (test->operand != WHERE_FIELD || test->array || where_place__varies(field) ||
-	    field->kind == PEAT_FIELD_FLOAT)
+	if (!field || test->array || where_place__varies(field) || field->kind == PEAT_FIELD_FLOAT)
 		return 0;
 	return test->base + field->offset + (is_text(test) ? 1 : field->bytes);
 }
 
+bool where_needs__ends_at_nul(const struct where_test *test)
+{
+	const struct peat_field *field = test->field;
+
+	return field && field->kind == PEAT_FIELD_STRING && !test->array &&
+	       field->place == PEAT_PLACE_OFFSET && !several_strings__has_length(field);
+}
+
 static int add_need(struct where_needs *needs, const struct where_test *test)
 {
-	uint32_t bytes = bytes_needed(test);
+	uint32_t bytes = where_needs__bytes(test);
 
 	if (bytes > needs->bytes)
 		needs->bytes = bytes;

@@ -112,7 +112,6 @@ static bool enter_struct(struct where_place *place, const char *name, size_t byt
 	       enter_member(place, outer + 1, outer + outer->span, name, bytes);
 }
 
-/* The field; or its first part only, LACKED. */
 static bool find_field(const struct peat_schema *schema, const char *path,
 		       struct where_place *place)
 {
@@ -137,29 +136,34 @@ static bool find_field(const struct peat_schema *schema, const char *path,
 	return true;
 }
 
-static enum where_found find_in(const struct peat_schema *schema, const char *path,
-				struct where_place *place)
+static bool find_in(const struct peat_schema *schema, const char *path, struct where_place *place)
 {
-	if (schema && find_field(schema, path, place))
-		return WHERE_FOUND;
-	if (schema && place->field)
-		return WHERE_LACKED;
-	return find_common(path, place) ? WHERE_FOUND : WHERE_LACKED;
+	return (schema && find_field(schema, path, place)) || find_common(path, place);
+}
+
+/* Whether the path can only be one of a struct or an array of this type. */
+static bool begins_with_outer(const struct peat_schema *schema, const char *path, size_t first)
+{
+	struct where_place place = { 0 };
+
+	if (path[first] != '.')
+		return true;
+	return schema &&
+	       enter_member(&place, schema->fields, schema->fields + schema->count, path, first) &&
+	       fields__has_members(place.field);
 }
 
 enum where_found where_path__find(const struct peat_schema *schema, const char *path,
 				  struct where_place *place)
 {
 	size_t first = strcspn(path, ".[");
-	enum where_found found;
+	bool is_own = schema && path[first] == '.' && is_called(schema->name, path, first);
 
 	*place = (struct where_place){ 0 };
-	found = find_in(schema, path, place);
-	if (found == WHERE_FOUND || place->field || path[first] != '.')
-		return found;
-	if (schema && is_called(schema->name, path, first))
-		return find_in(schema, path + first + 1, place);
-	return WHERE_OF_ANOTHER_TYPE;
+	if (find_in(schema, path, place) || (is_own && find_in(schema, path + first + 1, place)))
+		return WHERE_FOUND;
+	return is_own || begins_with_outer(schema, path, first) ? WHERE_LACKED
+								: WHERE_OF_ANOTHER_TYPE;
 }
 
 /* ---- listing --------------------------------------------------------------------------------- */
