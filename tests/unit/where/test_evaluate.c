@@ -300,7 +300,7 @@ static void check_needs(const char *text, const char *path, uint32_t bytes, bool
 
 	ck_assert_msg(where_needs__bytes(test) == offset + bytes, "%s: %u", text,
 		      where_needs__bytes(test));
-	ck_assert_msg(where_needs__ends_at_nul(test) == ends_at_nul, "%s", text);
+	ck_assert_msg(test->ends_at_nul == ends_at_nul, "%s", text);
 	peat_where__free(where);
 }
 

@@ -121,7 +121,9 @@ static bool read_text(const struct where_test *test, const struct peat_event *ev
 	text->at = fields__bytes(field, part.data, part.bytes, &text->bytes);
 	if (!text->at)
 		return false;
-	if (field->kind == PEAT_FIELD_STRING)
+	if (test->ends_at_nul && text->bytes >= field->bytes)
+		text->bytes = (uint32_t)strnlen(text->at, text->bytes);
+	else if (field->kind == PEAT_FIELD_STRING)
 		text->bytes =
 			several_strings__bytes(field, part.data, part.bytes, text->at, text->bytes);
 	while (text->bytes && !text->at[text->bytes - 1])
@@ -160,14 +162,6 @@ uint32_t where_needs__bytes(const struct where_test *test)
 	if (!field || test->array || where_place__varies(field) || field->kind == PEAT_FIELD_FLOAT)
 		return 0;
 	return test->base + field->offset + (is_text(test) ? 1 : field->bytes);
-}
-
-bool where_needs__ends_at_nul(const struct where_test *test)
-{
-	const struct peat_field *field = test->field;
-
-	return field && field->kind == PEAT_FIELD_STRING && !test->array &&
-	       field->place == PEAT_PLACE_OFFSET && !several_strings__has_length(field);
 }
 
 static int add_need(struct where_needs *needs, const struct where_test *test)
@@ -227,11 +221,37 @@ static bool has_fields(const struct where_needs *needs, const struct peat_event 
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
+/* The event is known to have the field. */
+static uint64_t load_plain(const struct where_test *test, const struct peat_event *event)
+{
+	const char *at = (const char *)event->data + test->base + test->field->offset;
+	uint32_t unused = 64 - 8u * test->plain_bytes;
+	uint64_t number;
+	uint32_t four;
+	uint16_t two;
+
+	if (test->plain_bytes == sizeof(four)) {
+		memcpy(&four, at, sizeof(four));
+		number = four;
+	} else if (test->plain_bytes == sizeof(number)) {
+		memcpy(&number, at, sizeof(number));
+	} else if (test->plain_bytes == sizeof(two)) {
+		memcpy(&two, at, sizeof(two));
+		number = two;
+	} else {
+		number = (uint8_t)*at;
+	}
+	return test->is_signed ? (uint64_t)((int64_t)(number << unused) >> unused) : number;
+}
+
 static bool holds_for_number(const struct where_test *test, const struct peat_event *event)
 {
 	uint64_t number = 0;
 
-	read_number(test, event, &number);
+	if (test->plain_bytes)
+		number = load_plain(test, event);
+	else
+		read_number(test, event, &number);
 	if (test->op == WHERE_EQUAL)
 		return (number & test->mask) == test->value;
 	if (test->op == WHERE_ANY_BIT)

@@ -23,12 +23,6 @@ struct where_needs {
  */
 uint32_t where_needs__bytes(const struct where_test *test);
 
-/*
- * Whether the text of a test always ends at its first NUL, or with its field, in events that have
- * the whole field.  Others can have several strings, or a length.
- */
-bool where_needs__ends_at_nul(const struct where_test *test);
-
 /* Collects what the tests of a tree need.  0 or -ENOMEM; free needs->tests in any case. */
 int where_needs__init(struct where_needs *needs, const struct where_test *tree);
 

@@ -64,6 +64,14 @@ static bool parse_mask(struct where_resolver *resolver, uint64_t *mask)
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
+static bool is_plain(const struct where_place *place)
+{
+	const struct peat_field *field = place->field;
+
+	return place->operand == WHERE_FIELD && !place->array && !field->length && !field->bits &&
+	       field->place == PEAT_PLACE_OFFSET && !field->big_endian;
+}
+
 static struct where_test *number_test(struct where_resolver *resolver, enum where_op op,
 				      uint64_t mask, uint64_t value)
 {
@@ -73,6 +81,8 @@ static struct where_test *number_test(struct where_resolver *resolver, enum wher
 		return NULL;
 	test->mask = mask;
 	test->value = value;
+	if (is_plain(&resolver->place))
+		test->plain_bytes = (uint8_t)resolver->place.field->bytes;
 	return test;
 }
 

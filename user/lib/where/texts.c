@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* where/texts.c: tests of text. */
+#include "schema/several_strings.h"
 #include "where/resolve.h"
+
+/* See schema/several_strings.h for those that do not. */
+static bool ends_at_nul(const struct where_place *place)
+{
+	const struct peat_field *field = place->field;
+
+	return place->operand == WHERE_FIELD && field->kind == PEAT_FIELD_STRING && !place->array &&
+	       field->place == PEAT_PLACE_OFFSET && !several_strings__has_length(field);
+}
 
 static struct where_test *text_test(struct where_resolver *resolver, enum where_op op,
 				    const char *text, uint32_t bytes)
@@ -11,6 +21,7 @@ static struct where_test *text_test(struct where_resolver *resolver, enum where_
 		return NULL;
 	test->text = text;
 	test->text_bytes = bytes;
+	test->ends_at_nul = ends_at_nul(&resolver->place);
 	return test;
 }
 

@@ -64,6 +64,14 @@ struct where_test {
 	const struct peat_field *array;
 	uint32_t array_base;
 	bool is_signed;
+	/* A number in this machine's byte order at its place: 1, 2, 4 or 8 bytes; 0: not so simple.
+	 */
+	uint8_t plain_bytes;
+	/*
+	 * TEXT_*: the text ends at its first NUL, or with the field, in events that have the whole
+	 * field.  Other texts can have several strings, or a length.
+	 */
+	bool ends_at_nul;
 	uint64_t mask, value;
 	/*
 	 * BYTES_EQUAL: `byte_count` bytes of the field, from its first, in its own order.  A field
