@@ -135,7 +135,8 @@ PEAT_API int peat_table__next(struct peat_table *table, struct peat_table_row *r
  *
  * Integers have 8 bytes.  Strings, and bytes, are where a PEAT_PLACE_DATA_LOC states.  An unknown
  * comm has no bytes, "-" as text and null as JSON, and an unknown pid, tid or cpu is -1.  Use
- * peat_field__number() and peat_field__text().
+ * peat_field__number(), peat_field__text() and peat_field__json().  A sink is for events, and would
+ * print "pid" and "comm" twice.
  *
  * NULL and errno ENOENT: nothing was read, or no type of events has all fields.
  */
