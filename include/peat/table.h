@@ -186,7 +186,8 @@ struct peat_map_table_opts {
  *
  * Of a map with values per CPU, amounts (numbers, durations, sizes) are summed, "min" and "max",
  * also "max_x" and "x_max", are the smallest and the largest, of other fields the first CPU's that
- * is not 0 is taken; PEAT_MERGE() of peat.bpf.h decides otherwise.  A sum that exceeds its field is
+ * is not 0 is taken; PEAT_MERGE() of peat.bpf.h decides otherwise.  No amounts are pid, tid, tgid,
+ * uid, gid, cpu, ts, x_ts, and fields whose name the key has, too.  A sum that exceeds its field is
  * the field's largest number.
  *
  * An array named "slots", or any other with PEAT_HIST() or opts.unit, is a log2 histogram.  It

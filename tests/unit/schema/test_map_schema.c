@@ -259,6 +259,29 @@ START_TEST(test_merges)
 }
 END_TEST
 
+/* As filetop, and others, have them. */
+START_TEST(test_identities)
+{
+	int key = begin("id", 8), value;
+
+	member("inode", u32, 0);
+	member("dev", u32, 4);
+	value = begin("stat", 40);
+	member("inode", u64, 0);
+	member("pid", u64, 8);
+	member("start_ts", u64, 16);
+	member("tsunamis", u64, 24);
+	member("dev", u64, 32);
+	known(btf__add_decl_tag(btf, "peat:merge:max", value, 4));
+	make(key, 8, value, 40, false);
+	ck_assert_int_eq(merge_of("inode_"), MAP_MERGE_FIRST);
+	ck_assert_int_eq(merge_of("pid"), MAP_MERGE_FIRST);
+	ck_assert_int_eq(merge_of("start_ts"), MAP_MERGE_FIRST);
+	ck_assert_int_eq(merge_of("tsunamis"), MAP_MERGE_DEFAULT);
+	ck_assert_int_eq(merge_of("dev_"), MAP_MERGE_MAX);
+}
+END_TEST
+
 START_TEST(test_without_types)
 {
 	btf__free(btf);
@@ -322,6 +345,7 @@ SUITE(10)
 	tcase_add_test(tests, test_histogram_with_too_many_slots);
 	tcase_add_test(tests, test_own_count_is_kept);
 	tcase_add_test(tests, test_merges);
+	tcase_add_test(tests, test_identities);
 	tcase_add_test(tests, test_without_types);
 	tcase_add_test(tests, test_types_of_a_map);
 	tcase_add_test(tests, test_lengths);

@@ -211,13 +211,35 @@ static bool ends_with(const char *name, const char *end)
 	return bytes >= end_bytes && !strcmp(name + bytes - end_bytes, end);
 }
 
+/* Numbers that say who, where or when: their sum and their difference are meaningless. */
+static bool is_identity(const char *name)
+{
+	static const char *const names[] = { "pid", "tid", "tgid", "uid", "gid", "cpu", "ts" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return ends_with(name, "_ts");
+}
+
 static enum map_merge merge_of_name(const char *name)
 {
+	if (is_identity(name))
+		return MAP_MERGE_FIRST;
 	if (!strcmp(name, "min") || begins_with(name, "min_") || ends_with(name, "_min"))
 		return MAP_MERGE_MIN;
 	if (!strcmp(name, "max") || begins_with(name, "max_") || ends_with(name, "_max"))
 		return MAP_MERGE_MAX;
 	return MAP_MERGE_DEFAULT;
+}
+
+/* A field of the value that the key has, too. */
+static bool is_renamed(const struct map_builder *m, const char *name)
+{
+	for (uint32_t i = 0; i < m->name_count; i++)
+		if (m->names[i] == name)
+			return true;
+	return false;
 }
 
 static enum map_merge merge_of(const struct map_builder *m, uint32_t field)
@@ -231,7 +253,7 @@ static enum map_merge merge_of(const struct map_builder *m, uint32_t field)
 	const char *name = m->b.plan.fields[field].name, *word = m->b.plan.lengths[field].merge;
 
 	if (!word)
-		return merge_of_name(name);
+		return is_renamed(m, name) ? MAP_MERGE_FIRST : merge_of_name(name);
 	for (int i = MAP_MERGE_SUM; i <= MAP_MERGE_FIRST; i++)
 		if (!strcmp(word, words[i]))
 			return (enum map_merge)i;
