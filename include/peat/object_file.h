@@ -79,6 +79,21 @@ PEAT_API int peat_object__option(const struct peat_object *object, uint32_t i,
 PEAT_API int peat_object__variable(const struct peat_object *object, uint32_t i,
 				   struct peat_option *variable);
 
+/* A map that is a table: PEAT_TABLE() or PEAT_HIST() of peat.bpf.h. */
+struct peat_object_table {
+	size_t sz;			  /* sizeof(struct peat_object_table), set by the caller */
+	const char *name;		  /* the map's; pointers are valid as long as the object */
+	const char *doc;		  /* of PEAT_TABLE(); NULL: none */
+	const char *unit;		  /* of PEAT_HIST(): "ns", "bytes"; NULL: none */
+	const struct peat_schema *schema; /* columns */
+	uint32_t keys;			  /* columns that are the key: the first ones */
+	uint32_t reserved;
+};
+
+/* Returns 1 and table `i`, 0 after the last one, or a negative errno. */
+PEAT_API int peat_object__table(const struct peat_object *object, uint32_t i,
+				struct peat_object_table *table);
+
 /* A program of the object. */
 struct peat_hook {
 	size_t sz;	     /* sizeof(struct peat_hook), set by the caller */

@@ -275,6 +275,44 @@ static void print_json_hooks(const struct peat_object *object)
 	putchar(']');
 }
 
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+static void print_tables(const struct peat_object *object)
+{
+	struct peat_object_table table = { .sz = sizeof(table) };
+
+	for (uint32_t i = 0; peat_object__table(object, i, &table) > 0; i++) {
+		const struct peat_field *fields;
+		uint32_t count;
+
+		fields = peat_schema__fields(table.schema, &count);
+		printf("  table %s%s%s%s%s\n", table.name, table.unit ? ", histogram of " : "",
+		       or_empty(table.unit), table.doc ? ": " : "", or_empty(table.doc));
+		print_fields(fields, fields + count, 0);
+	}
+}
+
+static void print_json_tables(const struct peat_object *object)
+{
+	struct peat_object_table table = { .sz = sizeof(table) };
+
+	printf(",\"tables\":[");
+	for (uint32_t i = 0; peat_object__table(object, i, &table) > 0; i++) {
+		const struct peat_field *fields;
+		uint32_t count;
+
+		fields = peat_schema__fields(table.schema, &count);
+		printf("%s{", i ? "," : "");
+		json_text__member("", "name", table.name);
+		json_text__member(",", "doc", table.doc);
+		json_text__member(",", "unit", table.unit);
+		printf(",\"keys\":%u,", table.keys);
+		print_json_fields(fields, fields + count);
+		putchar('}');
+	}
+	putchar(']');
+}
+
 /* ---- perf event arrays ----------------------------------------------------------------------- */
 
 static void print_array(const struct peat_array *array)
@@ -362,7 +400,10 @@ static struct arrays add_arrays(struct peat_session *session, const struct peat_
 static const char *summary_of(const struct peat_object *object)
 {
 	const struct peat_schema *first = peat_object__type(object, 0);
+	struct peat_object_table table = { .sz = sizeof(table) };
 
+	if (!first && peat_object__table(object, 0, &table) > 0)
+		return or_empty(table.doc);
 	return first ? or_empty(peat_schema__doc(first)) : "its events have no description";
 }
 
@@ -377,6 +418,7 @@ static void print_object(const struct peat_object *object, const struct arrays *
 	for (uint32_t i = 0; (schema = peat_object__type(object, i)); i++)
 		print_type(schema);
 	print_arrays(arrays);
+	print_tables(object);
 	print_options(object);
 	print_variables(object);
 	print_hooks(object);
@@ -397,6 +439,7 @@ static void print_json_object(const struct peat_object *object, const struct arr
 	}
 	putchar(']');
 	print_json_arrays(arrays);
+	print_json_tables(object);
 	print_json_options(object);
 	print_json_variables(object);
 	print_json_hooks(object);
@@ -439,7 +482,7 @@ static void print_json_kind(enum peat_kind kind)
 		fputs(i ? "," : "", stdout);
 		print_json_type(schema);
 	}
-	printf("],\"arrays\":[],\"options\":[],\"variables\":[],\"hooks\":[]}");
+	printf("],\"arrays\":[],\"tables\":[],\"options\":[],\"variables\":[],\"hooks\":[]}");
 }
 
 /* ---- the verb -------------------------------------------------------------------------------- */
@@ -549,7 +592,8 @@ int list_main(int argc, char **argv)
 		&options, VERB_LIST, "[SOURCE...]",
 		"Lists the probes and the kinds of kernel records that peat trace can print, or "
 		"each SOURCE, which may also be a FILE.bpf.o.  With -v, also lists fields, hooks, "
-		"options, other variables and perf event arrays.  With --attached, lists the perf "
+		"tables, options, other variables and perf event arrays.  With --attached, lists "
+		"the perf "
 		"event arrays of this machine and their users; with --maps, its tables.",
 		argc, argv);
 	messages__set_verbosity(0);

@@ -637,6 +637,42 @@ START_TEST(test_list_maps)
 }
 END_TEST
 
+static void write_object(const char *path)
+{
+	FILE *file = fopen(path, "we");
+
+	ck_assert_ptr_nonnull(file);
+	ck_assert_uint_eq(fwrite(tables_object.bytes, *tables_object.count, 1, file), 1);
+	ck_assert_int_eq(fclose(file), 0);
+}
+
+START_TEST(test_list_object)
+{
+	static const char text[] = "  table in_percpu_array, histogram of us: a histogram per CPU\n"
+				   "    key              number\n"
+				   "    unused           number\n"
+				   "    count            number\n"
+				   "    slots            number, several\n";
+	struct command peat;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/tmp/peat-tables-%d.bpf.o", (int)getpid());
+	write_object(path);
+	command__run(&peat, ALL_CAPS, ARGV(command__peat(), "list", "-v", path));
+	ck_assert_int_eq(peat.status, 0);
+	ck_assert_msg(strstr(peat.out_text, " calls in a hash table\n") &&
+			      strstr(peat.out_text, text),
+		      "%s", peat.out_text);
+	command__free(&peat);
+	command__run(&peat, ALL_CAPS, ARGV(command__peat(), "list", "-j", path));
+	ck_assert_msg(strstr(peat.out_text, "{\"name\":\"in_percpu_array\",\"doc\":\"a histogram "
+					    "per CPU\",\"unit\":\"us\",\"keys\":1,\"fields\":["),
+		      "%s", peat.out_text);
+	command__free(&peat);
+	ck_assert_int_eq(unlink(path), 0);
+}
+END_TEST
+
 static Suite *tables_suite(void)
 {
 	TCase *tests;
@@ -658,6 +694,7 @@ static Suite *tables_suite(void)
 	tcase_add_test(tests, test_one_by_one);
 	tcase_add_test(tests, test_list);
 	tcase_add_test(tests, test_list_maps);
+	tcase_add_test(tests, test_list_object);
 	return suite;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* kinds_of_fields: opened, never loaded: events of all kinds, and options. */
+/* kinds_of_fields: opened, never loaded: events of all kinds, tables, and
+ * options. */
 #include <vmlinux.h>
 #include <peat/peat.bpf.h>
 
@@ -53,6 +54,20 @@ const volatile __s32 offset OPTION("from here") = -5;
 const volatile char prefix[8] OPTION("what names begin with") = "usr";
 const volatile __u32 mask OPTION("bits of it") AS(hex) = 0xff00;
 const volatile __u32 no_option = 7;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
+	__uint(max_entries, 16);
+	__type(key, enum mode);
+	__type(value, peat_size_t);
+} by_mode SEC(".maps") PEAT_TABLE("how many of each mode");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64[40]);
+} delays SEC(".maps") PEAT_HIST(ns);
 
 SEC("raw_tp/sys_enter") int first(void *ctx)
 {

@@ -52,6 +52,28 @@ START_TEST(test_types)
 }
 END_TEST
 
+START_TEST(test_tables)
+{
+	struct peat_object_table table = { .sz = sizeof(table) };
+	struct peat_object *object = open_kinds();
+
+	ck_assert_int_eq(peat_object__table(object, 0, &table), 1);
+	ck_assert_str_eq(table.name, "by_mode");
+	ck_assert_str_eq(table.doc, "how many of each mode");
+	ck_assert_ptr_null(table.unit);
+	ck_assert_uint_eq(table.keys, 1);
+	find(table.schema, "key", PEAT_FIELD_ENUM);
+	find(table.schema, "value", PEAT_FIELD_SIZE);
+	ck_assert_int_eq(peat_object__table(object, 1, &table), 1);
+	ck_assert_str_eq(table.name, "delays");
+	ck_assert_str_eq(table.unit, "ns");
+	ck_assert_ptr_null(table.doc);
+	find(table.schema, "slots", PEAT_FIELD_ARRAY);
+	ck_assert_int_eq(peat_object__table(object, 2, &table), 0);
+	peat_object__free(object);
+}
+END_TEST
+
 static void check_numbers(const struct peat_schema *schema)
 {
 	const struct peat_field *field = find(schema, "mode", PEAT_FIELD_ENUM);
@@ -210,6 +232,7 @@ END_TEST
 SUITE(10)
 {
 	tcase_add_test(tests, test_types);
+	tcase_add_test(tests, test_tables);
 	tcase_add_test(tests, test_fields_of_a_compiled_struct);
 	tcase_add_test(tests, test_options);
 	tcase_add_test(tests, test_hooks);

@@ -20,7 +20,7 @@
 #include "maps/list.h"
 #include "maps/map_file.h"
 #include "maps/flags.h"
-#include "maps/table_types.h"
+#include "schema/table_types.h"
 #include "maps/type_text.h"
 
 /* A peat_map and the memory that it points to. */

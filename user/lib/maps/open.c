@@ -13,7 +13,7 @@
 #include "sys/caps.h"
 #include "maps/map_file.h"
 #include "maps/map_users.h"
-#include "maps/table_types.h"
+#include "schema/table_types.h"
 #include "base/strbuf.h"
 
 /* The maps that are wanted. */

@@ -9,6 +9,7 @@
 
 #include <peat/object_file.h>
 
+#include "object/declared_table.h"
 #include "object/globals.h"
 #include "base/internal.h"
 #include "object/libbpf_log.h"
@@ -40,6 +41,8 @@ struct peat_object {
 	struct type *types;
 	uint32_t type_count, type_room;
 	struct options options, variables;
+	struct declared_table *tables;
+	uint32_t table_count, table_room;
 };
 
 /* Makes room for one more element and clears it.  False: no memory. */
@@ -161,6 +164,32 @@ static int read_variables(struct peat_object *object, const struct btf *btf)
 	return err;
 }
 
+static int read_table(struct peat_object *object, const struct bpf_map *map)
+{
+	int found;
+
+	if (!grow_array(&object->tables, object->table_count, &object->table_room,
+			sizeof(*object->tables)))
+		return -ENOMEM;
+	found = declared_table__read(&object->tables[object->table_count], object->object, map,
+				     object->name);
+	object->table_count += found > 0;
+	return found < 0 ? found : 0;
+}
+
+static int read_tables(struct peat_object *object)
+{
+	const struct bpf_map *map;
+	int err = 0;
+
+	bpf_object__for_each_map(map, object->object)
+	{
+		if (!err)
+			err = read_table(object, map);
+	}
+	return err;
+}
+
 /* ---- opening --------------------------------------------------------------------------------- */
 
 static int read_object(struct peat_object *object)
@@ -175,7 +204,9 @@ static int read_object(struct peat_object *object)
 	err = btf_tags__read(&object->tags, btf);
 	if (!err)
 		err = read_types(object, btf);
-	return err ? err : read_variables(object, btf);
+	if (!err)
+		err = read_variables(object, btf);
+	return err ? err : read_tables(object);
 }
 
 /* Takes ownership of `opened`; NULL: it failed with errno. */
@@ -254,6 +285,9 @@ void peat_object__free(struct peat_object *object)
 	free(object->types);
 	free_options(&object->options);
 	free_options(&object->variables);
+	for (uint32_t i = 0; i < object->table_count; i++)
+		declared_table__free(&object->tables[i]);
+	free(object->tables);
 	btf_tags__free(&object->tags);
 	bpf_object__close(object->object);
 	free(object->name);
@@ -310,6 +344,25 @@ int peat_object__variable(const struct peat_object *object, uint32_t i,
 			  struct peat_option *callers_variable)
 {
 	return copy_option(&object->variables, i, callers_variable);
+}
+
+int peat_object__table(const struct peat_object *object, uint32_t i,
+		       struct peat_object_table *callers_table)
+{
+	struct peat_object_table result = { 0 };
+	const struct declared_table *table;
+	int err;
+
+	if (i >= object->table_count)
+		return 0;
+	table = &object->tables[i];
+	result.name = table->type.name;
+	result.doc = table->tags.doc;
+	result.unit = table->tags.unit;
+	result.schema = table->made.schema;
+	result.keys = table->made.keys;
+	err = opts__write(callers_table, &result, sizeof(result), "peat_object_table");
+	return err ? fail(err) : 1;
 }
 
 static bool is_optional_program(const struct peat_object *object, const char *program)

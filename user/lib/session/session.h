@@ -8,10 +8,9 @@
 #include <peat/session.h>
 
 #include "object/core_btf.h"
+#include "object/declared_table.h"
 #include "object/program_slots.h"
 #include "live/inputs.h"
-#include "schema/map_schema.h"
-#include "tables/map_tags.h"
 
 struct bpf_link;
 struct bpf_map;
@@ -58,12 +57,9 @@ struct array {
 
 /* A map of an object that is a table. */
 struct session_table {
-	const struct bpf_map *map;
-	size_t part;		   /* index of its object */
-	uint32_t key_id, value_id; /* types in the object's BTF; 0: none */
-	char *name;		   /* of the map, or "object.map" */
-	struct map_tags tags;
-	struct map_schema made;
+	struct declared_table declared;
+	size_t part;		  /* index of its object */
+	char *name;		  /* of the map, or "object.map" */
 	struct peat_table *table; /* NULL: not loaded yet */
 };
 

@@ -5,7 +5,6 @@
 #include <bpf/libbpf.h>
 
 #include "base/internal.h"
-#include "maps/table_types.h"
 #include "session/array_names.h"
 #include "session/session.h"
 #include "session/tables.h"
@@ -13,93 +12,46 @@
 
 /* ---- adding ---------------------------------------------------------------------------------- */
 
-static struct map_type type_of(const struct peat_session *session,
-			       const struct session_table *table)
-{
-	return (struct map_type){
-		.name = bpf_map__name(table->map),
-		.doc = table->tags.doc,
-		.btf = bpf_object__btf(session->parts[table->part].object),
-		.key_id = table->key_id,
-		.value_id = table->value_id,
-		.key_bytes = bpf_map__key_size(table->map),
-		.value_bytes = bpf_map__value_size(table->map),
-		.is_histogram = table->tags.unit != NULL,
-	};
-}
-
-static int check_type(const struct part *part, const struct bpf_map *map)
-{
-	bool is_per_cpu;
-
-	if (table_types__has(bpf_map__type(map), &is_per_cpu))
-		return 0;
-	log__error("the map %s of %s has PEAT_TABLE or PEAT_HIST, but is no hash table or array",
-		   bpf_map__name(map), part->name);
-	return -EINVAL;
-}
-
-static struct session_table *append(struct peat_session *session, const struct bpf_map *map)
+/* Owns the declaration. */
+static int append(struct peat_session *session, const struct declared_table *declared)
 {
 	struct session_table *grown =
 		reallocarray(session->tables, session->table_count + 1, sizeof(*grown));
+	struct declared_table unused = *declared;
 
-	if (!grown)
-		return NULL;
+	if (!grown) {
+		declared_table__free(&unused);
+		return -ENOMEM;
+	}
 	session->tables = grown;
 	grown += session->table_count++;
 	*grown = (struct session_table){
-		.map = map,
+		.declared = *declared,
 		.part = session->part_count - 1,
-		.key_id = bpf_map__btf_key_type_id(map),
-		.value_id = bpf_map__btf_value_type_id(map),
+		.name = strdup(bpf_map__name(declared->map)),
 	};
-	return grown;
+	return grown->name ? 0 : -ENOMEM;
 }
 
-/* Owns the tags. */
-static int add_table(struct peat_session *session, const struct bpf_map *map,
-		     const struct map_tags *tags)
-{
-	int err = check_type(&session->parts[session->part_count - 1], map);
-	struct session_table *table = err ? NULL : append(session, map);
-	struct map_tags unused = *tags;
-	struct map_type type;
-
-	if (!table) {
-		map_tags__free(&unused);
-		return err ? err : -ENOMEM;
-	}
-	table->tags = *tags;
-	table->name = strdup(bpf_map__name(map));
-	if (!table->name)
-		return -ENOMEM;
-	type = type_of(session, table);
-	return map_schema__make(&table->made, &type);
-}
-
-static int add_if_tagged(struct peat_session *session, const struct bpf_map *map)
+static int add_if_declared(struct peat_session *session, const struct bpf_map *map)
 {
 	const struct part *part = &session->parts[session->part_count - 1];
-	struct map_tags tags;
-	int err = map_tags__read(&tags, bpf_object__btf(part->object), bpf_map__name(map), false);
+	struct declared_table declared;
+	int found = declared_table__read(&declared, part->object, map, part->name);
 
-	if (err)
-		log__error("cannot read the tags of the map %s of %s: %s", bpf_map__name(map),
-			   part->name, strerror(-err));
-	return err || !tags.is_table ? err : add_table(session, map, &tags);
+	return found > 0 ? append(session, &declared) : found;
 }
 
 /* Tables of several objects with the same name get their object's in front. */
 static int add_object_name(struct peat_session *session, struct session_table *table)
 {
-	const char *name = bpf_map__name(table->map);
+	const char *name = bpf_map__name(table->declared.map);
 	char *full;
 
 	for (size_t i = 0; i < session->table_count; i++) {
 		struct session_table *other = &session->tables[i];
 
-		if (other == table || strcmp(bpf_map__name(other->map), name))
+		if (other == table || strcmp(bpf_map__name(other->declared.map), name))
 			continue;
 		full = array_names__full(session, table->part, name);
 		if (!full)
@@ -117,12 +69,10 @@ int tables__add(struct peat_session *session)
 	const struct bpf_map *map;
 	int err = 0;
 
-	if (!bpf_object__btf(object))
-		return 0;
 	bpf_object__for_each_map(map, object)
 	{
 		if (!err)
-			err = add_if_tagged(session, map);
+			err = add_if_declared(session, map);
 	}
 	for (size_t i = 0; !err && i < session->table_count; i++)
 		err = add_object_name(session, &session->tables[i]);
@@ -134,8 +84,7 @@ int tables__add(struct peat_session *session)
 static void free_table(struct session_table *table)
 {
 	peat_table__free(table->table);
-	map_schema__free(&table->made);
-	map_tags__free(&table->tags);
+	declared_table__free(&table->declared);
 	free(table->name);
 }
 
@@ -168,14 +117,13 @@ static int open_table(struct peat_session *session, struct session_table *table)
 {
 	struct peat_map_table_opts opts = PEAT_MAP_TABLE_OPTS_INIT;
 	const struct bpf_map *stacks = find_stacks(session->parts[table->part].object);
-	struct map_type type = type_of(session, table);
 
-	if (bpf_map__fd(table->map) < 0) /* the caller has excluded it */
+	if (bpf_map__fd(table->declared.map) < 0) /* the caller has excluded it */
 		return 0;
-	opts.unit = table->tags.unit;
-	table->table =
-		map_table__new(bpf_map__fd(table->map), &type, stacks ? bpf_map__fd(stacks) : -1,
-			       stacks ? bpf_map__value_size(stacks) / 8 : 0, &opts);
+	opts.unit = table->declared.tags.unit;
+	table->table = map_table__new(bpf_map__fd(table->declared.map), &table->declared.type,
+				      stacks ? bpf_map__fd(stacks) : -1,
+				      stacks ? bpf_map__value_size(stacks) / 8 : 0, &opts);
 	return table->table ? 0 : -errno;
 }
 
@@ -201,11 +149,11 @@ int peat_session__table(struct peat_session *session, uint32_t i,
 		return 0;
 	table = &session->tables[i];
 	result.name = table->name;
-	result.doc = table->tags.doc;
-	result.unit = table->tags.unit;
+	result.doc = table->declared.tags.doc;
+	result.unit = table->declared.tags.unit;
 	result.source = session->parts[table->part].name;
-	result.schema = table->made.schema;
-	result.keys = table->made.keys;
+	result.schema = table->declared.made.schema;
+	result.keys = table->declared.made.keys;
 	result.table = table->table;
 	err = opts__write(callers_table, &result, sizeof(result), "peat_session_table");
 	return err ? fail(err) : 1;

@@ -7,7 +7,7 @@
 #include "base/internal.h"
 #include "sys/caps.h"
 #include "tables/map_table.h"
-#include "tables/map_tags.h"
+#include "schema/map_tags.h"
 
 /* Without types, keys and values are numbers or bytes: that is not an error. */
 static int load_types(const struct bpf_map_info *info, struct btf **btf)

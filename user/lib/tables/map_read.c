@@ -6,7 +6,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/internal.h"
-#include "maps/table_types.h"
+#include "schema/table_types.h"
 #include "tables/map_read.h"
 
 #define BATCH_ENTRIES	256

@@ -20,7 +20,7 @@
 #include "tables/map_merge.h"
 #include "tables/map_read.h"
 #include "tables/map_table.h"
-#include "tables/map_tags.h"
+#include "schema/map_tags.h"
 #include "tables/table.h"
 
 struct map_origin {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef PEAT_TABLES_MAP_TAGS_H
-#define PEAT_TABLES_MAP_TAGS_H
+#ifndef PEAT_SCHEMA_MAP_TAGS_H
+#define PEAT_SCHEMA_MAP_TAGS_H
 
 #include <stdbool.h>
 
@@ -20,4 +20,4 @@ int map_tags__read(struct map_tags *tags, const struct btf *btf, const char *nam
 
 void map_tags__free(struct map_tags *tags);
 
-#endif /* PEAT_TABLES_MAP_TAGS_H */
+#endif /* PEAT_SCHEMA_MAP_TAGS_H */

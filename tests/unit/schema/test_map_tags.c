@@ -4,7 +4,7 @@
 #include <bpf/btf.h>
 
 #include "support/machine/harness.h"
-#include "tables/map_tags.h"
+#include "schema/map_tags.h"
 #include "unit/suite.h"
 
 static struct btf *btf;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef PEAT_MAPS_TABLE_TYPES_H
-#define PEAT_MAPS_TABLE_TYPES_H
+#ifndef PEAT_SCHEMA_TABLE_TYPES_H
+#define PEAT_SCHEMA_TABLE_TYPES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,4 +11,4 @@
  */
 bool table_types__has(uint32_t type, bool *is_per_cpu);
 
-#endif /* PEAT_MAPS_TABLE_TYPES_H */
+#endif /* PEAT_SCHEMA_TABLE_TYPES_H */

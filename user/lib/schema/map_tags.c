@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* tables/map_tags.c: the tags of maps in the BTF of their object. */
+/* schema/map_tags.c: the tags of maps in the BTF of their object. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <bpf/btf.h>
 
 #include "schema/btf_tags.h"
-#include "tables/map_tags.h"
+#include "schema/map_tags.h"
 
 #define KERNELS_NAME 15 /* characters */
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* maps/table_types.c: the types of maps that have keys and values. */
+/* schema/table_types.c: the types of maps that have keys and values. */
 #include <linux/bpf.h>
 
-#include "maps/table_types.h"
+#include "schema/table_types.h"
 
 bool table_types__has(uint32_t type, bool *is_per_cpu)
 {
