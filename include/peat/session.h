@@ -83,6 +83,9 @@ PEAT_API struct peat_session *peat_session__new(const struct peat_session_opts *
  * All objects that include peat.bpf.h share one channel.  Other objects are read raw: all their
  * perf event arrays together, at most 32, over one ring per CPU; filters do not work for them.  A
  * session cannot have objects of both kinds.
+ *
+ * 0 or a negative errno; -EINVAL also for a value in opts->where that does not fit its field.
+ * Fields that no type has are an error of peat_session__start().
  */
 PEAT_API int peat_session__add(struct peat_session *session, const char *name, const void *object,
 			       size_t bytes);

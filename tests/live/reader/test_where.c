@@ -353,7 +353,9 @@ START_TEST(test_random_expressions)
 	if (_i)
 		where_random__for_programs(random);
 	for (uint64_t i = 0; i < rounds; i++) {
-		expression = where_random__next(random);
+		do
+			expression = where_random__next(random);
+		while (strstr(expression, "time")); /* the program's, not known here */
 		passed += check_random(random);
 	}
 	ck_assert_uint_gt(passed, 0);
