@@ -518,6 +518,45 @@ START_TEST(test_changing_map)
 }
 END_TEST
 
+#define LARGE_ENTRIES 16U
+#define LARGE_BYTES   (1200U * 1024)
+
+static int count_large(void *context, const void *key, const void *values)
+{
+	uint32_t *seen = context, number, first, last;
+
+	memcpy(&number, key, sizeof(number));
+	memcpy(&first, values, sizeof(first));
+	memcpy(&last, (const char *)values + LARGE_BYTES - sizeof(last), sizeof(last));
+	ck_assert_uint_lt(number, LARGE_ENTRIES);
+	ck_assert_uint_eq(first, number);
+	ck_assert_uint_eq(last, number);
+	seen[number]++;
+	return 0;
+}
+
+/* One value fills a batch, but a bucket of the hash table can have several: the batch grows. */
+START_TEST(test_large_values)
+{
+	int fd = bpf_map_create(BPF_MAP_TYPE_HASH, "large", 4, LARGE_BYTES, LARGE_ENTRIES, NULL);
+	uint32_t *value = calloc(1, LARGE_BYTES), seen[LARGE_ENTRIES] = { 0 };
+	struct map_reader reader;
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_ptr_nonnull(value);
+	for (uint32_t key = 0; key < LARGE_ENTRIES; key++) {
+		value[0] = value[LARGE_BYTES / sizeof(*value) - 1] = key;
+		ck_assert_int_eq(bpf_map_update_elem(fd, &key, value, BPF_ANY), 0);
+	}
+	ck_assert_int_eq(map_read__init(&reader, fd), 0);
+	ck_assert_int_eq(map_read__all(&reader, count_large, seen), 0);
+	for (uint32_t key = 0; key < LARGE_ENTRIES; key++)
+		ck_assert_uint_eq(seen[key], 1);
+	free(value);
+	close(fd);
+}
+END_TEST
+
 /* Kernels without batches for a type of map, such as per-CPU arrays before Linux 5.13. */
 static int count_key(void *context, const void *key, const void *values)
 {
@@ -691,6 +730,7 @@ static Suite *tables_suite(void)
 	tcase_add_test(tests, test_map_without_btf);
 	tcase_add_test(tests, test_wrong_maps);
 	tcase_add_test(tests, test_changing_map);
+	tcase_add_test(tests, test_large_values);
 	tcase_add_test(tests, test_one_by_one);
 	tcase_add_test(tests, test_list);
 	tcase_add_test(tests, test_list_maps);
