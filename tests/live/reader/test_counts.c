@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_counts.c: programs count events in tables of their own, and the reader counts the rest. */
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 
 #include <peat/table.h>
+#include <peat/where.h>
 
 #include "live/bpf/select.bpf.h"
+#include "flood.h"
 #include "support/load/channel_load.h"
+#include "support/machine/amount.h"
 
 EMBED_OBJECT(select)
+EMBED_TWINS(flood)
 
 static struct peat_table *table;
 
@@ -366,6 +371,89 @@ START_TEST(test_reader_ends)
 }
 END_TEST
 
+/* ---- programs that interrupt each other ------------------------------------------------------ */
+
+static void set_flood(struct bpf_object *object, const char *name, uint32_t value)
+{
+	*(volatile uint32_t *)object__variable(object, name, sizeof(value)) = value;
+}
+
+/* Loads the flood, of task, softirq, timer and scheduler at once. */
+static struct bpf_object *begin_flood(struct bpf_link *links[5])
+{
+	static const char *const programs[] = { "flood_task", "flood_softirq", "flood_timer",
+						"flood_waking", "flood_switch" };
+	struct bpf_object *object = bind_object(object__twin(&flood_object));
+
+	set_flood(object, "flood_pid", (uint32_t)getpid());
+	set_flood(object, "flood_syscall", SYS_getpgid);
+	object__load(object);
+	open_channel_reader(20, 0);
+	set_flood(object, "flood_per_call", 20);
+	for (size_t i = 0; i < 5; i++)
+		links[i] = object__attach(object, programs[i]);
+	return object;
+}
+
+static void run_flood(void)
+{
+	uint64_t until_ns = now_ns() + amount__ns(2), read_ns = 0;
+
+	while (now_ns() < until_ns) {
+		for (int i = 0; i < 100; i++)
+			syscall(SYS_getpgid, 0);
+		drain(NULL);
+		if (now_ns() - read_ns < 20000000)
+			continue;
+		ck_assert_int_ge(peat_table__read(table), 0); /* while programs count */
+		read_ns = now_ns();
+	}
+}
+
+static uint64_t tries_of(struct bpf_object *object)
+{
+	volatile struct flood_count *counts =
+		object__variable(object, "flood_counts", sizeof(*counts) * FLOOD_CPUS);
+	uint64_t tries = 0;
+
+	for (int cpu = 0; cpu < FLOOD_CPUS; cpu++)
+		tries += counts[cpu].tries;
+	return tries;
+}
+
+/* Each event is filtered, counted once, or lost, and the ledger knows which. */
+START_TEST(test_flood)
+{
+	struct peat_table_opts table_opts = opts_by("cpu");
+	struct peat_channel_opts opts = PEAT_CHANNEL_OPTS_INIT;
+	struct peat_where *where = peat_where__parse("!(number & 1)");
+	struct bpf_link *links[5];
+	struct bpf_object *object;
+	struct peat_ledger ledger;
+	int rows;
+
+	opts.where = where;
+	opts.table = table = peat_table__new(&table_opts);
+	open_channel(&opts);
+	object = begin_flood(links);
+	run_flood();
+	for (size_t i = 0; i < 5; i++)
+		bpf_link__destroy(links[i]);
+	usleep(50 * 1000);
+	ledger = finish(NULL);
+	ck_assert_uint_eq(ledger.emitted, tries_of(object));
+	ck_assert_uint_eq(sum_of_counts(&rows), ledger.counted);
+	ck_assert_uint_eq(ledger.delivered, 0);
+	ck_assert_uint_gt(ledger.counted, 1000);
+	ck_assert_uint_gt(ledger.filtered, 1000);
+	printf("  %llu filtered, %llu counted, %llu lost, %llu frames\n",
+	       (unsigned long long)ledger.filtered, (unsigned long long)ledger.counted,
+	       (unsigned long long)peat_ledger__lost(&ledger), (unsigned long long)ledger.frames);
+	end();
+	peat_where__free(where);
+}
+END_TEST
+
 /* ---------------------------------------------------------------------------------------------- */
 
 static Suite *counts_suite(void)
@@ -385,6 +473,7 @@ static Suite *counts_suite(void)
 	tcase_add_test(tests, test_nested);
 	tcase_add_test(tests, test_other_types);
 	tcase_add_test(tests, test_reader_ends);
+	tcase_add_test(tests, test_flood);
 	return suite;
 }
 

@@ -4,6 +4,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/internal.h"
+#include "base/strbuf.h"
 #include "channel/cells.h"
 #include "channel/select.h"
 #include "object/globals.h"
@@ -225,11 +226,34 @@ static int count_type(struct selection *selection, uint32_t id, const struct pea
 
 /* ---- types ----------------------------------------------------------------------------------- */
 
-static const char *const part_texts[] = {
-	[WHERE_NOTHING] = "tested by the reader",
-	[WHERE_PART] = "tested by the programs in part, and by the reader",
-	[WHERE_ALL] = "tested by the programs",
-};
+/* The tests that are left for the reader, as they are written. */
+static void append_left(struct strbuf *out, const struct where_terms *terms, const char *text)
+{
+	for (uint32_t i = terms->left_count; i; i--) {
+		const struct where_test *test = terms->left[i - 1];
+
+		strbuf__text(out, i == terms->left_count ? ": " : ", ");
+		strbuf__bytes(out, text + test->begin, test->end - test->begin);
+	}
+}
+
+static void log_part(const struct selection *selection, const struct peat_schema *schema,
+		     enum where_part part)
+{
+	const char *text = where__text(selection->channel->opts.where);
+	struct strbuf left = { 0 };
+
+	append_left(&left, &selection->terms, text);
+	strbuf__char(&left, '\0');
+	if (part == WHERE_ALL)
+		log__info("%s: the programs test all of %s", peat_schema__name(schema), text);
+	else
+		log__info("%s: %s of %s: the reader tests the rest%s", peat_schema__name(schema),
+			  part == WHERE_PART ? "the programs test a part"
+					     : "the programs test nothing",
+			  text, left.failed ? "" : left.bytes);
+	strbuf__free(&left);
+}
 
 /* Sets `is_whole`: the programs decide all of the expression, or there is none. */
 static int test_type(struct selection *selection, uint32_t id, const struct peat_schema *schema,
@@ -251,7 +275,7 @@ static int test_type(struct selection *selection, uint32_t id, const struct peat
 		selection->parts |= PEAT_SELECT_WHERE;
 	if (selection->terms.uses_comm)
 		selection->parts |= PEAT_SELECT_COMM;
-	log__info("%s: %s: %s", where__text(where), peat_schema__name(schema), part_texts[part]);
+	log_part(selection, schema, part);
 	return 0;
 }
 

@@ -17,8 +17,9 @@
 /* The state of compiling one expression. */
 struct compiler {
 	struct where_terms *to;
-	bool is_exact;	/* so far */
-	uint32_t bytes; /* of the event that tests read */
+	const struct where_test *test; /* at present */
+	bool is_exact;		       /* so far */
+	uint32_t bytes;		       /* of the event that tests read */
 };
 
 /* The next term of a test, by its result. */
@@ -72,7 +73,11 @@ static uint32_t field_offset(const struct where_test *test)
 /* Counts the test as true, or below NOT as false: the expression becomes weaker. */
 static uint32_t cannot_decide(struct compiler *compiler, const struct targets *targets)
 {
+	struct where_terms *to = compiler->to;
+
 	compiler->is_exact = false;
+	if (to->left_count < WHERE_LEFT_MAX)
+		to->left[to->left_count++] = compiler->test;
 	return targets->is_negated ? targets->no : targets->yes;
 }
 
@@ -430,6 +435,7 @@ static uint32_t compile(struct compiler *compiler, const struct where_test *test
 	default:
 		break;
 	}
+	compiler->test = test;
 	note_bytes(compiler, test);
 	/* Events may have no time and no name: then they do not match, whatever the comparison. */
 	if (test->operand == WHERE_TIME || test->operand == WHERE_COMM)
@@ -461,6 +467,7 @@ enum where_part where_terms__add(struct where_terms *terms, uint32_t btf_id,
 	struct peat_term_type *type;
 	uint32_t first = FAIL;
 
+	terms->left_count = 0;
 	if (terms->type_count == PEAT_TERM_TYPES)
 		return WHERE_NOTHING;
 	if (test)

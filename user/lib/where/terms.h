@@ -13,6 +13,8 @@
 
 #include "where/tree.h"
 
+#define WHERE_LEFT_MAX 4
+
 /* The terms of an object, filled from the end. */
 struct where_terms {
 	struct peat_term terms[PEAT_TERMS];
@@ -22,6 +24,10 @@ struct where_terms {
 	bool has_ids;	/* events have the ids of their task */
 	bool can_comm;	/* programs can read the name of the running task */
 	bool uses_comm; /* terms read it */
+	/* The first tests of the last expression that programs cannot decide, the last one first.
+	 */
+	const struct where_test *left[WHERE_LEFT_MAX];
+	uint32_t left_count;
 };
 
 /* How much of an expression the terms of a type decide. */
