@@ -16,6 +16,8 @@
 
 PEAT_BEGIN_DECLS
 
+struct peat_where;
+
 /*
  * Writes statistics to `fd`, as text or as one JSON object: the number of records of each type, by
  * the names that follow PERF_RECORD_; the number of samples of each event; losses; the times of the
@@ -89,6 +91,8 @@ struct peat_fold_opts {
 	/* Write kernel addresses without their symbols. */
 	bool no_symbols;
 	uint8_t reserved[7];
+	/* Count samples that match (where.h); NULL: all. */
+	struct peat_where *where;
 };
 
 /*
@@ -103,7 +107,8 @@ struct peat_fold_opts {
  *
  * Memory grows with the number of different stacks, and of mappings per process.  `opts` can be
  * NULL.  Returns 0 or a negative errno as above; -EINVAL also if several events have stacks and
- * none was chosen, since their counts do not add up to anything; the log names them.  Without any
+ * none was chosen, since their counts do not add up to anything; the log names them; and for an
+ * expression whose fields no event has.  Without any
  * stack the file is empty, and the log reports it.
  */
 PEAT_API int peat_recording__fold(const char *path, const char *to,

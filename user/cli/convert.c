@@ -26,13 +26,18 @@ static int to_perf(const struct options *options)
 
 static int to_folded(const struct options *options)
 {
-	const struct peat_fold_opts opts = {
+	struct peat_fold_opts opts = {
 		.sz = sizeof(opts),
 		.events = options->name_count > 1 ? options->names + 1 : NULL,
 		.no_symbols = options->no_symbols,
+		.where = options->where ? peat_where__parse(options->where) : NULL,
 	};
-	int err = peat_recording__fold(options->names[0], options->output, &opts);
+	int err;
 
+	if (options->where && !opts.where)
+		return EXIT_USAGE;
+	err = peat_recording__fold(options->names[0], options->output, &opts);
+	peat_where__free(opts.where);
 	return err && err != -EPIPE ? EXIT_FAILED : 0;
 }
 

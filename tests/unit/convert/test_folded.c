@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <peat/recording.h>
+#include <peat/where.h>
 
 #include "support/machine/harness.h"
 #include "convert/mappings.h"
@@ -263,6 +264,31 @@ START_TEST(test_cut)
 }
 END_TEST
 
+static int fold_where(const char *expression)
+{
+	struct peat_fold_opts opts = { .sz = sizeof(opts) };
+	int err;
+
+	save_chains("file", false);
+	opts.where = peat_where__parse(expression);
+	ck_assert_ptr_nonnull(opts.where);
+	err = peat_recording__fold("file", "folded", &opts);
+	peat_where__free(opts.where);
+	return err;
+}
+
+/* Names and mappings are known in any case. */
+START_TEST(test_where)
+{
+	ck_assert_int_eq(fold_where("time > 3ns && time <= 6ns && comm == \"two words\""), 0);
+	check_text("folded",
+		   "two words;0x999990;[a_b]+0x2010;0xffffffff81000020;0xffffffff81000010 1\n"
+		   "two words;0xffffffff81000030 1\n"
+		   "two words;[a_b]+0x2010 1\n");
+	ck_assert_int_eq(fold_where("nothing == 1"), -EINVAL);
+}
+END_TEST
+
 SUITE(60)
 {
 	tcase_add_checked_fixture(tests, stock_perf__setup, stock_perf__teardown);
@@ -272,4 +298,5 @@ SUITE(60)
 	tcase_add_test(tests, test_processes);
 	tcase_add_test(tests, test_fold);
 	tcase_add_test(tests, test_cut);
+	tcase_add_test(tests, test_where);
 }

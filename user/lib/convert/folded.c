@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <peat/recording.h>
+#include <peat/where.h>
 
 #include "base/internal.h"
 #include "convert/mappings.h"
@@ -290,6 +291,20 @@ static int fold_all(struct fold *fold)
 	return err ? err : ended;
 }
 
+/* The events of a pipe arrive with it: they are not checked. */
+static int check_where(struct fold *fold, struct peat_where *where)
+{
+	const struct peat_schema *type;
+	int found = 0;
+	uint32_t i;
+
+	for (i = 0; where && found >= 0 && (type = peat_reader__type(fold->reader, i)); i++)
+		found = peat_where__add_type(where, type);
+	if (found < 0)
+		return found;
+	return i && where ? peat_where__check(where) : 0;
+}
+
 static bool all_zero_reserved(const struct peat_fold_opts *opts)
 {
 	for (size_t i = 0; i < sizeof(opts->reserved); i++)
@@ -316,11 +331,14 @@ int peat_recording__fold(const char *path, const char *to,
 	fold.no_symbols = fold_opts.no_symbols;
 	opts.kinds = PEAT_KIND_MMAP | PEAT_KIND_TASK | PEAT_KIND_COMM;
 	opts.names = opts.ordered = true;
+	opts.where = fold_opts.where;
 	fold.reader = peat_reader__open(path, &opts);
 	if (!fold.reader)
 		return -errno;
 	fold.recording = replay__recording(fold.reader);
-	err = fold_all(&fold);
+	err = check_where(&fold, opts.where);
+	if (!err)
+		err = fold_all(&fold);
 	if (fold.fd >= 0 && close(fold.fd) && !err) {
 		err = -errno;
 		log__error("cannot write to %s: %s", to, strerror(-err));
