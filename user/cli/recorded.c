@@ -109,20 +109,11 @@ static bool is_wanted(struct recorded *recorded, const struct peat_event *event)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static bool is_rejected(struct recorded *recorded, const struct peat_event *event)
-{
-	bool rejected = recorded->where && event->kind <= PEAT_EVENT_RECORD &&
-			!peat_where__test(recorded->where, event);
-
-	recorded->filtered += rejected;
-	return rejected;
-}
-
 static int use_event(struct recorded *recorded, const struct peat_event *event)
 {
 	int err;
 
-	if (!is_wanted(recorded, event) || is_rejected(recorded, event))
+	if (!is_wanted(recorded, event))
 		return 0;
 	err = recorded->use(recorded, event);
 	if (!err)
@@ -227,9 +218,6 @@ static void summarize(const struct recorded *recorded)
 		return;
 	messages__print("%llu event%s, %llu lost", (unsigned long long)recorded->used,
 			recorded->used == 1 ? "" : "s", (unsigned long long)stats.lost);
-	if (recorded->where)
-		messages__print("%llu filtered: rejected by --where",
-				(unsigned long long)recorded->filtered);
 	summary__print_stats(&stats);
 	if (stats.unknown)
 		messages__print("%llu records skipped: unknown type or unknown event",
@@ -249,6 +237,8 @@ static int open_reader(struct recorded *recorded)
 	opts.memory_bytes = options->memory_bytes;
 	opts.as = options->types;
 	opts.btf = options->btf;
+	opts.where = recorded->where;
+	opts.where_kinds = recorded->kinds;
 	recorded->reader = peat_reader__open(options->names[0], &opts);
 	if (!recorded->reader)
 		return -errno;

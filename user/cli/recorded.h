@@ -23,7 +23,6 @@ struct recorded {
 	struct peat_where *where; /* NULL: all events */
 	struct output output;
 	uint64_t used;			/* events, without losses */
-	uint64_t filtered;		/* events rejected by --where */
 	uint32_t kinds;			/* of records, by @KIND */
 	bool samples;			/* all samples, also of events that are not named */
 	bool matched[OPTIONS_NAMES];	/* by argument */

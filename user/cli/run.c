@@ -46,13 +46,10 @@ static bool is_wanted(const struct options *options, const struct peat_event *ev
 	return !(is_record && !event->schema) && event_filter__wants_task(options, event);
 }
 
-static bool is_rejected(struct run *run, const struct peat_event *event)
+/* The reader does not test records that the sink needs: requested ones are tested here. */
+static bool matches(const struct run *run, const struct peat_event *event)
 {
-	bool rejected = run->where && event->kind <= PEAT_EVENT_RECORD &&
-			!peat_where__test(run->where, event);
-
-	run->filtered += rejected;
-	return rejected;
+	return !run->where || peat_where__test(run->where, event);
 }
 
 /* Records that the sink needs are written in any case; they count if they were requested. */
@@ -62,11 +59,7 @@ static void print_event(struct run *run, const struct peat_event *event)
 	bool wanted = is_wanted(run->options, event);
 
 	if (for_sink)
-		wanted = wanted && types__has_kind(event, run->kinds);
-	if (wanted && is_rejected(run, event)) {
-		wanted = false;
-		for_sink = for_sink && types__has_kind(event, run->ops->kinds);
-	}
+		wanted = wanted && types__has_kind(event, run->kinds) && matches(run, event);
 	if (!wanted && !for_sink)
 		return;
 	if (event->kind != PEAT_EVENT_LOST)
@@ -185,6 +178,8 @@ static struct peat_session *new_session(const struct run *run)
 		.interfaces = interfaces,
 		.channel = &channel_opts,
 		.btf = find_btf(options),
+		.where = run->where,
+		.table = run->table,
 	};
 
 	channel_opts.max_rate = options->max_rate;
@@ -244,6 +239,10 @@ static int start(struct run *run, uint32_t kinds)
 	opts.names = true;
 	opts.ordered = run->options->ordered || run->ops->ordered;
 	opts.sample = run->options->sample;
+	opts.where_kinds = kinds & ~run->ops->kinds;
+	err = types__add_kinds(run->where, kinds & run->ops->kinds);
+	if (err)
+		return err;
 	signals__set_session(run->session);
 	err = peat_session__start(run->session, &opts);
 	signals__set_session(NULL);
@@ -252,9 +251,6 @@ static int start(struct run *run, uint32_t kinds)
 	if (err)
 		return err;
 	run->reader = peat_session__reader(run->session);
-	err = types__check_where(run->where, run->reader, kinds);
-	if (err)
-		return err;
 	signals__set_reader(run->reader);
 	if (!run->options->quiet)
 		summary__print_arrays(run->session);
@@ -274,9 +270,6 @@ static void summarize(const struct run *run, double seconds)
 	}
 	messages__print("%llu event%s in %.2f s, %llu lost", (unsigned long long)run->printed,
 			plural, seconds, (unsigned long long)stats.lost);
-	if (run->where)
-		messages__print("%llu filtered: rejected by --where",
-				(unsigned long long)run->filtered);
 	summary__print_stats(&stats);
 	if (stats.lost || run->options->verbose)
 		summary__print_ledger(run->reader);

@@ -34,10 +34,10 @@ struct run {
 	struct peat_reader *reader;
 	struct output output;
 	struct command command;	  /* after "--" */
+	struct peat_table *table; /* in which the library counts events; NULL: it returns them */
 	struct peat_where *where; /* --where; NULL: all events */
 	int64_t wake_ns; /* ops->pause is called no later than this; CLOCK_MONOTONIC; 0: any time */
-	uint64_t printed;  /* events */
-	uint64_t filtered; /* events rejected by --where */
+	uint64_t printed; /* events */
 	int64_t started_ns;
 	uint32_t kinds;	  /* of records that the user requested */
 	bool is_full;	  /* a limit of the output has been reached */

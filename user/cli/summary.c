@@ -22,6 +22,8 @@ static const struct {
 	LINE(in_ring, "not read"),
 	LINE(overwritten, ""),
 	LINE(corrupt, "in corrupt frames"),
+	LINE(filtered, "rejected by --where, or without a field of the table"),
+	LINE(counted, "counted, not printed"),
 	LINE(lost_ring_full, "use a larger --memory"),
 	LINE(lost_nested, "too many programs nested on one CPU"),
 	LINE(lost_no_ring, "the CPU was not read or had just come online, or there was no reader"),
@@ -33,6 +35,8 @@ static const struct {
 
 void summary__print_stats(const struct peat_reader_stats *stats)
 {
+	if (stats->filtered)
+		messages__print("%llu filtered", (unsigned long long)stats->filtered);
 	if (stats->late)
 		messages__print("%llu late: printed after younger events%s",
 				(unsigned long long)stats->late,

@@ -156,12 +156,13 @@ static void find_field(struct tally *tally, const struct peat_schema *type)
 		tally->field = peat_schema__find(type, tally->options->field, NULL);
 }
 
+/* The library adds the types to the table in which it counts. */
 static int add_type(void *arg, const struct peat_schema *type)
 {
 	struct tally *tally = arg;
 
 	find_field(tally, type);
-	return peat_table__add_type(tally->table, type);
+	return tally->run.table ? 0 : peat_table__add_type(tally->table, type);
 }
 
 static int add_selected_type(void *arg, const struct peat_schema *type)
@@ -179,19 +180,20 @@ static int add_types(struct tally *tally, struct peat_reader *reader, types_fn a
 
 	if (events < 0 || records < 0)
 		return events < 0 ? events : records;
-	return events + records ? peat_table__check(tally->table) : 0;
+	return events + records && !tally->run.table ? peat_table__check(tally->table) : 0;
 }
 
 /* ---- live ------------------------------------------------------------------------------------ */
 
-/* Counts an event that the library has returned.  Losses and types without the fields do not count.
+/* Counts an event that the library did not count.  Losses, and types without the fields, are not
+ * counted.
  */
 static int count_event(struct peat_sink *sink, const struct peat_event *event)
 {
 	struct tally *tally = (struct tally *)((char *)sink - offsetof(struct tally, sink));
 	int counted = 0;
 
-	if (event->kind != PEAT_EVENT_LOST)
+	if (!tally->run.table && event->kind != PEAT_EVENT_LOST)
 		counted = peat_table__add(tally->table, event);
 	if (counted < 0 && !tally->err)
 		tally->err = counted;
@@ -260,6 +262,19 @@ static const struct run_ops live_ops = {
 	.wait = wait_live,
 };
 
+/*
+ * Filters of tasks are tested here for events that no program of peat emits, so the library must
+ * not count them.
+ */
+static bool filters_here(const struct options *options)
+{
+	bool is_foreign = options->map_count;
+
+	for (size_t i = 0; i < options->name_count; i++)
+		is_foreign = is_foreign || *options->names[i] == '@';
+	return is_foreign && (options->by_pid || options->by_tid || options->comm);
+}
+
 static int count_live(struct tally *tally, char **command)
 {
 	if (tally->options->by_time) {
@@ -267,6 +282,7 @@ static int count_live(struct tally *tally, char **command)
 		return EXIT_USAGE;
 	}
 	tally->run.ops = &live_ops;
+	tally->run.table = filters_here(tally->options) ? NULL : tally->table;
 	return run__session(&tally->run, tally->options, command);
 }
 

@@ -51,6 +51,13 @@ static int add_type(void *where, const struct peat_schema *type)
 	return peat_where__add_type(where, type);
 }
 
+int types__add_kinds(struct peat_where *where, uint32_t kinds)
+{
+	int count = where ? types__of_kinds(kinds, add_type, where) : 0;
+
+	return count < 0 ? count : 0;
+}
+
 int types__check_where(struct peat_where *where, struct peat_reader *reader, uint32_t kinds)
 {
 	int events = where ? types__of_events(reader, add_type, where) : 0;

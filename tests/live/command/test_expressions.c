@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* test_where.c: --where of peat trace, record, replay, convert and count, and counts of recordings.
+/* test_expressions.c: --where of peat trace, record, replay, convert and count, and counts of
+ * recordings.
  */
 #include <signal.h>
 #include <stdbool.h>
@@ -192,6 +193,12 @@ START_TEST(test_convert)
 	ck_assert_int_eq(peat.status, 64);
 	recorded_run__check_has(peat.err_text, "--to json or folded");
 	command__free(&peat);
+	command__run(
+		&peat, ALL_CAPS,
+		ARGV(PEAT, "convert", "x.data", "--to", "folded", "-o", "y", "--where", "(uid"));
+	ck_assert_int_eq(peat.status, 64);
+	recorded_run__check_has(peat.err_text, "^\n");
+	command__free(&peat);
 	unlink(path);
 }
 END_TEST
@@ -313,10 +320,10 @@ START_TEST(test_errors)
 }
 END_TEST
 
-static Suite *where_suite(void)
+static Suite *expressions_suite(void)
 {
 	TCase *tests;
-	Suite *suite = harness__suite("where", 60, &tests);
+	Suite *suite = harness__suite("expressions", 60, &tests);
 
 	tcase_add_checked_fixture(tests, recorded_run__setup, NULL);
 	tcase_add_test(tests, test_trace);
@@ -332,7 +339,7 @@ static Suite *where_suite(void)
 
 int main(int argc, char **argv)
 {
-	static const suite_fn suites[] = { where_suite };
+	static const suite_fn suites[] = { expressions_suite };
 
 	return harness__main(argc, argv, suites, 1);
 }
