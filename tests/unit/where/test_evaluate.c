@@ -8,6 +8,7 @@
 #include <peat/where.h>
 
 #include "where/evaluate.h"
+#include "unit/fail_alloc.h"
 #include "unit/suite.h"
 #include "unit/where/where_schema.h"
 
@@ -352,12 +353,15 @@ END_TEST
 /* More types than the table has room for at first. */
 START_TEST(test_many_types)
 {
-	struct peat_where *where = peat_where__parse("wide == 1 && pid == 10");
 	struct peat_schema *schemas[100];
+	struct peat_where *where;
+	long blocks;
 
 	memory[0] = 1;
 	for (int i = 0; i < 100; i++)
 		schemas[i] = where_schema__kinds();
+	blocks = fail_alloc__blocks();
+	where = peat_where__parse("wide == 1 && pid == 10");
 	for (int round = 0; round < 2; round++)
 		for (int i = 0; i < 100; i++) {
 			event.schema = schemas[i];
@@ -365,6 +369,7 @@ START_TEST(test_many_types)
 			ck_assert_int_eq(peat_where__test(where, &event), i % 2);
 		}
 	peat_where__free(where);
+	ck_assert_int_eq(fail_alloc__blocks(), blocks);
 	for (int i = 0; i < 100; i++)
 		peat_schema__free(schemas[i]);
 }

@@ -256,6 +256,13 @@ START_TEST(test_limits)
 
 	memset(text, '(', sizeof(text) - 2);
 	refuse(text, 40 + 3, "nested more than 64 deep");
+	memset(text, '(', 64);
+	text[64] = 'a';
+	memset(text + 65, ')', 64);
+	text[129] = 0;
+	check(text, "a?");
+	memset(text, '(', 65);
+	refuse(text, 43, "nested more than 64 deep");
 	memset(text, '!', sizeof(text) - 2);
 	text[sizeof(text) - 3] = 'a';
 	text[sizeof(text) - 2] = 0;

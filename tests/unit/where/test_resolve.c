@@ -359,10 +359,14 @@ START_TEST(test_bad_values)
 	refuse("mode & MODE_READ|MODE_SINC", 7,
 	       "\"MODE_SINC\" is no value of mode: did you mean "
 	       "\"MODE_SYNC\"?");
+	refuse("mode & MODE_RAED|MODE_SYNC", 7, "\"MODE_RAED\" is no value of mode");
 	refuse("error == ENOWHERE", 9, "a number or the name of an errno");
 	refuse("sig == KILLED", 7, "a number or the name of a signal");
 	refuse("from == 10.0.0", 8, "an IPv4 address");
 	refuse("from == 10.0.0.0/33", 8, "an IPv4 address");
+	refuse("from == 10.0.0.0/", 8, "an IPv4 address");
+	refuse("from == 10.0.0.0/8x", 8, "an IPv4 address");
+	refuse("from == 10.0.0.0/0008", 8, "an IPv4 address");
 	refuse("to == 2001:db8", 6, "an IPv6 address");
 	refuse("card == 00:1b:21:3c:4d", 8, "an Ethernet address");
 	refuse("card == 00:1b:21:3c:4d:5e:6f", 8, "an Ethernet address");
