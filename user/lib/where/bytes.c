@@ -2,7 +2,6 @@
 /* where/bytes.c: tests of addresses and arrays of bytes. */
 #include <arpa/inet.h>
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
