@@ -346,18 +346,19 @@ static void refuse(const char *text, int column, const char *reason)
 
 START_TEST(test_bad_values)
 {
-	refuse("number == x", 10, "\"x\" is no value of number: a number");
+	refuse("number == x", 10, "\"x\" is no value of number in kinds: a number");
 	refuse("number == 'ab'", 10, "\"ab\" is no value of number");
 	refuse("number == wide", 10, "\"wide\" is no value of number");
 	refuse("pid == 1 && number in (1, x)", 26, "\"x\" is no value of number");
 	refuse("number == 18446744073709551616", 10, "has more than 64 bits");
+	refuse("pid == x", 7, "\"x\" is no value of pid: a number");
 	refuse("delay > 5", 8, "a time with its unit, such as 5ms");
 	refuse("room > 5x", 7, "an amount such as 4096 or 64K");
 	refuse("truth == maybe", 9, "true or false");
 	refuse("color == GREN", 9, "did you mean \"GREEN\"? a number or a name: RED");
 	refuse("color == GREN", 9, "RED, GREEN, BLUE");
 	refuse("mode & MODE_READ|MODE_SINC", 7,
-	       "\"MODE_SINC\" is no value of mode: did you mean "
+	       "\"MODE_SINC\" is no value of mode in kinds: did you mean "
 	       "\"MODE_SYNC\"?");
 	refuse("mode & MODE_RAED|MODE_SYNC", 7, "\"MODE_RAED\" is no value of mode");
 	refuse("error == ENOWHERE", 9, "a number or the name of an errno");

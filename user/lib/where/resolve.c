@@ -13,6 +13,7 @@
 
 #define LIST_BYTES   300
 #define REASON_BYTES 700
+#define LABEL_BYTES  128
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
@@ -119,10 +120,22 @@ static void find_misspelt(const struct peat_field *field, const char *text, char
 	}
 }
 
+/* Types can have fields of the same name and of another kind. */
+static const char *field_label(const struct where_resolver *resolver, char label[LABEL_BYTES])
+{
+	const char *path = resolver->node->path;
+
+	if (resolver->place.operand == WHERE_FIELD)
+		snprintf(label, LABEL_BYTES, "%.60s in %.60s", path, resolver->schema->name);
+	else
+		snprintf(label, LABEL_BYTES, "%.60s", path);
+	return label;
+}
+
 static void *fail_name(struct where_resolver *resolver, const struct where_value *value)
 {
 	const struct peat_field *field = resolver->place.field;
-	char list[LIST_BYTES] = "", name[64] = "", alike[192];
+	char list[LIST_BYTES] = "", name[64] = "", alike[192], label[LABEL_BYTES];
 	struct suggestion suggestion = { .wanted = name };
 
 	find_misspelt(field, value->text, name);
@@ -132,7 +145,7 @@ static void *fail_name(struct where_resolver *resolver, const struct where_value
 	}
 	return where_resolver__fail(
 		resolver, value->begin, "\"%.60s\" is no value of %s%s%s: %s", name,
-		resolver->node->path, suggestion__text(&suggestion, alike),
+		field_label(resolver, label), suggestion__text(&suggestion, alike),
 		field->kind == PEAT_FIELD_FLAGS ? "a number, or names joined by |"
 						: "a number or a name",
 		list);
@@ -141,11 +154,12 @@ static void *fail_name(struct where_resolver *resolver, const struct where_value
 void *where_resolver__bad_value(struct where_resolver *resolver, const struct where_value *value)
 {
 	const struct peat_field *field = resolver->place.field;
+	char label[LABEL_BYTES];
 
 	if (field->name_count)
 		return fail_name(resolver, value);
 	return where_resolver__fail(resolver, value->begin, "\"%.60s\" is no value of %s: %s",
-				    value->text, resolver->node->path,
+				    value->text, field_label(resolver, label),
 				    field_value__form(field->kind));
 }
 
