@@ -122,6 +122,19 @@ START_TEST(test_kernel_records)
 }
 END_TEST
 
+/* The recording has the ledger's count of rejected events: at least the other runs. */
+static void check_ledger(void)
+{
+	struct command peat;
+
+	command__run(&peat, ALL_CAPS, REPLAY("--stats", "-j", "x.data"));
+	ck_assert_uint_ge(json_lines__number(peat.out_text, "ledger.filtered"), RUNS / 2);
+	ck_assert_int_eq(json_lines__number(peat.out_text, "ledger.emitted"),
+			 json_lines__number(peat.out_text, "ledger.filtered") +
+				 json_lines__number(peat.out_text, "ledger.delivered"));
+	command__free(&peat);
+}
+
 /* The recording has the matching samples, and the kernel's records of all tasks. */
 START_TEST(test_record)
 {
@@ -141,6 +154,7 @@ START_TEST(test_record)
 	command__run(&peat, ALL_CAPS, REPLAY("-j", "-q", "x.data"));
 	ck_assert_uint_le(recorded_run__count(peat.out_text, "\n"), RUNS / 4);
 	command__free(&peat);
+	check_ledger();
 	command__run(&peat, ALL_CAPS, REPLAY("-j", "-q", "x.data", "@comm"));
 	ck_assert_uint_ge(recorded_run__count(peat.out_text, "\"type\":\"@comm\""), RUNS);
 	command__free(&peat);

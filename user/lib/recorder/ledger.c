@@ -21,6 +21,8 @@ static void append_ledger(struct strbuf *text, const struct peat_ledger *ledger)
 	APPEND(text, ledger, in_ring);
 	APPEND(text, ledger, overwritten);
 	APPEND(text, ledger, corrupt);
+	APPEND(text, ledger, filtered);
+	APPEND(text, ledger, counted);
 	APPEND(text, ledger, lost_ring_full);
 	APPEND(text, ledger, lost_nested);
 	APPEND(text, ledger, lost_no_ring);
