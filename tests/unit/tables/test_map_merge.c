@@ -27,7 +27,8 @@ struct value {
 	struct inner inner[2];
 	uint32_t slots[4];
 	int32_t last;
-	uint32_t padding;
+	uint16_t levels[2];
+	uint64_t padding;
 };
 
 static struct map_schema made;
@@ -41,7 +42,7 @@ static void describe(struct btf *btf)
 	int truth = btf__add_int(btf, "_Bool", 1, BTF_INT_BOOL);
 	int letter = btf__add_int(btf, "char", 1, BTF_INT_SIGNED);
 	int f4 = btf__add_float(btf, "float", 4), f8 = btf__add_float(btf, "double", 8);
-	int inner = btf__add_struct(btf, "inner", 8), value, inners, comm, slots;
+	int inner = btf__add_struct(btf, "inner", 8), value, inners, comm, slots, levels;
 	struct map_type type = { "map", NULL, btf, (uint32_t)u32, 0, 4, sizeof(struct value), 0 };
 
 #define MEMBER(name, type)                                                                         \
@@ -51,6 +52,7 @@ static void describe(struct btf *btf)
 	inners = btf__add_array(btf, u32, inner, 2);
 	comm = btf__add_array(btf, u32, letter, 8);
 	slots = btf__add_array(btf, u32, u32, 4);
+	levels = btf__add_array(btf, u32, btf__add_int(btf, "u16", 2, 0), 2);
 	value = btf__add_struct(btf, "value", sizeof(struct value));
 	MEMBER(count, u64);
 	MEMBER(balance, s16);
@@ -64,6 +66,7 @@ static void describe(struct btf *btf)
 	MEMBER(inner, inners);
 	MEMBER(slots, slots);
 	MEMBER(last, s32);
+	MEMBER(levels, levels);
 #undef MEMBER
 	ck_assert_int_gt(btf__add_decl_tag(btf, "peat:merge:first", value, 11), 0);
 	type.value_id = (uint32_t)value;
@@ -96,6 +99,7 @@ static const struct value one = {
 	.whole = 1.25,
 	.inner = { { 1, 10 }, { 2, 5 } },
 	.slots = { 1, 0, 2, 0 },
+	.levels = { 5, 65535 },
 	.padding = 99,
 };
 
@@ -112,6 +116,7 @@ static const struct value other = {
 	.inner = { { 10, 7 }, { 20, 6 } },
 	.slots = { 1, 1, 0, 4 },
 	.last = -1,
+	.levels = { 6, 1 },
 };
 
 START_TEST(test_cpus)
@@ -133,7 +138,23 @@ START_TEST(test_cpus)
 	ck_assert_uint_eq(sum.inner[1].max, 6);
 	ck_assert_int_eq(memcmp(sum.slots, (uint32_t[]){ 2, 1, 2, 4 }, sizeof(sum.slots)), 0);
 	ck_assert_int_eq(sum.last, -1);
+	ck_assert_uint_eq(sum.levels[0], 11);
+	ck_assert_uint_eq(sum.levels[1], 65535);
 	ck_assert_uint_eq(sum.padding, 0); /* no field has it */
+}
+END_TEST
+
+/* A CPU without the entry has no smallest number, whichever it is. */
+START_TEST(test_unused_cpus)
+{
+	struct value zero = { 0 }, sum;
+
+	map_merge__cpus(&plan, &sum, (struct value[]){ zero, other }, sizeof(sum), 2);
+	ck_assert_uint_eq(sum.min, 3);
+	map_merge__cpus(&plan, &sum, (struct value[]){ other, zero }, sizeof(sum), 2);
+	ck_assert_uint_eq(sum.min, 3);
+	map_merge__cpus(&plan, &sum, (struct value[]){ zero, zero }, sizeof(sum), 2);
+	ck_assert_uint_eq(sum.min, 0);
 }
 END_TEST
 
@@ -200,6 +221,7 @@ SUITE(10)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_cpus);
+	tcase_add_test(tests, test_unused_cpus);
 	tcase_add_test(tests, test_first);
 	tcase_add_test(tests, test_one_cpu);
 	tcase_add_test(tests, test_differences);

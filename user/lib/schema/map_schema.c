@@ -9,7 +9,7 @@
 #include "schema/btf_builder.h"
 #include "schema/map_schema.h"
 
-#define ROW_BYTES_MAX 65535
+#define TYPE_BYTES_MAX 64000 /* with the columns that are added, a row has at most 65,535 */
 
 static const char *const nothing_reserved[] = { NULL };
 
@@ -278,7 +278,7 @@ static int check_row(const struct map_type *type)
 {
 	uint64_t bytes = (uint64_t)type->key_bytes + type->value_bytes;
 
-	if (bytes <= ROW_BYTES_MAX - 2 * 8 - (MAP_SLOTS + 1) * 8)
+	if (bytes <= TYPE_BYTES_MAX)
 		return 0;
 	log__error("map %s cannot be shown: its key and value have %llu bytes: at most 64,000 can",
 		   type->name, (unsigned long long)bytes);
