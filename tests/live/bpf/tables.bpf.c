@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * tables: counts getpgid(2) of one process in a map of each type, by the variable `number`, which
- * the process sets before the call.
+ * the process sets before the call.  `counted` has the runs of each number: a kernel that preempts
+ * programs skips those that interrupt another run.
  */
 #include <vmlinux.h>
 #include <bpf/bpf_helpers.h>
@@ -31,6 +32,7 @@ TABLE(HASH, 64, __u32, __u32) untagged SEC(".maps");
 const volatile __u32 only_pid = 0;
 const volatile __u32 getpgid_number = 0;
 __u32 number;
+__u64 counted[TABLES_ARRAY];
 
 static __always_inline void count_struct(void *map, const struct tables_key *key)
 {
@@ -75,13 +77,14 @@ int count_calls(struct bpf_raw_tracepoint_args *ctx)
 {
 	struct tables_key key = { bpf_get_current_pid_tgid() >> 32, number };
 
-	if (ctx->args[1] != getpgid_number || key.pid != only_pid)
+	if (ctx->args[1] != getpgid_number || key.pid != only_pid || key.number >= TABLES_ARRAY)
 		return 0;
+	__sync_fetch_and_add(&counted[key.number], 1);
 	count_struct(&in_hash, &key);
 	count_struct(&in_percpu_hash_table, &key);
-	count_number(&in_lru, number);
-	count_number(&in_percpu_lru, number);
-	count_number(&in_array, number % TABLES_ARRAY);
+	count_number(&in_lru, key.number);
+	count_number(&in_percpu_lru, key.number);
+	count_number(&in_array, key.number);
 	count_slot();
 	return 0;
 }

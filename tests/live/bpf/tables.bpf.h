@@ -3,7 +3,7 @@
 #ifndef TESTS_LIVE_BPF_TABLES_H
 #define TESTS_LIVE_BPF_TABLES_H
 
-#define TABLES_ARRAY 8
+#define TABLES_ARRAY 8 /* numbers */
 
 struct tables_key {
 	__u32 pid, number;
