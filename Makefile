@@ -377,7 +377,7 @@ bench-parts: deps
 # Measures scaling with event size and rate, programs, CPUs and rings, and a steady load of SECONDS.
 SECONDS    ?= 5
 SCALE_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/bench/scale/*.c)) \
-	$(BENCH_PARTS) $(BUILD)/user/bench/workloads.o
+	$(BENCH_PARTS) $(BUILD)/user/bench/workloads.o $(BUILD)/user/bench/select.o
 
 $(BUILD)/bench-scale: $(SCALE_OBJS) $(BUILD)/libpeat.a
 	$(call say,LINK,$@)

@@ -109,7 +109,7 @@ static int check_transport(struct bench *bench)
 	for (int way = 0; way < BENCH_WAYS; way++)
 		bench->best[way].way = (enum bench_way)way;
 	bench_workloads__choose_transports(bench);
-	if (bench->transports.count)
+	if (bench->transports.count || bench_select__has(bench->only))
 		return 0;
 	messages__print("no transport matches '%s': give part of its name and setting, such as "
 			"'peat time, ids'",
@@ -161,7 +161,7 @@ static const char doc[] =
 	"peat's channels, libbpf's perf_buffer and ring_buffer.  Run it on an idle machine; it "
 	"takes two to three minutes.\v"
 	"WORKLOAD: settings (finds the best settings of the peers; always runs), cost, saturated, "
-	"rates, latency, producers, idle or memory.  Default: all of them.";
+	"rates, latency, producers, idle, memory or select.  Default: all of them.";
 
 int bench_main(int argc, char **argv)
 {

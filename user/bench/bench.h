@@ -32,6 +32,20 @@ const struct bench_workload *bench_workloads__at(size_t i);
 /* Fills bench->transports, using the best settings found so far. */
 void bench_workloads__choose_transports(struct bench *bench);
 
+/* Length of a run, number of rounds: less with --quick. */
+uint64_t bench_workloads__run_ns(const struct bench *bench, uint64_t ms);
+uint32_t bench_workloads__rounds(const struct bench *bench, uint32_t count);
+
+double bench_workloads__lost_percent(const struct bench_result *result);
+
+/* ---- select.c -------------------------------------------------------------------------------- */
+
+/* Whether part of the name of one of its rows is `part`: bench_transports__keep(). */
+bool bench_select__has(const char *part);
+
+/* A workload: events that programs test and count. */
+int bench_select__measure(struct bench *bench);
+
 /* ---- measure.c ------------------------------------------------------------------------------- */
 
 /* Rigs that are open at the same time: the transports, and programs without output. */

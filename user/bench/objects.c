@@ -17,3 +17,5 @@
 OBJECT(libbpf)
 OBJECT(channel)
 OBJECT(stage_ringbuf)
+OBJECT(select)
+OBJECT(by_hand)

@@ -16,4 +16,7 @@ extern const struct bench_object bench_libbpf;
 /* A peat channel; its stage in front of a BPF ring buffer. */
 extern const struct bench_object bench_channel, bench_stage_ringbuf;
 
+/* A peat channel whose programs test and count events; the same without peat. */
+extern const struct bench_object bench_select, bench_by_hand;
+
 #endif /* BENCH_OBJECTS_H */

@@ -109,6 +109,35 @@ static void close_peat(struct bench_rig *rig)
 	peat_reader__free(rig->reader);
 }
 
+/* ---- peat, whose programs test and count ----------------------------------------------------- */
+
+/* Events that were returned, rejected or counted, by programs or the reader, in all runs. */
+static uint64_t settled(const struct bench_rig *rig)
+{
+	struct peat_ledger ledger = { .sz = sizeof(ledger) };
+
+	if (peat_reader__ledger(rig->reader, PEAT_ALL_CPUS, &ledger))
+		return 0;
+	return ledger.delivered + ledger.filtered + ledger.counted;
+}
+
+/* Rows of earlier runs would grow the table, if all keys are new. */
+static int begin_select(struct bench_rig *rig)
+{
+	rig->settled = settled(rig);
+	return rig->table ? peat_table__clear(rig->table) : 0;
+}
+
+static int finish_select(struct bench_rig *rig)
+{
+	int err = finish_peat(rig), rows = 0;
+
+	if (!err && rig->table)
+		rows = peat_table__read(rig->table);
+	rig->delivered = settled(rig) - rig->settled;
+	return err ? err : rows < 0 ? rows : 0;
+}
+
 /* ---- libbpf's perf_buffer -------------------------------------------------------------------- */
 
 static void on_sample(void *rig, int cpu, void *data, __u32 bytes)
@@ -314,6 +343,8 @@ const struct bench_reader *bench_reader__find(const struct bench_transport *tran
 {
 	static const struct bench_reader readers[BENCH_WAYS] = {
 		[BENCH_PEAT] = { open_peat, read_peat, finish_peat, close_peat, NULL, NULL },
+		[BENCH_SELECT] = { open_peat, read_peat, finish_select, close_peat, begin_select,
+				   NULL },
 		[BENCH_PERF_BUFFER] = { open_perf_buffer, read_perf_buffer, finish_perf_buffer,
 					close_perf_buffer, NULL, NULL },
 		[BENCH_RING_BUFFER] = { open_ring_buffer, read_ring_buffer, finish_ring_buffer,

@@ -27,6 +27,13 @@ static const struct {
 	[BENCH_PERF_BUFFER] = { "perf_buffer", "bench_perf_buffer", &bench_libbpf },
 	[BENCH_RING_BUFFER] = { "ring_buffer", "bench_ring_buffer", &bench_libbpf },
 	[BENCH_STAGE_RINGBUF] = { "stage+ringbuf", "bench_staged", &bench_stage_ringbuf },
+	[BENCH_LOAD] = { "none", "bench_load", &bench_by_hand },
+	[BENCH_SELECT] = { "peat", "bench_events", &bench_select },
+	[BENCH_DISCARD] = { "by hand", "bench_discard", &bench_select },
+	[BENCH_HAND_TEST] = { "by hand", "bench_test", &bench_by_hand },
+	[BENCH_HAND_COUNT] = { "by hand", "bench_count", &bench_by_hand },
+	[BENCH_HAND_COMM] = { "by hand", "bench_comm", &bench_by_hand },
+	[BENCH_HAND_LOG2] = { "by hand", "bench_log2", &bench_by_hand },
 	[BENCH_TOOL] = { "no program", NULL, NULL },
 };
 
@@ -142,17 +149,40 @@ static size_t whole_pages(size_t bytes)
 	return (bytes + page_bytes - 1) / page_bytes * page_bytes;
 }
 
+static int make_selection(struct bench_rig *rig)
+{
+	const struct bench_transport *transport = rig->transport;
+	struct peat_table_opts opts = PEAT_TABLE_OPTS_INIT;
+
+	if (transport->where) {
+		rig->where = peat_where__parse(transport->where);
+		if (!rig->where)
+			return -errno;
+	}
+	if (!transport->values)
+		return 0;
+	opts.by = transport->by;
+	opts.field = transport->field;
+	opts.values = transport->values;
+	rig->table = peat_table__new(&opts);
+	return rig->table ? 0 : -errno;
+}
+
 /* The library configures the stage and the programs' constants. */
 static int bind_channel(struct bench_rig *rig)
 {
 	struct peat_channel_opts opts = PEAT_CHANNEL_OPTS_INIT;
 	struct bpf_map *map;
-	int err;
+	int err = make_selection(rig);
 
+	if (err)
+		return err;
 	opts.batch_bytes = rig->transport->batch_bytes;
 	opts.unstaged = !opts.batch_bytes;
 	opts.no_time = rig->transport->no_time;
 	opts.no_ids = rig->transport->no_ids;
+	opts.where = rig->where;
+	opts.table = rig->table;
 	rig->channel = peat_channel__new(&opts);
 	if (!rig->channel)
 		return -errno;
@@ -195,8 +225,7 @@ static int load_program(struct bench_rig *rig)
 	rig->object = first->object;
 	choose_parts(rig, first);
 	err = set_constants(rig, first);
-	if (!err &&
-	    (rig->transport->way == BENCH_PEAT || rig->transport->way == BENCH_STAGE_RINGBUF))
+	if (!err && bpf_object__find_map_by_name(rig->object, "peat_stage"))
 		err = bind_channel(rig);
 	if (!err)
 		err = bpf_object__load(rig->object);
@@ -275,6 +304,8 @@ void bench_rig__close(struct bench_rig *rig)
 	if (rig->control && rig->object)
 		munmap((void *)rig->control, whole_pages(sizeof(*rig->control)));
 	peat_channel__free(rig->channel);
+	peat_table__free(rig->table);
+	peat_where__free(rig->where);
 	for (uint32_t i = 0; i < rig->program_count; i++)
 		bpf_object__close(rig->programs[i].object);
 	free(rig->latencies);

@@ -15,6 +15,8 @@ struct bpf_object;
 struct bpf_program;
 struct peat_channel;
 struct peat_reader;
+struct peat_table;
+struct peat_where;
 struct perf_buffer;
 struct ring_buffer;
 
@@ -25,7 +27,14 @@ enum bench_way {
 	BENCH_PERF_BUFFER,   /* libbpf's */
 	BENCH_RING_BUFFER,   /* libbpf's */
 	BENCH_STAGE_RINGBUF, /* peat's stage in front of a BPF ring buffer */
-	BENCH_TOOL,	     /* no program of the benchmark: the reader may start one */
+	BENCH_LOAD,	     /* the load of workload select, without events */
+	BENCH_SELECT,	     /* its events over a peat channel, which may test and count them */
+	BENCH_DISCARD,	     /* likewise, but the program tests and discards them */
+	BENCH_HAND_TEST,     /* likewise without peat, like the next */
+	BENCH_HAND_COUNT,
+	BENCH_HAND_COMM,
+	BENCH_HAND_LOG2,
+	BENCH_TOOL, /* no program of the benchmark: the reader may start one */
 	BENCH_WAYS
 };
 
@@ -36,6 +45,9 @@ struct bench_transport {
 	/* Stage: as in peat_channel_opts. */
 	uint32_t batch_bytes;
 	bool no_time, no_ids;
+	/* Only of BENCH_SELECT: an expression, and a table (as in peat_table_opts); or NULL. */
+	const char *where, *by, *field;
+	uint32_t values; /* PEAT_TABLE_*; 0: no table */
 	/* Per perf ring; a BPF ring buffer has the bytes of all CPUs. */
 	size_t ring_bytes;
 	/*
@@ -77,6 +89,9 @@ struct bench_rig {
 	/* NULL or 0 if the transport does not need it. */
 	struct peat_channel *channel;
 	struct peat_reader *reader;
+	struct peat_where *where;
+	struct peat_table *table;
+	uint64_t settled; /* events of earlier runs, if they are selected */
 	struct perf_buffer *perf;
 	struct ring_buffer *ring;
 	unsigned char *stage;

@@ -5,7 +5,7 @@
 
 #include "rig.h"
 
-#define BENCH_TRANSPORTS_MAX 14
+#define BENCH_TRANSPORTS_MAX 24
 
 struct bench_transports {
 	struct bench_transport all[BENCH_TRANSPORTS_MAX];

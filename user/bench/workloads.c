@@ -11,12 +11,12 @@
 #define MS 1000000ULL
 
 /* Length of a run and number of rounds.  --quick only checks that everything works. */
-static uint64_t run_ns(const struct bench *bench, uint64_t ms)
+uint64_t bench_workloads__run_ns(const struct bench *bench, uint64_t ms)
 {
 	return bench->quick ? 4 * MS : ms * MS;
 }
 
-static uint32_t rounds(const struct bench *bench, uint32_t count)
+uint32_t bench_workloads__rounds(const struct bench *bench, uint32_t count)
 {
 	return bench->quick ? 2 : count;
 }
@@ -25,7 +25,7 @@ static const struct bench_events small = { .bytes = 16 };
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-static double lost_percent(const struct bench_result *result)
+double bench_workloads__lost_percent(const struct bench_result *result)
 {
 	if (!result->emitted || result->delivered >= result->emitted)
 		return 0;
@@ -39,7 +39,7 @@ static void add_delivered_rows(struct bench *bench, const struct bench_place *pl
 
 	bench_table__add(&bench->table, place, "delivered", "M/s",
 			 (double)result->delivered / result->elapsed_ns * 1e3);
-	bench_table__add(&bench->table, place, "lost", "%", lost_percent(result));
+	bench_table__add(&bench->table, place, "lost", "%", bench_workloads__lost_percent(result));
 	bench_table__add(&bench->table, place, "reader", "ns/event",
 			 result->reader_ns / (double)result->delivered);
 	bench_table__add(&bench->table, place, "reader CPU", "%",
@@ -73,7 +73,7 @@ static int sweep_one(struct bench *bench, enum bench_way way)
 {
 	const struct bench_load load = { .producers = 1,
 					 .per_call = BENCH_PER_CALL_MAX,
-					 .run_ns = run_ns(bench, 50) };
+					 .run_ns = bench_workloads__run_ns(bench, 50) };
 	struct bench_transports candidates;
 	struct bench_rigs rigs;
 	char workload[32];
@@ -84,8 +84,8 @@ static int sweep_one(struct bench *bench, enum bench_way way)
 	if (err)
 		return err;
 	snprintf(workload, sizeof(workload), "sweep %s", bench_rig__way_name(way));
-	err = bench_measure__rounds(bench, workload, &rigs, &load, rounds(bench, 5),
-				    add_delivered_rows);
+	err = bench_measure__rounds(bench, workload, &rigs, &load,
+				    bench_workloads__rounds(bench, 5), add_delivered_rows);
 	bench_measure__close_rigs(&rigs);
 	if (!err)
 		choose_best(bench, way, &candidates);
@@ -135,7 +135,8 @@ static void add_cost_rows(struct bench *bench, const struct bench_place *place,
 	bench_table__add(&bench->table, place, i < BENCH_WITHOUT ? "a clock read" : "added",
 			 "ns/event", result->event_ns - rigs->results[0].event_ns);
 	if (i >= BENCH_WITHOUT)
-		bench_table__add(&bench->table, place, "lost", "%", lost_percent(result));
+		bench_table__add(&bench->table, place, "lost", "%",
+				 bench_workloads__lost_percent(result));
 }
 
 static int cost(struct bench *bench)
@@ -146,7 +147,7 @@ static int cost(struct bench *bench)
 	};
 	const struct bench_load load = { .producers = 1,
 					 .per_call = 4,
-					 .run_ns = run_ns(bench, 20) };
+					 .run_ns = bench_workloads__run_ns(bench, 20) };
 	struct bench_rigs rigs;
 	int err;
 
@@ -154,7 +155,8 @@ static int cost(struct bench *bench)
 	err = bench_measure__open_rigs(&rigs, all, bench->transports.count + BENCH_WITHOUT, &small);
 	if (err)
 		return err;
-	err = bench_measure__rounds(bench, "cost", &rigs, &load, rounds(bench, 21), add_cost_rows);
+	err = bench_measure__rounds(bench, "cost", &rigs, &load, bench_workloads__rounds(bench, 21),
+				    add_cost_rows);
 	bench_measure__close_rigs(&rigs);
 	return err;
 }
@@ -166,7 +168,7 @@ static int saturate(struct bench *bench, struct bench_rigs *rigs, const char *wo
 {
 	const struct bench_load load = { .producers = producers,
 					 .per_call = BENCH_PER_CALL_MAX,
-					 .run_ns = run_ns(bench, 60) };
+					 .run_ns = bench_workloads__run_ns(bench, 60) };
 
 	return bench_measure__rounds(bench, workload, rigs, &load, count, add_delivered_rows);
 }
@@ -179,7 +181,7 @@ static int saturated(struct bench *bench)
 
 	if (err)
 		return err;
-	err = saturate(bench, &rigs, "saturated", 1, rounds(bench, 11));
+	err = saturate(bench, &rigs, "saturated", 1, bench_workloads__rounds(bench, 11));
 	bench_measure__close_rigs(&rigs);
 	return err;
 }
@@ -195,7 +197,7 @@ static int producers(struct bench *bench)
 		return err;
 	for (uint32_t count = 1; !err && count <= bench->cpus.count;) {
 		snprintf(workload, sizeof(workload), "producers %u", count);
-		err = saturate(bench, &rigs, workload, count, rounds(bench, 5));
+		err = saturate(bench, &rigs, workload, count, bench_workloads__rounds(bench, 5));
 		/* The last step has all CPUs, even if their number is no power of two. */
 		if (count < bench->cpus.count && count * 2 > bench->cpus.count)
 			count = bench->cpus.count;
@@ -215,7 +217,7 @@ static void add_rate_rows(struct bench *bench, const struct bench_place *place,
 
 	bench_table__add(&bench->table, place, "emitted", "M/s",
 			 (double)result->emitted / result->emit_ns * 1e3);
-	bench_table__add(&bench->table, place, "lost", "%", lost_percent(result));
+	bench_table__add(&bench->table, place, "lost", "%", bench_workloads__lost_percent(result));
 	bench_table__add(&bench->table, place, "reader CPU", "%",
 			 100 * result->reader_ns / result->elapsed_ns);
 }
@@ -238,11 +240,11 @@ static int rates_of(struct bench *bench, uint32_t bytes)
 		const struct bench_load load = { .producers = 1,
 						 .per_call = 1,
 						 .rate = rates[i].rate,
-						 .run_ns = run_ns(bench, 50) };
+						 .run_ns = bench_workloads__run_ns(bench, 50) };
 
 		snprintf(workload, sizeof(workload), "%s of %u B", rates[i].name, bytes);
-		err = bench_measure__rounds(bench, workload, &rigs, &load, rounds(bench, 5),
-					    add_rate_rows);
+		err = bench_measure__rounds(bench, workload, &rigs, &load,
+					    bench_workloads__rounds(bench, 5), add_rate_rows);
 	}
 	bench_measure__close_rigs(&rigs);
 	return err;
@@ -309,7 +311,8 @@ static int latency_of(struct bench *bench, uint32_t latency_ms)
 	const struct bench_load load = { .producers = 1,
 					 .per_call = 1,
 					 .rate = LATENCY_RATE,
-					 .run_ns = run_ns(bench, latency_ms > 10 ? 400 : 150),
+					 .run_ns = bench_workloads__run_ns(
+						 bench, latency_ms > 10 ? 400 : 150),
 					 .linger_ns = (latency_ms + 20) * MS };
 	struct bench_transports transports;
 	struct bench_rigs rigs;
@@ -326,8 +329,8 @@ static int latency_of(struct bench *bench, uint32_t latency_ms)
 	snprintf(workload, sizeof(workload), "latency %u ms", latency_ms);
 	err = keep_latencies(&rigs);
 	if (!err)
-		err = bench_measure__rounds(bench, workload, &rigs, &load, rounds(bench, 5),
-					    add_latency_rows);
+		err = bench_measure__rounds(bench, workload, &rigs, &load,
+					    bench_workloads__rounds(bench, 5), add_latency_rows);
 	bench_measure__close_rigs(&rigs);
 	return err;
 }
@@ -355,14 +358,16 @@ static void add_idle_rows(struct bench *bench, const struct bench_place *place,
 
 static int idle(struct bench *bench)
 {
-	const struct bench_load load = { .per_call = 1, .run_ns = run_ns(bench, 1000) };
+	const struct bench_load load = { .per_call = 1,
+					 .run_ns = bench_workloads__run_ns(bench, 1000) };
 	struct bench_rigs rigs;
 	int err = bench_measure__open_rigs(&rigs, bench->transports.all, bench->transports.count,
 					   &small);
 
 	if (err)
 		return err;
-	err = bench_measure__rounds(bench, "idle", &rigs, &load, rounds(bench, 3), add_idle_rows);
+	err = bench_measure__rounds(bench, "idle", &rigs, &load, bench_workloads__rounds(bench, 3),
+				    add_idle_rows);
 	bench_measure__close_rigs(&rigs);
 	return err;
 }
@@ -388,7 +393,7 @@ static int memory(struct bench *bench)
 {
 	int err = 0;
 
-	for (uint32_t round = 0; round < rounds(bench, 3); round++)
+	for (uint32_t round = 0; round < bench_workloads__rounds(bench, 3); round++)
 		for (size_t i = 0; !err && i < bench->transports.count; i++)
 			err = add_memory_rows(bench, &bench->transports.all[i]);
 	return err;
@@ -420,6 +425,9 @@ const struct bench_workload *bench_workloads__at(size_t i)
 		{ "memory", memory,
 		  "Memory: kernel memory of rings and stage, and memory allocated by the "
 		  "process." },
+		{ "select", bench_select__measure,
+		  "Select: time that an event of 64 bytes, with time and ids, adds to the traced "
+		  "program, if the program tests or counts it; the reader's CPU." },
 	};
 
 	return i < sizeof(workloads) / sizeof(*workloads) ? &workloads[i] : NULL;

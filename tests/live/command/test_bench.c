@@ -35,6 +35,9 @@ static const struct wanted table[] = {
 	{ "memory", "rings", 4, 2, 3, 2 },
 	{ "memory", "stage", 4, 2, 3, 2 },
 	{ "memory", "process", 4, 2, 3, 2 },
+	{ "select", "added", 13, 0, 0, 0 },
+	{ "select", "lost", 13, 0, 0, 0 },
+	{ "select 1 M/s", "reader CPU", 9, 0, 0, 0 },
 };
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -144,6 +147,7 @@ START_TEST(test_json)
 		clock_reads += is(rows[i], "metric", "a clock read");
 	}
 	ck_assert_uint_eq(clock_reads, 1);
+	ck_assert_uint_eq(count_rows("select", "added", "by hand"), 5);
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
 		check_wanted(&table[i]);
 	for (unsigned bytes = 16; bytes <= 1024; bytes *= 4)
@@ -178,6 +182,32 @@ START_TEST(test_one_workload)
 			      "%s", rows[i]);
 	ck_assert(is(rows[row_count - 1], "workload", "idle"));
 	free(rows);
+	command__free(&peat);
+}
+END_TEST
+
+/* Events that end in programs: none is lost, and transports of other workloads are left out. */
+START_TEST(test_select)
+{
+	struct command peat;
+	size_t found = 0;
+
+	if (geteuid() != 0)
+		skip("no root");
+	command__run(&peat, ALL_CAPS, BENCH("--quick", "-j", "--transport", "by number", "select"));
+	ck_assert_msg(peat.status == 0, "status %d: %s", peat.status, peat.err_text);
+	split_rows(peat.out_text);
+	for (size_t i = 0; i < row_count; i++) {
+		if (!is(rows[i], "metric", "lost"))
+			continue;
+		ck_assert(strstr(json_lines__text(rows[i], "setting"), "by number"));
+		ck_assert_msg(number(rows[i], "median") == 0, "%s", rows[i]);
+		found++;
+	}
+	ck_assert_uint_eq(found, 4 + 3);
+	free(rows);
+	rows = NULL;
+	row_count = 0;
 	command__free(&peat);
 }
 END_TEST
@@ -250,6 +280,7 @@ static Suite *bench_suite(void)
 	tcase_add_test(tests, test_json);
 	tcase_add_test(tests, test_one_workload);
 	tcase_add_test(tests, test_one_transport);
+	tcase_add_test(tests, test_select);
 	tcase_add_test(tests, test_refusals);
 	return suite;
 }
