@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
@@ -167,6 +168,34 @@ static inline uint64_t now_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* ---- the stage ------------------------------------------------------------------------------- */
+
+/* Memory of the stage, as programs see it. */
+static inline unsigned char *map_stage(const struct bpf_object *object, size_t *slot_bytes)
+{
+	const struct bpf_map *map = bpf_object__find_map_by_name(object, "peat_stage");
+	void *memory;
+
+	*slot_bytes = bpf_map__value_size(map);
+	memory = mmap(NULL, *slot_bytes * possible_cpus() * PEAT_SLOTS, PROT_READ | PROT_WRITE,
+		      MAP_SHARED, bpf_map__fd(map), 0);
+	ck_assert_ptr_ne(memory, MAP_FAILED);
+	return memory;
+}
+
+/* Events that programs have staged so far: neither rejected nor counted by them. */
+static inline uint64_t count_transported(const struct bpf_object *object)
+{
+	size_t slot_bytes, slots = possible_cpus() * PEAT_SLOTS;
+	unsigned char *memory = map_stage(object, &slot_bytes);
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < slots; i++)
+		count += ((struct peat_slot *)(void *)(memory + i * slot_bytes))->seq;
+	munmap(memory, slot_bytes * slots);
+	return count;
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */

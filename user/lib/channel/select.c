@@ -19,7 +19,8 @@ struct selection {
 	const struct bound_object *bound;
 	struct where_terms terms;
 	bool can_comm;
-	uint32_t parts; /* PEAT_SELECT_* */
+	uint32_t parts;		 /* PEAT_SELECT_* */
+	struct peat_count_by by; /* if they have COUNT */
 };
 
 /* ---- programs -------------------------------------------------------------------------------- */
@@ -44,6 +45,7 @@ struct key_words {
 	struct peat_count_by *by;
 	uint32_t bytes; /* of the event that are read */
 	bool uses_comm;
+	bool of_type; /* it has something that only events of this type have */
 };
 
 static bool add_word(struct key_words *key, enum peat_key_kind kind, uint32_t offset,
@@ -66,6 +68,7 @@ static bool add_bytes(struct key_words *key, uint32_t offset, uint32_t count, bo
 	uint32_t width, end = offset + count;
 	enum peat_key_kind kind = is_text ? PEAT_KEY_TEXT : PEAT_KEY_NUMBER;
 
+	key->of_type = true;
 	if (end > key->bytes)
 		key->bytes = end;
 	for (; offset < end; offset += width) {
@@ -123,7 +126,8 @@ static bool add_key(struct key_words *key, const struct table_field *from,
 		key->uses_comm = true;
 		return selection->can_comm && add_word(key, PEAT_KEY_COMM, 0, 8) &&
 		       add_word(key, PEAT_KEY_COMM, 8, 8);
-	case TABLE_TYPE: /* only one type is counted by programs */
+	case TABLE_TYPE: /* no word: programs count one type only */
+		key->of_type = true;
 		return true;
 	default:
 		return false;
@@ -154,6 +158,7 @@ static bool add_number(struct key_words *key, const struct table_plan *plan,
 	offset = plan->value.base + field->offset;
 	if (offset % field->bytes)
 		return false;
+	key->of_type = true;
 	by->mode = PEAT_MODE_NUMBERS;
 	by->number.offset = (unsigned short)(PEAT_TERM_ORIGIN + offset);
 	by->number.width = (unsigned char)field->bytes;
@@ -195,30 +200,53 @@ static bool make_count(const struct selection *selection, const struct table_pla
 	return key->bytes <= UINT16_MAX - PEAT_TERM_ORIGIN;
 }
 
+/* Tables that programs of another type fill, too, if the key is the same for both. */
+static bool can_share(const struct peat_channel *channel, const struct key_words *key)
+{
+	struct peat_count_by by = channel->cells.by;
+
+	by.type = key->by->type;
+	return !key->of_type && !memcmp(&by, key->by, sizeof(by));
+}
+
+static int open_cells(struct selection *selection, const struct peat_schema *schema)
+{
+	struct peat_channel *channel = selection->channel;
+	int err;
+
+	channel->cells.by = selection->by;
+	channel->cells.schema = schema;
+	channel->cells.type = selection->bound->first_type + selection->by.type;
+	err = cells__open(&channel->cells, channel->cpus);
+	if (!err)
+		return 0;
+	log__error("cannot create the tables in which programs count: %s", strerror(-err));
+	cells__close(&channel->cells);
+	return err;
+}
+
 static int count_type(struct selection *selection, uint32_t id, const struct peat_schema *schema)
 {
 	struct peat_channel *channel = selection->channel;
 	const struct table_plan *plan = table__plan(channel->opts.table, schema);
-	struct peat_count_by by = { .type = id };
+	struct peat_count_by by;
 	struct key_words key = { .by = &by };
+	bool counts, is_open = channel->cells.fd >= 0;
 	int err;
 
-	if (!plan)
-		return 0;
-	if (channel->cells.fd >= 0 || !make_count(selection, plan, &key)) {
+	memset(&by, 0, sizeof(by));
+	by.type = id;
+	counts = plan && !(selection->parts & PEAT_SELECT_COUNT) &&
+		 make_count(selection, plan, &key);
+	cells__choose_sizes(&by);
+	if (!counts || (is_open && !can_share(channel, &key))) {
 		log__info("%s: counted by the reader", peat_schema__name(schema));
 		return 0;
 	}
-	cells__choose_sizes(&by);
-	channel->cells.by = by;
-	channel->cells.schema = schema;
-	channel->cells.type = selection->bound->first_type + id;
-	err = cells__open(&channel->cells, channel->cpus);
-	if (err) {
-		log__error("cannot create the tables in which programs count: %s", strerror(-err));
-		cells__close(&channel->cells);
+	selection->by = by;
+	err = is_open ? 0 : open_cells(selection, schema);
+	if (err)
 		return err;
-	}
 	selection->parts |= PEAT_SELECT_COUNT | (key.uses_comm ? PEAT_SELECT_COMM : 0);
 	log__info("%s: counted by the programs", peat_schema__name(schema));
 	return 0;
@@ -332,8 +360,7 @@ static int set_constants(const struct selection *selection)
 			      ?: set_constant(object, "peat_terms", terms->terms,
 					      sizeof(terms->terms));
 	if (!err && parts & PEAT_SELECT_COUNT)
-		err = set_constant(object, "peat_count_by", &selection->channel->cells.by,
-				   sizeof(selection->channel->cells.by))
+		err = set_constant(object, "peat_count_by", &selection->by, sizeof(selection->by))
 			      ?: share_tables(selection->channel, object);
 	return err ?: set_constant(object, "peat_selects", &parts, sizeof(parts));
 }

@@ -63,12 +63,12 @@ int selection__ends(struct peat_reader *reader)
 	if (!selection->table)
 		return 0;
 	counted = peat_table__add(selection->table, &reader->event);
-	if (counted < 0)
+	if (counted < 0 && counted != -EMSGSIZE)
 		return counted;
-	if (counted)
+	if (counted > 0)
 		count_counted(reader);
 	else
-		count_filtered(reader); /* its type lacks a field of the table */
+		count_filtered(reader); /* it lacks a field, or has too long a key: logged */
 	return 1;
 }
 
