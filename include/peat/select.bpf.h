@@ -17,9 +17,15 @@
 /* ---- set by the loader ----------------------------------------------------------------------- */
 
 const volatile __u64 peat_selects __weak = 0; /* PEAT_SELECT_*; 0: all of this is dead code */
-const volatile struct peat_term_type peat_term_types[PEAT_TERM_TYPES] __weak = {};
-const volatile struct peat_term peat_terms[PEAT_TERMS] __weak = {};
-const volatile struct peat_count_by peat_count_by __weak = {};
+/*
+ * struct peat_term_type[PEAT_TERM_TYPES], struct peat_term[PEAT_TERMS], struct peat_count_by: as
+ * words, since skeletons of bpftool do not define the structs of variables.
+ */
+#define PEAT_WORDS_OF(bytes) ((bytes) / sizeof(__u64))
+const volatile __u64
+	peat_term_types[PEAT_WORDS_OF(sizeof(struct peat_term_type) * PEAT_TERM_TYPES)] __weak = {};
+const volatile __u64 peat_terms[PEAT_WORDS_OF(sizeof(struct peat_term) * PEAT_TERMS)] __weak = {};
+const volatile __u64 peat_count_by[PEAT_WORDS_OF(sizeof(struct peat_count_by))] __weak = {};
 
 /* One element per CPU.  Created only if it is used. */
 struct {
@@ -87,7 +93,7 @@ yes:
 
 PEAT_QUIET __u64 peat_first_term(__u64 type, __u64 bytes)
 {
-	const volatile struct peat_term_type *types = peat_term_types;
+	const volatile struct peat_term_type *types = (const volatile void *)peat_term_types;
 
 	peat_opaque(types); /* one base address, instead of one for each load */
 #pragma clang loop unroll(full)
@@ -100,7 +106,7 @@ PEAT_QUIET __u64 peat_first_term(__u64 type, __u64 bytes)
 /* The terms from PEAT_TERMS_INLINE on: in a function, which keeps objects small. */
 static __noinline __u64 peat_more_terms_(const void *event, const void *comm, __u64 next)
 {
-	const volatile struct peat_term *terms = peat_terms;
+	const volatile struct peat_term *terms = (const volatile void *)peat_terms;
 
 	peat_opaque(terms);
 #pragma clang loop unroll(full)
@@ -112,7 +118,7 @@ static __noinline __u64 peat_more_terms_(const void *event, const void *comm, __
 
 PEAT_QUIET bool peat_is_rejected(const void *event, __u64 bytes, __u64 type, const void *comm)
 {
-	const volatile struct peat_term *terms = peat_terms;
+	const volatile struct peat_term *terms = (const volatile void *)peat_terms;
 	__u64 next = peat_first_term(type, bytes);
 
 	peat_opaque(terms);
@@ -286,6 +292,13 @@ PEAT_QUIET void peat_add_number(struct peat_cell *cell, __u64 number,
 		cell->buckets[bucket]++;
 }
 
+PEAT_QUIET __u64 peat_counted_type(void)
+{
+	const volatile struct peat_count_by *by = (const volatile void *)peat_count_by;
+
+	return by->type;
+}
+
 /*
  * Counts the event.  False: it has no place in the table, or its number no bucket, and has to be
  * transported.  The caller has locked `s`, the CPU's first slot.
@@ -293,7 +306,7 @@ PEAT_QUIET void peat_add_number(struct peat_cell *cell, __u64 number,
 PEAT_QUIET bool peat_count_event(struct peat_slot *s, const void *event, __u64 bytes,
 				 const void *comm)
 {
-	const volatile struct peat_count_by *by = &peat_count_by;
+	const volatile struct peat_count_by *by = (const volatile void *)peat_count_by;
 	__u32 cpu = bpf_get_smp_processor_id();
 	struct peat_table_head *table = bpf_map_lookup_elem(&peat_tables, &cpu);
 	__u64 hash, half, number = 0;
@@ -356,7 +369,7 @@ PEAT_QUIET bool peat_ends_here(struct peat_slot *s, const void *event, __u64 byt
 		s->ended++;
 		return true;
 	}
-	return selects & PEAT_SELECT_COUNT && peat_count_by.type == type &&
+	return selects & PEAT_SELECT_COUNT && peat_counted_type() == type &&
 	       !((s->lock - 1) & (PEAT_SLOTS - 1)) && peat_count_event(s, event, bytes, comm);
 }
 

@@ -630,6 +630,40 @@ START_TEST(test_sched_min_delay)
 }
 END_TEST
 
+/* ---- selection ------------------------------------------------------------------------------- */
+
+/* The verifier accepts the longest terms and keys in each probe. */
+static void check_selection(const char *probe, const char *by)
+{
+	/* 16 terms; the name is two of them. */
+	static const char where[] =
+		"(pid > 1 || tid > 1 || size > 1 || cpu > 1 || pid < 9 || tid < 9 || size < 9 || "
+		"cpu < 9 || pid == 3 || tid == 4 || size & 1 || pid & 2) && "
+		"(comm == \"0123456789abcde\" || tid & 3 || size > 3)";
+	struct command peat;
+
+	command__run(&peat, ALL_CAPS,
+		     ARGV(command__peat(), "count", probe, "-v", "-d", "1ms", "--by", by, "--where",
+			  where, strcmp(probe, "packet") ? NULL : "--if", "lo"));
+	ck_assert_msg(peat.status == 0, "%s: %s", probe, peat.err_text);
+	ck_assert_msg(strstr(peat.err_text, ": the programs test "), "%s: %s", probe,
+		      peat.err_text);
+	ck_assert_msg(strstr(peat.err_text, ": counted by the programs"), "%s: %s", probe,
+		      peat.err_text);
+	command__free(&peat);
+}
+
+START_TEST(test_selection)
+{
+	check_selection("exec", "comm,pid,tid,cpu,ppid,uid");
+	check_selection("exit", "comm,pid,tid,cpu");
+	check_selection("open", "comm,pid,tid,cpu");
+	check_selection("sched", "comm,pid,tid,cpu");
+	check_selection("signal", "comm,pid,tid,cpu");
+	check_selection("packet", "cpu");
+}
+END_TEST
+
 static Suite *probes_suite(void)
 {
 	TCase *tests;
@@ -651,6 +685,7 @@ static Suite *probes_suite(void)
 	tcase_add_test(tests, test_signals_of_a_child);
 	tcase_add_test(tests, test_sched);
 	tcase_add_test(tests, test_sched_min_delay);
+	tcase_add_test(tests, test_selection);
 	return suite;
 }
 

@@ -75,6 +75,7 @@ static bool text_is(enum where_op op, const struct peat_field *field, const char
 
 	test.text = text;
 	test.text_bytes = (uint32_t)strlen(text);
+	test.ends_at_nul = true;
 	return passes(&test);
 }
 
@@ -214,6 +215,18 @@ START_TEST(test_operands_of_all_events)
 	for (test.value = 0; test.value < 6; test.value++)
 		ck_assert_int_eq(passes(&test), test.value > 3);
 	ck_assert_int_eq(part, WHERE_ALL);
+	test.op = WHERE_ANY_BIT;
+	ck_assert(passes(&test));
+	memory.head.delta_ns = PEAT_SLOTS; /* CPU 0, slot 3 */
+	ck_assert(!passes(&test));
+	test.op = WHERE_EQUAL;
+	test.value = 0;
+	test.mask = UINT32_MAX;
+	ck_assert(passes(&test));
+	ck_assert_int_eq(part, WHERE_ALL);
+	test.mask = 1;
+	passes(&test);
+	ck_assert_int_eq(part, WHERE_NOTHING);
 	test.operand = WHERE_TIME;
 	ck_assert(passes(&test));
 	ck_assert_int_eq(part, WHERE_NOTHING);

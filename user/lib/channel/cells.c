@@ -176,17 +176,24 @@ static unsigned char *half_of(const struct cells *cells, uint32_t cpu, uint32_t 
 	       ((size_t)half << cells->by.half_shift);
 }
 
-static int move_half(const struct cells *cells, uint32_t cpu, uint32_t half, struct key_event *key,
+/* Cells that cannot be moved stay: programs count on in them, once the half is active again. */
+static int move_half(struct cells *cells, uint32_t cpu, uint32_t half, struct key_event *key,
 		     struct peat_table *table)
 {
 	unsigned char *first = half_of(cells, cpu, half);
 	size_t bytes = (size_t)1 << cells->by.half_shift;
-	int err = 0;
+	size_t step = (size_t)1 << cells->by.cell_shift;
 
-	for (size_t at = 0; !err && at < bytes; at += (size_t)1 << cells->by.cell_shift)
-		err = move_cell(cells, first + at, key, table);
-	memset(first, 0, bytes);
-	return err;
+	for (size_t at = 0; at < bytes; at += step) {
+		int err = move_cell(cells, first + at, key, table);
+
+		if (err) {
+			cells->collected[cpu] = UINT64_MAX;
+			return err;
+		}
+		memset(first + at, 0, step);
+	}
+	return 0;
 }
 
 /* Ordered after the clearing of that half. */
@@ -236,7 +243,7 @@ static void switch_back(struct cells *cells)
 	}
 }
 
-static int move_halves(const struct cells *cells, struct key_event *key, struct peat_table *table)
+static int move_halves(struct cells *cells, struct key_event *key, struct peat_table *table)
 {
 	int err = 0, failed;
 

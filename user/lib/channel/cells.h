@@ -43,7 +43,7 @@ uint64_t cells__counted(const struct cells *cells, uint32_t cpu);
 
 /*
  * Moves all counts to `table`.  `stage` has the locks of the CPUs' slots.  0 or a negative errno:
- * counts that could not be moved are gone.
+ * counts that could not be moved stay, for another time.
  */
 int cells__collect(struct cells *cells, struct stage *stage, struct peat_table *table);
 

@@ -13,6 +13,7 @@
 #include "channel/channel.h"
 #include "channel/collector.h"
 #include "channel/select.h"
+#include "channel/task_helpers.h"
 #include "sys/cpus.h"
 #include "object/globals.h"
 #include "object/kernel_atomics.h"
@@ -233,38 +234,6 @@ static int omit_unused_maps(struct bpf_object *object)
 
 /* ---- constants of the programs --------------------------------------------------------------- */
 
-static bool can_read_ids(enum bpf_prog_type type)
-{
-	switch (type) {
-	case BPF_PROG_TYPE_SOCKET_FILTER:
-	case BPF_PROG_TYPE_SCHED_CLS:
-	case BPF_PROG_TYPE_SCHED_ACT:
-	case BPF_PROG_TYPE_XDP:
-	case BPF_PROG_TYPE_CGROUP_SKB:
-	case BPF_PROG_TYPE_LWT_IN:
-	case BPF_PROG_TYPE_LWT_OUT:
-	case BPF_PROG_TYPE_LWT_XMIT:
-	case BPF_PROG_TYPE_SK_SKB:
-	case BPF_PROG_TYPE_SK_MSG:
-		return libbpf_probe_bpf_helper(type, BPF_FUNC_get_current_pid_tgid, NULL) == 1;
-	default:
-		return true;
-	}
-}
-
-/* All events of an object have the same layout: with ids only if all its programs can read them. */
-static bool all_can_read_ids(struct bpf_object *object)
-{
-	struct bpf_program *program;
-
-	bpf_object__for_each_program(program, object)
-	{
-		if (!can_read_ids(bpf_program__type(program)))
-			return false;
-	}
-	return true;
-}
-
 static int set_channel_constant(struct bpf_object *object, const char *name, uint64_t value,
 				size_t bytes)
 {
@@ -357,7 +326,7 @@ static int set_xdp_helpers(struct bpf_object *object)
 static int set_channel_constants(struct peat_channel *channel, struct bpf_object *object)
 {
 	const struct peat_channel_opts *opts = &channel->opts;
-	bool ids = !opts->no_ids && all_can_read_ids(object);
+	bool ids = !opts->no_ids && task_helpers__have(object, BPF_FUNC_get_current_pid_tgid);
 	int err = set_channel_constant(object, "peat_slot_bytes", channel->slot_bytes, 8);
 
 	if (!opts->no_ids && !ids)

@@ -7,6 +7,7 @@
 #include "base/strbuf.h"
 #include "channel/cells.h"
 #include "channel/select.h"
+#include "channel/task_helpers.h"
 #include "object/globals.h"
 #include "schema/event_types.h"
 #include "schema/fields.h"
@@ -22,21 +23,6 @@ struct selection {
 	uint32_t parts;		 /* PEAT_SELECT_* */
 	struct peat_count_by by; /* if they have COUNT */
 };
-
-/* ---- programs -------------------------------------------------------------------------------- */
-
-static bool all_can_read_comm(struct bpf_object *object)
-{
-	struct bpf_program *program;
-
-	bpf_object__for_each_program(program, object)
-	{
-		if (libbpf_probe_bpf_helper(bpf_program__type(program), BPF_FUNC_get_current_comm,
-					    NULL) != 1)
-			return false;
-	}
-	return true;
-}
 
 /* ---- what is counted ------------------------------------------------------------------------- */
 
@@ -390,7 +376,8 @@ int select__set(struct peat_channel *channel, const struct bound_object *bound)
 
 	if ((!channel->opts.where && !channel->opts.table) || !can_select(bound->object))
 		return 0;
-	selection.can_comm = all_can_read_comm(bound->object) && has_ids(bound->object);
+	selection.can_comm = has_ids(bound->object) &&
+			     task_helpers__have(bound->object, BPF_FUNC_get_current_comm);
 	where_terms__init(&selection.terms, has_ids(bound->object), selection.can_comm);
 	for (uint32_t i = 0; !err && event_types__at(btf, i, &id) > 0; i++)
 		if (event_types__is_first(btf, i))

@@ -6,6 +6,7 @@
 #include <peat/wire.h>
 
 #include "schema/fields.h"
+#include "where/evaluate.h"
 #include "where/terms.h"
 
 /* Where a term continues: the number of a term, or one of these. */
@@ -116,7 +117,7 @@ static bool find_field(const struct where_test *test, struct number *number)
 {
 	const struct peat_field *field = test->field;
 
-	if (field->place != PEAT_PLACE_OFFSET || !fields__is_number(field) ||
+	if (test->array || field->place != PEAT_PLACE_OFFSET || !fields__is_number(field) ||
 	    !is_power_of_two(field->bytes) || field_offset(test) % field->bytes)
 		return false;
 	*number = (struct number){
@@ -257,8 +258,10 @@ static uint32_t compile_cpu(struct compiler *compiler, const struct where_test *
 
 	if (test->op == WHERE_LESS)
 		return compile_below_cpu(compiler, test->value, targets->yes, targets->no);
-	if (test->op != WHERE_EQUAL || test->mask != UINT64_MAX)
+	if ((test->mask & UINT32_MAX) != UINT32_MAX)
 		return cannot_decide(compiler, targets);
+	if (test->op == WHERE_ANY_BIT)
+		return compile_below_cpu(compiler, 1, targets->no, targets->yes);
 	if (test->value >= UINT32_MAX / PEAT_SLOTS - 1)
 		return targets->no;
 	after = compile_below_cpu(compiler, test->value + 1, targets->yes, targets->no);
@@ -268,9 +271,10 @@ static uint32_t compile_cpu(struct compiler *compiler, const struct where_test *
 static uint32_t compile_number(struct compiler *compiler, const struct where_test *test,
 			       const struct targets *targets)
 {
+	bool is_range = test->operand == WHERE_CPU && test->op == WHERE_EQUAL;
 	struct number number;
 
-	if (!has_room(compiler, 2))
+	if (!has_room(compiler, is_range ? 2 : 1))
 		return cannot_decide(compiler, targets);
 	if (test->operand == WHERE_CPU)
 		return compile_cpu(compiler, test, targets);
@@ -359,8 +363,8 @@ static uint32_t compile_bytes(struct compiler *compiler, const struct where_test
 				   .value = test->bytes,
 				   .mask = test->byte_mask };
 
-	if (test->operand != WHERE_FIELD || field->place != PEAT_PLACE_OFFSET || field->length ||
-	    field->bytes != test->byte_count)
+	if (test->operand != WHERE_FIELD || test->array || field->place != PEAT_PLACE_OFFSET ||
+	    field->length || field->bytes != test->byte_count)
 		return cannot_decide(compiler, targets);
 	pattern.offset = PEAT_TERM_ORIGIN + field_offset(test);
 	return compile_pattern(compiler, &pattern, targets);
@@ -374,7 +378,8 @@ static bool find_text(const struct compiler *compiler, const struct where_test *
 	*room = COMM_BYTES;
 	if (pattern->of_comm)
 		return compiler->to->can_comm;
-	if (test->operand != WHERE_FIELD || !where_terms__is_plain_text(test->field))
+	if (test->operand != WHERE_FIELD || test->array || !test->ends_at_nul ||
+	    test->field->place != PEAT_PLACE_OFFSET || !test->field->bytes)
 		return false;
 	pattern->offset = PEAT_TERM_ORIGIN + field_offset(test);
 	*room = test->field->bytes;
@@ -406,21 +411,29 @@ static uint32_t compile_text(struct compiler *compiler, const struct where_test 
 
 /* ---- expressions ----------------------------------------------------------------------------- */
 
-static void note_bytes(struct compiler *compiler, const struct where_test *test)
+/*
+ * Whether all events of a size have the operand, whatever else is in them.  Notes the size with
+ * which they have all of its bytes.
+ */
+static bool has_operand(struct compiler *compiler, const struct where_test *test)
 {
 	uint32_t end;
 
+	if (test->operand == WHERE_TIME || test->operand == WHERE_COMM)
+		return false;
 	if (test->operand != WHERE_FIELD || !test->field)
-		return;
+		return true;
 	end = field_offset(test) + test->field->bytes;
 	if (end > compiler->bytes)
 		compiler->bytes = end;
+	return where_needs__bytes(test);
 }
 
 static uint32_t compile(struct compiler *compiler, const struct where_test *test,
 			struct targets targets)
 {
 	struct targets inner = targets;
+	bool exists;
 
 	switch (test->op) {
 	case WHERE_NOT:
@@ -436,15 +449,13 @@ static uint32_t compile(struct compiler *compiler, const struct where_test *test
 		break;
 	}
 	compiler->test = test;
-	note_bytes(compiler, test);
-	/* Events may have no time and no name: then they do not match, whatever the comparison. */
-	if (test->operand == WHERE_TIME || test->operand == WHERE_COMM)
-		compiler->is_exact &= test->op != WHERE_FALSE && test->op != WHERE_TRUE;
+	exists = has_operand(compiler, test);
 	switch (test->op) {
 	case WHERE_FALSE: /* also a comparison that no value of its field can meet */
-		return targets.no;
 	case WHERE_TRUE:
-		return targets.yes;
+		/* Without its operand, an event does not match, whatever the comparison. */
+		compiler->is_exact &= exists;
+		return test->op == WHERE_TRUE ? targets.yes : targets.no;
 	case WHERE_EQUAL:
 	case WHERE_LESS:
 	case WHERE_ANY_BIT:

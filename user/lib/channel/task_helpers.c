@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* channel/task_helpers.c: helpers about the running task that programs may call on this kernel. */
+#include "channel/task_helpers.h"
+
+/*
+ * Programs that run for packets may not read ids on each kernel, all others may; names are another
+ * matter.  libbpf 1.1 cannot probe tracing programs, which may call all of these.
+ */
+static bool has(enum bpf_prog_type type, enum bpf_func_id helper)
+{
+	switch (type) {
+	case BPF_PROG_TYPE_SOCKET_FILTER:
+	case BPF_PROG_TYPE_SCHED_CLS:
+	case BPF_PROG_TYPE_SCHED_ACT:
+	case BPF_PROG_TYPE_XDP:
+	case BPF_PROG_TYPE_CGROUP_SKB:
+	case BPF_PROG_TYPE_LWT_IN:
+	case BPF_PROG_TYPE_LWT_OUT:
+	case BPF_PROG_TYPE_LWT_XMIT:
+	case BPF_PROG_TYPE_SK_SKB:
+	case BPF_PROG_TYPE_SK_MSG:
+		return libbpf_probe_bpf_helper(type, helper, NULL) == 1;
+	default:
+		return helper == BPF_FUNC_get_current_pid_tgid ||
+		       libbpf_probe_bpf_helper(type, helper, NULL) != 0;
+	}
+}
+
+bool task_helpers__have(struct bpf_object *object, enum bpf_func_id helper)
+{
+	enum bpf_prog_type last = BPF_PROG_TYPE_UNSPEC;
+	struct bpf_program *program;
+
+	bpf_object__for_each_program(program, object)
+	{
+		enum bpf_prog_type type = bpf_program__type(program);
+
+		if (type != last && !has(type, helper))
+			return false;
+		last = type;
+	}
+	return true;
+}
