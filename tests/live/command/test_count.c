@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "support/load/renames.h"
 #include "support/machine/command.h"
 #include "support/machine/harness.h"
 #include "support/machine/json_table.h"
@@ -228,24 +229,40 @@ START_TEST(test_kernel_records)
 	const char *path = process__program();
 	struct command peat;
 	struct json_lines tables;
-	int row;
 
-	command__start(
-		&peat, ALL_CAPS,
-		ARGV(PEAT, "count", "@comm", "-v", "-j", "--by", "comm", "--comm", comm_of(path)));
-	command__expect(peat.err, "ring");
-	usleep(100000);
-	run_programs(path);
-	stop(&peat, SIGINT);
+	command__run(&peat, ALL_CAPS,
+		     ARGV(PEAT, "count", "@comm", "-j", "--by", "comm", "--comm", comm_of(path),
+			  "--", "/bin/sh", "-c", "for i in 1 2 3 4 5; do \"$0\"; done", path));
+	ck_assert_msg(peat.status == 0, "%s", peat.err_text);
 	tables = json_lines__split(peat.out_text);
 	ck_assert_uint_eq(tables.count, 1);
-	row = json_table__find(tables.lines[0], "comm", comm_of(path));
-	ck_assert_int_eq(row, 0);
 	ck_assert_uint_eq(json_table__rows(tables.lines[0]), 1);
-	ck_assert_uint_eq(json_table__number(tables.lines[0], 0, "count"), RUNS);
+	ck_assert_str_eq(json_event__text(tables.lines[0], "rows[0].comm"), comm_of(path));
+	json_event__check(tables.lines[0], "rows[0].count", 5);
 	json_lines__free(&tables);
 	command__free(&peat);
 	unlink(path);
+}
+END_TEST
+
+/* Events of programs that do not use peat are counted by the reader. */
+START_TEST(test_plain_object)
+{
+	struct json_lines tables;
+	struct command peat;
+	char where[32];
+
+	snprintf(where, sizeof(where), "pid == %d", (int)getpid());
+	start(&peat, ARGV(PEAT, "count", TEST_OBJECTS "/renames.bpf.o", "-v", "-j", "--as", "raw",
+			  "--by", "pid,comm", "--where", where));
+	renames__emit(0, RUNS);
+	stop(&peat, SIGINT);
+	tables = json_lines__split(peat.out_text);
+	ck_assert_uint_eq(tables.count, 1);
+	ck_assert_uint_eq(json_table__total(tables.lines[0]) + command__missed(&peat), RUNS);
+	json_event__check(tables.lines[0], "rows[0].pid", (unsigned long long)getpid());
+	json_lines__free(&tables);
+	command__free(&peat);
 }
 END_TEST
 
@@ -387,6 +404,7 @@ static Suite *count_suite(void)
 	tcase_add_test(tests, test_no_event);
 	tcase_add_test(tests, test_text_and_rows);
 	tcase_add_test(tests, test_kernel_records);
+	tcase_add_test(tests, test_plain_object);
 	tcase_add_test(tests, test_command_and_its_status);
 	tcase_add_test(tests, test_histogram);
 	tcase_add_test(tests, test_linear_histogram);

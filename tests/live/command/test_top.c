@@ -20,7 +20,7 @@
 #include "support/machine/process.h"
 
 #define PEAT	   command__peat()
-#define TIMEOUT_MS 20000
+#define TIMEOUT_MS 300000 /* emulated machines are slow */
 
 /* ---- a terminal ------------------------------------------------------------------------------ */
 

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_histogram.c: histograms as bars and as JSON. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/histogram.h"
+#include "unit/suite.h"
+
+#define FULL "|@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|\n"
+#define NONE "|                                        |\n"
+
+/* What `print` writes to stdout. */
+static const char *printed(void (*print)(const struct histogram *), const struct histogram *from)
+{
+	static char text[16384];
+	int saved = dup(STDOUT_FILENO);
+	FILE *file = tmpfile();
+
+	ck_assert_ptr_nonnull(file);
+	fflush(stdout);
+	ck_assert_int_ge(dup2(fileno(file), STDOUT_FILENO), 0);
+	print(from);
+	fflush(stdout);
+	ck_assert_int_ge(dup2(saved, STDOUT_FILENO), 0);
+	close(saved);
+	rewind(file);
+	text[fread(text, 1, sizeof(text) - 1, file)] = 0;
+	fclose(file);
+	return text;
+}
+
+static void check(const struct histogram *histogram, const char *bars, const char *json)
+{
+	ck_assert_str_eq(printed(histogram__print, histogram), bars);
+	ck_assert_str_eq(printed(histogram__print_json, histogram), json);
+}
+
+START_TEST(test_empty)
+{
+	const struct histogram none = { .width = 1 };
+
+	check(&none, "", "[]");
+}
+END_TEST
+
+START_TEST(test_powers)
+{
+	struct histogram numbers = { .slots = { [0] = 4, [1] = 2, [2] = 1 } };
+
+	check(&numbers,
+	      "[0, 2)                    4 " FULL
+	      "[2, 4)                    2 |@@@@@@@@@@@@@@@@@@@@                    |\n"
+	      "[4, 8)                    1 |@@@@@@@@@@                              |\n",
+	      "[{\"min\":0,\"max\":1,\"count\":4},{\"min\":2,\"max\":3,\"count\":2},"
+	      "{\"min\":4,\"max\":7,\"count\":1}]");
+	memset(numbers.slots, 0, sizeof(numbers.slots));
+	numbers.negative = 1;
+	numbers.slots[10] = 1;
+	check(&numbers, "(..., 0)                  1 " FULL "[1K, 2K)                  1 " FULL,
+	      "[{\"min\":null,\"max\":-1,\"count\":1},{\"min\":1024,\"max\":2047,\"count\":1}]");
+}
+END_TEST
+
+START_TEST(test_last_slot)
+{
+	struct histogram last = { .slots = { [PEAT_TABLE_SLOTS - 1] = 1 } };
+
+	check(&last, "[8E, ...)                 1 " FULL,
+	      "[{\"min\":9223372036854775808,\"max\":null,\"count\":1}]");
+	last.is_linear = true;
+	last.first = -10;
+	last.width = 10;
+	check(&last, "[620, ...)                1 " FULL,
+	      "[{\"min\":620,\"max\":null,\"count\":1}]");
+}
+END_TEST
+
+START_TEST(test_linear)
+{
+	const struct histogram histogram = {
+		.slots = { [0] = 1, [2] = 1 }, .is_linear = true, .first = -10, .width = 10
+	};
+
+	check(&histogram,
+	      "(..., 0)                  1 " FULL "[0, 10)                   0 " NONE
+	      "[10, 20)                  1 " FULL,
+	      "[{\"min\":null,\"max\":-1,\"count\":1},{\"min\":0,\"max\":9,\"count\":0},"
+	      "{\"min\":10,\"max\":19,\"count\":1}]");
+}
+END_TEST
+
+START_TEST(test_units)
+{
+	struct histogram histogram = { .slots = { [10] = 1 }, .unit = PEAT_FIELD_DURATION };
+
+	check(&histogram, "[1.024us, 2.048us)          1 " FULL,
+	      "[{\"min\":1024,\"max\":2047,\"count\":1}]");
+	histogram.unit = PEAT_FIELD_SIZE;
+	check(&histogram, "[1K, 2K)                  1 " FULL,
+	      "[{\"min\":1024,\"max\":2047,\"count\":1}]");
+}
+END_TEST
+
+SUITE(10)
+{
+	tcase_add_test(tests, test_empty);
+	tcase_add_test(tests, test_powers);
+	tcase_add_test(tests, test_last_slot);
+	tcase_add_test(tests, test_linear);
+	tcase_add_test(tests, test_units);
+}
