@@ -41,6 +41,12 @@ PEAT_API int peat_map__open(const char *which);
 PEAT_API int peat_map__open_table(const char *which);
 
 /*
+ * Whether a map is for peat_map__open_table(), 1, or not, 0; for callers that accept perf event
+ * arrays, too.  `which` and the errors as above.
+ */
+PEAT_API int peat_map__is_table(const char *which);
+
+/*
  * Checks whether another process may be reading the map: one that has an fd of it, or one that may
  * open its pin.  An event is written to the ring of the reader that set the slot last, so a second
  * reader takes the events away from the first.  The kernel does not report who set a slot.

@@ -388,6 +388,26 @@ static int open_map(const char *map)
 	return fd;
 }
 
+static int is_table(const char *map)
+{
+	char which[32];
+
+	snprintf(which, sizeof(which), "id=%u", id_of(map));
+	return peat_map__is_table(which);
+}
+
+START_TEST(test_is_table)
+{
+	start();
+	ck_assert_int_eq(is_table("in_hash"), 1);
+	ck_assert_int_eq(is_table("in_percpu_lru"), 1);
+	ck_assert_int_eq(is_table("peat_ring"), 0);
+	ck_assert_int_eq(peat_map__is_table("name=never there"), -ENOENT);
+	ck_assert_int_eq(peat_map__is_table("in_hash"), -EINVAL);
+	stop();
+}
+END_TEST
+
 /* The fd does not allow changes, and the table makes none. */
 START_TEST(test_others_are_only_read)
 {
@@ -746,6 +766,7 @@ static Suite *tables_suite(void)
 	tcase_add_test(tests, test_clear_first);
 	tcase_add_test(tests, test_deleted_entries);
 	tcase_add_test(tests, test_maps_of_others);
+	tcase_add_test(tests, test_is_table);
 	tcase_add_test(tests, test_others_are_only_read);
 	tcase_add_test(tests, test_histogram_of_another);
 	tcase_add_test(tests, test_map_without_btf);

@@ -35,8 +35,14 @@ static bool is_table(uint32_t type)
 	return table_types__has(type, &is_per_cpu);
 }
 
+static bool is_either(uint32_t type)
+{
+	return is_perf_array(type) || is_table(type);
+}
+
 static const struct wanted perf_array = { "perf event array", 0, is_perf_array };
 static const struct wanted table = { "table", BPF_F_RDONLY, is_table };
+static const struct wanted either = { "perf event array or table", BPF_F_RDONLY, is_either };
 
 /* ---- finding --------------------------------------------------------------------------------- */
 
@@ -279,6 +285,20 @@ static int check_table(const char *which, int fd)
 		   "be shown: peat list --maps lists them",
 		   which, info.id, info.name, type ? type : "unknown");
 	return -EINVAL;
+}
+
+int peat_map__is_table(const char *which)
+{
+	struct bpf_map_info info = { 0 };
+	uint32_t bytes = sizeof(info);
+	int fd = find_map(&either, which), err = 0;
+
+	if (fd < 0)
+		return fail(fd);
+	if (bpf_obj_get_info_by_fd(fd, &info, &bytes))
+		err = log_open_map_error(which, -errno);
+	close(fd);
+	return err ? fail(err) : is_table(info.type);
 }
 
 int peat_map__open_table(const char *which)
