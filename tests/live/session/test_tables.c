@@ -243,6 +243,22 @@ START_TEST(test_histogram)
 }
 END_TEST
 
+/* Maps of the same name have the object's in front. */
+START_TEST(test_two_objects)
+{
+	struct peat_session_table table = { .sz = sizeof(table) };
+
+	session = peat_session__new(NULL);
+	ck_assert_int_eq(add_object(), 0);
+	ck_assert_int_eq(add_object(), 0);
+	ck_assert_int_eq(peat_session__table(session, 11, &table), 1);
+	ck_assert_int_eq(peat_session__table(session, 12, &table), 0);
+	ck_assert_str_eq(table_of("tables.in_hash").doc, "calls in a hash table");
+	ck_assert_str_eq(table_of("tables-2.in_hash").doc, "calls in a hash table");
+	stop();
+}
+END_TEST
+
 /* ---- intervals ------------------------------------------------------------------------------- */
 
 static void check_interval(const char *name, const char *key, const char *value)
@@ -759,6 +775,7 @@ static Suite *tables_suite(void)
 	Suite *suite = harness__suite("tables", 60, &tests);
 
 	tcase_add_test(tests, test_declared_tables);
+	tcase_add_test(tests, test_two_objects);
 	tcase_add_test(tests, test_sums_over_cpus);
 	tcase_add_test(tests, test_other_fields);
 	tcase_add_test(tests, test_histogram);

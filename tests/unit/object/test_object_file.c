@@ -14,6 +14,7 @@
 #include "unit/suite.h"
 
 EMBED_OBJECT(kinds_of_fields)
+EMBED_OBJECT(no_table)
 
 static struct peat_object *open_kinds(void)
 {
@@ -71,6 +72,25 @@ START_TEST(test_tables)
 	find(table.schema, "slots", PEAT_FIELD_ARRAY);
 	ck_assert_int_eq(peat_object__table(object, 2, &table), 0);
 	peat_object__free(object);
+}
+END_TEST
+
+static char message[512];
+
+static void keep_error(enum peat_log_level level, const char *text)
+{
+	if (level == PEAT_LOG_ERROR)
+		strncpy(message, text, sizeof(message) - 1);
+}
+
+START_TEST(test_map_that_is_no_table)
+{
+	peat_set_print(keep_error);
+	ck_assert_ptr_null(peat_object__open(no_table_object.bytes, *no_table_object.count, "no"));
+	ck_assert_int_eq(errno, EINVAL);
+	ck_assert_str_eq(message,
+			 "cannot show the map events of no as a table: its type is no hash table "
+			 "or array: choose such a type, or remove PEAT_TABLE or PEAT_HIST");
 }
 END_TEST
 
@@ -233,6 +253,7 @@ SUITE(10)
 {
 	tcase_add_test(tests, test_types);
 	tcase_add_test(tests, test_tables);
+	tcase_add_test(tests, test_map_that_is_no_table);
 	tcase_add_test(tests, test_fields_of_a_compiled_struct);
 	tcase_add_test(tests, test_options);
 	tcase_add_test(tests, test_hooks);

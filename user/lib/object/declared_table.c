@@ -12,7 +12,8 @@ static int check_type(const struct bpf_map *map, const char *name)
 
 	if (table_types__has(bpf_map__type(map), &is_per_cpu))
 		return 0;
-	log__error("the map %s of %s has PEAT_TABLE or PEAT_HIST, but is no hash table or array",
+	log__error("cannot show the map %s of %s as a table: its type is no hash table or array: "
+		   "choose such a type, or remove PEAT_TABLE or PEAT_HIST",
 		   bpf_map__name(map), name);
 	return -EINVAL;
 }
