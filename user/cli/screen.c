@@ -4,6 +4,7 @@
 #include <ncurses.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <termcap.h>
 #include <unistd.h>
 
 #include "screen.h"
@@ -24,6 +25,12 @@ void screen__close(void)
 	screen = NULL;
 }
 
+/* A terminal such as "dumb" cannot move its cursor. */
+static bool can_be_drawn(void)
+{
+	return tgetstr("cm", NULL);
+}
+
 /* newterm() fails if the terminal's description is missing; initscr() would exit. */
 bool screen__open(void)
 {
@@ -33,6 +40,10 @@ bool screen__open(void)
 	screen = newterm(NULL, stdout, stdin);
 	if (!screen)
 		return false;
+	if (!can_be_drawn()) {
+		screen__close();
+		return false;
+	}
 	atexit(screen__close);
 	signals__catch_quit();
 	cbreak();

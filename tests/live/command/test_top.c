@@ -34,6 +34,7 @@ struct terminal {
 };
 
 static struct terminal terminal;
+static const char *type_of_terminal = "xterm";
 
 static void need_terminfo(void)
 {
@@ -55,7 +56,7 @@ static void start(unsigned short lines, unsigned short columns, const char *cons
 	ck_assert_int_ge(terminal.pid, 0);
 	if (!terminal.pid) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		setenv("TERM", "xterm", 1);
+		setenv("TERM", type_of_terminal, 1);
 		execv(argv[0], (char *const *)argv);
 		_exit(127);
 	}
@@ -249,6 +250,25 @@ START_TEST(test_command_on_a_terminal)
 }
 END_TEST
 
+/* Nor is there on a terminal that cannot be redrawn. */
+START_TEST(test_other_terminals)
+{
+	static const char *const types[] = { "dumb", "no-such-terminal", "" };
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
+		type_of_terminal = types[i];
+		start(24, 80, TOP("--by", "comm,uid", "-i", "20ms", "-d", "100ms"));
+		expect("COMM  UID  COUNT\r\n");
+		expect(" 0 lost");
+		while (read_more())
+			;
+		ck_assert_ptr_null(strstr(terminal.text, "\x1b["));
+		ck_assert_int_eq(waitpid(terminal.pid, NULL, 0), terminal.pid);
+		close(terminal.fd);
+	}
+}
+END_TEST
+
 /* Without a terminal, each interval is a table: of text, or of JSON. */
 START_TEST(test_no_terminal)
 {
@@ -295,6 +315,7 @@ static Suite *top_suite(void)
 	tcase_add_test(tests, test_sizes);
 	tcase_add_test(tests, test_signals_restore_the_terminal);
 	tcase_add_test(tests, test_command_on_a_terminal);
+	tcase_add_test(tests, test_other_terminals);
 	tcase_add_test(tests, test_no_terminal);
 	return suite;
 }
