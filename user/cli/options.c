@@ -33,7 +33,17 @@ enum { OPT_MAP = 0x200, OPT_STEAL, OPT_PIN, OPT_ATTACHED, OPT_LIST_MAPS };
 enum { OPT_STATS = 0x300, OPT_HEADER, OPT_UNORDERED, OPT_TIME };
 enum { OPT_MAX_SIZE = 0x400, OPT_SWITCH };
 enum { OPT_TO = 0x500, OPT_QUICK, OPT_BTF, OPT_MIN_BTF, OPT_TRANSPORT, OPT_NO_SYMBOLS };
-enum { OPT_BY = 0x600, OPT_SUM, OPT_AVERAGE, OPT_MIN, OPT_MAX, OPT_LOG2, OPT_LINEAR, OPT_SORT };
+enum {
+	OPT_BY = 0x600,
+	OPT_SUM,
+	OPT_AVERAGE,
+	OPT_MIN,
+	OPT_MAX,
+	OPT_LOG2,
+	OPT_LINEAR,
+	OPT_SORT,
+	OPT_TABLE
+};
 
 /* The verbs that have an option. */
 #define TRACE VERB_TRACE
@@ -85,6 +95,11 @@ static const struct {
 	    "comm, cpu or type",
 	    2 },
 	  TALLY },
+	{ { "table", OPT_TABLE, "NAME", 0,
+	    "print this table that a source keeps itself (default: all, if there are any and no "
+	    "option selects or counts events)",
+	    2 },
+	  COUNT },
 	{ { "sum", OPT_SUM, "FIELD", 0, "also the sum of this field", 2 }, COUNT },
 	{ { "avg", OPT_AVERAGE, "FIELD", 0, "also its average", 2 }, COUNT },
 	{ { "min", OPT_MIN, "FIELD", 0, "also its smallest value", 2 }, COUNT },
@@ -345,6 +360,9 @@ static error_t parse_table(struct options *options, int key, char *arg, struct a
 		return 0;
 	case OPT_SORT:
 		options->sort = arg;
+		return 0;
+	case OPT_TABLE:
+		options->table = arg;
 		return 0;
 	case 'i':
 		options->interval_ms = parse_value__time(arg, 1000, 24 * 3600 * 1000, state);

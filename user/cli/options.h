@@ -61,7 +61,7 @@ struct options {
 	const char *comm, *cpus, *cgroup; /* NULL: all */
 	const char *where;		  /* an expression; NULL: all */
 	/* Of a table: struct peat_table_opts. */
-	const char *by, *field, *sort;
+	const char *by, *field, *sort, *table;
 	uint32_t values;
 	int64_t linear_first;
 	uint64_t linear_width;

@@ -33,7 +33,8 @@ static void set_columns(struct rows *rows, const struct peat_table *table)
 	end = field + count;
 	for (rows->column_count = 0; field < end && rows->column_count < ROWS_COLUMNS;
 	     field += field->span)
-		rows->columns[rows->column_count++] = field;
+		if (!rows->without_arrays || field->kind != PEAT_FIELD_ARRAY)
+			rows->columns[rows->column_count++] = field;
 	rows->keys = schema ? peat_table__keys(table) : 0;
 }
 

@@ -21,7 +21,9 @@ struct rows {
 	uint32_t keys; /* columns that are the key: the first ones */
 	struct row *rows;
 	size_t count, room;
-	uint64_t events; /* sum of the counts */
+	uint64_t events;     /* sum of the counts */
+	bool without_arrays; /* set by the owner: leaves out columns such as the slots of histograms
+			      */
 };
 
 /*

@@ -10,9 +10,12 @@
 
 #include <peat/peat.h>
 
+#include "bars.h"
 #include "cli.h"
 #include "lines.h"
+#include "map_tally.h"
 #include "messages.h"
+#include "sources.h"
 #include "tally.h"
 #include "types.h"
 
@@ -73,13 +76,35 @@ static void print_time(const struct tally *tally)
 		       (unsigned long long)(tally->to_ns / 1000 % 1000000));
 }
 
+/* "delays: how long requests took (us)" */
+static void print_name(const struct tally *tally)
+{
+	const char *unit = peat_table__unit(tally->table);
+
+	printf("%s%s%s", tally->name, tally->doc ? ": " : "", tally->doc ? tally->doc : "");
+	if (unit && strcmp(unit, "ns") && strcmp(unit, "bytes"))
+		printf(" (%s)", unit);
+	putchar('\n');
+}
+
+/* Rows of tables that programs keep may be histograms, whatever the verb. */
+static int print_rows(struct tally *tally)
+{
+	if (tally->options->map_count && bars__has_any(tally))
+		return bars__print(tally);
+	return tally->has_own && bars__has_any(tally) ? bars__print(tally)
+						      : tally->ops->print(tally);
+}
+
 static int print_text(struct tally *tally)
 {
 	if (tally->tables && !(tally->options->quiet && tally->ops->print == tally__print_lines))
 		putchar('\n');
 	if (tally->options->timestamps)
 		print_time(tally);
-	return tally->ops->print(tally);
+	if (tally->name && !tally->options->quiet)
+		print_name(tally);
+	return print_rows(tally);
 }
 
 static uint64_t lost(const struct tally *tally)
@@ -88,7 +113,7 @@ static uint64_t lost(const struct tally *tally)
 		tally->run.reader ? tally->run.reader : tally->recorded.reader;
 	struct peat_reader_stats stats = { .sz = sizeof(stats) };
 
-	return peat_reader__stats(reader, &stats) ? 0 : stats.lost;
+	return !reader || peat_reader__stats(reader, &stats) ? 0 : stats.lost;
 }
 
 static void print_json_head(const struct tally *tally)
@@ -97,6 +122,8 @@ static void print_json_head(const struct tally *tally)
 	char text[32];
 
 	printf("{\"type\":\"%s\"", tally->ops->type);
+	if (tally->name)
+		printf(",\"table\":\"%s\"", tally->name);
 	strftime(text, sizeof(text), "%FT%TZ", &tm);
 	if (tally->options->timestamps && tally->wall_ns)
 		printf(",\"time\":\"%s\"", text);
@@ -107,12 +134,13 @@ static void print_json_head(const struct tally *tally)
 
 static int print_json(struct tally *tally)
 {
+	bool bars = (tally->has_own || tally->options->map_count) && bars__has_any(tally);
 	int err = 0;
 
 	print_json_head(tally);
 	for (size_t i = 0; !err && i < tally__shown(tally); i++) {
 		fputs(i ? ",{" : "{", stdout);
-		err = tally->ops->print_json(tally, i);
+		err = bars ? bars__print_json(tally, i) : tally->ops->print_json(tally, i);
 		putchar('}');
 	}
 	puts("]}");
@@ -131,18 +159,48 @@ static int print(struct tally *tally, struct output *output)
 	return err;
 }
 
-/* Reads the counts of the interval until to_ns, prints or shows them, and begins anew. */
-static int end_interval(struct tally *tally, struct output *output)
+static int end_table(struct tally *tally, struct output *output)
+{
+	int err = rows__read(&tally->rows, tally->table);
+
+	if (!err)
+		err = peat_table__clear(tally->table);
+	if (!err && tally->has_own && tally->options->sort)
+		rows__sort(&tally->rows, rows__find(&tally->rows, tally->options->sort), false);
+	if (!err)
+		err = tally->is_shown ? tally->ops->show(tally) : print(tally, output);
+	return err;
+}
+
+/* A screen has one of them: the first, or that of --table. */
+static int end_own_tables(struct tally *tally, struct output *output)
+{
+	struct peat_session_table own = { .sz = sizeof(own) };
+	int more, err = 0;
+
+	for (uint32_t i = 0; !err && (more = peat_session__table(tally->run.session, i, &own)) > 0;
+	     i++) {
+		if (!own.table ||
+		    (tally->options->table && strcmp(tally->options->table, own.name)))
+			continue;
+		tally->table = own.table;
+		tally->name = own.name;
+		tally->doc = own.doc;
+		err = end_table(tally, output);
+		if (tally->is_shown)
+			break;
+	}
+	tally->table = NULL;
+	return err ? err : more < 0 ? more : 0;
+}
+
+int tally__end_interval(struct tally *tally, struct output *output)
 {
 	int err;
 
 	tally->events += tally->rows.events;
 	tally->length_ns = tally->to_ns - tally->from_ns;
-	err = rows__read(&tally->rows, tally->table);
-	if (!err)
-		err = peat_table__clear(tally->table);
-	if (!err)
-		err = tally->is_shown ? tally->ops->show(tally) : print(tally, output);
+	err = tally->has_own ? end_own_tables(tally, output) : end_table(tally, output);
 	tally->from_ns = tally->to_ns;
 	return err;
 }
@@ -162,7 +220,7 @@ static int add_type(void *arg, const struct peat_schema *type)
 	struct tally *tally = arg;
 
 	find_field(tally, type);
-	return tally->run.table ? 0 : peat_table__add_type(tally->table, type);
+	return tally->run.table || tally->has_own ? 0 : peat_table__add_type(tally->table, type);
 }
 
 static int add_selected_type(void *arg, const struct peat_schema *type)
@@ -180,7 +238,9 @@ static int add_types(struct tally *tally, struct peat_reader *reader, types_fn a
 
 	if (events < 0 || records < 0)
 		return events < 0 ? events : records;
-	return events + records && !tally->run.table ? peat_table__check(tally->table) : 0;
+	return events + records && !tally->run.table && !tally->has_own
+		       ? peat_table__check(tally->table)
+		       : 0;
 }
 
 /* ---- live ------------------------------------------------------------------------------------ */
@@ -193,7 +253,7 @@ static int count_event(struct peat_sink *sink, const struct peat_event *event)
 	struct tally *tally = (struct tally *)((char *)sink - offsetof(struct tally, sink));
 	int counted = 0;
 
-	if (!tally->run.table && event->kind != PEAT_EVENT_LOST)
+	if (!tally->run.table && !tally->has_own && event->kind != PEAT_EVENT_LOST)
 		counted = peat_table__add(tally->table, event);
 	if (counted < 0 && !tally->err)
 		tally->err = counted;
@@ -231,7 +291,7 @@ static int print_when_due(struct run *run)
 		return tally->err;
 	run->wake_ns += ((now - run->wake_ns) / interval_ns + 1) * interval_ns;
 	tally->to_ns = (uint64_t)now;
-	return end_interval(tally, &run->output);
+	return tally__end_interval(tally, &run->output);
 }
 
 static int wait_live(struct run *run, int timeout_ms)
@@ -248,7 +308,7 @@ static int finish_live(struct run *run)
 	int err;
 
 	tally->to_ns = now_ns();
-	err = end_interval(tally, &run->output);
+	err = tally__end_interval(tally, &run->output);
 	if (tally->is_shown)
 		tally->ops->close(tally);
 	run->printed = tally->events + tally->rows.events;
@@ -282,7 +342,10 @@ static int count_live(struct tally *tally, char **command)
 		return EXIT_USAGE;
 	}
 	tally->run.ops = &live_ops;
-	tally->run.table = filters_here(tally->options) ? NULL : tally->table;
+	if (tally->has_own || filters_here(tally->options))
+		tally->run.table = NULL;
+	else
+		tally->run.table = tally->table;
 	return run__session(&tally->run, tally->options, command);
 }
 
@@ -305,7 +368,7 @@ static int end_intervals(struct tally *tally, uint64_t time_ns)
 		tally->from_ns = time_ns;
 	while (!err && interval_ns && time_ns >= tally->from_ns + interval_ns) {
 		tally->to_ns = tally->from_ns + interval_ns;
-		err = end_interval(tally, &tally->recorded.output);
+		err = tally__end_interval(tally, &tally->recorded.output);
 	}
 	if (time_ns > tally->to_ns)
 		tally->to_ns = time_ns;
@@ -335,7 +398,7 @@ static int finish_recording(struct recorded *recorded)
 	int err = tally->is_checked ? 0 : begin_recording(tally);
 
 	if (!err && !tally->err)
-		err = end_interval(tally, &recorded->output);
+		err = tally__end_interval(tally, &recorded->output);
 	recorded->used = tally->events + tally->rows.events;
 	return err;
 }
@@ -390,21 +453,81 @@ char **tally__parse(struct options *options, enum verb_bit verb, const char *doc
 	return command;
 }
 
+/* Whether the user asks for events, not for the tables that the sources keep. */
+static bool asks_for_events(const struct options *options)
+{
+	return options->by || options->field || options->values || options->where ||
+	       options->verb == VERB_HIST;
+}
+
+/* Whether a source keeps the table --table, or any if the option is not given. */
+static bool keeps_table(const struct options *options, const char *source)
+{
+	struct peat_object_table table = { .sz = sizeof(table) };
+	struct peat_object *object = NULL;
+	char *name = strndup(source, strcspn(source, ","));
+	bool found = false;
+
+	if (name && *name != '@' && !sources__open_object(name, &object))
+		for (uint32_t i = 0; !found && peat_object__table(object, i, &table) > 0; i++)
+			found = !options->table || !strcmp(options->table, table.name);
+	peat_object__free(object);
+	free(name);
+	return found;
+}
+
+static bool any_keeps_table(const struct options *options)
+{
+	if (options->name_count && recorded__is_recording(options->names[0]))
+		return false;
+	for (size_t i = 0; i < options->name_count; i++)
+		if (keeps_table(options, options->names[i]))
+			return true;
+	return false;
+}
+
+static int count_events(struct tally *tally, char **command)
+{
+	struct peat_table *events = new_table(tally->options);
+	int status;
+
+	if (!events)
+		return EXIT_USAGE;
+	tally->table = events;
+	if (tally->options->name_count && recorded__is_recording(tally->options->names[0]))
+		status = count_recording(tally, tally->options, command);
+	else
+		status = count_live(tally, command);
+	peat_table__free(events);
+	return status;
+}
+
+/* Whether the sources keep tables, and these are wanted.  0 or an exit status. */
+static int choose_tables(struct tally *tally)
+{
+	const struct options *options = tally->options;
+
+	tally->has_own = (options->table || !asks_for_events(options)) && any_keeps_table(options);
+	if (!options->table || tally->has_own)
+		return 0;
+	messages__print("no source keeps a table '%s': peat list -v shows the tables",
+			options->table);
+	return EXIT_USAGE;
+}
+
 int tally__main(struct tally *tally, struct options *options, char **command)
 {
-	int status;
+	int status, is_map;
 
 	messages__set_verbosity(options->verbose);
 	tally->options = options;
 	tally->interval_ms = options->interval_ms;
-	tally->table = new_table(options);
-	if (!tally->table)
-		return EXIT_USAGE;
-	if (options->name_count && recorded__is_recording(options->names[0]))
-		status = count_recording(tally, options, command);
-	else
-		status = count_live(tally, command);
-	peat_table__free(tally->table);
+	is_map = map_tally__finds(options);
+	if (is_map)
+		return is_map < 0 ? EXIT_FAILED : map_tally__main(tally, command);
+	status = choose_tables(tally);
+	if (!status)
+		status = tally->has_own ? count_live(tally, command) : count_events(tally, command);
 	rows__free(&tally->rows);
 	return status;
 }

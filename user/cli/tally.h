@@ -35,10 +35,12 @@ struct tally {
 	const struct options *options;
 	void *screen; /* of ops->open */
 
-	struct peat_table *table;
-	struct rows rows; /* of the last interval */
-	bool is_shown;	  /* ops->open has opened a screen: no tables are printed */
-	bool is_checked;  /* the types of a recording have been added */
+	struct peat_table *table; /* of events; of a map; or the present one of own tables */
+	struct rows rows;	  /* of the last interval */
+	bool has_own;		  /* the sources keep tables, which are printed instead of events */
+	const char *name, *doc;	  /* of the present own table; NULL: none */
+	bool is_shown;		  /* ops->open has opened a screen: no tables are printed */
+	bool is_checked;	  /* the types of a recording have been added */
 	uint64_t interval_ms;
 	uint64_t events;		/* counted before the last interval */
 	uint64_t tables;		/* printed */
@@ -50,6 +52,12 @@ struct tally {
 	struct recorded recorded;
 	int err; /* of counting */
 };
+
+/*
+ * Reads the counts of the interval until to_ns, prints or shows them, and begins anew.  0 or
+ * -errno.
+ */
+int tally__end_interval(struct tally *tally, struct output *output);
 
 /* Counts the events of the sources, and runs `command` unless it is NULL.  The exit status. */
 int tally__main(struct tally *tally, struct options *options, char **command);

@@ -45,6 +45,8 @@ static uint64_t lost(const struct top *top)
 {
 	struct peat_reader_stats stats = { .sz = sizeof(stats) };
 
+	if (!top->tally.run.reader) /* a map: nothing is transported */
+		return 0;
 	return peat_reader__stats(top->tally.run.reader, &stats) ? 0 : stats.lost;
 }
 
@@ -197,6 +199,7 @@ static int open(struct tally *tally)
 	if (!tally->is_shown)
 		return 0;
 	tally->run.is_screen = true;
+	tally->rows.without_arrays = true;
 	messages__hold();
 	return draw((struct top *)tally);
 }
@@ -209,8 +212,9 @@ static int show(struct tally *tally)
 /* Waits for keys as well.  A terminal that is gone ends the run. */
 static int wait(struct tally *tally, int timeout_ms)
 {
+	struct peat_reader *reader = tally->run.reader; /* NULL: a map */
 	struct pollfd fds[] = { { .fd = STDIN_FILENO, .events = POLLIN },
-				{ .fd = peat_reader__fd(tally->run.reader), .events = POLLIN } };
+				{ .fd = reader ? peat_reader__fd(reader) : -1, .events = POLLIN } };
 	int ready = poll(fds, 2, timeout_ms), failed = -errno, err;
 
 	err = press_all((struct top *)tally); /* also after the signal of a new size */
@@ -220,7 +224,7 @@ static int wait(struct tally *tally, int timeout_ms)
 		return failed;
 	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		tally->run.is_full = true;
-	return peat_reader__wait(tally->run.reader, 0);
+	return reader ? peat_reader__wait(reader, 0) : 0;
 }
 
 static void close_screen(struct tally *tally)
