@@ -85,12 +85,14 @@ static void open_image(const struct object_file *file)
 
 static int use_plain_locks(struct source_line *refused)
 {
+	size_t written = 0;
 	int ret;
 
 	*refused = (struct source_line){ 0 };
 	ret = plain_locks__use(image.bytes, image.count, refused);
 	for (size_t i = 0; i < slack(); i++)
-		ck_assert_uint_eq(image.bytes[image.count + i], SLACK);
+		written += image.bytes[image.count + i] != SLACK;
+	ck_assert_uint_eq(written, 0);
 	return ret;
 }
 
@@ -553,7 +555,7 @@ START_TEST(test_overlapping_sections)
 }
 END_TEST
 
-SUITE(60)
+SUITE(240)
 {
 	tcase_add_checked_fixture(tests, NULL, unmap);
 	tcase_add_test(tests, test_replaced);
