@@ -152,7 +152,13 @@ PEAT_API uint32_t peat_table__keys(const struct peat_table *table);
  */
 PEAT_API const char *peat_table__unit(const struct peat_table *table);
 
-/* Sets all counts to 0: the rows are gone.  0 or a negative errno: the counts are still there. */
+/*
+ * Sets the counts of the last peat_table__read() to 0: the rows are gone.  What programs count
+ * between the two calls is in the next rows: for a row per interval, no event is lost.  Without a
+ * reading since the last call, all counts until now.
+ *
+ * 0 or a negative errno: the counts are still there.
+ */
 PEAT_API int peat_table__clear(struct peat_table *table);
 
 /* Accepts NULL. */

@@ -161,7 +161,7 @@ START_TEST(test_intervals)
 	struct command peat;
 
 	start(&peat,
-	      ARGV(PEAT, "count", "exec", "-v", "-j", "-T", "-i", "20ms", "--comm", comm_of(path)));
+	      ARGV(PEAT, "count", "exec", "-v", "-j", "-T", "-i", "1ms", "--comm", comm_of(path)));
 	for (int i = 0; i < 10; i++) {
 		run_programs(path);
 		usleep(10000);

@@ -300,8 +300,12 @@ START_TEST(test_source)
 	ck_assert_str_eq(rows_of(table), "read 5 1.14us 30ns 1us");
 	source.err = 0;
 	table__set_source(table, collect, &source);
+	ck_assert_int_eq(peat_table__clear(table), 0); /* the rows that were read */
+	ck_assert_int_eq(source.collected, 2);
+	ck_assert_str_eq(rows_of(table), "read 2 70ns 30ns 40ns");
 	ck_assert_int_eq(peat_table__clear(table), 0);
-	ck_assert_int_eq(source.collected, 3);
+	ck_assert_int_eq(peat_table__clear(table), 0); /* nothing was read */
+	ck_assert_int_eq(source.collected, 4);
 	table__set_source(table, NULL, NULL);
 	ck_assert_str_eq(rows_of(table), "");
 	peat_table__free(table);

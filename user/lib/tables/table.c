@@ -26,6 +26,7 @@ struct peat_table {
 	bool warned;		  /* of a key that is too long */
 	int (*collect)(void *source);
 	void *source;
+	bool is_read; /* since it was cleared: clearing must not collect counts that nobody saw */
 
 	const struct table_origin_ops *ops; /* NULL: a table of events */
 	void *origin;
@@ -325,8 +326,10 @@ int peat_table__read(struct peat_table *table)
 	err = table->ops ? table->ops->read(table, table->origin) : make_rows(table);
 	if (err < 0) {
 		table_rows__clear(&table->rows);
+		table->is_read = false;
 		return fail(err);
 	}
+	table->is_read = true;
 	table_rows__sort(&table->rows, &table->order);
 	return (int)table->rows.count;
 }
@@ -357,7 +360,8 @@ uint32_t peat_table__keys(const struct peat_table *table)
 	return table->ops ? table->order.keys : table->types.key_count;
 }
 
-/* Counts that the kernel made until now are collected first, so that they do not come later. */
+/* Without a reading, counts that the kernel made until now are collected: they must not come later.
+ */
 int peat_table__clear(struct peat_table *table)
 {
 	int err = 0;
@@ -365,10 +369,11 @@ int peat_table__clear(struct peat_table *table)
 	table_rows__clear(&table->rows);
 	if (table->ops)
 		err = table->ops->clear(table->origin);
-	else if (table->collect)
+	else if (table->collect && !table->is_read)
 		err = table->collect(table->source);
 	if (err < 0)
 		return fail(err);
 	table_hash__clear(&table->counts);
+	table->is_read = false;
 	return 0;
 }
