@@ -150,11 +150,16 @@ static void add_reader_rows(struct bench *bench, const struct bench_place *place
 	bench_table__add(&bench->table, place, "lost", "%", bench_workloads__lost_percent(result));
 }
 
-/* Those whose events have a place in the table, or are rejected. */
-static bool ends_in_program(const struct bench_transport *transport)
+/* Some of those whose events are rejected, or counted in a table. */
+static bool is_steady(const struct bench_transport *transport)
 {
-	return transport->way == BENCH_SELECT && !strstr(transport->setting, "true") &&
-	       !strstr(transport->setting, "new");
+	static const char *const settings[] = { "transported", "1 comparison, false",
+						"count by number", "histogram by number" };
+
+	for (size_t i = 0; i < sizeof(settings) / sizeof(*settings); i++)
+		if (transport->way == BENCH_SELECT && !strcmp(transport->setting, settings[i]))
+			return true;
+	return false;
 }
 
 /* The table is read once a second, as `peat top` does it. */
@@ -171,7 +176,7 @@ static int measure_reader(struct bench *bench)
 
 	choose(&chosen, bench->sizes.cpu_bytes, bench->only);
 	for (size_t i = 0; i < chosen.count; i++)
-		if (ends_in_program(&chosen.all[i]))
+		if (is_steady(&chosen.all[i]))
 			ending.all[ending.count++] = chosen.all[i];
 	err = bench_measure__open_rigs(&rigs, ending.all, ending.count, &events);
 	if (err)
