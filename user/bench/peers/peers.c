@@ -2,7 +2,7 @@
 /*
  * peers.c: peat beside readers in other languages and whole tools, with the load of peat bench.
  *
- * usage: peers [-j] [-q] BUILD_DIR TMPFS_DIR DISK_DIR
+ * usage: peers [-j] [-q] [-k readers|tools|counts|records] BUILD_DIR TMPFS_DIR DISK_DIR
  *
  * user/bench/peers/run-peers makes the directories and removes them.
  */
@@ -411,15 +411,23 @@ static void print_json(const struct utsname *host)
 
 /* ---- main ------------------------------------------------------------------------------------ */
 
-static int measure(void)
+/* One kind of peers, or all of them. */
+static int measure(const char *kind)
 {
-	static int (*const measures[])(void) = { peer_readers__measure, peer_tools__measure,
-						 peer_records__measure };
+	static const struct {
+		const char *name;
+		int (*measure)(void);
+	} kinds[] = { { "readers", peer_readers__measure },
+		      { "tools", peer_tools__measure },
+		      { "counts", peer_counts__measure },
+		      { "records", peer_records__measure } };
 	int err = 0, now;
 
 	/* A failure of one kind does not affect the others. */
-	for (size_t i = 0; i < sizeof(measures) / sizeof(*measures); i++) {
-		now = measures[i]();
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		if (kind && strcmp(kind, kinds[i].name) != 0)
+			continue;
+		now = kinds[i].measure();
 		err = err ? err : now;
 		if (!peers.bench.json)
 			print_new_rows();
@@ -473,16 +481,20 @@ static int print_warnings(enum libbpf_print_level level, const char *format, va_
 int main(int argc, char **argv)
 {
 	struct utsname host;
+	const char *kind = NULL;
 	int option, err;
 
-	while ((option = getopt(argc, argv, "jq")) != -1) {
+	while ((option = getopt(argc, argv, "jk:q")) != -1) {
+		if (option == 'k')
+			kind = optarg;
 		peers.bench.json |= option == 'j';
 		peers.bench.quick |= option == 'q';
 		if (option == '?')
 			return EXIT_USAGE;
 	}
 	if (argc - optind != 3) {
-		fprintf(stderr, "usage: %s [-j] [-q] BUILD_DIR TMPFS_DIR DISK_DIR\n", argv[0]);
+		fprintf(stderr, "usage: %s [-j] [-q] [-k KIND] BUILD_DIR TMPFS_DIR DISK_DIR\n",
+			argv[0]);
 		return EXIT_USAGE;
 	}
 	uname(&host);
@@ -492,7 +504,7 @@ int main(int argc, char **argv)
 	if (!err && !peers.bench.json)
 		print_head(&host);
 	if (!err)
-		err = measure();
+		err = measure(kind);
 	if (peers.bench.json)
 		print_json(&host);
 	else

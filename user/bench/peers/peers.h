@@ -31,11 +31,12 @@ struct peers {
 extern struct peers peers;
 
 /*
- * Measure readers in other languages; tools that print lines; tools that record.  0 or a negative
+ * Measure readers in other languages; tools that print lines, count, or record.  0 or a negative
  * errno; the reason is in peers.skips.
  */
 int peer_readers__measure(void);
 int peer_tools__measure(void);
+int peer_counts__measure(void);
 int peer_records__measure(void);
 
 /* Adds a copy of the transport with this setting. */
