@@ -60,7 +60,8 @@ static int64_t wall_clock_ns(void)
 
 static bool is_over(const struct tally *tally, int64_t end_ns)
 {
-	return signals__stop_requested() || tally->run.is_full || run__now_ns() >= end_ns;
+	return signals__stop_requested() || tally->run.is_full || tally__is_full(tally) ||
+	       run__now_ns() >= end_ns;
 }
 
 /* Waits until the next interval or the end; a signal or a key may end it earlier. */

@@ -152,7 +152,7 @@ static const struct {
 	    4 },
 	  RUN },
 	{ { "count", 'n', "COUNT", 0, "stop after COUNT events", 4 }, LIVE | VERB_REPLAY },
-	{ { NULL, 'n', "COUNT", OPTION_HIDDEN, NULL, 4 }, TALLY },
+	{ { "count", 'n', "COUNT", 0, "stop after COUNT tables; needs -i", 4 }, TALLY },
 	{ { "include", 'I', "DIR", 0, "search DIR for headers first", 1 }, BUILD },
 	{ { "output", 'o', "FILE", 0,
 	    "write the object to FILE (default: FILE.bpf.o next to the source)", 1 },
@@ -465,9 +465,6 @@ static error_t parse_output(struct options *options, int key, char *arg, struct 
 		options->run_ms = parse_value__time(arg, 1000, UINT64_MAX, state);
 		return 0;
 	case 'n':
-		if (options->verb & TALLY)
-			argp_error(state, "-n is for trace, record and replay: -r limits the rows, "
-					  "-d the time");
 		options->count = parse_value__count(arg, state);
 		return 0;
 	case 'j':

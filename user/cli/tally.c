@@ -194,10 +194,18 @@ static int end_own_tables(struct tally *tally, struct output *output)
 	return err ? err : more < 0 ? more : 0;
 }
 
+bool tally__is_full(const struct tally *tally)
+{
+	return tally->intervals >= tally->options->count;
+}
+
 int tally__end_interval(struct tally *tally, struct output *output)
 {
 	int err;
 
+	if (tally__is_full(tally))
+		return 0;
+	tally->intervals++;
 	tally->events += tally->rows.events;
 	tally->length_ns = tally->to_ns - tally->from_ns;
 	err = tally->has_own ? end_own_tables(tally, output) : end_table(tally, output);
@@ -291,6 +299,7 @@ static int print_when_due(struct run *run)
 		return tally->err;
 	run->wake_ns += ((now - run->wake_ns) / interval_ns + 1) * interval_ns;
 	tally->to_ns = (uint64_t)now;
+	run->is_full = tally->intervals + 1 >= tally->options->count;
 	return tally__end_interval(tally, &run->output);
 }
 
@@ -366,7 +375,8 @@ static int end_intervals(struct tally *tally, uint64_t time_ns)
 
 	if (!tally->from_ns)
 		tally->from_ns = time_ns;
-	while (!err && interval_ns && time_ns >= tally->from_ns + interval_ns) {
+	while (!err && interval_ns && time_ns >= tally->from_ns + interval_ns &&
+	       !tally__is_full(tally)) {
 		tally->to_ns = tally->from_ns + interval_ns;
 		err = tally__end_interval(tally, &tally->recorded.output);
 	}
@@ -522,6 +532,10 @@ int tally__main(struct tally *tally, struct options *options, char **command)
 	messages__set_verbosity(options->verbose);
 	tally->options = options;
 	tally->interval_ms = options->interval_ms;
+	if (options->count != UINT64_MAX && !options->interval_ms) {
+		messages__print("-n is the number of tables and needs -i; -r limits the rows");
+		return EXIT_USAGE;
+	}
 	is_map = map_tally__finds(options);
 	if (is_map)
 		return is_map < 0 ? EXIT_FAILED : map_tally__main(tally, command);

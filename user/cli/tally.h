@@ -44,6 +44,7 @@ struct tally {
 	uint64_t interval_ms;
 	uint64_t events;		/* counted before the last interval */
 	uint64_t tables;		/* printed */
+	uint64_t intervals;		/* printed or shown: -n */
 	int64_t wall_ns;		/* time of day minus the clock of the events; 0: unknown */
 	uint64_t from_ns, to_ns;	/* the interval, by the clock of the events */
 	uint64_t length_ns;		/* of the last interval */
@@ -53,9 +54,12 @@ struct tally {
 	int err; /* of counting */
 };
 
+/* Whether the intervals of -n are over. */
+bool tally__is_full(const struct tally *tally);
+
 /*
- * Reads the counts of the interval until to_ns, prints or shows them, and begins anew.  0 or
- * -errno.
+ * Reads the counts of the interval until to_ns, prints or shows them, and begins anew.  Does
+ * nothing if tally__is_full().  0 or -errno.
  */
 int tally__end_interval(struct tally *tally, struct output *output);
 

@@ -352,6 +352,21 @@ START_TEST(test_bars)
 }
 END_TEST
 
+/* -n ends the run after so many tables, without a further one at the end. */
+START_TEST(test_number_of_tables)
+{
+	struct json_lines tables;
+	struct command peat;
+
+	command__run(&peat, ALL_CAPS, ARGV(PEAT, "count", "exec", "-j", "-i", "20ms", "-n", "3"));
+	ck_assert_msg(peat.status == 0, "%s", peat.err_text);
+	tables = json_lines__split(peat.out_text);
+	ck_assert_uint_eq(tables.count, 3);
+	json_lines__free(&tables);
+	command__free(&peat);
+}
+END_TEST
+
 /* ---- messages -------------------------------------------------------------------------------- */
 
 static void check_refused(int status, const char *const *argv, const char *word)
@@ -409,6 +424,7 @@ static Suite *count_suite(void)
 	tcase_add_test(tests, test_histogram);
 	tcase_add_test(tests, test_linear_histogram);
 	tcase_add_test(tests, test_bars);
+	tcase_add_test(tests, test_number_of_tables);
 	tcase_add_test(tests, test_usage);
 	tcase_add_test(tests, test_unknown_fields);
 	return suite;
