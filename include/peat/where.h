@@ -28,6 +28,7 @@
  *
  * - Numbers are compared with 64 bits, signed if the field is.  Errors of a result are negative:
  *   `error == ENOENT` compares with -2.
+ * - An IPv4 address in a field for IPv6 addresses is ::ffff:192.0.2.1.
  * - Text is compared as it is printed, up to its first NUL; several strings are joined by blanks.
  *   Text without blanks and special characters needs no quotes.  Escapes: \n \t \r \x1b \" \' \\.
  * - A test of TYPE.FIELD is false for events of other types; so is any test of a path, A.B, if the

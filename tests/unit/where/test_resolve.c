@@ -288,6 +288,10 @@ START_TEST(test_addresses_and_bytes)
 	      "(or from==0a000000/ff000000 from==7f000001/ffffffff)");
 	check("to == 2001:db8::/32",
 	      "to==20010db8000000000000000000000000/ffffffff000000000000000000000000");
+	check("to == 192.0.2.0/24",
+	      "to==00000000000000000000ffffc0000200/ffffffffffffffffffffffffffffff00");
+	check("to == 192.0.2.1", "to==00000000000000000000ffffc0000201/"
+				 "ffffffffffffffffffffffffffffffff");
 	check("to == ::1", "to==00000000000000000000000000000001/"
 			   "ffffffffffffffffffffffffffffffff");
 	check("card == 00:1b:21:3c:4d:5E", "card==001b213c4d5e/ffffffffffff");

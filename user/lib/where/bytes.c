@@ -82,13 +82,29 @@ static bool parse_address(const char *text, int family, struct bytes *value)
 	return !text[bytes] || parse_prefix(text + bytes + 1, value);
 }
 
+/* An IPv4 address in a field for IPv6: ::ffff:192.0.2.1, all of its first 96 bits. */
+static bool parse_mapped(const char *text, struct bytes *value)
+{
+	struct bytes ipv4;
+
+	memset(ipv4.mask, 0xff, sizeof(ipv4.mask));
+	if (!parse_address(text, AF_INET, &ipv4))
+		return false;
+	memset(value->bytes, 0, 10);
+	memset(value->bytes + 10, 0xff, 2);
+	memcpy(value->bytes + 12, ipv4.bytes, 4);
+	memcpy(value->mask + 12, ipv4.mask, 4);
+	value->count = 16;
+	return true;
+}
+
 static bool parse_kind(enum peat_field_kind kind, const char *text, struct bytes *value)
 {
 	switch (kind) {
 	case PEAT_FIELD_IPV4:
 		return parse_address(text, AF_INET, value);
 	case PEAT_FIELD_IPV6:
-		return parse_address(text, AF_INET6, value);
+		return parse_mapped(text, value) || parse_address(text, AF_INET6, value);
 	case PEAT_FIELD_MAC:
 		return parse_mac(text, value);
 	default:
