@@ -90,6 +90,31 @@ void signals__catch_quit(void)
 	catch_unless_ignored(SIGQUIT, &stop);
 }
 
+static void mask(int how)
+{
+	static const int numbers[] = {
+		SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCHLD, SIGCONT
+	};
+	struct sigaction action;
+	sigset_t handled;
+
+	sigemptyset(&handled);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		if (!sigaction(numbers[i], NULL, &action) && action.sa_handler != SIG_DFL)
+			sigaddset(&handled, numbers[i]);
+	sigprocmask(how, &handled, NULL);
+}
+
+void signals__hold(void)
+{
+	mask(SIG_BLOCK);
+}
+
+void signals__release(void)
+{
+	mask(SIG_UNBLOCK);
+}
+
 void signals__share_with(pid_t group)
 {
 	struct sigaction child = { .sa_handler = on_child },

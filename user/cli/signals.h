@@ -16,6 +16,10 @@ void signals__catch(void);
 /* From now on SIGQUIT (Ctrl-\) requests a stop, too: for a screen that has to be restored. */
 void signals__catch_quit(void);
 
+/* Keeps signals that have handlers from interrupting calls, such as writes, until the release. */
+void signals__hold(void);
+void signals__release(void);
+
 /*
  * From now on changes of a child end a wait of the reader.  SIGINT, SIGTERM, SIGHUP, SIGQUIT and
  * SIGTSTP are passed on to `group`, which continues when peat does.

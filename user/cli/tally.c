@@ -16,6 +16,7 @@
 #include "map_tally.h"
 #include "messages.h"
 #include "sources.h"
+#include "signals.h"
 #include "tally.h"
 #include "types.h"
 
@@ -149,13 +150,28 @@ static int print_json(struct tally *tally)
 
 /* ---- intervals ------------------------------------------------------------------------------- */
 
+static void flush(struct output *output)
+{
+	int err = fflush(stdout) ? -errno : 0;
+
+	if (!err && ferror(stdout)) { /* an earlier write, for an unknown reason */
+		output__check_closed_pipe(output);
+		err = -EIO;
+	}
+	if (!output->err)
+		output->err = err;
+}
+
+/* stdio would lose what a signal keeps it from writing. */
 static int print(struct tally *tally, struct output *output)
 {
-	int err = tally->options->json ? print_json(tally) : print_text(tally);
+	int err;
 
+	signals__hold();
+	err = tally->options->json ? print_json(tally) : print_text(tally);
 	tally->tables++;
-	if (fflush(stdout) && !output->err)
-		output->err = -errno;
+	flush(output);
+	signals__release();
 	return err;
 }
 

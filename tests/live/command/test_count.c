@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_count.c: peat count and peat hist of live events, run as a user runs them. */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "support/load/renames.h"
@@ -180,6 +182,29 @@ START_TEST(test_intervals)
 	json_lines__free(&tables);
 	command__free(&peat);
 	unlink(path);
+}
+END_TEST
+
+/* A signal interrupts no write to a pipe that is full: all tables are whole. */
+START_TEST(test_signal_while_the_pipe_is_full)
+{
+	struct json_lines tables;
+	struct command peat;
+	int bytes = 0, room;
+
+	start(&peat, ARGV(PEAT, "count", "exec", "-v", "-j", "-i", "1ms", "-p", "1"));
+	room = fcntl(fileno(peat.out), F_GETPIPE_SZ);
+	ck_assert_int_gt(room, 0);
+	while (bytes + 4096 < room) {
+		usleep(10000);
+		ck_assert_int_eq(ioctl(fileno(peat.out), FIONREAD, &bytes), 0);
+	}
+	usleep(100000); /* it blocks by now */
+	stop(&peat, SIGINT);
+	tables = json_lines__split(peat.out_text);
+	ck_assert_uint_gt(tables.count, (size_t)room / 4096);
+	json_lines__free(&tables);
+	command__free(&peat);
 }
 END_TEST
 
@@ -416,6 +441,7 @@ static Suite *count_suite(void)
 	tcase_add_test(tests, test_values);
 	tcase_add_test(tests, test_where);
 	tcase_add_test(tests, test_intervals);
+	tcase_add_test(tests, test_signal_while_the_pipe_is_full);
 	tcase_add_test(tests, test_no_event);
 	tcase_add_test(tests, test_text_and_rows);
 	tcase_add_test(tests, test_kernel_records);
