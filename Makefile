@@ -357,7 +357,7 @@ lint: all
 
 .PHONY: bench-check bench-parts bench-scale
 
-# Checks the ratios of user/bench/ratios.  Takes half a minute; needs an idle machine.
+# Checks the ratios of user/bench/ratios.  Takes two minutes; needs an idle machine.
 bench-check: all
 	@user/bench/check-ratios $(BUILD)/peat
 

@@ -159,7 +159,7 @@ static int begin(struct bench *bench)
 static const char doc[] =
 	"Measures the transports from BPF programs to user space on this machine, side by side: "
 	"peat's channels, libbpf's perf_buffer and ring_buffer.  Run it on an idle machine; it "
-	"takes two to three minutes.\v"
+	"takes about four minutes.\v"
 	"WORKLOAD: settings (finds the best settings of the peers; always runs), cost, saturated, "
 	"rates, latency, producers, idle, memory or select.  Default: all of them.";
 
