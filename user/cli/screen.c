@@ -25,25 +25,26 @@ void screen__close(void)
 	screen = NULL;
 }
 
-/* A terminal such as "dumb" cannot move its cursor. */
+/* Without its description, newterm() would leak.  A terminal such as "dumb" has no moving cursor.
+ */
 static bool can_be_drawn(void)
 {
-	return tgetstr("cm", NULL);
+	const char *type = getenv("TERM");
+
+	return type && *type && tgetent(NULL, type) == 1 && tgetstr("cm", NULL);
 }
 
-/* newterm() fails if the terminal's description is missing; initscr() would exit. */
+/* newterm() returns failures; initscr() would exit. */
 bool screen__open(void)
 {
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		return false;
+	if (!can_be_drawn())
 		return false;
 	setlocale(LC_CTYPE, "");
 	screen = newterm(NULL, stdout, stdin);
 	if (!screen)
 		return false;
-	if (!can_be_drawn()) {
-		screen__close();
-		return false;
-	}
 	atexit(screen__close);
 	signals__catch_quit();
 	cbreak();
