@@ -352,7 +352,8 @@ END_TEST
 
 START_TEST(test_options_that_do_not_fit)
 {
-	static const char *const options[] = { "-u0", "--cgroup=/", "--max-rate=5", "--pin=" PIN };
+	static const char pin[] = "--pin=" PIN;
+	static const char *const options[] = { "-u0", "--cgroup=/", "--max-rate=5", pin };
 	struct command peat;
 
 	for (size_t i = 0; i < 4; i++) {

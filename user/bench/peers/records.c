@@ -316,7 +316,7 @@ static int measure_recorders(const struct peers_plan *plan)
 	snprintf(ring, sizeof(ring), "%zuK", peers.bench.sizes.cpu_bytes / 1024);
 	snprintf(setting, sizeof(setting), "-B -m %s", ring);
 	add_recorder(&all, "peat record", "default", &peat);
-	if (!plan->load.rate)
+	if (plan->load.rate <= 0)
 		add_recorder(&all, "perf record", "default", &perf);
 	add_recorder(&all, "perf record", setting, &better);
 	peers__keep_working(plan, &all);
