@@ -405,35 +405,46 @@ static __always_inline struct peat_slot *peat_first_slot(void)
 }
 
 /*
- * Locks the slot of this CPU with this index.  False: it is locked already.
+ * Locks the slot of this CPU with this index, whose lock is `free`: 0, or PEAT_LOCK_ARMED.  False:
+ * it is locked already.
  *
  * With plain locks, the compare-and-swap is a load, and the store after it locks the slot.  No
  * other CPU locks it, and on these kernels programs do not preempt each other: only a program that
  * interrupts this one can run between the load and the store, and it unlocks the slots that it
  * locks before it returns.
  */
-static __always_inline bool peat_lock(struct peat_slot *s, __u32 index)
+static __always_inline bool peat_lock_from(struct peat_slot *s, __u32 index, __u32 free)
 {
-	if (__sync_val_compare_and_swap(&s->lock, 0, index + 1))
+	if (__sync_val_compare_and_swap(&s->lock, free, index + 1) != free)
 		return false;
 	if (peat_plain_locks)
 		*(volatile __u32 *)&s->lock = index + 1;
 	return true;
 }
 
+static __always_inline bool peat_lock(struct peat_slot *s, __u32 index)
+{
+	return peat_lock_from(s, index, 0);
+}
+
 /*
- * Unlocks a slot.  A reader on another CPU may lock it as soon as it reads 0, so all stores to the
- * slot have to be visible before.  An exchange is a full barrier; on machines with ordered stores a
- * plain store is enough.  Programs that interrupt each other on this CPU need only the compiler's
- * order.
+ * Unlocks a slot, to 0 or PEAT_LOCK_ARMED.  A reader on another CPU may lock it as soon as it reads
+ * 0, so all stores to the slot have to be visible before.  An exchange is a full barrier; on
+ * machines with ordered stores a plain store is enough.  Programs that interrupt each other on this
+ * CPU need only the compiler's order.
  */
-static __always_inline void peat_unlock(struct peat_slot *s)
+static __always_inline void peat_unlock_to(struct peat_slot *s, __u32 free)
 {
 	asm volatile("" ::: "memory");
 	if (peat_ordered_stores)
-		*(volatile __u32 *)&s->lock = 0;
+		*(volatile __u32 *)&s->lock = free;
 	else
-		__sync_lock_test_and_set(&s->lock, 0);
+		__sync_lock_test_and_set(&s->lock, free);
+}
+
+static __always_inline void peat_unlock(struct peat_slot *s)
+{
+	peat_unlock_to(s, 0);
 }
 
 /* Increments a counter of a slot that the caller has not locked: others may do so concurrently. */
@@ -504,6 +515,26 @@ static __always_inline bool peat_lock_armed(void *ctx, struct peat_slot *s, __u3
 		return true;
 	__sync_lock_test_and_set(&s->lock, PEAT_LOCK_ARMED);
 	return false;
+}
+
+/*
+ * Where programs test or count events, most of them end there, and the reader sleeps on.  So the
+ * slot's delta_ns keeps that it was armed, until the event is staged or lost, which rings the bell.
+ */
+static __always_inline __u32 peat_free_lock(const struct peat_slot *s)
+{
+	return peat_selects && peat_bells ? *(const volatile __u32 *)&s->lock & PEAT_LOCK_ARMED : 0;
+}
+
+/* False: the kernel allows no deeper nested write, and the reader sleeps on. */
+static __always_inline bool peat_wake_late(void *ctx, struct peat_slot *s)
+{
+	if (!s->delta_ns)
+		return true;
+	if (peat_ring_bell_(ctx, s) == -PEAT_EBUSY)
+		return false;
+	s->delta_ns = 0;
+	return true;
 }
 
 /* For a loss that is counted without a lock.  It was counted before, by an atomic operation. */
@@ -735,6 +766,7 @@ static __always_inline void *peat_take_(void *ctx, __u64 size, __u64 type)
 	__u32 index = bpf_get_smp_processor_id() * PEAT_SLOTS;
 	struct peat_slot *s = peat_slot_at(index);
 	__u64 len, delta, late = peat_selects, now = 0;
+	__u32 free = 0;
 
 	if (!s)
 		return 0;
@@ -742,14 +774,16 @@ static __always_inline void *peat_take_(void *ctx, __u64 size, __u64 type)
 		return 0;
 	if (size > PEAT_EVENT_ROOM)
 		return peat_too_big_(ctx, s, index);
-	if (!peat_lock(s, index)) {
+	free = peat_free_lock(s);
+	if (!peat_lock_from(s, index, free)) {
+		free = 0;
 		s = peat_find_slot_(ctx, index);
 		if (!s)
 			return 0;
 	}
 	if (peat_with_time && !late)
 		now = bpf_ktime_get_ns();
-	delta = late ? 0 : now - s->time_ns;
+	delta = late ? free : now - s->time_ns;
 	len = s->len;
 	if (len && (len + PEAT_PADDED(size) > PEAT_DATA_BYTES || delta > 0xffffffff)) {
 		peat_flush_(ctx, s);
@@ -815,11 +849,11 @@ static __always_inline struct peat_slot *peat_slot_of(struct peat_event_head *he
 	return s;
 }
 
-/* Releases the slot of an event that is not staged. */
+/* Releases the slot of an event that is not staged.  A slot that was armed is armed again. */
 static __always_inline void peat_drop(struct peat_slot *s, struct peat_event_head *head)
 {
 	head->delta_ns = 0;
-	peat_unlock(s);
+	peat_unlock_to(s, peat_selects ? s->delta_ns : 0);
 }
 
 /*
@@ -890,6 +924,12 @@ static __always_inline struct peat_event_head *peat_select(void *ctx, struct pea
 	}
 	first = peat_max_rate ? peat_slot_at(index) : 0;
 	if (first && peat_throttle_(ctx, first, index)) {
+		peat_wake_late(ctx, s);
+		peat_drop(s, head);
+		return 0;
+	}
+	if (!peat_wake_late(ctx, s)) {
+		peat_count(s->lost_nested);
 		peat_drop(s, head);
 		return 0;
 	}
@@ -925,6 +965,8 @@ static __always_inline void peat_submit_trimmed_(void *ctx, void *event, __u64 s
 	}
 	if (size > head->size) {
 		s->lost_too_big++;
+		if (peat_selects)
+			peat_wake_late(ctx, s);
 		peat_drop(s, head);
 		return;
 	}

@@ -67,7 +67,9 @@ struct peat_event_ids {
  * it locks one, wakes the reader by a bell: an empty frame (count 0, no events) through the element
  * peat_bells + cpu of peat_ring.  That is a second perf event of the CPU, which writes into the
  * same ring and wakes the reader at every record.  A bell is neither a frame nor an event of the
- * ledger. If the CPU has no bell, the program stages its event as usual.
+ * ledger. If the CPU has no bell, the program stages its event as usual.  A program that tests or
+ * counts events (terms.h) wakes the reader when it stages one, and arms the slot again after an
+ * event that it did not stage.
  *
  * A program knows PEAT_LOCK_ARMED if its object has the constant peat_bells, and it is not 0.  To
  * any other program an armed slot is locked.  So a reader arms slots only if it knows that all

@@ -6,6 +6,7 @@
 #include <peat/where.h>
 
 #include "live/bpf/select.bpf.h"
+#include "object/kernel_atomics.h"
 #include "support/load/channel_load.h"
 #include "support/machine/amount.h"
 #include "support/where/where_random.h"
@@ -221,6 +222,58 @@ START_TEST(test_types)
 }
 END_TEST
 
+/* ---- sleeping -------------------------------------------------------------------------------- */
+
+/* The first slot of CPU 0, where the test runs. */
+static uint32_t read_lock(const struct bpf_object *object)
+{
+	size_t slot_bytes;
+	unsigned char *memory = map_stage(object, &slot_bytes);
+	uint32_t lock = *(volatile uint32_t *)(void *)memory;
+
+	munmap(memory, slot_bytes * possible_cpus() * PEAT_SLOTS);
+	return lock;
+}
+
+static void fall_asleep(const struct bpf_object *object)
+{
+	uint64_t deadline_ns = now_ns() + 20000000000;
+
+	while (read_lock(object) != PEAT_LOCK_ARMED && now_ns() < deadline_ns)
+		if (peat_reader__wait(reader, 100) > 0)
+			drain(note_key);
+	ck_assert_uint_eq(read_lock(object), PEAT_LOCK_ARMED);
+}
+
+/* Events that programs reject do not wake the reader; the first that passes does. */
+START_TEST(test_sleeping_reader)
+{
+	struct bpf_object *object = begin("key == 7");
+	uint64_t rounds;
+
+	keys_seen = 0;
+	if (kernel_atomics__are_missing()) { /* it does not sleep */
+		end();
+		return;
+	}
+	fall_asleep(object);
+	rounds = stats_now().rounds;
+	for (int i = 0; i < 100; i++)
+		call(object, "key_and_number", 1, 0);
+	ck_assert_int_eq(peat_reader__wait(reader, 300), 0);
+	ck_assert_uint_eq(stats_now().rounds, rounds);
+	ck_assert_uint_eq(read_lock(object), PEAT_LOCK_ARMED);
+	call(object, "key_and_number", 7, 0);
+	ck_assert_uint_eq(read_lock(object), 0);
+	ck_assert_uint_eq(await(1, note_key), 1);
+	ck_assert_uint_eq(keys_seen, 1 << 7);
+	fall_asleep(object);
+	call(object, "select_one", sizeof(struct selected) + 1, 0); /* lost: too big */
+	ck_assert_uint_eq(read_lock(object), 0);
+	end();
+}
+END_TEST
+
 /* ---- random expressions ---------------------------------------------------------------------- */
 
 #define RANDOM_EVENTS 20
@@ -353,6 +406,7 @@ static Suite *where_suite(void)
 	tcase_add_test(tests, test_rate_limit);
 	tcase_add_test(tests, test_short_events);
 	tcase_add_test(tests, test_types);
+	tcase_add_test(tests, test_sleeping_reader);
 	tcase_add_loop_test(tests, test_random_expressions, 0, 2);
 	return suite;
 }

@@ -105,9 +105,15 @@ void stage__unlock(struct stage *stage, uint32_t index)
 
 bool stage__lock_any(struct stage *stage, uint32_t index, bool *was_armed)
 {
-	*was_armed = !stage->collector &&
-		     slot_lock__swap(slot_at(stage, index), PEAT_LOCK_ARMED, stage->lock_word);
-	return *was_armed || (!stage->collector && stage__lock(stage, index));
+	struct peat_slot *slot = slot_at(stage, index);
+
+	*was_armed = false;
+	for (int i = 0; i < LOCK_TRIES && !stage->collector; i++) {
+		*was_armed = slot_lock__swap(slot, PEAT_LOCK_ARMED, stage->lock_word);
+		if (*was_armed || slot_lock__swap(slot, 0, stage->lock_word))
+			return true;
+	}
+	return false;
 }
 
 void stage__unlock_any(struct stage *stage, uint32_t index, bool was_armed)
@@ -261,23 +267,27 @@ static bool is_wanted(const struct cpus *cpus, uint32_t index)
 bool stage__is_idle(const struct stage *stage, const struct cpus *cpus)
 {
 	for (uint32_t index = 0; index < stage->slots; index++) {
-		const struct peat_slot *slot = slot_at(stage, index);
+		uint32_t lock = slot_lock__read(slot_at(stage, index));
 
 		if (!is_wanted(cpus, index))
 			continue;
-		if (slot_lock__read(slot) || stage__has_events(stage, index, UINT64_MAX) ||
-		    !stage__is_next(stage, index))
+		if ((lock && lock != PEAT_LOCK_ARMED) ||
+		    stage__has_events(stage, index, UINT64_MAX) || !stage__is_next(stage, index))
 			return false;
 	}
 	return true;
 }
 
-/* Under the lock, so that no program is between its lock and its event. */
+/*
+ * Under the lock, so that no program is between its lock and its event.  A program that ended an
+ * event after the reader woke up has left its slot armed.
+ */
 static bool arm_slot(struct stage *stage, uint32_t index)
 {
 	struct peat_slot *slot = slot_at(stage, index);
 
-	if (!slot_lock__swap(slot, 0, stage->lock_word))
+	if (!slot_lock__swap(slot, 0, stage->lock_word) &&
+	    !slot_lock__swap(slot, PEAT_LOCK_ARMED, stage->lock_word))
 		return false;
 	if (slot->len || !stage__is_next(stage, index)) {
 		slot_lock__release(slot);
