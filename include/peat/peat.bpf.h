@@ -757,6 +757,40 @@ static __always_inline void *peat_lend(struct peat_slot *s, __u64 len, __u64 siz
 	return ids + 1;
 }
 
+/* Reserves memory in a slot that the caller has locked, behind `len` bytes. */
+static __always_inline void *peat_lend_at(struct peat_slot *s, __u64 len, __u64 size, __u64 type)
+{
+	peat_opaque(len);
+	if (len > PEAT_EVENT_ROOM - size) { /* never true; for the verifier */
+		peat_unlock(s);
+		return 0;
+	}
+	return peat_lend(s, len, size, type);
+}
+
+/* peat_take_() for programs that test or count events: the clock is read, and the bell rung, by
+ * peat_select(). */
+static __always_inline void *peat_take_late(void *ctx, struct peat_slot *s, __u32 index, __u64 size,
+					    __u64 type)
+{
+	__u32 free = peat_free_lock(s);
+	__u64 len;
+
+	if (!peat_lock_from(s, index, free)) {
+		free = 0;
+		s = peat_find_slot_(ctx, index);
+		if (!s)
+			return 0;
+	}
+	len = s->len;
+	if (len && len + PEAT_PADDED(size) > PEAT_DATA_BYTES) {
+		peat_flush_(ctx, s);
+		len = 0;
+	}
+	s->delta_ns = free;
+	return peat_lend_at(s, len, size, type);
+}
+
 /*
  * Locks a slot and reserves `size` bytes in it.  All arguments have 64 bits: clang 14 would spill
  * narrower ones, and the verifier would lose their bounds.
@@ -765,41 +799,38 @@ static __always_inline void *peat_take_(void *ctx, __u64 size, __u64 type)
 {
 	__u32 index = bpf_get_smp_processor_id() * PEAT_SLOTS;
 	struct peat_slot *s = peat_slot_at(index);
-	__u64 len, delta, late = peat_selects, now = 0;
-	__u32 free = 0;
+	__u64 len, delta, now = 0;
 
 	if (!s)
 		return 0;
-	if (peat_max_rate && !late && peat_throttle_(ctx, s, index))
+	if (peat_max_rate && !peat_selects && peat_throttle_(ctx, s, index))
 		return 0;
 	if (size > PEAT_EVENT_ROOM)
 		return peat_too_big_(ctx, s, index);
-	free = peat_free_lock(s);
-	if (!peat_lock_from(s, index, free)) {
-		free = 0;
+	if (__builtin_expect(peat_selects, 0)) {
+		PEAT_APART;
+		return peat_take_late(ctx, s, index, size, type);
+	}
+	PEAT_APART;
+	if (!peat_lock(s, index)) {
 		s = peat_find_slot_(ctx, index);
 		if (!s)
 			return 0;
 	}
-	if (peat_with_time && !late)
+	if (peat_with_time)
 		now = bpf_ktime_get_ns();
-	delta = late ? free : now - s->time_ns;
+	delta = now - s->time_ns;
 	len = s->len;
 	if (len && (len + PEAT_PADDED(size) > PEAT_DATA_BYTES || delta > 0xffffffff)) {
 		peat_flush_(ctx, s);
 		len = 0;
 	}
-	if (!late && !len) {
+	if (!len) {
 		s->time_ns = now;
 		delta = 0;
 	}
 	s->delta_ns = delta;
-	peat_opaque(len);
-	if (len > PEAT_EVENT_ROOM - size) { /* never true; for the verifier */
-		peat_unlock(s);
-		return 0;
-	}
-	return peat_lend(s, len, size, type);
+	return peat_lend_at(s, len, size, type);
 }
 
 static __always_inline void *peat_reserve_(void *ctx, __u64 size, __u64 type)
@@ -946,11 +977,15 @@ static __always_inline void peat_submit_(void *ctx, void *event, __u64 size, __u
 		return;
 	}
 	head->size = size; /* less than reserved, after peat_reserve_bytes() */
-	if (peat_selects) {
+	if (__builtin_expect(peat_selects, 0)) {
 		head = peat_select(ctx, s, head, event, size, type);
-		if (!head)
-			return;
+		if (head) {
+			PEAT_APART;
+			peat_commit(ctx, s, head, PEAT_PADDED(size));
+		}
+		return;
 	}
+	PEAT_APART; /* or clang joins both calls, and spills what only the first needs */
 	peat_commit(ctx, s, head, PEAT_PADDED(size));
 }
 
@@ -971,11 +1006,15 @@ static __always_inline void peat_submit_trimmed_(void *ctx, void *event, __u64 s
 		return;
 	}
 	head->size = size;
-	if (peat_selects) {
+	if (__builtin_expect(peat_selects, 0)) {
 		head = peat_select(ctx, s, head, event, size, type);
-		if (!head)
-			return;
+		if (head) {
+			PEAT_APART;
+			peat_commit(ctx, s, head, PEAT_PADDED(size));
+		}
+		return;
 	}
+	PEAT_APART; /* or clang joins both calls, and spills what only the first needs */
 	peat_commit(ctx, s, head, PEAT_PADDED(size));
 }
 

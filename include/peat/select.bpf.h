@@ -203,6 +203,14 @@ PEAT_QUIET __u64 peat_make_key(struct peat_table_head *table, const void *event,
 {
 	__u64 hash = 0, more = ~0ULL, word;
 
+	if (by->words == 1) { /* most keys: without a loop */
+		PEAT_APART;
+		word = peat_key_of(event, comm, cpu, &by->key[0], &more);
+		table->key[0] = word;
+		hash = word * PEAT_HASH_MULTIPLIER;
+		hash ^= hash >> 32;
+		return hash * PEAT_HASH_MULTIPLIER;
+	}
 #pragma clang loop unroll(disable)
 	for (__u64 i = 0; i < PEAT_KEY_WORDS && i < by->words; i++) {
 		word = peat_key_of(event, comm, cpu, &by->key[i], &more);
@@ -233,6 +241,12 @@ PEAT_QUIET bool peat_take_cell(struct peat_cell *cell, const struct peat_table_h
 
 	bool is_free = !cell->count;
 
+	if (by->words == 1) {
+		PEAT_APART;
+		if (is_free)
+			key[0] = table->key[0];
+		return key[0] == table->key[0];
+	}
 #pragma clang loop unroll(disable)
 	for (__u64 i = 0; i < PEAT_KEY_WORDS && i < by->words; i++) {
 		if (is_free)
