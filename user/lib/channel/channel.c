@@ -560,16 +560,36 @@ static struct bpf_map *find_stack_map(const struct bpf_object *object)
 	return NULL;
 }
 
+/* The map of stacks has no fd before the object is loaded. */
+static void set_stacks(const struct bound_object *bound, struct peat_schema *schema)
+{
+	const struct bpf_map *stacks = find_stack_map(bound->object);
+
+	schema->stacks_fd = stacks ? bpf_map__fd(stacks) : -1;
+	schema->stack_max = stacks ? bpf_map__value_size(stacks) / 8 : 0;
+}
+
 static struct peat_schema *make_schema(const struct bound_object *bound, uint32_t id)
 {
-	const struct bpf_map *stacks;
+	struct peat_schema *schema;
 
 	if (!bound->object)
 		return btf_schema__new(bound->btf, id, bound->stacks_fd, bound->stack_depth);
-	stacks = find_stack_map(bound->object);
-	return btf_schema__new(bpf_object__btf(bound->object), id,
-			       stacks ? bpf_map__fd(stacks) : -1,
-			       stacks ? bpf_map__value_size(stacks) / 8 : 0);
+	schema = btf_schema__new(bpf_object__btf(bound->object), id, -1, 0);
+	if (schema)
+		set_stacks(bound, schema);
+	return schema;
+}
+
+void channel__find_stacks(struct peat_channel *channel)
+{
+	for (size_t i = 0; i < channel->bound_count; i++) {
+		const struct bound_object *bound = &channel->bound[i];
+
+		for (uint32_t id = 0; bound->object && id < bound->types; id++)
+			if (bound->schemas[id] && bound->schemas[id] != &no_schema)
+				set_stacks(bound, bound->schemas[id]);
+	}
 }
 
 const struct peat_schema *peat_channel__schema(const struct peat_channel *channel, uint32_t type)

@@ -52,6 +52,9 @@ void channel__free_bound(struct bound_object *bound);
 /* Sets `type` to the i-th event type that programs reserve, each once; false: i is too large. */
 bool channel__type_at(const struct peat_channel *channel, uint32_t i, uint32_t *type);
 
+/* Call it once the objects are loaded: finds the stacks for schemas that were made before. */
+void channel__find_stacks(struct peat_channel *channel);
+
 const struct btf *channel__btf(const struct bound_object *bound);
 
 #endif /* PEAT_CHANNEL_CHANNEL_H */

@@ -557,6 +557,7 @@ struct peat_reader *peat_reader__new(struct peat_channel *channel,
 	if (!reader)
 		return NULL;
 	live_of(reader)->channel = channel;
+	channel__find_stacks(channel);
 	channel->has_reader = true;
 	counts__begin(live_of(reader));
 	return reader;

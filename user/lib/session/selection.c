@@ -34,6 +34,8 @@ int selection__resolve(struct peat_session *session, const struct peat_reader_op
 	const struct peat_schema *schema;
 	int err = opts__read(&opts, sizeof(opts), callers_opts, "peat_reader_opts");
 
+	if (!session->opts.where && !session->opts.table)
+		return 0;
 	if (!err && session->opts.table && session->maps.pin_path) {
 		log__error("a session with a table cannot pin its programs: what they count after "
 			   "it ended would be lost");
