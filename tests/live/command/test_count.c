@@ -12,7 +12,10 @@
 #include "support/machine/command.h"
 #include "support/machine/harness.h"
 #include "support/machine/json_table.h"
+#include "support/machine/object.h"
 #include "support/machine/process.h"
+
+EMBED_OBJECT(renames)
 
 #define PEAT command__peat()
 
@@ -270,18 +273,31 @@ START_TEST(test_kernel_records)
 }
 END_TEST
 
+static void write_renames(char path[64])
+{
+	FILE *file;
+
+	snprintf(path, 64, "/tmp/peat-renames-%d.bpf.o", (int)getpid());
+	file = fopen(path, "we");
+	ck_assert_ptr_nonnull(file);
+	ck_assert_uint_eq(fwrite(renames_object.bytes, *renames_object.count, 1, file), 1);
+	ck_assert_int_eq(fclose(file), 0);
+}
+
 /* Events of programs that do not use peat are counted by the reader. */
 START_TEST(test_plain_object)
 {
 	struct json_lines tables;
 	struct command peat;
-	char where[32];
+	char where[32], path[64];
 
+	write_renames(path);
 	snprintf(where, sizeof(where), "pid == %d", (int)getpid());
-	start(&peat, ARGV(PEAT, "count", TEST_OBJECTS "/renames.bpf.o", "-v", "-j", "--as", "raw",
-			  "--by", "pid,comm", "--where", where));
+	start(&peat, ARGV(PEAT, "count", path, "-v", "-j", "--as", "raw", "--by", "pid,comm",
+			  "--where", where));
 	renames__emit(0, RUNS);
 	stop(&peat, SIGINT);
+	unlink(path);
 	tables = json_lines__split(peat.out_text);
 	ck_assert_uint_eq(tables.count, 1);
 	ck_assert_uint_eq(json_table__total(tables.lines[0]) + command__missed(&peat), RUNS);
