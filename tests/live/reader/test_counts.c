@@ -448,7 +448,7 @@ START_TEST(test_flood)
 {
 	struct peat_table_opts table_opts = opts_by("cpu");
 	struct peat_channel_opts opts = PEAT_CHANNEL_OPTS_INIT;
-	struct peat_where *where = peat_where__parse("!(number & 1)");
+	struct peat_where *where = peat_where__parse("!(number & 8)");
 	struct bpf_link *links[5];
 	struct bpf_object *object;
 	struct peat_ledger ledger;
