@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "base/suggestion.h"
+
 /*
  * Logs an error at byte `at` of the expression, in three lines:
  *
@@ -16,18 +18,5 @@
  */
 __attribute__((format(printf, 3, 4))) void where_message(const char *text, uint32_t at,
 							 const char *format, ...);
-
-/* The name most like a word that was probably misspelt. */
-struct suggestion {
-	const char *wanted;
-	char best[128]; /* "": none is alike */
-	uint32_t distance;
-};
-
-/* Compares another name, of which `bytes` bytes count. */
-void suggestion__try(struct suggestion *suggestion, const char *name);
-
-/* ": did you mean "delay"? ", or ": " */
-const char *suggestion__text(const struct suggestion *suggestion, char text[192]);
 
 #endif /* PEAT_WHERE_MESSAGE_H */

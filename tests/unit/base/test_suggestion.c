@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_suggestion.c: names that are alike. */
+#include <string.h>
+
+#include "base/suggestion.h"
+#include "unit/suite.h"
+
+static const char *best(const char *wanted, const char *const *names)
+{
+	static struct suggestion suggestion;
+
+	suggestion = (struct suggestion){ .wanted = wanted };
+	for (; *names; names++)
+		suggestion__try(&suggestion, *names);
+	return suggestion.best;
+}
+
+#define BEST(wanted, ...) best(wanted, (const char *const[]){ __VA_ARGS__, NULL })
+
+START_TEST(test_alike)
+{
+	ck_assert_str_eq(BEST("dleay", "comm", "delay"), "delay");
+	ck_assert_str_eq(BEST("delayy", "delay"), "delay");
+	ck_assert_str_eq(BEST("dela", "delay"), "delay");
+	ck_assert_str_eq(BEST("demay", "delay"), "delay");
+	ck_assert_str_eq(BEST("pdi", "tid", "pid"), "pid");
+	ck_assert_str_eq(BEST("xelax", "delay"), "delay");
+	ck_assert_str_eq(BEST("from.prot", "from", "from.port", "to.port"), "from.port");
+	/* The first one of two that are as much alike. */
+	ck_assert_str_eq(BEST("xid", "pid", "tid"), "pid");
+}
+END_TEST
+
+START_TEST(test_different)
+{
+	char name[80];
+
+	ck_assert_str_eq(BEST("xelxx", "delay"), "");
+	ck_assert_str_eq(BEST("a", "b", "c"), "");
+	ck_assert_str_eq(BEST("queue", "delay", ""), "");
+	memset(name, 'a', 65);
+	name[65] = 0;
+	ck_assert_str_eq(BEST(name, name), "");
+	ck_assert_str_eq(BEST("delay", name, "delax"), "delax");
+	name[64] = 0;
+	ck_assert_str_eq(BEST(name, name), name);
+}
+END_TEST
+
+START_TEST(test_text)
+{
+	struct suggestion suggestion = { .wanted = "dleay" };
+	char text[192];
+
+	ck_assert_str_eq(suggestion__text(&suggestion, text), ": ");
+	suggestion__try(&suggestion, "delay");
+	ck_assert_str_eq(suggestion__text(&suggestion, text), ": did you mean \"delay\"? ");
+}
+END_TEST
+
+SUITE(10)
+{
+	tcase_add_test(tests, test_alike);
+	tcase_add_test(tests, test_different);
+	tcase_add_test(tests, test_text);
+}
