@@ -128,8 +128,38 @@ START_TEST(test_no_json)
 }
 END_TEST
 
+static void check_xml(const char *text, size_t bytes, const char *wanted)
+{
+	struct strbuf out = { 0 };
+
+	escape__xml(&out, text, bytes);
+	strbuf__char(&out, 0);
+	ck_assert_str_eq(out.bytes, wanted);
+	strbuf__free(&out);
+}
+
+#define REPLACED "\xef\xbf\xbd"
+
+START_TEST(test_xml)
+{
+	check_xml("", 0, "");
+	check_xml("operator<<(A&&, \"]]>\")", 22,
+		  "operator&lt;&lt;(A&amp;&amp;, &quot;]]&gt;&quot;)");
+	check_xml("a\n\0\x1b\x7f'", 6, "a" REPLACED REPLACED REPLACED REPLACED "'");
+	check_xml("\xc2\x85\xc3\xa9", 4, REPLACED "\xc3\xa9"); /* C1, and a letter */
+	check_xml("\xffx\xe2\x82", 4, REPLACED "x" REPLACED REPLACED);
+	check_xml("\xef\xbf\xbf\xef\xbf\xbe", 6, REPLACED REPLACED); /* U+FFFF, U+FFFE */
+	check_xml("a\xe2\x80\xae"
+		  "b\xe2\x81\xa6",
+		  8, "a" REPLACED "b" REPLACED);		  /* direction */
+	check_xml("\xed\xa0\x80", 3, REPLACED REPLACED REPLACED); /* a surrogate */
+	check_xml("\xf0\x9f\x90\x9d", 4, "\xf0\x9f\x90\x9d");
+}
+END_TEST
+
 SUITE(10)
 {
+	tcase_add_test(tests, test_xml);
 	tcase_add_test(tests, test_plain_text_stays);
 	tcase_add_test(tests, test_control_characters);
 	tcase_add_test(tests, test_invalid_utf8);

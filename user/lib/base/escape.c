@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* base/escape.c: escapes foreign text for terminals and for JSON. */
+/* base/escape.c: escapes foreign text for terminals, for JSON and for XML. */
 #include <stdint.h>
 #include <string.h>
 
@@ -157,4 +157,65 @@ bool escape__json(struct strbuf *out, const char *text, size_t bytes)
 	}
 	strbuf__char(out, '"');
 	return true;
+}
+
+static const char *xml_entity(unsigned char byte)
+{
+	switch (byte) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '"':
+		return "&quot;";
+	default:
+		return NULL;
+	}
+}
+
+/* U+FFFE and U+FFFF are not allowed in XML; the others change the direction of the text after them.
+ */
+static bool is_bad_in_xml(uint32_t code)
+{
+	return is_control(code) || code == 0xfffe || code == 0xffff || code == 0x061c ||
+	       code == 0x200e || code == 0x200f || (code >= 0x202a && code <= 0x202e) ||
+	       (code >= 0x2066 && code <= 0x2069);
+}
+
+void escape__xml(struct strbuf *out, const char *text, size_t bytes)
+{
+	const unsigned char *p = (const unsigned char *)text;
+	size_t length;
+	uint32_t code;
+
+	for (size_t i = 0; i < bytes; i += length) {
+		const char *entity = xml_entity(p[i]);
+
+		length = decode(p + i, bytes - i, &code);
+		if (entity)
+			strbuf__text(out, entity);
+		else if (!length || is_bad_in_xml(code))
+			strbuf__text(out, "\xef\xbf\xbd");
+		else
+			strbuf__bytes(out, p + i, length);
+		length = length ? length : 1;
+	}
+}
+
+void escape__utf8(struct strbuf *out, const char *text, size_t bytes)
+{
+	const unsigned char *p = (const unsigned char *)text;
+	size_t length;
+	uint32_t code;
+
+	for (size_t i = 0; i < bytes; i += length) {
+		length = decode(p + i, bytes - i, &code);
+		if (length)
+			strbuf__bytes(out, p + i, length);
+		else
+			strbuf__text(out, "\xef\xbf\xbd");
+		length = length ? length : 1;
+	}
 }

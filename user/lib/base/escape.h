@@ -17,4 +17,14 @@ size_t escape__text(struct strbuf *out, const char *text, size_t bytes, char quo
  */
 bool escape__json(struct strbuf *out, const char *text, size_t bytes);
 
+/*
+ * Appends it as text of an XML document, or as an attribute's value.  Control characters, bytes
+ * that are not UTF-8, characters that XML does not allow, and those that change the direction of
+ * text become U+FFFD.
+ */
+void escape__xml(struct strbuf *out, const char *text, size_t bytes);
+
+/* Appends it with U+FFFD for each byte that is not UTF-8. */
+void escape__utf8(struct strbuf *out, const char *text, size_t bytes);
+
 #endif /* PEAT_BASE_ESCAPE_H */
