@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* session/filters.c: filters of tasks, CPUs and cgroups, in the constants of programs. */
 #include <fcntl.h>
-#include <limits.h>
-#include <mntent.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
-#include <linux/magic.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
 #include <peat/wire.h>
 
+#include "sys/cgroup.h"
 #include "sys/cpus.h"
 #include "session/filters.h"
 #include "object/globals.h"
@@ -77,55 +74,6 @@ static int set_cpus(struct target *target, const char *list)
 
 /* ---- cgroups --------------------------------------------------------------------------------- */
 
-/* An fd of the directory if it is a cgroup; or -1. */
-static int open_cgroup(int folder, const char *path)
-{
-	int fd = openat(folder, path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	struct statfs fs;
-
-	if (fd < 0 || (!fstatfs(fd, &fs) && fs.f_type == CGROUP2_SUPER_MAGIC))
-		return fd;
-	close(fd);
-	return -1;
-}
-
-/* The mount point of cgroup2; false: it is not mounted. */
-static bool find_root(char *root, size_t room)
-{
-	FILE *mounts = setmntent("/proc/self/mounts", "re");
-	struct mntent *mount = NULL;
-
-	while (mounts && (mount = getmntent(mounts)) && strcmp(mount->mnt_type, "cgroup2"))
-		;
-	if (mount)
-		snprintf(root, room, "%s", mount->mnt_dir);
-	if (mounts)
-		endmntent(mounts);
-	return mount;
-}
-
-/* An fd of a path of the file system, or of one below the root cgroup, as in /proc/PID/cgroup. */
-static int find_cgroup(const char *path)
-{
-	char root[PATH_MAX], below_root[2 * PATH_MAX];
-	int fd = open_cgroup(AT_FDCWD, path);
-
-	if (fd >= 0)
-		return fd;
-	if (!find_root(root, sizeof(root))) {
-		log__error("cannot filter by cgroup '%s': no cgroup2 file system is mounted: "
-			   "mount -t cgroup2 none /sys/fs/cgroup",
-			   path);
-		return -ENOENT;
-	}
-	snprintf(below_root, sizeof(below_root), "%s/%s", root, path);
-	fd = open_cgroup(AT_FDCWD, below_root);
-	if (fd >= 0)
-		return fd;
-	log__error("'%s' is not a cgroup, neither as a path nor below %s", path, root);
-	return -ENOENT;
-}
-
 /* The id of the root cgroup.  The id of a cgroup is its inode number (Linux 5.5). */
 #define ROOT_ID 1
 
@@ -139,7 +87,7 @@ static uint64_t read_id(int cgroup)
 /* Replaces the fd by that of the parent, and returns the parent's id.  0: no parent is visible. */
 static uint64_t open_parent(int *cgroup, uint64_t id)
 {
-	int parent = open_cgroup(*cgroup, "..");
+	int parent = cgroup__open_at(*cgroup, "..", O_PATH);
 	uint64_t parent_id;
 
 	if (parent < 0)
@@ -234,7 +182,7 @@ static int use_cgroup_map(struct target *target, int cgroup, const char *path)
 
 static int set_cgroup(struct target *target, const char *path)
 {
-	int cgroup = find_cgroup(path), err = 0;
+	int cgroup = cgroup__open(path, O_PATH), err = 0;
 	uint32_t level;
 	uint64_t id;
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "sys/proc_tasks.h"
@@ -27,9 +28,10 @@ struct each {
 	void (*use)(void *arg, uint32_t pid, uint32_t tid, const char *comm);
 	void *arg;
 	uint32_t pid;
+	uint32_t threads; /* visited so far */
 };
 
-static void report_thread(const struct each *each, int task_fd, const char *tid)
+static void report_thread(struct each *each, int task_fd, const char *tid)
 {
 	char path[32], comm[64];
 	ssize_t bytes;
@@ -45,6 +47,7 @@ static void report_thread(const struct each *each, int task_fd, const char *tid)
 		return;
 	comm[bytes - (comm[bytes - 1] == '\n')] = '\0';
 	cut_work_item(comm);
+	each->threads++;
 	each->use(each->arg, each->pid, (uint32_t)strtoul(tid, NULL, 10), comm);
 }
 
@@ -78,18 +81,59 @@ static void scan_process(struct each *each, int proc_fd, const char *pid)
 	closedir(dir);
 }
 
-int proc_tasks__each(void (*use)(void *arg, uint32_t pid, uint32_t tid, const char *comm),
-		     void *arg)
+/* A process belongs to its effective user, as its directory does. */
+static bool is_of_user(int proc_fd, const char *pid, uint32_t uid)
 {
-	struct each each = { .use = use, .arg = arg };
+	struct stat status;
+
+	return !fstatat(proc_fd, pid, &status, 0) && status.st_uid == uid;
+}
+
+/* NULL: of all users. */
+static int scan(struct each *each, const uint32_t *uid)
+{
 	DIR *proc = opendir("/proc");
 	const struct dirent *entry;
 
 	if (!proc)
 		return -errno;
 	while ((entry = readdir(proc)))
-		if (is_number(entry->d_name))
-			scan_process(&each, dirfd(proc), entry->d_name);
+		if (is_number(entry->d_name) &&
+		    (!uid || is_of_user(dirfd(proc), entry->d_name, *uid)))
+			scan_process(each, dirfd(proc), entry->d_name);
 	closedir(proc);
-	return 0;
+	return each->threads || !uid ? 0 : -ESRCH;
+}
+
+int proc_tasks__each(void (*use)(void *arg, uint32_t pid, uint32_t tid, const char *comm),
+		     void *arg)
+{
+	struct each each = { .use = use, .arg = arg };
+
+	return scan(&each, NULL);
+}
+
+int proc_tasks__of_user(uint32_t uid,
+			void (*use)(void *arg, uint32_t pid, uint32_t tid, const char *comm),
+			void *arg)
+{
+	struct each each = { .use = use, .arg = arg };
+
+	return scan(&each, &uid);
+}
+
+int proc_tasks__of_process(uint32_t pid,
+			   void (*use)(void *arg, uint32_t pid, uint32_t tid, const char *comm),
+			   void *arg)
+{
+	struct each each = { .use = use, .arg = arg };
+	int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	char name[16];
+
+	if (proc < 0)
+		return -errno;
+	snprintf(name, sizeof(name), "%u", pid);
+	scan_process(&each, proc, name);
+	close(proc);
+	return each.threads ? 0 : -ESRCH;
 }
