@@ -54,8 +54,8 @@ START_TEST(test_finds)
 					 "ffffffffc0002000 w last");
 
 	ck_assert_uint_eq(kallsyms__count(symbols), 5);
-	check(symbols, 0xffffffff81000000, "_stext", 0); /* the first of two names */
-	check(symbols, 0xffffffff81000fff, "_stext", 0xfff);
+	check(symbols, 0xffffffff81000000, "_text", 0); /* the last of two names */
+	check(symbols, 0xffffffff81000fff, "_text", 0xfff);
 	check(symbols, 0xffffffff81001010, "vfs_read", 0x10);
 	check(symbols, 0xffffffff81001900, "vfs_read", 0x900); /* data symbols are skipped */
 	check(symbols, 0xffffffffc0001005, "nf_conntrack_in", 5);
@@ -64,6 +64,20 @@ START_TEST(test_finds)
 	check(symbols, 0, NULL, 0);
 	check(symbols, 0xffffffff81022000, NULL, 0); /* too far after the last function */
 	check(symbols, UINT64_MAX, NULL, 0);
+	kallsyms__free(symbols);
+}
+END_TEST
+
+/* As perf names them. */
+START_TEST(test_prefers_last_names)
+{
+	struct kallsyms *symbols = parse("ffffffff81000000 t __do_sys_getpid\n"
+					 "ffffffff81000000 T __ia32_sys_getpid\n"
+					 "ffffffff81000000 T __x64_sys_getpid\n"
+					 "ffffffff81001000 T next");
+
+	ck_assert_uint_eq(kallsyms__count(symbols), 2);
+	check(symbols, 0xffffffff81000010, "__x64_sys_getpid", 0x10);
 	kallsyms__free(symbols);
 }
 END_TEST
@@ -237,6 +251,7 @@ END_TEST
 SUITE(20)
 {
 	tcase_add_test(tests, test_finds);
+	tcase_add_test(tests, test_prefers_last_names);
 	tcase_add_test(tests, test_hostile_lines);
 	tcase_add_test(tests, test_hidden);
 	tcase_add_test(tests, test_long_name);

@@ -18,11 +18,10 @@
 #define FUNCTION_BYTES_MAX (1u << 17)
 #define NAME_BYTES_MAX	   511 /* KSYM_NAME_LEN */
 
-/* Symbols of the kernel itself have owner 0, those of a module or of BPF a hash of that name. */
 struct symbol {
 	uint64_t address;
-	uint32_t name; /* its offset in `names` */
-	uint32_t owner;
+	uint32_t name;	/* its offset in `names` */
+	uint32_t owner; /* likewise: "" for the kernel itself, "[nf_tables]", "[bpf]" */
 };
 
 /* Pages of the kernel's code are at least this large. */
@@ -34,7 +33,8 @@ struct kallsyms {
 	bool lasting;	     /* SYMBOLS_LASTING */
 	struct symbol *list; /* by rising address, each address once */
 	size_t count, room;
-	struct strbuf names;
+	struct strbuf names; /* begins with the kernel's owner, "" */
+	uint32_t last_owner;
 	uint64_t texts[TEXT_NAMES]; /* addresses of text_names; 0: not found */
 	size_t hidden;		    /* functions at address 0 */
 };
@@ -85,10 +85,10 @@ static bool parse_name(struct line *line, const char **name)
 	return line->at > *name && line->at - *name <= NAME_BYTES_MAX;
 }
 
-static bool add_symbol(struct kallsyms *symbols, uint64_t address, uint32_t owner, const char *name,
+static bool add_symbol(struct kallsyms *symbols, struct symbol symbol, const char *name,
 		       size_t bytes)
 {
-	if (symbols->names.count > UINT32_MAX - NAME_BYTES_MAX - 1)
+	if (symbols->names.failed || symbols->names.count > UINT32_MAX - 2 * (NAME_BYTES_MAX + 1))
 		return false;
 	if (symbols->count == symbols->room) {
 		size_t room = symbols->room ? 2 * symbols->room : 1024;
@@ -99,8 +99,8 @@ static bool add_symbol(struct kallsyms *symbols, uint64_t address, uint32_t owne
 		symbols->list = list;
 		symbols->room = room;
 	}
-	symbols->list[symbols->count++] =
-		(struct symbol){ address, (uint32_t)symbols->names.count, owner };
+	symbol.name = (uint32_t)symbols->names.count;
+	symbols->list[symbols->count++] = symbol;
 	strbuf__bytes(&symbols->names, name, bytes);
 	strbuf__char(&symbols->names, 0);
 	return !symbols->names.failed;
@@ -133,44 +133,56 @@ static bool is_passing(const struct line *line)
 	return is_owner(line, "[bpf]") || is_owner(line, "[__builtin__");
 }
 
-static uint32_t hash_owner(const struct line *line)
+/* The symbols of a module follow each other, so its name is stored once, or a few times. */
+static uint32_t store_owner(struct kallsyms *symbols, const struct line *line)
 {
-	uint32_t hash = 0;
+	const char *last = symbols->names.bytes + symbols->last_owner;
+	size_t bytes = line->at < line->end ? (size_t)(line->end - line->at) - 1 : 0;
 
-	for (const char *at = line->at; at < line->end; at++)
-		hash = (hash ^ (uint8_t)*at) * 0x01000193u + 1;
-	return hash;
+	bytes = strnlen(line->at + !!bytes, bytes < NAME_BYTES_MAX ? bytes : NAME_BYTES_MAX);
+	if (!bytes)
+		return 0;
+	if (!strncmp(last, line->at + 1, bytes) && !last[bytes])
+		return symbols->last_owner;
+	symbols->last_owner = (uint32_t)symbols->names.count;
+	strbuf__bytes(&symbols->names, line->at + 1, bytes);
+	strbuf__char(&symbols->names, 0);
+	return symbols->last_owner;
 }
 
 /* False: no memory.  The kernel prints 0 for an address that it hides. */
 static bool parse_line(struct kallsyms *symbols, struct line line)
 {
+	struct symbol symbol = { 0 };
 	const char *name;
-	uint64_t address;
 	size_t bytes;
 
-	if (!parse_address(&line, &address) || !parse_blank(&line) || !parse_function_type(&line) ||
-	    !parse_blank(&line) || !parse_name(&line, &name))
+	if (!parse_address(&line, &symbol.address) || !parse_blank(&line) ||
+	    !parse_function_type(&line) || !parse_blank(&line) || !parse_name(&line, &name))
 		return true;
-	if (!address) {
+	if (!symbol.address) {
 		symbols->hidden++;
 		return true;
 	}
 	if (symbols->lasting && is_passing(&line))
 		return true;
 	bytes = (size_t)(line.at - name);
-	note_text(symbols, address, name, bytes);
-	return add_symbol(symbols, address, hash_owner(&line), name, bytes);
+	note_text(symbols, symbol.address, name, bytes);
+	symbol.owner = store_owner(symbols, &line);
+	return add_symbol(symbols, symbol, name, bytes);
 }
 
-/* The first of several names for an address stays: the kernel sorts them by preference. */
+/*
+ * The last of several names for an address stays, as perf 6.1 chooses: __x64_sys_getpid is listed
+ * after __do_sys_getpid and __ia32_sys_getpid.
+ */
 static int compare(const void *left, const void *right)
 {
 	const struct symbol *a = left, *b = right;
 
 	if (a->address != b->address)
 		return a->address < b->address ? -1 : 1;
-	return a->name < b->name ? -1 : a->name > b->name;
+	return a->name > b->name ? -1 : a->name < b->name;
 }
 
 static void sort(struct kallsyms *symbols)
@@ -194,6 +206,7 @@ struct kallsyms *kallsyms__parse(const char *bytes, size_t count, enum symbols w
 	if (!symbols)
 		return NULL;
 	symbols->lasting = which == SYMBOLS_LASTING;
+	strbuf__char(&symbols->names, 0);
 	for (const char *end = bytes + count; line.at < end; line.at = line.end + 1) {
 		line.end = memchr(line.at, '\n', (size_t)(end - line.at));
 		if (!line.end)
@@ -237,8 +250,10 @@ static bool contains(const struct kallsyms *symbols, size_t i, uint64_t address)
 	       symbol->address / PAGE_BYTES_MIN == address / PAGE_BYTES_MIN;
 }
 
-const char *kallsyms__find(const struct kallsyms *symbols, uint64_t address, uint64_t *offset)
+bool kallsyms__find_owned(const struct kallsyms *symbols, uint64_t address,
+			  struct kernel_symbol *found)
 {
+	const struct symbol *symbol;
 	size_t low = 0,
 	       high = symbols->count; /* symbols below `low` begin at or before `address` */
 
@@ -251,9 +266,22 @@ const char *kallsyms__find(const struct kallsyms *symbols, uint64_t address, uin
 			high = middle;
 	}
 	if (!low || !contains(symbols, low - 1, address))
+		return false;
+	symbol = &symbols->list[low - 1];
+	found->name = symbols->names.bytes + symbol->name;
+	found->owner = symbols->names.bytes + symbol->owner;
+	found->offset = address - symbol->address;
+	return true;
+}
+
+const char *kallsyms__find(const struct kallsyms *symbols, uint64_t address, uint64_t *offset)
+{
+	struct kernel_symbol found;
+
+	if (!kallsyms__find_owned(symbols, address, &found))
 		return NULL;
-	*offset = address - symbols->list[low - 1].address;
-	return symbols->names.bytes + symbols->list[low - 1].name;
+	*offset = found.offset;
+	return found.name;
 }
 
 /* ---- the running kernel ---------------------------------------------------------------------- */
@@ -412,6 +440,13 @@ const char *kallsyms__name(uint64_t address, enum symbols which, uint64_t *offse
 	const struct kallsyms *symbols = which == SYMBOLS_NONE ? NULL : running_kernel(which);
 
 	return symbols ? kallsyms__find(symbols, address, offset) : NULL;
+}
+
+bool kallsyms__symbol(uint64_t address, enum symbols which, struct kernel_symbol *found)
+{
+	const struct kallsyms *symbols = which == SYMBOLS_NONE ? NULL : running_kernel(which);
+
+	return symbols && kallsyms__find_owned(symbols, address, found);
 }
 
 void kallsyms__append_name(struct strbuf *out, const char *name, uint64_t offset)

@@ -39,14 +39,26 @@ bool kallsyms__are_hidden(const struct kallsyms *symbols);
  */
 const char *kallsyms__find(const struct kallsyms *symbols, uint64_t address, uint64_t *offset);
 
+struct kernel_symbol {
+	const char *name;
+	const char *owner; /* "": the kernel itself; "[nf_tables]", "[bpf]" */
+	uint64_t offset;
+};
+
+/* Likewise, with the owner.  False: none. */
+bool kallsyms__find_owned(const struct kallsyms *symbols, uint64_t address,
+			  struct kernel_symbol *found);
+
 /*
  * Appends "vfs_read+0x10", "vfs_read" for offset 0, or "0xffffffff81000000" for an address without
  * a name.  The symbols are those of the running kernel; the first call reads them.  Thread-safe.
  */
 void kallsyms__append(struct strbuf *out, uint64_t address, enum symbols which);
 
-/* Its name and the offset, as above; the name lives as long as the process.  NULL: it has none. */
+/* Its name and the offset, as above; they live as long as the process.  NULL, false: it has none.
+ */
 const char *kallsyms__name(uint64_t address, enum symbols which, uint64_t *offset);
+bool kallsyms__symbol(uint64_t address, enum symbols which, struct kernel_symbol *found);
 void kallsyms__append_name(struct strbuf *out, const char *name, uint64_t offset);
 
 /* Whether the running kernel has "_text" or "_stext" (`name`), the start of its code, there. */
