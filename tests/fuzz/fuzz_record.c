@@ -73,18 +73,19 @@ static void tell(const struct peat_record *rec, const char *arch)
 	struct peat_recorded recorded = { .arch = arch, .attrs = &attrs };
 	struct peat_event event = { .record = rec, .recorded = &recorded };
 	struct perf_attr attr = { .type = 1 };
+	const struct address_names names = { .kernel = SYMBOLS_ALL };
 	struct strbuf out = { 0 };
 
 	if (!attrs.count)
 		require(!perf_attrs__add(&attrs, &attr) &&
 			!perf_attrs__add_id(&attrs, attrs.at[0], 2000));
-	sample_fields__text(&out, &event, SYMBOLS_ALL);
+	sample_fields__text(&out, &event, &names);
 	/* Fields follow a blank, the frames of a callchain have lines of their own. */
 	require(!out.failed && (!out.count || out.bytes[0] == ' ' || out.bytes[0] == '\n'));
 	require(rec->type == PEAT_RECORD_SAMPLE || !out.count);
 	strbuf__cut(&out, 0);
 	strbuf__text(&out, "{\"a\":1");
-	sample_fields__json(&out, &event, SYMBOLS_ALL);
+	sample_fields__json(&out, &event, &names);
 	strbuf__bytes(&out, "}\n", 3);
 	require(!out.failed && json_lines(out.bytes));
 	strbuf__free(&out);

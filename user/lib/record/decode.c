@@ -11,28 +11,34 @@
 #define HEADER_BYTES   sizeof(struct perf_event_header)
 #define BUILD_ID_BYTES 20
 
-static void decode_build_id(struct cursor *cur, struct peat_mmap *m)
+/* False: it is none, see decode_file_id(). */
+static bool decode_build_id(struct cursor *cur, struct peat_mmap *m)
 {
-	const uint8_t *field = cursor__bytes(cur, 4 + BUILD_ID_BYTES);
+	uint8_t bytes = cursor__left(cur) ? *(const uint8_t *)cur->at : 0;
+	const uint8_t *field;
 
+	if (!bytes || bytes > BUILD_ID_BYTES)
+		return false;
+	field = cursor__bytes(cur, 4 + BUILD_ID_BYTES);
 	if (!field)
-		return;
-	if (field[0] > BUILD_ID_BYTES) {
-		cursor__fail(cur);
-		return;
-	}
+		return true;
 	m->build_id_bytes = field[0];
 	m->build_id = field + 4;
+	return true;
 }
 
+/*
+ * If another event of the CPU has attr.build_id, the kernel sets the bit in records of events that
+ * do not, too (Linux 5.12 to 6.18): they have device and inode.  A device is larger than the size
+ * of a build id, but for few.
+ */
 static void decode_file_id(struct cursor *cur, struct peat_record *rec)
 {
 	struct peat_mmap *m = &rec->mmap;
 
-	if (rec->misc & PEAT_MISC_MMAP_BUILD_ID) {
-		decode_build_id(cur, m);
+	if (rec->misc & PEAT_MISC_MMAP_BUILD_ID && decode_build_id(cur, m))
 		return;
-	}
+	rec->misc &= (uint16_t)~PEAT_MISC_MMAP_BUILD_ID;
 	m->maj = cursor__u32(cur);
 	m->min = cursor__u32(cur);
 	m->ino = cursor__u64(cur);
