@@ -10,15 +10,10 @@
 #include "tracepoint/format_write.h"
 #include "tracepoint/payload.h"
 
-#define HEAD_BYTES 8
+#define HEAD_BYTES PAYLOAD_HEAD_BYTES
 #define GAP_MAX	   8 /* smaller gaps are copied along: one copy is faster than two */
 
 _Static_assert(FLATTEN_BYTES_MAX == PAYLOAD_BYTES_MAX, "leaves fit into a payload");
-
-/* Bytes that are copied from the event. */
-struct payload_run {
-	uint32_t from, to, bytes;
-};
 
 /* Copied numbers of `each` bytes: the last one is cleared if the event ends within it. */
 struct payload_whole {
@@ -238,24 +233,6 @@ void payload__free(struct payload_format *format)
 
 /* ---- fixed part ------------------------------------------------------------------------------ */
 
-static void write_common_fields(const struct payload_format *format, uint32_t tid, uint8_t *out)
-{
-	uint16_t id = (uint16_t)format->id;
-
-	memcpy(out, &id, sizeof(id));
-	memset(out + 2, 0, 2);
-	memcpy(out + 4, &tid, sizeof(tid));
-}
-
-static void copy_runs(const struct payload_format *format, const uint8_t *data, uint8_t *out)
-{
-	for (uint32_t i = 0; i < format->run_count; i++) {
-		const struct payload_run *run = &format->runs[i];
-
-		memcpy(out + run->to, data + run->from, run->bytes);
-	}
-}
-
 /* Clears a number that the event contains only in part. */
 static void clear_partial_number(const struct payload_whole *whole, uint32_t bytes, uint8_t *out)
 {
@@ -418,6 +395,14 @@ static bool misses_bytes(const struct peat_schema *schema, uint32_t bytes)
 	       bytes - schema->bytes > APPENDED_PADDING_MAX;
 }
 
+bool payload__is_copied(const struct payload_format *format, uint32_t bytes,
+			uint32_t *payload_bytes)
+{
+	*payload_bytes = format->fixed_bytes;
+	return bytes >= format->event_bytes && !format->number_count && !format->tail_count &&
+	       !misses_bytes(format->schema, bytes);
+}
+
 int payload__convert(const struct payload_format *format, const void *data, uint32_t bytes,
 		     uint32_t tid, void *out, size_t room)
 {
@@ -429,11 +414,12 @@ int payload__convert(const struct payload_format *format, const void *data, uint
 	if (room < format->fixed_bytes + format->tail_count)
 		return -ENOSPC;
 	tails.end = (uint32_t)room;
-	write_common_fields(format, tid, out);
-	if (__builtin_expect(bytes >= format->event_bytes, 1))
-		copy_runs(format, from, out);
-	else
+	if (__builtin_expect(bytes >= format->event_bytes, 1)) {
+		payload__copy(format, from, tid, out);
+	} else {
+		payload__put_head(format, tid, out);
 		copy_partial_event(format, from, bytes, out);
+	}
 	for (uint32_t i = 0; i < format->number_count; i++)
 		write_numbers(&format->numbers[i], from, bytes, out);
 	for (uint32_t i = 0; i < format->tail_count; i++)

@@ -31,6 +31,9 @@
 #ifndef PEAT_TRACEPOINT_PAYLOAD_H
 #define PEAT_TRACEPOINT_PAYLOAD_H
 
+#include <stdbool.h>
+#include <string.h>
+
 #include <peat/schema.h>
 
 #define PAYLOAD_ID_MIN 40000
@@ -43,7 +46,14 @@
 #define PAYLOAD_BYTES 0xffff
 #define PAYLOAD_CUT   0x10000
 
-struct payload_run;
+#define PAYLOAD_HEAD_BYTES 8 /* the common fields */
+#define PAYLOAD_TID_AT	   4 /* of them, the thread */
+
+/* Bytes that are copied from the event. */
+struct payload_run {
+	uint32_t from, to, bytes;
+};
+
 struct payload_whole;
 struct payload_number;
 struct payload_tail;
@@ -84,6 +94,46 @@ int payload__init(struct payload_format *format, const struct peat_schema *schem
  */
 int payload__convert(const struct payload_format *format, const void *data, uint32_t bytes,
 		     uint32_t tid, void *out, size_t room);
+
+/*
+ * Whether the payloads of events of `bytes` bytes only consist of copied fields, so that
+ * payload__copy() makes them: `payload_bytes` each.
+ */
+bool payload__is_copied(const struct payload_format *format, uint32_t bytes,
+			uint32_t *payload_bytes);
+
+static inline void payload__put_head(const struct payload_format *format, uint32_t tid, void *out)
+{
+	const uint16_t id_and_flags[2] = { (uint16_t)format->id, 0 };
+
+	memcpy(out, id_and_flags, sizeof(id_and_flags));
+	memcpy((char *)out + sizeof(id_and_flags), &tid, sizeof(tid));
+}
+
+/* Copies in words if there are few: most events are small, and a call costs more. */
+static inline void payload__copy_run(const char *from, char *to, uint32_t bytes)
+{
+	uint64_t word;
+
+	if (bytes > 64 || bytes % sizeof(word)) {
+		memcpy(to, from, bytes);
+		return;
+	}
+	for (uint32_t at = 0; at < bytes; at += (uint32_t)sizeof(word)) {
+		memcpy(&word, from + at, sizeof(word));
+		memcpy(to + at, &word, sizeof(word));
+	}
+}
+
+/* Makes the common fields, and those that are copied: the event has them all. */
+static inline void payload__copy(const struct payload_format *format, const void *data,
+				 uint32_t tid, void *out)
+{
+	payload__put_head(format, tid, out);
+	for (uint32_t i = 0; i < format->run_count; i++)
+		payload__copy_run((const char *)data + format->runs[i].from,
+				  (char *)out + format->runs[i].to, format->runs[i].bytes);
+}
 
 void payload__free(struct payload_format *format);
 
