@@ -14,7 +14,7 @@ ROOMS="base sys pmu record schema tracepoint object object/infer maps event wher
 
 # Rooms and files with a property; "!" excepts a file of such a room.
 # PURE: bytes in, values out; no fd, no clock, no output.
-PURE="record !record/regs.c tracepoint perf_data !perf_data/event_names.c perf_data/write !perf_data/write/writer.c perf_data/describe !perf_data/describe/report.c base/cursor.h base/store.h base/string_counts.c tables !tables/hash.c !tables/map_read.c !tables/map_table.c !tables/map_open.c object/btf_ext.c object/core_relos.c object/line_info.c object/elf_image.c object/plain_locks.c event/order.c where/terms.c channel/frame.h channel/frame.c perf_data/read/inflate.c perf_data/read/attr_updates.c recorder/named_threads.c convert/rounds.c convert/placeholder_formats.c convert/retype_sample.c convert/mappings.c"
+PURE="pmu/modifiers.h pmu/modifiers.c record !record/regs.c tracepoint perf_data !perf_data/event_names.c perf_data/write !perf_data/write/writer.c perf_data/describe !perf_data/describe/report.c base/cursor.h base/store.h base/string_counts.c tables !tables/hash.c !tables/map_read.c !tables/map_table.c !tables/map_open.c object/btf_ext.c object/core_relos.c object/line_info.c object/elf_image.c object/plain_locks.c event/order.c where/terms.c channel/frame.h channel/frame.c perf_data/read/inflate.c perf_data/read/attr_updates.c recorder/named_threads.c convert/rounds.c convert/placeholder_formats.c convert/retype_sample.c convert/mappings.c"
 
 # LIBBPF: may use libbpf.
 LIBBPF="schema object object/infer maps tables/map_read.c tables/map_table.c tables/map_open.c channel session ring/rings.c sys/kallsyms.c sys/grace_period.c replay/type_overrides.c replay/event_types.c reader/types.h recorder/preamble.c"
