@@ -25,6 +25,7 @@
  *
  * Tools:
  *	map.h		lists and opens perf event arrays that other programs made
+ *	event_names.h	lists the perf events of this machine
  *	object_file.h	describes a BPF object without loading it: events, options, hooks
  *	recording.h	describes and converts a perf.data
  *	frame.h		decodes a frame, for other readers; wire.h has the format
@@ -53,6 +54,7 @@
 #include <peat/binding.h>
 #include <peat/channel.h>
 #include <peat/common.h>
+#include <peat/event_names.h>
 #include <peat/frame.h>
 #include <peat/ledger.h>
 #include <peat/log.h>
