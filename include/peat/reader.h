@@ -433,7 +433,7 @@ PEAT_API void peat_reader__pause(struct peat_reader *reader);
 
 /*
  * Makes the current or the next peat_reader__wait() return -ECANCELED, once.  Other threads and
- * signal handlers may call it.  Other threads may also call peat_reader__snapshot().
+ * signal handlers may call it.  Other threads may also call peat_reader__counts().
  */
 PEAT_API void peat_reader__break(const struct peat_reader *reader);
 
@@ -519,8 +519,8 @@ PEAT_API int peat_reader__ledger(const struct peat_reader *reader, uint32_t cpu,
  *	-ENOTSUP	`ledger` of a reader in raw mode, or of a recording
  *	-EINVAL		no such CPU
  */
-PEAT_API int peat_reader__snapshot(struct peat_reader *reader, uint32_t cpu,
-				   struct peat_reader_stats *stats, struct peat_ledger *ledger);
+PEAT_API int peat_reader__counts(struct peat_reader *reader, uint32_t cpu,
+				 struct peat_reader_stats *stats, struct peat_ledger *ledger);
 
 PEAT_END_DECLS
 

@@ -633,18 +633,18 @@ START_TEST(test_calls_for_rings)
 END_TEST
 
 /* A recording has no ledger, and its stats are those of the last round. */
-static void check_snapshot(struct peat_reader *reader)
+static void check_counts(struct peat_reader *reader)
 {
 	struct peat_reader_stats stats = { .sz = sizeof(stats) }, same = stats;
 	struct peat_ledger ledger = { .sz = sizeof(ledger) };
 
-	ck_assert_int_eq(peat_reader__snapshot(reader, PEAT_ALL_CPUS, &stats, NULL), 0);
+	ck_assert_int_eq(peat_reader__counts(reader, PEAT_ALL_CPUS, &stats, NULL), 0);
 	ck_assert_int_eq(peat_reader__stats(reader, &same), 0);
 	ck_assert_mem_eq(&stats, &same, sizeof(stats));
-	ck_assert_int_eq(peat_reader__snapshot(reader, PEAT_ALL_CPUS, NULL, &ledger), -ENOTSUP);
+	ck_assert_int_eq(peat_reader__counts(reader, PEAT_ALL_CPUS, NULL, &ledger), -ENOTSUP);
 	ck_assert_int_eq(errno, ENOTSUP);
 	stats.sz = 0;
-	ck_assert_int_eq(peat_reader__snapshot(reader, 0, &stats, NULL), -EINVAL);
+	ck_assert_int_eq(peat_reader__counts(reader, 0, &stats, NULL), -EINVAL);
 }
 
 static void check_types_by_name(struct peat_reader *reader)
@@ -679,7 +679,7 @@ START_TEST(test_types)
 	ck_assert_str_eq(peat_schema__name(peat_reader__type(reader, 1)), "made:second");
 	ck_assert_ptr_null(peat_reader__type(reader, 2));
 	check_types_by_name(reader);
-	check_snapshot(reader);
+	check_counts(reader);
 	ck_assert_ptr_null(peat_reader__type(reader, UINT32_MAX));
 	peat_reader__free(reader);
 	made.len = 0;

@@ -69,8 +69,9 @@ struct source_ops {
 	int (*add_losses)(const struct peat_reader *reader,
 			  struct peat_reader_stats *stats); /* none beyond `count` */
 	/*
-	 * For snapshots, with reader->lock.  publish: copies further counts of the reader's thread.
-	 * read_published: by any thread, from those copies; each result may be NULL.
+	 * For peat_reader__counts(), with reader->lock.  publish: copies further counts of the
+	 * reader's thread. read_published: by any thread, from those copies; each result may be
+	 * NULL.
 	 */
 	void (*publish)(struct peat_reader *reader); /* nothing to copy */
 	int (*read_published)(const struct peat_reader *reader, uint32_t cpu,
@@ -111,7 +112,7 @@ struct peat_reader {
 
 	struct peat_reader_stats stats; /* without the numbers that `ops->count` adds */
 
-	/* For snapshots of other threads: a copy made when a round ends. */
+	/* For peat_reader__counts(): a copy made when a round ends. */
 	pthread_mutex_t lock; /* guards it, and the copies of `ops->publish` */
 	struct peat_reader_stats published;
 };

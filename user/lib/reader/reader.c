@@ -242,7 +242,7 @@ int peat_reader__stats(const struct peat_reader *reader, struct peat_reader_stat
 	return err ? fail(err) : 0;
 }
 
-/* ---- snapshots ------------------------------------------------------------------------------- */
+/* ---- counts for other threads ---------------------------------------------------------------- */
 
 static int read_published(struct peat_reader *reader, uint32_t cpu, struct peat_reader_stats *stats,
 			  struct peat_ledger *ledger)
@@ -265,9 +265,8 @@ static int read_published(struct peat_reader *reader, uint32_t cpu, struct peat_
 	return err;
 }
 
-int peat_reader__snapshot(struct peat_reader *reader, uint32_t cpu,
-			  struct peat_reader_stats *callers_stats,
-			  struct peat_ledger *callers_ledger)
+int peat_reader__counts(struct peat_reader *reader, uint32_t cpu,
+			struct peat_reader_stats *callers_stats, struct peat_ledger *callers_ledger)
 {
 	struct peat_reader_stats stats;
 	struct peat_ledger ledger;

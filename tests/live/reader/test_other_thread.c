@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* test_snapshot.c: another thread reads stats and ledger while this one reads events. */
+/* test_other_thread.c: another thread reads stats and ledger while this one reads events. */
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -7,12 +7,12 @@
 #include "support/load/load.h"
 #include "support/load/staged_load.h"
 
-/* Takes snapshots until the reader's thread is done.  It has no assertions: they end a process. */
+/* Reads the counts until the reader's thread is done.  It has no assertions: they end a process. */
 struct watcher {
 	pthread_t thread;
 	atomic_bool is_done, has_failed;
 	bool has_ledger;
-	atomic_uint snapshots;
+	atomic_uint readings;
 	const char *wrong; /* the check that failed; NULL: none */
 };
 
@@ -32,16 +32,16 @@ static void *watch(void *arg)
 	struct watcher *watcher = arg;
 
 	while (!watcher->wrong && !atomic_load(&watcher->is_done)) {
-		int err = peat_reader__snapshot(reader, PEAT_ALL_CPUS, &stats,
-						watcher->has_ledger ? &ledger : NULL);
+		int err = peat_reader__counts(reader, PEAT_ALL_CPUS, &stats,
+					      watcher->has_ledger ? &ledger : NULL);
 
 		if (err)
-			watcher->wrong = "the snapshot failed";
+			watcher->wrong = "reading the counts failed";
 		else if (watcher->has_ledger)
 			check_order(watcher, &before, &ledger, &stats);
 		before = ledger;
 		atomic_store(&watcher->has_failed, watcher->wrong != NULL);
-		atomic_fetch_add(&watcher->snapshots, 1);
+		atomic_fetch_add(&watcher->readings, 1);
 		usleep(100);
 	}
 	return NULL;
@@ -55,20 +55,20 @@ static void start_watcher(struct watcher *watcher, bool has_ledger)
 
 static void end_watcher(struct watcher *watcher)
 {
-	while (!atomic_load(&watcher->snapshots))
+	while (!atomic_load(&watcher->readings))
 		usleep(1000);
 	atomic_store(&watcher->is_done, true);
 	ck_assert_int_eq(pthread_join(watcher->thread, NULL), 0);
 	ck_assert_msg(!watcher->wrong, "%s", watcher->wrong);
 }
 
-/* When all was read, the snapshot is what the reader's own functions return. */
+/* When all was read, the counts are what the reader's own functions return. */
 static void check_final(void)
 {
 	struct peat_ledger ledger = { .sz = sizeof(ledger) }, same = ledger;
 	struct peat_reader_stats stats = { .sz = sizeof(stats) }, same_stats = stats;
 
-	ck_assert_int_eq(peat_reader__snapshot(reader, PEAT_ALL_CPUS, &stats, &ledger), 0);
+	ck_assert_int_eq(peat_reader__counts(reader, PEAT_ALL_CPUS, &stats, &ledger), 0);
 	ck_assert_int_eq(peat_reader__ledger(reader, PEAT_ALL_CPUS, &same), 0);
 	ck_assert_int_eq(peat_reader__stats(reader, &same_stats), 0);
 	ck_assert_mem_eq(&ledger, &same, sizeof(ledger));
@@ -138,13 +138,13 @@ START_TEST(test_one_cpu)
 	struct bpf_link *link;
 
 	open_attached(&link);
-	ck_assert_int_eq(peat_reader__snapshot(reader, 0, NULL, &ledger), 0);
+	ck_assert_int_eq(peat_reader__counts(reader, 0, NULL, &ledger), 0);
 	ck_assert_uint_eq(ledger.delivered, 0);
-	ck_assert_int_eq(peat_reader__snapshot(reader, 100000, NULL, &ledger), -EINVAL);
+	ck_assert_int_eq(peat_reader__counts(reader, 100000, NULL, &ledger), -EINVAL);
 	ck_assert_int_eq(errno, EINVAL);
-	ck_assert_int_eq(peat_reader__snapshot(reader, 100000, NULL, NULL), 0);
+	ck_assert_int_eq(peat_reader__counts(reader, 100000, NULL, NULL), 0);
 	ledger.sz = 0;
-	ck_assert_int_eq(peat_reader__snapshot(reader, 0, NULL, &ledger), -EINVAL);
+	ck_assert_int_eq(peat_reader__counts(reader, 0, NULL, &ledger), -EINVAL);
 	bpf_link__destroy(link);
 	close_all();
 }
@@ -160,9 +160,9 @@ START_TEST(test_raw)
 	load__attach(load);
 	reader = peat_reader__new_raw(load__map_fd(load), NULL);
 	ck_assert_ptr_nonnull(reader);
-	ck_assert_int_eq(peat_reader__snapshot(reader, PEAT_ALL_CPUS, NULL, &ledger), -ENOTSUP);
+	ck_assert_int_eq(peat_reader__counts(reader, PEAT_ALL_CPUS, NULL, &ledger), -ENOTSUP);
 	start_watcher(&watcher, false);
-	while (atomic_load(&watcher.snapshots) < 100 && !atomic_load(&watcher.has_failed)) {
+	while (atomic_load(&watcher.readings) < 100 && !atomic_load(&watcher.has_failed)) {
 		syscall(SYS_getpgid, 0);
 		ck_assert_int_ge(peat_reader__wait(reader, 0), 0);
 		read_round();
@@ -173,10 +173,10 @@ START_TEST(test_raw)
 }
 END_TEST
 
-static Suite *snapshot_suite(void)
+static Suite *other_thread_suite(void)
 {
 	TCase *tests;
-	Suite *suite = harness__suite("snapshot", 120, &tests);
+	Suite *suite = harness__suite("other_thread", 120, &tests);
 
 	tcase_add_test(tests, test_channel);
 	tcase_add_test(tests, test_ordered);
@@ -187,7 +187,7 @@ static Suite *snapshot_suite(void)
 
 int main(int argc, char **argv)
 {
-	static const suite_fn suites[] = { snapshot_suite };
+	static const suite_fn suites[] = { other_thread_suite };
 
 	return harness__main(argc, argv, suites, 1);
 }
