@@ -117,6 +117,38 @@ struct peat_slot {
 };
 
 /*
+ * The stacks of an event: the last member of its struct (PEAT_STACKS).  The words that follow:
+ * kernel addresses and user addresses, innermost first; then, if regs_bytes is not 0, the user
+ * registers as the machine's struct pt_regs, and the memory of the user stack from sp on.
+ */
+struct peat_stacks {
+	unsigned short kernel_bytes; /* or-ed with PEAT_STACKS_INTERRUPTED */
+	unsigned short user_bytes;
+	unsigned short regs_bytes;
+	unsigned short memory_bytes; /* padded to 8 */
+	__extension__ unsigned long long words[];
+};
+
+/*
+ * In kernel_bytes: the kernel addresses begin with the code that was interrupted.  Otherwise they
+ * begin with frames of the program, and of the kernel's code that ran it.
+ */
+#define PEAT_STACKS_INTERRUPTED 1
+
+/* Bits of an object's peat_stack_kinds: the stacks that programs take. */
+enum peat_stack_kind {
+	PEAT_STACK_KERNEL = 1,
+	PEAT_STACK_USER = 2,  /* by frame pointers */
+	PEAT_STACK_DWARF = 4, /* user registers and memory, unwound by the reader */
+	PEAT_STACK_NONE = 128 /* of loaders: none, also of objects that have PEAT_DEFAULT_STACKS */
+};
+
+/* Kernel addresses beyond peat_stack_depth: those of the program and of the code that ran it. */
+#define PEAT_STACK_MACHINERY 6
+
+#define PEAT_STACK_MEMORY_MAX 16384 /* bytes of peat_stacks.memory_bytes */
+
+/*
  * Bits of an object's peat_filters: the constants peat_filter_* that an event has to match, all of
  * them.  They apply to the event's task, whose cgroup may be below the given one.  CPU applies to
  * the CPU on which the program runs.

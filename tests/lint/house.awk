@@ -194,12 +194,10 @@ function holds_atomics()
 
 function library_calls()
 {
-	if (path != "ring/ring.c") {
-		if (code ~ /(__NR|SYS)_perf_event_open/ || calls("perf_event_open"))
-			finding("perf_event_open belongs to ring/ring.c")
-		if (path !~ /^(base\/fork_mark|channel\/(stage|collector|cells)|object\/globals)\.c$/ && calls("mmap|mmap64"))
-			finding("mmap belongs to ring/ring.c, base/fork_mark.c, channel/stage.c, channel/cells.c, channel/collector.c and object/globals.c")
-	}
+	if (path != "ring/event_fd.c" && (code ~ /(__NR|SYS)_perf_event_open/ || calls("perf_event_open")))
+		finding("perf_event_open belongs to ring/event_fd.c")
+	if (path !~ /^(ring\/ring|base\/fork_mark|channel\/(stage|collector|cells)|object\/globals)\.c$/ && calls("mmap|mmap64"))
+		finding("mmap belongs to ring/ring.c, base/fork_mark.c, channel/stage.c, channel/cells.c, channel/collector.c and object/globals.c")
 	if (!holds_atomics() && code ~ /(^|[^A-Za-z0-9_])(__atomic_|__sync_|_Atomic|atomic_[a-z_]+\()/)
 		finding("ring/ring.c, channel/stage.c, channel/cells.c and channel/slot_lock.h alone hold atomics")
 	if (calls("v?[fd]?printf|puts|putchar|perror"))

@@ -166,24 +166,6 @@ static void attach(const char *name)
 	links[link_count++] = object__attach(flood, name);
 }
 
-/* Interrupts all other producers, until its CPU goes offline. */
-static void attach_clock(uint32_t cpu)
-{
-	struct bpf_program *program = bpf_object__find_program_by_name(flood, "flood_clock");
-	struct perf_event_attr attr = {
-		.size = sizeof(attr),
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_CPU_CLOCK,
-		.freq = 1,
-		.sample_freq = 1000,
-	};
-	int fd = ring__open_event(&attr, cpu);
-
-	ck_assert_int_ge(fd, 0);
-	links[link_count] = bpf_program__attach_perf_event(program, fd);
-	ck_assert_ptr_nonnull(links[link_count++]);
-}
-
 static void begin_flood(uint32_t batch_bytes, bool ordered)
 {
 	struct peat_channel_opts opts = PEAT_CHANNEL_OPTS_INIT;
@@ -208,7 +190,8 @@ static void begin_flood(uint32_t batch_bytes, bool ordered)
 	attach("flood_waking");
 	attach("flood_switch");
 	for_each_cpu (cpu, &all)
-		attach_clock(cpu);
+		/* Interrupts all other producers, until its CPU goes offline. */
+		links[link_count++] = object__attach_clock(flood, "flood_clock", cpu, 1000);
 }
 
 /* A thread whose only CPU goes offline may run anywhere, and does not return by itself. */

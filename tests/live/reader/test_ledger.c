@@ -84,25 +84,12 @@ static void attach(int source, const char *program)
 /* Attaches a program to the cpu-clock of each CPU, at this frequency. */
 static void attach_clock(int source, uint64_t hertz)
 {
-	struct bpf_program *program =
-		bpf_object__find_program_by_name(sources[source].object, "flood_clock");
-	struct perf_event_attr attr = {
-		.size = sizeof(attr),
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_CPU_CLOCK,
-		.freq = 1,
-		.sample_freq = hertz,
-	};
 	struct cpus cpus;
 
 	ck_assert_int_eq(cpus__read(&cpus, "online"), 0);
-	for_each_cpu (cpu, &cpus) {
-		int fd = ring__open_event(&attr, cpu);
-
-		ck_assert_int_ge(fd, 0);
-		links[link_count] = bpf_program__attach_perf_event(program, fd);
-		ck_assert_ptr_nonnull(links[link_count++]);
-	}
+	for_each_cpu (cpu, &cpus)
+		links[link_count++] =
+			object__attach_clock(sources[source].object, "flood_clock", cpu, hertz);
 	cpus__free(&cpus);
 }
 

@@ -24,6 +24,7 @@
 #include "support/machine/cpu_switch.h"
 #include "support/load/load.h"
 #include "support/machine/paranoid.h"
+#include "ring/event_fd.h"
 #include "ring/ring.h"
 
 static struct load *load;
@@ -602,7 +603,7 @@ START_TEST(test_attr_of_a_newer_kernel_is_cut)
 
 	newer.attr.size = sizeof(newer);
 	newer.bytes[400] = 1; /* what only a later kernel could know */
-	fd = ring__open_event(&newer.attr, 0);
+	fd = event_fd__open(&newer.attr, 0);
 	ck_assert_int_ge(fd, 0);
 	ck_assert_uint_lt(newer.attr.size, 400);
 	ck_assert_uint_eq(newer.bytes[400], 0);

@@ -11,6 +11,7 @@
 #include "object/globals.h"
 #include "object/kernel_atomics.h"
 #include "object/open.h"
+#include "ring/event_fd.h"
 #include "object.h"
 
 static int warnings_only(enum libbpf_print_level level, const char *format, va_list args)
@@ -85,6 +86,26 @@ struct bpf_link *object__attach(struct bpf_object *object, const char *program)
 {
 	struct bpf_link *link = bpf_program__attach(find_program(object, program));
 
+	ck_assert_msg(link, "attaching %s of %s.bpf.o: %s", program, bpf_object__name(object),
+		      strerror(errno));
+	return link;
+}
+
+struct bpf_link *object__attach_clock(struct bpf_object *object, const char *program, uint32_t cpu,
+				      uint64_t hertz)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.freq = 1,
+		.sample_freq = hertz,
+	};
+	int fd = event_fd__open(&attr, cpu);
+	struct bpf_link *link;
+
+	ck_assert_msg(fd >= 0, "cpu-clock of CPU %u: %s", cpu, strerror(-fd));
+	link = bpf_program__attach_perf_event(find_program(object, program), fd);
 	ck_assert_msg(link, "attaching %s of %s.bpf.o: %s", program, bpf_object__name(object),
 		      strerror(errno));
 	return link;

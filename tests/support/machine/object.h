@@ -70,6 +70,10 @@ void object__load(struct bpf_object *object);
 /* Attaches one program the way its section says. */
 struct bpf_link *object__attach(struct bpf_object *object, const char *program);
 
+/* Attaches a program of a perf event to the cpu-clock of one CPU, `hertz` times a second. */
+struct bpf_link *object__attach_clock(struct bpf_object *object, const char *program, uint32_t cpu,
+				      uint64_t hertz);
+
 /*
  * Memory of the global variable `name`, which has `bytes` bytes.  Before the load it holds the
  * initial value; asked for after the load, it is the variable itself, as the programs see it: use

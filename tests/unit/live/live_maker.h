@@ -22,6 +22,7 @@
 static uint32_t made_ring_bytes = MADE_RING_BYTES; /* of the rings made next: a power of 2 */
 static struct fake_ring made_fakes[MADE_CPUS];
 static struct ring made_rings[MADE_CPUS];
+static struct ring_event made_events[MADE_CPUS][2]; /* never opened */
 static struct peat_channel made_channel;
 static struct inputs made_inputs;
 static struct accounts made_accounts;
@@ -52,6 +53,9 @@ static inline void make_rings(uint32_t outputs, bool has_ids, uint32_t kinds)
 		ring__clear(ring);
 		ring__init(ring, made_fakes[cpu].page, made_fakes[cpu].data, made_ring_bytes);
 		ring->cpu = cpu;
+		made_events[cpu][0] = made_events[cpu][1] = (struct ring_event){ .fd = -1 };
+		ring->events = made_events[cpu];
+		ring->event_count = 2;
 	}
 	inputs->rings.by_cpu = made_rings;
 	inputs->rings.limit = inputs->rings.count = MADE_CPUS;

@@ -10,6 +10,7 @@
 
 #include <peat/log.h>
 
+#include "ring/event_fd.h"
 #include "support/machine/fake_ring.h"
 #include "support/machine/harness.h"
 #include "unit/fail_alloc.h"
@@ -437,11 +438,11 @@ START_TEST(test_map)
 	unsigned char in_file, *data, present;
 	void *page;
 
-	ck_assert_int_eq(ring__map(&ring, fd, 3, RING_BYTES), 0);
+	ck_assert_int_eq(ring__map(&ring, 0, fd, 3, RING_BYTES), 0);
 	ck_assert_uint_eq(ring.cpu, 3);
 	ck_assert_int_eq(ring.fd, fd);
 	ck_assert_int_eq(ring.events[0].fd, fd);
-	ck_assert_int_eq(ring.events[1].fd, -1);
+	ck_assert_uint_eq(ring.event_count, 1);
 	ck_assert_uint_eq(ring.mapped_bytes, page_bytes + RING_BYTES + slack_bytes);
 	page = ring.page;
 	data = ring.data;
@@ -477,10 +478,10 @@ START_TEST(test_map_fails)
 	unsigned mappings = count_mappings();
 
 	ring__clear(&ring);
-	ck_assert_int_eq(ring__map(&ring, fd, 0, RING_BYTES), -EACCES);
+	ck_assert_int_eq(ring__map(&ring, 0, fd, 0, RING_BYTES), -EACCES);
 	ck_assert_int_eq(ring.fd, -1);
 	close(fd);
-	ck_assert_int_eq(ring__map(&ring, fd, 0, RING_BYTES), -EBADF);
+	ck_assert_int_eq(ring__map(&ring, 0, fd, 0, RING_BYTES), -EBADF);
 	ck_assert_uint_eq(count_mappings(), mappings);
 }
 END_TEST
@@ -544,25 +545,28 @@ static bool is_open(int fd)
 	return fcntl(fd, F_GETFD) >= 0;
 }
 
+#define MANY_EVENTS 100
+
 /* The ring's own fd has its memory: it stays open if its event is replaced. */
 START_TEST(test_close_closes_all_events)
 {
-	int fds[RING_EVENTS + 1];
+	int fds[MANY_EVENTS + 1];
 
 	ring__clear(&ring);
-	for (uint32_t i = 0; i <= RING_EVENTS; i++)
+	for (uint32_t i = 0; i <= MANY_EVENTS; i++)
 		fds[i] = counts_fd(i, 24);
-	ring.fd = ring.events[0].fd = fds[0];
-	for (uint32_t i = 1; i < RING_EVENTS; i++)
+	ck_assert_int_eq(ring__set_event(&ring, 0, fds[0]), 0);
+	ring.fd = fds[0];
+	for (uint32_t i = 1; i < MANY_EVENTS; i++)
 		ck_assert_int_eq(ring__set_event(&ring, i, fds[i]), 0);
-	ck_assert_int_eq(ring__set_event(&ring, 0, fds[RING_EVENTS]), 0);
-	for (uint32_t i = 0; i <= RING_EVENTS; i++)
+	ck_assert_int_eq(ring__set_event(&ring, 0, fds[MANY_EVENTS]), 0);
+	for (uint32_t i = 0; i <= MANY_EVENTS; i++)
 		ck_assert(is_open(fds[i]));
 	ring__close(&ring);
-	for (uint32_t i = 0; i <= RING_EVENTS; i++)
+	for (uint32_t i = 0; i <= MANY_EVENTS; i++)
 		ck_assert(!is_open(fds[i]));
 	ck_assert_int_eq(ring.fd, -1);
-	ck_assert_int_eq(ring.events[RING_EVENTS - 1].fd, -1);
+	ck_assert_ptr_null(ring.events);
 }
 END_TEST
 
@@ -609,6 +613,8 @@ START_TEST(test_unreadable_event)
 	ck_assert_int_eq(ring__redirect(&ring, other), -ENOTTY);
 	ck_assert_int_eq(ring__event_of_id(&ring, 0), -1);
 	close(other);
+	ring.events[0].fd = -1; /* closed above */
+	ring__close(&ring);
 }
 END_TEST
 
@@ -643,7 +649,7 @@ START_TEST(test_attr_of_a_newer_kernel)
 	peat_set_print(note_warning);
 	memset(newer.bytes + 1000, 1, 48);
 	newer.attr.size = 1024;
-	fd = ring__open_event(&newer.attr, 0);
+	fd = event_fd__open(&newer.attr, 0);
 	ck_assert_int_ne(fd, -E2BIG);
 	ck_assert_uint_lt(newer.attr.size, 1000);
 	ck_assert_ptr_nonnull(strstr(warning, "of 1024 bytes: the rest is left out"));
@@ -656,9 +662,9 @@ START_TEST(test_attr_of_a_newer_kernel)
 	warning[0] = '\0';
 	newer.attr = dummy_attr();
 	newer.attr.size = 8; /* too small for any kernel */
-	ck_assert_int_eq(ring__open_event(&newer.attr, 0), -E2BIG);
+	ck_assert_int_eq(event_fd__open(&newer.attr, 0), -E2BIG);
 	newer.attr = dummy_attr();
-	fd = ring__open_event(&newer.attr, 0);
+	fd = event_fd__open(&newer.attr, 0);
 	ck_assert_str_eq(warning, "");
 	if (fd >= 0)
 		close(fd);
@@ -669,13 +675,13 @@ END_TEST
 START_TEST(test_events_of_a_ring)
 {
 	struct perf_event_attr attr = dummy_attr();
-	int first = ring__open_event(&attr, 0), second = ring__open_event(&attr, 0);
+	int first = event_fd__open(&attr, 0), second = event_fd__open(&attr, 0);
 	uint64_t ids[2];
 
 	if (first == -EACCES || first == -EPERM)
 		return; /* needs CAP_PERFMON */
 	ck_assert_int_ge(first, 0);
-	ck_assert_int_eq(ring__map(&ring, first, 0, (uint64_t)sysconf(_SC_PAGESIZE)), 0);
+	ck_assert_int_eq(ring__map(&ring, 0, first, 0, (uint64_t)sysconf(_SC_PAGESIZE)), 0);
 	ck_assert_int_eq(ring__redirect(&ring, second), 0);
 	ck_assert_int_eq(ring__set_event(&ring, 1, second), 0);
 	ck_assert_int_eq(ring__add_event_id(&ring, 0), 0);
@@ -702,8 +708,9 @@ START_TEST(test_many_ids)
 	uint64_t ids[200];
 
 	ring__clear(&ring);
+	ck_assert_int_eq(ring__reserve(&ring, 3), 0);
 	for (int i = 0; i < 200; i++) {
-		int fd = ring__open_event(&attr, 0);
+		int fd = event_fd__open(&attr, 0);
 
 		if (fd < 0)
 			return; /* needs CAP_PERFMON */
@@ -722,7 +729,7 @@ END_TEST
 START_TEST(test_no_memory_for_an_id)
 {
 	struct perf_event_attr attr = dummy_attr();
-	int fd = ring__open_event(&attr, 0);
+	int fd = event_fd__open(&attr, 0);
 	bool failed;
 	int err;
 
@@ -745,10 +752,9 @@ START_TEST(test_clear)
 	memset(&ring, 0x5a, sizeof(ring));
 	ring__clear(&ring);
 	ck_assert_int_eq(ring.fd, -1);
-	for (uint32_t i = 0; i < RING_EVENTS; i++)
-		ck_assert(ring.events[i].fd == -1 && !ring.events[i].lost);
+	ck_assert_ptr_null(ring.events);
 	ck_assert_ptr_null(ring.ids);
-	ck_assert(!ring.id_count && !ring.cpu && !ring.mapped_bytes);
+	ck_assert(!ring.event_count && !ring.id_count && !ring.cpu && !ring.mapped_bytes);
 }
 END_TEST
 

@@ -54,7 +54,7 @@ struct inputs_config {
 	uint32_t maps;	    /* at most INPUTS_MAPS */
 };
 
-#define INPUTS_MAPS (RING_EVENTS - 1)
+#define INPUTS_MAPS RINGS_MAPS
 
 /* Opens the rings.  0 or a negative errno, which is logged. */
 int inputs__open(struct inputs *inputs, const struct inputs_config *source,

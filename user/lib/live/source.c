@@ -502,7 +502,7 @@ static int open_source(struct live_source *live, const struct inputs_config *con
 	live->intake.is_plain = channel && !opts->ordered && !opts->names;
 	if (!err && opts->ordered)
 		err = ordered__open(&live->ordered, &live->intake, opts->latency_ms);
-	return err ? err : rings__fill_maps(&live->inputs.rings);
+	return err ? err : rings__start(&live->inputs.rings);
 }
 
 static struct peat_reader *new_source(const struct inputs_config *config,

@@ -9,7 +9,9 @@
 #include "ring/perf_events.h"
 #include "base/internal.h"
 #include "event/kinds.h"
+#include "ring/event_fd.h"
 #include "ring/ring.h"
+#include "ring/samplers.h"
 #include "record/sample_regs.h"
 
 /* PERF_FORMAT_LOST, Linux 6.0; the kernel headers of Debian 12 have it, those of 5.15 do not. */
@@ -39,11 +41,37 @@ void perf_events__init(struct perf_events *events, uint32_t outputs, bool has_id
 	events->side.sample_id_all = true;
 }
 
+void perf_events__init_samplers(struct perf_events *events, const struct samplers *samplers,
+				uint32_t side_kinds)
+{
+	perf_events__init(events, samplers__outputs(samplers), true, side_kinds);
+	events->samplers = samplers;
+	events->output.sample_type = events->side.sample_type = SAMPLERS_IDS;
+	events->output.sample_id_all = true;
+}
+
 void perf_events__add_sample_fields(struct perf_events *events, uint64_t what)
 {
 	events->output.sample_type |= what;
 	if (what & PEAT_SAMPLE_REGS_USER)
 		events->output.regs_user = SAMPLE_REGS_USER;
+}
+
+void perf_events__add_stacks(struct perf_events *events, const struct stack_request *stacks,
+			     uint32_t first)
+{
+	events->stacks = *stacks;
+	events->first_stacked = first;
+	events->stacked = events->output;
+	stack_request__set_layout(stacks, first ? &events->stacked : &events->output);
+}
+
+const struct peat_layout *perf_events__output_layout(const struct perf_events *events,
+						     uint32_t index)
+{
+	bool is_stacked = events->first_stacked && index >= events->first_stacked;
+
+	return is_stacked ? &events->stacked : &events->output;
 }
 
 /*
@@ -75,6 +103,7 @@ static struct perf_event_attr common_attr(const struct perf_events *events,
 		.read_format = layout->read_format,
 		.watermark = 1,
 		.wakeup_watermark = events->watermark_bytes,
+		.write_backward = events->overwrites,
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 	};
@@ -84,39 +113,56 @@ static struct perf_event_attr common_attr(const struct perf_events *events,
  * Each bpf_perf_event_output() writes one sample.  sample_period has no effect, but 0 would mean
  * counting mode.
  */
-static struct perf_event_attr output_attr(const struct perf_events *events)
+static struct perf_event_attr output_attr(const struct perf_events *events, uint32_t index)
 {
-	struct perf_event_attr attr = common_attr(events, &events->output);
+	struct perf_event_attr attr =
+		common_attr(events, perf_events__output_layout(events, index));
 
 	attr.config = PERF_COUNT_SW_BPF_OUTPUT;
 	attr.sample_period = 1;
 	attr.sample_regs_user = events->output.regs_user;
 	if (events->output.sample_type & PEAT_SAMPLE_STACK_USER)
 		attr.sample_stack_user = STACK_USER_BYTES;
+	if (index >= events->first_stacked)
+		stack_request__set_attr(&events->stacks, &attr);
 	return attr;
 }
 
-static int try_output(const struct perf_events *events, uint32_t cpu)
+static int try_output(const struct perf_events *events, uint32_t index, uint32_t cpu)
 {
-	struct perf_event_attr attr = output_attr(events);
+	struct perf_event_attr attr = output_attr(events, index);
 
-	return ring__open_event(&attr, cpu);
+	return event_fd__open(&attr, cpu);
 }
 
-static int try_side(const struct perf_events *events, uint32_t kinds, uint32_t cpu)
+/*
+ * attr.build_id is not set: beside an event that has it, the kernel also sets
+ * PERF_RECORD_MISC_MMAP_BUILD_ID in MMAP2 records of other events, which have no build id, and
+ * stock perf crashes (perf_event_mmap_output() of Linux 5.12 to 6.18 does not restore the bit).
+ */
+static struct perf_event_attr side_attr(const struct perf_events *events, uint32_t kinds)
 {
 	struct perf_event_attr attr = common_attr(events, &events->side);
 
 	attr.config = PERF_COUNT_SW_DUMMY;
 	attr.sample_id_all = 1;
+	attr.mmap_data = events->data_maps && kinds & PEAT_KIND_MMAP;
 	kinds__request(kinds, &attr);
-	return ring__open_event(&attr, cpu);
+	return attr;
+}
+
+static int try_side(const struct perf_events *events, uint32_t kinds, uint32_t cpu)
+{
+	struct perf_event_attr attr = side_attr(events, kinds);
+
+	return event_fd__open(&attr, cpu);
 }
 
 static void do_without_lost(struct perf_events *events)
 {
 	events->counts_lost = false;
 	events->output.read_format = events->side.read_format = READ_FORMAT;
+	events->stacked.read_format = READ_FORMAT;
 }
 
 static const char *perf_event_remedy(int err)
@@ -138,13 +184,13 @@ static int log_perf_event_error(int err, uint32_t cpu)
 }
 
 /* Kernels without PERF_FORMAT_LOST return EINVAL; because of backports versions are no guide. */
-static int open_output_event(struct perf_events *events, uint32_t cpu)
+static int open_output_event(struct perf_events *events, uint32_t index, uint32_t cpu)
 {
-	int fd = try_output(events, cpu);
+	int fd = try_output(events, index, cpu);
 
 	if (fd == -EINVAL && events->counts_lost) {
 		do_without_lost(events);
-		fd = try_output(events, cpu);
+		fd = try_output(events, index, cpu);
 	}
 	return log_perf_event_error(fd, cpu);
 }
@@ -183,9 +229,36 @@ static int open_side_event(struct perf_events *events, uint32_t cpu)
 	return log_perf_event_error(fd, cpu);
 }
 
-int perf_events__open(struct perf_events *events, uint32_t index, uint32_t cpu)
+/* exclude_kernel: an event without samples does not need the permission to sample the kernel. */
+static int try_sampler(const struct perf_events *events, uint32_t index, uint32_t cpu,
+		       const int *fds)
 {
-	return index < events->outputs ? open_output_event(events, cpu)
+	struct perf_event_attr common = side_attr(events, events->side_kinds);
+
+	common.exclude_kernel = 1;
+	return samplers__open(events->samplers, index, cpu, &common, fds);
+}
+
+static int open_sampler(struct perf_events *events, uint32_t index, uint32_t cpu, const int *fds)
+{
+	int fd = try_sampler(events, index, cpu, fds);
+
+	if (fd == -EINVAL && events->counts_lost) {
+		do_without_lost(events);
+		fd = try_sampler(events, index, cpu, fds);
+	}
+	if (fd >= 0 || fd == -ENODEV || fd == SAMPLERS_NO_EVENT)
+		return fd;
+	return index < events->outputs
+		       ? samplers__log_error(samplers__of(events->samplers, index), fd)
+		       : log_perf_event_error(fd, cpu);
+}
+
+int perf_events__open(struct perf_events *events, uint32_t index, uint32_t cpu, const int *fds)
+{
+	if (events->samplers)
+		return open_sampler(events, index, cpu, fds);
+	return index < events->outputs ? open_output_event(events, index, cpu)
 				       : open_side_event(events, cpu);
 }
 
@@ -196,14 +269,16 @@ int perf_events__open(struct perf_events *events, uint32_t index, uint32_t cpu)
  */
 int perf_events__open_bell(const struct perf_events *events, uint32_t cpu)
 {
-	struct perf_event_attr attr = output_attr(events);
+	struct perf_event_attr attr = output_attr(events, 0);
 
 	attr.watermark = 0;
 	attr.wakeup_events = 1;
-	return ring__open_event(&attr, cpu);
+	return event_fd__open(&attr, cpu);
 }
 
 uint32_t perf_events__count(const struct perf_events *events)
 {
+	if (events->samplers)
+		return events->outputs + samplers__sides(events->samplers);
 	return events->outputs + (events->side_kinds != 0);
 }

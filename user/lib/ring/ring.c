@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * ring/ring.c: perf_event_open(2), the memory shared with the kernel, and the memory ordering on
- * it.  No other file of libpeat opens, maps or synchronises a perf ring.
+ * ring/ring.c: the memory shared with the kernel, and the memory ordering on it.  No other file of
+ * libpeat maps or synchronises a perf ring.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/internal.h"
@@ -37,27 +36,6 @@ static void store_tail(struct ring *ring)
 	__atomic_store_n(&ring->page->data_tail, ring->tail, __ATOMIC_RELEASE); /* D, matches A */
 }
 
-static int perf_event_open(struct perf_event_attr *attr, uint32_t cpu)
-{
-	long fd = syscall(SYS_perf_event_open, attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-
-	return fd < 0 ? -errno : (int)fd;
-}
-
-int ring__open_event(struct perf_event_attr *attr, uint32_t cpu)
-{
-	uint32_t stated = attr->size;
-	int fd = perf_event_open(attr, cpu);
-
-	/* perf_copy_attr() sets attr->size to the size it supports if the tail is not zero. */
-	if (fd != -E2BIG || attr->size < PERF_ATTR_SIZE_VER0 || attr->size >= stated)
-		return fd;
-	log__warn("perf_event_attr: this kernel supports only %u of %u bytes: the rest is left out",
-		  attr->size, stated);
-	memset((unsigned char *)attr + attr->size, 0, stated - attr->size);
-	return perf_event_open(attr, cpu);
-}
-
 /*
  * Maps a larger area of ordinary memory first, then the ring over its start; the remainder is the
  * slack.  (Mapping the ring twice in a row instead fails: EINVAL, Linux 6.1, 6.18.)
@@ -80,7 +58,20 @@ static void *map_with_slack(int fd, size_t ring_bytes, size_t slack_bytes)
 	return ring;
 }
 
-int ring__map(struct ring *ring, int fd, uint32_t cpu, uint64_t ring_bytes)
+/* The ring owns the fd, unless there is no memory. */
+static int own_event(struct ring *ring, uint32_t index, int fd, uint32_t cpu)
+{
+	if (ring__reserve(ring, index + 1)) {
+		ring__close(ring);
+		return -ENOBUFS; /* ENOMEM is the kernel's: the ring is too large */
+	}
+	ring->fd = ring->events[index].fd = fd;
+	ring->watched = index;
+	ring->cpu = cpu;
+	return 0;
+}
+
+int ring__map(struct ring *ring, uint32_t index, int fd, uint32_t cpu, uint64_t ring_bytes)
 {
 	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
 	size_t slack_bytes = (RING_SLACK_BYTES + page_bytes - 1) & ~(page_bytes - 1);
@@ -89,10 +80,21 @@ int ring__map(struct ring *ring, int fd, uint32_t cpu, uint64_t ring_bytes)
 	if (area == MAP_FAILED)
 		return -errno;
 	ring__init(ring, area, (unsigned char *)area + page_bytes, ring_bytes);
-	ring->fd = ring->events[0].fd = fd;
-	ring->cpu = cpu;
 	ring->mapped_bytes = page_bytes + ring_bytes + slack_bytes;
-	return 0;
+	return own_event(ring, index, fd, cpu);
+}
+
+int ring__map_backward(struct ring *ring, int fd, uint32_t cpu, uint64_t ring_bytes)
+{
+	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+	size_t bytes = page_bytes + ring_bytes;
+	void *area = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
+
+	if (area == MAP_FAILED)
+		return -errno;
+	ring__init(ring, area, (unsigned char *)area + page_bytes, ring_bytes);
+	ring->mapped_bytes = bytes;
+	return own_event(ring, 0, fd, cpu);
 }
 
 void ring__init(struct ring *ring, struct perf_event_mmap_page *page, void *data,
@@ -111,8 +113,6 @@ void ring__init(struct ring *ring, struct perf_event_mmap_page *page, void *data
 void ring__clear(struct ring *ring)
 {
 	*ring = (struct ring){ .fd = -1 };
-	for (uint32_t i = 0; i < RING_EVENTS; i++)
-		ring->events[i].fd = -1;
 }
 
 void ring__pause(const struct ring *ring)
@@ -125,12 +125,13 @@ void ring__close(struct ring *ring)
 {
 	if (ring->mapped_bytes)
 		munmap(ring->page, ring->mapped_bytes);
-	for (uint32_t i = 0; i < RING_EVENTS; i++)
+	for (uint32_t i = 0; i < ring->event_count; i++)
 		if (ring->events[i].fd >= 0 && ring->events[i].fd != ring->fd)
 			close(ring->events[i].fd);
 	if (ring->fd >= 0)
 		close(ring->fd);
 	free(ring->ids);
+	free(ring->events);
 	ring__clear(ring);
 }
 
@@ -161,6 +162,21 @@ static int add_lost_records(int fd, uint64_t *lost)
 	return err;
 }
 
+int ring__reserve(struct ring *ring, uint32_t count)
+{
+	struct ring_event *events;
+
+	if (count <= ring->event_count)
+		return 0;
+	events = reallocarray(ring->events, count, sizeof(*events));
+	if (!events)
+		return -ENOMEM;
+	ring->events = events;
+	while (ring->event_count < count)
+		events[ring->event_count++] = (struct ring_event){ .fd = -1 };
+	return 0;
+}
+
 int ring__redirect(const struct ring *ring, int fd)
 {
 	return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) ? -errno : 0;
@@ -168,9 +184,12 @@ int ring__redirect(const struct ring *ring, int fd)
 
 int ring__set_event(struct ring *ring, uint32_t index, int fd)
 {
-	struct ring_event *event = &ring->events[index];
-	int err = 0;
+	struct ring_event *event;
+	int err = ring__reserve(ring, index + 1);
 
+	if (err)
+		return err;
+	event = &ring->events[index];
 	if (event->fd >= 0)
 		err = add_lost_records(event->fd, &event->lost);
 	if (err)
@@ -187,41 +206,57 @@ struct ring_id {
 	uint32_t index;
 };
 
+/* The kernel gives later events greater ids, but the ids need not come here in that order. */
 int ring__add_event_id(struct ring *ring, uint32_t index)
 {
 	struct ring_id *ids, id = { .index = index };
+	uint32_t at = ring->id_count;
 
 	if (ioctl(ring->events[index].fd, PERF_EVENT_IOC_ID, &id.id))
 		return -errno;
 	ids = reallocarray(ring->ids, ring->id_count + 1, sizeof(*ids));
 	if (!ids)
 		return -ENOMEM;
-	ids[ring->id_count++] = id;
+	for (; at && ids[at - 1].id > id.id; at--)
+		ids[at] = ids[at - 1];
+	ids[at] = id;
+	ring->id_count++;
 	ring->ids = ids;
 	return 0;
 }
 
 int ring__event_of_id(const struct ring *ring, uint64_t id)
 {
-	for (uint32_t i = ring->id_count; i--;)
-		if (ring->ids[i].id == id)
-			return (int)ring->ids[i].index;
-	return -1;
+	uint32_t low = 0, high = ring->id_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (ring->ids[middle].id <= id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && ring->ids[low - 1].id == id ? (int)ring->ids[low - 1].index : -1;
 }
 
 int ring__enabled_ns(const struct ring *ring, uint64_t *enabled_ns)
 {
 	struct counts counts;
-	int err = read_counts(ring->events[0].fd, &counts);
+	int err = ring->event_count ? read_counts(ring->events[ring->watched].fd, &counts) : -EBADF;
 
-	*enabled_ns = counts.enabled_ns;
+	*enabled_ns = err ? 0 : counts.enabled_ns;
 	return err;
 }
 
 int ring__lost(const struct ring *ring, uint32_t index, uint64_t *lost)
 {
-	const struct ring_event *event = &ring->events[index];
+	const struct ring_event *event;
 
+	*lost = 0;
+	if (index >= ring->event_count)
+		return 0;
+	event = &ring->events[index];
 	*lost = event->lost;
 	return event->fd < 0 ? 0 : add_lost_records(event->fd, lost);
 }

@@ -13,8 +13,6 @@ struct ring_event {
 	uint64_t lost; /* records lost by the events that it replaced */
 };
 
-#define RING_EVENTS 33
-
 struct ring_id;
 
 /*
@@ -35,7 +33,9 @@ struct ring_id;
  */
 struct ring {
 	int fd; /* the perf event that owns the memory; -1: no ring */
-	struct ring_event events[RING_EVENTS];
+	struct ring_event *events;
+	uint32_t event_count;
+	uint32_t watched;    /* index of the event that reports new data to epoll */
 	struct ring_id *ids; /* of all events, past ones included: see ring__add_event_id() */
 	uint32_t id_count;
 	uint32_t cpu;
@@ -52,26 +52,32 @@ struct ring {
 #define RING_SLACK_BYTES 65536u
 
 /*
- * Opens `attr` for every task on `cpu` and returns the fd, or a negative errno.  An older kernel
- * supports only a shorter struct and returns its size in attr->size (E2BIG): the rest is left out,
- * with a warning.
+ * Maps `ring_bytes` (pages times a power of two) of `fd`, which is event `index` and which the ring
+ * owns on success.  -ENOBUFS: this process has no memory for the events; -ENOMEM, -EPERM: the ring
+ * is too large.
  */
-int ring__open_event(struct perf_event_attr *attr, uint32_t cpu);
+int ring__map(struct ring *ring, uint32_t index, int fd, uint32_t cpu, uint64_t ring_bytes);
 
-/* Maps `ring_bytes` (pages times a power of two) of `fd`, which the ring owns on success. */
-int ring__map(struct ring *ring, int fd, uint32_t cpu, uint64_t ring_bytes);
+/*
+ * The same for an event with write_backward.  The mapping is read-only, so records overwrite the
+ * oldest ones: see ring/backward.h.
+ */
+int ring__map_backward(struct ring *ring, int fd, uint32_t cpu, uint64_t ring_bytes);
 
 /* Makes it no ring: all fds are -1. */
 void ring__clear(struct ring *ring);
+
+/* Makes room for events with an index below `count`: without an event, their fd is -1.  -ENOMEM. */
+int ring__reserve(struct ring *ring, uint32_t count);
 
 /* Makes the event `fd` write into this ring (PERF_EVENT_IOC_SET_OUTPUT). */
 int ring__redirect(const struct ring *ring, int fd);
 
 /*
  * Makes `fd`, which was redirected into this ring, event `index`; the ring owns it on success.
- * ring__map() sets event 0.  Events are replaced because they die with their CPU and stay dead when
- * it returns; the memory and its unread records belong to ring->fd and stay.  The losses of the
- * replaced event are kept in the sum, so nothing may write to it any more.
+ * ring__map() sets the first event.  Events are replaced because they die with their CPU and stay
+ * dead when it returns; the memory and its unread records belong to ring->fd and stay.  The losses
+ * of the replaced event are kept in the sum, so nothing may write to it any more.
  */
 int ring__set_event(struct ring *ring, uint32_t index, int fd);
 
@@ -82,8 +88,8 @@ int ring__add_event_id(struct ring *ring, uint32_t index);
 int ring__event_of_id(const struct ring *ring, uint64_t id);
 
 /*
- * The time that event 0 has been enabled.  If the event is alive, it grows from one read(2) to the
- * next.  0 or a negative errno.
+ * The time that the watched event has been enabled.  If the event is alive, it grows from one
+ * read(2) to the next.  0 or a negative errno.
  */
 int ring__enabled_ns(const struct ring *ring, uint64_t *enabled_ns);
 

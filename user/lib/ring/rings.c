@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
@@ -11,6 +12,7 @@
 #include "sys/caps.h"
 #include "base/internal.h"
 #include "ring/rings.h"
+#include "ring/samplers.h"
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
@@ -46,39 +48,72 @@ static void close_rings(struct rings *rings)
 
 /* New events of a CPU; an fd is -1 once a ring owns it. */
 struct new_events {
-	int fds[RING_EVENTS];
+	int *fds; /* negative: the CPU does not have the event */
 	uint32_t count;
+	uint32_t first; /* index of the event that owns a new ring, and is watched */
 };
 
-static void close_new_events(const struct new_events *new_events)
+static void close_new_events(struct new_events *new_events)
 {
 	for (uint32_t i = 0; i < new_events->count; i++)
 		if (new_events->fds[i] >= 0)
 			close(new_events->fds[i]);
+	free(new_events->fds);
+}
+
+/* With samplers, the first side event.  -ESRCH: all tasks have ended. */
+static int find_first(const struct perf_events *events, struct new_events *new_events)
+{
+	uint32_t first = events->samplers ? events->outputs : 0;
+
+	while (first < new_events->count && new_events->fds[first] < 0)
+		first++;
+	new_events->first = first;
+	if (first < new_events->count)
+		return 0;
+	log__error("cannot sample these tasks: they have ended");
+	return -ESRCH;
+}
+
+static int open_each(struct perf_events *events, uint32_t cpu, struct new_events *new_events)
+{
+	uint32_t count = perf_events__count(events);
+
+	for (; new_events->count < count; new_events->count++) {
+		int fd = perf_events__open(events, new_events->count, cpu, new_events->fds);
+
+		if (fd < 0 && fd != SAMPLERS_NO_EVENT)
+			return fd;
+		new_events->fds[new_events->count] = fd;
+	}
+	return find_first(events, new_events);
 }
 
 static int open_new_events(struct perf_events *events, uint32_t cpu, struct new_events *new_events)
 {
-	for (new_events->count = 0; new_events->count < perf_events__count(events);
-	     new_events->count++) {
-		int fd = perf_events__open(events, new_events->count, cpu);
+	int err;
 
-		if (fd < 0) {
-			close_new_events(new_events);
-			return fd;
-		}
-		new_events->fds[new_events->count] = fd;
-	}
-	return 0;
+	*new_events = (struct new_events){
+		.fds = calloc(perf_events__count(events) + 1, sizeof(int)),
+	};
+	if (!new_events->fds)
+		return -ENOMEM;
+	err = open_each(events, cpu, new_events);
+	if (err)
+		close_new_events(new_events);
+	return err;
 }
 
-/* With several outputs, samples have the id of theirs. */
+/* With several outputs, and of samplers, samples have the id of theirs. */
 static int add_output_ids(const struct rings *rings, struct ring *ring)
 {
 	int err = 0;
 
-	for (uint32_t i = 0; !err && rings->events.outputs > 1 && i < rings->events.outputs; i++)
-		err = ring__add_event_id(ring, i);
+	if (rings->events.outputs < 2 && !rings->events.samplers)
+		return 0;
+	for (uint32_t i = 0; !err && i < rings->events.outputs && i < ring->event_count; i++)
+		if (ring->events[i].fd >= 0)
+			err = ring__add_event_id(ring, i);
 	return err;
 }
 
@@ -94,9 +129,11 @@ static int log_redirect_error(int err, uint32_t cpu)
 static int redirect_events(const struct rings *rings, struct ring *ring,
 			   struct new_events *new_events)
 {
-	int err = 0;
+	int err = ring__reserve(ring, new_events->count);
 
-	for (uint32_t i = 1; !err && i < new_events->count; i++) {
+	for (uint32_t i = 0; !err && i < new_events->count; i++) {
+		if (new_events->fds[i] < 0)
+			continue;
 		err = ring__redirect(ring, new_events->fds[i]);
 		if (!err)
 			err = ring__set_event(ring, i, new_events->fds[i]);
@@ -111,14 +148,19 @@ static int redirect_events(const struct rings *rings, struct ring *ring,
 static int map_ring(struct rings *rings, uint32_t cpu, struct new_events *new_events)
 {
 	struct ring *ring = &rings->by_cpu[cpu];
-	int err = ring__map(ring, new_events->fds[0], cpu, rings->ring_bytes);
+	int *first = &new_events->fds[new_events->first];
+	int err = rings->events.overwrites
+			  ? ring__map_backward(ring, *first, cpu, rings->ring_bytes)
+			  : ring__map(ring, new_events->first, *first, cpu, rings->ring_bytes);
 
 	if (err) {
 		if (err == -EPERM || err == -ENOMEM)
 			return -EAGAIN; /* too large: rings__open() tries half the size */
+		if (err == -ENOBUFS)
+			return -ENOMEM;
 		return log_map_error(err, rings->ring_bytes);
 	}
-	new_events->fds[0] = -1;
+	*first = -1;
 	err = redirect_events(rings, ring, new_events);
 	if (err)
 		ring__close(ring);
@@ -136,14 +178,15 @@ static int open_ring(struct rings *rings, uint32_t cpu)
 	if (err)
 		return err;
 	err = map_ring(rings, cpu, &new_events);
-	if (err)
-		close_new_events(&new_events);
+	close_new_events(&new_events);
 	return err;
 }
 
 static int open_all_rings(struct rings *rings, const struct cpus *cpus, uint32_t latency_ms)
 {
-	rings->events.watermark_bytes = sizing__watermark_bytes(rings->ring_bytes, latency_ms);
+	rings->events.watermark_bytes =
+		rings->events.overwrites ? UINT32_MAX
+					 : sizing__watermark_bytes(rings->ring_bytes, latency_ms);
 	for_each_cpu (cpu, cpus) {
 		int err = open_ring(rings, cpu);
 
@@ -159,7 +202,7 @@ static void warn_offline_and_smaller(const struct rings *rings, const struct cpu
 				     uint64_t wanted_bytes)
 {
 	for_each_cpu (cpu, cpus) {
-		if (rings->by_cpu[cpu].fd < 0)
+		if (rings->by_cpu[cpu].fd < 0 && !rings->is_spare)
 			log__warn("CPU %u is offline: its events are not read until it is back",
 				  cpu);
 	}
@@ -226,7 +269,7 @@ int rings__check_maps(struct rings *rings, uint32_t limit)
 {
 	int err = 0;
 
-	for (uint32_t i = 0; !err && i < rings->events.outputs; i++)
+	for (uint32_t i = 0; !err && !rings->events.samplers && i < rings->events.outputs; i++)
 		err = check_map(rings->map_fds[i], limit, rings->map_names[i]);
 	return err;
 }
@@ -243,11 +286,31 @@ static int fill_slot(int map_fd, uint32_t cpu, int fd)
 	return err;
 }
 
+/* On a CPU that comes later, exec() may have been called. */
+static bool waits_for_exec(const struct rings *rings)
+{
+	return rings->events.samplers->on_exec && !rings->has_started;
+}
+
+/* Side events first, so that no sample is older than the records of its task. */
+static int start_samplers(const struct rings *rings, const struct ring *ring)
+{
+	int err = 0;
+
+	for (uint32_t i = ring->event_count; !err && i--;)
+		if (ring->events[i].fd >= 0)
+			err = samplers__start(rings->events.samplers, i, ring->events[i].fd,
+					      waits_for_exec(rings));
+	return err;
+}
+
 static int fill_slots(const struct rings *rings, uint32_t cpu)
 {
 	int err = 0;
 
-	for (uint32_t i = 0; !err && i < rings->events.outputs; i++)
+	if (rings->events.samplers)
+		return start_samplers(rings, &rings->by_cpu[cpu]);
+	for (uint32_t i = 0; !err && !rings->is_spare && i < rings->events.outputs; i++)
 		err = fill_slot(rings->map_fds[i], cpu, rings->by_cpu[cpu].events[i].fd);
 	return err;
 }
@@ -279,7 +342,7 @@ static void add_bell(struct rings *rings, uint32_t cpu)
 	rings->lacks_a_bell = true;
 }
 
-int rings__fill_maps(struct rings *rings)
+int rings__start(struct rings *rings)
 {
 	int err = 0;
 
@@ -289,6 +352,7 @@ int rings__fill_maps(struct rings *rings)
 		add_bell(rings, cpu);
 		err = fill_slots(rings, cpu);
 	}
+	rings->has_started = true;
 	return err;
 }
 
@@ -296,7 +360,7 @@ static void empty_slots(const struct rings *rings, uint32_t cpu)
 {
 	uint32_t bell = rings->bells + cpu;
 
-	for (uint32_t i = 0; i < rings->events.outputs; i++)
+	for (uint32_t i = 0; !rings->events.samplers && i < rings->events.outputs; i++)
 		bpf_map_delete_elem(rings->map_fds[i], &cpu);
 	if (rings->bells)
 		bpf_map_delete_elem(rings->map_fds[0], &bell);
@@ -315,7 +379,14 @@ static int watch_event(const struct rings *rings, int fd)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.fd = fd };
 
+	if (rings->events.overwrites)
+		return 0;
 	return epoll_ctl(rings->epoll_fd, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+}
+
+static int watched_fd(const struct ring *ring)
+{
+	return ring->events[ring->watched].fd;
 }
 
 int rings__watch(struct rings *rings, int epoll_fd)
@@ -325,8 +396,40 @@ int rings__watch(struct rings *rings, int epoll_fd)
 	rings->epoll_fd = epoll_fd;
 	for (uint32_t cpu = 0; !err && cpu < rings->limit; cpu++)
 		if (rings->by_cpu[cpu].fd >= 0)
-			err = watch_event(rings, rings->by_cpu[cpu].events[0].fd);
+			err = watch_event(rings, watched_fd(&rings->by_cpu[cpu]));
 	return err;
+}
+
+/* Side events of the other tasks: the output of a task lives as long as its side event. */
+static int watch_next(const struct rings *rings, struct ring *ring)
+{
+	epoll_ctl(rings->epoll_fd, EPOLL_CTL_DEL, watched_fd(ring), NULL);
+	while (++ring->watched < ring->event_count) {
+		int fd = ring->events[ring->watched].fd;
+
+		if (fd >= 0)
+			return watch_event(rings, fd);
+	}
+	return -ENOENT;
+}
+
+static bool is_watched(const struct ring *ring)
+{
+	return ring->fd >= 0 && ring->watched < ring->event_count;
+}
+
+bool rings__hang_up(struct rings *rings, int fd)
+{
+	bool any = false;
+
+	for (uint32_t cpu = 0; cpu < rings->limit; cpu++) {
+		struct ring *ring = &rings->by_cpu[cpu];
+
+		if (is_watched(ring) && watched_fd(ring) == fd && watch_next(rings, ring))
+			ring->watched = ring->event_count;
+		any |= is_watched(ring);
+	}
+	return any;
 }
 
 /* ---- CPUs that come online ------------------------------------------------------------------- */
@@ -346,7 +449,7 @@ static int add_ring(struct rings *rings, uint32_t cpu)
 
 	if (err)
 		return err == -EAGAIN ? log_map_error(-EPERM, rings->ring_bytes) : err;
-	err = watch_event(rings, ring->events[0].fd);
+	err = watch_event(rings, watched_fd(ring));
 	if (!err)
 		err = fill_slots(rings, cpu);
 	if (err) {
@@ -367,7 +470,10 @@ static int replace_event(struct rings *rings, struct ring *ring, struct new_even
 {
 	int err = ring__redirect(ring, new_events->fds[i]);
 
-	if (!err && i < rings->events.outputs)
+	if (!err && rings->events.samplers)
+		err = samplers__start(rings->events.samplers, i, new_events->fds[i],
+				      waits_for_exec(rings));
+	else if (!err && i < rings->events.outputs && !rings->is_spare)
 		err = fill_slot(rings->map_fds[i], ring->cpu, new_events->fds[i]);
 	if (!err)
 		err = ring__set_event(ring, i, new_events->fds[i]);
@@ -382,12 +488,14 @@ static int replace_event(struct rings *rings, struct ring *ring, struct new_even
  */
 static int replace_events(struct rings *rings, struct ring *ring, struct new_events *new_events)
 {
-	int err = watch_event(rings, new_events->fds[0]);
+	int err = watch_event(rings, new_events->fds[new_events->first]);
 
-	if (!err)
-		epoll_ctl(rings->epoll_fd, EPOLL_CTL_DEL, ring->events[0].fd, NULL);
+	if (!err && !rings->events.overwrites)
+		epoll_ctl(rings->epoll_fd, EPOLL_CTL_DEL, watched_fd(ring), NULL);
+	ring->watched = new_events->first;
 	for (uint32_t i = 0; !err && i < new_events->count; i++)
-		err = replace_event(rings, ring, new_events, i);
+		if (new_events->fds[i] >= 0)
+			err = replace_event(rings, ring, new_events, i);
 	if (!err)
 		err = add_output_ids(rings, ring);
 	return log_redirect_error(err, ring->cpu);
@@ -402,9 +510,8 @@ static int reopen_events(struct rings *rings, uint32_t cpu)
 	if (err)
 		return err;
 	err = replace_events(rings, &rings->by_cpu[cpu], &new_events);
-	if (err)
-		close_new_events(&new_events);
-	else
+	close_new_events(&new_events);
+	if (!err)
 		add_bell(rings, cpu);
 	return err;
 }
@@ -444,11 +551,32 @@ int rings__reopen(struct rings *rings, uint32_t cpu, bool is_named)
 	bool is_new = rings->by_cpu[cpu].fd < 0;
 	int err;
 
+	/* Events of tasks survive their CPU; new ones would not have the children. */
+	if (!is_new && rings->events.samplers && rings->events.samplers->task_count)
+		return 0;
 	if (!is_new && !is_event_dead(&rings->by_cpu[cpu], is_named))
 		return 0;
 	err = warn_not_reopened(is_new ? add_ring(rings, cpu) : reopen_events(rings, cpu), cpu);
 	rings->lacks_a_bell |= err && err != -ENODEV;
 	return err ?: 1;
+}
+
+/* ---- swapping -------------------------------------------------------------------------------- */
+
+int rings__swap(struct rings *rings, struct rings *spare, uint32_t cpu)
+{
+	struct ring ring = rings->by_cpu[cpu];
+	int err = 0;
+
+	for (uint32_t i = 0; !err && i < rings->events.outputs; i++)
+		err = fill_slot(rings->map_fds[i], cpu, spare->by_cpu[cpu].events[i].fd);
+	if (err) {
+		fill_slots(rings, cpu);
+		return err;
+	}
+	rings->by_cpu[cpu] = spare->by_cpu[cpu];
+	spare->by_cpu[cpu] = ring;
+	return 0;
 }
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -458,6 +586,18 @@ void rings__pause(const struct rings *rings)
 	for (uint32_t cpu = 0; cpu < rings->limit; cpu++)
 		if (rings->by_cpu[cpu].fd >= 0)
 			ring__pause(&rings->by_cpu[cpu]);
+}
+
+void rings__disable(const struct rings *rings)
+{
+	for (uint32_t cpu = 0; cpu < rings->limit; cpu++) {
+		const struct ring *ring = &rings->by_cpu[cpu];
+
+		for (uint32_t i = 0; i < ring->event_count; i++)
+			if (ring->events[i].fd >= 0 &&
+			    ioctl(ring->events[i].fd, PERF_EVENT_IOC_DISABLE, 0))
+				log__debug("cannot disable an event: %s", strerror(errno));
+	}
 }
 
 void rings__disown(struct rings *rings)

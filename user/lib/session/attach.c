@@ -14,6 +14,7 @@
 #include "sys/tracefs.h"
 #include "base/internal.h"
 #include "object/libbpf_log.h"
+#include "ring/event_fd.h"
 #include "ring/ring.h"
 #include "session/network.h"
 #include "session/session.h"
@@ -171,14 +172,14 @@ static int open_tracepoint(int id)
 		.size = sizeof(attr),
 		.config = (__u64)id,
 	};
-	int fd = ring__open_event(&attr, 0);
+	int fd = event_fd__open(&attr, 0);
 	struct cpus online;
 
 	if (fd != -ENODEV || cpus__read(&online, "online"))
 		return fd;
 	for_each_cpu (cpu, &online)
 		if (fd == -ENODEV)
-			fd = ring__open_event(&attr, cpu);
+			fd = event_fd__open(&attr, cpu);
 	cpus__free(&online);
 	return fd;
 }
