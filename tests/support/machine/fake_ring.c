@@ -51,6 +51,16 @@ bool fake_ring__record(struct fake_ring *fake, uint32_t size, unsigned seed)
 	return true;
 }
 
+void fake_ring__record_backward(struct fake_ring *fake, uint32_t size, unsigned seed)
+{
+	unsigned char record[65536];
+
+	fill(record, size, seed);
+	fake->page->data_head -= size;
+	fake_ring__write(fake, record, size);
+	fake->page->data_head -= size;
+}
+
 bool fake_ring__is(const struct perf_event_header *record, uint32_t size, unsigned seed)
 {
 	unsigned char wanted[65536];

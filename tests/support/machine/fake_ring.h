@@ -26,6 +26,9 @@ void fake_ring__write(struct fake_ring *fake, const void *bytes, uint64_t count)
  */
 bool fake_ring__record(struct fake_ring *fake, uint32_t size, unsigned seed);
 
+/* Writes such a record before the head, as into a ring that overwrites: there is always room. */
+void fake_ring__record_backward(struct fake_ring *fake, uint32_t size, unsigned seed);
+
 /* Whether `record` is what fake_ring__record() wrote. */
 bool fake_ring__is(const struct perf_event_header *record, uint32_t size, unsigned seed);
 

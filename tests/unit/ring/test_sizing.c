@@ -39,6 +39,18 @@ START_TEST(test_ring_is_between_a_page_and_2_gib)
 }
 END_TEST
 
+START_TEST(test_rings_that_overwrite)
+{
+	ck_assert_uint_eq(sizing__overwrite_bytes(1, 4096), 4096);
+	ck_assert_uint_eq(sizing__overwrite_bytes(4096, 4096), 4096);
+	ck_assert_uint_eq(sizing__overwrite_bytes(4097, 4096), 8192);
+	ck_assert_uint_eq(sizing__overwrite_bytes(1, 65536), 65536);
+	ck_assert_uint_eq(sizing__overwrite_bytes(3 * MIB, 4096), 4 * MIB);
+	ck_assert_uint_eq(sizing__overwrite_bytes(2 * GIB, 4096), 2 * GIB);
+	ck_assert_uint_eq(sizing__overwrite_bytes(UINT64_MAX, 4096), 2 * GIB);
+}
+END_TEST
+
 START_TEST(test_watermark_leaves_half_the_ring)
 {
 	ck_assert_uint_eq(sizing__watermark_bytes(MIB, 0), 1);
@@ -84,6 +96,7 @@ SUITE(10)
 	tcase_add_test(tests, test_default_memory);
 	tcase_add_test(tests, test_largest_ring_that_fits);
 	tcase_add_test(tests, test_ring_is_between_a_page_and_2_gib);
+	tcase_add_test(tests, test_rings_that_overwrite);
 	tcase_add_test(tests, test_watermark_leaves_half_the_ring);
 	tcase_add_test(tests, test_tick_is_shorter_than_the_latency);
 }

@@ -27,6 +27,15 @@ uint64_t sizing__ring_bytes(uint64_t memory_bytes, uint32_t cpus, uint64_t page_
 	return bytes;
 }
 
+uint64_t sizing__overwrite_bytes(uint64_t bytes, uint64_t min_bytes)
+{
+	uint64_t ring_bytes = min_bytes;
+
+	while (ring_bytes < bytes && ring_bytes < RING_BYTES_MAX)
+		ring_bytes *= 2;
+	return ring_bytes;
+}
+
 /*
  * A wakeup costs the traced program microseconds, so wakeups should be few.  But the rest of the
  * ring has to hold all that is written until the reader runs: a quarter leaves three quarters.

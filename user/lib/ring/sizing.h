@@ -15,6 +15,9 @@ uint64_t sizing__default_bytes(uint32_t cpus, uint64_t ram_bytes);
 /* Largest size with which `cpus` rings fit `memory_bytes`: pages times a power of two. */
 uint64_t sizing__ring_bytes(uint64_t memory_bytes, uint32_t cpus, uint64_t page_bytes);
 
+/* The size of a ring that keeps the last `bytes`: pages times a power of two, min_bytes or more. */
+uint64_t sizing__overwrite_bytes(uint64_t bytes, uint64_t min_bytes);
+
 /* Unread bytes at which a ring wakes its reader; 1: every record does. */
 uint32_t sizing__watermark_bytes(uint64_t ring_bytes, uint32_t latency_ms);
 
