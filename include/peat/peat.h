@@ -14,6 +14,7 @@
  *	session.h	loads and attaches BPF objects, and reads their events
  *	sink.h		prints events as text or JSON lines, or records them
  *	table.h		counts events by their fields
+ *	counters.h	counts perf events of tasks and CPUs, without BPF
  *
  * The parts, for programs with a skeleton and an event loop of their own:
  *	channel.h	binds BPF objects that include peat.bpf.h to one ring and one stage per CPU
@@ -54,6 +55,7 @@
 #include <peat/binding.h>
 #include <peat/channel.h>
 #include <peat/common.h>
+#include <peat/counters.h>
 #include <peat/event_names.h>
 #include <peat/frame.h>
 #include <peat/ledger.h>

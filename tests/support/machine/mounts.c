@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* mounts.c: mounts in a namespace of this process. */
 #include <errno.h>
+#include <fcntl.h>
 #include <mntent.h>
 #include <sched.h>
 #include <stdio.h>
@@ -93,6 +94,24 @@ const char *mounts__cgroup2(void)
 		return path;
 	mount_on(path, "cgroup2", NULL);
 	return path;
+}
+
+const char *mounts__perf_cgroup2(void)
+{
+	static const char *const changes[] = { "+pids", "-pids" };
+	const char *root = mounts__cgroup2();
+	char path[300], controllers[256] = "";
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/cgroup.subtree_control", root);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	ck_assert_int_ge(fd, 0);
+	if (read(fd, controllers, sizeof(controllers)) <= 1)
+		for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++)
+			if (write(fd, changes[i], strlen(changes[i])) < 0)
+				break; /* version 1 has the controller */
+	close(fd);
+	return root;
 }
 
 void mounts__enter_cgroup(const char *path)

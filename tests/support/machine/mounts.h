@@ -30,6 +30,12 @@ void mounts__hide_bpffs(void);
 /* The mount point of cgroup2, which is mounted if necessary. */
 const char *mounts__cgroup2(void);
 
+/*
+ * The same, with the controller perf_event in new cgroups: it comes with the first write to
+ * cgroup.subtree_control, which systemd makes.
+ */
+const char *mounts__perf_cgroup2(void);
+
 /* Moves this process into a cgroup. */
 void mounts__enter_cgroup(const char *path);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* paranoid.h: whether CAP_PERFMON is enough here for perf_event_open(2). */
+/* paranoid.h: the privileges that perf_event_open(2) needs here. */
 #ifndef TESTS_SUPPORT_MACHINE_PARANOID_H
 #define TESTS_SUPPORT_MACHINE_PARANOID_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Debian's kernels know a level 3, at which only CAP_SYS_ADMIN is. */
-static inline bool perfmon_is_enough(void)
+/* kernel.perf_event_paranoid; the kernel's default, 2, if it cannot be read. */
+static inline int paranoid_level(void)
 {
 	FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
 	int level = 2;
@@ -16,7 +16,13 @@ static inline bool perfmon_is_enough(void)
 		level = 2;
 	if (file)
 		fclose(file);
-	return level <= 2;
+	return level;
+}
+
+/* Debian's kernels have a level 3, at which only CAP_SYS_ADMIN is enough. */
+static inline bool perfmon_is_enough(void)
+{
+	return paranoid_level() <= 2;
 }
 
 #endif /* TESTS_SUPPORT_MACHINE_PARANOID_H */

@@ -120,6 +120,20 @@ const char *caps__explain_kallsyms(void)
 	       "kernel.perf_event_paranoid=1";
 }
 
+const char *caps__explain_counters(void)
+{
+	bool admin = false, bpf = false, perfmon = false;
+
+	if (read_caps(&admin, &bpf, &perfmon) && (admin || (perfmon && read_paranoid() <= 2)))
+		return "no capability is missing: is it a security module, a seccomp filter, or "
+		       "kernel lockdown (/sys/kernel/security/lockdown)?";
+	if (perfmon && read_paranoid() > 2)
+		return caps__reason(true, true, 3);
+	return "CAP_PERFMON is missing: run it as root, give it to the program with setcap "
+	       "cap_perfmon+ep, or lower kernel.perf_event_paranoid: 1 allows a user's own tasks "
+	       "with the kernel, 0 all tasks, -1 tracepoints";
+}
+
 const char *caps__explain(void)
 {
 	bool admin, bpf, perfmon;

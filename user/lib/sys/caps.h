@@ -26,6 +26,9 @@ const char *caps__explain_map_ids(void);
 /* For hidden addresses in /proc/kallsyms. */
 const char *caps__explain_kallsyms(void);
 
+/* For perf events that count. */
+const char *caps__explain_counters(void);
+
 /* caps__explain() for these capabilities and this kernel.perf_event_paranoid. */
 const char *caps__reason(bool bpf, bool perfmon, int paranoid);
 

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * counters.h: counting perf events: of this thread, of other tasks, of a cgroup, or of all tasks.
+ *
+ *	struct peat_counters_opts opts = { .sz = sizeof(opts), .events =
+ *"page-faults,{cycles,instructions}" }; struct peat_counter_value value = { .sz = sizeof(value) };
+ *	struct peat_counters *counters = peat_counters__new(&opts);
+ *
+ *	peat_counters__enable(counters);
+ *	work();
+ *	peat_counters__read(counters);
+ *	for (uint32_t i = 0; i < peat_counters__count(counters); i++)
+ *		if (!peat_counters__value(counters, i, &value))
+ *			printf("%s: %.0f\n", value.name, value.amount);
+ *	peat_counters__free(counters);
+ *
+ * The object is for one thread at a time.
+ */
+#ifndef PEAT_COUNTERS_H
+#define PEAT_COUNTERS_H
+
+#include <peat/common.h>
+
+PEAT_BEGIN_DECLS
+
+struct peat_counters;
+
+/* Without pids, tids, all_tasks and cgroup, the counters are the calling thread's. */
+struct peat_counters_opts {
+	size_t sz; /* sizeof(struct peat_counters_opts) */
+	/*
+	 * Events as perf takes them, separated by commas; see peat-stat(1).  `{a,b}` is a group:
+	 * the kernel counts its events at the same times, so that their ratio is exact.
+	 */
+	const char *events;
+	const uint32_t *pids; /* processes, with the threads that they have now */
+	const uint32_t *tids; /* threads */
+	uint32_t pid_count, tid_count;
+	/*
+	 * The tasks of this cgroup (cgroup2) and below, on each CPU: a path, also /proc/self/fd/N
+	 * of an open directory, or one below the root cgroup.  NULL: none.
+	 */
+	const char *cgroup;
+	/*
+	 * Only on these CPUs, "0-3,8", each apart; NULL: all.  Tasks on chosen CPUs are not scaled:
+	 * the kernel cannot tell multiplexing from a task that runs on another CPU.
+	 */
+	const char *cpus;
+	bool all_tasks; /* all tasks, on each CPU */
+	/* Counting begins when a task of pids or tids executes a program. */
+	bool enable_on_exec;
+	bool no_inherit; /* do not count threads and processes that the tasks will create */
+	/* Events that this machine cannot count are PEAT_COUNTER_NOT_SUPPORTED, not an error. */
+	bool optional;
+	bool reserved[4];
+};
+
+#define PEAT_COUNTERS_OPTS_INIT                                                                    \
+	{                                                                                          \
+		sizeof(struct peat_counters_opts), NULL, NULL, NULL, 0, 0, NULL, NULL, false,      \
+			false, false, false,                                                       \
+		{                                                                                  \
+			false, false, false, false                                                 \
+		}                                                                                  \
+	}
+
+/*
+ * Opens the counters, which count from peat_counters__enable() on.  File descriptors: one for each
+ * event and CPU, or thread.  If RLIMIT_NOFILE is too low, its soft limit is raised.
+ *
+ * If this user may not count the kernel, user space alone is counted, and the event's name has the
+ * modifier `u`.
+ *
+ * NULL and errno; the log has the reason:
+ *	EINVAL	wrong options or events
+ *	ENOENT	this machine has no such PMU, event or tracepoint, or no such cgroup
+ *	EOPNOTSUPP	this machine, or these tasks, cannot be counted by an event; not if
+ *`optional` EACCES	no permission ESRCH	no such task ENODEV	no such CPU EMFILE	too
+ *many file descriptors ENOSPC	no free hardware breakpoint ENOMEM
+ */
+PEAT_API struct peat_counters *peat_counters__new(const struct peat_counters_opts *opts);
+
+/* Starts and stops counting.  Counts and times are kept.  0 or a negative errno. */
+PEAT_API int peat_counters__enable(struct peat_counters *counters);
+PEAT_API int peat_counters__disable(struct peat_counters *counters);
+
+/*
+ * Reads all counters, for the functions below.  Counters of CPUs that were offline and have
+ * returned count again; until a CPU returns, its last counts are kept.
+ *
+ * 0 or a negative errno.
+ */
+PEAT_API int peat_counters__read(struct peat_counters *counters);
+
+/*
+ * Sets the counts and times of the last peat_counters__read() to 0.  Counts made between the
+ * two calls are in the next reading, so intervals lose nothing.
+ */
+PEAT_API void peat_counters__reset(struct peat_counters *counters);
+
+/*
+ * A file descriptor for poll(2), readable when CPUs may have gone offline or online: call
+ * peat_counters__read() then, so that CPUs that return are counted at once.  -1: the counters are
+ * of tasks, which need no such care.
+ */
+PEAT_API int peat_counters__fd(const struct peat_counters *counters);
+
+enum peat_counter_status {
+	PEAT_COUNTER_COUNTED,
+	/* It had no time to count: the tasks did not run, or other events occupied the PMU. */
+	PEAT_COUNTER_NOT_COUNTED,
+	PEAT_COUNTER_NOT_SUPPORTED
+};
+
+struct peat_counter_value {
+	size_t sz;	  /* sizeof(struct peat_counter_value), set by the caller */
+	const char *name; /* of the event, with its modifiers; as long as the counters */
+	const char *unit; /* of `amount`, "Joules", "ns"; NULL: a plain number */
+	uint64_t value;	  /* as counted */
+	/*
+	 * If more events than the PMU has counters are enabled, the kernel counts them in turns.
+	 * value * enabled_ns / running_ns is an estimate for all of the time.
+	 */
+	uint64_t scaled;
+	double amount;	     /* `scaled` in `unit` */
+	uint64_t enabled_ns; /* time in which it was to count; of all CPUs or tasks together */
+	uint64_t running_ns; /* time in which it did */
+	uint64_t lost;	     /* samples lost; 0 unless the event also has a ring */
+	int32_t cpu;	     /* -1: all */
+	int32_t tid;	     /* -1: all; 0: the calling thread */
+	enum peat_counter_status status;
+	uint32_t group; /* number of its group, from 0; PEAT_COUNTER_NO_GROUP */
+};
+
+#define PEAT_COUNTER_NO_GROUP UINT32_MAX
+
+/* The number of events: a name may stand for several. */
+PEAT_API uint32_t peat_counters__count(const struct peat_counters *counters);
+
+/*
+ * The sum of an event's values at the last reading.  Each part is scaled by its own times.  0, or
+ * -EINVAL: no such event.
+ */
+PEAT_API int peat_counters__value(const struct peat_counters *counters, uint32_t event,
+				  struct peat_counter_value *value);
+
+/* The number of an event's parts: CPUs or threads that it has been counted on. */
+PEAT_API uint32_t peat_counters__parts(const struct peat_counters *counters, uint32_t event);
+
+/* The value of one part.  0, or -EINVAL: no such part. */
+PEAT_API int peat_counters__part(const struct peat_counters *counters, uint32_t event,
+				 uint32_t part, struct peat_counter_value *value);
+
+/*
+ * Moves a breakpoint, such as `mem:0x7f01c0de:w`, to another address while it counts; its count
+ * goes on (Linux 4.17).  0 or a negative errno:
+ *
+ *	-EINVAL		the event is no breakpoint, or the address does not fit its length
+ *	-EOPNOTSUPP	this kernel or machine cannot count it
+ */
+PEAT_API int peat_counters__move_breakpoint(struct peat_counters *counters, uint32_t event,
+					    uint64_t address);
+
+/* Accepts NULL. */
+PEAT_API void peat_counters__free(struct peat_counters *counters);
+
+PEAT_END_DECLS
+
+#endif /* PEAT_COUNTERS_H */

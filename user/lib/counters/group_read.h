@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef PEAT_COUNTERS_GROUP_READ_H
+#define PEAT_COUNTERS_GROUP_READ_H
+
+#include "counters/counter.h"
+
+/* Reads the values of all events on a target, a group at once.  0 or a negative errno. */
+int group_read__target(struct peat_counters *counters, uint32_t target);
+
+#endif /* PEAT_COUNTERS_GROUP_READ_H */
