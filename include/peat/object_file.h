@@ -94,6 +94,20 @@ struct peat_object_table {
 PEAT_API int peat_object__table(const struct peat_object *object, uint32_t i,
 				struct peat_object_table *table);
 
+/* A counter that the programs read: PEAT_COUNTER() of counter.bpf.h. */
+struct peat_object_counter {
+	size_t sz;	   /* sizeof(struct peat_object_counter), set by the caller */
+	const char *name;  /* the map's; pointers are valid as long as the object */
+	const char *event; /* as the object names it: "cycles:u" */
+	const char *doc;   /* NULL: none */
+	bool optional;	   /* the object works without it: PEAT_OPTIONAL */
+	uint8_t reserved[7];
+};
+
+/* Returns 1 and counter `i`, 0 after the last one, or a negative errno. */
+PEAT_API int peat_object__counter(const struct peat_object *object, uint32_t i,
+				  struct peat_object_counter *counter);
+
 /* A program of the object. */
 struct peat_hook {
 	size_t sz;	     /* sizeof(struct peat_hook), set by the caller */

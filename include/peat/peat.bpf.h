@@ -71,6 +71,7 @@
 
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
+#include <peat/counter.bpf.h>
 #include <peat/wire.h>
 
 /* ---- for programs ---------------------------------------------------------------------------- */
@@ -266,7 +267,8 @@
 
 /*
  * Marks a program, before its definition or its SEC(): if the kernel lacks its attach point, the
- * other programs are attached without it.
+ * other programs are attached without it.  Marks a PEAT_COUNTER(), before it: if the machine lacks
+ * its event, the object is attached, and peat_count_read() returns -ENOENT.
  */
 #define PEAT_OPTIONAL __attribute__((btf_decl_tag("peat:optional")))
 

@@ -9,6 +9,7 @@
 
 #include <peat/object_file.h>
 
+#include "object/declared_counter.h"
 #include "object/declared_table.h"
 #include "object/globals.h"
 #include "base/internal.h"
@@ -43,6 +44,8 @@ struct peat_object {
 	struct options options, variables;
 	struct declared_table *tables;
 	uint32_t table_count, table_room;
+	struct declared_counter *counters;
+	uint32_t counter_count, counter_room;
 };
 
 /* Makes room for one more element and clears it.  False: no memory. */
@@ -177,7 +180,20 @@ static int read_table(struct peat_object *object, const struct bpf_map *map)
 	return found < 0 ? found : 0;
 }
 
-static int read_tables(struct peat_object *object)
+static int read_counter(struct peat_object *object, const struct bpf_map *map)
+{
+	int found;
+
+	if (!grow_array(&object->counters, object->counter_count, &object->counter_room,
+			sizeof(*object->counters)))
+		return -ENOMEM;
+	found = declared_counter__read(&object->counters[object->counter_count], object->object,
+				       &object->tags, map, object->name);
+	object->counter_count += found > 0;
+	return found < 0 ? found : 0;
+}
+
+static int read_maps(struct peat_object *object)
 {
 	const struct bpf_map *map;
 	int err = 0;
@@ -186,6 +202,8 @@ static int read_tables(struct peat_object *object)
 	{
 		if (!err)
 			err = read_table(object, map);
+		if (!err)
+			err = read_counter(object, map);
 	}
 	return err;
 }
@@ -206,7 +224,7 @@ static int read_object(struct peat_object *object)
 		err = read_types(object, btf);
 	if (!err)
 		err = read_variables(object, btf);
-	return err ? err : read_tables(object);
+	return err ? err : read_maps(object);
 }
 
 /* Takes ownership of `opened`; NULL: it failed with errno. */
@@ -288,6 +306,7 @@ void peat_object__free(struct peat_object *object)
 	for (uint32_t i = 0; i < object->table_count; i++)
 		declared_table__free(&object->tables[i]);
 	free(object->tables);
+	free(object->counters);
 	btf_tags__free(&object->tags);
 	bpf_object__close(object->object);
 	free(object->name);
@@ -362,6 +381,24 @@ int peat_object__table(const struct peat_object *object, uint32_t i,
 	result.schema = table->made.schema;
 	result.keys = table->made.keys;
 	err = opts__write(callers_table, &result, sizeof(result), "peat_object_table");
+	return err ? fail(err) : 1;
+}
+
+int peat_object__counter(const struct peat_object *object, uint32_t i,
+			 struct peat_object_counter *callers_counter)
+{
+	struct peat_object_counter result = { 0 };
+	const struct declared_counter *counter;
+	int err;
+
+	if (i >= object->counter_count)
+		return 0;
+	counter = &object->counters[i];
+	result.name = counter->name;
+	result.event = counter->event;
+	result.doc = counter->doc;
+	result.optional = counter->is_optional;
+	err = opts__write(callers_counter, &result, sizeof(result), "peat_object_counter");
 	return err ? fail(err) : 1;
 }
 
