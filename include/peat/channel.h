@@ -119,6 +119,9 @@ PEAT_API int peat_channel__open_skeleton(struct peat_channel *channel,
  * numbers of their own.  The first object creates the maps.  The object has to live as long as the
  * channel.
  *
+ * Counters (PEAT_COUNTER()) are opened by peat_reader__new(), after the load, on each CPU; the
+ * reader opens them again on CPUs that return, and closes them when it is freed.
+ *
  *	0	bound
  *	-EINVAL	the object does not include peat.bpf.h, is loaded, or has a sleepable program
  *	-E2BIG	an event of the object is larger than the channel's slots: set slot_bytes

@@ -15,6 +15,12 @@
 __attribute__((format(printf, 2, 3))) void log__print(enum peat_log_level level, const char *format,
 						      ...);
 
+/*
+ * Messages of this thread that are more severe than `level` get this level: for calls that may fail
+ * without harm.  Returns the previous level; PEAT_LOG_ERROR: no change.
+ */
+enum peat_log_level log__set_severest(enum peat_log_level level);
+
 #define log__error(...) log__print(PEAT_LOG_ERROR, __VA_ARGS__)
 #define log__warn(...)	log__print(PEAT_LOG_WARN, __VA_ARGS__)
 #define log__info(...)	log__print(PEAT_LOG_INFO, __VA_ARGS__)

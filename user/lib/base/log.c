@@ -6,12 +6,21 @@
 #include "base/internal.h"
 
 static peat_print_fn print_fn;
+static _Thread_local enum peat_log_level severest = PEAT_LOG_ERROR;
 
 peat_print_fn peat_set_print(peat_print_fn fn)
 {
 	peat_print_fn old = print_fn;
 
 	print_fn = fn;
+	return old;
+}
+
+enum peat_log_level log__set_severest(enum peat_log_level level)
+{
+	enum peat_log_level old = severest;
+
+	severest = level;
 	return old;
 }
 
@@ -26,6 +35,6 @@ void log__print(enum peat_log_level level, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	print_fn(level, text);
+	print_fn(level < severest ? severest : level, text);
 	errno = saved_errno;
 }

@@ -138,6 +138,7 @@ void peat_channel__free(struct peat_channel *channel)
 	free(channel->bound);
 	collector__free(channel->collector);
 	cells__close(&channel->cells);
+	map_counters__free(&channel->counters);
 	free(channel);
 }
 
@@ -457,6 +458,8 @@ static int add_object(struct peat_channel *channel, struct bpf_object *object)
 	if (err)
 		return err;
 	err = select__set(channel, &channel->bound[channel->bound_count - 1]);
+	if (!err)
+		err = map_counters__add(&channel->counters, object, bpf_object__name(object));
 	if (!err)
 		return 0;
 	channel__free_bound(&channel->bound[--channel->bound_count]);

@@ -7,6 +7,7 @@
 
 #include "channel/adopted_rings.h"
 #include "channel/cells.h"
+#include "channel/map_counters.h"
 
 struct btf;
 struct collector;
@@ -34,9 +35,10 @@ struct peat_channel {
 	uint32_t slot_bytes;
 	struct collector *collector; /* NULL: programs lock slots by atomic operations */
 	bool has_silent; /* an object has no constant peat_bells, or 0: the reader may not sleep */
-	struct adopted_ring adopted; /* if the ring is of other programs */
-	struct cells cells;	     /* counts of the programs; fd -1: they do not count */
-	bool has_reader;	     /* of this process, or of its parent before fork() */
+	struct adopted_ring adopted;  /* if the ring is of other programs */
+	struct cells cells;	      /* counts of the programs; fd -1: they do not count */
+	struct map_counters counters; /* of all bound objects */
+	bool has_reader;	      /* of this process, or of its parent before fork() */
 };
 
 /* 0, or -EINVAL: the log has the reason. */
