@@ -48,7 +48,8 @@ enum peat_field_kind {
 	PEAT_FIELD_KSTACK,   /* a result of bpf_get_stackid(), printed as symbols */
 	PEAT_FIELD_STRUCT,
 	PEAT_FIELD_UNION,
-	PEAT_FIELD_ARRAY /* `count` elements, each described by the next field */
+	PEAT_FIELD_ARRAY, /* `count` elements, each described by the next field */
+	PEAT_FIELD_STACK  /* the event's stacks, at its end: peat_event__addresses() (stack.h) */
 };
 
 /*

@@ -189,6 +189,61 @@ START_TEST(test_formats_of_arrays)
 }
 END_TEST
 
+/* As wire.h has it: four numbers, and words without a size. */
+static int add_stacks(void)
+{
+	int words = array(u64, 0), id = begin("peat_stacks", 8);
+
+	member("kernel_bytes", u16, 0);
+	member("user_bytes", u16, 2);
+	member("regs_bytes", u16, 4);
+	member("memory_bytes", u16, 6);
+	member("words", words, 8);
+	return id;
+}
+
+START_TEST(test_stacks_of_the_event)
+{
+	struct peat_schema *schema;
+	int stacks = add_stacks(), id = begin("event", 16);
+
+	member("number", u64, 0);
+	member("stack", stacks, 8);
+	schema = schema_of(id);
+	ck_assert_uint_eq(schema->count, 2);
+	ck_assert_int_eq(schema->fields[1].kind, PEAT_FIELD_STACK);
+	ck_assert_uint_eq(schema->fields[1].offset, 8);
+	ck_assert_uint_eq(schema->fields[1].bytes, 0);
+	ck_assert_ptr_eq(fields__stack(schema), &schema->fields[1]);
+	ck_assert(!fields__is_number(&schema->fields[1]));
+	ck_assert_ptr_null(schema->appended.name);
+	peat_schema__free(schema);
+}
+END_TEST
+
+START_TEST(test_stacks_that_are_not_last)
+{
+	int stacks = add_stacks(), id = begin("event", 16), outer, several;
+
+	member("stack", stacks, 0);
+	member("number", u64, 8);
+	refused(id, EINVAL);
+	id = begin("inner", 8);
+	member("stack", stacks, 0);
+	outer = begin("outer", 8);
+	member("inner", id, 0);
+	refused(outer, EINVAL);
+	outer = known(btf__add_union(btf, "either", 8));
+	member("stack", stacks, 0);
+	member("number", u64, 0);
+	refused(outer, EINVAL);
+	several = array(stacks, 2);
+	outer = begin("several", 16);
+	member("each", several, 0);
+	refused(outer, EINVAL);
+}
+END_TEST
+
 START_TEST(test_formats_apply_to_elements)
 {
 	struct peat_schema *schema = schema_of_member(array(array(u8, 6), 2), 12, "peat:as:mac");
@@ -788,6 +843,8 @@ static void add_tests(TCase *tests)
 	tcase_add_test(tests, test_c_types);
 	tcase_add_test(tests, test_formats_of_numbers);
 	tcase_add_test(tests, test_formats_of_arrays);
+	tcase_add_test(tests, test_stacks_of_the_event);
+	tcase_add_test(tests, test_stacks_that_are_not_last);
 	tcase_add_test(tests, test_formats_apply_to_elements);
 	tcase_add_test(tests, test_unsuitable_formats);
 	tcase_add_test(tests, test_names_of_types);

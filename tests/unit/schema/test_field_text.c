@@ -55,6 +55,24 @@ static void check_s64(enum peat_field_kind kind, int64_t value, const char *want
 	check(&field, &value, sizeof(value), wanted);
 }
 
+START_TEST(test_stacks_at_the_end)
+{
+	struct peat_field field = a_field(PEAT_FIELD_STACK, 0);
+	const struct {
+		uint16_t lengths[4];
+		uint64_t words[3];
+	} data = { { 8, 16, 0, 0 }, { 1, 2, 3 } };
+	char text[64];
+
+	peat_field__text(&field, &data, sizeof(data), text, sizeof(text));
+	ck_assert_str_eq(text, "[0x1 0x2 0x3]");
+	peat_field__text(&field, &data, sizeof(data) - 1, text, sizeof(text));
+	ck_assert_str_eq(text, "[]");
+	peat_field__text(&field, &data, 7, text, sizeof(text));
+	ck_assert_str_eq(text, "[]");
+}
+END_TEST
+
 START_TEST(test_numbers)
 {
 	struct peat_field bits = a_field(PEAT_FIELD_SIGNED, 2), wide = a_field(PEAT_FIELD_HEX, 16);
@@ -391,6 +409,7 @@ END_TEST
 
 SUITE(20)
 {
+	tcase_add_test(tests, test_stacks_at_the_end);
 	tcase_add_test(tests, test_numbers);
 	tcase_add_test(tests, test_floats);
 	tcase_add_test(tests, test_enums);

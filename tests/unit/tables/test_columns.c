@@ -175,6 +175,10 @@ START_TEST(test_checks)
 	ck_assert_str_eq(messages, "a table by 'f': in exec, it is a struct: name a field in it\n");
 	one.kind = PEAT_FIELD_ARRAY;
 	ck_assert_int_eq(table_column__check_key("f", &field, &schema), -EINVAL);
+	one.kind = PEAT_FIELD_STACK;
+	watch_messages();
+	ck_assert_int_eq(table_column__check_key("f", &field, &schema), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(messages, "it is the event's stack"));
 	one.kind = PEAT_FIELD_FLOAT;
 	ck_assert_int_eq(table_column__check_key("f", &field, &schema), 0);
 	one.kind = PEAT_FIELD_BYTES;

@@ -32,6 +32,7 @@ static const struct {
 	[AS_SIZE] = { "size", PEAT_FIELD_SIZE },
 	[AS_KADDR] = { "kaddr", PEAT_FIELD_KADDR },
 	[AS_KSTACK] = { "kstack", PEAT_FIELD_KSTACK },
+	[AS_STACK] = { "stack", PEAT_FIELD_STACK },
 	[AS_NUMBER] = { "number", PEAT_FIELD_UNSIGNED },
 };
 
@@ -104,6 +105,8 @@ static void note_struct(struct resolved_type *resolved, const char *name)
 		resolved->show_as = AS_IPV4;
 	else if (!strcmp(name, "in6_addr"))
 		resolved->show_as = AS_IPV6;
+	else if (!strcmp(name, "peat_stacks"))
+		resolved->show_as = AS_STACK;
 }
 
 enum show_as btf_builder__read_tag(const struct btf_builder *b, uint32_t type, int index,

@@ -164,6 +164,24 @@ int btf_schema__add_members(struct btf_builder *b, const struct member *callers_
 	return err;
 }
 
+#define STACKS_NOT_LAST "its PEAT_STACKS is not its last member"
+
+/* Programs write the stacks behind their head, up to the end of the event. */
+static int add_stacks(struct btf_builder *b, const struct member *member, uint64_t bytes)
+{
+	struct peat_field field = {
+		.name = member->name, .doc = member->doc, .span = 1, .kind = PEAT_FIELD_STACK
+	};
+	int err = set_range(b, member, bytes, &field);
+
+	if (!err && (!member->may_be_open || b->depth != 1))
+		return btf_builder__unsupported(b, STACKS_NOT_LAST);
+	field.bytes = 0;
+	if (!err)
+		err = btf_builder__add(b, &field);
+	return err < 0 ? err : 0;
+}
+
 static int add_struct_field(struct btf_builder *b, const struct member *member,
 			    const struct resolved_type *resolved)
 {
@@ -178,6 +196,8 @@ static int add_struct_field(struct btf_builder *b, const struct member *member,
 		return add_whole(b, member, btf_builder__kind(member->show_as), bytes);
 	if (member->show_as)
 		btf_builder__warn_misfit(b, member, member->show_as);
+	if (resolved->show_as == AS_STACK)
+		return add_stacks(b, member, bytes);
 	if (btf_schema__fits_whole(resolved->show_as, bytes))
 		return add_whole(b, member, btf_builder__kind(resolved->show_as), bytes);
 	field.kind = btf_is_union(resolved->type) ? PEAT_FIELD_UNION : PEAT_FIELD_STRUCT;
@@ -326,6 +346,15 @@ int btf_schema__add(struct btf_builder *b, const struct member *member,
 
 /* ---- schemas --------------------------------------------------------------------------------- */
 
+/* In a union, each member is last. */
+static int check_stacks(struct btf_builder *b)
+{
+	for (uint32_t i = 0; i + 1 < b->plan.count; i++)
+		if (b->plan.fields[i].kind == PEAT_FIELD_STACK)
+			return btf_builder__unsupported(b, STACKS_NOT_LAST);
+	return 0;
+}
+
 /* A typedef has its own name, and its own doc if any. */
 static int build_event(struct btf_builder *b, uint32_t id, struct peat_schema **schema)
 {
@@ -346,6 +375,8 @@ static int build_event(struct btf_builder *b, uint32_t id, struct peat_schema **
 		doc = btf_tags__find(&b->tags, resolved.id, TAGS_WHOLE, "doc:");
 	top.limit = resolved.type->size;
 	err = btf_schema__add_members(b, &top, &resolved);
+	if (!err)
+		err = check_stacks(b);
 	if (err)
 		return err;
 	btf_schema__find_lengths(b, 0);

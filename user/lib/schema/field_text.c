@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <peat/wire.h>
+
 #include "base/escape.h"
 #include "schema/appended.h"
 #include "schema/fields.h"
@@ -455,11 +457,36 @@ static void append_text(struct strbuf *out, const char *text, uint32_t bytes, st
 		escape__text(out, text, bytes, 0);
 }
 
+/* The addresses, as numbers; "[]" if their lengths do not fit. */
+static void append_stacks(struct strbuf *out, const char *at, uint32_t count)
+{
+	struct peat_stacks head = { 0 };
+	uint32_t bytes;
+	uint64_t word;
+
+	if (count >= sizeof(head))
+		memcpy(&head, at, sizeof(head));
+	head.kernel_bytes &= (unsigned short)~PEAT_STACKS_INTERRUPTED;
+	bytes = (uint32_t)head.kernel_bytes + head.user_bytes;
+	if (bytes + sizeof(head) > count)
+		bytes = 0;
+	strbuf__char(out, '[');
+	for (uint32_t i = 0; i + sizeof(word) <= bytes; i += (uint32_t)sizeof(word)) {
+		memcpy(&word, at + sizeof(head) + i, sizeof(word));
+		if (i)
+			strbuf__char(out, ' ');
+		strbuf__hex(out, word);
+	}
+	strbuf__char(out, ']');
+}
+
 static void append_bytes_of_kind(struct strbuf *out, const struct peat_field *field, const void *at,
 				 uint32_t count, struct style style)
 {
 	if (field->kind == PEAT_FIELD_STRINGS) {
 		append_strings(out, at, count, style);
+	} else if (field->kind == PEAT_FIELD_STACK) {
+		append_stacks(out, at, count);
 	} else if (field->kind == PEAT_FIELD_IPV4 && count == 4) {
 		append_ipv4(out, at);
 	} else if (field->kind == PEAT_FIELD_IPV6 && count == 16) {

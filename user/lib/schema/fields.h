@@ -40,4 +40,20 @@ static inline bool fields__has_members(const struct peat_field *field)
 /* Whether peat_field__number() can read the field. */
 bool fields__is_number(const struct peat_field *field);
 
+/* The stacks at the end of the events (PEAT_STACKS); NULL: none. */
+static inline const struct peat_field *fields__stack(const struct peat_schema *schema)
+{
+	const struct peat_field *last = schema->count ? schema->fields + schema->count - 1 : NULL;
+
+	return last && last->kind == PEAT_FIELD_STACK ? last : NULL;
+}
+
+/* After the last field that has a value: stacks are printed as frames, and recorded so. */
+static inline const struct peat_field *fields__end(const struct peat_schema *schema)
+{
+	const struct peat_field *stack = fields__stack(schema);
+
+	return stack ? stack : schema->fields + schema->count;
+}
+
 #endif /* PEAT_SCHEMA_FIELDS_H */

@@ -61,6 +61,8 @@ static const char *unfit_key(const struct peat_field *field)
 		return "a struct: name a field in it";
 	case PEAT_FIELD_ARRAY:
 		return "an array: name another field";
+	case PEAT_FIELD_STACK:
+		return "the event's stack: record the events, and convert them to folded stacks";
 	case PEAT_FIELD_FLOAT:
 		fits = !field->bits && (field->bytes == 4 || field->bytes == 8);
 		break;

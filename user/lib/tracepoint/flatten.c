@@ -407,7 +407,7 @@ int flatten__schema(struct leaves *leaves, const struct peat_schema *schema)
 	const struct peat_field *field = schema ? schema->fields : &any_bytes, *end;
 
 	*leaves = (struct leaves){ 0 };
-	end = field + (schema ? schema->count : 1);
+	end = schema ? fields__end(schema) : field + 1;
 	g.last = end - 1; /* a top-level field, or the last member of the last struct */
 	for (; field < end && !g.err; field += field->span)
 		flatten_field(&g, field, 0);

@@ -175,6 +175,9 @@ static void *fail_field(struct where_resolver *resolver)
 	if (field->kind == PEAT_FIELD_ARRAY)
 		return where_resolver__fail(resolver, at, "%s is an array: test an element, %s[0]",
 					    path, path);
+	if (field->kind == PEAT_FIELD_STACK)
+		return where_resolver__fail(resolver, at,
+					    "%s is the event's stack, which has no tests", path);
 	return where_resolver__fail(resolver, at, "%s is a number of %u bytes, which has no tests",
 				    path, field->bytes);
 }
