@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_task_names.c: names by time: changed, inherited, ended, used again, forgotten. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,56 @@ START_TEST(test_each_time_has_its_name)
 END_TEST
 
 /* Names of the kernel have 15 bytes at most, those of other recorders any number. */
+/* A copy has the names of its time, and stays when the original changes or is freed. */
+START_TEST(test_copy)
+{
+	char long_name[TASKS_NAME_BYTES];
+	struct tasks *original;
+
+	memset(long_name, 'x', sizeof(long_name) - 1);
+	long_name[sizeof(long_name) - 1] = '\0';
+	begin(100);
+	for (uint32_t tid = 0; tid < 3000; tid++)
+		tasks__comm(tasks, tid, 50, "many");
+	tasks__comm(tasks, 7, 100, "first");
+	tasks__comm(tasks, 7, 200, "second");
+	tasks__comm(tasks, 8, 100, long_name);
+	tasks__exit(tasks, 8, 150);
+	original = tasks;
+	tasks = tasks__copy(original);
+	ck_assert_ptr_nonnull(tasks);
+	tasks__comm(original, 7, 150, "late");
+	tasks__free(original);
+	is(7, 60, "many");
+	is(7, 199, "first");
+	is(7, 200, "second");
+	is(8, 170, long_name);
+	is(2999, 50, "many");
+	is(3000, 50, NULL);
+	tasks__free(tasks);
+}
+END_TEST
+
+START_TEST(test_copy_without_memory)
+{
+	begin(100);
+	for (uint32_t tid = 0; tid < 5; tid++)
+		tasks__comm(tasks, tid, 50, "a name that is longer than the kernel's");
+	for (unsigned nth = 1; nth; nth++) {
+		struct tasks *copy;
+
+		fail_alloc__begin(nth);
+		copy = tasks__copy(tasks);
+		if (!fail_alloc__end())
+			nth = UINT_MAX;
+		else
+			ck_assert_ptr_null(copy);
+		tasks__free(copy);
+	}
+	tasks__free(tasks);
+}
+END_TEST
+
 START_TEST(test_long_names)
 {
 	char longest[TASKS_NAME_BYTES], longer[TASKS_NAME_BYTES + 1];
@@ -389,6 +440,8 @@ SUITE(120)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_each_time_has_its_name);
+	tcase_add_test(tests, test_copy);
+	tcase_add_test(tests, test_copy_without_memory);
 	tcase_add_test(tests, test_long_names);
 	tcase_add_test(tests, test_child_has_the_name_of_then);
 	tcase_add_test(tests, test_id_used_again);

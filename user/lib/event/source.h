@@ -19,17 +19,30 @@
 
 #include "base/fork_mark.h"
 #include "event/frame_row.h"
+#include "record/attr.h"
 
 struct btf;
+struct perf_event_header;
 struct peat_table;
 struct peat_where;
 
+/* An event that the kernel samples, as it was opened. */
+struct sampled_type {
+	struct perf_attr attr; /* without name and ids */
+	/* The system of a tracepoint and the text of its format; NULL for other events. */
+	const char *system, *format;
+	size_t format_bytes;
+};
+
 /* A type of events that a source may return. */
 struct reader_type {
-	uint32_t type;			  /* peat_event.type */
-	const struct peat_schema *schema; /* NULL: the events are bytes */
-	const char *name;		  /* never NULL */
-	const char *map;		  /* of its events; NULL: of a channel or a recording */
+	uint32_t type;			    /* peat_event.type */
+	const struct peat_schema *schema;   /* NULL: the events are bytes */
+	const char *name;		    /* never NULL */
+	const char *map;		    /* of its events; NULL: of a channel or a recording */
+	const struct sampled_type *sampled; /* NULL: the kernel does not sample the events */
+	uint32_t stacks;		    /* PEAT_STACK_*: those that programs take with events */
+	uint32_t stack_memory;		    /* the most bytes of user stack; 0: none */
 };
 
 /*
@@ -51,7 +64,16 @@ struct source_ops {
 	 * next call. */
 	bool (*type)(struct peat_reader *reader, uint32_t i, struct reader_type *type);
 
+	/* Sets reader->event.comm and reader->named, for the next event of a row. */
+	void (*name)(struct peat_reader *reader); /* if reader->named is used */
+
 	/* Optional: NULL is as in the comment. */
+	/*
+	 * The events that are returned from now on are not older than this; 0: unknown; UINT64_MAX:
+	 * they are in the order of time.  It passes an event's time only if it is asked for now and
+	 * then.  `is_urgent`: much waits for it.
+	 */
+	uint64_t (*safe_time)(struct peat_reader *reader, bool is_urgent); /* UINT64_MAX */
 	void (*pause)(struct peat_reader *reader); /* nothing writes: there is nothing to do */
 	int (*wall_clock)(const struct peat_reader *reader,
 			  int64_t *offset_ns);					/* this machine's */
@@ -97,18 +119,35 @@ struct selection {
 	uint32_t cpus;
 };
 
+/*
+ * The name that `event` got last: threads `tid` have it at these times, both included.  While it is
+ * valid, the next events of a row need no other.
+ */
+struct named_task {
+	bool is_used; /* names are followed */
+	uint32_t tid;
+	uint32_t lookups; /* of names, modulo 2^32 */
+	uint64_t since_ns, until_ns;
+};
+
 /* The part of a reader that all sources share. */
 struct peat_reader {
 	const struct source_ops *ops;
 	struct fork_mark *mark;	 /* of the only process that may read; NULL: any process */
 	struct peat_event event; /* returned last; valid until the next call */
+	/* The bytes of event.record, if the kernel sampled it; otherwise undefined. */
+	const struct perf_event_header *sample_bytes;
 
 	/* The frame that `event` lies in.  row.step is SIZE_MAX unless the next events of the row
 	 * may be returned without a call of the source: see source__step(). */
 	struct peat_frame frame;
 	struct frame_row row;
+	struct named_task named;
 
 	struct selection selection;
+
+	/* Its events are in memory: sinks may let them wait instead of losing any. */
+	bool is_patient;
 
 	struct peat_reader_stats stats; /* without the numbers that `ops->count` adds */
 
@@ -130,9 +169,20 @@ int source__count_selection(struct peat_reader *reader, uint32_t cpus);
  */
 void source__publish(struct peat_reader *reader);
 
+/* Whether the event's task has the name of the one before. */
+static inline bool source__is_named(const struct peat_reader *reader)
+{
+	const struct named_task *named = &reader->named;
+	const struct peat_event *event = &reader->event;
+
+	return event->tid == named->tid && event->time_ns >= named->since_ns &&
+	       event->time_ns <= named->until_ns;
+}
+
 /*
- * Stores the next event of the row in reader->event: time, task and data change, the other members
- * stay.  False: the row has ended, call the source.  This runs for every event of a channel.
+ * Stores the next event of the row in reader->event: time, task and data change, and possibly its
+ * name; the other members stay.  False: the row has ended, call the source.  This runs for every
+ * event of a channel.
  */
 static inline bool source__step(struct peat_reader *reader)
 {
@@ -152,6 +202,8 @@ static inline bool source__step(struct peat_reader *reader)
 	memcpy(&ids, at + sizeof(head), sizeof(ids));
 	event->pid = ids.tgid;
 	event->tid = ids.tid;
+	if (reader->named.is_used && !source__is_named(reader))
+		reader->ops->name(reader);
 	return true;
 }
 

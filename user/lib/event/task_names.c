@@ -95,6 +95,77 @@ void tasks__free(struct tasks *tasks)
 	free(tasks);
 }
 
+/* ---- copies ---------------------------------------------------------------------------------- */
+
+static struct name *copy_name(const struct name *name, struct thread *thread)
+{
+	struct name *copy = malloc(sizeof(*copy));
+
+	if (!copy)
+		return NULL;
+	*copy = *name;
+	copy->thread = thread;
+	copy->newer = copy->older = copy->next_past = NULL;
+	if (!name->long_comm)
+		return copy;
+	copy->long_comm = strdup(name->long_comm);
+	if (copy->long_comm)
+		return copy;
+	free(copy);
+	return NULL;
+}
+
+static int copy_names(struct thread *copy, const struct thread *thread)
+{
+	struct name **link = &copy->newest, *newer = NULL;
+
+	for (const struct name *name = thread->newest; name; name = name->older) {
+		*link = copy_name(name, copy);
+		if (!*link)
+			return -ENOMEM;
+		(*link)->newer = newer;
+		newer = *link;
+		link = &newer->older;
+	}
+	return 0;
+}
+
+static int copy_bucket(struct thread **copy, const struct thread *thread)
+{
+	for (; thread; thread = thread->next, copy = &(*copy)->next) {
+		*copy = calloc(1, sizeof(**copy));
+		if (!*copy)
+			return -ENOMEM;
+		(*copy)->tid = thread->tid;
+		if (copy_names(*copy, thread))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+struct tasks *tasks__copy(const struct tasks *tasks)
+{
+	struct tasks *copy = calloc(1, sizeof(*copy));
+	int err = copy ? 0 : -ENOMEM;
+
+	if (err)
+		return NULL;
+	copy->buckets = calloc(tasks->bucket_count, sizeof(struct thread *));
+	if (!copy->buckets) {
+		free(copy);
+		return NULL;
+	}
+	copy->bucket_count = tasks->bucket_count;
+	for (size_t i = 0; !err && i < tasks->bucket_count; i++)
+		err = copy_bucket(&copy->buckets[i], tasks->buckets[i]);
+	if (!err)
+		return copy;
+	tasks__free(copy);
+	return NULL;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
 struct tasks_counts tasks__counts(const struct tasks *tasks)
 {
 	return tasks->counts;
@@ -333,19 +404,32 @@ static const struct name *oldest_name(const struct thread *thread)
 	return name->older ? NULL : name;
 }
 
-const char *tasks__name(const struct tasks *tasks, uint32_t tid, uint64_t time_ns)
+const char *tasks__name_span(const struct tasks *tasks, uint32_t tid, uint64_t time_ns,
+			     uint64_t *since_ns, uint64_t *until_ns)
 {
 	const struct thread *thread = find_thread(tasks, tid);
 	const struct name *name = thread ? name_at(thread, time_ns) : NULL;
 
+	*since_ns = name ? name->time_ns : 0;
+	*until_ns = UINT64_MAX;
 	if (thread && !name) {
 		name = oldest_name(thread);
 		if (!name || !name->was_found)
 			return NULL;
+		*until_ns = name->time_ns - 1;
+	} else if (name && name->newer) {
+		*until_ns = name->newer->time_ns - 1;
 	}
 	if (!name || !name->is_known)
 		return NULL;
 	return name->long_comm ? name->long_comm : name->comm;
+}
+
+const char *tasks__name(const struct tasks *tasks, uint32_t tid, uint64_t time_ns)
+{
+	uint64_t since_ns, until_ns;
+
+	return tasks__name_span(tasks, tid, time_ns, &since_ns, &until_ns);
 }
 
 /* ---- /proc ----------------------------------------------------------------------------------- */

@@ -26,6 +26,9 @@ struct tasks;
 struct tasks *tasks__new(size_t limit);
 void tasks__free(struct tasks *tasks); /* accepts NULL */
 
+/* A copy to find names in, not to be changed.  NULL: no memory. */
+struct tasks *tasks__copy(const struct tasks *tasks);
+
 /* Sets the thread's name from `time_ns` on, cut to TASKS_NAME_BYTES; NULL: unknown. */
 void tasks__comm(struct tasks *tasks, uint32_t tid, uint64_t time_ns, const char *comm);
 
@@ -40,6 +43,10 @@ void tasks__exit(struct tasks *tasks, uint32_t tid, uint64_t time_ns);
  * that tasks__scan() found also applies before the scan, if it is the thread's first.
  */
 const char *tasks__name(const struct tasks *tasks, uint32_t tid, uint64_t time_ns);
+
+/* The same, and the times since and until which (both included) the name is valid. */
+const char *tasks__name_span(const struct tasks *tasks, uint32_t tid, uint64_t time_ns,
+			     uint64_t *since_ns, uint64_t *until_ns);
 
 /* Adds all threads in /proc with their names, as of time_ns.  0 or a negative errno. */
 int tasks__scan(struct tasks *tasks, uint64_t time_ns);

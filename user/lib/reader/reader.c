@@ -13,6 +13,11 @@ bool reader__is_inherited(const struct peat_reader *reader)
 	return reader && fork_mark__is_inherited(reader->mark);
 }
 
+bool reader__is_patient(const struct peat_reader *reader)
+{
+	return reader->is_patient;
+}
+
 static __attribute__((noinline)) int refuse_child(void)
 {
 	log__error("the reader was made before fork(): this child process can only free it");
@@ -169,6 +174,8 @@ int reader__set_map_name(struct peat_reader *reader, uint32_t map, const char *n
 bool reader__type(struct peat_reader *reader, uint32_t i, struct reader_type *type)
 {
 	type->map = NULL;
+	type->sampled = NULL;
+	type->stacks = type->stack_memory = 0;
 	return reader->ops->type(reader, i, type);
 }
 

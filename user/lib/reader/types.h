@@ -19,6 +19,9 @@ int reader__set_map_name(struct peat_reader *reader, uint32_t map, const char *n
 /* The i-th BTF that the types of a channel come from; NULL: there are no more. */
 const struct btf *reader__btf(const struct peat_reader *reader, uint32_t i);
 
+/* Whether its events are in memory, so that none is lost if they wait. */
+bool reader__is_patient(const struct peat_reader *reader);
+
 /* Whether the reader was made before fork(), by the parent of this process.  NULL: false. */
 bool reader__is_inherited(const struct peat_reader *reader);
 

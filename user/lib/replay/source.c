@@ -467,8 +467,13 @@ static int open_waiting(struct replay *replay)
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
+/* Directories have no rounds, so they use all memory that they get. */
+#define DIRECTORY_MEMORY_BYTES (24u << 20)
+
 static int open_order(struct replay *replay, const struct peat_replay_opts *opts)
 {
+	uint64_t memory_bytes = opts->memory_bytes;
+
 	replay->is_ordered = opts->ordered;
 	replay->queued.kind = PEAT_EVENT_RECORD;
 	if (!opts->ordered)
@@ -476,9 +481,10 @@ static int open_order(struct replay *replay, const struct peat_replay_opts *opts
 	replay->has_streams = perf_file__streams(replay->in.rec.file) > 1;
 	if (replay->has_streams && merge_files__init(&replay->merge, replay->in.rec.file))
 		return -ENOMEM;
-	return order__init(&replay->order, STREAMS,
-			   opts->memory_bytes ? opts->memory_bytes
-					      : PEAT_DEFAULT_REPLAY_MEMORY_BYTES);
+	if (!memory_bytes)
+		memory_bytes = replay->has_streams ? DIRECTORY_MEMORY_BYTES
+						   : PEAT_DEFAULT_REPLAY_MEMORY_BYTES;
+	return order__init(&replay->order, STREAMS, memory_bytes);
 }
 
 static int open_all(struct replay *replay, const struct peat_replay_opts *opts)
@@ -518,6 +524,13 @@ static void replay__free(struct peat_reader *reader)
 	free(replay);
 }
 
+/* The order of the recording may be any. */
+static uint64_t replay__safe_time(struct peat_reader *reader, bool is_urgent)
+{
+	(void)is_urgent;
+	return replay_of(reader)->is_ordered ? UINT64_MAX : 0;
+}
+
 static const struct source_ops replay_ops = {
 	.free = replay__free,
 	.fd = replay__fd,
@@ -525,6 +538,7 @@ static const struct source_ops replay_ops = {
 	.interrupt = replay__interrupt,
 	.next = replay__next,
 	.flush = replay__flush,
+	.safe_time = replay__safe_time,
 	.type = replay__type,
 	.recorded_type = replay__schema,
 	.count = replay__count,
