@@ -68,6 +68,7 @@
 #include <peat/schema.h>
 #include <peat/session.h>
 #include <peat/sink.h>
+#include <peat/stack.h>
 #include <peat/table.h>
 #include <peat/where.h>
 
