@@ -65,6 +65,7 @@
 #include <peat/reader.h>
 #include <peat/record.h>
 #include <peat/recording.h>
+#include <peat/sampling.h>
 #include <peat/schema.h>
 #include <peat/session.h>
 #include <peat/sink.h>

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* live/sampling_types.c: types of samples: a tracepoint's by its format, others without fields. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/internal.h"
+#include "live/sampling_types.h"
+#include "schema/fields.h"
+#include "schema/plan.h"
+#include "sys/caps.h"
+#include "sys/tracefs.h"
+
+/* ---- formats --------------------------------------------------------------------------------- */
+
+/* Reads to the end: files of tracefs have no size. */
+static char *read_all(int fd, size_t *count)
+{
+	size_t room = 4096;
+	char *text = malloc(room);
+	ssize_t bytes = 1;
+
+	for (*count = 0; text && bytes > 0;) {
+		if (*count == room) {
+			char *longer = realloc(text, room *= 2);
+
+			if (!longer)
+				break;
+			text = longer;
+		}
+		bytes = read(fd, text + *count, room - *count);
+		*count += bytes > 0 ? (size_t)bytes : 0;
+	}
+	if (!bytes)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* "sched:sched_switch:u": system and event.  0 or -ENOMEM. */
+static int set_system(struct sampling_event *event, const char *name, char **tracepoint)
+{
+	const char *colon = strchr(name, ':');
+
+	event->system = strndup(name, colon ? (size_t)(colon - name) : 0);
+	*tracepoint = colon ? strndup(colon + 1, strcspn(colon + 1, ":")) : strdup("");
+	return event->system && *tracepoint ? 0 : -ENOMEM;
+}
+
+static int read_format(struct sampling_event *event, const char *tracepoint)
+{
+	char path[512];
+	int fd;
+
+	snprintf(path, sizeof(path), "events/%s/%s/format", event->system, tracepoint);
+	fd = tracefs__open(path);
+	if (fd < 0) {
+		log__error("cannot read the format of %s:%s: %s%s%s", event->system, tracepoint,
+			   strerror(-fd), fd == -EACCES ? ": " : "",
+			   fd == -EACCES ? caps__explain_tracefs() : "");
+		return fd;
+	}
+	event->text = read_all(fd, &event->type.format_bytes);
+	close(fd);
+	return event->text ? 0 : -ENOMEM;
+}
+
+static int parse_format(struct sampling_event *event, const char *tracepoint)
+{
+	const char *why;
+	int err = format_parse__text(&event->format, event->system, event->text,
+				     event->type.format_bytes, sizeof(long), &why);
+
+	if (err == -EBADMSG)
+		log__error("invalid format of %s:%s: %s", event->system, tracepoint, why);
+	if (err)
+		return err;
+	event->type.system = event->system;
+	event->type.format = event->text;
+	return 0;
+}
+
+static int make_format(struct sampling_event *event, const char *name)
+{
+	char *tracepoint;
+	int err = set_system(event, name, &tracepoint);
+
+	if (!err)
+		err = read_format(event, tracepoint);
+	if (!err)
+		err = parse_format(event, tracepoint);
+	free(tracepoint);
+	return err;
+}
+
+/* ---- types ----------------------------------------------------------------------------------- */
+
+/* Records of tasks and mappings are written as those of the first event, as perf does it. */
+static void set_recorded_attr(const struct sampling *sampling, uint32_t i,
+			      struct sampling_event *event)
+{
+	struct perf_event_attr attr = samplers__attr(&sampling->samplers, i);
+
+	if (!i) {
+		attr.task = attr.comm = attr.comm_exec = 1;
+		attr.mmap = attr.mmap2 = 1;
+	}
+	perf_attr__parse(&event->type.attr, &attr, sizeof(attr), false);
+}
+
+static int make_type(struct sampling *sampling, uint32_t i)
+{
+	struct sampling_event *event = &sampling->events[i];
+	const struct sampler *sampler = &sampling->samplers.at[i];
+	struct plan plan = { 0 };
+	int err;
+
+	set_recorded_attr(sampling, i, event);
+	if (sampler->attr.type == PERF_TYPE_TRACEPOINT)
+		return make_format(event, sampler->name);
+	err = plan__pack(&plan, sampler->name, NULL, 0, fields__event_reserved, &event->bytes);
+	plan__free(&plan);
+	return err;
+}
+
+int sampling_types__make(struct sampling *sampling)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; !err && i < sampling->samplers.count; i++)
+		err = make_type(sampling, i);
+	if (err == -ENOMEM)
+		log__error("no memory for the types of events");
+	return err;
+}
+
+void sampling_types__free(struct sampling *sampling)
+{
+	for (uint32_t i = 0; sampling->events && i < sampling->samplers.count; i++) {
+		struct sampling_event *event = &sampling->events[i];
+
+		peat_schema__free(event->bytes);
+		if (event->format.schema)
+			format_parse__free(&event->format);
+		free(event->text);
+		free(event->system);
+		free(event->name);
+	}
+}
+
+bool sampling_types__at(const struct sampling *sampling, uint32_t i, struct reader_type *type)
+{
+	const struct sampling_event *event = &sampling->events[i];
+
+	if (i >= sampling->samplers.count || (!event->bytes && !event->format.schema))
+		return false;
+	*type = (struct reader_type){
+		.type = i,
+		.schema = event->bytes ? event->bytes : event->format.schema,
+		.name = sampling->samplers.at[i].name,
+		.sampled = &event->type,
+	};
+	return true;
+}
