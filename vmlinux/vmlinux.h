@@ -40,16 +40,22 @@ enum bpf_map_type {
 enum {
 	BPF_F_CURRENT_CPU = 0xffffffffULL,
 	BPF_F_MMAPABLE = 1024,
+	BPF_F_USER_STACK = 256,
 };
 
-enum { BPF_NOEXIST = 1 };
+enum { BPF_ANY = 0, BPF_NOEXIST = 1 };
 
 /*
- * Contexts of raw tracepoint, tc and XDP programs.  Their layout is fixed; later members are left
+ * Contexts of raw tracepoint, perf event, tc and XDP programs.  Their layout is fixed; later members are left
  * out.
  */
 struct bpf_raw_tracepoint_args {
 	__u64 args[0];
+};
+
+/* The members depend on the machine. */
+struct bpf_perf_event_data {
+	__u64 registers[0];
 };
 
 struct __sk_buff {
@@ -121,6 +127,9 @@ struct pt_regs {
 	unsigned long di;
 	unsigned long si;
 	unsigned long dx;
+	unsigned long r10;
+	unsigned long r8;
+	unsigned long r9;
 };
 #elif defined(__TARGET_ARCH_arm64)
 struct user_pt_regs {

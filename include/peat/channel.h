@@ -31,13 +31,15 @@ struct peat_where;
 struct peat_channel_opts {
 	size_t sz; /* sizeof(struct peat_channel_opts) */
 	/*
-	 * Bytes in a slot that make the program write it to its ring; 0: 4096.  Fewer and larger
-	 * writes cost the traced program less.  Before Linux 5.10 each event is written at once.
+	 * Bytes in a slot that make the program write it to its ring; 0: 4096, with stacks 16384.
+	 * Fewer and larger writes cost the traced program less.  Before Linux 5.10 each event is
+	 * written at once.
 	 */
 	uint32_t batch_bytes;
 	/*
 	 * Size of a slot, from 4096 to 65408, a multiple of 64.  0: as much as batch_bytes and the
-	 * largest event of the first object need, at least 8192.
+	 * largest event of the first object need, at least 8192.  With stacks, 4096 bytes and the
+	 * stacks more than batch_bytes, for objects bound later.
 	 */
 	uint32_t slot_bytes;
 	/* Limit of events per second and CPU, the rest counted as throttled; 0: no limit. */
@@ -57,12 +59,29 @@ struct peat_channel_opts {
 	 */
 	struct peat_where *where;
 	struct peat_table *table;
+	/*
+	 * The stacks that programs take with events that have PEAT_STACKS (peat.bpf.h):
+	 * PEAT_STACK_* of wire.h, or-ed; 0: those that the object takes by default
+	 * (PEAT_DEFAULT_STACKS), which are none in most objects.
+	 */
+	uint32_t stacks;
+	/*
+	 * Addresses of each stack; 0: 127.  At most kernel.perf_event_max_stack, which is 127
+	 * unless it was changed, and 1024.
+	 */
+	uint32_t stack_depth;
+	/*
+	 * PEAT_STACK_DWARF: bytes of the user stack, a multiple of 8, at most 16384; 0: 8192.
+	 */
+	uint32_t stack_memory;
+	uint32_t reserved2; /* 0 */
 };
 
 /* The defaults: all members but sz are 0.  NULL options mean the same. */
 #define PEAT_CHANNEL_OPTS_INIT                                                                     \
 	{                                                                                          \
-		sizeof(struct peat_channel_opts), 0, 0, 0, false, false, false, { 0 }, NULL, NULL  \
+		sizeof(struct peat_channel_opts), 0, 0, 0, false, false, false, { 0 }, NULL, NULL, \
+			0, 0, 0, 0                                                                 \
 	}
 
 /*

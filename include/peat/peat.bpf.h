@@ -56,6 +56,7 @@
  *	peat_size_t	      __u64	size	  4.0K, of bytes
  *	peat_kaddr_t	      __u64	kaddr	  vfs_read+0x10, of an address in the kernel
  *	peat_kstack_t	      __s32	kstack	  a stack, from the result of bpf_get_stackid()
+ *	PEAT_STACKS	      any	stack	  frames below the event, by --stacks
  *	bool		      1 byte	bool	  true
  *	an enum		      4, 8	flags	  the names of its bits: O_WRONLY|O_CREAT
  *	char[]		      any	string	  up to its NUL, or to its end
@@ -90,7 +91,7 @@
 	({                                                                                         \
 		_Static_assert((max) >= sizeof(T), "no room for " #T);                             \
 		PEAT_NOTE_TYPE(T, max);                                                            \
-		(T *)peat_reserve_(ctx, max, PEAT_TYPE(T));                                        \
+		(T *)peat_reserve_(ctx, max, PEAT_TYPE(T), 0);                                     \
 	})
 
 /*
@@ -190,7 +191,7 @@
 #define peat_reserve_for(ctx, T, task)                                                             \
 	({                                                                                         \
 		PEAT_NOTE_TYPE(T, sizeof(T));                                                      \
-		(T *)peat_reserve_for_(ctx, sizeof(T), PEAT_TYPE(T), task);                        \
+		(T *)peat_reserve_for_(ctx, sizeof(T), PEAT_TYPE(T), task, 0);                     \
 	})
 
 /*
@@ -207,6 +208,73 @@
  */
 #define PEAT_READ(pointer, ...)                                                                    \
 	(peat_no_btf ? BPF_CORE_READ(pointer, __VA_ARGS__) : ___arrow(pointer, __VA_ARGS__))
+
+/*
+ * Events with the stack of the running task: the last member of their struct is PEAT_STACKS, and
+ * two macros stand in for peat_reserve() and peat_submit().
+ *
+ *	struct slow { peat_duration_t took; PEAT_STACKS; };
+ *
+ *	e = peat_reserve_stacks(ctx, struct slow);
+ *	if (!e)
+ *		return 0;
+ *	e->took = took;
+ *	return peat_submit_stacks(ctx, e);
+ *
+ * Users select the stacks by peat_session_opts.stacks, or peat trace --stacks.  Without, the event
+ * ends before PEAT_STACKS, and costs no more than any other.  Do not write to the member.
+ *
+ * Each stack costs some microseconds.  The slot of the CPU is in use meanwhile, so that programs
+ * that interrupt this one use its other slots.
+ *
+ * Programs of packets, sockets and cgroups may not take stacks.  Their events with stacks are
+ * written one at a time, and the kernel samples the stacks with them.  The type of ctx selects
+ * this: give the macros the program's own ctx, not a void *.
+ */
+#define PEAT_STACKS struct peat_stacks stack
+
+/* Like peat_reserve().  The event can be discarded by peat_discard(). */
+#define peat_reserve_stacks(ctx, T)                                                                \
+	({                                                                                         \
+		PEAT_NOTE_STACKS_(T);                                                              \
+		T *reserved_ =                                                                     \
+			peat_reserve_(ctx, sizeof(T) + peat_stacks_room_of(PEAT_CTX_KIND(ctx)),    \
+				      PEAT_TYPE(T), peat_is_alone(PEAT_CTX_KIND(ctx)));            \
+		if (reserved_)                                                                     \
+			reserved_->stack = (struct peat_stacks){};                                 \
+		reserved_;                                                                         \
+	})
+
+/*
+ * Like peat_reserve_for(): the event has the ids of `task`, and the filters apply to it.  But its
+ * stack is the one of the running task, such as the task that wakes `task`.
+ */
+#define peat_reserve_stacks_for(ctx, T, task)                                                      \
+	({                                                                                         \
+		PEAT_NOTE_STACKS_(T);                                                              \
+		T *reserved_ = peat_reserve_for_(                                                  \
+			ctx, sizeof(T) + peat_stacks_room_of(PEAT_CTX_KIND(ctx)), PEAT_TYPE(T),    \
+			task, peat_is_alone(PEAT_CTX_KIND(ctx)));                                  \
+		if (reserved_)                                                                     \
+			reserved_->stack = (struct peat_stacks){};                                 \
+		reserved_;                                                                         \
+	})
+
+/* Takes the stacks that users selected, and submits the event.  Returns PEAT_RETURN(ctx). */
+#define peat_submit_stacks(ctx, event)                                                             \
+	peat_submit_stacks_bytes(ctx, event, PEAT_STACKS_AT_(typeof(*(event))))
+
+/*
+ * For an event whose last member before PEAT_STACKS has a variable length: without stacks, submits
+ * the first `bytes` bytes; with stacks, the whole struct.  The member needs a PEAT_LEN(), unless it
+ * is a string.
+ */
+#define peat_submit_stacks_bytes(ctx, event, bytes)                                                \
+	({                                                                                         \
+		peat_submit_stacks_(ctx, event, bytes, PEAT_STACKS_AT_(typeof(*(event))),          \
+				    PEAT_TYPE_OF(event), PEAT_CTX_KIND(ctx));                      \
+		peat_return_(PEAT_RETURN(ctx));                                                    \
+	})
 
 /* Selects how a member is printed: a word of the table above. */
 #define PEAT_AS(word) __attribute__((btf_decl_tag("peat:as:" #word)))
@@ -369,6 +437,13 @@ char peat_license[] __weak SEC("license") = "Dual BSD/GPL";
 		__attribute__((used)) = 0
 #define PEAT_TYPE(T) (peat_type_base + bpf_core_type_id_local(T))
 
+/* The event's size without stacks.  The loader adds the room for those. */
+#define PEAT_STACKS_AT_(T) __builtin_offsetof(T, stack)
+#define PEAT_NOTE_STACKS_(T)                                                                       \
+	_Static_assert(PEAT_STACKS_AT_(T) + sizeof(struct peat_stacks) == sizeof(T),               \
+		       "PEAT_STACKS is not the last member of " #T);                               \
+	PEAT_NOTE_TYPE(T, sizeof(T))
+
 /* The BTF id of an event's struct; 0 for a void *, whose head has it.  (For the type void, clang 14
  * fails.) */
 /* clang-format off */
@@ -462,8 +537,8 @@ static __always_inline void peat_fill_head(struct peat_slot *s)
 	s->frame.seq = s->seq - s->count;
 }
 
-/* Writes the slot's events to the ring, as one frame.  The caller has locked the slot. */
-static __noinline int peat_flush_(void *ctx, struct peat_slot *s)
+/* Writes the slot's events to the CPU's element of `array`, as one frame. */
+static __always_inline int peat_write_frame(void *ctx, struct peat_slot *s, void *array)
 {
 	__u64 len = s->len, count = s->count;
 	long err;
@@ -474,7 +549,7 @@ static __noinline int peat_flush_(void *ctx, struct peat_slot *s)
 		len = PEAT_DATA_BYTES;
 	peat_fill_head(s);
 	s->frames++;
-	err = bpf_perf_event_output(ctx, &peat_ring, BPF_F_CURRENT_CPU, &s->frame,
+	err = bpf_perf_event_output(ctx, array, BPF_F_CURRENT_CPU, &s->frame,
 				    PEAT_FRAME_HEAD_BYTES + len);
 	if (err == -PEAT_ENOSPC) {
 		s->lost_ring_full += count;
@@ -487,6 +562,12 @@ static __noinline int peat_flush_(void *ctx, struct peat_slot *s)
 	s->len = 0;
 	s->count = 0;
 	return 0;
+}
+
+/* Writes the slot's events to the ring, as one frame.  The caller has locked the slot. */
+static __noinline int peat_flush_(void *ctx, struct peat_slot *s)
+{
+	return peat_write_frame(ctx, s, &peat_ring);
 }
 
 /* ---- waking a reader that sleeps ------------------------------------------------------------- */
@@ -733,6 +814,8 @@ static __always_inline bool peat_task_is_out(const struct task_struct___peat *ta
 	return peat_comm_is_out(comm);
 }
 
+#include <peat/stacks.bpf.h>
+
 /* ---- events ---------------------------------------------------------------------------------- */
 
 /*
@@ -773,7 +856,7 @@ static __always_inline void *peat_lend_at(struct peat_slot *s, __u64 len, __u64 
 /* peat_take_() for programs that test or count events: the clock is read, and the bell rung, by
  * peat_select(). */
 static __always_inline void *peat_take_late(void *ctx, struct peat_slot *s, __u32 index, __u64 size,
-					    __u64 type)
+					    __u64 type, bool alone)
 {
 	__u32 free = peat_free_lock(s);
 	__u64 len;
@@ -785,7 +868,7 @@ static __always_inline void *peat_take_late(void *ctx, struct peat_slot *s, __u3
 			return 0;
 	}
 	len = s->len;
-	if (len && len + PEAT_PADDED(size) > PEAT_DATA_BYTES) {
+	if (len && (alone || len + PEAT_PADDED(size) > PEAT_DATA_BYTES)) {
 		peat_flush_(ctx, s);
 		len = 0;
 	}
@@ -794,10 +877,11 @@ static __always_inline void *peat_take_late(void *ctx, struct peat_slot *s, __u3
 }
 
 /*
- * Locks a slot and reserves `size` bytes in it.  All arguments have 64 bits: clang 14 would spill
+ * Locks a slot and reserves `size` bytes in it.  `alone`: writes all events that were staged
+ * before.  All arguments have 64 bits: clang 14 would spill
  * narrower ones, and the verifier would lose their bounds.
  */
-static __always_inline void *peat_take_(void *ctx, __u64 size, __u64 type)
+static __always_inline void *peat_take_(void *ctx, __u64 size, __u64 type, bool alone)
 {
 	__u32 index = bpf_get_smp_processor_id() * PEAT_SLOTS;
 	struct peat_slot *s = peat_slot_at(index);
@@ -811,7 +895,7 @@ static __always_inline void *peat_take_(void *ctx, __u64 size, __u64 type)
 		return peat_too_big_(ctx, s, index);
 	if (__builtin_expect(peat_selects, 0)) {
 		PEAT_APART;
-		return peat_take_late(ctx, s, index, size, type);
+		return peat_take_late(ctx, s, index, size, type, alone);
 	}
 	PEAT_APART;
 	if (!peat_lock(s, index)) {
@@ -823,7 +907,7 @@ static __always_inline void *peat_take_(void *ctx, __u64 size, __u64 type)
 		now = bpf_ktime_get_ns();
 	delta = now - s->time_ns;
 	len = s->len;
-	if (len && (len + PEAT_PADDED(size) > PEAT_DATA_BYTES || delta > 0xffffffff)) {
+	if (len && (alone || len + PEAT_PADDED(size) > PEAT_DATA_BYTES || delta > 0xffffffff)) {
 		peat_flush_(ctx, s);
 		len = 0;
 	}
@@ -835,9 +919,9 @@ static __always_inline void *peat_take_(void *ctx, __u64 size, __u64 type)
 	return peat_lend_at(s, len, size, type);
 }
 
-static __always_inline void *peat_reserve_(void *ctx, __u64 size, __u64 type)
+static __always_inline void *peat_reserve_(void *ctx, __u64 size, __u64 type, bool alone)
 {
-	return peat_filters && peat_current_is_out() ? 0 : peat_take_(ctx, size, type);
+	return peat_filters && peat_current_is_out() ? 0 : peat_take_(ctx, size, type, alone);
 }
 
 static __always_inline void peat_set_task_(void *event, __u32 tgid, __u32 tid)
@@ -850,14 +934,15 @@ static __always_inline void peat_set_task_(void *event, __u32 tgid, __u32 tid)
 	ids->tid = tid;
 }
 
-static __always_inline void *peat_reserve_for_(void *ctx, __u64 size, __u64 type, const void *task)
+static __always_inline void *peat_reserve_for_(void *ctx, __u64 size, __u64 type, const void *task,
+					       bool alone)
 {
 	const struct task_struct___peat *whose = task;
 	void *event;
 
 	if (peat_filters && peat_task_is_out(whose))
 		return 0;
-	event = peat_take_(ctx, size, type);
+	event = peat_take_(ctx, size, type, alone);
 	if (event && peat_with_ids)
 		peat_set_task_(event, BPF_CORE_READ(whose, tgid), BPF_CORE_READ(whose, pid));
 	return event;
@@ -929,13 +1014,19 @@ static __always_inline struct peat_event_head *peat_take_time(void *ctx, struct 
 	return head;
 }
 
-static __always_inline void peat_commit(void *ctx, struct peat_slot *s,
-					struct peat_event_head *head, __u64 padded)
+static __always_inline void peat_add_event(struct peat_slot *s, struct peat_event_head *head,
+					   __u64 padded)
 {
 	head->delta_ns = s->delta_ns;
 	s->len += padded;
 	s->count++;
 	s->seq++;
+}
+
+static __always_inline void peat_commit(void *ctx, struct peat_slot *s,
+					struct peat_event_head *head, __u64 padded)
+{
+	peat_add_event(s, head, padded);
 	if (s->len >= peat_batch_bytes)
 		peat_flush_(ctx, s);
 	peat_unlock(s);
@@ -991,6 +1082,16 @@ static __always_inline void peat_submit_(void *ctx, void *event, __u64 size, __u
 	peat_commit(ctx, s, head, PEAT_PADDED(size));
 }
 
+/* Loses an event that is larger than reserved. */
+static __always_inline void peat_drop_too_big(void *ctx, struct peat_slot *s,
+					      struct peat_event_head *head)
+{
+	s->lost_too_big++;
+	if (peat_selects)
+		peat_wake_late(ctx, s);
+	peat_drop(s, head);
+}
+
 static __always_inline void peat_submit_trimmed_(void *ctx, void *event, __u64 size, __u64 type)
 {
 	struct peat_event_head *head = peat_head_of(event);
@@ -1001,10 +1102,7 @@ static __always_inline void peat_submit_trimmed_(void *ctx, void *event, __u64 s
 		return;
 	}
 	if (size > head->size) {
-		s->lost_too_big++;
-		if (peat_selects)
-			peat_wake_late(ctx, s);
-		peat_drop(s, head);
+		peat_drop_too_big(ctx, s, head);
 		return;
 	}
 	head->size = size;
@@ -1018,6 +1116,45 @@ static __always_inline void peat_submit_trimmed_(void *ctx, void *event, __u64 s
 	}
 	PEAT_APART; /* or clang joins both calls, and spills what only the first needs */
 	peat_commit(ctx, s, head, PEAT_PADDED(size));
+}
+
+/*
+ * `bytes`: of the event without stacks; `offset`: of the stacks.  They are taken last: an event
+ * that a term rejects, or that a table counts, does not pay for them.
+ */
+static __always_inline void peat_submit_stacks_(void *ctx, void *event, __u64 bytes, __u64 offset,
+						__u64 type, __u64 ctx_kind)
+{
+	struct peat_event_head *head = peat_head_of(event);
+	struct peat_slot *s = peat_slot_of(head);
+
+	if (!s) {
+		peat_misuse_();
+		return;
+	}
+	if (bytes > offset) { /* into the stacks */
+		peat_drop_too_big(ctx, s, head);
+		return;
+	}
+	head->size = bytes;
+	if (__builtin_expect(peat_selects, 0)) {
+		head = peat_select(ctx, s, head, event, bytes, type);
+		if (!head)
+			return;
+		PEAT_APART;
+	}
+	if (peat_is_alone(ctx_kind)) {
+		peat_add_event(s, head, PEAT_PADDED(bytes));
+		peat_write_frame(ctx, s, &peat_sampled);
+		peat_unlock(s);
+		return;
+	}
+	if (peat_stack_kinds && ctx_kind != PEAT_CTX_SAMPLED) {
+		bytes = offset +
+			peat_fill_stacks_(ctx, (void *)head + PEAT_HEAD_BYTES + offset, ctx_kind);
+		head->size = bytes;
+	}
+	peat_commit(ctx, s, head, PEAT_PADDED(bytes));
 }
 
 static __always_inline void peat_discard_(void *ctx, void *event)

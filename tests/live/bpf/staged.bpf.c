@@ -91,7 +91,7 @@ SEC("raw_tp/sys_enter")
 int oversized(struct bpf_raw_tracepoint_args *ctx)
 {
 	void *e = peat_reserve_(ctx, STAGED_MAX + 1,
-				peat_type_base + bpf_core_type_id_local(struct sized));
+				peat_type_base + bpf_core_type_id_local(struct sized), 0);
 
 	if (!e)
 		return 1;

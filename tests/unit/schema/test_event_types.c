@@ -72,7 +72,7 @@ static void check_types(const int *wanted, uint32_t count, uint32_t largest)
 	}
 	ck_assert_int_eq(event_types__at(btf, count, &id), 0);
 	ck_assert_int_eq(event_types__at(btf, UINT32_MAX, &id), 0);
-	ck_assert_int_eq(event_types__largest(btf, &bytes), 0);
+	ck_assert_int_eq(event_types__largest(btf, 0, &bytes), 0);
 	ck_assert_uint_eq(bytes, largest);
 }
 
@@ -104,6 +104,35 @@ START_TEST(test_notes)
 	ck_assert(event_types__is_first(btf, 1));
 	ck_assert(!event_types__is_first(btf, 2));
 	ck_assert(!event_types__is_first(btf, 3));
+}
+END_TEST
+
+/* Stacks add their bytes to the events that have them. */
+START_TEST(test_stacks)
+{
+	int stacks = known(btf__add_struct(btf, "peat_stacks", 8));
+	int id, typedef_id, note, other;
+	uint32_t bytes;
+
+	id = known(btf__add_struct(btf, "stacked", 16));
+	ck_assert_int_eq(btf__add_field(btf, "number", u32, 0, 0), 0);
+	ck_assert_int_eq(btf__add_field(btf, "stack", stacks, 64, 0), 0);
+	typedef_id = known(btf__add_typedef(btf, "stacked_t", id));
+	note = add_note("peat_note_0", typedef_id, 16);
+	other = add_note("peat_note_1", second, 800);
+	begin_section(".rodata");
+	put(note);
+	put(other);
+	ck_assert(event_types__has_stacks(btf, (uint32_t)id));
+	ck_assert(event_types__has_stacks(btf, (uint32_t)typedef_id));
+	ck_assert(!event_types__has_stacks(btf, (uint32_t)second));
+	ck_assert(!event_types__has_stacks(btf, (uint32_t)stacks));
+	ck_assert(!event_types__has_stacks(btf, 0));
+	ck_assert(!event_types__has_stacks(btf, 100000));
+	ck_assert_int_eq(event_types__largest(btf, 100, &bytes), 0);
+	ck_assert_uint_eq(bytes, 800);
+	ck_assert_int_eq(event_types__largest(btf, 1000, &bytes), 0);
+	ck_assert_uint_eq(bytes, 1016);
 }
 END_TEST
 
@@ -142,7 +171,7 @@ START_TEST(test_invalid_notes)
 		put(invalid[i]);
 		ck_assert_int_eq(event_types__at(btf, (uint32_t)i, &id), i ? -EBADMSG : 1);
 		ck_assert_int_eq(event_types__at(btf, (uint32_t)i + 1, &id), -EBADMSG);
-		ck_assert_int_eq(event_types__largest(btf, &bytes), -EBADMSG);
+		ck_assert_int_eq(event_types__largest(btf, 0, &bytes), -EBADMSG);
 		ck_assert(!event_types__is_first(btf, (uint32_t)i + 1));
 	}
 }
@@ -153,6 +182,7 @@ SUITE(10)
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_none);
 	tcase_add_test(tests, test_notes);
+	tcase_add_test(tests, test_stacks);
 	tcase_add_test(tests, test_old_section);
 	tcase_add_test(tests, test_invalid_notes);
 }

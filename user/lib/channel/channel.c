@@ -13,6 +13,7 @@
 #include "channel/channel.h"
 #include "channel/collector.h"
 #include "channel/select.h"
+#include "channel/stacks.h"
 #include "channel/task_helpers.h"
 #include "sys/cpus.h"
 #include "object/globals.h"
@@ -64,7 +65,7 @@ int channel__check_opts(const struct peat_channel_opts *opts)
 			   opts->batch_bytes);
 		return -EINVAL;
 	}
-	if (!is_all_zero(opts->reserved, sizeof(opts->reserved))) {
+	if (!is_all_zero(opts->reserved, sizeof(opts->reserved)) || opts->reserved2) {
 		log__error("peat_channel_opts: reserved is not 0: set it to 0");
 		return -EINVAL;
 	}
@@ -93,6 +94,8 @@ struct peat_channel *peat_channel__new(const struct peat_channel_opts *callers_o
 
 	if (!err)
 		err = channel__check_opts(&opts);
+	if (!err)
+		err = stacks__set_defaults(&opts, "peat_channel_opts");
 	if (err)
 		return fail_null(err);
 	channel = calloc(1, sizeof(*channel));
@@ -100,8 +103,9 @@ struct peat_channel *peat_channel__new(const struct peat_channel_opts *callers_o
 		return fail_null(-ENOMEM);
 	channel->opts = opts;
 	if (!opts.batch_bytes && !opts.unstaged)
-		channel->opts.batch_bytes = PEAT_DEFAULT_BATCH_BYTES;
-	channel->ring_fd = channel->stage_fd = channel->cells.fd = -1;
+		channel->opts.batch_bytes =
+			stacks__room(&opts) ? STACKS_BATCH_BYTES : PEAT_DEFAULT_BATCH_BYTES;
+	channel->ring_fd = channel->stage_fd = channel->sampled_fd = channel->cells.fd = -1;
 	err = read_possible_cpus(&channel->cpus);
 	if (err) {
 		peat_channel__free(channel);
@@ -133,6 +137,8 @@ void peat_channel__free(struct peat_channel *channel)
 		close(channel->ring_fd);
 	if (channel->stage_fd >= 0)
 		close(channel->stage_fd);
+	if (channel->sampled_fd >= 0)
+		close(channel->sampled_fd);
 	for (size_t i = 0; i < channel->bound_count; i++)
 		channel__free_bound(&channel->bound[i]);
 	free(channel->bound);
@@ -157,13 +163,33 @@ static uint32_t slot_bytes_needed(const struct peat_channel *channel, uint32_t l
 	return (PEAT_SLOT_HEAD_BYTES + data + 63) & ~63u;
 }
 
+/* Events without stacks of objects that are bound later, at least. */
+#define LATER_EVENT_BYTES 4096u
+
+/*
+ * With stacks, a batch and an event more, so that a program writes full batches; and the room for
+ * stacks, which objects that are bound later may need.
+ */
+static uint32_t slot_bytes_wanted(const struct peat_channel *channel, uint32_t largest)
+{
+	uint32_t room = stacks__room(&channel->opts), needed = slot_bytes_needed(channel, largest);
+	uint32_t event, wanted;
+
+	if (!room)
+		return max_bytes(PEAT_DEFAULT_SLOT_BYTES, needed);
+	event = max_bytes(largest, LATER_EVENT_BYTES + room) + HEAD_BYTES;
+	wanted = PEAT_SLOT_HEAD_BYTES + channel->opts.batch_bytes + event;
+	wanted = (wanted + 63) & ~63u;
+	return max_bytes(needed, wanted < SLOT_BYTES_MAX ? wanted : SLOT_BYTES_MAX);
+}
+
 static int create_maps(struct peat_channel *channel, uint32_t largest)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, stage_opts, .map_flags = BPF_F_MMAPABLE);
-	uint32_t wanted = max_bytes(PEAT_DEFAULT_SLOT_BYTES, slot_bytes_needed(channel, largest));
 	int err;
 
-	channel->slot_bytes = channel->opts.slot_bytes ? channel->opts.slot_bytes : wanted;
+	channel->slot_bytes = channel->opts.slot_bytes ? channel->opts.slot_bytes
+						       : slot_bytes_wanted(channel, largest);
 	map_memory__raise_limit();
 	/* An element per CPU for its ring, and one for its bell. */
 	channel->ring_fd = bpf_map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "peat_ring", 4, 4,
@@ -218,10 +244,28 @@ static int reuse_map(struct bpf_object *object, const char *name, int fd)
 	return err;
 }
 
-/* Maps that are created only if session/filters.c or channel/select.c put a map in their place. */
+/* The array of events whose stacks the kernel samples, if programs of the object have any. */
+static int add_sampled(struct peat_channel *channel, struct bpf_object *object)
+{
+	uint32_t kinds = stacks__sampled_kinds(&channel->opts, object);
+
+	if (!kinds)
+		return 0;
+	if (channel->sampled_fd < 0)
+		channel->sampled_fd = bpf_map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "peat_sampled",
+						     4, 4, channel->cpus, NULL);
+	if (channel->sampled_fd < 0) {
+		log__error("cannot create the array of sampled stacks: %s", strerror(errno));
+		return -errno;
+	}
+	channel->sampled_stacks |= kinds;
+	return reuse_map(object, "peat_sampled", channel->sampled_fd);
+}
+
+/* Maps that are created only if another map was put in their place before. */
 static int omit_unused_maps(struct bpf_object *object)
 {
-	static const char *const names[] = { "peat_cgroup", "peat_tables" };
+	static const char *const names[] = { "peat_cgroup", "peat_tables", "peat_sampled" };
 	int err = 0;
 
 	for (size_t i = 0; !err && i < sizeof(names) / sizeof(*names); i++) {
@@ -348,6 +392,8 @@ static int set_channel_constants(struct peat_channel *channel, struct bpf_object
 		err = set_channel_constant(object, "peat_ordered_stores", stores_are_ordered(), 4);
 	if (!err)
 		err = set_xdp_helpers(object);
+	if (!err)
+		err = stacks__set_constants(opts, object);
 	return err ? err : set_bells(channel, object);
 }
 
@@ -441,7 +487,7 @@ static int check_object(const struct peat_channel *channel, struct bpf_object *o
 			   btf__type_cnt(btf), PEAT_EVENT_TYPE);
 		return -ENOSPC;
 	}
-	if (!event_types__largest(btf, largest))
+	if (!event_types__largest(btf, stacks__room_of(&channel->opts, object), largest))
 		return 0;
 	log__error("%s: a variable peat_note_N is no event type: peat.bpf.h did not define it",
 		   name);
@@ -486,6 +532,8 @@ static int bind_object(struct peat_channel *channel, struct bpf_object *object)
 		err = reuse_map(object, "peat_ring", channel->ring_fd);
 	if (!err)
 		err = reuse_map(object, "peat_stage", channel->stage_fd);
+	if (!err)
+		err = add_sampled(channel, object);
 	if (!err && !channel->bound_count)
 		err = load_collector(channel, object);
 	if (!err)

@@ -26,10 +26,12 @@ struct bound_object {
 
 struct peat_channel {
 	struct peat_channel_opts opts;
+	uint32_t sampled_stacks; /* with sampled_fd: PEAT_STACK_* */
 	struct bound_object *bound;
 	size_t bound_count;
 	uint32_t next_type;
 	int ring_fd, stage_fd; /* -1 before the first object */
+	int sampled_fd;	       /* of events whose stacks the kernel samples; -1: none */
 	uint32_t bells;	       /* element of the ring map with CPU 0's bell (wire.h); 0: none */
 	uint32_t cpus;	       /* the highest possible CPU number + 1 */
 	uint32_t slot_bytes;

@@ -41,16 +41,19 @@ static int set_slot_bytes(struct bpf_object *object, size_t slot_bytes)
 	return globals__set(object, "peat_slot_bytes", &bytes, sizeof(bytes));
 }
 
-/* The collector writes into no ring: it needs no map of rings. */
+/* The collector writes into no ring: it needs no maps of rings. */
 static int set_maps(struct bpf_object *object, int stage_fd, size_t slot_bytes)
 {
 	struct bpf_map *ring = bpf_object__find_map_by_name(object, "peat_ring");
 	struct bpf_map *stage = bpf_object__find_map_by_name(object, "peat_stage");
 	struct bpf_map *collected = bpf_object__find_map_by_name(object, "peat_collected");
-	int err = ring && stage && collected ? 0 : -EBADMSG;
+	struct bpf_map *sampled = bpf_object__find_map_by_name(object, "peat_sampled");
+	int err = ring && sampled && stage && collected ? 0 : -EBADMSG;
 
 	if (!err)
 		err = bpf_map__set_autocreate(ring, false);
+	if (!err)
+		err = bpf_map__set_autocreate(sampled, false);
 	if (!err)
 		err = bpf_map__reuse_fd(stage, stage_fd);
 	return err ? err : bpf_map__set_value_size(collected, (uint32_t)slot_bytes);

@@ -94,15 +94,42 @@ int event_types__at(const struct btf *btf, uint32_t i, uint32_t *btf_id)
 	return found;
 }
 
-int event_types__largest(const struct btf *btf, uint32_t *bytes)
+static const struct btf_type *skip_names(const struct btf *btf, uint32_t id)
+{
+	const struct btf_type *type = skip_qualifiers(btf, id);
+
+	/* More typedefs than types: they refer to each other. */
+	for (uint32_t i = btf__type_cnt(btf); i && type && btf_is_typedef(type); i--)
+		type = skip_qualifiers(btf, type->type);
+	return type;
+}
+
+bool event_types__has_stacks(const struct btf *btf, uint32_t btf_id)
+{
+	const struct btf_type *type = skip_names(btf, btf_id);
+	const char *name;
+
+	if (!type || !btf_is_struct(type) || !btf_vlen(type))
+		return false;
+	type = skip_names(btf, btf_members(type)[btf_vlen(type) - 1].type);
+	name = type && btf_is_struct(type) ? btf__name_by_offset(btf, type->name_off) : NULL;
+	return name && !strcmp(name, "peat_stacks");
+}
+
+int event_types__largest(const struct btf *btf, uint32_t stack_bytes, uint32_t *bytes)
 {
 	const struct btf_array *note;
 	int found;
 
 	*bytes = 0;
-	for (uint32_t i = 0; (found = read_note(btf, i, &note)) > 0; i++)
-		if (note->nelems > *bytes)
-			*bytes = note->nelems;
+	for (uint32_t i = 0; (found = read_note(btf, i, &note)) > 0; i++) {
+		uint32_t size = note->nelems;
+
+		if (stack_bytes && event_types__has_stacks(btf, note->type))
+			size += stack_bytes;
+		if (size > *bytes)
+			*bytes = size;
+	}
 	return found;
 }
 

@@ -9,9 +9,13 @@ struct btf;
 
 /*
  * Sets `bytes` to the size of the largest event that programs reserve (0: none), from the notes
- * that peat_reserve() leaves: variables peat_note_N in .rodata.  0, or -EBADMSG: an invalid note.
+ * that peat_reserve() leaves: variables peat_note_N in .rodata.  Stacks add `stack_bytes` bytes to
+ * the events that have them.  0, or -EBADMSG: an invalid note.
  */
-int event_types__largest(const struct btf *btf, uint32_t *bytes);
+int event_types__largest(const struct btf *btf, uint32_t stack_bytes, uint32_t *bytes);
+
+/* Whether a type of an event has stacks (PEAT_STACKS), as its last member. */
+bool event_types__has_stacks(const struct btf *btf, uint32_t btf_id);
 
 /*
  * Reads note `i`.  A type that is reserved in several places has several notes.

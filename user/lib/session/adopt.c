@@ -91,6 +91,21 @@ static void add_bells(struct peat_channel *channel, uint32_t bells)
 	channel->bells = bells;
 }
 
+/* The stacks that the kernel samples for these programs, if channel->sampled_fd is found. */
+static void read_stacks(struct peat_channel *channel, const struct btf *btf,
+			const struct btf_type *section, const unsigned char *memory, uint32_t bytes)
+{
+	uint64_t kinds, depth, stack_memory;
+
+	if (!find_number(btf, section, memory, bytes, "peat_stack_kinds", &kinds) ||
+	    !find_number(btf, section, memory, bytes, "peat_stack_depth", &depth) ||
+	    !find_number(btf, section, memory, bytes, "peat_stack_memory", &stack_memory))
+		return;
+	channel->sampled_stacks |= (uint32_t)kinds;
+	channel->opts.stack_depth = (uint32_t)depth;
+	channel->opts.stack_memory = (uint32_t)stack_memory;
+}
+
 /* The constants that the loader set, in .rodata. */
 static int read_constants(struct peat_channel *channel, struct bound_object *bound, int map_fd,
 			  const struct bpf_map_info *info)
@@ -123,6 +138,7 @@ static int read_constants(struct peat_channel *channel, struct bound_object *bou
 				 &bells))
 			bells = 0;
 		add_bells(channel, (uint32_t)bells);
+		read_stacks(channel, bound->btf, section, memory, info->value_size);
 	}
 	free(memory);
 	return err;
@@ -165,6 +181,9 @@ static int read_map(struct peat_channel *channel, struct bound_object *bound, in
 		}
 		channel->slot_bytes = info.value_size;
 		return keep_first(&channel->stage_fd, fd);
+	} else if (bound && info.type == BPF_MAP_TYPE_PERF_EVENT_ARRAY &&
+		   !strcmp(info.name, "peat_sampled")) {
+		return keep_first(&channel->sampled_fd, fd);
 	} else if (bound && info.type == BPF_MAP_TYPE_STACK_TRACE) {
 		bound->stack_depth = info.value_size / 8;
 		return keep_first(&bound->stacks_fd, fd);
