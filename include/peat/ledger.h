@@ -15,6 +15,10 @@
  * outlive their readers.  The ledger then also has the events lost while there was no reader:
  * lost_ring_full, lost_no_ring and lost_other since the last time a reader's ledger was read.
  *
+ * A reader with peat_reader_opts.overwrite counts the events of its snapshots as delivered.  When a
+ * snapshot is made, all older events that are in none count as overwritten: the numbers in frames
+ * show how many these are.  Until then they are part of in_ring.
+ *
  * While programs run, in_ring is the remainder of the equation.  It can be off by the events that a
  * program is writing at that moment, even below 0 (as two's complement).  After the programs are
  * detached and everything was read, in_ring is 0; otherwise the ledger does not balance.
@@ -34,7 +38,7 @@ struct peat_ledger {
 	uint64_t held;	    /* waiting to be ordered; 0 without peat_reader_opts.ordered */
 	uint64_t staged;    /* in a slot, not yet in a ring */
 	uint64_t in_ring;
-	uint64_t overwritten;	 /* in an overwritable ring; 0 in others */
+	uint64_t overwritten;	 /* not in a snapshot (peat_reader_opts.overwrite); else 0 */
 	uint64_t corrupt;	 /* in invalid frames */
 	uint64_t lost_ring_full; /* the reader was too slow for the ring */
 	uint64_t lost_nested;	 /* more programs at once on one CPU than there are slots */

@@ -360,6 +360,28 @@ START_TEST(test_events_are_collected_after_the_frames_before_them)
 }
 END_TEST
 
+/* The slot may have sent any frames: they are sorted by number later. */
+START_TEST(test_taken_before_the_frames_before_them)
+{
+	struct stage_frame frame;
+	struct peat_frame_head head;
+
+	ck_assert(!stage__take(&stage, 5, frame_bytes, &frame));
+	slot_at(5)->seq = 40;
+	stage_events(5, 3);
+	ck_assert(!stage__collect(&stage, 5, false, frame_bytes, &frame));
+	ck_assert(stage__take(&stage, 5, frame_bytes, &frame));
+	memcpy(&head, frame.bytes, sizeof(head));
+	ck_assert_uint_eq(head.seq, 40);
+	ck_assert_uint_eq(head.count, 3);
+	ck_assert(!stage__has_events(&stage, 5, UINT64_MAX));
+	stage_events(5, 1);
+	reserve(5, 7);
+	ck_assert(!stage__take(&stage, 5, frame_bytes, &frame));
+	ck_assert(stage__has_events(&stage, 5, UINT64_MAX));
+}
+END_TEST
+
 /* Lost events are in no frame: the reader does not wait for them. */
 START_TEST(test_lost_events_are_not_waited_for)
 {
@@ -738,6 +760,7 @@ SUITE(10)
 	tcase_add_test(tests, test_no_memory_to_map);
 	tcase_add_test(tests, test_young_events_are_not_old_enough);
 	tcase_add_test(tests, test_events_are_collected_after_the_frames_before_them);
+	tcase_add_test(tests, test_taken_before_the_frames_before_them);
 	tcase_add_test(tests, test_lost_events_are_not_waited_for);
 	tcase_add_test(tests, test_start_skips_frames_of_earlier_readers);
 	tcase_add_test(tests, test_missing_frames_are_skipped_after_a_grace_period);

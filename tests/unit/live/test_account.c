@@ -178,6 +178,58 @@ START_TEST(test_corrupt)
 }
 END_TEST
 
+/*
+ * Two snapshots of one slot: 30 events before the first frame were overwritten, 5 of the gap were
+ * lost.  Then 10 that were lost are among those before the next frame.
+ */
+START_TEST(test_overwritten)
+{
+	struct peat_slot *slot;
+
+	make_channel(0);
+	slot = made_slot(PEAT_SLOTS + 2);
+	slot->seq = 55;
+	slot->lost_other = 5;
+	account__skip(&made_accounts, PEAT_SLOTS + 2, 30);
+	account__deliver(&made_accounts, PEAT_SLOTS + 2, 30, 40, 10);
+	account__deliver(&made_accounts, PEAT_SLOTS + 2, 45, 55, 10);
+	fill(1);
+	ck_assert_uint_eq(ledger.overwritten, 30);
+	ck_assert_uint_eq(ledger.delivered, 20);
+	ck_assert_uint_eq(ledger.lost_other, 5);
+	ck_assert_uint_eq(ledger.corrupt, 0);
+	ck_assert_uint_eq(ledger.in_ring, 0);
+	slot->seq = 155;
+	slot->lost_no_ring = 10;
+	account__skip(&made_accounts, PEAT_SLOTS + 2, 50); /* nothing: it is past that */
+	account__skip(&made_accounts, PEAT_SLOTS + 2, 145);
+	account__deliver(&made_accounts, PEAT_SLOTS + 2, 145, 155, 10);
+	fill(1);
+	ck_assert_uint_eq(ledger.overwritten, 30 + 80);
+	ck_assert_uint_eq(ledger.delivered, 30);
+	ck_assert_uint_eq(ledger.corrupt, 0);
+	ck_assert_uint_eq(ledger.in_ring, 0);
+	fill(0);
+	ck_assert_uint_eq(ledger.overwritten, 0);
+	free_made();
+}
+END_TEST
+
+/* A gap within a snapshot that no loss explains. */
+START_TEST(test_gap_of_a_snapshot)
+{
+	make_channel(0);
+	made_slot(0)->seq = 30;
+	account__deliver(&made_accounts, 0, 0, 10, 10);
+	account__deliver(&made_accounts, 0, 20, 30, 10);
+	fill(0);
+	ck_assert_uint_eq(ledger.corrupt, 10);
+	ck_assert_uint_eq(ledger.overwritten, 0);
+	ck_assert_uint_eq(ledger.in_ring, 0);
+	free_made();
+}
+END_TEST
+
 /* The reader's own counts, and the losses of its rings' perf events. */
 START_TEST(test_own_counts)
 {
@@ -266,6 +318,8 @@ SUITE(5)
 	tcase_add_test(tests, test_losses);
 	tcase_add_test(tests, test_unreported);
 	tcase_add_test(tests, test_corrupt);
+	tcase_add_test(tests, test_overwritten);
+	tcase_add_test(tests, test_gap_of_a_snapshot);
 	tcase_add_test(tests, test_own_counts);
 	tcase_add_test(tests, test_no_memory);
 	tcase_add_test(tests, test_losses_unreadable);

@@ -73,7 +73,7 @@ bool stage__lock(struct stage *stage, uint32_t index)
 	return false;
 }
 
-/* Under the slot's lock.  Other threads read it without: peat_reader__snapshot(). */
+/* Under the slot's lock.  Other threads read it without: peat_reader__counts(). */
 #define STORE(member, value) __atomic_store_n(&slot->member, value, __ATOMIC_RELAXED)
 
 size_t stage__copy_out(struct stage *stage, uint32_t index, void *frame)
@@ -401,6 +401,19 @@ bool stage__collect(struct stage *stage, uint32_t index, bool is_last_pass, void
 	if (stage->collector)
 		return collect_on_cpu(stage, index, is_last_pass, room, frame);
 	return stage__lock(stage, index) && collect_locked(stage, index, is_last_pass, room, frame);
+}
+
+/* A program may send a frame between the look and the lock. */
+#define TAKE_TRIES 8
+
+bool stage__take(struct stage *stage, uint32_t index, void *room, struct stage_frame *frame)
+{
+	for (int i = 0; i < TAKE_TRIES && stage__has_events(stage, index, UINT64_MAX); i++) {
+		stage->states[index].consumed = read_events_sent(stage, index);
+		if (stage__collect(stage, index, false, room, frame))
+			return true;
+	}
+	return false;
 }
 
 /* ---- slots that are not released ------------------------------------------------------------- */

@@ -72,6 +72,12 @@ bool stage__has_events(const struct stage *stage, uint32_t index, uint64_t befor
 bool stage__collect(struct stage *stage, uint32_t index, bool is_last_pass, void *room,
 		    struct stage_frame *frame);
 
+/*
+ * As stage__collect(), whatever the slot sent before: for readers that sort the frames of a slot by
+ * `seq` themselves.
+ */
+bool stage__take(struct stage *stage, uint32_t index, void *room, struct stage_frame *frame);
+
 /* ---- sleeping -------------------------------------------------------------------------------- */
 
 /*

@@ -84,6 +84,26 @@ bool account__next_loss(struct accounts *accounts, struct peat_event *event)
 	return false;
 }
 
+void account__skip(struct accounts *accounts, uint32_t index, uint64_t seq)
+{
+	struct stream *stream = &accounts->streams[index];
+
+	if ((int64_t)(seq - stream->next_seq) <= 0)
+		return;
+	stream->skipped += seq - stream->next_seq;
+	stream->next_seq = seq;
+}
+
+void account__deliver(struct accounts *accounts, uint32_t index, uint64_t seq, uint64_t end,
+		      uint64_t count)
+{
+	struct stream *stream = &accounts->streams[index];
+
+	stream->missing += (int64_t)(seq - stream->next_seq);
+	stream->next_seq = end;
+	accounts->of_cpus[index / PEAT_SLOTS].delivered += count;
+}
+
 /* The base has all events counted before the reader was opened, except those that are still staged.
  */
 static void open_account(struct accounts *accounts, uint32_t cpu)
@@ -98,6 +118,7 @@ static void open_account(struct accounts *accounts, uint32_t cpu)
 		if (accounts->inputs->rings.keep_slots)
 			exclude_unreported(base, &slot);
 		accounts->streams[index].base_lost = stage__lost_output(&slot);
+		accounts->streams[index].next_seq = slot.seq - slot.count;
 		begin_reports(accounts, index);
 	}
 	ledger__add_counted(base, cells__counted(&accounts->inputs->channel->cells, cpu));
@@ -141,6 +162,12 @@ int account__open_copy(struct accounts *copy, const struct accounts *accounts)
 	return 0;
 }
 
+static void copy_stream(struct stream *copy, const struct stream *stream)
+{
+	copy->missing = stream->missing;
+	copy->skipped = stream->skipped;
+}
+
 void account__copy_counts(struct accounts *copy, const struct accounts *accounts)
 {
 	for (uint32_t cpu = 0; cpu < copy->cpus; cpu++) {
@@ -148,7 +175,7 @@ void account__copy_counts(struct accounts *copy, const struct accounts *accounts
 		copy->of_cpus[cpu].held = accounts->of_cpus[cpu].held;
 	}
 	for (uint32_t index = 0; index < copy->cpus * PEAT_SLOTS; index++)
-		copy->streams[index].missing = accounts->streams[index].missing;
+		copy_stream(&copy->streams[index], &accounts->streams[index]);
 }
 
 /*
@@ -172,6 +199,26 @@ static uint64_t count_corrupt(const struct accounts *accounts, uint32_t cpu)
 	return corrupt;
 }
 
+/* Losses are in gaps between frames, or among the events before the first frame of a snapshot. */
+static uint64_t count_overwritten(const struct accounts *accounts, uint32_t cpu)
+{
+	uint64_t overwritten = 0;
+
+	for (uint32_t index = cpu * PEAT_SLOTS; index < (cpu + 1) * PEAT_SLOTS; index++) {
+		const struct stream *stream = &accounts->streams[index];
+		struct peat_slot slot;
+		int64_t lost;
+
+		if (!stream->skipped)
+			continue;
+		stage__read(&accounts->inputs->stage, index, &slot);
+		lost = (int64_t)(stage__lost_output(&slot) - stream->base_lost) - stream->missing;
+		if (lost < (int64_t)stream->skipped)
+			overwritten += stream->skipped - (lost > 0 ? (uint64_t)lost : 0);
+	}
+	return overwritten;
+}
+
 static int fill(const struct accounts *accounts, uint32_t cpu, struct peat_ledger *ledger)
 {
 	const struct account *account = &accounts->of_cpus[cpu];
@@ -188,6 +235,7 @@ static int fill(const struct accounts *accounts, uint32_t cpu, struct peat_ledge
 	if (cpu == accounts->uncounted_cpu)
 		ledger->delivered += account__uncounted(accounts);
 	ledger->corrupt = count_corrupt(accounts, cpu);
+	ledger->overwritten = count_overwritten(accounts, cpu);
 	ledger->held = account->held;
 	ledger__close(ledger);
 	return inputs__lost(accounts->inputs, cpu, &ledger->frames_lost);

@@ -11,6 +11,7 @@ struct stream {
 	uint64_t next_seq; /* sequence number of the next frame's first event, if none is missing */
 	bool begun;	   /* a frame was read; events before the first frame are not missing */
 	int64_t missing;   /* events in the gaps between frames */
+	uint64_t skipped;  /* events before the first frame of a snapshot: overwritten, or lost */
 	uint64_t base_lost; /* stage__lost_output() of the slot when the reader was opened */
 	uint64_t reported[LOST_CAUSES]; /* counts of the slot, as far as events reported them */
 };
@@ -57,6 +58,15 @@ static inline uint32_t account__uncounted(const struct accounts *accounts)
 {
 	return accounts->uncounted ? *accounts->uncounted : 0;
 }
+
+/*
+ * For rings that overwrite.  skip: no snapshot has events of the slot with lower numbers than
+ * `seq`, besides those delivered.  deliver: a snapshot has `count` events of a frame, the first of
+ * which has the number `seq`; the frame ends before the number `end`.
+ */
+void account__skip(struct accounts *accounts, uint32_t index, uint64_t seq);
+void account__deliver(struct accounts *accounts, uint32_t index, uint64_t seq, uint64_t end,
+		      uint64_t count);
 
 /*
  * Reports losses: sets the event's cpu, lost and cause, and counts them as reported.  False: all
