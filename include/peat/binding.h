@@ -20,11 +20,11 @@ PEAT_BEGIN_DECLS
 PEAT_API const char *peat_version(void);
 
 /* Values that the library uses for options that are 0. */
-#define PEAT_DEFAULT_LATENCY_MS		 100	    /* peat_reader_opts.latency_ms */
-#define PEAT_DEFAULT_BATCH_BYTES	 4096	    /* peat_channel_opts.batch_bytes */
-#define PEAT_DEFAULT_SLOT_BYTES		 8192	    /* peat_channel_opts.slot_bytes, at least */
-#define PEAT_DEFAULT_REPLAY_MEMORY_BYTES (24 << 20) /* peat_replay_opts.memory_bytes */
-#define PEAT_DEFAULT_QUEUE_BYTES	 (16 << 20) /* peat_perf_opts.queue_bytes */
+#define PEAT_DEFAULT_LATENCY_MS		 100	     /* peat_reader_opts.latency_ms */
+#define PEAT_DEFAULT_BATCH_BYTES	 4096	     /* peat_channel_opts.batch_bytes */
+#define PEAT_DEFAULT_SLOT_BYTES		 8192	     /* peat_channel_opts.slot_bytes, at least */
+#define PEAT_DEFAULT_REPLAY_MEMORY_BYTES (256 << 20) /* peat_replay_opts.memory_bytes */
+#define PEAT_DEFAULT_QUEUE_BYTES	 (16 << 20)  /* peat_perf_opts.queue_bytes */
 
 /* The same values as symbols. */
 PEAT_API extern const uint32_t peat_default_latency_ms;

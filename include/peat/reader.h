@@ -123,19 +123,47 @@ struct peat_reader_opts {
 	uint32_t where_kinds;
 	struct peat_where *where;
 	struct peat_table *table;
+	/*
+	 * Not 0: a flight recorder.  New events overwrite the oldest ones, and
+	 * peat_reader__counts() copies those that are left.  The value is the number of bytes
+	 * that each CPU keeps, rounded up to pages times a power of two: at least four slots of the
+	 * channel (32 KiB), or 256 KiB for maps, and at most 2 GiB.  Each CPU has two such rings,
+	 * which a snapshot exchanges.
+	 *
+	 * peat_reader__next() returns no event then, but call it whenever the reader has work: it
+	 * follows CPUs and names.  Nothing wakes the reader otherwise, and nothing is lost because
+	 * it is slow.  memory_bytes, kinds, table and immediate have to be 0, latency_ms is not
+	 * used, and events need a time (no_time).
+	 */
+	uint64_t overwrite;
+	/*
+	 * Records of PEAT_KIND_MMAP also of mappings that are not executable.  Stock perf needs
+	 * them to unwind stacks that are recorded with registers and memory.
+	 */
+	bool data_maps;
+	uint8_t reserved[3]; /* 0 */
+	/*
+	 * The stacks that the kernel samples with each raw event, instead of those of `sample`: as
+	 * in peat_channel_opts.  Kernel and user addresses share a limit of
+	 * kernel.perf_event_max_stack.
+	 */
+	uint32_t stacks, stack_depth, stack_memory;
 };
 
 /* The defaults: all members but sz are 0.  NULL options mean the same. */
 #define PEAT_READER_OPTS_INIT                                                                      \
 	{                                                                                          \
 		sizeof(struct peat_reader_opts), 0, 0, 0, NULL, 0, false, false, false, false, 0,  \
-			NULL, NULL                                                                 \
+			NULL, NULL, 0, false, { 0 }, 0, 0, 0                                       \
 	}
 
 /* Options of readers of recordings: peat_reader__open(). */
 struct peat_replay_opts {
 	size_t sz; /* sizeof(struct peat_replay_opts) */
-	/* Memory for the records that `ordered` holds; 0: 24 MiB. */
+	/*
+	 * Memory for the records that `ordered` holds: those of two rounds.  0: 256 MiB, or 24 MiB
+	 * for a directory, which has no rounds, so that all of it is used.
+	 */
 	uint64_t memory_bytes;
 	/* Events of these CPUs only, a list such as "0-3,8"; NULL: all.  Events without a CPU pass.
 	 */
@@ -275,7 +303,8 @@ struct peat_event {
  * read first.
  *
  * NULL and errno as for peat_reader__new_raw(); EINVAL also for a channel without an object; EBUSY
- * for a channel that has a reader, also one that the parent made before fork().
+ * for a channel that has a reader, also one that the parent made before fork(); ENOENT if this
+ * machine lacks the event of a PEAT_COUNTER() that is not optional.
  */
 PEAT_API struct peat_reader *peat_reader__new(struct peat_channel *channel,
 					      const struct peat_reader_opts *opts);
@@ -420,7 +449,8 @@ PEAT_API int peat_reader__next(struct peat_reader *reader, const struct peat_eve
  * Makes the next round return all events that are staged or held, and reclaim slots that programs
  * locked and did not submit.  Call it after the programs were detached: the next round has all
  * their remaining events.  For a recording, the next round returns all held records, and reads no
- * further.
+ * further.  For a reader that overwrites, the next round counts all events that no snapshot has as
+ * overwritten: take the last snapshot before that round.
  */
 PEAT_API void peat_reader__flush(struct peat_reader *reader);
 
@@ -445,7 +475,8 @@ struct peat_reader_stats {
 	uint64_t unknown;     /* records of unknown type: skipped */
 	uint64_t corrupt;     /* invalid records, or pieces of a ring: skipped */
 	/*
-	 * Lost events.  In a channel, the sum of all kinds; peat_reader__ledger() has each kind.
+	 * Lost events.  In a channel, the sum of all kinds, without those overwritten as requested;
+	 * peat_reader__ledger() has each kind.
 	 * In raw mode, events without room in their ring.  With lost_is_exact this is
 	 * PERF_FORMAT_LOST, correct at any moment (Linux 6.0; stable kernels from 5.10.223).
 	 * Without, it is the sum of LOST records so far: the kernel writes one when there is room
@@ -476,6 +507,11 @@ struct peat_reader_stats {
 	 * opts.table.  With those that programs did not write for the same reasons.
 	 */
 	uint64_t filtered, counted;
+	/*
+	 * Times that the kernel stopped a sampled event (sampling.h) for a while, because it took
+	 * too many samples: the frequency is too high.
+	 */
+	uint64_t throttled;
 };
 
 /*

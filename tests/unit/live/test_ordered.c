@@ -110,7 +110,7 @@ START_TEST(test_in_flight)
 
 	make_raw(1, true, 0);
 	begin(400000);
-	ck_assert_uint_eq(ordered.in_flight_ns, 100000000000ull);
+	ck_assert_uint_eq(ordered.returned.in_flight_ns, 100000000000ull);
 	if (now_ns > 50000000000ull) { /* 50 s: the machine has been up for longer */
 		write_number(0, now_ns - 50000000000ull, 1);
 		ck_assert(!ordered__next(&ordered));
@@ -121,7 +121,7 @@ START_TEST(test_in_flight)
 	end();
 	make_raw(1, true, 0);
 	begin(4);
-	ck_assert_uint_eq(ordered.in_flight_ns, 1000000);
+	ck_assert_uint_eq(ordered.returned.in_flight_ns, 1000000);
 	if (now_ns > 1000000000) {
 		write_number(0, now_ns - 1000000000, 1);
 		ck_assert(ordered__next(&ordered));
@@ -136,7 +136,7 @@ START_TEST(test_limits)
 	begin(0);
 	ck_assert_uint_eq(ordered.order.limit_bytes, 512 * 1024);
 	ck_assert_uint_eq(ordered.order.streams, MADE_CPUS * (PEAT_SLOTS + 1));
-	ck_assert(ordered.has_records);
+	ck_assert(ordered.returned.has_records);
 	ordered__close(&ordered);
 	made_inputs.rings.ring_bytes = 1 << 20;
 	begin(0);
@@ -276,7 +276,7 @@ START_TEST(test_no_memory_to_open)
 	}
 	ordered__close(&ordered);
 	ck_assert_ptr_null(ordered.order.runs);
-	ck_assert_ptr_null(ordered.safe_time.slots);
+	ck_assert_ptr_null(ordered.returned.slots.slots);
 	end();
 }
 END_TEST
@@ -293,7 +293,7 @@ START_TEST(test_channel)
 {
 	make_channel(0);
 	begin(0);
-	ck_assert(!ordered.has_records);
+	ck_assert(!ordered.returned.has_records);
 	write_frame(0, 0, 0, 2, 1000);
 	write_frame(0, 1, 50, 1, 900);
 	write_frame(1, 0, 70, 1, 950);
@@ -438,7 +438,7 @@ START_TEST(test_young_events_beside_a_collector)
 	ck_assert(!ordered__next(&ordered));
 	ck_assert_uint_le(ordered.order.until_ns, monotonic_ns() - 100000);
 	ck_assert_uint_gt(ordered.order.until_ns, 0);
-	ck_assert_uint_eq(ordered.safe_time.timeout_ns, 3000000000); /* of a slot in use */
+	ck_assert_uint_eq(ordered.returned.slots.timeout_ns, 3000000000); /* of a slot in use */
 	end();
 }
 END_TEST
@@ -448,7 +448,7 @@ START_TEST(test_records_beside_slots)
 {
 	make_channel(PEAT_KIND_TASK);
 	begin(0);
-	ck_assert(ordered.has_records);
+	ck_assert(ordered.returned.has_records);
 	write_frame(0, 0, 0, 2, 1000);
 	write_exit(0, 900);
 	write_frame(0, PEAT_SLOTS - 1, 0, 1, 800);

@@ -9,9 +9,12 @@
 #include <unistd.h>
 
 #include "ring/sizing.h"
+#include "channel/program_events.h"
 #include "sys/cpus.h"
 #include "sys/grace_period.h"
+#include "live/input_events.h"
 #include "live/inputs.h"
+#include "live/sampling.h"
 #include "base/internal.h"
 
 /* Names of ended tasks, and replaced names, are kept because unread events may still need them. */
@@ -98,13 +101,27 @@ static void scan_tasks(struct inputs *inputs)
 			  strerror(-err));
 }
 
+/* rings__reopen() warns if it fails: the CPU is not in the next snapshot then. */
+static void reopen_spare_rings(struct inputs *inputs)
+{
+	for (uint32_t cpu = 0; cpu < inputs->spare.limit; cpu++)
+		if (inputs->rings.by_cpu[cpu].fd >= 0)
+			rings__reopen(&inputs->spare, cpu, false);
+}
+
 /* Scans /proc too: there are no task records from the time before a CPU's events were reopened. */
 static void reopen_returned_cpus(struct inputs *inputs)
 {
 	uint32_t reopened;
 
+	if (inputs->counters)
+		map_counters__reopen(inputs->counters, &inputs->hotplug.named, inputs->hotplug.any);
+	if (inputs->program_events)
+		program_events__reopen(inputs->program_events, &inputs->hotplug.named,
+				       inputs->hotplug.any);
 	pthread_mutex_lock(&inputs->reopen_lock);
 	reopened = hotplug__reopen_rings(&inputs->hotplug, &inputs->rings, &inputs->cpus);
+	reopen_spare_rings(inputs);
 	pthread_mutex_unlock(&inputs->reopen_lock);
 	if (!reopened || !inputs->tasks)
 		return;
@@ -215,6 +232,25 @@ bool inputs__next(struct inputs *inputs, struct piece *piece)
 	return drain__next(&inputs->drain, piece);
 }
 
+/* ---- without drains -------------------------------------------------------------------------- */
+
+bool inputs__follow_cpus(struct inputs *inputs)
+{
+	bool changed = hotplug__poll(&inputs->hotplug);
+
+	inputs->drain_now = false;
+	read_tick(inputs);
+	if (changed)
+		reopen_returned_cpus(inputs);
+	return changed;
+}
+
+void inputs__reclaim_slots(struct inputs *inputs, uint32_t min_checks)
+{
+	if (has_stuck_slots(&inputs->stage, min_checks))
+		reclaim_stuck_slots(inputs, min_checks);
+}
+
 /* ---- sleeping -------------------------------------------------------------------------------- */
 
 /*
@@ -264,6 +300,22 @@ static bool was_interrupted(const struct inputs *inputs, int ready)
 	return false;
 }
 
+/*
+ * A perf event of a task hangs up when the task and all its children have ended.  Epoll reports
+ * that again and again, so the event is not watched any more.
+ */
+static void follow_hang_ups(struct inputs *inputs, int ready)
+{
+	for (int i = 0; i < ready; i++) {
+		const struct epoll_event *event = &inputs->ready[i];
+
+		if (!(event->events & EPOLLHUP) || rings__hang_up(&inputs->rings, event->data.fd))
+			continue;
+		inputs->drain_now |= !inputs->has_ended;
+		inputs->has_ended = true;
+	}
+}
+
 /* Not 0: a drain of all rings and slots should find enough events to be worth its cost. */
 #define URGENT_WAIT_MS 1
 
@@ -284,10 +336,14 @@ int inputs__wait(struct inputs *inputs, int timeout_ms)
 	if (inputs->is_urgent && (timeout_ms < 0 || timeout_ms > URGENT_WAIT_MS))
 		timeout_ms = URGENT_WAIT_MS;
 	ready = epoll_wait(inputs->epoll_fd, inputs->ready, inputs->ready_limit,
-			   pending ? 0 : timeout_ms);
+			   pending || inputs->has_ended ? 0 : timeout_ms);
 
 	if (ready < 0)
 		return -errno;
+	if (inputs->sampling)
+		follow_hang_ups(inputs, ready);
+	if (inputs->has_ended && !pending && !inputs->drain_now)
+		return -ENODATA;
 	if (was_interrupted(inputs, ready)) {
 		inputs->drain_now = true;
 		return -ECANCELED;
@@ -323,11 +379,16 @@ static int watch(const struct inputs *inputs, int fd)
 	return epoll_ctl(inputs->epoll_fd, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
 }
 
+int inputs__watch(const struct inputs *inputs, int fd)
+{
+	return watch(inputs, fd);
+}
+
 static int open_waiting(struct inputs *inputs)
 {
 	int err;
 
-	inputs->ready_limit = (int)inputs->rings.limit + 3;
+	inputs->ready_limit = (int)inputs->rings.limit + 4;
 	inputs->ready = calloc((size_t)inputs->ready_limit, sizeof(*inputs->ready));
 	if (!inputs->ready)
 		return -ENOMEM;
@@ -343,7 +404,7 @@ static int open_waiting(struct inputs *inputs)
 		err = watch(inputs, inputs->interrupt_fd);
 	if (!err)
 		err = watch(inputs, inputs->hotplug.fd);
-	if (!err)
+	if (!err && !inputs->rings.events.overwrites)
 		err = rings__watch(&inputs->rings, inputs->epoll_fd);
 	return err ? err : set_timer(inputs, inputs->tick_ms);
 }
@@ -390,14 +451,41 @@ static uint64_t bytes_for_rings(const struct inputs *inputs, uint32_t cpus, uint
 	return memory_bytes > stage_bytes ? memory_bytes - stage_bytes : 0;
 }
 
-static int init_rings(struct inputs *inputs, const struct cpus *first, uint64_t memory_bytes)
+/*
+ * In a ring that overwrites, nothing keeps a program from writing over the record of a program that
+ * it interrupted, which is not complete yet: __perf_output_begin() compares with data_tail only in
+ * other rings (Linux 4.7 to 7.2).  So the ring has room for the largest records of all programs
+ * that can write at once on a CPU: as many as slots.  Without slots, bpf_perf_event_output() allows
+ * three.
+ */
+#define WRITERS_MAX	 PEAT_SLOTS /* a power of 2 */
+#define RAW_RECORD_BYTES 65536u
+
+static uint64_t min_overwrite_bytes(const struct inputs *inputs)
+{
+	uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t record_bytes = inputs->channel ? inputs->stage.slot_bytes : RAW_RECORD_BYTES;
+
+	return sizing__overwrite_bytes(WRITERS_MAX * record_bytes, page_bytes);
+}
+
+static uint64_t ring_bytes(const struct inputs *inputs, uint32_t cpus,
+			   const struct peat_reader_opts *opts)
+{
+	if (opts->overwrite)
+		return sizing__overwrite_bytes(opts->overwrite, min_overwrite_bytes(inputs));
+	return sizing__ring_bytes(bytes_for_rings(inputs, cpus, opts->memory_bytes), cpus,
+				  min_ring_bytes(inputs));
+}
+
+static int init_rings(struct inputs *inputs, const struct cpus *first,
+		      const struct peat_reader_opts *opts)
 {
 	uint32_t limit = first->limit > inputs->cpus.limit ? first->limit : inputs->cpus.limit;
 	uint32_t count = cpus__count(first);
 	int err;
 
-	inputs->rings.ring_bytes = sizing__ring_bytes(bytes_for_rings(inputs, count, memory_bytes),
-						      count, min_ring_bytes(inputs));
+	inputs->rings.ring_bytes = ring_bytes(inputs, count, opts);
 	err = rings__init(&inputs->rings, limit);
 	if (err)
 		return err;
@@ -439,16 +527,48 @@ static int open_tasks(struct inputs *inputs)
 	return drain__follow_tasks(&inputs->drain, inputs->tasks, &inputs->rings.events.side);
 }
 
+static void close_all_rings(struct rings *rings)
+{
+	for (uint32_t cpu = 0; cpu < rings->limit; cpu++)
+		ring__close(&rings->by_cpu[cpu]);
+	rings->count = 0;
+}
+
+/*
+ * Opens a spare ring for each ring, of the same size: if limits refuse that, both get the size that
+ * the spare rings could have.
+ */
+static int open_spare_rings(struct inputs *inputs, const struct cpus *first)
+{
+	struct rings *rings = &inputs->rings, *spare = &inputs->spare;
+	int err = rings__init(spare, rings->limit);
+
+	spare->events = rings->events;
+	spare->ring_bytes = rings->ring_bytes;
+	spare->is_spare = spare->keep_slots = true;
+	if (!err)
+		err = rings__open(spare, first, min_overwrite_bytes(inputs), 0);
+	if (err || spare->ring_bytes == rings->ring_bytes)
+		return err;
+	close_all_rings(rings);
+	rings->ring_bytes = spare->ring_bytes;
+	return rings__open(rings, first, spare->ring_bytes, 0);
+}
+
 /* `first`: the CPUs to begin with.  inputs->hotplug is open, so later changes are noticed. */
 static int open_rings(struct inputs *inputs, const struct cpus *first,
 		      const struct peat_reader_opts *opts)
 {
+	uint64_t least_bytes =
+		opts->overwrite ? min_overwrite_bytes(inputs) : min_ring_bytes(inputs);
 	int err = rings__check_maps(&inputs->rings, first->limit);
 
 	if (!err)
-		err = init_rings(inputs, first, opts->memory_bytes);
+		err = init_rings(inputs, first, opts);
 	if (!err)
-		err = rings__open(&inputs->rings, first, min_ring_bytes(inputs), opts->latency_ms);
+		err = rings__open(&inputs->rings, first, least_bytes, opts->latency_ms);
+	if (!err && opts->overwrite)
+		err = open_spare_rings(inputs, first);
 	return err;
 }
 
@@ -495,14 +615,12 @@ static int open_inputs(struct inputs *inputs, const struct peat_reader_opts *opt
 	return err;
 }
 
-/* Samples of a channel need no TID and TIME: each event in a frame has its own. */
 static void init_inputs(struct inputs *inputs, const struct inputs_config *source,
 			const struct peat_reader_opts *opts)
 {
-	struct rings *rings = &inputs->rings;
-
 	*inputs = (struct inputs){
 		.channel = source->channel,
+		.sampling = source->sampling,
 		.drain_now = true,
 		.epoll_fd = -1,
 		.timer_fd = -1,
@@ -510,18 +628,7 @@ static void init_inputs(struct inputs *inputs, const struct inputs_config *sourc
 		.never_sleeps = opts->kinds,
 		.hotplug.fd = -1,
 	};
-	if (source->channel) {
-		rings->map_fds[0] = source->channel->ring_fd;
-		rings->bells = source->channel->has_silent ? 0 : source->channel->bells;
-	} else if (source->maps) {
-		memcpy(rings->map_fds, source->map_fds, source->maps * sizeof(int));
-	}
-	rings->keep_slots = opts->keep_slots;
-	perf_events__init(&rings->events, source->channel ? 1 : source->maps, !source->channel,
-			  opts->kinds);
-	perf_events__add_sample_fields(&rings->events, opts->sample);
-	if (opts->names)
-		rings->events.side_kinds |= PEAT_KIND_TASK | PEAT_KIND_COMM;
+	input_events__init(&inputs->rings, source, opts);
 }
 
 static int open_live(struct inputs *inputs, const struct peat_reader_opts *opts)
@@ -558,6 +665,7 @@ static void close_fd(int *fd)
 void inputs__close(struct inputs *inputs)
 {
 	rings__free(&inputs->rings);
+	rings__free(&inputs->spare);
 	close_fd(&inputs->epoll_fd);
 	close_fd(&inputs->timer_fd);
 	close_fd(&inputs->interrupt_fd);
@@ -610,9 +718,39 @@ int inputs__map_lost(const struct inputs *inputs, uint32_t map, uint64_t *lost)
 	return lost_of_all(inputs, map, lost);
 }
 
+/* Adds up the events `first`, `first` + step, ... below `end`. */
+static int lost_of_some(const struct inputs *inputs, uint32_t first, uint32_t end, uint32_t step,
+			uint64_t *lost)
+{
+	int err = 0;
+
+	*lost = 0;
+	for (uint32_t index = first; !err && index < end; index += step) {
+		uint64_t event_lost;
+
+		err = lost_of_all(inputs, index, &event_lost);
+		*lost += err ? 0 : event_lost;
+	}
+	return err;
+}
+
+int inputs__sampler_lost(const struct inputs *inputs, uint32_t sampler, uint64_t *lost)
+{
+	return lost_of_some(inputs, sampler, inputs->rings.events.outputs,
+			    inputs->rings.events.samplers->count, lost);
+}
+
 int inputs__side_lost(const struct inputs *inputs, uint64_t *lost)
 {
-	return lost_of_all(inputs, inputs->rings.events.outputs, lost);
+	const struct perf_events *events = &inputs->rings.events;
+
+	return lost_of_some(inputs, events->outputs, perf_events__count(events), 1, lost);
+}
+
+void inputs__stop_sampling(struct inputs *inputs)
+{
+	rings__disable(&inputs->rings);
+	inputs->drain_now = true;
 }
 
 void inputs__apply_tasks(struct inputs *inputs, uint64_t time_ns)

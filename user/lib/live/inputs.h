@@ -11,18 +11,25 @@
 #include "live/drain.h"
 
 struct epoll_event;
+struct map_counters;
+struct program_events;
+struct sampling;
 
 /* The inputs of a live reader, waited for by one fd: the rings of all CPUs, and the stage. */
 struct inputs {
 	struct rings rings;
-	struct cpus cpus; /* CPUs to read while they are online: opts->cpus, or all */
+	struct rings spare; /* with opts->overwrite: see rings__swap(); otherwise none */
+	struct cpus cpus;   /* CPUs to read while they are online: opts->cpus, or all */
 	struct hotplug hotplug;
-	pthread_mutex_t reopen_lock; /* held while rings get other file descriptors */
+	struct map_counters *counters;	       /* that programs read; NULL: none */
+	struct program_events *program_events; /* that run programs; NULL: none */
+	pthread_mutex_t reopen_lock;	       /* held while rings get other file descriptors */
 	struct drain drain;
 	uint32_t pieces; /* returned by inputs__next(), modulo 2^32 */
 
 	const struct peat_channel *channel; /* NULL: raw mode, without a stage */
 	struct stage stage;
+	struct sampling *sampling; /* NULL: no samplers */
 
 	int epoll_fd; /* watches the rings, timer_fd, interrupt_fd and hotplug.fd */
 	int timer_fd, interrupt_fd;
@@ -38,6 +45,7 @@ struct inputs {
 
 	/* Sleeping without a tick while nothing is staged: see inputs__end_round(). */
 	bool has_ticked;     /* since the last round ended */
+	bool has_ended;	     /* all tasks of the samplers have ended */
 	bool never_sleeps;   /* kinds were requested, or the rings are paused */
 	bool is_asleep;	     /* the timer is stopped, and the slots are armed */
 	uint32_t idle_ticks; /* in a row */
@@ -47,11 +55,12 @@ struct inputs {
 	uint64_t min_age_ns; /* events staged for less time stay until the next tick */
 };
 
-/* The events to read: of a channel; of maps, read raw; or of opts->kinds alone. */
+/* The events to read: of a channel; of maps, read raw; of samplers; or of opts->kinds alone. */
 struct inputs_config {
 	const struct peat_channel *channel;
-	const int *map_fds; /* without a channel; used by inputs__open() only */
-	uint32_t maps;	    /* at most INPUTS_MAPS */
+	const int *map_fds;	   /* without a channel; used by inputs__open() only */
+	uint32_t maps;		   /* at most INPUTS_MAPS */
+	struct sampling *sampling; /* NULL: no samplers; has to outlive the reader */
 };
 
 #define INPUTS_MAPS RINGS_MAPS
@@ -62,10 +71,22 @@ int inputs__open(struct inputs *inputs, const struct inputs_config *source,
 
 void inputs__close(struct inputs *inputs);
 
-/* See reader.h. */
+/* See reader.h; -ENODATA: all tasks of the samplers have ended. */
 int inputs__wait(struct inputs *inputs, int timeout_ms);
 void inputs__interrupt(const struct inputs *inputs);
 void inputs__collect_all(struct inputs *inputs);
+
+/*
+ * For readers that do not drain: gives CPUs that have returned their rings again, which each drain
+ * does, too.  The next wait blocks.  Returns whether CPUs may have changed.
+ */
+bool inputs__follow_cpus(struct inputs *inputs);
+
+/* Reclaims the slots of programs that ended without releasing them, as min_checks calls found. */
+void inputs__reclaim_slots(struct inputs *inputs, uint32_t min_checks);
+
+/* Makes a wait also end when this fd is readable. */
+int inputs__watch(const struct inputs *inputs, int fd);
 
 /*
  * Makes the next drain collect all slots except those with events from the last millisecond.
@@ -95,11 +116,17 @@ bool inputs__next(struct inputs *inputs, struct piece *piece);
 int inputs__lost(const struct inputs *inputs, uint32_t cpu, uint64_t *lost);
 int inputs__map_lost(const struct inputs *inputs, uint32_t map, uint64_t *lost);
 
+/* Likewise, samples of one sampler. */
+int inputs__sampler_lost(const struct inputs *inputs, uint32_t sampler, uint64_t *lost);
+
 /* Likewise, records that the kernel writes itself, lost by all rings. */
 int inputs__side_lost(const struct inputs *inputs, uint64_t *lost);
 
 /* See drain__apply_tasks(). */
 void inputs__apply_tasks(struct inputs *inputs, uint64_t time_ns);
+
+/* Makes the samplers sample no more. */
+void inputs__stop_sampling(struct inputs *inputs);
 
 /* Times that invalid bytes were skipped in rings. */
 uint64_t inputs__corrupt(const struct inputs *inputs);

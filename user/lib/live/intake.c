@@ -3,11 +3,15 @@
 #include "base/internal.h"
 #include "event/kinds.h"
 #include "live/intake.h"
+#include "live/sample_owner.h"
+#include "live/sampling.h"
+#include "live/sampling_types.h"
 #include "schema/appended.h"
 
 /* A channel without kinds needs no memory for data: all its events are in frames. */
 int intake__open(struct intake *in, uint32_t kinds)
 {
+	in->reader->named.is_used = in->inputs->tasks;
 	in->record.sz = sizeof(in->record);
 	in->reader->frame.sz = sizeof(in->reader->frame);
 	in->from.kinds = kinds;
@@ -46,6 +50,31 @@ static bool fill_sample(struct intake *in)
 	return true;
 }
 
+/* Data of samples is the payload of a tracepoint. */
+static bool fill_sampled(struct intake *in)
+{
+	struct peat_event *event = &in->reader->event;
+	struct reader_type type;
+
+	if (!sampling_types__at(in->inputs->sampling, in->sampler, &type))
+		return false;
+	from_record__sample(&in->from, event, &in->record.sample);
+	event->type = in->sampler;
+	event->schema = type.schema;
+	return true;
+}
+
+/* The record's event is not the one that the trailer names. */
+static void fill_throttled(struct intake *in)
+{
+	const struct peat_record *record = &in->record;
+	struct peat_event *event = &in->reader->event;
+	int index = ring__event_of_id(&in->inputs->rings.by_cpu[event->cpu], record->throttle.id);
+
+	if (in->inputs->sampling && index >= 0)
+		event->type = (uint32_t)index % in->inputs->sampling->samplers.count;
+}
+
 /*
  * False: the record's kind was not requested.  Records of a kind that cannot be requested become
  * events without data.
@@ -60,8 +89,10 @@ static bool fill_record(struct intake *in, uint32_t cpu)
 	in->has_task = record->has & PEAT_SAMPLE_TID;
 	if (!in->has_task)
 		event->pid = event->tid = 0;
+	if (record->type == PEAT_RECORD_THROTTLE || record->type == PEAT_RECORD_UNTHROTTLE)
+		fill_throttled(in);
 	if (record->type == PEAT_RECORD_SAMPLE)
-		return fill_sample(in);
+		return in->inputs->sampling ? fill_sampled(in) : fill_sample(in);
 	return from_record__fill(&in->from, event) || !(kinds__of(record->type) & KINDS_ALL);
 }
 
@@ -153,7 +184,7 @@ static void fill_framed(struct intake *in, const struct peat_frame_event *framed
 	event->cpu = in->frame_cpu;
 	event->lost = 0;
 	event->cause = PEAT_LOST_UNKNOWN;
-	event->record = NULL;
+	event->record = in->is_sampled ? &in->record : NULL;
 	event->late = false;
 	event->schema = schema_of(in, framed->type);
 	event->time_ns = framed->time_ns;
@@ -200,12 +231,35 @@ static uint64_t apply_tasks(struct intake *in)
 	return time_ns;
 }
 
-static void name_task(struct intake *in)
+/* A name is valid until the time up to which task records have been applied. */
+static void find_name(struct intake *in, uint64_t time_ns)
 {
 	struct peat_event *event = &in->reader->event;
+	struct named_task *named = &in->reader->named;
+	uint64_t applied_ns = in->inputs->drain.tasks_applied_ns;
 
+	event->comm = tasks__name_span(in->from.tasks, event->tid, time_ns, &named->since_ns,
+				       &named->until_ns);
+	if (named->until_ns > applied_ns)
+		named->until_ns = applied_ns;
+}
+
+/* An event without a time has no name that is valid for others. */
+void intake__name_task(struct intake *in)
+{
+	struct peat_event *event = &in->reader->event;
+	struct named_task *named = &in->reader->named;
+
+	named->lookups++;
+	named->tid = event->tid;
+	named->since_ns = 1;
+	named->until_ns = 0;
 	event->comm = NULL;
-	if (event->kind != PEAT_EVENT_LOST && in->has_task)
+	if (event->kind == PEAT_EVENT_LOST || !in->has_task)
+		return;
+	if (event->tid && event->time_ns)
+		find_name(in, apply_tasks(in));
+	else
 		from_record__name_task(&in->from, event, event->tid ? apply_tasks(in) : 0);
 }
 
@@ -224,11 +278,45 @@ static bool fill_of_channel(struct intake *in, uint32_t cpu)
 	return fill_record(in, cpu);
 }
 
-static int decode(struct intake *in, const struct perf_event_header *raw)
+/* The layout of a sample is that of its sampler, whose id is the first field. */
+static const struct peat_layout *layout_of_sample(struct intake *in, uint32_t cpu,
+						  const struct perf_event_header *raw)
 {
-	const struct peat_layout *layout =
-		perf_events__layout(&in->inputs->rings.events, raw->type);
+	struct sampling *sampling = in->inputs->sampling;
 
+	in->sampler = sample_owner__find(sampling, &in->inputs->rings.by_cpu[cpu], raw);
+	return in->sampler == UINT32_MAX ? NULL : &sampling->samplers.at[in->sampler].layout;
+}
+
+/* Frames written to the channel's second array have sampled stacks.  The id is their first field.
+ */
+static const struct peat_layout *layout_of_frame(struct intake *in, uint32_t cpu,
+						 const struct perf_event_header *raw)
+{
+	const struct perf_events *events = &in->inputs->rings.events;
+	uint64_t id = 0;
+
+	if (raw->size >= sizeof(*raw) + sizeof(id))
+		memcpy(&id, raw + 1, sizeof(id));
+	in->is_sampled = ring__event_of_id(&in->inputs->rings.by_cpu[cpu], id) == 1;
+	return perf_events__output_layout(events, in->is_sampled);
+}
+
+/* 0: also the sample of an unknown event. */
+static int decode(struct intake *in, uint32_t cpu, const struct perf_event_header *raw)
+{
+	const struct peat_layout *layout;
+
+	in->reader->sample_bytes = raw;
+	in->is_sampled = false;
+	if (in->inputs->sampling && raw->type == PEAT_RECORD_SAMPLE)
+		layout = layout_of_sample(in, cpu, raw);
+	else if (in->inputs->rings.events.first_stacked && raw->type == PEAT_RECORD_SAMPLE)
+		layout = layout_of_frame(in, cpu, raw);
+	else
+		layout = perf_events__layout(&in->inputs->rings.events, raw->type);
+	if (!layout)
+		return 0;
 	return peat_record__decode(layout, raw, raw->size, &in->record);
 }
 
@@ -241,17 +329,19 @@ static bool begin_piece(struct intake *in, const struct piece *piece)
 	in->is_current = false;
 	in->raw = piece->record;
 	if (!piece->record) {
+		in->is_sampled = false;
 		begin_frame(in, piece->cpu, piece->frame, piece->frame_bytes);
 		return false;
 	}
 	stats->records++;
-	decoded = decode(in, piece->record);
+	decoded = decode(in, piece->cpu, piece->record);
 	if (decoded <= 0) {
 		stats->corrupt += decoded < 0;
 		stats->unknown += !decoded;
 		return false;
 	}
 	from_record__count_lost(&in->record, stats);
+	stats->throttled += in->record.type == PEAT_RECORD_THROTTLE;
 	return in->inputs->channel ? fill_of_channel(in, piece->cpu) : fill_record(in, piece->cpu);
 }
 
@@ -276,7 +366,22 @@ bool intake__next(struct intake *in)
 	if (!next_unnamed(in))
 		return false;
 	if (in->from.tasks)
-		name_task(in);
+		intake__name_task(in);
+	return true;
+}
+
+/* The frame of sampled stacks has one event.  False: it is not valid any more. */
+static bool fill_frame_again(struct intake *in)
+{
+	const struct peat_sample *sample = &in->record.sample;
+	struct peat_frame frame = { .sz = sizeof(frame) };
+	struct peat_frame_event framed = { .sz = sizeof(framed) };
+
+	if (peat_frame__open(&frame, sample->raw, sample->raw_bytes) ||
+	    peat_frame__next(&frame, &framed) <= 0)
+		return false;
+	in->frame_cpu = in->reader->event.cpu;
+	fill_framed(in, &framed);
 	return true;
 }
 
@@ -286,8 +391,9 @@ void intake__decode_again(struct intake *in)
 	const char *comm = event->comm;
 	bool late = event->late;
 
-	decode(in, event->data);
-	fill_record(in, event->cpu);
+	decode(in, event->cpu, event->data);
+	if (!in->is_sampled || !fill_frame_again(in))
+		fill_record(in, event->cpu);
 	event->comm = comm;
 	event->late = late;
 }

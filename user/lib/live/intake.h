@@ -23,10 +23,13 @@ struct intake {
 	/* Raw events, by map. */
 	const struct peat_schema *schemas[INPUTS_MAPS]; /* NULL: not known */
 
+	uint32_t sampler; /* that made the sample in `record`; UINT32_MAX: unknown */
+
 	/* Events of a channel. */
-	bool in_gap;   /* losses before reader->frame are to be reported */
-	bool in_frame; /* reader->frame is not done */
-	bool is_plain; /* events are neither ordered nor named: they are counted once per frame */
+	bool in_gap;	 /* losses before reader->frame are to be reported */
+	bool in_frame;	 /* reader->frame is not done */
+	bool is_plain;	 /* events are not ordered: rows are read, and counted once per frame */
+	bool is_sampled; /* `record` is a frame of one event, with stacks that the kernel sampled */
 	uint32_t frame_cpu;
 	const struct peat_schema *last_schema; /* of events of last_type; NULL: unknown */
 	uint32_t last_type;
@@ -41,6 +44,9 @@ void intake__close(struct intake *in);
 
 /* Stores the next event in reader->event; false: the drain is done. */
 bool intake__next(struct intake *in);
+
+/* Sets the name of the task of reader->event, and reader->named; for the next event of a row. */
+void intake__name_task(struct intake *in);
 
 /*
  * Decodes a buffered record again, for an event with a `record`: reader->event.data is a copy of

@@ -13,15 +13,6 @@
 #define BUFFERED_RINGS	 8
 #define BUFFER_BYTES_MIN (512 * 1024)
 
-/* A leaked slot is reclaimed after a second and a grace period: see live/inputs.c. */
-#define SLOT_TIMEOUT_NS 3000000000ull
-
-/*
- * A slot's lock taken by a plain store is visible only when the CPU has written its store buffer:
- * some ten nanoseconds later, or more if the host preempts a virtual CPU.
- */
-#define STORE_NS 100000
-
 static uint64_t limit_bytes(const struct inputs *inputs)
 {
 	uint64_t bytes = BUFFERED_RINGS * inputs->rings.ring_bytes * inputs->rings.count;
@@ -37,20 +28,15 @@ int ordered__open(struct ordered *ordered, struct intake *in, uint32_t latency_m
 	int err = order__init(&ordered->order, cpus * STREAMS, limit_bytes(inputs));
 
 	ordered->in = in;
-	ordered->has_records = !inputs->channel || in->from.kinds;
-	ordered->in_flight_ns = latency_ms * 1000000ull / 4;
-	ordered->safe_time.cpus = inputs->drain.cpus;
-	ordered->safe_time.timeout_ns = SLOT_TIMEOUT_NS;
-	ordered->safe_time.unseen_ns = inputs->stage.collector ? STORE_NS : 0;
-	if (!err && inputs->channel)
-		err = safe_time__init(&ordered->safe_time, &inputs->stage, monotonic_ns());
-	return err;
+	return err ? err
+		   : returned_time__open(&ordered->returned, in, latency_ms * 1000000ull / 4,
+					 monotonic_ns());
 }
 
 void ordered__close(struct ordered *ordered)
 {
 	order__free(&ordered->order);
-	safe_time__free(&ordered->safe_time);
+	returned_time__close(&ordered->returned);
 }
 
 /* ---- in -------------------------------------------------------------------------------------- */
@@ -72,7 +58,8 @@ static bool buffer_event(struct ordered *ordered)
 	uint32_t stream = in->reader->frame.slot;
 
 	if (event->record) {
-		stream = PEAT_SLOTS;
+		if (!in->is_sampled)
+			stream = PEAT_SLOTS;
 		event->data = in->raw;
 		event->size = in->raw->size;
 	}
@@ -94,29 +81,10 @@ static bool is_filling_up(const struct ordered *ordered)
 
 /* ---- release time ---------------------------------------------------------------------------- */
 
-/*
- * The kernel reads a record's time with preemption off.  The record becomes visible when the writer
- * that it interrupted has written its own.  A quarter of the latency is longer than that, unless a
- * hypervisor preempts the CPU.
- */
-static uint64_t until_of_records(const struct ordered *ordered)
-{
-	uint64_t drained_ns = ordered->in->inputs->drain.drained_ns;
-
-	return drained_ns > ordered->in_flight_ns ? drained_ns - ordered->in_flight_ns : 0;
-}
-
 static void update_release_time(struct ordered *ordered)
 {
-	uint64_t until_ns = UINT64_MAX;
+	uint64_t until_ns = returned_time__find(&ordered->returned);
 
-	if (ordered->has_records)
-		until_ns = until_of_records(ordered);
-	if (ordered->in->inputs->channel) {
-		uint64_t safe_ns = safe_time__find(&ordered->safe_time, monotonic_ns());
-
-		until_ns = safe_ns < until_ns ? safe_ns : until_ns;
-	}
 	ordered->stalls = until_ns > ordered->order.until_ns ? 0 : ordered->stalls + 1;
 	order__release_until(&ordered->order, until_ns);
 }

@@ -4,15 +4,13 @@
 
 #include "live/intake.h"
 #include "event/order.h"
-#include "live/safe_time.h"
+#include "live/returned_time.h"
 
 /* Orders an intake's events by time: buffers each until no older one can follow. */
 struct ordered {
 	struct intake *in;
 	struct order order;
-	struct safe_time safe_time; /* of a channel's events */
-	bool has_records;      /* some events are in rings only: the kernel's own, or raw ones */
-	uint64_t in_flight_ns; /* their maximum delay from timestamp to visibility */
+	struct returned_time returned;
 	uint32_t returned_since_fetch, fetched;
 	uint32_t stalls; /* updates in a row that released no more events */
 	bool is_done;	 /* the drain is done: only released events are still returned */

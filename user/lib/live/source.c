@@ -6,8 +6,12 @@
 
 #include "base/internal.h"
 #include "channel/ledger.h"
+#include "channel/map_counters.h"
+#include "channel/taken_stacks.h"
 #include "event/kinds.h"
 #include "live/counts.h"
+#include "live/sampling.h"
+#include "live/sampling_types.h"
 #include "live/source.h"
 #include "record/sample_regs.h"
 
@@ -23,24 +27,40 @@ static const struct live_source *const_live_of(const struct peat_reader *reader)
 	return (const struct live_source *)reader;
 }
 
+static void disown(struct live_source *live)
+{
+	rings__disown(&live->inputs.rings);
+	rings__disown(&live->inputs.spare);
+	if (live->flight.names)
+		rings__disown(&live->flight.names->rings);
+}
+
 static void live_source__free(struct peat_reader *reader)
 {
 	struct live_source *live = live_of(reader);
 
 	counts__end(live);
 	ordered__close(&live->ordered);
+	returned_time__close(&live->returned);
+	if (live->inputs.counters)
+		map_counters__close(live->inputs.counters,
+				    live->inputs.rings.keep_slots ||
+					    fork_mark__is_inherited(reader->mark));
 	if (fork_mark__is_inherited(reader->mark))
-		rings__disown(&live->inputs.rings);
+		disown(live);
 	else if (live->channel)
 		live->channel->has_reader = false;
 	if (live->inputs.is_asleep && !fork_mark__is_inherited(reader->mark))
 		stage__disarm(&live->inputs.stage);
+	flight__close(&live->flight);
 	inputs__close(&live->inputs);
 	account__close(&live->accounts);
 	intake__close(&live->intake);
 	fork_mark__free(reader->mark);
 	account__close(&live->published);
 	source__close(reader);
+	if (live->owns_sampling)
+		sampling__free(live->sampling);
 	free(live->raw_lost);
 	free(live);
 }
@@ -59,8 +79,7 @@ static void count_data(struct live_source *live)
 		live->accounts.of_cpus[event->cpu].delivered++;
 }
 
-/* NULL: the map has none. */
-static const char *map_name(const struct live_source *live, uint32_t map)
+const char *live_source__map_name(const struct live_source *live, uint32_t map)
 {
 	const char *kernels = live->inputs.rings.map_names[map];
 
@@ -74,7 +93,7 @@ static void name_map(struct live_source *live)
 {
 	struct peat_event *event = &live->reader.event;
 
-	event->map = map_name(live, event->type);
+	event->map = live_source__map_name(live, event->type);
 }
 
 /* ---- losses ---------------------------------------------------------------------------------- */
@@ -142,6 +161,21 @@ static void count_raw_loss(struct live_source *live)
 		live->raw_lost[event->cpu] += event->lost;
 }
 
+static void update_safe_time(struct live_source *live)
+{
+	uint64_t before_ns = live->safe_ns;
+
+	if (!live->returned.inputs)
+		return;
+	live->safe_ns = returned_time__find(&live->returned);
+	live->safe_stalls = live->safe_ns > before_ns ? 0 : live->safe_stalls + 1;
+}
+
+static void live_source__name(struct peat_reader *reader)
+{
+	intake__name_task(&live_of(reader)->intake);
+}
+
 static bool next_event(struct live_source *live)
 {
 	return live->is_ordered ? ordered__next(&live->ordered) : intake__next(&live->intake);
@@ -152,6 +186,7 @@ static int end_round(struct live_source *live)
 {
 	int err = counts__rehouse(live);
 
+	update_safe_time(live);
 	inputs__end_round(&live->inputs, live->is_ordered && ordered__holds_events(&live->ordered));
 	return err ? err : next_loss(live);
 }
@@ -160,13 +195,17 @@ static int live_source__next(struct peat_reader *reader)
 {
 	struct live_source *live = live_of(reader);
 
+	if (live->flight.is_on) {
+		flight__round(&live->flight, &live->inputs, &live->accounts);
+		return 0;
+	}
 	if (live->in_losses)
 		return next_loss(live);
 	if (!next_event(live))
 		return end_round(live);
 	if (reader->event.kind == PEAT_EVENT_DATA) {
 		count_data(live);
-		if (!live->inputs.channel)
+		if (!live->inputs.channel && !live->sampling)
 			name_map(live);
 	} else if (reader->event.kind == PEAT_EVENT_LOST && !live->inputs.channel) {
 		count_raw_loss(live);
@@ -197,6 +236,14 @@ static void live_source__pause(struct peat_reader *reader)
 {
 	struct live_source *live = live_of(reader);
 
+	if (live->flight.is_on) {
+		flight__pause(&live->flight, &live->inputs);
+		return;
+	}
+	if (live->sampling) {
+		inputs__stop_sampling(&live->inputs);
+		return;
+	}
 	inputs__stay_awake(&live->inputs); /* programs cannot wake it */
 	rings__pause(&live->inputs.rings);
 	inputs__collect_soon(&live->inputs, true);
@@ -206,6 +253,9 @@ static void live_source__flush(struct peat_reader *reader)
 {
 	struct live_source *live = live_of(reader);
 
+	live->flight.is_flushed = true;
+	if (live->flight.is_on)
+		return;
 	live->flushed = 2;
 	if (live->is_ordered)
 		ordered__flush(&live->ordered);
@@ -213,11 +263,36 @@ static void live_source__flush(struct peat_reader *reader)
 		inputs__collect_all(&live->inputs);
 }
 
+/* ---- the safe time --------------------------------------------------------------------------- */
+
+/* A record of the kernel may become visible this late, even if the latency is short. */
+#define IN_FLIGHT_NS_MIN 10000000u
+
+/* Repeated collecting is useless if a program keeps its slot locked. */
+#define SAFE_STALLS_MAX 16
+
+static uint64_t live_source__safe_time(struct peat_reader *reader, bool is_urgent)
+{
+	struct live_source *live = live_of(reader);
+	uint64_t in_flight_ns = live->latency_ms * 1000000ull / 4;
+
+	if (live->is_ordered)
+		return UINT64_MAX;
+	if (in_flight_ns < IN_FLIGHT_NS_MIN)
+		in_flight_ns = IN_FLIGHT_NS_MIN;
+	if (!live->returned.inputs &&
+	    returned_time__open(&live->returned, &live->intake, in_flight_ns, 0))
+		returned_time__close(&live->returned); /* without memory, it stays unknown */
+	if (is_urgent && live->inputs.channel)
+		inputs__collect_soon(&live->inputs, live->safe_stalls < SAFE_STALLS_MAX);
+	return live->safe_ns;
+}
+
 /* ---- types ----------------------------------------------------------------------------------- */
 
 static bool has_map(const struct live_source *live, uint32_t map)
 {
-	return !live->inputs.channel && map < live->inputs.rings.events.outputs;
+	return !live->inputs.channel && !live->sampling && map < live->inputs.rings.events.outputs;
 }
 
 static int live_source__set_schema(struct peat_reader *reader, uint32_t map,
@@ -247,16 +322,18 @@ static bool type_of_map(const struct live_source *live, uint32_t i, struct reade
 
 	if (!has_map(live, i))
 		return false;
-	name = map_name(live, i);
+	name = live_source__map_name(live, i);
 	type->type = i;
 	type->schema = live->intake.schemas[i];
 	type->name = type->schema ? peat_schema__name(type->schema) : name ? name : "map";
 	type->map = name;
+	type->stacks = live->inputs.rings.events.stacks.kinds & STACK_REQUEST_KINDS;
+	type->stack_memory = live->inputs.rings.events.stacks.memory;
 	return true;
 }
 
-static bool type_of_channel(const struct peat_channel *channel, uint32_t i,
-			    struct reader_type *type)
+bool live_source__channel_type(const struct peat_channel *channel, uint32_t i,
+			       struct reader_type *type)
 {
 	const char *name;
 
@@ -265,6 +342,8 @@ static bool type_of_channel(const struct peat_channel *channel, uint32_t i,
 	type->schema = peat_channel__schema(channel, type->type);
 	name = peat_channel__type_name(channel, type->type);
 	type->name = name ? name : "unknown";
+	type->stacks = taken_stacks__of_type(channel, type->type);
+	type->stack_memory = channel->opts.stack_memory;
 	return true;
 }
 
@@ -272,7 +351,9 @@ static bool live_source__type(struct peat_reader *reader, uint32_t i, struct rea
 {
 	const struct live_source *live = live_of(reader);
 
-	return live->inputs.channel ? type_of_channel(live->inputs.channel, i, type)
+	if (live->sampling)
+		return sampling_types__at(live->sampling, i, type);
+	return live->inputs.channel ? live_source__channel_type(live->inputs.channel, i, type)
 				    : type_of_map(live, i, type);
 }
 
@@ -307,10 +388,14 @@ static int live_source__map_lost(const struct peat_reader *reader, uint32_t map,
 {
 	const struct live_source *live = const_live_of(reader);
 
-	if (!has_map(live, map))
+	bool is_sampler = live->sampling && map < live->sampling->samplers.count;
+
+	if (!is_sampler && !has_map(live, map))
 		return -EINVAL;
 	if (!live->inputs.rings.events.counts_lost)
 		return -ENOTSUP;
+	if (is_sampler)
+		return inputs__sampler_lost(&live->inputs, map, lost);
 	return inputs__map_lost(&live->inputs, map, lost);
 }
 
@@ -342,7 +427,7 @@ static int fill_lost_stats(const struct live_source *live, const struct accounts
 	stats->lost_is_exact = live->inputs.channel || counts_lost;
 	if (live->inputs.channel) {
 		err = account__fill(accounts, PEAT_ALL_CPUS, &ledger);
-		stats->lost = err ? 0 : peat_ledger__lost(&ledger);
+		stats->lost = err ? 0 : peat_ledger__lost(&ledger) - ledger.overwritten;
 		stats->filtered += err ? 0 : ledger.filtered;
 		stats->counted += err ? 0 : ledger.counted;
 		return err;
@@ -415,8 +500,10 @@ const struct source_ops live_source__ops = {
 	.wait = live_source__wait,
 	.interrupt = live_source__interrupt,
 	.next = live_source__next,
+	.name = live_source__name,
 	.flush = live_source__flush,
 	.pause = live_source__pause,
+	.safe_time = live_source__safe_time,
 	.type = live_source__type,
 	.btf = live_source__btf,
 	.set_schema = live_source__set_schema,
@@ -441,6 +528,26 @@ static int check_sample(const struct inputs_config *config, const struct peat_re
 	return -EINVAL;
 }
 
+static int check_stacks(const struct inputs_config *config, struct peat_reader_opts *opts)
+{
+	struct stack_request stacks = { opts->stacks, opts->stack_depth, opts->stack_memory };
+	int err = stack_request__set_defaults(&stacks, "peat_reader_opts");
+
+	opts->stack_depth = stacks.depth;
+	opts->stack_memory = stacks.memory;
+	if (err || !(opts->stacks & STACK_REQUEST_KINDS))
+		return err;
+	if (opts->sample & (PEAT_SAMPLE_CALLCHAIN | PEAT_SAMPLE_REGS_USER | PEAT_SAMPLE_STACK_USER))
+		log__error("peat_reader_opts: stacks cannot be used with sample of callchain, "
+			   "regs_user or stack_user: these are the stacks");
+	else if (!config->maps)
+		log__error("peat_reader_opts: stacks is for raw events: set it in the options of "
+			   "the channel, or of the sampled events");
+	else
+		return 0;
+	return -EINVAL;
+}
+
 static int check_ordered(const struct inputs_config *config, const struct peat_reader_opts *opts)
 {
 	if (!opts->ordered)
@@ -457,9 +564,40 @@ static int check_ordered(const struct inputs_config *config, const struct peat_r
 	return 0;
 }
 
-static int check_opts(const struct inputs_config *config, const struct peat_reader_opts *opts)
+#define OVERWRITE_MAX (2048ULL << 20)
+
+static int check_overwrite(const struct inputs_config *config, const struct peat_reader_opts *opts)
 {
-	bool needs_kinds = !config->channel && !config->maps;
+	if (!opts->overwrite)
+		return 0;
+	if (opts->memory_bytes || opts->kinds || opts->table || opts->immediate ||
+	    (config->channel && config->channel->opts.table)) {
+		log__error("peat_reader_opts: overwrite excludes memory_bytes, kinds, table and "
+			   "immediate: events are read from snapshots only");
+		return -EINVAL;
+	}
+	if (opts->overwrite > OVERWRITE_MAX) {
+		log__error("peat_reader_opts: overwrite is %llu bytes: a ring has 2 GiB at most",
+			   (unsigned long long)opts->overwrite);
+		return -EINVAL;
+	}
+	if (config->sampling) {
+		log__error("peat_reader_opts: overwrite is for events of programs, not for sampled "
+			   "events");
+		return -EINVAL;
+	}
+	if (config->channel && config->channel->opts.no_time) {
+		log__error("peat_reader_opts: overwrite: snapshots sort events by time: use a "
+			   "channel without no_time");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int check_opts(const struct inputs_config *config, struct peat_reader_opts *opts)
+{
+	static const uint8_t zeroes[sizeof(opts->reserved)];
+	bool needs_kinds = !config->channel && !config->maps && !config->sampling;
 	int err;
 
 	if (opts->latency_ms > LATENCY_MS_MAX || (opts->latency_ms && opts->immediate)) {
@@ -472,7 +610,15 @@ static int check_opts(const struct inputs_config *config, const struct peat_read
 			   opts->kinds);
 		return -EINVAL;
 	}
+	if (memcmp(opts->reserved, zeroes, sizeof(zeroes))) {
+		log__error("peat_reader_opts: reserved must be 0");
+		return -EINVAL;
+	}
 	err = check_sample(config, opts);
+	if (!err)
+		err = check_stacks(config, opts);
+	if (!err)
+		err = check_overwrite(config, opts);
 	return err ? err : check_ordered(config, opts);
 }
 
@@ -480,8 +626,11 @@ static int open_source(struct live_source *live, const struct inputs_config *con
 		       const struct peat_reader_opts *opts)
 {
 	const struct peat_channel *channel = config->channel;
-	int err = inputs__open(&live->inputs, config, opts);
+	struct peat_reader_opts inputs_opts = *opts;
+	int err;
 
+	inputs_opts.names = opts->names && !opts->overwrite; /* live/flight.c follows them */
+	err = inputs__open(&live->inputs, config, &inputs_opts);
 	if (err)
 		return err;
 	if (channel && opts->immediate && channel->opts.batch_bytes)
@@ -499,9 +648,12 @@ static int open_source(struct live_source *live, const struct inputs_config *con
 		err = live->raw_lost ? 0 : -ENOMEM;
 	}
 	live->is_ordered = opts->ordered;
-	live->intake.is_plain = channel && !opts->ordered && !opts->names;
+	live->latency_ms = opts->latency_ms;
+	live->intake.is_plain = channel && !opts->ordered;
 	if (!err && opts->ordered)
 		err = ordered__open(&live->ordered, &live->intake, opts->latency_ms);
+	if (!err)
+		err = flight__open(&live->flight, &live->inputs, &live->accounts, opts);
 	return err ? err : rings__start(&live->inputs.rings);
 }
 
@@ -514,6 +666,8 @@ static struct peat_reader *new_source(const struct inputs_config *config,
 
 	if (!err)
 		err = check_opts(config, &opts);
+	if (!err && config->sampling)
+		err = sampling__choose(config->sampling, opts.cpus);
 	if (err)
 		return fail_null(err);
 	if (!opts.latency_ms && !opts.immediate)
@@ -522,10 +676,15 @@ static struct peat_reader *new_source(const struct inputs_config *config,
 		opts.where = config->channel->opts.where;
 	if (config->channel && !opts.table)
 		opts.table = config->channel->opts.table;
+	if (opts.overwrite) {
+		opts.latency_ms = LATENCY_MS_MAX; /* no ticks: nothing is read */
+		opts.ordered = false;
+	}
 	live = calloc(1, sizeof(*live));
 	if (!live)
 		return fail_null(-ENOMEM);
 	live->reader.ops = &live_source__ops;
+	live->sampling = config->sampling;
 	live->reader.selection.where = opts.where;
 	live->reader.selection.table = opts.table;
 	live->reader.selection.kinds = opts.where_kinds;
@@ -543,10 +702,25 @@ static struct peat_reader *new_source(const struct inputs_config *config,
 	return fail_null(err);
 }
 
+int live_source__open_counters(struct peat_reader *reader, struct map_counters *counters)
+{
+	int err = map_counters__open(counters);
+
+	if (!err)
+		live_of(reader)->inputs.counters = counters;
+	return err;
+}
+
+void live_source__follow_programs(struct peat_reader *reader, struct program_events *events)
+{
+	live_of(reader)->inputs.program_events = events;
+}
+
 struct peat_reader *peat_reader__new(struct peat_channel *channel,
 				     const struct peat_reader_opts *opts)
 {
 	struct peat_reader *reader;
+	int err;
 
 	if (channel->has_reader) {
 		log__error("the channel has a reader already: free that one first, or read it: two "
@@ -556,6 +730,11 @@ struct peat_reader *peat_reader__new(struct peat_channel *channel,
 	reader = new_source(&(struct inputs_config){ .channel = channel }, opts);
 	if (!reader)
 		return NULL;
+	err = live_source__open_counters(reader, &channel->counters);
+	if (err) {
+		live_source__free(reader);
+		return fail_null(err);
+	}
 	live_of(reader)->channel = channel;
 	channel__find_stacks(channel);
 	channel->has_reader = true;
@@ -581,4 +760,33 @@ struct peat_reader *peat_reader__new_maps(const int *map_fds, uint32_t count,
 struct peat_reader *peat_reader__new_kinds(const struct peat_reader_opts *opts)
 {
 	return new_source(&(struct inputs_config){ 0 }, opts);
+}
+
+struct peat_reader *sampling__open_reader(struct sampling *sampling, bool is_owner,
+					  const struct peat_reader_opts *opts)
+{
+	struct peat_reader *reader;
+
+	reader = new_source(&(struct inputs_config){ .sampling = sampling }, opts);
+	if (reader)
+		live_of(reader)->owns_sampling = is_owner;
+	return reader;
+}
+
+struct peat_reader *peat_reader__new_events(const char *events,
+					    const struct peat_sampling_opts *opts,
+					    const struct peat_reader_opts *reader_opts)
+{
+	struct sampling *sampling = sampling__new(events, opts);
+	struct peat_reader *reader;
+	int err;
+
+	if (!sampling)
+		return NULL;
+	reader = sampling__open_reader(sampling, true, reader_opts);
+	if (reader)
+		return reader;
+	err = -errno;
+	sampling__free(sampling);
+	return fail_null(err);
 }

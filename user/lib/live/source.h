@@ -4,19 +4,29 @@
 #ifndef PEAT_LIVE_SOURCE_H
 #define PEAT_LIVE_SOURCE_H
 
+#include "live/flight.h"
 #include "live/intake.h"
 #include "live/ordered.h"
 
 struct live_source {
 	struct peat_reader reader;
-	struct peat_channel *channel; /* NULL: maps read raw, or kinds alone */
+	struct peat_channel *channel; /* NULL: maps, samples, or kinds alone */
+	struct sampling *sampling;    /* NULL: no sampled events */
+	bool owns_sampling;
 	struct inputs inputs;
 	struct accounts accounts;  /* of a channel */
 	struct accounts published; /* a copy for other threads, see source__publish() */
 	struct intake intake;
+	struct flight flight; /* with opts.overwrite: used instead of intake and ordered */
 	const char *map_names[INPUTS_MAPS]; /* not owned; NULL: the kernel's name */
 	bool is_ordered;
 	struct ordered ordered; /* if is_ordered */
+
+	/* Otherwise, once the safe time has been asked for. */
+	uint32_t latency_ms;
+	struct returned_time returned;
+	uint64_t safe_ns;     /* as of the end of the last round */
+	uint32_t safe_stalls; /* rounds in a row that did not change it */
 
 	/* Losses that are reported when a round ends. */
 	uint32_t flushed;   /* rounds that have to report all of them: the present one, the next */
@@ -32,5 +42,21 @@ struct live_source {
 };
 
 extern const struct source_ops live_source__ops;
+
+/* The i-th type of a channel, as in struct source_ops. */
+bool live_source__channel_type(const struct peat_channel *channel, uint32_t i,
+			       struct reader_type *type);
+
+/* The name of a map in raw mode; NULL: it has none. */
+const char *live_source__map_name(const struct live_source *live, uint32_t map);
+
+/*
+ * Opens the counters that the programs of this reader read, and keeps them open on all CPUs that
+ * are online, until the reader is freed.  0 or an error of map_counters__open().
+ */
+int live_source__open_counters(struct peat_reader *reader, struct map_counters *counters);
+
+/* Attaches programs again on CPUs that return.  `events` has to outlive the reader. */
+void live_source__follow_programs(struct peat_reader *reader, struct program_events *events);
 
 #endif /* PEAT_LIVE_SOURCE_H */

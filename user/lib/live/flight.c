@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * live/flight.c: copies rings that overwrite, and the stage, while programs go on.
+ *
+ *	slots are collected ──▶ maps get the spare rings ──▶ grace period ──▶ rings are copied
+ *
+ * Each step is necessary.  Staged events are collected first, so that all that follows them in
+ * their stream is in the ring that is copied, or in the other one.  A program that has read the map
+ * before may still write into the former ring until the grace period is over, and would overwrite
+ * what is being copied.  Pausing the rings instead (PERF_EVENT_IOC_PAUSE_OUTPUT) would lose all
+ * events of that time.
+ */
+#include <stdlib.h>
+
+#include "base/internal.h"
+#include "live/flight.h"
+#include "sys/grace_period.h"
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+/* The size for each CPU.  A record has 56 bytes, and a quarter of the ring wakes the reader. */
+#define NAMES_RING_BYTES (256u << 10)
+
+/* The reader waits for full rings, not for ticks: as rarely as possible. */
+#define NAMES_LATENCY_MS (60 * 60 * 1000u)
+
+static uint64_t names_bytes(const struct inputs *inputs)
+{
+	return (uint64_t)inputs->rings.count * NAMES_RING_BYTES;
+}
+
+static void read_names(struct inputs *names)
+{
+	struct piece piece;
+
+	while (inputs__next(names, &piece))
+		; /* the drain applies task records */
+}
+
+static int open_names(struct flight *flight, const struct inputs *inputs,
+		      const struct peat_reader_opts *opts)
+{
+	struct peat_reader_opts names_opts = PEAT_READER_OPTS_INIT;
+	int err;
+
+	names_opts.names = true;
+	names_opts.cpus = opts->cpus;
+	names_opts.latency_ms = NAMES_LATENCY_MS;
+	names_opts.memory_bytes = names_bytes(inputs);
+	flight->names = calloc(1, sizeof(*flight->names));
+	if (!flight->names)
+		return -ENOMEM;
+	err = inputs__open(flight->names, &(struct inputs_config){ 0 }, &names_opts);
+	if (!err)
+		return inputs__watch(inputs, flight->names->epoll_fd);
+	free(flight->names);
+	flight->names = NULL;
+	return err;
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+int flight__open(struct flight *flight, struct inputs *inputs, const struct accounts *accounts,
+		 const struct peat_reader_opts *opts)
+{
+	if (!opts->overwrite)
+		return 0;
+	flight->is_on = true;
+	if (accounts->cpus) {
+		flight->taken = calloc(accounts->cpus, sizeof(*flight->taken));
+		if (!flight->taken)
+			return -ENOMEM;
+	}
+	return opts->names ? open_names(flight, inputs, opts) : 0;
+}
+
+void flight__close(struct flight *flight)
+{
+	if (flight->names)
+		inputs__close(flight->names);
+	free(flight->names);
+	free(flight->taken);
+	*flight = (struct flight){ 0 };
+}
+
+void flight__pause(struct flight *flight, const struct inputs *inputs)
+{
+	rings__pause(&inputs->rings);
+	rings__pause(&inputs->spare);
+	flight->is_paused = true;
+}
+
+/* ---- the stage ------------------------------------------------------------------------------- */
+
+static void take_slot(struct stage *stage, uint32_t index, struct flight_slot *slot)
+{
+	struct stage_frame frame;
+	struct peat_slot state;
+
+	/* A frame begins at 4 mod 8, as in a ring. */
+	if (stage__has_events(stage, index, UINT64_MAX))
+		slot->room = malloc(4 + PEAT_FRAME_HEAD_BYTES + stage__data_bytes(stage));
+	if (slot->room && stage__take(stage, index, slot->room + 4, &frame)) {
+		/* A collector has memory of its own, for one frame. */
+		if (frame.bytes != slot->room + 4)
+			memcpy(slot->room + 4, frame.bytes, frame.count);
+		slot->frame = slot->room + 4;
+		slot->bytes = frame.count;
+	}
+	stage__read_consistent(stage, index, &state);
+	slot->sent = state.seq - state.count;
+}
+
+static int take_slots(struct inputs *inputs, struct flight_copy *copy)
+{
+	const struct cpus *cpus = inputs->drain.cpus;
+
+	if (!inputs->channel)
+		return 0;
+	copy->slots = calloc(inputs->stage.slots, sizeof(*copy->slots));
+	if (!copy->slots)
+		return -ENOMEM;
+	copy->slot_count = inputs->stage.slots;
+	for (uint32_t index = 0; index < copy->slot_count; index++)
+		if (!cpus || cpus__has(cpus, index / PEAT_SLOTS))
+			take_slot(&inputs->stage, index, &copy->slots[index]);
+	return 0;
+}
+
+/* ---- the rings ------------------------------------------------------------------------------- */
+
+/* Returns the rings that nothing writes to any more. */
+static struct rings *swap_rings(const struct flight *flight, struct inputs *inputs)
+{
+	if (flight->is_paused)
+		return &inputs->rings;
+	for (uint32_t cpu = 0; cpu < inputs->rings.limit; cpu++) {
+		bool has_ring = inputs->rings.by_cpu[cpu].fd >= 0;
+
+		if (has_ring && inputs->spare.by_cpu[cpu].fd < 0)
+			log__warn("CPU %u has no second ring: it is not in the snapshot", cpu);
+		else if (has_ring)
+			rings__swap(&inputs->rings, &inputs->spare, cpu);
+	}
+	return &inputs->spare;
+}
+
+static int copy_rings(struct rings *rings, uint64_t most_bytes, struct flight_copy *copy)
+{
+	int err = 0;
+
+	copy->rings = calloc(rings->limit, sizeof(*copy->rings));
+	if (!copy->rings)
+		return -ENOMEM;
+	for (uint32_t cpu = 0; !err && cpu < rings->limit; cpu++)
+		if (rings->by_cpu[cpu].fd >= 0)
+			err = backward__copy(&rings->by_cpu[cpu], most_bytes,
+					     &copy->rings[copy->ring_count++]);
+	return err;
+}
+
+/* Their records are older than the next ones: a later copy must not have them. */
+static void empty_rings(struct rings *rings)
+{
+	for (uint32_t cpu = 0; cpu < rings->limit; cpu++)
+		if (rings->by_cpu[cpu].fd >= 0)
+			backward__skip(&rings->by_cpu[cpu]);
+}
+
+int flight__copy(struct flight *flight, struct inputs *inputs, uint64_t most_bytes,
+		 struct flight_copy *copy)
+{
+	struct rings *rings;
+	int err;
+
+	*copy = (struct flight_copy){ 0 };
+	inputs__follow_cpus(inputs);
+	copy->time_ns = monotonic_ns();
+	err = take_slots(inputs, copy);
+	if (err)
+		return err;
+	rings = swap_rings(flight, inputs);
+	copy->swap_ns = monotonic_ns() - copy->time_ns;
+	err = grace_period__wait();
+	if (err)
+		log__error("cannot wait for running programs: %s", strerror(-err));
+	else
+		err = copy_rings(rings, most_bytes, copy);
+	if (err)
+		empty_rings(rings);
+	if (inputs->channel)
+		inputs__reclaim_slots(inputs, 2);
+	if (flight->names)
+		read_names(flight->names);
+	copy->copy_ns = monotonic_ns() - copy->time_ns;
+	return err;
+}
+
+void flight__free_copy(struct flight_copy *copy)
+{
+	for (uint32_t i = 0; i < copy->ring_count; i++)
+		backward__free(&copy->rings[i]);
+	for (uint32_t index = 0; index < copy->slot_count; index++)
+		free(copy->slots[index].room);
+	free(copy->rings);
+	free(copy->slots);
+	*copy = (struct flight_copy){ 0 };
+}
+
+/* ---- rounds ---------------------------------------------------------------------------------- */
+
+/* Counts everything that no snapshot has as overwritten. */
+static void drop_all(const struct flight *flight, struct inputs *inputs, struct accounts *accounts)
+{
+	struct flight_copy copy = { 0 };
+
+	inputs__reclaim_slots(inputs, 1);
+	if (take_slots(inputs, &copy))
+		log__warn("no memory: events of the stage stay there");
+	for (uint32_t index = 0; index < copy.slot_count; index++)
+		account__skip(accounts, index, copy.slots[index].sent);
+	empty_rings(swap_rings(flight, inputs));
+	flight__free_copy(&copy);
+}
+
+void flight__round(struct flight *flight, struct inputs *inputs, struct accounts *accounts)
+{
+	inputs__follow_cpus(inputs);
+	if (flight->names)
+		read_names(flight->names);
+	if (flight->is_flushed && inputs->channel)
+		drop_all(flight, inputs, accounts);
+	flight->is_flushed = false;
+}
