@@ -125,7 +125,7 @@ struct peat_reader_opts {
 	struct peat_table *table;
 	/*
 	 * Not 0: a flight recorder.  New events overwrite the oldest ones, and
-	 * peat_reader__counts() copies those that are left.  The value is the number of bytes
+	 * peat_reader__snapshot() copies those that are left.  The value is the number of bytes
 	 * that each CPU keeps, rounded up to pages times a power of two: at least four slots of the
 	 * channel (32 KiB), or 256 KiB for maps, and at most 2 GiB.  Each CPU has two such rings,
 	 * which a snapshot exchanges.
@@ -557,6 +557,64 @@ PEAT_API int peat_reader__ledger(const struct peat_reader *reader, uint32_t cpu,
  */
 PEAT_API int peat_reader__counts(struct peat_reader *reader, uint32_t cpu,
 				 struct peat_reader_stats *stats, struct peat_ledger *ledger);
+
+/* ---- flight recorder --------------------------------------------------------------------------
+ */
+
+/* Options of peat_reader__snapshot(). */
+struct peat_snapshot_opts {
+	size_t sz; /* sizeof(struct peat_snapshot_opts) */
+	/* Only events of this many nanoseconds before the call, and newer ones; 0: all. */
+	uint64_t last_ns;
+	/* Only the newest records of each CPU that fit into so many bytes; 0: all. */
+	uint64_t bytes;
+};
+
+#define PEAT_SNAPSHOT_OPTS_INIT                                                                    \
+	{                                                                                          \
+		sizeof(struct peat_snapshot_opts), 0, 0                                            \
+	}
+
+/*
+ * Copies the events that a reader with peat_reader_opts.overwrite keeps, and returns a reader of
+ * them, in the order of time.  Programs are not paused, and lose nothing meanwhile: they write into
+ * each CPU's second ring from the call on.  Events that are staged when the function is called are
+ * in the snapshot, unless their program still runs.  It takes some milliseconds, mostly a grace
+ * period for the programs that run.
+ *
+ * An event is in one snapshot at most: those that are in a snapshot, and those that its options
+ * leave out, are not in the next one.
+ *
+ * The snapshot has the names of tasks, filters and types of `reader`, and may be freed before or
+ * after it; but a channel, schemas and opts.where have to outlive both.  It is read like a
+ * recording: peat_reader__wait() returns -ENODATA after the last event.  Losses since the last
+ * snapshot are returned after the events.  Its ledger is that of the time since the last snapshot
+ * (or since the reader was opened): events that were delivered, overwritten or lost in it.  The
+ * ledger of `reader` counts the events of snapshots as delivered.
+ *
+ * NULL and errno: EINVAL (the reader does not overwrite, or options), ENOMEM: the events count as
+ * overwritten; or another error of the kernel, which is logged.
+ */
+PEAT_API struct peat_reader *peat_reader__snapshot(struct peat_reader *reader,
+						   const struct peat_snapshot_opts *opts);
+
+/* How a snapshot was made. */
+struct peat_snapshot_info {
+	size_t sz;	  /* sizeof(struct peat_snapshot_info), set by the caller */
+	uint64_t time_ns; /* of the call, CLOCK_MONOTONIC */
+	uint64_t swap_ns; /* until all CPUs wrote into their other ring */
+	uint64_t copy_ns; /* until everything was copied */
+	uint64_t events;  /* in the snapshot, before opts.where */
+	uint64_t bytes;	  /* of their records and frames */
+	/* Times of the oldest and the newest event; 0: no events. */
+	uint64_t first_ns, last_ns;
+	/* Length of the records since the last snapshot that are not in this one. */
+	uint64_t overwritten_bytes;
+};
+
+/* Fills `info` up to info->sz.  0, or -EINVAL: the reader is not a snapshot. */
+PEAT_API int peat_snapshot__info(const struct peat_reader *snapshot,
+				 struct peat_snapshot_info *info);
 
 PEAT_END_DECLS
 
