@@ -157,6 +157,8 @@ PEAT_API int peat_session__set_text(struct peat_session *session, const char *op
  *a member or an element: "args.pid", "limits[2]".  With several objects, the one that has the
  *variable is used.
  *
+ * The name of a PEAT_COUNTER() gives it another event: "cycles:u".
+ *
  *	0	set
  *	-ENOENT	no variable of this name
  *	-ERANGE	the value does not fit the variable

@@ -51,6 +51,15 @@ static const char *raw_tracepoint_remedy(const struct part *part, const char *na
 	       "BPF_CORE_READ() or PEAT_READ()";
 }
 
+/* "unknown func bpf_perf_event_read_value#55", "program of this type cannot use helper ...". */
+static const char *counter_remedy(const char *reason)
+{
+	return strstr(reason, "bpf_perf_event_read_value")
+		       ? ": programs of the network can read counters on Linux 6.18 and newer, and "
+			 "not on 6.12 and older: read them in a tracing program"
+		       : "";
+}
+
 static bool has_network_program(const struct part *part)
 {
 	struct bpf_program *program;
@@ -103,8 +112,9 @@ static int explain(const struct part *part, const struct load_failure *failure, 
 	else if (*failure->map)
 		explain_map(part, failure->map, err);
 	else if (named)
-		log__error("cannot load the program %s of %s: %s%s", failure->program, name,
-			   failure->reason, raw_tracepoint_remedy(part, failure->program));
+		log__error("cannot load the program %s of %s: %s%s%s", failure->program, name,
+			   failure->reason, raw_tracepoint_remedy(part, failure->program),
+			   counter_remedy(failure->reason));
 	else
 		log__error("cannot load the BPF programs of %s: %s%s%s", name, strerror(-err),
 			   *failure->last ? ": " : "", failure->last);

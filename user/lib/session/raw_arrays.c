@@ -8,6 +8,7 @@
 
 #include "reader/types.h"
 #include "session/array_names.h"
+#include "session/counters.h"
 #include "base/name_list.h"
 #include "session/pinned_types.h"
 #include "session/raw_arrays.h"
@@ -84,7 +85,8 @@ int raw_arrays__add(struct peat_session *session)
 
 	bpf_object__for_each_map(map, part->object)
 	{
-		if (err || bpf_map__type(map) != BPF_MAP_TYPE_PERF_EVENT_ARRAY)
+		if (err || bpf_map__type(map) != BPF_MAP_TYPE_PERF_EVENT_ARRAY ||
+		    counters__has(session, map))
 			continue;
 		err = check_flags(part, map);
 		if (!err)

@@ -8,6 +8,7 @@
 
 #include "session/raw_arrays.h"
 #include "session/attach.h"
+#include "session/counters.h"
 #include "channel/channel.h"
 #include "session/filters.h"
 #include "sys/grace_period.h"
@@ -25,6 +26,7 @@
 #include "session/session.h"
 #include "session/tables.h"
 #include "session/external_maps.h"
+#include "live/source.h"
 #include "schema/event_types.h"
 
 /* ---- making ---------------------------------------------------------------------------------- */
@@ -129,8 +131,17 @@ static int bind_channel(struct peat_session *session, struct bpf_object *object)
 static int connect_last(struct peat_session *session)
 {
 	struct bpf_object *object = session->parts[session->part_count - 1].object;
+	int err;
 
-	return uses_peat(object) ? bind_channel(session, object) : raw_arrays__add(session);
+	if (uses_peat(object))
+		return bind_channel(session, object);
+	err = counters__add(session);
+	if (err)
+		return err;
+	err = raw_arrays__add(session);
+	if (err)
+		counters__remove_last(session);
+	return err;
 }
 
 static int keep_part(struct peat_session *session, const struct part *part)
@@ -327,7 +338,11 @@ int peat_session__start(struct peat_session *session, const struct peat_reader_o
 	if (!err)
 		err = open_reader(session, opts);
 	if (!err)
+		err = counters__open(session);
+	if (!err) {
+		live_source__follow_programs(session->reader, &session->program_events);
 		err = attach__all(session);
+	}
 	if (!err)
 		err = external_maps__pin(session);
 	if (err) {
@@ -439,6 +454,7 @@ static void free_links(struct peat_session *session)
 	free(session->links);
 	session->links = NULL;
 	session->link_count = 0;
+	program_events__detach(&session->program_events);
 	network__free(session->network);
 	session->network = NULL;
 }
@@ -489,6 +505,7 @@ void peat_session__free(struct peat_session *session)
 	peat_reader__free(session->reader);
 	peat_channel__free(session->channel);
 	tables__remove(session, 0);
+	counters__free(session);
 	for (size_t i = 0; i < session->part_count; i++)
 		free_part(&session->parts[i]);
 	free(session->parts);

@@ -7,6 +7,8 @@
 
 #include <peat/session.h>
 
+#include "channel/map_counters.h"
+#include "channel/program_events.h"
 #include "object/core_btf.h"
 #include "object/declared_table.h"
 #include "object/program_slots.h"
@@ -17,6 +19,7 @@ struct bpf_map;
 struct bpf_object;
 struct btf;
 struct network;
+struct sampling;
 
 /* The type of a variable of an object, by the variable's id in the BTF. */
 struct variable_schema {
@@ -93,15 +96,19 @@ struct peat_session {
 	uint32_t array_count;
 	struct session_table *tables;
 	size_t table_count;
+	struct map_counters counters; /* of objects without peat.bpf.h */
+	size_t counters_before;	      /* of the object added last */
 	struct external_maps maps;
 	struct named_pins pins;
 	struct bpf_link **links; /* of programs whose sections name the target */
 	int link_count;
-	struct network *network; /* of tc and XDP programs; NULL: no interfaces */
-	int attached;		 /* number of programs */
-	bool chosen;		 /* the user left programs out */
+	struct program_events program_events; /* of programs of perf_event */
+	struct network *network;	      /* of tc and XDP programs; NULL: no interfaces */
+	int attached;			      /* number of programs */
+	bool chosen;			      /* the user left programs out */
 	volatile sig_atomic_t is_cancelled;
 	struct peat_channel *channel; /* NULL: raw mode, or no object yet */
+	struct sampling *sampling;    /* of peat_session__add_events(); NULL: none */
 	struct peat_reader *reader;
 	int measure_fd; /* run time statistics are on while it is open; -1: off */
 };

@@ -5,6 +5,7 @@
 #include <bpf/libbpf.h>
 
 #include "session/assign.h"
+#include "session/counters.h"
 #include "object/globals.h"
 #include "base/internal.h"
 #include "base/name_list.h"
@@ -125,8 +126,11 @@ int peat_session__set_variable(struct peat_session *session, const char *name, c
 	struct assignment assignment = { .name = name, .text = text };
 	const struct peat_field *field;
 	struct found found;
-	int err = find(session, name, &found);
+	int err = counters__set(session, name, text);
 
+	if (err)
+		return err < 0 ? fail(err) : 0;
+	err = find(session, name, &found);
 	if (!err)
 		err = check_writable(session, &found);
 	if (err)
