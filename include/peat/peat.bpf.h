@@ -340,6 +340,22 @@
  */
 #define PEAT_OPTIONAL __attribute__((btf_decl_tag("peat:optional")))
 
+/*
+ * Marks a program of perf_event, before its SEC(): it runs at each sample of a perf event, on each
+ * CPU.  `event` and `freq` are options of the object: the event as `perf record -e` takes it, and
+ * the samples per second and CPU, a __u32.  A program without this mark runs at cpu-clock, 99 times
+ * per second.
+ *
+ *	PEAT_OPTION(peat_text_t, event, "cpu-clock", "perf event that is sampled");
+ *	PEAT_OPTION(__u32, freq, 99, "samples per second and CPU");
+ *
+ *	PEAT_SAMPLED(event, freq)
+ *	SEC("perf_event")
+ *	int on_sample(struct bpf_perf_event_data *ctx)
+ */
+#define PEAT_SAMPLED(event, freq) __attribute__((btf_decl_tag("peat:sampled:" #event "," #freq)))
+
+typedef char peat_text_t[128];
 typedef __u64 peat_hex_t;
 typedef __u32 peat_ipv4_t;
 typedef __u8 peat_ipv6_t[16];

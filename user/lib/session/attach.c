@@ -17,6 +17,7 @@
 #include "ring/event_fd.h"
 #include "ring/ring.h"
 #include "session/network.h"
+#include "session/sampled_programs.h"
 #include "session/session.h"
 
 /* PEAT_OPTIONAL: the kernel may lack the function or tracepoint. */
@@ -158,7 +159,8 @@ static void log_failure(const struct part *part, const struct bpf_program *progr
 	else
 		log__error("cannot attach %s of %s to %s: %s%s%s%s", name, part->name, section,
 			   errno_text, *why ? ": " : "", why,
-			   names_target(program) || network__accepts(program)
+			   names_target(program) || network__accepts(program) ||
+					   sampled_programs__accepts(program)
 				   ? ""
 				   : ": leave it out (--no-prog, "
 				     "peat_session__leave_out())");
@@ -259,6 +261,8 @@ static int attach_one(struct peat_session *session, struct target *target)
 
 	if (session->network && network__accepts(program))
 		err = network__attach(session->network, program, why.text, sizeof(why.text));
+	else if (sampled_programs__accepts(program))
+		err = sampled_programs__attach(session, part, program, why.text, sizeof(why.text));
 	else
 		err = attach_by_section(session, target, &why);
 	session->attached += !err;
