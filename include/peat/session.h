@@ -63,6 +63,12 @@ struct peat_session_opts {
 	 */
 	struct peat_where *where;
 	struct peat_table *table;
+	/*
+	 * The stacks of events that have PEAT_STACKS (peat.bpf.h): the members of peat_channel_opts
+	 * of these names; 0: those of `channel`.
+	 */
+	uint32_t stacks, stack_depth, stack_memory;
+	uint32_t reserved; /* 0 */
 };
 
 /*
@@ -275,7 +281,16 @@ PEAT_API const struct peat_schema *peat_session__type(const struct peat_session 
 						      uint32_t i);
 
 /*
- * Loads the objects, opens the reader with `opts` and attaches the programs.  Call it once.  NULL:
+ * Returns the stacks that events of the session will have, of PEAT_STACK_* (wire.h), or-ed; 0:
+ * none.  To name their addresses (symbols.h), request PEAT_KIND_MMAP, _TASK and _COMM of the
+ * reader.
+ */
+PEAT_API uint32_t peat_session__stacks(const struct peat_session *session);
+
+/*
+ * Loads the objects, opens the reader with `opts` and attaches the programs.  Programs of
+ * perf_event run at the perf event that their object states (PEAT_SAMPLED() of peat.bpf.h), on each
+ * CPU of peat_session_opts.cpus; they cannot be pinned.  Call it once.  NULL:
  * default options.  Without an object, only the kernel records of opts->kinds are
  * read.
  *

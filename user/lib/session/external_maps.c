@@ -15,6 +15,7 @@
 #include "base/internal.h"
 #include "session/session.h"
 #include "session/external_maps.h"
+#include "session/sampled_events.h"
 #include "session/pinned_types.h"
 
 /* ---- maps to read ---------------------------------------------------------------------------- */
@@ -74,6 +75,8 @@ int peat_session__add_map(struct peat_session *session, int map_fd)
 	struct external_maps *maps = &session->maps;
 	int err = parts__check_not_started(session), fd;
 
+	if (!err && session->sampling)
+		err = sampled_events__refuse();
 	if (!err)
 		err = check_new(session, map_fd);
 	if (err)

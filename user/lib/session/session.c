@@ -6,10 +6,15 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include <peat/wire.h>
+
 #include "session/raw_arrays.h"
 #include "session/attach.h"
 #include "session/counters.h"
 #include "channel/channel.h"
+#include "channel/stacks.h"
+#include "ring/stack_request.h"
+#include "channel/taken_stacks.h"
 #include "session/filters.h"
 #include "sys/grace_period.h"
 #include "base/internal.h"
@@ -18,14 +23,17 @@
 #include "object/open.h"
 #include "reader/types.h"
 #include "session/load.h"
+#include "session/sampled_events.h"
 #include "session/map_sizes.h"
 #include "session/named_pins.h"
 #include "session/network.h"
 #include "session/pinned_types.h"
 #include "session/selection.h"
 #include "session/session.h"
+#include "session/stack_types.h"
 #include "session/tables.h"
 #include "session/external_maps.h"
+#include "live/sampling.h"
 #include "live/source.h"
 #include "schema/event_types.h"
 
@@ -38,6 +46,17 @@ static bool copy_text(const char **text)
 
 	*text = copy;
 	return whole;
+}
+
+static int set_stacks(struct peat_channel_opts *channel, const struct peat_session_opts *opts)
+{
+	if (opts->stacks)
+		channel->stacks = opts->stacks;
+	if (opts->stack_depth)
+		channel->stack_depth = opts->stack_depth;
+	if (opts->stack_memory)
+		channel->stack_memory = opts->stack_memory;
+	return stacks__set_defaults(channel, "peat_session_opts");
 }
 
 /* Objects are added later, when the caller's strings may be freed. */
@@ -58,6 +77,8 @@ static int copy_opts(struct peat_session *session, const struct peat_session_opt
 				 opts->channel, "peat_channel_opts");
 	if (!err)
 		err = channel__check_opts(&session->channel_opts);
+	if (!err)
+		err = set_stacks(&session->channel_opts, opts);
 	if (!session->channel_opts.where)
 		session->channel_opts.where = opts->where;
 	if (!session->channel_opts.table)
@@ -113,6 +134,8 @@ static int check_same_kind(const struct peat_session *session, const struct part
 {
 	bool uses = uses_peat(part->object);
 
+	if (session->sampling)
+		return sampled_events__refuse();
 	if (!session->part_count || uses == (session->channel != NULL))
 		return 0;
 	log__error("%s does not use peat.bpf.h, so it cannot be read together with objects that do",
@@ -278,7 +301,33 @@ const struct peat_schema *peat_session__type(const struct peat_session *session,
 	for (uint32_t at = 0; at < session->array_count; at++)
 		if (session->arrays[at].schema && !i--)
 			return session->arrays[at].schema;
-	return NULL;
+	return sampled_events__schema(session, i);
+}
+
+/* Programs without peat.bpf.h cannot take stacks: the kernel samples them. */
+static void set_reader_stacks(const struct peat_session *session, struct peat_reader_opts *opts)
+{
+	const struct peat_channel_opts *channel = &session->channel_opts;
+
+	if (opts->stacks || !(channel->stacks & STACK_REQUEST_KINDS))
+		return;
+	opts->stacks = channel->stacks;
+	opts->stack_depth = channel->stack_depth;
+	opts->stack_memory = channel->stack_memory;
+}
+
+/* The kernel samples the stacks of programs without peat.bpf.h, and of perf events. */
+uint32_t peat_session__stacks(const struct peat_session *session)
+{
+	uint32_t stacks = session->channel ? taken_stacks__all(session->channel) : 0;
+
+	if (!session->channel && (session->array_count || session->maps.count))
+		stacks |= session->channel_opts.stacks & STACK_REQUEST_KINDS;
+	if (session->sampling && session->sampling->opts.callchain)
+		stacks |= PEAT_STACK_KERNEL | PEAT_STACK_USER;
+	if (session->sampling)
+		stacks |= session->sampling->opts.stacks & STACK_REQUEST_KINDS;
+	return stacks;
 }
 
 static int open_reader(struct peat_session *session, const struct peat_reader_opts *callers_opts)
@@ -293,9 +342,12 @@ static int open_reader(struct peat_session *session, const struct peat_reader_op
 		opts.where = session->opts.where;
 	if (!opts.table)
 		opts.table = session->opts.table;
-	if (session->channel) {
+	if (session->sampling) {
+		session->reader = sampled_events__open_reader(session, &opts);
+	} else if (session->channel) {
 		session->reader = peat_reader__new(session->channel, &opts);
 	} else if (any_array) {
+		set_reader_stacks(session, &opts);
 		session->reader = raw_arrays__open_reader(session, &opts);
 	} else if (!opts.kinds) {
 		log__error("cannot start the session: it has no object and no map, and opts.kinds "
@@ -315,7 +367,7 @@ void peat_session__cancel(struct peat_session *session)
 /* Opens the rings before it attaches: events emitted before a CPU has its ring are lost. */
 int peat_session__start(struct peat_session *session, const struct peat_reader_opts *opts)
 {
-	int err = parts__check_not_started(session);
+	int err = parts__check_not_started(session) ?: sampled_events__choose(session, opts);
 
 	if (!err)
 		err = named_pins__prepare(session);
@@ -327,6 +379,8 @@ int peat_session__start(struct peat_session *session, const struct peat_reader_o
 		err = raw_arrays__identify(session);
 	if (!err)
 		err = pinned_types__identify(session);
+	if (!err)
+		err = stack_types__check(session);
 	if (!err)
 		err = selection__resolve(session, opts);
 	if (!err)
@@ -484,7 +538,7 @@ void peat_session__stop(struct peat_session *session)
 		disown_links(session);
 		return;
 	}
-	if (session->reader && external_maps__keep_programs(session))
+	if (session->reader && (session->sampling || external_maps__keep_programs(session)))
 		peat_reader__pause(session->reader);
 	free_links(session);
 	/* A program may still run after its link is destroyed. */
@@ -503,6 +557,7 @@ void peat_session__free(struct peat_session *session)
 	if (!reader__is_inherited(session->reader))
 		named_pins__remove(session);
 	peat_reader__free(session->reader);
+	sampled_events__free(session);
 	peat_channel__free(session->channel);
 	tables__remove(session, 0);
 	counters__free(session);

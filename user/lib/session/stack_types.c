@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* session/stack_types.c: which events of a session can have stacks. */
+#include "base/internal.h"
+#include "channel/channel.h"
+#include "ring/stack_request.h"
+#include "schema/fields.h"
+#include "session/session.h"
+#include "session/stack_types.h"
+
+int stack_types__check(const struct peat_session *session)
+{
+	const struct peat_schema *schema;
+
+	if (!(session->channel_opts.stacks & STACK_REQUEST_KINDS))
+		return 0;
+	if (session->maps.count && session->channel) {
+		log__error("stacks: the programs run already, and take the stacks that they were "
+			   "started with");
+		return -EINVAL;
+	}
+	for (uint32_t i = 0; session->channel && (schema = peat_session__type(session, i)); i++)
+		if (fields__stack(schema))
+			return 0;
+	if (!session->channel)
+		return 0;
+	log__error("stacks: no event of these objects has a stack: add PEAT_STACKS to its struct "
+		   "(peat.bpf.h)");
+	return -EINVAL;
+}
