@@ -85,6 +85,22 @@ static const char *read_groups(struct replay_header *header, const struct perf_f
 	return cur.bad ? "the description of a group is cut" : NULL;
 }
 
+/* 0, -ENOMEM, or -EBADMSG with *damage set: the entries before it are read. */
+static int read_build_ids(struct replay_header *header, const struct perf_feature *feature,
+			  struct damage *damage)
+{
+	struct cursor cur = begin(header, feature);
+	const bool old = tool_record__build_ids_are_old(&cur);
+	struct tool_build_id id;
+	int err = 0;
+
+	damage->why = replay_kernel__read_ids(&header->kernel, feature->bytes, feature->bytes_count,
+					      header->rec->features.swapped);
+	while (!err && cursor__left(&cur) && !tool_record__next_build_id(&cur, old, &id))
+		err = build_ids__add(&header->build_ids, &id);
+	return err || !damage->why ? err : -EBADMSG;
+}
+
 /* 0, -ENOMEM, or -EBADMSG with *damage set. */
 static int read_known_feature(struct replay_header *header, const struct perf_feature *feature,
 			      struct damage *damage)
@@ -97,10 +113,7 @@ static int read_known_feature(struct replay_header *header, const struct perf_fe
 		return replay_types__add_btfs(header->types, feature->bytes, feature->bytes_count,
 					      &damage->why);
 	case FEATURE_BUILD_ID:
-		damage->why = replay_kernel__read_ids(&header->kernel, feature->bytes,
-						      feature->bytes_count,
-						      header->rec->features.swapped);
-		break;
+		return read_build_ids(header, feature, damage);
 	case FEATURE_ARCH:
 		damage->why = read_string(header, feature, header->arch, sizeof(header->arch));
 		break;
@@ -156,14 +169,19 @@ int replay_header__read_sections(struct replay_header *header)
 	return err;
 }
 
-static void read_build_id(struct replay_header *header, const struct perf_entry *entry)
+/* 0 or -ENOMEM, which is logged. */
+static int read_build_id(struct replay_header *header, const struct perf_entry *entry)
 {
 	struct tool_record rec;
 	struct tool_build_id id;
 
-	if (!tool_record__parse(entry->bytes, entry->size, header->rec->features.swapped, &rec) &&
-	    !tool_record__build_id(&rec, false, &id))
-		replay_kernel__read_id(&header->kernel, &id);
+	if (tool_record__parse(entry->bytes, entry->size, header->rec->features.swapped, &rec) ||
+	    tool_record__build_id(&rec, false, &id))
+		return 0;
+	replay_kernel__read_id(&header->kernel, &id);
+	if (build_ids__add(&header->build_ids, &id))
+		return perf_recording__log_error(header->rec, -ENOMEM, NULL);
+	return 0;
 }
 
 int replay_header__read_record(struct replay_header *header, const struct perf_entry *entry)
@@ -173,7 +191,7 @@ int replay_header__read_record(struct replay_header *header, const struct perf_e
 	int err = 0;
 
 	if (entry->type == TOOL_BUILD_ID)
-		read_build_id(header, entry);
+		err = read_build_id(header, entry);
 	if (entry->type == TOOL_TRACING_DATA && entry->payload) {
 		feature = (struct perf_feature){ .bit = FEATURE_TRACING_DATA,
 						 .offset = entry->offset + entry->size,

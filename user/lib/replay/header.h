@@ -4,6 +4,7 @@
 #define PEAT_REPLAY_HEADER_H
 
 #include "perf_data/read/recording.h"
+#include "replay/build_ids.h"
 #include "replay/event_types.h"
 #include "replay/kernel.h"
 
@@ -16,6 +17,7 @@ struct replay_header {
 	char arch[REPLAY_ARCH_BYTES]; /* of the machine, as in uname -m; "": unknown */
 	char release[65];	      /* of its kernel; "": unknown */
 	struct replay_kernel kernel;
+	struct build_ids build_ids;
 	bool has_wall_clock, has_groups;
 	int64_t wall_clock_ns; /* time of day minus timestamp */
 

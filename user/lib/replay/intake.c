@@ -218,6 +218,7 @@ int replay_intake__open(struct replay_intake *in, struct peat_reader *reader,
 	in->header.rec = &in->rec;
 	in->header.types = &in->types;
 	in->recorded.attrs = perf_file__attrs(in->rec.file);
+	in->recorded.build_ids = &in->header.build_ids;
 	in->recorded.features = &in->rec.features;
 	in->recorded.tool = &in->tool;
 	in->reader = reader;
@@ -244,5 +245,6 @@ void replay_intake__close(struct replay_intake *in)
 	from_record__free(&in->from);
 	cpus__free(&in->cpus);
 	replay_types__free(&in->types);
+	build_ids__free(&in->header.build_ids);
 	perf_recording__close(&in->rec);
 }

@@ -8,12 +8,14 @@
 #include "perf_data/attrs.h"
 #include "perf_data/features.h"
 #include "perf_data/tool_record.h"
+#include "replay/build_ids.h"
 
 /* Valid as long as the event, including everything it points to. */
 struct peat_recorded {
 	const char *arch;		/* of the machine, as in uname -m; NULL: unknown */
 	bool same_kernel;		/* kernel addresses are those of the running kernel */
 	const struct perf_attrs *attrs; /* the events, to find by the ids in samples */
+	struct build_ids *build_ids;	/* of files, if their mappings have none; or NULL */
 
 	/* Set for PEAT_EVENT_TOOL, else NULL. */
 	const struct tool_record *tool;
