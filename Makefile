@@ -59,12 +59,14 @@ AR     := $(TOOLS)ar
 BPF_CC ?= clang
 
 # ---- packages --------------------------------------------------------------------------------------
-# Debian packages for building, testing and linting, and additional ones for the kernels of other
+# Debian packages for building; additional ones for testing and linting, and for the kernels of other
 # architectures in tests/vm/kernels.  deps and deps-vm install the missing ones; without missing packages
 # they do not use the network.
-PACKAGES := make gcc g++ libc6-dev clang llvm bpftool libbpf-dev libelf-dev libdw-dev libzstd-dev zlib1g-dev libncurses-dev pkg-config \
-	check libsubunit-dev libyajl-dev linux-perf libclang-rt-14-dev clang-format shellcheck universal-ctags git \
-	qemu-system-x86 binutils cpio debian-archive-keyring kmod xz-utils zstd
+BUILD_PACKAGES := make gcc libc6-dev clang llvm bpftool libbpf-dev libelf-dev libdw-dev libiberty-dev \
+	liblzma-dev libprotobuf-c-dev protobuf-c-compiler libzstd-dev zlib1g-dev libncurses-dev pkg-config
+PACKAGES := $(BUILD_PACKAGES) g++ libdebuginfod-dev check libsubunit-dev libyajl-dev linux-perf libclang-rt-14-dev clang-format \
+	shellcheck universal-ctags git qemu-system-x86 binutils cpio debian-archive-keyring kmod xz-utils zstd \
+	chromium nodejs python3 rustc
 FOREIGN_PACKAGES := gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-system-arm \
 	gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-system-misc
 # The peers of bench-peers.
@@ -84,21 +86,23 @@ SANITIZE := $(or $(SANITIZERS_$(SAN)),$(error SAN is 1 or thread, not $(SAN)))
 endif
 # libdw reads DWARF; without it, types come from BTF only.
 DW := $(if $(CROSS),libdw,$(shell pkg-config --exists libdw && echo libdw))
+# liblzma unpacks mini-debuginfo; without it, programs of Fedora have no names of local functions.
+LZMA := $(if $(CROSS),liblzma,$(shell pkg-config --exists liblzma && echo liblzma))
 # Not with sanitizers: their runtime is in the program, not in the library.
 NO_UNDEFINED := -Wl,-z,defs
 CFLAGS   ?= -O2 -g
 ALL_CFLAGS := -std=gnu11 $(WARNINGS) $(CFLAGS) $(SANITIZE) -fPIC -fvisibility=hidden \
-	-D_GNU_SOURCE $(if $(DW),-DHAVE_LIBDW) -Iinclude $(SYSROOT_CFLAGS) -MMD -MP
+	-D_GNU_SOURCE $(if $(DW),-DHAVE_LIBDW) $(if $(LZMA),-DHAVE_LZMA) -Iinclude $(SYSROOT_CFLAGS) -MMD -MP
 # Includes of the library name the room: "ring/ring.h".  -iquote, so that no room hides a system header.
-LIB_CFLAGS := -iquote user/lib
+LIB_CFLAGS := -iquote user/lib -isystem $(BUILD)/generated
 LINK     = $(CC) $(SANITIZE) $(SYSROOT_LIBS) $(LDFLAGS)
-LIBS     := -lbpf $(if $(DW),-ldw) -lelf -lzstd -lz
+LIBS     := -lbpf $(if $(DW),-ldw) -lelf $(if $(LZMA),-llzma) -lzstd -lz -liberty -lprotobuf-c
 # The screen of peat top.
 CLI_LIBS := -lncursesw -ltinfo
 BPF_CFLAGS := -g -O2 -target $(BPF_TARGET) -mcpu=v3 -D__TARGET_ARCH_$(or $(BPF_ARCH_$(MACHINE)),$(MACHINE)) \
 	-Wall -Wextra -Wno-unused-parameter -Werror -Ivmlinux -Iinclude -MMD -MP
-FUZZ_CC = clang -std=gnu11 -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined \
-	-D_GNU_SOURCE $(if $(DW),-DHAVE_LIBDW) -Iinclude $(LIB_CFLAGS)
+FUZZ_CC = clang -std=gnu11 -g -O1 -Werror=int-conversion -Werror=incompatible-pointer-types -fsanitize=address,undefined -fno-sanitize-recover=undefined \
+	-D_GNU_SOURCE $(if $(DW),-DHAVE_LIBDW) $(if $(LZMA),-DHAVE_LZMA) -Iinclude $(LIB_CFLAGS)
 # Test code need not comply with all warnings of the library.
 TEST_CFLAGS = $(filter-out -Wconversion -Wmissing-prototypes -Wshadow,$(ALL_CFLAGS)) \
 	$(LIB_CFLAGS) -iquote user -iquote tests -Iuser/probes -Ibpf \

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* made_elf.c: small ELF files of any class, byte order and machine, made for a test. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "support/machine/harness.h"
+#include "unit/symbols/made_elf.h"
+
+#define SECTION_NAMES "\0.text\0.symtab\0.strtab\0.note\0.shstrtab"
+#define TEXT_NAME     1
+#define SYMBOLS_NAME  7
+#define STRINGS_NAME  15
+#define NOTE_NAME     23
+#define NAMES_NAME    29
+
+#define TEXT_SECTION 1
+
+static Elf_Scn *add_section(Elf *elf, uint32_t name, uint32_t type, uint64_t flags, void *bytes,
+			    size_t count)
+{
+	Elf_Scn *section = elf_newscn(elf);
+	Elf_Data *data = elf_newdata(section);
+	GElf_Shdr header;
+
+	gelf_getshdr(section, &header);
+	header.sh_name = name;
+	header.sh_type = type;
+	header.sh_flags = flags;
+	ck_assert(gelf_update_shdr(section, &header));
+	data->d_buf = bytes;
+	data->d_size = count;
+	data->d_align = 1;
+	data->d_version = EV_CURRENT;
+	return section;
+}
+
+/* Offsets are chosen here, since the segment has to have the text. */
+static void place(Elf_Scn *section, uint64_t offset, uint64_t vaddr, uint64_t bytes, uint64_t align)
+{
+	GElf_Shdr header;
+
+	gelf_getshdr(section, &header);
+	header.sh_offset = offset;
+	header.sh_addr = vaddr;
+	header.sh_size = bytes;
+	header.sh_addralign = align;
+	ck_assert(gelf_update_shdr(section, &header));
+}
+
+static void write_headers(Elf *elf, const struct made_elf *made, uint64_t bytes)
+{
+	GElf_Ehdr header;
+	GElf_Phdr segment = {
+		.p_type = PT_LOAD,
+		.p_flags = PF_R | PF_X,
+		.p_offset = MADE_TEXT_OFFSET,
+		.p_vaddr = made->vaddr + MADE_TEXT_OFFSET,
+		.p_filesz = bytes,
+		.p_memsz = bytes,
+		.p_align = 0x1000,
+	};
+
+	ck_assert(gelf_newehdr(elf, made->class));
+	ck_assert(gelf_newphdr(elf, 1));
+	ck_assert(gelf_getehdr(elf, &header));
+	header.e_ident[EI_DATA] = (unsigned char)made->encoding;
+	header.e_machine = made->machine;
+	header.e_type = ET_DYN;
+	header.e_version = EV_CURRENT;
+	header.e_phoff = gelf_fsize(elf, ELF_T_EHDR, 1, EV_CURRENT);
+	header.e_shoff = 0x100;
+	ck_assert(gelf_update_ehdr(elf, &header));
+	ck_assert(gelf_update_phdr(elf, 0, &segment));
+}
+
+/* The table in the host's byte order; libelf converts it. */
+static Elf_Data *fill_symbols(Elf_Scn *section, const struct made_elf *made, char *strings,
+			      size_t *strings_bytes)
+{
+	Elf_Data *data = elf_getdata(section, NULL);
+
+	data->d_type = ELF_T_SYM;
+	for (size_t i = 0; i < made->symbols_count; i++) {
+		const struct made_symbol *symbol = &made->symbols[i];
+		GElf_Sym written = {
+			.st_name = (GElf_Word)*strings_bytes,
+			.st_value = symbol->value,
+			.st_size = symbol->bytes,
+			.st_info = GELF_ST_INFO(symbol->binding, symbol->type),
+			.st_other = symbol->visibility,
+			.st_shndx = symbol->section ? symbol->section : TEXT_SECTION,
+		};
+
+		strcpy(strings + *strings_bytes, symbol->name);
+		*strings_bytes += strlen(symbol->name) + 1;
+		ck_assert(gelf_update_sym(data, (int)i + 1, &written));
+	}
+	return data;
+}
+
+static void write_note(Elf *elf, const struct made_elf *made, uint32_t *note, uint64_t offset)
+{
+	Elf_Scn *section;
+
+	if (!made->build_id)
+		return;
+	note[0] = 4;
+	note[1] = 20;
+	note[2] = NT_GNU_BUILD_ID;
+	memcpy(&note[3], "GNU", 4);
+	memcpy(&note[4], made->build_id, 20);
+	if ((made->encoding == ELFDATA2LSB) != (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__))
+		for (int i = 0; i < 3; i++)
+			note[i] = __builtin_bswap32(note[i]);
+	section = add_section(elf, NOTE_NAME, SHT_NOTE, SHF_ALLOC, note, 36);
+	place(section, offset, 0, 36, 4);
+}
+
+static void write_sections(Elf *elf, const struct made_elf *made, uint64_t bytes, char *memory,
+			   uint32_t *note)
+{
+	char *text = memory, *strings = memory + bytes;
+	size_t entry = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT), strings_bytes = 1;
+	size_t table_bytes = (made->symbols_count + 1) * entry;
+	uint64_t at = MADE_TEXT_OFFSET + bytes;
+	Elf_Scn *section, *symbols;
+	GElf_Shdr header;
+	GElf_Ehdr ehdr;
+
+	section = add_section(elf, TEXT_NAME, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, text, bytes);
+	place(section, MADE_TEXT_OFFSET, made->vaddr + MADE_TEXT_OFFSET, bytes, 16);
+	symbols = add_section(elf, SYMBOLS_NAME, made->table ? made->table : SHT_SYMTAB,
+			      made->table == SHT_DYNSYM ? SHF_ALLOC : 0, strings + 65536,
+			      table_bytes);
+	fill_symbols(symbols, made, strings, &strings_bytes);
+	gelf_getshdr(symbols, &header);
+	header.sh_link = 3;
+	header.sh_entsize = entry;
+	ck_assert(gelf_update_shdr(symbols, &header));
+	place(symbols, at, 0, table_bytes, 8);
+	at += table_bytes;
+	section = add_section(elf, STRINGS_NAME, SHT_STRTAB, 0, strings, strings_bytes);
+	place(section, at, 0, strings_bytes, 1);
+	at += (strings_bytes + 7) & ~7ULL;
+	section = add_section(elf, NAMES_NAME, SHT_STRTAB, 0, (void *)SECTION_NAMES,
+			      sizeof(SECTION_NAMES));
+	place(section, at, 0, sizeof(SECTION_NAMES), 1);
+	write_note(elf, made, note, at + 64);
+	gelf_getehdr(elf, &ehdr);
+	ehdr.e_shstrndx = 4;
+	ck_assert(gelf_update_ehdr(elf, &ehdr));
+}
+
+void made_elf__write(const struct made_elf *made, int fd)
+{
+	uint64_t bytes = made->bytes ? made->bytes : 0x1000;
+	char *memory = calloc(1, bytes + 65536 + (made->symbols_count + 1) * sizeof(GElf_Sym));
+	uint32_t note[9];
+	Elf *elf;
+
+	ck_assert(memory && elf_version(EV_CURRENT) != EV_NONE);
+	elf = elf_begin(fd, ELF_C_WRITE, NULL);
+	ck_assert_ptr_nonnull(elf);
+	elf_flagelf(elf, ELF_C_SET, ELF_F_LAYOUT);
+	write_headers(elf, made, bytes);
+	write_sections(elf, made, bytes, memory, note);
+	ck_assert_msg(elf_update(elf, ELF_C_WRITE) > 0, "%s", elf_errmsg(-1));
+	elf_end(elf);
+	free(memory);
+}
+
+int made_elf__fd(const struct made_elf *made)
+{
+	int fd = memfd_create("made", MFD_CLOEXEC);
+
+	ck_assert_int_ge(fd, 0);
+	made_elf__write(made, fd);
+	return fd;
+}
