@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_jit_names.c: /tmp/perf-PID.map of this process, as it grows. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <peat/log.h>
+
+#include "symbols/jit_names.h"
+#include "unit/suite.h"
+
+static char path[64];
+static unsigned warnings;
+static uint64_t call;
+
+static void print_warning(enum peat_log_level level, const char *text)
+{
+	warnings += level == PEAT_LOG_WARN && strstr(text, "perf-");
+}
+
+static void append(const char *text, int flags)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | flags, 0600);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	close(fd);
+}
+
+/* The file is looked at again at once. */
+static void check(struct process *process, bool is_live, uint64_t address, const char *name)
+{
+	struct perf_map_symbol *symbol;
+
+	process->perf_map_check_ns = 0;
+	symbol = jit_names__find(process, is_live, address, ++call);
+	ck_assert_str_eq(symbol ? symbol->raw_name : "", name);
+}
+
+static struct process begin(void)
+{
+	peat_set_print(print_warning);
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	unlink(path);
+	return (struct process){ .pid = (uint32_t)getpid() };
+}
+
+static void finish(struct process *process)
+{
+	perf_map__free(process->perf_map);
+	perf_map__free(process->former_map);
+	unlink(path);
+}
+
+START_TEST(test_growing)
+{
+	struct process process = begin();
+
+	check(&process, true, 0x1000, "");
+	append("1000 20 first\n", O_APPEND);
+	check(&process, true, 0x1000, "first");
+	ck_assert_uint_eq(process.own_pid, (uint32_t)getpid());
+	append("2000 20 sec", O_APPEND);
+	check(&process, true, 0x2000, "");
+	append("ond\n", O_APPEND);
+	check(&process, true, 0x2000, "second");
+	ck_assert_uint_eq(process.perf_map->count, 2);
+	ck_assert_uint_eq(warnings, 0);
+	finish(&process);
+}
+END_TEST
+
+/* A new file has other names; names of the former one stay valid for the call. */
+START_TEST(test_replaced)
+{
+	struct process process = begin();
+	struct perf_map_symbol *former;
+
+	append("1000 20 former\n", O_APPEND);
+	check(&process, true, 0x1000, "former");
+	former = perf_map__find(process.perf_map, 0x1000);
+	append("1000 20 new\n", O_TRUNC);
+	check(&process, true, 0x1000, "new");
+	ck_assert_str_eq(former->raw_name, "former");
+	finish(&process);
+}
+END_TEST
+
+START_TEST(test_cut)
+{
+	struct process process = begin();
+
+	append("1000 20 whole\n2000 20 cu", O_APPEND);
+	check(&process, false, 0x1000, "whole");
+	check(&process, false, 0x2000, "");
+	ck_assert_uint_eq(warnings, 1);
+	check(&process, false, 0x2000, "");
+	ck_assert_uint_eq(warnings, 1);
+	finish(&process);
+}
+END_TEST
+
+START_TEST(test_damaged)
+{
+	struct process process = begin();
+
+	append("1000 20 whole\n\x7f"
+	       "ELF\n2000 20 other\n",
+	       O_APPEND);
+	check(&process, true, 0x2000, "other");
+	ck_assert_uint_eq(warnings, 1);
+	finish(&process);
+}
+END_TEST
+
+/* Another user could give any names to the functions of a process of root. */
+START_TEST(test_not_trusted)
+{
+	struct process process = begin();
+
+	append("1000 20 forged\n", O_APPEND);
+	if (chown(path, 12345, 12345)) {
+		finish(&process);
+		skip("only root can give files away");
+	}
+	check(&process, true, 0x1000, "");
+	check(&process, false, 0x1000, "");
+	finish(&process);
+}
+END_TEST
+
+START_TEST(test_no_regular_file)
+{
+	struct process process = begin();
+
+	ck_assert_int_eq(symlink("/dev/zero", path), 0);
+	check(&process, true, 0x1000, "");
+	unlink(path);
+	ck_assert_int_eq(mkfifo(path, 0600), 0);
+	check(&process, true, 0x1000, "");
+	finish(&process);
+}
+END_TEST
+
+START_TEST(test_own_pid)
+{
+	uint32_t pid = 0;
+
+	ck_assert(jit_names__parse_pid("Name:\tx\nNSpid:\t120\t7\t1\nNSpgid:\t5\n", &pid));
+	ck_assert_uint_eq(pid, 1);
+	ck_assert(jit_names__parse_pid("Name:\tx\nNSpid:\t120\n", &pid));
+	ck_assert_uint_eq(pid, 120);
+	ck_assert(!jit_names__parse_pid("Name:\tNSpid:\t3\n", &pid));
+	ck_assert(!jit_names__parse_pid("\nNSpid:\n", &pid));
+	ck_assert(!jit_names__parse_pid("\nNSpid:\t99999999999999999999\n", &pid));
+	ck_assert(!jit_names__parse_pid("", &pid));
+}
+END_TEST
+
+SUITE(10)
+{
+	tcase_add_test(tests, test_growing);
+	tcase_add_test(tests, test_replaced);
+	tcase_add_test(tests, test_cut);
+	tcase_add_test(tests, test_damaged);
+	tcase_add_test(tests, test_not_trusted);
+	tcase_add_test(tests, test_no_regular_file);
+	tcase_add_test(tests, test_own_pid);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* symbols/proc_spaces.h: mappings of running processes, from /proc/PID/maps. */
+#ifndef PEAT_SYMBOLS_PROC_SPACES_H
+#define PEAT_SYMBOLS_PROC_SPACES_H
+
+#include "symbols/processes.h"
+
+/*
+ * Whether /proc shows the processes of the initial pid namespace, whose pids events have.  In a
+ * container, the process with that pid in /proc is another one.
+ */
+bool proc_spaces__are_ours(void);
+
+/*
+ * Reads the mappings of a process that began before its records, or whose newest mapping is
+ * unknown: again and again, but rarely if it does not help.  With records, mappings are added to
+ * unmapped addresses only; without, they replace the former ones.  True: something was read.
+ */
+bool proc_spaces__read(struct processes *processes, struct process *process);
+
+/* Without records, mappings become outdated unnoticed: reads them again after a second. */
+void proc_spaces__update(struct processes *processes, struct process *process);
+
+#endif /* PEAT_SYMBOLS_PROC_SPACES_H */

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * symbols/processes.h: the address spaces of all processes, updated record by record.  Pure.
+ *
+ * A process has a space for each exec, and keeps the last few, since events may be older.  It is
+ * kept for a while after it ended: the PROCESSES_ENDED_MAX processes that ended last.
+ */
+#ifndef PEAT_SYMBOLS_PROCESSES_H
+#define PEAT_SYMBOLS_PROCESSES_H
+
+#include <peat/record.h>
+
+#include "symbols/address_space.h"
+
+#define PROCESSES_ENDED_MAX 2048
+#define PROCESSES_MAX	    131072 /* records of ends may be lost: others are forgotten beyond this */
+#define PROCESS_SPACES_MAX  8
+
+struct perf_map;
+
+struct process {
+	uint32_t pid;
+	uint32_t spaces_count;				 /* at least 1 */
+	struct address_space spaces[PROCESS_SPACES_MAX]; /* by since_ns */
+	bool is_whole; /* its mappings are known from its fork or exec on, or were read */
+	bool has_ended;
+	struct process *next;			    /* of the same slot */
+	struct process *ended_before, *ended_after; /* queue of ended processes */
+
+	/* For symbols/proc_spaces.c: the times when /proc/PID/maps may be read again. */
+	uint64_t next_read_ns, read_interval_ns, next_update_ns;
+	/* For symbols/jit_names.c. */
+	uint32_t own_pid; /* in its own pid namespace; 0: unknown */
+	struct perf_map *perf_map;
+	struct perf_map *former_map; /* replaced, but names of it may be in use */
+	uint64_t perf_map_call;	     /* the number of the call that looked at the file last */
+	uint64_t perf_map_check_ns;
+};
+
+struct processes {
+	struct process **slots; /* chains; slots_count is a power of two, or 0 */
+	size_t slots_count, count;
+	struct process *ended_first, *ended_last;
+	uint32_t ended_count;
+	size_t forget_at; /* the slot that loses a process next */
+	bool is_followed; /* mappings come from records */
+	struct mapped_files files;
+};
+
+/* Applies MMAP, MMAP2, FORK, EXIT and COMM; ignores other records.  0 or -ENOMEM. */
+int processes__apply(struct processes *processes, const struct peat_record *record,
+		     uint64_t time_ns);
+
+/* NULL: unknown. */
+struct process *processes__find(const struct processes *processes, uint32_t pid);
+
+/* Finds or adds it, and perhaps frees another one.  NULL: no memory. */
+struct process *processes__get(struct processes *processes, uint32_t pid);
+
+/* The space that the process had at a time; 0: now. */
+struct address_space *process__space(struct process *process, uint64_t time_ns);
+
+/* Whether the process is the child of a thread group, whose mappings are copied. */
+static inline bool processes__is_copied(const struct peat_record *record)
+{
+	return record->type == PEAT_RECORD_FORK && record->task.pid != record->task.ppid &&
+	       !(record->misc & PEAT_MISC_FORK_EXEC);
+}
+
+void processes__free(struct processes *processes); /* all zero is allowed */
+
+#endif /* PEAT_SYMBOLS_PROCESSES_H */
