@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_debug_file.c: debug files in each place, and files that are of another build. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "separated.h"
+#include "symbols/debug_file.h"
+
+#include "support/machine/process.h"
+#include "unit/suite.h"
+
+static struct separated separated;
+static struct elf_file *program;
+
+static void setup(void)
+{
+	separated__make(&separated);
+	program = separated__open(separated.program);
+}
+
+static void teardown(void)
+{
+	elf_file__free(program);
+	separated__remove(&separated);
+}
+
+/* Whether the debug file is found; it has to be at `path`. */
+static bool finds(const char *root, const char *path)
+{
+	const char *const dirs[] = { "/nowhere", separated.debug_dir, NULL };
+	const struct debug_places places = { .dirs = dirs };
+	unsigned fds = process__count_fds();
+	struct elf_file *debug;
+	int err = debug_file__open(program, separated.program, root, &places, &debug);
+
+	if (!err) {
+		ck_assert_str_eq(debug->path, path);
+		ck_assert_ptr_nonnull(elf_file__find_section(debug, ".symtab", NULL));
+		elf_file__free(debug);
+	} else {
+		ck_assert_int_eq(err, -ENOENT);
+	}
+	ck_assert_uint_eq(process__count_fds(), fds);
+	return !err;
+}
+
+static void move_to(const char *path)
+{
+	separated__make_dirs(path);
+	ck_assert_int_eq(rename(separated.debug, path), 0);
+}
+
+START_TEST(test_by_build_id)
+{
+	move_to(separated.by_id);
+	ck_assert(finds(NULL, separated.by_id));
+	unlink(separated.by_id);
+	ck_assert(!finds(NULL, ""));
+}
+END_TEST
+
+START_TEST(test_by_link)
+{
+	char path[2 * SEPARATED_PATH];
+
+	ck_assert(finds(NULL, separated.debug));
+	snprintf(path, sizeof(path), "%s/.debug/program.debug", separated.dir);
+	move_to(path);
+	ck_assert(finds(NULL, path));
+	ck_assert_int_eq(rename(path, separated.debug), 0);
+	snprintf(path, sizeof(path), "%s%s/program.debug", separated.debug_dir, separated.dir);
+	move_to(path);
+	ck_assert(finds(NULL, path));
+}
+END_TEST
+
+/* The root of a process in another mount namespace comes first. */
+START_TEST(test_in_root)
+{
+	char root[SEPARATED_PATH], path[3 * SEPARATED_PATH];
+
+	snprintf(root, sizeof(root), "%s/root", separated.dir);
+	snprintf(path, sizeof(path), "%s%s", root, separated.by_id);
+	move_to(path);
+	ck_assert(!finds(NULL, ""));
+	ck_assert(finds(root, path));
+}
+END_TEST
+
+/* A file of another build, no ELF file, a fifo, and the program itself are not used. */
+START_TEST(test_wrong_files)
+{
+	char path[SEPARATED_PATH];
+
+	ck_assert_int_eq(mkfifo(separated.by_id, 0600), 0);
+	ck_assert(finds(NULL, separated.debug));
+	unlink(separated.by_id);
+	separated__run(ARGV("cp", "/bin/true", separated.by_id));
+	ck_assert(finds(NULL, separated.debug));
+	separated__write(separated.by_id, "no ELF file", 11);
+	ck_assert(finds(NULL, separated.debug));
+	snprintf(path, sizeof(path), "%s", separated.debug);
+	unlink(path);
+	ck_assert_int_eq(link(separated.program, path), 0);
+	ck_assert(!finds(NULL, ""));
+}
+END_TEST
+
+/* Without a build-id, the checksum decides. */
+START_TEST(test_checksum)
+{
+	separated__run(ARGV("objcopy", "-R", ".note.gnu.build-id", separated.debug));
+	elf_file__free(program);
+	separated__run(ARGV("objcopy", "-R", ".gnu_debuglink", separated.program));
+	char link[SEPARATED_PATH + 32];
+
+	snprintf(link, sizeof(link), "--add-gnu-debuglink=%s", separated.debug);
+	separated__run(ARGV("objcopy", "-R", ".note.gnu.build-id", link, separated.program));
+	program = separated__open(separated.program);
+	program->build_id.bytes = 0;
+	ck_assert(finds(NULL, separated.debug));
+	FILE *debug = fopen(separated.debug, "a");
+
+	fputc(0, debug);
+	fclose(debug);
+	ck_assert(!finds(NULL, ""));
+}
+END_TEST
+
+SUITE(60)
+{
+	tcase_add_checked_fixture(tests, setup, teardown);
+	tcase_add_test(tests, test_by_build_id);
+	tcase_add_test(tests, test_by_link);
+	tcase_add_test(tests, test_in_root);
+	tcase_add_test(tests, test_wrong_files);
+	tcase_add_test(tests, test_checksum);
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_symbol_file.c: the file of a mapping, found and checked. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "support/machine/process.h"
+#include "symbols/symbol_file.h"
+#include "unit/suite.h"
+#include "unit/symbols/made_elf.h"
+
+#define ID "0123456789abcdefghij"
+
+/* A file with the build-id ID, made at a path. */
+static void write_file(const char *path)
+{
+	const struct made_elf made = {
+		.class = ELFCLASS64, .encoding = ELFDATA2LSB, .machine = EM_X86_64, .build_id = ID
+	};
+	FILE *file = fopen(path, "w+e");
+
+	ck_assert_ptr_nonnull(file);
+	made_elf__write(&made, fileno(file));
+	fclose(file);
+}
+
+static struct mapped_file mapped(const char *path, const char *id)
+{
+	struct mapped_file file = { .key = { .path = path }, .kind = MAPPED_FILE };
+
+	if (id)
+		build_id__set(&file.key.build_id, id, 20);
+	return file;
+}
+
+static struct mapped_file mapped_inode(const char *path)
+{
+	struct mapped_file file = mapped(path, NULL);
+	struct stat found;
+
+	ck_assert_int_eq(stat(path, &found), 0);
+	file.key.inode = found.st_ino;
+	file.key.major = major(found.st_dev);
+	file.key.minor = minor(found.st_dev);
+	return file;
+}
+
+static void check(const struct mapped_file *file, const struct file_place *place, int expected)
+{
+	unsigned fds = process__count_fds();
+	struct elf_file *opened;
+	int err = symbol_file__open(file, place, &opened);
+
+	ck_assert_int_eq(err, expected);
+	if (!err)
+		elf_file__free(opened);
+	ck_assert_uint_eq(process__count_fds(), fds);
+}
+
+static const struct file_place recorded = { 1, 0x1000, 0x2000, false };
+
+START_TEST(test_build_id)
+{
+	char path[] = "/tmp/peat-file-XXXXXX";
+	struct mapped_file right = mapped(path, ID), wrong = mapped(path, "aaaaaaaaaaaaaaaaaaaa");
+	struct mapped_file unknown = mapped(path, NULL);
+
+	close(mkstemp(path));
+	write_file(path);
+	check(&right, &recorded, 0);
+	check(&wrong, &recorded, -ESTALE);
+	check(&unknown, &recorded, 0);
+	ck_assert(symbol_file__is_lasting(&right));
+	ck_assert(!symbol_file__is_lasting(&wrong));
+	unlink(path);
+	check(&right, &recorded, -ENOENT);
+}
+END_TEST
+
+START_TEST(test_inode)
+{
+	char path[] = "/tmp/peat-file-XXXXXX";
+	struct mapped_file file;
+
+	close(mkstemp(path));
+	write_file(path);
+	file = mapped_inode(path);
+	check(&file, &recorded, 0);
+	file.key.inode++;
+	check(&file, &recorded, -ESTALE);
+	unlink(path);
+}
+END_TEST
+
+/* A new file with the inode of a deleted one. */
+START_TEST(test_generation)
+{
+	char path[] = "/tmp/peat-file-XXXXXX";
+	struct mapped_file file;
+	long generation = 0;
+	int fd, err;
+
+	close(mkstemp(path));
+	write_file(path);
+	file = mapped_inode(path);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	err = ioctl(fd, FS_IOC_GETVERSION, &generation);
+	close(fd);
+	file.key.generation = (uint32_t)generation;
+	check(&file, &recorded, 0);
+	file.key.generation++;
+	if (!err)
+		check(&file, &recorded, -ESTALE);
+	unlink(path);
+	if (err)
+		skip("inodes have no generation in the file system of /tmp");
+}
+END_TEST
+
+/* Devices, pipes and directories are not opened for reading, or not believed. */
+START_TEST(test_no_file)
+{
+	struct mapped_file zero = mapped("/dev/zero", NULL), directory = mapped("/tmp", NULL);
+	struct mapped_file text = mapped("/proc/self/status", NULL);
+	char path[] = "/tmp/peat-pipe-XXXXXX";
+	struct mapped_file pipe = mapped(path, NULL);
+
+	check(&zero, &recorded, -ENOEXEC);
+	check(&directory, &recorded, -ENOEXEC);
+	check(&text, &recorded, -ENOEXEC);
+	close(mkstemp(path));
+	unlink(path);
+	ck_assert_int_eq(mkfifo(path, 0600), 0);
+	check(&pipe, &recorded, -ENOEXEC);
+	unlink(path);
+}
+END_TEST
+
+/* A deleted file that this process still has mapped. */
+START_TEST(test_deleted)
+{
+	char path[] = "/tmp/peat-file-XXXXXX", name[64];
+	struct file_place place = { (uint32_t)getpid(), 0, 0, true };
+	struct mapped_file file;
+	FILE *opened;
+	void *code;
+
+	close(mkstemp(path));
+	write_file(path);
+	file = mapped_inode(path);
+	opened = fopen(path, "re");
+	code = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fileno(opened), 0);
+	fclose(opened);
+	unlink(path);
+	snprintf(name, sizeof(name), "%s (deleted)", path);
+	file.key.path = name;
+	place.begin = (uintptr_t)code;
+	place.end = place.begin + 4096;
+	if (geteuid())
+		skip("/proc/PID/map_files needs root");
+	check(&file, &place, 0);
+	place.is_live = false;
+	check(&file, &place, -ENOENT);
+	munmap(code, 4096);
+}
+END_TEST
+
+/* perf's copies by build-id are used if the file is gone. */
+START_TEST(test_perf_copy)
+{
+	char home[] = "/tmp/peat-home-XXXXXX", command[512], path[256];
+	struct mapped_file file = mapped("/no/such/file", ID);
+	char id[BUILD_ID_TEXT];
+
+	ck_assert_ptr_nonnull(mkdtemp(home));
+	build_id__text(&file.key.build_id, id);
+	snprintf(path, sizeof(path), "%s/.debug/.build-id/%.2s/%s", home, id, id + 2);
+	snprintf(command, sizeof(command), "mkdir -p %s", path);
+	ck_assert_int_eq(system(command), 0);
+	strcat(path, "/elf");
+	write_file(path);
+	setenv("HOME", home, 1);
+	check(&file, &recorded, 0);
+	setenv("HOME", "/nowhere", 1);
+	check(&file, &recorded, -ENOENT);
+	snprintf(command, sizeof(command), "rm -rf %s", home);
+	ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
+SUITE(20)
+{
+	tcase_add_test(tests, test_build_id);
+	tcase_add_test(tests, test_inode);
+	tcase_add_test(tests, test_generation);
+	tcase_add_test(tests, test_no_file);
+	tcase_add_test(tests, test_deleted);
+	tcase_add_test(tests, test_perf_copy);
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* symbols/debug_link.c: the section .gnu_debuglink. */
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/cursor.h"
+#include "symbols/debug_link.h"
+
+#define CHUNK_BYTES 65536
+
+bool debug_link__parse(const void *section, size_t bytes, bool swapped, struct debug_link *link)
+{
+	const char *name = section;
+	const size_t length = strnlen(name, bytes);
+	const size_t checksum_at = (length + 1 + 3) & ~(size_t)3;
+
+	if (!length || length == bytes || memchr(name, '/', length) || !strcmp(name, "..") ||
+	    checksum_at > bytes || bytes - checksum_at < sizeof(uint32_t))
+		return false;
+	link->name = name;
+	link->checksum = load_u32(name + checksum_at, swapped);
+	return true;
+}
+
+bool debug_link__is_of(const struct debug_link *link, int fd)
+{
+	uint8_t chunk[CHUNK_BYTES];
+	uLong checksum = crc32(0, NULL, 0);
+	off_t at = 0;
+	ssize_t count;
+
+	while ((count = pread(fd, chunk, sizeof(chunk), at)) > 0) {
+		checksum = crc32(checksum, chunk, (uInt)count);
+		at += count;
+	}
+	return count == 0 && checksum == link->checksum;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* symbols/debug_link.h: the section .gnu_debuglink: name and checksum of a separate debug file. */
+#ifndef PEAT_SYMBOLS_DEBUG_LINK_H
+#define PEAT_SYMBOLS_DEBUG_LINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct debug_link {
+	const char *name; /* without directory; in the section */
+	uint32_t checksum;
+};
+
+/* Parses the section.  Pure.  False: it is invalid, or the name has a directory. */
+bool debug_link__parse(const void *section, size_t bytes, bool swapped, struct debug_link *link);
+
+/* Whether the content of a file has the checksum: reads all of it. */
+bool debug_link__is_of(const struct debug_link *link, int fd);
+
+#endif /* PEAT_SYMBOLS_DEBUG_LINK_H */

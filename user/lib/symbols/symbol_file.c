@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* symbols/symbol_file.c: finds the file of a mapping, and makes sure that it is that file. */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <linux/fs.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "base/internal.h"
+#include "symbols/symbol_file.h"
+
+#define DELETED " (deleted)"
+
+/* Room for any path after "/proc/4294967295/root". */
+#define PATH_ROOM (PATH_MAX + 64)
+
+/* ---- identity -------------------------------------------------------------------------------- */
+
+/*
+ * On btrfs and overlayfs, stat(2) returns another device than the mapping has: a device without a
+ * disk, of major number 0.
+ */
+static bool is_same_device(const struct mapped_key *key, const struct stat *found)
+{
+	if (major(found->st_dev) == key->major && minor(found->st_dev) == key->minor)
+		return true;
+	return !key->major || !major(found->st_dev);
+}
+
+/* A new file may get the inode of a deleted one, with another generation, if it has any. */
+static bool has_generation(const struct mapped_key *key, int fd)
+{
+	long found = 0;
+
+	if (!key->generation || ioctl(fd, FS_IOC_GETVERSION, &found))
+		return true;
+	return (uint32_t)found == (uint32_t)key->generation;
+}
+
+/* A mapping without build-id and inode is all that old recordings have: the path has to do. */
+static bool has_identity(const struct mapped_key *key, const struct stat *found, int fd)
+{
+	if (key->build_id.bytes || !key->inode)
+		return true;
+	return found->st_ino == key->inode && is_same_device(key, found) && has_generation(key, fd);
+}
+
+static int check_build_id(const struct mapped_key *key, const struct elf_file *elf)
+{
+	return key->build_id.bytes && !build_id__equal(&key->build_id, &elf->build_id) ? -ESTALE
+										       : 0;
+}
+
+/* Opens a regular file; other files could block, or act. */
+static int open_regular(const char *path, struct stat *found)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, found) || !S_ISREG(found->st_mode)) {
+		close(fd);
+		return -ENOEXEC;
+	}
+	return fd;
+}
+
+static int open_checked(const struct mapped_file *file, const char *path, struct elf_file **opened)
+{
+	struct stat found;
+	int fd = open_regular(path, &found), err;
+
+	if (fd < 0)
+		return fd;
+	if (!has_identity(&file->key, &found, fd)) {
+		close(fd);
+		return -ESTALE;
+	}
+	err = elf_file__open(opened, fd, file->key.path);
+	if (err)
+		return err;
+	err = check_build_id(&file->key, *opened);
+	if (err)
+		elf_file__free(*opened);
+	return err;
+}
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+/*
+ * The kernel follows this link by itself, so it works for deleted files and in other mount
+ * namespaces.  It needs CAP_SYS_ADMIN, or CAP_CHECKPOINT_RESTORE since Linux 5.9.
+ */
+static int open_map_file(const struct mapped_file *file, const struct file_place *place,
+			 struct elf_file **opened)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/map_files/%" PRIx64 "-%" PRIx64, place->pid,
+		 place->begin, place->end);
+	/* The pid may be another process by now, and the mapping another file. */
+	return open_checked(file, path, opened);
+}
+
+/* The path without " (deleted)": another file may have it now. */
+static void put_path(char to[PATH_ROOM], const char *prefix, const char *path)
+{
+	size_t bytes = strlen(path), deleted = strlen(DELETED);
+
+	if (bytes > deleted && !strcmp(path + bytes - deleted, DELETED))
+		bytes -= deleted;
+	snprintf(to, PATH_ROOM, "%s%.*s", prefix, (int)bytes, path);
+}
+
+static int open_in_root(const struct mapped_file *file, const struct file_place *place,
+			struct elf_file **opened)
+{
+	char prefix[32], path[PATH_ROOM];
+
+	snprintf(prefix, sizeof(prefix), "/proc/%" PRIu32 "/root", place->pid);
+	put_path(path, prefix, file->key.path);
+	return open_checked(file, path, opened);
+}
+
+static int open_path(const struct mapped_file *file, struct elf_file **opened)
+{
+	char path[PATH_ROOM];
+
+	put_path(path, "", file->key.path);
+	return open_checked(file, path, opened);
+}
+
+/* The copies of perf buildid-cache and of perf record: ~/.debug/.build-id/ab/cdef.../elf */
+static int open_perf_copy(const struct mapped_file *file, struct elf_file **opened)
+{
+	const char *home = getenv("HOME");
+	char id[BUILD_ID_TEXT], path[PATH_ROOM];
+
+	if (!home || !file->key.build_id.bytes)
+		return -ENOENT;
+	build_id__text(&file->key.build_id, id);
+	snprintf(path, sizeof(path), "%s/.debug/.build-id/%.2s/%s/elf", home, id, id + 2);
+	return open_checked(file, path, opened);
+}
+
+/* The more telling error: a wrong file, then no ELF file, then any other. */
+static int worse(int err, int other)
+{
+	if (err == -ESTALE || other == -ESTALE)
+		return -ESTALE;
+	if (err == -ENOEXEC || other == -ENOEXEC)
+		return -ENOEXEC;
+	return err == -ENOENT ? other : err;
+}
+
+int symbol_file__open(const struct mapped_file *file, const struct file_place *place,
+		      struct elf_file **opened)
+{
+	int err = -ENOENT, other;
+
+	if (place->is_live) {
+		other = open_map_file(file, place, opened);
+		if (!other)
+			return 0;
+		err = worse(err, other);
+		other = open_in_root(file, place, opened);
+		if (!other)
+			return 0;
+		err = worse(err, other);
+	}
+	other = open_path(file, opened);
+	if (!other)
+		return 0;
+	err = worse(err, other);
+	other = open_perf_copy(file, opened);
+	return other ? worse(err, other) : 0;
+}
+
+bool symbol_file__is_lasting(const struct mapped_file *file)
+{
+	struct elf_file *opened;
+
+	if (open_path(file, &opened))
+		return false;
+	elf_file__free(opened);
+	return true;
+}

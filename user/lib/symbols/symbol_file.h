@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * symbols/symbol_file.h: finds the file of a mapping, and makes sure that it is that file.
+ *
+ * In this order: the kernel's own link to it, /proc/PID/map_files/BEGIN-END; its path as the
+ * process sees it, /proc/PID/root/PATH; its path; a copy that perf keeps by build-id.
+ */
+#ifndef PEAT_SYMBOLS_SYMBOL_FILE_H
+#define PEAT_SYMBOLS_SYMBOL_FILE_H
+
+#include "symbols/elf_file.h"
+#include "symbols/mapped_file.h"
+
+/* A process that has the file mapped. */
+struct file_place {
+	uint32_t pid;
+	uint64_t begin, end;
+	bool is_live; /* /proc/PID is this process: neither recorded nor ended */
+};
+
+/*
+ * Opens the file.  0, or a negative errno:
+ *	-ENOENT		not found
+ *	-ESTALE		another file has its path
+ *	-ENOEXEC	no ELF file, or an invalid one
+ *	-EACCES, ...	of open(2)
+ */
+int symbol_file__open(const struct mapped_file *file, const struct file_place *place,
+		      struct elf_file **opened);
+
+/* Whether the file can be opened later, when the process has ended: by its path. */
+bool symbol_file__is_lasting(const struct mapped_file *file);
+
+#endif /* PEAT_SYMBOLS_SYMBOL_FILE_H */
