@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_tables.c: tables of files, shared, dropped and read again. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <peat/log.h>
+
+#include "symbols/tables.h"
+#include "unit/suite.h"
+#include "unit/symbols/made_elf.h"
+
+#define IDS 4
+
+static char directory[] = "/tmp/peat-tables-XXXXXX";
+static struct mapped_files files;
+static struct tables tables;
+static unsigned warnings;
+static char last_warning[512];
+
+static void note_warning(enum peat_log_level level, const char *text)
+{
+	if (level != PEAT_LOG_WARN)
+		return;
+	warnings++;
+	snprintf(last_warning, sizeof(last_warning), "%s", text);
+}
+
+/* A file of one function; build-id `id`, or none for 0. */
+static const char *write_file(const char *name, const char *function, int id, uint32_t table)
+{
+	static const char ids[IDS][21] = { "", "aaaaaaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbbbbbb",
+					   "cccccccccccccccccccc" };
+	static char path[128];
+	const struct made_symbol symbol = { function, 0x1100, 0x20, STB_GLOBAL, STT_FUNC, 0, 0 };
+	const struct made_elf made = { .class = ELFCLASS64,
+				       .encoding = ELFDATA2LSB,
+				       .machine = EM_X86_64,
+				       .build_id = id ? ids[id] : NULL,
+				       .table = table,
+				       .symbols = &symbol,
+				       .symbols_count = 1 };
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	unlink(path);
+	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
+	ck_assert_int_ge(fd, 0);
+	made_elf__write(&made, fd);
+	close(fd);
+	return path;
+}
+
+/* As a mapping has it: with the inode, or with a build-id. */
+static struct mapped_file *map(const char *path, int id)
+{
+	struct mapped_key key = { .path = path };
+	struct stat found;
+
+	ck_assert_int_eq(stat(path, &found), 0);
+	if (id) {
+		char text[21];
+
+		memset(text, 'a' + id - 1, 20);
+		build_id__set(&key.build_id, text, 20);
+	} else {
+		key.inode = found.st_ino;
+		key.major = major(found.st_dev);
+		key.minor = minor(found.st_dev);
+	}
+	return mapped_files__get(&files, &key);
+}
+
+static struct symbol_table *get(struct mapped_file *file, uint32_t pid)
+{
+	const struct file_place place = { pid, 0x5000, 0x6000, false };
+
+	return tables__get(&tables, file, &place);
+}
+
+/* "": the file cannot be read. */
+static void check(struct mapped_file *file, const char *function)
+{
+	struct symbol_table *table = get(file, 1);
+	uint64_t vaddr;
+	struct elf_symbol *symbol = table ? symbol_table__find(table, 0x1110, &vaddr) : NULL;
+
+	ck_assert_str_eq(symbol ? tables__name(&tables, table, symbol) : "", function);
+}
+
+static void begin(void)
+{
+	ck_assert_ptr_nonnull(mkdtemp(directory));
+	peat_set_print(note_warning);
+	tables.most_bytes = 1 << 20;
+	files.release = tables__release;
+	files.arg = &tables;
+}
+
+static void finish(void)
+{
+	char command[128];
+
+	tables__free(&tables);
+	snprintf(command, sizeof(command), "rm -rf %s", directory);
+	ck_assert_int_eq(system(command), 0);
+}
+
+START_TEST(test_shared)
+{
+	struct mapped_file *one, *other;
+
+	begin();
+	one = map(write_file("one", "function", 1, 0), 0);
+	other = map(write_file("copy", "function", 1, 0), 0);
+	check(one, "function");
+	check(other, "function");
+	ck_assert_ptr_eq(one->table, other->table);
+	ck_assert_uint_eq(tables.read, 1);
+	ck_assert_uint_eq(tables.loaded, 1);
+	mapped_files__put(&files, one);
+	ck_assert_uint_eq(tables.loaded, 1);
+	mapped_files__put(&files, other);
+	ck_assert_uint_eq(tables.loaded, 1);
+	finish();
+}
+END_TEST
+
+START_TEST(test_without_build_id)
+{
+	struct mapped_file *one, *other;
+
+	begin();
+	one = map(write_file("one", "function", 0, 0), 0);
+	other = map(write_file("other", "function2", 0, 0), 0);
+	check(one, "function");
+	check(other, "function2");
+	ck_assert_uint_eq(tables.read, 2);
+	finish();
+}
+END_TEST
+
+/* The table used least recently is dropped, and read again. */
+START_TEST(test_dropped)
+{
+	struct mapped_file *mapped[3];
+	char name[8], function[16];
+
+	begin();
+	for (int i = 0; i < 3; i++) {
+		snprintf(name, sizeof(name), "%d", i);
+		snprintf(function, sizeof(function), "function%d", i);
+		mapped[i] = map(write_file(name, function, i + 1, 0), 0);
+		check(mapped[i], function);
+	}
+	check(mapped[0], "function0");
+	tables.most_bytes = tables.memory_bytes - 1;
+	tables__trim(&tables);
+	ck_assert_uint_eq(tables.dropped, 1);
+	ck_assert_uint_eq(tables.loaded, 2);
+	ck_assert(!mapped[1]->table->is_loaded);
+	ck_assert(mapped[0]->table->is_loaded);
+	check(mapped[1], "function1");
+	ck_assert_uint_eq(tables.read, 4);
+	tables.most_bytes = 1;
+	tables__trim(&tables);
+	ck_assert_uint_eq(tables.loaded, 0);
+	check(mapped[2], "function2");
+	tables__trim(&tables);
+	for (int i = 0; i < 3; i++)
+		mapped_files__put(&files, mapped[i]);
+	ck_assert_uint_eq(tables.count, 0);
+	ck_assert_uint_eq(tables.memory_bytes, 0);
+	finish();
+}
+END_TEST
+
+/* A file that was replaced: by its inode, or by its build-id. */
+START_TEST(test_replaced)
+{
+	struct mapped_file *by_inode, *by_id;
+	const char *path;
+
+	begin();
+	path = write_file("program", "old", 1, 0);
+	by_inode = map(path, 0);
+	by_id = map(path, 1);
+	/* Both exist for a while, so that the new one has another inode. */
+	write_file("new", "wrong", 2, 0);
+	ck_assert_int_eq(
+		renameat(AT_FDCWD, write_file("new2", "wrong", 2, 0), AT_FDCWD, by_id->key.path),
+		0);
+	check(by_inode, "");
+	ck_assert_uint_eq(warnings, 1);
+	ck_assert_ptr_nonnull(strstr(last_warning, "program"));
+	ck_assert_ptr_nonnull(strstr(last_warning, "another one"));
+	check(by_id, "");
+	ck_assert_uint_eq(warnings, 2);
+	check(by_inode, "");
+	check(by_id, "");
+	ck_assert_uint_eq(warnings, 2);
+	finish();
+}
+END_TEST
+
+START_TEST(test_no_elf)
+{
+	struct mapped_file *file;
+	const char *path;
+
+	begin();
+	path = write_file("program", "function", 0, 0);
+	ck_assert_int_eq(truncate(path, 20), 0);
+	file = map(path, 0);
+	check(file, "");
+	ck_assert_uint_eq(warnings, 1);
+	ck_assert_ptr_nonnull(strstr(last_warning, "not a valid ELF file"));
+	finish();
+}
+END_TEST
+
+/* Another process may have the file within reach, but not one after another for ever. */
+START_TEST(test_other_processes)
+{
+	struct mapped_file *file;
+	const char *path;
+
+	begin();
+	path = write_file("program", "function", 1, 0);
+	file = map(path, 1);
+	unlink(path);
+	ck_assert_ptr_null(get(file, 1));
+	write_file("program", "function", 1, 0);
+	ck_assert_ptr_null(get(file, 1));
+	ck_assert_ptr_nonnull(get(file, 2));
+	ck_assert_uint_eq(warnings, 1);
+	finish();
+}
+END_TEST
+
+START_TEST(test_stripped)
+{
+	struct mapped_file *file;
+
+	begin();
+	file = map(write_file("program", "exported", 1, SHT_DYNSYM), 0);
+	check(file, "exported");
+	ck_assert(file->table->is_stripped);
+	ck_assert_uint_eq(warnings, 0);
+	tables__warn_stripped(&tables, file);
+	tables__warn_stripped(&tables, file);
+	ck_assert_uint_eq(warnings, 1);
+	ck_assert_ptr_nonnull(strstr(last_warning, "stripped"));
+	finish();
+}
+END_TEST
+
+SUITE(20)
+{
+	tcase_add_test(tests, test_shared);
+	tcase_add_test(tests, test_without_build_id);
+	tcase_add_test(tests, test_dropped);
+	tcase_add_test(tests, test_replaced);
+	tcase_add_test(tests, test_no_elf);
+	tcase_add_test(tests, test_other_processes);
+	tcase_add_test(tests, test_stripped);
+}

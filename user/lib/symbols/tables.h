@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * symbols/tables.h: a table of symbols for each file, shared by all processes that map it.
+ *
+ * Files with a build-id are the same if that is, others if device, inode, size and time of change
+ * are.  Beyond a limit of memory the tables used least recently are dropped.
+ */
+#ifndef PEAT_SYMBOLS_TABLES_H
+#define PEAT_SYMBOLS_TABLES_H
+
+#include <sys/types.h>
+
+#include "symbols/debug_file.h"
+#include "symbols/elf_symbols.h"
+#include "symbols/found_symbols.h"
+#include "symbols/source_lines.h"
+#include "symbols/symbol_file.h"
+#include "symbols/unwind_table.h"
+
+struct table_key {
+	struct build_id build_id;
+	dev_t device;
+	ino_t inode;
+	off_t bytes;
+	int64_t changed_ns;
+};
+
+struct symbol_table {
+	struct table_key key;
+	struct elf_symbols symbols;
+	struct elf_load *loads;
+	size_t loads_count;
+	bool is_loaded;		     /* `symbols` are there: neither dropped nor failed */
+	bool is_stripped;	     /* only symbols for dynamic linking */
+	struct unwind_table *unwind; /* of symbols/table_unwind.c; NULL: none, or not read */
+	bool is_unwind_read;
+	bool is_unwind_complete;    /* the debug file has no more of it */
+	struct source_lines *lines; /* of symbols/table_lines.c; NULL: none, or not read */
+	bool are_lines_read;
+	size_t bytes;			    /* of memory */
+	uint32_t uses;			    /* mapped files with this table */
+	struct symbol_table *next;	    /* of the same slot */
+	struct symbol_table *newer, *older; /* list by last use; only loaded ones */
+};
+
+struct tables {
+	struct symbol_table **slots;
+	size_t slots_count, count;
+	struct symbol_table *newest, *oldest;
+	struct found_symbols found; /* in loaded tables */
+	struct symbol_table *vdso;
+	bool has_no_vdso;
+	uint64_t memory_bytes, most_bytes;
+	uint64_t loaded, read, dropped;
+	uint32_t warnings, stripped;
+	bool no_demangle;
+	bool quiet; /* as in peat_symbols_opts */
+	struct debug_places debug_places;
+};
+
+/*
+ * The table of a mapped file, which is read if it is not in memory.  NULL: the file cannot be read;
+ * the log has the reason, once for each file.  Valid until tables__trim().
+ */
+struct symbol_table *tables__get(struct tables *tables, struct mapped_file *file,
+				 const struct file_place *place);
+
+/*
+ * Logs once that a file has only symbols for dynamic linking, when an address has no name: the
+ * first such file as a warning, others for -v, and their number at the end.
+ */
+void tables__warn_stripped(struct tables *tables, struct mapped_file *file);
+
+/* Counts the memory of a table again. */
+void tables__count(struct tables *tables, struct symbol_table *table);
+
+/*
+ * Opens the separate debug file of a file.  `place`: a process that has it mapped, whose root
+ * directory may have the debug file, too; or NULL.  As debug_file__open().
+ */
+int tables__open_debug(const struct tables *tables, const struct elf_file *elf,
+		       const struct file_place *place, struct elf_file **debug);
+
+/* Drops tables beyond the limit. */
+void tables__trim(struct tables *tables);
+
+/* For mapped_files.release. */
+void tables__release(struct mapped_file *file, void *tables);
+
+/* The segment with an offset of the file; NULL: none. */
+const struct elf_load *symbol_table__find_load(const struct symbol_table *table, uint64_t offset);
+
+/* The address in the file of an offset.  False: no segment has that offset. */
+bool symbol_table__find_vaddr(const struct symbol_table *table, uint64_t offset, uint64_t *vaddr);
+
+/* The symbol at an offset of the file; NULL: none.  `vaddr` is the address in the file. */
+struct elf_symbol *symbol_table__find(const struct symbol_table *table, uint64_t offset,
+				      uint64_t *vaddr);
+
+const char *tables__name(struct tables *tables, struct symbol_table *table,
+			 struct elf_symbol *symbol);
+
+void tables__free(struct tables *tables);
+
+#endif /* PEAT_SYMBOLS_TABLES_H */
