@@ -266,6 +266,20 @@ $(LIVE_OBJECTS)/flood.bpf.o: $(BUILD)/bpf/flood.bpf.o
 $(UNIT_OBJS): $(UNIT_BPF)
 
 $(LIVE_TESTS:%=%.o): $(LIVE_BPF)
+$(BUILD)/tests/live/recording/test_flamegraph.o: tests/live/recording/flamegraph_check.js
+
+# The kernel finds callers by frame pointers.
+$(BUILD)/tests/live/reader/test_stacks.o $(BUILD)/tests/live/command/test_profile.o: \
+	TEST_CFLAGS += -fno-omit-frame-pointer
+
+# Programs whose stacks are named, built for this machine.
+ZOO := tests/live/symbols/zoo
+
+$(BUILD)/$(ZOO)/built: $(wildcard $(ZOO)/*)
+	$(call say,ZOO,$(@D))
+	$(Q)$(ZOO)/build-zoo $(@D) && touch $@
+
+$(filter %/test_perf_names %/test_changed_files %/test_live_names,$(LIVE_TESTS)): | $(if $(CROSS),,$(BUILD)/$(ZOO)/built)
 
 $(LIVE_TESTS): %: %.o $(SUPPORT) $(BUILD)/libpeat.a
 	$(call say,LINK,$@)

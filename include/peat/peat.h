@@ -70,6 +70,7 @@
 #include <peat/session.h>
 #include <peat/sink.h>
 #include <peat/stack.h>
+#include <peat/symbols.h>
 #include <peat/table.h>
 #include <peat/where.h>
 
