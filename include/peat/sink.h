@@ -25,6 +25,8 @@
 
 PEAT_BEGIN_DECLS
 
+struct peat_symbols;
+
 struct peat_sink {
 	size_t sz; /* sizeof(struct peat_sink), set by the author of the sink */
 	/* Consumes an event of any kind, valid during the call.  Returns 0 or a negative errno. */
@@ -63,13 +65,19 @@ struct peat_sink_opts {
 	 */
 	int (*output)(void *arg, const char *bytes, size_t count);
 	void *output_arg; /* passed to `output` */
+	/*
+	 * Names of the addresses in stacks, and of sampled addresses; NULL: only the kernel's are
+	 * named.  It has to live as long as the sink, and the caller passes all events to
+	 * peat_symbols__follow() before the sink gets them.
+	 */
+	struct peat_symbols *symbols;
 };
 
 /*
  * Prints one event of any kind, as JSON or as text, like the sinks below do with default options.
  * Like snprintf(), writes at most `room` bytes including the NUL, and returns the length of the
  * whole text without the NUL; a negative errno: -ENOMEM.  There is no newline at the end.  Text has
- * a line per frame of a stack after the event's own line.
+ * a line per frame of a stack after the event's own line: `function+0x1f (libc.so.6)`.
  *
  * Each call prepares the event's type anew.  For thousands of events per second, make a sink with
  * peat_sink_opts.output instead.
@@ -113,9 +121,13 @@ PEAT_API struct peat_sink *peat_sink__new_text(int fd, const struct peat_sink_op
  * - "payload" has the bytes after the type of an event, such as a packet, in hexadecimal.  It is
  *   missing if the event has none, unless the program is known to append them, or the type was
  *   given to a recorded event.
- * - An address of code, sampled or in a field of the kind KADDR, is an object, a stack an array of
- *   them: {"address":"0xffffffff81234567","symbol":"vfs_read+0x10"}.  "symbol" is missing outside
- *   of the running kernel, and in recordings of another kernel.
+ * - An address, sampled or in a field of the kind KADDR, is an object, a stack an array of them,
+ * the innermost frame first: {"symbol":"read","offset":16,"module":"/lib/libc.so.6",
+ *   "build_id":"8ad4...","address":"0x7f33444f2ad7"}.  A demangled "symbol" has the name of the
+ *   symbol table as "raw_symbol".  Frames have "file" and "line" if the symbols have lines, and
+ *   "inlined":true if the function was inlined into the next frame.  Members that are unknown are
+ *   missing; an address without a symbol has the "module_offset" in its file.
+ * - The stack of an event is its last member, "stack".
  * - null stands for a field that a short event does not have, for an unknown "comm", and for a
  *   "cpu", "pid" or "tid" missing from a recording.
  * - A loss has "type":"lost" and "events"; if it is not recorded also "cause", such as "ring_full"

@@ -33,7 +33,7 @@ static void setup(void)
 	stock_perf__setup();
 }
 
-#define REPLAY(...) ARGV(program, "replay", "-q", "-j", ##__VA_ARGS__)
+#define REPLAY(...) ARGV(program, "replay", "-q", "-j", "--no-symbols", ##__VA_ARGS__)
 
 static void write_bytes(const char *path, const uint8_t *bytes, size_t count)
 {

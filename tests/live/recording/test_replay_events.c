@@ -27,15 +27,18 @@ static void setup(void)
 static struct json_lines replay(struct command *peat, const char *const *argv)
 {
 	command__run(peat, ALL_CAPS, argv);
-	ck_assert_msg(peat->status == 0 && !*peat->err_text, "status %d: %s", peat->status,
-		      peat->err_text);
+	ck_assert_msg(peat->status == 0 &&
+			      (!*peat->err_text || strstr(peat->err_text, "have no names")),
+		      "status %d: %s", peat->status, peat->err_text);
 	return json_lines__split(peat->out_text);
 }
 
+/* Registers and memory are printed unless the stack is unwound from them. */
 static size_t compare(const char *path, const char *members, const char *types)
 {
+	const char *symbols = strstr(members, "stack_user") ? "--no-symbols" : "-q";
 	struct command peat;
-	struct json_lines events = replay(&peat, REPLAY("-j", "-q", path, "@all"));
+	struct json_lines events = replay(&peat, REPLAY("-j", "-q", symbols, path, "@all"));
 	size_t samples = perf_compare__all(&events, path, members, types);
 
 	json_lines__free(&events);
@@ -69,10 +72,10 @@ static const struct {
 	{ "-e cpu-clock", "ip period", NAMED },
 	{ "-e cpu-clock,page-faults,context-switches", "ip id period", NAMED "FORK" },
 	{ "-e cpu-clock -a", "ip period", NAMED "FORK MMAP" },
-	{ "-e cpu-clock -a -g", "ip callchain[0]", NAMED },
-	{ "-e cpu-clock --call-graph dwarf,512", "regs_user.sp stack_user callchain", NAMED },
+	{ "-e cpu-clock -a -g", "ip stack[0].address", NAMED },
+	{ "-e cpu-clock --call-graph dwarf,512", "regs_user.sp stack_user", NAMED },
 	{ "-e task-clock -s", "ip", NAMED "READ" },
-	{ "-e cpu-clock -a -g -z", "ip callchain[0]", NAMED },
+	{ "-e cpu-clock -a -g -z", "ip stack[0].address", NAMED },
 	{ "-e page-faults -c 1 -d", "addr data_src", NAMED },
 	{ "-e page-faults -c 1 -d --phys-data", "addr phys_addr", NAMED },
 	{ "-e page-faults -c 1 -d --data-page-size --code-page-size",
@@ -182,7 +185,7 @@ static const struct {
 } tracepoints[] = {
 	{ "-e sched:sched_switch -a", "prev_comm prev_pid next_pid" },
 	{ "-e sched:sched_process_exec -e sched:sched_process_fork", "comm" },
-	{ "-e 'sched:sched_process_*' -e cpu-clock -a -g", "callchain" },
+	{ "-e 'sched:sched_process_*' -e cpu-clock -a -g", "stack" },
 	{ "-e raw_syscalls:sys_enter", "args[5]" },
 	{ "-e sched:sched_wakeup -a -z", "target_cpu" },
 };
@@ -213,7 +216,7 @@ static const struct {
 	const char *options, *members;
 } pipes[] = {
 	{ "-e cpu-clock", "ip period" },
-	{ "-e cpu-clock,page-faults -a -g", "callchain" },
+	{ "-e cpu-clock,page-faults -a -g", "stack" },
 	{ "-e '{cpu-clock,page-faults}:S'", "read.values[1].event" },
 	{ "-e cpu-clock --call-graph dwarf,512 -z", "regs_user.sp stack_user" },
 };

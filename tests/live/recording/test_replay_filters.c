@@ -33,7 +33,7 @@ static void record(void)
 		"true'"));
 }
 
-#define REPLAY(...) ARGV(program, "replay", "-q", "-j", ##__VA_ARGS__)
+#define REPLAY(...) ARGV(program, "replay", "-q", "-j", "--no-symbols", ##__VA_ARGS__)
 
 static struct json_lines replay(struct command *peat, const char *const *argv)
 {

@@ -125,7 +125,8 @@ START_TEST(test_kernel_symbols)
 	event = tracing__only(&tracing, "where", getpid());
 	expect_text(event, "function.symbol", "schedule");
 	expect_member(event, "functions[0]", "{\"address\":\"0x0\"}");
-	expect_text(event, "functions[1].symbol", "schedule+0x1");
+	expect_text(event, "functions[1].symbol", "schedule");
+	ck_assert_int_eq(json_lines__number(event, "functions[1].offset"), 1);
 	ck_assert_int_eq(strncmp(json_lines__text(event, "functions[1].address"), "0x", 2), 0);
 	for (size_t i = 0; i < sizeof(entries) / sizeof(*entries); i++)
 		found |= has_function(event, entries[i]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* test_sample_fields.c: each field of a sample in text and in JSON. */
+/* test_sample_fields.c: each field of a sample in text and in JSON, with its stack. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,7 +13,6 @@
 #include "print/sample_fields.h"
 #include "sink_output.h"
 #include "unit/suite.h"
-#include "sys/kallsyms.h"
 
 static struct perf_attrs attrs;
 static struct peat_recorded recorded = { .attrs = &attrs };
@@ -53,19 +52,20 @@ static void check_out(struct strbuf *out, const char *wanted)
 #define AT(hex) "{\"address\":\"" hex "\"}"
 
 /* `text` and `json` are without the separator before them. */
-static void check_with(enum symbols symbols, const struct peat_event *event, const char *text,
-		       const char *json)
+static void check_event(const struct peat_event *event, const char *text, const char *json)
 {
+	struct address_names names = frames__names(event, false, NULL);
 	struct strbuf out = { 0 }, wanted = { 0 };
 
-	sample_fields__text(&out, event, symbols);
-	sample_fields__frames(&out, event, symbols);
+	sample_fields__text(&out, event, &names);
+	frames__append_stack(&out, event, &names);
 	strbuf__text(&wanted, *text && *text != '\n' ? " " : "");
 	strbuf__text(&wanted, text);
 	strbuf__char(&wanted, 0);
 	check_out(&out, wanted.bytes);
 	strbuf__text(&out, "{\"a\":1");
-	sample_fields__json(&out, event, symbols);
+	sample_fields__json(&out, event, &names);
+	frames__append_json_stack(&out, event, &names);
 	strbuf__text(&out, "}\n");
 	strbuf__cut(&wanted, 0);
 	strbuf__text(&wanted, *json ? "{\"a\":1," : "{\"a\":1");
@@ -76,11 +76,6 @@ static void check_with(enum symbols symbols, const struct peat_event *event, con
 	ck_assert_msg(json_lines(wanted.bytes), "no JSON: %s", wanted.bytes);
 	strbuf__free(&out);
 	strbuf__free(&wanted);
-}
-
-static void check_event(const struct peat_event *event, const char *text, const char *json)
-{
-	check_with(sample_fields__symbols(event, false), event, text, json);
 }
 
 /* A recorded event. */
@@ -124,7 +119,7 @@ struct field {
 static const struct field fields[] = {
 	{ PEAT_SAMPLE_TID | PEAT_SAMPLE_TIME | PEAT_SAMPLE_CPU | PEAT_SAMPLE_RAW, "", "" },
 	{ PEAT_SAMPLE_IP, "ip=0xffffffff81000001", "\"ip\":" AT("0xffffffff81000001") },
-	{ PEAT_SAMPLE_ADDR, "addr=0xaddaddaddaddadd1", "\"addr\":\"0xaddaddaddaddadd1\"" },
+	{ PEAT_SAMPLE_ADDR, "addr=0xaddaddaddaddadd1", "\"addr\":" AT("0xaddaddaddaddadd1") },
 	{ PEAT_SAMPLE_ID, "", "\"id\":2097865011815776257" },
 	{ PEAT_SAMPLE_IDENTIFIER, "", "\"id\":2097865011815776257" },
 	{ PEAT_SAMPLE_ID | PEAT_SAMPLE_IDENTIFIER, "", "\"id\":2097865011815776257" },
@@ -132,7 +127,7 @@ static const struct field fields[] = {
 	{ PEAT_SAMPLE_PERIOD, "period=5116368", "\"period\":5116368" },
 	{ PEAT_SAMPLE_READ, "read={values=[{value=1000}]}",
 	  "\"read\":{\"values\":[{\"value\":1000}]}" },
-	{ PEAT_SAMPLE_CALLCHAIN, "", "\"callchain\":[]" },
+	{ PEAT_SAMPLE_CALLCHAIN, "", "" }, /* of no frame: see test_stack */
 	{ PEAT_SAMPLE_BRANCH_STACK, "branch_hw_idx=31 branch_stack=[" BRANCH(0) " " BRANCH(1) "]",
 	  "\"branch_hw_idx\":31,\"branch_stack\":[" JSON_BRANCH(0, 49152) "," JSON_BRANCH(
 		  1, 49153) "]" },
@@ -169,7 +164,7 @@ static const struct field fields[] = {
 	{ PEAT_SAMPLE_CODE_PAGE_SIZE, "code_page_size=4096", "\"code_page_size\":4096" },
 	{ PEAT_SAMPLE_IP | PEAT_SAMPLE_CALLCHAIN | PEAT_SAMPLE_CGROUP | PEAT_SAMPLE_RAW,
 	  "ip=0xffffffff81000001 cgroup=201",
-	  "\"ip\":" AT("0xffffffff81000001") ",\"callchain\":[],\"cgroup\":201" },
+	  "\"ip\":" AT("0xffffffff81000001") ",\"cgroup\":201" },
 };
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
@@ -257,9 +252,10 @@ START_TEST(test_name_clash)
 		.kind = PEAT_EVENT_DATA, .schema = &schema, .record = &record, .recorded = &recorded
 	};
 
-	check_event(&event, "addr=0x0 period=0 sample_branch_hw_idx=0 branch_stack=[]",
-		    "\"addr\":\"0x0\",\"sample_id\":0,\"period\":0,\"sample_branch_hw_idx\":0,"
-		    "\"branch_stack\":[]");
+	check_event(
+		&event, "addr=0x0 period=0 sample_branch_hw_idx=0 branch_stack=[]",
+		"\"addr\":" AT("0x0") ",\"sample_id\":0,\"period\":0,\"sample_branch_hw_idx\":0,"
+				      "\"branch_stack\":[]");
 }
 END_TEST
 
@@ -268,7 +264,7 @@ END_TEST
 #define KERNEL	   UINT64_C(0xffffffff81000010)
 #define KERNEL_HEX "0xffffffff81000010"
 
-START_TEST(test_callchain)
+START_TEST(test_stack)
 {
 	const uint64_t chain[] = { PEAT_CONTEXT_KERNEL,
 				   KERNEL,
@@ -284,124 +280,14 @@ START_TEST(test_callchain)
 	check_record(&record,
 		     "callchain_cookie=0xc00c1e" FRAME KERNEL_HEX FRAME "0x1000" FRAME
 		     "0x1001" FRAME "0x1002",
-		     "\"callchain\":[" AT(KERNEL_HEX) "," AT("0x1000") "," AT("0x1001") "," AT(
-			     "0x1002") "],"
-				       "\"callchain_cookie\":12586014");
+		     "\"callchain_cookie\":12586014,\"stack\":[" AT(KERNEL_HEX) "," AT(
+			     "0x1000") "," AT("0x1001") "," AT("0x1002") "]");
 	/* The cookie is missing. */
 	record.sample.callchain.count = 6;
 	check_record(&record, FRAME KERNEL_HEX FRAME "0x1000" FRAME "0x1001",
-		     "\"callchain\":[" AT(KERNEL_HEX) "," AT("0x1000") "," AT("0x1001") "]");
+		     "\"stack\":[" AT(KERNEL_HEX) "," AT("0x1000") "," AT("0x1001") "]");
 	record.sample.callchain.count = 0;
-	check_record(&record, "", "\"callchain\":[]");
-}
-END_TEST
-
-/* As many entries as fit into a record. */
-START_TEST(test_longest_callchain)
-{
-	uint64_t count = 65535 / 8, commas = 0, *chain = calloc(count, sizeof(*chain));
-	struct peat_record record = a_sample(PEAT_SAMPLE_CALLCHAIN);
-	struct peat_event event = { .record = &record, .recorded = &recorded };
-	struct strbuf out = { 0 };
-
-	ck_assert_ptr_nonnull(chain);
-	record.sample.callchain = words_of(chain, count);
-	sample_fields__json(&out, &event, SYMBOLS_NONE);
-	for (size_t i = 0; i < out.count; i++)
-		commas += out.bytes[i] == ',';
-	ck_assert_uint_eq(commas, count);
-	ck_assert_uint_eq(out.count,
-			  strlen(",\"callchain\":[]") + strlen(AT("0x0") ",") * count - 1);
-	strbuf__free(&out);
-	free(chain);
-}
-END_TEST
-
-/* The address of a kernel function, or any address if the kernel hides them. */
-static char *name_of_here(uint64_t address)
-{
-	struct strbuf out = { 0 };
-
-	kallsyms__append(&out, address, SYMBOLS_ALL);
-	strbuf__char(&out, 0);
-	return out.bytes;
-}
-
-static uint64_t a_function(void)
-{
-	FILE *file = fopen("/proc/kallsyms", "re");
-	unsigned long long address = 0;
-	char line[1024], type;
-
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "%llx %c", &address, &type) == 2 && address >> 63 && type == 'T')
-			break;
-	if (file)
-		fclose(file);
-	return address >> 63 ? address : KERNEL;
-}
-
-static void check_symbols(const struct peat_event *event, const char *ip, const char *frames[2],
-			  const char *hex)
-{
-	const char *all[] = { ip, frames[0], frames[1] };
-	char text[1024], json[2048];
-	size_t used;
-
-	snprintf(text, sizeof(text), "ip=%s" FRAME "%s" FRAME "%s", ip, frames[0], frames[1]);
-	used = (size_t)snprintf(json, sizeof(json), "\"ip\":");
-	for (size_t i = 0; i < COUNT(all); i++) {
-		const char *before[] = { "", ",\"callchain\":[", "," };
-
-		used += (size_t)snprintf(json + used, sizeof(json) - used, "%s{\"address\":\"%s\"",
-					 before[i], hex);
-		if (strcmp(all[i], hex) != 0)
-			used += (size_t)snprintf(json + used, sizeof(json) - used,
-						 ",\"symbol\":\"%s\"", all[i]);
-		used += (size_t)snprintf(json + used, sizeof(json) - used, "}");
-	}
-	snprintf(json + used, sizeof(json) - used, "]");
-	check_event(event, text, json);
-}
-
-/* Symbols need an address of the running kernel, not of a guest.  JSON has the address, too. */
-START_TEST(test_symbols)
-{
-	uint64_t function = a_function();
-	const uint64_t chain[] = { PEAT_CONTEXT_GUEST_KERNEL, function, PEAT_CONTEXT_KERNEL,
-				   function };
-	char *name = name_of_here(function), hex[32];
-	struct peat_record record = a_sample(PEAT_SAMPLE_IP | PEAT_SAMPLE_CALLCHAIN);
-	struct peat_event event = { .record = &record };
-
-	snprintf(hex, sizeof(hex), "0x%llx", (unsigned long long)function);
-	record.misc = PEAT_MISC_KERNEL;
-	record.sample.ip = function;
-	record.sample.callchain = words_of(chain, 4);
-	check_symbols(&event, name, (const char *[]){ hex, name }, hex);
-	event.recorded = &recorded;
-	recorded.same_kernel = true;
-	check_symbols(&event, name, (const char *[]){ hex, name }, hex);
-	record.misc = PEAT_MISC_GUEST_KERNEL;
-	check_symbols(&event, hex, (const char *[]){ hex, name }, hex);
-	recorded.same_kernel = false;
-	check_symbols(&event, hex, (const char *[]){ hex, hex }, hex);
-	free(name);
-}
-END_TEST
-
-/* BPF programs of now may differ from those of the recording. */
-START_TEST(test_which_symbols)
-{
-	struct peat_event event = { .kind = PEAT_EVENT_DATA };
-
-	ck_assert_int_eq(sample_fields__symbols(&event, false), SYMBOLS_ALL);
-	ck_assert_int_eq(sample_fields__symbols(&event, true), SYMBOLS_NONE);
-	event.recorded = &recorded;
-	ck_assert_int_eq(sample_fields__symbols(&event, false), SYMBOLS_NONE);
-	recorded.same_kernel = true;
-	ck_assert_int_eq(sample_fields__symbols(&event, false), SYMBOLS_LASTING);
-	ck_assert_int_eq(sample_fields__symbols(&event, true), SYMBOLS_NONE);
+	check_record(&record, "", "");
 }
 END_TEST
 
@@ -717,7 +603,7 @@ START_TEST(test_sinks)
 			 "{\"type\":\"raw\",\"time_ns\":1000000007,\"cpu\":3,\"pid\":41,\"tid\":41,"
 			 "\"comm\":\"bash\",\"size\":2,\"bytes\":\"01ff\",\"ip\":" AT(
 				 "0x1000") ","
-					   "\"callchain\":[" AT("0x1000") "," AT("0x2000") "]}\n");
+					   "\"stack\":[" AT("0x1000") "," AT("0x2000") "]}\n");
 	peat_sink__free(sink);
 	sink = peat_sink__new_text(fd,
 				   &(struct peat_sink_opts){ .sz = sizeof(struct peat_sink_opts),
@@ -740,10 +626,7 @@ SUITE(20)
 	tcase_add_test(tests, test_live);
 	tcase_add_test(tests, test_period);
 	tcase_add_test(tests, test_name_clash);
-	tcase_add_test(tests, test_callchain);
-	tcase_add_test(tests, test_longest_callchain);
-	tcase_add_test(tests, test_symbols);
-	tcase_add_test(tests, test_which_symbols);
+	tcase_add_test(tests, test_stack);
 	tcase_add_loop_test(tests, test_branches, 0, COUNT(branches));
 	tcase_add_test(tests, test_branch_flags);
 	tcase_add_loop_test(tests, test_read, 0, 2 * COUNT(counters));

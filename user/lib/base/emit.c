@@ -119,6 +119,7 @@ static size_t append_text(struct strbuf *out, const struct emit_value *value)
 		append_date(out, value->number);
 		break;
 	case EMIT_WRITTEN:
+	case EMIT_AS_IS:
 		value->write(out, value);
 		break;
 	}
@@ -206,6 +207,7 @@ static void json_value(struct emit *emit, const char *name, const struct emit_va
 		break;
 	case EMIT_SIGNED:
 	case EMIT_BOOL:
+	case EMIT_AS_IS:
 		append_text(emit->out, value);
 		break;
 	default:

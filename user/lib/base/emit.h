@@ -32,6 +32,7 @@ enum emit_kind {
 	EMIT_MILLISECONDS, /* nanoseconds, printed with three decimals, rounded */
 	EMIT_DATE, /* nanoseconds since 1970, printed as local date and time, with microseconds */
 	EMIT_WRITTEN, /* text appended by `write`, without quotes and escapes; in JSON a string */
+	EMIT_AS_IS,   /* likewise, but in JSON what `write` appends is the value */
 };
 
 /* Names of numbers, or of masks; the last one has no name. */

@@ -18,7 +18,6 @@
 #include "print/sample_fields.h"
 #include "print/json.h"
 #include "print/destination.h"
-#include "sys/kallsyms.h"
 #include "print/tool_event.h"
 #include "schema/field_text.h"
 #include "schema/several_strings.h"
@@ -45,6 +44,7 @@ struct json {
 	bool dropped; /* an event, for lack of memory */
 	int64_t wall_clock_ns;
 	bool no_symbols;
+	struct peat_symbols *symbols;
 	struct strbuf out;
 	struct plan *last;	   /* plan of the previous event */
 	struct plan **plans;	   /* hashed by schema, open addressing */
@@ -94,7 +94,7 @@ static void free_plan(struct plan *plan)
 
 static struct plan *new_plan(const struct peat_schema *schema)
 {
-	const struct peat_field *end = schema->fields + schema->count;
+	const struct peat_field *end = fields__end(schema);
 	struct plan *plan = calloc(1, sizeof(*plan) + schema->count * sizeof(*plan->keys));
 
 	if (!plan)
@@ -170,21 +170,6 @@ static struct plan *plan_of(struct json *json, const struct peat_schema *schema)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* {"address":"0xffffffff81234567","symbol":"vfs_read+0x10"}, like sampled addresses */
-static void append_json_address(struct strbuf *out, uint64_t address, enum symbols symbols)
-{
-	uint64_t offset;
-	const char *name = kallsyms__name(address, symbols, &offset);
-
-	strbuf__text(out, "{\"address\":\"");
-	strbuf__hex(out, address);
-	if (name) {
-		strbuf__text(out, "\",\"symbol\":\"");
-		kallsyms__append_name(out, name, offset);
-	}
-	strbuf__text(out, "\"}");
-}
-
 static void append_json_stack(struct strbuf *out, const struct plan *plan,
 			      const struct peat_field *field, uint64_t number)
 {
@@ -203,7 +188,7 @@ static void append_json_stack(struct strbuf *out, const struct plan *plan,
 	}
 	for (uint32_t i = 0; i < count; i++) {
 		strbuf__char(out, i ? ',' : '[');
-		append_json_address(out, addresses[i], plan->symbols);
+		frames__append_json_kernel(out, plan->symbols, addresses[i]);
 	}
 	strbuf__char(out, ']');
 	free(addresses);
@@ -236,7 +221,7 @@ static void append_json_number(struct strbuf *out, const struct plan *plan,
 		strbuf__text(out, number ? "true" : "false");
 		return;
 	case PEAT_FIELD_KADDR:
-		append_json_address(out, number, plan->symbols);
+		frames__append_json_kernel(out, plan->symbols, number);
 		return;
 	case PEAT_FIELD_KSTACK:
 		append_json_stack(out, plan, field, number);
@@ -453,12 +438,12 @@ static int append_json_typed(struct json *json, const struct peat_event *event)
 
 	if (!plan)
 		return -ENOMEM;
-	plan->symbols = sample_fields__symbols(event, json->no_symbols);
+	plan->symbols = frames__kernel_symbols(event, json->no_symbols);
 	strbuf__bytes(out, plan->text.bytes, plan->head.bytes);
 	append_time_and_cpu(json, event);
 	append_json_task(out, event);
-	append_json_members(out, plan, plan->schema->fields,
-			    plan->schema->fields + plan->schema->count, data, event->size);
+	append_json_members(out, plan, plan->schema->fields, fields__end(plan->schema), data,
+			    event->size);
 	append_json_appended(out, event);
 	return 0;
 }
@@ -517,6 +502,7 @@ static void append_json_tool(struct json *json, const struct peat_event *event)
 
 static int append_json_event(struct json *json, const struct peat_event *event)
 {
+	struct address_names names = frames__names(event, json->no_symbols, json->symbols);
 	int err = 0;
 
 	if (event->kind == PEAT_EVENT_LOST)
@@ -529,7 +515,9 @@ static int append_json_event(struct json *json, const struct peat_event *event)
 		append_json_record(json, event);
 	else
 		append_json_raw(json, event);
-	sample_fields__json(&json->out, event, sample_fields__symbols(event, json->no_symbols));
+	sample_fields__json(&json->out, event, &names);
+	if (event->kind == PEAT_EVENT_DATA)
+		frames__append_json_stack(&json->out, event, &names);
 	strbuf__text(&json->out, "}\n");
 	return json->out.failed ? -ENOMEM : err;
 }
@@ -607,5 +595,6 @@ struct peat_sink *json__new(int fd, const struct peat_sink_opts *opts)
 	json->destination = destination__of(fd, opts);
 	json->wall_clock_ns = opts->wall_clock_ns;
 	json->no_symbols = opts->no_symbols;
+	json->symbols = opts->symbols;
 	return &json->sink;
 }

@@ -6,12 +6,10 @@
 #include "record/data_src.h"
 #include "base/emit.h"
 #include "perf_data/event_names.h"
-#include "schema/field_text.h"
 #include "schema/fields.h"
 #include "replay/recorded.h"
 #include "record/regs.h"
 #include "print/sample_fields.h"
-#include "sys/kallsyms.h"
 
 #define PRINTED_ELSEWHERE (PEAT_SAMPLE_TID | PEAT_SAMPLE_TIME | PEAT_SAMPLE_CPU | PEAT_SAMPLE_RAW)
 
@@ -24,7 +22,7 @@ struct sample_printer {
 	const struct peat_sample *sample;
 	const char *arch;
 	bool brief; /* text for people: without ids */
-	enum symbols symbols;
+	struct address_names names;
 	char name[NAME_BYTES];
 };
 
@@ -65,85 +63,39 @@ static void print_hex(struct emit *emit, const char *name, uint64_t number)
 	emit__value(emit, name, &value);
 }
 
-/*
- * The address space of a code address.  Only kernel addresses are printed as symbols; those of user
- * space and of guests would need their memory maps.
- */
-enum code_space { CODE_UNKNOWN, CODE_KERNEL, CODE_USER, CODE_GUEST };
-
-static enum code_space record_space(const struct peat_record *record)
+static void write_address(struct strbuf *out, const struct emit_value *value)
 {
-	switch (record->misc & PEAT_MISC_CPUMODE_MASK) {
-	case PEAT_MISC_KERNEL:
-		return CODE_KERNEL;
-	case PEAT_MISC_GUEST_KERNEL:
-	case PEAT_MISC_GUEST_USER:
-		return CODE_GUEST;
-	default:
-		return CODE_UNKNOWN;
-	}
+	const struct sample_printer *p = value->bytes;
+
+	frames__append_address(out, p->event, &p->names, frames__space(p->record, value->number),
+			       value->number);
 }
 
-static enum code_space marker_space(uint64_t context)
+static void write_json_address(struct strbuf *out, const struct emit_value *value)
 {
-	if (context <= PEAT_CONTEXT_GUEST)
-		return CODE_GUEST; /* the three guest markers are the lowest */
-	return context == PEAT_CONTEXT_KERNEL ? CODE_KERNEL : CODE_USER;
+	const struct sample_printer *p = value->bytes;
+
+	frames__append_json_address(out, p->event, &p->names,
+				    frames__space(p->record, value->number), value->number);
 }
 
-/* The space of addresses before the first marker: the CPU mode is only used to detect guests. */
-static enum code_space default_space(const struct peat_record *record)
+/* JSON has the address always, and beside it the name; text has one of them. */
+static void print_address(struct sample_printer *p, const char *name, uint64_t address)
 {
-	return record_space(record) == CODE_GUEST ? CODE_GUEST : CODE_UNKNOWN;
-}
+	struct emit_value value = { .kind = EMIT_AS_IS, .number = address, .bytes = p };
 
-/*
- * On most machines the upper half of the addresses is the kernel's.  On others, such as s390x,
- * only the CPU mode or a context marker says so.
- */
-static enum symbols symbols_of_code(const struct sample_printer *p, uint64_t address,
-				    enum code_space space)
-{
-	bool is_kernel = space == CODE_KERNEL || (space != CODE_GUEST && address >> 63);
-
-	return is_kernel ? p->symbols : SYMBOLS_NONE;
-}
-
-static void write_symbol(struct strbuf *out, const struct emit_value *value)
-{
-	kallsyms__append_name(out, value->bytes, value->number);
-}
-
-/* JSON has the address always, and beside it the symbol; text has one of them. */
-static void print_code_address(struct sample_printer *p, const char *name, uint64_t address,
-			       enum code_space space)
-{
-	struct emit_value symbol = { .kind = EMIT_WRITTEN, .write = write_symbol };
-
-	symbol.bytes = kallsyms__name(address, symbols_of_code(p, address, space), &symbol.number);
-	if (p->brief && symbol.bytes) {
-		emit__value(&p->emit, name, &symbol);
-		return;
-	}
-	if (p->brief) {
-		print_hex(&p->emit, name, address);
-		return;
-	}
-	emit__begin(&p->emit, name, false);
-	print_hex(&p->emit, "address", address);
-	if (symbol.bytes)
-		emit__value(&p->emit, "symbol", &symbol);
-	emit__end(&p->emit, false);
+	value.write = p->brief ? write_address : write_json_address;
+	emit__value(&p->emit, name, &value);
 }
 
 static void print_ip(struct sample_printer *p)
 {
-	print_code_address(p, member_name(p, "ip"), p->sample->ip, record_space(p->record));
+	print_address(p, member_name(p, "ip"), p->sample->ip);
 }
 
 static void print_addr(struct sample_printer *p)
 {
-	print_hex(&p->emit, member_name(p, "addr"), p->sample->addr);
+	print_address(p, member_name(p, "addr"), p->sample->addr);
 }
 
 /* Ids of live events are made up by the reader and have no meaning outside of it. */
@@ -287,55 +239,21 @@ static void print_read(struct sample_printer *p)
 
 /* ---- callchain and branches ------------------------------------------------------------------ */
 
-/* A walk over the frames of a callchain. */
-struct chain {
-	const struct peat_words *words;
-	uint64_t i;
-	enum code_space space; /* of the last frame */
-	/*
-	 * The user part of a deferred callchain follows in a CALLCHAIN_DEFERRED with the same
-	 * cookie.
-	 */
-	bool deferred;
-	uint64_t cookie;
-};
-
-/* False: no more frames.  Skips context markers. */
-static bool next_frame(struct chain *chain, uint64_t *address)
+/*
+ * The frames are printed by print/frames.c.  The user part of a deferred callchain follows in a
+ * CALLCHAIN_DEFERRED with the same cookie.
+ */
+static void print_cookie(struct sample_printer *p)
 {
-	while (chain->i < chain->words->count) {
-		*address = peat_words__at(chain->words, chain->i++);
-		if (*address < PEAT_CONTEXT_MAX)
-			return true;
-		chain->space = marker_space(*address);
-		if (*address != PEAT_CONTEXT_USER_DEFERRED || chain->i == chain->words->count)
+	const struct peat_words *chain = &p->sample->callchain;
+
+	for (uint64_t i = 0; i + 1 < chain->count; i++) {
+		if (peat_words__at(chain, i) != PEAT_CONTEXT_USER_DEFERRED)
 			continue;
-		chain->cookie = peat_words__at(chain->words, chain->i++);
-		chain->deferred = true;
+		emit__hex(&p->emit, member_name(p, "callchain_cookie"),
+			  peat_words__at(chain, i + 1));
+		return;
 	}
-	return false;
-}
-
-static struct chain begin_chain(const struct sample_printer *p)
-{
-	return (struct chain){ .words = &p->sample->callchain, .space = default_space(p->record) };
-}
-
-/* Text for people has a line per frame: sample_fields__frames(). */
-static void print_callchain(struct sample_printer *p)
-{
-	struct chain chain = begin_chain(p);
-	uint64_t address;
-
-	if (!p->brief)
-		emit__begin(&p->emit, member_name(p, "callchain"), true);
-	while (next_frame(&chain, &address))
-		if (!p->brief)
-			print_code_address(p, NULL, address, chain.space);
-	if (!p->brief)
-		emit__end(&p->emit, true);
-	if (chain.deferred)
-		emit__hex(&p->emit, member_name(p, "callchain_cookie"), chain.cookie);
 }
 
 /* PERF_BR_*, as perf script calls them; 0 is unknown. */
@@ -402,11 +320,10 @@ static void print_flag(struct emit *emit, const char *name, bool holds)
 /* A missing flag means that it is false or not supported by the CPU. */
 static void print_branch(struct sample_printer *p, const struct peat_branch *branch)
 {
-	enum code_space space = default_space(p->record);
 	struct emit *emit = &p->emit;
 
-	print_code_address(p, "from", branch->from, space);
-	print_code_address(p, "to", branch->to, space);
+	print_address(p, "from", branch->from);
+	print_address(p, "to", branch->to);
 	print_flag(emit, "mispred", branch->mispred);
 	print_flag(emit, "predicted", branch->predicted);
 	print_flag(emit, "in_tx", branch->in_tx);
@@ -512,7 +429,7 @@ static const struct {
 	{ PEAT_SAMPLE_DATA_PAGE_SIZE, print_data_page_size },
 	{ PEAT_SAMPLE_CODE_PAGE_SIZE, print_code_page_size },
 	{ PEAT_SAMPLE_READ, print_read },
-	{ PEAT_SAMPLE_CALLCHAIN, print_callchain },
+	{ PEAT_SAMPLE_CALLCHAIN, print_cookie },
 	{ PEAT_SAMPLE_CGROUP, print_cgroup },
 	{ PEAT_SAMPLE_BRANCH_STACK, print_branches },
 	{ PEAT_SAMPLE_REGS_USER, print_regs_user },
@@ -526,16 +443,8 @@ static bool has_sample_fields(const struct peat_record *record)
 	return record && record->type == PEAT_RECORD_SAMPLE && record->has & ~PRINTED_ELSEWHERE;
 }
 
-enum symbols sample_fields__symbols(const struct peat_event *event, bool no_symbols)
-{
-	if (no_symbols)
-		return SYMBOLS_NONE;
-	if (!event->recorded)
-		return SYMBOLS_ALL;
-	return event->recorded->same_kernel ? SYMBOLS_LASTING : SYMBOLS_NONE;
-}
-
-static struct sample_printer new_printer(const struct peat_event *event, enum symbols symbols)
+static struct sample_printer new_printer(const struct peat_event *event,
+					 const struct address_names *names)
 {
 	const struct peat_recorded *recorded = event->recorded;
 
@@ -544,51 +453,48 @@ static struct sample_printer new_printer(const struct peat_event *event, enum sy
 		.record = event->record,
 		.sample = &event->record->sample,
 		.arch = recorded ? recorded->arch : reg_names__here,
-		.symbols = symbols,
+		.names = *names,
 	};
+}
+
+/* Registers and memory that the stack was unwound from. */
+static uint64_t unwound(const struct sample_printer *p)
+{
+	const uint64_t both = PEAT_SAMPLE_REGS_USER | PEAT_SAMPLE_STACK_USER;
+
+	return p->names.symbols && (p->record->has & both) == both ? both : 0;
 }
 
 static void print_sample_fields(struct sample_printer *p)
 {
+	uint64_t has = p->record->has & ~unwound(p);
+
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
-		if (p->record->has & fields[i].has)
+		if (has & fields[i].has)
 			fields[i].print(p);
 }
 
-void sample_fields__text(struct strbuf *out, const struct peat_event *event, enum symbols symbols)
+void sample_fields__text(struct strbuf *out, const struct peat_event *event,
+			 const struct address_names *names)
 {
 	struct sample_printer p;
 
 	if (!has_sample_fields(event->record))
 		return;
-	p = new_printer(event, symbols);
+	p = new_printer(event, names);
 	p.emit = emit__pairs_members(out);
 	p.brief = true;
 	print_sample_fields(&p);
 }
 
-void sample_fields__frames(struct strbuf *out, const struct peat_event *event, enum symbols symbols)
-{
-	struct sample_printer p;
-	struct chain chain;
-	uint64_t address;
-
-	if (!has_sample_fields(event->record) || !(event->record->has & PEAT_SAMPLE_CALLCHAIN))
-		return;
-	p = new_printer(event, symbols);
-	for (chain = begin_chain(&p); next_frame(&chain, &address);) {
-		strbuf__text(out, "\n" FIELD_TEXT_FRAME_INDENT);
-		kallsyms__append(out, address, symbols_of_code(&p, address, chain.space));
-	}
-}
-
-void sample_fields__json(struct strbuf *out, const struct peat_event *event, enum symbols symbols)
+void sample_fields__json(struct strbuf *out, const struct peat_event *event,
+			 const struct address_names *names)
 {
 	struct sample_printer p;
 
 	if (!has_sample_fields(event->record))
 		return;
-	p = new_printer(event, symbols);
+	p = new_printer(event, names);
 	p.emit = emit__json_members(out);
 	print_sample_fields(&p);
 }

@@ -6,7 +6,7 @@
 
 #include "base/escape.h"
 #include "schema/fields.h"
-#include "print/sample_fields.h"
+#include "print/frames.h"
 #include "print/table.h"
 #include "schema/field_text.h"
 
@@ -372,7 +372,7 @@ static void append_field_value(struct table *table, const struct column *column,
 	const char *data = event->data ? event->data : "";
 
 	field_text__append(&table->text, field, data + base, event->size - base,
-			   sample_fields__symbols(event, table->no_symbols));
+			   frames__kernel_symbols(event, table->no_symbols));
 }
 
 void table__append_id(struct strbuf *out, uint32_t id)
@@ -573,7 +573,7 @@ static bool add_columns(struct table *table, const struct peat_sink_opts *opts)
 	const struct peat_schema *schema = opts->columns;
 
 	return add_common_columns(table, opts) &&
-	       add_field_columns(table, schema->fields, schema->fields + schema->count, 0, "");
+	       add_field_columns(table, schema->fields, fields__end(schema), 0, "");
 }
 
 /* The heading is the first buffered row; it is not counted, so that it is not flushed alone. */

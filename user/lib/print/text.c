@@ -29,6 +29,7 @@ struct text {
 	bool dropped; /* an event, for lack of memory */
 	int64_t wall_clock_ns;
 	bool seconds, no_symbols;
+	struct peat_symbols *symbols;
 	bool has_heading; /* printed, or not wanted */
 	uint32_t width;
 	uint32_t time_width, type_width, pid_width; /* of the widest so far, in characters */
@@ -196,7 +197,7 @@ static void print_head(struct text *text, struct strbuf *out, const struct peat_
 static void print_fields(struct strbuf *out, const struct peat_event *event, enum symbols symbols)
 {
 	const struct peat_field *field = event->schema->fields;
-	const struct peat_field *end = field + event->schema->count;
+	const struct peat_field *end = fields__end(event->schema);
 	const void *data = event->data ? event->data : "";
 
 	for (; field < end; field += field->span) {
@@ -267,7 +268,7 @@ static void print_tool(struct text *text, struct strbuf *out, const struct peat_
 
 static void print_line(struct text *text, struct strbuf *out, const struct peat_event *event)
 {
-	enum symbols symbols = sample_fields__symbols(event, text->no_symbols);
+	struct address_names names = frames__names(event, text->no_symbols, text->symbols);
 
 	if (event->kind == PEAT_EVENT_LOST) {
 		print_lost(out, event);
@@ -275,7 +276,7 @@ static void print_line(struct text *text, struct strbuf *out, const struct peat_
 		print_tool(text, out, event);
 	} else if (event->schema) {
 		print_head(text, out, event, event->schema->name);
-		print_fields(out, event, symbols);
+		print_fields(out, event, names.kernel);
 		field_text__append_appended(out, event->schema, event->data, event->size);
 	} else if (event->kind == PEAT_EVENT_RECORD) {
 		print_head(text, out, event, "record");
@@ -284,18 +285,19 @@ static void print_line(struct text *text, struct strbuf *out, const struct peat_
 		print_head(text, out, event, event->map ? event->map : "raw");
 		print_raw(out, event);
 	}
-	sample_fields__text(out, event, symbols);
+	sample_fields__text(out, event, &names);
 }
 
 /* Begins with a newline, unless there are no frames. */
 static void print_frames(struct text *text, struct strbuf *out, const struct peat_event *event)
 {
-	enum symbols symbols = sample_fields__symbols(event, text->no_symbols);
+	struct address_names names = frames__names(event, text->no_symbols, text->symbols);
 
 	if (event->schema && event->kind != PEAT_EVENT_LOST && event->kind != PEAT_EVENT_TOOL)
 		field_text__append_frames(out, event->schema, event->data ? event->data : "",
-					  event->size, symbols);
-	sample_fields__frames(out, event, symbols);
+					  event->size, names.kernel);
+	if (event->kind == PEAT_EVENT_DATA)
+		frames__append_stack(out, event, &names);
 }
 
 /* ---- the sink -------------------------------------------------------------------------------- */
@@ -471,6 +473,7 @@ struct peat_sink *text__new(int fd, const struct peat_sink_opts *opts)
 	text->wall_clock_ns = opts->wall_clock_ns;
 	text->seconds = opts->seconds;
 	text->no_symbols = opts->no_symbols;
+	text->symbols = opts->symbols;
 	text->time_width = table__time_width(opts);
 	text->width = opts->width;
 	text->has_heading = opts->no_heading || opts->columns;
