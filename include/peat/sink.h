@@ -168,8 +168,10 @@ struct peat_perf_opts {
  * `fd` is a regular file or a pipe.  The file is a valid recording at every moment.  `fd` stays the
  * caller's, who must not write to it.  The reader has to outlive the sink.
  *
- * Set peat_reader_opts.ordered, since events have to be in the order of time, and names, for the
- * names of tasks.
+ * Set peat_reader_opts.names, for the names of tasks; with PEAT_KIND_COMM and _TASK, also names
+ * that last for less than the latency are exact.  Leave peat_reader_opts.ordered unset, which
+ * costs less: the events of a live reader may be written in the order in which it returns them, or
+ * a part of them.  Readers of the recording sort them by time, by its rounds.
  *
  * The sink has a thread that compresses and writes, so a slow disk or pipe does not delay reading
  * the rings.  Events that find no room in its queue are lost and counted (peat_perf__stats()).  If
@@ -179,8 +181,13 @@ struct peat_perf_opts {
  * The EXIT of a thread is written with a delay, so that newer perfs have the thread's name for the
  * records before it.  Its sample_id has the delayed time, its body the time of the exit.
  *
- * peat_sink__flush() passes everything to the thread, and allows readers of the recording to sort
- * it up to there: call it about once per second.  peat_sink__finish() writes the rest and the
+ * peat_sink__flush() passes everything to the thread.  It also ends a round, if no event can follow
+ * that is older than those before the previous round's end: readers of the recording can sort those
+ * then.  Call it about ten times per second, after all events that the reader has returned were
+ * written, on the reader's thread.  The last events can be sorted after two more flushes.  Events
+ * that are not of `reader` have to be as new as the newest event before the last flush but one;
+ * all events have to be in the order of time if the reader's are: it is `ordered`, or reads a
+ * recording so.  peat_sink__finish() writes the rest and the
  * ledger, and completes the file.
  *
  * NULL and errno on failure, with the reason in the log: EINVAL, ENOMEM, or the error of writing.
@@ -201,6 +208,26 @@ struct peat_perf_stats {
 
 /* For a sink made by peat_sink__new_perf().  Returns 0 or a negative errno. */
 PEAT_API int peat_perf__stats(struct peat_sink *sink, struct peat_perf_stats *stats);
+
+/*
+ * Writes an event like peat_sink__write(), and then, up to `most` in all, the events that follow it
+ * in the reader, as long as they are alike: of programs, of one type, and written together.  The
+ * reader does not return those any more.  This is a loop of peat_reader__next() and
+ * peat_sink__write(), at a fraction of the cost:
+ *
+ *	while ((more = peat_reader__next(reader, &event)) > 0) {
+ *		written = peat_perf__write_row(sink, event, INT64_MAX);
+ *		if (written < 0)
+ *			return written;
+ *		events += written;
+ *	}
+ *
+ * For a sink made by peat_sink__new_perf(), and an event that its reader returned last.  Returns
+ *the number of events, at least 1, also for one that is lost or skipped; or a negative errno as
+ * peat_sink__write(), and -EINVAL if `most` is less than 1.
+ */
+PEAT_API int64_t peat_perf__write_row(struct peat_sink *sink, const struct peat_event *event,
+				      int64_t most);
 
 /*
  * Each calls the sink's function, if it has one, and sets errno if that returns a negative errno.

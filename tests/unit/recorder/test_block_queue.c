@@ -69,7 +69,7 @@ static void wait_for(struct seen *seen, uint32_t count)
 }
 
 /* False: there is no block. */
-static bool put(struct block_queue *queue, uint32_t number, size_t bytes)
+static bool put_block(struct block_queue *queue, uint32_t number, size_t bytes, bool is_urgent)
 {
 	struct block *block = block_queue__get(queue);
 
@@ -80,8 +80,13 @@ static bool put(struct block_queue *queue, uint32_t number, size_t bytes)
 	strbuf__bytes(&block->bytes, &number, sizeof(number));
 	strbuf__fill(&block->bytes, 'x', bytes - sizeof(number));
 	block->ends_round = number % 3 == 0;
-	block_queue__put(queue, block);
+	block_queue__put(queue, block, is_urgent);
 	return true;
+}
+
+static bool put(struct block_queue *queue, uint32_t number, size_t bytes)
+{
+	return put_block(queue, number, bytes, true);
 }
 
 START_TEST(test_order)
@@ -122,6 +127,26 @@ static uint32_t count_that_fit(uint64_t limit, size_t bytes)
 	free(seen);
 	return count;
 }
+
+/* Blocks that are not urgent wait for an urgent one, until they are many, or for the end. */
+START_TEST(test_urgency)
+{
+	struct seen *seen = new_seen(UINT32_MAX);
+	struct block_queue *queue = block_queue__new(64 << 20, work, seen);
+
+	ck_assert(put_block(queue, 0, 100, false));
+	ck_assert(put_block(queue, 1, 100, true));
+	wait_for(seen, 2);
+	for (uint32_t i = 2; i < 12; i++)
+		ck_assert(put_block(queue, i, 100000, false));
+	wait_for(seen, 3);
+	ck_assert(put_block(queue, 12, 100, false));
+	ck_assert_int_eq(block_queue__finish(queue), 0);
+	ck_assert_uint_eq(seen->count, 13);
+	block_queue__free(queue);
+	free(seen);
+}
+END_TEST
 
 START_TEST(test_bounded)
 {
@@ -175,6 +200,37 @@ START_TEST(test_slow_worker)
 	ck_assert_uint_eq(seen->count, number);
 	for (uint32_t i = 0; i < number; i++)
 		ck_assert_uint_eq(seen->numbers[i], i);
+	block_queue__free(queue);
+	free(seen);
+}
+END_TEST
+
+static void *let_later(void *arg)
+{
+	let_work(arg, UINT32_MAX);
+	return NULL;
+}
+
+/* A full queue: get has no block, and wait has one after some are done. */
+START_TEST(test_waits_for_a_block)
+{
+	struct seen *seen = new_seen(0);
+	struct block_queue *queue = block_queue__new(10000, work, seen);
+	struct block *block;
+	uint32_t blocks = 0;
+	pthread_t thread;
+
+	while (put(queue, blocks, 1000))
+		blocks++;
+	ck_assert_ptr_null(block_queue__get(queue));
+	ck_assert_int_eq(pthread_create(&thread, NULL, let_later, seen), 0);
+	block = block_queue__wait(queue);
+	ck_assert_ptr_nonnull(block);
+	strbuf__bytes(&block->bytes, &blocks, sizeof(blocks));
+	block_queue__put(queue, block, true);
+	ck_assert_int_eq(block_queue__finish(queue), 0);
+	ck_assert_uint_eq(seen->count, blocks + 1);
+	pthread_join(thread, NULL);
 	block_queue__free(queue);
 	free(seen);
 }
@@ -234,8 +290,10 @@ SUITE(30)
 {
 	tcase_add_test(tests, test_order);
 	tcase_add_test(tests, test_bounded);
+	tcase_add_test(tests, test_urgency);
 	tcase_add_test(tests, test_large_then_small);
 	tcase_add_test(tests, test_slow_worker);
+	tcase_add_test(tests, test_waits_for_a_block);
 	tcase_add_test(tests, test_error);
 	tcase_add_test(tests, test_freed_with_blocks);
 }

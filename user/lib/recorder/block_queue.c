@@ -7,10 +7,13 @@
 #include "recorder/block_queue.h"
 #include "base/internal.h"
 
+#define WAKE_BYTES ((uint64_t)768 << 10)
+
 struct block_queue {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
+	pthread_cond_t done_some; /* signalled when a block is done */
 	int (*work)(void *arg, struct block *block);
 	void *arg;
 
@@ -65,6 +68,7 @@ static void finish_block(struct block_queue *queue, struct block *block, int err
 	if (!queue->err)
 		queue->err = err;
 	queue->queued_bytes -= block->memory;
+	pthread_cond_signal(&queue->done_some);
 	keep = queue->queued_bytes + queue->spare_bytes + block->memory <= queue->limit;
 	if (keep) {
 		queue->spare_bytes += block->memory;
@@ -116,13 +120,24 @@ struct block_queue *block_queue__new(uint64_t limit, int (*work)(void *arg, stru
 	*queue = (struct block_queue){ .work = work, .arg = arg, .limit = limit };
 	pthread_mutex_init(&queue->lock, NULL);
 	pthread_cond_init(&queue->changed, NULL);
+	pthread_cond_init(&queue->done_some, NULL);
 	err = start_worker(queue);
 	if (!err)
 		return queue;
 	pthread_mutex_destroy(&queue->lock);
 	pthread_cond_destroy(&queue->changed);
+	pthread_cond_destroy(&queue->done_some);
 	free(queue);
 	return fail_null(err);
+}
+
+struct block *block_queue__wait(struct block_queue *queue)
+{
+	pthread_mutex_lock(&queue->lock);
+	while (queue->queued_bytes >= queue->limit)
+		pthread_cond_wait(&queue->done_some, &queue->lock);
+	pthread_mutex_unlock(&queue->lock);
+	return block_queue__get(queue);
 }
 
 struct block *block_queue__get(struct block_queue *queue)
@@ -141,21 +156,44 @@ struct block *block_queue__get(struct block_queue *queue)
 	return block || !has_room ? block : calloc(1, sizeof(*block));
 }
 
-/* A block that is less than half full would keep the memory of a full one. */
-static void shrink_block(struct strbuf *bytes)
+static bool has_little_room(struct block_queue *queue)
 {
-	char *less =
-		bytes->count < bytes->room / 2 ? realloc(bytes->bytes, bytes->count + 1) : NULL;
+	bool little;
 
+	pthread_mutex_lock(&queue->lock);
+	little = queue->queued_bytes > queue->limit / 2;
+	pthread_mutex_unlock(&queue->lock);
+	return little;
+}
+
+/*
+ * A block that is less than half full would keep the memory of a full one.  It does if there is
+ * enough: to shrink memory and let it grow again costs more than to fill it.
+ */
+static void shrink_block(struct block_queue *queue, struct strbuf *bytes)
+{
+	char *less;
+
+	if (bytes->count >= bytes->room / 2 || !has_little_room(queue))
+		return;
+	less = realloc(bytes->bytes, bytes->count + 1);
 	if (!less)
 		return;
 	bytes->bytes = less;
 	bytes->room = bytes->count + 1;
 }
 
-void block_queue__put(struct block_queue *queue, struct block *block)
+/* Waking the thread for each block costs more than to write some blocks less early. */
+static bool should_wake(const struct block_queue *queue)
 {
-	shrink_block(&block->bytes);
+	return queue->queued_bytes >= WAKE_BYTES || queue->queued_bytes >= queue->limit / 4;
+}
+
+void block_queue__put(struct block_queue *queue, struct block *block, bool is_urgent)
+{
+	bool wakes;
+
+	shrink_block(queue, &block->bytes);
 	block->memory = sizeof(*block) + block->bytes.room;
 	block->next = NULL;
 	pthread_mutex_lock(&queue->lock);
@@ -165,8 +203,10 @@ void block_queue__put(struct block_queue *queue, struct block *block)
 	else
 		queue->first = block;
 	queue->last = block;
-	pthread_cond_signal(&queue->changed);
+	wakes = is_urgent || should_wake(queue);
 	pthread_mutex_unlock(&queue->lock);
+	if (wakes) /* without the lock, which the thread takes at once */
+		pthread_cond_signal(&queue->changed);
 }
 
 int block_queue__error(struct block_queue *queue, uint64_t *done)
@@ -213,5 +253,6 @@ void block_queue__free(struct block_queue *queue)
 	free_list(queue->spare);
 	pthread_mutex_destroy(&queue->lock);
 	pthread_cond_destroy(&queue->changed);
+	pthread_cond_destroy(&queue->done_some);
 	free(queue);
 }

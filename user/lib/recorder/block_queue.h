@@ -2,8 +2,8 @@
 /*
  * recorder/block_queue.h: passes blocks of bytes to a worker thread.
  *
- * The thread that fills blocks never waits: if queued blocks use all memory of the queue, there is
- * no further block.
+ * The thread that fills blocks need not wait: if queued blocks use all memory of the queue, there
+ * is no further block.
  */
 #ifndef PEAT_RECORDER_BLOCK_QUEUE_H
 #define PEAT_RECORDER_BLOCK_QUEUE_H
@@ -32,8 +32,14 @@ struct block_queue *block_queue__new(uint64_t limit, int (*work)(void *arg, stru
  */
 struct block *block_queue__get(struct block_queue *queue);
 
-/* Queues a block for the thread.  Waits only while the other thread changes the list. */
-void block_queue__put(struct block_queue *queue, struct block *block);
+/* As block_queue__get(), but waits until the limit is not reached.  NULL: no memory. */
+struct block *block_queue__wait(struct block_queue *queue);
+
+/*
+ * Queues a block for the thread, which begins at once if it is urgent, else when some blocks are
+ * queued.  Waits only while the other thread changes the list.
+ */
+void block_queue__put(struct block_queue *queue, struct block *block, bool is_urgent);
 
 /* The first error of `work` so far, 0 or a negative errno, and the greatest block.done. */
 int block_queue__error(struct block_queue *queue, uint64_t *done);

@@ -9,6 +9,8 @@
 #include "tracepoint/naming.h"
 #include "perf_data/features.h"
 #include "recorder/event_formats.h"
+#include "recorder/samples.h"
+#include "recorder/stack_sample.h"
 #include "tracepoint/tracing_data_write.h"
 
 #define CONFIG_SW_DUMMY 9
@@ -51,6 +53,18 @@ static int init_format(struct event_format *format, const struct reader_type *ty
 	return err;
 }
 
+static int add_sampled(struct event_formats *formats, struct perf_writer *writer,
+		       struct event_format *at, const struct reader_type *type)
+{
+	at->sampled = type->sampled;
+	at->layout = type->sampled->attr.layout;
+	if (!formats->side_id) {
+		formats->side = at->layout;
+		formats->side_id = at->id;
+	}
+	return samples__add_event(writer, type, at->id);
+}
+
 static int add_type(struct event_formats *formats, struct perf_writer *writer,
 		    const struct reader_type *type)
 {
@@ -65,6 +79,10 @@ static int add_type(struct event_formats *formats, struct perf_writer *writer,
 	if (index > PAYLOAD_ID_MAX - PAYLOAD_ID_MIN)
 		return -E2BIG;
 	at[index] = (struct event_format){ .type = type->type, .id = index + 1 };
+	if (type->sampled) {
+		formats->count++;
+		return add_sampled(formats, writer, &at[index], type);
+	}
 	if (type->schema)
 		err = init_format(&at[index], type, index);
 	if (err)
@@ -72,6 +90,8 @@ static int add_type(struct event_formats *formats, struct perf_writer *writer,
 	formats->count++;
 	attr = type->schema ? attr_encode__tracepoint((uint16_t)at[index].format.id)
 			    : attr_encode__bpf_output();
+	if (type->stacks)
+		stack_sample__request(&attr, type->stacks, type->stack_memory);
 	at[index].layout = attr.layout;
 	return add_event_attr(formats, writer, &attr, type->name, at[index].id);
 }
@@ -121,6 +141,36 @@ static int by_type(const void *a, const void *b)
 
 /* ---- formats --------------------------------------------------------------------------------- */
 
+/* Whether an event before it has the same tracepoint. */
+static bool is_repeated(const struct event_formats *formats, uint32_t i)
+{
+	for (uint32_t j = 0; j < i; j++)
+		if (formats->at[j].sampled && formats->at[j].sampled->format &&
+		    formats->at[j].sampled->attr.config == formats->at[i].sampled->attr.config)
+			return true;
+	return false;
+}
+
+/* False: the event has no format. */
+static bool find_text(const struct event_formats *formats, uint32_t i, struct tracing_format *text)
+{
+	const struct event_format *format = &formats->at[i];
+
+	if (format->is_typed)
+		*text = (struct tracing_format){
+			.system = NAMING_SYSTEM,
+			.text = { format->format.text, format->format.text_bytes },
+		};
+	else if (format->sampled && format->sampled->format && !is_repeated(formats, i))
+		*text = (struct tracing_format){
+			.system = format->sampled->system,
+			.text = { format->sampled->format, format->sampled->format_bytes },
+		};
+	else
+		return false;
+	return true;
+}
+
 static int write_formats(const struct event_formats *formats, struct perf_writer *writer)
 {
 	struct tracing_format *texts = calloc(formats->count + 1, sizeof(*texts));
@@ -129,12 +179,7 @@ static int write_formats(const struct event_formats *formats, struct perf_writer
 	int err = -ENOMEM;
 
 	for (uint32_t i = 0; texts && i < formats->count; i++)
-		if (formats->at[i].is_typed)
-			texts[count++] = (struct tracing_format){
-				.system = NAMING_SYSTEM,
-				.text = { formats->at[i].format.text,
-					  formats->at[i].format.text_bytes },
-			};
+		count += find_text(formats, i, &texts[count]);
 	if (count) {
 		tracing_data_write__append(&out, texts, count, (uint32_t)sysconf(_SC_PAGESIZE));
 		err = perf_writer__feature_strbuf(writer, FEATURE_TRACING_DATA, &out);
@@ -142,6 +187,22 @@ static int write_formats(const struct event_formats *formats, struct perf_writer
 		err = 0;
 	}
 	free(texts);
+	return err;
+}
+
+/* The formats stay where they are from now on. */
+static int make_plans(struct event_formats *formats)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; !err && i < formats->count; i++) {
+		struct event_format *at = &formats->at[i];
+
+		if (at->sampled)
+			continue;
+		err = sample_plan__init(&at->plan, &at->layout, at->id,
+					at->is_typed ? &at->format : NULL);
+	}
 	return err;
 }
 
@@ -153,7 +214,7 @@ int event_formats__finish(struct event_formats *formats, struct perf_writer *wri
 		err = write_formats(formats, writer);
 	if (formats->count)
 		qsort(formats->at, formats->count, sizeof(*formats->at), by_type);
-	return err;
+	return err ? err : make_plans(formats);
 }
 
 /* The caller frees *types, also after an error. */

@@ -5,6 +5,7 @@
 
 #include "perf_data/write/writer.h"
 #include "reader/types.h"
+#include "recorder/sample_plan.h"
 #include "tracepoint/payload.h"
 
 struct event_format {
@@ -12,6 +13,8 @@ struct event_format {
 	bool is_typed; /* a tracepoint with `format`; else its samples are plain bytes */
 	struct payload_format format;
 	struct peat_layout layout;
+	struct sample_plan plan;	    /* after event_formats__finish() */
+	const struct sampled_type *sampled; /* its samples are the kernel's; NULL: peat's */
 	uint64_t id;
 };
 

@@ -30,13 +30,15 @@ static struct named_thread *find(const struct named_threads *named, uint32_t tid
 	return page ? &page[tid % NAMED_THREADS_PAGE] : NULL;
 }
 
-bool named_threads__has(const struct named_threads *named, uint32_t tid, const char *name)
+bool named_threads__has(const struct named_threads *named, uint32_t tid, const char *name,
+			uint64_t time_ns)
 {
 	const struct named_thread *thread = find(named, tid);
 
 	if (!thread)
 		return !is_thread(tid);
-	return thread->is_known && !strncmp(thread->name, name, sizeof(thread->name)) &&
+	return thread->is_known && time_ns >= thread->since_ns &&
+	       !strncmp(thread->name, name, sizeof(thread->name)) &&
 	       strnlen(name, sizeof(thread->name) + 1) <= sizeof(thread->name);
 }
 
@@ -52,24 +54,34 @@ static struct named_thread *find_or_add(struct named_threads *named, uint32_t ti
 	return find(named, tid);
 }
 
-void named_threads__set(struct named_threads *named, uint32_t tid, const char *name)
+void named_threads__set(struct named_threads *named, uint32_t tid, const char *name,
+			uint64_t time_ns)
 {
 	struct named_thread *thread = name ? find_or_add(named, tid) : find(named, tid);
 	size_t bytes = name ? strlen(name) : 0;
 
-	if (!thread)
+	if (!thread || thread->since_ns > time_ns)
 		return;
-	*thread = (struct named_thread){ .is_known = name && bytes <= sizeof(thread->name) };
+	*thread = (struct named_thread){ .since_ns = time_ns,
+					 .is_known = name && bytes <= sizeof(thread->name) };
 	if (thread->is_known)
 		memcpy(thread->name, name, bytes);
 }
 
-void named_threads__copy(struct named_threads *named, uint32_t tid, uint32_t from)
+void named_threads__copy(struct named_threads *named, uint32_t tid, uint32_t from, uint64_t time_ns)
 {
 	const struct named_thread *parent = find(named, from);
+	bool is_known = parent && parent->is_known && parent->since_ns <= time_ns;
 	char name[sizeof(parent->name) + 1] = "";
 
-	if (parent)
+	if (is_known)
 		memcpy(name, parent->name, sizeof(parent->name));
-	named_threads__set(named, tid, parent && parent->is_known ? name : NULL);
+	named_threads__set(named, tid, is_known ? name : NULL, time_ns);
+}
+
+uint64_t named_threads__since(const struct named_threads *named, uint32_t tid)
+{
+	const struct named_thread *thread = find(named, tid);
+
+	return thread ? thread->since_ns : 0;
 }

@@ -6,6 +6,11 @@
  * The names that are read from /proc at the start are not enough: a thread can be renamed before
  * its first event, or have ended before /proc was read.  Records of forks and of new names can be
  * missing altogether: they are events that a reader does not have to return.
+ *
+ * Records are written in any order of time, and readers sort them.  So a thread's entry is its
+ * newest name, with the time from which it is valid: of older times, the name is unknown.  Without
+ * COMM records of the kernel, a thread that changes its CPU, takes other names and then an old one
+ * again, all before the first CPU's events are read, can have one of the others in the recording.
  */
 #ifndef PEAT_RECORDER_NAMED_THREADS_H
 #define PEAT_RECORDER_NAMED_THREADS_H
@@ -18,6 +23,7 @@
 
 /* The kernel's names have up to 15 characters.  Longer ones, of recordings, are not remembered. */
 struct named_thread {
+	uint64_t since_ns;
 	char name[15]; /* with zeroes after it */
 	bool is_known;
 };
@@ -30,15 +36,25 @@ struct named_threads {
 void named_threads__free(struct named_threads *named);
 
 /*
- * Whether the recording has this name for the thread.  True also for ids that need no COMM record:
- * of no thread, and 0, since the idle tasks of all CPUs have the id 0, but different names.
+ * Whether the recording has this name for the thread at that time.  True also for ids that need no
+ * COMM record: of no thread, and 0, since the idle tasks of all CPUs have the id 0, but different
+ * names.
  */
-bool named_threads__has(const struct named_threads *named, uint32_t tid, const char *name);
+bool named_threads__has(const struct named_threads *named, uint32_t tid, const char *name,
+			uint64_t time_ns);
 
-/* Sets the thread's name; NULL: unknown.  Without memory, it stays unknown. */
-void named_threads__set(struct named_threads *named, uint32_t tid, const char *name);
+/*
+ * Sets the thread's name from this time on; NULL: unknown.  Without memory, it stays unknown.
+ * Ignored if the entry is newer.
+ */
+void named_threads__set(struct named_threads *named, uint32_t tid, const char *name,
+			uint64_t time_ns);
 
-/* Gives the thread the name of another, as a fork does. */
-void named_threads__copy(struct named_threads *named, uint32_t tid, uint32_t from);
+/* Gives the thread the name that another had at this time, as a fork does. */
+void named_threads__copy(struct named_threads *named, uint32_t tid, uint32_t from,
+			 uint64_t time_ns);
+
+/* The time from which the thread's entry is valid; 0: it has none. */
+uint64_t named_threads__since(const struct named_threads *named, uint32_t tid);
 
 #endif /* PEAT_RECORDER_NAMED_THREADS_H */

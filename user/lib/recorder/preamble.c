@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* recorder/preamble.c: writes the features and records before the first event. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <bpf/btf.h>
 
@@ -9,9 +8,10 @@
 #include "recorder/host_info.h"
 #include "base/internal.h"
 #include "perf_data/features.h"
+#include "recorder/mappings.h"
 #include "recorder/preamble.h"
+#include "sys/kernel_id.h"
 #include "sys/proc_tasks.h"
-#include "sys/kallsyms.h"
 #include "perf_data/write/tool_encode.h"
 
 /* ---- features -------------------------------------------------------------------------------- */
@@ -54,12 +54,26 @@ static int add_btf_types(struct perf_writer *writer, const struct peat_reader *r
 	return err;
 }
 
+/* Readers name addresses of the kernel only by symbols of this kernel. */
+static int add_kernel_id(struct perf_writer *writer)
+{
+	const uint8_t *id = kernel_id__running();
+	struct strbuf out = { 0 };
+
+	if (!id)
+		return 0;
+	feature_encode__kernel_id(&out, id, KERNEL_ID_BYTES);
+	return perf_writer__feature_strbuf(writer, FEATURE_BUILD_ID, &out);
+}
+
 int preamble__features(struct perf_writer *writer, const struct peat_reader *reader,
 		       const char *const *args)
 {
 	static const char *const none[] = { NULL };
 	int err = host_info__add(writer, args ? args : none);
 
+	if (!err)
+		err = add_kernel_id(writer);
 	return err ? err : add_btf_types(writer, reader);
 }
 
@@ -81,27 +95,6 @@ static void add_task_name(void *arg, uint32_t pid, uint32_t tid, const char *com
 					    .comm = { .pid = pid, .tid = tid, .comm = comm } };
 
 	encode__record(names->out, &names->formats->side, &record);
-}
-
-/* Like perf's: from `_text` on; the exact end is not known. */
-#define KERNEL_BYTES (512u << 20)
-
-static int add_kernel_map(struct strbuf *out, const struct event_formats *formats)
-{
-	char filename[64];
-	struct peat_record record = { .type = PEAT_RECORD_MMAP, .misc = PEAT_MISC_KERNEL };
-	uint64_t address;
-	const char *name;
-
-	if (!kallsyms__text(&name, &address))
-		return 0;
-	snprintf(filename, sizeof(filename), "[kernel.kallsyms]%s", name);
-	record.mmap = (struct peat_mmap){ .pid = UINT32_MAX,
-					  .addr = address,
-					  .len = KERNEL_BYTES,
-					  .pgoff = address,
-					  .filename = filename };
-	return encode__record(out, &formats->side, &record);
 }
 
 /* Maps each id to its event, for all CPUs. */
@@ -131,8 +124,10 @@ int preamble__records(struct strbuf *out, const struct event_formats *formats)
 	int err = add_id_index(out, formats);
 
 	if (!err)
-		err = add_kernel_map(out, formats);
+		err = mappings__add_kernel(out, formats);
 	if (!err && proc_tasks__each(add_task_name, &names))
 		log__warn("cannot read /proc: names of running tasks are not recorded");
+	if (!err)
+		mappings__add_running(out, formats);
 	return err ? err : tool_encode__mark(out, TOOL_FINISHED_INIT);
 }

@@ -60,6 +60,10 @@ START_TEST(test_features)
 		   "\"version\":1,\"clockid\":1,\"wall_clock_ns\":22,\"clock_ns\":33");
 	feature_encode__bpf_btf(&out, btfs, 2);
 	check_told(FEATURE_BPF_BTF, &out, "[{\"id\":7,\"bytes\":3},{\"id\":8,\"bytes\":5}]");
+	feature_encode__kernel_id(&out, "\xab\xcd", 2);
+	check_told(FEATURE_BUILD_ID, &out,
+		   "\"build_ids\":[{\"pid\":-1,\"build_id\":\"abcd\",\"filename\":"
+		   "\"[kernel.kallsyms]\"}]");
 	feature_encode__compressed(&out, 3, 9);
 	check_told(FEATURE_COMPRESSED, &out,
 		   "\"version\":0,\"compression\":1,\"level\":3,\"ratio\":9,\"mmap_bytes\":65536");

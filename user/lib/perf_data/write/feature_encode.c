@@ -10,6 +10,9 @@
 #define CLOCK_DATA_VERSION 1
 #define COMPRESSED_VERSION 0
 #define COMPRESSED_BY_ZSTD 1
+#define BUILD_ID_SIZE	   (1 << 15) /* misc: the size of the id follows it */
+#define BUILD_ID_HEAD	   36	     /* header, pid, id and its size, to the filename */
+#define BUILD_ID_MOST	   20
 
 void feature_encode__text(struct strbuf *out, const char *text)
 {
@@ -57,6 +60,24 @@ void feature_encode__event_desc(struct strbuf *out, const struct perf_attrs *att
 		feature_encode__text(out, event_names__of(attr, room));
 		store_u64s(out, attr->ids, attr->ids_count);
 	}
+}
+
+void feature_encode__kernel_id(struct strbuf *out, const void *id, uint8_t bytes)
+{
+	static const char filename[] = "[kernel.kallsyms]";
+	size_t start = out->count, count;
+
+	store_u32(out, 0);
+	store_u16(out, PEAT_MISC_KERNEL | BUILD_ID_SIZE);
+	store_u16(out, (uint16_t)((BUILD_ID_HEAD + sizeof(filename) + 7) & ~(size_t)7));
+	store_u32(out, UINT32_MAX); /* no process */
+	count = out->count;
+	strbuf__bytes(out, id, bytes);
+	strbuf__fill(out, 0, BUILD_ID_MOST - bytes);
+	strbuf__bytes(out, &bytes, 1);
+	store_padding(out, count, 4);
+	strbuf__bytes(out, filename, sizeof(filename));
+	store_padding(out, start, 8);
 }
 
 void feature_encode__sample_time(struct strbuf *out, uint64_t first_ns, uint64_t last_ns)

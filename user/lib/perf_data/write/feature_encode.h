@@ -39,6 +39,9 @@ struct feature_btf {
 };
 void feature_encode__bpf_btf(struct strbuf *out, const struct feature_btf *btfs, size_t count);
 
+/* BUILD_ID with the kernel alone.  At most 20 bytes. */
+void feature_encode__kernel_id(struct strbuf *out, const void *id, uint8_t bytes);
+
 /* COMPRESSED, for the records of perf_data/write/deflate.h. */
 void feature_encode__compressed(struct strbuf *out, int level, uint32_t ratio);
 

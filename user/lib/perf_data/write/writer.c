@@ -164,7 +164,8 @@ static void free_written_features(struct perf_writer *writer)
 
 /*
  * perf reads the feature BUILD_ID by its offset in the file, even if it is in a record.  So in a
- * pipe each of its entries becomes a record instead: an entry only lacks the type.
+ * pipe each of its entries becomes a record instead: an entry only lacks the type.  They follow the
+ * features, so that all of those are known at the first record that is none.
  */
 static void put_build_ids(struct perf_writer *writer, const struct perf_kept *kept)
 {
@@ -191,11 +192,6 @@ static void put_feature(struct perf_writer *writer, unsigned bit)
 
 	if (!kept->count)
 		return;
-	if (bit == FEATURE_BUILD_ID) {
-		if (!writer->can_close)
-			put_build_ids(writer, kept);
-		return;
-	}
 	if (bit == FEATURE_TRACING_DATA) {
 		if (!tool_encode__tracing_data(&writer->out, kept->bytes, kept->count))
 			kept->offset = at + TOOL_ENCODE_TRACING_AT;
@@ -216,9 +212,11 @@ static void put_features(struct perf_writer *writer)
 			       : i == FEATURE_CPU_TOPOLOGY ? FEATURE_EVENT_DESC
 							   : i;
 
-		if (writer->features[bit].is_set)
+		if (writer->features[bit].is_set && bit != FEATURE_BUILD_ID)
 			put_feature(writer, bit);
 	}
+	if (!writer->can_close)
+		put_build_ids(writer, &writer->features[FEATURE_BUILD_ID]);
 }
 
 /*
