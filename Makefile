@@ -117,7 +117,8 @@ say = $(if $(V),,@printf '  %-8s %s\n' $(1) '$(2)')
 # flood generates load for tests and benchmarks; it is not a probe.
 PROBES     := $(filter-out flood,$(patsubst bpf/%.bpf.c,%,$(wildcard bpf/*.bpf.c)))
 sources    = $(filter-out %.bpf.c,$(shell find $(1) -name '*.c'))
-LIB_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(call sources,user/lib))
+PROFILE    := convert/profile.pb-c.o
+LIB_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(call sources,user/lib)) $(BUILD)/user/lib/$(PROFILE)
 CLI_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/cli/*.c user/bench/*.c user/probes/*.c))
 BENCH_BPF  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/bench/bpf/*.bpf.c))
 UNIT_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,tests/unit))
@@ -207,6 +208,24 @@ COLLECT   := $(BUILD)/user/lib/channel/collect.bpf.o
 
 $(BUILD)/user/lib/$(COLLECTOR): OWN_CFLAGS += -DCOLLECT_OBJECT='"$(COLLECT)"'
 $(BUILD)/user/lib/$(COLLECTOR): $(COLLECT)
+
+# The messages of profiles.
+PROFILE_C := $(BUILD)/generated/profile.pb-c.c
+
+$(PROFILE_C): user/lib/convert/profile.proto
+	$(call say,PROTOC,$<)
+	@mkdir -p $(@D)
+	$(Q)protoc-c --proto_path=$(<D) --c_out=$(@D) $(<F)
+
+$(BUILD)/user/lib/$(PROFILE): $(PROFILE_C) $(BUILD)/flags
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -Wno-conversion -c $< -o $@
+
+$(BUILD)/user/lib/convert/pprof.o $(BUILD)/user/lib/convert/profile_tables.o: $(PROFILE_C)
+$(BUILD)/tests/unit/convert/test_pprof.o: $(PROFILE_C)
+# Embedded.
+$(BUILD)/user/lib/convert/flamegraph.o: user/share/flamegraph.css user/share/flamegraph.js
 
 $(BUILD)/libpeat.a: $(LIB_OBJS)
 	$(call say,AR,$@)
@@ -304,6 +323,13 @@ $(BUILD)/tests/fuzz/lib/%.o: user/lib/%.c $(BUILD)/flags
 	$(call say,FUZZ,$@)
 	@mkdir -p $(@D)
 	$(Q)$(FUZZ_CC) $(OWN_CFLAGS) -fsanitize=fuzzer-no-link -MMD -MP -c $< -o $@
+
+$(BUILD)/tests/fuzz/lib/$(PROFILE): $(PROFILE_C)
+	@mkdir -p $(@D)
+	$(Q)$(FUZZ_CC) -fsanitize=fuzzer-no-link -MMD -MP -c $< -o $@
+
+$(BUILD)/tests/fuzz/lib/convert/pprof.o $(BUILD)/tests/fuzz/lib/convert/profile_tables.o: $(PROFILE_C)
+$(BUILD)/tests/fuzz/lib/convert/flamegraph.o: user/share/flamegraph.css user/share/flamegraph.js
 
 $(BUILD)/tests/fuzz/lib/$(COLLECTOR): OWN_CFLAGS := -DCOLLECT_OBJECT='"$(COLLECT)"'
 $(BUILD)/tests/fuzz/lib/$(COLLECTOR): $(COLLECT)

@@ -13,6 +13,7 @@
  * Start here:
  *	session.h	loads and attaches BPF objects, and reads their events
  *	sink.h		prints events as text or JSON lines, or records them
+ *	stacks.h	counts stacks: flame graphs, profiles for pprof
  *	table.h		counts events by their fields
  *	counters.h	counts perf events of tasks and CPUs, without BPF
  *
@@ -70,6 +71,7 @@
 #include <peat/session.h>
 #include <peat/sink.h>
 #include <peat/stack.h>
+#include <peat/stacks.h>
 #include <peat/symbols.h>
 #include <peat/table.h>
 #include <peat/where.h>

@@ -13,6 +13,7 @@
 #define PEAT_RECORDING_H
 
 #include <peat/common.h>
+#include <peat/stacks.h>
 
 PEAT_BEGIN_DECLS
 
@@ -88,28 +89,33 @@ struct peat_fold_opts {
 	 * NULL: the only event with stacks.
 	 */
 	const char *const *events;
-	/* Write kernel addresses without their symbols. */
+	/* Write addresses, and files with offsets, without names of functions. */
 	bool no_symbols;
-	uint8_t reserved[7];
+	bool no_demangle; /* as in struct peat_symbols_opts (symbols.h) */
+	bool lines;
+	bool debuginfod;
+	uint8_t reserved[4]; /* 0 */
 	/* Count samples that match (where.h); NULL: all. */
 	struct peat_where *where;
+	/* Add up this field instead of counting samples; as in struct peat_stacks_opts. */
+	const char *weight;
+	const char *title; /* heading of a flame graph; NULL: the recorded command */
+	enum peat_stacks_format format;
 };
 
 /*
- * Writes the stacks of an event's samples to the file `to`, as above: a sorted line per stack, with
- * the task's name, the functions from the outermost on, and the number of samples:
+ * Writes the stacks of an event's samples to the file `to`, as above, in a format of stacks.h:
+ * folded stacks, a flame graph, or a profile for pprof.
  *
- *	sh;[libc.so.6]+0x27249;[libc.so.6]+0xf8fb0;do_syscall_64;vfs_read 12
- *
- * Kernel functions have names if the recording is of the running kernel, otherwise addresses; so
- * have BPF programs.
- * Functions of programs are shown as mapped file and offset.
+ * Functions have the names that symbols.h finds: those of files that are here, with the recorded
+ * build-id.  Kernel functions have names if the recording is of the running kernel, otherwise
+ * addresses; so have BPF programs.
  *
  * Memory grows with the number of different stacks, and of mappings per process.  `opts` can be
  * NULL.  Returns 0 or a negative errno as above; -EINVAL also if several events have stacks and
- * none was chosen, since their counts do not add up to anything; the log names them; and for an
- * expression whose fields no event has.  Without any
- * stack the file is empty, and the log reports it.
+ * none was chosen, since their counts do not add up to anything, the log names them; for an
+ * expression whose fields no event has; and for a weight that an event does not have.  Without any
+ * stack the output is empty in its format, and the log reports it.
  */
 PEAT_API int peat_recording__fold(const char *path, const char *to,
 				  const struct peat_fold_opts *opts);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* test_folded.c: mappings of processes, and folded stacks. */
+/* test_folded.c: folded stacks of a recording. */
 #include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -8,145 +8,10 @@
 #include <peat/where.h>
 
 #include "support/machine/harness.h"
-#include "convert/mappings.h"
 #include "record/attr.h"
 #include "unit/perf_data/read/perf_maker.h"
 #include "support/perf/stock_perf.h"
 #include "unit/suite.h"
-
-/* ---- texts ----------------------------------------------------------------------------------- */
-
-START_TEST(test_texts)
-{
-	struct string_counts counts = { 0 };
-	const struct string_count **sorted;
-	char text[20];
-
-	for (unsigned i = 0; i < 3000; i++) {
-		snprintf(text, sizeof(text), "%04u", (i * 7) % 1000);
-		string_counts__add(&counts, text, 4)->count++;
-	}
-	string_counts__add(&counts, "0000", 3)->count = 9; /* a prefix of others */
-	ck_assert_uint_eq(counts.count, 1001);
-	sorted = string_counts__sorted(&counts);
-	ck_assert_str_eq(sorted[0]->text, "000");
-	for (unsigned i = 0; i < 1000; i++) {
-		snprintf(text, sizeof(text), "%04u", i);
-		ck_assert_str_eq(sorted[i + 1]->text, text);
-		ck_assert_uint_eq(sorted[i + 1]->count, 3);
-	}
-	ck_assert_ptr_null(sorted[1001]);
-	free(sorted);
-	string_counts__free(&counts);
-}
-END_TEST
-
-/* ---- what is mapped -------------------------------------------------------------------------- */
-
-static void map(struct mappings *mappings, uint32_t pid, uint64_t from, uint64_t to,
-		const char *file)
-{
-	const struct peat_record rec = { .type = PEAT_RECORD_MMAP2,
-					 .mmap = { .pid = pid,
-						   .addr = from,
-						   .len = to - from,
-						   .pgoff = 0x100000 + from,
-						   .filename = file } };
-
-	ck_assert_int_eq(mappings__apply(mappings, &rec), 0);
-}
-
-static void check_file(const struct mappings *mappings, uint32_t pid, uint64_t address,
-		       const char *wanted)
-{
-	uint64_t offset = 0;
-	const char *file = mappings__find(mappings, pid, address, &offset);
-
-	ck_assert_msg(!file == !wanted && (!file || !strcmp(file, wanted)), "%#lx: %s, not %s",
-		      (unsigned long)address, file ?: "nothing", wanted ?: "nothing");
-	ck_assert(!file || offset == 0x100000 + address);
-}
-
-START_TEST(test_mappings)
-{
-	struct mappings mappings = { 0 };
-
-	check_file(&mappings, 1, 0x1000, NULL);
-	map(&mappings, 1, 0x1000, 0x5000, "/usr/lib/libc.so.6");
-	map(&mappings, 1, 0x8000, 0x9000, "[vdso]");
-	map(&mappings, 1, 0x2000, 0x3000, "//anon"); /* in the middle */
-	map(&mappings, UINT32_MAX, 0, UINT64_MAX / 2, "[kernel.kallsyms]_text");
-	check_file(&mappings, 1, 0xfff, NULL);
-	check_file(&mappings, 1, 0x1000, "libc.so.6");
-	check_file(&mappings, 1, 0x1fff, "libc.so.6");
-	check_file(&mappings, 1, 0x2000, "anon");
-	check_file(&mappings, 1, 0x2fff, "anon");
-	check_file(&mappings, 1, 0x3000, "libc.so.6");
-	check_file(&mappings, 1, 0x4fff, "libc.so.6");
-	check_file(&mappings, 1, 0x5000, NULL);
-	check_file(&mappings, 1, 0x8800, "[vdso]");
-	check_file(&mappings, 2, 0x8800, NULL);
-	map(&mappings, 1, 0x1800, 0x8800, "over/all"); /* two are covered in part, two wholly */
-	check_file(&mappings, 1, 0x17ff, "libc.so.6");
-	check_file(&mappings, 1, 0x1800, "all");
-	check_file(&mappings, 1, 0x87ff, "all");
-	check_file(&mappings, 1, 0x8800, "[vdso]");
-	map(&mappings, 1, 0, 0x10000, "one"); /* all are covered */
-	check_file(&mappings, 1, 0, "one");
-	check_file(&mappings, 1, 0xffff, "one");
-	mappings__free(&mappings);
-}
-END_TEST
-
-/* Random mappings, compared with a table of pages. */
-START_TEST(test_random_mappings)
-{
-	static const char *const files[] = { "a", "b", "c", "d", "e" };
-	struct mappings mappings = { 0 };
-	const char *pages[64] = { NULL };
-	uint32_t random = 1;
-
-	for (unsigned i = 0; i < 5000; i++) {
-		uint32_t from, to;
-
-		random = random * 1664525 + 1013904223;
-		from = random >> 26;
-		to = from + 1 + (random >> 20) % (64 - from);
-		map(&mappings, 7, from << 12, (uint64_t)to << 12, files[i % 5]);
-		for (uint32_t page = from; page < to; page++)
-			pages[page] = files[i % 5];
-		for (uint32_t page = 0; page < 64; page++)
-			check_file(&mappings, 7, (page << 12) + i % 4096, pages[page]);
-	}
-	mappings__free(&mappings);
-}
-END_TEST
-
-START_TEST(test_processes)
-{
-	struct peat_record fork = { .type = PEAT_RECORD_FORK, .task = { .ppid = 1, .ptid = 1 } };
-	struct peat_record exec = { .type = PEAT_RECORD_COMM,
-				    .comm = { .pid = 50, .tid = 50, .comm = "x", .exec = true } };
-	struct mappings mappings = { 0 };
-
-	ck_assert_int_eq(mappings__apply(&mappings, &exec), 0);
-	map(&mappings, 1, 0x1000, 0x5000, "parent");
-	for (uint32_t pid = 2; pid < 200; pid++) {
-		fork.task.pid = fork.task.tid = pid;
-		ck_assert_int_eq(mappings__apply(&mappings, &fork), 0);
-	}
-	map(&mappings, 3, 0x2000, 0x3000, "child");
-	ck_assert_int_eq(mappings__apply(&mappings, &exec), 0);
-	check_file(&mappings, 1, 0x2000, "parent");
-	check_file(&mappings, 2, 0x2000, "parent");
-	check_file(&mappings, 3, 0x2000, "child");
-	check_file(&mappings, 50, 0x2000, NULL);
-	check_file(&mappings, 199, 0x2000, "parent");
-	mappings__free(&mappings);
-}
-END_TEST
-
-/* ---- stacks ---------------------------------------------------------------------------------- */
 
 #define CHAINS (PEAT_SAMPLE_TID | PEAT_SAMPLE_TIME | PEAT_SAMPLE_CALLCHAIN)
 
@@ -292,10 +157,6 @@ END_TEST
 SUITE(60)
 {
 	tcase_add_checked_fixture(tests, stock_perf__setup, stock_perf__teardown);
-	tcase_add_test(tests, test_texts);
-	tcase_add_test(tests, test_mappings);
-	tcase_add_test(tests, test_random_mappings);
-	tcase_add_test(tests, test_processes);
 	tcase_add_test(tests, test_fold);
 	tcase_add_test(tests, test_cut);
 	tcase_add_test(tests, test_where);

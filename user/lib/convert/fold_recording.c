@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* convert/fold_recording.c: counts the stacks of a recording's samples. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <peat/recording.h>
+#include <peat/where.h>
+
+#include "base/internal.h"
+#include "convert/output_file.h"
+#include "convert/recorded_command.h"
+#include "convert/stacks.h"
+#include "replay/source.h"
+
+#define MODE 0666
+
+struct fold {
+	const struct peat_fold_opts *opts;
+	struct peat_reader *reader;
+	struct perf_recording *recording;
+	struct peat_symbols *symbols;
+	struct peat_sink *sink;
+	const char *to;
+	int fd;
+	char *title;
+};
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+static int fold_event(struct fold *fold, const struct peat_event *event)
+{
+	int err = peat_symbols__follow(fold->symbols, event);
+
+	return err ? err : peat_sink__write(fold->sink, event);
+}
+
+/* Folds all events.  0; -EBADMSG: the recording is incomplete; or another error. */
+static int fold_events(struct fold *fold)
+{
+	const struct peat_event *event;
+	int ready, more = 0, err = 0;
+
+	while (!err && more >= 0 && (ready = peat_reader__wait(fold->reader, -1)) > 0)
+		while (!err && (more = peat_reader__next(fold->reader, &event)) > 0)
+			err = fold_event(fold, event);
+	if (err == -ENOMEM)
+		return perf_recording__log_error(fold->recording, err, NULL);
+	if (err)
+		return err;
+	return more < 0 ? more : ready == -ENODATA ? 0 : ready;
+}
+
+/* The time of day is known once the header was read, which is anywhere in a pipe. */
+static int finish(struct fold *fold)
+{
+	int64_t wall_clock_ns;
+
+	if (!peat_reader__wall_clock(fold->reader, &wall_clock_ns))
+		stacks__set_wall_clock(fold->sink, wall_clock_ns);
+	return peat_sink__finish(fold->sink);
+}
+
+/* Stacks before the end of an incomplete recording are written, too. */
+static int fold_all(struct fold *fold)
+{
+	int ended = fold_events(fold);
+	int err;
+
+	if (ended && ended != -EBADMSG)
+		return ended;
+	err = finish(fold);
+	return err ? err : ended;
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+/* The events of a pipe arrive with it: they are not checked. */
+static int check_where(struct fold *fold)
+{
+	struct peat_where *where = fold->opts->where;
+	const struct peat_schema *type;
+	int found = 0;
+	uint32_t i;
+
+	for (i = 0; where && found >= 0 && (type = peat_reader__type(fold->reader, i)); i++)
+		found = peat_where__add_type(where, type);
+	if (found < 0)
+		return found;
+	return i && where ? peat_where__check(where) : 0;
+}
+
+static int open_reader(struct fold *fold, const char *path)
+{
+	struct peat_replay_opts opts = PEAT_REPLAY_OPTS_INIT;
+
+	opts.kinds = PEAT_KIND_MMAP | PEAT_KIND_TASK | PEAT_KIND_COMM | PEAT_KIND_KSYMBOL;
+	opts.names = opts.ordered = true;
+	opts.where = fold->opts->where;
+	fold->reader = peat_reader__open(path, &opts);
+	if (!fold->reader)
+		return -errno;
+	fold->recording = replay__recording(fold->reader);
+	return check_where(fold);
+}
+
+static int make_symbols(struct fold *fold)
+{
+	const struct peat_symbols_opts opts = {
+		.sz = sizeof(opts),
+		.no_demangle = fold->opts->no_demangle,
+		.lines = fold->opts->lines,
+		.debuginfod = fold->opts->debuginfod,
+		.recorded = true,
+	};
+
+	fold->symbols = peat_symbols__new(&opts);
+	return fold->symbols ? 0 : -errno;
+}
+
+static int make_sink(struct fold *fold)
+{
+	struct peat_stacks_opts opts = {
+		.sz = sizeof(opts),
+		.symbols = fold->symbols,
+		.events = fold->opts->events,
+		.weight = fold->opts->weight,
+		.title = fold->opts->title,
+		.no_symbols = fold->opts->no_symbols,
+	};
+
+	if (!opts.title) {
+		fold->title = recorded_command__text(fold->recording->file);
+		opts.title = fold->title;
+	}
+	fold->sink = peat_sink__new_stacks(fold->fd, fold->opts->format, &opts);
+	return fold->sink ? 0 : -errno;
+}
+
+static int fold_recording(struct fold *fold, const char *path)
+{
+	int err = open_reader(fold, path);
+
+	if (!err)
+		err = make_symbols(fold);
+	if (err)
+		return err;
+	fold->fd = output_file__open(fold->recording, fold->to, MODE);
+	if (fold->fd < 0)
+		return fold->fd;
+	err = make_sink(fold);
+	return err ? err : fold_all(fold);
+}
+
+static bool all_zero_reserved(const struct peat_fold_opts *opts)
+{
+	for (size_t i = 0; i < sizeof(opts->reserved); i++)
+		if (opts->reserved[i]) {
+			log__error("peat_fold_opts.reserved must be 0");
+			return false;
+		}
+	return true;
+}
+
+int peat_recording__fold(const char *path, const char *to,
+			 const struct peat_fold_opts *callers_opts)
+{
+	struct peat_fold_opts opts = { .sz = sizeof(opts) };
+	struct fold fold = { .to = to, .fd = -1, .opts = &opts };
+	int err = opts__read(&opts, sizeof(opts), callers_opts, "peat_fold_opts");
+
+	if (err)
+		return fail(err);
+	if (!all_zero_reserved(&opts))
+		return fail(-EINVAL);
+	err = fold_recording(&fold, path);
+	peat_sink__free(fold.sink);
+	if (fold.fd >= 0 && close(fold.fd) && !err) {
+		err = -errno;
+		log__error("cannot write to %s: %s", to, strerror(-err));
+	}
+	peat_symbols__free(fold.symbols);
+	peat_reader__free(fold.reader);
+	free(fold.title);
+	return err ? fail(err) : 0;
+}
