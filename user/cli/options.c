@@ -9,75 +9,53 @@
 #include <peat/peat.h>
 
 #include "cli.h"
+#include "option_keys.h"
 #include "options.h"
-#include "parse_unit.h"
+#include "options_flight.h"
+#include "options_profile.h"
+#include "options_recordings.h"
+#include "options_sampling.h"
+#include "options_stacks.h"
+#include "options_symbols.h"
+#include "options_tables.h"
 #include "parse_value.h"
-
-enum {
-	OPT_COMM = 0x100,
-	OPT_CGROUP,
-	OPT_LATENCY,
-	OPT_MEMORY,
-	OPT_MAX_RATE,
-	OPT_ORDERED,
-	OPT_SAMPLE,
-	OPT_SET,
-	OPT_SET_MAP,
-	OPT_NO_PROG,
-	OPT_AS,
-	OPT_IF,
-	OPT_BEST_EFFORT,
-	OPT_WHERE
-};
-enum { OPT_MAP = 0x200, OPT_STEAL, OPT_PIN, OPT_ATTACHED, OPT_LIST_MAPS };
-enum { OPT_STATS = 0x300, OPT_HEADER, OPT_UNORDERED, OPT_TIME };
-enum { OPT_MAX_SIZE = 0x400, OPT_SWITCH };
-enum { OPT_TO = 0x500, OPT_QUICK, OPT_BTF, OPT_MIN_BTF, OPT_TRANSPORT, OPT_NO_SYMBOLS };
-enum {
-	OPT_BY = 0x600,
-	OPT_SUM,
-	OPT_AVERAGE,
-	OPT_MIN,
-	OPT_MAX,
-	OPT_LOG2,
-	OPT_LINEAR,
-	OPT_SORT,
-	OPT_TABLE
-};
 
 /* The verbs that have an option. */
 #define TRACE VERB_TRACE
 #define COUNT (VERB_COUNT | VERB_TOP)
 #define TALLY (VERB_COUNT | VERB_HIST | VERB_TOP)
-#define LIVE  (VERB_TRACE | VERB_RECORD)
 #define RUN   (LIVE | TALLY)
 #define BUILD VERB_BUILD
 #define ALL                                                                                        \
 	(VERB_TRACE | VERB_LIST | VERB_BUILD | VERB_REPLAY | VERB_RECORD | VERB_CONVERT |          \
-	 VERB_BENCH | TALLY)
+	 VERB_BENCH | VERB_STAT | VERB_PROFILE | TALLY)
 
 static const struct {
 	struct argp_option option;
 	unsigned verbs;
 } declared[] = {
-	{ { NULL, 0, NULL, 0, "Events:", 1 }, RUN },
+	{ { NULL, 0, NULL, 0, "Events:", 1 }, RUN | VERB_PROFILE },
 	{ { NULL, 0, NULL, 0, "Events and their types:", 1 }, VERB_REPLAY | VERB_CONVERT },
 	{ { "where", OPT_WHERE, "EXPR", 0,
 	    "only events whose fields match: 'delay > 5ms && comm == \"nginx\"', 'result in "
 	    "(ENOENT, "
 	    "EACCES)', 'path ~ \"/etc/*\"'",
 	    1 },
-	  RUN | VERB_REPLAY | VERB_CONVERT },
-	{ { "pid", 'p', "PID", 0, "only events of this process", 1 }, RUN | VERB_REPLAY },
-	{ { "tid", 't', "TID", 0, "only events of this thread", 1 }, RUN | VERB_REPLAY },
-	{ { "uid", 'u', "USER", 0, "only events of this user, a number or a name", 1 }, RUN },
+	  RUN | VERB_REPLAY | VERB_CONVERT | VERB_PROFILE },
+	{ { "pid", 'p', "PID", 0, "only events of this process", 1 },
+	  RUN | VERB_REPLAY | VERB_PROFILE },
+	{ { "tid", 't', "TID", 0, "only events of this thread", 1 },
+	  RUN | VERB_REPLAY | VERB_PROFILE },
+	{ { "uid", 'u', "USER", 0, "only events of this user, a number or a name", 1 },
+	  RUN | VERB_PROFILE },
 	{ { "comm", OPT_COMM, "NAME", 0, "only events of tasks with this name (at most 15 bytes)",
 	    1 },
-	  RUN },
+	  RUN | VERB_PROFILE },
 	{ { "comm", OPT_COMM, "NAME", 0, "only events of tasks with this name", 1 }, VERB_REPLAY },
 	{ { "cgroup", OPT_CGROUP, "PATH", 0, "only events of tasks in this cgroup or below", 1 },
-	  RUN },
-	{ { "cpu", 'C', "LIST", 0, "only events of these CPUs: 0-3,8", 1 }, RUN | VERB_REPLAY },
+	  RUN | VERB_PROFILE },
+	{ { "cpu", 'C', "LIST", 0, "only events of these CPUs: 0-3,8", 1 },
+	  RUN | VERB_REPLAY | VERB_PROFILE },
 	{ { "time", OPT_TIME, "FROM,TO", 0,
 	    "only events in this span, in seconds as printed: 3202.9,3203 or 3202.9, or ,3203", 1 },
 	  VERB_REPLAY },
@@ -88,6 +66,36 @@ static const struct {
 	  LIVE }, /* no short --timestamps */
 	{ { "max-rate", OPT_MAX_RATE, "N", 0,
 	    "at most N events per second on each CPU; the others are counted as throttled", 1 },
+	  RUN | VERB_PROFILE },
+	{ { "stacks", OPT_STACKS, "WHICH", 0,
+	    "take the stack of the task with each event: kernel, user (by frame pointers), both, "
+	    "or dwarf: kernel, and user registers and 8K of the user stack, to be unwound by "
+	    "debug information (dwarf,16K: as many bytes); none.  Default: none, of profile and "
+	    "offcpu both",
+	    1 },
+	  LIVE | VERB_PROFILE },
+	{ { "stack-depth", OPT_STACK_DEPTH, "N", 0,
+	    "at most N frames of each stack (default 127, or kernel.perf_event_max_stack)", 1 },
+	  LIVE | VERB_PROFILE },
+	{ { NULL, 0, NULL, 0, "Perf events:", 3 }, RUN },
+	{ { "event", 'e', "EVENTS", 0,
+	    "sample these perf events, without a BPF program: cycles:u,page-faults, "
+	    "sched:sched_switch, 'sched:sched_switch/next_pid==1/', mem:ADDRESS:w, as perf takes "
+	    "them; may be repeated",
+	    3 },
+	  RUN },
+	{ { NULL, 'g', NULL, 0, "sample call chains by frame pointers, as --call-graph fp", 3 },
+	  RUN },
+	{ { "call-graph", OPT_CALL_GRAPH, "fp", 0, "sample call chains by frame pointers", 3 },
+	  RUN },
+	{ { "freq", 'F', "RATE", 0,
+	    "take RATE samples per second and CPU, or as many as the kernel allows: max (default "
+	    "4000; each event of tracepoints and breakpoints)",
+	    3 },
+	  RUN },
+	{ { "period", 'c', "EVENTS", 0, "take a sample at each EVENTS events", 3 }, RUN },
+	{ { "all-cpus", 'a', NULL, 0,
+	    "sample all tasks (default without COMMAND, -p, -t, -u and --cgroup)", 3 },
 	  RUN },
 	{ { NULL, 0, NULL, 0, "Counts:", 2 }, TALLY },
 	{ { "by", OPT_BY, "FIELD,...", 0,
@@ -136,7 +144,7 @@ static const struct {
 	    "BTF of this kernel, if it has none itself: a file, or a directory with RELEASE.btf or "
 	    "BUILD-ID.btf (default: PEAT_BTF of the environment)",
 	    3 },
-	  RUN },
+	  RUN | VERB_PROFILE },
 	{ { "as", OPT_AS, "[EVENT=]TYPE", 0,
 	    "type of an event whose samples are plain bytes: a struct from --btf or from the "
 	    "recording",
@@ -147,10 +155,10 @@ static const struct {
 	    "/sys/kernel/btf/vmlinux",
 	    1 },
 	  VERB_REPLAY | VERB_CONVERT },
-	{ { NULL, 0, NULL, 0, "Limits:", 4 }, RUN | VERB_REPLAY },
+	{ { NULL, 0, NULL, 0, "Limits:", 4 }, RUN | VERB_REPLAY | VERB_PROFILE },
 	{ { "duration", 'd', "TIME", 0, "stop after TIME: 10, 500ms, 2m (default unit: seconds)",
 	    4 },
-	  RUN },
+	  RUN | VERB_PROFILE },
 	{ { "count", 'n', "COUNT", 0, "stop after COUNT events", 4 }, LIVE | VERB_REPLAY },
 	{ { "count", 'n', "COUNT", 0, "stop after COUNT tables; needs -i", 4 }, TALLY },
 	{ { "include", 'I', "DIR", 0, "search DIR for headers first", 1 }, BUILD },
@@ -169,14 +177,34 @@ static const struct {
 	  VERB_REPLAY },
 	{ { "header", OPT_HEADER, NULL, 0, "print the header: machine, command and events", 3 },
 	  VERB_REPLAY },
-	{ { NULL, 0, NULL, 0, "Output:", 5 }, RUN | VERB_LIST | VERB_REPLAY | VERB_CONVERT },
+	{ { NULL, 0, NULL, 0, "Flight recorder:", 4 }, VERB_RECORD },
+	{ { "flight", OPT_FLIGHT, "SIZE", 0,
+	    "keep the last SIZE bytes of events of each CPU, and write them to FILE.1, FILE.2 and "
+	    "so "
+	    "on when a trigger asks for it: SIGUSR2, --dump, --on, --on-lost, the end of COMMAND",
+	    4 },
+	  VERB_RECORD },
+	{ { "last", OPT_LAST, "TIME", 0, "write only the events of the last TIME: 30s, 500ms", 4 },
+	  VERB_RECORD },
+	{ { "on", OPT_ON, "SOURCE", 0,
+	    "trigger: an event of SOURCE, which --where selects; it need not be recorded", 4 },
+	  VERB_RECORD },
+	{ { "on-lost", OPT_ON_LOST, NULL, 0, "trigger: events were lost", 4 }, VERB_RECORD },
+	{ { "max-dumps", OPT_MAX_DUMPS, "N", 0, "stop after N dumps", 4 }, VERB_RECORD },
+	{ { "dump", OPT_DUMP, "PID", 0,
+	    "ask the flight recorder PID for a dump, wait for it, and print the name of its file",
+	    4 },
+	  VERB_RECORD },
+	{ { NULL, 0, NULL, 0, "Output:", 5 },
+	  RUN | VERB_PROFILE | VERB_LIST | VERB_REPLAY | VERB_CONVERT },
 	{ { "json", 'j', NULL, 0, "print JSON, one object per line", 5 }, TRACE },
 	{ { "interval", 'i', "TIME", 0,
 	    "print the counts of each TIME, and begin anew: 1, 500ms (default unit: seconds)", 5 },
 	  VERB_COUNT | VERB_HIST },
 	{ { "interval", 'i', "TIME", 0, "count and show anew after each TIME (default 1s)", 5 },
 	  VERB_TOP },
-	{ { "rows", 'r', "ROWS", 0, "print at most ROWS rows, the first by --sort", 5 }, TALLY },
+	{ { "rows", 'r', "ROWS", 0, "print at most ROWS rows, the first by --sort", 5 },
+	  TALLY | VERB_PROFILE },
 	{ { "sort", OPT_SORT, "COLUMN", 0,
 	    "sort rows by this column: values descending, fields of --by ascending (default: "
 	    "count)",
@@ -202,7 +230,11 @@ static const struct {
 	    "standard output",
 	    5 },
 	  VERB_RECORD },
-	{ { "to", OPT_TO, "FORMAT", 0, "perf (default), json or folded", 5 }, VERB_CONVERT },
+	{ { "to", OPT_TO, "FORMAT", 0, "perf (default), json, folded, flamegraph or pprof", 5 },
+	  VERB_CONVERT },
+	{ { "weight", OPT_WEIGHT, "FIELD", 0,
+	    "of stacks: add up FIELD, or period, instead of counting samples", 5 },
+	  VERB_CONVERT },
 	{ { "output", 'o', "OUT", 0, "write to OUT, - for standard output", 5 }, VERB_CONVERT },
 	{ { "compress", 'z', "LEVEL", OPTION_ARG_OPTIONAL,
 	    "compress with zstd, level 1 (default) to 22: higher is slower and smaller", 5 },
@@ -225,21 +257,31 @@ static const struct {
 	  VERB_REPLAY },
 	{ { "unordered", OPT_UNORDERED, NULL, 0, "print events in the order of the recording", 5 },
 	  VERB_REPLAY },
-	{ { "no-symbols", OPT_NO_SYMBOLS, NULL, 0,
-	    "print addresses of kernel code without their symbols", 5 },
-	  TRACE | VERB_REPLAY | VERB_CONVERT },
+	{ { "no-symbols", OPT_NO_SYMBOLS, NULL, 0, "print addresses without the names of functions",
+	    5 },
+	  TRACE | VERB_REPLAY | VERB_CONVERT | VERB_PROFILE },
+	{ { "no-demangle", OPT_NO_DEMANGLE, NULL, 0,
+	    "print names of C++ and Rust functions as in the symbol table", 5 },
+	  TRACE | VERB_REPLAY | VERB_CONVERT | VERB_PROFILE },
+	{ { "lines", OPT_LINES, NULL, 0,
+	    "also print source file and line, and inlined functions, from debug information", 5 },
+	  TRACE | VERB_REPLAY | VERB_CONVERT | VERB_PROFILE },
+	{ { "debuginfod", OPT_DEBUGINFOD, NULL, 0,
+	    "download debug information that is missing from the servers of DEBUGINFOD_URLS", 5 },
+	  TRACE | VERB_REPLAY | VERB_CONVERT | VERB_PROFILE },
 	{ { "timestamps", 'T', NULL, 0, "begin each line with the time of day", 5 },
 	  TRACE | VERB_REPLAY },
 	{ { "timestamps", 'T', NULL, 0, "print the time of day above each table", 5 }, TALLY },
-	{ { "quiet", 'q', NULL, 0, "print neither heading nor summary", 5 }, RUN | VERB_REPLAY },
+	{ { "quiet", 'q', NULL, 0, "print neither heading nor summary", 5 },
+	  RUN | VERB_REPLAY | VERB_PROFILE },
 	{ { "verbose", 'v', NULL, 0, "print more messages; -vv: all messages", 5 },
 	  VERB_REPLAY | VERB_CONVERT },
 	{ { "verbose", 'v', NULL, 0,
 	    "print progress, libbpf's warnings and the verifier's log; -vv: all messages of libbpf",
 	    5 },
-	  RUN },
+	  RUN | VERB_PROFILE },
 	{ { "verbose", 'v', NULL, 0, "also print fields, options and hooks", 5 }, VERB_LIST },
-	{ { NULL, 0, NULL, 0, "Rings:", 6 }, RUN },
+	{ { NULL, 0, NULL, 0, "Rings:", 6 }, RUN | VERB_PROFILE },
 	{ { "latency", OPT_LATENCY, "TIME", 0,
 	    "print an event at most TIME after it happened; default unit: milliseconds (default "
 	    "100ms); 0 wakes peat for each event, which slows down the traced programs",
@@ -249,9 +291,10 @@ static const struct {
 	    "memory of all rings together: 512K, 8M (default 1M per CPU, at most 1% of RAM and "
 	    "256M)",
 	    6 },
-	  RUN },
+	  RUN | VERB_PROFILE },
 	{ { "memory", OPT_MEMORY, "SIZE", 0,
-	    "memory for sorting events (default 24M); if it is too small, some are printed late",
+	    "most memory for sorting events (default 256M, directories 24M); if it is too "
+	    "small, some are printed late",
 	    6 },
 	  VERB_REPLAY },
 	{ { NULL, 0, NULL, 0, "Maps of other programs:", 7 }, RUN },
@@ -280,6 +323,63 @@ static const struct {
 	    "types of key and value, the processes that hold them, the programs that use them",
 	    6 },
 	  VERB_LIST },
+	{ { "events", OPT_LIST_EVENTS, NULL, 0,
+	    "list the perf events of this machine: hardware and software events, those of its "
+	    "PMUs, tracepoints; with TEXT instead of SOURCE, those whose name contains it",
+	    6 },
+	  VERB_LIST },
+	{ { NULL, 0, NULL, 0, "Events:", 1 }, VERB_STAT },
+	{ { "event", 'e', "EVENTS", 0,
+	    "count these, separated by commas: page-faults, cycles:u, sched:sched_switch, "
+	    "{cycles,instructions}; may be repeated",
+	    1 },
+	  VERB_STAT },
+	{ { NULL, 0, NULL, 0, "Tasks and CPUs:", 2 }, VERB_STAT },
+	{ { "pid", 'p', "PID", 0, "count this process, with all its threads", 2 }, VERB_STAT },
+	{ { "tid", 't', "TID", 0, "count this thread", 2 }, VERB_STAT },
+	{ { "all-cpus", 'a', NULL, 0, "count all tasks", 2 }, VERB_STAT },
+	{ { "cgroup", OPT_CGROUP, "PATH", 0, "count the tasks of this cgroup and below", 2 },
+	  VERB_STAT },
+	{ { "cpu", 'C', "LIST", 0, "count on these CPUs only: 0-3,8", 2 }, VERB_STAT },
+	{ { "no-inherit", OPT_NO_INHERIT, NULL, 0,
+	    "do not count threads and processes that the tasks create", 2 },
+	  VERB_STAT },
+	{ { NULL, 0, NULL, 0, "Limits and output:", 3 }, VERB_STAT },
+	{ { "duration", 'd', "TIME", 0, "stop after TIME: 10, 500ms, 2m (default unit: seconds)",
+	    3 },
+	  VERB_STAT },
+	{ { "interval", 'i', "TIME", 0,
+	    "print the counts of each TIME: 1, 500ms (default unit: seconds)", 3 },
+	  VERB_STAT },
+	{ { "per-cpu", 'A', NULL, 0, "print the counts of each CPU", 3 }, VERB_STAT },
+	{ { "json", 'j', NULL, 0, "print JSON: one document, or with -i one object per line", 3 },
+	  VERB_STAT },
+	{ { "field-separator", 'x', "SEP", 0, "print fields with SEP between them, like perf stat",
+	    3 },
+	  VERB_STAT },
+	{ { "output", 'o', "FILE", 0, "write the counts to FILE", 3 }, VERB_STAT },
+	{ { "verbose", 'v', NULL, 0, "print more messages; -vv: all messages", 3 }, VERB_STAT },
+	{ { "all-cpus", 'a', NULL, 0, "with COMMAND, also all other tasks", 1 }, VERB_PROFILE },
+	{ { NULL, 0, NULL, 0, "Samples:", 2 }, VERB_PROFILE },
+	{ { "freq", 'F', "RATE", 0, "take RATE samples per second and CPU (default 99)", 2 },
+	  VERB_PROFILE },
+	{ { "event", 'e', "EVENT", 0,
+	    "sample this perf event: cycles, cpu-clock (default), page-faults", 2 },
+	  VERB_PROFILE },
+	{ { "offcpu", OPT_OFFCPU, NULL, 0,
+	    "instead of samples, measure the times that threads do not run", 2 },
+	  VERB_PROFILE },
+	{ { "min", OPT_MIN_TIME, "TIME", 0,
+	    "with --offcpu, only times of at least TIME (default 1ms)", 2 },
+	  VERB_PROFILE },
+	{ { "output", 'o', "FILE", 0,
+	    "write to FILE, in the format of its name: .svg, .pb.gz, .folded, .json or .txt", 5 },
+	  VERB_PROFILE },
+	{ { "to", OPT_TO, "FORMAT", 0, "text (default), flamegraph, pprof, folded or json", 5 },
+	  VERB_PROFILE },
+	{ { "json", 'j', NULL, 0, "print one JSON document, as --to json", 5 }, VERB_PROFILE },
+	{ { "sort", OPT_SORT, "COLUMN", 0, "sort functions by self (default) or total", 5 },
+	  VERB_PROFILE },
 	{ { "help", 'h', NULL, 0, "print this help", -1 }, ALL },
 	{ { "version", 'V', NULL, 0, "print the version", -1 }, ALL },
 };
@@ -300,85 +400,6 @@ static error_t add_word(const char **words, size_t *count, const char *arg,
 		argp_error(state, "too many values: '%s': at most %d", arg, OPTIONS_NAMES);
 	words[(*count)++] = arg;
 	return 0;
-}
-
-static void set_field(struct options *options, uint32_t value, const char *field,
-		      struct argp_state *state)
-{
-	if (options->field && strcmp(options->field, field))
-		argp_error(state,
-			   "--sum, --avg, --min and --max need the same field: '%s', not '%s'",
-			   options->field, field);
-	options->field = field;
-	options->values |= value;
-}
-
-static error_t parse_values(struct options *options, int key, char *arg, struct argp_state *state)
-{
-	switch (key) {
-	case OPT_SUM:
-		set_field(options, PEAT_TABLE_SUM, arg, state);
-		return 0;
-	case OPT_AVERAGE:
-		set_field(options, PEAT_TABLE_AVERAGE, arg, state);
-		return 0;
-	case OPT_MIN:
-		set_field(options, PEAT_TABLE_MIN, arg, state);
-		return 0;
-	case OPT_MAX:
-		set_field(options, PEAT_TABLE_MAX, arg, state);
-		return 0;
-	case OPT_LOG2:
-		options->values = PEAT_TABLE_LOG2;
-		return 0;
-	case OPT_LINEAR:
-		options->values = PEAT_TABLE_LINEAR;
-		parse_value__slots(arg, &options->linear_first, &options->linear_width, state);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-/* The last argument of peat hist is the field. */
-static void cut_field(struct options *options, struct argp_state *state)
-{
-	if (options->name_count + options->map_count < 2 || !options->name_count)
-		argp_error(state, "no field: use peat %s SOURCE FIELD",
-			   strrchr(state->name, ' ') + 1);
-	options->field = options->names[--options->name_count];
-	options->names[options->name_count] = NULL;
-	if (!options->values)
-		options->values = PEAT_TABLE_LOG2;
-}
-
-static error_t parse_table(struct options *options, int key, char *arg, struct argp_state *state)
-{
-	switch (key) {
-	case OPT_BY:
-		options->by = arg;
-		return 0;
-	case OPT_SORT:
-		options->sort = arg;
-		return 0;
-	case OPT_TABLE:
-		options->table = arg;
-		return 0;
-	case 'i':
-		options->interval_ms = parse_value__time(arg, 1000, 24 * 3600 * 1000, state);
-		if (!options->interval_ms)
-			argp_error(state, "-i '%s': use 1ms or more", arg);
-		return 0;
-	case 'r':
-		options->row_count = parse_value__rows(arg, state);
-		return 0;
-	case ARGP_KEY_END:
-		if (options->verb == VERB_HIST)
-			cut_field(options, state);
-		return ARGP_ERR_UNKNOWN;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
 }
 
 static error_t parse_programs(struct options *options, int key, char *arg, struct argp_state *state)
@@ -479,9 +500,6 @@ static error_t parse_output(struct options *options, int key, char *arg, struct 
 	case OPT_ORDERED:
 		options->ordered = true;
 		return 0;
-	case OPT_NO_SYMBOLS:
-		options->no_symbols = true;
-		return 0;
 	case 'T':
 		options->timestamps = true;
 		return 0;
@@ -505,117 +523,6 @@ static error_t parse_rings(struct options *options, int key, char *arg, struct a
 	case OPT_MEMORY:
 		options->memory_bytes = parse_value__memory(arg, state);
 		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static error_t parse_replay(struct options *options, int key, char *arg, struct argp_state *state)
-{
-	switch (key) {
-	case OPT_STATS:
-		options->stats = true;
-		return 0;
-	case OPT_HEADER:
-		options->header = true;
-		return 0;
-	case OPT_UNORDERED:
-		options->unordered = true;
-		return 0;
-	case OPT_TIME:
-		if (options->verb & LIVE)
-			argp_error(state, "--time is for peat replay: use -d, or -T for the time "
-					  "of day");
-		parse_value__span(arg, &options->from_ns, &options->to_ns, state);
-		options->by_time = true;
-		return 0;
-	case ARGP_KEY_END:
-		if (options->stats && options->header)
-			argp_error(state, "--stats cannot be used with --header");
-		if (options->where && (options->stats || options->header))
-			argp_error(state, "--where cannot be used with --stats or --header: they "
-					  "print no events");
-		if (options->type_count && (options->stats || options->header))
-			argp_error(state, "--as cannot be used with --stats or --header: they "
-					  "print no events");
-		if (options->btf && !options->type_count &&
-		    options->verb & (VERB_REPLAY | VERB_CONVERT))
-			argp_error(state, "--btf needs --as TYPE: it has the types of --as");
-		return ARGP_ERR_UNKNOWN;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static void parse_switch(struct options *options, const char *arg, struct argp_state *state)
-{
-	if (parse_unit__bytes(arg, &options->switch_bytes) && options->switch_bytes &&
-	    strpbrk(arg, "KMGTBkg"))
-		return;
-	options->switch_bytes = UINT64_MAX;
-	if (!parse_unit__time_ms(arg, 0, &options->switch_ms) || !options->switch_ms)
-		argp_error(state, "'%s' is neither a size such as 64M nor a time such as 10s", arg);
-}
-
-static error_t parse_record(struct options *options, int key, char *arg, struct argp_state *state)
-{
-	switch (key) {
-	case 'z':
-		options->level = parse_value__level(arg, state);
-		return 0;
-	case OPT_MAX_SIZE:
-		options->max_bytes = parse_value__memory(arg, state);
-		return 0;
-	case OPT_SWITCH:
-		parse_switch(options, arg, state);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static enum format parse_format(const char *arg, struct argp_state *state)
-{
-	static const char *const formats[] = { "perf", "json", "folded" };
-
-	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
-		if (!strcmp(arg, formats[i]))
-			return (enum format)i;
-	argp_error(state, "unknown format '%s': use perf, json or folded", arg);
-	return FORMAT_PERF;
-}
-
-static void check_convert(const struct options *options, struct argp_state *state)
-{
-	if (options->name_count > 1 && options->format != FORMAT_FOLDED)
-		argp_error(state,
-			   "too many arguments: '%s': convert one recording at a time; "
-			   "EVENT is for --to folded",
-			   options->names[1]);
-	if (!options->output)
-		argp_error(state, "no output file: use -o OUT");
-	if (options->level && options->format != FORMAT_PERF)
-		argp_error(state, "-z needs --to perf: only a perf.data can be compressed");
-	if (options->no_symbols && options->format == FORMAT_PERF)
-		argp_error(state,
-			   "--no-symbols needs --to json or folded: a perf.data has no symbols");
-	if (options->where && options->format == FORMAT_PERF)
-		argp_error(state, "--where needs --to json or folded: a perf.data is written "
-				  "with all records");
-	if (options->type_count && options->format == FORMAT_FOLDED)
-		argp_error(state, "--as cannot be used with --to folded: it has only stacks");
-}
-
-static error_t parse_convert(struct options *options, int key, char *arg, struct argp_state *state)
-{
-	switch (key) {
-	case OPT_TO:
-		options->format = parse_format(arg, state);
-		return 0;
-	case ARGP_KEY_END:
-		if (options->verb == VERB_CONVERT)
-			check_convert(options, state);
-		return ARGP_ERR_UNKNOWN;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -646,6 +553,9 @@ static error_t parse_maps(struct options *options, int key, char *arg, struct ar
 	case OPT_LIST_MAPS:
 		options->list_maps = true;
 		return 0;
+	case OPT_LIST_EVENTS:
+		options->list_events = true;
+		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -674,6 +584,30 @@ static void add_default_recording(struct options *options, struct argp_state *st
 	options->is_default = true;
 }
 
+static error_t parse_stat(struct options *options, int key, char *arg, struct argp_state *state)
+{
+	switch (key) {
+	case 'e':
+		return add_word(options->events, &options->event_count, arg, state);
+	case 'a':
+		options->all_tasks = true;
+		return 0;
+	case 'A':
+		options->per_cpu = true;
+		return 0;
+	case 'x':
+		if (!*arg)
+			argp_error(state, "-x: expected a separator, such as -x,");
+		options->separator = arg;
+		return 0;
+	case OPT_NO_INHERIT:
+		options->no_inherit = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
 static error_t parse_rest(struct options *options, int key, char *arg, struct argp_state *state)
 {
 	switch (key) {
@@ -696,7 +630,8 @@ static error_t parse_rest(struct options *options, int key, char *arg, struct ar
 		    !access(DEFAULT_RECORDING, F_OK))
 			return add_word(options->names, &options->name_count, DEFAULT_RECORDING,
 					state);
-		if (options->if_none && !options->map_count)
+		if (options->if_none && !options->map_count && !options->event_count &&
+		    !options->dump_pid)
 			argp_error(state, "%s", options->if_none);
 		return 0;
 	default:
@@ -706,10 +641,21 @@ static error_t parse_rest(struct options *options, int key, char *arg, struct ar
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
-	static error_t (*const parsers[])(struct options *, int, char *, struct argp_state *) = {
-		parse_filter, parse_programs, parse_output, parse_rings,  parse_maps, parse_replay,
-		parse_record, parse_convert,  parse_table,  parse_values, parse_rest
-	};
+	static error_t (*const parsers[])(struct options *, int, char *,
+					  struct argp_state *) = { options_profile__parse,
+								   parse_filter,
+								   parse_programs,
+								   parse_output,
+								   parse_rings,
+								   parse_maps,
+								   options_recordings__parse,
+								   options_tables__parse,
+								   options_flight__parse,
+								   options_sampling__parse,
+								   options_symbols__parse,
+								   options_stacks__parse,
+								   parse_stat,
+								   parse_rest };
 	error_t answer = ARGP_ERR_UNKNOWN;
 
 	for (size_t i = 0; answer == ARGP_ERR_UNKNOWN && i < sizeof(parsers) / sizeof(*parsers);
@@ -753,6 +699,7 @@ void options__parse(struct options *options, enum verb_bit verb, const char *arg
 		.max_bytes = UINT64_MAX,
 		.switch_bytes = UINT64_MAX,
 		.switch_ms = UINT64_MAX,
+		.max_dumps = UINT64_MAX,
 		.row_count = UINT64_MAX,
 		.linear_width = 1,
 		.if_none = verb & RUN	   ? "no source: peat list shows the probes"

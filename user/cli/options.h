@@ -20,11 +20,30 @@ enum verb_bit {
 	VERB_BENCH = 64,
 	VERB_COUNT = 128,
 	VERB_HIST = 256,
-	VERB_TOP = 512
+	VERB_TOP = 512,
+	VERB_STAT = 1024,
+	VERB_PROFILE = 2048
 };
 
 /* Formats that peat convert writes. */
-enum format { FORMAT_PERF, FORMAT_JSON, FORMAT_FOLDED };
+enum format { FORMAT_PERF, FORMAT_JSON, FORMAT_FOLDED, FORMAT_FLAMEGRAPH, FORMAT_PPROF };
+
+/* Formats that peat profile writes. */
+enum profile_format {
+	PROFILE_TEXT,
+	PROFILE_FOLDED,
+	PROFILE_FLAMEGRAPH,
+	PROFILE_PPROF,
+	PROFILE_JSON
+};
+
+/* Options of peat profile. */
+struct profile_options {
+	const char *event, *freq, *min; /* of the probe; NULL: its defaults */
+	const char *to;			/* NULL: by the name of the output */
+	enum profile_format format;
+	bool offcpu;
+};
 
 /* Values of the options of all verbs.  Each option is declared once, in options.c. */
 struct options {
@@ -46,12 +65,18 @@ struct options {
 	size_t left_out_count;
 	const char *maps[OPTIONS_MAPS]; /* --map */
 	size_t map_count;
-	bool steal, attached, list_maps;
+	bool steal, attached, list_maps, list_events;
 	bool stats, header, unordered;
 	enum format format;
-	int level;			       /* of compression; 0: none */
-	uint64_t max_bytes;		       /* of a recording; UINT64_MAX: unlimited */
-	uint64_t switch_bytes, switch_ms;      /* limits of one file; UINT64_MAX: unlimited */
+	int level;			  /* of compression; 0: none */
+	uint64_t max_bytes;		  /* of a recording; UINT64_MAX: unlimited */
+	uint64_t switch_bytes, switch_ms; /* limits of one file; UINT64_MAX: unlimited */
+	uint64_t flight_bytes;		  /* of each CPU; 0: no flight recorder */
+	uint64_t last_ns;		  /* of a dump; 0: all */
+	uint64_t max_dumps;		  /* UINT64_MAX: unlimited */
+	const char *on, *on_where;	  /* source of triggers; NULL: none, all its events */
+	bool on_lost;
+	uint32_t dump_pid;		       /* of the flight recorder to dump; 0: none */
 	const char *pin;		       /* directory; NULL: do not pin */
 	const char *interfaces[OPTIONS_NAMES]; /* each one or more names, separated by commas */
 	size_t interface_count;
@@ -72,12 +97,23 @@ struct options {
 	const char *output;   /* NULL: stdout */
 	uint32_t latency_ms;
 	uint64_t memory_bytes;
-	uint64_t max_rate; /* 0: unlimited */
-	uint32_t sample;   /* PEAT_SAMPLE_* */
-	bool json, no_symbols, timestamps, quiet, ordered, best_effort;
+	uint64_t max_rate;				 /* 0: unlimited */
+	uint32_t sample;				 /* PEAT_SAMPLE_* */
+	bool no_symbols, no_demangle, lines, debuginfod; /* of addresses */
+	bool json, timestamps, quiet, ordered, best_effort;
 	bool quick, min_btf;
-	const char *transport; /* NULL: all */
+	const char *events[OPTIONS_NAMES]; /* perf events, each a list */
+	size_t event_count;
+	bool all_tasks, per_cpu, no_inherit, call_graph;
+	uint32_t stacks;		    /* PEAT_STACK_*; 0: the default */
+	uint32_t stack_depth, stack_memory; /* 0: not set */
+	uint64_t period;		    /* of samples; 0: not set */
+	uint32_t frequency;		    /* likewise; UINT32_MAX: as high as the kernel allows */
+	const char *separator;		    /* of fields; NULL: text or JSON */
+	const char *transport;		    /* NULL: all */
+	const char *weight; /* field that stacks are counted by; NULL: their number */
 	int verbose;
+	struct profile_options profile;
 };
 
 /* Removes the words after the first "--" from the arguments and returns them; NULL: no "--". */

@@ -65,6 +65,17 @@ uint64_t parse_value__count(const char *arg, struct argp_state *state)
 	return count;
 }
 
+uint32_t parse_value__rate(const char *arg, struct argp_state *state)
+{
+	uint64_t rate;
+
+	if (!strcmp(arg, "max"))
+		return UINT32_MAX;
+	if (!parse_unit__count(arg, UINT32_MAX - 1, &rate) || !rate)
+		argp_error(state, "'%s' is not a number of samples per second, or max", arg);
+	return (uint32_t)rate;
+}
+
 uint64_t parse_value__rows(const char *arg, struct argp_state *state)
 {
 	uint64_t rows;

@@ -26,6 +26,9 @@ void parse_value__span(const char *arg, uint64_t *from_ns, uint64_t *to_ns,
 /* Number of events. */
 uint64_t parse_value__count(const char *arg, struct argp_state *state);
 
+/* Samples per second; UINT32_MAX: "max". */
+uint32_t parse_value__rate(const char *arg, struct argp_state *state);
+
 /* Number of rows. */
 uint64_t parse_value__rows(const char *arg, struct argp_state *state);
 
