@@ -17,7 +17,12 @@ bool event_filter__wants_task(const struct options *options, const struct peat_e
 {
 	return (!options->by_pid || event->pid == options->pid) &&
 	       (!options->by_tid || event->tid == options->tid) &&
-	       (!options->comm || has_name(event, options->comm));
+	       event_filter__wants_name(options, event);
+}
+
+bool event_filter__wants_name(const struct options *options, const struct peat_event *event)
+{
+	return !options->comm || has_name(event, options->comm);
 }
 
 bool event_filter__wants_time(const struct options *options, const struct peat_event *event)

@@ -12,6 +12,9 @@
  */
 bool event_filter__wants_task(const struct options *options, const struct peat_event *event);
 
+/* --comm alone, for samples: the kernel has chosen their tasks. */
+bool event_filter__wants_name(const struct options *options, const struct peat_event *event);
+
 /* --time.  Events without a time match only if the option is not given. */
 bool event_filter__wants_time(const struct options *options, const struct peat_event *event);
 

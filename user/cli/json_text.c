@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* json_text.c: JSON strings on stdout. */
+/* json_text.c: JSON strings. */
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,27 +26,32 @@ static size_t utf8_bytes(const char *text)
 }
 
 /* Descriptions in BPF objects can contain any bytes. */
-void json_text__print(const char *text)
+void json_text__print_to(FILE *out, const char *text)
 {
 	size_t bytes;
 
 	if (!text) {
-		fputs("null", stdout);
+		fputs("null", out);
 		return;
 	}
-	putchar('"');
+	fputc('"', out);
 	for (; *text; text += bytes ? bytes : 1) {
 		unsigned char c = (unsigned char)*text;
 
 		bytes = c < 0x80 ? 1 : utf8_bytes(text); /* not every system has a UTF-8 locale */
 		if (c == '"' || c == '\\')
-			printf("\\%c", c);
+			fprintf(out, "\\%c", c);
 		else if (c < 0x20 || c == 0x7f || !bytes)
-			printf("\\u%04x", c);
+			fprintf(out, "\\u%04x", c);
 		else
-			fwrite(text, 1, bytes, stdout);
+			fwrite(text, 1, bytes, out);
 	}
-	putchar('"');
+	fputc('"', out);
+}
+
+void json_text__print(const char *text)
+{
+	json_text__print_to(stdout, text);
 }
 
 void json_text__member(const char *before, const char *name, const char *text)

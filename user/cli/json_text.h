@@ -2,10 +2,13 @@
 #ifndef JSON_TEXT_H
 #define JSON_TEXT_H
 
-/* json_text.h: JSON strings on stdout. */
+#include <stdio.h>
+
+/* json_text.h: JSON strings, on stdout unless stated. */
 
 /* Prints a JSON string, or null for NULL.  Bytes that are not UTF-8 become \u00xx. */
 void json_text__print(const char *text);
+void json_text__print_to(FILE *out, const char *text);
 
 /* Prints `before`, then "name":"text". */
 void json_text__member(const char *before, const char *name, const char *text);

@@ -104,7 +104,7 @@ void output__check_closed_pipe(struct output *output)
 {
 	struct pollfd fd = { .fd = output->fd };
 
-	if (poll(&fd, 1, 0) > 0 && (fd.revents & POLLERR))
+	if (!output->is_file && poll(&fd, 1, 0) > 0 && (fd.revents & POLLERR))
 		set_err(output, -EPIPE);
 }
 

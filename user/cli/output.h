@@ -9,7 +9,8 @@ struct output {
 	const char *path; /* opened by output__open(); NULL: none */
 	const char *name; /* for messages; NULL: stdout */
 	int fd;
-	int err; /* first error of writing, a negative errno */
+	int err;      /* first error of writing, a negative errno */
+	bool is_file; /* nobody can close the other end */
 	struct peat_sink *sink;
 };
 

@@ -250,7 +250,6 @@ static const struct run_ops ops = {
 	.pause = pause_run,
 	.finish = finish,
 	.kinds = SIDE,
-	.ordered = true,
 };
 
 static const char doc[] =

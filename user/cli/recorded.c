@@ -13,6 +13,7 @@
 
 #include "cli.h"
 #include "event_filter.h"
+#include "frame_names.h"
 #include "messages.h"
 #include "probe.h"
 #include "recorded.h"
@@ -98,6 +99,9 @@ static bool is_wanted(struct recorded *recorded, const struct peat_event *event)
 {
 	const struct options *options = recorded->options;
 
+	if (event->kind == PEAT_EVENT_RECORD && recorded->symbols &&
+	    !types__has_kind(event, recorded->kinds))
+		return false; /* only the names need it */
 	if (!event_filter__wants_time(options, event))
 		return false;
 	if (event->kind == PEAT_EVENT_LOST || event->kind == PEAT_EVENT_TOOL)
@@ -111,10 +115,10 @@ static bool is_wanted(struct recorded *recorded, const struct peat_event *event)
 
 static int use_event(struct recorded *recorded, const struct peat_event *event)
 {
-	int err;
+	int err = recorded->symbols ? peat_symbols__follow(recorded->symbols, event) : 0;
 
-	if (!is_wanted(recorded, event))
-		return 0;
+	if (err || !is_wanted(recorded, event))
+		return err;
 	err = recorded->use(recorded, event);
 	if (!err)
 		recorded->used += event->kind != PEAT_EVENT_LOST;
@@ -222,6 +226,8 @@ static void summarize(const struct recorded *recorded)
 	if (stats.unknown)
 		messages__print("%llu records skipped: unknown type or unknown event",
 				(unsigned long long)stats.unknown);
+	if (recorded->options->verbose)
+		frame_names__print_stats(recorded->symbols);
 	report_unmatched(recorded);
 }
 
@@ -230,7 +236,7 @@ static int open_reader(struct recorded *recorded)
 	const struct options *options = recorded->options;
 	struct peat_replay_opts opts = PEAT_REPLAY_OPTS_INIT;
 
-	opts.kinds = recorded->kinds;
+	opts.kinds = recorded->kinds | (recorded->symbols ? FRAME_NAMES_KINDS : 0);
 	opts.names = true;
 	opts.ordered = !options->unordered;
 	opts.cpus = options->cpus;
@@ -288,8 +294,10 @@ int recorded__run(struct recorded *recorded)
 
 	recorded->output.fd = STDOUT_FILENO;
 	status = parse_arguments(recorded) ?: parse_where(recorded);
-	if (status)
+	if (status) {
+		peat_symbols__free(recorded->symbols);
 		return status;
+	}
 	status = read_recording(recorded) ? EXIT_FAILED : 0;
 	if (!status)
 		status = report_misspelt(recorded);
@@ -297,6 +305,7 @@ int recorded__run(struct recorded *recorded)
 	signals__set_reader(NULL);
 	peat_reader__free(recorded->reader);
 	peat_where__free(recorded->where);
+	peat_symbols__free(recorded->symbols);
 	return status ? status : failed;
 }
 

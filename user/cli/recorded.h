@@ -20,7 +20,8 @@ struct recorded {
 	void *arg; /* of the verb */
 
 	struct peat_reader *reader;
-	struct peat_where *where; /* NULL: all events */
+	struct peat_where *where;     /* NULL: all events */
+	struct peat_symbols *symbols; /* follows the records of the recording; NULL: no names */
 	struct output output;
 	uint64_t used;			/* events, without losses */
 	uint32_t kinds;			/* of records, by @KIND */

@@ -7,6 +7,7 @@
 #include <peat/peat.h>
 
 #include "cli.h"
+#include "frame_names.h"
 #include "messages.h"
 #include "options.h"
 #include "output.h"
@@ -15,8 +16,13 @@
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-/* Sample fields that every line has, or that columns do not need. */
-#define HEAD (PEAT_SAMPLE_IDS | PEAT_SAMPLE_PERIOD | PEAT_SAMPLE_RAW | PEAT_SAMPLE_IP)
+/* Sample fields that every line has, or that columns do not need; stacks are below the rows. */
+#define HEAD                                                                                       \
+	(PEAT_SAMPLE_IDS | PEAT_SAMPLE_PERIOD | PEAT_SAMPLE_RAW | PEAT_SAMPLE_IP |                 \
+	 PEAT_SAMPLE_CALLCHAIN)
+
+/* Printed as a stack if addresses have names. */
+#define UNWOUND (PEAT_SAMPLE_REGS_USER | PEAT_SAMPLE_STACK_USER)
 
 /* perf adds a dummy event for its side-band records.  It has no samples. */
 static bool is_dummy(const struct peat_schema *type)
@@ -29,10 +35,11 @@ static bool is_dummy(const struct peat_schema *type)
 static const struct peat_schema *only_type(struct recorded *recorded,
 					   const struct peat_event *event)
 {
+	uint64_t head = HEAD | (recorded->symbols ? UNWOUND : 0);
 	const struct peat_schema *only = NULL, *type;
 	uint32_t fields;
 
-	if (recorded->kinds || event->kind != PEAT_EVENT_DATA || event->record->has & ~HEAD)
+	if (recorded->kinds || event->kind != PEAT_EVENT_DATA || event->record->has & ~head)
 		return NULL;
 	for (uint32_t i = 0; (type = peat_reader__type(recorded->reader, i)); i++) {
 		if (!recorded__selects(recorded, type) || is_dummy(type))
@@ -55,6 +62,7 @@ static int begin(struct recorded *recorded, const struct peat_event *event)
 		.no_heading = recorded->options->quiet,
 		.seconds = true,
 		.no_symbols = recorded->options->no_symbols,
+		.symbols = recorded->symbols,
 	};
 
 	if (recorded->options->timestamps &&
@@ -80,6 +88,11 @@ int replay__events(const struct options *options)
 {
 	struct recorded recorded = { .options = options, .use = print_event };
 
+	if (!options->no_symbols) {
+		recorded.symbols = frame_names__new(options, true);
+		if (!recorded.symbols)
+			return EXIT_FAILED;
+	}
 	return recorded__run(&recorded);
 }
 

@@ -8,18 +8,23 @@
 #include <unistd.h>
 
 #include <peat/peat.h>
+#include <peat/wire.h>
 
 #include "cli.h"
 #include "event_filter.h"
+#include "frame_names.h"
 #include "messages.h"
 #include "maps.h"
 #include "options.h"
 #include "output.h"
 #include "summary.h"
 #include "run.h"
+#include "sampled.h"
 #include "sources.h"
+#include "stack_sources.h"
 #include "types.h"
 #include "signals.h"
+#include "words.h"
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
@@ -41,6 +46,8 @@ static bool is_wanted(const struct options *options, const struct peat_event *ev
 {
 	bool is_record = event->kind == PEAT_EVENT_RECORD;
 
+	if (event->kind == PEAT_EVENT_DATA && options->event_count)
+		return event_filter__wants_name(options, event);
 	if (event->kind == PEAT_EVENT_LOST || (!is_record && !options->map_count))
 		return true;
 	return !(is_record && !event->schema) && event_filter__wants_task(options, event);
@@ -52,19 +59,46 @@ static bool matches(const struct run *run, const struct peat_event *event)
 	return !run->where || peat_where__test(run->where, event);
 }
 
+/* Events of probes are filtered in the kernel: those that follow are wanted as well. */
+static uint64_t write_event(struct run *run, const struct peat_event *event)
+{
+	uint64_t most = run->options->count - run->printed;
+
+	if (run->ops->write && event->kind == PEAT_EVENT_DATA && !run->options->map_count)
+		return run->ops->write(run, event, most);
+	output__write(&run->output, event);
+	return 1;
+}
+
+/* The kinds of records that the verb needs, whether the user requested them or not. */
+static uint32_t needed_kinds(const struct run *run)
+{
+	return run->ops->kinds | (run->symbols ? FRAME_NAMES_KINDS : 0);
+}
+
 /* Records that the sink needs are written in any case; they count if they were requested. */
 static void print_event(struct run *run, const struct peat_event *event)
 {
-	bool for_sink = run->ops->kinds && event->kind == PEAT_EVENT_RECORD;
+	bool is_needed = needed_kinds(run) && event->kind == PEAT_EVENT_RECORD;
 	bool wanted = is_wanted(run->options, event);
+	uint64_t written;
 
-	if (for_sink)
+	if (is_needed)
 		wanted = wanted && types__has_kind(event, run->kinds) && matches(run, event);
-	if (!wanted && !for_sink)
+	if (!wanted && !(is_needed && run->ops->kinds))
 		return;
-	if (event->kind != PEAT_EVENT_LOST)
-		run->printed += wanted;
-	output__write(&run->output, event);
+	written = write_event(run, event);
+	if (event->kind != PEAT_EVENT_LOST && wanted)
+		run->printed += written;
+}
+
+static int use_event(struct run *run, const struct peat_event *event)
+{
+	int err = run->symbols ? peat_symbols__follow(run->symbols, event) : 0;
+
+	if (!err)
+		print_event(run, event);
+	return err;
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
@@ -84,7 +118,7 @@ static int print_available(struct run *run)
 	while (more > 0 && !run->output.err && run->printed < run->options->count) {
 		more = peat_reader__next(run->reader, &event);
 		if (more > 0)
-			print_event(run, event);
+			more = use_event(run, event) ?: more;
 	}
 	if (more >= 0)
 		more = run->ops->pause(run);
@@ -117,6 +151,17 @@ static int wait_for_events(struct run *run)
 			      : peat_reader__wait(run->reader, timeout_ms(run));
 }
 
+/* The command may live on if it has left the samplers: its own end is awaited. */
+static bool await_command(const struct run *run)
+{
+	const struct timespec interval = { .tv_nsec = 10000000 };
+
+	if (!run->command.pid)
+		return false;
+	nanosleep(&interval, NULL);
+	return true;
+}
+
 static int follow(struct run *run)
 {
 	int err = 0;
@@ -125,28 +170,12 @@ static int follow(struct run *run)
 		err = wait_for_events(run);
 		if (err >= 0)
 			err = print_available(run);
-		else if (err == -EINTR || err == -ECANCELED)
+		else if (err == -EINTR || err == -ECANCELED ||
+			 (err == -ENODATA && await_command(run)))
 			err = 0;
 		output__check_closed_pipe(&run->output);
 	}
-	return err;
-}
-
-/* Joins the values of --if with commas; NULL: none, or no memory. */
-static char *join_interfaces(const struct options *options)
-{
-	char *list = NULL, *longer;
-
-	for (size_t i = 0; i < options->interface_count; i++) {
-		if (asprintf(&longer, "%s%s%s", list ? list : "", list ? "," : "",
-			     options->interfaces[i]) < 0)
-			longer = NULL;
-		free(list);
-		if (!longer)
-			return NULL;
-		list = longer;
-	}
-	return list;
+	return err == -ENODATA ? 0 : err; /* all tasks have ended */
 }
 
 /* NULL: none. */
@@ -161,7 +190,7 @@ static struct peat_session *new_session(const struct run *run)
 {
 	const struct options *options = run->options;
 	struct peat_channel_opts channel_opts = PEAT_CHANNEL_OPTS_INIT;
-	char *interfaces = join_interfaces(options);
+	char *interfaces = words__join(options->interfaces, options->interface_count, ",");
 	struct peat_session *session;
 	struct peat_session_opts opts = {
 		.sz = sizeof(opts),
@@ -180,6 +209,9 @@ static struct peat_session *new_session(const struct run *run)
 		.btf = find_btf(options),
 		.where = run->where,
 		.table = run->table,
+		.stacks = options->stacks,
+		.stack_depth = options->stack_depth,
+		.stack_memory = options->stack_memory,
 	};
 
 	channel_opts.max_rate = options->max_rate;
@@ -199,6 +231,9 @@ static int prepare(struct run *run, uint32_t *kinds)
 		run->where = peat_where__parse(options->where);
 	if (options->where && !run->where)
 		return EXIT_USAGE;
+	status = stack_sources__check(options);
+	if (status)
+		return status;
 	run->session = new_session(run);
 	if (!run->session)
 		return EXIT_FAILED;
@@ -217,6 +252,11 @@ static int prepare(struct run *run, uint32_t *kinds)
 						     options->left_out_count);
 	if (!status && options->pin && peat_session__pin(run->session, options->pin))
 		status = EXIT_FAILED;
+	if (!status && *kinds && options->flight_bytes) {
+		messages__print("--flight keeps events of probes, objects and maps: @KIND can only "
+				"trigger a dump: --on @KIND");
+		return EXIT_USAGE;
+	}
 	if (status || !*kinds || (!options->by_uid && !options->cgroup))
 		return status;
 	messages__print(
@@ -225,22 +265,47 @@ static int prepare(struct run *run, uint32_t *kinds)
 	return EXIT_USAGE;
 }
 
+/* Immediate events cannot be ordered. */
+static bool wants_first_by_time(const struct run *run)
+{
+	return run->ops->first_by_time && run->options->count != UINT64_MAX &&
+	       run->options->latency_ms;
+}
+
+static bool has_addresses(const struct run *run)
+{
+	return frame_names__are_wanted(run->options) ||
+	       (!run->options->no_symbols && peat_session__stacks(run->session));
+}
+
+static bool needs_names(const struct run *run)
+{
+	return run->ops->has_names && (run->ops->has_names(run->options) || has_addresses(run));
+}
+
 static int start(struct run *run, uint32_t kinds)
 {
 	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
 	int err;
 
 	run->kinds = kinds;
+	if (needs_names(run)) {
+		run->symbols = frame_names__new(run->options, false);
+		if (!run->symbols)
+			return -errno;
+	}
 	opts.latency_ms = run->options->latency_ms;
-	opts.immediate = !opts.latency_ms;
+	opts.immediate = !opts.latency_ms && !run->options->flight_bytes;
 	opts.memory_bytes = run->options->memory_bytes;
+	opts.overwrite = run->options->flight_bytes;
 	opts.cpus = run->options->cpus;
-	opts.kinds = kinds | run->ops->kinds;
+	opts.kinds = kinds | needed_kinds(run);
 	opts.names = true;
-	opts.ordered = run->options->ordered || run->ops->ordered;
+	opts.data_maps = run->ops->kinds && peat_session__stacks(run->session) & PEAT_STACK_DWARF;
+	opts.ordered = run->options->ordered || wants_first_by_time(run);
 	opts.sample = run->options->sample;
-	opts.where_kinds = kinds & ~run->ops->kinds;
-	err = types__add_kinds(run->where, kinds & run->ops->kinds);
+	opts.where_kinds = kinds & ~needed_kinds(run);
+	err = types__add_kinds(run->where, kinds & needed_kinds(run));
 	if (err)
 		return err;
 	signals__set_session(run->session);
@@ -279,6 +344,7 @@ static void summarize(const struct run *run, double seconds)
 	messages__print("%llu records in %llu rounds from %u rings of %llu bytes",
 			(unsigned long long)stats.records, (unsigned long long)stats.rounds,
 			stats.rings, (unsigned long long)stats.ring_bytes);
+	frame_names__print_stats(run->symbols);
 }
 
 /* The heading is printed with the first events, so a terminal would stay empty until then. */
@@ -302,6 +368,8 @@ static int trace(struct run *run, uint32_t kinds)
 	seconds = (double)(run__now_ns() - run->started_ns) / 1e9;
 	peat_session__stop(run->session);
 	run->is_ending = true;
+	if (!err && run->ops->detached)
+		err = run->ops->detached(run);
 	if (!err)
 		err = print_available(run);
 	finished = run->ops->finish(run);
@@ -317,6 +385,7 @@ static void end(struct run *run)
 	signals__set_reader(NULL);
 	peat_session__free(run->session);
 	peat_where__free(run->where);
+	peat_symbols__free(run->symbols);
 }
 
 static int prepare_command(struct run *run, char **command)
@@ -343,9 +412,13 @@ int run__session(struct run *run, const struct options *options, char **command)
 	if (output__open(&run->output, options->output))
 		return EXIT_FAILED;
 	signals__catch();
-	status = maps__check_options(options) ?: prepare(run, &kinds);
+	status = maps__check_options(options) ?: sampled__check_options(options);
+	if (!status)
+		status = prepare(run, &kinds);
 	if (!status)
 		status = prepare_command(run, command);
+	if (!status)
+		status = sampled__add(run->session, options, run->command.pid);
 	if (!status && trace(run, kinds))
 		status = EXIT_FAILED;
 	commands = command__end(&run->command);

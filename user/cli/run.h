@@ -14,16 +14,24 @@ struct run;
 
 /* Operations of a verb.  Each returns 0 or -errno. */
 struct run_ops {
+	/* Whether the verb prints the names of addresses: run->symbols is set.  NULL: never. */
+	bool (*has_names)(const struct options *options);
 	/* Opens output.sink after the reader has been created, for these kinds of records. */
 	int (*open_sink)(struct run *run, uint32_t kinds);
+	/* Writes the event, and up to `most` in all: those that follow it and are like it.  Returns
+	 * their number.  NULL: writes the event to output.sink. */
+	uint64_t (*write)(struct run *run, const struct peat_event *event, uint64_t most);
 	/* All available events have been written: flush now or later. */
 	int (*pause)(struct run *run);
+	/* The programs have been detached, and no remaining event was read yet.  NULL: nothing. */
+	int (*detached)(struct run *run);
 	/* No more events will arrive. */
 	int (*finish)(struct run *run);
 	/* Waits like peat_reader__wait(), which is called if this is NULL. */
 	int (*wait)(struct run *run, int timeout_ms);
-	uint32_t kinds; /* records that the verb needs, of all tasks */
-	bool ordered;	/* always order events by time */
+	uint32_t kinds;	    /* records that the verb needs, of all tasks */
+	bool first_by_time; /* --count: those are the first events by time; else any order will do
+			     */
 };
 
 struct run {
@@ -39,8 +47,9 @@ struct run {
 	int64_t wake_ns; /* ops->pause is called no later than this; CLOCK_MONOTONIC; 0: any time */
 	uint64_t printed; /* events */
 	int64_t started_ns;
-	uint32_t kinds;	  /* of records that the user requested */
-	bool is_full;	  /* a limit of the output has been reached */
+	uint32_t kinds;		      /* of records that the user requested */
+	struct peat_symbols *symbols; /* follows the records of the reader; NULL: no names */
+	bool is_full;		      /* a limit of the output has been reached */
 	bool is_ending;	  /* the programs are detached: only remaining events are read */
 	bool is_screen;	  /* the terminal shows that peat runs */
 	bool owns_stdout; /* the command must not print to stdout */

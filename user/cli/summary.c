@@ -20,7 +20,7 @@ static const struct {
 	LINE(held, "held for ordering"),
 	LINE(staged, "not collected"),
 	LINE(in_ring, "not read"),
-	LINE(overwritten, ""),
+	LINE(overwritten, "in no dump: a larger --flight keeps more"),
 	LINE(corrupt, "in corrupt frames"),
 	LINE(filtered, "rejected by --where, or without a field of the table"),
 	LINE(counted, "counted, not printed"),
@@ -41,6 +41,11 @@ void summary__print_stats(const struct peat_reader_stats *stats)
 		messages__print("%llu late: printed after younger events%s",
 				(unsigned long long)stats->late,
 				stats->hurried ? ": use a larger --memory to order them" : "");
+	if (stats->throttled)
+		messages__print(
+			"throttled %llu times: the kernel took no samples for a while: use a "
+			"lower -F, or a larger -c",
+			(unsigned long long)stats->throttled);
 	if (stats->corrupt)
 		messages__print("%llu corrupt records skipped", (unsigned long long)stats->corrupt);
 }

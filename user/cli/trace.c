@@ -5,17 +5,22 @@
 #include <peat/peat.h>
 
 #include "cli.h"
+#include "frame_names.h"
 #include "options.h"
 #include "run.h"
 
 /* The type of all events; NULL if there can be several types. */
 static const struct peat_schema *only_type(const struct run *run, uint32_t kinds)
 {
-	const struct peat_schema *first;
+	const struct peat_schema *first = peat_session__type(run->session, 0);
+	uint32_t fields = 1;
 
+	if (run->options->event_count && first)
+		peat_schema__fields(first, &fields);
+	if (!fields || (run->options->event_count && peat_session__stacks(run->session)))
+		return NULL; /* what the kernel samples is no column */
 	if (!kinds)
-		return peat_session__type(run->session, 1) ? NULL
-							   : peat_session__type(run->session, 0);
+		return peat_session__type(run->session, 1) ? NULL : first;
 	first = peat_kind__schema((enum peat_kind)kinds, 0);
 	if (peat_session__type(run->session, 0) || (kinds & (kinds - 1)) ||
 	    peat_kind__schema((enum peat_kind)kinds, 1))
@@ -39,6 +44,7 @@ static int open_sink(struct run *run, uint32_t kinds)
 		.columns = run->options->sample ? NULL : only_type(run, kinds),
 		.no_heading = run->options->quiet,
 		.no_symbols = run->options->no_symbols,
+		.symbols = run->symbols,
 	};
 
 	return output__open_sink(&run->output, run->options->json, &opts);
@@ -51,7 +57,10 @@ static int flush(struct run *run)
 	return 0;
 }
 
-static const struct run_ops ops = { .open_sink = open_sink, .pause = flush, .finish = flush };
+static const struct run_ops ops = { .has_names = frame_names__are_wanted,
+				    .open_sink = open_sink,
+				    .pause = flush,
+				    .finish = flush };
 
 static const char doc[] =
 	"Prints the events of each SOURCE as they happen.  A SOURCE is a PROBE (see peat list), a "
