@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* record.c: peat record: records events to one perf.data or several. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +11,12 @@
 #include <peat/peat.h>
 
 #include "cli.h"
+#include "dump_request.h"
+#include "flight.h"
 #include "messages.h"
 #include "options.h"
+#include "record_file.h"
 #include "run.h"
-
-#define DEFAULT_PATH "perf.data"
 
 /* Records added to the requested ones: perf needs them to name the task of an event. */
 #define SIDE (PEAT_KIND_TASK | PEAT_KIND_COMM | PEAT_KIND_MMAP)
@@ -55,25 +55,6 @@ static struct peat_perf_stats stats_of(const struct recorder *recorder)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* Like perf, renames an existing recording to FILE.old, replacing an older one. */
-static int keep_old(const char *path)
-{
-	struct stat status;
-	char *old;
-	int err = 0;
-
-	if (stat(path, &status) || !S_ISREG(status.st_mode) || !status.st_size)
-		return 0;
-	if (asprintf(&old, "%s.old", path) < 0)
-		return -ENOMEM;
-	if (rename(path, old)) {
-		err = -errno;
-		messages__print("cannot rename %s to %s: %m", path, old);
-	}
-	free(old);
-	return err;
-}
-
 static bool is_split(const struct options *options)
 {
 	return options->switch_bytes != UINT64_MAX || options->switch_ms != UINT64_MAX;
@@ -82,27 +63,21 @@ static bool is_split(const struct options *options)
 static int open_file(struct recorder *recorder)
 {
 	struct output *output = &recorder->run.output;
+	struct stat status;
 
 	free(recorder->current);
 	recorder->current = NULL;
 	output->name = NULL;
 	if (!recorder->path)
 		return 0;
-	output->fd = -1;
-	if (!is_split(recorder->run.options))
-		recorder->current = strdup(recorder->path);
-	else if (asprintf(&recorder->current, "%s.%u", recorder->path, ++recorder->number) < 0)
-		recorder->current = NULL;
-	if (!recorder->current)
-		return -ENOMEM;
+	if (is_split(recorder->run.options))
+		recorder->number++;
+	output->fd = record_file__open(recorder->path, recorder->number, &recorder->current);
 	output->name = recorder->current;
-	if (keep_old(recorder->current))
-		return -EEXIST;
-	output->fd = open(recorder->current, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (output->fd >= 0)
-		return 0;
-	messages__print("cannot write to %s: %m", recorder->current);
-	return -errno;
+	if (output->fd < 0)
+		return output->fd;
+	output->is_file = !fstat(output->fd, &status) && S_ISREG(status.st_mode);
+	return 0;
 }
 
 /* ---- one recording --------------------------------------------------------------------------- */
@@ -128,6 +103,17 @@ static int open_sink(struct run *run, uint32_t kinds)
 	return 0;
 }
 
+static uint64_t write_row(struct run *run, const struct peat_event *event, uint64_t most)
+{
+	int64_t written = peat_perf__write_row(run->output.sink, event,
+					       most < INT64_MAX ? (int64_t)most : INT64_MAX);
+
+	if (written >= 0)
+		return (uint64_t)written;
+	run->output.err = run->output.err ? run->output.err : (int)written;
+	return 0;
+}
+
 static void close_file(struct recorder *recorder)
 {
 	struct output *output = &recorder->run.output;
@@ -148,18 +134,6 @@ static void close_file(struct recorder *recorder)
 
 /* ---- progress and limits --------------------------------------------------------------------- */
 
-/* "1.5 MiB" */
-static void format_size(char *text, size_t room, uint64_t bytes)
-{
-	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
-	double size = (double)bytes;
-	size_t unit = 0;
-
-	for (; size >= 1024 && unit < 4; unit++)
-		size /= 1024;
-	snprintf(text, room, unit ? "%.1f %s" : "%.0f %s", size, units[unit]);
-}
-
 static void print_progress(struct recorder *recorder, const struct peat_perf_stats *stats,
 			   uint64_t passed_ms)
 {
@@ -169,8 +143,9 @@ static void print_progress(struct recorder *recorder, const struct peat_perf_sta
 
 	if (peat_reader__stats(recorder->run.reader, &reader))
 		return;
-	format_size(rate, sizeof(rate), (bytes - recorder->progress_bytes) * 1000 / passed_ms);
-	format_size(size, sizeof(size), bytes);
+	record_file__format_size(rate, sizeof(rate),
+				 (bytes - recorder->progress_bytes) * 1000 / passed_ms);
+	record_file__format_size(size, sizeof(size), bytes);
 	fprintf(stderr, "\r\033[K%llu events/s, %s/s, %s, %llu lost",
 		(unsigned long long)((events - recorder->progress_events) * 1000 / passed_ms), rate,
 		size, (unsigned long long)(reader.lost + recorder->past_lost + stats->lost));
@@ -229,7 +204,7 @@ static int finish(struct run *run)
 		fputs("\r\033[K", stderr);
 	if (run->options->quiet)
 		return 0;
-	format_size(size, sizeof(size), recorder->past_bytes);
+	record_file__format_size(size, sizeof(size), recorder->past_bytes);
 	if (recorder->past_lost)
 		messages__print(
 			"%llu more lost: they arrived faster than the file could be written",
@@ -247,9 +222,11 @@ static int finish(struct run *run)
 
 static const struct run_ops ops = {
 	.open_sink = open_sink,
+	.write = write_row,
 	.pause = pause_run,
 	.finish = finish,
 	.kinds = SIDE,
+	.first_by_time = true,
 };
 
 static const char doc[] =
@@ -264,7 +241,7 @@ static const char doc[] =
 /* Sets up -o, which run.c must not open. */
 static int set_output(struct recorder *recorder, struct options *options)
 {
-	const char *path = options->output ? options->output : DEFAULT_PATH;
+	const char *path = options->output ? options->output : RECORD_FILE_DEFAULT;
 
 	options->output = NULL;
 	recorder->path = strcmp(path, "-") ? path : NULL;
@@ -282,6 +259,13 @@ static int set_output(struct recorder *recorder, struct options *options)
 	return EXIT_USAGE;
 }
 
+static int record(struct recorder *recorder, struct options *options, char **command)
+{
+	int status = set_output(recorder, options);
+
+	return status ? status : run__session(&recorder->run, options, command);
+}
+
 int record_main(int argc, char **argv)
 {
 	struct options options;
@@ -295,10 +279,15 @@ int record_main(int argc, char **argv)
 	recorder.args = (const char *const *)args;
 	command = options__cut_command(&argc, argv);
 	options__parse(&options, VERB_RECORD,
-		       "SOURCE... [-- COMMAND...]\n--map=MAP [-- COMMAND...]", doc, argc, argv);
-	status = set_output(&recorder, &options);
-	if (!status)
-		status = run__session(&recorder.run, &options, command);
+		       "SOURCE... [-- COMMAND...]\n--map=MAP [-- COMMAND...]\n"
+		       "--flight=SIZE SOURCE... [-- COMMAND...]\n--dump=PID",
+		       doc, argc, argv);
+	if (options.dump_pid)
+		status = dump_request__send((pid_t)options.dump_pid);
+	else if (options.flight_bytes)
+		status = flight__run(&options, recorder.args, command);
+	else
+		status = record(&recorder, &options, command);
 	free(recorder.current);
 	free(args);
 	return status;

@@ -8,7 +8,7 @@
 
 #include "signals.h"
 
-static volatile sig_atomic_t stop_requested, child_changed, continued;
+static volatile sig_atomic_t stop_requested, child_changed, continued, dump_requested;
 static volatile sig_atomic_t shared_group; /* 0: none */
 static struct peat_reader *volatile reader_to_break;
 static struct peat_session *volatile session_to_cancel;
@@ -34,6 +34,13 @@ static void on_stop(int number)
 	if (session_to_cancel)
 		peat_session__cancel(session_to_cancel);
 	pass_on(number);
+	break_reader();
+}
+
+static void on_dump(int number)
+{
+	(void)number;
+	dump_requested = 1;
 	break_reader();
 }
 
@@ -88,6 +95,22 @@ void signals__catch_quit(void)
 	struct sigaction stop = { .sa_handler = on_stop };
 
 	catch_unless_ignored(SIGQUIT, &stop);
+}
+
+/* Writes of a dump that is being made go on. */
+void signals__catch_dump(void)
+{
+	struct sigaction dump = { .sa_handler = on_dump, .sa_flags = SA_RESTART };
+
+	sigaction(SIGUSR2, &dump, NULL);
+}
+
+bool signals__take_dump_request(void)
+{
+	bool requested = dump_requested;
+
+	dump_requested = 0;
+	return requested;
 }
 
 static void mask(int how)

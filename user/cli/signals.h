@@ -16,6 +16,12 @@ void signals__catch(void);
 /* From now on SIGQUIT (Ctrl-\) requests a stop, too: for a screen that has to be restored. */
 void signals__catch_quit(void);
 
+/* From now on SIGUSR2 requests a dump and ends a wait of the reader. */
+void signals__catch_dump(void);
+
+/* Whether a dump was requested since the last call. */
+bool signals__take_dump_request(void);
+
 /* Keeps signals that have handlers from interrupting calls, such as writes, until the release. */
 void signals__hold(void);
 void signals__release(void);

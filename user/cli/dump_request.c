@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* dump_request.c: both ends of peat record --dump. */
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "dump_request.h"
+#include "messages.h"
+
+#define ANSWER_BYTES (PATH_MAX + 2)
+
+/* An abstract name: it begins with a NUL, and the length ends it. */
+static socklen_t name_of(pid_t pid, struct sockaddr_un *address)
+{
+	int bytes;
+
+	*address = (struct sockaddr_un){ .sun_family = AF_UNIX };
+	bytes = snprintf(address->sun_path + 1, sizeof(address->sun_path) - 1, "peat-flight-%d",
+			 (int)pid);
+	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)bytes);
+}
+
+static bool peer_of(int fd, struct ucred *peer)
+{
+	socklen_t bytes = sizeof(*peer);
+
+	return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, peer, &bytes);
+}
+
+/* ---- the flight recorder --------------------------------------------------------------------- */
+
+void dump_requests__open(struct dump_requests *requests)
+{
+	struct sockaddr_un address;
+	socklen_t bytes = name_of(getpid(), &address);
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	*requests = (struct dump_requests){ .fd = fd };
+	if (fd >= 0 && !bind(fd, (struct sockaddr *)&address, bytes) &&
+	    !listen(fd, DUMP_REQUESTS_MAX))
+		return;
+	messages__print("cannot listen for peat record --dump: %m: use kill -USR2 %d",
+			(int)getpid());
+	dump_requests__close(requests);
+}
+
+void dump_requests__close(struct dump_requests *requests)
+{
+	for (size_t i = 0; i < requests->count; i++)
+		close(requests->clients[i]);
+	if (requests->fd >= 0)
+		close(requests->fd);
+	*requests = (struct dump_requests){ .fd = -1 };
+}
+
+/* A client that has gone gets no answer, and no signal is raised. */
+static void answer(int client, const char *text)
+{
+	send(client, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT);
+	close(client);
+}
+
+static void add_client(struct dump_requests *requests, int client)
+{
+	struct ucred peer;
+
+	if (!peer_of(client, &peer) || (peer.uid && peer.uid != geteuid()))
+		answer(client, "!permission denied: only its own user and root may ask it");
+	else
+		requests->clients[requests->count++] = client;
+}
+
+bool dump_requests__receive(struct dump_requests *requests)
+{
+	while (requests->fd >= 0 && requests->count < DUMP_REQUESTS_MAX) {
+		int client = accept4(requests->fd, NULL, NULL, SOCK_CLOEXEC);
+
+		if (client < 0)
+			break;
+		add_client(requests, client);
+	}
+	return requests->count;
+}
+
+void dump_requests__answer(struct dump_requests *requests, const char *path)
+{
+	char text[ANSWER_BYTES] = "!the dump failed: see its messages";
+
+	if (path && (text[0] = '=', !realpath(path, text + 1)))
+		snprintf(text, sizeof(text), "=%s", path);
+	while (requests->count)
+		answer(requests->clients[--requests->count], text);
+}
+
+/* ---- peat record --dump ---------------------------------------------------------------------- */
+
+static int connect_to(pid_t pid)
+{
+	struct sockaddr_un address;
+	socklen_t bytes = name_of(pid, &address);
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	if (fd >= 0 && !connect(fd, (struct sockaddr *)&address, bytes))
+		return fd;
+	if (fd < 0)
+		messages__print("cannot create a socket: %m");
+	else if (kill(pid, 0) && errno == ESRCH)
+		messages__print("no process has the id %d", (int)pid);
+	else
+		messages__print("process %d is no flight recorder: start one with peat record "
+				"--flight SIZE SOURCE",
+				(int)pid);
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+/* Any process can listen on this name. */
+static bool is_from(int fd, pid_t pid)
+{
+	struct ucred peer;
+
+	if (peer_of(fd, &peer) && peer.pid == pid)
+		return true;
+	messages__print("process %d is no flight recorder: another process has taken its name",
+			(int)pid);
+	return false;
+}
+
+static int print_answer(int fd, pid_t pid)
+{
+	char text[ANSWER_BYTES] = "";
+	ssize_t bytes;
+
+	do
+		bytes = recv(fd, text, sizeof(text) - 1, 0);
+	while (bytes < 0 && errno == EINTR);
+	if (bytes > 0 && *text == '=')
+		return puts(text + 1) < 0 || fflush(stdout) ? EXIT_FAILED : 0;
+	if (bytes > 0)
+		messages__print("flight recorder %d: %s", (int)pid, text + 1);
+	else
+		messages__print("flight recorder %d ended before it made a dump", (int)pid);
+	return EXIT_FAILED;
+}
+
+int dump_request__send(pid_t pid)
+{
+	int fd = connect_to(pid), status;
+
+	if (fd < 0)
+		return EXIT_FAILED;
+	status = is_from(fd, pid) ? print_answer(fd, pid) : EXIT_FAILED;
+	close(fd);
+	return status;
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* flight.c: the flight recorder of peat record, its triggers and its dumps. */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <peat/peat.h>
+
+#include "cli.h"
+#include "dump_request.h"
+#include "event_filter.h"
+#include "flight.h"
+#include "messages.h"
+#include "record_file.h"
+#include "run.h"
+#include "signals.h"
+#include "trigger.h"
+
+/* How often --on-lost looks at the counts of losses: programs do not report them. */
+#define LOST_INTERVAL_MS 100
+
+struct flight {
+	struct run run; /* the first member */
+	const char *const *args;
+	const char *path; /* of -o */
+	struct trigger trigger;
+	struct dump_requests requests;
+	uint64_t lost; /* when they triggered last */
+	uint32_t dumps;
+	bool has_failed; /* a dump */
+};
+
+static struct flight *flight_of(struct run *run)
+{
+	return (struct flight *)run;
+}
+
+/* ---- dumps ----------------------------------------------------------------------------------- */
+
+/* The maps of other programs have the events of all tasks. */
+static bool is_wanted(const struct options *options, const struct peat_event *event)
+{
+	return event->kind == PEAT_EVENT_LOST || !options->map_count ||
+	       event_filter__wants_task(options, event);
+}
+
+/* Writes all events.  Their number, or a negative errno. */
+static int64_t write_events(const struct flight *flight, struct peat_reader *snapshot,
+			    struct peat_sink *sink)
+{
+	const struct peat_event *event;
+	int64_t events = 0;
+	int err = 0, more = 1;
+
+	while (!err && (more = peat_reader__next(snapshot, &event)) > 0) {
+		if (!is_wanted(flight->run.options, event))
+			continue;
+		err = peat_sink__write(sink, event);
+		events += event->kind == PEAT_EVENT_DATA;
+	}
+	if (!err)
+		err = peat_sink__finish(sink);
+	return err ? err : more < 0 ? more : events;
+}
+
+static int64_t write_file(const struct flight *flight, struct peat_reader *snapshot, int fd,
+			  struct peat_perf_stats *stats)
+{
+	struct peat_perf_opts opts = PEAT_PERF_OPTS_INIT;
+	struct peat_sink *sink;
+	int64_t events;
+
+	opts.level = flight->run.options->level;
+	opts.args = flight->args;
+	sink = peat_sink__new_perf(snapshot, fd, &opts);
+	if (!sink)
+		return -errno;
+	events = write_events(flight, snapshot, sink);
+	if (peat_perf__stats(sink, stats))
+		memset(stats, 0, sizeof(*stats));
+	peat_sink__free(sink);
+	return events;
+}
+
+/* "perf.data.1: 65129 events of 8.306 ms, 5.2 MiB; rings exchanged in ..." */
+static void print_dump(const struct peat_reader *snapshot, const char *name, int64_t events,
+		       uint64_t bytes, uint64_t taken_ns)
+{
+	struct peat_snapshot_info info = { .sz = sizeof(info) };
+	char size[32];
+
+	if (peat_snapshot__info(snapshot, &info))
+		return;
+	record_file__format_size(size, sizeof(size), bytes);
+	messages__print(
+		"%s: %lld event%s of %.3f ms, %s: rings exchanged in %.0f us without a pause, "
+		"copied in %.1f ms, written in %.1f ms",
+		name, (long long)events, events == 1 ? "" : "s",
+		(double)(info.last_ns - info.first_ns) / 1e6, size, (double)info.swap_ns / 1e3,
+		(double)info.copy_ns / 1e6, (double)(taken_ns - info.copy_ns) / 1e6);
+}
+
+/* 0 or a negative errno. */
+static int write_snapshot(struct flight *flight, struct peat_reader *snapshot, const char *name,
+			  int fd, int64_t started_ns)
+{
+	struct peat_perf_stats stats = { .sz = sizeof(stats) };
+	int64_t events = write_file(flight, snapshot, fd, &stats);
+
+	if (close(fd) && events >= 0)
+		events = -errno;
+	if (events < 0) {
+		messages__print("cannot write to %s: %s", name, strerror((int)-events));
+		return (int)events;
+	}
+	flight->run.printed += (uint64_t)events;
+	if (!flight->run.options->quiet)
+		print_dump(snapshot, name, events, stats.bytes,
+			   (uint64_t)(run__now_ns() - started_ns));
+	return 0;
+}
+
+/* The file is opened after the events were copied: nothing delays that. */
+static int take_dump(struct flight *flight, char **name)
+{
+	struct peat_snapshot_opts opts = PEAT_SNAPSHOT_OPTS_INIT;
+	int64_t started_ns = run__now_ns();
+	struct peat_reader *snapshot;
+	int fd, err;
+
+	opts.last_ns = flight->run.options->last_ns;
+	snapshot = peat_reader__snapshot(flight->run.reader, &opts);
+	if (!snapshot) {
+		err = -errno;
+		messages__print("cannot copy the events: %m");
+		return err;
+	}
+	fd = record_file__open(flight->path, ++flight->dumps, name);
+	err = fd < 0 ? fd : write_snapshot(flight, snapshot, *name, fd, started_ns);
+	peat_reader__free(snapshot);
+	return err;
+}
+
+/* A dump that fails does not end the recorder: the cause may pass. */
+static void dump(struct flight *flight)
+{
+	char *name = NULL;
+	int err = take_dump(flight, &name);
+
+	flight->has_failed |= err != 0;
+	dump_requests__answer(&flight->requests, err ? NULL : name);
+	free(name);
+	if (flight->dumps >= flight->run.options->max_dumps)
+		flight->run.is_full = true;
+}
+
+/* ---- triggers -------------------------------------------------------------------------------- */
+
+static bool has_new_losses(struct flight *flight)
+{
+	struct peat_reader_stats stats = { .sz = sizeof(stats) };
+	uint64_t before = flight->lost;
+
+	if (!flight->run.options->on_lost || peat_reader__stats(flight->run.reader, &stats))
+		return false;
+	flight->lost = stats.lost;
+	return stats.lost > before;
+}
+
+/* Asks all: a dump is for everything that triggered it. */
+static bool is_triggered(struct flight *flight)
+{
+	bool is_triggered = signals__take_dump_request();
+
+	is_triggered |= dump_requests__receive(&flight->requests);
+	is_triggered |= trigger__has_fired(&flight->trigger);
+	is_triggered |= has_new_losses(flight);
+	return is_triggered;
+}
+
+static int wait(struct run *run, int timeout_ms)
+{
+	struct flight *flight = flight_of(run);
+	struct pollfd fds[] = {
+		{ .fd = peat_reader__fd(run->reader), .events = POLLIN },
+		{ .fd = trigger__fd(&flight->trigger), .events = POLLIN },
+		{ .fd = flight->requests.fd, .events = POLLIN },
+	};
+
+	if (run->options->on_lost && (timeout_ms < 0 || timeout_ms > LOST_INTERVAL_MS))
+		timeout_ms = LOST_INTERVAL_MS;
+	poll(fds, sizeof(fds) / sizeof(*fds), timeout_ms);
+	peat_reader__wait(run->reader,
+			  0); /* an interrupted wait is not an error: see pause_run() */
+	return 0;
+}
+
+static int pause_run(struct run *run)
+{
+	struct flight *flight = flight_of(run);
+
+	if (!run->is_ending && !run->is_full && is_triggered(flight))
+		dump(flight);
+	return 0;
+}
+
+/*
+ * The end of COMMAND is a trigger.  Any other end is one only if nothing else was to trigger a
+ * dump, so that a run is not in vain.
+ */
+static bool ends_with_dump(struct flight *flight)
+{
+	const struct options *options = flight->run.options;
+
+	if (flight->dumps >= options->max_dumps)
+		return false;
+	return is_triggered(flight) || flight->run.command.has_ended ||
+	       (!flight->dumps && !options->on && !options->on_lost);
+}
+
+static int end_run(struct run *run)
+{
+	if (ends_with_dump(flight_of(run)))
+		dump(flight_of(run));
+	return 0;
+}
+
+/* ---- the run --------------------------------------------------------------------------------- */
+
+static void print_start(const struct flight *flight)
+{
+	struct peat_reader_stats stats = { .sz = sizeof(stats) };
+	char size[32];
+
+	if (flight->run.options->quiet || peat_reader__stats(flight->run.reader, &stats))
+		return;
+	record_file__format_size(size, sizeof(size), stats.ring_bytes);
+	messages__print("keeping the last %s of each CPU; peat record --dump %d writes them", size,
+			(int)getpid());
+}
+
+static int open_flight(struct run *run, uint32_t kinds)
+{
+	struct flight *flight = flight_of(run);
+
+	(void)kinds;
+	if (trigger__start(&flight->trigger))
+		return -ECANCELED;
+	dump_requests__open(&flight->requests);
+	print_start(flight);
+	return 0;
+}
+
+static int finish(struct run *run)
+{
+	const struct flight *flight = flight_of(run);
+
+	if (!flight->dumps && !run->options->quiet)
+		messages__print("no dump: nothing triggered one");
+	return flight->has_failed ? -EIO : 0;
+}
+
+static const struct run_ops ops = {
+	.open_sink = open_flight,
+	.pause = pause_run,
+	.detached = end_run,
+	.finish = finish,
+	.wait = wait,
+};
+
+int flight__run(struct options *options, const char *const *args, char **command)
+{
+	struct flight flight = { .run.ops = &ops, .args = args, .requests.fd = -1 };
+	int status;
+
+	flight.path = options->output ? options->output : RECORD_FILE_DEFAULT;
+	options->output = NULL;
+	signals__catch_dump();
+	status = trigger__open(&flight.trigger, options);
+	if (!status)
+		status = run__session(&flight.run, options, command);
+	dump_requests__close(&flight.requests);
+	trigger__close(&flight.trigger);
+	return status;
+}
