@@ -24,13 +24,18 @@ static int to_perf(const struct options *options)
 	return err && err != -EPIPE ? EXIT_FAILED : 0;
 }
 
-static int to_folded(const struct options *options)
+static int to_stacks(const struct options *options, enum peat_stacks_format format)
 {
 	struct peat_fold_opts opts = {
 		.sz = sizeof(opts),
 		.events = options->name_count > 1 ? options->names + 1 : NULL,
 		.no_symbols = options->no_symbols,
+		.no_demangle = options->no_demangle,
+		.lines = options->lines,
+		.debuginfod = options->debuginfod,
 		.where = options->where ? peat_where__parse(options->where) : NULL,
+		.weight = options->weight,
+		.format = format,
 	};
 	int err;
 
@@ -57,8 +62,8 @@ static const char doc[] =
 	"converted, and the exit status is 1.\v"
 	"FORMAT: perf (default): one file for stock perf, with all records unchanged; json: one "
 	"object per line, like peat replay -j FILE @all; folded: one line per stack with its "
-	"number "
-	"of samples, for flame graphs.  With --as, events of plain bytes become tracepoints, "
+	"number of samples; flamegraph: an SVG of these stacks, to open in a browser; pprof: a "
+	"profile for pprof, compressed.  With --as, events of plain bytes become tracepoints, "
 	"peat:EVENT, with fields.";
 
 int convert_main(int argc, char **argv)
@@ -71,7 +76,11 @@ int convert_main(int argc, char **argv)
 	case FORMAT_JSON:
 		return to_json(&options);
 	case FORMAT_FOLDED:
-		return to_folded(&options);
+		return to_stacks(&options, PEAT_STACKS_FOLDED);
+	case FORMAT_FLAMEGRAPH:
+		return to_stacks(&options, PEAT_STACKS_FLAMEGRAPH);
+	case FORMAT_PPROF:
+		return to_stacks(&options, PEAT_STACKS_PPROF);
 	default:
 		return to_perf(&options);
 	}

@@ -194,7 +194,7 @@ START_TEST(test_convert)
 	command__run(&peat, ALL_CAPS,
 		     ARGV(PEAT, "convert", "x.data", "-o", "y.data", "--where", "args_bytes == 5"));
 	ck_assert_int_eq(peat.status, 64);
-	recorded_run__check_has(peat.err_text, "--to json or folded");
+	recorded_run__check_has(peat.err_text, "cannot be used with --to perf");
 	command__free(&peat);
 	command__run(
 		&peat, ALL_CAPS,
