@@ -10,6 +10,7 @@
 #include "messages.h"
 #include "json_text.h"
 #include "list_attached.h"
+#include "list_events.h"
 #include "list_maps.h"
 #include "options.h"
 #include "probe.h"
@@ -30,7 +31,7 @@ static const char *const kind_words[] = {
 	[PEAT_FIELD_DURATION] = "duration, ns", [PEAT_FIELD_SIZE] = "size, bytes",
 	[PEAT_FIELD_KADDR] = "kernel symbol",	[PEAT_FIELD_KSTACK] = "kernel stack",
 	[PEAT_FIELD_STRUCT] = "struct",		[PEAT_FIELD_UNION] = "union",
-	[PEAT_FIELD_ARRAY] = "array",
+	[PEAT_FIELD_ARRAY] = "array",		[PEAT_FIELD_STACK] = "stack, by --stacks",
 };
 
 static const char *or_empty(const char *text)
@@ -313,6 +314,33 @@ static void print_json_tables(const struct peat_object *object)
 	putchar(']');
 }
 
+/* ---- counters -------------------------------------------------------------------------------- */
+
+static void print_counters(const struct peat_object *object)
+{
+	struct peat_object_counter counter = { .sz = sizeof(counter) };
+
+	for (uint32_t i = 0; peat_object__counter(object, i, &counter) > 0; i++)
+		printf("  counter %s=%s%s%s%s\n", counter.name, counter.event,
+		       counter.optional ? " (if the machine has it)" : "", counter.doc ? ": " : "",
+		       or_empty(counter.doc));
+}
+
+static void print_json_counters(const struct peat_object *object)
+{
+	struct peat_object_counter counter = { .sz = sizeof(counter) };
+
+	printf(",\"counters\":[");
+	for (uint32_t i = 0; peat_object__counter(object, i, &counter) > 0; i++) {
+		printf("%s{", i ? "," : "");
+		json_text__member("", "name", counter.name);
+		json_text__member(",", "event", counter.event);
+		json_text__member(",", "doc", counter.doc);
+		printf(",\"optional\":%s}", counter.optional ? "true" : "false");
+	}
+	putchar(']');
+}
+
 /* ---- perf event arrays ----------------------------------------------------------------------- */
 
 static void print_array(const struct peat_array *array)
@@ -419,6 +447,7 @@ static void print_object(const struct peat_object *object, const struct arrays *
 		print_type(schema);
 	print_arrays(arrays);
 	print_tables(object);
+	print_counters(object);
 	print_options(object);
 	print_variables(object);
 	print_hooks(object);
@@ -440,6 +469,7 @@ static void print_json_object(const struct peat_object *object, const struct arr
 	putchar(']');
 	print_json_arrays(arrays);
 	print_json_tables(object);
+	print_json_counters(object);
 	print_json_options(object);
 	print_json_variables(object);
 	print_json_hooks(object);
@@ -594,16 +624,19 @@ int list_main(int argc, char **argv)
 		"each SOURCE, which may also be a FILE.bpf.o.  With -v, also lists fields, hooks, "
 		"tables, options, other variables and perf event arrays.  With --attached, lists "
 		"the perf "
-		"event arrays of this machine and their users; with --maps, its tables.",
+		"event arrays of this machine and their users; with --maps, its tables; with "
+		"--events, its perf events.",
 		argc, argv);
 	messages__set_verbosity(0);
 	if (options.attached)
 		status = list_attached__print(options.json);
 	if (!status && options.list_maps)
 		status = list_maps__print(options.json);
-	if (!status)
+	if (!status && options.list_events)
+		status = list_events__print(options.names, options.name_count, options.json);
+	else if (!status)
 		status = list_named(&options);
-	if (!options.name_count && !options.attached && !options.list_maps)
+	if (!options.name_count && !options.attached && !options.list_maps && !options.list_events)
 		status = list_all(&options);
 	if (options.json && !first_of_json)
 		puts("]");
