@@ -27,6 +27,7 @@ int count_main(int argc, char **argv);
 int hist_main(int argc, char **argv);
 int top_main(int argc, char **argv);
 int stat_main(int argc, char **argv);
+int profile_main(int argc, char **argv);
 int bench_main(int argc, char **argv);
 
 /* Flushes stdout.  0, or EXIT_FAILED after printing the error of any earlier write. */

@@ -14,6 +14,7 @@ static const struct verb verbs[] = {
 	{ "hist", hist_main, "print histograms of a field" },
 	{ "top", top_main, "count events by their fields, live" },
 	{ "stat", stat_main, "count perf events of a command or of CPUs" },
+	{ "profile", profile_main, "show where the time goes, as a table or a flame graph" },
 	{ "record", record_main, "record events to a perf.data" },
 	{ "replay", replay_main, "print the events of a perf.data" },
 	{ "convert", convert_main,
