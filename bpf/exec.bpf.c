@@ -9,7 +9,8 @@ struct exec {
 	__u32 uid;
 	__u32 args_bytes PEAT_AS(size) PEAT_DOC("of all arguments, including those cut off");
 	char filename[256];
-	char args[2048] PEAT_AS(strings);
+	char args[2048] PEAT_AS(strings) PEAT_LEN(args_bytes);
+	PEAT_STACKS;
 } PEAT_DOC("programs started, with their arguments");
 
 /* The new program's memory has the arguments one after another, each with its NUL. */
@@ -22,15 +23,16 @@ static __always_inline __u64 copy_args(struct exec *e, struct task_struct *task)
 	peat_opaque(bytes);
 	if (bytes > sizeof(e->args))
 		bytes = sizeof(e->args);
-	if (bpf_probe_read_user(e->args, bytes, (const void *)start))
-		return 0;
-	return bytes;
+	if (!bpf_probe_read_user(e->args, bytes, (const void *)start))
+		return bytes;
+	e->args_bytes = 0;
+	return 0;
 }
 
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_exec, struct task_struct *task, pid_t old_pid, struct linux_binprm *bprm)
 {
-	struct exec *e = peat_reserve(ctx, struct exec);
+	struct exec *e = peat_reserve_stacks(ctx, struct exec);
 
 	if (!e)
 		return 0;
@@ -38,6 +40,6 @@ int BPF_PROG(on_exec, struct task_struct *task, pid_t old_pid, struct linux_binp
 	e->uid = bpf_get_current_uid_gid();
 	__builtin_memset(e->filename, 0, sizeof(e->filename));
 	bpf_probe_read_kernel_str(e->filename, sizeof(e->filename), PEAT_READ(bprm, filename));
-	return peat_submit_bytes(ctx, e,
-				 __builtin_offsetof(struct exec, args) + copy_args(e, task));
+	return peat_submit_stacks_bytes(ctx, e,
+					__builtin_offsetof(struct exec, args) + copy_args(e, task));
 }

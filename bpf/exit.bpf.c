@@ -12,6 +12,7 @@ struct exit {
 	peat_signal_t signal PEAT_DOC("that ended the process");
 	bool core PEAT_DOC("whether it dumped core");
 	peat_duration_t duration PEAT_DOC("since it was forked");
+	PEAT_STACKS;
 } PEAT_DOC("processes that ended, with status and lifetime");
 
 struct process {
@@ -60,7 +61,7 @@ int BPF_PROG(on_exit, struct task_struct *task)
 
 	if (!is_end_of_process(task))
 		return 0;
-	e = peat_reserve(ctx, struct exit);
+	e = peat_reserve_stacks(ctx, struct exit);
 	if (!e)
 		return 0;
 	status = status_of(task);
@@ -68,5 +69,5 @@ int BPF_PROG(on_exit, struct task_struct *task)
 	e->signal = status & 0x7f;
 	e->core = status >> 7 & 1;
 	e->duration = bpf_ktime_get_ns() - PEAT_READ(task, group_leader, start_time);
-	return peat_submit(ctx, e);
+	return peat_submit_stacks(ctx, e);
 }

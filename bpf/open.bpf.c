@@ -44,6 +44,7 @@ struct open {
 	peat_errno_t result PEAT_DOC("file descriptor or error");
 	enum open_flag flags PEAT_AS(flags);
 	char path[256] PEAT_DOC("as passed by the program");
+	PEAT_STACKS;
 } PEAT_DOC("files opened, and failures to open");
 
 PEAT_OPTION(bool, failed, false, "only failures");
@@ -60,7 +61,7 @@ static __always_inline int emit(struct syscall_trace_exit *ctx, __u64 path, __u6
 
 	if (failed && result >= 0)
 		return PEAT_RETURN(ctx);
-	e = peat_reserve(ctx, struct open);
+	e = peat_reserve_stacks(ctx, struct open);
 	if (!e)
 		return PEAT_RETURN(ctx);
 	e->result = result;
@@ -69,7 +70,7 @@ static __always_inline int emit(struct syscall_trace_exit *ctx, __u64 path, __u6
 	bytes = bpf_probe_read_user_str(e->path, sizeof(e->path), (const void *)path);
 	if (bytes < 1)
 		bytes = 1;
-	return peat_submit_bytes(ctx, e, __builtin_offsetof(struct open, path) + bytes);
+	return peat_submit_stacks_bytes(ctx, e, __builtin_offsetof(struct open, path) + bytes);
 }
 
 SEC("tp/syscalls/sys_exit_openat")

@@ -47,16 +47,28 @@ struct endpoint {
 	peat_port_t port;
 };
 
-struct packet {
-	enum packet_direction direction;
-	__u32 ifindex PEAT_DOC("interface index");
-	__u32 bytes PEAT_DOC("length with all headers");
-	enum ethertype ethertype;
-	enum ip_protocol protocol PEAT_DOC("above IP; 0: not IP");
-	struct endpoint from, to;
+#define PACKET_HEADERS                                                                             \
+	enum packet_direction direction;                                                           \
+	__u32 ifindex PEAT_DOC("interface index");                                                 \
+	__u32 bytes PEAT_DOC("length with all headers");                                           \
+	enum ethertype ethertype;                                                                  \
+	enum ip_protocol protocol PEAT_DOC("above IP; 0: not IP");                                 \
+	struct endpoint from, to;                                                                  \
 	enum tcp_flag tcp_flags PEAT_AS(flags);
-	__u8 data[] PEAT_DOC("first bytes, see option snap");
+
+/* The members that are set before the event is reserved. */
+struct headers {
+	PACKET_HEADERS
+};
+
+struct packet {
+	PACKET_HEADERS
+	__u8 data[SNAP_MAX] PEAT_DOC("first bytes, see option snap");
+	PEAT_STACKS;
 } PEAT_DOC("packets on the interfaces of --if");
+
+#define DATA_AT __builtin_offsetof(struct packet, data)
+_Static_assert(DATA_AT == sizeof(struct headers), "the headers are the start of a packet");
 
 PEAT_OPTION(enum ip_protocol, proto, 0, "only this protocol, a name or a number; 0: all");
 PEAT_OPTION(__u16, port, 0, "only packets from or to this port; 0: all");
@@ -99,7 +111,7 @@ static __always_inline void set_ipv4(struct endpoint *end, __be32 address)
 }
 
 /* Both return the offset of the transport header from the network header. */
-static __always_inline __u32 read_ipv4(struct __sk_buff *skb, struct packet *packet)
+static __always_inline __u32 read_ipv4(struct __sk_buff *skb, struct headers *packet)
 {
 	struct ipv4_header ip;
 
@@ -124,7 +136,7 @@ static __always_inline __u32 extension_bytes(__u8 type, const struct extension *
 	return type == AUTHENTICATION ? (extension->size + 2) * 4 : (extension->size + 1) * 8;
 }
 
-static __always_inline __u32 read_ipv6(struct __sk_buff *skb, struct packet *packet)
+static __always_inline __u32 read_ipv6(struct __sk_buff *skb, struct headers *packet)
 {
 	__u32 offset = sizeof(struct ipv6_header);
 	struct extension extension;
@@ -150,7 +162,7 @@ static __always_inline __u32 read_ipv6(struct __sk_buff *skb, struct packet *pac
 	return is_extension(next) ? NO_TRANSPORT : offset;
 }
 
-static __always_inline void read_ports(struct __sk_buff *skb, __u32 offset, struct packet *packet)
+static __always_inline void read_ports(struct __sk_buff *skb, __u32 offset, struct headers *packet)
 {
 	__be16 ports[2];
 	__u8 flags;
@@ -166,7 +178,7 @@ static __always_inline void read_ports(struct __sk_buff *skb, __u32 offset, stru
 		packet->tcp_flags = flags;
 }
 
-static __always_inline void read_headers(struct __sk_buff *skb, struct packet *packet)
+static __always_inline void read_headers(struct __sk_buff *skb, struct headers *packet)
 {
 	__u32 transport = NO_TRANSPORT;
 
@@ -182,7 +194,7 @@ static __always_inline void read_headers(struct __sk_buff *skb, struct packet *p
 /* ---- events ------------------------------------------------------------------------------------
  */
 
-static __always_inline bool is_wanted(const struct packet *packet)
+static __always_inline bool is_wanted(const struct headers *packet)
 {
 	if (proto && packet->protocol != proto)
 		return false;
@@ -192,19 +204,19 @@ static __always_inline bool is_wanted(const struct packet *packet)
 static __always_inline int emit(struct __sk_buff *skb, enum packet_direction direction)
 {
 	__u64 most = snap < SNAP_MAX ? snap : SNAP_MAX;
-	struct packet packet = { .direction = direction,
-				 .ifindex = skb->ifindex,
-				 .bytes = skb->len };
+	struct headers packet = { .direction = direction,
+				  .ifindex = skb->ifindex,
+				  .bytes = skb->len };
 	struct packet *e;
 
 	read_headers(skb, &packet);
 	if (!is_wanted(&packet))
 		return CONTINUE;
-	e = peat_reserve_bytes(skb, struct packet, sizeof(struct packet) + SNAP_MAX);
+	e = peat_reserve_stacks(skb, struct packet);
 	if (!e)
 		return CONTINUE;
-	*e = packet;
-	peat_submit_bytes(skb, e, sizeof(*e) + peat_copy_packet(skb, 0, e->data, most));
+	__builtin_memcpy(e, &packet, sizeof(packet));
+	peat_submit_stacks_bytes(skb, e, DATA_AT + peat_copy_packet(skb, 0, e->data, most));
 	return CONTINUE;
 }
 

@@ -33,6 +33,7 @@ struct signal {
 	char target_comm[16];
 	enum signal_code code PEAT_DOC("reason; values above 0 depend on the signal");
 	enum signal_result result;
+	PEAT_STACKS;
 } PEAT_DOC("signals sent, with target and result");
 
 /* Instead of a pointer, 0 means a signal of the current task, and 1 one of the kernel. */
@@ -49,7 +50,7 @@ SEC("tp_btf/signal_generate")
 int BPF_PROG(on_signal, int sig, struct kernel_siginfo *info, struct task_struct *task, int group,
 	     int result)
 {
-	struct signal *e = peat_reserve(ctx, struct signal);
+	struct signal *e = peat_reserve_stacks(ctx, struct signal);
 
 	if (!e)
 		return 0;
@@ -58,5 +59,5 @@ int BPF_PROG(on_signal, int sig, struct kernel_siginfo *info, struct task_struct
 	bpf_probe_read_kernel(e->target_comm, sizeof(e->target_comm), task->comm);
 	e->code = code_of(info);
 	e->result = result;
-	return peat_submit(ctx, e);
+	return peat_submit_stacks(ctx, e);
 }

@@ -180,7 +180,7 @@ START_TEST(test_snap)
 	tracing__start(&tracing, TRACE("packet", "--if", "lo"));
 	netns__send(&pair, bytes, 100);
 	tracing__stop(&tracing);
-	expect_text(tracing.events.lines[0], "data", "");
+	expect_member(tracing.events.lines[0], "data", "null");
 	tracing__free(&tracing);
 	tracing__start(&tracing, TRACE("packet,snap=45", "--if", "lo"));
 	netns__send(&pair, bytes, 100);
@@ -190,6 +190,41 @@ START_TEST(test_snap)
 				 (ptrdiff_t)(2 * (ETHERNET + 20 + 8)),
 			 hex_of(bytes, 45 - ETHERNET - 20 - 8));
 	tracing__free(&tracing);
+}
+END_TEST
+
+static bool has_frame(const char *event, const char *function)
+{
+	char path[32];
+
+	for (int i = 0; i < 128; i++) {
+		const char *symbol;
+
+		snprintf(path, sizeof(path), "stack[%d].symbol", i);
+		symbol = json_lines__text(event, path);
+		if (symbol && !strcmp(symbol, function))
+			return true;
+	}
+	return false;
+}
+
+/* Programs of tc may not walk stacks: the kernel samples them, with whole packets too. */
+START_TEST(test_packet_stacks)
+{
+	struct netns_pair pair = netns__pair(AF_INET);
+	struct tracing tracing;
+
+	need_clsact();
+	tracing__start(&tracing, TRACE("packet,snap=2048", "--if", "lo", "--stacks", "kernel"));
+	send_all_sizes(&pair);
+	tracing__stop(&tracing);
+	check_datagrams(&tracing, &pair, ETHERNET + 20 + 8, "::ffff:127.0.0.1");
+	for (size_t i = 0; i < tracing.events.count; i++)
+		ck_assert_msg(has_frame(tracing.events.lines[i], "udp_sendmsg"), "%s",
+			      tracing.events.lines[i]);
+	tracing__free(&tracing);
+	netns__close(&pair);
+	check_clean();
 }
 END_TEST
 
@@ -593,6 +628,7 @@ static Suite *packets_suite(void)
 	tcase_add_test(tests, test_ipv4);
 	tcase_add_test(tests, test_ipv6);
 	tcase_add_test(tests, test_snap);
+	tcase_add_test(tests, test_packet_stacks);
 	tcase_add_test(tests, test_port);
 	tcase_add_test(tests, test_protocol);
 	tcase_add_test(tests, test_fragments);
