@@ -174,6 +174,14 @@ $(BUILD)/bpf/%.bpf.o: bpf/%.bpf.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(BPF_CC) $(BPF_CFLAGS) -c $< -o $@
 
+# The names of the target's system calls.
+$(BUILD)/bpf/syscall.bpf.o: $(BUILD)/bpf/syscall_names.h
+$(BUILD)/bpf/syscall.bpf.o: BPF_CFLAGS += -I$(BUILD)/bpf
+
+$(BUILD)/bpf/syscall_names.h: user/probes/syscall-names $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(Q)user/probes/syscall-names $(CC) $(SYSROOT_CFLAGS) > $@
+
 $(BUILD)/bpf/probes.def: $(patsubst %,bpf/%.bpf.c,$(PROBES)) Makefile
 	@mkdir -p $(@D)
 	$(Q)printf 'PROBE(%s)\n' $(PROBES) > $@

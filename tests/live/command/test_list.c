@@ -16,7 +16,8 @@ EMBED_OBJECT(stranger)
 
 #define LIST(...) ARGV(command__peat(), "list", ##__VA_ARGS__)
 
-static const char *const probes[] = { "exec", "exit", "open", "packet", "sched", "signal" };
+static const char *const probes[] = { "exec",	 "exit",  "offcpu", "open",   "packet",
+				      "profile", "sched", "signal", "syscall" };
 static const char *const kinds[] = { "@task", "@comm" };
 
 static void list(struct command *peat, const char *const *argv)
@@ -75,6 +76,7 @@ START_TEST(test_verbose)
 		"  option min_delay=1000000ns (duration, ns): only delays of at least this\n",
 		"  hook tp/syscalls/sys_exit_creat, program on_creat (if the kernel has it)\n",
 		"  event @fork",
+		"  counter cycles=cycles (if the machine has it)\n",
 	};
 	static const char *const recorded_lines[] = {
 		"@other      only in recordings",
@@ -87,8 +89,8 @@ START_TEST(test_verbose)
 	check_words(peat.out_text, exec_lines, 5);
 	ck_assert_ptr_null(strstr(peat.out_text, "sched_switch"));
 	command__free(&peat);
-	list(&peat, LIST("-v", "open", "sched", "@task"));
-	check_words(peat.out_text, others_lines, 4);
+	list(&peat, LIST("-v", "open", "sched", "@task", "syscall"));
+	check_words(peat.out_text, others_lines, 5);
 	command__free(&peat);
 	list(&peat, LIST("-v", "@other", "@tool"));
 	check_words(peat.out_text, recorded_lines, 3);
@@ -97,15 +99,20 @@ START_TEST(test_verbose)
 END_TEST
 
 /* Checks that the whole output is one valid document. */
-static const char *list_json(struct command *peat, const char *const *argv)
+static const char *check_json(const struct command *peat)
 {
 	const char *wrong;
 	size_t at;
 
-	list(peat, argv);
 	wrong = json_lines__check(peat->out_text, strlen(peat->out_text), &at);
 	ck_assert_msg(!wrong, "%s: %.300s", wrong, peat->out_text + at);
 	return peat->out_text;
+}
+
+static const char *list_json(struct command *peat, const char *const *argv)
+{
+	list(peat, argv);
+	return check_json(peat);
 }
 
 static bool has_named(const char *document, const char *name)
@@ -157,6 +164,12 @@ START_TEST(test_json_of_one)
 	check_text(document, "[0].hooks[0].section", "tp_btf/sched_wakeup");
 	ck_assert(json_lines__is(document, "[0].hooks[0].optional", "false"));
 	ck_assert_int_eq(json_lines__kind(document, "[1]"), JSON_NOTHING);
+	command__free(&peat);
+	document = list_json(&peat, LIST("-j", "syscall"));
+	check_text(document, "[0].counters[1].name", "instructions");
+	check_text(document, "[0].counters[1].event", "instructions");
+	ck_assert(json_lines__is(document, "[0].counters[1].optional", "true"));
+	ck_assert_int_eq(json_lines__kind(document, "[0].counters[2]"), JSON_NOTHING);
 	command__free(&peat);
 }
 END_TEST
@@ -216,6 +229,60 @@ START_TEST(test_file)
 }
 END_TEST
 
+/* The kind of an event in a document, which is an array. */
+static const char *kind_of(const char *document, const char *name)
+{
+	const char *found;
+	char path[32];
+
+	for (int i = 0;; i++) {
+		snprintf(path, sizeof(path), "[%d].name", i);
+		found = json_lines__text(document, path);
+		if (!found)
+			return "none";
+		if (strcmp(found, name))
+			continue;
+		snprintf(path, sizeof(path), "[%d].kind", i);
+		return json_lines__text(document, path);
+	}
+}
+
+START_TEST(test_events)
+{
+	struct command peat;
+	const char *document;
+
+	command__run(&peat, ALL_CAPS, LIST("--events"));
+	ck_assert_msg(peat.status == 0, "status %d: %s", peat.status, peat.err_text);
+	ck_assert(strstr(peat.out_text, "\npage-faults "));
+	ck_assert(strstr(peat.out_text, "\nsched:sched_switch "));
+	ck_assert(strstr(peat.out_text, "\nmem:ADDRESS"));
+	ck_assert_ptr_null(strstr(peat.out_text, "\nexec "));
+	command__free(&peat);
+	command__run(&peat, ALL_CAPS, LIST("-j", "--events", "page-fault", "task-cl"));
+	document = check_json(&peat);
+	ck_assert_str_eq(kind_of(document, "page-faults"), "software");
+	ck_assert_str_eq(kind_of(document, "task-clock"), "software");
+	ck_assert_str_eq(kind_of(document, "cpu-clock"), "none");
+	command__free(&peat);
+}
+END_TEST
+
+START_TEST(test_no_such_event)
+{
+	struct command peat;
+
+	command__run(&peat, ALL_CAPS, LIST("--events", "no such event"));
+	ck_assert_int_eq(peat.status, 1);
+	ck_assert_str_eq(peat.out_text, "");
+	ck_assert(strstr(peat.err_text, "no event of this machine"));
+	command__free(&peat);
+	command__run(&peat, ALL_CAPS, LIST("-j", "--events", "no such event"));
+	ck_assert_str_eq(peat.out_text, "[]\n");
+	command__free(&peat);
+}
+END_TEST
+
 static void check_refused(const char *source, int status, const char *word)
 {
 	struct command peat;
@@ -262,6 +329,8 @@ static Suite *list_suite(void)
 	tcase_add_test(tests, test_json);
 	tcase_add_test(tests, test_json_of_one);
 	tcase_add_test(tests, test_file);
+	tcase_add_test(tests, test_events);
+	tcase_add_test(tests, test_no_such_event);
 	tcase_add_test(tests, test_unknown_sources);
 	tcase_add_test(tests, test_json_before_unknown_source);
 	return suite;

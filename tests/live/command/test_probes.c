@@ -661,6 +661,7 @@ START_TEST(test_selection)
 	check_selection("open", "comm,pid,tid,cpu", where);
 	check_selection("sched", "comm,pid,tid,cpu", where);
 	check_selection("signal", "comm,pid,tid,cpu", where);
+	check_selection("syscall", "comm,pid,tid,cpu,call", where);
 	/* Without ids and names, which its programs cannot read on Linux 6.1. */
 	check_selection("packet", "from.address,to.address",
 			"cpu < 99999 && size > 0 && (to.address == 127.0.0.0/8 || "

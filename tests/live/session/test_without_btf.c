@@ -164,6 +164,24 @@ START_TEST(test_sched)
 }
 END_TEST
 
+START_TEST(test_syscall)
+{
+	struct tracing tracing;
+	const char *event;
+	char pid[16];
+
+	snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	tracing__start(&tracing, TRACE("--btf", copy, "syscall,failed", "-p", pid));
+	ck_assert_int_lt(close(-1), 0);
+	tracing__stop(&tracing);
+	ck_assert_uint_eq(tracing.events.count, 1);
+	event = tracing.events.lines[0];
+	expect_text(event, "call", "close");
+	expect_text(event, "result", "EBADF");
+	tracing__free(&tracing);
+}
+END_TEST
+
 /* The part of the types that these probes need is enough for them. */
 START_TEST(test_minimal)
 {
@@ -250,6 +268,7 @@ static Suite *without_btf_suite(void)
 	tcase_add_test(tests, test_directory);
 	tcase_add_test(tests, test_environment);
 	tcase_add_test(tests, test_sched);
+	tcase_add_test(tests, test_syscall);
 	tcase_add_test(tests, test_minimal);
 	tcase_add_test(tests, test_none);
 	tcase_add_test(tests, test_invalid);

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_syscall.c: the probe syscall: slow and failing calls, with counts of each. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <linux/perf_event.h>
+
+#include "support/machine/harness.h"
+#include "support/machine/tracing.h"
+
+#define PAGES 100
+
+static const char *own_pid(void)
+{
+	static char pid[16];
+
+	snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	return pid;
+}
+
+static long long now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+static int slow_pipe[2];
+
+static int write_late(void *unused)
+{
+	(void)unused;
+	usleep(50000);
+	return write(slow_pipe[1], "slow", 4) != 4;
+}
+
+/* A read that takes 50 ms at least.  Returns the time that it took, seen from here. */
+static long long read_slowly(int (*meanwhile)(void *), char *buffer)
+{
+	long long before;
+	pid_t child;
+
+	ck_assert_int_eq(pipe(slow_pipe), 0);
+	child = process__start(meanwhile, NULL);
+	before = now_ns();
+	ck_assert_int_eq(syscall(SYS_read, slow_pipe[0], buffer, 64), 4);
+	before = now_ns() - before;
+	process__wait(child);
+	return before;
+}
+
+/* The only event of this process with this call. */
+static const char *only_call(const struct tracing *tracing, const char *call)
+{
+	const char *event, *found = NULL;
+	size_t from = 0;
+
+	while ((event = tracing__next(tracing, "syscall", getpid(), &from))) {
+		if (strcmp(json_lines__text(event, "call"), call))
+			continue;
+		ck_assert_msg(!found, "two events of %s", call);
+		found = event;
+	}
+	ck_assert_msg(found, "no event of %s", call);
+	return found;
+}
+
+/* ---- slow calls ------------------------------------------------------------------------------ */
+
+START_TEST(test_slow_call)
+{
+	struct tracing tracing;
+	char buffer[64];
+	const char *event;
+	long long took;
+
+	tracing__start(&tracing, TRACE("syscall,min=40ms", "-p", own_pid()));
+	took = read_slowly(write_late, buffer);
+	tracing__stop(&tracing);
+	ck_assert_uint_eq(tracing.events.count, 1);
+	event = only_call(&tracing, "read");
+	expect_number(event, "tid", getpid());
+	expect_number(event, "result", 4);
+	expect_number(event, "args[0]", slow_pipe[0]);
+	expect_number(event, "args[1]", (long long)(uintptr_t)buffer);
+	expect_number(event, "args[2]", 64);
+	ck_assert_int_ge(json_lines__number(event, "duration"), 40000000);
+	ck_assert_int_le(json_lines__number(event, "duration"), took);
+	tracing__free(&tracing);
+}
+END_TEST
+
+/* Calls made in order to wait are slow by their nature. */
+START_TEST(test_waits)
+{
+	struct timespec time = { 0, 50000000 };
+	struct tracing tracing;
+	const char *event;
+
+	tracing__start(&tracing, TRACE("syscall,min=40ms", "-p", own_pid()));
+	syscall(SYS_nanosleep, &time, NULL);
+	tracing__stop(&tracing);
+	ck_assert_uint_eq(tracing.events.count, 0);
+	tracing__free(&tracing);
+	tracing__start(&tracing, TRACE("syscall,min=40ms,waits", "-p", own_pid()));
+	syscall(SYS_nanosleep, &time, NULL);
+	tracing__stop(&tracing);
+	ck_assert_uint_eq(tracing.events.count, 1);
+	event = only_call(&tracing, "nanosleep");
+	expect_number(event, "result", 0);
+	ck_assert_int_ge(json_lines__number(event, "duration"), 50000000);
+	tracing__free(&tracing);
+}
+END_TEST
+
+START_TEST(test_no_slow_call)
+{
+	struct command peat;
+
+	command__run(&peat, ALL_CAPS,
+		     ARGV(command__peat(), "trace", "syscall,min=1h", "-d", "200ms"));
+	ck_assert_int_eq(peat.status, 0);
+	ck_assert_msg(strstr(peat.err_text, "0 events in"), "%s", peat.err_text);
+	command__free(&peat);
+}
+END_TEST
+
+/* ---- failing calls --------------------------------------------------------------------------- */
+
+/* Six arguments, the last of which a call has on any architecture. */
+START_TEST(test_failing_calls)
+{
+	static const long args[6] = { -1, 0x1111, -1, 0x2222, 0x3333, 0x4444 };
+	struct tracing tracing;
+	const char *event;
+
+	tracing__start(&tracing, TRACE("syscall,failed", "-p", own_pid()));
+	ck_assert_int_lt(syscall(SYS_openat, AT_FDCWD, "/no/such/file", O_RDONLY), 0);
+	ck_assert_int_ge(syscall(SYS_openat, AT_FDCWD, "/proc/self/stat", O_RDONLY), 0);
+	ck_assert_int_lt(
+		syscall(SYS_copy_file_range, args[0], args[1], args[2], args[3], args[4], args[5]),
+		0);
+	tracing__stop(&tracing);
+	event = only_call(&tracing, "openat");
+	expect_text(event, "result", "ENOENT");
+	expect_number(event, "args[2]", O_RDONLY);
+	ck_assert_int_lt(json_lines__number(event, "duration"), 10000000000);
+	event = only_call(&tracing, "copy_file_range");
+	for (int i = 0; i < 6; i++) {
+		char path[16], digits[32];
+
+		snprintf(path, sizeof(path), "args[%d]", i);
+		snprintf(digits, sizeof(digits), "%lu", (unsigned long)args[i]);
+		expect_member(event, path, digits);
+	}
+	ck_assert_uint_eq(tracing.events.count, 2);
+	tracing__free(&tracing);
+}
+END_TEST
+
+START_TEST(test_call_by_name)
+{
+	struct tracing tracing;
+
+	tracing__start(&tracing, TRACE("syscall,failed", "-p", own_pid(), "--where",
+				       "call == \"close\" && result == EBADF"));
+	ck_assert_int_lt(syscall(SYS_openat, AT_FDCWD, "/no/such/file", O_RDONLY), 0);
+	ck_assert_int_lt(syscall(SYS_close, -1L), 0);
+	tracing__stop(&tracing);
+	ck_assert_uint_eq(tracing.events.count, 1);
+	expect_text(only_call(&tracing, "close"), "result", "EBADF");
+	tracing__free(&tracing);
+}
+END_TEST
+
+static void ignore(int signal)
+{
+	(void)signal;
+}
+
+/* The end of the handler is no failing call, though its result is that of the interrupted one. */
+START_TEST(test_interrupted_call)
+{
+	const struct itimerval in_20ms = { .it_value.tv_usec = 20000 };
+	struct sigaction action = { .sa_handler = ignore };
+	struct tracing tracing;
+	int fds[2];
+	char byte;
+
+	ck_assert_int_eq(pipe(fds), 0);
+	sigaction(SIGALRM, &action, NULL);
+	tracing__start(&tracing, TRACE("syscall,failed", "-p", own_pid()));
+	setitimer(ITIMER_REAL, &in_20ms, NULL);
+	ck_assert_int_lt(syscall(SYS_read, fds[0], &byte, 1), 0);
+	tracing__stop(&tracing);
+	ck_assert_uint_eq(tracing.events.count, 1);
+	expect_text(only_call(&tracing, "read"), "result", "EINTR");
+	tracing__free(&tracing);
+}
+END_TEST
+
+#define CLOSE_OF_32_BIT_PROGRAMS 6 /* lstat in those of 64 bits */
+
+#ifdef __x86_64__
+#define HAS_32_BIT_CALLS true
+
+static int close_by_32_bit_call(void *unused)
+{
+	long result = CLOSE_OF_32_BIT_PROGRAMS;
+
+	(void)unused;
+	__asm__ volatile("int $0x80"
+			 : "+a"(result)
+			 : "b"(-1L)
+			 : "memory", "r8", "r9", "r10", "r11");
+	return result != -EBADF;
+}
+#else
+#define HAS_32_BIT_CALLS false
+
+static int close_by_32_bit_call(void *unused)
+{
+	(void)unused;
+	return CLOSE_OF_32_BIT_PROGRAMS;
+}
+#endif
+
+/* Its number has another name. */
+START_TEST(test_32_bit_call_is_left_out)
+{
+	struct tracing tracing;
+	size_t from = 0;
+	const char *event;
+	pid_t child;
+	int status;
+
+	if (!HAS_32_BIT_CALLS)
+		skip("no 32-bit calls of x86 on this machine");
+	tracing__start(&tracing, TRACE("syscall,failed"));
+	child = process__start(close_by_32_bit_call, NULL);
+	status = process__wait(child);
+	tracing__stop(&tracing);
+	if (WIFSIGNALED(status))
+		skip("this kernel has no system calls of 32-bit programs");
+	ck_assert_int_eq(status, 0);
+	while ((event = tracing__next(&tracing, "syscall", child, &from)))
+		ck_assert_msg(strcmp(json_lines__text(event, "call"), "lstat"), "%s", event);
+	tracing__free(&tracing);
+}
+END_TEST
+
+/* ---- counts ---------------------------------------------------------------------------------- */
+
+static char *new_pages(void)
+{
+	size_t bytes = (size_t)(PAGES * sysconf(_SC_PAGESIZE));
+	char *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	ck_assert_ptr_ne(pages, MAP_FAILED);
+	madvise(pages, bytes, MADV_NOHUGEPAGE);
+	return pages;
+}
+
+/* The kernel faults in each page that it writes to.  Events that every machine has take part. */
+START_TEST(test_counts_of_a_call)
+{
+	long bytes = PAGES * sysconf(_SC_PAGESIZE);
+	int zeros = open("/dev/zero", O_RDONLY);
+	struct tracing tracing;
+	char *pages = new_pages();
+	const char *event;
+	char where[64];
+
+	snprintf(where, sizeof(where), "call == \"read\" && result == %ld", bytes);
+	tracing__start(&tracing,
+		       TRACE("syscall,min=0ns", "-p", own_pid(), "--where", where, "--set",
+			     "cycles=page-faults", "--set", "instructions=cpu-clock"));
+	ck_assert_int_eq(syscall(SYS_read, zeros, pages, bytes), bytes);
+	tracing__stop(&tracing);
+	event = only_call(&tracing, "read");
+	expect_number(event, "result", bytes);
+	expect_number(event, "cycles", PAGES);
+	ck_assert_int_gt(json_lines__number(event, "instructions"), 0);
+	ck_assert_int_le(json_lines__number(event, "instructions"),
+			 2 * json_lines__number(event, "duration"));
+	tracing__free(&tracing);
+}
+END_TEST
+
+/* Faults as long as the reader waits, on its CPU. */
+static int fault_meanwhile(void *unused)
+{
+	char *pages = new_pages();
+
+	for (long i = 0; i < PAGES; i++)
+		pages[i * sysconf(_SC_PAGESIZE)] = 1;
+	return write_late(unused);
+}
+
+START_TEST(test_counts_leave_out_other_tasks)
+{
+	struct tracing tracing;
+	char buffer[64] = "";
+	const char *event;
+
+	tracing__start(&tracing, TRACE("syscall,min=40ms", "-p", own_pid(), "--set",
+				       "cycles=page-faults", "--set", "instructions=cpu-clock"));
+	process__pin();
+	read_slowly(fault_meanwhile, buffer);
+	tracing__stop(&tracing);
+	event = only_call(&tracing, "read");
+	/* The kernel may copy the page of the buffer, which fork() has left to both. */
+	ck_assert_int_le(json_lines__number(event, "cycles"), 2);
+	ck_assert_int_gt(json_lines__number(event, "instructions"), 0);
+	ck_assert_int_lt(json_lines__number(event, "instructions"),
+			 json_lines__number(event, "duration") / 2);
+	tracing__free(&tracing);
+}
+END_TEST
+
+static void check_absent(const char *cycles, const char *instructions, const char *counts)
+{
+	struct tracing tracing;
+	const char *event;
+
+	tracing__start(&tracing,
+		       TRACE(counts, "-p", own_pid(), "--set", cycles, "--set", instructions));
+	ck_assert_int_lt(syscall(SYS_close, -1L), 0);
+	tracing__stop(&tracing);
+	event = only_call(&tracing, "close");
+	expect_member(event, "args[0]", "18446744073709551615");
+	ck_assert_int_eq(json_lines__kind(event, "cycles"),
+			 strstr(cycles, "nosuch") || strstr(counts, "false") ? JSON_NULL
+									     : JSON_NUMBER);
+	ck_assert_int_eq(json_lines__kind(event, "instructions"), JSON_NULL);
+	tracing__free(&tracing);
+}
+
+/* Counts that the machine lacks are not 0. */
+START_TEST(test_absent_counters)
+{
+	check_absent("cycles=nosuchpmu/event=1/", "instructions=nosuchpmu/event=1/",
+		     "syscall,failed");
+	check_absent("cycles=page-faults", "instructions=nosuchpmu/event=1/", "syscall,failed");
+	check_absent("cycles=page-faults", "instructions=cpu-clock", "syscall,failed,counts=false");
+}
+END_TEST
+
+static bool has_hardware_event(uint64_t config)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr), .config = config };
+	long fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0);
+
+	if (fd >= 0)
+		close((int)fd);
+	return fd >= 0;
+}
+
+/* Virtual machines have no hardware counters, or cycles only. */
+START_TEST(test_hardware_counters)
+{
+	bool has_cycles = has_hardware_event(PERF_COUNT_HW_CPU_CYCLES);
+	bool has_both = has_cycles && has_hardware_event(PERF_COUNT_HW_INSTRUCTIONS);
+	struct tracing tracing;
+	const char *event;
+
+	tracing__start(&tracing, TRACE("syscall,failed", "-p", own_pid()));
+	ck_assert_int_lt(syscall(SYS_close, -1L), 0);
+	tracing__stop(&tracing);
+	event = only_call(&tracing, "close");
+	if (has_cycles)
+		ck_assert_int_gt(json_lines__number(event, "cycles"), 0);
+	else
+		expect_member(event, "cycles", "null");
+	if (has_both)
+		ck_assert_int_gt(json_lines__number(event, "instructions"), 0);
+	else
+		expect_member(event, "instructions", "null");
+	printf("# this machine counts %s\n", has_both	  ? "cycles and instructions"
+					     : has_cycles ? "cycles"
+							  : "neither cycles nor instructions");
+	tracing__free(&tracing);
+}
+END_TEST
+
+static Suite *syscall_suite(void)
+{
+	TCase *tests;
+	Suite *suite = harness__suite("syscall", 60, &tests);
+
+	tcase_add_test(tests, test_slow_call);
+	tcase_add_test(tests, test_waits);
+	tcase_add_test(tests, test_no_slow_call);
+	tcase_add_test(tests, test_failing_calls);
+	tcase_add_test(tests, test_call_by_name);
+	tcase_add_test(tests, test_interrupted_call);
+	tcase_add_test(tests, test_32_bit_call_is_left_out);
+	tcase_add_test(tests, test_counts_of_a_call);
+	tcase_add_test(tests, test_counts_leave_out_other_tasks);
+	tcase_add_test(tests, test_absent_counters);
+	tcase_add_test(tests, test_hardware_counters);
+	return suite;
+}
+
+int main(int argc, char **argv)
+{
+	static const suite_fn suites[] = { syscall_suite };
+
+	return harness__main(argc, argv, suites, 1);
+}
