@@ -418,6 +418,9 @@ PARTS_OBJS     := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/bench/parts/*.c)) 
 	$(BUILD)/tests/support/machine/fake_ring.o $(BUILD)/tests/support/recording/written.o \
 	$(BUILD)/user/bench/table.o $(BUILD)/user/cli/json_text.o $(BUILD)/user/cli/messages.o
 
+# Its callchains are recorded.
+$(BUILD)/user/bench/parts/faults.o: OWN_CFLAGS += -fno-omit-frame-pointer
+
 $(BUILD)/bench-parts: $(PARTS_OBJS) $(BUILD)/libpeat.a
 	$(call say,LINK,$@)
 	$(Q)$(LINK) $^ -lyajl -lcheck -lsubunit -lm -lrt -lpthread $(LIBS) -o $@

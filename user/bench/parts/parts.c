@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * parts.c: usage: parts [reader|frame|json|replay]...
+ * parts.c: usage: parts [reader|frame|json|replay|symbols]...
  *
  * Measures parts of the library alone.  The environment's PEAT is the path of the command.
  */
@@ -29,6 +29,10 @@ static const struct {
 	  parts_json__measure },
 	{ "replay", "Replay: a recording of about 100 MB, read or printed to /dev/null.",
 	  parts_replay__measure },
+	{ "symbols",
+	  "Symbols: functions named in stacks of a recording, printed to /dev/null, and in live "
+	  "stacks.",
+	  parts_symbols__measure },
 };
 
 void parts__fail(const char *format, ...)
@@ -91,6 +95,8 @@ int main(int argc, char **argv)
 {
 	struct bench_table table = { .count = 0 };
 
+	if (argc > 1 && !strcmp(argv[1], "--faults"))
+		return parts_symbols__load(argc - 2, argv + 2);
 	puts("A cell has the median of interleaved rounds, the quartiles, and the ratio to the "
 	     "first line, round by round.");
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {

@@ -33,5 +33,9 @@ void parts_reader__measure(struct bench_table *table);
 void parts_frame__measure(struct bench_table *table);
 void parts_json__measure(struct bench_table *table);
 void parts_replay__measure(struct bench_table *table);
+void parts_symbols__measure(struct bench_table *table);
+
+/* The load of `symbols`: --faults [SECONDS RATE].  Returns an exit status. */
+int parts_symbols__load(int argc, char **argv);
 
 #endif /* BENCH_PARTS_PARTS_H */

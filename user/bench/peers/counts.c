@@ -204,7 +204,7 @@ int peer_counts__measure(void)
 	static struct peers_sets sets;
 	static char object[PATH_MAX + 64];
 
-	peers__name_sets(&sets, CALL_EVENTS);
+	peers__name_sets(&sets, CALL_EVENTS, 16);
 	snprintf(object, sizeof(object), "%s/user/bench/bpf/tracepoint.bpf.o", peers.build);
 	add_counter(&all, "none", "no tool", NULL);
 	add_peat(&all, object, &sets);

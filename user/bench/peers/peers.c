@@ -2,7 +2,7 @@
 /*
  * peers.c: peat beside readers in other languages and whole tools, with the load of peat bench.
  *
- * usage: peers [-j] [-q] [-k readers|tools|counts|records] BUILD_DIR TMPFS_DIR DISK_DIR
+ * usage: peers [-j] [-q] [-k readers|tools|counts|records|flight] BUILD_DIR TMPFS_DIR DISK_DIR
  *
  * user/bench/peers/run-peers makes the directories and removes them.
  */
@@ -154,10 +154,15 @@ static int run(struct bench_rig *rig, const struct bench_load *load, struct benc
 	return err;
 }
 
-static int try_once(const struct bench_transport *transport, const struct bench_load *load)
+static struct bench_events events_of(const struct peers_plan *plan)
 {
-	const struct bench_events events = { .bytes = 16 };
-	struct bench_load trial = *load;
+	return (struct bench_events){ .bytes = plan->event_bytes ? plan->event_bytes : 16 };
+}
+
+static int try_once(const struct bench_transport *transport, const struct peers_plan *plan)
+{
+	const struct bench_events events = events_of(plan);
+	struct bench_load trial = plan->load;
 	struct bench_result result;
 	struct bench_rig rig;
 	int err;
@@ -172,13 +177,13 @@ static int try_once(const struct bench_transport *transport, const struct bench_
 	return err;
 }
 
-static int try(const struct bench_transport *transport, const struct bench_load *load)
+static int try(const struct bench_transport *transport, const struct peers_plan *plan)
 {
-	int err = try_once(transport, load);
+	int err = try_once(transport, plan);
 
 	for (unsigned attempt = 1; err && attempt < ATTEMPTS; attempt++) {
 		peer_process__sleep_ms(attempt * 200);
-		err = try_once(transport, load);
+		err = try_once(transport, plan);
 	}
 	return err;
 }
@@ -189,7 +194,7 @@ void peers__keep_working(const struct peers_plan *plan, struct bench_transports 
 
 	transports->count = 0;
 	for (size_t i = 0; i < all.count; i++) {
-		int err = try(&all.all[i], &plan->load);
+		int err = try(&all.all[i], plan);
 
 		if (!err)
 			peers__add(transports, &all.all[i], all.all[i].setting);
@@ -246,9 +251,10 @@ static int run_rounds(const struct peers_plan *plan, struct bench_rigs *rigs)
 	return err;
 }
 
-static int open_rigs(struct bench_rigs *rigs, const struct bench_transports *transports)
+static int open_rigs(struct bench_rigs *rigs, const struct peers_plan *plan,
+		     const struct bench_transports *transports)
 {
-	const struct bench_events events = { .bytes = 16 };
+	const struct bench_events events = events_of(plan);
 	int err = -ENODEV;
 
 	for (unsigned attempt = 0; err && attempt < ATTEMPTS; attempt++) {
@@ -263,7 +269,7 @@ int peers__measure(const struct peers_plan *plan, const struct bench_transports 
 {
 	static const struct bench_transport all = { .name = "all", .setting = "remaining" };
 	struct bench_rigs rigs;
-	int err = open_rigs(&rigs, transports);
+	int err = open_rigs(&rigs, plan, transports);
 
 	if (!err) {
 		err = run_rounds(plan, &rigs);
@@ -326,8 +332,9 @@ int peers__wait(struct bench_rig *rig)
 	return 0;
 }
 
-void peers__name_sets(struct peers_sets *sets, unsigned per_call)
+void peers__name_sets(struct peers_sets *sets, unsigned per_call, uint32_t event_bytes)
 {
+	snprintf(sets->bytes, sizeof(sets->bytes), "bench_setup.bytes=%u", event_bytes);
 	snprintf(sets->pid, sizeof(sets->pid), "bench_setup.pid=%d", (int)getpid());
 	snprintf(sets->syscall, sizeof(sets->syscall), "bench_setup.syscall=%d", SYS_getpgid);
 	snprintf(sets->per_call, sizeof(sets->per_call), "bench_control.per_call=%u", per_call);
@@ -420,7 +427,8 @@ static int measure(const char *kind)
 	} kinds[] = { { "readers", peer_readers__measure },
 		      { "tools", peer_tools__measure },
 		      { "counts", peer_counts__measure },
-		      { "records", peer_records__measure } };
+		      { "records", peer_records__measure },
+		      { "flight", peer_flight__measure } };
 	int err = 0, now;
 
 	/* A failure of one kind does not affect the others. */

@@ -31,13 +31,15 @@ struct peers {
 extern struct peers peers;
 
 /*
- * Measure readers in other languages; tools that print lines, count, or record.  0 or a negative
+ * Measure readers in other languages; tools that print lines, count, record,
+ * or keep the last events.  0 or a negative
  * errno; the reason is in peers.skips.
  */
 int peer_readers__measure(void);
 int peer_tools__measure(void);
 int peer_counts__measure(void);
 int peer_records__measure(void);
+int peer_flight__measure(void);
 
 /* Adds a copy of the transport with this setting. */
 struct bench_transport *peers__add(struct bench_transports *transports,
@@ -49,6 +51,7 @@ void peers__peat(struct bench_transports *transports);
 struct peers_plan {
 	const char *workload;
 	struct bench_load load;
+	uint32_t event_bytes; /* 0: 16 */
 	uint32_t rounds;
 	bool warm_up; /* discard the first round; not for tools that are started for each run */
 	bench_add_rows_fn add_rows;
@@ -71,12 +74,12 @@ int peers__wait(struct bench_rig *rig);
 
 /* --set options of peat trace and peat record that configure the program of peat bench. */
 struct peers_sets {
-	char pid[48], syscall[48], per_call[48];
+	char pid[48], syscall[48], per_call[48], bytes[48];
 };
 
 #define PEERS_SETS(sets)                                                                           \
 	"--set", (sets).pid, "--set", (sets).syscall, "--set", (sets).per_call, "--set",           \
-		"bench_setup.bytes=16"
+		(sets).bytes
 
 /*
  * Command that peat and perf run once they are ready.  It prints that to stderr and exits at the
@@ -85,7 +88,7 @@ struct peers_sets {
 #define PEERS_READY	"peer is ready"
 #define PEERS_SAY_READY "--", "sh", "-c", "echo " PEERS_READY " >&2; read line"
 
-void peers__name_sets(struct peers_sets *sets, unsigned per_call);
+void peers__name_sets(struct peers_sets *sets, unsigned per_call, uint32_t event_bytes);
 
 /* Length of a run and number of rounds.  -q only checks that everything works. */
 uint64_t peers__run_ns(unsigned ms);

@@ -282,7 +282,7 @@ static int measure_lines(void)
 				   .prodded = "words=" };
 	int err;
 
-	peers__name_sets(&sets, LINE_CALLS);
+	peers__name_sets(&sets, LINE_CALLS, 16);
 	snprintf(script, sizeof(script),
 		 "tracepoint:raw_syscalls:sys_enter /pid == %d && args->id == %d/ "
 		 "{ unroll(%d) { printf(\"words=%%d\\n\", pid); } }",
