@@ -128,7 +128,10 @@ static void check_restored(void)
 
 #define TOP(...) ARGV(PEAT, "top", "exec", ##__VA_ARGS__)
 
-/* Runs programs until the screen has a row of them. */
+/*
+ * Runs programs until the screen has a row of them.  A row that replaces another one is drawn in
+ * part, so all lines are repainted (Ctrl-L).
+ */
 static void draw_rows(const char *path)
 {
 	expect("\x1b[?1049h"); /* smcup */
@@ -138,8 +141,9 @@ static void draw_rows(const char *path)
 
 		for (int i = 0; i < 5; i++)
 			process__run(path, ARGV("t"));
-		if (poll(&fd, 1, 10) == 1)
-			ck_assert(read_more());
+		type("\f");
+		for (int i = 0; i < 100 && poll(&fd, 1, 10) == 1; i++)
+			ck_assert(read_more()); /* else both ends wait for room to write */
 	}
 }
 

@@ -8,6 +8,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <linux/perf_event.h>
 
 #include "support/machine/amount.h"
 #include "support/load/channel_load.h"

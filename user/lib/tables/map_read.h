@@ -22,9 +22,12 @@ int map_read__init(struct map_reader *reader, int fd);
  * reading and is returned.
  *
  * Entries that exist all the time are read at least once; those that are added or deleted
- * meanwhile may be missing.  A key is read twice if the kernel has no batches for this type of map
- * and a key was deleted: `each` ignores the second time.  -EAGAIN: keys are deleted faster than
- * they can be read.
+ * meanwhile may be missing.  -EAGAIN: keys are deleted faster than they can be read.
+ *
+ * If the kernel has no batches for this type of map and keys are deleted, a key can be read twice:
+ * `each` ignores the second time.  Other keys can then be missing, rarely: bpf_map_get_next_key()
+ * goes on from another bucket if the memory of the entry where it stands is reused meanwhile
+ * (htab_map_get_next_key() of Linux 6.1).  Hash tables have batches since Linux 5.6.
  */
 int map_read__all(struct map_reader *reader,
 		  int (*each)(void *context, const void *key, const void *values), void *context);
