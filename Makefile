@@ -134,15 +134,16 @@ BENCH_PARTS := $(patsubst %,$(BUILD)/user/bench/%.o,measure objects reader rig r
 	$(BUILD)/user/cli/json_text.o $(BUILD)/user/cli/messages.o
 PEERS_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/bench/peers/*.c)) $(BENCH_PARTS)
 
-.PHONY: all deps deps-vm deps-peers run bench-peers check check-unit check-mutants check-san check-live check-vm check-fuzz check-clang \
+.PHONY: all deps-build deps deps-vm deps-peers run bench-peers check check-unit check-mutants check-san check-live check-vm check-fuzz check-clang \
 	check-install check-examples tests tests-live fuzzers lint format install uninstall clean vmlinux FORCE
 
 all: $(BUILD)/peat $(BUILD)/libpeat.a $(BUILD)/$(SONAME) $(BUILD)/libpeat.so
 
+deps-build: WANTED = $(BUILD_PACKAGES)
 deps: WANTED = $(PACKAGES)
 deps-vm: WANTED = $(PACKAGES) $(FOREIGN_PACKAGES)
 deps-peers: WANTED = $(PACKAGES) $(PEER_PACKAGES)
-deps deps-vm deps-peers:
+deps-build deps deps-vm deps-peers:
 	@missing=; for p in $(WANTED); do \
 		[ "$$(dpkg-query -Wf '$${db:Status-Status}' $$p 2>/dev/null)" = installed ] || \
 			missing="$$missing $$p"; \
@@ -153,7 +154,7 @@ deps deps-vm deps-peers:
 			apt-get install -q -y --no-install-recommends $$missing; }
 
 # Only the run is privileged, so that no file in build/ is owned by root.
-run: deps
+run: deps-build
 	@$(MAKE) all
 	$(SUDO) $(BUILD)/peat trace exec
 
