@@ -139,21 +139,25 @@ static void reap(struct command *command)
 	note_end(command, status);
 }
 
+/*
+ * A command that ends after peat was told to stop has not ended by itself: signals are passed on
+ * to it, and its status would tell which of the two was faster.
+ */
 int command__end(struct command *command)
 {
-	bool exited;
+	bool ended_itself;
 
 	if (!command->pid)
 		return 0;
 	if (command->start_fd >= 0)
 		close(command->start_fd);
-	exited = command->has_ended || has_exited(command->pid);
-	if (!command->has_ended) {
-		if (!exited || signals__stop_requested())
-			terminate_group(command->pid);
+	ended_itself =
+		command->has_ended || (!signals__stop_requested() && has_exited(command->pid));
+	if (!ended_itself)
+		terminate_group(command->pid);
+	if (!command->has_ended)
 		reap(command);
-	}
-	if (!exited)
+	if (!ended_itself)
 		return 0;
 	return WIFSIGNALED(command->status) ? 128 + WTERMSIG(command->status)
 					    : WEXITSTATUS(command->status);

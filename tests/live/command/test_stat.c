@@ -235,6 +235,53 @@ START_TEST(test_interrupt)
 }
 END_TEST
 
+/* The one character of state in /proc/PID/stat, behind "(comm) "; 0: no such process. */
+static char state_of(pid_t pid)
+{
+	char path[32], line[256] = "";
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	if (!fgets(line, sizeof(line), file))
+		line[0] = '\0';
+	fclose(file);
+	return strrchr(line, ')') ? strrchr(line, ')')[2] : '\0';
+}
+
+static void expect_state(pid_t pid, char state)
+{
+	for (int i = 0; i < 5000 && state_of(pid) != state; i++)
+		usleep(1000);
+	ck_assert_int_eq(state_of(pid), state);
+}
+
+/* The status does not depend on how fast COMMAND ends by the signal that is passed on to it. */
+START_TEST(test_interrupt_that_ends_the_command_first)
+{
+	char line[32];
+	pid_t command;
+
+	command__start(
+		&peat, ALL_CAPS,
+		ARGV(PEAT, "stat", "-e", "task-clock", "--", "sh", "-c", "echo $$; exec sleep 60"));
+	ck_assert_ptr_nonnull(fgets(line, sizeof(line), peat.out));
+	command = (pid_t)strtol(line, NULL, 10);
+	ck_assert_int_gt(command, 1);
+	kill(peat.pid, SIGSTOP);
+	expect_state(peat.pid, 'T');
+	kill(command, SIGINT);
+	expect_state(command, 'Z');
+	kill(peat.pid, SIGINT);
+	kill(peat.pid, SIGCONT);
+	command__finish(&peat);
+	expect_status(0);
+	expect_in(peat.err_text, "task-clock");
+}
+END_TEST
+
 START_TEST(test_command_that_cannot_run)
 {
 	run(ARGV(PEAT, "stat", "-e", "task-clock", "--", "/no/such/program"));
@@ -409,6 +456,7 @@ static Suite *stat_suite(void)
 	tcase_add_test(tests, test_children_are_counted);
 	tcase_add_test(tests, test_file);
 	tcase_add_test(tests, test_interrupt);
+	tcase_add_test(tests, test_interrupt_that_ends_the_command_first);
 	tcase_add_test(tests, test_command_that_cannot_run);
 	tcase_add_test(tests, test_process);
 	tcase_add_test(tests, test_thread);
