@@ -292,6 +292,15 @@
 #define PEAT_DOC(text) __attribute__((btf_decl_tag("peat:doc:" text)))
 
 /*
+ * The subject of a struct's events, one word.  `peat list` groups sources by it: tasks, files,
+ * disks, memory, locks, network, security, or any other.
+ */
+#define PEAT_SUBJECT(word) __attribute__((btf_decl_tag("peat:subject:" #word)))
+
+/* Marks a member that a terminal shows only if it is wide enough for it, or with --wide. */
+#define PEAT_MINOR __attribute__((btf_decl_tag("peat:minor")))
+
+/*
  * Makes a map a table that `peat count` and `peat top` show, with a few words about it: its rows
  * are the map's entries, the fields of key and value are columns, shown as those of events are.
  * The map has types, __type(key, ...) and __type(value, ...).  It is a hash table or an array, also
