@@ -202,6 +202,27 @@
 #define peat_set_task(event, tgid, tid) peat_set_task_(event, tgid, tid)
 
 /*
+ * For events of an operation that begins in one task and ends in any other, such as an I/O that
+ * ends in an interrupt: true if the filters accept the running task.  Test it where the operation
+ * begins, keep the task's ids, and reserve the event by peat_reserve_accepted(), which applies no
+ * filters, or by peat_reserve_stacks_accepted().
+ *
+ *	if (!peat_accepts_current())
+ *		return 0;
+ *	...
+ *	e = peat_reserve_accepted(ctx, struct io);
+ *	if (!e)
+ *		return 0;
+ *	peat_set_task(e, io->tgid, io->tid);
+ */
+#define peat_accepts_current() (!peat_filters || !peat_current_is_out())
+#define peat_reserve_accepted(ctx, T)                                                              \
+	({                                                                                         \
+		PEAT_NOTE_TYPE(T, sizeof(T));                                                      \
+		(T *)peat_take_(ctx, sizeof(T), PEAT_TYPE(T), 0);                                  \
+	})
+
+/*
  * Reads a member of a struct of the kernel, for programs of tp_btf: PEAT_READ(task, mm, arg_start)
  * is task->mm->arg_start, a load without a call.  On a kernel without BTF the loader attaches such
  * programs as raw_tp, which may not load: there it is BPF_CORE_READ(task, mm, arg_start).
@@ -255,6 +276,18 @@
 		T *reserved_ = peat_reserve_for_(                                                  \
 			ctx, sizeof(T) + peat_stacks_room_of(PEAT_CTX_KIND(ctx)), PEAT_TYPE(T),    \
 			task, peat_is_alone(PEAT_CTX_KIND(ctx)));                                  \
+		if (reserved_)                                                                     \
+			reserved_->stack = (struct peat_stacks){};                                 \
+		reserved_;                                                                         \
+	})
+
+/* Like peat_reserve_accepted(): the event is that of a task that the filters accepted before. */
+#define peat_reserve_stacks_accepted(ctx, T)                                                       \
+	({                                                                                         \
+		PEAT_NOTE_STACKS_(T);                                                              \
+		T *reserved_ =                                                                     \
+			peat_take_(ctx, sizeof(T) + peat_stacks_room_of(PEAT_CTX_KIND(ctx)),       \
+				   PEAT_TYPE(T), peat_is_alone(PEAT_CTX_KIND(ctx)));               \
 		if (reserved_)                                                                     \
 			reserved_->stack = (struct peat_stacks){};                                 \
 		reserved_;                                                                         \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* filters: events of the current task, of the target of a signal, and of a task by its id. */
+/* filters: events of the current task, of the target of a signal, and of tasks by their ids. */
 #include <vmlinux.h>
 #include <bpf/bpf_tracing.h>
 #include <peat/peat.bpf.h>
@@ -47,5 +47,21 @@ int of_given(struct bpf_raw_tracepoint_args *ctx)
 		return 1;
 	e->check = FILTERS_CHECK;
 	peat_set_task(e, ctx->args[0], ctx->args[1]);
+	return peat_submit(ctx, e);
+}
+
+/* args[0]: whether the filters accept the running task.  They do not apply to the event. */
+SEC("raw_tp/sys_enter")
+int of_accepted(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct told *e;
+
+	if (peat_accepts_current() != ctx->args[0])
+		return 1;
+	e = peat_reserve_accepted(ctx, struct told);
+	if (!e)
+		return 1;
+	e->check = FILTERS_CHECK;
+	peat_set_task(e, 1234567, 7654321);
 	return peat_submit(ctx, e);
 }

@@ -482,6 +482,23 @@ START_TEST(test_filter_task_is_given)
 }
 END_TEST
 
+/* The filters apply where the operation began, not where its event is made. */
+START_TEST(test_filter_task_is_accepted_before)
+{
+	uint32_t own = (uint32_t)getpid();
+
+	open_filtered(PEAT_FILTER_PID);
+	set32("peat_filter_pid", _i ? own : own + 1);
+	object__load(object);
+	open_channel_reader(100, 0);
+	wanted_pid = 1234567;
+	wanted_tid = 7654321;
+	for (int i = 0; i < 100; i++)
+		ck_assert_uint_eq(call(object, "of_accepted", (uint64_t)_i, 0), 0);
+	finish_whole(100, check_given);
+}
+END_TEST
+
 /* ---------------------------------------------------------------------------------------------- */
 
 static Suite *filters_suite(void)
@@ -502,6 +519,7 @@ static Suite *filters_suite(void)
 	tcase_add_test(tests, test_thread_of_another_process);
 	tcase_add_loop_test(tests, test_all_filters_load, 0, 10);
 	tcase_add_loop_test(tests, test_filter_task_is_given, 0, 2);
+	tcase_add_loop_test(tests, test_filter_task_is_accepted_before, 0, 2);
 	return suite;
 }
 
