@@ -11,7 +11,8 @@ struct exec {
 	char filename[256];
 	char args[2048] PEAT_AS(strings) PEAT_LEN(args_bytes);
 	PEAT_STACKS;
-} PEAT_DOC("programs started, with their arguments");
+} PEAT_DOC("programs started, with their arguments") PEAT_SUBJECT(tasks)
+	PEAT_LIKE("execsnoop, perf trace -e sched:sched_process_exec");
 
 /* The new program's memory has the arguments one after another, each with its NUL. */
 static __always_inline __u64 copy_args(struct exec *e, struct task_struct *task)

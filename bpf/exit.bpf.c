@@ -13,7 +13,8 @@ struct exit {
 	bool core PEAT_DOC("whether it dumped core");
 	peat_duration_t duration PEAT_DOC("since it was forked");
 	PEAT_STACKS;
-} PEAT_DOC("processes that ended, with status and lifetime");
+} PEAT_DOC("processes that ended, with status and lifetime") PEAT_SUBJECT(tasks)
+	PEAT_LIKE("exitsnoop");
 
 struct process {
 	__u64 start_ns;

@@ -29,7 +29,8 @@ struct offcpu {
 	__u32 waker PEAT_DOC("process that woke it; 0: an interrupt, such as a timer's, or none");
 	char waker_comm[16];
 	PEAT_STACKS;
-} PEAT_DOC("how long threads were off the CPU, with stacks");
+} PEAT_DOC("how long threads were off the CPU, with stacks") PEAT_SUBJECT(tasks)
+	PEAT_LIKE("offcputime, offwaketime, wakeuptime");
 
 PEAT_OPTION(peat_duration_t, min, 1000000, "only threads that were away for at least this");
 PEAT_OPTION(bool, idle, false, "also threads of the kernel that wait for work");

@@ -45,7 +45,8 @@ struct open {
 	enum open_flag flags PEAT_AS(flags);
 	char path[256] PEAT_DOC("as passed by the program");
 	PEAT_STACKS;
-} PEAT_DOC("files opened, and failures to open");
+} PEAT_DOC("files opened, and failures to open") PEAT_SUBJECT(files)
+	PEAT_LIKE("opensnoop, statsnoop");
 
 PEAT_OPTION(bool, failed, false, "only failures");
 

@@ -65,7 +65,7 @@ struct packet {
 	PACKET_HEADERS
 	__u8 data[SNAP_MAX] PEAT_DOC("first bytes, see option snap");
 	PEAT_STACKS;
-} PEAT_DOC("packets on the interfaces of --if");
+} PEAT_DOC("packets on the interfaces of --if") PEAT_SUBJECT(network) PEAT_LIKE("tcpdump");
 
 #define DATA_AT __builtin_offsetof(struct packet, data)
 _Static_assert(DATA_AT == sizeof(struct headers), "the headers are the start of a packet");

@@ -9,7 +9,8 @@ enum profile_mode { user, kernel };
 struct profile {
 	enum profile_mode mode PEAT_DOC("of the CPU, when the sample was taken");
 	PEAT_STACKS;
-} PEAT_DOC("what runs on the CPUs, sampled, with stacks");
+} PEAT_DOC("what runs on the CPUs, sampled, with stacks") PEAT_SUBJECT(tasks)
+	PEAT_LIKE("profile, perf record, perf top");
 
 PEAT_OPTION(peat_text_t, event, "cpu-clock", "perf event that is sampled");
 PEAT_OPTION(__u32, freq, 99, "samples per second and CPU");

@@ -8,7 +8,8 @@ struct sched {
 	peat_duration_t delay PEAT_DOC("from runnable to running");
 	__u32 previous PEAT_DOC("process that ran on the CPU before");
 	char previous_comm[16];
-} PEAT_DOC("how long tasks waited for a CPU");
+} PEAT_DOC("how long tasks waited for a CPU") PEAT_SUBJECT(tasks)
+	PEAT_LIKE("runqlat, runqslower, perf sched timehist");
 
 PEAT_OPTION(peat_duration_t, min_delay, 1000000, "only delays of at least this");
 

@@ -34,7 +34,8 @@ struct signal {
 	enum signal_code code PEAT_DOC("reason; values above 0 depend on the signal");
 	enum signal_result result;
 	PEAT_STACKS;
-} PEAT_DOC("signals sent, with target and result");
+} PEAT_DOC("signals sent, with target and result") PEAT_SUBJECT(tasks)
+	PEAT_LIKE("killsnoop, sigsnoop");
 
 /* Instead of a pointer, 0 means a signal of the current task, and 1 one of the kernel. */
 static __always_inline enum signal_code code_of(struct kernel_siginfo *info)

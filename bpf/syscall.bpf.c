@@ -23,7 +23,8 @@ struct syscall {
 	__u64 cycles PEAT_DOC("of the CPU, while the task ran in the call; 0: not counted");
 	__u64 instructions PEAT_DOC("likewise");
 	PEAT_STACKS;
-} PEAT_DOC("slow or failing system calls");
+} PEAT_DOC("slow or failing system calls") PEAT_SUBJECT(tasks)
+	PEAT_LIKE("syscount, strace -T, perf trace");
 
 PEAT_OPTION(peat_duration_t, min, 10000000, "only calls that took at least this");
 PEAT_OPTION(bool, failed, false, "failures of any duration instead of slow calls");

@@ -330,6 +330,9 @@
  */
 #define PEAT_SUBJECT(word) __attribute__((btf_decl_tag("peat:subject:" #word)))
 
+/* Names tools that answer the same question, for `peat list --search`: "opensnoop, statsnoop". */
+#define PEAT_LIKE(tools) __attribute__((btf_decl_tag("peat:like:" tools)))
+
 /* Marks a member that a terminal shows only if it is wide enough for it, or with --wide. */
 #define PEAT_MINOR __attribute__((btf_decl_tag("peat:minor")))
 

@@ -107,6 +107,13 @@ PEAT_API void peat_schema__free(struct peat_schema *schema);
 PEAT_API const char *peat_schema__name(const struct peat_schema *schema);
 PEAT_API const char *peat_schema__doc(const struct peat_schema *schema);
 
+/*
+ * The author's words of PEAT_SUBJECT() and PEAT_LIKE(): the subject of the events, and the tools
+ * that answer the same question.  NULL: none.
+ */
+PEAT_API const char *peat_schema__subject(const struct peat_schema *schema);
+PEAT_API const char *peat_schema__like(const struct peat_schema *schema);
+
 /* Size of the type; events can be shorter. */
 PEAT_API uint32_t peat_schema__bytes(const struct peat_schema *schema);
 

@@ -1,576 +1,53 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* list.c: peat list: probes, with their events, options, variables and hooks. */
-#include <inttypes.h>
+/* list.c: peat list: the sources by subject, those that mention a text, or those named. */
+#include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <peat/peat.h>
 
 #include "cli.h"
-#include "messages.h"
-#include "json_text.h"
 #include "list_attached.h"
 #include "list_events.h"
 #include "list_maps.h"
+#include "list_search.h"
+#include "list_source.h"
+#include "messages.h"
 #include "options.h"
 #include "probe.h"
 #include "sources.h"
 
-/* ---- names of kinds -------------------------------------------------------------------------- */
-
-/* Kind of a field, with the unit of its number. */
-static const char *const kind_words[] = {
-	[PEAT_FIELD_UNSIGNED] = "number",	[PEAT_FIELD_SIGNED] = "number",
-	[PEAT_FIELD_HEX] = "hex number",	[PEAT_FIELD_BOOL] = "true or false",
-	[PEAT_FIELD_FLOAT] = "number",		[PEAT_FIELD_ENUM] = "name",
-	[PEAT_FIELD_FLAGS] = "flags",		[PEAT_FIELD_STRING] = "text",
-	[PEAT_FIELD_STRINGS] = "texts",		[PEAT_FIELD_BYTES] = "bytes",
-	[PEAT_FIELD_IPV4] = "IPv4 address",	[PEAT_FIELD_IPV6] = "IPv6 address",
-	[PEAT_FIELD_MAC] = "MAC address",	[PEAT_FIELD_PORT] = "port",
-	[PEAT_FIELD_ERRNO] = "number or error", [PEAT_FIELD_SIGNAL] = "signal",
-	[PEAT_FIELD_DURATION] = "duration, ns", [PEAT_FIELD_SIZE] = "size, bytes",
-	[PEAT_FIELD_KADDR] = "kernel symbol",	[PEAT_FIELD_KSTACK] = "kernel stack",
-	[PEAT_FIELD_STRUCT] = "struct",		[PEAT_FIELD_UNION] = "union",
-	[PEAT_FIELD_ARRAY] = "array",		[PEAT_FIELD_STACK] = "stack, by --stacks",
-};
-
-static const char *or_empty(const char *text)
-{
-	return text ? text : "";
-}
-
-/* ---- fields ---------------------------------------------------------------------------------- */
-
-/* The element type of an array, or the field itself. */
-static const struct peat_field *innermost(const struct peat_field *field)
-{
-	while (field->kind == PEAT_FIELD_ARRAY && field->span > 1)
-		field++;
-	return field;
-}
-
-static void print_fields(const struct peat_field *field, const struct peat_field *end, int depth)
-{
-	for (; field < end; field += field->span) {
-		const struct peat_field *shown = innermost(field);
-
-		printf("    %*s%-*s %s%s%s%s\n", depth * 2, "", 16 - depth * 2, field->name,
-		       kind_words[shown->kind], shown != field ? ", several" : "",
-		       field->doc ? "; " : "", or_empty(field->doc));
-		print_fields(shown + 1, shown + shown->span, depth + 1);
-	}
-}
-
-static void print_json_fields(const struct peat_field *field, const struct peat_field *end)
-{
-	const char *comma = "";
-
-	printf("\"fields\":[");
-	for (; field < end; field += field->span, comma = ",") {
-		printf("%s{", comma);
-		json_text__member("", "name", field->name);
-		json_text__member(",", "kind", kind_words[field->kind]);
-		json_text__member(",", "doc", field->doc);
-		if (field->span > 1) {
-			putchar(',');
-			print_json_fields(field + 1, field + field->span);
-		}
-		putchar('}');
-	}
-	putchar(']');
-}
-
-static void print_type(const struct peat_schema *schema)
-{
-	const struct peat_field *fields;
-	uint32_t count;
-
-	fields = peat_schema__fields(schema, &count);
-	printf("  event %s%s%s\n", peat_schema__name(schema), peat_schema__doc(schema) ? ": " : "",
-	       or_empty(peat_schema__doc(schema)));
-	print_fields(fields, fields + count, 0);
-}
-
-static void print_json_type(const struct peat_schema *schema)
-{
-	const struct peat_field *fields;
-	uint32_t count;
-
-	fields = peat_schema__fields(schema, &count);
-	putchar('{');
-	json_text__member("", "type", peat_schema__name(schema));
-	json_text__member(",", "doc", peat_schema__doc(schema));
-	putchar(',');
-	print_json_fields(fields, fields + count);
-	putchar('}');
-}
-
-/* ---- objects --------------------------------------------------------------------------------- */
-
-static const char *name_of(const struct peat_option *option)
-{
-	for (uint32_t i = 0; i < option->field->name_count; i++)
-		if (option->field->names[i].value == option->value)
-			return option->field->names[i].name;
-	return NULL;
-}
-
-static bool is_signed(const struct peat_option *option)
-{
-	return option->kind == PEAT_FIELD_SIGNED || option->field->is_signed;
-}
-
-/* Prints the default value as a user would type it. */
-static void print_default(const struct peat_option *option)
-{
-	const char *name = name_of(option);
-
-	if (option->kind == PEAT_FIELD_STRING)
-		printf("\"%s\"", or_empty(option->text));
-	else if (option->kind == PEAT_FIELD_BOOL)
-		fputs(option->value ? "true" : "false", stdout);
-	else if (option->kind == PEAT_FIELD_DURATION && option->value)
-		printf("%" PRIu64 "ns", option->value);
-	else if (name)
-		fputs(name, stdout);
-	else if (is_signed(option))
-		printf("%" PRId64, (int64_t)option->value);
-	else
-		printf("%" PRIu64, option->value);
-}
-
-/* " (name: tcp, udp)" */
-static void print_form(const struct peat_option *option)
-{
-	const struct peat_field *field = option->field;
-
-	printf(" (%s", kind_words[option->kind]);
-	for (uint32_t i = 0; i < field->name_count; i++)
-		printf("%s%s", i ? ", " : ": ", field->names[i].name);
-	putchar(')');
-}
-
-static void print_options(const struct peat_object *object)
-{
-	struct peat_option option = { .sz = sizeof(option) };
-
-	for (uint32_t i = 0; peat_object__option(object, i, &option) > 0; i++) {
-		printf("  option %s=", option.name);
-		print_default(&option);
-		print_form(&option);
-		printf(": %s\n", or_empty(option.doc));
-	}
-}
-
-/* Whether the variable is a single value that can be printed. */
-static bool is_single(const struct peat_option *variable)
-{
-	switch (variable->kind) {
-	case PEAT_FIELD_STRUCT:
-	case PEAT_FIELD_UNION:
-	case PEAT_FIELD_ARRAY:
-	case PEAT_FIELD_BYTES:
-	case PEAT_FIELD_FLOAT:
-	case PEAT_FIELD_STRINGS:
-	case PEAT_FIELD_IPV4:
-	case PEAT_FIELD_IPV6:
-	case PEAT_FIELD_MAC:
-		return false;
-	default:
-		return true;
-	}
-}
-
-/* Without the braces. */
-static void print_json_setting(const struct peat_option *option)
-{
-	json_text__member("", "name", option->name);
-	json_text__member(",", "kind", kind_words[option->kind]);
-	json_text__member(",", "doc", option->doc);
-	if (option->kind == PEAT_FIELD_STRING)
-		json_text__member(",", "default", option->text);
-	else if (is_single(option) && is_signed(option))
-		printf(",\"default\":%" PRId64, (int64_t)option->value);
-	else if (is_single(option))
-		printf(",\"default\":%" PRIu64, option->value);
-}
-
-static void print_variable(const struct peat_option *variable)
-{
-	const struct peat_field *shown = innermost(variable->field);
-
-	printf("  variable %s", variable->name);
-	if (is_single(variable)) {
-		putchar('=');
-		print_default(variable);
-	}
-	for (const struct peat_field *field = variable->field; field < shown; field++)
-		printf("[%u]", field->count);
-	if (variable->kind == PEAT_FIELD_BYTES)
-		printf("[%u]", variable->bytes);
-	printf(" (%s)%s%s\n", kind_words[shown->kind], variable->doc ? ": " : "",
-	       or_empty(variable->doc));
-	print_fields(shown + 1, shown + shown->span, 0);
-}
-
-static void print_variables(const struct peat_object *object)
-{
-	struct peat_option variable = { .sz = sizeof(variable) };
-
-	for (uint32_t i = 0; peat_object__variable(object, i, &variable) > 0; i++)
-		print_variable(&variable);
-}
-
-static void print_json_variables(const struct peat_object *object)
-{
-	struct peat_option variable = { .sz = sizeof(variable) };
-
-	printf(",\"variables\":[");
-	for (uint32_t i = 0; peat_object__variable(object, i, &variable) > 0; i++) {
-		const struct peat_field *field = variable.field;
-
-		printf("%s{", i ? "," : "");
-		print_json_setting(&variable);
-		if (field->span > 1) {
-			putchar(',');
-			print_json_fields(field + 1, field + field->span);
-		}
-		putchar('}');
-	}
-	putchar(']');
-}
-
-static void print_json_options(const struct peat_object *object)
-{
-	struct peat_option option = { .sz = sizeof(option) };
-
-	printf(",\"options\":[");
-	for (uint32_t i = 0; peat_object__option(object, i, &option) > 0; i++) {
-		printf("%s{", i ? "," : "");
-		print_json_setting(&option);
-		putchar('}');
-	}
-	putchar(']');
-}
-
-static void print_hooks(const struct peat_object *object)
-{
-	struct peat_hook hook = { .sz = sizeof(hook) };
-
-	for (uint32_t i = 0; peat_object__hook(object, i, &hook) > 0; i++)
-		printf("  hook %s, program %s%s\n", hook.section, hook.program,
-		       hook.optional ? " (if the kernel has it)" : "");
-}
-
-static void print_json_hooks(const struct peat_object *object)
-{
-	struct peat_hook hook = { .sz = sizeof(hook) };
-
-	printf(",\"hooks\":[");
-	for (uint32_t i = 0; peat_object__hook(object, i, &hook) > 0; i++) {
-		printf("%s{", i ? "," : "");
-		json_text__member("", "program", hook.program);
-		json_text__member(",", "section", hook.section);
-		printf(",\"optional\":%s}", hook.optional ? "true" : "false");
-	}
-	putchar(']');
-}
-
-/* ---- tables ---------------------------------------------------------------------------------- */
-
-static void print_tables(const struct peat_object *object)
-{
-	struct peat_object_table table = { .sz = sizeof(table) };
-
-	for (uint32_t i = 0; peat_object__table(object, i, &table) > 0; i++) {
-		const struct peat_field *fields;
-		uint32_t count;
-
-		fields = peat_schema__fields(table.schema, &count);
-		printf("  table %s%s%s%s%s\n", table.name, table.unit ? ", histogram of " : "",
-		       or_empty(table.unit), table.doc ? ": " : "", or_empty(table.doc));
-		print_fields(fields, fields + count, 0);
-	}
-}
-
-static void print_json_tables(const struct peat_object *object)
-{
-	struct peat_object_table table = { .sz = sizeof(table) };
-
-	printf(",\"tables\":[");
-	for (uint32_t i = 0; peat_object__table(object, i, &table) > 0; i++) {
-		const struct peat_field *fields;
-		uint32_t count;
-
-		fields = peat_schema__fields(table.schema, &count);
-		printf("%s{", i ? "," : "");
-		json_text__member("", "name", table.name);
-		json_text__member(",", "doc", table.doc);
-		json_text__member(",", "unit", table.unit);
-		printf(",\"keys\":%u,", table.keys);
-		print_json_fields(fields, fields + count);
-		putchar('}');
-	}
-	putchar(']');
-}
-
-/* ---- counters -------------------------------------------------------------------------------- */
-
-static void print_counters(const struct peat_object *object)
-{
-	struct peat_object_counter counter = { .sz = sizeof(counter) };
-
-	for (uint32_t i = 0; peat_object__counter(object, i, &counter) > 0; i++)
-		printf("  counter %s=%s%s%s%s\n", counter.name, counter.event,
-		       counter.optional ? " (if the machine has it)" : "", counter.doc ? ": " : "",
-		       or_empty(counter.doc));
-}
-
-static void print_json_counters(const struct peat_object *object)
-{
-	struct peat_object_counter counter = { .sz = sizeof(counter) };
-
-	printf(",\"counters\":[");
-	for (uint32_t i = 0; peat_object__counter(object, i, &counter) > 0; i++) {
-		printf("%s{", i ? "," : "");
-		json_text__member("", "name", counter.name);
-		json_text__member(",", "event", counter.event);
-		json_text__member(",", "doc", counter.doc);
-		printf(",\"optional\":%s}", counter.optional ? "true" : "false");
-	}
-	putchar(']');
-}
-
-/* ---- perf event arrays ----------------------------------------------------------------------- */
-
-static void print_array(const struct peat_array *array)
-{
-	const struct peat_field *fields;
-	uint32_t count;
-
-	if (!array->schema) {
-		printf("  array %s: bytes: %s\n", array->name, array->why);
-		return;
-	}
-	fields = peat_schema__fields(array->schema, &count);
-	printf("  array %s: %sstruct %s: %s\n", array->name, array->is_guess ? "probably " : "",
-	       peat_schema__name(array->schema), array->why);
-	print_fields(fields, fields + count, 0);
-}
-
-static void print_json_array(const struct peat_array *array)
-{
-	putchar('{');
-	json_text__member("", "name", array->name);
-	json_text__member(",", "why", array->why);
-	printf(",\"guess\":%s,\"type\":", array->is_guess ? "true" : "false");
-	if (array->schema)
-		print_json_type(array->schema);
-	else
-		printf("null");
-	putchar('}');
-}
-
-/* The arrays of an object, among those of all that are listed: their names depend on each other. */
-struct arrays {
-	struct peat_session *session;
-	uint32_t first, end;
-};
-
-static void print_arrays(const struct arrays *arrays)
-{
-	struct peat_array array = { .sz = sizeof(array) };
-
-	for (uint32_t i = arrays->first; i < arrays->end; i++)
-		if (peat_session__array(arrays->session, i, &array) > 0)
-			print_array(&array);
-}
-
-static void print_json_arrays(const struct arrays *arrays)
-{
-	struct peat_array array = { .sz = sizeof(array) };
-
-	printf(",\"arrays\":[");
-	for (uint32_t i = arrays->first; i < arrays->end; i++) {
-		fputs(i > arrays->first ? "," : "", stdout);
-		if (peat_session__array(arrays->session, i, &array) > 0)
-			print_json_array(&array);
-	}
-	putchar(']');
-}
-
-static uint32_t count_arrays(struct peat_session *session)
-{
-	struct peat_array array = { .sz = sizeof(array) };
-	uint32_t count = 0;
-
-	while (peat_session__array(session, count, &array) > 0)
-		count++;
-	return count;
-}
-
-/* An object without peat.bpf.h has arrays, which only a session can describe. */
-static struct arrays add_arrays(struct peat_session *session, const struct peat_object *object,
-				const char *path)
-{
-	struct arrays arrays = { .session = session };
-
-	if (!session || peat_object__has_channel(object))
-		return arrays;
-	arrays.first = arrays.end = count_arrays(session);
-	if (!peat_session__add_file(session, path))
-		arrays.end = count_arrays(session);
-	return arrays;
-}
-
-/* ---- an object ------------------------------------------------------------------------------- */
-
-static const char *summary_of(const struct peat_object *object)
-{
-	const struct peat_schema *first = peat_object__type(object, 0);
-	struct peat_object_table table = { .sz = sizeof(table) };
-
-	if (!first && peat_object__table(object, 0, &table) > 0)
-		return or_empty(table.doc);
-	return first ? or_empty(peat_schema__doc(first)) : "its events have no description";
-}
-
-static void print_object(const struct peat_object *object, const struct arrays *arrays,
-			 bool verbose)
-{
-	const struct peat_schema *schema;
-
-	printf("%-11s %s\n", peat_object__name(object), summary_of(object));
-	if (!verbose)
-		return;
-	for (uint32_t i = 0; (schema = peat_object__type(object, i)); i++)
-		print_type(schema);
-	print_arrays(arrays);
-	print_tables(object);
-	print_counters(object);
-	print_options(object);
-	print_variables(object);
-	print_hooks(object);
-	putchar('\n');
-}
-
-static void print_json_object(const struct peat_object *object, const struct arrays *arrays)
-{
-	const struct peat_schema *schema;
-
-	putchar('{');
-	json_text__member("", "name", peat_object__name(object));
-	json_text__member(",", "summary", summary_of(object));
-	printf(",\"events\":[");
-	for (uint32_t i = 0; (schema = peat_object__type(object, i)); i++) {
-		fputs(i ? "," : "", stdout);
-		print_json_type(schema);
-	}
-	putchar(']');
-	print_json_arrays(arrays);
-	print_json_tables(object);
-	print_json_counters(object);
-	print_json_options(object);
-	print_json_variables(object);
-	print_json_hooks(object);
-	putchar('}');
-}
-
-/* ---- kernel records -------------------------------------------------------------------------- */
-
-static const char *summary_of_kind(enum peat_kind kind)
-{
-	switch (kind) {
-	case PEAT_KIND_OTHER:
-		return "only in recordings: the kernel's other records";
-	case PEAT_KIND_TOOL:
-		return "only in recordings: records of perf itself";
-	default:
-		return peat_schema__doc(peat_kind__schema(kind, 0));
-	}
-}
-
-static void print_kind(enum peat_kind kind, bool verbose)
-{
-	const struct peat_schema *schema;
-
-	printf("@%-10s %s\n", peat_kind__name(kind), or_empty(summary_of_kind(kind)));
-	for (uint32_t i = 0; verbose && (schema = peat_kind__schema(kind, i)); i++)
-		print_type(schema);
-	if (verbose)
-		putchar('\n');
-}
-
-static void print_json_kind(enum peat_kind kind)
-{
-	const struct peat_schema *schema;
-
-	printf("{\"name\":\"@%s\"", peat_kind__name(kind));
-	json_text__member(",", "summary", summary_of_kind(kind));
-	printf(",\"events\":[");
-	for (uint32_t i = 0; (schema = peat_kind__schema(kind, i)); i++) {
-		fputs(i ? "," : "", stdout);
-		print_json_type(schema);
-	}
-	printf("],\"arrays\":[],\"tables\":[],\"options\":[],\"variables\":[],\"hooks\":[]}");
-}
-
-/* ---- the verb -------------------------------------------------------------------------------- */
+/* ---- output ---------------------------------------------------------------------------------- */
 
 static bool first_of_json = true;
 
-static void begin_item(bool json)
+static void print_source(const struct list_source *source, const struct options *options)
 {
-	if (json)
-		fputs(first_of_json ? "[" : ",\n ", stdout);
+	if (!options->json) {
+		list_source__print(source, options->verbose);
+		return;
+	}
+	fputs(first_of_json ? "[" : ",\n ", stdout);
 	first_of_json = false;
+	list_source__print_json(source);
 }
 
-/* A source that is listed. */
-struct item {
-	enum peat_kind kind; /* if `object` is NULL */
-	struct peat_object *object;
-	struct arrays arrays;
-};
+/* ---- sources that are named ------------------------------------------------------------------ */
 
-static void list_object(const struct item *item, const struct options *options)
-{
-	begin_item(options->json);
-	if (options->json)
-		print_json_object(item->object, &item->arrays);
-	else
-		print_object(item->object, &item->arrays, options->verbose);
-}
-
-static void list_kind(enum peat_kind kind, const struct options *options)
-{
-	begin_item(options->json);
-	if (options->json)
-		print_json_kind(kind);
-	else
-		print_kind(kind, options->verbose);
-}
-
-static int open_item(struct item *item, const char *name, struct peat_session *session)
+static int open_source(struct list_source *source, const char *name, struct peat_session *session)
 {
 	int status;
 
 	if (*name == '@') {
-		item->kind = (enum peat_kind)sources__find_kind(name);
-		return item->kind ? 0 : EXIT_USAGE;
+		source->kind = (enum peat_kind)sources__find_kind(name);
+		return source->kind ? 0 : EXIT_USAGE;
 	}
-	status = sources__open_object(name, &item->object);
+	status = sources__open_object(name, &source->object);
 	if (!status)
-		item->arrays = add_arrays(session, item->object, name);
+		source->arrays = list_source__add_arrays(session, source->object, name);
 	return status;
-}
-
-static void list_item(const struct item *item, const struct options *options)
-{
-	if (item->object)
-		list_object(item, options);
-	else
-		list_kind(item->kind, options);
 }
 
 /* Lists the sources before one that cannot be opened, too. */
@@ -578,40 +55,150 @@ static int list_named(const struct options *options)
 {
 	bool needs_arrays = options->json || options->verbose;
 	struct peat_session *session = needs_arrays ? peat_session__new(NULL) : NULL;
-	struct item items[OPTIONS_NAMES] = { { 0 } };
+	struct list_source sources[OPTIONS_NAMES] = { { 0 } };
 	size_t count = 0;
 	int status = 0;
 
 	while (!status && count < options->name_count) {
-		status = open_item(&items[count], options->names[count], session);
+		status = open_source(&sources[count], options->names[count], session);
 		count += !status;
 	}
 	for (size_t i = 0; i < count; i++)
-		list_item(&items[i], options);
+		print_source(&sources[i], options);
 	peat_session__free(session);
 	for (size_t i = 0; i < count; i++)
-		peat_object__free(items[i].object);
+		peat_object__free(sources[i].object);
 	return status;
 }
 
-static int list_all(const struct options *options)
+/* ---- all sources, by subject ----------------------------------------------------------------- */
+
+struct sources {
+	struct list_source *all;
+	size_t count;
+};
+
+/* The others come after these, and records of the kernel last. */
+static const char *const subjects[] = { "tasks", "files",   "disks",   "memory",
+					"locks", "network", "security" };
+#define SUBJECTS (sizeof(subjects) / sizeof(*subjects))
+
+static size_t rank_of(const struct list_source *source)
+{
+	const char *subject = list_source__subject(source);
+	size_t rank = 0;
+
+	if (!source->object)
+		return SUBJECTS + 1;
+	while (rank < SUBJECTS && strcmp(subject, subjects[rank]) != 0)
+		rank++;
+	return rank;
+}
+
+/* Objects and kinds are added in the order of their names, which a subject's sources keep. */
+static int compare_sources(const void *one, const void *other)
+{
+	const struct list_source *a = one, *b = other;
+	size_t rank_a = rank_of(a), rank_b = rank_of(b);
+	int order = rank_a < rank_b ? -1 : rank_a > rank_b;
+
+	order = order ?: strcmp(list_source__subject(a), list_source__subject(b));
+	if (order || !a->object)
+		return order ?: (a->kind < b->kind ? -1 : a->kind > b->kind);
+	return strcmp(peat_object__name(a->object), peat_object__name(b->object));
+}
+
+static int add_source(struct sources *sources, const struct list_source *source)
+{
+	struct list_source *grown =
+		reallocarray(sources->all, sources->count + 1, sizeof(*sources->all));
+
+	if (!grown) {
+		messages__print("no memory");
+		peat_object__free(source->object);
+		return EXIT_FAILED;
+	}
+	sources->all = grown;
+	sources->all[sources->count++] = *source;
+	return 0;
+}
+
+static int find_sources(struct sources *sources)
 {
 	const struct probe *probe;
 	int status = 0;
 
 	for (size_t i = 0; !status && (probe = probe__at(i)); i++) {
-		struct item item = { 0 };
+		struct list_source source = { 0 };
 
-		status = open_item(&item, probe->name, NULL);
-		if (!status)
-			list_item(&item, options);
-		peat_object__free(item.object);
+		status = open_source(&source, probe->name, NULL) ?: add_source(sources, &source);
 	}
-	for (uint32_t kind = 1; peat_kind__name((enum peat_kind)kind); kind *= 2)
+	for (uint32_t kind = 1; !status && peat_kind__name((enum peat_kind)kind); kind *= 2) {
+		struct list_source source = { .kind = (enum peat_kind)kind };
+
 		if (!(kind & SOURCES_RECORDED))
-			list_kind((enum peat_kind)kind, options);
+			status = add_source(sources, &source);
+	}
+	if (sources->count)
+		qsort(sources->all, sources->count, sizeof(*sources->all), compare_sources);
 	return status;
 }
+
+static void print_subject(const char *subject, bool is_first)
+{
+	if (!is_first)
+		putchar('\n');
+	for (; *subject; subject++)
+		putchar(toupper((unsigned char)*subject));
+	putchar('\n');
+}
+
+static void print_sources(const struct sources *sources, const struct options *options)
+{
+	const char *last = "";
+
+	for (size_t i = 0; i < sources->count; i++) {
+		const char *subject = list_source__subject(&sources->all[i]);
+
+		if (!options->json && strcmp(subject, last) != 0)
+			print_subject(subject, !*last);
+		last = subject;
+		print_source(&sources->all[i], options);
+	}
+}
+
+/* Keeps the sources that mention the text. */
+static int select_sources(struct sources *sources, const char *text)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < sources->count; i++)
+		if (list_search__finds(&sources->all[i], text))
+			sources->all[kept++] = sources->all[i];
+		else
+			peat_object__free(sources->all[i].object);
+	sources->count = kept;
+	if (kept)
+		return 0;
+	messages__print("no source mentions '%s'", text);
+	return EXIT_FAILED;
+}
+
+static int list_all(const struct options *options)
+{
+	struct sources sources = { 0 };
+	int status = find_sources(&sources);
+
+	if (!status && options->search)
+		status = select_sources(&sources, options->search);
+	print_sources(&sources, options);
+	for (size_t i = 0; i < sources.count; i++)
+		peat_object__free(sources.all[i].object);
+	free(sources.all);
+	return status;
+}
+
+/* ---- the verb -------------------------------------------------------------------------------- */
 
 int list_main(int argc, char **argv)
 {
@@ -620,14 +207,20 @@ int list_main(int argc, char **argv)
 
 	options__parse(
 		&options, VERB_LIST, "[SOURCE...]",
-		"Lists the probes and the kinds of kernel records that peat trace can print, or "
-		"each SOURCE, which may also be a FILE.bpf.o.  With -v, also lists fields, hooks, "
-		"tables, options, other variables and perf event arrays.  With --attached, lists "
-		"the perf "
+		"Lists the probes by subject, with the kinds of kernel records that peat trace can "
+		"print, or each SOURCE, which may also be a FILE.bpf.o.  With -v, also lists "
+		"fields, hooks, tables, options, other variables and perf event arrays.  With "
+		"--search, lists the sources that mention a text.  With --attached, lists the perf "
 		"event arrays of this machine and their users; with --maps, its tables; with "
 		"--events, its perf events.",
 		argc, argv);
 	messages__set_verbosity(0);
+	if (options.search &&
+	    (options.name_count || options.attached || options.list_maps || options.list_events)) {
+		messages__print("--search lists probes: no SOURCE, --attached, --maps or --events "
+				"with it");
+		return EXIT_USAGE;
+	}
 	if (options.attached)
 		status = list_attached__print(options.json);
 	if (!status && options.list_maps)
@@ -640,5 +233,7 @@ int list_main(int argc, char **argv)
 		status = list_all(&options);
 	if (options.json && !first_of_json)
 		puts("]");
+	else if (options.json && options.search)
+		puts("[]");
 	return cli__flush_stdout() ? EXIT_FAILED : status;
 }

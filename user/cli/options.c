@@ -323,6 +323,12 @@ static const struct {
 	    "types of key and value, the processes that hold them, the programs that use them",
 	    6 },
 	  VERB_LIST },
+	{ { "search", OPT_SEARCH, "TEXT", 0,
+	    "list the sources that mention each word of TEXT: in a name or a description of the "
+	    "probe, its fields or its options, in a hook, or as a tool of bcc, bpftrace, perf or "
+	    "strace that answers the same question",
+	    6 },
+	  VERB_LIST },
 	{ { "events", OPT_LIST_EVENTS, NULL, 0,
 	    "list the perf events of this machine: hardware and software events, those of its "
 	    "PMUs, tracepoints; with TEXT instead of SOURCE, those whose name contains it",
@@ -555,6 +561,9 @@ static error_t parse_maps(struct options *options, int key, char *arg, struct ar
 		return 0;
 	case OPT_LIST_EVENTS:
 		options->list_events = true;
+		return 0;
+	case OPT_SEARCH:
+		options->search = arg;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

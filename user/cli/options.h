@@ -66,6 +66,7 @@ struct options {
 	const char *maps[OPTIONS_MAPS]; /* --map */
 	size_t map_count;
 	bool steal, attached, list_maps, list_events;
+	const char *search; /* NULL: list all sources */
 	bool stats, header, unordered;
 	enum format format;
 	int level;			  /* of compression; 0: none */

@@ -151,6 +151,84 @@ static void check_text(const char *document, const char *path, const char *wante
 		      document);
 }
 
+/* Where the text has a line that begins with this. */
+static size_t line_of(const char *text, const char *start)
+{
+	const char *line = text;
+
+	while (*line && strncmp(line, start, strlen(start)) != 0)
+		line = strchr(line, '\n') + 1;
+	ck_assert_msg(*line, "no line '%s' in: %.3000s", start, text);
+	return (size_t)(line - text);
+}
+
+START_TEST(test_subjects)
+{
+	static const char *const in_order[] = { "TASKS\n",  "exec ",
+						"syscall ", "\nFILES\n",
+						"open ",    "\nNETWORK\n",
+						"packet ",  "\nRECORDS OF THE KERNEL\n",
+						"@task " };
+	struct command peat;
+	size_t at = 0;
+
+	list(&peat, LIST());
+	for (size_t i = 0; i < sizeof(in_order) / sizeof(*in_order); i++) {
+		const char *line = in_order[i] + (*in_order[i] == '\n');
+
+		ck_assert_uint_ge(line_of(peat.out_text, line), at);
+		at = line_of(peat.out_text, line);
+	}
+	command__free(&peat);
+	list(&peat, LIST("open")); /* no heading for one */
+	ck_assert_ptr_null(strstr(peat.out_text, "FILES"));
+	command__free(&peat);
+}
+END_TEST
+
+/* By the tool, by words of one source in any case, by a hook; of kernel records, too. */
+START_TEST(test_search)
+{
+	static const char *const found[][2] = {
+		{ "opensnoop", "open " },
+		{ "FILES failures", "open " },
+		{ "sched_process_exec", "exec " },
+		{ "context switch", "@switch " },
+	};
+	struct command peat;
+
+	for (size_t i = 0; i < sizeof(found) / sizeof(*found); i++) {
+		list(&peat, LIST("--search", found[i][0]));
+		line_of(peat.out_text, found[i][1]);
+		ck_assert_ptr_null(strstr(peat.out_text, "signal "));
+		command__free(&peat);
+	}
+	list(&peat, LIST("-j", "--search", "opensnoop"));
+	check_text(check_json(&peat), "[0].name", "open");
+	check_text(peat.out_text, "[0].subject", "files");
+	ck_assert_int_eq(json_lines__kind(peat.out_text, "[1]"), JSON_NOTHING);
+	command__free(&peat);
+}
+END_TEST
+
+START_TEST(test_search_without_result)
+{
+	struct command peat;
+
+	command__run(&peat, 0, LIST("--search", "no-such-word"));
+	ck_assert_int_eq(peat.status, 1);
+	ck_assert_str_eq(peat.out_text, "");
+	ck_assert(strstr(peat.err_text, "no source mentions 'no-such-word'"));
+	command__free(&peat);
+	command__run(&peat, 0, LIST("-j", "--search", "no-such-word"));
+	ck_assert_str_eq(peat.out_text, "[]\n");
+	command__free(&peat);
+	command__run(&peat, 0, LIST("--search", "open", "exec"));
+	ck_assert_int_eq(peat.status, 64);
+	command__free(&peat);
+}
+END_TEST
+
 START_TEST(test_json_of_one)
 {
 	struct command peat;
@@ -328,6 +406,9 @@ static Suite *list_suite(void)
 	tcase_add_test(tests, test_verbose);
 	tcase_add_test(tests, test_json);
 	tcase_add_test(tests, test_json_of_one);
+	tcase_add_test(tests, test_subjects);
+	tcase_add_test(tests, test_search);
+	tcase_add_test(tests, test_search_without_result);
 	tcase_add_test(tests, test_file);
 	tcase_add_test(tests, test_events);
 	tcase_add_test(tests, test_no_such_event);

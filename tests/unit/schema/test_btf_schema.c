@@ -409,9 +409,13 @@ START_TEST(test_structs_outlive_the_btf)
 	member("first", inner, 0);
 	member("both", pair, 8);
 	tag(outer, WHOLE, "peat:doc:all of it");
+	tag(outer, WHOLE, "peat:subject:parts");
+	tag(outer, WHOLE, "peat:like:others");
 	schema = schema_of(outer);
 	ck_assert_str_eq(peat_schema__name(schema), "outer");
 	ck_assert_str_eq(peat_schema__doc(schema), "all of it");
+	ck_assert_str_eq(peat_schema__subject(schema), "parts");
+	ck_assert_str_eq(peat_schema__like(schema), "others");
 	ck_assert_uint_eq(peat_schema__bytes(schema), 24);
 	ck_assert_uint_eq(peat_schema__fields(schema, &count)->span, 3);
 	ck_assert_uint_eq(count, 7);

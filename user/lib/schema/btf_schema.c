@@ -355,12 +355,19 @@ static int check_stacks(struct btf_builder *b)
 	return 0;
 }
 
-/* A typedef has its own name, and its own doc if any. */
+/* A tag of the typedef `id` if it has one, else of the struct. */
+static const char *find_tag(const struct btf_builder *b, uint32_t id, uint32_t struct_id,
+			    const char *start)
+{
+	return btf_tags__find(&b->tags, id, TAGS_WHOLE, start)
+		       ?: btf_tags__find(&b->tags, struct_id, TAGS_WHOLE, start);
+}
+
+/* A typedef has its own name, and its own tags if any. */
 static int build_event(struct btf_builder *b, uint32_t id, struct peat_schema **schema)
 {
 	struct resolved_type resolved;
 	struct member top = { .label = "", .may_be_open = true };
-	const char *doc = btf_tags__find(&b->tags, id, TAGS_WHOLE, "doc:");
 	int err = btf_builder__resolve(b, "", id, &resolved);
 
 	if (err)
@@ -371,8 +378,8 @@ static int build_event(struct btf_builder *b, uint32_t id, struct peat_schema **
 		return btf_builder__unsupported(b, "it has more than 65,535 bytes");
 	if (!*b->name)
 		b->name = btf__name_by_offset(b->btf, resolved.type->name_off);
-	if (!doc)
-		doc = btf_tags__find(&b->tags, resolved.id, TAGS_WHOLE, "doc:");
+	b->plan.subject = find_tag(b, id, resolved.id, "subject:");
+	b->plan.like_tools = find_tag(b, id, resolved.id, "like:");
 	top.limit = resolved.type->size;
 	err = btf_schema__add_members(b, &top, &resolved);
 	if (!err)
@@ -380,8 +387,8 @@ static int build_event(struct btf_builder *b, uint32_t id, struct peat_schema **
 	if (err)
 		return err;
 	btf_schema__find_lengths(b, 0);
-	err = plan__pack(&b->plan, b->name, doc, resolved.type->size, fields__event_reserved,
-			 schema);
+	err = plan__pack(&b->plan, b->name, find_tag(b, id, resolved.id, "doc:"),
+			 resolved.type->size, fields__event_reserved, schema);
 	if (!err) {
 		appended__init(*schema);
 		several_strings__init(*schema);

@@ -19,6 +19,16 @@ const char *peat_schema__doc(const struct peat_schema *schema)
 	return schema->doc;
 }
 
+const char *peat_schema__subject(const struct peat_schema *schema)
+{
+	return schema->subject;
+}
+
+const char *peat_schema__like(const struct peat_schema *schema)
+{
+	return schema->like_tools;
+}
+
 uint32_t peat_schema__bytes(const struct peat_schema *schema)
 {
 	return schema->bytes;

@@ -6,7 +6,7 @@
 #include <peat/schema.h>
 
 struct peat_schema {
-	const char *name, *doc; /* doc may be NULL */
+	const char *name, *doc, *subject, *like_tools; /* all but the name may be NULL */
 	uint32_t bytes;
 	uint32_t count;
 	struct peat_field *fields;

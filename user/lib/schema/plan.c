@@ -254,7 +254,8 @@ static void copy_fields(struct pack *pack)
 int plan__pack(const struct plan *plan, const char *name, const char *doc, uint32_t bytes,
 	       const char *const *reserved, struct peat_schema **schema)
 {
-	uint64_t names, text = text_bytes(name) + text_bytes(doc);
+	uint64_t names, text = text_bytes(name) + text_bytes(doc) + text_bytes(plan->subject) +
+			       text_bytes(plan->like_tools);
 	struct pack pack = { .plan = plan };
 	int err = 0;
 
@@ -276,6 +277,8 @@ int plan__pack(const struct plan *plan, const char *name, const char *doc, uint3
 	*pack.schema = (struct peat_schema){
 		.name = pack_text(&pack, name, 0),
 		.doc = pack_text(&pack, doc, 0),
+		.subject = pack_text(&pack, plan->subject, 0),
+		.like_tools = pack_text(&pack, plan->like_tools, 0),
 		.bytes = bytes,
 		.count = plan->count,
 		.fields = pack.fields,

@@ -30,6 +30,7 @@ struct plan {
 	struct plan_length *lengths; /* one per field */
 	uint32_t count, room;
 	struct plan_names *names;
+	const char *subject, *like_tools; /* NULL: none */
 };
 
 /* Appends a field and returns its index; -EINVAL: too many fields; -ENOMEM. */
