@@ -255,7 +255,7 @@ $(BUILD)/peat: $(CLI_OBJS) $(BUILD)/libpeat.a
 # ---- tests -----------------------------------------------------------------------------------------
 
 # Builds everything that the tests need, without privileges.
-tests: all $(BUILD)/tests/unit/unit $(LIVE_TESTS) $(BUILD)/bench-peers $(BUILD)/bench-parts $(BUILD)/bench-scale
+tests: all $(BUILD)/tests/unit/unit $(LIVE_TESTS) $(BUILD)/bench-peers $(BUILD)/bench-parts $(BUILD)/bench-scale $(BUILD)/bench-gallery
 
 # The programs that run in virtual machines.
 tests-live: $(BUILD)/peat $(LIVE_TESTS)
@@ -408,7 +408,7 @@ lint: all
 # ---- benchmarks ------------------------------------------------------------------------------------
 # For developers; not part of make check.
 
-.PHONY: bench-check bench-parts bench-scale
+.PHONY: bench-check bench-parts bench-scale bench-gallery
 
 # Checks the ratios of user/bench/ratios.  Takes two minutes; needs an idle machine.
 bench-check: all
@@ -429,6 +429,18 @@ $(BUILD)/bench-parts: $(PARTS_OBJS) $(BUILD)/libpeat.a
 bench-parts: deps
 	@$(MAKE) all $(BUILD)/bench-parts
 	@PEAT=$(BUILD)/peat $(BUILD)/bench-parts $(PARTS)
+
+# Measures what the probes, all or BENCH_PROBES alone, add to the operations that they watch.
+GALLERY_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/bench/gallery/*.c)) \
+	$(BUILD)/user/bench/peers/process.o $(BUILD)/user/bench/table.o $(BUILD)/user/cli/json_text.o $(BUILD)/user/cli/messages.o
+
+$(BUILD)/bench-gallery: $(GALLERY_OBJS) $(BUILD)/libpeat.a
+	$(call say,LINK,$@)
+	$(Q)$(LINK) $^ -lm -lpthread $(LIBS) -o $@
+
+bench-gallery: deps-peers
+	@$(MAKE) all $(BUILD)/bench-gallery
+	@$(SUDO) user/bench/gallery/run-gallery $(BUILD) $(BENCH_PROBES)
 
 # Measures scaling with event size and rate, programs, CPUs and rings, and a steady load of SECONDS.
 SECONDS    ?= 5

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* entries.c: per probe, the operation that it watches and the tools that watch it. */
+#include "operations.h"
+
+#define BPFTRACE(program) "bpftrace", "-e", program
+
+/*
+ * Without profile, whose cost depends on the time alone; oom, whose hook runs when a process is
+ * killed; ssl, whose hooks are parts of a TLS session; retrans, as loopback loses nothing.
+ */
+static const struct gallery_entry entries[] = {
+	{
+		"exec",
+		&gallery_exec,
+		.rest = { "exec", "--comm", "-" },
+		.busy = { "exec" },
+		.peer = "execsnoop",
+		.peer_argv = { "execsnoop" },
+	},
+	{
+		"exit",
+		&gallery_exec,
+		.rest = { "exit", "--comm", "-" },
+		.busy = { "exit" },
+		.peer = "exitsnoop",
+		.peer_argv = { "exitsnoop" },
+	},
+	{
+		"signal",
+		&gallery_signal,
+		.rest = { "signal", "--comm", "-" },
+		.busy = { "signal" },
+		.peer = "sigsnoop",
+		.peer_argv = { "sigsnoop" },
+	},
+	{
+		"sched",
+		&gallery_switch,
+		.rest = { "sched,min_delay=1s" },
+		.busy = { "sched,min_delay=0" },
+		.peer = "runqslower 1",
+		.peer_argv = { "runqslower", "1" },
+	},
+	{
+		"offcpu",
+		&gallery_switch,
+		.rest = { "offcpu,min=1s", "--stacks", "none" },
+		.busy = { "offcpu,min=0", "--stacks", "none" },
+	},
+	{
+		"syscall",
+		&gallery_syscall,
+		.rest = { "syscall,counts=false" },
+		.busy = { "syscall,counts=false,min=0" },
+		.peer = "bpftrace",
+		.peer_argv = { BPFTRACE("tracepoint:raw_syscalls:sys_enter { @start[tid] = nsecs; }"
+					"tracepoint:raw_syscalls:sys_exit /@start[tid]/ {"
+					" printf(\"%d %s %d %d\\n\", pid, comm, args->id,"
+					" nsecs - @start[tid]); delete(@start[tid]); }") },
+	},
+	{
+		"open",
+		&gallery_open,
+		.rest = { "open,failed" },
+		.busy = { "open" },
+		.peer = "opensnoop",
+		.peer_argv = { "opensnoop" },
+	},
+	{
+		"packet",
+		&gallery_datagram,
+		.rest = { "packet,proto=tcp", "--if", "lo" },
+		.busy = { "packet", "--if", "lo" },
+	},
+};
+
+const struct gallery_entry *gallery_entries__at(size_t i)
+{
+	return i < sizeof(entries) / sizeof(*entries) ? &entries[i] : NULL;
+}
