@@ -50,6 +50,7 @@
  *	peat_ipv6_t	      __u8[16]	ipv6	  2001:db8::1; in network order
  *	peat_mac_t	      __u8[6]	mac	  00:00:5e:00:53:01
  *	peat_port_t	      __u16	port	  443; in network order
+ *	struct peat_endpoint  18 bytes		  192.0.2.1:443, [2001:db8::1]:443
  *	peat_errno_t	      __s32	errno	  3, or ENOENT for -2
  *	peat_signal_t	      __u32	signal	  SIGTERM
  *	peat_duration_t	      __u64	duration  1.5ms, of nanoseconds
@@ -65,7 +66,8 @@
  *	char, __u8, bool...   1 to 8	number	  decimal
  *
  * A tag is valid for numbers of 1 to 8 bytes if the table has a number there, and for arrays of the
- * same size as the type.
+ * same size as the type.  An IPv4 address in a peat_ipv6_t is ::ffff:192.0.2.1; it is shown, and
+ * compared, as 192.0.2.1.
  */
 #ifndef PEAT_BPF_H
 #define PEAT_BPF_H
@@ -412,6 +414,13 @@ typedef __u64 peat_duration_t;
 typedef __u64 peat_size_t;
 typedef __u64 peat_kaddr_t;
 typedef __s32 peat_kstack_t;
+
+/* An address with its port, in one column.  `where` and `count` also have "to.port", "to.address".
+ */
+struct peat_endpoint {
+	peat_ipv6_t address;
+	peat_port_t port;
+};
 
 /* ---- set by the loader, constants for the verifier ------------------------------------------- */
 
@@ -1235,6 +1244,16 @@ static __always_inline void peat_discard_(void *ctx, void *event)
 static __always_inline int peat_return_(int value)
 {
 	return value;
+}
+
+/* ---- addresses ------------------------------------------------------------------------------- */
+
+/* Sets an IPv4 address, in network order, in the form that IPv6 has for it: ::ffff:192.0.2.1. */
+static __always_inline void peat_set_ipv4(struct peat_endpoint *end, __u32 address)
+{
+	__builtin_memset(end->address, 0, 10);
+	end->address[10] = end->address[11] = 0xff;
+	__builtin_memcpy(&end->address[12], &address, 4);
 }
 
 /* ---- packets --------------------------------------------------------------------------------- */

@@ -37,7 +37,7 @@ enum peat_field_kind {
 	PEAT_FIELD_STRINGS,  /* consecutive strings, each with its NUL */
 	PEAT_FIELD_BYTES,    /* in hexadecimal */
 	PEAT_FIELD_IPV4,     /* 4 bytes in network order; likewise the next three */
-	PEAT_FIELD_IPV6,     /* 16 bytes */
+	PEAT_FIELD_IPV6,     /* 16 bytes; ::ffff:192.0.2.1 is printed as 192.0.2.1 */
 	PEAT_FIELD_MAC,	     /* 6 bytes */
 	PEAT_FIELD_PORT,     /* 2 bytes */
 	PEAT_FIELD_ERRNO,    /* a result: a negative errno has a name */
@@ -49,7 +49,12 @@ enum peat_field_kind {
 	PEAT_FIELD_STRUCT,
 	PEAT_FIELD_UNION,
 	PEAT_FIELD_ARRAY, /* `count` elements, each described by the next field */
-	PEAT_FIELD_STACK  /* the event's stacks, at its end: peat_event__addresses() (stack.h) */
+	PEAT_FIELD_STACK, /* the event's stacks, at its end: peat_event__addresses() (stack.h) */
+	/*
+	 * A struct with the members address, IPV6, and port, PORT: 18 bytes.  Text has both in one:
+	 * "192.0.2.1:443", "[2001:db8::1]:443".
+	 */
+	PEAT_FIELD_ENDPOINT
 };
 
 /*

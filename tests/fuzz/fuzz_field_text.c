@@ -57,7 +57,7 @@ static uint32_t make_field(struct input *input, uint32_t i, int depth)
 	uint32_t next = i + 1, inside = 0;
 
 	*field = (struct peat_field){ .name = titles[take(input) % 6],
-				      .kind = take(input) % (PEAT_FIELD_ARRAY + 1),
+				      .kind = take(input) % (PEAT_FIELD_ENDPOINT + 1),
 				      .offset = take(input) % 64,
 				      .bytes = take(input) % 20,
 				      .is_signed = flags & 1,

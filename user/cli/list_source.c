@@ -25,6 +25,7 @@ static const char *const kind_words[] = {
 	[PEAT_FIELD_KADDR] = "kernel symbol",	[PEAT_FIELD_KSTACK] = "kernel stack",
 	[PEAT_FIELD_STRUCT] = "struct",		[PEAT_FIELD_UNION] = "union",
 	[PEAT_FIELD_ARRAY] = "array",		[PEAT_FIELD_STACK] = "stack, by --stacks",
+	[PEAT_FIELD_ENDPOINT] = "address:port",
 };
 
 static const char *or_empty(const char *text)
@@ -161,6 +162,7 @@ static bool is_single(const struct peat_option *variable)
 	switch (variable->kind) {
 	case PEAT_FIELD_STRUCT:
 	case PEAT_FIELD_UNION:
+	case PEAT_FIELD_ENDPOINT:
 	case PEAT_FIELD_ARRAY:
 	case PEAT_FIELD_BYTES:
 	case PEAT_FIELD_FLOAT:

@@ -197,6 +197,34 @@ START_TEST(test_nested)
 }
 END_TEST
 
+/* An endpoint is an object; an IPv4 address in it is text as any other. */
+START_TEST(test_endpoint)
+{
+	struct peat_field fields[] = {
+		{ .name = "to", .kind = PEAT_FIELD_ENDPOINT, .span = 3, .bytes = 18 },
+		{ .name = "address", .kind = PEAT_FIELD_IPV6, .span = 1, .bytes = 16 },
+		{ .name = "port",
+		  .kind = PEAT_FIELD_PORT,
+		  .span = 1,
+		  .offset = 16,
+		  .bytes = 2,
+		  .big_endian = true },
+	};
+	struct peat_schema schema = {
+		.name = "t", .bytes = 18, .fields = fields, .count = 3, .stacks_fd = -1
+	};
+	struct peat_event event =
+		an_event(&schema, "\0\0\0\0\0\0\0\0\0\0\xff\xff\xc0\0\2\1\1\xbb", 18);
+
+	open_sink();
+	check_event(&event, "{\"type\":\"t\"," HEAD ",\"to\":{\"address\":\"192.0.2.1\","
+			    "\"port\":443}}\n");
+	event.size = 17;
+	check_event(&event, "{\"type\":\"t\"," HEAD ",\"to\":null}\n");
+	close_sink();
+}
+END_TEST
+
 /* Several strings in an array of characters are one string of JSON. */
 START_TEST(test_several_strings)
 {
@@ -502,6 +530,7 @@ SUITE(20)
 	tcase_add_test(tests, test_names);
 	tcase_add_test(tests, test_text);
 	tcase_add_test(tests, test_nested);
+	tcase_add_test(tests, test_endpoint);
 	tcase_add_test(tests, test_several_strings);
 	tcase_add_test(tests, test_appended_bytes);
 	tcase_add_test(tests, test_untyped_events);

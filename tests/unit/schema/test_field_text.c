@@ -232,13 +232,20 @@ START_TEST(test_addresses)
 {
 	struct peat_field ipv4 = a_field(PEAT_FIELD_IPV4, 4), ipv6 = a_field(PEAT_FIELD_IPV6, 16);
 	struct peat_field mac = a_field(PEAT_FIELD_MAC, 6), port = a_field(PEAT_FIELD_PORT, 2);
+	struct peat_field end = a_field(PEAT_FIELD_ENDPOINT, 18);
 
 	check(&ipv4, "\x01\x02\x03\xff", 4, "1.2.3.255");
 	check(&ipv4, "\x01\x02\x03", 3, "-");
 	check(&ipv6, "\x20\x01\x0d\xb8\0\0\0\0\0\0\0\0\0\0\0\x01", 16, "2001:db8::1");
+	check(&ipv6, "\0\0\0\0\0\0\0\0\0\0\xff\xff\xc0\0\2\x01", 16, "192.0.2.1");
+	check(&ipv6, "\0\0\0\0\0\0\0\0\0\0\0\0\xc0\0\2\x01", 16, "::192.0.2.1");
 	check(&mac, "\x02\x00\xab\xcd\xef\x01", 6, "02:00:ab:cd:ef:01");
 	port.big_endian = true;
 	check(&port, "\x01\xbb", 2, "443");
+	check(&end, "\x20\x01\x0d\xb8\0\0\0\0\0\0\0\0\0\0\0\x01\x01\xbb", 18, "[2001:db8::1]:443");
+	check(&end, "\0\0\0\0\0\0\0\0\0\0\xff\xff\xc0\0\2\x01\xff\xfe", 18, "192.0.2.1:65534");
+	check(&end, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 18, "[::]:0");
+	check(&end, "\0\0\0\0\0\0\0\0\0\0\xff\xff\xc0\0\2\x01\xff", 17, "-");
 	ipv4.bytes = 5; /* by mistake */
 	check(&ipv4, "\x01\x02\x03\x04\x05", 5, "0102030405");
 	check_u64(PEAT_FIELD_KADDR, 0, "0x0");

@@ -181,6 +181,8 @@ static uint32_t initial_width(const struct peat_field *field)
 		return 15;
 	case PEAT_FIELD_MAC:
 		return 17;
+	case PEAT_FIELD_ENDPOINT:
+		return 15; /* most have more */
 	default:
 		return TEXT_WIDTH;
 	}
@@ -516,7 +518,7 @@ static bool add_field_columns(struct table *table, const struct peat_field *fiel
 	for (; added && field < end; field += field->span) {
 		char *heading = new_heading(path, field->name);
 
-		if (fields__has_members(field)) {
+		if (fields__has_members(field) && field->kind != PEAT_FIELD_ENDPOINT) {
 			added = heading && add_field_columns(table, field + 1, field + field->span,
 							     base + field->offset, heading);
 			free(heading);

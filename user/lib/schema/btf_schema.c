@@ -182,6 +182,19 @@ static int add_stacks(struct btf_builder *b, const struct member *member, uint64
 	return err < 0 ? err : 0;
 }
 
+/* struct peat_endpoint of peat.bpf.h, not another struct of this name. */
+static bool is_endpoint(const struct btf_builder *b, const struct btf_type *type,
+			const struct peat_field *field)
+{
+	const struct peat_field *address = field + 1, *port = field + 2;
+
+	return !strcmp(btf__name_by_offset(b->btf, type->name_off), "peat_endpoint") &&
+	       field->kind == PEAT_FIELD_STRUCT && field->bytes == ENDPOINT_BYTES &&
+	       field->span == 3 && address->kind == PEAT_FIELD_IPV6 && !address->offset &&
+	       port->kind == PEAT_FIELD_PORT && port->offset == ENDPOINT_PORT_AT &&
+	       port->bytes == 2;
+}
+
 static int add_struct_field(struct btf_builder *b, const struct member *member,
 			    const struct resolved_type *resolved)
 {
@@ -211,6 +224,8 @@ static int add_struct_field(struct btf_builder *b, const struct member *member,
 	if (!err)
 		btf_schema__find_lengths(b, (uint32_t)index + 1);
 	b->plan.fields[index].span = b->plan.count - (uint32_t)index;
+	if (!err && is_endpoint(b, resolved->type, &b->plan.fields[index]))
+		b->plan.fields[index].kind = PEAT_FIELD_ENDPOINT;
 	return err;
 }
 

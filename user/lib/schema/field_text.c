@@ -427,14 +427,37 @@ static void append_ipv4(struct strbuf *out, const unsigned char *at)
 	}
 }
 
-static void append_ipv6(struct strbuf *out, const void *at)
+/* An IPv4 address that is mapped, ::ffff:192.0.2.1, is printed as IPv4. */
+static bool is_mapped(const void *at)
+{
+	static const unsigned char prefix[12] = { [10] = 0xff, [11] = 0xff };
+
+	return !memcmp(at, prefix, sizeof(prefix));
+}
+
+static void append_ipv6(struct strbuf *out, const unsigned char *at)
 {
 	struct in6_addr address;
 	char text[INET6_ADDRSTRLEN];
 
+	if (is_mapped(at)) {
+		append_ipv4(out, at + 12);
+		return;
+	}
 	memcpy(&address, at, sizeof(address));
 	if (inet_ntop(AF_INET6, &address, text, sizeof(text)))
 		strbuf__text(out, text);
+}
+
+static void append_endpoint(struct strbuf *out, const unsigned char *at)
+{
+	bool has_brackets = !is_mapped(at);
+
+	if (has_brackets)
+		strbuf__char(out, '[');
+	append_ipv6(out, at);
+	strbuf__text(out, has_brackets ? "]:" : ":");
+	strbuf__unsigned(out, (uint64_t)at[ENDPOINT_PORT_AT] << 8 | at[ENDPOINT_PORT_AT + 1]);
 }
 
 static void append_mac(struct strbuf *out, const unsigned char *at)
@@ -493,6 +516,8 @@ static void append_bytes_of_kind(struct strbuf *out, const struct peat_field *fi
 		append_ipv6(out, at);
 	} else if (field->kind == PEAT_FIELD_MAC && count == 6) {
 		append_mac(out, at);
+	} else if (field->kind == PEAT_FIELD_ENDPOINT && count == ENDPOINT_BYTES) {
+		append_endpoint(out, at);
 	} else {
 		strbuf__hex_bytes(out, at, count);
 	}

@@ -247,6 +247,8 @@ const char *field_value__form(enum peat_field_kind kind)
 		[PEAT_FIELD_IPV4] = "an IPv4 address",
 		[PEAT_FIELD_IPV6] = "an IPv6 address",
 		[PEAT_FIELD_MAC] = "an Ethernet address",
+		[PEAT_FIELD_ENDPOINT] = "an address with its port, such as 192.0.2.1:443 or "
+					"[2001:db8::1]:443",
 		[PEAT_FIELD_BYTES] = "bytes in hexadecimal",
 		[PEAT_FIELD_ERRNO] = "a number or the name of an errno",
 		[PEAT_FIELD_SIGNAL] = "a number or the name of a signal",

@@ -34,8 +34,13 @@ const void *fields__bytes(const struct peat_field *field, const void *data, uint
 
 static inline bool fields__has_members(const struct peat_field *field)
 {
-	return field->kind == PEAT_FIELD_STRUCT || field->kind == PEAT_FIELD_UNION;
+	return field->kind == PEAT_FIELD_STRUCT || field->kind == PEAT_FIELD_UNION ||
+	       field->kind == PEAT_FIELD_ENDPOINT;
 }
+
+/* Bytes of a struct peat_endpoint (peat.bpf.h), and the offset of its port. */
+#define ENDPOINT_BYTES	 18
+#define ENDPOINT_PORT_AT 16
 
 /* Whether peat_field__number() can read the field. */
 bool fields__is_number(const struct peat_field *field);

@@ -9,6 +9,7 @@
 #include "base/internal.h"
 #include "base/name_list.h"
 #include "schema/field_value.h"
+#include "schema/fields.h"
 
 #define LIST_BYTES 400
 
@@ -35,7 +36,7 @@ static int enter_member(struct target *target, const char *name, size_t bytes)
 	const struct peat_field *end = member + target->field.span - 1;
 	char list[LIST_BYTES] = "";
 
-	if (target->field.kind != PEAT_FIELD_STRUCT && target->field.kind != PEAT_FIELD_UNION) {
+	if (!fields__has_members(&target->field)) {
 		log__error("%s: '%s' is not a struct", target->assignment->name,
 			   target->field.name);
 		return -ENOENT;
@@ -181,7 +182,7 @@ static int log_bad_kind(const struct assignment *assignment, const struct peat_f
 
 	if (field->kind == PEAT_FIELD_FLOAT)
 		what = "is a floating-point number, which cannot be set";
-	else if (field->kind == PEAT_FIELD_STRUCT || field->kind == PEAT_FIELD_UNION)
+	else if (fields__has_members(field))
 		what = "is a struct: set its members, NAME.MEMBER=VALUE";
 	else if (field->kind == PEAT_FIELD_ARRAY || field->kind == PEAT_FIELD_BYTES)
 		what = "is an array: set its elements, NAME[NUMBER]=VALUE";

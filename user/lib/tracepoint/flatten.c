@@ -323,7 +323,7 @@ static uint64_t count_leaves(const struct peat_field *field)
 			return 1;
 		element = innermost(field, &elements);
 	}
-	if (element->kind != PEAT_FIELD_STRUCT && element->kind != PEAT_FIELD_UNION)
+	if (!fields__has_members(element))
 		return elements;
 	for (const struct peat_field *inner = element + 1;
 	     inner < element + element->span && leaves <= FLATTEN_MAX; inner += inner->span)
@@ -389,7 +389,7 @@ static void flatten_field(struct flattener *g, const struct peat_field *field, u
 {
 	size_t before = push_name(g, field->name);
 
-	if (field->kind == PEAT_FIELD_STRUCT || field->kind == PEAT_FIELD_UNION) {
+	if (fields__has_members(field)) {
 		for (const struct peat_field *inner = field + 1;
 		     inner < field + field->span && !g->err; inner += inner->span)
 			flatten_field(g, inner, base + field->offset);
