@@ -23,12 +23,14 @@
  *	FIELD	a field of the event, "from.port", "args[2]", "TYPE.FIELD";
  *		or pid tid comm cpu time size, unless the event has a field of this name
  *	VALUE	by the field's kind: 5, -3, 0x1f, 'c', true, 10ms, 64K, 0.5, "text" or 'text',
- *		192.0.2.1, 192.0.2.0/24, 2001:db8::/32, 00:1b:21:3c:4d:5e, bytes such as 0a1b,
+ *		192.0.2.1, 192.0.2.0/24, 2001:db8::/32, 00:1b:21:3c:4d:5e,
+ *		192.0.2.1:443, [2001:db8::1]:443, bytes such as 0a1b,
  *		a name of an enum, flags such as O_CREAT|O_EXCL, ENOENT, SIGKILL
  *
  * - Numbers are compared with 64 bits, signed if the field is.  Errors of a result are negative:
  *   `error == ENOENT` compares with -2.
- * - An IPv4 address in a field for IPv6 addresses is ::ffff:192.0.2.1.
+ * - An IPv4 address in a field for IPv6 addresses is ::ffff:192.0.2.1, and can be written either
+ *   way.  An endpoint, an address with its port, has both as members, too: "to.address", "to.port".
  * - Text is compared as it is printed, up to its first NUL; several strings are joined by blanks.
  *   Text without blanks and special characters needs no quotes.  Escapes: \n \t \r \x1b \" \' \\.
  * - A test of TYPE.FIELD is false for events of other types; so is any test of a path, A.B, if the

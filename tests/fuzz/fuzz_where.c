@@ -69,11 +69,14 @@ static struct peat_field fields[] = {
 	  .offset = 125,
 	  .place = PEAT_PLACE_REL_LOC },
 	FIELD("", HEX, 0, 4, ),
-	FIELD("rest", BYTES, 129, 0, ),
+	{ .name = "peer", .kind = PEAT_FIELD_ENDPOINT, .span = 3, .offset = 129, .bytes = 18 },
+	FIELD("address", IPV6, 0, 16, ),
+	FIELD("port", PORT, 16, 2, .big_endian = true),
+	FIELD("rest", BYTES, 147, 0, ),
 };
 
 static struct peat_schema schema = { .name = "type",
-				     .bytes = 129,
+				     .bytes = 147,
 				     .count = sizeof(fields) / sizeof(*fields),
 				     .fields = fields,
 				     .stacks_fd = -1 };

@@ -46,6 +46,7 @@ struct kinds {
 	struct place at;
 	struct place stack[3];
 	__s16 counts[4];
+	struct peat_endpoint peer;
 	__u32 rest_len;
 	__u8 rest[40] PEAT_LEN(rest_len);
 };

@@ -47,7 +47,7 @@ struct value {
 	__int128 number;
 	double real;
 	char text[24];
-	uint8_t bytes[16];
+	uint8_t bytes[18];
 	uint32_t prefix; /* bits of an address */
 };
 
@@ -108,6 +108,7 @@ static int class_of(const struct peat_field *field)
 	case PEAT_FIELD_IPV4:
 	case PEAT_FIELD_IPV6:
 	case PEAT_FIELD_MAC:
+	case PEAT_FIELD_ENDPOINT:
 		return BYTES;
 	case PEAT_FIELD_STRUCT:
 	case PEAT_FIELD_UNION:
@@ -139,7 +140,8 @@ static void add_inside(struct where_random *random, const struct peat_field *fie
 	char path[96];
 
 	add_field(random, field, base, prefix);
-	if (field->kind == PEAT_FIELD_STRUCT || field->kind == PEAT_FIELD_UNION) {
+	if (field->kind == PEAT_FIELD_STRUCT || field->kind == PEAT_FIELD_UNION ||
+	    field->kind == PEAT_FIELD_ENDPOINT) {
 		for (const struct peat_field *inner = field + 1; inner < end;
 		     inner += inner->span) {
 			snprintf(path, sizeof(path), "%.60s.%.30s", prefix, inner->name);
@@ -391,6 +393,11 @@ static void put_bytes(struct where_random *random, const struct peat_field *fiel
 		put(random, "%s", text);
 		if (value->prefix < field->bytes * 8)
 			put(random, "/%u", value->prefix);
+		return;
+	}
+	if (field->kind == PEAT_FIELD_ENDPOINT) {
+		inet_ntop(AF_INET6, value->bytes, text, sizeof(text));
+		put(random, "[%s]:%u", text, value->bytes[16] << 8 | value->bytes[17]);
 		return;
 	}
 	for (uint32_t i = 0; i < field->bytes; i++)
@@ -687,7 +694,7 @@ static enum result compare_bytes(const struct node *node, const struct peat_even
 {
 	const struct random_field *at = node->field;
 	const uint8_t *from = (const uint8_t *)event->data + at->base + at->field.offset;
-	struct value zero = { .prefix = 128 };
+	struct value zero = { .prefix = 144 };
 
 	if (at->base + at->field.offset + at->field.bytes > event->size)
 		return MISSING;

@@ -72,7 +72,7 @@ START_TEST(test_common_fields)
 {
 	MATCH("pid == 10 && tid == 11 && cpu == 2 && comm == \"nginx\"");
 	MATCH("time == 5s");
-	MATCH("size == 272");
+	MATCH("size == 288");
 	MATCH("comm ~ \"ng*\"");
 	DIFFERS("comm == \"ngin\"");
 	DIFFERS("comm == \"nginx1\"");
@@ -157,6 +157,25 @@ START_TEST(test_addresses)
 	MATCH("port == 443 && port > 442");
 	MATCH("to == 2001:db8::1 && to == 2001:db8::/32");
 	DIFFERS("to == 2001:db9::/32");
+}
+END_TEST
+
+START_TEST(test_endpoints)
+{
+	static const uint8_t ipv6[18] = { 0x20, 1, 0xd, 0xb8, [15] = 1, 1, 187 };
+	static const uint8_t ipv4[18] = { [10] = 0xff, 0xff, 192, 0, 2, 77, 1, 187 };
+	static const uint8_t none[18] = { 0 };
+
+	set("peer", ipv6, 18);
+	MATCH("peer == [2001:db8::1]:443 && peer != [2001:db8::1]:80 && peer");
+	MATCH("peer.address == 2001:db8::/32 && peer.port == 443");
+	DIFFERS("peer in ([2001:db8::2]:443, 192.0.2.77:443, [::ffff:192.0.2.77]:443)");
+	set("peer", ipv4, 18);
+	MATCH("peer == 192.0.2.77:443 && peer != 192.0.2.77:444 && peer != 192.0.2.78:443");
+	MATCH("peer in ([2001:db8::2]:443, [::ffff:192.0.2.77]:443)");
+	MATCH("peer.address == 192.0.2.77 && peer.address == 192.0.0.0/16");
+	set("peer", none, 18);
+	MATCH("!peer && peer == [::]:0");
 }
 END_TEST
 
@@ -402,6 +421,7 @@ SUITE(10)
 	tcase_add_test(tests, test_strings);
 	tcase_add_test(tests, test_floats);
 	tcase_add_test(tests, test_addresses);
+	tcase_add_test(tests, test_endpoints);
 	tcase_add_test(tests, test_other_types);
 	tcase_add_test(tests, test_type_called_like_a_field);
 	tcase_add_test(tests, test_missing_fields);

@@ -144,6 +144,10 @@ START_TEST(test_values)
 	check("a == 'c'", "a==\"c\"");
 	check("a == 2001:db8::/32", "a==2001:db8::/32");
 	check("a == ::1", "a==::1");
+	check("a == [2001:db8::1]:443", "a==[2001:db8::1]:443");
+	check("a in ([::1]:80, 192.0.2.1:80)", "a in[::1]:80,192.0.2.1:80");
+	refuse("a == [2001:db8::1", 5, "a value is expected here");
+	refuse("a == [x]:80", 5, "a value is expected here");
 	check("a == 00:1b:21:3c:4d:5e", "a==00:1b:21:3c:4d:5e");
 	check("a == SIGRTMIN+1", "a==SIGRTMIN+1");
 	check("a == -1.5e-3", "a==-1.5e-3");

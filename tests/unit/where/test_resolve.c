@@ -292,6 +292,8 @@ START_TEST(test_addresses_and_bytes)
 	      "to==00000000000000000000ffffc0000200/ffffffffffffffffffffffffffffff00");
 	check("to == 192.0.2.1", "to==00000000000000000000ffffc0000201/"
 				 "ffffffffffffffffffffffffffffffff");
+	check("peer == 192.0.2.1:443", "peer==00000000000000000000ffffc000020101bb/"
+				       "ffffffffffffffffffffffffffffffffffff");
 	check("to == ::1", "to==00000000000000000000000000000001/"
 			   "ffffffffffffffffffffffffffffffff");
 	check("card == 00:1b:21:3c:4d:5E", "card==001b213c4d5e/ffffffffffff");
@@ -373,6 +375,17 @@ START_TEST(test_bad_values)
 	refuse("from == 10.0.0.0/8x", 8, "an IPv4 address");
 	refuse("from == 10.0.0.0/0008", 8, "an IPv4 address");
 	refuse("to == 2001:db8", 6, "an IPv6 address");
+	refuse("peer == 192.0.2.1", 8, "an address with its port, such as 192.0.2.1:443");
+	refuse("peer == 192.0.2.1:65536", 8, "an address with its port");
+	refuse("peer == 192.0.2.1:", 8, "an address with its port");
+	refuse("peer == 192.0.2.0/24:80", 8, "an address with its port");
+	refuse("peer == 2001:db8::1:80", 8, "an address with its port");
+	refuse("peer == [192.0.2.1]:80", 8, "an address with its port");
+	refuse("peer == [2001:db8::1]", 8, "an address with its port");
+	refuse("peer == [2001:db8::1]80", 8, "an address with its port");
+	refuse("peer == []:80", 8, "an address with its port");
+	refuse("peer == '[:80'", 8, "an address with its port");
+	refuse("peer < 192.0.2.1:80", 0, "peer has no order");
 	refuse("card == 00:1b:21:3c:4d", 8, "an Ethernet address");
 	refuse("card == 00:1b:21:3c:4d:5e:6f", 8, "an Ethernet address");
 	refuse("key == 0102", 7, "key has 5 bytes, the value has 2");

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/internal.h"
+#include "schema/fields.h"
 #include "where/resolve.h"
 
 /* A value; `mask` has the bits of an address's prefix. */
@@ -98,6 +99,45 @@ static bool parse_mapped(const char *text, struct bytes *value)
 	return true;
 }
 
+/* "443", a port in network order. */
+static bool parse_port(const char *text, uint8_t port[2])
+{
+	size_t digits = strspn(text, "0123456789");
+	unsigned long number;
+
+	if (!digits || digits > 5 || text[digits])
+		return false;
+	number = strtoul(text, NULL, 10);
+	port[0] = (uint8_t)(number >> 8);
+	port[1] = (uint8_t)number;
+	return number <= UINT16_MAX;
+}
+
+/* "192.0.2.1:443", "[2001:db8::1]:443", "[::ffff:192.0.2.1]:443" */
+static bool parse_endpoint(const char *text, struct bytes *value)
+{
+	char address[INET6_ADDRSTRLEN];
+	const char *end = strrchr(text, ':');
+	bool has_brackets = *text == '[';
+	size_t bytes;
+
+	if (!end || !parse_port(end + 1, value->bytes + ENDPOINT_PORT_AT))
+		return false;
+	if (has_brackets && *--end != ']')
+		return false;
+	text += has_brackets;
+	bytes = (size_t)(end - text);
+	if (end < text || bytes >= sizeof(address) || memchr(text, '/', bytes))
+		return false;
+	memcpy(address, text, bytes);
+	address[bytes] = 0;
+	if (!(has_brackets ? parse_address(address, AF_INET6, value)
+			   : parse_mapped(address, value)))
+		return false;
+	value->count = ENDPOINT_BYTES;
+	return true;
+}
+
 static bool parse_kind(enum peat_field_kind kind, const char *text, struct bytes *value)
 {
 	switch (kind) {
@@ -107,6 +147,8 @@ static bool parse_kind(enum peat_field_kind kind, const char *text, struct bytes
 		return parse_mapped(text, value) || parse_address(text, AF_INET6, value);
 	case PEAT_FIELD_MAC:
 		return parse_mac(text, value);
+	case PEAT_FIELD_ENDPOINT:
+		return parse_endpoint(text, value);
 	default:
 		return false;
 	}

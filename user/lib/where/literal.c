@@ -107,11 +107,25 @@ static uint32_t end_of_bar(const char *text, uint32_t at)
 	return skip_blanks(text, at + 1);
 }
 
+/* The address of an endpoint, "[2001:db8::1]" of "[2001:db8::1]:443"; else reads nothing. */
+static void read_brackets(struct literal *literal)
+{
+	const char *text = literal->text + literal->at;
+	size_t bytes = *text == '[' ? 1 + strspn(text + 1, "0123456789abcdefABCDEF:.") : 0;
+
+	if (literal->is_pattern || !bytes || text[bytes] != ']')
+		return;
+	memcpy(literal->out, text, bytes + 1);
+	literal->out += bytes + 1;
+	literal->at += (uint32_t)bytes + 1;
+}
+
 static uint32_t read_word(struct literal *literal)
 {
 	const char *text = literal->text;
 	uint32_t begin = literal->at, bar;
 
+	read_brackets(literal);
 	for (;;) {
 		while (is_word(literal, text[literal->at]))
 			*literal->out++ = text[literal->at++];

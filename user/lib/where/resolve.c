@@ -194,6 +194,7 @@ static const struct where_class *find_class(const struct peat_field *field)
 	case PEAT_FIELD_IPV4:
 	case PEAT_FIELD_IPV6:
 	case PEAT_FIELD_MAC:
+	case PEAT_FIELD_ENDPOINT:
 		return &where_bytes;
 	case PEAT_FIELD_FLOAT:
 		return field->bytes == 4 || field->bytes == 8 ? &where_floats : NULL;
