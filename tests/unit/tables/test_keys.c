@@ -28,6 +28,9 @@ struct every {
 	} from;
 	uint32_t bits;
 	uint32_t digest_len;
+	struct {
+		uint8_t address[16], port[2];
+	} peer;
 	uint32_t loc;
 	char tail[8];
 };
@@ -65,6 +68,18 @@ static struct peat_field every_fields[] = {
 	  .offset = offsetof(struct every, from),
 	  .bytes = 2 },
 	{ .name = "port", .kind = PEAT_FIELD_PORT, .span = 1, .bytes = 2, .big_endian = true },
+	{ .name = "peer",
+	  .kind = PEAT_FIELD_ENDPOINT,
+	  .span = 3,
+	  .offset = offsetof(struct every, peer),
+	  .bytes = 18 },
+	{ .name = "address", .kind = PEAT_FIELD_IPV6, .span = 1, .bytes = 16 },
+	{ .name = "port",
+	  .kind = PEAT_FIELD_PORT,
+	  .span = 1,
+	  .offset = 16,
+	  .bytes = 2,
+	  .big_endian = true },
 	FIELD(every, bits, SIGNED, .bit_offset = 4, .bits = 3, .is_signed = true),
 	FIELD(every, digest_len, UNSIGNED),
 	{ .name = "dynamic",
@@ -102,6 +117,7 @@ static const struct every an_event = {
 	.stack = -17,
 	.from = { 0x5000 }, /* 80 */
 	.bits = 5 << 4,
+	.peer = { { [10] = 0xff, 0xff, 192, 0, 2, 7 }, { 1, 187 } },
 	.loc = 3 << 16 | offsetof(struct every, tail),
 	.tail = "abcdefg",
 };
@@ -139,6 +155,8 @@ START_TEST(test_kinds)
 		{ "digest", "010200ff0000 2" },
 		{ "ip4", "192.0.2.1 2" },
 		{ "ip6", "2001:db8::1 2" },
+		{ "peer", "192.0.2.7:443 2" },
+		{ "peer.address", "192.0.2.7 2" },
 		{ "mac", "02:00:00:00:00:09 2" },
 		{ "error", "ENOENT 2" },
 		{ "signal", "SIGKILL 2" },

@@ -109,23 +109,25 @@ START_TEST(test_misfit)
 }
 END_TEST
 
-/* Addresses of 16 bytes have more room than numbers. */
+/* Addresses of 16 bytes, and endpoints, have more room than numbers. */
 START_TEST(test_layout)
 {
 	struct peat_field fields[] = {
 		{ .name = "a", .kind = PEAT_FIELD_IPV6, .span = 1, .bytes = 16 },
 		{ .name = "b", .kind = PEAT_FIELD_MAC, .span = 1, .bytes = 6 },
 		{ .name = "c", .kind = PEAT_FIELD_STRING, .span = 1, .bytes = 6 },
+		{ .name = "d", .kind = PEAT_FIELD_ENDPOINT, .span = 1, .bytes = 18 },
 	};
-	const struct peat_schema schema = { .name = "all", .count = 3, .fields = fields };
+	const struct peat_schema schema = { .name = "all", .count = 4, .fields = fields };
 	struct table_types types;
 
-	ck_assert_int_eq(init(&types, "b,a,c", NULL), 0);
+	ck_assert_int_eq(init(&types, "b,a,d,c", NULL), 0);
 	ck_assert_int_eq(table_types__add(&types, &schema)->result, 1);
 	ck_assert_uint_eq(types.keys[0].field.offset, 0);
 	ck_assert_uint_eq(types.keys[1].field.offset, 8);
 	ck_assert_uint_eq(types.keys[2].field.offset, 24);
-	ck_assert_uint_eq(types.key_bytes, 32);
+	ck_assert_uint_eq(types.keys[3].field.offset, 48);
+	ck_assert_uint_eq(types.key_bytes, 56);
 	table_types__free(&types);
 }
 END_TEST

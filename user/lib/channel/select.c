@@ -77,6 +77,7 @@ static bool is_fixed_bytes(const struct peat_field *field)
 	case PEAT_FIELD_IPV4:
 	case PEAT_FIELD_IPV6:
 	case PEAT_FIELD_MAC:
+	case PEAT_FIELD_ENDPOINT:
 	case PEAT_FIELD_BYTES:
 		return field->place == PEAT_PLACE_OFFSET && field->bytes && !field->length;
 	default:

@@ -75,6 +75,9 @@ static const char *unfit_key(const struct peat_field *field)
 	case PEAT_FIELD_MAC:
 		fits = field->bytes == 6;
 		break;
+	case PEAT_FIELD_ENDPOINT:
+		fits = field->bytes == ENDPOINT_BYTES;
+		break;
 	default:
 		fits = fields__is_number(field);
 	}
@@ -144,6 +147,9 @@ static void set_size(struct peat_field *field)
 		break;
 	case PEAT_FIELD_MAC:
 		field->bytes = 6;
+		break;
+	case PEAT_FIELD_ENDPOINT:
+		field->bytes = ENDPOINT_BYTES;
 		break;
 	default:
 		break;
@@ -266,6 +272,23 @@ int table_column__plan_names(struct plan *plan, struct peat_field *field)
 	return err;
 }
 
+/* The members of an endpoint, which JSON has. */
+static int plan_endpoint(struct plan *plan)
+{
+	static const struct peat_field members[] = {
+		{ .name = "address", .kind = PEAT_FIELD_IPV6, .span = 1, .bytes = 16 },
+		{ .name = "port",
+		  .kind = PEAT_FIELD_PORT,
+		  .span = 1,
+		  .offset = ENDPOINT_PORT_AT,
+		  .bytes = 2,
+		  .big_endian = true },
+	};
+	int err = plan__add(plan, &members[0]);
+
+	return err < 0 ? err : plan__add(plan, &members[1]);
+}
+
 int table_column__plan(struct plan *plan, const struct table_column *column, const char *name)
 {
 	struct peat_field field = column->field;
@@ -273,7 +296,11 @@ int table_column__plan(struct plan *plan, const struct table_column *column, con
 
 	field.name = name;
 	field.doc = column->like.field ? column->like.field->doc : NULL;
+	if (field.kind == PEAT_FIELD_ENDPOINT)
+		field.span = 3;
 	if (!err)
 		err = plan__add(plan, &field);
+	if (err >= 0 && field.kind == PEAT_FIELD_ENDPOINT)
+		err = plan_endpoint(plan);
 	return err < 0 ? err : 0;
 }

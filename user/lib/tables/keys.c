@@ -98,6 +98,7 @@ static bool put_fixed(char *at, const struct table_column *column, const struct 
 	case PEAT_FIELD_IPV4:
 	case PEAT_FIELD_IPV6:
 	case PEAT_FIELD_MAC:
+	case PEAT_FIELD_ENDPOINT:
 		bytes = field_bytes(field, event, &count);
 		if (!bytes || count != column->field.bytes)
 			return false;

@@ -130,8 +130,10 @@ static void lay_out(struct table_types *types)
 	uint32_t at = 0;
 
 	for (uint32_t i = 0; i < types->key_count; i++) {
+		uint32_t bytes = types->keys[i].field.bytes;
+
 		types->keys[i].field.offset = at;
-		at += types->keys[i].field.bytes > 8 ? 16 : 8;
+		at += bytes > 8 ? (bytes + 7) / 8 * 8 : 8;
 	}
 	types->key_bytes = at;
 }
