@@ -42,18 +42,13 @@ enum tcp_flag {
 	CWR = 128,
 };
 
-struct endpoint {
-	peat_ipv6_t address PEAT_DOC("IPv4 as ::ffff:192.0.2.1");
-	peat_port_t port;
-};
-
 #define PACKET_HEADERS                                                                             \
 	enum packet_direction direction;                                                           \
 	__u32 ifindex PEAT_DOC("interface index");                                                 \
 	__u32 bytes PEAT_DOC("length with all headers");                                           \
 	enum ethertype ethertype;                                                                  \
 	enum ip_protocol protocol PEAT_DOC("above IP; 0: not IP");                                 \
-	struct endpoint from, to;                                                                  \
+	struct peat_endpoint from, to;                                                             \
 	enum tcp_flag tcp_flags PEAT_AS(flags);
 
 /* The members that are set before the event is reserved. */
@@ -104,12 +99,6 @@ enum { HOP_BY_HOP = 0, ROUTING = 43, FRAGMENT = 44, AUTHENTICATION = 51, DESTINA
 
 #define load_net(skb, offset, to) bpf_skb_load_bytes_relative(skb, offset, &(to), sizeof(to), 1)
 
-static __always_inline void set_ipv4(struct endpoint *end, __be32 address)
-{
-	end->address[10] = end->address[11] = 0xff;
-	__builtin_memcpy(&end->address[12], &address, 4);
-}
-
 /* Both return the offset of the transport header from the network header. */
 static __always_inline __u32 read_ipv4(struct __sk_buff *skb, struct headers *packet)
 {
@@ -118,8 +107,8 @@ static __always_inline __u32 read_ipv4(struct __sk_buff *skb, struct headers *pa
 	if (load_net(skb, 0, ip))
 		return NO_TRANSPORT;
 	packet->protocol = ip.protocol;
-	set_ipv4(&packet->from, ip.from);
-	set_ipv4(&packet->to, ip.to);
+	peat_set_ipv4(&packet->from, ip.from);
+	peat_set_ipv4(&packet->to, ip.to);
 	return ip.fragment & bpf_htons(0x1fff) ? NO_TRANSPORT : (ip.version_words & 15) * 4;
 }
 

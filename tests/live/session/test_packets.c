@@ -228,6 +228,46 @@ START_TEST(test_packet_stacks)
 }
 END_TEST
 
+/* Both ends of a datagram, once sent and once received, in the text that a command printed. */
+static void check_text_of_ends(const char *format, const char *what)
+{
+	struct netns_pair ipv4 = netns__pair(AF_INET), ipv6 = netns__pair(AF_INET6);
+	struct command peat;
+	char where[128], ends[128];
+
+	snprintf(where, sizeof(where), "to == 127.0.0.1:%u || to == [::1]:%u && bytes > 1000",
+		 ipv4.to_port, ipv6.to_port);
+	command__start(&peat, ALL_CAPS,
+		       !strcmp(what, "trace")
+			       ? ARGV(PEAT, "trace", "-v", "packet", "--if", "lo", "--where", where)
+			       : ARGV(PEAT, "count", "-v", "packet", "--if", "lo", "--where", where,
+				      "--by", "from,to"));
+	command__expect(peat.err, "the programs test all of to == 127");
+	if (!strcmp(what, "count"))
+		command__expect(peat.err, "counted by the programs");
+	command__expect(peat.err, "attached");
+	netns__send(&ipv6, bytes, 10); /* too small */
+	netns__send(&ipv4, bytes, 20);
+	kill(peat.pid, SIGINT);
+	command__finish(&peat);
+	ck_assert_int_eq(peat.status, 0);
+	snprintf(ends, sizeof(ends), format, ipv4.from_port, ipv4.to_port);
+	ck_assert_msg(strstr(peat.out_text, ends), "no %s in %s", ends, peat.out_text);
+	ck_assert_msg(!strstr(peat.out_text, "::"), "%s", peat.out_text);
+	command__free(&peat);
+	netns__close(&ipv4);
+	netns__close(&ipv6);
+}
+
+/* An endpoint is one column; programs compare and count it. */
+START_TEST(test_endpoints)
+{
+	need_clsact();
+	check_text_of_ends("  127.0.0.1:%u  127.0.0.1:%u ", "trace");
+	check_text_of_ends("127.0.0.1:%u  127.0.0.1:%u      2\n", "count");
+}
+END_TEST
+
 START_TEST(test_port)
 {
 	struct netns_pair wanted = netns__pair(AF_INET), other = netns__pair(AF_INET6);
@@ -629,6 +669,7 @@ static Suite *packets_suite(void)
 	tcase_add_test(tests, test_ipv6);
 	tcase_add_test(tests, test_snap);
 	tcase_add_test(tests, test_packet_stacks);
+	tcase_add_test(tests, test_endpoints);
 	tcase_add_test(tests, test_port);
 	tcase_add_test(tests, test_protocol);
 	tcase_add_test(tests, test_fragments);
