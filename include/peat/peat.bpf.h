@@ -472,6 +472,11 @@ const volatile __u32 peat_plain_locks __weak = 0;
  */
 const volatile __u32 peat_no_btf __weak = 0;
 
+/* Bytes of a page of this machine. */
+const volatile __u32 peat_page_bytes __weak = 4096;
+/* The process that loaded the programs, for those that leave out its own acts. */
+const volatile __u32 peat_loader_pid __weak = 0;
+
 /* 0 if bpf_xdp_load_bytes() is not available: before Linux 5.18. */
 const volatile __u32 peat_xdp_helpers __weak = 1;
 

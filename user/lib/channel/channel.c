@@ -368,6 +368,26 @@ static int set_xdp_helpers(struct bpf_object *object)
 	return 0;
 }
 
+/* Objects compiled with an older peat.bpf.h lack them. */
+static int set_machine_constants(struct bpf_object *object)
+{
+	const struct {
+		const char *name;
+		uint64_t value;
+	} constants[] = {
+		{ "peat_page_bytes", (uint64_t)sysconf(_SC_PAGESIZE) },
+		{ "peat_loader_pid", (uint64_t)getpid() },
+	};
+	size_t bytes;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < sizeof(constants) / sizeof(*constants); i++)
+		if (globals__find(object, constants[i].name, &bytes))
+			err = set_channel_constant(object, constants[i].name, constants[i].value,
+						   4);
+	return err;
+}
+
 static int set_channel_constants(struct peat_channel *channel, struct bpf_object *object)
 {
 	const struct peat_channel_opts *opts = &channel->opts;
@@ -392,6 +412,8 @@ static int set_channel_constants(struct peat_channel *channel, struct bpf_object
 		err = set_channel_constant(object, "peat_ordered_stores", stores_are_ordered(), 4);
 	if (!err)
 		err = set_xdp_helpers(object);
+	if (!err)
+		err = set_machine_constants(object);
 	if (!err)
 		err = stacks__set_constants(opts, object);
 	return err ? err : set_bells(channel, object);
