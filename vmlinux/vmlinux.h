@@ -121,7 +121,9 @@ struct syscall_trace_exit {
 	long ret;
 };
 
-/* The registers in which bpf_tracing.h finds the arguments of a system call. */
+/*
+ * The registers in which bpf_tracing.h finds arguments and results of system calls and functions.
+ */
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
 	unsigned long di;
@@ -130,10 +132,14 @@ struct pt_regs {
 	unsigned long r10;
 	unsigned long r8;
 	unsigned long r9;
+	unsigned long ax;
+	unsigned long cx;
+	unsigned long sp;
 };
 #elif defined(__TARGET_ARCH_arm64)
 struct user_pt_regs {
 	__u64 regs[31];
+	__u64 sp;
 };
 #elif defined(__TARGET_ARCH_s390)
 typedef struct {

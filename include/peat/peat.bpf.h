@@ -402,6 +402,33 @@
  */
 #define PEAT_SAMPLED(event, freq) __attribute__((btf_decl_tag("peat:sampled:" #event "," #freq)))
 
+/*
+ * Marks a program of a uprobe or uretprobe, before its SEC(): `option`, a text of the object, names
+ * the file that has the function.
+ *
+ *	PEAT_OPTION(peat_text_t, library, "", "file or name of the library");
+ *
+ *	PEAT_LIBRARY(library)
+ *	SEC("uprobe/libssl.so:SSL_write")
+ *	int on_write(struct pt_regs *ctx)
+ *
+ * The option is a path, or a name.  Empty: the name in the section.  "libssl.so" is any version of
+ * that library, "libssl.so.3" that version.  With a filter by process, the file is the one that the
+ * process uses, also in a container, or its program, if it has no such library; other processes
+ * have no breakpoint.  Without, the program is attached to all versions that this machine has.
+ *
+ * PEAT_OPTIONAL PEAT_LIBRARY(library): the file may be missing, or lack the function.  It is an
+ * error if no such program of the object can be attached.
+ */
+#define PEAT_LIBRARY(option) __attribute__((btf_decl_tag("peat:library:" #option)))
+
+/*
+ * Marks a program with PEAT_LIBRARY() whose function is called so often that it may be attached to
+ * one process only: without a filter by process, the session does not start.  `peat` filters by the
+ * process of COMMAND then.
+ */
+#define PEAT_ONE_PROCESS __attribute__((btf_decl_tag("peat:one_process")))
+
 typedef char peat_text_t[128];
 typedef __u64 peat_hex_t;
 typedef __u32 peat_ipv4_t;

@@ -254,7 +254,7 @@ static void print_hooks(const struct peat_object *object)
 
 	for (uint32_t i = 0; peat_object__hook(object, i, &hook) > 0; i++)
 		printf("  hook %s, program %s%s\n", hook.section, hook.program,
-		       hook.optional ? " (if the kernel has it)" : "");
+		       hook.optional ? " (if it exists)" : "");
 }
 
 static void print_json_hooks(const struct peat_object *object)

@@ -74,7 +74,7 @@ START_TEST(test_verbose)
 	static const char *const others_lines[] = {
 		"  option failed=false (true or false): only failures\n",
 		"  option min_delay=1000000ns (duration, ns): only delays of at least this\n",
-		"  hook tp/syscalls/sys_exit_creat, program on_creat (if the kernel has it)\n",
+		"  hook tp/syscalls/sys_exit_creat, program on_creat (if it exists)\n",
 		"  event @fork",
 		"  counter cycles=cycles (if the machine has it)\n",
 	};

@@ -16,6 +16,7 @@
 #include "object/libbpf_log.h"
 #include "ring/event_fd.h"
 #include "ring/ring.h"
+#include "session/library_programs.h"
 #include "session/network.h"
 #include "session/sampled_programs.h"
 #include "session/session.h"
@@ -197,7 +198,7 @@ static void set_reason(struct reason *why, const char *text)
 
 /* A program to attach. */
 struct target {
-	const struct part *part;
+	struct part *part;
 	const struct bpf_program *program;
 	int event; /* perf event of a tracepoint, or a negative errno */
 };
@@ -231,6 +232,21 @@ static struct bpf_link *attach_tracepoint(struct target *target, struct reason *
 	return link;
 }
 
+/* One program may have several links. */
+int attach__keep_link(struct peat_session *session, struct bpf_link *link)
+{
+	struct bpf_link **grown = reallocarray(session->links, (size_t)session->link_count + 1,
+					       sizeof(struct bpf_link *));
+
+	if (!grown) {
+		bpf_link__destroy(link);
+		return -ENOMEM;
+	}
+	session->links = grown;
+	grown[session->link_count++] = link;
+	return 0;
+}
+
 static int attach_by_section(struct peat_session *session, struct target *target,
 			     struct reason *why)
 {
@@ -245,16 +261,27 @@ static int attach_by_section(struct peat_session *session, struct target *target
 	err = link ? 0 : -errno;
 	libbpf_log__watch(NULL);
 	if (link)
-		session->links[session->link_count++] = link;
-	else if (!*why->text)
+		return attach__keep_link(session, link);
+	if (!*why->text)
 		set_reason(why, remedy(program, err) ? remedy(program, err) : failure.last);
 	return err;
+}
+
+static void log_missing(const struct part *part, const struct bpf_program *program,
+			const struct reason *why)
+{
+	const char *section = bpf_program__section_name(program);
+
+	if (library_programs__accepts(part, program))
+		log__info("%s: without %s: %s", part->name, section, why->text);
+	else
+		log__info("%s: this kernel has no %s", part->name, section);
 }
 
 static int attach_one(struct peat_session *session, struct target *target)
 {
 	const struct bpf_program *program = target->program;
-	const struct part *part = target->part;
+	struct part *part = target->part;
 	bool continues = session->opts.best_effort;
 	struct reason why = { "" };
 	int err;
@@ -263,14 +290,15 @@ static int attach_one(struct peat_session *session, struct target *target)
 		err = network__attach(session->network, program, why.text, sizeof(why.text));
 	else if (sampled_programs__accepts(program))
 		err = sampled_programs__attach(session, part, program, why.text, sizeof(why.text));
+	else if (library_programs__accepts(part, program))
+		err = library_programs__attach(session, part, program, why.text, sizeof(why.text));
 	else
 		err = attach_by_section(session, target, &why);
 	session->attached += !err;
 	if (!err)
 		return 0;
 	if (may_be_missing(part, program, err)) {
-		log__info("%s: this kernel has no %s", part->name,
-			  bpf_program__section_name(program));
+		log_missing(part, program, &why);
 		return 0;
 	}
 	log_failure(part, program, err, why.text, continues);
@@ -352,6 +380,8 @@ int attach__all(struct peat_session *session)
 	if (!err)
 		err = attach_targets(session, targets);
 	free(targets);
+	for (size_t i = 0; !err && i < session->part_count; i++)
+		err = library_programs__check(&session->parts[i]);
 	if (err || session->attached || !session->part_count || !session->opts.best_effort)
 		return err;
 	log__error("no program is left to attach: all were left out");

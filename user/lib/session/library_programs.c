@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* session/library_programs.c: attaches programs to functions of a library that users choose. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/btf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include "base/internal.h"
+#include "object/globals.h"
+#include "object/libbpf_log.h"
+#include "schema/btf_tags.h"
+#include "session/attach.h"
+#include "session/library_programs.h"
+#include "session/session.h"
+#include "sys/caps.h"
+#include "sys/libraries.h"
+
+#define NAME_BYTES 256
+
+/* A function of a library, and the option by which users choose another file. */
+struct place {
+	char library[NAME_BYTES], function[NAME_BYTES], option[NAME_BYTES];
+	bool is_return;
+	bool is_chosen; /* by the option */
+};
+
+/* ---- the declaration ------------------------------------------------------------------------- */
+
+bool library_programs__accepts(const struct part *part, const struct bpf_program *program)
+{
+	return parts__is_tagged(part->object, BTF_KIND_FUNC, bpf_program__name(program),
+				"library:");
+}
+
+/* 0, or a negative errno: the option's name is too long. */
+static int read_option_name(const struct bpf_object *object, const char *program, char *name)
+{
+	const struct btf *btf = bpf_object__btf(object);
+	int id = btf ? btf__find_by_name_kind(btf, program, BTF_KIND_FUNC) : -ENOENT, err;
+	struct btf_tags tags;
+	const char *text;
+
+	if (id <= 0)
+		return -EINVAL;
+	err = btf_tags__read(&tags, btf);
+	if (err)
+		return err;
+	text = btf_tags__find(&tags, (uint32_t)id, TAGS_WHOLE, "library:");
+	if (text && strlen(text) < NAME_BYTES)
+		strcpy(name, text);
+	else
+		err = -EINVAL;
+	btf_tags__free(&tags);
+	return err;
+}
+
+/* "uprobe/libc.so:malloc", "uretprobe/libc.so:malloc" */
+static bool read_section(const char *section, struct place *place)
+{
+	const char *slash = strchr(section, '/'), *colon = strrchr(section, ':');
+	size_t bytes;
+
+	if (!slash || !colon || colon < slash || !colon[1])
+		return false;
+	bytes = (size_t)(colon - slash - 1);
+	if (!bytes || bytes >= NAME_BYTES || strlen(colon + 1) >= NAME_BYTES)
+		return false;
+	memcpy(place->library, slash + 1, bytes);
+	place->library[bytes] = '\0';
+	strcpy(place->function, colon + 1);
+	place->is_return = begins_with(section, "uretprobe");
+	return place->is_return || begins_with(section, "uprobe");
+}
+
+/* The option's text replaces the library of the section, unless it is empty. */
+static bool read_option(struct bpf_object *object, struct place *place)
+{
+	size_t bytes;
+	const char *text = globals__find(object, place->option, &bytes);
+
+	if (!text || strnlen(text, bytes) >= sizeof(place->library))
+		return false;
+	place->is_chosen = bytes && *text;
+	if (place->is_chosen)
+		snprintf(place->library, sizeof(place->library), "%.*s", (int)bytes, text);
+	return true;
+}
+
+static int read_place(const struct part *part, const struct bpf_program *program,
+		      struct place *place, char *why, size_t room)
+{
+	*place = (struct place){ 0 };
+	if (read_option_name(part->object, bpf_program__name(program), place->option) ||
+	    !read_section(bpf_program__section_name(program), place) ||
+	    !read_option(part->object, place)) {
+		snprintf(
+			why, room,
+			"a program with PEAT_LIBRARY(OPTION) has a section uprobe/FILE:FUNCTION or "
+			"uretprobe/FILE:FUNCTION, and the option is a text of at most %d bytes",
+			NAME_BYTES - 1);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* ---- attaching ------------------------------------------------------------------------------- */
+
+static void explain_missing(const struct peat_session *session, const struct place *place, int err,
+			    char *why, size_t room)
+{
+	if (err == -ESRCH)
+		snprintf(why, room, "there is no process %u", session->opts.pid);
+	else if (err != -ENOENT)
+		snprintf(why, room, "cannot look for %s", place->library);
+	else if (session->opts.pid)
+		snprintf(why, room, "process %u has no %s: name a file by the option %s",
+			 session->opts.pid, place->library, place->option);
+	else
+		snprintf(why, room,
+			 "this machine has no %s: name a file by the option %s, or a process, -p, "
+			 "that uses it",
+			 place->library, place->option);
+}
+
+static void explain_failure(const struct place *place, const char *path, int err,
+			    const struct load_failure *failure, char *why, size_t room)
+{
+	if (err == -ENOENT)
+		snprintf(why, room, "%s has no function %s, or there is no such file", path,
+			 place->function);
+	else if (err == -EPERM || err == -EACCES)
+		snprintf(why, room, "%s", caps__explain());
+	else
+		snprintf(why, room, "%s: %s", path, failure->last);
+}
+
+/* With a process, the other processes have no breakpoint, and no cost. */
+static int attach_to(struct peat_session *session, const struct bpf_program *program,
+		     const struct place *place, const char *path, char *why, size_t room)
+{
+	LIBBPF_OPTS(bpf_uprobe_opts, opts, .retprobe = place->is_return,
+		    .func_name = place->function);
+	pid_t pid = session->opts.pid ? (pid_t)session->opts.pid : -1;
+	struct load_failure failure;
+	struct bpf_link *link;
+	int err;
+
+	libbpf_log__watch(&failure);
+	link = bpf_program__attach_uprobe_opts(program, pid, path, 0, &opts);
+	err = link ? 0 : -errno;
+	libbpf_log__watch(NULL);
+	if (!err)
+		return attach__keep_link(session, link);
+	explain_failure(place, path, err, &failure, why, room);
+	return err;
+}
+
+/* One file with the function is enough. */
+static int attach_to_all(struct peat_session *session, const struct bpf_program *program,
+			 const struct place *place, char *why, size_t room)
+{
+	int before = session->link_count, err = 0;
+	struct libraries files;
+
+	err = libraries__find(&files, place->library, session->opts.pid);
+	if (err) {
+		explain_missing(session, place, err, why, room);
+		return err;
+	}
+	for (size_t i = 0; i < files.count && (!err || err == -ENOENT); i++)
+		err = attach_to(session, program, place, files.paths[i], why, room);
+	libraries__free(&files);
+	return err == -ENOENT && session->link_count > before ? 0 : err;
+}
+
+int library_programs__attach(struct peat_session *session, struct part *part,
+			     const struct bpf_program *program, char *why, size_t room)
+{
+	struct place place;
+	int err = read_place(part, program, &place, why, room);
+
+	if (err)
+		return err;
+	if (!session->opts.pid && parts__is_tagged(part->object, BTF_KIND_FUNC,
+						   bpf_program__name(program), "one_process")) {
+		snprintf(why, room,
+			 "it follows one process, since it would slow down all others: name the "
+			 "process by -p (pid of peat_session_opts), or run a command: -- COMMAND");
+		return -EINVAL;
+	}
+	err = attach_to_all(session, program, &place, why, room);
+	part->library_attached += !err;
+	return err;
+}
+
+int library_programs__check(const struct part *part)
+{
+	struct bpf_program *program, *missing = NULL;
+	struct place place = { 0 };
+
+	bpf_object__for_each_program(program, part->object)
+	{
+		if (bpf_program__autoload(program) && library_programs__accepts(part, program))
+			missing = program;
+	}
+	if (!missing || part->library_attached)
+		return 0;
+	read_option_name(part->object, bpf_program__name(missing), place.option);
+	log__error("cannot attach %s: none of its functions is in a library that it looks for (-v "
+		   "lists them): name a file by the option %s, or a process that uses it by -p",
+		   part->name, place.option);
+	return -ENOENT;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* session/library_programs.h: programs of functions of a library: PEAT_LIBRARY(). */
+#ifndef PEAT_SESSION_LIBRARY_PROGRAMS_H
+#define PEAT_SESSION_LIBRARY_PROGRAMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct bpf_program;
+struct part;
+struct peat_session;
+
+/* Whether the program has a PEAT_LIBRARY(). */
+bool library_programs__accepts(const struct part *part, const struct bpf_program *program);
+
+/*
+ * Attaches a loaded program to its function in each file of the library.  0, -ENOENT: there is no
+ * such library, or it has no such function; or a negative errno.  `why`, of `room` bytes, gets the
+ * cause and the remedy.
+ */
+int library_programs__attach(struct peat_session *session, struct part *part,
+			     const struct bpf_program *program, char *why, size_t room);
+
+/*
+ * After all programs: 0, or -ENOENT, logged: the object has such programs, and none of them is
+ * attached, since all are optional.
+ */
+int library_programs__check(const struct part *part);
+
+#endif /* PEAT_SESSION_LIBRARY_PROGRAMS_H */

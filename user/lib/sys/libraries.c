@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* sys/libraries.c: finds the files of a shared library by its name. */
+#include <ctype.h>
+#include <dirent.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sys/libraries.h"
+#include "sys/proc_maps.h"
+
+#define PATH_BYTES 4096
+#define DELETED	   " (deleted)"
+
+/* Directories of Debian and its relatives, and of others. */
+static const char *const directories[] = {
+#if defined(__x86_64__)
+	"/usr/lib/x86_64-linux-gnu",
+	"/usr/lib/x86_64-linux-musl",
+#elif defined(__aarch64__)
+	"/usr/lib/aarch64-linux-gnu",
+	"/usr/lib/aarch64-linux-musl",
+#elif defined(__s390x__)
+	"/usr/lib/s390x-linux-gnu",
+#endif
+	"/usr/lib64",
+	"/usr/lib",
+	"/lib64",
+	"/lib",
+	"/usr/local/lib64",
+	"/usr/local/lib",
+};
+#define DIRECTORIES (sizeof(directories) / sizeof(*directories))
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+bool libraries__matches(const char *file, const char *name)
+{
+	size_t bytes = strlen(name), stem;
+	const char *so = strstr(name, ".so");
+
+	if (!bytes)
+		return false;
+	if (!strncmp(file, name, bytes) && (!file[bytes] || file[bytes] == '.'))
+		return true;
+	if (!so || so[3])
+		return false;
+	stem = (size_t)(so - name);
+	if (!strncmp(file, name, stem) && file[stem] == '-' &&
+	    isdigit((unsigned char)file[stem + 1]) && strstr(file, ".so"))
+		return true;
+	return !strcmp(name, "libc.so") && !strncmp(file, "ld-musl-", strlen("ld-musl-"));
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static bool is_elf(int fd)
+{
+	const unsigned char class = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32;
+	unsigned char ident[EI_NIDENT];
+
+	return pread(fd, ident, sizeof(ident), 0) == sizeof(ident) &&
+	       !memcmp(ident, ELFMAG, SELFMAG) && ident[EI_CLASS] == class;
+}
+
+/* Development packages have a text file, libc.so. */
+static bool is_library(const char *path, struct stat *stat)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool is = fd >= 0 && !fstat(fd, stat) && S_ISREG(stat->st_mode) && is_elf(fd);
+
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
+static bool has(const struct libraries *found, const struct stat *stat)
+{
+	struct stat other;
+
+	for (size_t i = 0; i < found->count; i++)
+		if (!fstatat(AT_FDCWD, found->paths[i], &other, 0) &&
+		    other.st_dev == stat->st_dev && other.st_ino == stat->st_ino)
+			return true;
+	return false;
+}
+
+static int keep(struct libraries *found, const char *path)
+{
+	char **grown = reallocarray(found->paths, found->count + 1, sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	found->paths = grown;
+	grown[found->count] = strdup(path);
+	if (!grown[found->count])
+		return -ENOMEM;
+	found->count++;
+	return 0;
+}
+
+/* Links to a file, and directories that are links to others, lead to the same file. */
+static int add(struct libraries *found, const char *path)
+{
+	struct stat stat;
+
+	return is_library(path, &stat) && !has(found, &stat) ? keep(found, path) : 0;
+}
+
+/* ---- the machine ----------------------------------------------------------------------------- */
+
+static int add_of_directory(struct libraries *found, const char *directory, const char *name)
+{
+	DIR *entries = opendir(directory);
+	struct dirent *entry;
+	char path[PATH_BYTES];
+	int err = 0;
+
+	while (!err && entries && (entry = readdir(entries))) {
+		if (!libraries__matches(entry->d_name, name))
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", directory, entry->d_name);
+		err = add(found, path);
+	}
+	if (entries)
+		closedir(entries);
+	return err;
+}
+
+static int find_of_machine(struct libraries *found, const char *name)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < DIRECTORIES; i++)
+		err = add_of_directory(found, directories[i], name);
+	return err;
+}
+
+/* ---- a process ------------------------------------------------------------------------------- */
+
+struct mapped {
+	struct libraries *found;
+	const char *name;
+	uint32_t pid;
+	int err;
+};
+
+/* A file that was replaced since is within reach by its mapping only. */
+static void add_mapped(void *arg, const struct proc_map *map)
+{
+	struct mapped *mapped = arg;
+	const char *slash = strrchr(map->path, '/');
+	size_t bytes = strlen(map->path), tail = strlen(DELETED);
+	bool is_deleted = bytes > tail && !strcmp(map->path + bytes - tail, DELETED);
+	char path[PATH_BYTES], file[256];
+
+	if (mapped->err || !map->is_executable || !slash)
+		return;
+	snprintf(file, sizeof(file), "%.*s", (int)(strlen(slash + 1) - (is_deleted ? tail : 0)),
+		 slash + 1);
+	if (!libraries__matches(file, mapped->name))
+		return;
+	if (is_deleted)
+		snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", mapped->pid,
+			 (unsigned long long)map->start, (unsigned long long)map->end);
+	else
+		snprintf(path, sizeof(path), "/proc/%u/root%s", mapped->pid, map->path);
+	mapped->err = add(mapped->found, path);
+}
+
+static int find_of_process(struct libraries *found, const char *name, uint32_t pid)
+{
+	struct mapped mapped = { found, name, pid, 0 };
+	int err = proc_maps__each(pid, add_mapped, &mapped);
+	char path[64];
+
+	if (err || mapped.err)
+		return err == -ENOENT ? -ESRCH : err ? err : mapped.err;
+	if (found->count)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/%u/exe", pid);
+	return add(found, path);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+int libraries__find(struct libraries *found, const char *name, uint32_t pid)
+{
+	int err;
+
+	*found = (struct libraries){ 0 };
+	if (strchr(name, '/'))
+		err = keep(found, name);
+	else
+		err = pid ? find_of_process(found, name, pid) : find_of_machine(found, name);
+	if (!err && !found->count)
+		err = -ENOENT;
+	if (err)
+		libraries__free(found);
+	return err;
+}
+
+void libraries__free(struct libraries *found)
+{
+	for (size_t i = 0; i < found->count; i++)
+		free(found->paths[i]);
+	free(found->paths);
+	*found = (struct libraries){ 0 };
+}
