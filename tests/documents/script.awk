@@ -7,10 +7,20 @@
 #	console	a transcript: each line "$ command" or "# command".  A command that ends in a
 #		comment "# takes ..." or "# needs ..." is not run.  One whose output has a line ^C is
 #		interrupted.  Headings of tables in the output have to be printed.
+#
+# The last column of a table whose heading is "peat" has commands, too.  Those that would run until they
+# are interrupted run for a moment.
 
 function quoted(text) {
 	gsub(/'/, "'\\''", text)
 	return "'" text "'"
+}
+
+# Has the verb run for 300 ms, unless a command or a duration ends it.
+function for_a_moment(command) {
+	if (command !~ / (--|-d) /)
+		sub(/^peat (trace|count|hist|top|record|profile|stat)/, "& -d 300ms", command)
+	return command
 }
 
 function end_command() {
@@ -18,6 +28,16 @@ function end_command() {
 		print "console " at " " quoted(reason) " " interrupted " " quoted(command) headings
 	command = ""
 }
+
+block == "" && /^\|/ {
+	if (/\| peat \|$/)
+		commands = 1
+	if (commands && match($0, /`peat [^`]*` \|$/))
+		print "console " FNR " '' 0 " quoted(for_a_moment(substr($0, RSTART + 1, RLENGTH - 4)))
+	next
+}
+
+block == "" { commands = 0 }
 
 /^```(c|cpp)$/ {
 	getline
