@@ -11,7 +11,7 @@ struct sched {
 } PEAT_DOC("how long tasks waited for a CPU") PEAT_SUBJECT(tasks)
 	PEAT_LIKE("runqlat, runqslower, perf sched timehist");
 
-PEAT_OPTION(peat_duration_t, min_delay, 1000000, "only delays of at least this");
+PEAT_OPTION(peat_duration_t, min, 1000000, "only delays of at least this");
 
 /*
  * Time since which a thread has been waiting.  Not task storage: up to Linux 6.3 it allocates on
@@ -82,7 +82,7 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 	if (preempt || is_runnable(prev))
 		start_waiting(PEAT_READ(prev, pid));
 	delay = end_waiting(PEAT_READ(next, pid));
-	if (!delay || delay < min_delay)
+	if (!delay || delay < min)
 		return 0;
 	e = peat_reserve_for(ctx, struct sched, next);
 	if (!e)

@@ -14,7 +14,7 @@
 struct syscall {
 	enum syscall_name call;
 	__s64 result PEAT_AS(errno);
-	peat_duration_t duration;
+	peat_duration_t latency;
 	peat_hex_t args[6] PEAT_DOC("as passed, also those that the call does not have");
 	/*
 	 * Without such counters, events end before the counts, and those with stacks have 0, which
@@ -27,7 +27,7 @@ struct syscall {
 	PEAT_LIKE("syscount, strace -T, perf trace");
 
 PEAT_OPTION(peat_duration_t, min, 10000000, "only calls that took at least this");
-PEAT_OPTION(bool, failed, false, "failures of any duration instead of slow calls");
+PEAT_OPTION(bool, failed, false, "failures of any latency instead of slow calls");
 PEAT_OPTION(bool, waits, false, "also calls made in order to wait: poll, futex, nanosleep, ...");
 PEAT_OPTION(bool, counts, true, "count cycles and instructions, if the machine has such counters");
 
@@ -156,9 +156,9 @@ static __always_inline bool is_signal_return(__u32 number)
 	return false;
 }
 
-static __always_inline bool is_wanted(const struct call *call, long result, __u64 duration)
+static __always_inline bool is_wanted(const struct call *call, long result, __u64 latency)
 {
-	if (failed ? result >= 0 || result < -4095 : duration < min)
+	if (failed ? result >= 0 || result < -4095 : latency < min)
 		return false;
 	return !is_signal_return(call->number) && (waits || !is_wait(call->number));
 }
@@ -245,22 +245,22 @@ SEC("tp_btf/sys_exit")
 int BPF_PROG(on_return, struct pt_regs *regs, long result)
 {
 	struct call *call = find_call(bpf_get_current_pid_tgid());
-	__u64 start_ns, duration;
+	__u64 start_ns, latency;
 	struct syscall *e;
 
 	if (!call || !call->start_ns)
 		return 0;
 	start_ns = call->start_ns;
-	duration = bpf_ktime_get_ns() - start_ns;
+	latency = bpf_ktime_get_ns() - start_ns;
 	call->start_ns = 0;
-	if (!is_wanted(call, result, duration) || !is_valid(call, start_ns))
+	if (!is_wanted(call, result, latency) || !is_valid(call, start_ns))
 		return 0;
 	e = peat_reserve_stacks(ctx, struct syscall);
 	if (!e)
 		return 0;
 	e->call = call->number;
 	e->result = is_interrupted(result) ? -EINTR : result;
-	e->duration = duration;
+	e->latency = latency;
 	read_arguments(e->args, regs);
 	return peat_submit_stacks_bytes(ctx, e, fill_counts(e, call));
 }

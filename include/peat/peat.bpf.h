@@ -375,7 +375,7 @@
  * a value is written: a number, a bool, a name of an enum, or a type of the table, such as 10ms for
  * a peat_duration_t.
  *
- *	PEAT_OPTION(peat_duration_t, min_delay, 1000000, "only delays of at least this");
+ *	PEAT_OPTION(peat_duration_t, min, 1000000, "only delays of at least this");
  */
 #define PEAT_OPTION(type, name, value, doc)                                                        \
 	const volatile type name __attribute__((btf_decl_tag("peat:option:" doc))) = value

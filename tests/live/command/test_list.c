@@ -73,7 +73,7 @@ START_TEST(test_verbose)
 	};
 	static const char *const others_lines[] = {
 		"  option failed=false (true or false): only failures\n",
-		"  option min_delay=1000000ns (duration, ns): only delays of at least this\n",
+		"  option min=1000000ns (duration, ns): only delays of at least this\n",
 		"  hook tp/syscalls/sys_exit_creat, program on_creat (if it exists)\n",
 		"  event @fork",
 		"  counter cycles=cycles (if the machine has it)\n",
@@ -237,7 +237,7 @@ START_TEST(test_json_of_one)
 	check_text(document, "[0].name", "sched");
 	check_text(document, "[0].events[0].type", "sched");
 	check_text(document, "[0].events[0].fields[0].name", "delay");
-	check_text(document, "[0].options[0].name", "min_delay");
+	check_text(document, "[0].options[0].name", "min");
 	ck_assert_int_eq(json_lines__number(document, "[0].options[0].default"), 1000000);
 	check_text(document, "[0].hooks[0].section", "tp_btf/sched_wakeup");
 	ck_assert(json_lines__is(document, "[0].hooks[0].optional", "false"));

@@ -94,8 +94,8 @@ START_TEST(test_slow_call)
 	expect_number(event, "args[0]", slow_pipe[0]);
 	expect_number(event, "args[1]", (long long)(uintptr_t)buffer);
 	expect_number(event, "args[2]", 64);
-	ck_assert_int_ge(json_lines__number(event, "duration"), 40000000);
-	ck_assert_int_le(json_lines__number(event, "duration"), took);
+	ck_assert_int_ge(json_lines__number(event, "latency"), 40000000);
+	ck_assert_int_le(json_lines__number(event, "latency"), took);
 	tracing__free(&tracing);
 }
 END_TEST
@@ -118,7 +118,7 @@ START_TEST(test_waits)
 	ck_assert_uint_eq(tracing.events.count, 1);
 	event = only_call(&tracing, "nanosleep");
 	expect_number(event, "result", 0);
-	ck_assert_int_ge(json_lines__number(event, "duration"), 50000000);
+	ck_assert_int_ge(json_lines__number(event, "latency"), 50000000);
 	tracing__free(&tracing);
 }
 END_TEST
@@ -154,7 +154,7 @@ START_TEST(test_failing_calls)
 	event = only_call(&tracing, "openat");
 	expect_text(event, "result", "ENOENT");
 	expect_number(event, "args[2]", O_RDONLY);
-	ck_assert_int_lt(json_lines__number(event, "duration"), 10000000000);
+	ck_assert_int_lt(json_lines__number(event, "latency"), 10000000000);
 	event = only_call(&tracing, "copy_file_range");
 	for (int i = 0; i < 6; i++) {
 		char path[16], digits[32];
@@ -292,7 +292,7 @@ START_TEST(test_counts_of_a_call)
 	expect_number(event, "cycles", PAGES);
 	ck_assert_int_gt(json_lines__number(event, "instructions"), 0);
 	ck_assert_int_le(json_lines__number(event, "instructions"),
-			 2 * json_lines__number(event, "duration"));
+			 2 * json_lines__number(event, "latency"));
 	tracing__free(&tracing);
 }
 END_TEST
@@ -323,7 +323,7 @@ START_TEST(test_counts_leave_out_other_tasks)
 	ck_assert_int_le(json_lines__number(event, "cycles"), 2);
 	ck_assert_int_gt(json_lines__number(event, "instructions"), 0);
 	ck_assert_int_lt(json_lines__number(event, "instructions"),
-			 json_lines__number(event, "duration") / 2);
+			 json_lines__number(event, "latency") / 2);
 	tracing__free(&tracing);
 }
 END_TEST

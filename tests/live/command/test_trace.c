@@ -394,8 +394,8 @@ START_TEST(test_usage)
 	check_usage(ARGV(PEAT, "trace", "@nothing"), "peat list");
 	check_usage(ARGV(PEAT, "trace", "exec", "-t", "x"), "process id");
 	check_usage(ARGV(PEAT, "trace", "exec", "-u", "no-such-user"), "no-such-user");
-	check_usage(ARGV(PEAT, "trace", "sched,min_delay=5"), "5ms");
-	check_usage(ARGV(PEAT, "trace", "sched,min_delay"), "value");
+	check_usage(ARGV(PEAT, "trace", "sched,min=5"), "5ms");
+	check_usage(ARGV(PEAT, "trace", "sched,min"), "value");
 	check_usage(ARGV(PEAT, "trace", "sched,max_delay=5ms"), "max_delay");
 	check_usage(ARGV(PEAT, "trace", "exec", "-p", "0"), "process id");
 	check_usage(ARGV(PEAT, "trace", "exec", "-d", "1y"), "1y");

@@ -244,7 +244,7 @@ START_TEST(test_unknown_sources)
 	check_refused("/proc/self/status", 1, "/proc/self/status cannot be used as a BPF object");
 	check_refused("exec,nothing=1", 64, "exec has no option 'nothing'");
 	check_refused("@task,nothing", 64, "@task has no option 'nothing'");
-	check_refused("sched,min_delay", 64, "min_delay needs a value");
+	check_refused("sched,min", 64, "min needs a value");
 	check_refused("open,failed=perhaps", 64, "true or false");
 	snprintf(source, sizeof(source), "%s,only_pid=x", path);
 	check_refused(source, 64, "only_pid=x: invalid value: expected a number");

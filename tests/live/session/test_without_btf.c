@@ -152,7 +152,7 @@ START_TEST(test_sched)
 	struct tracing tracing;
 	const char *event;
 
-	tracing__start(&tracing, TRACE("--btf", copy, "sched,min_delay=0"));
+	tracing__start(&tracing, TRACE("--btf", copy, "sched,min=0"));
 	usleep(1000);
 	usleep(1000);
 	tracing__stop(&tracing);

@@ -36,8 +36,8 @@ static const struct gallery_entry entries[] = {
 	{
 		"sched",
 		&gallery_switch,
-		.rest = { "sched,min_delay=1s" },
-		.busy = { "sched,min_delay=0" },
+		.rest = { "sched,min=1s" },
+		.busy = { "sched,min=0" },
 		.peer = "runqslower 1",
 		.peer_argv = { "runqslower", "1" },
 	},
