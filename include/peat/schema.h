@@ -92,6 +92,7 @@ struct peat_field {
 	 * NULL: all are in use.  Text and JSON omit the other bytes, and never exceed the event.
 	 */
 	const struct peat_field *length;
+	bool is_minor; /* terminals that are too narrow for all fields omit it: PEAT_MINOR */
 };
 
 /*

@@ -404,6 +404,7 @@ START_TEST(test_structs_outlive_the_btf)
 	member("a", u32, 0);
 	member("b", u16, 4);
 	tag(inner, 1, "peat:doc:second");
+	tag(inner, 1, "peat:minor");
 	pair = array(inner, 2);
 	outer = begin("outer", 24);
 	member("first", inner, 0);
@@ -422,6 +423,9 @@ START_TEST(test_structs_outlive_the_btf)
 	ck_assert_uint_eq(schema->fields[3].span, 4);
 	ck_assert_uint_eq(schema->fields[4].bytes, 8);
 	ck_assert_str_eq(peat_schema__find(schema, "first.b", &offset)->doc, "second");
+	ck_assert(peat_schema__find(schema, "first.b", NULL)->is_minor);
+	ck_assert(!peat_schema__find(schema, "first.a", NULL)->is_minor);
+	ck_assert(!peat_schema__find(schema, "first", NULL)->is_minor);
 	peat_schema__free(schema);
 }
 END_TEST

@@ -140,8 +140,11 @@ static int add_struct_member(struct btf_builder *b, const struct member *outer,
 	err = btf_schema__add(b, &member, &inner);
 	if (!err && length)
 		note_length(b, index, length, member.label);
-	if (!err && index < b->plan.count)
+	if (!err && index < b->plan.count) {
 		b->plan.lengths[index].merge = btf_tags__find(&b->tags, resolved->id, i, "merge:");
+		b->plan.fields[index].is_minor =
+			btf_tags__find(&b->tags, resolved->id, i, "minor") != NULL;
+	}
 	return err;
 }
 
