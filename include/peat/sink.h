@@ -43,9 +43,15 @@ struct peat_sink_opts {
 	size_t sz; /* sizeof(struct peat_sink_opts) */
 	/* Time of day minus CLOCK_MONOTONIC, in nanoseconds; 0: do not print the time of day. */
 	int64_t wall_clock_ns;
-	/* Text: the only event type, printed in columns; NULL: several types, a line per event. */
+	/*
+	 * The only event type, printed as text in columns; NULL: several types, a line per event.
+	 */
 	const struct peat_schema *columns;
-	/* Text: maximum width of a line in characters; 0: do not cut lines. */
+	/*
+	 * Text: maximum width of a line in characters; 0: do not cut lines.  Columns that do not
+	 * fit are left out, PEAT_MINOR members first; longer texts are cut, paths at their
+	 * beginning.
+	 */
 	uint32_t width;
 	/* Text: no heading above the columns or lines. */
 	bool no_heading;
@@ -56,7 +62,8 @@ struct peat_sink_opts {
 	bool seconds;
 	/* Print kernel addresses without their symbols: text as numbers, JSON without "symbol". */
 	bool no_symbols;
-	uint8_t reserved[1];
+	/* Text: print results that are errors, and losses, in red. */
+	bool colour;
 	/*
 	 * Receives the output instead of `fd`, which has to be -1 then; NULL: write to `fd`.  It is
 	 * called by flush and finish, and by write after 64 KiB, with whole lines: `count` bytes,
@@ -71,6 +78,13 @@ struct peat_sink_opts {
 	 * peat_symbols__follow() before the sink gets them.
 	 */
 	struct peat_symbols *symbols;
+	/*
+	 * The fields to print, in this order: "pid,comm,to.port"; NULL: all.  Every event has time,
+	 * type, pid, tid, comm and cpu.  Columns that are chosen are never left out.  Lines of
+	 * several types have those fields that the type has, after the task and the CPU.  JSON has
+	 * "type" and these members: a field of a struct is "to.port".
+	 */
+	const char *fields;
 };
 
 /*
@@ -103,9 +117,17 @@ PEAT_API int peat_field__json(const struct peat_field *field, const void *data, 
  * Bytes after the type of an event, such as a packet, are at the end of its line, up to 64:
  * payload_bytes=1500 payload=4500....
  *
- * NULL and errno on failure: EINVAL, ENOMEM.
+ * NULL and errno on failure: EINVAL, with the reason in the log: an option is invalid, or `columns`
+ * has not all `fields`; ENOMEM.
  */
 PEAT_API struct peat_sink *peat_sink__new_text(int fd, const struct peat_sink_opts *opts);
+
+/*
+ * Changes the `width` of a sink made by peat_sink__new_text(), such as after SIGWINCH.  Lines that
+ * are buffered keep theirs.  A table chooses its columns anew, and repeats its heading if it has
+ * printed rows.  0, or a negative errno: -EINVAL: another sink; -ENOMEM.
+ */
+PEAT_API int peat_sink__set_width(struct peat_sink *sink, uint32_t width);
 
 /*
  * Prints events as JSON to `fd`, an object per line.  Errors of writing are returned as by the sink

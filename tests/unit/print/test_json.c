@@ -388,7 +388,7 @@ END_TEST
 
 START_TEST(test_errors)
 {
-	struct peat_sink_opts opts = { .sz = sizeof(opts), .reserved = { 1 } };
+	struct peat_sink_opts opts = { .sz = sizeof(opts), .fields = "a,,b" };
 	struct peat_event event = { .kind = PEAT_EVENT_LOST };
 	int fds[2], err = 0;
 

@@ -14,6 +14,7 @@
 #include "schema/appended.h"
 #include "schema/fields.h"
 #include "base/internal.h"
+#include "print/chosen_fields.h"
 #include "print/lost_event.h"
 #include "print/sample_fields.h"
 #include "print/json.h"
@@ -45,6 +46,7 @@ struct json {
 	int64_t wall_clock_ns;
 	bool no_symbols;
 	struct peat_symbols *symbols;
+	struct chosen_fields chosen;
 	struct strbuf out;
 	struct plan *last;	   /* plan of the previous event */
 	struct plan **plans;	   /* hashed by schema, open addressing */
@@ -400,6 +402,14 @@ static void append_time_and_cpu(struct json *json, const struct peat_event *even
 		strbuf__text(&json->out, ",\"late\":true");
 }
 
+static void append_json_comm(struct strbuf *out, const struct peat_event *event)
+{
+	if (event->comm)
+		json_value__string(out, event->comm, strlen(event->comm));
+	else
+		strbuf__text(out, "null");
+}
+
 static void append_json_task(struct strbuf *out, const struct peat_event *event)
 {
 	strbuf__text(out, ",\"pid\":");
@@ -407,10 +417,7 @@ static void append_json_task(struct strbuf *out, const struct peat_event *event)
 	strbuf__text(out, ",\"tid\":");
 	append_id_or_null(out, event->tid);
 	strbuf__text(out, ",\"comm\":");
-	if (event->comm)
-		json_value__string(out, event->comm, strlen(event->comm));
-	else
-		strbuf__text(out, "null");
+	append_json_comm(out, event);
 }
 
 static void append_json_appended(struct strbuf *out, const struct peat_event *event)
@@ -430,6 +437,54 @@ static void append_json_appended(struct strbuf *out, const struct peat_event *ev
 		strbuf__text(out, "\"\"");
 }
 
+static void append_chosen_value(struct json *json, const struct plan *plan,
+				const struct chosen_field *part, const struct peat_event *event)
+{
+	uint32_t base = part->base < event->size ? part->base : event->size;
+	const char *data = event->data ? event->data : "";
+
+	switch (part->content) {
+	case CONTENT_TIME:
+		strbuf__unsigned(&json->out, event->time_ns);
+		if (json->wall_clock_ns)
+			append_json_time(json, event->time_ns);
+		return;
+	case CONTENT_PID:
+		append_id_or_null(&json->out, event->pid);
+		return;
+	case CONTENT_TID:
+		append_id_or_null(&json->out, event->tid);
+		return;
+	case CONTENT_CPU:
+		append_id_or_null(&json->out, event->cpu);
+		return;
+	case CONTENT_COMM:
+		append_json_comm(&json->out, event);
+		return;
+	default:
+		append_json_value(&json->out, plan, part->field, data + base, event->size - base);
+	}
+}
+
+/* The type, and the chosen members that it has. */
+static void append_json_chosen(struct json *json, const struct plan *plan,
+			       const struct peat_event *event)
+{
+	struct chosen_field found;
+
+	strbuf__text(&json->out, "{\"type\":");
+	json_value__name(&json->out, event->schema->name);
+	for (const char *name = NULL; (name = chosen_fields__next(&json->chosen, name));) {
+		if (!chosen_fields__find(event->schema, name, &found) ||
+		    found.content == CONTENT_TYPE)
+			continue;
+		strbuf__char(&json->out, ',');
+		json_value__name(&json->out, found.content == CONTENT_TIME ? "time_ns" : name);
+		strbuf__char(&json->out, ':');
+		append_chosen_value(json, plan, &found, event);
+	}
+}
+
 static int append_json_typed(struct json *json, const struct peat_event *event)
 {
 	struct plan *plan = plan_of(json, event->schema);
@@ -439,6 +494,10 @@ static int append_json_typed(struct json *json, const struct peat_event *event)
 	if (!plan)
 		return -ENOMEM;
 	plan->symbols = frames__kernel_symbols(event, json->no_symbols);
+	if (json->chosen.count) {
+		append_json_chosen(json, plan, event);
+		return 0;
+	}
 	strbuf__bytes(out, plan->text.bytes, plan->head.bytes);
 	append_time_and_cpu(json, event);
 	append_json_task(out, event);
@@ -515,7 +574,8 @@ static int append_json_event(struct json *json, const struct peat_event *event)
 		append_json_record(json, event);
 	else
 		append_json_raw(json, event);
-	sample_fields__json(&json->out, event, &names);
+	if (!json->chosen.count)
+		sample_fields__json(&json->out, event, &names);
 	if (event->kind == PEAT_EVENT_DATA)
 		frames__append_json_stack(&json->out, event, &names);
 	strbuf__text(&json->out, "}\n");
@@ -577,6 +637,7 @@ static void free_json(struct peat_sink *sink)
 	for (size_t i = 0; i < json->places; i++)
 		free_plan(json->plans[i]);
 	free(json->plans);
+	chosen_fields__free(&json->chosen);
 	strbuf__free(&json->out);
 	free(json);
 }
@@ -584,6 +645,7 @@ static void free_json(struct peat_sink *sink)
 struct peat_sink *json__new(int fd, const struct peat_sink_opts *opts)
 {
 	struct json *json = calloc(1, sizeof(*json));
+	int err;
 
 	if (!json)
 		return fail_null(-ENOMEM);
@@ -596,5 +658,9 @@ struct peat_sink *json__new(int fd, const struct peat_sink_opts *opts)
 	json->wall_clock_ns = opts->wall_clock_ns;
 	json->no_symbols = opts->no_symbols;
 	json->symbols = opts->symbols;
-	return &json->sink;
+	err = chosen_fields__read(&json->chosen, opts->fields, opts->columns);
+	if (!err)
+		return &json->sink;
+	free_json(&json->sink);
+	return fail_null(err);
 }

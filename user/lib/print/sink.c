@@ -29,10 +29,6 @@ static int read_sink_opts(struct peat_sink_opts *opts, int fd, const struct peat
 			fd);
 		return -EINVAL;
 	}
-	if (opts->reserved[0]) {
-		log__error("peat_sink_opts.reserved must be 0");
-		return -EINVAL;
-	}
 	return 0;
 }
 
@@ -50,6 +46,15 @@ struct peat_sink *peat_sink__new_json(int fd, const struct peat_sink_opts *opts)
 	int err = read_sink_opts(&ours, fd, opts);
 
 	return err ? fail_null(err) : json__new(fd, &ours);
+}
+
+int peat_sink__set_width(struct peat_sink *sink, uint32_t width)
+{
+	int err = text__set_width(sink, width);
+
+	if (err == -EINVAL)
+		log__error("peat_sink__set_width: the sink was not made by peat_sink__new_text()");
+	return err ? fail(err) : 0;
 }
 
 /* ---- one event ------------------------------------------------------------------------------- */

@@ -6,13 +6,16 @@
 
 #include "base/escape.h"
 #include "schema/fields.h"
+#include "print/columns.h"
 #include "print/frames.h"
+#include "print/line.h"
 #include "print/table.h"
 #include "schema/field_text.h"
 
 #define BUFFERED_ROWS  4096u
 #define BUFFERED_BYTES (1u << 20)
 
+#define TYPE_WIDTH    8
 #define PID_WIDTH     7
 #define COMM_WIDTH    15
 #define TIME_WIDTH    15 /* 09:12:33.123456 */
@@ -20,83 +23,36 @@
 
 #define TEXT_WIDTH     16 /* initial width of text of any length */
 #define MAX_TEXT_WIDTH 64 /* wider text overflows its column instead of widening it */
-#define MIN_TEXT_WIDTH 12 /* a text column shrinks no further than this, ... */
-#define MIN_LAST_WIDTH 32 /* ... to leave this much for the last column */
-
-#define ELLIPSIS "\xe2\x80\xa6"
-
-/* The content of a column. */
-enum content { CONTENT_FIELD, CONTENT_TIME, CONTENT_PID, CONTENT_COMM, CONTENT_CPU };
 
 struct column {
-	enum content content;
-	const struct peat_field *field; /* of CONTENT_FIELD */
-	uint32_t base;			/* offset of the struct that contains the field */
+	struct chosen_field part;
 	char *heading;
-	bool right;	 /* right-aligned: a number */
-	bool shrinks;	 /* text that is still useful when cut */
-	uint32_t seen;	 /* width of the widest cell, in characters */
-	uint32_t wanted; /* width before shrinking, at least `seen` */
-	uint32_t width;	 /* width after shrinking */
+	bool right; /* right-aligned: a number */
 };
 
 struct cell {
 	uint32_t at, bytes, characters; /* at: offset in table.text */
 	bool is_line;			/* a whole line, without columns */
+	bool is_error;			/* printed in red */
+	bool is_path;			/* its end is more useful than its beginning */
 };
 
 struct table {
-	bool no_symbols;
+	bool no_symbols, has_heading, colour;
 	uint32_t limit; /* width of a line in characters; 0: unlimited */
 	const struct peat_schema *schema;
-	bool laid_out; /* widths are fixed, rows are no longer buffered */
+	bool has_chosen; /* all columns are shown, without bytes after the type */
+	bool laid_out;	 /* widths are fixed, rows are no longer buffered */
 	bool failed;
 	struct column *columns;
+	struct column_size *sizes; /* of the columns */
 	uint32_t count, room;
+	uint32_t last;	    /* the last column that is shown */
 	struct cell *cells; /* buffered, row by row */
 	size_t cell_count, cell_room;
 	uint32_t rows;
 	struct strbuf text; /* text of all cells */
 };
-
-static uint32_t count_characters(const char *text, size_t bytes)
-{
-	uint32_t count = 0;
-
-	for (size_t i = 0; i < bytes; i++)
-		count += (text[i] & 0xc0) != 0x80;
-	return count;
-}
-
-/* The number of bytes in the first `characters` characters. */
-static size_t bytes_of_characters(const char *text, size_t bytes, uint32_t characters)
-{
-	size_t i = 0;
-
-	for (; i < bytes; i++)
-		if ((text[i] & 0xc0) != 0x80 && !characters--)
-			break;
-	return i;
-}
-
-void table__end_line(struct strbuf *out, size_t start, uint32_t width)
-{
-	if (out->failed)
-		return;
-	while (out->count > start && out->bytes[out->count - 1] == ' ')
-		out->count--;
-	if (width && out->count - start > width) {
-		char *line = out->bytes + start;
-		size_t bytes = out->count - start,
-		       fitting = bytes_of_characters(line, bytes, width);
-
-		if (fitting < bytes) {
-			strbuf__cut(out, start + bytes_of_characters(line, bytes, width - 1));
-			strbuf__text(out, ELLIPSIS);
-		}
-	}
-	strbuf__char(out, '\n');
-}
 
 /* ---- widths ---------------------------------------------------------------------------------- */
 
@@ -188,55 +144,11 @@ static uint32_t initial_width(const struct peat_field *field)
 	}
 }
 
-/* The number of blanks before a column: two before text, since text can contain blanks. */
-static uint32_t column_gap(const struct table *table, uint32_t i)
-{
-	return !i ? 0 : table->columns[i].right ? 1 : 2;
-}
-
-/*
- * Narrows the widest columns by `excess` characters in all and returns the excess that is left.
- * `blanks`: narrows any column, but only as far as no text is cut; else cuts text.
- */
-static uint32_t shrink_columns(struct table *table, uint32_t excess, bool blanks)
-{
-	struct column *widest;
-
-	for (; excess; excess--) {
-		widest = NULL;
-		for (uint32_t i = 0; i + 1 < table->count; i++) {
-			struct column *column = &table->columns[i];
-			uint32_t least = blanks		   ? column->seen
-					 : column->shrinks ? MIN_TEXT_WIDTH
-							   : column->width;
-
-			if (column->width > least && (!widest || column->width > widest->width))
-				widest = column;
-		}
-		if (!widest)
-			break;
-		widest->width--;
-	}
-	return excess;
-}
-
-/* The last column gets the rest of the line; it counts with at most MIN_LAST_WIDTH here. */
+/* The columns have other places from now on. */
 static void lay_out_columns(struct table *table)
 {
-	uint32_t total = 0, excess;
-
-	for (uint32_t i = 0; i < table->count; i++) {
-		struct column *column = &table->columns[i];
-
-		column->width = column->wanted;
-		total += column_gap(table, i) +
-			 (i + 1 < table->count ? column->width
-					       : min_width(column->width, MIN_LAST_WIDTH));
-	}
-	if (!table->limit || total <= table->limit)
-		return;
-	excess = shrink_columns(table, total - table->limit, true);
-	shrink_columns(table, excess, false);
+	columns__lay_out(table->sizes, table->count, table->limit);
+	table->last = columns__last(table->sizes, table->count);
 }
 
 static void widen_columns(struct table *table, const struct cell *cells)
@@ -244,16 +156,16 @@ static void widen_columns(struct table *table, const struct cell *cells)
 	bool wider = false;
 
 	for (uint32_t i = 0; i < table->count; i++) {
-		struct column *column = &table->columns[i];
+		struct column_size *size = &table->sizes[i];
 		uint32_t seen = cells[i].characters;
 
-		if (!column->right)
+		if (!table->columns[i].right)
 			seen = min_width(seen, MAX_TEXT_WIDTH);
-		if (seen <= column->seen)
+		if (seen <= size->seen)
 			continue;
-		wider |= seen > column->width;
-		column->seen = seen;
-		column->wanted = seen > column->wanted ? seen : column->wanted;
+		wider |= seen > size->width && !size->hidden;
+		size->seen = seen;
+		size->wanted = seen > size->wanted ? seen : size->wanted;
 	}
 	if (wider)
 		lay_out_columns(table);
@@ -261,22 +173,40 @@ static void widen_columns(struct table *table, const struct cell *cells)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static void append_cell(struct table *table, struct strbuf *out, uint32_t i,
+/* The last column gets the rest of the line that begins at `start`. */
+static uint32_t cell_room(const struct table *table, const struct strbuf *out, size_t start,
+			  uint32_t i)
+{
+	uint32_t used;
+
+	if (!table->limit || table->columns[i].right)
+		return UINT32_MAX;
+	if (i != table->last)
+		return table->sizes[i].width;
+	used = out->failed ? 0 : line__characters(out->bytes + start, out->count - start);
+	return used < table->limit ? table->limit - used : 1;
+}
+
+static void append_text(struct strbuf *out, const struct table *table, const struct cell *cell,
+			uint32_t room)
+{
+	bool red = table->colour && cell->is_error;
+
+	strbuf__text(out, red ? LINE_RED : "");
+	line__append_cut(out, table->text.bytes + cell->at, cell->bytes, room, cell->is_path);
+	strbuf__text(out, red ? LINE_PLAIN : "");
+}
+
+static void append_cell(struct table *table, struct strbuf *out, size_t start, uint32_t i,
 			const struct cell *cell)
 {
-	const struct column *column = &table->columns[i];
-	const char *text = table->text.bytes + cell->at;
-	bool last = i + 1 == table->count, cut = table->limit && cell->characters > column->width;
-	uint32_t blanks = cell->characters < column->width ? column->width - cell->characters : 0;
+	const struct column_size *size = &table->sizes[i];
+	bool right = table->columns[i].right;
+	uint32_t blanks = cell->characters < size->width ? size->width - cell->characters : 0;
 
-	strbuf__fill(out, ' ', column_gap(table, i) + (column->right ? blanks : 0));
-	if (cut && !last && !column->right) {
-		strbuf__bytes(out, text, bytes_of_characters(text, cell->bytes, column->width - 1));
-		strbuf__text(out, ELLIPSIS);
-	} else {
-		strbuf__bytes(out, text, cell->bytes);
-	}
-	if (!column->right && !last)
+	strbuf__fill(out, ' ', (out->count > start ? size->gap : 0) + (right ? blanks : 0));
+	append_text(out, table, cell, cell_room(table, out, start, i));
+	if (!right && i != table->last)
 		strbuf__fill(out, ' ', blanks);
 }
 
@@ -285,10 +215,11 @@ static void append_row(struct table *table, struct strbuf *out, const struct cel
 	size_t start = out->count;
 
 	if (cells->is_line)
-		strbuf__bytes(out, table->text.bytes + cells->at, cells->bytes);
+		append_text(out, table, cells, UINT32_MAX);
 	for (uint32_t i = 0; !cells->is_line && i < table->count; i++)
-		append_cell(table, out, i, &cells[i]);
-	table__end_line(out, start, table->limit);
+		if (!table->sizes[i].hidden)
+			append_cell(table, out, start, i, &cells[i]);
+	line__end(out, start, table->limit);
 }
 
 static void discard_rows(struct table *table)
@@ -343,7 +274,7 @@ static struct cell end_cell(const struct table *table, size_t at)
 			      .characters =
 				      table->text.failed || !bytes
 					      ? 0
-					      : count_characters(table->text.bytes + at, bytes) };
+					      : line__characters(table->text.bytes + at, bytes) };
 }
 
 static void end_row(struct table *table, struct strbuf *out, const struct cell *cells,
@@ -365,12 +296,12 @@ static void end_row(struct table *table, struct strbuf *out, const struct cell *
 }
 
 /* The event's own schema has the same fields, but may have other names for their values. */
-static void append_field_value(struct table *table, const struct column *column,
+static void append_field_value(struct table *table, const struct chosen_field *part,
 			       const struct peat_event *event)
 {
 	const struct peat_field *field =
-		event->schema->fields + (column->field - table->schema->fields);
-	uint32_t base = min_width(column->base, event->size);
+		event->schema->fields + (part->field - table->schema->fields);
+	uint32_t base = min_width(part->base, event->size);
 	const char *data = event->data ? event->data : "";
 
 	field_text__append(&table->text, field, data + base, event->size - base,
@@ -407,18 +338,24 @@ static void append_comm_cell(struct strbuf *out, const char *comm)
 		strbuf__char(out, '-');
 }
 
-static void append_value(struct table *table, const struct column *column,
+static void append_value(struct table *table, const struct chosen_field *part,
 			 const struct peat_event *event, const char *time)
 {
-	switch (column->content) {
+	switch (part->content) {
 	case CONTENT_FIELD:
-		append_field_value(table, column, event);
+		append_field_value(table, part, event);
+		return;
+	case CONTENT_TYPE:
+		escape__text(&table->text, event->schema->name, strlen(event->schema->name), 0);
 		return;
 	case CONTENT_TIME:
 		strbuf__text(&table->text, time);
 		return;
 	case CONTENT_PID:
 		table__append_id(&table->text, event->pid);
+		return;
+	case CONTENT_TID:
+		table__append_id(&table->text, event->tid);
 		return;
 	case CONTENT_COMM:
 		append_comm_cell(&table->text, event->comm);
@@ -429,6 +366,34 @@ static void append_value(struct table *table, const struct column *column,
 	}
 }
 
+bool table__is_error(const struct peat_field *field, const void *data, uint32_t bytes)
+{
+	uint64_t number;
+
+	return field->kind == PEAT_FIELD_ERRNO && peat_field__number(field, data, bytes, &number) &&
+	       (int64_t)number < 0;
+}
+
+static struct cell make_cell(struct table *table, uint32_t i, const struct peat_event *event,
+			     const char *time)
+{
+	const struct chosen_field *part = &table->columns[i].part;
+	const struct peat_field *field = part->field;
+	size_t at = table->text.count;
+	uint32_t base = min_width(part->base, event->size);
+	const char *data = event->data ? event->data : "";
+	struct cell cell;
+
+	append_value(table, part, event, time);
+	if (i == table->last && !table->has_chosen)
+		field_text__append_appended(&table->text, event->schema, event->data, event->size);
+	cell = end_cell(table, at);
+	cell.is_path = field && field->kind == PEAT_FIELD_STRING && cell.bytes &&
+		       !table->text.failed && table->text.bytes[at] == '/';
+	cell.is_error = field && table__is_error(field, data + base, event->size - base);
+	return cell;
+}
+
 void table__add(struct table *table, struct strbuf *out, const struct peat_event *event,
 		const char *time)
 {
@@ -436,19 +401,14 @@ void table__add(struct table *table, struct strbuf *out, const struct peat_event
 
 	if (!cells)
 		return;
-	for (uint32_t i = 0; i < table->count; i++) {
-		size_t at = table->text.count;
-
-		append_value(table, &table->columns[i], event, time);
-		if (i + 1 == table->count)
-			field_text__append_appended(&table->text, event->schema, event->data,
-						    event->size);
-		cells[i] = end_cell(table, at);
-	}
+	for (uint32_t i = 0; i < table->count; i++)
+		cells[i] = table->sizes[i].hidden ? (struct cell){ .at = 0 }
+						  : make_cell(table, i, event, time);
 	end_row(table, out, cells, table->count);
 }
 
-void table__add_line(struct table *table, struct strbuf *out, const char *line, size_t bytes)
+void table__add_line(struct table *table, struct strbuf *out, const char *line, size_t bytes,
+		     bool is_error)
 {
 	struct cell *cells = new_cells(table);
 	size_t at = table->text.count;
@@ -458,6 +418,7 @@ void table__add_line(struct table *table, struct strbuf *out, const char *line, 
 	strbuf__bytes(&table->text, line, bytes);
 	*cells = end_cell(table, at);
 	cells->is_line = true;
+	cells->is_error = is_error;
 	end_row(table, out, cells, 1);
 }
 
@@ -471,23 +432,39 @@ bool table__failed(struct table *table)
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
-/* Adds a copy of `column` and takes ownership of its heading.  False: no memory, also if NULL. */
-static bool add_column(struct table *table, struct column column)
+/* Makes room for another column.  False: no memory. */
+static bool grow_columns(struct table *table)
 {
-	struct column *columns = table->columns;
+	uint32_t room = 2 * (table->room + 8);
+	struct column *columns = realloc(table->columns, room * sizeof(*columns));
+	struct column_size *sizes = NULL;
 
-	if (column.heading && table->count == table->room) {
-		columns = realloc(columns, 2 * (table->room + 8) * sizeof(*columns));
-		if (columns) {
-			table->columns = columns;
-			table->room = 2 * (table->room + 8);
-		}
+	if (columns) {
+		table->columns = columns;
+		sizes = realloc(table->sizes, room * sizeof(*sizes));
 	}
-	if (!column.heading || !columns) {
+	if (!sizes)
+		return false;
+	table->sizes = sizes;
+	table->room = room;
+	return true;
+}
+
+/* Adds a copy of `column` and takes ownership of its heading.  False: no memory, also if NULL. */
+static bool add_column(struct table *table, struct column column, struct column_size size)
+{
+	uint32_t heading;
+
+	if (!column.heading || (table->count == table->room && !grow_columns(table))) {
 		free(column.heading);
 		return false;
 	}
-	columns[table->count++] = column;
+	heading = line__characters(column.heading, strlen(column.heading));
+	if (table->has_heading && size.wanted < heading)
+		size.wanted = heading;
+	size.gap = column.right ? 1 : 2; /* text can contain blanks */
+	table->sizes[table->count] = size;
+	table->columns[table->count++] = column;
 	return true;
 }
 
@@ -510,26 +487,54 @@ static char *new_heading(const char *path, const char *name)
 	return out.bytes;
 }
 
+/* The first column of a type is kept, and a long text at its end is left out last. */
+static enum column_rank rank_of(const struct table *table, const struct peat_field *field,
+				bool is_minor)
+{
+	bool is_text = field->kind == PEAT_FIELD_STRING || field->kind == PEAT_FIELD_STRINGS;
+	bool is_last = field + field->span == fields__end(table->schema);
+
+	if (table->has_chosen || field == table->schema->fields)
+		return COLUMN_KEPT;
+	if (is_minor)
+		return COLUMN_MINOR;
+	return is_last && is_text && (!field->bytes || field->bytes > COLUMNS_MIN_LAST)
+		       ? COLUMN_LONG_TEXT
+		       : COLUMN_PLAIN;
+}
+
+static bool add_field_column(struct table *table, const struct peat_field *field, uint32_t base,
+			     const char *path, bool is_minor)
+{
+	const struct column column = { .part = { .field = field, .base = base },
+				       .heading = new_heading(path, field->name),
+				       .right = is_right_aligned(field->kind) };
+	const struct column_size size = { .rank = rank_of(table, field, is_minor),
+					  .shrinks = is_shrinkable(field->kind),
+					  .wanted = initial_width(field) };
+
+	return add_column(table, column, size);
+}
+
 static bool add_field_columns(struct table *table, const struct peat_field *field,
-			      const struct peat_field *end, uint32_t base, const char *path)
+			      const struct peat_field *end, uint32_t base, const char *path,
+			      bool is_minor)
 {
 	bool added = true;
 
 	for (; added && field < end; field += field->span) {
-		char *heading = new_heading(path, field->name);
+		char *heading;
 
-		if (fields__has_members(field) && field->kind != PEAT_FIELD_ENDPOINT) {
-			added = heading && add_field_columns(table, field + 1, field + field->span,
-							     base + field->offset, heading);
-			free(heading);
+		if (!fields__has_members(field) || field->kind == PEAT_FIELD_ENDPOINT) {
+			added = add_field_column(table, field, base, path,
+						 is_minor || field->is_minor);
 			continue;
 		}
-		added = add_column(table, (struct column){ .field = field,
-							   .base = base,
-							   .heading = heading,
-							   .right = is_right_aligned(field->kind),
-							   .shrinks = is_shrinkable(field->kind),
-							   .wanted = initial_width(field) });
+		heading = new_heading(path, field->name);
+		added = heading && add_field_columns(table, field + 1, field + field->span,
+						     base + field->offset, heading,
+						     is_minor || field->is_minor);
+		free(heading);
 	}
 	return added;
 }
@@ -539,43 +544,85 @@ uint32_t table__time_width(const struct peat_sink_opts *opts)
 	return opts->wall_clock_ns ? TIME_WIDTH : SECONDS_WIDTH;
 }
 
-/* The columns that every table has, and the time if it is printed. */
-static bool add_common_columns(struct table *table, const struct peat_sink_opts *opts)
+static bool add_common_column(struct table *table, const struct peat_sink_opts *opts,
+			      enum content content)
 {
-	const struct column columns[] = {
-		{ .content = CONTENT_TIME,
-		  .heading = (char *)"TIME",
-		  .right = !opts->wall_clock_ns,
-		  .seen = opts->wall_clock_ns ? 0 : SECONDS_WIDTH,
-		  .wanted = table__time_width(opts) },
-		{ .content = CONTENT_PID,
-		  .heading = (char *)"PID",
-		  .right = true,
-		  .seen = PID_WIDTH,
-		  .wanted = PID_WIDTH },
-		{ .content = CONTENT_COMM,
-		  .heading = (char *)"COMM",
-		  .shrinks = true,
-		  .wanted = COMM_WIDTH },
-		{ .content = CONTENT_CPU, .heading = (char *)"CPU", .wanted = TABLE_CPU_WIDTH },
+	const struct {
+		const char *heading;
+		bool right;
+		struct column_size size;
+	} commons[] = {
+		[CONTENT_TYPE] = { "TYPE", .size = { .shrinks = true, .wanted = TYPE_WIDTH } },
+		[CONTENT_TIME] = { "TIME", .right = !opts->wall_clock_ns,
+				   .size = { .seen = opts->wall_clock_ns ? 0 : SECONDS_WIDTH,
+					     .wanted = table__time_width(opts) } },
+		[CONTENT_PID] = { "PID", .right = true,
+				  .size = { .seen = PID_WIDTH, .wanted = PID_WIDTH } },
+		[CONTENT_TID] = { "TID", .right = true,
+				  .size = { .seen = PID_WIDTH, .wanted = PID_WIDTH } },
+		[CONTENT_COMM] = { "COMM", .size = { .shrinks = true, .wanted = COMM_WIDTH } },
+		[CONTENT_CPU] = { "CPU",
+				  .size = { .rank = COLUMN_CPU, .wanted = TABLE_CPU_WIDTH } },
 	};
-	bool added = true, has_time = opts->wall_clock_ns || opts->seconds;
+	struct column_size size = commons[content].size;
 
-	for (size_t i = !has_time; added && i < sizeof(columns) / sizeof(*columns); i++) {
-		struct column column = columns[i];
+	if (table->has_chosen)
+		size.rank = COLUMN_KEPT;
+	return add_column(table,
+			  (struct column){ .part = { .content = content },
+					   .heading = strdup(commons[content].heading),
+					   .right = commons[content].right },
+			  size);
+}
 
-		column.heading = strdup(column.heading);
-		added = add_column(table, column);
-	}
+static bool add_all_columns(struct table *table, const struct peat_sink_opts *opts)
+{
+	const struct peat_schema *schema = opts->columns;
+	bool has_time = opts->wall_clock_ns || opts->seconds;
+
+	return (!has_time || add_common_column(table, opts, CONTENT_TIME)) &&
+	       add_common_column(table, opts, CONTENT_PID) &&
+	       add_common_column(table, opts, CONTENT_COMM) &&
+	       add_common_column(table, opts, CONTENT_CPU) &&
+	       add_field_columns(table, schema->fields, fields__end(schema), 0, "", false);
+}
+
+/* The path of a struct that contains `name`, with its end; "" for a field of the event itself. */
+static char *path_of(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	return strndup(name, dot ? (size_t)(dot - name) : 0);
+}
+
+static bool add_chosen_column(struct table *table, const struct peat_sink_opts *opts,
+			      const char *name)
+{
+	struct chosen_field found;
+	char *path;
+	bool added;
+
+	if (!chosen_fields__find(opts->columns, name, &found))
+		return false;
+	if (found.content != CONTENT_FIELD)
+		return add_common_column(table, opts, found.content);
+	path = path_of(name);
+	added = path && add_field_columns(table, found.field, found.field + found.field->span,
+					  found.base, path, false);
+	free(path);
 	return added;
 }
 
-static bool add_columns(struct table *table, const struct peat_sink_opts *opts)
+static bool add_columns(struct table *table, const struct peat_sink_opts *opts,
+			const struct chosen_fields *chosen)
 {
-	const struct peat_schema *schema = opts->columns;
+	bool added = true;
 
-	return add_common_columns(table, opts) &&
-	       add_field_columns(table, schema->fields, fields__end(schema), 0, "");
+	if (!chosen->count)
+		return add_all_columns(table, opts);
+	for (const char *name = NULL; added && (name = chosen_fields__next(chosen, name));)
+		added = add_chosen_column(table, opts, name);
+	return added;
 }
 
 /* The heading is the first buffered row; it is not counted, so that it is not flushed alone. */
@@ -595,7 +642,13 @@ static void add_heading(struct table *table)
 	table->rows = 0;
 }
 
-struct table *table__new(const struct peat_sink_opts *opts)
+static void choose_columns(struct table *table)
+{
+	columns__choose(table->sizes, table->count, table->limit);
+	lay_out_columns(table);
+}
+
+struct table *table__new(const struct peat_sink_opts *opts, const struct chosen_fields *chosen)
 {
 	struct table *table = calloc(1, sizeof(*table));
 
@@ -603,16 +656,40 @@ struct table *table__new(const struct peat_sink_opts *opts)
 		return NULL;
 	table->limit = opts->width;
 	table->no_symbols = opts->no_symbols;
+	table->colour = opts->colour;
+	table->has_heading = !opts->no_heading;
+	table->has_chosen = chosen->count;
 	table->schema = opts->columns;
-	if (add_columns(table, opts)) {
-		lay_out_columns(table);
-		if (!opts->no_heading)
+	if (add_columns(table, opts, chosen)) {
+		choose_columns(table);
+		if (table->has_heading)
 			add_heading(table);
 		if (!table->failed)
 			return table;
 	}
 	table__free(table);
 	return NULL;
+}
+
+void table__resize(struct table *table, struct strbuf *out, uint32_t width)
+{
+	bool was_laid_out;
+
+	if (table->limit == width)
+		return;
+	table__flush(table, out);
+	was_laid_out = table->laid_out;
+	table->limit = width;
+	choose_columns(table);
+	if (!table->has_heading)
+		return;
+	discard_rows(table); /* a heading without rows, if anything */
+	table->laid_out = false;
+	add_heading(table);
+	if (!was_laid_out)
+		return;
+	table->laid_out = true;
+	append_rows(table, out);
 }
 
 void table__free(struct table *table)
@@ -622,6 +699,7 @@ void table__free(struct table *table)
 	for (uint32_t i = 0; i < table->count; i++)
 		free(table->columns[i].heading);
 	free(table->columns);
+	free(table->sizes);
 	free(table->cells);
 	strbuf__free(&table->text);
 	free(table);

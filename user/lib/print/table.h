@@ -11,11 +11,12 @@
 #include <peat/sink.h>
 
 #include "base/strbuf.h"
+#include "print/chosen_fields.h"
 
 struct table;
 
-/* A table of events of the type opts->columns.  NULL: no memory. */
-struct table *table__new(const struct peat_sink_opts *opts);
+/* A table of events of the type opts->columns, with these fields of it.  NULL: no memory. */
+struct table *table__new(const struct peat_sink_opts *opts, const struct chosen_fields *chosen);
 void table__free(struct table *table); /* NULL is allowed */
 
 /* The least width of the time column. */
@@ -25,11 +26,18 @@ uint32_t table__time_width(const struct peat_sink_opts *opts);
 void table__add(struct table *table, struct strbuf *out, const struct peat_event *event,
 		const char *time);
 
-/* Adds a line that is not split into columns, without its newline. */
-void table__add_line(struct table *table, struct strbuf *out, const char *line, size_t bytes);
+/* Adds a line that is not split into columns, without its newline.  Errors are red. */
+void table__add_line(struct table *table, struct strbuf *out, const char *line, size_t bytes,
+		     bool is_error);
 
 /* Fixes the widths of the columns and appends the buffered rows to `out`. */
 void table__flush(struct table *table, struct strbuf *out);
+
+/*
+ * Changes the width of lines: the columns that fit are chosen anew.  If rows have been printed, the
+ * heading is printed again.
+ */
+void table__resize(struct table *table, struct strbuf *out, uint32_t width);
 
 /* Returns true once after an allocation failed; buffered rows are then lost. */
 bool table__failed(struct table *table);
@@ -42,10 +50,7 @@ void table__append_cpu(struct strbuf *out, uint32_t cpu);
 
 #define TABLE_CPU_WIDTH 5 /* characters of a CPU below 1000 */
 
-/*
- * Ends the line that begins at offset `start` of `out`: removes trailing blanks and cuts it to
- * `width` characters (0: unlimited).
- */
-void table__end_line(struct strbuf *out, size_t start, uint32_t width);
+/* Whether the field is a result that is a negative errno. */
+bool table__is_error(const struct peat_field *field, const void *data, uint32_t bytes);
 
 #endif /* PEAT_PRINT_TABLE_H */

@@ -7,6 +7,7 @@
 #include "base/escape.h"
 #include "schema/fields.h"
 #include "base/internal.h"
+#include "print/line.h"
 #include "print/lost_event.h"
 #include "print/sample_fields.h"
 #include "print/table.h"
@@ -21,6 +22,7 @@
 #define TYPE_WIDTH_MAX 32 /* longer names do not widen the column */
 #define PID_WIDTH      7
 #define COMM_WIDTH     15
+#define CPU_LINE_WIDTH 100 /* lines of at least this width have the CPU */
 
 struct text {
 	struct peat_sink sink;
@@ -31,7 +33,10 @@ struct text {
 	bool seconds, no_symbols;
 	struct peat_symbols *symbols;
 	bool has_heading; /* printed, or not wanted */
+	bool has_cpu;	  /* lines have the CPU */
+	bool colour;
 	uint32_t width;
+	struct chosen_fields chosen;
 	uint32_t time_width, type_width, pid_width; /* of the widest so far, in characters */
 	struct table *table;			    /* NULL: no columns */
 	const struct peat_schema *columns;
@@ -150,8 +155,8 @@ static void print_comm(struct strbuf *out, const char *comm)
 		field_text__append_string(out, comm, strlen(comm));
 	else
 		strbuf__char(out, '-');
-	for (size_t i = start; i < out->count; i++)
-		characters += (out->bytes[i] & 0xc0) != 0x80;
+	if (!out->failed)
+		characters = line__characters(out->bytes + start, out->count - start);
 	pad(out, characters, COMM_WIDTH);
 }
 
@@ -190,22 +195,68 @@ static void print_head(struct text *text, struct strbuf *out, const struct peat_
 	print_ids(text, out, event);
 	strbuf__char(out, ' ');
 	print_comm(out, event->comm);
+	if (!text->has_cpu)
+		return;
 	strbuf__char(out, ' ');
 	print_cpu(out, event->cpu);
 }
 
-static void print_fields(struct strbuf *out, const struct peat_event *event, enum symbols symbols)
+static void print_field(const struct text *text, struct strbuf *out, const char *name,
+			const struct chosen_field *part, const struct peat_event *event,
+			enum symbols symbols)
+{
+	uint32_t base = part->base < event->size ? part->base : event->size;
+	const char *data = (event->data ? (const char *)event->data : "") + base;
+	bool red = text->colour && table__is_error(part->field, data, event->size - base);
+
+	strbuf__char(out, ' ');
+	escape__text(out, name, strlen(name), 0);
+	strbuf__char(out, '=');
+	strbuf__text(out, red ? LINE_RED : "");
+	field_text__append_quoted(out, part->field, data, event->size - base, symbols);
+	strbuf__text(out, red ? LINE_PLAIN : "");
+}
+
+/* Without the minor fields if `brief`. */
+static void print_all_fields(const struct text *text, struct strbuf *out,
+			     const struct peat_event *event, enum symbols symbols, bool brief)
 {
 	const struct peat_field *field = event->schema->fields;
 	const struct peat_field *end = fields__end(event->schema);
-	const void *data = event->data ? event->data : "";
 
-	for (; field < end; field += field->span) {
-		strbuf__char(out, ' ');
-		escape__text(out, field->name, strlen(field->name), 0);
-		strbuf__char(out, '=');
-		field_text__append_quoted(out, field, data, event->size, symbols);
+	for (; field < end; field += field->span)
+		if (!brief || !field->is_minor)
+			print_field(text, out, field->name,
+				    &(struct chosen_field){ .field = field }, event, symbols);
+}
+
+static void print_chosen_fields(const struct text *text, struct strbuf *out,
+				const struct peat_event *event, enum symbols symbols)
+{
+	struct chosen_field found;
+
+	for (const char *name = NULL; (name = chosen_fields__next(&text->chosen, name));)
+		if (chosen_fields__find(event->schema, name, &found) &&
+		    found.content == CONTENT_FIELD)
+			print_field(text, out, name, &found, event, symbols);
+}
+
+/* Minor fields are left out if the line is too long with them. */
+static void print_fields(const struct text *text, struct strbuf *out, size_t start,
+			 const struct peat_event *event, enum symbols symbols)
+{
+	size_t at = out->count;
+
+	if (text->chosen.count) {
+		print_chosen_fields(text, out, event, symbols);
+		return;
 	}
+	print_all_fields(text, out, event, symbols, false);
+	if (!text->width || out->failed ||
+	    line__characters(out->bytes + start, out->count - start) <= text->width)
+		return;
+	strbuf__cut(out, at);
+	print_all_fields(text, out, event, symbols, true);
 }
 
 static void print_lost(struct strbuf *out, const struct peat_event *event)
@@ -269,6 +320,7 @@ static void print_tool(struct text *text, struct strbuf *out, const struct peat_
 static void print_line(struct text *text, struct strbuf *out, const struct peat_event *event)
 {
 	struct address_names names = frames__names(event, text->no_symbols, text->symbols);
+	size_t start = out->count;
 
 	if (event->kind == PEAT_EVENT_LOST) {
 		print_lost(out, event);
@@ -276,7 +328,7 @@ static void print_line(struct text *text, struct strbuf *out, const struct peat_
 		print_tool(text, out, event);
 	} else if (event->schema) {
 		print_head(text, out, event, event->schema->name);
-		print_fields(out, event, names.kernel);
+		print_fields(text, out, start, event, names.kernel);
 		field_text__append_appended(out, event->schema, event->data, event->size);
 	} else if (event->kind == PEAT_EVENT_RECORD) {
 		print_head(text, out, event, "record");
@@ -310,20 +362,23 @@ static bool is_table_row(const struct text *text, const struct peat_event *event
 	       (schema == text->columns || schema->like == text->columns);
 }
 
-static void add_line(struct text *text, const char *line, size_t bytes)
+static void add_line(struct text *text, const char *line, size_t bytes, bool is_error)
 {
 	size_t start = text->out.count;
+	bool red = text->colour && is_error;
 
 	if (text->table) {
-		table__add_line(text->table, &text->out, line, bytes);
+		table__add_line(text->table, &text->out, line, bytes, is_error);
 		return;
 	}
+	strbuf__text(&text->out, red ? LINE_RED : "");
 	strbuf__bytes(&text->out, line, bytes);
-	table__end_line(&text->out, start, text->width);
+	strbuf__text(&text->out, red ? LINE_PLAIN : "");
+	line__end(&text->out, start, text->width);
 }
 
 /* Adds the lines in text->line from `at` on, each without its newline, and empties it. */
-static void add_lines(struct text *text, size_t at)
+static void add_lines(struct text *text, size_t at, bool is_error)
 {
 	struct strbuf *lines = &text->line;
 
@@ -337,7 +392,7 @@ static void add_lines(struct text *text, size_t at)
 		end = memchr(line, '\n', lines->count - at);
 		if (!end)
 			end = lines->bytes + lines->count;
-		add_line(text, line, (size_t)(end - line));
+		add_line(text, line, (size_t)(end - line), is_error);
 		at = (size_t)(end - lines->bytes) + 1;
 	}
 	strbuf__cut(lines, 0);
@@ -359,8 +414,8 @@ static void add_heading(struct text *text)
 	strbuf__fill(out, ' ', 1 + text->pid_width - strlen("PID"));
 	strbuf__text(out, "PID ");
 	print_comm(out, "COMM");
-	strbuf__text(out, " CPU");
-	table__end_line(out, start, text->width);
+	strbuf__text(out, text->has_cpu ? " CPU" : "");
+	line__end(out, start, text->width);
 }
 
 static void add_event(struct text *text, const struct peat_event *event)
@@ -368,13 +423,13 @@ static void add_event(struct text *text, const struct peat_event *event)
 	if (text->table && is_table_row(text, event)) {
 		table__add(text->table, &text->out, event, format_time(text, event));
 		print_frames(text, &text->line, event);
-		add_lines(text, 1);
+		add_lines(text, 1, false);
 		return;
 	}
 	print_line(text, &text->line, event);
 	print_frames(text, &text->line, event);
 	add_heading(text);
-	add_lines(text, 0);
+	add_lines(text, 0, event->kind == PEAT_EVENT_LOST);
 }
 
 static int write_buffer(struct text *text)
@@ -453,14 +508,48 @@ static void free_text(struct peat_sink *sink)
 	struct text *text = (struct text *)sink;
 
 	table__free(text->table);
+	chosen_fields__free(&text->chosen);
 	strbuf__free(&text->line);
 	strbuf__free(&text->out);
 	free(text);
 }
 
+static void set_width(struct text *text, uint32_t width)
+{
+	text->width = width;
+	text->has_cpu = !width || width >= CPU_LINE_WIDTH;
+}
+
+int text__set_width(struct peat_sink *sink, uint32_t width)
+{
+	struct text *text = (struct text *)sink;
+	size_t start = text->out.count;
+
+	if (sink->write != write_text)
+		return -EINVAL;
+	set_width(text, width);
+	if (!text->table)
+		return 0;
+	table__resize(text->table, &text->out, width);
+	return check_memory(text, start);
+}
+
+/* Makes the parts that may fail.  0 or a negative errno. */
+static int make_parts(struct text *text, const struct peat_sink_opts *opts)
+{
+	int err = chosen_fields__read(&text->chosen, opts->fields, opts->columns);
+
+	text->seconds |= chosen_fields__has(&text->chosen, "time");
+	if (err || !opts->columns)
+		return err;
+	text->table = table__new(opts, &text->chosen);
+	return text->table ? 0 : -ENOMEM;
+}
+
 struct peat_sink *text__new(int fd, const struct peat_sink_opts *opts)
 {
 	struct text *text = calloc(1, sizeof(*text));
+	int err;
 
 	if (!text)
 		return fail_null(-ENOMEM);
@@ -475,17 +564,15 @@ struct peat_sink *text__new(int fd, const struct peat_sink_opts *opts)
 	text->no_symbols = opts->no_symbols;
 	text->symbols = opts->symbols;
 	text->time_width = table__time_width(opts);
-	text->width = opts->width;
+	set_width(text, opts->width);
+	text->colour = opts->colour;
 	text->has_heading = opts->no_heading || opts->columns;
 	text->type_width = TYPE_WIDTH;
 	text->pid_width = PID_WIDTH;
 	text->columns = opts->columns;
-	if (opts->columns) {
-		text->table = table__new(opts);
-		if (!text->table) {
-			free_text(&text->sink);
-			return fail_null(-ENOMEM);
-		}
-	}
-	return &text->sink;
+	err = make_parts(text, opts);
+	if (!err)
+		return &text->sink;
+	free_text(&text->sink);
+	return fail_null(err);
 }

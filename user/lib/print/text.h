@@ -7,6 +7,9 @@
 /* peat_sink__new_text() with checked options. */
 struct peat_sink *text__new(int fd, const struct peat_sink_opts *opts);
 
+/* peat_sink__set_width().  -EINVAL, not logged: another sink. */
+int text__set_width(struct peat_sink *sink, uint32_t width);
+
 struct strbuf;
 
 /*
