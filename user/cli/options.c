@@ -272,6 +272,14 @@ static const struct {
 	{ { "timestamps", 'T', NULL, 0, "begin each line with the time of day", 5 },
 	  TRACE | VERB_REPLAY },
 	{ { "timestamps", 'T', NULL, 0, "print the time of day above each table", 5 }, TALLY },
+	{ { "fields", OPT_FIELDS, "FIELD,...", 0,
+	    "print these fields, in this order: fields of the event, or time, type, pid, tid, comm "
+	    "or cpu",
+	    5 },
+	  TRACE | VERB_REPLAY },
+	{ { "wide", OPT_WIDE, NULL, 0, "on a terminal, print all columns, and lines of any length",
+	    5 },
+	  TRACE | VERB_REPLAY },
 	{ { "quiet", 'q', NULL, 0, "print neither heading nor summary", 5 },
 	  RUN | VERB_REPLAY | VERB_PROFILE },
 	{ { "verbose", 'v', NULL, 0, "print more messages; -vv: all messages", 5 },
@@ -505,6 +513,12 @@ static error_t parse_output(struct options *options, int key, char *arg, struct 
 		return 0;
 	case OPT_ORDERED:
 		options->ordered = true;
+		return 0;
+	case OPT_FIELDS:
+		options->fields = arg;
+		return 0;
+	case OPT_WIDE:
+		options->wide = true;
 		return 0;
 	case 'T':
 		options->timestamps = true;

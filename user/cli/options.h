@@ -102,6 +102,8 @@ struct options {
 	uint32_t sample;				 /* PEAT_SAMPLE_* */
 	bool no_symbols, no_demangle, lines, debuginfod; /* of addresses */
 	bool json, timestamps, quiet, ordered, best_effort;
+	bool wide;	    /* all columns and whole lines */
+	const char *fields; /* to print, separated by commas; NULL: all */
 	bool quick, min_btf;
 	const char *events[OPTIONS_NAMES]; /* perf events, each a list */
 	size_t event_count;

@@ -13,6 +13,7 @@
 #include "cli.h"
 #include "messages.h"
 #include "output.h"
+#include "signals.h"
 
 int output__open(struct output *output, const char *path)
 {
@@ -69,12 +70,28 @@ static uint32_t terminal_width(int fd)
 	return isatty(fd) && !ioctl(fd, TIOCGWINSZ, &size) ? size.ws_col : 0;
 }
 
-int output__open_sink(struct output *output, bool json, struct peat_sink_opts *opts)
+/* See no-color.org. */
+static bool has_colours(int fd)
 {
-	opts->width = terminal_width(output->fd);
-	output->sink = json ? peat_sink__new_json(output->fd, opts)
-			    : peat_sink__new_text(output->fd, opts);
-	return output->sink ? 0 : -errno;
+	const char *no_color = getenv("NO_COLOR"), *type = getenv("TERM");
+
+	return isatty(fd) && !(no_color && *no_color) && type && *type && strcmp(type, "dumb");
+}
+
+int output__open_sink(struct output *output, const struct options *options,
+		      struct peat_sink_opts *opts)
+{
+	opts->width = options->wide ? 0 : terminal_width(output->fd);
+	opts->colour = has_colours(output->fd);
+	opts->fields = options->fields;
+	output->sink = options->json ? peat_sink__new_json(output->fd, opts)
+				     : peat_sink__new_text(output->fd, opts);
+	if (!output->sink)
+		return -errno;
+	output->follows_width = opts->width && !options->json;
+	if (output->follows_width)
+		signals__catch_resize();
+	return 0;
 }
 
 static void set_err(struct output *output, int err)
@@ -83,8 +100,19 @@ static void set_err(struct output *output, int err)
 		output->err = err;
 }
 
+/* No width: the terminal has been closed. */
+static void follow_width(struct output *output)
+{
+	uint32_t width = terminal_width(output->fd);
+
+	if (width)
+		set_err(output, peat_sink__set_width(output->sink, width));
+}
+
 void output__write(struct output *output, const struct peat_event *event)
 {
+	if (output->follows_width && signals__take_resize())
+		follow_width(output);
 	set_err(output, peat_sink__write(output->sink, event));
 }
 

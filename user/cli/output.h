@@ -4,13 +4,16 @@
 
 #include <peat/peat.h>
 
+#include "options.h"
+
 /* output.h: the file or pipe that events are printed to, and its sink. */
 struct output {
 	const char *path; /* opened by output__open(); NULL: none */
 	const char *name; /* for messages; NULL: stdout */
 	int fd;
-	int err;      /* first error of writing, a negative errno */
-	bool is_file; /* nobody can close the other end */
+	int err;	    /* first error of writing, a negative errno */
+	bool is_file;	    /* nobody can close the other end */
+	bool follows_width; /* of the terminal */
 	struct peat_sink *sink;
 };
 
@@ -23,8 +26,12 @@ int output__open(struct output *output, const char *path);
  */
 int output__open_beside(struct output *output, const char *path, const char *recording);
 
-/* Makes the sink: JSON, or text as wide as the terminal; sets opts->width.  0 or -errno. */
-int output__open_sink(struct output *output, bool json, struct peat_sink_opts *opts);
+/*
+ * Makes the sink: JSON, or text as wide as the terminal, and in colours if it has some.  Sets the
+ * members of `opts` for that.  0 or -errno.
+ */
+int output__open_sink(struct output *output, const struct options *options,
+		      struct peat_sink_opts *opts);
 
 void output__write(struct output *output, const struct peat_event *event);
 void output__flush(struct output *output);

@@ -7,6 +7,7 @@
 #include <peat/peat.h>
 
 #include "cli.h"
+#include "field_list.h"
 #include "frame_names.h"
 #include "messages.h"
 #include "options.h"
@@ -64,6 +65,7 @@ static int begin(struct recorded *recorded, const struct peat_event *event)
 		.no_symbols = recorded->options->no_symbols,
 		.symbols = recorded->symbols,
 	};
+	int err = 0;
 
 	if (recorded->options->timestamps &&
 	    peat_reader__wall_clock(recorded->reader, &opts.wall_clock_ns)) {
@@ -72,7 +74,10 @@ static int begin(struct recorded *recorded, const struct peat_event *event)
 			"CLOCK_MONOTONIC");
 		return -EOPNOTSUPP;
 	}
-	return output__open_sink(&recorded->output, recorded->options->json, &opts);
+	if (!opts.columns)
+		err = field_list__check(recorded->options->fields, recorded->reader,
+					recorded->kinds);
+	return err ? err : output__open_sink(&recorded->output, recorded->options, &opts);
 }
 
 static int print_event(struct recorded *recorded, const struct peat_event *event)

@@ -8,7 +8,7 @@
 
 #include "signals.h"
 
-static volatile sig_atomic_t stop_requested, child_changed, continued, dump_requested;
+static volatile sig_atomic_t stop_requested, child_changed, continued, dump_requested, resized;
 static volatile sig_atomic_t shared_group; /* 0: none */
 static struct peat_reader *volatile reader_to_break;
 static struct peat_session *volatile session_to_cancel;
@@ -103,6 +103,29 @@ void signals__catch_dump(void)
 	struct sigaction dump = { .sa_handler = on_dump, .sa_flags = SA_RESTART };
 
 	sigaction(SIGUSR2, &dump, NULL);
+}
+
+static void on_resize(int number)
+{
+	(void)number;
+	resized = 1;
+}
+
+/* The reader's wait may return early; writes go on. */
+void signals__catch_resize(void)
+{
+	struct sigaction resize = { .sa_handler = on_resize, .sa_flags = SA_RESTART };
+
+	sigaction(SIGWINCH, &resize, NULL);
+}
+
+bool signals__take_resize(void)
+{
+	bool was_resized = resized;
+
+	if (was_resized)
+		resized = 0;
+	return was_resized;
 }
 
 bool signals__take_dump_request(void)

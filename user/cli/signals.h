@@ -19,6 +19,12 @@ void signals__catch_quit(void);
 /* From now on SIGUSR2 requests a dump and ends a wait of the reader. */
 void signals__catch_dump(void);
 
+/* From now on SIGWINCH, a change of the terminal's size, is noted. */
+void signals__catch_resize(void);
+
+/* Whether the terminal's size has changed since the last call. */
+bool signals__take_resize(void);
+
 /* Whether a dump was requested since the last call. */
 bool signals__take_dump_request(void);
 

@@ -5,6 +5,7 @@
 #include <peat/peat.h>
 
 #include "cli.h"
+#include "field_list.h"
 #include "frame_names.h"
 #include "options.h"
 #include "run.h"
@@ -38,16 +39,20 @@ static int64_t wall_clock_ns(const struct run *run)
 
 static int open_sink(struct run *run, uint32_t kinds)
 {
+	const struct options *options = run->options;
+	bool has_time = options->timestamps || field_list__has(options->fields, "time");
 	struct peat_sink_opts opts = {
 		.sz = sizeof(opts),
-		.wall_clock_ns = run->options->timestamps ? wall_clock_ns(run) : 0,
+		.wall_clock_ns = has_time ? wall_clock_ns(run) : 0,
 		.columns = run->options->sample ? NULL : only_type(run, kinds),
 		.no_heading = run->options->quiet,
 		.no_symbols = run->options->no_symbols,
 		.symbols = run->symbols,
 	};
 
-	return output__open_sink(&run->output, run->options->json, &opts);
+	int err = opts.columns ? 0 : field_list__check(options->fields, run->reader, kinds);
+
+	return err ? err : output__open_sink(&run->output, options, &opts);
 }
 
 /* Do not delay output: its reader may be waiting for it. */
