@@ -162,7 +162,8 @@ struct peat_replay_opts {
 	size_t sz; /* sizeof(struct peat_replay_opts) */
 	/*
 	 * Memory for the records that `ordered` holds: those of two rounds.  0: 256 MiB, or 24 MiB
-	 * for a directory, which has no rounds, so that all of it is used.
+	 * for a directory, which has no rounds, so that all of it is used.  Samples that wait for
+	 * deferred stacks may use a quarter more.
 	 */
 	uint64_t memory_bytes;
 	/* Events of these CPUs only, a list such as "0-3,8"; NULL: all.  Events without a CPU pass.
@@ -512,6 +513,11 @@ struct peat_reader_stats {
 	 * too many samples: the frequency is too high.
 	 */
 	uint64_t throttled;
+	/*
+	 * Samples of an ordered recording without the user part of their stack: the kernel deferred
+	 * it (Linux 6.19), and its record is missing or too far behind.
+	 */
+	uint64_t stacks_missing;
 };
 
 /*

@@ -220,7 +220,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 #else /* WRITE_CORPUS */
 
 #include "unit/perf_data/read/perf_tally.h"
-#include "unit/replay/replay_maker.h"
+#include "unit/replay/deferred_maker.h"
 
 static int write_seed(const char *dir, const char *name, int flags, const struct maker *m)
 {
@@ -292,11 +292,28 @@ static void make_plain(struct maker *m)
 	make_rounds(m);
 }
 
+/* Samples whose user callchains follow: shared, on another CPU, twice and never. */
+static void make_deferred(struct maker *m)
+{
+	make_pipe_header(m);
+	make_pipe_attr(m, &made_deferred[0], 100);
+	make_pipe_attr(m, &made_deferred[1], 200);
+	make_deferred_sample(m, (struct made_at){ 10, 0, 43 }, 0x1000, 7);
+	make_deferred_sample(m, (struct made_at){ 11, 0, 43 }, 0x1000, 7);
+	make_deferred_sample(m, (struct made_at){ 12, 0, 44 }, 0x2000, 8);
+	make_deferred_part(m, (struct made_at){ 13, 1, 43 }, 7, 0x400000, 3);
+	make_deferred_part(m, (struct made_at){ 13, 0, 43 }, 7, 0x400000, 3);
+	make_round(m);
+	make_deferred_sample(m, (struct made_at){ 14, 1, 43 }, 0x3000, 9);
+	make_deferred_part(m, (struct made_at){ 15, 1, 43 }, 9, 0x500000, 0);
+	make_round(m);
+}
+
 int main(int argc, char **argv)
 {
 	const char *dir = argc > 1 ? argv[1] : ".";
 	struct maker file = { 0 }, swapped = { .swapped = true }, pipe = { 0 }, usual = { 0 };
-	struct maker packed = { 0 }, plain = { 0 };
+	struct maker packed = { 0 }, plain = { 0 }, deferred = { 0 };
 	size_t data;
 
 	data = begin_made_file(&file);
@@ -312,6 +329,7 @@ int main(int argc, char **argv)
 	make_compressed(&packed, TOOL_COMPRESSED);
 	packed.len = 1200;
 	make_plain(&plain);
+	make_deferred(&deferred);
 	return write_seed(dir, "rounds", 7, &file) ||
 	       write_seed(dir, "rounds-swapped", 7, &swapped) ||
 	       write_seed(dir, "rounds-little", 1 | 2 | 32, &file) ||
@@ -319,6 +337,9 @@ int main(int argc, char **argv)
 	       write_seed(dir, "pipe-unordered", 2 | 8, &pipe) ||
 	       write_seed(dir, "usual", 7 | 64, &usual) ||
 	       write_seed(dir, "compressed", 3, &packed) ||
+	       write_seed(dir, "deferred", 7, &deferred) ||
+	       write_seed(dir, "deferred-little", 1 | 32, &deferred) ||
+	       write_seed(dir, "deferred-pipe", 1 | 16, &deferred) ||
 	       write_seed(dir, "plain", 7 | 128, &plain) ||
 	       write_seed(dir, "plain-pipe", 1 | 16 | 128, &plain);
 }

@@ -226,6 +226,10 @@ static void summarize(const struct recorded *recorded)
 	if (stats.unknown)
 		messages__print("%llu records skipped: unknown type or unknown event",
 				(unsigned long long)stats.unknown);
+	if (recorded->options->verbose && stats.stacks_missing)
+		messages__print("%llu stacks end in the kernel: the record with their user part is "
+				"missing",
+				(unsigned long long)stats.stacks_missing);
 	if (recorded->options->verbose)
 		frame_names__print_stats(recorded->symbols);
 	report_unmatched(recorded);

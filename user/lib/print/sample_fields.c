@@ -5,6 +5,7 @@
 
 #include "record/data_src.h"
 #include "base/emit.h"
+#include "event/deferred.h"
 #include "perf_data/event_names.h"
 #include "schema/fields.h"
 #include "replay/recorded.h"
@@ -240,20 +241,15 @@ static void print_read(struct sample_printer *p)
 /* ---- callchain and branches ------------------------------------------------------------------ */
 
 /*
- * The frames are printed by print/frames.c.  The user part of a deferred callchain follows in a
- * CALLCHAIN_DEFERRED with the same cookie.
+ * The frames are printed by print/frames.c.  The user part of a deferred callchain is in a
+ * CALLCHAIN_DEFERRED with the same cookie; a reader in the order of time has merged it.
  */
 static void print_cookie(struct sample_printer *p)
 {
-	const struct peat_words *chain = &p->sample->callchain;
+	uint64_t cookie;
 
-	for (uint64_t i = 0; i + 1 < chain->count; i++) {
-		if (peat_words__at(chain, i) != PEAT_CONTEXT_USER_DEFERRED)
-			continue;
-		emit__hex(&p->emit, member_name(p, "callchain_cookie"),
-			  peat_words__at(chain, i + 1));
-		return;
-	}
+	if (deferred__find_cookie(&p->sample->callchain, &cookie))
+		emit__hex(&p->emit, member_name(p, "callchain_cookie"), cookie);
 }
 
 /* PERF_BR_*, as perf script calls them; 0 is unknown. */

@@ -142,22 +142,70 @@ static const struct peat_layout *unowned_layout(const struct replay_intake *in,
 	return layout;
 }
 
-/* Uses the event found on reading: later events may have the same ids. */
-static int fill_queued(struct replay *replay, const struct peat_event *queued)
+/* The event found on reading: later events may have the same ids. */
+static const struct perf_attr *attr_of(const struct replay_intake *in,
+				       const struct peat_event *queued)
+{
+	return queued->type == NO_EVENT ? NULL : perf_file__attrs(in->rec.file)->at[queued->type];
+}
+
+static const struct peat_layout *layout_of(const struct replay_intake *in,
+					   const struct peat_event *queued)
+{
+	const struct perf_attr *attr = attr_of(in, queued);
+
+	return attr ? &attr->layout : unowned_layout(in, queued);
+}
+
+/* part: has the deferred stack of the sample, or NULL. */
+static int fill_queued(struct replay *replay, const struct peat_event *queued,
+		       const struct peat_event *part)
 {
 	struct replay_intake *in = &replay->in;
-	const struct perf_attrs *attrs = perf_file__attrs(in->rec.file);
-	const struct perf_attr *attr = queued->type == NO_EVENT ? NULL : attrs->at[queued->type];
-	const struct peat_layout *layout = attr ? &attr->layout : unowned_layout(in, queued);
 
-	if (!replay_intake__decode(in, attr, layout, queued->data, queued->size))
+	if (!replay_intake__decode(in, attr_of(in, queued), layout_of(in, queued), queued->data,
+				   queued->size))
 		return 0;
-	return replay_intake__fill_event(in, attr);
+	if (part)
+		deferral__complete(&replay->deferral, part, layout_of(in, part), &in->record);
+	return replay_intake__fill_event(in, attr_of(in, queued));
 }
 
 static bool queue_is_full(const struct replay *replay)
 {
 	return replay->order.buffered_bytes > replay->order.limit_bytes;
+}
+
+/* ---- deferred stacks ------------------------------------------------------------------------- */
+
+static bool needs_deferral(const struct replay *replay, const struct peat_event *queued)
+{
+	const struct perf_attr *attr = attr_of(&replay->in, queued);
+
+	return !deferred__is_empty(&replay->deferral.queue) ||
+	       (attr && perf_attr__has(attr, PERF_ATTR_DEFER_CALLCHAIN));
+}
+
+/* 1: the next record by time, and the deferred stack of a sample; 0: none; -ENOMEM. */
+static int next_record(struct replay *replay, struct peat_event *queued,
+		       const struct peat_event **part)
+{
+	struct deferral *deferral = &replay->deferral;
+	int err = 0;
+
+	*part = NULL;
+	while (!err && !deferred__next(&deferral->queue, queued, part)) {
+		if (order__next(&replay->order, queued)) {
+			if (!needs_deferral(replay, queued))
+				return 1;
+			err = deferral__put(deferral, queued, layout_of(&replay->in, queued));
+		} else if (replay->is_flushing && !deferred__is_empty(&deferral->queue)) {
+			deferred__release(&deferral->queue);
+		} else {
+			return 0;
+		}
+	}
+	return err ? perf_recording__log_error(&replay->in.rec, err, NULL) : 1;
 }
 
 /*
@@ -166,15 +214,21 @@ static bool queue_is_full(const struct replay *replay)
  */
 static int next_queued(struct replay *replay)
 {
+	const struct peat_event *part;
 	struct peat_event queued;
-	int ret = 0;
+	int ret = 0, more = 1;
 
 	while (!ret && (replay->is_releasing || queue_is_full(replay)) &&
-	       order__next(&replay->order, &queued))
-		ret = fill_queued(replay, &queued);
+	       (more = next_record(replay, &queued, &part)) > 0)
+		ret = fill_queued(replay, &queued, part);
+	if (more < 0)
+		return more;
 	replay->is_releasing = replay->is_releasing && ret > 0;
+	replay->is_flushing = replay->is_flushing && ret > 0;
 	return ret;
 }
+
+/* ---- rounds ---------------------------------------------------------------------------------- */
 
 /*
  * Releases queued records up to `until_ns`.  A round is one drain of all rings by perf: records
@@ -184,6 +238,12 @@ static void release_queued(struct replay *replay, uint64_t until_ns)
 {
 	order__release_until(&replay->order, until_ns);
 	replay->is_releasing = true;
+}
+
+static void release_all(struct replay *replay)
+{
+	release_queued(replay, UINT64_MAX);
+	replay->is_flushing = true;
 }
 
 static void end_round(struct replay *replay)
@@ -235,7 +295,7 @@ static int end_recording(struct replay *replay)
 	perf_recording__report_file_end(&replay->in.rec);
 	perf_recording__report_end(&replay->in.rec, &replay->in.header.end);
 	if (replay->is_ordered)
-		release_queued(replay, UINT64_MAX);
+		release_all(replay);
 	return replay_intake__resolve_types(&replay->in);
 }
 
@@ -350,7 +410,7 @@ static void replay__flush(struct peat_reader *reader)
 
 	if (!replay->is_ordered)
 		return;
-	release_queued(replay, UINT64_MAX);
+	release_all(replay);
 	replay->entries_left = 0;
 }
 
@@ -375,6 +435,7 @@ static bool replay__type(struct peat_reader *reader, uint32_t i, struct reader_t
 static void replay__count(const struct peat_reader *reader, struct peat_reader_stats *stats)
 {
 	stats->hurried = const_replay_of(reader)->order.hurried;
+	stats->stacks_missing = const_replay_of(reader)->deferral.queue.missing;
 	stats->lost = stats->lost_records > stats->lost_samples ? stats->lost_records
 								: stats->lost_samples;
 }
@@ -420,6 +481,12 @@ static int end_result(const struct replay *replay)
 	return replay->in.rec.end.how == PERF_END_WHOLE ? -ENODATA : -EBADMSG;
 }
 
+static bool has_queued(struct replay *replay)
+{
+	return replay->is_ordered &&
+	       (order__is_ready(&replay->order) || !deferred__is_empty(&replay->deferral.queue));
+}
+
 static int replay__wait(struct peat_reader *reader, int timeout_ms)
 {
 	struct replay *replay = replay_of(reader);
@@ -430,7 +497,7 @@ static int replay__wait(struct peat_reader *reader, int timeout_ms)
 		return -ECANCELED;
 	if (replay->err)
 		return replay->err;
-	if (replay->at_end && !(replay->is_ordered && order__is_ready(&replay->order)))
+	if (replay->at_end && !has_queued(replay))
 		return end_result(replay);
 	if (replay->at_end || !perf_file__would_wait(replay->in.rec.file))
 		return 1;
@@ -470,6 +537,13 @@ static int open_waiting(struct replay *replay)
 /* Directories have no rounds, so they use all memory that they get. */
 #define DIRECTORY_MEMORY_BYTES (24u << 20)
 
+/*
+ * Samples wait for their deferred stacks in a part of the memory.  A task that sleeps may let them
+ * wait for hours, and the output of a pipe is read while it runs.
+ */
+#define DEFERRED_MEMORY(bytes) ((bytes) / 4)
+#define PIPE_WAIT_NS	       1000000000u
+
 static int open_order(struct replay *replay, const struct peat_replay_opts *opts)
 {
 	uint64_t memory_bytes = opts->memory_bytes;
@@ -484,6 +558,8 @@ static int open_order(struct replay *replay, const struct peat_replay_opts *opts
 	if (!memory_bytes)
 		memory_bytes = replay->has_streams ? DIRECTORY_MEMORY_BYTES
 						   : PEAT_DEFAULT_REPLAY_MEMORY_BYTES;
+	deferral__init(&replay->deferral, DEFERRED_MEMORY(memory_bytes),
+		       perf_file__fd(replay->in.rec.file) < 0 ? UINT64_MAX : PIPE_WAIT_NS);
 	return order__init(&replay->order, STREAMS, memory_bytes);
 }
 
@@ -517,6 +593,7 @@ static void replay__free(struct peat_reader *reader)
 	close_fd(replay->interrupt_fd);
 	close_fd(replay->ready_fd);
 	order__free(&replay->order);
+	deferral__free(&replay->deferral);
 	replay_intake__close(&replay->in);
 	merge_files__free(&replay->merge);
 	free(replay->path);

@@ -2,14 +2,15 @@
 /*
  * replay/source.h: a reader's source: the events of a perf.data.
  *
- *	perf_file ──▶ queue, by rounds ──▶ decode, name tasks ──▶ struct peat_event
- *	               (if ordered)
+ *	perf_file ──▶ queue, by rounds ──▶ deferred stacks ──▶ decode, name tasks ──▶ struct
+ *peat_event (if ordered)         (if there are any)
  */
 #ifndef PEAT_REPLAY_SOURCE_H
 #define PEAT_REPLAY_SOURCE_H
 
 #include "event/order.h"
 #include "perf_data/read/merge_files.h"
+#include "replay/deferral.h"
 #include "replay/intake.h"
 
 /* Offsets in the samples of an event; 0: they have no such field. */
@@ -26,7 +27,9 @@ struct replay {
 
 	struct order order;	       /* if is_ordered */
 	struct sample_offsets offsets; /* of the last sample's event */
+	struct deferral deferral;      /* if is_ordered */
 	bool is_releasing;	  /* releasable records are returned first, until none is left */
+	bool is_flushing;	  /* samples do not wait for deferred stacks */
 	struct peat_event queued; /* for order__put(); most members never change */
 	uint64_t last_ns;	  /* newest timestamp returned */
 	uint64_t newest_ns;	  /* newest timestamp read */
