@@ -183,6 +183,13 @@ $(BUILD)/bpf/syscall_names.h: user/probes/syscall-names $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)user/probes/syscall-names $(CC) $(SYSROOT_CFLAGS) > $@
 
+# Their numbers, for probes that have other uses for the names: CALL_openat.
+$(BUILD)/bpf/fileslow.bpf.o $(BUILD)/bpf/filechange.bpf.o: $(BUILD)/bpf/syscall_numbers.h
+$(BUILD)/bpf/fileslow.bpf.o $(BUILD)/bpf/filechange.bpf.o: BPF_CFLAGS += -I$(BUILD)/bpf
+
+$(BUILD)/bpf/syscall_numbers.h: $(BUILD)/bpf/syscall_names.h
+	$(Q)sed -n 's/^\t\([a-z_0-9]*\) = \(.*\),$$/#define CALL_\1 \2/p' $< > $@
+
 $(BUILD)/bpf/probes.def: $(patsubst %,bpf/%.bpf.c,$(PROBES)) Makefile
 	@mkdir -p $(@D)
 	$(Q)printf 'PROBE(%s)\n' $(PROBES) > $@

@@ -40,6 +40,22 @@ static __always_inline bool is_number_saved(struct pt_regs___saved *saved, int n
 #endif
 }
 
+/* The number of the system call, from the registers that tp_btf/sys_exit has. */
+static __always_inline int saved_number(struct pt_regs *regs)
+{
+	struct pt_regs___saved *saved = (void *)regs;
+
+#if defined(__TARGET_ARCH_x86)
+	return PEAT_READ(saved, orig_ax);
+#elif defined(__TARGET_ARCH_arm64)
+	return PEAT_READ(saved, syscallno);
+#elif defined(__TARGET_ARCH_s390)
+	return PEAT_READ(saved, int_code) & 0xffff;
+#else
+	return -1;
+#endif
+}
+
 #define KIB 1024
 
 /* With FRED (Linux 6.9), x86 has two words after the registers. */

@@ -7,6 +7,7 @@
 #include <bpf/bpf_tracing.h>
 #include <peat/peat.bpf.h>
 
+#include "native_call.h"
 #include "syscall_names.h"
 
 #define EINTR 4
@@ -163,41 +164,6 @@ static __always_inline bool is_wanted(const struct call *call, long result, __u6
 	return !is_signal_return(call->number) && (waits || !is_wait(call->number));
 }
 
-#if defined(__TARGET_ARCH_x86)
-struct thread_info___mode {
-	__u32 status;
-} __attribute__((preserve_access_index));
-#define COMPAT_MODE status
-#define COMPAT_BIT  (1 << 1) /* TS_COMPAT */
-#elif defined(__TARGET_ARCH_arm64)
-struct thread_info___mode {
-	unsigned long flags;
-} __attribute__((preserve_access_index));
-#define COMPAT_MODE flags
-#define COMPAT_BIT  (1 << 22) /* TIF_32BIT */
-#endif
-
-#ifdef COMPAT_MODE
-struct task_struct___mode {
-	struct thread_info___mode thread_info;
-} __attribute__((preserve_access_index));
-#endif
-
-/*
- * Neither a call of a 32-bit program, nor one that a thread which ended has left behind: its number
- * is now that of another thread, which returns from fork() without a call of its own.
- */
-static __always_inline bool is_valid(const struct call *call, __u64 start_ns)
-{
-	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
-
-#ifdef COMPAT_MODE
-	if (BPF_CORE_READ((struct task_struct___mode *)task, thread_info.COMPAT_MODE) & COMPAT_BIT)
-		return false;
-#endif
-	return BPF_CORE_READ(task, start_time) <= start_ns;
-}
-
 /* libbpf has these macros for five arguments; 1.2 and newer, for six. */
 #ifndef PT_REGS_PARM6_CORE_SYSCALL
 #if defined(__TARGET_ARCH_x86)
@@ -253,7 +219,7 @@ int BPF_PROG(on_return, struct pt_regs *regs, long result)
 	start_ns = call->start_ns;
 	latency = bpf_ktime_get_ns() - start_ns;
 	call->start_ns = 0;
-	if (!is_wanted(call, result, latency) || !is_valid(call, start_ns))
+	if (!is_wanted(call, result, latency) || !is_own_native_call(start_ns))
 		return 0;
 	e = peat_reserve_stacks(ctx, struct syscall);
 	if (!e)

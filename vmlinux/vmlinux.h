@@ -83,6 +83,56 @@ struct xdp_md {
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
+struct qstr {
+	__u32 len;
+	const unsigned char *name;
+};
+
+struct inode {
+	unsigned short i_mode;
+};
+
+struct dentry {
+	struct dentry *d_parent;
+	struct qstr d_name;
+	struct inode *d_inode;
+};
+
+struct vfsmount {
+	struct dentry *mnt_root;
+};
+
+struct mount {
+	struct mount *mnt_parent;
+	struct dentry *mnt_mountpoint;
+	struct vfsmount mnt;
+};
+
+struct path {
+	struct vfsmount *mnt;
+	struct dentry *dentry;
+};
+
+struct file {
+	struct path f_path;
+	struct inode *f_inode;
+	__s64 f_pos;
+};
+
+struct fdtable {
+	unsigned int max_fds;
+	struct file **fd;
+};
+
+struct files_struct {
+	struct fdtable *fdt;
+};
+
+struct fs_struct {
+	struct path root;
+	struct path pwd;
+};
+
 struct mm_struct {
 	unsigned long arg_start;
 	unsigned long arg_end;
@@ -110,6 +160,8 @@ struct task_struct {
 	struct signal_struct *signal;
 	char comm[16];
 	void *stack;
+	struct fs_struct *fs;
+	struct files_struct *files;
 };
 
 struct kernel_siginfo {
