@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "support/machine/harness.h"
+#include "support/machine/scratch.h"
 #include "support/machine/slow_memory.h"
 #include "support/machine/tracing.h"
 
@@ -32,50 +33,6 @@ static long long now_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return now.tv_sec * 1000000000LL + now.tv_nsec;
-}
-
-/* A directory of this test, without symbolic links in its path. */
-static char dir[64];
-
-static void make_dir(void)
-{
-	char name[] = "/tmp/peat-fileslow-XXXXXX";
-	char *real;
-
-	ck_assert_ptr_nonnull(mkdtemp(name));
-	real = realpath(name, NULL);
-	ck_assert_ptr_nonnull(real);
-	snprintf(dir, sizeof(dir), "%s", real);
-	free(real);
-}
-
-static void remove_dir(void)
-{
-	const char *const argv[] = { "rm", "-rf", dir, NULL };
-	struct command rm;
-
-	command__run(&rm, ALL_CAPS, argv);
-	ck_assert_int_eq(rm.status, 0);
-	command__free(&rm);
-}
-
-static const char *path_of(const char *name)
-{
-	static char path[4096];
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	return path;
-}
-
-/* A new file with these bytes. */
-static int make_file(const char *name, const char *text)
-{
-	int fd = open(path_of(name), O_RDWR | O_CREAT | O_EXCL, 0600);
-
-	ck_assert_int_ge(fd, 0);
-	ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
-	ck_assert_int_eq(lseek(fd, 0, SEEK_SET), 0);
-	return fd;
 }
 
 static void start(struct tracing *tracing, const char *probe)
@@ -104,7 +61,7 @@ static void expect_latency(const char *event, long long measured)
 
 START_TEST(test_slow_read)
 {
-	int fd = make_file("read", "0123456789"), pipe_fds[2];
+	int fd = scratch__file("read", "0123456789"), pipe_fds[2];
 	struct slow_memory memory;
 	struct tracing tracing;
 	const char *event;
@@ -124,7 +81,7 @@ START_TEST(test_slow_read)
 	event = tracing__only(&tracing, "fileslow", getpid());
 	expect_number(event, "tid", getpid());
 	expect_text(event, "op", "read");
-	expect_text(event, "path", path_of("read"));
+	expect_text(event, "path", scratch__path("read"));
 	expect_number(event, "bytes", 6);
 	expect_number(event, "result", 6);
 	expect_number(event, "offset", 4);
@@ -136,7 +93,7 @@ END_TEST
 START_TEST(test_slow_write)
 {
 	struct slow_memory memory;
-	int fd = make_file("write", "0123456789");
+	int fd = scratch__file("write", "0123456789");
 	struct tracing tracing;
 	const char *event;
 	long long took;
@@ -151,7 +108,7 @@ START_TEST(test_slow_write)
 	ck_assert_uint_eq(tracing.events.count, 1);
 	event = tracing__only(&tracing, "fileslow", getpid());
 	expect_text(event, "op", "write");
-	expect_text(event, "path", path_of("write"));
+	expect_text(event, "path", scratch__path("write"));
 	expect_number(event, "bytes", 3);
 	expect_number(event, "offset", 7000);
 	expect_latency(event, took);
@@ -190,8 +147,8 @@ static void check_slow_open(const char *path, bool exists)
 
 START_TEST(test_slow_open)
 {
-	make_file("open", "");
-	check_slow_open(path_of("open"), true);
+	scratch__file("open", "");
+	check_slow_open(scratch__path("open"), true);
 	check_slow_open("/no/such/file", false);
 }
 END_TEST
@@ -206,12 +163,12 @@ static void replace(void *other)
 /* The descriptor is that of another file when the read returns. */
 START_TEST(test_replaced_file)
 {
-	int other = make_file("other", "");
+	int other = scratch__file("other", "");
 	struct slow_memory memory;
 	struct tracing tracing;
 	const char *event;
 
-	replaced_fd = make_file("replaced", "0123456789");
+	replaced_fd = scratch__file("replaced", "0123456789");
 	slow_memory__make(&memory, "", SLOW_US, replace, &other);
 	start(&tracing, "fileslow,min=40ms");
 	ck_assert_int_eq(read(replaced_fd, memory.page, 10), 10);
@@ -235,7 +192,7 @@ START_TEST(test_calls)
 	const char *event;
 	char buffer[100];
 	size_t from = 0;
-	int fd = make_file("calls", "0123456789");
+	int fd = scratch__file("calls", "0123456789");
 
 	start(&tracing, "fileslow,min=0ns");
 	process__pin();
@@ -249,7 +206,8 @@ START_TEST(test_calls)
 	tracing__stop(&tracing);
 	/* The test's own files are opened and read, too, before and after. */
 	for (size_t i = 0; i < tracing.events.count; i++)
-		if (!strcmp(json_lines__text(tracing.events.lines[i], "path"), path_of("calls"))) {
+		if (!strcmp(json_lines__text(tracing.events.lines[i], "path"),
+			    scratch__path("calls"))) {
 			from = i;
 			break;
 		}
@@ -270,7 +228,7 @@ START_TEST(test_calls)
 	expect_number(event, "offset", 9);
 	for (int i = 0; i < 2; i++) {
 		event = next(&tracing, "fsync", &from);
-		expect_text(event, "path", path_of("calls"));
+		expect_text(event, "path", scratch__path("calls"));
 		expect_number(event, "result", 0);
 		expect_number(event, "bytes", 0);
 		expect_number(event, "offset", 0);
@@ -285,19 +243,20 @@ START_TEST(test_failures)
 	struct tracing tracing;
 	const char *event;
 	size_t from = 0;
+	char byte;
 	int fd;
 
-	make_file("failed", "");
-	fd = open(path_of("failed"), O_WRONLY);
+	scratch__file("failed", "");
+	fd = open(scratch__path("failed"), O_WRONLY);
 	start(&tracing, "fileslow,min=0ns,failed");
-	ck_assert_int_lt(read(fd, dir, 1), 0);
+	ck_assert_int_lt(read(fd, &byte, 1), 0);
 	ck_assert_int_lt(open("/no/such/file", O_RDONLY), 0);
 	ck_assert_int_eq(write(fd, "abc", 3), 3);
 	tracing__stop(&tracing);
 	ck_assert_uint_eq(tracing.events.count, 2);
 	event = next(&tracing, "read", &from);
 	expect_text(event, "result", "EBADF");
-	expect_text(event, "path", path_of("failed"));
+	expect_text(event, "path", scratch__path("failed"));
 	expect_number(event, "bytes", 0);
 	event = next(&tracing, "open", &from);
 	expect_text(event, "result", "ENOENT");
@@ -310,7 +269,7 @@ END_TEST
 
 START_TEST(test_fast_calls)
 {
-	int fd = make_file("fast", "0123456789");
+	int fd = scratch__file("fast", "0123456789");
 	struct tracing tracing;
 	char buffer[10];
 
@@ -381,13 +340,13 @@ START_TEST(test_path_across_mounts)
 
 	ck_assert_int_eq(unshare(CLONE_NEWNS), 0);
 	ck_assert_int_eq(mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL), 0);
-	snprintf(outer, sizeof(outer), "%s/outer", dir);
+	snprintf(outer, sizeof(outer), "%s", scratch__path("outer"));
 	snprintf(inner, sizeof(inner), "%s/inner", outer);
 	ck_assert_int_eq(mkdir(outer, 0700), 0);
 	ck_assert_int_eq(mount("none", outer, "tmpfs", 0, NULL), 0);
 	ck_assert_int_eq(mkdir(inner, 0700), 0);
 	ck_assert_int_eq(mount("none", inner, "tmpfs", 0, NULL), 0);
-	check_path(make_file("outer/inner/file", ""), path_of("outer/inner/file"));
+	check_path(scratch__file("outer/inner/file", ""), scratch__path("outer/inner/file"));
 	check_path(open(inner, O_RDONLY | O_DIRECTORY), inner);
 	check_path(open("/", O_RDONLY | O_DIRECTORY), "/");
 	ck_assert_int_eq(umount(inner), -1); /* a file in it is open */
@@ -399,13 +358,13 @@ END_TEST
 /* As the process sees it. */
 START_TEST(test_path_in_another_root)
 {
-	int fd = make_file("file", ""), old_root = open("/", O_RDONLY | O_DIRECTORY);
+	int fd = scratch__file("file", ""), old_root = open("/", O_RDONLY | O_DIRECTORY);
 	struct tracing tracing;
 	const char *event;
 	size_t from = 0;
 
 	start(&tracing, "fileslow,min=0ns");
-	ck_assert_int_eq(chroot(dir), 0);
+	ck_assert_int_eq(chroot(scratch__dir()), 0);
 	ck_assert_int_eq(fsync(fd), 0);
 	ck_assert_int_eq(fchdir(old_root), 0);
 	ck_assert_int_eq(chroot("."), 0);
@@ -419,7 +378,7 @@ END_TEST
 /* Makes directories in directories, and a file in the last.  Returns the file. */
 static int make_deep(const char *name, int depth)
 {
-	int at = open(dir, O_RDONLY | O_DIRECTORY), next_at;
+	int at = open(scratch__dir(), O_RDONLY | O_DIRECTORY), next_at;
 
 	for (int i = 0; i < depth; i++) {
 		ck_assert_int_eq(mkdirat(at, name, 0700), 0);
@@ -471,7 +430,7 @@ static Suite *fileslow_suite(void)
 	TCase *tests;
 	Suite *suite = harness__suite("fileslow", 60, &tests);
 
-	tcase_add_checked_fixture(tests, make_dir, remove_dir);
+	tcase_add_checked_fixture(tests, scratch__make, scratch__remove);
 	tcase_add_test(tests, test_slow_read);
 	tcase_add_test(tests, test_slow_write);
 	tcase_add_test(tests, test_slow_open);

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * filechange: files that are deleted, renamed, linked, truncated, or get other permissions.  One
+ * program runs when any system call returns, and first tests its number.
+ */
+#include <vmlinux.h>
+#include <bpf/bpf_tracing.h>
+#include <peat/peat.bpf.h>
+
+#include "file_path.h"
+#include "native_call.h"
+#include "saved_registers.h"
+#include "syscall_numbers.h"
+
+#ifndef CALL_fchmodat2 /* Linux 6.6, the same number on all architectures */
+#define CALL_fchmodat2 452
+#endif
+
+/* Of fcntl.h. */
+#define AT_FDCWD     -100
+#define AT_REMOVEDIR 0x200
+
+#define DIRECTORY_BYTES 256 /* of the directory where a relative path begins */
+#define PATH_BYTES	PATH_ROOM(DIRECTORY_BYTES)
+
+enum filechange_op {
+	other,
+	unlink,
+	rmdir,
+	mkdir,
+	rename,
+	link,
+	symlink,
+	chmod,
+	truncate,
+};
+
+struct filechange {
+	enum filechange_op op;
+	peat_errno_t result;
+	__u32 mode PEAT_DOC("new permissions, in octal digits, of chmod and mkdir") PEAT_MINOR;
+	peat_size_t bytes PEAT_DOC("new size, of truncate") PEAT_MINOR;
+	char path[PATH_BYTES] PEAT_DOC("from the root of the process; the target of symlink");
+	char path2[PATH_BYTES] PEAT_DOC("new name, of rename, link and symlink");
+	PEAT_STACKS;
+} PEAT_DOC("files deleted, renamed, linked, truncated, and with other permissions")
+	PEAT_SUBJECT(files);
+
+PEAT_OPTION(bool, failed, false, "only failures");
+
+static __always_inline enum filechange_op op_of(__u64 number)
+{
+	switch (number) {
+#ifdef CALL_unlink /* arm64 has only the variants with the descriptor of a directory */
+	case CALL_unlink:
+		return unlink;
+	case CALL_rmdir:
+		return rmdir;
+	case CALL_mkdir:
+		return mkdir;
+	case CALL_rename:
+		return rename;
+	case CALL_link:
+		return link;
+	case CALL_symlink:
+		return symlink;
+	case CALL_chmod:
+		return chmod;
+#endif
+	case CALL_unlinkat: /* or rmdir */
+		return unlink;
+	case CALL_mkdirat:
+		return mkdir;
+	case CALL_renameat:
+	case CALL_renameat2:
+		return rename;
+	case CALL_linkat:
+		return link;
+	case CALL_symlinkat:
+		return symlink;
+	case CALL_fchmod:
+	case CALL_fchmodat:
+	case CALL_fchmodat2:
+		return chmod;
+	case CALL_truncate:
+	case CALL_ftruncate:
+		return truncate;
+	}
+	return other;
+}
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+/* A path as passed to a system call. */
+struct name {
+	__u64 text; /* an address of the program; 0: the file of `fd` itself */
+	int fd;	    /* of the directory where a relative path begins */
+};
+
+struct change {
+	enum filechange_op op;
+	struct name from, to;
+	bool has_to;
+	__u32 mode;
+	__u64 bytes;
+};
+
+static __always_inline void set_name(struct name *name, int fd, __u64 text)
+{
+	name->fd = fd;
+	name->text = text;
+}
+
+/* The calls that take paths alone, which begin in the current directory. */
+static __always_inline bool read_plain(struct change *change, __u64 number, const __u64 *args)
+{
+	switch (number) {
+#ifdef CALL_unlink
+	case CALL_rename:
+	case CALL_link:
+	case CALL_symlink:
+		set_name(&change->to, AT_FDCWD, args[1]);
+		change->has_to = true;
+		break;
+	case CALL_mkdir:
+	case CALL_chmod:
+		change->mode = args[1];
+		break;
+	case CALL_unlink:
+	case CALL_rmdir:
+		break;
+#endif
+	case CALL_truncate:
+		change->bytes = args[1];
+		break;
+	default:
+		return false;
+	}
+	set_name(&change->from, AT_FDCWD, args[0]);
+	return true;
+}
+
+/* The calls whose first argument is a file descriptor. */
+static __always_inline void read_with_fd(struct change *change, __u64 number, const __u64 *args)
+{
+	set_name(&change->from, args[0], args[1]);
+	switch (number) {
+	case CALL_unlinkat:
+		if (args[2] & AT_REMOVEDIR)
+			change->op = rmdir;
+		break;
+	case CALL_renameat:
+	case CALL_renameat2:
+	case CALL_linkat:
+		set_name(&change->to, args[2], args[3]);
+		change->has_to = true;
+		break;
+	case CALL_mkdirat:
+	case CALL_fchmodat:
+	case CALL_fchmodat2:
+		change->mode = args[2];
+		break;
+	case CALL_fchmod:
+		change->from.text = 0;
+		change->mode = args[1];
+		break;
+	case CALL_ftruncate:
+		change->from.text = 0;
+		change->bytes = args[1];
+		break;
+	}
+}
+
+static __always_inline void read_arguments(struct change *change, __u64 number,
+					   struct pt_regs *regs)
+{
+	const __u64 args[4] = {
+		PT_REGS_PARM1_CORE_SYSCALL(regs),
+		PT_REGS_PARM2_CORE_SYSCALL(regs),
+		PT_REGS_PARM3_CORE_SYSCALL(regs),
+		PT_REGS_PARM4_CORE_SYSCALL(regs),
+	};
+
+	if (read_plain(change, number, args))
+		return;
+	if (number == CALL_symlinkat) {
+		set_name(&change->from, AT_FDCWD, args[0]);
+		set_name(&change->to, args[1], args[2]);
+		change->has_to = true;
+		return;
+	}
+	read_with_fd(change, number, args);
+}
+
+/* 0755 is 755, so that it reads as such. */
+static __always_inline __u32 octal_digits(__u32 mode)
+{
+	return (mode >> 9 & 7) * 1000 + (mode >> 6 & 7) * 100 + (mode >> 3 & 7) * 10 + (mode & 7);
+}
+
+/* ---- paths ----------------------------------------------------------------------------------- */
+
+/* NULL: the descriptor is not open. */
+static __always_inline const struct path *directory_of(int fd)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	struct fs_struct *fs;
+	struct file *file;
+
+	if (fd == AT_FDCWD) {
+		fs = BPF_CORE_READ(task, fs);
+		return __builtin_preserve_access_index(&fs->pwd);
+	}
+	file = find_file(fd);
+	return file ? __builtin_preserve_access_index(&file->f_path) : 0;
+}
+
+/* Copies a path of the program.  Returns its length. */
+static __always_inline __u64 copy_text(char *to, __u32 room, __u64 text)
+{
+	long bytes = bpf_probe_read_user_str(to, room, (const void *)text);
+
+	if (bytes > 0)
+		return bytes - 1;
+	to[0] = '\0';
+	return 0;
+}
+
+/*
+ * Writes a path, a relative one with the directory where it begins.  The kernel has read it by now,
+ * so its page is present.  `to` has PATH_BYTES.  Returns its length.
+ */
+static __noinline __u64 write_name(char *to, __u64 text, int fd)
+{
+	const struct path *directory;
+	__u64 length = 0;
+
+	if (text)
+		length = copy_text(to, PATH_BYTES, text);
+	if (text && (!length || to[0] == '/'))
+		return length;
+	directory = directory_of(fd);
+	if (!directory)
+		return length;
+	length = write_path(to, DIRECTORY_BYTES, directory);
+	if (!text)
+		return length;
+	if (!length) /* no path could be read */
+		return copy_text(to, PATH_BYTES, text);
+	if (length > 1) /* the root has its slash */
+		put(to, length++, PATH_BYTES, '/');
+	BOUND(length, DIRECTORY_BYTES * 2);
+	if (length > DIRECTORY_BYTES)
+		return 0;
+	return length + copy_text(to + length, PATH_BYTES - DIRECTORY_BYTES, text);
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+static __always_inline int emit(unsigned long long *ctx, const struct change *change, long result)
+{
+	struct filechange *e = peat_reserve_stacks(ctx, struct filechange);
+	__u64 length = 0;
+
+	if (!e)
+		return 0;
+	e->op = change->op;
+	e->result = result;
+	e->mode = octal_digits(change->mode);
+	e->bytes = change->bytes;
+	e->path[0] = e->path2[0] = '\0';
+	if (change->op == symlink)
+		copy_text(e->path, sizeof(e->path), change->from.text);
+	else
+		write_name(e->path, change->from.text, change->from.fd);
+	if (change->has_to)
+		length = write_name(e->path2, change->to.text, change->to.fd);
+	return peat_submit_stacks_bytes(ctx, e,
+					__builtin_offsetof(struct filechange, path2) + length + 1);
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_return, struct pt_regs *regs, long result)
+{
+	__u64 number = saved_number(regs);
+	struct change change = { .op = op_of(number) };
+
+	if (change.op == other || (failed && result >= 0))
+		return 0;
+	if (!is_native_call((struct task_struct *)bpf_get_current_task()))
+		return 0;
+	read_arguments(&change, number, regs);
+	return emit(ctx, &change, result);
+}
