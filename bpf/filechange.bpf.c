@@ -44,7 +44,7 @@ struct filechange {
 	char path2[PATH_BYTES] PEAT_DOC("new name, of rename, link and symlink");
 	PEAT_STACKS;
 } PEAT_DOC("files deleted, renamed, linked, truncated, and with other permissions")
-	PEAT_SUBJECT(files);
+	PEAT_SUBJECT(files) PEAT_LIKE("filegone, filelife");
 
 PEAT_OPTION(bool, failed, false, "only failures");
 

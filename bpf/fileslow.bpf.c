@@ -24,7 +24,8 @@ struct fileslow {
 	peat_errno_t result PEAT_DOC("bytes, file descriptor, 0, or error");
 	char path[PATH_ROOM(PATH_BYTES)] PEAT_DOC("from the root of the process");
 	PEAT_STACKS;
-} PEAT_DOC("reads, writes, syncs and opens of files that were slow") PEAT_SUBJECT(files);
+} PEAT_DOC("reads, writes, syncs and opens of files that were slow") PEAT_SUBJECT(files)
+	PEAT_LIKE("fileslower, ext4slower, xfsslower, btrfsslower, nfsslower, zfsslower, fsslower");
 
 PEAT_OPTION(peat_duration_t, min, 10000000, "only calls that took at least this");
 PEAT_OPTION(bool, failed, false, "only failures");
