@@ -429,6 +429,22 @@
  */
 #define PEAT_ONE_PROCESS __attribute__((btf_decl_tag("peat:one_process")))
 
+/*
+ * Marks a program of perf_event, before its SEC(): it runs each time that a software event happens,
+ * a name that `perf stat -e` takes, without modifiers.
+ *
+ *	PEAT_EACH("major-faults")
+ *	SEC("perf_event")
+ *	int on_fault(struct bpf_perf_event_data *ctx)
+ */
+#define PEAT_EACH(event) __attribute__((btf_decl_tag("peat:each:" event)))
+
+/*
+ * Marks a program, before its SEC(): it is loaded and attached only if `option`, a PEAT_OPTION() of
+ * the type bool, is true.
+ */
+#define PEAT_IF(option) __attribute__((btf_decl_tag("peat:if:" #option)))
+
 typedef char peat_text_t[128];
 typedef __u64 peat_hex_t;
 typedef __u32 peat_ipv4_t;

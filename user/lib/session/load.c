@@ -10,6 +10,7 @@
 #include "object/libbpf_log.h"
 #include "object/map_memory.h"
 #include "object/open.h"
+#include "session/conditions.h"
 #include "session/load.h"
 #include "session/map_sizes.h"
 #include "maps/flags.h"
@@ -293,9 +294,13 @@ static int load_part(struct peat_session *session, struct part *part)
 
 int load__all(struct peat_session *session)
 {
-	int err;
+	int err = 0;
 
 	map_memory__raise_limit();
+	for (size_t i = 0; !err && i < session->part_count; i++)
+		err = conditions__apply(&session->parts[i]);
+	if (err)
+		return err;
 	for (size_t i = 0; session->opts.best_effort && i < session->part_count; i++)
 		leave_out_failing(session, &session->parts[i]);
 	err = check_any_left(session);

@@ -25,9 +25,10 @@ bool sampled_programs__accepts(const struct bpf_program *program)
 	return bpf_program__type(program) == BPF_PROG_TYPE_PERF_EVENT;
 }
 
-/* The names of the options, "EVENT,FREQ". */
 struct declaration {
-	char event[NAME_BYTES], freq[NAME_BYTES];
+	bool is_each;		/* `event` is an event, not the name of an option */
+	char event[NAME_BYTES]; /* the name of an option */
+	char freq[NAME_BYTES];	/* likewise */
 };
 
 static bool copy_name(char *to, const char *from, size_t bytes)
@@ -43,6 +44,7 @@ static bool copy_name(char *to, const char *from, size_t bytes)
 	return true;
 }
 
+/* The names of the options, "EVENT,FREQ". */
 static bool split(const char *text, struct declaration *declaration)
 {
 	const char *comma = strchr(text, ',');
@@ -65,8 +67,11 @@ static int read_declaration(const struct bpf_object *object, const char *program
 	found = btf_tags__read(&tags, btf);
 	if (found)
 		return found;
-	text = btf_tags__find(&tags, (uint32_t)id, TAGS_WHOLE, "sampled:");
+	text = btf_tags__find(&tags, (uint32_t)id, TAGS_WHOLE, "each:");
+	declaration->is_each = text;
 	if (text)
+		found = copy_name(declaration->event, text, strlen(text)) ? 1 : -EINVAL;
+	else if ((text = btf_tags__find(&tags, (uint32_t)id, TAGS_WHOLE, "sampled:")))
 		found = split(text, declaration) ? 1 : -EINVAL;
 	btf_tags__free(&tags);
 	return found;
@@ -92,6 +97,16 @@ static bool read_freq(struct bpf_object *object, const char *name, uint32_t *fre
 		return false;
 	memcpy(freq, memory, sizeof(*freq));
 	return true;
+}
+
+/* A software event needs a period, since the kernel adapts it to a frequency otherwise. */
+static bool read_event(struct bpf_object *object, const struct declaration *declaration,
+		       char *event, size_t room, uint32_t *freq)
+{
+	if (declaration->is_each)
+		return (size_t)snprintf(event, room, "%s/period=1/", declaration->event) < room;
+	return read_text(object, declaration->event, event, room) &&
+	       read_freq(object, declaration->freq, freq);
 }
 
 static int attach(struct peat_session *session, struct sampled_program *sampled, char *why,
@@ -127,13 +142,13 @@ int sampled_programs__attach(struct peat_session *session, const struct part *pa
 			 "new events: leave it out, or do not pin");
 		return -EOPNOTSUPP;
 	}
-	if (found > 0 && (!read_text(part->object, declaration.event, event, sizeof(event)) ||
-			  !read_freq(part->object, declaration.freq, &sampled.freq)))
+	if (found > 0 &&
+	    !read_event(part->object, &declaration, event, sizeof(event), &sampled.freq))
 		found = -EINVAL;
 	if (found < 0) {
 		snprintf(why, room,
 			 "its PEAT_SAMPLED(EVENT, FREQ) has to name two options: a text of at most "
-			 "%zu bytes, and a __u32",
+			 "%zu bytes, and a __u32; or its PEAT_EACH(EVENT) an event",
 			 sizeof(event) - 1);
 		return found;
 	}
