@@ -18,8 +18,9 @@
 #define NOTE_MOST  (65528 - NOTE_AT) /* bytes of a note */
 
 /* Kinds; the recorder adds its own. */
-#define NOTE_ATTRS  0 /* of perf_layout__attrs(): reserves space */
-#define NOTE_LEDGER 1 /* lines: "lost_ring_full 12\n" */
+#define NOTE_ATTRS	0 /* of perf_layout__attrs(): reserves space */
+#define NOTE_LEDGER	1 /* lines: "lost_ring_full 12\n" */
+#define NOTE_INTERFACES 2 /* lines: "1 772 lo\n", see sys/interfaces.h */
 
 struct note {
 	uint32_t kind;

@@ -8,8 +8,11 @@
 #include "recorder/host_info.h"
 #include "base/internal.h"
 #include "perf_data/features.h"
+#include "perf_data/note.h"
 #include "recorder/mappings.h"
 #include "recorder/preamble.h"
+#include "reader/types.h"
+#include "sys/interfaces.h"
 #include "sys/kernel_id.h"
 #include "sys/proc_tasks.h"
 #include "perf_data/write/tool_encode.h"
@@ -130,4 +133,30 @@ int preamble__records(struct strbuf *out, const struct event_formats *formats)
 	if (!err)
 		mappings__add_running(out, formats);
 	return err ? err : tool_encode__mark(out, TOOL_FINISHED_INIT);
+}
+
+static bool has_interfaces(struct peat_reader *reader)
+{
+	struct reader_type type;
+
+	for (uint32_t i = 0; reader__type(reader, i, &type); i++)
+		if (type.schema && peat_schema__find(type.schema, "ifindex", NULL))
+			return true;
+	return false;
+}
+
+/* Without the names, the recording is still useful. */
+int preamble__interfaces(struct strbuf *out, struct peat_reader *reader)
+{
+	struct strbuf lines = { 0 };
+	int err = 0;
+
+	if (!has_interfaces(reader))
+		return 0;
+	if (interfaces__list(&lines, NOTE_MOST))
+		log__warn("cannot list network interfaces: their names are not recorded");
+	else if (lines.count)
+		err = note__put(out, NOTE_INTERFACES, lines.bytes, lines.count);
+	strbuf__free(&lines);
+	return err;
 }

@@ -17,4 +17,7 @@ int preamble__features(struct perf_writer *writer, const struct peat_reader *rea
  */
 int preamble__records(struct strbuf *out, const struct event_formats *formats);
 
+/* If events have an ifindex, appends the names of all interfaces.  0 or a negative errno. */
+int preamble__interfaces(struct strbuf *out, struct peat_reader *reader);
+
 #endif /* PEAT_RECORDER_PREAMBLE_H */

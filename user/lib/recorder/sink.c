@@ -183,6 +183,8 @@ static int begin_recording(struct perf_sink *sink, const struct peat_perf_opts *
 		err = perf_writer__begin(writer);
 	if (!err)
 		err = preamble__records(perf_writer__out(writer), &sink->formats);
+	if (!err)
+		err = preamble__interfaces(perf_writer__out(writer), sink->reader);
 	return err ? err : perf_writer__flush(writer);
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* replay/header.c: reads names, types, groups and clock from the header of a recording. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/cursor.h"
 #include "base/internal.h"
+#include "perf_data/note.h"
 #include "replay/header.h"
 
 /* Damage of a feature. */
@@ -184,6 +186,26 @@ static int read_build_id(struct replay_header *header, const struct perf_entry *
 	return 0;
 }
 
+/* Copies the list of interfaces; one that follows replaces it. */
+static int read_note(struct replay_header *header, const struct perf_entry *entry)
+{
+	struct tool_record rec;
+	struct note note;
+	char *lines;
+
+	if (tool_record__parse(entry->bytes, entry->size, header->rec->features.swapped, &rec) ||
+	    !note__read(&rec, &note) || note.kind != NOTE_INTERFACES || !note.count)
+		return 0;
+	lines = malloc(note.count);
+	if (!lines)
+		return perf_recording__log_error(header->rec, -ENOMEM, NULL);
+	memcpy(lines, note.bytes, note.count);
+	free(header->interfaces);
+	header->interfaces = lines;
+	header->interfaces_bytes = note.count;
+	return 0;
+}
+
 int replay_header__read_record(struct replay_header *header, const struct perf_entry *entry)
 {
 	struct perf_end end = { .how = PERF_END_WHOLE };
@@ -192,6 +214,8 @@ int replay_header__read_record(struct replay_header *header, const struct perf_e
 
 	if (entry->type == TOOL_BUILD_ID)
 		err = read_build_id(header, entry);
+	if (entry->type == TOOL_EVENT_TYPE)
+		err = read_note(header, entry);
 	if (entry->type == TOOL_TRACING_DATA && entry->payload) {
 		feature = (struct perf_feature){ .bit = FEATURE_TRACING_DATA,
 						 .offset = entry->offset + entry->size,

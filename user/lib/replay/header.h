@@ -21,6 +21,9 @@ struct replay_header {
 	bool has_wall_clock, has_groups;
 	int64_t wall_clock_ns; /* time of day minus timestamp */
 
+	char *interfaces; /* lines of NOTE_INTERFACES; NULL: none */
+	size_t interfaces_bytes;
+
 	struct perf_end end; /* the last damage of a section */
 };
 

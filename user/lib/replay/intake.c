@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* replay/intake.c: turns records of a perf.data into events. */
+#include <stdlib.h>
+
 #include "base/internal.h"
 #include "event/kinds.h"
 #include "replay/intake.h"
@@ -160,8 +162,11 @@ int replay_intake__fill_event(struct replay_intake *in, const struct perf_attr *
 
 /* ---- records of perf itself ------------------------------------------------------------------ */
 
-static void set_arch(struct replay_intake *in)
+static void set_machine(struct replay_intake *in)
 {
+	in->recorded.release = *in->header.release ? in->header.release : NULL;
+	in->recorded.interfaces = in->header.interfaces;
+	in->recorded.interfaces_bytes = in->header.interfaces_bytes;
 	in->recorded.arch = *in->header.arch ? in->header.arch : NULL;
 }
 
@@ -189,7 +194,7 @@ int replay_intake__fill_tool_event(struct replay_intake *in, const struct perf_e
 {
 	int err = replay_header__read_record(&in->header, entry);
 
-	set_arch(in);
+	set_machine(in);
 	check_kernel(in);
 	if (err)
 		return err;
@@ -235,7 +240,7 @@ int replay_intake__open(struct replay_intake *in, struct peat_reader *reader,
 		err = replay_header__read_sections(&in->header);
 	if (!err && perf_file__attrs(in->rec.file)->count)
 		err = replay_intake__resolve_types(in);
-	set_arch(in);
+	set_machine(in);
 	return err;
 }
 
@@ -246,5 +251,6 @@ void replay_intake__close(struct replay_intake *in)
 	cpus__free(&in->cpus);
 	replay_types__free(&in->types);
 	build_ids__free(&in->header.build_ids);
+	free(in->header.interfaces);
 	perf_recording__close(&in->rec);
 }

@@ -12,7 +12,10 @@
 
 /* Valid as long as the event, including everything it points to. */
 struct peat_recorded {
-	const char *arch;		/* of the machine, as in uname -m; NULL: unknown */
+	const char *arch;	/* of the machine, as in uname -m; NULL: unknown */
+	const char *release;	/* of its kernel, as in uname -r; NULL: unknown */
+	const char *interfaces; /* its network interfaces, lines of NOTE_INTERFACES */
+	size_t interfaces_bytes;
 	bool same_kernel;		/* kernel addresses are those of the running kernel */
 	const struct perf_attrs *attrs; /* the events, to find by the ids in samples */
 	struct build_ids *build_ids;	/* of files, if their mappings have none; or NULL */

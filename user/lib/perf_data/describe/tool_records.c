@@ -51,6 +51,7 @@ static const struct emit_name round_kinds[] = { { 0, "INTERVAL" }, { 1, "FINAL" 
 
 static const struct emit_name note_kinds[] = { { NOTE_ATTRS, "ATTRS" },
 					       { NOTE_LEDGER, "LEDGER" },
+					       { NOTE_INTERFACES, "INTERFACES" },
 					       { 0, NULL } };
 
 static const struct emit_name update_kinds[] = {
