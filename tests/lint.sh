@@ -10,11 +10,11 @@ set -u -o pipefail
 export LC_ALL=C
 
 # The rooms of user/lib: a file includes headers of its own room and of the rooms before it.
-ROOMS="base sys pmu record schema tracepoint object object/infer maps event where tables ring counters channel live snapshot perf_data perf_data/read perf_data/write perf_data/describe replay reader symbols print recorder convert session"
+ROOMS="base sys pmu record schema tracepoint object object/infer maps event where tables ring counters channel live snapshot perf_data perf_data/read perf_data/write perf_data/describe replay reader symbols print pcapng recorder convert session"
 
 # Rooms and files with a property; "!" excepts a file of such a room.
 # PURE: bytes in, values out; no fd, no clock, no output.
-PURE="pmu/modifiers.h pmu/modifiers.c record !record/regs.c tracepoint perf_data !perf_data/event_names.c perf_data/write !perf_data/write/writer.c perf_data/describe !perf_data/describe/report.c base/cursor.h base/store.h base/string_counts.c tables !tables/hash.c !tables/map_read.c !tables/map_table.c !tables/map_open.c object/btf_ext.c object/core_relos.c object/line_info.c object/elf_image.c object/plain_locks.c event/order.c where/terms.c channel/frame.h channel/frame.c perf_data/read/inflate.c perf_data/read/attr_updates.c recorder/named_threads.c convert/rounds.c convert/placeholder_formats.c convert/retype_sample.c convert/stack_tree.c convert/counted_frames.c convert/merged_stacks.c convert/call_boxes.c convert/box_colour.c convert/profile_tables.c"
+PURE="pmu/modifiers.h pmu/modifiers.c record !record/regs.c tracepoint perf_data !perf_data/event_names.c perf_data/write !perf_data/write/writer.c perf_data/describe !perf_data/describe/report.c base/cursor.h base/store.h base/string_counts.c tables !tables/hash.c !tables/map_read.c !tables/map_table.c !tables/map_open.c object/btf_ext.c object/core_relos.c object/line_info.c object/elf_image.c object/plain_locks.c event/order.c where/terms.c channel/frame.h channel/frame.c perf_data/read/inflate.c perf_data/read/attr_updates.c recorder/named_threads.c convert/rounds.c convert/placeholder_formats.c convert/retype_sample.c convert/stack_tree.c convert/counted_frames.c convert/merged_stacks.c convert/call_boxes.c convert/box_colour.c convert/profile_tables.c pcapng/blocks.h pcapng/blocks.c pcapng/link_type.h pcapng/link_type.c"
 
 # LIBBPF: may use libbpf.
 LIBBPF="schema object object/infer maps tables/map_read.c tables/map_table.c tables/map_open.c channel session ring/rings.c sys/kallsyms.c sys/grace_period.c replay/type_overrides.c replay/event_types.c reader/types.h recorder/preamble.c"

@@ -63,6 +63,7 @@
 #include <peat/log.h>
 #include <peat/map.h>
 #include <peat/object_file.h>
+#include <peat/pcapng.h>
 #include <peat/reader.h>
 #include <peat/record.h>
 #include <peat/recording.h>
