@@ -56,6 +56,13 @@ static int to_json(struct options *options)
 	return replay__events(options);
 }
 
+/* Same as peat replay --to pcapng FILE. */
+static int to_pcapng(struct options *options)
+{
+	options->pcapng = true;
+	return replay__events(options);
+}
+
 static const char doc[] =
 	"Converts a perf.data written by any program: a file, a directory made by perf record "
 	"--threads, or - for standard input.  If it is cut or damaged, all intact records are "
@@ -63,7 +70,8 @@ static const char doc[] =
 	"FORMAT: perf (default): one file for stock perf, with all records unchanged; json: one "
 	"object per line, like peat replay -j FILE @all; folded: one line per stack with its "
 	"number of samples; flamegraph: an SVG of these stacks, to open in a browser; pprof: a "
-	"profile for pprof, compressed.  With --as, events of plain bytes become tracepoints, "
+	"profile for pprof, compressed; pcapng: the packets, for Wireshark and tshark.  With --as, "
+	"events of plain bytes become tracepoints, "
 	"peat:EVENT, with fields.";
 
 int convert_main(int argc, char **argv)
@@ -81,6 +89,8 @@ int convert_main(int argc, char **argv)
 		return to_stacks(&options, PEAT_STACKS_FLAMEGRAPH);
 	case FORMAT_PPROF:
 		return to_stacks(&options, PEAT_STACKS_PPROF);
+	case FORMAT_PCAPNG:
+		return to_pcapng(&options);
 	default:
 		return to_perf(&options);
 	}

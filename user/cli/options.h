@@ -26,7 +26,14 @@ enum verb_bit {
 };
 
 /* Formats that peat convert writes. */
-enum format { FORMAT_PERF, FORMAT_JSON, FORMAT_FOLDED, FORMAT_FLAMEGRAPH, FORMAT_PPROF };
+enum format {
+	FORMAT_PERF,
+	FORMAT_JSON,
+	FORMAT_FOLDED,
+	FORMAT_FLAMEGRAPH,
+	FORMAT_PPROF,
+	FORMAT_PCAPNG
+};
 
 /* Formats that peat profile writes. */
 enum profile_format {
@@ -69,8 +76,10 @@ struct options {
 	const char *search; /* NULL: list all sources */
 	bool stats, header, unordered;
 	enum format format;
-	int level;			  /* of compression; 0: none */
-	uint64_t max_bytes;		  /* of a recording; UINT64_MAX: unlimited */
+	const char *to;	    /* its name, or that of the output of trace and replay; NULL: none */
+	bool pcapng;	    /* trace, replay: packets instead of text */
+	int level;	    /* of compression; 0: none */
+	uint64_t max_bytes; /* of a recording; UINT64_MAX: unlimited */
 	uint64_t switch_bytes, switch_ms; /* limits of one file; UINT64_MAX: unlimited */
 	uint64_t flight_bytes;		  /* of each CPU; 0: no flight recorder */
 	uint64_t last_ns;		  /* of a dump; 0: all */

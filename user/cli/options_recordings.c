@@ -73,16 +73,49 @@ static error_t parse_record(struct options *options, int key, char *arg, struct 
 
 static enum format parse_format(const char *arg, struct argp_state *state)
 {
-	static const char *const formats[] = { "perf", "json", "folded", "flamegraph", "pprof" };
+	static const char *const formats[] = { "perf",	     "json",  "folded",
+					       "flamegraph", "pprof", "pcapng" };
 
 	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
 		if (!strcmp(arg, formats[i]))
 			return (enum format)i;
 	argp_error(state,
 		   "unknown format '%s': use perf, json, folded, "
-		   "flamegraph or pprof",
+		   "flamegraph, pprof or pcapng",
 		   arg);
 	return FORMAT_PERF;
+}
+
+/* Wireshark's own ending is a request for its format. */
+static bool is_pcapng(const char *path)
+{
+	size_t bytes = path ? strlen(path) : 0;
+
+	return bytes > strlen(".pcapng") && !strcmp(path + bytes - strlen(".pcapng"), ".pcapng");
+}
+
+/* The format that trace and replay print. */
+static void choose_output(struct options *options, struct argp_state *state)
+{
+	const char *to = options->to;
+
+	options->pcapng = to ? !strcmp(to, "pcapng") : is_pcapng(options->output);
+	if (options->pcapng && options->json)
+		argp_error(state, "-j cannot be used with pcapng: use another name for -o, or --to "
+				  "json");
+	if (!to || options->pcapng)
+		return;
+	if (strcmp(to, "text") != 0 && strcmp(to, "json") != 0)
+		argp_error(state, "unknown format '%s': use text, json or pcapng", to);
+	options->json |= !strcmp(to, "json");
+}
+
+static void choose_format(struct options *options, struct argp_state *state)
+{
+	if (options->to)
+		options->format = parse_format(options->to, state);
+	else if (is_pcapng(options->output))
+		options->format = FORMAT_PCAPNG;
 }
 
 /* An option of the names of addresses that was given; NULL: none. */
@@ -97,7 +130,8 @@ static const char *symbols_option(const struct options *options)
 
 static void check_convert(const struct options *options, struct argp_state *state)
 {
-	bool has_stacks = options->format != FORMAT_PERF && options->format != FORMAT_JSON;
+	bool has_stacks = options->format != FORMAT_PERF && options->format != FORMAT_JSON &&
+			  options->format != FORMAT_PCAPNG;
 	const char *symbols = symbols_option(options);
 
 	if (options->name_count > 1 && !has_stacks)
@@ -112,11 +146,15 @@ static void check_convert(const struct options *options, struct argp_state *stat
 	if (symbols && options->format == FORMAT_PERF)
 		argp_error(state, "%s cannot be used with --to perf: a perf.data has no symbols",
 			   symbols);
+	if (symbols && options->format == FORMAT_PCAPNG)
+		argp_error(state, "%s cannot be used with --to pcapng: packets have no symbols",
+			   symbols);
 	if (options->where && options->format == FORMAT_PERF)
 		argp_error(state, "--where cannot be used with --to perf: a perf.data is written "
 				  "with all records");
 	if (options->type_count && has_stacks)
-		argp_error(state, "--as needs --to perf or json: other formats have only stacks");
+		argp_error(state,
+			   "--as needs --to perf, json or pcapng: other formats have only stacks");
 	if (options->weight && !has_stacks)
 		argp_error(state, "--weight needs --to folded, flamegraph or pprof");
 }
@@ -125,14 +163,18 @@ static error_t parse_convert(struct options *options, int key, char *arg, struct
 {
 	switch (key) {
 	case OPT_TO:
-		options->format = parse_format(arg, state);
+		options->to = arg;
 		return 0;
 	case OPT_WEIGHT:
 		options->weight = arg;
 		return 0;
 	case ARGP_KEY_END:
-		if (options->verb == VERB_CONVERT)
-			check_convert(options, state);
+		if (options->verb & (VERB_TRACE | VERB_REPLAY))
+			choose_output(options, state);
+		if (options->verb != VERB_CONVERT)
+			return ARGP_ERR_UNKNOWN;
+		choose_format(options, state);
+		check_convert(options, state);
 		return ARGP_ERR_UNKNOWN;
 	default:
 		return ARGP_ERR_UNKNOWN;

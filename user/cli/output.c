@@ -17,6 +17,8 @@
 
 int output__open(struct output *output, const char *path)
 {
+	if (path && !strcmp(path, "-"))
+		path = NULL;
 	*output = (struct output){ .path = path, .name = path, .fd = STDOUT_FILENO };
 	if (path)
 		output->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -56,7 +58,7 @@ static bool is_part_of(const char *path, const char *recording)
 
 int output__open_beside(struct output *output, const char *path, const char *recording)
 {
-	if (!path || !is_part_of(path, recording))
+	if (!path || !strcmp(path, "-") || !is_part_of(path, recording))
 		return output__open(output, path);
 	messages__print("cannot write to %s: it is the recording itself", path);
 	return EXIT_FAILED;

@@ -17,7 +17,7 @@ struct output {
 	struct peat_sink *sink;
 };
 
-/* NULL: stdout.  0 or EXIT_FAILED; the error has been printed. */
+/* NULL, "-": stdout.  0 or EXIT_FAILED; the error has been printed. */
 int output__open(struct output *output, const char *path);
 
 /*

@@ -12,6 +12,7 @@
 #include "messages.h"
 #include "options.h"
 #include "output.h"
+#include "packets.h"
 #include "recorded.h"
 #include "replay.h"
 
@@ -89,10 +90,45 @@ static int print_event(struct recorded *recorded, const struct peat_event *event
 	return err;
 }
 
+/* The sink is made at the first event, when the header of a pipe is known. */
+static int write_packet(struct recorded *recorded, const struct peat_event *event)
+{
+	int err =
+		recorded->output.sink ? 0 : packets__open_sink(&recorded->output, recorded->reader);
+
+	if (!err)
+		output__write(&recorded->output, event);
+	return err;
+}
+
+static int finish_packets(struct recorded *recorded)
+{
+	int err = 0;
+
+	if (!recorded->output.sink)
+		err = packets__open_sink(&recorded->output, recorded->reader);
+	if (!err)
+		packets__finish(&recorded->output, recorded->options->quiet);
+	if (!err && !packets__exist(recorded->reader))
+		err = -ENODATA;
+	return err;
+}
+
+static int replay_packets(const struct options *options)
+{
+	struct recorded recorded = { .options = options,
+				     .use = write_packet,
+				     .finish = finish_packets };
+
+	return recorded__run(&recorded);
+}
+
 int replay__events(const struct options *options)
 {
 	struct recorded recorded = { .options = options, .use = print_event };
 
+	if (options->pcapng)
+		return replay_packets(options);
 	if (!options->no_symbols) {
 		recorded.symbols = frame_names__new(options, true);
 		if (!recorded.symbols)

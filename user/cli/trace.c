@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* trace.c: peat trace: prints events as they happen, one line each. */
+#include <errno.h>
 #include <stddef.h>
 
 #include <peat/peat.h>
@@ -8,6 +9,7 @@
 #include "field_list.h"
 #include "frame_names.h"
 #include "options.h"
+#include "packets.h"
 #include "run.h"
 
 /* The type of all events; NULL if there can be several types. */
@@ -55,6 +57,16 @@ static int open_sink(struct run *run, uint32_t kinds)
 	return err ? err : output__open_sink(&run->output, options, &opts);
 }
 
+static int open_packets(struct run *run, uint32_t kinds)
+{
+	int err = packets__exist(run->reader) ? 0 : -EINVAL;
+
+	(void)kinds; /* records of these are no packets: they are counted */
+	if (!err)
+		err = packets__open_sink(&run->output, run->reader);
+	return err;
+}
+
 /* Do not delay output: its reader may be waiting for it. */
 static int flush(struct run *run)
 {
@@ -66,6 +78,16 @@ static const struct run_ops ops = { .has_names = frame_names__are_wanted,
 				    .open_sink = open_sink,
 				    .pause = flush,
 				    .finish = flush };
+
+static int finish_packets(struct run *run)
+{
+	packets__finish(&run->output, run->options->quiet);
+	return 0;
+}
+
+static const struct run_ops packet_ops = { .open_sink = open_packets,
+					   .pause = flush,
+					   .finish = finish_packets };
 
 static const char doc[] =
 	"Prints the events of each SOURCE as they happen.  A SOURCE is a PROBE (see peat list), a "
@@ -85,5 +107,12 @@ int trace_main(int argc, char **argv)
 
 	options__parse(&options, VERB_TRACE, "SOURCE... [-- COMMAND...]\n--map=MAP [-- COMMAND...]",
 		       doc, argc, argv);
+	if (options.pcapng) {
+		int status = packets__prepare(&options);
+
+		if (status)
+			return status;
+		run.ops = &packet_ops;
+	}
 	return run__session(&run, &options, command);
 }
