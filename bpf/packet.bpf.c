@@ -180,6 +180,39 @@ static __always_inline void read_headers(struct __sk_buff *skb, struct headers *
 		read_ports(skb, transport, packet);
 }
 
+/* ---- VLAN tags ---------------------------------------------------------------------------------
+ */
+
+/* The kernel keeps the outer tag of a packet apart from its bytes, also for devices that do so. */
+struct vlan_tag {
+	__be16 ethertype, control;
+};
+
+#define MACS_BYTES (2 * 6) /* both addresses, which are before the tag */
+#define TAG_END	   (MACS_BYTES + sizeof(struct vlan_tag))
+
+static __always_inline __u32 wire_bytes(const struct __sk_buff *skb)
+{
+	return skb->len + (skb->vlan_present ? sizeof(struct vlan_tag) : 0);
+}
+
+/* Copies the start of the packet as it is on the wire, with its tag. */
+static __always_inline __u64 copy_wire(struct __sk_buff *skb, __u8 *to, __u64 most)
+{
+	struct vlan_tag tag;
+
+	if (!skb->vlan_present)
+		return peat_copy_packet(skb, 0, to, most);
+	if (most < TAG_END)
+		return peat_copy_packet(skb, 0, to, most < MACS_BYTES ? most : MACS_BYTES);
+	if (peat_copy_packet(skb, 0, to, MACS_BYTES) < MACS_BYTES)
+		return 0;
+	tag.ethertype = skb->vlan_proto;
+	tag.control = bpf_htons(skb->vlan_tci);
+	__builtin_memcpy(to + MACS_BYTES, &tag, sizeof(tag));
+	return TAG_END + peat_copy_packet(skb, MACS_BYTES, to + TAG_END, most - TAG_END);
+}
+
 /* ---- events ------------------------------------------------------------------------------------
  */
 
@@ -195,7 +228,7 @@ static __always_inline int emit(struct __sk_buff *skb, enum packet_direction dir
 	__u64 most = snap < SNAP_MAX ? snap : SNAP_MAX;
 	struct headers packet = { .direction = direction,
 				  .ifindex = skb->ifindex,
-				  .bytes = skb->len };
+				  .bytes = wire_bytes(skb) };
 	struct packet *e;
 
 	read_headers(skb, &packet);
@@ -205,7 +238,7 @@ static __always_inline int emit(struct __sk_buff *skb, enum packet_direction dir
 	if (!e)
 		return CONTINUE;
 	__builtin_memcpy(e, &packet, sizeof(packet));
-	peat_submit_stacks_bytes(skb, e, DATA_AT + peat_copy_packet(skb, 0, e->data, most));
+	peat_submit_stacks_bytes(skb, e, DATA_AT + copy_wire(skb, e->data, most));
 	return CONTINUE;
 }
 
