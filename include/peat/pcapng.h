@@ -53,7 +53,7 @@ struct peat_pcapng_opts {
  *   length, its bytes and its direction.
  * - A packet with the direction `out`, or without a direction, has a comment with the task that
  *   ran: `pid 1234 (curl)`.  For incoming packets that task is the one that was interrupted, so
- *   they have none.
+ *   they have none.  Programs of tc know the task from Linux 6.10 on.
  * - A loss is a comment of the next packet: `12 events lost before this packet: ring_full`.
  *   peat_sink__finish() writes statistics of each interface.  If there is one interface, they have
  *   the number of lost events as dropped packets; of several, nobody knows which one lost them, so

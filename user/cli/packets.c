@@ -97,17 +97,20 @@ bool packets__exist(struct peat_reader *reader)
 		if (type.schema && peat_schema__has_packets(type.schema))
 			return true;
 	messages__print("no packets for pcapng: no event has the members data, bytes and ifindex: "
-			"use the probe packet, or see \"Packets\" in peat-probe(7)");
+			"use the probe packet, or see PACKETS in peat-probe(7)");
 	return false;
 }
 
 static void print_counts(const struct output *output, const struct peat_pcapng_stats *stats)
 {
+	char cut[64] = "";
+
+	if (stats->cut)
+		snprintf(cut, sizeof(cut), ", %llu of them cut by snap",
+			 (unsigned long long)stats->cut);
 	messages__print("%llu packet%s in %s%s", (unsigned long long)stats->packets,
 			stats->packets == 1 ? "" : "s", output->name ? output->name : "stdout",
-			stats->cut == stats->packets && stats->cut ? ", all cut: see option snap"
-			: stats->cut				   ? ", some cut: see option snap"
-								   : "");
+			cut);
 	if (stats->skipped)
 		messages__print("%llu event%s left out: no packet%s",
 				(unsigned long long)stats->skipped, stats->skipped == 1 ? "" : "s",

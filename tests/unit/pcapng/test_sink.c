@@ -187,10 +187,13 @@ START_TEST(test_tasks)
 	ck_assert_int_eq(peat_sink__write(sink, &event), 0);
 	event.pid = PEAT_NO_TASK;
 	ck_assert_int_eq(peat_sink__write(sink, &event), 0);
+	event.pid = 0;
+	ck_assert_int_eq(peat_sink__write(sink, &event), 0);
 	close_sink();
 	check_text(2, COMMENT, 0, "pid 41");
 	check_text(3, COMMENT, 0, "pid 41 (\\x1b[31m\\xff)");
 	check_text(4, COMMENT, 0, NULL);
+	check_text(5, COMMENT, 0, NULL);
 }
 END_TEST
 

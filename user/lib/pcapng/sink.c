@@ -129,14 +129,17 @@ static uint64_t count_lost(const struct pcapng *pcapng)
 
 /* ---- packets --------------------------------------------------------------------------------- */
 
-/* "pid 1234 (curl)".  The task that runs when a packet arrives has nothing to do with it. */
+/*
+ * "pid 1234 (curl)".  The task that runs when a packet arrives has nothing to do with it.  0 is the
+ * idle task, and stands for an unknown task in events without ids (tc before Linux 6.10).
+ */
 static void describe_task(const struct peat_event *event, enum block_direction direction,
 			  char *text, size_t room)
 {
 	struct strbuf comm = { 0 };
 
 	*text = '\0';
-	if (event->pid == PEAT_NO_TASK || direction == BLOCK_INBOUND)
+	if (event->pid == PEAT_NO_TASK || !event->pid || direction == BLOCK_INBOUND)
 		return;
 	if (event->comm)
 		escape__text(&comm, event->comm, strlen(event->comm), 0);
