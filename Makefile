@@ -66,7 +66,7 @@ BUILD_PACKAGES := make gcc libc6-dev clang llvm bpftool libbpf-dev libelf-dev li
 	liblzma-dev libprotobuf-c-dev protobuf-c-compiler libzstd-dev zlib1g-dev libncurses-dev pkg-config
 PACKAGES := $(BUILD_PACKAGES) g++ libdebuginfod-dev check libsubunit-dev libyajl-dev linux-perf libclang-rt-14-dev clang-format \
 	shellcheck universal-ctags git qemu-system-x86 binutils cpio debian-archive-keyring kmod xz-utils zstd \
-	chromium nodejs python3 rustc tshark openssl gnutls-bin
+	chromium nodejs python3 rustc tshark zsh openssl gnutls-bin
 FOREIGN_PACKAGES := gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-system-arm \
 	gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-system-misc
 # The peers of bench-peers.
@@ -123,7 +123,7 @@ CLI_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/cli/*.c user/bench/*.c
 BENCH_BPF  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/bench/bpf/*.bpf.c))
 UNIT_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,tests/unit))
 # Files of the command that unit tests link.
-CLI_UNITS  := $(patsubst %,$(BUILD)/user/cli/%.o,descendants event_filter functions histogram json_text lines parse_unit rows stat_print stat_rows) $(BUILD)/user/probes/probe.o
+CLI_UNITS  := $(patsubst %,$(BUILD)/user/cli/%.o,command_line descendants event_filter functions histogram json_text lines parse_unit rows stat_print stat_rows) $(BUILD)/user/probes/probe.o
 UNIT_BPF   := $(patsubst %.c,$(BUILD)/%.o,$(shell find tests/unit -name '*.bpf.c'))
 SUPPORT    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*/*.c))
 LIVE_TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/live/*/test_*.c))
@@ -476,10 +476,12 @@ vmlinux:
 DEST     = $(DESTDIR)$(PREFIX)
 DOC      = $(DEST)/share/doc/peat
 EXAMPLES = $(DOC)/examples
+# The places where bash-completion and zsh look.
+COMPLETIONS = $(DEST)/share/bash-completion/completions/peat $(DEST)/share/zsh/site-functions/_peat
 
 install: all
 	install -d $(DEST)/bin $(DEST)/lib/pkgconfig $(DEST)/include/peat/vmlinux \
-		$(DEST)/share/man/man1 $(DEST)/share/man/man7 $(EXAMPLES)
+		$(DEST)/share/man/man1 $(DEST)/share/man/man7 $(EXAMPLES) $(dir $(COMPLETIONS))
 	install $(BUILD)/peat $(DEST)/bin
 	install -m 644 $(BUILD)/libpeat.a $(DEST)/lib
 	install $(BUILD)/$(SONAME) $(DEST)/lib
@@ -490,6 +492,8 @@ install: all
 	install -m 644 vmlinux/vmlinux.h $(DEST)/include/peat/vmlinux
 	install -m 644 user/man/*.1 $(DEST)/share/man/man1
 	install -m 644 user/man/*.7 $(DEST)/share/man/man7
+	install -m 644 user/share/completion/peat.bash $(firstword $(COMPLETIONS))
+	install -m 644 user/share/completion/_peat $(lastword $(COMPLETIONS))
 	install -m 644 user/examples/*.c user/examples/*.cc $(EXAMPLES)
 	install -m 644 README.md user/doc/*.md $(DOC)
 	sed -i 's|](user/doc/|](|; s|](../../README|](README|' $(DOC)/*.md
@@ -498,6 +502,7 @@ uninstall:
 	rm -f $(DEST)/bin/peat $(DEST)/lib/libpeat.a $(DEST)/lib/libpeat.so $(DEST)/lib/$(SONAME)
 	rm -f $(DEST)/lib/pkgconfig/libpeat.pc $(patsubst user/man/%.1,$(DEST)/share/man/man1/%.1,$(wildcard user/man/*.1)) \
 		$(patsubst user/man/%.7,$(DEST)/share/man/man7/%.7,$(wildcard user/man/*.7))
+	rm -f $(COMPLETIONS)
 	rm -rf $(DEST)/include/peat $(DEST)/share/doc/peat
 
 clean:

@@ -3,6 +3,7 @@
 #define CLI_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* cli.h: the verbs of the command, each in a file of its name. */
 
@@ -14,8 +15,12 @@ enum { EXIT_FAILED = 1, EXIT_USAGE = 64 };
 struct verb {
 	const char *name;
 	int (*main)(int argc, char **argv);
-	const char *summary;
+	const char *summary; /* NULL: not in the help */
+	unsigned bit;	     /* enum verb_bit; 0: no options */
 };
+
+/* The i-th verb; NULL after the last. */
+const struct verb *cli__verb(size_t i);
 
 int trace_main(int argc, char **argv);
 int list_main(int argc, char **argv);
@@ -29,6 +34,7 @@ int top_main(int argc, char **argv);
 int stat_main(int argc, char **argv);
 int profile_main(int argc, char **argv);
 int bench_main(int argc, char **argv);
+int complete_main(int argc, char **argv);
 
 /* Flushes stdout.  0, or EXIT_FAILED after printing the error of any earlier write. */
 int cli__flush_stdout(void);

@@ -7,22 +7,30 @@
 
 #include "cli.h"
 #include "messages.h"
+#include "options.h"
 
 static const struct verb verbs[] = {
-	{ "trace", trace_main, "print events as they happen" },
-	{ "count", count_main, "count events by their fields" },
-	{ "hist", hist_main, "print histograms of a field" },
-	{ "top", top_main, "count events by their fields, live" },
-	{ "stat", stat_main, "count perf events of a command or of CPUs" },
-	{ "profile", profile_main, "show where the time goes, as a table or a flame graph" },
-	{ "record", record_main, "record events to a perf.data" },
-	{ "replay", replay_main, "print the events of a perf.data" },
+	{ "trace", trace_main, "print events as they happen", VERB_TRACE },
+	{ "count", count_main, "count events by their fields", VERB_COUNT },
+	{ "hist", hist_main, "print histograms of a field", VERB_HIST },
+	{ "top", top_main, "count events by their fields, live", VERB_TOP },
+	{ "stat", stat_main, "count perf events of a command or of CPUs", VERB_STAT },
+	{ "profile", profile_main, "show where the time goes, as a table or a flame graph",
+	  VERB_PROFILE },
+	{ "record", record_main, "record events to a perf.data", VERB_RECORD },
+	{ "replay", replay_main, "print the events of a perf.data", VERB_REPLAY },
 	{ "convert", convert_main,
-	  "convert a perf.data to JSON, folded stacks or a repaired perf.data" },
-	{ "list", list_main, "list the probes and their events" },
-	{ "build", build_main, "compile a BPF program" },
-	{ "bench", bench_main, "measure this machine's transports, side by side" },
+	  "convert a perf.data to JSON, folded stacks or a repaired perf.data", VERB_CONVERT },
+	{ "list", list_main, "list the probes and their events", VERB_LIST },
+	{ "build", build_main, "compile a BPF program", VERB_BUILD },
+	{ "bench", bench_main, "measure this machine's transports, side by side", VERB_BENCH },
+	{ "complete", complete_main, NULL, 0 },
 };
+
+const struct verb *cli__verb(size_t i)
+{
+	return i < sizeof(verbs) / sizeof(*verbs) ? &verbs[i] : NULL;
+}
 
 static void print_help(FILE *out)
 {
@@ -30,7 +38,8 @@ static void print_help(FILE *out)
 	      "Carries kernel events through perf event arrays.\n\n",
 	      out);
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++)
-		fprintf(out, "  peat %-10s %s\n", verbs[i].name, verbs[i].summary);
+		if (verbs[i].summary)
+			fprintf(out, "  peat %-10s %s\n", verbs[i].name, verbs[i].summary);
 	fputs("\n  -h, --help      print this help; peat COMMAND -h prints a command's options\n"
 	      "  -V, --version   print the version\n",
 	      out);

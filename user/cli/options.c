@@ -694,6 +694,14 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return answer;
 }
 
+const struct argp_option *options__at(unsigned verb, size_t i)
+{
+	for (size_t at = 0; at < DECLARED; at++)
+		if (declared[at].verbs & verb && !i--)
+			return &declared[at].option;
+	return NULL;
+}
+
 /* Selects the options of the verb, as the array that argp requires: zeroes at the end. */
 static void choose(struct argp_option *chosen, enum verb_bit verb)
 {

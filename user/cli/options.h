@@ -128,6 +128,11 @@ struct options {
 	struct profile_options profile;
 };
 
+struct argp_option;
+
+/* The i-th option of a verb, or heading among them; NULL after the last. */
+const struct argp_option *options__at(unsigned verb, size_t i);
+
 /* Removes the words after the first "--" from the arguments and returns them; NULL: no "--". */
 char **options__cut_command(int *argc, char **argv);
 
