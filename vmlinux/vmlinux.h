@@ -116,6 +116,7 @@ struct path {
 struct file {
 	struct path f_path;
 	struct inode *f_inode;
+	void *private_data;
 	__s64 f_pos;
 };
 
@@ -205,6 +206,61 @@ struct pt_regs {
 
 struct linux_binprm {
 	const char *filename;
+};
+
+/* Sockets. */
+struct in6_addr {
+	__u8 bytes[16];
+};
+
+struct sock_common {
+	__be32 skc_daddr;
+	__be32 skc_rcv_saddr;
+	__be16 skc_dport;
+	__u16 skc_num;
+	unsigned short skc_family;
+	volatile unsigned char skc_state;
+	unsigned long skc_flags;
+	struct in6_addr skc_v6_daddr;
+	struct in6_addr skc_v6_rcv_saddr;
+};
+
+struct sock {
+	struct sock_common __sk_common;
+	__u16 sk_protocol;
+	int sk_err;
+};
+
+struct inet_sock {
+	__be16 inet_sport;
+};
+
+struct tcp_sock {
+	__u64 bytes_received;
+	__u64 bytes_sent;
+	__u64 bytes_retrans;
+};
+
+struct socket {
+	struct sock *sk;
+};
+
+struct request_sock {
+	struct sock_common __req_common;
+};
+
+/* Packets. */
+struct net_device {
+	int ifindex;
+};
+
+struct sk_buff {
+	struct net_device *dev;
+	unsigned int len;
+	__be16 protocol;
+	__u16 transport_header;
+	__u16 network_header;
+	unsigned char *head;
 };
 
 #pragma clang attribute pop

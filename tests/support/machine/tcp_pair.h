@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * tcp_pair.h: TCP connections over the loopback of the test's network namespace (netns.h).  A
+ * failure here fails the running test.
+ */
+#ifndef TESTS_SUPPORT_MACHINE_TCP_PAIR_H
+#define TESTS_SUPPORT_MACHINE_TCP_PAIR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A connection; the client has connected. */
+struct tcp_pair {
+	int client, server;
+	uint16_t from_port, to_port; /* of client and server */
+};
+
+/* A socket that listens on some free port, stored in `port`.  AF_INET or AF_INET6. */
+int tcp_pair__listen(int family, uint16_t *port);
+
+/* Connects to the listening socket, and accepts. */
+struct tcp_pair tcp_pair__connect(int family, int listener);
+
+/* Sends `count` bytes from one socket, and receives them from the other. */
+void tcp_pair__send(int from, int to, size_t count);
+
+/* Closes the socket by a reset. */
+void tcp_pair__reset(int fd);
+
+/* Closes a socket whose peer has closed: waits for the end of the data first. */
+void tcp_pair__close_last(int fd);
+
+#endif /* TESTS_SUPPORT_MACHINE_TCP_PAIR_H */
