@@ -323,6 +323,15 @@
  */
 #define PEAT_LEN(field) __attribute__((btf_decl_tag("peat:len:" #field)))
 
+/*
+ * Prints a member of 4 bytes by the names of an enum of the running kernel, without `prefix`.  The
+ * values of such enums differ between kernels.  Without the enum, the member's own type counts.
+ *
+ *	__u32 reason PEAT_KERNEL_ENUM(skb_drop_reason, SKB_DROP_REASON_);
+ */
+#define PEAT_KERNEL_ENUM(name, prefix)                                                             \
+	__attribute__((btf_decl_tag("peat:kernel_enum:" #name "," #prefix)))
+
 /* Describes a member, or the events of a struct, in a few words for `peat list`. */
 #define PEAT_DOC(text) __attribute__((btf_decl_tag("peat:doc:" text)))
 

@@ -13,6 +13,7 @@
 #include "base/internal.h"
 #include "object/kernel_atomics.h"
 #include "object/kernel_btf.h"
+#include "object/kernel_enums.h"
 #include "object/libbpf_log.h"
 #include "object/open.h"
 #include "object/plain_locks.h"
@@ -127,6 +128,20 @@ int peat_prepare_object(void *elf, size_t bytes)
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
+/* `object` NULL: it was not opened, and errno has the reason. */
+static struct bpf_object *finish(struct bpf_object *object, const struct bpf_object_open_opts *opts)
+{
+	const char *btf = opts && opts->sz > offsetof(struct bpf_object_open_opts, btf_custom_path)
+				  ? opts->btf_custom_path
+				  : NULL;
+	int err = object ? kernel_enums__use(object, btf) : 0;
+
+	if (!err)
+		return object;
+	bpf_object__close(object);
+	return fail_null(err);
+}
+
 struct bpf_object *open__mem(const char *name, const void *bytes, size_t count,
 			     const struct bpf_object_open_opts *opts)
 {
@@ -140,7 +155,7 @@ struct bpf_object *open__mem(const char *name, const void *bytes, size_t count,
 	err = errno;
 	free(copy); /* libbpf has its own copies */
 	errno = err;
-	return object;
+	return finish(object, opts);
 }
 
 static void *read_file(const char *path, size_t *bytes)
@@ -198,10 +213,10 @@ struct bpf_object *open__file(const char *path, const struct bpf_object_open_opt
 	int err;
 
 	if (!needs_preparing())
-		return libbpf_log__open_file(path, opts);
+		return finish(libbpf_log__open_file(path, opts), opts);
 	bytes = read_file(path, &count);
 	if (!bytes) /* for the message */
-		return libbpf_log__open_file(path, opts);
+		return finish(libbpf_log__open_file(path, opts), opts);
 	copy_opts(&named, opts);
 	if (!named.object_name) {
 		name_object(name, sizeof(name), path);
