@@ -4,32 +4,12 @@
 #include <bpf/bpf_endian.h>
 #include <peat/peat.bpf.h>
 
+#include "packets.h"
+
 #define CONTINUE (-1) /* TC_ACT_UNSPEC */
 #define SNAP_MAX 2048
 
 enum packet_direction { in, out };
-
-enum ethertype {
-	IPv4 = 0x0800,
-	ARP = 0x0806,
-	VLAN = 0x8100,
-	IPv6 = 0x86dd,
-	MPLS = 0x8847,
-	QinQ = 0x88a8,
-	LLDP = 0x88cc,
-};
-
-enum ip_protocol {
-	icmp = 1,
-	igmp = 2,
-	tcp = 6,
-	udp = 17,
-	gre = 47,
-	esp = 50,
-	icmpv6 = 58,
-	sctp = 132,
-	udplite = 136,
-};
 
 enum tcp_flag {
 	FIN = 1,
@@ -71,21 +51,6 @@ PEAT_OPTION(__u32, snap, 0, "bytes of each packet to copy, at most 2048");
 
 /* ---- headers -----------------------------------------------------------------------------------
  */
-
-struct ipv4_header {
-	__u8 version_words, service;
-	__be16 bytes, id, fragment;
-	__u8 ttl, protocol;
-	__be16 checksum;
-	__be32 from, to;
-};
-
-struct ipv6_header {
-	__be32 version_flow;
-	__be16 bytes;
-	__u8 next, hops;
-	__u8 from[16], to[16];
-};
 
 struct extension {
 	__u8 next, size;
