@@ -52,6 +52,15 @@ static __always_inline void read_peer(const struct sock_common *sk, struct peat_
 	end->port = BPF_CORE_READ(sk, skc_dport);
 }
 
+/* Not a socket in TIME_WAIT, and not a request.  A closed one has lost its skc_num. */
+static __always_inline void read_ends(const struct sock *sk, struct peat_endpoint *local,
+				      struct peat_endpoint *peer)
+{
+	read_local(&sk->__sk_common, local);
+	read_peer(&sk->__sk_common, peer);
+	local->port = BPF_CORE_READ((struct inet_sock *)sk, inet_sport);
+}
+
 /* The socket of a file descriptor of the running task, which has to be a socket; NULL: closed. */
 static __always_inline struct sock *socket_of(__u32 fd)
 {

@@ -72,19 +72,6 @@ static __always_inline void remove_connection(const struct sock *sk)
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-/* A closed socket has no skc_num any more. */
-static __always_inline void read_ends(const struct sock *sk, bool is_passive,
-				      struct peat_endpoint *from, struct peat_endpoint *to)
-{
-	struct peat_endpoint local, peer;
-
-	read_local(&sk->__sk_common, &local);
-	read_peer(&sk->__sk_common, &peer);
-	local.port = BPF_CORE_READ((struct inet_sock *)sk, inet_sport);
-	*from = is_passive ? peer : local;
-	*to = is_passive ? local : peer;
-}
-
 static __always_inline bool is_chosen(const struct sock *sk, __u64 time, int error)
 {
 	if ((failed && !error) || time < min)
@@ -108,7 +95,10 @@ static __always_inline void fill(struct tcp *e, enum tcp_kind kind, const struct
 				 const struct connection *connection)
 {
 	e->kind = kind;
-	read_ends(sk, connection->is_passive, &e->from, &e->to);
+	if (connection->is_passive)
+		read_ends(sk, &e->to, &e->from);
+	else
+		read_ends(sk, &e->from, &e->to);
 	e->setup = connection->setup;
 	e->life = 0;
 	e->rx = e->tx = 0;
