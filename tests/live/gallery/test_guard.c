@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_guard.c: the probe guard: privileged acts of a child of the test. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/ptrace.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <linux/bpf.h>
+
+#include "support/machine/harness.h"
+#include "support/machine/tracing.h"
+
+/* Traces a child that runs `function` and exits with 0. */
+static pid_t trace_child(struct tracing *tracing, const char *probe, int (*function)(void *),
+			 void *arg)
+{
+	pid_t child;
+
+	tracing__start(tracing, TRACE(probe));
+	child = process__start(function, arg);
+	ck_assert_int_eq(process__wait(child), 0);
+	tracing__stop(tracing);
+	return child;
+}
+
+/* The only event of the process with this act and object. */
+static const char *only_act(const struct tracing *tracing, pid_t pid, const char *act,
+			    const char *object)
+{
+	const char *event, *found = NULL;
+	size_t from = 0;
+
+	while ((event = tracing__next(tracing, "guard", pid, &from))) {
+		if (strcmp(json_lines__text(event, "act"), act) ||
+		    strcmp(json_lines__text(event, "object"), object))
+			continue;
+		ck_assert_msg(!found, "two events %s %s", act, object);
+		found = event;
+	}
+	ck_assert_msg(found, "no event %s %s in:\n%s", act, object, tracing->peat.out_text);
+	return found;
+}
+
+static void expect_act(const struct tracing *tracing, pid_t pid, const char *act,
+		       const char *object, long long target)
+{
+	const char *event = only_act(tracing, pid, act, object);
+
+	expect_number(event, "result", 0);
+	expect_number(event, "target", target);
+}
+
+/* ---- mounts, roots, namespaces --------------------------------------------------------------- */
+
+static int mount_and_enter(void *directory)
+{
+	int uts;
+
+	if (unshare(CLONE_NEWNS | CLONE_NEWUTS) || unshare(CLONE_FILES) ||
+	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", directory, "tmpfs", 0, "size=64k") || umount(directory))
+		return 1;
+	if (mount("none", "/no/such/directory", "tmpfs", 0, NULL) != -1 || errno != ENOENT)
+		return 2;
+	uts = open("/proc/self/ns/uts", O_RDONLY | O_CLOEXEC);
+	if (uts < 0 || setns(uts, 0) || setns(uts, CLONE_NEWUTS))
+		return 3;
+	return chroot("/");
+}
+
+START_TEST(test_mounts_and_namespaces)
+{
+	char directory[] = "/tmp/peat-guard.XXXXXX";
+	struct tracing tracing;
+	const char *event;
+	pid_t child;
+
+	ck_assert_ptr_nonnull(mkdtemp(directory));
+	child = trace_child(&tracing, "guard", mount_and_enter, directory);
+	rmdir(directory);
+	expect_act(&tracing, child, "unshare", "mnt,uts", -1);
+	expect_act(&tracing, child, "mount", "/", -1);
+	expect_act(&tracing, child, "mount", directory, -1);
+	expect_act(&tracing, child, "umount", directory, -1);
+	expect_act(&tracing, child, "chroot", "/", -1);
+	event = only_act(&tracing, child, "mount", "/no/such/directory");
+	expect_text(event, "result", "ENOENT");
+	/* Both kinds of setns(), and nothing for unshare(CLONE_FILES). */
+	ck_assert_uint_eq(tracing__count(&tracing, "guard", child), 8);
+	tracing__free(&tracing);
+}
+END_TEST
+
+START_TEST(test_setns)
+{
+	char directory[] = "/tmp/peat-guard.XXXXXX";
+	struct tracing tracing;
+	size_t from = 0, found = 0;
+	const char *event;
+	pid_t child;
+
+	ck_assert_ptr_nonnull(mkdtemp(directory));
+	child = trace_child(&tracing, "guard", mount_and_enter, directory);
+	rmdir(directory);
+	while ((event = tracing__next(&tracing, "guard", child, &from))) {
+		if (strcmp(json_lines__text(event, "act"), "setns"))
+			continue;
+		expect_text(event, "object", "uts");
+		expect_number(event, "result", 0);
+		found++;
+	}
+	ck_assert_uint_eq(found, 2);
+	tracing__free(&tracing);
+}
+END_TEST
+
+START_TEST(test_failures)
+{
+	char directory[] = "/tmp/peat-guard.XXXXXX";
+	struct tracing tracing;
+	pid_t child;
+
+	ck_assert_ptr_nonnull(mkdtemp(directory));
+	child = trace_child(&tracing, "guard,failed", mount_and_enter, directory);
+	rmdir(directory);
+	only_act(&tracing, child, "mount", "/no/such/directory");
+	ck_assert_uint_eq(tracing__count(&tracing, "guard", child), 1);
+	tracing__free(&tracing);
+}
+END_TEST
+
+/* ---- users and groups ------------------------------------------------------------------------ */
+
+/* System calls, since those of libc set the ids of all threads. */
+static int change_ids(void *unused)
+{
+	(void)unused;
+	if (syscall(SYS_setgid, getgid()) || syscall(SYS_setresuid, -1, geteuid(), -1))
+		return 1; /* no changes */
+	if (syscall(SYS_setresgid, -1, 4322, -1) || syscall(SYS_setgid, 4323) ||
+	    syscall(SYS_setresuid, 4321, 4321, 4321))
+		return 2;
+	return syscall(SYS_setuid, 0) != -1;
+}
+
+START_TEST(test_changes_of_ids)
+{
+	struct tracing tracing;
+	size_t from = 0;
+	const char *event;
+	pid_t child;
+	static const struct {
+		const char *act;
+		int target;
+		const char *result;
+	} expected[] = {
+		{ "setgid", 4322, "0" },
+		{ "setgid", 4323, "0" },
+		{ "setuid", 4321, "0" },
+		{ "setuid", 0, "\"EPERM\"" },
+	};
+
+	tracing__start(&tracing, TRACE("guard", "--ordered"));
+	child = process__start(change_ids, NULL);
+	ck_assert_int_eq(process__wait(child), 0);
+	tracing__stop(&tracing);
+	for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
+		event = tracing__next(&tracing, "guard", child, &from);
+		ck_assert_ptr_nonnull(event);
+		expect_text(event, "act", expected[i].act);
+		expect_number(event, "target", expected[i].target);
+		expect_member(event, "result", expected[i].result);
+	}
+	ck_assert_ptr_null(tracing__next(&tracing, "guard", child, &from));
+	tracing__free(&tracing);
+}
+END_TEST
+
+/* ---- other processes, BPF -------------------------------------------------------------------- */
+
+static int wait_for_signal(void *unused)
+{
+	(void)unused;
+	pause();
+	return 0;
+}
+
+START_TEST(test_ptrace)
+{
+	pid_t child = process__start(wait_for_signal, NULL);
+	struct tracing tracing;
+	long word;
+
+	tracing__start(&tracing, TRACE("guard"));
+	ck_assert_int_eq(ptrace(PTRACE_ATTACH, child, NULL, NULL), 0);
+	ck_assert_int_eq(waitpid(child, NULL, 0), child);
+	word = ptrace(PTRACE_PEEKDATA, child, &tracing, NULL); /* reading is no act */
+	ck_assert_int_eq(ptrace(PTRACE_POKEDATA, child, &tracing, word), 0);
+	ck_assert_int_eq(ptrace(PTRACE_DETACH, child, NULL, NULL), 0);
+	ck_assert_int_eq(ptrace(PTRACE_SEIZE, child, NULL, NULL), 0);
+	tracing__stop(&tracing);
+	expect_act(&tracing, getpid(), "ptrace", "attach", child);
+	expect_act(&tracing, getpid(), "ptrace", "poke", child);
+	expect_act(&tracing, getpid(), "ptrace", "seize", child);
+	ck_assert_uint_eq(tracing__count(&tracing, "guard", getpid()), 3);
+	kill(child, SIGKILL);
+	tracing__free(&tracing);
+}
+END_TEST
+
+static int use_bpf(void *unused)
+{
+	union bpf_attr create = { .map_type = BPF_MAP_TYPE_ARRAY,
+				  .key_size = 4,
+				  .value_size = 8,
+				  .max_entries = 1,
+				  .map_name = "peat_guarded" };
+	union bpf_attr load = { .prog_type = BPF_PROG_TYPE_TRACEPOINT, .prog_name = "guarded" };
+	union bpf_attr lookup = { 0 };
+	uint64_t key = 0, value;
+	long map;
+
+	(void)unused;
+	map = syscall(SYS_bpf, BPF_MAP_CREATE, &create, sizeof(create));
+	lookup.map_fd = (uint32_t)map;
+	lookup.key = (uintptr_t)&key;
+	lookup.value = (uintptr_t)&value;
+	if (map < 0 || syscall(SYS_bpf, BPF_MAP_LOOKUP_ELEM, &lookup, sizeof(lookup)))
+		return 1;
+	return syscall(SYS_bpf, BPF_PROG_LOAD, &load, sizeof(load)) != -1;
+}
+
+/* Commands that read a map are no acts, and peat's own are left out. */
+START_TEST(test_bpf)
+{
+	struct tracing tracing;
+	const char *event;
+	pid_t child;
+
+	child = trace_child(&tracing, "guard", use_bpf, NULL);
+	event = only_act(&tracing, child, "bpf", "map_create peat_guarded");
+	ck_assert_int_ge(json_lines__number(event, "result"), 0);
+	event = only_act(&tracing, child, "bpf", "prog_load guarded");
+	ck_assert_msg(json_lines__text(event, "result"), "%s", event); /* E2BIG, EFAULT */
+	ck_assert_uint_eq(tracing__count(&tracing, "guard", child), 2);
+	ck_assert_uint_eq(tracing__count(&tracing, "guard", tracing.peat.pid), 0);
+	tracing__free(&tracing);
+}
+END_TEST
+
+/* ---- programs in memory, modules ------------------------------------------------------------- */
+
+static int run_from_memory(void *unused)
+{
+	int from = open("/bin/true", O_RDONLY | O_CLOEXEC);
+	int to = memfd_create("peat-hidden", MFD_CLOEXEC);
+	char name[] = "true", *const argv[] = { name, NULL };
+	struct stat stat;
+
+	(void)unused;
+	if (from < 0 || to < 0 || fstat(from, &stat) ||
+	    sendfile(to, from, NULL, (size_t)stat.st_size) != stat.st_size)
+		return 1;
+	fexecve(to, argv, environ);
+	return 2;
+}
+
+static int run_from_disk(void *unused)
+{
+	(void)unused;
+	execl("/bin/true", "true", NULL);
+	return 2;
+}
+
+START_TEST(test_program_in_memory)
+{
+	struct tracing tracing;
+	pid_t child;
+
+	child = trace_child(&tracing, "guard", run_from_memory, NULL);
+	expect_act(&tracing, child, "memfd_exec", "memfd:peat-hidden", -1);
+	tracing__free(&tracing);
+	child = trace_child(&tracing, "guard", run_from_disk, NULL);
+	ck_assert_uint_eq(tracing__count(&tracing, "guard", child), 0);
+	tracing__free(&tracing);
+}
+END_TEST
+
+/* The module of a guest of tests/vm, which no test uses while this one runs. */
+#define MODULE "/lib/modules/loop.ko"
+
+static int load_again(void *unused)
+{
+	int broken = memfd_create("broken", MFD_CLOEXEC), module = open(MODULE, O_RDONLY);
+
+	(void)unused;
+	if (syscall(SYS_finit_module, broken, "", 0) != -1)
+		return 1;
+	return syscall(SYS_delete_module, "loop", O_NONBLOCK) ||
+	       syscall(SYS_finit_module, module, "", 0);
+}
+
+START_TEST(test_modules)
+{
+	struct tracing tracing;
+	const char *event;
+	pid_t child;
+
+	if (access(MODULE, R_OK))
+		skip("no module " MODULE);
+	child = trace_child(&tracing, "guard", load_again, NULL);
+	event = only_act(&tracing, child, "module_load", "memfd:broken");
+	ck_assert_ptr_nonnull(json_lines__text(event, "result"));
+	expect_act(&tracing, child, "module_unload", "loop", -1);
+	expect_act(&tracing, child, "module_load", "loop", -1);
+	tracing__free(&tracing);
+}
+END_TEST
+
+static Suite *guard_suite(void)
+{
+	TCase *tests;
+	Suite *suite = harness__suite("guard", 60, &tests);
+
+	tcase_add_test(tests, test_mounts_and_namespaces);
+	tcase_add_test(tests, test_setns);
+	tcase_add_test(tests, test_failures);
+	tcase_add_test(tests, test_changes_of_ids);
+	tcase_add_test(tests, test_ptrace);
+	tcase_add_test(tests, test_bpf);
+	tcase_add_test(tests, test_program_in_memory);
+	tcase_add_test(tests, test_modules);
+	return suite;
+}
+
+int main(int argc, char **argv)
+{
+	static const suite_fn suites[] = { guard_suite };
+
+	return harness__main(argc, argv, suites, 1);
+}
