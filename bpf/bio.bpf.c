@@ -42,8 +42,8 @@ struct bio {
 	char dev[16] PEAT_DOC("the disk, also for a partition");
 	enum bio_op op;
 	peat_size_t bytes;
-	peat_duration_t queued PEAT_DOC("from its start to its issue to the device");
-	peat_duration_t latency PEAT_DOC("from there to its completion");
+	peat_duration_t latency PEAT_DOC("from its issue to the device to its completion");
+	peat_duration_t queued PEAT_DOC("from its start to its issue");
 	peat_errno_t error;
 	__u64 sector PEAT_DOC("of 512 bytes, from the start of the disk") PEAT_MINOR;
 	enum bio_flag flags PEAT_AS(flags) PEAT_MINOR;

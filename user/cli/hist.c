@@ -12,7 +12,8 @@ static const struct tally_ops ops = {
 
 static const char doc[] =
 	"Prints a histogram of FIELD, a number in the events of each SOURCE or of a recording: one "
-	"for all events, or one for each value of the fields of --by.\v"
+	"for all events, or one for each value of the fields of --by.  The default FIELD of one "
+	"live SOURCE is the first duration in its events.\v"
 	"The programs count in the kernel, without sending events, if the fields and the kernel "
 	"allow it; -v reports it.  Ends like peat trace, and prints the histograms then.";
 

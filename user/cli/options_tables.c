@@ -46,17 +46,20 @@ static error_t parse_values(struct options *options, int key, char *arg, struct 
 	}
 }
 
-/* The last argument of peat hist is the field. */
+/* The last argument of peat hist is the field.  One source alone has a default field. */
 static void cut_field(struct options *options, struct argp_state *state)
 {
-	if (options->name_count + options->map_count + options->event_count < 2 ||
-	    !options->name_count)
+	size_t others = options->map_count + options->event_count;
+
+	if (!options->name_count)
 		argp_error(state, "no field: use peat %s SOURCE FIELD",
 			   strrchr(state->name, ' ') + 1);
-	options->field = options->names[--options->name_count];
-	options->names[options->name_count] = NULL;
 	if (!options->values)
 		options->values = PEAT_TABLE_LOG2;
+	if (options->name_count + others < 2)
+		return;
+	options->field = options->names[--options->name_count];
+	options->names[options->name_count] = NULL;
 }
 
 static error_t parse_table(struct options *options, int key, char *arg, struct argp_state *state)

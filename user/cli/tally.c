@@ -12,6 +12,7 @@
 
 #include "bars.h"
 #include "cli.h"
+#include "default_field.h"
 #include "lines.h"
 #include "map_tally.h"
 #include "messages.h"
@@ -469,11 +470,11 @@ char **tally__parse(struct options *options, enum verb_bit verb, const char *doc
 {
 	char **command = options__cut_command(&argc, argv);
 	const char *arguments =
-		verb == VERB_HIST
-			? "SOURCE... FIELD [-- COMMAND...]\nRECORDING [EVENT|@KIND...] FIELD\n"
-			  "--map=MAP FIELD [-- COMMAND...]"
-			: "SOURCE... [-- COMMAND...]\nRECORDING [EVENT|@KIND...]\n"
-			  "--map=MAP [-- COMMAND...]";
+		verb == VERB_HIST ? "SOURCE... FIELD [-- COMMAND...]\nSOURCE [-- COMMAND...]\n"
+				    "RECORDING [EVENT|@KIND...] FIELD\n"
+				    "--map=MAP FIELD [-- COMMAND...]"
+				  : "SOURCE... [-- COMMAND...]\nRECORDING [EVENT|@KIND...]\n"
+				    "--map=MAP [-- COMMAND...]";
 
 	options__parse(options, verb, arguments, doc, argc, argv);
 	return command;
@@ -541,6 +542,18 @@ static int choose_tables(struct tally *tally)
 	return EXIT_USAGE;
 }
 
+/* 0 or an exit status. */
+static int choose_field(struct tally *tally, struct options *options)
+{
+	int status;
+
+	if (options->verb != VERB_HIST || options->field)
+		return 0;
+	status = default_field__find(options, tally->default_field, sizeof(tally->default_field));
+	options->field = tally->default_field;
+	return status;
+}
+
 int tally__main(struct tally *tally, struct options *options, char **command)
 {
 	int status, is_map;
@@ -555,7 +568,9 @@ int tally__main(struct tally *tally, struct options *options, char **command)
 	is_map = map_tally__finds(options);
 	if (is_map)
 		return is_map < 0 ? EXIT_FAILED : map_tally__main(tally, command);
-	status = choose_tables(tally);
+	status = choose_field(tally, options);
+	if (!status)
+		status = choose_tables(tally);
 	if (!status)
 		status = tally->has_own ? count_live(tally, command) : count_events(tally, command);
 	rows__free(&tally->rows);

@@ -49,6 +49,7 @@ struct tally {
 	uint64_t from_ns, to_ns;	/* the interval, by the clock of the events */
 	uint64_t length_ns;		/* of the last interval */
 	const struct peat_field *field; /* of the histogram; NULL: unknown */
+	char default_field[128];	/* its name, unless the user gave one */
 	struct peat_sink sink;		/* receives the events of live sources */
 	struct recorded recorded;
 	int err; /* of counting */

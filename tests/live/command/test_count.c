@@ -348,6 +348,22 @@ START_TEST(test_histogram)
 }
 END_TEST
 
+/* Without a field, it is the first duration. */
+START_TEST(test_default_field)
+{
+	struct command peat;
+	const char *table;
+
+	command__run(&peat, ALL_CAPS,
+		     ARGV(PEAT, "hist", "exit", "-v", "-j", "--", "sh", "-c", "sleep 0.02"));
+	ck_assert_msg(peat.status == 0, "%s", peat.err_text);
+	ck_assert_msg(strstr(peat.err_text, "histogram of duration"), "%s", peat.err_text);
+	table = strchr(peat.out_text, '{');
+	ck_assert_msg(table && strstr(table, "\"type\":\"hist\""), "%s", peat.out_text);
+	command__free(&peat);
+}
+END_TEST
+
 START_TEST(test_linear_histogram)
 {
 	struct command peat;
@@ -464,6 +480,7 @@ static Suite *count_suite(void)
 	tcase_add_test(tests, test_plain_object);
 	tcase_add_test(tests, test_command_and_its_status);
 	tcase_add_test(tests, test_histogram);
+	tcase_add_test(tests, test_default_field);
 	tcase_add_test(tests, test_linear_histogram);
 	tcase_add_test(tests, test_bars);
 	tcase_add_test(tests, test_number_of_tables);
