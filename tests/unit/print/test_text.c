@@ -410,9 +410,9 @@ START_TEST(test_width_80)
 	text = output(sink, fd);
 	ck_assert_str_eq(
 		text,
-		"    PID  COMM  UID  FILE                          PATH\n"
-		"     41  bash 1000  a rather long name of a fil…  /a/path/that/has/no/end/at/all\n"
-		"     41  bash 1000  f                             /p\n");
+		"    PID  COMM  UID  FILE               FROM.PORT  PATH\n"
+		"     41  bash 1000  a rather long nam…       443  /a/path/that/has/no/end/at/all\n"
+		"     41  bash 1000  f                        443  /p\n");
 	check_lines(text, 80);
 	put_opened("f", "/p");
 	check_lines(output(sink, fd), 80);

@@ -19,6 +19,9 @@ uint32_t columns__last(const struct column_size *columns, uint32_t count)
 
 /* ---- which columns --------------------------------------------------------------------------- */
 
+/* Enough of a long text at the end to keep other columns beside it. */
+#define SHORT_LAST 20
+
 /* The width below which a column is of little use; `long_text` is that of long text at the end. */
 static uint32_t least_width(const struct column_size *column, bool is_last, uint32_t long_text)
 {
@@ -68,7 +71,8 @@ void columns__choose(struct column_size *columns, uint32_t count, uint32_t limit
 		columns[i].hidden = false;
 	if (!limit)
 		return;
-	hide_columns(columns, count, limit, COLUMN_LONG_TEXT, COLUMNS_MIN_LAST);
+	hide_columns(columns, count, limit, COLUMN_PLAIN, COLUMNS_MIN_LAST);
+	hide_columns(columns, count, limit, COLUMN_LONG_TEXT, SHORT_LAST);
 	hide_columns(columns, count, limit, COLUMN_KEPT, COLUMNS_MIN_TEXT);
 }
 

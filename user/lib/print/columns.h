@@ -12,7 +12,7 @@
 /* Columns of a higher rank are left out first, and of the same rank, the last one. */
 enum column_rank {
 	COLUMN_KEPT,	  /* never left out */
-	COLUMN_LONG_TEXT, /* text of any length, such as a path: left out last, being the longest */
+	COLUMN_LONG_TEXT, /* text of any length, such as a path: left out last */
 	COLUMN_PLAIN,
 	COLUMN_CPU,
 	COLUMN_MINOR /* PEAT_MINOR */

@@ -487,20 +487,19 @@ static char *new_heading(const char *path, const char *name)
 	return out.bytes;
 }
 
-/* The first column of a type is kept, and a long text at its end is left out last. */
+/* The first column of a type is kept, and long text, which most people look for, is left out last.
+ */
 static enum column_rank rank_of(const struct table *table, const struct peat_field *field,
 				bool is_minor)
 {
 	bool is_text = field->kind == PEAT_FIELD_STRING || field->kind == PEAT_FIELD_STRINGS;
-	bool is_last = field + field->span == fields__end(table->schema);
 
 	if (table->has_chosen || field == table->schema->fields)
 		return COLUMN_KEPT;
 	if (is_minor)
 		return COLUMN_MINOR;
-	return is_last && is_text && (!field->bytes || field->bytes > COLUMNS_MIN_LAST)
-		       ? COLUMN_LONG_TEXT
-		       : COLUMN_PLAIN;
+	return is_text && (!field->bytes || field->bytes > COLUMNS_MIN_LAST) ? COLUMN_LONG_TEXT
+									     : COLUMN_PLAIN;
 }
 
 static bool add_field_column(struct table *table, const struct peat_field *field, uint32_t base,
