@@ -7,8 +7,9 @@
 struct exec {
 	__u32 ppid;
 	__u32 uid;
-	__u32 args_bytes PEAT_AS(size) PEAT_DOC("of all arguments, including those cut off");
-	char filename[256];
+	__u32 args_bytes PEAT_AS(size) PEAT_MINOR
+		PEAT_DOC("of all arguments, including those cut off");
+	char filename[256] PEAT_MINOR;
 	char args[2048] PEAT_AS(strings) PEAT_LEN(args_bytes);
 	PEAT_STACKS;
 } PEAT_DOC("programs started, with their arguments") PEAT_SUBJECT(tasks)

@@ -10,7 +10,7 @@
 struct exit {
 	__u32 code;
 	peat_signal_t signal PEAT_DOC("that ended the process");
-	bool core PEAT_DOC("whether it dumped core");
+	bool core PEAT_MINOR PEAT_DOC("whether it dumped core");
 	peat_duration_t duration PEAT_DOC("since it was forked");
 	PEAT_STACKS;
 } PEAT_DOC("processes that ended, with status and lifetime") PEAT_SUBJECT(tasks)

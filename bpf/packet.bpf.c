@@ -24,9 +24,9 @@ enum tcp_flag {
 
 #define PACKET_HEADERS                                                                             \
 	enum packet_direction direction;                                                           \
-	__u32 ifindex PEAT_DOC("interface index");                                                 \
-	__u32 bytes PEAT_DOC("length with all headers");                                           \
-	enum ethertype ethertype;                                                                  \
+	__u32 ifindex PEAT_MINOR PEAT_DOC("interface index");                                      \
+	__u32 bytes PEAT_MINOR PEAT_DOC("length with all headers");                                \
+	enum ethertype ethertype PEAT_MINOR;                                                       \
 	enum ip_protocol protocol PEAT_DOC("above IP; 0: not IP");                                 \
 	struct peat_endpoint from, to;                                                             \
 	enum tcp_flag tcp_flags PEAT_AS(flags);
@@ -38,7 +38,7 @@ struct headers {
 
 struct packet {
 	PACKET_HEADERS
-	__u8 data[SNAP_MAX] PEAT_DOC("first bytes, see option snap");
+	__u8 data[SNAP_MAX] PEAT_MINOR PEAT_DOC("first bytes, see option snap");
 	PEAT_STACKS;
 } PEAT_DOC("packets on the interfaces of --if") PEAT_SUBJECT(network) PEAT_LIKE("tcpdump");
 

@@ -31,7 +31,7 @@ struct signal {
 	peat_signal_t signal;
 	__u32 target PEAT_DOC("process that it is sent to");
 	char target_comm[16];
-	enum signal_code code PEAT_DOC("reason; values above 0 depend on the signal");
+	enum signal_code code PEAT_MINOR PEAT_DOC("reason; values above 0 depend on the signal");
 	enum signal_result result;
 	PEAT_STACKS;
 } PEAT_DOC("signals sent, with target and result") PEAT_SUBJECT(tasks)

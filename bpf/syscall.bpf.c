@@ -21,8 +21,9 @@ struct syscall {
 	 * Without such counters, events end before the counts, and those with stacks have 0, which
 	 * no call that ran can have.
 	 */
-	__u64 cycles PEAT_DOC("of the CPU, while the task ran in the call; 0: not counted");
-	__u64 instructions PEAT_DOC("likewise");
+	__u64 cycles PEAT_MINOR
+		PEAT_DOC("of the CPU, while the task ran in the call; 0: not counted");
+	__u64 instructions PEAT_MINOR PEAT_DOC("likewise");
 	PEAT_STACKS;
 } PEAT_DOC("slow or failing system calls") PEAT_SUBJECT(tasks)
 	PEAT_LIKE("syscount, strace -T, perf trace");
