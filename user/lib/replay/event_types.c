@@ -347,14 +347,12 @@ static struct replay_struct *find_struct(const struct replay_types *types, const
 		       : NULL;
 }
 
-/* A schema made from BTF fits only samples of this machine's byte order. */
-static int set_struct_schema(const struct replay_types *types, const struct perf_attr *attr,
-			     struct replay_type *type)
+/* The schema of the struct of this name; NULL: none.  0 or -ENOMEM. */
+static int make_struct_schema(const struct replay_types *types, const char *name,
+			      const struct peat_schema **schema)
 {
-	struct replay_struct *found = NULL;
+	struct replay_struct *found = find_struct(types, name);
 
-	if (attr->name && !types->swapped)
-		found = find_struct(types, attr->name);
 	if (found && !found->is_made) {
 		found->schema = peat_schema__new(found->btf, found->id);
 		found->is_made = found->schema || errno != ENOMEM;
@@ -363,8 +361,34 @@ static int set_struct_schema(const struct replay_types *types, const struct perf
 		if (found->schema)
 			print_kernel_as_hex(found->schema);
 	}
-	type->schema = found ? found->schema : NULL;
+	*schema = found ? found->schema : NULL;
 	return 0;
+}
+
+/* A schema made from BTF fits only samples of this machine's byte order. */
+static int set_struct_schema(const struct replay_types *types, const struct perf_attr *attr,
+			     struct replay_type *type)
+{
+	if (!attr->name || types->swapped)
+		return 0;
+	return make_struct_schema(types, attr->name, &type->schema);
+}
+
+/* The format of a peat event cannot say which members are minor, but its struct can. */
+static int mark_minor(const struct replay_types *types, struct peat_schema *schema)
+{
+	const struct peat_schema *from = NULL;
+	int err = 0;
+
+	if (!strncmp(schema->name, "peat:", strlen("peat:")) && !types->swapped)
+		err = make_struct_schema(types, schema->name + strlen("peat:"), &from);
+	for (uint32_t i = 0; from && i < schema->count; i += schema->fields[i].span) {
+		const struct peat_field *field =
+			peat_schema__find(from, schema->fields[i].name, NULL);
+
+		schema->fields[i].is_minor = field && field->is_minor;
+	}
+	return err;
 }
 
 /* ---- overrides ------------------------------------------------------------------------------- */
@@ -472,6 +496,8 @@ static int set_schema(const struct replay_types *types, const struct perf_attr *
 		err = set_format_schema(types, attr, type);
 	else if (is_bpf_output(attr))
 		err = set_struct_schema(types, attr, type);
+	if (!err && type->format)
+		err = mark_minor(types, type->format->schema);
 	return err || type->schema ? err : set_byte_schema(attr, type);
 }
 
