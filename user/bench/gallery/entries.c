@@ -67,6 +67,37 @@ static const struct gallery_entry entries[] = {
 		.peer_argv = { "opensnoop" },
 	},
 	{
+		"fileslow",
+		&gallery_read,
+		.rest = { "fileslow,min=1s" },
+		.busy = { "fileslow,min=0" },
+		.peer = "bpftrace",
+		.peer_argv = { BPFTRACE(
+			"tracepoint:syscalls:sys_enter_pread64 { @start[tid] = nsecs; }"
+			"tracepoint:syscalls:sys_exit_pread64 /@start[tid]/ {"
+			" printf(\"%d %s %d %d\\n\", pid, comm, args->ret,"
+			" nsecs - @start[tid]); delete(@start[tid]); }") },
+	},
+	{
+		"filechange",
+		&gallery_rename,
+		.rest = { "filechange,failed" },
+		.busy = { "filechange" },
+		.peer = "bpftrace",
+		.peer_argv = { BPFTRACE("tracepoint:syscalls:sys_enter_rename {"
+					" printf(\"%d %s %s %s\\n\", pid, comm,"
+					" str(args->oldname), str(args->newname)); }") },
+	},
+	{
+		"fault",
+		&gallery_fault,
+		.rest = { "fault" },
+		.busy = { "fault,minor" },
+		.peer = "bpftrace",
+		.peer_argv = { BPFTRACE("software:minor-faults:1 {"
+					" printf(\"%d %s\\n\", pid, comm); }") },
+	},
+	{
 		"packet",
 		&gallery_datagram,
 		.rest = { "packet,proto=tcp", "--if", "lo" },
