@@ -177,29 +177,19 @@ void deferred__free(struct deferred *deferred)
 
 /* ---- callchains ------------------------------------------------------------------------------ */
 
-/* The index of the marker; chain->count: there is none with a cookie. */
-static uint64_t find_marker(const struct peat_words *chain)
-{
-	for (uint64_t i = 0; i + 1 < chain->count; i++)
-		if (peat_words__at(chain, i) == PEAT_CONTEXT_USER_DEFERRED)
-			return i;
-	return chain->count;
-}
-
+/* Marker and cookie end the callchain: the user part would be the last one. */
 bool deferred__find_cookie(const struct peat_words *chain, uint64_t *cookie)
 {
-	uint64_t marker = find_marker(chain);
-
-	if (marker == chain->count)
+	if (chain->count < 2 ||
+	    peat_words__at(chain, chain->count - 2) != PEAT_CONTEXT_USER_DEFERRED)
 		return false;
-	*cookie = peat_words__at(chain, marker + 1);
+	*cookie = peat_words__at(chain, chain->count - 1);
 	return true;
 }
 
-static uint64_t *copy_words(uint64_t *to, const struct peat_words *words, uint64_t from,
-			    uint64_t until)
+static uint64_t *copy_words(uint64_t *to, const struct peat_words *words, uint64_t count)
 {
-	for (uint64_t i = from; i < until; i++)
+	for (uint64_t i = 0; i < count; i++)
 		*to++ = peat_words__at(words, i);
 	return to;
 }
@@ -207,13 +197,9 @@ static uint64_t *copy_words(uint64_t *to, const struct peat_words *words, uint64
 uint64_t deferred__merge(const struct peat_words *chain, const struct peat_words *user,
 			 uint64_t *merged)
 {
-	uint64_t marker = find_marker(chain);
-	uint64_t *to = copy_words(merged, chain, 0, marker);
+	uint64_t *to = copy_words(merged, chain, chain->count - 2);
 
-	if (marker == chain->count)
-		return chain->count;
 	*to++ = PEAT_CONTEXT_USER;
-	to = copy_words(to, user, 0, user->count);
-	to = copy_words(to, chain, marker + 2, chain->count);
+	to = copy_words(to, user, user->count);
 	return (uint64_t)(to - merged);
 }

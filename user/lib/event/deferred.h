@@ -68,8 +68,8 @@ bool deferred__next(struct deferred *deferred, struct peat_event *record,
 bool deferred__find_cookie(const struct peat_words *chain, uint64_t *cookie);
 
 /*
- * Stores the callchain with the user part in the place of marker and cookie.  `merged` has room for
- * `chain->count + user->count` words.  Returns the number of words.
+ * Stores a callchain that has a cookie, with the user part in the place of marker and cookie.
+ * `merged` has room for `chain->count + user->count` words.  Returns the number of words.
  */
 uint64_t deferred__merge(const struct peat_words *chain, const struct peat_words *user,
 			 uint64_t *merged);
