@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_drop.c: the probe drop: packets without a receiver, and a socket that drops all. */
+#include <errno.h>
 #include <linux/filter.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -11,6 +13,7 @@
 #include "support/machine/harness.h"
 #include "support/machine/netns.h"
 #include "support/machine/process.h"
+#include "support/machine/tcp_pair.h"
 #include "support/machine/tracing.h"
 
 #define COUNT 5
@@ -57,13 +60,26 @@ static void check_event(const char *event, const char *address, const struct net
 	expect_number(event, "ifindex", 1);
 }
 
-static void send_all(const struct netns_pair *pair)
+static void send_one(const struct netns_pair *pair)
 {
 	char bytes[BYTES] = "";
 
-	/* After an answer by ICMP, a call fails once, and sends nothing. */
-	for (int sent = 0; sent < COUNT;)
-		sent += send(pair->from, bytes, sizeof(bytes), 0) == sizeof(bytes);
+	ck_assert_int_eq(send(pair->from, bytes, sizeof(bytes), 0), sizeof(bytes));
+}
+
+/* Each is dropped when the answer arrives: there is no such port. */
+static void send_refused(const struct netns_pair *pair)
+{
+	struct pollfd answer = { .fd = pair->from };
+	socklen_t bytes = sizeof(int);
+	int err;
+
+	for (int i = 0; i < COUNT; i++) {
+		send_one(pair);
+		ck_assert_int_eq(poll(&answer, 1, -1), 1); /* POLLERR */
+		ck_assert_int_eq(getsockopt(pair->from, SOL_SOCKET, SO_ERROR, &err, &bytes), 0);
+		ck_assert_int_eq(err, ECONNREFUSED);
+	}
 }
 
 /* Datagrams to a port that has no socket any more. */
@@ -76,7 +92,7 @@ static void check_no_socket(int family, const char *address, const char *etherty
 
 	tracing__start(&tracing, TRACE("drop"));
 	close(pair.to);
-	send_all(&pair);
+	send_refused(&pair);
 	tracing__stop(&tracing);
 	while ((event = find(&tracing, pair.to_port, &from))) {
 		check_event(event, address, &pair);
@@ -122,8 +138,9 @@ START_TEST(test_socket_filter)
 	make_deaf(pair.to);
 	close(gone.to);
 	tracing__start(&tracing, TRACE("drop", "--where", "reason == SOCKET_FILTER"));
-	send_all(&gone);
-	send_all(&pair);
+	send_refused(&gone);
+	send_one(&pair);
+	tcp_pair__wait_dropped(pair.to);
 	tracing__stop(&tracing);
 	event = find(&tracing, pair.to_port, &from);
 	ck_assert_ptr_nonnull(event);

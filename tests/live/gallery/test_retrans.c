@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_retrans.c: the probe retrans: lost segments and resets on the loopback. */
-#include <errno.h>
 #include <linux/filter.h>
-#include <poll.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <bpf/btf.h>
@@ -20,6 +19,7 @@
 static void setup(void)
 {
 	netns__enter();
+	process__pin();
 }
 
 /* The next event of this kind from or to this port; NULL: none. */
@@ -56,14 +56,6 @@ static bool kernel_has(const char *name)
 
 /* ---- retransmits ----------------------------------------------------------------------------- */
 
-static int unread(int fd)
-{
-	int bytes = 0;
-
-	ck_assert_int_eq(ioctl(fd, FIONREAD, &bytes), 0);
-	return bytes;
-}
-
 /* The socket drops all segments that it receives. */
 static void make_deaf(int fd)
 {
@@ -92,7 +84,7 @@ static void check_retransmit(int family, const char *address)
 	tracing__start(&tracing, TRACE("retrans"));
 	make_deaf(pair.server);
 	ck_assert_int_eq(send(pair.client, bytes, sizeof(bytes), 0), sizeof(bytes));
-	ck_assert_int_eq(unread(pair.server), 0);
+	tcp_pair__wait_dropped(pair.server);
 	make_hear(pair.server);
 	/* Sent again, since it arrives now. */
 	ck_assert_int_eq(recv(pair.server, bytes, sizeof(bytes), MSG_WAITALL), sizeof(bytes));
@@ -174,25 +166,38 @@ END_TEST
 
 /* ---- silence --------------------------------------------------------------------------------- */
 
+static unsigned retransmits(int fd)
+{
+	struct tcp_info info;
+	socklen_t bytes = sizeof(info);
+
+	ck_assert_int_eq(getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &bytes), 0);
+	return info.tcpi_total_retrans;
+}
+
+/* Nothing is lost: no event.  A busy machine may retransmit, as often as the sockets say. */
 START_TEST(test_silence)
 {
 	uint16_t port;
 	int listener = tcp_pair__listen(AF_INET, &port);
+	unsigned before, after, seen = 0;
 	struct tracing tracing;
 	struct tcp_pair pair;
 
 	tracing__start(&tracing, TRACE("retrans"));
 	pair = tcp_pair__connect(AF_INET, listener);
 	tcp_pair__send(pair.client, pair.server, 1000);
-	close(pair.client);
-	tcp_pair__close_last(pair.server);
+	before = retransmits(pair.client) + retransmits(pair.server);
 	tracing__stop(&tracing);
+	after = retransmits(pair.client) + retransmits(pair.server);
 	for (size_t i = 0; i < tracing.events.count; i++)
-		ck_assert_msg(json_lines__number(tracing.events.lines[i], "to.port") != port &&
-				      json_lines__number(tracing.events.lines[i], "from.port") !=
-					      port,
-			      "%s", tracing.events.lines[i]);
+		seen += json_lines__number(tracing.events.lines[i], "to.port") == port ||
+			json_lines__number(tracing.events.lines[i], "from.port") == port;
+	ck_assert_uint_ge(seen, before);
+	ck_assert_uint_le(seen, after);
 	tracing__free(&tracing);
+	close(pair.client);
+	close(pair.server);
 	close(listener);
 }
 END_TEST
@@ -210,13 +215,13 @@ START_TEST(test_port)
 	tracing__start(&tracing, TRACE(source));
 	tcp_pair__reset(second.client);
 	tcp_pair__reset(first.client);
+	tcp_pair__close_last(second.server);
+	tcp_pair__close_last(first.server);
 	tracing__stop(&tracing);
 	ck_assert_ptr_nonnull(find(&tracing, "reset_received", wanted));
 	ck_assert_ptr_null(find(&tracing, "reset_received", other));
 	ck_assert_ptr_null(find(&tracing, "reset_sent", other));
 	tracing__free(&tracing);
-	close(first.server);
-	close(second.server);
 	close(one);
 	close(two);
 }

@@ -18,6 +18,7 @@
 static void setup(void)
 {
 	netns__enter();
+	process__pin();
 }
 
 /* The next event of this kind from or to this port; NULL: none. */
@@ -83,6 +84,7 @@ static void check_connection(int family, const char *address)
 	tcp_pair__send(pair.server, pair.client, ANSWERED);
 	close(pair.client);
 	tcp_pair__close_last(pair.server);
+	tcp_pair__wait_closed(port);
 	tracing__stop(&tracing);
 	event = only_of_port(&tracing, "connect", pair.from_port);
 	check_ends(event, address, &pair);
@@ -185,6 +187,7 @@ START_TEST(test_reset)
 	tcp_pair__send(pair.server, pair.client, 3);
 	tcp_pair__reset(pair.client);
 	tcp_pair__close_last(pair.server);
+	tcp_pair__wait_closed(port);
 	tracing__stop(&tracing);
 	event = find_of_port(&tracing, "close", port, &from);
 	ck_assert_ptr_nonnull(event);
@@ -220,6 +223,7 @@ START_TEST(test_port)
 	tracing__start(&tracing, TRACE(source));
 	connect_and_close(two);
 	connect_and_close(one);
+	tcp_pair__wait_closed(wanted);
 	tracing__stop(&tracing);
 	ck_assert_uint_eq(tracing.events.count, 4); /* connect, accept, and two that close */
 	for (size_t i = 0; i < tracing.events.count; i++)
@@ -256,6 +260,7 @@ START_TEST(test_silence)
 		tracing__start(&tracing, i ? TRACE(sources[i], "-p", "1") : TRACE(sources[i]));
 		connect_and_close(listener);
 		netns__send(&datagrams, "x", 1);
+		tcp_pair__wait_closed(port);
 		tracing__stop(&tracing);
 		check_none(&tracing, port);
 		tracing__free(&tracing);

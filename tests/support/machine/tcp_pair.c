@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* tcp_pair.c: TCP connections over the loopback. */
 #include <errno.h>
+#include <linux/sock_diag.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -98,4 +102,41 @@ void tcp_pair__close_last(int fd)
 
 	ck_assert_int_le(recv(fd, &byte, 1, 0), 0);
 	check_call(close(fd));
+}
+
+/* Whether a table of /proc/net has an open socket of this port. */
+static bool has_open(const char *table, uint16_t port)
+{
+	FILE *file = fopen(table, "re");
+	unsigned local, remote, state;
+	bool found = false;
+	char line[512];
+
+	ck_assert_ptr_nonnull(file);
+	while (!found && fgets(line, sizeof(line), file))
+		found = sscanf(line, " %*u: %*[0-9A-F]:%x %*[0-9A-F]:%x %x", &local, &remote,
+			       &state) == 3 &&
+			(local == port || remote == port) && state != TCP_TIME_WAIT &&
+			state != TCP_LISTEN;
+	fclose(file);
+	return found;
+}
+
+void tcp_pair__wait_closed(uint16_t port)
+{
+	while (has_open("/proc/self/net/tcp", port) || has_open("/proc/self/net/tcp6", port))
+		usleep(1000);
+}
+
+void tcp_pair__wait_dropped(int fd)
+{
+	uint32_t info[SK_MEMINFO_VARS] = { 0 };
+	socklen_t bytes = sizeof(info);
+
+	for (;;) {
+		check_call(getsockopt(fd, SOL_SOCKET, SO_MEMINFO, info, &bytes));
+		if (info[SK_MEMINFO_DROPS])
+			return;
+		usleep(1000);
+	}
 }

@@ -30,4 +30,14 @@ void tcp_pair__reset(int fd);
 /* Closes a socket whose peer has closed: waits for the end of the data first. */
 void tcp_pair__close_last(int fd);
 
+/*
+ * Waits until no socket from or to this port is left in this network namespace, but those that
+ * listen, or are in TIME_WAIT.  The kernel closes sockets later than close() returns.  Pin the
+ * process before: then the last state has also been traced.
+ */
+void tcp_pair__wait_closed(uint16_t port);
+
+/* Waits until the socket has dropped a packet that it received. */
+void tcp_pair__wait_dropped(int fd);
+
 #endif /* TESTS_SUPPORT_MACHINE_TCP_PAIR_H */
