@@ -103,6 +103,29 @@ static const struct gallery_entry entries[] = {
 		.rest = { "packet,proto=tcp", "--if", "lo" },
 		.busy = { "packet", "--if", "lo" },
 	},
+	{
+		"tcp",
+		&gallery_connect,
+		.rest = { "tcp", "--comm", "-" },
+		.busy = { "tcp" },
+		.peer = "tcplife",
+		.peer_argv = { "tcplife" },
+	},
+	{
+		"drop",
+		&gallery_dropped,
+		.rest = { "drop", "--comm", "-", "--stacks", "none" },
+		.busy = { "drop", "--stacks", "none" },
+		.peer = "bpftrace",
+		.peer_argv = { BPFTRACE("tracepoint:skb:kfree_skb /args->reason > 2/ {"
+					" printf(\"%d %s %d\\n\", pid, comm, args->reason); }") },
+	},
+	{
+		"listen",
+		&gallery_listen,
+		.rest = { "listen,failed", "--stacks", "none" },
+		.busy = { "listen", "--stacks", "none" },
+	},
 };
 
 const struct gallery_entry *gallery_entries__at(size_t i)
