@@ -17,7 +17,8 @@ struct drop {
 		PEAT_DOC("unknown: before Linux 5.17");
 	enum ip_protocol protocol PEAT_DOC("above IP; 0: not IP");
 	struct peat_endpoint from, to;
-	__u32 bytes PEAT_DOC("length of the packet, from the header of its present layer on");
+	__u32 bytes PEAT_DOC("length of the packet, from the header of its present layer on")
+		PEAT_MINOR;
 	__u32 ifindex PEAT_DOC("interface index; 0: none") PEAT_MINOR;
 	enum ethertype ethertype PEAT_MINOR;
 	peat_kaddr_t location PEAT_DOC("the place in the kernel");
