@@ -98,6 +98,38 @@ static const struct gallery_entry entries[] = {
 					" printf(\"%d %s\\n\", pid, comm); }") },
 	},
 	{
+		"bio",
+		&gallery_disk,
+		.rest = { "bio,min=1h" },
+		.busy = { "bio" },
+		.peer = "bpftrace",
+		.peer_argv = { BPFTRACE("tracepoint:block:block_rq_issue {"
+					" @start[args->dev, args->sector] = nsecs; }"
+					"tracepoint:block:block_rq_complete"
+					" /@start[args->dev, args->sector]/ {"
+					" printf(\"%d %d %d\\n\", args->dev, args->sector,"
+					" nsecs - @start[args->dev, args->sector]);"
+					" delete(@start[args->dev, args->sector]); }") },
+	},
+	{
+		"lock",
+		&gallery_switch,
+		.rest = { "lock,min=1h" },
+		.busy = { "lock,min=0" },
+	},
+	{
+		"capable",
+		&gallery_chroot,
+		.rest = { "capable,failed" },
+		.busy = { "capable,repeats" },
+	},
+	{
+		"guard",
+		&gallery_setns,
+		.rest = { "guard", "--comm", "-" },
+		.busy = { "guard" },
+	},
+	{
 		"packet",
 		&gallery_datagram,
 		.rest = { "packet,proto=tcp", "--if", "lo" },
