@@ -217,6 +217,19 @@ START_TEST(test_smaller_amounts)
 }
 END_TEST
 
+/* Kinds of values that intervals do not change. */
+START_TEST(test_has_amounts)
+{
+	struct merge_part parts[] = { { .merge = MAP_MERGE_FIRST }, { .merge = MAP_MERGE_MAX } };
+	struct map_merge_plan current = { parts, 2, 8 };
+
+	ck_assert(map_merge__has_amounts(&plan));
+	ck_assert(!map_merge__has_amounts(&current));
+	parts[1].merge = MAP_MERGE_SUM;
+	ck_assert(map_merge__has_amounts(&current));
+}
+END_TEST
+
 SUITE(10)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
@@ -226,4 +239,5 @@ SUITE(10)
 	tcase_add_test(tests, test_one_cpu);
 	tcase_add_test(tests, test_differences);
 	tcase_add_test(tests, test_smaller_amounts);
+	tcase_add_test(tests, test_has_amounts);
 }

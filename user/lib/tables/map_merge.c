@@ -333,6 +333,14 @@ static void subtract(const struct merge_part *part, uint8_t *now, const uint8_t 
 	}
 }
 
+bool map_merge__has_amounts(const struct map_merge_plan *plan)
+{
+	for (uint32_t i = 0; i < plan->count; i++)
+		if (plan->parts[i].merge == MAP_MERGE_SUM)
+			return true;
+	return false;
+}
+
 void map_merge__subtract(const struct map_merge_plan *plan, void *value, const void *earlier)
 {
 	uint8_t *now = value;

@@ -40,6 +40,9 @@ void map_merge__cpus(const struct map_merge_plan *plan, void *value, const void 
  */
 void map_merge__subtract(const struct map_merge_plan *plan, void *value, const void *earlier);
 
+/* Whether the value has amounts, of which an interval has the difference. */
+bool map_merge__has_amounts(const struct map_merge_plan *plan);
+
 void map_merge__free(struct map_merge_plan *plan);
 
 #endif /* PEAT_TABLES_MAP_MERGE_H */

@@ -28,6 +28,7 @@ struct map_origin {
 	struct map_reader reader;
 	struct map_schema made; /* without the schema, which is the table's */
 	struct map_merge_plan merge;
+	bool has_amounts;		/* of `merge` */
 	struct table_hash now, earlier; /* merged values by key */
 	bool is_read;			/* `now` is newer than `earlier` */
 	bool has_warned;
@@ -76,13 +77,24 @@ static bool is_array(const struct map_origin *origin)
 	       origin->reader.type == BPF_MAP_TYPE_PERCPU_ARRAY;
 }
 
-/* Elements of an array exist from the start: those that are 0 are no rows. */
+/*
+ * Elements of an array exist from the start: those that are 0 are no rows.  Nor are those of values
+ * without amounts: nothing is there now.
+ */
 static bool is_unused(const struct map_origin *origin, const uint8_t *value)
 {
-	for (uint32_t i = 0; is_array(origin) && i < origin->reader.value_bytes; i++)
+	bool may_be = is_array(origin) || !origin->has_amounts;
+
+	for (uint32_t i = 0; may_be && i < origin->reader.value_bytes; i++)
 		if (value[i])
 			return false;
-	return is_array(origin);
+	return may_be;
+}
+
+/* An interval has the changes of amounts.  Other values are the current ones, changed or not. */
+static bool is_unchanged(const struct map_origin *origin, const void *now, const void *earlier)
+{
+	return origin->has_amounts && earlier && !memcmp(now, earlier, origin->reader.value_bytes);
 }
 
 static int put_row(struct peat_table *table, const struct map_origin *origin,
@@ -93,7 +105,7 @@ static int put_row(struct peat_table *table, const struct map_origin *origin,
 	uint8_t *value = origin->row + origin->made.value_at;
 	uint32_t bytes = origin->reader.value_bytes;
 
-	if (is_unused(origin, now) || (earlier && !memcmp(now, earlier, bytes)))
+	if (is_unused(origin, now) || is_unchanged(origin, now, earlier))
 		return 0;
 	memcpy(origin->row, key, entry->key_bytes);
 	memcpy(value, now, bytes);
@@ -219,6 +231,7 @@ static int init_origin(struct map_origin *origin, int map_fd, const struct map_t
 		err = map_merge__make(&origin->merge, &origin->made, type->value_bytes);
 	if (err)
 		return err;
+	origin->has_amounts = map_merge__has_amounts(&origin->merge);
 	strncpy(origin->name, type->name, sizeof(origin->name) - 1);
 	table_hash__init(&origin->now, (type->value_bytes + 7) & ~7U);
 	table_hash__init(&origin->earlier, (type->value_bytes + 7) & ~7U);
