@@ -57,6 +57,8 @@
  *	peat_size_t	      __u64	size	  4.0K, of bytes
  *	peat_kaddr_t	      __u64	kaddr	  vfs_read+0x10, of an address in the kernel
  *	peat_kstack_t	      __s32	kstack	  a stack, from the result of bpf_get_stackid()
+ *	peat_ustack_t	      __s32	ustack	  likewise, with BPF_F_USER_STACK: of the process
+ *						  of the event, or of the row's field pid
  *	PEAT_STACKS	      any	stack	  frames below the event, by --stacks
  *	bool		      1 byte	bool	  true
  *	an enum		      4, 8	flags	  the names of its bits: O_WRONLY|O_CREAT
@@ -466,6 +468,7 @@ typedef __u64 peat_duration_t;
 typedef __u64 peat_size_t;
 typedef __u64 peat_kaddr_t;
 typedef __s32 peat_kstack_t;
+typedef __s32 peat_ustack_t;
 
 /* An address with its port, in one column.  `where` and `count` also have "to.port", "to.address".
  */

@@ -54,7 +54,8 @@ enum peat_field_kind {
 	 * A struct with the members address, IPV6, and port, PORT: 18 bytes.  Text has both in one:
 	 * "192.0.2.1:443", "[2001:db8::1]:443".
 	 */
-	PEAT_FIELD_ENDPOINT
+	PEAT_FIELD_ENDPOINT,
+	PEAT_FIELD_USTACK /* as KSTACK, of a process: peat_symbols__field() names it */
 };
 
 /*
@@ -141,7 +142,7 @@ PEAT_API const struct peat_field *peat_schema__find(const struct peat_schema *sc
 /*
  * Stores the number in a field in `value`, sign-extended if signed.  `data` is the start of the
  * event, the struct or the element, and may be read for `bytes` bytes.  Kinds up to FLAGS except
- * FLOAT, and PORT to KSTACK, have numbers.
+ * FLOAT, PORT to KSTACK, and USTACK have numbers.
  *
  * False: the event ends before the field, or the kind has no number.
  */

@@ -118,6 +118,18 @@ PEAT_API int peat_symbols__address(struct peat_symbols *symbols, enum peat_space
 				   uint32_t pid, uint64_t time_ns, uint64_t address,
 				   const struct peat_stack_frame **frames);
 
+/*
+ * Names the stack in a field, KSTACK or USTACK, of an event or of a row of a table; `data` and
+ * `bytes` as for peat_field__number().  A user stack is one of process `pid`, at `time_ns` (0:
+ * now). Stores the frames as peat_symbols__stack() does.
+ *
+ * Returns their number; 0: there is no stack, the number is an error of bpf_get_stackid(); or
+ * -ENOMEM.
+ */
+PEAT_API int peat_symbols__field(struct peat_symbols *symbols, const struct peat_field *field,
+				 const void *data, uint32_t bytes, uint32_t pid, uint64_t time_ns,
+				 const struct peat_stack_frame **frames);
+
 struct peat_symbols_stats {
 	size_t sz;		 /* sizeof(struct peat_symbols_stats), set by the caller */
 	uint64_t memory_bytes;	 /* of symbol tables now */

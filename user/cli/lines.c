@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lines.h"
+#include "row_frames.h"
 
 #define GAP 2
 
@@ -91,6 +92,16 @@ static int make_cells(struct cells *cells, const struct rows *rows, size_t lines
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
+/* Columns with frames are not in the line; the last column that is needs no blanks after it. */
+static uint32_t last_column(const struct rows *rows)
+{
+	uint32_t last = rows->column_count;
+
+	while (last && row_frames__has(rows, last - 1))
+		last--;
+	return last;
+}
+
 static void print_cell(FILE *to, const struct cells *cells, const struct rows *rows, size_t line,
 		       uint32_t column)
 {
@@ -99,7 +110,7 @@ static void print_cell(FILE *to, const struct cells *cells, const struct rows *r
 	bool right = is_right_aligned(rows->columns[column]);
 
 	fprintf(to, "%*s%*s%s", column ? GAP : 0, "", right ? blanks : 0, "", text);
-	if (!right && column + 1 < cells->columns)
+	if (!right && column + 1 < last_column(rows))
 		fprintf(to, "%*s", blanks, "");
 }
 
@@ -112,11 +123,48 @@ static char *make_line(const struct cells *cells, const struct rows *rows, size_
 	if (!to)
 		return NULL;
 	for (uint32_t column = 0; column < cells->columns; column++)
-		print_cell(to, cells, rows, line, column);
+		if (!row_frames__has(rows, column))
+			print_cell(to, cells, rows, line, column);
 	if (!fclose(to))
 		return text;
 	free(text);
 	return NULL;
+}
+
+/* Owns `text`; NULL: no memory. */
+static bool add_line(struct lines *lines, char *text)
+{
+	char **grown = text ? reallocarray(lines->lines, lines->count + 1, sizeof(*grown)) : NULL;
+
+	if (!grown) {
+		free(text);
+		return false;
+	}
+	lines->lines = grown;
+	grown[lines->count++] = text;
+	return true;
+}
+
+static bool add_frames(struct lines *lines, const struct rows *rows, size_t row, uint32_t column)
+{
+	char *text = row_frames__text(rows, row, column), *rest = text, *line;
+	bool added = text;
+
+	while (added && (line = strsep(&rest, "\n")))
+		added = !*line || add_line(lines, strdup(line));
+	free(text);
+	return added;
+}
+
+static bool add_row(struct lines *lines, const struct cells *cells, const struct rows *rows,
+		    size_t line)
+{
+	bool added = add_line(lines, make_line(cells, rows, line));
+
+	for (uint32_t column = 0; line && added && column < rows->column_count; column++)
+		if (row_frames__has(rows, column))
+			added = add_frames(lines, rows, line - 1, column);
+	return added;
 }
 
 int lines__make(struct lines *lines, const struct rows *rows, size_t shown)
@@ -125,17 +173,11 @@ int lines__make(struct lines *lines, const struct rows *rows, size_t shown)
 	size_t count = 1 + (shown < rows->count ? shown : rows->count);
 	bool made = true;
 
-	*lines = (struct lines){ .lines = calloc(count, sizeof(*lines->lines)) };
-	if (!lines->lines)
+	*lines = (struct lines){ 0 };
+	if (make_cells(&cells, rows, count))
 		return -ENOMEM;
-	if (make_cells(&cells, rows, count)) {
-		lines__free(lines);
-		return -ENOMEM;
-	}
-	for (; lines->count < count; lines->count++) {
-		lines->lines[lines->count] = make_line(&cells, rows, lines->count);
-		made = lines->lines[lines->count] && made;
-	}
+	for (size_t line = 0; made && line < count; line++)
+		made = add_row(lines, &cells, rows, line);
 	free_cells(&cells);
 	if (made)
 		return 0;

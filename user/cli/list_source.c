@@ -23,6 +23,7 @@ static const char *const kind_words[] = {
 	[PEAT_FIELD_ERRNO] = "number or error", [PEAT_FIELD_SIGNAL] = "signal",
 	[PEAT_FIELD_DURATION] = "duration, ns", [PEAT_FIELD_SIZE] = "size, bytes",
 	[PEAT_FIELD_KADDR] = "kernel symbol",	[PEAT_FIELD_KSTACK] = "kernel stack",
+	[PEAT_FIELD_USTACK] = "user stack",
 	[PEAT_FIELD_STRUCT] = "struct",		[PEAT_FIELD_UNION] = "union",
 	[PEAT_FIELD_ARRAY] = "array",		[PEAT_FIELD_STACK] = "stack, by --stacks",
 	[PEAT_FIELD_ENDPOINT] = "address:port",

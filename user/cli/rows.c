@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "row_frames.h"
 #include "rows.h"
 
 /* ---- copies ---------------------------------------------------------------------------------- */
@@ -125,9 +126,13 @@ char *rows__json(const struct rows *rows, size_t row, uint32_t column)
 {
 	const struct row *at = &rows->rows[row];
 	const struct peat_field *field = rows->columns[column];
-	int count = peat_field__json(field, at->data, at->bytes, NULL, 0);
-	char *text = count < 0 ? NULL : malloc((size_t)count + 1);
+	int count;
+	char *text;
 
+	if (row_frames__has(rows, column))
+		return row_frames__json(rows, row, column);
+	count = peat_field__json(field, at->data, at->bytes, NULL, 0);
+	text = count < 0 ? NULL : malloc((size_t)count + 1);
 	if (text && peat_field__json(field, at->data, at->bytes, text, (size_t)count + 1) == count)
 		return text;
 	free(text);

@@ -21,7 +21,8 @@ struct rows {
 	uint32_t keys; /* columns that are the key: the first ones */
 	struct row *rows;
 	size_t count, room;
-	uint64_t events;     /* sum of the counts */
+	uint64_t events;	      /* sum of the counts */
+	struct peat_symbols *symbols; /* names user stacks; set by the owner; NULL: no names */
 	bool without_arrays; /* set by the owner: leaves out columns such as the slots of histograms
 			      */
 };

@@ -164,6 +164,7 @@ START_TEST(test_formats_of_numbers)
 	check_member(u32, 4, "peat:as:size", PEAT_FIELD_SIZE, 1);
 	check_member(u64, 8, "peat:as:kaddr", PEAT_FIELD_KADDR, 1);
 	check_member(u32, 4, "peat:as:kstack", PEAT_FIELD_KSTACK, 1);
+	check_member(u32, 4, "peat:as:ustack", PEAT_FIELD_USTACK, 1);
 	check_member(letter, 1, "peat:as:number", PEAT_FIELD_SIGNED, 1);
 	check_member(truth, 1, "peat:as:number", PEAT_FIELD_UNSIGNED, 1);
 	check_member(known(btf__add_ptr(btf, 0)), 8, "peat:as:kaddr", PEAT_FIELD_KADDR, 1);

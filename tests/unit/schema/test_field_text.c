@@ -260,6 +260,8 @@ START_TEST(test_stacks)
 	struct strbuf out = { 0 };
 
 	check(&field, &(int){ -17 }, 4, "EEXIST"); /* though the field is unsigned */
+	check_u64(PEAT_FIELD_USTACK, (uint64_t)-17, "EEXIST");
+	check_u64(PEAT_FIELD_USTACK, 5, "5");
 	check(&field, &(int){ 7 }, 4, "7");
 	field.schema = &schema;
 	check(&field, &(int){ 7 }, 4, "7");

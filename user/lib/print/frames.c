@@ -358,6 +358,54 @@ void frames__append_stack(struct strbuf *out, const struct peat_event *event,
 	each_frame(out, event, names, add_line);
 }
 
+static int name_user(const struct peat_event *event, const struct address_names *names,
+		     const struct peat_field *field, const struct peat_stack_frame **frames)
+{
+	if (!names->symbols || field->kind != PEAT_FIELD_USTACK)
+		return 0;
+	return peat_symbols__field(names->symbols, field, event->data, event->size, event->pid,
+				   event->time_ns, frames);
+}
+
+void frames__append_user_fields(struct strbuf *out, const struct peat_event *event,
+				const struct address_names *names)
+{
+	const struct peat_stack_frame *frames;
+	const struct peat_field *field, *end;
+	uint32_t count = 0;
+
+	field = event->schema ? peat_schema__fields(event->schema, &count) : NULL;
+	for (end = field + count; field < end; field += field->span) {
+		int frame_count = name_user(event, names, field, &frames);
+
+		if (frame_count > 0) {
+			strbuf__text(out, "\n" FIELD_TEXT_STACK_INDENT);
+			append_foreign(out, field->name);
+			strbuf__char(out, ':');
+		}
+		for (int i = 0; i < frame_count; i++) {
+			strbuf__text(out, "\n" FIELD_TEXT_FRAME_INDENT);
+			append_frame(out, &frames[i], NULL);
+		}
+		out->failed |= frame_count < 0;
+	}
+}
+
+bool frames__append_json_user(struct strbuf *out, const struct peat_event *event,
+			      const struct address_names *names, const struct peat_field *field)
+{
+	const struct peat_stack_frame *frames;
+	int count = name_user(event, names, field, &frames);
+
+	for (int i = 0; i < count; i++) {
+		strbuf__char(out, i ? ',' : '[');
+		append_json_frame(out, &frames[i], NULL);
+	}
+	if (count > 0)
+		strbuf__char(out, ']');
+	return count > 0;
+}
+
 static void add_element(struct strbuf *out, const struct peat_stack_frame *frame,
 			struct module_texts *texts, bool is_first)
 {

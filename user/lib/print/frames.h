@@ -53,6 +53,17 @@ void frames__append_stack(struct strbuf *out, const struct peat_event *event,
 			  const struct address_names *names);
 
 /*
+ * Appends "\n    NAME:" and the frames of each user stack among the fields of the event, unless
+ * names are unknown.
+ */
+void frames__append_user_fields(struct strbuf *out, const struct peat_event *event,
+				const struct address_names *names);
+
+/* Appends the user stack of a field as an array.  False, without output: names are unknown. */
+bool frames__append_json_user(struct strbuf *out, const struct peat_event *event,
+			      const struct address_names *names, const struct peat_field *field);
+
+/*
  * Appends a comma and a member "stack", an array of frames, if the event has a stack.  It is
  * "sample_stack" if the event has a field of that name.
  */

@@ -32,10 +32,12 @@ struct key {
 
 struct plan {
 	const struct peat_schema *schema;
-	enum symbols symbols; /* of the event that is printed */
-	struct strbuf text;   /* all keys */
-	struct key head;      /* `{"type":"exec","time_ns":` */
-	struct key keys[];    /* one for each field */
+	enum symbols symbols;		 /* of the event that is printed */
+	const struct peat_event *event;	 /* the same; NULL: a field alone */
+	struct peat_symbols *user_names; /* names of its user stacks; NULL: none */
+	struct strbuf text;		 /* all keys */
+	struct key head;		 /* `{"type":"exec","time_ns":` */
+	struct key keys[];		 /* one for each field */
 };
 
 struct json {
@@ -266,6 +268,16 @@ static void append_json_float(struct strbuf *out, double value)
 		strbuf__text(out, "null");
 }
 
+/* False, without output: the field is no user stack of the event itself, or without names. */
+static bool append_json_user_stack(struct strbuf *out, const struct plan *plan,
+				   const struct peat_field *field, const void *data)
+{
+	struct address_names names = { plan->symbols, plan->user_names };
+
+	return field->kind == PEAT_FIELD_USTACK && plan->event && data == plan->event->data &&
+	       frames__append_json_user(out, plan->event, &names, field);
+}
+
 static void append_json_members(struct strbuf *out, const struct plan *plan,
 				const struct peat_field *first, const struct peat_field *end,
 				const void *data, uint32_t bytes)
@@ -330,6 +342,8 @@ static void append_json_value(struct strbuf *out, const struct plan *plan,
 {
 	uint64_t number;
 
+	if (append_json_user_stack(out, plan, field, data))
+		return;
 	if (peat_field__number(field, data, bytes, &number))
 		append_json_number(out, plan, field, number);
 	else
@@ -494,6 +508,8 @@ static int append_json_typed(struct json *json, const struct peat_event *event)
 	if (!plan)
 		return -ENOMEM;
 	plan->symbols = frames__kernel_symbols(event, json->no_symbols);
+	plan->event = event;
+	plan->user_names = json->no_symbols ? NULL : json->symbols;
 	if (json->chosen.count) {
 		append_json_chosen(json, plan, event);
 		return 0;

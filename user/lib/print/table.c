@@ -83,6 +83,7 @@ static bool is_shrinkable(enum peat_field_kind kind)
 	case PEAT_FIELD_BYTES:
 	case PEAT_FIELD_KADDR:
 	case PEAT_FIELD_KSTACK:
+	case PEAT_FIELD_USTACK:
 	case PEAT_FIELD_ARRAY:
 		return true;
 	default:

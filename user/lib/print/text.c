@@ -349,6 +349,8 @@ static void print_frames(struct text *text, struct strbuf *out, const struct pea
 		field_text__append_frames(out, event->schema, event->data ? event->data : "",
 					  event->size, names.kernel);
 	if (event->kind == PEAT_EVENT_DATA)
+		frames__append_user_fields(out, event, &names);
+	if (event->kind == PEAT_EVENT_DATA)
 		frames__append_stack(out, event, &names);
 }
 

@@ -325,7 +325,8 @@ static void print_kernel_as_hex(struct peat_schema *schema)
 {
 	for (uint32_t i = 0; i < schema->count; i++)
 		if (schema->fields[i].kind == PEAT_FIELD_KADDR ||
-		    schema->fields[i].kind == PEAT_FIELD_KSTACK)
+		    schema->fields[i].kind == PEAT_FIELD_KSTACK ||
+		    schema->fields[i].kind == PEAT_FIELD_USTACK)
 			schema->fields[i].kind = PEAT_FIELD_HEX;
 }
 

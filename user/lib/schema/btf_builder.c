@@ -32,6 +32,7 @@ static const struct {
 	[AS_SIZE] = { "size", PEAT_FIELD_SIZE },
 	[AS_KADDR] = { "kaddr", PEAT_FIELD_KADDR },
 	[AS_KSTACK] = { "kstack", PEAT_FIELD_KSTACK },
+	[AS_USTACK] = { "ustack", PEAT_FIELD_USTACK },
 	[AS_STACK] = { "stack", PEAT_FIELD_STACK },
 	[AS_NUMBER] = { "number", PEAT_FIELD_UNSIGNED },
 };

@@ -28,6 +28,7 @@ enum show_as {
 	AS_SIZE,
 	AS_KADDR,
 	AS_KSTACK,
+	AS_USTACK,
 	AS_STACK,
 	AS_NUMBER,
 	AS_COUNT

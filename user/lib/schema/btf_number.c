@@ -242,6 +242,7 @@ bool btf_number__fits(const struct peat_field *field, enum show_as as, bool is_e
 	case AS_KADDR:
 		return is_integer(field) && whole_bytes == 8;
 	case AS_KSTACK:
+	case AS_USTACK:
 		return is_integer(field) && (whole_bytes == 4 || whole_bytes == 8);
 	case AS_IPV6:
 		return field->kind == PEAT_FIELD_BYTES && whole_bytes == 16;
@@ -258,7 +259,7 @@ static void set_kind_by_show_as(struct peat_field *field, enum show_as as)
 	field->kind = btf_builder__kind(as);
 	if (as == AS_NUMBER && field->is_signed)
 		field->kind = PEAT_FIELD_SIGNED;
-	if (as == AS_ERRNO || as == AS_KSTACK)
+	if (as == AS_ERRNO || as == AS_KSTACK || as == AS_USTACK)
 		field->is_signed = true;
 	else if (as != AS_NUMBER && as != AS_SIGNAL && as != AS_DURATION && as != AS_SIZE)
 		field->is_signed = false;

@@ -321,6 +321,24 @@ static void append_kernel_stack(struct strbuf *out, const struct peat_field *fie
 	free(addresses);
 }
 
+/* Names need the process: peat_symbols__field(). */
+static void append_user_stack(struct strbuf *out, const struct peat_field *field, uint64_t number,
+			      struct style style)
+{
+	uint32_t count;
+	int64_t id;
+	uint64_t *addresses = field_text__stack(field, number, &id, &count);
+
+	if (!count || style.frames_apart)
+		append_stack_id(out, id);
+	for (uint32_t i = 0; i < count && !style.frames_apart; i++) {
+		if (i)
+			strbuf__char(out, ';');
+		strbuf__hex(out, addresses[i]);
+	}
+	free(addresses);
+}
+
 static void append_number_of_kind(struct strbuf *out, const struct peat_field *field,
 				  uint64_t number, struct style style)
 {
@@ -350,6 +368,9 @@ static void append_number_of_kind(struct strbuf *out, const struct peat_field *f
 		break;
 	case PEAT_FIELD_KSTACK:
 		append_kernel_stack(out, field, number, style);
+		break;
+	case PEAT_FIELD_USTACK:
+		append_user_stack(out, field, number, style);
 		break;
 	case PEAT_FIELD_ENUM:
 	case PEAT_FIELD_ERRNO:

@@ -54,8 +54,8 @@ bool field_text__float(const struct peat_field *field, const void *data, uint32_
 void field_text__append_float(struct strbuf *out, const char *format, double value);
 
 /*
- * Reads the stack of a KSTACK's number: `count` addresses, which the caller frees.  NULL: `id` is a
- * negative errno, or the stack is not in the map.
+ * Reads the stack of a number of a KSTACK or USTACK: `count` addresses, which the caller frees.
+ * NULL: `id` is a negative errno, or the stack is not in the map.
  */
 uint64_t *field_text__stack(const struct peat_field *field, uint64_t number, int64_t *id,
 			    uint32_t *count);

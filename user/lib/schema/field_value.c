@@ -223,6 +223,7 @@ int field_value__parse(const struct peat_field *field, const char *text,
 	case PEAT_FIELD_PORT:
 	case PEAT_FIELD_KADDR:
 	case PEAT_FIELD_KSTACK:
+	case PEAT_FIELD_USTACK:
 		return parse_number(text, number);
 	default:
 		return -EOPNOTSUPP;

@@ -4,6 +4,7 @@
 
 #include "base/internal.h"
 #include "replay/recorded.h"
+#include "schema/field_text.h"
 #include "symbols/debuginfod.h"
 #include "symbols/proc_spaces.h"
 #include "symbols/symbols.h"
@@ -295,6 +296,52 @@ int peat_symbols__address(struct peat_symbols *symbols, enum peat_space space, u
 
 	begin_call(symbols);
 	err = stack_frames__add(symbols, &named, pid, time_ns, false);
+	if (err)
+		return fail(err);
+	*frames = symbols->frames;
+	return (int)symbols->frames_count;
+}
+
+/* A time without records: the newest one that the process had. */
+static uint64_t time_or_now(uint64_t time_ns)
+{
+	return time_ns ? time_ns : monotonic_ns();
+}
+
+/* The stack of a uretprobe begins with an address that is returned to. */
+static int name_field(struct peat_symbols *symbols, enum peat_space space, uint32_t pid,
+		      uint64_t time_ns, const uint64_t *addresses, uint32_t count)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; i < count && !err; i++) {
+		const struct peat_address address = { addresses[i], space };
+
+		err = stack_frames__add(symbols, &address, pid, time_ns, i > 0);
+	}
+	return err;
+}
+
+int peat_symbols__field(struct peat_symbols *symbols, const struct peat_field *field,
+			const void *data, uint32_t bytes, uint32_t pid, uint64_t time_ns,
+			const struct peat_stack_frame **frames)
+{
+	enum peat_space space = PEAT_SPACE_KERNEL;
+	uint64_t number, *addresses;
+	uint32_t count;
+	int64_t id;
+	int err;
+
+	if (field->kind == PEAT_FIELD_USTACK)
+		space = PEAT_SPACE_USER;
+	else if (field->kind != PEAT_FIELD_KSTACK)
+		return 0;
+	begin_call(symbols);
+	if (!peat_field__number(field, data, bytes, &number))
+		return 0;
+	addresses = field_text__stack(field, number, &id, &count);
+	err = name_field(symbols, space, pid, time_or_now(time_ns), addresses, count);
+	free(addresses);
 	if (err)
 		return fail(err);
 	*frames = symbols->frames;

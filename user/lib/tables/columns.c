@@ -174,7 +174,10 @@ static bool has_same_names(const struct peat_field *a, const struct peat_field *
 
 static const struct peat_schema *stacks_of(const struct table_column *column)
 {
-	return column->field.kind == PEAT_FIELD_KSTACK ? column->like.field->schema : NULL;
+	bool has_stacks =
+		column->field.kind == PEAT_FIELD_KSTACK || column->field.kind == PEAT_FIELD_USTACK;
+
+	return has_stacks ? column->like.field->schema : NULL;
 }
 
 static bool has_same_stacks(const struct table_column *a, const struct table_column *b)

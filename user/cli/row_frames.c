@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* row_frames.c: the named frames of user stacks in the rows of a table. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json_text.h"
+#include "row_frames.h"
+
+#define INDENT "        " /* as below events */
+
+bool row_frames__has(const struct rows *rows, uint32_t column)
+{
+	return rows->symbols && rows->columns[column]->kind == PEAT_FIELD_USTACK;
+}
+
+/* The process of a row is in its column "pid". */
+static int name(const struct rows *rows, size_t row, uint32_t column,
+		const struct peat_stack_frame **frames)
+{
+	const struct row *at = &rows->rows[row];
+	uint64_t pid = 0;
+
+	rows__number(rows, row, rows__find(rows, "pid"), &pid);
+	return peat_symbols__field(rows->symbols, rows->columns[column], at->data, at->bytes,
+				   (uint32_t)pid, 0, frames);
+}
+
+/* Names are those of files that anyone may have written. */
+static void print_escaped(FILE *to, const char *text)
+{
+	for (; *text; text++)
+		fputc(iscntrl((unsigned char)*text) ? '?' : *text, to);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static void print_module(FILE *to, const struct peat_stack_frame *frame)
+{
+	if (!frame->module)
+		return;
+	fputs(" (", to);
+	print_escaped(to, base_name(frame->module));
+	if (!frame->symbol && frame->module_offset)
+		fprintf(to, "+0x%llx", (unsigned long long)frame->module_offset);
+	fputc(')', to);
+}
+
+static void print_frame(FILE *to, const struct peat_stack_frame *frame)
+{
+	fputs(INDENT, to);
+	if (frame->symbol)
+		print_escaped(to, frame->symbol);
+	else
+		fprintf(to, "0x%llx", (unsigned long long)frame->address);
+	if (frame->inlined)
+		fputs(" (inlined)", to);
+	else if (frame->symbol && frame->offset)
+		fprintf(to, "+0x%llx", (unsigned long long)frame->offset);
+	if (!frame->inlined)
+		print_module(to, frame);
+	fputc('\n', to);
+}
+
+static void print_json_frame(FILE *to, const struct peat_stack_frame *frame)
+{
+	fputc('{', to);
+	if (frame->symbol) {
+		fputs("\"symbol\":", to);
+		json_text__print_to(to, frame->symbol);
+		if (!frame->inlined)
+			fprintf(to, ",\"offset\":%llu", (unsigned long long)frame->offset);
+		fputc(',', to);
+	}
+	if (frame->module) {
+		fputs("\"module\":", to);
+		json_text__print_to(to, frame->module);
+		fputc(',', to);
+	}
+	fprintf(to, "\"address\":\"0x%llx\"}", (unsigned long long)frame->address);
+}
+
+typedef void (*print_fn)(FILE *to, const struct peat_stack_frame *frame);
+
+static char *print(const struct rows *rows, size_t row, uint32_t column, print_fn print_one,
+		   const char *brackets)
+{
+	const struct peat_stack_frame *frames;
+	int count = name(rows, row, column, &frames);
+	char *text = NULL;
+	size_t bytes;
+	FILE *to = count < 0 ? NULL : open_memstream(&text, &bytes);
+
+	if (!to)
+		return NULL;
+	if (*brackets)
+		fputc(brackets[0], to);
+	for (int i = 0; i < count; i++) {
+		if (i && *brackets)
+			fputc(',', to);
+		print_one(to, &frames[i]);
+	}
+	if (*brackets)
+		fputc(brackets[1], to);
+	if (!fclose(to))
+		return text;
+	free(text);
+	return NULL;
+}
+
+char *row_frames__text(const struct rows *rows, size_t row, uint32_t column)
+{
+	return print(rows, row, column, print_frame, "");
+}
+
+char *row_frames__json(const struct rows *rows, size_t row, uint32_t column)
+{
+	return print(rows, row, column, print_json_frame, "[]");
+}
