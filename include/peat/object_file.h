@@ -114,7 +114,8 @@ struct peat_hook {
 	const char *program; /* name of its function */
 	const char *section; /* attach point: "tp_btf/sched_process_exec" */
 	bool optional;	     /* the other programs work without it: PEAT_OPTIONAL of peat.bpf.h */
-	uint8_t reserved[7];
+	bool one_process;    /* PEAT_ONE_PROCESS of peat.bpf.h */
+	uint8_t reserved[6];
 };
 
 /* Returns 1 and program `i`, 0 after the last one, or a negative errno. */

@@ -272,10 +272,38 @@ static bool wants_first_by_time(const struct run *run)
 	       run->options->latency_ms;
 }
 
+static bool has_user_stacks(const struct peat_schema *schema)
+{
+	const struct peat_field *fields;
+	uint32_t count = 0;
+
+	fields = schema ? peat_schema__fields(schema, &count) : NULL;
+	for (uint32_t i = 0; i < count; i++)
+		if (fields[i].kind == PEAT_FIELD_USTACK)
+			return true;
+	return false;
+}
+
+/* Whether fields of events, or of tables of the programs, are user stacks. */
+static bool keeps_user_stacks(struct peat_session *session)
+{
+	struct peat_session_table table = { .sz = sizeof(table) };
+	const struct peat_schema *type;
+
+	for (uint32_t i = 0; (type = peat_session__type(session, i)); i++)
+		if (has_user_stacks(type))
+			return true;
+	for (uint32_t i = 0; peat_session__table(session, i, &table) > 0; i++)
+		if (has_user_stacks(table.schema))
+			return true;
+	return false;
+}
+
 static bool has_addresses(const struct run *run)
 {
 	return frame_names__are_wanted(run->options) ||
-	       (!run->options->no_symbols && peat_session__stacks(run->session));
+	       (!run->options->no_symbols &&
+		(peat_session__stacks(run->session) || keeps_user_stacks(run->session)));
 }
 
 static bool needs_names(const struct run *run)
@@ -402,6 +430,21 @@ static int prepare_command(struct run *run, char **command)
 	return err ? EXIT_FAILED : 0;
 }
 
+/* Sources that follow one process follow that of the command, unless a filter names another. */
+static int choose_process(struct run *run)
+{
+	const struct options *options = run->options;
+
+	if (!run->command.pid || options->by_pid ||
+	    !sources__follow_one_process(options->names, options->name_count))
+		return 0;
+	run->chosen = *options;
+	run->chosen.by_pid = true;
+	run->chosen.pid = (uint32_t)run->command.pid;
+	run->options = &run->chosen;
+	return 0;
+}
+
 int run__session(struct run *run, const struct options *options, char **command)
 {
 	int status, failed, commands;
@@ -414,9 +457,11 @@ int run__session(struct run *run, const struct options *options, char **command)
 	signals__catch();
 	status = maps__check_options(options) ?: sampled__check_options(options);
 	if (!status)
-		status = prepare(run, &kinds);
-	if (!status)
 		status = prepare_command(run, command);
+	if (!status)
+		status = choose_process(run);
+	if (!status)
+		status = prepare(run, &kinds);
 	if (!status)
 		status = sampled__add(run->session, options, run->command.pid);
 	if (!status && trace(run, kinds))

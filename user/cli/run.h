@@ -38,6 +38,7 @@ struct run {
 	const struct run_ops *ops;
 
 	const struct options *options;
+	struct options chosen; /* a copy, with the filter that the sources need */
 	struct peat_session *session;
 	struct peat_reader *reader;
 	struct output output;

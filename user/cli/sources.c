@@ -80,6 +80,29 @@ int sources__open_object(const char *name, struct peat_object **object)
 	return *object ? 0 : EXIT_FAILED;
 }
 
+static bool follows_one_process(const char *source)
+{
+	struct peat_hook hook = { .sz = sizeof(hook) };
+	struct peat_object *object = NULL;
+	char *name = strndup(source, strcspn(source, ","));
+	bool found = false;
+
+	if (name && *name != '@' && !sources__open_object(name, &object))
+		for (uint32_t i = 0; !found && peat_object__hook(object, i, &hook) > 0; i++)
+			found = hook.one_process;
+	peat_object__free(object);
+	free(name);
+	return found;
+}
+
+bool sources__follow_one_process(const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (follows_one_process(names[i]))
+			return true;
+	return false;
+}
+
 /* ---- options --------------------------------------------------------------------------------- */
 
 static bool find_option(const struct peat_object *object, const char *name,

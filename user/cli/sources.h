@@ -43,6 +43,9 @@ int sources__open_object(const char *name, struct peat_object **object);
 /* The kinds that exist only in recordings. */
 #define SOURCES_RECORDED ((uint32_t)PEAT_KIND_OTHER | (uint32_t)PEAT_KIND_TOOL)
 
+/* Whether a source has programs for one process only: PEAT_ONE_PROCESS of peat.bpf.h. */
+bool sources__follow_one_process(const char *const *names, size_t count);
+
 /* Returns the kind of records "@NAME", also one of recordings; 0: unknown, and printed. */
 uint32_t sources__find_kind(const char *name);
 

@@ -300,6 +300,7 @@ static int open_live(struct run *run, uint32_t kinds)
 	tally->sink = (struct peat_sink){ .sz = sizeof(tally->sink), .write = count_event };
 	run->output.sink = &tally->sink;
 	peat_reader__wall_clock(run->reader, &tally->wall_ns); /* never fails for rings */
+	tally->rows.symbols = run->symbols;
 	tally->from_ns = now_ns();
 	if (tally->interval_ms)
 		run->wake_ns = run->started_ns + (int64_t)tally->interval_ms * 1000000;
@@ -341,7 +342,15 @@ static int finish_live(struct run *run)
 	return tally->err ? tally->err : err;
 }
 
+/* Only of user stacks in tables that the sources keep. */
+static bool has_names(const struct options *options)
+{
+	(void)options;
+	return false;
+}
+
 static const struct run_ops live_ops = {
+	.has_names = has_names,
 	.open_sink = open_live,
 	.pause = print_when_due,
 	.finish = finish_live,

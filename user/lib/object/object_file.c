@@ -402,12 +402,12 @@ int peat_object__counter(const struct peat_object *object, uint32_t i,
 	return err ? fail(err) : 1;
 }
 
-static bool is_optional_program(const struct peat_object *object, const char *program)
+static bool is_tagged(const struct peat_object *object, const char *program, const char *tag)
 {
 	const struct btf *btf = bpf_object__btf(object->object);
 	int id = btf__find_by_name_kind(btf, program, BTF_KIND_FUNC);
 
-	return id > 0 && btf_tags__find(&object->tags, (uint32_t)id, TAGS_WHOLE, "optional");
+	return id > 0 && btf_tags__find(&object->tags, (uint32_t)id, TAGS_WHOLE, tag);
 }
 
 int peat_object__hook(const struct peat_object *object, uint32_t i, struct peat_hook *callers_hook)
@@ -423,7 +423,8 @@ int peat_object__hook(const struct peat_object *object, uint32_t i, struct peat_
 		return 0;
 	hook.program = bpf_program__name(program);
 	hook.section = bpf_program__section_name(program);
-	hook.optional = is_optional_program(object, hook.program);
+	hook.optional = is_tagged(object, hook.program, "optional");
+	hook.one_process = is_tagged(object, hook.program, "one_process");
 	err = opts__write(callers_hook, &hook, sizeof(hook), "peat_hook");
 	return err ? fail(err) : 1;
 }
