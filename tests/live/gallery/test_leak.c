@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_leak.c: the probe leak: memory of a process that is not freed, by stack. */
+#include <malloc.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support/machine/harness.h"
+#include "support/machine/json_table.h"
+#include "support/machine/tracing.h"
+
+#define LEAKS 7
+#define BYTES 1000
+
+/* ---- the traced process ---------------------------------------------------------------------- */
+
+/* Each keeps its memory in a variable that the compiler cannot remove. */
+static void *volatile kept;
+
+#define FUNCTION __attribute__((noinline, noipa, used))
+
+FUNCTION static void leak_by_malloc(void)
+{
+	for (int i = 0; i < LEAKS; i++)
+		kept = malloc(BYTES);
+}
+
+FUNCTION static void leak_by_calloc(void)
+{
+	kept = calloc(3, BYTES);
+}
+
+FUNCTION static void leak_by_realloc(void)
+{
+	kept = realloc(kept, 5 * BYTES);
+}
+
+FUNCTION static void leak_by_posix_memalign(void)
+{
+	void *memory = NULL;
+
+	if (!posix_memalign(&memory, 64, 2 * BYTES))
+		kept = memory;
+}
+
+FUNCTION static void leak_by_aligned_alloc(void)
+{
+	kept = aligned_alloc(64, 64 * BYTES);
+}
+
+FUNCTION static void free_everything(void)
+{
+	for (int i = 0; i < LEAKS; i++) {
+		kept = malloc(BYTES);
+		free(kept);
+		kept = calloc(1, BYTES);
+		kept = realloc(kept, 3 * BYTES);
+		free(kept);
+	}
+	free(NULL);
+	kept = NULL;
+}
+
+static int to_child[2], from_child[2];
+
+/* Waits until peat is attached, allocates, and waits for the end. */
+static int allocate(void *unused)
+{
+	char byte;
+
+	(void)unused;
+	if (read(to_child[0], &byte, 1) != 1)
+		return 1;
+	free_everything();
+	leak_by_malloc();
+	leak_by_calloc(); /* its memory is given back by the next one */
+	leak_by_realloc();
+	leak_by_posix_memalign();
+	leak_by_aligned_alloc();
+	return write(from_child[1], "", 1) != 1 || read(to_child[0], &byte, 1) != 1;
+}
+
+static pid_t child;
+static char child_pid[16];
+
+static void start_child(int (*function)(void *))
+{
+	ck_assert_int_eq(pipe(to_child) | pipe(from_child), 0);
+	child = process__start(function, NULL);
+	snprintf(child_pid, sizeof(child_pid), "%d", (int)child);
+}
+
+static void let_child_allocate(void)
+{
+	char byte;
+
+	ck_assert_int_eq(write(to_child[1], "", 1), 1);
+	ck_assert_int_eq(read(from_child[0], &byte, 1), 1);
+}
+
+static void end_child(void)
+{
+	ck_assert_int_eq(write(to_child[1], "", 1), 1);
+	ck_assert_int_eq(process__wait(child), 0);
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+#define COUNT(...) ARGV(command__peat(), "count", "-v", "-j", __VA_ARGS__)
+
+/* The table at the end of the run. */
+static void count(struct tracing *peat, const char *const *argv)
+{
+	start_child(allocate);
+	for (size_t i = 0; argv[i]; i++)
+		if (!strcmp(argv[i], "PID"))
+			((const char **)argv)[i] = child_pid;
+	tracing__start(peat, argv);
+	let_child_allocate();
+	tracing__stop(peat);
+	end_child();
+}
+
+static const char *last_table(const struct tracing *peat)
+{
+	ck_assert_uint_ge(peat->events.count, 1);
+	return peat->events.lines[peat->events.count - 1];
+}
+
+/* The row whose stack begins in this function; -1: none. */
+static int find_row(const char *table, const char *function)
+{
+	char path[64];
+
+	for (unsigned row = 0; row < json_table__rows(table); row++) {
+		snprintf(path, sizeof(path), "rows[%u].stack[0].symbol", row);
+		if (json_lines__kind(table, path) == JSON_STRING &&
+		    !strcmp(json_lines__text(table, path), function))
+			return (int)row;
+	}
+	return -1;
+}
+
+static void expect_row(const struct tracing *peat, const char *function, unsigned bytes,
+		       unsigned old, unsigned allocations)
+{
+	const char *table = last_table(peat);
+	int row = find_row(table, function);
+
+	ck_assert_msg(row >= 0, "no %s in %s", function, table);
+	ck_assert_uint_eq(json_table__number(table, row, "pid"), (unsigned)child);
+	ck_assert_uint_eq(json_table__number(table, row, "bytes"), bytes);
+	ck_assert_uint_eq(json_table__number(table, row, "old"), old);
+	ck_assert_uint_eq(json_table__number(table, row, "allocations"), allocations);
+}
+
+static void expect_no_row(const struct tracing *peat, const char *function)
+{
+	ck_assert_msg(find_row(last_table(peat), function) < 0, "%s in %s", function,
+		      last_table(peat));
+}
+
+START_TEST(test_leaks_by_stack)
+{
+	struct tracing peat;
+
+	count(&peat, COUNT("leak,age=1h", "-p", "PID"));
+	expect_row(&peat, "leak_by_malloc", LEAKS * BYTES, 0, LEAKS);
+	expect_row(&peat, "leak_by_realloc", 5 * BYTES, 0, 1);
+	expect_row(&peat, "leak_by_posix_memalign", 2 * BYTES, 0, 1);
+	expect_row(&peat, "leak_by_aligned_alloc", 64 * BYTES, 0, 1);
+	expect_no_row(&peat, "leak_by_calloc");
+	expect_no_row(&peat, "free_everything");
+	tracing__free(&peat);
+}
+END_TEST
+
+START_TEST(test_old_at_once)
+{
+	struct tracing peat;
+
+	count(&peat, COUNT("leak,age=0", "-p", "PID"));
+	expect_row(&peat, "leak_by_malloc", LEAKS * BYTES, LEAKS * BYTES, LEAKS);
+	expect_row(&peat, "leak_by_realloc", 5 * BYTES, 5 * BYTES, 1);
+	expect_no_row(&peat, "leak_by_calloc");
+	expect_no_row(&peat, "free_everything");
+	tracing__free(&peat);
+}
+END_TEST
+
+START_TEST(test_small_allocations_are_left_out)
+{
+	struct tracing peat;
+
+	count(&peat, COUNT("leak,age=1h,min_bytes=2000", "-p", "PID"));
+	expect_no_row(&peat, "leak_by_malloc");
+	expect_row(&peat, "leak_by_posix_memalign", 2 * BYTES, 0, 1);
+	tracing__free(&peat);
+}
+END_TEST
+
+/* One of a billion. */
+START_TEST(test_sample)
+{
+	struct tracing peat;
+
+	count(&peat, COUNT("leak,sample=1000000000", "-p", "PID"));
+	ck_assert_uint_eq(json_table__rows(last_table(&peat)), 0);
+	tracing__free(&peat);
+}
+END_TEST
+
+/* Rows are what is there now, in each interval, not the changes. */
+START_TEST(test_intervals)
+{
+	struct tracing peat;
+
+	start_child(allocate);
+	tracing__start(&peat, COUNT("leak,age=1h", "-p", child_pid, "-i", "100ms"));
+	let_child_allocate();
+	for (int i = 0; i < 3; i++)
+		command__expect(peat.peat.out, "leak_by_malloc");
+	tracing__stop(&peat);
+	end_child();
+	expect_row(&peat, "leak_by_malloc", LEAKS * BYTES, 0, LEAKS);
+	tracing__free(&peat);
+}
+END_TEST
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+/* The sampled program finds memory that gets old while its process does nothing. */
+START_TEST(test_events)
+{
+	struct tracing tracing;
+
+	start_child(allocate);
+	tracing__start(&tracing, TRACE("leak,age=200ms", "-p", child_pid, "--latency", "10ms"));
+	let_child_allocate();
+	command__expect(tracing.peat.out, "leak_by_malloc");
+	tracing__stop(&tracing);
+	end_child();
+	tracing__free(&tracing);
+}
+END_TEST
+
+static int free_all(void *unused)
+{
+	char byte;
+
+	(void)unused;
+	if (read(to_child[0], &byte, 1) != 1)
+		return 1;
+	free_everything();
+	return write(from_child[1], "", 1) != 1 || read(to_child[0], &byte, 1) != 1;
+}
+
+START_TEST(test_no_events)
+{
+	struct tracing tracing;
+
+	start_child(free_all);
+	tracing__start(&tracing, TRACE("leak,age=20s", "-p", child_pid));
+	let_child_allocate();
+	tracing__stop(&tracing);
+	end_child();
+	ck_assert_uint_eq(tracing.events.count, 0);
+	tracing__free(&tracing);
+}
+END_TEST
+
+/* ---- processes ------------------------------------------------------------------------------- */
+
+static const char *own_path(void)
+{
+	static char path[4096];
+	ssize_t bytes = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	ck_assert_int_gt(bytes, 0);
+	path[bytes] = '\0';
+	return path;
+}
+
+/* The command is the process, after its exec. */
+START_TEST(test_command)
+{
+	struct command peat;
+
+	command__run(&peat, ALL_CAPS, COUNT("leak,age=1h", "--", own_path(), "leak-and-exit"));
+	ck_assert_msg(peat.status == 0, "%s", peat.err_text);
+	ck_assert_msg(strstr(peat.out_text, "\"bytes\":7000"), "%s", peat.out_text);
+	ck_assert_msg(strstr(peat.out_text, "leak_by_malloc"), "%s", peat.out_text);
+	command__free(&peat);
+}
+END_TEST
+
+START_TEST(test_no_process)
+{
+	struct command peat;
+
+	command__run(&peat, ALL_CAPS, ARGV(command__peat(), "count", "leak", "-d", "1"));
+	ck_assert_int_eq(peat.status, 1);
+	ck_assert_msg(strstr(peat.err_text, "name the process by -p"), "%s", peat.err_text);
+	command__free(&peat);
+}
+END_TEST
+
+static Suite *leak_suite(void)
+{
+	TCase *tests;
+	Suite *suite = harness__suite("leak", 60, &tests);
+
+	tcase_add_test(tests, test_leaks_by_stack);
+	tcase_add_test(tests, test_old_at_once);
+	tcase_add_test(tests, test_small_allocations_are_left_out);
+	tcase_add_test(tests, test_sample);
+	tcase_add_test(tests, test_intervals);
+	tcase_add_test(tests, test_events);
+	tcase_add_test(tests, test_no_events);
+	tcase_add_test(tests, test_command);
+	tcase_add_test(tests, test_no_process);
+	return suite;
+}
+
+int main(int argc, char **argv)
+{
+	static const suite_fn suites[] = { leak_suite };
+
+	if (argc == 2 && !strcmp(argv[1], "leak-and-exit")) {
+		leak_by_malloc();
+		return 0;
+	}
+	return harness__main(argc, argv, suites, 1);
+}
