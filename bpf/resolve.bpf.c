@@ -70,7 +70,7 @@ static __always_inline int start(const struct lookup *lookup)
 {
 	__u32 tid = bpf_get_current_pid_tgid();
 
-	if (lookup->host && !(peat_filters && peat_current_is_out()))
+	if (lookup->host && peat_accepts_current())
 		bpf_map_update_elem(&resolve_lookups, &tid, lookup, BPF_ANY);
 	return 1;
 }

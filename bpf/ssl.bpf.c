@@ -10,7 +10,7 @@ enum ssl_direction { in, out };
 enum ssl_library { openssl, gnutls };
 
 struct ssl {
-	enum ssl_direction op PEAT_DOC("in: received; out: sent");
+	enum ssl_direction direction PEAT_DOC("in: received; out: sent");
 	peat_size_t bytes PEAT_DOC("of plaintext, in this call");
 	peat_duration_t latency PEAT_MINOR PEAT_DOC("time in the call");
 	enum ssl_library tls PEAT_MINOR;
@@ -45,7 +45,7 @@ static __always_inline int start(struct pt_regs *ctx, __u64 bytes)
 				 bytes };
 	__u32 tid = bpf_get_current_pid_tgid();
 
-	if (!(peat_filters && peat_current_is_out()))
+	if (peat_accepts_current())
 		bpf_map_update_elem(&ssl_calls, &tid, &call, BPF_ANY);
 	return 1;
 }
@@ -77,13 +77,13 @@ static __always_inline __u32 copy_data(char *to, __u64 from, __u64 bytes)
 }
 
 static __always_inline int submit(struct pt_regs *ctx, const struct ssl_call *call, __u64 bytes,
-				  enum ssl_direction op, enum ssl_library tls)
+				  enum ssl_direction direction, enum ssl_library tls)
 {
 	struct ssl *e = peat_reserve(ctx, struct ssl);
 
 	if (!e)
 		return 1;
-	e->op = op;
+	e->direction = direction;
 	e->bytes = bytes;
 	e->latency = bpf_ktime_get_ns() - call->start_ns;
 	e->tls = tls;
@@ -93,17 +93,17 @@ static __always_inline int submit(struct pt_regs *ctx, const struct ssl_call *ca
 }
 
 /* The function returns the number of bytes; 0 and less: none, or it has to be called again. */
-static __always_inline int end_counted(struct pt_regs *ctx, enum ssl_direction op,
+static __always_inline int end_counted(struct pt_regs *ctx, enum ssl_direction direction,
 				       enum ssl_library tls)
 {
 	__s64 bytes = tls == gnutls ? (__s64)PT_REGS_RC(ctx) : (__s32)PT_REGS_RC(ctx);
 	struct ssl_call call;
 
-	return end(&call) && bytes > 0 ? submit(ctx, &call, bytes, op, tls) : 1;
+	return end(&call) && bytes > 0 ? submit(ctx, &call, bytes, direction, tls) : 1;
 }
 
 /* The function returns 1, and stores the number of bytes. */
-static __always_inline int end_ex(struct pt_regs *ctx, enum ssl_direction op)
+static __always_inline int end_ex(struct pt_regs *ctx, enum ssl_direction direction)
 {
 	struct ssl_call call;
 	__u64 bytes = 0;
@@ -111,7 +111,7 @@ static __always_inline int end_ex(struct pt_regs *ctx, enum ssl_direction op)
 	if (!end(&call) || (__s32)PT_REGS_RC(ctx) != 1 ||
 	    bpf_probe_read_user(&bytes, sizeof(bytes), (void *)call.bytes) || !bytes)
 		return 1;
-	return submit(ctx, &call, bytes, op, openssl);
+	return submit(ctx, &call, bytes, direction, openssl);
 }
 
 /* ---- OpenSSL --------------------------------------------------------------------------------- */

@@ -89,13 +89,13 @@ static const char *source(const char *options)
 	return text;
 }
 
-static void expect_event(const struct tracing *tracing, size_t *from, const char *op,
+static void expect_event(const struct tracing *tracing, size_t *from, const char *direction,
 			 const char *tls, const char *data)
 {
 	const char *event = tracing__next(tracing, "ssl", getpid(), from);
 
 	ck_assert_msg(event, "no event of %s: %s", data, tracing->peat.out_text);
-	expect_text(event, "op", op);
+	expect_text(event, "direction", direction);
 	expect_text(event, "tls", tls);
 	expect_number(event, "bytes", (long long)strlen(data));
 	expect_number(event, "data_bytes", (long long)strlen(data));
@@ -292,10 +292,10 @@ static void expect_exchange(const struct tracing *tracing, const char *comm, con
 		if (strcmp(json_lines__text(event, "type"), "ssl") ||
 		    strcmp(json_lines__text(event, "comm"), comm))
 			continue;
-		sent = sent || (json_lines__is(event, "op", "\"out\"") &&
+		sent = sent || (json_lines__is(event, "direction", "\"out\"") &&
 				!strcmp(json_lines__text(event, "data"), request));
 		received =
-			received || (json_lines__is(event, "op", "\"in\"") &&
+			received || (json_lines__is(event, "direction", "\"in\"") &&
 				     !strncmp(json_lines__text(event, "data"), "HTTP/1.0 200", 12));
 	}
 	ck_assert_msg(sent, "%s did not send: %s", comm, tracing->peat.out_text);
