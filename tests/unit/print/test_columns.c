@@ -104,6 +104,18 @@ START_TEST(test_shrinking)
 }
 END_TEST
 
+/* A column whose first rows are narrower than most gets the room for those. */
+START_TEST(test_least)
+{
+	columns[1].least = 10;
+	ck_assert_str_eq(shown(7 + 11 + 14 + 22), "prft");
+	ck_assert_str_eq(shown(7 + 11 + 14 + 21), "prt");
+	columns[1].wanted = 12;
+	ck_assert_str_eq(shown(7 + 13 + 14 + 22), "prft");
+	ck_assert_str_eq(shown(7 + 13 + 14 + 21), "prt");
+}
+END_TEST
+
 /* Columns that are left out take no room. */
 START_TEST(test_hidden_width)
 {
@@ -121,5 +133,6 @@ SUITE(10)
 	tcase_add_test(tests, test_order);
 	tcase_add_test(tests, test_last);
 	tcase_add_test(tests, test_shrinking);
+	tcase_add_test(tests, test_least);
 	tcase_add_test(tests, test_hidden_width);
 }

@@ -27,6 +27,8 @@ static uint32_t least_width(const struct column_size *column, bool is_last, uint
 {
 	if (is_last && column->rank == COLUMN_LONG_TEXT)
 		return long_text;
+	if (column->least > column->wanted)
+		return column->least;
 	return column->shrinks ? min_width(column->wanted, COLUMNS_MIN_TEXT) : column->wanted;
 }
 

@@ -22,6 +22,7 @@ struct column_size {
 	enum column_rank rank;
 	uint32_t gap;	 /* blanks before it, unless it is the first in the line */
 	uint32_t seen;	 /* of its widest cell, at most the width that it shall have */
+	uint32_t least;	 /* if it has to fit; 0: by `wanted` */
 	uint32_t wanted; /* before shrinking, at least `seen` */
 	uint32_t width;	 /* after shrinking */
 	bool shrinks;	 /* text that is still useful when cut */

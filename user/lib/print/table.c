@@ -21,6 +21,7 @@
 #define TIME_WIDTH    15 /* 09:12:33.123456 */
 #define SECONDS_WIDTH 14 /* 1234567.123456 */
 
+#define ENDPOINT_WIDTH 18 /* 192.168.1.100:443, and one more digit */
 #define TEXT_WIDTH     16 /* initial width of text of any length */
 #define MAX_TEXT_WIDTH 64 /* wider text overflows its column instead of widening it */
 
@@ -511,6 +512,9 @@ static bool add_field_column(struct table *table, const struct peat_field *field
 				       .right = is_right_aligned(field->kind) };
 	const struct column_size size = { .rank = rank_of(table, field, is_minor),
 					  .shrinks = is_shrinkable(field->kind),
+					  .least = field->kind == PEAT_FIELD_ENDPOINT
+							   ? ENDPOINT_WIDTH
+							   : 0,
 					  .wanted = initial_width(field) };
 
 	return add_column(table, column, size);
