@@ -171,6 +171,11 @@ static error_t parse_convert(struct options *options, int key, char *arg, struct
 	case ARGP_KEY_END:
 		if (options->verb & (VERB_TRACE | VERB_REPLAY))
 			choose_output(options, state);
+		if (options->verb == VERB_RECORD && is_pcapng(options->output))
+			argp_error(state,
+				   "-o '%s': peat record writes a perf.data: use peat trace, or "
+				   "peat convert afterwards",
+				   options->output);
 		if (options->verb != VERB_CONVERT)
 			return ARGP_ERR_UNKNOWN;
 		choose_format(options, state);

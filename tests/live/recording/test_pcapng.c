@@ -300,9 +300,16 @@ END_TEST
 
 START_TEST(test_no_packets)
 {
+	struct command peat;
+
 	need_clsact();
 	check_fails(ARGV(program, "trace", "exec", "-o", "x.pcapng", "--", "true"),
 		    "no event has the members data, bytes and ifindex");
+	command__run(&peat, ALL_CAPS,
+		     ARGV(program, "record", "packet", "--if", "lo", "-o", "x.pcapng"));
+	ck_assert_int_eq(peat.status, 64);
+	ck_assert_msg(strstr(peat.err_text, "use peat trace"), "%s", peat.err_text);
+	command__free(&peat);
 }
 END_TEST
 
