@@ -151,6 +151,8 @@ int BPF_PROG(on_check, const struct cred *cred, struct user_namespace *namespace
 
 	if ((failed && !result) || !peat_accepts_current() || is_for_reserves(ctx, cap))
 		return 0;
+	if (bpf_get_current_pid_tgid() >> 32 == peat_loader_pid)
+		return 0;
 	fill_check(&check, namespace);
 	if (!repeats && !is_new(&check))
 		return 0;

@@ -74,6 +74,7 @@ START_TEST(test_each_check_once)
 	ck_assert_uint_eq(count_checks(&tracing, child, "CAP_SYS_CHROOT", &event), _i ? 2 : 1);
 	expect_number(event, "result", 0);
 	expect_number(event, "uid", (long long)geteuid());
+	ck_assert_uint_eq(tracing__count(&tracing, "capable", tracing.peat.pid), 0);
 	tracing__free(&tracing);
 }
 END_TEST
