@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * fileslow: system calls on files that took long.  The raw tracepoints of all system calls cost
- * less than those of each call, also for the calls that the probe does not watch.
+ * fileslow: system calls on files that took long.  The raw tracepoints of all system calls are two
+ * programs, and cost the watched calls no more than a pair of tracepoints for each; but every other
+ * call has to be told apart by its number.
  */
 #include <vmlinux.h>
 #include <bpf/bpf_tracing.h>
