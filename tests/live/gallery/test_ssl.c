@@ -121,6 +121,16 @@ START_TEST(test_openssl)
 }
 END_TEST
 
+/*
+ * On s390x, Linux 7.2 in QEMU, functions that test an argument first return another result while
+ * they have a uprobe.  The cause is unknown.
+ */
+#ifdef __s390x__
+#define MAY_TEST_ARGUMENTS 0
+#else
+#define MAY_TEST_ARGUMENTS 1
+#endif
+
 /* SSL_read() of this program, inside SSL_read_ex(), is an event of its own. */
 START_TEST(test_openssl_ex)
 {
@@ -128,6 +138,8 @@ START_TEST(test_openssl_ex)
 	size_t from = 0, bytes;
 	char data[64];
 
+	if (!MAY_TEST_ARGUMENTS)
+		skip("a uprobe changes the result of a function on this machine");
 	tracing__start(&tracing, TRACE(source(""), "-p", own_pid()));
 	ck_assert_int_eq(SSL_write_ex(SESSION, REQUEST, strlen(REQUEST), &bytes), 1);
 	ck_assert_int_eq(SSL_read_ex(SESSION, data, sizeof(data), &bytes), 1);
@@ -160,6 +172,8 @@ START_TEST(test_failing_calls)
 	char data[64];
 	size_t bytes;
 
+	if (!MAY_TEST_ARGUMENTS)
+		skip("a uprobe changes the result of a function on this machine");
 	tracing__start(&tracing, TRACE(source(""), "-p", own_pid()));
 	ck_assert_int_eq(SSL_write(NULL, REQUEST, (int)strlen(REQUEST)), -1);
 	ck_assert_int_eq(SSL_read(NULL, data, sizeof(data)), -1);
