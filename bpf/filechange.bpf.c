@@ -16,7 +16,7 @@
 #define CALL_fchmodat2 452
 #endif
 
-/* Of fcntl.h. */
+/* Values of fcntl.h. */
 #define AT_FDCWD     -100
 #define AT_REMOVEDIR 0x200
 

@@ -410,7 +410,7 @@ static __always_inline __u64 append(struct guard *e, __u64 at, const char *text,
 	if (flags & (flag))                                                                        \
 	at = append(e, at, text "\0\0\0\0\0\0\0", sizeof(text) - 1)
 
-/* As in /proc/PID/ns.  Returns the bytes with the NUL. */
+/* Names as in /proc/PID/ns.  Returns the bytes with the NUL. */
 static __noinline __u64 write_namespaces(struct guard *e, __u64 flags)
 {
 	__u64 at = 0;

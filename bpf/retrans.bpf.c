@@ -62,7 +62,7 @@ static __always_inline __u32 state_of(const struct sock *sk)
 	return sk ? BPF_CORE_READ(sk, __sk_common.skc_state) : 0;
 }
 
-/* Of any socket: TIME_WAIT and requests have the common part only. */
+/* For any socket: TIME_WAIT and requests have the common part only. */
 static __always_inline struct ends ends_of(const struct sock *sk)
 {
 	__u32 state = state_of(sk);

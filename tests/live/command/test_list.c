@@ -151,7 +151,7 @@ static void check_text(const char *document, const char *path, const char *wante
 		      document);
 }
 
-/* Where the text has a line that begins with this. */
+/* The offset of the line that begins with this. */
 static size_t line_of(const char *text, const char *start)
 {
 	const char *line = text;

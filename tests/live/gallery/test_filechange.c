@@ -118,7 +118,7 @@ START_TEST(test_relative_paths)
 }
 END_TEST
 
-/* Of a file descriptor. */
+/* Paths that are relative to a file descriptor. */
 START_TEST(test_paths_in_directories)
 {
 	struct tracing tracing;

@@ -246,7 +246,7 @@ static int map_library(void *is_deleted)
 	return write(mapped[1], "", 1) != 1 || read(detached[0], &byte, 1) != 1;
 }
 
-/* As in a container: the file is not within reach of peat, except by the process. */
+/* Like a container: peat reaches the file only through the process. */
 static void trace_library_of_child(const char *library, bool is_deleted)
 {
 	struct tracing tracing;

@@ -55,7 +55,7 @@ static void check_ends(const char *event, const char *address, const struct tcp_
 	expect_number(event, "to.port", pair->to_port);
 }
 
-/* Of two closed sockets the one that received `rx` bytes. */
+/* The one of two closed sockets that received `rx` bytes. */
 static const char *close_of(const struct tracing *tracing, uint16_t port, long long rx)
 {
 	const char *event;

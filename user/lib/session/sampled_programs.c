@@ -14,7 +14,7 @@
 #include "session/sampled_programs.h"
 #include "session/session.h"
 
-/* Of objects that do not use PEAT_SAMPLED(). */
+/* For objects that do not use PEAT_SAMPLED(). */
 #define DEFAULT_EVENT "cpu-clock"
 #define DEFAULT_FREQ  99
 
