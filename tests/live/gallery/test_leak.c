@@ -85,6 +85,12 @@ static int allocate(void *unused)
 static pid_t child;
 static char child_pid[16];
 
+#ifdef __SANITIZE_ADDRESS__
+#define NEED_MALLOC_OF_LIBC() skip("the sanitizer has a malloc() of its own")
+#else
+#define NEED_MALLOC_OF_LIBC() (void)0
+#endif
+
 static void start_child(int (*function)(void *))
 {
 	ck_assert_int_eq(pipe(to_child) | pipe(from_child), 0);
@@ -166,6 +172,7 @@ START_TEST(test_leaks_by_stack)
 {
 	struct tracing peat;
 
+	NEED_MALLOC_OF_LIBC();
 	count(&peat, COUNT("leak,age=1h", "-p", "PID"));
 	expect_row(&peat, "leak_by_malloc", LEAKS * BYTES, 0, LEAKS);
 	expect_row(&peat, "leak_by_realloc", 5 * BYTES, 0, 1);
@@ -181,6 +188,7 @@ START_TEST(test_old_at_once)
 {
 	struct tracing peat;
 
+	NEED_MALLOC_OF_LIBC();
 	count(&peat, COUNT("leak,age=0", "-p", "PID"));
 	expect_row(&peat, "leak_by_malloc", LEAKS * BYTES, LEAKS * BYTES, LEAKS);
 	expect_row(&peat, "leak_by_realloc", 5 * BYTES, 5 * BYTES, 1);
@@ -194,6 +202,7 @@ START_TEST(test_small_allocations_are_left_out)
 {
 	struct tracing peat;
 
+	NEED_MALLOC_OF_LIBC();
 	count(&peat, COUNT("leak,age=1h,min_bytes=2000", "-p", "PID"));
 	expect_no_row(&peat, "leak_by_malloc");
 	expect_row(&peat, "leak_by_posix_memalign", 2 * BYTES, 0, 1);
@@ -206,6 +215,7 @@ START_TEST(test_sample)
 {
 	struct tracing peat;
 
+	NEED_MALLOC_OF_LIBC();
 	count(&peat, COUNT("leak,sample=1000000000", "-p", "PID"));
 	ck_assert_uint_eq(json_table__rows(last_table(&peat)), 0);
 	tracing__free(&peat);
@@ -226,6 +236,7 @@ START_TEST(test_intervals)
 {
 	struct tracing peat;
 
+	NEED_MALLOC_OF_LIBC();
 	start_child(allocate);
 	tracing__start(&peat, COUNT("leak,age=1h", "-p", child_pid, "-i", "100ms"));
 	let_child_allocate();
@@ -243,6 +254,7 @@ START_TEST(test_events)
 {
 	struct tracing tracing;
 
+	NEED_MALLOC_OF_LIBC();
 	start_child(allocate);
 	tracing__start(&tracing, TRACE("leak,age=200ms", "-p", child_pid, "--latency", "10ms"));
 	let_child_allocate();
@@ -267,6 +279,7 @@ START_TEST(test_no_events)
 {
 	struct tracing tracing;
 
+	NEED_MALLOC_OF_LIBC();
 	start_child(free_all);
 	tracing__start(&tracing, TRACE("leak,age=20s", "-p", child_pid));
 	let_child_allocate();
@@ -294,6 +307,7 @@ START_TEST(test_command)
 {
 	struct command peat;
 
+	NEED_MALLOC_OF_LIBC();
 	command__run(&peat, ALL_CAPS, COUNT("leak,age=1h", "--", own_path(), "leak-and-exit"));
 	ck_assert_msg(peat.status == 0, "%s", peat.err_text);
 	ck_assert_msg(strstr(peat.out_text, "\"bytes\":7000"), "%s", peat.out_text);
