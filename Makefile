@@ -379,8 +379,9 @@ check-mutants: export BUILD := $(BUILD)
 check-mutants: $(BUILD)/tests/unit/unit $(if $(LIVE),$(BUILD)/peat $(CLI_OBJS) $(LIVE:%=$(BUILD)/tests/live/%))
 	@SUDO='$(SUDO)' tests/mutate/run-mutants $(FILES)
 
-check-live: tests
-	@tests/live/run-live $(BUILD)
+# All live tests, or only those in ROOMS of tests/live.
+check-live: all tests-live
+	@tests/live/run-live $(BUILD) $(ROOMS)
 
 # All kernels, including those of other architectures, or only KERNELS.
 check-vm:
