@@ -46,6 +46,8 @@ static const struct gallery_entry entries[] = {
 		&gallery_switch,
 		.rest = { "offcpu,min=1s", "--stacks", "none" },
 		.busy = { "offcpu,min=0", "--stacks", "none" },
+		.peer = "offcputime",
+		.peer_argv = { "offcputime" },
 	},
 	{
 		"syscall",
@@ -113,7 +115,7 @@ static const struct gallery_entry entries[] = {
 	},
 	{
 		"lock",
-		&gallery_switch,
+		&gallery_lock,
 		.rest = { "lock,min=1h" },
 		.busy = { "lock,min=0" },
 	},

@@ -20,7 +20,7 @@
 
 #define BLOCK_NS   1000000 /* at least */
 #define BLOCKS_MAX 200
-#define ROUNDS	   5
+#define ROUNDS	   9
 
 /* A way to watch the operation, with its measurements. */
 enum way { ALONE, REST, BUSY, PEER, WAYS };

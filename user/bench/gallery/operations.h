@@ -9,6 +9,7 @@
 extern const struct gallery_operation gallery_exec;    /* starts a program and waits for its end */
 extern const struct gallery_operation gallery_signal;  /* sends itself an ignored signal */
 extern const struct gallery_operation gallery_switch;  /* passes a byte to a thread and back */
+extern const struct gallery_operation gallery_lock;    /* passes a lock to a thread that waits */
 extern const struct gallery_operation gallery_syscall; /* the cheapest system call */
 
 /* operations_files.c */
