@@ -168,7 +168,7 @@ START_TEST(test_widths)
 	      "     41  bash             [003]  ENOENT       5      17     443  "
 	      "/etc/a/path/of/thirty-two/bytes\n");
 	close_sink();
-	open_sink((struct peat_sink_opts){ .columns = &schema, .width = 84 }, false);
+	open_sink((struct peat_sink_opts){ .columns = &schema, .width = 81 }, false);
 	put(&schema, &failed);
 	check("    PID  COMM             RESULT TO.HOST TO.PORT  PATH\n"
 	      "     41  bash             ENOENT      17     443  "

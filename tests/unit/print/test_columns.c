@@ -15,9 +15,9 @@ static void setup(void)
 		{ .rank = COLUMN_KEPT, .gap = 1, .wanted = 7 },
 		{ .rank = COLUMN_KEPT, .gap = 1, .wanted = 7 },
 		{ .rank = COLUMN_CPU, .gap = 2, .wanted = 5 },
-		{ .rank = COLUMN_PLAIN, .gap = 2, .wanted = 16, .shrinks = true },
+		{ .rank = COLUMN_PLAIN, .gap = 2, .wanted = 16, .narrow = COLUMNS_MIN_TEXT },
 		{ .rank = COLUMN_MINOR, .gap = 1, .wanted = 9 },
-		{ .rank = COLUMN_LONG_TEXT, .gap = 2, .wanted = 16, .shrinks = true },
+		{ .rank = COLUMN_LONG_TEXT, .gap = 2, .wanted = 16, .narrow = COLUMNS_MIN_TEXT },
 	};
 
 	memcpy(columns, fresh, sizeof(fresh));
@@ -116,6 +116,20 @@ START_TEST(test_least)
 }
 END_TEST
 
+/* A column of short names, such as COMM, shrinks further than most text. */
+START_TEST(test_narrow)
+{
+	columns[3].narrow = 9;
+	ck_assert_str_eq(shown(7 + 8 + 11 + 22), "prft");
+	ck_assert_str_eq(shown(7 + 8 + 11 + 21), "prt");
+	columns[0].seen = columns[1].seen = 7;
+	columns[3].seen = 16;
+	columns__choose(columns, COUNT, 7 + 8 + 11 + 22);
+	columns__lay_out(columns, COUNT, 7 + 8 + 11 + 2 + 16);
+	ck_assert_uint_eq(columns[3].width, 9);
+}
+END_TEST
+
 /* Columns that are left out take no room. */
 START_TEST(test_hidden_width)
 {
@@ -134,5 +148,6 @@ SUITE(10)
 	tcase_add_test(tests, test_last);
 	tcase_add_test(tests, test_shrinking);
 	tcase_add_test(tests, test_least);
+	tcase_add_test(tests, test_narrow);
 	tcase_add_test(tests, test_hidden_width);
 }

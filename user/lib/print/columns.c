@@ -29,7 +29,7 @@ static uint32_t least_width(const struct column_size *column, bool is_last, uint
 		return long_text;
 	if (column->least > column->wanted)
 		return column->least;
-	return column->shrinks ? min_width(column->wanted, COLUMNS_MIN_TEXT) : column->wanted;
+	return column->narrow ? min_width(column->wanted, column->narrow) : column->wanted;
 }
 
 static uint32_t least_line(const struct column_size *columns, uint32_t count, uint32_t long_text)
@@ -93,9 +93,9 @@ static uint32_t shrink_columns(struct column_size *columns, uint32_t last, uint3
 		widest = NULL;
 		for (uint32_t i = 0; i < last; i++) {
 			struct column_size *column = &columns[i];
-			uint32_t least = blanks		   ? column->seen
-					 : column->shrinks ? COLUMNS_MIN_TEXT
-							   : column->width;
+			uint32_t least = blanks		  ? column->seen
+					 : column->narrow ? column->narrow
+							  : column->width;
 
 			if (!column->hidden && column->width > least &&
 			    (!widest || column->width > widest->width))

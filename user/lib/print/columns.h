@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define COLUMNS_MIN_TEXT 12 /* a text column shrinks no further than this, ... */
+#define COLUMNS_MIN_TEXT 12 /* most text columns shrink no further than this, ... */
 #define COLUMNS_MIN_LAST 32 /* ... to leave this much for the last column */
 
 /* Columns of a higher rank are left out first, and of the same rank, the last one. */
@@ -25,7 +25,7 @@ struct column_size {
 	uint32_t least;	 /* if it has to fit; 0: by `wanted` */
 	uint32_t wanted; /* before shrinking, at least `seen` */
 	uint32_t width;	 /* after shrinking */
-	bool shrinks;	 /* text that is still useful when cut */
+	uint32_t narrow; /* to which it shrinks, as text that is useful when cut; 0: does not */
 	bool hidden;	 /* left out: it has no width */
 };
 

@@ -18,6 +18,7 @@
 #define TYPE_WIDTH    8
 #define PID_WIDTH     7
 #define COMM_WIDTH    15
+#define COMM_NARROW   9	 /* most names are shorter */
 #define TIME_WIDTH    15 /* 09:12:33.123456 */
 #define SECONDS_WIDTH 14 /* 1234567.123456 */
 
@@ -510,12 +511,12 @@ static bool add_field_column(struct table *table, const struct peat_field *field
 	const struct column column = { .part = { .field = field, .base = base },
 				       .heading = new_heading(path, field->name),
 				       .right = is_right_aligned(field->kind) };
-	const struct column_size size = { .rank = rank_of(table, field, is_minor),
-					  .shrinks = is_shrinkable(field->kind),
-					  .least = field->kind == PEAT_FIELD_ENDPOINT
-							   ? ENDPOINT_WIDTH
-							   : 0,
-					  .wanted = initial_width(field) };
+	const struct column_size size = {
+		.rank = rank_of(table, field, is_minor),
+		.narrow = is_shrinkable(field->kind) ? COLUMNS_MIN_TEXT : 0,
+		.least = field->kind == PEAT_FIELD_ENDPOINT ? ENDPOINT_WIDTH : 0,
+		.wanted = initial_width(field)
+	};
 
 	return add_column(table, column, size);
 }
@@ -556,7 +557,8 @@ static bool add_common_column(struct table *table, const struct peat_sink_opts *
 		bool right;
 		struct column_size size;
 	} commons[] = {
-		[CONTENT_TYPE] = { "TYPE", .size = { .shrinks = true, .wanted = TYPE_WIDTH } },
+		[CONTENT_TYPE] = { "TYPE",
+				   .size = { .narrow = COLUMNS_MIN_TEXT, .wanted = TYPE_WIDTH } },
 		[CONTENT_TIME] = { "TIME", .right = !opts->wall_clock_ns,
 				   .size = { .seen = opts->wall_clock_ns ? 0 : SECONDS_WIDTH,
 					     .wanted = table__time_width(opts) } },
@@ -564,7 +566,8 @@ static bool add_common_column(struct table *table, const struct peat_sink_opts *
 				  .size = { .seen = PID_WIDTH, .wanted = PID_WIDTH } },
 		[CONTENT_TID] = { "TID", .right = true,
 				  .size = { .seen = PID_WIDTH, .wanted = PID_WIDTH } },
-		[CONTENT_COMM] = { "COMM", .size = { .shrinks = true, .wanted = COMM_WIDTH } },
+		[CONTENT_COMM] = { "COMM",
+				   .size = { .narrow = COMM_NARROW, .wanted = COMM_WIDTH } },
 		[CONTENT_CPU] = { "CPU",
 				  .size = { .rank = COLUMN_CPU, .wanted = TABLE_CPU_WIDTH } },
 	};
