@@ -15,8 +15,8 @@ enum drop_reason { unknown };
 struct drop {
 	enum drop_reason reason PEAT_KERNEL_ENUM(skb_drop_reason, SKB_DROP_REASON_)
 		PEAT_DOC("unknown: before Linux 5.17");
-	enum ip_protocol protocol PEAT_DOC("above IP; 0: not IP");
 	struct peat_endpoint from, to;
+	enum ip_protocol protocol PEAT_DOC("above IP; 0: not IP");
 	__u32 bytes PEAT_DOC("length of the packet, from the header of its present layer on")
 		PEAT_MINOR;
 	__u32 ifindex PEAT_DOC("interface index; 0: none") PEAT_MINOR;

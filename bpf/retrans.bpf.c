@@ -16,7 +16,7 @@ struct retrans {
 	enum retrans_kind kind;
 	struct peat_endpoint from PEAT_DOC("sender of the segment or the reset");
 	struct peat_endpoint to;
-	enum tcp_state state PEAT_DOC("of the socket on this machine; 0: there is none");
+	enum tcp_state state PEAT_DOC("of the socket on this machine");
 	__u32 bytes PEAT_DOC("retransmit: data in the segment") PEAT_MINOR;
 	enum reset_reason reason PEAT_KERNEL_ENUM(sk_rst_reason, SK_RST_REASON_)
 		PEAT_DOC("reset_sent: why (Linux 6.10)");

@@ -15,7 +15,8 @@ enum transport { TCP = 6, UDP = 17 };
 
 /* include/net/tcp_states.h */
 enum tcp_state {
-	ESTABLISHED = 1,
+	NO_SOCKET,
+	ESTABLISHED,
 	SYN_SENT,
 	SYN_RECV,
 	FIN_WAIT1,

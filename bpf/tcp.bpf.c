@@ -17,8 +17,8 @@ struct tcp {
 	enum tcp_kind kind;
 	struct peat_endpoint from PEAT_DOC("the end that connects");
 	struct peat_endpoint to PEAT_DOC("the end that accepts");
-	peat_duration_t setup PEAT_DOC("connect: until the answer; accept: time in the queue");
 	peat_errno_t error PEAT_DOC("why it failed or broke; ECANCELED: closed before the answer");
+	peat_duration_t setup PEAT_DOC("connect: until the answer; accept: time in the queue");
 	peat_duration_t life PEAT_DOC("close: since the connection was established") PEAT_MINOR;
 	peat_size_t rx PEAT_DOC("close: bytes of data received") PEAT_MINOR;
 	peat_size_t tx PEAT_DOC("close: bytes of data sent, each counted once") PEAT_MINOR;

@@ -158,7 +158,7 @@ START_TEST(test_refused)
 		expect_number(event, "from.port", port);
 		expect_text(event, "from.address", "127.0.0.1");
 		expect_text(event, "reason", "NO_SOCKET");
-		expect_number(event, "state", 0);
+		expect_text(event, "state", "NO_SOCKET");
 	}
 	tracing__free(&tracing);
 }
