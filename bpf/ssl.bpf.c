@@ -16,7 +16,7 @@ struct ssl {
 	enum ssl_library tls PEAT_MINOR;
 	peat_hex_t session PEAT_MINOR PEAT_DOC("address of the SSL or gnutls_session_t");
 	__u32 data_bytes PEAT_MINOR PEAT_DOC("bytes of data that were copied: at most snap");
-	char data[DATA_MAX] PEAT_LEN(data_bytes) PEAT_DOC("plaintext, up to its first NUL");
+	char data[DATA_MAX] PEAT_AS(chars) PEAT_LEN(data_bytes) PEAT_DOC("plaintext");
 } PEAT_DOC("plaintext of TLS connections") PEAT_SUBJECT(network)
 	PEAT_LIKE("sslsniff, ecapture, ssldump");
 

@@ -64,6 +64,7 @@
  *	an enum		      4, 8	flags	  the names of its bits: O_WRONLY|O_CREAT
  *	char[]		      any	string	  up to its NUL, or to its end
  *	char[], __u8[]	      any	strings	  consecutive strings, each with its NUL
+ *	char[]		      any	chars	  all bytes, with escapes: GET /\r\n\x00
  *	__u8[]		      any	bytes	  in hexadecimal
  *	char, __u8, bool...   1 to 8	number	  decimal
  *

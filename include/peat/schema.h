@@ -55,7 +55,8 @@ enum peat_field_kind {
 	 * "192.0.2.1:443", "[2001:db8::1]:443".
 	 */
 	PEAT_FIELD_ENDPOINT,
-	PEAT_FIELD_USTACK /* as KSTACK, of a process: peat_symbols__field() names it */
+	PEAT_FIELD_USTACK, /* as KSTACK, of a process: peat_symbols__field() names it */
+	PEAT_FIELD_CHARS   /* characters and any other bytes, also NULs; text has escapes */
 };
 
 /*
@@ -84,12 +85,12 @@ struct peat_field {
 	bool big_endian;    /* the number is in network order, on every machine */
 	uint32_t count;	    /* ARRAY: number of elements; 0: as many as the event has */
 	uint32_t name_count;
-	enum peat_field_place place; /* other than OFFSET for STRING, STRINGS, BYTES, ARRAY only */
+	enum peat_field_place place;   /* OFFSET unless STRING, STRINGS, CHARS, BYTES or ARRAY */
 	const struct peat_name *names; /* ENUM and FLAGS: sorted by unsigned value */
 	const char *doc;	       /* the author's description; NULL: none */
 	const struct peat_schema *schema;
 	/*
-	 * STRING, STRINGS and BYTES: a number in the same struct that limits the bytes in use;
+	 * STRING, STRINGS, CHARS, BYTES: a number in the same struct that limits the bytes in use;
 	 * NULL: all are in use.  Text and JSON omit the other bytes, and never exceed the event.
 	 */
 	const struct peat_field *length;

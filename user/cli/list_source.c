@@ -22,6 +22,7 @@ static const char *const kind_words[] = {
 	[PEAT_FIELD_FLAGS] = "flags",
 	[PEAT_FIELD_STRING] = "text",
 	[PEAT_FIELD_STRINGS] = "texts",
+	[PEAT_FIELD_CHARS] = "text, bytes",
 	[PEAT_FIELD_BYTES] = "bytes",
 	[PEAT_FIELD_IPV4] = "IPv4 address",
 	[PEAT_FIELD_IPV6] = "IPv6 address",
@@ -180,6 +181,7 @@ static bool is_single(const struct peat_option *variable)
 	case PEAT_FIELD_BYTES:
 	case PEAT_FIELD_FLOAT:
 	case PEAT_FIELD_STRINGS:
+	case PEAT_FIELD_CHARS:
 	case PEAT_FIELD_IPV4:
 	case PEAT_FIELD_IPV6:
 	case PEAT_FIELD_MAC:

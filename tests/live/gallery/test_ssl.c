@@ -210,6 +210,23 @@ START_TEST(test_snap)
 }
 END_TEST
 
+/* Plaintext does not end at a NUL. */
+START_TEST(test_data_with_nuls)
+{
+	static const char data[] = "a\0b\x01\n";
+	struct tracing tracing;
+	const char *event;
+
+	tracing__start(&tracing, TRACE(source(""), "-p", own_pid()));
+	ck_assert_int_eq(SSL_write(SESSION, data, sizeof(data)), sizeof(data));
+	tracing__stop(&tracing);
+	event = tracing__only(&tracing, "ssl", getpid());
+	expect_number(event, "data_bytes", sizeof(data));
+	ck_assert_msg(strstr(event, "\"data\":\"a\\u0000b\\u0001\\n\\u0000\""), "%s", event);
+	tracing__free(&tracing);
+}
+END_TEST
+
 /* ---- libraries of processes ------------------------------------------------------------------ */
 
 static int mapped[2], detached[2];
@@ -344,6 +361,7 @@ static Suite *ssl_suite(void)
 	tcase_add_test(tests, test_gnutls);
 	tcase_add_test(tests, test_failing_calls);
 	tcase_add_test(tests, test_snap);
+	tcase_add_test(tests, test_data_with_nuls);
 	tcase_add_test(tests, test_library_of_another_mount_namespace);
 	tcase_add_test(tests, test_deleted_library);
 	tcase_add_test(tests, test_real_libraries);

@@ -177,6 +177,7 @@ START_TEST(test_formats_of_arrays)
 	check_member(array(u8, 16), 16, "peat:as:string", PEAT_FIELD_STRING, 1);
 	check_member(array(letter, 16), 16, "peat:as:bytes", PEAT_FIELD_BYTES, 1);
 	check_member(array(letter, 16), 16, "peat:as:strings", PEAT_FIELD_STRINGS, 1);
+	check_member(array(letter, 16), 16, "peat:as:chars", PEAT_FIELD_CHARS, 1);
 	check_member(array(u8, 4), 4, "peat:as:ipv4", PEAT_FIELD_IPV4, 1);
 	check_member(array(u8, 16), 16, "peat:as:ipv6", PEAT_FIELD_IPV6, 1);
 	check_member(array(u32, 4), 16, "peat:as:ipv6", PEAT_FIELD_IPV6, 1);

@@ -296,6 +296,17 @@ START_TEST(test_strings)
 }
 END_TEST
 
+START_TEST(test_chars)
+{
+	struct peat_field field = a_field(PEAT_FIELD_CHARS, 8);
+
+	check(&field, "a b\0\r\n\xff\0", 8, "a b\\x00\\r\\n\\xff\\x00");
+	check(&field, "ab\0", 3, "ab\\x00"); /* cut */
+	check_quoted(&field, "ab\0", 3, "ab\\x00");
+	check_quoted(&field, "a \0", 3, "\"a \\x00\"");
+}
+END_TEST
+
 START_TEST(test_command_lines)
 {
 	struct peat_field field = a_field(PEAT_FIELD_STRINGS, 0);
@@ -430,6 +441,7 @@ SUITE(20)
 	tcase_add_test(tests, test_addresses);
 	tcase_add_test(tests, test_stacks);
 	tcase_add_test(tests, test_strings);
+	tcase_add_test(tests, test_chars);
 	tcase_add_test(tests, test_command_lines);
 	tcase_add_test(tests, test_bytes);
 	tcase_add_test(tests, test_nested);

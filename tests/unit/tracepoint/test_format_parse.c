@@ -325,6 +325,24 @@ START_TEST(test_printed_addresses)
 }
 END_TEST
 
+/* Bytes that are printed by %s. */
+START_TEST(test_printed_chars)
+{
+	char event[20] = { 0 };
+
+	memcpy(event + 8, (uint32_t[]){ 4 << 16 | 16, 3 << 16 | 16 }, 8);
+	memcpy(event + 16, "a\0b", 4);
+	read_printed(FIELD("__data_loc unsigned char[] text", 8, 4, 0)
+			     FIELD("__data_loc unsigned char[] bytes", 12, 4, 0),
+		     "\"%s %s\", __get_str(text), __print_hex(__get_dynamic_array(bytes), 3)");
+	expect_text("text", event, sizeof(event), "a\\x00b");
+	expect_text("bytes", event, sizeof(event), "610062");
+	expect_text("text", event, 18, "a\\x00"); /* cut */
+	read_printed(FIELD("__data_loc unsigned char[] text", 8, 4, 0), "\"%s\", __get_str(");
+	ck_assert_int_eq(find("text")->kind, PEAT_FIELD_BYTES);
+}
+END_TEST
+
 START_TEST(test_printed_names)
 {
 	const int32_t event[] = { 0, 0, 2, -1, 0x11, 0x12 };
@@ -554,6 +572,7 @@ SUITE(20)
 	tcase_add_test(tests, test_dynamic_fields);
 	tcase_add_test(tests, test_printed_numbers);
 	tcase_add_test(tests, test_printed_addresses);
+	tcase_add_test(tests, test_printed_chars);
 	tcase_add_test(tests, test_printed_names);
 	tcase_add_test(tests, test_printed_name_of_zero);
 	tcase_add_test(tests, test_printed_redundant_names);

@@ -254,6 +254,22 @@ START_TEST(test_joined_strings)
 }
 END_TEST
 
+/* No byte is lost, and stock perf has a NUL at the end. */
+START_TEST(test_chars)
+{
+	add("data", PEAT_FIELD_CHARS, 8);
+	make(&hand);
+	ck_assert_int_eq(find("data")->kind, PEAT_FIELD_CHARS);
+	convert("a b\0\r\n\xff\0", 8);
+	expect("data", "a b\\x00\\r\\n\\xff\\x00");
+	ck_assert_uint_eq(payload[payload_bytes - 1], 0);
+	convert("ab", 2);
+	expect("data", "ab");
+	convert("", 0);
+	expect("data", "");
+}
+END_TEST
+
 /* Enums of any size, and values without a name. */
 START_TEST(test_names_of_values)
 {
@@ -655,6 +671,7 @@ SUITE(60)
 	tcase_add_test(tests, test_trimmed_text);
 	tcase_add_test(tests, test_any_bytes);
 	tcase_add_test(tests, test_joined_strings);
+	tcase_add_test(tests, test_chars);
 	tcase_add_test(tests, test_names_of_values);
 	tcase_add_test(tests, test_results);
 	tcase_add_test(tests, test_converted_numbers);

@@ -320,6 +320,8 @@ static void append_json_bytes(struct strbuf *out, const struct plan *plan,
 		json_value__string(out, at, several_strings__bytes(field, data, bytes, at, count));
 	} else if (field->kind == PEAT_FIELD_STRINGS) {
 		append_json_strings(out, at, count);
+	} else if (field->kind == PEAT_FIELD_CHARS) {
+		json_value__string(out, at, count);
 	} else if (field->kind == PEAT_FIELD_FLOAT &&
 		   field_text__float(field, data, bytes, &value)) {
 		append_json_float(out, value);

@@ -82,6 +82,7 @@ static bool is_shrinkable(enum peat_field_kind kind)
 	case PEAT_FIELD_FLAGS:
 	case PEAT_FIELD_STRING:
 	case PEAT_FIELD_STRINGS:
+	case PEAT_FIELD_CHARS:
 	case PEAT_FIELD_BYTES:
 	case PEAT_FIELD_KADDR:
 	case PEAT_FIELD_KSTACK:
@@ -132,6 +133,7 @@ static uint32_t initial_width(const struct peat_field *field)
 	case PEAT_FIELD_FLAGS:
 		return longest_enum_name(field);
 	case PEAT_FIELD_STRING:
+	case PEAT_FIELD_CHARS:
 		return field->bytes ? min_width(field->bytes - 1, TEXT_WIDTH) : TEXT_WIDTH;
 	case PEAT_FIELD_BYTES:
 		return field->bytes ? min_width(2 * field->bytes, TEXT_WIDTH) : TEXT_WIDTH;
@@ -495,7 +497,8 @@ static char *new_heading(const char *path, const char *name)
 static enum column_rank rank_of(const struct table *table, const struct peat_field *field,
 				bool is_minor)
 {
-	bool is_text = field->kind == PEAT_FIELD_STRING || field->kind == PEAT_FIELD_STRINGS;
+	bool is_text = field->kind == PEAT_FIELD_STRING || field->kind == PEAT_FIELD_STRINGS ||
+		       field->kind == PEAT_FIELD_CHARS;
 
 	if (table->has_chosen || field == table->schema->fields)
 		return COLUMN_KEPT;

@@ -21,6 +21,7 @@ static const struct {
 	[AS_FLAGS] = { "flags", PEAT_FIELD_FLAGS },
 	[AS_STRING] = { "string", PEAT_FIELD_STRING },
 	[AS_STRINGS] = { "strings", PEAT_FIELD_STRINGS },
+	[AS_CHARS] = { "chars", PEAT_FIELD_CHARS },
 	[AS_BYTES] = { "bytes", PEAT_FIELD_BYTES },
 	[AS_IPV4] = { "ipv4", PEAT_FIELD_IPV4 },
 	[AS_IPV6] = { "ipv6", PEAT_FIELD_IPV6 },

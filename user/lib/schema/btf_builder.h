@@ -17,6 +17,7 @@ enum show_as {
 	AS_FLAGS,
 	AS_STRING,
 	AS_STRINGS,
+	AS_CHARS,
 	AS_BYTES,
 	AS_IPV4,
 	AS_IPV6,

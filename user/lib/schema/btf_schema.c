@@ -75,7 +75,7 @@ static int add_whole(struct btf_builder *b, const struct member *member, enum pe
 static bool can_have_length(const struct peat_field *field)
 {
 	return field->kind == PEAT_FIELD_BYTES || field->kind == PEAT_FIELD_STRING ||
-	       field->kind == PEAT_FIELD_STRINGS;
+	       field->kind == PEAT_FIELD_STRINGS || field->kind == PEAT_FIELD_CHARS;
 }
 
 /* Notes the name of the field that contains the length of field `index`. */
@@ -236,8 +236,8 @@ static int add_struct_field(struct btf_builder *b, const struct member *member,
 
 static bool is_for_whole_arrays(enum show_as as)
 {
-	return as == AS_STRING || as == AS_STRINGS || as == AS_BYTES || as == AS_IPV4 ||
-	       as == AS_IPV6 || as == AS_MAC;
+	return as == AS_STRING || as == AS_STRINGS || as == AS_CHARS || as == AS_BYTES ||
+	       as == AS_IPV4 || as == AS_IPV6 || as == AS_MAC;
 }
 
 static bool is_char(const struct btf_builder *b, const struct btf_type *type)
@@ -247,7 +247,8 @@ static bool is_char(const struct btf_builder *b, const struct btf_type *type)
 
 static bool fits_bytes(enum show_as as, uint32_t count)
 {
-	return as == AS_STRING || as == AS_STRINGS || btf_schema__fits_whole(as, count);
+	return as == AS_STRING || as == AS_STRINGS || as == AS_CHARS ||
+	       btf_schema__fits_whole(as, count);
 }
 
 /* Sets the kind of an array of bytes as a whole.  False: its elements are numbers. */

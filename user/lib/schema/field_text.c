@@ -490,15 +490,21 @@ static void append_mac(struct strbuf *out, const unsigned char *at)
 	}
 }
 
+static void append_chars(struct strbuf *out, const char *text, uint32_t bytes, struct style style)
+{
+	if (style.quoted)
+		field_text__append_string(out, text, bytes);
+	else
+		escape__text(out, text, bytes, 0);
+}
+
 /* One string, or several as if the field were of the kind STRINGS. */
 static void append_text(struct strbuf *out, const char *text, uint32_t bytes, struct style style)
 {
 	if (strnlen(text, bytes) < bytes)
 		append_strings(out, text, bytes, style);
-	else if (style.quoted)
-		field_text__append_string(out, text, bytes);
 	else
-		escape__text(out, text, bytes, 0);
+		append_chars(out, text, bytes, style);
 }
 
 /* The addresses, as numbers; "[]" if their lengths do not fit. */
@@ -529,6 +535,8 @@ static void append_bytes_of_kind(struct strbuf *out, const struct peat_field *fi
 {
 	if (field->kind == PEAT_FIELD_STRINGS) {
 		append_strings(out, at, count, style);
+	} else if (field->kind == PEAT_FIELD_CHARS) {
+		append_chars(out, at, count, style);
 	} else if (field->kind == PEAT_FIELD_STACK) {
 		append_stacks(out, at, count);
 	} else if (field->kind == PEAT_FIELD_IPV4 && count == 4) {

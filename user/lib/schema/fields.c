@@ -86,6 +86,7 @@ static bool may_be_cut(const struct peat_field *field)
 	switch (field->kind) {
 	case PEAT_FIELD_STRING:
 	case PEAT_FIELD_STRINGS:
+	case PEAT_FIELD_CHARS:
 	case PEAT_FIELD_BYTES:
 	case PEAT_FIELD_STRUCT:
 	case PEAT_FIELD_UNION:
@@ -125,6 +126,9 @@ static const void *find_dynamic(const struct peat_field *field, const void *data
 	if (at > bytes || (at == bytes && stated))
 		return NULL;
 	*count = stated < bytes - at ? stated : bytes - (uint32_t)at;
+	if (field->kind == PEAT_FIELD_CHARS && stated && *count == stated &&
+	    !((const char *)data)[at + stated - 1])
+		--*count; /* the NUL that perf needs */
 	return (const char *)data + at;
 }
 

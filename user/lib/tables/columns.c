@@ -54,6 +54,7 @@ static const char *unfit_key(const struct peat_field *field)
 	switch (field->kind) {
 	case PEAT_FIELD_STRING:
 	case PEAT_FIELD_STRINGS:
+	case PEAT_FIELD_CHARS:
 	case PEAT_FIELD_BYTES:
 		return NULL;
 	case PEAT_FIELD_STRUCT:
@@ -135,6 +136,7 @@ static void set_size(struct peat_field *field)
 	switch (field->kind) {
 	case PEAT_FIELD_STRING:
 	case PEAT_FIELD_STRINGS:
+	case PEAT_FIELD_CHARS:
 	case PEAT_FIELD_BYTES:
 		field->bytes = 0;
 		field->place = PEAT_PLACE_DATA_LOC;

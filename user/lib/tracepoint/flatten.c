@@ -377,6 +377,8 @@ static void flatten_single(struct flattener *g, const struct peat_field *field, 
 
 	if (field->kind == PEAT_FIELD_STRING || field->kind == PEAT_FIELD_STRINGS)
 		add_bytes_leaf(g, field, LEAF_TEXT, field->kind, base);
+	else if (field->kind == PEAT_FIELD_CHARS)
+		add_bytes_leaf(g, field, LEAF_CHARS, field->kind, base);
 	else if (has_number(field))
 		add_number_leaf(g, field, field, base, 0);
 	else if (has_variable_size(field) || field->length || may_be_trimmed)

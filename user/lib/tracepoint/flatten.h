@@ -31,8 +31,9 @@ enum leaf_shape {
 	LEAF_NUMBERS, /* converted numbers: bit-fields, or in network order in the event */
 	LEAF_COUNT,   /* number of elements of the next leaf */
 	/* Dynamic leaves are at the end of the payload; a uint32_t has their size and offset. */
-	LEAF_TEXT, /* a string; several strings are joined by blanks */
-	LEAF_HEX,  /* bytes of variable length as hexadecimal digits */
+	LEAF_TEXT,  /* a string; several strings are joined by blanks */
+	LEAF_CHARS, /* all bytes of a CHARS, and a NUL */
+	LEAF_HEX,   /* bytes of variable length as hexadecimal digits */
 	LEAF_ELEMENTS
 };
 

@@ -346,6 +346,19 @@ static int refine_named(struct plan *plan, struct span argument)
 	return set_value_names(plan, field, argument, flags, choice.none);
 }
 
+/* Bytes of variable length that are printed as a string: "__get_str(data)". */
+static void refine_chars(struct plan *plan, struct span argument)
+{
+	struct peat_field *field;
+
+	if (!skip_token(&argument, "__get_str(") || argument.at == argument.end)
+		return;
+	argument.end = find_stop(argument.at, argument.end, ')');
+	field = find_field(plan, trim_spaces(argument));
+	if (field && field->kind == PEAT_FIELD_BYTES && field->place)
+		field->kind = PEAT_FIELD_CHARS;
+}
+
 /* ---- conversions ----------------------------------------------------------------------------- */
 
 /* Parses the next conversion; each * uses an argument.  False: there is none. */
@@ -398,8 +411,10 @@ static int refine_argument(struct plan *plan, struct span argument,
 {
 	struct peat_field *field;
 
-	if (conversion->letter == 's')
+	if (conversion->letter == 's') {
+		refine_chars(plan, argument);
 		return refine_named(plan, argument);
+	}
 	field = plain_field(plan, argument);
 	if (field)
 		refine_field(field, conversion);

@@ -69,6 +69,8 @@ static void append_declaration(struct writer *w, const struct leaf *leaf)
 
 	if (leaf->shape == LEAF_TEXT || leaf->shape == LEAF_HEX) {
 		strbuf__text(w->text, "__data_loc char[] ");
+	} else if (leaf->shape == LEAF_CHARS) { /* format_print.c: bytes that %s prints */
+		strbuf__text(w->text, "__data_loc unsigned char[] ");
 	} else if (leaf->shape == LEAF_ELEMENTS) {
 		strbuf__text(w->text, "__data_loc ");
 		strbuf__text(w->text, c_type(leaf, true));
@@ -441,7 +443,7 @@ static void print_leaf(struct writer *w, const struct leaf *leaf)
 {
 	if (leaf->shape == LEAF_COUNT)
 		return;
-	if (leaf->shape == LEAF_TEXT || leaf->shape == LEAF_HEX)
+	if (leaf->shape == LEAF_TEXT || leaf->shape == LEAF_CHARS || leaf->shape == LEAF_HEX)
 		print_text(w, leaf);
 	else if (leaf->shape == LEAF_ELEMENTS || leaf->count)
 		print_row(w, leaf);

@@ -323,6 +323,15 @@ static uint32_t write_strings(struct tails *tails, const char *from, uint32_t co
 	return bytes + 1;
 }
 
+static uint32_t write_chars(struct tails *tails, const char *from, uint32_t count, uint32_t room)
+{
+	uint32_t bytes = limit_tail(tails, count, room - 1);
+
+	memcpy(tails->out + tails->at, from, bytes);
+	tails->out[tails->at + bytes] = '\0';
+	return bytes + 1;
+}
+
 static uint32_t write_hex_digits(struct tails *tails, const uint8_t *from, uint32_t count,
 				 uint32_t room)
 {
@@ -380,6 +389,8 @@ static void write_tail(struct tails *tails, const struct payload_tail *tail, con
 		used = write_elements(tails, tail, from, count, room);
 	else if (tail->shape == LEAF_HEX)
 		used = write_hex_digits(tails, from, count, room);
+	else if (tail->shape == LEAF_CHARS)
+		used = write_chars(tails, from, count, room);
 	else
 		used = write_strings(tails, from, count, room);
 	store_number(tails->out + tail->to, used << 16 | tails->at, sizeof(uint32_t));

@@ -136,8 +136,9 @@ static bool read_text(const struct where_test *test, const struct peat_event *ev
 static bool is_text(const struct where_test *test)
 {
 	return test->operand == WHERE_COMM ||
-	       (test->operand == WHERE_FIELD && (test->field->kind == PEAT_FIELD_STRING ||
-						 test->field->kind == PEAT_FIELD_STRINGS));
+	       (test->operand == WHERE_FIELD &&
+		(test->field->kind == PEAT_FIELD_STRING ||
+		 test->field->kind == PEAT_FIELD_STRINGS || test->field->kind == PEAT_FIELD_CHARS));
 }
 
 static bool has_field(const struct where_test *test, const struct peat_event *event)

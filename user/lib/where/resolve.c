@@ -189,6 +189,7 @@ static const struct where_class *find_class(const struct peat_field *field)
 	switch (field->kind) {
 	case PEAT_FIELD_STRING:
 	case PEAT_FIELD_STRINGS:
+	case PEAT_FIELD_CHARS:
 		return &where_texts;
 	case PEAT_FIELD_BYTES:
 	case PEAT_FIELD_IPV4:
