@@ -49,7 +49,11 @@ enum peat_field_kind {
 	PEAT_FIELD_STRUCT,
 	PEAT_FIELD_UNION,
 	PEAT_FIELD_ARRAY, /* `count` elements, each described by the next field */
-	PEAT_FIELD_STACK, /* the event's stacks, at its end: peat_event__addresses() (stack.h) */
+	/*
+	 * The event's stacks, at its end: peat_event__addresses() (stack.h).  In a table, the
+	 * number of a stack: peat_table_opts.stack_id.
+	 */
+	PEAT_FIELD_STACK,
 	/*
 	 * A struct with the members address, IPV6, and port, PORT: 18 bytes.  Text has both in one:
 	 * "192.0.2.1:443", "[2001:db8::1]:443".

@@ -46,8 +46,8 @@ struct peat_table_opts {
 	size_t sz; /* sizeof(struct peat_table_opts) */
 	/*
 	 * Fields whose values are the key, separated by commas: fields of the event, "from.port",
-	 * or pid tid comm cpu type, unless the event has a field of this name.  At most 16, and no
-	 * structs and arrays.  NULL or "": no key, one row.
+	 * or pid tid comm cpu type, unless the event has a field of this name; or stack, with
+	 * stack_id.  At most 16, and no structs and arrays.  NULL or "": no key, one row.
 	 */
 	const char *by;
 	const char *field; /* whose number the values other than COUNT are computed from; or NULL */
@@ -64,11 +64,19 @@ struct peat_table_opts {
 	 * values, ascending for keys.  Rows where it is equal are ordered by their key.
 	 */
 	const char *sort;
+	/*
+	 * For the key "stack": stores the number of the stack of an event.  The caller decides
+	 * which stacks are the same: those with the same addresses, or the same names.  The column
+	 * is a PEAT_FIELD_STACK whose peat_field__number() is this number.  0 or a negative errno,
+	 * which peat_table__add() returns.  NULL: "stack" cannot be a key.
+	 */
+	int (*stack_id)(void *arg, const struct peat_event *event, uint64_t *id);
+	void *stack_arg;
 };
 
 #define PEAT_TABLE_OPTS_INIT                                                                       \
 	{                                                                                          \
-		sizeof(struct peat_table_opts), NULL, NULL, 0, 0, 0, 0, NULL                       \
+		sizeof(struct peat_table_opts), NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL           \
 	}
 
 /*

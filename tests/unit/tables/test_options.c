@@ -59,7 +59,8 @@ END_TEST
 /* NULL, and empty strings, are defaults. */
 START_TEST(test_defaults)
 {
-	struct peat_table_opts ours, opts = { sizeof(opts), "", "", 0, 0, 0, 0, "" };
+	struct peat_table_opts ours,
+		opts = { .sz = sizeof(opts), .by = "", .field = "", .sort = "" };
 
 	ck_assert_int_eq(table_options__read(&ours, NULL), 0);
 	ck_assert_uint_eq(ours.values, PEAT_TABLE_COUNT);
@@ -74,8 +75,11 @@ END_TEST
 
 START_TEST(test_no_memory)
 {
-	struct peat_table_opts ours,
-		opts = { sizeof(opts), "comm", "size", PEAT_TABLE_SUM, 0, 0, 0, "sum" };
+	struct peat_table_opts ours, opts = { .sz = sizeof(opts),
+					      .by = "comm",
+					      .field = "size",
+					      .values = PEAT_TABLE_SUM,
+					      .sort = "sum" };
 	long blocks = fail_alloc__blocks();
 
 	for (unsigned nth = 1; nth; nth++) {

@@ -33,7 +33,9 @@ static void add_calls(struct peat_table *table)
 
 static const char *rows_sorted(const char *by, const char *field, uint32_t values, const char *sort)
 {
-	struct peat_table_opts opts = { sizeof(opts), by, field, values, 0, 0, 0, sort };
+	struct peat_table_opts opts = {
+		.sz = sizeof(opts), .by = by, .field = field, .values = values, .sort = sort
+	};
 	struct peat_table *table = peat_table__new(&opts);
 	const char *text;
 
@@ -61,6 +63,45 @@ START_TEST(test_counts)
 		"write 1 5us 5us 5us 5us");
 	ck_assert_str_eq(rows_sorted("comm", "error", PEAT_TABLE_SUM | PEAT_TABLE_MIN, NULL),
 			 "nginx 5 -13 EBADF");
+}
+END_TEST
+
+/* The caller numbers the stacks: here, by the number of the call. */
+static int number_stack(void *arg, const struct peat_event *event, uint64_t *id)
+{
+	const struct call *call = event->data;
+
+	*id = call->number % 2 + *(uint64_t *)arg;
+	return call->number > 100 ? -ENOMEM : 0;
+}
+
+START_TEST(test_stacks)
+{
+	uint64_t first = 40;
+	struct peat_table_opts opts = { .sz = sizeof(opts),
+					.by = "stack,comm",
+					.stack_id = number_stack,
+					.stack_arg = &first };
+	struct peat_table *table = peat_table__new(&opts);
+	static const struct call failing = { .number = 101 };
+	const struct peat_field *column;
+	uint32_t count;
+
+	watch_messages();
+	ck_assert_ptr_nonnull(table);
+	add_calls(table);
+	ck_assert_str_eq(rows_of(table), "41 nginx 3;40 nginx 2");
+	column = peat_schema__fields(peat_table__schema(table), &count);
+	ck_assert_str_eq(column->name, "stack");
+	ck_assert_int_eq(column->kind, PEAT_FIELD_STACK);
+	ck_assert_int_eq(peat_table__add(table, &EVENT(&call_schema, &failing)), -ENOMEM);
+	peat_table__free(table);
+	ck_assert_str_eq(messages, "");
+	table = new_table("stack", NULL, 0);
+	ck_assert_int_eq(peat_table__add_type(table, &call_schema), -EINVAL);
+	ck_assert_str_eq(messages, "a table by 'stack': the stacks of call have no numbers: set "
+				   "peat_table_opts.stack_id\n");
+	peat_table__free(table);
 }
 END_TEST
 
@@ -514,9 +555,11 @@ START_TEST(test_no_memory)
 
 	peat_set_print(NULL);
 	for (unsigned nth = 1; nth; nth++) {
-		struct peat_table_opts opts = {
-			sizeof(opts), "name,comm", "delay", PEAT_TABLE_SUM, 0, 0, 0, "sum"
-		};
+		struct peat_table_opts opts = { .sz = sizeof(opts),
+						.by = "name,comm",
+						.field = "delay",
+						.values = PEAT_TABLE_SUM,
+						.sort = "sum" };
 		struct peat_table *table;
 		int counted = 0, rows = -1;
 		bool failed;
@@ -544,6 +587,7 @@ SUITE(30)
 {
 	tcase_add_test(tests, test_counts);
 	tcase_add_test(tests, test_sorts);
+	tcase_add_test(tests, test_stacks);
 	tcase_add_test(tests, test_histogram);
 	tcase_add_test(tests, test_units);
 	tcase_add_test(tests, test_reads);

@@ -195,7 +195,9 @@ static uint64_t sign_extend(uint64_t value, uint32_t bits)
 static uint32_t number_bits(const struct peat_field *field)
 {
 	if (field->kind == PEAT_FIELD_FLOAT ||
-	    (field->kind >= PEAT_FIELD_STRUCT && field->kind != PEAT_FIELD_USTACK) ||
+	    (field->kind >= PEAT_FIELD_STRUCT && field->kind != PEAT_FIELD_USTACK &&
+	     field->kind !=
+		     PEAT_FIELD_STACK) || /* a number only in tables; it has no bytes in events */
 	    (field->kind >= PEAT_FIELD_STRING && field->kind < PEAT_FIELD_PORT))
 		return 0;
 	if (field->bytes != 1 && field->bytes != 2 && field->bytes != 4 && field->bytes != 8)

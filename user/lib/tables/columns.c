@@ -14,7 +14,7 @@ static const struct {
 	enum table_operand operand;
 } all_events_have[] = {
 	{ "pid", TABLE_PID },	{ "tid", TABLE_TID },	{ "cpu", TABLE_CPU },
-	{ "comm", TABLE_COMM }, { "type", TABLE_TYPE },
+	{ "comm", TABLE_COMM }, { "type", TABLE_TYPE }, { "stack", TABLE_STACK },
 };
 #define ALL_EVENTS_HAVE (sizeof(all_events_have) / sizeof(*all_events_have))
 
@@ -24,16 +24,17 @@ bool table_column__find(const char *path, const struct peat_schema *schema,
 	*field = (struct table_field){ .operand = TABLE_FIELD };
 	if (schema)
 		field->field = peat_schema__find(schema, path, &field->base);
-	if (field->field)
+	if (field->field && field->field->kind != PEAT_FIELD_STACK)
 		return true;
 	for (size_t i = 0; i < ALL_EVENTS_HAVE; i++) {
 		if (strcmp(all_events_have[i].name, path) != 0)
 			continue;
 		field->operand = all_events_have[i].operand;
+		field->field = NULL;
 		field->base = 0;
 		return true;
 	}
-	return false;
+	return field->field;
 }
 
 const char *table_column__type_name(const struct peat_schema *schema)
@@ -63,7 +64,7 @@ static const char *unfit_key(const struct peat_field *field)
 	case PEAT_FIELD_ARRAY:
 		return "an array: name another field";
 	case PEAT_FIELD_STACK:
-		return "the event's stack: record the events, and convert them to folded stacks";
+		return "the event's stack: name it 'stack'";
 	case PEAT_FIELD_FLOAT:
 		fits = !field->bits && (field->bytes == 4 || field->bytes == 8);
 		break;
@@ -99,7 +100,8 @@ int table_column__check_key(const char *path, const struct table_field *field,
 int table_column__check_value(const char *path, const struct table_field *field,
 			      const struct peat_schema *schema)
 {
-	if (field->operand == TABLE_FIELD ? fields__is_number(field->field) : !is_text(field))
+	if (field->operand == TABLE_FIELD ? fields__is_number(field->field)
+					  : !is_text(field) && field->operand != TABLE_STACK)
 		return 0;
 	log__error("a table of '%s': in %s, it is no integer: only events can be counted, by it",
 		   path, table_column__type_name(schema));
@@ -116,6 +118,8 @@ static struct table_column column_of(const struct table_field *like)
 
 	if (is_text(like)) {
 		column.field.kind = PEAT_FIELD_STRING;
+	} else if (like->operand == TABLE_STACK) {
+		column.field.kind = PEAT_FIELD_STACK;
 	} else if (like->operand != TABLE_FIELD) {
 		column.field.kind = PEAT_FIELD_SIGNED; /* -1: PEAT_NO_TASK, PEAT_NO_CPU */
 		column.field.is_signed = true;

@@ -114,6 +114,16 @@ static bool put_fixed(char *at, const struct table_column *column, const struct 
 	}
 }
 
+/* As table_keys__make(). */
+static int put_stack(char *at, const struct table_types *types, const struct peat_event *event)
+{
+	uint64_t id = 0;
+	int err = types->stack_id(types->stack_arg, event, &id);
+
+	memcpy(at, &id, sizeof(id));
+	return err < 0 ? err : 1;
+}
+
 int table_keys__make(const struct table_types *types, const struct table_plan *plan,
 		     const struct peat_event *event, uint32_t strings_at, struct strbuf *out)
 {
@@ -127,7 +137,9 @@ int table_keys__make(const struct table_types *types, const struct table_plan *p
 		const struct table_column *column = &types->keys[i];
 		uint32_t place = strings_at + (uint32_t)out->count - types->key_bytes;
 
-		if (table_column__has_place(column))
+		if (plan->keys[i].operand == TABLE_STACK)
+			done = put_stack(out->bytes + column->field.offset, types, event);
+		else if (table_column__has_place(column))
 			done = put_text(out, column, place, &plan->keys[i], event);
 		else
 			done = put_fixed(out->bytes + column->field.offset, column, &plan->keys[i],

@@ -20,7 +20,7 @@
  *	1		done
  *	0		the event ends before a field
  *	-EMSGSIZE	the row would be longer than TABLE_ROW_BYTES_MAX
- *	-ENOMEM
+ *	-ENOMEM, or an error of types->stack_id()
  */
 int table_keys__make(const struct table_types *types, const struct table_plan *plan,
 		     const struct peat_event *event, uint32_t strings_at, struct strbuf *out);

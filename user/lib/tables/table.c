@@ -50,6 +50,8 @@ static int init_events(struct peat_table *table, const struct peat_table_opts *o
 						 .linear_width = table->opts.linear_width };
 	table_hash__init(&table->counts, table_counts__bytes(&table->numbers));
 	err = table_types__init(&table->types, table->opts.by, table->opts.field);
+	table->types.stack_id = table->opts.stack_id;
+	table->types.stack_arg = table->opts.stack_arg;
 	if (!err && table->opts.sort)
 		err = row_schema__check_column(&table->types, &table->numbers, table->opts.sort);
 	return err;

@@ -13,7 +13,8 @@ enum table_operand {
 	TABLE_TID,
 	TABLE_CPU,
 	TABLE_COMM,
-	TABLE_TYPE /* the name of the event's type */
+	TABLE_TYPE, /* the name of the event's type */
+	TABLE_STACK /* the number of the event's stack: peat_table_opts.stack_id */
 };
 
 /* A field of a key, or the field whose numbers are summed up, resolved for a type of events. */

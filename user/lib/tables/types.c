@@ -114,12 +114,23 @@ static int find_fields(struct table_types *types, struct table_plan *plan)
 	return has_all;
 }
 
+static int check_key(const struct table_types *types, const struct table_plan *plan, uint32_t i)
+{
+	if (plan->keys[i].operand == TABLE_STACK && !types->stack_id) {
+		log__error("a table by 'stack': the stacks of %s have no numbers: set "
+			   "peat_table_opts.stack_id",
+			   table_column__type_name(plan->schema));
+		return -EINVAL;
+	}
+	return table_column__check_key(types->keys[i].path, &plan->keys[i], plan->schema);
+}
+
 static int check_fields(const struct table_types *types, const struct table_plan *plan)
 {
 	int err = 0;
 
 	for (uint32_t i = 0; !err && i < types->key_count; i++)
-		err = table_column__check_key(types->keys[i].path, &plan->keys[i], plan->schema);
+		err = check_key(types, plan, i);
 	if (!err && types->has_value)
 		err = table_column__check_value(types->value.path, &plan->value, plan->schema);
 	return err;
@@ -221,8 +232,9 @@ static int no_such_field(const struct table_types *types, const char *path)
 		if (type->plan.schema)
 			append_fields(&fields, type->plan.schema);
 	strbuf__char(&fields, '\0');
-	log__error("no type of events has a field '%s': there are pid tid cpu comm type%s%s", path,
-		   fields.count > 1 ? "; " : "", fields.failed ? "" : fields.bytes);
+	log__error("no type of events has a field '%s': there are pid tid cpu comm type%s%s%s",
+		   path, types->stack_id ? " stack" : "", fields.count > 1 ? "; " : "",
+		   fields.failed ? "" : fields.bytes);
 	strbuf__free(&fields);
 	return -EINVAL;
 }

@@ -23,6 +23,10 @@ struct table_types {
 	uint32_t key_bytes; /* of the key in a row, without its strings and bytes */
 	uint32_t found;	    /* keys that some type has, a bit for each */
 	bool value_found;
+	/* As in peat_table_opts: numbers the stacks of the key "stack"; NULL: it cannot be a key.
+	 */
+	int (*stack_id)(void *arg, const struct peat_event *event, uint64_t *id);
+	void *stack_arg;
 	struct table_hash types;  /* struct table_type by the schema's address */
 	struct table_type *first; /* in the order of their addition */
 	struct table_type **end;
