@@ -123,7 +123,7 @@ CLI_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/cli/*.c user/bench/*.c
 BENCH_BPF  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/bench/bpf/*.bpf.c))
 UNIT_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,tests/unit))
 # Files of the command that unit tests link.
-CLI_UNITS  := $(patsubst %,$(BUILD)/user/cli/%.o,command_line descendants event_filter functions histogram json_text lines parse_unit row_frames rows stat_print stat_rows) $(BUILD)/user/probes/probe.o
+CLI_UNITS  := $(patsubst %,$(BUILD)/user/cli/%.o,command_line descendants event_filter functions histogram json_text kept_stacks lines parse_unit row_frames rows stat_print stat_rows) $(BUILD)/user/probes/probe.o
 UNIT_BPF   := $(patsubst %.c,$(BUILD)/%.o,$(shell find tests/unit -name '*.bpf.c'))
 SUPPORT    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*/*.c))
 LIVE_TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/live/*/test_*.c))
@@ -304,7 +304,8 @@ $(LIVE_TESTS:%=%.o): $(LIVE_BPF)
 $(BUILD)/tests/live/recording/test_flamegraph.o: tests/live/recording/flamegraph_check.js
 
 # The kernel finds callers by frame pointers.
-$(BUILD)/tests/live/reader/test_stacks.o $(BUILD)/tests/live/command/test_profile.o: \
+$(BUILD)/tests/live/reader/test_stacks.o $(BUILD)/tests/live/command/test_profile.o \
+$(BUILD)/tests/live/command/test_count_stacks.o: \
 	TEST_CFLAGS += -fno-omit-frame-pointer
 
 # Programs whose stacks are named, built for this machine.

@@ -7,6 +7,7 @@
 
 #include "bars.h"
 #include "histogram.h"
+#include "row_frames.h"
 
 bool bars__has_any(const struct tally *tally)
 {
@@ -53,23 +54,45 @@ static struct histogram histogram_of(const struct tally *tally, size_t i)
 	return histogram;
 }
 
+/* The frames of keys that are stacks, one per line. */
+static int print_frames(const struct rows *rows, size_t i)
+{
+	for (uint32_t column = 0; column < rows->keys; column++) {
+		char *text;
+
+		if (!row_frames__has(rows, column))
+			continue;
+		text = row_frames__text(rows, i, column);
+		if (!text)
+			return -ENOMEM;
+		fputs(text, stdout);
+		free(text);
+	}
+	return 0;
+}
+
 /* "comm=bash error=ENOENT", above the bars. */
 static int print_key(const struct rows *rows, size_t i)
 {
+	uint32_t printed = 0;
+
 	/* An array with one element: its index says nothing. */
 	if (rows->count == 1 && rows->keys == 1 && !strcmp(rows->columns[0]->name, "key"))
 		return 0;
 	for (uint32_t column = 0; column < rows->keys; column++) {
-		char *text = rows__text(rows, i, column);
+		char *text;
 
+		if (row_frames__has(rows, column))
+			continue;
+		text = rows__text(rows, i, column);
 		if (!text)
 			return -ENOMEM;
-		printf("%s%s=%s", column ? " " : "", rows->columns[column]->name, text);
+		printf("%s%s=%s", printed++ ? " " : "", rows->columns[column]->name, text);
 		free(text);
 	}
-	if (rows->keys)
+	if (printed)
 		putchar('\n');
-	return 0;
+	return print_frames(rows, i);
 }
 
 int bars__print(struct tally *tally)

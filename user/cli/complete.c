@@ -98,7 +98,7 @@ static const struct {
 	{ OPT_SORT, VERB_PROFILE, "self total", false },
 	{ OPT_SORT, VERB_COUNT | VERB_HIST | VERB_TOP,
 	  "pid tid comm cpu type count sum avg min max", false },
-	{ OPT_BY, ~0U, "pid tid comm cpu type", true },
+	{ OPT_BY, ~0U, "pid tid comm cpu type stack", true },
 	{ OPT_FIELDS, ~0U, "time type pid tid comm cpu", true },
 };
 

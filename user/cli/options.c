@@ -74,9 +74,14 @@ static const struct {
 	    "offcpu both",
 	    1 },
 	  LIVE | VERB_PROFILE },
+	{ { "stacks", OPT_STACKS, "WHICH", 0,
+	    "with --by stack, count by this stack: kernel, user (by frame pointers), both "
+	    "(default), or dwarf: as trace does",
+	    1 },
+	  TALLY },
 	{ { "stack-depth", OPT_STACK_DEPTH, "N", 0,
 	    "at most N frames of each stack (default 127, or kernel.perf_event_max_stack)", 1 },
-	  LIVE | VERB_PROFILE },
+	  LIVE | TALLY | VERB_PROFILE },
 	{ { NULL, 0, NULL, 0, "Perf events:", 3 }, RUN },
 	{ { "event", 'e', "EVENTS", 0,
 	    "sample these perf events, without a BPF program: cycles:u,page-faults, "
@@ -100,7 +105,7 @@ static const struct {
 	{ { NULL, 0, NULL, 0, "Counts:", 2 }, TALLY },
 	{ { "by", OPT_BY, "FIELD,...", 0,
 	    "count the events of each value of these fields: fields of the event, or pid, tid, "
-	    "comm, cpu or type",
+	    "comm, cpu, type or stack",
 	    2 },
 	  TALLY },
 	{ { "table", OPT_TABLE, "NAME", 0,

@@ -97,6 +97,7 @@ struct options {
 	const char *where;		  /* an expression; NULL: all */
 	/* Of a table: struct peat_table_opts. */
 	const char *by, *field, *sort, *table;
+	bool by_stack; /* `by` has "stack" */
 	uint32_t values;
 	int64_t linear_first;
 	uint64_t linear_width;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* row_frames.c: the named frames of user stacks in the rows of a table. */
+/* row_frames.c: the named frames of stacks in the rows of a table. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,24 @@
 
 bool row_frames__has(const struct rows *rows, uint32_t column)
 {
-	return rows->symbols && rows->columns[column]->kind == PEAT_FIELD_USTACK;
+	enum peat_field_kind kind = rows->columns[column]->kind;
+
+	return kind == PEAT_FIELD_STACK ? rows->stacks != NULL
+					: rows->symbols && kind == PEAT_FIELD_USTACK;
+}
+
+/* The stack of events with a number. */
+static int find(const struct rows *rows, size_t row, uint32_t column,
+		const struct peat_stack_frame **frames)
+{
+	const struct kept_stack *stack;
+	uint64_t number;
+
+	if (!rows__number(rows, row, column, &number))
+		return 0;
+	stack = kept_stacks__find(rows->stacks, number);
+	*frames = stack ? stack->frames : NULL;
+	return stack ? (int)stack->count : 0;
 }
 
 /* The process of a row is in its column "pid". */
@@ -21,6 +38,8 @@ static int name(const struct rows *rows, size_t row, uint32_t column,
 	const struct row *at = &rows->rows[row];
 	uint64_t pid = 0;
 
+	if (rows->columns[column]->kind == PEAT_FIELD_STACK)
+		return find(rows, row, column, frames);
 	rows__number(rows, row, rows__find(rows, "pid"), &pid);
 	return peat_symbols__field(rows->symbols, rows->columns[column], at->data, at->bytes,
 				   (uint32_t)pid, 0, frames);

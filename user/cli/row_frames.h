@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* row_frames.h: the named frames of user stacks in the rows of a table. */
+/* row_frames.h: the named frames of stacks in the rows of a table. */
 #ifndef CLI_ROW_FRAMES_H
 #define CLI_ROW_FRAMES_H
 

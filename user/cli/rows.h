@@ -6,6 +6,8 @@
 
 #include <peat/peat.h>
 
+#include "kept_stacks.h"
+
 /* rows.h: the rows of a table, copied, to be sorted and printed at any time. */
 
 #define ROWS_COLUMNS 32
@@ -23,6 +25,8 @@ struct rows {
 	size_t count, room;
 	uint64_t events;	      /* sum of the counts */
 	struct peat_symbols *symbols; /* names user stacks; set by the owner; NULL: no names */
+	const struct kept_stacks
+		*stacks;     /* of the key "stack"; set by the owner; NULL: no frames */
 	bool without_arrays; /* set by the owner: leaves out columns such as the slots of histograms
 			      */
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* stack_sources.c: sources whose programs can take stacks. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <peat/peat.h>
@@ -67,6 +68,33 @@ static int check_source(const char *source)
 	return status;
 }
 
+/* Whether the events of a source have a field "stack" of their own. */
+static bool has_own_field(const char *source)
+{
+	char *name = strndup(source, strcspn(source, ","));
+	struct peat_object *object = NULL;
+	const struct peat_schema *schema;
+	bool found = false;
+
+	if (name && *name != '@' && !sources__open_object(name, &object))
+		for (uint32_t i = 0; !found && (schema = peat_object__type(object, i)); i++) {
+			const struct peat_field *field = peat_schema__find(schema, "stack", NULL);
+
+			found = field && field->kind != PEAT_FIELD_STACK;
+		}
+	peat_object__free(object);
+	free(name);
+	return found;
+}
+
+bool stack_sources__have_own_field(const struct options *options)
+{
+	for (size_t i = 0; i < options->name_count; i++)
+		if (has_own_field(options->names[i]))
+			return true;
+	return false;
+}
+
 int stack_sources__check(const struct options *options)
 {
 	const char *without = NULL;
@@ -85,8 +113,8 @@ int stack_sources__check(const struct options *options)
 	if (options->map_count || !without)
 		return 0;
 	list_probes(list, sizeof(list));
-	messages__print("--stacks: the events of %s have no stacks: probes with stacks: %s; an "
-			"object needs PEAT_STACKS (peat.bpf.h)",
-			without, list);
+	messages__print("%s: the events of %s have no stacks: probes with stacks: %s; an object "
+			"needs PEAT_STACKS (peat.bpf.h)",
+			options->by_stack ? "--by stack" : "--stacks", without, list);
 	return EXIT_USAGE;
 }

@@ -11,4 +11,7 @@
  */
 int stack_sources__check(const struct options *options);
 
+/* Whether the events of a source have a field "stack" that is not PEAT_STACKS. */
+bool stack_sources__have_own_field(const struct options *options);
+
 #endif /* CLI_STACK_SOURCES_H */

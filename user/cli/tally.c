@@ -13,12 +13,14 @@
 #include "bars.h"
 #include "cli.h"
 #include "default_field.h"
+#include "frame_names.h"
 #include "lines.h"
 #include "map_tally.h"
 #include "messages.h"
 #include "sources.h"
 #include "signals.h"
 #include "tally.h"
+#include "tally_stacks.h"
 #include "types.h"
 
 /* ---- printing -------------------------------------------------------------------------------- */
@@ -182,6 +184,7 @@ static int end_table(struct tally *tally, struct output *output)
 
 	if (!err)
 		err = peat_table__clear(tally->table);
+	kept_stacks__end_interval(&tally->stacks);
 	if (!err && tally->has_own && tally->options->sort)
 		rows__sort(&tally->rows, rows__find(&tally->rows, tally->options->sort), false);
 	if (!err)
@@ -342,11 +345,10 @@ static int finish_live(struct run *run)
 	return tally->err ? tally->err : err;
 }
 
-/* Only of user stacks in tables that the sources keep. */
+/* Else only of user stacks in tables that the sources keep. */
 static bool has_names(const struct options *options)
 {
-	(void)options;
-	return false;
+	return options->by_stack;
 }
 
 static const struct run_ops live_ops = {
@@ -377,7 +379,7 @@ static int count_live(struct tally *tally, char **command)
 		return EXIT_USAGE;
 	}
 	tally->run.ops = &live_ops;
-	if (tally->has_own || filters_here(tally->options))
+	if (tally->has_own || tally->options->by_stack || filters_here(tally->options))
 		tally->run.table = NULL;
 	else
 		tally->run.table = tally->table;
@@ -435,6 +437,8 @@ static int finish_recording(struct recorded *recorded)
 
 	if (!err && !tally->err)
 		err = tally__end_interval(tally, &recorded->output);
+	if (!err)
+		tally_stacks__check(tally);
 	recorded->used = tally->events + tally->rows.events;
 	return err;
 }
@@ -456,15 +460,23 @@ static int count_recording(struct tally *tally, const struct options *options, c
 		.finish = finish_recording,
 		.arg = tally,
 	};
+	if (options->by_stack) {
+		tally->recorded.symbols = frame_names__new(options, true);
+		if (!tally->recorded.symbols)
+			return EXIT_FAILED;
+	}
 	return recorded__run(&tally->recorded);
 }
 
 /* ---- the verbs ------------------------------------------------------------------------------- */
 
-static struct peat_table *new_table(const struct options *options)
+static struct peat_table *new_table(struct tally *tally)
 {
+	const struct options *options = tally->options;
 	struct peat_table_opts opts = PEAT_TABLE_OPTS_INIT;
 
+	opts.stack_id = tally_stacks__number;
+	opts.stack_arg = tally;
 	opts.by = options->by;
 	opts.field = options->field;
 	opts.values = PEAT_TABLE_COUNT | options->values;
@@ -524,7 +536,7 @@ static bool any_keeps_table(const struct options *options)
 
 static int count_events(struct tally *tally, char **command)
 {
-	struct peat_table *events = new_table(tally->options);
+	struct peat_table *events = new_table(tally);
 	int status;
 
 	if (!events)
@@ -577,11 +589,12 @@ int tally__main(struct tally *tally, struct options *options, char **command)
 	is_map = map_tally__finds(options);
 	if (is_map)
 		return is_map < 0 ? EXIT_FAILED : map_tally__main(tally, command);
-	status = choose_field(tally, options);
+	status = choose_field(tally, options) ?: tally_stacks__choose(tally, options);
 	if (!status)
 		status = choose_tables(tally);
 	if (!status)
 		status = tally->has_own ? count_live(tally, command) : count_events(tally, command);
 	rows__free(&tally->rows);
+	kept_stacks__free(&tally->stacks);
 	return status;
 }

@@ -52,7 +52,9 @@ struct tally {
 	char default_field[128];	/* its name, unless the user gave one */
 	struct peat_sink sink;		/* receives the events of live sources */
 	struct recorded recorded;
-	int err; /* of counting */
+	struct kept_stacks stacks;	   /* of the key "stack" */
+	bool stacks_found, stacks_missing; /* an event had a stack; an event had none */
+	int err;			   /* of counting */
 };
 
 /* Whether the intervals of -n are over. */

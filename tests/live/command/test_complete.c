@@ -104,6 +104,7 @@ START_TEST(test_fields)
 {
 	check_words("peat count open --by comm,r", "comm,result\n");
 	check_words("peat count open --by=r", "--by=result\n");
+	check_words("peat count open --by comm,st", "comm,stack\n");
 	check_words("peat count open --sum res", "result\n");
 	check_words("peat count open --sort co", "comm\ncount\n");
 	check_words("peat trace packet --fields cpu,from.", "cpu,from.address\ncpu,from.port\n");
