@@ -6,7 +6,7 @@
 
 /*
  * Without profile, whose cost depends on the time alone; oom, whose hook runs when a process is
- * killed; ssl, whose hooks are parts of a TLS session; retrans, as loopback loses nothing.
+ * killed; ssl, whose hooks are parts of a TLS session.
  */
 static const struct gallery_entry entries[] = {
 	{
@@ -146,6 +146,17 @@ static const struct gallery_entry entries[] = {
 		.peer_argv = { "tcplife" },
 	},
 	{
+		"retrans",
+		&gallery_reset,
+		.rest = { "retrans", "--comm", "-", "--stacks", "none" },
+		.busy = { "retrans", "--stacks", "none" },
+		.peer = "bpftrace",
+		.peer_argv = { BPFTRACE("tracepoint:tcp:tcp_send_reset {"
+					" printf(\"%d %s %d\\n\", pid, comm, args->state); }"
+					"tracepoint:tcp:tcp_receive_reset {"
+					" printf(\"%d %s %d\\n\", pid, comm, args->sport); }") },
+	},
+	{
 		"drop",
 		&gallery_dropped,
 		.rest = { "drop", "--comm", "-", "--stacks", "none" },
@@ -153,6 +164,12 @@ static const struct gallery_entry entries[] = {
 		.peer = "bpftrace",
 		.peer_argv = { BPFTRACE("tracepoint:skb:kfree_skb /args->reason > 2/ {"
 					" printf(\"%d %s %d\\n\", pid, comm, args->reason); }") },
+	},
+	{
+		"resolve",
+		&gallery_resolve,
+		.rest = { "resolve,failed", "--stacks", "none" },
+		.busy = { "resolve", "--stacks", "none" },
 	},
 	{
 		"listen",

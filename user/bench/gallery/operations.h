@@ -26,6 +26,7 @@ extern const struct gallery_operation gallery_malloc; /* allocates and frees 64 
 extern const struct gallery_operation gallery_connect;	/* a TCP connection on loopback */
 extern const struct gallery_operation gallery_datagram; /* a datagram on loopback */
 extern const struct gallery_operation gallery_dropped;	/* a datagram to a port without socket */
+extern const struct gallery_operation gallery_reset;	/* a TCP connection that is refused */
 extern const struct gallery_operation gallery_listen;	/* binds and listens */
 extern const struct gallery_operation gallery_resolve;	/* resolves "127.0.0.1" */
 

@@ -100,6 +100,26 @@ const struct gallery_operation gallery_dropped = { "send a datagram to a closed 
 						   open_without_server, send_to_nobody,
 						   close_sockets };
 
+/* Two events: the reset is sent and received. */
+static void connect_to_nobody(void)
+{
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0 || !connect(fd, (struct sockaddr *)&address, sizeof(address)))
+		abort();
+	close(fd);
+}
+
+/* A port that is bound, but without a listener: nothing else can listen there. */
+static bool bind_without_listening(void)
+{
+	server = bind_socket(SOCK_STREAM);
+	return server >= 0;
+}
+
+const struct gallery_operation gallery_reset = { "connect to a closed port", bind_without_listening,
+						 connect_to_nobody, close_sockets };
+
 static void listen_once(void)
 {
 	int fd = bind_socket(SOCK_STREAM);
