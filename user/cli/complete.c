@@ -4,7 +4,6 @@
  * word at the cursor can become, a line each; without any, the shell completes files.
  */
 #include <argp.h>
-#include <net/if.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +12,7 @@
 #include "completions.h"
 #include "cli.h"
 #include "command_line.h"
+#include "complete_machine.h"
 #include "complete_source.h"
 #include "messages.h"
 #include "option_keys.h"
@@ -113,16 +113,6 @@ static void add_words(struct completions *completions, unsigned verb, int key)
 	}
 }
 
-static void add_interfaces(struct completions *completions)
-{
-	struct if_nameindex *all = if_nameindex();
-
-	completions__keep_to(completions, ",");
-	for (struct if_nameindex *one = all; one && one->if_name; one++)
-		completions__add(completions, one->if_name, "");
-	if_freenameindex(all);
-}
-
 static void add_values(struct completions *completions, const struct request *request, int key)
 {
 	add_words(completions, request->verb->bit, key);
@@ -134,7 +124,16 @@ static void add_values(struct completions *completions, const struct request *re
 		complete_source__name(completions);
 		return;
 	case OPT_IF:
-		add_interfaces(completions);
+		complete_machine__interface(completions);
+		return;
+	case 'p':
+		complete_machine__pid(completions);
+		return;
+	case 'u':
+		complete_machine__user(completions);
+		return;
+	case 'e':
+		complete_machine__event(completions);
 		return;
 	case OPT_TABLE:
 		complete_source__table(completions, &request->arguments);

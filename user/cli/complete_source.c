@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* complete_source.c: completes sources, and names that depend on them: fields and tables. */
 #include <ctype.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,6 +198,30 @@ static const char *compared_field(const char *text, size_t at, size_t *bytes)
 	return end > start ? text + start : NULL;
 }
 
+#define ERRNO_MAX 133 /* EHWPOISON; the numbers of MIPS are larger */
+
+static void add_errors(struct completions *completions)
+{
+	const char *name;
+
+	for (int err = 1; err <= ERRNO_MAX; err++)
+		if ((name = strerrorname_np(err)))
+			completions__add(completions, name, "");
+}
+
+static void add_signals(struct completions *completions)
+{
+	const char *name;
+	char text[32];
+
+	for (int signal = 1; signal < NSIG; signal++) {
+		name = sigabbrev_np(signal);
+		snprintf(text, sizeof(text), "SIG%s", name ? name : "");
+		if (name)
+			completions__add(completions, text, "");
+	}
+}
+
 struct values {
 	struct completions *completions;
 	char *path;
@@ -207,8 +232,13 @@ static void add_values(void *arg, const struct peat_schema *type)
 	const struct values *values = arg;
 	const struct peat_field *field = peat_schema__find(type, values->path, NULL);
 
-	if (field)
-		add_names(values->completions, field);
+	if (!field)
+		return;
+	add_names(values->completions, field);
+	if (field->kind == PEAT_FIELD_ERRNO)
+		add_errors(values->completions);
+	else if (field->kind == PEAT_FIELD_SIGNAL)
+		add_signals(values->completions);
 }
 
 void complete_source__expression(struct completions *completions,

@@ -100,6 +100,25 @@ START_TEST(test_options)
 }
 END_TEST
 
+/* Processes, users and events of this machine. */
+START_TEST(test_machine)
+{
+	char line[64], word[32];
+
+	snprintf(word, sizeof(word), "%d\n", getpid());
+	snprintf(line, sizeof(line), "peat trace exec -p %d", getpid());
+	check_word(line, word, true);
+	snprintf(word, sizeof(word), "--pid=%d\n", getpid());
+	snprintf(line, sizeof(line), "peat stat --pid=%d", getpid());
+	check_word(line, word, true);
+	check_word("peat trace exec -p ", "self\n", false);
+	check_words("peat trace exec -u roo", "root\n");
+	check_words("peat stat -e context-sw", "context-switches\n");
+	check_words("peat stat -e '{cpu-clock,page-fau", "{cpu-clock,page-faults\n");
+	check_words("peat profile --event=cpu-clo", "--event=cpu-clock\n");
+}
+END_TEST
+
 START_TEST(test_fields)
 {
 	check_words("peat count open --by comm,r", "comm,result\n");
@@ -123,6 +142,10 @@ START_TEST(test_expressions)
 	check_words("peat trace packet --where 'protocol == icmpv", "protocol == icmpv6\n");
 	check_words("peat trace packet --where protocol!=icmpv", "protocol!=icmpv6\n");
 	check_words("peat trace packet --where '== ic", "");
+	check_words("peat trace open --where result==EACC", "result==EACCES\n");
+	check_words("peat trace tcp --where 'error != ECONNREF", "error != ECONNREFUSED\n");
+	check_words("peat trace signal --where 'signal == SIGTER", "signal == SIGTERM\n");
+	check_words("peat trace open --where 'path == ENO", "");
 }
 END_TEST
 
@@ -256,6 +279,7 @@ static Suite *complete_suite(void)
 	tcase_add_test(tests, test_sources);
 	tcase_add_test(tests, test_options_of_probes);
 	tcase_add_test(tests, test_options);
+	tcase_add_test(tests, test_machine);
 	tcase_add_test(tests, test_fields);
 	tcase_add_test(tests, test_expressions);
 	tcase_add_test(tests, test_hostile_lines);
