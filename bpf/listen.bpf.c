@@ -8,6 +8,7 @@
 #include <peat/peat.bpf.h>
 
 #include "saved_registers.h"
+#include "socketcall.h"
 #include "sockets.h"
 
 enum listen_op { bind, listen };
@@ -74,39 +75,67 @@ static __always_inline struct sock *socket_in_call(__u32 fd, long result)
 	return result == -EBADF || result == -ENOTSOCK ? 0 : socket_of(fd);
 }
 
+static __always_inline int bind_returned(struct syscall_trace_exit *ctx, __u32 fd, __u64 address)
+{
+	struct listen bound = { .op = bind, .backlog = -1, .result = ctx->ret };
+	struct sock *sk = socket_in_call(fd, ctx->ret);
+
+	if (!read_asked(address, &bound.address) || (sk && !is_of_internet(sk)))
+		return PEAT_RETURN(ctx);
+	if (sk) /* NULL can be read on s390x */
+		bound.protocol = BPF_CORE_READ(sk, sk_protocol);
+	if (!ctx->ret && sk)
+		read_local(&sk->__sk_common, &bound.address);
+	return emit(ctx, &bound);
+}
+
+static __always_inline int listen_returned(struct syscall_trace_exit *ctx, __u32 fd, int backlog)
+{
+	struct listen listening = { .op = listen, .backlog = backlog, .result = ctx->ret };
+	struct sock *sk = socket_in_call(fd, ctx->ret);
+
+	if (!sk || !is_of_internet(sk))
+		return PEAT_RETURN(ctx);
+	listening.protocol = BPF_CORE_READ(sk, sk_protocol);
+	read_local(&sk->__sk_common, &listening.address);
+	return emit(ctx, &listening);
+}
+
 SEC("tp/syscalls/sys_exit_bind")
 int on_bind(struct syscall_trace_exit *ctx)
 {
 	struct pt_regs *regs = saved_registers(ctx->nr);
-	struct listen bound = { .op = bind, .backlog = -1, .result = ctx->ret };
-	struct sock *sk;
 
 	if (failed && ctx->ret >= 0)
 		return PEAT_RETURN(ctx);
-	sk = socket_in_call(PT_REGS_PARM1_CORE_SYSCALL(regs), ctx->ret);
-	if (!read_asked(PT_REGS_PARM2_CORE_SYSCALL(regs), &bound.address) ||
-	    (sk && !is_of_internet(sk)))
-		return PEAT_RETURN(ctx);
-	bound.protocol = BPF_CORE_READ(sk, sk_protocol);
-	if (!ctx->ret && sk)
-		read_local(&sk->__sk_common, &bound.address);
-	return emit(ctx, &bound);
+	return bind_returned(ctx, PT_REGS_PARM1_CORE_SYSCALL(regs),
+			     PT_REGS_PARM2_CORE_SYSCALL(regs));
 }
 
 SEC("tp/syscalls/sys_exit_listen")
 int on_listen(struct syscall_trace_exit *ctx)
 {
 	struct pt_regs *regs = saved_registers(ctx->nr);
-	struct listen listening = { .op = listen, .result = ctx->ret };
-	struct sock *sk;
 
 	if (failed && ctx->ret >= 0)
 		return PEAT_RETURN(ctx);
-	sk = socket_in_call(PT_REGS_PARM1_CORE_SYSCALL(regs), ctx->ret);
-	if (!sk || !is_of_internet(sk))
-		return PEAT_RETURN(ctx);
-	listening.protocol = BPF_CORE_READ(sk, sk_protocol);
-	listening.backlog = PT_REGS_PARM2_CORE_SYSCALL(regs);
-	read_local(&sk->__sk_common, &listening.address);
-	return emit(ctx, &listening);
+	return listen_returned(ctx, PT_REGS_PARM1_CORE_SYSCALL(regs),
+			       PT_REGS_PARM2_CORE_SYSCALL(regs));
 }
+
+#if defined(__TARGET_ARCH_s390)
+SEC("tp/syscalls/sys_exit_socketcall")
+int on_socketcall(struct syscall_trace_exit *ctx)
+{
+	struct socketcall made;
+
+	if (failed && ctx->ret >= 0)
+		return PEAT_RETURN(ctx);
+	made = read_socketcall(ctx->nr);
+	if (made.call == CALL_BIND)
+		return bind_returned(ctx, made.args[0], made.args[1]);
+	if (made.call == CALL_LISTEN)
+		return listen_returned(ctx, made.args[0], made.args[1]);
+	return PEAT_RETURN(ctx);
+}
+#endif

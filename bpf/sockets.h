@@ -71,10 +71,10 @@ static __always_inline struct sock *socket_of(__u32 fd)
 	struct socket *socket;
 
 	if (fd >= BPF_CORE_READ(table, max_fds) ||
-	    bpf_probe_read_kernel(&file, sizeof(file), &files[fd]))
+	    bpf_probe_read_kernel(&file, sizeof(file), &files[fd]) || !file)
 		return 0;
 	socket = BPF_CORE_READ(file, private_data);
-	return BPF_CORE_READ(socket, sk);
+	return socket ? BPF_CORE_READ(socket, sk) : 0;
 }
 
 #endif /* BPF_SOCKETS_H */

@@ -7,6 +7,7 @@
 #include <bpf/bpf_tracing.h>
 #include <peat/peat.bpf.h>
 
+#include "socketcall.h"
 #include "sockets.h"
 
 #define ECANCELED 125
@@ -263,3 +264,13 @@ PEAT_OPTIONAL SEC("tp/syscalls/sys_exit_accept") int on_accept(struct syscall_tr
 {
 	return on_accepted(ctx);
 }
+
+#if defined(__TARGET_ARCH_s390)
+SEC("tp/syscalls/sys_exit_socketcall")
+int on_socketcall(struct syscall_trace_exit *ctx)
+{
+	int call = read_socketcall(ctx->nr).call;
+
+	return call == CALL_ACCEPT || call == CALL_ACCEPT4 ? on_accepted(ctx) : PEAT_RETURN(ctx);
+}
+#endif
