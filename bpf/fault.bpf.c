@@ -13,7 +13,7 @@
 
 struct fault {
 	bool major PEAT_DOC("whether it read from a disk");
-	peat_hex_t address PEAT_DOC("that was accessed");
+	peat_hex_t address PEAT_DOC("that was accessed; s390x: of its page");
 	peat_hex_t ip PEAT_DOC("instruction; in the kernel, if the kernel accessed the memory")
 		PEAT_MINOR;
 	__u64 offset PEAT_DOC("of the page in the file") PEAT_MINOR;

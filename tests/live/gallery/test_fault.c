@@ -30,6 +30,16 @@ static __attribute__((noinline)) char touch(const volatile char *at)
 	return *at;
 }
 
+/* s390x has only the page of an address. */
+static long long reported(const volatile void *address)
+{
+#ifdef __s390x__
+	return (long long)((uintptr_t)address & -(uintptr_t)page_bytes());
+#else
+	return (long long)(uintptr_t)address;
+#endif
+}
+
 /* The only event of this process with this address. */
 static const char *fault_at(const struct tracing *tracing, const volatile void *address)
 {
@@ -37,7 +47,7 @@ static const char *fault_at(const struct tracing *tracing, const volatile void *
 	size_t from = 0;
 
 	while ((event = tracing__next(tracing, "fault", getpid(), &from))) {
-		if (json_lines__number(event, "address") != (long long)(uintptr_t)address)
+		if (json_lines__number(event, "address") != reported(address))
 			continue;
 		ck_assert_msg(!found, "two faults at %p", address);
 		found = event;
