@@ -14,6 +14,11 @@
  *			Optional: without it, the type of the interface decides, or, if that is
  *			unknown, the packet itself: Ethernet or IP
  *
+ * So has plaintext of connections, as of the probe `ssl`, with `data`, a PEAT_AS(chars), `bytes`,
+ * `direction`, and no `ifindex`.  Each event is a packet of LINKTYPE_WIRESHARK_UPPER_PDU on an
+ * interface named `plaintext`.  Wireshark shows its bytes as data, or by a dissector that the user
+ * selects for port 0 of TLS: tshark -d tls.port==0,http.
+ *
  *	struct peat_sink *sink = peat_sink__new_pcapng(reader, fd, NULL);
  *
  *	while (peat_reader__next(reader, &event) > 0)
@@ -53,7 +58,7 @@ struct peat_pcapng_opts {
  *   length, its bytes and its direction.
  * - A packet with the direction `out`, or without a direction, has a comment with the task that
  *   ran: `pid 1234 (curl)`.  For incoming packets that task is the one that was interrupted, so
- *   they have none.  Programs of tc know the task from Linux 6.10 on.
+ *   they have none, unless they are plaintext.  Programs of tc know the task from Linux 6.10 on.
  * - A loss is a comment of the next packet: `12 events lost before this packet: ring_full`.
  *   peat_sink__finish() writes statistics of each interface.  If there is one interface, they have
  *   the number of lost events as dropped packets; of several, nobody knows which one lost them, so

@@ -3,7 +3,8 @@
  * fuzz_pcapng.c: packets of any recording, written as pcapng.
  *
  * Input: events: a byte of flags, a byte for the size, the event.  The flags select a type with
- * bytes, or one of a recording, with digits at any place of the event, or a loss.  The whole input
+ * bytes, or one of a recording, with digits at any place of the event, plaintext of either, or a
+ * loss.  The whole input
  * is the recording's list of interfaces, too.  The file has to be whole blocks, and as many packets
  * as the sink counts.
  */
@@ -19,7 +20,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { IS_RECORDED = 1, IS_LOSS = 2, HAS_COMM = 4 };
+enum { IS_RECORDED = 1, IS_LOSS = 2, HAS_COMM = 4, IS_PLAINTEXT = 64 };
 
 #define NUMBER(of_name, at, of_bytes)                                                              \
 	{                                                                                          \
@@ -27,14 +28,14 @@ enum { IS_RECORDED = 1, IS_LOSS = 2, HAS_COMM = 4 };
 		.bytes = (of_bytes)                                                                \
 	}
 
+#define PACKET_DIRECTION                                                                           \
+	{                                                                                          \
+		.name = "direction", .kind = PEAT_FIELD_ENUM, .span = 1, .bytes = 1,               \
+		.names = directions, .name_count = 2                                               \
+	}
+
 #define PACKET_FIELDS                                                                              \
-	{ .name = "direction",                                                                     \
-	  .kind = PEAT_FIELD_ENUM,                                                                 \
-	  .span = 1,                                                                               \
-	  .bytes = 1,                                                                              \
-	  .names = directions,                                                                     \
-	  .name_count = 2 },                                                                       \
-		NUMBER("ifindex", 1, 1), NUMBER("bytes", 2, 2), NUMBER("link", 4, 1)
+	PACKET_DIRECTION, NUMBER("ifindex", 1, 1), NUMBER("bytes", 2, 2), NUMBER("link", 4, 1)
 
 static const struct peat_name directions[] = { { 0, "in" }, { 1, "out" } };
 
@@ -52,9 +53,28 @@ static struct peat_field recorded_fields[] = {
 	  .place = PEAT_PLACE_DATA_LOC },
 };
 
+/* Without ifindex. */
+static struct peat_field plaintext_fields[] = {
+	PACKET_DIRECTION,
+	NUMBER("bytes", 2, 2),
+	{ .name = "data", .kind = PEAT_FIELD_CHARS, .span = 1, .offset = 5, .bytes = 100 },
+};
+
+static struct peat_field recorded_plaintext_fields[] = {
+	PACKET_DIRECTION,
+	NUMBER("bytes", 2, 2),
+	{ .name = "data",
+	  .kind = PEAT_FIELD_CHARS,
+	  .span = 1,
+	  .offset = 5,
+	  .place = PEAT_PLACE_DATA_LOC },
+};
+
 static const struct peat_schema types[] = {
 	{ .name = "live", .fields = live_fields, .count = 5, .bytes = 105 },
 	{ .name = "recorded", .fields = recorded_fields, .count = 5, .bytes = 9 },
+	{ .name = "plaintext", .fields = plaintext_fields, .count = 3, .bytes = 105 },
+	{ .name = "both", .fields = recorded_plaintext_fields, .count = 3, .bytes = 9 },
 };
 
 static uint8_t *out;
@@ -121,7 +141,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			.cause = flags >> 3 & 7,
 			.lost = flags,
 			.time_ns = data[at + 2],
-			.schema = &types[flags & IS_RECORDED],
+			.schema = &types[(flags & IS_PLAINTEXT ? 2 : 0) + (flags & IS_RECORDED)],
 			.size = (uint32_t)MIN(data[at + 1], size - at - 2),
 			.comm = flags & HAS_COMM ? comm : NULL,
 			.recorded = &recorded,

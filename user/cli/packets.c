@@ -97,7 +97,7 @@ bool packets__exist(struct peat_reader *reader)
 		if (type.schema && peat_schema__has_packets(type.schema))
 			return true;
 	messages__print("no packets for pcapng: no event has the members data, bytes and ifindex: "
-			"use the probe packet, or see PACKETS in peat-probe(7)");
+			"use the probe packet or ssl, or see PACKETS in peat-probe(7)");
 	return false;
 }
 

@@ -712,6 +712,89 @@ START_TEST(test_tshark_reads_pipes)
 }
 END_TEST
 
+/* ---- plaintext ------------------------------------------------------------------------------- */
+
+#define REQUEST_HEX "474554202f706c61696e20485454502f312e300d0a0d0a6100ff62"
+
+static const char request[] = "GET /plain HTTP/1.0\r\n\r\na\0\377b";
+
+static const char tls_session[] =
+	"openssl req -x509 -newkey rsa:2048 -nodes -keyout key -out cert -days 2 -subj "
+	"/CN=localhost\n"
+	"openssl s_server -accept 4433 -key key -cert cert -www & server=$!\n"
+	"for i in $(seq 100); do\n"
+	"	printf 'GET /plain HTTP/1.0\\r\\n\\r\\na\\0\\377b' |\n"
+	"		openssl s_client -connect 127.0.0.1:4433 -quiet -ign_eof && break\n"
+	"	sleep 0.1\n"
+	"done\n"
+	"kill $server\n";
+
+#define TAGS_BYTES 32
+
+static void check_plaintext(void)
+{
+	const struct pcapng_block *packet = find(PACKET, 0);
+	size_t bytes = sizeof(request) - 1;
+
+	ck_assert_uint_eq(count(INTERFACE), 1);
+	ck_assert_str_eq(text(find(INTERFACE, 0), 2), "plaintext");
+	ck_assert_uint_eq(little(find(INTERFACE, 0)->body, 2), 252);
+	ck_assert_ptr_nonnull(packet);
+	ck_assert_uint_eq(captured(packet), TAGS_BYTES + bytes);
+	ck_assert_uint_eq(length(packet), TAGS_BYTES + bytes);
+	ck_assert_mem_eq(packet->body + 20 + TAGS_BYTES, request, bytes);
+	ck_assert_uint_eq(number(packet, FLAGS), OUTBOUND);
+	ck_assert_ptr_nonnull(strstr(text(packet, 1), " (openssl)"));
+	packet = find(PACKET, 1);
+	ck_assert_ptr_nonnull(packet);
+	ck_assert_mem_eq(packet->body + 20 + TAGS_BYTES, "HTTP/1.0 200", 12);
+	ck_assert_uint_eq(number(packet, FLAGS), INBOUND);
+	ck_assert_ptr_nonnull(strstr(text(packet, 1), " (openssl)"));
+}
+
+static void check_plaintext_in_tshark(void)
+{
+	char *bytes = stock_perf__shell(
+		"tshark -r x.pcapng -c 1 -T fields -e exported_pdu.exported_pdu 2> /dev/null");
+	char *http = stock_perf__shell("tshark -r x.pcapng -d tls.port==0,http -c 1 -T fields "
+				       "-e http.request.uri 2> /dev/null");
+
+	ck_assert_str_eq(bytes, REQUEST_HEX "\n");
+	ck_assert_str_eq(http, "/plain\n");
+	free(bytes);
+	free(http);
+}
+
+#define SESSION "--", "bash", "-c", tls_session
+
+/* Also from a recording, and with bytes after a NUL. */
+START_TEST(test_plaintext)
+{
+	const char *const *const steps[] = {
+		ARGV(program, "trace", "ssl", "-o", "x.pcapng", SESSION),
+		ARGV(program, "record", "ssl", "-o", "x.data", SESSION),
+		ARGV(program, "convert", "x.data", "-o", "x.pcapng"),
+	};
+
+	if (access("/usr/bin/openssl", X_OK))
+		skip("no openssl on this machine");
+	need_tshark();
+	for (size_t i = 0; i < 3; i++) {
+		struct command peat;
+
+		command__run(&peat, ALL_CAPS, steps[i]);
+		ck_assert_msg(peat.status == 0, "%s", peat.err_text);
+		command__free(&peat);
+		if (i == 1)
+			continue;
+		read_file("x.pcapng");
+		check_plaintext();
+		check_plaintext_in_tshark();
+		unlink("x.pcapng");
+	}
+}
+END_TEST
+
 /* ---------------------------------------------------------------------------------------------- */
 
 static Suite *pcapng_suite(void)
@@ -736,6 +819,7 @@ static Suite *pcapng_suite(void)
 	tcase_add_test(tests, test_closed_pipe);
 	tcase_add_test(tests, test_tshark_reads_files);
 	tcase_add_test(tests, test_tshark_reads_pipes);
+	tcase_add_test(tests, test_plaintext);
 	return suite;
 }
 

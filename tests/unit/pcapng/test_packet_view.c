@@ -89,6 +89,31 @@ START_TEST(test_optional_members)
 }
 END_TEST
 
+/* Plaintext has no interface, but tags before its bytes. */
+START_TEST(test_plaintext)
+{
+	static const char tags[] = "\0\x0e\0\x08tls.port\0\x20\0\4\0\0\0\0\0\x23\0\4\0\0\0\0\0\0\0";
+	struct event cut = event;
+
+	fields[IFINDEX].name = "other";
+	fields[DATA].kind = PEAT_FIELD_CHARS;
+	ck_assert(read_event(&event, sizeof(event)));
+	ck_assert_uint_eq(view.link, LINK_UPPER_PDU);
+	ck_assert_uint_eq(view.captured, 32 + 6);
+	ck_assert_uint_eq(view.bytes, 32 + 100);
+	ck_assert_mem_eq(view.data, tags, 32);
+	ck_assert_mem_eq((const char *)view.data + 32, "packet", 6);
+	cut.direction = 3;
+	cut.bytes = UINT64_MAX;
+	ck_assert(read_event(&cut, offsetof(struct event, data)));
+	ck_assert_uint_eq(view.captured, 32);
+	ck_assert_uint_eq(view.bytes, UINT32_MAX);
+	ck_assert_int_eq(((const char *)view.data)[27], 1); /* received */
+	fields[DIRECTION].name = "side";
+	ck_assert(!peat_schema__has_packets(&schema));
+}
+END_TEST
+
 START_TEST(test_other_types)
 {
 	static const int required[] = { IFINDEX, BYTES, DATA };
@@ -173,6 +198,7 @@ SUITE(10)
 	tcase_add_test(tests, test_all_members);
 	tcase_add_test(tests, test_directions);
 	tcase_add_test(tests, test_optional_members);
+	tcase_add_test(tests, test_plaintext);
 	tcase_add_test(tests, test_other_types);
 	tcase_add_test(tests, test_short_events);
 	tcase_add_test(tests, test_short_packet);

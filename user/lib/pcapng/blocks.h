@@ -16,7 +16,8 @@ enum {
 	LINK_RAW_IP = 101,
 	LINK_80211 = 105,
 	LINK_PRISM = 119,
-	LINK_RADIOTAP = 127
+	LINK_RADIOTAP = 127,
+	LINK_UPPER_PDU = 252 /* see pcapng/exported_pdu.h */
 };
 
 enum block_direction { BLOCK_UNKNOWN, BLOCK_INBOUND, BLOCK_OUTBOUND };

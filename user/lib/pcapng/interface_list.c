@@ -54,7 +54,9 @@ static void init_interface(struct listed_interface *listed, const struct peat_ev
 	bool is_known = describe(event, packet->ifindex, &interface);
 
 	*listed = (struct listed_interface){ .ifindex = packet->ifindex, .link = packet->link };
-	if (is_known)
+	if (packet->link == LINK_UPPER_PDU)
+		set_name(listed, "plaintext");
+	else if (is_known)
 		set_name(listed, interface.name);
 	if (!*listed->name)
 		snprintf(listed->name, sizeof(listed->name), "ifindex %u", packet->ifindex);

@@ -4,6 +4,7 @@
 
 #include <peat/pcapng.h>
 
+#include "pcapng/exported_pdu.h"
 #include "pcapng/link_type.h"
 #include "pcapng/packet_view.h"
 #include "schema/fields.h"
@@ -61,9 +62,11 @@ bool packet_members__find(struct packet_members *members, const struct peat_sche
 		.link = find_number(schema, "link"),
 	};
 	find_direction(members, schema);
-	return members->data &&
-	       (members->data->kind == PEAT_FIELD_BYTES || is_hex(members->data)) &&
-	       members->bytes && members->ifindex;
+	if (!members->data || !members->bytes)
+		return false;
+	if (!members->ifindex)
+		return members->data->kind == PEAT_FIELD_CHARS && members->direction;
+	return members->data->kind == PEAT_FIELD_BYTES || is_hex(members->data);
 }
 
 bool peat_schema__has_packets(const struct peat_schema *schema)
@@ -132,11 +135,36 @@ static void decode_hex(struct packet_view *packet, struct strbuf *scratch)
 	packet->captured = (uint32_t)scratch->count;
 }
 
+static void cut_to_length(struct packet_view *packet)
+{
+	if (packet->captured > packet->bytes) /* padding of a raw event */
+		packet->captured = packet->bytes;
+}
+
+static uint32_t add_saturated(uint32_t a, uint32_t b)
+{
+	return a < UINT32_MAX - b ? a + b : UINT32_MAX;
+}
+
+/* Puts tags before the plaintext. */
+static void export_plaintext(struct packet_view *packet, struct strbuf *scratch)
+{
+	strbuf__cut(scratch, 0);
+	exported_pdu__tags(scratch, packet->direction);
+	if (packet->captured)
+		strbuf__bytes(scratch, packet->data, packet->captured);
+	packet->data = scratch->bytes;
+	packet->captured = (uint32_t)scratch->count;
+	packet->bytes = add_saturated(packet->bytes, EXPORTED_PDU_TAGS);
+	packet->link = LINK_UPPER_PDU;
+}
+
 bool packet_view__read(struct packet_view *packet, const struct packet_members *members,
 		       const void *data, uint32_t bytes, struct strbuf *scratch)
 {
+	packet->ifindex = 0;
 	if (!read_u32(members->bytes, data, bytes, &packet->bytes) ||
-	    !read_u32(members->ifindex, data, bytes, &packet->ifindex))
+	    (members->ifindex && !read_u32(members->ifindex, data, bytes, &packet->ifindex)))
 		return false;
 	packet->direction = read_direction(members, data, bytes);
 	packet->link = read_link(members, data, bytes);
@@ -146,7 +174,8 @@ bool packet_view__read(struct packet_view *packet, const struct packet_members *
 		packet->captured = 0;
 	if (packet->captured && is_hex(members->data))
 		decode_hex(packet, scratch);
-	if (packet->captured > packet->bytes) /* padding of a raw event */
-		packet->captured = packet->bytes;
+	cut_to_length(packet);
+	if (!members->ifindex)
+		export_plaintext(packet, scratch);
 	return true;
 }

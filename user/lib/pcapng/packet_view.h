@@ -10,7 +10,8 @@
 /* The members of an event type. */
 struct packet_members {
 	const struct peat_schema *schema;
-	const struct peat_field *data, *bytes, *ifindex;
+	const struct peat_field *data, *bytes;
+	const struct peat_field *ifindex;	   /* NULL: `data` is plaintext of a connection */
 	const struct peat_field *direction, *link; /* NULL: none */
 	uint64_t inbound, outbound;		   /* values of `direction` */
 };
@@ -29,8 +30,9 @@ struct packet_view {
 
 /*
  * Reads the packet of an event, `bytes` bytes at `data`.  Recordings have the packet's bytes as
- * hexadecimal digits: they are decoded into `scratch`, whose `failed` tells that there was no
- * memory.  False: the event ends before its `bytes` or `ifindex`.
+ * hexadecimal digits: they are decoded into `scratch`.  Plaintext is there after its tags, with the
+ * link type LINK_UPPER_PDU.  scratch->failed: there was no memory.  False: the event ends before
+ * its `bytes` or `ifindex`.
  */
 bool packet_view__read(struct packet_view *packet, const struct packet_members *members,
 		       const void *data, uint32_t bytes, struct strbuf *scratch);

@@ -9,6 +9,7 @@
 
 #include "base/escape.h"
 #include "base/internal.h"
+#include "pcapng/exported_pdu.h"
 #include "pcapng/interface_list.h"
 #include "pcapng/link_type.h"
 #include "print/destination.h"
@@ -130,16 +131,18 @@ static uint64_t count_lost(const struct pcapng *pcapng)
 /* ---- packets --------------------------------------------------------------------------------- */
 
 /*
- * "pid 1234 (curl)".  The task that runs when a packet arrives has nothing to do with it.  0 is the
- * idle task, and stands for an unknown task in events without ids (tc before Linux 6.10).
+ * "pid 1234 (curl)".  The task that runs when a packet arrives has nothing to do with it, unless
+ * the event is a call of that task.  0 is the idle task, and stands for an unknown task in events
+ * without ids (tc before Linux 6.10).
  */
-static void describe_task(const struct peat_event *event, enum block_direction direction,
+static void describe_task(const struct peat_event *event, const struct packet_view *view,
 			  char *text, size_t room)
 {
 	struct strbuf comm = { 0 };
 
 	*text = '\0';
-	if (event->pid == PEAT_NO_TASK || !event->pid || direction == BLOCK_INBOUND)
+	if (event->pid == PEAT_NO_TASK || !event->pid ||
+	    (view->direction == BLOCK_INBOUND && view->link != LINK_UPPER_PDU))
 		return;
 	if (event->comm)
 		escape__text(&comm, event->comm, strlen(event->comm), 0);
@@ -158,7 +161,9 @@ static uint64_t time_of_day(const struct pcapng *pcapng, const struct peat_event
 /* The most bytes that events of this type can have of a packet. */
 static uint32_t snap_of(const struct packet_members *members)
 {
-	return members->data->bytes;
+	uint32_t bytes = members->data->bytes;
+
+	return bytes && !members->ifindex ? bytes + EXPORTED_PDU_TAGS : bytes;
 }
 
 static void put_interface(struct pcapng *pcapng, const struct listed_interface *listed)
@@ -188,7 +193,7 @@ static void put_packet(struct pcapng *pcapng, const struct peat_event *event,
 
 	if (pcapng->losses.events)
 		describe_losses(&pcapng->losses, losses, sizeof(losses));
-	describe_task(event, view->direction, task, sizeof(task));
+	describe_task(event, view, task, sizeof(task));
 	blocks__packet(&pcapng->out, &packet);
 }
 
