@@ -43,12 +43,71 @@ enum open_flag {
 struct open {
 	peat_errno_t result PEAT_DOC("file descriptor or error");
 	enum open_flag flags PEAT_AS(flags);
+	peat_duration_t latency PEAT_MINOR PEAT_DOC("measured with slow; else 0");
 	char path[256] PEAT_DOC("as passed by the program");
 	PEAT_STACKS;
 } PEAT_DOC("files opened, and failures to open") PEAT_SUBJECT(files)
 	PEAT_LIKE("opensnoop, statsnoop");
 
 PEAT_OPTION(bool, failed, false, "only failures");
+PEAT_OPTION(peat_duration_t, slow, 0, "only what took at least this, measured");
+
+/* ---- how long it takes ----------------------------------------------------------------------- */
+
+/* By thread: when the call began.  Only with slow. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 4096);
+	__type(key, __u32);
+	__type(value, __u64);
+} open_starts SEC(".maps");
+
+static __always_inline int note_start(void *ctx)
+{
+	__u32 tid = bpf_get_current_pid_tgid();
+	__u64 now;
+
+	if (!peat_accepts_current())
+		return PEAT_RETURN(ctx);
+	now = bpf_ktime_get_ns();
+	bpf_map_update_elem(&open_starts, &tid, &now, BPF_ANY);
+	return PEAT_RETURN(ctx);
+}
+
+PEAT_IF(slow) SEC("tp/syscalls/sys_enter_openat") int on_openat_enter(void *ctx)
+{
+	return note_start(ctx);
+}
+
+PEAT_IF(slow) SEC("tp/syscalls/sys_enter_openat2") int on_openat2_enter(void *ctx)
+{
+	return note_start(ctx);
+}
+
+PEAT_OPTIONAL PEAT_IF(slow) SEC("tp/syscalls/sys_enter_open") int on_open_enter(void *ctx)
+{
+	return note_start(ctx);
+}
+
+PEAT_OPTIONAL PEAT_IF(slow) SEC("tp/syscalls/sys_enter_creat") int on_creat_enter(void *ctx)
+{
+	return note_start(ctx);
+}
+
+/* False: the call began before the probe, or was not slow. */
+static __always_inline bool is_slow(__u64 *latency)
+{
+	__u32 tid = bpf_get_current_pid_tgid();
+	__u64 *start = bpf_map_lookup_elem(&open_starts, &tid);
+
+	if (!start)
+		return false;
+	*latency = bpf_ktime_get_ns() - *start;
+	bpf_map_delete_elem(&open_starts, &tid);
+	return *latency >= slow;
+}
+
+/* ---- its end --------------------------------------------------------------------------------- */
 
 /*
  * The programs run at the exit of the system call: the kernel has read the path by then, so its
@@ -58,15 +117,17 @@ PEAT_OPTION(bool, failed, false, "only failures");
 static __always_inline int emit(struct syscall_trace_exit *ctx, __u64 path, __u64 flags)
 {
 	long bytes, result = ctx->ret;
+	__u64 latency = 0;
 	struct open *e;
 
-	if (failed && result >= 0)
+	if ((failed && result >= 0) || (slow && !is_slow(&latency)))
 		return PEAT_RETURN(ctx);
 	e = peat_reserve_stacks(ctx, struct open);
 	if (!e)
 		return PEAT_RETURN(ctx);
 	e->result = result;
 	e->flags = flags;
+	e->latency = latency;
 	e->path[0] = '\0';
 	bytes = bpf_probe_read_user_str(e->path, sizeof(e->path), (const void *)path);
 	if (bytes < 1)

@@ -339,6 +339,59 @@ START_TEST(test_open)
 }
 END_TEST
 
+#define SLOW_NS 10000000
+
+/* A process that opens a FIFO for writing waits until another opens it for reading. */
+static void read_fifo_later(const char *path)
+{
+	pid_t child;
+
+	ck_assert_int_eq(mkfifo(path, 0600), 0);
+	child = fork();
+	ck_assert_int_ge(child, 0);
+	if (child)
+		return;
+	usleep(300000);
+	_exit(open(path, O_RDONLY) < 0);
+}
+
+static long long open_and_close(const char *path, int flags)
+{
+	struct timespec start, end;
+	int fd;
+
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	fd = open(path, flags);
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	return (end.tv_sec - start.tv_sec) * 1000000000LL + end.tv_nsec - start.tv_nsec;
+}
+
+START_TEST(test_open_slow)
+{
+	const char *path = new_path(), *event;
+	long long slow, fast;
+	struct tracing tracing;
+	size_t from = 0;
+
+	tracing__start(&tracing, TRACE("open,slow=10ms", "-p", own_pid()));
+	read_fifo_later(path);
+	slow = open_and_close(path, O_WRONLY);
+	fast = open_and_close("/proc/self/stat", O_RDONLY);
+	tracing__stop(&tracing);
+	unlink(path);
+	ck_assert_int_gt(wait(NULL), 0);
+
+	event = open_of(&tracing, path);
+	ck_assert_int_ge(json_lines__number(event, "latency"), SLOW_NS);
+	ck_assert_int_le(json_lines__number(event, "latency"), slow);
+	while ((event = tracing__next(&tracing, "open", getpid(), &from)))
+		if (fast < SLOW_NS)
+			ck_assert_str_ne(json_lines__text(event, "path"), "/proc/self/stat");
+}
+END_TEST
+
 /* The programs of the probe are attached one by one; the first sees no file that peat opens then.
  */
 START_TEST(test_no_open_of_peat)
@@ -705,6 +758,7 @@ static Suite *probes_suite(void)
 	tcase_add_test(tests, test_no_open_of_peat);
 	tcase_add_test(tests, test_open_by_each_call);
 	tcase_add_test(tests, test_open_failed);
+	tcase_add_test(tests, test_open_slow);
 	tcase_add_test(tests, test_odd_paths_in_json);
 	tcase_add_test(tests, test_odd_paths_in_text);
 	tcase_add_test(tests, test_long_path);

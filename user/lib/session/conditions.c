@@ -3,6 +3,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <linux/btf.h>
+#include <string.h>
 
 #include "base/internal.h"
 #include "object/globals.h"
@@ -21,16 +22,17 @@ static const char *find_condition(const struct btf *btf, const struct btf_tags *
 
 static int apply(const struct part *part, struct bpf_program *program, const char *option)
 {
+	static const unsigned char zero[sizeof(uint64_t)];
 	size_t bytes;
-	const bool *value = globals__find(part->object, option, &bytes);
+	const void *value = globals__find(part->object, option, &bytes);
 
-	if (!value || bytes != sizeof(*value)) {
+	if (!value || bytes > sizeof(zero)) {
 		log__error("the program %s of %s has PEAT_IF(%s), but the object has no option of "
-			   "this name and the type bool",
+			   "this name that is a bool or a number",
 			   bpf_program__name(program), part->name, option);
 		return -EINVAL;
 	}
-	return *value ? 0 : bpf_program__set_autoload(program, false);
+	return memcmp(value, zero, bytes) ? 0 : bpf_program__set_autoload(program, false);
 }
 
 int conditions__apply(const struct part *part)
