@@ -608,6 +608,8 @@ START_TEST(test_full_disk)
 	record("packet,snap=2048");
 	check_fails(ARGV(program, "convert", "x.data", "--to", "pcapng", "-o", "/dev/full"),
 		    "cannot write to /dev/full: No space left on device");
+	if (sysconf(_SC_PAGESIZE) > 4096)
+		return; /* the packets fit into the smallest file system */
 	ck_assert_int_eq(mkdir("small", 0700), 0);
 	ck_assert_int_eq(mount("none", "small", "tmpfs", 0, "size=4k"), 0);
 	check_fails(ARGV(program, "convert", "x.data", "-o", "small/x.pcapng"),
