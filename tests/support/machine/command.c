@@ -79,12 +79,15 @@ void command__start(struct command *command, uint64_t caps, const char *const *a
 
 void command__expect(FILE *stream, const char *text)
 {
-	char line[4096] = "";
+	char *line = NULL;
+	size_t room = 0;
 
-	while (fgets(line, sizeof(line), stream))
-		if (strstr(line, text))
+	while (getline(&line, &room, stream) >= 0)
+		if (strstr(line, text)) {
+			free(line);
 			return;
-	fprintf(stderr, "the output ended without '%s': %s\n", text, line);
+		}
+	fprintf(stderr, "the output ended without '%s': %s\n", text, line ? line : "");
 	abort();
 }
 

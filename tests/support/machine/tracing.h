@@ -45,16 +45,27 @@ size_t tracing__count(const struct tracing *tracing, const char *type, pid_t pid
 
 /* A member of an event is written this way. */
 #define expect_member(event, path, raw)                                                            \
-	ck_assert_msg(json_lines__is(event, path, raw), "%s is not %s in %s", path, raw, event)
+	do {                                                                                       \
+		const char *event_ = (event), *path_ = (path), *raw_ = (raw);                      \
+		ck_assert_msg(json_lines__is(event_, path_, raw_), "%s is not %s in %s", path_,    \
+			      raw_, event_);                                                       \
+	} while (0)
 
 /* A member is this text. */
 #define expect_text(event, path, text)                                                             \
-	ck_assert_msg(json_lines__text(event, path) &&                                             \
-			      !strcmp(json_lines__text(event, path), text),                        \
-		      "%s is not '%s' in %s", path, text, event)
+	do {                                                                                       \
+		const char *event_ = (event), *path_ = (path), *text_ = (text);                    \
+		const char *found_ = json_lines__text(event_, path_);                              \
+		ck_assert_msg(found_ && !strcmp(found_, text_), "%s is not '%s' in %s", path_,     \
+			      text_, event_);                                                      \
+	} while (0)
 
 #define expect_number(event, path, number)                                                         \
-	ck_assert_msg(json_lines__number(event, path) == (number), "%s is not %lld in %s", path,   \
-		      (long long)(number), event)
+	do {                                                                                       \
+		const char *event_ = (event), *path_ = (path);                                     \
+		long long number_ = (long long)(number);                                           \
+		ck_assert_msg(json_lines__number(event_, path_) == number_,                        \
+			      "%s is not %lld in %s", path_, number_, event_);                     \
+	} while (0)
 
 #endif /* TESTS_SUPPORT_MACHINE_TRACING_H */
