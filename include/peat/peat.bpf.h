@@ -452,8 +452,8 @@
 #define PEAT_EACH(event) __attribute__((btf_decl_tag("peat:each:" event)))
 
 /*
- * Marks a program, before its SEC(): it is loaded and attached only if `option`, a PEAT_OPTION() that
- * is a bool or a number, is not 0.
+ * Marks a program, before its SEC(): it is loaded and attached only if `option`, a PEAT_OPTION()
+ * that is a bool or a number, is not 0.
  */
 #define PEAT_IF(option) __attribute__((btf_decl_tag("peat:if:" #option)))
 
