@@ -389,6 +389,7 @@ START_TEST(test_open_slow)
 	while ((event = tracing__next(&tracing, "open", getpid(), &from)))
 		if (fast < SLOW_NS)
 			ck_assert_str_ne(json_lines__text(event, "path"), "/proc/self/stat");
+	tracing__free(&tracing);
 }
 END_TEST
 
