@@ -100,6 +100,18 @@ static const struct gallery_entry entries[] = {
 					" printf(\"%d %s\\n\", pid, comm); }") },
 	},
 	{
+		"leak",
+		&gallery_malloc,
+		.rest = { "leak,min_bytes=1G", "-p", gallery__own_pid },
+		.busy = { "leak,age=1h", "-p", gallery__own_pid },
+		.peer = "bpftrace",
+		.peer_argv = { "bpftrace", "-p", gallery__own_pid, "-e",
+			       "uprobe:libc:malloc { @bytes[tid] = arg0; }"
+			       "uretprobe:libc:malloc /@bytes[tid]/ {"
+			       " @kept[retval] = @bytes[tid]; delete(@bytes[tid]); }"
+			       "uprobe:libc:free { delete(@kept[arg0]); }" },
+	},
+	{
 		"bio",
 		&gallery_disk,
 		.rest = { "bio,min=1h" },

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "bench/table.h"
 #include "gallery.h"
@@ -36,6 +37,8 @@ struct gallery {
 	size_t rounds, blocks;
 	uint32_t operation_cpu, tool_cpu;
 };
+
+char gallery__own_pid[16];
 
 void gallery__say(const char *format, ...)
 {
@@ -223,6 +226,7 @@ int main(int argc, char **argv)
 	struct gallery gallery = { .rounds = ROUNDS, .blocks = BLOCKS_MAX };
 	const struct gallery_entry *entry;
 
+	snprintf(gallery__own_pid, sizeof(gallery__own_pid), "%d", (int)getpid());
 	if (argc > 1 && !strcmp(argv[1], "-q")) {
 		gallery.rounds = 1;
 		gallery.blocks = 20;

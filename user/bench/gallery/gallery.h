@@ -33,6 +33,9 @@ struct gallery_entry {
 	gallery_args peer_argv;
 };
 
+/* The process of the operations, for arguments. */
+extern char gallery__own_pid[16];
+
 /* NULL after the last. */
 const struct gallery_entry *gallery_entries__at(size_t i);
 
