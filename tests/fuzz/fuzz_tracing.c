@@ -46,7 +46,7 @@ static void check_place(const struct peat_field *field)
 {
 	require(!field->bytes);
 	require(field->kind == PEAT_FIELD_ARRAY || field->kind == PEAT_FIELD_STRING ||
-		field->kind == PEAT_FIELD_BYTES);
+		field->kind == PEAT_FIELD_CHARS || field->kind == PEAT_FIELD_BYTES);
 }
 
 static void check_field(const struct peat_field *field, const struct peat_schema *schema)
