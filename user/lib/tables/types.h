@@ -23,8 +23,7 @@ struct table_types {
 	uint32_t key_bytes; /* of the key in a row, without its strings and bytes */
 	uint32_t found;	    /* keys that some type has, a bit for each */
 	bool value_found;
-	/* As in peat_table_opts: numbers the stacks of the key "stack"; NULL: it cannot be a key.
-	 */
+	/* Numbers stacks, as in peat_table_opts; NULL: "stack" cannot be a key. */
 	int (*stack_id)(void *arg, const struct peat_event *event, uint64_t *id);
 	void *stack_arg;
 	struct table_hash types;  /* struct table_type by the schema's address */
