@@ -191,14 +191,19 @@ static uint64_t sign_extend(uint64_t value, uint32_t bits)
 	return (uint64_t)((int64_t)(value << shift) >> shift);
 }
 
+/* A STACK is a number in tables; in events it has no bytes. */
+static bool can_be_number(enum peat_field_kind kind)
+{
+	if (kind == PEAT_FIELD_STACK || kind == PEAT_FIELD_USTACK)
+		return true;
+	return kind != PEAT_FIELD_FLOAT && kind < PEAT_FIELD_STRUCT &&
+	       (kind < PEAT_FIELD_STRING || kind >= PEAT_FIELD_PORT);
+}
+
 /* Bits of the field's number; 0: the field is no number. */
 static uint32_t number_bits(const struct peat_field *field)
 {
-	if (field->kind == PEAT_FIELD_FLOAT ||
-	    (field->kind >= PEAT_FIELD_STRUCT && field->kind != PEAT_FIELD_USTACK &&
-	     field->kind !=
-		     PEAT_FIELD_STACK) || /* a number only in tables; it has no bytes in events */
-	    (field->kind >= PEAT_FIELD_STRING && field->kind < PEAT_FIELD_PORT))
+	if (!can_be_number(field->kind))
 		return 0;
 	if (field->bytes != 1 && field->bytes != 2 && field->bytes != 4 && field->bytes != 8)
 		return 0;
