@@ -6,22 +6,15 @@
 
 #include "functions.h"
 #include "json_text.h"
+#include "name_hash.h"
 
 #define FIRST_ROOM 256
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
-/* FNV-1a. */
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-	for (; text && *text; text++)
-		hash = (hash ^ (unsigned char)*text) * 0x100000001b3;
-	return (hash ^ !text) * 0x100000001b3;
-}
-
 static uint64_t hash_names(const char *symbol, const char *module)
 {
-	return hash_text(hash_text(0xcbf29ce484222325, symbol), module);
+	return name_hash__text(name_hash__text(NAME_HASH_START, symbol), module);
 }
 
 static bool is_same(const char *a, const char *b)

@@ -6,19 +6,9 @@
 #include <string.h>
 
 #include "kept_stacks.h"
+#include "name_hash.h"
 
 /* ---- comparing ------------------------------------------------------------------------------- */
-
-/* FNV-1a. */
-#define HASH_START  UINT64_C(0xcbf29ce484222325)
-#define HASH_FACTOR UINT64_C(0x100000001b3)
-
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-	for (; text && *text; text++)
-		hash = (hash ^ (unsigned char)*text) * HASH_FACTOR;
-	return hash;
-}
 
 /* The number that tells frames of the same function, or of none, apart. */
 static uint64_t place(const struct peat_stack_frame *frame)
@@ -30,12 +20,12 @@ static uint64_t place(const struct peat_stack_frame *frame)
 
 static uint64_t hash_frames(const struct peat_stack_frame *frames, size_t count)
 {
-	uint64_t hash = HASH_START;
+	uint64_t hash = NAME_HASH_START;
 
 	for (size_t i = 0; i < count; i++) {
-		hash = hash_text(hash, frames[i].symbol);
-		hash = hash_text(hash, frames[i].module);
-		hash = (hash ^ place(&frames[i])) * HASH_FACTOR;
+		hash = name_hash__text(hash, frames[i].symbol);
+		hash = name_hash__text(hash, frames[i].module);
+		hash = name_hash__number(hash, place(&frames[i]));
 	}
 	return hash;
 }
