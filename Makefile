@@ -238,8 +238,10 @@ $(BUILD)/user/lib/$(PROFILE): $(PROFILE_C) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -Wno-conversion -c $< -o $@
 
-$(BUILD)/user/lib/convert/pprof.o $(BUILD)/user/lib/convert/profile_tables.o: $(PROFILE_C)
-$(BUILD)/tests/unit/convert/test_pprof.o: $(PROFILE_C)
+PROFILE_USERS := $(patsubst %,convert/%.o,pprof profile_tables)
+
+$(PROFILE_USERS:%=$(BUILD)/user/lib/%) $(BUILD)/tests/unit/convert/test_pprof.o: $(PROFILE_C)
+$(BUILD)/tests/support/recording/pprof_file.o $(BUILD)/tests/live/command/test_profile.o: $(PROFILE_C)
 # Embedded.
 $(BUILD)/user/lib/convert/flamegraph.o: user/share/flamegraph.css user/share/flamegraph.js
 
@@ -345,7 +347,7 @@ $(BUILD)/tests/fuzz/lib/$(PROFILE): $(PROFILE_C)
 	@mkdir -p $(@D)
 	$(Q)$(FUZZ_CC) -fsanitize=fuzzer-no-link -MMD -MP -c $< -o $@
 
-$(BUILD)/tests/fuzz/lib/convert/pprof.o $(BUILD)/tests/fuzz/lib/convert/profile_tables.o: $(PROFILE_C)
+$(PROFILE_USERS:%=$(BUILD)/tests/fuzz/lib/%): $(PROFILE_C)
 $(BUILD)/tests/fuzz/lib/convert/flamegraph.o: user/share/flamegraph.css user/share/flamegraph.js
 
 $(BUILD)/tests/fuzz/lib/$(COLLECTOR): OWN_CFLAGS := -DCOLLECT_OBJECT='"$(COLLECT)"'

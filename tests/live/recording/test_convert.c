@@ -8,15 +8,13 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include <zlib.h>
-
-#include <profile.pb-c.h>
 
 #include "support/machine/command.h"
 #include "support/machine/harness.h"
 #include "support/machine/mounts.h"
 #include "support/machine/process.h"
 #include "support/perf/stock_perf.h"
+#include "support/recording/pprof_file.h"
 
 /* Uses a CPU for some time and starts some processes. */
 #define WORK "sh -c 'i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done; ls / >/dev/null; true'"
@@ -404,36 +402,12 @@ static void refused(int status, const char *why, const char *const *argv)
 	command__free(&peat);
 }
 
-/* The decoded profile of a recording: profile.proto. */
-static Profile__Profile *read_profile(const char *path)
-{
-	static uint8_t bytes[16 << 20];
-	gzFile file = gzopen(path, "r");
-	Profile__Profile *profile;
-	int count = gzread(file, bytes, sizeof(bytes));
-
-	ck_assert_int_gt(count, 0);
-	ck_assert_int_eq(gzclose(file), Z_OK);
-	profile = profile__profile__unpack(NULL, (size_t)count, bytes);
-	ck_assert_ptr_nonnull(profile);
-	return profile;
-}
-
-static int64_t sum_of(const Profile__Profile *profile, size_t value)
-{
-	int64_t sum = 0;
-
-	for (size_t i = 0; i < profile->n_sample; i++)
-		sum += profile->sample[i]->value[value];
-	return sum;
-}
-
 static void check_sum_of_periods(const Profile__Profile *profile)
 {
 	char *periods = stock_perf__shellf("perf script -F period -i recording | "
 					   "awk '{n += $1} END {printf \"%%d\", n}'");
 
-	ck_assert_int_eq(sum_of(profile, 1), atoll(periods));
+	ck_assert_int_eq(pprof_file__sum(profile, 1), atoll(periods));
 	free(periods);
 }
 
@@ -451,8 +425,8 @@ START_TEST(test_pictures)
 		 program, program);
 	samples = stock_perf__shellf("perf script -F event -i recording | grep -c cpu-clock");
 	samples[strcspn(samples, "\n")] = 0;
-	profile = read_profile("made.pb.gz");
-	ck_assert_int_eq(sum_of(profile, 0), atoll(samples));
+	profile = pprof_file__read("made.pb.gz");
+	ck_assert_int_eq(pprof_file__sum(profile, 0), atoll(samples));
 	ck_assert_str_eq(profile->string_table[profile->sample_type[1]->type], "cpu");
 	check_sum_of_periods(profile);
 	ck_assert_int_gt(profile->time_nanos, 0);
@@ -463,7 +437,7 @@ START_TEST(test_pictures)
 		 samples);
 	do_shell("%s convert recording --to folded --weight period -o made 2>/dev/null && "
 		 "test \"$(awk '{n += $NF} END {printf \"%%d\", n}' made)\" = %lld",
-		 program, (long long)sum_of(profile, 1));
+		 program, (long long)pprof_file__sum(profile, 1));
 	refused(1, "weight \"delay\": cpu-clock has no such field",
 		CONVERT("recording", "--to", "pprof", "--weight", "delay", "-o", "made"));
 	profile__profile__free_unpacked(profile, NULL);
