@@ -238,7 +238,7 @@ $(BUILD)/user/lib/$(PROFILE): $(PROFILE_C) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -Wno-conversion -c $< -o $@
 
-PROFILE_USERS := $(patsubst %,convert/%.o,pprof profile_tables)
+PROFILE_USERS := $(patsubst %,convert/%.o,main_mapping pprof profile_tables)
 
 $(PROFILE_USERS:%=$(BUILD)/user/lib/%) $(BUILD)/tests/unit/convert/test_pprof.o: $(PROFILE_C)
 $(BUILD)/tests/support/recording/pprof_file.o $(BUILD)/tests/live/command/test_profile.o: $(PROFILE_C)

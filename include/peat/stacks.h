@@ -38,7 +38,7 @@ enum peat_stacks_format {
 	PEAT_STACKS_FLAMEGRAPH,
 	/*
 	 * A profile for pprof, compressed by gzip, with addresses, lines, build-ids, and labels for
-	 * the task: comm, pid, tid.
+	 * the task: comm, pid, tid.  Its first mapping is the program with the most samples.
 	 */
 	PEAT_STACKS_PPROF
 };

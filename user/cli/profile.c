@@ -142,6 +142,27 @@ static void free_sink(struct peat_sink *sink)
 	descendants__free(&profile->tasks);
 }
 
+/* Modifiers such as ":u" may follow.  Terms (cpu-clock/period=1000/) may change the rate. */
+static bool is_clock(const char *event)
+{
+	size_t bytes = strcspn(event, ":");
+
+	return (bytes == strlen("cpu-clock") && !strncmp(event, "cpu-clock", bytes)) ||
+	       (bytes == strlen("task-clock") && !strncmp(event, "task-clock", bytes));
+}
+
+/* The CPU time that a sample stands for; 0: it is not taken by a clock. */
+static uint64_t sample_period(const struct run *run)
+{
+	const struct profile_options *options = &run->options->profile;
+	uint64_t freq;
+
+	if (options->offcpu || (options->event && !is_clock(options->event)) ||
+	    peat_session__read_number(run->session, "freq", &freq) || !freq)
+		return 0;
+	return 1000000000 / freq;
+}
+
 static int open_stacks(struct profile *profile)
 {
 	static const enum peat_stacks_format formats[] = {
@@ -155,6 +176,7 @@ static int open_stacks(struct profile *profile)
 		.symbols = profile->run.symbols,
 		.weight = options->profile.offcpu ? WEIGHT : NULL,
 		.no_symbols = options->no_symbols,
+		.period_ns = sample_period(&profile->run),
 	};
 
 	peat_reader__wall_clock(profile->run.reader, &opts.wall_clock_ns);

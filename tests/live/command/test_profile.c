@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_profile.c: the probes profile and offcpu, which show where the time goes. */
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "support/machine/harness.h"
 #include "support/machine/json_event.h"
 #include "support/machine/tracing.h"
+#include "support/recording/pprof_file.h"
 
 #define MS 1000000LL
 
@@ -570,6 +572,42 @@ START_TEST(test_formats)
 }
 END_TEST
 
+/* A sample of a clock stands for CPU time; that of a page fault does not. */
+START_TEST(test_cpu_time)
+{
+	pid_t busy = start_child(be_busy, (void *)"busy-child");
+	char path[64], name[PATH_MAX];
+	Profile__Profile *profile;
+	struct command peat;
+
+	snprintf(path, sizeof(path), "/tmp/peat-profile-%d.pb.gz", (int)getpid());
+	command__run(&peat, ALL_CAPS,
+		     PROFILE("-F", "500", "-p", text_of(busy), "-d", "200ms", "-o", path));
+	ck_assert_msg(peat.status == 0, "%s", peat.err_text);
+	command__free(&peat);
+	profile = pprof_file__read(path);
+	ck_assert_uint_eq(profile->n_sample_type, 2);
+	ck_assert_str_eq(profile->string_table[profile->sample_type[1]->type], "cpu");
+	ck_assert_str_eq(profile->string_table[profile->sample_type[1]->unit], "nanoseconds");
+	ck_assert_int_eq(profile->period, 2 * MS);
+	ck_assert_int_gt(pprof_file__sum(profile, 0), 0);
+	ck_assert_int_eq(pprof_file__sum(profile, 1), 2 * MS * pprof_file__sum(profile, 0));
+	ck_assert_ptr_nonnull(realpath("/proc/self/exe", name));
+	ck_assert_str_eq(profile->string_table[profile->mapping[0]->filename], name);
+	profile__profile__free_unpacked(profile, NULL);
+
+	command__run(&peat, ALL_CAPS,
+		     PROFILE("-e", "page-faults", "-F", "500", "-o", path, "--", "ls"));
+	ck_assert_msg(peat.status == 0, "%s", peat.err_text);
+	command__free(&peat);
+	end_child(busy);
+	profile = pprof_file__read(path);
+	ck_assert_uint_eq(profile->n_sample_type, 1);
+	profile__profile__free_unpacked(profile, NULL);
+	unlink(path);
+}
+END_TEST
+
 START_TEST(test_wrong_usage)
 {
 	static const char *const wrong[][4] = {
@@ -614,6 +652,7 @@ static Suite *profile_suite(void)
 	tcase_add_test(tests, test_report_of_times);
 	tcase_add_test(tests, test_table);
 	tcase_add_test(tests, test_formats);
+	tcase_add_test(tests, test_cpu_time);
 	tcase_add_test(tests, test_wrong_usage);
 	return suite;
 }

@@ -5,7 +5,8 @@
  *	make_stack(&stacks, "sh|u main|i read|k vfs_read|b bpf_prog_1|u ", 3, 300);
  *
  * The task's name comes first, and is unknown if it is empty; then frames from the outermost on:
- * u user, i inlined, k kernel, b BPF.  A frame without a name is at offset 0x2000 of libc.so.6.
+ * u user, i inlined, k kernel, b BPF, p user, in the program.  A frame without a name is at offset
+ * 0x2000 of libc.so.6.
  */
 #ifndef TESTS_UNIT_CONVERT_STACK_MAKER_H
 #define TESTS_UNIT_CONVERT_STACK_MAKER_H
@@ -17,6 +18,7 @@
 #include "convert/counted_stacks.h"
 
 #define MADE_FILE     "/usr/lib/libc.so.6"
+#define MADE_PROGRAM  "/opt/app.sock/server-1.2"
 #define MADE_BUILD_ID "0123456789abcdef0123456789abcdef01234567"
 
 static inline struct peat_stack_frame made_frame(const char *text)
@@ -32,6 +34,7 @@ static inline struct peat_stack_frame made_frame(const char *text)
 		.raw_symbol = *name ? name : NULL,
 		.module = *text == 'k'	 ? "[kernel]"
 			  : *text == 'b' ? "[bpf]"
+			  : *text == 'p' ? MADE_PROGRAM
 					 : MADE_FILE,
 		.address = *text == 'k' ? 0xffffffff81000000 : 0x7f0000002000,
 		.module_offset = 0x2000,

@@ -241,6 +241,47 @@ START_TEST(test_many)
 }
 END_TEST
 
+/* pprof names a profile after its first mapping. */
+START_TEST(test_main_program)
+{
+	struct counted_stacks stacks = { .event = "cycles" };
+	const Profile__Location *location;
+	Profile__Profile *profile;
+
+	make_stack(&stacks, "x|u dl_start", 5, 0);
+	make_stack(&stacks, "x|k execve", 5, 0);
+	make_stack(&stacks, "x|p main|u read|k vfs_read", 1, 0);
+	profile = profile_of(&stacks);
+	ck_assert_uint_eq(profile->n_mapping, 3);
+	check_text(profile, profile->mapping[0]->filename, MADE_PROGRAM);
+	check_text(profile, profile->mapping[1]->filename, MADE_FILE);
+	check_text(profile, profile->mapping[2]->filename, "[kernel]");
+	location = location_of(profile, profile->sample[2], 2);
+	ck_assert_uint_eq(location->mapping_id, profile->mapping[0]->id);
+	for (size_t i = 0; i < 3; i++)
+		for (size_t j = 0; j < i; j++)
+			ck_assert_uint_ne(profile->mapping[i]->id, profile->mapping[j]->id);
+	free_profile(profile);
+	free_stacks(&stacks);
+}
+END_TEST
+
+/* A profile of libraries alone keeps its order. */
+START_TEST(test_no_program)
+{
+	struct counted_stacks stacks = { .event = "cycles" };
+	Profile__Profile *profile;
+
+	make_stack(&stacks, "x|k execve", 1, 0);
+	make_stack(&stacks, "x|u read", 5, 0);
+	profile = profile_of(&stacks);
+	check_text(profile, profile->mapping[0]->filename, "[kernel]");
+	check_text(profile, profile->mapping[1]->filename, MADE_FILE);
+	free_profile(profile);
+	free_stacks(&stacks);
+}
+END_TEST
+
 /* ---- weights --------------------------------------------------------------------------------- */
 
 static void check_weight(const char *event, const char *weight, enum peat_field_kind unit,
@@ -300,6 +341,8 @@ SUITE(20)
 	tcase_add_test(tests, test_samples);
 	tcase_add_test(tests, test_locations);
 	tcase_add_test(tests, test_once);
+	tcase_add_test(tests, test_main_program);
+	tcase_add_test(tests, test_no_program);
 	tcase_add_test(tests, test_many);
 	tcase_add_test(tests, test_weights);
 	tcase_add_test(tests, test_hostile);

@@ -5,6 +5,7 @@
 
 #include "convert/counted_stacks.h"
 #include "convert/gzip.h"
+#include "convert/main_mapping.h"
 #include "convert/profile_tables.h"
 #include "convert/stack_weight.h"
 
@@ -37,13 +38,19 @@ static Profile__ValueType *new_type(struct pprof *pprof, const char *type, const
 	return made;
 }
 
+/* Only a clock has times as periods. */
+static bool is_sampled_by_time(const struct counted_stacks *stacks)
+{
+	return stacks->period && stacks->unit.kind == PEAT_FIELD_DURATION;
+}
+
 /* The name of the event without its group: "offcpu" of "peat:offcpu". */
 static const char *event_of(const struct counted_stacks *stacks)
 {
 	const char *event = stacks->event ? stacks->event : "samples";
 	const char *colon = strchr(event, ':');
 
-	if (stack_weight__is_clock(event))
+	if (stack_weight__is_clock(event) || is_sampled_by_time(stacks))
 		return "cpu";
 	return colon && colon[1] ? colon + 1 : event;
 }
@@ -80,7 +87,7 @@ static void add_types(struct pprof *pprof)
 			new_type(pprof, name, unit_name(stacks));
 		profile->default_sample_type = text_of(pprof, name);
 	}
-	if (pprof->has_weights && stacks->period && stacks->unit.kind == PEAT_FIELD_DURATION) {
+	if (pprof->has_weights && is_sampled_by_time(stacks)) {
 		profile->period_type = profile->sample_type[1];
 		profile->period = (int64_t)stacks->period;
 	}
@@ -265,7 +272,9 @@ static int make_profile(struct pprof *pprof)
 	add_times(pprof);
 	add_comment(pprof);
 	add_samples(pprof);
-	return pprof->tables.failed ? -ENOMEM : 0;
+	if (pprof->tables.failed)
+		return -ENOMEM;
+	return main_mapping__put_first(&pprof->tables.profile);
 }
 
 int pprof__write(const struct counted_stacks *stacks, int fd)
