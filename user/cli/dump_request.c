@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -102,16 +103,38 @@ void dump_requests__answer(struct dump_requests *requests, const char *path)
 
 /* ---- peat record --dump ---------------------------------------------------------------------- */
 
-static int connect_to(pid_t pid)
+static void print_timeout(pid_t pid, uint64_t limit_ms)
+{
+	messages__print("flight recorder %d has not answered within %.1f s: it is stopped, or "
+			"writes slowly: it may make the dump later: -d TIME sets another limit",
+			(int)pid, (double)limit_ms / 1000);
+}
+
+/* Limits connect(2), which waits while the queue of requests is full, and recv(2).  0: no wait. */
+static void set_limit(int fd, uint64_t limit_ms)
+{
+	const struct timeval limit = { .tv_sec = (time_t)(limit_ms / 1000),
+				       .tv_usec =
+					       (suseconds_t)(limit_ms % 1000 * 1000 + !limit_ms) };
+
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+}
+
+static int connect_to(pid_t pid, uint64_t limit_ms)
 {
 	struct sockaddr_un address;
 	socklen_t bytes = name_of(pid, &address);
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 
+	if (fd >= 0)
+		set_limit(fd, limit_ms);
 	if (fd >= 0 && !connect(fd, (struct sockaddr *)&address, bytes))
 		return fd;
 	if (fd < 0)
 		messages__print("cannot create a socket: %m");
+	else if (errno == EAGAIN)
+		print_timeout(pid, limit_ms);
 	else if (kill(pid, 0) && errno == ESRCH)
 		messages__print("no process has the id %d", (int)pid);
 	else
@@ -135,7 +158,7 @@ static bool is_from(int fd, pid_t pid)
 	return false;
 }
 
-static int print_answer(int fd, pid_t pid)
+static int print_answer(int fd, pid_t pid, uint64_t limit_ms)
 {
 	char text[ANSWER_BYTES] = "";
 	ssize_t bytes;
@@ -147,18 +170,20 @@ static int print_answer(int fd, pid_t pid)
 		return puts(text + 1) < 0 || fflush(stdout) ? EXIT_FAILED : 0;
 	if (bytes > 0)
 		messages__print("flight recorder %d: %s", (int)pid, text + 1);
+	else if (bytes < 0 && errno == EAGAIN)
+		print_timeout(pid, limit_ms);
 	else
 		messages__print("flight recorder %d ended before it made a dump", (int)pid);
 	return EXIT_FAILED;
 }
 
-int dump_request__send(pid_t pid)
+int dump_request__send(pid_t pid, uint64_t limit_ms)
 {
-	int fd = connect_to(pid), status;
+	int fd = connect_to(pid, limit_ms), status;
 
 	if (fd < 0)
 		return EXIT_FAILED;
-	status = is_from(fd, pid) ? print_answer(fd, pid) : EXIT_FAILED;
+	status = is_from(fd, pid) ? print_answer(fd, pid, limit_ms) : EXIT_FAILED;
 	close(fd);
 	return status;
 }

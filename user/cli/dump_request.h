@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /*
@@ -34,9 +35,12 @@ bool dump_requests__receive(struct dump_requests *requests);
 void dump_requests__answer(struct dump_requests *requests, const char *path);
 
 /*
- * Asks the flight recorder `pid` for a dump, waits for it, and prints its path on stdout.  Returns
- * the exit status; errors have been printed.
+ * Asks the flight recorder `pid` for a dump, waits for it at most limit_ms, and prints its path on
+ * stdout.  Returns the exit status; errors have been printed.
  */
-int dump_request__send(pid_t pid);
+int dump_request__send(pid_t pid, uint64_t limit_ms);
+
+/* Without -d. */
+#define DUMP_REQUEST_LIMIT_MS 60000
 
 #endif /* CLI_DUMP_REQUEST_H */

@@ -283,7 +283,9 @@ int record_main(int argc, char **argv)
 		       "--flight=SIZE SOURCE... [-- COMMAND...]\n--dump=PID",
 		       doc, argc, argv);
 	if (options.dump_pid)
-		status = dump_request__send((pid_t)options.dump_pid);
+		status = dump_request__send((pid_t)options.dump_pid,
+					    options.run_ms < INT32_MAX ? options.run_ms
+								       : DUMP_REQUEST_LIMIT_MS);
 	else if (options.flight_bytes)
 		status = flight__run(&options, recorder.args, command);
 	else
