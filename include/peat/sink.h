@@ -260,6 +260,49 @@ PEAT_API int peat_sink__flush(struct peat_sink *sink);
 PEAT_API int peat_sink__finish(struct peat_sink *sink); /* flushes if there is no `finish` */
 PEAT_API void peat_sink__free(struct peat_sink *sink);	/* accepts NULL */
 
+/* ---- files -----------------------------------------------------------------------------------
+ */
+
+/* Options of peat_file__create(). */
+struct peat_file_opts {
+	size_t sz; /* sizeof(struct peat_file_opts) */
+	/*
+	 * The recording that the file is made from; "-": standard input.  If the file exists, users
+	 * who cannot read the recording lose the permission to read the file.  NULL: an existing
+	 * file keeps its permissions.
+	 */
+	const char *made_from;
+	/* A FIFO may take so many milliseconds to get a reader. */
+	uint32_t fifo_ms;
+	/* The path must not exist, not even as a symbolic link. */
+	bool exclusive;
+	uint8_t reserved[3]; /* 0 */
+};
+
+#define PEAT_FILE_OPTS_INIT                                                                        \
+	{                                                                                          \
+		sizeof(struct peat_file_opts), NULL, 0, false,                                     \
+		{                                                                                  \
+			0                                                                          \
+		}                                                                                  \
+	}
+
+/*
+ * Opens a file that events are written to.  A new file can be read by its owner only, since events
+ * have paths, arguments and data of programs.  An existing regular file is emptied.  Symbolic links
+ * are followed.  But in a directory that users share (sticky, such as /tmp), existing files, FIFOs
+ * and links of users other than the caller and the directory's owner are refused.
+ *
+ * Returns a file descriptor, or a negative errno, whose reason is in the log, except that of
+ * -EEXIST:
+ *
+ *	-EEXIST		opts->exclusive, and the path exists
+ *	-EACCES		no permission, or a file of another user in a shared directory
+ *	-ENXIO		a FIFO that no process reads
+ *	-EINVAL		options
+ */
+PEAT_API int peat_file__create(const char *path, const struct peat_file_opts *opts);
+
 PEAT_END_DECLS
 
 #endif /* PEAT_SINK_H */

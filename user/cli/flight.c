@@ -28,9 +28,10 @@ struct flight {
 	const char *path; /* of -o */
 	struct trigger trigger;
 	struct dump_requests requests;
-	uint64_t lost; /* when they triggered last */
-	uint32_t dumps;
-	bool has_failed; /* a dump */
+	uint64_t lost;	      /* when they triggered last */
+	uint64_t dumps;	      /* that were written */
+	uint64_t next_number; /* in the name of a dump */
+	bool has_failed;      /* a dump */
 };
 
 static struct flight *flight_of(struct run *run)
@@ -123,24 +124,35 @@ static int write_snapshot(struct flight *flight, struct peat_reader *snapshot, c
 	return 0;
 }
 
-/* The file is opened after the events were copied: nothing delays that. */
-static int take_dump(struct flight *flight, char **name)
+static int copy_and_write(struct flight *flight, const char *name, int fd)
 {
 	struct peat_snapshot_opts opts = PEAT_SNAPSHOT_OPTS_INIT;
 	int64_t started_ns = run__now_ns();
 	struct peat_reader *snapshot;
-	int fd, err;
+	int err;
 
 	opts.last_ns = flight->run.options->last_ns;
 	snapshot = peat_reader__snapshot(flight->run.reader, &opts);
 	if (!snapshot) {
 		err = -errno;
 		messages__print("cannot copy the events: %m");
+		close(fd);
 		return err;
 	}
-	fd = record_file__open(flight->path, ++flight->dumps, name);
-	err = fd < 0 ? fd : write_snapshot(flight, snapshot, *name, fd, started_ns);
+	err = write_snapshot(flight, snapshot, name, fd, started_ns);
 	peat_reader__free(snapshot);
+	return err;
+}
+
+/* Opens the file first: if that fails, the rings keep the events for the next dump. */
+static int take_dump(struct flight *flight, char **name)
+{
+	int fd = record_file__open_dump(flight->path, &flight->next_number, name), err;
+
+	if (fd < 0)
+		return fd;
+	err = copy_and_write(flight, *name, fd);
+	flight->dumps += !err;
 	return err;
 }
 
@@ -273,7 +285,12 @@ static const struct run_ops ops = {
 
 int flight__run(struct options *options, const char *const *args, char **command)
 {
-	struct flight flight = { .run.ops = &ops, .args = args, .requests.fd = -1 };
+	struct flight flight = {
+		.run.ops = &ops,
+		.args = args,
+		.next_number = 1,
+		.requests.fd = -1,
+	};
 	int status;
 
 	flight.path = options->output ? options->output : RECORD_FILE_DEFAULT;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* output.c: prints events to a file, a pipe or a terminal. */
 #include <errno.h>
-#include <fcntl.h>
 #include <libgen.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -13,19 +12,22 @@
 #include "cli.h"
 #include "messages.h"
 #include "output.h"
+#include "record_file.h"
 #include "signals.h"
 
-int output__open(struct output *output, const char *path)
+static int open_output(struct output *output, const char *path, const char *made_from)
 {
 	if (path && !strcmp(path, "-"))
 		path = NULL;
 	*output = (struct output){ .path = path, .name = path, .fd = STDOUT_FILENO };
 	if (path)
-		output->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (output->fd >= 0)
-		return 0;
-	messages__print("cannot write to %s: %m", path);
-	return EXIT_FAILED;
+		output->fd = record_file__create(path, made_from);
+	return output->fd < 0 ? EXIT_FAILED : 0;
+}
+
+int output__open(struct output *output, const char *path)
+{
+	return open_output(output, path, NULL);
 }
 
 /* Whether the path is a file of the recording's directory: data, data.0 and so on. */
@@ -59,7 +61,7 @@ static bool is_part_of(const char *path, const char *recording)
 int output__open_beside(struct output *output, const char *path, const char *recording)
 {
 	if (!path || !strcmp(path, "-") || !is_part_of(path, recording))
-		return output__open(output, path);
+		return open_output(output, path, recording);
 	messages__print("cannot write to %s: it is the recording itself", path);
 	return EXIT_FAILED;
 }

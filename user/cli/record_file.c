@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* record_file.c: names and opens recordings. */
+/* record_file.c: names and creates the files that events are written to. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include <peat/peat.h>
+
 #include "messages.h"
 #include "record_file.h"
 
+/* A FIFO may take so long to get a reader. */
+#define FIFO_MS 5000
+
+/* A link is renamed itself. */
 static int keep_old(const char *path)
 {
 	struct stat status;
@@ -28,9 +33,18 @@ static int keep_old(const char *path)
 	return err;
 }
 
+int record_file__create(const char *path, const char *made_from)
+{
+	struct peat_file_opts opts = PEAT_FILE_OPTS_INIT;
+
+	opts.made_from = made_from;
+	opts.fifo_ms = FIFO_MS;
+	return peat_file__create(path, &opts);
+}
+
 int record_file__open(const char *path, uint32_t number, char **name)
 {
-	int fd, err;
+	int err;
 
 	if (!number)
 		*name = strdup(path);
@@ -39,14 +53,22 @@ int record_file__open(const char *path, uint32_t number, char **name)
 	if (!*name)
 		return -ENOMEM;
 	err = keep_old(*name);
-	if (err)
-		return err;
-	fd = open(*name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (fd >= 0)
-		return fd;
-	err = -errno;
-	messages__print("cannot write to %s: %m", *name);
-	return err;
+	return err ? err : record_file__create(*name, NULL);
+}
+
+int record_file__open_dump(const char *path, uint64_t *number, char **name)
+{
+	struct peat_file_opts opts = PEAT_FILE_OPTS_INIT;
+	int fd = -EEXIST;
+
+	opts.exclusive = true;
+	for (*name = NULL; fd == -EEXIST; ++*number) {
+		free(*name);
+		if (asprintf(name, "%s.%llu", path, (unsigned long long)*number) < 0)
+			*name = NULL;
+		fd = *name ? peat_file__create(*name, &opts) : -ENOMEM;
+	}
+	return fd;
 }
 
 void record_file__format_size(char *text, size_t room, uint64_t bytes)

@@ -5,16 +5,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* record_file.h: the files that peat record writes. */
+/* record_file.h: the files that events are written to: all of them are created here. */
 
 /* Without -o. */
 #define RECORD_FILE_DEFAULT "perf.data"
+
+/*
+ * Creates a file, or empties it: see peat_file__create().  `made_from`: the recording that it is
+ * made from, or NULL.  Returns the fd or -errno, which has been printed.
+ */
+int record_file__create(const char *path, const char *made_from);
 
 /*
  * Opens PATH, or with a number PATH.NUMBER.  Like perf, renames an existing recording to FILE.old.
  * Sets `name`, to be freed.  Returns the fd or -errno, which has been printed.
  */
 int record_file__open(const char *path, uint32_t number, char **name);
+
+/*
+ * Creates PATH.NUMBER with the next number, from *number on, that no file has, so that no dump
+ * replaces another.  Sets *number to the one after it, and `name`, to be freed.  Returns the fd or
+ * -errno, which has been printed.
+ */
+int record_file__open_dump(const char *path, uint64_t *number, char **name);
 
 /* "1.5 MiB" */
 void record_file__format_size(char *text, size_t room, uint64_t bytes);

@@ -17,6 +17,7 @@
 #include "command.h"
 #include "messages.h"
 #include "options.h"
+#include "record_file.h"
 #include "run.h"
 #include "signals.h"
 #include "stat_print.h"
@@ -211,6 +212,7 @@ static int open_output(struct stat_run *stat, bool has_command)
 {
 	const struct options *options = stat->options;
 	bool is_text = !options->json && !options->separator;
+	int fd;
 
 	stat->print = (struct stat_print){
 		.out = has_command && is_text ? stderr : stdout,
@@ -222,10 +224,14 @@ static int open_output(struct stat_run *stat, bool has_command)
 	};
 	if (!options->output)
 		return 0;
-	stat->print.out = fopen(options->output, "we");
+	fd = record_file__create(options->output, NULL);
+	if (fd < 0)
+		return EXIT_FAILED;
+	stat->print.out = fdopen(fd, "w");
 	if (stat->print.out)
 		return 0;
 	messages__print("cannot write to %s: %m", options->output);
+	close(fd);
 	return EXIT_FAILED;
 }
 

@@ -12,8 +12,6 @@
 #include "convert/stacks.h"
 #include "replay/source.h"
 
-#define MODE 0666
-
 struct fold {
 	const struct peat_fold_opts *opts;
 	struct peat_reader *reader;
@@ -144,7 +142,7 @@ static int fold_recording(struct fold *fold, const char *path)
 		err = make_symbols(fold);
 	if (err)
 		return err;
-	fold->fd = output_file__open(fold->recording, fold->to, MODE);
+	fold->fd = output_file__open(fold->recording, fold->to);
 	if (fold->fd < 0)
 		return fold->fd;
 	err = make_sink(fold);

@@ -6,8 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/event_file.h"
 #include "base/internal.h"
 #include "convert/output_file.h"
+
+/* A FIFO may take so long to get a reader. */
+#define FIFO_MS 5000
 
 static bool is_same_inode(const struct stat *a, const struct stat *b)
 {
@@ -34,43 +38,45 @@ static bool belongs_to_recording(const struct perf_recording *rec, const struct 
 	return same;
 }
 
-static int log_output_error(const char *path, int err, const char *why)
+static int log_itself(const char *path)
 {
-	log__error("cannot write to %s: %s", path, why ? why : strerror(-err));
-	return err;
+	log__error("cannot write to %s: it is the recording itself", path);
+	return -EINVAL;
 }
 
 /* Only a regular file has contents to lose; input and output may be the same terminal. */
-static int truncate_output(const struct perf_recording *rec, int fd)
+static int check_output(const struct perf_recording *rec, const char *path, int fd)
 {
 	struct stat status;
 
 	if (fstat(fd, &status))
 		return -errno;
-	if (!S_ISREG(status.st_mode))
-		return 0;
-	if (belongs_to_recording(rec, &status))
-		return -EINVAL;
-	return ftruncate(fd, 0) ? -errno : 0;
+	return S_ISREG(status.st_mode) && belongs_to_recording(rec, &status) ? log_itself(path) : 0;
 }
 
-int output_file__open(const struct perf_recording *rec, const char *path, mode_t mode)
+static int open_stdout(void)
 {
+	int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0), err = -errno;
+
+	if (fd >= 0)
+		return fd;
+	log__error("cannot write to standard output: %s", strerror(-err));
+	return err;
+}
+
+int output_file__open(const struct perf_recording *rec, const char *path)
+{
+	const struct event_file how = { .fifo_ms = FIFO_MS };
 	bool is_stdout = !strcmp(path, "-");
-	int fd = is_stdout ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
-			   : open(path, O_WRONLY | O_CREAT | O_CLOEXEC, mode);
-	struct stat status;
-	int err = 0;
+	int fd = is_stdout ? open_stdout() : event_file__open(path, &how), err;
 
 	if (fd < 0)
-		return log_output_error(path, -errno, NULL);
-	if (!is_stdout)
-		err = truncate_output(rec, fd);
-	else if (!fstat(fd, &status) && S_ISREG(status.st_mode) &&
-		 belongs_to_recording(rec, &status))
-		err = -EINVAL;
+		return fd;
+	err = check_output(rec, path, fd);
+	if (!err && !is_stdout)
+		err = event_file__empty(fd, path, rec->path);
 	if (!err)
 		return fd;
 	close(fd);
-	return log_output_error(path, err, err == -EINVAL ? "it is the recording itself" : NULL);
+	return err;
 }

@@ -16,9 +16,6 @@
 
 #define LEVEL_MAX 22
 
-/* The mode of perf's files. */
-#define FILE_MODE 0600
-
 struct rewrite {
 	struct perf_recording rec;
 	struct perf_recording first; /* its first pass, if it is read twice */
@@ -362,7 +359,7 @@ static int init_types(struct rewrite *rewrite, const struct peat_rewrite_opts *o
 
 static int open_rewrite_output(struct rewrite *rewrite, int level)
 {
-	int fd = output_file__open(&rewrite->rec, rewrite->to, FILE_MODE), err;
+	int fd = output_file__open(&rewrite->rec, rewrite->to), err;
 
 	if (fd < 0)
 		return fd;

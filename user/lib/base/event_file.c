@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* base/event_file.c: opens the files that events are written to. */
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <peat/sink.h>
+
+#include "base/event_file.h"
+#include "base/internal.h"
+
+#define NEW_FILE_MODE 0600
+
+#define LINKS_MOST   40	 /* symbolic links in a row, as the kernel follows */
+#define ATTEMPTS     100 /* if the file appears and disappears */
+#define FIFO_STEP_MS 10
+
+#define OPEN_FLAGS (O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+
+/* The last part of a path, and its directory. */
+struct entry {
+	int directory; /* an O_PATH file descriptor */
+	const char *name;
+	struct stat status; /* of the directory */
+};
+
+/* ---- trust ----------------------------------------------------------------------------------- */
+
+static bool is_shared(const struct stat *directory)
+{
+	return directory->st_mode & S_ISVTX && directory->st_mode & (S_IWGRP | S_IWOTH);
+}
+
+/* As the kernel decides if fs.protected_symlinks, fs.protected_regular, fs.protected_fifos are on.
+ */
+static bool is_trusted(const struct entry *entry, const struct stat *file)
+{
+	return !is_shared(&entry->status) || file->st_uid == geteuid() ||
+	       file->st_uid == entry->status.st_uid;
+}
+
+/* A user can give any file a second name in a shared directory, if fs.protected_hardlinks is off.
+ */
+static int check_existing(const struct entry *entry, int fd)
+{
+	struct stat file;
+
+	if (fstat(fd, &file))
+		return -errno;
+	if (!S_ISREG(file.st_mode) && !S_ISFIFO(file.st_mode))
+		return 0;
+	if (!is_trusted(entry, &file))
+		return -EPERM;
+	return S_ISREG(file.st_mode) && file.st_nlink > 1 && is_shared(&entry->status) ? -EPERM : 0;
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static int open_path(int from, const char *path, const struct event_file *how, int links);
+
+/* Names the file of a process's descriptor: there is no path to follow. */
+static bool is_magic_link(int link)
+{
+	struct statfs system;
+
+	return !fstatfs(link, &system) && system.f_type == PROC_SUPER_MAGIC;
+}
+
+static int follow_link(const struct entry *entry, int link, const struct event_file *how, int links)
+{
+	char target[PATH_MAX];
+	struct stat status;
+	ssize_t bytes;
+	int fd;
+
+	if (fstat(link, &status))
+		return -errno;
+	if (!S_ISLNK(status.st_mode))
+		return -EAGAIN; /* replaced meanwhile */
+	if (!is_trusted(entry, &status))
+		return -EPERM;
+	if (is_magic_link(link)) {
+		fd = openat(entry->directory, entry->name, OPEN_FLAGS);
+		return fd < 0 ? -errno : fd;
+	}
+	bytes = readlinkat(link, "", target, sizeof(target));
+	if (bytes < 0)
+		return -errno;
+	if ((size_t)bytes == sizeof(target))
+		return -ENAMETOOLONG;
+	target[bytes] = '\0';
+	return links < LINKS_MOST ? open_path(entry->directory, target, how, links + 1) : -ELOOP;
+}
+
+static int open_link(const struct entry *entry, const struct event_file *how, int links)
+{
+	int link = openat(entry->directory, entry->name, O_PATH | O_NOFOLLOW | O_CLOEXEC), fd;
+
+	if (link < 0)
+		return errno == ENOENT ? -EAGAIN : -errno;
+	fd = follow_link(entry, link, how, links);
+	close(link);
+	return fd;
+}
+
+/* Nobody waits for the reader of a stranger's FIFO.  -ENXIO or -EPERM. */
+static int check_fifo(const struct entry *entry)
+{
+	struct stat file;
+
+	return fstatat(entry->directory, entry->name, &file, AT_SYMLINK_NOFOLLOW) ||
+			       is_trusted(entry, &file)
+		       ? -ENXIO
+		       : -EPERM;
+}
+
+/* -EAGAIN: the file was removed or replaced meanwhile. */
+static int open_existing(const struct entry *entry, const struct event_file *how, int links)
+{
+	int fd = openat(entry->directory, entry->name, OPEN_FLAGS | O_NOFOLLOW), err;
+
+	if (fd < 0 && errno == ELOOP)
+		return open_link(entry, how, links);
+	if (fd < 0)
+		return errno == ENOENT ? -EAGAIN : errno == ENXIO ? check_fifo(entry) : -errno;
+	err = check_existing(entry, fd);
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}
+
+static int open_entry(const struct entry *entry, const struct event_file *how, int links)
+{
+	int fd = -EAGAIN;
+
+	for (int i = 0; i < ATTEMPTS && fd == -EAGAIN; i++) {
+		fd = openat(entry->directory, entry->name, OPEN_FLAGS | O_CREAT | O_EXCL,
+			    NEW_FILE_MODE);
+		if (fd >= 0)
+			return fd;
+		if (errno != EEXIST || how->exclusive)
+			return -errno;
+		fd = open_existing(entry, how, links);
+	}
+	return fd;
+}
+
+/* Opens the directory of a path, which may be relative to `from`. */
+static int open_directory(int from, const char *path, size_t bytes, struct entry *entry)
+{
+	char *text = bytes ? strndup(path, bytes) : strdup(".");
+	int err = 0;
+
+	if (!text)
+		return -ENOMEM;
+	entry->directory = openat(from, text, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (entry->directory < 0 || fstat(entry->directory, &entry->status))
+		err = -errno;
+	free(text);
+	return err;
+}
+
+static int open_path(int from, const char *path, const struct event_file *how, int links)
+{
+	const char *slash = strrchr(path, '/');
+	struct entry entry = { .name = slash ? slash + 1 : path };
+	int fd = open_directory(from, path, (size_t)(entry.name - path), &entry);
+
+	if (!fd)
+		fd = *entry.name ? open_entry(&entry, how, links) : *path ? -EISDIR : -ENOENT;
+	if (entry.directory >= 0)
+		close(entry.directory);
+	return fd;
+}
+
+/* ENXIO: no process has opened the FIFO for reading yet. */
+static int open_waiting(const char *path, const struct event_file *how)
+{
+	const struct timespec step = { .tv_nsec = FIFO_STEP_MS * 1000000 };
+	int fd = open_path(AT_FDCWD, path, how, 0);
+
+	for (uint32_t ms = 0; fd == -ENXIO && ms < how->fifo_ms; ms += FIFO_STEP_MS) {
+		nanosleep(&step, NULL);
+		fd = open_path(AT_FDCWD, path, how, 0);
+	}
+	return fd;
+}
+
+static void log_open_error(const char *path, int err)
+{
+	if (err == -EPERM)
+		log__error("cannot write to %s: it belongs to another user, or has another name, "
+			   "in a directory that users share: choose another path",
+			   path);
+	else if (err == -ENXIO)
+		log__error("cannot write to %s: no process reads this FIFO: start its reader first",
+			   path);
+	else
+		log__error("cannot write to %s: %s", path, strerror(-err));
+}
+
+/* Without O_NONBLOCK again, which is for opening alone. */
+int event_file__open(const char *path, const struct event_file *how)
+{
+	int fd = open_waiting(path, how), flags;
+
+	if (fd == -EEXIST && how->exclusive)
+		return fd;
+	if (fd < 0) {
+		log_open_error(path, fd);
+		return fd == -EPERM ? -EACCES : fd;
+	}
+	flags = fcntl(fd, F_GETFL);
+	if (flags >= 0 && !fcntl(fd, F_SETFL, flags & ~O_NONBLOCK))
+		return fd;
+	flags = -errno;
+	log_open_error(path, flags);
+	close(fd);
+	return flags;
+}
+
+/* ---- existing files -------------------------------------------------------------------------- */
+
+/* The permissions that a file may have which is made from a recording.  A pipe has no others. */
+static mode_t access_of(const char *recording)
+{
+	struct stat file;
+
+	if (strcmp(recording, "-") ? stat(recording, &file) : fstat(STDIN_FILENO, &file))
+		return NEW_FILE_MODE;
+	return S_ISREG(file.st_mode) ? (file.st_mode & 0777) | NEW_FILE_MODE : NEW_FILE_MODE;
+}
+
+static int remove_access(int fd, const struct stat *file, mode_t access)
+{
+	mode_t mode = file->st_mode & 0777;
+
+	return !(mode & ~access) || !fchmod(fd, mode & access) ? 0 : -errno;
+}
+
+int event_file__empty(int fd, const char *path, const char *made_from)
+{
+	struct stat file;
+	int err = fstat(fd, &file) ? -errno : 0;
+
+	if (!err && S_ISREG(file.st_mode)) {
+		err = made_from ? remove_access(fd, &file, access_of(made_from)) : 0;
+		if (!err && ftruncate(fd, 0))
+			err = -errno;
+	}
+	if (err)
+		log__error("cannot write to %s: %s", path, strerror(-err));
+	return err;
+}
+
+static int check_file_opts(const char *path, const struct peat_file_opts *opts)
+{
+	for (size_t i = 0; i < sizeof(opts->reserved); i++)
+		if (opts->reserved[i]) {
+			log__error("peat_file_opts.reserved must be 0");
+			return -EINVAL;
+		}
+	return path ? 0 : -EINVAL;
+}
+
+int peat_file__create(const char *path, const struct peat_file_opts *callers_opts)
+{
+	struct peat_file_opts opts = PEAT_FILE_OPTS_INIT;
+	int err = opts__read(&opts, sizeof(opts), callers_opts, "peat_file_opts"), fd;
+
+	if (!err)
+		err = check_file_opts(path, &opts);
+	if (err)
+		return fail(err);
+	fd = event_file__open(
+		path, &(struct event_file){ .exclusive = opts.exclusive, .fifo_ms = opts.fifo_ms });
+	if (fd < 0)
+		return fail(fd);
+	err = event_file__empty(fd, path, opts.made_from);
+	if (!err)
+		return fd;
+	close(fd);
+	return fail(err);
+}
