@@ -661,6 +661,7 @@ static struct peat_reader *new_source(const struct inputs_config *config,
 				      const struct peat_reader_opts *callers_opts)
 {
 	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
+	struct fork_mark *mark;
 	struct live_source *live;
 	int err = opts__read(&opts, sizeof(opts), callers_opts, "peat_reader_opts");
 
@@ -680,10 +681,15 @@ static struct peat_reader *new_source(const struct inputs_config *config,
 		opts.latency_ms = LATENCY_MS_MAX; /* no ticks: nothing is read */
 		opts.ordered = false;
 	}
-	live = calloc(1, sizeof(*live));
-	if (!live)
-		return fail_null(-ENOMEM);
+	mark = fork_mark__new();
+	live = mark ? calloc(1, sizeof(*live)) : NULL;
+	if (!live) {
+		err = mark ? -ENOMEM : -errno;
+		fork_mark__free(mark);
+		return fail_null(err);
+	}
 	live->reader.ops = &live_source__ops;
+	live->reader.mark = mark;
 	live->sampling = config->sampling;
 	live->reader.selection.where = opts.where;
 	live->reader.selection.table = opts.table;
@@ -692,8 +698,7 @@ static struct peat_reader *new_source(const struct inputs_config *config,
 	live->intake.reader = &live->reader;
 	live->intake.inputs = &live->inputs;
 	live->intake.accounts = &live->accounts;
-	live->reader.mark = fork_mark__new();
-	err = live->reader.mark ? open_source(live, config, &opts) : -errno;
+	err = open_source(live, config, &opts);
 	if (!err) {
 		source__publish(&live->reader);
 		return &live->reader;
