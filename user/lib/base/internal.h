@@ -50,6 +50,13 @@ static inline void *fail_null(int err)
  */
 int opts__read(void *ours, size_t ours_bytes, const void *callers, const char *what);
 
+/*
+ * Replaces a string of the caller's options, or NULL, by a copy.  An object owns options of its own
+ * only from then on: it checks the caller's in a struct that nothing frees, and copies all strings
+ * before anything else can fail.  -ENOMEM: the string is NULL.
+ */
+int opts__copy_text(const char **text);
+
 /* For results: copies `ours` to the caller's struct, as many bytes as that has. */
 int opts__write(void *callers, const void *ours, size_t ours_bytes, const char *what);
 

@@ -46,6 +46,14 @@ int opts__read(void *ours, size_t ours_bytes, const void *callers, const char *w
 	return 0;
 }
 
+int opts__copy_text(const char **text)
+{
+	const char *callers = *text;
+
+	*text = callers ? strdup(callers) : NULL;
+	return callers && !*text ? -ENOMEM : 0;
+}
+
 int opts__write(void *callers, const void *ours, size_t ours_bytes, const char *what)
 {
 	size_t bytes = stated_bytes(callers), filled = smaller(bytes, ours_bytes);

@@ -51,10 +51,7 @@ static int copy_opts(struct peat_sampling_opts *opts)
 
 	opts->pids = copy_numbers(opts->pids, opts->pid_count, &failed);
 	opts->tids = copy_numbers(opts->tids, opts->tid_count, &failed);
-	if (opts->cgroup) {
-		opts->cgroup = strdup(opts->cgroup);
-		failed |= !opts->cgroup;
-	}
+	failed |= opts__copy_text(&opts->cgroup) != 0;
 	return failed ? -ENOMEM : 0;
 }
 

@@ -39,15 +39,6 @@
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
-static bool copy_text(const char **text)
-{
-	const char *copy = *text ? strdup(*text) : NULL;
-	bool whole = copy || !*text;
-
-	*text = copy;
-	return whole;
-}
-
 static int set_stacks(struct peat_channel_opts *channel, const struct peat_session_opts *opts)
 {
 	if (opts->stacks)
@@ -62,17 +53,17 @@ static int set_stacks(struct peat_channel_opts *channel, const struct peat_sessi
 /* Objects are added later, when the caller's strings may be freed. */
 static int copy_opts(struct peat_session *session, const struct peat_session_opts *opts)
 {
-	bool whole;
-	int err = 0;
+	int errs[4], err;
 
 	session->opts = *opts;
 	session->opts.channel = NULL;
-	whole = copy_text(&session->opts.comm);
-	whole &= copy_text(&session->opts.cpus);
-	whole &= copy_text(&session->opts.cgroup);
-	whole &= copy_text(&session->opts.interfaces);
+	errs[0] = opts__copy_text(&session->opts.comm);
+	errs[1] = opts__copy_text(&session->opts.cpus);
+	errs[2] = opts__copy_text(&session->opts.cgroup);
+	errs[3] = opts__copy_text(&session->opts.interfaces);
+	err = errs[0] ?: errs[1] ?: errs[2] ?: errs[3];
 	session->channel_opts = (struct peat_channel_opts)PEAT_CHANNEL_OPTS_INIT;
-	if (opts->channel)
+	if (!err && opts->channel)
 		err = opts__read(&session->channel_opts, sizeof(session->channel_opts),
 				 opts->channel, "peat_channel_opts");
 	if (!err)
@@ -86,7 +77,7 @@ static int copy_opts(struct peat_session *session, const struct peat_session_opt
 	session->opts.btf = NULL;
 	if (!err && opts->btf)
 		err = kernel_btf__find(opts->btf, &session->btf);
-	return whole ? err : -ENOMEM;
+	return err;
 }
 
 /* Statistics are optional: a failure is logged only. */

@@ -30,39 +30,43 @@ static const char *mistake(const struct peat_table_opts *opts)
 }
 
 /* An empty string is as good as NULL. */
-static int copy_text(const char **text)
+static void drop_empty(const char **text)
 {
-	char *copy;
-
-	if (!*text || !**text) {
+	if (*text && !**text)
 		*text = NULL;
+}
+
+/* The options with the caller's strings. */
+static int read_callers(struct peat_table_opts *opts, const struct peat_table_opts *callers)
+{
+	int err = opts__read(opts, sizeof(*opts), callers, "peat_table_opts");
+	const char *wrong;
+
+	if (err)
+		return err;
+	drop_empty(&opts->by);
+	drop_empty(&opts->field);
+	drop_empty(&opts->sort);
+	wrong = mistake(opts);
+	if (!wrong)
 		return 0;
-	}
-	copy = strdup(*text);
-	*text = copy;
-	return copy ? 0 : -ENOMEM;
+	log__error("peat_table_opts: %s", wrong);
+	return -EINVAL;
 }
 
 int table_options__read(struct peat_table_opts *ours, const struct peat_table_opts *callers)
 {
-	int err, errs[3];
-	const char *wrong;
+	const struct peat_table_opts defaults = PEAT_TABLE_OPTS_INIT;
+	struct peat_table_opts opts = defaults;
+	int err = read_callers(&opts, callers), errs[3];
 
-	*ours = (struct peat_table_opts)PEAT_TABLE_OPTS_INIT;
-	err = opts__read(ours, sizeof(*ours), callers, "peat_table_opts");
+	*ours = err ? defaults : opts;
 	if (err)
 		return err;
-	if (ours->field && !*ours->field)
-		ours->field = NULL;
-	wrong = mistake(ours);
-	if (wrong) {
-		log__error("peat_table_opts: %s", wrong);
-		return -EINVAL;
-	}
 	ours->values |= PEAT_TABLE_COUNT;
-	errs[0] = copy_text(&ours->by);
-	errs[1] = copy_text(&ours->field);
-	errs[2] = copy_text(&ours->sort);
+	errs[0] = opts__copy_text(&ours->by);
+	errs[1] = opts__copy_text(&ours->field);
+	errs[2] = opts__copy_text(&ours->sort);
 	if (!errs[0] && !errs[1] && !errs[2])
 		return 0;
 	table_options__free(ours);

@@ -7,7 +7,8 @@
 
 /*
  * Copies the caller's options, with strings of their own; table_options__free() frees them.  0,
- * -EINVAL: see the log; or -ENOMEM.  Names of fields are not checked.
+ * -EINVAL: see the log; or -ENOMEM.  After an error `ours` has no strings.  Names of fields are not
+ * checked.
  */
 int table_options__read(struct peat_table_opts *ours, const struct peat_table_opts *callers);
 
