@@ -75,7 +75,8 @@ struct peat_pcapng_opts {
  * `reader` returns the events, and has to outlive the sink.  NULL: the events have another source.
  * The schemas of events have to live as long as the sink.
  *
- * NULL and errno on failure, with the reason in the log: EINVAL, ENOMEM.
+ * NULL and errno on failure, with the reason in the log: EINVAL, ENOMEM; ECHILD: the reader
+ * was made before fork().
  */
 PEAT_API struct peat_sink *peat_sink__new_pcapng(struct peat_reader *reader, int fd,
 						 const struct peat_pcapng_opts *opts);

@@ -43,11 +43,13 @@
  * - Names of numbers end in their unit: ring_bytes, latency_ms, time_ns.
  * - An object may be used by one thread at a time, unless its comment says otherwise.
  * - Memory that a call lends is valid until the next call on the same object.
- * - A live reader, and a session with one, belong to the process that made them, since fork() does
- *   not copy rings.  A child process can free them, which changes nothing for its parent.  Its
- *   other calls fail with -ECHILD, or do nothing if they have no result.  So a daemon forks before
- *   it starts a session.  A child must not touch its parent's sinks: buffered output would be
- *   written twice, and the thread of a peat_sink__new_perf() does not exist in the child.
+ * - A live reader, a session or table with one, and counters belong to the process that made them,
+ *   since fork() does not copy rings, programs and perf events.  A child process can free them,
+ *   which changes nothing for its parent, and call functions that describe them: types, arrays,
+ *   tables, maps.  Its other calls fail with -ECHILD, or do nothing if they have no result; no
+ *   sink can be made for such a reader.  So a daemon forks before it starts a session.  A child
+ *   must not touch its parent's sinks: buffered output would be written twice, and the thread of a
+ *   peat_sink__new_perf() does not exist in the child.
  * - The library never prints, never exits and never touches signals.
  */
 #ifndef PEAT_PEAT_H

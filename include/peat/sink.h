@@ -212,7 +212,8 @@ struct peat_perf_opts {
  * recording so.  peat_sink__finish() writes the rest and the
  * ledger, and completes the file.
  *
- * NULL and errno on failure, with the reason in the log: EINVAL, ENOMEM, or the error of writing.
+ * NULL and errno on failure, with the reason in the log: EINVAL, ENOMEM, or the error of writing;
+ * ECHILD: the reader was made before fork().
  */
 PEAT_API struct peat_sink *peat_sink__new_perf(struct peat_reader *reader, int fd,
 					       const struct peat_perf_opts *opts);

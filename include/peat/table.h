@@ -129,7 +129,7 @@ struct peat_table_row {
 /*
  * Reads the counts of the kernel, if there are any, and sorts the rows; peat_table__next() begins
  * with the first.  The number of rows, or a negative errno: there are no rows then, but what the
- * reader counted is kept for the next call.
+ * reader counted is kept for the next call.  -ECHILD: programs count for the parent process.
  */
 PEAT_API int peat_table__read(struct peat_table *table);
 

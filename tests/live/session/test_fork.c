@@ -21,9 +21,11 @@ EMBED_OBJECT(zero)
 
 static struct peat_session *session;
 
+static const struct peat_session_opts *session_opts;
+
 static void start(const struct object_file *file, const char *const *left_out)
 {
-	session = peat_session__new(NULL);
+	session = peat_session__new(session_opts);
 	ck_assert_ptr_nonnull(session);
 	ck_assert_int_eq(peat_session__add(session, file->name, file->bytes, *file->count), 0);
 	for (; *left_out; left_out++)
@@ -93,27 +95,69 @@ static int write_nothing(struct peat_sink *sink, const struct peat_event *event)
 	return 0;
 }
 
+static void use_reader(struct peat_reader *reader)
+{
+	struct peat_reader_stats stats = { .sz = sizeof(stats) };
+	struct peat_ledger ledger = { .sz = sizeof(ledger) };
+	const struct peat_event *event;
+	uint64_t lost;
+
+	refuse(peat_reader__fd(reader));
+	refuse(peat_reader__wait(reader, 0));
+	refuse(peat_reader__next(reader, &event));
+	refuse(peat_reader__stats(reader, &stats));
+	refuse(peat_reader__ledger(reader, 0, &ledger));
+	refuse(peat_reader__counts(reader, 0, &stats, NULL));
+	refuse(peat_reader__map_lost(reader, 0, &lost));
+	peat_reader__pause(reader);
+	peat_reader__flush(reader);
+	peat_reader__break(reader);
+}
+
+/* Names that do not exist: the process is checked first. */
+static void set_up_session(void)
+{
+	refuse(peat_session__add(session, "zero", zero_object.bytes, *zero_object.count));
+	refuse(peat_session__add_file(session, "no-file"));
+	refuse(peat_session__add_events(session, "page-faults", NULL));
+	refuse(peat_session__add_map(session, 0));
+	refuse(peat_session__pin(session, "no-directory"));
+	refuse(peat_session__set_number(session, "no-option", 1));
+	refuse(peat_session__set_text(session, "no-option", "1"));
+	refuse(peat_session__set_map_entries(session, "no-map", 1));
+	refuse(peat_session__name_events(session, "no-map", "no-type"));
+	refuse(peat_session__leave_out(session, "no-program"));
+	refuse(peat_session__start(session, NULL));
+}
+
+static void use_variables(void)
+{
+	struct peat_variable variable = { .sz = sizeof(variable) };
+	uint64_t number;
+	char text[8];
+
+	refuse(peat_session__set_variable(session, "only_pid", "1"));
+	refuse(peat_session__variable(session, "only_pid", &variable));
+	refuse(peat_session__read_number(session, "only_pid", &number));
+	refuse(peat_session__read_variable(session, "only_pid", text, sizeof(text)));
+}
+
 static void use_session(void)
 {
 	struct peat_channel *channel = peat_session__channel(session);
-	struct peat_reader *reader = peat_session__reader(session);
-	struct peat_reader_stats stats = { .sz = sizeof(stats) };
-	struct peat_ledger ledger = { .sz = sizeof(ledger) };
+	struct peat_program_stats program = { .sz = sizeof(program) };
 	struct peat_sink sink = { .sz = sizeof(sink), .write = write_nothing };
-	const struct peat_event *event;
-	uint64_t lost;
 
 	if (channel && (peat_reader__new(channel, NULL) || errno != EBUSY))
 		_exit(1);
 	refuse(peat_session__wait(session, 0));
 	refuse(peat_session__drain(session, &sink));
-	refuse(peat_reader__next(reader, &event));
-	refuse(peat_reader__stats(reader, &stats));
-	refuse(peat_reader__ledger(reader, 0, &ledger));
-	refuse(peat_reader__map_lost(reader, 0, &lost));
-	peat_reader__pause(reader);
-	peat_reader__flush(reader);
-	peat_reader__break(reader);
+	refuse(peat_session__program(session, 0, &program));
+	refuse(peat_session__map_fd(session, "no-map"));
+	set_up_session();
+	use_variables();
+	use_reader(peat_session__reader(session));
+	peat_session__cancel(session);
 	free_session();
 }
 
@@ -214,6 +258,156 @@ START_TEST(test_session_of_the_child)
 }
 END_TEST
 
+/* ---- tables, sinks and counters -------------------------------------------------------------- */
+
+static struct peat_table *table;
+
+static void use_table(void)
+{
+	refuse(peat_table__read(table));
+	refuse(peat_table__clear(table));
+	free_session();
+	peat_table__free(table);
+}
+
+/* The sum of the column "count". */
+static uint64_t read_table(void)
+{
+	struct peat_table_row row = { .sz = sizeof(row) };
+	uint64_t sum = 0, number;
+	uint32_t at;
+
+	ck_assert_int_ge(peat_table__read(table), 1);
+	while (peat_table__next(table, &row) > 0) {
+		const struct peat_field *count =
+			peat_schema__find(peat_table__schema(table), "count", &at);
+
+		ck_assert(peat_field__number(count, (const char *)row.data + at, row.bytes - at,
+					     &number));
+		sum += number;
+	}
+	return sum;
+}
+
+/* The programs count: a child that collects their counts takes them from its parent. */
+START_TEST(test_table_of_the_parent)
+{
+	const struct peat_table_opts table_opts = { .sz = sizeof(table_opts), .by = "pid" };
+	struct peat_session_opts opts = { .sz = sizeof(opts) };
+
+	table = opts.table = peat_table__new(&table_opts);
+	ck_assert_ptr_nonnull(table);
+	session_opts = &opts;
+	start_channel();
+	call();
+	run_child(use_table);
+	call();
+	peat_session__stop(session);
+	read_round();
+	ck_assert_uint_eq(read_table(), 2 * CALLS);
+	teardown();
+	peat_table__free(table);
+}
+END_TEST
+
+static int output;
+
+#define refuse_new(call)                                                                           \
+	do {                                                                                       \
+		errno = 0;                                                                         \
+		if ((call) || errno != ECHILD)                                                     \
+			_exit(__LINE__ % 250 + 1);                                                 \
+	} while (0)
+
+static void make_sinks(void)
+{
+	struct peat_reader *reader = peat_session__reader(session);
+
+	refuse_new(peat_sink__new_perf(reader, output, NULL));
+	refuse_new(peat_sink__new_pcapng(reader, output, NULL));
+}
+
+START_TEST(test_sinks_of_the_child)
+{
+	char path[] = "/tmp/peat-fork-XXXXXX";
+
+	output = mkstemp(path);
+	ck_assert_int_ge(output, 0);
+	unlink(path);
+	start_raw();
+	check_nothing_lost(make_sinks);
+	ck_assert_int_eq(lseek(output, 0, SEEK_END), 0);
+	close(output);
+	teardown();
+}
+END_TEST
+
+static struct peat_reader *kept;
+
+static void use_snapshots(void)
+{
+	refuse_new(peat_reader__snapshot(kept, NULL));
+	use_reader(kept);
+	peat_reader__free(kept);
+}
+
+START_TEST(test_snapshots_of_the_child)
+{
+	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
+	struct peat_channel *channel = peat_channel__new(NULL);
+	struct bpf_object *object;
+
+	opts.overwrite = 65536;
+	object = peat_channel__open(channel, tracepoints_object.bytes, *tracepoints_object.count,
+				    NULL);
+	ck_assert_ptr_nonnull(object);
+	bpf_program__set_autoload(bpf_object__find_program_by_name(object, "missing"), false);
+	ck_assert_int_eq(bpf_object__load(object), 0);
+	kept = peat_reader__new(channel, &opts);
+	ck_assert_ptr_nonnull(kept);
+	run_child(use_snapshots);
+	peat_reader__free(kept);
+	bpf_object__close(object);
+	peat_channel__free(channel);
+}
+END_TEST
+
+static struct peat_counters *counters;
+
+static void use_counters(void)
+{
+	refuse(peat_counters__enable(counters));
+	refuse(peat_counters__disable(counters));
+	refuse(peat_counters__read(counters));
+	refuse(peat_counters__fd(counters));
+	refuse(peat_counters__move_breakpoint(counters, 0, 0));
+	peat_counters__reset(counters);
+	peat_counters__free(counters);
+}
+
+START_TEST(test_counters_of_the_parent)
+{
+	struct peat_counters_opts opts = PEAT_COUNTERS_OPTS_INIT;
+	struct peat_counter_value before = { .sz = sizeof(before) }, after = before;
+	const uint32_t pid = (uint32_t)getpid();
+
+	opts.events = "task-clock";
+	opts.pids = &pid;
+	opts.pid_count = 1;
+	counters = peat_counters__new(&opts);
+	ck_assert_ptr_nonnull(counters);
+	ck_assert_int_eq(peat_counters__enable(counters), 0);
+	ck_assert_int_eq(peat_counters__read(counters), 0);
+	ck_assert_int_eq(peat_counters__value(counters, 0, &before), 0);
+	run_child(use_counters);
+	call();
+	ck_assert_int_eq(peat_counters__read(counters), 0);
+	ck_assert_int_eq(peat_counters__value(counters, 0, &after), 0);
+	ck_assert_uint_gt(after.value, before.value);
+	peat_counters__free(counters);
+}
+END_TEST
+
 /* ---- packets --------------------------------------------------------------------------------- */
 
 #define LO 1 /* index of the loopback interface */
@@ -275,6 +469,10 @@ static Suite *fork_suite(void)
 	tcase_add_test(tests, test_child_of_a_channel);
 	tcase_add_test(tests, test_child_of_a_raw_session);
 	tcase_add_test(tests, test_session_of_the_child);
+	tcase_add_test(tests, test_table_of_the_parent);
+	tcase_add_test(tests, test_sinks_of_the_child);
+	tcase_add_test(tests, test_snapshots_of_the_child);
+	tcase_add_test(tests, test_counters_of_the_parent);
 	tcase_add_test(tests, test_packets_of_the_parent);
 	return suite;
 }

@@ -330,24 +330,24 @@ START_TEST(test_source)
 		new_table("name", "delay", PEAT_TABLE_SUM | PEAT_TABLE_MIN | PEAT_TABLE_MAX);
 	struct source source = { .table = table };
 
-	table__set_source(table, collect, &source);
+	table__set_source(table, collect, &source, NULL);
 	ck_assert_int_eq(peat_table__add(table, &EVENT(&call_schema, &calls[0])), 1);
 	ck_assert_str_eq(rows_of(table), "read 3 1.07us 30ns 1us");
 	ck_assert_str_eq(rows_of(table), "read 5 1.14us 30ns 1us");
 	source.err = -EIO;
 	ck_assert_int_eq(peat_table__read(table), -EIO);
 	ck_assert_int_eq(peat_table__clear(table), -EIO);
-	table__set_source(table, NULL, NULL);
+	table__set_source(table, NULL, NULL, NULL);
 	ck_assert_str_eq(rows_of(table), "read 5 1.14us 30ns 1us");
 	source.err = 0;
-	table__set_source(table, collect, &source);
+	table__set_source(table, collect, &source, NULL);
 	ck_assert_int_eq(peat_table__clear(table), 0); /* the rows that were read */
 	ck_assert_int_eq(source.collected, 2);
 	ck_assert_str_eq(rows_of(table), "read 2 70ns 30ns 40ns");
 	ck_assert_int_eq(peat_table__clear(table), 0);
 	ck_assert_int_eq(peat_table__clear(table), 0); /* nothing was read */
 	ck_assert_int_eq(source.collected, 4);
-	table__set_source(table, NULL, NULL);
+	table__set_source(table, NULL, NULL, NULL);
 	ck_assert_str_eq(rows_of(table), "");
 	peat_table__free(table);
 }

@@ -27,3 +27,9 @@ void fork_mark__free(struct fork_mark *mark)
 	if (mark)
 		munmap(mark, sizeof(*mark));
 }
+
+__attribute__((noinline)) int fork_mark__refuse(const char *what)
+{
+	log__error("%s was made before fork(): this child process can only free it", what);
+	return -ECHILD;
+}

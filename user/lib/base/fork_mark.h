@@ -24,4 +24,16 @@ static inline bool fork_mark__is_inherited(const struct fork_mark *mark)
 	return mark && !mark->is_mine;
 }
 
+/* Logs that `what`, such as "the reader", cannot be used here.  -ECHILD. */
+int fork_mark__refuse(const char *what);
+
+/*
+ * The check of public functions that read or change what fork() did not copy: rings, maps, programs
+ * and perf events.  0, or fork_mark__refuse() in a child.
+ */
+static inline int fork_mark__check(const struct fork_mark *mark, const char *what)
+{
+	return fork_mark__is_inherited(mark) ? fork_mark__refuse(what) : 0;
+}
+
 #endif /* PEAT_BASE_FORK_MARK_H */

@@ -13,6 +13,8 @@
 #include "pmu/events.h"
 #include "ring/hotplug.h"
 
+struct fork_mark;
+
 /* An event on one target. */
 struct part {
 	int fd; /* -1: not open */
@@ -33,6 +35,7 @@ struct counter {
 };
 
 struct peat_counters {
+	struct fork_mark *mark;
 	struct pmu_events events;
 	struct counter *at; /* events.count */
 	struct targets targets;

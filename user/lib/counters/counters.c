@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/fork_mark.h"
 #include "base/internal.h"
 #include "counters/breakpoint.h"
 #include "counters/counter.h"
@@ -58,8 +59,10 @@ static int make_counters(struct peat_counters *counters)
 
 static int open_counters(struct peat_counters *counters, const struct peat_counters_opts *opts)
 {
-	int err = parse_events(counters, opts->events);
+	int err;
 
+	counters->mark = fork_mark__new();
+	err = counters->mark ? parse_events(counters, opts->events) : -errno;
 	if (!err)
 		err = targets__find(&counters->targets, opts);
 	if (!err)
@@ -111,6 +114,7 @@ void peat_counters__free(struct peat_counters *counters)
 	hotplug__close(&counters->hotplug);
 	pmu_events__free(&counters->events);
 	targets__free(&counters->targets);
+	fork_mark__free(counters->mark);
 	free(counters->at);
 	free(counters->members);
 	free(counters->bytes);
@@ -119,9 +123,14 @@ void peat_counters__free(struct peat_counters *counters)
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
+static int check_process(const struct peat_counters *counters)
+{
+	return fork_mark__check(counters->mark, "the counters");
+}
+
 static int switch_all(struct peat_counters *counters, bool enabled)
 {
-	int err = 0;
+	int err = check_process(counters);
 
 	for (uint32_t i = 0; !err && i < counters->targets.count; i++)
 		err = open_all__switch(counters, i,
@@ -144,13 +153,17 @@ int peat_counters__disable(struct peat_counters *counters)
 
 int peat_counters__fd(const struct peat_counters *counters)
 {
-	return counters->hotplug.fd;
+	int err = check_process(counters);
+
+	return err ? fail(err) : counters->hotplug.fd;
 }
 
 int peat_counters__read(struct peat_counters *counters)
 {
-	int err = 0;
+	int err = check_process(counters);
 
+	if (err)
+		return fail(err);
 	if (counters->targets.are_cpus && hotplug__poll(&counters->hotplug))
 		err = open_all__returned_cpus(counters);
 	counters->pass++;
@@ -169,6 +182,8 @@ static struct reading total(const struct part *part)
 
 void peat_counters__reset(struct peat_counters *counters)
 {
+	if (check_process(counters))
+		return;
 	for (uint32_t i = 0; i < counters->events.count; i++)
 		for (uint32_t k = 0; k < counters->targets.count; k++)
 			counters->at[i].parts[k].base = total(&counters->at[i].parts[k]);
@@ -290,9 +305,11 @@ int peat_counters__part(const struct peat_counters *counters, uint32_t event, ui
 
 int peat_counters__move_breakpoint(struct peat_counters *counters, uint32_t event, uint64_t address)
 {
-	int err = event < counters->events.count
-			  ? breakpoint__move(counters, &counters->at[event], address)
-			  : -EINVAL;
+	int err = check_process(counters);
 
+	if (!err)
+		err = event < counters->events.count
+			      ? breakpoint__move(counters, &counters->at[event], address)
+			      : -EINVAL;
 	return err ? fail(err) : 0;
 }

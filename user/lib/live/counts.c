@@ -25,7 +25,7 @@ static bool programs_count(const struct live_source *live)
 void counts__begin(struct live_source *live)
 {
 	if (programs_count(live))
-		table__set_source(live->channel->opts.table, collect, live);
+		table__set_source(live->channel->opts.table, collect, live, live->reader.mark);
 }
 
 int counts__rehouse(struct live_source *live)
@@ -46,5 +46,5 @@ void counts__end(struct live_source *live)
 		err = collect(live);
 	if (err)
 		log__error("cannot read the last counts of the programs: %s", strerror(-err));
-	table__set_source(live->channel->opts.table, NULL, NULL);
+	table__set_source(live->channel->opts.table, NULL, NULL, NULL);
 }

@@ -13,6 +13,7 @@
 #include "pcapng/interface_list.h"
 #include "pcapng/link_type.h"
 #include "print/destination.h"
+#include "reader/types.h"
 #include "replay/recorded.h"
 #include "schema/fields.h"
 
@@ -385,6 +386,8 @@ struct peat_sink *peat_sink__new_pcapng(struct peat_reader *reader, int fd,
 
 	if (!err)
 		err = check_destination(fd, &opts);
+	if (!err)
+		err = reader__check_process(reader);
 	if (err)
 		return fail_null(err);
 	pcapng = calloc(1, sizeof(*pcapng));

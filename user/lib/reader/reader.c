@@ -18,15 +18,14 @@ bool reader__is_patient(const struct peat_reader *reader)
 	return reader->is_patient;
 }
 
-static __attribute__((noinline)) int refuse_child(void)
+int reader__check_process(const struct peat_reader *reader)
 {
-	log__error("the reader was made before fork(): this child process can only free it");
-	return -ECHILD;
+	return reader ? fork_mark__check(reader->mark, "the reader") : 0;
 }
 
 static int check_process(const struct peat_reader *reader)
 {
-	return reader__is_inherited(reader) ? refuse_child() : 0;
+	return fork_mark__check(reader->mark, "the reader");
 }
 
 void peat_reader__free(struct peat_reader *reader)
@@ -39,7 +38,9 @@ void peat_reader__free(struct peat_reader *reader)
 
 int peat_reader__fd(const struct peat_reader *reader)
 {
-	return reader->ops->fd(reader);
+	int err = check_process(reader);
+
+	return err ? fail(err) : reader->ops->fd(reader);
 }
 
 int peat_reader__wait(struct peat_reader *reader, int timeout_ms)
@@ -102,7 +103,7 @@ int peat_reader__next(struct peat_reader *reader, const struct peat_event **even
 {
 	if (reader__is_inherited(reader)) {
 		*event = NULL; /* fork() did not copy the rings */
-		return fail(refuse_child());
+		return fail(check_process(reader));
 	}
 	if (reader->selection.where || reader->selection.table)
 		return next_selected(reader, event);

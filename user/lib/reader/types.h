@@ -25,4 +25,7 @@ bool reader__is_patient(const struct peat_reader *reader);
 /* Whether the reader was made before fork(), by the parent of this process.  NULL: false. */
 bool reader__is_inherited(const struct peat_reader *reader);
 
+/* 0, or -ECHILD if it is inherited; logged.  NULL: 0. */
+int reader__check_process(const struct peat_reader *reader);
+
 #endif /* PEAT_READER_TYPES_H */

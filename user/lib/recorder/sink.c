@@ -218,6 +218,8 @@ struct peat_sink *peat_sink__new_perf(struct peat_reader *reader, int fd,
 
 	if (!err)
 		err = check_perf_opts(&opts, reader, fd);
+	if (!err)
+		err = reader__check_process(reader);
 	if (err)
 		return fail_null(err);
 	sink = calloc(1, sizeof(*sink));

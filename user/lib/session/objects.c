@@ -79,8 +79,12 @@ struct bpf_map *peat_session__map(const struct peat_session *session, const char
 
 int peat_session__map_fd(const struct peat_session *session, const char *name)
 {
-	const struct bpf_map *map = peat_session__map(session, name);
+	const struct bpf_map *map;
+	int err = parts__check_process(session);
 
+	if (err)
+		return fail(err);
+	map = peat_session__map(session, name);
 	if (!map)
 		return -errno;
 	if (bpf_map__fd(map) >= 0)

@@ -4,6 +4,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/internal.h"
+#include "reader/types.h"
 #include "session/session.h"
 #include "schema/btf_tags.h"
 
@@ -17,10 +18,17 @@ int parts__map_fd(const struct array *array)
 	return array->map ? bpf_map__fd(array->map) : array->fd;
 }
 
+int parts__check_process(const struct peat_session *session)
+{
+	return reader__check_process(session->reader);
+}
+
 int parts__check_not_started(const struct peat_session *session)
 {
-	if (!session->reader)
-		return 0;
+	int err = parts__check_process(session);
+
+	if (err || !session->reader)
+		return err;
 	log__error("the session was started already");
 	return -EBUSY;
 }

@@ -480,8 +480,10 @@ int peat_session__program(const struct peat_session *session, uint32_t i,
 {
 	const struct bpf_program *program = program_at(session, i);
 	struct peat_program_stats stats;
-	int err;
+	int err = parts__check_process(session);
 
+	if (err)
+		return fail(err);
 	if (!program)
 		return 0;
 	err = read_program_stats(program, &stats);

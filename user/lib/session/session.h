@@ -121,7 +121,10 @@ int parts__map_fd(const struct array *array);
 /* Frees the types of the variables of an object. */
 void variables__free(struct part *part);
 
-/* 0, or -EBUSY after peat_session__start(); logged. */
+/* 0, or -ECHILD in a child of the process that started the session; logged. */
+int parts__check_process(const struct peat_session *session);
+
+/* 0; -EBUSY after peat_session__start(); or as parts__check_process().  Logged. */
 int parts__check_not_started(const struct peat_session *session);
 
 /* Whether the variable or function (`kind` of BTF) `name` has a tag that begins with `start`. */

@@ -16,10 +16,11 @@ static void *find_option(const struct peat_session *session, const char *name, s
 {
 	const struct part *part =
 		session->part_count ? &session->parts[session->part_count - 1] : NULL;
+	int err = parts__check_not_started(session);
 	void *memory = NULL;
 
-	if (parts__check_not_started(session))
-		return fail_null(-EBUSY);
+	if (err)
+		return fail_null(err);
 	if (part && parts__is_tagged(part->object, BTF_KIND_VAR, name, "option:"))
 		memory = globals__find(part->object, name, bytes);
 	if (memory)

@@ -126,7 +126,7 @@ int peat_session__set_variable(struct peat_session *session, const char *name, c
 	struct assignment assignment = { .name = name, .text = text };
 	const struct peat_field *field;
 	struct found found;
-	int err = counters__set(session, name, text);
+	int err = parts__check_process(session) ?: counters__set(session, name, text);
 
 	if (err)
 		return err < 0 ? fail(err) : 0;
@@ -151,7 +151,7 @@ int peat_session__variable(struct peat_session *session, const char *name,
 {
 	struct peat_variable variable = { 0 };
 	struct found found;
-	int err = find(session, name, &found);
+	int err = parts__check_process(session) ?: find(session, name, &found);
 
 	if (!err && *found.path) {
 		log__error("'%s' is a part of a variable: name the whole variable", name);
@@ -181,7 +181,7 @@ static int find_place(const struct peat_session *session, const char *name, stru
 {
 	struct assignment assignment = { .name = name };
 	struct found found;
-	int err = find(session, name, &found);
+	int err = parts__check_process(session) ?: find(session, name, &found);
 
 	if (err)
 		return err;

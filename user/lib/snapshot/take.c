@@ -328,8 +328,9 @@ struct peat_reader *peat_reader__snapshot(struct peat_reader *reader,
 
 	if (!live)
 		return fail_null(-EINVAL);
-	if (fork_mark__is_inherited(reader->mark))
-		return fail_null(-ECHILD);
+	err = fork_mark__check(reader->mark, "the reader");
+	if (err)
+		return fail_null(err);
 	snapshot = calloc(1, sizeof(*snapshot));
 	if (!snapshot)
 		return fail_null(-ENOMEM);

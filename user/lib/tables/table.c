@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "base/fork_mark.h"
 #include "base/internal.h"
 #include "schema/fields.h"
 #include "tables/counts.h"
@@ -26,6 +27,7 @@ struct peat_table {
 	bool warned;		  /* of a key that is too long */
 	int (*collect)(void *source);
 	void *source;
+	const struct fork_mark *mark; /* of the only process that may collect; NULL: any process */
 	bool is_read; /* since it was cleared: clearing must not collect counts that nobody saw */
 
 	const struct table_origin_ops *ops; /* NULL: a table of events */
@@ -134,10 +136,12 @@ const struct peat_table_opts *table__opts(const struct peat_table *table)
 	return &table->opts;
 }
 
-void table__set_source(struct peat_table *table, int (*collect)(void *source), void *source)
+void table__set_source(struct peat_table *table, int (*collect)(void *source), void *source,
+		       const struct fork_mark *mark)
 {
 	table->collect = collect;
 	table->source = source;
+	table->mark = mark;
 }
 
 /* ---- types ----------------------------------------------------------------------------------- */
@@ -320,10 +324,17 @@ static int make_rows(struct peat_table *table)
 	return err;
 }
 
+static int check_process(const struct peat_table *table)
+{
+	return fork_mark__check(table->mark, "the reader of the table");
+}
+
 int peat_table__read(struct peat_table *table)
 {
-	int err;
+	int err = check_process(table);
 
+	if (err)
+		return fail(err);
 	table_rows__clear(&table->rows);
 	err = table->ops ? table->ops->read(table, table->origin) : make_rows(table);
 	if (err < 0) {
@@ -366,8 +377,10 @@ uint32_t peat_table__keys(const struct peat_table *table)
  */
 int peat_table__clear(struct peat_table *table)
 {
-	int err = 0;
+	int err = check_process(table);
 
+	if (err)
+		return fail(err);
 	table_rows__clear(&table->rows);
 	if (table->ops)
 		err = table->ops->clear(table->origin);

@@ -5,6 +5,8 @@
 
 #include <peat/table.h>
 
+struct fork_mark;
+
 /* ---- events ---------------------------------------------------------------------------------- */
 
 enum table_operand {
@@ -62,9 +64,11 @@ int table__add_counts(struct peat_table *table, const struct peat_event *event,
 /*
  * Sets where further counts come from: peat_table__read() and peat_table__clear() call `collect`,
  * which calls table__add_counts() with the counts since its last call.  It returns 0 or a negative
- * errno.  NULL: nowhere.
+ * errno.  NULL: nowhere.  Children of the process of `mark` cannot collect: it has to live as long
+ * as it is set.
  */
-void table__set_source(struct peat_table *table, int (*collect)(void *source), void *source);
+void table__set_source(struct peat_table *table, int (*collect)(void *source), void *source,
+		       const struct fork_mark *mark);
 
 /* ---- rows of another origin, such as a BPF map ----------------------------------------------- */
 
