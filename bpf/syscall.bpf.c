@@ -8,6 +8,7 @@
 #include <peat/peat.bpf.h>
 
 #include "native_call.h"
+#include "saved_registers.h"
 #include "syscall_names.h"
 
 #define EINTR 4
@@ -15,7 +16,7 @@
 struct syscall {
 	enum syscall_name call;
 	__s64 result PEAT_AS(errno);
-	peat_duration_t latency;
+	peat_duration_t latency PEAT_DOC("0: unknown; seccomp denied it, or it is older than peat");
 	peat_hex_t args[6] PEAT_DOC("as passed, also those that the call does not have");
 	/*
 	 * Without such counters, events end before the counts, and those with stacks have 0, which
@@ -158,11 +159,11 @@ static __always_inline bool is_signal_return(__u32 number)
 	return false;
 }
 
-static __always_inline bool is_wanted(const struct call *call, long result, __u64 latency)
+static __always_inline bool is_wanted(__u32 number, long result, __u64 latency)
 {
 	if (failed ? result >= 0 || result < -4095 : latency < min)
 		return false;
-	return !is_signal_return(call->number) && (waits || !is_wait(call->number));
+	return !is_signal_return(number) && (waits || !is_wait(number));
 }
 
 /* libbpf has these macros for five arguments; 1.2 and newer, for six. */
@@ -208,26 +209,48 @@ static __always_inline __u32 fill_counts(struct syscall *e, struct call *call)
 				: __builtin_offsetof(struct syscall, cycles);
 }
 
+static __always_inline int emit(unsigned long long *ctx, struct pt_regs *regs, __u32 number,
+				long result, __u64 latency, struct call *call)
+{
+	struct syscall *e = peat_reserve_stacks(ctx, struct syscall);
+
+	if (!e)
+		return 0;
+	e->call = number;
+	e->result = is_interrupted(result) ? -EINTR : result;
+	e->latency = latency;
+	read_arguments(e->args, regs);
+	return peat_submit_stacks_bytes(
+		ctx, e, call ? fill_counts(e, call) : __builtin_offsetof(struct syscall, cycles));
+}
+
+/*
+ * A failed call without sys_enter: the kernel skips that tracepoint if seccomp(2) denies the call.
+ * The call may also be one that began before the probe.
+ */
+static __always_inline int emit_without_start(unsigned long long *ctx, struct pt_regs *regs,
+					      long result)
+{
+	__u32 number = saved_number(regs);
+
+	if (result >= 0 || !is_wanted(number, result, 0) ||
+	    !is_native_call((struct task_struct *)bpf_get_current_task()))
+		return 0;
+	return emit(ctx, regs, number, result, 0, 0);
+}
+
 SEC("tp_btf/sys_exit")
 int BPF_PROG(on_return, struct pt_regs *regs, long result)
 {
 	struct call *call = find_call(bpf_get_current_pid_tgid());
 	__u64 start_ns, latency;
-	struct syscall *e;
 
 	if (!call || !call->start_ns)
-		return 0;
+		return emit_without_start(ctx, regs, result);
 	start_ns = call->start_ns;
 	latency = bpf_ktime_get_ns() - start_ns;
 	call->start_ns = 0;
-	if (!is_wanted(call, result, latency) || !is_own_native_call(start_ns))
+	if (!is_wanted(call->number, result, latency) || !is_own_native_call(start_ns))
 		return 0;
-	e = peat_reserve_stacks(ctx, struct syscall);
-	if (!e)
-		return 0;
-	e->call = call->number;
-	e->result = is_interrupted(result) ? -EINTR : result;
-	e->latency = latency;
-	read_arguments(e->args, regs);
-	return peat_submit_stacks_bytes(ctx, e, fill_counts(e, call));
+	return emit(ctx, regs, call->number, result, latency, call);
 }

@@ -3,16 +3,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include <linux/filter.h>
 #include <linux/perf_event.h>
+#include <linux/seccomp.h>
 
 #include "support/machine/harness.h"
 #include "support/machine/tracing.h"
@@ -259,6 +263,72 @@ START_TEST(test_32_bit_call_is_left_out)
 }
 END_TEST
 
+/* ---- denied calls ---------------------------------------------------------------------------- */
+
+#define DENIALS 10
+
+/* The numbers of this architecture alone are used. */
+static int deny_getpgid(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getpgid, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EXDEV),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { sizeof(code) / sizeof(*code), code };
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+static int be_denied(void *unused)
+{
+	(void)unused;
+	if (deny_getpgid())
+		return 1;
+	for (long i = 0; i < DENIALS; i++)
+		if (syscall(SYS_getpgid, 0x5ecc + i) != -1 || errno != EXDEV)
+			return 2;
+	return 0;
+}
+
+static void expect_denials(const char *probe)
+{
+	struct tracing tracing;
+	size_t from = 0, seen = 0;
+	const char *event;
+	pid_t child;
+
+	tracing__start(&tracing, TRACE(probe, "--ordered"));
+	child = process__start(be_denied, NULL);
+	ck_assert_int_eq(process__wait(child), 0);
+	tracing__stop(&tracing);
+	while ((event = tracing__next(&tracing, "syscall", child, &from))) {
+		if (strcmp(json_lines__text(event, "call"), "getpgid"))
+			continue;
+		expect_text(event, "result", "EXDEV");
+		expect_number(event, "args[0]", 0x5ecc + (long)seen);
+		expect_number(event, "latency", 0);
+		seen++;
+	}
+	ck_assert_uint_eq(seen, DENIALS);
+	tracing__free(&tracing);
+}
+
+/* The kernel skips sys_enter for such calls. */
+START_TEST(test_calls_denied_by_seccomp)
+{
+	expect_denials("syscall,failed");
+}
+END_TEST
+
+START_TEST(test_denied_calls_among_all)
+{
+	expect_denials("syscall,min=0");
+}
+END_TEST
+
 /* ---- counts ---------------------------------------------------------------------------------- */
 
 static char *new_pages(void)
@@ -405,6 +475,8 @@ static Suite *syscall_suite(void)
 	tcase_add_test(tests, test_call_by_name);
 	tcase_add_test(tests, test_interrupted_call);
 	tcase_add_test(tests, test_32_bit_call_is_left_out);
+	tcase_add_test(tests, test_calls_denied_by_seccomp);
+	tcase_add_test(tests, test_denied_calls_among_all);
 	tcase_add_test(tests, test_counts_of_a_call);
 	tcase_add_test(tests, test_counts_leave_out_other_tasks);
 	tcase_add_test(tests, test_absent_counters);
