@@ -12,6 +12,8 @@
 #include <bpf/bpf_tracing.h>
 #include <peat/peat.bpf.h>
 
+#include "interrupts.h"
+
 enum offcpu_state {
 	preempted,
 	sleeping,
@@ -26,8 +28,8 @@ struct offcpu {
 	peat_duration_t duration PEAT_DOC("from leaving the CPU to running again");
 	peat_duration_t delay PEAT_DOC("the part of it after the wakeup, waiting for a CPU");
 	enum offcpu_state state PEAT_DOC("in which it left the CPU");
-	__u32 waker PEAT_DOC("process that woke it; 0: an interrupt, such as a timer's, or none");
-	char waker_comm[16];
+	__u32 waker PEAT_DOC("process that woke it; 0: a timer or another interrupt, or none");
+	char waker_comm[16] PEAT_DOC("name of the waker, [timer], or [interrupt]");
 	PEAT_STACKS;
 } PEAT_DOC("how long threads were off the CPU, with stacks") PEAT_SUBJECT(tasks)
 	PEAT_LIKE("offcputime, offwaketime, wakeuptime");
@@ -153,73 +155,14 @@ static __always_inline void leave(void *ctx, bool preempt, struct task_struct *t
 
 /* ---- wakeups --------------------------------------------------------------------------------- */
 
-/* Bits of preempt_count: an NMI or interrupt, or a softirq, is being served. */
-#define IN_INTERRUPT 0x00ff0100
-
-#if defined(__TARGET_ARCH_x86)
-
-/*
- * Variables of each CPU, by /proc/kallsyms, which has them if the kernel has CONFIG_KALLSYMS_ALL.
- * Symbols with a type would need it, too: without it, the kernel refuses the program.
- */
-extern const void __per_cpu_offset __ksym __weak;
-extern const void __preempt_count __ksym __weak; /* Linux before 6.2, from 6.15 on */
-extern const void pcpu_hot __ksym __weak;	 /* Linux 6.2 to 6.14 */
-
-struct pcpu_hot___offcpu {
-	int preempt_count;
-} __attribute__((preserve_access_index));
-
-static __always_inline __u32 preempt_count(void)
+/* Names what woke a thread instead of a process. */
+static __always_inline void name_interrupt(struct thread *thread, enum interrupt by)
 {
-	__u64 variable = (__u64)&__preempt_count, base = 0;
-	__u32 cpu = bpf_get_smp_processor_id(), count = 0;
-
-	if (!variable && &pcpu_hot)
-		variable = (__u64)&pcpu_hot +
-			   bpf_core_field_offset(struct pcpu_hot___offcpu, preempt_count);
-	if (!variable || !&__per_cpu_offset ||
-	    bpf_probe_read_kernel(&base, sizeof(base), &__per_cpu_offset + cpu * sizeof(base)))
-		return 0;
-	bpf_probe_read_kernel(&count, sizeof(count), (void *)(base + variable));
-	return count;
-}
-
-#elif defined(__TARGET_ARCH_arm64)
-
-#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-
-struct thread_info___offcpu {
-	__u64 preempt_count;
-};
-
-struct task_struct___offcpu {
-	struct thread_info___offcpu thread_info;
-};
-
-#pragma clang attribute pop
-
-static __always_inline __u32 preempt_count(void)
-{
-	struct task_struct___offcpu *task = (void *)bpf_get_current_task();
-
-	return BPF_CORE_READ(task, thread_info.preempt_count);
-}
-
-#else
-
-static __always_inline __u32 preempt_count(void)
-{
-	return 0;
-}
-
-#endif
-
-/* If preempt_count is unknown, an interrupt counts as the process that it interrupts. */
-static __always_inline bool is_in_interrupt(void)
-{
-	/* The idle tasks, with the id 0, wake nobody themselves. */
-	return preempt_count() & IN_INTERRUPT || !(__u32)bpf_get_current_pid_tgid();
+	thread->waker = 0;
+	if (by == by_timer)
+		__builtin_memcpy(thread->waker_comm, "[timer]", sizeof("[timer]"));
+	else
+		__builtin_memcpy(thread->waker_comm, "[interrupt]", sizeof("[interrupt]"));
 }
 
 /* Runs in the task that wakes it, also on another CPU, or in an interrupt. */
@@ -227,13 +170,17 @@ SEC("tp_btf/sched_waking")
 int BPF_PROG(on_waking, struct task_struct *task)
 {
 	struct thread *thread = find_thread(PEAT_READ(task, pid));
+	enum interrupt by;
 
 	if (!thread)
 		return 0;
 	thread->woken_ns = bpf_ktime_get_ns();
-	if (is_in_interrupt()) {
-		thread->waker = 0;
-		__builtin_memcpy(thread->waker_comm, "[interrupt]", sizeof("[interrupt]"));
+	by = find_interrupt();
+	/* The idle tasks, with the id 0, wake nobody themselves. */
+	if (!by && !(__u32)bpf_get_current_pid_tgid())
+		by = by_interrupt;
+	if (by) {
+		name_interrupt(thread, by);
 		return 0;
 	}
 	thread->waker = bpf_get_current_pid_tgid() >> 32;
