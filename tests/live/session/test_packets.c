@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include <bpf/bpf.h>
 #include <bpf/btf.h>
 
 #include <peat/peat.h>
@@ -602,6 +603,64 @@ START_TEST(test_shared_clsact)
 }
 END_TEST
 
+static int load_other(void)
+{
+	const struct bpf_insn pass[] = { { .code = BPF_ALU64 | BPF_MOV | BPF_K },
+					 { .code = BPF_JMP | BPF_EXIT } };
+	int fd = bpf_prog_load(BPF_PROG_TYPE_SCHED_CLS, "other", "GPL", pass, 2, NULL);
+
+	ck_assert_int_ge(fd, 0);
+	return fd;
+}
+
+/* Another tool removes the clsact with peat's filters, and adds its own. */
+static void replace_clsact(void)
+{
+	LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = LO,
+		    .attach_point = BPF_TC_INGRESS | BPF_TC_EGRESS);
+
+	ck_assert_int_eq(bpf_tc_hook_destroy(&hook), 0);
+	ck_assert_int_eq(clsact__add(LO), 1);
+}
+
+/* Filters of the other tool get the numbers that peat's had. */
+START_TEST(test_replaced_filters)
+{
+	struct clsact_filter others[CLSACT_DIRECTIONS];
+	struct tracing tracing;
+	int program = load_other();
+
+	need_clsact();
+	tracing__start(&tracing, TRACE("packet", "--if", "lo"));
+	replace_clsact();
+	for (int i = 0; i < CLSACT_DIRECTIONS; i++)
+		ck_assert_int_eq(clsact__attach(&others[i], LO, (enum clsact_direction)i, program),
+				 0);
+	tracing__stop(&tracing);
+	for (int i = 0; i < CLSACT_DIRECTIONS; i++)
+		ck_assert(clsact__detach(&others[i]));
+	clsact__remove(LO);
+	check_clean();
+	close(program);
+	tracing__free(&tracing);
+}
+END_TEST
+
+START_TEST(test_replaced_clsact)
+{
+	struct tracing tracing;
+
+	need_clsact();
+	tracing__start(&tracing, TRACE("packet", "--if", "lo"));
+	replace_clsact();
+	tracing__stop(&tracing);
+	ck_assert_int_eq(clsact__add(LO), 0);
+	clsact__remove(LO);
+	check_clean();
+	tracing__free(&tracing);
+}
+END_TEST
+
 static void check_fails(const char *const *argv, uint64_t caps, const char *text)
 {
 	struct command peat;
@@ -680,6 +739,8 @@ static Suite *packets_suite(void)
 	tcase_add_test(tests, test_packet_after_the_struct);
 	tcase_add_test(tests, test_recorded_packet_after_the_struct);
 	tcase_add_test(tests, test_shared_clsact);
+	tcase_add_test(tests, test_replaced_filters);
+	tcase_add_test(tests, test_replaced_clsact);
 	tcase_add_test(tests, test_busy);
 	tcase_add_test(tests, test_ingress_qdisc);
 	tcase_add_test(tests, test_refused_interfaces);

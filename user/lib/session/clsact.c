@@ -104,15 +104,24 @@ int clsact__attach(struct clsact_filter *filter, int ifindex, enum clsact_direct
 	LIBBPF_OPTS(bpf_tc_opts, opts, .prog_fd = program_fd);
 	int err = bpf_tc_attach(&hook, &opts);
 
-	*filter = (struct clsact_filter){ ifindex, direction, opts.handle, opts.priority };
+	*filter = (struct clsact_filter){ ifindex, direction, opts.handle, opts.priority,
+					  opts.prog_id };
 	return err;
 }
 
-void clsact__detach(const struct clsact_filter *filter)
+/* The kernel gives the numbers of a removed filter to the next one. */
+static bool is_in_place(const struct clsact_filter *filter, const struct bpf_tc_hook *hook)
+{
+	LIBBPF_OPTS(bpf_tc_opts, opts, .handle = filter->handle, .priority = filter->priority);
+
+	return !bpf_tc_query(hook, &opts) && opts.prog_id == filter->program_id;
+}
+
+bool clsact__detach(const struct clsact_filter *filter)
 {
 	LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = filter->ifindex,
 		    .attach_point = attach_point(filter->direction));
 	LIBBPF_OPTS(bpf_tc_opts, opts, .handle = filter->handle, .priority = filter->priority);
 
-	bpf_tc_detach(&hook, &opts);
+	return is_in_place(filter, &hook) && !bpf_tc_detach(&hook, &opts);
 }

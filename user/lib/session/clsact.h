@@ -3,6 +3,7 @@
 #ifndef PEAT_SESSION_CLSACT_H
 #define PEAT_SESSION_CLSACT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum clsact_direction { CLSACT_INGRESS, CLSACT_EGRESS, CLSACT_DIRECTIONS };
@@ -11,6 +12,7 @@ struct clsact_filter {
 	int ifindex;
 	enum clsact_direction direction;
 	uint32_t handle, priority;
+	uint32_t program_id; /* distinguishes it from a later filter of the same numbers */
 };
 
 /*
@@ -30,7 +32,10 @@ void clsact__remove(int ifindex);
 int clsact__attach(struct clsact_filter *filter, int ifindex, enum clsact_direction direction,
 		   int program_fd);
 
-/* Removes the filter, if it still exists. */
-void clsact__detach(const struct clsact_filter *filter);
+/*
+ * Removes the filter, if it still exists.  False: another tool has removed or replaced it, perhaps
+ * together with the clsact.
+ */
+bool clsact__detach(const struct clsact_filter *filter);
 
 #endif /* PEAT_SESSION_CLSACT_H */

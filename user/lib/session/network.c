@@ -160,12 +160,20 @@ static int add_hook(struct network *network, const struct hook *hook)
 	return 0;
 }
 
-static void remove_hook(const struct hook *hook)
+/* The clsact of an interface may be another tool's. */
+static void leave_clsact(struct network *network, int ifindex)
+{
+	for (size_t i = 0; i < network->interface_count; i++)
+		if (network->interfaces[i].index == ifindex)
+			network->interfaces[i].added_clsact = false;
+}
+
+static void remove_hook(struct network *network, const struct hook *hook)
 {
 	if (hook->link)
 		bpf_link__destroy(hook->link);
-	else
-		clsact__detach(&hook->filter);
+	else if (!clsact__detach(&hook->filter))
+		leave_clsact(network, hook->filter.ifindex);
 }
 
 static int keep_hook(struct network *network, const struct hook *hook)
@@ -173,7 +181,7 @@ static int keep_hook(struct network *network, const struct hook *hook)
 	int err = add_hook(network, hook);
 
 	if (err)
-		remove_hook(hook);
+		remove_hook(network, hook);
 	return err;
 }
 
@@ -210,7 +218,7 @@ static int attach_tc(struct network *network, struct interface *interface,
 static void remove_hooks(struct network *network, size_t count)
 {
 	while (network->hook_count > count)
-		remove_hook(&network->hooks[--network->hook_count]);
+		remove_hook(network, &network->hooks[--network->hook_count]);
 }
 
 int network__attach(struct network *network, const struct bpf_program *program, char *why,
