@@ -307,7 +307,7 @@ $(BUILD)/tests/live/recording/test_flamegraph.o: tests/live/recording/flamegraph
 
 # The kernel finds callers by frame pointers.
 $(BUILD)/tests/live/reader/test_stacks.o $(BUILD)/tests/live/command/test_profile.o \
-$(BUILD)/tests/live/command/test_count_stacks.o: \
+$(BUILD)/tests/live/command/test_count_stacks.o $(BUILD)/tests/live/gallery/test_leak.o: \
 	TEST_CFLAGS += -fno-omit-frame-pointer
 
 # Programs whose stacks are named, built for this machine.

@@ -18,10 +18,12 @@
 #include <bpf/bpf_tracing.h>
 #include <peat/peat.bpf.h>
 
+#include "stack_ids.h"
+
 #define EPOCHS	     16 /* a power of two: twice the epochs that are young */
 #define YOUNG	     8
 #define EPOCH_MIN_NS 1000000
-#define STACKS	     16384
+#define STACKS	     STACK_IDS
 #define VISITS	     32 /* stacks that a sample visits */
 
 struct leak {
@@ -62,13 +64,6 @@ struct {
 	__type(key, __u64);
 	__type(value, struct allocation);
 } leak_allocations SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
-	__uint(max_entries, STACKS);
-	__uint(key_size, sizeof(__u32));
-	__uint(value_size, 64 * sizeof(__u64));
-} leak_stacks SEC(".maps");
 
 struct leak_key {
 	__u32 pid;
@@ -255,7 +250,9 @@ static __always_inline int keep(struct pt_regs *ctx, __u64 address, __u64 bytes)
 	struct allocation allocation = { .bytes = bytes, .time_ns = bpf_ktime_get_ns() };
 
 	release(address);
-	allocation.stack = bpf_get_stackid(ctx, &leak_stacks, BPF_F_USER_STACK);
+	allocation.stack = user_stack_id(ctx);
+	if (allocation.stack == -E2BIG)
+		return 1;
 	if (bpf_map_update_elem(&leak_allocations, &address, &allocation, BPF_NOEXIST))
 		return 1;
 	if (!count(&allocation, false))

@@ -247,6 +247,76 @@ START_TEST(test_intervals)
 }
 END_TEST
 
+/* ---- many stacks ----------------------------------------------------------------------------- */
+
+#define LEVELS	    10
+#define MANY_STACKS (1 << LEVELS)
+
+/* Compilers of s390x do not keep frame pointers: stacks have only their first frame. */
+#ifdef __s390x__
+#define ROWS_OF_1000_BYTES 0
+#else
+#define ROWS_OF_1000_BYTES MANY_STACKS
+#endif
+
+static volatile unsigned returned;
+
+static void leak_on_path(unsigned path, unsigned level);
+
+FUNCTION static void turn_left(unsigned path, unsigned level)
+{
+	leak_on_path(path >> 1, level + 1);
+	returned++;
+}
+
+FUNCTION static void turn_right(unsigned path, unsigned level)
+{
+	leak_on_path(path >> 1, level + 1);
+	returned += 2;
+}
+
+/* Each path has its own stack. */
+FUNCTION static void leak_on_path(unsigned path, unsigned level)
+{
+	if (level == LEVELS)
+		kept = malloc(BYTES);
+	else
+		(path & 1 ? turn_left : turn_right)(path, level);
+	returned++;
+}
+
+static int allocate_on_paths(void *unused)
+{
+	char byte;
+
+	(void)unused;
+	if (read(to_child[0], &byte, 1) != 1)
+		return 1;
+	for (unsigned path = 0; path < MANY_STACKS; path++)
+		leak_on_path(path, 0);
+	return write(from_child[1], "", 1) != 1 || read(to_child[0], &byte, 1) != 1;
+}
+
+/* A map of 16384 stacks by their hash would have some 30 of them in the places of others. */
+START_TEST(test_stacks_are_apart)
+{
+	struct tracing peat;
+	size_t rows = 0;
+
+	NEED_MALLOC_OF_LIBC();
+	start_child(allocate_on_paths);
+	tracing__start(&peat, COUNT("leak,age=1h", "-p", child_pid));
+	let_child_allocate();
+	tracing__stop(&peat);
+	end_child();
+	for (const char *at = last_table(&peat); (at = strstr(at, "\"bytes\":1000,")); at++)
+		rows++;
+	ck_assert_msg(rows == ROWS_OF_1000_BYTES, "%zu in %.2000s", rows, last_table(&peat));
+	ck_assert_ptr_null(strstr(last_table(&peat), "EEXIST"));
+	tracing__free(&peat);
+}
+END_TEST
+
 /* ---- events ---------------------------------------------------------------------------------- */
 
 /* The sampled program finds memory that gets old while its process does nothing. */
@@ -337,6 +407,7 @@ static Suite *leak_suite(void)
 	tcase_add_test(tests, test_small_allocations_are_left_out);
 	tcase_add_test(tests, test_sample);
 	tcase_add_test(tests, test_intervals);
+	tcase_add_test(tests, test_stacks_are_apart);
 	tcase_add_test(tests, test_events);
 	tcase_add_test(tests, test_no_events);
 	tcase_add_test(tests, test_command);

@@ -13,6 +13,7 @@
 #include "channel/channel.h"
 #include "channel/collector.h"
 #include "channel/select.h"
+#include "channel/stack_map.h"
 #include "channel/stacks.h"
 #include "channel/task_helpers.h"
 #include "sys/cpus.h"
@@ -620,23 +621,10 @@ bool channel__type_at(const struct peat_channel *channel, uint32_t i, uint32_t *
 	return false;
 }
 
-/* Stack ids refer to the object's only map of stacks. */
-static struct bpf_map *find_stack_map(const struct bpf_object *object)
-{
-	struct bpf_map *map;
-
-	bpf_object__for_each_map(map, object)
-	{
-		if (bpf_map__type(map) == BPF_MAP_TYPE_STACK_TRACE)
-			return map;
-	}
-	return NULL;
-}
-
 /* The map of stacks has no fd before the object is loaded. */
 static void set_stacks(const struct bound_object *bound, struct peat_schema *schema)
 {
-	const struct bpf_map *stacks = find_stack_map(bound->object);
+	const struct bpf_map *stacks = stack_map__find(bound->object);
 
 	schema->stacks_fd = stacks ? bpf_map__fd(stacks) : -1;
 	schema->stack_max = stacks ? bpf_map__value_size(stacks) / 8 : 0;

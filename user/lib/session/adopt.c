@@ -14,6 +14,7 @@
 #include "session/adopt.h"
 #include "channel/channel.h"
 #include "channel/collector.h"
+#include "channel/stack_map.h"
 #include "base/internal.h"
 
 /* The facts that the kernel reports about a program. */
@@ -184,7 +185,7 @@ static int read_map(struct peat_channel *channel, struct bound_object *bound, in
 	} else if (bound && info.type == BPF_MAP_TYPE_PERF_EVENT_ARRAY &&
 		   !strcmp(info.name, "peat_sampled")) {
 		return keep_first(&channel->sampled_fd, fd);
-	} else if (bound && info.type == BPF_MAP_TYPE_STACK_TRACE) {
+	} else if (bound && stack_map__is(info.type, info.name)) {
 		bound->stack_depth = info.value_size / 8;
 		return keep_first(&bound->stacks_fd, fd);
 	} else if (bound && is_section(bound->btf, info.btf_value_type_id, ".rodata")) {

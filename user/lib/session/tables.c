@@ -5,6 +5,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/internal.h"
+#include "channel/stack_map.h"
 #include "session/array_names.h"
 #include "session/session.h"
 #include "session/tables.h"
@@ -100,23 +101,10 @@ void tables__remove(struct peat_session *session, size_t part)
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-/* Stack ids refer to the object's only map of stacks. */
-static const struct bpf_map *find_stacks(const struct bpf_object *object)
-{
-	const struct bpf_map *map;
-
-	bpf_object__for_each_map(map, object)
-	{
-		if (bpf_map__type(map) == BPF_MAP_TYPE_STACK_TRACE)
-			return map;
-	}
-	return NULL;
-}
-
 static int open_table(struct peat_session *session, struct session_table *table)
 {
 	struct peat_map_table_opts opts = PEAT_MAP_TABLE_OPTS_INIT;
-	const struct bpf_map *stacks = find_stacks(session->parts[table->part].object);
+	const struct bpf_map *stacks = stack_map__find(session->parts[table->part].object);
 
 	if (bpf_map__fd(table->declared.map) < 0) /* the caller has excluded it */
 		return 0;
