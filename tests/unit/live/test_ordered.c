@@ -486,6 +486,81 @@ START_TEST(test_gap)
 }
 END_TEST
 
+/* ---- sampled stacks ------------------------------------------------------------------------- */
+
+#define STACKED_ID 7
+
+static struct ring_id made_ids[2] = { { .id = 6, .index = 0 }, { .id = STACKED_ID, .index = 1 } };
+
+/* Frames with the first id are plain; those with the second have one event, with its record. */
+static void make_stacked_channel(void)
+{
+	static const struct stack_request no_stacks;
+
+	make_channel(0);
+	perf_events__init(&made_inputs.rings.events, 2, false, 0);
+	perf_events__add_stacks(&made_inputs.rings.events, &no_stacks, 1);
+	for (uint32_t cpu = 0; cpu < MADE_CPUS; cpu++) {
+		made_rings[cpu].ids = made_ids;
+		made_rings[cpu].id_count = 2;
+	}
+}
+
+static void write_frame_of(uint64_t id, uint32_t cpu, uint64_t seq, uint16_t count,
+			   uint64_t time_ns)
+{
+	uint32_t room[1024];
+	size_t bytes = make_frame(room, 0, seq, count, time_ns);
+	struct bytes b;
+
+	put_header(&b, PEAT_RECORD_SAMPLE, 0, false);
+	put_u64(&b, id);
+	put_u32(&b, (uint32_t)bytes);
+	put_data(&b, room, bytes);
+	write_record(cpu, &b);
+}
+
+/*
+ * The rings are read again while many events are returned, until the middle of a frame.  The next
+ * returned event is decoded again, of another CPU and with stacks: the frame is read on as before.
+ */
+START_TEST(test_decoded_again_within_a_frame)
+{
+	const uint64_t stacked = 3000, plain = 2600;
+	uint64_t seen[MADE_CPUS] = { 0 }, now_ns;
+
+	made_ring_bytes = 512 * 1024;
+	make_stacked_channel();
+	begin(0);
+	now_ns = monotonic_ns();
+	for (uint64_t i = 0; i < stacked; i++)
+		write_frame_of(STACKED_ID, 0, i, 1, now_ns + i);
+	made_slot(0)->seq = stacked;
+	while (seen[0] < stacked || seen[1] < plain) {
+		const struct peat_event *event = &made_reader.event;
+
+		if (!ordered__next(&ordered))
+			continue;
+		ck_assert_int_eq(event->kind, PEAT_EVENT_DATA);
+		ck_assert_uint_eq(number_of_event(), seen[event->cpu]);
+		ck_assert(!event->record == (event->cpu == 1));
+		ck_assert(!event->late);
+		if (!seen[event->cpu]++ && !event->cpu)
+			for (uint64_t i = 0; i < plain; i += 200)
+				write_frame_of(made_ids[0].id, 1, i, 200, now_ns + stacked + i);
+		made_slot(PEAT_SLOTS)->seq = plain;
+	}
+	ck_assert(!ordered__next(&ordered));
+	for (uint32_t cpu = 0; cpu < MADE_CPUS; cpu++) {
+		ck_assert_int_eq(made_accounts.streams[cpu * PEAT_SLOTS].missing, 0);
+		ck_assert_uint_eq(made_accounts.of_cpus[cpu].held, 0);
+		made_rings[cpu].ids = NULL;
+	}
+	ck_assert_uint_eq(made_reader.stats.corrupt, 0);
+	end();
+}
+END_TEST
+
 SUITE(10)
 {
 	tcase_add_test(tests, test_raw);
@@ -506,4 +581,5 @@ SUITE(10)
 	tcase_add_test(tests, test_young_events_beside_a_collector);
 	tcase_add_test(tests, test_records_beside_slots);
 	tcase_add_test(tests, test_gap);
+	tcase_add_test(tests, test_decoded_again_within_a_frame);
 }

@@ -175,16 +175,20 @@ static const struct peat_schema *schema_of(struct intake *in, uint32_t type)
 	return in->last_schema;
 }
 
-/* Sets only the members that events of a channel differ in, or that other kinds of events set. */
-static void fill_framed(struct intake *in, const struct peat_frame_event *framed)
+/*
+ * Sets only the members that events of a channel differ in, or that other kinds of events set.
+ * `record`: the frame's record, if it has stacks; NULL: it has none.
+ */
+static void fill_framed(struct intake *in, const struct peat_frame_event *framed, uint32_t cpu,
+			const struct peat_record *record)
 {
 	struct peat_event *event = &in->reader->event;
 
 	event->kind = PEAT_EVENT_DATA;
-	event->cpu = in->frame_cpu;
+	event->cpu = cpu;
 	event->lost = 0;
 	event->cause = PEAT_LOST_UNKNOWN;
-	event->record = in->is_sampled ? &in->record : NULL;
+	event->record = record;
 	event->late = false;
 	event->schema = schema_of(in, framed->type);
 	event->time_ns = framed->time_ns;
@@ -207,7 +211,7 @@ static bool next_of_frame(struct intake *in)
 		end_frame(in, more < 0);
 		return false;
 	}
-	fill_framed(in, &framed);
+	fill_framed(in, &framed, in->frame_cpu, in->is_sampled ? &in->record : NULL);
 	in->has_task = framed.has_ids;
 	if (in->is_plain)
 		frame_row__begin(&reader->row, at);
@@ -290,29 +294,34 @@ static const struct peat_layout *layout_of_sample(struct intake *in, uint32_t cp
 
 /* Frames written to the channel's second array have sampled stacks.  The id is their first field.
  */
-static const struct peat_layout *layout_of_frame(struct intake *in, uint32_t cpu,
-						 const struct perf_event_header *raw)
+static const struct peat_layout *layout_of_frame(const struct intake *in, uint32_t cpu,
+						 const struct perf_event_header *raw,
+						 bool *is_sampled)
 {
 	const struct perf_events *events = &in->inputs->rings.events;
 	uint64_t id = 0;
 
 	if (raw->size >= sizeof(*raw) + sizeof(id))
 		memcpy(&id, raw + 1, sizeof(id));
-	in->is_sampled = ring__event_of_id(&in->inputs->rings.by_cpu[cpu], id) == 1;
-	return perf_events__output_layout(events, in->is_sampled);
+	*is_sampled = ring__event_of_id(&in->inputs->rings.by_cpu[cpu], id) == 1;
+	return perf_events__output_layout(events, *is_sampled);
 }
 
-/* 0: also the sample of an unknown event. */
-static int decode(struct intake *in, uint32_t cpu, const struct perf_event_header *raw)
+/*
+ * 0: also the sample of an unknown event.  Sets `is_sampled`: the record is a frame of one event,
+ * with stacks.
+ */
+static int decode(struct intake *in, uint32_t cpu, const struct perf_event_header *raw,
+		  bool *is_sampled)
 {
 	const struct peat_layout *layout;
 
 	in->reader->sample_bytes = raw;
-	in->is_sampled = false;
+	*is_sampled = false;
 	if (in->inputs->sampling && raw->type == PEAT_RECORD_SAMPLE)
 		layout = layout_of_sample(in, cpu, raw);
 	else if (in->inputs->rings.events.first_stacked && raw->type == PEAT_RECORD_SAMPLE)
-		layout = layout_of_frame(in, cpu, raw);
+		layout = layout_of_frame(in, cpu, raw, is_sampled);
 	else
 		layout = perf_events__layout(&in->inputs->rings.events, raw->type);
 	if (!layout)
@@ -334,7 +343,7 @@ static bool begin_piece(struct intake *in, const struct piece *piece)
 		return false;
 	}
 	stats->records++;
-	decoded = decode(in, piece->cpu, piece->record);
+	decoded = decode(in, piece->cpu, piece->record, &in->is_sampled);
 	if (decoded <= 0) {
 		stats->corrupt += decoded < 0;
 		stats->unknown += !decoded;
@@ -380,19 +389,19 @@ static bool fill_frame_again(struct intake *in)
 	if (peat_frame__open(&frame, sample->raw, sample->raw_bytes) ||
 	    peat_frame__next(&frame, &framed) <= 0)
 		return false;
-	in->frame_cpu = in->reader->event.cpu;
-	fill_framed(in, &framed);
+	fill_framed(in, &framed, in->reader->event.cpu, &in->record);
 	return true;
 }
 
+/* The frame that is being read is not done yet: its state stays as it is. */
 void intake__decode_again(struct intake *in)
 {
 	struct peat_event *event = &in->reader->event;
 	const char *comm = event->comm;
-	bool late = event->late;
+	bool late = event->late, is_sampled;
 
-	decode(in, event->cpu, event->data);
-	if (!in->is_sampled || !fill_frame_again(in))
+	decode(in, event->cpu, event->data, &is_sampled);
+	if (!is_sampled || !fill_frame_again(in))
 		fill_record(in, event->cpu);
 	event->comm = comm;
 	event->late = late;

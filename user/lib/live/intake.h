@@ -29,7 +29,7 @@ struct intake {
 	bool in_gap;	 /* losses before reader->frame are to be reported */
 	bool in_frame;	 /* reader->frame is not done */
 	bool is_plain;	 /* events are not ordered: rows are read, and counted once per frame */
-	bool is_sampled; /* `record` is a frame of one event, with stacks that the kernel sampled */
+	bool is_sampled; /* reader->frame has one event, and stacks that the kernel sampled */
 	uint32_t frame_cpu;
 	const struct peat_schema *last_schema; /* of events of last_type; NULL: unknown */
 	uint32_t last_type;

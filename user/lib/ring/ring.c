@@ -200,12 +200,6 @@ int ring__set_event(struct ring *ring, uint32_t index, int fd)
 	return 0;
 }
 
-/* An id in samples, and the index of its event. */
-struct ring_id {
-	uint64_t id;
-	uint32_t index;
-};
-
 /* The kernel gives later events greater ids, but the ids need not come here in that order. */
 int ring__add_event_id(struct ring *ring, uint32_t index)
 {

@@ -13,7 +13,11 @@ struct ring_event {
 	uint64_t lost; /* records lost by the events that it replaced */
 };
 
-struct ring_id;
+/* The id in an event's samples. */
+struct ring_id {
+	uint64_t id;
+	uint32_t index; /* of the event */
+};
 
 /*
  * The perf ring of one CPU: its events, its memory and the read positions.
