@@ -1179,12 +1179,14 @@ static __always_inline struct peat_event_head *peat_select(void *ctx, struct pea
 	}
 	first = peat_max_rate ? peat_slot_at(index) : 0;
 	if (first && peat_throttle_(ctx, first, index)) {
+		s->dropped++;
 		peat_wake_late(ctx, s);
 		peat_drop(s, head);
 		return 0;
 	}
 	if (!peat_wake_late(ctx, s)) {
 		peat_count(s->lost_nested);
+		s->dropped++;
 		peat_drop(s, head);
 		return 0;
 	}

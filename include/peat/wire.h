@@ -111,7 +111,12 @@ struct peat_slot {
 	 */
 	unsigned long long reported_ring_full, reported_no_ring, reported_other;
 	unsigned long long lost_abandoned; /* never submitted: counted by readers that reclaim */
-	unsigned int pad;
+	/*
+	 * Events that a program reserved here, and that were lost as throttled or nested when it
+	 * submitted them.  Slot 0 counts such losses of programs that never locked it, too: this
+	 * number shows the reader that the slot is in use.
+	 */
+	unsigned int dropped;
 	struct peat_frame_head frame;
 	__extension__ unsigned char data[]; /* the events; not standard in C++ */
 };

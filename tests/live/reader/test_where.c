@@ -5,6 +5,8 @@
 
 #include <peat/where.h>
 
+#include "channel/channel.h"
+#include "channel/stage.h"
 #include "live/bpf/select.bpf.h"
 #include "object/kernel_atomics.h"
 #include "support/load/channel_load.h"
@@ -161,7 +163,27 @@ START_TEST(test_old_events_in_the_slot)
 }
 END_TEST
 
-/* Only events that match count against the limit. */
+/* The sum of the slots' progress. */
+static uint64_t progress_of_slots(void)
+{
+	uint32_t slots = possible_cpus() * PEAT_SLOTS;
+	struct peat_slot copy;
+	struct stage stage;
+	uint64_t progress = 0;
+
+	ck_assert_int_eq(stage__map(&stage, channel->stage_fd, slots, channel->slot_bytes), 0);
+	for (uint32_t index = 0; index < slots; index++) {
+		stage__read(&stage, index, &copy);
+		progress += stage__progress(&copy);
+	}
+	stage__unmap(&stage);
+	return progress;
+}
+
+/*
+ * Only events that match count against the limit.  Each event is progress of its slot: a slot that
+ * makes none is reclaimed.
+ */
 START_TEST(test_rate_limit)
 {
 	struct peat_channel_opts opts = PEAT_CHANNEL_OPTS_INIT;
@@ -178,6 +200,7 @@ START_TEST(test_rate_limit)
 	ck_assert_uint_eq(ledger.filtered, 100);
 	ck_assert_uint_ge(ledger.delivered, 5); /* a second may have ended */
 	ck_assert_uint_eq(ledger.lost_throttled, 20 - ledger.delivered);
+	ck_assert_uint_eq(progress_of_slots(), 120);
 	end();
 }
 END_TEST

@@ -169,6 +169,7 @@ START_TEST(test_read_copies_the_head)
 	slot->misuse = 19;
 	slot->frames = 20;
 	slot->frames_ring_full = 21;
+	slot->dropped = 22;
 	stage__read(&stage, 3, &copy);
 	ck_assert_uint_eq(copy.lock, 0);
 	ck_assert_uint_eq(copy.len, 64);
@@ -185,6 +186,7 @@ START_TEST(test_read_copies_the_head)
 	ck_assert_uint_eq(copy.misuse, 19);
 	ck_assert_uint_eq(copy.frames, 20);
 	ck_assert_uint_eq(copy.frames_ring_full, 21);
+	ck_assert_uint_eq(copy.dropped, 22);
 }
 END_TEST
 
@@ -500,6 +502,19 @@ START_TEST(test_stuck_slot_is_locked_without_progress)
 	ck_assert_uint_eq(stage__count_stuck(&stage, 1), 1);
 	slot_at(1)->lost_too_big++;
 	ck_assert_uint_eq(stage__count_stuck(&stage, 1), 1);
+	slot_at(1)->dropped++;
+	ck_assert_uint_eq(stage__count_stuck(&stage, 1), 1);
+}
+END_TEST
+
+/* A slot is never released, while other programs lose events before they lock one. */
+START_TEST(test_losses_without_a_slot_are_no_progress)
+{
+	reserve(0, 7);
+	stage__count_stuck(&stage, 0);
+	slot_at(0)->lost_throttled++;
+	slot_at(0)->lost_nested++;
+	ck_assert_uint_eq(stage__count_stuck(&stage, 0), 2);
 }
 END_TEST
 
@@ -769,6 +784,7 @@ SUITE(10)
 	tcase_add_test(tests, test_slot_in_use_is_not_collected);
 	tcase_add_test(tests, test_stuck_slot_is_locked_without_progress);
 	tcase_add_test(tests, test_progress_of_two_kinds_is_progress);
+	tcase_add_test(tests, test_losses_without_a_slot_are_no_progress);
 	tcase_add_test(tests, test_slot_locked_by_a_reader_is_not_stuck);
 	tcase_add_test(tests, test_reclaimed_slot_keeps_its_events);
 	tcase_add_test(tests, test_reclaiming_reads_the_last_event_head_that_fits);

@@ -145,6 +145,7 @@ void stage__read(const struct stage *stage, uint32_t index, struct peat_slot *co
 	COPY(reported_no_ring);
 	COPY(reported_other);
 	COPY(lost_abandoned);
+	COPY(dropped);
 	COPY(discarded);
 	COPY(ended);
 	COPY(misuse);
@@ -418,13 +419,12 @@ bool stage__take(struct stage *stage, uint32_t index, void *room, struct stage_f
 
 /* ---- slots that are not released ------------------------------------------------------------- */
 
-/* The sum of all counts that change when a program locks and releases the slot. */
 static uint64_t read_progress(const struct stage *stage, uint32_t index)
 {
 	struct peat_slot slot;
 
 	stage__read(stage, index, &slot);
-	return slot.seq + slot.discarded + slot.ended + slot.lost_too_big + slot.lost_abandoned;
+	return stage__progress(&slot);
 }
 
 uint32_t stage__count_stuck(struct stage *stage, uint32_t index)

@@ -130,6 +130,13 @@ bool stage__read_consistent(struct stage *stage, uint32_t index, struct peat_slo
 /* Marks the losses in `copy` as reported, for the next reader. */
 void stage__mark_reported(struct stage *stage, uint32_t index, const struct peat_slot *copy);
 
+/* The sum of all counts that change when a program locks and releases the slot. */
+static inline uint64_t stage__progress(const struct peat_slot *slot)
+{
+	return slot->seq + slot->discarded + slot->ended + slot->lost_too_big +
+	       slot->lost_abandoned + slot->dropped;
+}
+
 /* Events lost because the output of their frame failed: the gap in `seq` before the next frame. */
 static inline uint64_t stage__lost_output(const struct peat_slot *slot)
 {

@@ -46,19 +46,12 @@ void safe_time__free(struct safe_time *safe)
 	safe->slots = NULL;
 }
 
-/* The sum of all counts that change when a slot is locked and released. */
-static uint64_t progress_of(const struct peat_slot *slot)
-{
-	return slot->seq + slot->discarded + slot->ended + slot->lost_too_big +
-	       slot->lost_abandoned;
-}
-
 /* The sum of losses was read before `seq`, so it is never too high for it. */
 static bool is_clear(const struct mark *mark, const struct peat_slot *now, uint64_t returned)
 {
 	uint64_t gone = returned + stage__lost_output(now);
 
-	if (mark->lock && mark->lock == now->lock && mark->progress == progress_of(now))
+	if (mark->lock && mark->lock == now->lock && mark->progress == stage__progress(now))
 		return false;
 	/* The owner of the lock may have submitted one more event of that time. */
 	return gone >= mark->seq + (mark->lock != 0) || gone >= now->seq;
@@ -83,13 +76,13 @@ static void update_slot(struct safe_time *safe, uint32_t index, uint64_t now_ns,
 	struct peat_slot now;
 
 	stage__read(safe->stage, index, &now);
-	follow(safe, slot, progress_of(&now), returned, now_ns);
+	follow(safe, slot, stage__progress(&now), returned, now_ns);
 	if (slot->mark.time_ns) {
 		if (!is_clear(&slot->mark, &now, returned))
 			return;
 		slot->clear_ns = slot->mark.time_ns;
 	}
-	slot->mark = (struct mark){ sure_ns, now.seq, progress_of(&now), now.lock };
+	slot->mark = (struct mark){ sure_ns, now.seq, stage__progress(&now), now.lock };
 	if (!is_clear(&slot->mark, &now, returned))
 		return;
 	slot->clear_ns = sure_ns;
