@@ -655,8 +655,17 @@ static __always_inline void peat_unlock(struct peat_slot *s)
 	peat_unlock_to(s, 0);
 }
 
-/* Increments a counter of a slot that the caller has not locked: others may do so concurrently. */
-#define peat_count(counter) __sync_fetch_and_add(&(counter), 1)
+/*
+ * Increments a counter of a slot that the caller has not locked: others may do so concurrently.
+ * The result is used, or clang chooses an addition without one, which arm64 does not order before
+ * later loads: peat_wake_for_loss() would miss that the reader has armed the slot.  Before Linux
+ * 5.12 the loader replaces it by that addition.
+ */
+#define peat_count(counter)                                                                        \
+	({                                                                                         \
+		__u64 before_ = __sync_fetch_and_add(&(counter), 1);                               \
+		asm volatile("" : : "r"(before_));                                                 \
+	})
 
 /* Writes the frame head before the slot's events.  The caller has locked the slot. */
 static __always_inline void peat_fill_head(struct peat_slot *s)

@@ -61,6 +61,33 @@ START_TEST(test_base)
 }
 END_TEST
 
+/* A program has counted an event in its table, and that it ended is not visible yet. */
+START_TEST(test_counted_before_ended)
+{
+	struct peat_table_head *head = calloc(MADE_CPUS, sizeof(*head));
+
+	ck_assert_ptr_nonnull(head);
+	make_channel(0);
+	made_channel.cells.memory = (void *)head;
+	made_channel.cells.element_bytes = sizeof(*head);
+	made_slot(PEAT_SLOTS)->ended = 3;
+	head[1].counted = 4;
+	fill(1);
+	ck_assert_uint_eq(ledger.counted, 4);
+	ck_assert_uint_eq(ledger.filtered, 0);
+	ck_assert_uint_eq(ledger.emitted, 4);
+	ck_assert_uint_eq(ledger.in_ring, 0);
+	made_slot(PEAT_SLOTS)->ended = 6;
+	fill(PEAT_ALL_CPUS);
+	ck_assert_uint_eq(ledger.counted, 4);
+	ck_assert_uint_eq(ledger.filtered, 2);
+	ck_assert_uint_eq(ledger.emitted, 6);
+	made_channel.cells.memory = NULL;
+	free(head);
+	free_made();
+}
+END_TEST
+
 static void check_next_loss(uint32_t cpu, enum peat_lost_cause cause, uint64_t lost)
 {
 	struct peat_event event = { 0 };
@@ -315,6 +342,7 @@ SUITE(5)
 {
 	tcase_add_test(tests, test_nothing);
 	tcase_add_test(tests, test_base);
+	tcase_add_test(tests, test_counted_before_ended);
 	tcase_add_test(tests, test_losses);
 	tcase_add_test(tests, test_unreported);
 	tcase_add_test(tests, test_corrupt);

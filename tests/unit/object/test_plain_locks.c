@@ -9,6 +9,8 @@
 #include <unistd.h>
 #include <bpf/libbpf.h>
 
+#include <peat/wire.h>
+
 #include "object/globals.h"
 #include "object/plain_locks.h"
 #include "probes/probe.h"
@@ -23,7 +25,7 @@ EMBED_OBJECT(own_fetch)
 EMBED_OBJECT(own_header)
 EMBED_OBJECT(own_or)
 
-enum { XCHG = 0xe1, CMPXCHG = 0xf1 };
+enum { FETCH_ADD = BPF_ADD | 0x01, XCHG = 0xe1, CMPXCHG = 0xf1 };
 
 #define CODE_ATOMIC (BPF_STX | 0xc0)
 
@@ -139,6 +141,11 @@ static void expect_insn(struct bpf_insn *insn)
 {
 	struct bpf_insn before = *insn;
 
+	if (before.imm == FETCH_ADD) {
+		ck_assert_uint_eq(before.code, CODE_ATOMIC | BPF_DW);
+		insn->imm = BPF_ADD;
+		return;
+	}
 	ck_assert_uint_eq(before.code, CODE_ATOMIC | BPF_W);
 	if (before.imm == CMPXCHG) {
 		*insn = (struct bpf_insn){ .code = BPF_LDX | BPF_MEM | BPF_W,
@@ -228,6 +235,53 @@ START_TEST(test_probes)
 		place(probe->object, probe->object_bytes);
 		check_replaced(probe->name);
 	}
+}
+END_TEST
+
+/* The first of the object's operations on `own`, which is at the start of its section. */
+static struct bpf_insn *find_own_addition(void)
+{
+	Elf64_Shdr *section;
+	size_t next = 0;
+
+	while ((section = elf_image__next_code(image.bytes, &next))) {
+		struct bpf_insn *insns = elf_image__data(image.bytes, section);
+
+		for (size_t i = 0; i < section->sh_size / sizeof(*insns); i++)
+			if (insns[i].code == (CODE_ATOMIC | BPF_DW) && insns[i].imm == FETCH_ADD &&
+			    !insns[i].off)
+				return &insns[i];
+	}
+	ck_abort_msg("no addition");
+}
+
+/*
+ * A program that counts a loss looks afterwards whether the reader sleeps.  Only an addition with a
+ * result is ordered before that.
+ */
+START_TEST(test_losses_are_counted_in_order)
+{
+	static const size_t losses[] = { offsetof(struct peat_slot, lost_nested),
+					 offsetof(struct peat_slot, lost_throttled),
+					 offsetof(struct peat_slot, lost_too_big) };
+	unsigned found[3] = { 0 };
+	Elf64_Shdr *section;
+	size_t next = 0;
+
+	open_image(&kinds_of_fields_object);
+	while ((section = elf_image__next_code(image.bytes, &next))) {
+		struct bpf_insn *insns = elf_image__data(image.bytes, section);
+
+		for (size_t i = 0; i < section->sh_size / sizeof(*insns); i++)
+			for (size_t n = 0; n < 3; n++)
+				if (insns[i].code == (CODE_ATOMIC | BPF_DW) &&
+				    (size_t)insns[i].off == losses[n]) {
+					ck_assert_int_eq(insns[i].imm, FETCH_ADD);
+					found[n]++;
+				}
+	}
+	for (size_t n = 0; n < 3; n++)
+		ck_assert_uint_gt(found[n], 0);
 }
 END_TEST
 
@@ -376,7 +430,8 @@ START_TEST(test_unknown_operations_are_refused)
 {
 	check_odd(CODE_ATOMIC | BPF_DW, 0, XCHG);
 	check_odd(CODE_ATOMIC | BPF_W, 8, XCHG);
-	check_odd(CODE_ATOMIC | BPF_W, 0, BPF_ADD | 0x01);
+	check_odd(CODE_ATOMIC | BPF_W, 0, FETCH_ADD);
+	check_odd(CODE_ATOMIC | BPF_DW, 0, BPF_ADD | 0xe1);
 	check_odd(CODE_ATOMIC | BPF_W, 0, BPF_OR);
 	check_odd(CODE_ATOMIC | BPF_W, 0, BPF_XOR | 0x01);
 	check_odd(CODE_ATOMIC | BPF_W, 0, INT32_MIN);
@@ -386,11 +441,8 @@ END_TEST
 /* Additions without a result are as old as BPF. */
 START_TEST(test_additions_are_accepted)
 {
-	struct bpf_insn *insn;
-
 	open_image(&own_fetch_object);
-	insn = find_insn(CODE_ATOMIC | BPF_DW, BPF_ADD | 0x01, false);
-	insn->imm = BPF_ADD;
+	find_own_addition()->imm = BPF_ADD;
 	check_replaced("own_fetch");
 }
 END_TEST
@@ -567,6 +619,7 @@ SUITE(240)
 	tcase_add_test(tests, test_own_operations_are_refused);
 	tcase_add_test(tests, test_unknown_operations_are_refused);
 	tcase_add_test(tests, test_additions_are_accepted);
+	tcase_add_test(tests, test_losses_are_counted_in_order);
 	tcase_add_test(tests, test_no_line_information);
 	tcase_add_test(tests, test_older_header);
 	tcase_add_test(tests, test_not_an_object);

@@ -95,7 +95,7 @@ uint64_t cells__counted(const struct cells *cells, uint32_t cpu)
 {
 	if (!cells->memory)
 		return 0;
-	return __atomic_load_n(&head_of(cells, cpu)->counted, __ATOMIC_RELAXED);
+	return __atomic_load_n(&head_of(cells, cpu)->counted, __ATOMIC_ACQUIRE);
 }
 
 /* ---- a row ----------------------------------------------------------------------------------- */

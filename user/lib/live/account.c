@@ -219,18 +219,31 @@ static uint64_t count_overwritten(const struct accounts *accounts, uint32_t cpu)
 	return overwritten;
 }
 
+/*
+ * Programs count an event as ended before they count it in their table.  Machines that do not order
+ * stores show both in any order: an event that is counted has ended.
+ */
+static void complete_ended(struct peat_ledger *ledger)
+{
+	if ((int64_t)ledger->filtered >= 0)
+		return;
+	ledger->emitted -= ledger->filtered;
+	ledger->filtered = 0;
+}
+
 static int fill(const struct accounts *accounts, uint32_t cpu, struct peat_ledger *ledger)
 {
 	const struct account *account = &accounts->of_cpus[cpu];
 	uint64_t counted;
 
 	*ledger = (struct peat_ledger){ 0 };
-	/* Programs count an event as ended first: read it last, and `filtered` is never below 0. */
+	/* Before the events that ended, which include those. */
 	counted = cells__counted(&accounts->inputs->channel->cells, cpu);
 	ledger__add_cpu(ledger, &accounts->inputs->stage, cpu,
 			accounts->inputs->rings.keep_slots && !accounts->is_copy);
 	ledger__add_counted(ledger, counted);
 	ledger__subtract(ledger, &account->base);
+	complete_ended(ledger);
 	ledger->delivered = account->delivered;
 	if (cpu == accounts->uncounted_cpu)
 		ledger->delivered += account__uncounted(accounts);

@@ -11,6 +11,7 @@
 
 /* Missing in the headers of old systems. */
 #define MODE_ATOMIC	0xc0
+#define ATOMIC_FETCH	0x01 /* the operation returns a value */
 #define ATOMIC_XCHG	0xe1
 #define ATOMIC_CMPXCHG	0xf1
 #define INSN_CLASS_MODE 0xe7			    /* without the size */
@@ -66,8 +67,8 @@ static bool needs_new_kernel(const struct bpf_insn *insn)
 	return (insn->code & INSN_CLASS_MODE) == (BPF_STX | MODE_ATOMIC) && insn->imm != BPF_ADD;
 }
 
-/* peat.bpf.h has such operations on locks only, which are words at the start of a slot. */
-static bool replace(struct bpf_insn *insn)
+/* A lock is a word at the start of a slot. */
+static bool replace_lock(struct bpf_insn *insn)
 {
 	uint8_t size = BPF_SIZE(insn->code);
 
@@ -87,6 +88,17 @@ static bool replace(struct bpf_insn *insn)
 	default:
 		return false;
 	}
+}
+
+/* peat.bpf.h has such operations on locks and on counts. */
+static bool replace(struct bpf_insn *insn)
+{
+	bool counts = BPF_SIZE(insn->code) == BPF_DW && insn->imm == (BPF_ADD | ATOMIC_FETCH);
+
+	if (!counts)
+		return replace_lock(insn);
+	insn->imm = BPF_ADD;
+	return true;
 }
 
 static bool is_peat_header(const char *file)

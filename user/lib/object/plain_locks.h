@@ -9,6 +9,7 @@
  *
  *	r0 = cmpxchg(p, r0, r)	r0 = *p		peat_lock() stores r, as peat_plain_locks is 1
  *	r = xchg(p, r)		*p = r		the header does not use r afterwards
+ *	r = fetch_add(p, r)	*p += r		likewise, of 8 bytes
  *
  * All instructions keep their places, so jumps, relocations, line and CO-RE information stay valid.
  */
