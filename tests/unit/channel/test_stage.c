@@ -330,7 +330,7 @@ static void check_collect(uint32_t index, bool is_last_pass, uint64_t from, uint
 	ck_assert_uint_eq(frame.seq, from);
 	ck_assert_uint_eq(frame.count, to - from);
 	ck_assert_uint_eq(slot_at(index)->len, 0);
-	stage__add_consumed(&stage, index, frame.count);
+	stage__add_consumed(&stage, index, frame.seq, frame.count);
 }
 
 START_TEST(test_young_events_are_not_old_enough)
@@ -351,9 +351,9 @@ START_TEST(test_events_are_collected_after_the_frames_before_them)
 	stage_events(5, 2);
 	ck_assert(!stage__is_next(&stage, 5));
 	check_collect(5, false, 0, 0);
-	stage__add_consumed(&stage, 5, 2);
+	stage__add_consumed(&stage, 5, 0, 2);
 	check_collect(5, false, 0, 0);
-	stage__add_consumed(&stage, 5, 1);
+	stage__add_consumed(&stage, 5, 0, 1);
 	ck_assert(stage__is_next(&stage, 5));
 	check_collect(5, false, 3, 5);
 	stage_events(5, 4);
@@ -393,9 +393,9 @@ START_TEST(test_lost_events_are_not_waited_for)
 	slot_at(2)->lost_no_ring = 2;
 	slot_at(2)->lost_other = 3;
 	stage_events(2, 1);
-	stage__add_consumed(&stage, 2, 2);
+	stage__add_consumed(&stage, 2, 0, 2);
 	check_collect(2, false, 0, 0);
-	stage__add_consumed(&stage, 2, 1);
+	stage__add_consumed(&stage, 2, 0, 1);
 	check_collect(2, false, 9, 10);
 }
 END_TEST
@@ -451,7 +451,7 @@ START_TEST(test_frames_sent_since_the_grace_period_are_waited_for)
 	check_collect(1, true, 0, 0);
 	check_collect(1, true, 0, 0);
 	check_not_next(1, 2);
-	stage__add_consumed(&stage, 1, 4);
+	stage__add_consumed(&stage, 1, 0, 4);
 	check_collect(1, true, 4, 5);
 	check_not_next(1, 0);
 }
@@ -676,8 +676,8 @@ START_TEST(test_idle_slots_are_armed)
 	stage_events(6, 3);
 	check_collected(1, 0, 2);
 	check_collected(6, 0, 3);
-	stage__add_consumed(&stage, 1, 2);
-	stage__add_consumed(&stage, 6, 3);
+	stage__add_consumed(&stage, 1, 0, 2);
+	stage__add_consumed(&stage, 6, 0, 3);
 	ck_assert(stage__is_idle(&stage, NULL));
 	ck_assert(!stage__is_armed(&stage, NULL));
 	ck_assert(stage__arm(&stage, NULL));
@@ -706,7 +706,7 @@ START_TEST(test_busy_slots_are_not_armed)
 	check_not_idle(UINT32_MAX);
 	check_collected(SLOTS - 1, 0, 1);
 	check_not_idle(UINT32_MAX); /* the event is counted as consumed when its frame is read */
-	stage__add_consumed(&stage, SLOTS - 1, 1);
+	stage__add_consumed(&stage, SLOTS - 1, 0, 1);
 	ck_assert(stage__is_idle(&stage, NULL));
 	ck_assert(stage__arm(&stage, NULL));
 }

@@ -276,7 +276,7 @@ START_TEST(test_staged_waits_for_frames_not_visible_yet)
 	drain__begin(&drained, UINT64_MAX);
 	ck_assert(drain__next(&drained, &piece));
 	ck_assert(fake_ring__is(piece.record, 64, 0));
-	stage__add_consumed(&stage, 1, 5);
+	stage__add_consumed(&stage, 1, 0, 5);
 	ck_assert(drain__next(&drained, &piece));
 	ck_assert_ptr_null(piece.record);
 	ck_assert_uint_eq(stage.states[1].not_next, 0);
@@ -298,7 +298,7 @@ START_TEST(test_staged_follows_a_frame_in_the_same_round)
 	ck_assert(fake_ring__record(&fakes[0], 64, 1)); /* after the drain began */
 	ck_assert(drain__next(&drained, &piece));
 	ck_assert(fake_ring__is(piece.record, 64, 1));
-	stage__add_consumed(&stage, 2, 7);
+	stage__add_consumed(&stage, 2, 0, 7);
 	ck_assert(drain__next(&drained, &piece));
 	ck_assert_ptr_null(piece.record);
 	end_staged(cpus, 1);
@@ -323,7 +323,7 @@ START_TEST(test_staged_skips_frames_that_never_arrive)
 	drain__begin(&drained, UINT64_MAX);
 	ck_assert(drain__next(&drained, &piece));
 	ck_assert_ptr_null(piece.record);
-	stage__add_consumed(&stage, 0, 1);
+	stage__add_consumed(&stage, 0, 0, 1);
 	ck_assert(!drain__next(&drained, &piece));
 	fill_slot(0, 16, 2); /* later events are collected as usual */
 	drain__begin(&drained, UINT64_MAX);

@@ -49,6 +49,12 @@ static void submit(uint32_t index)
 	slot_at(index)->lock = 0;
 }
 
+/* The reader consumes a frame of the next `count` events. */
+static void consume(uint32_t index, uint32_t count)
+{
+	stage__add_consumed(&stage, index, stage.states[index].end_seq, count);
+}
+
 START_TEST(test_all_free)
 {
 	ck_assert_uint_eq(safe_time__find(&safe, 200), 200);
@@ -64,7 +70,7 @@ START_TEST(test_unseen)
 	reserve(5);
 	ck_assert_uint_eq(safe_time__find(&safe, 300), 170);
 	submit(5);
-	stage__add_consumed(&stage, 5, 1);
+	consume(5, 1);
 	ck_assert_uint_eq(safe_time__find(&safe, 400), 370);
 }
 END_TEST
@@ -76,7 +82,7 @@ START_TEST(test_held)
 	ck_assert_uint_eq(safe_time__find(&safe, 200), 100);
 	submit(5);
 	ck_assert_uint_eq(safe_time__find(&safe, 300), 100); /* submitted, but not returned */
-	stage__add_consumed(&stage, 5, 1);
+	consume(5, 1);
 	ck_assert_uint_eq(safe_time__find(&safe, 400), 400);
 }
 END_TEST
@@ -91,13 +97,13 @@ START_TEST(test_held_again)
 	submit(2);
 	reserve(2);
 	ck_assert_uint_eq(safe_time__find(&safe, 300), 100);
-	stage__add_consumed(&stage, 2, 1);
+	consume(2, 1);
 	ck_assert_uint_eq(safe_time__find(&safe, 400),
 			  200); /* mark of this call: three events until 400 */
 	submit(2);
-	stage__add_consumed(&stage, 2, 1);
+	consume(2, 1);
 	ck_assert_uint_eq(safe_time__find(&safe, 500), 200);
-	stage__add_consumed(&stage, 2, 1);
+	consume(2, 1);
 	ck_assert_uint_eq(safe_time__find(&safe, 600), 600);
 }
 END_TEST
@@ -131,8 +137,8 @@ START_TEST(test_patience)
 	ck_assert_uint_eq(safe_time__find(&safe, 400 + TIMEOUT), 300 + TIMEOUT); /* slot 1 */
 	submit(0);
 	submit(1);
-	stage__add_consumed(&stage, 0, 1);
-	stage__add_consumed(&stage, 1, 1);
+	consume(0, 1);
+	consume(1, 1);
 	ck_assert_uint_eq(safe_time__find(&safe, 500 + TIMEOUT), 500 + TIMEOUT);
 }
 END_TEST
@@ -161,14 +167,14 @@ START_TEST(test_patience_since_progress)
 	submit(0);
 	reserve(0);
 	ck_assert_uint_eq(safe_time__find(&safe, now += 100), 100);
-	stage__add_consumed(&stage, 0, 1);
+	consume(0, 1);
 	since = now += 100;
 	ck_assert_uint_lt(safe_time__find(&safe, now), now);
 	for (int i = 0; i < 4; i++)
 		ck_assert_uint_lt(safe_time__find(&safe, now += TIMEOUT), now);
 	ck_assert_uint_eq(safe_time__find(&safe, now += TIMEOUT), now);
 	submit(0);
-	stage__add_consumed(&stage, 0, 1);
+	consume(0, 1);
 	ck_assert_uint_eq(safe_time__find(&safe, now += 100), now);
 	ck_assert_uint_eq(now, since + 5 * TIMEOUT + 100);
 }
@@ -188,10 +194,10 @@ START_TEST(test_two_kinds_of_progress)
 		submit(2);
 		++*others[i];
 		reserve(2);
-		stage__add_consumed(&stage, 2, 1);
+		consume(2, 1);
 		ck_assert_uint_eq(safe_time__find(&safe, now + 100), now);
 		submit(2);
-		stage__add_consumed(&stage, 2, 1);
+		consume(2, 1);
 	}
 }
 END_TEST
@@ -204,7 +210,7 @@ START_TEST(test_not_visible)
 	ck_assert_uint_eq(safe_time__find(&safe, 200), 100);
 	slot_at(3)->seq += 10;
 	slot_at(3)->lost_ring_full += 10;
-	stage__add_consumed(&stage, 3, 1);
+	consume(3, 1);
 	ck_assert_uint_eq(safe_time__find(&safe, 300), 300);
 }
 END_TEST
@@ -217,10 +223,69 @@ START_TEST(test_some_are_lost)
 		submit(3);
 	}
 	slot_at(3)->lost_ring_full = 2;
-	stage__add_consumed(&stage, 3, 4);
+	consume(3, 4);
 	ck_assert_uint_eq(safe_time__find(&safe, 200), 100);
-	stage__add_consumed(&stage, 3, 1);
+	consume(3, 1);
 	ck_assert_uint_eq(safe_time__find(&safe, 300), 300);
+}
+END_TEST
+
+/*
+ * A frame is unread in the ring, and the next one was lost: events from before the mark are not
+ * returned by that.
+ */
+START_TEST(test_lost_after_an_unread_frame)
+{
+	slot_at(3)->seq = 100;
+	slot_at(3)->count = 10;
+	consume(3, 90);
+	ck_assert_uint_eq(safe_time__find(&safe, 200), 100);
+	slot_at(3)->seq = 210; /* a frame of 60 events, which is unread, and 60 lost ones */
+	slot_at(3)->count = 0;
+	slot_at(3)->lost_ring_full = 60;
+	ck_assert_uint_eq(safe_time__find(&safe, 300), 100);
+	consume(3, 60);
+	ck_assert_uint_eq(safe_time__find(&safe, 400), 400);
+}
+END_TEST
+
+/* The next frame comes after lost ones: the mark was before it. */
+START_TEST(test_a_later_frame)
+{
+	slot_at(3)->seq = 20;
+	consume(3, 10);
+	ck_assert_uint_eq(safe_time__find(&safe, 200), 100);
+	slot_at(3)->lost_ring_full = 10;
+	slot_at(3)->seq = 40;
+	stage__add_consumed(&stage, 3, 20, 5);
+	ck_assert_uint_eq(safe_time__find(&safe, 300), 200);
+}
+END_TEST
+
+/* An invalid frame says that it ends after all events. */
+START_TEST(test_invalid_frame)
+{
+	slot_at(3)->seq = 20;
+	stage__add_consumed(&stage, 3, 1000, 5);
+	ck_assert_uint_eq(safe_time__find(&safe, 200), 100);
+	stage__add_consumed(&stage, 3, 5, 15);
+	ck_assert_uint_eq(safe_time__find(&safe, 300), 300);
+}
+END_TEST
+
+/* The reader starts when a slot has sent events, lost some, and stages others. */
+START_TEST(test_start)
+{
+	slot_at(3)->seq = 50;
+	slot_at(3)->lost_ring_full = 20;
+	slot_at(3)->count = 10;
+	stage__start(&stage);
+	ck_assert_uint_eq(stage.states[3].consumed, 20);
+	ck_assert_uint_eq(stage.states[3].end_seq, 40);
+	ck_assert_uint_eq(safe_time__find(&safe, 200), 100);
+	slot_at(3)->seq = 70;
+	consume(3, 10);
+	ck_assert_uint_eq(safe_time__find(&safe, 300), 200);
 }
 END_TEST
 
@@ -233,7 +298,7 @@ START_TEST(test_flood)
 		ck_assert_uint_eq(safe_time__find(&safe, now), now - 100);
 		reserve(1);
 		submit(1);
-		stage__add_consumed(&stage, 1, 1);
+		consume(1, 1);
 	}
 }
 END_TEST
@@ -249,12 +314,12 @@ START_TEST(test_slow_reader)
 	for (uint64_t now = 300; now < 700; now += 100) {
 		reserve(1);
 		submit(1);
-		stage__add_consumed(&stage, 1, 1);
+		consume(1, 1);
 		ck_assert_uint_eq(safe_time__find(&safe, now), 100);
 	}
-	stage__add_consumed(&stage, 1, 1);
+	consume(1, 1);
 	ck_assert_uint_eq(safe_time__find(&safe, 700), 200);
-	stage__add_consumed(&stage, 1, 4);
+	consume(1, 4);
 	ck_assert_uint_eq(safe_time__find(&safe, 800), 800);
 }
 END_TEST
@@ -302,6 +367,10 @@ SUITE(10)
 	tcase_add_test(tests, test_two_kinds_of_progress);
 	tcase_add_test(tests, test_not_visible);
 	tcase_add_test(tests, test_some_are_lost);
+	tcase_add_test(tests, test_lost_after_an_unread_frame);
+	tcase_add_test(tests, test_a_later_frame);
+	tcase_add_test(tests, test_invalid_frame);
+	tcase_add_test(tests, test_start);
 	tcase_add_test(tests, test_flood);
 	tcase_add_test(tests, test_slow_reader);
 	tcase_add_test(tests, test_other_cpus);

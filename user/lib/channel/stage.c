@@ -224,12 +224,14 @@ void stage__start(struct stage *stage)
 	for (uint32_t index = 0; index < stage->slots; index++) {
 		stage__read_consistent(stage, index, &slot);
 		stage->states[index].consumed = events_sent(&slot);
+		stage->states[index].end_seq = slot.seq - slot.count;
 	}
 }
 
-void stage__add_consumed(struct stage *stage, uint32_t index, uint32_t count)
+void stage__add_consumed(struct stage *stage, uint32_t index, uint64_t seq, uint32_t count)
 {
 	stage->states[index].consumed += count;
+	stage->states[index].end_seq = seq + count;
 }
 
 bool stage__is_next(const struct stage *stage, uint32_t index)

@@ -42,6 +42,7 @@ struct stage_slot_state {
 	uint32_t stuck_checks; /* in a row that found the slot locked and without progress */
 
 	uint64_t consumed;   /* events of its frames that the reader consumed: stage__is_next() */
+	uint64_t end_seq;    /* the event that follows the last of those frames */
 	uint64_t saved_sent; /* events sent as of stage__save_sent() */
 	bool has_saved_sent; /* false: saved_sent could not be read */
 	uint32_t not_next;   /* collects in a row that failed as the slot was not next */
@@ -155,8 +156,8 @@ static inline uint64_t stage__lost_output(const struct peat_slot *slot)
 /* Counts all events sent so far as consumed: they were for an earlier reader. */
 void stage__start(struct stage *stage);
 
-/* Counts a frame of the slot, with `count` events, as consumed. */
-void stage__add_consumed(struct stage *stage, uint32_t index, uint32_t count);
+/* Counts a frame of the slot as consumed: `count` events from sequence number `seq` on. */
+void stage__add_consumed(struct stage *stage, uint32_t index, uint64_t seq, uint32_t count);
 
 /* Whether all events that the slot (locked) sent have been consumed. */
 bool stage__is_next(const struct stage *stage, uint32_t index);

@@ -126,7 +126,7 @@ static void begin_frame(struct intake *in, uint32_t cpu, const void *bytes, size
 	}
 	in->frame_cpu = cpu;
 	reader->row.step = SIZE_MAX;
-	stage__add_consumed(&in->inputs->stage, index_of(in), frame->count);
+	stage__add_consumed(&in->inputs->stage, index_of(in), frame->seq, frame->count);
 	stream = stream_of(in);
 	missing = stream->begun ? (int64_t)(frame->seq - stream->next_seq) : 0;
 	stream->begun = true;

@@ -4,8 +4,8 @@
  *
  * A program reads an event's time with the slot locked, and keeps the lock until the event is
  * submitted.  So when a slot is read, all its older events have a sequence number, except one if
- * the slot is locked.  When as many have been returned or lost, no others exist, however far the
- * rings have been read, and in whatever order.
+ * the slot is locked.  When the events up to that number have been returned or lost, no others
+ * exist, however far the rings have been read.
  */
 #include <stdlib.h>
 
@@ -46,15 +46,22 @@ void safe_time__free(struct safe_time *safe)
 	safe->slots = NULL;
 }
 
-/* The sum of losses was read before `seq`, so it is never too high for it. */
-static bool is_clear(const struct mark *mark, const struct peat_slot *now, uint64_t returned)
+/*
+ * Frames of a slot are returned in their order: events before the end of the last one have been
+ * returned or lost.  The number of lost events alone proves nothing: frames that were sent before
+ * the lost ones may be unread.  The sum of losses was read before `seq`, so it is never too high
+ * for it.  The end of an invalid frame may be anything.
+ */
+static bool is_clear(const struct mark *mark, const struct peat_slot *now,
+		     const struct stage_slot_state *state)
 {
-	uint64_t gone = returned + stage__lost_output(now);
+	uint64_t gone = state->consumed + stage__lost_output(now);
+	uint64_t end_seq = state->end_seq <= now->seq ? state->end_seq : 0;
 
 	if (mark->lock && mark->lock == now->lock && mark->progress == stage__progress(now))
 		return false;
 	/* The owner of the lock may have submitted one more event of that time. */
-	return gone >= mark->seq + (mark->lock != 0) || gone >= now->seq;
+	return end_seq >= mark->seq + (mark->lock != 0) || gone >= now->seq;
 }
 
 static void follow(const struct safe_time *safe, struct safe_time_slot *slot, uint64_t progress,
@@ -71,19 +78,19 @@ static void follow(const struct safe_time *safe, struct safe_time_slot *slot, ui
 /* All locks taken by sure_ns are visible. */
 static void update_slot(struct safe_time *safe, uint32_t index, uint64_t now_ns, uint64_t sure_ns)
 {
-	uint64_t returned = safe->stage->states[index].consumed;
+	const struct stage_slot_state *state = &safe->stage->states[index];
 	struct safe_time_slot *slot = &safe->slots[index];
 	struct peat_slot now;
 
 	stage__read(safe->stage, index, &now);
-	follow(safe, slot, stage__progress(&now), returned, now_ns);
+	follow(safe, slot, stage__progress(&now), state->consumed, now_ns);
 	if (slot->mark.time_ns) {
-		if (!is_clear(&slot->mark, &now, returned))
+		if (!is_clear(&slot->mark, &now, state))
 			return;
 		slot->clear_ns = slot->mark.time_ns;
 	}
 	slot->mark = (struct mark){ sure_ns, now.seq, stage__progress(&now), now.lock };
-	if (!is_clear(&slot->mark, &now, returned))
+	if (!is_clear(&slot->mark, &now, state))
 		return;
 	slot->clear_ns = sure_ns;
 	slot->mark.time_ns = 0;
