@@ -493,7 +493,8 @@ struct peat_reader_stats {
 	uint8_t lost_is_exact;
 	uint8_t reserved[3];
 	/*
-	 * With names or kinds: kernel records without room in their ring.  Names may be stale then.
+	 * With names or kinds: kernel records without room in their ring.  Names may be stale or
+	 * missing then.  A reader that overwrites has a ring of its own for these records.
 	 * 0 if the kernel does not count them: lost_is_exact.
 	 */
 	uint64_t side_band_lost;
@@ -591,6 +592,10 @@ struct peat_snapshot_opts {
  * An event is in one snapshot at most: those that are in a snapshot, and those that its options
  * leave out, are not in the next one.
  *
+ * Another thread may read the snapshot, so that writing it slowly delays no record of a task: this
+ * thread may meanwhile call peat_reader__wait() and peat_reader__next() of `reader`, and no other
+ * function.  If records of tasks were lost, the names of tasks that still run are read from /proc.
+ *
  * The snapshot has the names of tasks, filters and types of `reader`, and may be freed before or
  * after it; but a channel, schemas and opts.where have to outlive both.  It is read like a
  * recording: peat_reader__wait() returns -ENODATA after the last event.  Losses since the last
@@ -621,6 +626,18 @@ struct peat_snapshot_info {
 /* Fills `info` up to info->sz.  0, or -EINVAL: the reader is not a snapshot. */
 PEAT_API int peat_snapshot__info(const struct peat_reader *snapshot,
 				 struct peat_snapshot_info *info);
+
+/*
+ * For a snapshot that could not be written to its end: only the first `events` PEAT_EVENT_DATA that
+ * it returned were kept.  The ledger of `reader`, which made it, counts all events after those as
+ * overwritten, not as delivered.  Without a ledger, in raw mode, nothing changes.  The snapshot
+ * returns no further event: free it.
+ *
+ *	0		done
+ *	-EINVAL		`snapshot` is no snapshot, or `reader` does not overwrite
+ */
+PEAT_API int peat_snapshot__keep(struct peat_reader *snapshot, struct peat_reader *reader,
+				 uint64_t events);
 
 PEAT_END_DECLS
 

@@ -227,6 +227,11 @@ struct peat_perf_stats {
 	uint64_t skipped;   /* events and records of types that are not recorded */
 	uint64_t raw_bytes; /* size before compression */
 	uint64_t bytes;	    /* bytes written so far */
+	/*
+	 * After peat_sink__finish() has failed: those of `events` and `records` that are not in the
+	 * file.  Of records, it may be too high by those of one write.
+	 */
+	uint64_t unwritten, unwritten_records;
 };
 
 /* For a sink made by peat_sink__new_perf().  Returns 0 or a negative errno. */

@@ -54,7 +54,7 @@ static int64_t write_events(const struct flight *flight, struct peat_reader *sna
 {
 	const struct peat_event *event;
 	int64_t events = 0;
-	int err = 0, more = 1;
+	int err = 0, more = 1, finished;
 
 	while (!err && (more = peat_reader__next(snapshot, &event)) > 0) {
 		if (!is_wanted(flight->run.options, event))
@@ -62,9 +62,8 @@ static int64_t write_events(const struct flight *flight, struct peat_reader *sna
 		err = peat_sink__write(sink, event);
 		events += event->kind == PEAT_EVENT_DATA;
 	}
-	if (!err)
-		err = peat_sink__finish(sink);
-	return err ? err : more < 0 ? more : events;
+	finished = peat_sink__finish(sink);
+	return err ? err : more < 0 ? more : finished ? finished : events;
 }
 
 static int64_t write_file(const struct flight *flight, struct peat_reader *snapshot, int fd,
@@ -104,6 +103,25 @@ static void print_dump(const struct peat_reader *snapshot, const char *name, int
 		(double)info.copy_ns / 1e6, (double)(taken_ns - info.copy_ns) / 1e6);
 }
 
+/*
+ * The ledger counts events as delivered only if they are in the file.  Without any, it is no dump,
+ * and its name can be used again.
+ */
+static void keep_written(struct flight *flight, struct peat_reader *snapshot, const char *name,
+			 const struct peat_perf_stats *stats)
+{
+	uint64_t written = stats->events - stats->unwritten;
+
+	if (peat_snapshot__keep(snapshot, flight->run.reader, written))
+		messages__print("cannot count the events that were not written: %m");
+	flight->run.printed += written;
+	if (written)
+		messages__print("%s has only its first %llu events", name,
+				(unsigned long long)written);
+	else if (!unlink(name))
+		flight->next_number--;
+}
+
 /* 0 or a negative errno. */
 static int write_snapshot(struct flight *flight, struct peat_reader *snapshot, const char *name,
 			  int fd, int64_t started_ns)
@@ -111,10 +129,13 @@ static int write_snapshot(struct flight *flight, struct peat_reader *snapshot, c
 	struct peat_perf_stats stats = { .sz = sizeof(stats) };
 	int64_t events = write_file(flight, snapshot, fd, &stats);
 
-	if (close(fd) && events >= 0)
+	if (close(fd) && events >= 0) {
 		events = -errno;
+		stats.unwritten = stats.events; /* nobody knows which are in the file */
+	}
 	if (events < 0) {
 		messages__print("cannot write to %s: %s", name, strerror((int)-events));
+		keep_written(flight, snapshot, name, &stats);
 		return (int)events;
 	}
 	flight->run.printed += (uint64_t)events;
@@ -137,6 +158,7 @@ static int copy_and_write(struct flight *flight, const char *name, int fd)
 		err = -errno;
 		messages__print("cannot copy the events: %m");
 		close(fd);
+		unlink(name);
 		return err;
 	}
 	err = write_snapshot(flight, snapshot, name, fd, started_ns);

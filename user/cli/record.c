@@ -33,6 +33,7 @@ struct recorder {
 	uint64_t opened_ms, flushed_ms, progress_ms;
 	uint64_t progress_events, progress_bytes; /* at the last progress line */
 	uint64_t past_bytes, past_lost;		  /* of the files before the current one */
+	uint64_t unwritten;			  /* events that were written to no file */
 	bool has_progress;
 };
 
@@ -114,6 +115,17 @@ static uint64_t write_row(struct run *run, const struct peat_event *event, uint6
 	return 0;
 }
 
+/* The summary has the events in the files.  Records count if they were requested. */
+static void count_unwritten(struct recorder *recorder, const struct peat_perf_stats *stats)
+{
+	uint64_t count = stats->unwritten + (recorder->run.kinds ? stats->unwritten_records : 0);
+
+	if (count > recorder->run.printed)
+		count = recorder->run.printed;
+	recorder->run.printed -= count;
+	recorder->unwritten += count;
+}
+
 static void close_file(struct recorder *recorder)
 {
 	struct output *output = &recorder->run.output;
@@ -123,6 +135,7 @@ static void close_file(struct recorder *recorder)
 	stats = stats_of(recorder);
 	recorder->past_bytes += stats.bytes;
 	recorder->past_lost += stats.lost;
+	count_unwritten(recorder, &stats);
 	peat_sink__free(output->sink);
 	output->sink = NULL;
 	if (!recorder->path || output->fd < 0)
@@ -209,6 +222,9 @@ static int finish(struct run *run)
 		messages__print(
 			"%llu more lost: they arrived faster than the file could be written",
 			(unsigned long long)recorder->past_lost);
+	if (recorder->unwritten && run->output.err != -EPIPE)
+		messages__print("%llu more lost: writing the recording failed",
+				(unsigned long long)recorder->unwritten);
 	if (recorder->number > 1)
 		messages__print("%s in %s.1 to %s.%u", size, recorder->path, recorder->path,
 				recorder->number);

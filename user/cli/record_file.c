@@ -62,7 +62,7 @@ int record_file__open_dump(const char *path, uint64_t *number, char **name)
 	int fd = -EEXIST;
 
 	opts.exclusive = true;
-	for (*name = NULL; fd == -EEXIST; ++*number) {
+	for (*name = NULL; fd == -EEXIST; *number += fd >= 0 || fd == -EEXIST) {
 		free(*name);
 		if (asprintf(name, "%s.%llu", path, (unsigned long long)*number) < 0)
 			*name = NULL;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_flight_files.c: no dump of peat record --flight replaces another, or is counted in vain. */
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -148,6 +151,92 @@ START_TEST(test_request_to_a_stopped_recorder)
 }
 END_TEST
 
+/* ---- files that cannot be written ------------------------------------------------------------ */
+
+/* A line of the ledger that peat prints at the end. */
+static uint64_t ledger_line(const struct command *peat, const char *name)
+{
+	const char *at = strstr(peat->err_text, name);
+	unsigned long long count = 0;
+
+	if (at)
+		ck_assert_int_eq(sscanf(at + strlen(name), "%llu", &count), 1);
+	return count;
+}
+
+/* Nothing is lost, and no dump of --max-dumps is used up. */
+START_TEST(test_dump_without_a_directory)
+{
+	struct flood_run flood;
+	struct command peat;
+
+	begin(&flood, 10);
+	start(&peat, FLIGHT(&flood, "--max-dumps", "1"));
+	make_events(&flood);
+	for (int i = 0; i < 3; i++) {
+		kill(peat.pid, SIGUSR2);
+		command__expect(peat.err, "cannot write to dumps/f.1: No such file");
+	}
+	ck_assert_int_eq(mkdir("dumps", 0700), 0);
+	kill(peat.pid, SIGUSR2);
+	recorded_run__finish(&peat, 1);
+	ck_assert_uint_eq(events_in("dumps/f.1"), 100);
+	ck_assert_uint_eq(ledger_line(&peat, " delivered"), 100);
+	recorded_run__check_has(peat.err_text, "peat: 100 events in ");
+	command__free(&peat);
+}
+END_TEST
+
+#define EVENTS 200000
+
+static uint64_t events_if_any(const char *path)
+{
+	return access(path, F_OK) ? 0 : events_in(path);
+}
+
+/* The events that are in the file, and no others, are delivered; the next dump succeeds. */
+static void check_full_disk(const char *size, const char *option, bool has_file)
+{
+	struct flood_run flood;
+	struct command peat;
+	uint64_t written;
+	char summary[64];
+
+	begin(&flood, EVENTS / 10);
+	ck_assert_int_eq(mount("none", "dumps", "tmpfs", 0, size), 0);
+	start(&peat, RECORD("--flight", "16M", "-o", "dumps/f", FLOOD(&flood), option,
+			    "--max-dumps", "1"));
+	make_events(&flood);
+	kill(peat.pid, SIGUSR2);
+	command__expect(peat.err, "cannot write to dumps/f.1: No space left");
+	ck_assert_int_eq(mount("none", "dumps", "tmpfs", MS_REMOUNT, "size=8m"), 0);
+	kill(peat.pid, SIGUSR2);
+	recorded_run__finish(&peat, 1);
+	ck_assert_int_eq(!access("dumps/f.2", F_OK), has_file);
+	written = events_in("dumps/f.1") + events_if_any("dumps/f.2");
+	ck_assert_int_eq(written > 0, has_file);
+	ck_assert_uint_lt(written, EVENTS);
+	ck_assert_uint_eq(ledger_line(&peat, " delivered"), written);
+	ck_assert_uint_eq(ledger_line(&peat, " overwritten"), EVENTS - written);
+	ck_assert_uint_eq(ledger_line(&peat, " emitted"), EVENTS);
+	snprintf(summary, sizeof(summary), "peat: %llu events in ", (unsigned long long)written);
+	recorded_run__check_has(peat.err_text, summary);
+	command__free(&peat);
+	ck_assert_int_eq(umount("dumps"), 0);
+}
+
+START_TEST(test_full_disk)
+{
+	ck_assert_int_eq(mkdir("dumps", 0700), 0);
+	ck_assert_int_eq(unshare(CLONE_NEWNS), 0);
+	ck_assert_int_eq(mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL), 0);
+	check_full_disk("size=200k", "-v", true);
+	check_full_disk("size=200k", "-z", true);
+	check_full_disk("size=4k", "-v", false);
+	check_full_disk("size=4k", "-z", false);
+}
+END_TEST
+
 static Suite *flight_files_suite(void)
 {
 	TCase *tests;
@@ -158,6 +247,8 @@ static Suite *flight_files_suite(void)
 	tcase_add_test(tests, test_restarted_recorder);
 	tcase_add_test(tests, test_names_in_use);
 	tcase_add_test(tests, test_request_to_a_stopped_recorder);
+	tcase_add_test(tests, test_dump_without_a_directory);
+	tcase_add_test(tests, test_full_disk);
 	return suite;
 }
 

@@ -261,6 +261,7 @@ static void check_full_disk(const char *option)
 	struct recorded_run run;
 	struct flood_run flood;
 	struct command peat;
+	char summary[64];
 
 	flood_run__make(&flood, 0, 1000, 100);
 	recorded_run__start(&peat, RECORD(FLOOD(&flood), option, "-o", "disk/file"));
@@ -271,6 +272,10 @@ static void check_full_disk(const char *option)
 	ck_assert_ptr_null(strstr(peat.err_text, "stdout"));
 	read_whole("disk/file", &run);
 	ck_assert_uint_gt(run.samples, 0);
+	snprintf(summary, sizeof(summary), "peat: %llu events in ",
+		 (unsigned long long)run.samples);
+	recorded_run__check_has(peat.err_text, summary); /* only what is in the file */
+	recorded_run__check_has(peat.err_text, "more lost: writing the recording failed");
 	command__free(&peat);
 	ck_assert_int_eq(unlink("disk/file"), 0);
 }

@@ -104,6 +104,12 @@ void account__deliver(struct accounts *accounts, uint32_t index, uint64_t seq, u
 	accounts->of_cpus[index / PEAT_SLOTS].delivered += count;
 }
 
+void account__overwrite(struct accounts *accounts, uint32_t cpu, uint64_t events)
+{
+	accounts->of_cpus[cpu].delivered -= events;
+	accounts->of_cpus[cpu].unwritten += events;
+}
+
 /* The base has all events counted before the reader was opened, except those that are still staged.
  */
 static void open_account(struct accounts *accounts, uint32_t cpu)
@@ -173,6 +179,7 @@ void account__copy_counts(struct accounts *copy, const struct accounts *accounts
 	for (uint32_t cpu = 0; cpu < copy->cpus; cpu++) {
 		copy->of_cpus[cpu].delivered = accounts->of_cpus[cpu].delivered;
 		copy->of_cpus[cpu].held = accounts->of_cpus[cpu].held;
+		copy->of_cpus[cpu].unwritten = accounts->of_cpus[cpu].unwritten;
 	}
 	for (uint32_t index = 0; index < copy->cpus * PEAT_SLOTS; index++)
 		copy_stream(&copy->streams[index], &accounts->streams[index]);
@@ -248,7 +255,7 @@ static int fill(const struct accounts *accounts, uint32_t cpu, struct peat_ledge
 	if (cpu == accounts->uncounted_cpu)
 		ledger->delivered += account__uncounted(accounts);
 	ledger->corrupt = count_corrupt(accounts, cpu);
-	ledger->overwritten = count_overwritten(accounts, cpu);
+	ledger->overwritten = count_overwritten(accounts, cpu) + account->unwritten;
 	ledger->held = account->held;
 	ledger__close(ledger);
 	return inputs__lost(accounts->inputs, cpu, &ledger->frames_lost);

@@ -20,6 +20,7 @@ struct stream {
 struct account {
 	struct peat_ledger base; /* the ledger when the reader was opened */
 	uint64_t delivered, held;
+	uint64_t unwritten; /* in a snapshot, but not kept: overwritten */
 };
 
 /* The accounts of a channel's events. */
@@ -52,6 +53,9 @@ void account__close(struct accounts *accounts);
  */
 int account__open_copy(struct accounts *copy, const struct accounts *accounts);
 void account__copy_counts(struct accounts *copy, const struct accounts *accounts);
+
+/* Counts events of a CPU that were counted as delivered as overwritten. */
+void account__overwrite(struct accounts *accounts, uint32_t cpu, uint64_t events);
 
 /* Events that were delivered, but not added to `delivered` yet. */
 static inline uint32_t account__uncounted(const struct accounts *accounts)

@@ -13,9 +13,10 @@
 struct block {
 	struct block *next;
 	struct strbuf bytes;
-	bool ends_round; /* set by the caller, for `work` */
-	uint64_t done;	 /* progress: may be set by `work` */
-	size_t memory;	 /* bytes that the block uses; set by the queue */
+	bool ends_round;	  /* set by the caller, for `work` */
+	uint64_t done;		  /* progress: may be set by `work` */
+	uint64_t events, records; /* in the block; set by the caller, for `work` */
+	size_t memory;		  /* bytes that the block uses; set by the queue */
 };
 
 struct block_queue;

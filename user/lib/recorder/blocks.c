@@ -49,11 +49,34 @@ static int write_deflated(struct perf_sink *sink, struct block *block)
 	return err ? err : perf_writer__flush(sink->writer);
 }
 
+/*
+ * Counts what is in the file.  After a failure, the writer has cut the file after the last record
+ * that is whole, and has counted the samples after it; but compressed records have no samples to
+ * count, so the file is cut before the block.
+ */
+static void count_written(struct perf_sink *sink, const struct block *block,
+			  const struct perf_written *before, int err)
+{
+	const struct perf_written *now = perf_writer__written(sink->writer);
+	uint64_t lost = now->lost_samples - before->lost_samples;
+
+	if (!err) {
+		sink->in_file.events += block->events;
+		sink->in_file.records += block->records;
+	} else if (sink->deflate) {
+		perf_writer__cut(sink->writer, before->bytes);
+	} else if (lost < block->events) {
+		sink->in_file.events += block->events - lost;
+	}
+}
+
 int perf_sink__write_block(void *arg, struct block *block)
 {
 	struct perf_sink *sink = arg;
+	const struct perf_written before = *perf_writer__written(sink->writer);
 	int err = sink->deflate ? write_deflated(sink, block) : write_plain(sink, block);
 
+	count_written(sink, block, &before, err);
 	block->done = perf_writer__written(sink->writer)->bytes;
 	return err;
 }
@@ -78,6 +101,9 @@ static int queue_block(struct perf_sink *sink, bool is_urgent)
 	sink->round_bytes += sink->block->bytes.count;
 	if (sink->block->ends_round)
 		sink->round_bytes = 0;
+	sink->block->events = sink->stats.events - sink->queued.events;
+	sink->block->records = sink->stats.records - sink->queued.records;
+	sink->queued = (struct perf_counts){ sink->stats.events, sink->stats.records };
 	block_queue__put(sink->queue, sink->block, is_urgent);
 	sink->block = NULL;
 	return perf_sink__note_error(sink, block_queue__error(sink->queue, &sink->stats.bytes));

@@ -25,6 +25,10 @@
 #define BLOCK_ROOM  (256u << 10)
 #define BLOCK_BYTES (BLOCK_ROOM - (66u << 10))
 
+struct perf_counts {
+	uint64_t events, records;
+};
+
 struct perf_sink {
 	struct peat_sink sink;
 	struct peat_reader *reader;
@@ -45,7 +49,9 @@ struct perf_sink {
 	uint64_t lost_by_reader; /* lost events that the reader has reported */
 	uint64_t lost_before;	 /* lost events of the reader before the sink began */
 	uint64_t first_sample_ns, last_sample_ns;
-	int err; /* first write error; nothing is written after it */
+	struct perf_counts queued;  /* in all blocks that were queued */
+	struct perf_counts in_file; /* used by the worker thread while it runs */
+	int err;		    /* first write error; nothing is written after it */
 	bool has_finished;
 };
 
@@ -60,12 +66,16 @@ int perf_sink__note_error(struct perf_sink *sink, int err);
 /* Queues the block.  1: there is a new one; 0: the queue is full; or the write error. */
 int perf_sink__replace_block(struct perf_sink *sink);
 
+/* Whether the block has room for a record. */
+static inline bool perf_sink__has_block(const struct perf_sink *sink)
+{
+	return sink->block && sink->block->bytes.count < BLOCK_BYTES;
+}
+
 /* Ensures that the block has room for a record.  As perf_sink__replace_block(). */
 static inline int perf_sink__ensure_block(struct perf_sink *sink)
 {
-	return sink->block && sink->block->bytes.count < BLOCK_BYTES
-		       ? 1
-		       : perf_sink__replace_block(sink);
+	return perf_sink__has_block(sink) ? 1 : perf_sink__replace_block(sink);
 }
 
 /* No event that the reader returns from now on is older; UINT64_MAX: they are sorted. */

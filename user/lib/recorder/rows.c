@@ -6,6 +6,7 @@
 /* Samples of one row that are not counted yet. */
 struct row_counts {
 	int64_t events;
+	int64_t counted; /* before these */
 	uint64_t oldest_ns, newest_ns;
 };
 
@@ -60,7 +61,7 @@ static inline void put_like(struct perf_sink *sink, const struct sample_row *row
 }
 
 static void count_row(struct perf_sink *sink, const struct sample_row *row,
-		      const struct row_counts *counts)
+		      struct row_counts *counts)
 {
 	if (!counts->events)
 		return;
@@ -69,10 +70,16 @@ static void count_row(struct perf_sink *sink, const struct sample_row *row,
 	rounds__add(&sink->rounds, counts->newest_ns);
 	perf_sink__note_sample_time(sink, counts->oldest_ns);
 	perf_sink__note_sample_time(sink, counts->newest_ns);
+	*counts = (struct row_counts){ .counted = counts->counted + counts->events,
+				       .oldest_ns = UINT64_MAX };
 }
 
-static bool has_room(struct perf_sink *sink, const struct sample_row *row)
+/* The samples of a block are counted before it is queued. */
+static bool has_room(struct perf_sink *sink, const struct sample_row *row,
+		     struct row_counts *counts)
 {
+	if (!perf_sink__has_block(sink))
+		count_row(sink, row, counts);
 	return perf_sink__ensure_block(sink) > 0 &&
 	       strbuf__room(&sink->block->bytes, row->bytes + sizeof(uint64_t));
 }
@@ -86,17 +93,18 @@ static int64_t put_equal(struct perf_sink *sink, const struct sample_row *row, i
 	int err = 0;
 
 	remember_name(sink, &name);
-	while (!err && counts.events + others < most && has_room(sink, row) &&
-	       source__step(sink->reader)) {
+	while (!err && counts.counted + counts.events + others < most &&
+	       has_room(sink, row, &counts) && source__step(sink->reader)) {
 		if (is_named(sink->reader, &name)) {
 			put_like(sink, row, &counts);
 		} else {
+			count_row(sink, row, &counts);
 			err = put_unnamed(sink, &name);
 			others++;
 		}
 	}
 	count_row(sink, row, &counts);
-	return err ? err : counts.events + others;
+	return err ? err : counts.counted + others;
 }
 
 static int64_t put_each(struct perf_sink *sink, int64_t most)

@@ -122,6 +122,8 @@ static int finish_sink(struct peat_sink *base)
 		perf_sink__flush_block(sink);
 	sink->has_finished = true;
 	err = block_queue__finish(sink->queue);
+	sink->stats.unwritten = sink->stats.events - sink->in_file.events;
+	sink->stats.unwritten_records = sink->stats.records - sink->in_file.records;
 	if (!err)
 		err = put_ledger(sink);
 	if (!err)

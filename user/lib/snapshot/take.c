@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <sys/eventfd.h>
 
+#include <peat/where.h>
+
 #include "base/internal.h"
 #include "channel/channel.h"
 #include "channel/frame.h"
@@ -112,14 +114,21 @@ static int find_streams(struct snapshot_source *snapshot, uint64_t from_ns)
 	return snapshot->channel ? find_frames(snapshot, from_ns) : find_samples(snapshot, from_ns);
 }
 
+static void put_streams(struct snapshot_source *snapshot)
+{
+	uint64_t time_ns;
+
+	for (uint32_t i = 0; i < snapshot->stream_count; i++)
+		if (snapshot_source__advance(&snapshot->streams[i], &time_ns))
+			heap__put(&snapshot->heap, time_ns, i);
+}
+
 static int fill_heap(struct snapshot_source *snapshot)
 {
 	int err = heap__init(&snapshot->heap, snapshot->stream_count);
-	uint64_t time_ns;
 
-	for (uint32_t i = 0; !err && i < snapshot->stream_count; i++)
-		if (snapshot_source__advance(&snapshot->streams[i], &time_ns))
-			heap__put(&snapshot->heap, time_ns, i);
+	if (!err)
+		put_streams(snapshot);
 	return err;
 }
 
@@ -347,4 +356,66 @@ struct peat_reader *peat_reader__snapshot(struct peat_reader *reader,
 		return &snapshot->reader;
 	snapshot_source__ops.free(&snapshot->reader);
 	return fail_null(err);
+}
+
+/* ---- events that could not be written -------------------------------------------------------- */
+
+static void begin_anew(struct snapshot_source *snapshot)
+{
+	for (uint32_t i = 0; i < snapshot->stream_count; i++) {
+		struct snapshot_stream *stream = &snapshot->streams[i];
+
+		stream->samples.at = stream->frames.at = 0;
+		stream->frames.frame = (struct peat_frame){ 0 };
+	}
+	snapshot->heap.count = 0;
+	put_streams(snapshot);
+}
+
+/* The heap has each stream that has a next event. */
+static void overwrite_rest(struct snapshot_source *snapshot, struct live_source *live)
+{
+	uint64_t time_ns;
+
+	for (uint32_t i = 0; i < snapshot->heap.count; i++) {
+		struct snapshot_stream *stream =
+			&snapshot->streams[snapshot->heap.entries[i].stream];
+		struct peat_ledger *taken = &live->flight.taken[stream->cpu];
+		uint64_t events = 1;
+
+		while (snapshot_source__advance(stream, &time_ns))
+			events++;
+		account__overwrite(&live->accounts, stream->cpu, events);
+		taken->delivered -= events;
+		taken->overwritten += events;
+	}
+	snapshot->heap.count = 0;
+}
+
+/* Whether peat_reader__next() has returned the present event, and not filtered it. */
+static bool is_returned(const struct peat_reader *snapshot)
+{
+	struct peat_where *where = snapshot->selection.where;
+
+	return snapshot->event.kind == PEAT_EVENT_DATA &&
+	       (!where || peat_where__test(where, &snapshot->event));
+}
+
+int peat_snapshot__keep(struct peat_reader *snapshot_reader, struct peat_reader *reader,
+			uint64_t events)
+{
+	struct snapshot_source *snapshot = (struct snapshot_source *)snapshot_reader;
+	struct live_source *live = flight_of(reader);
+
+	if (!live || snapshot_reader->ops != &snapshot_source__ops)
+		return fail(-EINVAL);
+	if (fork_mark__is_inherited(reader->mark))
+		return fail(-ECHILD);
+	if (!snapshot->channel)
+		return 0;
+	begin_anew(snapshot);
+	while (events && snapshot->heap.count && snapshot_source__ops.next(snapshot_reader) > 0)
+		events -= is_returned(snapshot_reader);
+	overwrite_rest(snapshot, live);
+	return 0;
 }

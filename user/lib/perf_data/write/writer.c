@@ -93,6 +93,12 @@ static void cut(struct perf_writer *writer)
 		return; /* readers still get the records before it */
 }
 
+void perf_writer__cut(struct perf_writer *writer, uint64_t bytes)
+{
+	writer->written.bytes = bytes;
+	cut(writer);
+}
+
 /* Counts the buffered bytes after the first `from` as lost. */
 static void count_lost(struct perf_writer *writer, size_t from)
 {

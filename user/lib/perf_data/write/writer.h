@@ -108,6 +108,9 @@ int perf_writer__round(struct perf_writer *writer);
 /* Writes out everything that is buffered.  The file then has it, even if this process dies. */
 int perf_writer__flush(struct perf_writer *writer);
 
+/* After a write has failed: removes everything after the first `bytes` of the file. */
+void perf_writer__cut(struct perf_writer *writer, uint64_t bytes);
+
 /* ---- closing --------------------------------------------------------------------------------- */
 
 /*
