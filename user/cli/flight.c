@@ -2,9 +2,12 @@
 /* flight.c: the flight recorder of peat record, its triggers and its dumps. */
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <peat/peat.h>
@@ -85,6 +88,85 @@ static int64_t write_file(const struct flight *flight, struct peat_reader *snaps
 	return events;
 }
 
+/* ---- the thread that writes ------------------------------------------------------------------ */
+
+struct writing {
+	const struct flight *flight;
+	struct peat_reader *snapshot;
+	struct peat_perf_stats *stats;
+	int fd;
+	int done_fd;	/* readable when the thread ends */
+	int64_t events; /* the result of write_file() */
+};
+
+static void *write_in_thread(void *arg)
+{
+	struct writing *writing = arg;
+
+	writing->events =
+		write_file(writing->flight, writing->snapshot, writing->fd, writing->stats);
+	eventfd_write(writing->done_fd, 1);
+	return NULL;
+}
+
+/* Blocks all signals in the thread: they belong to this one. */
+static int start_thread(pthread_t *thread, struct writing *writing)
+{
+	sigset_t all, before;
+	int err;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	err = pthread_create(thread, NULL, write_in_thread, writing);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return -err;
+}
+
+/* The rings of task records do not overwrite: they have to be read while a dump is written. */
+static void follow_names(struct peat_reader *reader, int done_fd)
+{
+	struct pollfd fds[] = {
+		{ .fd = done_fd, .events = POLLIN },
+		{ .fd = peat_reader__fd(reader), .events = POLLIN },
+	};
+	const struct peat_event *event;
+
+	while (!(fds[0].revents & POLLIN)) {
+		if (poll(fds, sizeof(fds) / sizeof(*fds), -1) < 0)
+			fds[0].revents = 0;
+		peat_reader__wait(reader, 0);
+		while (peat_reader__next(reader, &event) > 0)
+			; /* a reader that overwrites returns none */
+	}
+}
+
+/* As write_file(), in another thread if possible. */
+static int64_t write_beside(const struct flight *flight, struct peat_reader *snapshot, int fd,
+			    struct peat_perf_stats *stats)
+{
+	struct writing writing = {
+		.flight = flight,
+		.snapshot = snapshot,
+		.stats = stats,
+		.fd = fd,
+		.done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
+	};
+	pthread_t thread;
+
+	if (writing.done_fd < 0)
+		return write_file(flight, snapshot, fd, stats);
+	if (!start_thread(&thread, &writing)) {
+		follow_names(flight->run.reader, writing.done_fd);
+		pthread_join(thread, NULL);
+	} else {
+		writing.events = write_file(flight, snapshot, fd, stats);
+	}
+	close(writing.done_fd);
+	return writing.events;
+}
+
+/* ---- a dump ---------------------------------------------------------------------------------- */
+
 /* "perf.data.1: 65129 events of 8.306 ms, 5.2 MiB; rings exchanged in ..." */
 static void print_dump(const struct peat_reader *snapshot, const char *name, int64_t events,
 		       uint64_t bytes, uint64_t taken_ns)
@@ -127,7 +209,7 @@ static int write_snapshot(struct flight *flight, struct peat_reader *snapshot, c
 			  int fd, int64_t started_ns)
 {
 	struct peat_perf_stats stats = { .sz = sizeof(stats) };
-	int64_t events = write_file(flight, snapshot, fd, &stats);
+	int64_t events = write_beside(flight, snapshot, fd, &stats);
 
 	if (close(fd) && events >= 0) {
 		events = -errno;

@@ -46,6 +46,9 @@ void summary__print_stats(const struct peat_reader_stats *stats)
 			"throttled %llu times: the kernel took no samples for a while: use a "
 			"lower -F, or a larger -c",
 			(unsigned long long)stats->throttled);
+	if (stats->side_band_lost)
+		messages__print("%llu kernel records lost: names of tasks may be missing or old",
+				(unsigned long long)stats->side_band_lost);
 	if (stats->corrupt)
 		messages__print("%llu corrupt records skipped", (unsigned long long)stats->corrupt);
 }

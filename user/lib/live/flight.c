@@ -37,6 +37,19 @@ static void read_names(struct inputs *names)
 		; /* the drain applies task records */
 }
 
+/* For a snapshot: if records of tasks were lost, tasks that still run get their names from /proc.
+ */
+static void complete_names(struct flight *flight)
+{
+	uint64_t lost;
+
+	read_names(flight->names);
+	if (inputs__side_lost(flight->names, &lost) || lost == flight->names_lost)
+		return;
+	flight->names_lost = lost;
+	inputs__scan_tasks(flight->names);
+}
+
 static int open_names(struct flight *flight, const struct inputs *inputs,
 		      const struct peat_reader_opts *opts)
 {
@@ -191,7 +204,7 @@ int flight__copy(struct flight *flight, struct inputs *inputs, uint64_t most_byt
 	if (inputs->channel)
 		inputs__reclaim_slots(inputs, 2);
 	if (flight->names)
-		read_names(flight->names);
+		complete_names(flight);
 	copy->copy_ns = monotonic_ns() - copy->time_ns;
 	return err;
 }

@@ -16,6 +16,7 @@ struct flight {
 
 	/* Task records have rings of their own, which do not overwrite; NULL: no names. */
 	struct inputs *names;
+	uint64_t names_lost;	   /* their records that were lost before the last snapshot */
 	struct peat_ledger *taken; /* by CPU, as of the last snapshot; of a channel */
 };
 

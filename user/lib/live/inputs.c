@@ -92,7 +92,7 @@ static uint32_t checks_until_stuck(const struct inputs *inputs)
 	return 2 + 1000 / inputs->tick_ms;
 }
 
-static void scan_tasks(struct inputs *inputs)
+void inputs__scan_tasks(struct inputs *inputs)
 {
 	int err = tasks__scan(inputs->tasks, monotonic_ns());
 
@@ -126,7 +126,7 @@ static void reopen_returned_cpus(struct inputs *inputs)
 	if (!reopened || !inputs->tasks)
 		return;
 	drain__apply_tasks(&inputs->drain, UINT64_MAX);
-	scan_tasks(inputs);
+	inputs__scan_tasks(inputs);
 }
 
 /* See inputs__collect_soon(). */
@@ -523,7 +523,7 @@ static int open_tasks(struct inputs *inputs)
 	inputs->tasks = tasks__new(PAST_NAMES);
 	if (!inputs->tasks)
 		return -ENOMEM;
-	scan_tasks(inputs);
+	inputs__scan_tasks(inputs);
 	return drain__follow_tasks(&inputs->drain, inputs->tasks, &inputs->rings.events.side);
 }
 

@@ -122,6 +122,9 @@ int inputs__sampler_lost(const struct inputs *inputs, uint32_t sampler, uint64_t
 /* Likewise, records that the kernel writes itself, lost by all rings. */
 int inputs__side_lost(const struct inputs *inputs, uint64_t *lost);
 
+/* Adds the names of all tasks that run, from /proc.  A failure is logged. */
+void inputs__scan_tasks(struct inputs *inputs);
+
 /* See drain__apply_tasks(). */
 void inputs__apply_tasks(struct inputs *inputs, uint64_t time_ns);
 

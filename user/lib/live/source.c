@@ -458,7 +458,10 @@ static int add_losses(const struct live_source *live, const struct accounts *acc
 {
 	int err = fill_lost_stats(live, accounts, stats);
 
-	return err ? err : inputs__side_lost(&live->inputs, &stats->side_band_lost);
+	if (err)
+		return err;
+	return inputs__side_lost(live->flight.names ? live->flight.names : &live->inputs,
+				 &stats->side_band_lost);
 }
 
 static int live_source__add_losses(const struct peat_reader *reader,
