@@ -17,6 +17,8 @@
 #define NOTE_AT	   24		     /* offset of the bytes in the record */
 #define NOTE_MOST  (65528 - NOTE_AT) /* bytes of a note */
 
+#define NOTE_NAME_BYTES 64 /* of a count's name, and a NUL */
+
 /* Kinds; the recorder adds its own. */
 #define NOTE_ATTRS	0 /* of perf_layout__attrs(): reserves space */
 #define NOTE_LEDGER	1 /* lines: "lost_ring_full 12\n" */
@@ -33,5 +35,12 @@ int note__put(struct strbuf *out, uint32_t kind, const void *bytes, size_t count
 
 /* True if the record is a whole note; *note points into the record. */
 bool note__read(const struct tool_record *rec, struct note *note);
+
+/*
+ * Reads the next count of a NOTE_LEDGER, from offset *at, which it advances.  Other lines are left
+ * out.  False: there are no more.
+ */
+bool note__next_count(const struct note *note, size_t *at, char name[NOTE_NAME_BYTES],
+		      uint64_t *count);
 
 #endif /* PEAT_PERF_DATA_NOTE_H */

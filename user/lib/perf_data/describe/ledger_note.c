@@ -8,8 +8,6 @@
 #include "perf_data/note.h"
 #include "perf_data/describe/counts.h"
 
-#define NAME_BYTES 64
-
 int ledger_note__keep(struct ledger_note *ledger, const struct perf_entry *entry, bool swapped)
 {
 	struct tool_record record;
@@ -38,51 +36,19 @@ void ledger_note__free(struct ledger_note *ledger)
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-static bool is_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
-}
-
-/* "lost_ring_full 12": the name, and the number in *count.  False: another kind of line. */
-static bool read_line(const char *line, size_t bytes, char name[NAME_BYTES], uint64_t *count)
-{
-	size_t at = 0;
-
-	while (at < bytes && at < NAME_BYTES - 1 && is_word(line[at])) {
-		name[at] = line[at];
-		at++;
-	}
-	name[at] = '\0';
-	if (!at || at + 1 >= bytes || line[at++] != ' ')
-		return false;
-	for (*count = 0; at < bytes; at++) {
-		uint64_t digit = (uint64_t)(line[at] - '0');
-
-		if (line[at] < '0' || line[at] > '9' || *count > (UINT64_MAX - digit) / 10)
-			return false;
-		*count = *count * 10 + digit;
-	}
-	return true;
-}
-
 void ledger_note__emit(const struct ledger_note *ledger, struct emit *emit)
 {
-	char name[NAME_BYTES];
+	const struct note note = { NOTE_LEDGER, (uint32_t)ledger->count,
+				   (const uint8_t *)ledger->lines };
+	char name[NOTE_NAME_BYTES];
+	size_t at = 0;
 	uint64_t count;
 
 	if (!ledger->lines)
 		return;
 	emit__print(emit, "ledger\n");
 	emit__begin(emit, "ledger", false);
-	for (size_t at = 0; at < ledger->count; at++) {
-		const char *line = ledger->lines + at,
-			   *end = memchr(line, '\n', ledger->count - at);
-		size_t bytes = end ? (size_t)(end - line) : ledger->count - at;
-
-		if (read_line(line, bytes, name, &count))
-			counts__emit_count(emit, name, count);
-		at += bytes;
-	}
+	while (note__next_count(&note, &at, name, &count))
+		counts__emit_count(emit, name, count);
 	emit__end(emit, false);
 }
