@@ -58,6 +58,12 @@ struct peat_ledger {
 	/* Part of the equation. */
 	uint64_t filtered; /* rejected by an expression (where.h), by programs or the reader */
 	uint64_t counted;  /* counted in a table (table.h), by programs or the reader */
+
+	/*
+	 * Not part of the equation: peat_reader_stats.skipped.  0 in the ledger of one CPU: the
+	 * kernel counts them for all CPUs together.
+	 */
+	uint64_t skipped;
 };
 
 /* Sums up all kinds of loss. */

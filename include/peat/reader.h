@@ -491,7 +491,8 @@ struct peat_reader_stats {
 	uint64_t watermark_bytes;
 	uint32_t rings;
 	uint8_t lost_is_exact;
-	uint8_t reserved[3];
+	uint8_t skipped_is_known; /* `skipped` has the runs of all programs */
+	uint8_t reserved[2];
 	/*
 	 * With names or kinds: kernel records without room in their ring.  Names may be stale or
 	 * missing then.  A reader that overwrites has a ring of its own for these records.
@@ -519,6 +520,24 @@ struct peat_reader_stats {
 	 * it (Linux 6.19), and its record is missing or too far behind.
 	 */
 	uint64_t stacks_missing;
+	/*
+	 * Runs of the programs that the kernel skipped since the reader was opened
+	 * (bpf_prog_info.recursion_misses).  The kernel skips a run of a program that is running
+	 * on that CPU already: its task was preempted inside the program, or the program caused
+	 * itself.  Programs of kprobes and tracepoints (tp) are skipped while any of these runs.
+	 *
+	 * A skipped run emits nothing.  It would have emitted no event, one or several, so it is
+	 * neither in `lost` nor in the equation of the ledger.
+	 *
+	 * The kernel counts skipped runs of fentry, fexit and fmod_ret since Linux 5.12 (before, it
+	 * skips none), of raw_tp and tp_btf since 6.1 (likewise), and of kprobes and tp since 6.7
+	 * (before, they are skipped and not counted).  Other programs are not skipped so, except
+	 * those of perf events, which are never counted.
+	 *
+	 * 0 without skipped_is_known: Linux 5.11 and older; peat_reader__new_raw() and its like,
+	 * which know no program; programs of others without CAP_SYS_ADMIN.
+	 */
+	uint64_t skipped;
 };
 
 /*

@@ -381,7 +381,7 @@ struct peat_program_stats {
 	const char *name; /* valid as long as the session */
 	uint64_t runs;	  /* 0 unless opts->measure */
 	uint64_t run_ns;  /* time of all runs */
-	uint64_t misses;  /* times the kernel skipped it, since it was running on that CPU */
+	uint64_t misses;  /* runs that the kernel skipped: as in peat_reader_stats.skipped */
 };
 
 /* Returns 1 and the statistics of program `i`, from 0; 0 after the last one; or a negative errno.

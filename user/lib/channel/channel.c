@@ -146,6 +146,7 @@ void peat_channel__free(struct peat_channel *channel)
 	collector__free(channel->collector);
 	cells__close(&channel->cells);
 	map_counters__free(&channel->counters);
+	free(channel->running);
 	free(channel);
 }
 

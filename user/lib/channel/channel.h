@@ -40,7 +40,9 @@ struct peat_channel {
 	struct adopted_ring adopted;  /* if the ring is of other programs */
 	struct cells cells;	      /* counts of the programs; fd -1: they do not count */
 	struct map_counters counters; /* of all bound objects */
-	bool has_reader;	      /* of this process, or of its parent before fork() */
+	uint32_t *running;	      /* ids of the programs that run already */
+	size_t running_count;
+	bool has_reader; /* of this process, or of its parent before fork() */
 };
 
 /* 0, or -EINVAL: the log has the reason. */

@@ -18,6 +18,7 @@ struct flight {
 	struct inputs *names;
 	uint64_t names_lost;	   /* their records that were lost before the last snapshot */
 	struct peat_ledger *taken; /* by CPU, as of the last snapshot; of a channel */
+	uint64_t skipped;	   /* runs, as of the last snapshot */
 };
 
 /* The events staged in a slot when a snapshot was made. */

@@ -627,6 +627,7 @@ static void init_inputs(struct inputs *inputs, const struct inputs_config *sourc
 		.interrupt_fd = -1,
 		.never_sleeps = opts->kinds,
 		.hotplug.fd = -1,
+		.skipped.is_unknown = source->maps != 0,
 	};
 	input_events__init(&inputs->rings, source, opts);
 }
@@ -675,6 +676,7 @@ void inputs__close(struct inputs *inputs)
 	hotplug__close(&inputs->hotplug);
 	cpus__free(&inputs->cpus);
 	tasks__free(inputs->tasks);
+	skipped__free(&inputs->skipped);
 	free(inputs->ready);
 	inputs->tasks = NULL;
 	inputs->ready = NULL;

@@ -7,6 +7,7 @@
 #include <peat/reader.h>
 
 #include "channel/channel.h"
+#include "channel/skipped.h"
 #include "ring/hotplug.h"
 #include "live/drain.h"
 
@@ -30,6 +31,7 @@ struct inputs {
 	const struct peat_channel *channel; /* NULL: raw mode, without a stage */
 	struct stage stage;
 	struct sampling *sampling; /* NULL: no samplers */
+	struct skipped skipped;	   /* runs of the programs; raw mode: its session adds them */
 
 	int epoll_fd; /* watches the rings, timer_fd, interrupt_fd and hotplug.fd */
 	int timer_fd, interrupt_fd;

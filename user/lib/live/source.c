@@ -458,6 +458,8 @@ static int add_losses(const struct live_source *live, const struct accounts *acc
 {
 	int err = fill_lost_stats(live, accounts, stats);
 
+	stats->skipped_is_known = !live->inputs.skipped.is_unknown;
+	stats->skipped = skipped__read(&live->inputs.skipped);
 	if (err)
 		return err;
 	return inputs__side_lost(live->flight.names ? live->flight.names : &live->inputs,
@@ -739,6 +741,8 @@ struct peat_reader *peat_reader__new(struct peat_channel *channel,
 	if (!reader)
 		return NULL;
 	err = live_source__open_counters(reader, &channel->counters);
+	if (!err)
+		err = skipped__add_channel(&live_of(reader)->inputs.skipped, channel);
 	if (err) {
 		live_source__free(reader);
 		return fail_null(err);

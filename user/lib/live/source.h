@@ -56,6 +56,12 @@ const char *live_source__map_name(const struct live_source *live, uint32_t map);
  */
 int live_source__open_counters(struct peat_reader *reader, struct map_counters *counters);
 
+/* The programs whose runs the reader counts if the kernel skips them; raw mode: none yet. */
+static inline struct skipped *live_source__skipped(struct peat_reader *reader)
+{
+	return &((struct live_source *)reader)->inputs.skipped;
+}
+
 /* Attaches programs again on CPUs that return.  `events` has to outlive the reader. */
 void live_source__follow_programs(struct peat_reader *reader, struct program_events *events);
 

@@ -35,10 +35,13 @@ static void append_ledger(struct strbuf *text, const struct peat_ledger *ledger)
 void recorder_ledger__append(const struct peat_reader *reader, const struct peat_perf_stats *stats,
 			     struct strbuf *text)
 {
+	struct peat_reader_stats of_reader = { .sz = sizeof(of_reader) };
 	struct peat_ledger ledger = { .sz = sizeof(ledger) };
 
 	if (!peat_reader__ledger(reader, PEAT_ALL_CPUS, &ledger))
 		append_ledger(text, &ledger);
+	if (!peat_reader__stats(reader, &of_reader) && of_reader.skipped_is_known)
+		append_count(text, "skipped", of_reader.skipped);
 	append_count(text, "recorded", stats->events);
 	append_count(text, "lost_in_queue", stats->lost);
 }

@@ -187,23 +187,44 @@ static int read_build_id(struct replay_header *header, const struct perf_entry *
 }
 
 /* Copies the list of interfaces; one that follows replaces it. */
+static int keep_interfaces(struct replay_header *header, const struct note *note)
+{
+	char *lines = malloc(note->count);
+
+	if (!lines)
+		return perf_recording__log_error(header->rec, -ENOMEM, NULL);
+	memcpy(lines, note->bytes, note->count);
+	free(header->interfaces);
+	header->interfaces = lines;
+	header->interfaces_bytes = note->count;
+	return 0;
+}
+
+static void read_ledger(struct replay_header *header, const struct note *note)
+{
+	char name[NOTE_NAME_BYTES];
+	uint64_t count;
+	size_t at = 0;
+
+	while (note__next_count(note, &at, name, &count)) {
+		if (strcmp(name, "skipped"))
+			continue;
+		header->has_skipped = true;
+		header->skipped = count;
+	}
+}
+
 static int read_note(struct replay_header *header, const struct perf_entry *entry)
 {
 	struct tool_record rec;
 	struct note note;
-	char *lines;
 
 	if (tool_record__parse(entry->bytes, entry->size, header->rec->features.swapped, &rec) ||
-	    !note__read(&rec, &note) || note.kind != NOTE_INTERFACES || !note.count)
+	    !note__read(&rec, &note) || !note.count)
 		return 0;
-	lines = malloc(note.count);
-	if (!lines)
-		return perf_recording__log_error(header->rec, -ENOMEM, NULL);
-	memcpy(lines, note.bytes, note.count);
-	free(header->interfaces);
-	header->interfaces = lines;
-	header->interfaces_bytes = note.count;
-	return 0;
+	if (note.kind == NOTE_LEDGER)
+		read_ledger(header, &note);
+	return note.kind == NOTE_INTERFACES ? keep_interfaces(header, &note) : 0;
 }
 
 int replay_header__read_record(struct replay_header *header, const struct perf_entry *entry)

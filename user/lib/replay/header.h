@@ -24,6 +24,9 @@ struct replay_header {
 	char *interfaces; /* lines of NOTE_INTERFACES; NULL: none */
 	size_t interfaces_bytes;
 
+	bool has_skipped; /* the ledger has the runs that the kernel skipped */
+	uint64_t skipped;
+
 	struct perf_end end; /* the last damage of a section */
 };
 

@@ -435,6 +435,8 @@ static bool replay__type(struct peat_reader *reader, uint32_t i, struct reader_t
 static void replay__count(const struct peat_reader *reader, struct peat_reader_stats *stats)
 {
 	stats->hurried = const_replay_of(reader)->order.hurried;
+	stats->skipped = const_replay_of(reader)->in.header.skipped;
+	stats->skipped_is_known = const_replay_of(reader)->in.header.has_skipped;
 	stats->stacks_missing = const_replay_of(reader)->deferral.queue.missing;
 	stats->lost = stats->lost_records > stats->lost_samples ? stats->lost_records
 								: stats->lost_samples;

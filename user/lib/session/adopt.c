@@ -270,9 +270,20 @@ static int check_own_reader(struct peat_channel *channel, const struct peat_map 
 	return err;
 }
 
+/* For the runs of them that the kernel skips. */
+static int keep_ids(struct peat_channel *channel, const struct peat_map *map)
+{
+	channel->running = calloc(map->program_count + 1, sizeof(*channel->running));
+	if (!channel->running)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < map->program_count; i++)
+		channel->running[channel->running_count++] = map->programs[i].id;
+	return 0;
+}
+
 static int adopt(struct peat_channel *channel, const struct peat_map *map)
 {
-	int err = 0;
+	int err = keep_ids(channel, map);
 
 	for (uint32_t i = 0; !err && i < map->program_count; i++)
 		err = add_program(channel, map->programs[i].id);

@@ -30,6 +30,7 @@
 #include "session/pinned_types.h"
 #include "session/selection.h"
 #include "session/session.h"
+#include "session/skipped_programs.h"
 #include "session/stack_types.h"
 #include "session/tables.h"
 #include "session/external_maps.h"
@@ -382,6 +383,8 @@ int peat_session__start(struct peat_session *session, const struct peat_reader_o
 		err = raw_arrays__settle(session);
 	if (!err)
 		err = open_reader(session, opts);
+	if (!err)
+		err = skipped_programs__count(session);
 	if (!err)
 		err = counters__open(session);
 	if (!err) {

@@ -273,6 +273,8 @@ static int snapshot__ledger(const struct peat_reader *reader, uint32_t cpu,
 		fill_ledger(snapshot, i, &of_cpu);
 		ledger__add(ledger, &of_cpu);
 	}
+	if (cpu == PEAT_ALL_CPUS)
+		ledger->skipped = snapshot->skipped;
 	return 0;
 }
 
@@ -285,6 +287,8 @@ static void snapshot__count(const struct peat_reader *reader, struct peat_reader
 	stats->rounds = snapshot->has_ended;
 	stats->rings = snapshot->copy.ring_count;
 	stats->lost_is_exact = snapshot->channel != NULL;
+	stats->skipped_is_known = snapshot->skipped_is_known;
+	stats->skipped = snapshot->skipped;
 	for (uint32_t i = 0; i < snapshot->loss_count; i++)
 		stats->lost += snapshot->losses[i].lost;
 }

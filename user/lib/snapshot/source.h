@@ -35,6 +35,8 @@ struct snapshot_source {
 	struct heap heap; /* streams that have a next event */
 	struct peat_snapshot_info info;
 	uint64_t records, corrupt;
+	uint64_t skipped; /* runs of programs since the snapshot before */
+	bool skipped_is_known;
 	uint64_t last_ns; /* of the event returned last */
 
 	struct tasks *tasks; /* NULL: names were not followed */

@@ -185,6 +185,16 @@ static int fill_ledgers(struct snapshot_source *snapshot, struct live_source *li
 	return err;
 }
 
+/* The runs since the snapshot before. */
+static void count_skipped(struct snapshot_source *snapshot, struct live_source *live)
+{
+	uint64_t skipped = skipped__read(&live->inputs.skipped);
+
+	snapshot->skipped_is_known = !live->inputs.skipped.is_unknown;
+	snapshot->skipped = skipped - live->flight.skipped;
+	live->flight.skipped = skipped;
+}
+
 static int count_channel(struct snapshot_source *snapshot, struct live_source *live)
 {
 	for (uint32_t index = 0; index < snapshot->stream_count; index++)
@@ -314,6 +324,7 @@ static int take(struct snapshot_source *snapshot, struct live_source *live,
 		return err;
 	}
 	fill_info(snapshot);
+	count_skipped(snapshot, live);
 	return live->channel ? count_channel(snapshot, live) : 0;
 }
 
