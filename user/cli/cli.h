@@ -8,7 +8,7 @@
 /* cli.h: the verbs of the command, each in a file of its name. */
 
 /* Exit statuses.  0: success, also after SIGINT, SIGTERM or a closed pipe. */
-enum { EXIT_FAILED = 1, EXIT_USAGE = 64 };
+enum { EXIT_FAILED = 1, EXIT_LOSS = 3, EXIT_USAGE = 64 }; /* EXIT_LOSS: --fail-on-loss */
 
 /* main() gets argv[0] = "peat VERB" and the arguments after the verb.  It returns the exit status.
  */

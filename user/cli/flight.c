@@ -20,6 +20,7 @@
 #include "record_file.h"
 #include "run.h"
 #include "signals.h"
+#include "summary.h"
 #include "trigger.h"
 
 /* How often --on-lost looks at the counts of losses: programs do not report them. */
@@ -172,17 +173,19 @@ static void print_dump(const struct peat_reader *snapshot, const char *name, int
 		       uint64_t bytes, uint64_t taken_ns)
 {
 	struct peat_snapshot_info info = { .sz = sizeof(info) };
+	struct peat_reader_stats stats = { .sz = sizeof(stats) };
 	char size[32];
 
-	if (peat_snapshot__info(snapshot, &info))
+	if (peat_snapshot__info(snapshot, &info) || peat_reader__stats(snapshot, &stats))
 		return;
 	record_file__format_size(size, sizeof(size), bytes);
 	messages__print(
-		"%s: %lld event%s of %.3f ms, %s: rings exchanged in %.0f us without a pause, "
+		"%s: %lld event%s of %.3f ms, %s%s: rings exchanged in %.0f us without a pause, "
 		"copied in %.1f ms, written in %.1f ms",
 		name, (long long)events, events == 1 ? "" : "s",
-		(double)(info.last_ns - info.first_ns) / 1e6, size, (double)info.swap_ns / 1e3,
-		(double)info.copy_ns / 1e6, (double)(taken_ns - info.copy_ns) / 1e6);
+		(double)(info.last_ns - info.first_ns) / 1e6, size, summary__skipped(&stats),
+		(double)info.swap_ns / 1e3, (double)info.copy_ns / 1e6,
+		(double)(taken_ns - info.copy_ns) / 1e6);
 }
 
 /*

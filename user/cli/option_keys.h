@@ -19,7 +19,8 @@ enum {
 	OPT_AS,
 	OPT_IF,
 	OPT_BEST_EFFORT,
-	OPT_WHERE
+	OPT_WHERE,
+	OPT_FAIL_ON_LOSS
 };
 enum {
 	OPT_MAP = 0x200,

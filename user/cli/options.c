@@ -292,6 +292,9 @@ static const struct {
 	{ { "wide", OPT_WIDE, NULL, 0, "on a terminal, print all columns, and lines of any length",
 	    5 },
 	  TRACE | VERB_REPLAY },
+	{ { "fail-on-loss", OPT_FAIL_ON_LOSS, NULL, 0,
+	    "exit with 3 if events were lost or runs of programs skipped", 5 },
+	  RUN | VERB_REPLAY | VERB_PROFILE },
 	{ { "quiet", 'q', NULL, 0, "print neither heading nor summary", 5 },
 	  RUN | VERB_REPLAY | VERB_PROFILE },
 	{ { "verbose", 'v', NULL, 0, "print more messages; -vv: all messages", 5 },
@@ -537,6 +540,9 @@ static error_t parse_output(struct options *options, int key, char *arg, struct 
 		return 0;
 	case 'q':
 		options->quiet = true;
+		return 0;
+	case OPT_FAIL_ON_LOSS:
+		options->fail_on_loss = true;
 		return 0;
 	case 'v':
 		options->verbose++;

@@ -114,7 +114,7 @@ struct options {
 	bool json, timestamps, quiet, ordered, best_effort;
 	bool wide;	    /* all columns and whole lines */
 	const char *fields; /* to print, separated by commas; NULL: all */
-	bool quick, min_btf;
+	bool quick, min_btf, fail_on_loss;
 	const char *events[OPTIONS_NAMES]; /* perf events, each a list */
 	size_t event_count;
 	bool all_tasks, per_cpu, no_inherit, call_graph;

@@ -17,6 +17,7 @@
 #include "options.h"
 #include "record_file.h"
 #include "run.h"
+#include "summary.h"
 
 /* Records added to the requested ones: perf needs them to name the task of an event. */
 #define SIDE (PEAT_KIND_TASK | PEAT_KIND_COMM | PEAT_KIND_MMAP)
@@ -159,9 +160,10 @@ static void print_progress(struct recorder *recorder, const struct peat_perf_sta
 	record_file__format_size(rate, sizeof(rate),
 				 (bytes - recorder->progress_bytes) * 1000 / passed_ms);
 	record_file__format_size(size, sizeof(size), bytes);
-	fprintf(stderr, "\r\033[K%llu events/s, %s/s, %s, %llu lost",
+	fprintf(stderr, "\r\033[K%llu events/s, %s/s, %s, %llu lost%s",
 		(unsigned long long)((events - recorder->progress_events) * 1000 / passed_ms), rate,
-		size, (unsigned long long)(reader.lost + recorder->past_lost + stats->lost));
+		size, (unsigned long long)(reader.lost + recorder->past_lost + stats->lost),
+		summary__skipped(&reader));
 	recorder->has_progress = true;
 	recorder->progress_events = events;
 	recorder->progress_bytes = bytes;
@@ -215,6 +217,7 @@ static int finish(struct run *run)
 	close_file(recorder);
 	if (recorder->has_progress)
 		fputs("\r\033[K", stderr);
+	run->has_losses |= recorder->past_lost != 0;
 	if (run->options->quiet)
 		return 0;
 	record_file__format_size(size, sizeof(size), recorder->past_bytes);

@@ -220,8 +220,9 @@ static void summarize(const struct recorded *recorded)
 
 	if (peat_reader__stats(recorded->reader, &stats))
 		return;
-	messages__print("%llu event%s, %llu lost", (unsigned long long)recorded->used,
-			recorded->used == 1 ? "" : "s", (unsigned long long)stats.lost);
+	messages__print("%llu event%s, %llu lost%s", (unsigned long long)recorded->used,
+			recorded->used == 1 ? "" : "s", (unsigned long long)stats.lost,
+			summary__skipped(&stats));
 	summary__print_stats(&stats);
 	if (stats.unknown)
 		messages__print("%llu records skipped: unknown type or unknown event",
@@ -233,6 +234,14 @@ static void summarize(const struct recorded *recorded)
 	if (recorded->options->verbose)
 		frame_names__print_stats(recorded->symbols);
 	report_unmatched(recorded);
+}
+
+static void find_losses(struct recorded *recorded)
+{
+	struct peat_reader_stats stats = { .sz = sizeof(stats) };
+
+	recorded->has_losses =
+		peat_reader__stats(recorded->reader, &stats) || summary__has_losses(&stats);
 }
 
 static int open_reader(struct recorded *recorded)
@@ -271,6 +280,7 @@ static int read_recording(struct recorded *recorded)
 		finished = recorded->finish(recorded);
 	if (!options->quiet)
 		summarize(recorded);
+	find_losses(recorded);
 	return err ? err : finished;
 }
 
@@ -310,7 +320,11 @@ int recorded__run(struct recorded *recorded)
 	peat_reader__free(recorded->reader);
 	peat_where__free(recorded->where);
 	peat_symbols__free(recorded->symbols);
-	return status ? status : failed;
+	if (!status)
+		status = failed;
+	if (!status && recorded->options->fail_on_loss && recorded->has_losses)
+		status = EXIT_LOSS;
+	return status;
 }
 
 /* ---- sources --------------------------------------------------------------------------------- */

@@ -23,6 +23,7 @@ struct recorded {
 	struct peat_where *where;     /* NULL: all events */
 	struct peat_symbols *symbols; /* follows the records of the recording; NULL: no names */
 	struct output output;
+	bool has_losses;		/* for --fail-on-loss */
 	uint64_t used;			/* events, without losses */
 	uint32_t kinds;			/* of records, by @KIND */
 	bool samples;			/* all samples, also of events that are not named */

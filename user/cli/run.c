@@ -361,11 +361,11 @@ static void summarize(const struct run *run, double seconds)
 				(unsigned long long)run->printed, plural, seconds);
 		return;
 	}
-	messages__print("%llu event%s in %.2f s, %llu lost", (unsigned long long)run->printed,
-			plural, seconds, (unsigned long long)stats.lost);
+	messages__print("%llu event%s in %.2f s, %llu lost%s", (unsigned long long)run->printed,
+			plural, seconds, (unsigned long long)stats.lost, summary__skipped(&stats));
 	summary__print_stats(&stats);
-	if (stats.lost || run->options->verbose)
-		summary__print_ledger(run->reader);
+	if (summary__has_losses(&stats) || run->options->verbose)
+		summary__print_ledger(run->reader, &stats);
 	if (!run->options->verbose)
 		return;
 	summary__print_programs(run->session);
@@ -373,6 +373,16 @@ static void summarize(const struct run *run, double seconds)
 			(unsigned long long)stats.records, (unsigned long long)stats.rounds,
 			stats.rings, (unsigned long long)stats.ring_bytes);
 	frame_names__print_stats(run->symbols);
+}
+
+/* Losses that cannot be read are losses. */
+static void find_losses(struct run *run)
+{
+	struct peat_reader_stats stats = { .sz = sizeof(stats) };
+
+	if (run->options->fail_on_loss)
+		run->has_losses |=
+			peat_reader__stats(run->reader, &stats) || summary__has_losses(&stats);
 }
 
 /* The heading is printed with the first events, so a terminal would stay empty until then. */
@@ -405,6 +415,7 @@ static int trace(struct run *run, uint32_t kinds)
 		err = finished;
 	if (!run->options->quiet)
 		summarize(run, seconds);
+	find_losses(run);
 	return err;
 }
 
@@ -469,5 +480,9 @@ int run__session(struct run *run, const struct options *options, char **command)
 	commands = command__end(&run->command);
 	failed = output__close(&run->output);
 	end(run);
-	return status ? status : failed ? failed : commands;
+	if (!status)
+		status = failed;
+	if (!status && options->fail_on_loss && run->has_losses)
+		status = EXIT_LOSS;
+	return status ? status : commands;
 }

@@ -47,6 +47,7 @@ struct run {
 	struct peat_where *where; /* --where; NULL: all events */
 	int64_t wake_ns; /* ops->pause is called no later than this; CLOCK_MONOTONIC; 0: any time */
 	uint64_t printed; /* events */
+	bool has_losses;  /* in rings, in programs or in the output: for --fail-on-loss */
 	int64_t started_ns;
 	uint32_t kinds;		      /* of records that the user requested */
 	struct peat_symbols *symbols; /* follows the records of the reader; NULL: no names */

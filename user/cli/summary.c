@@ -33,6 +33,22 @@ static const struct {
 	LINE(lost_other, "refused by the kernel"),
 };
 
+const char *summary__skipped(const struct peat_reader_stats *stats)
+{
+	static char text[48];
+
+	*text = '\0';
+	if (stats->skipped)
+		snprintf(text, sizeof(text), ", %llu run%s skipped",
+			 (unsigned long long)stats->skipped, stats->skipped == 1 ? "" : "s");
+	return text;
+}
+
+bool summary__has_losses(const struct peat_reader_stats *stats)
+{
+	return stats->lost || stats->skipped;
+}
+
 void summary__print_stats(const struct peat_reader_stats *stats)
 {
 	if (stats->filtered)
@@ -58,26 +74,35 @@ static uint64_t number(const struct peat_ledger *ledger, size_t offset)
 	return *(const uint64_t *)((const char *)ledger + offset);
 }
 
-void summary__print_ledger(const struct peat_reader *reader)
+static void print_lines(const struct peat_ledger *ledger)
 {
-	struct peat_ledger ledger = { .sz = sizeof(ledger) };
-
-	if (peat_reader__ledger(reader, PEAT_ALL_CPUS, &ledger))
-		return; /* raw mode has none */
-	fprintf(stderr, "  %-16s %12llu\n", "emitted", (unsigned long long)ledger.emitted);
+	fprintf(stderr, "  %-16s %12llu\n", "emitted", (unsigned long long)ledger->emitted);
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
-		uint64_t count = number(&ledger, lines[i].offset);
+		uint64_t count = number(ledger, lines[i].offset);
 
 		if (count || !i)
 			fprintf(stderr, "  %c %-14s %12llu%s%s\n", i ? '+' : '=', lines[i].name,
 				(unsigned long long)count, *lines[i].what ? "  " : "",
 				lines[i].what);
 	}
-	if (ledger.misuse)
+	if (ledger->misuse)
 		fprintf(stderr,
 			"  %llu times an event was submitted or discarded twice: a bug in the "
 			"probe\n",
-			(unsigned long long)ledger.misuse);
+			(unsigned long long)ledger->misuse);
+}
+
+void summary__print_ledger(const struct peat_reader *reader, const struct peat_reader_stats *stats)
+{
+	struct peat_ledger ledger = { .sz = sizeof(ledger) };
+
+	if (!peat_reader__ledger(reader, PEAT_ALL_CPUS, &ledger))
+		print_lines(&ledger);
+	if (stats->skipped)
+		fprintf(stderr,
+			"  %-16s %12llu  runs of programs, not in the sum: the kernel skips a "
+			"program that is running on that CPU\n",
+			"skipped", (unsigned long long)stats->skipped);
 }
 
 void summary__print_programs(const struct peat_session *session)
@@ -85,7 +110,7 @@ void summary__print_programs(const struct peat_session *session)
 	struct peat_program_stats stats = { .sz = sizeof(stats) };
 
 	for (uint32_t i = 0; peat_session__program(session, i, &stats) > 0; i++)
-		fprintf(stderr, "  %s: %llu runs, %llu ns each, %llu missed\n", stats.name,
+		fprintf(stderr, "  %s: %llu runs, %llu ns each, %llu skipped\n", stats.name,
 			(unsigned long long)stats.runs,
 			(unsigned long long)(stats.runs ? stats.run_ns / stats.runs : 0),
 			(unsigned long long)stats.misses);

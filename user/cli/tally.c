@@ -111,13 +111,18 @@ static int print_text(struct tally *tally)
 	return print_rows(tally);
 }
 
-static uint64_t lost(const struct tally *tally)
+/* Runs that the kernel skipped are left out if they are not known. */
+static void print_losses(const struct tally *tally)
 {
 	const struct peat_reader *reader =
 		tally->run.reader ? tally->run.reader : tally->recorded.reader;
 	struct peat_reader_stats stats = { .sz = sizeof(stats) };
 
-	return !reader || peat_reader__stats(reader, &stats) ? 0 : stats.lost;
+	if (!reader || peat_reader__stats(reader, &stats))
+		stats.lost = stats.skipped_is_known = 0;
+	printf(",\"lost\":%llu", (unsigned long long)stats.lost);
+	if (stats.skipped_is_known)
+		printf(",\"skipped\":%llu", (unsigned long long)stats.skipped);
 }
 
 static void print_json_head(const struct tally *tally)
@@ -131,9 +136,10 @@ static void print_json_head(const struct tally *tally)
 	strftime(text, sizeof(text), "%FT%TZ", &tm);
 	if (tally->options->timestamps && tally->wall_ns)
 		printf(",\"time\":\"%s\"", text);
-	printf(",\"time_ns\":%llu,\"seconds\":%.9f,\"lost\":%llu,\"rows\":[",
-	       (unsigned long long)tally->to_ns, (double)tally->length_ns / 1e9,
-	       (unsigned long long)lost(tally));
+	printf(",\"time_ns\":%llu,\"seconds\":%.9f", (unsigned long long)tally->to_ns,
+	       (double)tally->length_ns / 1e9);
+	print_losses(tally);
+	fputs(",\"rows\":[", stdout);
 }
 
 static int print_json(struct tally *tally)

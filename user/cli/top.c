@@ -12,6 +12,7 @@
 #include "messages.h"
 #include "parse_unit.h"
 #include "screen.h"
+#include "summary.h"
 #include "tally.h"
 
 #define ESCAPE	    0x1b
@@ -41,13 +42,12 @@ static uint32_t sort_column(const struct top *top)
 	return rows__find(rows, name ? name : "count");
 }
 
-static uint64_t lost(const struct top *top)
+/* Without a reader, of a map: nothing is transported. */
+static void read_stats(const struct top *top, struct peat_reader_stats *stats)
 {
-	struct peat_reader_stats stats = { .sz = sizeof(stats) };
-
-	if (!top->tally.run.reader) /* a map: nothing is transported */
-		return 0;
-	return peat_reader__stats(top->tally.run.reader, &stats) ? 0 : stats.lost;
+	*stats = (struct peat_reader_stats){ .sz = sizeof(*stats) };
+	if (top->tally.run.reader && peat_reader__stats(top->tally.run.reader, stats))
+		stats->lost = stats->skipped = 0;
 }
 
 /* "14:03:21  exec  every 1.0s  1234 events  0 lost  57 rows by COUNT" */
@@ -55,14 +55,17 @@ static void print_status(const struct top *top, char *line)
 {
 	const struct rows *rows = &top->tally.rows;
 	uint32_t column = sort_column(top);
+	struct peat_reader_stats stats;
 	time_t now = time(NULL);
 	struct tm tm;
 	char clock[16];
 
+	read_stats(top, &stats);
 	strftime(clock, sizeof(clock), "%T", localtime_r(&now, &tm));
-	snprintf(line, LINE_BYTES, "%s  %s  %llu events in %.1f s  %llu lost  %zu rows by %s%s",
+	snprintf(line, LINE_BYTES, "%s  %s  %llu events in %.1f s  %llu lost%s  %zu rows by %s%s",
 		 clock, top->names, (unsigned long long)rows->events,
-		 (double)top->tally.length_ns / 1e9, (unsigned long long)lost(top), rows->count,
+		 (double)top->tally.length_ns / 1e9, (unsigned long long)stats.lost,
+		 summary__skipped(&stats), rows->count,
 		 column < rows->column_count ? rows->columns[column]->name : "-",
 		 top->reversed ? ", reversed" : "");
 }

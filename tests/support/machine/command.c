@@ -172,7 +172,7 @@ unsigned long command__missed(const struct command *command)
 
 	for (const char *each = command->err_text; (each = strstr(each, " ns each, "));) {
 		each += strlen(" ns each, ");
-		if (sscanf(each, "%lu missed", &of_one) == 1)
+		if (sscanf(each, "%lu skipped", &of_one) == 1)
 			missed += of_one;
 	}
 	return missed;

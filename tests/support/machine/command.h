@@ -38,7 +38,7 @@ void command__finish(struct command *command);
 void command__free(struct command *command);
 
 /*
- * The runs that programs missed, as peat -v printed them.  If programs can be preempted
+ * The runs that the kernel skipped, as peat -v printed them.  If programs can be preempted
  * (Linux 7.2), the kernel skips a run while another task is inside the program.  Call it after
  * command__finish().
  */
