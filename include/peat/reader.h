@@ -524,7 +524,8 @@ struct peat_reader_stats {
 	 * Runs of the programs that the kernel skipped since the reader was opened
 	 * (bpf_prog_info.recursion_misses).  The kernel skips a run of a program that is running
 	 * on that CPU already: its task was preempted inside the program, or the program caused
-	 * itself.  Programs of kprobes and tracepoints (tp) are skipped while any of these runs.
+	 * itself.  Programs of kprobes and tracepoints (tp) are skipped while any of these runs;
+	 * they are not preempted, except those of tp/syscalls (Linux 7.2).
 	 *
 	 * A skipped run emits nothing.  It would have emitted no event, one or several, so it is
 	 * neither in `lost` nor in the equation of the ledger.
