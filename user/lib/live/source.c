@@ -740,9 +740,8 @@ struct peat_reader *peat_reader__new(struct peat_channel *channel,
 	reader = new_source(&(struct inputs_config){ .channel = channel }, opts);
 	if (!reader)
 		return NULL;
-	err = live_source__open_counters(reader, &channel->counters);
-	if (!err)
-		err = skipped__add_channel(&live_of(reader)->inputs.skipped, channel);
+	err = live_source__open_counters(reader, &channel->counters)
+		      ?: skipped__add_channel(&live_of(reader)->inputs.skipped, channel);
 	if (err) {
 		live_source__free(reader);
 		return fail_null(err);
