@@ -176,7 +176,7 @@ static unsigned char *half_of(const struct cells *cells, uint32_t cpu, uint32_t 
 	       ((size_t)half << cells->by.half_shift);
 }
 
-/* Cells that cannot be moved stay: programs count on in them, once the half is active again. */
+/* Cells that cannot be moved stay, for the next collection. */
 static int move_half(struct cells *cells, uint32_t cpu, uint32_t half, struct key_event *key,
 		     struct peat_table *table)
 {
@@ -185,13 +185,13 @@ static int move_half(struct cells *cells, uint32_t cpu, uint32_t half, struct ke
 	size_t step = (size_t)1 << cells->by.cell_shift;
 
 	for (size_t at = 0; at < bytes; at += step) {
+		struct peat_cell *cell = (void *)(first + at);
 		int err = move_cell(cells, first + at, key, table);
 
-		if (err) {
-			cells->collected[cpu] = UINT64_MAX;
+		if (err)
 			return err;
-		}
-		memset(first + at, 0, step);
+		cells->collected[cpu] += cell->count;
+		memset(cell, 0, step);
 	}
 	return 0;
 }
@@ -204,42 +204,31 @@ static void make_other_active(const struct cells *cells, uint32_t cpu)
 	__atomic_store_n(&head->active, head->active ^ 1, __ATOMIC_RELEASE);
 }
 
-/* Whether the programs of the CPU have counted since the last time. */
+/* Whether the CPU's cells have counts: all that was counted less all that was moved. */
 static bool has_counts(const struct cells *cells, uint32_t cpu)
 {
 	return cells__counted(cells, cpu) != cells->collected[cpu];
 }
 
 /*
- * Makes the other half of each CPU active.  False: on some CPU a program may use the first half
- * until it ends.  It held the slot for too long, or nobody else may lock slots.
+ * Makes the other half of each CPU active, unless the first one was not moved last time.  A program
+ * may use the first half until it ends if it held the slot for too long, or if only programs may
+ * lock slots: notes that a grace period is needed.
  */
-static bool switch_halves(struct cells *cells, struct stage *stage)
+static void switch_halves(struct cells *cells, struct stage *stage)
 {
-	bool all_locked = true, was_armed, locked;
+	bool was_armed, locked;
 
 	for (uint32_t cpu = 0; cpu < cells->cpus; cpu++) {
-		cells->is_switched[cpu] = has_counts(cells, cpu);
-		if (!cells->is_switched[cpu])
+		if (cells->is_switched[cpu] || !has_counts(cells, cpu))
 			continue;
 		locked = stage__lock_any(stage, cpu * PEAT_SLOTS, &was_armed);
 		make_other_active(cells, cpu);
-		cells->collected[cpu] = cells__counted(cells, cpu);
+		cells->is_switched[cpu] = true;
 		if (locked)
 			stage__unlock_any(stage, cpu * PEAT_SLOTS, was_armed);
-		all_locked &= locked;
-	}
-	return all_locked;
-}
-
-/* The first half stays as it is.  Counts are read at another time. */
-static void switch_back(struct cells *cells)
-{
-	for (uint32_t cpu = 0; cpu < cells->cpus; cpu++) {
-		if (!cells->is_switched[cpu])
-			continue;
-		make_other_active(cells, cpu);
-		cells->collected[cpu] = UINT64_MAX;
+		else
+			cells->needs_grace_period = true;
 	}
 }
 
@@ -251,24 +240,42 @@ static int move_halves(struct cells *cells, struct key_event *key, struct peat_t
 		if (!cells->is_switched[cpu])
 			continue;
 		failed = move_half(cells, cpu, head_of(cells, cpu)->active ^ 1, key, table);
+		cells->is_switched[cpu] = failed;
 		err = err ? err : failed;
 	}
 	return err;
 }
 
+static int collect(struct cells *cells, struct stage *stage, struct key_event *key,
+		   struct peat_table *table)
+{
+	int err = 0;
+
+	switch_halves(cells, stage);
+	if (cells->needs_grace_period)
+		err = grace_period__wait();
+	if (err)
+		return err;
+	cells->needs_grace_period = false;
+	return move_halves(cells, key, table);
+}
+
+static bool is_any_switched(const struct cells *cells)
+{
+	for (uint32_t cpu = 0; cpu < cells->cpus; cpu++)
+		if (cells->is_switched[cpu])
+			return true;
+	return false;
+}
+
 int cells__collect(struct cells *cells, struct stage *stage, struct peat_table *table)
 {
 	struct key_event key = { .event = { .kind = PEAT_EVENT_DATA } };
-	int err = 0;
+	bool was_left;
+	int err;
 
 	if (!cells->memory)
 		return 0;
-	if (!switch_halves(cells, stage))
-		err = grace_period__wait();
-	if (err) {
-		switch_back(cells);
-		return err;
-	}
 	key.data = calloc(1, peat_schema__bytes(cells->schema) + sizeof(uint64_t));
 	if (!key.data)
 		return -ENOMEM;
@@ -277,7 +284,10 @@ int cells__collect(struct cells *cells, struct stage *stage, struct peat_table *
 	key.event.size = peat_schema__bytes(cells->schema);
 	key.event.data = key.data;
 	key.event.comm = key.comm;
-	err = move_halves(cells, &key, table);
+	was_left = is_any_switched(cells);
+	err = collect(cells, stage, &key, table);
+	if (!err && was_left) /* the other halves, too */
+		err = collect(cells, stage, &key, table);
 	free(key.data);
 	return err;
 }

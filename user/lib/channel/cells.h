@@ -22,8 +22,9 @@ struct cells {
 	unsigned char *memory;
 	size_t mapped_bytes, element_bytes;
 	uint32_t cpus;
-	uint64_t *collected;	 /* by CPU: cells__counted() when it was collected last */
-	bool *is_switched;	 /* by CPU: its other half became active in this collection */
+	uint64_t *collected;	 /* by CPU: counts that were moved to tables, ever */
+	bool *is_switched;	 /* by CPU: its other half became active, the first is not moved */
+	bool needs_grace_period; /* before a half is moved: a program may still use it */
 	struct peat_count_by by; /* as the programs have it */
 	/* The events that are counted. */
 	uint32_t type; /* number */
