@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_account.c: ledgers of a channel whose slots and rings are in plain memory. */
 #include "unit/fail_alloc.h"
+#include "unit/fake_grace_period.h"
 #include "unit/live/live_maker.h"
 
 static struct peat_ledger ledger;
@@ -84,6 +85,55 @@ START_TEST(test_counted_before_ended)
 	ck_assert_uint_eq(ledger.emitted, 6);
 	made_channel.cells.memory = NULL;
 	free(head);
+	free_made();
+}
+END_TEST
+
+/* A program that is between two of its stores when the reader is opened, and ends its event later.
+ */
+static void end_event(void)
+{
+	struct peat_slot *slot = made_slot(0);
+
+	slot->seq++;
+	slot->lock = 0;
+}
+
+START_TEST(test_base_of_running_programs)
+{
+	struct peat_slot *slot;
+
+	make_slots();
+	slot = made_slot(0);
+	slot->seq = 100;
+	slot->count = 5; /* one of them is not in `seq` yet */
+	slot->len = 80;
+	slot->lock = 1;
+	fake_grace_period__set(end_event, 0);
+	make_channel(0);
+	fake_grace_period__set(NULL, 0);
+	if (slot->lock)
+		end_event(); /* too late */
+	fill(0);
+	ck_assert_uint_eq(ledger.emitted, 5);
+	ck_assert_uint_eq(ledger.staged, 5);
+	ck_assert_uint_eq(ledger.in_ring, 0);
+	free_made();
+}
+END_TEST
+
+/* A slot that nobody releases does not keep the reader from opening. */
+START_TEST(test_base_of_abandoned_slot)
+{
+	make_slots();
+	made_slot(0)->seq = 100;
+	made_slot(0)->lock = 1;
+	fake_grace_period__set(NULL, 0);
+	make_channel(0);
+	ck_assert_uint_gt(fake_grace_period__waits(), 0);
+	ck_assert_uint_lt(fake_grace_period__waits(), 10);
+	fill(0);
+	ck_assert_uint_eq(ledger.emitted, 0);
 	free_made();
 }
 END_TEST
@@ -343,6 +393,8 @@ SUITE(5)
 	tcase_add_test(tests, test_nothing);
 	tcase_add_test(tests, test_base);
 	tcase_add_test(tests, test_counted_before_ended);
+	tcase_add_test(tests, test_base_of_running_programs);
+	tcase_add_test(tests, test_base_of_abandoned_slot);
 	tcase_add_test(tests, test_losses);
 	tcase_add_test(tests, test_unreported);
 	tcase_add_test(tests, test_corrupt);

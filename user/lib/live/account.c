@@ -5,6 +5,9 @@
 #include "live/account.h"
 #include "channel/ledger.h"
 #include "base/internal.h"
+#include "sys/grace_period.h"
+
+#define READ_TRIES 4
 
 /*
  * Programs that outlive their readers lose events while there is no reader.  Losses that no ledger
@@ -110,24 +113,52 @@ void account__overwrite(struct accounts *accounts, uint32_t cpu, uint64_t events
 	accounts->of_cpus[cpu].unwritten += events;
 }
 
+/*
+ * Reads the CPU's slots, and `counted`, at a moment when no program is between two of its stores:
+ * the sums of a torn copy would be off for as long as the reader is open.  Programs that hold a
+ * slot for longer have ended after a grace period; a slot that none of them released stays as it
+ * is.
+ */
+static void read_between_events(struct accounts *accounts, uint32_t cpu,
+				struct peat_slot slots[PEAT_SLOTS], uint64_t *counted)
+{
+	const struct cells *cells = &accounts->inputs->channel->cells;
+	bool is_whole;
+
+	for (int tries = 0; tries < READ_TRIES; tries++) {
+		is_whole = true;
+		*counted = cells__counted(cells, cpu);
+		for (uint32_t i = 0; i < PEAT_SLOTS; i++)
+			is_whole &= stage__read_consistent(&accounts->inputs->stage,
+							   cpu * PEAT_SLOTS + i, &slots[i]);
+		if (!is_whole && grace_period__wait())
+			return;
+		if (is_whole && *counted == cells__counted(cells, cpu))
+			return;
+	}
+}
+
 /* The base has all events counted before the reader was opened, except those that are still staged.
  */
 static void open_account(struct accounts *accounts, uint32_t cpu)
 {
 	struct peat_ledger *base = &accounts->of_cpus[cpu].base;
+	struct peat_slot slots[PEAT_SLOTS];
+	uint64_t counted;
 
-	for (uint32_t index = cpu * PEAT_SLOTS; index < (cpu + 1) * PEAT_SLOTS; index++) {
-		struct peat_slot slot;
+	read_between_events(accounts, cpu, slots, &counted);
+	for (uint32_t i = 0; i < PEAT_SLOTS; i++) {
+		const struct peat_slot *slot = &slots[i];
+		uint32_t index = cpu * PEAT_SLOTS + i;
 
-		stage__read_consistent(&accounts->inputs->stage, index, &slot);
-		ledger__add_slot(base, &slot);
+		ledger__add_slot(base, slot);
 		if (accounts->inputs->rings.keep_slots)
-			exclude_unreported(base, &slot);
-		accounts->streams[index].base_lost = stage__lost_output(&slot);
-		accounts->streams[index].next_seq = slot.seq - slot.count;
+			exclude_unreported(base, slot);
+		accounts->streams[index].base_lost = stage__lost_output(slot);
+		accounts->streams[index].next_seq = slot->seq - slot->count;
 		begin_reports(accounts, index);
 	}
-	ledger__add_counted(base, cells__counted(&accounts->inputs->channel->cells, cpu));
+	ledger__add_counted(base, counted);
 	base->emitted -= base->staged;
 	base->staged = 0;
 }
