@@ -746,7 +746,7 @@ static __always_inline bool peat_lock_armed(void *ctx, struct peat_slot *s, __u3
  */
 static __always_inline __u32 peat_free_lock(const struct peat_slot *s)
 {
-	return peat_selects && peat_bells ? *(const volatile __u32 *)&s->lock & PEAT_LOCK_ARMED : 0;
+	return peat_decides && peat_bells ? *(const volatile __u32 *)&s->lock & PEAT_LOCK_ARMED : 0;
 }
 
 /* False: the kernel allows no deeper nested write, and the reader sleeps on. */
@@ -1029,11 +1029,11 @@ static __always_inline void *peat_take_(void *ctx, __u64 size, __u64 type, bool 
 
 	if (!s)
 		return 0;
-	if (peat_max_rate && !peat_selects && peat_throttle_(ctx, s, index))
+	if (peat_max_rate && !peat_decides && peat_throttle_(ctx, s, index))
 		return 0;
 	if (size > PEAT_EVENT_ROOM)
 		return peat_too_big_(ctx, s, index);
-	if (__builtin_expect(peat_selects, 0)) {
+	if (__builtin_expect(peat_decides, 0)) {
 		PEAT_APART;
 		return peat_take_late(ctx, s, index, size, type, alone);
 	}
@@ -1111,7 +1111,7 @@ static __always_inline struct peat_slot *peat_slot_of(struct peat_event_head *he
 static __always_inline void peat_drop(struct peat_slot *s, struct peat_event_head *head)
 {
 	head->delta_ns = 0;
-	peat_unlock_to(s, peat_selects ? s->delta_ns : 0);
+	peat_unlock_to(s, peat_decides ? s->delta_ns : 0);
 }
 
 /*
@@ -1182,7 +1182,7 @@ static __always_inline struct peat_event_head *peat_select(void *ctx, struct pea
 
 	if (!type)
 		type = (head->type & PEAT_EVENT_TYPE) - peat_type_base;
-	if (peat_ends_here(s, event, size, type, peat_selects)) {
+	if (peat_ends_here(s, event, size, type, peat_decides)) {
 		peat_drop(s, head);
 		return 0;
 	}
@@ -1212,7 +1212,7 @@ static __always_inline void peat_submit_(void *ctx, void *event, __u64 size, __u
 		return;
 	}
 	head->size = size; /* less than reserved, after peat_reserve_bytes() */
-	if (__builtin_expect(peat_selects, 0)) {
+	if (__builtin_expect(peat_decides, 0)) {
 		head = peat_select(ctx, s, head, event, size, type);
 		if (head) {
 			PEAT_APART;
@@ -1229,7 +1229,7 @@ static __always_inline void peat_drop_too_big(void *ctx, struct peat_slot *s,
 					      struct peat_event_head *head)
 {
 	s->lost_too_big++;
-	if (peat_selects)
+	if (peat_decides)
 		peat_wake_late(ctx, s);
 	peat_drop(s, head);
 }
@@ -1248,7 +1248,7 @@ static __always_inline void peat_submit_trimmed_(void *ctx, void *event, __u64 s
 		return;
 	}
 	head->size = size;
-	if (__builtin_expect(peat_selects, 0)) {
+	if (__builtin_expect(peat_decides, 0)) {
 		head = peat_select(ctx, s, head, event, size, type);
 		if (head) {
 			PEAT_APART;
@@ -1279,7 +1279,7 @@ static __always_inline void peat_submit_stacks_(void *ctx, void *event, __u64 by
 		return;
 	}
 	head->size = bytes;
-	if (__builtin_expect(peat_selects, 0)) {
+	if (__builtin_expect(peat_decides, 0)) {
 		head = peat_select(ctx, s, head, event, bytes, type);
 		if (!head)
 			return;

@@ -16,7 +16,7 @@
 
 /* ---- set by the loader ----------------------------------------------------------------------- */
 
-const volatile __u64 peat_selects __weak = 0; /* PEAT_SELECT_*; 0: all of this is dead code */
+const volatile __u64 peat_decides __weak = 0; /* PEAT_SELECT_*; 0: all of this is dead code */
 /*
  * struct peat_term_type[PEAT_TERM_TYPES], struct peat_term[PEAT_TERMS], struct peat_count_by: as
  * words, since skeletons of bpftool do not define the structs of variables.
@@ -91,15 +91,28 @@ yes:
 	return term->yes;
 }
 
-PEAT_QUIET __u64 peat_first_term(__u64 type, __u64 bytes)
+/* Ends the last text of a shorter event. */
+PEAT_QUIET void peat_end_text(const void *event, __u64 bytes, __u64 read_bytes)
+{
+	peat_opaque(bytes); /* the number that is compared is the one that is added */
+	if (bytes < read_bytes)
+		*((char *)event + bytes) = '\0';
+}
+
+PEAT_QUIET __u64 peat_first_term(const void *event, __u64 type, __u64 bytes)
 {
 	const volatile struct peat_term_type *types = (const volatile void *)peat_term_types;
 
 	peat_opaque(types); /* one base address, instead of one for each load */
 #pragma clang loop unroll(full)
-	for (int i = 0; i < PEAT_TERM_TYPES; i++)
-		if (types[i].type == type)
-			return bytes < types[i].bytes ? PEAT_TERM_PASS : types[i].first;
+	for (int i = 0; i < PEAT_TERM_TYPES; i++) {
+		if (types[i].type != type)
+			continue;
+		if (bytes < types[i].bytes)
+			return PEAT_TERM_OPEN;
+		peat_end_text(event, bytes, types[i].read_bytes);
+		return types[i].first;
+	}
 	return PEAT_TERM_PASS;
 }
 
@@ -116,10 +129,11 @@ static __noinline __u64 peat_more_terms_(const void *event, const void *comm, __
 	return next;
 }
 
-PEAT_QUIET bool peat_is_rejected(const void *event, __u64 bytes, __u64 type, const void *comm)
+/* Returns PEAT_TERM_PASS, _FAIL or _OPEN. */
+PEAT_QUIET __u64 peat_test_event(const void *event, __u64 bytes, __u64 type, const void *comm)
 {
 	const volatile struct peat_term *terms = (const volatile void *)peat_terms;
-	__u64 next = peat_first_term(type, bytes);
+	__u64 next = peat_first_term(event, type, bytes);
 
 	peat_opaque(terms);
 #pragma clang loop unroll(full)
@@ -128,7 +142,7 @@ PEAT_QUIET bool peat_is_rejected(const void *event, __u64 bytes, __u64 type, con
 			next = peat_test_term(event, comm, &terms[i]);
 	if (next < PEAT_TERMS)
 		next = peat_more_terms_(event, comm, next);
-	return next == PEAT_TERM_FAIL;
+	return next;
 }
 
 /* ---- the key of a table ---------------------------------------------------------------------- */
@@ -375,16 +389,19 @@ PEAT_QUIET bool peat_read_comm(const void *event, __u64 *comm)
 PEAT_QUIET bool peat_ends_here(struct peat_slot *s, const void *event, __u64 bytes, __u64 type,
 			       __u64 selects)
 {
-	__u64 comm[2] = {};
+	__u64 comm[2] = {}, result = PEAT_TERM_PASS;
 
 	if (selects & PEAT_SELECT_COMM && !peat_read_comm(event, comm))
 		return false;
-	if (selects & PEAT_SELECT_WHERE && peat_is_rejected(event, bytes, type, comm)) {
+	if (selects & PEAT_SELECT_WHERE)
+		result = peat_test_event(event, bytes, type, comm);
+	if (result == PEAT_TERM_FAIL) {
 		s->ended++;
 		return true;
 	}
-	return selects & PEAT_SELECT_COUNT && peat_counted_type() == type &&
-	       !((s->lock - 1) & (PEAT_SLOTS - 1)) && peat_count_event(s, event, bytes, comm);
+	return result == PEAT_TERM_PASS && selects & PEAT_SELECT_COUNT &&
+	       peat_counted_type() == type && !((s->lock - 1) & (PEAT_SLOTS - 1)) &&
+	       peat_count_event(s, event, bytes, comm);
 }
 
 #endif /* PEAT_SELECT_BPF_H */

@@ -16,7 +16,7 @@
 #ifndef PEAT_TERMS_H
 #define PEAT_TERMS_H
 
-/* Parts that an object uses: bits of peat_selects. */
+/* Parts that an object uses: bits of peat_decides. */
 #define PEAT_SELECT_WHERE 1
 #define PEAT_SELECT_COUNT 2
 #define PEAT_SELECT_COMM  4 /* a term or a key reads the name of the running task */
@@ -30,7 +30,11 @@
 #define PEAT_TERMS_INLINE 8 /* the first ones are cheaper */
 #define PEAT_TERM_TYPES	  4
 
-/* Results, instead of the number of a term. */
+/*
+ * Results, instead of the number of a term.  OPEN: the reader decides, so the event is transported,
+ * and no table of a program counts it.
+ */
+#define PEAT_TERM_OPEN 253
 #define PEAT_TERM_PASS 254
 #define PEAT_TERM_FAIL 255
 
@@ -51,8 +55,14 @@ struct peat_term {
 /* The terms of a type of events. */
 struct peat_term_type {
 	unsigned int type;    /* BTF id of its struct in the object; 0: none */
-	unsigned short first; /* term, or PEAT_TERM_FAIL */
-	unsigned short bytes; /* shorter events are not tested: they pass */
+	unsigned short first; /* term, or a result */
+	unsigned short bytes; /* shorter events lack a field: PEAT_TERM_OPEN */
+	/*
+	 * Terms read this many bytes.  In a shorter event the first byte after its end is set to 0
+	 * before they do, so that its last text ends there: later bytes are left over.
+	 */
+	unsigned short read_bytes;
+	unsigned short pad;
 };
 
 /* ---- tables ---------------------------------------------------------------------------------- */

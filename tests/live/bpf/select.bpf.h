@@ -46,6 +46,7 @@ struct selected {
 	peat_duration_t delay;
 	peat_size_t memory;
 	double ratio;
+	char last[24]; /* programs send it up to its NUL */
 };
 
 /* Key and number of a table. */

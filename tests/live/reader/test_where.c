@@ -222,6 +222,40 @@ START_TEST(test_short_events)
 }
 END_TEST
 
+/* Events that end with a text, up to its NUL: the programs decide. */
+static void check_last_text(const char *text, uint64_t matching)
+{
+	static const char *const texts[] = { "/etc/passwd", "/etc/passwd-", "/etc", "/tmp/x", "" };
+	struct bpf_object *object = begin(text);
+	struct selected *next = object__variable(object, "select_next", sizeof(*next));
+	struct peat_ledger ledger;
+
+	for (size_t i = 0; i < 5; i++) {
+		memset(next->last, 'x', sizeof(next->last));
+		snprintf(next->last, sizeof(next->last), "%s", texts[i]);
+		call(object, "select_one", offsetof(struct selected, last) + strlen(texts[i]) + 1,
+		     0);
+	}
+	ledger = finish(NULL);
+	ck_assert_msg(ledger.delivered == matching, "%s: %llu", text,
+		      (unsigned long long)ledger.delivered);
+	ck_assert_uint_eq(ledger.filtered, 5 - matching);
+	ck_assert_uint_eq(count_transported(object), matching);
+	end();
+}
+
+START_TEST(test_last_text)
+{
+	check_last_text("last == \"/etc/passwd\"", 1);
+	check_last_text("last != \"/etc/passwd\"", 4);
+	check_last_text("last ~ \"/etc*\"", 3);
+	check_last_text("last ~ \"/etc/*\" && last !~ \"/etc/passwd-*\"", 1);
+	check_last_text("last in (\"/tmp/x\", \"/etc\")", 2);
+	check_last_text("last", 4);
+	check_last_text("!last", 1);
+}
+END_TEST
+
 /* Events of a type that lacks a field do not match; a test of TYPE.FIELD is false for others. */
 START_TEST(test_types)
 {
@@ -428,6 +462,7 @@ static Suite *where_suite(void)
 	tcase_add_test(tests, test_old_events_in_the_slot);
 	tcase_add_test(tests, test_rate_limit);
 	tcase_add_test(tests, test_short_events);
+	tcase_add_test(tests, test_last_text);
 	tcase_add_test(tests, test_types);
 	tcase_add_test(tests, test_sleeping_reader);
 	tcase_add_loop_test(tests, test_random_expressions, 0, 2);

@@ -42,22 +42,34 @@ static uint32_t next_of(const struct peat_term *term, const unsigned char *origi
 	return number < term->value ? term->yes : term->no;
 }
 
-bool run_terms(const struct where_terms *terms, uint32_t type, const void *data, uint32_t bytes,
-	       const char *name)
+static uint32_t first_of(const struct where_terms *terms, uint32_t type, unsigned char *data,
+			 uint32_t bytes)
 {
+	for (uint32_t i = 0; i < PEAT_TERM_TYPES; i++) {
+		if (terms->types[i].type != type)
+			continue;
+		if (bytes < terms->types[i].bytes)
+			return PEAT_TERM_OPEN;
+		if (bytes < terms->types[i].read_bytes)
+			data[bytes] = 0;
+		return terms->types[i].first;
+	}
+	return PEAT_TERM_PASS;
+}
+
+uint32_t run_terms(const struct where_terms *terms, uint32_t type, void *data, uint32_t bytes,
+		   const char *name)
+{
+	uint32_t next = first_of(terms, type, data, bytes), following;
 	unsigned char comm[16] = { 0 };
-	uint32_t next = PEAT_TERM_PASS, following;
 
 	memcpy(comm, name, strnlen(name, sizeof(comm) - 1));
-	for (uint32_t i = 0; i < PEAT_TERM_TYPES; i++)
-		if (terms->types[i].type == type && bytes >= terms->types[i].bytes)
-			next = terms->types[i].first;
 	while (next < PEAT_TERMS) {
 		following = next_of(&terms->terms[next],
 				    (const unsigned char *)data - PEAT_TERM_ORIGIN, comm);
 		ck_assert_uint_gt(following, next);
 		next = following;
 	}
-	ck_assert(next == PEAT_TERM_PASS || next == PEAT_TERM_FAIL);
-	return next == PEAT_TERM_PASS;
+	ck_assert(next == PEAT_TERM_PASS || next == PEAT_TERM_FAIL || next == PEAT_TERM_OPEN);
+	return next;
 }

@@ -11,11 +11,12 @@
 #include "support/machine/harness.h"
 #include "support/where/where_random.h"
 
-#define FIELDS_MAX 256
-#define NODES_MAX  64
-#define VALUES_MAX 4
-#define TEXT_BYTES 4096
-#define DEPTH_MAX  4
+#define FIELDS_MAX	 256
+#define NODES_MAX	 64
+#define VALUES_MAX	 4
+#define TEXT_BYTES	 4096
+#define FIELD_TEXT_BYTES 16384 /* quotes of empty strings, too */
+#define DEPTH_MAX	 4
 
 enum class { NUMBER, FLOAT, BYTES, TEXT };
 enum node_op {
@@ -113,6 +114,10 @@ static int class_of(const struct peat_field *field)
 	case PEAT_FIELD_STRUCT:
 	case PEAT_FIELD_UNION:
 	case PEAT_FIELD_ARRAY:
+	case PEAT_FIELD_CHARS:
+	case PEAT_FIELD_STACK:
+	case PEAT_FIELD_KSTACK:
+	case PEAT_FIELD_USTACK:
 		return -1;
 	default:
 		return NUMBER;
@@ -539,6 +544,35 @@ static void store_value(struct where_random *random, const struct node *node, ui
 		memcpy(data + at->base + at->field.offset, &value->real, 8);
 }
 
+/* The size of an event that a probe cuts after its last text; 0: that has no text. */
+static uint32_t end_of_last_text(const struct where_random *random, const void *data)
+{
+	const struct random_field *last = NULL;
+	uint32_t begin;
+
+	for (int i = 0; i < random->field_count; i++) {
+		const struct random_field *at = &random->fields[i];
+
+		if (!at->common &&
+		    (!last || at->base + at->field.offset > last->base + last->field.offset))
+			last = at;
+	}
+	if (!last || last->class != TEXT)
+		return 0;
+	begin = last->base + last->field.offset;
+	return begin + (uint32_t)strnlen((const char *)data + begin, last->field.bytes - 1) + 1;
+}
+
+/* All bytes, or as many as probes send of it, or any number. */
+static uint32_t draw_size(struct where_random *random, const void *data, uint32_t bytes)
+{
+	uint32_t sent = end_of_last_text(random, data);
+
+	if (sent && chance(random, 2))
+		return sent;
+	return chance(random, 5) ? (uint32_t)draw(random, bytes + 9) : bytes;
+}
+
 uint32_t where_random__event(struct where_random *random, void *data)
 {
 	uint32_t bytes = peat_schema__bytes(random->schema);
@@ -553,7 +587,7 @@ uint32_t where_random__event(struct where_random *random, void *data)
 	for (int i = 0; i < random->node_count; i++)
 		if (random->nodes[i].op > NOT && !chance(random, 4))
 			store_value(random, &random->nodes[i], data);
-	return chance(random, 5) ? (uint32_t)draw(random, bytes + 9) : bytes;
+	return draw_size(random, data, bytes);
 }
 
 void where_random__common(struct where_random *random, struct peat_event *event)
@@ -708,7 +742,7 @@ static enum result compare_bytes(const struct node *node, const struct peat_even
 
 /* As it is printed; STRINGS also print the NULs that fill the field. */
 static enum result text_of(const struct random_field *at, const struct peat_event *event,
-			   char text[256])
+			   char text[FIELD_TEXT_BYTES])
 {
 	const char *data = (const char *)event->data + at->base;
 	size_t used;
@@ -722,7 +756,7 @@ static enum result text_of(const struct random_field *at, const struct peat_even
 	}
 	if (at->base > event->size)
 		return MISSING;
-	used = peat_field__text(&at->field, data, event->size - at->base, text, 256);
+	used = peat_field__text(&at->field, data, event->size - at->base, text, FIELD_TEXT_BYTES);
 	while (at->field.kind == PEAT_FIELD_STRINGS && used >= 2 &&
 	       !strcmp(text + used - 2, "\"\""))
 		text[used -= used > 2 ? 3 : 2] = 0;
@@ -731,7 +765,7 @@ static enum result text_of(const struct random_field *at, const struct peat_even
 
 static enum result compare_texts(const struct node *node, const struct peat_event *event)
 {
-	char text[256];
+	char text[FIELD_TEXT_BYTES];
 
 	if (text_of(node->field, event, text) == MISSING)
 		return MISSING;

@@ -51,7 +51,8 @@ static bool passes(const struct where_test *test)
 {
 	where_terms__init(&terms, true, true);
 	part = where_terms__add(&terms, TYPE, test);
-	return run_terms(&terms, TYPE, &memory.data, sizeof(memory.data), "nginx");
+	return run_terms(&terms, TYPE, &memory.data, sizeof(memory.data), "nginx") !=
+	       PEAT_TERM_FAIL;
 }
 
 static struct where_test test_of(enum where_op op, const struct peat_field *field)
@@ -371,15 +372,128 @@ START_TEST(test_too_many_terms)
 }
 END_TEST
 
-/* A program cannot know what is behind the end: the reader decides. */
-START_TEST(test_short_events_pass)
+/* An event that lacks a field is left to the reader, whatever the result of the test would be. */
+START_TEST(test_short_events)
 {
 	struct peat_field wide = field_of(PEAT_FIELD_UNSIGNED, OFFSET(wide), 8);
 	struct where_test test = test_of(WHERE_EQUAL, &wide);
+	uint32_t bytes = OFFSET(wide) + 7;
 
 	test.value = 5;
 	ck_assert(!passes(&test));
-	ck_assert(run_terms(&terms, TYPE, &memory.data, OFFSET(wide) + 7, ""));
+	ck_assert_uint_eq(run_terms(&terms, TYPE, &memory.data, bytes, ""), PEAT_TERM_OPEN);
+	test.op = WHERE_TRUE;
+	ck_assert(passes(&test));
+	ck_assert_int_eq(part, WHERE_ALL);
+	ck_assert_uint_eq(run_terms(&terms, TYPE, &memory.data, bytes, ""), PEAT_TERM_OPEN);
+	ck_assert_uint_eq(run_terms(&terms, TYPE, &memory.data, bytes + 1, ""), PEAT_TERM_PASS);
+}
+END_TEST
+
+/* An event that ends with a text: `bytes` of it are sent, and bytes of earlier events follow. */
+static uint32_t short_text(enum where_op op, const char *wanted, const char *sent, uint32_t bytes)
+{
+	struct peat_field text = field_of(PEAT_FIELD_STRING, 0, 28);
+
+	memcpy(&memory.data, "0123456789abcdefghijklmnopq", 28);
+	text_is(op, &text, wanted);
+	ck_assert_int_eq(part, WHERE_ALL);
+	memcpy(&memory.data, sent, bytes);
+	memory.head.size = (unsigned short)bytes;
+	return run_terms(&terms, TYPE, &memory.data, bytes, "");
+}
+
+START_TEST(test_last_text)
+{
+	ck_assert_uint_eq(short_text(WHERE_TEXT_EQUAL, "/etc/passwd", "/etc/passwd", 12),
+			  PEAT_TERM_PASS);
+	ck_assert_uint_eq(short_text(WHERE_TEXT_EQUAL, "/etc/passwd", "/etc/passwd", 11),
+			  PEAT_TERM_PASS);
+	ck_assert_uint_eq(short_text(WHERE_TEXT_EQUAL, "/etc/passwd", "/etc/passwd-", 13),
+			  PEAT_TERM_FAIL);
+	ck_assert_uint_eq(short_text(WHERE_TEXT_EQUAL, "/etc/passwd", "/etc", 5), PEAT_TERM_FAIL);
+	ck_assert_uint_eq(short_text(WHERE_TEXT_EQUAL, "", "", 1), PEAT_TERM_PASS);
+	ck_assert_uint_eq(short_text(WHERE_TEXT_EQUAL, "", "a", 2), PEAT_TERM_FAIL);
+	ck_assert_uint_eq(short_text(WHERE_TEXT_EQUAL, "", "", 0), PEAT_TERM_OPEN);
+	ck_assert_uint_eq(short_text(WHERE_TEXT_BEGINS, "/etc/", "/etc/passwd", 12),
+			  PEAT_TERM_PASS);
+	ck_assert_uint_eq(short_text(WHERE_TEXT_BEGINS, "/etc/", "/etc/", 5), PEAT_TERM_PASS);
+	ck_assert_uint_eq(short_text(WHERE_TEXT_BEGINS, "/etc/", "/etc", 5), PEAT_TERM_FAIL);
+	/* Bytes of an earlier event do not continue the text. */
+	ck_assert_uint_eq(short_text(WHERE_TEXT_EQUAL, "0123", "012", 3), PEAT_TERM_FAIL);
+	ck_assert_uint_eq(short_text(WHERE_TEXT_BEGINS, "0123", "012", 3), PEAT_TERM_FAIL);
+}
+END_TEST
+
+/* Several strings in a shorter event are a text with blanks: the reader decides. */
+START_TEST(test_last_text_of_several_strings)
+{
+	ck_assert_uint_eq(short_text(WHERE_TEXT_EQUAL, "ls", "ls\0-l\0/etc", 11), PEAT_TERM_OPEN);
+	ck_assert_uint_eq(short_text(WHERE_TEXT_EQUAL, "ls", "ls\0-l", 6), PEAT_TERM_PASS);
+	ck_assert_uint_eq(short_text(WHERE_TEXT_EQUAL, "ls", "ps\0-l\0/etc", 11), PEAT_TERM_FAIL);
+	ck_assert_uint_eq(short_text(WHERE_TEXT_EQUAL, "ls -l", "ls\0-l\0", 6), PEAT_TERM_OPEN);
+	ck_assert_uint_eq(short_text(WHERE_TEXT_EQUAL, "ls -l", "ls\0-a\0", 6), PEAT_TERM_FAIL);
+	ck_assert_uint_eq(short_text(WHERE_TEXT_BEGINS, "ls ", "ls\0-l\0/etc", 11), PEAT_TERM_OPEN);
+	/* In the whole array a text ends at its first NUL. */
+	ck_assert_uint_eq(short_text(WHERE_TEXT_EQUAL, "ls", "ls\0-l\0/etc ................", 28),
+			  PEAT_TERM_PASS);
+	ck_assert_uint_eq(
+		short_text(WHERE_TEXT_EQUAL, "ls -l", "ls\0-l\0/etc ................", 28),
+		PEAT_TERM_FAIL);
+	ck_assert_uint_eq(
+		short_text(WHERE_TEXT_BEGINS, "ls -l", "ls -l\0/etc .................", 28),
+		PEAT_TERM_PASS);
+}
+END_TEST
+
+/* No event that matches is short if a field after the text is tested, too. */
+START_TEST(test_text_before_another_field)
+{
+	struct peat_field text = field_of(PEAT_FIELD_STRING, OFFSET(text), 12);
+	struct peat_field wide = field_of(PEAT_FIELD_UNSIGNED, OFFSET(wide), 8);
+	struct where_test begins = test_of(WHERE_TEXT_EQUAL, &text);
+	struct where_test is_5 = test_of(WHERE_EQUAL, &wide);
+	struct where_test and = both(WHERE_AND, &begins, &is_5);
+
+	begins.text = "a b";
+	begins.text_bytes = 3;
+	begins.ends_at_nul = true;
+	is_5.value = 5;
+	memory.data.wide = 5;
+	memcpy(memory.data.text, "a\0b", 4);
+	ck_assert(!passes(&and));
+	memcpy(memory.data.text, "a b", 4);
+	ck_assert(passes(&and));
+	ck_assert_int_eq(part, WHERE_ALL);
+	ck_assert_uint_eq(terms.begin, PEAT_TERMS - 2);
+}
+END_TEST
+
+/* Stacks are appended after the terms have run: they change the size. */
+START_TEST(test_size_with_stacks)
+{
+	struct where_test test = { .op = WHERE_EQUAL, .operand = WHERE_SIZE, .mask = UINT64_MAX };
+
+	where_terms__init(&terms, true, true);
+	terms.has_stacks = true;
+	ck_assert_int_eq(where_terms__add(&terms, TYPE, &test), WHERE_NOTHING);
+}
+END_TEST
+
+/* Terms of several tests that are the same take the room of one. */
+START_TEST(test_equal_terms)
+{
+	struct peat_field text = field_of(PEAT_FIELD_STRING, 0, 28);
+	struct where_test a = test_of(WHERE_TEXT_EQUAL, &text), b = a;
+	struct where_test or = both(WHERE_OR, &a, &b);
+
+	a.ends_at_nul = b.ends_at_nul = true;
+	a.text = "abc";
+	b.text = "abd";
+	a.text_bytes = b.text_bytes = 3;
+	passes(& or);
+	ck_assert_int_eq(part, WHERE_ALL);
+	ck_assert_uint_eq(terms.begin, PEAT_TERMS - 4);
 }
 END_TEST
 
@@ -387,8 +501,10 @@ START_TEST(test_types)
 {
 	where_terms__init(&terms, true, true);
 	ck_assert_int_eq(where_terms__add(&terms, TYPE, NULL), WHERE_ALL);
-	ck_assert(!run_terms(&terms, TYPE, &memory.data, sizeof(memory.data), ""));
-	ck_assert(run_terms(&terms, TYPE + 1, &memory.data, sizeof(memory.data), ""));
+	ck_assert_uint_eq(run_terms(&terms, TYPE, &memory.data, sizeof(memory.data), ""),
+			  PEAT_TERM_FAIL);
+	ck_assert_uint_eq(run_terms(&terms, TYPE + 1, &memory.data, sizeof(memory.data), ""),
+			  PEAT_TERM_PASS);
 	for (uint32_t i = 1; i < PEAT_TERM_TYPES; i++)
 		ck_assert_int_eq(where_terms__add(&terms, TYPE + i, NULL), WHERE_ALL);
 	ck_assert_int_eq(where_terms__add(&terms, TYPE + 9, NULL), WHERE_NOTHING);
@@ -411,6 +527,11 @@ SUITE(10)
 	tcase_add_test(tests, test_and_or_not);
 	tcase_add_test(tests, test_weaker);
 	tcase_add_test(tests, test_too_many_terms);
-	tcase_add_test(tests, test_short_events_pass);
+	tcase_add_test(tests, test_short_events);
+	tcase_add_test(tests, test_last_text);
+	tcase_add_test(tests, test_last_text_of_several_strings);
+	tcase_add_test(tests, test_text_before_another_field);
+	tcase_add_test(tests, test_size_with_stacks);
+	tcase_add_test(tests, test_equal_terms);
 	tcase_add_test(tests, test_types);
 }

@@ -15,24 +15,29 @@
 
 EMBED_OBJECT(kinds)
 
-struct peat_schema *where_schema__kinds(void)
+struct btf *where_schema__btf(const void *object, size_t bytes)
 {
-	int fd = memfd_create("kinds", 0);
-	struct peat_schema *schema;
+	int fd = memfd_create("object", 0);
 	struct btf *btf;
 	char path[64];
 
 	ck_assert_int_ge(fd, 0);
-	ck_assert_int_eq(write(fd, kinds_object.bytes, *kinds_object.count),
-			 (ssize_t)*kinds_object.count);
+	ck_assert_int_eq(write(fd, object, bytes), (ssize_t)bytes);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	btf = btf__parse_elf(path, NULL);
 	ck_assert_ptr_nonnull(btf);
-	schema = peat_schema__new(btf,
-				  (uint32_t)btf__find_by_name_kind(btf, "kinds", BTF_KIND_STRUCT));
+	close(fd);
+	return btf;
+}
+
+struct peat_schema *where_schema__kinds(void)
+{
+	struct btf *btf = where_schema__btf(kinds_object.bytes, *kinds_object.count);
+	struct peat_schema *schema = peat_schema__new(
+		btf, (uint32_t)btf__find_by_name_kind(btf, "kinds", BTF_KIND_STRUCT));
+
 	ck_assert_ptr_nonnull(schema);
 	btf__free(btf);
-	close(fd);
 	return schema;
 }
 

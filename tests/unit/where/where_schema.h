@@ -3,7 +3,14 @@
 #ifndef TESTS_UNIT_WHERE_SCHEMA_H
 #define TESTS_UNIT_WHERE_SCHEMA_H
 
+#include <stddef.h>
+
 #include <peat/schema.h>
+
+struct btf;
+
+/* The types of an object file in memory; the caller frees them. */
+struct btf *where_schema__btf(const void *object, size_t bytes);
 
 /* struct kinds of kinds.bpf.c; the caller frees it. */
 struct peat_schema *where_schema__kinds(void);

@@ -7,6 +7,7 @@
 #include "base/strbuf.h"
 #include "channel/cells.h"
 #include "channel/select.h"
+#include "channel/stacks.h"
 #include "channel/task_helpers.h"
 #include "object/globals.h"
 #include "schema/event_types.h"
@@ -349,7 +350,7 @@ static int set_constants(const struct selection *selection)
 	if (!err && parts & PEAT_SELECT_COUNT)
 		err = set_constant(object, "peat_count_by", &selection->by, sizeof(selection->by))
 			      ?: share_tables(selection->channel, object);
-	return err ?: set_constant(object, "peat_selects", &parts, sizeof(parts));
+	return err ?: set_constant(object, "peat_decides", &parts, sizeof(parts));
 }
 
 static bool has_ids(struct bpf_object *object)
@@ -365,7 +366,7 @@ static bool can_select(struct bpf_object *object)
 {
 	size_t bytes;
 
-	return globals__find(object, "peat_selects", &bytes);
+	return globals__find(object, "peat_decides", &bytes);
 }
 
 int select__set(struct peat_channel *channel, const struct bound_object *bound)
@@ -380,6 +381,7 @@ int select__set(struct peat_channel *channel, const struct bound_object *bound)
 	selection.can_comm = has_ids(bound->object) &&
 			     task_helpers__have(bound->object, BPF_FUNC_get_current_comm);
 	where_terms__init(&selection.terms, has_ids(bound->object), selection.can_comm);
+	selection.terms.has_stacks = stacks__room_of(&channel->opts, bound->object);
 	for (uint32_t i = 0; !err && event_types__at(btf, i, &id) > 0; i++)
 		if (event_types__is_first(btf, i))
 			err = select_type(&selection, id);

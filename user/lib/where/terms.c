@@ -5,6 +5,7 @@
 
 #include <peat/wire.h>
 
+#include "schema/appended.h"
 #include "schema/fields.h"
 #include "where/evaluate.h"
 #include "where/terms.h"
@@ -12,6 +13,7 @@
 /* Where a term continues: the number of a term, or one of these. */
 #define PASS PEAT_TERM_PASS
 #define FAIL PEAT_TERM_FAIL
+#define OPEN PEAT_TERM_OPEN
 
 #define COMM_BYTES 16
 
@@ -20,7 +22,8 @@ struct compiler {
 	struct where_terms *to;
 	const struct where_test *test; /* at present */
 	bool is_exact;		       /* so far */
-	uint32_t bytes;		       /* of the event that tests read */
+	uint32_t needed;	       /* the least size of an event with all fields */
+	uint32_t bytes;		       /* of the event that terms read */
 };
 
 /* The next term of a test, by its result. */
@@ -96,8 +99,26 @@ static uint32_t put(struct compiler *compiler, struct peat_term term, uint32_t y
 		return yes;
 	term.yes = (unsigned char)yes;
 	term.no = (unsigned char)no;
+	for (uint32_t at = to->begin; at < PEAT_TERMS; at++)
+		if (!memcmp(&to->terms[at], &term, sizeof(term)))
+			return at;
 	to->terms[--to->begin] = term;
 	return to->begin;
+}
+
+/* The term that tests whether an event has fewer bytes. */
+static uint32_t put_shorter(struct compiler *compiler, uint32_t bytes, uint32_t yes, uint32_t no)
+{
+	struct peat_term term = {
+		.offset = (unsigned short)head_offset(compiler->to,
+						      offsetof(struct peat_event_head, size)),
+		.width = sizeof(((struct peat_event_head *)0)->size),
+		.test = PEAT_TEST_LESS,
+		.mask = UINT64_MAX,
+		.value = bytes,
+	};
+
+	return put(compiler, term, yes, no);
 }
 
 /* ---- numbers --------------------------------------------------------------------------------- */
@@ -149,6 +170,8 @@ static bool find_number(const struct compiler *compiler, const struct where_test
 		*number = (struct number){ .offset = ids_offset(ids), .width = 4, .bits = 32 };
 		return to->has_ids;
 	case WHERE_SIZE:
+		if (to->has_stacks)
+			return false;
 		*number = (struct number){
 			.offset = head_offset(to, offsetof(struct peat_event_head, size)),
 			.width = 2,
@@ -388,11 +411,91 @@ static bool find_text(const struct compiler *compiler, const struct where_test *
 
 #define TEXT_BYTES_MAX (PEAT_TERMS * 8)
 
+/* The text that a test compares a field with. */
+struct wanted {
+	unsigned char bytes[TEXT_BYTES_MAX + 1], mask[TEXT_BYTES_MAX + 1];
+	bool has_blanks;
+};
+
+/* A blank of the text is a NUL between two strings of the event, or a blank. */
+static void read_wanted(const struct where_test *test, struct wanted *wanted)
+{
+	memset(wanted, 0, sizeof(*wanted));
+	memset(wanted->mask, UINT8_MAX, sizeof(wanted->mask));
+	memcpy(wanted->bytes, test->text, test->text_bytes);
+	for (uint32_t i = 0; i < test->text_bytes; i++) {
+		if (wanted->bytes[i] != ' ')
+			continue;
+		wanted->mask[i] = (unsigned char)~' ';
+		wanted->has_blanks = true;
+	}
+}
+
+/* Whether events that have all fields may lack bytes of this text. */
+static bool can_be_short(const struct compiler *compiler, const struct where_test *test)
+{
+	return test->operand == WHERE_FIELD &&
+	       compiler->needed < field_offset(test) + test->field->bytes;
+}
+
+/*
+ * Continues after a text that is equal up to its NUL.  Other strings may follow in an event that
+ * ends inside the array, and not with the first of them (schema/several_strings.h).
+ */
+static uint32_t compile_strings(struct compiler *compiler, const struct where_test *test,
+				uint32_t yes)
+{
+	uint32_t begin = field_offset(test), end = begin + test->field->bytes;
+	uint32_t alone = test->text_bytes + 1; /* bytes */
+
+	if (alone < APPENDED_PADDING_MAX)
+		alone = APPENDED_PADDING_MAX;
+	if (begin + alone + 1 >= end)
+		return yes;
+	return put_shorter(compiler, begin + alone + 1, yes, put_shorter(compiler, end, OPEN, yes));
+}
+
+/* Events with the whole array end their text at its first NUL; in others a blank can be a NUL. */
+static uint32_t compile_blanks(struct compiler *compiler, const struct where_test *test,
+			       const struct pattern *pattern, const struct wanted *wanted,
+			       const struct targets *targets)
+{
+	struct targets may_match = { OPEN, targets->no, targets->is_negated };
+	struct pattern masked = *pattern;
+	uint32_t end = field_offset(test) + test->field->bytes, whole, part;
+
+	if (!has_room(compiler, 2 * count_loads(pattern) + 1))
+		return cannot_decide(compiler, targets);
+	masked.mask = wanted->mask;
+	masked.bytes = test->text_bytes;
+	whole = compile_pattern(compiler, pattern, targets);
+	part = compile_pattern(compiler, &masked, &may_match);
+	return put_shorter(compiler, end, part, whole);
+}
+
+static uint32_t compile_wanted(struct compiler *compiler, const struct where_test *test,
+			       const struct pattern *pattern, const struct wanted *wanted,
+			       const struct targets *targets)
+{
+	struct targets inner = *targets;
+	bool ends = pattern->bytes > test->text_bytes;
+
+	if (!can_be_short(compiler, test))
+		return compile_pattern(compiler, pattern, targets);
+	if (wanted->has_blanks)
+		return compile_blanks(compiler, test, pattern, wanted, targets);
+	if (!has_room(compiler, count_loads(pattern) + (ends ? 2 : 0)))
+		return cannot_decide(compiler, targets);
+	if (ends)
+		inner.yes = compile_strings(compiler, test, targets->yes);
+	return compile_pattern(compiler, pattern, &inner);
+}
+
 static uint32_t compile_text(struct compiler *compiler, const struct where_test *test,
 			     const struct targets *targets)
 {
-	unsigned char text[TEXT_BYTES_MAX + 1] = { 0 };
 	struct pattern pattern;
+	struct wanted wanted;
 	uint32_t room;
 
 	if (test->op == WHERE_TEXT_GLOB || !find_text(compiler, test, &pattern, &room))
@@ -401,20 +504,17 @@ static uint32_t compile_text(struct compiler *compiler, const struct where_test 
 		return targets->no;
 	if (test->text_bytes > TEXT_BYTES_MAX)
 		return cannot_decide(compiler, targets);
-	memcpy(text, test->text, test->text_bytes);
-	pattern.value = text;
+	read_wanted(test, &wanted);
+	pattern.value = wanted.bytes;
 	pattern.bytes = test->text_bytes;
 	if (test->op == WHERE_TEXT_EQUAL && test->text_bytes < room)
 		pattern.bytes++; /* its NUL */
-	return compile_pattern(compiler, &pattern, targets);
+	return compile_wanted(compiler, test, &pattern, &wanted, targets);
 }
 
 /* ---- expressions ----------------------------------------------------------------------------- */
 
-/*
- * Whether all events of a size have the operand, whatever else is in them.  Notes the size with
- * which they have all of its bytes.
- */
+/* Whether the size of an event decides if it has the operand.  Notes the bytes that terms read. */
 static bool has_operand(struct compiler *compiler, const struct where_test *test)
 {
 	uint32_t end;
@@ -427,6 +527,20 @@ static bool has_operand(struct compiler *compiler, const struct where_test *test
 	if (end > compiler->bytes)
 		compiler->bytes = end;
 	return where_needs__bytes(test);
+}
+
+/* The least size of an event with the fields of all tests, as far as sizes decide that. */
+static uint32_t count_needed(const struct where_test *test)
+{
+	uint32_t a, b;
+
+	while (test->op == WHERE_NOT)
+		test = test->a;
+	if (test->op != WHERE_AND && test->op != WHERE_OR)
+		return where_needs__bytes(test);
+	a = count_needed(test->a);
+	b = count_needed(test->b);
+	return a > b ? a : b;
 }
 
 static uint32_t compile(struct compiler *compiler, const struct where_test *test,
@@ -481,14 +595,20 @@ enum where_part where_terms__add(struct where_terms *terms, uint32_t btf_id,
 	terms->left_count = 0;
 	if (terms->type_count == PEAT_TERM_TYPES)
 		return WHERE_NOTHING;
-	if (test)
+	if (test) {
+		compiler.needed = count_needed(test);
 		first = compile(&compiler, test, (struct targets){ PASS, FAIL, false });
-	if (compiler.bytes > UINT16_MAX)
+	}
+	if (compiler.bytes > UINT16_MAX || (first == PASS && !compiler.is_exact))
 		return WHERE_NOTHING;
-	if (first == PASS)
-		return compiler.is_exact ? WHERE_ALL : WHERE_NOTHING;
+	if (first == PASS && !compiler.needed)
+		return WHERE_ALL;
 	type = &terms->types[terms->type_count++];
-	*type = (struct peat_term_type){ btf_id, (unsigned short)first,
-					 (unsigned short)compiler.bytes };
+	*type = (struct peat_term_type){
+		.type = btf_id,
+		.first = (unsigned short)first,
+		.bytes = (unsigned short)compiler.needed,
+		.read_bytes = (unsigned short)compiler.bytes,
+	};
 	return compiler.is_exact ? WHERE_ALL : WHERE_PART;
 }

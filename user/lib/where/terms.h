@@ -5,6 +5,10 @@
  * A program cannot decide everything: it has no time of the event, no globs, no floats.  Such a
  * test counts as true, or as false below an odd number of NOT.  So the terms are as strict as the
  * expression or weaker, never stricter, and the reader tests the events that pass again.
+ *
+ * The last text of an event may be shorter than its array.  Programs end it with a NUL before they
+ * test it.  A few such events are left to the reader, each by PEAT_TERM_OPEN: those that may have
+ * several strings, or that lack a field.
  */
 #ifndef PEAT_WHERE_TERMS_H
 #define PEAT_WHERE_TERMS_H
@@ -21,9 +25,10 @@ struct where_terms {
 	uint32_t begin; /* the first one in use; PEAT_TERMS: none */
 	struct peat_term_type types[PEAT_TERM_TYPES];
 	uint32_t type_count;
-	bool has_ids;	/* events have the ids of their task */
-	bool can_comm;	/* programs can read the name of the running task */
-	bool uses_comm; /* terms read it */
+	bool has_ids;	 /* events have the ids of their task */
+	bool can_comm;	 /* programs can read the name of the running task */
+	bool has_stacks; /* appended after the tests: programs cannot test the size */
+	bool uses_comm;	 /* terms read the name */
 	/* The first tests of the last expression that programs cannot decide, the last one first.
 	 */
 	const struct where_test *left[WHERE_LEFT_MAX];
@@ -34,7 +39,7 @@ struct where_terms {
 enum where_part {
 	WHERE_NOTHING, /* every event passes */
 	WHERE_PART,
-	WHERE_ALL
+	WHERE_ALL /* no event is rejected or passes wrongly; OPEN ones are left to the reader */
 };
 
 void where_terms__init(struct where_terms *terms, bool has_ids, bool can_comm);
