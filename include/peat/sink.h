@@ -222,7 +222,7 @@ struct peat_perf_stats {
 	size_t sz;	    /* sizeof(struct peat_perf_stats), set by the caller */
 	uint64_t events;    /* events recorded, or queued for it */
 	uint64_t records;   /* kernel records likewise; an EXIT is counted when it is written */
-	uint64_t lost;	    /* events and records without room in the queue */
+	uint64_t lost;	    /* events without room in the queue */
 	uint64_t cut;	    /* events of which some fields or bytes are missing: see above */
 	uint64_t skipped;   /* events and records of types that are not recorded */
 	uint64_t raw_bytes; /* size before compression */
@@ -232,6 +232,7 @@ struct peat_perf_stats {
 	 * file.  Of records, it may be too high by those of one write.
 	 */
 	uint64_t unwritten, unwritten_records;
+	uint64_t lost_records; /* kernel records without room in the queue */
 };
 
 /* For a sink made by peat_sink__new_perf().  Returns 0 or a negative errno. */

@@ -32,9 +32,9 @@ struct recorder {
 	char *current;	  /* path of the current file */
 	uint32_t number;  /* of the current file, with --switch-output */
 	uint64_t opened_ms, flushed_ms, progress_ms;
-	uint64_t progress_events, progress_bytes; /* at the last progress line */
-	uint64_t past_bytes, past_lost;		  /* of the files before the current one */
-	uint64_t unwritten;			  /* events that were written to no file */
+	uint64_t progress_events, progress_bytes;	   /* at the last progress line */
+	uint64_t past_bytes, past_lost, past_lost_records; /* of the files before the current one */
+	uint64_t unwritten;				   /* events that were written to no file */
 	bool has_progress;
 };
 
@@ -136,6 +136,7 @@ static void close_file(struct recorder *recorder)
 	stats = stats_of(recorder);
 	recorder->past_bytes += stats.bytes;
 	recorder->past_lost += stats.lost;
+	recorder->past_lost_records += stats.lost_records;
 	count_unwritten(recorder, &stats);
 	peat_sink__free(output->sink);
 	output->sink = NULL;
@@ -209,6 +210,18 @@ static int pause_run(struct run *run)
 	return open_sink(run, 0);
 }
 
+static void print_lost(const struct recorder *recorder)
+{
+	if (recorder->past_lost)
+		messages__print(
+			"%llu more lost: they arrived faster than the file could be written",
+			(unsigned long long)recorder->past_lost);
+	if (recorder->past_lost_records)
+		messages__print("%llu records of tasks and mappings lost: names may be missing: "
+				"they arrived faster than the file could be written",
+				(unsigned long long)recorder->past_lost_records);
+}
+
 static int finish(struct run *run)
 {
 	struct recorder *recorder = (struct recorder *)run;
@@ -221,10 +234,7 @@ static int finish(struct run *run)
 	if (run->options->quiet)
 		return 0;
 	record_file__format_size(size, sizeof(size), recorder->past_bytes);
-	if (recorder->past_lost)
-		messages__print(
-			"%llu more lost: they arrived faster than the file could be written",
-			(unsigned long long)recorder->past_lost);
+	print_lost(recorder);
 	if (recorder->unwritten && run->output.err != -EPIPE)
 		messages__print("%llu more lost: writing the recording failed",
 				(unsigned long long)recorder->unwritten);

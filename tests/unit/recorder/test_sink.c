@@ -397,18 +397,30 @@ START_TEST(test_full_queue)
 }
 END_TEST
 
-/* Losses at the end are recorded when the recording is closed. */
+static int put_task(uint32_t type, uint32_t tid, uint64_t time_ns)
+{
+	const struct peat_record record = { .type = type, .task = { tid, 1, tid, 1, time_ns } };
+
+	return put_record(&record, time_ns);
+}
+
+/* Losses at the end are recorded when the file is closed.  Lost kernel records are not events. */
 START_TEST(test_full_at_the_end)
 {
 	struct taker taker = { .to = new_file() };
 	struct peat_reader *again;
 	uint64_t count, read;
+	uint32_t records = 0;
 
 	open_sink(new_pipe(&taker.from), 0, 1);
 	count = fill(0, 777);
+	for (; records < 100000 && stats().lost_records < 500; records++)
+		ck_assert_int_eq(put_task(PEAT_RECORD_FORK, records + 1, count), 0);
 	ck_assert_int_eq(pthread_create(&taker.thread, NULL, take, &taker), 0);
 	ck_assert_int_eq(peat_sink__finish(sink), 0);
 	ck_assert_uint_eq(stats().lost, 777);
+	ck_assert_uint_ge(stats().lost_records, 500);
+	ck_assert_uint_eq(stats().records + stats().lost_records, records);
 	ck_assert_uint_eq(stats().events + 777, count);
 	ck_assert_uint_eq(stats().unwritten, 0);
 	ck_assert_uint_eq(stats().unwritten_records, 0);
@@ -422,6 +434,8 @@ START_TEST(test_full_at_the_end)
 	close(taker.to);
 }
 END_TEST
+
+#define LEDGER "recorded 2\nlost_in_queue 0\nrecords_lost_in_queue 0\n"
 
 /* The last ledger counts, and accounts for all events. */
 START_TEST(test_ledger)
@@ -444,8 +458,8 @@ START_TEST(test_ledger)
 		    !note__read(&rec, &note) || note.kind != NOTE_LEDGER)
 			continue;
 		found = true;
-		ck_assert_uint_eq(note.count, strlen("recorded 2\nlost_in_queue 0\n"));
-		ck_assert_mem_eq(note.bytes, "recorded 2\nlost_in_queue 0\n", note.count);
+		ck_assert_uint_eq(note.count, strlen(LEDGER));
+		ck_assert_mem_eq(note.bytes, LEDGER, note.count);
 	}
 	ck_assert(found);
 	perf_file__close(file);
@@ -454,13 +468,6 @@ START_TEST(test_ledger)
 END_TEST
 
 /* ---- ends of threads ------------------------------------------------------------------------- */
-
-static int put_task(uint32_t type, uint32_t tid, uint64_t time_ns)
-{
-	const struct peat_record record = { .type = type, .task = { tid, 1, tid, 1, time_ns } };
-
-	return put_record(&record, time_ns);
-}
 
 /* The next record that is a sample or a task's start or end. */
 static struct peat_record next_of_file(struct perf_file *file)

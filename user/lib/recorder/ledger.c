@@ -44,6 +44,7 @@ void recorder_ledger__append(const struct peat_reader *reader, const struct peat
 		append_count(text, "skipped", of_reader.skipped);
 	append_count(text, "recorded", stats->events);
 	append_count(text, "lost_in_queue", stats->lost);
+	append_count(text, "records_lost_in_queue", stats->lost_records);
 }
 
 uint64_t recorder_ledger__lost(const struct peat_reader *reader)

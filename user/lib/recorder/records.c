@@ -32,14 +32,15 @@ static int put_in_block(struct perf_sink *sink, const struct peat_record *record
 	return 1;
 }
 
-/* Counts a record as written, lost or skipped, by the result of put_in_block().  0 or the error. */
-static int count_result(struct perf_sink *sink, int ret, uint64_t *counter)
+/*
+ * Counts a record as written, lost or skipped, by the result of put_in_block().  0 or the error.
+ */
+static int count_result(struct perf_sink *sink, int ret, uint64_t *written, uint64_t *lost)
 {
 	if (ret > 0) {
-		++*counter;
+		++*written;
 	} else if (!ret) {
-		sink->stats.lost++;
-		sink->unrecorded++;
+		++*lost;
 	} else if (ret == -ENOTSUP || ret == -E2BIG) {
 		sink->stats.skipped++;
 	} else {
@@ -103,11 +104,15 @@ static int put_in_plan(struct perf_sink *sink, const struct event_format *format
 static int put_sample(struct perf_sink *sink, const struct peat_event *event)
 {
 	const struct event_format *format = perf_sink__format(sink, event->type);
+	int ret;
 
-	if (format)
-		return count_result(sink, put_in_plan(sink, format, event), &sink->stats.events);
-	sink->stats.skipped++;
-	return 0;
+	if (!format) {
+		sink->stats.skipped++;
+		return 0;
+	}
+	ret = put_in_plan(sink, format, event);
+	sink->unrecorded += !ret;
+	return count_result(sink, ret, &sink->stats.events, &sink->stats.lost);
 }
 
 /* If there is no room, it is tried again at the thread's next event. */
@@ -145,11 +150,13 @@ static int put_named_sample(struct perf_sink *sink, const struct peat_event *eve
 
 /* ---- records of the kernel ------------------------------------------------------------------- */
 
+/* A record that is lost is not an event: it is in no LOST_SAMPLES and no equation of events. */
 static int put_side(struct perf_sink *sink, struct peat_record *record, uint64_t time_ns)
 {
 	record->id = sink->formats.side_id;
 	record->time_ns = time_ns;
-	return count_result(sink, put_in_block(sink, record), &sink->stats.records);
+	return count_result(sink, put_in_block(sink, record), &sink->stats.records,
+			    &sink->stats.lost_records);
 }
 
 /*
