@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * guard: privileged acts: other processes traced, modules and BPF programs loaded, mounts, changes
- * of user, group, root and namespaces, and programs run from memory.  The acts of peat itself are
- * left out.  System calls of 32-bit programs on a 64-bit kernel are missing, since they have no
- * tracepoints.
+ * guard: privileged acts: other processes traced or written to, modules and BPF programs loaded,
+ * mounts, changes of user, group, root and namespaces, and programs run from memory.  The acts of
+ * peat itself are left out.  System calls of 32-bit programs on a 64-bit kernel are missing, since
+ * they have no tracepoints.
  */
 #include <vmlinux.h>
 #include <bpf/bpf_tracing.h>
 #include <peat/peat.bpf.h>
 
+#include "guard_names.h"
 #include "saved_registers.h"
 
 enum guard_act {
@@ -25,6 +26,13 @@ enum guard_act {
 	setns,
 	unshare,
 	memfd_exec,
+	memory_write,
+	pidfd_getfd,
+	mount_setattr,
+	open_tree,
+	fsmount,
+	setgroups,
+	capset,
 };
 
 #define OBJECT_BYTES 128
@@ -32,7 +40,7 @@ enum guard_act {
 struct guard {
 	enum guard_act act;
 	peat_errno_t result;
-	__s64 target PEAT_DOC("process (ptrace), user, or group; -1: none");
+	__s64 target PEAT_DOC("process, user, or group; -1: none");
 	char object[OBJECT_BYTES] PEAT_DOC("path, module, request, command, or namespaces");
 	PEAT_STACKS;
 } PEAT_DOC("privileged acts: ptrace, modules, BPF, mounts, changes of user, ...")
@@ -244,46 +252,7 @@ CHANGE(setgid, emit_id(ctx, setgid))
 CHANGE(setregid, emit_ids(ctx, setgid, false))
 CHANGE(setresgid, emit_ids(ctx, setgid, true))
 
-/* ---- requests and commands by name ----------------------------------------------------------- */
-
-#define NAME_BYTES 24
-
-struct name {
-	__u32 bytes;
-	char text[NAME_BYTES];
-};
-
-#define NAME(text)                                                                                 \
-	{                                                                                          \
-		sizeof(text) - 1, text                                                             \
-	}
-
-/* Requests of ptrace(2) that get hold of a process, or write to it. */
-static __always_inline const struct name *find_request(__u64 request)
-{
-	static const struct name traceme = NAME("traceme"), poke = NAME("poke"),
-				 attach = NAME("attach"), seize = NAME("seize"),
-				 setregs = NAME("setregs");
-
-	switch (request) {
-	case 0:
-		return &traceme;
-	case 4: /* text */
-	case 5: /* data */
-	case 6: /* user */
-		return &poke;
-#if defined(__TARGET_ARCH_x86)
-	case 13:
-#endif
-	case 0x4205: /* PTRACE_SETREGSET */
-		return &setregs;
-	case 16:
-		return &attach;
-	case 0x4206:
-		return &seize;
-	}
-	return 0;
-}
+/* ---- other processes, BPF -------------------------------------------------------------------- */
 
 SEC("tp/syscalls/sys_exit_ptrace")
 int on_ptrace(struct syscall_trace_exit *ctx)
@@ -304,35 +273,6 @@ int on_ptrace(struct syscall_trace_exit *ctx)
 	submit_object(ctx, e, name->bytes + 1);
 	return PEAT_RETURN(ctx);
 }
-
-/*
- * Commands of bpf(2) that load, attach, pin or get hold of something; without those that read and
- * write maps, and list what there is.
- */
-#define BPF_COMMANDS 37
-
-static const struct name bpf_commands[BPF_COMMANDS] = {
-	[0] = NAME("map_create"),
-	[5] = NAME("prog_load"),
-	[6] = NAME("obj_pin"),
-	[7] = NAME("obj_get"),
-	[8] = NAME("prog_attach"),
-	[9] = NAME("prog_detach"),
-	[13] = NAME("prog_get_fd_by_id"),
-	[14] = NAME("map_get_fd_by_id"),
-	[17] = NAME("raw_tracepoint_open"),
-	[18] = NAME("btf_load"),
-	[19] = NAME("btf_get_fd_by_id"),
-	[22] = NAME("map_freeze"),
-	[28] = NAME("link_create"),
-	[29] = NAME("link_update"),
-	[30] = NAME("link_get_fd_by_id"),
-	[32] = NAME("enable_stats"),
-	[33] = NAME("iter_create"),
-	[34] = NAME("link_detach"),
-	[35] = NAME("prog_bind_map"),
-	[36] = NAME("token_create"),
-};
 
 /* The places of names in union bpf_attr. */
 #define MAP_NAME_AT  28
@@ -455,9 +395,14 @@ struct ns_common___guard {
 	const struct proc_ns_operations___guard *ops;
 };
 
+struct super_block___guard {
+	unsigned long s_magic;
+};
+
 struct inode___guard {
 	unsigned int i_nlink;
 	void *i_private;
+	struct super_block___guard *i_sb;
 };
 
 struct qstr___guard {
@@ -466,6 +411,7 @@ struct qstr___guard {
 
 struct dentry___guard {
 	struct qstr___guard d_name;
+	struct dentry___guard *d_parent;
 };
 
 struct path___guard {
@@ -475,6 +421,7 @@ struct path___guard {
 struct file___guard {
 	struct path___guard f_path;
 	struct inode___guard *f_inode;
+	void *private_data;
 };
 
 struct fdtable___guard {
@@ -492,6 +439,23 @@ struct task_struct___guard {
 
 struct linux_binprm___guard {
 	struct file___guard *file;
+	const char *filename;
+};
+
+struct upid___guard {
+	int nr;
+};
+
+struct pid___guard {
+	struct upid___guard numbers[1];
+};
+
+struct file_system_type___guard {
+	const char *name;
+};
+
+struct fs_context___guard {
+	struct file_system_type___guard *fs_type;
 };
 
 struct module___guard {
@@ -538,6 +502,170 @@ int on_setns(struct syscall_trace_exit *ctx)
 		ctx, e,
 		bpf_probe_read_kernel_str(e->object, 16, BPF_CORE_READ(namespace, ops, name)));
 	return PEAT_RETURN(ctx);
+}
+
+/* ---- memory and files of other processes ----------------------------------------------------- */
+
+#define PROC_MAGIC   0x9fa0
+#define DIGITS	     10
+#define WRITES	     3 /* O_WRONLY | O_RDWR */
+#define NUMBER_BYTES 16
+
+/* The decimal number that a text of the kernel is; -1: it is none. */
+static __noinline __s64 read_number(const char *text)
+{
+	char digits[NUMBER_BYTES] = "";
+	__s64 number = 0;
+
+	bpf_probe_read_kernel_str(digits, sizeof(digits), text);
+	for (__u32 i = 0; i < DIGITS && digits[i]; i++) {
+		if (digits[i] < '0' || digits[i] > '9')
+			return -1;
+		number = number * 10 + digits[i] - '0';
+	}
+	return digits[0] ? number : -1;
+}
+
+/* Also a failed call is an act. */
+SEC("tp/syscalls/sys_exit_process_vm_writev")
+int on_process_vm_writev(struct syscall_trace_exit *ctx)
+{
+	return emit_target(ctx, memory_write,
+			   (__s32)PT_REGS_PARM1_CORE_SYSCALL(saved_registers(ctx->nr)));
+}
+
+/* /proc/PID/mem, opened for writing: the process is the number that its directory has. */
+static __noinline int emit_memory_file(struct syscall_trace_exit *ctx, __u64 flags)
+{
+	struct file___guard *file;
+	char name[4] = "";
+
+	if (!(flags & WRITES) || ctx->ret < 0)
+		return PEAT_RETURN(ctx);
+	file = find_file(ctx->ret);
+	if (BPF_CORE_READ(file, f_inode, i_sb, s_magic) != PROC_MAGIC)
+		return PEAT_RETURN(ctx);
+	bpf_probe_read_kernel(name, sizeof(name), name_of(file));
+	if (name[0] != 'm' || name[1] != 'e' || name[2] != 'm' || name[3])
+		return PEAT_RETURN(ctx);
+	return emit_target(ctx, memory_write,
+			   read_number(BPF_CORE_READ(file, f_path.dentry, d_parent, d_name.name)));
+}
+
+SEC("tp/syscalls/sys_exit_openat")
+int on_openat(struct syscall_trace_exit *ctx)
+{
+	return emit_memory_file(ctx, PT_REGS_PARM3_CORE_SYSCALL(saved_registers(ctx->nr)));
+}
+
+SEC("tp/syscalls/sys_exit_openat2")
+int on_openat2(struct syscall_trace_exit *ctx)
+{
+	__u64 how = PT_REGS_PARM3_CORE_SYSCALL(saved_registers(ctx->nr)), flags = 0;
+
+	bpf_probe_read_user(&flags, sizeof(flags), (const void *)how);
+	return emit_memory_file(ctx, flags);
+}
+
+/* arm64 does not have these two system calls. */
+PEAT_OPTIONAL SEC("tp/syscalls/sys_exit_open") int on_open(struct syscall_trace_exit *ctx)
+{
+	return emit_memory_file(ctx, PT_REGS_PARM2_CORE_SYSCALL(saved_registers(ctx->nr)));
+}
+
+PEAT_OPTIONAL SEC("tp/syscalls/sys_exit_creat") int on_creat(struct syscall_trace_exit *ctx)
+{
+	return emit_memory_file(ctx, WRITES);
+}
+
+/* A pidfd has its process in the inode since Linux 6.9, before that in the file. */
+SEC("tp/syscalls/sys_exit_pidfd_getfd")
+int on_pidfd_getfd(struct syscall_trace_exit *ctx)
+{
+	struct file___guard *file = find_file(PT_REGS_PARM1_CORE_SYSCALL(saved_registers(ctx->nr)));
+	struct pid___guard *pid = BPF_CORE_READ(file, f_inode, i_private);
+	__s32 number = 0;
+
+	if (!pid)
+		pid = BPF_CORE_READ(file, private_data);
+	if (pid)
+		number = BPF_CORE_READ(pid, numbers[0].nr);
+	return emit_target(ctx, pidfd_getfd, number > 0 ? number : -1);
+}
+
+/* ---- mounts by their fds --------------------------------------------------------------------- */
+
+#define OPEN_TREE_CLONE 1
+
+/* Linux 5.12. */
+PEAT_OPTIONAL SEC("tp/syscalls/sys_exit_mount_setattr") int on_mount_setattr(
+	struct syscall_trace_exit *ctx)
+{
+	return emit_user_text(ctx, mount_setattr,
+			      PT_REGS_PARM2_CORE_SYSCALL(saved_registers(ctx->nr)));
+}
+
+/* Without the flag, the call opens a path as open(2) does. */
+static __always_inline int emit_tree(struct syscall_trace_exit *ctx)
+{
+	struct pt_regs *regs = saved_registers(ctx->nr);
+
+	if (!(PT_REGS_PARM3_CORE_SYSCALL(regs) & OPEN_TREE_CLONE))
+		return PEAT_RETURN(ctx);
+	return emit_user_text(ctx, open_tree, PT_REGS_PARM2_CORE_SYSCALL(regs));
+}
+
+SEC("tp/syscalls/sys_exit_open_tree")
+int on_open_tree(struct syscall_trace_exit *ctx)
+{
+	return emit_tree(ctx);
+}
+
+/* Linux 6.15. */
+PEAT_OPTIONAL SEC("tp/syscalls/sys_exit_open_tree_attr") int on_open_tree_attr(
+	struct syscall_trace_exit *ctx)
+{
+	return emit_tree(ctx);
+}
+
+/* The object is the type of the file system. */
+SEC("tp/syscalls/sys_exit_fsmount")
+int on_fsmount(struct syscall_trace_exit *ctx)
+{
+	struct guard *e = reserve(ctx, fsmount, ctx->ret);
+	struct fs_context___guard *context;
+	struct file___guard *file;
+
+	if (!e)
+		return PEAT_RETURN(ctx);
+	file = find_file(PT_REGS_PARM1_CORE_SYSCALL(saved_registers(ctx->nr)));
+	context = ctx->ret < 0 ? 0 : BPF_CORE_READ(file, private_data);
+	submit_object(ctx, e,
+		      bpf_probe_read_kernel_str(e->object, NAME_BYTES,
+						BPF_CORE_READ(context, fs_type, name)));
+	return PEAT_RETURN(ctx);
+}
+
+/* ---- further groups, and capabilities -------------------------------------------------------- */
+
+/* The target is the first group. */
+SEC("tp/syscalls/sys_exit_setgroups")
+int on_setgroups(struct syscall_trace_exit *ctx)
+{
+	struct pt_regs *regs = saved_registers(ctx->nr);
+	const void *groups = (const void *)PT_REGS_PARM2_CORE_SYSCALL(regs);
+	__u32 first;
+
+	if (!(__s32)PT_REGS_PARM1_CORE_SYSCALL(regs) ||
+	    bpf_probe_read_user(&first, sizeof(first), groups))
+		return emit_target(ctx, setgroups, -1);
+	return emit_target(ctx, setgroups, first);
+}
+
+SEC("tp/syscalls/sys_exit_capset")
+int on_capset(struct syscall_trace_exit *ctx)
+{
+	return emit_target(ctx, capset, -1);
 }
 
 /* ---- modules --------------------------------------------------------------------------------- */
@@ -597,16 +725,50 @@ static __always_inline bool is_of_memfd(const char *name)
 }
 
 /* A file of memfd_create(2) has this prefix, and no link in any directory. */
+static __always_inline bool is_memfd(struct file___guard *file)
+{
+	return !BPF_CORE_READ(file, f_inode, i_nlink) && is_of_memfd(name_of(file));
+}
+
+#define DEV_FD	"/dev/fd/"
+#define PROC_FD "/proc/self/fd/"
+
+static __always_inline bool begins_with(const char *text, const char *prefix, __u32 bytes)
+{
+	for (__u32 i = 0; i < bytes; i++)
+		if (text[i] != prefix[i])
+			return false;
+	return true;
+}
+
+/* The file of a path that names a descriptor of the process: that of a script.  NULL: no such. */
+static __always_inline struct file___guard *find_script(const char *path)
+{
+	char start[NUMBER_BYTES] = "";
+	__s64 fd;
+
+	bpf_probe_read_kernel_str(start, sizeof(start), path);
+	if (begins_with(start, DEV_FD, sizeof(DEV_FD) - 1))
+		fd = read_number(path + sizeof(DEV_FD) - 1);
+	else if (begins_with(start, PROC_FD, sizeof(PROC_FD) - 1))
+		fd = read_number(path + sizeof(PROC_FD) - 1);
+	else
+		return 0;
+	return fd < 0 ? 0 : find_file(fd);
+}
+
+/* The file of a script is the interpreter: the script itself is known by its path alone. */
 SEC("raw_tp/sched_process_exec")
 int BPF_PROG(on_exec, struct task_struct *task, pid_t old_pid, struct linux_binprm___guard *bprm)
 {
 	struct file___guard *file = BPF_CORE_READ(bprm, file);
 	struct guard *e;
 
-	if (BPF_CORE_READ(file, f_inode, i_nlink))
-		return 0;
-	if (!is_of_memfd(name_of(file)))
-		return 0;
+	if (!is_memfd(file)) {
+		file = find_script(BPF_CORE_READ(bprm, filename));
+		if (!file || !is_memfd(file))
+			return 0;
+	}
 	e = reserve(ctx, memfd_exec, 0);
 	if (e)
 		submit_object(ctx, e,

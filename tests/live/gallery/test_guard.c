@@ -13,9 +13,11 @@
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <linux/bpf.h>
+#include <linux/capability.h>
 
 #include "support/machine/harness.h"
 #include "support/machine/tracing.h"
@@ -258,6 +260,121 @@ START_TEST(test_bpf)
 }
 END_TEST
 
+/* ---- memory and files of other processes, mounts by fds -------------------------------------- */
+
+static pid_t other;
+
+static int write_to_other(void *word)
+{
+	struct iovec vector = { word, sizeof(long) };
+	char path[32];
+	int pidfd = (int)syscall(SYS_pidfd_open, other, 0);
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)other);
+	if (open(path, O_RDONLY) < 0 || open(path, O_RDWR | O_CLOEXEC) < 0)
+		return 1;
+	if (syscall(SYS_process_vm_writev, other, &vector, 1L, &vector, 1L, 0L) < 0)
+		return 2;
+	return pidfd < 0 || syscall(SYS_pidfd_getfd, pidfd, 0, 0) < 0;
+}
+
+START_TEST(test_other_processes)
+{
+	static long word;
+	struct tracing tracing;
+	size_t from = 0, writes = 0;
+	const char *event;
+	pid_t child;
+
+	other = process__start(wait_for_signal, NULL);
+	child = trace_child(&tracing, "guard", write_to_other, &word);
+	kill(other, SIGKILL);
+	while ((event = tracing__next(&tracing, "guard", child, &from))) {
+		expect_number(event, "target", other);
+		writes += !strcmp(json_lines__text(event, "act"), "memory_write");
+	}
+	ck_assert_uint_eq(writes, 2); /* reading is no act */
+	event = only_act(&tracing, child, "pidfd_getfd", "");
+	ck_assert_int_ge(json_lines__number(event, "result"), 0);
+	ck_assert_uint_eq(tracing__count(&tracing, "guard", child), 3);
+	tracing__free(&tracing);
+}
+END_TEST
+
+static int mount_by_fds(void *unused)
+{
+	int fs, mounted;
+
+	(void)unused;
+	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
+		return 1;
+	fs = (int)syscall(SYS_fsopen, "tmpfs", 0);
+	if (fs < 0 || syscall(SYS_fsconfig, fs, 6 /* FSCONFIG_CMD_CREATE */, NULL, NULL, 0))
+		return 2;
+	mounted = (int)syscall(SYS_fsmount, fs, 0, 0);
+	if (mounted < 0 || syscall(SYS_open_tree, AT_FDCWD, "/proc", 1 /* OPEN_TREE_CLONE */) < 0)
+		return 3;
+	if (syscall(SYS_open_tree, AT_FDCWD, "/dev", 0) < 0)
+		return 4;
+	syscall(SYS_mount_setattr, AT_FDCWD, "/no/such/mount", 0, NULL, 0);
+	return 0;
+}
+
+START_TEST(test_mounts_by_fds)
+{
+	struct tracing tracing;
+	const char *event;
+	pid_t child = trace_child(&tracing, "guard", mount_by_fds, NULL);
+
+	event = only_act(&tracing, child, "fsmount", "tmpfs");
+	ck_assert_int_ge(json_lines__number(event, "result"), 0);
+	event = only_act(&tracing, child, "open_tree", "/proc");
+	ck_assert_int_ge(json_lines__number(event, "result"), 0);
+	/* unshare(), mount(), and mount_setattr() if the kernel has it; no open_tree() of /dev. */
+	ck_assert_uint_le(tracing__count(&tracing, "guard", child), 5);
+	if (tracing__count(&tracing, "guard", child) == 5)
+		only_act(&tracing, child, "mount_setattr", "/no/such/mount");
+	else if (syscall(SYS_mount_setattr, -1, "", 0, NULL, 0) < 0)
+		ck_assert_int_eq(errno, ENOSYS);
+	tracing__free(&tracing);
+}
+END_TEST
+
+static int change_groups(void *unused)
+{
+	const gid_t groups[] = { 4324, 4325 };
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2] = { 0 };
+
+	(void)unused;
+	return syscall(SYS_setgroups, 2L, groups) || syscall(SYS_setgroups, 0L, NULL) ||
+	       syscall(SYS_capset, &head, data);
+}
+
+START_TEST(test_groups_and_capabilities)
+{
+	static const int targets[] = { 4324, -1 };
+	struct tracing tracing;
+	size_t from = 0, i = 0;
+	const char *event;
+	pid_t child;
+
+	tracing__start(&tracing, TRACE("guard", "--ordered"));
+	child = process__start(change_groups, NULL);
+	ck_assert_int_eq(process__wait(child), 0);
+	tracing__stop(&tracing);
+	for (; i < 2; i++) {
+		event = tracing__next(&tracing, "guard", child, &from);
+		ck_assert_ptr_nonnull(event);
+		expect_text(event, "act", "setgroups");
+		expect_number(event, "target", targets[i]);
+	}
+	expect_act(&tracing, child, "capset", "", -1);
+	ck_assert_uint_eq(tracing__count(&tracing, "guard", child), 3);
+	tracing__free(&tracing);
+}
+END_TEST
+
 /* ---- programs in memory, modules ------------------------------------------------------------- */
 
 static int run_from_memory(void *unused)
@@ -275,6 +392,22 @@ static int run_from_memory(void *unused)
 	return 2;
 }
 
+#define SCRIPT "#!/bin/sh\n"
+
+/* The interpreter opens the script by its descriptor. */
+static int run_script_from_memory(void *unused)
+{
+	int script = memfd_create("peat-script", 0);
+	char name[] = "script", path[32], *const argv[] = { name, NULL };
+
+	(void)unused;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", script);
+	if (write(script, SCRIPT, sizeof(SCRIPT) - 1) != sizeof(SCRIPT) - 1)
+		return 1;
+	execv(path, argv);
+	return 2;
+}
+
 static int run_from_disk(void *unused)
 {
 	(void)unused;
@@ -289,6 +422,9 @@ START_TEST(test_program_in_memory)
 
 	child = trace_child(&tracing, "guard", run_from_memory, NULL);
 	expect_act(&tracing, child, "memfd_exec", "memfd:peat-hidden", -1);
+	tracing__free(&tracing);
+	child = trace_child(&tracing, "guard", run_script_from_memory, NULL);
+	expect_act(&tracing, child, "memfd_exec", "memfd:peat-script", -1);
 	tracing__free(&tracing);
 	child = trace_child(&tracing, "guard", run_from_disk, NULL);
 	ck_assert_uint_eq(tracing__count(&tracing, "guard", child), 0);
@@ -338,6 +474,9 @@ static Suite *guard_suite(void)
 	tcase_add_test(tests, test_changes_of_ids);
 	tcase_add_test(tests, test_ptrace);
 	tcase_add_test(tests, test_bpf);
+	tcase_add_test(tests, test_other_processes);
+	tcase_add_test(tests, test_mounts_by_fds);
+	tcase_add_test(tests, test_groups_and_capabilities);
 	tcase_add_test(tests, test_program_in_memory);
 	tcase_add_test(tests, test_modules);
 	return suite;
