@@ -575,13 +575,17 @@ char peat_license[] __weak SEC("license") = "Dual BSD/GPL";
 		       "PEAT_STACKS is not the last member of " #T);                               \
 	PEAT_NOTE_TYPE(T, sizeof(T))
 
-/* The BTF id of an event's struct; 0 for a void *, whose head has it.  (For the type void, clang 14
- * fails.) */
+/* The BTF id of an event's struct; 0 for a void *, whose head has it.  A void * is not
+ * dereferenced, not even in the branch that is not selected: compilers reject that. */
 /* clang-format off */
+#define PEAT_STRUCT_OF_(event)                                                                     \
+	typeof(*_Generic((event),                                                                  \
+		 void *: (char *)0,                                                                \
+		 default: (event)))
 #define PEAT_TYPE_OF(event)                                                                        \
 	_Generic((event),                                                                          \
 		 void *: 0,                                                                        \
-		 default: bpf_core_type_id_local(typeof(*(event))))
+		 default: bpf_core_type_id_local(PEAT_STRUCT_OF_(event)))
 /* clang-format on */
 
 _Static_assert(sizeof(struct peat_slot) == PEAT_SLOT_HEAD_BYTES, "user space knows it so");
