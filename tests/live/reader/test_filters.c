@@ -4,6 +4,7 @@
  * threads, which call getpgid(2) and receive a signal without effect: so a task is filtered once as
  * the current task, and once as the target of a signal.
  */
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>

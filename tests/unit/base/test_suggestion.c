@@ -7,12 +7,12 @@
 
 static const char *best(const char *wanted, const char *const *names)
 {
-	static struct suggestion suggestion;
+	static char found[sizeof(((struct suggestion *)0)->best)];
+	struct suggestion suggestion = { .wanted = wanted };
 
-	suggestion = (struct suggestion){ .wanted = wanted };
 	for (; *names; names++)
 		suggestion__try(&suggestion, *names);
-	return suggestion.best;
+	return strcpy(found, suggestion.best);
 }
 
 #define BEST(wanted, ...) best(wanted, (const char *const[]){ __VA_ARGS__, NULL })
