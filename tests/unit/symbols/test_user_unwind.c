@@ -2,6 +2,8 @@
 /* test_user_unwind.c: stacks of this process with names, from registers and a copy of the stack. */
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <peat/symbols.h>
 
@@ -97,14 +99,15 @@ START_TEST(test_signal)
 
 	need_machine();
 	ck_assert_int_eq(sigaction(SIGUSR1, &action, NULL), 0);
-	raise(SIGUSR1);
+	/* Not raise(), which may be interrupted in a local function of a stripped libc. */
+	ck_assert_int_eq(syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGUSR1), 0);
 	frames = name(expected_count);
 	while (at < expected_count && !(frames[at].symbol && !strcmp(frames[at].symbol, "handle")))
 		at++;
 	ck_assert_uint_lt(at + 2, expected_count);
 	/* The trampoline has no symbol, or its own, at its start. */
 	ck_assert(!frames[at + 1].symbol || frames[at + 1].offset == 0);
-	ck_assert_ptr_nonnull(frames[at + 2].symbol);
+	ck_assert_pstr_eq(frames[at + 2].symbol, "syscall");
 }
 END_TEST
 
