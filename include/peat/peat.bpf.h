@@ -96,8 +96,34 @@
 	({                                                                                         \
 		_Static_assert((max) >= sizeof(T), "no room for " #T);                             \
 		PEAT_NOTE_TYPE(T, max);                                                            \
+		PEAT_KEEP_STACK_(ctx);                                                             \
 		(T *)peat_reserve_(ctx, max, PEAT_TYPE(T), 0);                                     \
 	})
+
+/*
+ * Keeps a program of a uprobe on the stack of its task.  From Linux 6.13, the kernel gives such
+ * programs one stack per CPU if they use more than 48 bytes, although they can be preempted: two of
+ * them then overwrite each other's variables.  Programs with a bpf_tail_call() are excepted.  This
+ * call is never reached, and the verifier removes it.
+ *
+ * peat_reserve() and its variants do this if ctx is a struct pt_regs *.  Sessions, and
+ * peat_channel__open() and its variants, do it for each program of a uprobe or usdt.  So only
+ * programs that other loaders open, and that reserve no event, need it, anywhere in their code.
+ */
+#if defined(__TARGET_ARCH_x86) || defined(__TARGET_ARCH_arm64)
+#define PEAT_KEEP_STACK() asm volatile("r0 = 0\nif r0 == 0 goto +1\ncall 12" ::: "r0")
+#else
+#define PEAT_KEEP_STACK()                                                                          \
+	do {                                                                                       \
+	} while (0)
+#endif
+
+/* The same if ctx is that of a uprobe. */
+#define PEAT_KEEP_STACK_(ctx)                                                                      \
+	do {                                                                                       \
+		if (PEAT_CTX_KIND(ctx) == PEAT_CTX_REGISTERS)                                      \
+			PEAT_KEEP_STACK();                                                         \
+	} while (0)
 
 /*
  * The value that a program returns so that nothing changes for the kernel and for other users of
@@ -196,6 +222,7 @@
 #define peat_reserve_for(ctx, T, task)                                                             \
 	({                                                                                         \
 		PEAT_NOTE_TYPE(T, sizeof(T));                                                      \
+		PEAT_KEEP_STACK_(ctx);                                                             \
 		(T *)peat_reserve_for_(ctx, sizeof(T), PEAT_TYPE(T), task, 0);                     \
 	})
 
@@ -224,6 +251,7 @@
 #define peat_reserve_accepted(ctx, T)                                                              \
 	({                                                                                         \
 		PEAT_NOTE_TYPE(T, sizeof(T));                                                      \
+		PEAT_KEEP_STACK_(ctx);                                                             \
 		(T *)peat_take_(ctx, sizeof(T), PEAT_TYPE(T), 0);                                  \
 	})
 
@@ -263,6 +291,7 @@
 #define peat_reserve_stacks(ctx, T)                                                                \
 	({                                                                                         \
 		PEAT_NOTE_STACKS_(T);                                                              \
+		PEAT_KEEP_STACK_(ctx);                                                             \
 		T *reserved_ =                                                                     \
 			peat_reserve_(ctx, sizeof(T) + peat_stacks_room_of(PEAT_CTX_KIND(ctx)),    \
 				      PEAT_TYPE(T), peat_is_alone(PEAT_CTX_KIND(ctx)));            \
@@ -278,6 +307,7 @@
 #define peat_reserve_stacks_for(ctx, T, task)                                                      \
 	({                                                                                         \
 		PEAT_NOTE_STACKS_(T);                                                              \
+		PEAT_KEEP_STACK_(ctx);                                                             \
 		T *reserved_ = peat_reserve_for_(                                                  \
 			ctx, sizeof(T) + peat_stacks_room_of(PEAT_CTX_KIND(ctx)), PEAT_TYPE(T),    \
 			task, peat_is_alone(PEAT_CTX_KIND(ctx)));                                  \
@@ -290,6 +320,7 @@
 #define peat_reserve_stacks_accepted(ctx, T)                                                       \
 	({                                                                                         \
 		PEAT_NOTE_STACKS_(T);                                                              \
+		PEAT_KEEP_STACK_(ctx);                                                             \
 		T *reserved_ =                                                                     \
 			peat_take_(ctx, sizeof(T) + peat_stacks_room_of(PEAT_CTX_KIND(ctx)),       \
 				   PEAT_TYPE(T), peat_is_alone(PEAT_CTX_KIND(ctx)));               \

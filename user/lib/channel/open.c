@@ -39,16 +39,20 @@ int peat_channel__open_skeleton(struct peat_channel *channel, struct bpf_object_
 				const struct bpf_object_open_opts *opts)
 {
 	const void *elf = skeleton->data;
+	size_t bytes = skeleton->data_sz, own_bytes = bytes;
 	int err;
-	void *copy = open__prepare(skeleton->name, elf, skeleton->data_sz, &err);
+	void *copy = open__prepare(skeleton->name, elf, &bytes, &err);
 
 	if (err)
 		return fail(err);
-	if (copy)
+	if (copy) {
 		skeleton->data = copy;
+		skeleton->data_sz = bytes;
+	}
 	libbpf_log__forward_all();
 	err = libbpf_log__open_skeleton(skeleton, opts);
 	skeleton->data = elf;
+	skeleton->data_sz = own_bytes;
 	free(copy); /* libbpf has its own copies */
 	return err ? fail(err) : peat_channel__bind(channel, *skeleton->obj);
 }

@@ -16,6 +16,7 @@
 #include "object/kernel_enums.h"
 #include "object/libbpf_log.h"
 #include "object/open.h"
+#include "object/own_stacks.h"
 #include "object/plain_locks.h"
 #include "object/raw_tracepoints.h"
 
@@ -82,11 +83,6 @@ static int use_raw_tracepoints(const char *name, void *elf, size_t bytes)
 	return ret < 0 ? ret : 0;
 }
 
-static bool needs_preparing(void)
-{
-	return kernel_btf__is_missing() || kernel_atomics__are_missing();
-}
-
 static int prepare(const char *name, void *elf, size_t bytes)
 {
 	int err = kernel_atomics__are_missing() ? use_plain_locks(name, elf, bytes) : 0;
@@ -96,24 +92,48 @@ static int prepare(const char *name, void *elf, size_t bytes)
 	return err;
 }
 
-void *open__prepare(const char *name, const void *bytes, size_t count, int *err)
+/* Replaces the copy.  1: it has changed; 0, -EBADMSG, -ENOMEM. */
+static int keep_own_stacks(const char *name, void **elf, size_t *bytes)
 {
-	void *copy;
+/* Only these machines have private stacks. */
+#if defined(__x86_64__) || defined(__aarch64__)
+	size_t grown_bytes;
+	void *grown;
+	int ret = own_stacks__use(*elf, *bytes, &grown, &grown_bytes);
 
-	*err = 0;
-	if (!needs_preparing())
-		return NULL;
-	copy = malloc(count ? count : 1);
-	*err = copy ? 0 : -ENOMEM;
-	if (!*err) {
-		memcpy(copy, bytes, count);
-		*err = prepare(name, copy, count);
+	if (ret <= 0)
+		return ret;
+	log__debug("%s: programs of uprobes that keep the stacks of their tasks: %d", name, ret);
+	free(*elf);
+	*elf = grown;
+	*bytes = grown_bytes;
+	return 1;
+#else
+	(void)name, (void)elf, (void)bytes;
+	return 0;
+#endif
+}
+
+static bool needs_preparing(void)
+{
+	return kernel_btf__is_missing() || kernel_atomics__are_missing();
+}
+
+void *open__prepare(const char *name, const void *bytes, size_t *count, int *err)
+{
+	void *copy = malloc(*count ? *count : 1);
+	int ret = copy ? 0 : -ENOMEM;
+
+	if (!ret) {
+		memcpy(copy, bytes, *count);
+		ret = prepare(name, copy, *count);
 	}
-	if (!*err)
+	if (!ret)
+		ret = keep_own_stacks(name, &copy, count);
+	*err = ret < 0 && ret != -EBADMSG ? ret : 0; /* libbpf has a better message for that */
+	if (ret > 0 || (!ret && needs_preparing()))
 		return copy;
 	free(copy);
-	if (*err == -EBADMSG)
-		*err = 0; /* libbpf refuses the file, too, with a better message */
 	return NULL;
 }
 
@@ -147,7 +167,7 @@ struct bpf_object *open__mem(const char *name, const void *bytes, size_t count,
 {
 	struct bpf_object *object;
 	int err;
-	void *copy = open__prepare(name, bytes, count, &err);
+	void *copy = open__prepare(name, bytes, &count, &err);
 
 	if (err)
 		return fail_null(err);
@@ -212,8 +232,6 @@ struct bpf_object *open__file(const char *path, const struct bpf_object_open_opt
 	void *bytes;
 	int err;
 
-	if (!needs_preparing())
-		return finish(libbpf_log__open_file(path, opts), opts);
 	bytes = read_file(path, &count);
 	if (!bytes) /* for the message */
 		return finish(libbpf_log__open_file(path, opts), opts);

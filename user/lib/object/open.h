@@ -10,18 +10,19 @@ struct bpf_object_open_opts;
 
 /*
  * Open an object as libbpf's functions do.  Before Linux 5.12, one that includes peat.bpf.h gets
- * plain locks (object/plain_locks.h).  NULL and errno on failure: the log has the reason, and names
- * `name`, or the path.
+ * plain locks (object/plain_locks.h).  Programs of uprobes keep the stacks of their tasks
+ * (object/own_stacks.h).  NULL and errno on failure: the log has the reason, and names `name`, or
+ * the path.
  */
 struct bpf_object *open__mem(const char *name, const void *bytes, size_t count,
 			     const struct bpf_object_open_opts *opts);
 struct bpf_object *open__file(const char *path, const struct bpf_object_open_opts *opts);
 
 /*
- * A copy of the ELF file in the form that this kernel can load, for free(); NULL and 0 in `err`:
- * open it as it is, also if it is no valid ELF file.  NULL and a negative errno in `err`: the log
- * has the reason.
+ * A copy of the ELF file in the form that this kernel can load, for free(), and its size in
+ * `count`.  NULL and 0 in `err`: open it as it is, also if it is no valid ELF file.  NULL and a
+ * negative errno in `err`: the log has the reason.
  */
-void *open__prepare(const char *name, const void *bytes, size_t count, int *err);
+void *open__prepare(const char *name, const void *bytes, size_t *count, int *err);
 
 #endif /* PEAT_OBJECT_OPEN_H */

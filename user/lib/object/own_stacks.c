@@ -1,0 +1,509 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* object/own_stacks.c: inserts instructions into the ELF file of a BPF object. */
+#include <errno.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <linux/bpf.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/internal.h"
+#include "object/btf_ext.h"
+#include "object/elf_image.h"
+#include "object/own_stacks.h"
+
+#define INSN_BYTES    sizeof(struct bpf_insn)
+#define LOAD_CONSTANT (BPF_LD | BPF_IMM | BPF_DW) /* has two instructions */
+#define PSEUDO_FUNC   4				  /* src_reg of a load: the address of a function */
+
+static const struct bpf_insn guard[] = {
+	{ .code = 0x07 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = 0 }, /* of 64 bits */
+	{ .code = BPF_JMP | BPF_JEQ | BPF_K, .dst_reg = BPF_REG_0, .off = 1, .imm = 0 },
+	{ .code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_tail_call },
+};
+
+/* A section whose programs get the guard. */
+struct growth {
+	Elf_Scn *section;
+	const char *name;
+	uint64_t *starts; /* of programs: offsets in the section, in ascending order */
+	size_t count;
+	uint64_t at; /* place of the new section in the copy */
+};
+
+struct image {
+	Elf *elf;     /* the copy */
+	char *memory; /* the copy, followed by the sections that grow */
+	size_t bytes;
+	size_t names;	   /* index of the section with the sections' names */
+	Elf_Data *symbols; /* NULL: there are none */
+	struct growth *grown;
+	size_t grown_count;
+};
+
+bool own_stacks__is_uprobe(const char *section)
+{
+	section += *section == '?'; /* not loaded by default */
+	return begins_with(section, "uprobe") || begins_with(section, "uretprobe") ||
+	       begins_with(section, "usdt");
+}
+
+/* ---- offsets --------------------------------------------------------------------------------- */
+
+/* The bytes that are inserted before the instruction at an offset, and before its program. */
+static uint64_t bytes_before(const struct growth *growth, uint64_t offset)
+{
+	size_t i = 0;
+
+	while (i < growth->count && growth->starts[i] <= offset)
+		i++;
+	return i * sizeof(guard);
+}
+
+/* The new offset of an instruction. */
+static uint64_t insn_place(const struct growth *growth, uint64_t offset)
+{
+	return offset + bytes_before(growth, offset);
+}
+
+static bool is_start(const struct growth *growth, uint64_t offset)
+{
+	for (size_t i = 0; i < growth->count; i++)
+		if (growth->starts[i] == offset)
+			return true;
+	return false;
+}
+
+/* The same, but a program begins with its guard. */
+static uint64_t program_place(const struct growth *growth, uint64_t offset)
+{
+	return insn_place(growth, offset) - (is_start(growth, offset) ? sizeof(guard) : 0);
+}
+
+static struct growth *find_growth(const struct image *image, size_t section)
+{
+	for (size_t i = 0; i < image->grown_count; i++)
+		if (elf_ndxscn(image->grown[i].section) == section)
+			return &image->grown[i];
+	return NULL;
+}
+
+/* ---- relocations ----------------------------------------------------------------------------- */
+
+typedef int (*relocation_fn)(struct image *image, size_t section, Elf64_Rel *rel, void *arg);
+
+/* Calls the function for each relocation of the file, which it may change.  Stops at an error. */
+static int for_each_relocation(struct image *image, relocation_fn function, void *arg)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	int err = 0;
+
+	while (!err && (section = elf_nextscn(image->elf, section))) {
+		struct elf_bytes bytes = elf_image__bytes(section);
+
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_REL)
+			continue;
+		for (size_t at = 0; !err && at + sizeof(Elf64_Rel) <= bytes.count;
+		     at += sizeof(Elf64_Rel)) {
+			Elf64_Rel rel;
+
+			memcpy(&rel, bytes.at + at, sizeof(rel));
+			err = function(image, header.sh_info, &rel, arg);
+			memcpy(bytes.at + at, &rel, sizeof(rel));
+		}
+	}
+	return err;
+}
+
+static int move_relocation(struct image *image, size_t section, Elf64_Rel *rel, void *unused)
+{
+	const struct growth *growth = find_growth(image, section);
+
+	(void)unused;
+	if (growth)
+		rel->r_offset = insn_place(growth, rel->r_offset);
+	return 0;
+}
+
+/* ---- sections that can grow ------------------------------------------------------------------ */
+
+/* Instructions that name another function of the program. */
+static bool names_function(const struct bpf_insn *insn)
+{
+	return (insn->code == (BPF_JMP | BPF_CALL) && insn->src_reg == BPF_PSEUDO_CALL) ||
+	       (insn->code == LOAD_CONSTANT && insn->src_reg == PSEUDO_FUNC);
+}
+
+static size_t count_named_functions(struct elf_bytes code)
+{
+	size_t count = 0;
+
+	for (size_t at = 0; at + INSN_BYTES <= code.count; at += INSN_BYTES) {
+		struct bpf_insn insn;
+
+		memcpy(&insn, code.at + at, sizeof(insn));
+		count += names_function(&insn);
+		at += insn.code == LOAD_CONSTANT ? INSN_BYTES : 0;
+	}
+	return count;
+}
+
+struct names {
+	size_t section;
+	struct elf_bytes code;
+	size_t relocated; /* instructions that name a function */
+};
+
+static bool get_symbol(const struct image *image, size_t index, GElf_Sym *symbol)
+{
+	return image->symbols && gelf_getsym(image->symbols, (int)index, symbol);
+}
+
+/* An address relative to the section's start would have to be moved in the instruction. */
+static int check_relocation(struct image *image, size_t section, Elf64_Rel *rel, void *arg)
+{
+	GElf_Sym symbol;
+	struct names *names = arg;
+	struct bpf_insn insn;
+	GElf_Shdr header;
+	bool in_code;
+
+	if (!gelf_getshdr(elf_getscn(image->elf, section), &header))
+		return -EBADMSG;
+	in_code = header.sh_type == SHT_PROGBITS && header.sh_flags & SHF_EXECINSTR;
+	if (in_code && get_symbol(image, ELF64_R_SYM(rel->r_info), &symbol) &&
+	    GELF_ST_TYPE(symbol.st_info) == STT_SECTION && symbol.st_shndx == names->section)
+		return -EOPNOTSUPP;
+	if (section != names->section || rel->r_offset > names->code.count ||
+	    names->code.count - rel->r_offset < INSN_BYTES)
+		return 0;
+	memcpy(&insn, names->code.at + rel->r_offset, sizeof(insn));
+	names->relocated += names_function(&insn);
+	return 0;
+}
+
+/* 0, -EOPNOTSUPP: the section has to stay as it is; -EBADMSG. */
+static int check_section(struct image *image, Elf_Scn *section)
+{
+	struct names names = { .section = elf_ndxscn(section), .code = elf_image__bytes(section) };
+	int err = for_each_relocation(image, check_relocation, &names);
+
+	return err ?: count_named_functions(names.code) > names.relocated ? -EOPNOTSUPP : 0;
+}
+
+static int compare_starts(const void *a, const void *b)
+{
+	uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+
+	return (left > right) - (left < right);
+}
+
+static int add_start(struct growth *growth, const GElf_Sym *symbol, size_t section_bytes)
+{
+	uint64_t *grown;
+
+	if (symbol->st_value % INSN_BYTES || symbol->st_value >= section_bytes)
+		return -EBADMSG;
+	if (is_start(growth, symbol->st_value))
+		return 0;
+	grown = reallocarray(growth->starts, growth->count + 1, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	growth->starts = grown;
+	grown[growth->count++] = symbol->st_value;
+	return 0;
+}
+
+/* Finds the programs of a section. */
+static int find_starts(const struct image *image, struct growth *growth)
+{
+	size_t bytes = elf_image__bytes(growth->section).count;
+	GElf_Sym symbol;
+	int err = 0;
+
+	for (size_t i = 0; !err && get_symbol(image, i, &symbol); i++)
+		if (GELF_ST_TYPE(symbol.st_info) == STT_FUNC &&
+		    symbol.st_shndx == elf_ndxscn(growth->section))
+			err = add_start(growth, &symbol, bytes);
+	if (!err && growth->count)
+		qsort(growth->starts, growth->count, sizeof(*growth->starts), compare_starts);
+	return err;
+}
+
+static int add_section(struct image *image, Elf_Scn *section, const char *name)
+{
+	struct growth growth = { .section = section, .name = name };
+	struct growth *grown;
+	int err = check_section(image, section);
+
+	if (err)
+		return err == -EOPNOTSUPP ? 0 : err;
+	err = find_starts(image, &growth);
+	grown = err || !growth.count
+			? NULL
+			: reallocarray(image->grown, image->grown_count + 1, sizeof(*grown));
+	if (!grown) {
+		free(growth.starts);
+		return err ?: growth.count ? -ENOMEM : 0;
+	}
+	image->grown = grown;
+	grown[image->grown_count++] = growth;
+	return 0;
+}
+
+static int find_sections(struct image *image)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	int err = 0;
+
+	while (!err && (section = elf_nextscn(image->elf, section))) {
+		const char *name = elf_image__has_code(section) && gelf_getshdr(section, &header)
+					   ? elf_strptr(image->elf, image->names, header.sh_name)
+					   : NULL;
+
+		if (name && own_stacks__is_uprobe(name))
+			err = add_section(image, section, name);
+	}
+	return err;
+}
+
+/* ---- the copy -------------------------------------------------------------------------------- */
+
+static Elf_Data *find_symbols(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB)
+			return elf_getdata(section, NULL);
+	return NULL;
+}
+
+/* Whether the file has the headers of all sections, in the usual size. */
+static bool has_headers(const struct image *image)
+{
+	Elf64_Ehdr head;
+	size_t count;
+
+	if (elf_getshdrnum(image->elf, &count) || image->bytes < sizeof(head))
+		return false;
+	memcpy(&head, image->memory, sizeof(head));
+	return head.e_shentsize == sizeof(Elf64_Shdr) && head.e_shoff <= image->bytes &&
+	       count <= (image->bytes - head.e_shoff) / sizeof(Elf64_Shdr);
+}
+
+static int open_image(struct image *image)
+{
+	elf_version(EV_CURRENT);
+	image->elf = elf_memory(image->memory, image->bytes);
+	if (!elf_image__is_bpf(image->elf) || gelf_getclass(image->elf) != ELFCLASS64 ||
+	    elf_getshdrstrndx(image->elf, &image->names) || !has_headers(image))
+		return -EBADMSG;
+	image->symbols = find_symbols(image->elf);
+	return 0;
+}
+
+/* The new section's content. */
+static void write_code(const struct growth *growth, char *to)
+{
+	struct elf_bytes from = elf_image__bytes(growth->section);
+	size_t next = 0;
+
+	for (size_t at = 0; at < from.count; at++) {
+		if (next < growth->count && growth->starts[next] == at) {
+			memcpy(to, guard, sizeof(guard));
+			to += sizeof(guard);
+			next++;
+		}
+		*to++ = from.at[at];
+	}
+}
+
+static void move_symbols_of(const struct image *image, struct elf_bytes table)
+{
+	for (size_t at = 0; at + sizeof(Elf64_Sym) <= table.count; at += sizeof(Elf64_Sym)) {
+		const struct growth *growth;
+		Elf64_Sym symbol;
+		uint64_t end;
+
+		memcpy(&symbol, table.at + at, sizeof(symbol));
+		growth = find_growth(image, symbol.st_shndx);
+		if (!growth || ELF64_ST_TYPE(symbol.st_info) == STT_SECTION)
+			continue;
+		end = program_place(growth, symbol.st_value + symbol.st_size);
+		symbol.st_value = program_place(growth, symbol.st_value);
+		symbol.st_size = end - symbol.st_value;
+		memcpy(table.at + at, &symbol, sizeof(symbol));
+	}
+}
+
+static void move_symbols(const struct image *image)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(image->elf, section)))
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB)
+			move_symbols_of(image, elf_image__bytes(section));
+}
+
+/* ---- .BTF.ext -------------------------------------------------------------------------------- */
+
+static struct elf_bytes find_bytes(const struct image *image, const char *name)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(image->elf, section))) {
+		const char *found = gelf_getshdr(section, &header)
+					    ? elf_strptr(image->elf, image->names, header.sh_name)
+					    : NULL;
+
+		if (found && !strcmp(found, name))
+			return elf_image__bytes(section);
+	}
+	return (struct elf_bytes){ 0 };
+}
+
+/* The section of code that a part's records belong to. */
+static const struct growth *named_growth(const struct image *image, struct elf_bytes btf,
+					 uint32_t name)
+{
+	size_t at, count;
+
+	if (!btf_ext__find_strings(btf.at, btf.count, &at, &count) || name >= count ||
+	    !memchr(btf.at + at + name, '\0', count - name))
+		return NULL;
+	for (size_t i = 0; i < image->grown_count; i++)
+		if (!strcmp(image->grown[i].name, btf.at + at + name))
+			return &image->grown[i];
+	return NULL;
+}
+
+/* A record begins with the offset of its instruction. */
+static void move_record(const struct growth *growth, enum btf_ext_part part, char *record)
+{
+	uint32_t offset = load_u32(record, false);
+
+	offset = (uint32_t)(part == BTF_EXT_RELOS ? insn_place(growth, offset)
+						  : program_place(growth, offset));
+	memcpy(record, &offset, sizeof(offset));
+}
+
+static void move_part(const struct image *image, struct elf_bytes btf, struct elf_bytes ext,
+		      enum btf_ext_part which)
+{
+	struct cursor part;
+	uint32_t record_bytes;
+
+	if (!btf_ext__find(ext.at, ext.count, which, &part))
+		return;
+	record_bytes = cursor__left(&part) ? cursor__u32(&part) : 0;
+	while (record_bytes >= sizeof(uint32_t) && cursor__left(&part)) {
+		uint32_t name = cursor__u32(&part), count = cursor__u32(&part);
+		const struct growth *growth = named_growth(image, btf, name);
+
+		for (uint32_t i = 0; i < count && !part.bad; i++) {
+			const uint8_t *record = cursor__bytes(&part, record_bytes);
+
+			if (record && growth)
+				move_record(growth, which,
+					    ext.at + ((const char *)record - ext.at));
+		}
+	}
+}
+
+static void move_btf(const struct image *image)
+{
+	struct elf_bytes btf = find_bytes(image, ".BTF"), ext = find_bytes(image, ".BTF.ext");
+
+	move_part(image, btf, ext, BTF_EXT_FUNCS);
+	move_part(image, btf, ext, BTF_EXT_LINES);
+	move_part(image, btf, ext, BTF_EXT_RELOS);
+}
+
+/* ---- growing --------------------------------------------------------------------------------- */
+
+static uint64_t grown_bytes(const struct growth *growth)
+{
+	return elf_image__bytes(growth->section).count + growth->count * sizeof(guard);
+}
+
+/* Returns the bytes of the copy, with room for the new sections at its end. */
+static size_t place_sections(struct image *image)
+{
+	size_t end = image->bytes;
+
+	for (size_t i = 0; i < image->grown_count; i++) {
+		image->grown[i].at = (end + 7) & ~(size_t)7;
+		end = image->grown[i].at + grown_bytes(&image->grown[i]);
+	}
+	return end;
+}
+
+static void set_section(char *memory, const struct growth *growth)
+{
+	Elf64_Ehdr head;
+	Elf64_Shdr header;
+	char *place;
+
+	memcpy(&head, memory, sizeof(head));
+	place = memory + head.e_shoff + elf_ndxscn(growth->section) * sizeof(header);
+	memcpy(&header, place, sizeof(header));
+	header.sh_offset = growth->at;
+	header.sh_size = grown_bytes(growth);
+	memcpy(place, &header, sizeof(header));
+}
+
+/* Returns the number of programs. */
+static int grow(struct image *image, void **copy, size_t *copy_bytes)
+{
+	size_t bytes = place_sections(image);
+	char *memory = malloc(bytes);
+	int programs = 0;
+
+	if (!memory)
+		return -ENOMEM;
+	for_each_relocation(image, move_relocation, NULL);
+	move_symbols(image);
+	move_btf(image);
+	memset(memory + image->bytes, 0, bytes - image->bytes);
+	memcpy(memory, image->memory, image->bytes);
+	for (size_t i = 0; i < image->grown_count; i++) {
+		write_code(&image->grown[i], memory + image->grown[i].at);
+		set_section(memory, &image->grown[i]);
+		programs += (int)image->grown[i].count;
+	}
+	*copy = memory;
+	*copy_bytes = bytes;
+	return programs;
+}
+
+static void free_image(struct image *image)
+{
+	for (size_t i = 0; i < image->grown_count; i++)
+		free(image->grown[i].starts);
+	free(image->grown);
+	elf_end(image->elf);
+	free(image->memory);
+}
+
+int own_stacks__use(const void *elf, size_t bytes, void **copy, size_t *copy_bytes)
+{
+	struct image image = { .memory = malloc(bytes ? bytes : 1), .bytes = bytes };
+	int ret;
+
+	*copy = NULL;
+	if (!image.memory)
+		return -ENOMEM;
+	memcpy(image.memory, elf, bytes);
+	ret = open_image(&image) ?: find_sections(&image);
+	if (!ret && image.grown_count)
+		ret = grow(&image, copy, copy_bytes);
+	free_image(&image);
+	return ret;
+}
