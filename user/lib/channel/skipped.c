@@ -89,14 +89,15 @@ int skipped__add_channel(struct skipped *skipped, const struct peat_channel *cha
 	return err;
 }
 
-uint64_t skipped__read(const struct skipped *skipped)
+bool skipped__read(const struct skipped *skipped, uint64_t *count)
 {
-	uint64_t all = 0, misses;
+	uint64_t misses;
 
+	*count = 0;
 	for (size_t i = 0; i < skipped->count; i++)
 		if (read_misses(skipped->programs[i].fd, &misses))
-			all += misses - skipped->programs[i].before;
-	return all;
+			*count += misses - skipped->programs[i].before;
+	return !skipped->is_unknown;
 }
 
 void skipped__free(struct skipped *skipped)

@@ -31,8 +31,11 @@ int skipped__add_object(struct skipped *skipped, const struct bpf_object *object
 int skipped__add_id(struct skipped *skipped, uint32_t id);
 int skipped__add_channel(struct skipped *skipped, const struct peat_channel *channel);
 
-/* The runs that were skipped since the programs were added.  Any thread may call it. */
-uint64_t skipped__read(const struct skipped *skipped);
+/*
+ * Counts the runs that were skipped since the programs were added.  False: the count is not known
+ * of all programs.  Any thread may call it.
+ */
+bool skipped__read(const struct skipped *skipped, uint64_t *count);
 
 void skipped__free(struct skipped *skipped);
 

@@ -303,7 +303,7 @@ static int fill_all(const struct accounts *accounts, struct peat_ledger *all)
 			return err;
 		ledger__add(all, &ledger);
 	}
-	all->skipped = skipped__read(&accounts->inputs->skipped);
+	skipped__read(&accounts->inputs->skipped, &all->skipped);
 	return 0;
 }
 

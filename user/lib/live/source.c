@@ -456,14 +456,11 @@ static void live_source__count(const struct peat_reader *reader, struct peat_rea
 static int add_losses(const struct live_source *live, const struct accounts *accounts,
 		      struct peat_reader_stats *stats)
 {
+	const struct inputs *names = live->flight.names ?: &live->inputs;
 	int err = fill_lost_stats(live, accounts, stats);
 
-	stats->skipped_is_known = !live->inputs.skipped.is_unknown;
-	stats->skipped = skipped__read(&live->inputs.skipped);
-	if (err)
-		return err;
-	return inputs__side_lost(live->flight.names ? live->flight.names : &live->inputs,
-				 &stats->side_band_lost);
+	stats->skipped_is_known = skipped__read(&live->inputs.skipped, &stats->skipped);
+	return err ?: inputs__side_lost(names, &stats->side_band_lost);
 }
 
 static int live_source__add_losses(const struct peat_reader *reader,

@@ -188,9 +188,9 @@ static int fill_ledgers(struct snapshot_source *snapshot, struct live_source *li
 /* The runs since the snapshot before. */
 static void count_skipped(struct snapshot_source *snapshot, struct live_source *live)
 {
-	uint64_t skipped = skipped__read(&live->inputs.skipped);
+	uint64_t skipped;
 
-	snapshot->skipped_is_known = !live->inputs.skipped.is_unknown;
+	snapshot->skipped_is_known = skipped__read(&live->inputs.skipped, &skipped);
 	snapshot->skipped = skipped - live->flight.skipped;
 	live->flight.skipped = skipped;
 }
