@@ -497,9 +497,13 @@ int peat_session__program(const struct peat_session *session, uint32_t i,
 
 /* ---- ending ---------------------------------------------------------------------------------- */
 
+/*
+ * The program attached last is detached first, so that a program that uses the notes of others, such
+ * as those of interrupts, never runs without them.
+ */
 static void free_links(struct peat_session *session)
 {
-	for (int i = 0; i < session->link_count; i++)
+	for (int i = session->link_count - 1; i >= 0; i--)
 		bpf_link__destroy(session->links[i]); /* a pinned link stays */
 	free(session->links);
 	session->links = NULL;
