@@ -113,8 +113,10 @@ START_TEST(test_files_of_strangers)
 	check_refused("trace exec -o shared/two -- true", "another user");
 	check_refused("record exec -o shared/dangling -- true", "another user");
 	check_refused("stat -e task-clock -o shared/link -- true", "another user");
-	free(stock_perf__shell("$PEAT record exec -o shared/link -- true 2>err; "
-			       "test -h shared/link.old; test ! -h shared/link"));
+	/* With fs.protected_symlinks, peat cannot see the recording behind the link. */
+	free(stock_perf__shell("if $PEAT record exec -o shared/link -- true 2>err; "
+			       "then test -h shared/link.old; test ! -h shared/link; "
+			       "else grep -q 'another user' err; fi"));
 	text = stock_perf__shell("cat precious; test ! -e absent; test ! -s shared/file");
 	ck_assert_str_eq(text, "precious\n");
 	free(text);
