@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_skipped_runs.c: the command shows runs that the kernel skipped: in summaries, tables, recordings
- * and dumps, and by --fail-on-loss.
+ * test_skipped_runs.c: the command shows runs that the kernel skipped: in summaries, tables,
+ * recordings and dumps, and by --fail-on-loss.
  *
  * Each call makes an event, and a run that is skipped: see bpf/skipped_tp.bpf.c and
  * bpf/skipped.bpf.c.

@@ -11,10 +11,15 @@
 
 #define LONG_PATH "/a/rather/long/path/that/does/not/fit/into/all/terms/of/a/program/at/once/x"
 
-/* Opens the same files at each run, of short, long and strange names. */
+/*
+ * Opens the same files at each run, of short, long and strange names.  No other process has the
+ * name.
+ */
 #define COMMAND                                                                                    \
-	"--comm", "cat", "--", "sh", "-c", "exec cat \"$@\" > /dev/null 2>&1", "sh",               \
-		"/etc/passwd", "/etc/hostname", "/etc/nothing", "/etc/pass", "/", "a b", "",       \
+	"--comm", "where-verbs", "--", "sh", "-c",                                                 \
+		"printf where-verbs > /proc/$$/comm; for path; do true < \"$path\"; done 2> "      \
+		"/dev/null",                                                                       \
+		"sh", "/etc/passwd", "/etc/hostname", "/etc/nothing", "/etc/pass", "/", "a b", "", \
 		LONG_PATH
 
 /* ---- expressions, and their meaning ---------------------------------------------------------- */
@@ -144,7 +149,7 @@ static unsigned long long count_matching(int expression)
 		opened.size = 16 + strlen(path) + 1;
 		count += expressions[expression].matches(&opened);
 	}
-	ck_assert_uint_gt(events.count, 8);
+	ck_assert_uint_ge(events.count, 8); /* one of each file */
 	json_lines__free(&events);
 	command__free(&peat);
 	return count;

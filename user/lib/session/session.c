@@ -498,8 +498,8 @@ int peat_session__program(const struct peat_session *session, uint32_t i,
 /* ---- ending ---------------------------------------------------------------------------------- */
 
 /*
- * The program attached last is detached first, so that a program that uses the notes of others, such
- * as those of interrupts, never runs without them.
+ * The program attached last is detached first, so that a program that uses the notes of others,
+ * such as those of interrupts, never runs without them.
  */
 static void free_links(struct peat_session *session)
 {
