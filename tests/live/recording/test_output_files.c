@@ -93,7 +93,7 @@ static void check_refused(const char *arguments, const char *message)
 	command__free(&run);
 }
 
-/* Of what lies in a directory like /tmp, peat opens nothing that a stranger placed there. */
+/* Peat writes to no file that another user placed in a shared directory such as /tmp. */
 START_TEST(test_files_of_strangers)
 {
 	char *text;
