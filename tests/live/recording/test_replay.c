@@ -157,7 +157,7 @@ START_TEST(test_cut)
 		"perf record -q --no-bpf-event -o recording -e page-faults -c 1 -- ls / "
 		">/dev/null"));
 	ck_assert_int_eq(stat("recording", &file), 0);
-	for (off_t size = file.st_size / 4096 * 4096; size > 4096; size -= 4096) {
+	for (off_t size = (file.st_size - 1) / 4096 * 4096; size > 4096; size -= 4096) {
 		ck_assert_int_eq(truncate("recording", size), 0);
 		replay(&peat, 1, REPLAY("--stats", "-j", "recording"));
 		ck_assert_ptr_nonnull(strstr(peat.err_text, "peat: recording is cut at byte "));
