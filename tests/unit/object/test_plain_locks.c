@@ -547,9 +547,10 @@ START_TEST(test_truncated)
 }
 END_TEST
 
+static const unsigned char changes[] = { 0x01, 0x02, 0x10, 0x80, 0xff };
+
 static void damage(const unsigned char *whole, const void *start, size_t count)
 {
-	static const unsigned char changes[] = { 0x01, 0x02, 0x10, 0x80, 0xff };
 	unsigned char *bytes = (unsigned char *)start;
 
 	for (size_t i = 0; i < count; i++)
@@ -559,11 +560,16 @@ static void damage(const unsigned char *whole, const void *start, size_t count)
 		}
 }
 
+/* One change of each byte: a section has thousands. */
 static void damage_section(const unsigned char *whole, const char *name)
 {
 	const Elf64_Shdr *section = elf_image__section(image.bytes, name);
+	unsigned char *bytes = (unsigned char *)elf_image__data(image.bytes, section);
 
-	damage(whole, elf_image__data(image.bytes, section), section->sh_size);
+	for (size_t i = 0; i < section->sh_size; i++) {
+		bytes[i] ^= changes[i % sizeof(changes)];
+		use_damaged(whole);
+	}
 }
 
 START_TEST(test_damaged_headers)
