@@ -239,15 +239,32 @@ bool stage__is_next(const struct stage *stage, uint32_t index)
 	return stage->states[index].consumed == read_events_sent(stage, index);
 }
 
+/* The number of the first event that is staged, if any. */
+static uint64_t read_first_staged(const struct stage *stage, uint32_t index)
+{
+	struct peat_slot slot;
+
+	stage__read(stage, index, &slot);
+	return slot.seq - slot.count;
+}
+
 bool stage__skip_missing(struct stage *stage, uint32_t index)
 {
 	struct stage_slot_state *state = &stage->states[index];
 
-	state->not_next++;
+	state->not_next = stage__count_refused(stage, index) + 1;
+	state->refused_seq = read_first_staged(stage, index);
 	if (!state->has_saved_sent || state->saved_sent != read_events_sent(stage, index))
 		return false;
 	state->consumed = state->saved_sent;
 	return true;
+}
+
+uint32_t stage__count_refused(const struct stage *stage, uint32_t index)
+{
+	const struct stage_slot_state *state = &stage->states[index];
+
+	return state->refused_seq == read_first_staged(stage, index) ? state->not_next : 0;
 }
 
 void stage__save_sent(struct stage *stage)

@@ -41,11 +41,12 @@ struct stage_slot_state {
 	uint64_t progress;     /* as of the last check: see stage__count_stuck() */
 	uint32_t stuck_checks; /* in a row that found the slot locked and without progress */
 
-	uint64_t consumed;   /* events of its frames that the reader consumed: stage__is_next() */
-	uint64_t end_seq;    /* the event that follows the last of those frames */
-	uint64_t saved_sent; /* events sent as of stage__save_sent() */
-	bool has_saved_sent; /* false: saved_sent could not be read */
-	uint32_t not_next;   /* collects in a row that failed as the slot was not next */
+	uint64_t consumed;    /* events of its frames that the reader consumed: stage__is_next() */
+	uint64_t end_seq;     /* the event that follows the last of those frames */
+	uint64_t saved_sent;  /* events sent as of stage__save_sent() */
+	bool has_saved_sent;  /* false: saved_sent could not be read */
+	uint32_t not_next;    /* collects in a row that failed as the slot was not next */
+	uint64_t refused_seq; /* first event staged at the last of them */
 };
 
 /* Maps the array.  0 or a negative errno. */
@@ -167,6 +168,12 @@ bool stage__is_next(const struct stage *stage, uint32_t index);
  * missing events were sent before the last grace period, so never arrive: the slot is next now.
  */
 bool stage__skip_missing(struct stage *stage, uint32_t index);
+
+/*
+ * How many collects in a row failed because the slot was not next.  0 once its program has sent the
+ * staged events itself: they wait for no frame any more.
+ */
+uint32_t stage__count_refused(const struct stage *stage, uint32_t index);
 
 /* Call before a grace period: programs that write now have finished after it. */
 void stage__save_sent(struct stage *stage);

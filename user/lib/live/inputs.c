@@ -55,7 +55,7 @@ static bool has_stuck_slots(struct stage *stage, uint32_t min_checks)
 
 	for (uint32_t index = 0; index < stage->slots; index++)
 		has_stuck |= stage__count_stuck(stage, index) >= min_checks ||
-			     stage->states[index].not_next >= min_checks;
+			     stage__count_refused(stage, index) >= min_checks;
 	return has_stuck;
 }
 
