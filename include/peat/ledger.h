@@ -35,7 +35,7 @@ struct peat_ledger {
 	size_t sz; /* sizeof(struct peat_ledger), set by the caller */
 	uint64_t emitted;
 	uint64_t delivered; /* returned by peat_reader__next() */
-	uint64_t held;	    /* waiting to be ordered; 0 without peat_reader_opts.ordered */
+	uint64_t held;	    /* waiting to be ordered, or for memory to be counted in a table */
 	uint64_t staged;    /* in a slot, not yet in a ring */
 	uint64_t in_ring;
 	uint64_t overwritten;	 /* not in a snapshot (peat_reader_opts.overwrite); else 0 */

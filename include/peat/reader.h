@@ -432,7 +432,9 @@ PEAT_API int peat_reader__wait(struct peat_reader *reader, int timeout_ms);
  *
  *	1	*event is set
  *	0	the round is done
- *	a negative errno: the recording cannot be read further; the log has the reason
+ *	-ENOMEM	there was no memory to count an event in peat_reader_opts.table: the next call
+ *		counts it
+ *	another negative errno: the recording cannot be read further; the log has the reason
  *
  * A round has the events that were in the rings when it began.  So rings that fill as fast as they
  * are read cannot keep the caller from other work.  In a recording, a round is some thousand

@@ -104,6 +104,7 @@ struct source_ops {
 /* Events of a CPU that the reader did not return. */
 struct selection_counts {
 	uint64_t filtered, counted;
+	uint64_t held; /* 1: there was no memory to count the last event */
 };
 
 /*
@@ -114,6 +115,7 @@ struct selection {
 	struct peat_where *where; /* NULL: all */
 	struct peat_table *table; /* NULL: they are returned, not counted */
 	uint32_t kinds;		  /* of records that both apply to */
+	bool is_held; /* no memory to count the last event: the next call tests it again */
 	/* By CPU, of a channel; cpus 0: the source has no ledger. */
 	struct selection_counts *of_cpus, *published;
 	uint32_t cpus;

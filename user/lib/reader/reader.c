@@ -86,11 +86,13 @@ static __attribute__((noinline)) int next_of_source(struct peat_reader *reader,
 static __attribute__((noinline)) int next_selected(struct peat_reader *reader,
 						   const struct peat_event **event)
 {
+	struct selection *selection = &reader->selection;
 	int more, ends;
 
 	do {
 		*event = &reader->event;
-		more = source__step(reader) ? 1 : next_of_source(reader, event);
+		more = selection->is_held || source__step(reader) ? 1
+								  : next_of_source(reader, event);
 		ends = more > 0 ? selection__ends(reader) : 0;
 	} while (ends > 0);
 	if (ends < 0)

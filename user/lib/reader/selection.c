@@ -49,11 +49,24 @@ static void count_counted(struct peat_reader *reader)
 		selection->of_cpus[event->cpu].counted++;
 }
 
+/* Whether the event waits for memory: it is the first of the next call then. */
+static void hold(struct peat_reader *reader, bool is_held)
+{
+	struct selection *selection = &reader->selection;
+	const struct peat_event *event = &reader->event;
+
+	selection->is_held = is_held;
+	if (event->kind == PEAT_EVENT_DATA && event->cpu < selection->cpus)
+		selection->of_cpus[event->cpu].held = is_held;
+}
+
 int selection__ends(struct peat_reader *reader)
 {
 	struct selection *selection = &reader->selection;
 	int counted;
 
+	if (selection->is_held)
+		hold(reader, false);
 	if (!applies(selection, &reader->event))
 		return 0;
 	if (selection->where && !peat_where__test(selection->where, &reader->event)) {
@@ -63,8 +76,10 @@ int selection__ends(struct peat_reader *reader)
 	if (!selection->table)
 		return 0;
 	counted = peat_table__add(selection->table, &reader->event);
-	if (counted < 0 && counted != -EMSGSIZE)
+	if (counted < 0 && counted != -EMSGSIZE) {
+		hold(reader, true);
 		return counted;
+	}
 	if (counted > 0)
 		count_counted(reader);
 	else
@@ -74,7 +89,8 @@ int selection__ends(struct peat_reader *reader)
 
 static void adjust(const struct selection_counts *counts, struct peat_ledger *ledger)
 {
-	ledger->delivered -= counts->filtered + counts->counted;
+	ledger->delivered -= counts->filtered + counts->counted + counts->held;
+	ledger->held += counts->held;
 	ledger->filtered += counts->filtered;
 	ledger->counted += counts->counted;
 }

@@ -8,7 +8,10 @@
 
 #include "event/source.h"
 
-/* Whether reader->event ends here; -ENOMEM: it could not be counted. */
+/*
+ * Whether reader->event ends here.  -ENOMEM: it could not be counted, and is held: call this again
+ * for the same event.
+ */
 int selection__ends(struct peat_reader *reader);
 
 /* Adds the reader's counts to those of its source, in which such events were delivered. */
