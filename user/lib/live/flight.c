@@ -14,6 +14,7 @@
 
 #include "base/internal.h"
 #include "live/flight.h"
+#include "live/spare_rings.h"
 #include "sys/grace_period.h"
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -147,14 +148,7 @@ static struct rings *swap_rings(const struct flight *flight, struct inputs *inpu
 {
 	if (flight->is_paused)
 		return &inputs->rings;
-	for (uint32_t cpu = 0; cpu < inputs->rings.limit; cpu++) {
-		bool has_ring = inputs->rings.by_cpu[cpu].fd >= 0;
-
-		if (has_ring && inputs->spare.by_cpu[cpu].fd < 0)
-			log__warn("CPU %u has no second ring: it is not in the snapshot", cpu);
-		else if (has_ring)
-			rings__swap(&inputs->rings, &inputs->spare, cpu);
-	}
+	spare_rings__swap(&inputs->spare, &inputs->rings);
 	return &inputs->spare;
 }
 

@@ -15,6 +15,7 @@
 #include "live/input_events.h"
 #include "live/inputs.h"
 #include "live/sampling.h"
+#include "live/spare_rings.h"
 #include "base/internal.h"
 
 /* Names of ended tasks, and replaced names, are kept because unread events may still need them. */
@@ -101,14 +102,6 @@ void inputs__scan_tasks(struct inputs *inputs)
 			  strerror(-err));
 }
 
-/* rings__reopen() warns if it fails: the CPU is not in the next snapshot then. */
-static void reopen_spare_rings(struct inputs *inputs)
-{
-	for (uint32_t cpu = 0; cpu < inputs->spare.limit; cpu++)
-		if (inputs->rings.by_cpu[cpu].fd >= 0)
-			rings__reopen(&inputs->spare, cpu, false);
-}
-
 /* Scans /proc too: there are no task records from the time before a CPU's events were reopened. */
 static void reopen_returned_cpus(struct inputs *inputs)
 {
@@ -121,7 +114,7 @@ static void reopen_returned_cpus(struct inputs *inputs)
 				       inputs->hotplug.any);
 	pthread_mutex_lock(&inputs->reopen_lock);
 	reopened = hotplug__reopen_rings(&inputs->hotplug, &inputs->rings, &inputs->cpus);
-	reopen_spare_rings(inputs);
+	spare_rings__reopen(&inputs->spare, &inputs->rings);
 	pthread_mutex_unlock(&inputs->reopen_lock);
 	if (!reopened || !inputs->tasks)
 		return;
@@ -527,34 +520,6 @@ static int open_tasks(struct inputs *inputs)
 	return drain__follow_tasks(&inputs->drain, inputs->tasks, &inputs->rings.events.side);
 }
 
-static void close_all_rings(struct rings *rings)
-{
-	for (uint32_t cpu = 0; cpu < rings->limit; cpu++)
-		ring__close(&rings->by_cpu[cpu]);
-	rings->count = 0;
-}
-
-/*
- * Opens a spare ring for each ring, of the same size: if limits refuse that, both get the size that
- * the spare rings could have.
- */
-static int open_spare_rings(struct inputs *inputs, const struct cpus *first)
-{
-	struct rings *rings = &inputs->rings, *spare = &inputs->spare;
-	int err = rings__init(spare, rings->limit);
-
-	spare->events = rings->events;
-	spare->ring_bytes = rings->ring_bytes;
-	spare->is_spare = spare->keep_slots = true;
-	if (!err)
-		err = rings__open(spare, first, min_overwrite_bytes(inputs), 0);
-	if (err || spare->ring_bytes == rings->ring_bytes)
-		return err;
-	close_all_rings(rings);
-	rings->ring_bytes = spare->ring_bytes;
-	return rings__open(rings, first, spare->ring_bytes, 0);
-}
-
 /* `first`: the CPUs to begin with.  inputs->hotplug is open, so later changes are noticed. */
 static int open_rings(struct inputs *inputs, const struct cpus *first,
 		      const struct peat_reader_opts *opts)
@@ -568,7 +533,7 @@ static int open_rings(struct inputs *inputs, const struct cpus *first,
 	if (!err)
 		err = rings__open(&inputs->rings, first, least_bytes, opts->latency_ms);
 	if (!err && opts->overwrite)
-		err = open_spare_rings(inputs, first);
+		err = spare_rings__open(&inputs->spare, &inputs->rings, first, least_bytes);
 	return err;
 }
 

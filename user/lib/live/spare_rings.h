@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * live/spare_rings.h: the second ring of each CPU, for rings that overwrite.  Programs write into
+ * it while the first one is copied: rings__swap().
+ */
+#ifndef PEAT_LIVE_SPARE_RINGS_H
+#define PEAT_LIVE_SPARE_RINGS_H
+
+#include "ring/rings.h"
+
+/*
+ * Opens a spare ring for each ring, of the same size: if limits refuse that, both get the size that
+ * the spare rings could have, least_bytes at least.  `first`: the CPUs to begin with.  0 or a
+ * negative errno, which is logged.
+ */
+int spare_rings__open(struct rings *spare, struct rings *rings, const struct cpus *first,
+		      uint64_t least_bytes);
+
+/* Call when CPUs may have returned, after `rings` were reopened. */
+void spare_rings__reopen(struct rings *spare, const struct rings *rings);
+
+/* Exchanges the rings of all CPUs: nothing that starts from now on writes into `spare`. */
+void spare_rings__swap(struct rings *spare, struct rings *rings);
+
+#endif /* PEAT_LIVE_SPARE_RINGS_H */
