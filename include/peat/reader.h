@@ -611,6 +611,9 @@ struct peat_snapshot_opts {
  * in the snapshot, unless their program still runs.  It takes some milliseconds, mostly a grace
  * period for the programs that run.
  *
+ * A CPU whose second ring cannot be opened, or not be stored in the maps, is not in the snapshot,
+ * which is logged; its ring goes on.
+ *
  * An event is in one snapshot at most: those that are in a snapshot, and those that its options
  * leave out, are not in the next one.
  *

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* test_spare_rings.c: second rings of real perf events are exchanged. */
+/* test_spare_rings.c: second rings of real perf events: exchanged, dead, refused. */
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
+#include <linux/perf_event.h>
 #include <bpf/bpf.h>
 
 #include <peat/log.h>
@@ -20,6 +25,12 @@ static void note(enum peat_log_level level, const char *text)
 {
 	if (level == PEAT_LOG_WARN)
 		snprintf(warned, sizeof(warned), "%s", text);
+}
+
+static void check_warned(const char *words)
+{
+	ck_assert_msg(strstr(warned, words), "'%s' has no '%s'", warned, words);
+	warned[0] = '\0';
 }
 
 /* Without privileges there are no rings: rings.count is 0. */
@@ -52,10 +63,10 @@ static void teardown(void)
 	cpus__free(&online);
 }
 
-static void check_swapped(int fd, int spare_fd)
+static void check_rings(int fd, int spare_fd)
 {
-	ck_assert_int_eq(rings.by_cpu[0].fd, spare_fd);
-	ck_assert_int_eq(spare.by_cpu[0].fd, fd);
+	ck_assert_int_eq(rings.by_cpu[0].fd, fd);
+	ck_assert_int_eq(spare.by_cpu[0].fd, spare_fd);
 }
 
 START_TEST(test_swap)
@@ -68,10 +79,69 @@ START_TEST(test_swap)
 	spare_fd = spare.by_cpu[0].fd;
 	spare_rings__reopen(&spare, &rings);
 	spare_rings__swap(&spare, &rings);
-	check_swapped(fd, spare_fd);
+	check_rings(spare_fd, fd);
 	spare_rings__swap(&spare, &rings);
-	check_swapped(spare_fd, fd);
+	check_rings(fd, spare_fd);
 	ck_assert_str_eq(warned, "");
+}
+END_TEST
+
+/* Lets the process open no further file; returns the limit before. */
+static struct rlimit refuse_files(void)
+{
+	struct rlimit all, few;
+	int free_fd = dup(0);
+
+	ck_assert_int_ge(free_fd, 0);
+	close(free_fd);
+	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &all), 0);
+	few = (struct rlimit){ (rlim_t)free_fd, all.rlim_max };
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+	return all;
+}
+
+/* A program that writes to a dead event loses its events: the ring is closed, and opened later. */
+START_TEST(test_dead_spare_ring)
+{
+	struct rlimit all;
+	int fd;
+
+	if (!rings.count)
+		return;
+	fd = rings.by_cpu[0].fd;
+	ck_assert_int_eq(ioctl(spare.by_cpu[0].fd, PERF_EVENT_IOC_DISABLE, 0), 0);
+	all = refuse_files();
+	spare_rings__reopen(&spare, &rings);
+	ck_assert_int_lt(spare.by_cpu[0].fd, 0);
+	check_warned("CPU 0 has no second ring");
+	ck_assert_uint_eq(spare.count, 0);
+	refuse_files(); /* those of the ring, too */
+	spare_rings__swap(&spare, &rings);
+	check_warned("CPU 0 is not in the snapshot");
+	check_rings(fd, -1);
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &all), 0);
+	spare_rings__swap(&spare, &rings);
+	ck_assert_str_eq(warned, "");
+	ck_assert_int_ge(rings.by_cpu[0].fd, 0);
+	ck_assert_int_eq(spare.by_cpu[0].fd, fd);
+	ck_assert_uint_eq(spare.count, 1);
+}
+END_TEST
+
+/* Programs write into the first ring still: the snapshot lacks the CPU, and says so. */
+START_TEST(test_refused_swap)
+{
+	int map_fd = rings.map_fds[0], fd, spare_fd;
+
+	if (!rings.count)
+		return;
+	fd = rings.by_cpu[0].fd;
+	spare_fd = spare.by_cpu[0].fd;
+	rings.map_fds[0] = -1;
+	spare_rings__swap(&spare, &rings);
+	rings.map_fds[0] = map_fd;
+	check_warned("CPU 0 is not in the snapshot");
+	check_rings(fd, spare_fd);
 }
 END_TEST
 
@@ -79,4 +149,6 @@ SUITE(20)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_swap);
+	tcase_add_test(tests, test_dead_spare_ring);
+	tcase_add_test(tests, test_refused_swap);
 }

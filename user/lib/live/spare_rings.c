@@ -27,22 +27,45 @@ int spare_rings__open(struct rings *spare, struct rings *rings, const struct cpu
 	return rings__open(rings, first, spare->ring_bytes, 0);
 }
 
-/* rings__reopen() warns if it fails: the CPU is not in the next snapshot then. */
+/*
+ * Opens or reopens the CPU's spare ring.  If that fails, the ring is closed: its events may be
+ * dead, and programs that write to a dead event lose theirs.  But the events of a CPU that is
+ * offline are written by no program, and are reopened when it returns.
+ */
+static int reopen(struct rings *spare, uint32_t cpu)
+{
+	int err = rings__reopen(spare, cpu, false);
+
+	if (err >= 0 || err == -ENODEV || spare->by_cpu[cpu].fd < 0)
+		return err < 0 ? err : 0;
+	ring__close(&spare->by_cpu[cpu]);
+	spare->count--;
+	return err;
+}
+
 void spare_rings__reopen(struct rings *spare, const struct rings *rings)
 {
 	for (uint32_t cpu = 0; cpu < spare->limit; cpu++)
 		if (rings->by_cpu[cpu].fd >= 0)
-			rings__reopen(spare, cpu, false);
+			reopen(spare, cpu);
+}
+
+/* A ring that could not be opened before is tried again. */
+static int swap(struct rings *spare, struct rings *rings, uint32_t cpu)
+{
+	int err = spare->by_cpu[cpu].fd < 0 ? reopen(spare, cpu) : 0;
+
+	return err ? err : rings__swap(rings, spare, cpu);
 }
 
 void spare_rings__swap(struct rings *spare, struct rings *rings)
 {
 	for (uint32_t cpu = 0; cpu < rings->limit; cpu++) {
-		bool has_ring = rings->by_cpu[cpu].fd >= 0;
+		int err = rings->by_cpu[cpu].fd < 0 ? 0 : swap(spare, rings, cpu);
 
-		if (has_ring && spare->by_cpu[cpu].fd < 0)
-			log__warn("CPU %u has no second ring: it is not in the snapshot", cpu);
-		else if (has_ring)
-			rings__swap(rings, spare, cpu);
+		if (err)
+			log__warn("CPU %u is not in the snapshot: its rings cannot be exchanged: "
+				  "%s: its events stay for the next snapshot",
+				  cpu, strerror(-err));
 	}
 }

@@ -16,10 +16,17 @@
 int spare_rings__open(struct rings *spare, struct rings *rings, const struct cpus *first,
 		      uint64_t least_bytes);
 
-/* Call when CPUs may have returned, after `rings` were reopened. */
+/*
+ * Call when CPUs may have returned, after `rings` were reopened.  A spare ring that cannot be
+ * reopened is closed, which is logged.
+ */
 void spare_rings__reopen(struct rings *spare, const struct rings *rings);
 
-/* Exchanges the rings of all CPUs: nothing that starts from now on writes into `spare`. */
+/*
+ * Exchanges the rings of all CPUs: programs that start from now on do not write into `spare`.  A
+ * CPU without a spare ring gets one, if it can be opened now.  If a CPU's rings cannot be
+ * exchanged, both stay as they are, which is logged.
+ */
 void spare_rings__swap(struct rings *spare, struct rings *rings);
 
 #endif /* PEAT_LIVE_SPARE_RINGS_H */

@@ -434,11 +434,12 @@ bool rings__hang_up(struct rings *rings, int fd)
 
 /* ---- CPUs that come online ------------------------------------------------------------------- */
 
-static int warn_not_reopened(int err, uint32_t cpu)
+static int warn_not_reopened(const struct rings *rings, int err, uint32_t cpu)
 {
 	if (err && err != -ENODEV)
-		log__warn("CPU %u is online now, but its events are not read: %s", cpu,
-			  strerror(-err));
+		log__warn(rings->is_spare ? "CPU %u has no second ring for snapshots: %s"
+					  : "CPU %u is online now, but its events are not read: %s",
+			  cpu, strerror(-err));
 	return err;
 }
 
@@ -556,7 +557,8 @@ int rings__reopen(struct rings *rings, uint32_t cpu, bool is_named)
 		return 0;
 	if (!is_new && !is_event_dead(&rings->by_cpu[cpu], is_named))
 		return 0;
-	err = warn_not_reopened(is_new ? add_ring(rings, cpu) : reopen_events(rings, cpu), cpu);
+	err = warn_not_reopened(rings, is_new ? add_ring(rings, cpu) : reopen_events(rings, cpu),
+				cpu);
 	rings->lacks_a_bell |= err && err != -ENODEV;
 	return err ?: 1;
 }
