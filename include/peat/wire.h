@@ -55,7 +55,8 @@ struct peat_event_ids {
 /*
  * The stage is an mmap-able array with one element per slot, index cpu * PEAT_SLOTS + slot.  A slot
  * is owned by the program or reader that changed `lock` from 0: to index + 1 by a BPF program, to
- * PEAT_LOCK_READER | pid by a reader.  A CPU has four slots, because BPF programs nest, and
+ * PEAT_LOCK_READER | pid by a reader, with its pid in its own namespace: a reader that died is
+ * recognised by it.  A CPU has four slots, because BPF programs nest, and
  * preemptible ones nest in any order.
  *
  * `lock` is changed by compare-and-swap, from any CPU.  Before Linux 5.12 programs change it by a

@@ -4,7 +4,9 @@
  * peat_submit(), and readers that die.
  */
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "channel/channel.h"
@@ -165,15 +167,16 @@ END_TEST
 
 /* ---- readers come and go --------------------------------------------------------------------- */
 
-/* Runs `die` in a process that is killed once it has written a byte. */
-static void run_and_kill(void (*until_ready)(void))
+/* Starts a process that calls `until_ready` and then waits. */
+static pid_t start(void (*until_ready)(void), bool has_namespace)
 {
-	int ready[2], status;
+	int ready[2];
 	pid_t child;
 	char byte;
 
 	ck_assert_int_eq(pipe(ready), 0);
-	child = fork();
+	child = has_namespace ? (pid_t)syscall(SYS_clone, CLONE_NEWPID | SIGCHLD, 0, 0, 0, 0)
+			      : fork();
 	ck_assert_int_ge(child, 0);
 	if (!child) {
 		until_ready();
@@ -181,10 +184,30 @@ static void run_and_kill(void (*until_ready)(void))
 			pause();
 		_exit(1);
 	}
+	close(ready[1]);
 	ck_assert_int_eq(read(ready[0], &byte, 1), 1);
+	close(ready[0]);
+	return child;
+}
+
+static void end_by_kill(pid_t child)
+{
+	int status;
+
 	kill(child, SIGKILL);
 	ck_assert_int_eq(waitpid(child, &status, 0), child);
 	ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+
+static void run_and_kill(void (*until_ready)(void))
+{
+	end_by_kill(start(until_ready, false));
+}
+
+static void open_stage(struct stage *stage)
+{
+	if (stage__map(stage, channel->stage_fd, channel->cpus * PEAT_SLOTS, channel->slot_bytes))
+		_exit(1);
 }
 
 /* Locks a slot, as a reader that is about to collect. */
@@ -192,9 +215,8 @@ static void lock_first_slot(void)
 {
 	struct stage stage;
 
-	if (stage__map(&stage, channel->stage_fd, channel->cpus * PEAT_SLOTS,
-		       channel->slot_bytes) ||
-	    !stage__lock(&stage, 0))
+	open_stage(&stage);
+	if (!stage__lock(&stage, 0))
 		_exit(1);
 }
 
@@ -212,6 +234,41 @@ START_TEST(test_reader_killed_with_a_locked_slot)
 	ck_assert_uint_eq(seen[0].events, 12);
 	ck_assert_uint_eq(seen[0].next[0], 12);
 	ck_assert_uint_eq(seen[0].next[1], 8);
+}
+END_TEST
+
+static void check_first_slot(bool is_locked, uint32_t recovered)
+{
+	struct peat_slot slot;
+	struct stage stage;
+
+	open_stage(&stage);
+	stage__read(&stage, 0, &slot);
+	if (!!slot.lock != is_locked || stage__recover(&stage) != recovered)
+		_exit(1);
+}
+
+static void recover_nothing(void)
+{
+	check_first_slot(true, 0);
+}
+
+static void recover_first_slot(void)
+{
+	check_first_slot(true, 1);
+}
+
+/* In containers, readers have the same pid: only the slot of the one that died is recovered. */
+START_TEST(test_readers_with_one_pid)
+{
+	pid_t first;
+
+	open_staged(NULL);
+	first = start(lock_first_slot, true);
+	end_by_kill(start(recover_nothing, true));
+	end_by_kill(start(recover_nothing, false));
+	end_by_kill(first);
+	end_by_kill(start(recover_first_slot, true));
 }
 END_TEST
 
@@ -289,6 +346,7 @@ static Suite *slots_suite(void)
 	tcase_add_test(tests, test_flush_reclaims_leaked_slots);
 	tcase_add_test(tests, test_busy_slots_are_not_reclaimed);
 	tcase_add_test(tests, test_reader_killed_with_a_locked_slot);
+	tcase_add_test(tests, test_readers_with_one_pid);
 	tcase_add_test(tests, test_reader_killed_while_reading);
 	tcase_add_test(tests, test_consecutive_readers);
 	return suite;

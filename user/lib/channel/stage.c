@@ -8,6 +8,7 @@
 
 #include "base/internal.h"
 #include "channel/collector.h"
+#include "channel/reader_lock.h"
 #include "channel/slot_lock.h"
 #include "channel/stage.h"
 #include "sys/cpus.h"
@@ -24,6 +25,7 @@ int stage__init(struct stage *stage, void *memory, uint32_t slots, size_t slot_b
 		.slot_bytes = slot_bytes,
 		.slots = slots,
 		.lock_word = PEAT_LOCK_READER | (uint32_t)getpid(),
+		.lock_fd = -1,
 		.states = calloc(slots, sizeof(struct stage_slot_state)),
 	};
 	return stage->states ? 0 : -ENOMEM;
@@ -40,6 +42,7 @@ int stage__map(struct stage *stage, int map_fd, uint32_t slots, size_t slot_byte
 		return -errno;
 	err = stage__init(stage, memory, slots, slot_bytes);
 	stage->mapped_bytes = bytes;
+	stage->lock_fd = reader_lock__open(map_fd);
 	if (err)
 		stage__unmap(stage);
 	return err;
@@ -47,8 +50,11 @@ int stage__map(struct stage *stage, int map_fd, uint32_t slots, size_t slot_byte
 
 void stage__unmap(struct stage *stage)
 {
-	if (stage->mapped_bytes)
+	if (stage->mapped_bytes) {
 		munmap(stage->memory, stage->mapped_bytes);
+		if (stage->lock_fd >= 0)
+			close(stage->lock_fd);
+	}
 	free(stage->states);
 	*stage = (struct stage){ 0 };
 }
@@ -485,12 +491,22 @@ bool stage__reclaim(struct stage *stage, uint32_t index, uint32_t *type)
 	return true;
 }
 
+/*
+ * While another reader is open, a lock may be its own, whatever pid it has: that may be a pid of
+ * another namespace.  Otherwise the reader that set it has died, unless it is of a version that
+ * does not show that it is open: its pid tells.
+ */
 static bool is_stale_lock(const struct stage *stage, uint32_t lock)
 {
 	pid_t pid = (pid_t)(lock & ~PEAT_LOCK_READER);
 
 	if (!(lock & PEAT_LOCK_READER))
 		return false;
+	if (stage->lock_fd == -EAGAIN) {
+		log__warn("a slot is locked by a reader, maybe by another one that is open now, "
+			  "maybe in a container: unless that unlocks it, the slot stays unused");
+		return false;
+	}
 	if (lock == stage->lock_word || (kill(pid, 0) && errno == ESRCH))
 		return true;
 	log__warn("a slot is locked by process %d: if that process is not a reader of this "

@@ -21,6 +21,7 @@ struct stage {
 	size_t slot_bytes;
 	uint32_t slots;
 	uint32_t lock_word; /* value with which this reader locks slots */
+	int lock_fd;	    /* of reader_lock__open(), or its negative errno */
 	struct stage_slot_state *states;
 	/*
 	 * Set by the owner.  Not NULL: collects slots on their CPUs.  NULL: the reader locks slots
@@ -195,7 +196,8 @@ bool stage__reclaim(struct stage *stage, uint32_t index, uint32_t *type);
 
 /*
  * Unlocks all slots that a reader held when it died, or that this process left locked, and returns
- * their number.  Disarms slots that a reader armed.
+ * their number.  Disarms slots that a reader armed.  Unlocks no slot while another reader of the
+ * channel is open.
  */
 uint32_t stage__recover(struct stage *stage);
 
