@@ -20,6 +20,7 @@ EMBED_OBJECT(far)
 EMBED_OBJECT(motley)
 EMBED_OBJECT(many)
 EMBED_OBJECT(nested_maps)
+EMBED_OBJECT(placeholder)
 EMBED_OBJECT(readonly)
 EMBED_OBJECT(refusals)
 EMBED_OBJECT(ringbuf)
@@ -158,6 +159,31 @@ START_TEST(test_types_of_events)
 	ck_assert_int_eq(json_lines__number(event, "balance"), -5);
 	event = tracing__only(&tracing, "raw", getpid());
 	ck_assert_str_eq(json_lines__text(event, "map"), "fourth");
+	tracing__free(&tracing);
+	unlink(path);
+}
+END_TEST
+
+/* A struct of 4 bytes is a value that an array needs, not the type of events of other sizes. */
+START_TEST(test_placeholder_type)
+{
+	const char *path = file_of(&placeholder_object), *event;
+	struct tracing tracing = { 0 };
+
+	need_debug_info();
+	command__start(&tracing.peat, ALL_CAPS,
+		       TRACE("--set", text_of("only_pid=%ld", getpid()), "--set",
+			     text_of("getpgid_number=%ld", SYS_getpgid), path));
+	command__expect(tracing.peat.err, "1 program attached");
+	syscall(SYS_getpgid, 0);
+	tracing__stop(&tracing);
+	expect_words(&tracing.peat, "messages: events are struct message: the only struct of 24 "
+				    "bytes");
+	expect_words(&tracing.peat, "trimmed: events are bytes: 2 structs: event, message");
+	event = tracing__only(&tracing, "message", getpid());
+	ck_assert_int_eq(json_lines__number(event, "number"), 7);
+	event = tracing__only(&tracing, "raw", getpid());
+	ck_assert_str_eq(json_lines__text(event, "map"), "trimmed");
 	tracing__free(&tracing);
 	unlink(path);
 }
@@ -648,6 +674,7 @@ static Suite *objects_suite(void)
 
 	tcase_add_test(tests, test_variables_reach_the_program);
 	tcase_add_test(tests, test_types_of_events);
+	tcase_add_test(tests, test_placeholder_type);
 	tcase_add_test(tests, test_samples);
 	tcase_add_test(tests, test_unknown_types);
 	tcase_add_test(tests, test_unknown_variables);

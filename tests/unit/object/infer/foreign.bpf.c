@@ -106,12 +106,6 @@ struct {
 } valued SEC(".maps");
 
 struct {
-	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
-	__type(key, int);
-	__type(value, inner_t);
-} valued_typedef SEC(".maps");
-
-struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, __u32);
@@ -156,8 +150,7 @@ SEC("raw_tp/m") int write_valued(void *ctx)
 {
 	struct twin_one one = { .a = amount };
 
-	bpf_perf_event_output(ctx, &valued, 0, &one, sizeof(one));
-	return bpf_perf_event_output(ctx, &valued_typedef, 0, &one, amount & 3);
+	return bpf_perf_event_output(ctx, &valued, 0, &one, sizeof(one));
 }
 
 SEC("raw_tp/e") int write_mixed(void *ctx)

@@ -3,6 +3,7 @@
 #include "foreign_objects.h"
 
 EMBED_OBJECT(borrowed)
+EMBED_OBJECT(declared)
 EMBED_OBJECT(foreign)
 EMBED_OBJECT(lone)
 EMBED_OBJECT(several)
@@ -10,4 +11,4 @@ EMBED_OBJECT(single)
 
 const struct object_file *const foreign = &foreign_object, *const lone = &lone_object;
 const struct object_file *const several = &several_object, *const single = &single_object;
-const struct object_file *const borrowed = &borrowed_object;
+const struct object_file *const borrowed = &borrowed_object, *const declared = &declared_object;

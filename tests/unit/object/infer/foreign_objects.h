@@ -4,8 +4,9 @@
 
 #include "support/machine/object.h"
 
-/* borrowed.bpf.c, foreign.bpf.c, lone.bpf.c, several.bpf.c and single.bpf.c, for several tests. */
-extern const struct object_file *const borrowed, *const foreign, *const lone;
+/* The objects of the *.bpf.c files in this folder, for several tests. */
+extern const struct object_file *const borrowed, *const declared;
+extern const struct object_file *const foreign, *const lone;
 extern const struct object_file *const several, *const single;
 
 #endif /* TESTS_UNIT_OBJECT_INFER_FOREIGN_OBJECTS_H */

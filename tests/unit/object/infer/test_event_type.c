@@ -170,12 +170,49 @@ START_TEST(test_btf_comes_first)
 }
 END_TEST
 
-/* Whatever the code writes: the object's author has named the type. */
+/* The object's author has named the type, and no size in the code contradicts it. */
 START_TEST(test_value_of_the_map)
 {
 	open_guesser(foreign);
 	check("valued", NULL, "twin_two", "the map's value type");
-	check("valued_typedef", NULL, "inner_t", "the map's value type");
+	close_guesser();
+	open_guesser(declared);
+	check_guess("small", false, "event", "the map's value type");
+	check_guess("equal", false, "message", "the map's value type");
+	check_guess("equal_typedef", false, "message_t", "the map's value type");
+	check_guess("equal_or_computed", false, "message", "the map's value type");
+	check_guess("computed", false, "message", "the map's value type");
+	check_guess("unused", false, "message", "the map's value type");
+	close_guesser();
+}
+END_TEST
+
+START_TEST(test_value_of_another_size)
+{
+	open_guesser(declared);
+	check_guess("shorter", true, "message",
+		    "the map's value type; but the code sends events of 8 bytes");
+	check_guess("longer", true, "message",
+		    "the map's value type; but the code sends events of 40 bytes");
+	check_guess("mixed", true, "message",
+		    "the map's value type; but the code sends events of different sizes, from 16 "
+		    "to 32 bytes");
+	close_guesser();
+}
+END_TEST
+
+/* Arrays need a value of 4 bytes: a struct of this size may not be the events'. */
+START_TEST(test_placeholder)
+{
+	static const char many[] = "3 structs: event, message, tail";
+
+	need_libdw();
+	open_guesser(declared);
+	check_guess("placeholder", false, "message", "the only struct of 32 bytes");
+	check_guess("placeholder_computed", false, "", many);
+	check_guess("placeholder_both", false, "",
+		    "events of different sizes, from 4 bytes to a size that is computed");
+	check_guess("placeholder_unused", false, "", many);
 	close_guesser();
 }
 END_TEST
@@ -276,6 +313,8 @@ SUITE(60)
 	tcase_add_test(tests, test_stripped_object);
 	tcase_add_test(tests, test_btf_comes_first);
 	tcase_add_test(tests, test_value_of_the_map);
+	tcase_add_test(tests, test_value_of_another_size);
+	tcase_add_test(tests, test_placeholder);
 	tcase_add_test(tests, test_none_or_several);
 	tcase_add_test(tests, test_named);
 	tcase_add_test(tests, test_missing_name);

@@ -182,32 +182,6 @@ static int use_named_type(struct infer *infer, const char *map, const char *call
 	return err;
 }
 
-/* ---- by the map's definition ----------------------------------------------------------------- */
-
-/* The struct of __type(value, struct event); 0: the values of the map are no structs. */
-static uint32_t find_value_type(const struct infer *infer, const char *map_name)
-{
-	const struct bpf_map *map = bpf_object__find_map_by_name(infer->object, map_name);
-	uint32_t id = map ? bpf_map__btf_value_type_id(map) : 0;
-	int whole = id && infer->btf ? btf__resolve_type(infer->btf, id) : 0;
-
-	return whole > 0 && btf_is_composite(btf__type_by_id(infer->btf, (uint32_t)whole)) ? id : 0;
-}
-
-/* 1: found; 0: there is none; -ENOMEM. */
-static int use_value_type(const struct infer *infer, const char *map, struct inferred_type *type)
-{
-	uint32_t id = find_value_type(infer, map);
-
-	if (!id)
-		return 0;
-	type->schema = peat_schema__new(infer->btf, id);
-	if (!type->schema)
-		return errno == ENOMEM ? -ENOMEM : 0;
-	type->why = strdup("the map's value type");
-	return type->why ? 1 : -ENOMEM;
-}
-
 /* ---- by size --------------------------------------------------------------------------------- */
 
 /* 0: the size is not known. */
@@ -221,9 +195,14 @@ static bool has_several_sizes(const struct output_calls *calls)
 	return calls->least != calls->most || (calls->is_computed && calls->least);
 }
 
-static void append_size_range(const struct output_calls *calls, struct strbuf *out)
+/* " of 4 bytes", " of different sizes, from 4 to 8 bytes". */
+static void append_sizes(const struct output_calls *calls, struct strbuf *out)
 {
-	strbuf__text(out, "events of different sizes, from ");
+	if (!has_several_sizes(calls)) {
+		append_byte_count(out, calls->least);
+		return;
+	}
+	strbuf__text(out, " of different sizes, from ");
 	strbuf__unsigned(out, calls->least);
 	if (calls->is_computed) {
 		strbuf__text(out, " bytes to a size that is computed");
@@ -306,7 +285,8 @@ static int infer_from_sizes(struct infer *infer, const struct output_sizes *size
 	int err;
 
 	if (has_several_sizes(&sizes->to_map)) {
-		append_size_range(&sizes->to_map, out);
+		strbuf__text(out, "events");
+		append_sizes(&sizes->to_map, out);
 		return 0;
 	}
 	err = choose_by_size(infer, single_size(&sizes->to_map), type, out);
@@ -331,6 +311,69 @@ static int infer_from_code(struct infer *infer, const struct output_sizes *sizes
 		return finish_text(&out, &type->why);
 	strbuf__free(&out);
 	return err;
+}
+
+/* ---- by the map's definition ----------------------------------------------------------------- */
+
+/* The kernel's only size of an array's values.  Definitions have structs of 4 bytes to get it. */
+#define ARRAY_VALUE_BYTES 4
+
+/* The struct of __type(value, struct event); 0: the values of the map are no structs. */
+static uint32_t find_value_type(const struct infer *infer, const char *map_name)
+{
+	const struct bpf_map *map = bpf_object__find_map_by_name(infer->object, map_name);
+	uint32_t id = map ? bpf_map__btf_value_type_id(map) : 0;
+	int whole = id && infer->btf ? btf__resolve_type(infer->btf, id) : 0;
+
+	return whole > 0 && btf_is_composite(btf__type_by_id(infer->btf, (uint32_t)whole)) ? id : 0;
+}
+
+/* Whether all sizes that are constant in the code are `bytes`. */
+static bool has_only_size(const struct output_calls *calls, uint32_t bytes)
+{
+	return !calls->least || (calls->least == bytes && calls->most == bytes);
+}
+
+/* Whether the struct may give the map its value size, and no more: the code does not show that all
+ * events have this size. */
+static bool is_placeholder(const struct output_calls *calls, uint32_t bytes)
+{
+	return bytes == ARRAY_VALUE_BYTES &&
+	       (!calls->least || calls->is_computed || !has_only_size(calls, bytes));
+}
+
+static int explain_value_type(const struct output_calls *calls, struct inferred_type *type)
+{
+	struct strbuf out = { 0 };
+
+	strbuf__text(&out, "the map's value type");
+	type->is_guess = !has_only_size(calls, type->schema->bytes);
+	if (type->is_guess) {
+		strbuf__text(&out, "; but the code sends events");
+		append_sizes(calls, &out);
+	}
+	return finish_text(&out, &type->why);
+}
+
+/* `sizes`: NULL if the code is invalid.  1: found; 0: there is none; -ENOMEM. */
+static int use_value_type(const struct infer *infer, const char *map,
+			  const struct output_sizes *sizes, struct inferred_type *type)
+{
+	const struct output_calls calls = sizes ? sizes->to_map : (struct output_calls){ 0 };
+	uint32_t id = find_value_type(infer, map);
+	int err;
+
+	if (!id)
+		return 0;
+	type->schema = peat_schema__new(infer->btf, id);
+	if (!type->schema)
+		return errno == ENOMEM ? -ENOMEM : 0;
+	if (is_placeholder(&calls, type->schema->bytes)) {
+		inferred_type__free(type);
+		return 0;
+	}
+	err = explain_value_type(&calls, type);
+	return err ? err : 1;
 }
 
 /* ---- by all of these ------------------------------------------------------------------------- */
@@ -383,7 +426,8 @@ int infer__map_type(struct infer *infer, const char *map, const char *name,
 	*type = (struct inferred_type){ 0 };
 	if (err == -ENOMEM)
 		return fail(err);
-	err = name ? use_named_type(infer, map, name, type) : use_value_type(infer, map, type);
+	err = name ? use_named_type(infer, map, name, type)
+		   : use_value_type(infer, map, is_valid ? &sizes : NULL, type);
 	if (!name && !err)
 		err = infer_from_code(infer, is_valid ? &sizes : NULL, type);
 	if (err > 0)

@@ -9,9 +9,11 @@
  *		inferred_type__free(&type);
  *	infer__free(infer);
  *
- * The result is a type.  If the map is defined with __type(value, struct event), it is that struct.
- * Otherwise the code has the size of the events, not their type: a type is chosen if it is the only
- * one that fits; if several fit, none is.
+ * The result is a type.  If the map is defined with __type(value, struct event), it is that struct:
+ * a guess if the code sends events of another size.  A struct of 4 bytes, the value size that the
+ * kernel wants, counts only if the code sends events of 4 bytes.  Otherwise the code has the size
+ * of the events, not their type: a type is chosen if it is the only one that fits; if several fit,
+ * none is.
  */
 #ifndef PEAT_OBJECT_INFER_EVENT_TYPE_H
 #define PEAT_OBJECT_INFER_EVENT_TYPE_H
