@@ -246,7 +246,7 @@ struct peat_recorded;
 struct peat_event {
 	enum peat_event_kind kind;
 	uint32_t cpu;	  /* or PEAT_NO_CPU */
-	uint64_t time_ns; /* CLOCK_MONOTONIC, or the clock of the recording; 0: no timestamp */
+	uint64_t time_ns; /* peat_clock__now_ns(), or the clock of the recording; 0: no timestamp */
 	/* The process and thread that ran then, in the initial pid namespace; or PEAT_NO_TASK. */
 	uint32_t pid, tid;
 	/*
@@ -548,6 +548,12 @@ struct peat_reader_stats {
  * -ENODATA: the recording does not have it, or not yet.
  */
 PEAT_API int peat_reader__wall_clock(const struct peat_reader *reader, int64_t *offset_ns);
+
+/*
+ * Returns the time by the clock of live events, in nanoseconds: CLOCK_MONOTONIC of the initial time
+ * namespace.  In another time namespace, clock_gettime() adds an offset that events do not have.
+ */
+PEAT_API uint64_t peat_clock__now_ns(void);
 
 /*
  * Stores the number of raw events that the kernel lost of map number `map`, from 0.  0 or a

@@ -41,7 +41,7 @@ struct peat_sink {
 
 struct peat_sink_opts {
 	size_t sz; /* sizeof(struct peat_sink_opts) */
-	/* Time of day minus CLOCK_MONOTONIC, in nanoseconds; 0: do not print the time of day. */
+	/* As of peat_reader__wall_clock(), in nanoseconds; 0: do not print the time of day. */
 	int64_t wall_clock_ns;
 	/*
 	 * The only event type, printed as text in columns; NULL: several types, a line per event.

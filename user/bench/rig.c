@@ -49,10 +49,7 @@ const char *bench_rig__transport_name(const struct bench_transport *transport)
 
 uint64_t bench_rig__now_ns(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	return peat_clock__now_ns();
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */

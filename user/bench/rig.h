@@ -142,7 +142,7 @@ int bench_rig__finish(struct bench_rig *rig);
 uint64_t bench_rig__ring_bytes(const struct bench_rig *rig);
 uint64_t bench_rig__stage_bytes(const struct bench_rig *rig);
 
-/* CLOCK_MONOTONIC. */
+/* peat_clock__now_ns(). */
 uint64_t bench_rig__now_ns(void);
 
 #endif /* BENCH_RIG_H */

@@ -30,10 +30,7 @@
 
 int64_t run__now_ns(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000LL + now.tv_nsec;
+	return (int64_t)peat_clock__now_ns();
 }
 
 /* ---- output ---------------------------------------------------------------------------------- */

@@ -45,7 +45,7 @@ struct run {
 	struct command command;	  /* after "--" */
 	struct peat_table *table; /* in which the library counts events; NULL: it returns them */
 	struct peat_where *where; /* --where; NULL: all events */
-	int64_t wake_ns; /* ops->pause is called no later than this; CLOCK_MONOTONIC; 0: any time */
+	int64_t wake_ns;  /* ops->pause is called no later than this run__now_ns(); 0: any time */
 	uint64_t printed; /* events */
 	bool has_losses;  /* in rings, in programs or in the output: for --fail-on-loss */
 	int64_t started_ns;
@@ -57,7 +57,7 @@ struct run {
 	bool owns_stdout; /* the command must not print to stdout */
 };
 
-/* CLOCK_MONOTONIC. */
+/* peat_clock__now_ns(). */
 int64_t run__now_ns(void);
 
 /*

@@ -20,7 +20,7 @@ struct stat_print {
 struct stat_times {
 	uint64_t elapsed_ns;  /* of these rows */
 	uint64_t since_ns;    /* from the start to the end of these rows */
-	uint64_t now_ns;      /* CLOCK_MONOTONIC */
+	uint64_t now_ns;      /* run__now_ns() */
 	bool has_command;     /* the next two are set */
 	double user_s, sys_s; /* of COMMAND */
 };

@@ -85,13 +85,10 @@ static inline bool begins_with(const char *text, const char *start)
 /* The kernel's own ENOTSUPP; no header of libc defines it. */
 #define KERNELS_ENOTSUPP 524
 
-/* The clock of event timestamps. */
-static inline uint64_t monotonic_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
+/*
+ * Now, by the clock of event timestamps: CLOCK_MONOTONIC of the initial time namespace.  In another
+ * one, clock_gettime() adds an offset, and the kernel's and the programs' timestamps have none.
+ */
+uint64_t monotonic_ns(void);
 
 #endif /* PEAT_BASE_INTERNAL_H */

@@ -218,6 +218,11 @@ int peat_reader__map_lost(const struct peat_reader *reader, uint32_t map, uint64
 	return err ? fail(err) : 0;
 }
 
+uint64_t peat_clock__now_ns(void)
+{
+	return monotonic_ns();
+}
+
 static void clock_of_this_machine(int64_t *offset_ns)
 {
 	struct timespec now;

@@ -96,11 +96,11 @@ static int add_cpus_and_memory(struct perf_writer *writer)
 	return perf_writer__feature_strbuf(writer, FEATURE_TOTAL_MEM, &total);
 }
 
-static uint64_t read_clock_ns(clockid_t clock)
+static uint64_t wall_ns(void)
 {
 	struct timespec now = { 0 };
 
-	clock_gettime(clock, &now);
+	clock_gettime(CLOCK_REALTIME, &now);
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
@@ -115,8 +115,7 @@ static int add_clock(struct perf_writer *writer)
 	err = perf_writer__feature_strbuf(writer, FEATURE_CLOCKID, &clock);
 	if (err)
 		return err;
-	feature_encode__clock_data(&reference, CLOCK_MONOTONIC, read_clock_ns(CLOCK_REALTIME),
-				   read_clock_ns(CLOCK_MONOTONIC));
+	feature_encode__clock_data(&reference, CLOCK_MONOTONIC, wall_ns(), monotonic_ns());
 	return perf_writer__feature_strbuf(writer, FEATURE_CLOCK_DATA, &reference);
 }
 
