@@ -134,8 +134,8 @@ BENCH_PARTS := $(patsubst %,$(BUILD)/user/bench/%.o,measure objects reader rig r
 	$(BUILD)/user/cli/json_text.o $(BUILD)/user/cli/messages.o
 PEERS_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/bench/peers/*.c)) $(BENCH_PARTS)
 
-.PHONY: all deps-build deps deps-vm deps-peers run bench-peers check check-unit check-mutants check-san check-live check-vm check-fuzz check-clang \
-	check-install check-examples tests tests-live fuzzers lint format install uninstall clean vmlinux FORCE
+.PHONY: all deps-build deps deps-vm deps-peers deps-debian run bench-peers check check-unit check-mutants check-san check-live check-vm check-fuzz check-clang \
+	check-debian check-install check-examples tests tests-live fuzzers lint format install uninstall clean vmlinux FORCE
 
 all: $(BUILD)/peat $(BUILD)/libpeat.a $(BUILD)/$(SONAME) $(BUILD)/libpeat.so
 
@@ -143,7 +143,8 @@ deps-build: WANTED = $(BUILD_PACKAGES)
 deps: WANTED = $(PACKAGES)
 deps-vm: WANTED = $(PACKAGES) $(FOREIGN_PACKAGES)
 deps-peers: WANTED = $(PACKAGES) $(PEER_PACKAGES)
-deps-build deps deps-vm deps-peers:
+deps-debian: WANTED = git debootstrap debian-archive-keyring
+deps-build deps deps-vm deps-peers deps-debian:
 	@missing=; for p in $(WANTED); do \
 		[ "$$(dpkg-query -Wf '$${db:Status-Status}' $$p 2>/dev/null)" = installed ] || \
 			missing="$$missing $$p"; \
@@ -397,6 +398,10 @@ check-install: all
 
 check-examples: all
 	@tests/check-examples $(MAKE)
+
+# Both commands of the README in a fresh Debian SUITE, at the last commit.
+check-debian: deps-debian
+	@$(SUDO) tests/check-debian $(or $(SUITE),$(error SUITE is a Debian suite, such as trixie))
 
 check-clang:
 	@$(MAKE) BUILD=build/clang CC=clang all
