@@ -13,6 +13,7 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 passed=0
 failed=0
+skipped=0
 
 lgpl='SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause'
 gpl='SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause'
@@ -214,6 +215,11 @@ accept()
 
 test_format()
 {
+	if grep -q '^lint: format not checked: ' "$tmp/output"; then
+		echo 'skipped test_format: formats are checked by the clang-format of Debian 12'
+		skipped=$((skipped + 1))
+		return
+	fi
 	expect format '^user/cli/bad.c:3: .*2 place' \
 		lgpl user/cli/bad.c 'int f(int x)' '{' '    return x;' '  }'
 	expect format '^user/examples/bad.cc:[0-9]+: ' lgpl user/examples/bad.cc '  int x;'
@@ -509,5 +515,5 @@ test_leftovers
 test_tested
 test_tree
 test_tools
-echo "$passed passed, $failed failed, 0 skipped"
+echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ]
