@@ -17,6 +17,7 @@
 #include "ring/event_fd.h"
 #include "ring/ring.h"
 #include "session/library_programs.h"
+#include "session/links.h"
 #include "session/network.h"
 #include "session/sampled_programs.h"
 #include "session/session.h"
@@ -232,21 +233,6 @@ static struct bpf_link *attach_tracepoint(struct target *target, struct reason *
 	return link;
 }
 
-/* One program may have several links. */
-int attach__keep_link(struct peat_session *session, struct bpf_link *link)
-{
-	struct bpf_link **grown = reallocarray(session->links, (size_t)session->link_count + 1,
-					       sizeof(struct bpf_link *));
-
-	if (!grown) {
-		bpf_link__destroy(link);
-		return -ENOMEM;
-	}
-	session->links = grown;
-	grown[session->link_count++] = link;
-	return 0;
-}
-
 static int attach_by_section(struct peat_session *session, struct target *target,
 			     struct reason *why)
 {
@@ -261,7 +247,7 @@ static int attach_by_section(struct peat_session *session, struct target *target
 	err = link ? 0 : -errno;
 	libbpf_log__watch(NULL);
 	if (link)
-		return attach__keep_link(session, link);
+		return links__keep(session, link);
 	if (!*why->text)
 		set_reason(why, remedy(program, err) ? remedy(program, err) : failure.last);
 	return err;

@@ -2,7 +2,6 @@
 #ifndef PEAT_SESSION_ATTACH_H
 #define PEAT_SESSION_ATTACH_H
 
-struct bpf_link;
 struct peat_session;
 
 /*
@@ -10,8 +9,5 @@ struct peat_session;
  * also after an error.  0 or a negative errno, the reason in the log.
  */
 int attach__all(struct peat_session *session);
-
-/* The session owns the link from now on, also after an error.  0 or -ENOMEM. */
-int attach__keep_link(struct peat_session *session, struct bpf_link *link);
 
 #endif /* PEAT_SESSION_ATTACH_H */

@@ -13,6 +13,7 @@
 #include "session/adopt.h"
 #include "channel/channel.h"
 #include "base/internal.h"
+#include "session/links.h"
 #include "session/session.h"
 #include "session/external_maps.h"
 #include "session/sampled_events.h"
@@ -229,17 +230,10 @@ static int pin_arrays(const struct peat_session *session)
 }
 
 /* Before Linux 5.15, programs of tracepoints, kprobes, uprobes and perf events have no link. */
-static bool is_link(const struct bpf_link *link)
+static int explain_pin_link(const struct peat_session *session, int number, const char *path,
+			    int err)
 {
-	struct bpf_link_info info = { 0 };
-	uint32_t bytes = sizeof(info);
-
-	return !bpf_obj_get_info_by_fd(bpf_link__fd(link), &info, &bytes);
-}
-
-static int explain_pin_link(const struct bpf_link *link, const char *path, int err)
-{
-	if (is_link(link))
+	if (links__is_link(session, number))
 		return explain_pin(path, err);
 	log__error(
 		"cannot pin %s: programs of tracepoints, kprobes, uprobes and perf events can be "
@@ -256,9 +250,9 @@ static int pin_link(const struct peat_session *session, int number)
 
 	snprintf(name, sizeof(name), "%d", number);
 	path = path_of(session, "link", name);
-	err = path ? bpf_link__pin(session->links[number], path) : -ENOMEM;
+	err = path ? links__pin(session, number, path) : -ENOMEM;
 	if (err && path)
-		err = explain_pin_link(session->links[number], path, err);
+		err = explain_pin_link(session, number, path, err);
 	free(path);
 	return err;
 }

@@ -11,8 +11,8 @@
 #include "object/globals.h"
 #include "object/libbpf_log.h"
 #include "schema/btf_tags.h"
-#include "session/attach.h"
 #include "session/library_programs.h"
+#include "session/links.h"
 #include "session/session.h"
 #include "sys/caps.h"
 #include "sys/libraries.h"
@@ -152,7 +152,7 @@ static int attach_to(struct peat_session *session, const struct bpf_program *pro
 	err = link ? 0 : -errno;
 	libbpf_log__watch(NULL);
 	if (!err)
-		return attach__keep_link(session, link);
+		return links__keep(session, link);
 	explain_failure(place, path, err, &failure, why, room);
 	return err;
 }

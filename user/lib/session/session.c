@@ -22,6 +22,7 @@
 #include "object/libbpf_log.h"
 #include "object/open.h"
 #include "reader/types.h"
+#include "session/links.h"
 #include "session/load.h"
 #include "session/sampled_events.h"
 #include "session/map_sizes.h"
@@ -497,37 +498,6 @@ int peat_session__program(const struct peat_session *session, uint32_t i,
 
 /* ---- ending ---------------------------------------------------------------------------------- */
 
-/*
- * The program attached last is detached first, so that a program that uses the notes of others,
- * such as those of interrupts, never runs without them.
- */
-static void free_links(struct peat_session *session)
-{
-	for (int i = session->link_count - 1; i >= 0; i--)
-		bpf_link__destroy(session->links[i]); /* a pinned link stays */
-	free(session->links);
-	session->links = NULL;
-	session->link_count = 0;
-	program_events__detach(&session->program_events);
-	network__free(session->network);
-	session->network = NULL;
-}
-
-/*
- * In a child of fork(): links, perf events, filters of tc and pins are the parent's.  The
- * descriptor of a perf event is libbpf's, and stays open: it is closed by the end of the child, and
- * by exec.
- */
-static void disown_links(struct peat_session *session)
-{
-	for (int i = 0; i < session->link_count; i++) {
-		bpf_link__disconnect(session->links[i]);
-		close(bpf_link__fd(session->links[i]));
-	}
-	network__disown(session->network);
-	free_links(session);
-}
-
 void peat_session__stop(struct peat_session *session)
 {
 	int err;
@@ -535,12 +505,12 @@ void peat_session__stop(struct peat_session *session)
 	if (!session->links)
 		return;
 	if (reader__is_inherited(session->reader)) {
-		disown_links(session);
+		links__disown(session);
 		return;
 	}
 	if (session->reader && (session->sampling || external_maps__keep_programs(session)))
 		peat_reader__pause(session->reader);
-	free_links(session);
+	links__detach(session);
 	/* A program may still run after its link is destroyed. */
 	err = grace_period__wait();
 	if (err)
