@@ -205,6 +205,53 @@ START_TEST(test_calls_out_are_errors)
 }
 END_TEST
 
+/* ---- programs return 0 ----------------------------------------------------------------------- */
+
+static int make_zero(const struct bpf_insn *insns, size_t count)
+{
+	free(mended);
+	mended = malloc((count + RETURNS_ZERO_INSNS) * sizeof(*mended));
+	ck_assert_ptr_nonnull(mended);
+	memcpy(mended, insns, count * sizeof(*insns));
+	return returns__make_zero(mended, count);
+}
+
+static void check_mended(const struct bpf_insn *insns, size_t count)
+{
+	ck_assert_mem_eq(mended, insns, count * sizeof(*insns));
+}
+
+START_TEST(test_all_exits_return_zero)
+{
+	ck_assert_int_eq(make_zero(INSNS(LOAD(0, 1), EXIT)), 0);
+	check_mended(INSNS(LOAD(0, 1), JUMP(0), MOVE(0, 0), EXIT));
+	ck_assert_int_eq(
+		make_zero(INSNS(JUMP_IF_ZERO(1, 2), MOVE(0, 5), EXIT, WIDE(0, 1), WIDE_HALF, EXIT)),
+		0);
+	check_mended(INSNS(JUMP_IF_ZERO(1, 2), MOVE(0, 5), JUMP(3), WIDE(0, 1), WIDE_HALF, JUMP(0),
+			   MOVE(0, 0), EXIT));
+	ck_assert_int_eq(make_zero(INSNS(CALL(0), JUMP(-2))), 0);
+	check_mended(INSNS(CALL(0), JUMP(-2), MOVE(0, 0), EXIT));
+}
+END_TEST
+
+/* The distance of a jump has 16 bits. */
+START_TEST(test_exits_far_from_the_end)
+{
+	size_t count = INT16_MAX + 2;
+	struct bpf_insn *insns = calloc(count, sizeof(*insns));
+
+	ck_assert_ptr_nonnull(insns);
+	insns[1] = EXIT;
+	ck_assert_int_eq(make_zero(insns, count), 0);
+	ck_assert_int_eq(mended[1].off, INT16_MAX);
+	insns[0] = EXIT;
+	ck_assert_int_eq(make_zero(insns, count), -E2BIG);
+	ck_assert_mem_eq(mended, insns, count * sizeof(*insns));
+	free(insns);
+}
+END_TEST
+
 SUITE(10)
 {
 	tcase_add_checked_fixture(tests, NULL, teardown);
@@ -222,4 +269,6 @@ SUITE(10)
 	tcase_add_test(tests, test_results_that_are_not_returned_do_not_count);
 	tcase_add_test(tests, test_recursion_ends);
 	tcase_add_test(tests, test_calls_out_are_errors);
+	tcase_add_test(tests, test_all_exits_return_zero);
+	tcase_add_test(tests, test_exits_far_from_the_end);
 }

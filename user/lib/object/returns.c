@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "object/returns.h"
 
@@ -317,4 +318,22 @@ int returns__has_even(const struct bpf_insn *insns, size_t count)
 	free(code.starts_function);
 	free(code.returns);
 	return found;
+}
+
+int returns__make_zero(struct bpf_insn *insns, size_t count)
+{
+	static const struct bpf_insn end[RETURNS_ZERO_INSNS] = {
+		{ .code = CLASS_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+
+	for (size_t i = 0; i < count; i++)
+		if (insns[i].code == (BPF_JMP | BPF_EXIT) && count - i - 1 > INT16_MAX)
+			return -E2BIG;
+	for (size_t i = 0; i < count; i++)
+		if (insns[i].code == (BPF_JMP | BPF_EXIT))
+			insns[i] = (struct bpf_insn){ .code = BPF_JMP | BPF_JA,
+						      .off = (__s16)(count - i - 1) };
+	memcpy(insns + count, end, sizeof(end));
+	return 0;
 }

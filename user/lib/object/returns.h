@@ -25,4 +25,15 @@ int returns__make_odd(struct bpf_insn *insns, size_t count);
  */
 int returns__has_even(const struct bpf_insn *insns, size_t count);
 
+/* The instructions that returns__make_zero() adds. */
+#define RETURNS_ZERO_INSNS 2
+
+/*
+ * Makes the program return 0, whatever it computes: each exit becomes a jump to instructions at the
+ * end, for which the array has room after its `count` instructions.  They are those of one
+ * function, before relocation.  0, or -E2BIG: an exit is too far from the end, and nothing is
+ * changed.
+ */
+int returns__make_zero(struct bpf_insn *insns, size_t count);
+
 #endif /* PEAT_OBJECT_RETURNS_H */
