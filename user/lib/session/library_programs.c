@@ -14,16 +14,16 @@
 #include "session/library_programs.h"
 #include "session/links.h"
 #include "session/session.h"
+#include "session/uprobe_target.h"
 #include "sys/caps.h"
 #include "sys/libraries.h"
 
-#define NAME_BYTES 256
+#define NAME_BYTES UPROBE_NAME_BYTES
 
 /* A function of a library, and the option by which users choose another file. */
 struct place {
-	char library[NAME_BYTES], function[NAME_BYTES], option[NAME_BYTES];
-	bool is_return;
-	bool is_chosen; /* by the option */
+	struct uprobe_target target;
+	char option[NAME_BYTES];
 };
 
 /* ---- the declaration ------------------------------------------------------------------------- */
@@ -56,35 +56,16 @@ static int read_option_name(const struct bpf_object *object, const char *program
 	return err;
 }
 
-/* "uprobe/libc.so:malloc", "uretprobe/libc.so:malloc" */
-static bool read_section(const char *section, struct place *place)
-{
-	const char *slash = strchr(section, '/'), *colon = strrchr(section, ':');
-	size_t bytes;
-
-	if (!slash || !colon || colon < slash || !colon[1])
-		return false;
-	bytes = (size_t)(colon - slash - 1);
-	if (!bytes || bytes >= NAME_BYTES || strlen(colon + 1) >= NAME_BYTES)
-		return false;
-	memcpy(place->library, slash + 1, bytes);
-	place->library[bytes] = '\0';
-	strcpy(place->function, colon + 1);
-	place->is_return = begins_with(section, "uretprobe");
-	return place->is_return || begins_with(section, "uprobe");
-}
-
 /* The option's text replaces the library of the section, unless it is empty. */
 static bool read_option(struct bpf_object *object, struct place *place)
 {
 	size_t bytes;
 	const char *text = globals__find(object, place->option, &bytes);
 
-	if (!text || strnlen(text, bytes) >= sizeof(place->library))
+	if (!text || strnlen(text, bytes) >= NAME_BYTES)
 		return false;
-	place->is_chosen = bytes && *text;
-	if (place->is_chosen)
-		snprintf(place->library, sizeof(place->library), "%.*s", (int)bytes, text);
+	if (bytes && *text)
+		snprintf(place->target.file, NAME_BYTES, "%.*s", (int)bytes, text);
 	return true;
 }
 
@@ -93,7 +74,7 @@ static int read_place(const struct part *part, const struct bpf_program *program
 {
 	*place = (struct place){ 0 };
 	if (read_option_name(part->object, bpf_program__name(program), place->option) ||
-	    !read_section(bpf_program__section_name(program), place) ||
+	    !uprobe_target__parse(&place->target, bpf_program__section_name(program)) ||
 	    !read_option(part->object, place)) {
 		snprintf(
 			why, room,
@@ -113,15 +94,15 @@ static void explain_missing(const struct peat_session *session, const struct pla
 	if (err == -ESRCH)
 		snprintf(why, room, "there is no process %u", session->opts.pid);
 	else if (err != -ENOENT)
-		snprintf(why, room, "cannot look for %s", place->library);
+		snprintf(why, room, "cannot look for %s", place->target.file);
 	else if (session->opts.pid)
 		snprintf(why, room, "process %u has no %s: name a file by the option %s",
-			 session->opts.pid, place->library, place->option);
+			 session->opts.pid, place->target.file, place->option);
 	else
 		snprintf(why, room,
 			 "this machine has no %s: name a file by the option %s, or a process, -p, "
 			 "that uses it",
-			 place->library, place->option);
+			 place->target.file, place->option);
 }
 
 static void explain_failure(const struct place *place, const char *path, int err,
@@ -129,7 +110,7 @@ static void explain_failure(const struct place *place, const char *path, int err
 {
 	if (err == -ENOENT)
 		snprintf(why, room, "%s has no function %s, or there is no such file", path,
-			 place->function);
+			 place->target.function);
 	else if (err == -EPERM || err == -EACCES)
 		snprintf(why, room, "%s", caps__explain());
 	else
@@ -140,15 +121,15 @@ static void explain_failure(const struct place *place, const char *path, int err
 static int attach_to(struct peat_session *session, const struct bpf_program *program,
 		     const struct place *place, const char *path, char *why, size_t room)
 {
-	LIBBPF_OPTS(bpf_uprobe_opts, opts, .retprobe = place->is_return,
-		    .func_name = place->function);
+	LIBBPF_OPTS(bpf_uprobe_opts, opts, .retprobe = place->target.is_return,
+		    .func_name = place->target.function);
 	pid_t pid = session->opts.pid ? (pid_t)session->opts.pid : -1;
 	struct load_failure failure;
 	struct bpf_link *link;
 	int err;
 
 	libbpf_log__watch(&failure);
-	link = bpf_program__attach_uprobe_opts(program, pid, path, 0, &opts);
+	link = bpf_program__attach_uprobe_opts(program, pid, path, place->target.offset, &opts);
 	err = link ? 0 : -errno;
 	libbpf_log__watch(NULL);
 	if (!err)
@@ -164,7 +145,7 @@ static int attach_to_all(struct peat_session *session, const struct bpf_program 
 	int before = session->link_count, err = 0;
 	struct libraries files;
 
-	err = libraries__find(&files, place->library, session->opts.pid);
+	err = libraries__find(&files, place->target.file, session->opts.pid);
 	if (err) {
 		explain_missing(session, place, err, why, room);
 		return err;
