@@ -4,9 +4,12 @@
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <unistd.h>
 
+#include "object/uprobe_multi.h"
 #include "support/machine/harness.h"
 #include "support/machine/object.h"
+#include "symbols/function_offset.h"
 
 EMBED_OBJECT(own_stacks)
 
@@ -49,6 +52,13 @@ static void call_in_threads(void)
 		ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
 }
 
+static void check_counts(struct bpf_object *object)
+{
+	ck_assert_uint_eq(*(uint64_t *)object__variable(object, "calls", 8), THREADS * CALLS);
+	ck_assert_uint_eq(*(uint64_t *)object__variable(object, "wrong", 8), 0);
+	bpf_object__close(object);
+}
+
 /* Linux 6.13 and newer preempt the program with preempt=lazy or full. */
 START_TEST(test_preempted)
 {
@@ -59,9 +69,30 @@ START_TEST(test_preempted)
 	link = object__attach(object, "on_call");
 	call_in_threads();
 	ck_assert_int_eq(bpf_link__destroy(link), 0);
-	ck_assert_uint_eq(*(uint64_t *)object__variable(object, "calls", 8), THREADS * CALLS);
-	ck_assert_uint_eq(*(uint64_t *)object__variable(object, "wrong", 8), 0);
-	bpf_object__close(object);
+	check_counts(object);
+}
+END_TEST
+
+/* The same for a program whose attach type is another. */
+START_TEST(test_preempted_by_link)
+{
+	struct bpf_object *object = object__open(&own_stacks_object);
+	struct bpf_program *program = bpf_object__find_program_by_name(object, "on_call");
+	struct uprobe_place place = { .path = "/proc/self/exe" };
+	int link;
+
+	if (!uprobe_multi__is_supported())
+		skip("this kernel has no links of uprobe_multi with a process (Linux 6.10)");
+	ck_assert_int_eq(bpf_program__set_expected_attach_type(
+				 program, (enum bpf_attach_type)UPROBE_MULTI_ATTACH_TYPE),
+			 0);
+	object__load(object);
+	ck_assert_int_eq(function_offset__find(place.path, "own_stacks_call", &place.offset), 0);
+	link = uprobe_multi__attach(bpf_program__fd(program), &place);
+	ck_assert_int_ge(link, 0);
+	call_in_threads();
+	ck_assert_int_eq(close(link), 0);
+	check_counts(object);
 }
 END_TEST
 
@@ -71,6 +102,7 @@ static Suite *own_stacks_suite(void)
 	Suite *suite = harness__suite("own_stacks", 60, &tests);
 
 	tcase_add_test(tests, test_preempted);
+	tcase_add_test(tests, test_preempted_by_link);
 	return suite;
 }
 

@@ -67,7 +67,7 @@ END_TEST
 
 START_TEST(test_uprobe_without_function)
 {
-	check_refused("no_function", -ENOENT, "no such function");
+	check_refused("no_function", -ENOENT, "no function");
 }
 END_TEST
 

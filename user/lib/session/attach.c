@@ -21,6 +21,7 @@
 #include "session/network.h"
 #include "session/sampled_programs.h"
 #include "session/session.h"
+#include "session/uprobe_links.h"
 
 /* PEAT_OPTIONAL: the kernel may lack the function or tracepoint. */
 static bool is_optional(const struct part *part, const struct bpf_program *program)
@@ -70,7 +71,8 @@ static const char *explain_uprobe(const char *section, int err)
 		return "its section does not name the file and the function: write "
 		       "uprobe/FILE:FUNCTION";
 	if (err == -ENOENT || err == -ESRCH)
-		return "no such program or library, or no such function in it";
+		return "the program or library has no function of that name, or there is no such "
+		       "file";
 	return NULL;
 }
 
@@ -133,7 +135,8 @@ static const char *remedy(const struct bpf_program *program, int err)
 	if (type == BPF_PROG_TYPE_TRACEPOINT && err != -EPERM)
 		return explain_tracepoint(err);
 	if (err == -EPERM || err == -EACCES)
-		return caps__explain();
+		return is_uprobe(bpf_program__section_name(program)) ? caps__explain_uprobes()
+								     : caps__explain();
 	if (type == BPF_PROG_TYPE_KPROBE)
 		return explain_kprobe(bpf_program__section_name(program), err);
 	if (type == BPF_PROG_TYPE_RAW_TRACEPOINT || type == BPF_PROG_TYPE_RAW_TRACEPOINT_WRITABLE)
@@ -278,6 +281,8 @@ static int attach_one(struct peat_session *session, struct target *target)
 		err = sampled_programs__attach(session, part, program, why.text, sizeof(why.text));
 	else if (library_programs__accepts(part, program))
 		err = library_programs__attach(session, part, program, why.text, sizeof(why.text));
+	else if (uprobe_links__accepts(program))
+		err = uprobe_links__attach_by_section(session, program, why.text, sizeof(why.text));
 	else
 		err = attach_by_section(session, target, &why);
 	session->attached += !err;
@@ -343,7 +348,7 @@ static int prepare(struct peat_session *session, struct target **targets)
 			count++;
 		}
 	}
-	session->links = calloc(count + 1, sizeof(struct bpf_link *));
+	session->links = calloc(count + 1, sizeof(struct session_link));
 	*targets = calloc(count + 1, sizeof(**targets));
 	if (!session->links || !*targets)
 		return -ENOMEM;

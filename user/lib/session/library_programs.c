@@ -10,10 +10,12 @@
 #include "base/internal.h"
 #include "object/globals.h"
 #include "object/libbpf_log.h"
+#include "object/uprobe_multi.h"
 #include "schema/btf_tags.h"
 #include "session/library_programs.h"
 #include "session/links.h"
 #include "session/session.h"
+#include "session/uprobe_links.h"
 #include "session/uprobe_target.h"
 #include "sys/caps.h"
 #include "sys/libraries.h"
@@ -112,7 +114,7 @@ static void explain_failure(const struct place *place, const char *path, int err
 		snprintf(why, room, "%s has no function %s, or there is no such file", path,
 			 place->target.function);
 	else if (err == -EPERM || err == -EACCES)
-		snprintf(why, room, "%s", caps__explain());
+		snprintf(why, room, "%s", caps__explain_uprobes());
 	else
 		snprintf(why, room, "%s: %s", path, failure->last);
 }
@@ -121,6 +123,7 @@ static void explain_failure(const struct place *place, const char *path, int err
 static int attach_to(struct peat_session *session, const struct bpf_program *program,
 		     const struct place *place, const char *path, char *why, size_t room)
 {
+	struct uprobe_place at = { .path = path, .pid = session->opts.pid };
 	LIBBPF_OPTS(bpf_uprobe_opts, opts, .retprobe = place->target.is_return,
 		    .func_name = place->target.function);
 	pid_t pid = session->opts.pid ? (pid_t)session->opts.pid : -1;
@@ -128,6 +131,8 @@ static int attach_to(struct peat_session *session, const struct bpf_program *pro
 	struct bpf_link *link;
 	int err;
 
+	if (uprobe_links__accepts(program))
+		return uprobe_links__attach(session, program, &place->target, &at, why, room);
 	libbpf_log__watch(&failure);
 	link = bpf_program__attach_uprobe_opts(program, pid, path, place->target.offset, &opts);
 	err = link ? 0 : -errno;

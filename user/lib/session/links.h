@@ -11,6 +11,9 @@ struct peat_session;
 /* The session owns the link from now on, also after an error.  0 or -ENOMEM. */
 int links__keep(struct peat_session *session, struct bpf_link *link);
 
+/* The same for a link that libbpf does not know, by its file descriptor. */
+int links__keep_fd(struct peat_session *session, int fd);
+
 /* Pins the link with this number.  0 or a negative errno. */
 int links__pin(const struct peat_session *session, int number, const char *path);
 

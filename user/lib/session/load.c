@@ -19,6 +19,7 @@
 #include "session/program_arrays.h"
 #include "session/return_values.h"
 #include "session/session.h"
+#include "session/uprobe_links.h"
 
 /*
  * Relocations need BTF, and so does libbpf before it creates the first map or loads a program: for
@@ -276,8 +277,10 @@ static int check_any_left(const struct peat_session *session)
 static int load_part(struct peat_session *session, struct part *part)
 {
 	struct load_failure failure;
-	int err = return_values__mend(part) ?: named_pins__share(session, part->object);
+	int err = return_values__mend(part) ?: uprobe_links__choose(part);
 
+	if (!err)
+		err = named_pins__share(session, part->object);
 	if (!err)
 		err = program_arrays__replace(part);
 	if (err)

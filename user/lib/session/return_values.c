@@ -77,3 +77,19 @@ int return_values__check(const struct part *part)
 	}
 	return err;
 }
+
+int return_values__make_zero(struct bpf_program *program)
+{
+	size_t count = bpf_program__insn_cnt(program), changed = count + RETURNS_ZERO_INSNS;
+	struct bpf_insn *insns = malloc(changed * sizeof(*insns));
+	int err;
+
+	if (!insns)
+		return -ENOMEM;
+	memcpy(insns, bpf_program__insns(program), count * sizeof(*insns));
+	err = returns__make_zero(insns, count);
+	if (!err)
+		err = bpf_program__set_insns(program, insns, changed);
+	free(insns);
+	return err;
+}

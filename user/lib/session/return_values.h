@@ -9,6 +9,7 @@
 #ifndef PEAT_SESSION_RETURN_VALUES_H
 #define PEAT_SESSION_RETURN_VALUES_H
 
+struct bpf_program;
 struct part;
 
 /* Before the load: such programs return 1 instead of 0, wherever the constant is only returned. */
@@ -16,5 +17,8 @@ int return_values__mend(const struct part *part);
 
 /* After the load: warns about programs that still return 0 on some path. */
 int return_values__check(const struct part *part);
+
+/* Before the load: the program returns 0, whatever it computes.  0, or -E2BIG: it is too large. */
+int return_values__make_zero(struct bpf_program *program);
 
 #endif /* PEAT_SESSION_RETURN_VALUES_H */

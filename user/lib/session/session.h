@@ -87,6 +87,12 @@ struct named_pins {
 	bool any_stolen; /* maps that were pinned before are used */
 };
 
+/* A link of a program. */
+struct session_link {
+	struct bpf_link *link; /* NULL: libbpf does not know it */
+	int fd;
+};
+
 struct peat_session {
 	struct peat_session_opts opts; /* with copies of its strings */
 	struct peat_channel_opts channel_opts;
@@ -101,7 +107,7 @@ struct peat_session {
 	size_t counters_before;	      /* of the object added last */
 	struct external_maps maps;
 	struct named_pins pins;
-	struct bpf_link **links; /* of programs whose sections name the target */
+	struct session_link *links; /* of programs whose sections name the target */
 	int link_count;
 	struct program_events program_events; /* of programs of perf_event */
 	struct network *network;	      /* of tc and XDP programs; NULL: no interfaces */

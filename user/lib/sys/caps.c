@@ -90,6 +90,17 @@ const char *caps__explain_network(void)
 	       "cap_bpf,cap_perfmon,cap_net_admin+ep";
 }
 
+const char *caps__explain_uprobes(void)
+{
+	bool admin, bpf, perfmon;
+
+	if (!read_caps(&admin, &bpf, &perfmon) || admin || !bpf || !perfmon)
+		return caps__explain();
+	return "CAP_SYS_ADMIN is missing, which perf events of uprobes need since Linux 6.1.146, "
+	       "6.12.39 and 6.16: run it as root. Linux 6.10 and newer attach uprobes without it, "
+	       "except usdt and objects with program arrays";
+}
+
 const char *caps__explain_tracefs(void)
 {
 	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { 0 };

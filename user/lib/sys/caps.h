@@ -14,6 +14,10 @@ const char *caps__explain(void);
 /* For tc and XDP programs, which need CAP_NET_ADMIN too. */
 const char *caps__explain_network(void);
 
+/* For perf events of uprobes, which need CAP_SYS_ADMIN on kernels with the mend of CVE-2025-38466.
+ */
+const char *caps__explain_uprobes(void);
+
 /* For EACCES from tracefs, which belongs to root. */
 const char *caps__explain_tracefs(void);
 

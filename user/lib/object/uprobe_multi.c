@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* object/uprobe_multi.c: makes links of uprobe_multi by bpf(2). */
+#include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#include "object/uprobe_multi.h"
+
+#define FLAG_RETURN 1 /* BPF_F_UPROBE_MULTI_RETURN */
+
+/* The part of union bpf_attr that older headers lack. */
+struct link_attr {
+	uint32_t program_fd, target_fd, attach_type, flags;
+	uint64_t path, offsets, semaphores, cookies;
+	uint32_t count, multi_flags;
+	int32_t pid;
+};
+
+/* The size is that of Linux 6.6: the kernel refuses bytes that it does not know. */
+#define ATTR_BYTES (offsetof(struct link_attr, pid) + sizeof(int32_t))
+
+static int create(int program_fd, const char *path, uint64_t offset, int32_t pid, uint32_t flags)
+{
+	struct link_attr attr = {
+		.program_fd = (uint32_t)program_fd,
+		.attach_type = UPROBE_MULTI_ATTACH_TYPE,
+		.path = (uintptr_t)path,
+		.offsets = (uintptr_t)&offset,
+		.count = 1,
+		.multi_flags = flags,
+		.pid = pid,
+	};
+	long fd = syscall(SYS_bpf, BPF_LINK_CREATE, &attr, ATTR_BYTES);
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
+/* The smallest program: r0 = 0; exit. */
+static int load_program(void)
+{
+	static const struct bpf_insn program[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, opts,
+		    .expected_attach_type = (enum bpf_attach_type)UPROBE_MULTI_ATTACH_TYPE);
+
+	return bpf_prog_load(BPF_PROG_TYPE_KPROBE, "peat_multi", "GPL", program,
+			     sizeof(program) / sizeof(*program), &opts);
+}
+
+/*
+ * The path "/" is no file, which is the last error that the kernel finds: so it knows such links.
+ * Only kernels where the pid is that of a process check it before the path.
+ */
+bool uprobe_multi__is_supported(void)
+{
+	int program = load_program();
+	bool is_supported;
+
+	if (program < 0)
+		return false;
+	is_supported = create(program, "/", 0, 0, 0) == -EBADF &&
+		       create(program, "/", 0, -1, 0) == -EINVAL;
+	close(program);
+	return is_supported;
+}
+
+int uprobe_multi__attach(int program_fd, const struct uprobe_place *place)
+{
+	return create(program_fd, place->path, place->offset, (int32_t)place->pid,
+		      place->is_return ? FLAG_RETURN : 0);
+}
