@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* places: programs that write to a perf event array, attached without a link. */
+/* places: programs that write to a perf event array, attached without a link of libbpf. */
 #include <vmlinux.h>
 #include <bpf/bpf_helpers.h>
 
@@ -33,6 +33,12 @@ SEC("cgroup_skb/egress")
 int of_cgroup(struct __sk_buff *skb)
 {
 	return emit(skb, 1);
+}
+
+SEC("uprobe")
+int of_function(struct pt_regs *ctx)
+{
+	return emit(ctx, 0);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -6,18 +6,21 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <linux/if_link.h>
 #include <bpf/bpf.h>
 
 #include <peat/peat.h>
 
+#include "object/uprobe_multi.h"
 #include "session/clsact.h"
 #include "support/machine/harness.h"
 #include "support/machine/mounts.h"
 #include "support/machine/netns.h"
 #include "support/machine/object.h"
 #include "support/machine/tracing.h"
+#include "symbols/function_offset.h"
 
 EMBED_OBJECT(places)
 
@@ -30,6 +33,10 @@ static void setup(void)
 {
 	netns__enter();
 	object = object__open(&places_object);
+	ck_assert_int_eq(bpf_program__set_expected_attach_type(
+				 bpf_object__find_program_by_name(object, "of_function"),
+				 (enum bpf_attach_type)UPROBE_MULTI_ATTACH_TYPE),
+			 0);
 	object__load(object);
 }
 
@@ -297,6 +304,64 @@ START_TEST(test_cgroup_link)
 }
 END_TEST
 
+/* ---- functions ------------------------------------------------------------------------------- */
+
+static uint64_t offset_of(const char *function)
+{
+	uint64_t offset;
+
+	ck_assert_int_eq(function_offset__find("/proc/self/exe", function, &offset), 0);
+	return offset;
+}
+
+/* Attaches the program to two functions, which peat does not. */
+static int attach_to_two(void)
+{
+	const uint64_t offsets[2] = { offset_of("main"), offset_of("harness__main") };
+	const struct {
+		uint32_t program, target, type, flags;
+		uint64_t path, offsets, semaphores, cookies;
+		uint32_t count, multi_flags, pid, pad;
+	} attr = {
+		.program = (uint32_t)object__program_fd(object, "of_function"),
+		.type = UPROBE_MULTI_ATTACH_TYPE,
+		.path = (uintptr_t) "/proc/self/exe",
+		.offsets = (uintptr_t)offsets,
+		.count = 2,
+	};
+
+	return (int)syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
+}
+
+START_TEST(test_functions_of_a_file)
+{
+	struct uprobe_place at = { .path = "/proc/self/exe" };
+	char path[200], text[300];
+	ssize_t bytes = readlink("/proc/self/exe", path, sizeof(path));
+	int program = object__program_fd(object, "of_function"), link;
+
+	if (!uprobe_multi__is_supported())
+		skip("this kernel has no links of uprobe_multi with a process (Linux 6.10)");
+	at.offset = offset_of("main");
+	check("of_function", "");
+	for (int is_return = 0; is_return < 2; is_return++) {
+		at.is_return = is_return;
+		link = uprobe_multi__attach(program, &at);
+		ck_assert_int_ge(link, 0);
+		snprintf(text, sizeof(text), "%s %.*s+%#llx", is_return ? "uretprobe" : "uprobe",
+			 (int)bytes, path, (unsigned long long)at.offset);
+		check("of_function", text);
+		ck_assert_int_eq(close(link), 0);
+	}
+	link = attach_to_two();
+	ck_assert_int_ge(link, 0);
+	snprintf(text, sizeof(text), "uprobe %.*s, 2 functions", (int)bytes, path);
+	check("of_function", text);
+	ck_assert_int_eq(close(link), 0);
+	check("of_function", "");
+}
+END_TEST
+
 /* ---------------------------------------------------------------------------------------------- */
 
 static Suite *places_suite(void)
@@ -314,6 +379,7 @@ static Suite *places_suite(void)
 	tcase_add_test(tests, test_xdp_link);
 	tcase_add_test(tests, test_cgroup);
 	tcase_add_test(tests, test_cgroup_link);
+	tcase_add_test(tests, test_functions_of_a_file);
 	return suite;
 }
 

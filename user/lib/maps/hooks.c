@@ -16,8 +16,8 @@
 /* ---- links ----------------------------------------------------------------------------------- */
 
 /*
- * bpf_link_info as Linux 6.6 and later fill it for links of perf events: the installed headers may
- * be older.
+ * bpf_link_info as Linux 6.6 and later fill it for links of perf events, and 6.8 for links of
+ * uprobe_multi: the installed headers may be older.
  */
 union link_info {
 	struct bpf_link_info info;
@@ -37,6 +37,20 @@ union link_info {
 		};
 		uint64_t room[8];
 	} event;
+	struct {
+		uint32_t type, id, program, pad;
+		uint64_t path, offsets, semaphores, cookies;
+		uint32_t path_bytes, count, flags, pid;
+	} functions; /* of a file */
+};
+
+#define LINK_UPROBE_MULTI     12 /* BPF_LINK_TYPE_UPROBE_MULTI */
+#define FUNCTIONS_ARE_RETURNS 1	 /* BPF_F_UPROBE_MULTI_RETURN */
+
+/* The attach point, as the kernel names it. */
+struct names {
+	char name[4096];
+	uint64_t offset; /* in a file */
 };
 
 enum { EVENT_UPROBE = 1, EVENT_URETPROBE, EVENT_KPROBE, EVENT_KRETPROBE, EVENT_TRACEPOINT };
@@ -49,7 +63,7 @@ static void describe_perf_event(char *text, const union link_info *link, const c
 	if (!link->event.event_type)
 		*text = 0; /* not filled by this kernel */
 	else if (link->event.event_type == EVENT_TRACEPOINT)
-		snprintf(text, HOOK_BYTES, "tracepoint %s", name);
+		snprintf(text, HOOK_BYTES, "tracepoint %.200s", name);
 	else if (link->event.event_type > EVENT_TRACEPOINT)
 		snprintf(text, HOOK_BYTES, "perf_event type %u config %llu", link->event.perf_type,
 			 (unsigned long long)link->event.config);
@@ -58,6 +72,21 @@ static void describe_perf_event(char *text, const union link_info *link, const c
 			 link->event.offset);
 	else
 		snprintf(text, HOOK_BYTES, "%s %.200s", words[link->event.event_type], name);
+}
+
+/* As the uprobe of a perf event. */
+static void describe_functions(char *text, const union link_info *link, const struct names *at)
+{
+	const char *word = link->functions.flags & FUNCTIONS_ARE_RETURNS ? "uretprobe" : "uprobe";
+
+	if (!*at->name)
+		snprintf(text, HOOK_BYTES, "uprobe_multi"); /* not filled by this kernel */
+	else if (link->functions.count == 1)
+		snprintf(text, HOOK_BYTES, "%s %.200s+%#llx", word, at->name,
+			 (unsigned long long)at->offset);
+	else
+		snprintf(text, HOOK_BYTES, "%s %.200s, %u functions", word, at->name,
+			 link->functions.count);
 }
 
 /* Shown only for cgroups that are not visible here; visible ones are listed by their path. */
@@ -83,17 +112,20 @@ static void describe_xdp(struct hook *hook, uint32_t ifindex)
 }
 
 /* An empty text: known from the program itself, or unknown. */
-static void describe_link(struct hook *hook, const union link_info *link, const char *name)
+static void describe_link(struct hook *hook, const union link_info *link, const struct names *names)
 {
 	const struct bpf_link_info *info = &link->info;
 	const char *type = libbpf_bpf_link_type_str((enum bpf_link_type)info->type);
 
-	switch (info->type) {
+	switch ((uint32_t)info->type) {
 	case BPF_LINK_TYPE_RAW_TRACEPOINT:
-		snprintf(hook->text, HOOK_BYTES, "raw_tracepoint %s", name);
+		snprintf(hook->text, HOOK_BYTES, "raw_tracepoint %.200s", names->name);
 		return;
 	case BPF_LINK_TYPE_PERF_EVENT:
-		describe_perf_event(hook->text, link, name);
+		describe_perf_event(hook->text, link, names->name);
+		return;
+	case LINK_UPROBE_MULTI:
+		describe_functions(hook->text, link, names);
 		return;
 	case BPF_LINK_TYPE_TRACING:
 		return;
@@ -111,41 +143,65 @@ static void describe_link(struct hook *hook, const union link_info *link, const 
 	}
 }
 
-/* Reads the type first, then the rest with room for a name if the type has one. */
-static int read_link_info(int fd, union link_info *link, char *name)
+/* Asks for the name, and for the offset if there is only one, of a function. */
+static void ask_for_names(union link_info *link, const union link_info *first, struct names *names)
 {
-	uint32_t bytes = sizeof(*link);
-	uint32_t type;
-
 	*link = (union link_info){ 0 };
-	if (bpf_obj_get_info_by_fd(fd, &link->info, &bytes))
-		return -errno;
-	type = link->info.type;
-	if (type != BPF_LINK_TYPE_RAW_TRACEPOINT &&
-	    (type != BPF_LINK_TYPE_PERF_EVENT || link->event.event_type > EVENT_TRACEPOINT))
-		return 0;
-	*link = (union link_info){ 0 };
-	if (type == BPF_LINK_TYPE_RAW_TRACEPOINT) {
-		link->info.raw_tracepoint.tp_name = (uintptr_t)name;
+	if (first->info.type == BPF_LINK_TYPE_RAW_TRACEPOINT) {
+		link->info.raw_tracepoint.tp_name = (uintptr_t)names->name;
 		link->info.raw_tracepoint.tp_name_len = HOOK_BYTES;
+	} else if (first->info.type == LINK_UPROBE_MULTI) {
+		link->functions.path = (uintptr_t)names->name;
+		link->functions.path_bytes = sizeof(names->name);
+		link->functions.count = first->functions.count == 1;
+		link->functions.offsets = link->functions.count ? (uintptr_t)&names->offset : 0;
 	} else {
-		link->event.name = (uintptr_t)name;
+		link->event.name = (uintptr_t)names->name;
 		link->event.name_bytes = HOOK_BYTES;
 	}
+}
+
+static bool has_names(const union link_info *link)
+{
+	switch (link->info.type) {
+	case BPF_LINK_TYPE_RAW_TRACEPOINT:
+		return true;
+	case BPF_LINK_TYPE_PERF_EVENT:
+		return link->event.event_type <= EVENT_TRACEPOINT;
+	case LINK_UPROBE_MULTI:
+		return link->functions.path_bytes; /* 0: not filled by this kernel */
+	default:
+		return false;
+	}
+}
+
+/* Reads the type first, then the rest with room for a name if the type has one. */
+static int read_link_info(int fd, union link_info *link, struct names *names)
+{
+	uint32_t bytes = sizeof(*link);
+	union link_info first = { 0 };
+
+	if (bpf_obj_get_info_by_fd(fd, &first.info, &bytes))
+		return -errno;
+	*link = first;
+	if (!has_names(&first))
+		return 0;
+	ask_for_names(link, &first, names);
 	bytes = sizeof(*link);
 	return bpf_obj_get_info_by_fd(fd, &link->info, &bytes) ? -errno : 0;
 }
 
 static int read_link(struct hooks *hooks, int fd)
 {
-	char name[HOOK_BYTES] = "", text[HOOK_BYTES] = "";
+	char text[HOOK_BYTES] = "";
 	struct hook hook = { .text = text };
+	struct names names = { 0 };
 	union link_info link;
 
-	if (read_link_info(fd, &link, name))
+	if (read_link_info(fd, &link, &names))
 		return 0;
 	hook.program = link.info.prog_id;
-	describe_link(&hook, &link, name);
+	describe_link(&hook, &link, &names);
 	if (!*text && link.info.type != BPF_LINK_TYPE_TRACING)
 		return 0;
 	return hook_list__add(&hooks->list, &hook);
