@@ -6,9 +6,13 @@
 #include <unistd.h>
 #include <sys/socket.h>
 
+#include "object/uprobe_multi.h"
 #include "support/machine/harness.h"
 #include "support/machine/netns.h"
+#include "support/machine/paranoid.h"
 #include "support/machine/tracing.h"
+
+#define CAP_BPF_AND_PERFMON (1ull << 39 | 1ull << 38)
 
 #define NUMERIC "127.0.0.1"
 #define UNKNOWN "no-such-host.invalid"
@@ -168,6 +172,25 @@ START_TEST(test_other_process_is_left_out)
 }
 END_TEST
 
+/* CAP_BPF and CAP_PERFMON are enough where the kernel attaches uprobes without perf events. */
+START_TEST(test_two_capabilities)
+{
+	struct tracing tracing = { 0 };
+	size_t from = 0;
+
+	if (!perfmon_is_enough())
+		skip("kernel.perf_event_paranoid is above 2: CAP_PERFMON opens no perf event");
+	if (!uprobe_multi__is_supported())
+		skip("this kernel has no links of uprobe_multi with a process (Linux 6.10)");
+	command__start(&tracing.peat, CAP_BPF_AND_PERFMON, TRACE("resolve", "--memory", "8K"));
+	command__expect(tracing.peat.err, "attached");
+	ck_assert_int_eq(look_up(NUMERIC, 0), 0);
+	tracing__stop(&tracing);
+	expect_event(&tracing, &from, NUMERIC, "FOUND", "getaddrinfo");
+	tracing__free(&tracing);
+}
+END_TEST
+
 /* Runs peat, which fails with this message. */
 static void expect_refusal(const char *message, const char *const *argv)
 {
@@ -198,6 +221,7 @@ static Suite *resolve_suite(void)
 	tcase_add_test(tests, test_fast_lookups_are_left_out);
 	tcase_add_test(tests, test_all_processes);
 	tcase_add_test(tests, test_other_process_is_left_out);
+	tcase_add_test(tests, test_two_capabilities);
 	tcase_add_test(tests, test_missing_library);
 	return suite;
 }

@@ -14,9 +14,13 @@
 #include <sys/stat.h>
 #include <sched.h>
 
+#include "object/uprobe_multi.h"
 #include "support/machine/harness.h"
 #include "support/machine/netns.h"
+#include "support/machine/paranoid.h"
 #include "support/machine/tracing.h"
+
+#define CAP_BPF_AND_PERFMON (1ull << 39 | 1ull << 38)
 
 #define SESSION ((void *)0x5e5510)
 #define REQUEST "GET /secret HTTP/1.0\r\n\r\n"
@@ -210,6 +214,29 @@ START_TEST(test_snap)
 }
 END_TEST
 
+/* CAP_BPF and CAP_PERFMON are enough where the kernel attaches uprobes without perf events. */
+START_TEST(test_two_capabilities)
+{
+	struct tracing tracing = { 0 };
+	char program[256] = "ssl,library=";
+	size_t from = 0, bytes = strlen(program);
+
+	if (!perfmon_is_enough())
+		skip("kernel.perf_event_paranoid is above 2: CAP_PERFMON opens no perf event");
+	if (!uprobe_multi__is_supported())
+		skip("this kernel has no links of uprobe_multi with a process (Linux 6.10)");
+	/* The links in /proc/PID need CAP_SYS_PTRACE. */
+	ck_assert_int_gt(readlink("/proc/self/exe", program + bytes, sizeof(program) - bytes - 1),
+			 0);
+	command__start(&tracing.peat, CAP_BPF_AND_PERFMON, TRACE(program, "--memory", "8K"));
+	command__expect(tracing.peat.err, "attached");
+	ck_assert_int_gt(SSL_write(SESSION, REQUEST, (int)strlen(REQUEST)), 0);
+	tracing__stop(&tracing);
+	expect_event(&tracing, &from, "out", "openssl", REQUEST);
+	tracing__free(&tracing);
+}
+END_TEST
+
 /* Plaintext does not end at a NUL. */
 START_TEST(test_data_with_nuls)
 {
@@ -361,6 +388,7 @@ static Suite *ssl_suite(void)
 	tcase_add_test(tests, test_gnutls);
 	tcase_add_test(tests, test_failing_calls);
 	tcase_add_test(tests, test_snap);
+	tcase_add_test(tests, test_two_capabilities);
 	tcase_add_test(tests, test_data_with_nuls);
 	tcase_add_test(tests, test_library_of_another_mount_namespace);
 	tcase_add_test(tests, test_deleted_library);
