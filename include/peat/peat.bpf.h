@@ -138,7 +138,9 @@
  * A void *ctx is any other: in fentry, lsm and iter programs return 0 instead.
  *
  * A program of a tracepoint (tp) that returns 0 hides the event from perf and from all other users
- * on the machine, and so does one that is attached to a kprobe or uprobe event of tracefs.
+ * on the machine, and so does one that is attached to a kprobe or uprobe event of tracefs. Sessions
+ * attach most programs of uprobes by links on Linux 6.10 and newer: those return 0 whatever they
+ * compute.
  */
 /* clang-format off */
 #define PEAT_RETURN(ctx)                                                                           \
