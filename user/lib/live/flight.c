@@ -14,6 +14,7 @@
 
 #include "base/internal.h"
 #include "live/flight.h"
+#include "live/reclaim.h"
 #include "live/spare_rings.h"
 #include "sys/grace_period.h"
 
@@ -196,7 +197,7 @@ int flight__copy(struct flight *flight, struct inputs *inputs, uint64_t most_byt
 	if (err)
 		empty_rings(rings);
 	if (inputs->channel)
-		inputs__reclaim_slots(inputs, 2);
+		reclaim__stuck_slots(inputs, 2, false);
 	if (flight->names)
 		complete_names(flight);
 	copy->copy_ns = monotonic_ns() - copy->time_ns;
@@ -221,7 +222,7 @@ static void drop_all(const struct flight *flight, struct inputs *inputs, struct 
 {
 	struct flight_copy copy = { 0 };
 
-	inputs__reclaim_slots(inputs, 1);
+	reclaim__stuck_slots(inputs, 1, false);
 	if (take_slots(inputs, &copy))
 		log__warn("no memory: events of the stage stay there");
 	for (uint32_t index = 0; index < copy.slot_count; index++)

@@ -11,9 +11,9 @@
 #include "ring/sizing.h"
 #include "channel/program_events.h"
 #include "sys/cpus.h"
-#include "sys/grace_period.h"
 #include "live/input_events.h"
 #include "live/inputs.h"
+#include "live/reclaim.h"
 #include "live/sampling.h"
 #include "live/spare_rings.h"
 #include "base/internal.h"
@@ -33,58 +33,6 @@ static bool read_tick(const struct inputs *inputs)
 	if (errno != EAGAIN) /* EAGAIN: no tick */
 		log__debug("reading the timer: %s", strerror(errno));
 	return false;
-}
-
-static void reclaim_slot(struct inputs *inputs, uint32_t index)
-{
-	const char *name;
-	uint32_t type;
-
-	if (!stage__reclaim(&inputs->stage, index, &type))
-		return;
-	name = peat_channel__type_name(inputs->channel, type);
-	log__warn("a program on CPU %u reserved an event '%s' and neither submitted nor discarded "
-		  "it: its slot was reclaimed",
-		  index / PEAT_SLOTS, name ? name : "of an unknown type");
-}
-
-/* Whether a slot was locked without progress, or not next in order, in min_checks checks in a row.
- */
-static bool has_stuck_slots(struct stage *stage, uint32_t min_checks)
-{
-	bool has_stuck = false;
-
-	for (uint32_t index = 0; index < stage->slots; index++)
-		has_stuck |= stage__count_stuck(stage, index) >= min_checks ||
-			     stage__count_refused(stage, index) >= min_checks;
-	return has_stuck;
-}
-
-/*
- * Reclaims the slots of programs that ended without releasing them, which would stay locked for
- * ever.  Such a slot is locked and makes no progress.  After a grace period its program cannot just
- * be slow, since every program that ran before has ended.  (A grace period does not wait for
- * sleepable programs, but they cannot use a channel.)  Likewise, a frame that was being written to
- * a ring before the grace period is visible after it, or never arrives.
- */
-static void reclaim_stuck_slots(struct inputs *inputs, uint32_t min_checks)
-{
-	struct stage *stage = &inputs->stage;
-	int err;
-
-	stage__save_sent(stage);
-	err = grace_period__wait();
-	if (err) {
-		log__warn("waiting for running programs failed, slots may stay unused: %s",
-			  strerror(-err));
-		return;
-	}
-	for (uint32_t index = 0; index < stage->slots; index++) {
-		uint32_t checks = stage->states[index].stuck_checks;
-
-		if (checks >= min_checks && stage__count_stuck(stage, index) > checks)
-			reclaim_slot(inputs, index);
-	}
 }
 
 /* Checks in a row after which a slot counts as stuck: they take at least a second. */
@@ -190,9 +138,8 @@ static void begin_drain(struct inputs *inputs)
 		inputs, cpus_changed || inputs->collect_all || inputs->drain_now);
 	uint32_t min_checks = inputs->collect_all ? 1 : checks_until_stuck(inputs);
 
-	if (inputs->channel && staged_before_ns &&
-	    (has_stuck_slots(&inputs->stage, min_checks) || inputs->collect_all))
-		reclaim_stuck_slots(inputs, min_checks);
+	if (inputs->channel && staged_before_ns)
+		reclaim__stuck_slots(inputs, min_checks, inputs->collect_all);
 	if (cpus_changed)
 		reopen_returned_cpus(inputs);
 	if (should_wake_up(inputs) || (cpus_changed && inputs->is_asleep))
@@ -236,12 +183,6 @@ bool inputs__follow_cpus(struct inputs *inputs)
 	if (changed)
 		reopen_returned_cpus(inputs);
 	return changed;
-}
-
-void inputs__reclaim_slots(struct inputs *inputs, uint32_t min_checks)
-{
-	if (has_stuck_slots(&inputs->stage, min_checks))
-		reclaim_stuck_slots(inputs, min_checks);
 }
 
 /* ---- sleeping -------------------------------------------------------------------------------- */

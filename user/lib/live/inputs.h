@@ -84,9 +84,6 @@ void inputs__collect_all(struct inputs *inputs);
  */
 bool inputs__follow_cpus(struct inputs *inputs);
 
-/* Reclaims the slots of programs that ended without releasing them, as min_checks calls found. */
-void inputs__reclaim_slots(struct inputs *inputs, uint32_t min_checks);
-
 /* Makes a wait also end when this fd is readable. */
 int inputs__watch(const struct inputs *inputs, int fd);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* test_inputs.c: rounds over rings and a stage in plain memory, some of whose slots are stuck. */
+/* test_reclaim.c: rounds over rings and a stage in plain memory, some of whose slots are stuck. */
 #include "unit/fake_grace_period.h"
 #include "unit/live/live_maker.h"
 
