@@ -50,7 +50,9 @@
  *   sink can be made for such a reader.  So a daemon forks before it starts a session.  A child
  *   must not touch its parent's sinks: buffered output would be written twice, and the thread of a
  *   peat_sink__new_perf() does not exist in the child.
- * - The library never prints, never exits and never touches signals.
+ * - The library never prints, never exits and never touches signals.  It starts threads of its own,
+ *   which block all signals: one for a peat_sink__new_perf(), and one that waits for programs that
+ *   are preempted, while a reader goes on.
  */
 #ifndef PEAT_PEAT_H
 #define PEAT_PEAT_H

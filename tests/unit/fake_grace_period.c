@@ -6,7 +6,7 @@
 
 static void (*end_programs)(void);
 static int result_of_wait;
-static unsigned waits;
+static unsigned waits; /* changed by the threads of grace_thread.h */
 
 void fake_grace_period__set(void (*hook)(void), int result)
 {
@@ -17,13 +17,13 @@ void fake_grace_period__set(void (*hook)(void), int result)
 
 unsigned fake_grace_period__waits(void)
 {
-	return waits;
+	return __atomic_load_n(&waits, __ATOMIC_RELAXED);
 }
 
 /* In the place of that of the library, which the linker then does not add. */
 int grace_period__wait(void)
 {
-	waits++;
+	__atomic_add_fetch(&waits, 1, __ATOMIC_RELAXED);
 	if (end_programs)
 		end_programs();
 	return result_of_wait;
