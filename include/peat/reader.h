@@ -451,7 +451,8 @@ PEAT_API int peat_reader__next(struct peat_reader *reader, const struct peat_eve
 /*
  * Makes the next round return all events that are staged or held, and reclaim slots that programs
  * locked and did not submit.  Call it after the programs were detached: the next round has all
- * their remaining events.  For a recording, the next round returns all held records, and reads no
+ * their remaining events.  That round goes on until the programs that run have ended, and returns
+ * what arrives meanwhile.  For a recording, the next round returns all held records, and reads no
  * further.  For a reader that overwrites, the next round counts all events that no snapshot has as
  * overwritten: take the last snapshot before that round.
  */
@@ -615,7 +616,7 @@ struct peat_snapshot_opts {
  * them, in the order of time.  Programs are not paused, and lose nothing meanwhile: they write into
  * each CPU's second ring from the call on.  Events that are staged when the function is called are
  * in the snapshot, unless their program still runs.  It takes some milliseconds, mostly a grace
- * period for the programs that run.
+ * period for the programs that run, and seconds if one of them is preempted so long.
  *
  * A CPU whose second ring cannot be opened, or not be stored in the maps, is not in the snapshot,
  * which is logged; its ring goes on.

@@ -414,6 +414,12 @@ START_TEST(test_start_skips_frames_of_earlier_readers)
 }
 END_TEST
 
+static void pass_grace_period(void)
+{
+	stage__save_sent(&stage);
+	stage__end_grace_period(&stage);
+}
+
 static void check_not_next(uint32_t index, uint32_t collects)
 {
 	ck_assert_uint_eq(stage.states[index].not_next, collects);
@@ -429,7 +435,7 @@ START_TEST(test_missing_frames_are_skipped_after_a_grace_period)
 		check_collect(index, true, 0, 0); /* before a grace period */
 		check_not_next(index, 1);
 	}
-	stage__save_sent(&stage);
+	pass_grace_period();
 	for (uint32_t index = 0; index < SLOTS; index++) {
 		check_collect(index, false, 0, 0); /* not the last pass */
 		check_not_next(index, 1);
@@ -440,11 +446,24 @@ START_TEST(test_missing_frames_are_skipped_after_a_grace_period)
 }
 END_TEST
 
+START_TEST(test_frames_are_waited_for_until_the_grace_period_ends)
+{
+	stage_events(1, 3);
+	send_frame(1);
+	stage_events(1, 1);
+	pass_grace_period(); /* an earlier one does not count */
+	stage__save_sent(&stage);
+	check_collect(1, true, 0, 0);
+	stage__end_grace_period(&stage);
+	check_collect(1, true, 3, 4);
+}
+END_TEST
+
 START_TEST(test_frames_sent_since_the_grace_period_are_waited_for)
 {
 	stage_events(1, 3);
 	send_frame(1);
-	stage__save_sent(&stage);
+	pass_grace_period();
 	stage_events(1, 1);
 	send_frame(1);
 	stage_events(1, 1);
@@ -463,10 +482,10 @@ START_TEST(test_slot_in_use_before_the_grace_period_is_waited_for)
 	stage_events(1, 3);
 	send_frame(1);
 	reserve(1, 7);
-	stage__save_sent(&stage);
+	pass_grace_period();
 	submit(1, 0);
 	check_collect(1, true, 0, 0);
-	stage__save_sent(&stage);
+	pass_grace_period();
 	check_collect(1, true, 3, 4);
 }
 END_TEST
@@ -508,6 +527,31 @@ START_TEST(test_stuck_slot_is_locked_without_progress)
 END_TEST
 
 /* A slot is never released, while other programs lose events before they lock one. */
+/* Only a slot that is stuck from one mark on to the end has lost its program. */
+START_TEST(test_marked_slots_are_still_stuck)
+{
+	for (uint32_t index = 1; index < 4; index++) {
+		reserve(index, 7);
+		stage__count_stuck(&stage, index);
+	}
+	stage__count_stuck(&stage, 1);
+	stage__count_stuck(&stage, 2);
+	stage__mark_stuck(&stage, 2);
+	ck_assert(stage__is_still_stuck(&stage, 1));
+	ck_assert(stage__is_still_stuck(&stage, 2));
+	ck_assert(!stage__is_still_stuck(&stage, 3)); /* not at the mark */
+	submit(2, 0);
+	reserve(2, 7);
+	ck_assert(stage__is_still_stuck(&stage, 1));
+	ck_assert(!stage__is_still_stuck(&stage, 2));
+	ck_assert(!stage__is_still_stuck(&stage, 2));
+	submit(1, 0);
+	ck_assert(!stage__is_still_stuck(&stage, 1));
+	stage__mark_stuck(&stage, 1);
+	ck_assert(stage__is_still_stuck(&stage, 3));
+}
+END_TEST
+
 START_TEST(test_losses_without_a_slot_are_no_progress)
 {
 	reserve(0, 7);
@@ -779,11 +823,13 @@ SUITE(10)
 	tcase_add_test(tests, test_lost_events_are_not_waited_for);
 	tcase_add_test(tests, test_start_skips_frames_of_earlier_readers);
 	tcase_add_test(tests, test_missing_frames_are_skipped_after_a_grace_period);
+	tcase_add_test(tests, test_frames_are_waited_for_until_the_grace_period_ends);
 	tcase_add_test(tests, test_frames_sent_since_the_grace_period_are_waited_for);
 	tcase_add_test(tests, test_slot_in_use_before_the_grace_period_is_waited_for);
 	tcase_add_test(tests, test_slot_in_use_is_not_collected);
 	tcase_add_test(tests, test_stuck_slot_is_locked_without_progress);
 	tcase_add_test(tests, test_progress_of_two_kinds_is_progress);
+	tcase_add_test(tests, test_marked_slots_are_still_stuck);
 	tcase_add_test(tests, test_losses_without_a_slot_are_no_progress);
 	tcase_add_test(tests, test_slot_locked_by_a_reader_is_not_stuck);
 	tcase_add_test(tests, test_reclaimed_slot_keeps_its_events);

@@ -260,7 +260,8 @@ bool stage__skip_missing(struct stage *stage, uint32_t index)
 
 	state->not_next = stage__count_refused(stage, index) + 1;
 	state->refused_seq = read_first_staged(stage, index);
-	if (!state->has_saved_sent || state->saved_sent != read_events_sent(stage, index))
+	if (!stage->is_past || !state->has_saved_sent ||
+	    state->saved_sent != read_events_sent(stage, index))
 		return false;
 	state->consumed = state->saved_sent;
 	return true;
@@ -277,10 +278,16 @@ void stage__save_sent(struct stage *stage)
 {
 	struct peat_slot slot;
 
+	stage->is_past = false;
 	for (uint32_t index = 0; index < stage->slots; index++) {
 		stage->states[index].has_saved_sent = stage__read_consistent(stage, index, &slot);
 		stage->states[index].saved_sent = events_sent(&slot);
 	}
+}
+
+void stage__end_grace_period(struct stage *stage)
+{
+	stage->is_past = true;
 }
 
 /* ---- sleeping -------------------------------------------------------------------------------- */
@@ -452,20 +459,38 @@ static uint64_t read_progress(const struct stage *stage, uint32_t index)
 	return stage__progress(&slot);
 }
 
+static void clear_stuck(struct stage_slot_state *state)
+{
+	state->stuck_checks = 0;
+	state->is_suspect = false;
+}
+
 uint32_t stage__count_stuck(struct stage *stage, uint32_t index)
 {
 	struct stage_slot_state *state = &stage->states[index];
 	uint64_t progress;
 
 	if (slot_lock__read(slot_at(stage, index)) != index + 1) { /* no program's */
-		state->stuck_checks = 0;
+		clear_stuck(state);
 		return 0;
 	}
 	progress = read_progress(stage, index);
 	if (progress != state->progress)
-		state->stuck_checks = 0;
+		clear_stuck(state);
 	state->progress = progress;
 	return ++state->stuck_checks;
+}
+
+void stage__mark_stuck(struct stage *stage, uint32_t min_checks)
+{
+	for (uint32_t index = 0; index < stage->slots; index++)
+		stage->states[index].is_suspect = stage->states[index].stuck_checks >= min_checks;
+}
+
+bool stage__is_still_stuck(struct stage *stage, uint32_t index)
+{
+	stage__count_stuck(stage, index);
+	return stage->states[index].is_suspect;
 }
 
 /* The head of the reserved event follows the submitted events. */
@@ -482,7 +507,7 @@ bool stage__reclaim(struct stage *stage, uint32_t index, uint32_t *type)
 {
 	struct peat_slot *slot = slot_at(stage, index);
 
-	stage->states[index].stuck_checks = 0;
+	clear_stuck(&stage->states[index]);
 	if (!slot_lock__swap(slot, index + 1, stage->lock_word))
 		return false;
 	*type = reserved_type(stage, slot);

@@ -29,6 +29,7 @@ struct stage {
 	 */
 	struct collector *collector;
 	bool has_failed; /* collecting failed; logged once */
+	bool is_past;	 /* a grace period has ended since stage__save_sent() */
 };
 
 /* A frame of the events collected from a slot; valid until the next stage__collect(). */
@@ -41,6 +42,7 @@ struct stage_frame {
 struct stage_slot_state {
 	uint64_t progress;     /* as of the last check: see stage__count_stuck() */
 	uint32_t stuck_checks; /* in a row that found the slot locked and without progress */
+	bool is_suspect;       /* stuck since stage__mark_stuck() */
 
 	uint64_t consumed;    /* events of its frames that the reader consumed: stage__is_next() */
 	uint64_t end_seq;     /* the event that follows the last of those frames */
@@ -176,8 +178,12 @@ bool stage__skip_missing(struct stage *stage, uint32_t index);
  */
 uint32_t stage__count_refused(const struct stage *stage, uint32_t index);
 
-/* Call before a grace period: programs that write now have finished after it. */
+/*
+ * Call these when a grace period begins, and when it is over: programs that wrote at its beginning
+ * have finished then.  stage__skip_missing() returns true only after the second call.
+ */
 void stage__save_sent(struct stage *stage);
+void stage__end_grace_period(struct stage *stage);
 
 /* ---- slots that are not released ------------------------------------------------------------- */
 
@@ -186,6 +192,13 @@ void stage__save_sent(struct stage *stage);
  * program and without progress.
  */
 uint32_t stage__count_stuck(struct stage *stage, uint32_t index);
+
+/* Marks the slots that so many calls have found stuck, when a grace period begins. */
+void stage__mark_stuck(struct stage *stage, uint32_t min_checks);
+
+/* Whether a marked slot has been stuck ever since: after the grace period, its program has ended.
+ */
+bool stage__is_still_stuck(struct stage *stage, uint32_t index);
 
 /*
  * Unlocks the slot of a program that has ended: its reserved event is counted as abandoned, events

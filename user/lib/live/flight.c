@@ -16,7 +16,6 @@
 #include "live/flight.h"
 #include "live/reclaim.h"
 #include "live/spare_rings.h"
-#include "sys/grace_period.h"
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
@@ -175,6 +174,23 @@ static void empty_rings(struct rings *rings)
 			backward__skip(&rings->by_cpu[cpu]);
 }
 
+#define NAMES_POLL_MS 10
+
+/*
+ * Waits until all programs that run now have ended, and reclaims slots that so many calls have
+ * found stuck.  The names of tasks are read meanwhile: their rings do not overwrite.
+ */
+static int wait_for_programs(struct flight *flight, struct inputs *inputs, uint32_t min_checks)
+{
+	int err;
+
+	reclaim__begin(inputs, min_checks);
+	while ((err = reclaim__poll(inputs, NAMES_POLL_MS)) == -EAGAIN)
+		if (flight->names)
+			read_names(flight->names);
+	return err;
+}
+
 int flight__copy(struct flight *flight, struct inputs *inputs, uint64_t most_bytes,
 		 struct flight_copy *copy)
 {
@@ -189,15 +205,11 @@ int flight__copy(struct flight *flight, struct inputs *inputs, uint64_t most_byt
 		return err;
 	rings = swap_rings(flight, inputs);
 	copy->swap_ns = monotonic_ns() - copy->time_ns;
-	err = grace_period__wait();
-	if (err)
-		log__error("cannot wait for running programs: %s", strerror(-err));
-	else
+	err = wait_for_programs(flight, inputs, 2);
+	if (!err)
 		err = copy_rings(rings, most_bytes, copy);
 	if (err)
 		empty_rings(rings);
-	if (inputs->channel)
-		reclaim__stuck_slots(inputs, 2, false);
 	if (flight->names)
 		complete_names(flight);
 	copy->copy_ns = monotonic_ns() - copy->time_ns;
@@ -218,11 +230,11 @@ void flight__free_copy(struct flight_copy *copy)
 /* ---- rounds ---------------------------------------------------------------------------------- */
 
 /* Counts everything that no snapshot has as overwritten. */
-static void drop_all(const struct flight *flight, struct inputs *inputs, struct accounts *accounts)
+static void drop_all(struct flight *flight, struct inputs *inputs, struct accounts *accounts)
 {
 	struct flight_copy copy = { 0 };
 
-	reclaim__stuck_slots(inputs, 1, false);
+	wait_for_programs(flight, inputs, 1);
 	if (take_slots(inputs, &copy))
 		log__warn("no memory: events of the stage stay there");
 	for (uint32_t index = 0; index < copy.slot_count; index++)

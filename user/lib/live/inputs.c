@@ -130,23 +130,43 @@ static bool should_wake_up(const struct inputs *inputs)
 	       (!may_sleep(inputs) || !stage__is_armed(&inputs->stage, inputs->drain.cpus));
 }
 
+/* A drain of the rings takes longer than this if they fill up fast. */
+#define FLUSH_POLL_MS 10
+
+/*
+ * Whether all programs that ran when the flush began have ended, so that all slots can be
+ * collected.  Until then, only the rings are drained, in rounds within the caller's round: a
+ * program that is preempted must not keep the others' rings from being read.
+ */
+static bool is_flush_due(struct inputs *inputs)
+{
+	if (reclaim__poll(inputs, FLUSH_POLL_MS) == -EAGAIN)
+		return false;
+	if (!inputs->is_flushing)
+		reclaim__begin(inputs, 1);
+	inputs->is_flushing = !inputs->is_flushing;
+	return !inputs->is_flushing;
+}
+
 /* Collects the staged events of an offline CPU before it can return without a ring. */
 static void begin_drain(struct inputs *inputs)
 {
 	bool cpus_changed = hotplug__poll(&inputs->hotplug);
 	uint64_t staged_before_ns = find_staged_before(
 		inputs, cpus_changed || inputs->collect_all || inputs->drain_now);
-	uint32_t min_checks = inputs->collect_all ? 1 : checks_until_stuck(inputs);
 
-	if (inputs->channel && staged_before_ns)
-		reclaim__stuck_slots(inputs, min_checks, inputs->collect_all);
+	inputs->only_rings = inputs->channel && inputs->collect_all && !is_flush_due(inputs);
+	if (inputs->channel && staged_before_ns && !inputs->collect_all)
+		reclaim__tick(inputs, checks_until_stuck(inputs));
 	if (cpus_changed)
 		reopen_returned_cpus(inputs);
 	if (should_wake_up(inputs) || (cpus_changed && inputs->is_asleep))
 		wake_up(inputs);
-	inputs->drain_now = inputs->is_urgent = false;
-	inputs->collect_all = inputs->collect_soon = false;
-	drain__begin(&inputs->drain, staged_before_ns);
+	if (!inputs->only_rings) {
+		inputs->drain_now = inputs->is_urgent = false;
+		inputs->collect_all = inputs->collect_soon = false;
+	}
+	drain__begin(&inputs->drain, inputs->only_rings && !cpus_changed ? 0 : staged_before_ns);
 }
 
 /*
@@ -165,11 +185,15 @@ static void poll_hotplug_in_drain(struct inputs *inputs)
 
 bool inputs__next(struct inputs *inputs, struct piece *piece)
 {
-	if (!inputs->drain.open)
-		begin_drain(inputs);
-	else
-		poll_hotplug_in_drain(inputs);
-	return drain__next(&inputs->drain, piece);
+	do {
+		if (!inputs->drain.open)
+			begin_drain(inputs);
+		else
+			poll_hotplug_in_drain(inputs);
+		if (drain__next(&inputs->drain, piece))
+			return true;
+	} while (inputs->only_rings);
+	return false;
 }
 
 /* ---- without drains -------------------------------------------------------------------------- */
@@ -569,8 +593,16 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
+void inputs__disown(struct inputs *inputs)
+{
+	rings__disown(&inputs->rings);
+	rings__disown(&inputs->spare);
+	grace_thread__disown(&inputs->grace);
+}
+
 void inputs__close(struct inputs *inputs)
 {
+	grace_thread__close(&inputs->grace);
 	rings__free(&inputs->rings);
 	rings__free(&inputs->spare);
 	close_fd(&inputs->epoll_fd);

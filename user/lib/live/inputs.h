@@ -9,6 +9,7 @@
 #include "channel/channel.h"
 #include "channel/skipped.h"
 #include "ring/hotplug.h"
+#include "sys/grace_thread.h"
 #include "live/drain.h"
 
 struct epoll_event;
@@ -30,6 +31,7 @@ struct inputs {
 
 	const struct peat_channel *channel; /* NULL: raw mode, without a stage */
 	struct stage stage;
+	struct grace_thread grace; /* see live/reclaim.h */
 	struct sampling *sampling; /* NULL: no samplers */
 	struct skipped skipped;	   /* runs of the programs; raw mode: its session adds them */
 
@@ -44,6 +46,8 @@ struct inputs {
 	bool is_urgent;	   /* wait returns after URGENT_WAIT_MS at the latest */
 	bool collect_soon; /* the drain collects slots except the newest: inputs__collect_soon() */
 	bool collect_all;  /* the drain collects all slots, also those that are stuck */
+	bool is_flushing;  /* for collect_all, a grace period was begun */
+	bool only_rings;   /* the present drain collects no slot: collect_all waits for programs */
 
 	/* Sleeping without a tick while nothing is staged: see inputs__end_round(). */
 	bool has_ticked;     /* since the last round ended */
@@ -72,6 +76,9 @@ int inputs__open(struct inputs *inputs, const struct inputs_config *source,
 		 const struct peat_reader_opts *opts);
 
 void inputs__close(struct inputs *inputs);
+
+/* For a child of fork(), before inputs__close(): rings, maps and threads are the parent's. */
+void inputs__disown(struct inputs *inputs);
 
 /* See reader.h; -ENODATA: all tasks of the samplers have ended. */
 int inputs__wait(struct inputs *inputs, int timeout_ms);

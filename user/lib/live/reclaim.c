@@ -2,7 +2,6 @@
 /* live/reclaim.c: slots that no program releases, and frames that never arrive. */
 #include "base/internal.h"
 #include "live/reclaim.h"
-#include "sys/grace_period.h"
 
 static void reclaim_slot(struct inputs *inputs, uint32_t index)
 {
@@ -37,28 +36,48 @@ static bool has_stuck_slots(struct stage *stage, uint32_t min_checks)
  * sleepable programs, but they cannot use a channel.)  Likewise, a frame that was being written to
  * a ring before the grace period is visible after it, or never arrives.
  */
-static void reclaim_stuck_slots(struct inputs *inputs, uint32_t min_checks)
+static void end(struct inputs *inputs)
 {
 	struct stage *stage = &inputs->stage;
-	int err;
 
-	stage__save_sent(stage);
-	err = grace_period__wait();
-	if (err) {
-		log__warn("waiting for running programs failed, slots may stay unused: %s",
-			  strerror(-err));
-		return;
-	}
-	for (uint32_t index = 0; index < stage->slots; index++) {
-		uint32_t checks = stage->states[index].stuck_checks;
-
-		if (checks >= min_checks && stage__count_stuck(stage, index) > checks)
+	stage__end_grace_period(stage);
+	for (uint32_t index = 0; index < stage->slots; index++)
+		if (stage__is_still_stuck(stage, index))
 			reclaim_slot(inputs, index);
-	}
 }
 
-void reclaim__stuck_slots(struct inputs *inputs, uint32_t min_checks, bool always)
+static void begin(struct inputs *inputs, uint32_t min_checks)
 {
-	if (has_stuck_slots(&inputs->stage, min_checks) || always)
-		reclaim_stuck_slots(inputs, min_checks);
+	stage__mark_stuck(&inputs->stage, min_checks);
+	stage__save_sent(&inputs->stage);
+	grace_thread__begin(&inputs->grace);
+}
+
+void reclaim__begin(struct inputs *inputs, uint32_t min_checks)
+{
+	has_stuck_slots(&inputs->stage, min_checks);
+	begin(inputs, min_checks);
+}
+
+int reclaim__poll(struct inputs *inputs, int timeout_ms)
+{
+	bool is_begun = inputs->grace.is_begun;
+	int err = grace_thread__poll(&inputs->grace, timeout_ms);
+
+	if (!err && is_begun)
+		end(inputs);
+	else if (err && err != -EAGAIN)
+		log__warn("cannot wait for running programs: %s: slots may stay unused",
+			  strerror(-err));
+	return err;
+}
+
+void reclaim__tick(struct inputs *inputs, uint32_t min_checks)
+{
+	bool has_stuck = has_stuck_slots(&inputs->stage, min_checks);
+
+	if (inputs->grace.is_begun)
+		reclaim__poll(inputs, 0);
+	else if (has_stuck)
+		begin(inputs, min_checks);
 }

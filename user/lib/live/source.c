@@ -29,10 +29,9 @@ static const struct live_source *const_live_of(const struct peat_reader *reader)
 
 static void disown(struct live_source *live)
 {
-	rings__disown(&live->inputs.rings);
-	rings__disown(&live->inputs.spare);
+	inputs__disown(&live->inputs);
 	if (live->flight.names)
-		rings__disown(&live->flight.names->rings);
+		inputs__disown(live->flight.names);
 }
 
 static void live_source__free(struct peat_reader *reader)
