@@ -130,6 +130,11 @@ struct peat_table_row {
  * Reads the counts of the kernel, if there are any, and sorts the rows; peat_table__next() begins
  * with the first.  The number of rows, or a negative errno: there are no rows then, but what the
  * reader counted is kept for the next call.  -ECHILD: programs count for the parent process.
+ *
+ * The reader's rings are not read meanwhile.  A program that is preempted while it counts an event
+ * can delay the counts of its CPU for seconds (Linux 7.x): the call waits for 50
+ * milliseconds at most, and the next call has them.  None are missing after peat_session__stop().
+ * Before Linux 5.12 each call waits for all programs that run, some milliseconds.
  */
 PEAT_API int peat_table__read(struct peat_table *table);
 

@@ -11,7 +11,6 @@
 
 #include "channel/cells.h"
 #include "channel/stage.h"
-#include "sys/grace_period.h"
 #include "tables/table.h"
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
@@ -71,8 +70,8 @@ int cells__open(struct cells *cells, uint32_t cpus)
 		return -errno;
 	cells->memory = memory;
 	cells->collected = calloc(cpus, sizeof(*cells->collected));
-	cells->is_switched = calloc(cpus, sizeof(*cells->is_switched));
-	return cells->collected && cells->is_switched ? 0 : -ENOMEM;
+	cells->inactive = calloc(cpus, sizeof(*cells->inactive));
+	return cells->collected && cells->inactive ? 0 : -ENOMEM;
 }
 
 void cells__close(struct cells *cells)
@@ -82,7 +81,7 @@ void cells__close(struct cells *cells)
 	if (cells->fd >= 0)
 		close(cells->fd);
 	free(cells->collected);
-	free(cells->is_switched);
+	free(cells->inactive);
 	*cells = (struct cells){ .fd = -1 };
 }
 
@@ -213,23 +212,45 @@ static bool has_counts(const struct cells *cells, uint32_t cpu)
 /*
  * Makes the other half of each CPU active, unless the first one was not moved last time.  A program
  * may use the first half until it ends if it held the slot for too long, or if only programs may
- * lock slots: notes that a grace period is needed.
+ * lock slots.  Such a half waits for a grace period that begins afterwards.
  */
-static void switch_halves(struct cells *cells, struct stage *stage)
+static void switch_half(struct cells *cells, struct stage *stage, uint32_t cpu)
 {
 	bool was_armed, locked;
 
-	for (uint32_t cpu = 0; cpu < cells->cpus; cpu++) {
-		if (cells->is_switched[cpu] || !has_counts(cells, cpu))
-			continue;
-		locked = stage__lock_any(stage, cpu * PEAT_SLOTS, &was_armed);
-		make_other_active(cells, cpu);
-		cells->is_switched[cpu] = true;
-		if (locked)
-			stage__unlock_any(stage, cpu * PEAT_SLOTS, was_armed);
-		else
-			cells->needs_grace_period = true;
-	}
+	if (cells->inactive[cpu] != HALF_EMPTY || !has_counts(cells, cpu))
+		return;
+	locked = stage__lock_any(stage, cpu * PEAT_SLOTS, &was_armed);
+	if (!locked && cells->grace.is_begun)
+		return; /* when that is over */
+	make_other_active(cells, cpu);
+	cells->inactive[cpu] = locked ? HALF_COUNTED : HALF_IN_USE;
+	if (locked)
+		stage__unlock_any(stage, cpu * PEAT_SLOTS, was_armed);
+}
+
+static bool is_any(const struct cells *cells, enum half_state state)
+{
+	for (uint32_t cpu = 0; cpu < cells->cpus; cpu++)
+		if (cells->inactive[cpu] == state)
+			return true;
+	return false;
+}
+
+/* Halves in use stay so if the grace period is not over, or has failed. */
+static int wait_for_programs(struct cells *cells, int timeout_ms)
+{
+	int err;
+
+	if (!is_any(cells, HALF_IN_USE))
+		return 0;
+	if (!cells->grace.is_begun)
+		grace_thread__begin(&cells->grace);
+	err = grace_thread__poll(&cells->grace, timeout_ms);
+	for (uint32_t cpu = 0; !err && cpu < cells->cpus; cpu++)
+		if (cells->inactive[cpu] == HALF_IN_USE)
+			cells->inactive[cpu] = HALF_COUNTED;
+	return err == -EAGAIN ? 0 : err;
 }
 
 static int move_halves(struct cells *cells, struct key_event *key, struct peat_table *table)
@@ -237,38 +258,28 @@ static int move_halves(struct cells *cells, struct key_event *key, struct peat_t
 	int err = 0, failed;
 
 	for (uint32_t cpu = 0; cpu < cells->cpus; cpu++) {
-		if (!cells->is_switched[cpu])
+		if (cells->inactive[cpu] != HALF_COUNTED)
 			continue;
 		failed = move_half(cells, cpu, head_of(cells, cpu)->active ^ 1, key, table);
-		cells->is_switched[cpu] = failed;
+		cells->inactive[cpu] = failed ? HALF_COUNTED : HALF_EMPTY;
 		err = err ? err : failed;
 	}
 	return err;
 }
 
 static int collect(struct cells *cells, struct stage *stage, struct key_event *key,
-		   struct peat_table *table)
+		   struct peat_table *table, int timeout_ms)
 {
-	int err = 0;
+	int err;
 
-	switch_halves(cells, stage);
-	if (cells->needs_grace_period)
-		err = grace_period__wait();
-	if (err)
-		return err;
-	cells->needs_grace_period = false;
-	return move_halves(cells, key, table);
-}
-
-static bool is_any_switched(const struct cells *cells)
-{
 	for (uint32_t cpu = 0; cpu < cells->cpus; cpu++)
-		if (cells->is_switched[cpu])
-			return true;
-	return false;
+		switch_half(cells, stage, cpu);
+	err = wait_for_programs(cells, timeout_ms);
+	return move_halves(cells, key, table) ?: err;
 }
 
-int cells__collect(struct cells *cells, struct stage *stage, struct peat_table *table)
+int cells__collect(struct cells *cells, struct stage *stage, struct peat_table *table,
+		   int timeout_ms)
 {
 	struct key_event key = { .event = { .kind = PEAT_EVENT_DATA } };
 	bool was_left;
@@ -284,10 +295,10 @@ int cells__collect(struct cells *cells, struct stage *stage, struct peat_table *
 	key.event.size = peat_schema__bytes(cells->schema);
 	key.event.data = key.data;
 	key.event.comm = key.comm;
-	was_left = is_any_switched(cells);
-	err = collect(cells, stage, &key, table);
-	if (!err && was_left) /* the other halves, too */
-		err = collect(cells, stage, &key, table);
+	was_left = is_any(cells, HALF_IN_USE) || is_any(cells, HALF_COUNTED);
+	err = collect(cells, stage, &key, table, timeout_ms);
+	if (!err && was_left) /* the other halves, too; the time is up, if there was a limit */
+		err = collect(cells, stage, &key, table, timeout_ms < 0 ? -1 : 0);
 	free(key.data);
 	return err;
 }

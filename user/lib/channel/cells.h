@@ -13,19 +13,29 @@
 
 #include <peat/terms.h>
 
+#include "sys/grace_thread.h"
+
 struct peat_schema;
 struct peat_table;
 struct stage;
+
+/* The half of a CPU's table that is not active. */
+enum half_state {
+	HALF_EMPTY,
+	HALF_IN_USE, /* by programs that began before it was switched: until a grace period is over
+		      */
+	HALF_COUNTED /* can be moved */
+};
 
 struct cells {
 	int fd; /* the map; -1: none */
 	unsigned char *memory;
 	size_t mapped_bytes, element_bytes;
 	uint32_t cpus;
-	uint64_t *collected;	 /* by CPU: counts that were moved to tables, ever */
-	bool *is_switched;	 /* by CPU: its other half became active, the first is not moved */
-	bool needs_grace_period; /* before a half is moved: a program may still use it */
-	struct peat_count_by by; /* as the programs have it */
+	uint64_t *collected;	   /* by CPU: counts that were moved to tables, ever */
+	enum half_state *inactive; /* by CPU */
+	struct grace_thread grace; /* begun after the halves in use were switched */
+	struct peat_count_by by;   /* as the programs have it */
 	/* The events that are counted. */
 	uint32_t type; /* number */
 	const struct peat_schema *schema;
@@ -43,9 +53,20 @@ void cells__close(struct cells *cells);
 uint64_t cells__counted(const struct cells *cells, uint32_t cpu);
 
 /*
- * Moves all counts to `table`.  `stage` has the locks of the CPUs' slots.  0 or a negative errno:
- * counts that could not be moved stay, for another time.
+ * Moves all counts to `table`.  `stage` has the locks of the CPUs' slots.  If a program holds the
+ * lock, its CPU's counts need a grace period: waits for it, for timeout_ms milliseconds at most
+ *(-1: without limit).  Counts that still need it then are moved by a later call.
+ *
+ *	0
+ *	a negative errno: counts that could not be moved stay, for another time
  */
-int cells__collect(struct cells *cells, struct stage *stage, struct peat_table *table);
+int cells__collect(struct cells *cells, struct stage *stage, struct peat_table *table,
+		   int timeout_ms);
+
+/* Whether counts wait for a grace period. */
+static inline bool cells__are_waiting(const struct cells *cells)
+{
+	return cells->grace.is_begun;
+}
 
 #endif /* PEAT_CHANNEL_CELLS_H */
