@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/proc_spaces.c: mappings of running processes, from /proc/PID/maps. */
-#include <sys/stat.h>
-
 #include "base/internal.h"
 #include "symbols/proc_spaces.h"
 #include "sys/proc_maps.h"
@@ -9,16 +7,6 @@
 #define INTERVAL_MIN_NS 100000000
 #define INTERVAL_MAX_NS 10000000000
 #define UPDATE_NS	1000000000
-
-/* PROC_PID_INIT_INO of the kernel, linux/proc_ns.h. */
-#define INITIAL_PID_NAMESPACE 0xeffffffc
-
-bool proc_spaces__are_ours(void)
-{
-	struct stat namespace;
-
-	return !stat("/proc/self/ns/pid", &namespace) && namespace.st_ino == INITIAL_PID_NAMESPACE;
-}
 
 struct maps_reading {
 	struct processes *processes;

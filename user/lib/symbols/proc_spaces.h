@@ -6,12 +6,6 @@
 #include "symbols/processes.h"
 
 /*
- * Whether /proc shows the processes of the initial pid namespace, whose pids events have.  In a
- * container, the process with that pid in /proc is another one.
- */
-bool proc_spaces__are_ours(void);
-
-/*
  * Reads the mappings of a process that began before its records, or whose newest mapping is
  * unknown: again and again, but rarely if it does not help.  With records, mappings are added to
  * unmapped addresses only; without, they replace the former ones.  True: something was read.

@@ -9,6 +9,7 @@
 #include "symbols/proc_spaces.h"
 #include "symbols/symbols.h"
 #include "symbols/user_unwind.h"
+#include "sys/pid_namespace.h"
 
 #define MEMORY_BYTES  (256ULL << 20)
 #define ADDRESSES_MIN 256
@@ -79,7 +80,7 @@ struct peat_symbols *peat_symbols__new(const struct peat_symbols_opts *opts)
 	symbols->processes.files.release = tables__release;
 	symbols->processes.files.arg = &symbols->tables;
 	symbols->kernel_symbols = ours.recorded ? SYMBOLS_NONE : SYMBOLS_ALL;
-	symbols->uses_proc = !ours.recorded && proc_spaces__are_ours();
+	symbols->uses_proc = !ours.recorded && pid_namespace__is_initial();
 	err = set_debug_places(symbols);
 	if (!err)
 		return symbols;
