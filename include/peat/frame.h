@@ -39,6 +39,7 @@ struct peat_frame_event {
 	uint32_t type;	    /* type number, without PEAT_EVENT_IDS */
 	uint32_t tgid, tid; /* 0 unless has_ids */
 	bool has_ids;
+	const char *comm; /* the task's name, inside the frame; NULL: the frame does not have it */
 };
 
 /*

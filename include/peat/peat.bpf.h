@@ -231,7 +231,7 @@
 /*
  * Sets the ids of the reserved event, for programs without a struct task_struct: `tgid` and `tid`
  * replace those of the running task.  The filters applied to the running task.  Does nothing if
- * events have no ids.
+ * events have no ids.  A reader in a pid namespace does not learn the task's name.
  */
 #define peat_set_task(event, tgid, tid) peat_set_task_(event, tgid, tid)
 
@@ -624,6 +624,7 @@ char peat_license[] __weak SEC("license") = "Dual BSD/GPL";
 _Static_assert(sizeof(struct peat_slot) == PEAT_SLOT_HEAD_BYTES, "user space knows it so");
 
 #define PEAT_DATA_BYTES	  (peat_slot_bytes - PEAT_SLOT_HEAD_BYTES)
+#define PEAT_NO_TID	  0xffffffff
 #define PEAT_EVENT_ROOM	  (PEAT_DATA_BYTES - 16) /* size of the largest payload */
 #define PEAT_HEAD_BYTES	  (peat_with_ids ? 16 : 8)
 #define PEAT_PADDED(size) ((PEAT_HEAD_BYTES + (size) + 7) & ~7ULL)
@@ -1019,6 +1020,31 @@ static __always_inline void *peat_lend(struct peat_slot *s, __u64 len, __u64 siz
 	return ids + 1;
 }
 
+static __always_inline struct peat_event_head *peat_head_of(void *event)
+{
+	return event - PEAT_HEAD_BYTES;
+}
+
+/*
+ * Returns the slot of an event, if it is the event reserved last; otherwise it was submitted or
+ * discarded before.
+ */
+static __always_inline struct peat_slot *peat_slot_of(struct peat_event_head *head)
+{
+	__u32 index = head->delta_ns - 1;
+	struct peat_slot *s = peat_slot_at(index);
+
+	if (!s || (__u64)head - (__u64)s->data != s->len || s->lock != index + 1)
+		return 0;
+	return s;
+}
+
+/* The end of the slot keeps the name of the reserved event's task, if another task runs. */
+static __always_inline struct peat_task_name *peat_kept_name(struct peat_slot *s)
+{
+	return (void *)s + (peat_slot_bytes - sizeof(struct peat_task_name));
+}
+
 /* Reserves memory in a slot that the caller has locked, behind `len` bytes. */
 static __always_inline void *peat_lend_at(struct peat_slot *s, __u64 len, __u64 size, __u64 type)
 {
@@ -1050,6 +1076,8 @@ static __always_inline void *peat_take_late(void *ctx, struct peat_slot *s, __u3
 		len = 0;
 	}
 	s->delta_ns = free;
+	if (peat_decides & PEAT_SELECT_NAMES)
+		peat_kept_name(s)->tid = PEAT_NO_TID;
 	return peat_lend_at(s, len, size, type);
 }
 
@@ -1111,6 +1139,19 @@ static __always_inline void peat_set_task_(void *event, __u32 tgid, __u32 tid)
 	ids->tid = tid;
 }
 
+/* Keeps the name of a task that does not run until its event is staged. */
+static __always_inline void peat_keep_name(void *event, const struct task_struct___peat *task)
+{
+	struct peat_slot *s = peat_slot_of(peat_head_of(event));
+	struct peat_task_name *kept;
+
+	if (!s)
+		return;
+	kept = peat_kept_name(s);
+	kept->tid = BPF_CORE_READ(task, pid);
+	bpf_core_read(kept->comm, sizeof(kept->comm), &task->comm);
+}
+
 static __always_inline void *peat_reserve_for_(void *ctx, __u64 size, __u64 type, const void *task,
 					       bool alone)
 {
@@ -1122,26 +1163,9 @@ static __always_inline void *peat_reserve_for_(void *ctx, __u64 size, __u64 type
 	event = peat_take_(ctx, size, type, alone);
 	if (event && peat_with_ids)
 		peat_set_task_(event, BPF_CORE_READ(whose, tgid), BPF_CORE_READ(whose, pid));
+	if (event && peat_decides & PEAT_SELECT_NAMES)
+		peat_keep_name(event, whose);
 	return event;
-}
-
-static __always_inline struct peat_event_head *peat_head_of(void *event)
-{
-	return event - PEAT_HEAD_BYTES;
-}
-
-/*
- * Returns the slot of an event, if it is the event reserved last; otherwise it was submitted or
- * discarded before.
- */
-static __always_inline struct peat_slot *peat_slot_of(struct peat_event_head *head)
-{
-	__u32 index = head->delta_ns - 1;
-	struct peat_slot *s = peat_slot_at(index);
-
-	if (!s || (__u64)head - (__u64)s->data != s->len || s->lock != index + 1)
-		return 0;
-	return s;
 }
 
 /* Releases the slot of an event that is not staged.  A slot that was armed is armed again. */
@@ -1209,6 +1233,45 @@ static __always_inline void peat_commit(void *ctx, struct peat_slot *s,
 	peat_unlock(s);
 }
 
+/*
+ * Stages the name of the event's task: of the running task, or of the one that was kept.  The name
+ * of a task that peat_set_task() named is not known.
+ */
+static __always_inline void peat_add_name(struct peat_slot *s, const struct peat_event_head *head)
+{
+	const struct peat_event_ids *ids = (const void *)(head + 1);
+	const struct peat_task_name *kept = peat_kept_name(s);
+	struct peat_task_name *name;
+	__u64 len = s->len;
+
+	peat_opaque(len);
+	if (len > PEAT_DATA_BYTES - 2 * sizeof(*name)) /* never true; for the verifier */
+		return;
+	name = (void *)(s->data + len);
+	if (ids->tid == (__u32)bpf_get_current_pid_tgid())
+		bpf_get_current_comm(name->comm, sizeof(name->comm));
+	else if (ids->tid == kept->tid)
+		__builtin_memcpy(name->comm, kept->comm, sizeof(name->comm));
+	else
+		return;
+	name->size = sizeof(name->comm);
+	name->type = PEAT_TASK_NAME;
+	name->tid = ids->tid;
+	s->len += sizeof(*name);
+}
+
+/* peat_commit() for programs that test, count or name events. */
+static __always_inline void peat_commit_late(void *ctx, struct peat_slot *s,
+					     struct peat_event_head *head, __u64 padded)
+{
+	peat_add_event(s, head, padded);
+	if (peat_decides & PEAT_SELECT_NAMES)
+		peat_add_name(s, head);
+	if (s->len >= peat_batch_bytes)
+		peat_flush_(ctx, s);
+	peat_unlock(s);
+}
+
 /* Decides what becomes of the event, unless it is staged as it is.  NULL: it ends here. */
 static __always_inline struct peat_event_head *peat_select(void *ctx, struct peat_slot *s,
 							   struct peat_event_head *head,
@@ -1253,7 +1316,7 @@ static __always_inline void peat_submit_(void *ctx, void *event, __u64 size, __u
 		head = peat_select(ctx, s, head, event, size, type);
 		if (head) {
 			PEAT_APART;
-			peat_commit(ctx, s, head, PEAT_PADDED(size));
+			peat_commit_late(ctx, s, head, PEAT_PADDED(size));
 		}
 		return;
 	}
@@ -1289,7 +1352,7 @@ static __always_inline void peat_submit_trimmed_(void *ctx, void *event, __u64 s
 		head = peat_select(ctx, s, head, event, size, type);
 		if (head) {
 			PEAT_APART;
-			peat_commit(ctx, s, head, PEAT_PADDED(size));
+			peat_commit_late(ctx, s, head, PEAT_PADDED(size));
 		}
 		return;
 	}
@@ -1324,6 +1387,8 @@ static __always_inline void peat_submit_stacks_(void *ctx, void *event, __u64 by
 	}
 	if (peat_is_alone(ctx_kind)) {
 		peat_add_event(s, head, PEAT_PADDED(bytes));
+		if (peat_decides & PEAT_SELECT_NAMES)
+			peat_add_name(s, head);
 		peat_write_frame(ctx, s, &peat_sampled);
 		peat_unlock(s);
 		return;
@@ -1333,7 +1398,10 @@ static __always_inline void peat_submit_stacks_(void *ctx, void *event, __u64 by
 			peat_fill_stacks_(ctx, (void *)head + PEAT_HEAD_BYTES + offset, ctx_kind);
 		head->size = bytes;
 	}
-	peat_commit(ctx, s, head, PEAT_PADDED(bytes));
+	if (peat_decides & PEAT_SELECT_NAMES)
+		peat_commit_late(ctx, s, head, PEAT_PADDED(bytes));
+	else
+		peat_commit(ctx, s, head, PEAT_PADDED(bytes));
 }
 
 static __always_inline void peat_discard_(void *ctx, void *event)

@@ -92,6 +92,9 @@ struct peat_reader_opts {
 	 * Follow the names of tasks, so that every event has the name that its task had at the time
 	 * (peat_event.comm).  The kernel writes a record for each fork, exit and change of a name.
 	 * Changes on CPUs that are not read go unnoticed: a name may be missing, or stale.
+	 *
+	 * In a pid namespace, the kernel's records have other ids than the events of programs: the
+	 * programs of a channel send the names instead, except of tasks named by peat_set_task().
 	 */
 	bool names;
 	/*

@@ -11,6 +11,9 @@
  *	       20  the events, each:
  *			u16 size  u16 type  u32 delta_ns  [u32 tgid  u32 tid]  payload, padded to 8
  *
+ * The name of its task may follow an event: struct peat_task_name.  It is no event, and counted in
+ * neither `count` nor `seq`.
+ *
  * The kernel puts a raw payload at 4 mod 8, so everything after the first u32 is aligned, and
  * events are used in place.  `size` is the payload's exact size.  A loss shows as a gap in `seq`.
  *
@@ -50,6 +53,20 @@ struct peat_event_head {
 struct peat_event_ids {
 	unsigned int tgid;
 	unsigned int tid;
+};
+
+/*
+ * The name of an event's task, for a reader in a pid namespace: it has no names of the ids of other
+ * namespaces.  No event has the type number PEAT_TASK_NAME.
+ */
+#define PEAT_TASK_NAME	0x7fff
+#define PEAT_COMM_BYTES 16
+
+struct peat_task_name {
+	unsigned short size; /* PEAT_COMM_BYTES */
+	unsigned short type; /* PEAT_TASK_NAME */
+	unsigned int tid;
+	char comm[PEAT_COMM_BYTES]; /* with a NUL */
 };
 
 /*

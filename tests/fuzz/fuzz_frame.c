@@ -38,6 +38,21 @@ static void check_event(const struct peat_frame *frame, const struct peat_frame_
 			       : !event->tgid && !event->tid);
 }
 
+/* The name record after the event, which was at `at`. */
+static const uint8_t *check_name(const struct peat_frame_event *event, const uint8_t *at,
+				 const uint8_t *end)
+{
+	const struct peat_task_name head = { .size = PEAT_COMM_BYTES, .type = PEAT_TASK_NAME };
+
+	if (!event->comm)
+		return at;
+	require((size_t)(end - at) >= sizeof(head));
+	require(!memcmp(at, &head, 2 * sizeof(uint16_t)));
+	require(event->comm == (const char *)at + offsetof(struct peat_task_name, comm));
+	require(strnlen(event->comm, PEAT_COMM_BYTES) < PEAT_COMM_BYTES);
+	return at + sizeof(head);
+}
+
 /* Every byte of an event can be read. */
 static uint32_t sum(const struct peat_frame_event *event)
 {
@@ -71,6 +86,7 @@ static uint32_t walk(const uint8_t *bytes, size_t len)
 		at = (const uint8_t *)event.data + event.size;
 		while ((at - bytes - PEAT_FRAME_HEAD_BYTES) % 8 && at < end)
 			at++;
+		at = check_name(&event, at, end);
 	}
 	require(answer || (frame.taken == frame.count && end - at < 8));
 	require(peat_frame__next(&frame, &event) == answer);

@@ -21,6 +21,8 @@
 #define SEQ	   0x99aabbccddeeff01ULL
 #define EVENTS_MAX 1024u
 #define HAS_IDS	   0x8000u
+#define NAME	   0x7fffu
+#define COMM_BYTES 16u
 #define ROOM_BYTES 200000u
 
 /* libcheck's own assertions do I/O each time: too slow for a million of them. */
@@ -89,7 +91,7 @@ static uint8_t payload_byte(uint32_t event, uint32_t i)
 /* Type and delta of event `i` of a frame: different from those of its neighbours. */
 static uint32_t type_of(uint32_t i)
 {
-	return (0x7fff - i * 3) & 0x7fff;
+	return (0x7ffe - i * 3) & 0x7fff;
 }
 
 static uint32_t delta_of(uint32_t i)
@@ -128,6 +130,15 @@ static void add(uint32_t size, bool has_ids)
 {
 	add_bare(size, has_ids);
 	pad();
+}
+
+/* The name of the event before it.  `comm` has COMM_BYTES. */
+static void add_name(const char *comm)
+{
+	put_u16(COMM_BYTES);
+	put_u16(NAME);
+	put_u32(0xf0000000u);
+	put(comm, COMM_BYTES);
 }
 
 /* A copy of the first `len` bytes, at `offset` mod 8, that ends at the end of its allocation. */
@@ -211,6 +222,14 @@ static void check_refused(const uint8_t *at, size_t len)
 	check_stays(&frame, -EBADMSG);
 }
 
+/* The record at `at`, if it is a name and ends with a NUL. */
+static bool is_name(const uint8_t *at, size_t left)
+{
+	static const uint16_t head[] = { COMM_BYTES, NAME };
+
+	return left >= 8 + COMM_BYTES && !memcmp(at, head, sizeof(head)) && !at[8 + COMM_BYTES - 1];
+}
+
 /*
  * Decodes any bytes with a second, simple decoder, and compares each event, the position of its
  * payload, and the result at the end.  Returns the number of events.
@@ -264,6 +283,12 @@ static uint32_t check_against_drawing(const uint8_t *at, size_t len)
 		must(event.time_ns == first_ns + delta);
 		must(event.seq == first_seq + i);
 		offset = data + (size + 7u) / 8 * 8;
+		if (offset <= len && is_name(at + offset, len - offset)) {
+			must(event.comm == (const char *)at + offset + 8);
+			offset += 8 + COMM_BYTES;
+		} else {
+			must(!event.comm);
+		}
 	}
 	must(frame.taken == i);
 	check_stays(&frame, i == count && len < offset + 8 ? 0 : -EBADMSG);
@@ -315,6 +340,43 @@ static void check_sizes(const uint32_t *sizes, uint32_t count, unsigned int ids)
 	}
 	check_round_trip(built.len, sizes, has_ids, count);
 }
+
+/* Some events have a name; one without its NUL is no name, but an event of too many. */
+START_TEST(test_names)
+{
+	static const char *const comms[] = { "cat", NULL, "fifteen letters", "" };
+	struct peat_frame_event event = { .sz = sizeof(event) };
+	struct peat_frame frame = { .sz = sizeof(frame) };
+	struct placed p;
+
+	begin();
+	for (uint32_t i = 0; i < 16; i++) {
+		char comm[COMM_BYTES] = { 0 };
+
+		add(i, i % 2);
+		if (!comms[i / 2 % 4])
+			continue;
+		memcpy(comm, comms[i / 2 % 4], strlen(comms[i / 2 % 4]));
+		add_name(comm);
+	}
+	p = open_built(&frame, built.len);
+	for (uint32_t i = 0; i < 16; i++) {
+		const char *comm = comms[i / 2 % 4];
+
+		must(peat_frame__next(&frame, &event) == 1);
+		check_event(&event, i, i, i % 2);
+		must(comm ? event.comm && !strcmp(event.comm, comm) : !event.comm);
+	}
+	check_stays(&frame, 0);
+	free(p.memory);
+	for (size_t len = 0; len <= built.len; len++)
+		check_built_against_drawing(len);
+	begin();
+	add(8, true);
+	add_name("sixteen letters!");
+	check_built_against_drawing(built.len);
+}
+END_TEST
 
 START_TEST(test_sizes_alone)
 {
@@ -773,6 +835,7 @@ END_TEST
 SUITE(30)
 {
 	tcase_add_test(tests, test_sizes);
+	tcase_add_test(tests, test_names);
 	tcase_add_test(tests, test_sizes_alone);
 	tcase_add_test(tests, test_sizes_in_one_frame_with_and_without_ids);
 	tcase_add_test(tests, test_large_events);

@@ -14,6 +14,7 @@
 #include "channel/collector.h"
 #include "channel/select.h"
 #include "channel/stack_map.h"
+#include "channel/sent_names.h"
 #include "channel/stacks.h"
 #include "channel/task_helpers.h"
 #include "sys/cpus.h"
@@ -190,8 +191,10 @@ static int create_maps(struct peat_channel *channel, uint32_t largest)
 	LIBBPF_OPTS(bpf_map_create_opts, stage_opts, .map_flags = BPF_F_MMAPABLE);
 	int err;
 
-	channel->slot_bytes = channel->opts.slot_bytes ? channel->opts.slot_bytes
-						       : slot_bytes_wanted(channel, largest);
+	channel->slot_bytes = channel->opts.slot_bytes;
+	if (!channel->slot_bytes)
+		channel->slot_bytes = max_bytes(slot_bytes_wanted(channel, largest),
+						sent_names__slot_bytes(channel, largest));
 	map_memory__raise_limit();
 	/* An element per CPU for its ring, and one for its bell. */
 	channel->ring_fd = bpf_map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "peat_ring", 4, 4,

@@ -33,6 +33,20 @@ static inline int frame__result_at_end(const struct peat_frame *frame)
 	return 0;
 }
 
+/* Returns the name record at `at`; NULL: it is another record, or not valid. */
+static inline const struct peat_task_name *frame__name(const unsigned char *at, size_t left)
+{
+	struct peat_task_name name;
+
+	if (left < sizeof(name))
+		return NULL;
+	memcpy(&name, at, offsetof(struct peat_task_name, comm));
+	if (__builtin_expect(name.type != PEAT_TASK_NAME || name.size != PEAT_COMM_BYTES, 1) ||
+	    at[sizeof(name) - 1])
+		return NULL;
+	return (const void *)at;
+}
+
 /*
  * peat_frame__next() without errno.  Its cost is the dependency of the next event's position on
  * this event's size, hence predictable branches instead of minima.  A failure changes nothing: the
@@ -41,6 +55,7 @@ static inline int frame__result_at_end(const struct peat_frame *frame)
 static inline __attribute__((always_inline)) int frame__step(struct peat_frame *frame,
 							     struct peat_frame_event *event)
 {
+	const struct peat_task_name *name;
 	const unsigned char *at = frame->at;
 	size_t left = (size_t)(frame->end - at), before = sizeof(struct peat_event_head), bytes;
 	struct peat_event_ids ids = { 0, 0 };
@@ -68,7 +83,10 @@ static inline __attribute__((always_inline)) int frame__step(struct peat_frame *
 	event->tgid = ids.tgid;
 	event->tid = ids.tid;
 	event->has_ids = has_ids;
-	frame->at = at + frame_row__padded(bytes, left);
+	at += frame_row__padded(bytes, left);
+	name = frame__name(at, (size_t)(frame->end - at));
+	event->comm = name ? name->comm : NULL;
+	frame->at = name ? at + sizeof(*name) : at;
 	return 1;
 }
 

@@ -7,6 +7,7 @@
 #include "base/strbuf.h"
 #include "channel/cells.h"
 #include "channel/select.h"
+#include "channel/sent_names.h"
 #include "channel/stacks.h"
 #include "channel/task_helpers.h"
 #include "object/globals.h"
@@ -376,8 +377,12 @@ int select__set(struct peat_channel *channel, const struct bound_object *bound)
 	uint32_t id;
 	int err = 0;
 
-	if ((!channel->opts.where && !channel->opts.table) || !can_select(bound->object))
+	if (!can_select(bound->object))
 		return 0;
+	if (has_ids(bound->object) && sent_names__apply(channel, bound->object))
+		selection.parts = PEAT_SELECT_NAMES;
+	if (!channel->opts.where && !channel->opts.table)
+		return selection.parts ? set_constants(&selection) : 0;
 	selection.can_comm = has_ids(bound->object) &&
 			     task_helpers__have(bound->object, BPF_FUNC_get_current_comm);
 	where_terms__init(&selection.terms, has_ids(bound->object), selection.can_comm);

@@ -116,8 +116,22 @@ static const char *idle_comm(struct from_record *from, uint32_t cpu)
 	return from->idle_comm;
 }
 
+/* In a pid namespace, the kernel's records have the id 0 for all tasks outside. */
 void from_record__name_task(struct from_record *from, struct peat_event *event, uint64_t time_ns)
 {
-	event->comm = event->tid ? tasks__name(from->tasks, event->tid, time_ns)
-				 : idle_comm(from, event->cpu);
+	if (event->tid)
+		event->comm = tasks__name(from->tasks, event->tid, time_ns);
+	else
+		event->comm = from->has_other_pids ? NULL : idle_comm(from, event->cpu);
+}
+
+bool from_record__name_sent(struct from_record *from, struct peat_event *event,
+			    const struct peat_frame_event *framed)
+{
+	if (!framed->comm && !from->has_other_pids)
+		return false;
+	event->comm = framed->comm;
+	if (!event->comm && framed->has_ids && !framed->tid)
+		event->comm = idle_comm(from, event->cpu);
+	return true;
 }

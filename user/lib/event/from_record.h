@@ -6,6 +6,7 @@
 #ifndef PEAT_EVENT_FROM_RECORD_H
 #define PEAT_EVENT_FROM_RECORD_H
 
+#include <peat/frame.h>
 #include <peat/reader.h>
 
 #include "event/task_names.h"
@@ -16,6 +17,7 @@
 struct from_record {
 	uint32_t kinds;	     /* PEAT_KIND_*, or-ed: the records that become events */
 	struct tasks *tasks; /* NULL: names are not followed */
+	bool has_other_pids; /* `tasks` has not the pids of programs' events: a pid namespace */
 	void *data;	     /* of the event made last: FROM_RECORD_BYTES, or NULL */
 	char idle_comm[24];  /* the kernel's name of an idle task: "swapper/" and the CPU */
 };
@@ -61,5 +63,12 @@ void from_record__count_lost(const struct peat_record *record, struct peat_reade
 
 /* Sets the name that the event's task had at time_ns; UINT64_MAX: now. */
 void from_record__name_task(struct from_record *from, struct peat_event *event, uint64_t time_ns);
+
+/*
+ * Sets the name of a program's event if `tasks` does not have it: the name that the program sent,
+ * or none.  False: `tasks` may have it.
+ */
+bool from_record__name_sent(struct from_record *from, struct peat_event *event,
+			    const struct peat_frame_event *framed);
 
 #endif /* PEAT_EVENT_FROM_RECORD_H */

@@ -5,6 +5,7 @@
 #include "base/internal.h"
 #include "live/input_events.h"
 #include "live/sampling.h"
+#include "sys/pid_namespace.h"
 
 /* The second output has events whose stacks the kernel samples. */
 static uint32_t channel_outputs(const struct inputs_config *source)
@@ -51,7 +52,10 @@ static void set_maps(struct rings *rings, const struct inputs_config *source,
 	rings->keep_slots = opts->keep_slots;
 }
 
-/* Samples of a channel need no TID and TIME: each event in a frame has its own. */
+/*
+ * Samples of a channel need no TID and TIME: each event in a frame has its own.  In a pid
+ * namespace, programs send the names, and the kernel's records have other pids.
+ */
 void input_events__init(struct rings *rings, const struct inputs_config *source,
 			const struct peat_reader_opts *opts)
 {
@@ -70,6 +74,6 @@ void input_events__init(struct rings *rings, const struct inputs_config *source,
 	add_stacks(events, source, opts);
 	events->overwrites = opts->overwrite;
 	events->data_maps = opts->data_maps;
-	if (opts->names)
+	if (opts->names && (!source->channel || pid_namespace__is_initial()))
 		events->side_kinds |= PEAT_KIND_TASK | PEAT_KIND_COMM;
 }

@@ -7,6 +7,7 @@
 #include "live/sampling.h"
 #include "live/sampling_types.h"
 #include "schema/appended.h"
+#include "sys/pid_namespace.h"
 
 /* A channel without kinds needs no memory for data: all its events are in frames. */
 int intake__open(struct intake *in, uint32_t kinds)
@@ -16,6 +17,7 @@ int intake__open(struct intake *in, uint32_t kinds)
 	in->reader->frame.sz = sizeof(in->reader->frame);
 	in->from.kinds = kinds;
 	in->from.tasks = in->inputs->tasks;
+	in->from.has_other_pids = !pid_namespace__is_initial();
 	return kinds || !in->inputs->channel ? from_record__init(&in->from) : 0;
 }
 
@@ -87,6 +89,7 @@ static bool fill_record(struct intake *in, uint32_t cpu)
 	from_record__begin(event, record);
 	event->cpu = cpu;
 	in->has_task = record->has & PEAT_SAMPLE_TID;
+	in->has_sent_name = false;
 	if (!in->has_task)
 		event->pid = event->tid = 0;
 	if (record->type == PEAT_RECORD_THROTTLE || record->type == PEAT_RECORD_UNTHROTTLE)
@@ -213,7 +216,11 @@ static bool next_of_frame(struct intake *in)
 	}
 	fill_framed(in, &framed, in->frame_cpu, in->is_sampled ? &in->record : NULL);
 	in->has_task = framed.has_ids;
-	if (in->is_plain)
+	in->has_sent_name =
+		in->from.tasks && from_record__name_sent(&in->from, &reader->event, &framed);
+	in->sent_name = in->has_sent_name ? reader->event.comm : NULL;
+	reader->row.step = SIZE_MAX;
+	if (in->is_plain && !in->has_sent_name)
 		frame_row__begin(&reader->row, at);
 	return true;
 }
@@ -261,7 +268,9 @@ void intake__name_task(struct intake *in)
 	event->comm = NULL;
 	if (event->kind == PEAT_EVENT_LOST || !in->has_task)
 		return;
-	if (event->tid && event->time_ns)
+	if (in->has_sent_name)
+		event->comm = in->sent_name;
+	else if (event->tid && event->time_ns)
 		find_name(in, apply_tasks(in));
 	else
 		from_record__name_task(&in->from, event, event->tid ? apply_tasks(in) : 0);

@@ -18,6 +18,8 @@ struct intake {
 	struct peat_record record;	     /* the record decoded last */
 	const struct perf_event_header *raw; /* its bytes in the ring; NULL: a frame of the stage */
 	bool has_task;			     /* the event has pid and tid of the task that ran */
+	bool has_sent_name; /* the event's name is `sent_name`, which may be NULL */
+	const char *sent_name;
 	bool is_current; /* for this piece, all task records up to now have been applied */
 
 	/* Raw events, by map. */

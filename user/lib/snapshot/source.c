@@ -97,7 +97,8 @@ static void fill_framed(struct snapshot_source *snapshot, const struct snapshot_
 		.data = framed->data,
 		.schema = schema_of(snapshot, framed->type),
 	};
-	if (snapshot->tasks && framed->has_ids)
+	if (snapshot->tasks && framed->has_ids &&
+	    !from_record__name_sent(&snapshot->from, &snapshot->reader.event, framed))
 		from_record__name_task(&snapshot->from, &snapshot->reader.event,
 				       framed->time_ns ? framed->time_ns : UINT64_MAX);
 	snapshot->returned[stream->cpu]++;

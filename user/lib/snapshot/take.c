@@ -294,6 +294,7 @@ static int copy_names(struct snapshot_source *snapshot, const struct live_source
 	if (!live->flight.names)
 		return 0;
 	snapshot->tasks = snapshot->from.tasks = tasks__copy(live->flight.names->tasks);
+	snapshot->from.has_other_pids = live->intake.from.has_other_pids;
 	return snapshot->tasks ? 0 : -ENOMEM;
 }
 
