@@ -33,7 +33,7 @@ struct peat_where;
 /* Filters: the BPF programs test them before they reserve an event. */
 struct peat_session_opts {
 	size_t sz;	  /* sizeof(struct peat_session_opts) */
-	uint32_t pid;	  /* process id, in the initial pid namespace; 0: all */
+	uint32_t pid;	  /* process id, in the initial pid namespace (in another: warns); 0: all */
 	uint32_t tid;	  /* thread id, likewise */
 	uint32_t uid;	  /* user id of the task, ... */
 	bool by_uid;	  /* ... used if this is set, since 0 is a user too */

@@ -163,6 +163,16 @@ START_TEST(test_dumped_names)
 }
 END_TEST
 
+START_TEST(test_process_of_another_namespace)
+{
+	char *output = stock_perf__shell("unshare --pid --mount-proc --fork $PEAT trace -d 10ms "
+					 "-p 1 open 2>&1 && $PEAT trace -d 10ms -p 1 open 2>&1");
+
+	ck_assert_uint_eq(recorded_run__count(output, "ids of the initial pid namespace"), 1);
+	free(output);
+}
+END_TEST
+
 static Suite *pid_namespace_suite(void)
 {
 	TCase *tests;
@@ -174,6 +184,7 @@ static Suite *pid_namespace_suite(void)
 	tcase_add_test(tests, test_kinds);
 	tcase_add_test(tests, test_recorded_names);
 	tcase_add_test(tests, test_dumped_names);
+	tcase_add_test(tests, test_process_of_another_namespace);
 	return suite;
 }
 

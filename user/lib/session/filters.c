@@ -12,6 +12,7 @@
 
 #include "sys/cgroup.h"
 #include "sys/cpus.h"
+#include "sys/pid_namespace.h"
 #include "session/filters.h"
 #include "object/globals.h"
 #include "base/internal.h"
@@ -202,6 +203,17 @@ static int set_cgroup(struct target *target, const char *path)
 
 /* ---- all filters ----------------------------------------------------------------------------- */
 
+/* The id that a process has in another pid namespace is that of another process, or of none. */
+static void warn_of_pids(const struct peat_session_opts *opts)
+{
+	if ((opts->pid || opts->tid) && !pid_namespace__is_initial())
+		log__warn("events have the process ids of the initial pid namespace, and this "
+			  "process is in another one: %u selects the process that has this id "
+			  "there: select by name or cgroup, or use the host's pid namespace "
+			  "(hostPID, --pid=host)",
+			  opts->pid ? opts->pid : opts->tid);
+}
+
 int filters__check(const struct peat_session_opts *opts)
 {
 	struct cpus cpus = { 0 };
@@ -210,6 +222,8 @@ int filters__check(const struct peat_session_opts *opts)
 	if (!err && opts->cpus)
 		err = cpus__choose(&cpus, opts->cpus);
 	cpus__free(&cpus);
+	if (!err)
+		warn_of_pids(opts);
 	return err;
 }
 
