@@ -6,7 +6,7 @@
 #	sh	commands
 #	console	a transcript: each line "$ command" or "# command".  A command that ends in a
 #		comment "# takes ..." or "# needs ..." is not run.  One whose output has a line ^C is
-#		interrupted.  Headings of tables in the output have to be printed.
+#		interrupted.  The output is compared with the lines shown (compare.awk).
 #
 # The last column of a table whose heading is "peat" has commands, too.  Those that would run until they
 # are interrupted run for a moment.
@@ -25,8 +25,8 @@ function for_a_moment(command) {
 
 function end_command() {
 	if (command != "")
-		print "console " at " " quoted(reason) " " interrupted " " quoted(command) headings
-	command = ""
+		print "console " at " " quoted(reason) " " interrupted " " quoted(command) " " quoted(shown)
+	command = shown = ""
 }
 
 block == "" && /^\|/ {
@@ -74,12 +74,12 @@ block == "file" || block == "sh"
 
 block != "console" { next }
 
-/^[$#] [a-z.\/]/ {
+/^[$#] ([a-z.\/]|[A-Z_]+=)/ {
 	end_command()
 	command = substr($0, 3)
 	at = FNR
 	interrupted = 0
-	reason = headings = ""
+	reason = ""
 	if (match(command, / +# (takes|needs) .*$/)) {
 		reason = substr(command, RSTART, RLENGTH)
 		command = substr(command, 1, RSTART - 1)
@@ -90,9 +90,4 @@ block != "console" { next }
 
 /^\^C/ { interrupted = 1 }
 
-/^ *[A-Z_]+( +[A-Z_]+)+$/ {
-	heading = $0
-	gsub(/  +/, " ", heading)
-	sub(/^ /, "", heading)
-	headings = headings " " quoted(heading)
-}
+{ shown = shown (shown == "" ? "" : "\n") $0 }

@@ -3,7 +3,7 @@
 #
 # expect.sh: sourced by tests that are shell scripts: a temporary directory $dir, and their counts.
 
-passed=0 failed=0
+passed=0 failed=0 skipped=0
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 
@@ -25,6 +25,6 @@ expect()
 # Prints the last line of a test and returns its exit status.
 sum_up()
 {
-	echo "$passed passed, $failed failed, 0 skipped"
+	echo "$passed passed, $failed failed, $skipped skipped"
 	[ "$failed" = 0 ]
 }
