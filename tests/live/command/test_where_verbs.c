@@ -11,15 +11,12 @@
 
 #define LONG_PATH "/a/rather/long/path/that/does/not/fit/into/all/terms/of/a/program/at/once/x"
 
-/*
- * Opens the same files at each run, of short, long and strange names.  No other process has the
- * name.
- */
-#define COMMAND                                                                                    \
-	"--comm", "where-verbs", "--", "sh", "-c",                                                 \
-		"printf where-verbs > /proc/$$/comm; for path; do true < \"$path\"; done 2> "      \
+/* Opens the same files at each run, of short, long and strange names, with a name of its own. */
+#define COMMAND(name)                                                                              \
+	"--comm", name, "--", "sh", "-c",                                                          \
+		"printf %s \"$0\" > /proc/$$/comm; for path; do true < \"$path\"; done 2> "        \
 		"/dev/null",                                                                       \
-		"sh", "/etc/passwd", "/etc/hostname", "/etc/nothing", "/etc/pass", "/", "a b", "", \
+		name, "/etc/passwd", "/etc/hostname", "/etc/nothing", "/etc/pass", "/", "a b", "", \
 		LONG_PATH
 
 /* ---- expressions, and their meaning ---------------------------------------------------------- */
@@ -122,114 +119,160 @@ static const struct {
 #define EXPRESSIONS	     (int)(sizeof(expressions) / sizeof(*expressions))
 #define RECORDED_EXPRESSIONS 4 /* not the last: recorded events have other sizes */
 
+/* ---- runs of peat ---------------------------------------------------------------------------- */
+
+/*
+ * Most of a run's time is spent waiting for the kernel to attach and detach programs.  So those of
+ * an expression run side by side: each sees the events of its own command alone.
+ */
+#define RUNS_MAX 8
+
+static struct run {
+	const char *words;
+	struct command peat;
+} runs[RUNS_MAX];
+static unsigned run_count;
+
+static const char *name_of_run(void)
+{
+	static char names[RUNS_MAX][16];
+
+	ck_assert_uint_lt(run_count, RUNS_MAX);
+	snprintf(names[run_count], sizeof(*names), "where-verbs-%u", run_count);
+	return names[run_count];
+}
+
+static void start(const char *words, const char *const *argv)
+{
+	struct run *run = &runs[run_count++];
+
+	run->words = words;
+	command__start(&run->peat, ALL_CAPS, argv);
+}
+
+#define START(...)                                                                                 \
+	start(#__VA_ARGS__, ARGV(command__peat(), __VA_ARGS__, "-v", COMMAND(name_of_run())))
+
+/* Returns the number of runs that the kernel skipped. */
+static unsigned long finish_all(void)
+{
+	unsigned long missed = 0;
+
+	for (unsigned i = 0; i < run_count; i++) {
+		command__finish(&runs[i].peat);
+		missed += command__missed(&runs[i].peat);
+	}
+	return missed;
+}
+
+static void free_all(void)
+{
+	while (run_count)
+		command__free(&runs[--run_count].peat);
+}
+
 /* ---- counts ---------------------------------------------------------------------------------- */
 
-static unsigned long missed; /* runs that the kernel skipped */
+static bool matches(int expression, const char *event)
+{
+	char path[256];
+	struct opened opened = {
+		.path = path,
+		.is_missing = !strcmp(json_event__text(event, "result"), "ENOENT"),
+	};
 
-/* Without --where, judged by the test. */
+	snprintf(path, sizeof(path), "%s", json_event__text(event, "path"));
+	opened.size = 16 + strlen(path) + 1;
+	return expressions[expression].matches(&opened);
+}
+
+/* Run 0, without --where, judged by the test. */
 static unsigned long long count_matching(int expression)
 {
-	struct command peat;
-	struct json_lines events;
+	struct json_lines events = json_lines__split(runs[0].peat.out_text);
 	unsigned long long count = 0;
 
-	command__run(&peat, ALL_CAPS, ARGV(command__peat(), "trace", "open", "-v", "-j", COMMAND));
-	missed += command__missed(&peat);
-	events = json_lines__split(peat.out_text);
-	for (size_t i = 0; i < events.count; i++) {
-		struct opened opened = {
-			.path = json_event__text(events.lines[i], "path"),
-			.is_missing =
-				!strcmp(json_event__text(events.lines[i], "result"), "ENOENT"),
-		};
-		char path[256];
-
-		snprintf(path, sizeof(path), "%s", opened.path);
-		opened.path = path;
-		opened.size = 16 + strlen(path) + 1;
-		count += expressions[expression].matches(&opened);
-	}
+	for (size_t i = 0; i < events.count; i++)
+		count += matches(expression, events.lines[i]);
 	ck_assert_uint_ge(events.count, 8); /* one of each file */
 	json_lines__free(&events);
-	command__free(&peat);
 	return count;
 }
 
-/* The events that the verb printed or counted. */
-static unsigned long long count_printed(const char *const *argv, bool is_table)
+/* The events that a verb printed, or counted in tables. */
+static unsigned long long count_printed(struct command *peat)
 {
-	struct command peat;
-	struct json_lines lines;
+	struct json_lines lines = json_lines__split(peat->out_text);
 	unsigned long long count = 0;
 
-	command__run(&peat, ALL_CAPS, argv);
-	missed += command__missed(&peat);
-	lines = json_lines__split(peat.out_text);
-	for (size_t i = 0; is_table && i < lines.count; i++)
-		count += json_table__total(lines.lines[i]);
-	if (!is_table)
-		count = lines.count;
+	for (size_t i = 0; i < lines.count; i++)
+		count += json_event__has(lines.lines[i], "rows") ? json_table__total(lines.lines[i])
+								 : 1;
 	json_lines__free(&lines);
-	command__free(&peat);
 	return count;
 }
 
-#define LIVE(verb, ...)                                                                            \
-	ARGV(command__peat(), verb, "open", ##__VA_ARGS__, "-v", "-j", "--where", text, COMMAND)
-#define RECORDED(verb, path, ...) ARGV(command__peat(), verb, path, ##__VA_ARGS__, "-v", "-j")
-
-static void record(const char *path, const char *text)
+static void check_count(struct command *peat, const char *words, const char *text,
+			unsigned long long expected)
 {
-	struct command peat;
+	unsigned long long count = count_printed(peat);
 
-	if (text)
-		command__run(&peat, ALL_CAPS,
-			     ARGV(command__peat(), "record", "open", "-o", path, "--where", text,
-				  COMMAND));
-	else
-		command__run(&peat, ALL_CAPS,
-			     ARGV(command__peat(), "record", "open", "-o", path, COMMAND));
-	command__free(&peat);
+	ck_assert_msg(count == expected, "%s, %s: %llu of %llu", words, text, count, expected);
 }
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-#define CHECK(argv, is_table)                                                                      \
-	do {                                                                                       \
-		unsigned long long count = count_printed(argv, is_table);                          \
-                                                                                                   \
-		if (missed)                                                                        \
-			skip("the kernel skipped runs of the program");                            \
-		ck_assert_msg(count == expected, "%s, %s: %llu of %llu", #argv, text, count,       \
-			      expected);                                                           \
-	} while (0)
-
 START_TEST(test_live_verbs)
 {
 	const char *text = expressions[_i].text;
-	unsigned long long expected = count_matching(_i);
+	unsigned long long expected;
 
-	CHECK(LIVE("trace"), false);
-	CHECK(LIVE("count"), true);
-	CHECK(LIVE("count", "--by", "comm,result"), true);
-	CHECK(LIVE("count", "--by", "path"), true);
-	CHECK(LIVE("hist", "result"), true);
-	CHECK(LIVE("top", "--by", "result"), true);
+	START("trace", "open", "-j");
+	START("trace", "open", "-j", "--where", text);
+	START("count", "open", "-j", "--where", text);
+	START("count", "open", "-j", "--where", text, "--by", "comm,result");
+	START("count", "open", "-j", "--where", text, "--by", "path");
+	START("hist", "open", "-j", "--where", text, "result");
+	START("top", "open", "-j", "--where", text, "--by", "result");
+	if (finish_all())
+		skip("the kernel skipped runs of the program");
+	expected = count_matching(_i);
+	for (unsigned i = 1; i < run_count; i++)
+		check_count(&runs[i].peat, runs[i].words, text, expected);
+	free_all();
 }
 END_TEST
 
+static void check_replayed(const char *text, unsigned long long expected, const char *const *argv)
+{
+	struct command peat;
+
+	command__run(&peat, ALL_CAPS, argv);
+	check_count(&peat, argv[1], text, expected);
+	command__free(&peat);
+}
+
+#define CHECK_REPLAYED(...)                                                                        \
+	check_replayed(text, expected, ARGV(command__peat(), __VA_ARGS__, "-v", "-j"))
+
 START_TEST(test_recordings)
 {
-	const char *text = expressions[_i].text, *path = scratch__path("x.data");
-	unsigned long long expected = count_matching(_i);
+	const char *text = expressions[_i].text;
+	const char *some = scratch__path("some.data"), *all = scratch__path("all.data");
+	unsigned long long expected;
 
-	record(path, text);
-	CHECK(RECORDED("replay", path), false);
-	CHECK(RECORDED("count", path), true);
-	record(path, NULL);
-	CHECK(RECORDED("replay", path, "--where", text), false);
-	CHECK(RECORDED("count", path, "--where", text), true);
-	CHECK(RECORDED("hist", path, "result", "--where", text), true);
+	START("trace", "open", "-j");
+	START("record", "open", "-o", some, "--where", text);
+	START("record", "open", "-o", all);
+	if (finish_all())
+		skip("the kernel skipped runs of the program");
+	expected = count_matching(_i);
+	CHECK_REPLAYED("replay", some);
+	CHECK_REPLAYED("count", some);
+	CHECK_REPLAYED("replay", all, "--where", text);
+	CHECK_REPLAYED("count", all, "--where", text);
+	CHECK_REPLAYED("hist", all, "result", "--where", text);
+	free_all();
 }
 END_TEST
 
