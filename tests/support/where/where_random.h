@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * where_random.h: random expressions over the fields of a schema, events that nearly match them,
- *and a slow evaluator that shares nothing with the library's: it keeps the tree that the text was
+ * and a slow evaluator that shares nothing with the library's: it keeps the tree that the text was
  * printed from.
  *
  *	struct where_random *random = where_random__new(schema, 1);
