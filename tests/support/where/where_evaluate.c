@@ -16,10 +16,8 @@ bool where_tree__is_big(const struct peat_field *field)
 	return field->big_endian || __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 }
 
-enum result { NO, YES, MISSING };
-
-static enum result number_of(const struct random_field *at, const struct peat_event *event,
-			     __int128 *number)
+enum result where_tree__number(const struct random_field *at, const struct peat_event *event,
+			       __int128 *number)
 {
 	const uint64_t common[] = { 0,		event->pid,	event->tid,
 				    event->cpu, event->time_ns, event->size };
@@ -50,7 +48,7 @@ static enum result number_of(const struct random_field *at, const struct peat_ev
 static enum result compare_numbers(const struct node *node, const struct peat_event *event)
 {
 	__int128 width = (__int128)1 << where_tree__bits(&node->field->field), number, value;
-	enum result found = number_of(node->field, event, &number);
+	enum result found = where_tree__number(node->field, event, &number);
 
 	if (found == MISSING)
 		return MISSING;
@@ -153,9 +151,8 @@ static enum result compare_bytes(const struct node *node, const struct peat_even
 	return node->op == UNEQUAL;
 }
 
-/* As it is printed; STRINGS also print the NULs that fill the field. */
-static enum result text_of(const struct random_field *at, const struct peat_event *event,
-			   char text[FIELD_TEXT_BYTES])
+enum result where_tree__text(const struct random_field *at, const struct peat_event *event,
+			     char text[FIELD_TEXT_BYTES])
 {
 	const char *data = (const char *)event->data + at->base;
 	size_t used;
@@ -180,7 +177,7 @@ static enum result compare_texts(const struct node *node, const struct peat_even
 {
 	char text[FIELD_TEXT_BYTES];
 
-	if (text_of(node->field, event, text) == MISSING)
+	if (where_tree__text(node->field, event, text) == MISSING)
 		return MISSING;
 	if (node->op == SET)
 		return *text != 0;

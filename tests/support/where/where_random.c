@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* where_random.c: random expressions, and the events that they are tested on. */
 #include <arpa/inet.h>
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -137,8 +138,31 @@ void where_random__for_programs(struct where_random *random)
 	random->field_count -= !strcmp(random->fields[random->field_count - 1].path, "comm");
 }
 
+void where_random__learn(struct where_random *random, const struct peat_event *event)
+{
+	struct peat_event *learned = &random->learned[random->learned_count];
+	void *data = malloc(event->size + 8);
+
+	ck_assert_ptr_nonnull(data);
+	if (random->learned_count == LEARNED_MAX) {
+		learned = &random->learned[draw(random, LEARNED_MAX)];
+		free((void *)learned->data);
+		free((void *)learned->comm);
+	} else {
+		random->learned_count++;
+	}
+	memcpy(data, event->data, event->size);
+	*learned = *event;
+	learned->data = data;
+	learned->comm = event->comm ? strdup(event->comm) : NULL;
+}
+
 void where_random__free(struct where_random *random)
 {
+	for (uint32_t i = 0; i < random->learned_count; i++) {
+		free((void *)random->learned[i].data);
+		free((void *)random->learned[i].comm);
+	}
 	free(random);
 }
 
@@ -189,6 +213,56 @@ static void draw_text(struct where_random *random, const char *letters, char *te
 	text[bytes] = 0;
 }
 
+/* Text without quotes, escapes and wildcards. */
+static bool is_plain(const char *text)
+{
+	for (; *text; text++)
+		if (!isalnum((unsigned char)*text) && !strchr("/._-+ ", *text))
+			return false;
+	return true;
+}
+
+static void learn_text(struct where_random *random, const struct random_field *field,
+		       const struct peat_event *event, enum node_op op, struct value *value)
+{
+	char text[FIELD_TEXT_BYTES];
+	size_t length;
+
+	if (where_tree__text(field, event, text) == MISSING || !is_plain(text) ||
+	    strlen(text) + 2 > sizeof(value->text))
+		return;
+	strcpy(value->text, text);
+	length = strlen(text) + 1;
+	if (op == GLOB || op == NO_GLOB)
+		strcpy(value->text + draw(random, length), "*");
+	else if (chance(random, 4)) /* it begins the same */
+		value->text[draw(random, length)] = 0;
+}
+
+/* Each program measures the durations of real events anew: their bits differ. */
+static bool is_measured(const struct where_random *random, const struct random_field *field)
+{
+	return random->learned_count && field->field.kind == PEAT_FIELD_DURATION;
+}
+
+/* Takes the value from a learned event. */
+static void learn_value(struct where_random *random, const struct random_field *field,
+			enum node_op op, struct value *value)
+{
+	const struct peat_event *event = &random->learned[draw(random, random->learned_count)];
+	__int128 number;
+
+	if (field->class == TEXT)
+		learn_text(random, field, event, op, value);
+	else if (field->class == NUMBER && !is_measured(random, field) &&
+		 where_tree__number(field, event, &number) == YES)
+		value->number = number;
+	else if (field->class == BYTES &&
+		 field->base + field->field.offset + field->field.bytes <= event->size)
+		memcpy(value->bytes, (const char *)event->data + field->base + field->field.offset,
+		       field->field.bytes);
+}
+
 static void draw_value(struct where_random *random, const struct random_field *field,
 		       enum node_op op, struct value *value)
 {
@@ -205,6 +279,8 @@ static void draw_value(struct where_random *random, const struct random_field *f
 	if ((field->field.kind == PEAT_FIELD_IPV4 || field->field.kind == PEAT_FIELD_IPV6) &&
 	    chance(random, 2))
 		value->prefix = (uint32_t)draw(random, value->prefix + 1);
+	if (random->learned_count && !chance(random, 4))
+		learn_value(random, field, op, value);
 }
 
 /* ---- expressions ----------------------------------------------------------------------------- */
@@ -232,26 +308,32 @@ static const struct random_field *draw_field(struct where_random *random)
 	return field;
 }
 
-static int draw_test(struct where_random *random)
+static int draw_test_of(struct where_random *random, const struct random_field *field)
 {
 	int at = random->node_count++;
 	struct node *node = &random->nodes[at];
 
 	memset(node, 0, sizeof(*node));
-	node->field = draw_field(random);
+	node->field = field;
 	node->op = draw_op(random, node->field);
 	node->value_count = node->op == SET ? 0 : node->op == IN ? 1 + (int)draw(random, 3) : 1;
 	for (int i = 0; i < node->value_count; i++)
 		draw_value(random, node->field, node->op, &node->values[i]);
 	node->has_mask = (node->op == SET || node->op == EQUAL || node->op == UNEQUAL) &&
 			 (node->field->class == NUMBER || node->field->class == BYTES) &&
-			 node->field->field.kind != PEAT_FIELD_BOOL && chance(random, 3);
+			 node->field->field.kind != PEAT_FIELD_BOOL &&
+			 !is_measured(random, node->field) && chance(random, 3);
 	if (node->has_mask)
 		draw_value(random, node->field, SET, &node->mask);
 	node->mask.prefix = node->field->field.bytes * 8;
 	if (node->has_mask)
 		node->values[0].prefix = node->mask.prefix;
 	return at;
+}
+
+static int draw_test(struct where_random *random)
+{
+	return draw_test_of(random, draw_field(random));
 }
 
 static int draw_node(struct where_random *random, int depth)
@@ -270,6 +352,33 @@ static int draw_node(struct where_random *random, int depth)
 	at = random->node_count++;
 	random->nodes[at] = (struct node){ .op = op, .a = a, .b = b };
 	return at;
+}
+
+/* These fields, joined by && and ||. */
+static void draw_of_fields(struct where_random *random, int first, int step)
+{
+	random->node_count = 0;
+	random->root = -1;
+	for (int i = first; i < random->field_count; i += step) {
+		struct node joined = { .op = (enum node_op)draw(random, 2), .a = random->root };
+
+		random->root = joined.b = draw_test_of(random, &random->fields[i]);
+		if (joined.a < 0)
+			continue;
+		random->root = random->node_count++;
+		random->nodes[random->root] = joined;
+	}
+	ck_assert_int_ge(random->root, 0);
+}
+
+/* Whether it matches some of the learned events, but not all. */
+static bool divides_learned(const struct where_random *random)
+{
+	uint32_t matches = 0;
+
+	for (uint32_t i = 0; i < random->learned_count; i++)
+		matches += where_random__matches(random, &random->learned[i]);
+	return matches && matches < random->learned_count;
 }
 
 /* ---- text ------------------------------------------------------------------------------------ */
@@ -412,6 +521,18 @@ const char *where_random__next(struct where_random *random)
 	random->node_count = 0;
 	random->used = 0;
 	random->root = draw_node(random, 0);
+	put_node(random, &random->nodes[random->root], OR);
+	return random->text;
+}
+
+const char *where_random__of_fields(struct where_random *random, int first, int step)
+{
+	int tries = 1000;
+
+	do
+		draw_of_fields(random, first, step);
+	while (!divides_learned(random) && --tries);
+	random->used = 0;
 	put_node(random, &random->nodes[random->root], OR);
 	return random->text;
 }

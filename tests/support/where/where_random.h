@@ -28,6 +28,16 @@ void where_random__for_programs(struct where_random *random);
 const char *where_random__next(struct where_random *random);
 
 /*
+ * The text of an expression that tests the fields `first`, `first` + `step` and so on, valid until
+ * the next call.  It matches some of the copied events and not all, if possible.  Fails the
+ * running test if there are not so many fields.
+ */
+const char *where_random__of_fields(struct where_random *random, int first, int step);
+
+/* Copies an event: from now on, expressions often have values of copied events. */
+void where_random__learn(struct where_random *random, const struct peat_event *event);
+
+/*
  * Fills `data` (the schema's bytes and 8 more) with an event whose fields often have values of the
  * expression.  Returns its size: mostly the schema's.
  */

@@ -7,6 +7,7 @@
 
 #define FIELDS_MAX	 256
 #define NODES_MAX	 64
+#define LEARNED_MAX	 16
 #define VALUES_MAX	 4
 #define TEXT_BYTES	 4096
 #define FIELD_TEXT_BYTES 16384 /* quotes of empty strings, too */
@@ -40,7 +41,7 @@ struct random_field {
 struct value {
 	__int128 number;
 	double real;
-	char text[24];
+	char text[96];
 	uint8_t bytes[18];
 	uint32_t prefix; /* bits of an address */
 };
@@ -62,6 +63,8 @@ struct where_random {
 	int field_count;
 	struct node nodes[NODES_MAX];
 	int node_count, root;
+	struct peat_event learned[LEARNED_MAX]; /* with data of their own */
+	uint32_t learned_count;
 	char text[TEXT_BYTES];
 	size_t used;
 };
@@ -70,5 +73,15 @@ struct where_random {
 uint32_t where_tree__bits(const struct peat_field *field);
 
 bool where_tree__is_big(const struct peat_field *field);
+
+enum result { NO, YES, MISSING };
+
+/* The number of a field of an event; YES or MISSING. */
+enum result where_tree__number(const struct random_field *at, const struct peat_event *event,
+			       __int128 *number);
+
+/* A text as it is printed; STRINGS also print the NULs that fill the field. */
+enum result where_tree__text(const struct random_field *at, const struct peat_event *event,
+			     char text[FIELD_TEXT_BYTES]);
 
 #endif /* TESTS_SUPPORT_WHERE_WHERE_TREE_H */

@@ -1,0 +1,577 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * test_where_probes.c: --where of all verbs, on all fields of the probes' events, as they are sent.
+ *
+ * A child of the test causes events of all kinds.  A session of the test reads them, and the slow
+ * evaluator tests each with expressions whose values are those of such events.  Runs of peat with
+ * these expressions watch the same events, side by side, and have to print or count as many.
+ */
+#include <fcntl.h>
+#include <netdb.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <peat/peat.h>
+
+#include "probe.h"
+#include "support/machine/amount.h"
+#include "support/machine/command.h"
+#include "support/machine/harness.h"
+#include "support/machine/json_table.h"
+#include "support/machine/mounts.h"
+#include "support/machine/netns.h"
+#include "support/machine/process.h"
+#include "support/machine/scratch.h"
+#include "support/machine/tcp_pair.h"
+#include "support/where/where_random.h"
+
+/* The name of all tasks whose events are compared. */
+#define NAME "where-probes"
+
+/* ---- the events ------------------------------------------------------------------------------ */
+
+/* Functions of the library that the probe ssl watches: here, of this program. */
+#define FUNCTION __attribute__((noinline, noipa, used, visibility("default")))
+
+int SSL_read(void *ssl, void *data, int room);
+int SSL_write(void *ssl, const void *data, int bytes);
+
+FUNCTION int SSL_read(void *ssl, void *data, int room)
+{
+	memset(data, 'r', (size_t)room);
+	return ssl ? room : -1;
+}
+
+FUNCTION int SSL_write(void *ssl, const void *data, int bytes)
+{
+	return ssl && data ? bytes : -1;
+}
+
+/* System calls of which it does not matter here whether they succeed. */
+static void try(long result)
+{
+	(void)result;
+}
+
+static void use_files(void)
+{
+	static const char *const names[] = {
+		"a", "abc", "no/such/file",
+		"",  "a b", "a-rather-long-name-of-a-file-that-is-in-this-place"
+	};
+	char bytes[5000] = "text";
+	int fd;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		fd = open(names[i], O_RDWR | (i % 2 ? O_CREAT : 0) | O_CLOEXEC, 0640);
+		try(pwrite(fd, bytes, 10 + i * 700, (off_t)i * 100));
+		try(fsync(fd));
+		try(pread(fd, bytes, 100, 7));
+		try(ftruncate(fd, 3));
+		try(close(fd));
+	}
+	try(rename("abc", "another-name"));
+	try(mkdir("folder", 0700));
+	try(chmod("folder", 0750));
+	try(symlink("folder", "link"));
+	try(rmdir("folder"));
+	try(unlink("link"));
+	try(unlink("another-name"));
+	try(unlink("nothing"));
+}
+
+static int die(void *unused)
+{
+	(void)unused;
+	kill(getpid(), SIGKILL);
+	return 0;
+}
+
+static int change_namespaces(void *unused)
+{
+	(void)unused;
+	try(chroot("/"));
+	try(unshare(CLONE_NEWNS));
+	try(mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL));
+	try(mount("tmpfs", scratch__dir(), "tmpfs", 0, NULL));
+	try(umount(scratch__dir()));
+	try(setuid(4321));
+	try(chroot("/"));
+	try(unshare(CLONE_NEWUTS));
+	return 3;
+}
+
+static void use_processes(void)
+{
+	process__run(scratch__path(NAME), ARGV("name", "a", "", "a b"));
+	process__run(scratch__path(NAME), ARGV("name"));
+	process__run(scratch__path(NAME), ARGV("x", "-a", "--long-option=with/a/value", "end"));
+	process__do(die, NULL);
+	process__do(change_namespaces, NULL);
+	signal(SIGUSR1, SIG_IGN);
+	for (int i = 0; i < 3; i++)
+		raise(i ? SIGUSR1 : SIGCHLD);
+	for (int i = 0; i < 4; i++)
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 * i }, NULL);
+}
+
+static void use_network(void)
+{
+	struct netns_pair pair;
+	struct addrinfo *found;
+
+	for (int i = 0; i < 2; i++) {
+		int family = i ? AF_INET6 : AF_INET;
+		uint16_t port;
+		int listener = tcp_pair__listen(family, &port);
+		struct tcp_pair tcp = tcp_pair__connect(family, listener);
+
+		tcp_pair__send(tcp.client, tcp.server, 10 + (size_t)i * 3000);
+		close(listener);
+		if (i)
+			tcp_pair__reset(tcp.client);
+		else
+			close(tcp.client);
+		close(tcp.server);
+		pair = netns__pair(family);
+		netns__send(&pair, "a message", 9);
+		close(pair.to);
+		try(send(pair.from, "to nobody", 9, 0));
+		close(pair.from);
+	}
+	netns__be_refused();
+	if (!getaddrinfo("127.0.0.1", NULL, NULL, &found))
+		freeaddrinfo(found);
+	if (!getaddrinfo("no number", NULL, &(struct addrinfo){ .ai_flags = AI_NUMERICHOST },
+			 &found))
+		freeaddrinfo(found);
+}
+
+static void use_memory(void)
+{
+	size_t bytes = 64 * (size_t)sysconf(_SC_PAGESIZE);
+	char *memory =
+		mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char text[300];
+
+	ck_assert_ptr_ne(memory, MAP_FAILED);
+	for (size_t i = 0; i < bytes; i += 4096)
+		memory[i] = 1;
+	try(munmap(memory, bytes));
+	for (int i = 0; i < 5; i++) {
+		try(SSL_read((void *)0x5e5510, text, 1 + i * 70));
+		try(SSL_write((void *)0x5e5510, text, 300 - i * 60));
+	}
+}
+
+static int requests[2], answers[2];
+static pid_t causer;
+
+/* Causes the events at each request, with the name; it has another name while it waits. */
+static int cause_events(void *unused)
+{
+	char byte;
+
+	(void)unused;
+	close(requests[1]);
+	process__pin();
+	ck_assert_int_eq(chdir(scratch__dir()), 0);
+	while (read(requests[0], &byte, 1) == 1) {
+		prctl(PR_SET_NAME, NAME);
+		use_files();
+		use_processes();
+		use_network();
+		use_memory();
+		prctl(PR_SET_NAME, "waits");
+		ck_assert_int_eq(write(answers[1], "", 1), 1);
+	}
+	return 0;
+}
+
+static void start_causer(void)
+{
+	ck_assert_int_eq(symlink(process__program(), scratch__path(NAME)), 0);
+	ck_assert_int_eq(pipe2(requests, O_CLOEXEC), 0);
+	ck_assert_int_eq(pipe2(answers, O_CLOEXEC), 0);
+	causer = process__start(cause_events, NULL);
+	close(requests[0]);
+	close(answers[1]);
+}
+
+static void end_causer(void)
+{
+	close(requests[1]);
+	ck_assert_int_eq(process__wait(causer), 0);
+	unlink(process__program());
+}
+
+static void request_events(void)
+{
+	char byte;
+
+	ck_assert_int_eq(write(requests[1], "", 1), 1);
+	ck_assert_int_eq(read(answers[0], &byte, 1), 1);
+	usleep(50000); /* packets, and processes that end */
+}
+
+/* ---- the session ----------------------------------------------------------------------------- */
+
+/*
+ * Not here: profile, whose samples are other ones in each run; leak, which counts in maps; oom,
+ * bio and lock, whose events are not those of a task alone.
+ */
+enum { ALL = 6, HALF = 3 };
+
+static const struct {
+	const char *source;
+	bool by_name; /* false: everything in the network namespace */
+	int runs;     /* of all verbs, or of half of them: many programs are slow to attach */
+} probes[] = {
+	{ "open", true, ALL },
+	{ "exec", true, ALL },
+	{ "exit", true, ALL },
+	{ "signal", true, ALL },
+	{ "syscall,min=0,waits,counts=0", true, ALL },
+	{ "filechange", true, HALF },
+	{ "fileslow,min=0", true, ALL },
+	{ "guard", true, HALF },
+	{ "capable,repeats", true, ALL },
+	{ "sched,min=0", true, ALL },
+	{ "offcpu,min=0", true, ALL },
+	{ "fault,minor", true, ALL },
+	{ "listen", true, ALL },
+	{ "tcp", true, ALL },
+	{ "drop", true, ALL },
+	{ "retrans", true, ALL },
+	{ "resolve", true, HALF },
+	{ "ssl", true, HALF },
+	{ "packet", false, ALL },
+};
+
+#define PROBES (int)(sizeof(probes) / sizeof(*probes))
+
+static char messages[4096];
+
+static void keep_messages(enum peat_log_level level, const char *text)
+{
+	size_t used = strlen(messages);
+
+	if (level <= PEAT_LOG_WARN)
+		snprintf(messages + used, sizeof(messages) - used, "%s\n", text);
+}
+
+static const char *source_of(int probe)
+{
+	static char text[128];
+
+	if (strcmp(probes[probe].source, "ssl") != 0)
+		return probes[probe].source;
+	snprintf(text, sizeof(text), "ssl,library=/proc/%d/exe", (int)getpid());
+	return text;
+}
+
+/* "min=0,waits" */
+static void set_options(struct peat_session *session, char *options)
+{
+	for (char *option; (option = strsep(&options, ","));) {
+		char *name = strsep(&option, "=");
+
+		if (option && *option == '/')
+			ck_assert_int_eq(peat_session__set_text(session, name, option), 0);
+		else
+			ck_assert_int_eq(
+				peat_session__set_number(session, name,
+							 option ? strtoull(option, NULL, 10) : 1),
+				0);
+	}
+}
+
+static struct peat_session *start_session(int number)
+{
+	struct peat_session_opts opts = { .sz = sizeof(opts) };
+	struct peat_reader_opts reader_opts = PEAT_READER_OPTS_INIT;
+	char *source = strdup(source_of(number)), *options = source;
+	const char *name = strsep(&options, ",");
+	const struct probe *probe = probe__find(name);
+	struct peat_session *session;
+
+	peat_set_print(keep_messages);
+	opts.comm = probes[number].by_name ? NAME : NULL;
+	opts.interfaces = probes[number].by_name ? NULL : "lo";
+	session = peat_session__new(&opts);
+	ck_assert_msg(session && probe, "%s", messages);
+	ck_assert_int_eq(peat_session__add(session, name, probe->object, probe->object_bytes), 0);
+	if (options)
+		set_options(session, options);
+	reader_opts.names = true;
+	reader_opts.latency_ms = 10;
+	ck_assert_msg(!peat_session__start(session, &reader_opts), "%s: %s", source, messages);
+	free(source);
+	return session;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* ---- runs of peat ---------------------------------------------------------------------------- */
+
+enum verb { TRACE, COUNT, HIST, COUNT_BY, TOP, RECORD };
+
+static struct run {
+	enum verb verb;
+	char *text;
+	struct where_random *random; /* of this text */
+	struct command peat;
+	uint64_t expected;
+} runs[ALL];
+static int run_count;
+
+/* Expressions of these runs have values of the events of one request. */
+static void make_expressions(struct peat_session *session, int number)
+{
+	const struct peat_event *event;
+	int events = 0;
+
+	run_count = probes[number].runs;
+	for (int i = 0; i < run_count; i++)
+		runs[i].random = where_random__new(peat_session__type(session, 0),
+						   (uint64_t)(number * ALL + i + 1));
+	request_events();
+	while (peat_session__wait(session, 50) > 0)
+		while (peat_reader__next(peat_session__reader(session), &event) > 0)
+			if (event->kind == PEAT_EVENT_DATA && ++events)
+				for (int i = 0; i < run_count; i++)
+					where_random__learn(runs[i].random, event);
+	ck_assert_msg(events, "%s: no events", probes[number].source);
+	for (int i = 0; i < run_count; i++)
+		runs[i].text = strdup(where_random__of_fields(runs[i].random, i, run_count));
+}
+
+/* A number that can be shown as a histogram; NULL: none. */
+static const char *number_of_type(const struct peat_schema *schema)
+{
+	uint32_t count;
+	const struct peat_field *field = peat_schema__fields(schema, &count);
+
+	for (const struct peat_field *end = field + count; field < end; field += field->span)
+		if (field->kind == PEAT_FIELD_UNSIGNED || field->kind == PEAT_FIELD_SIGNED ||
+		    field->kind == PEAT_FIELD_SIZE || field->kind == PEAT_FIELD_DURATION)
+			return field->name;
+	return "size";
+}
+
+#define START(verb, ...)                                                                           \
+	command__start(&run->peat, ALL_CAPS,                                                       \
+		       ARGV(command__peat(), verb, source, "-v", "--where", run->text, filter[0],  \
+			    filter[1], ##__VA_ARGS__))
+
+static void start_run(struct run *run, int number, const struct peat_schema *schema)
+{
+	const char *const by_name[] = { "--comm", NAME }, *const by_interface[] = { "--if", "lo" };
+	const char *const *filter = probes[number].by_name ? by_name : by_interface;
+	const char *source = source_of(number), *column = number_of_type(schema);
+	char file[32];
+
+	snprintf(file, sizeof(file), "%d.data", (int)(run - runs));
+	run->verb = (enum verb)((run - runs + number) % ALL);
+	switch (run->verb) {
+	case TRACE:
+		return START("trace", "-j");
+	case COUNT:
+		return START("count", "-j");
+	case HIST:
+		return START("hist", column, "-j");
+	case COUNT_BY:
+		return START("count", "-j", "--by", "cpu", "--sum", column);
+	case TOP:
+		return START("top", "-j", "-i", "1h", "--by", "cpu");
+	default:
+		return START("record", "-o", scratch__path(file));
+	}
+}
+
+static uint64_t count_of_lines(const char *text)
+{
+	char *copy = strdup(text);
+	struct json_lines lines = json_lines__split(copy);
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < lines.count; i++)
+		count += json_event__has(lines.lines[i], "rows") ? json_table__total(lines.lines[i])
+								 : 1;
+	json_lines__free(&lines);
+	free(copy);
+	return count;
+}
+
+/* The events that a run printed, counted or recorded. */
+static uint64_t count_of(const struct run *run)
+{
+	struct command peat;
+	char file[32];
+	uint64_t count;
+
+	if (run->verb != RECORD)
+		return count_of_lines(run->peat.out_text);
+	snprintf(file, sizeof(file), "%d.data", (int)(run - runs));
+	command__run(&peat, ALL_CAPS, ARGV(command__peat(), "count", "-j", scratch__path(file)));
+	count = count_of_lines(peat.out_text);
+	command__free(&peat);
+	return count;
+}
+
+/* Side by side: most of their time, they wait for the kernel. */
+static void start_runs(int number, const struct peat_schema *schema)
+{
+	for (int i = 0; i < run_count; i++)
+		start_run(&runs[i], number, schema);
+	for (int i = 0; i < run_count; i++)
+		command__expect(runs[i].peat.err, "attached");
+}
+
+static void stop_runs(void)
+{
+	for (int i = 0; i < run_count; i++)
+		ck_assert_int_eq(kill(runs[i].peat.pid, SIGINT), 0);
+}
+
+/* Returns the number of runs of programs that the kernel skipped. */
+static unsigned long finish_runs(void)
+{
+	unsigned long missed = 0;
+
+	for (int i = 0; i < run_count; i++) {
+		command__finish(&runs[i].peat);
+		missed += command__missed(&runs[i].peat);
+	}
+	return missed;
+}
+
+/* Judges the events since then by the slow evaluator; returns their number. */
+static uint64_t judge_events(struct peat_session *session, uint64_t from_ns)
+{
+	struct peat_reader *reader = peat_session__reader(session);
+	const struct peat_event *event;
+	uint64_t events = 0;
+
+	peat_session__stop(session);
+	peat_reader__flush(reader);
+	while (peat_reader__next(reader, &event) > 0) {
+		ck_assert_msg(event->kind != PEAT_EVENT_LOST, "%llu lost: %d",
+			      (unsigned long long)event->lost, event->cause);
+		if (event->kind != PEAT_EVENT_DATA || event->time_ns < from_ns)
+			continue;
+		events++;
+		for (int i = 0; i < run_count; i++)
+			runs[i].expected += where_random__matches(runs[i].random, event);
+	}
+	return events;
+}
+
+static void check_runs(int number, uint64_t events)
+{
+	uint64_t matches = 0;
+
+	for (int i = 0; i < run_count; i++) {
+		const struct run *run = &runs[i];
+		uint64_t count = count_of(run);
+
+		ck_assert_msg(count == run->expected, "%s, run %d: %llu of %llu of %llu: %s",
+			      probes[number].source, i, (unsigned long long)count,
+			      (unsigned long long)run->expected, (unsigned long long)events,
+			      run->text);
+		matches += count;
+	}
+	ck_assert_uint_gt(matches, 0);
+	ck_assert_uint_lt(matches, events * (uint64_t)run_count);
+}
+
+static void free_runs(void)
+{
+	for (int i = 0; i < run_count; i++) {
+		command__free(&runs[i].peat);
+		where_random__free(runs[i].random);
+		free(runs[i].text);
+	}
+}
+
+static uint64_t skipped_of(const struct peat_session *session)
+{
+	struct peat_reader_stats stats = { .sz = sizeof(stats) };
+
+	ck_assert_int_eq(peat_reader__stats(peat_session__reader(session), &stats), 0);
+	return stats.skipped;
+}
+
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+static void setup(void)
+{
+	netns__enter();
+	scratch__make();
+}
+
+static bool has_hook(const char *source)
+{
+	if (strncmp(source, "capable", 7) != 0)
+		return true;
+	mounts__need_tracefs();
+	return !access("/sys/kernel/tracing/events/capability/cap_capable/id", F_OK);
+}
+
+START_TEST(test_probe)
+{
+	struct peat_session *session;
+	uint64_t from_ns, events;
+	unsigned long missed;
+
+	if (!has_hook(probes[_i].source))
+		skip("no tracepoint cap_capable (Linux 6.14)");
+	start_causer();
+	session = start_session(_i);
+	make_expressions(session, _i);
+	start_runs(_i, peat_session__type(session, 0));
+	from_ns = now_ns();
+	request_events();
+	stop_runs();
+	events = judge_events(session, from_ns);
+	missed = skipped_of(session) + finish_runs();
+	if (missed)
+		skip("%s: the kernel skipped runs of the programs", probes[_i].source);
+	check_runs(_i, events);
+	free_runs();
+	peat_session__free(session);
+	end_causer();
+}
+END_TEST
+
+static Suite *where_probes_suite(void)
+{
+	TCase *tests;
+	Suite *suite = harness__suite("where_probes", 60, &tests);
+
+	tcase_add_checked_fixture(tests, setup, scratch__remove);
+	tcase_add_loop_test(tests, test_probe, 0, PROBES);
+	return suite;
+}
+
+int main(int argc, char **argv)
+{
+	static const suite_fn suites[] = { where_probes_suite };
+
+	return harness__main(argc, argv, suites, 1);
+}
