@@ -161,18 +161,18 @@ static void use_session(void)
 	free_session();
 }
 
+static bool is_own(const struct peat_event *event)
+{
+	return event->kind == PEAT_EVENT_DATA && event->pid == (uint32_t)getpid();
+}
+
 /* The parent reads the first event, so that the child finds it in the middle of a round. */
 static uint64_t read_one(void)
 {
 	const struct peat_event *event;
 
 	ck_assert_int_eq(peat_session__wait(session, 1000), 1);
-	return peat_reader__next(peat_session__reader(session), &event) == 1;
-}
-
-static bool is_own(const struct peat_event *event)
-{
-	return event->kind == PEAT_EVENT_DATA && event->pid == (uint32_t)getpid();
+	return peat_reader__next(peat_session__reader(session), &event) == 1 && is_own(event);
 }
 
 static uint64_t read_round(void)
