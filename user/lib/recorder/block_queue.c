@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* recorder/block_queue.c: a queue of blocks and its worker thread. */
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 
 #include "recorder/block_queue.h"
 #include "base/internal.h"
+#include "sys/quiet_thread.h"
 
 #define WAKE_BYTES ((uint64_t)768 << 10)
 
@@ -96,19 +96,6 @@ static void *run_worker(void *arg)
 
 /* ---- the owner ------------------------------------------------------------------------------- */
 
-/* Blocks all signals in the worker: they belong to the program's threads. */
-static int start_worker(struct block_queue *queue)
-{
-	sigset_t all, before;
-	int err;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	err = pthread_create(&queue->thread, NULL, run_worker, queue);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return -err;
-}
-
 struct block_queue *block_queue__new(uint64_t limit, int (*work)(void *arg, struct block *block),
 				     void *arg)
 {
@@ -121,7 +108,7 @@ struct block_queue *block_queue__new(uint64_t limit, int (*work)(void *arg, stru
 	pthread_mutex_init(&queue->lock, NULL);
 	pthread_cond_init(&queue->changed, NULL);
 	pthread_cond_init(&queue->done_some, NULL);
-	err = start_worker(queue);
+	err = quiet_thread__start(&queue->thread, run_worker, queue);
 	if (!err)
 		return queue;
 	pthread_mutex_destroy(&queue->lock);

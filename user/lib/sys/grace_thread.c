@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* sys/grace_thread.c: a thread that waits for one grace period, and ends. */
 #include <errno.h>
-#include <signal.h>
 #include <stdint.h>
 #include <time.h>
 
 #include "base/internal.h"
 #include "sys/grace_period.h"
 #include "sys/grace_thread.h"
+#include "sys/quiet_thread.h"
 
 static void *run(void *unused)
 {
@@ -15,23 +15,10 @@ static void *run(void *unused)
 	return (void *)(intptr_t)grace_period__wait();
 }
 
-/* Blocks all signals in the thread: they belong to the program's threads. */
-static bool start_thread(struct grace_thread *grace)
-{
-	sigset_t all, before;
-	int err;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	err = pthread_create(&grace->thread, NULL, run, NULL);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return !err;
-}
-
 void grace_thread__begin(struct grace_thread *grace)
 {
 	*grace = (struct grace_thread){ .is_begun = true };
-	grace->has_thread = start_thread(grace);
+	grace->has_thread = !quiet_thread__start(&grace->thread, run, NULL);
 	if (!grace->has_thread)
 		grace->result = grace_period__wait();
 }
