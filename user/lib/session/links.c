@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* session/links.c: keeps, pins and closes the links of a session. */
+#include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
@@ -9,6 +10,7 @@
 #include "session/links.h"
 #include "session/network.h"
 #include "session/session.h"
+#include "sys/quiet_thread.h"
 
 static void close_link(const struct session_link *link)
 {
@@ -60,33 +62,91 @@ bool links__is_link(const struct peat_session *session, int number)
 	return !bpf_obj_get_info_by_fd(session->links[number].fd, &info, &bytes);
 }
 
+/* ---- detaching ------------------------------------------------------------------------------- */
+
+#define CLOSERS 16
+
+struct closer {
+	pthread_t thread;
+	bool has_thread;
+	const struct session_link *link, *end; /* closes each step-th of these */
+	int step;
+};
+
+static void *run_closer(void *arg)
+{
+	const struct closer *closer = arg;
+
+	for (const struct session_link *link = closer->link; link < closer->end;
+	     link += closer->step)
+		if (!link->link)
+			close(link->fd);
+	return NULL;
+}
+
 /*
- * The program attached last is detached first, so that a program that uses the notes of others,
- * such as those of interrupts, never runs without them.  They are closed one after the other: the
- * kernel serialises the closes of perf events of uprobes, so closing them in parallel is not
- * faster.
+ * Closes the links of uprobe_multi, in parallel: each close waits for grace periods, 60 ms, and
+ * they are the same ones for all.  In contrast, the kernel serialises the closes of perf events.
+ */
+static void close_fds(const struct session_link *links, int count)
+{
+	struct closer closers[CLOSERS];
+	int used = 0;
+
+	for (int i = 0; i < count && used < CLOSERS; i++)
+		used += !links[i].link;
+	for (int i = 0; i < used; i++) {
+		closers[i] =
+			(struct closer){ .link = links + i, .end = links + count, .step = used };
+		closers[i].has_thread =
+			!quiet_thread__start(&closers[i].thread, run_closer, &closers[i]);
+		if (!closers[i].has_thread)
+			run_closer(&closers[i]);
+	}
+	for (int i = 0; i < used; i++)
+		if (closers[i].has_thread)
+			pthread_join(closers[i].thread, NULL);
+}
+
+static void free_links(struct peat_session *session)
+{
+	free(session->links);
+	session->links = NULL;
+	session->link_count = 0;
+}
+
+/*
+ * Pinned links stay.  Of libbpf's links, the last is closed first, so that a program that uses the
+ * notes of others, such as those of interrupts, never runs without them.
  */
 void links__detach(struct peat_session *session)
 {
 	for (int i = session->link_count - 1; i >= 0; i--)
-		close_link(&session->links[i]); /* a pinned link stays */
-	free(session->links);
-	session->links = NULL;
-	session->link_count = 0;
+		if (session->links[i].link)
+			bpf_link__destroy(session->links[i].link);
+	close_fds(session->links, session->link_count);
+	free_links(session);
 	program_events__detach(&session->program_events);
 	network__free(session->network);
 	session->network = NULL;
 }
 
-/* The descriptor of a perf event is libbpf's: it stays open until the child ends or calls exec. */
+/*
+ * Closes what the parent has open, too.  The descriptor of a perf event is libbpf's: it stays open
+ * until the child ends or calls exec.
+ */
 void links__disown(struct peat_session *session)
 {
 	for (int i = 0; i < session->link_count; i++) {
-		if (!session->links[i].link)
-			continue; /* the parent has it open, too */
-		bpf_link__disconnect(session->links[i].link);
-		close(session->links[i].fd);
+		const struct session_link *link = &session->links[i];
+
+		close(link->fd);
+		if (link->link) {
+			bpf_link__disconnect(link->link);
+			bpf_link__destroy(link->link);
+		}
 	}
+	free_links(session);
 	network__disown(session->network);
 	links__detach(session);
 }
