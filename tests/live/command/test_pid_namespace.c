@@ -13,21 +13,22 @@
 #define INSIDE(...)                                                                                \
 	ARGV("unshare", "--pid", "--mount-proc", "--fork", recorded_run__peat(), __VA_ARGS__)
 
+/* A shell with this name opens a file. */
+#define OPEN_AS(name) "sh -c 'printf " name " > /proc/self/comm; : < own_file'"
+
 /* The command of peat: a task inside opens a file; ends when the test opens the FIFO. */
-#define COMMAND "--", "sh", "-c", "./inside own_file >/dev/null; cat go >/dev/null"
+#define COMMAND "--", "sh", "-c", OPEN_AS("inside") "; cat go > /dev/null"
 
 static void setup(void)
 {
 	recorded_run__setup();
-	free(stock_perf__shell("cp /bin/cat inside; cp /bin/cat outside; echo > own_file; "
-			       "mkfifo go"));
+	free(stock_perf__shell("echo > own_file; mkfifo go"));
 }
 
 /* The first line is the pid of the task outside. */
 static long open_outside(void)
 {
-	char *output =
-		stock_perf__shell("./outside own_file >/dev/null & echo $!; wait; echo > go");
+	char *output = stock_perf__shell(OPEN_AS("outside") " & echo $!; wait; echo > go");
 	long pid = strtol(output, NULL, 10);
 
 	free(output);
@@ -87,9 +88,10 @@ START_TEST(test_names_of_other_tasks)
 {
 	struct tracing tracing;
 
-	tracing__start(&tracing,
-		       INSIDE("trace", "-v", "-j", "sched,min=0", "--comm", "sleeper", COMMAND));
-	free(stock_perf__shell("cp /bin/sleep sleeper; ./sleeper 0.1; echo > go"));
+	tracing__start(&tracing, INSIDE("trace", "-v", "-j", "sched,min=0", "--where",
+					"comm == sleeper", COMMAND));
+	free(stock_perf__shell("sh -c 'printf sleeper > /proc/self/comm; sleep 0.1; :'; "
+			       "echo > go"));
 	tracing__finish(&tracing);
 	ck_assert_uint_gt(tracing.events.count, 0);
 	for (size_t i = 0; i < tracing.events.count; i++)
