@@ -988,7 +988,7 @@ static __always_inline bool peat_task_is_out(const struct task_struct___peat *ta
 		return true;
 	if (!peat_filters_by(PEAT_FILTER_COMM))
 		return false;
-	BPF_CORE_READ_INTO(&comm, task, comm);
+	BPF_CORE_READ_STR_INTO(&comm, task, comm); /* older names follow the NUL: Linux 5.10 */
 	return peat_comm_is_out(comm);
 }
 

@@ -73,8 +73,10 @@ static void become(const struct traits *traits)
 	pin_to(traits->cpu);
 	if (traits->cgroup)
 		enter_cgroup(traits->cgroup);
-	if (traits->comm)
+	if (traits->comm) {
+		ck_assert_int_eq(prctl(PR_SET_NAME, "a longer name ."), 0);
 		ck_assert_int_eq(prctl(PR_SET_NAME, traits->comm), 0);
+	}
 	ck_assert_int_eq(setresuid(traits->uid, traits->uid, traits->uid), 0);
 }
 
