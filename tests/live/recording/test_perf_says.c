@@ -179,6 +179,8 @@ static void check_comm(const char *event, const struct dumped_sample *wanted)
 		return; /* perf prints ":-1" for a thread that has ended */
 	if (!wanted->tid && text && !strncmp(text, "swapper/", 8))
 		text = "swapper";
+	if (wanted->is_after_exit && text && *text)
+		return; /* perf 6.12 forgets a task at its EXIT, before its last samples */
 	ck_assert_msg(text && !strcmp(text, wanted->comm), "comm is not %s: %.1500s", wanted->comm,
 		      event);
 }

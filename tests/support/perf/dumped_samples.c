@@ -26,7 +26,7 @@ static char *next_line(struct dumped_samples *dump)
 
 void dumped_samples__begin(struct dumped_samples *dump, char *text)
 {
-	*dump = (struct dumped_samples){ .rest = text };
+	*dump = (struct dumped_samples){ .text = text, .rest = text };
 }
 
 /* "CPU TIME AT [SIZE]: PERF_RECORD_..."; for samples without a CPU "TIME AT [SIZE]: ...". */
@@ -127,6 +127,27 @@ static void read_line(char *line, struct dumped_sample *sample)
 	sample->trace = at + strspn(at, " ");
 }
 
+/*
+ * Whether the last of the task's records so far is an EXIT: "]: PERF_RECORD_EXIT(17:17):(1:1)".
+ * Lines that were read end with a null character.
+ */
+static bool has_exited(const struct dumped_samples *dump, const char *end, uint32_t tid)
+{
+	bool exited = false;
+
+	for (const char *line = dump->text; line < end; line += strlen(line) + 1) {
+		const char *record = strstr(line, "]: PERF_RECORD_");
+		char type[5];
+		uint32_t its;
+
+		if (record &&
+		    sscanf(record, "]: PERF_RECORD_%4[A-Z](%*u:%" SCNu32 ")", type, &its) == 2 &&
+		    its == tid)
+			exited = !strcmp(type, "EXIT");
+	}
+	return exited;
+}
+
 bool dumped_samples__next(struct dumped_samples *dump, struct dumped_sample *sample)
 {
 	char *line = dump->sample;
@@ -146,5 +167,6 @@ bool dumped_samples__next(struct dumped_samples *dump, struct dumped_sample *sam
 	dump->sample = line;
 	ck_assert_ptr_nonnull(sample->comm);
 	ck_assert_ptr_nonnull(sample->event);
+	sample->is_after_exit = *sample->comm == ':' && has_exited(dump, sample->comm, sample->tid);
 	return true;
 }

@@ -18,7 +18,7 @@
 #define DUMP_READS_MAX 8
 
 struct dumped_samples {
-	char *rest;
+	char *text, *rest;
 	char *sample; /* first line of the next sample */
 };
 
@@ -27,7 +27,8 @@ struct dumped_sample {
 	uint32_t cpu, pid, tid;
 	uint64_t time_ns, ip, period, addr;
 	const char *comm, *event;
-	const char *trace; /* printed fields of a tracepoint, or "" */
+	bool is_after_exit; /* perf has no name of the task, whose EXIT came before */
+	const char *trace;  /* printed fields of a tracepoint, or "" */
 	uint64_t chain[DUMP_CHAIN_MAX];
 	size_t chain_count; /* addresses, without context markers */
 	struct {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* perf_dump.c: parses the output of `perf script -D`. */
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +78,30 @@ static size_t count_lines(const char *text)
 	return count;
 }
 
+/* Whether the last of the task's records before `end` is an EXIT. */
+static bool has_exited(const struct dumped *begin, const struct dumped *end, const char *tid)
+{
+	while (end-- > begin) {
+		const char *says = strchr(end->rest, ':');
+
+		if (strcmp(end->type, "EXIT") && strcmp(end->type, "FORK"))
+			continue;
+		if (says && strtoul(says + 1, NULL, 10) == strtoul(tid, NULL, 10))
+			return !strcmp(end->type, "EXIT");
+	}
+	return false;
+}
+
+/* perf prints " ... thread: :17:17" for a task whose name it does not have. */
+static void find_exits(struct perf_dump *dump)
+{
+	for (size_t i = 0; i < dump->count; i++) {
+		const char *tid = perf_dump__line(&dump->at[i], " ... thread: :");
+
+		dump->at[i].is_after_exit = tid && has_exited(dump->at, &dump->at[i], tid);
+	}
+}
+
 void perf_dump__read(struct perf_dump *dump, const char *path, const char *fields)
 {
 	char line[400], *text, **next;
@@ -97,6 +120,7 @@ void perf_dump__read(struct perf_dump *dump, const char *path, const char *field
 	next = dump->lines;
 	for (char *at; (at = strsep(&text, "\n"));)
 		parse_line(dump, at, &next);
+	find_exits(dump);
 }
 
 void perf_dump__free(struct perf_dump *dump)

@@ -3,6 +3,7 @@
 #ifndef TESTS_SUPPORT_PERF_PERF_DUMP_H
 #define TESTS_SUPPORT_PERF_PERF_DUMP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,6 +14,7 @@ struct dumped {
 	const char *rest; /* of the line, after the type */
 	char **lines;	  /* following lines up to the next record */
 	size_t line_count;
+	bool is_after_exit; /* a sample without the name of its task, whose EXIT came before */
 };
 
 struct perf_dump {

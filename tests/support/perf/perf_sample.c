@@ -34,7 +34,10 @@ static void check_code(const char *event, const char *path, uint64_t address)
 
 /* ---- samples: the lines of perf script -D ---------------------------------------------------- */
 
-/* " ... thread: ls:17"; perf prints no name of idle tasks, and the id of tasks without a name. */
+/*
+ * " ... thread: ls:17"; perf prints no name of idle tasks, and the id of tasks without a name.
+ * perf 6.12 forgets a task at its EXIT, though the task still runs in the kernel; peat names it.
+ */
 static void check_comm(const struct dumped *sample, const char *event)
 {
 	const char *thread = perf_dump__line(sample, " ... thread: "), *end;
@@ -46,6 +49,8 @@ static void check_comm(const struct dumped *sample, const char *event)
 	snprintf(comm, sizeof(comm), "%s", json_event__text(event, "comm"));
 	if (!strcmp(wanted, "swapper"))
 		comm[strcspn(comm, "/")] = '\0';
+	if (*wanted == ':' && sample->is_after_exit && *comm)
+		return;
 	if (*wanted == ':')
 		*wanted = '\0';
 	ck_assert_msg(!strcmp(comm, wanted), "comm should be '%s' in %s", wanted, event);
