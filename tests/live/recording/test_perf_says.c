@@ -402,6 +402,8 @@ static void check_header(const char *name)
 	char *perfs = text_of(name, ".header"), *ours = replay("--header %s", name), *save = NULL;
 	size_t count = 0;
 
+	stock_perf__unify(perfs);
+	stock_perf__unify(ours);
 	for (char *at = strtok_r(perfs, "\n", &save); at; at = strtok_r(NULL, "\n", &save)) {
 		if (is_perfs_own(at))
 			continue;

@@ -63,7 +63,7 @@ static unsigned count_of(const char *text, const char *part)
 
 static void check_has(const char *text, const char *part)
 {
-	ck_assert_msg(strstr(text, part), "no '%s' in: %.3000s", part, text);
+	ck_assert_msg(stock_perf__has(text, part), "no '%s' in: %.3000s", part, text);
 }
 
 /* Checks the text of perf script: each sample, with its CPU, time and payload. */

@@ -64,7 +64,7 @@ static void add_every_kind(bool open)
 
 static void expect(const char *text, const char *part)
 {
-	ck_assert_msg(strstr(text, part), "no '%s' in: %s", part, text);
+	ck_assert_msg(stock_perf__has(text, part), "no '%s' in: %s", part, text);
 }
 
 /* perf 7 prints arrays of numbers in another way. */
@@ -186,7 +186,9 @@ START_TEST(test_json)
 	expect(text, "\"timestamp\": 1000000000");
 	expect(text, "\"comm\": \"maker\"");
 	if (strstr(text, "\"duration\"")) {
-		expect(text, "\"duration\": 1234567");
+		/* perf 6.12 has all values in quotes */
+		if (!strstr(text, "\"duration\": \"1234567\""))
+			expect(text, "\"duration\": 1234567");
 		expect(text, "\"text\": \"a text\"");
 	}
 	free(text);

@@ -64,6 +64,67 @@ bool stock_perf__is_there(void)
 	return is;
 }
 
+/* Removes the name behind a number: " (NAME)". */
+static void cut_name(char *number)
+{
+	char *name = number + strcspn(number, " ,\n"), *end;
+
+	if (strncmp(name, " (", 2))
+		return;
+	end = strchr(name, ')');
+	ck_assert_msg(end, "%.80s", number);
+	memmove(name, end + 1, strlen(end + 1) + 1);
+}
+
+static void cut_names(char *text, const char *before)
+{
+	for (char *at = text; (at = strstr(at, before));) {
+		at += strlen(before);
+		cut_name(at);
+	}
+}
+
+static void cut_all(char *text, const char *part)
+{
+	for (char *at = text; (at = strstr(at, part));)
+		memmove(at, at + strlen(part), strlen(at + strlen(part)) + 1);
+}
+
+static void cut_blanks(char *text)
+{
+	char *to = text;
+
+	for (const char *from = text; *from; from++)
+		if (*from != ' ' || from[1] != ' ')
+			*to++ = *from;
+	*to = '\0';
+}
+
+void stock_perf__unify(char *text)
+{
+	cut_names(text, " type = ");
+	cut_names(text, " type: ");
+	cut_names(text, " config = ");
+	cut_names(text, " config: ");
+	cut_all(text, " config = 0,");
+	cut_all(text, " config: 0,");
+	cut_blanks(text);
+}
+
+bool stock_perf__has(const char *text, const char *part)
+{
+	char *whole = strdup(text), *wanted = strdup(part);
+	bool has;
+
+	ck_assert(whole && wanted);
+	stock_perf__unify(whole);
+	stock_perf__unify(wanted);
+	has = strstr(whole, wanted);
+	free(whole);
+	free(wanted);
+	return has;
+}
+
 void stock_perf__check_counts(const char *document, const char *object, char *lines)
 {
 	char *save = NULL;

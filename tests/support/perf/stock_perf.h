@@ -28,6 +28,14 @@ bool stock_perf__is_there(void);
 void stock_perf__setup(void);
 void stock_perf__teardown(void);
 
+/*
+ * Removes differences between versions of perf: 6.12 has wider columns than 6.1, appends the names
+ * of types and configs ("type = 1 (software)"), and prints configs of 0.
+ */
+void stock_perf__unify(char *text);
+/* Whether the text has the part, both unified. */
+bool stock_perf__has(const char *text, const char *part);
+
 /* Each line "  12 NAME" has to be a member of the object in the JSON document. */
 void stock_perf__check_counts(const char *document, const char *object, char *lines);
 
