@@ -423,16 +423,38 @@ START_TEST(test_btf)
 }
 END_TEST
 
+/*
+ * perf 6.12 crashes if it sorts by a field of a tracepoint and another event is none: with its own
+ * recordings, too.
+ */
+static bool crashes_at_fields(void)
+{
+	char *status = stock_perf__shell(
+		"perf record -q --no-bpf-event -a -e cpu-clock -e sched:sched_process_exec -o own "
+		"true; perf report --stdio -s sched:sched_process_exec.filename -i own "
+		">/dev/null 2>&1 && echo 0 || echo $?");
+	bool crashes = !strcmp(status, "139\n");
+
+	ck_assert_msg(crashes || !strcmp(status, "0\n"), "status %s", status);
+	free(status);
+	return crashes;
+}
+
 START_TEST(test_report)
 {
+	bool by_field;
 	char *text;
 
 	need_perf();
 	write_file("closed", false, true);
-	text = stock_perf__shell("perf report --stdio -s comm,peat:exec.filename -i closed 2>&1");
-	check_has(text, "# Samples: 1000  of event 'raw'");
-	check_has(text, "# Samples: 100  of event 'peat:exec'");
-	check_has(text, "100.00%  proc-a          /bin/true");
+	by_field = !crashes_at_fields();
+	if (!by_field)
+		printf("# perf report crashes at fields of an event if others have none\n");
+	text = stock_perf__shellf("perf report --stdio -s comm%s -i closed 2>&1",
+				  by_field ? ",peat:exec.filename" : "");
+	check_has(text, "# Samples: 1000 of event 'raw'");
+	check_has(text, "# Samples: 100 of event 'peat:exec'");
+	check_has(text, by_field ? "100.00% proc-a /bin/true" : "100.00% proc-a");
 	free(text);
 }
 END_TEST
