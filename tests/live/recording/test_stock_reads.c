@@ -451,10 +451,11 @@ START_TEST(test_report)
 	if (!by_field)
 		printf("# perf report crashes at fields of an event if others have none\n");
 	text = stock_perf__shellf("perf report --stdio -s comm%s -i closed 2>&1",
-				  by_field ? ",peat:exec.filename" : "");
+				  by_field ? ",peat:exec.filename" : ",trace");
 	check_has(text, "# Samples: 1000 of event 'raw'");
 	check_has(text, "# Samples: 100 of event 'peat:exec'");
-	check_has(text, by_field ? "100.00% proc-a /bin/true" : "100.00% proc-a");
+	check_has(text, by_field ? "100.00% proc-a /bin/true"
+				 : "1.00% proc-a ppid=10 filename=/bin/true");
 	free(text);
 }
 END_TEST
