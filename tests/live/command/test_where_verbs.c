@@ -132,6 +132,7 @@ static struct run {
 	struct command peat;
 } runs[RUNS_MAX];
 static unsigned run_count;
+static unsigned long missed; /* runs of programs that the kernel skipped: counts may differ */
 
 static const char *name_of_run(void)
 {
@@ -153,16 +154,13 @@ static void start(const char *words, const char *const *argv)
 #define START(...)                                                                                 \
 	start(#__VA_ARGS__, ARGV(command__peat(), __VA_ARGS__, "-v", COMMAND(name_of_run())))
 
-/* Returns the number of runs that the kernel skipped. */
-static unsigned long finish_all(void)
+static void finish_all(void)
 {
-	unsigned long missed = 0;
-
+	missed = 0;
 	for (unsigned i = 0; i < run_count; i++) {
 		command__finish(&runs[i].peat);
 		missed += command__missed(&runs[i].peat);
 	}
-	return missed;
 }
 
 static void free_all(void)
@@ -194,7 +192,7 @@ static unsigned long long count_matching(int expression)
 
 	for (size_t i = 0; i < events.count; i++)
 		count += matches(expression, events.lines[i]);
-	ck_assert_uint_ge(events.count, 8); /* one of each file */
+	ck_assert_uint_ge(events.count + missed, 8); /* one of each file */
 	json_lines__free(&events);
 	return count;
 }
@@ -217,7 +215,8 @@ static void check_count(struct command *peat, const char *words, const char *tex
 {
 	unsigned long long count = count_printed(peat);
 
-	ck_assert_msg(count == expected, "%s, %s: %llu of %llu", words, text, count, expected);
+	ck_assert_msg(count + missed >= expected && count <= expected + missed,
+		      "%s, %s: %llu of %llu", words, text, count, expected);
 }
 
 /* ---- tests ----------------------------------------------------------------------------------- */
@@ -234,8 +233,7 @@ START_TEST(test_live_verbs)
 	START("count", "open", "-j", "--where", text, "--by", "path");
 	START("hist", "open", "-j", "--where", text, "result");
 	START("top", "open", "-j", "--where", text, "--by", "result");
-	if (finish_all())
-		skip("the kernel skipped runs of the program");
+	finish_all();
 	expected = count_matching(_i);
 	for (unsigned i = 1; i < run_count; i++)
 		check_count(&runs[i].peat, runs[i].words, text, expected);
@@ -264,8 +262,7 @@ START_TEST(test_recordings)
 	START("trace", "open", "-j");
 	START("record", "open", "-o", some, "--where", text);
 	START("record", "open", "-o", all);
-	if (finish_all())
-		skip("the kernel skipped runs of the program");
+	finish_all();
 	expected = count_matching(_i);
 	CHECK_REPLAYED("replay", some);
 	CHECK_REPLAYED("count", some);

@@ -482,7 +482,8 @@ static uint64_t judge_events(struct peat_session *session, uint64_t from_ns)
 	return events;
 }
 
-static void check_runs(int number, uint64_t events)
+/* Counts differ by the skipped runs of programs, at most. */
+static void check_runs(int number, uint64_t events, unsigned long missed)
 {
 	uint64_t matches = 0;
 
@@ -490,14 +491,14 @@ static void check_runs(int number, uint64_t events)
 		const struct run *run = &runs[i];
 		uint64_t count = count_of(run);
 
-		ck_assert_msg(count == run->expected, "%s, run %d: %llu of %llu of %llu: %s",
-			      probes[number].source, i, (unsigned long long)count,
-			      (unsigned long long)run->expected, (unsigned long long)events,
-			      run->text);
+		ck_assert_msg(count + missed >= run->expected && count <= run->expected + missed,
+			      "%s, run %d: %llu of %llu of %llu: %s", probes[number].source, i,
+			      (unsigned long long)count, (unsigned long long)run->expected,
+			      (unsigned long long)events, run->text);
 		matches += count;
 	}
 	ck_assert_uint_gt(matches, 0);
-	ck_assert_uint_lt(matches, events * (uint64_t)run_count);
+	ck_assert_uint_lt(matches, events * (uint64_t)run_count + missed);
 }
 
 static void free_runs(void)
@@ -550,9 +551,7 @@ START_TEST(test_probe)
 	stop_runs();
 	events = judge_events(session, from_ns);
 	missed = skipped_of(session) + finish_runs();
-	if (missed)
-		skip("%s: the kernel skipped runs of the programs", probes[_i].source);
-	check_runs(_i, events);
+	check_runs(_i, events, missed);
 	free_runs();
 	peat_session__free(session);
 	end_causer();
