@@ -2,7 +2,10 @@
 /* test_reclaim.c: rounds over rings and a stage in plain memory, some of whose slots are stuck. */
 #include <errno.h>
 #include <semaphore.h>
+#include <stdio.h>
 #include <time.h>
+
+#include <peat/log.h>
 
 #include "live/reclaim.h"
 #include "unit/fake_grace_period.h"
@@ -196,6 +199,32 @@ START_TEST(test_rings_are_read_during_a_grace_period)
 }
 END_TEST
 
+static char warned[2][256]; /* the last two messages */
+
+static void note(enum peat_log_level level, const char *text)
+{
+	if (level != PEAT_LOG_WARN)
+		return;
+	memcpy(warned[0], warned[1], sizeof(warned[0]));
+	snprintf(warned[1], sizeof(warned[1]), "%s", text);
+}
+
+START_TEST(test_reclaimed_slots_are_reported)
+{
+	memset(warned, 0, sizeof(warned));
+	peat_set_print(note);
+	lock_slot(0);
+	begin_for(PEAT_SLOTS + 1);
+	ck_assert_str_eq(warned[1], "");
+	end_programs();
+	ck_assert_uint_eq(made_slot(0)->lost_abandoned, 1);
+	ck_assert_uint_eq(made_slot(PEAT_SLOTS + 1)->lost_abandoned, 1);
+	ck_assert_ptr_nonnull(strstr(warned[0], "a program on CPU 0 reserved an event"));
+	ck_assert_ptr_nonnull(strstr(warned[1], "a program on CPU 1 reserved an event"));
+	peat_set_print(NULL);
+}
+END_TEST
+
 /* The program was slow. */
 START_TEST(test_slot_released_during_a_grace_period)
 {
@@ -292,6 +321,7 @@ SUITE(20)
 	tcase_add_test(tests, test_empty_slot_of_lost_events_waits_for_no_frame);
 	tcase_add_test(tests, test_busy_slot_waits_for_no_frame);
 	tcase_add_test(tests, test_rings_are_read_during_a_grace_period);
+	tcase_add_test(tests, test_reclaimed_slots_are_reported);
 	tcase_add_test(tests, test_slot_released_during_a_grace_period);
 	tcase_add_test(tests, test_slot_locked_during_a_grace_period);
 	tcase_add_test(tests, test_flush_reads_rings);
