@@ -213,12 +213,17 @@ static void check_script(const char *name, const struct json_lines *events)
 /* ---- perf's JSON ----------------------------------------------------------------------------- */
 
 /*
- * Prints the samples of perf's JSON, a line each.  perf 6.1 crashes on id samples that follow their
- * event late, in its own pipes too.
+ * Prints the samples of perf's JSON, a line each.  perf 6.1 and 6.12 crash on pipes, perf 6.12 also
+ * on samples with raw data that are not of tracepoints.  A crash is accepted if perf crashes on a
+ * recording of its own of that kind, too: then the output is CRASH.
  */
+#define OWN_PIPE "-o - -- true | cat >own"
+#define OWN_FILE "-R -o own -- true"
+#define CRASH	 "crash\n"
 #define TO_JSON                                                                                    \
-	"rm -f json; perf data convert --to-json json -i %s >/dev/null 2>&1 || "                   \
-	"{ %s perf version | grep -q ' 6\\.1\\.'; exit 0; }; "                                     \
+	"rm -f json; perf data convert --to-json json -i %s >/dev/null 2>&1 || { "                 \
+	"perf record -q --no-bpf-event -e cpu-clock %s; rm -f json; "                              \
+	"if perf data convert --to-json json -i own; then exit 1; fi; echo crash; exit 0; }; "     \
 	"awk '/^\t\t\\{/ { line = \"\" } /^\t\t\\}/ { print line \"}\" } "                         \
 	"{ sub(/^\t*/, \"\"); line = line $0 }' json"
 
@@ -249,13 +254,15 @@ static void check_json_sample(const char *sample, const char *event)
 static void check_json(const char *name, bool is_pipe, const struct json_lines *events)
 {
 	struct json_lines samples;
-	char line[400], *text;
+	char *text = stock_perf__shellf(TO_JSON, name, is_pipe ? OWN_PIPE : OWN_FILE);
 
-	snprintf(line, sizeof(line), TO_JSON, name, is_pipe ? "" : "exit 1;");
-	text = stock_perf__shell(line);
+	if (!strcmp(text, CRASH)) {
+		printf("# %s: perf crashes at the JSON of its own recordings, too\n", name);
+		free(text);
+		return;
+	}
 	samples = json_lines__split(text);
-	if (*text || !is_pipe)
-		ck_assert_uint_eq(samples.count, events->count);
+	ck_assert_uint_eq(samples.count, events->count);
 	for (size_t i = 0; i < samples.count; i++)
 		check_json_sample(samples.lines[i], events->lines[i]);
 	json_lines__free(&samples);
