@@ -77,7 +77,10 @@ START_TEST(test_swap)
 		return;
 	fd = rings.by_cpu[0].fd;
 	spare_fd = spare.by_cpu[0].fd;
+	ck_assert_uint_eq(rings.by_cpu[0].mask, RING_BYTES - 1);
+	ck_assert_uint_eq(spare.by_cpu[0].mask, RING_BYTES - 1);
 	spare_rings__reopen(&spare, &rings);
+	check_rings(fd, spare_fd); /* live events stay */
 	spare_rings__swap(&spare, &rings);
 	check_rings(spare_fd, fd);
 	spare_rings__swap(&spare, &rings);
