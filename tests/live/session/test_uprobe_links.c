@@ -406,8 +406,6 @@ END_TEST
 START_TEST(test_pinned)
 {
 	const char *directory = "/sys/fs/bpf/uprobe_links";
-	struct bpf_link_info info = { 0 };
-	uint32_t bytes = sizeof(info);
 	char name[64];
 	int fd;
 
@@ -419,6 +417,9 @@ START_TEST(test_pinned)
 	ck_assert_msg(!start(), "%s", messages);
 	peat_session__free(session);
 	for (int i = ALL - 1; i >= 0; i--) {
+		struct bpf_link_info info = { 0 }; /* newer ones are input, too */
+		uint32_t bytes = sizeof(info);
+
 		snprintf(name, sizeof(name), "%s/link-%d", directory, i);
 		fd = bpf_obj_get(name);
 		ck_assert_msg(fd >= 0, "%s: %s", name, strerror(errno));
