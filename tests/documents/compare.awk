@@ -14,6 +14,7 @@
 #	0xN	addresses
 #	name	functions of samples, and their modules
 #	kernel	frames of the kernel, any number of them
+#	ld.so	frames of ld.so, which is stripped on some systems
 #	bar	bars of histograms
 #
 # All other words and numbers have to be the same: names, paths, results, counts.
@@ -77,6 +78,8 @@ function hide_ids(line) {
 		gsub(/[0-9]+ events?/, "N events", line)
 	if (line ~ / \(\[kernel\]\)$/)
 		line = "kernel"
+	if (line ~ /^[^ ]+ \(ld-linux[^ ]+\)$/)
+		line = "ld.so"
 	return line
 }
 

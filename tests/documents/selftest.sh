@@ -19,6 +19,7 @@ cat > "$tmp/out" << 'END'
         do_sys_openat2+0x9b ([kernel])
         do_syscall_64+0x71 ([kernel])
         open+0x47 (libc.so.6)
+        _start (ld-linux-x86-64.so.2)
   14880  cat              [001]  ENOENT  O_RDONLY      816ns  /etc/nothing
 # 2 events lost on CPU 1: throttled
 
@@ -61,7 +62,7 @@ case_of()
 
 for edit in 's/RESULT  FLAGS/FLAGS  RESULT/' 's/COUNT/COUNTS/' 's/LATENCY//' 's/hostname/hosts/' 's/ENOENT/EACCES/' \
 	's/cat   ENOENT +1/cat ENOENT 2/' 's/12$/13/' '/cat   3/d' 's/^cat   3.*/&\n&/' '/14880/d' 's/\[000\] +3/[000] 4/' \
-	's/O_RDONLY/O_WRONLY/' 's/open\+0x47/read+0x47/' '/\[kernel\]/d' 's/CPU 1: throttled/CPU 1: full/' \
+	's/O_RDONLY/O_WRONLY/' 's/open\+0x47/read+0x47/' '/\[kernel\]/d' '/ld-linux/d' 's/CPU 1: throttled/CPU 1: full/' \
 	's/2 events lost/3 events lost/' 's/816ns/816/' 's/"uid":0/"uid":1/' 's/"-l"/"-a"/' 's/"args"/"argv"/' \
 	's/"cpu":0,//' 's/ppid=/parent=/' 's/true$/false/' 's/2 events in/3 events in/' 's/0 lost/1 lost/' \
 	's/emitted +4/emitted 5/' '1,/^# 2/{1!{H;d}}; $G' 's/^peat: .*/peat: all is well/' 's/8.192us\)/8.192us]/' \
@@ -69,7 +70,8 @@ for edit in 's/RESULT  FLAGS/FLAGS  RESULT/' 's/COUNT/COUNTS/' 's/LATENCY//' 's/
 	case_of differs "$edit"
 done
 for edit in '' 's/1487/2999/' 's/\[00./[017/' 's/1\.203us/4ms/' 's/0x9b/0x123/' 's/do_sys_openat2/do_sys_open/' \
-	'/do_syscall_64/d' 's/@@@@/@/' 's/5224262769708/1/' 's/14899/7/' 's/17609.644807/3.2/' 's/4486/1/' \
+	'/do_syscall_64/d' 's/_start (.*)\)$/0x7f0cd300 \1+0x1d300)/' \
+	's/@@@@/@/' 's/5224262769708/1/' 's/14899/7/' 's/17609.644807/3.2/' 's/4486/1/' \
 	's/1\.50 s/20.1 s/' '/emitted/d' '/^peat: /,$d' 's/   +/  /g' '/14880/s/.*/.../' \
 	'1s/^/...\n/; /COMM  RES/,$d' '/PATH/,/COUNT/d; /^\{/,/true$/d; s/^cat.*//; s/^\[.*//'; do
 	case_of same "$edit"
