@@ -72,7 +72,7 @@ function hide_ids(line) {
 	gsub(/0x[0-9a-f]+/, "0xN", line)
 	gsub(/\[0xN( 0xN)*\]/, "[addresses]", line)
 	gsub(/\|@* *\|/, "|bar|", line)
-	if (line ~ /^[^ ;]+;[^ ]+$/)
+	if (line ~ /^[^ ;]+;[^ ]+( [0-9]+)?$/)
 		sub(/;.*/, ";frames", line)
 	if (machine && line ~ /^peat: /)
 		gsub(/[0-9]+ events?/, "N events", line)
