@@ -33,8 +33,8 @@ static inline int frame__result_at_end(const struct peat_frame *frame)
 	return 0;
 }
 
-/* Returns the name record at `at`; NULL: it is another record, or not valid. */
-static inline const struct peat_task_name *frame__name(const unsigned char *at, size_t left)
+/* Returns the name of the name record at `at`; NULL: it is another record, or not valid. */
+static inline const char *frame__name(const unsigned char *at, size_t left)
 {
 	struct peat_task_name name;
 
@@ -44,7 +44,7 @@ static inline const struct peat_task_name *frame__name(const unsigned char *at, 
 	if (__builtin_expect(name.type != PEAT_TASK_NAME || name.size != PEAT_COMM_BYTES, 1) ||
 	    at[sizeof(name) - 1])
 		return NULL;
-	return (const void *)at;
+	return (const char *)at + offsetof(struct peat_task_name, comm);
 }
 
 /*
@@ -55,7 +55,6 @@ static inline const struct peat_task_name *frame__name(const unsigned char *at, 
 static inline __attribute__((always_inline)) int frame__step(struct peat_frame *frame,
 							     struct peat_frame_event *event)
 {
-	const struct peat_task_name *name;
 	const unsigned char *at = frame->at;
 	size_t left = (size_t)(frame->end - at), before = sizeof(struct peat_event_head), bytes;
 	struct peat_event_ids ids = { 0, 0 };
@@ -84,9 +83,8 @@ static inline __attribute__((always_inline)) int frame__step(struct peat_frame *
 	event->tid = ids.tid;
 	event->has_ids = has_ids;
 	at += frame_row__padded(bytes, left);
-	name = frame__name(at, (size_t)(frame->end - at));
-	event->comm = name ? name->comm : NULL;
-	frame->at = name ? at + sizeof(*name) : at;
+	event->comm = frame__name(at, (size_t)(frame->end - at));
+	frame->at = event->comm ? at + sizeof(struct peat_task_name) : at;
 	return 1;
 }
 
