@@ -35,7 +35,7 @@ int placeholder(struct bpf_raw_tracepoint_args *ctx)
 		return 0;
 	bpf_get_current_comm(message.comm, sizeof(message.comm));
 	bpf_perf_event_output(ctx, &messages, BPF_F_CURRENT_CPU, &message, sizeof(message));
-	if (size && size <= sizeof(message))
+	if (size <= sizeof(message))
 		bpf_perf_event_output(ctx, &trimmed, BPF_F_CURRENT_CPU, &message, size);
 	return 0;
 }
