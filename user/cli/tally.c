@@ -326,7 +326,7 @@ static int print_when_due(struct run *run)
 		return tally->err;
 	run->wake_ns += ((now - run->wake_ns) / interval_ns + 1) * interval_ns;
 	tally->to_ns = (uint64_t)now;
-	run->is_full = tally->intervals + 1 >= tally->options->count;
+	run->is_full |= tally->intervals + 1 >= tally->options->count; /* a key may have set it */
 	return tally__end_interval(tally, &run->output);
 }
 

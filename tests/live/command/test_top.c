@@ -193,6 +193,22 @@ START_TEST(test_keys)
 }
 END_TEST
 
+/* The interval has ended when peat reads the key. */
+START_TEST(test_quits_at_the_end_of_an_interval)
+{
+	need_terminfo();
+	for (int i = 0; i < 5; i++) {
+		start(24, 80, TOP("--by", "comm", "-i", "50ms"));
+		expect("q quit");
+		kill(terminal.pid, SIGSTOP);
+		type("q");
+		usleep(100000);
+		kill(terminal.pid, SIGCONT);
+		check_restored();
+	}
+}
+END_TEST
+
 START_TEST(test_sizes)
 {
 	static const unsigned short sizes[][2] = { { 3, 10 }, { 1, 1 }, { 2, 200 }, { 60, 20 } };
@@ -316,6 +332,7 @@ static Suite *top_suite(void)
 
 	tcase_add_test(tests, test_screen);
 	tcase_add_test(tests, test_keys);
+	tcase_add_test(tests, test_quits_at_the_end_of_an_interval);
 	tcase_add_test(tests, test_sizes);
 	tcase_add_test(tests, test_signals_restore_the_terminal);
 	tcase_add_test(tests, test_command_on_a_terminal);
