@@ -495,6 +495,58 @@ START_TEST(test_ids)
 }
 END_TEST
 
+#define NAMED_EVENTS 4
+
+/* A frame of events of thread 42, with its name after each event from `first` on. */
+static size_t make_named_frame(unsigned char *room, int first)
+{
+	const struct peat_frame_head head = { PEAT_WIRE_VERSION, 0, NAMED_EVENTS, 1000, 0 };
+	const struct peat_event_head event = { .size = 8, .type = 1 | PEAT_EVENT_IDS };
+	const struct peat_event_ids ids = { .tgid = 41, .tid = 42 };
+	const struct peat_task_name name = { PEAT_COMM_BYTES, PEAT_TASK_NAME, 42, "sent" };
+	size_t at = sizeof(head);
+
+	memcpy(room, &head, sizeof(head));
+	for (uint64_t number = 0; number < NAMED_EVENTS; number++) {
+		memcpy(room + at, &event, sizeof(event));
+		memcpy(room + at + 8, &ids, sizeof(ids));
+		memcpy(room + at + 16, &number, sizeof(number));
+		at += 24;
+		if ((int)number >= first) {
+			memcpy(room + at, &name, sizeof(name));
+			at += sizeof(name);
+		}
+	}
+	return at;
+}
+
+/*
+ * Programs that were started in a pid namespace send names, also to a reader that does not ask for
+ * them, there or elsewhere.
+ */
+START_TEST(test_names_between_events)
+{
+	unsigned char room[20 + NAMED_EVENTS * 48];
+	size_t bytes = make_named_frame(room, _i / 2);
+
+	make_channel(0);
+	made_intake.is_plain = true;
+	made_intake.from.has_other_pids = _i % 2;
+	write_sample(0, 0, room, bytes);
+	for (uint64_t number = 0; number < NAMED_EVENTS; number++) {
+		ck_assert(source__step(&made_reader) || next());
+		ck_assert_int_eq(made_reader.event.kind, PEAT_EVENT_DATA);
+		ck_assert_uint_eq(made_reader.event.type, 1);
+		ck_assert_uint_eq(made_reader.event.tid, 42);
+		ck_assert_mem_eq(made_reader.event.data, &number, sizeof(number));
+	}
+	check_end();
+	ck_assert_uint_eq(made_reader.stats.events, NAMED_EVENTS);
+	ck_assert_uint_eq(made_reader.stats.corrupt, 0);
+	free_made();
+}
+END_TEST
+
 static void write_comm(uint32_t cpu, uint32_t tid, uint64_t time_ns, const char *comm)
 {
 	struct bytes b;
@@ -545,6 +597,7 @@ END_TEST
 SUITE(10)
 {
 	tcase_add_test(tests, test_ids);
+	tcase_add_loop_test(tests, test_names_between_events, 0, 4);
 	tcase_add_test(tests, test_names);
 	tcase_add_test(tests, test_raw);
 	tcase_add_test(tests, test_raw_without_ids);

@@ -47,6 +47,13 @@ static inline const char *frame__name(const unsigned char *at, size_t left)
 	return (const char *)at + offsetof(struct peat_task_name, comm);
 }
 
+/* Skips the name of the event before, which frame_row__next() leaves out. */
+static inline void frame__skip_name(struct peat_frame *frame)
+{
+	if (frame__name(frame->at, (size_t)(frame->end - frame->at)))
+		frame->at += sizeof(struct peat_task_name);
+}
+
 /*
  * peat_frame__next() without errno.  Its cost is the dependency of the next event's position on
  * this event's size, hence predictable branches instead of minima.  A failure changes nothing: the

@@ -206,10 +206,14 @@ static void fill_framed(struct intake *in, const struct peat_frame_event *framed
 static bool next_of_frame(struct intake *in)
 {
 	struct peat_reader *reader = in->reader;
-	const unsigned char *at = reader->frame.at;
 	struct peat_frame_event framed;
-	int more = frame__step(&reader->frame, &framed);
+	const unsigned char *at;
+	int more;
 
+	if (reader->row.step != SIZE_MAX)
+		frame__skip_name(&reader->frame);
+	at = reader->frame.at;
+	more = frame__step(&reader->frame, &framed);
 	if (more <= 0) {
 		end_frame(in, more < 0);
 		return false;
