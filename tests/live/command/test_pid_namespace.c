@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_pid_namespace.c: events have the names of their tasks if /proc has other pids. */
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <peat/peat.h>
 
 #include "support/machine/harness.h"
+#include "support/machine/object.h"
+#include "support/machine/process.h"
 #include "support/machine/tracing.h"
 #include "support/perf/stock_perf.h"
 #include "support/recording/recorded_run.h"
+
+EMBED_TWINS(flood)
 
 #define INSIDE(...)                                                                                \
 	ARGV("unshare", "--pid", "--mount-proc", "--fork", recorded_run__peat(), __VA_ARGS__)
@@ -126,11 +137,21 @@ START_TEST(test_kinds)
 }
 END_TEST
 
-static void check_recording(const char *path, long pid)
+/* Records by this command, and replays `path`. */
+static void check_recorded(const char *const *argv, const char *ready, const char *path)
 {
-	char *output = recorded_run__replay(path);
-	struct json_lines events = json_lines__split(output);
+	struct json_lines events;
+	struct command peat;
+	char *output;
+	long pid;
 
+	command__start(&peat, ALL_CAPS, argv);
+	command__expect(peat.err, ready);
+	pid = open_outside();
+	recorded_run__finish(&peat, 0);
+	command__free(&peat);
+	output = recorded_run__replay(path);
+	events = json_lines__split(output);
 	check_names(&events, pid);
 	json_lines__free(&events);
 	free(output);
@@ -138,30 +159,86 @@ static void check_recording(const char *path, long pid)
 
 START_TEST(test_recorded_names)
 {
-	struct command peat;
-	long pid;
-
-	command__start(&peat, ALL_CAPS, INSIDE("record", "-v", "-o", "file", "open", COMMAND));
-	command__expect(peat.err, "attached");
-	pid = open_outside();
-	recorded_run__finish(&peat, 0);
-	command__free(&peat);
-	check_recording("file", pid);
+	check_recorded(INSIDE("record", "-v", "-o", "file", "open", COMMAND), "attached", "file");
 }
 END_TEST
 
 START_TEST(test_dumped_names)
 {
-	struct command peat;
-	long pid;
+	check_recorded(INSIDE("record", "-v", "--flight", "1M", "-o", "file", "open", COMMAND),
+		       "keeping the last", "file.1");
+}
+END_TEST
 
-	command__start(&peat, ALL_CAPS,
-		       INSIDE("record", "-v", "--flight", "1M", "-o", "file", "open", COMMAND));
-	command__expect(peat.err, "keeping the last");
-	pid = open_outside();
-	recorded_run__finish(&peat, 0);
-	command__free(&peat);
-	check_recording("file.1", pid);
+/* ---- a reader without names ------------------------------------------------------------------ */
+
+#define CALLS 100
+
+static struct peat_session *start_flood(const char *pid)
+{
+	struct peat_session_opts opts = { .sz = sizeof(opts) };
+	struct peat_reader_opts reader_opts = { .sz = sizeof(reader_opts), .latency_ms = 200 };
+	const struct object_file *flood = object__twin(&flood_object);
+	struct peat_session *session = peat_session__new(&opts);
+	char number[16];
+
+	snprintf(number, sizeof(number), "%d", SYS_getpgid);
+	if (peat_session__add(session, flood->name, flood->bytes, *flood->count) ||
+	    peat_session__set_variable(session, "flood_pid", pid) ||
+	    peat_session__set_variable(session, "flood_syscall", number) ||
+	    peat_session__start(session, &reader_opts))
+		return NULL;
+	return session;
+}
+
+/* All events are the object's; one or more are those of this process's parent. */
+static bool reads_events(struct peat_session *session, uint32_t pid)
+{
+	struct peat_reader_stats stats = { .sz = sizeof(stats) };
+	const struct peat_event *event;
+	unsigned own = 0;
+
+	while (peat_reader__next(peat_session__reader(session), &event) > 0) {
+		if (event->kind == PEAT_EVENT_DATA && !event->schema)
+			return false;
+		own += event->kind == PEAT_EVENT_DATA && event->pid == pid;
+	}
+	peat_reader__stats(peat_session__reader(session), &stats);
+	return own && !stats.corrupt;
+}
+
+/* The child of another pid namespace: 0 if it reads the events of the calls between the bytes. */
+static int read_inside(int fd, pid_t parent)
+{
+	struct peat_session *session;
+	char pid[16], byte = 0;
+
+	snprintf(pid, sizeof(pid), "%d", parent);
+	session = start_flood(pid);
+	if (!session || write(fd, &byte, 1) != 1 || read(fd, &byte, 1) != 1)
+		return 1;
+	peat_session__stop(session);
+	return reads_events(session, (uint32_t)parent) ? 0 : 2;
+}
+
+START_TEST(test_without_names)
+{
+	pid_t parent = getpid(), child;
+	int ends[2];
+	char byte;
+
+	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	child = (pid_t)syscall(SYS_clone, CLONE_NEWPID | SIGCHLD, 0, 0, 0, 0);
+	ck_assert_int_ge(child, 0);
+	if (!child)
+		_exit(read_inside(ends[1], parent));
+	close(ends[1]);
+	ck_assert_int_eq(read(ends[0], &byte, 1), 1);
+	for (int i = 0; i < CALLS; i++)
+		syscall(SYS_getpgid, 0);
+	ck_assert_int_eq(write(ends[0], &byte, 1), 1);
+	ck_assert_int_eq(process__wait(child), 0);
+	close(ends[0]);
 }
 END_TEST
 
@@ -186,6 +263,7 @@ static Suite *pid_namespace_suite(void)
 	tcase_add_test(tests, test_kinds);
 	tcase_add_test(tests, test_recorded_names);
 	tcase_add_test(tests, test_dumped_names);
+	tcase_add_test(tests, test_without_names);
 	tcase_add_test(tests, test_process_of_another_namespace);
 	return suite;
 }
