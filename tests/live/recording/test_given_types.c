@@ -256,7 +256,7 @@ START_TEST(test_recorded_by_peat)
 	need_perf();
 	check_script("made");
 	text = stock_perf__shellf("perf evlist -v --trace-fields -i made");
-	recorded_run__check_has(text, "peat:written: type: 2");
+	stock_perf__check_has(text, "peat:written: type: 2");
 	recorded_run__check_has(text, ",balance,");
 	free(text);
 	text = stock_perf__shellf(

@@ -233,13 +233,13 @@ START_TEST(test_commands_of_perf)
 	ck_assert_int_eq(peat.status, 3);
 	command__free(&peat);
 	text = stock_perf__shell("perf report --stdio -s comm,exec.filename -i file 2>&1");
-	recorded_run__check_has(text, "# Samples: 20  of event 'peat:exec'");
+	stock_perf__check_has(text, "# Samples: 20  of event 'peat:exec'");
 	snprintf(wanted, sizeof(wanted), "   100.00%%  %-15s  ", comm);
-	recorded_run__check_has(text, wanted);
+	stock_perf__check_has(text, wanted);
 	recorded_run__check_has(text, program);
 	free(text);
 	text = stock_perf__shell("perf evlist -v -i file");
-	recorded_run__check_has(text, "peat:exec: type: 2, size: 128, config: 0x9c40, ");
+	stock_perf__check_has(text, "peat:exec: type: 2, size: 128, config: 0x9c40, ");
 	ck_assert_uint_eq(recorded_run__count(text, ": type: "), 1);
 	free(text);
 	text = stock_perf__shell("perf report --header-only -I -i file 2>&1");
@@ -376,7 +376,7 @@ START_TEST(test_loss_is_recorded)
 
 		snprintf(wanted, sizeof(wanted), "SAMPLE events: %10llu",
 			 (unsigned long long)run.samples);
-		recorded_run__check_has(text, wanted);
+		stock_perf__check_has(text, wanted);
 		recorded_run__check_has(text, "LOST_SAMPLES events:");
 		free(text);
 	}

@@ -61,11 +61,6 @@ static unsigned count_of(const char *text, const char *part)
 	return count;
 }
 
-static void check_has(const char *text, const char *part)
-{
-	ck_assert_msg(stock_perf__has(text, part), "no '%s' in: %.3000s", part, text);
-}
-
 /* Checks the text of perf script: each sample, with its CPU, time and payload. */
 static void check_script_text(const char *text, unsigned raw, unsigned execs)
 {
@@ -76,14 +71,14 @@ static void check_script_text(const char *text, unsigned raw, unsigned execs)
 	for (unsigned i = 0; i < raw; i += 111) {
 		snprintf(part, sizeof(part), "proc-a   100 [%03u]     1.%06u:          1 ", i % 2,
 			 i);
-		check_has(text, part);
+		stock_perf__check_has(text, part);
 		snprintf(part, sizeof(part), "BPF string: \"sample %05u\"", i);
-		check_has(text, part);
+		stock_perf__check_has(text, part);
 	}
 	for (unsigned i = 0; i < execs; i += 11) {
 		snprintf(part, sizeof(part), "1.%06u: peat:exec: ppid=%u filename=/bin/true\n",
 			 i * WRITTEN_EACH, i * WRITTEN_EACH);
-		check_has(text, part);
+		stock_perf__check_has(text, part);
 	}
 }
 
@@ -142,7 +137,7 @@ static void check_header(const char *path)
 	snprintf(line, sizeof(line), "perf report --header-only -I -i %s 2>&1", path);
 	text = stock_perf__shell(line);
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
-		check_has(text, lines[i]);
+		stock_perf__check_has(text, lines[i]);
 	ck_assert_ptr_null(strstr(text, "WARNING"));
 	free(text);
 }
@@ -157,11 +152,13 @@ START_TEST(test_header)
 	check_header("closed");
 	check_header("growing");
 	text = stock_perf__shell("perf report --header-only -i closed");
-	check_has(text, "# time of first sample : 1.000000");
-	check_has(text, "# time of last sample : 1.000999");
-	check_has(text, "# event : name = raw, , id = { 11 }, type = 1, size = 128, config = 0xa,");
-	check_has(text, "# event : name = peat:exec, , id = { 12 }, type = 2, size = 128, "
-			"config = 0x9c40,");
+	stock_perf__check_has(text, "# time of first sample : 1.000000");
+	stock_perf__check_has(text, "# time of last sample : 1.000999");
+	stock_perf__check_has(
+		text, "# event : name = raw, , id = { 11 }, type = 1, size = 128, config = 0xa,");
+	stock_perf__check_has(text,
+			      "# event : name = peat:exec, , id = { 12 }, type = 2, size = 128, "
+			      "config = 0x9c40,");
 	free(text);
 }
 END_TEST
@@ -173,19 +170,20 @@ START_TEST(test_events)
 	need_perf();
 	write_file("closed", false, true);
 	text = stock_perf__shell("perf evlist -v -i closed");
-	check_has(text, "raw: type: 1, size: 128, config: 0xa, { sample_period, sample_freq }: 1, "
-			"sample_type: IP|TID|TIME|CPU|RAW|IDENTIFIER, sample_id_all: 1, "
-			"use_clockid: 1, clockid: 1\n");
-	check_has(text, "peat:exec: type: 2, size: 128, config: 0x9c40, ");
+	stock_perf__check_has(
+		text, "raw: type: 1, size: 128, config: 0xa, { sample_period, sample_freq }: 1, "
+		      "sample_type: IP|TID|TIME|CPU|RAW|IDENTIFIER, sample_id_all: 1, "
+		      "use_clockid: 1, clockid: 1\n");
+	stock_perf__check_has(text, "peat:exec: type: 2, size: 128, config: 0x9c40, ");
 	ck_assert_uint_eq(count_of(text, ": type: "), 2);
 	free(text);
 	text = stock_perf__shell("perf evlist --trace-fields -i closed");
-	check_has(text, "peat:exec: trace_fields: ppid,filename\n");
+	stock_perf__check_has(text, "peat:exec: trace_fields: ppid,filename\n");
 	free(text);
 	text = stock_perf__shell("perf report --stats -i closed");
-	check_has(text, "raw stats:\n          SAMPLE events:       1000");
-	check_has(text, "peat:exec stats:\n          SAMPLE events:        100");
-	check_has(text, "COMM events:          1");
+	stock_perf__check_has(text, "raw stats:\n          SAMPLE events:       1000");
+	stock_perf__check_has(text, "peat:exec stats:\n          SAMPLE events:        100");
+	stock_perf__check_has(text, "COMM events:          1");
 	free(text);
 }
 END_TEST
@@ -253,17 +251,20 @@ static void check_side_band(const char *path)
 		 "perf script --show-task-events --show-mmap-events --show-lost-events -i %s 2>&1",
 		 path);
 	text = stock_perf__shell(line);
-	check_has(text, "proc-a   101 [000]     0.999000: PERF_RECORD_FORK(101:101):(100:100)");
-	check_has(text, "PERF_RECORD_MMAP2 101/101: [0x400000(0x1000) @ 0 00:00 0 0]: r-xp "
-			"/usr/bin/mapped");
-	check_has(text, "PERF_RECORD_EXIT(101:101):(100:100)");
-	check_has(text, "PERF_RECORD_LOST lost 34");
-	check_has(text, "Processed 67 samples and lost 83.58%!"); /* 56 of them */
+	stock_perf__check_has(
+		text, "proc-a   101 [000]     0.999000: PERF_RECORD_FORK(101:101):(100:100)");
+	stock_perf__check_has(text,
+			      "PERF_RECORD_MMAP2 101/101: [0x400000(0x1000) @ 0 00:00 0 0]: r-xp "
+			      "/usr/bin/mapped");
+	stock_perf__check_has(text, "PERF_RECORD_EXIT(101:101):(100:100)");
+	stock_perf__check_has(text, "PERF_RECORD_LOST lost 34");
+	stock_perf__check_has(text, "Processed 67 samples and lost 83.58%!"); /* 56 of them */
 	free(text);
 	snprintf(line, sizeof(line), "perf report -D -i %s", path);
 	text = stock_perf__shell(line);
-	check_has(text, "PERF_RECORD_ID_INDEX nr: 2\n ... id: 11  idx: 0  cpu: -1  tid: -1");
-	check_has(text, "PERF_RECORD_FINISHED_INIT");
+	stock_perf__check_has(text,
+			      "PERF_RECORD_ID_INDEX nr: 2\n ... id: 11  idx: 0  cpu: -1  tid: -1");
+	stock_perf__check_has(text, "PERF_RECORD_FINISHED_INIT");
 	free(text);
 }
 
@@ -348,7 +349,7 @@ static void check_lines(const char *line, const char *path, const char *const *l
 	snprintf(full, sizeof(full), "%s -i %s 2>&1", line, path);
 	text = stock_perf__shell(full);
 	for (size_t i = 0; i < count; i++)
-		check_has(text, lines[i]);
+		stock_perf__check_has(text, lines[i]);
 	free(text);
 }
 
@@ -414,8 +415,8 @@ START_TEST(test_btf)
 	ck_assert_int_eq(perf_writer__close(written.writer), 0);
 	check_script("perf script -i closed");
 	text = stock_perf__shell("perf report --header-only -I -i closed");
-	check_has(text, "# btf info of id 7\n");
-	check_has(text, "# btf info of id 8\n");
+	stock_perf__check_has(text, "# btf info of id 7\n");
+	stock_perf__check_has(text, "# btf info of id 8\n");
 	free(text);
 	written__free(&written);
 	strbuf__free(&out);
@@ -452,10 +453,10 @@ START_TEST(test_report)
 		printf("# perf report crashes at fields of an event if others have none\n");
 	text = stock_perf__shellf("perf report --stdio -s comm%s -i closed 2>&1",
 				  by_field ? ",peat:exec.filename" : ",trace");
-	check_has(text, "# Samples: 1000 of event 'raw'");
-	check_has(text, "# Samples: 100 of event 'peat:exec'");
-	check_has(text, by_field ? "100.00% proc-a /bin/true"
-				 : "1.00% proc-a ppid=10 filename=/bin/true");
+	stock_perf__check_has(text, "# Samples: 1000 of event 'raw'");
+	stock_perf__check_has(text, "# Samples: 100 of event 'peat:exec'");
+	stock_perf__check_has(text, by_field ? "100.00% proc-a /bin/true"
+					     : "1.00% proc-a ppid=10 filename=/bin/true");
 	free(text);
 }
 END_TEST

@@ -125,6 +125,11 @@ bool stock_perf__has(const char *text, const char *part)
 	return has;
 }
 
+void stock_perf__check_has(const char *text, const char *part)
+{
+	ck_assert_msg(stock_perf__has(text, part), "no '%s' in: %.3000s", part, text);
+}
+
 void stock_perf__check_counts(const char *document, const char *object, char *lines)
 {
 	char *save = NULL;

@@ -35,6 +35,7 @@ void stock_perf__teardown(void);
 void stock_perf__unify(char *text);
 /* Whether the text has the part, both unified. */
 bool stock_perf__has(const char *text, const char *part);
+void stock_perf__check_has(const char *text, const char *part);
 
 /* Each line "  12 NAME" has to be a member of the object in the JSON document. */
 void stock_perf__check_counts(const char *document, const char *object, char *lines);

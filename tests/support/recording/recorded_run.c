@@ -71,7 +71,7 @@ unsigned recorded_run__count(const char *text, const char *part)
 
 void recorded_run__check_has(const char *text, const char *part)
 {
-	ck_assert_msg(stock_perf__has(text, part), "no '%s' in: %.3000s", part, text);
+	ck_assert_msg(strstr(text, part), "no '%s' in: %.3000s", part, text);
 }
 
 void recorded_run__put(const struct object_file *object)
