@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include <sys/socket.h>
 
-#include "object/uprobe_multi.h"
+#include "session/uprobe_multi.h"
 #include "support/machine/harness.h"
 #include "support/machine/netns.h"
 #include "support/machine/paranoid.h"

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <sched.h>
 
-#include "object/uprobe_multi.h"
+#include "session/uprobe_multi.h"
 #include "support/machine/harness.h"
 #include "support/machine/netns.h"
 #include "support/machine/paranoid.h"

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "object/uprobe_multi.h"
+#include "session/uprobe_multi.h"
 #include "support/machine/harness.h"
 #include "support/machine/object.h"
 #include "symbols/function_offset.h"

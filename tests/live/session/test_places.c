@@ -13,8 +13,8 @@
 
 #include <peat/peat.h>
 
-#include "object/uprobe_multi.h"
 #include "session/clsact.h"
+#include "session/uprobe_multi.h"
 #include "support/machine/harness.h"
 #include "support/machine/mounts.h"
 #include "support/machine/netns.h"

@@ -20,8 +20,8 @@
 #include <peat/peat.h>
 
 #include "object/returns.h"
-#include "object/uprobe_multi.h"
 #include "session/session.h"
+#include "session/uprobe_multi.h"
 #include "support/machine/command.h"
 #include "support/machine/harness.h"
 #include "support/machine/mounts.h"

@@ -6,11 +6,11 @@
 #include <bpf/libbpf.h>
 
 #include "base/internal.h"
-#include "object/uprobe_multi.h"
 #include "session/links.h"
 #include "session/return_values.h"
 #include "session/session.h"
 #include "session/uprobe_links.h"
+#include "session/uprobe_multi.h"
 #include "session/uprobe_target.h"
 #include "symbols/function_offset.h"
 #include "sys/caps.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * session/uprobe_links.h: attaches programs of uprobes by links of uprobe_multi instead of perf
- * events, if the kernel has them: see object/uprobe_multi.h.
+ * events, if the kernel has them: see session/uprobe_multi.h.
  *
  * Not those of an object with a program array: its slots are for programs of one attach type.  Not
  * usdt, whose arguments libbpf finds: from libbpf 1.3 on, it uses such links itself.
