@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "symbols/elf_file.h"
@@ -13,6 +14,7 @@
 #include "support/machine/process.h"
 #include "unit/fail_alloc.h"
 #include "unit/suite.h"
+#include "unit/symbols/made_elf.h"
 
 #define SELF "/proc/self/exe"
 
@@ -122,6 +124,40 @@ START_TEST(test_image)
 }
 END_TEST
 
+/* Notes of 2 GiB, of a hole, are not read: the build-id is one of a segment that is small. */
+START_TEST(test_large_notes)
+{
+	static const char id[] = "0123456789abcdefghij";
+	const struct made_elf made = {
+		.class = ELFCLASS64, .encoding = ELFDATA2LSB, .machine = EM_X86_64, .build_id = id
+	};
+	int fd = made_elf__fd(&made);
+	Elf64_Phdr segments[100] = { { 0 } };
+	struct elf_file *file;
+	struct rusage usage;
+	Elf64_Ehdr head;
+	off_t at;
+
+	ck_assert_int_eq(pread(fd, &head, sizeof(head), 0), sizeof(head));
+	for (int i = 0; i < 100; i++)
+		segments[i] = (Elf64_Phdr){ .p_type = PT_NOTE,
+					    .p_offset = 1 << 20,
+					    .p_filesz = 2ULL << 30 };
+	at = lseek(fd, 0, SEEK_END) + 4096;
+	ck_assert_int_eq(pwrite(fd, segments, sizeof(segments), at), sizeof(segments));
+	ck_assert_int_eq(ftruncate(fd, 3LL << 30), 0);
+	head.e_phoff = (uint64_t)at;
+	head.e_phnum = 100;
+	ck_assert_int_eq(pwrite(fd, &head, sizeof(head), 0), sizeof(head));
+	ck_assert_int_eq(elf_file__open(&file, fd, "notes"), 0);
+	ck_assert_uint_eq(file->build_id.bytes, 20); /* of the section */
+	ck_assert_mem_eq(file->build_id.id, id, 20);
+	getrusage(RUSAGE_SELF, &usage);
+	ck_assert_int_lt(usage.ru_maxrss, 1 << 20); /* in KiB */
+	elf_file__free(file);
+}
+END_TEST
+
 START_TEST(test_no_elf)
 {
 	unsigned fds = process__count_fds();
@@ -202,6 +238,7 @@ SUITE(60)
 	tcase_add_test(tests, test_addresses);
 	tcase_add_test(tests, test_sections);
 	tcase_add_test(tests, test_image);
+	tcase_add_test(tests, test_large_notes);
 	tcase_add_test(tests, test_no_elf);
 	tcase_add_test(tests, test_damaged);
 	tcase_add_test(tests, test_cut);

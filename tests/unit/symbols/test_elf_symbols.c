@@ -275,6 +275,67 @@ START_TEST(test_damaged)
 }
 END_TEST
 
+/* A name that is longer than any that is printed is cut; aliases are compared, not kept. */
+START_TEST(test_long_names)
+{
+	static char name[3 * SYMBOL_NAME_BYTES_MAX];
+	const struct made_symbol list[] = {
+		{ name, 0x1100, 0x10, STB_GLOBAL, STT_FUNC, 0, 0 },
+		{ "_ZN4name5aliasEv", 0x1200, 0x10, STB_GLOBAL, STT_FUNC, 0, 0 },
+		{ "_ZN4name10long_aliasEv", 0x1200, 0x10, STB_GLOBAL, STT_FUNC, 0, 0 },
+	};
+	struct elf_symbols symbols;
+	struct elf_symbol *symbol;
+
+	memset(name, 'n', sizeof(name) - 1);
+	symbols = read_list(list, COUNT(list));
+	ck_assert_uint_eq(symbols.names.bytes, 0);
+	symbol = elf_symbols__find(&symbols, 0x1100);
+	ck_assert_uint_eq(strlen(elf_symbols__name(&symbols, symbol, false)),
+			  SYMBOL_NAME_BYTES_MAX);
+	ck_assert_uint_eq(strlen(symbol->raw_name), SYMBOL_NAME_BYTES_MAX);
+	check(&symbols, 0x1200, "name::long_alias");
+	elf_symbols__free(&symbols);
+}
+END_TEST
+
+/* Headers of many tables over the same bytes, which are a hole: 1 GiB of them is read at most. */
+START_TEST(test_many_headers)
+{
+	const struct made_symbol symbol = { "name", 0x1100, 0x10, STB_GLOBAL, STT_FUNC, 0, 0 };
+	const struct made_elf made = {
+		ELFCLASS64,	     ELFDATA2LSB,	 EM_X86_64,
+		.table = SHT_SYMTAB, .symbols = &symbol, .symbols_count = 1
+	};
+	struct elf_symbols symbols = { 0 };
+	int fd = made_elf__fd(&made);
+	const uint64_t hole = 400ULL << 20;
+	Elf64_Shdr sections[64] = { 0 };
+	struct elf_file *file;
+	Elf64_Ehdr head;
+
+	ck_assert_int_eq(pread(fd, &head, sizeof(head), 0), sizeof(head));
+	for (unsigned i = 1; i < COUNT(sections); i++)
+		sections[i] = (Elf64_Shdr){ .sh_type = i == 1 ? SHT_STRTAB : SHT_SYMTAB,
+					    .sh_offset = 1 << 20,
+					    .sh_size = hole,
+					    .sh_link = 1,
+					    .sh_entsize = sizeof(Elf64_Sym) };
+	ck_assert_int_eq(ftruncate(fd, (off_t)(hole + (2 << 20))), 0);
+	head.e_shoff = hole + (1 << 20) + 4096;
+	head.e_shnum = COUNT(sections);
+	head.e_shstrndx = 0;
+	ck_assert_int_eq(pwrite(fd, sections, sizeof(sections), (off_t)head.e_shoff),
+			 sizeof(sections));
+	ck_assert_int_eq(pwrite(fd, &head, sizeof(head), 0), sizeof(head));
+	ck_assert_int_eq(elf_file__open(&file, fd, "made"), 0);
+	ck_assert_int_eq(elf_symbols__add(&symbols, file, file), 0);
+	ck_assert_uint_le(symbols.bytes, hole); /* one copy of the names */
+	elf_file__free(file);
+	elf_symbols__free(&symbols);
+}
+END_TEST
+
 SUITE(60)
 {
 	tcase_add_test(tests, test_bounds);
@@ -285,6 +346,8 @@ SUITE(60)
 	tcase_add_test(tests, test_demangled);
 	tcase_add_test(tests, test_classes);
 	tcase_add_test(tests, test_arm);
+	tcase_add_test(tests, test_long_names);
+	tcase_add_test(tests, test_many_headers);
 	tcase_add_test(tests, test_self);
 	tcase_add_test(tests, test_damaged);
 }

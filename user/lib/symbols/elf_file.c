@@ -6,8 +6,14 @@
 #include "base/internal.h"
 #include "symbols/elf_file.h"
 
+/* ELF_E_NOMEM of libelf, which has no name for it in its header. */
+#define OUT_OF_MEMORY 8
+
 /* More than any linker makes. */
 #define SEGMENTS_MAX 4096
+
+/* All notes of a file. */
+#define NOTES_BYTES_MAX (16u << 20)
 
 /* Whether `bytes` bytes fit after `at` in 64 bits. */
 static bool fits(uint64_t at, uint64_t bytes)
@@ -29,9 +35,18 @@ static void add_load(struct elf_file *file, const GElf_Phdr *segment)
 	};
 }
 
+/* Whether so many bytes of notes may still be read for the build-id. */
+static bool is_wanted(struct elf_file *file, uint64_t bytes)
+{
+	if (file->build_id.bytes || bytes > file->notes_left)
+		return false;
+	file->notes_left -= (uint32_t)bytes;
+	return true;
+}
+
 static void read_note(struct elf_file *file, const Elf_Data *notes, uint64_t align)
 {
-	if (!file->build_id.bytes && notes && notes->d_buf)
+	if (notes && notes->d_buf)
 		elf_note__build_id(notes->d_buf, notes->d_size, align, file->swapped,
 				   &file->build_id);
 }
@@ -54,7 +69,7 @@ static int read_segments(struct elf_file *file)
 			return -ENOEXEC;
 		if (segment.p_type == PT_LOAD)
 			add_load(file, &segment);
-		if (segment.p_type == PT_NOTE)
+		if (segment.p_type == PT_NOTE && is_wanted(file, segment.p_filesz))
 			read_note(file,
 				  elf_getdata_rawchunk(file->elf, (int64_t)segment.p_offset,
 						       segment.p_filesz, ELF_T_BYTE),
@@ -70,7 +85,8 @@ static void read_note_sections(struct elf_file *file)
 	GElf_Shdr header;
 
 	while (!file->build_id.bytes && (section = elf_nextscn(file->elf, section)))
-		if (gelf_getshdr(section, &header) && header.sh_type == SHT_NOTE)
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_NOTE &&
+		    is_wanted(file, header.sh_size))
 			read_note(file, elf_rawdata(section, NULL), header.sh_addralign);
 }
 
@@ -105,6 +121,7 @@ static int open_elf(struct elf_file **opened, struct elf_file made, const char *
 		return err;
 	}
 	*file = made;
+	file->notes_left = NOTES_BYTES_MAX;
 	file->path = strdup(path);
 	if (file->path)
 		err = read_headers(file);
@@ -116,10 +133,22 @@ static int open_elf(struct elf_file **opened, struct elf_file made, const char *
 	return 0;
 }
 
+static Elf_Cmd command = ELF_C_READ;
+
+void elf_file__map_files(void)
+{
+	command = ELF_C_READ_MMAP;
+}
+
+bool elf_file__are_mapped(void)
+{
+	return command == ELF_C_READ_MMAP;
+}
+
 int elf_file__open(struct elf_file **file, int fd, const char *path)
 {
 	elf_version(EV_CURRENT);
-	return open_elf(file, (struct elf_file){ .elf = elf_begin(fd, ELF_C_READ, NULL), .fd = fd },
+	return open_elf(file, (struct elf_file){ .elf = elf_begin(fd, command, NULL), .fd = fd },
 			path);
 }
 
@@ -199,6 +228,11 @@ Elf_Scn *elf_file__find_section(const struct elf_file *file, const char *name, G
 		return section;
 	}
 	return NULL;
+}
+
+bool elf_file__is_out_of_memory(void)
+{
+	return elf_errno() == OUT_OF_MEMORY;
 }
 
 struct elf_content elf_file__content(Elf_Scn *section)

@@ -3,7 +3,8 @@
  * symbols/elf_file.h: an ELF file of any class and byte order: its segments, sections and build-id.
  *
  * The file may be hostile, and may change while it is read: libelf checks every offset against the
- * file and reads it, without mapping it.  Offsets and addresses in headers may still be anything.
+ * file and reads it, without mapping it, unless elf_file__map_files() was called.  Offsets and
+ * addresses in headers may still be anything.
  */
 #ifndef PEAT_SYMBOLS_ELF_FILE_H
 #define PEAT_SYMBOLS_ELF_FILE_H
@@ -33,7 +34,15 @@ struct elf_file {
 	struct build_id build_id;
 	struct elf_load *loads;
 	size_t loads_count;
+	uint32_t notes_left; /* bytes of notes that may still be read for the build-id */
 };
+
+/*
+ * From now on this process maps files, which takes no memory of its own.  A file that is cut while
+ * it is read ends the process by SIGBUS.
+ */
+void elf_file__map_files(void);
+bool elf_file__are_mapped(void);
 
 /*
  * Reads the headers of a file.  `fd` belongs to the file, and is closed on failure, too.  `path` is
@@ -63,6 +72,12 @@ const struct elf_load *elf_file__find_load(const struct elf_file *file, uint64_t
 
 /* The first section of that name; NULL: there is none.  `header` may be NULL. */
 Elf_Scn *elf_file__find_section(const struct elf_file *file, const char *name, GElf_Shdr *header);
+
+/*
+ * Whether the last call of libelf that returned nothing did so for lack of memory: libelf does not
+ * tell such a section from one that is empty.
+ */
+bool elf_file__is_out_of_memory(void);
 
 struct elf_content {
 	const uint8_t *at; /* NULL: there is none */

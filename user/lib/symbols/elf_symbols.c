@@ -13,8 +13,11 @@
 /* Symbols inside each other that are searched for an address; compilers nest a few. */
 #define DEPTH_MAX 64
 
-/* Larger tables than any linker makes: a sparse file may claim any size. */
-#define SECTION_BYTES_MAX (1ULL << 30)
+/*
+ * All tables of a file together: a file with holes may claim any size, and many headers the same
+ * bytes.
+ */
+#define TABLES_BYTES_MAX (1ULL << 30)
 
 /* The end of the last function if it has no size, as perf assumes. */
 #define PAGE_BYTES 4096
@@ -40,33 +43,61 @@ int elf_symbols__append(struct elf_symbols *symbols, const struct elf_symbol *sy
 	return 0;
 }
 
-/* Copies a string table, which ends with a NUL then.  NULL: there is none, or no memory. */
-static const char *copy_strings(struct elf_symbols *symbols, Elf *elf, size_t index, size_t *bytes)
-{
-	GElf_Shdr header;
-	Elf_Scn *section = elf_getscn(elf, index);
-	struct elf_content content;
-	char **list, *copy;
+/* Bytes of tables that may still be read. */
+struct budget {
+	uint64_t left;
+};
 
-	if (!section || !gelf_getshdr(section, &header) || header.sh_type != SHT_STRTAB ||
-	    header.sh_size > SECTION_BYTES_MAX)
-		return NULL;
-	content = elf_file__content(section);
-	list = content.at
-		       ? reallocarray(symbols->strings, symbols->strings_count + 1, sizeof(*list))
-		       : NULL;
+static bool spend(struct budget *budget, uint64_t bytes)
+{
+	if (bytes > budget->left)
+		return false;
+	budget->left -= bytes;
+	return true;
+}
+
+/* A copy of a string table, with a NUL after it, which belongs to the symbols.  NULL: no memory. */
+static const char *copy_strings(struct elf_symbols *symbols, struct elf_content from)
+{
+	char **list = reallocarray(symbols->strings, symbols->strings_count + 1, sizeof(*list));
+	char *copy;
+
 	if (!list)
 		return NULL;
 	symbols->strings = list;
-	copy = malloc(content.bytes + 1);
+	copy = malloc(from.bytes + 1);
 	if (!copy)
 		return NULL;
-	memcpy(copy, content.at, content.bytes);
-	copy[content.bytes] = 0;
+	memcpy(copy, from.at, from.bytes);
+	copy[from.bytes] = 0;
 	symbols->strings[symbols->strings_count++] = copy;
-	symbols->bytes += content.bytes;
-	*bytes = content.bytes;
+	symbols->bytes += from.bytes;
 	return copy;
+}
+
+/*
+ * Finds the string table of a section, which ends with a NUL.  Stores NULL if there is none.  0 or
+ * -ENOMEM.
+ */
+static int find_strings(struct elf_symbols *symbols, struct budget *budget, Elf_Scn *section,
+			const char **strings, size_t *bytes)
+{
+	struct elf_content content;
+	GElf_Shdr header;
+
+	*strings = NULL;
+	if (!section || !gelf_getshdr(section, &header) || header.sh_type != SHT_STRTAB ||
+	    !spend(budget, header.sh_size))
+		return 0;
+	content = elf_file__content(section);
+	*bytes = content.bytes;
+	if (!content.at)
+		return elf_file__is_out_of_memory() ? -ENOMEM : 0;
+	if (elf_file__are_mapped() && !content.at[content.bytes - 1])
+		*strings = (const char *)content.at;
+	else
+		*strings = copy_strings(symbols, content);
+	return *strings ? 0 : -ENOMEM;
 }
 
 /* ARM and AArch64 mark code and data by symbols "$x" and "$d.1". */
@@ -133,17 +164,19 @@ static int add_symbol(struct elf_symbols *symbols, const struct elf_file *progra
 	return elf_symbols__append(symbols, &added);
 }
 
-static int add_table(struct elf_symbols *symbols, const struct elf_file *file,
-		     const struct elf_file *program, Elf_Scn *section, const GElf_Shdr *header)
+static int add_table(struct elf_symbols *symbols, struct budget *budget,
+		     const struct elf_file *file, const struct elf_file *program, Elf_Scn *section,
+		     const GElf_Shdr *header)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
 	size_t strings_bytes, count;
 	const char *strings;
-	int err = 0;
+	int err;
 
 	if (!data || !data->d_buf)
-		return 0;
-	strings = copy_strings(symbols, file->elf, header->sh_link, &strings_bytes);
+		return elf_file__is_out_of_memory() ? -ENOMEM : 0;
+	err = find_strings(symbols, budget, elf_getscn(file->elf, header->sh_link), &strings,
+			   &strings_bytes);
 	count = data->d_size / gelf_fsize(file->elf, ELF_T_SYM, 1, EV_CURRENT);
 	for (size_t i = 0; strings && i < count && i < INT32_MAX && !err; i++) {
 		GElf_Sym symbol;
@@ -162,43 +195,56 @@ static int add_table(struct elf_symbols *symbols, const struct elf_file *file,
 int elf_symbols__add(struct elf_symbols *symbols, const struct elf_file *file,
 		     const struct elf_file *program)
 {
+	struct budget budget = { TABLES_BYTES_MAX };
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 	int err = 0;
 
 	while (!err && (section = elf_nextscn(file->elf, section))) {
-		if (!gelf_getshdr(section, &header) || header.sh_size > SECTION_BYTES_MAX)
+		if (!gelf_getshdr(section, &header) ||
+		    (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM))
 			continue;
-		if (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM)
-			err = add_table(symbols, file, program, section, &header);
+		if (spend(&budget, header.sh_size))
+			err = add_table(symbols, &budget, file, program, section, &header);
 	}
 	return err ? err : elf_plt__add(symbols, file);
 }
 
 /* ---- choosing -------------------------------------------------------------------------------- */
 
-static size_t count_underscores(const char *name)
-{
-	return strspn(name, "_");
-}
-
 static int prefer(bool a, bool b)
 {
 	return (int)b - (int)a;
 }
 
-/* The shape of the name that is printed, which is what perf compares. */
-static int compare_names(struct elf_symbols *symbols, struct elf_symbol *a, struct elf_symbol *b,
-			 bool no_demangle)
-{
-	const char *name_a = elf_symbols__name(symbols, a, no_demangle);
-	const char *name_b = elf_symbols__name(symbols, b, no_demangle);
-	size_t under_a = count_underscores(name_a), under_b = count_underscores(name_b);
-	size_t bytes_a = strlen(name_a), bytes_b = strlen(name_b);
+/* The shape of the name that is printed, which is what perf compares.  The name is not kept. */
+struct shape {
+	size_t underscores, bytes;
+};
 
-	if (under_a != under_b)
-		return under_a < under_b ? -1 : 1;
-	return bytes_a != bytes_b ? (bytes_a > bytes_b ? -1 : 1) : 0;
+static struct shape shape_of(const struct elf_symbol *symbol, bool no_demangle)
+{
+	const char *name = symbol->raw_name;
+	struct strbuf text = { 0 };
+	struct shape shape = { strspn(name, "_"), strnlen(name, SYMBOL_NAME_BYTES_MAX) };
+
+	if (!no_demangle && demangle__append(&text, name) && !text.failed) {
+		for (shape.underscores = 0; shape.underscores < text.count; shape.underscores++)
+			if (text.bytes[shape.underscores] != '_')
+				break;
+		shape.bytes = text.count;
+	}
+	strbuf__free(&text);
+	return shape;
+}
+
+static int compare_names(const struct elf_symbol *a, const struct elf_symbol *b, bool no_demangle)
+{
+	const struct shape of_a = shape_of(a, no_demangle), of_b = shape_of(b, no_demangle);
+
+	if (of_a.underscores != of_b.underscores)
+		return of_a.underscores < of_b.underscores ? -1 : 1;
+	return of_a.bytes != of_b.bytes ? (of_a.bytes > of_b.bytes ? -1 : 1) : 0;
 }
 
 /* Negative: `a` is preferred over `b`; 0: they are alike. */
@@ -228,14 +274,13 @@ static int compare(const void *left, const void *right)
 	return a->encloser < b->encloser ? -1 : 1;
 }
 
-static bool is_better(struct elf_symbols *symbols, struct elf_symbol *a, struct elf_symbol *b,
-		      bool no_demangle)
+static bool is_better(const struct elf_symbol *a, const struct elf_symbol *b, bool no_demangle)
 {
 	int order = compare_quality(a, b);
 
-	if (!order && !strcmp(a->raw_name, b->raw_name))
+	if (!order && !strncmp(a->raw_name, b->raw_name, SYMBOL_NAME_BYTES_MAX))
 		return false;
-	return (order ? order : compare_names(symbols, a, b, no_demangle)) < 0;
+	return (order ? order : compare_names(a, b, no_demangle)) < 0;
 }
 
 /* Keeps the best symbol of each address. */
@@ -247,7 +292,7 @@ static void drop_aliases(struct elf_symbols *symbols, bool no_demangle)
 	for (uint32_t i = 1; i < symbols->count; i++) {
 		if (list[i].begin != list[kept].begin)
 			list[++kept] = list[i];
-		else if (is_better(symbols, &list[i], &list[kept], no_demangle))
+		else if (is_better(&list[i], &list[kept], no_demangle))
 			list[kept] = list[i];
 	}
 	symbols->count = symbols->count ? kept + 1 : 0;
@@ -328,6 +373,17 @@ struct elf_symbol *elf_symbols__find(const struct elf_symbols *symbols, uint64_t
 	return at == NO_SYMBOL || symbols->list[at].end <= vaddr ? NULL : &symbols->list[at];
 }
 
+/* Without memory the name is none. */
+static void cut_name(struct elf_symbols *symbols, struct elf_symbol *symbol)
+{
+	const char *cut;
+
+	if (strnlen(symbol->raw_name, SYMBOL_NAME_BYTES_MAX + 1) <= SYMBOL_NAME_BYTES_MAX)
+		return;
+	cut = arena__copy(&symbols->names, symbol->raw_name, SYMBOL_NAME_BYTES_MAX);
+	symbol->raw_name = cut ? cut : "";
+}
+
 const char *elf_symbols__name(struct elf_symbols *symbols, struct elf_symbol *symbol,
 			      bool no_demangle)
 {
@@ -335,6 +391,7 @@ const char *elf_symbols__name(struct elf_symbols *symbols, struct elf_symbol *sy
 
 	if (symbol->name)
 		return symbol->name;
+	cut_name(symbols, symbol);
 	symbol->name = symbol->raw_name;
 	if (!no_demangle && demangle__append(&text, symbol->raw_name) && !text.failed) {
 		const char *copy = arena__copy(&symbols->names, text.bytes, text.count);

@@ -13,6 +13,9 @@
 #include "symbols/arena.h"
 #include "symbols/elf_file.h"
 
+/* Longer names are cut where they are used. */
+#define SYMBOL_NAME_BYTES_MAX 4096
+
 struct elf_symbol {
 	uint64_t begin, end;
 	const char *raw_name;

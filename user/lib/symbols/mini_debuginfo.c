@@ -51,12 +51,16 @@ static int decompress(lzma_stream *stream, struct output *out)
 
 int mini_debuginfo__open(const struct elf_file *program, struct elf_file **mini)
 {
-	const struct elf_content section =
-		elf_file__content(elf_file__find_section(program, ".gnu_debugdata", NULL));
 	lzma_stream stream = LZMA_STREAM_INIT;
 	struct output out = { 0 };
+	struct elf_content section;
+	GElf_Shdr header;
+	Elf_Scn *found = elf_file__find_section(program, ".gnu_debugdata", &header);
 	int err;
 
+	if (!found || header.sh_size > BYTES_MAX)
+		return -ENOENT;
+	section = elf_file__content(found);
 	if (!section.at)
 		return -ENOENT;
 	if (lzma_stream_decoder(&stream, MEMORY_MAX, 0) != LZMA_OK)
