@@ -53,15 +53,20 @@ struct peat_symbols_opts {
 	bool recorded;
 	bool quiet; /* log files without names or call frame information at INFO, not at WARN */
 	uint8_t reserved[3]; /* 0 */
+	/*
+	 * A program whose main() calls peat_namer__main(): the command peat of the same version, or
+	 * this program, "/proc/self/exe".  It runs as a child without any rights, and reads the
+	 * symbols and call frame information of files, so that a damaged or hostile file cannot
+	 * crash or block this process.  NULL: this process reads them.  It reads lines in any case.
+	 */
+	const char *namer;
 };
 
 /* The defaults: all members but sz are 0.  NULL options mean the same. */
 #define PEAT_SYMBOLS_OPTS_INIT                                                                     \
 	{                                                                                          \
 		sizeof(struct peat_symbols_opts), 0, NULL, false, false, false, false, false,      \
-		{                                                                                  \
-			0                                                                          \
-		}                                                                                  \
+			{ 0 }, NULL                                                                \
 	}
 
 /*
@@ -70,6 +75,12 @@ struct peat_symbols_opts {
  */
 PEAT_API struct peat_symbols *peat_symbols__new(const struct peat_symbols_opts *opts);
 PEAT_API void peat_symbols__free(struct peat_symbols *symbols); /* accepts NULL */
+
+/*
+ * Runs as the namer of another process: peat_symbols_opts.namer.  Called first in main() if argv[0]
+ * is "peat-namer".  Returns the exit status.
+ */
+PEAT_API int peat_namer__main(int argc, char **argv);
 
 /*
  * Applies an event: records of mappings, forks and execs change the mappings of a process, other

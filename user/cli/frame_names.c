@@ -23,6 +23,7 @@ struct peat_symbols *frame_names__new(const struct options *options, bool record
 	opts.debuginfod = options->debuginfod;
 	opts.recorded = recorded;
 	opts.quiet = options->quiet;
+	opts.namer = "/proc/self/exe"; /* main() */
 	symbols = peat_symbols__new(&opts);
 	if (!symbols && errno == ENOTSUP)
 		messages__print("--debuginfod: this peat was built without debuginfod: leave it "

@@ -69,6 +69,8 @@ static int run(const struct verb *verb, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+	if (argc && !strcmp(argv[0], "peat-namer"))
+		return peat_namer__main(argc, argv);
 	if (argc < 2) {
 		print_help(stderr);
 		return EXIT_USAGE;

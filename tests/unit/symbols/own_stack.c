@@ -40,6 +40,7 @@ static int add_module(struct dl_phdr_info *info, size_t bytes, void *arg)
 {
 	struct own_stack *own = arg;
 	struct own_module *module = &own->modules[own->module_count++];
+	struct call_frames frames;
 
 	(void)bytes;
 	ck_assert_uint_le(own->module_count, OWN_STACK_MODULES);
@@ -54,7 +55,8 @@ static int add_module(struct dl_phdr_info *info, size_t bytes, void *arg)
 		module->end = start + segment->p_memsz;
 	}
 	module->file = open_module(info);
-	ck_assert_int_eq(unwind_table__new(&module->table, module->file, NULL), 0);
+	ck_assert_int_eq(call_frames__read(&frames, module->file), 0);
+	ck_assert_int_eq(unwind_table__new(&module->table, &frames), 0);
 	return 0;
 }
 

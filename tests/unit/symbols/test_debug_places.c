@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* test_debug_file.c: debug files in each place, and files that are of another build. */
+/* test_debug_places.c: debug files in each place, of each owner, and of another build. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +8,7 @@
 
 #include "separated.h"
 #include "symbols/debug_file.h"
+#include "symbols/debug_places.h"
 
 #include "support/machine/process.h"
 #include "unit/suite.h"
@@ -27,17 +28,40 @@ static void teardown(void)
 	separated__remove(&separated);
 }
 
+static struct debug_search search_in(const char *root)
+{
+	static const char *dirs[] = { "/nowhere", NULL, NULL };
+	static struct debug_places places = { .dirs = dirs };
+	struct debug_search search = { &places, separated.program, root, { 0 } };
+
+	dirs[1] = separated.debug_dir;
+	ck_assert_int_eq(stat(separated.program, &search.program), 0);
+	return search;
+}
+
+static void check_same(int fd, const char *path)
+{
+	struct stat found, wanted;
+
+	ck_assert_int_eq(fstat(fd, &found), 0);
+	ck_assert_int_eq(stat(path, &wanted), 0);
+	ck_assert_uint_eq(found.st_ino, wanted.st_ino);
+}
+
 /* Whether the debug file is found; it has to be at `path`. */
 static bool finds(const char *root, const char *path)
 {
-	const char *const dirs[] = { "/nowhere", separated.debug_dir, NULL };
-	const struct debug_places places = { .dirs = dirs };
+	const struct debug_search search = search_in(root);
 	unsigned fds = process__count_fds();
+	struct debug_wanted wanted;
 	struct elf_file *debug;
-	int err = debug_file__open(program, separated.program, root, &places, &debug);
+	int files[DEBUG_FILES_MAX], err;
 
+	ck_assert(debug_file__describe(program, &wanted));
+	err = debug_file__choose(program, &wanted, files,
+				 debug_places__open(&search, &wanted, files), &debug);
 	if (!err) {
-		ck_assert_str_eq(debug->path, path);
+		check_same(debug->fd, path);
 		ck_assert_ptr_nonnull(elf_file__find_section(debug, ".symtab", NULL));
 		elf_file__free(debug);
 	} else {
@@ -90,6 +114,57 @@ START_TEST(test_in_root)
 }
 END_TEST
 
+/*
+ * The debug file of another user: it could name functions of the program in all processes.  In the
+ * directories for debug files, only root writes.
+ */
+START_TEST(test_owner)
+{
+	char root[SEPARATED_PATH], path[3 * SEPARATED_PATH];
+
+	if (geteuid())
+		return; /* nobody else's files can be made */
+	ck_assert_int_eq(chown(separated.debug, 12345, 12345), 0);
+	ck_assert(!finds(NULL, ""));
+	ck_assert_int_eq(chown(separated.program, 12345, 12345), 0);
+	ck_assert(finds(NULL, separated.debug));
+	ck_assert_int_eq(chown(separated.program, 12346, 12346), 0);
+	ck_assert(!finds(NULL, ""));
+	move_to(separated.by_id);
+	ck_assert(finds(NULL, separated.by_id));
+	snprintf(root, sizeof(root), "%s/root", separated.dir);
+	snprintf(path, sizeof(path), "%s%s", root, separated.by_id);
+	separated__make_dirs(path);
+	ck_assert_int_eq(rename(separated.by_id, path), 0);
+	ck_assert(!finds(root, ""));
+	ck_assert_int_eq(chown(path, 0, 0), 0);
+	ck_assert(finds(root, path));
+}
+END_TEST
+
+/* Descriptions come from files, and from processes that files have taken over. */
+START_TEST(test_hostile_names)
+{
+	static const char *const names[] = { "../program.debug", "/etc/passwd", "..", ".", "" };
+	const struct debug_search search = search_in(NULL);
+	struct debug_wanted wanted = { 0 };
+	int files[DEBUG_FILES_MAX];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		strcpy(wanted.link, names[i]);
+		ck_assert_uint_eq(debug_places__open(&search, &wanted, files), 0);
+	}
+	memset(wanted.link, 'a', sizeof(wanted.link));
+	ck_assert_uint_eq(debug_places__open(&search, &wanted, files), 0);
+	wanted = (struct debug_wanted){ .build_id = program->build_id };
+	move_to(separated.by_id);
+	ck_assert_uint_eq(debug_places__open(&search, &wanted, files), 1);
+	close(files[0]);
+	wanted.build_id.bytes = 255;
+	ck_assert_uint_eq(debug_places__open(&search, &wanted, files), 0);
+}
+END_TEST
+
 /* A file of another build, no ELF file, a fifo, and the program itself are not used. */
 START_TEST(test_wrong_files)
 {
@@ -136,6 +211,8 @@ SUITE(60)
 	tcase_add_test(tests, test_by_build_id);
 	tcase_add_test(tests, test_by_link);
 	tcase_add_test(tests, test_in_root);
+	tcase_add_test(tests, test_owner);
+	tcase_add_test(tests, test_hostile_names);
 	tcase_add_test(tests, test_wrong_files);
 	tcase_add_test(tests, test_checksum);
 }

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "separated.h"
-#include "symbols/debug_file.h"
+#include "symbols/file_reader.h"
 #include "symbols/debuginfod.h"
 
 #include "support/machine/process.h"
@@ -22,6 +22,7 @@
 
 static struct separated separated;
 static struct elf_file *program;
+static uid_t owner; /* of the program */
 static pid_t server_pid;
 
 /* ---- the server ------------------------------------------------------------------------------ */
@@ -129,10 +130,12 @@ static void teardown(void)
 /* The debug file, only from servers. */
 static int find(bool debuginfod, struct elf_file **debug)
 {
-	const char *const dirs[] = { "/nowhere", NULL };
-	const struct debug_places places = { dirs, debuginfod };
+	static const char *const dirs[] = { "/nowhere", NULL };
+	const struct file_reader reader = { .places = { dirs, debuginfod } };
+	struct opened_file file = { .path = "/nowhere/program" };
 
-	return debug_file__open(program, "/nowhere/program", NULL, &places, debug);
+	file.status.st_uid = owner;
+	return file_reader__open_debug(&reader, &file, program, debug);
 }
 
 START_TEST(test_found)
@@ -142,6 +145,9 @@ START_TEST(test_found)
 	ck_assert(debuginfod__is_available());
 	start_server(separated.debug);
 	ck_assert_int_eq(find(false, &debug), -ENOENT);
+	owner = geteuid() + 1; /* the file of somebody else makes this process ask for nothing */
+	ck_assert_int_eq(find(true, &debug), -ENOENT);
+	owner = geteuid();
 	ck_assert_int_eq(find(true, &debug), 0);
 	ck_assert(build_id__equal(&debug->build_id, &program->build_id));
 	ck_assert_ptr_nonnull(elf_file__find_section(debug, ".symtab", NULL));

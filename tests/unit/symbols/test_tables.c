@@ -110,22 +110,64 @@ static void finish(void)
 	ck_assert_int_eq(system(command), 0);
 }
 
-START_TEST(test_shared)
+/* Two files with a build-id, the second one of `owner`; whether they share a table. */
+static bool share(uid_t owner, mode_t mode)
 {
 	struct mapped_file *one, *other;
+	const char *path;
+	bool is_shared;
+
+	one = map(write_file("one", "function", 1, 0), 0);
+	path = write_file("copy", "function", 1, 0);
+	ck_assert_int_eq(chmod(path, mode), 0);
+	ck_assert_int_eq(chown(path, owner, (gid_t)-1), 0);
+	other = map(path, 0);
+	check(one, "function");
+	check(other, "function");
+	is_shared = one->table == other->table;
+	mapped_files__put(&files, one);
+	mapped_files__put(&files, other);
+	return is_shared;
+}
+
+/*
+ * Files of root that have a build-id are one.  Others could name the functions of a library in all
+ * processes by a copy with its build-id.
+ */
+START_TEST(test_shared)
+{
+	begin();
+	if (geteuid()) {
+		ck_assert(!share(geteuid(), 0700));
+	} else {
+		ck_assert(share(0, 0755));
+		ck_assert_uint_eq(tables.read, 1);
+		ck_assert(!share(12345, 0755));
+		ck_assert(!share(0, 0775));
+		ck_assert(!share(0, 0757));
+		ck_assert_uint_eq(tables.read, 4);
+	}
+	finish();
+}
+END_TEST
+
+/* A link to a file has its table. */
+START_TEST(test_same_file)
+{
+	struct mapped_file *one, *other;
+	char path[128];
 
 	begin();
-	one = map(write_file("one", "function", 1, 0), 0);
-	other = map(write_file("copy", "function", 1, 0), 0);
+	one = map(write_file("one", "function", 0, 0), 0);
+	snprintf(path, sizeof(path), "%s/link", directory);
+	ck_assert_int_eq(link(one->key.path, path), 0);
+	other = map(path, 0);
 	check(one, "function");
 	check(other, "function");
 	ck_assert_ptr_eq(one->table, other->table);
 	ck_assert_uint_eq(tables.read, 1);
-	ck_assert_uint_eq(tables.loaded, 1);
 	mapped_files__put(&files, one);
-	ck_assert_uint_eq(tables.loaded, 1);
 	mapped_files__put(&files, other);
-	ck_assert_uint_eq(tables.loaded, 1);
 	finish();
 }
 END_TEST
@@ -144,7 +186,7 @@ START_TEST(test_without_build_id)
 }
 END_TEST
 
-/* The table used least recently is dropped, and read again. */
+/* The table used least recently is dropped, and read again; the last one stays. */
 START_TEST(test_dropped)
 {
 	struct mapped_file *mapped[3];
@@ -168,13 +210,16 @@ START_TEST(test_dropped)
 	ck_assert_uint_eq(tables.read, 4);
 	tables.most_bytes = 1;
 	tables__trim(&tables);
-	ck_assert_uint_eq(tables.loaded, 0);
+	ck_assert_uint_eq(tables.loaded, 1);
+	check(mapped[1], "function1");
+	ck_assert_uint_eq(tables.read, 4);
 	check(mapped[2], "function2");
 	tables__trim(&tables);
+	ck_assert_uint_eq(tables.loaded, 1);
+	ck_assert(!mapped[1]->table->is_loaded);
 	for (int i = 0; i < 3; i++)
 		mapped_files__put(&files, mapped[i]);
-	ck_assert_uint_eq(tables.count, 0);
-	ck_assert_uint_eq(tables.memory_bytes, 0);
+	ck_assert_uint_eq(tables.count, 1);
 	finish();
 }
 END_TEST
@@ -262,6 +307,7 @@ END_TEST
 SUITE(20)
 {
 	tcase_add_test(tests, test_shared);
+	tcase_add_test(tests, test_same_file);
 	tcase_add_test(tests, test_without_build_id);
 	tcase_add_test(tests, test_dropped);
 	tcase_add_test(tests, test_replaced);

@@ -66,9 +66,11 @@ static struct elf_file *open_image(void)
 static int open_table(struct unwind_table **table)
 {
 	struct elf_file *file = open_image();
-	int err;
+	struct call_frames frames;
+	int err = call_frames__read(&frames, file);
 
-	err = unwind_table__new(table, file, NULL);
+	if (!err)
+		err = unwind_table__new(table, &frames);
 	ck_assert_uint_eq(file->machine, err ? file->machine : unwind_table__machine(*table));
 	elf_file__free(file);
 	return err;
@@ -125,26 +127,44 @@ START_TEST(test_debug_frame)
 }
 END_TEST
 
-/* A debug file adds .debug_frame once. */
+static int open_itself(const struct debug_finder *finder, const struct elf_file *program,
+		       struct elf_file **debug)
+{
+	(void)finder;
+	(void)program;
+	*debug = open_image();
+	return 0;
+}
+
+/* The debug file's .debug_frame takes the place of the file's own. */
 START_TEST(test_add_debug)
 {
-	struct elf_file *debug = open_image();
+	const struct debug_finder finder = { open_itself };
+	const struct cfi_section *section;
+	struct call_frames debug_frames, none = { 0 };
 	struct unwind_table *table;
+	struct elf_file *file = open_image();
 	size_t bytes;
 
+	ck_assert_int_eq(call_frames__read_debug(&debug_frames, file, &finder), 0);
+	ck_assert_uint_eq(debug_frames.machine, file->machine);
+	ck_assert_ptr_null(debug_frames.eh_frame.bytes);
 	hide_section(".debug_frame");
-	ck_assert_int_eq(open_table(&table), 0);
+	hide_section(".eh_frame");
+	hide_segment();
+	ck_assert_int_eq(unwind_table__new(&table, &none), 0);
+	ck_assert(!unwind_table__has_debug(table));
 	bytes = unwind_table__bytes(table);
-	ck_assert_int_eq(unwind_table__add_debug(table, debug), 0);
+	ck_assert_ptr_null(unwind_table__find(table, vaddr, &section));
+	unwind_table__add_debug(table, &debug_frames.debug_frame);
+	ck_assert(unwind_table__has_debug(table));
 	ck_assert_uint_gt(unwind_table__bytes(table), bytes);
-	ck_assert_int_eq(unwind_table__add_debug(table, debug), -ENODATA);
+	ck_assert_ptr_nonnull(unwind_table__find(table, vaddr, &section));
 	unwind_table__free(table);
-	ck_assert_int_eq(open_table(&table), 0);
-	elf_file__free(debug);
-	debug = open_image();
-	ck_assert_int_eq(unwind_table__add_debug(table, debug), -ENODATA);
-	unwind_table__free(table);
-	elf_file__free(debug);
+	elf_file__free(file);
+	file = open_image();
+	ck_assert_int_eq(call_frames__read_debug(&debug_frames, file, &finder), -ENODATA);
+	elf_file__free(file);
 }
 END_TEST
 
@@ -186,10 +206,13 @@ START_TEST(test_no_memory)
 	for (unsigned nth = 1; nth; nth++) {
 		struct unwind_table *table = NULL;
 		const struct cfi_section *section;
+		struct call_frames frames;
 		int err;
 
 		fail_alloc__begin(nth);
-		err = unwind_table__new(&table, file, NULL);
+		err = call_frames__read(&frames, file);
+		if (!err)
+			err = unwind_table__new(&table, &frames);
 		if (!err)
 			unwind_table__find(table, vaddr, &section);
 		if (!fail_alloc__end()) {

@@ -2,26 +2,23 @@
 /*
  * symbols/debug_file.h: the debug information that was separated from a program or library.
  *
- * In this order: DIR/.build-id/ab/cdef.debug of each debug directory; the file that .gnu_debuglink
- * names, beside the program, in .debug/ there, and in DIR/ with the program's directory; a
- * debuginfod server.  A file is used only if its build-id is that of the program, or, without
- * build-ids, its checksum is that of .gnu_debuglink.
+ * A file is used only if its build-id is that of the program, or, without build-ids, its checksum
+ * is that of .gnu_debuglink.
  */
 #ifndef PEAT_SYMBOLS_DEBUG_FILE_H
 #define PEAT_SYMBOLS_DEBUG_FILE_H
 
+#include "symbols/debug_wanted.h"
 #include "symbols/elf_file.h"
 
-struct debug_places {
-	const char *const *dirs; /* ends with NULL; NULL: /usr/lib/debug */
-	bool debuginfod;	 /* ask servers, too */
-};
+/* What identifies the debug file of a program.  False: the program has none. */
+bool debug_file__describe(const struct elf_file *program, struct debug_wanted *wanted);
 
 /*
- * Opens the debug file of a program.  `path`: where the program is.  `root`: "/proc/PID/root" of a
- * process whose directories are searched first, or NULL.  0, -ENOENT, -ENOMEM.
+ * Opens the first of these files that is the debug file; all file descriptors are closed, or belong
+ * to `debug`.  0, -ENOENT, -ENOMEM.
  */
-int debug_file__open(const struct elf_file *program, const char *path, const char *root,
-		     const struct debug_places *places, struct elf_file **debug);
+int debug_file__choose(const struct elf_file *program, const struct debug_wanted *wanted,
+		       const int *fds, uint32_t count, struct elf_file **debug);
 
 #endif /* PEAT_SYMBOLS_DEBUG_FILE_H */

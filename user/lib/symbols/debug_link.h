@@ -15,7 +15,10 @@ struct debug_link {
 /* Parses the section.  Pure.  False: it is invalid, or the name has a directory. */
 bool debug_link__parse(const void *section, size_t bytes, bool swapped, struct debug_link *link);
 
-/* Whether the content of a file has the checksum: reads all of it. */
-bool debug_link__is_of(const struct debug_link *link, int fd);
+/*
+ * Whether the content of a file has the checksum: reads all of it.  False also for files larger
+ * than 1 GiB, and for those of which less than half is stored.
+ */
+bool debug_link__has_checksum(int fd, uint32_t checksum);
 
 #endif /* PEAT_SYMBOLS_DEBUG_LINK_H */

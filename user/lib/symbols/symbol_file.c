@@ -50,12 +50,6 @@ static bool has_identity(const struct mapped_key *key, const struct stat *found,
 	return found->st_ino == key->inode && is_same_device(key, found) && has_generation(key, fd);
 }
 
-static int check_build_id(const struct mapped_key *key, const struct elf_file *elf)
-{
-	return key->build_id.bytes && !build_id__equal(&key->build_id, &elf->build_id) ? -ESTALE
-										       : 0;
-}
-
 /* Opens a regular file; other files could block, or act. */
 static int open_regular(const char *path, struct stat *found)
 {
@@ -70,41 +64,68 @@ static int open_regular(const char *path, struct stat *found)
 	return fd;
 }
 
-static int open_checked(const struct mapped_file *file, const char *path, struct elf_file **opened)
+static int open_identified(const struct mapped_file *file, const char *path, struct stat *found)
 {
-	struct stat found;
-	int fd = open_regular(path, &found), err;
+	int fd = open_regular(path, found);
 
-	if (fd < 0)
+	if (fd < 0 || has_identity(&file->key, found, fd))
 		return fd;
-	if (!has_identity(&file->key, &found, fd)) {
-		close(fd);
-		return -ESTALE;
-	}
-	err = elf_file__open(opened, fd, file->key.path);
+	close(fd);
+	return -ESTALE;
+}
+
+static int check_build_id(const struct file_reader *reader, const struct mapped_key *key,
+			  const struct opened_file *opened)
+{
+	struct build_id id;
+	int err;
+
+	if (!key->build_id.bytes)
+		return 0;
+	err = file_reader__build_id(reader, opened, &id);
 	if (err)
 		return err;
-	err = check_build_id(&file->key, *opened);
-	if (err)
-		elf_file__free(*opened);
-	return err;
+	return build_id__equal(&key->build_id, &id) ? 0 : -ESTALE;
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */
+
+struct search {
+	const struct file_reader *reader;
+	const struct mapped_file *file;
+	const struct file_place *place;
+	struct opened_file *opened;
+};
+
+static int open_checked(const struct search *search, const char *path)
+{
+	struct opened_file *opened = search->opened;
+	int err;
+
+	*opened = (struct opened_file){ .path = search->file->key.path,
+					.pid = search->place->is_live ? search->place->pid : 0 };
+	opened->fd = open_identified(search->file, path, &opened->status);
+	if (opened->fd < 0)
+		return opened->fd;
+	err = check_build_id(search->reader, &search->file->key, opened);
+	if (err)
+		close(opened->fd);
+	return err;
+}
 
 /*
  * The kernel follows this link by itself, so it works for deleted files and in other mount
  * namespaces.  It needs CAP_SYS_ADMIN, or CAP_CHECKPOINT_RESTORE since Linux 5.9.
  */
-static int open_map_file(const struct mapped_file *file, const struct file_place *place,
-			 struct elf_file **opened)
+static int open_map_file(const struct search *search)
 {
+	const struct file_place *place = search->place;
 	char path[96];
 
 	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/map_files/%" PRIx64 "-%" PRIx64, place->pid,
 		 place->begin, place->end);
 	/* The pid may be another process by now, and the mapping another file. */
-	return open_checked(file, path, opened);
+	return open_checked(search, path);
 }
 
 /* The path without " (deleted)": another file may have it now. */
@@ -117,35 +138,35 @@ static void put_path(char to[PATH_ROOM], const char *prefix, const char *path)
 	snprintf(to, PATH_ROOM, "%s%.*s", prefix, (int)bytes, path);
 }
 
-static int open_in_root(const struct mapped_file *file, const struct file_place *place,
-			struct elf_file **opened)
+static int open_in_root(const struct search *search)
 {
 	char prefix[32], path[PATH_ROOM];
 
-	snprintf(prefix, sizeof(prefix), "/proc/%" PRIu32 "/root", place->pid);
-	put_path(path, prefix, file->key.path);
-	return open_checked(file, path, opened);
+	snprintf(prefix, sizeof(prefix), "/proc/%" PRIu32 "/root", search->place->pid);
+	put_path(path, prefix, search->file->key.path);
+	return open_checked(search, path);
 }
 
-static int open_path(const struct mapped_file *file, struct elf_file **opened)
+static int open_path(const struct search *search)
 {
 	char path[PATH_ROOM];
 
-	put_path(path, "", file->key.path);
-	return open_checked(file, path, opened);
+	put_path(path, "", search->file->key.path);
+	return open_checked(search, path);
 }
 
 /* The copies of perf buildid-cache and of perf record: ~/.debug/.build-id/ab/cdef.../elf */
-static int open_perf_copy(const struct mapped_file *file, struct elf_file **opened)
+static int open_perf_copy(const struct search *search)
 {
+	const struct build_id *build_id = &search->file->key.build_id;
 	const char *home = getenv("HOME");
 	char id[BUILD_ID_TEXT], path[PATH_ROOM];
 
-	if (!home || !file->key.build_id.bytes)
+	if (!home || !build_id->bytes)
 		return -ENOENT;
-	build_id__text(&file->key.build_id, id);
+	build_id__text(build_id, id);
 	snprintf(path, sizeof(path), "%s/.debug/.build-id/%.2s/%s/elf", home, id, id + 2);
-	return open_checked(file, path, opened);
+	return open_checked(search, path);
 }
 
 /* The more telling error: a wrong file, then no ELF file, then any other. */
@@ -158,35 +179,33 @@ static int worse(int err, int other)
 	return err == -ENOENT ? other : err;
 }
 
-int symbol_file__open(const struct mapped_file *file, const struct file_place *place,
-		      struct elf_file **opened)
+int symbol_file__open(const struct file_reader *reader, const struct mapped_file *file,
+		      const struct file_place *place, struct opened_file *opened)
 {
+	static int (*const places[])(const struct search *search) = { open_map_file, open_in_root,
+								      open_path, open_perf_copy };
+	const struct search search = { reader, file, place, opened };
 	int err = -ENOENT, other;
 
-	if (place->is_live) {
-		other = open_map_file(file, place, opened);
-		if (!other)
-			return 0;
-		err = worse(err, other);
-		other = open_in_root(file, place, opened);
+	for (size_t i = place->is_live ? 0 : 2; i < sizeof(places) / sizeof(*places); i++) {
+		other = places[i](&search);
 		if (!other)
 			return 0;
 		err = worse(err, other);
 	}
-	other = open_path(file, opened);
-	if (!other)
-		return 0;
-	err = worse(err, other);
-	other = open_perf_copy(file, opened);
-	return other ? worse(err, other) : 0;
+	return err;
 }
 
 bool symbol_file__is_lasting(const struct mapped_file *file)
 {
-	struct elf_file *opened;
+	char path[PATH_ROOM];
+	struct stat found;
+	int fd;
 
-	if (open_path(file, &opened))
+	put_path(path, "", file->key.path);
+	fd = open_identified(file, path, &found);
+	if (fd < 0)
 		return false;
-	elf_file__free(opened);
+	close(fd);
 	return true;
 }

@@ -8,7 +8,7 @@
 #ifndef PEAT_SYMBOLS_SYMBOL_FILE_H
 #define PEAT_SYMBOLS_SYMBOL_FILE_H
 
-#include "symbols/elf_file.h"
+#include "symbols/file_reader.h"
 #include "symbols/mapped_file.h"
 
 /* A process that has the file mapped. */
@@ -19,14 +19,13 @@ struct file_place {
 };
 
 /*
- * Opens the file.  0, or a negative errno:
- *	-ENOENT		not found
- *	-ESTALE		another file has its path
- *	-ENOEXEC	no ELF file, or an invalid one
- *	-EACCES, ...	of open(2)
+ * Opens the file, without reading symbols.  opened->fd belongs to the caller; opened->path is that
+ *of `file`.  0, or a negative errno: -ENOENT		not found -ESTALE		another file
+ *has its path -ENOEXEC	no ELF file, or an invalid one -EACCES, ...	of open(2), or of
+ *file_reader__build_id()
  */
-int symbol_file__open(const struct mapped_file *file, const struct file_place *place,
-		      struct elf_file **opened);
+int symbol_file__open(const struct file_reader *reader, const struct mapped_file *file,
+		      const struct file_place *place, struct opened_file *opened);
 
 /* Whether the file can be opened later, when the process has ended: by its path. */
 bool symbol_file__is_lasting(const struct mapped_file *file);

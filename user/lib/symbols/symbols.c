@@ -6,6 +6,7 @@
 #include "replay/recorded.h"
 #include "schema/field_text.h"
 #include "symbols/debuginfod.h"
+#include "symbols/namer.h"
 #include "symbols/proc_spaces.h"
 #include "symbols/symbols.h"
 #include "symbols/user_unwind.h"
@@ -42,7 +43,7 @@ static char **copy_strings(const char *const *strings)
 /* Sets the directories of debug files.  0, -ENOMEM, -ENOTSUP. */
 static int set_debug_places(struct peat_symbols *symbols)
 {
-	struct debug_places *places = &symbols->tables.debug_places;
+	struct debug_places *places = &symbols->tables.reader.places;
 
 	if (symbols->opts.lines && !source_lines__are_available()) {
 		log__error("lines: this libpeat was built without libdw, which reads them: build "
@@ -62,6 +63,15 @@ static int set_debug_places(struct peat_symbols *symbols)
 	return symbols->debug_dirs ? 0 : -ENOMEM;
 }
 
+static int set_namer(struct peat_symbols *symbols)
+{
+	if (!symbols->opts.namer)
+		return 0;
+	symbols->tables.reader.namer = namer__new(symbols->opts.namer);
+	symbols->opts.namer = NULL; /* the caller's */
+	return symbols->tables.reader.namer ? 0 : -ENOMEM;
+}
+
 struct peat_symbols *peat_symbols__new(const struct peat_symbols_opts *opts)
 {
 	struct peat_symbols_opts ours = PEAT_SYMBOLS_OPTS_INIT;
@@ -75,13 +85,13 @@ struct peat_symbols *peat_symbols__new(const struct peat_symbols_opts *opts)
 		return fail_null(-ENOMEM);
 	symbols->opts = ours;
 	symbols->tables.most_bytes = ours.memory_bytes ? ours.memory_bytes : MEMORY_BYTES;
-	symbols->tables.no_demangle = ours.no_demangle;
+	symbols->tables.reader.no_demangle = ours.no_demangle;
 	symbols->tables.quiet = ours.quiet;
 	symbols->processes.files.release = tables__release;
 	symbols->processes.files.arg = &symbols->tables;
 	symbols->kernel_symbols = ours.recorded ? SYMBOLS_NONE : SYMBOLS_ALL;
 	symbols->uses_proc = !ours.recorded && pid_namespace__is_initial();
-	err = set_debug_places(symbols);
+	err = set_namer(symbols) ?: set_debug_places(symbols);
 	if (!err)
 		return symbols;
 	peat_symbols__free(symbols);
@@ -93,6 +103,7 @@ void peat_symbols__free(struct peat_symbols *symbols)
 	if (!symbols)
 		return;
 	processes__free(&symbols->processes);
+	namer__free(symbols->tables.reader.namer);
 	tables__free(&symbols->tables);
 	kernel_names__free(&symbols->kernel);
 	free_strings(symbols->debug_dirs);

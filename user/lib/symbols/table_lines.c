@@ -9,16 +9,20 @@ static int open_file(const struct tables *tables, const struct user_place *place
 		     struct elf_file **elf)
 {
 	const struct file_place of_file = user_place__of_file(place);
+	struct opened_file opened;
 	struct elf_file *program;
-	int err = symbol_file__open(place->mapping->file, &of_file, &program);
+	int err = symbol_file__open(&tables->reader, place->mapping->file, &of_file, &opened);
 
+	if (err)
+		return err;
+	err = elf_file__open(&program, opened.fd, opened.path);
 	if (err)
 		return err;
 	if (source_lines__are_in(program)) {
 		*elf = program;
 		return 0;
 	}
-	err = tables__open_debug(tables, program, &of_file, elf);
+	err = file_reader__open_debug(&tables->reader, &opened, program, elf);
 	elf_file__free(program);
 	return err;
 }

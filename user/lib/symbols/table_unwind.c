@@ -1,51 +1,83 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/table_unwind.c: call frame information beside a table of symbols. */
+#include <unistd.h>
+
 #include "base/internal.h"
 #include "symbols/table_unwind.h"
 #include "symbols/vdso.h"
 
-static int open_file(const struct mapped_file *file, const struct file_place *place,
-		     struct elf_file **elf)
+/* Other processes may have the file within reach: so many are tried. */
+#define FAILURES_MAX 8
+
+static int read_vdso(struct call_frames *frames)
 {
-	return file->kind == MAPPED_VDSO ? vdso__open(elf) : symbol_file__open(file, place, elf);
+	struct elf_file *elf;
+	int err = vdso__open(&elf);
+
+	if (err)
+		return err;
+	err = call_frames__read(frames, elf);
+	elf_file__free(elf);
+	return err;
+}
+
+/* -ENODATA: the file has none. */
+static int read_frames(const struct tables *tables, const struct mapped_file *file,
+		       const struct file_place *place, struct call_frames *frames)
+{
+	struct opened_file opened;
+	int err;
+
+	if (file->kind == MAPPED_VDSO)
+		return read_vdso(frames);
+	err = symbol_file__open(&tables->reader, file, place, &opened);
+	if (err)
+		return err;
+	err = file_reader__frames(&tables->reader, &opened, frames);
+	close(opened.fd);
+	return err;
 }
 
 struct unwind_table *table_unwind__get(struct tables *tables, struct symbol_table *table,
 				       const struct mapped_file *file,
 				       const struct file_place *place)
 {
-	struct elf_file *elf;
+	struct call_frames frames;
+	int err;
 
 	if (table->is_unwind_read)
 		return table->unwind;
-	if (open_file(file, place, &elf)) /* another process may reach it */
-		return NULL;
+	err = read_frames(tables, file, place, &frames);
+	if (err && err != -ENODATA && ++table->unwind_failures < FAILURES_MAX)
+		return NULL; /* another process may reach it */
 	table->is_unwind_read = true;
-	if (unwind_table__new(&table->unwind, elf, NULL))
+	if (!err && unwind_table__new(&table->unwind, &frames))
 		table->unwind = NULL;
-	elf_file__free(elf);
 	tables__count(tables, table);
 	return table->unwind;
 }
 
 /* The startup code of a program has .eh_frame, also if the program itself has none. */
-static bool add_debug(struct tables *tables, struct symbol_table *table,
-		      const struct mapped_file *file, const struct file_place *place)
+static int add_debug(struct tables *tables, struct symbol_table *table,
+		     const struct mapped_file *file, const struct file_place *place)
 {
-	struct elf_file *elf, *debug;
+	struct opened_file opened;
+	struct call_frames frames;
 	int err;
 
-	if (file->kind != MAPPED_FILE || open_file(file, place, &elf))
-		return false;
-	err = tables__open_debug(tables, elf, place, &debug);
-	if (!err) {
-		err = table->unwind ? unwind_table__add_debug(table->unwind, debug)
-				    : unwind_table__new(&table->unwind, elf, debug);
-		elf_file__free(debug);
-	}
-	elf_file__free(elf);
-	tables__count(tables, table);
-	return !err;
+	if (file->kind != MAPPED_FILE || (table->unwind && unwind_table__has_debug(table->unwind)))
+		return -ENODATA;
+	err = symbol_file__open(&tables->reader, file, place, &opened);
+	if (err)
+		return err;
+	err = file_reader__debug_frame(&tables->reader, &opened, &frames);
+	close(opened.fd);
+	if (err)
+		return err;
+	if (!table->unwind)
+		return unwind_table__new(&table->unwind, &frames);
+	unwind_table__add_debug(table->unwind, &frames.debug_frame);
+	return 0;
 }
 
 bool table_unwind__complete(struct tables *tables, struct symbol_table *table,
@@ -54,8 +86,10 @@ bool table_unwind__complete(struct tables *tables, struct symbol_table *table,
 	if (table->is_unwind_complete)
 		return false;
 	table->is_unwind_complete = true;
-	if (add_debug(tables, table, file, place))
+	if (!add_debug(tables, table, file, place)) {
+		tables__count(tables, table);
 		return true;
+	}
 	log__print(tables->quiet ? PEAT_LOG_INFO : PEAT_LOG_WARN,
 		   "stacks end in %s: code without call frame information: compile it with "
 		   "-fasynchronous-unwind-tables, or with frame pointers",

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/tables.c: a table of symbols for each file, shared by all processes that map it. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/internal.h"
-#include "symbols/elf_plt.h"
-#include "symbols/mini_debuginfo.h"
 #include "symbols/tables.h"
 #include "symbols/vdso.h"
 
@@ -113,9 +111,10 @@ static void drop(struct tables *tables, struct symbol_table *table)
 		remove_table(tables, table);
 }
 
+/* The last one may be larger than the limit: each frame would read it again. */
 void tables__trim(struct tables *tables)
 {
-	while (tables->memory_bytes > tables->most_bytes && tables->oldest)
+	while (tables->memory_bytes > tables->most_bytes && tables->oldest != tables->newest)
 		drop(tables, tables->oldest);
 }
 
@@ -164,33 +163,8 @@ static int grow(struct tables *tables)
 	return 0;
 }
 
-static int copy_loads(struct symbol_table *table, const struct elf_file *elf)
-{
-	table->loads = calloc(elf->loads_count + !elf->loads_count, sizeof(*table->loads));
-	if (!table->loads)
-		return -ENOMEM;
-	memcpy(table->loads, elf->loads, elf->loads_count * sizeof(*table->loads));
-	table->loads_count = elf->loads_count;
-	return 0;
-}
-
-static struct symbol_table *make_table(const struct table_key *key, const struct elf_file *elf)
-{
-	struct symbol_table *table = calloc(1, sizeof(*table));
-
-	if (!table)
-		return NULL;
-	table->key = *key;
-	if (copy_loads(table, elf)) {
-		free(table);
-		return NULL;
-	}
-	return table;
-}
-
 /* NULL: no memory. */
-static struct symbol_table *find_or_add(struct tables *tables, const struct table_key *key,
-					const struct elf_file *elf)
+static struct symbol_table *find_or_add(struct tables *tables, const struct table_key *key)
 {
 	struct symbol_table *table, **slot;
 
@@ -200,118 +174,56 @@ static struct symbol_table *find_or_add(struct tables *tables, const struct tabl
 	for (table = *slot; table; table = table->next)
 		if (is_same(&table->key, key))
 			return table;
-	table = make_table(key, elf);
+	table = calloc(1, sizeof(*table));
 	if (!table)
 		return NULL;
+	table->key = *key;
 	table->next = *slot;
 	*slot = table;
 	tables->count++;
 	return table;
 }
 
-static void make_key(struct table_key *key, const struct elf_file *elf)
+/* Whether only root can have written the file. */
+static bool is_of_root(const struct stat *found)
 {
-	struct stat found;
+	return !found->st_uid && !(found->st_mode & (S_IWGRP | S_IWOTH));
+}
 
-	*key = (struct table_key){ .build_id = elf->build_id };
-	if (key->build_id.bytes || elf->fd < 0 || fstat(elf->fd, &found))
-		return;
-	key->device = found.st_dev;
-	key->inode = found.st_ino;
-	key->bytes = found.st_size;
-	key->changed_ns = found.st_mtim.tv_sec * INT64_C(1000000000) + found.st_mtim.tv_nsec;
+static int make_key(const struct tables *tables, const struct opened_file *file,
+		    struct table_key *key)
+{
+	const struct stat *found = &file->status;
+
+	*key = (struct table_key){ 0 };
+	if (is_of_root(found)) {
+		int err = file_reader__build_id(&tables->reader, file, &key->build_id);
+
+		if (err || key->build_id.bytes)
+			return err;
+	}
+	key->device = found->st_dev;
+	key->inode = found->st_ino;
+	key->bytes = found->st_size;
+	key->changed_ns = found->st_ctim.tv_sec * INT64_C(1000000000) + found->st_ctim.tv_nsec;
+	return 0;
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static bool has_section(const struct elf_file *elf, uint32_t type)
+/* The symbols belong to the table. */
+static void load(struct tables *tables, struct symbol_table *table, const struct file_symbols *read)
 {
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-
-	while ((section = elf_nextscn(elf->elf, section)))
-		if (gelf_getshdr(section, &header) && header.sh_type == type)
-			return true;
-	return false;
-}
-
-int tables__open_debug(const struct tables *tables, const struct elf_file *elf,
-		       const struct file_place *place, struct elf_file **debug)
-{
-	bool is_live = place && place->is_live;
-	char root[32];
-
-	if (is_live)
-		snprintf(root, sizeof(root), "/proc/%" PRIu32 "/root", place->pid);
-	return debug_file__open(elf, elf->path, is_live ? root : NULL, &tables->debug_places,
-				debug);
-}
-
-/*
- * The symbols of a debug file take the place of those for dynamic linking, which have other names
- * for some functions.  False: there are none.
- */
-static bool add_debug_symbols(struct symbol_table *table, const struct elf_file *elf,
-			      const struct elf_file *debug, int *err)
-{
-	if (!has_section(debug, SHT_SYMTAB))
-		return false;
-	*err = elf_symbols__add(&table->symbols, debug, elf);
-	if (!*err)
-		*err = elf_plt__add(&table->symbols, elf);
-	return true;
-}
-
-/* Fedora's files have the symbols that are not for dynamic linking in a section. */
-static int add_mini_symbols(struct symbol_table *table, const struct elf_file *elf)
-{
-	struct elf_file *mini;
-	int err = mini_debuginfo__open(elf, &mini);
-
-	if (err)
-		return err == -ENOMEM ? err : 0;
-	if (has_section(mini, SHT_SYMTAB))
-		table->is_stripped = false;
-	err = elf_symbols__add(&table->symbols, mini, elf);
-	elf_file__free(mini);
-	return err;
-}
-
-static int add_symbols(struct tables *tables, struct symbol_table *table,
-		       const struct elf_file *elf, const struct file_place *place)
-{
-	bool has_symbols = has_section(elf, SHT_SYMTAB), has_debug = false;
-	struct elf_file *debug;
-	int err = 0;
-
-	table->is_stripped = false;
-	if (!has_symbols && !(err = tables__open_debug(tables, elf, place, &debug))) {
-		has_debug = add_debug_symbols(table, elf, debug, &err);
-		elf_file__free(debug);
-	}
-	if (has_debug || err == -ENOMEM)
-		return err;
-	table->is_stripped = !has_symbols;
-	err = elf_symbols__add(&table->symbols, elf, elf);
-	return err || has_symbols ? err : add_mini_symbols(table, elf);
-}
-
-static int load(struct tables *tables, struct symbol_table *table, const struct elf_file *elf,
-		const struct file_place *place)
-{
-	int err = add_symbols(tables, table, elf, place);
-
-	if (err) {
-		elf_symbols__free(&table->symbols);
-		return err;
-	}
-	elf_symbols__finish(&table->symbols, tables->no_demangle);
+	free(table->loads);
+	table->symbols = read->symbols;
+	table->loads = read->loads;
+	table->loads_count = read->loads_count;
+	table->is_stripped = read->is_stripped;
 	table->is_loaded = true;
 	link_used(tables, table);
 	tables__count(tables, table);
 	tables->loaded++;
 	tables->read++;
-	return 0;
 }
 
 static const char *explain(int err)
@@ -322,6 +234,17 @@ static const char *explain(int err)
 		       "was started, or recorded?";
 	case -ENOEXEC:
 		return "not a valid ELF file";
+	case -ETIMEDOUT:
+		return "reading its symbols takes too long";
+	case -EPIPE:
+	case -EPROTO:
+	case -EBADMSG:
+		return "reading its symbols failed: is the file damaged?";
+	case -EBUSY:
+		return "files of its owner take too long to read";
+	case -EFBIG:
+	case -ENOMEM:
+		return "its symbols need too much memory";
 	default:
 		return strerror(-err);
 	}
@@ -360,44 +283,55 @@ void tables__warn_stripped(struct tables *tables, struct mapped_file *file)
 	log__info("some functions of %s have no names: %s", file->key.path, why);
 }
 
+static void attach(struct tables *tables, struct mapped_file *file, struct symbol_table *table)
+{
+	if (file->table == table)
+		return;
+	table->uses++; /* first: it may be the only one */
+	tables__release(file, tables);
+	file->table = table;
+}
+
 /* A table that was dropped keeps its key, and the file has to be the same again. */
-static struct symbol_table *attach(struct tables *tables, struct mapped_file *file,
-				   const struct elf_file *elf, const struct file_place *place)
+static int read_opened(struct tables *tables, struct mapped_file *file,
+		       const struct opened_file *opened)
 {
 	struct symbol_table *table;
+	struct file_symbols read;
 	struct table_key key;
+	int err = make_key(tables, opened, &key);
 
-	make_key(&key, elf);
-	table = find_or_add(tables, &key, elf);
+	if (err)
+		return err;
+	table = find_or_add(tables, &key);
 	if (!table)
-		return NULL;
-	if (file->table != table) {
-		tables__release(file, tables);
-		file->table = table;
-		table->uses++;
-	}
+		return -ENOMEM;
+	attach(tables, file, table);
 	if (table->is_loaded) {
 		touch(tables, table);
-		return table;
+		return 0;
 	}
-	return load(tables, table, elf, place) ? NULL : table;
+	err = file_reader__symbols(&tables->reader, opened, &read);
+	if (!err)
+		load(tables, table, &read);
+	return err;
 }
 
 static struct symbol_table *read_table(struct tables *tables, struct mapped_file *file,
 				       const struct file_place *place)
 {
-	struct symbol_table *table;
-	struct elf_file *elf;
+	struct opened_file opened;
 	int err;
 
 	if (file->failures >= FAILURES_MAX || (file->failures && file->failed_pid == place->pid))
 		return NULL;
-	err = symbol_file__open(file, place, &elf);
+	err = symbol_file__open(&tables->reader, file, place, &opened);
 	if (!err) {
-		table = attach(tables, file, elf, place);
-		elf_file__free(elf);
-		return table;
+		err = read_opened(tables, file, &opened);
+		close(opened.fd);
 	}
+	if (!err)
+		return file->table;
 	file->failed_pid = place->pid;
 	file->failures++;
 	warn(tables, file, explain(err));
@@ -406,22 +340,25 @@ static struct symbol_table *read_table(struct tables *tables, struct mapped_file
 
 static struct symbol_table *read_vdso(struct tables *tables)
 {
+	struct file_symbols read;
 	struct elf_file *elf;
+	int err;
 
 	if (tables->has_no_vdso)
 		return NULL;
-	if (!vdso__open(&elf)) {
-		if (!tables->vdso)
-			tables->vdso = make_table(&(struct table_key){ 0 }, elf);
-		if (tables->vdso && !load(tables, tables->vdso, elf, NULL)) {
-			tables->vdso->is_stripped = false; /* it has no debug file */
-			elf_file__free(elf);
-			return tables->vdso;
-		}
+	if (!tables->vdso)
+		tables->vdso = calloc(1, sizeof(*tables->vdso));
+	err = tables->vdso ? vdso__open(&elf) : -ENOMEM;
+	if (!err) {
+		err = file_symbols__read(&read, elf, NULL, tables->reader.no_demangle);
 		elf_file__free(elf);
 	}
-	tables->has_no_vdso = true;
-	return NULL;
+	tables->has_no_vdso = err;
+	if (err)
+		return NULL;
+	load(tables, tables->vdso, &read);
+	tables->vdso->is_stripped = false; /* it has no debug file */
+	return tables->vdso;
 }
 
 /* The vdso of a recording is that of its kernel, which symbols.c has checked. */
@@ -483,7 +420,7 @@ const char *tables__name(struct tables *tables, struct symbol_table *table,
 
 	if (symbol->name)
 		return symbol->name;
-	name = elf_symbols__name(&table->symbols, symbol, tables->no_demangle);
+	name = elf_symbols__name(&table->symbols, symbol, tables->reader.no_demangle);
 	tables__count(tables, table);
 	return name;
 }

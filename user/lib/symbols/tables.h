@@ -2,23 +2,24 @@
 /*
  * symbols/tables.h: a table of symbols for each file, shared by all processes that map it.
  *
- * Files with a build-id are the same if that is, others if device, inode, size and time of change
- * are.  Beyond a limit of memory the tables used least recently are dropped.
+ * Files of root that nobody else can write are the same if they have the same build-id.  A build-id
+ * proves nothing about other files, since their owners choose it: those are the same if device,
+ * inode, size and time of change are.  Beyond a limit of memory the tables used least recently are
+ * dropped, but the last one.
  */
 #ifndef PEAT_SYMBOLS_TABLES_H
 #define PEAT_SYMBOLS_TABLES_H
 
 #include <sys/types.h>
 
-#include "symbols/debug_file.h"
-#include "symbols/elf_symbols.h"
+#include "symbols/file_reader.h"
 #include "symbols/found_symbols.h"
 #include "symbols/source_lines.h"
 #include "symbols/symbol_file.h"
 #include "symbols/unwind_table.h"
 
 struct table_key {
-	struct build_id build_id;
+	struct build_id build_id; /* of files of root; the rest is 0 then */
 	dev_t device;
 	ino_t inode;
 	off_t bytes;
@@ -34,6 +35,7 @@ struct symbol_table {
 	bool is_stripped;	     /* only symbols for dynamic linking */
 	struct unwind_table *unwind; /* of symbols/table_unwind.c; NULL: none, or not read */
 	bool is_unwind_read;
+	uint8_t unwind_failures;
 	bool is_unwind_complete;    /* the debug file has no more of it */
 	struct source_lines *lines; /* of symbols/table_lines.c; NULL: none, or not read */
 	bool are_lines_read;
@@ -53,9 +55,8 @@ struct tables {
 	uint64_t memory_bytes, most_bytes;
 	uint64_t loaded, read, dropped;
 	uint32_t warnings, stripped;
-	bool no_demangle;
 	bool quiet; /* as in peat_symbols_opts */
-	struct debug_places debug_places;
+	struct file_reader reader;
 };
 
 /*
@@ -73,13 +74,6 @@ void tables__warn_stripped(struct tables *tables, struct mapped_file *file);
 
 /* Counts the memory of a table again. */
 void tables__count(struct tables *tables, struct symbol_table *table);
-
-/*
- * Opens the separate debug file of a file.  `place`: a process that has it mapped, whose root
- * directory may have the debug file, too; or NULL.  As debug_file__open().
- */
-int tables__open_debug(const struct tables *tables, const struct elf_file *elf,
-		       const struct file_place *place, struct elf_file **debug);
 
 /* Drops tables beyond the limit. */
 void tables__trim(struct tables *tables);

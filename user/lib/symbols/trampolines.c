@@ -98,6 +98,11 @@ void trampolines__add(struct trampolines *trampolines, uint16_t elf_machine, con
 			add_kind(trampolines, kind, code, bytes, vaddr);
 }
 
+bool trampolines__has_kind(unsigned kind)
+{
+	return kind < (unsigned)KINDS;
+}
+
 int trampolines__find(const struct trampolines *trampolines, uint64_t vaddr)
 {
 	for (unsigned i = 0; i < trampolines->count; i++)

@@ -23,6 +23,9 @@ struct trampolines {
 void trampolines__add(struct trampolines *trampolines, uint16_t elf_machine, const void *code,
 		      size_t bytes, uint64_t vaddr);
 
+/* Whether there is a kind of that number. */
+bool trampolines__has_kind(unsigned kind);
+
 /* The kind of a trampoline at an address; -1: there is none. */
 int trampolines__find(const struct trampolines *trampolines, uint64_t vaddr);
 

@@ -1,30 +1,28 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * symbols/unwind_table.h: the call frame information of a file, and a cache of the rows that were
- * used.  The table is a copy: the file may be closed.
+ * used.
  */
 #ifndef PEAT_SYMBOLS_UNWIND_TABLE_H
 #define PEAT_SYMBOLS_UNWIND_TABLE_H
 
+#include "symbols/call_frames.h"
 #include "symbols/cfi_row.h"
-#include "symbols/elf_file.h"
-#include "symbols/trampolines.h"
 
 struct unwind_table;
 
 /*
- * Reads .eh_frame of a file, and .debug_frame of it or of its separate debug file.  `debug_file`
- * may be NULL.  0, -ENOMEM, -ENODATA: they have no call frame information, and no trampolines.
+ * Makes a table of call frame information, which then belongs to the table, and is freed on
+ * failure, too.  0 or -ENOMEM.
  */
-int unwind_table__new(struct unwind_table **table, const struct elf_file *file,
-		      const struct elf_file *debug_file);
+int unwind_table__new(struct unwind_table **table, struct call_frames *frames);
 void unwind_table__free(struct unwind_table *table); /* accepts NULL */
 
-/*
- * Adds .debug_frame of a separate debug file, unless there is one.  0, -ENOMEM, -ENODATA: nothing
- * was added.
- */
-int unwind_table__add_debug(struct unwind_table *table, const struct elf_file *debug_file);
+/* Whether it has a section .debug_frame. */
+bool unwind_table__has_debug(const struct unwind_table *table);
+
+/* Replaces .debug_frame by that of a separate debug file, which then belongs to the table. */
+void unwind_table__add_debug(struct unwind_table *table, const struct cfi_section *debug_frame);
 
 /* The machine of the file: EM_*. */
 uint16_t unwind_table__machine(const struct unwind_table *table);

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* symbols/file_reader.c: reads files in a namer, or in this process. */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/internal.h"
+#include "symbols/debug_file.h"
+#include "symbols/file_reader.h"
+#include "symbols/flat_frames.h"
+#include "symbols/flat_symbols.h"
+#include "symbols/namer.h"
+
+#define ROOT_ROOM 32 /* "/proc/4294967295/root" */
+
+static struct debug_search search_of(const struct file_reader *reader,
+				     const struct opened_file *file, char root[ROOT_ROOM])
+{
+	snprintf(root, ROOT_ROOM, "/proc/%" PRIu32 "/root", file->pid);
+	return (struct debug_search){ &reader->places, file->path, file->pid ? root : NULL,
+				      file->status };
+}
+
+/* ---- in this process ------------------------------------------------------------------------- */
+
+/* The file descriptor stays the caller's. */
+static int open_elf(const struct opened_file *file, struct elf_file **elf)
+{
+	int fd = fcntl(file->fd, F_DUPFD_CLOEXEC, 0);
+
+	return fd < 0 ? -errno : elf_file__open(elf, fd, file->path);
+}
+
+int file_reader__open_debug(const struct file_reader *reader, const struct opened_file *file,
+			    const struct elf_file *elf, struct elf_file **debug)
+{
+	struct debug_wanted wanted;
+	struct debug_search search;
+	char root[ROOT_ROOM];
+	int fds[DEBUG_FILES_MAX], err = -ENOENT;
+
+	if (!debug_file__describe(elf, &wanted))
+		return -ENOENT;
+	search = search_of(reader, file, root);
+	for (uint32_t round = 0; err == -ENOENT && round < DEBUG_ROUNDS; round++) {
+		wanted.of_servers = round;
+		err = debug_file__choose(elf, &wanted, fds,
+					 debug_places__open(&search, &wanted, fds), debug);
+	}
+	return err;
+}
+
+struct finder {
+	struct debug_finder finder; /* first: open_debug() gets it */
+	const struct file_reader *reader;
+	const struct opened_file *file;
+};
+
+static int open_debug(const struct debug_finder *arg, const struct elf_file *elf,
+		      struct elf_file **debug)
+{
+	const struct finder *finder = (const struct finder *)arg;
+
+	return file_reader__open_debug(finder->reader, finder->file, elf, debug);
+}
+
+/* ---- both ------------------------------------------------------------------------------------ */
+
+static int ask(const struct file_reader *reader, const struct opened_file *file,
+	       enum namer_part part, struct namer_result *result)
+{
+	char root[ROOT_ROOM];
+	const struct namer_request request = { .fd = file->fd,
+					       .part = part,
+					       .no_demangle = reader->no_demangle,
+					       .search = search_of(reader, file, root) };
+
+	return namer__read(reader->namer, &request, result);
+}
+
+int file_reader__build_id(const struct file_reader *reader, const struct opened_file *file,
+			  struct build_id *id)
+{
+	struct namer_result result;
+	struct elf_file *elf;
+	int err = reader->namer ? ask(reader, file, NAMER_BUILD_ID, &result) : open_elf(file, &elf);
+
+	if (err)
+		return err;
+	if (reader->namer) {
+		*id = result.build_id;
+		return 0;
+	}
+	*id = elf->build_id;
+	elf_file__free(elf);
+	return 0;
+}
+
+static int read_symbols_here(const struct file_reader *reader, const struct opened_file *file,
+			     struct file_symbols *read)
+{
+	const struct finder finder = { { open_debug }, reader, file };
+	struct elf_file *elf;
+	int err = open_elf(file, &elf);
+
+	if (err)
+		return err;
+	err = file_symbols__read(read, elf, &finder.finder, reader->no_demangle);
+	elf_file__free(elf);
+	return err;
+}
+
+int file_reader__symbols(const struct file_reader *reader, const struct opened_file *file,
+			 struct file_symbols *read)
+{
+	struct namer_result result;
+	int err;
+
+	if (!reader->namer)
+		return read_symbols_here(reader, file, read);
+	err = ask(reader, file, NAMER_SYMBOLS, &result);
+	if (err)
+		return err;
+	err = flat_symbols__take_over(read, result.at, result.bytes);
+	namer_result__release(&result);
+	return err;
+}
+
+static int read_frames_here(const struct file_reader *reader, const struct opened_file *file,
+			    bool is_debug, struct call_frames *frames)
+{
+	const struct finder finder = { { open_debug }, reader, file };
+	struct elf_file *elf;
+	int err = open_elf(file, &elf);
+
+	if (err)
+		return err;
+	err = is_debug ? call_frames__read_debug(frames, elf, &finder.finder)
+		       : call_frames__read(frames, elf);
+	elf_file__free(elf);
+	return err;
+}
+
+static int read_frames(const struct file_reader *reader, const struct opened_file *file,
+		       bool is_debug, struct call_frames *frames)
+{
+	struct namer_result result;
+	int err;
+
+	if (!reader->namer)
+		return read_frames_here(reader, file, is_debug, frames);
+	err = ask(reader, file, is_debug ? NAMER_DEBUG_FRAME : NAMER_FRAMES, &result);
+	if (err)
+		return err;
+	err = flat_frames__take_over(frames, result.at, result.bytes);
+	namer_result__release(&result);
+	return err;
+}
+
+int file_reader__frames(const struct file_reader *reader, const struct opened_file *file,
+			struct call_frames *frames)
+{
+	return read_frames(reader, file, false, frames);
+}
+
+int file_reader__debug_frame(const struct file_reader *reader, const struct opened_file *file,
+			     struct call_frames *frames)
+{
+	return read_frames(reader, file, true, frames);
+}
