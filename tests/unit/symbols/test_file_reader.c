@@ -132,15 +132,16 @@ END_TEST
 
 START_TEST(test_build_id)
 {
-	struct opened_file file = open_file("/proc/self/exe"), text = open_file("/etc/passwd");
-	struct build_id one, other;
+	struct opened_file one = open_file("/proc/self/exe"), other = one;
+	struct opened_file text = open_file("/etc/passwd");
 
-	ck_assert_int_eq(file_reader__build_id(&here, &file, &one), 0);
-	ck_assert_int_eq(file_reader__build_id(&namer, &file, &other), 0);
-	ck_assert(build_id__equal(&one, &other));
-	ck_assert_int_eq(file_reader__build_id(&here, &text, &one), -ENOEXEC);
-	ck_assert_int_eq(file_reader__build_id(&namer, &text, &one), -ENOEXEC);
-	close(file.fd);
+	ck_assert_int_eq(file_reader__build_id(&here, &one), 0);
+	ck_assert_int_eq(file_reader__build_id(&namer, &other), 0);
+	ck_assert(build_id__equal(&one.build_id, &other.build_id));
+	close(one.fd);
+	ck_assert_int_eq(file_reader__build_id(&here, &one), 0); /* not read again */
+	ck_assert_int_eq(file_reader__build_id(&here, &text), -ENOEXEC);
+	ck_assert_int_eq(file_reader__build_id(&namer, &text), -ENOEXEC);
 	close(text.fd);
 }
 END_TEST

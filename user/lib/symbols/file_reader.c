@@ -79,22 +79,33 @@ static int ask(const struct file_reader *reader, const struct opened_file *file,
 	return namer__read(reader->namer, &request, result);
 }
 
-int file_reader__build_id(const struct file_reader *reader, const struct opened_file *file,
-			  struct build_id *id)
+static int read_build_id_here(const struct opened_file *file, struct build_id *id)
 {
-	struct namer_result result;
 	struct elf_file *elf;
-	int err = reader->namer ? ask(reader, file, NAMER_BUILD_ID, &result) : open_elf(file, &elf);
+	int err = open_elf(file, &elf);
 
 	if (err)
 		return err;
-	if (reader->namer) {
-		*id = result.build_id;
-		return 0;
-	}
 	*id = elf->build_id;
 	elf_file__free(elf);
 	return 0;
+}
+
+int file_reader__build_id(const struct file_reader *reader, struct opened_file *file)
+{
+	struct namer_result result;
+	int err;
+
+	if (file->is_id_read)
+		return 0;
+	if (reader->namer) {
+		err = ask(reader, file, NAMER_BUILD_ID, &result);
+		file->build_id = result.build_id;
+	} else {
+		err = read_build_id_here(file, &file->build_id);
+	}
+	file->is_id_read = !err;
+	return err;
 }
 
 static int read_symbols_here(const struct file_reader *reader, const struct opened_file *file,

@@ -26,13 +26,17 @@ struct opened_file {
 	struct stat status;
 	const char *path; /* for messages, and to find its debug file */
 	uint32_t pid;	  /* a process whose root directory may have the debug file; 0: none */
+	struct build_id build_id; /* read by file_reader__build_id(), once */
+	bool is_id_read;
 };
 
-/* 0, or a negative errno: -ENOEXEC: no ELF file.  Of namer__read() those of the namer, too. */
-int file_reader__build_id(const struct file_reader *reader, const struct opened_file *file,
-			  struct build_id *id);
+/*
+ * Reads file->build_id, 0 bytes: it has none.  0, or a negative errno: -ENOEXEC: no ELF file, or
+ * those of namer__read().
+ */
+int file_reader__build_id(const struct file_reader *reader, struct opened_file *file);
 
-/* Likewise; the names are in `read`. */
+/* Likewise for symbols; the names are in `read`. */
 int file_reader__symbols(const struct file_reader *reader, const struct opened_file *file,
 			 struct file_symbols *read);
 

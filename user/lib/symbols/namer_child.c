@@ -18,6 +18,8 @@
 #include "symbols/namer_message.h"
 #include "symbols/namer_sandbox.h"
 
+#define KEPT_BYTES (32 << 20)
+
 #define MEMORY_SEALS (F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
 /* The file in hand. */
@@ -43,9 +45,14 @@ static uint32_t request_files(const struct reading *reading, const struct debug_
 				      .wanted = *wanted };
 	struct namer_message got;
 	uint32_t count;
+	int err = namer_message__send(NAMER_SOCKET, &want, NULL, 0);
 
-	if (namer_message__send(NAMER_SOCKET, &want, NULL, 0) ||
-	    namer_message__receive(NAMER_SOCKET, &got, fds, &count))
+	if (err)
+		return 0;
+	do /* a server takes its time */
+		err = namer_message__receive(NAMER_SOCKET, &got, fds, &count);
+	while (err == -EAGAIN);
+	if (err)
 		return 0;
 	if (got.kind == NAMER_DEBUG)
 		return count;
@@ -203,7 +210,6 @@ static bool read_file(struct reading *reading, int file)
 	err = namer_message__send(NAMER_SOCKET, message, &fd, fd >= 0);
 	if (fd >= 0)
 		close(fd);
-	malloc_trim(0);
 	return !err;
 }
 
@@ -215,6 +221,9 @@ int namer_child__run(int parent)
 	uint32_t count;
 
 	prctl(PR_SET_NAME, "peat-namer");
+	/* Memory of one file serves the next one. */
+	mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
+	mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
 	elf_file__map_files();
 	err = namer_sandbox__enter(NAMER_SOCKET, parent);
 	if (err) {
@@ -224,7 +233,14 @@ int namer_child__run(int parent)
 	}
 	if (namer_message__send(NAMER_SOCKET, &hello, NULL, 0))
 		return EXIT_FAILURE;
-	while (!namer_message__receive(NAMER_SOCKET, &reading.message, fds, &count)) {
+	for (;;) {
+		err = namer_message__receive(NAMER_SOCKET, &reading.message, fds, &count);
+		if (err == -EAGAIN) {
+			malloc_trim(0);
+			continue;
+		}
+		if (err)
+			break;
 		if (count != 1 || reading.message.kind != NAMER_READ)
 			close_all(fds, count);
 		else if (!read_file(&reading, fds[0]))

@@ -109,6 +109,14 @@ static int open_pidfd(struct namer_process *process)
 	return process->pidfd < 0 ? -errno : 0;
 }
 
+/* The child gives memory back if it has nothing to do. */
+static int set_idle_time(int socket)
+{
+	const struct timeval idle = { .tv_sec = 1 };
+
+	return setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &idle, sizeof(idle)) ? -errno : 0;
+}
+
 int namer_process__start(struct namer_process *process, const char *program)
 {
 	int pair[2], socket, err;
@@ -120,7 +128,7 @@ int namer_process__start(struct namer_process *process, const char *program)
 	close(pair[1]);
 	*process = (struct namer_process){ .pidfd = -1, .socket = pair[0], .parent = getpid() };
 	if (!err) {
-		err = spawn_with(process, program, socket);
+		err = set_idle_time(socket) ?: spawn_with(process, program, socket);
 		close(socket);
 	}
 	if (err) {

@@ -75,17 +75,16 @@ static int open_identified(const struct mapped_file *file, const char *path, str
 }
 
 static int check_build_id(const struct file_reader *reader, const struct mapped_key *key,
-			  const struct opened_file *opened)
+			  struct opened_file *opened)
 {
-	struct build_id id;
 	int err;
 
 	if (!key->build_id.bytes)
 		return 0;
-	err = file_reader__build_id(reader, opened, &id);
+	err = file_reader__build_id(reader, opened);
 	if (err)
 		return err;
-	return build_id__equal(&key->build_id, &id) ? 0 : -ESTALE;
+	return build_id__equal(&key->build_id, &opened->build_id) ? 0 : -ESTALE;
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */

@@ -190,15 +190,15 @@ static bool is_of_root(const struct stat *found)
 	return !found->st_uid && !(found->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-static int make_key(const struct tables *tables, const struct opened_file *file,
-		    struct table_key *key)
+static int make_key(const struct tables *tables, struct opened_file *file, struct table_key *key)
 {
 	const struct stat *found = &file->status;
 
 	*key = (struct table_key){ 0 };
 	if (is_of_root(found)) {
-		int err = file_reader__build_id(&tables->reader, file, &key->build_id);
+		int err = file_reader__build_id(&tables->reader, file);
 
+		key->build_id = file->build_id;
 		if (err || key->build_id.bytes)
 			return err;
 	}
@@ -293,8 +293,7 @@ static void attach(struct tables *tables, struct mapped_file *file, struct symbo
 }
 
 /* A table that was dropped keeps its key, and the file has to be the same again. */
-static int read_opened(struct tables *tables, struct mapped_file *file,
-		       const struct opened_file *opened)
+static int read_opened(struct tables *tables, struct mapped_file *file, struct opened_file *opened)
 {
 	struct symbol_table *table;
 	struct file_symbols read;
