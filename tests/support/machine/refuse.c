@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* refuse.c: a seccomp filter of bpf(2). */
+/* refuse.c: seccomp filters. */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
@@ -15,6 +16,14 @@
 #define COMMAND_AT (offsetof(struct seccomp_data, args[0]) + 4)
 #endif
 
+static bool install(struct sock_filter *filter, unsigned short count)
+{
+	const struct sock_fprog program = { count, filter };
+
+	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
+	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
 bool refuse__bpf(enum bpf_cmd command)
 {
 	struct sock_filter filter[] = {
@@ -25,8 +34,17 @@ bool refuse__bpf(enum bpf_cmd command)
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EINVAL),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
-	struct sock_fprog program = { sizeof(filter) / sizeof(*filter), filter };
+	return install(filter, sizeof(filter) / sizeof(*filter));
+}
 
-	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
-	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+bool refuse__call(long number, int err)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (uint32_t)err),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+
+	return install(filter, sizeof(filter) / sizeof(*filter));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* refuse.h: makes the kernel refuse a command of bpf(2), like an older kernel. */
+/* refuse.h: makes the kernel refuse calls, like an older kernel. */
 #ifndef TESTS_SUPPORT_MACHINE_REFUSE_H
 #define TESTS_SUPPORT_MACHINE_REFUSE_H
 
@@ -11,5 +11,8 @@
  * seccomp filters are not possible here.
  */
 bool refuse__bpf(enum bpf_cmd command);
+
+/* Likewise, a system call fails with this errno. */
+bool refuse__call(long number, int err);
 
 #endif /* TESTS_SUPPORT_MACHINE_REFUSE_H */
