@@ -132,11 +132,13 @@ END_TEST
 START_TEST(test_no_file)
 {
 	struct mapped_file zero = mapped("/dev/zero", NULL), directory = mapped("/tmp", NULL);
+	struct mapped_file text = mapped("/proc/self/status", NULL);
 	char path[] = "/tmp/peat-pipe-XXXXXX";
 	struct mapped_file pipe = mapped(path, NULL);
 
 	check(&zero, &recorded, -ENOEXEC);
 	check(&directory, &recorded, -ENOEXEC);
+	check(&text, &recorded, -ENOEXEC);
 	close(mkstemp(path));
 	unlink(path);
 	ck_assert_int_eq(mkfifo(path, 0600), 0);

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* recorder/mapped_ids.c: reads the build ids of mapped files. */
-#include <fcntl.h>
-#include <inttypes.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/internal.h"
 #include "recorder/mapped_ids.h"
-#include "symbols/elf_file.h"
+#include "symbols/symbol_file.h"
 
 #define ROOM_MIN 64
 
@@ -24,55 +18,21 @@ struct mapped_id {
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static bool is_file(const char *path, struct stat *status)
-{
-	return !stat(path, status) && S_ISREG(status->st_mode);
-}
-
-/* False: another file has the name now. */
-static bool is_mapped(const struct stat *status, const struct proc_map *map)
-{
-	return status->st_ino == map->inode && major(status->st_dev) == map->major &&
-	       minor(status->st_dev) == map->minor;
-}
-
-/* For a process that has ended. */
-static bool use_own_path(char path[PATH_MAX], const struct proc_map *map)
-{
-	struct stat status;
-
-	snprintf(path, PATH_MAX, "%s", map->path);
-	return is_file(path, &status) && is_mapped(&status, map);
-}
-
-/* The links of map_files need CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE. */
-static int open_mapped(uint32_t pid, const struct proc_map *map)
-{
-	struct stat status;
-	char path[PATH_MAX];
-	int length;
-
-	snprintf(path, sizeof(path), "/proc/%u/map_files/%" PRIx64 "-%" PRIx64, pid, map->start,
-		 map->end);
-	if (!is_file(path, &status)) {
-		length = snprintf(path, sizeof(path), "/proc/%u/root%s", pid, map->path);
-		if (length >= (int)sizeof(path) ||
-		    ((!is_file(path, &status) || !is_mapped(&status, map)) &&
-		     !use_own_path(path, map)))
-			return -1;
-	}
-	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-}
-
 static void read_id(struct build_id *id, uint32_t pid, const struct proc_map *map)
 {
-	int fd = open_mapped(pid, map);
-	struct elf_file *file;
+	static const struct file_reader reader; /* this process reads them */
+	const struct mapped_file file = { .key = { .path = map->path,
+						   .major = map->major,
+						   .minor = map->minor,
+						   .inode = map->inode } };
+	const struct file_place place = { pid, map->start, map->end, true };
+	struct opened_file opened;
 
-	if (fd < 0 || elf_file__open(&file, fd, map->path))
+	if (symbol_file__open(&reader, &file, &place, &opened))
 		return;
-	*id = file->build_id;
-	elf_file__free(file);
+	if (!file_reader__build_id(&reader, &opened))
+		*id = opened.build_id;
+	close(opened.fd);
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/debug_places.c: opens the files that may be the debug file of a program. */
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -8,6 +7,7 @@
 #include "base/internal.h"
 #include "symbols/debug_places.h"
 #include "symbols/debuginfod.h"
+#include "sys/foreign_file.h"
 
 /* A root, a directory and a path. */
 #define PATH_ROOM (3 * PATH_MAX)
@@ -22,24 +22,26 @@ struct candidates {
 /* A file that the program's owner or root wrote; an unstripped program may link to itself. */
 static bool is_believed(const struct stat *program, const struct stat *found, bool is_own_dir)
 {
-	if (!S_ISREG(found->st_mode) ||
-	    (program->st_dev == found->st_dev && program->st_ino == found->st_ino))
+	if (program->st_dev == found->st_dev && program->st_ino == found->st_ino)
 		return false;
 	return is_own_dir || !found->st_uid || found->st_uid == program->st_uid;
 }
 
-static void add(struct candidates *to, const char *path, bool is_own_dir)
+/*
+ * Without a root, directories of the user's options may be in that of a process:
+ * /proc/PID/root/usr/lib/debug.
+ */
+static void add(struct candidates *to, const char *root, const char *path, bool is_own_dir)
 {
 	struct stat found;
 	int fd;
 
 	if (to->count == DEBUG_FILES_MAX)
 		return;
-	/* Other files than regular ones could block. */
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	fd = foreign_file__open(root, path, root ? FOREIGN_LINKS : FOREIGN_PROC_LINKS, &found);
 	if (fd < 0)
 		return;
-	if (!fstat(fd, &found) && is_believed(&to->search->program, &found, is_own_dir))
+	if (is_believed(&to->search->program, &found, is_own_dir))
 		to->fds[to->count++] = fd;
 	else
 		close(fd);
@@ -52,8 +54,8 @@ static void add_by_id(struct candidates *to, const char *root, const char *dir)
 	if (to->wanted->build_id.bytes < 2)
 		return;
 	build_id__text(&to->wanted->build_id, id);
-	snprintf(path, sizeof(path), "%s%s/.build-id/%.2s/%s.debug", root, dir, id, id + 2);
-	add(to, path, !*root);
+	snprintf(path, sizeof(path), "%s/.build-id/%.2s/%s.debug", dir, id, id + 2);
+	add(to, root, path, !root);
 }
 
 /* A file of the link's name in a directory, with the program's directory appended. */
@@ -64,9 +66,9 @@ static void add_link(struct candidates *to, const char *root, const char *dir, c
 
 	if (!slash || !*to->wanted->link)
 		return;
-	snprintf(path, sizeof(path), "%s%s%.*s%s%s", root, dir, (int)(slash + 1 - program), program,
+	snprintf(path, sizeof(path), "%s%.*s%s%s", dir, (int)(slash + 1 - program), program,
 		 subdir, to->wanted->link);
-	add(to, path, !*root && *dir);
+	add(to, root, path, !root && *dir);
 }
 
 static const char *const *dirs_of(const struct debug_search *search)
@@ -121,6 +123,6 @@ uint32_t debug_places__open(const struct debug_search *search, const struct debu
 		return ask_servers(search, wanted, fds);
 	if (search->root)
 		add_in_root(&to, search->root);
-	add_in_root(&to, "");
+	add_in_root(&to, NULL);
 	return to.count;
 }

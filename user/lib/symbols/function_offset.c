@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/function_offset.c: searches symbol tables by name. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "symbols/elf_file.h"
 #include "symbols/function_offset.h"
+#include "sys/foreign_file.h"
 
 struct search {
 	const struct elf_file *file;
@@ -75,10 +75,13 @@ static void search_tables(struct search *search, uint32_t type)
 int function_offset__find(const char *path, const char *function, uint64_t *offset)
 {
 	struct search search = { .function = function };
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO does not block */
+	/* The path may be of a process: /proc/PID/root/..., /proc/PID/map_files/... */
+	int fd = foreign_file__open(NULL, path, FOREIGN_PROC_LINKS, NULL);
 	struct elf_file *file;
-	int err = fd < 0 ? -errno : elf_file__open(&file, fd, path);
+	int err = fd < 0 ? fd : elf_file__open(&file, fd, path);
 
+	if (err == -EPERM) /* no regular file */
+		return -ENOEXEC;
 	if (err)
 		return err;
 	search.file = file;

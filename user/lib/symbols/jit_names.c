@@ -2,7 +2,6 @@
 /* symbols/jit_names.c: finds /tmp/perf-PID.map of a process, and follows it as it grows. */
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -10,6 +9,7 @@
 
 #include "base/internal.h"
 #include "symbols/jit_names.h"
+#include "sys/foreign_file.h"
 
 /* The file is looked at again after this, sooner for an address that it does not have. */
 #define CHECK_NS	 200000000
@@ -64,8 +64,6 @@ static bool is_trusted(const struct stat *map, const struct process *process, bo
 	char path[64];
 	struct stat owner;
 
-	if (!S_ISREG(map->st_mode))
-		return false;
 	if (!map->st_uid || map->st_uid == geteuid())
 		return true;
 	snprintf(path, sizeof(path), "/proc/%" PRIu32, process->pid);
@@ -76,22 +74,18 @@ static bool is_trusted(const struct stat *map, const struct process *process, bo
 static int open_map(const struct process *process, bool is_live, struct stat *found)
 {
 	uint32_t pid = process->own_pid ? process->own_pid : process->pid;
-	const char *directory = "/tmp";
-	char path[PATH_MAX];
+	char root[32], path[32];
 	int fd = -1;
 
-	if (is_live) {
-		snprintf(path, sizeof(path), "/proc/%" PRIu32 "/root%s/perf-%" PRIu32 ".map",
-			 process->pid, directory, pid);
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	}
-	if (fd < 0) {
-		snprintf(path, sizeof(path), "%s/perf-%" PRIu32 ".map", directory, pid);
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	}
+	snprintf(root, sizeof(root), "/proc/%" PRIu32 "/root", process->pid);
+	snprintf(path, sizeof(path), "/tmp/perf-%" PRIu32 ".map", pid);
+	if (is_live)
+		fd = foreign_file__open(root, path, FOREIGN_NO_LINK, found);
 	if (fd < 0)
-		return -errno;
-	if (fstat(fd, found) || !is_trusted(found, process, is_live)) {
+		fd = foreign_file__open(NULL, path, FOREIGN_NO_LINK, found);
+	if (fd < 0)
+		return fd;
+	if (!is_trusted(found, process, is_live)) {
 		close(fd);
 		return -EPERM;
 	}

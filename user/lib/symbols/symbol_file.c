@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/symbol_file.c: finds the file of a mapping, and makes sure that it is that file. */
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <linux/fs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/internal.h"
 #include "symbols/symbol_file.h"
+#include "sys/foreign_file.h"
 
 #define DELETED " (deleted)"
 
-/* Room for any path after "/proc/4294967295/root". */
-#define PATH_ROOM (PATH_MAX + 64)
+/* Room for any path after $HOME/.debug, too. */
+#define PATH_ROOM (2 * PATH_MAX)
 
 /* ---- identity -------------------------------------------------------------------------------- */
 
@@ -50,24 +49,11 @@ static bool has_identity(const struct mapped_key *key, const struct stat *found,
 	return found->st_ino == key->inode && is_same_device(key, found) && has_generation(key, fd);
 }
 
-/* Opens a regular file; other files could block, or act. */
-static int open_regular(const char *path, struct stat *found)
+/* The file, or an error instead of a file that is another one. */
+static int check_identity(const struct mapped_file *file, int fd, const struct stat *found)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, found) || !S_ISREG(found->st_mode)) {
-		close(fd);
+	if (fd == -EPERM)
 		return -ENOEXEC;
-	}
-	return fd;
-}
-
-static int open_identified(const struct mapped_file *file, const char *path, struct stat *found)
-{
-	int fd = open_regular(path, found);
-
 	if (fd < 0 || has_identity(&file->key, found, fd))
 		return fd;
 	close(fd);
@@ -96,14 +82,18 @@ struct search {
 	struct opened_file *opened;
 };
 
-static int open_checked(const struct search *search, const char *path)
+/* `root` NULL: that of this process. */
+static int open_checked(const struct search *search, const char *root, const char *path,
+			enum foreign_links links)
 {
 	struct opened_file *opened = search->opened;
 	int err;
 
 	*opened = (struct opened_file){ .path = search->file->key.path,
 					.pid = search->place->is_live ? search->place->pid : 0 };
-	opened->fd = open_identified(search->file, path, &opened->status);
+	opened->fd = check_identity(search->file,
+				    foreign_file__open(root, path, links, &opened->status),
+				    &opened->status);
 	if (opened->fd < 0)
 		return opened->fd;
 	err = check_build_id(search->reader, &search->file->key, opened);
@@ -124,34 +114,34 @@ static int open_map_file(const struct search *search)
 	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/map_files/%" PRIx64 "-%" PRIx64, place->pid,
 		 place->begin, place->end);
 	/* The pid may be another process by now, and the mapping another file. */
-	return open_checked(search, path);
+	return open_checked(search, NULL, path, FOREIGN_PROC_LINKS);
 }
 
 /* The path without " (deleted)": another file may have it now. */
-static void put_path(char to[PATH_ROOM], const char *prefix, const char *path)
+static void put_path(char to[PATH_ROOM], const char *path)
 {
 	size_t bytes = strlen(path), deleted = strlen(DELETED);
 
 	if (bytes > deleted && !strcmp(path + bytes - deleted, DELETED))
 		bytes -= deleted;
-	snprintf(to, PATH_ROOM, "%s%.*s", prefix, (int)bytes, path);
+	snprintf(to, PATH_ROOM, "%.*s", (int)bytes, path);
 }
 
 static int open_in_root(const struct search *search)
 {
-	char prefix[32], path[PATH_ROOM];
+	char root[32], path[PATH_ROOM];
 
-	snprintf(prefix, sizeof(prefix), "/proc/%" PRIu32 "/root", search->place->pid);
-	put_path(path, prefix, search->file->key.path);
-	return open_checked(search, path);
+	snprintf(root, sizeof(root), "/proc/%" PRIu32 "/root", search->place->pid);
+	put_path(path, search->file->key.path);
+	return open_checked(search, root, path, FOREIGN_LINKS);
 }
 
 static int open_path(const struct search *search)
 {
 	char path[PATH_ROOM];
 
-	put_path(path, "", search->file->key.path);
-	return open_checked(search, path);
+	put_path(path, search->file->key.path);
+	return open_checked(search, NULL, path, FOREIGN_LINKS);
 }
 
 /* The copies of perf buildid-cache and of perf record: ~/.debug/.build-id/ab/cdef.../elf */
@@ -165,7 +155,7 @@ static int open_perf_copy(const struct search *search)
 		return -ENOENT;
 	build_id__text(build_id, id);
 	snprintf(path, sizeof(path), "%s/.debug/.build-id/%.2s/%s/elf", home, id, id + 2);
-	return open_checked(search, path);
+	return open_checked(search, NULL, path, FOREIGN_LINKS);
 }
 
 /* The more telling error: a wrong file, then no ELF file, then any other. */
@@ -201,8 +191,8 @@ bool symbol_file__is_lasting(const struct mapped_file *file)
 	struct stat found;
 	int fd;
 
-	put_path(path, "", file->key.path);
-	fd = open_identified(file, path, &found);
+	put_path(path, file->key.path);
+	fd = check_identity(file, foreign_file__open(NULL, path, FOREIGN_LINKS, &found), &found);
 	if (fd < 0)
 		return false;
 	close(fd);

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sys/foreign_file.h"
 #include "sys/libraries.h"
 #include "sys/proc_maps.h"
 
@@ -71,8 +72,8 @@ static bool is_elf(int fd)
 /* Development packages have a text file, libc.so. */
 static bool is_library(const char *path, struct stat *stat)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	bool is = fd >= 0 && !fstat(fd, stat) && S_ISREG(stat->st_mode) && is_elf(fd);
+	int fd = foreign_file__open(NULL, path, FOREIGN_PROC_LINKS, stat);
+	bool is = fd >= 0 && is_elf(fd);
 
 	if (fd >= 0)
 		close(fd);
