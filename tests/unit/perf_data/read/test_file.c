@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_file.c: perf.data of each layout, whole, and whose its records are. */
 #include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "perf_data/note.h"
 #include "perf_tally.h"
@@ -223,6 +225,24 @@ START_TEST(test_directory)
 	check_end(&tally, PERF_END_CUT, 64, "ends inside a record");
 	ck_assert_uint_eq(tally.end.stream, 3);
 	perf_file__close(file);
+	remove_all(directory);
+}
+END_TEST
+
+/* A file of a directory that is none is refused, and not opened. */
+START_TEST(test_directory_with_fifo)
+{
+	static const char *const names[] = { "data", "data.2" };
+	char directory[] = "/tmp/peat-perf-XXXXXX", path[64];
+	struct perf_file *file;
+	const char *why;
+
+	write_directory(directory);
+	snprintf(path, sizeof(path), "%s/%s", directory, names[_i]);
+	ck_assert_int_eq(unlink(path), 0);
+	ck_assert_int_eq(mkfifo(path, 0600), 0);
+	ck_assert_int_eq(perf_file__open(&file, directory, &why), -EBADMSG);
+	ck_assert_str_eq(why, "a file of this directory is no regular file");
 	remove_all(directory);
 }
 END_TEST
@@ -454,6 +474,7 @@ SUITE(120)
 	tcase_add_test(tests, test_payloads_and_names);
 	tcase_add_test(tests, test_version_1);
 	tcase_add_test(tests, test_directory);
+	tcase_add_loop_test(tests, test_directory_with_fifo, 0, 2);
 	tcase_add_test(tests, test_streams);
 	tcase_add_test(tests, test_compressed);
 	tcase_add_test(tests, test_compressed_garbage);

@@ -12,6 +12,7 @@
 #include "perf_data/read/file.h"
 #include "perf_data/header.h"
 #include "perf_data/read/attr_updates.h"
+#include "sys/foreign_file.h"
 
 #define SECTION_BYTES	 16
 #define ATTR_BYTES_LEAST 64
@@ -435,6 +436,27 @@ int perf_file__open_fd(struct perf_file **file, int fd, const char **why)
 	return new ? open_fd(file, new, fd, false, why) : -ENOMEM;
 }
 
+/* The user has named the directory, not what its owner has put there. */
+static int open_member(const struct perf_file *file, const char *name, const char **why)
+{
+	int fd = foreign_file__open_at(file->directory.fd, name, NULL);
+
+	return fd == -EPERM ? refuse(why, "a file of this directory is no regular file") : fd;
+}
+
+/* Parts are opened when they are read: reports one that cannot be before any event is printed. */
+static int check_parts(const struct perf_file *file, const char **why)
+{
+	for (uint32_t i = 0; i < file->directory.count; i++) {
+		int fd = open_member(file, file->directory.names[i], why);
+
+		if (fd < 0)
+			return fd;
+		close(fd);
+	}
+	return 0;
+}
+
 /* Opens the file "data" if the path is a directory. */
 static int open_path(struct perf_file *file, const char *path, const char **why)
 {
@@ -446,12 +468,13 @@ static int open_path(struct perf_file *file, const char *path, const char **why)
 	if (fstat(fd, &status) || !S_ISDIR(status.st_mode))
 		return fd;
 	err = perf_directory__open(&file->directory, fd);
+	if (!err)
+		err = check_parts(file, why);
 	if (err)
 		return err;
-	fd = openat(file->directory.fd, "data", O_RDONLY | O_CLOEXEC);
-	if (fd < 0 && errno == ENOENT)
-		return refuse(why, "this directory is no perf.data: it has no file 'data'");
-	return fd < 0 ? -errno : fd;
+	fd = open_member(file, "data", why);
+	return fd == -ENOENT ? refuse(why, "this directory is no perf.data: it has no file 'data'")
+			     : fd;
 }
 
 int perf_file__open(struct perf_file **file, const char *path, const char **why)
@@ -516,9 +539,9 @@ static int open_part(struct perf_file *file, uint32_t i)
 
 	if (file->parts[i].is_open)
 		return 0;
-	fd = openat(file->directory.fd, file->directory.names[i - 1], O_RDONLY | O_CLOEXEC);
+	fd = foreign_file__open_at(file->directory.fd, file->directory.names[i - 1], NULL);
 	if (fd < 0)
-		return -errno;
+		return fd;
 	err = perf_source__open(&source, fd, true);
 	if (err)
 		return err;
