@@ -14,7 +14,7 @@
 #include "support/machine/process.h"
 #include "unit/fail_alloc.h"
 #include "unit/suite.h"
-#include "unit/symbols/made_elf.h"
+#include "support/symbols/made_elf.h"
 
 #define SELF "/proc/self/exe"
 

@@ -7,7 +7,7 @@
 
 #include "symbols/elf_symbols.h"
 #include "unit/suite.h"
-#include "unit/symbols/made_elf.h"
+#include "support/symbols/made_elf.h"
 
 #define COUNT(list) (sizeof(list) / sizeof(*(list)))
 

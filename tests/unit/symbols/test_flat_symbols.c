@@ -8,7 +8,7 @@
 #include "symbols/flat_symbols.h"
 #include "unit/fail_alloc.h"
 #include "unit/suite.h"
-#include "unit/symbols/made_elf.h"
+#include "support/symbols/made_elf.h"
 
 /* The layout, as the comment in flat_symbols.h describes it. */
 #define COUNTS_AT    4	/* of loads, and of symbols; then whether the file is stripped */

@@ -9,7 +9,7 @@
 #include "symbols/function_offset.h"
 
 #include "unit/suite.h"
-#include "unit/symbols/made_elf.h"
+#include "support/symbols/made_elf.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 #define VADDR	     0x400000

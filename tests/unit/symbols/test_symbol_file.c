@@ -15,7 +15,7 @@
 #include "support/machine/process.h"
 #include "symbols/symbol_file.h"
 #include "unit/suite.h"
-#include "unit/symbols/made_elf.h"
+#include "support/symbols/made_elf.h"
 
 #define ID "0123456789abcdefghij"
 

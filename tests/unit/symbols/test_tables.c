@@ -12,7 +12,7 @@
 
 #include "symbols/tables.h"
 #include "unit/suite.h"
-#include "unit/symbols/made_elf.h"
+#include "support/symbols/made_elf.h"
 
 #define IDS 4
 

@@ -5,8 +5,8 @@
  * A file has one segment: `bytes` bytes from offset 0x1000 on, at address vaddr + 0x1000, with the
  * section .text.
  */
-#ifndef TESTS_UNIT_SYMBOLS_MADE_ELF_H
-#define TESTS_UNIT_SYMBOLS_MADE_ELF_H
+#ifndef TESTS_SUPPORT_SYMBOLS_MADE_ELF_H
+#define TESTS_SUPPORT_SYMBOLS_MADE_ELF_H
 
 #include <gelf.h>
 #include <stdint.h>
@@ -26,11 +26,16 @@ struct made_elf {
 	uint16_t machine;     /* EM_* */
 	uint64_t vaddr;	      /* of offset 0 */
 	uint64_t bytes;	      /* of .text; 0: 0x1000 */
+	const void *text;     /* `bytes` bytes; NULL: zeroes */
 	const char *build_id; /* 20 bytes; NULL: none */
-	uint32_t table;	      /* of the symbols: SHT_SYMTAB, SHT_DYNSYM */
+	const char *link;     /* a name for .gnu_debuglink, with a checksum of 0; NULL: none */
+	uint32_t table;	      /* of the symbols: 0: SHT_SYMTAB; SHT_DYNSYM */
 	const struct made_symbol *symbols;
 	size_t symbols_count;
 };
+
+/* An empty file for the programs of this machine: class, encoding and machine. */
+struct made_elf made_elf__own(void);
 
 /* Writes the file into `fd`, from its start. */
 void made_elf__write(const struct made_elf *made, int fd);
@@ -38,4 +43,4 @@ void made_elf__write(const struct made_elf *made, int fd);
 /* A new file in memory. */
 int made_elf__fd(const struct made_elf *made);
 
-#endif /* TESTS_UNIT_SYMBOLS_MADE_ELF_H */
+#endif /* TESTS_SUPPORT_SYMBOLS_MADE_ELF_H */

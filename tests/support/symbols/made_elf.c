@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* made_elf.c: small ELF files of any class, byte order and machine, made for a test. */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "support/machine/harness.h"
-#include "unit/symbols/made_elf.h"
+#include "support/symbols/made_elf.h"
 
-#define SECTION_NAMES "\0.text\0.symtab\0.strtab\0.note\0.shstrtab"
+#define SECTION_NAMES "\0.text\0.symtab\0.strtab\0.note\0.shstrtab\0.gnu_debuglink"
 #define TEXT_NAME     1
 #define SYMBOLS_NAME  7
 #define STRINGS_NAME  15
 #define NOTE_NAME     23
 #define NAMES_NAME    29
+#define LINK_NAME     39
+
+/* Of the sections after the names, from their start. */
+#define NOTE_AT 64
+#define LINK_AT 128
+
+#define LINK_ROOM 260
 
 #define TEXT_SECTION 1
 
@@ -118,8 +126,27 @@ static void write_note(Elf *elf, const struct made_elf *made, uint32_t *note, ui
 	place(section, offset, 0, 36, 4);
 }
 
+/* The checksum is after the name, at a multiple of 4. */
+static void write_link(Elf *elf, const struct made_elf *made, char link[LINK_ROOM], uint64_t offset)
+{
+	size_t bytes = made->link ? ((strlen(made->link) + 4) & ~(size_t)3) + 4 : 0;
+
+	if (!made->link)
+		return;
+	ck_assert_uint_le(bytes, LINK_ROOM);
+	memset(link, 0, LINK_ROOM);
+	strcpy(link, made->link);
+	place(add_section(elf, LINK_NAME, SHT_PROGBITS, 0, link, bytes), offset, 0, bytes, 4);
+}
+
+/* Buffers of sections, until they are written. */
+struct contents {
+	uint32_t note[9];
+	char link[LINK_ROOM];
+};
+
 static void write_sections(Elf *elf, const struct made_elf *made, uint64_t bytes, char *memory,
-			   uint32_t *note)
+			   struct contents *contents)
 {
 	char *text = memory, *strings = memory + bytes;
 	size_t entry = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT), strings_bytes = 1;
@@ -147,25 +174,42 @@ static void write_sections(Elf *elf, const struct made_elf *made, uint64_t bytes
 	section = add_section(elf, NAMES_NAME, SHT_STRTAB, 0, (void *)SECTION_NAMES,
 			      sizeof(SECTION_NAMES));
 	place(section, at, 0, sizeof(SECTION_NAMES), 1);
-	write_note(elf, made, note, at + 64);
+	write_note(elf, made, contents->note, at + NOTE_AT);
+	write_link(elf, made, contents->link, at + LINK_AT);
 	gelf_getehdr(elf, &ehdr);
 	ehdr.e_shstrndx = 4;
 	ck_assert(gelf_update_ehdr(elf, &ehdr));
+}
+
+struct made_elf made_elf__own(void)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	struct made_elf made = { 0 };
+	Elf64_Ehdr header; /* the first fields have the same places in ELF32 */
+
+	ck_assert_int_eq(read(fd, &header, sizeof(header)), sizeof(header));
+	close(fd);
+	made.class = header.e_ident[EI_CLASS];
+	made.encoding = header.e_ident[EI_DATA];
+	made.machine = header.e_machine;
+	return made;
 }
 
 void made_elf__write(const struct made_elf *made, int fd)
 {
 	uint64_t bytes = made->bytes ? made->bytes : 0x1000;
 	char *memory = calloc(1, bytes + 65536 + (made->symbols_count + 1) * sizeof(GElf_Sym));
-	uint32_t note[9];
+	struct contents contents;
 	Elf *elf;
 
 	ck_assert(memory && elf_version(EV_CURRENT) != EV_NONE);
+	if (made->text)
+		memcpy(memory, made->text, bytes);
 	elf = elf_begin(fd, ELF_C_WRITE, NULL);
 	ck_assert_ptr_nonnull(elf);
 	elf_flagelf(elf, ELF_C_SET, ELF_F_LAYOUT);
 	write_headers(elf, made, bytes);
-	write_sections(elf, made, bytes, memory, note);
+	write_sections(elf, made, bytes, memory, &contents);
 	ck_assert_msg(elf_update(elf, ELF_C_WRITE) > 0, "%s", elf_errmsg(-1));
 	elf_end(elf);
 	free(memory);
