@@ -66,8 +66,8 @@ static void add_link(struct candidates *to, const char *root, const char *dir, c
 
 	if (!slash || !*to->wanted->link)
 		return;
-	snprintf(path, sizeof(path), "%s%.*s%s%s", dir, (int)(slash + 1 - program), program,
-		 subdir, to->wanted->link);
+	snprintf(path, sizeof(path), "%s%.*s%s%s", dir, (int)(slash + 1 - program), program, subdir,
+		 to->wanted->link);
 	add(to, root, path, !root && *dir);
 }
 

@@ -91,9 +91,9 @@ static int open_checked(const struct search *search, const char *root, const cha
 
 	*opened = (struct opened_file){ .path = search->file->key.path,
 					.pid = search->place->is_live ? search->place->pid : 0 };
-	opened->fd = check_identity(search->file,
-				    foreign_file__open(root, path, links, &opened->status),
-				    &opened->status);
+	opened->fd =
+		check_identity(search->file, foreign_file__open(root, path, links, &opened->status),
+			       &opened->status);
 	if (opened->fd < 0)
 		return opened->fd;
 	err = check_build_id(search->reader, &search->file->key, opened);
