@@ -52,12 +52,14 @@ static void take_symbols(const void *from, size_t bytes)
 
 static void search_section(const struct cfi_section *section)
 {
+	uint32_t instructions = UINT32_MAX;
 	struct cfi_entry entry;
 	struct cfi_row row;
 
 	for (size_t i = 0; i < section->index_count; i++)
 		if (cfi_section__find(section, section->index[i].start, &entry))
-			cfi_row__find(section, &entry, section->index[i].start, &row);
+			cfi_row__find(section, &entry, section->index[i].start, &instructions,
+				      &row);
 }
 
 static void take_frames(const void *from, size_t bytes)

@@ -11,8 +11,9 @@
 
 #include "symbols/unwind_step.h"
 
-#define STACK_BYTES 64
-#define START	    0x7000
+#define STACK_BYTES  64
+#define START	     0x7000
+#define INSTRUCTIONS 100000
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -26,14 +27,16 @@ static void step(const struct cfi_section *section, uint64_t vaddr,
 		 const struct unwind_machine *machine, const struct unwind_memory *memory)
 {
 	struct unwind_regs regs = { .pc = vaddr }, before;
+	uint32_t instructions = INSTRUCTIONS;
 	struct cfi_entry entry;
 	struct cfi_row row;
 
 	if (!cfi_section__find(section, vaddr, &entry))
 		return;
 	require(vaddr - entry.start < entry.bytes);
-	if (!cfi_row__find(section, &entry, vaddr, &row))
+	if (!cfi_row__find(section, &entry, vaddr, &instructions, &row))
 		return;
+	require(instructions <= INSTRUCTIONS);
 	for (uint8_t reg = 0; reg < UNWIND_REGS; reg++)
 		unwind_regs__set(&regs, reg, START + reg);
 	before = regs;

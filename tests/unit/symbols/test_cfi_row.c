@@ -83,7 +83,8 @@ static void check_register(Dwarf_Frame *frame, const struct cfi_row *row, unsign
 static void check_row(Dwarf_CFI *cfi, struct unwind_table *table, uint64_t vaddr)
 {
 	const struct cfi_section *section;
-	const struct cfi_row *row = unwind_table__find(table, vaddr, &section);
+	uint32_t instructions = UNWIND_INSTRUCTIONS_MAX;
+	const struct cfi_row *row = unwind_table__find(table, vaddr, &instructions, &section);
 	Dwarf_Frame *frame;
 	bool is_signal;
 	int reg;
@@ -130,8 +131,10 @@ START_TEST(test_same_as_libdw)
 			continue;
 		/* Any address finds the section: its index has the others. */
 		for (uint64_t at = module->start; at < module->end; at++) {
+			uint32_t instructions = UNWIND_INSTRUCTIONS_MAX;
+
 			ck_assert(own_stack__find(own, at, &code));
-			if (unwind_table__find(code.table, code.vaddr, &section))
+			if (unwind_table__find(code.table, code.vaddr, &instructions, &section))
 				break;
 			section = NULL;
 		}
@@ -153,7 +156,8 @@ END_TEST
 
 /* ---- instructions that compilers rarely write ------------------------------------------------ */
 
-static uint8_t bytes[256];
+static uint8_t bytes[2 * CFI_ROW_INSTRUCTIONS_MAX];
+static uint32_t left = UINT32_MAX; /* instructions */
 static struct cfi_section section = { bytes, sizeof(bytes), .is_eh = true, .is_64 = true };
 
 /* The programs here are little-endian. */
@@ -175,7 +179,7 @@ static bool run(const char *instructions, size_t count, uint64_t vaddr, struct c
 	};
 	entry.common.program = program("\x0c\x07\x08\x90\x01", 5, 0);
 	entry.program = program(instructions, count, 16);
-	return cfi_row__find(&section, &entry, vaddr, row);
+	return cfi_row__find(&section, &entry, vaddr, &left, row);
 }
 
 #define RUN(instructions, vaddr, row) run(instructions, sizeof(instructions) - 1, vaddr, row)
@@ -254,9 +258,32 @@ START_TEST(test_invalid)
 }
 END_TEST
 
+/* No operation, for ever: a row may take 65,536 instructions, and not more than the caller allows.
+ */
+START_TEST(test_many_instructions)
+{
+	static char nops[CFI_ROW_INSTRUCTIONS_MAX];
+	struct cfi_row row;
+
+	left = UINT32_MAX;
+	/* Two instructions are those of the common entry. */
+	ck_assert(run(nops, sizeof(nops) - 2, 0x1000, &row));
+	ck_assert_uint_eq(left, UINT32_MAX - CFI_ROW_INSTRUCTIONS_MAX);
+	ck_assert(!run(nops, sizeof(nops) - 1, 0x1000, &row));
+	left = 1000;
+	ck_assert(run(nops, 998, 0x1000, &row));
+	ck_assert_uint_eq(left, 0);
+	ck_assert(!run(nops, 1, 0x1000, &row));
+	left = 1000;
+	ck_assert(!run(nops, 999, 0x1000, &row));
+	ck_assert_uint_eq(left, 0);
+}
+END_TEST
+
 SUITE(60)
 {
 	tcase_add_test(tests, test_same_as_libdw);
+	tcase_add_test(tests, test_many_instructions);
 	tcase_add_test(tests, test_locations);
 	tcase_add_test(tests, test_remembered);
 	tcase_add_test(tests, test_rules);

@@ -108,7 +108,8 @@ START_TEST(test_eh_frame)
 	ck_assert_uint_eq(entry.start, 0x1000);
 	ck_assert_uint_eq(entry.bytes, 0x20);
 	ck_assert(!entry.common.is_signal);
-	ck_assert(cfi_row__find(&section, &entry, 0x1001, &row) && row.cfa.number == 16);
+	ck_assert(cfi_row__find(&section, &entry, 0x1001, &(uint32_t){ 1000 }, &row) &&
+		  row.cfa.number == 16);
 	ck_assert(cfi_section__find(&section, 0x101f, &entry));
 	ck_assert(!cfi_section__find(&section, 0x1020, &entry));
 	ck_assert(cfi_section__find(&section, 0x200f, &entry));
@@ -176,7 +177,8 @@ START_TEST(test_damaged)
 		ck_assert_int_eq(cfi_section__index(&section), 0);
 		for (size_t at = 0; at < section.index_count; at++)
 			if (cfi_section__find(&section, section.index[at].start, &entry))
-				cfi_row__find(&section, &entry, entry.start, &row);
+				cfi_row__find(&section, &entry, entry.start, &(uint32_t){ 1000 },
+					      &row);
 		cfi_section__free(&section);
 	}
 	while (--count) {

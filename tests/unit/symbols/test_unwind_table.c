@@ -76,6 +76,14 @@ static int open_table(struct unwind_table **table)
 	return err;
 }
 
+static const struct cfi_row *find_row(struct unwind_table *table, uint64_t at,
+				      const struct cfi_section **section)
+{
+	uint32_t instructions = UNWIND_INSTRUCTIONS_MAX;
+
+	return unwind_table__find(table, at, &instructions, section);
+}
+
 /* The function's row, from the section .eh_frame or .debug_frame. */
 static void check_found(bool is_eh)
 {
@@ -84,12 +92,12 @@ static void check_found(bool is_eh)
 	struct unwind_table *table;
 
 	ck_assert_int_eq(open_table(&table), 0);
-	row = unwind_table__find(table, vaddr, &section);
+	row = find_row(table, vaddr, &section);
 	ck_assert(row && row->cfa.kind == CFI_REGISTER);
 	ck_assert_int_eq(section->is_eh, is_eh);
-	ck_assert_ptr_eq(row, unwind_table__find(table, vaddr, &section));
-	ck_assert_ptr_null(unwind_table__find(table, 0, &section));
-	ck_assert_ptr_null(unwind_table__find(table, UINT64_MAX, &section));
+	ck_assert_ptr_eq(row, find_row(table, vaddr, &section));
+	ck_assert_ptr_null(find_row(table, 0, &section));
+	ck_assert_ptr_null(find_row(table, UINT64_MAX, &section));
 	ck_assert_uint_gt(unwind_table__bytes(table), 1000);
 	unwind_table__free(table);
 }
@@ -155,11 +163,11 @@ START_TEST(test_add_debug)
 	ck_assert_int_eq(unwind_table__new(&table, &none), 0);
 	ck_assert(!unwind_table__has_debug(table));
 	bytes = unwind_table__bytes(table);
-	ck_assert_ptr_null(unwind_table__find(table, vaddr, &section));
+	ck_assert_ptr_null(find_row(table, vaddr, &section));
 	unwind_table__add_debug(table, &debug_frames.debug_frame);
 	ck_assert(unwind_table__has_debug(table));
 	ck_assert_uint_gt(unwind_table__bytes(table), bytes);
-	ck_assert_ptr_nonnull(unwind_table__find(table, vaddr, &section));
+	ck_assert_ptr_nonnull(find_row(table, vaddr, &section));
 	unwind_table__free(table);
 	elf_file__free(file);
 	file = open_image();
@@ -189,11 +197,27 @@ START_TEST(test_cache)
 	ck_assert_int_eq(open_table(&table), 0);
 	for (int round = 0; round < 2; round++)
 		for (uint64_t at = vaddr - 20000; at < vaddr + 20000; at++) {
-			row = unwind_table__find(table, at, &section);
+			row = find_row(table, at, &section);
 			found[round] += row ? 1 + row->changed + (uint64_t)row->cfa.number : 0;
 		}
 	ck_assert_uint_gt(found[0], 10000);
 	ck_assert_uint_eq(found[0], found[1]);
+	unwind_table__free(table);
+}
+END_TEST
+
+/* A row that this stack has no instructions left for is found for another stack. */
+START_TEST(test_no_instructions)
+{
+	const struct cfi_section *section;
+	struct unwind_table *table;
+	uint32_t instructions = 1;
+
+	ck_assert_int_eq(open_table(&table), 0);
+	ck_assert_ptr_null(unwind_table__find(table, vaddr, &instructions, &section));
+	ck_assert_uint_eq(instructions, 0);
+	ck_assert_ptr_nonnull(find_row(table, vaddr, &section));
+	ck_assert_ptr_nonnull(unwind_table__find(table, vaddr, &instructions, &section));
 	unwind_table__free(table);
 }
 END_TEST
@@ -214,7 +238,7 @@ START_TEST(test_no_memory)
 		if (!err)
 			err = unwind_table__new(&table, &frames);
 		if (!err)
-			unwind_table__find(table, vaddr, &section);
+			find_row(table, vaddr, &section);
 		if (!fail_alloc__end()) {
 			unwind_table__free(table);
 			break;
@@ -235,5 +259,6 @@ SUITE(60)
 	tcase_add_test(tests, test_add_debug);
 	tcase_add_test(tests, test_segment);
 	tcase_add_test(tests, test_cache);
+	tcase_add_test(tests, test_no_instructions);
 	tcase_add_test(tests, test_no_memory);
 }

@@ -55,6 +55,7 @@ struct run {
 	struct rules initial; /* after the program of the common entry */
 	struct rules saved[SAVED_ROWS];
 	unsigned saved_count;
+	uint32_t left; /* instructions */
 };
 
 static void set(struct run *run, uint64_t reg, struct cfi_rule rule)
@@ -317,8 +318,12 @@ static bool run_program(struct run *run, const struct cursor *program, uint64_t 
 	run->location = location;
 	run->saved_count = 0;
 	run->is_done = false;
-	while (cursor__left(&run->cur) && !run->cur.bad && !run->is_done)
+	while (cursor__left(&run->cur) && !run->cur.bad && !run->is_done) {
+		if (!run->left)
+			return false;
+		run->left--;
 		run_instruction(run);
+	}
 	return !run->cur.bad;
 }
 
@@ -334,20 +339,32 @@ static void store_rules(struct cfi_row *row, const struct cfi_rule *rules)
 		}
 }
 
-bool cfi_row__find(const struct cfi_section *section, const struct cfi_entry *entry, uint64_t vaddr,
-		   struct cfi_row *row)
+/* Runs the programs of the common entry and of the entry. */
+static bool run_both(struct run *run, const struct cfi_entry *entry)
 {
+	if (!run_program(run, &entry->common.program, run->wanted))
+		return false;
+	run->initial = run->now;
+	return run_program(run, &entry->program, entry->start) && run->now.cfa.kind != CFI_SAME &&
+	       entry->common.return_register < CFI_REGS;
+}
+
+bool cfi_row__find(const struct cfi_section *section, const struct cfi_entry *entry, uint64_t vaddr,
+		   uint32_t *instructions, struct cfi_row *row)
+{
+	const uint32_t most =
+		*instructions < CFI_ROW_INSTRUCTIONS_MAX ? *instructions : CFI_ROW_INSTRUCTIONS_MAX;
 	struct run run;
+	bool is_found;
 
 	memset(&run.now, 0, sizeof(run.now));
 	run.section = section;
 	run.common = &entry->common;
 	run.wanted = vaddr;
-	if (!run_program(&run, &entry->common.program, vaddr))
-		return false;
-	run.initial = run.now;
-	if (!run_program(&run, &entry->program, entry->start) || run.now.cfa.kind == CFI_SAME ||
-	    entry->common.return_register >= CFI_REGS)
+	run.left = most;
+	is_found = run_both(&run, entry);
+	*instructions -= most - run.left;
+	if (!is_found)
 		return false;
 	row->is_signal = entry->common.is_signal;
 	row->return_register = (uint8_t)entry->common.return_register;

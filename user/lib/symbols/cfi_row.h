@@ -37,9 +37,16 @@ struct cfi_row {
 	struct cfi_rule rules[CFI_REGS]; /* theirs */
 };
 
-/* Finds the row of an address of the entry.  False: the entry is invalid. */
+/* The longest function of Debian's compilers has 13,358 instructions. */
+#define CFI_ROW_INSTRUCTIONS_MAX 65536
+
+/*
+ * Finds the row of an address of the entry.  `instructions`: so many may run; those that ran are
+ * subtracted.  False: the entry is invalid, or has more instructions than that or than
+ * CFI_ROW_INSTRUCTIONS_MAX.
+ */
 bool cfi_row__find(const struct cfi_section *section, const struct cfi_entry *entry, uint64_t vaddr,
-		   struct cfi_row *row);
+		   uint32_t *instructions, struct cfi_row *row);
 
 static inline size_t cfi_row__bytes(const struct cfi_row *row)
 {

@@ -9,7 +9,8 @@ struct unwinding {
 	unwind_find find;
 	void *ctx;
 	struct unwind_regs regs;
-	bool is_exact; /* regs.pc was interrupted, not called from */
+	bool is_exact;	       /* regs.pc was interrupted, not called from */
+	uint32_t instructions; /* left for rows */
 };
 
 /*
@@ -49,7 +50,8 @@ static bool step(struct unwinding *unwinding, struct unwind_frame *frame)
 	bool is_signal;
 
 	if (find_code(unwinding, &code)) {
-		row = unwind_table__find(code.table, code.vaddr, &section);
+		row = unwind_table__find(code.table, code.vaddr, &unwinding->instructions,
+					 &section);
 		trampoline = row ? -1 : find_trampoline(unwinding, &code);
 	}
 	is_signal = trampoline >= 0 || (row && row->is_signal);
@@ -68,7 +70,9 @@ size_t unwind_stack(const struct unwind_machine *machine, const struct unwind_re
 		    const struct unwind_memory *memory, unwind_find find, void *ctx,
 		    struct unwind_frame *frames, size_t max)
 {
-	struct unwinding unwinding = { machine, memory, find, ctx, *start, true };
+	struct unwinding unwinding = {
+		machine, memory, find, ctx, *start, true, UNWIND_INSTRUCTIONS_MAX
+	};
 	size_t count = 0;
 
 	while (count < max) {

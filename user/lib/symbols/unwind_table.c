@@ -115,20 +115,22 @@ static bool grow(struct unwind_table *table)
 }
 
 /* A copy of the row; NULL: there is none, or no memory. */
-static struct cfi_row *compute(const struct cfi_section *section, uint64_t vaddr)
+static struct cfi_row *compute(const struct cfi_section *section, uint64_t vaddr,
+			       uint32_t *instructions)
 {
 	struct cfi_entry entry;
 	struct cfi_row row, *copy;
 
 	if (!cfi_section__find(section, vaddr, &entry) ||
-	    !cfi_row__find(section, &entry, vaddr, &row))
+	    !cfi_row__find(section, &entry, vaddr, instructions, &row))
 		return NULL;
 	copy = malloc(cfi_row__bytes(&row));
 	return copy ? memcpy(copy, &row, cfi_row__bytes(&row)) : NULL;
 }
 
+/* Rows that were not found are cached, too, unless another stack may find them. */
 const struct cfi_row *unwind_table__find(struct unwind_table *table, uint64_t vaddr,
-					 const struct cfi_section **section)
+					 uint32_t *instructions, const struct cfi_section **section)
 {
 	struct slot found = { vaddr, &table->frames.eh_frame, NULL }, *slot;
 
@@ -136,11 +138,13 @@ const struct cfi_row *unwind_table__find(struct unwind_table *table, uint64_t va
 		return NULL;
 	slot = slot_of(table->slots, table->slot_count, vaddr);
 	if (slot->vaddr != vaddr) {
-		found.row = compute(found.section, vaddr);
+		found.row = compute(found.section, vaddr, instructions);
 		if (!found.row) {
 			found.section = &table->frames.debug_frame;
-			found.row = compute(found.section, vaddr);
+			found.row = compute(found.section, vaddr, instructions);
 		}
+		if (!found.row && !*instructions)
+			return NULL;
 		replace(table, slot, found);
 	}
 	*section = slot->section;

@@ -33,11 +33,15 @@ const struct trampolines *unwind_table__trampolines(const struct unwind_table *t
 /* Memory, without that of cached rows, which is limited. */
 size_t unwind_table__bytes(const struct unwind_table *table);
 
+/* Instructions that the rows of a stack may take, when they are found first. */
+#define UNWIND_INSTRUCTIONS_MAX (1u << 20)
+
 /*
- * Finds the row of an address, valid until the next call, and the section that it is of.  NULL:
- * unknown, or no memory.
+ * Finds the row of an address, valid until the next call, and the section that it is of.
+ * `instructions`: as for cfi_row__find().  NULL: unknown, too many instructions, or no memory.
  */
 const struct cfi_row *unwind_table__find(struct unwind_table *table, uint64_t vaddr,
+					 uint32_t *instructions,
 					 const struct cfi_section **section);
 
 #endif /* PEAT_SYMBOLS_UNWIND_TABLE_H */

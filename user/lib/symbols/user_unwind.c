@@ -93,6 +93,7 @@ static bool begins_stacks(struct tables *tables, struct symbol_table *table, uin
 static bool is_completed(struct user_code *user, const struct unwind_frame *last)
 {
 	const uint64_t address = last->pc - !last->is_exact;
+	uint32_t instructions = CFI_ROW_INSTRUCTIONS_MAX;
 	const struct cfi_section *section;
 	struct unwind_code code = { 0 };
 	struct symbol_table *table;
@@ -100,7 +101,7 @@ static bool is_completed(struct user_code *user, const struct unwind_frame *last
 	struct user_place place;
 
 	if (!find_code(user, address, &code) ||
-	    (code.table && unwind_table__find(code.table, code.vaddr, &section)) ||
+	    (code.table && unwind_table__find(code.table, code.vaddr, &instructions, &section)) ||
 	    !user_place__find(user->symbols, user->event->pid, user->event->time_ns, address,
 			      &place))
 		return false;
