@@ -5,6 +5,7 @@
 
 #include "base/internal.h"
 #include "recorder/mapped_ids.h"
+#include "symbols/head_id.h"
 #include "symbols/symbol_file.h"
 
 #define ROOM_MIN 64
@@ -20,7 +21,7 @@ struct mapped_id {
 
 static void read_id(struct build_id *id, uint32_t pid, const struct proc_map *map)
 {
-	static const struct file_reader reader; /* this process reads them */
+	static const struct file_reader reader; /* not used, since there is no id to compare */
 	const struct mapped_file file = { .key = { .path = map->path,
 						   .major = map->major,
 						   .minor = map->minor,
@@ -30,8 +31,8 @@ static void read_id(struct build_id *id, uint32_t pid, const struct proc_map *ma
 
 	if (symbol_file__open(&reader, &file, &place, &opened))
 		return;
-	if (!file_reader__build_id(&reader, &opened))
-		*id = opened.build_id;
+	if (!head_id__read(opened.fd, id))
+		*id = (struct build_id){ 0 };
 	close(opened.fd);
 }
 
