@@ -13,7 +13,7 @@ bool frame_names__are_wanted(const struct options *options)
 	return !options->no_symbols && (options->event_count || options->sample & SAMPLED);
 }
 
-struct peat_symbols *frame_names__new(const struct options *options, bool recorded)
+struct peat_symbols *frame_names__new(const struct options *options, enum frame_names_of of)
 {
 	struct peat_symbols_opts opts = PEAT_SYMBOLS_OPTS_INIT;
 	struct peat_symbols *symbols;
@@ -21,7 +21,8 @@ struct peat_symbols *frame_names__new(const struct options *options, bool record
 	opts.no_demangle = options->no_demangle;
 	opts.lines = options->lines;
 	opts.debuginfod = options->debuginfod;
-	opts.recorded = recorded;
+	opts.recorded = of == FRAME_NAMES_RECORDED;
+	opts.hurried = of == FRAME_NAMES_AT_ONCE;
 	opts.quiet = options->quiet;
 	opts.namer = "/proc/self/exe"; /* main() */
 	symbols = peat_symbols__new(&opts);

@@ -13,8 +13,14 @@
 /* Whether samples have addresses to be named, even without peat_session__stacks(). */
 bool frame_names__are_wanted(const struct options *options);
 
+enum frame_names_of {
+	FRAME_NAMES_RECORDED,
+	FRAME_NAMES_LIVE,
+	FRAME_NAMES_AT_ONCE /* likewise, while events come: rings must not wait for a file */
+};
+
 /* Makes the names, as the options want them.  NULL: an error, which has been printed. */
-struct peat_symbols *frame_names__new(const struct options *options, bool recorded);
+struct peat_symbols *frame_names__new(const struct options *options, enum frame_names_of of);
 
 /* Prints how many tables were read, their memory, and how many frames have a name. */
 void frame_names__print_stats(const struct peat_symbols *symbols);

@@ -130,7 +130,7 @@ int replay__events(const struct options *options)
 	if (options->pcapng)
 		return replay_packets(options);
 	if (!options->no_symbols) {
-		recorded.symbols = frame_names__new(options, true);
+		recorded.symbols = frame_names__new(options, FRAME_NAMES_RECORDED);
 		if (!recorded.symbols)
 			return EXIT_FAILED;
 	}

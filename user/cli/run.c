@@ -315,7 +315,8 @@ static int start(struct run *run, uint32_t kinds)
 
 	run->kinds = kinds;
 	if (needs_names(run)) {
-		run->symbols = frame_names__new(run->options, false);
+		run->symbols = frame_names__new(
+			run->options, run->ops->write ? FRAME_NAMES_LIVE : FRAME_NAMES_AT_ONCE);
 		if (!run->symbols)
 			return -errno;
 	}

@@ -467,7 +467,7 @@ static int count_recording(struct tally *tally, const struct options *options, c
 		.arg = tally,
 	};
 	if (options->by_stack) {
-		tally->recorded.symbols = frame_names__new(options, true);
+		tally->recorded.symbols = frame_names__new(options, FRAME_NAMES_RECORDED);
 		if (!tally->recorded.symbols)
 			return EXIT_FAILED;
 	}

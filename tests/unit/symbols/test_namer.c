@@ -23,6 +23,7 @@
 static struct namer *namer;
 static unsigned fds;
 static unsigned warnings;
+static enum namer_patience patience;
 
 static void note_warning(enum peat_log_level level, const char *text)
 {
@@ -55,6 +56,8 @@ static int ask(const char *path, uid_t owner, enum namer_part part, struct namer
 	ck_assert_int_ge(request.fd, 0);
 	ck_assert_int_eq(fstat(request.fd, &request.search.program), 0);
 	request.search.program.st_uid = owner;
+	request.is_of_root = !owner;
+	request.patience = patience;
 	request.search.path = path;
 	err = namer__read(namer, &request, result);
 	close(request.fd);
@@ -267,6 +270,45 @@ START_TEST(test_build_id_of_liar)
 }
 END_TEST
 
+/*
+ * A caller in a hurry leaves the file to the child, and asks again.  Another file waits meanwhile,
+ * but files of root do not.
+ */
+START_TEST(test_hurried)
+{
+	struct namer_result result;
+
+	use_liar(LIE_SLEEPS);
+	patience = NAMER_SHORTLY;
+	ck_assert_int_eq(ask(SELF, 1000, NAMER_SYMBOLS, &result), -EAGAIN);
+	ck_assert_int_eq(ask("/bin/sh", 1000, NAMER_SYMBOLS, &result), -EAGAIN);
+	patience = NAMER_NOW;
+	ck_assert_int_eq(ask(SELF, 1000, NAMER_SYMBOLS, &result), -EAGAIN);
+	ck_assert_int_ne(find_child(), 0);
+	namer__free(namer);
+	namer = namer__new(SELF);
+	ck_assert_int_eq(read_symbols(0), 0);
+	while (read_symbols(1000) == -EAGAIN)
+		usleep(1000);
+	patience = NAMER_WAIT;
+	ck_assert_int_eq(read_symbols(1000), 0);
+}
+END_TEST
+
+/* Bytes that are no table: their child is not asked again. */
+START_TEST(test_distrusted)
+{
+	const struct namer_request of_root = { .is_of_root = true }, of_other = { 0 };
+
+	ck_assert_int_eq(read_symbols(0), 0);
+	namer__distrust(namer, &of_other);
+	ck_assert_int_ne(find_child(), 0);
+	namer__distrust(namer, &of_root);
+	ck_assert_int_eq(find_child(), 0);
+	ck_assert_int_eq(read_symbols(0), 0);
+}
+END_TEST
+
 START_TEST(test_no_program)
 {
 	struct namer_result result;
@@ -302,6 +344,8 @@ SUITE(60)
 	tcase_add_test(tests, test_fork);
 	tcase_add_loop_test(tests, test_liar, 0, LIES);
 	tcase_add_test(tests, test_build_id_of_liar);
+	tcase_add_test(tests, test_hurried);
+	tcase_add_test(tests, test_distrusted);
 	tcase_add_test(tests, test_no_program);
 	tcase_add_test(tests, test_many_deaths);
 }

@@ -10,6 +10,8 @@
 
 #include <peat/log.h>
 
+#include "support/machine/process.h"
+#include "symbols/namer.h"
 #include "symbols/tables.h"
 #include "unit/suite.h"
 #include "support/symbols/made_elf.h"
@@ -224,6 +226,90 @@ START_TEST(test_dropped)
 }
 END_TEST
 
+/* Waits until the namer has read all. */
+static void take_all(void)
+{
+	while (tables.late.count) {
+		usleep(1000);
+		tables__take_late(&tables);
+	}
+}
+
+/*
+ * Events go on while a namer reads files: of those that have gone meanwhile, too, and of several.
+ * The symbols of a file that cannot be read are not asked for again.
+ */
+START_TEST(test_late)
+{
+	struct mapped_file *mapped[3], *damaged;
+	unsigned fds = process__count_fds();
+	const char *path;
+	char name[8];
+
+	begin();
+	tables.reader.namer = namer__new("/proc/self/exe");
+	tables.reader.patience = NAMER_NOW;
+	for (int i = 0; i < 3; i++) {
+		snprintf(name, sizeof(name), "%d", i);
+		path = write_file(name, name, i + 1, 0);
+		ck_assert_int_eq(chmod(path, 0777), 0); /* not of root alone */
+		mapped[i] = map(path, 0);
+		check(mapped[i], "");
+		check(mapped[i], "");
+		unlink(mapped[i]->key.path);
+	}
+	ck_assert_uint_eq(tables.late.count, 3);
+	mapped_files__put(&files, mapped[2]); /* its last process has ended */
+	take_all();
+	check(mapped[0], "0");
+	check(mapped[1], "1");
+	ck_assert_msg(!warnings, "%s", last_warning);
+	path = write_file("damaged", "damaged", 0, 0);
+	ck_assert_int_eq(truncate(path, 20) | chmod(path, 0777), 0);
+	damaged = map(path, 0);
+	check(damaged, "");
+	ck_assert_uint_eq(warnings, 0);
+	take_all();
+	check(damaged, "");
+	ck_assert_uint_eq(warnings, 1);
+	ck_assert_ptr_nonnull(strstr(last_warning, "not a valid ELF file"));
+	ck_assert_uint_eq(tables.late.count, 0);
+	mapped_files__put(&files, mapped[0]);
+	mapped_files__put(&files, mapped[1]);
+	mapped_files__put(&files, damaged);
+	namer__free(tables.reader.namer);
+	finish();
+	ck_assert_uint_eq(process__count_fds(), fds);
+}
+END_TEST
+
+/* Files that wait when names are not wanted any more. */
+START_TEST(test_late_for_ever)
+{
+	unsigned fds = process__count_fds();
+	struct mapped_file *mapped[2];
+	const char *path;
+	char name[8];
+
+	begin();
+	tables.reader.namer = namer__new("/proc/self/exe");
+	tables.reader.patience = NAMER_NOW;
+	for (int i = 0; i < 2; i++) {
+		snprintf(name, sizeof(name), "%d", i);
+		path = write_file(name, name, i + 1, 0);
+		ck_assert_int_eq(chmod(path, 0777), 0);
+		mapped[i] = map(path, 0);
+		check(mapped[i], "");
+	}
+	ck_assert_uint_gt(tables.late.count, 0);
+	for (int i = 0; i < 2; i++)
+		mapped_files__put(&files, mapped[i]);
+	namer__free(tables.reader.namer);
+	finish();
+	ck_assert_uint_eq(process__count_fds(), fds);
+}
+END_TEST
+
 /* A file that was replaced: by its inode, or by its build-id. */
 START_TEST(test_replaced)
 {
@@ -310,6 +396,8 @@ SUITE(20)
 	tcase_add_test(tests, test_same_file);
 	tcase_add_test(tests, test_without_build_id);
 	tcase_add_test(tests, test_dropped);
+	tcase_add_test(tests, test_late);
+	tcase_add_test(tests, test_late_for_ever);
 	tcase_add_test(tests, test_replaced);
 	tcase_add_test(tests, test_no_elf);
 	tcase_add_test(tests, test_other_processes);

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "support/machine/process.h"
@@ -262,9 +263,26 @@ START_TEST(test_without_openat2)
 }
 END_TEST
 
+/* A memory file is local, a file of a server is not: what procfs has comes from the kernel. */
+START_TEST(test_local)
+{
+	int memory = memfd_create("local", MFD_CLOEXEC), file = open("/proc/self/exe", O_RDONLY);
+	int proc = open("/proc/self/status", O_RDONLY);
+
+	ck_assert(foreign_file__is_local(memory));
+	ck_assert(foreign_file__is_local(file));
+	ck_assert(!foreign_file__is_local(proc));
+	ck_assert(!foreign_file__is_local(-1));
+	close(memory);
+	close(file);
+	close(proc);
+}
+END_TEST
+
 SUITE(20)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
+	tcase_add_test(tests, test_local);
 	tcase_add_test(tests, test_regular);
 	tcase_add_test(tests, test_fifo);
 	tcase_add_test(tests, test_device);

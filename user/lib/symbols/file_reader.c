@@ -10,7 +10,7 @@
 #include "symbols/file_reader.h"
 #include "symbols/flat_frames.h"
 #include "symbols/flat_symbols.h"
-#include "symbols/namer.h"
+#include "symbols/head_id.h"
 
 #define ROOT_ROOM 32 /* "/proc/4294967295/root" */
 
@@ -67,16 +67,16 @@ static int open_debug(const struct debug_finder *arg, const struct elf_file *elf
 
 /* ---- both ------------------------------------------------------------------------------------ */
 
-static int ask(const struct file_reader *reader, const struct opened_file *file,
-	       enum namer_part part, struct namer_result *result)
+static struct namer_request request_of(const struct file_reader *reader,
+				       const struct opened_file *file, enum namer_part part,
+				       char root[ROOT_ROOM])
 {
-	char root[ROOT_ROOM];
-	const struct namer_request request = { .fd = file->fd,
-					       .part = part,
-					       .no_demangle = reader->no_demangle,
-					       .search = search_of(reader, file, root) };
-
-	return namer__read(reader->namer, &request, result);
+	return (struct namer_request){ .fd = file->fd,
+				       .part = part,
+				       .patience = reader->patience,
+				       .is_of_root = file->is_of_root,
+				       .no_demangle = reader->no_demangle,
+				       .search = search_of(reader, file, root) };
 }
 
 static int read_build_id_here(const struct opened_file *file, struct build_id *id)
@@ -91,19 +91,27 @@ static int read_build_id_here(const struct opened_file *file, struct build_id *i
 	return 0;
 }
 
+static int ask_build_id(const struct file_reader *reader, struct opened_file *file)
+{
+	char root[ROOT_ROOM];
+	const struct namer_request request = request_of(reader, file, NAMER_BUILD_ID, root);
+	struct namer_result result;
+	int err = namer__read(reader->namer, &request, &result);
+
+	file->build_id = result.build_id;
+	return err;
+}
+
+/* Nearly all files have it in their first bytes, others in a section. */
 int file_reader__build_id(const struct file_reader *reader, struct opened_file *file)
 {
-	struct namer_result result;
-	int err;
+	int err = 0;
 
 	if (file->is_id_read)
 		return 0;
-	if (reader->namer) {
-		err = ask(reader, file, NAMER_BUILD_ID, &result);
-		file->build_id = result.build_id;
-	} else {
-		err = read_build_id_here(file, &file->build_id);
-	}
+	if (!head_id__read(file->fd, &file->build_id))
+		err = reader->namer ? ask_build_id(reader, file)
+				    : read_build_id_here(file, &file->build_id);
 	file->is_id_read = !err;
 	return err;
 }
@@ -125,16 +133,20 @@ static int read_symbols_here(const struct file_reader *reader, const struct open
 int file_reader__symbols(const struct file_reader *reader, const struct opened_file *file,
 			 struct file_symbols *read)
 {
+	char root[ROOT_ROOM];
+	const struct namer_request request = request_of(reader, file, NAMER_SYMBOLS, root);
 	struct namer_result result;
 	int err;
 
 	if (!reader->namer)
 		return read_symbols_here(reader, file, read);
-	err = ask(reader, file, NAMER_SYMBOLS, &result);
+	err = namer__read(reader->namer, &request, &result);
 	if (err)
 		return err;
 	err = flat_symbols__take_over(read, result.at, result.bytes);
 	namer_result__release(&result);
+	if (err == -EBADMSG)
+		namer__distrust(reader->namer, &request);
 	return err;
 }
 
@@ -156,16 +168,21 @@ static int read_frames_here(const struct file_reader *reader, const struct opene
 static int read_frames(const struct file_reader *reader, const struct opened_file *file,
 		       bool is_debug, struct call_frames *frames)
 {
+	char root[ROOT_ROOM];
+	const struct namer_request request =
+		request_of(reader, file, is_debug ? NAMER_DEBUG_FRAME : NAMER_FRAMES, root);
 	struct namer_result result;
 	int err;
 
 	if (!reader->namer)
 		return read_frames_here(reader, file, is_debug, frames);
-	err = ask(reader, file, is_debug ? NAMER_DEBUG_FRAME : NAMER_FRAMES, &result);
+	err = namer__read(reader->namer, &request, &result);
 	if (err)
 		return err;
 	err = flat_frames__take_over(frames, result.at, result.bytes);
 	namer_result__release(&result);
+	if (err == -EBADMSG)
+		namer__distrust(reader->namer, &request);
 	return err;
 }
 

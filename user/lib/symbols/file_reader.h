@@ -11,11 +11,11 @@
 #include "symbols/call_frames.h"
 #include "symbols/debug_places.h"
 #include "symbols/file_symbols.h"
-
-struct namer;
+#include "symbols/namer.h"
 
 struct file_reader {
 	struct namer *namer; /* NULL: this process reads them */
+	enum namer_patience patience;
 	struct debug_places places;
 	bool no_demangle;
 };
@@ -25,6 +25,7 @@ struct opened_file {
 	int fd;
 	struct stat status;
 	const char *path; /* for messages, and to find its debug file */
+	bool is_of_root;  /* nobody else can have written it */
 	uint32_t pid;	  /* a process whose root directory may have the debug file; 0: none */
 	struct build_id build_id; /* read by file_reader__build_id(), once */
 	bool is_id_read;

@@ -2,18 +2,13 @@
 /* symbols/head_id.c: the build-id of a file, from its first bytes. */
 #include <elf.h>
 #include <errno.h>
-#include <linux/magic.h>
 #include <stddef.h>
 #include <sys/uio.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/cursor.h"
 #include "symbols/head_id.h"
-
-/* XFS and ZFS have no name in the header. */
-#define XFS_MAGIC 0x58465342
-#define ZFS_MAGIC 0x2fc12fc1
+#include "sys/foreign_file.h"
 
 /* ---- headers --------------------------------------------------------------------------------- */
 
@@ -92,24 +87,6 @@ unsigned head_id__find_notes(const void *head, size_t bytes, struct head_notes n
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* File systems whose files do not come from a server, or from a program of somebody. */
-static bool is_local(int fd)
-{
-	static const uint32_t types[] = {
-		EXT4_SUPER_MAGIC, XFS_MAGIC,	     BTRFS_SUPER_MAGIC, OVERLAYFS_SUPER_MAGIC,
-		TMPFS_MAGIC,	  F2FS_SUPER_MAGIC,  SQUASHFS_MAGIC,	EROFS_SUPER_MAGIC_V1,
-		RAMFS_MAGIC,	  ISOFS_SUPER_MAGIC, ZFS_MAGIC,
-	};
-	struct statfs system;
-
-	if (fstatfs(fd, &system))
-		return false;
-	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
-		if ((uint32_t)system.f_type == types[i])
-			return true;
-	return false;
-}
-
 /*
  * Some file systems, such as overlayfs, do not tell whether a page is in memory.  Since the file is
  * mapped as code, it likely is.
@@ -123,7 +100,7 @@ static ssize_t read_at(int fd, void *to, size_t bytes, uint64_t offset)
 		return -1;
 	got = preadv2(fd, &part, 1, (off_t)offset, RWF_NOWAIT);
 	if (got >= 0 || (errno != EAGAIN && errno != EOPNOTSUPP && errno != ENOSYS) ||
-	    !is_local(fd))
+	    !foreign_file__is_local(fd))
 		return got;
 	return pread(fd, to, bytes, (off_t)offset);
 }

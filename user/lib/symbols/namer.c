@@ -1,30 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/namer.c: reads files in children without rights. */
-#include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/internal.h"
 #include "symbols/namer.h"
 #include "symbols/namer_accounts.h"
-#include "symbols/namer_process.h"
-#include "symbols/namer_sandbox.h"
+#include "symbols/namer_worker.h"
 
 #define MS_NS	  UINT64_C(1000000)
 #define SECOND_NS (1000 * MS_NS)
 
-/* Holes of a file are free to make, so only its blocks count.  3 million symbols take 1.8 s. */
-#define BLOCK_BYTES	 512
-#define BYTES_PER_SECOND (100 << 20)
-#define SECONDS_MAX	 10
-
-/* A child that sleeps, since it is stopped or the CPUs are busy, has so many times its limit. */
-#define SLEEPS 4
-
-/* A signal likely ends the whole program. */
-#define INTERRUPTED_NS (200 * MS_NS)
+/* A caller that empties rings waits so long for a file of others, and for all of them in a second.
+ */
+#define FILE_WAIT_NS   (20 * MS_NS)
+#define SECOND_WAIT_NS (100 * MS_NS)
 
 /* Children that may die in a period: files of others than root wait afterwards. */
 #define DEATHS_MAX	 10
@@ -33,8 +23,9 @@
 
 struct namer {
 	char *program;
-	struct namer_process of_root, of_others;
+	struct namer_worker of_root, of_others;
 	struct namer_accounts accounts;
+	uint64_t second_ns, waited_ns; /* of callers in a hurry, since then */
 	uint64_t deaths_begin_ns, paused_until_ns;
 	uint32_t deaths;
 	bool is_warned;
@@ -57,180 +48,43 @@ void namer__free(struct namer *namer)
 {
 	if (!namer)
 		return;
-	namer_process__end(&namer->of_root);
-	namer_process__end(&namer->of_others);
+	namer_worker__end(&namer->of_root);
+	namer_worker__end(&namer->of_others);
 	free(namer->program);
 	free(namer);
 }
 
-/* ---- waiting --------------------------------------------------------------------------------- */
-
-struct wait {
-	struct namer_process *process;
-	uint64_t cpu_end_ns; /* of the child's clock */
-	uint64_t end_ns;
-};
-
-static struct wait begin_wait(struct namer_process *process, const struct stat *file)
+static struct namer_worker *worker_of(struct namer *namer, const struct namer_request *request)
 {
-	uint64_t seconds = 1 + (uint64_t)file->st_blocks * BLOCK_BYTES / BYTES_PER_SECOND;
-
-	if (seconds > SECONDS_MAX)
-		seconds = SECONDS_MAX;
-	return (struct wait){ process, namer_process__cpu_ns(process) + seconds * SECOND_NS,
-			      monotonic_ns() + SLEEPS * seconds * SECOND_NS };
+	return request->is_of_root ? &namer->of_root : &namer->of_others;
 }
 
-/* Waits until there is a message.  0 or -ETIMEDOUT. */
-static int await_message(struct wait *wait)
-{
-	struct pollfd poll_for = { .fd = wait->process->socket, .events = POLLIN };
-	uint64_t now_ns;
-	int ready;
+/* ---- limits ---------------------------------------------------------------------------------- */
 
-	/* Most answers come before any clock is read. */
-	while ((ready = poll(&poll_for, 1, 50)) <= 0) {
-		now_ns = monotonic_ns();
-		if (ready < 0 && errno != EINTR)
-			return -errno;
-		if (ready < 0 && wait->end_ns > now_ns + INTERRUPTED_NS)
-			wait->end_ns = now_ns + INTERRUPTED_NS;
-		if (now_ns >= wait->end_ns ||
-		    namer_process__cpu_ns(wait->process) >= wait->cpu_end_ns)
-			return -ETIMEDOUT;
-	}
-	return 0;
+static bool may_begin(const struct namer *namer, const struct namer_request *request)
+{
+	const uint64_t now_ns = monotonic_ns();
+
+	return request->is_of_root ||
+	       (now_ns >= namer->paused_until_ns &&
+		namer_accounts__is_open(&namer->accounts, request->search.program.st_uid, now_ns));
 }
 
-/* ---- requests -------------------------------------------------------------------------------- */
-
-static void close_all(int *fds, uint32_t count)
+static void charge(struct namer *namer, const struct namer_request *request, uint64_t used_ns)
 {
-	while (count)
-		close(fds[--count]);
+	const uint32_t owner = request->search.program.st_uid;
+
+	if (!request->is_of_root &&
+	    !namer_accounts__charge(&namer->accounts, owner, used_ns, monotonic_ns()))
+		log__warn("files of user %u take too long to read: their functions have no names "
+			  "for a minute",
+			  owner);
 }
 
-static int send_debug_files(struct namer_process *process, const struct namer_request *request,
-			    const struct debug_wanted *wanted)
+static void count_death(struct namer *namer)
 {
-	struct namer_message message = { .kind = NAMER_DEBUG, .serial = process->serial };
-	int fds[NAMER_FDS_MAX], err;
-	uint32_t count =
-		request->search.places ? debug_places__open(&request->search, wanted, fds) : 0;
+	const uint64_t now_ns = monotonic_ns();
 
-	err = namer_message__send(process->socket, &message, fds, count);
-	close_all(fds, count);
-	return err;
-}
-
-/* Maps a memory file that cannot change any more.  0, -EBADMSG: it could, or a negative errno. */
-static int map(int fd, struct namer_result *result)
-{
-	const int seals = F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW;
-	const int has = fcntl(fd, F_GET_SEALS); /* before fstat(): then the size stays */
-	struct stat found;
-	void *at;
-
-	if (has < 0 || (has & seals) != seals || fstat(fd, &found) || found.st_size <= 0 ||
-	    (uint64_t)found.st_size > NAMER_MEMORY_BYTES)
-		return -EBADMSG;
-	at = mmap(NULL, (size_t)found.st_size, PROT_READ, MAP_SHARED | MAP_POPULATE, fd, 0);
-	if (at == MAP_FAILED)
-		return -errno;
-	result->at = at;
-	result->bytes = (size_t)found.st_size;
-	return 0;
-}
-
-/* -EPROTO: the child lies. */
-static int take_result(const struct namer_request *request, const struct namer_message *message,
-		       const int *fds, uint32_t count, struct namer_result *result)
-{
-	if (message->err)
-		return message->err < 0 && message->err > -4096 ? message->err : -EPROTO;
-	if (request->part != NAMER_BUILD_ID)
-		return count == 1 ? map(fds[0], result) : -EPROTO;
-	result->build_id = message->build_id;
-	return result->build_id.bytes <= BUILD_ID_BYTES ? 0 : -EPROTO;
-}
-
-/* Whether an error is one of the child, which then is not used any more. */
-static bool is_fatal(int err)
-{
-	return err == -ETIMEDOUT || err == -EPIPE || err == -EPROTO || err == -EBADMSG;
-}
-
-static int await_result(struct namer_process *process, const struct namer_request *request,
-			struct namer_result *result)
-{
-	struct wait wait = begin_wait(process, &request->search.program);
-	struct namer_message message;
-	int fds[NAMER_FDS_MAX], err;
-	uint32_t count, rounds = 0;
-
-	for (;;) {
-		err = await_message(&wait);
-		if (!err)
-			err = namer_message__receive(process->socket, &message, fds, &count);
-		if (err)
-			return err;
-		if (message.serial != process->serial)
-			err = -EPROTO;
-		else if (message.kind == NAMER_DONE)
-			err = take_result(request, &message, fds, count, result);
-		else if (message.kind != NAMER_WANT_DEBUG || rounds++ == DEBUG_ROUNDS)
-			err = -EPROTO;
-		close_all(fds, count);
-		if (err || message.kind == NAMER_DONE)
-			return err;
-		err = send_debug_files(process, request, &message.wanted);
-		if (err)
-			return -EPIPE;
-	}
-}
-
-static int send_request(struct namer_process *process, const struct namer_request *request)
-{
-	struct namer_message message = { .kind = NAMER_READ,
-					 .serial = ++process->serial,
-					 .part = (uint16_t)request->part,
-					 .no_demangle = request->no_demangle };
-
-	return namer_message__send(process->socket, &message, &request->fd, 1);
-}
-
-/* ---- children -------------------------------------------------------------------------------- */
-
-static int start(struct namer *namer, struct namer_process *process)
-{
-	int err = namer_process__start(process, namer->program);
-
-	if (err && !namer->is_warned) {
-		namer->is_warned = true;
-		log__warn("functions of programs and libraries have no names: %s cannot be started "
-			  "to read them: %s",
-			  namer->program, strerror(-err));
-	}
-	return err;
-}
-
-/* A child that died while it was idle did not die of the file. */
-static int give(struct namer *namer, struct namer_process *process,
-		const struct namer_request *request)
-{
-	int err;
-
-	if (process->pid && process->parent != getpid())
-		namer_process__end(process);
-	if (process->pid && !send_request(process, request))
-		return 0;
-	namer_process__end(process);
-	err = start(namer, process);
-	return err ?: send_request(process, request);
-}
-
-static void count_death(struct namer *namer, uint64_t now_ns)
-{
 	if (now_ns - namer->deaths_begin_ns > DEATHS_PERIOD_NS) {
 		namer->deaths_begin_ns = now_ns;
 		namer->deaths = 0;
@@ -239,57 +93,101 @@ static void count_death(struct namer *namer, uint64_t now_ns)
 		namer->paused_until_ns = now_ns + PAUSE_NS;
 }
 
-static int read_by(struct namer *namer, struct namer_process *process,
-		   const struct namer_request *request, struct namer_result *result)
+/* Files of root are as large as they have to be: nobody makes peat wait for them. */
+static enum namer_patience patience_of(const struct namer_request *request)
 {
-	int err = give(namer, process, request);
+	return request->is_of_root ? NAMER_WAIT : request->patience;
+}
 
-	if (err)
-		return err;
-	err = await_result(process, request, result);
-	if (is_fatal(err)) {
-		namer_process__end(process);
-		count_death(namer, monotonic_ns());
+/* The time until which the caller waits. */
+static uint64_t begin_wait(struct namer *namer, const struct namer_request *request,
+			   uint64_t now_ns)
+{
+	uint64_t left_ns;
+
+	if (patience_of(request) != NAMER_SHORTLY)
+		return patience_of(request) == NAMER_WAIT ? UINT64_MAX : 0;
+	if (now_ns - namer->second_ns > SECOND_NS) {
+		namer->second_ns = now_ns;
+		namer->waited_ns = 0;
+	}
+	left_ns = SECOND_WAIT_NS > namer->waited_ns ? SECOND_WAIT_NS - namer->waited_ns : 0;
+	return now_ns + (left_ns < FILE_WAIT_NS ? left_ns : FILE_WAIT_NS);
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static int begin(struct namer *namer, struct namer_worker *worker,
+		 const struct namer_request *request)
+{
+	int err = may_begin(namer, request) ? namer_worker__begin(worker, namer->program, request)
+					    : -EBUSY;
+
+	if (err && err != -EBUSY && !namer->is_warned) {
+		namer->is_warned = true;
+		log__warn("functions of programs and libraries have no names: %s cannot be started "
+			  "to read them: %s",
+			  namer->program, strerror(-err));
 	}
 	return err;
 }
 
-/* Another file may have damaged the child before. */
-static int read_of_root(struct namer *namer, const struct namer_request *request,
-			struct namer_result *result)
+/* Waits for the file in hand. */
+static int await(struct namer *namer, struct namer_worker *worker,
+		 const struct namer_request *request, struct namer_result *result)
 {
-	int err = read_by(namer, &namer->of_root, request, result);
+	const uint64_t now_ns = monotonic_ns();
+	int err = namer_worker__await(worker, request, begin_wait(namer, request, now_ns), result);
 
-	return is_fatal(err) && err != -ETIMEDOUT ? read_by(namer, &namer->of_root, request, result)
-						  : err;
-}
-
-static int read_of_other(struct namer *namer, const struct namer_request *request,
-			 struct namer_result *result)
-{
-	const uint32_t owner = request->search.program.st_uid;
-	const uint64_t begin_ns = monotonic_ns();
-	uint64_t end_ns;
-	int err;
-
-	if (begin_ns < namer->paused_until_ns ||
-	    !namer_accounts__is_open(&namer->accounts, owner, begin_ns))
-		return -EBUSY;
-	err = read_by(namer, &namer->of_others, request, result);
-	end_ns = monotonic_ns();
-	if (!namer_accounts__charge(&namer->accounts, owner, end_ns - begin_ns, end_ns))
-		log__warn("files of user %u take too long to read: their functions have no names "
-			  "for a minute",
-			  owner);
+	if (patience_of(request) == NAMER_SHORTLY)
+		namer->waited_ns += monotonic_ns() - now_ns;
+	if (err == -EAGAIN)
+		return err;
+	charge(namer, request, worker->used_ns);
+	if (namer_worker__is_fatal(err))
+		count_death(namer);
 	return err;
 }
 
+/* A file that nobody waits for any more: the child is needed. */
+static int discard(struct namer_worker *worker, const struct namer_request *request)
+{
+	if (!worker->is_busy || namer_worker__reads(worker, request))
+		return 0;
+	if (patience_of(request) != NAMER_WAIT)
+		return -EAGAIN;
+	namer_worker__end(worker);
+	return 0;
+}
+
+static int read_once(struct namer *namer, struct namer_worker *worker,
+		     const struct namer_request *request, struct namer_result *result)
+{
+	int err = discard(worker, request);
+
+	if (!err && !worker->is_busy)
+		err = begin(namer, worker, request);
+	return err ?: await(namer, worker, request, result);
+}
+
+/* Another file of root may have damaged the child before. */
 int namer__read(struct namer *namer, const struct namer_request *request,
 		struct namer_result *result)
 {
+	struct namer_worker *worker = worker_of(namer, request);
+	int err;
+
 	*result = (struct namer_result){ 0 };
-	return request->search.program.st_uid ? read_of_other(namer, request, result)
-					      : read_of_root(namer, request, result);
+	err = read_once(namer, worker, request, result);
+	if (request->is_of_root && namer_worker__is_fatal(err) && err != -ETIMEDOUT)
+		err = read_once(namer, worker, request, result);
+	return err;
+}
+
+void namer__distrust(struct namer *namer, const struct namer_request *request)
+{
+	namer_worker__end(worker_of(namer, request));
+	count_death(namer);
 }
 
 void namer_result__release(struct namer_result *result)

@@ -20,9 +20,18 @@ struct namer;
 struct namer *namer__new(const char *program);
 void namer__free(struct namer *namer); /* accepts NULL */
 
+/* The time that a call may take, if the file is not one of root. */
+enum namer_patience {
+	NAMER_WAIT,    /* as long as the limits of the file allow */
+	NAMER_SHORTLY, /* 20 ms, and 100 ms of each second for all files */
+	NAMER_NOW
+};
+
 struct namer_request {
 	int fd; /* stays the caller's */
 	enum namer_part part;
+	enum namer_patience patience;
+	bool is_of_root; /* nobody else can have written it */
 	bool no_demangle;
 	/* Of the file; `search.places` NULL: it has no debug file. */
 	struct debug_search search;
@@ -45,10 +54,14 @@ struct namer_result {
  *	-ETIMEDOUT	it takes too long
  *	-EPIPE		the child died
  *	-EBUSY		files of this owner have used up their time, for a minute
+ *	-EAGAIN		it is not read yet, or another file is: ask again
  *	-EPROTO, ...	a child cannot be started
  */
 int namer__read(struct namer *namer, const struct namer_request *request,
 		struct namer_result *result);
+
+/* The result was invalid: its child is not used any more. */
+void namer__distrust(struct namer *namer, const struct namer_request *request);
 
 void namer_result__release(struct namer_result *result);
 

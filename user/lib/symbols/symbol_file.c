@@ -82,6 +82,13 @@ struct search {
 	struct opened_file *opened;
 };
 
+/* Whether only root can have written the file. */
+static bool is_of_root(const struct opened_file *opened)
+{
+	return !opened->status.st_uid && !(opened->status.st_mode & (S_IWGRP | S_IWOTH)) &&
+	       foreign_file__is_local(opened->fd);
+}
+
 /* `root` NULL: that of this process. */
 static int open_checked(const struct search *search, const char *root, const char *path,
 			enum foreign_links links)
@@ -96,6 +103,7 @@ static int open_checked(const struct search *search, const char *root, const cha
 			       &opened->status);
 	if (opened->fd < 0)
 		return opened->fd;
+	opened->is_of_root = is_of_root(opened);
 	err = check_build_id(search->reader, &search->file->key, opened);
 	if (err)
 		close(opened->fd);

@@ -68,6 +68,7 @@ static int set_namer(struct peat_symbols *symbols)
 	if (!symbols->opts.namer)
 		return 0;
 	symbols->tables.reader.namer = namer__new(symbols->opts.namer);
+	symbols->tables.reader.patience = symbols->opts.hurried ? NAMER_SHORTLY : NAMER_WAIT;
 	symbols->opts.namer = NULL; /* the caller's */
 	return symbols->tables.reader.namer ? 0 : -ENOMEM;
 }
@@ -119,6 +120,7 @@ static void begin_call(struct peat_symbols *symbols)
 {
 	symbols->call++;
 	symbols->frames_count = 0;
+	tables__take_late(&symbols->tables);
 	tables__trim(&symbols->tables);
 }
 

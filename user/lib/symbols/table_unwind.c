@@ -21,9 +21,10 @@ static int read_vdso(struct call_frames *frames)
 	return err;
 }
 
-/* -ENODATA: the file has none. */
-static int read_frames(const struct tables *tables, const struct mapped_file *file,
-		       const struct file_place *place, struct call_frames *frames)
+/* -ENODATA: the file has none, -EAGAIN: they are read later. */
+static int read_frames(struct tables *tables, struct symbol_table *table,
+		       const struct mapped_file *file, const struct file_place *place,
+		       struct call_frames *frames)
 {
 	struct opened_file opened;
 	int err;
@@ -33,7 +34,11 @@ static int read_frames(const struct tables *tables, const struct mapped_file *fi
 	err = symbol_file__open(&tables->reader, file, place, &opened);
 	if (err)
 		return err;
-	err = file_reader__frames(&tables->reader, &opened, frames);
+	err = tables__are_busy(tables, &opened)
+		      ? -EAGAIN
+		      : file_reader__frames(&tables->reader, &opened, frames);
+	if (err == -EAGAIN)
+		tables__add_late(tables, table, &opened, LATE_FRAMES);
 	close(opened.fd);
 	return err;
 }
@@ -45,9 +50,11 @@ struct unwind_table *table_unwind__get(struct tables *tables, struct symbol_tabl
 	struct call_frames frames;
 	int err;
 
-	if (table->is_unwind_read)
+	if (table->is_unwind_read || late_files__have(&tables->late, table, LATE_FRAMES))
 		return table->unwind;
-	err = read_frames(tables, file, place, &frames);
+	err = read_frames(tables, table, file, place, &frames);
+	if (err == -EAGAIN)
+		return NULL;
 	if (err && err != -ENODATA && ++table->unwind_failures < FAILURES_MAX)
 		return NULL; /* another process may reach it */
 	table->is_unwind_read = true;
@@ -83,7 +90,7 @@ static int add_debug(struct tables *tables, struct symbol_table *table,
 bool table_unwind__complete(struct tables *tables, struct symbol_table *table,
 			    const struct mapped_file *file, const struct file_place *place)
 {
-	if (table->is_unwind_complete)
+	if (table->is_unwind_complete || late_files__have(&tables->late, table, LATE_FRAMES))
 		return false;
 	table->is_unwind_complete = true;
 	if (!add_debug(tables, table, file, place)) {

@@ -118,16 +118,17 @@ void tables__trim(struct tables *tables)
 		drop(tables, tables->oldest);
 }
 
-void tables__release(struct mapped_file *file, void *arg)
+static void release(struct tables *tables, struct symbol_table *table)
 {
-	struct tables *tables = arg;
-	struct symbol_table *table = file->table;
-
-	if (!table)
-		return;
 	table->uses--;
 	if (!table->uses && !table->is_loaded && table != tables->vdso)
 		remove_table(tables, table);
+}
+
+void tables__release(struct mapped_file *file, void *tables)
+{
+	if (file->table)
+		release(tables, file->table);
 }
 
 /* ---- finding --------------------------------------------------------------------------------- */
@@ -184,18 +185,12 @@ static struct symbol_table *find_or_add(struct tables *tables, const struct tabl
 	return table;
 }
 
-/* Whether only root can have written the file. */
-static bool is_of_root(const struct stat *found)
-{
-	return !found->st_uid && !(found->st_mode & (S_IWGRP | S_IWOTH));
-}
-
 static int make_key(const struct tables *tables, struct opened_file *file, struct table_key *key)
 {
 	const struct stat *found = &file->status;
 
 	*key = (struct table_key){ 0 };
-	if (is_of_root(found)) {
+	if (file->is_of_root) {
 		int err = file_reader__build_id(&tables->reader, file);
 
 		key->build_id = file->build_id;
@@ -292,11 +287,35 @@ static void attach(struct tables *tables, struct mapped_file *file, struct symbo
 	file->table = table;
 }
 
+/* Stores symbols that were read, or the error. */
+static void store(struct tables *tables, struct symbol_table *table, int err,
+		  const struct file_symbols *read)
+{
+	if (!err)
+		load(tables, table, read);
+	else if (err != -EBUSY)
+		table->err = err;
+}
+
+static int read_symbols(struct tables *tables, struct symbol_table *table,
+			const struct opened_file *opened)
+{
+	struct file_symbols read;
+	int err = tables__are_busy(tables, opened)
+			  ? -EAGAIN
+			  : file_reader__symbols(&tables->reader, opened, &read);
+
+	if (err == -EAGAIN)
+		tables__add_late(tables, table, opened, LATE_SYMBOLS);
+	else
+		store(tables, table, err, &read);
+	return err;
+}
+
 /* A table that was dropped keeps its key, and the file has to be the same again. */
 static int read_opened(struct tables *tables, struct mapped_file *file, struct opened_file *opened)
 {
 	struct symbol_table *table;
-	struct file_symbols read;
 	struct table_key key;
 	int err = make_key(tables, opened, &key);
 
@@ -310,11 +329,81 @@ static int read_opened(struct tables *tables, struct mapped_file *file, struct o
 		touch(tables, table);
 		return 0;
 	}
-	err = file_reader__symbols(&tables->reader, opened, &read);
-	if (!err)
-		load(tables, table, &read);
+	return table->err ?: read_symbols(tables, table, opened);
+}
+
+/* ---- late files ------------------------------------------------------------------------------ */
+
+bool tables__are_busy(const struct tables *tables, const struct opened_file *opened)
+{
+	return tables->late.count && !opened->is_of_root;
+}
+
+void tables__add_late(struct tables *tables, struct symbol_table *table,
+		      const struct opened_file *opened, enum late_part part)
+{
+	if (late_files__add(&tables->late, table, opened, part))
+		table->uses++;
+}
+
+static void end_late(struct tables *tables)
+{
+	struct symbol_table *table = tables->late.list[0].table;
+
+	late_files__remove(&tables->late);
+	release(tables, table);
+}
+
+/* The table may have been dropped since. */
+static void store_frames(struct tables *tables, struct symbol_table *table, int err,
+			 struct call_frames *frames)
+{
+	if (!table->is_loaded || table->is_unwind_read) {
+		if (!err)
+			call_frames__free(frames);
+		return;
+	}
+	table->is_unwind_read = true;
+	if (!err && unwind_table__new(&table->unwind, frames))
+		table->unwind = NULL;
+	tables__count(tables, table);
+}
+
+/* -EAGAIN: it is not read yet. */
+static int take_first(struct tables *tables)
+{
+	const struct late_file *late = &tables->late.list[0];
+	struct call_frames frames;
+	struct file_symbols read;
+	int err;
+
+	if (late->part == LATE_FRAMES) {
+		err = file_reader__frames(&tables->reader, &late->file, &frames);
+		if (err != -EAGAIN)
+			store_frames(tables, late->table, err, &frames);
+		return err;
+	}
+	err = file_reader__symbols(&tables->reader, &late->file, &read);
+	if (err == -EAGAIN)
+		return err;
+	if (!err && late->table->is_loaded)
+		file_symbols__free(&read);
+	else
+		store(tables, late->table, err, &read);
 	return err;
 }
+
+void tables__take_late(struct tables *tables)
+{
+	const enum namer_patience patience = tables->reader.patience;
+
+	tables->reader.patience = NAMER_NOW;
+	while (tables->late.count && take_first(tables) != -EAGAIN)
+		end_late(tables);
+	tables->reader.patience = patience;
+}
+
+/* ---- mapped files ---------------------------------------------------------------------------- */
 
 static struct symbol_table *read_table(struct tables *tables, struct mapped_file *file,
 				       const struct file_place *place)
@@ -329,8 +418,8 @@ static struct symbol_table *read_table(struct tables *tables, struct mapped_file
 		err = read_opened(tables, file, &opened);
 		close(opened.fd);
 	}
-	if (!err)
-		return file->table;
+	if (!err || err == -EAGAIN)
+		return err ? NULL : file->table;
 	file->failed_pid = place->pid;
 	file->failures++;
 	warn(tables, file, explain(err));
@@ -377,6 +466,8 @@ struct symbol_table *tables__get(struct tables *tables, struct mapped_file *file
 	if (file->kind == MAPPED_VDSO)
 		return get_vdso(tables, place);
 	if (file->kind != MAPPED_FILE)
+		return NULL;
+	if (file->table && late_files__have(&tables->late, file->table, LATE_SYMBOLS))
 		return NULL;
 	if (!file->table || !file->table->is_loaded)
 		return read_table(tables, file, place);
@@ -430,6 +521,8 @@ void tables__free(struct tables *tables)
 		log__warn("some functions of %" PRIu32 " stripped files have no names: -v lists "
 			  "the files",
 			  tables->stripped);
+	while (tables->late.count)
+		end_late(tables);
 	for (size_t i = 0; i < tables->slots_count; i++) {
 		while (tables->slots[i]) {
 			struct symbol_table *table = tables->slots[i];

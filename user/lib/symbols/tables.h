@@ -14,6 +14,7 @@
 
 #include "symbols/file_reader.h"
 #include "symbols/found_symbols.h"
+#include "symbols/late_files.h"
 #include "symbols/source_lines.h"
 #include "symbols/symbol_file.h"
 #include "symbols/unwind_table.h"
@@ -32,6 +33,7 @@ struct symbol_table {
 	struct elf_load *loads;
 	size_t loads_count;
 	bool is_loaded;		     /* `symbols` are there: neither dropped nor failed */
+	int err;		     /* of reading it: it is not tried again; 0: none */
 	bool is_stripped;	     /* only symbols for dynamic linking */
 	struct unwind_table *unwind; /* of symbols/table_unwind.c; NULL: none, or not read */
 	bool is_unwind_read;
@@ -57,6 +59,7 @@ struct tables {
 	uint32_t warnings, stripped;
 	bool quiet; /* as in peat_symbols_opts */
 	struct file_reader reader;
+	struct late_files late; /* if the reader is in a hurry */
 };
 
 /*
@@ -74,6 +77,16 @@ void tables__warn_stripped(struct tables *tables, struct mapped_file *file);
 
 /* Counts the memory of a table again. */
 void tables__count(struct tables *tables, struct symbol_table *table);
+
+/* Takes what the namer has read since the last call.  Does not wait. */
+void tables__take_late(struct tables *tables);
+
+/* Whether a file has to wait for others: files of root have a namer of their own. */
+bool tables__are_busy(const struct tables *tables, const struct opened_file *opened);
+
+/* Lets a file be read while events go on: reading it returned -EAGAIN, or it has to wait. */
+void tables__add_late(struct tables *tables, struct symbol_table *table,
+		      const struct opened_file *opened, enum late_part part);
 
 /* Drops tables beyond the limit. */
 void tables__trim(struct tables *tables);

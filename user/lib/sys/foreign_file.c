@@ -191,3 +191,23 @@ int foreign_file__open_at(int directory, const char *path, struct stat *found)
 {
 	return open_checked(find(directory, path, 0), found);
 }
+
+/* Has no name in a header. */
+#define ZFS_MAGIC 0x2fc12fc1
+
+bool foreign_file__is_local(int fd)
+{
+	static const uint32_t types[] = {
+		EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC,   BTRFS_SUPER_MAGIC, OVERLAYFS_SUPER_MAGIC,
+		TMPFS_MAGIC,	  F2FS_SUPER_MAGIC,  SQUASHFS_MAGIC,	EROFS_SUPER_MAGIC_V1,
+		RAMFS_MAGIC,	  ISOFS_SUPER_MAGIC, ZFS_MAGIC,
+	};
+	struct statfs system;
+
+	if (fstatfs(fd, &system))
+		return false;
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+		if ((uint32_t)system.f_type == types[i])
+			return true;
+	return false;
+}

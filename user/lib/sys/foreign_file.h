@@ -24,6 +24,7 @@
 #ifndef PEAT_SYS_FOREIGN_FILE_H
 #define PEAT_SYS_FOREIGN_FILE_H
 
+#include <stdbool.h>
 #include <sys/stat.h>
 
 enum foreign_links {
@@ -44,5 +45,11 @@ int foreign_file__open(const char *root, const char *path, enum foreign_links li
 
 /* Likewise a file below an open directory, with FOREIGN_LINKS. */
 int foreign_file__open_at(int directory, const char *path, struct stat *found);
+
+/*
+ * Whether the file is on a local disk or in memory.  Bytes, owners and times of other files come
+ * from a server, or from a program of somebody (FUSE): they may be anything, and may be late.
+ */
+bool foreign_file__is_local(int fd);
 
 #endif /* PEAT_SYS_FOREIGN_FILE_H */
