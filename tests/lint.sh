@@ -19,6 +19,17 @@ PURE="pmu/modifiers.h pmu/modifiers.c record !record/regs.c tracepoint perf_data
 # LIBBPF: may use libbpf.
 LIBBPF="schema object object/infer maps tables/map_read.c tables/map_table.c tables/map_open.c channel session ring/rings.c sys/kallsyms.c sys/grace_period.c replay/type_overrides.c replay/event_types.c reader/types.h recorder/preamble.c"
 
+# Files of user/ that call open(), openat() or fopen().  They open files of the kernel (/proc, /sys), or files that the
+# user has named.  All others, whose paths another user may have chosen, are opened by sys/foreign_file.c.
+OPENS="lib/sys/foreign_file.c
+	lib/base/monotonic.c lib/channel/program_events.c lib/live/sampling.c lib/maps/hooks_cgroup.c lib/maps/list.c
+	lib/maps/map_file.c lib/object/kernel_atomics.c lib/pmu/directory.c lib/pmu/events.c lib/pmu/list.c
+	lib/pmu/sysfs.c lib/recorder/host_info.c lib/ring/hotplug.c lib/ring/stack_request.c lib/session/filters.c
+	lib/sys/caps.c lib/sys/cgroup.c lib/sys/cpus.c lib/sys/kallsyms.c lib/sys/kernel_id.c lib/sys/kernel_modules.c
+	lib/sys/pid_namespace.c lib/sys/proc_maps.c lib/sys/proc_tasks.c lib/sys/tracefs.c
+	lib/base/event_file.c lib/object/core_btf.c lib/object/infer/event_type.c lib/object/infer/type_file.c
+	lib/object/open.c lib/object/program_slots.c lib/perf_data/read/file.c cli/min_btf.c cli/recorded.c cli/terminal.c"
+
 # Headers that a public header may include besides <peat/...>.
 LIBC="errno.h inttypes.h limits.h sched.h signal.h stdarg.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h sys/types.h time.h unistd.h"
 
@@ -124,7 +135,7 @@ rule_format()
 rule_house()
 {
 	awk -v ROOMS="$ROOMS" -v PURE="$PURE" -v LIBBPF="$LIBBPF" -v LIBC="$LIBC" \
-		-v FILES="$tmp/files" -f "$here/house.awk" "$tmp/code"
+		-v OPENS="${OPENS//[[:space:]]/ }" -v FILES="$tmp/files" -f "$here/house.awk" "$tmp/code"
 }
 
 # Prints "header:line TAB symbol" for each PEAT_API declaration, and each PEAT_INLINE function, of the

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #
 # house.awk: checks includes between folders, and calls that only some files may make.  Reads the
-# output of code.awk.  lint.sh passes the lists (ROOMS, LIBC, PURE, LIBBPF) and, in FILES, all files.
+# output of code.awk.  lint.sh passes the lists (ROOMS, LIBC, PURE, LIBBPF, OPENS) and, in FILES, all files.
 
 BEGIN {
 	FS = "\t"
@@ -10,6 +10,7 @@ BEGIN {
 	set(libc, LIBC)
 	set(pure, PURE)
 	set(libbpf, LIBBPF)
+	set(opens, OPENS)
 	while ((getline file < FILES) > 0) {
 		exists[file] = 1
 		if (sub(/^user\/lib\//, "", file))
@@ -111,6 +112,10 @@ in_lib {
 	library_calls()
 }
 
+file ~ /^user\/(lib|cli|probes)\// && !bpf_side {
+	opening_calls()
+}
+
 # Read by the BPF side and by user space.
 function is_shared(header)
 {
@@ -206,4 +211,12 @@ function library_calls()
 		finding("the library never exits: return an error")
 	if (calls("signal|sigaction|sigprocmask|raise"))
 		finding("the library never touches signals")
+}
+
+# A function of that name may be declared.
+function opening_calls()
+{
+	if (!(substr(file, length("user/") + 1) in opens) && code !~ /^static / &&
+	    (code ~ /(__NR|SYS)_open/ || calls("(f|fre)?open(at)?(64)?|creat(64)?")))
+		finding("OPENS of tests/lint.sh lists the files that open the kernel's or the user's: for others see sys/foreign_file.h")
 }

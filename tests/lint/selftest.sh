@@ -287,6 +287,20 @@ test_library_calls()
 	expect house 'never touches signals' calls 'signal(1, f)'
 }
 
+test_opens()
+{
+	local code
+
+	for code in 'open("x", 0)' 'openat(1, path, 0)' 'fopen(path, "r")' 'open64("x", 0)' 'syscall(SYS_openat2)'; do
+		expect house '^user/lib/channel/frame.c:4: .*foreign_file' calls "return $code"
+	done
+	expect house '^user/cli/verb.c:11: .*foreign_file' add_line user/cli/verb.c 'int fd = open(path, 0);'
+	accept 'a file that opens files of the kernel' \
+		lgpl user/lib/sys/cpus.c '' 'int cpus(void)' '{' '	return open(path, 0);' '}'
+	accept 'other functions that open' calls 'return list->open(list) + reopen(list) + mq_open(list)'
+	accept 'a function of that name' lgpl user/cli/own.c '' 'static int open(void)' '{' '	return 0;' '}'
+}
+
 test_user()
 {
 	local folder
@@ -506,6 +520,7 @@ test_format
 test_public_headers
 test_library_includes
 test_library_calls
+test_opens
 test_user
 test_exports
 test_spdx

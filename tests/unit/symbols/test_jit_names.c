@@ -145,21 +145,6 @@ START_TEST(test_no_regular_file)
 }
 END_TEST
 
-START_TEST(test_own_pid)
-{
-	uint32_t pid = 0;
-
-	ck_assert(jit_names__parse_pid("Name:\tx\nNSpid:\t120\t7\t1\nNSpgid:\t5\n", &pid));
-	ck_assert_uint_eq(pid, 1);
-	ck_assert(jit_names__parse_pid("Name:\tx\nNSpid:\t120\n", &pid));
-	ck_assert_uint_eq(pid, 120);
-	ck_assert(!jit_names__parse_pid("Name:\tNSpid:\t3\n", &pid));
-	ck_assert(!jit_names__parse_pid("\nNSpid:\n", &pid));
-	ck_assert(!jit_names__parse_pid("\nNSpid:\t99999999999999999999\n", &pid));
-	ck_assert(!jit_names__parse_pid("", &pid));
-}
-END_TEST
-
 SUITE(10)
 {
 	tcase_add_test(tests, test_growing);
@@ -168,5 +153,4 @@ SUITE(10)
 	tcase_add_test(tests, test_damaged);
 	tcase_add_test(tests, test_not_trusted);
 	tcase_add_test(tests, test_no_regular_file);
-	tcase_add_test(tests, test_own_pid);
 }

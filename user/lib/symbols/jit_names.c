@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/jit_names.c: finds /tmp/perf-PID.map of a process, and follows it as it grows. */
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include "base/internal.h"
 #include "symbols/jit_names.h"
 #include "sys/foreign_file.h"
+#include "sys/pid_namespace.h"
 
 /* The file is looked at again after this, sooner for an address that it does not have. */
 #define CHECK_NS	 200000000
@@ -18,44 +18,10 @@
 #define READ_BYTES    (1u << 20)
 #define MAP_BYTES_MAX (128u << 20)
 
-bool jit_names__parse_pid(const char *status, uint32_t *pid)
-{
-	const char *at = strstr(status, "\nNSpid:");
-	unsigned long number = 0;
-	char *after;
-
-	if (!at)
-		return false;
-	at += strlen("\nNSpid:");
-	while (*at == '\t' || *at == ' ') {
-		number = strtoul(at, &after, 10);
-		if (after == at)
-			break;
-		at = after;
-	}
-	*pid = (uint32_t)number;
-	return number && number < INT32_MAX;
-}
-
 static void find_own_pid(struct process *process)
 {
-	char path[64], status[4096];
-	ssize_t bytes;
-	int fd;
-
-	if (process->own_pid)
-		return;
-	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/status", process->pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	bytes = read(fd, status, sizeof(status) - 1);
-	close(fd);
-	if (bytes <= 0)
-		return;
-	status[bytes] = 0;
-	if (!jit_names__parse_pid(status, &process->own_pid))
-		process->own_pid = process->pid;
+	if (!process->own_pid)
+		process->own_pid = pid_namespace__own_pid(process->pid);
 }
 
 /* Anyone may write to /tmp: a map of another user could have any names. */

@@ -19,7 +19,4 @@
 struct perf_map_symbol *jit_names__find(struct process *process, bool is_live, uint64_t address,
 					uint64_t call);
 
-/* Reads the last number of the line NSpid of /proc/PID/status.  Pure.  False: there is none. */
-bool jit_names__parse_pid(const char *status, uint32_t *pid);
-
 #endif /* PEAT_SYMBOLS_JIT_NAMES_H */
