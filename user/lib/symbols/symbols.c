@@ -149,6 +149,11 @@ static int read_parent(struct peat_symbols *symbols, const struct peat_record *r
 	return 0;
 }
 
+static bool is_mmap(const struct peat_record *record)
+{
+	return record->type == PEAT_RECORD_MMAP || record->type == PEAT_RECORD_MMAP2;
+}
+
 /*
  * A file in another mount namespace, or deleted by now, is out of reach once the process has ended,
  * so its table is read now.  Others are read when an address needs it.
@@ -159,9 +164,8 @@ static void read_passing(struct peat_symbols *symbols, const struct peat_event *
 	struct mapped_file *file;
 	struct user_place place;
 
-	if (!symbols->uses_proc ||
-	    (event->record->type != PEAT_RECORD_MMAP && event->record->type != PEAT_RECORD_MMAP2) ||
-	    mmap->data || !user_place__find(symbols, mmap->pid, event->time_ns, mmap->addr, &place))
+	if (!symbols->uses_proc || !is_mmap(event->record) || mmap->data ||
+	    !user_place__find(symbols, mmap->pid, event->time_ns, mmap->addr, &place))
 		return;
 	file = place.mapping->file;
 	if (file->kind != MAPPED_FILE || file->is_looked_for)
@@ -171,14 +175,17 @@ static void read_passing(struct peat_symbols *symbols, const struct peat_event *
 		user_place__table(symbols, &place);
 }
 
-/* perf record lists build ids at the end of the file, unless it has --buildid-mmap. */
+/*
+ * perf record lists build ids at the end of the file, unless it has --buildid-mmap.  perf before
+ * Linux 3.16 and simpleperf record MMAP, which has neither an id nor an inode.
+ */
 static const struct peat_record *add_build_id(const struct peat_event *event,
 					      struct peat_record *copy)
 {
 	const struct peat_record *record = event->record;
 	const struct recorded_id *id;
 
-	if (!event->recorded || !event->recorded->build_ids || record->type != PEAT_RECORD_MMAP2 ||
+	if (!event->recorded || !event->recorded->build_ids || !is_mmap(record) ||
 	    record->mmap.build_id)
 		return record;
 	id = build_ids__find(event->recorded->build_ids, record->mmap.filename);
