@@ -93,10 +93,24 @@ START_TEST(test_running_kernel)
 }
 END_TEST
 
+/* Records of users who may not see addresses. */
+START_TEST(test_hidden)
+{
+	struct kernel_names names = { 0 };
+
+	apply(&names, "bpf_prog_hidden", 0, 10, 0);
+	check(&names, 15, 0, "");
+	check(&names, 15, 0x80, "");
+	ck_assert_uint_eq(names.count, 0);
+	kernel_names__free(&names);
+}
+END_TEST
+
 SUITE(20)
 {
 	tcase_add_test(tests, test_programs);
 	tcase_add_test(tests, test_other_records);
+	tcase_add_test(tests, test_hidden);
 	tcase_add_test(tests, test_bounded);
 	tcase_add_test(tests, test_running_kernel);
 }

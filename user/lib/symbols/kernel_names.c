@@ -42,7 +42,8 @@ static int add(struct kernel_names *names, const struct peat_ksymbol *record, ui
 	struct ksymbol added = { record->addr, record->addr + record->len, time_ns, UINT64_MAX,
 				 NULL };
 
-	if (added.end <= added.begin)
+	/* The kernel hides addresses as 0 from users who may not see them (kptr_restrict). */
+	if (!added.begin || added.end <= added.begin)
 		return 0;
 	if (make_room(names))
 		return -ENOMEM;
