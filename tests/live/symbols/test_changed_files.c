@@ -7,6 +7,7 @@
  */
 #include <libgen.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,6 +177,34 @@ START_TEST(test_replaced_since_perf)
 }
 END_TEST
 
+/* Without build-ids, the inode is the same after a file was overwritten: its time tells. */
+START_TEST(test_overwritten_without_ids)
+{
+	need_zoo();
+	need_perf();
+	record(BY_PERF " -B", "frames");
+	check_named("unchanged");
+	free(shell("cat $ZOO/plain >program"));
+	check_unnamed("overwritten");
+}
+END_TEST
+
+/* Without build-ids, the files of another machine may be others; with them, they are known. */
+START_TEST(test_other_host)
+{
+	need_zoo();
+	need_perf();
+	ck_assert_int_eq(unshare(CLONE_NEWUTS), 0);
+	record(BY_PERF " -B", "frames");
+	ck_assert_int_eq(sethostname("elsewhere", 9), 0);
+	check_unnamed("without ids");
+	ck_assert_ptr_nonnull(strstr(warning, "another machine"));
+	record(BY_PEAT, "frames");
+	ck_assert_int_eq(sethostname("here", 4), 0);
+	check_named("with ids");
+}
+END_TEST
+
 /* Of several stripped files, only the first one is warned about; the rest are information. */
 static void keep_information(enum peat_log_level level, const char *text)
 {
@@ -222,6 +251,8 @@ static Suite *changed_files_suite(void)
 	tcase_add_checked_fixture(tests, setup, stock_perf__teardown);
 	tcase_add_test(tests, test_replaced);
 	tcase_add_test(tests, test_replaced_since_perf);
+	tcase_add_test(tests, test_overwritten_without_ids);
+	tcase_add_test(tests, test_other_host);
 	tcase_add_test(tests, test_stripped);
 	return suite;
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_header.c: what the header of a recording says for its events. */
+#include <sys/utsname.h>
+
 #include "replay/header.h"
 #include "replay_run.h"
 #include "unit/suite.h"
@@ -130,6 +132,43 @@ START_TEST(test_long_and_empty_strings)
 	make_with(FEATURE_ARCH, true);
 	learned = learn();
 	ck_assert_str_eq(learned->header.arch, "");
+	forget(learned);
+}
+END_TEST
+
+/* ---- the machine ----------------------------------------------------------------------------- */
+
+/* Unknown names are no others. */
+START_TEST(test_machine)
+{
+	struct replay_header header = { 0 };
+	struct utsname own;
+
+	ck_assert_int_eq(uname(&own), 0);
+	ck_assert(!replay_header__is_of_other_machine(&header));
+	snprintf(header.host, sizeof(header.host), "%s", own.nodename);
+	snprintf(header.release, sizeof(header.release), "%s", own.release);
+	ck_assert_uint_lt(strlen(own.machine), sizeof(header.arch));
+	strcpy(header.arch, own.machine);
+	ck_assert(!replay_header__is_of_other_machine(&header));
+	for (int i = 0; i < 3; i++) {
+		struct replay_header other = header;
+		char *const names[] = { other.host, other.release, other.arch };
+
+		strcpy(names[i], "other");
+		ck_assert(replay_header__is_of_other_machine(&other));
+	}
+}
+END_TEST
+
+START_TEST(test_host)
+{
+	struct learned *learned;
+
+	make_string("here.example", 64);
+	make_with(FEATURE_HOSTNAME, false);
+	learned = learn();
+	ck_assert_str_eq(learned->header.host, "here.example");
 	forget(learned);
 }
 END_TEST
@@ -365,6 +404,8 @@ SUITE(60)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_strings);
+	tcase_add_test(tests, test_machine);
+	tcase_add_test(tests, test_host);
 	tcase_add_test(tests, test_long_and_empty_strings);
 	tcase_add_test(tests, test_wall_clock);
 	tcase_add_test(tests, test_clock_ahead);

@@ -18,10 +18,13 @@ static void check_file(const char *path)
 {
 	struct build_id id = { 0 };
 	struct elf_file *file;
+	uint16_t machine;
 
 	ck_assert_int_eq(elf_file__open(&file, open(path, O_RDONLY | O_CLOEXEC), path), 0);
 	ck_assert(head_id__read(file->fd, &id));
 	ck_assert(build_id__equal(&id, &file->build_id));
+	ck_assert(head_id__machine(file->fd, &machine));
+	ck_assert_uint_eq(machine, file->machine);
 	elf_file__free(file);
 }
 
@@ -97,6 +100,7 @@ START_TEST(test_hostile)
 	Elf64_Ehdr *header = (Elf64_Ehdr *)head;
 	struct head_notes notes[HEAD_NOTES];
 	struct build_id id;
+	uint16_t machine;
 	bool swapped;
 	int fd = memfd_create("head", MFD_CLOEXEC);
 
@@ -116,6 +120,9 @@ START_TEST(test_hostile)
 	ck_assert_int_eq(ftruncate(fd, 4LL << 30), 0);
 	ck_assert(!head_id__read(fd, &id));
 	ck_assert(!head_id__read(-1, &id));
+	ck_assert(!head_id__machine(-1, &machine));
+	ck_assert_int_eq(pwrite(fd, "none", 4, 0), 4);
+	ck_assert(!head_id__machine(fd, &machine));
 	close(fd);
 }
 END_TEST

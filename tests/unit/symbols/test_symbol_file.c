@@ -19,17 +19,23 @@
 
 #define ID "0123456789abcdefghij"
 
-/* A file with the build-id ID, made at a path. */
-static void write_file(const char *path)
+/* A file with the build-id ID, made at a path.  machine: EM_*, 0: that of this machine. */
+static void write_file_of(const char *path, uint16_t machine)
 {
-	const struct made_elf made = {
-		.class = ELFCLASS64, .encoding = ELFDATA2LSB, .machine = EM_X86_64, .build_id = ID
-	};
+	struct made_elf made = made_elf__own();
 	FILE *file = fopen(path, "w+e");
 
 	ck_assert_ptr_nonnull(file);
+	made.build_id = ID;
+	if (machine)
+		made.machine = machine;
 	made_elf__write(&made, fileno(file));
 	fclose(file);
+}
+
+static void write_file(const char *path)
+{
+	write_file_of(path, 0);
 }
 
 static struct mapped_file mapped(const char *path, const char *id)
@@ -69,7 +75,7 @@ static void check(const struct mapped_file *file, const struct file_place *place
 	ck_assert_uint_eq(process__count_fds(), fds);
 }
 
-static const struct file_place recorded = { 1, 0x1000, 0x2000, false };
+static const struct file_place recorded = { 1, 0x1000, 0x2000, false, NULL };
 
 START_TEST(test_build_id)
 {
@@ -85,6 +91,20 @@ START_TEST(test_build_id)
 	ck_assert(symbol_file__is_lasting(&right));
 	unlink(path);
 	check(&right, &recorded, -ENOENT);
+}
+END_TEST
+
+/* No machine runs programs of all others. */
+START_TEST(test_other_machine)
+{
+	const uint16_t own = made_elf__own().machine;
+	char path[] = "/tmp/peat-file-XXXXXX";
+	struct mapped_file file = mapped(path, ID);
+
+	close(mkstemp(path));
+	write_file_of(path, own == EM_S390 ? EM_X86_64 : EM_S390);
+	check(&file, &recorded, -ESTALE);
+	unlink(path);
 }
 END_TEST
 
@@ -151,7 +171,7 @@ END_TEST
 START_TEST(test_deleted)
 {
 	char path[] = "/tmp/peat-file-XXXXXX", name[64];
-	struct file_place place = { (uint32_t)getpid(), 0, 0, true };
+	struct file_place place = { (uint32_t)getpid(), 0, 0, true, NULL };
 	struct mapped_file file;
 	FILE *opened;
 	void *code;
@@ -202,6 +222,7 @@ END_TEST
 SUITE(20)
 {
 	tcase_add_test(tests, test_build_id);
+	tcase_add_test(tests, test_other_machine);
 	tcase_add_test(tests, test_inode);
 	tcase_add_test(tests, test_generation);
 	tcase_add_test(tests, test_no_file);

@@ -2,6 +2,7 @@
 /* test_symbols_recorded.c: names of recorded addresses, by files that may be of another build. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <peat/symbols.h>
@@ -124,10 +125,51 @@ START_TEST(test_no_id)
 }
 END_TEST
 
+/* ---- the machine and the time ---------------------------------------------------------------- */
+
+START_TEST(test_other_machine)
+{
+	recorded.other_machine = true;
+	ck_assert(!is_named(PEAT_RECORD_MMAP2));
+	list_id(ID);
+	ck_assert(is_named(PEAT_RECORD_MMAP2));
+}
+END_TEST
+
+/* A file that has changed since is another one, unless it has the right build-id. */
+START_TEST(test_changed_file)
+{
+	struct stat found;
+
+	ck_assert_int_eq(stat(scratch__path("program"), &found), 0);
+	recorded.changed_ns = found.st_ctim.tv_sec * INT64_C(1000000000) + found.st_ctim.tv_nsec;
+	ck_assert(is_named(PEAT_RECORD_MMAP2));
+	recorded.changed_ns--;
+	ck_assert(!is_named(PEAT_RECORD_MMAP2));
+	list_id(ID);
+	ck_assert(is_named(PEAT_RECORD_MMAP2));
+}
+END_TEST
+
+START_TEST(test_other_architecture)
+{
+	const uint16_t own = made_elf__own().machine;
+
+	recorded.arch = own == EM_S390 ? "x86_64" : "s390x";
+	list_id(ID);
+	ck_assert(!is_named(PEAT_RECORD_MMAP2));
+	recorded.arch = "unknown";
+	ck_assert(is_named(PEAT_RECORD_MMAP2));
+}
+END_TEST
+
 SUITE(20)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_loop_test(tests, test_listed_id, 0, 2);
 	tcase_add_loop_test(tests, test_other_listed_id, 0, 2);
 	tcase_add_loop_test(tests, test_no_id, 0, 2);
+	tcase_add_test(tests, test_other_machine);
+	tcase_add_test(tests, test_changed_file);
+	tcase_add_test(tests, test_other_architecture);
 }

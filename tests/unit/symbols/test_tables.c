@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_tables.c: tables of files, shared, dropped and read again. */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +42,7 @@ static const char *write_file(const char *name, const char *function, int id, ui
 	const struct made_symbol symbol = { function, 0x1100, 0x20, STB_GLOBAL, STT_FUNC, 0, 0 };
 	const struct made_elf made = { .class = ELFCLASS64,
 				       .encoding = ELFDATA2LSB,
-				       .machine = EM_X86_64,
+				       .machine = made_elf__own().machine,
 				       .build_id = id ? ids[id] : NULL,
 				       .table = table,
 				       .symbols = &symbol,
@@ -79,7 +80,7 @@ static struct mapped_file *map(const char *path, int id)
 
 static struct symbol_table *get(struct mapped_file *file, uint32_t pid)
 {
-	const struct file_place place = { pid, 0x5000, 0x6000, false };
+	const struct file_place place = { pid, 0x5000, 0x6000, false, NULL };
 
 	return tables__get(&tables, file, &place);
 }
@@ -226,9 +227,51 @@ START_TEST(test_dropped)
 }
 END_TEST
 
+/* The only child: the namer of files that root does not own. */
+static pid_t namer_pid;
+
+static void find_namer(void)
+{
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children", getpid());
+	file = fopen(path, "re");
+	ck_assert_ptr_nonnull(file);
+	ck_assert_int_eq(fscanf(file, "%d", &namer_pid), 1);
+	fclose(file);
+}
+
+/* A file that root does not own alone. */
+static struct mapped_file *map_of_other(const char *name, off_t bytes)
+{
+	const char *path = write_file(name, name, 0, 0);
+
+	ck_assert_int_eq(chmod(path, 0777), 0);
+	if (bytes)
+		ck_assert_int_eq(truncate(path, bytes), 0);
+	return map(path, 0);
+}
+
+/* Names are wanted at once, but the namer reads nothing until take_all(). */
+static void begin_late(void)
+{
+	struct mapped_file *first;
+
+	begin();
+	tables.reader.namer = namer__new("/proc/self/exe");
+	first = map_of_other("first", 0);
+	check(first, "first");
+	mapped_files__put(&files, first);
+	find_namer();
+	ck_assert_int_eq(kill(namer_pid, SIGSTOP), 0);
+	tables.reader.patience = NAMER_NOW;
+}
+
 /* Waits until the namer has read all. */
 static void take_all(void)
 {
+	ck_assert_int_eq(kill(namer_pid, SIGCONT), 0);
 	while (tables.late.count) {
 		usleep(1000);
 		tables__take_late(&tables);
@@ -241,35 +284,26 @@ static void take_all(void)
  */
 START_TEST(test_late)
 {
-	struct mapped_file *mapped[3], *damaged;
 	unsigned fds = process__count_fds();
-	const char *path;
+	struct mapped_file *mapped[3], *damaged;
 	char name[8];
 
-	begin();
-	tables.reader.namer = namer__new("/proc/self/exe");
-	tables.reader.patience = NAMER_NOW;
+	begin_late();
 	for (int i = 0; i < 3; i++) {
 		snprintf(name, sizeof(name), "%d", i);
-		path = write_file(name, name, i + 1, 0);
-		ck_assert_int_eq(chmod(path, 0777), 0); /* not of root alone */
-		mapped[i] = map(path, 0);
+		mapped[i] = map_of_other(name, 0);
 		check(mapped[i], "");
 		check(mapped[i], "");
 		unlink(mapped[i]->key.path);
 	}
-	ck_assert_uint_eq(tables.late.count, 3);
+	damaged = map_of_other("damaged", 20);
+	check(damaged, "");
+	ck_assert_uint_eq(tables.late.count, 4);
 	mapped_files__put(&files, mapped[2]); /* its last process has ended */
 	take_all();
 	check(mapped[0], "0");
 	check(mapped[1], "1");
-	ck_assert_msg(!warnings, "%s", last_warning);
-	path = write_file("damaged", "damaged", 0, 0);
-	ck_assert_int_eq(truncate(path, 20) | chmod(path, 0777), 0);
-	damaged = map(path, 0);
-	check(damaged, "");
 	ck_assert_uint_eq(warnings, 0);
-	take_all();
 	check(damaged, "");
 	ck_assert_uint_eq(warnings, 1);
 	ck_assert_ptr_nonnull(strstr(last_warning, "not a valid ELF file"));
@@ -287,23 +321,16 @@ END_TEST
 START_TEST(test_late_for_ever)
 {
 	unsigned fds = process__count_fds();
-	struct mapped_file *mapped[2];
-	const char *path;
-	char name[8];
+	struct mapped_file *one, *other;
 
-	begin();
-	tables.reader.namer = namer__new("/proc/self/exe");
-	tables.reader.patience = NAMER_NOW;
-	for (int i = 0; i < 2; i++) {
-		snprintf(name, sizeof(name), "%d", i);
-		path = write_file(name, name, i + 1, 0);
-		ck_assert_int_eq(chmod(path, 0777), 0);
-		mapped[i] = map(path, 0);
-		check(mapped[i], "");
-	}
-	ck_assert_uint_gt(tables.late.count, 0);
-	for (int i = 0; i < 2; i++)
-		mapped_files__put(&files, mapped[i]);
+	begin_late();
+	one = map_of_other("one", 0);
+	other = map_of_other("other", 0);
+	check(one, "");
+	check(other, "");
+	ck_assert_uint_eq(tables.late.count, 2);
+	mapped_files__put(&files, one);
+	mapped_files__put(&files, other);
 	namer__free(tables.reader.namer);
 	finish();
 	ck_assert_uint_eq(process__count_fds(), fds);

@@ -26,7 +26,7 @@ static void read_id(struct build_id *id, uint32_t pid, const struct proc_map *ma
 						   .major = map->major,
 						   .minor = map->minor,
 						   .inode = map->inode } };
-	const struct file_place place = { pid, map->start, map->end, true };
+	const struct file_place place = { pid, map->start, map->end, true, NULL };
 	struct opened_file opened;
 
 	if (symbol_file__open(&reader, &file, &place, &opened))

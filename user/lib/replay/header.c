@@ -2,6 +2,7 @@
 /* replay/header.c: reads names, types, groups and clock from the header of a recording. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/utsname.h>
 
 #include "base/cursor.h"
 #include "base/internal.h"
@@ -122,6 +123,9 @@ static int read_known_feature(struct replay_header *header, const struct perf_fe
 	case FEATURE_OSRELEASE:
 		damage->why =
 			read_string(header, feature, header->release, sizeof(header->release));
+		break;
+	case FEATURE_HOSTNAME:
+		damage->why = read_string(header, feature, header->host, sizeof(header->host));
 		break;
 	case FEATURE_CLOCK_DATA:
 		damage->why = read_clock(header, feature);
@@ -249,4 +253,19 @@ int replay_header__read_record(struct replay_header *header, const struct perf_e
 	}
 	perf_recording__report_end(header->rec, &end);
 	return err;
+}
+
+static bool differs(const char *recorded, const char *own)
+{
+	return *recorded && strcmp(recorded, own) != 0;
+}
+
+bool replay_header__is_of_other_machine(const struct replay_header *header)
+{
+	struct utsname own;
+
+	if (uname(&own))
+		return false;
+	return differs(header->host, own.nodename) || differs(header->release, own.release) ||
+	       differs(header->arch, own.machine);
 }

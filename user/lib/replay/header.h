@@ -16,6 +16,7 @@ struct replay_header {
 
 	char arch[REPLAY_ARCH_BYTES]; /* of the machine, as in uname -m; "": unknown */
 	char release[65];	      /* of its kernel; "": unknown */
+	char host[65];		      /* its name, as in uname -n; "": unknown */
 	struct replay_kernel kernel;
 	struct build_ids build_ids;
 	bool has_wall_clock, has_groups;
@@ -38,5 +39,8 @@ struct replay_header {
  */
 int replay_header__read_sections(struct replay_header *header);
 int replay_header__read_record(struct replay_header *header, const struct perf_entry *entry);
+
+/* Whether the host, its kernel's release or its architecture are known, and others than here. */
+bool replay_header__is_of_other_machine(const struct replay_header *header);
 
 #endif /* PEAT_REPLAY_HEADER_H */

@@ -168,6 +168,7 @@ static void set_machine(struct replay_intake *in)
 	in->recorded.interfaces = in->header.interfaces;
 	in->recorded.interfaces_bytes = in->header.interfaces_bytes;
 	in->recorded.arch = *in->header.arch ? in->header.arch : NULL;
+	in->recorded.other_machine = replay_header__is_of_other_machine(&in->header);
 }
 
 static int copy_tool_record(struct replay_intake *in, const struct perf_entry *entry)
@@ -223,6 +224,7 @@ int replay_intake__open(struct replay_intake *in, struct peat_reader *reader,
 	in->header.rec = &in->rec;
 	in->header.types = &in->types;
 	in->recorded.attrs = perf_file__attrs(in->rec.file);
+	in->recorded.changed_ns = perf_file__info(in->rec.file)->changed_ns;
 	in->recorded.build_ids = &in->header.build_ids;
 	in->recorded.features = &in->rec.features;
 	in->recorded.tool = &in->tool;

@@ -16,7 +16,9 @@ struct peat_recorded {
 	const char *release;	/* of its kernel, as in uname -r; NULL: unknown */
 	const char *interfaces; /* its network interfaces, lines of NOTE_INTERFACES */
 	size_t interfaces_bytes;
-	bool same_kernel;		/* kernel addresses are those of the running kernel */
+	bool other_machine; /* host, release or arch are not those of this machine */
+	int64_t changed_ns; /* when the recording was written last, since 1970; 0: unknown */
+	bool same_kernel;   /* kernel addresses are those of the running kernel */
 	const struct perf_attrs *attrs; /* the events, to find by the ids in samples */
 	struct build_ids *build_ids;	/* of files, if their mappings have none; or NULL */
 

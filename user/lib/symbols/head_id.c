@@ -128,3 +128,15 @@ bool head_id__read(int fd, struct build_id *id)
 			return true;
 	return false;
 }
+
+bool head_id__machine(int fd, uint16_t *machine)
+{
+	uint8_t head[sizeof(Elf64_Ehdr)];
+	const ssize_t got = read_at(fd, head, sizeof(head), 0);
+
+	if (got != sizeof(head) || memcmp(head, ELFMAG, SELFMAG) != 0)
+		return false;
+	/* Headers of both classes have it at the same place. */
+	*machine = load_u16(MEMBER(head, Elf64_Ehdr, e_machine), is_other_order(head[EI_DATA]));
+	return true;
+}

@@ -31,4 +31,7 @@ unsigned head_id__find_notes(const void *head, size_t bytes, struct head_notes n
  */
 bool head_id__read(int fd, struct build_id *id);
 
+/* Likewise the machine, EM_*, of an ELF file.  False: it is none, or the bytes are not at hand. */
+bool head_id__machine(int fd, uint16_t *machine);
+
 #endif /* PEAT_SYMBOLS_HEAD_ID_H */

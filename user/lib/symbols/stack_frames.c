@@ -60,9 +60,13 @@ static void name_kernel(struct peat_symbols *symbols, struct peat_stack_frame *f
 static void name_jit(struct peat_symbols *symbols, const struct user_place *place,
 		     struct peat_stack_frame *frame, bool is_return)
 {
-	struct perf_map_symbol *symbol = jit_names__find(place->process, place->is_live,
-							 frame->address - is_return, symbols->call);
+	struct perf_map_symbol *symbol;
 
+	/* The process with this number was another one. */
+	if (place->origin && place->origin->is_elsewhere)
+		return;
+	symbol = jit_names__find(place->process, place->is_live, frame->address - is_return,
+				 symbols->call);
 	if (!symbol)
 		return;
 	frame->raw_symbol = symbol->raw_name;

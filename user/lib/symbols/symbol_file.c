@@ -7,9 +7,12 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/sysmacros.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/internal.h"
+#include "symbols/elf_machine.h"
+#include "symbols/head_id.h"
 #include "symbols/symbol_file.h"
 #include "sys/foreign_file.h"
 
@@ -49,15 +52,54 @@ static bool has_identity(const struct mapped_key *key, const struct stat *found,
 	return found->st_ino == key->inode && is_same_device(key, found) && has_generation(key, fd);
 }
 
-/* The file, or an error instead of a file that is another one. */
-static int check_identity(const struct mapped_file *file, int fd, const struct stat *found)
+/* A change of the content sets the time of the status as well, and nothing but time can reset it.
+ */
+static int64_t changed_ns(const struct stat *found)
 {
-	if (fd == -EPERM)
-		return -ENOEXEC;
-	if (fd < 0 || has_identity(&file->key, found, fd))
+	return found->st_ctim.tv_sec * INT64_C(1000000000) + found->st_ctim.tv_nsec;
+}
+
+/* Without a build-id, the file has to be of this machine and as old as the recording.  0 or errno.
+ */
+static int check_origin(const struct mapped_key *key, const struct file_origin *origin,
+			const struct stat *found)
+{
+	if (!origin || key->build_id.bytes)
+		return 0;
+	if (origin->is_elsewhere)
+		return -EXDEV;
+	return origin->changed_ns && changed_ns(found) > origin->changed_ns ? -ESTALE : 0;
+}
+
+/* A file without an ELF header is refused when it is read. */
+static bool is_of_machine(const struct file_origin *origin, int fd)
+{
+	struct utsname own;
+	uint16_t machine;
+
+	if (!head_id__machine(fd, &machine))
+		return true;
+	if (origin)
+		return elf_machine__runs(origin->arch, machine);
+	return uname(&own) || elf_machine__runs(own.machine, machine);
+}
+
+/* The file, or an error instead of a file that is another one. */
+static int check_identity(const struct mapped_file *file, const struct file_place *place, int fd,
+			  const struct stat *found)
+{
+	int err;
+
+	if (fd < 0)
+		return fd == -EPERM ? -ENOEXEC : fd;
+	err = has_identity(&file->key, found, fd) ? check_origin(&file->key, place->origin, found)
+						  : -ESTALE;
+	if (!err && !is_of_machine(place->origin, fd))
+		err = -ESTALE;
+	if (!err)
 		return fd;
 	close(fd);
-	return -ESTALE;
+	return err;
 }
 
 static int check_build_id(const struct file_reader *reader, const struct mapped_key *key,
@@ -98,9 +140,9 @@ static int open_checked(const struct search *search, const char *root, const cha
 
 	*opened = (struct opened_file){ .path = search->file->key.path,
 					.pid = search->place->is_live ? search->place->pid : 0 };
-	opened->fd =
-		check_identity(search->file, foreign_file__open(root, path, links, &opened->status),
-			       &opened->status);
+	opened->fd = check_identity(search->file, search->place,
+				    foreign_file__open(root, path, links, &opened->status),
+				    &opened->status);
 	if (opened->fd < 0)
 		return opened->fd;
 	opened->is_of_root = is_of_root(opened);
@@ -195,12 +237,14 @@ int symbol_file__open(const struct file_reader *reader, const struct mapped_file
 
 bool symbol_file__is_lasting(const struct mapped_file *file)
 {
+	const struct file_place nowhere = { .is_live = false };
 	char path[PATH_ROOM];
 	struct stat found;
 	int fd;
 
 	put_path(path, file->key.path);
-	fd = check_identity(file, foreign_file__open(NULL, path, FOREIGN_LINKS, &found), &found);
+	fd = check_identity(file, &nowhere, foreign_file__open(NULL, path, FOREIGN_LINKS, &found),
+			    &found);
 	if (fd < 0)
 		return false;
 	close(fd);

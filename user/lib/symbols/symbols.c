@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/symbols.c: struct peat_symbols: names of addresses. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/internal.h"
@@ -124,11 +125,21 @@ static void begin_call(struct peat_symbols *symbols)
 	tables__trim(&symbols->tables);
 }
 
-static void note_kernel(struct peat_symbols *symbols, const struct peat_event *event)
+/* Several recordings may be read at once. */
+static void note_recording(struct peat_symbols *symbols, const struct peat_event *event)
 {
-	if (event->recorded)
-		symbols->kernel_symbols =
-			event->recorded->same_kernel ? SYMBOLS_LASTING : SYMBOLS_NONE;
+	const struct peat_recorded *recorded = event->recorded;
+	struct file_origin *origin = &symbols->origin;
+	const char *arch;
+
+	if (!recorded)
+		return;
+	symbols->kernel_symbols = recorded->same_kernel ? SYMBOLS_LASTING : SYMBOLS_NONE;
+	origin->is_elsewhere = recorded->other_machine;
+	origin->changed_ns = recorded->changed_ns;
+	arch = recorded->arch ? recorded->arch : "";
+	if (strcmp(origin->arch, arch) != 0)
+		snprintf(origin->arch, sizeof(origin->arch), "%s", arch);
 }
 
 /*
@@ -204,7 +215,7 @@ int peat_symbols__follow(struct peat_symbols *symbols, const struct peat_event *
 	int err;
 
 	begin_call(symbols);
-	note_kernel(symbols, event);
+	note_recording(symbols, event);
 	if (event->kind != PEAT_EVENT_RECORD || !event->record)
 		return 0;
 	record = add_build_id(event, &copy);
@@ -292,7 +303,7 @@ int peat_symbols__stack(struct peat_symbols *symbols, const struct peat_event *e
 	int count, err;
 
 	begin_call(symbols);
-	note_kernel(symbols, event);
+	note_recording(symbols, event);
 	count = read_addresses(symbols, event);
 	if (count < 0)
 		return fail(count);

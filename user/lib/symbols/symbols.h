@@ -16,6 +16,7 @@ struct peat_symbols {
 	struct tables tables;
 	struct kernel_names kernel;
 	struct machinery machinery;
+	struct file_origin origin;   /* of the last recorded event */
 	enum symbols kernel_symbols; /* of the running kernel that are right for the last event */
 	bool uses_proc;		     /* /proc/PID is the process of that pid */
 	uint64_t call;		     /* counts public calls; results are valid during one */
@@ -31,9 +32,10 @@ struct peat_symbols {
 /* An address with its place in a process; made by user_place__find(). */
 struct user_place {
 	struct process *process;
-	const struct mapping *mapping; /* valid until the next record or place */
-	uint64_t file_offset;	       /* of the address in mapping->file */
-	bool is_live;		       /* the process may be looked at in /proc */
+	const struct mapping *mapping;	  /* valid until the next record or place */
+	uint64_t file_offset;		  /* of the address in mapping->file */
+	bool is_live;			  /* the process may be looked at in /proc */
+	const struct file_origin *origin; /* of a recording; NULL: here and now */
 };
 
 /* Finds the mapping of an address of a process.  False: unknown. */

@@ -227,6 +227,9 @@ static const char *explain(int err)
 	case -ESTALE:
 		return "the file at its path is another one: was it replaced after the program "
 		       "was started, or recorded?";
+	case -EXDEV:
+		return "it was recorded on another machine or kernel, without a build-id: files of "
+		       "this machine may be others";
 	case -ENOEXEC:
 		return "not a valid ELF file";
 	case -ETIMEDOUT:

@@ -45,6 +45,7 @@ bool user_place__find(struct peat_symbols *symbols, uint32_t pid, uint64_t time_
 		.mapping = mapping,
 		.file_offset = address - mapping->begin + mapping->pgoff,
 		.is_live = symbols->uses_proc && !process->has_ended,
+		.origin = symbols->opts.recorded ? &symbols->origin : NULL,
 	};
 	/* Records have the address as the offset of special mappings. */
 	if (mapping->file->kind != MAPPED_FILE)
@@ -54,8 +55,13 @@ bool user_place__find(struct peat_symbols *symbols, uint32_t pid, uint64_t time_
 
 struct file_place user_place__of_file(const struct user_place *place)
 {
-	return (struct file_place){ place->process->pid, place->mapping->begin, place->mapping->end,
-				    place->is_live };
+	return (struct file_place){
+		.pid = place->process->pid,
+		.begin = place->mapping->begin,
+		.end = place->mapping->end,
+		.is_live = place->is_live,
+		.origin = place->origin,
+	};
 }
 
 struct symbol_table *user_place__table(struct peat_symbols *symbols, const struct user_place *place)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_file.c: perf.data of each layout, whole, and whose its records are. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -205,6 +206,26 @@ static void write_directory(char *directory)
 	free(some.at);
 	free(cut.at);
 }
+
+/* The time of the last change; pipes have none. */
+START_TEST(test_changed_time)
+{
+	char directory[] = "/tmp/peat-perf-XXXXXX", path[64];
+	const struct timespec times[2] = { { 1, 0 }, { 1234567890, 5 } };
+	struct perf_file *file;
+	const char *why;
+
+	write_directory(directory);
+	snprintf(path, sizeof(path), "%s/data", directory);
+	ck_assert_int_eq(utimensat(AT_FDCWD, path, times, 0), 0);
+	for (int i = 0; i < 2; i++) {
+		ck_assert_int_eq(perf_file__open(&file, i ? path : directory, &why), 0);
+		ck_assert_int_eq(perf_file__info(file)->changed_ns, 1234567890000000005);
+		perf_file__close(file);
+	}
+	remove_all(directory);
+}
+END_TEST
 
 START_TEST(test_directory)
 {
@@ -473,6 +494,7 @@ SUITE(120)
 	tcase_add_test(tests, test_pipe);
 	tcase_add_test(tests, test_payloads_and_names);
 	tcase_add_test(tests, test_version_1);
+	tcase_add_test(tests, test_changed_time);
 	tcase_add_test(tests, test_directory);
 	tcase_add_loop_test(tests, test_directory_with_fifo, 0, 2);
 	tcase_add_test(tests, test_streams);

@@ -415,12 +415,24 @@ int perf_file__open_memory(struct perf_file **file, const void *bytes, size_t co
 	return open_all(file, new, &source, why);
 }
 
+/* Of a pipe, the time says nothing. */
+static int64_t changed_ns(int fd)
+{
+	struct stat status;
+
+	if (fstat(fd, &status) || !S_ISREG(status.st_mode))
+		return 0;
+	return status.st_mtim.tv_sec * INT64_C(1000000000) + status.st_mtim.tv_nsec;
+}
+
 static int open_fd(struct perf_file **file, struct perf_file *new, int fd, bool owns_fd,
 		   const char **why)
 {
 	struct perf_source source;
-	int err = perf_source__open(&source, fd, owns_fd);
+	int err;
 
+	new->info.changed_ns = changed_ns(fd);
+	err = perf_source__open(&source, fd, owns_fd);
 	if (!err)
 		return open_all(file, new, &source, why);
 	perf_file__close(new);

@@ -50,6 +50,7 @@ struct perf_file_info {
 	bool crashed;	      /* its writer never wrote the size of the data */
 	uint64_t data_offset; /* of the first record */
 	uint64_t data_bytes;  /* UINT64_MAX: up to the end */
+	int64_t changed_ns;   /* when the file was written last, since 1970; 0: no file */
 	uint64_t features[4]; /* bit n % 64 of word n / 64: the header has feature n */
 };
 
