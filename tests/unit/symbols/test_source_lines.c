@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_source_lines.c: lines and inlined functions of this program, and of its debug file. */
 #include <errno.h>
+#include <fcntl.h>
 #include <link.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <peat/symbols.h>
@@ -12,6 +16,7 @@
 #include "symbols/source_lines.h"
 
 #include "support/machine/process.h"
+#include "support/machine/scratch.h"
 #include "unit/suite.h"
 
 #ifdef HAVE_LIBDW
@@ -188,8 +193,83 @@ START_TEST(test_damaged)
 }
 END_TEST
 
+/* ---- files that DWARF names ------------------------------------------------------------------ */
+
+/* A program whose functions are described in unit.dwo, which is a FIFO by now. */
+static void make_split(void)
+{
+	static const char code[] = "int main(void) { return 0; }\n";
+
+	close(scratch__file("unit.c", code));
+	separated__run(ARGV("gcc", "-g", "-gsplit-dwarf", "-o", scratch__path("unit.o"), "-c",
+			    scratch__path("unit.c")));
+	separated__run(ARGV("gcc", "-o", scratch__path("split"), scratch__path("unit.o")));
+	ck_assert_int_eq(unlink(scratch__path("unit.dwo")), 0);
+	ck_assert_int_eq(mkfifo(scratch__path("unit.dwo"), 0600), 0);
+}
+
+static int read_lines(const char *name)
+{
+	struct source_lines *lines;
+	int err = source_lines__new(&lines, separated__open(scratch__path(name)), false);
+
+	if (!err)
+		source_lines__free(lines);
+	return err;
+}
+
+/* Whether reading the program's lines opens the FIFO. */
+static bool opens_split(void)
+{
+	int events = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	char event[512];
+	ssize_t count;
+
+	ck_assert_int_ge(inotify_add_watch(events, scratch__path("unit.dwo"), IN_OPEN), 0);
+	ck_assert_int_eq(read_lines("split"), 0);
+	count = read(events, event, sizeof(event));
+	close(events);
+	return count > 0;
+}
+
+START_TEST(test_split_unit)
+{
+	int fifo;
+
+	need_libdw();
+	make_split();
+	fifo = open(scratch__path("unit.dwo"), O_RDWR | O_CLOEXEC); /* others do not wait for it */
+	ck_assert(opens_split());
+	if (chown(scratch__path("split"), 61234, 61234))
+		skip("root alone makes another user's files");
+	ck_assert(!opens_split());
+	close(fifo);
+}
+END_TEST
+
+START_TEST(test_alternate_file)
+{
+	char add[128];
+
+	need_libdw();
+	make_split();
+	close(scratch__file("link", "/no/such/file"));
+	snprintf(add, sizeof(add), ".gnu_debugaltlink=%s", scratch__path("link"));
+	separated__run(ARGV("objcopy", "--add-section", add, scratch__path("split")));
+	unlink(scratch__path("unit.dwo"));
+	ck_assert_int_eq(read_lines("split"), 0);
+	if (chown(scratch__path("split"), 61234, 61234))
+		skip("root alone makes another user's files");
+	ck_assert_int_eq(read_lines("split"), -ENODATA);
+}
+END_TEST
+
 SUITE(120)
 {
+	tcase_add_checked_fixture(tests, scratch__make, scratch__remove);
+	tcase_add_test(tests, test_split_unit);
+	tcase_add_test(tests, test_alternate_file);
+
 	tcase_add_test(tests, test_own_lines);
 	tcase_add_test(tests, test_debug_file);
 	tcase_add_test(tests, test_frames);

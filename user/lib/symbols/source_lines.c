@@ -8,6 +8,8 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/strbuf.h"
 #include "symbols/demangle.h"
@@ -114,14 +116,15 @@ static int compare(const void *a, const void *b)
 	return one->start < other->start ? -1 : one->start > other->start;
 }
 
-static int read_units(struct source_lines *lines)
+/* With has_split, libdw opens the files .dwo that units name. */
+static int read_units(struct source_lines *lines, bool has_split)
 {
+	Dwarf_Die die, split = { 0 }, *const or_split = has_split ? &split : NULL;
 	Dwarf_CU *unit = NULL;
-	Dwarf_Die die, split;
 	uint8_t type;
 	int err = 0;
 
-	while (!err && !dwarf_get_units(lines->dwarf, unit, &unit, NULL, &type, &die, &split))
+	while (!err && !dwarf_get_units(lines->dwarf, unit, &unit, NULL, &type, &die, or_split))
 		if (type == DW_UT_compile || type == DW_UT_skeleton)
 			err = add_unit(lines, &die, &split);
 	if (lines->range_count)
@@ -150,6 +153,29 @@ static struct unit *find_unit(const struct source_lines *lines, uint64_t vaddr)
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
+
+/*
+ * libdw opens the files that DWARF names, wherever they lead: a device, a FIFO.  So only a file of
+ * root or of this user may name others.
+ */
+static bool may_name_files(const struct elf_file *file)
+{
+	struct stat found;
+
+	return file->fd >= 0 && !fstat(file->fd, &found) &&
+	       (!found.st_uid || found.st_uid == geteuid());
+}
+
+/* 0, -ENODATA, -ENOMEM. */
+static int read_dwarf(struct source_lines *lines)
+{
+	const bool has_split = may_name_files(lines->file);
+
+	if (!has_split && elf_file__find_section(lines->file, ".gnu_debugaltlink", NULL))
+		return -ENODATA;
+	lines->dwarf = dwarf_begin_elf(lines->file->elf, DWARF_C_READ, NULL);
+	return lines->dwarf ? read_units(lines, has_split) : -ENODATA;
+}
 
 /* libdw copies each section of debug information to memory. */
 static size_t debug_bytes(const struct elf_file *file)
@@ -184,8 +210,7 @@ int source_lines__new(struct source_lines **made, struct elf_file *file, bool no
 	lines->file = file;
 	lines->no_demangle = no_demangle;
 	lines->bytes = sizeof(*lines) + debug_bytes(file);
-	lines->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
-	err = lines->dwarf ? read_units(lines) : -ENODATA;
+	err = read_dwarf(lines);
 	if (!err && !lines->range_count)
 		err = -ENODATA;
 	if (err) {

@@ -2,6 +2,10 @@
 /*
  * symbols/source_lines.h: source files and lines of addresses, and the functions that the compiler
  * inlined there: from the DWARF of a file, by libdw.
+ *
+ * DWARF may name other files, which libdw opens: .dwo, and those that dwz makes.  Only a file of
+ * root or of this user may do so: a split unit of another user's file has lines but no inlined
+ * functions, and a file that dwz has changed has no lines.
  */
 #ifndef PEAT_SYMBOLS_SOURCE_LINES_H
 #define PEAT_SYMBOLS_SOURCE_LINES_H
