@@ -80,7 +80,7 @@ int function_offset__find(const char *path, const char *function, uint64_t *offs
 	struct elf_file *file;
 	int err = fd < 0 ? fd : elf_file__open(&file, fd, path);
 
-	if (err == -EPERM) /* no regular file */
+	if (err == -ENOTSUP) /* no regular file */
 		return -ENOEXEC;
 	if (err)
 		return err;

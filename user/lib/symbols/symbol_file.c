@@ -91,7 +91,7 @@ static int check_identity(const struct mapped_file *file, const struct file_plac
 	int err;
 
 	if (fd < 0)
-		return fd == -EPERM ? -ENOEXEC : fd;
+		return fd == -ENOTSUP ? -ENOEXEC : fd;
 	err = has_identity(&file->key, found, fd) ? check_origin(&file->key, place->origin, found)
 						  : -ESTALE;
 	if (!err && !is_of_machine(place->origin, fd))

@@ -62,10 +62,10 @@ static int check(int fd, struct stat *found)
 	if (fstat(fd, found))
 		return -errno;
 	if (!S_ISREG(found->st_mode))
-		return -EPERM;
+		return -ENOTSUP;
 	if (fstatfs(fd, &system))
 		return -errno;
-	return is_interface((uint32_t)system.f_type) ? -EPERM : 0;
+	return is_interface((uint32_t)system.f_type) ? -ENOTSUP : 0;
 }
 
 static int reopen(int fd)

@@ -11,9 +11,10 @@
  *   3. /proc/self/fd/N opens the file that was checked, whatever its path is by now.  O_NONBLOCK
  *      does not wait for a lease that its owner holds.
  *
- * The file system's type comes from fstatfs().  A FUSE server could delay the answer.  But the
- * kernel only asks a server whose files this process may use; for others it answers by itself.
- * Walking the path asks the same server before, and reading the file after.
+ * The file system's type comes from fstatfs().  A FUSE server could delay the answer of fstat() and
+ * fstatfs().  But the kernel only asks a server whose files this process may use: its own, or one
+ * that the administrator allows for all users.  For others it answers by itself, or with -EACCES.
+ * A server that is asked can also delay the walk of the path before and reading after.
  *
  * openat2() (Linux 5.6) keeps links where they belong.  Without it, because of an older kernel or a
  * seccomp filter, paths below a root are walked here and may have neither links nor "..".  Other
@@ -37,7 +38,7 @@ enum foreign_links {
  * Opens a file for reading.  `root`: the directory that is "/" for the path, its links and "..",
  * such as "/proc/PID/root"; NULL: that of this process.  With FOREIGN_PROC_LINKS it is NULL.
  * `found` may be NULL.  A file descriptor, or a negative errno:
- *	-EPERM		no regular file, or a file of procfs, sysfs or the like: not opened
+ *	-ENOTSUP	no regular file, or a file of procfs, sysfs or the like: not opened
  *	-ENOENT, ...	of openat2(2) and open(2)
  */
 int foreign_file__open(const char *root, const char *path, enum foreign_links links,

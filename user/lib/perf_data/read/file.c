@@ -453,7 +453,7 @@ static int open_member(const struct perf_file *file, const char *name, const cha
 {
 	int fd = foreign_file__open_at(file->directory.fd, name, NULL);
 
-	return fd == -EPERM ? refuse(why, "a file of this directory is no regular file") : fd;
+	return fd == -ENOTSUP ? refuse(why, "a file of this directory is no regular file") : fd;
 }
 
 /* Parts are opened when they are read: reports one that cannot be before any event is printed. */
