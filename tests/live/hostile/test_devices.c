@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "support/machine/attack.h"
@@ -214,6 +215,43 @@ START_TEST(test_mount_of_device)
 }
 END_TEST
 
+/* A FUSE file over the perf map, whose server never answers.  The server has to be of the
+ * namespace. */
+static int run_silent_map(void *arg)
+{
+	const char *map = perf_map(getpid());
+	char options[128];
+	int fuse;
+
+	close(open(map, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0644));
+	if (!enter_namespaces())
+		return 1;
+	fuse = open(arg, O_RDWR | O_CLOEXEC);
+	snprintf(options, sizeof(options), "fd=%d,rootmode=100644,user_id=0,group_id=0,allow_other",
+		 fuse);
+	if (fuse < 0 || mount("fuse", map, "fuse", MS_NOSUID | MS_NODEV, options))
+		return 1;
+	return attack__spin(attack__map(NULL, 0));
+}
+
+/* Nothing waits for the server: no file of it may be used here, and the kernel knows its type. */
+START_TEST(test_silent_server)
+{
+	const char *device = attack__path("fuse");
+	pid_t attacker;
+
+	/* The one in /dev may be root's alone. */
+	ck_assert_int_eq(mknod(device, S_IFCHR | 0600, makedev(10, 229)), 0);
+	ck_assert_int_eq(chmod(device, 0666), 0);
+	attacker = attack__start(run_silent_map, (void *)device);
+	if (!attacker)
+		skip("users cannot mount FUSE in namespaces of their own here");
+	attack__meet(attacker, "[anon]");
+	attack__stop(attacker);
+	ck_assert_int_eq(unlink(perf_map(attacker)), 0);
+}
+END_TEST
+
 /* ---- recordings ------------------------------------------------------------------------------ */
 
 static int run_plain(void *arg)
@@ -300,6 +338,7 @@ static Suite *devices_suite(void)
 	tcase_add_test(tests, test_perf_map_is_fifo);
 	tcase_add_test(tests, test_mount_of_kernel_file);
 	tcase_add_test(tests, test_mount_of_device);
+	tcase_add_test(tests, test_silent_server);
 	tcase_add_test(tests, test_path_in_recording);
 	tcase_add_test(tests, test_fifo_in_directory);
 	return suite;
