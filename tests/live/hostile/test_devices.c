@@ -92,8 +92,8 @@ START_TEST(test_link_to_kernel)
 }
 END_TEST
 
-/* A stripped program names its debug file, and a link has that name. */
-static int run_stripped(void *arg)
+/* A stripped program that names its debug file. */
+static void write_stripped(const char *link)
 {
 	struct made_elf made = made_elf__own();
 	int fd = open("stripped", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
@@ -101,9 +101,15 @@ static int run_stripped(void *arg)
 	made.table = SHT_DYNSYM;
 	made.text = attack__code();
 	made.bytes = ATTACK_CODE_BYTES;
-	made.link = "stripped.debug";
+	made.link = link;
 	made_elf__write(&made, fd);
 	close(fd);
+}
+
+/* A link has the name of the debug file. */
+static int run_stripped(void *arg)
+{
+	write_stripped("stripped.debug");
 	if (symlink(arg, "stripped.debug"))
 		return 1;
 	return attack__spin(attack__map("stripped", MADE_TEXT_OFFSET));
@@ -124,6 +130,22 @@ END_TEST
 START_TEST(test_debug_link_to_kernel)
 {
 	check(run_stripped, kernel_file(), "stripped");
+}
+END_TEST
+
+/* The name leads to another directory. */
+static int run_in_directory(void *arg)
+{
+	(void)arg;
+	if (mkdir("directory", 0755) || chdir("directory"))
+		return 1;
+	write_stripped("../fifo");
+	return attack__spin(attack__map("stripped", MADE_TEXT_OFFSET));
+}
+
+START_TEST(test_debug_link_with_directory)
+{
+	check(run_in_directory, make_fifo(), "stripped");
 }
 END_TEST
 
@@ -155,6 +177,19 @@ START_TEST(test_perf_map_is_fifo)
 	attack__check_unopened();
 	attack__stop(attacker);
 	ck_assert_int_eq(unlink(perf_map(attacker)), 0);
+}
+END_TEST
+
+static int run_linked_map(void *arg)
+{
+	if (symlink(arg, perf_map(getpid())))
+		return 1;
+	return attack__spin(attack__map(NULL, 0));
+}
+
+START_TEST(test_perf_map_is_link)
+{
+	check(run_linked_map, kernel_file(), "[anon]");
 }
 END_TEST
 
@@ -335,6 +370,8 @@ static Suite *devices_suite(void)
 	tcase_add_test(tests, test_debug_link_to_device);
 	tcase_add_test(tests, test_debug_link_to_fifo);
 	tcase_add_test(tests, test_debug_link_to_kernel);
+	tcase_add_test(tests, test_debug_link_with_directory);
+	tcase_add_test(tests, test_perf_map_is_link);
 	tcase_add_test(tests, test_perf_map_is_fifo);
 	tcase_add_test(tests, test_mount_of_kernel_file);
 	tcase_add_test(tests, test_mount_of_device);
