@@ -58,9 +58,12 @@ int namer_message__receive(int socket, struct namer_message *message, int fds[NA
 			       .msg_iovlen = 1,
 			       .msg_control = &control,
 			       .msg_controllen = sizeof(control) };
-	ssize_t bytes = recvmsg(socket, &head, MSG_CMSG_CLOEXEC);
+	ssize_t bytes;
 
 	*count = 0;
+	do /* a child that was stopped goes on */
+		bytes = recvmsg(socket, &head, MSG_CMSG_CLOEXEC);
+	while (bytes < 0 && errno == EINTR);
 	if (!bytes || (bytes < 0 && errno == ECONNRESET))
 		return -EPIPE;
 	if (bytes < 0)
