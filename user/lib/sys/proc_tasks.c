@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +34,7 @@ struct each {
 
 static void report_thread(struct each *each, int task_fd, const char *tid)
 {
-	char path[32], comm[64];
+	char path[NAME_MAX + sizeof("/comm")], comm[64];
 	ssize_t bytes;
 	int fd;
 
@@ -53,7 +54,7 @@ static void report_thread(struct each *each, int task_fd, const char *tid)
 
 static DIR *open_tasks(int proc_fd, const char *pid)
 {
-	char path[32];
+	char path[NAME_MAX + sizeof("/task")];
 	DIR *dir;
 	int fd;
 
