@@ -52,13 +52,13 @@ struct peat_symbols_opts {
 	 */
 	bool recorded;
 	bool quiet; /* log files without names or call frame information at INFO, not at WARN */
+	uint8_t reserved[1]; /* 0 */
 	/*
-	 * With `namer`: names are wanted while events come.  A call waits 20 ms at most for a file
-	 * that root does not own, and 100 ms in each second for all of them.  Its frames have no
-	 * names until it is read.
+	 * With `namer`: names are wanted while events come.  A call waits so long at most for a
+	 * file that root does not own, and five times that in each second for all of them.  Its
+	 * frames have no names until it is read.  0: a call waits for each file.
 	 */
-	bool hurried;
-	uint8_t reserved[2]; /* 0 */
+	uint16_t wait_ms;
 	/*
 	 * A program whose main() calls peat_namer__main(): the command peat of the same version, or
 	 * this program, "/proc/self/exe".  It runs as a child without any rights, and reads the
@@ -72,7 +72,7 @@ struct peat_symbols_opts {
 #define PEAT_SYMBOLS_OPTS_INIT                                                                     \
 	{                                                                                          \
 		sizeof(struct peat_symbols_opts), 0, NULL, false, false, false, false, false,      \
-			false, { 0 }, NULL                                                         \
+			{ 0 }, 0, NULL                                                             \
 	}
 
 /*

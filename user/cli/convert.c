@@ -6,6 +6,7 @@
 #include <peat/peat.h>
 
 #include "cli.h"
+#include "frame_names.h"
 #include "messages.h"
 #include "options.h"
 #include "replay.h"
@@ -36,6 +37,7 @@ static int to_stacks(const struct options *options, enum peat_stacks_format form
 		.where = options->where ? peat_where__parse(options->where) : NULL,
 		.weight = options->weight,
 		.format = format,
+		.namer = FRAME_NAMES_NAMER,
 	};
 	int err;
 

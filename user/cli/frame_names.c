@@ -8,6 +8,10 @@
 
 #define SAMPLED (PEAT_SAMPLE_IP | PEAT_SAMPLE_CALLCHAIN | PEAT_SAMPLE_STACK_USER)
 
+/* The rings of events fill in the meantime; samples are few. */
+#define EVENT_WAIT_MS  20
+#define SAMPLE_WAIT_MS 200
+
 bool frame_names__are_wanted(const struct options *options)
 {
 	return !options->no_symbols && (options->event_count || options->sample & SAMPLED);
@@ -22,9 +26,11 @@ struct peat_symbols *frame_names__new(const struct options *options, enum frame_
 	opts.lines = options->lines;
 	opts.debuginfod = options->debuginfod;
 	opts.recorded = of == FRAME_NAMES_RECORDED;
-	opts.hurried = of == FRAME_NAMES_AT_ONCE;
+	opts.wait_ms = of == FRAME_NAMES_AT_ONCE ? EVENT_WAIT_MS
+		       : of == FRAME_NAMES_LIVE	 ? SAMPLE_WAIT_MS
+						 : 0;
 	opts.quiet = options->quiet;
-	opts.namer = "/proc/self/exe"; /* main() */
+	opts.namer = FRAME_NAMES_NAMER;
 	symbols = peat_symbols__new(&opts);
 	if (!symbols && errno == ENOTSUP)
 		messages__print("--debuginfod: this peat was built without debuginfod: leave it "

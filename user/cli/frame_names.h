@@ -10,13 +10,16 @@
 /* The records of mapped files, and of BPF programs that are loaded meanwhile. */
 #define FRAME_NAMES_KINDS (PEAT_KIND_MMAP | PEAT_KIND_TASK | PEAT_KIND_COMM | PEAT_KIND_KSYMBOL)
 
+/* This program: see main(). */
+#define FRAME_NAMES_NAMER "/proc/self/exe"
+
 /* Whether samples have addresses to be named, even without peat_session__stacks(). */
 bool frame_names__are_wanted(const struct options *options);
 
 enum frame_names_of {
 	FRAME_NAMES_RECORDED,
 	FRAME_NAMES_LIVE,
-	FRAME_NAMES_AT_ONCE /* likewise, while events come: rings must not wait for a file */
+	FRAME_NAMES_AT_ONCE /* likewise, of many events: rings must not wait for a file */
 };
 
 /* Makes the names, as the options want them.  NULL: an error, which has been printed. */

@@ -58,6 +58,7 @@ static int ask(const char *path, uid_t owner, enum namer_part part, struct namer
 	request.search.program.st_uid = owner;
 	request.is_of_root = !owner;
 	request.patience = patience;
+	request.wait_ms = 10;
 	request.search.path = path;
 	err = namer__read(namer, &request, result);
 	close(request.fd);

@@ -109,6 +109,7 @@ static int make_symbols(struct fold *fold)
 		.lines = fold->opts->lines,
 		.debuginfod = fold->opts->debuginfod,
 		.recorded = true,
+		.namer = fold->opts->namer,
 	};
 
 	fold->symbols = peat_symbols__new(&opts);

@@ -74,6 +74,7 @@ static struct namer_request request_of(const struct file_reader *reader,
 	return (struct namer_request){ .fd = file->fd,
 				       .part = part,
 				       .patience = reader->patience,
+				       .wait_ms = reader->wait_ms,
 				       .is_of_root = file->is_of_root,
 				       .no_demangle = reader->no_demangle,
 				       .search = search_of(reader, file, root) };

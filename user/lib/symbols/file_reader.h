@@ -16,6 +16,7 @@
 struct file_reader {
 	struct namer *namer; /* NULL: this process reads them */
 	enum namer_patience patience;
+	uint32_t wait_ms; /* NAMER_SHORTLY */
 	struct debug_places places;
 	bool no_demangle;
 };

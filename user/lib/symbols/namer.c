@@ -11,10 +11,8 @@
 #define MS_NS	  UINT64_C(1000000)
 #define SECOND_NS (1000 * MS_NS)
 
-/* A caller that empties rings waits so long for a file of others, and for all of them in a second.
- */
-#define FILE_WAIT_NS   (20 * MS_NS)
-#define SECOND_WAIT_NS (100 * MS_NS)
+/* A caller that empties rings waits for so many files in each second. */
+#define FILES_PER_SECOND 5
 
 /* Children that may die in a period: files of others than root wait afterwards. */
 #define DEATHS_MAX	 10
@@ -103,6 +101,7 @@ static enum namer_patience patience_of(const struct namer_request *request)
 static uint64_t begin_wait(struct namer *namer, const struct namer_request *request,
 			   uint64_t now_ns)
 {
+	const uint64_t file_ns = request->wait_ms * MS_NS, all_ns = FILES_PER_SECOND * file_ns;
 	uint64_t left_ns;
 
 	if (patience_of(request) != NAMER_SHORTLY)
@@ -111,8 +110,8 @@ static uint64_t begin_wait(struct namer *namer, const struct namer_request *requ
 		namer->second_ns = now_ns;
 		namer->waited_ns = 0;
 	}
-	left_ns = SECOND_WAIT_NS > namer->waited_ns ? SECOND_WAIT_NS - namer->waited_ns : 0;
-	return now_ns + (left_ns < FILE_WAIT_NS ? left_ns : FILE_WAIT_NS);
+	left_ns = all_ns > namer->waited_ns ? all_ns - namer->waited_ns : 0;
+	return now_ns + (left_ns < file_ns ? left_ns : file_ns);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */

@@ -23,7 +23,7 @@ void namer__free(struct namer *namer); /* accepts NULL */
 /* The time that a call may take, if the file is not one of root. */
 enum namer_patience {
 	NAMER_WAIT,    /* as long as the limits of the file allow */
-	NAMER_SHORTLY, /* 20 ms, and 100 ms of each second for all files */
+	NAMER_SHORTLY, /* wait_ms, and five times that of each second for all files */
 	NAMER_NOW
 };
 
@@ -31,6 +31,7 @@ struct namer_request {
 	int fd; /* stays the caller's */
 	enum namer_part part;
 	enum namer_patience patience;
+	uint32_t wait_ms;
 	bool is_of_root; /* nobody else can have written it */
 	bool no_demangle;
 	/* Of the file; `search.places` NULL: it has no debug file. */

@@ -69,7 +69,8 @@ static int set_namer(struct peat_symbols *symbols)
 	if (!symbols->opts.namer)
 		return 0;
 	symbols->tables.reader.namer = namer__new(symbols->opts.namer);
-	symbols->tables.reader.patience = symbols->opts.hurried ? NAMER_SHORTLY : NAMER_WAIT;
+	symbols->tables.reader.patience = symbols->opts.wait_ms ? NAMER_SHORTLY : NAMER_WAIT;
+	symbols->tables.reader.wait_ms = symbols->opts.wait_ms;
 	symbols->opts.namer = NULL; /* the caller's */
 	return symbols->tables.reader.namer ? 0 : -ENOMEM;
 }
