@@ -377,7 +377,7 @@ check-san:
 check-mutants: export COMPILE = $(filter-out -MMD -MP,$(CC) $(ALL_CFLAGS)) $(LIB_CFLAGS) -DCOLLECT_OBJECT="$(COLLECT)"
 check-mutants: export UNIT = $(UNIT_OBJS) $(SUPPORT) $(CLI_UNITS)
 check-mutants: export LINK := $(LINK)
-check-mutants: export LIBS := -lcheck -lsubunit -lm -lrt -lpthread $(LIBS)
+check-mutants: export LIBS := -lcheck -lsubunit -lm -lrt -lpthread $(LIBS) $(CLI_LIBS)
 check-mutants: export SUPPORT := $(SUPPORT)
 check-mutants: export CLI = $(CLI_OBJS)
 check-mutants: export BUILD := $(BUILD)
