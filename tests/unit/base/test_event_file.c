@@ -4,9 +4,14 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include <peat/log.h>
 #include <peat/sink.h>
 
 #include "support/perf/stock_perf.h"
@@ -76,6 +81,8 @@ START_TEST(test_permissions_of_the_recording)
 	ck_assert_uint_eq(create_from("read_only", 0644), 0644);
 	ck_assert_uint_eq(create_from("directory", 0644), 0600);
 	ck_assert_uint_eq(create_from("nothing", 0644), 0600);
+	ck_assert_uint_eq(create_from(NULL, 0644), 0644);
+	ck_assert_uint_eq(create_from("group", 0677), 0640);
 	ck_assert_int_eq(dup2(open("group", O_RDONLY), STDIN_FILENO), STDIN_FILENO);
 	ck_assert_uint_eq(create_from("-", 0666), 0640);
 }
@@ -119,6 +126,166 @@ START_TEST(test_links)
 }
 END_TEST
 
+/* As many links in a row as the kernel follows. */
+START_TEST(test_chain_of_links)
+{
+	char from[8], to[8];
+
+	put("0", 0600);
+	for (int i = 1; i <= 41; i++) {
+		snprintf(from, sizeof(from), "%d", i);
+		snprintf(to, sizeof(to), "%d", i - 1);
+		ck_assert_int_eq(symlink(to, from), 0);
+	}
+	create("40", NULL);
+	ck_assert_int_eq(peat_file__create("41", NULL), -ELOOP);
+}
+END_TEST
+
+/* ---- other users ----------------------------------------------------------------------------- */
+
+#define STRANGER 65534
+
+static char logged[512];
+
+static void note(enum peat_log_level level, const char *text)
+{
+	if (level == PEAT_LOG_ERROR)
+		snprintf(logged, sizeof(logged), "%s", text);
+}
+
+static void check_refused(const char *path, int err, const char *words)
+{
+	logged[0] = '\0';
+	peat_set_print(note);
+	ck_assert_int_eq(peat_file__create(path, NULL), err);
+	peat_set_print(NULL);
+	ck_assert_msg(strstr(logged, path) && strstr(logged, words), "%s: %s", path, logged);
+}
+
+static void make_directory(const char *path, mode_t mode)
+{
+	ck_assert_int_eq(mkdir(path, 0700), 0);
+	ck_assert_int_eq(chmod(path, mode), 0);
+}
+
+static void give(const char *path, uid_t user)
+{
+	ck_assert_int_eq(lchown(path, user, (gid_t)-1), 0);
+}
+
+/* A file, a FIFO and a link that another user made in this directory. */
+static void make_strange(const char *directory)
+{
+	ck_assert_int_eq(chdir(directory), 0);
+	put("file", 0666);
+	ck_assert_int_eq(mkfifo("fifo", 0666), 0);
+	ck_assert_int_eq(symlink("target", "link"), 0);
+	give("file", STRANGER);
+	give("fifo", STRANGER);
+	give("link", STRANGER);
+}
+
+static void check_strange(mode_t mode, bool is_refused)
+{
+	int fd;
+
+	make_directory("dir", mode);
+	make_strange("dir");
+	if (is_refused) {
+		check_refused("file", -EACCES, "another user");
+		check_refused("fifo", -EACCES, "another user");
+		check_refused("link", -EACCES, "another user");
+		ck_assert_int_eq(status_of("file").st_size, 6);
+		ck_assert_int_eq(access("target", F_OK), -1);
+	} else {
+		create("file", NULL);
+		create("link", NULL);
+		check_refused("fifo", -ENXIO, "no process reads this FIFO");
+		fd = open("fifo", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		ck_assert_int_ge(fd, 0);
+		close(peat_file__create("fifo", NULL));
+		close(fd);
+	}
+	ck_assert_int_eq(chdir(".."), 0);
+	free(stock_perf__shell("rm -r dir"));
+}
+
+START_TEST(test_strange_files)
+{
+	if (geteuid())
+		return;
+	check_strange(01777, true);
+	check_strange(01770, true);
+	check_strange(01757, true);
+	check_strange(01755, false);
+	check_strange(0777, false);
+}
+END_TEST
+
+/* A FIFO of another user is refused also if it has a reader. */
+START_TEST(test_strange_fifo_with_a_reader)
+{
+	int fd;
+
+	if (geteuid())
+		return;
+	make_directory("dir", 01777);
+	make_strange("dir");
+	fd = open("fifo", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	ck_assert_int_ge(fd, 0);
+	check_refused("fifo", -EACCES, "another user");
+	close(fd);
+}
+END_TEST
+
+/* The directory's owner may replace each file in it anyway. */
+START_TEST(test_files_of_the_owner_of_the_directory)
+{
+	if (geteuid())
+		return;
+	make_directory("dir", 01777);
+	give("dir", STRANGER);
+	make_strange("dir");
+	create("file", NULL);
+	create("link", NULL);
+	check_refused("fifo", -ENXIO, "no process reads this FIFO");
+}
+END_TEST
+
+/* The second name of a file may be a stranger's work, in a shared directory only. */
+START_TEST(test_second_name)
+{
+	make_directory("shared", 01777);
+	put("file", 0600);
+	ck_assert_int_eq(link("file", "shared/second"), 0);
+	check_refused("shared/second", -EACCES, "another name");
+	create("file", NULL);
+	put("shared/own", 0600);
+	create("shared/own", NULL);
+	create("shared/new", NULL);
+}
+END_TEST
+
+/* Devices can be written to whoever owns them. */
+START_TEST(test_strange_device)
+{
+	int fd;
+
+	if (geteuid() || mknod("null", S_IFCHR | 0666, makedev(1, 3)))
+		return;
+	make_directory("shared", 01777);
+	ck_assert_int_eq(rename("null", "shared/null"), 0);
+	give("shared/null", STRANGER);
+	fd = peat_file__create("shared/null", NULL);
+	ck_assert(fd >= 0 || errno == EACCES); /* a file system without devices */
+	if (fd >= 0)
+		close(fd);
+}
+END_TEST
+
+/* ---- failures and FIFOs ---------------------------------------------------------------------- */
+
 START_TEST(test_failures)
 {
 	struct peat_file_opts opts = PEAT_FILE_OPTS_INIT;
@@ -129,8 +296,12 @@ START_TEST(test_failures)
 	ck_assert_int_eq(peat_file__create("", NULL), -ENOENT);
 	ck_assert_int_eq(peat_file__create("nothing/file", NULL), -ENOENT);
 	ck_assert_int_eq(peat_file__create(NULL, NULL), -EINVAL);
-	opts.reserved[2] = 1;
-	ck_assert_int_eq(peat_file__create("new", &opts), -EINVAL);
+	check_refused("nothing/file", -ENOENT, "No such file");
+	for (size_t i = 0; i < sizeof(opts.reserved); i++) {
+		opts.reserved[i] = 1;
+		ck_assert_int_eq(peat_file__create("new", &opts), -EINVAL);
+		opts.reserved[i] = 0;
+	}
 	ck_assert_int_eq(access("new", F_OK), -1);
 }
 END_TEST
@@ -157,6 +328,32 @@ START_TEST(test_fifo)
 }
 END_TEST
 
+/* The reader opens the FIFO after the first attempts. */
+START_TEST(test_fifo_with_a_late_reader)
+{
+	const struct timespec pause = { .tv_nsec = 50 * 1000000 };
+	struct peat_file_opts opts = PEAT_FILE_OPTS_INIT;
+	char bytes[4];
+	pid_t child;
+	int status, fd;
+
+	opts.fifo_ms = 8000;
+	ck_assert_int_eq(mkfifo("fifo", 0600), 0);
+	child = fork();
+	ck_assert_int_ge(child, 0);
+	if (!child) {
+		nanosleep(&pause, NULL);
+		_exit(read(open("fifo", O_RDONLY | O_CLOEXEC), bytes, sizeof(bytes)) != 3);
+	}
+	fd = peat_file__create("fifo", &opts);
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, "abc", 3), 3);
+	close(fd);
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert_int_eq(status, 0);
+}
+END_TEST
+
 SUITE(10)
 {
 	tcase_add_checked_fixture(tests, stock_perf__setup, stock_perf__teardown);
@@ -164,6 +361,13 @@ SUITE(10)
 	tcase_add_test(tests, test_permissions_of_the_recording);
 	tcase_add_test(tests, test_exclusive);
 	tcase_add_test(tests, test_links);
+	tcase_add_test(tests, test_chain_of_links);
+	tcase_add_test(tests, test_strange_files);
+	tcase_add_test(tests, test_strange_fifo_with_a_reader);
+	tcase_add_test(tests, test_files_of_the_owner_of_the_directory);
+	tcase_add_test(tests, test_second_name);
+	tcase_add_test(tests, test_strange_device);
 	tcase_add_test(tests, test_failures);
 	tcase_add_test(tests, test_fifo);
+	tcase_add_test(tests, test_fifo_with_a_late_reader);
 }
