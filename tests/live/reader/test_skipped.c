@@ -40,10 +40,8 @@ static void set(const char *name, uint32_t value)
 	*(volatile uint32_t *)object__variable(object, name, sizeof(value)) = value;
 }
 
-static void load(const char *program)
+static void load_into_channel(const char *program)
 {
-	channel = peat_channel__new(NULL);
-	ck_assert_ptr_nonnull(channel);
 	object = object__open(&skipped_object);
 	ck_assert_int_eq(peat_channel__bind(channel, object), 0);
 	object__load(object);
@@ -51,6 +49,13 @@ static void load(const char *program)
 	set("call_number", SYS_getpgid);
 	attach(program);
 	events = 0;
+}
+
+static void load(const char *program)
+{
+	channel = peat_channel__new(NULL);
+	ck_assert_ptr_nonnull(channel);
+	load_into_channel(program);
 }
 
 static void unload(void)
@@ -151,6 +156,27 @@ START_TEST(test_from_the_start_of_a_reader)
 	open_reader(0);
 	ck_assert_uint_eq(stats_of(reader).skipped, 0);
 	unload();
+}
+END_TEST
+
+/* The programs of each object of a channel are counted, not only those of the first one. */
+START_TEST(test_of_two_objects)
+{
+	struct bpf_object *other = object__open(&skipped_object);
+
+	channel = peat_channel__new(NULL);
+	ck_assert_ptr_nonnull(channel);
+	ck_assert_int_eq(peat_channel__bind(channel, other), 0);
+	load_into_channel("twice");
+	object__load(other);
+	open_reader(0);
+	call(CALLS);
+	peat_reader__flush(reader);
+	read_events(reader);
+	check_runs(reader, CALLS);
+	check_misses(0);
+	unload();
+	bpf_object__close(other);
 }
 END_TEST
 
@@ -260,6 +286,7 @@ static Suite *skipped_suite(void)
 	Suite *suite = harness__suite("skipped", 60, &tests);
 
 	tcase_add_test(tests, test_from_the_start_of_a_reader);
+	tcase_add_test(tests, test_of_two_objects);
 	tcase_add_test(tests, test_after_the_programs);
 	tcase_add_test(tests, test_of_snapshots);
 	tcase_add_test(tests, test_of_a_map);
