@@ -284,6 +284,28 @@ START_TEST(test_strange_device)
 }
 END_TEST
 
+/* A directory that the user may enter, but not list. */
+START_TEST(test_directory_that_cannot_be_listed)
+{
+	int status;
+	pid_t child;
+
+	if (geteuid())
+		return;
+	ck_assert_int_eq(chmod(".", 0755), 0);
+	make_directory("dir", 0300);
+	give("dir", STRANGER);
+	child = fork();
+	ck_assert_int_ge(child, 0);
+	if (!child)
+		_exit(setresuid(STRANGER, STRANGER, STRANGER) ||
+		      peat_file__create("dir/new", NULL) < 0);
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert_int_eq(status, 0);
+	ck_assert_int_eq(access("dir/new", F_OK), 0);
+}
+END_TEST
+
 /* ---- failures and FIFOs ---------------------------------------------------------------------- */
 
 START_TEST(test_failures)
@@ -328,6 +350,40 @@ START_TEST(test_fifo)
 }
 END_TEST
 
+/* The file descriptor that is opened next. */
+static int next_fd(void)
+{
+	int fd = dup(STDIN_FILENO);
+
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	return fd;
+}
+
+/* Only the file itself stays open; after a failure, nothing. */
+START_TEST(test_closed_files)
+{
+	int before = next_fd(), fd;
+
+	put("file", 0600);
+	ck_assert_int_eq(symlink("file", "link"), 0);
+	ck_assert_int_eq(symlink("loop", "loop"), 0);
+	ck_assert_int_eq(mkfifo("fifo", 0600), 0);
+	make_directory("shared", 01777);
+	ck_assert_int_eq(link("file", "shared/second"), 0);
+	fd = peat_file__create("link", NULL);
+	ck_assert_int_ge(fd, before);
+	close(fd);
+	ck_assert_int_eq(next_fd(), before);
+	ck_assert_int_eq(peat_file__create("loop", NULL), -ELOOP);
+	ck_assert_int_eq(peat_file__create("fifo", NULL), -ENXIO);
+	ck_assert_int_eq(peat_file__create("file/new", NULL), -ENOTDIR);
+	ck_assert_int_eq(peat_file__create("shared/second", NULL), -EACCES);
+	ck_assert_int_eq(peat_file__create("shared", NULL), -EISDIR);
+	ck_assert_int_eq(next_fd(), before);
+}
+END_TEST
+
 /* The reader opens the FIFO after the first attempts. */
 START_TEST(test_fifo_with_a_late_reader)
 {
@@ -367,6 +423,8 @@ SUITE(10)
 	tcase_add_test(tests, test_files_of_the_owner_of_the_directory);
 	tcase_add_test(tests, test_second_name);
 	tcase_add_test(tests, test_strange_device);
+	tcase_add_test(tests, test_directory_that_cannot_be_listed);
+	tcase_add_test(tests, test_closed_files);
 	tcase_add_test(tests, test_failures);
 	tcase_add_test(tests, test_fifo);
 	tcase_add_test(tests, test_fifo_with_a_late_reader);
