@@ -137,17 +137,16 @@ static void store_word(struct key_event *key, const struct peat_key_word *of, ui
 		event->pid = (uint32_t)word;
 }
 
+/* Only the counts of the table's values, which the mode is chosen for, are set. */
 static void read_counts(const struct peat_count_by *by, const struct peat_cell *cell,
 			struct table_counts *counts)
 {
-	memset(counts, 0, offsetof(struct table_counts, slots));
 	counts->count = cell->count;
 	if (by->mode == PEAT_MODE_COUNT)
 		return;
 	counts->sum = cell->sum;
 	counts->max = cell->max ^ by->flip;
 	counts->min = ~cell->inverted_min ^ by->flip;
-	memset(counts->slots, 0, sizeof(counts->slots));
 	if (by->mode == PEAT_MODE_LOG2 || by->mode == PEAT_MODE_LINEAR)
 		memcpy(counts->slots, cell->buckets, sizeof(counts->slots));
 }
