@@ -5,12 +5,15 @@
  * Each call of getpgid() runs a program twice, the second time inside the first: see
  * bpf/skipped.bpf.c.  Kernels that do not skip that run emit two events instead of one.
  */
+#include <errno.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 
 #include <peat/peat.h>
 
+#include "channel/skipped.h"
 #include "support/machine/harness.h"
 #include "support/machine/object.h"
 
@@ -180,6 +183,29 @@ START_TEST(test_of_two_objects)
 }
 END_TEST
 
+/* A program for which there is no file fails the whole. */
+START_TEST(test_too_many_files)
+{
+	struct skipped skipped = { 0 };
+	struct rlimit all, few;
+	int next;
+
+	load("twice");
+	next = dup(0);
+	close(next);
+	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &all), 0);
+	few = (struct rlimit){ (rlim_t)next, all.rlim_max };
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+	ck_assert_int_eq(skipped__add_object(&skipped, object), -EMFILE);
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &all), 0);
+	ck_assert_uint_eq(skipped.count, 0);
+	ck_assert_int_eq(skipped__add_object(&skipped, object), 0);
+	ck_assert_uint_eq(skipped.count, 2);
+	skipped__free(&skipped);
+	unload();
+}
+END_TEST
+
 /* The count can still be read if the programs ended first. */
 START_TEST(test_after_the_programs)
 {
@@ -287,6 +313,7 @@ static Suite *skipped_suite(void)
 
 	tcase_add_test(tests, test_from_the_start_of_a_reader);
 	tcase_add_test(tests, test_of_two_objects);
+	tcase_add_test(tests, test_too_many_files);
 	tcase_add_test(tests, test_after_the_programs);
 	tcase_add_test(tests, test_of_snapshots);
 	tcase_add_test(tests, test_of_a_map);

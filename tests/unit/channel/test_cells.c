@@ -15,6 +15,7 @@
 #include "channel/stage.h"
 #include "schema/fields.h"
 #include "tables/table.h"
+#include "unit/fail_alloc.h"
 #include "unit/fake_grace_period.h"
 #include "unit/suite.h"
 
@@ -30,12 +31,12 @@ static size_t page_bytes, mapped_bytes;
 /* ---- setting up ------------------------------------------------------------------------------ */
 
 /* `counted` ends a page, and the rest of the table begins the next one. */
-static void make_cells(void)
+static void make_cells(const struct peat_count_by *by)
 {
 	size_t bytes;
 
 	page_bytes = (size_t)sysconf(_SC_PAGESIZE);
-	cells = (struct cells){ .fd = -1, .cpus = CPUS };
+	cells = (struct cells){ .fd = -1, .cpus = CPUS, .by = *by };
 	cells__choose_sizes(&cells.by);
 	cells.schema = peat_kind__schema(PEAT_KIND_TASK, 0);
 	bytes = PEAT_TABLE_HEAD_BYTES + ((size_t)2 << cells.by.half_shift);
@@ -54,7 +55,7 @@ static void setup(void)
 {
 	struct peat_table_opts opts = PEAT_TABLE_OPTS_INIT;
 
-	make_cells();
+	make_cells(&(struct peat_count_by){ 0 });
 	opts.by = "type";
 	table = peat_table__new(&opts);
 	ck_assert_ptr_nonnull(table);
@@ -65,15 +66,20 @@ static void setup(void)
 	fake_grace_period__set(NULL, 0);
 }
 
+static void free_cells(void)
+{
+	free(cells.collected);
+	free(cells.inactive);
+	munmap(pages, mapped_bytes);
+}
+
 static void teardown(void)
 {
 	grace_thread__close(&cells.grace);
 	stage.collector = NULL;
 	stage__unmap(&stage);
 	free(slots);
-	free(cells.collected);
-	free(cells.inactive);
-	munmap(pages, mapped_bytes);
+	free_cells();
 	peat_table__free(table);
 }
 
@@ -296,6 +302,256 @@ START_TEST(test_second_preempted_program)
 }
 END_TEST
 
+/* ---- sizes ----------------------------------------------------------------------------------- */
+
+static void check_sizes(uint32_t mode, uint32_t words, uint32_t cell_shift, uint32_t cells_log2)
+{
+	struct peat_count_by by = { .mode = mode, .words = words };
+
+	cells__choose_sizes(&by);
+	ck_assert_uint_eq(by.cell_shift, cell_shift);
+	ck_assert_uint_eq(by.half_shift, cell_shift + cells_log2);
+	ck_assert_uint_eq(by.hash_shift, 64 - cells_log2);
+}
+
+/* At most 2048 cells, and 256 KiB in a half. */
+START_TEST(test_sizes)
+{
+	check_sizes(PEAT_MODE_COUNT, 0, 3, 1);
+	check_sizes(PEAT_MODE_COUNT, 1, 4, 11);
+	check_sizes(PEAT_MODE_COUNT, 7, 6, 11);
+	check_sizes(PEAT_MODE_COUNT, 8, 7, 11); /* as large as possible */
+	check_sizes(PEAT_MODE_NUMBERS, 0, 5, 1);
+	check_sizes(PEAT_MODE_NUMBERS, 4, 6, 11);
+	check_sizes(PEAT_MODE_NUMBERS, 8, 7, 11);
+	check_sizes(PEAT_MODE_LOG2, 0, 10, 1);
+	check_sizes(PEAT_MODE_LINEAR, 1, 10, 8);
+}
+END_TEST
+
+/* ---- keys and numbers ------------------------------------------------------------------------ */
+
+/* An event of a number and texts; words of a key are stored as they are in it. */
+struct typed {
+	uint8_t one;
+	uint16_t two;
+	uint32_t four;
+	uint64_t eight;
+};
+
+#define TYPED_FIELD(member)                                                                        \
+	{                                                                                          \
+		.name = #member, .kind = PEAT_FIELD_UNSIGNED, .span = 1,                           \
+		.offset = offsetof(struct typed, member),                                          \
+		.bytes = sizeof(((struct typed *)0)->member)                                       \
+	}
+
+static struct peat_field typed_fields[] = { TYPED_FIELD(one), TYPED_FIELD(two), TYPED_FIELD(four),
+					    TYPED_FIELD(eight) };
+
+static const struct peat_schema typed = { .name = "typed",
+					  .bytes = sizeof(struct typed),
+					  .count = 4,
+					  .fields = typed_fields,
+					  .stacks_fd = -1 };
+
+/* The only row of a table with this key after the cell was collected. */
+static struct peat_table_row collect_cell(const char *by, uint32_t values,
+					  const struct peat_count_by *of,
+					  const struct peat_cell *cell, const uint64_t *words)
+{
+	struct peat_table_opts opts = { .sz = sizeof(opts), .by = by };
+	struct peat_table_row row = { .sz = sizeof(row) };
+	size_t counts = of->mode == PEAT_MODE_COUNT	? sizeof(cell->count)
+			: of->mode == PEAT_MODE_NUMBERS ? offsetof(struct peat_cell, buckets)
+							: sizeof(*cell);
+	unsigned char *at;
+
+	free_cells();
+	make_cells(of);
+	cells.schema = &typed;
+	opts.values = values;
+	opts.field = values ? "eight" : NULL;
+	peat_table__free(table);
+	table = peat_table__new(&opts);
+	ck_assert_ptr_nonnull(table);
+	ck_assert_int_ge(peat_table__add_type(table, &typed), 0);
+	at = (unsigned char *)head(0) + PEAT_TABLE_HEAD_BYTES + ((size_t)1 << cells.by.cell_shift);
+	memcpy(at, cell, counts);
+	if (of->words)
+		memcpy(at + counts, words, of->words * sizeof(*words));
+	head(0)->counted = cell->count;
+	collect(0);
+	ck_assert_int_eq(peat_table__read(table), 1);
+	ck_assert_int_eq(peat_table__next(table, &row), 1);
+	return row;
+}
+
+static uint64_t number_of(const struct peat_table_row *row, const char *column)
+{
+	const struct peat_field *field;
+	uint64_t number;
+	uint32_t at;
+
+	field = peat_schema__find(peat_table__schema(table), column, &at);
+	ck_assert_msg(field != NULL, "%s", column);
+	ck_assert(
+		peat_field__number(field, (const char *)row->data + at, row->bytes - at, &number));
+	return number;
+}
+
+#define KEY(offset_, width_, kind_)                                                                \
+	{                                                                                          \
+		.offset = (offset_), .width = (width_), .kind = PEAT_KEY_##kind_                   \
+	}
+#define KEY_FIELD(member)                                                                          \
+	KEY(PEAT_TERM_ORIGIN + offsetof(struct typed, member),                                     \
+	    sizeof(((struct typed *)0)->member), NUMBER)
+
+START_TEST(test_key)
+{
+	const struct peat_count_by by = {
+		.words = 7,
+		.key = { KEY(0, 4, CPU), KEY(PEAT_TERM_ORIGIN - 8, 4, NUMBER),
+			 KEY(PEAT_TERM_ORIGIN - 4, 4, NUMBER), KEY_FIELD(one), KEY_FIELD(two),
+			 KEY_FIELD(four), KEY_FIELD(eight) },
+	};
+	const uint64_t words[] = { 11, 22, 33, 0x44, 0x5566, 0x778899aa, 0x1122334455667788 };
+	const struct peat_cell cell = { .count = 9 };
+	struct peat_table_row row =
+		collect_cell("cpu,pid,tid,one,two,four,eight", 0, &by, &cell, words);
+
+	ck_assert_uint_eq(number_of(&row, "cpu"), 11);
+	ck_assert_uint_eq(number_of(&row, "pid"), 22);
+	ck_assert_uint_eq(number_of(&row, "tid"), 33);
+	ck_assert_uint_eq(number_of(&row, "one"), 0x44);
+	ck_assert_uint_eq(number_of(&row, "two"), 0x5566);
+	ck_assert_uint_eq(number_of(&row, "four"), 0x778899aa);
+	ck_assert_uint_eq(number_of(&row, "eight"), 0x1122334455667788);
+	ck_assert_uint_eq(number_of(&row, "count"), 9);
+}
+END_TEST
+
+START_TEST(test_name_as_key)
+{
+	const struct peat_count_by by = { .words = 2, .key = { KEY(0, 8, COMM), KEY(8, 8, COMM) } };
+	const struct peat_cell cell = { .count = 1 };
+	struct peat_table_row row;
+	uint64_t words[2];
+
+	memcpy(words, "kworker/u128:07", sizeof(words));
+	row = collect_cell("comm", 0, &by, &cell, words);
+	ck_assert_ptr_nonnull(memmem(row.data, row.bytes, "kworker/u128:07", 15));
+}
+END_TEST
+
+/* Numbers are stored so that larger ones are larger as unsigned numbers. */
+START_TEST(test_numbers)
+{
+	const struct peat_count_by by = { .mode = PEAT_MODE_NUMBERS, .flip = 1ULL << 63 };
+	const struct peat_cell cell = {
+		.count = 2, .sum = 30, .max = 20 ^ 1ULL << 63, .inverted_min = ~(10 ^ 1ULL << 63)
+	};
+	struct peat_table_row row = collect_cell(
+		"", PEAT_TABLE_COUNT | PEAT_TABLE_SUM | PEAT_TABLE_MIN | PEAT_TABLE_MAX, &by, &cell,
+		NULL);
+
+	ck_assert_uint_eq(number_of(&row, "count"), 2);
+	ck_assert_uint_eq(number_of(&row, "sum"), 30);
+	ck_assert_uint_eq(number_of(&row, "min"), 10);
+	ck_assert_uint_eq(number_of(&row, "max"), 20);
+}
+END_TEST
+
+START_TEST(test_histogram)
+{
+	const struct peat_count_by by = { .mode = PEAT_MODE_LOG2 };
+	struct peat_cell cell = { .count = 12, .max = 70, .inverted_min = ~1ULL };
+	struct peat_table_row row;
+	const struct peat_field *field;
+	uint64_t slots[PEAT_TABLE_SLOTS];
+	uint32_t at;
+
+	cell.buckets[0] = 3;
+	cell.buckets[1] = 4;
+	cell.buckets[6] = 5;
+	row = collect_cell("", PEAT_TABLE_LOG2, &by, &cell, NULL);
+	field = peat_schema__find(peat_table__schema(table), "slots", &at);
+	ck_assert_ptr_nonnull(field);
+	at += field->offset;
+	ck_assert_uint_le(at + sizeof(slots), row.bytes);
+	memcpy(slots, (const char *)row.data + at, sizeof(slots));
+	ck_assert_uint_eq(slots[0], 3);
+	ck_assert_uint_eq(slots[1], 4);
+	ck_assert_uint_eq(slots[6], 5);
+	ck_assert_uint_eq(slots[63], 0);
+}
+END_TEST
+
+/* ---- the map --------------------------------------------------------------------------------- */
+
+static bool is_mapped(void *memory, size_t bytes)
+{
+	return !msync(memory, bytes, MS_ASYNC);
+}
+
+/* Makes the map of a counting table; false: without privileges. */
+static bool open_map(struct cells *made)
+{
+	*made = (struct cells){ .fd = -1 };
+	cells__choose_sizes(&made->by);
+	if (cells__open(made, CPUS)) {
+		cells__close(made);
+		return false;
+	}
+	return true;
+}
+
+START_TEST(test_map)
+{
+	long blocks = fail_alloc__blocks();
+	struct cells made;
+	void *memory;
+	size_t bytes;
+
+	if (!open_map(&made))
+		return;
+	ck_assert_uint_eq(made.element_bytes, PEAT_TABLE_HEAD_BYTES + 32);
+	ck_assert_uint_eq(made.mapped_bytes, page_bytes);
+	ck_assert_uint_eq(made.cpus, CPUS);
+	ck_assert_uint_eq(cells__counted(&made, CPUS - 1), 0);
+	memory = made.memory;
+	bytes = made.mapped_bytes;
+	ck_assert(is_mapped(memory, bytes));
+	cells__close(&made);
+	ck_assert(!is_mapped(memory, bytes));
+	ck_assert_int_eq(made.fd, -1);
+	ck_assert_uint_eq(cells__counted(&made, 0), 0);
+	ck_assert_int_eq(fail_alloc__blocks(), blocks);
+	cells__close(&made);
+}
+END_TEST
+
+/* Both arrays are needed. */
+START_TEST(test_no_memory)
+{
+	struct cells made;
+	int err;
+
+	if (!open_map(&made))
+		return;
+	cells__close(&made);
+	for (unsigned nth = 1; nth <= 2; nth++) {
+		cells__choose_sizes(&made.by);
+		fail_alloc__begin(nth);
+		err = cells__open(&made, CPUS);
+		if (fail_alloc__end())
+			ck_assert_int_eq(err, -ENOMEM);
+		cells__close(&made);
+	}
+}
+END_TEST
+
 SUITE(10)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
@@ -305,4 +561,11 @@ SUITE(10)
 	tcase_add_test(tests, test_failed_grace_period);
 	tcase_add_test(tests, test_preempted_program);
 	tcase_add_test(tests, test_second_preempted_program);
+	tcase_add_test(tests, test_sizes);
+	tcase_add_test(tests, test_key);
+	tcase_add_test(tests, test_name_as_key);
+	tcase_add_test(tests, test_numbers);
+	tcase_add_test(tests, test_histogram);
+	tcase_add_test(tests, test_map);
+	tcase_add_test(tests, test_no_memory);
 }

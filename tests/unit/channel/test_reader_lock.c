@@ -2,6 +2,7 @@
 /* test_reader_lock.c: locks of channels, by the maps that their readers share. */
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
@@ -75,10 +76,35 @@ START_TEST(test_no_map)
 }
 END_TEST
 
+/* Neither a file that is open still, nor one that cannot be opened, is a lock. */
+START_TEST(test_failures)
+{
+	struct rlimit all, few = { 0 };
+	int fd, next;
+
+	if (maps[0] < 0)
+		return;
+	fd = reader_lock__open(maps[0]);
+	ck_assert_int_ge(fd, 0);
+	next = dup(fd);
+	close(next);
+	ck_assert_int_eq(reader_lock__open(maps[0]), -EAGAIN);
+	ck_assert_int_eq(dup(fd), next);
+	close(next);
+	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &all), 0);
+	few.rlim_max = all.rlim_max;
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+	ck_assert_int_eq(reader_lock__open(maps[1]), -EMFILE);
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &all), 0);
+	close(fd);
+}
+END_TEST
+
 SUITE(20)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_one_reader_for_each_map);
 	tcase_add_test(tests, test_lock_stays_when_a_child_closes_it);
 	tcase_add_test(tests, test_no_map);
+	tcase_add_test(tests, test_failures);
 }

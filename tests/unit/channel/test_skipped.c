@@ -84,6 +84,7 @@ END_TEST
 
 START_TEST(test_programs_by_id)
 {
+	long blocks = fail_alloc__blocks();
 	unsigned files;
 
 	if (programs[0] < 0 || geteuid())
@@ -99,6 +100,7 @@ START_TEST(test_programs_by_id)
 	ck_assert_uint_eq(read_count(), 7);
 	skipped__free(&skipped);
 	ck_assert_uint_eq(open_files(), files);
+	ck_assert_int_eq(fail_alloc__blocks(), blocks);
 	ck_assert_ptr_null(skipped.programs);
 	ck_assert_uint_eq(skipped.count, 0);
 }
