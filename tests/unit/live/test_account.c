@@ -279,6 +279,8 @@ START_TEST(test_overwritten)
 	slot->seq = 155;
 	slot->lost_no_ring = 10;
 	account__skip(&made_accounts, PEAT_SLOTS + 2, 50); /* nothing: it is past that */
+	ck_assert_uint_eq(made_accounts.streams[PEAT_SLOTS + 2].next_seq, 55);
+	ck_assert_uint_eq(made_accounts.streams[PEAT_SLOTS + 2].skipped, 30);
 	account__skip(&made_accounts, PEAT_SLOTS + 2, 145);
 	account__deliver(&made_accounts, PEAT_SLOTS + 2, 145, 155, 10);
 	fill(1);
@@ -303,6 +305,80 @@ START_TEST(test_gap_of_a_snapshot)
 	ck_assert_uint_eq(ledger.corrupt, 10);
 	ck_assert_uint_eq(ledger.overwritten, 0);
 	ck_assert_uint_eq(ledger.in_ring, 0);
+	free_made();
+}
+END_TEST
+
+/* Events that were staged when the reader was opened come first in its stream. */
+START_TEST(test_stream_begins_with_staged_events)
+{
+	make_slots();
+	count_before(made_slot(1));
+	make_channel(0);
+	ck_assert_uint_eq(made_accounts.streams[1].next_seq, 95);
+	made_slot(1)->seq = 120;
+	account__deliver(&made_accounts, 1, 95, 100, 5);
+	account__deliver(&made_accounts, 1, 112, 120, 8);
+	fill(0);
+	ck_assert_uint_eq(ledger.corrupt, 12);
+	ck_assert_uint_eq(ledger.delivered, 13);
+	free_made();
+}
+END_TEST
+
+/* Events that were returned, but could not be written: they are of the snapshot's CPU alone. */
+START_TEST(test_unwritten)
+{
+	make_channel(0);
+	made_slot(PEAT_SLOTS)->seq = 10;
+	account__deliver(&made_accounts, PEAT_SLOTS, 0, 10, 10);
+	account__overwrite(&made_accounts, 1, 3);
+	fill(1);
+	ck_assert_uint_eq(ledger.delivered, 7);
+	ck_assert_uint_eq(ledger.overwritten, 3);
+	ck_assert_uint_eq(ledger.in_ring, 0);
+	fill(0);
+	ck_assert_uint_eq(ledger.overwritten, 0);
+	free_made();
+}
+END_TEST
+
+/* ---- copies ---------------------------------------------------------------------------------- */
+
+static void fill_copy(const struct accounts *copy, uint32_t cpu)
+{
+	ck_assert_int_eq(account__fill(copy, cpu, &ledger), 0);
+}
+
+/* A copy has the counts of when they were copied. */
+START_TEST(test_copy)
+{
+	struct accounts copy;
+
+	make_channel(0);
+	made_slot(0)->seq = 20;
+	made_slot(MADE_SLOTS - 1)->seq = 100;
+	account__deliver(&made_accounts, 0, 0, 20, 20);
+	ck_assert_int_eq(account__open_copy(&copy, &made_accounts), 0);
+	fill_copy(&copy, PEAT_ALL_CPUS);
+	ck_assert_uint_eq(ledger.delivered, 20);
+	account__skip(&made_accounts, MADE_SLOTS - 1, 30);
+	account__deliver(&made_accounts, MADE_SLOTS - 1, 32, 100, 68);
+	account__overwrite(&made_accounts, 0, 4);
+	made_accounts.of_cpus[1].held = 5;
+	fill_copy(&copy, 1);
+	ck_assert_uint_eq(ledger.delivered, 0);
+	ck_assert_uint_eq(ledger.overwritten + ledger.corrupt + ledger.held, 0);
+	account__copy_counts(&copy, &made_accounts);
+	fill_copy(&copy, 1);
+	ck_assert_uint_eq(ledger.delivered, 68);
+	ck_assert_uint_eq(ledger.overwritten, 30);
+	ck_assert_uint_eq(ledger.corrupt, 2);
+	ck_assert_uint_eq(ledger.held, 5);
+	fill_copy(&copy, 0);
+	ck_assert_uint_eq(ledger.delivered, 16);
+	ck_assert_uint_eq(ledger.overwritten, 4);
+	account__close(&copy);
 	free_made();
 }
 END_TEST
@@ -400,6 +476,9 @@ SUITE(5)
 	tcase_add_test(tests, test_corrupt);
 	tcase_add_test(tests, test_overwritten);
 	tcase_add_test(tests, test_gap_of_a_snapshot);
+	tcase_add_test(tests, test_stream_begins_with_staged_events);
+	tcase_add_test(tests, test_unwritten);
+	tcase_add_test(tests, test_copy);
 	tcase_add_test(tests, test_own_counts);
 	tcase_add_test(tests, test_no_memory);
 	tcase_add_test(tests, test_losses_unreadable);

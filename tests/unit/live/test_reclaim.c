@@ -281,7 +281,12 @@ static void flush(unsigned waits)
 
 START_TEST(test_flush_reads_rings)
 {
+	memset(warned, 0, sizeof(warned));
+	peat_set_print(note);
 	flush(1);
+	peat_set_print(NULL);
+	ck_assert_str_eq(warned[0], "");
+	ck_assert_ptr_nonnull(strstr(warned[1], "reserved an event"));
 }
 END_TEST
 
@@ -307,7 +312,11 @@ START_TEST(test_flush_without_a_grace_period)
 	lock_slot(1);
 	stage_events(2, 3);
 	inputs__collect_all(&made_inputs);
+	memset(warned, 0, sizeof(warned));
+	peat_set_print(note);
 	ck_assert_uint_eq(read_rings(), 0);
+	peat_set_print(NULL);
+	ck_assert_ptr_nonnull(strstr(warned[1], "cannot wait for running programs: Cannot alloc"));
 	ck_assert_uint_eq(made_slot(2)->count, 0);
 	ck_assert_uint_eq(made_slot(1)->lock, 2);
 }

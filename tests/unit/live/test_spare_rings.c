@@ -148,10 +148,55 @@ START_TEST(test_refused_swap)
 }
 END_TEST
 
+#define LARGE_BYTES (1u << 20)
+
+/* Lets the process map `more` bytes more than now. */
+static void limit_memory(size_t more)
+{
+	FILE *file = fopen("/proc/self/statm", "re");
+	struct rlimit limit;
+	unsigned long pages;
+
+	ck_assert_ptr_nonnull(file);
+	ck_assert_int_eq(fscanf(file, "%lu", &pages), 1);
+	fclose(file);
+	ck_assert_int_eq(getrlimit(RLIMIT_AS, &limit), 0);
+	limit.rlim_cur = pages * (rlim_t)sysconf(_SC_PAGESIZE) + more;
+	ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0);
+}
+
+/* If there is no memory for a second ring of that size, both are smaller. */
+START_TEST(test_smaller_rings)
+{
+	int fd;
+
+	if (!rings.count)
+		return;
+	rings__free(&rings);
+	rings__free(&spare);
+	rings.ring_bytes = LARGE_BYTES;
+	ck_assert_int_eq(rings__init(&rings, (uint32_t)sysconf(_SC_NPROCESSORS_CONF)), 0);
+	ck_assert_int_eq(rings__open(&rings, &online, RING_BYTES, 0), 0);
+	limit_memory(LARGE_BYTES * 3 / 4);
+	ck_assert_int_eq(spare_rings__open(&spare, &rings, &online, RING_BYTES), 0);
+	ck_assert_uint_eq(rings.ring_bytes, LARGE_BYTES / 2);
+	ck_assert_uint_eq(spare.ring_bytes, LARGE_BYTES / 2);
+	ck_assert_uint_eq(rings.by_cpu[0].mask, LARGE_BYTES / 2 - 1);
+	ck_assert_uint_eq(spare.by_cpu[0].mask, LARGE_BYTES / 2 - 1);
+	ck_assert_uint_eq(rings.count, 1);
+	ck_assert_uint_eq(spare.count, 1);
+	ck_assert_int_eq(rings__start(&rings), 0);
+	fd = rings.by_cpu[0].fd;
+	spare_rings__swap(&spare, &rings);
+	ck_assert_int_eq(spare.by_cpu[0].fd, fd);
+}
+END_TEST
+
 SUITE(20)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_swap);
 	tcase_add_test(tests, test_dead_spare_ring);
 	tcase_add_test(tests, test_refused_swap);
+	tcase_add_test(tests, test_smaller_rings);
 }
