@@ -3,19 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sip_hash.h"
 #include "base/string_counts.h"
 
 #define SLOTS_LEAST 64
-
-/* FNV-1a */
-static uint64_t hash_of(const char *text, size_t bytes)
-{
-	uint64_t hash = 0xcbf29ce484222325ULL;
-
-	for (size_t i = 0; i < bytes; i++)
-		hash = (hash ^ (uint8_t)text[i]) * 0x100000001b3ULL;
-	return hash;
-}
 
 /* The slot of the string, or the free slot for it. */
 static struct string_count **slot_of(const struct string_counts *counts, uint64_t hash,
@@ -66,7 +57,7 @@ static struct string_count *new_one(uint64_t hash, const char *text, size_t byte
 struct string_count *string_counts__add(struct string_counts *counts, const char *text,
 					size_t bytes)
 {
-	uint64_t hash = hash_of(text, bytes);
+	uint64_t hash = sip_hash__key(text, bytes);
 	struct string_count **slot;
 
 	if (4 * counts->count >= 3 * counts->slots_count && grow_slots(counts))

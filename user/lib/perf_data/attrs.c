@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "base/sip_hash.h"
 #include "perf_data/attrs.h"
 
 #define HEADER_BYTES 8
@@ -126,7 +127,7 @@ int perf_attrs__name(struct perf_attr *attr, const void *bytes, size_t count)
 static struct perf_id_slot *slot_of(const struct perf_attrs *attrs, uint64_t id)
 {
 	uint32_t mask = attrs->slots_count - 1;
-	uint32_t i = (uint32_t)(id * 0x9e3779b97f4a7c15 >> 32) & mask;
+	uint32_t i = (uint32_t)sip_hash__key(&id, sizeof(id)) & mask;
 
 	while (attrs->slots[i].id && attrs->slots[i].id != id)
 		i = (i + 1) & mask;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/internal.h"
+#include "base/sip_hash.h"
 #include "recorder/mapped_ids.h"
 #include "symbols/head_id.h"
 #include "symbols/symbol_file.h"
@@ -40,7 +41,9 @@ static void read_id(struct build_id *id, uint32_t pid, const struct proc_map *ma
 
 static struct mapped_id *find_place(const struct mapped_ids *ids, const struct mapped_id *key)
 {
-	size_t at = (size_t)((key->inode ^ key->minor) * 0x9e3779b97f4a7c15u >> 32);
+	const uint64_t words[] = { key->inode, key->generation,
+				   (uint64_t)key->major << 32 | key->minor };
+	size_t at = (size_t)sip_hash__key(words, sizeof(words));
 
 	for (;; at++) {
 		struct mapped_id *place = &ids->places[at & (ids->room - 1)];

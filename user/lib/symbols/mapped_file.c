@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/internal.h"
+#include "base/sip_hash.h"
 #include "symbols/mapped_file.h"
 
 #define SLOTS_MIN 64
@@ -26,22 +27,13 @@ static enum mapped_kind kind_of(const char *path)
 	return *path == '/' ? MAPPED_FILE : MAPPED_NOTHING;
 }
 
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count)
-{
-	const uint8_t *at = bytes;
-
-	for (size_t i = 0; i < count; i++)
-		hash = (hash ^ at[i]) * 0x100000001b3;
-	return hash;
-}
-
 static uint64_t hash_key(const struct mapped_key *key)
 {
-	uint64_t hash = hash_bytes(0xcbf29ce484222325, key->path, strlen(key->path));
+	const uint64_t parts[] = { sip_hash__key(key->path, strlen(key->path)),
+				   sip_hash__key(key->build_id.id, key->build_id.bytes), key->inode,
+				   key->generation, (uint64_t)key->major << 32 | key->minor };
 
-	hash = hash_bytes(hash, key->build_id.id, key->build_id.bytes);
-	hash = hash_bytes(hash, &key->inode, sizeof(key->inode));
-	return hash ^ hash >> 32;
+	return sip_hash__key(parts, sizeof(parts));
 }
 
 static bool is_same(const struct mapped_key *a, const struct mapped_key *b)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/internal.h"
+#include "base/sip_hash.h"
 #include "symbols/perf_map.h"
 #include "symbols/processes.h"
 
@@ -13,7 +14,7 @@
 
 static struct process **slot_of(const struct processes *processes, uint32_t pid)
 {
-	return &processes->slots[(pid * 0x9e3779b1U) & (processes->slots_count - 1)];
+	return &processes->slots[sip_hash__key(&pid, sizeof(pid)) & (processes->slots_count - 1)];
 }
 
 struct process *processes__find(const struct processes *processes, uint32_t pid)
