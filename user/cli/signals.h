@@ -3,6 +3,7 @@
 #define CLI_SIGNALS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct peat_reader;
@@ -10,7 +11,10 @@ struct peat_session;
 
 /* signals.h: SIGINT, SIGTERM and SIGHUP stop a run; signals of peat's job reach COMMAND too. */
 
-/* From now on SIGINT, SIGTERM and SIGHUP request a stop, and SIGPIPE is ignored. */
+/*
+ * From now on SIGINT, SIGTERM and SIGHUP request a stop, and SIGPIPE is ignored.  A second such
+ * signal ends peat at once.
+ */
 void signals__catch(void);
 
 /* From now on SIGQUIT (Ctrl-\) requests a stop, too: for a screen that has to be restored. */
@@ -51,6 +55,22 @@ bool signals__take_child_change(void);
 bool signals__stop_job(int number);
 
 bool signals__stop_requested(void);
+
+/* Ends the run after this time, as a signal does: of -d. */
+void signals__set_deadline(uint64_t ms);
+
+/*
+ * Whether a signal or the deadline ends the run.  Loops ask between two events: it costs no call.
+ * Calls that block are interrupted by EINTR, repeatedly until signals__begin_end().
+ */
+bool signals__is_stopping(void);
+void signals__begin_end(void);
+
+/*
+ * Whether the time to end has passed since the stop: events that are still unprinted are counted
+ * instead, and output that blocks is given up.
+ */
+bool signals__is_late(void);
 
 /* Sets the reader whose wait a signal ends.  Set NULL before the reader is freed. */
 void signals__set_reader(struct peat_reader *reader);
