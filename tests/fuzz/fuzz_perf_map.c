@@ -31,16 +31,29 @@ static void check_address(struct perf_map *whole, struct perf_map *pieces, uint6
 	require(*perf_map__name(whole, symbol, false));
 }
 
-static void check_parts(struct perf_map *map)
+static void check_level(const struct perf_map_level *level)
 {
 	uint64_t end = 0;
 
-	perf_map__find(map, 0);
-	require(map->parts_count <= 2 * (uint64_t)map->count);
-	for (uint32_t i = 0; i < map->parts_count; i++) {
-		require(map->parts[i].begin >= end && map->parts[i].end > map->parts[i].begin);
-		end = map->parts[i].end;
+	require(level->parts_count <= 2 * (uint64_t)level->count);
+	for (uint32_t i = 0; i < level->parts_count; i++) {
+		require(level->parts[i].begin >= end);
+		require(level->parts[i].end > level->parts[i].begin);
+		end = level->parts[i].end;
 	}
+}
+
+static void check_levels(struct perf_map *map)
+{
+	uint32_t lines = 0;
+
+	perf_map__find(map, 0);
+	for (uint32_t i = 0; i < map->levels_count; i++) {
+		require(map->levels[i].first == lines);
+		lines += map->levels[i].count;
+		check_level(&map->levels[i]);
+	}
+	require(lines == map->count);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -58,7 +71,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	perf_map__find(pieces, 0);
 	require(perf_map__add(pieces, bytes + first, size - (size_t)first) == used - first);
 	require(whole->count == pieces->count && whole->bad_lines == pieces->bad_lines);
-	check_parts(whole);
+	check_levels(whole);
+	check_levels(pieces);
 	for (uint32_t i = 0; i < whole->count; i++) {
 		check_address(whole, pieces, whole->list[i].begin - 1);
 		check_address(whole, pieces, whole->list[i].begin);

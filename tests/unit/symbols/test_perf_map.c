@@ -161,6 +161,28 @@ START_TEST(test_random)
 }
 END_TEST
 
+#define GROWN	   4096
+#define GROWN_LOG2 12
+
+/* A map that grows by a line for each lookup: a line is sorted again when its level doubles. */
+START_TEST(test_grows_by_lines)
+{
+	struct perf_map *map = perf_map__new();
+
+	for (unsigned i = 0; i < GROWN; i++) {
+		char line[64], name[16];
+
+		snprintf(line, sizeof(line), "%x 10 f%u\n", 0x100000 - 16 * i, i);
+		snprintf(name, sizeof(name), "f%u", i);
+		add(map, line);
+		check(map, 0x100000 - 16 * i, name);
+		check(map, 0x100000, "f0");
+	}
+	ck_assert_uint_le(map->swept, GROWN * (GROWN_LOG2 + 1));
+	perf_map__free(map);
+}
+END_TEST
+
 SUITE(10)
 {
 	tcase_add_test(tests, test_lines);
@@ -170,4 +192,5 @@ SUITE(10)
 	tcase_add_test(tests, test_replaced);
 	tcase_add_test(tests, test_long_name);
 	tcase_add_test(tests, test_random);
+	tcase_add_test(tests, test_grows_by_lines);
 }

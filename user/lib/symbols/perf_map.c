@@ -51,7 +51,6 @@ static int append(struct perf_map *map, const struct perf_map_symbol *symbol)
 		map->room = room;
 	}
 	map->list[map->count++] = *symbol;
-	map->is_stale = true;
 	return 0;
 }
 
@@ -96,7 +95,7 @@ int64_t perf_map__add(struct perf_map *map, const char *bytes, size_t count)
 struct sweep {
 	const struct perf_map *map;
 	uint32_t *order, *heap;
-	uint32_t next, heap_count;
+	uint32_t count, next, heap_count;
 	struct perf_map_part *parts;
 	uint32_t parts_count;
 };
@@ -155,8 +154,8 @@ static void emit_part(struct sweep *sweep, uint64_t begin, uint64_t end, uint32_
 
 static uint64_t next_begin(const struct sweep *sweep)
 {
-	return sweep->next < sweep->map->count ? sweep->map->list[sweep->order[sweep->next]].begin
-					       : UINT64_MAX;
+	return sweep->next < sweep->count ? sweep->map->list[sweep->order[sweep->next]].begin
+					  : UINT64_MAX;
 }
 
 /* Each step begins or ends a symbol, so there are at most two parts for each. */
@@ -165,10 +164,10 @@ static void run_sweep(struct sweep *sweep)
 	const struct perf_map_symbol *list = sweep->map->list;
 	uint64_t at = 0, end;
 
-	while (sweep->heap_count || sweep->next < sweep->map->count) {
+	while (sweep->heap_count || sweep->next < sweep->count) {
 		if (!sweep->heap_count)
 			at = next_begin(sweep);
-		while (sweep->next < sweep->map->count && next_begin(sweep) <= at)
+		while (sweep->next < sweep->count && next_begin(sweep) <= at)
 			push(sweep, sweep->order[sweep->next++]);
 		if (list[sweep->heap[0]].end <= at) {
 			pop(sweep);
@@ -182,31 +181,23 @@ static void run_sweep(struct sweep *sweep)
 	}
 }
 
-/* The former parts are freed with the sweep. */
-static void swap_parts(struct perf_map *map, struct sweep *sweep)
+static int make_parts(struct perf_map *map, struct perf_map_level *level)
 {
-	struct perf_map_part *parts = map->parts;
-
-	map->parts = sweep->parts;
-	map->parts_count = sweep->parts_count;
-	map->is_stale = false;
-	sweep->parts = parts;
-}
-
-static int make_parts(struct perf_map *map)
-{
-	struct sweep sweep = { .map = map };
+	struct sweep sweep = { .map = map, .count = level->count };
 	int err = -ENOMEM;
 
-	sweep.order = reallocarray(NULL, map->count, sizeof(*sweep.order));
-	sweep.heap = reallocarray(NULL, map->count, sizeof(*sweep.heap));
-	sweep.parts = reallocarray(NULL, map->count, 2 * sizeof(*sweep.parts));
+	sweep.order = reallocarray(NULL, level->count, sizeof(*sweep.order));
+	sweep.heap = reallocarray(NULL, level->count, sizeof(*sweep.heap));
+	sweep.parts = reallocarray(NULL, level->count, 2 * sizeof(*sweep.parts));
 	if (sweep.order && sweep.heap && sweep.parts) {
-		for (uint32_t i = 0; i < map->count; i++)
-			sweep.order[i] = i;
-		qsort_r(sweep.order, map->count, sizeof(*sweep.order), compare_begin, map);
+		for (uint32_t i = 0; i < level->count; i++)
+			sweep.order[i] = level->first + i;
+		qsort_r(sweep.order, level->count, sizeof(*sweep.order), compare_begin, map);
 		run_sweep(&sweep);
-		swap_parts(map, &sweep);
+		level->parts = sweep.parts;
+		level->parts_count = sweep.parts_count;
+		sweep.parts = NULL;
+		map->swept += level->count;
 		err = 0;
 	}
 	free(sweep.order);
@@ -215,26 +206,68 @@ static int make_parts(struct perf_map *map)
 	return err;
 }
 
+/* ---- levels ---------------------------------------------------------------------------------- */
+
+static void drop_levels(struct perf_map *map, uint32_t kept)
+{
+	while (map->levels_count > kept)
+		free(map->levels[--map->levels_count].parts);
+}
+
+/*
+ * The new lines become a level, together with the levels before it that are not larger.  So each
+ * level is larger than all later ones together, and a line is sorted again only when its level
+ * doubles.
+ */
+static int add_level(struct perf_map *map)
+{
+	uint32_t kept = map->levels_count;
+	struct perf_map_level made = { 0 };
+
+	if (kept)
+		made.first = map->levels[kept - 1].first + map->levels[kept - 1].count;
+	if (made.first == map->count)
+		return 0;
+	while (kept && map->levels[kept - 1].count <= map->count - made.first)
+		made.first = map->levels[--kept].first;
+	made.count = map->count - made.first;
+	if (make_parts(map, &made))
+		return -ENOMEM;
+	drop_levels(map, kept);
+	map->levels[map->levels_count++] = made;
+	return 0;
+}
+
 /* ---- finding --------------------------------------------------------------------------------- */
 
-struct perf_map_symbol *perf_map__find(struct perf_map *map, uint64_t address)
+static const struct perf_map_part *find_part(const struct perf_map_level *level, uint64_t address)
 {
-	uint32_t low = 0, high;
+	uint32_t low = 0, high = level->parts_count;
 
-	if (map->is_stale && make_parts(map))
-		return NULL;
-	high = map->parts_count;
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 
-		if (map->parts[middle].end <= address)
+		if (level->parts[middle].end <= address)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (low == map->parts_count || map->parts[low].begin > address)
+	if (low == level->parts_count || level->parts[low].begin > address)
 		return NULL;
-	return &map->list[map->parts[low].entry];
+	return &level->parts[low];
+}
+
+struct perf_map_symbol *perf_map__find(struct perf_map *map, uint64_t address)
+{
+	if (add_level(map))
+		return NULL;
+	for (uint32_t i = map->levels_count; i--;) {
+		const struct perf_map_part *part = find_part(&map->levels[i], address);
+
+		if (part)
+			return &map->list[part->entry];
+	}
+	return NULL;
 }
 
 const char *perf_map__name(struct perf_map *map, struct perf_map_symbol *symbol, bool no_demangle)
@@ -265,6 +298,6 @@ void perf_map__free(struct perf_map *map)
 		return;
 	arena__free(&map->names);
 	free(map->list);
-	free(map->parts);
+	drop_levels(map, 0);
 	free(map);
 }

@@ -20,18 +20,28 @@ struct perf_map_symbol {
 	const char *name; /* demangled; NULL: not yet */
 };
 
-/* A part of symbol `entry` that no later one covers. */
+/* A part of symbol `entry` that no later one of its level covers. */
 struct perf_map_part {
 	uint64_t begin, end;
 	uint32_t entry;
 };
 
+/* The parts of the lines from `first` on; parts of a later level cover them. */
+struct perf_map_level {
+	uint32_t first, count;
+	struct perf_map_part *parts; /* sorted, not overlapping */
+	uint32_t parts_count;
+};
+
+/* Each level has more lines than all later ones. */
+#define PERF_MAP_LEVELS 33
+
 struct perf_map {
 	struct perf_map_symbol *list; /* in the order of the file */
 	uint32_t count, room;
-	struct perf_map_part *parts; /* sorted, not overlapping */
-	uint32_t parts_count;
-	bool is_stale;	    /* `parts` lack lines */
+	struct perf_map_level levels[PERF_MAP_LEVELS]; /* in the order of their lines */
+	uint32_t levels_count;
+	uint64_t swept;	    /* lines that were sorted, each time counted */
 	uint64_t bad_lines; /* skipped */
 	struct arena names;
 
