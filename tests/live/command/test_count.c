@@ -458,7 +458,9 @@ static unsigned count_of(const char *text, const char *part)
 
 /* Opens 200 names that nobody has opened before. */
 #define OPEN_NAMES                                                                                 \
-	"sh", "-c", "i=0; while [ $i -lt 200 ]; do : 2>/dev/null < /nowhere/$i; i=$((i + 1)); done"
+	"sh", "-c",                                                                                \
+		"i=0; while [ $i -lt 200 ]; do command : 2>/dev/null < /nowhere/$i; i=$((i + "     \
+		"1)); done"
 
 static void check_others(const char *text, unsigned long long events)
 {
