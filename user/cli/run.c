@@ -441,6 +441,7 @@ static int trace(struct run *run, uint32_t kinds)
 	signals__begin_end();
 	seconds = (double)(run__now_ns() - run->started_ns) / 1e9;
 	peat_session__stop(run->session);
+	signals__restart_end();
 	run->is_ending = true;
 	if (!err && run->ops->detached)
 		err = run->ops->detached(run);

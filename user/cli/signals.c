@@ -284,6 +284,11 @@ void signals__begin_end(void)
 	stop_ticks();
 }
 
+void signals__restart_end(void)
+{
+	stop_ns = peat_clock__now_ns();
+}
+
 bool signals__is_late(void)
 {
 	return signals__is_stopping() && peat_clock__now_ns() - stop_ns > END_NS;

@@ -66,6 +66,9 @@ void signals__set_deadline(uint64_t ms);
 bool signals__is_stopping(void);
 void signals__begin_end(void);
 
+/* The programs are detached, which may take seconds: the time to end begins anew. */
+void signals__restart_end(void);
+
 /*
  * Whether the time to end has passed since the stop: events that are still unprinted are counted
  * instead, and output that blocks is given up.

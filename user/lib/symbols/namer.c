@@ -14,18 +14,14 @@
 /* A caller that empties rings waits for so many files in each second. */
 #define FILES_PER_SECOND 5
 
-/* Children that may die in a period: files of others than root wait afterwards. */
-#define DEATHS_MAX	 10
-#define DEATHS_PERIOD_NS (10 * SECOND_NS)
-#define PAUSE_NS	 (60 * SECOND_NS)
+/* A child that dies costs at least so much of the time of the file's owner: five in 10 seconds. */
+#define DEATH_NS (400 * MS_NS)
 
 struct namer {
 	char *program;
 	struct namer_worker of_root, of_others;
 	struct namer_accounts accounts;
 	uint64_t second_ns, waited_ns; /* of callers in a hurry, since then */
-	uint64_t deaths_begin_ns, paused_until_ns;
-	uint32_t deaths;
 	bool is_warned;
 };
 
@@ -61,11 +57,9 @@ static struct namer_worker *worker_of(struct namer *namer, const struct namer_re
 
 static bool may_begin(const struct namer *namer, const struct namer_request *request)
 {
-	const uint64_t now_ns = monotonic_ns();
-
 	return request->is_of_root ||
-	       (now_ns >= namer->paused_until_ns &&
-		namer_accounts__is_open(&namer->accounts, request->search.program.st_uid, now_ns));
+	       namer_accounts__is_open(&namer->accounts, request->search.program.st_uid,
+				       monotonic_ns());
 }
 
 static void charge(struct namer *namer, const struct namer_request *request, uint64_t used_ns)
@@ -79,16 +73,10 @@ static void charge(struct namer *namer, const struct namer_request *request, uin
 			  owner);
 }
 
-static void count_death(struct namer *namer)
+/* The owner of a file pays for a child that failed, and nobody else. */
+static void charge_death(struct namer *namer, const struct namer_request *request, uint64_t used_ns)
 {
-	const uint64_t now_ns = monotonic_ns();
-
-	if (now_ns - namer->deaths_begin_ns > DEATHS_PERIOD_NS) {
-		namer->deaths_begin_ns = now_ns;
-		namer->deaths = 0;
-	}
-	if (++namer->deaths >= DEATHS_MAX)
-		namer->paused_until_ns = now_ns + PAUSE_NS;
+	charge(namer, request, used_ns > DEATH_NS ? used_ns : DEATH_NS);
 }
 
 /* Files of root are as large as they have to be: nobody makes peat wait for them. */
@@ -142,9 +130,10 @@ static int await(struct namer *namer, struct namer_worker *worker,
 		namer->waited_ns += monotonic_ns() - now_ns;
 	if (err == -EAGAIN)
 		return err;
-	charge(namer, request, worker->used_ns);
 	if (namer_worker__is_fatal(err))
-		count_death(namer);
+		charge_death(namer, request, worker->used_ns);
+	else
+		charge(namer, request, worker->used_ns);
 	return err;
 }
 
@@ -186,7 +175,7 @@ int namer__read(struct namer *namer, const struct namer_request *request,
 void namer__distrust(struct namer *namer, const struct namer_request *request)
 {
 	namer_worker__end(worker_of(namer, request));
-	count_death(namer);
+	charge_death(namer, request, 0);
 }
 
 void namer_result__release(struct namer_result *result)
