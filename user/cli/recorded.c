@@ -164,7 +164,7 @@ static int use_held(struct recorded *recorded)
 	int more, err = 0;
 
 	peat_reader__flush(recorded->reader);
-	while (!err && !has_enough(recorded) && !signals__is_late() &&
+	while (!err && !has_enough(recorded) && !signals__is_over() &&
 	       (more = peat_reader__next(recorded->reader, &event)))
 		err = more < 0 ? more : use_event(recorded, event);
 	return err ? err : count_unused(recorded);

@@ -112,7 +112,7 @@ static bool is_over(struct run *run)
  */
 static bool has_no_time(const struct run *run)
 {
-	return run->is_ending ? signals__is_late() : signals__is_stopping();
+	return run->is_ending ? signals__is_over() : signals__is_stopping();
 }
 
 /*

@@ -11,7 +11,8 @@
 
 #define TICK_MS	       100
 #define SAME_SIGNAL_NS 250000000u
-#define END_NS	       800000000u /* "within a second", and time to detach */
+#define BLOCKED_NS     800000000u
+#define END_NS	       10000000000u /* names of functions may be read from many files */
 
 static volatile sig_atomic_t stop_requested, child_changed, continued, dump_requested, resized;
 static volatile sig_atomic_t shared_group; /* 0: none */
@@ -289,9 +290,19 @@ void signals__restart_end(void)
 	stop_ns = peat_clock__now_ns();
 }
 
+static bool is_after_stop(uint64_t ns)
+{
+	return signals__is_stopping() && peat_clock__now_ns() - stop_ns > ns;
+}
+
 bool signals__is_late(void)
 {
-	return signals__is_stopping() && peat_clock__now_ns() - stop_ns > END_NS;
+	return is_after_stop(BLOCKED_NS);
+}
+
+bool signals__is_over(void)
+{
+	return is_after_stop(END_NS);
 }
 
 void signals__set_reader(struct peat_reader *reader)

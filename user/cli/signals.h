@@ -69,11 +69,11 @@ void signals__begin_end(void);
 /* The programs are detached, which may take seconds: the time to end begins anew. */
 void signals__restart_end(void);
 
-/*
- * Whether the time to end has passed since the stop: events that are still unprinted are counted
- * instead, and output that blocks is given up.
- */
+/* Whether output that blocks is given up now: 0.8 seconds after the stop. */
 bool signals__is_late(void);
+
+/* Whether events that are left are counted instead of printed: 10 seconds after the stop. */
+bool signals__is_over(void);
 
 /* Sets the reader whose wait a signal ends.  Set NULL before the reader is freed. */
 void signals__set_reader(struct peat_reader *reader);
