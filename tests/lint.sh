@@ -28,7 +28,7 @@ OPENS="lib/sys/foreign_file.c
 	lib/sys/caps.c lib/sys/cgroup.c lib/sys/cpus.c lib/sys/kallsyms.c lib/sys/kernel_id.c lib/sys/kernel_modules.c
 	lib/sys/pid_namespace.c lib/sys/proc_maps.c lib/sys/proc_tasks.c lib/sys/tracefs.c
 	lib/base/event_file.c lib/object/core_btf.c lib/object/infer/event_type.c lib/object/infer/type_file.c
-	lib/object/open.c lib/object/program_slots.c lib/perf_data/read/file.c cli/dump_place.c cli/min_btf.c cli/recorded.c
+	lib/object/open.c lib/object/program_slots.c lib/perf_data/read/file.c cli/min_btf.c cli/recorded.c
 	cli/terminal.c"
 
 # Headers that a public header may include besides <peat/...>.

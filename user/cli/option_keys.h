@@ -33,15 +33,7 @@ enum {
 };
 enum { OPT_STATS = 0x300, OPT_HEADER, OPT_UNORDERED, OPT_TIME };
 enum { OPT_MAX_SIZE = 0x400, OPT_SWITCH };
-enum {
-	OPT_FLIGHT = 0x480,
-	OPT_LAST,
-	OPT_ON,
-	OPT_ON_LOST,
-	OPT_MAX_DUMPS,
-	OPT_DUMP,
-	OPT_DUMP_INTERVAL
-};
+enum { OPT_FLIGHT = 0x480, OPT_LAST, OPT_ON, OPT_ON_LOST, OPT_MAX_DUMPS, OPT_DUMP };
 enum { OPT_FIELDS = 0x680, OPT_WIDE };
 enum { OPT_NO_INHERIT = 0x700, OPT_CALL_GRAPH };
 enum { OPT_OFFCPU = 0x7c0, OPT_MIN_TIME };
@@ -57,8 +49,7 @@ enum {
 	OPT_LOG2,
 	OPT_LINEAR,
 	OPT_SORT,
-	OPT_TABLE,
-	OPT_MAX_ROWS
+	OPT_TABLE
 };
 
 /* Verbs that have options in common. */

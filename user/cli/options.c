@@ -195,12 +195,7 @@ static const struct {
 	    "trigger: an event of SOURCE, which --where selects; it need not be recorded", 4 },
 	  VERB_RECORD },
 	{ { "on-lost", OPT_ON_LOST, NULL, 0, "trigger: events were lost", 4 }, VERB_RECORD },
-	{ { "max-dumps", OPT_MAX_DUMPS, "N", 0,
-	    "stop after N dumps; without it, --on and --on-lost make 100 at most", 4 },
-	  VERB_RECORD },
-	{ { "dump-interval", OPT_DUMP_INTERVAL, "TIME", 0,
-	    "time between dumps of --on and --on-lost, at least; default: 10s; 0: none", 4 },
-	  VERB_RECORD },
+	{ { "max-dumps", OPT_MAX_DUMPS, "N", 0, "stop after N dumps", 4 }, VERB_RECORD },
 	{ { "dump", OPT_DUMP, "PID", 0,
 	    "ask the flight recorder PID for a dump, wait for it, and print the name of its file",
 	    4 },
@@ -215,11 +210,6 @@ static const struct {
 	  VERB_TOP },
 	{ { "rows", 'r', "ROWS", 0, "print at most ROWS rows, the first by --sort", 5 },
 	  TALLY | VERB_PROFILE },
-	{ { "max-rows", OPT_MAX_ROWS, "N", 0,
-	    "count the keys after the first N together, in the row \"others\" (default: 100000; "
-	    "0: no limit)",
-	    5 },
-	  TALLY },
 	{ { "sort", OPT_SORT, "COLUMN", 0,
 	    "sort rows by this column: values descending, fields of --by ascending (default: "
 	    "count)",
@@ -759,9 +749,7 @@ void options__parse(struct options *options, enum verb_bit verb, const char *arg
 		.switch_bytes = UINT64_MAX,
 		.switch_ms = UINT64_MAX,
 		.max_dumps = UINT64_MAX,
-		.dump_interval_ms = UINT64_MAX,
 		.row_count = UINT64_MAX,
-		.max_rows = OPTIONS_MAX_ROWS,
 		.linear_width = 1,
 		.if_none = verb & RUN	   ? "no source: peat list shows the probes"
 			   : verb == BUILD ? "no source file: use peat build FILE.bpf.c"

@@ -53,12 +53,6 @@ struct profile_options {
 };
 
 /* Values of the options of all verbs.  Each option is declared once, in options.c. */
-/*
- * The default of --max-rows.  A key takes some 400 bytes in count and top, the copies of its row
- * and its text included, and 2 KiB in hist.
- */
-#define OPTIONS_MAX_ROWS 100000
-
 struct options {
 	enum verb_bit verb;
 	const char *names[OPTIONS_NAMES + 1]; /* the arguments; NULL after the last */
@@ -89,8 +83,7 @@ struct options {
 	uint64_t switch_bytes, switch_ms; /* limits of one file; UINT64_MAX: unlimited */
 	uint64_t flight_bytes;		  /* of each CPU; 0: no flight recorder */
 	uint64_t last_ns;		  /* of a dump; 0: all */
-	uint64_t max_dumps;		  /* UINT64_MAX: of --on and --on-lost, a default */
-	uint64_t dump_interval_ms;	  /* of --on and --on-lost; UINT64_MAX: not given */
+	uint64_t max_dumps;		  /* UINT64_MAX: unlimited */
 	const char *on, *on_where;	  /* source of triggers; NULL: none, all its events */
 	bool on_lost;
 	uint32_t dump_pid;		       /* of the flight recorder to dump; 0: none */
@@ -110,7 +103,6 @@ struct options {
 	uint64_t linear_width;
 	uint64_t interval_ms; /* 0: no interval */
 	uint64_t row_count;   /* UINT64_MAX: all */
-	uint64_t max_rows;    /* of tables of events; 0: unlimited */
 	uint64_t run_ms;      /* UINT64_MAX: unlimited */
 	uint64_t count;	      /* UINT64_MAX: unlimited */
 	const char *output;   /* NULL: stdout */

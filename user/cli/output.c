@@ -2,7 +2,6 @@
 /* output.c: prints events to a file, a pipe or a terminal. */
 #include <errno.h>
 #include <libgen.h>
-#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +14,6 @@
 #include "output.h"
 #include "record_file.h"
 #include "signals.h"
-
-/* How often a blocked output looks at the time after a stop. */
-#define WAIT_MS 50
 
 static int open_output(struct output *output, const char *path, const char *made_from)
 {
@@ -86,66 +82,14 @@ static bool has_colours(int fd)
 	return isatty(fd) && !(no_color && *no_color) && type && *type && strcmp(type, "dumb");
 }
 
-/* Waits until write(2) of a few bytes does not block, or the time to end has passed. */
-static int wait_for_room(const struct output *output)
-{
-	struct pollfd wanted = { .fd = output->fd, .events = POLLOUT };
-
-	while (!signals__is_late()) {
-		int ready = poll(&wanted, 1, signals__is_stopping() ? WAIT_MS : -1);
-
-		if (ready > 0)
-			return 0;
-		if (ready < 0 && errno != EINTR)
-			return -errno;
-	}
-	return -ETIME;
-}
-
-/* As write(2), which blocks only before a stop. */
-static ssize_t write_some(const struct output *output, const char *bytes, size_t count)
-{
-	int err = signals__is_stopping() ? wait_for_room(output) : 0;
-	ssize_t put;
-
-	if (err)
-		return err;
-	if (signals__is_stopping() && count > PIPE_BUF)
-		count = PIPE_BUF;
-	put = write(output->fd, bytes, count);
-	if (put > 0)
-		return put;
-	if (put < 0 && errno == EAGAIN)
-		return wait_for_room(output);
-	return put < 0 && errno == EINTR ? 0 : put ? -errno : -EIO;
-}
-
-/* The sink's output: as it writes to a file descriptor by itself, but a stop ends it. */
-static int write_all(void *arg, const char *bytes, size_t count)
-{
-	struct output *output = arg;
-
-	while (count && !output->err) {
-		ssize_t put = write_some(output, bytes, count);
-
-		if (put < 0)
-			return (int)put;
-		bytes += put;
-		count -= (size_t)put;
-	}
-	return 0;
-}
-
 int output__open_sink(struct output *output, const struct options *options,
 		      struct peat_sink_opts *opts)
 {
 	opts->width = options->wide ? 0 : terminal_width(output->fd);
 	opts->colour = has_colours(output->fd);
 	opts->fields = options->fields;
-	opts->output = write_all;
-	opts->output_arg = output;
-	output->sink =
-		options->json ? peat_sink__new_json(-1, opts) : peat_sink__new_text(-1, opts);
+	output->sink = options->json ? peat_sink__new_json(output->fd, opts)
+				     : peat_sink__new_text(output->fd, opts);
 	if (!output->sink)
 		return -errno;
 	output->follows_width = opts->width && !options->json;
@@ -204,11 +148,6 @@ int output__close(struct output *output)
 		set_err(output, -errno);
 	if (!output->err || output->err == -EPIPE)
 		return 0;
-	if (output->err == -ETIME) {
-		messages__print("the last output was not written: its reader was too slow after "
-				"the stop");
-		return EXIT_FAILED;
-	}
 	messages__print("cannot write to %s: %s", output->name ? output->name : "stdout",
 			strerror(-output->err));
 	return EXIT_FAILED;

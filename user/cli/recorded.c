@@ -146,17 +146,6 @@ static int use_available(struct recorded *recorded)
 	return err;
 }
 
-/* Counts the events that are left when the time to use them has passed. */
-static int count_unused(struct recorded *recorded)
-{
-	const struct peat_event *event;
-	int more = 0;
-
-	while (!has_enough(recorded) && (more = peat_reader__next(recorded->reader, &event)) > 0)
-		recorded->unused += event->kind != PEAT_EVENT_LOST && is_wanted(recorded, event);
-	return more < 0 ? more : 0;
-}
-
 /* Uses the events already read, even after a signal: they cannot be read from a pipe again. */
 static int use_held(struct recorded *recorded)
 {
@@ -164,10 +153,10 @@ static int use_held(struct recorded *recorded)
 	int more, err = 0;
 
 	peat_reader__flush(recorded->reader);
-	while (!err && !has_enough(recorded) && !signals__is_over() &&
+	while (!err && !has_enough(recorded) &&
 	       (more = peat_reader__next(recorded->reader, &event)))
 		err = more < 0 ? more : use_event(recorded, event);
-	return err ? err : count_unused(recorded);
+	return err;
 }
 
 /* Uses all events.  The end of the recording is no error. */
@@ -187,7 +176,6 @@ static int read_events(struct recorded *recorded)
 		else if (err == -EINTR || err == -ECANCELED)
 			err = 0;
 	}
-	signals__begin_end();
 	if (!err && signals__stop_requested())
 		err = use_held(recorded);
 	output__flush(&recorded->output);
@@ -236,10 +224,6 @@ static void summarize(const struct recorded *recorded)
 			recorded->used == 1 ? "" : "s", (unsigned long long)stats.lost,
 			summary__skipped(&stats));
 	summary__print_stats(&stats);
-	if (recorded->unused)
-		messages__print("%llu more events were read but left out: there was no time for "
-				"them after the stop",
-				(unsigned long long)recorded->unused);
 	if (stats.unknown)
 		messages__print("%llu records skipped: unknown type or unknown event",
 				(unsigned long long)stats.unknown);
@@ -256,8 +240,8 @@ static void find_losses(struct recorded *recorded)
 {
 	struct peat_reader_stats stats = { .sz = sizeof(stats) };
 
-	recorded->has_losses = recorded->unused || peat_reader__stats(recorded->reader, &stats) ||
-			       summary__has_losses(&stats);
+	recorded->has_losses =
+		peat_reader__stats(recorded->reader, &stats) || summary__has_losses(&stats);
 }
 
 static int open_reader(struct recorded *recorded)

@@ -39,7 +39,7 @@ static void set_columns(struct rows *rows, const struct peat_table *table)
 	rows->keys = schema ? peat_table__keys(table) : 0;
 }
 
-static int add(struct rows *rows, const void *data, uint32_t bytes, bool others)
+static int add(struct rows *rows, const void *data, uint32_t bytes)
 {
 	size_t room = rows->room ? 2 * rows->room : 64;
 	struct row *grown = rows->rows;
@@ -51,8 +51,7 @@ static int add(struct rows *rows, const void *data, uint32_t bytes, bool others)
 		rows->rows = grown;
 		rows->room = room;
 	}
-	grown[rows->count] =
-		(struct row){ .data = malloc(bytes), .bytes = bytes, .others = others };
+	grown[rows->count] = (struct row){ .data = malloc(bytes), .bytes = bytes };
 	if (!grown[rows->count].data)
 		return -ENOMEM;
 	memcpy(grown[rows->count++].data, data, bytes);
@@ -67,7 +66,7 @@ static int add_zero(struct rows *rows)
 
 	if (rows->keys || count == rows->column_count)
 		return 0;
-	return add(rows, zeros, rows->columns[count]->offset + rows->columns[count]->bytes, false);
+	return add(rows, zeros, rows->columns[count]->offset + rows->columns[count]->bytes);
 }
 
 int rows__read(struct rows *rows, struct peat_table *table)
@@ -81,7 +80,7 @@ int rows__read(struct rows *rows, struct peat_table *table)
 	forget(rows);
 	set_columns(rows, table);
 	while (!err && (more = peat_table__next(table, &row)) > 0)
-		err = add(rows, row.data, row.bytes, row.others);
+		err = add(rows, row.data, row.bytes);
 	if (!err && !more && !rows->count)
 		err = add_zero(rows);
 	for (size_t i = 0; i < rows->count; i++)
@@ -115,13 +114,9 @@ char *rows__text(const struct rows *rows, size_t row, uint32_t column)
 {
 	const struct row *at = &rows->rows[row];
 	const struct peat_field *field = rows->columns[column];
-	size_t count;
-	char *text;
+	size_t count = peat_field__text(field, at->data, at->bytes, NULL, 0);
+	char *text = malloc(count + 1);
 
-	if (at->others && column < rows->keys)
-		return strdup(column ? "-" : ROWS_OTHERS);
-	count = peat_field__text(field, at->data, at->bytes, NULL, 0);
-	text = malloc(count + 1);
 	if (text)
 		peat_field__text(field, at->data, at->bytes, text, count + 1);
 	return text;
@@ -134,8 +129,6 @@ char *rows__json(const struct rows *rows, size_t row, uint32_t column)
 	int count;
 	char *text;
 
-	if (at->others && column < rows->keys)
-		return strdup("null");
 	if (row_frames__has(rows, column))
 		return row_frames__json(rows, row, column);
 	count = peat_field__json(field, at->data, at->bytes, NULL, 0);
@@ -191,12 +184,8 @@ static int compare(const void *a, const void *b, void *arg)
 {
 	const struct order *order = arg;
 	const struct rows *rows = order->rows;
-	const struct row *first = a, *second = b;
-	int result;
+	int result = compare_column(rows->columns[order->column], a, b);
 
-	if (first->others != second->others)
-		return first->others ? 1 : -1;
-	result = compare_column(rows->columns[order->column], a, b);
 	if (order->column >= rows->keys)
 		result = -result;
 	if (order->reversed)

@@ -106,26 +106,13 @@ static bool is_over(struct run *run)
 	       run->output.err || run->printed >= run->options->count;
 }
 
-/*
- * Whether the rest waits.  While events arrive faster than they can be printed, there are always
- * more.  What is left after a stop is printed as far as there is time.
- */
-static bool has_no_time(const struct run *run)
-{
-	return run->is_ending ? signals__is_over() : signals__is_stopping();
-}
-
-/*
- * Prints all available events.  0 or a negative errno.  A stop ends it between two events: the
- * longest step is the naming of the frames of one stack.
- */
+/* Prints all available events.  0 or a negative errno. */
 static int print_available(struct run *run)
 {
 	const struct peat_event *event;
 	int more = 1;
 
-	while (more > 0 && !run->output.err && run->printed < run->options->count &&
-	       !has_no_time(run)) {
+	while (more > 0 && !run->output.err && run->printed < run->options->count) {
 		more = peat_reader__next(run->reader, &event);
 		if (more > 0)
 			more = use_event(run, event) ?: more;
@@ -133,28 +120,6 @@ static int print_available(struct run *run)
 	if (more >= 0)
 		more = run->ops->pause(run);
 	return more;
-}
-
-/* Counts the events that are left when the time to print them has passed.  The rings are paused. */
-static int count_unprinted(struct run *run)
-{
-	const struct peat_event *event;
-	int more = 1;
-
-	while (more > 0 && !run->output.err && run->printed < run->options->count) {
-		more = peat_reader__next(run->reader, &event);
-		run->unprinted += more > 0 && event->kind != PEAT_EVENT_LOST &&
-				  is_wanted(run->options, event);
-	}
-	return more < 0 ? more : 0;
-}
-
-static void report_unprinted(const struct run *run)
-{
-	if (run->unprinted)
-		messages__print("%llu more events arrived but were left out: printing them would "
-				"have taken too long after the stop",
-				(unsigned long long)run->unprinted);
 }
 
 static int64_t end_ns(const struct run *run)
@@ -198,7 +163,7 @@ static int follow(struct run *run)
 {
 	int err = 0;
 
-	while (!err && !is_over(run) && !signals__is_stopping() && run__now_ns() < end_ns(run)) {
+	while (!err && !is_over(run) && run__now_ns() < end_ns(run)) {
 		err = wait_for_events(run);
 		if (err >= 0)
 			err = print_available(run);
@@ -397,7 +362,6 @@ static void summarize(const struct run *run, double seconds)
 	messages__print("%llu event%s in %.2f s, %llu lost%s", (unsigned long long)run->printed,
 			plural, seconds, (unsigned long long)stats.lost, summary__skipped(&stats));
 	summary__print_stats(&stats);
-	report_unprinted(run);
 	if (summary__has_losses(&stats) || run->options->verbose)
 		summary__print_ledger(run->reader, &stats);
 	if (!run->options->verbose)
@@ -415,8 +379,8 @@ static void find_losses(struct run *run)
 	struct peat_reader_stats stats = { .sz = sizeof(stats) };
 
 	if (run->options->fail_on_loss)
-		run->has_losses |= run->unprinted || peat_reader__stats(run->reader, &stats) ||
-				   summary__has_losses(&stats);
+		run->has_losses |=
+			peat_reader__stats(run->reader, &stats) || summary__has_losses(&stats);
 }
 
 /* The heading is printed with the first events, so a terminal would stay empty until then. */
@@ -436,19 +400,14 @@ static int trace(struct run *run, uint32_t kinds)
 		return err;
 	print_hint(run);
 	command__start(&run->command);
-	signals__set_deadline(run->options->run_ms);
 	err = follow(run);
-	signals__begin_end();
 	seconds = (double)(run__now_ns() - run->started_ns) / 1e9;
 	peat_session__stop(run->session);
-	signals__restart_end();
 	run->is_ending = true;
 	if (!err && run->ops->detached)
 		err = run->ops->detached(run);
 	if (!err)
 		err = print_available(run);
-	if (!err)
-		err = count_unprinted(run);
 	finished = run->ops->finish(run);
 	if (!err)
 		err = finished;

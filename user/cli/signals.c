@@ -3,21 +3,13 @@
 #include <errno.h>
 #include <signal.h>
 #include <stddef.h>
-#include <sys/time.h>
 
 #include <peat/peat.h>
 
 #include "signals.h"
 
-#define TICK_MS	       100
-#define SAME_SIGNAL_NS 250000000u
-#define BLOCKED_NS     800000000u
-#define END_NS	       10000000000u /* names of functions may be read from many files */
-
 static volatile sig_atomic_t stop_requested, child_changed, continued, dump_requested, resized;
 static volatile sig_atomic_t shared_group; /* 0: none */
-static volatile sig_atomic_t time_is_up;   /* of signals__set_deadline() */
-static uint64_t stop_ns;		   /* time of the first stop; handlers store it only once */
 static struct peat_reader *volatile reader_to_break;
 static struct peat_session *volatile session_to_cancel;
 
@@ -36,72 +28,12 @@ static void pass_on(int number)
 	errno = saved_errno;
 }
 
-/*
- * Interrupts calls that block, from `after_ms` on and again and again, until the run notices the
- * stop: a signal that arrives just before a call would not end it.
- */
-static void start_ticks(uint64_t after_ms)
-{
-	const struct itimerval timer = {
-		.it_value = { .tv_sec = (time_t)(after_ms / 1000),
-			      .tv_usec = (suseconds_t)(after_ms % 1000 * 1000 + !after_ms) },
-		.it_interval = { .tv_usec = TICK_MS * 1000 },
-	};
-
-	setitimer(ITIMER_REAL, &timer, NULL);
-}
-
-static void stop_ticks(void)
-{
-	const struct itimerval none = { 0 };
-
-	setitimer(ITIMER_REAL, &none, NULL);
-}
-
-/* timeout(1) sends each signal twice, within microseconds: to peat, and to its process group. */
-static bool is_second_stop(void)
-{
-	return stop_requested && peat_clock__now_ns() - stop_ns > SAME_SIGNAL_NS;
-}
-
-/* Programs, perf events and most attachments end with the process. */
-static void end_now(int number)
-{
-	struct sigaction plain = { .sa_handler = SIG_DFL };
-
-	pass_on(number);
-	sigaction(number, &plain, NULL);
-	raise(number); /* delivered when the handler returns */
-}
-
 static void on_stop(int number)
 {
-	int saved_errno = errno;
-
-	if (is_second_stop()) {
-		end_now(number);
-		return;
-	}
-	if (!stop_requested && !time_is_up)
-		stop_ns = peat_clock__now_ns();
 	stop_requested = 1;
-	start_ticks(TICK_MS);
-	errno = saved_errno;
 	if (session_to_cancel)
 		peat_session__cancel(session_to_cancel);
 	pass_on(number);
-	break_reader();
-}
-
-/* A tick after a signal only interrupts. */
-static void on_tick(int number)
-{
-	(void)number;
-	if (stop_requested)
-		return;
-	if (!time_is_up)
-		stop_ns = peat_clock__now_ns();
-	time_is_up = 1;
 	break_reader();
 }
 
@@ -151,9 +83,7 @@ static void catch_unless_ignored(int number, const struct sigaction *action)
 void signals__catch(void)
 {
 	struct sigaction stop = { .sa_handler = on_stop }, ignore = { .sa_handler = SIG_IGN };
-	struct sigaction tick = { .sa_handler = on_tick };
 
-	sigaction(SIGALRM, &tick, NULL);
 	sigaction(SIGINT, &stop, NULL);
 	sigaction(SIGTERM, &stop, NULL);
 	catch_unless_ignored(SIGHUP, &stop);
@@ -208,8 +138,9 @@ bool signals__take_dump_request(void)
 
 static void mask(int how)
 {
-	static const int numbers[] = { SIGINT,	SIGTERM, SIGHUP,  SIGQUIT,
-				       SIGTSTP, SIGCHLD, SIGCONT, SIGALRM };
+	static const int numbers[] = {
+		SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCHLD, SIGCONT
+	};
 	struct sigaction action;
 	sigset_t handled;
 
@@ -266,43 +197,6 @@ bool signals__stop_job(int number)
 bool signals__stop_requested(void)
 {
 	return stop_requested;
-}
-
-/* A longer time than the timer has room for is unlimited. */
-void signals__set_deadline(uint64_t ms)
-{
-	if (ms < INT32_MAX && !stop_requested)
-		start_ticks(ms);
-}
-
-bool signals__is_stopping(void)
-{
-	return stop_requested || time_is_up;
-}
-
-void signals__begin_end(void)
-{
-	stop_ticks();
-}
-
-void signals__restart_end(void)
-{
-	stop_ns = peat_clock__now_ns();
-}
-
-static bool is_after_stop(uint64_t ns)
-{
-	return signals__is_stopping() && peat_clock__now_ns() - stop_ns > ns;
-}
-
-bool signals__is_late(void)
-{
-	return is_after_stop(BLOCKED_NS);
-}
-
-bool signals__is_over(void)
-{
-	return is_after_stop(END_NS);
 }
 
 void signals__set_reader(struct peat_reader *reader)

@@ -3,7 +3,6 @@
 #define CLI_SIGNALS_H
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 struct peat_reader;
@@ -11,10 +10,7 @@ struct peat_session;
 
 /* signals.h: SIGINT, SIGTERM and SIGHUP stop a run; signals of peat's job reach COMMAND too. */
 
-/*
- * From now on SIGINT, SIGTERM and SIGHUP request a stop, and SIGPIPE is ignored.  A second such
- * signal ends peat at once.
- */
+/* From now on SIGINT, SIGTERM and SIGHUP request a stop, and SIGPIPE is ignored. */
 void signals__catch(void);
 
 /* From now on SIGQUIT (Ctrl-\) requests a stop, too: for a screen that has to be restored. */
@@ -55,25 +51,6 @@ bool signals__take_child_change(void);
 bool signals__stop_job(int number);
 
 bool signals__stop_requested(void);
-
-/* Ends the run after this time, as a signal does: of -d. */
-void signals__set_deadline(uint64_t ms);
-
-/*
- * Whether a signal or the deadline ends the run.  Loops ask between two events: it costs no call.
- * Calls that block are interrupted by EINTR, repeatedly until signals__begin_end().
- */
-bool signals__is_stopping(void);
-void signals__begin_end(void);
-
-/* The programs are detached, which may take seconds: the time to end begins anew. */
-void signals__restart_end(void);
-
-/* Whether output that blocks is given up now: 0.8 seconds after the stop. */
-bool signals__is_late(void);
-
-/* Whether events that are left are counted instead of printed: 10 seconds after the stop. */
-bool signals__is_over(void);
 
 /* Sets the reader whose wait a signal ends.  Set NULL before the reader is freed. */
 void signals__set_reader(struct peat_reader *reader);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* trigger.c: the source of --on. */
 #include "cli.h"
-#include "signals.h"
 #include "sources.h"
 #include "trigger.h"
 #include "types.h"
@@ -60,13 +59,12 @@ static bool is_match(const struct trigger *trigger, const struct peat_event *eve
 	       (event->kind == PEAT_EVENT_RECORD && types__has_kind(event, trigger->kinds));
 }
 
-uint64_t trigger__count(struct trigger *trigger)
+bool trigger__has_fired(struct trigger *trigger)
 {
 	const struct peat_event *event;
-	uint64_t count = 0;
+	bool has_fired = false;
 
-	while (trigger->reader && !signals__is_late() &&
-	       peat_reader__next(trigger->reader, &event) > 0)
-		count += is_match(trigger, event);
-	return count;
+	while (trigger->reader && peat_reader__next(trigger->reader, &event) > 0)
+		has_fired |= is_match(trigger, event);
+	return has_fired;
 }

@@ -172,6 +172,9 @@ START_TEST(test_smaller_rings)
 
 	if (!rings.count)
 		return;
+#ifdef __SANITIZE_ADDRESS__
+	return; /* its memory has no limit */
+#endif
 	rings__free(&rings);
 	rings__free(&spare);
 	rings.ring_bytes = LARGE_BYTES;
