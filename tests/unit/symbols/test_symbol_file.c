@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "support/machine/process.h"
@@ -123,6 +124,49 @@ START_TEST(test_inode)
 }
 END_TEST
 
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+/*
+ * A file without a build-id that has changed after a recording: a hard link to it changes nothing
+ * of what was mapped, unless only its path is known.
+ */
+START_TEST(test_changed_since)
+{
+	struct file_origin origin = { .arch = "x86_64" };
+	const struct file_place place = { 1, 0x1000, 0x2000, false, &origin };
+	char path[] = "/tmp/peat-file-XXXXXX", other[sizeof(path) + 5];
+	struct mapped_file by_inode, by_path;
+
+	close(mkstemp(path));
+	write_file(path);
+	by_inode = mapped_inode(path);
+	by_path = mapped(path, NULL);
+	usleep(20000); /* the kernel's clock of files has ticks */
+	origin.changed_ns = now_ns();
+	check(&by_inode, &place, 0);
+	check(&by_path, &place, 0);
+	usleep(20000);
+	snprintf(other, sizeof(other), "%s.link", path);
+	ck_assert_int_eq(link(path, other), 0);
+	check(&by_inode, &place, 0);
+	check(&by_path, &place, -ESTALE);
+	write_file(path);
+	check(&by_inode, &place, -ESTALE);
+	origin.changed_ns = 0; /* unknown */
+	check(&by_inode, &place, 0);
+	origin.is_elsewhere = true;
+	check(&by_inode, &place, -EXDEV);
+	unlink(path);
+	unlink(other);
+}
+END_TEST
+
 /* A new file with the inode of a deleted one. */
 START_TEST(test_generation)
 {
@@ -224,6 +268,7 @@ SUITE(20)
 	tcase_add_test(tests, test_build_id);
 	tcase_add_test(tests, test_other_machine);
 	tcase_add_test(tests, test_inode);
+	tcase_add_test(tests, test_changed_since);
 	tcase_add_test(tests, test_generation);
 	tcase_add_test(tests, test_no_file);
 	tcase_add_test(tests, test_deleted);

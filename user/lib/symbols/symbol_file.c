@@ -52,11 +52,19 @@ static bool has_identity(const struct mapped_key *key, const struct stat *found,
 	return found->st_ino == key->inode && is_same_device(key, found) && has_generation(key, fd);
 }
 
-/* A change of the content sets the time of the status as well, and nothing but time can reset it.
- */
-static int64_t changed_ns(const struct stat *found)
+static int64_t to_ns(const struct timespec *time)
 {
-	return found->st_ctim.tv_sec * INT64_C(1000000000) + found->st_ctim.tv_nsec;
+	return time->tv_sec * INT64_C(1000000000) + time->tv_nsec;
+}
+
+/*
+ * If the inode is the mapped one, the file may only have been overwritten.  Its status changes also
+ * by a hard link, such as those of perf's cache of build-ids.  If only the path is known, another
+ * file may have come there, whose content is older: its status changed when it came.
+ */
+static int64_t changed_ns(const struct mapped_key *key, const struct stat *found)
+{
+	return to_ns(key->inode ? &found->st_mtim : &found->st_ctim);
 }
 
 /* Without a build-id, the file has to be of this machine and as old as the recording.  0 or errno.
@@ -68,7 +76,7 @@ static int check_origin(const struct mapped_key *key, const struct file_origin *
 		return 0;
 	if (origin->is_elsewhere)
 		return -EXDEV;
-	return origin->changed_ns && changed_ns(found) > origin->changed_ns ? -ESTALE : 0;
+	return origin->changed_ns && changed_ns(key, found) > origin->changed_ns ? -ESTALE : 0;
 }
 
 /* A file without an ELF header is refused when it is read. */
