@@ -17,7 +17,7 @@
 #define NAMES_NAME    29
 #define LINK_NAME     39
 
-/* Of the sections after the names, from their start. */
+/* Offsets of sections from the start of the names. */
 #define NOTE_AT 64
 #define LINK_AT 128
 

@@ -11,7 +11,7 @@
 #include "symbols/debug_wanted.h"
 #include "symbols/elf_file.h"
 
-/* What identifies the debug file of a program.  False: the program has none. */
+/* Describes the debug file that a program has.  False: the program identifies none. */
 bool debug_file__describe(const struct elf_file *program, struct debug_wanted *wanted);
 
 /*

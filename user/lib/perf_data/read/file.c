@@ -415,7 +415,7 @@ int perf_file__open_memory(struct perf_file **file, const void *bytes, size_t co
 	return open_all(file, new, &source, why);
 }
 
-/* Of a pipe, the time says nothing. */
+/* The time of the last change of a file.  A pipe has none: 0. */
 static int64_t changed_ns(int fd)
 {
 	struct stat status;
