@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_elf_symbols.c: functions of ELF files by address. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "symbols/elf_symbols.h"
+#include "unit/fail_alloc.h"
 #include "unit/suite.h"
 #include "support/symbols/made_elf.h"
 
@@ -336,6 +338,36 @@ START_TEST(test_many_headers)
 }
 END_TEST
 
+/* A table for which there is no memory is an error: the file is not one without symbols. */
+START_TEST(test_no_memory)
+{
+	struct elf_symbols symbols;
+	struct elf_file *file;
+	bool is_lost = false, has_failed = false;
+	int err;
+
+	for (unsigned nth = 1; nth; nth++) {
+		symbols = (struct elf_symbols){ 0 };
+		ck_assert_int_eq(elf_file__open(&file, open("/proc/self/exe", O_RDONLY), "self"),
+				 0);
+		elf_file__find_section(file, "none", NULL); /* reads the headers of sections */
+		fail_alloc__begin(nth);
+		err = elf_symbols__add(&symbols, file, file);
+		if (fail_alloc__end()) {
+			has_failed = true;
+		} else {
+			ck_assert_int_eq(err, 0);
+			nth = UINT32_MAX;
+		}
+		is_lost |= err == -ENOMEM && !symbols.count;
+		ck_assert(err == -ENOMEM || symbols.count > 1000);
+		elf_file__free(file);
+		elf_symbols__free(&symbols);
+	}
+	ck_assert(is_lost || !has_failed);
+}
+END_TEST
+
 SUITE(60)
 {
 	tcase_add_test(tests, test_bounds);
@@ -350,4 +382,5 @@ SUITE(60)
 	tcase_add_test(tests, test_many_headers);
 	tcase_add_test(tests, test_self);
 	tcase_add_test(tests, test_damaged);
+	tcase_add_test(tests, test_no_memory);
 }
