@@ -296,6 +296,25 @@ START_TEST(test_hurried)
 }
 END_TEST
 
+/* A file that was asked for once, in a hurry, and never again: the child does not stay busy. */
+START_TEST(test_abandoned)
+{
+	struct namer_result result;
+	pid_t first;
+	int err;
+
+	use_liar(LIE_SLEEPS);
+	patience = NAMER_SHORTLY;
+	ck_assert_int_eq(ask(SELF, 1000, NAMER_DEBUG_FRAME, &result), -EAGAIN);
+	first = find_child();
+	do {
+		err = ask("/bin/sh", 1000, NAMER_SYMBOLS, &result);
+		usleep(10000);
+	} while (find_child() == first);
+	ck_assert_int_eq(err, -EAGAIN);
+}
+END_TEST
+
 /* Bytes that are no table: their child is not asked again. */
 START_TEST(test_distrusted)
 {
@@ -348,6 +367,7 @@ SUITE(60)
 	tcase_add_loop_test(tests, test_liar, 0, LIES);
 	tcase_add_test(tests, test_build_id_of_liar);
 	tcase_add_test(tests, test_hurried);
+	tcase_add_test(tests, test_abandoned);
 	tcase_add_test(tests, test_distrusted);
 	tcase_add_test(tests, test_no_program);
 	tcase_add_test(tests, test_many_deaths);

@@ -319,6 +319,33 @@ START_TEST(test_late)
 }
 END_TEST
 
+/* The files of an owner who has used up the time have names afterwards: that is no failure of
+ * theirs. */
+START_TEST(test_busy_owner)
+{
+	struct mapped_file *file;
+
+	begin();
+	tables.reader.namer = namer__new("/proc/self/exe");
+	file = map_of_other("file", 0);
+	for (int i = 0; i < 6; i++)
+		namer__distrust(tables.reader.namer,
+				&(struct namer_request){ .search.program.st_uid = geteuid() });
+	ck_assert_uint_eq(warnings, 1); /* of the owner */
+	for (int i = 0; i < 20; i++)
+		check(file, "");
+	ck_assert_uint_eq(warnings, 1);
+	ck_assert_uint_eq(file->failures, 0);
+	namer__free(tables.reader.namer); /* and its accounts */
+	tables.reader.namer = namer__new("/proc/self/exe");
+	file->retry_ns = 1; /* is over */
+	check(file, "file");
+	mapped_files__put(&files, file);
+	namer__free(tables.reader.namer);
+	finish();
+}
+END_TEST
+
 /* Files that wait when names are not wanted any more. */
 START_TEST(test_late_for_ever)
 {
@@ -426,6 +453,7 @@ SUITE(20)
 	tcase_add_test(tests, test_without_build_id);
 	tcase_add_test(tests, test_dropped);
 	tcase_add_test(tests, test_late);
+	tcase_add_test(tests, test_busy_owner);
 	tcase_add_test(tests, test_late_for_ever);
 	tcase_add_test(tests, test_replaced);
 	tcase_add_test(tests, test_no_elf);

@@ -38,6 +38,7 @@ struct mapped_file {
 	struct symbol_table *table;
 	uint32_t failed_pid; /* the process with which the file was not found last */
 	uint8_t failures;
+	uint64_t retry_ns; /* of CLOCK_MONOTONIC: it is not opened before; 0: at any time */
 	bool is_warned;
 	bool is_looked_for; /* of symbols/symbols.c: in reach, or read early */
 };

@@ -17,6 +17,9 @@
 /* A child that dies costs at least so much of the time of the file's owner: five in 10 seconds. */
 #define DEATH_NS (400 * MS_NS)
 
+/* Callers that want a file ask for it again within this time. */
+#define ABANDONED_NS SECOND_NS
+
 struct namer {
 	char *program;
 	struct namer_worker of_root, of_others;
@@ -137,12 +140,12 @@ static int await(struct namer *namer, struct namer_worker *worker,
 	return err;
 }
 
-/* A file that nobody waits for any more: the child is needed. */
+/* Makes the child free for a file, if no caller waits for the file in hand any more. */
 static int discard(struct namer_worker *worker, const struct namer_request *request)
 {
 	if (!worker->is_busy || namer_worker__reads(worker, request))
 		return 0;
-	if (patience_of(request) != NAMER_WAIT)
+	if (patience_of(request) != NAMER_WAIT && monotonic_ns() - worker->asked_ns < ABANDONED_NS)
 		return -EAGAIN;
 	namer_worker__end(worker);
 	return 0;

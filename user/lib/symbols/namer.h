@@ -34,7 +34,7 @@ struct namer_request {
 	uint32_t wait_ms;
 	bool is_of_root; /* nobody else can have written it */
 	bool no_demangle;
-	/* Of the file; `search.places` NULL: it has no debug file. */
+	/* The file's status and path, and the places of its debug file; `places` NULL: none. */
 	struct debug_search search;
 };
 

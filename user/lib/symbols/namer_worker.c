@@ -46,7 +46,7 @@ static void set_limits(struct namer_worker *worker, const struct stat *file)
 		seconds = SECONDS_MAX;
 	worker->cpu_begin_ns = namer_process__cpu_ns(&worker->process);
 	worker->cpu_end_ns = worker->cpu_begin_ns + seconds * SECOND_NS;
-	worker->begin_ns = monotonic_ns();
+	worker->begin_ns = worker->asked_ns = monotonic_ns();
 	worker->end_ns = worker->begin_ns + SLEEPS * seconds * SECOND_NS;
 }
 
@@ -204,6 +204,7 @@ int namer_worker__await(struct namer_worker *worker, const struct namer_request 
 {
 	int err;
 
+	worker->asked_ns = monotonic_ns();
 	do {
 		err = await_message(worker, until_ns);
 		if (!err)

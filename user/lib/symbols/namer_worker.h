@@ -18,6 +18,7 @@ struct namer_worker {
 	struct namer_key key;		   /* of the file in hand */
 	uint32_t rounds;		   /* of debug files */
 	uint64_t begin_ns, end_ns;	   /* of CLOCK_MONOTONIC */
+	uint64_t asked_ns;		   /* when a caller last waited for it */
 	uint64_t cpu_begin_ns, cpu_end_ns; /* of the child's clock */
 	uint64_t used_ns; /* by the last file: time on a CPU; all time, if it failed */
 };

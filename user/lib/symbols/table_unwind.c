@@ -50,10 +50,13 @@ struct unwind_table *table_unwind__get(struct tables *tables, struct symbol_tabl
 	struct call_frames frames;
 	int err;
 
-	if (table->is_unwind_read || late_files__have(&tables->late, table, LATE_FRAMES))
+	if (table->is_unwind_read || late_files__have(&tables->late, table, LATE_FRAMES) ||
+	    tables__are_early(table->unwind_retry_ns))
 		return table->unwind;
 	err = read_frames(tables, table, file, place, &frames);
-	if (err == -EAGAIN)
+	if (err == -EBUSY)
+		table->unwind_retry_ns = tables__retry_ns();
+	if (err == -EAGAIN || err == -EBUSY)
 		return NULL;
 	if (err && err != -ENODATA && ++table->unwind_failures < FAILURES_MAX)
 		return NULL; /* another process may reach it */
@@ -90,10 +93,15 @@ static int add_debug(struct tables *tables, struct symbol_table *table,
 bool table_unwind__complete(struct tables *tables, struct symbol_table *table,
 			    const struct mapped_file *file, const struct file_place *place)
 {
+	int err;
+
 	if (table->is_unwind_complete || late_files__have(&tables->late, table, LATE_FRAMES))
 		return false;
+	err = add_debug(tables, table, file, place);
+	if (err == -EAGAIN)
+		return false; /* the next stack asks again */
 	table->is_unwind_complete = true;
-	if (!add_debug(tables, table, file, place)) {
+	if (!err) {
 		tables__count(tables, table);
 		return true;
 	}

@@ -14,6 +14,9 @@
 /* Other processes may have the file within reach: so many are tried. */
 #define FAILURES_MAX 8
 
+/* A file whose owner has used up the time for reading is opened again after this. */
+#define RETRY_NS 1000000000u
+
 /* Files that cannot be read: more of them are only logged for debugging. */
 #define WARNINGS_MAX 32
 
@@ -238,8 +241,6 @@ static const char *explain(int err)
 	case -EPROTO:
 	case -EBADMSG:
 		return "reading its symbols failed: is the file damaged?";
-	case -EBUSY:
-		return "files of its owner take too long to read";
 	case -EFBIG:
 	case -ENOMEM:
 		return "its symbols need too much memory";
@@ -361,7 +362,7 @@ static void end_late(struct tables *tables)
 static void store_frames(struct tables *tables, struct symbol_table *table, int err,
 			 struct call_frames *frames)
 {
-	if (!table->is_loaded || table->is_unwind_read) {
+	if (!table->is_loaded || table->is_unwind_read || err == -EBUSY) {
 		if (!err)
 			call_frames__free(frames);
 		return;
@@ -408,21 +409,36 @@ void tables__take_late(struct tables *tables)
 
 /* ---- mapped files ---------------------------------------------------------------------------- */
 
+uint64_t tables__retry_ns(void)
+{
+	return monotonic_ns() + RETRY_NS;
+}
+
+bool tables__are_early(uint64_t retry_ns)
+{
+	return retry_ns && monotonic_ns() < retry_ns;
+}
+
 static struct symbol_table *read_table(struct tables *tables, struct mapped_file *file,
 				       const struct file_place *place)
 {
 	struct opened_file opened;
 	int err;
 
-	if (file->failures >= FAILURES_MAX || (file->failures && file->failed_pid == place->pid))
+	if (file->failures >= FAILURES_MAX || (file->failures && file->failed_pid == place->pid) ||
+	    tables__are_early(file->retry_ns))
 		return NULL;
 	err = symbol_file__open(&tables->reader, file, place, &opened);
 	if (!err) {
 		err = read_opened(tables, file, &opened);
 		close(opened.fd);
 	}
-	if (!err || err == -EAGAIN)
-		return err ? NULL : file->table;
+	if (!err)
+		return file->table;
+	if (err == -EBUSY)
+		file->retry_ns = tables__retry_ns();
+	if (err == -EBUSY || err == -EAGAIN)
+		return NULL;
 	file->failed_pid = place->pid;
 	file->failures++;
 	warn(tables, file, explain(err));

@@ -38,6 +38,7 @@ struct symbol_table {
 	struct unwind_table *unwind; /* of symbols/table_unwind.c; NULL: none, or not read */
 	bool is_unwind_read;
 	uint8_t unwind_failures;
+	uint64_t unwind_retry_ns;   /* as mapped_file.retry_ns */
 	bool is_unwind_complete;    /* the debug file has no more of it */
 	struct source_lines *lines; /* of symbols/table_lines.c; NULL: none, or not read */
 	bool are_lines_read;
@@ -77,6 +78,10 @@ void tables__warn_stripped(struct tables *tables, struct mapped_file *file);
 
 /* Counts the memory of a table again. */
 void tables__count(struct tables *tables, struct symbol_table *table);
+
+/* The time at which reading is tried again that returned -EBUSY; whether it is too early. */
+uint64_t tables__retry_ns(void);
+bool tables__are_early(uint64_t retry_ns);
 
 /* Takes what the namer has read since the last call.  Does not wait. */
 void tables__take_late(struct tables *tables);
