@@ -139,7 +139,8 @@ static int drop_capabilities(void)
 	return syscall(SYS_capset, &head, none) ? -errno : 0;
 }
 
-static int limit(int resource, rlim_t most)
+/* Unsigned: to glibc a resource is an enumeration. */
+static int limit(unsigned resource, rlim_t most)
 {
 	const struct rlimit to = { most, most };
 	struct rlimit now;
