@@ -31,117 +31,116 @@ static void append(const char *text, int flags)
 }
 
 /* The file is looked at again at once. */
-static void check(struct process *process, bool is_live, uint64_t address, const char *name)
+static void check(struct jit_names *names, bool is_live, uint64_t address, const char *name)
 {
 	struct perf_map_symbol *symbol;
 
-	process->perf_map_check_ns = 0;
-	symbol = jit_names__find(process, is_live, address, ++call);
+	names->check_ns = 0;
+	symbol = jit_names__find(names, (uint32_t)getpid(), is_live, address, ++call);
 	ck_assert_str_eq(symbol ? symbol->raw_name : "", name);
 }
 
-static struct process begin(void)
+static struct jit_names begin(void)
 {
 	peat_set_print(print_warning);
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 	unlink(path);
-	return (struct process){ .pid = (uint32_t)getpid() };
+	return (struct jit_names){ 0 };
 }
 
-static void finish(struct process *process)
+static void finish(struct jit_names *names)
 {
-	perf_map__free(process->perf_map);
-	perf_map__free(process->former_map);
+	jit_names__free(names);
 	unlink(path);
 }
 
 START_TEST(test_growing)
 {
-	struct process process = begin();
+	struct jit_names names = begin();
 
-	check(&process, true, 0x1000, "");
+	check(&names, true, 0x1000, "");
 	append("1000 20 first\n", O_APPEND);
-	check(&process, true, 0x1000, "first");
-	ck_assert_uint_eq(process.own_pid, (uint32_t)getpid());
+	check(&names, true, 0x1000, "first");
+	ck_assert_uint_eq(names.own_pid, (uint32_t)getpid());
 	append("2000 20 sec", O_APPEND);
-	check(&process, true, 0x2000, "");
+	check(&names, true, 0x2000, "");
 	append("ond\n", O_APPEND);
-	check(&process, true, 0x2000, "second");
-	ck_assert_uint_eq(process.perf_map->count, 2);
+	check(&names, true, 0x2000, "second");
+	ck_assert_uint_eq(names.map->count, 2);
 	ck_assert_uint_eq(warnings, 0);
-	finish(&process);
+	finish(&names);
 }
 END_TEST
 
 /* A new file has other names; names of the former one stay valid for the call. */
 START_TEST(test_replaced)
 {
-	struct process process = begin();
+	struct jit_names names = begin();
 	struct perf_map_symbol *former;
 
 	append("1000 20 former\n", O_APPEND);
-	check(&process, true, 0x1000, "former");
-	former = perf_map__find(process.perf_map, 0x1000);
+	check(&names, true, 0x1000, "former");
+	former = perf_map__find(names.map, 0x1000);
 	append("1000 20 new\n", O_TRUNC);
-	check(&process, true, 0x1000, "new");
+	check(&names, true, 0x1000, "new");
 	ck_assert_str_eq(former->raw_name, "former");
-	finish(&process);
+	finish(&names);
 }
 END_TEST
 
 START_TEST(test_cut)
 {
-	struct process process = begin();
+	struct jit_names names = begin();
 
 	append("1000 20 whole\n2000 20 cu", O_APPEND);
-	check(&process, false, 0x1000, "whole");
-	check(&process, false, 0x2000, "");
+	check(&names, false, 0x1000, "whole");
+	check(&names, false, 0x2000, "");
 	ck_assert_uint_eq(warnings, 1);
-	check(&process, false, 0x2000, "");
+	check(&names, false, 0x2000, "");
 	ck_assert_uint_eq(warnings, 1);
-	finish(&process);
+	finish(&names);
 }
 END_TEST
 
 START_TEST(test_damaged)
 {
-	struct process process = begin();
+	struct jit_names names = begin();
 
 	append("1000 20 whole\n\x7f"
 	       "ELF\n2000 20 other\n",
 	       O_APPEND);
-	check(&process, true, 0x2000, "other");
+	check(&names, true, 0x2000, "other");
 	ck_assert_uint_eq(warnings, 1);
-	finish(&process);
+	finish(&names);
 }
 END_TEST
 
 /* Another user could give any names to the functions of a process of root. */
 START_TEST(test_not_trusted)
 {
-	struct process process = begin();
+	struct jit_names names = begin();
 
 	append("1000 20 forged\n", O_APPEND);
 	if (chown(path, 12345, 12345)) {
-		finish(&process);
+		finish(&names);
 		skip("only root can give files away");
 	}
-	check(&process, true, 0x1000, "");
-	check(&process, false, 0x1000, "");
-	finish(&process);
+	check(&names, true, 0x1000, "");
+	check(&names, false, 0x1000, "");
+	finish(&names);
 }
 END_TEST
 
 START_TEST(test_no_regular_file)
 {
-	struct process process = begin();
+	struct jit_names names = begin();
 
 	ck_assert_int_eq(symlink("/dev/zero", path), 0);
-	check(&process, true, 0x1000, "");
+	check(&names, true, 0x1000, "");
 	unlink(path);
 	ck_assert_int_eq(mkfifo(path, 0600), 0);
-	check(&process, true, 0x1000, "");
-	finish(&process);
+	check(&names, true, 0x1000, "");
+	finish(&names);
 }
 END_TEST
 

@@ -18,54 +18,59 @@
 #define READ_BYTES    (1u << 20)
 #define MAP_BYTES_MAX (128u << 20)
 
-static void find_own_pid(struct process *process)
+static void find_own_pid(struct jit_names *names, uint32_t pid)
 {
-	if (!process->own_pid)
-		process->own_pid = pid_namespace__own_pid(process->pid);
+	if (!names->own_pid)
+		names->own_pid = pid_namespace__own_pid(pid);
 }
 
 /* Anyone may write to /tmp: a map of another user could have any names. */
-static bool is_trusted(const struct stat *map, const struct process *process, bool is_live)
+static bool is_trusted(const struct stat *map, uint32_t pid, bool is_live)
 {
 	char path[64];
 	struct stat owner;
 
 	if (!map->st_uid || map->st_uid == geteuid())
 		return true;
-	snprintf(path, sizeof(path), "/proc/%" PRIu32, process->pid);
+	snprintf(path, sizeof(path), "/proc/%" PRIu32, pid);
 	return is_live && !stat(path, &owner) && owner.st_uid == map->st_uid;
 }
 
-/* A file descriptor; or a negative errno: -ENOENT: there is none. */
-static int open_map(const struct process *process, bool is_live, struct stat *found)
+/* The number in the file's name. */
+static uint32_t name_pid(const struct jit_names *names, uint32_t pid)
 {
-	uint32_t pid = process->own_pid ? process->own_pid : process->pid;
+	return names->own_pid ? names->own_pid : pid;
+}
+
+/* A file descriptor; or a negative errno: -ENOENT: there is none. */
+static int open_map(const struct jit_names *names, uint32_t pid, bool is_live, struct stat *found)
+{
 	char root[32], path[32];
 	int fd = -1;
 
-	snprintf(root, sizeof(root), "/proc/%" PRIu32 "/root", process->pid);
-	snprintf(path, sizeof(path), "/tmp/perf-%" PRIu32 ".map", pid);
+	snprintf(root, sizeof(root), "/proc/%" PRIu32 "/root", pid);
+	snprintf(path, sizeof(path), "/tmp/perf-%" PRIu32 ".map", name_pid(names, pid));
 	if (is_live)
 		fd = foreign_file__open(root, path, FOREIGN_NO_LINK, found);
 	if (fd < 0)
 		fd = foreign_file__open(NULL, path, FOREIGN_NO_LINK, found);
 	if (fd < 0)
 		return fd;
-	if (!is_trusted(found, process, is_live)) {
+	if (!is_trusted(found, pid, is_live)) {
 		close(fd);
 		return -EPERM;
 	}
 	return fd;
 }
 
-static void warn(const struct process *process, struct perf_map *map, const char *why)
+static void warn(const struct jit_names *names, uint32_t pid, const char *why)
 {
-	if (map->is_warned)
+	if (names->map->is_warned)
 		return;
-	map->is_warned = true;
+	names->map->is_warned = true;
 	log__warn("perf-%" PRIu32 ".map: %s: functions of process %" PRIu32 " have addresses "
 		  "instead of names",
-		  process->own_pid ? process->own_pid : process->pid, why, process->pid);
+		  name_pid(names, pid), why, pid);
 }
 
 /* Reads the lines after those read before.  A line without its end is perhaps being written. */
@@ -85,73 +90,79 @@ static int read_lines(struct perf_map *map, int fd)
 	return used < 0 ? (int)used : 0;
 }
 
-static void check_map(const struct process *process, struct perf_map *map, bool is_live,
+static void check_map(const struct jit_names *names, uint32_t pid, bool is_live,
 		      const struct stat *found)
 {
-	if (map->bad_lines)
-		warn(process, map, "damaged: lines are not \"START SIZE NAME\"");
-	else if (map->read_bytes >= MAP_BYTES_MAX)
-		warn(process, map, "too large: the first 128 MiB are used");
-	else if (!is_live && map->read_bytes < (uint64_t)found->st_size)
-		warn(process, map, "cut in the middle of a line");
+	if (names->map->bad_lines)
+		warn(names, pid, "damaged: lines are not \"START SIZE NAME\"");
+	else if (names->map->read_bytes >= MAP_BYTES_MAX)
+		warn(names, pid, "too large: the first 128 MiB are used");
+	else if (!is_live && names->map->read_bytes < (uint64_t)found->st_size)
+		warn(names, pid, "cut in the middle of a line");
 }
 
 /* A shorter or another file is a new one: its lines replace the former ones. */
-static int restart_map(struct process *process, const struct stat *found)
+static int restart_map(struct jit_names *names, const struct stat *found)
 {
-	struct perf_map *map = process->perf_map;
+	struct perf_map *map = names->map;
 
 	if (map && map->inode == found->st_ino && map->read_bytes <= (uint64_t)found->st_size)
 		return 0;
-	perf_map__free(process->former_map);
-	process->former_map = map;
-	process->perf_map = perf_map__new();
-	if (!process->perf_map)
+	perf_map__free(names->former);
+	names->former = map;
+	names->map = perf_map__new();
+	if (!names->map)
 		return -ENOMEM;
-	process->perf_map->inode = found->st_ino;
+	names->map->inode = found->st_ino;
 	return 0;
 }
 
-static void update_map(struct process *process, bool is_live)
+static void update_map(struct jit_names *names, uint32_t pid, bool is_live)
 {
 	struct stat found;
 	int fd;
 
 	if (is_live)
-		find_own_pid(process);
-	fd = open_map(process, is_live, &found);
+		find_own_pid(names, pid);
+	fd = open_map(names, pid, is_live, &found);
 	if (fd < 0)
 		return;
-	if (!restart_map(process, &found) && !read_lines(process->perf_map, fd))
-		check_map(process, process->perf_map, is_live, &found);
+	if (!restart_map(names, &found) && !read_lines(names->map, fd))
+		check_map(names, pid, is_live, &found);
 	close(fd);
 }
 
 /* At most once in a call, so that at most one map is replaced. */
-static bool is_due(struct process *process, uint64_t after_ns, uint64_t call)
+static bool is_due(struct jit_names *names, uint64_t after_ns, uint64_t call)
 {
 	uint64_t now_ns;
 
-	if (process->perf_map_call == call)
+	if (names->call == call)
 		return false;
 	now_ns = monotonic_ns();
-	if (process->perf_map_check_ns && now_ns - process->perf_map_check_ns < after_ns)
+	if (names->check_ns && now_ns - names->check_ns < after_ns)
 		return false;
-	process->perf_map_check_ns = now_ns;
-	process->perf_map_call = call;
+	names->check_ns = now_ns;
+	names->call = call;
 	return true;
 }
 
-struct perf_map_symbol *jit_names__find(struct process *process, bool is_live, uint64_t address,
-					uint64_t call)
+struct perf_map_symbol *jit_names__find(struct jit_names *names, uint32_t pid, bool is_live,
+					uint64_t address, uint64_t call)
 {
 	struct perf_map_symbol *symbol;
 
-	if (is_due(process, CHECK_NS, call))
-		update_map(process, is_live);
-	symbol = process->perf_map ? perf_map__find(process->perf_map, address) : NULL;
-	if (symbol || !is_live || !is_due(process, CHECK_MISSING_NS, call))
+	if (is_due(names, CHECK_NS, call))
+		update_map(names, pid, is_live);
+	symbol = names->map ? perf_map__find(names->map, address) : NULL;
+	if (symbol || !is_live || !is_due(names, CHECK_MISSING_NS, call))
 		return symbol;
-	update_map(process, is_live);
-	return process->perf_map ? perf_map__find(process->perf_map, address) : NULL;
+	update_map(names, pid, is_live);
+	return names->map ? perf_map__find(names->map, address) : NULL;
+}
+
+void jit_names__free(struct jit_names *names)
+{
+	perf_map__free(names->map);
+	perf_map__free(names->former);
 }

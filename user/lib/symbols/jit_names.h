@@ -9,14 +9,22 @@
 #define PEAT_SYMBOLS_JIT_NAMES_H
 
 #include "symbols/perf_map.h"
-#include "symbols/processes.h"
+
+struct jit_names {
+	uint32_t own_pid; /* in its own pid namespace; 0: unknown */
+	struct perf_map *map;
+	struct perf_map *former; /* replaced, but names of it may be in use */
+	uint64_t call;		 /* the number of the call that looked at the file last */
+	uint64_t check_ns;
+};
 
 /*
  * The function that a JIT compiler has put at an address.  NULL: unknown.  `is_live`: /proc/PID is
- * this process.  The symbol belongs to process->perf_map.  `call`: a number that grows: names stay
- * valid during a call.
+ * this process.  The symbol belongs to names->map.  `call`: a number that grows: names stay valid
+ * during a call.
  */
-struct perf_map_symbol *jit_names__find(struct process *process, bool is_live, uint64_t address,
-					uint64_t call);
+struct perf_map_symbol *jit_names__find(struct jit_names *names, uint32_t pid, bool is_live,
+					uint64_t address, uint64_t call);
+void jit_names__free(struct jit_names *names); /* all zero is allowed */
 
 #endif /* PEAT_SYMBOLS_JIT_NAMES_H */

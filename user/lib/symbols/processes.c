@@ -4,7 +4,6 @@
 
 #include "base/internal.h"
 #include "base/sip_hash.h"
-#include "symbols/perf_map.h"
 #include "symbols/processes.h"
 
 #define SLOTS_MIN  64
@@ -58,8 +57,7 @@ static void clear_spaces(struct process *process, struct mapped_files *files)
 static void free_process(struct process *process, struct mapped_files *files)
 {
 	clear_spaces(process, files);
-	perf_map__free(process->perf_map);
-	perf_map__free(process->former_map);
+	jit_names__free(&process->jit);
 	free(process);
 }
 

@@ -11,12 +11,11 @@
 #include <peat/record.h>
 
 #include "symbols/address_space.h"
+#include "symbols/jit_names.h"
 
 #define PROCESSES_ENDED_MAX 2048
 #define PROCESSES_MAX	    131072 /* records of ends may be lost: others are forgotten beyond this */
 #define PROCESS_SPACES_MAX  8
-
-struct perf_map;
 
 struct process {
 	uint32_t pid;
@@ -29,12 +28,7 @@ struct process {
 
 	/* For symbols/proc_spaces.c: the times when /proc/PID/maps may be read again. */
 	uint64_t next_read_ns, read_interval_ns, next_update_ns;
-	/* For symbols/jit_names.c. */
-	uint32_t own_pid; /* in its own pid namespace; 0: unknown */
-	struct perf_map *perf_map;
-	struct perf_map *former_map; /* replaced, but names of it may be in use */
-	uint64_t perf_map_call;	     /* the number of the call that looked at the file last */
-	uint64_t perf_map_check_ns;
+	struct jit_names jit;
 };
 
 struct processes {
