@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/debug_link.h"
+#include "symbols/debug/debug_link.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

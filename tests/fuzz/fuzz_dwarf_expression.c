@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "symbols/dwarf_expression.h"
+#include "symbols/dwarf/dwarf_expression.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/head_id.h"
+#include "symbols/elf/head_id.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/elf_symbols.h"
+#include "symbols/elf/elf_symbols.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/cfi_row.h"
-#include "symbols/flat_frames.h"
-#include "symbols/flat_symbols.h"
+#include "symbols/dwarf/cfi_row.h"
+#include "symbols/namer/flat_frames.h"
+#include "symbols/namer/flat_symbols.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/perf_map.h"
+#include "symbols/jit/perf_map.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

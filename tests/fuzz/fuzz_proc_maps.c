@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/address_space.h"
+#include "symbols/processes/address_space.h"
 #include "sys/proc_maps.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

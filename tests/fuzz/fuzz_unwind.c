@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/unwind_step.h"
+#include "symbols/dwarf/unwind_step.h"
 
 #define STACK_BYTES  64
 #define START	     0x7000

@@ -8,7 +8,7 @@
 #include "support/load/channel_load.h"
 #include "support/machine/amount.h"
 #include "support/machine/mounts.h"
-#include "symbols/machinery.h"
+#include "symbols/kernel/machinery.h"
 #include "sys/kallsyms.h"
 
 EMBED_OBJECT(burst)

@@ -9,7 +9,7 @@
 #include "session/uprobe_multi.h"
 #include "support/machine/harness.h"
 #include "support/machine/object.h"
-#include "symbols/function_offset.h"
+#include "symbols/elf/function_offset.h"
 
 EMBED_OBJECT(own_stacks)
 

@@ -26,8 +26,8 @@
 #include <peat/symbols.h>
 
 #include "support/machine/harness.h"
-#include "symbols/elf_symbols.h"
-#include "symbols/vdso.h"
+#include "symbols/elf/elf_symbols.h"
+#include "symbols/elf/vdso.h"
 
 #define FUNCTION "function_with_a_name"
 #define JIT_NAME "function of a JIT compiler"

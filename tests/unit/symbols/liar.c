@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "liar.h"
-#include "symbols/namer_child.h"
-#include "symbols/namer_message.h"
+#include "symbols/namer/namer_child.h"
+#include "symbols/namer/namer_message.h"
 #include "unit/suite.h"
 
 #define MEMORY_BYTES 4096

@@ -13,7 +13,7 @@
 
 #include <ucontext.h>
 
-#include "symbols/unwind_stack.h"
+#include "symbols/dwarf/unwind_stack.h"
 
 #define OWN_STACK_BYTES	  65536
 #define OWN_STACK_MODULES 64

@@ -8,7 +8,7 @@
 #include "replay/recorded.h"
 #include "schema/field_text.h"
 #include "schema/fields.h"
-#include "symbols/machinery.h"
+#include "symbols/kernel/machinery.h"
 
 /* Frames of most stacks: more are allocated. */
 #define FRAMES 256

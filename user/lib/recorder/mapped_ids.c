@@ -6,8 +6,8 @@
 #include "base/internal.h"
 #include "base/sip_hash.h"
 #include "recorder/mapped_ids.h"
-#include "symbols/head_id.h"
-#include "symbols/symbol_file.h"
+#include "symbols/elf/head_id.h"
+#include "symbols/files/symbol_file.h"
 
 #define ROOM_MIN 64
 

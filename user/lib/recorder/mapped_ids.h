@@ -3,7 +3,7 @@
 #ifndef PEAT_RECORDER_MAPPED_IDS_H
 #define PEAT_RECORDER_MAPPED_IDS_H
 
-#include "symbols/elf_note.h"
+#include "symbols/elf/elf_note.h"
 #include "sys/proc_maps.h"
 
 struct mapped_id;

@@ -19,7 +19,7 @@
 #include "recorder/mapped_ids.h"
 #include "recorder/named_threads.h"
 #include "recorder/rounds.h"
-#include "symbols/machinery.h"
+#include "symbols/kernel/machinery.h"
 
 /* A block is full if the largest record might not fit any more, so that it never grows. */
 #define BLOCK_ROOM  (256u << 10)

@@ -6,7 +6,7 @@
 #include "record/regs.h"
 #include "record/sample_regs.h"
 #include "recorder/stack_sample.h"
-#include "symbols/unwind_regs.h"
+#include "symbols/dwarf/unwind_regs.h"
 
 #define WORD 8u
 

@@ -14,7 +14,7 @@
 
 #include "record/attr.h"
 #include "recorder/sample_plan.h"
-#include "symbols/machinery.h"
+#include "symbols/kernel/machinery.h"
 
 /*
  * Adds the fields of samples with these stacks to the attr: PEAT_STACK_*, or-ed, and the most bytes

@@ -12,7 +12,7 @@
 #include "session/uprobe_links.h"
 #include "session/uprobe_multi.h"
 #include "session/uprobe_target.h"
-#include "symbols/function_offset.h"
+#include "symbols/elf/function_offset.h"
 #include "sys/caps.h"
 
 /* ---- before the load ------------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/internal.h"
-#include "symbols/jit_names.h"
+#include "symbols/jit/jit_names.h"
 #include "symbols/symbols.h"
 #include "symbols/table_lines.h"
 

@@ -5,10 +5,10 @@
 
 #include <peat/symbols.h>
 
-#include "symbols/kernel_names.h"
-#include "symbols/machinery.h"
-#include "symbols/processes.h"
-#include "symbols/tables.h"
+#include "symbols/kernel/kernel_names.h"
+#include "symbols/kernel/machinery.h"
+#include "symbols/processes/processes.h"
+#include "symbols/files/tables.h"
 
 struct peat_symbols {
 	struct peat_symbols_opts opts;

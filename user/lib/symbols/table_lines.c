@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/table_lines.c: source lines and inlined functions beside a table of symbols. */
 #include "base/internal.h"
-#include "symbols/source_lines.h"
+#include "symbols/dwarf/source_lines.h"
 #include "symbols/table_lines.h"
 
 /* The file itself, if it has DWARF, else its debug file.  0 or a negative errno. */

@@ -3,7 +3,7 @@
 #include "base/internal.h"
 #include "record/regs.h"
 #include "replay/recorded.h"
-#include "symbols/table_unwind.h"
+#include "symbols/files/table_unwind.h"
 #include "symbols/user_unwind.h"
 
 /* Pages of code that the stack went through: most stacks have few. */

@@ -4,7 +4,7 @@
 #define PEAT_SYMBOLS_USER_UNWIND_H
 
 #include "symbols/symbols.h"
-#include "symbols/unwind_stack.h"
+#include "symbols/dwarf/unwind_stack.h"
 
 /*
  * Returns the number of frames, innermost first; 0: the event has no copy of the stack, or is of a

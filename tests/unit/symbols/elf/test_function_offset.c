@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_function_offset.c: functions of made files, and of this test's own program, by name. */
+#include <errno.h>
+#include <link.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "symbols/elf/function_offset.h"
+
+#include "unit/suite.h"
+#include "support/symbols/made_elf.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+#define VADDR	     0x400000
+
+static const struct made_symbol functions[] = {
+	{ "plain", VADDR + 0x1100, 8, STB_GLOBAL, STT_FUNC, 0, 0 },
+	{ "plainer", VADDR + 0x1110, 8, STB_GLOBAL, STT_FUNC, 0, 0 },
+	{ "local", VADDR + 0x1120, 8, STB_LOCAL, STT_FUNC, 0, 0 },
+	{ "weak", VADDR + 0x1130, 8, STB_WEAK, STT_FUNC, 0, 0 },
+	{ "versioned@@V_2", VADDR + 0x1140, 8, STB_GLOBAL, STT_FUNC, 0, 0 },
+	{ "strong", VADDR + 0x1150, 8, STB_WEAK, STT_FUNC, 0, 0 },
+	{ "strong", VADDR + 0x1160, 8, STB_GLOBAL, STT_FUNC, 0, 0 },
+	{ "strong", VADDR + 0x1170, 8, STB_WEAK, STT_FUNC, 0, 0 },
+	{ "two", VADDR + 0x1180, 8, STB_LOCAL, STT_FUNC, 0, 0 },
+	{ "two", VADDR + 0x1190, 8, STB_LOCAL, STT_FUNC, 0, 0 },
+	{ "twice", VADDR + 0x11a0, 8, STB_GLOBAL, STT_FUNC, 0, 0 },
+	{ "twice", VADDR + 0x11a0, 8, STB_GLOBAL, STT_FUNC, 0, 0 },
+	{ "data", VADDR + 0x11b0, 8, STB_GLOBAL, STT_OBJECT, 0, 0 },
+	{ "outside", VADDR + 0x1fff1000, 8, STB_GLOBAL, STT_FUNC, 0, 0 },
+};
+
+static const char *made_path(uint32_t table, int class, int encoding, uint16_t machine)
+{
+	static char path[32];
+	struct made_elf made = {
+		.class = class,
+		.encoding = encoding,
+		.machine = machine,
+		.vaddr = VADDR,
+		.table = table,
+		.symbols = functions,
+		.symbols_count = COUNT(functions),
+	};
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", made_elf__fd(&made));
+	return path;
+}
+
+static void check(const char *path, const char *function, uint64_t wanted)
+{
+	uint64_t offset = 0;
+
+	ck_assert_msg(!function_offset__find(path, function, &offset), "%s", function);
+	ck_assert_uint_eq(offset, wanted);
+}
+
+static void check_fails(const char *path, const char *function, int err)
+{
+	uint64_t offset;
+
+	ck_assert_int_eq(function_offset__find(path, function, &offset), err);
+}
+
+START_TEST(test_names)
+{
+	const char *path = made_path(SHT_SYMTAB, ELFCLASS64, ELFDATA2LSB, EM_X86_64);
+
+	check(path, "plain", 0x1100);
+	check(path, "plainer", 0x1110);
+	check(path, "local", 0x1120);
+	check(path, "weak", 0x1130);
+	check(path, "versioned", 0x1140);
+	check(path, "strong", 0x1160);
+	check(path, "twice", 0x11a0);
+	check_fails(path, "two", -ENOTUNIQ);
+	check_fails(path, "data", -ENOENT);
+	check_fails(path, "outside", -ENOENT);
+	check_fails(path, "plai", -ENOENT);
+	check_fails(path, "missing", -ENOENT);
+}
+END_TEST
+
+START_TEST(test_other_files)
+{
+	check(made_path(SHT_DYNSYM, ELFCLASS64, ELFDATA2LSB, EM_X86_64), "plain", 0x1100);
+	check(made_path(SHT_SYMTAB, ELFCLASS64, ELFDATA2MSB, EM_S390), "plain", 0x1100);
+	check(made_path(SHT_SYMTAB, ELFCLASS32, ELFDATA2LSB, EM_386), "plain", 0x1100);
+}
+END_TEST
+
+START_TEST(test_errors)
+{
+	char fifo[64];
+
+	snprintf(fifo, sizeof(fifo), "/tmp/test_function_offset.%d", (int)getpid());
+	check_fails("/nonexistent", "plain", -ENOENT);
+	check_fails("/", "plain", -ENOEXEC);
+	check_fails("/proc/self/stat", "plain", -ENOEXEC);
+	ck_assert_int_eq(mkfifo(fifo, 0600), 0);
+	check_fails(fifo, "plain", -ENOEXEC);
+	ck_assert_int_eq(unlink(fifo), 0);
+}
+END_TEST
+
+static int find_bias(struct dl_phdr_info *info, size_t bytes, void *bias)
+{
+	(void)bytes;
+	*(uint64_t *)bias = info->dlpi_addr;
+	return 1;
+}
+
+/* A function of this program: the file has at the offset what memory has. */
+__attribute__((noinline, used)) int test_function_offset_own(int number)
+{
+	__asm__ volatile("" : "+r"(number));
+	return number;
+}
+
+START_TEST(test_own_program)
+{
+	uint64_t bias, offset, address = (uint64_t)(uintptr_t)&test_function_offset_own;
+	unsigned char bytes[8];
+	FILE *file = fopen("/proc/self/exe", "re");
+
+	dl_iterate_phdr(find_bias, &bias);
+	ck_assert_int_eq(
+		function_offset__find("/proc/self/exe", "test_function_offset_own", &offset), 0);
+	ck_assert_uint_eq(offset & 0xfff, (address - bias) & 0xfff);
+	ck_assert_int_eq(fseek(file, (long)offset, SEEK_SET), 0);
+	ck_assert_uint_eq(fread(bytes, 1, sizeof(bytes), file), sizeof(bytes));
+	ck_assert_mem_eq(bytes, (const void *)(uintptr_t)address, sizeof(bytes));
+	fclose(file);
+}
+END_TEST
+
+SUITE(10)
+{
+	tcase_add_test(tests, test_names);
+	tcase_add_test(tests, test_other_files);
+	tcase_add_test(tests, test_errors);
+	tcase_add_test(tests, test_own_program);
+}

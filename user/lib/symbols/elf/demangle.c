@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* symbols/elf/demangle.c: C++ and Rust names as they are in the source, by libiberty. */
+#include <libiberty/demangle.h>
+#include <setjmp.h>
+
+#include "base/internal.h"
+#include "symbols/elf/demangle.h"
+#include "symbols/elf/rust_name.h"
+
+/* libiberty refuses longer ones, too: its recursion limit counts two for each character. */
+#define MANGLED_BYTES_MAX 4096
+
+struct demangling {
+	struct strbuf *out;
+	size_t start;
+	jmp_buf too_long;
+};
+
+/*
+ * A short hostile name can have a source name of terabytes, since parts may be repeated by
+ * reference.  The callback cannot end the work in another way than by a jump.
+ */
+static void append(const char *text, size_t bytes, void *arg)
+{
+	struct demangling *demangling = arg;
+
+	if (!bytes)
+		return; /* `text` may be NULL */
+	if (demangling->out->count - demangling->start + bytes > DEMANGLED_BYTES_MAX)
+		longjmp(demangling->too_long, 1);
+	strbuf__bytes(demangling->out, text, bytes);
+}
+
+typedef int (*demangle_fn)(const char *name, int options, demangle_callbackref callback, void *arg);
+
+static bool try(demangle_fn demangle, struct strbuf *out, const char *name)
+{
+	struct demangling demangling = { .out = out, .start = out->count };
+
+	if (!setjmp(demangling.too_long) && demangle(name, DMGL_NO_OPTS, append, &demangling) &&
+	    out->count > demangling.start)
+		return true;
+	strbuf__cut(out, demangling.start);
+	return false;
+}
+
+/* Legacy names of Rust are valid in C++, with a hash at the end. */
+static bool demangle_plain(struct strbuf *out, const char *name)
+{
+	if (name[1] == 'R')
+		return rust_name__is_valid(name) && try(rust_demangle_callback, out, name);
+	return try(rust_demangle_callback, out, name) || try(cplus_demangle_v3_callback, out, name);
+}
+
+static bool demangle_start(struct strbuf *out, const char *name, size_t bytes)
+{
+	char start[MANGLED_BYTES_MAX];
+
+	memcpy(start, name, bytes);
+	start[bytes] = 0;
+	if (!demangle_plain(out, start))
+		return false;
+	strbuf__text(out, name + bytes);
+	return true;
+}
+
+bool demangle__append(struct strbuf *out, const char *name)
+{
+	const char *at = strchr(name, '@');
+	size_t bytes = at ? (size_t)(at - name) : strlen(name);
+
+	if (name[0] != '_' || (name[1] != 'Z' && name[1] != 'R') || bytes >= MANGLED_BYTES_MAX)
+		return false;
+	return demangle_start(out, name, bytes);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* symbols/elf/demangle.h: C++ and Rust names as they are in the source.  Pure. */
+#ifndef PEAT_SYMBOLS_ELF_DEMANGLE_H
+#define PEAT_SYMBOLS_ELF_DEMANGLE_H
+
+#include <stdbool.h>
+
+#include "base/strbuf.h"
+
+/*
+ * Appends the name without parameters and return type: "ns::box<int>::spin" for
+ * "_ZNK2ns3boxIiE4spinEi".  A suffix as in "f@plt" remains.  False: it is no mangled name, or its
+ * source name is longer than DEMANGLED_BYTES_MAX; nothing was appended.
+ */
+bool demangle__append(struct strbuf *out, const char *name);
+
+#define DEMANGLED_BYTES_MAX 65536
+
+#endif /* PEAT_SYMBOLS_ELF_DEMANGLE_H */

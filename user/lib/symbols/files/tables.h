@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * symbols/files/tables.h: a table of symbols for each file, shared by all processes that map it.
+ *
+ * Files of root that nobody else can write are the same if they have the same build-id.  A build-id
+ * proves nothing about other files, since their owners choose it: those are the same if device,
+ * inode, size and time of change are.  Beyond a limit of memory the tables used least recently are
+ * dropped, but the last one.
+ */
+#ifndef PEAT_SYMBOLS_FILES_TABLES_H
+#define PEAT_SYMBOLS_FILES_TABLES_H
+
+#include <sys/types.h>
+
+#include "symbols/files/file_reader.h"
+#include "symbols/files/found_symbols.h"
+#include "symbols/files/late_files.h"
+#include "symbols/dwarf/source_lines.h"
+#include "symbols/files/symbol_file.h"
+#include "symbols/dwarf/unwind_table.h"
+
+struct table_key {
+	struct build_id build_id; /* of files of root; the rest is 0 then */
+	dev_t device;
+	ino_t inode;
+	off_t bytes;
+	int64_t changed_ns;
+};
+
+struct symbol_table {
+	struct table_key key;
+	struct elf_symbols symbols;
+	struct elf_load *loads;
+	size_t loads_count;
+	bool is_loaded;		     /* `symbols` are there: neither dropped nor failed */
+	int err;		     /* of reading it: it is not tried again; 0: none */
+	bool is_stripped;	     /* only symbols for dynamic linking */
+	struct unwind_table *unwind; /* of symbols/files/table_unwind.c; NULL: none, or not read */
+	bool is_unwind_read;
+	uint8_t unwind_failures;
+	uint64_t unwind_retry_ns;   /* as mapped_file.retry_ns */
+	bool is_unwind_complete;    /* the debug file has no more of it */
+	struct source_lines *lines; /* of symbols/table_lines.c; NULL: none, or not read */
+	bool are_lines_read;
+	size_t bytes;			    /* of memory */
+	uint32_t uses;			    /* mapped files with this table */
+	struct symbol_table *next;	    /* of the same slot */
+	struct symbol_table *newer, *older; /* list by last use; only loaded ones */
+};
+
+struct tables {
+	struct symbol_table **slots;
+	size_t slots_count, count;
+	struct symbol_table *newest, *oldest;
+	struct found_symbols found; /* in loaded tables */
+	struct symbol_table *vdso;
+	bool has_no_vdso;
+	uint64_t memory_bytes, most_bytes;
+	uint64_t loaded, read, dropped;
+	uint32_t warnings, stripped;
+	bool quiet; /* as in peat_symbols_opts */
+	struct file_reader reader;
+	struct late_files late; /* if the reader is in a hurry */
+};
+
+/*
+ * The table of a mapped file, which is read if it is not in memory.  NULL: the file cannot be read;
+ * the log has the reason, once for each file.  Valid until tables__trim().
+ */
+struct symbol_table *tables__get(struct tables *tables, struct mapped_file *file,
+				 const struct file_place *place);
+
+/*
+ * Logs once that a file has only symbols for dynamic linking, when an address has no name: the
+ * first such file as a warning, others for -v, and their number at the end.
+ */
+void tables__warn_stripped(struct tables *tables, struct mapped_file *file);
+
+/* Counts the memory of a table again. */
+void tables__count(struct tables *tables, struct symbol_table *table);
+
+/* The time at which reading is tried again that returned -EBUSY; whether it is too early. */
+uint64_t tables__retry_ns(void);
+bool tables__are_early(uint64_t retry_ns);
+
+/* Takes what the namer has read since the last call.  Does not wait. */
+void tables__take_late(struct tables *tables);
+
+/* Whether a file has to wait for others: files of root have a namer of their own. */
+bool tables__are_busy(const struct tables *tables, const struct opened_file *opened);
+
+/* Lets a file be read while events go on: reading it returned -EAGAIN, or it has to wait. */
+void tables__add_late(struct tables *tables, struct symbol_table *table,
+		      const struct opened_file *opened, enum late_part part);
+
+/* Drops tables beyond the limit. */
+void tables__trim(struct tables *tables);
+
+/* For mapped_files.release. */
+void tables__release(struct mapped_file *file, void *tables);
+
+/* The segment with an offset of the file; NULL: none. */
+const struct elf_load *symbol_table__find_load(const struct symbol_table *table, uint64_t offset);
+
+/* The address in the file of an offset.  False: no segment has that offset. */
+bool symbol_table__find_vaddr(const struct symbol_table *table, uint64_t offset, uint64_t *vaddr);
+
+/* The symbol at an offset of the file; NULL: none.  `vaddr` is the address in the file. */
+struct elf_symbol *symbol_table__find(const struct symbol_table *table, uint64_t offset,
+				      uint64_t *vaddr);
+
+const char *tables__name(struct tables *tables, struct symbol_table *table,
+			 struct elf_symbol *symbol);
+
+void tables__free(struct tables *tables);
+
+#endif /* PEAT_SYMBOLS_FILES_TABLES_H */

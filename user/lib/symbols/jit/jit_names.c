@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* symbols/jit/jit_names.c: finds /tmp/perf-PID.map of a process, and follows it as it grows. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/internal.h"
+#include "symbols/jit/jit_names.h"
+#include "sys/foreign_file.h"
+#include "sys/pid_namespace.h"
+
+/* The file is looked at again after this, sooner for an address that it does not have. */
+#define CHECK_NS	 200000000
+#define CHECK_MISSING_NS 20000000
+
+#define READ_BYTES    (1u << 20)
+#define MAP_BYTES_MAX (128u << 20)
+
+static void find_own_pid(struct jit_names *names, uint32_t pid)
+{
+	if (!names->own_pid)
+		names->own_pid = pid_namespace__own_pid(pid);
+}
+
+/* Anyone may write to /tmp: a map of another user could have any names. */
+static bool is_trusted(const struct stat *map, uint32_t pid, bool is_live)
+{
+	char path[64];
+	struct stat owner;
+
+	if (!map->st_uid || map->st_uid == geteuid())
+		return true;
+	snprintf(path, sizeof(path), "/proc/%" PRIu32, pid);
+	return is_live && !stat(path, &owner) && owner.st_uid == map->st_uid;
+}
+
+/* The number in the file's name. */
+static uint32_t name_pid(const struct jit_names *names, uint32_t pid)
+{
+	return names->own_pid ? names->own_pid : pid;
+}
+
+/* A file descriptor; or a negative errno: -ENOENT: there is none. */
+static int open_map(const struct jit_names *names, uint32_t pid, bool is_live, struct stat *found)
+{
+	char root[32], path[32];
+	int fd = -1;
+
+	snprintf(root, sizeof(root), "/proc/%" PRIu32 "/root", pid);
+	snprintf(path, sizeof(path), "/tmp/perf-%" PRIu32 ".map", name_pid(names, pid));
+	if (is_live)
+		fd = foreign_file__open(root, path, FOREIGN_NO_LINK, found);
+	if (fd < 0)
+		fd = foreign_file__open(NULL, path, FOREIGN_NO_LINK, found);
+	if (fd < 0)
+		return fd;
+	if (!is_trusted(found, pid, is_live)) {
+		close(fd);
+		return -EPERM;
+	}
+	return fd;
+}
+
+static void warn(const struct jit_names *names, uint32_t pid, const char *why)
+{
+	if (names->map->is_warned)
+		return;
+	names->map->is_warned = true;
+	log__warn("perf-%" PRIu32 ".map: %s: functions of process %" PRIu32 " have addresses "
+		  "instead of names",
+		  name_pid(names, pid), why, pid);
+}
+
+/* Reads the lines after those read before.  A line without its end is perhaps being written. */
+static int read_lines(struct perf_map *map, int fd)
+{
+	char *bytes = malloc(READ_BYTES);
+	int64_t used = bytes ? 1 : -ENOMEM;
+
+	while (used > 0 && map->read_bytes < MAP_BYTES_MAX) {
+		ssize_t count = pread(fd, bytes, READ_BYTES, (off_t)map->read_bytes);
+
+		used = count < 0 ? -errno : perf_map__add(map, bytes, (size_t)count);
+		if (used > 0)
+			map->read_bytes += (uint64_t)used;
+	}
+	free(bytes);
+	return used < 0 ? (int)used : 0;
+}
+
+static void check_map(const struct jit_names *names, uint32_t pid, bool is_live,
+		      const struct stat *found)
+{
+	if (names->map->bad_lines)
+		warn(names, pid, "damaged: lines are not \"START SIZE NAME\"");
+	else if (names->map->read_bytes >= MAP_BYTES_MAX)
+		warn(names, pid, "too large: the first 128 MiB are used");
+	else if (!is_live && names->map->read_bytes < (uint64_t)found->st_size)
+		warn(names, pid, "cut in the middle of a line");
+}
+
+/* A shorter or another file is a new one: its lines replace the former ones. */
+static int restart_map(struct jit_names *names, const struct stat *found)
+{
+	struct perf_map *map = names->map;
+
+	if (map && map->inode == found->st_ino && map->read_bytes <= (uint64_t)found->st_size)
+		return 0;
+	perf_map__free(names->former);
+	names->former = map;
+	names->map = perf_map__new();
+	if (!names->map)
+		return -ENOMEM;
+	names->map->inode = found->st_ino;
+	return 0;
+}
+
+static void update_map(struct jit_names *names, uint32_t pid, bool is_live)
+{
+	struct stat found;
+	int fd;
+
+	if (is_live)
+		find_own_pid(names, pid);
+	fd = open_map(names, pid, is_live, &found);
+	if (fd < 0)
+		return;
+	if (!restart_map(names, &found) && !read_lines(names->map, fd))
+		check_map(names, pid, is_live, &found);
+	close(fd);
+}
+
+/* At most once in a call, so that at most one map is replaced. */
+static bool is_due(struct jit_names *names, uint64_t after_ns, uint64_t call)
+{
+	uint64_t now_ns;
+
+	if (names->call == call)
+		return false;
+	now_ns = monotonic_ns();
+	if (names->check_ns && now_ns - names->check_ns < after_ns)
+		return false;
+	names->check_ns = now_ns;
+	names->call = call;
+	return true;
+}
+
+struct perf_map_symbol *jit_names__find(struct jit_names *names, uint32_t pid, bool is_live,
+					uint64_t address, uint64_t call)
+{
+	struct perf_map_symbol *symbol;
+
+	if (is_due(names, CHECK_NS, call))
+		update_map(names, pid, is_live);
+	symbol = names->map ? perf_map__find(names->map, address) : NULL;
+	if (symbol || !is_live || !is_due(names, CHECK_MISSING_NS, call))
+		return symbol;
+	update_map(names, pid, is_live);
+	return names->map ? perf_map__find(names->map, address) : NULL;
+}
+
+void jit_names__free(struct jit_names *names)
+{
+	perf_map__free(names->map);
+	perf_map__free(names->former);
+}

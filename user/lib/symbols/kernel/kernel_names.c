@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* symbols/kernel/kernel_names.c: names of kernel addresses. */
+#include <stdlib.h>
+
+#include "base/internal.h"
+#include "symbols/kernel/kernel_names.h"
+
+#define ROOM_MIN 64
+
+/* ---- records --------------------------------------------------------------------------------- */
+
+static void drop_oldest(struct kernel_names *names, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		free(names->list[i].name);
+	names->count -= count;
+	if (names->count)
+		memmove(names->list, names->list + count, names->count * sizeof(*names->list));
+}
+
+static int make_room(struct kernel_names *names)
+{
+	uint32_t room = names->room ? 2 * names->room : ROOM_MIN;
+	struct ksymbol *list;
+
+	if (names->count < names->room)
+		return 0;
+	if (names->room >= KSYMBOLS_MAX) {
+		drop_oldest(names, names->count / 2);
+		return 0;
+	}
+	list = reallocarray(names->list, room, sizeof(*list));
+	if (!list)
+		return -ENOMEM;
+	names->list = list;
+	names->room = room;
+	return 0;
+}
+
+static int add(struct kernel_names *names, const struct peat_ksymbol *record, uint64_t time_ns)
+{
+	struct ksymbol added = { record->addr, record->addr + record->len, time_ns, UINT64_MAX,
+				 NULL };
+
+	/* The kernel hides addresses as 0 from users who may not see them (kptr_restrict). */
+	if (!added.begin || added.end <= added.begin)
+		return 0;
+	if (make_room(names))
+		return -ENOMEM;
+	added.name = strdup(record->name);
+	if (!added.name)
+		return -ENOMEM;
+	names->list[names->count++] = added;
+	if (!names->highest || added.begin < names->lowest)
+		names->lowest = added.begin;
+	if (added.end > names->highest)
+		names->highest = added.end;
+	return 0;
+}
+
+static void end(struct kernel_names *names, uint64_t begin, uint64_t time_ns)
+{
+	for (uint32_t i = names->count; i--;) {
+		struct ksymbol *symbol = &names->list[i];
+
+		if (symbol->begin != begin || symbol->until_ns != UINT64_MAX)
+			continue;
+		symbol->until_ns = time_ns;
+		return;
+	}
+}
+
+int kernel_names__apply(struct kernel_names *names, const struct peat_record *record,
+			uint64_t time_ns)
+{
+	const struct peat_ksymbol *ksymbol = &record->ksymbol;
+
+	if (record->type != PEAT_RECORD_KSYMBOL)
+		return 0;
+	if (ksymbol->flags & PEAT_KSYMBOL_UNREGISTER) {
+		end(names, ksymbol->addr, time_ns);
+		return 0;
+	}
+	return add(names, ksymbol, time_ns);
+}
+
+/* ---- finding --------------------------------------------------------------------------------- */
+
+/* Programs come and go at the same addresses: the latest one that was there. */
+static const struct ksymbol *find(const struct kernel_names *names, uint64_t time_ns,
+				  uint64_t address)
+{
+	if (address < names->lowest || address >= names->highest)
+		return NULL;
+	for (uint32_t i = names->count; i--;) {
+		const struct ksymbol *symbol = &names->list[i];
+
+		if (address >= symbol->begin && address < symbol->end &&
+		    (time_ns ? symbol->since_ns <= time_ns && time_ns <= symbol->until_ns
+			     : symbol->until_ns == UINT64_MAX))
+			return symbol;
+	}
+	return NULL;
+}
+
+bool kernel_names__find(const struct kernel_names *names, enum symbols which, uint64_t time_ns,
+			uint64_t address, struct kernel_symbol *found)
+{
+	const struct ksymbol *symbol = find(names, time_ns, address);
+
+	if (symbol) {
+		*found = (struct kernel_symbol){ symbol->name, "[bpf]", address - symbol->begin };
+		return true;
+	}
+	if (!kallsyms__symbol(address, which, found))
+		return false;
+	if (!*found->owner)
+		found->owner = "[kernel]";
+	return true;
+}
+
+void kernel_names__free(struct kernel_names *names)
+{
+	drop_oldest(names, names->count);
+	free(names->list);
+	*names = (struct kernel_names){ 0 };
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* symbols/namer/namer.c: reads files in children without rights. */
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "base/internal.h"
+#include "symbols/namer/namer.h"
+#include "symbols/namer/namer_accounts.h"
+#include "symbols/namer/namer_worker.h"
+
+#define MS_NS	  UINT64_C(1000000)
+#define SECOND_NS (1000 * MS_NS)
+
+/* A caller that empties rings waits for so many files in each second. */
+#define FILES_PER_SECOND 5
+
+/* A child that dies costs at least so much of the time of the file's owner: five in 10 seconds. */
+#define DEATH_NS (400 * MS_NS)
+
+/* Callers that want a file ask for it again within this time. */
+#define ABANDONED_NS SECOND_NS
+
+struct namer {
+	char *program;
+	struct namer_worker of_root, of_others;
+	struct namer_accounts accounts;
+	uint64_t second_ns, waited_ns; /* of callers in a hurry, since then */
+	bool is_warned;
+};
+
+struct namer *namer__new(const char *program)
+{
+	struct namer *namer = calloc(1, sizeof(*namer));
+
+	if (!namer)
+		return NULL;
+	namer->program = strdup(program);
+	if (namer->program)
+		return namer;
+	free(namer);
+	return NULL;
+}
+
+void namer__free(struct namer *namer)
+{
+	if (!namer)
+		return;
+	namer_worker__end(&namer->of_root);
+	namer_worker__end(&namer->of_others);
+	free(namer->program);
+	free(namer);
+}
+
+static struct namer_worker *worker_of(struct namer *namer, const struct namer_request *request)
+{
+	return request->is_of_root ? &namer->of_root : &namer->of_others;
+}
+
+/* ---- limits ---------------------------------------------------------------------------------- */
+
+static bool may_begin(const struct namer *namer, const struct namer_request *request)
+{
+	return request->is_of_root ||
+	       namer_accounts__is_open(&namer->accounts, request->search.program.st_uid,
+				       monotonic_ns());
+}
+
+static void charge(struct namer *namer, const struct namer_request *request, uint64_t used_ns)
+{
+	const uint32_t owner = request->search.program.st_uid;
+
+	if (!request->is_of_root &&
+	    !namer_accounts__charge(&namer->accounts, owner, used_ns, monotonic_ns()))
+		log__warn("files of user %u take too long to read: their functions have no names "
+			  "for a minute",
+			  owner);
+}
+
+/* The owner of a file pays for a child that failed, and nobody else. */
+static void charge_death(struct namer *namer, const struct namer_request *request, uint64_t used_ns)
+{
+	charge(namer, request, used_ns > DEATH_NS ? used_ns : DEATH_NS);
+}
+
+/* Files of root are as large as they have to be: nobody makes peat wait for them. */
+static enum namer_patience patience_of(const struct namer_request *request)
+{
+	return request->is_of_root ? NAMER_WAIT : request->patience;
+}
+
+/* The time until which the caller waits. */
+static uint64_t begin_wait(struct namer *namer, const struct namer_request *request,
+			   uint64_t now_ns)
+{
+	const uint64_t file_ns = request->wait_ms * MS_NS, all_ns = FILES_PER_SECOND * file_ns;
+	uint64_t left_ns;
+
+	if (patience_of(request) != NAMER_SHORTLY)
+		return patience_of(request) == NAMER_WAIT ? UINT64_MAX : 0;
+	if (now_ns - namer->second_ns > SECOND_NS) {
+		namer->second_ns = now_ns;
+		namer->waited_ns = 0;
+	}
+	left_ns = all_ns > namer->waited_ns ? all_ns - namer->waited_ns : 0;
+	return now_ns + (left_ns < file_ns ? left_ns : file_ns);
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static int begin(struct namer *namer, struct namer_worker *worker,
+		 const struct namer_request *request)
+{
+	int err = may_begin(namer, request) ? namer_worker__begin(worker, namer->program, request)
+					    : -EBUSY;
+
+	if (err && err != -EBUSY && !namer->is_warned) {
+		namer->is_warned = true;
+		log__warn("functions of programs and libraries have no names: %s cannot be started "
+			  "to read them: %s",
+			  namer->program, strerror(-err));
+	}
+	return err;
+}
+
+/* Waits for the file in hand. */
+static int await(struct namer *namer, struct namer_worker *worker,
+		 const struct namer_request *request, struct namer_result *result)
+{
+	const uint64_t now_ns = monotonic_ns();
+	int err = namer_worker__await(worker, request, begin_wait(namer, request, now_ns), result);
+
+	if (patience_of(request) == NAMER_SHORTLY)
+		namer->waited_ns += monotonic_ns() - now_ns;
+	if (err == -EAGAIN)
+		return err;
+	if (namer_worker__is_fatal(err))
+		charge_death(namer, request, worker->used_ns);
+	else
+		charge(namer, request, worker->used_ns);
+	return err;
+}
+
+/* Makes the child free for a file, if no caller waits for the file in hand any more. */
+static int discard(struct namer_worker *worker, const struct namer_request *request)
+{
+	if (!worker->is_busy || namer_worker__reads(worker, request))
+		return 0;
+	if (patience_of(request) != NAMER_WAIT && monotonic_ns() - worker->asked_ns < ABANDONED_NS)
+		return -EAGAIN;
+	namer_worker__end(worker);
+	return 0;
+}
+
+static int read_once(struct namer *namer, struct namer_worker *worker,
+		     const struct namer_request *request, struct namer_result *result)
+{
+	int err = discard(worker, request);
+
+	if (!err && !worker->is_busy)
+		err = begin(namer, worker, request);
+	return err ?: await(namer, worker, request, result);
+}
+
+/* Another file of root may have damaged the child before. */
+int namer__read(struct namer *namer, const struct namer_request *request,
+		struct namer_result *result)
+{
+	struct namer_worker *worker = worker_of(namer, request);
+	int err;
+
+	*result = (struct namer_result){ 0 };
+	err = read_once(namer, worker, request, result);
+	if (request->is_of_root && namer_worker__is_fatal(err) && err != -ETIMEDOUT)
+		err = read_once(namer, worker, request, result);
+	return err;
+}
+
+void namer__distrust(struct namer *namer, const struct namer_request *request)
+{
+	namer_worker__end(worker_of(namer, request));
+	charge_death(namer, request, 0);
+}
+
+void namer_result__release(struct namer_result *result)
+{
+	if (result->at)
+		munmap((void *)result->at, result->bytes);
+	*result = (struct namer_result){ 0 };
+}

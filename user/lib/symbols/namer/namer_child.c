@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* symbols/namer/namer_child.c: the namer: reads files that its parent opened. */
+#include <fcntl.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <peat/symbols.h>
+
+#include "base/internal.h"
+#include "symbols/debug/debug_file.h"
+#include "symbols/namer/flat_frames.h"
+#include "symbols/namer/flat_symbols.h"
+#include "symbols/namer/namer_child.h"
+#include "symbols/namer/namer_message.h"
+#include "symbols/namer/namer_sandbox.h"
+
+#define KEPT_BYTES (32 << 20)
+
+#define MEMORY_SEALS (F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
+
+/* The file in hand. */
+struct reading {
+	struct debug_finder finder; /* first: open_debug() gets it */
+	struct namer_message message;
+};
+
+/* ---- debug files ----------------------------------------------------------------------------- */
+
+static void close_all(int *fds, uint32_t count)
+{
+	while (count)
+		close(fds[--count]);
+}
+
+/* Asks the parent for files that may be it.  Returns their number; 0 also if the parent is gone. */
+static uint32_t request_files(const struct reading *reading, const struct debug_wanted *wanted,
+			      int fds[NAMER_FDS_MAX])
+{
+	struct namer_message want = { .serial = reading->message.serial,
+				      .kind = NAMER_WANT_DEBUG,
+				      .wanted = *wanted };
+	struct namer_message got;
+	uint32_t count;
+	int err = namer_message__send(NAMER_SOCKET, &want, NULL, 0);
+
+	if (err)
+		return 0;
+	do /* a server takes its time */
+		err = namer_message__receive(NAMER_SOCKET, &got, fds, &count);
+	while (err == -EAGAIN);
+	if (err)
+		return 0;
+	if (got.kind == NAMER_DEBUG)
+		return count;
+	close_all(fds, count);
+	return 0;
+}
+
+static int open_debug(const struct debug_finder *finder, const struct elf_file *program,
+		      struct elf_file **debug)
+{
+	const struct reading *reading = (const struct reading *)finder;
+	struct debug_wanted wanted;
+	int fds[NAMER_FDS_MAX], err = -ENOENT;
+
+	if (!debug_file__describe(program, &wanted))
+		return -ENOENT;
+	for (uint32_t round = 0; err == -ENOENT && round < DEBUG_ROUNDS; round++) {
+		wanted.of_servers = round;
+		err = debug_file__choose(program, &wanted, fds,
+					 request_files(reading, &wanted, fds), debug);
+	}
+	return err;
+}
+
+/* ---- parts of a file ------------------------------------------------------------------------- */
+
+struct memory {
+	int fd;
+	void *at;
+	size_t bytes;
+};
+
+static int make_memory(struct memory *memory, size_t bytes)
+{
+	int err;
+
+	if (bytes > NAMER_MEMORY_BYTES)
+		return -EFBIG;
+	memory->bytes = bytes;
+	memory->fd = memfd_create("peat-table", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (memory->fd < 0)
+		return -errno;
+	memory->at = ftruncate(memory->fd, (off_t)bytes)
+			     ? MAP_FAILED
+			     : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory->fd, 0);
+	if (memory->at != MAP_FAILED)
+		return 0;
+	err = -errno;
+	close(memory->fd);
+	return err;
+}
+
+/* Returns the file descriptor.  The kernel seals no memory that a mapping can write. */
+static int seal(const struct memory *memory, int *fd)
+{
+	if (munmap(memory->at, memory->bytes) || fcntl(memory->fd, F_ADD_SEALS, MEMORY_SEALS)) {
+		close(memory->fd);
+		return -EIO;
+	}
+	*fd = memory->fd;
+	return 0;
+}
+
+static int flatten_symbols(const struct file_symbols *read, int *fd)
+{
+	struct memory memory;
+	int err = make_memory(&memory, flat_symbols__bytes(read));
+
+	if (err)
+		return err;
+	flat_symbols__write(read, memory.at);
+	return seal(&memory, fd);
+}
+
+static int flatten_frames(const struct call_frames *frames, int *fd)
+{
+	struct memory memory;
+	int err = make_memory(&memory, flat_frames__bytes(frames));
+
+	if (err)
+		return err;
+	flat_frames__write(frames, memory.at);
+	return seal(&memory, fd);
+}
+
+static int read_symbols(const struct reading *reading, const struct elf_file *elf, int *fd)
+{
+	struct file_symbols read;
+	int err = file_symbols__read(&read, elf, &reading->finder, reading->message.no_demangle);
+
+	if (err)
+		return err;
+	err = flatten_symbols(&read, fd);
+	file_symbols__free(&read);
+	return err;
+}
+
+static int read_frames(const struct elf_file *elf, int *fd)
+{
+	struct call_frames frames;
+	int err = call_frames__read(&frames, elf);
+
+	if (err)
+		return err;
+	err = flatten_frames(&frames, fd);
+	call_frames__free(&frames);
+	return err;
+}
+
+static int read_debug_frame(const struct reading *reading, const struct elf_file *elf, int *fd)
+{
+	struct call_frames frames;
+	int err = call_frames__read_debug(&frames, elf, &reading->finder);
+
+	if (err)
+		return err;
+	err = flatten_frames(&frames, fd);
+	call_frames__free(&frames);
+	return err;
+}
+
+/* Stores a memory file with the part; the build-id is in the message. */
+static int read_part(struct reading *reading, const struct elf_file *elf, int *fd)
+{
+	switch (reading->message.part) {
+	case NAMER_BUILD_ID:
+		reading->message.build_id = elf->build_id;
+		return 0;
+	case NAMER_SYMBOLS:
+		return read_symbols(reading, elf, fd);
+	case NAMER_FRAMES:
+		return read_frames(elf, fd);
+	case NAMER_DEBUG_FRAME:
+		return read_debug_frame(reading, elf, fd);
+	default:
+		return -EINVAL;
+	}
+}
+
+/* ---- the loop -------------------------------------------------------------------------------- */
+
+/* False: the parent is gone. */
+static bool read_file(struct reading *reading, int file)
+{
+	struct namer_message *message = &reading->message;
+	struct elf_file *elf;
+	int fd = -1, err;
+
+	message->err = elf_file__open(&elf, file, "");
+	if (!message->err) {
+		message->err = read_part(reading, elf, &fd);
+		elf_file__free(elf);
+	}
+	message->kind = NAMER_DONE;
+	err = namer_message__send(NAMER_SOCKET, message, &fd, fd >= 0);
+	if (fd >= 0)
+		close(fd);
+	return !err;
+}
+
+int namer_child__run(int parent)
+{
+	struct namer_message hello = { .kind = NAMER_HELLO };
+	struct reading reading = { .finder = { open_debug } };
+	int fds[NAMER_FDS_MAX], err;
+	uint32_t count;
+
+	prctl(PR_SET_NAME, "peat-namer");
+	/* Memory of one file serves the next one. */
+	mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
+	mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
+	elf_file__map_files();
+	err = namer_sandbox__enter(NAMER_SOCKET, parent);
+	if (err) {
+		hello.err = err;
+		namer_message__send(NAMER_SOCKET, &hello, NULL, 0);
+		return EXIT_FAILURE;
+	}
+	if (namer_message__send(NAMER_SOCKET, &hello, NULL, 0))
+		return EXIT_FAILURE;
+	for (;;) {
+		err = namer_message__receive(NAMER_SOCKET, &reading.message, fds, &count);
+		if (err == -EAGAIN) {
+			malloc_trim(0);
+			continue;
+		}
+		if (err)
+			break;
+		if (count != 1 || reading.message.kind != NAMER_READ)
+			close_all(fds, count);
+		else if (!read_file(&reading, fds[0]))
+			break;
+	}
+	return EXIT_SUCCESS;
+}
+
+int peat_namer__main(int argc, char **argv)
+{
+	return argc == 2 ? namer_child__run(atoi(argv[1])) : EXIT_FAILURE;
+}

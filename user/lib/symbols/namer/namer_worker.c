@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* symbols/namer/namer_worker.c: a namer, and the file that it reads. */
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/internal.h"
+#include "symbols/namer/namer_sandbox.h"
+#include "symbols/namer/namer_worker.h"
+
+#define MS_NS	  UINT64_C(1000000)
+#define SECOND_NS (1000 * MS_NS)
+
+/* Holes of a file are free to make, so only its blocks count.  3 million symbols take 1.8 s. */
+#define BLOCK_BYTES	 512
+#define BYTES_PER_SECOND (100 << 20)
+#define SECONDS_MAX	 10
+
+/* A child that sleeps, since it is stopped or the CPUs are busy, has so many times its limit. */
+#define SLEEPS 4
+
+/* The child's clock is read so often. */
+#define CHECK_MS 50
+
+/* A signal likely ends the whole program. */
+#define INTERRUPTED_NS (200 * MS_NS)
+
+/* ---- requests -------------------------------------------------------------------------------- */
+
+static int send_request(struct namer_process *process, const struct namer_request *request)
+{
+	struct namer_message message = { .kind = NAMER_READ,
+					 .serial = ++process->serial,
+					 .part = (uint16_t)request->part,
+					 .no_demangle = request->no_demangle };
+
+	return namer_message__send(process->socket, &message, &request->fd, 1);
+}
+
+static void set_limits(struct namer_worker *worker, const struct stat *file)
+{
+	uint64_t seconds = 1 + (uint64_t)file->st_blocks * BLOCK_BYTES / BYTES_PER_SECOND;
+
+	if (seconds > SECONDS_MAX)
+		seconds = SECONDS_MAX;
+	worker->cpu_begin_ns = namer_process__cpu_ns(&worker->process);
+	worker->cpu_end_ns = worker->cpu_begin_ns + seconds * SECOND_NS;
+	worker->begin_ns = worker->asked_ns = monotonic_ns();
+	worker->end_ns = worker->begin_ns + SLEEPS * seconds * SECOND_NS;
+}
+
+static struct namer_key key_of(const struct namer_request *request)
+{
+	return (struct namer_key){ request->search.program.st_dev, request->search.program.st_ino,
+				   request->part };
+}
+
+bool namer_worker__reads(const struct namer_worker *worker, const struct namer_request *request)
+{
+	const struct namer_key key = key_of(request);
+
+	return worker->is_busy && worker->key.device == key.device &&
+	       worker->key.inode == key.inode && worker->key.part == key.part;
+}
+
+/* A child that died while it was idle did not die of the file. */
+static int give(struct namer_worker *worker, const char *program,
+		const struct namer_request *request)
+{
+	struct namer_process *process = &worker->process;
+	int err;
+
+	if (process->pid && process->parent != getpid())
+		namer_worker__end(worker);
+	if (process->pid && !send_request(process, request))
+		return 0;
+	namer_worker__end(worker);
+	err = namer_process__start(process, program);
+	return err ?: send_request(process, request);
+}
+
+int namer_worker__begin(struct namer_worker *worker, const char *program,
+			const struct namer_request *request)
+{
+	int err = give(worker, program, request);
+
+	if (err)
+		return err;
+	worker->is_busy = true;
+	worker->key = key_of(request);
+	worker->rounds = 0;
+	set_limits(worker, &request->search.program);
+	return 0;
+}
+
+/* ---- answers --------------------------------------------------------------------------------- */
+
+static void close_all(int *fds, uint32_t count)
+{
+	while (count)
+		close(fds[--count]);
+}
+
+static int send_debug_files(struct namer_process *process, const struct namer_request *request,
+			    const struct debug_wanted *wanted)
+{
+	struct namer_message message = { .kind = NAMER_DEBUG, .serial = process->serial };
+	int fds[NAMER_FDS_MAX], err;
+	uint32_t count =
+		request->search.places ? debug_places__open(&request->search, wanted, fds) : 0;
+
+	err = namer_message__send(process->socket, &message, fds, count);
+	close_all(fds, count);
+	return err;
+}
+
+/* Maps a memory file that cannot change any more.  0, -EBADMSG: it could, or a negative errno. */
+static int map(int fd, struct namer_result *result)
+{
+	const int seals = F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW;
+	const int has = fcntl(fd, F_GET_SEALS); /* before fstat(): then the size stays */
+	struct stat found;
+	void *at;
+
+	if (has < 0 || (has & seals) != seals || fstat(fd, &found) || found.st_size <= 0 ||
+	    (uint64_t)found.st_size > NAMER_MEMORY_BYTES)
+		return -EBADMSG;
+	at = mmap(NULL, (size_t)found.st_size, PROT_READ, MAP_SHARED | MAP_POPULATE, fd, 0);
+	if (at == MAP_FAILED)
+		return -errno;
+	result->at = at;
+	result->bytes = (size_t)found.st_size;
+	return 0;
+}
+
+/* -EPROTO: the child lies. */
+static int take_result(const struct namer_request *request, const struct namer_message *message,
+		       const int *fds, uint32_t count, struct namer_result *result)
+{
+	if (message->err)
+		return message->err < 0 && message->err > -4096 ? message->err : -EPROTO;
+	if (request->part != NAMER_BUILD_ID)
+		return count == 1 ? map(fds[0], result) : -EPROTO;
+	result->build_id = message->build_id;
+	return result->build_id.bytes <= BUILD_ID_BYTES ? 0 : -EPROTO;
+}
+
+/* Waits until there is a message.  0, -EAGAIN: not until then, -ETIMEDOUT. */
+static int await_message(struct namer_worker *worker, uint64_t until_ns)
+{
+	struct pollfd poll_for = { .fd = worker->process.socket, .events = POLLIN };
+	uint64_t now_ns = until_ns ? monotonic_ns() : 0;
+
+	for (;;) {
+		const uint64_t left_ms = until_ns > now_ns ? (until_ns - now_ns) / MS_NS + 1 : 0;
+		const int ready = poll(&poll_for, 1, left_ms < CHECK_MS ? (int)left_ms : CHECK_MS);
+
+		if (ready > 0)
+			return 0;
+		if (ready < 0 && errno != EINTR)
+			return -errno;
+		now_ns = monotonic_ns();
+		if (ready < 0 && worker->end_ns > now_ns + INTERRUPTED_NS)
+			worker->end_ns = now_ns + INTERRUPTED_NS;
+		if (now_ns >= worker->end_ns ||
+		    namer_process__cpu_ns(&worker->process) >= worker->cpu_end_ns)
+			return -ETIMEDOUT;
+		if (now_ns >= until_ns)
+			return -EAGAIN;
+	}
+}
+
+/* -EINPROGRESS: this was not the last message. */
+static int use_message(struct namer_worker *worker, const struct namer_request *request,
+		       struct namer_result *result)
+{
+	struct namer_message message;
+	int fds[NAMER_FDS_MAX], err;
+	uint32_t count;
+
+	err = namer_message__receive(worker->process.socket, &message, fds, &count);
+	if (err)
+		return err;
+	if (message.serial != worker->process.serial)
+		err = -EPROTO;
+	else if (message.kind == NAMER_DONE)
+		err = take_result(request, &message, fds, count, result);
+	else if (message.kind != NAMER_WANT_DEBUG || worker->rounds++ == DEBUG_ROUNDS)
+		err = -EPROTO;
+	close_all(fds, count);
+	if (err || message.kind == NAMER_DONE)
+		return err;
+	return send_debug_files(&worker->process, request, &message.wanted) ? -EPIPE : -EINPROGRESS;
+}
+
+bool namer_worker__is_fatal(int err)
+{
+	return err == -ETIMEDOUT || err == -EPIPE || err == -EPROTO || err == -EBADMSG;
+}
+
+int namer_worker__await(struct namer_worker *worker, const struct namer_request *request,
+			uint64_t until_ns, struct namer_result *result)
+{
+	int err;
+
+	worker->asked_ns = monotonic_ns();
+	do {
+		err = await_message(worker, until_ns);
+		if (!err)
+			err = use_message(worker, request, result);
+	} while (err == -EINPROGRESS);
+	if (err == -EAGAIN)
+		return err;
+	worker->is_busy = false;
+	worker->used_ns = namer_worker__is_fatal(err)
+				  ? monotonic_ns() - worker->begin_ns
+				  : namer_process__cpu_ns(&worker->process) - worker->cpu_begin_ns;
+	if (namer_worker__is_fatal(err))
+		namer_worker__end(worker);
+	return err;
+}
+
+void namer_worker__end(struct namer_worker *worker)
+{
+	namer_process__end(&worker->process);
+	worker->is_busy = false;
+}
