@@ -253,6 +253,42 @@ START_TEST(test_other_kinds)
 }
 END_TEST
 
+static uint64_t opened_ns;
+
+static void check_times(const struct peat_event *event)
+{
+	if (!is(event, "@bpf") && !is(event, "@ksymbol"))
+		return;
+	ck_assert_uint_ge(event->time_ns, opened_ns);
+	ck_assert_uint_le(event->time_ns, now_ns());
+	ck_assert_uint_lt(event->cpu, 1u << 16);
+	check_other(event);
+}
+
+/* The kernel writes the same record for each reader, with a size that grows. */
+START_TEST(test_others_who_read)
+{
+	uint32_t kinds = PEAT_KIND_KSYMBOL | PEAT_KIND_BPF;
+	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
+	struct peat_reader *before, *after;
+
+	opts.kinds = kinds;
+	before = peat_reader__new_kinds(&opts);
+	ck_assert_ptr_nonnull(before);
+	open_kinds(kinds);
+	after = peat_reader__new_kinds(&opts);
+	ck_assert_ptr_nonnull(after);
+	opened_ns = now_ns();
+	open_named(NULL);
+	other.id = program_id("by_itself");
+	drain_records(check_times);
+	ck_assert_uint_eq(other.loads, 1);
+	ck_assert_uint_eq(stats_now().corrupt, 0);
+	peat_reader__free(before);
+	peat_reader__free(after);
+}
+END_TEST
+
 START_TEST(test_no_kinds_is_refused)
 {
 	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
@@ -583,6 +619,7 @@ static Suite *sideband_suite(void)
 	tcase_add_test(tests, test_life_of_a_process);
 	tcase_add_test(tests, test_only_the_kinds_chosen);
 	tcase_add_test(tests, test_other_kinds);
+	tcase_add_test(tests, test_others_who_read);
 	tcase_add_test(tests, test_no_kinds_is_refused);
 	tcase_add_test(tests, test_names_of_raw_events);
 	tcase_add_test(tests, test_names_of_raw_events_at_once);

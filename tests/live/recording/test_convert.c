@@ -181,6 +181,20 @@ START_TEST(test_pipe)
 }
 END_TEST
 
+/* The kernel gives records that another program gets, too, a wrong size: see record/extent.h. */
+START_TEST(test_two_recorders)
+{
+	need_perf();
+	do_shell("load='%s trace -q open -d 0.1'; "
+		 "perf record -q -F 10 -e cpu-clock -a -o other -- sleep 2 & sleep 0.2; "
+		 "perf record -q -e cpu-clock -a -o recording -- sh -c \"$load; $load\" >opens; "
+		 "wait",
+		 program);
+	convert_quietly(ARGV(program, "convert", "recording", "-o", "made"));
+	do_shell("perf script -i made 2>&1 >lines | grep -c 'failed to process' | grep -x 0");
+}
+END_TEST
+
 START_TEST(test_threads)
 {
 	need_perf();
@@ -623,6 +637,7 @@ static Suite *convert_suite(void)
 	tcase_add_test(tests, test_plain);
 	tcase_add_test(tests, test_compressed);
 	tcase_add_test(tests, test_pipe);
+	tcase_add_test(tests, test_two_recorders);
 	tcase_add_test(tests, test_threads);
 	tcase_add_test(tests, test_group);
 	tcase_add_test(tests, test_tracepoints);

@@ -9,6 +9,7 @@
 #include <peat/log.h>
 #include <peat/recording.h>
 
+#include "base/cursor.h"
 #include "perf_data/describe/features.h"
 #include "unit/perf_data/read/perf_tally.h"
 #include "convert/rounds.h"
@@ -276,6 +277,36 @@ START_TEST(test_version_1)
 		ck_assert_uint_eq(perf_file__attrs(file)->at[0]->bytes, 128);
 		ck_assert_uint_eq(perf_file__attrs(file)->at[0]->flags, ID_ALL);
 		ck_assert_uint_eq(perf_file__attrs(file)->at[0]->period, 4000);
+		perf_file__close(file);
+	}
+}
+END_TEST
+
+/* Stock perf looks for the id of a record at its end. */
+START_TEST(test_excess)
+{
+	for (int swapped = 0; swapped < 2; swapped++) {
+		struct maker m = { .swapped = swapped };
+		struct perf_file *file;
+		struct perf_entry entry;
+		size_t data;
+
+		make_file(&m, two, 2);
+		data = m.len;
+		make_header(&m, PEAT_RECORD_BPF_EVENT, 0, 64);
+		make_zeroes(&m, 32);
+		make(&m, 101, 8);
+		make(&m, 7, 8);
+		make(&m, 8, 8);
+		end_data(&m, data, 0);
+		save("file", &m);
+		ck_assert_int_eq(peat_recording__rewrite("file", "made", NULL), 0);
+		file = open_file("made");
+		do
+			ck_assert_int_eq(perf_file__next(file, &entry), 1);
+		while (entry.type != PEAT_RECORD_BPF_EVENT);
+		ck_assert_uint_eq(entry.size, 48);
+		ck_assert_uint_eq(load_u64(entry.bytes + 40, swapped), 101);
 		perf_file__close(file);
 	}
 }
@@ -738,6 +769,7 @@ SUITE(60)
 	tcase_add_test(tests, test_pipe);
 	tcase_add_test(tests, test_name_of_format);
 	tcase_add_test(tests, test_version_1);
+	tcase_add_test(tests, test_excess);
 	tcase_add_test(tests, test_many_ids);
 	tcase_add_test(tests, test_cut);
 	tcase_add_test(tests, test_crashed);

@@ -319,6 +319,39 @@ START_TEST(test_body_grows)
 }
 END_TEST
 
+/* If several events get a record of these types, other bytes follow the trailer. */
+START_TEST(test_excess)
+{
+	static const uint32_t types[] = { PEAT_RECORD_KSYMBOL, PEAT_RECORD_BPF_EVENT,
+					  PEAT_RECORD_TEXT_POKE };
+	struct peat_layout layout = id_layout(PEAT_SAMPLE_IDS, false);
+	struct peat_record rec = { .sz = sizeof(rec) };
+	struct bytes b;
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		const struct kind *k = kinds;
+
+		while (k->type != types[i])
+			k++;
+		put_header(&b, k->type, k->misc, false);
+		k->build(&b);
+		put_trailer(&b, PEAT_SAMPLE_IDS);
+		for (uint64_t word = 1; word <= 12; word++) {
+			struct placed p;
+
+			put_u64(&b, word);
+			end_record(&b);
+			p = place(&b, b.len, 0);
+			ck_assert_int_eq(decode_at(&layout, &p, &rec), 1);
+			ck_assert_uint_eq(rec.size, b.len);
+			k->check(&rec);
+			check_ids(&rec, PEAT_SAMPLE_IDS);
+			free(p.mem);
+		}
+	}
+}
+END_TEST
+
 /* The NULs of the trailer behind it do not end a string. */
 START_TEST(test_string_without_end)
 {
@@ -453,6 +486,7 @@ SUITE(4)
 	tcase_add_test(tests, test_names);
 	tcase_add_test(tests, test_trailer_of_lost_by_size);
 	tcase_add_test(tests, test_body_grows);
+	tcase_add_test(tests, test_excess);
 	tcase_add_test(tests, test_string_without_end);
 	tcase_add_test(tests, test_build_id_sizes);
 	tcase_add_test(tests, test_text_poke_sizes);

@@ -9,6 +9,7 @@
 #include "convert/output.h"
 #include "base/store.h"
 #include "record/encode.h"
+#include "record/extent.h"
 #include "perf_data/write/tool_encode.h"
 
 /* Records are compressed in pieces of this size: a few COMPRESSED records. */
@@ -262,6 +263,18 @@ static bool leave_out(struct convert_output *output, const struct perf_entry *en
 	return entry->type > MAX_TYPE;
 }
 
+/* The bytes after the trailer, where stock perf would look for the id, are left out. */
+static void put_kernel_record(struct strbuf *out, const struct perf_entry *entry)
+{
+	size_t size =
+		entry->attr ? extent__record(entry->layout, entry->type, entry->bytes, entry->size)
+			    : entry->size;
+
+	strbuf__bytes(out, entry->bytes, EXTENT_HEADER_BYTES - sizeof(entry->size));
+	store_u16(out, (uint16_t)size);
+	strbuf__bytes(out, entry->bytes + EXTENT_HEADER_BYTES, size - EXTENT_HEADER_BYTES);
+}
+
 /*
  * Old perfs wrote records such as CPU_MAP with any number of bytes, and perf 7.2 refuses a size
  * that is no multiple of 8.  A kernel record ends with ids: it cannot be padded.
@@ -270,9 +283,12 @@ static int put_record(struct strbuf *out, const struct perf_entry *entry)
 {
 	size_t start = out->count;
 
+	if (entry->type < TOOL_HEADER_ATTR) {
+		put_kernel_record(out, entry);
+		return 0;
+	}
 	strbuf__bytes(out, entry->bytes, entry->size);
-	if (entry->type < TOOL_HEADER_ATTR || entry->size % 8 == 0 ||
-	    entry->size > ENCODE_RECORD_MOST)
+	if (entry->size % 8 == 0 || entry->size > ENCODE_RECORD_MOST)
 		return 0;
 	return encode__end(out, start);
 }

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* perf_data/attrs.c: the attrs of a recording, their ids, and the attr that a record belongs to. */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cursor.h"
 #include "base/sip_hash.h"
 #include "perf_data/attrs.h"
+#include "record/extent.h"
 
 #define HEADER_BYTES 8
 #define WORD	     8
 #define SLOTS_LEAST  64
+#define ANY_TRAILER  UINT_MAX
 
 /* The fields before the ID of a sample; the fields after the ID of a trailer. */
 #define BEFORE_ID (PEAT_SAMPLE_IP | PEAT_SAMPLE_TID | PEAT_SAMPLE_TIME | PEAT_SAMPLE_ADDR)
@@ -67,6 +70,12 @@ static uint8_t place_in_trailer(const struct peat_layout *layout)
 	return (uint8_t)(1U << words(layout->sample_type & AFTER_ID));
 }
 
+/* The bit of the number of words in a trailer. */
+static uint8_t trailer_words(const struct peat_layout *layout)
+{
+	return (uint8_t)(1U << (extent__trailer(layout) / WORD));
+}
+
 static bool same_layout(const struct peat_layout *a, const struct peat_layout *b)
 {
 	return a->sample_type == b->sample_type && a->read_format == b->read_format &&
@@ -105,6 +114,7 @@ int perf_attrs__add(struct perf_attrs *attrs, const struct perf_attr *attr)
 	attrs->at[attrs->count++] = kept;
 	attrs->sample_places |= place_in_sample(&kept->layout);
 	attrs->trailer_places |= place_in_trailer(&kept->layout);
+	attrs->trailers |= trailer_words(&kept->layout);
 	attrs->alike = attrs->alike && same_layout(&attrs->at[0]->layout, &kept->layout);
 	return 0;
 }
@@ -220,10 +230,11 @@ int perf_attrs__add_ids(struct perf_attrs *attrs, struct perf_attr *attr, const 
 
 /*
  * Tries each possible position of an id; nearly always there is only one.  The attr found must have
- * its id at that position: a word of another event's record can look like an id.
+ * its id at that position: a word of another event's record can look like an id.  `trailers`: a
+ * set of sizes of trailers in words: the attr has one of these.
  */
 static const struct perf_attr *find(const struct perf_attrs *attrs, bool is_sample,
-				    const uint8_t *bytes, size_t size)
+				    const uint8_t *bytes, size_t size, unsigned trailers)
 {
 	unsigned places = is_sample ? attrs->sample_places : attrs->trailer_places;
 	size_t count = (size - HEADER_BYTES) / WORD;
@@ -240,11 +251,47 @@ static const struct perf_attr *find(const struct perf_attrs *attrs, bool is_samp
 		id = load_u64(bytes + at, attrs->bare.swapped);
 		attr = perf_attrs__by_id(attrs, id);
 		of_perf = of_perf || !id;
-		if (attr && (is_sample ? place_in_sample(&attr->layout)
-				       : place_in_trailer(&attr->layout)) == 1U << word)
+		if (attr && trailers & trailer_words(&attr->layout) &&
+		    (is_sample ? place_in_sample(&attr->layout)
+			       : place_in_trailer(&attr->layout)) == 1U << word)
 			return attr;
 	}
-	return of_perf ? attrs->at[0] : NULL;
+	return of_perf && trailers == ANY_TRAILER ? attrs->at[0] : NULL;
+}
+
+/* If the body says its length, the id is in the trailer behind it: other bytes may follow. */
+static const struct perf_attr *find_before_excess(const struct perf_attrs *attrs,
+						  const uint8_t *bytes, size_t size, size_t body)
+{
+	const struct perf_attr *attr = NULL;
+
+	for (unsigned left = attrs->trailers; left && !attr; left &= left - 1) {
+		size_t end = HEADER_BYTES + body + (size_t)__builtin_ctz(left) * WORD;
+
+		if (end < size)
+			attr = find(attrs, false, bytes, end, left & -left);
+	}
+	return attr;
+}
+
+/* Whether the bytes after the body are as many as an attr's trailer has. */
+static bool is_exact(const struct perf_attrs *attrs, size_t size, size_t body)
+{
+	size_t words = (size - HEADER_BYTES - body) / WORD;
+
+	return words < CHAR_BIT * sizeof(attrs->trailers) && attrs->trailers & 1U << words;
+}
+
+static const struct perf_attr *find_owner(const struct perf_attrs *attrs, uint32_t type,
+					  const uint8_t *bytes, size_t size)
+{
+	size_t body =
+		extent__body(type, bytes + HEADER_BYTES, size - HEADER_BYTES, attrs->bare.swapped);
+	const struct perf_attr *attr = NULL;
+
+	if (body && !is_exact(attrs, size, body))
+		attr = find_before_excess(attrs, bytes, size, body);
+	return attr ? attr : find(attrs, type == PEAT_RECORD_SAMPLE, bytes, size, ANY_TRAILER);
 }
 
 const struct perf_attr *perf_attrs__owner(const struct perf_attrs *attrs, uint32_t type,
@@ -257,7 +304,7 @@ const struct perf_attr *perf_attrs__owner(const struct perf_attrs *attrs, uint32
 	if (attrs->count == 1)
 		owner = attrs->at[0];
 	else if (attrs->count > 1)
-		owner = find(attrs, is_sample, bytes, size);
+		owner = find_owner(attrs, type, bytes, size);
 	if (owner)
 		*layout = &owner->layout;
 	else if (attrs->count && attrs->alike)

@@ -18,6 +18,7 @@ struct perf_attrs {
 	struct perf_id_slot *slots; /* open addressing; slots_count is a power of two, or 0 */
 	uint32_t slots_count, ids_count;
 	uint8_t sample_places, trailer_places; /* bit i: word i may be an id */
+	uint8_t trailers;		       /* bit i: a trailer may have i words */
 	bool alike;			       /* all have the same layout */
 	struct peat_layout bare;	       /* without ids: for records of an unknown attr */
 };

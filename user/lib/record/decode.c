@@ -7,6 +7,7 @@
 
 #include "base/internal.h"
 #include "record/decode_sample.h"
+#include "record/extent.h"
 
 #define HEADER_BYTES   sizeof(struct perf_event_header)
 #define BUILD_ID_BYTES 20
@@ -132,25 +133,30 @@ uint32_t peat_record__find(const char *name)
 
 /*
  * Cuts the trailer off the body and decodes it.  It is found from the record's end, so that bodies
- * can grow in future kernels.  In a ring shared by several events, a LOST has the trailer of the
- * event that wrote next: if its size differs from the layout's, it cannot be decoded.
+ * can grow in future kernels; but for bodies that say their length, see record/extent.h.  In a ring
+ * shared by several events, a LOST has the trailer of the event that wrote next: if its size
+ * differs from the layout's, it cannot be decoded.
  */
 static void cut_trailer(struct cursor *cur, struct peat_record *rec)
 {
 	const struct peat_layout *layout = cur->layout;
 	uint64_t has = layout->sample_id_all ? layout->sample_type & PEAT_SAMPLE_IDS : 0;
-	size_t bytes = (size_t)__builtin_popcountll(has) * sizeof(uint64_t);
+	size_t bytes = extent__trailer(layout);
+	size_t said = extent__body(rec->type, cur->at, cursor__left(cur), layout->swapped);
 	size_t body_min = types[rec->type].min_bytes;
 	size_t left = cursor__left(cur);
 	struct cursor trailer = *cur;
 
+	if (said && said + bytes < left)
+		left = said + bytes;
 	if (rec->type == PEAT_RECORD_MMAP2 && lacks_prot(cur, rec, PROT_AT))
 		body_min = OLD_MMAP2_BYTES;
 	if (left < body_min + bytes)
 		return;
 	if (rec->type == PEAT_RECORD_LOST && left != body_min + bytes)
 		return;
-	trailer.at = cur->end - bytes;
+	trailer.at = cur->at + left - bytes;
+	trailer.end = trailer.at + bytes;
 	cur->end = trailer.at;
 	decode_trailer(has, &trailer, rec);
 }

@@ -390,6 +390,43 @@ START_TEST(test_ids_in_other_places)
 }
 END_TEST
 
+/* The bytes after a trailer look like one of another event. */
+START_TEST(test_ids_before_excess)
+{
+	static const struct made_attr two[] = {
+		{ 1, 112, 0, PEAT_SAMPLE_TIME | PEAT_SAMPLE_IDENTIFIER, ID_ALL },
+		{ 1, 112, 1, PEAT_SAMPLE_IDENTIFIER, ID_ALL },
+	};
+	struct maker m = { 0 };
+	struct perf_entry entry;
+	struct perf_file *file;
+	unsigned count = 0;
+	size_t data;
+
+	make_file(&m, two, 2);
+	data = m.len;
+	for (unsigned excess = 0; excess < 3; excess++) {
+		make_header(&m, PEAT_RECORD_BPF_EVENT, 0, (uint16_t)(40 + 16 * excess));
+		make_zeroes(&m, 16);
+		make(&m, 12345, 8);
+		make(&m, 101, 8);
+		for (unsigned i = 0; i < excess; i++) {
+			make(&m, 12345, 8);
+			make(&m, 201, 8);
+		}
+	}
+	end_data(&m, data, 1);
+	file = open_made(&m);
+	while (perf_file__next(file, &entry) > 0) {
+		ck_assert_ptr_eq(entry.attr, perf_file__attrs(file)->at[0]);
+		count++;
+	}
+	ck_assert_uint_eq(count, 3);
+	perf_file__close(file);
+	free(m.at);
+}
+END_TEST
+
 /* Of one event all is, whatever ids say; of several of one layout, what can be decoded is. */
 START_TEST(test_no_ids)
 {
@@ -501,6 +538,7 @@ SUITE(120)
 	tcase_add_test(tests, test_compressed);
 	tcase_add_test(tests, test_compressed_garbage);
 	tcase_add_test(tests, test_ids_in_other_places);
+	tcase_add_test(tests, test_ids_before_excess);
 	tcase_add_test(tests, test_no_ids);
 	tcase_add_test(tests, test_added_ids);
 	tcase_add_loop_test(tests, test_notes_name_nothing, 0, 2);
