@@ -427,40 +427,6 @@ START_TEST(test_command_prints)
 }
 END_TEST
 
-/* The CPU time that a process has used, in hundredths of a second. */
-static unsigned long ticks_of(pid_t pid)
-{
-	unsigned long user = 0, system = 0;
-	char path[32], text[1024] = "";
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	file = fopen(path, "re");
-	ck_assert_ptr_nonnull(file);
-	ck_assert_uint_gt(fread(text, 1, sizeof(text) - 1, file), 0);
-	fclose(file);
-	ck_assert_int_eq(sscanf(strrchr(text, ')'),
-				") %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s "
-				"%*s %lu %lu",
-				&user, &system),
-			 2);
-	return user + system;
-}
-
-/* Waits until the process uses little CPU time: it has read everything then. */
-static void wait_until_idle(pid_t pid)
-{
-	unsigned long before, now = ticks_of(pid);
-
-	for (int i = 0; i < 100; i++) {
-		before = now;
-		usleep(500000);
-		now = ticks_of(pid);
-		if (now - before <= 5)
-			return;
-	}
-}
-
 /*
  * The rings are still read; events for which the queue has no room are lost, counted and reported.
  */
@@ -484,7 +450,7 @@ START_TEST(test_slow_reader)
 					  "--memory", "64M"));
 	flood_run__start(&flood);
 	flood_run__wait(&flood);
-	wait_until_idle(peat.pid);
+	process__wait_until_idle(peat.pid);
 	kill(peat.pid, SIGINT);
 	free(stock_perf__shell("touch go"));
 	recorded_run__finish(&peat, 0);

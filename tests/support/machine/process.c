@@ -122,3 +122,36 @@ void process__pin(void)
 		cpu++;
 	ck_assert_int_eq(process__pin_to(cpu), 0);
 }
+
+/* The CPU time that a process has used, in hundredths of a second. */
+static unsigned long ticks_of(pid_t pid)
+{
+	unsigned long user = 0, system = 0;
+	char path[32], text[1024] = "";
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	file = fopen(path, "re");
+	ck_assert_ptr_nonnull(file);
+	ck_assert_uint_gt(fread(text, 1, sizeof(text) - 1, file), 0);
+	fclose(file);
+	ck_assert_int_eq(sscanf(strrchr(text, ')'),
+				") %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+				"%*s %lu %lu",
+				&user, &system),
+			 2);
+	return user + system;
+}
+
+void process__wait_until_idle(pid_t pid)
+{
+	unsigned long before, now = ticks_of(pid);
+
+	for (int i = 0; i < 100; i++) {
+		before = now;
+		usleep(500000);
+		now = ticks_of(pid);
+		if (now - before <= 5)
+			return;
+	}
+}

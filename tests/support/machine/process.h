@@ -42,4 +42,7 @@ void process__pin(void);
 /* Pins this thread to a CPU.  0 or a negative errno, such as for an offline CPU. */
 int process__pin_to(uint32_t cpu);
 
+/* Waits until the process uses little CPU time: it has read everything then. */
+void process__wait_until_idle(pid_t pid);
+
 #endif /* TESTS_SUPPORT_MACHINE_PROCESS_H */
