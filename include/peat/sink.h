@@ -283,12 +283,14 @@ struct peat_file_opts {
 	uint32_t fifo_ms;
 	/* The path must not exist, not even as a symbolic link. */
 	bool exclusive;
-	uint8_t reserved[3]; /* 0 */
+	/* An existing recording, a regular file that is not empty, is first renamed to PATH.old. */
+	bool keep_old;
+	uint8_t reserved[2]; /* 0 */
 };
 
 #define PEAT_FILE_OPTS_INIT                                                                        \
 	{                                                                                          \
-		sizeof(struct peat_file_opts), NULL, 0, false,                                     \
+		sizeof(struct peat_file_opts), NULL, 0, false, false,                              \
 		{                                                                                  \
 			0                                                                          \
 		}                                                                                  \
@@ -298,13 +300,15 @@ struct peat_file_opts {
  * Opens a file that events are written to.  A new file can be read by its owner only, since events
  * have paths, arguments and data of programs.  An existing regular file is emptied.  Symbolic links
  * are followed.  But in a directory that users share (sticky, such as /tmp), existing files, FIFOs
- * and links of users other than the caller and the directory's owner are refused.
+ * and links of users other than the caller and the directory's owner are refused.  In any directory
+ * where users other than the caller and root can write, a file with a second name is refused, and a
+ * link of another user leads only to files and directories of that user.
  *
  * Returns a file descriptor, or a negative errno, whose reason is in the log, except that of
  * -EEXIST:
  *
  *	-EEXIST		opts->exclusive, and the path exists
- *	-EACCES		no permission, or a file of another user in a shared directory
+ *	-EACCES		no permission, or a file of another user, see above
  *	-ENXIO		a FIFO that no process reads
  *	-EINVAL		options
  */

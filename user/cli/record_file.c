@@ -4,56 +4,38 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <peat/peat.h>
 
-#include "messages.h"
 #include "record_file.h"
 
 /* A FIFO may take so long to get a reader. */
 #define FIFO_MS 5000
 
-/* A link is renamed itself. */
-static int keep_old(const char *path)
-{
-	struct stat status;
-	char *old;
-	int err = 0;
-
-	if (stat(path, &status) || !S_ISREG(status.st_mode) || !status.st_size)
-		return 0;
-	if (asprintf(&old, "%s.old", path) < 0)
-		return -ENOMEM;
-	if (rename(path, old)) {
-		err = -errno;
-		messages__print("cannot rename %s to %s: %m", path, old);
-	}
-	free(old);
-	return err;
-}
-
-int record_file__create(const char *path, const char *made_from)
+static int create(const char *path, const char *made_from, bool keep_old)
 {
 	struct peat_file_opts opts = PEAT_FILE_OPTS_INIT;
 
 	opts.made_from = made_from;
 	opts.fifo_ms = FIFO_MS;
+	opts.keep_old = keep_old;
 	return peat_file__create(path, &opts);
+}
+
+int record_file__create(const char *path, const char *made_from)
+{
+	return create(path, made_from, false);
 }
 
 int record_file__open(const char *path, uint32_t number, char **name)
 {
-	int err;
-
 	if (!number)
 		*name = strdup(path);
 	else if (asprintf(name, "%s.%u", path, number) < 0)
 		*name = NULL;
 	if (!*name)
 		return -ENOMEM;
-	err = keep_old(*name);
-	return err ? err : record_file__create(*name, NULL);
+	return create(*name, NULL, true);
 }
 
 int record_file__open_dump(const char *path, uint64_t *number, char **name)

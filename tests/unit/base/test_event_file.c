@@ -102,6 +102,39 @@ START_TEST(test_exclusive)
 }
 END_TEST
 
+static void check_size(const char *path, off_t bytes)
+{
+	ck_assert_int_eq(status_of(path).st_size, bytes);
+}
+
+/* A file with content is renamed, in its directory; a link to one is renamed itself. */
+START_TEST(test_old_file)
+{
+	struct peat_file_opts opts = PEAT_FILE_OPTS_INIT;
+
+	opts.keep_old = true;
+	ck_assert_int_eq(mkdir("dir", 0700), 0);
+	ck_assert_uint_eq(create("dir/file", &opts), 0600);
+	ck_assert_int_eq(access("dir/file.old", F_OK), -1);
+	put("dir/file", 0644);
+	ck_assert_uint_eq(create("dir/file", &opts), 0600);
+	check_size("dir/file.old", 6);
+	ck_assert_int_eq(truncate("dir/file", 0), 0);
+	create("dir/file", &opts);
+	check_size("dir/file.old", 6);
+	ck_assert_int_eq(symlink("dir/file", "link"), 0);
+	create("link", &opts);
+	check_size("link.old", 3);
+	ck_assert_int_eq(readlink("link", (char[8]){ 0 }, 8), -1);
+	ck_assert_int_eq(mkfifo("fifo", 0600), 0);
+	ck_assert_int_eq(peat_file__create("fifo", &opts), -ENXIO);
+	ck_assert_int_eq(rename("dir", "link2.old"), 0);
+	put("link2", 0600);
+	ck_assert_int_eq(peat_file__create("link2", &opts), -EISDIR);
+	check_size("link2", 6);
+}
+END_TEST
+
 /* Links of the caller are followed, also to files that do not exist, and to descriptors. */
 START_TEST(test_links)
 {
@@ -267,6 +300,86 @@ START_TEST(test_second_name)
 }
 END_TEST
 
+static void strange_link(const char *target, const char *path)
+{
+	ck_assert_int_eq(symlink(target, path), 0);
+	give(path, STRANGER);
+}
+
+/* A link of a user leads to files that the user could have written. */
+static void check_strange_links(mode_t mode, uid_t owner)
+{
+	make_directory("dir", mode);
+	give("dir", owner);
+	put("precious", 0644);
+	make_directory("theirs", 0755);
+	give("theirs", STRANGER);
+	put("theirs/file", 0644);
+	give("theirs/file", STRANGER);
+	put("theirs/left", 0600);
+	ck_assert_int_eq(link("precious", "theirs/second"), 0);
+	ck_assert_int_eq(symlink("file", "theirs/own"), 0);
+	strange_link("../precious", "dir/one");
+	strange_link("../absent", "dir/two");
+	strange_link("../theirs/second", "dir/three");
+	strange_link("../theirs/own", "dir/four");
+	strange_link("/dev/null", "dir/five");
+	strange_link("/proc/self/fd/1", "dir/six");
+	strange_link("../theirs/file", "dir/good");
+	strange_link("../theirs/new", "dir/new");
+	strange_link("../theirs/left", "dir/left");
+	strange_link("good", "dir/chain");
+	check_refused("dir/one", -EACCES, "another user");
+	check_refused("dir/two", -EACCES, "another user");
+	check_refused("dir/three", -EACCES, "another user");
+	check_refused("dir/four", -EACCES, "another user");
+	check_refused("dir/five", -EACCES, "another user");
+	check_refused("dir/six", -EACCES, "another user");
+	ck_assert_int_eq(status_of("precious").st_size, 6);
+	ck_assert_int_eq(access("absent", F_OK), -1);
+	create("dir/good", NULL);
+	create("dir/new", NULL);
+	create("dir/left", NULL);
+	create("dir/chain", NULL);
+	ck_assert_int_eq(status_of("theirs/file").st_size, 3);
+	ck_assert_int_eq(status_of("theirs/new").st_size, 3);
+	free(stock_perf__shell("rm -r dir theirs"));
+}
+
+START_TEST(test_strange_links)
+{
+	if (geteuid())
+		return;
+	ck_assert_int_eq(chmod(".", 0755), 0);
+	check_strange_links(0755, STRANGER);
+	check_strange_links(0777, 0);
+	check_strange_links(0775, 0);
+}
+END_TEST
+
+/* Where other users can write, also without the sticky bit. */
+START_TEST(test_second_name_with_a_stranger)
+{
+	if (geteuid())
+		return;
+	put("file", 0600);
+	make_directory("theirs", 0755);
+	give("theirs", STRANGER);
+	make_directory("open", 0777);
+	make_directory("own", 0755);
+	ck_assert_int_eq(link("file", "theirs/second"), 0);
+	ck_assert_int_eq(link("file", "open/second"), 0);
+	ck_assert_int_eq(link("file", "own/second"), 0);
+	check_refused("theirs/second", -EACCES, "another name");
+	check_refused("open/second", -EACCES, "another name");
+	ck_assert_int_eq(status_of("file").st_size, 6);
+	create("own/second", NULL);
+	ck_assert_int_eq(symlink("/dev/null", "link"), 0);
+	ck_assert_int_eq(linkat(AT_FDCWD, "link", AT_FDCWD, "theirs/link", 0), 0);
+	check_refused("theirs/link", -EACCES, "another name");
+}
+END_TEST
+
 /* Devices can be written to whoever owns them. */
 START_TEST(test_strange_device)
 {
@@ -422,6 +535,9 @@ SUITE(10)
 	tcase_add_test(tests, test_strange_fifo_with_a_reader);
 	tcase_add_test(tests, test_files_of_the_owner_of_the_directory);
 	tcase_add_test(tests, test_second_name);
+	tcase_add_test(tests, test_strange_links);
+	tcase_add_test(tests, test_second_name_with_a_stranger);
+	tcase_add_test(tests, test_old_file);
 	tcase_add_test(tests, test_strange_device);
 	tcase_add_test(tests, test_directory_that_cannot_be_listed);
 	tcase_add_test(tests, test_closed_files);

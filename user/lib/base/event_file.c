@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/magic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -29,11 +30,26 @@ struct entry {
 	struct stat status; /* of the directory */
 };
 
+/* How a path is followed.  A link that another user may have made can only lead to their files. */
+struct route {
+	const struct event_file *how;
+	int links;    /* symbolic links that were followed */
+	bool is_led;  /* by such a link */
+	uid_t led_by; /* its owner */
+};
+
 /* ---- trust ----------------------------------------------------------------------------------- */
 
 static bool is_shared(const struct stat *directory)
 {
 	return directory->st_mode & S_ISVTX && directory->st_mode & (S_IWGRP | S_IWOTH);
+}
+
+/* Whether users other than the caller and root can make links there. */
+static bool is_of_others(const struct stat *directory)
+{
+	return (directory->st_uid && directory->st_uid != geteuid()) ||
+	       directory->st_mode & (S_IWGRP | S_IWOTH);
 }
 
 /* As the kernel decides if fs.protected_symlinks, fs.protected_regular, fs.protected_fifos are on.
@@ -44,24 +60,70 @@ static bool is_trusted(const struct entry *entry, const struct stat *file)
 	       file->st_uid == entry->status.st_uid;
 }
 
-/* A user can give any file a second name in a shared directory, if fs.protected_hardlinks is off.
- */
-static int check_existing(const struct entry *entry, int fd)
+/* A user can give any file a second name in their directory, if fs.protected_hardlinks is off. */
+static bool is_second_name(const struct entry *entry, const struct stat *file)
+{
+	return file->st_nlink > 1 && is_of_others(&entry->status);
+}
+
+/* Whether the path may lead to the file: its leader could write or replace it. */
+static bool is_reached(const struct entry *entry, const struct stat *file,
+		       const struct route *route)
+{
+	return !route->is_led || file->st_uid == route->led_by ||
+	       (S_ISREG(file->st_mode) && file->st_nlink == 1 &&
+		entry->status.st_uid == route->led_by);
+}
+
+static int check_existing(const struct entry *entry, int fd, const struct route *route)
 {
 	struct stat file;
 
 	if (fstat(fd, &file))
 		return -errno;
+	if (!is_reached(entry, &file, route))
+		return -EPERM;
 	if (!S_ISREG(file.st_mode) && !S_ISFIFO(file.st_mode))
 		return 0;
 	if (!is_trusted(entry, &file))
 		return -EPERM;
-	return S_ISREG(file.st_mode) && file.st_nlink > 1 && is_shared(&entry->status) ? -EPERM : 0;
+	return S_ISREG(file.st_mode) && is_second_name(entry, &file) ? -EPERM : 0;
+}
+
+/* Opening a device can change it already: one that a link of another user leads to is not opened.
+ */
+static bool may_open(const struct entry *entry, const struct route *route)
+{
+	struct stat file;
+
+	return fstatat(entry->directory, entry->name, &file, AT_SYMLINK_NOFOLLOW) ||
+	       is_reached(entry, &file, route);
+}
+
+static bool may_create(const struct entry *entry, const struct route *route)
+{
+	return !route->is_led || entry->status.st_uid == route->led_by ||
+	       entry->status.st_mode & S_IWOTH;
+}
+
+/* Sets how the path goes on after a link.  False: the link may not be followed. */
+static bool may_follow(const struct entry *entry, const struct stat *link,
+		       const struct route *route, struct route *next)
+{
+	*next = *route;
+	next->links++;
+	if (!is_trusted(entry, link) || is_second_name(entry, link))
+		return false;
+	if (route->is_led)
+		return link->st_uid == route->led_by;
+	next->is_led = is_of_others(&entry->status) && link->st_uid && link->st_uid != geteuid();
+	next->led_by = link->st_uid;
+	return true;
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-static int open_path(int from, const char *path, const struct event_file *how, int links);
+static int open_path(int from, const char *path, const struct route *route);
 
 /* Names the file of a process's descriptor: there is no path to follow. */
 static bool is_magic_link(int link)
@@ -71,10 +133,11 @@ static bool is_magic_link(int link)
 	return !fstatfs(link, &system) && system.f_type == PROC_SUPER_MAGIC;
 }
 
-static int follow_link(const struct entry *entry, int link, const struct event_file *how, int links)
+static int follow_link(const struct entry *entry, int link, const struct route *route)
 {
 	char target[PATH_MAX];
 	struct stat status;
+	struct route next;
 	ssize_t bytes;
 	int fd;
 
@@ -82,9 +145,11 @@ static int follow_link(const struct entry *entry, int link, const struct event_f
 		return -errno;
 	if (!S_ISLNK(status.st_mode))
 		return -EAGAIN; /* replaced meanwhile */
-	if (!is_trusted(entry, &status))
+	if (!may_follow(entry, &status, route, &next))
 		return -EPERM;
 	if (is_magic_link(link)) {
+		if (next.is_led)
+			return -EPERM;
 		fd = openat(entry->directory, entry->name, OPEN_FLAGS);
 		return fd < 0 ? -errno : fd;
 	}
@@ -94,16 +159,16 @@ static int follow_link(const struct entry *entry, int link, const struct event_f
 	if ((size_t)bytes == sizeof(target))
 		return -ENAMETOOLONG;
 	target[bytes] = '\0';
-	return links < LINKS_MOST ? open_path(entry->directory, target, how, links + 1) : -ELOOP;
+	return next.links <= LINKS_MOST ? open_path(entry->directory, target, &next) : -ELOOP;
 }
 
-static int open_link(const struct entry *entry, const struct event_file *how, int links)
+static int open_link(const struct entry *entry, const struct route *route)
 {
 	int link = openat(entry->directory, entry->name, O_PATH | O_NOFOLLOW | O_CLOEXEC), fd;
 
 	if (link < 0)
 		return errno == ENOENT ? -EAGAIN : -errno;
-	fd = follow_link(entry, link, how, links);
+	fd = follow_link(entry, link, route);
 	close(link);
 	return fd;
 }
@@ -120,43 +185,60 @@ static int check_fifo(const struct entry *entry)
 }
 
 /* -EAGAIN: the file was removed or replaced meanwhile. */
-static int open_existing(const struct entry *entry, const struct event_file *how, int links)
+static int open_existing(const struct entry *entry, const struct route *route)
 {
-	int fd = openat(entry->directory, entry->name, OPEN_FLAGS | O_NOFOLLOW), err;
+	int fd, err;
 
+	if (!may_open(entry, route))
+		return -EPERM;
+	fd = openat(entry->directory, entry->name, OPEN_FLAGS | O_NOFOLLOW);
 	if (fd < 0 && errno == ELOOP)
-		return open_link(entry, how, links);
+		return open_link(entry, route);
 	if (fd < 0)
 		return errno == ENOENT ? -EAGAIN : errno == ENXIO ? check_fifo(entry) : -errno;
-	err = check_existing(entry, fd);
+	err = check_existing(entry, fd, route);
 	if (!err)
 		return fd;
 	close(fd);
 	return err;
 }
 
-static int open_entry(const struct entry *entry, const struct event_file *how, int links)
+/* -EEXIST: the file exists. */
+static int create_new(const struct entry *entry, const struct route *route)
+{
+	struct stat file;
+	int fd;
+
+	if (!may_create(entry, route))
+		return fstatat(entry->directory, entry->name, &file, AT_SYMLINK_NOFOLLOW) ? -EPERM
+											  : -EEXIST;
+	fd = openat(entry->directory, entry->name, OPEN_FLAGS | O_CREAT | O_EXCL, NEW_FILE_MODE);
+	return fd < 0 ? -errno : fd;
+}
+
+static int open_entry(const struct entry *entry, const struct route *route)
 {
 	int fd = -EAGAIN;
 
 	for (int i = 0; i < ATTEMPTS && fd == -EAGAIN; i++) {
-		fd = openat(entry->directory, entry->name, OPEN_FLAGS | O_CREAT | O_EXCL,
-			    NEW_FILE_MODE);
-		if (fd >= 0)
+		fd = create_new(entry, route);
+		if (fd != -EEXIST || route->how->exclusive)
 			return fd;
-		if (errno != EEXIST || how->exclusive)
-			return -errno;
-		fd = open_existing(entry, how, links);
+		fd = open_existing(entry, route);
 	}
 	return fd;
 }
 
 /* Opens the directory of a path, which may be relative to `from`. */
-static int open_directory(int from, const char *path, size_t bytes, struct entry *entry)
+static int find_entry(int from, const char *path, struct entry *entry)
 {
+	const char *slash = strrchr(path, '/');
+	size_t bytes = slash ? (size_t)(slash + 1 - path) : 0;
 	char *text = bytes ? strndup(path, bytes) : strdup(".");
 	int err = 0;
 
+	entry->name = path + bytes;
+	entry->directory = -1;
 	if (!text)
 		return -ENOMEM;
 	entry->directory = openat(from, text, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -166,16 +248,20 @@ static int open_directory(int from, const char *path, size_t bytes, struct entry
 	return err;
 }
 
-static int open_path(int from, const char *path, const struct event_file *how, int links)
+static void close_entry(const struct entry *entry)
 {
-	const char *slash = strrchr(path, '/');
-	struct entry entry = { .name = slash ? slash + 1 : path };
-	int fd = open_directory(from, path, (size_t)(entry.name - path), &entry);
+	if (entry->directory >= 0)
+		close(entry->directory);
+}
+
+static int open_path(int from, const char *path, const struct route *route)
+{
+	struct entry entry;
+	int fd = find_entry(from, path, &entry);
 
 	if (!fd)
-		fd = *entry.name ? open_entry(&entry, how, links) : *path ? -EISDIR : -ENOENT;
-	if (entry.directory >= 0)
-		close(entry.directory);
+		fd = *entry.name ? open_entry(&entry, route) : *path ? -EISDIR : -ENOENT;
+	close_entry(&entry);
 	return fd;
 }
 
@@ -183,11 +269,12 @@ static int open_path(int from, const char *path, const struct event_file *how, i
 static int open_waiting(const char *path, const struct event_file *how)
 {
 	const struct timespec step = { .tv_nsec = FIFO_STEP_MS * 1000000 };
-	int fd = open_path(AT_FDCWD, path, how, 0);
+	const struct route route = { .how = how };
+	int fd = open_path(AT_FDCWD, path, &route);
 
 	for (uint32_t ms = 0; fd == -ENXIO && ms < how->fifo_ms; ms += FIFO_STEP_MS) {
 		nanosleep(&step, NULL);
-		fd = open_path(AT_FDCWD, path, how, 0);
+		fd = open_path(AT_FDCWD, path, &route);
 	}
 	return fd;
 }
@@ -196,7 +283,7 @@ static void log_open_error(const char *path, int err)
 {
 	if (err == -EPERM)
 		log__error("cannot write to %s: it belongs to another user, or has another name, "
-			   "in a directory that users share: choose another path",
+			   "in a directory where other users write: choose another path",
 			   path);
 	else if (err == -ENXIO)
 		log__error("cannot write to %s: no process reads this FIFO: start its reader first",
@@ -259,6 +346,35 @@ int event_file__empty(int fd, const char *path, const char *made_from)
 	return err;
 }
 
+static int rename_old(const struct entry *entry)
+{
+	char *old;
+	int err;
+
+	if (asprintf(&old, "%s.old", entry->name) < 0)
+		return -ENOMEM;
+	err = renameat(entry->directory, entry->name, entry->directory, old) ? -errno : 0;
+	free(old);
+	return err;
+}
+
+/* A link to a regular file is renamed itself. */
+static int keep_old(const char *path)
+{
+	struct entry entry;
+	struct stat file;
+	int err = 0;
+
+	if (!find_entry(AT_FDCWD, path, &entry) &&
+	    !fstatat(entry.directory, entry.name, &file, 0) && S_ISREG(file.st_mode) &&
+	    file.st_size)
+		err = rename_old(&entry);
+	close_entry(&entry);
+	if (err)
+		log__error("cannot rename %s to %s.old: %s", path, path, strerror(-err));
+	return err;
+}
+
 static int check_file_opts(const char *path, const struct peat_file_opts *opts)
 {
 	for (size_t i = 0; i < sizeof(opts->reserved); i++)
@@ -276,6 +392,9 @@ int peat_file__create(const char *path, const struct peat_file_opts *callers_opt
 
 	if (!err)
 		err = check_file_opts(path, &opts);
+	if (err)
+		return fail(err);
+	err = opts.keep_old ? keep_old(path) : 0;
 	if (err)
 		return fail(err);
 	fd = event_file__open(

@@ -4,7 +4,10 @@
  *
  * A new file is readable and writable by its owner only.  In a directory that users share (sticky,
  * and writable by its group or by all, like /tmp), files, FIFOs and symbolic links of other users
- * are refused: they could have been placed there to read the events, or to overwrite a file.
+ * are refused: they could have been placed there to read the events, or to overwrite a file.  In
+ * any directory where other users can write, a symbolic link of one of them leads only to files of
+ * its owner, and to new files where its owner could make them; files with a second name are
+ * refused.
  */
 #ifndef PEAT_BASE_EVENT_FILE_H
 #define PEAT_BASE_EVENT_FILE_H
