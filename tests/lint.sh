@@ -28,8 +28,13 @@ OPENS="lib/sys/foreign_file.c
 	lib/sys/caps.c lib/sys/cgroup.c lib/sys/cpus.c lib/sys/kallsyms.c lib/sys/kernel_id.c lib/sys/kernel_modules.c
 	lib/sys/pid_namespace.c lib/sys/proc_maps.c lib/sys/proc_tasks.c lib/sys/tracefs.c
 	lib/base/event_file.c lib/object/core_btf.c lib/object/infer/event_type.c lib/object/infer/type_file.c
-	lib/object/open.c lib/object/program_slots.c lib/perf_data/read/file.c cli/min_btf.c cli/recorded.c
-	cli/terminal.c"
+	lib/object/open.c lib/object/program_slots.c lib/perf_data/read/file.c cli/private_dir.c cli/recorded.c
+	cli/terminal.c cli/whole_file.c"
+
+# Files of user/ that give files names and permissions, by the fd of their directory, and their own: a name may lead to
+# another file by then, if the directory is another user's.  All others write to an fd that they are given, or by
+# cli/whole_file.c.
+NAMES="lib/base/event_file.c cli/whole_file.c"
 
 # Headers that a public header may include besides <peat/...>.
 LIBC="errno.h inttypes.h limits.h sched.h signal.h stdarg.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h sys/types.h time.h unistd.h"
@@ -136,7 +141,7 @@ rule_format()
 rule_house()
 {
 	awk -v ROOMS="$ROOMS" -v PURE="$PURE" -v LIBBPF="$LIBBPF" -v LIBC="$LIBC" \
-		-v OPENS="${OPENS//[[:space:]]/ }" -v FILES="$tmp/files" -f "$here/house.awk" "$tmp/code"
+		-v OPENS="${OPENS//[[:space:]]/ }" -v NAMES="$NAMES" -v FILES="$tmp/files" -f "$here/house.awk" "$tmp/code"
 }
 
 # Prints "header:line TAB symbol" for each PEAT_API declaration, and each PEAT_INLINE function, of the

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #
 # house.awk: checks includes between folders, and calls that only some files may make.  Reads the
-# output of code.awk.  lint.sh passes the lists (ROOMS, LIBC, PURE, LIBBPF, OPENS) and, in FILES, all files.
+# output of code.awk.  lint.sh passes the lists (ROOMS, LIBC, PURE, LIBBPF, OPENS, NAMES) and, in FILES, all files.
 
 BEGIN {
 	FS = "\t"
@@ -11,6 +11,7 @@ BEGIN {
 	set(pure, PURE)
 	set(libbpf, LIBBPF)
 	set(opens, OPENS)
+	set(namers, NAMES)
 	while ((getline file < FILES) > 0) {
 		exists[file] = 1
 		if (sub(/^user\/lib\//, "", file))
@@ -114,6 +115,7 @@ in_lib {
 
 file ~ /^user\/(lib|cli|probes)\// && !bpf_side {
 	opening_calls()
+	naming_calls()
 }
 
 # Read by the BPF side and by user space.
@@ -211,6 +213,16 @@ function library_calls()
 		finding("the library never exits: return an error")
 	if (calls("signal|sigaction|sigprocmask|raise"))
 		finding("the library never touches signals")
+}
+
+# No file does by a path what it can do by an fd.
+function naming_calls()
+{
+	if (code !~ /^static / && calls("l?ch(mod|own)|rename|(sym)?link|mko?stemps?(64)?|mk(d?temp)|te?mpnam(_r)?|truncate(64)?"))
+		finding("no file is renamed, linked or given permissions by its path, which may lead to another file: see cli/whole_file.h")
+	if (!(substr(file, length("user/") + 1) in namers) && code !~ /^static / &&
+	    calls("fch(mod|own)(at)?|renameat2?|(sym)?linkat"))
+		finding("NAMES of tests/lint.sh lists the files that give files names and permissions: see cli/whole_file.h")
 }
 
 # A function of that name may be declared.

@@ -301,6 +301,23 @@ test_opens()
 	accept 'a function of that name' lgpl user/cli/own.c '' 'static int open(void)' '{' '	return 0;' '}'
 }
 
+test_names()
+{
+	local code
+
+	for code in 'chmod(path, 0644)' 'rename(a, b)' 'mkostemp(path, 0)' 'mkdtemp(path)' 'symlink(a, b)' 'lchown(a, 0, 0)'; do
+		expect house '^user/lib/channel/frame.c:4: .*by its path' calls "return $code"
+	done
+	expect house '^user/lib/base/event_file.c:5: .*by its path' \
+		lgpl user/lib/base/event_file.c '' 'int f(void)' '{' '	return rename(a, b);' '}'
+	for code in 'fchmod(1, 0644)' 'renameat(1, a, 1, b)' 'linkat(1, a, 1, b, 0)' 'fchownat(1, a, 0, 0, 0)'; do
+		expect house '^user/lib/channel/frame.c:4: .*NAMES of' calls "return $code"
+	done
+	accept 'the file that replaces files' \
+		lgpl user/cli/whole_file.c '' 'int f(void)' '{' '	return renameat(1, a, 1, b);' '}'
+	accept 'other functions and members of such names' calls 'return file->rename(a) + debug_link(b)'
+}
+
 test_user()
 {
 	local folder
@@ -521,6 +538,7 @@ test_public_headers
 test_library_includes
 test_library_calls
 test_opens
+test_names
 test_user
 test_exports
 test_spdx

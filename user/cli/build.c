@@ -12,17 +12,22 @@
 #include "messages.h"
 #include "min_btf.h"
 #include "options.h"
-#include "partial.h"
+#include "private_dir.h"
 #include "toolchain.h"
+#include "whole_file.h"
 
 #define WORDS 512
+
+/* In the private directory. */
+#define OBJECT "object.o"
 
 struct build {
 	const struct options *options;
 	char *const *own; /* options for clang */
 	int own_count;
 	const char *source;
-	char object[PATH_MAX], partial[PATH_MAX]; /* clang writes `partial`, renamed to `object` */
+	char object[PATH_MAX];
+	struct private_dir directory; /* clang writes the object here */
 	char clang[PATH_MAX], headers[PATH_MAX], types[PATH_MAX], libc[PATH_MAX];
 	const char *why_few; /* why types of the running kernel are missing; NULL: they are not */
 };
@@ -71,7 +76,7 @@ static int name_object(struct build *build)
 	else
 		bytes = snprintf(build->object, sizeof(build->object), "%.*so",
 				 (int)strlen(build->source) - 1, build->source);
-	if (bytes >= (int)sizeof(build->object) - 7) {
+	if (bytes >= (int)sizeof(build->object)) {
 		messages__print("cannot write the object: its name is too long");
 		return EXIT_FAILED;
 	}
@@ -220,12 +225,13 @@ static void explain(const struct build *build, int status)
 
 static int compile(const struct build *build)
 {
-	char *words[WORDS], text[64];
+	char *words[WORDS], text[64], path[PATH_MAX];
 	int status;
 
 	make_command(build, words, build->object, text);
 	print_line(words);
-	make_command(build, words, build->partial, text);
+	private_dir__path(&build->directory, OBJECT, path);
+	make_command(build, words, path, text);
 	status = toolchain__run(words, -1);
 	if (!status)
 		return 0;
@@ -245,21 +251,30 @@ static void print_next(const char *object)
 	fputc('\n', stderr);
 }
 
+static int copy_object(const struct build *build)
+{
+	int fd = private_dir__open(&build->directory, OBJECT), status;
+
+	if (fd < 0) {
+		messages__print("cannot build %s: clang wrote no object: %m", build->object);
+		return EXIT_FAILED;
+	}
+	status = whole_file__write(build->object, fd);
+	close(fd);
+	return status;
+}
+
 static int make_object(struct build *build)
 {
-	int status = partial__open(build->partial, build->object);
+	int status = private_dir__make(&build->directory);
 
 	if (status)
 		return status;
-	status = compile(build);
+	status = compile(build) ?: copy_object(build);
+	private_dir__remove(&build->directory);
 	if (!status)
-		status = partial__keep(build->partial, build->object);
-	if (status) {
-		unlink(build->partial);
-		return status;
-	}
-	print_next(build->object);
-	return 0;
+		print_next(build->object);
+	return status;
 }
 
 static int build_one(struct build *build)
@@ -306,6 +321,7 @@ int build_main(int argc, char **argv)
 	struct options options;
 	struct build build = { .options = &options };
 
+	messages__set_verbosity(0);
 	build.own = options__cut_command(&argc, argv);
 	while (build.own && build.own[build.own_count])
 		build.own_count++;

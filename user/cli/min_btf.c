@@ -9,41 +9,60 @@
 #include "messages.h"
 #include "min_btf.h"
 #include "options.h"
-#include "partial.h"
+#include "private_dir.h"
 #include "probe.h"
 #include "sources.h"
 #include "toolchain.h"
+#include "whole_file.h"
 
 #define KERNEL_BTF "/sys/kernel/btf/vmlinux"
 #define OWN_WORDS  5 /* before the objects */
 
+/* In the private directory, beside the objects of probes. */
+#define TYPES "types.btf"
+
 struct work {
 	const struct options *options;
 	const char *source;
-	char bpftool[PATH_MAX], partial[PATH_MAX];
-	char directory[PATH_MAX - 32];	     /* of the objects of probes */
-	char paths[OPTIONS_NAMES][PATH_MAX]; /* of the objects; "": none yet */
+	char bpftool[PATH_MAX], types[PATH_MAX];
+	struct private_dir directory;
+	char paths[OPTIONS_NAMES][PATH_MAX]; /* of the objects of probes; "": a file */
 };
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
-static int write_probe(const char *name, const char *path)
+static bool write_all(int fd, const struct probe *probe)
+{
+	const char *bytes = probe->object;
+	size_t done = 0;
+	ssize_t written = 1;
+
+	while (written > 0 && done < probe->object_bytes) {
+		written = write(fd, bytes + done, probe->object_bytes - done);
+		done += written > 0 ? (size_t)written : 0;
+	}
+	return done == probe->object_bytes;
+}
+
+static int write_probe(const struct work *work, const char *name, const char *file)
 {
 	const struct probe *probe = sources__find_probe(name);
-	FILE *file = probe ? fopen(path, "we") : NULL;
-	size_t written;
+	bool is_written;
+	int fd;
 
 	if (!probe)
 		return EXIT_USAGE;
-	written = file ? fwrite(probe->object, 1, probe->object_bytes, file) : 0;
-	if (file && !fclose(file) && written == probe->object_bytes)
+	fd = private_dir__create(&work->directory, file);
+	is_written = fd >= 0 && write_all(fd, probe);
+	if (fd >= 0 && !close(fd) && is_written)
 		return 0;
-	messages__print("cannot write the object of %s to %s: %m", name, path);
+	messages__print("cannot write the object of %s: %m", name);
 	return EXIT_FAILED;
 }
 
 static int write_objects(struct work *work)
 {
+	char file[32];
 	int status = 0;
 
 	for (size_t i = 0; !status && i < work->options->name_count; i++) {
@@ -51,18 +70,11 @@ static int write_objects(struct work *work)
 
 		if (sources__is_file(name))
 			continue;
-		snprintf(work->paths[i], PATH_MAX, "%s/%zu.bpf.o", work->directory, i);
-		status = write_probe(name, work->paths[i]);
+		snprintf(file, sizeof(file), "%zu.bpf.o", i);
+		private_dir__path(&work->directory, file, work->paths[i]);
+		status = write_probe(work, name, file);
 	}
 	return status;
-}
-
-static void remove_objects(const struct work *work)
-{
-	for (size_t i = 0; i < work->options->name_count; i++)
-		if (*work->paths[i])
-			unlink(work->paths[i]);
-	rmdir(work->directory);
 }
 
 /* ---- bpftool --------------------------------------------------------------------------------- */
@@ -71,9 +83,10 @@ static int run_bpftool(struct work *work)
 {
 	const struct options *options = work->options;
 	const char *words[OWN_WORDS + OPTIONS_NAMES + 1] = { work->bpftool, "gen", "min_core_btf",
-							     work->source, work->partial };
+							     work->source, work->types };
 	int status;
 
+	private_dir__path(&work->directory, TYPES, work->types);
 	for (size_t i = 0; i < options->name_count; i++)
 		words[OWN_WORDS + i] = *work->paths[i] ? work->paths[i] : options->names[i];
 	status = toolchain__run((char *const *)words, -1);
@@ -84,35 +97,28 @@ static int run_bpftool(struct work *work)
 	return EXIT_FAILED;
 }
 
-static int write_partial(struct work *work)
+static int copy_types(const struct work *work)
 {
-	int status = partial__open(work->partial, work->options->output);
+	const char *output = work->options->output;
+	int fd = private_dir__open(&work->directory, TYPES), status;
 
-	if (status)
-		return status;
-	status = run_bpftool(work);
-	if (!status)
-		status = partial__keep(work->partial, work->options->output);
-	if (status)
-		unlink(work->partial);
+	if (fd < 0) {
+		messages__print("cannot write %s: bpftool wrote no types: %m", output);
+		return EXIT_FAILED;
+	}
+	status = whole_file__write(output, fd);
+	close(fd);
 	return status;
 }
 
 static int make(struct work *work)
 {
-	const char *parent = getenv("TMPDIR");
-	int status;
+	int status = private_dir__make(&work->directory);
 
-	snprintf(work->directory, sizeof(work->directory), "%s/peat-min-btf-XXXXXX",
-		 parent && *parent ? parent : "/tmp");
-	if (!mkdtemp(work->directory)) {
-		messages__print("cannot make the directory %s: %m", work->directory);
-		return EXIT_FAILED;
-	}
-	status = write_objects(work);
-	if (!status)
-		status = write_partial(work);
-	remove_objects(work);
+	if (status)
+		return status;
+	status = write_objects(work) ?: run_bpftool(work) ?: copy_types(work);
+	private_dir__remove(&work->directory);
 	return status;
 }
 

@@ -2,13 +2,13 @@
 /* toolchain.c: finds clang, headers and kernel types on this machine. */
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -16,6 +16,7 @@
 
 #include "messages.h"
 #include "toolchain.h"
+#include "whole_file.h"
 
 #define KERNEL_BTF "/sys/kernel/btf/vmlinux"
 
@@ -271,21 +272,29 @@ static const char *find_cache(char directory[static PATH_MAX])
 	return NULL;
 }
 
-static bool write_types(const char *bpftool, int fd)
+/* bpftool prints them to a file without a name. */
+static const char *write_types(const char *bpftool, const char *path)
 {
 	char *const argv[] = { (char *)bpftool,	   (char *)"btf",    (char *)"dump", (char *)"file",
 			       (char *)KERNEL_BTF, (char *)"format", (char *)"c",    NULL };
+	int fd = memfd_create("types", MFD_CLOEXEC);
+	const char *why = NULL;
 	struct stat file;
 
-	return !toolchain__run(argv, fd) && !fstat(fd, &file) && file.st_size && !fchmod(fd, 0644);
+	if (fd < 0)
+		return "no memory";
+	if (toolchain__run(argv, fd) || fstat(fd, &file) || !file.st_size)
+		why = "bpftool failed";
+	else if (whole_file__write(path, fd))
+		why = "cannot write to the cache directory (XDG_CACHE_HOME)";
+	close(fd);
+	return why;
 }
 
 const char *toolchain__make_all_types(char directory[static PATH_MAX])
 {
-	char bpftool[PATH_MAX], path[PATH_MAX], partial[PATH_MAX];
+	char bpftool[PATH_MAX], path[PATH_MAX];
 	const char *why = find_cache(directory);
-	bool whole;
-	int fd;
 
 	if (why)
 		return why;
@@ -293,18 +302,9 @@ const char *toolchain__make_all_types(char directory[static PATH_MAX])
 		return NULL;
 	if (!toolchain__find_bpftool(bpftool))
 		return "bpftool not found: install the package bpftool";
-	if (!join(path, "%s/vmlinux.h", directory) || !join(partial, "%s.XXXXXX", path) ||
-	    !make_directory(directory))
+	if (!join(path, "%s/vmlinux.h", directory) || !make_directory(directory))
 		return "cannot create the cache directory (XDG_CACHE_HOME)";
-	fd = mkostemp(partial, O_CLOEXEC);
-	if (fd < 0)
-		return "cannot write to the cache directory (XDG_CACHE_HOME)";
-	whole = write_types(bpftool, fd);
-	close(fd);
-	if (whole && !rename(partial, path))
-		return NULL;
-	unlink(partial);
-	return "bpftool failed";
+	return write_types(bpftool, path);
 }
 
 /* ---- the machine ----------------------------------------------------------------------------- */

@@ -13,6 +13,7 @@
 #include <linux/securebits.h>
 
 #include "command.h"
+#include "process.h"
 
 static void die(const char *what)
 {
@@ -185,4 +186,14 @@ bool command__is_running(const struct command *command)
 	if (waitid(P_PID, (id_t)command->pid, &info, WEXITED | WNOHANG | WNOWAIT))
 		die("waitid");
 	return !info.si_pid;
+}
+
+bool command__exists(const char *name)
+{
+	struct command command;
+
+	command__run(&command, ALL_CAPS,
+		     ARGV("sh", "-c", "PATH=$PATH:/usr/sbin:/sbin; command -v $0", name));
+	command__free(&command);
+	return !command.status;
 }

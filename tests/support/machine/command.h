@@ -47,4 +47,14 @@ unsigned long command__missed(const struct command *command);
 /* All at once. */
 void command__run(struct command *command, uint64_t caps, const char *const *argv);
 
+/* Whether there is a program of this name, also one for administrators. */
+bool command__exists(const char *name);
+
+/* Skips the test without it. */
+#define need_program(name)                                                                         \
+	do {                                                                                       \
+		if (!command__exists(name))                                                        \
+			skip("no %s on this machine", name);                                       \
+	} while (0)
+
 #endif /* TESTS_SUPPORT_MACHINE_COMMAND_H */
