@@ -241,7 +241,8 @@ $(BUILD)/user/lib/$(PROFILE): $(PROFILE_C) $(BUILD)/flags
 
 PROFILE_USERS := $(patsubst %,convert/%.o,main_mapping pprof profile_tables)
 
-$(PROFILE_USERS:%=$(BUILD)/user/lib/%) $(BUILD)/tests/unit/convert/test_pprof.o: $(PROFILE_C)
+$(PROFILE_USERS:%=$(BUILD)/user/lib/%) $(BUILD)/tests/unit/convert/test_pprof.o \
+	$(BUILD)/tests/unit/convert/test_main_mapping.o: $(PROFILE_C)
 $(BUILD)/tests/support/recording/pprof_file.o $(BUILD)/tests/live/command/test_profile.o: $(PROFILE_C)
 # Embedded.
 $(BUILD)/user/lib/convert/flamegraph.o: user/share/flamegraph.css user/share/flamegraph.js

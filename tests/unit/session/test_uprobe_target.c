@@ -4,9 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "session/uprobe_target.h"
 
+#include "unit/fail_alloc.h"
 #include "unit/suite.h"
 
 static struct uprobe_target target;
@@ -28,6 +30,7 @@ START_TEST(test_sections)
 	check("uprobe.s//usr/bin/bash:readline", "/usr/bin/bash", "readline", 0, false);
 	check("uretprobe.s//usr/bin/bash:readline", "/usr/bin/bash", "readline", 0, true);
 	check("uprobe//proc/self/exe:main+0x10", "/proc/self/exe", "main", 16, false);
+	errno = ERANGE; /* from an earlier call */
 	check("uprobe//with:colon:f+8", "/with:colon", "f", 8, false);
 }
 END_TEST
@@ -93,6 +96,7 @@ END_TEST
 
 START_TEST(test_libraries)
 {
+	long blocks = fail_alloc__blocks();
 	char path[4096];
 
 	check_file("/no/such/file", "/no/such/file"); /* a path is not looked for */
@@ -100,7 +104,28 @@ START_TEST(test_libraries)
 	check_file("libno-such-library.so.1", NULL);
 	ck_assert_int_eq(uprobe_target__find_file("libc.so.6", path, sizeof(path)), 0);
 	ck_assert_str_eq(strrchr(path, '/'), "/libc.so.6");
-	ck_assert_int_eq(uprobe_target__find_file("/no/such/file", path, 4), -ENAMETOOLONG);
+	ck_assert_int_ne(strncmp(path, "/proc/", 6), 0);
+	ck_assert_int_eq(uprobe_target__find_file("/no/such/file", path, 13), -ENAMETOOLONG);
+	ck_assert_int_eq(uprobe_target__find_file("/no/such/file", path, 14), 0);
+	ck_assert_int_eq(fail_alloc__blocks(), blocks);
+}
+END_TEST
+
+/* The end of a path is cut off, with which it would be another file. */
+START_TEST(test_room_for_path)
+{
+	char directory[] = "/tmp/test_uprobe_target.XXXXXX", made[64], path[64];
+
+	ck_assert_ptr_nonnull(mkdtemp(directory));
+	ck_assert_int_eq(setenv("PATH", directory, 1), 0);
+	snprintf(made, sizeof(made), "%s/no-such-progra", directory);
+	ck_assert_int_eq(symlink("/proc/self/exe", made), 0);
+	ck_assert_int_eq(uprobe_target__find_file("no-such-program", path, strlen(made) + 1),
+			 -ENOENT);
+	ck_assert_int_eq(uprobe_target__find_file("no-such-progra", path, strlen(made) + 1), 0);
+	ck_assert_str_eq(path, made);
+	ck_assert_int_eq(unlink(made), 0);
+	ck_assert_int_eq(rmdir(directory), 0);
 }
 END_TEST
 
@@ -127,5 +152,6 @@ SUITE(10)
 	tcase_add_test(tests, test_long_names);
 	tcase_add_test(tests, test_programs);
 	tcase_add_test(tests, test_libraries);
+	tcase_add_test(tests, test_room_for_path);
 	tcase_add_test(tests, test_library_path);
 }

@@ -35,6 +35,20 @@ START_TEST(test_other_names)
 }
 END_TEST
 
+START_TEST(test_names_of_libraries)
+{
+	static const char *const libraries[] = { "libc.so",   "libc.so.6",   ".so",
+						 "a.sock.so", "a.sock.so.1", "libx.so.1.so2" };
+	static const char *const others[] = { "",      "so",  "bash",  "a.sock",
+					      "a.sob", "a.s", "a.so1", "so.6" };
+
+	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++)
+		ck_assert_msg(libraries__is_library_name(libraries[i]), "%s", libraries[i]);
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		ck_assert_msg(!libraries__is_library_name(others[i]), "%s", others[i]);
+}
+END_TEST
+
 /* A path is taken as it is: the kernel reports that it does not exist. */
 START_TEST(test_path)
 {
@@ -90,6 +104,7 @@ SUITE(10)
 {
 	tcase_add_test(tests, test_names);
 	tcase_add_test(tests, test_other_names);
+	tcase_add_test(tests, test_names_of_libraries);
 	tcase_add_test(tests, test_path);
 	tcase_add_test(tests, test_of_this_process);
 	tcase_add_test(tests, test_of_this_machine);

@@ -6,22 +6,20 @@
 #include <string.h>
 
 #include "convert/main_mapping.h"
+#include "sys/libraries.h"
 
 struct tally {
 	int64_t samples;
 	size_t last_sample; /* number + 1, so that recursion counts once */
 };
 
-/* A program has neither brackets, as "[kernel]" has, nor ".so" at the end or before a version. */
+/* A program has neither brackets, as "[kernel]" has, nor the name of a library. */
 static bool is_program(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	const char *name = slash ? slash + 1 : path;
-	const char *ending = strstr(name, ".so");
 
-	while (ending && ending[3] && ending[3] != '.')
-		ending = strstr(ending + 3, ".so");
-	return *name && *path != '[' && !ending;
+	return *name && *path != '[' && !libraries__is_library_name(name);
 }
 
 static void count_sample(const Profile__Profile *profile, size_t number, struct tally *tallies)

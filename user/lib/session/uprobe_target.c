@@ -37,13 +37,15 @@ static bool parse_offset(struct uprobe_target *target, const char *text)
 /* "FILE:FUNCTION+OFFSET" */
 static bool parse_place(struct uprobe_target *target, const char *text)
 {
-	const char *colon = strrchr(text, ':');
-	const char *function = colon ? colon + 1 : NULL;
-	size_t bytes = function ? strcspn(function, "+") : 0;
+	const char *colon = strrchr(text, ':'), *function, *end;
 
-	return function && copy_name(target->file, text, (size_t)(colon - text)) &&
-	       copy_name(target->function, function, bytes) &&
-	       parse_offset(target, function + bytes);
+	if (!colon)
+		return false;
+	function = colon + 1;
+	end = function + strcspn(function, "+");
+	return copy_name(target->file, text, (size_t)(colon - text)) &&
+	       copy_name(target->function, function, (size_t)(end - function)) &&
+	       parse_offset(target, end);
 }
 
 bool uprobe_target__parse(struct uprobe_target *target, const char *section)
@@ -85,20 +87,13 @@ static int find_library(const char *name, char *path, size_t room)
 	return err;
 }
 
-static bool is_library(const char *name)
-{
-	const char *so = strstr(name, ".so");
-
-	return so && (!so[3] || so[3] == '.');
-}
-
 int uprobe_target__find_file(const char *name, char *path, size_t room)
 {
 	int err;
 
 	if (strchr(name, '/'))
 		return find_library(name, path, room); /* the path itself */
-	if (is_library(name))
+	if (libraries__is_library_name(name))
 		return find_in(getenv("LD_LIBRARY_PATH"), name, path, room)
 			       ? find_library(name, path, room)
 			       : 0;

@@ -58,6 +58,13 @@ bool libraries__matches(const char *file, const char *name)
 	return !strcmp(name, "libc.so") && !strncmp(file, "ld-musl-", strlen("ld-musl-"));
 }
 
+bool libraries__is_library_name(const char *file)
+{
+	const char *dot = strrchr(file, '.');
+
+	return strstr(file, ".so.") || (dot && !strcmp(dot, ".so"));
+}
+
 /* ---- files ----------------------------------------------------------------------------------- */
 
 static bool is_elf(int fd)
