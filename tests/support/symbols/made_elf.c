@@ -9,19 +9,21 @@
 #include "support/machine/harness.h"
 #include "support/symbols/made_elf.h"
 
-#define SECTION_NAMES "\0.text\0.symtab\0.strtab\0.note\0.shstrtab\0.gnu_debuglink"
+#define SECTION_NAMES "\0.text\0.symtab\0.strtab\0.note\0.shstrtab\0.gnu_debuglink\0.dynsym"
 #define TEXT_NAME     1
 #define SYMBOLS_NAME  7
 #define STRINGS_NAME  15
 #define NOTE_NAME     23
 #define NAMES_NAME    29
 #define LINK_NAME     39
+#define DYNAMIC_NAME  54
 
 /* Offsets of sections from the start of the names. */
 #define NOTE_AT 64
 #define LINK_AT 128
 
-#define LINK_ROOM 260
+#define LINK_ROOM    260
+#define STRINGS_ROOM 65536
 
 #define TEXT_SECTION 1
 
@@ -66,7 +68,7 @@ static void write_headers(Elf *elf, const struct made_elf *made, uint64_t bytes)
 		.p_offset = MADE_TEXT_OFFSET,
 		.p_vaddr = made->vaddr + MADE_TEXT_OFFSET,
 		.p_filesz = bytes,
-		.p_memsz = bytes,
+		.p_memsz = made->memory_bytes ? made->memory_bytes : bytes,
 		.p_align = 0x1000,
 	};
 
@@ -83,17 +85,21 @@ static void write_headers(Elf *elf, const struct made_elf *made, uint64_t bytes)
 	ck_assert(gelf_update_phdr(elf, 0, &segment));
 }
 
-/* The table in the host's byte order; libelf converts it. */
-static Elf_Data *fill_symbols(Elf_Scn *section, const struct made_elf *made, char *strings,
-			      size_t *strings_bytes)
-{
-	Elf_Data *data = elf_getdata(section, NULL);
+/* Names of symbols. */
+struct strings {
+	char *bytes;
+	size_t count;
+};
 
+/* The table in the host's byte order; libelf converts it. */
+static void fill_symbols(Elf_Data *data, const struct made_symbol *symbols, size_t count,
+			 struct strings *strings)
+{
 	data->d_type = ELF_T_SYM;
-	for (size_t i = 0; i < made->symbols_count; i++) {
-		const struct made_symbol *symbol = &made->symbols[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct made_symbol *symbol = &symbols[i];
 		GElf_Sym written = {
-			.st_name = (GElf_Word)*strings_bytes,
+			.st_name = (GElf_Word)strings->count,
 			.st_value = symbol->value,
 			.st_size = symbol->bytes,
 			.st_info = GELF_ST_INFO(symbol->binding, symbol->type),
@@ -101,11 +107,45 @@ static Elf_Data *fill_symbols(Elf_Scn *section, const struct made_elf *made, cha
 			.st_shndx = symbol->section ? symbol->section : TEXT_SECTION,
 		};
 
-		strcpy(strings + *strings_bytes, symbol->name);
-		*strings_bytes += strlen(symbol->name) + 1;
+		strcpy(strings->bytes + strings->count, symbol->name);
+		strings->count += strlen(symbol->name) + 1;
 		ck_assert(gelf_update_sym(data, (int)i + 1, &written));
 	}
-	return data;
+}
+
+/* Strings are in the section after the tables.  Returns the table's bytes. */
+static size_t write_table(Elf *elf, Elf_Scn *section, uint64_t offset, uint32_t strings)
+{
+	size_t bytes = elf_getdata(section, NULL)->d_size;
+	GElf_Shdr header;
+
+	gelf_getshdr(section, &header);
+	header.sh_link = strings;
+	header.sh_entsize = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
+	ck_assert(gelf_update_shdr(section, &header));
+	place(section, offset, 0, bytes, 8);
+	return bytes;
+}
+
+/* Returns the bytes of the tables. */
+static size_t write_tables(Elf *elf, const struct made_elf *made, uint64_t offset,
+			   struct strings *strings)
+{
+	size_t entry = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
+	size_t bytes = (made->symbols_count + 1) * entry, link = made->dynamic ? 4 : 3;
+	char *table = strings->bytes + STRINGS_ROOM;
+	Elf_Scn *section;
+
+	section = add_section(elf, SYMBOLS_NAME, made->table ? made->table : SHT_SYMTAB,
+			      made->table == SHT_DYNSYM ? SHF_ALLOC : 0, table, bytes);
+	fill_symbols(elf_getdata(section, NULL), made->symbols, made->symbols_count, strings);
+	write_table(elf, section, offset, link);
+	if (!made->dynamic)
+		return bytes;
+	section = add_section(elf, DYNAMIC_NAME, SHT_DYNSYM, SHF_ALLOC, table + bytes,
+			      (made->dynamic_count + 1) * entry);
+	fill_symbols(elf_getdata(section, NULL), made->dynamic, made->dynamic_count, strings);
+	return bytes + write_table(elf, section, offset + bytes, link);
 }
 
 static void write_note(Elf *elf, const struct made_elf *made, uint32_t *note, uint64_t offset)
@@ -148,36 +188,25 @@ struct contents {
 static void write_sections(Elf *elf, const struct made_elf *made, uint64_t bytes, char *memory,
 			   struct contents *contents)
 {
-	char *text = memory, *strings = memory + bytes;
-	size_t entry = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT), strings_bytes = 1;
-	size_t table_bytes = (made->symbols_count + 1) * entry;
+	struct strings strings = { memory + bytes, 1 };
 	uint64_t at = MADE_TEXT_OFFSET + bytes;
-	Elf_Scn *section, *symbols;
-	GElf_Shdr header;
+	Elf_Scn *section;
 	GElf_Ehdr ehdr;
 
-	section = add_section(elf, TEXT_NAME, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, text, bytes);
+	section =
+		add_section(elf, TEXT_NAME, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, memory, bytes);
 	place(section, MADE_TEXT_OFFSET, made->vaddr + MADE_TEXT_OFFSET, bytes, 16);
-	symbols = add_section(elf, SYMBOLS_NAME, made->table ? made->table : SHT_SYMTAB,
-			      made->table == SHT_DYNSYM ? SHF_ALLOC : 0, strings + 65536,
-			      table_bytes);
-	fill_symbols(symbols, made, strings, &strings_bytes);
-	gelf_getshdr(symbols, &header);
-	header.sh_link = 3;
-	header.sh_entsize = entry;
-	ck_assert(gelf_update_shdr(symbols, &header));
-	place(symbols, at, 0, table_bytes, 8);
-	at += table_bytes;
-	section = add_section(elf, STRINGS_NAME, SHT_STRTAB, 0, strings, strings_bytes);
-	place(section, at, 0, strings_bytes, 1);
-	at += (strings_bytes + 7) & ~7ULL;
+	at += write_tables(elf, made, at, &strings);
+	section = add_section(elf, STRINGS_NAME, SHT_STRTAB, 0, strings.bytes, strings.count);
+	place(section, at, 0, strings.count, 1);
+	at += (strings.count + 7) & ~7ULL;
 	section = add_section(elf, NAMES_NAME, SHT_STRTAB, 0, (void *)SECTION_NAMES,
 			      sizeof(SECTION_NAMES));
 	place(section, at, 0, sizeof(SECTION_NAMES), 1);
 	write_note(elf, made, contents->note, at + NOTE_AT);
 	write_link(elf, made, contents->link, at + LINK_AT);
 	gelf_getehdr(elf, &ehdr);
-	ehdr.e_shstrndx = 4;
+	ehdr.e_shstrndx = (GElf_Half)(made->dynamic ? 5 : 4);
 	ck_assert(gelf_update_ehdr(elf, &ehdr));
 }
 
@@ -198,7 +227,8 @@ struct made_elf made_elf__own(void)
 void made_elf__write(const struct made_elf *made, int fd)
 {
 	uint64_t bytes = made->bytes ? made->bytes : 0x1000;
-	char *memory = calloc(1, bytes + 65536 + (made->symbols_count + 1) * sizeof(GElf_Sym));
+	size_t symbols = made->symbols_count + 1 + made->dynamic_count + 1;
+	char *memory = calloc(1, bytes + STRINGS_ROOM + symbols * sizeof(GElf_Sym));
 	struct contents contents;
 	Elf *elf;
 

@@ -22,16 +22,19 @@ struct made_symbol {
 };
 
 struct made_elf {
-	int class, encoding;  /* ELFCLASS*, ELFDATA* */
-	uint16_t machine;     /* EM_* */
-	uint64_t vaddr;	      /* of offset 0 */
-	uint64_t bytes;	      /* of .text; 0: 0x1000 */
-	const void *text;     /* `bytes` bytes; NULL: zeroes */
-	const char *build_id; /* 20 bytes; NULL: none */
-	const char *link;     /* a name for .gnu_debuglink, with a checksum of 0; NULL: none */
-	uint32_t table;	      /* of the symbols: 0: SHT_SYMTAB; SHT_DYNSYM */
+	int class, encoding;   /* ELFCLASS*, ELFDATA* */
+	uint16_t machine;      /* EM_* */
+	uint64_t vaddr;	       /* of offset 0 */
+	uint64_t bytes;	       /* of .text; 0: 0x1000 */
+	uint64_t memory_bytes; /* of the segment; 0: `bytes` */
+	const void *text;      /* `bytes` bytes; NULL: zeroes */
+	const char *build_id;  /* 20 bytes; NULL: none */
+	const char *link;      /* a name for .gnu_debuglink, with a checksum of 0; NULL: none */
+	uint32_t table;	       /* of the symbols: 0: SHT_SYMTAB; SHT_DYNSYM */
 	const struct made_symbol *symbols;
 	size_t symbols_count;
+	const struct made_symbol *dynamic; /* of a second table, SHT_DYNSYM; NULL: none */
+	size_t dynamic_count;
 };
 
 /* An empty file for the programs of this machine: class, encoding and machine. */

@@ -8,8 +8,10 @@
 
 #include "symbols/elf/function_offset.h"
 
-#include "unit/suite.h"
+#include "support/machine/process.h"
 #include "support/symbols/made_elf.h"
+#include "unit/fail_alloc.h"
+#include "unit/suite.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 #define VADDR	     0x400000
@@ -29,23 +31,37 @@ static const struct made_symbol functions[] = {
 	{ "twice", VADDR + 0x11a0, 8, STB_GLOBAL, STT_FUNC, 0, 0 },
 	{ "data", VADDR + 0x11b0, 8, STB_GLOBAL, STT_OBJECT, 0, 0 },
 	{ "outside", VADDR + 0x1fff1000, 8, STB_GLOBAL, STT_FUNC, 0, 0 },
+	{ "at_the_end", VADDR + 0x1fff, 1, STB_GLOBAL, STT_FUNC, 0, 0 },
+	{ "not_in_the_file", VADDR + 0x2000, 8, STB_GLOBAL, STT_FUNC, 0, 0 },
 };
+
+/* In a second table. */
+static const struct made_symbol dynamic[] = {
+	{ "plain", VADDR + 0x1800, 8, STB_GLOBAL, STT_FUNC, 0, 0 },
+};
+
+static const char *path_of(const struct made_elf *made)
+{
+	static char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", made_elf__fd(made));
+	return path;
+}
 
 static const char *made_path(uint32_t table, int class, int encoding, uint16_t machine)
 {
-	static char path[32];
 	struct made_elf made = {
 		.class = class,
 		.encoding = encoding,
 		.machine = machine,
 		.vaddr = VADDR,
+		.memory_bytes = 0x4000,
 		.table = table,
 		.symbols = functions,
 		.symbols_count = COUNT(functions),
 	};
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", made_elf__fd(&made));
-	return path;
+	return path_of(&made);
 }
 
 static void check(const char *path, const char *function, uint64_t wanted)
@@ -77,6 +93,8 @@ START_TEST(test_names)
 	check_fails(path, "two", -ENOTUNIQ);
 	check_fails(path, "data", -ENOENT);
 	check_fails(path, "outside", -ENOENT);
+	check(path, "at_the_end", 0x1fff);
+	check_fails(path, "not_in_the_file", -ENOENT);
 	check_fails(path, "plai", -ENOENT);
 	check_fails(path, "missing", -ENOENT);
 }
@@ -87,6 +105,36 @@ START_TEST(test_other_files)
 	check(made_path(SHT_DYNSYM, ELFCLASS64, ELFDATA2LSB, EM_X86_64), "plain", 0x1100);
 	check(made_path(SHT_SYMTAB, ELFCLASS64, ELFDATA2MSB, EM_S390), "plain", 0x1100);
 	check(made_path(SHT_SYMTAB, ELFCLASS32, ELFDATA2LSB, EM_386), "plain", 0x1100);
+}
+END_TEST
+
+/* The dynamic table is first, wherever it is in the file. */
+START_TEST(test_two_tables)
+{
+	struct made_elf made = made_elf__own();
+	const char *path;
+
+	made.vaddr = VADDR;
+	made.symbols = functions;
+	made.symbols_count = COUNT(functions);
+	made.dynamic = dynamic;
+	made.dynamic_count = COUNT(dynamic);
+	path = path_of(&made);
+	check(path, "plain", 0x1800);
+	check(path, "local", 0x1120);
+}
+END_TEST
+
+START_TEST(test_file_descriptors)
+{
+	const char *path = made_path(SHT_SYMTAB, ELFCLASS64, ELFDATA2LSB, EM_X86_64);
+	unsigned fds = process__count_fds();
+	long blocks = fail_alloc__blocks();
+
+	check(path, "plain", 0x1100);
+	check_fails(path, "missing", -ENOENT);
+	ck_assert_uint_eq(process__count_fds(), fds);
+	ck_assert_int_eq(fail_alloc__blocks(), blocks);
 }
 END_TEST
 
@@ -132,6 +180,7 @@ START_TEST(test_own_program)
 	ck_assert_uint_eq(fread(bytes, 1, sizeof(bytes), file), sizeof(bytes));
 	ck_assert_mem_eq(bytes, (const void *)(uintptr_t)address, sizeof(bytes));
 	fclose(file);
+	check_fails("/proc/self/exe", "mkfifo", -ENOENT); /* a function of the C library */
 }
 END_TEST
 
@@ -139,6 +188,8 @@ SUITE(10)
 {
 	tcase_add_test(tests, test_names);
 	tcase_add_test(tests, test_other_files);
+	tcase_add_test(tests, test_two_tables);
+	tcase_add_test(tests, test_file_descriptors);
 	tcase_add_test(tests, test_errors);
 	tcase_add_test(tests, test_own_program);
 }

@@ -46,15 +46,12 @@ static void search_table(struct search *search, Elf_Scn *section, const GElf_Shd
 {
 	Elf *elf = search->file->elf;
 	Elf_Data *data = elf_getdata(section, NULL);
-	size_t entry = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
-	size_t count = data && data->d_buf ? data->d_size / entry : 0;
+	GElf_Sym symbol;
 
-	for (size_t i = 0; i < count && i < INT32_MAX; i++) {
-		GElf_Sym symbol;
+	for (int i = 0; i < INT32_MAX && gelf_getsym(data, i, &symbol); i++) {
 		const char *name;
 
-		if (!gelf_getsym(data, (int)i, &symbol) || symbol.st_shndx == SHN_UNDEF ||
-		    GELF_ST_TYPE(symbol.st_info) != STT_FUNC)
+		if (symbol.st_shndx == SHN_UNDEF || GELF_ST_TYPE(symbol.st_info) != STT_FUNC)
 			continue;
 		name = elf_strptr(elf, header->sh_link, symbol.st_name);
 		if (name && is_named(name, search->function))
