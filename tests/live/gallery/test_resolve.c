@@ -6,8 +6,8 @@
 #include <unistd.h>
 #include <sys/socket.h>
 
-#include "session/uprobe_multi.h"
 #include "support/machine/harness.h"
+#include "support/machine/multi_links.h"
 #include "support/machine/netns.h"
 #include "support/machine/paranoid.h"
 #include "support/machine/tracing.h"
@@ -180,7 +180,7 @@ START_TEST(test_two_capabilities)
 
 	if (!perfmon_is_enough())
 		skip("kernel.perf_event_paranoid is above 2: CAP_PERFMON opens no perf event");
-	if (!uprobe_multi__is_supported())
+	if (!multi_links__are_possible())
 		skip("this kernel has no links of uprobe_multi with a process (Linux 6.10)");
 	command__start(&tracing.peat, CAP_BPF_AND_PERFMON, TRACE("resolve", "--memory", "8K"));
 	command__expect(tracing.peat.err, "attached");

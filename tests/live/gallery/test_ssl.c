@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <sched.h>
 
-#include "session/uprobe_multi.h"
 #include "support/machine/harness.h"
+#include "support/machine/multi_links.h"
 #include "support/machine/netns.h"
 #include "support/machine/paranoid.h"
 #include "support/machine/tracing.h"
@@ -223,7 +223,7 @@ START_TEST(test_two_capabilities)
 
 	if (!perfmon_is_enough())
 		skip("kernel.perf_event_paranoid is above 2: CAP_PERFMON opens no perf event");
-	if (!uprobe_multi__is_supported())
+	if (!multi_links__are_possible())
 		skip("this kernel has no links of uprobe_multi with a process (Linux 6.10)");
 	/* The links in /proc/PID need CAP_SYS_PTRACE. */
 	ck_assert_int_gt(readlink("/proc/self/exe", program + bytes, sizeof(program) - bytes - 1),

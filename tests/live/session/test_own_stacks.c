@@ -8,6 +8,7 @@
 
 #include "session/uprobe_multi.h"
 #include "support/machine/harness.h"
+#include "support/machine/multi_links.h"
 #include "support/machine/object.h"
 #include "symbols/elf/function_offset.h"
 
@@ -81,7 +82,7 @@ START_TEST(test_preempted_by_link)
 	struct uprobe_place place = { .path = "/proc/self/exe" };
 	int link;
 
-	if (!uprobe_multi__is_supported())
+	if (!multi_links__are_possible())
 		skip("this kernel has no links of uprobe_multi with a process (Linux 6.10)");
 	ck_assert_int_eq(bpf_program__set_expected_attach_type(
 				 program, (enum bpf_attach_type)UPROBE_MULTI_ATTACH_TYPE),

@@ -17,6 +17,7 @@
 #include "session/uprobe_multi.h"
 #include "support/machine/harness.h"
 #include "support/machine/mounts.h"
+#include "support/machine/multi_links.h"
 #include "support/machine/netns.h"
 #include "support/machine/object.h"
 #include "support/machine/tracing.h"
@@ -340,7 +341,7 @@ START_TEST(test_functions_of_a_file)
 	ssize_t bytes = readlink("/proc/self/exe", path, sizeof(path));
 	int program = object__program_fd(object, "of_function"), link;
 
-	if (!uprobe_multi__is_supported())
+	if (!multi_links__are_possible())
 		skip("this kernel has no links of uprobe_multi with a process (Linux 6.10)");
 	at.offset = offset_of("main");
 	check("of_function", "");

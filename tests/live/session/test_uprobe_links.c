@@ -20,15 +20,18 @@
 #include <peat/peat.h>
 
 #include "object/returns.h"
+#include "session/links.h"
 #include "session/session.h"
 #include "session/uprobe_multi.h"
 #include "support/machine/command.h"
 #include "support/machine/harness.h"
 #include "support/machine/mounts.h"
+#include "support/machine/multi_links.h"
 #include "support/machine/object.h"
 #include "support/machine/paranoid.h"
 #include "support/machine/process.h"
 #include "support/machine/refuse.h"
+#include "symbols/elf/function_offset.h"
 
 EMBED_OBJECT(uprobe_links)
 EMBED_OBJECT(uprobe_tail_call)
@@ -39,6 +42,7 @@ EMBED_OBJECT(uprobe_tail_call)
 #define NOBODY	  65534
 #define CAPS	  (1ULL << 38 | 1ULL << 39) /* CAP_PERFMON, CAP_BPF */
 #define LINK_TYPE 12			    /* BPF_LINK_TYPE_UPROBE_MULTI */
+#define PINS	  "/sys/fs/bpf/uprobe_links"
 
 enum way { BY_LINKS, BY_EVENTS, WAYS };
 enum which { ENTRY, RETURN, INSIDE, CHOSEN, ALL };
@@ -158,7 +162,7 @@ static void check_came(unsigned count)
 
 static void check_way(enum way way)
 {
-	ck_assert_int_eq(is_by_links, way == BY_LINKS && uprobe_multi__is_supported());
+	ck_assert_int_eq(is_by_links, way == BY_LINKS && multi_links__are_possible());
 }
 
 /* Programs return 1, but 0 if they are attached by links. */
@@ -298,12 +302,45 @@ static void check_refused(const char *library, int err, const char *words)
 
 START_TEST(test_wrong_files)
 {
-	if (!uprobe_multi__is_supported())
+	if (!multi_links__are_possible())
 		skip("this kernel has no links of uprobe_multi with a process (Linux 6.10)");
 	check_refused("/nonexistent", -ENOENT,
 		      "/nonexistent has no function uprobe_links_called, or there is no such file");
 	check_refused("/proc/self/stat", -ENOEXEC, "/proc/self/stat is not an ELF file");
 	check_refused("/", -ENOEXEC, "/ is not an ELF file");
+}
+END_TEST
+
+/* ---- the kernel ------------------------------------------------------------------------------ */
+
+START_TEST(test_kernel_is_tried)
+{
+	unsigned fds;
+
+	ck_assert_int_eq(uprobe_multi__is_supported(), multi_links__are_possible());
+	fds = process__count_fds();
+	uprobe_multi__is_supported();
+	ck_assert_uint_eq(process__count_fds(), fds);
+	ck_assert(refuse__bpf(BPF_PROG_LOAD));
+	ck_assert(!uprobe_multi__is_supported());
+}
+END_TEST
+
+/* A link may be file descriptor 0. */
+START_TEST(test_lowest_file_descriptor)
+{
+	struct uprobe_place place = { .path = "/proc/self/exe" };
+	int program;
+
+	if (!multi_links__are_possible())
+		skip("this kernel has no links of uprobe_multi with a process (Linux 6.10)");
+	program = multi_links__load_program();
+	ck_assert_int_eq(function_offset__find(place.path, "uprobe_links_called", &place.offset),
+			 0);
+	ck_assert_int_eq(close(STDIN_FILENO), 0);
+	errno = EIO;
+	ck_assert_int_eq(uprobe_multi__attach(program, &place), STDIN_FILENO);
+	ck_assert_int_eq(close(program), 0);
 }
 END_TEST
 
@@ -323,7 +360,7 @@ START_TEST(test_nobody)
 {
 	if (!perfmon_is_enough())
 		skip("kernel.perf_event_paranoid is above 2: CAP_PERFMON opens no perf event");
-	if (!uprobe_multi__is_supported())
+	if (!multi_links__are_possible())
 		skip("this kernel has no links of uprobe_multi with a process (Linux 6.10)");
 	become_nobody();
 	start_all(0);
@@ -351,7 +388,7 @@ START_TEST(test_file_of_root)
 
 	if (!perfmon_is_enough())
 		skip("kernel.perf_event_paranoid is above 2: CAP_PERFMON opens no perf event");
-	if (!uprobe_multi__is_supported())
+	if (!multi_links__are_possible())
 		skip("this kernel has no links of uprobe_multi with a process (Linux 6.10)");
 	status = process__wait(process__start(start_with_file_of_root, path));
 	ck_assert_int_eq(close(fd), 0);
@@ -403,30 +440,65 @@ END_TEST
 
 /* ---- pins ------------------------------------------------------------------------------------ */
 
-START_TEST(test_pinned)
+/* The type of a link that is pinned there. */
+static uint32_t pinned_type(int number)
 {
-	const char *directory = "/sys/fs/bpf/uprobe_links";
+	struct bpf_link_info info = { 0 }; /* newer ones are input, too */
+	uint32_t bytes = sizeof(info);
 	char name[64];
 	int fd;
 
-	if (!uprobe_multi__is_supported())
-		skip("this kernel has no links of uprobe_multi with a process (Linux 6.10)");
-	mounts__own_bpffs();
-	make(&uprobe_links_object, 0);
-	ck_assert_int_eq(peat_session__pin(session, directory), 0);
-	ck_assert_msg(!start(), "%s", messages);
-	peat_session__free(session);
-	for (int i = ALL - 1; i >= 0; i--) {
-		struct bpf_link_info info = { 0 }; /* newer ones are input, too */
-		uint32_t bytes = sizeof(info);
+	snprintf(name, sizeof(name), PINS "/link-%d", number);
+	fd = bpf_obj_get(name);
+	ck_assert_msg(fd >= 0, "%s: %s", name, strerror(errno));
+	ck_assert_int_eq(bpf_obj_get_info_by_fd(fd, &info, &bytes), 0);
+	ck_assert_int_eq(close(fd), 0);
+	return info.type;
+}
 
-		snprintf(name, sizeof(name), "%s/link-%d", directory, i);
-		fd = bpf_obj_get(name);
-		ck_assert_msg(fd >= 0, "%s: %s", name, strerror(errno));
-		ck_assert_int_eq(bpf_obj_get_info_by_fd(fd, &info, &bytes), 0);
-		ck_assert_uint_eq(info.type, LINK_TYPE);
-		ck_assert_int_eq(close(fd), 0);
-	}
+static int start_pinned(const struct object_file *file)
+{
+	mounts__own_bpffs();
+	make(file, 0);
+	ck_assert_int_eq(peat_session__pin(session, PINS), 0);
+	return start();
+}
+
+START_TEST(test_pinned)
+{
+	if (!multi_links__are_possible())
+		skip("this kernel has no links of uprobe_multi with a process (Linux 6.10)");
+	ck_assert_msg(!start_pinned(&uprobe_links_object), "%s", messages);
+	ck_assert_int_eq(links__pin(session, 0, PINS "/link-0"), -EEXIST);
+	ck_assert_int_eq(links__pin(session, 0, PINS "/again"), 0);
+	peat_session__free(session);
+	for (int i = ALL - 1; i >= 0; i--)
+		ck_assert_uint_eq(pinned_type(i), LINK_TYPE);
+}
+END_TEST
+
+/* Linux 5.15 and newer have links of perf events, which libbpf makes. */
+START_TEST(test_pinned_perf_events)
+{
+	int err = start_pinned(&uprobe_tail_call_object);
+
+	if (err == -EOPNOTSUPP)
+		skip("this kernel has no links of perf events (Linux 5.15)");
+	ck_assert_msg(!err, "%s", messages);
+	ck_assert(links__is_link(session, 0));
+	peat_session__free(session);
+	for (int i = 1; i >= 0; i--)
+		ck_assert_uint_eq(pinned_type(i), BPF_LINK_TYPE_PERF_EVENT);
+}
+END_TEST
+
+/* Before, programs were attached by ioctl(2). */
+START_TEST(test_perf_events_without_links)
+{
+	choose(BY_EVENTS);
+	ck_assert_int_eq(start_pinned(&uprobe_links_object), -EOPNOTSUPP);
+	ck_assert_msg(strstr(messages, "can be pinned on Linux 5.15 and newer"), "%s", messages);
+	peat_session__free(session);
 }
 END_TEST
 
@@ -444,10 +516,14 @@ static Suite *uprobe_links_suite(void)
 	tcase_add_loop_test(tests, test_file_descriptors, BY_LINKS, WAYS);
 	tcase_add_test(tests, test_program_array);
 	tcase_add_test(tests, test_wrong_files);
+	tcase_add_test(tests, test_kernel_is_tried);
+	tcase_add_test(tests, test_lowest_file_descriptor);
 	tcase_add_test(tests, test_nobody);
 	tcase_add_test(tests, test_file_of_root);
 	tcase_add_test(tests, test_nobody_with_perf_events);
 	tcase_add_test(tests, test_pinned);
+	tcase_add_test(tests, test_pinned_perf_events);
+	tcase_add_test(tests, test_perf_events_without_links);
 	return suite;
 }
 

@@ -20,22 +20,6 @@ struct link_attr {
 /* The size is that of Linux 6.6: the kernel refuses bytes that it does not know. */
 #define ATTR_BYTES (offsetof(struct link_attr, pid) + sizeof(int32_t))
 
-static int create(int program_fd, const char *path, uint64_t offset, int32_t pid, uint32_t flags)
-{
-	struct link_attr attr = {
-		.program_fd = (uint32_t)program_fd,
-		.attach_type = UPROBE_MULTI_ATTACH_TYPE,
-		.path = (uintptr_t)path,
-		.offsets = (uintptr_t)&offset,
-		.count = 1,
-		.multi_flags = flags,
-		.pid = pid,
-	};
-	long fd = syscall(SYS_bpf, BPF_LINK_CREATE, &attr, ATTR_BYTES);
-
-	return fd < 0 ? -errno : (int)fd;
-}
-
 /* The smallest program: r0 = 0; exit. */
 static int load_program(void)
 {
@@ -57,18 +41,30 @@ static int load_program(void)
 bool uprobe_multi__is_supported(void)
 {
 	int program = load_program();
+	const struct uprobe_place any_process = { .path = "/" };
+	const struct uprobe_place no_process = { .path = "/", .pid = UINT32_MAX };
 	bool is_supported;
 
 	if (program < 0)
 		return false;
-	is_supported = create(program, "/", 0, 0, 0) == -EBADF &&
-		       create(program, "/", 0, -1, 0) == -EINVAL;
+	is_supported = uprobe_multi__attach(program, &any_process) == -EBADF &&
+		       uprobe_multi__attach(program, &no_process) == -EINVAL;
 	close(program);
 	return is_supported;
 }
 
 int uprobe_multi__attach(int program_fd, const struct uprobe_place *place)
 {
-	return create(program_fd, place->path, place->offset, (int32_t)place->pid,
-		      place->is_return ? FLAG_RETURN : 0);
+	struct link_attr attr = {
+		.program_fd = (uint32_t)program_fd,
+		.attach_type = UPROBE_MULTI_ATTACH_TYPE,
+		.path = (uintptr_t)place->path,
+		.offsets = (uintptr_t)&place->offset,
+		.count = 1,
+		.multi_flags = place->is_return ? FLAG_RETURN : 0,
+		.pid = (int32_t)place->pid,
+	};
+	long fd = syscall(SYS_bpf, BPF_LINK_CREATE, &attr, ATTR_BYTES);
+
+	return fd < 0 ? -errno : (int)fd;
 }
