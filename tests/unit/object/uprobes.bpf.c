@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* uprobes: two programs in a section, a function that they call, CO-RE, and other sections. */
+/* uprobes: three programs in a section, a function that they call, CO-RE, and other sections. */
 #include <vmlinux.h>
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
@@ -19,6 +19,13 @@ int first(void *ctx)
 
 	parent = BPF_CORE_READ(task, real_parent, tgid);
 	return count(1);
+}
+
+/* Its first instruction has a CO-RE relocation. */
+SEC("uprobe")
+int sized(void *ctx)
+{
+	return bpf_core_type_size(struct task_struct);
 }
 
 SEC("uprobe")

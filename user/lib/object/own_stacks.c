@@ -13,9 +13,7 @@
 #include "object/elf_image.h"
 #include "object/own_stacks.h"
 
-#define INSN_BYTES    sizeof(struct bpf_insn)
-#define LOAD_CONSTANT (BPF_LD | BPF_IMM | BPF_DW) /* has two instructions */
-#define PSEUDO_FUNC   4				  /* src_reg of a load: the address of a function */
+#define INSN_BYTES sizeof(struct bpf_insn)
 
 static const struct bpf_insn guard[] = {
 	{ .code = 0x07 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = 0 }, /* of 64 bits */
@@ -36,8 +34,8 @@ struct image {
 	Elf *elf;     /* the copy */
 	char *memory; /* the copy, followed by the sections that grow */
 	size_t bytes;
-	size_t names;	   /* index of the section with the sections' names */
-	Elf_Data *symbols; /* NULL: there are none */
+	size_t names;	  /* index of the section with the sections' names */
+	Elf_Scn *symbols; /* NULL: there are none */
 	struct growth *grown;
 	size_t grown_count;
 };
@@ -91,106 +89,101 @@ static struct growth *find_growth(const struct image *image, size_t section)
 
 /* ---- relocations ----------------------------------------------------------------------------- */
 
-typedef int (*relocation_fn)(struct image *image, size_t section, Elf64_Rel *rel, void *arg);
+typedef void (*relocation_fn)(struct image *image, size_t section, Elf64_Rel *rel, void *arg);
 
-/* Calls the function for each relocation of the file, which it may change.  Stops at an error. */
-static int for_each_relocation(struct image *image, relocation_fn function, void *arg)
+/* Calls the function for each relocation of the file, which it may change. */
+static void for_each_relocation(struct image *image, relocation_fn function, void *arg)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
-	int err = 0;
 
-	while (!err && (section = elf_nextscn(image->elf, section))) {
+	while ((section = elf_nextscn(image->elf, section))) {
 		struct elf_bytes bytes = elf_image__bytes(section);
 
 		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_REL)
 			continue;
-		for (size_t at = 0; !err && at + sizeof(Elf64_Rel) <= bytes.count;
+		for (size_t at = 0; at + sizeof(Elf64_Rel) <= bytes.count;
 		     at += sizeof(Elf64_Rel)) {
 			Elf64_Rel rel;
 
 			memcpy(&rel, bytes.at + at, sizeof(rel));
-			err = function(image, header.sh_info, &rel, arg);
+			function(image, header.sh_info, &rel, arg);
 			memcpy(bytes.at + at, &rel, sizeof(rel));
 		}
 	}
-	return err;
 }
 
-static int move_relocation(struct image *image, size_t section, Elf64_Rel *rel, void *unused)
+static void move_relocation(struct image *image, size_t section, Elf64_Rel *rel, void *unused)
 {
 	const struct growth *growth = find_growth(image, section);
 
 	(void)unused;
 	if (growth)
 		rel->r_offset = insn_place(growth, rel->r_offset);
-	return 0;
 }
 
 /* ---- sections that can grow ------------------------------------------------------------------ */
 
-/* Instructions that name another function of the program. */
-static bool names_function(const struct bpf_insn *insn)
+/* False: the code ends before. */
+static bool read_insn(struct elf_bytes code, uint64_t offset, struct bpf_insn *insn)
 {
-	return (insn->code == (BPF_JMP | BPF_CALL) && insn->src_reg == BPF_PSEUDO_CALL) ||
-	       (insn->code == LOAD_CONSTANT && insn->src_reg == PSEUDO_FUNC);
+	if (offset > code.count || code.count - offset < INSN_BYTES)
+		return false;
+	memcpy(insn, code.at + offset, INSN_BYTES);
+	return true;
 }
 
-static size_t count_named_functions(struct elf_bytes code)
+/* A call of another function of the program. */
+static bool is_call(const struct bpf_insn *insn)
 {
+	return insn->code == (BPF_JMP | BPF_CALL) && insn->src_reg == BPF_PSEUDO_CALL;
+}
+
+static size_t count_calls(struct elf_bytes code)
+{
+	struct bpf_insn insn;
 	size_t count = 0;
 
-	for (size_t at = 0; at + INSN_BYTES <= code.count; at += INSN_BYTES) {
-		struct bpf_insn insn;
-
-		memcpy(&insn, code.at + at, sizeof(insn));
-		count += names_function(&insn);
-		at += insn.code == LOAD_CONSTANT ? INSN_BYTES : 0;
-	}
+	for (size_t at = 0; read_insn(code, at, &insn); at += INSN_BYTES)
+		count += is_call(&insn);
 	return count;
 }
 
-struct names {
-	size_t section;
-	struct elf_bytes code;
-	size_t relocated; /* instructions that name a function */
-};
-
 static bool get_symbol(const struct image *image, size_t index, GElf_Sym *symbol)
 {
-	return image->symbols && gelf_getsym(image->symbols, (int)index, symbol);
+	return gelf_getsym(elf_getdata(image->symbols, NULL), (int)index, symbol);
 }
 
-/* An address relative to the section's start would have to be moved in the instruction. */
-static int check_relocation(struct image *image, size_t section, Elf64_Rel *rel, void *arg)
+struct references {
+	size_t section;
+	struct elf_bytes code;
+	size_t relocated_calls;
+	bool has_relative; /* an address relative to the section's start, in an instruction */
+};
+
+static void add_reference(struct image *image, size_t section, Elf64_Rel *rel, void *arg)
 {
-	GElf_Sym symbol;
-	struct names *names = arg;
+	struct references *references = arg;
 	struct bpf_insn insn;
-	GElf_Shdr header;
-	bool in_code;
+	GElf_Sym symbol;
 
-	if (!gelf_getshdr(elf_getscn(image->elf, section), &header))
-		return -EBADMSG;
-	in_code = header.sh_type == SHT_PROGBITS && header.sh_flags & SHF_EXECINSTR;
-	if (in_code && get_symbol(image, ELF64_R_SYM(rel->r_info), &symbol) &&
-	    GELF_ST_TYPE(symbol.st_info) == STT_SECTION && symbol.st_shndx == names->section)
-		return -EOPNOTSUPP;
-	if (section != names->section || rel->r_offset > names->code.count ||
-	    names->code.count - rel->r_offset < INSN_BYTES)
-		return 0;
-	memcpy(&insn, names->code.at + rel->r_offset, sizeof(insn));
-	names->relocated += names_function(&insn);
-	return 0;
+	if (elf_image__has_code(elf_getscn(image->elf, section)) &&
+	    get_symbol(image, ELF64_R_SYM(rel->r_info), &symbol) &&
+	    GELF_ST_TYPE(symbol.st_info) == STT_SECTION && symbol.st_shndx == references->section)
+		references->has_relative = true;
+	if (section == references->section && read_insn(references->code, rel->r_offset, &insn))
+		references->relocated_calls += is_call(&insn);
 }
 
-/* 0, -EOPNOTSUPP: the section has to stay as it is; -EBADMSG. */
-static int check_section(struct image *image, Elf_Scn *section)
+/* False: addresses in instructions would have to be moved, too. */
+static bool can_grow(struct image *image, Elf_Scn *section)
 {
-	struct names names = { .section = elf_ndxscn(section), .code = elf_image__bytes(section) };
-	int err = for_each_relocation(image, check_relocation, &names);
+	struct references references = { .section = elf_ndxscn(section),
+					 .code = elf_image__bytes(section) };
 
-	return err ?: count_named_functions(names.code) > names.relocated ? -EOPNOTSUPP : 0;
+	for_each_relocation(image, add_reference, &references);
+	return !references.has_relative &&
+	       count_calls(references.code) <= references.relocated_calls;
 }
 
 static int compare_starts(const void *a, const void *b)
@@ -227,44 +220,46 @@ static int find_starts(const struct image *image, struct growth *growth)
 		if (GELF_ST_TYPE(symbol.st_info) == STT_FUNC &&
 		    symbol.st_shndx == elf_ndxscn(growth->section))
 			err = add_start(growth, &symbol, bytes);
-	if (!err && growth->count)
+	if (growth->count)
 		qsort(growth->starts, growth->count, sizeof(*growth->starts), compare_starts);
 	return err;
 }
 
+/* A section without programs stays as it is. */
 static int add_section(struct image *image, Elf_Scn *section, const char *name)
 {
-	struct growth growth = { .section = section, .name = name };
-	struct growth *grown;
-	int err = check_section(image, section);
+	struct growth *grown = reallocarray(image->grown, image->grown_count + 1, sizeof(*grown));
+	struct growth *growth;
+	int err;
 
-	if (err)
-		return err == -EOPNOTSUPP ? 0 : err;
-	err = find_starts(image, &growth);
-	grown = err || !growth.count
-			? NULL
-			: reallocarray(image->grown, image->grown_count + 1, sizeof(*grown));
-	if (!grown) {
-		free(growth.starts);
-		return err ?: growth.count ? -ENOMEM : 0;
-	}
+	if (!grown)
+		return -ENOMEM;
 	image->grown = grown;
-	grown[image->grown_count++] = growth;
-	return 0;
+	growth = &grown[image->grown_count];
+	*growth = (struct growth){ .section = section, .name = name };
+	err = find_starts(image, growth);
+	image->grown_count += !!growth->count;
+	return err;
+}
+
+static const char *section_name(const struct image *image, Elf_Scn *section)
+{
+	GElf_Shdr header;
+
+	return gelf_getshdr(section, &header) ? elf_strptr(image->elf, image->names, header.sh_name)
+					      : NULL;
 }
 
 static int find_sections(struct image *image)
 {
 	Elf_Scn *section = NULL;
-	GElf_Shdr header;
 	int err = 0;
 
 	while (!err && (section = elf_nextscn(image->elf, section))) {
-		const char *name = elf_image__has_code(section) && gelf_getshdr(section, &header)
-					   ? elf_strptr(image->elf, image->names, header.sh_name)
-					   : NULL;
+		const char *name = section_name(image, section);
 
-		if (name && own_stacks__is_uprobe(name))
+		if (name && own_stacks__is_uprobe(name) && elf_image__has_code(section) &&
+		    can_grow(image, section))
 			err = add_section(image, section, name);
 	}
 	return err;
@@ -272,28 +267,15 @@ static int find_sections(struct image *image)
 
 /* ---- the copy -------------------------------------------------------------------------------- */
 
-static Elf_Data *find_symbols(Elf *elf)
+static Elf_Scn *find_symbols(Elf *elf)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 
 	while ((section = elf_nextscn(elf, section)))
 		if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB)
-			return elf_getdata(section, NULL);
+			return section;
 	return NULL;
-}
-
-/* Whether the file has the headers of all sections, in the usual size. */
-static bool has_headers(const struct image *image)
-{
-	Elf64_Ehdr head;
-	size_t count;
-
-	if (elf_getshdrnum(image->elf, &count) || image->bytes < sizeof(head))
-		return false;
-	memcpy(&head, image->memory, sizeof(head));
-	return head.e_shentsize == sizeof(Elf64_Shdr) && head.e_shoff <= image->bytes &&
-	       count <= (image->bytes - head.e_shoff) / sizeof(Elf64_Shdr);
 }
 
 static int open_image(struct image *image)
@@ -301,7 +283,7 @@ static int open_image(struct image *image)
 	elf_version(EV_CURRENT);
 	image->elf = elf_memory(image->memory, image->bytes);
 	if (!elf_image__is_bpf(image->elf) || gelf_getclass(image->elf) != ELFCLASS64 ||
-	    elf_getshdrstrndx(image->elf, &image->names) || !has_headers(image))
+	    elf_getshdrstrndx(image->elf, &image->names))
 		return -EBADMSG;
 	image->symbols = find_symbols(image->elf);
 	return 0;
@@ -323,8 +305,10 @@ static void write_code(const struct growth *growth, char *to)
 	}
 }
 
-static void move_symbols_of(const struct image *image, struct elf_bytes table)
+static void move_symbols(const struct image *image)
 {
+	struct elf_bytes table = elf_image__bytes(image->symbols);
+
 	for (size_t at = 0; at + sizeof(Elf64_Sym) <= table.count; at += sizeof(Elf64_Sym)) {
 		const struct growth *growth;
 		Elf64_Sym symbol;
@@ -332,7 +316,7 @@ static void move_symbols_of(const struct image *image, struct elf_bytes table)
 
 		memcpy(&symbol, table.at + at, sizeof(symbol));
 		growth = find_growth(image, symbol.st_shndx);
-		if (!growth || ELF64_ST_TYPE(symbol.st_info) == STT_SECTION)
+		if (!growth)
 			continue;
 		end = program_place(growth, symbol.st_value + symbol.st_size);
 		symbol.st_value = program_place(growth, symbol.st_value);
@@ -341,32 +325,19 @@ static void move_symbols_of(const struct image *image, struct elf_bytes table)
 	}
 }
 
-static void move_symbols(const struct image *image)
-{
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-
-	while ((section = elf_nextscn(image->elf, section)))
-		if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB)
-			move_symbols_of(image, elf_image__bytes(section));
-}
-
 /* ---- .BTF.ext -------------------------------------------------------------------------------- */
 
-static struct elf_bytes find_bytes(const struct image *image, const char *name)
+static struct elf_bytes find_bytes(const struct image *image, const char *wanted)
 {
 	Elf_Scn *section = NULL;
-	GElf_Shdr header;
 
 	while ((section = elf_nextscn(image->elf, section))) {
-		const char *found = gelf_getshdr(section, &header)
-					    ? elf_strptr(image->elf, image->names, header.sh_name)
-					    : NULL;
+		const char *name = section_name(image, section);
 
-		if (found && !strcmp(found, name))
-			return elf_image__bytes(section);
+		if (name && !strcmp(name, wanted))
+			break;
 	}
-	return (struct elf_bytes){ 0 };
+	return elf_image__bytes(section);
 }
 
 /* The section of code that a part's records belong to. */
@@ -375,11 +346,10 @@ static const struct growth *named_growth(const struct image *image, struct elf_b
 {
 	size_t at, count;
 
-	if (!btf_ext__find_strings(btf.at, btf.count, &at, &count) || name >= count ||
-	    !memchr(btf.at + at + name, '\0', count - name))
+	if (!btf_ext__find_strings(btf.at, btf.count, &at, &count) || name >= count)
 		return NULL;
 	for (size_t i = 0; i < image->grown_count; i++)
-		if (!strcmp(image->grown[i].name, btf.at + at + name))
+		if (!strncmp(image->grown[i].name, btf.at + at + name, count - name))
 			return &image->grown[i];
 	return NULL;
 }
@@ -402,7 +372,7 @@ static void move_part(const struct image *image, struct elf_bytes btf, struct el
 
 	if (!btf_ext__find(ext.at, ext.count, which, &part))
 		return;
-	record_bytes = cursor__left(&part) ? cursor__u32(&part) : 0;
+	record_bytes = cursor__u32(&part);
 	while (record_bytes >= sizeof(uint32_t) && cursor__left(&part)) {
 		uint32_t name = cursor__u32(&part), count = cursor__u32(&part);
 		const struct growth *growth = named_growth(image, btf, name);
@@ -445,6 +415,7 @@ static size_t place_sections(struct image *image)
 	return end;
 }
 
+/* libelf finds no sections if the headers of some are not in the file. */
 static void set_section(char *memory, const struct growth *growth)
 {
 	Elf64_Ehdr head;
@@ -463,7 +434,7 @@ static void set_section(char *memory, const struct growth *growth)
 static int grow(struct image *image, void **copy, size_t *copy_bytes)
 {
 	size_t bytes = place_sections(image);
-	char *memory = malloc(bytes);
+	char *memory = calloc(1, bytes);
 	int programs = 0;
 
 	if (!memory)
@@ -471,7 +442,6 @@ static int grow(struct image *image, void **copy, size_t *copy_bytes)
 	for_each_relocation(image, move_relocation, NULL);
 	move_symbols(image);
 	move_btf(image);
-	memset(memory + image->bytes, 0, bytes - image->bytes);
 	memcpy(memory, image->memory, image->bytes);
 	for (size_t i = 0; i < image->grown_count; i++) {
 		write_code(&image->grown[i], memory + image->grown[i].at);
@@ -494,7 +464,7 @@ static void free_image(struct image *image)
 
 int own_stacks__use(const void *elf, size_t bytes, void **copy, size_t *copy_bytes)
 {
-	struct image image = { .memory = malloc(bytes ? bytes : 1), .bytes = bytes };
+	struct image image = { .memory = malloc(bytes), .bytes = bytes };
 	int ret;
 
 	*copy = NULL;

@@ -26,7 +26,8 @@ bool own_stacks__is_uprobe(const char *section);
 /*
  * Makes a copy, for free(), of the ELF file of `bytes` bytes at `elf`, which is 8-byte aligned, and
  * returns the number of programs that have the instructions in the copy.  0: there are none, and
- * `copy` is NULL.  A section is left as it is if it has calls or addresses without relocations.
+ * `copy` is NULL.  A section stays as it is if it has calls without relocations, or if code has
+ * addresses relative to its start.
  *
  *	-EBADMSG	not a valid ELF file of BPF programs
  *	-ENOMEM
