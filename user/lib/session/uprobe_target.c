@@ -11,12 +11,12 @@
 
 /* ---- sections -------------------------------------------------------------------------------- */
 
+/* `name` is zeroes. */
 static bool copy_name(char *name, const char *text, size_t bytes)
 {
 	if (!bytes || bytes >= UPROBE_NAME_BYTES)
 		return false;
 	memcpy(name, text, bytes);
-	name[bytes] = '\0';
 	return true;
 }
 
