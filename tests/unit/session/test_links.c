@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "session/links.h"
+#include "session/network.h"
 #include "session/session.h"
 #include "support/machine/process.h"
 #include "unit/fail_alloc.h"
@@ -145,6 +146,23 @@ START_TEST(test_no_memory)
 }
 END_TEST
 
+/* The interfaces of a session without programs. */
+START_TEST(test_network_is_freed)
+{
+	void (*const ends[])(struct peat_session *) = { links__detach, links__disown };
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		long blocks = fail_alloc__blocks();
+
+		session.network = network__new("lo");
+		ck_assert_ptr_nonnull(session.network);
+		ends[i](&session);
+		ck_assert_ptr_null(session.network);
+		ck_assert_int_eq(fail_alloc__blocks(), blocks);
+	}
+}
+END_TEST
+
 /* The first thread of a process leaves memory for the next. */
 START_TEST(test_memory_is_freed)
 {
@@ -166,5 +184,6 @@ SUITE(20)
 	tcase_add_test(tests, test_disown);
 	tcase_add_test(tests, test_memory_after);
 	tcase_add_test(tests, test_no_memory);
+	tcase_add_test(tests, test_network_is_freed);
 	tcase_add_test(tests, test_memory_is_freed);
 }
