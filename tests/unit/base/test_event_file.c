@@ -2,9 +2,11 @@
 /* test_event_file.c: files that events are written to: permissions, links, FIFOs. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/memfd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
@@ -14,8 +16,24 @@
 #include <peat/log.h>
 #include <peat/sink.h>
 
+#include "support/machine/process.h"
 #include "support/perf/stock_perf.h"
+#include "unit/fail_alloc.h"
 #include "unit/suite.h"
+
+static char logged[512]; /* the last error */
+
+static void note(enum peat_log_level level, const char *text)
+{
+	if (level == PEAT_LOG_ERROR)
+		snprintf(logged, sizeof(logged), "%s", text);
+}
+
+static void setup(void)
+{
+	logged[0] = '\0';
+	peat_set_print(note);
+}
 
 static void put(const char *path, mode_t mode)
 {
@@ -41,8 +59,10 @@ static mode_t create(const char *path, const struct peat_file_opts *opts)
 	int fd = peat_file__create(path, opts);
 
 	ck_assert_int_ge(fd, 0);
+	ck_assert_str_eq(logged, "");
 	ck_assert_int_eq(fcntl(fd, F_GETFL) & O_NONBLOCK, 0);
 	ck_assert_int_eq(fcntl(fd, F_GETFD), FD_CLOEXEC);
+	ck_assert_int_eq(status_of(path).st_size, 0);
 	ck_assert_int_eq(write(fd, "abc", 3), 3);
 	ck_assert_int_eq(close(fd), 0);
 	ck_assert_int_eq(status_of(path).st_size, 3);
@@ -99,6 +119,9 @@ START_TEST(test_exclusive)
 	ck_assert_int_eq(symlink("nothing", "link"), 0);
 	ck_assert_int_eq(peat_file__create("link", &opts), -EEXIST);
 	ck_assert_int_eq(access("nothing", F_OK), -1);
+	ck_assert_str_eq(logged, "");
+	ck_assert_int_eq(peat_file__create("nothing/file", &opts), -ENOENT);
+	ck_assert_ptr_nonnull(strstr(logged, "nothing/file"));
 }
 END_TEST
 
@@ -138,6 +161,7 @@ END_TEST
 /* Links of the caller are followed, also to files that do not exist, and to descriptors. */
 START_TEST(test_links)
 {
+	struct stat status;
 	char path[32];
 	int fd;
 
@@ -149,12 +173,15 @@ START_TEST(test_links)
 	ck_assert_uint_eq(create("one", NULL), 0600);
 	ck_assert_int_eq(symlink("loop", "loop"), 0);
 	ck_assert_int_eq(peat_file__create("loop", NULL), -ELOOP);
+	logged[0] = '\0';
 	fd = open("dir/target", O_WRONLY | O_CLOEXEC);
 	snprintf(path, sizeof(path), "/dev/fd/%d", fd);
 	create(path, NULL);
 	close(fd);
 	fd = peat_file__create("/dev/null", NULL);
 	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(fstat(fd, &status), 0);
+	ck_assert(S_ISCHR(status.st_mode));
 	close(fd);
 }
 END_TEST
@@ -179,21 +206,12 @@ END_TEST
 
 #define STRANGER 65534
 
-static char logged[512];
-
-static void note(enum peat_log_level level, const char *text)
-{
-	if (level == PEAT_LOG_ERROR)
-		snprintf(logged, sizeof(logged), "%s", text);
-}
-
 static void check_refused(const char *path, int err, const char *words)
 {
 	logged[0] = '\0';
-	peat_set_print(note);
 	ck_assert_int_eq(peat_file__create(path, NULL), err);
-	peat_set_print(NULL);
 	ck_assert_msg(strstr(logged, path) && strstr(logged, words), "%s: %s", path, logged);
+	logged[0] = '\0';
 }
 
 static void make_directory(const char *path, mode_t mode)
@@ -207,13 +225,14 @@ static void give(const char *path, uid_t user)
 	ck_assert_int_eq(lchown(path, user, (gid_t)-1), 0);
 }
 
-/* A file, a FIFO and a link that another user made in this directory. */
+/* A file, a FIFO and a link that another user made in this directory, and a link of the caller. */
 static void make_strange(const char *directory)
 {
 	ck_assert_int_eq(chdir(directory), 0);
 	put("file", 0666);
 	ck_assert_int_eq(mkfifo("fifo", 0666), 0);
 	ck_assert_int_eq(symlink("target", "link"), 0);
+	ck_assert_int_eq(symlink("link", "link_to_link"), 0);
 	give("file", STRANGER);
 	give("fifo", STRANGER);
 	give("link", STRANGER);
@@ -229,11 +248,12 @@ static void check_strange(mode_t mode, bool is_refused)
 		check_refused("file", -EACCES, "another user");
 		check_refused("fifo", -EACCES, "another user");
 		check_refused("link", -EACCES, "another user");
+		check_refused("link_to_link", -EACCES, "another user");
 		ck_assert_int_eq(status_of("file").st_size, 6);
 		ck_assert_int_eq(access("target", F_OK), -1);
 	} else {
 		create("file", NULL);
-		create("link", NULL);
+		create("link_to_link", NULL);
 		check_refused("fifo", -ENXIO, "no process reads this FIFO");
 		fd = open("fifo", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 		ck_assert_int_ge(fd, 0);
@@ -397,25 +417,45 @@ START_TEST(test_strange_device)
 }
 END_TEST
 
+/* The result of another user, 0 for a file. */
+static int create_as_stranger(const char *path)
+{
+	int status;
+	pid_t child = fork();
+
+	ck_assert_int_ge(child, 0);
+	if (!child) {
+		if (setresuid(STRANGER, STRANGER, STRANGER))
+			_exit(EPERM);
+		status = peat_file__create(path, NULL);
+		_exit(status < 0 ? -status : 0);
+	}
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert(WIFEXITED(status));
+	return -WEXITSTATUS(status);
+}
+
 /* A directory that the user may enter, but not list. */
 START_TEST(test_directory_that_cannot_be_listed)
 {
-	int status;
-	pid_t child;
-
 	if (geteuid())
 		return;
 	ck_assert_int_eq(chmod(".", 0755), 0);
 	make_directory("dir", 0300);
 	give("dir", STRANGER);
-	child = fork();
-	ck_assert_int_ge(child, 0);
-	if (!child)
-		_exit(setresuid(STRANGER, STRANGER, STRANGER) ||
-		      peat_file__create("dir/new", NULL) < 0);
-	ck_assert_int_eq(waitpid(child, &status, 0), child);
-	ck_assert_int_eq(status, 0);
+	ck_assert_int_eq(create_as_stranger("dir/new"), 0);
 	ck_assert_int_eq(access("dir/new", F_OK), 0);
+}
+END_TEST
+
+START_TEST(test_directory_that_cannot_be_written_to)
+{
+	if (geteuid())
+		return;
+	ck_assert_int_eq(chmod(".", 0755), 0);
+	ck_assert_int_eq(create_as_stranger("new"), -EACCES);
+	put("file", 0644);
+	ck_assert_int_eq(create_as_stranger("file"), -EACCES);
 }
 END_TEST
 
@@ -428,16 +468,57 @@ START_TEST(test_failures)
 	ck_assert_int_eq(mkdir("dir", 0700), 0);
 	ck_assert_int_eq(peat_file__create("dir", NULL), -EISDIR);
 	ck_assert_int_eq(peat_file__create("dir/", NULL), -EISDIR);
+	put("file", 0600);
+	ck_assert_int_eq(peat_file__create("file/", NULL), -ENOTDIR);
 	ck_assert_int_eq(peat_file__create("", NULL), -ENOENT);
 	ck_assert_int_eq(peat_file__create("nothing/file", NULL), -ENOENT);
 	ck_assert_int_eq(peat_file__create(NULL, NULL), -EINVAL);
 	check_refused("nothing/file", -ENOENT, "No such file");
 	for (size_t i = 0; i < sizeof(opts.reserved); i++) {
 		opts.reserved[i] = 1;
+		logged[0] = '\0';
 		ck_assert_int_eq(peat_file__create("new", &opts), -EINVAL);
+		ck_assert_str_eq(logged, "peat_file_opts.reserved must be 0");
 		opts.reserved[i] = 0;
 	}
+	opts.sz = 3;
+	ck_assert_int_eq(peat_file__create("new", &opts), -EINVAL);
 	ck_assert_int_eq(access("new", F_OK), -1);
+}
+END_TEST
+
+/* A file that may not shrink. */
+START_TEST(test_file_that_cannot_be_emptied)
+{
+	int fd = memfd_create("sealed", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	unsigned fds = process__count_fds();
+	char path[32];
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, "before", 6), 6);
+	ck_assert_int_eq(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK), 0);
+	snprintf(path, sizeof(path), "/dev/fd/%d", fd);
+	check_refused(path, -EPERM, "Operation not permitted");
+	ck_assert_uint_eq(process__count_fds(), fds);
+}
+END_TEST
+
+/* Allocations that fail close nothing of the caller's. */
+START_TEST(test_no_memory)
+{
+	ck_assert_int_eq(symlink("file", "link"), 0);
+	for (unsigned nth = 1; nth; nth++) {
+		int fd;
+
+		fail_alloc__begin(nth);
+		fd = peat_file__create("link", NULL);
+		if (!fail_alloc__end()) {
+			ck_assert_int_ge(fd, 0);
+			break;
+		}
+		ck_assert_int_eq(fd, -ENOMEM);
+		ck_assert_int_ge(fcntl(STDIN_FILENO, F_GETFD), 0);
+	}
 }
 END_TEST
 
@@ -449,7 +530,7 @@ START_TEST(test_fifo)
 	int reader, fd;
 
 	ck_assert_int_eq(mkfifo("fifo", 0600), 0);
-	ck_assert_int_eq(peat_file__create("fifo", NULL), -ENXIO);
+	check_refused("fifo", -ENXIO, "no process reads this FIFO");
 	opts.fifo_ms = 30;
 	ck_assert_int_eq(peat_file__create("fifo", &opts), -ENXIO);
 	reader = open("fifo", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -463,37 +544,117 @@ START_TEST(test_fifo)
 }
 END_TEST
 
-/* The file descriptor that is opened next. */
-static int next_fd(void)
+static uint64_t now_ns(void)
 {
-	int fd = dup(STDIN_FILENO);
+	struct timespec now;
 
-	ck_assert_int_ge(fd, 0);
-	close(fd);
-	return fd;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
+
+/* One of 20 attempts is fast, however busy the machine is.  Any time is that of one step. */
+START_TEST(test_fifo_without_a_time)
+{
+	struct peat_file_opts opts = PEAT_FILE_OPTS_INIT;
+	uint64_t least_ns = UINT64_MAX, first_ns;
+
+	ck_assert_int_eq(mkfifo("fifo", 0600), 0);
+	for (int i = 0; i < 20; i++) {
+		uint64_t begin_ns = now_ns(), ns;
+
+		ck_assert_int_eq(peat_file__create("fifo", NULL), -ENXIO);
+		ns = now_ns() - begin_ns;
+		least_ns = ns < least_ns ? ns : least_ns;
+	}
+	ck_assert_uint_lt(least_ns, 10 * 1000000);
+	opts.fifo_ms = 1;
+	first_ns = now_ns();
+	ck_assert_int_eq(peat_file__create("fifo", &opts), -ENXIO);
+	ck_assert_uint_ge(now_ns() - first_ns, 10 * 1000000);
+}
+END_TEST
 
 /* Only the file itself stays open; after a failure, nothing. */
 START_TEST(test_closed_files)
 {
-	int before = next_fd(), fd;
+	unsigned fds = process__count_fds();
+	long blocks;
+	int fd;
 
 	put("file", 0600);
+	blocks = fail_alloc__blocks();
 	ck_assert_int_eq(symlink("file", "link"), 0);
 	ck_assert_int_eq(symlink("loop", "loop"), 0);
 	ck_assert_int_eq(mkfifo("fifo", 0600), 0);
 	make_directory("shared", 01777);
 	ck_assert_int_eq(link("file", "shared/second"), 0);
 	fd = peat_file__create("link", NULL);
-	ck_assert_int_ge(fd, before);
+	ck_assert_int_ge(fd, 0);
 	close(fd);
-	ck_assert_int_eq(next_fd(), before);
+	ck_assert_uint_eq(process__count_fds(), fds);
 	ck_assert_int_eq(peat_file__create("loop", NULL), -ELOOP);
 	ck_assert_int_eq(peat_file__create("fifo", NULL), -ENXIO);
 	ck_assert_int_eq(peat_file__create("file/new", NULL), -ENOTDIR);
 	ck_assert_int_eq(peat_file__create("shared/second", NULL), -EACCES);
 	ck_assert_int_eq(peat_file__create("shared", NULL), -EISDIR);
-	ck_assert_int_eq(next_fd(), before);
+	ck_assert_uint_eq(process__count_fds(), fds);
+	ck_assert_int_eq(fail_alloc__blocks(), blocks);
+}
+END_TEST
+
+/* 0 is a file descriptor like any other. */
+START_TEST(test_closed_standard_input)
+{
+	unsigned fds;
+
+	close(STDIN_FILENO);
+	fds = process__count_fds();
+	create("file", NULL);
+	create("file", NULL);
+	ck_assert_int_eq(symlink("file", "link"), 0);
+	create("link", NULL);
+	ck_assert_int_eq(peat_file__create("nothing/file", NULL), -ENOENT);
+	ck_assert_uint_eq(process__count_fds(), fds);
+}
+END_TEST
+
+/* The path is a file, a link and nothing, in turns. */
+static void replace(const char *path)
+{
+	const uint64_t end_ns = now_ns() + 500000000;
+
+	while (now_ns() < end_ns) {
+		int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+
+		if (fd >= 0)
+			close(fd);
+		unlink(path);
+		if (symlink("target", path))
+			continue;
+		unlink(path);
+	}
+}
+
+/* Each attempt ends with a file. */
+START_TEST(test_replaced_file)
+{
+	int status;
+	pid_t child = fork();
+
+	ck_assert_int_ge(child, 0);
+	if (!child) {
+		replace("path");
+		_exit(0);
+	}
+	do {
+		int fd = peat_file__create("path", NULL);
+
+		if (fd <= STDERR_FILENO)
+			ck_abort_msg("%d: %s", fd, logged);
+		close(fd);
+		unlink("path");
+	} while (!waitpid(child, &status, WNOHANG));
+	ck_assert_int_eq(status, 0);
 }
 END_TEST
 
@@ -526,6 +687,7 @@ END_TEST
 SUITE(10)
 {
 	tcase_add_checked_fixture(tests, stock_perf__setup, stock_perf__teardown);
+	tcase_add_checked_fixture(tests, setup, NULL);
 	tcase_add_test(tests, test_permissions);
 	tcase_add_test(tests, test_permissions_of_the_recording);
 	tcase_add_test(tests, test_exclusive);
@@ -540,8 +702,14 @@ SUITE(10)
 	tcase_add_test(tests, test_old_file);
 	tcase_add_test(tests, test_strange_device);
 	tcase_add_test(tests, test_directory_that_cannot_be_listed);
+	tcase_add_test(tests, test_directory_that_cannot_be_written_to);
 	tcase_add_test(tests, test_closed_files);
+	tcase_add_test(tests, test_closed_standard_input);
+	tcase_add_test(tests, test_replaced_file);
 	tcase_add_test(tests, test_failures);
+	tcase_add_test(tests, test_file_that_cannot_be_emptied);
+	tcase_add_test(tests, test_no_memory);
+	tcase_add_test(tests, test_fifo_without_a_time);
 	tcase_add_test(tests, test_fifo);
 	tcase_add_test(tests, test_fifo_with_a_late_reader);
 }

@@ -229,7 +229,8 @@ static int open_entry(const struct entry *entry, const struct route *route)
 	return fd;
 }
 
-/* Opens the directory of a path, which may be relative to `from`. */
+/* Opens the directory of a path, which may be relative to `from`: "." or a path that ends in '/'.
+ */
 static int find_entry(int from, const char *path, struct entry *entry)
 {
 	const char *slash = strrchr(path, '/');
@@ -241,7 +242,7 @@ static int find_entry(int from, const char *path, struct entry *entry)
 	entry->directory = -1;
 	if (!text)
 		return -ENOMEM;
-	entry->directory = openat(from, text, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	entry->directory = openat(from, text, O_PATH | O_CLOEXEC);
 	if (entry->directory < 0 || fstat(entry->directory, &entry->status))
 		err = -errno;
 	free(text);
@@ -270,11 +271,12 @@ static int open_waiting(const char *path, const struct event_file *how)
 {
 	const struct timespec step = { .tv_nsec = FIFO_STEP_MS * 1000000 };
 	const struct route route = { .how = how };
-	int fd = open_path(AT_FDCWD, path, &route);
+	uint32_t ms = 0;
+	int fd;
 
-	for (uint32_t ms = 0; fd == -ENXIO && ms < how->fifo_ms; ms += FIFO_STEP_MS) {
+	while ((fd = open_path(AT_FDCWD, path, &route)) == -ENXIO && ms < how->fifo_ms) {
 		nanosleep(&step, NULL);
-		fd = open_path(AT_FDCWD, path, &route);
+		ms += FIFO_STEP_MS;
 	}
 	return fd;
 }
@@ -292,24 +294,18 @@ static void log_open_error(const char *path, int err)
 		log__error("cannot write to %s: %s", path, strerror(-err));
 }
 
-/* Without O_NONBLOCK again, which is for opening alone. */
+/* O_NONBLOCK is for opening alone, and no other flag that F_SETFL changes is in OPEN_FLAGS. */
 int event_file__open(const char *path, const struct event_file *how)
 {
-	int fd = open_waiting(path, how), flags;
+	int fd = open_waiting(path, how), err = fd;
 
-	if (fd == -EEXIST && how->exclusive)
-		return fd;
-	if (fd < 0) {
-		log_open_error(path, fd);
-		return fd == -EPERM ? -EACCES : fd;
+	if (fd >= 0 && fcntl(fd, F_SETFL, 0)) {
+		err = -errno;
+		close(fd);
 	}
-	flags = fcntl(fd, F_GETFL);
-	if (flags >= 0 && !fcntl(fd, F_SETFL, flags & ~O_NONBLOCK))
-		return fd;
-	flags = -errno;
-	log_open_error(path, flags);
-	close(fd);
-	return flags;
+	if (err < 0 && err != -EEXIST)
+		log_open_error(path, err);
+	return err == -EPERM ? -EACCES : err;
 }
 
 /* ---- existing files -------------------------------------------------------------------------- */
