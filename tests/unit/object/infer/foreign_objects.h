@@ -7,6 +7,7 @@
 /* The objects of the *.bpf.c files in this folder, for several tests. */
 extern const struct object_file *const borrowed, *const declared;
 extern const struct object_file *const foreign, *const lone;
-extern const struct object_file *const several, *const single;
+extern const struct object_file *const several, *const single, *const limits;
+extern const struct object_file *const alone_computed, *const alone_equal, *const alone_mixed;
 
 #endif /* TESTS_UNIT_OBJECT_INFER_FOREIGN_OBJECTS_H */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_event_type.c: the type of a map's events, inferred or named; damaged objects. */
+#include <elf.h>
 #include <errno.h>
+#include <linux/bpf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <bpf/libbpf.h>
@@ -9,6 +11,7 @@
 #include <peat/schema.h>
 
 #include "object/infer/event_type.h"
+#include "schema/fields.h"
 #include "support/machine/harness.h"
 #include "foreign_objects.h"
 #include "unit/suite.h"
@@ -157,6 +160,23 @@ START_TEST(test_stripped_object)
 }
 END_TEST
 
+/* The only array has the outputs whose map is not a constant, too. */
+START_TEST(test_unknown_map_is_the_only_one)
+{
+	need_libdw();
+	open_guesser(alone_equal);
+	check_guess("events", false, "event", "the only struct of 24 bytes");
+	close_guesser();
+	open_guesser(alone_mixed);
+	check_guess("events", false, "", "events of different sizes, from 16 to 40 bytes");
+	close_guesser();
+	open_guesser(alone_computed);
+	check_guess("events", false, "",
+		    "events of different sizes, from 24 bytes to a size that is computed");
+	close_guesser();
+}
+END_TEST
+
 /* BTF has priority over DWARF; this object needs no DWARF. */
 START_TEST(test_btf_comes_first)
 {
@@ -257,6 +277,65 @@ START_TEST(test_missing_name)
 }
 END_TEST
 
+/* ---- limits ---------------------------------------------------------------------------------- */
+
+START_TEST(test_number_of_bytes)
+{
+	need_libdw();
+	open_guesser(limits);
+	check("single", NULL, NULL, "no struct of 1 byte that the object defines");
+	check("pair", NULL, NULL, "no struct of 2 bytes that the object defines");
+	close_guesser();
+}
+END_TEST
+
+/* Events with so many fields stay bytes. */
+START_TEST(test_refused_type)
+{
+	static const char only[] = "the only struct of 19652 bytes that the object defines, but it "
+				   "cannot be the type of events";
+	struct inferred_type type;
+
+	need_libdw();
+	open_guesser(limits);
+	check("too_many", NULL, NULL, only);
+	check("too_many_typed", NULL, NULL, only);
+	ck_assert_int_eq(infer__map_type(guesser, "too_many", "refused", &type), -EINVAL);
+	ck_assert_ptr_null(type.schema);
+	ck_assert_ptr_null(type.why);
+	ck_assert_str_eq(message, "too_many: 'refused' cannot be the type of events");
+	close_guesser();
+}
+END_TEST
+
+static bool expects_appended(const char *map, const char *name)
+{
+	struct inferred_type type;
+	bool expects;
+
+	ck_assert_int_eq(infer__map_type(guesser, map, name, &type), 0);
+	ck_assert_msg(type.schema, "%s: %s", map, type.why);
+	expects = type.schema->expects_appended;
+	inferred_type__free(&type);
+	return expects;
+}
+
+/* The kernel pads events with up to 7 bytes. */
+START_TEST(test_appended_bytes)
+{
+	need_libdw();
+	open_guesser(limits);
+	ck_assert(!expects_appended("padded", NULL));
+	ck_assert(expects_appended("appended", NULL));
+	ck_assert(!expects_appended("padded", "message"));
+	close_guesser();
+	open_guesser(foreign);
+	ck_assert(expects_appended("followed", NULL));
+	ck_assert(!expects_appended("plain", NULL));
+	close_guesser();
+}
+END_TEST
+
 /* ---- damaged --------------------------------------------------------------------------------- */
 
 static void try_everything(const void *bytes, size_t count)
@@ -291,6 +370,41 @@ START_TEST(test_cut_short)
 }
 END_TEST
 
+/* Replaces the first instruction of each section with code by a jump out of it. */
+static void damage_code(unsigned char *bytes)
+{
+	const struct bpf_insn jump = { .code = BPF_JMP | BPF_JA, .off = -2 };
+	const Elf64_Ehdr *header = (const void *)bytes;
+	const Elf64_Shdr *sections = (const void *)(bytes + header->e_shoff);
+
+	for (unsigned i = 0; i < header->e_shnum; i++)
+		if (sections[i].sh_type == SHT_PROGBITS && sections[i].sh_flags & SHF_EXECINSTR &&
+		    sections[i].sh_size)
+			memcpy(bytes + sections[i].sh_offset, &jump, sizeof(jump));
+}
+
+/* Types that do not depend on the code are left. */
+START_TEST(test_invalid_code)
+{
+	size_t count = *declared->count;
+	unsigned char *bytes = malloc(count);
+
+	ck_assert_ptr_nonnull(bytes);
+	memcpy(bytes, declared->bytes, count);
+	damage_code(bytes);
+	peat_set_print(keep_error);
+	object = object__open(declared);
+	guesser = infer__open_mem(object, bytes, count);
+	ck_assert_ptr_nonnull(guesser);
+	check("placeholder", NULL, NULL, "the object's code is invalid");
+	check_guess("shorter", false, "message", "the map's value type");
+	check("placeholder", "tail", "tail", "named");
+	ck_assert(!expects_appended("longer", NULL));
+	close_guesser();
+	free(bytes);
+}
+END_TEST
+
 START_TEST(test_no_object)
 {
 	object = object__open(foreign);
@@ -310,6 +424,7 @@ SUITE(60)
 	tcase_add_test(tests, test_fixed_and_computed_size);
 	tcase_add_test(tests, test_computed_size_is_a_guess);
 	tcase_add_test(tests, test_unknown_map_is_a_guess);
+	tcase_add_test(tests, test_unknown_map_is_the_only_one);
 	tcase_add_test(tests, test_stripped_object);
 	tcase_add_test(tests, test_btf_comes_first);
 	tcase_add_test(tests, test_value_of_the_map);
@@ -318,6 +433,10 @@ SUITE(60)
 	tcase_add_test(tests, test_none_or_several);
 	tcase_add_test(tests, test_named);
 	tcase_add_test(tests, test_missing_name);
+	tcase_add_test(tests, test_number_of_bytes);
+	tcase_add_test(tests, test_refused_type);
+	tcase_add_test(tests, test_appended_bytes);
 	tcase_add_test(tests, test_cut_short);
+	tcase_add_test(tests, test_invalid_code);
 	tcase_add_test(tests, test_no_object);
 }

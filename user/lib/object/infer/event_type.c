@@ -40,16 +40,16 @@ static struct infer *new_infer(const struct bpf_object *object)
 	infer->object = object;
 	infer->btf = bpf_object__btf(object);
 	infer->fd = -1;
-	elf_version(EV_CURRENT);
 	return infer;
 }
 
+/* libbpf has called elf_version() for the object.  `elf` NULL: it is no ELF file. */
 static struct infer *read_elf(struct infer *infer, Elf *elf)
 {
 	int err;
 
 	infer->elf = elf;
-	err = elf && elf_kind(elf) == ELF_K_ELF ? 0 : -EBADMSG;
+	err = elf_kind(elf) == ELF_K_ELF ? 0 : -EBADMSG;
 	if (!err)
 		err = dwarf__open(&infer->info, elf);
 	if (!err || err == -ENODATA)
@@ -323,7 +323,7 @@ static uint32_t find_value_type(const struct infer *infer, const char *map_name)
 {
 	const struct bpf_map *map = bpf_object__find_map_by_name(infer->object, map_name);
 	uint32_t id = map ? bpf_map__btf_value_type_id(map) : 0;
-	int whole = id && infer->btf ? btf__resolve_type(infer->btf, id) : 0;
+	int whole = id ? btf__resolve_type(infer->btf, id) : 0;
 
 	return whole > 0 && btf_is_composite(btf__type_by_id(infer->btf, (uint32_t)whole)) ? id : 0;
 }
@@ -406,7 +406,6 @@ static int read_sizes(const struct infer *infer, const char *map, struct output_
 	if (err || (sizes->to_map.count && !is_only_array(infer)))
 		return err;
 	add_calls(&sizes->to_map, &sizes->to_unknown);
-	sizes->to_unknown = (struct output_calls){ 0 };
 	return 0;
 }
 
