@@ -14,6 +14,7 @@
 #include "channel/cells.h"
 #include "channel/stage.h"
 #include "schema/fields.h"
+#include "support/machine/process.h"
 #include "tables/table.h"
 #include "unit/fail_alloc.h"
 #include "unit/fake_grace_period.h"
@@ -165,6 +166,11 @@ static void collect_while_counting(void)
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
+static struct peat_slot *first_slot(uint32_t cpu)
+{
+	return (void *)(slots + cpu * PEAT_SLOTS * SLOT_BYTES);
+}
+
 START_TEST(test_collecting)
 {
 	collect(0);
@@ -179,6 +185,43 @@ START_TEST(test_collecting)
 	ck_assert_uint_eq(count_in_table(), 6);
 	ck_assert_uint_eq(cells__counted(&cells, 0), 6);
 	ck_assert_uint_eq(fake_grace_period__waits(), 0);
+}
+END_TEST
+
+/* All CPUs' counts are moved, from either half, and their slots are unlocked. */
+START_TEST(test_all_processors)
+{
+	for (unsigned i = 1; i <= 6; i++) {
+		count_on(i % CPUS);
+		count_on(CPUS - 1);
+		collect(0);
+		ck_assert_uint_eq(count_in_table(), 2 * i);
+		for (uint32_t cpu = 0; cpu < CPUS; cpu++)
+			ck_assert_uint_eq(first_slot(cpu)->lock, 0);
+	}
+	ck_assert_uint_eq(cells__counted(&cells, 0), 3);
+	ck_assert_uint_eq(cells__counted(&cells, 1), 9);
+}
+END_TEST
+
+/* Counts that find no memory stay. */
+START_TEST(test_no_memory_for_rows)
+{
+	count();
+	count_on(1);
+	for (unsigned nth = 1; nth; nth++) {
+		int err;
+
+		fail_alloc__begin(nth);
+		err = cells__collect(&cells, &stage, table, -1);
+		if (!fail_alloc__end()) {
+			ck_assert_int_eq(err, 0);
+			break;
+		}
+		ck_assert_int_eq(err, -ENOMEM);
+	}
+	collect(0);
+	ck_assert_uint_eq(count_in_table(), 2);
 }
 END_TEST
 
@@ -246,9 +289,7 @@ static void end_late(void)
 
 static void hold_slot(uint32_t cpu, bool is_held)
 {
-	struct peat_slot *slot = (void *)(slots + cpu * PEAT_SLOTS * SLOT_BYTES);
-
-	slot->lock = is_held ? cpu * PEAT_SLOTS + 1 : 0;
+	first_slot(cpu)->lock = is_held ? cpu * PEAT_SLOTS + 1 : 0;
 }
 
 static void begin_preempted(void)
@@ -372,6 +413,7 @@ static struct peat_table_row collect_cell(const char *by, uint32_t values,
 	cells.schema = &typed;
 	opts.values = values;
 	opts.field = values ? "eight" : NULL;
+	opts.linear_width = values & PEAT_TABLE_LINEAR ? 10 : 0;
 	peat_table__free(table);
 	table = peat_table__new(&opts);
 	ck_assert_ptr_nonnull(table);
@@ -463,28 +505,69 @@ START_TEST(test_numbers)
 }
 END_TEST
 
-START_TEST(test_histogram)
+static void check_histogram(enum peat_count_mode mode, uint32_t values)
 {
-	const struct peat_count_by by = { .mode = PEAT_MODE_LOG2 };
-	struct peat_cell cell = { .count = 12, .max = 70, .inverted_min = ~1ULL };
+	const struct peat_count_by by = { .mode = mode };
+	struct peat_cell cell = { .count = 12, .sum = 99, .max = 70, .inverted_min = ~1ULL };
 	struct peat_table_row row;
 	const struct peat_field *field;
-	uint64_t slots[PEAT_TABLE_SLOTS];
+	uint64_t buckets[PEAT_TABLE_SLOTS];
 	uint32_t at;
 
 	cell.buckets[0] = 3;
 	cell.buckets[1] = 4;
 	cell.buckets[6] = 5;
-	row = collect_cell("", PEAT_TABLE_LOG2, &by, &cell, NULL);
+	row = collect_cell("", values | PEAT_TABLE_SUM, &by, &cell, NULL);
+	ck_assert_uint_eq(number_of(&row, "sum"), 99);
 	field = peat_schema__find(peat_table__schema(table), "slots", &at);
 	ck_assert_ptr_nonnull(field);
 	at += field->offset;
-	ck_assert_uint_le(at + sizeof(slots), row.bytes);
-	memcpy(slots, (const char *)row.data + at, sizeof(slots));
-	ck_assert_uint_eq(slots[0], 3);
-	ck_assert_uint_eq(slots[1], 4);
-	ck_assert_uint_eq(slots[6], 5);
-	ck_assert_uint_eq(slots[63], 0);
+	ck_assert_uint_le(at + sizeof(buckets), row.bytes);
+	memcpy(buckets, (const char *)row.data + at, sizeof(buckets));
+	ck_assert_uint_eq(buckets[0], 3);
+	ck_assert_uint_eq(buckets[1], 4);
+	ck_assert_uint_eq(buckets[6], 5);
+	ck_assert_uint_eq(buckets[63], 0);
+}
+
+START_TEST(test_histograms)
+{
+	check_histogram(PEAT_MODE_LOG2, PEAT_TABLE_LOG2);
+	check_histogram(PEAT_MODE_LINEAR, PEAT_TABLE_LINEAR);
+}
+END_TEST
+
+/* Leaves bytes where later functions have their variables. */
+static __attribute__((noinline)) void fill_stack(void)
+{
+	volatile unsigned char bytes[8192];
+
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = 0xa5;
+}
+
+/* A row has the counts of its mode, and no others that happen to be in memory. */
+START_TEST(test_counts_of_each_mode)
+{
+	static const uint32_t values[] = { PEAT_TABLE_SUM, PEAT_TABLE_AVERAGE, PEAT_TABLE_MIN,
+					   PEAT_TABLE_MAX };
+	static const char *const columns[] = { "sum", "average", "min", "max" };
+	static const uint64_t numbers[] = { 30, 15, 10, 20 };
+	const struct peat_cell cell = { .count = 2, .sum = 30, .max = 20, .inverted_min = ~10ULL };
+	struct peat_count_by by = { .mode = PEAT_MODE_COUNT };
+	struct peat_table_row row;
+
+	fill_stack();
+	row = collect_cell("", 0, &by, &cell, NULL);
+	ck_assert_uint_eq(number_of(&row, "count"), 2);
+	ck_assert_uint_eq(row.bytes, sizeof(uint64_t));
+	by.mode = PEAT_MODE_NUMBERS;
+	for (size_t i = 0; i < 4; i++) {
+		fill_stack();
+		row = collect_cell("", values[i], &by, &cell, NULL);
+		ck_assert_uint_eq(number_of(&row, "count"), 2);
+		ck_assert_uint_eq(number_of(&row, columns[i]), numbers[i]);
+	}
 }
 END_TEST
 
@@ -496,25 +579,29 @@ static bool is_mapped(void *memory, size_t bytes)
 }
 
 /* Makes the map of a counting table; false: without privileges. */
-static bool open_map(struct cells *made)
+static bool open_map(struct cells *made, uint32_t cpus)
 {
+	int err;
+
 	*made = (struct cells){ .fd = -1 };
 	cells__choose_sizes(&made->by);
-	if (cells__open(made, CPUS)) {
-		cells__close(made);
-		return false;
-	}
-	return true;
+	err = cells__open(made, cpus);
+	if (!err)
+		return true;
+	ck_assert_int_eq(err, -EPERM);
+	cells__close(made);
+	return false;
 }
 
 START_TEST(test_map)
 {
 	long blocks = fail_alloc__blocks();
+	unsigned fds = process__count_fds();
 	struct cells made;
 	void *memory;
 	size_t bytes;
 
-	if (!open_map(&made))
+	if (!open_map(&made, CPUS))
 		return;
 	ck_assert_uint_eq(made.element_bytes, PEAT_TABLE_HEAD_BYTES + 32);
 	ck_assert_uint_eq(made.mapped_bytes, page_bytes);
@@ -528,6 +615,31 @@ START_TEST(test_map)
 	ck_assert_int_eq(made.fd, -1);
 	ck_assert_uint_eq(cells__counted(&made, 0), 0);
 	ck_assert_int_eq(fail_alloc__blocks(), blocks);
+	ck_assert_uint_eq(process__count_fds(), fds);
+	ck_assert_int_eq(cells__collect(&made, &stage, table, -1), 0);
+	cells__close(&made);
+}
+END_TEST
+
+/* The tables of these CPUs end with a page. */
+START_TEST(test_whole_pages)
+{
+	struct cells made;
+
+	if (!open_map(&made, (uint32_t)page_bytes / 32))
+		return;
+	ck_assert_uint_eq(made.element_bytes, 160);
+	ck_assert_uint_eq(made.mapped_bytes, 5 * page_bytes);
+	cells__close(&made);
+}
+END_TEST
+
+START_TEST(test_refused_map)
+{
+	struct cells made = { .fd = -1 };
+
+	cells__choose_sizes(&made.by);
+	ck_assert_int_lt(cells__open(&made, 0), 0);
 	cells__close(&made);
 }
 END_TEST
@@ -538,7 +650,7 @@ START_TEST(test_no_memory)
 	struct cells made;
 	int err;
 
-	if (!open_map(&made))
+	if (!open_map(&made, CPUS))
 		return;
 	cells__close(&made);
 	for (unsigned nth = 1; nth <= 2; nth++) {
@@ -556,6 +668,8 @@ SUITE(10)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_collecting);
+	tcase_add_test(tests, test_all_processors);
+	tcase_add_test(tests, test_no_memory_for_rows);
 	tcase_add_test(tests, test_count_after_the_change);
 	tcase_add_test(tests, test_count_before_the_grace_period);
 	tcase_add_test(tests, test_failed_grace_period);
@@ -565,7 +679,10 @@ SUITE(10)
 	tcase_add_test(tests, test_key);
 	tcase_add_test(tests, test_name_as_key);
 	tcase_add_test(tests, test_numbers);
-	tcase_add_test(tests, test_histogram);
+	tcase_add_test(tests, test_histograms);
+	tcase_add_test(tests, test_counts_of_each_mode);
 	tcase_add_test(tests, test_map);
+	tcase_add_test(tests, test_whole_pages);
+	tcase_add_test(tests, test_refused_map);
 	tcase_add_test(tests, test_no_memory);
 }

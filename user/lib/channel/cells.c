@@ -147,7 +147,7 @@ static void read_counts(const struct peat_count_by *by, const struct peat_cell *
 	counts->sum = cell->sum;
 	counts->max = cell->max ^ by->flip;
 	counts->min = ~cell->inverted_min ^ by->flip;
-	if (by->mode == PEAT_MODE_LOG2 || by->mode == PEAT_MODE_LINEAR)
+	if (by->mode != PEAT_MODE_NUMBERS)
 		memcpy(counts->slots, cell->buckets, sizeof(counts->slots));
 }
 
