@@ -269,9 +269,7 @@ static uint32_t compile_below_cpu(struct compiler *compiler, uint64_t cpu, uint3
 		.value = cpu * PEAT_SLOTS + 1,
 	};
 
-	if (cpu > UINT32_MAX / PEAT_SLOTS - 1)
-		return yes;
-	return put(compiler, term, yes, no);
+	return cpu > UINT32_MAX ? yes : put(compiler, term, yes, no);
 }
 
 static uint32_t compile_cpu(struct compiler *compiler, const struct where_test *test,
@@ -285,8 +283,6 @@ static uint32_t compile_cpu(struct compiler *compiler, const struct where_test *
 		return cannot_decide(compiler, targets);
 	if (test->op == WHERE_ANY_BIT)
 		return compile_below_cpu(compiler, 1, targets->no, targets->yes);
-	if (test->value >= UINT32_MAX / PEAT_SLOTS - 1)
-		return targets->no;
 	after = compile_below_cpu(compiler, test->value + 1, targets->yes, targets->no);
 	return compile_below_cpu(compiler, test->value, targets->no, after);
 }
@@ -599,7 +595,7 @@ enum where_part where_terms__add(struct where_terms *terms, uint32_t btf_id,
 		compiler.needed = count_needed(test);
 		first = compile(&compiler, test, (struct targets){ PASS, FAIL, false });
 	}
-	if (compiler.bytes > UINT16_MAX || (first == PASS && !compiler.is_exact))
+	if (compiler.bytes > UINT16_MAX - PEAT_TERM_ORIGIN || (first == PASS && !compiler.is_exact))
 		return WHERE_NOTHING;
 	if (first == PASS && !compiler.needed)
 		return WHERE_ALL;
