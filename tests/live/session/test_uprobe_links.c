@@ -4,6 +4,7 @@
  * events. Each test with a loop runs in both ways: the second time, the kernel refuses such links.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <linux/perf_event.h>
 #include <linux/securebits.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -344,6 +346,61 @@ START_TEST(test_lowest_file_descriptor)
 }
 END_TEST
 
+/* ---- libraries of a process ------------------------------------------------------------------ */
+
+static char directory[] = "/tmp/test_uprobe_links.XXXXXX";
+
+/* Maps a copy of the file, as a library of this name. */
+static void map_library(const char *name, const char *file)
+{
+	char line[128], path[64];
+	void *memory;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	snprintf(line, sizeof(line), "cp %s %s", file, path);
+	ck_assert_int_eq(system(line), 0);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	ck_assert_int_ge(fd, 0);
+	memory = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	ck_assert_ptr_ne(memory, MAP_FAILED);
+	ck_assert_int_eq(close(fd), 0);
+}
+
+static int start_with_library(void)
+{
+	make(&uprobe_links_object, (uint32_t)getpid());
+	ck_assert_int_eq(peat_session__set_text(session, "library", "libnone.so"), 0);
+	return start();
+}
+
+/* One file with the function is enough, wherever it is among them. */
+START_TEST(test_several_libraries)
+{
+	char own[32], line[64];
+
+	choose((enum way)_i);
+	snprintf(own, sizeof(own), "/proc/%d/exe", (int)getpid());
+	ck_assert_ptr_nonnull(mkdtemp(directory));
+	map_library("libnone.so.1", "/bin/true");
+	ck_assert_int_eq(start_with_library(), -ENOENT);
+	ck_assert_msg(strstr(messages, "libnone.so.1 has no function uprobe_links_called"), "%s",
+		      messages);
+	peat_session__free(session);
+	map_library("libnone.so.2", own);
+	map_library("libnone.so.3", "/bin/true");
+	ck_assert_msg(!start_with_library(), "%s", messages);
+	ck_assert_int_eq(session->link_count, ALL);
+	call();
+	stop();
+	ck_assert_uint_eq(came[ENTRY], CALLS);
+	ck_assert_uint_eq(came[CHOSEN], 0); /* it is on the copy */
+	peat_session__free(session);
+	snprintf(line, sizeof(line), "rm -r %s", directory);
+	ck_assert_int_eq(system(line), 0);
+}
+END_TEST
+
 /* ---- privileges ------------------------------------------------------------------------------ */
 
 /* This process keeps two capabilities, with which it can read no other process. */
@@ -518,6 +575,7 @@ static Suite *uprobe_links_suite(void)
 	tcase_add_test(tests, test_wrong_files);
 	tcase_add_test(tests, test_kernel_is_tried);
 	tcase_add_test(tests, test_lowest_file_descriptor);
+	tcase_add_loop_test(tests, test_several_libraries, BY_LINKS, WAYS);
 	tcase_add_test(tests, test_nobody);
 	tcase_add_test(tests, test_file_of_root);
 	tcase_add_test(tests, test_nobody_with_perf_events);
