@@ -277,7 +277,10 @@ static int open_maps(struct snapshot_source *snapshot, const struct live_source 
 	return from_record__init(&snapshot->from);
 }
 
-/* All memory that does not depend on the copy, so that a failure loses nothing. */
+/*
+ * Sets the fds first, which are closed in any case.  All memory that does not depend on the copy
+ * follows, so that a failure loses nothing.
+ */
 static int open_snapshot(struct snapshot_source *snapshot, const struct live_source *live)
 {
 	int err = open_fds(snapshot);
@@ -359,7 +362,6 @@ struct peat_reader *peat_reader__snapshot(struct peat_reader *reader,
 	snapshot->reader.row.step = SIZE_MAX;
 	snapshot->reader.is_patient = true;
 	snapshot->reader.selection.where = reader->selection.where;
-	snapshot->ready_fd = snapshot->interrupt_fd = -1;
 	source__open(&snapshot->reader);
 	err = open_snapshot(snapshot, live);
 	if (!err)
