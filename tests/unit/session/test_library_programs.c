@@ -65,7 +65,7 @@ static void check_refused(const char *name, int err, const char *words)
 {
 	ck_assert_int_eq(attach(name), err);
 	ck_assert_msg(strstr(why, words), "%s: '%s' has no '%s'", name, why, words);
-	ck_assert_uint_eq(part->library_attached, 0);
+	ck_assert(!part->library_attached);
 }
 
 START_TEST(test_declared_programs)
@@ -160,9 +160,9 @@ START_TEST(test_no_program_attached)
 	ck_assert_ptr_nonnull(strstr(logged, "cannot attach programs: none of its functions"));
 	ck_assert_ptr_nonnull(strstr(logged, "by the option library"));
 	logged[0] = '\0';
-	part->library_attached = 1;
+	part->library_attached = true;
 	ck_assert_int_eq(library_programs__check(part), 0);
-	part->library_attached = 0;
+	part->library_attached = false;
 	bpf_object__for_each_program(program, part->object)
 	{
 		if (strcmp(bpf_program__name(program), "on_untagged"))

@@ -177,7 +177,7 @@ int library_programs__attach(struct peat_session *session, struct part *part,
 		return -EINVAL;
 	}
 	err = attach_to_all(session, program, &place, why, room);
-	part->library_attached += !err;
+	part->library_attached |= !err;
 	return err;
 }
 

@@ -37,7 +37,7 @@ struct part {
 	struct program_slots slots;
 	struct variable_schema *variables; /* of variables that were used so far */
 	size_t variable_count;
-	unsigned library_attached; /* programs of libraries that are attached */
+	bool library_attached; /* a program of a library is attached */
 };
 
 /* A perf event array of an object without peat.bpf.h, or of another program. */
