@@ -29,6 +29,13 @@ static void check(struct address_space *space, uint64_t address)
 	require(mapping->file->uses > 0 && mapping->file->key.path);
 }
 
+static int check_part(void *space, const struct mapped_part *part)
+{
+	check(space, part->begin);
+	check(space, part->end - 1);
+	return 0;
+}
+
 /* Lines with inodes of odd numbers only fill the gaps of others. */
 static void add_line(struct address_space *space, struct mapped_files *files, const char *line)
 {
@@ -70,10 +77,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(text, data, size);
 	text[size] = 0;
 	add_lines(&space, &files, text);
-	require(!address_space__copy(&space, &files, 3000, &child));
-	for (uint32_t i = 0; i < space.log_count; i++)
-		check(&child, space.log[i].begin);
-	require(!address_space__split(&space, 500, &newer));
+	require(!address_space__inherit(&child, &files, &space, 3000));
+	part_tree__each(space.parts, check_part, &child);
+	require(!address_space__split(&space, &files, 500, &newer));
 	address_space__clear(&space, &files);
 	address_space__clear(&child, &files);
 	address_space__clear(&newer, &files);

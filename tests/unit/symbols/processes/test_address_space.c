@@ -72,7 +72,7 @@ START_TEST(test_empty_mapping)
 	add(&space, "/a", 100, 100, 1);
 	add(&space, "/b", 200, 100, 1);
 	check(&space, 5, 100, "");
-	ck_assert_uint_eq(space.log_count, 0);
+	ck_assert_ptr_null(space.parts);
 	finish(&space);
 }
 END_TEST
@@ -149,7 +149,7 @@ START_TEST(test_split)
 	add(&space, "/old", 100, 200, 10);
 	add(&space, "/exec", 100, 200, 20);
 	add(&space, "/later", 300, 400, 30);
-	ck_assert_int_eq(address_space__split(&space, 20, &newer), 0);
+	ck_assert_int_eq(address_space__split(&space, &files, 20, &newer), 0);
 	check(&space, 0, 150, "/old");
 	check(&space, 0, 350, "");
 	check(&newer, 0, 150, "/exec");
@@ -159,18 +159,17 @@ START_TEST(test_split)
 }
 END_TEST
 
-START_TEST(test_copy)
+START_TEST(test_inherit)
 {
 	struct address_space parent = { 0 }, child = { .since_ns = 15 }, now = { .since_ns = 40 };
 
 	add(&parent, "/a", 100, 400, 10);
 	add(&parent, "/b", 200, 300, 20);
-	ck_assert_int_eq(address_space__copy(&parent, &files, 15, &child), 0);
-	ck_assert_int_eq(address_space__copy(&parent, &files, 40, &now), 0);
+	ck_assert_int_eq(address_space__inherit(&child, &files, &parent, 15), 0);
+	ck_assert_int_eq(address_space__inherit(&now, &files, &parent, 40), 0);
 	check(&child, 50, 250, "/a");
 	check(&now, 50, 250, "/b");
 	check(&now, 50, 350, "/a");
-	ck_assert_uint_eq(address_space__find(&now, 50, 350)->pgoff, 200);
 	address_space__clear(&child, &files);
 	address_space__clear(&now, &files);
 	finish(&parent);
@@ -185,7 +184,8 @@ START_TEST(test_bounded)
 	add(&space, "/kept", 5000, 6000, 1);
 	for (uint64_t i = 0; i < 20000; i++)
 		add(&space, i % 2 ? "/odd" : "/even", 100, 200, 10 + i);
-	ck_assert_uint_lt(space.log_count, 300);
+	ck_assert_uint_eq(part_tree__count(space.parts), 2);
+	ck_assert_uint_lt(files.uses, 300);
 	check(&space, 0, 150, "/odd");
 	check(&space, 20008, 150, "/even");
 	check(&space, 0, 5500, "/kept");
@@ -197,14 +197,14 @@ END_TEST
 START_TEST(test_bounded_addresses)
 {
 	struct address_space space = { 0 };
-	uint64_t last = 3 * ADDRESS_SPACE_LOG_MAX;
+	uint64_t last = 3 * ADDRESS_SPACE_PARTS_MAX;
 
 	for (uint64_t i = 0; i <= last; i++)
 		add(&space, "/a", 1000 * i, 1000 * i + 100, 10 + i);
-	ck_assert_uint_le(space.log_count, ADDRESS_SPACE_LOG_MAX);
-	ck_assert_uint_le(space.log_room, ADDRESS_SPACE_LOG_MAX);
+	ck_assert_uint_le(part_tree__count(space.parts), ADDRESS_SPACE_PARTS_MAX);
+	ck_assert_uint_le(files.uses, ADDRESS_SPACE_PARTS_MAX + ADDRESS_SPACE_REPLACED_MAX);
 	check(&space, 0, 1000 * last, "/a");
-	check(&space, 0, 1000 * (last - ADDRESS_SPACE_LOG_MAX / 2), "/a");
+	check(&space, 0, 1000 * (last - ADDRESS_SPACE_PARTS_MAX / 2), "/a");
 	check(&space, 0, 0, "");
 	finish(&space);
 }
@@ -246,7 +246,161 @@ START_TEST(test_random)
 }
 END_TEST
 
-SUITE(10)
+/* ---- forks, and records in any order ----------------------------------------------------------
+ */
+
+#define ADDS	 24
+#define FORK_NS	 30
+#define NEVER_NS 1000
+
+struct added {
+	uint64_t begin, end, since_ns;
+	const char *path;
+};
+
+static void add_random(struct address_space *space, struct added *added, uint64_t first_ns)
+{
+	static const char *const paths[] = { "/0", "/1", "/2", "/3", "/4" };
+
+	added->begin = (uint64_t)rand() % UNITS;
+	added->end = added->begin + 1 + (uint64_t)rand() % 16;
+	added->since_ns = first_ns + (uint64_t)rand() % 30;
+	added->path = paths[rand() % 5];
+	add(space, added->path, added->begin, added->end, added->since_ns);
+}
+
+/* The newest mapping of an address at that time; of two of one time the one added later. */
+static const struct added *find_added(const struct added *added, uint64_t address, uint64_t time_ns)
+{
+	const struct added *found = NULL;
+
+	for (int i = 0; i < ADDS; i++)
+		if (address >= added[i].begin && address < added[i].end &&
+		    added[i].since_ns <= time_ns &&
+		    (!found || added[i].since_ns >= found->since_ns))
+			found = &added[i];
+	return found;
+}
+
+static void check_parent(struct address_space *parent, const struct added *added)
+{
+	for (uint64_t address = 0; address < UNITS + 20; address++) {
+		const struct added *last = find_added(added, address, NEVER_NS);
+
+		for (uint64_t time_ns = 1; time_ns < 70; time_ns++) {
+			const struct added *then = find_added(added, address, time_ns) ?: last;
+
+			check(parent, time_ns, address, then ? then->path : "");
+		}
+	}
+}
+
+/*
+ * The child has its own mappings, and below them those that the parent had at the fork.  If its
+ * FORK is read late, it may have some that the parent made later, where there were none.
+ */
+static void check_child(struct address_space *child, const struct added *own,
+			const struct added *parents)
+{
+	for (uint64_t address = 0; address < UNITS + 20; address++) {
+		const struct added *inherited = find_added(parents, address, FORK_NS);
+		const struct added *last = find_added(own, address, NEVER_NS);
+
+		for (uint64_t time_ns = FORK_NS; time_ns < 70; time_ns++) {
+			const struct added *then = find_added(own, address, time_ns) ?: inherited;
+
+			then = then ?: last;
+			if (then)
+				check(child, time_ns, address, then->path);
+			else if (!find_added(parents, address, NEVER_NS))
+				check(child, time_ns, address, "");
+		}
+	}
+}
+
+/* _i: the number of records that are read before the FORK. */
+START_TEST(test_random_forks)
+{
+	struct address_space parent = { 0 }, before = { 0 }, child = { .since_ns = FORK_NS };
+	struct added parents[ADDS], own[ADDS];
+
+	srand(100 + (unsigned)_i);
+	for (int i = 0; i < ADDS; i++) {
+		if (i == _i) {
+			ck_assert_int_eq(address_space__split(&before, &files, FORK_NS, &child), 0);
+			ck_assert_int_eq(address_space__inherit(&child, &files, &parent, FORK_NS),
+					 0);
+		}
+		/* Nothing is known of mappings that are older than the fork and added later. */
+		add_random(&parent, &parents[i], i < _i ? 1 : FORK_NS + 1);
+		add_random(i < _i ? &before : &child, &own[i], FORK_NS + 1);
+	}
+	ck_assert_ptr_null(before.parts);
+	check_parent(&parent, parents);
+	check_child(&child, own, parents);
+	address_space__clear(&child, &files);
+	address_space__clear(&before, &files);
+	finish(&parent);
+}
+END_TEST
+
+/* Parts of one image stay, those of the next one move, and replaced parts are there again. */
+START_TEST(test_random_split)
+{
+	struct address_space space = { 0 }, newer = { .since_ns = FORK_NS };
+	struct added all[ADDS], old[ADDS] = { 0 }, moved[ADDS] = { 0 };
+
+	srand(200 + (unsigned)_i);
+	for (int i = 0; i < ADDS; i++) {
+		add_random(&space, &all[i], 1 + (uint64_t)rand() % 35);
+		*(all[i].since_ns < FORK_NS ? &old[i] : &moved[i]) = all[i];
+	}
+	ck_assert_int_eq(address_space__split(&space, &files, FORK_NS, &newer), 0);
+	for (uint64_t address = 0; address < UNITS + 20; address++) {
+		const struct added *last = find_added(old, address, NEVER_NS);
+
+		check(&space, 0, address, last ? last->path : "");
+		last = find_added(moved, address, NEVER_NS);
+		check(&newer, 0, address, last ? last->path : "");
+	}
+	address_space__clear(&newer, &files);
+	finish(&space);
+}
+END_TEST
+
+/* Each mapping is older than all before: they once were moved for each. */
+START_TEST(test_descending_times)
+{
+	const uint64_t count = 200000;
+	struct address_space space = { 0 };
+
+	for (uint64_t i = 0; i < count; i++) {
+		add(&space, "/a", 1000 * i, 1000 * i + 100, 1 + count - i);
+		check(&space, 1, 1000 * i, "/a");
+	}
+	finish(&space);
+}
+END_TEST
+
+/* A wide mapping lies below many newer ones, again and again; events are older than all. */
+START_TEST(test_below_newer)
+{
+	struct address_space space = { 0 };
+
+	for (uint64_t i = 0; i < 50000; i++)
+		add(&space, "/new", 1000 * i, 1000 * i + 100, 1000000);
+	for (uint64_t i = 0; i < 50000; i++) {
+		add(&space, "/wide", 0, UINT64_MAX, 10 + i);
+		check(&space, 1, 50, "/new");
+		check(&space, 10 + i, 50, "/wide");
+		check(&space, 10 + i, 150, "/wide");
+	}
+	check(&space, 2000000, 1050, "/new");
+	finish(&space);
+}
+END_TEST
+
+SUITE(20)
 {
 	tcase_add_test(tests, test_bounds);
 	tcase_add_test(tests, test_empty_mapping);
@@ -255,8 +409,12 @@ SUITE(10)
 	tcase_add_test(tests, test_other_order);
 	tcase_add_test(tests, test_fill);
 	tcase_add_test(tests, test_split);
-	tcase_add_test(tests, test_copy);
+	tcase_add_test(tests, test_inherit);
 	tcase_add_test(tests, test_bounded);
 	tcase_add_test(tests, test_bounded_addresses);
 	tcase_add_test(tests, test_random);
+	tcase_add_loop_test(tests, test_random_forks, 0, ADDS);
+	tcase_add_loop_test(tests, test_random_split, 0, 20);
+	tcase_add_test(tests, test_descending_times);
+	tcase_add_test(tests, test_below_newer);
 }

@@ -298,6 +298,89 @@ START_TEST(test_no_memory)
 }
 END_TEST
 
+/* ---- many mappings --------------------------------------------------------------------------- */
+
+static void map_many(struct processes *processes, uint32_t pid, uint32_t count, uint64_t time_ns)
+{
+	for (uint32_t i = 0; i < count; i++)
+		map(processes, pid, "/a", 1000 * (uint64_t)i, time_ns + i);
+}
+
+/* Children share the mappings of their parent; only their own ones need memory. */
+START_TEST(test_many_children)
+{
+	struct processes processes = { 0 };
+	uint64_t before;
+
+	map_many(&processes, 1, 50000, 10);
+	before = processes.files.uses;
+	for (uint32_t pid = 2; pid <= 603; pid++) {
+		fork_process(&processes, pid - 1, pid, 100000 + pid);
+		map(&processes, pid, "/own", 1000 * (uint64_t)pid + 50, 100000 + pid);
+		check(&processes, pid, 200000, 1000 * 40000 + 50, "/a");
+		check(&processes, pid, 200000, 1000 * (uint64_t)pid + 100, "/own");
+	}
+	check(&processes, 1, 200000, 2100, "");
+	ck_assert_uint_lt(processes.files.uses - before, 602 * 160);
+	processes__free(&processes);
+}
+END_TEST
+
+/* Other processes are forgotten before all mappings need too much memory. */
+START_TEST(test_mappings_max)
+{
+	struct processes processes = { .mappings_max = 1000 };
+
+	for (uint32_t pid = 1; pid <= 100; pid++) {
+		map_many(&processes, pid, 100, 10);
+		ck_assert_uint_le(processes.files.uses, 1001);
+	}
+	check(&processes, 100, 0, 99 * 1000 + 50, "/a");
+	ck_assert_uint_le(processes.count, 10);
+	map_many(&processes, 7, 2000, 10);
+	check(&processes, 7, 0, 1999 * 1000 + 50, "/a");
+	ck_assert_uint_le(processes.files.uses, 2001);
+	processes__free(&processes);
+}
+END_TEST
+
+/* FORK and COMM records that are all read late do not move the same mappings each time. */
+START_TEST(test_late_again)
+{
+	struct processes processes = { 0 };
+
+	map_many(&processes, 1, 20000, 10);
+	map_many(&processes, 2, 20000, 1000000);
+	for (uint32_t i = 0; i < 20000; i++) {
+		fork_process(&processes, 1, 2, 100000 + 2 * i);
+		exec_process(&processes, 2, 100001 + 2 * i);
+	}
+	check(&processes, 2, 2000000, 50, "/a");
+	processes__free(&processes);
+}
+END_TEST
+
+/* The first spaces are forgotten; an exec that is older than the rest is the first one then. */
+START_TEST(test_very_late_exec)
+{
+	struct processes processes = { 0 };
+	struct process *process;
+
+	for (uint64_t i = 0; i < 20; i++) {
+		exec_process(&processes, 1, 100 * i + 101);
+		map(&processes, 1, "/a", 100 * i, 100 * i + 102);
+	}
+	exec_process(&processes, 1, 50);
+	process = processes__find(&processes, 1);
+	for (uint32_t i = 1; i < process->spaces_count; i++)
+		ck_assert_uint_lt(process->spaces[i - 1].since_ns, process->spaces[i].since_ns);
+	check(&processes, 1, 5000, 1950, "/a");
+	check(&processes, 1, 5000, 1850, "");
+	check(&processes, 1, 1950, 1850, "/a");
+	processes__free(&processes);
+}
+END_TEST
+
 SUITE(20)
 {
 	tcase_add_test(tests, test_fork);
@@ -312,4 +395,8 @@ SUITE(20)
 	tcase_add_test(tests, test_ignored);
 	tcase_add_test(tests, test_no_time);
 	tcase_add_test(tests, test_no_memory);
+	tcase_add_test(tests, test_many_children);
+	tcase_add_test(tests, test_mappings_max);
+	tcase_add_test(tests, test_late_again);
+	tcase_add_test(tests, test_very_late_exec);
 }

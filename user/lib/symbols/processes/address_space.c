@@ -5,239 +5,200 @@
 #include "base/internal.h"
 #include "symbols/processes/address_space.h"
 
-#define LOG_ROOM_MIN 16
+/* A mapping whose record is read late is put below so many newer parts. */
+#define LATE_PARTS_MAX 16
 
-/* Replaced mappings that are kept, at least, for events older than their replacement. */
-#define REPLACED_MIN 64
+/*
+ * A fork or exec that is read late moves mappings.  Each mapping pays for a few moves of a part, so
+ * that records that move the same parts again and again do not take ever more time.
+ */
+#define MOVES_PER_MAPPING 4
 
-/* ---- parts ----------------------------------------------------------------------------------- */
-
-/* The index of the first part that ends after the address. */
-static uint32_t find_part(const struct address_space *space, uint64_t address)
+static struct mapping_age own_age(const struct address_space *space, uint64_t since_ns)
 {
-	uint32_t low = 0, high = space->parts_count;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (space->parts[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return (struct mapping_age){ since_ns, space->generation };
 }
 
-static int reserve_parts(struct address_space *space, uint32_t count)
-{
-	uint32_t room = space->parts_room ? space->parts_room : LOG_ROOM_MIN;
-	struct mapped_part *parts;
+/* ---- replaced parts -------------------------------------------------------------------------- */
 
-	if (count <= space->parts_room)
-		return 0;
-	while (room < count)
-		room *= 2;
-	parts = reallocarray(space->parts, room, sizeof(*parts));
-	if (!parts)
+static uint32_t count_kept(uint32_t replaced)
+{
+	return replaced < ADDRESS_SPACE_REPLACED_MAX ? replaced : ADDRESS_SPACE_REPLACED_MAX;
+}
+
+/* The i-th of the replaced parts that are kept, the one that was replaced first is 0. */
+static const struct replaced_part *get_replaced(const struct address_space *space, uint32_t i)
+{
+	uint32_t first = space->replaced_count - count_kept(space->replaced_count);
+
+	return &space->replaced[(first + i) % ADDRESS_SPACE_REPLACED_MAX];
+}
+
+static int reserve_replaced(struct address_space *space)
+{
+	if (!space->replaced)
+		space->replaced = malloc(ADDRESS_SPACE_REPLACED_MAX * sizeof(*space->replaced));
+	return space->replaced ? 0 : -ENOMEM;
+}
+
+static void keep_replaced(struct address_space *space, struct mapped_files *files,
+			  const struct replaced_part *replaced)
+{
+	struct replaced_part *to =
+		&space->replaced[space->replaced_count % ADDRESS_SPACE_REPLACED_MAX];
+
+	mapped_files__use(files, replaced->mapping.file);
+	if (space->replaced_count >= ADDRESS_SPACE_REPLACED_MAX)
+		mapped_files__put(files, to->mapping.file);
+	*to = *replaced;
+	/* The next slot stays the same. */
+	if (++space->replaced_count == 2 * ADDRESS_SPACE_REPLACED_MAX)
+		space->replaced_count = ADDRESS_SPACE_REPLACED_MAX;
+}
+
+struct replacement {
+	struct address_space *space;
+	struct mapped_files *files;
+	uint64_t since_ns;
+	uint32_t count;
+};
+
+static int keep_part(void *arg, const struct mapped_part *part)
+{
+	struct replacement *by = arg;
+	struct replaced_part kept = { part->begin, part->end, by->since_ns, part->mapping };
+
+	/* An inherited part was there from the beginning. */
+	if (part->generation != by->space->generation ||
+	    kept.mapping.since_ns < by->space->since_ns)
+		kept.mapping.since_ns = by->space->since_ns;
+	keep_replaced(by->space, by->files, &kept);
+	return ++by->count == ADDRESS_SPACE_REPLACED_MAX;
+}
+
+/* ---- adding ---------------------------------------------------------------------------------- */
+
+/* Removes the parts from `begin` to `end` without a trace. */
+static int remove_parts(struct address_space *space, struct mapped_files *files, uint64_t begin,
+			uint64_t end)
+{
+	struct mapped_part *removed;
+
+	if (part_tree__replace(&space->parts, files, begin, end, NULL, &removed))
 		return -ENOMEM;
-	space->parts = parts;
-	space->parts_room = room;
+	part_tree__put(removed, files);
 	return 0;
 }
 
-static void replace_parts(struct address_space *space, uint32_t at, uint32_t removed,
-			  const struct mapped_part *by, uint32_t count)
-{
-	struct mapped_part *parts = space->parts;
-
-	memmove(parts + at + count, parts + at + removed,
-		(space->parts_count - at - removed) * sizeof(*parts));
-	memcpy(parts + at, by, count * sizeof(*parts));
-	space->parts_count += count - removed;
-}
-
-/* The new part covers others; the rests of the first and the last of them remain. */
-static int cover_parts(struct address_space *space, const struct mapped_part *part)
-{
-	uint32_t first = find_part(space, part->begin), last = first, count = 0;
-	struct mapped_part by[3];
-
-	if (reserve_parts(space, space->parts_count + 2))
-		return -ENOMEM;
-	if (first < space->parts_count && space->parts[first].begin < part->begin) {
-		by[count] = space->parts[first];
-		by[count++].end = part->begin;
-	}
-	by[count++] = *part;
-	while (last < space->parts_count && space->parts[last].begin < part->end)
-		last++;
-	if (last > first && space->parts[last - 1].end > part->end) {
-		by[count] = space->parts[last - 1];
-		by[count++].begin = part->end;
-	}
-	replace_parts(space, first, last - first, by, count);
-	return 0;
-}
-
-static int add_part(struct address_space *space, uint32_t entry)
-{
-	const struct mapping *mapping = &space->log[entry];
-
-	return cover_parts(space, &(struct mapped_part){ mapping->begin, mapping->end, entry });
-}
-
-/* Makes the parts anew if the log has changed other than at its end. */
-static int refresh_parts(struct address_space *space)
+/* A new part may add two: it can lie in the middle of another one. */
+static int make_room(struct address_space *space, struct mapped_files *files)
 {
 	int err = 0;
 
-	if (!space->is_stale)
-		return 0;
-	space->parts_count = 0;
-	for (uint32_t i = 0; i < space->log_count && !err; i++)
-		err = add_part(space, i);
-	space->is_stale = err;
+	while (!err && part_tree__count(space->parts) + 2 > ADDRESS_SPACE_PARTS_MAX) {
+		const struct mapped_part *oldest = part_tree__find_oldest(space->parts);
+
+		err = remove_parts(space, files, oldest->begin, oldest->end);
+	}
 	return err;
 }
 
-/* ---- the log --------------------------------------------------------------------------------- */
+/* Covers all parts from `begin` to `end`. */
+static int cover(struct address_space *space, struct mapped_files *files,
+		 const struct mapping *mapping, uint64_t begin, uint64_t end)
+{
+	struct replacement by = { space, files, mapping->since_ns, 0 };
+	const struct mapped_part *next;
+	struct mapped_part *part, *removed;
+
+	if (make_room(space, files))
+		return -ENOMEM;
+	next = part_tree__find(space->parts, begin);
+	if (next && next->begin < end && reserve_replaced(space))
+		return -ENOMEM;
+	part = mapped_part__new(files, mapping, space->generation);
+	if (!part)
+		return -ENOMEM;
+	if (part_tree__replace(&space->parts, files, begin, end, part, &removed)) {
+		part_tree__put(part, files);
+		return -ENOMEM;
+	}
+	part_tree__each(removed, keep_part, &by);
+	part_tree__put(removed, files);
+	return 0;
+}
+
+/* A part of the mapping that a newer part covers from the beginning. */
+static int keep_covered(struct address_space *space, struct mapped_files *files,
+			const struct mapping *mapping, uint64_t begin, uint64_t end,
+			uint64_t until_ns)
+{
+	struct replaced_part covered = { begin, end, until_ns, *mapping };
+
+	if (reserve_replaced(space))
+		return -ENOMEM;
+	keep_replaced(space, files, &covered);
+	return 0;
+}
 
 /*
- * Marks the entries that are kept: with parts, or the newest REPLACED_MIN of the others.  A log
- * that is too long loses its oldest quarter.
+ * Adds from *at to the next part that is newer, and behind that part.  *at: the mapping's end if
+ * there is no other newer part.
  */
-static uint32_t choose_kept(const struct address_space *space, bool *is_kept)
+static int add_up_to(struct address_space *space, struct mapped_files *files,
+		     const struct mapping *mapping, uint64_t last, uint64_t *at)
 {
-	uint32_t first = space->log_count < ADDRESS_SPACE_LOG_MAX ? 0 : space->log_count / 4;
-	uint32_t kept = 0, replaced = 0;
+	const struct mapped_part *newer =
+		part_tree__find_newer(space->parts, *at, own_age(space, mapping->since_ns));
+	uint64_t begin = newer && newer->begin < last ? newer->begin : last;
+	uint64_t end = newer && newer->end < last ? newer->end : last;
+	uint64_t until_ns = newer ? newer->mapping.since_ns : 0;
+	int err = 0;
 
-	for (uint32_t i = 0; i < space->parts_count; i++)
-		is_kept[space->parts[i].entry] = space->parts[i].entry >= first;
-	for (uint32_t i = space->log_count; i--;) {
-		if (!is_kept[i] && i >= first && replaced < REPLACED_MIN) {
-			is_kept[i] = true;
-			replaced++;
-		}
-		kept += is_kept[i];
-	}
-	return kept;
+	if (begin > *at)
+		err = cover(space, files, mapping, *at, begin);
+	else
+		begin = *at;
+	if (!err && begin < end && begin < last)
+		err = keep_covered(space, files, mapping, begin, end, until_ns);
+	*at = end;
+	return err;
 }
 
-static void drop_entries(struct address_space *space, struct mapped_files *files,
-			 const bool *is_kept)
+/* Adds from `begin` to `end`: above older parts, below newer ones. */
+static int add_part(struct address_space *space, struct mapped_files *files,
+		    const struct mapping *mapping, uint64_t begin, uint64_t end)
 {
-	uint32_t kept = 0;
+	int err = 0;
 
-	for (uint32_t i = 0; i < space->log_count; i++) {
-		if (is_kept[i])
-			space->log[kept++] = space->log[i];
-		else
-			mapped_files__put(files, space->log[i].file);
-	}
-	space->log_count = kept;
-	space->is_stale = true;
-}
-
-/* Drops old mappings from a full log, if that frees at least a quarter of it. */
-static int compact(struct address_space *space, struct mapped_files *files)
-{
-	bool *is_kept;
-
-	if (refresh_parts(space))
-		return -ENOMEM;
-	is_kept = calloc(space->log_count, sizeof(*is_kept));
-	if (!is_kept)
-		return -ENOMEM;
-	if (choose_kept(space, is_kept) <= space->log_count - space->log_count / 4)
-		drop_entries(space, files, is_kept);
-	free(is_kept);
-	return 0;
-}
-
-static int reserve_log(struct address_space *space, uint32_t count)
-{
-	uint32_t room = space->log_room ? space->log_room : LOG_ROOM_MIN;
-	struct mapping *log;
-
-	if (count <= space->log_room)
-		return 0;
-	while (room < count)
-		room *= 2;
-	log = reallocarray(space->log, room, sizeof(*log));
-	if (!log)
-		return -ENOMEM;
-	space->log = log;
-	space->log_room = room;
-	return 0;
-}
-
-static int make_room(struct address_space *space, struct mapped_files *files)
-{
-	if (space->log_count < space->log_room)
-		return 0;
-	if (space->log_count > 2 * REPLACED_MIN && compact(space, files))
-		return -ENOMEM;
-	return reserve_log(space, space->log_count + 1);
-}
-
-/* Stores the mapping after those of its time and before newer ones. */
-static int insert(struct address_space *space, const struct mapping *mapping)
-{
-	uint32_t at = space->log_count;
-
-	while (at && space->log[at - 1].since_ns > mapping->since_ns)
-		at--;
-	memmove(&space->log[at + 1], &space->log[at],
-		(space->log_count - at) * sizeof(*space->log));
-	space->log[at] = *mapping;
-	space->log_count++;
-	if (at + 1 < space->log_count)
-		space->is_stale = true;
-	return space->is_stale ? 0 : add_part(space, at);
+	for (int i = 0; !err && begin < end && i < LATE_PARTS_MAX; i++)
+		err = add_up_to(space, files, mapping, end, &begin);
+	return err;
 }
 
 int address_space__add(struct address_space *space, struct mapped_files *files,
 		       const struct mapping *mapping)
 {
-	if (mapping->end <= mapping->begin) {
-		mapped_files__put(files, mapping->file);
-		return 0;
-	}
-	if (make_room(space, files)) {
-		mapped_files__put(files, mapping->file);
-		return -ENOMEM;
-	}
-	return insert(space, mapping);
-}
+	int err = add_part(space, files, mapping, mapping->begin, mapping->end);
 
-static int fill_gap(struct address_space *space, struct mapped_files *files,
-		    const struct mapping *mapping, uint64_t begin, uint64_t end)
-{
-	struct mapping part = *mapping;
-
-	part.begin = begin;
-	part.end = end;
-	part.pgoff += begin - mapping->begin;
-	mapped_file__use(part.file);
-	return address_space__add(space, files, &part);
+	space->moves_left += MOVES_PER_MAPPING;
+	mapped_files__put(files, mapping->file);
+	return err;
 }
 
 int address_space__fill(struct address_space *space, struct mapped_files *files,
 			const struct mapping *mapping)
 {
 	uint64_t at = mapping->begin;
-	int err = refresh_parts(space);
+	int err = 0;
 
 	while (!err && at < mapping->end) {
-		uint32_t i = find_part(space, at);
-		const struct mapped_part *next = i < space->parts_count ? &space->parts[i] : NULL;
+		const struct mapped_part *next = part_tree__find(space->parts, at);
 		uint64_t end = next && next->begin < mapping->end ? next->begin : mapping->end;
 		uint64_t after = next && next->begin < mapping->end ? next->end : mapping->end;
 
 		if (end > at)
-			err = fill_gap(space, files, mapping, at, end);
-		if (!err)
-			err = refresh_parts(space);
+			err = cover(space, files, mapping, at, end);
 		at = after;
 	}
 	mapped_files__put(files, mapping->file);
@@ -246,91 +207,136 @@ int address_space__fill(struct address_space *space, struct mapped_files *files,
 
 /* ---- finding --------------------------------------------------------------------------------- */
 
-static bool covers(const struct mapping *mapping, uint64_t address)
+/* NULL: none of that time is kept. */
+static const struct mapping *find_replaced(const struct address_space *space, uint64_t time_ns,
+					   uint64_t address)
 {
-	return address >= mapping->begin && address < mapping->end;
+	const struct mapping *found = NULL;
+
+	for (uint32_t i = 0; i < count_kept(space->replaced_count); i++) {
+		const struct replaced_part *kept = get_replaced(space, i);
+
+		if (address >= kept->begin && address < kept->end &&
+		    kept->mapping.since_ns <= time_ns &&
+		    kept->mapping.since_ns >= space->since_ns &&
+		    (!found || kept->mapping.since_ns >= found->since_ns))
+			found = &kept->mapping;
+	}
+	return found;
 }
 
-const struct mapping *address_space__find(struct address_space *space, uint64_t time_ns,
+const struct mapping *address_space__find(const struct address_space *space, uint64_t time_ns,
 					  uint64_t address)
 {
-	const struct mapping *newest;
-	uint32_t at;
+	const struct mapped_part *part = part_tree__find(space->parts, address);
 
-	if (refresh_parts(space))
+	if (!part || part->begin > address)
 		return NULL;
-	at = find_part(space, address);
-	if (at == space->parts_count || space->parts[at].begin > address)
-		return NULL;
-	newest = &space->log[space->parts[at].entry];
-	if (!time_ns || newest->since_ns <= time_ns)
-		return newest;
-	for (uint32_t i = space->parts[at].entry; i--;)
-		if (space->log[i].since_ns <= time_ns && covers(&space->log[i], address))
-			return &space->log[i];
-	return newest;
+	if (!time_ns || part->mapping.since_ns <= time_ns || part->generation != space->generation)
+		return &part->mapping;
+	return find_replaced(space, time_ns, address) ?: &part->mapping;
 }
 
-int address_space__split(struct address_space *space, uint64_t time_ns, struct address_space *newer)
+/* ---- exec and fork --------------------------------------------------------------------------- */
+
+/* Adds the replaced parts of another space again that were there at a time. */
+static int restore(struct address_space *space, struct mapped_files *files, uint64_t time_ns,
+		   const struct address_space *of, uint64_t *moves_left)
 {
-	uint32_t first = space->log_count;
+	int err = 0;
 
-	while (first && space->log[first - 1].since_ns >= time_ns)
-		first--;
-	if (first == space->log_count)
-		return 0;
-	if (reserve_log(newer, space->log_count - first))
-		return -ENOMEM;
-	newer->log_count = space->log_count - first;
-	memcpy(newer->log, &space->log[first], newer->log_count * sizeof(*newer->log));
-	space->log_count = first;
-	newer->is_stale = space->is_stale = true;
-	return 0;
-}
+	for (uint32_t i = 0; i < count_kept(of->replaced_count) && !err && *moves_left; i++) {
+		const struct replaced_part *replaced = get_replaced(of, i);
 
-static int copy_mapping(struct address_space *copy, struct mapped_files *files,
-			const struct mapping *mapping)
-{
-	struct mapping copied = *mapping;
-
-	copied.since_ns = copy->since_ns;
-	mapped_file__use(copied.file);
-	return address_space__add(copy, files, &copied);
-}
-
-static int copy_part(struct address_space *copy, struct mapped_files *files,
-		     const struct mapped_part *part, const struct mapping *mapping)
-{
-	struct mapping copied = *mapping;
-
-	copied.begin = part->begin;
-	copied.end = part->end;
-	copied.pgoff += part->begin - mapping->begin;
-	return copy_mapping(copy, files, &copied);
-}
-
-int address_space__copy(struct address_space *space, struct mapped_files *files, uint64_t time_ns,
-			struct address_space *copy)
-{
-	uint32_t count = space->log_count;
-	int err = refresh_parts(space);
-
-	if (!time_ns || !count || space->log[count - 1].since_ns <= time_ns) {
-		for (uint32_t i = 0; i < space->parts_count && !err; i++)
-			err = copy_part(copy, files, &space->parts[i],
-					&space->log[space->parts[i].entry]);
-		return err;
+		if (replaced->mapping.since_ns > time_ns || replaced->until_ns <= time_ns)
+			continue;
+		err = add_part(space, files, &replaced->mapping, replaced->begin, replaced->end);
+		--*moves_left;
 	}
-	for (uint32_t i = 0; i < count && !err && space->log[i].since_ns <= time_ns; i++)
-		err = copy_mapping(copy, files, &space->log[i]);
 	return err;
+}
+
+static int move_parts(struct address_space *space, struct mapped_files *files,
+		      struct mapping_age last, struct address_space *newer)
+{
+	const struct mapped_part *part = part_tree__find_newer(space->parts, 0, last);
+	int err = 0;
+
+	for (; part && !err && space->moves_left; space->moves_left--) {
+		const uint64_t begin = part->begin, end = part->end;
+
+		err = add_part(newer, files, &part->mapping, begin, end);
+		if (!err)
+			err = remove_parts(space, files, begin, end);
+		part = part_tree__find_newer(space->parts, end, last);
+	}
+	return err;
+}
+
+int address_space__split(struct address_space *space, struct mapped_files *files, uint64_t time_ns,
+			 struct address_space *newer)
+{
+	const struct mapping_age last = own_age(space, time_ns - 1);
+	int err = 0;
+
+	if (!space->parts || !mapping_age__is_newer(space->parts->newest, last))
+		return 0;
+	newer->generation = space->generation;
+	newer->replaced = space->replaced;
+	newer->replaced_count = space->replaced_count;
+	space->replaced = NULL;
+	space->replaced_count = 0;
+	if (mapping_age__is_newer(space->parts->oldest, last)) {
+		newer->parts = space->parts;
+		space->parts = NULL;
+	} else {
+		err = move_parts(space, files, last, newer);
+	}
+	if (!err)
+		err = restore(space, files, time_ns - 1, newer, &space->moves_left);
+	newer->moves_left = space->moves_left / 2;
+	space->moves_left -= newer->moves_left;
+	return err;
+}
+
+struct inheritance {
+	struct address_space *child;
+	struct mapped_files *files;
+	int err;
+};
+
+static int add_own_part(void *arg, const struct mapped_part *part)
+{
+	struct inheritance *to = arg;
+
+	to->err = add_part(to->child, to->files, &part->mapping, part->begin, part->end);
+	return to->err;
+}
+
+int address_space__inherit(struct address_space *child, struct mapped_files *files,
+			   struct address_space *parent, uint64_t time_ns)
+{
+	struct inheritance to = { child, files, 0 };
+	struct mapped_part *own = child->parts;
+
+	if (!parent->parts || part_tree__count(own) > child->moves_left)
+		return 0;
+	child->moves_left -= part_tree__count(own);
+	child->parts = part_tree__use(parent->parts);
+	child->generation = parent->generation + 1;
+	if (time_ns && mapping_age__is_newer(parent->parts->newest, own_age(parent, time_ns)))
+		to.err = restore(child, files, time_ns, parent, &parent->moves_left);
+	if (!to.err)
+		part_tree__each(own, add_own_part, &to);
+	part_tree__put(own, files);
+	return to.err;
 }
 
 void address_space__clear(struct address_space *space, struct mapped_files *files)
 {
-	for (uint32_t i = 0; i < space->log_count; i++)
-		mapped_files__put(files, space->log[i].file);
-	free(space->log);
-	free(space->parts);
+	part_tree__put(space->parts, files);
+	for (uint32_t i = 0; i < count_kept(space->replaced_count); i++)
+		mapped_files__put(files, space->replaced[i].mapping.file);
+	free(space->replaced);
 	*space = (struct address_space){ .since_ns = space->since_ns };
 }

@@ -2,40 +2,40 @@
 /*
  * symbols/processes/address_space.h: the mappings of one program image, by time.  Pure.
  *
- * An image begins with an exec or a fork.  Its mappings are a log, sorted by time; mappings
- * replaced by newer ones stay in the log, since events may be older than the newest mapping.  An
- * index of the present mappings is made from the log.
+ * An image begins with an exec or a fork.  The present mappings are in a tree; the child of a fork
+ * shares the tree of its parent until one of them changes.  Events may be older than the newest
+ * mapping, so the parts that were replaced last are kept, too.
+ *
+ * Records may be in any order of time.  Each costs a time that grows with the logarithm of the
+ * number of mappings.
  */
 #ifndef PEAT_SYMBOLS_PROCESSES_ADDRESS_SPACE_H
 #define PEAT_SYMBOLS_PROCESSES_ADDRESS_SPACE_H
 
-#include "symbols/processes/mapped_file.h"
+#include "symbols/processes/part_tree.h"
 
 /*
- * Mappings of a space; the oldest are forgotten beyond this, since records do not tell what is
- * unmapped.  The kernel's default limit, vm.max_map_count, is about the same.
+ * Parts of mappings of a space; the oldest are forgotten beyond this, since records do not tell
+ * what is unmapped.  The kernel's default limit, vm.max_map_count, is about the same.
  */
-#define ADDRESS_SPACE_LOG_MAX 65536
+#define ADDRESS_SPACE_PARTS_MAX 65536
 
-struct mapping {
-	uint64_t begin, end, pgoff;
-	uint64_t since_ns;
-	struct mapped_file *file; /* the mapping has a reference */
-};
+/* Replaced parts that are kept for events older than their replacement. */
+#define ADDRESS_SPACE_REPLACED_MAX 128
 
-/* A part of mapping `entry` that no newer mapping covers. */
-struct mapped_part {
+struct replaced_part {
 	uint64_t begin, end;
-	uint32_t entry;
+	uint64_t until_ns; /* since then, another mapping is there */
+	struct mapping mapping;
 };
 
 struct address_space {
 	uint64_t since_ns;
-	struct mapping *log;
-	uint32_t log_count, log_room;
-	struct mapped_part *parts; /* sorted, not overlapping */
-	uint32_t parts_count, parts_room;
-	bool is_stale; /* `parts` are not those of the log */
+	struct mapped_part *parts;
+	uint32_t generation;		/* of its own mappings; a fork inherits earlier ones */
+	uint32_t replaced_count;	/* in all; the last of them are kept */
+	struct replaced_part *replaced; /* a ring; NULL: none yet */
+	uint64_t moves_left;		/* parts that records read late may still move or copy */
 };
 
 /*
@@ -52,16 +52,19 @@ int address_space__fill(struct address_space *space, struct mapped_files *files,
  * The mapping of an address at a time; the newest one if no mapping of that time is known.  NULL:
  * none.  Valid until the space changes.
  */
-const struct mapping *address_space__find(struct address_space *space, uint64_t time_ns,
+const struct mapping *address_space__find(const struct address_space *space, uint64_t time_ns,
 					  uint64_t address);
 
 /* Moves the mappings made at `time_ns` or later to `newer`, which is empty.  0 or -ENOMEM. */
-int address_space__split(struct address_space *space, uint64_t time_ns,
+int address_space__split(struct address_space *space, struct mapped_files *files, uint64_t time_ns,
 			 struct address_space *newer);
 
-/* Adds all mappings of that time to `copy`, as of since_ns of the copy.  0 or -ENOMEM. */
-int address_space__copy(struct address_space *space, struct mapped_files *files, uint64_t time_ns,
-			struct address_space *copy);
+/*
+ * Gives the mappings of that time to the space of a child.  Mappings that the child has already
+ * cover them.  0 or -ENOMEM.
+ */
+int address_space__inherit(struct address_space *child, struct mapped_files *files,
+			   struct address_space *parent, uint64_t time_ns);
 
 /* Removes all mappings. */
 void address_space__clear(struct address_space *space, struct mapped_files *files);

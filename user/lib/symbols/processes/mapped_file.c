@@ -94,20 +94,21 @@ struct mapped_file *mapped_files__get(struct mapped_files *files, const struct m
 	slot = &files->slots[hash & (files->slots_count - 1)];
 	for (file = *slot; file; file = file->next)
 		if (file->hash == hash && is_same(&file->key, key))
-			return mapped_file__use(file);
+			return mapped_files__use(files, file);
 	file = make(key, kind, hash);
 	if (!file)
 		return NULL;
 	file->next = *slot;
 	*slot = file;
 	files->count++;
-	return mapped_file__use(file);
+	return mapped_files__use(files, file);
 }
 
 void mapped_files__put(struct mapped_files *files, struct mapped_file *file)
 {
 	struct mapped_file **at;
 
+	files->uses--;
 	if (--file->uses)
 		return;
 	at = &files->slots[file->hash & (files->slots_count - 1)];

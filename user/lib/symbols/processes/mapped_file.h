@@ -46,6 +46,7 @@ struct mapped_file {
 struct mapped_files {
 	struct mapped_file **slots; /* chains; slots_count is a power of two, or 0 */
 	size_t slots_count, count;
+	uint64_t uses;					      /* references to all files */
 	void (*release)(struct mapped_file *file, void *arg); /* before a file is freed, or NULL */
 	void *arg;
 };
@@ -53,8 +54,10 @@ struct mapped_files {
 /* Finds or adds a file, with one more reference.  NULL: no memory. */
 struct mapped_file *mapped_files__get(struct mapped_files *files, const struct mapped_key *key);
 
-static inline struct mapped_file *mapped_file__use(struct mapped_file *file)
+static inline struct mapped_file *mapped_files__use(struct mapped_files *files,
+						    struct mapped_file *file)
 {
+	files->uses++;
 	file->uses++;
 	return file;
 }

@@ -45,7 +45,7 @@ static bool replace_space(struct processes *processes, struct process *process)
 	struct address_space *space = process__space(process, 0);
 	struct address_space read = { .since_ns = space->since_ns };
 
-	if (read_into(processes, process->pid, &read) || !read.log_count) {
+	if (read_into(processes, process->pid, &read) || !read.parts) {
 		address_space__clear(&read, &processes->files);
 		return false;
 	}
@@ -58,14 +58,14 @@ static bool replace_space(struct processes *processes, struct process *process)
 static bool read_maps(struct processes *processes, struct process *process)
 {
 	struct address_space *space = process__space(process, 0);
-	uint32_t before = space->log_count;
+	uint32_t before = part_tree__count(space->parts);
 
 	if (!processes->is_followed)
 		return replace_space(processes, process);
 	if (read_into(processes, process->pid, space))
 		return false;
 	process->is_whole = true;
-	return space->log_count != before;
+	return part_tree__count(space->parts) != before;
 }
 
 bool proc_spaces__read(struct processes *processes, struct process *process)

@@ -100,12 +100,22 @@ static void forget_process(struct processes *processes)
 	remove_process(processes, process);
 }
 
+/* Mappings that another process shares stay. */
+static void limit_mappings(struct processes *processes)
+{
+	const uint64_t most = processes->mappings_max ?: PROCESSES_MAPPINGS_MAX;
+
+	while (processes->files.uses > most && processes->count > 1)
+		forget_process(processes);
+}
+
 struct process *processes__get(struct processes *processes, uint32_t pid)
 {
 	struct process *process = processes__find(processes, pid), **slot;
 
 	if (process)
 		return process;
+	limit_mappings(processes);
 	if (processes->count >= PROCESSES_MAX)
 		forget_process(processes);
 	if (processes->count >= processes->slots_count && grow(processes))
@@ -167,6 +177,17 @@ static void make_room(struct process *process, struct mapped_files *files)
 		process->spaces_count * sizeof(process->spaces[0]));
 }
 
+static struct address_space *insert_space(struct process *process, uint32_t at,
+					  const struct address_space *space)
+{
+	memmove(&process->spaces[at + 1], &process->spaces[at],
+		(process->spaces_count - at) * sizeof(*space));
+	process->spaces[at] = *space;
+	process->spaces_count++;
+	process->is_whole = true;
+	return &process->spaces[at];
+}
+
 /*
  * Begins a new space at a time.  Records of several CPUs may be read in another order: mappings
  * made later than that move to the new space.  NULL: no memory.
@@ -179,15 +200,13 @@ static struct address_space *begin_space(struct process *process, struct mapped_
 
 	make_room(process, files);
 	at = find_space(process, time_ns);
-	if (time_ns && address_space__split(&process->spaces[at], time_ns, &made))
+	if (time_ns && time_ns < process->spaces[at].since_ns)
+		return insert_space(process, at, &made);
+	if (time_ns && address_space__split(&process->spaces[at], files, time_ns, &made)) {
+		address_space__clear(&made, files);
 		return NULL;
-	at++;
-	memmove(&process->spaces[at + 1], &process->spaces[at],
-		(process->spaces_count - at) * sizeof(made));
-	process->spaces[at] = made;
-	process->spaces_count++;
-	process->is_whole = true;
-	return &process->spaces[at];
+	}
+	return insert_space(process, at + 1, &made);
 }
 
 static int apply_exec(struct processes *processes, uint32_t pid, uint64_t time_ns)
@@ -198,8 +217,8 @@ static int apply_exec(struct processes *processes, uint32_t pid, uint64_t time_n
 }
 
 /*
- * A child begins with a copy of its parent's mappings; a thread shares them.  The mappings that the
- * child made itself were perhaps read before, and cover those of the parent.
+ * A child begins with the mappings of its parent; a thread has the same space.  The mappings that
+ * the child made itself were perhaps read before, and cover those of the parent.
  */
 static int apply_fork(struct processes *processes, const struct peat_record *record,
 		      uint64_t time_ns)
@@ -219,8 +238,8 @@ static int apply_fork(struct processes *processes, const struct peat_record *rec
 		return -ENOMEM;
 	parent = processes__find(processes, task->ppid);
 	child->is_whole = parent && parent->is_whole;
-	return parent ? address_space__copy(process__space(parent, time_ns), &processes->files,
-					    time_ns, space)
+	return parent ? address_space__inherit(space, &processes->files,
+					       process__space(parent, time_ns), time_ns)
 		      : 0;
 }
 
@@ -261,6 +280,7 @@ static int apply_mmap(struct processes *processes, const struct peat_record *rec
 int processes__apply(struct processes *processes, const struct peat_record *record,
 		     uint64_t time_ns)
 {
+	limit_mappings(processes);
 	switch (record->type) {
 	case PEAT_RECORD_MMAP:
 	case PEAT_RECORD_MMAP2:

@@ -18,6 +18,9 @@
 #define PROCESSES_MAX	    131072 /* records of ends may be lost: others are forgotten beyond this */
 #define PROCESS_SPACES_MAX  8
 
+/* Mappings of all processes together, if processes.mappings_max is 0: about 256 MiB. */
+#define PROCESSES_MAPPINGS_MAX (UINT64_C(1) << 21)
+
 struct process {
 	uint32_t pid;
 	uint32_t spaces_count;				 /* at least 1 */
@@ -37,8 +40,9 @@ struct processes {
 	size_t slots_count, count;
 	struct process *ended_first, *ended_last;
 	uint32_t ended_count;
-	size_t forget_at; /* the slot that loses a process next */
-	bool is_followed; /* mappings come from records */
+	size_t forget_at;      /* the slot that loses a process next */
+	bool is_followed;      /* mappings come from records */
+	uint64_t mappings_max; /* processes are forgotten beyond this */
 	struct mapped_files files;
 };
 
