@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
-#include "base/sip_hash.h"
+#include "base/number_hash.h"
 #include "perf_data/attrs.h"
 #include "record/extent.h"
 
@@ -28,6 +28,7 @@ struct perf_id_slot {
 void perf_attrs__init(struct perf_attrs *attrs, bool swapped)
 {
 	*attrs = (struct perf_attrs){ .alike = true, .bare.swapped = swapped };
+	sip_hash__seed(attrs->seed);
 }
 
 void perf_attrs__clear(struct perf_attrs *attrs)
@@ -137,7 +138,7 @@ int perf_attrs__name(struct perf_attr *attr, const void *bytes, size_t count)
 static struct perf_id_slot *slot_of(const struct perf_attrs *attrs, uint64_t id)
 {
 	uint32_t mask = attrs->slots_count - 1;
-	uint32_t i = (uint32_t)sip_hash__key(&id, sizeof(id)) & mask;
+	uint32_t i = (uint32_t)number_hash(attrs->seed, id) & mask;
 
 	while (attrs->slots[i].id && attrs->slots[i].id != id)
 		i = (i + 1) & mask;

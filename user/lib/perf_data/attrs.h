@@ -17,6 +17,7 @@ struct perf_attrs {
 	uint32_t room;
 	struct perf_id_slot *slots; /* open addressing; slots_count is a power of two, or 0 */
 	uint32_t slots_count, ids_count;
+	uint64_t seed[2];		       /* of the hashes of ids */
 	uint8_t sample_places, trailer_places; /* bit i: word i may be an id */
 	uint8_t trailers;		       /* bit i: a trailer may have i words */
 	bool alike;			       /* all have the same layout */
