@@ -14,7 +14,7 @@
 
 static uint64_t hash_names(const char *symbol, const char *module)
 {
-	return name_hash__text(name_hash__text(NAME_HASH_START, symbol), module);
+	return name_hash__text(name_hash__text(name_hash__start(), symbol), module);
 }
 
 static bool is_same(const char *a, const char *b)

@@ -20,7 +20,7 @@ static uint64_t place(const struct peat_stack_frame *frame)
 
 static uint64_t hash_frames(const struct peat_stack_frame *frames, size_t count)
 {
-	uint64_t hash = NAME_HASH_START;
+	uint64_t hash = name_hash__start();
 
 	for (size_t i = 0; i < count; i++) {
 		hash = name_hash__text(hash, frames[i].symbol);

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* name_hash.h: hashes of the names of functions and modules, by FNV-1a. */
+/*
+ * name_hash.h: hashes of the names of functions and modules.
+ *
+ * Programs choose the names.  A random seed keeps them from choosing names that collide, which
+ * would make a hash table a list.
+ */
 #ifndef CLI_NAME_HASH_H
 #define CLI_NAME_HASH_H
 
 #include <stdint.h>
 
-#define NAME_HASH_START UINT64_C(0xcbf29ce484222325)
+/* The hash of nothing, to which the names and numbers are added. */
+uint64_t name_hash__start(void);
 
-static inline uint64_t name_hash__number(uint64_t hash, uint64_t number)
-{
-	return (hash ^ number) * UINT64_C(0x100000001b3);
-}
+uint64_t name_hash__number(uint64_t hash, uint64_t number);
 
 /* NULL is another text than "". */
-static inline uint64_t name_hash__text(uint64_t hash, const char *text)
-{
-	for (const char *at = text; at && *at; at++)
-		hash = name_hash__number(hash, (unsigned char)*at);
-	return name_hash__number(hash, !text);
-}
+uint64_t name_hash__text(uint64_t hash, const char *text);
 
 #endif /* CLI_NAME_HASH_H */
