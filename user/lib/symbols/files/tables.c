@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/internal.h"
+#include "base/sip_hash.h"
 #include "symbols/files/tables.h"
 #include "symbols/elf/vdso.h"
 
@@ -74,13 +75,18 @@ static void unload(struct tables *tables, struct symbol_table *table)
 	tables__count(tables, table);
 }
 
+static uint64_t hash_key(const struct table_key *key)
+{
+	const uint64_t file[] = { key->device, key->inode, (uint64_t)key->bytes,
+				  (uint64_t)key->changed_ns };
+
+	return key->build_id.bytes ? sip_hash__key(key->build_id.id, key->build_id.bytes)
+				   : sip_hash__key(file, sizeof(file));
+}
+
 static struct symbol_table **slot_of(const struct tables *tables, const struct table_key *key)
 {
-	uint64_t hash = key->build_id.bytes ? 0 : key->inode * 0x9e3779b97f4a7c15;
-
-	for (uint8_t i = 0; i < key->build_id.bytes; i++)
-		hash = (hash ^ key->build_id.id[i]) * 0x100000001b3;
-	return &tables->slots[(hash ^ hash >> 32) & (tables->slots_count - 1)];
+	return &tables->slots[hash_key(key) & (tables->slots_count - 1)];
 }
 
 static void free_table(struct tables *tables, struct symbol_table *table)
