@@ -14,6 +14,8 @@
  */
 #define MOVES_PER_MAPPING 4
 
+#define REPLACED_ROOM_MIN 4 /* ADDRESS_SPACE_REPLACED_MAX is a power of two times that */
+
 static struct mapping_age own_age(const struct address_space *space, uint64_t since_ns)
 {
 	return (struct mapping_age){ since_ns, space->generation };
@@ -34,26 +36,37 @@ static const struct replaced_part *get_replaced(const struct address_space *spac
 	return &space->replaced[(first + i) % ADDRESS_SPACE_REPLACED_MAX];
 }
 
+/* The ring grows up to the maximum. */
 static int reserve_replaced(struct address_space *space)
 {
-	if (!space->replaced)
-		space->replaced = malloc(ADDRESS_SPACE_REPLACED_MAX * sizeof(*space->replaced));
-	return space->replaced ? 0 : -ENOMEM;
+	uint32_t room = space->replaced_room ? 2 * space->replaced_room : REPLACED_ROOM_MIN;
+	struct replaced_part *replaced;
+
+	if (space->replaced_count < space->replaced_room ||
+	    space->replaced_room == ADDRESS_SPACE_REPLACED_MAX)
+		return 0;
+	replaced = reallocarray(space->replaced, room, sizeof(*replaced));
+	if (!replaced)
+		return -ENOMEM;
+	space->replaced = replaced;
+	space->replaced_room = room;
+	return 0;
 }
 
-static void keep_replaced(struct address_space *space, struct mapped_files *files,
-			  const struct replaced_part *replaced)
+/* In a full ring, in place of the part that was replaced first. */
+static int keep_replaced(struct address_space *space, struct mapped_files *files,
+			 const struct replaced_part *replaced)
 {
-	struct replaced_part *to =
-		&space->replaced[space->replaced_count % ADDRESS_SPACE_REPLACED_MAX];
-
+	if (reserve_replaced(space))
+		return -ENOMEM;
 	mapped_files__use(files, replaced->mapping.file);
 	if (space->replaced_count >= ADDRESS_SPACE_REPLACED_MAX)
-		mapped_files__put(files, to->mapping.file);
-	*to = *replaced;
+		mapped_files__put(files, get_replaced(space, 0)->mapping.file);
+	space->replaced[space->replaced_count % ADDRESS_SPACE_REPLACED_MAX] = *replaced;
 	/* The next slot stays the same. */
 	if (++space->replaced_count == 2 * ADDRESS_SPACE_REPLACED_MAX)
 		space->replaced_count = ADDRESS_SPACE_REPLACED_MAX;
+	return 0;
 }
 
 struct replacement {
@@ -61,6 +74,7 @@ struct replacement {
 	struct mapped_files *files;
 	uint64_t since_ns;
 	uint32_t count;
+	int err;
 };
 
 static int keep_part(void *arg, const struct mapped_part *part)
@@ -72,8 +86,8 @@ static int keep_part(void *arg, const struct mapped_part *part)
 	if (part->generation != by->space->generation ||
 	    kept.mapping.since_ns < by->space->since_ns)
 		kept.mapping.since_ns = by->space->since_ns;
-	keep_replaced(by->space, by->files, &kept);
-	return ++by->count == ADDRESS_SPACE_REPLACED_MAX;
+	by->err = keep_replaced(by->space, by->files, &kept);
+	return by->err || ++by->count == ADDRESS_SPACE_REPLACED_MAX;
 }
 
 /* ---- adding ---------------------------------------------------------------------------------- */
@@ -107,14 +121,10 @@ static int make_room(struct address_space *space, struct mapped_files *files)
 static int cover(struct address_space *space, struct mapped_files *files,
 		 const struct mapping *mapping, uint64_t begin, uint64_t end)
 {
-	struct replacement by = { space, files, mapping->since_ns, 0 };
-	const struct mapped_part *next;
+	struct replacement by = { space, files, mapping->since_ns, 0, 0 };
 	struct mapped_part *part, *removed;
 
 	if (make_room(space, files))
-		return -ENOMEM;
-	next = part_tree__find(space->parts, begin);
-	if (next && next->begin < end && reserve_replaced(space))
 		return -ENOMEM;
 	part = mapped_part__new(files, mapping, space->generation);
 	if (!part)
@@ -125,7 +135,7 @@ static int cover(struct address_space *space, struct mapped_files *files,
 	}
 	part_tree__each(removed, keep_part, &by);
 	part_tree__put(removed, files);
-	return 0;
+	return by.err;
 }
 
 /* A part of the mapping that a newer part covers from the beginning. */
@@ -135,10 +145,7 @@ static int keep_covered(struct address_space *space, struct mapped_files *files,
 {
 	struct replaced_part covered = { begin, end, until_ns, *mapping };
 
-	if (reserve_replaced(space))
-		return -ENOMEM;
-	keep_replaced(space, files, &covered);
-	return 0;
+	return keep_replaced(space, files, &covered);
 }
 
 /*
@@ -284,8 +291,9 @@ int address_space__split(struct address_space *space, struct mapped_files *files
 	newer->generation = space->generation;
 	newer->replaced = space->replaced;
 	newer->replaced_count = space->replaced_count;
+	newer->replaced_room = space->replaced_room;
 	space->replaced = NULL;
-	space->replaced_count = 0;
+	space->replaced_count = space->replaced_room = 0;
 	if (mapping_age__is_newer(space->parts->oldest, last)) {
 		newer->parts = space->parts;
 		space->parts = NULL;

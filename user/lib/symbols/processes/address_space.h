@@ -32,8 +32,9 @@ struct replaced_part {
 struct address_space {
 	uint64_t since_ns;
 	struct mapped_part *parts;
-	uint32_t generation;		/* of its own mappings; a fork inherits earlier ones */
-	uint32_t replaced_count;	/* in all; the last of them are kept */
+	uint32_t generation;	 /* of its own mappings; a fork inherits earlier ones */
+	uint32_t replaced_count; /* in all; the last of them are kept */
+	uint32_t replaced_room;
 	struct replaced_part *replaced; /* a ring; NULL: none yet */
 	uint64_t moves_left;		/* parts that records read late may still move or copy */
 };
