@@ -29,7 +29,7 @@ static pid_t server_pid;
 
 struct server {
 	int fd;
-	const char *path; /* of the file that it sends */
+	const char *path; /* of the file that it sends; NULL: zeros, without an end */
 	char id[BUILD_ID_TEXT];
 };
 
@@ -53,12 +53,24 @@ static bool read_request(int fd)
 	return !strncmp(request, wanted, strlen(wanted));
 }
 
+static void send_zeros(int fd)
+{
+	static const char zeros[1 << 16];
+
+	dprintf(fd, "HTTP/1.1 200 OK\r\nContent-Length: %lld\r\nConnection: close\r\n\r\n",
+		1LL << 40);
+	while (write(fd, zeros, sizeof(zeros)) > 0)
+		;
+}
+
 static void answer(int fd)
 {
-	int file = open(server.path, O_RDONLY);
+	int file = server.path ? open(server.path, O_RDONLY) : -1;
 	struct stat status;
 
-	if (read_request(fd) && file >= 0 && !fstat(file, &status)) {
+	if (!server.path && read_request(fd)) {
+		send_zeros(fd);
+	} else if (read_request(fd) && file >= 0 && !fstat(file, &status)) {
 		dprintf(fd, "HTTP/1.1 200 OK\r\nContent-Length: %lld\r\nConnection: close\r\n\r\n",
 			(long long)status.st_size);
 		while (sendfile(fd, file, NULL, 1 << 20) > 0)
@@ -165,6 +177,15 @@ START_TEST(test_wrong_file)
 }
 END_TEST
 
+/* The rest of a file that is too large is not downloaded. */
+START_TEST(test_too_large)
+{
+	signal(SIGPIPE, SIG_IGN);
+	start_server(NULL);
+	ck_assert_int_eq(debuginfod__find(&program->build_id, "large"), -EFBIG);
+}
+END_TEST
+
 START_TEST(test_not_there)
 {
 	const struct build_id other = { 3, "\1\2\3" };
@@ -182,5 +203,6 @@ SUITE(60)
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_found);
 	tcase_add_test(tests, test_wrong_file);
+	tcase_add_test(tests, test_too_large);
 	tcase_add_test(tests, test_not_there);
 }

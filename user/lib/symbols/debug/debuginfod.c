@@ -12,6 +12,7 @@ struct client;
 
 static struct {
 	struct client *(*begin)(void);
+	void (*set_progress)(struct client *client, int (*progress)(struct client *, long, long));
 	int (*find)(struct client *client, const unsigned char *id, int id_bytes, char **path);
 	void (*end)(struct client *client);
 } library;
@@ -24,6 +25,7 @@ static void load(void)
 	if (!handle)
 		return;
 	*(void **)&library.begin = dlsym(handle, "debuginfod_begin");
+	*(void **)&library.set_progress = dlsym(handle, "debuginfod_set_progressfn");
 	*(void **)&library.find = dlsym(handle, "debuginfod_find_debuginfo");
 	*(void **)&library.end = dlsym(handle, "debuginfod_end");
 }
@@ -33,7 +35,17 @@ bool debuginfod__is_available(void)
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 	pthread_once(&once, load);
-	return library.begin && library.find && library.end;
+	return library.begin && library.set_progress && library.find && library.end;
+}
+
+static _Thread_local bool is_too_large; /* the file that this thread downloads */
+
+/* The bytes so far, or the number of calls before; the size that the server announced, or 0. */
+static int check_progress(struct client *client, long done, long size)
+{
+	(void)client;
+	is_too_large = done > DEBUGINFOD_BYTES_MAX || size > DEBUGINFOD_BYTES_MAX;
+	return is_too_large;
 }
 
 int debuginfod__find(const struct build_id *id, const char *path)
@@ -46,8 +58,12 @@ int debuginfod__find(const struct build_id *id, const char *path)
 	client = library.begin();
 	if (!client)
 		return -ENOMEM;
+	is_too_large = false;
+	library.set_progress(client, check_progress);
 	fd = library.find(client, id->id, id->bytes, NULL);
 	library.end(client);
+	if (fd < 0 && is_too_large)
+		fd = -EFBIG;
 	if (fd < 0)
 		log__debug("%s: no debug information from a debuginfod server: %s", path,
 			   strerror(-fd));

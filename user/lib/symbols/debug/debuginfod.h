@@ -10,12 +10,16 @@
 
 #include "symbols/elf/elf_note.h"
 
+/* Larger files are not downloaded. */
+#define DEBUGINFOD_BYTES_MAX (1L << 30)
+
 /* Whether the library is installed. */
 bool debuginfod__is_available(void);
 
 /*
  * Returns a file descriptor of the debug file, or a negative errno: -ENOTSUP: no library; -ENOENT:
- * no server has it.  Waits as long as $DEBUGINFOD_TIMEOUT allows.  `path` is for messages.
+ * no server has it; -EFBIG: it is too large.  Waits as long as $DEBUGINFOD_TIMEOUT allows.  `path`
+ * is for messages.
  */
 int debuginfod__find(const struct build_id *id, const char *path);
 
