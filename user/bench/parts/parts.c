@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * parts.c: usage: parts [reader|frame|json|replay|symbols]...
+ * parts.c: usage: parts [reader|frame|json|replay|symbols|growth]...
  *
  * Measures parts of the library alone.  The environment's PEAT is the path of the command.
  */
@@ -33,6 +33,10 @@ static const struct {
 	  "Symbols: functions named in stacks of a recording, printed to /dev/null, and in live "
 	  "stacks.",
 	  parts_symbols__measure },
+	{ "growth",
+	  "Growth: time of a record in recordings with many records of one kind, in the order of "
+	  "time and back; a ratio of 1 is in proportion.",
+	  parts_growth__measure },
 };
 
 void parts__fail(const char *format, ...)
