@@ -27,9 +27,8 @@ OPENS="lib/sys/foreign_file.c
 	lib/pmu/sysfs.c lib/recorder/host_info.c lib/ring/hotplug.c lib/ring/stack_request.c lib/session/filters.c
 	lib/sys/caps.c lib/sys/cgroup.c lib/sys/cpus.c lib/sys/kallsyms.c lib/sys/kernel_id.c lib/sys/kernel_modules.c
 	lib/sys/pid_namespace.c lib/sys/proc_maps.c lib/sys/proc_tasks.c lib/sys/tracefs.c
-	lib/base/event_file.c lib/object/core_btf.c lib/object/infer/event_type.c lib/object/infer/type_file.c
-	lib/object/open.c lib/object/program_slots.c lib/perf_data/read/file.c cli/private_dir.c cli/recorded.c
-	cli/terminal.c cli/whole_file.c"
+	lib/base/event_file.c lib/object/infer/type_file.c lib/object/open.c lib/perf_data/read/file.c
+	cli/object_files.c cli/private_dir.c cli/recorded.c cli/terminal.c cli/whole_file.c"
 
 # Files of user/ that give files names and permissions, by the fd of their directory, and their own: a name may lead to
 # another file by then, if the directory is another user's.  All others write to an fd that they are given, or by

@@ -23,8 +23,9 @@ struct peat_object;
 
 /*
  * Reads an object from memory: `count` bytes at `bytes`, 8-byte aligned, needed during the call
- * only.  Messages call it `name`.  From this call on, libbpf's messages go to the function set by
- * peat_set_print(), as with peat_session__new().
+ * only.  Messages call it `name`, which may be a path: the object's name is that of the file
+ * without .bpf.o.  From this call on, libbpf's messages go to the function set by peat_set_print(),
+ * as with peat_session__new().
  *
  * NULL and errno on failure, with the reason in the log:
  *	EINVAL	not a BPF object, or one without BTF

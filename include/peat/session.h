@@ -84,7 +84,7 @@ PEAT_API struct peat_session *peat_session__new(const struct peat_session_opts *
 
 /*
  * Adds a compiled BPF object: `bytes` bytes at `object`, 8-byte aligned, needed during the call
- * only.  Messages call it `name`.
+ * only.  Messages call it `name`, which may be the path of its file.
  *
  * All objects that include peat.bpf.h share one channel.  Other objects are read raw: all their
  * perf event arrays together, at most 32, over one ring per CPU; filters do not work for them.  A

@@ -243,6 +243,7 @@ int complete_main(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	peat_set_print(print_nothing);
+	messages__hold(); /* and never releases them */
 	if (command_line__split(&line, argv[1]))
 		return EXIT_FAILED;
 	complete_line(&completions, &line);

@@ -8,6 +8,7 @@
 
 #include "json_text.h"
 #include "list_source.h"
+#include "object_files.h"
 
 /* ---- names of kinds -------------------------------------------------------------------------- */
 
@@ -421,7 +422,7 @@ struct list_arrays list_source__add_arrays(struct peat_session *session,
 	if (!session || peat_object__has_channel(object))
 		return arrays;
 	arrays.first = arrays.end = count_arrays(session);
-	if (!peat_session__add_file(session, path))
+	if (!object_files__add(session, path))
 		arrays.end = count_arrays(session);
 	return arrays;
 }

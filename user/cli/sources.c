@@ -4,12 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "cli.h"
 #include "messages.h"
+#include "object_files.h"
 #include "probe.h"
 #include "sources.h"
 #include "parse_unit.h"
@@ -19,37 +17,6 @@ bool sources__is_file(const char *name)
 	size_t bytes = strlen(name);
 
 	return strchr(name, '/') || (bytes > 2 && !strcmp(name + bytes - 2, ".o"));
-}
-
-/* Runs in the child of opens(). */
-static void try_to_open(const char *path)
-{
-	const struct rlimit no_core = { 0, 0 };
-
-	setrlimit(RLIMIT_CORE, &no_core);
-	peat_set_print(NULL);
-	peat_object__free(peat_object__open_file(path));
-	_exit(0);
-}
-
-/*
- * A child opens the file first, since libbpf 1.1 crashes on some damaged objects.  The child
- * ignores all other errors.
- */
-static bool opens(const char *path)
-{
-	pid_t child = fork();
-	int status = 0;
-
-	if (!child)
-		try_to_open(path);
-	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	if (!WIFSIGNALED(status))
-		return true;
-	messages__print("cannot open %s: libbpf crashed (%s): the file is damaged or no BPF object",
-			path, strsignal(WTERMSIG(status)));
-	return false;
 }
 
 const struct probe *sources__find_probe(const char *name)
@@ -70,7 +37,7 @@ int sources__open_object(const char *name, struct peat_object **object)
 
 	*object = NULL;
 	if (sources__is_file(name)) {
-		*object = opens(name) ? peat_object__open_file(name) : NULL;
+		*object = object_files__open(name);
 		return *object ? 0 : EXIT_FAILED;
 	}
 	probe = sources__find_probe(name);
@@ -247,7 +214,7 @@ static int add_object(struct peat_session *session, const char *name)
 	const struct probe *probe;
 
 	if (sources__is_file(name))
-		return opens(name) && !peat_session__add_file(session, name) ? 0 : EXIT_FAILED;
+		return object_files__add(session, name) ? EXIT_FAILED : 0;
 	probe = sources__find_probe(name);
 	if (!probe)
 		return EXIT_USAGE;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_list.c: peat list, without privileges. */
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -397,6 +399,44 @@ START_TEST(test_json_before_unknown_source)
 }
 END_TEST
 
+/* Counts how often the file is opened until the command ends. */
+static unsigned count_opens(const char *path, const char *const *argv)
+{
+	_Alignas(struct inotify_event) char events[16384];
+	int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	unsigned opens = 0;
+	struct command peat;
+	ssize_t bytes;
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_ge(inotify_add_watch(fd, path, IN_OPEN | IN_CLOSE), 0);
+	list(&peat, argv);
+	ck_assert_msg(strstr(peat.out_text, "stranger"), "%s", peat.out_text);
+	command__free(&peat);
+	while ((bytes = read(fd, events, sizeof(events))) > 0)
+		for (char *at = events; at < events + bytes;
+		     at += sizeof(struct inotify_event) + ((struct inotify_event *)at)->len)
+			opens += ((struct inotify_event *)at)->mask & IN_OPEN ? 1 : 0;
+	close(fd);
+	return opens;
+}
+
+/* The bytes that are used are those that were checked, also if somebody writes to the file. */
+START_TEST(test_read_once)
+{
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/tmp/peat-stranger-%d.bpf.o", (int)getpid());
+	file = fopen(path, "we");
+	ck_assert_ptr_nonnull(file);
+	ck_assert_uint_eq(fwrite(stranger_object.bytes, *stranger_object.count, 1, file), 1);
+	ck_assert_int_eq(fclose(file), 0);
+	ck_assert_uint_eq(count_opens(path, LIST("-v", path)), 1);
+	unlink(path);
+}
+END_TEST
+
 static Suite *list_suite(void)
 {
 	TCase *tests;
@@ -414,6 +454,7 @@ static Suite *list_suite(void)
 	tcase_add_test(tests, test_no_such_event);
 	tcase_add_test(tests, test_unknown_sources);
 	tcase_add_test(tests, test_json_before_unknown_source);
+	tcase_add_test(tests, test_read_once);
 	return suite;
 }
 

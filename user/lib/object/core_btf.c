@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* object/core_btf.c: the kernel's BTF, or an empty one. */
-#include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <linux/btf.h>
@@ -68,29 +67,17 @@ static void create_empty_btf(struct core_btf *btf)
 	core_btf__close(btf);
 }
 
-static void choose_for_elf(struct core_btf *btf, Elf *elf)
+/* libelf does not write to memory that it reads. */
+void core_btf__choose(struct core_btf *btf, const void *object, size_t bytes)
 {
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	elf = elf_memory((char *)(uintptr_t)object, bytes);
 	*btf = (struct core_btf){ 0 };
 	if (!needs_kernel_btf(elf))
 		create_empty_btf(btf);
 	elf_end(elf);
-}
-
-/* libelf does not write to memory that it reads. */
-void core_btf__choose(struct core_btf *btf, const void *object, size_t bytes)
-{
-	elf_version(EV_CURRENT);
-	choose_for_elf(btf, elf_memory((char *)(uintptr_t)object, bytes));
-}
-
-void core_btf__choose_for_file(struct core_btf *btf, const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	elf_version(EV_CURRENT);
-	choose_for_elf(btf, fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL));
-	if (fd >= 0)
-		close(fd);
 }
 
 const char *core_btf__path(const struct core_btf *btf)

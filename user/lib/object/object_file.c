@@ -14,6 +14,7 @@
 #include "object/globals.h"
 #include "base/internal.h"
 #include "object/libbpf_log.h"
+#include "object/open.h"
 #include "schema/plan.h"
 #include "schema/btf_tags.h"
 #include "schema/event_types.h"
@@ -249,28 +250,15 @@ static struct peat_object *new_object(struct bpf_object *opened, const char *nam
 	return fail_null(err);
 }
 
-struct peat_object *peat_object__open(const void *bytes, size_t count, const char *name)
-{
-	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = name);
-
-	libbpf_log__forward_all();
-	return new_object(libbpf_log__open_mem(name, bytes, count, &opts), name);
-}
-
-struct peat_object *peat_object__open_file(const char *path)
+/* The name of a file without directories and .bpf.o.  NULL: no memory. */
+static char *shorten(const char *path)
 {
 	static const char *const endings[] = { ".bpf.o", ".o" };
 	const char *slash = strrchr(path, '/');
 	char *name = strdup(slash ? slash + 1 : path);
-	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = name);
-	struct peat_object *object;
-	size_t bytes;
-	int err;
+	size_t bytes = name ? strlen(name) : 0;
 
-	if (!name)
-		return fail_null(-ENOMEM);
-	bytes = strlen(name);
-	for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++) {
+	for (size_t i = 0; name && i < sizeof(endings) / sizeof(*endings); i++) {
 		size_t end = strlen(endings[i]);
 
 		if (bytes <= end || strcmp(name + bytes - end, endings[i]))
@@ -278,10 +266,39 @@ struct peat_object *peat_object__open_file(const char *path)
 		name[bytes - end] = '\0';
 		break;
 	}
+	return name;
+}
+
+struct peat_object *peat_object__open(const void *bytes, size_t count, const char *name)
+{
+	char *object_name = shorten(name);
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = object_name);
+	struct peat_object *object;
+	int err;
+
+	if (!object_name)
+		return fail_null(-ENOMEM);
 	libbpf_log__forward_all();
-	object = new_object(libbpf_log__open_file(path, &opts), name);
+	object = new_object(libbpf_log__open_mem(name, bytes, count, &opts), object_name);
 	err = -errno;
-	free(name);
+	free(object_name);
+	return object ? object : fail_null(err);
+}
+
+struct peat_object *peat_object__open_file(const char *path)
+{
+	struct peat_object *object;
+	size_t count;
+	void *bytes = open__read(path, &count);
+	int err = -errno;
+
+	if (!bytes) {
+		log__error("%s cannot be used as a BPF object: %s", path, strerror(-err));
+		return fail_null(err);
+	}
+	object = peat_object__open(bytes, count, path);
+	err = -errno;
+	free(bytes);
 	return object ? object : fail_null(err);
 }
 

@@ -178,7 +178,7 @@ struct bpf_object *open__mem(const char *name, const void *bytes, size_t count,
 	return finish(object, opts);
 }
 
-static void *read_file(const char *path, size_t *bytes)
+void *open__read(const char *path, size_t *bytes)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t count = -1;
@@ -202,15 +202,14 @@ static void *read_file(const char *path, size_t *bytes)
 	return NULL;
 }
 
-/* As libbpf names the object of a file: without what follows the first dot. */
-static void name_object(char *name, size_t room, const char *path)
+void open__name_object(char name[OPEN_NAME_ROOM], const char *path)
 {
 	const char *base = strrchr(path, '/');
 	size_t length;
 
 	base = base ? base + 1 : path;
 	length = strcspn(base, ".");
-	length = length < room ? length : room - 1;
+	length = length < OPEN_NAME_ROOM ? length : OPEN_NAME_ROOM - 1;
 	memcpy(name, base, length);
 	name[length] = '\0';
 }
@@ -227,17 +226,17 @@ struct bpf_object *open__file(const char *path, const struct bpf_object_open_opt
 {
 	LIBBPF_OPTS(bpf_object_open_opts, named);
 	struct bpf_object *object;
-	char name[64];
+	char name[OPEN_NAME_ROOM];
 	size_t count;
 	void *bytes;
 	int err;
 
-	bytes = read_file(path, &count);
+	bytes = open__read(path, &count);
 	if (!bytes) /* for the message */
 		return finish(libbpf_log__open_file(path, opts), opts);
 	copy_opts(&named, opts);
 	if (!named.object_name) {
-		name_object(name, sizeof(name), path);
+		open__name_object(name, path);
 		named.object_name = name;
 	}
 	object = open__mem(path, bytes, count, &named);

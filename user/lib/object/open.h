@@ -19,6 +19,17 @@ struct bpf_object *open__mem(const char *name, const void *bytes, size_t count,
 struct bpf_object *open__file(const char *path, const struct bpf_object_open_opts *opts);
 
 /*
+ * Reads a file into memory, for free().  Who opens an object several times reads its file once: the
+ * file may change meanwhile.  NULL and errno on failure.
+ */
+void *open__read(const char *path, size_t *bytes);
+
+#define OPEN_NAME_ROOM 64
+
+/* Names the object of a file as libbpf does: without directories and what follows the first dot. */
+void open__name_object(char name[OPEN_NAME_ROOM], const char *path);
+
+/*
  * A copy of the ELF file in the form that this kernel can load, for free(), and its size in
  * `count`.  NULL and 0 in `err`: open it as it is, also if it is no valid ELF file.  NULL and a
  * negative errno in `err`: the log has the reason.

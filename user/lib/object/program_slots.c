@@ -3,13 +3,11 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "object/program_slots.h"
 
@@ -178,25 +176,18 @@ static bool has_program_array(const struct bpf_object *object)
 
 /* libelf does not write to memory that it reads. */
 int program_slots__read(struct program_slots *slots, const struct bpf_object *object,
-			const char *path, const void *bytes, size_t count)
+			const void *bytes, size_t count)
 {
-	int fd = -1, err;
 	Elf *elf;
+	int err;
 
 	*slots = (struct program_slots){ 0 };
 	if (!has_program_array(object))
 		return 0;
 	elf_version(EV_CURRENT);
-	if (!bytes) {
-		fd = open(path, O_RDONLY | O_CLOEXEC);
-		if (fd < 0)
-			return -errno;
-	}
-	elf = bytes ? elf_memory((char *)(uintptr_t)bytes, count) : elf_begin(fd, ELF_C_READ, NULL);
+	elf = elf_memory((char *)(uintptr_t)bytes, count);
 	err = read_elf(elf, object, slots);
 	elf_end(elf);
-	if (fd >= 0)
-		close(fd);
 	if (err)
 		program_slots__free(slots);
 	return err;

@@ -26,12 +26,11 @@ struct program_slots {
 };
 
 /*
- * Reads the slots of an object that was opened from the ELF file of `count` bytes at `elf`; `elf`
- * NULL: from the file at `path`.  The object has to outlive the slots.  0; -EBADMSG: invalid
- * object; -ENOMEM; see open().
+ * Reads the slots of an object that was opened from the ELF file of `count` bytes at `elf`.  The
+ * object has to outlive the slots.  0; -EBADMSG: invalid object; -ENOMEM.
  */
 int program_slots__read(struct program_slots *slots, const struct bpf_object *object,
-			const char *path, const void *elf, size_t count);
+			const void *elf, size_t count);
 
 void program_slots__free(struct program_slots *slots);
 

@@ -130,8 +130,7 @@ static struct bpf_object *open_again(const struct part *part)
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = bpf_object__name(part->object),
 		    .btf_custom_path = core_btf__path(&part->btf));
 
-	return part->bytes ? open__mem(part->name, part->bytes, part->byte_count, &opts)
-			   : open__file(part->name, &opts);
+	return open__mem(part->name, part->bytes, part->byte_count, &opts);
 }
 
 /* Sections of variables have sizes of their own. */

@@ -201,9 +201,7 @@ static int keep_types(struct infer *infer, struct array *array)
 
 static struct infer *open_infer(const struct part *part)
 {
-	if (part->bytes)
-		return infer__open_mem(part->object, part->bytes, part->byte_count);
-	return infer__open(part->object, part->name);
+	return infer__open_mem(part->object, part->bytes, part->byte_count);
 }
 
 static bool has_array(const struct peat_session *session, size_t part)

@@ -184,14 +184,14 @@ static void free_part(struct part *part)
 
 static int read_slots(struct part *part, const void *elf, size_t bytes)
 {
-	int err = program_slots__read(&part->slots, part->object, part->name, elf, bytes);
+	int err = program_slots__read(&part->slots, part->object, elf, bytes);
 
 	if (err)
 		log__error("cannot read the program arrays of %s: %s", part->name, strerror(-err));
 	return err;
 }
 
-/* Owns the part, also after an error.  `elf` NULL: the object was opened from the file `name`. */
+/* Owns the part, also after an error. */
 static int add_part(struct peat_session *session, struct part *part, const void *elf, size_t bytes)
 {
 	int err = part->name ? check_same_kind(session, part) : -ENOMEM;
@@ -236,12 +236,15 @@ static int fail_open(struct part *part, int error)
 int peat_session__add(struct peat_session *session, const char *name, const void *object,
 		      size_t bytes)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, open_opts, .object_name = name);
+	LIBBPF_OPTS(bpf_object_open_opts, open_opts);
+	char object_name[OPEN_NAME_ROOM];
 	struct part part = { 0 };
 	int err = parts__check_not_started(session);
 
 	if (err)
 		return fail(err);
+	open__name_object(object_name, name);
+	open_opts.object_name = object_name;
 	core_btf__choose(&part.btf, object, bytes);
 	part.btf.given = session->btf;
 	open_opts.btf_custom_path = core_btf__path(&part.btf);
@@ -260,21 +263,21 @@ int peat_session__add(struct peat_session *session, const char *name, const void
 
 int peat_session__add_file(struct peat_session *session, const char *path)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, open_opts);
-	struct part part = { 0 };
 	int err = parts__check_not_started(session);
+	size_t count;
+	void *bytes;
 
 	if (err)
 		return fail(err);
-	core_btf__choose_for_file(&part.btf, path);
-	part.btf.given = session->btf;
-	open_opts.btf_custom_path = core_btf__path(&part.btf);
-	part.object = open__file(path, &open_opts);
-	if (!part.object)
-		return fail_open(&part, errno);
-	part.name = strdup(path);
-	err = add_part(session, &part, NULL, 0);
-	return err ? fail(err) : 0;
+	bytes = open__read(path, &count);
+	if (!bytes) {
+		err = -errno;
+		log__error("%s cannot be used as a BPF object: %s", path, strerror(-err));
+		return fail(err);
+	}
+	err = peat_session__add(session, path, bytes, count);
+	free(bytes);
+	return err;
 }
 
 /* ---- starting -------------------------------------------------------------------------------- */

@@ -3,11 +3,9 @@
  */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
-#include <fcntl.h>
 #include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <peat/schema.h>
 
@@ -21,7 +19,6 @@
 struct infer {
 	const struct bpf_object *object;
 	const struct btf *btf; /* of the object; NULL: it has none */
-	int fd;
 	Elf *elf;
 	struct dwarf *info;  /* NULL: the object has none */
 	bool kernel_is_read; /* the next two are read on first use */
@@ -39,7 +36,6 @@ static struct infer *new_infer(const struct bpf_object *object)
 		return fail_null(-ENOMEM);
 	infer->object = object;
 	infer->btf = bpf_object__btf(object);
-	infer->fd = -1;
 	return infer;
 }
 
@@ -58,21 +54,6 @@ static struct infer *read_elf(struct infer *infer, Elf *elf)
 	return fail_null(err);
 }
 
-struct infer *infer__open(const struct bpf_object *object, const char *path)
-{
-	struct infer *infer = new_infer(object);
-	int err;
-
-	if (!infer)
-		return NULL;
-	infer->fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (infer->fd >= 0)
-		return read_elf(infer, elf_begin(infer->fd, ELF_C_READ, NULL));
-	err = -errno;
-	infer__free(infer);
-	return fail_null(err);
-}
-
 /* libelf does not write to memory that it reads. */
 struct infer *infer__open_mem(const struct bpf_object *object, const void *elf, size_t bytes)
 {
@@ -87,8 +68,6 @@ void infer__free(struct infer *infer)
 		return;
 	dwarf__free(infer->info);
 	elf_end(infer->elf);
-	if (infer->fd >= 0)
-		close(infer->fd);
 	kernel_types__free(&infer->kernel_types);
 	btf__free(infer->kernel);
 	free(infer);

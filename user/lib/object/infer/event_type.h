@@ -2,7 +2,7 @@
 /*
  * object/infer/event_type.h: infers the event types of an object that does not use peat.bpf.h.
  *
- *	infer = infer__open(object, path);	the object is opened, not loaded
+ *	infer = infer__open_mem(object, elf, bytes);	the object is opened, not loaded
  *	for each perf event array of the object:
  *		infer__map_type(infer, name of the map, NULL, &type);
  *		use type.schema (NULL: events are bytes); print type.why
@@ -35,10 +35,9 @@ struct inferred_type {
 };
 
 /*
- * For an object opened from `path` or from the bytes of `elf`; all have to outlive the result.
- * NULL and errno: see open(); EBADMSG, ENOMEM.
+ * For an object opened from the bytes of `elf`; both have to outlive the result.  NULL and errno:
+ * EBADMSG, ENOMEM.
  */
-struct infer *infer__open(const struct bpf_object *object, const char *path);
 struct infer *infer__open_mem(const struct bpf_object *object, const void *elf, size_t bytes);
 
 /* NULL is allowed. */
