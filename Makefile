@@ -123,15 +123,17 @@ CLI_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/cli/*.c user/bench/*.c
 BENCH_BPF  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/bench/bpf/*.bpf.c))
 UNIT_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,tests/unit))
 # Files of the command that unit tests link.
-CLI_UNITS  := $(patsubst %,$(BUILD)/user/cli/%.o,command_line descendants event_filter functions histogram json_text kept_stacks lines name_hash parse_unit row_frames rows stat_print stat_rows) $(BUILD)/user/probes/probe.o
+CLI_UNITS  := $(patsubst %,$(BUILD)/user/cli/%.o,command_line descendants event_filter functions histogram json_text kept_stacks lines name_hash parse_unit row_frames rows shell_word stat_print stat_rows terminal_text) $(BUILD)/user/probes/probe.o
 UNIT_BPF   := $(patsubst %.c,$(BUILD)/%.o,$(shell find tests/unit -name '*.bpf.c'))
 SUPPORT    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*/*.c))
 LIVE_TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/live/*/test_*.c))
 LIVE_BPF   := $(LIVE_OBJECTS)/flood.bpf.o $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/live/bpf/*.bpf.c))
 FUZZERS    := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
+# Benchmarks print messages and JSON, too.
+MESSAGE_OBJS := $(patsubst %,$(BUILD)/user/cli/%.o,json_text messages terminal_text)
 # The files of peat bench that the other benchmarks use.
 BENCH_PARTS := $(patsubst %,$(BUILD)/user/bench/%.o,measure objects reader rig run table transports) \
-	$(BUILD)/user/cli/json_text.o $(BUILD)/user/cli/messages.o
+	$(MESSAGE_OBJS)
 PEERS_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/bench/peers/*.c)) $(BENCH_PARTS)
 
 .PHONY: all deps-build deps deps-vm deps-peers deps-debian run bench-peers check check-unit check-mutants check-san check-live check-vm check-fuzz check-clang \
@@ -435,7 +437,7 @@ bench-check: all
 # Measures parts of the library alone: all, or only PARTS.
 PARTS_OBJS     := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/bench/parts/*.c)) \
 	$(BUILD)/tests/support/machine/fake_ring.o $(BUILD)/tests/support/recording/written.o \
-	$(BUILD)/user/bench/table.o $(BUILD)/user/cli/json_text.o $(BUILD)/user/cli/messages.o
+	$(BUILD)/user/bench/table.o $(MESSAGE_OBJS)
 
 # Its callchains are recorded.
 $(BUILD)/user/bench/parts/faults.o: OWN_CFLAGS += -fno-omit-frame-pointer
@@ -450,7 +452,7 @@ bench-parts: deps
 
 # Measures what the probes, all or BENCH_PROBES alone, add to the operations that they watch.
 GALLERY_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/bench/gallery/*.c)) \
-	$(BUILD)/user/bench/peers/process.o $(BUILD)/user/bench/table.o $(BUILD)/user/cli/json_text.o $(BUILD)/user/cli/messages.o
+	$(BUILD)/user/bench/peers/process.o $(BUILD)/user/bench/table.o $(MESSAGE_OBJS)
 
 $(BUILD)/bench-gallery: $(GALLERY_OBJS) $(BUILD)/libpeat.a
 	$(call say,LINK,$@)

@@ -22,7 +22,8 @@ enum peat_log_level {
 /*
  * `text` is one line without a newline, valid during the call.  A message of libbpf's can have
  * several lines.  An error in an expression (where.h) has three: the reason, the expression, and a
- * caret below the place.
+ * caret below the place.  Names of files can contain escape sequences: before `text` is printed on
+ * a terminal, escape each of its lines by peat_text__escape() (text.h).
  */
 typedef void (*peat_print_fn)(enum peat_log_level level, const char *text);
 

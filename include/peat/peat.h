@@ -32,6 +32,7 @@
  *	recording.h	describes and converts a perf.data
  *	frame.h		decodes a frame, for other readers; wire.h has the format
  *	record.h	decodes a perf record
+ *	text.h		makes names safe for a terminal
  *	binding.h	has symbols for bindings that cannot use macros
  *
  * Conventions
@@ -79,6 +80,7 @@
 #include <peat/stacks.h>
 #include <peat/symbols.h>
 #include <peat/table.h>
+#include <peat/text.h>
 #include <peat/where.h>
 
 #define PEAT_VERSION "0.2.0"

@@ -8,6 +8,7 @@
 #include "bars.h"
 #include "histogram.h"
 #include "row_frames.h"
+#include "terminal_text.h"
 
 bool bars__has_any(const struct tally *tally)
 {
@@ -87,7 +88,8 @@ static int print_key(const struct rows *rows, size_t i)
 		text = rows__text(rows, i, column);
 		if (!text)
 			return -ENOMEM;
-		printf("%s%s=%s", printed++ ? " " : "", rows->columns[column]->name, text);
+		terminal_text__print(stdout, "%s%s=%s", printed++ ? " " : "",
+				     rows->columns[column]->name, text);
 		free(text);
 	}
 	if (printed)

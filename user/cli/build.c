@@ -13,6 +13,8 @@
 #include "min_btf.h"
 #include "options.h"
 #include "private_dir.h"
+#include "shell_word.h"
+#include "terminal_text.h"
 #include "toolchain.h"
 #include "whole_file.h"
 
@@ -180,29 +182,10 @@ static void make_command(const struct build *build, char **words, const char *ob
 	*words = NULL;
 }
 
-/* Quotes the word for a shell. */
-static void print_word(const char *word)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789_@%+=:,./-";
-
-	if (*word && !word[strspn(word, plain)]) {
-		fputs(word, stderr);
-		return;
-	}
-	fputc('\'', stderr);
-	for (; *word; word++)
-		if (*word == '\'')
-			fputs("'\\''", stderr);
-		else
-			fputc(*word, stderr);
-	fputc('\'', stderr);
-}
-
 static void print_line(char *const *words)
 {
 	for (; *words; words++) {
-		print_word(*words);
+		shell_word__print(stderr, *words);
 		fputc(words[1] ? ' ' : '\n', stderr);
 	}
 }
@@ -246,8 +229,8 @@ static void print_next(const char *object)
 	char path[PATH_MAX + 2];
 
 	snprintf(path, sizeof(path), "%s%s", strchr(object, '/') ? "" : "./", object);
-	fprintf(stderr, "peat: built %s; run it with: peat trace ", object);
-	print_word(path);
+	terminal_text__print(stderr, "peat: built %s; run it with: peat trace ", object);
+	shell_word__print(stderr, path);
 	fputc('\n', stderr);
 }
 

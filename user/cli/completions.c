@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <peat/text.h>
+
 #include "completions.h"
 
 const char *completions__part(const struct completions *completions)
@@ -36,12 +38,20 @@ static void add(struct completions *completions, char *whole)
 	completions->at[completions->count++] = whole;
 }
 
+/* Names of files and tasks can; the shell prints completions as they are. */
+static bool acts_on_terminal(const char *text)
+{
+	size_t bytes = strlen(text);
+
+	return peat_text__escape(NULL, 0, text, bytes) != bytes;
+}
+
 void completions__add(struct completions *completions, const char *text, const char *ending)
 {
 	const char *part = completions__part(completions);
 	char *whole = NULL;
 
-	if (strncmp(text, part, strlen(part)))
+	if (strncmp(text, part, strlen(part)) || acts_on_terminal(text))
 		return;
 	if (asprintf(&whole, "%.*s%s%s", (int)completions->kept, completions->word, text, ending) <
 	    0)

@@ -15,6 +15,7 @@
 #include "cli.h"
 #include "dump_request.h"
 #include "messages.h"
+#include "terminal_text.h"
 
 #define ANSWER_BYTES (PATH_MAX + 2)
 
@@ -166,8 +167,10 @@ static int print_answer(int fd, pid_t pid, uint64_t limit_ms)
 	do
 		bytes = recv(fd, text, sizeof(text) - 1, 0);
 	while (bytes < 0 && errno == EINTR);
-	if (bytes > 0 && *text == '=')
-		return puts(text + 1) < 0 || fflush(stdout) ? EXIT_FAILED : 0;
+	if (bytes > 0 && *text == '=') {
+		terminal_text__print(stdout, "%s\n", text + 1);
+		return cli__flush_stdout();
+	}
 	if (bytes > 0)
 		messages__print("flight recorder %d: %s", (int)pid, text + 1);
 	else if (bytes < 0 && errno == EAGAIN)

@@ -6,6 +6,7 @@
 
 #include "functions.h"
 #include "json_text.h"
+#include "terminal_text.h"
 #include "name_hash.h"
 
 #define FIRST_ROOM 256
@@ -217,22 +218,12 @@ static int longest_symbol(const struct functions *functions, size_t rows)
 	size_t longest = strlen("FUNCTION");
 
 	for (size_t i = 0; i < rows; i++) {
-		size_t bytes = strlen(symbol_of(&functions->at[i]));
+		size_t columns = terminal_text__columns(symbol_of(&functions->at[i]));
 
-		if (bytes > longest)
-			longest = bytes;
+		if (columns > longest)
+			longest = columns;
 	}
 	return longest < 60 ? (int)longest : 60;
-}
-
-/* Names come from files of anyone: control characters must not reach a terminal. */
-static void put_name(FILE *out, const char *name, int width)
-{
-	int printed = 0;
-
-	for (; *name; name++, printed++)
-		putc((unsigned char)*name < ' ' || *name == '\x7f' ? '?' : *name, out);
-	fprintf(out, "%*s", printed < width ? width - printed : 0, "");
 }
 
 static void print_row(const struct functions *functions, const struct function *function,
@@ -244,9 +235,9 @@ static void print_row(const struct functions *functions, const struct function *
 		fprintf(out, "%11.6f  ", (double)function->self / 1e9);
 	else
 		fprintf(out, "%8llu  ", (unsigned long long)function->self);
-	put_name(out, symbol_of(function), width);
+	terminal_text__put(out, symbol_of(function), (size_t)width);
 	fputs("  ", out);
-	put_name(out, module_of(function), 0);
+	terminal_text__put(out, module_of(function), 0);
 	putc('\n', out);
 }
 

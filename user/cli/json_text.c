@@ -5,10 +5,12 @@
 #include <string.h>
 #include <wchar.h>
 
+#include <peat/text.h>
+
 #include "json_text.h"
 
-/* Length of the UTF-8 character at `text`; 0: not UTF-8. */
-static size_t utf8_bytes(const char *text)
+/* The length of the UTF-8 character at `text`, and its code; 0: not UTF-8. */
+static size_t decode(const char *text, wchar_t *code)
 {
 	mbstate_t state = { 0 };
 	static locale_t utf8;
@@ -20,32 +22,37 @@ static size_t utf8_bytes(const char *text)
 	if (!utf8)
 		return 0;
 	old = uselocale(utf8);
-	bytes = mbrlen(text, strlen(text), &state);
+	bytes = mbrtowc(code, text, strlen(text), &state);
 	uselocale(old);
 	return bytes > 4 ? 0 : bytes;
+}
+
+/* Returns the bytes that it printed of the text. */
+static size_t print_character(FILE *out, const char *text)
+{
+	unsigned char c = (unsigned char)*text;
+	wchar_t code = c;
+	size_t bytes = c < 0x80 ? 1 : decode(text, &code); /* not every system has a UTF-8 locale */
+
+	if (c == '"' || c == '\\')
+		fprintf(out, "\\%c", c);
+	else if (!bytes || peat_text__escape(NULL, 0, text, bytes) != bytes)
+		fprintf(out, "\\u%04x", bytes ? (unsigned)code : c);
+	else
+		fwrite(text, 1, bytes, out);
+	return bytes ? bytes : 1;
 }
 
 /* Descriptions in BPF objects can contain any bytes. */
 void json_text__print_to(FILE *out, const char *text)
 {
-	size_t bytes;
-
 	if (!text) {
 		fputs("null", out);
 		return;
 	}
 	fputc('"', out);
-	for (; *text; text += bytes ? bytes : 1) {
-		unsigned char c = (unsigned char)*text;
-
-		bytes = c < 0x80 ? 1 : utf8_bytes(text); /* not every system has a UTF-8 locale */
-		if (c == '"' || c == '\\')
-			fprintf(out, "\\%c", c);
-		else if (c < 0x20 || c == 0x7f || !bytes)
-			fprintf(out, "\\u%04x", c);
-		else
-			fwrite(text, 1, bytes, out);
-	}
+	while (*text)
+		text += print_character(out, text);
 	fputc('"', out);
 }
 

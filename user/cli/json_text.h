@@ -6,7 +6,10 @@
 
 /* json_text.h: JSON strings, on stdout unless stated. */
 
-/* Prints a JSON string, or null for NULL.  Bytes that are not UTF-8 become \u00xx. */
+/*
+ * Prints a JSON string, or null for NULL.  Bytes that are not UTF-8 become \u00xx, and characters
+ * that act on a terminal (peat/text.h) \uxxxx.
+ */
 void json_text__print(const char *text);
 void json_text__print_to(FILE *out, const char *text);
 

@@ -7,6 +7,7 @@
 
 #include "lines.h"
 #include "row_frames.h"
+#include "terminal_text.h"
 
 #define GAP 2
 
@@ -38,7 +39,7 @@ static size_t width(const char *text)
 
 static char *heading(const struct peat_field *field)
 {
-	char *text = strdup(field->name);
+	char *text = terminal_text__escape(field->name);
 
 	for (char *at = text; at && *at; at++)
 		*at = (char)toupper((unsigned char)*at);

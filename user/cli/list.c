@@ -18,6 +18,7 @@
 #include "options.h"
 #include "probe.h"
 #include "sources.h"
+#include "terminal_text.h"
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
@@ -146,11 +147,14 @@ static int find_sources(struct sources *sources)
 
 static void print_subject(const char *subject, bool is_first)
 {
+	char *text = terminal_text__escape(subject);
+
 	if (!is_first)
 		putchar('\n');
-	for (; *subject; subject++)
-		putchar(toupper((unsigned char)*subject));
+	for (const char *at = text; at && *at; at++)
+		putchar(toupper((unsigned char)*at));
 	putchar('\n');
+	free(text);
 }
 
 static void print_sources(const struct sources *sources, const struct options *options)

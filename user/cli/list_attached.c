@@ -7,26 +7,31 @@
 #include "cli.h"
 #include "json_text.h"
 #include "list_attached.h"
+#include "terminal_text.h"
 
 void list_attached__print_users(const struct peat_map *map)
 {
 	if (*map->flag_names)
-		printf("  flags    %s\n", map->flag_names);
+		terminal_text__print(stdout, "  flags    %s\n", map->flag_names);
 	for (uint32_t i = 0; i < map->pin_count; i++)
-		printf("  pinned   %s\n", map->pins[i]);
+		terminal_text__print(stdout, "  pinned   %s\n", map->pins[i]);
 	for (uint32_t i = 0; i < map->holder_count; i++)
-		printf("  held by  %u (%s)\n", map->holders[i].pid, map->holders[i].comm);
+		terminal_text__print(stdout, "  held by  %u (%s)\n", map->holders[i].pid,
+				     map->holders[i].comm);
 	for (uint32_t i = 0; i < map->program_count; i++) {
 		const struct peat_map_program *program = &map->programs[i];
 
-		printf("  program  %u %s, %s: %s\n", program->id, program->name, program->type,
-		       *program->attached ? program->attached : "no visible attachment");
+		terminal_text__print(stdout, "  program  %u %s, %s: %s\n", program->id,
+				     program->name, program->type,
+				     *program->attached ? program->attached
+							: "no visible attachment");
 	}
 }
 
 static void print_map(const struct peat_map *map)
 {
-	printf("id=%u %s: %u slots\n", map->id, *map->name ? map->name : "(no name)", map->slots);
+	terminal_text__print(stdout, "id=%u %s: %u slots\n", map->id,
+			     *map->name ? map->name : "(no name)", map->slots);
 	list_attached__print_users(map);
 }
 

@@ -9,6 +9,7 @@
 #include "json_text.h"
 #include "list_events.h"
 #include "messages.h"
+#include "terminal_text.h"
 
 struct printer {
 	const char *const *texts;
@@ -48,8 +49,8 @@ static int print_event(void *arg, const struct peat_event_name *event)
 		fputs(printer->count ? ",\n " : "[", stdout);
 		print_json_event(event);
 	} else {
-		printf("%-44s %s%s%s\n", event->name, event->kind, event->text ? ": " : "",
-		       event->text ? event->text : "");
+		terminal_text__print(stdout, "%-44s %s%s%s\n", event->name, event->kind,
+				     event->text ? ": " : "", event->text ? event->text : "");
 	}
 	printer->count++;
 	return 0;

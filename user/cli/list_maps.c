@@ -8,19 +8,20 @@
 #include "json_text.h"
 #include "list_attached.h"
 #include "list_maps.h"
+#include "terminal_text.h"
 
 static void print_type(const char *word, const char *type, uint32_t bytes)
 {
 	if (type)
-		printf("  %-8s %s, %u bytes\n", word, type, bytes);
+		terminal_text__print(stdout, "  %-8s %s, %u bytes\n", word, type, bytes);
 	else
-		printf("  %-8s %u bytes of an unknown type\n", word, bytes);
+		terminal_text__print(stdout, "  %-8s %u bytes of an unknown type\n", word, bytes);
 }
 
 static void print_map(const struct peat_map *map)
 {
-	printf("id=%u %s: %s, at most %u entries\n", map->id, *map->name ? map->name : "(no name)",
-	       map->type, map->slots);
+	terminal_text__print(stdout, "id=%u %s: %s, at most %u entries\n", map->id,
+			     *map->name ? map->name : "(no name)", map->type, map->slots);
 	print_type("key", map->key_type, map->key_bytes);
 	print_type("value", map->value_type, map->value_bytes);
 	list_attached__print_users(map);

@@ -9,6 +9,7 @@
 #include "json_text.h"
 #include "list_source.h"
 #include "object_files.h"
+#include "terminal_text.h"
 
 /* ---- names of kinds -------------------------------------------------------------------------- */
 
@@ -63,9 +64,10 @@ static void print_fields(const struct peat_field *field, const struct peat_field
 	for (; field < end; field += field->span) {
 		const struct peat_field *shown = innermost(field);
 
-		printf("    %*s%-*s %s%s%s%s\n", depth * 2, "", 16 - depth * 2, field->name,
-		       kind_words[shown->kind], shown != field ? ", several" : "",
-		       field->doc ? "; " : "", or_empty(field->doc));
+		terminal_text__print(stdout, "    %*s%-*s %s%s%s%s\n", depth * 2, "",
+				     16 - depth * 2, field->name, kind_words[shown->kind],
+				     shown != field ? ", several" : "", field->doc ? "; " : "",
+				     or_empty(field->doc));
 		print_fields(shown + 1, shown + shown->span, depth + 1);
 	}
 }
@@ -95,8 +97,9 @@ static void print_type(const struct peat_schema *schema)
 	uint32_t count;
 
 	fields = peat_schema__fields(schema, &count);
-	printf("  event %s%s%s\n", peat_schema__name(schema), peat_schema__doc(schema) ? ": " : "",
-	       or_empty(peat_schema__doc(schema)));
+	terminal_text__print(stdout, "  event %s%s%s\n", peat_schema__name(schema),
+			     peat_schema__doc(schema) ? ": " : "",
+			     or_empty(peat_schema__doc(schema)));
 	print_fields(fields, fields + count, 0);
 }
 
@@ -135,13 +138,13 @@ static void print_default(const struct peat_option *option)
 	const char *name = name_of(option);
 
 	if (option->kind == PEAT_FIELD_STRING)
-		printf("\"%s\"", or_empty(option->text));
+		terminal_text__print(stdout, "\"%s\"", or_empty(option->text));
 	else if (option->kind == PEAT_FIELD_BOOL)
 		fputs(option->value ? "true" : "false", stdout);
 	else if (option->kind == PEAT_FIELD_DURATION && option->value)
 		printf("%" PRIu64 "ns", option->value);
 	else if (name)
-		fputs(name, stdout);
+		terminal_text__put(stdout, name, 0);
 	else if (is_signed(option))
 		printf("%" PRId64, (int64_t)option->value);
 	else
@@ -153,9 +156,9 @@ static void print_form(const struct peat_option *option)
 {
 	const struct peat_field *field = option->field;
 
-	printf(" (%s", kind_words[option->kind]);
+	terminal_text__print(stdout, " (%s", kind_words[option->kind]);
 	for (uint32_t i = 0; i < field->name_count; i++)
-		printf("%s%s", i ? ", " : ": ", field->names[i].name);
+		terminal_text__print(stdout, "%s%s", i ? ", " : ": ", field->names[i].name);
 	putchar(')');
 }
 
@@ -164,10 +167,10 @@ static void print_options(const struct peat_object *object)
 	struct peat_option option = { .sz = sizeof(option) };
 
 	for (uint32_t i = 0; peat_object__option(object, i, &option) > 0; i++) {
-		printf("  option %s=", option.name);
+		terminal_text__print(stdout, "  option %s=", option.name);
 		print_default(&option);
 		print_form(&option);
-		printf(": %s\n", or_empty(option.doc));
+		terminal_text__print(stdout, ": %s\n", or_empty(option.doc));
 	}
 }
 
@@ -210,7 +213,7 @@ static void print_variable(const struct peat_option *variable)
 {
 	const struct peat_field *shown = innermost(variable->field);
 
-	printf("  variable %s", variable->name);
+	terminal_text__print(stdout, "  variable %s", variable->name);
 	if (is_single(variable)) {
 		putchar('=');
 		print_default(variable);
@@ -219,8 +222,8 @@ static void print_variable(const struct peat_option *variable)
 		printf("[%u]", field->count);
 	if (variable->kind == PEAT_FIELD_BYTES)
 		printf("[%u]", variable->bytes);
-	printf(" (%s)%s%s\n", kind_words[shown->kind], variable->doc ? ": " : "",
-	       or_empty(variable->doc));
+	terminal_text__print(stdout, " (%s)%s%s\n", kind_words[shown->kind],
+			     variable->doc ? ": " : "", or_empty(variable->doc));
 	print_fields(shown + 1, shown + shown->span, 0);
 }
 
@@ -269,8 +272,8 @@ static void print_hooks(const struct peat_object *object)
 	struct peat_hook hook = { .sz = sizeof(hook) };
 
 	for (uint32_t i = 0; peat_object__hook(object, i, &hook) > 0; i++)
-		printf("  hook %s, program %s%s\n", hook.section, hook.program,
-		       hook.optional ? " (if it exists)" : "");
+		terminal_text__print(stdout, "  hook %s, program %s%s\n", hook.section,
+				     hook.program, hook.optional ? " (if it exists)" : "");
 }
 
 static void print_json_hooks(const struct peat_object *object)
@@ -298,8 +301,9 @@ static void print_tables(const struct peat_object *object)
 		uint32_t count;
 
 		fields = peat_schema__fields(table.schema, &count);
-		printf("  table %s%s%s%s%s\n", table.name, table.unit ? ", histogram of " : "",
-		       or_empty(table.unit), table.doc ? ": " : "", or_empty(table.doc));
+		terminal_text__print(stdout, "  table %s%s%s%s%s\n", table.name,
+				     table.unit ? ", histogram of " : "", or_empty(table.unit),
+				     table.doc ? ": " : "", or_empty(table.doc));
 		print_fields(fields, fields + count, 0);
 	}
 }
@@ -332,9 +336,9 @@ static void print_counters(const struct peat_object *object)
 	struct peat_object_counter counter = { .sz = sizeof(counter) };
 
 	for (uint32_t i = 0; peat_object__counter(object, i, &counter) > 0; i++)
-		printf("  counter %s=%s%s%s%s\n", counter.name, counter.event,
-		       counter.optional ? " (if the machine has it)" : "", counter.doc ? ": " : "",
-		       or_empty(counter.doc));
+		terminal_text__print(stdout, "  counter %s=%s%s%s%s\n", counter.name, counter.event,
+				     counter.optional ? " (if the machine has it)" : "",
+				     counter.doc ? ": " : "", or_empty(counter.doc));
 }
 
 static void print_json_counters(const struct peat_object *object)
@@ -360,12 +364,13 @@ static void print_array(const struct peat_array *array)
 	uint32_t count;
 
 	if (!array->schema) {
-		printf("  array %s: bytes: %s\n", array->name, array->why);
+		terminal_text__print(stdout, "  array %s: bytes: %s\n", array->name, array->why);
 		return;
 	}
 	fields = peat_schema__fields(array->schema, &count);
-	printf("  array %s: %sstruct %s: %s\n", array->name, array->is_guess ? "probably " : "",
-	       peat_schema__name(array->schema), array->why);
+	terminal_text__print(stdout, "  array %s: %sstruct %s: %s\n", array->name,
+			     array->is_guess ? "probably " : "", peat_schema__name(array->schema),
+			     array->why);
 	print_fields(fields, fields + count, 0);
 }
 
@@ -449,7 +454,7 @@ static void print_like(const struct peat_object *object)
 	const struct peat_schema *first = first_type(object);
 
 	if (first && peat_schema__like(first))
-		printf("  like %s\n", peat_schema__like(first));
+		terminal_text__print(stdout, "  like %s\n", peat_schema__like(first));
 }
 
 static void print_object(const struct peat_object *object, const struct list_arrays *arrays,
@@ -457,7 +462,7 @@ static void print_object(const struct peat_object *object, const struct list_arr
 {
 	const struct peat_schema *schema;
 
-	printf("%-11s %s\n", peat_object__name(object), summary_of(object));
+	terminal_text__print(stdout, "%-11s %s\n", peat_object__name(object), summary_of(object));
 	if (!verbose)
 		return;
 	print_like(object);
@@ -514,7 +519,8 @@ static void print_kind(enum peat_kind kind, bool verbose)
 {
 	const struct peat_schema *schema;
 
-	printf("@%-10s %s\n", peat_kind__name(kind), or_empty(summary_of_kind(kind)));
+	terminal_text__print(stdout, "@%-10s %s\n", peat_kind__name(kind),
+			     or_empty(summary_of_kind(kind)));
 	for (uint32_t i = 0; verbose && (schema = peat_kind__schema(kind, i)); i++)
 		print_type(schema);
 	if (verbose)

@@ -7,6 +7,7 @@
 #include <peat/log.h>
 
 #include "messages.h"
+#include "terminal_text.h"
 
 static enum peat_log_level shown = PEAT_LOG_WARN;
 
@@ -23,7 +24,7 @@ void messages__print(const char *format, ...)
 		fflush(stdout);
 	fputs("peat: ", to);
 	va_start(args, format);
-	vfprintf(to, format, args);
+	terminal_text__message(to, format, args);
 	va_end(args);
 	fputc('\n', to);
 }

@@ -3,7 +3,7 @@
 #ifndef CLI_MESSAGES_H
 #define CLI_MESSAGES_H
 
-/* Prints "peat: " and one line, after flushing stdout. */
+/* Prints "peat: " and one line, after flushing stdout.  Names in it cannot act on a terminal. */
 __attribute__((format(printf, 1, 2))) void messages__print(const char *format, ...);
 
 /* Keeps messages until messages__release(), which prints them: the terminal is a screen. */

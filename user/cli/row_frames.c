@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* row_frames.c: the named frames of stacks in the rows of a table. */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "json_text.h"
 #include "row_frames.h"
+#include "terminal_text.h"
 
 #define INDENT "        " /* as below events */
 
@@ -45,13 +45,6 @@ static int name(const struct rows *rows, size_t row, uint32_t column,
 				   (uint32_t)pid, 0, frames);
 }
 
-/* Names are those of files that anyone may have written. */
-static void print_escaped(FILE *to, const char *text)
-{
-	for (; *text; text++)
-		fputc(iscntrl((unsigned char)*text) ? '?' : *text, to);
-}
-
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -64,7 +57,7 @@ static void print_module(FILE *to, const struct peat_stack_frame *frame)
 	if (!frame->module)
 		return;
 	fputs(" (", to);
-	print_escaped(to, base_name(frame->module));
+	terminal_text__put(to, base_name(frame->module), 0);
 	if (!frame->symbol && frame->module_offset)
 		fprintf(to, "+0x%llx", (unsigned long long)frame->module_offset);
 	fputc(')', to);
@@ -74,7 +67,7 @@ static void print_frame(FILE *to, const struct peat_stack_frame *frame)
 {
 	fputs(INDENT, to);
 	if (frame->symbol)
-		print_escaped(to, frame->symbol);
+		terminal_text__put(to, frame->symbol, 0);
 	else
 		fprintf(to, "0x%llx", (unsigned long long)frame->address);
 	if (frame->inlined)

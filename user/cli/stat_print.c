@@ -5,6 +5,7 @@
 
 #include "json_text.h"
 #include "stat_print.h"
+#include "terminal_text.h"
 
 #define NAME_WIDTH   25
 #define UNIT_WIDTH   4
@@ -116,14 +117,21 @@ static void print_line(const struct stat_print *print, const struct stat_row *ro
 
 	value_text(row, true, value, sizeof(value));
 	metric_text(row, metric, sizeof(metric));
-	fprintf(print->out, "%18s %-*s %-*s", value, widths.unit, unit_of(row),
-		*metric || is_partial ? widths.name : 0, row->value.name);
+	terminal_text__print(print->out, "%18s %-*s %-*s", value, widths.unit, unit_of(row),
+			     *metric || is_partial ? widths.name : 0, row->value.name);
 	if (is_partial)
 		fprintf(print->out, " %-*s (%.2f%%)", METRIC_WIDTH, metric,
 			stat_rows__percent(row));
 	else if (*metric)
 		fprintf(print->out, " %s", metric);
 	fputc('\n', print->out);
+}
+
+static void print_title(const struct stat_print *print)
+{
+	fputs("\n Performance counter stats for ", print->out);
+	terminal_text__put(print->out, print->title, 0);
+	fputs(":\n\n", print->out);
 }
 
 static void print_heading(struct stat_print *print)
@@ -135,7 +143,7 @@ static void print_heading(struct stat_print *print)
 		fprintf(print->out, "#           time %s            counts unit events\n",
 			print->per_cpu ? "CPU    " : "");
 	else
-		fprintf(print->out, "\n Performance counter stats for %s:\n\n", print->title);
+		print_title(print);
 }
 
 static void print_text(struct stat_print *print, const struct stat_rows *rows,

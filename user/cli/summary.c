@@ -4,6 +4,7 @@
 
 #include "messages.h"
 #include "summary.h"
+#include "terminal_text.h"
 
 #define LINE(member, what)                                                                         \
 	{                                                                                          \
@@ -110,7 +111,8 @@ void summary__print_programs(const struct peat_session *session)
 	struct peat_program_stats stats = { .sz = sizeof(stats) };
 
 	for (uint32_t i = 0; peat_session__program(session, i, &stats) > 0; i++)
-		fprintf(stderr, "  %s: %llu runs, %llu ns each, %llu skipped\n", stats.name,
+		terminal_text__print(
+			stderr, "  %s: %llu runs, %llu ns each, %llu skipped\n", stats.name,
 			(unsigned long long)stats.runs,
 			(unsigned long long)(stats.runs ? stats.run_ns / stats.runs : 0),
 			(unsigned long long)stats.misses);

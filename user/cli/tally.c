@@ -14,6 +14,7 @@
 #include "cli.h"
 #include "default_field.h"
 #include "frame_names.h"
+#include "json_text.h"
 #include "lines.h"
 #include "map_tally.h"
 #include "messages.h"
@@ -21,6 +22,7 @@
 #include "signals.h"
 #include "tally.h"
 #include "tally_stacks.h"
+#include "terminal_text.h"
 #include "types.h"
 
 /* ---- printing -------------------------------------------------------------------------------- */
@@ -51,7 +53,9 @@ int tally__print_members(struct tally *tally, size_t i, uint32_t columns)
 
 		if (!json)
 			return -ENOMEM;
-		printf("%s\"%s\":%s", column ? "," : "", tally->rows.columns[column]->name, json);
+		fputs(column ? "," : "", stdout);
+		json_text__print(tally->rows.columns[column]->name);
+		printf(":%s", json);
 		free(json);
 	}
 	return 0;
@@ -85,9 +89,10 @@ static void print_name(const struct tally *tally)
 {
 	const char *unit = peat_table__unit(tally->table);
 
-	printf("%s%s%s", tally->name, tally->doc ? ": " : "", tally->doc ? tally->doc : "");
+	terminal_text__print(stdout, "%s%s%s", tally->name, tally->doc ? ": " : "",
+			     tally->doc ? tally->doc : "");
 	if (unit && strcmp(unit, "ns") && strcmp(unit, "bytes"))
-		printf(" (%s)", unit);
+		terminal_text__print(stdout, " (%s)", unit);
 	putchar('\n');
 }
 
@@ -132,7 +137,7 @@ static void print_json_head(const struct tally *tally)
 
 	printf("{\"type\":\"%s\"", tally->ops->type);
 	if (tally->name)
-		printf(",\"table\":\"%s\"", tally->name);
+		json_text__member(",", "table", tally->name);
 	strftime(text, sizeof(text), "%FT%TZ", &tm);
 	if (tally->options->timestamps && tally->wall_ns)
 		printf(",\"time\":\"%s\"", text);

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <peat/text.h>
+
 #include "base/escape.h"
 #include "support/machine/harness.h"
 #include "unit/suite.h"
@@ -74,6 +76,116 @@ START_TEST(test_quotes)
 	check("a\"b", 3, 0, "a\"b", 3);
 }
 END_TEST
+
+/* Characters that change the direction of text, and their neighbours, which do not. */
+static const struct {
+	const char *text, *escaped, *json;
+} directions[] = {
+	{ "\xd8\x9c", "\\xd8\\x9c", "\"\\u061c\"" },
+	{ "\xe2\x80\x8e", "\\xe2\\x80\\x8e", "\"\\u200e\"" },
+	{ "\xe2\x80\x8f", "\\xe2\\x80\\x8f", "\"\\u200f\"" },
+	{ "\xe2\x80\xaa", "\\xe2\\x80\\xaa", "\"\\u202a\"" },
+	{ "\xe2\x80\xab", "\\xe2\\x80\\xab", "\"\\u202b\"" },
+	{ "\xe2\x80\xac", "\\xe2\\x80\\xac", "\"\\u202c\"" },
+	{ "\xe2\x80\xad", "\\xe2\\x80\\xad", "\"\\u202d\"" },
+	{ "\xe2\x80\xae", "\\xe2\\x80\\xae", "\"\\u202e\"" },
+	{ "\xe2\x81\xa6", "\\xe2\\x81\\xa6", "\"\\u2066\"" },
+	{ "\xe2\x81\xa7", "\\xe2\\x81\\xa7", "\"\\u2067\"" },
+	{ "\xe2\x81\xa8", "\\xe2\\x81\\xa8", "\"\\u2068\"" },
+	{ "\xe2\x81\xa9", "\\xe2\\x81\\xa9", "\"\\u2069\"" },
+};
+
+START_TEST(test_directions)
+{
+	static const char *const shown[] = { "\xd8\x9b",     "\xd8\x9d",     "\xe2\x80\x8d",
+					     "\xe2\x80\x90", "\xe2\x80\xa9", "\xe2\x80\xaf",
+					     "\xe2\x81\xa5", "\xe2\x81\xaa" };
+
+	for (size_t i = 0; i < sizeof(directions) / sizeof(*directions); i++) {
+		size_t bytes = strlen(directions[i].text);
+
+		check(directions[i].text, bytes, 0, directions[i].escaped,
+		      strlen(directions[i].escaped));
+		check_json(directions[i].text, bytes, directions[i].json);
+	}
+	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++)
+		check(shown[i], strlen(shown[i]), 0, shown[i], 1);
+}
+END_TEST
+
+/* ---- into memory of the caller --------------------------------------------------------------- */
+
+static void check_room(const char *text, size_t room, const char *wanted)
+{
+	size_t bytes = strlen(text);
+	char out[64];
+
+	memset(out, '#', sizeof(out));
+	ck_assert_uint_eq(peat_text__escape(out, room, text, bytes),
+			  peat_text__escape(NULL, 0, text, bytes));
+	if (room)
+		ck_assert_str_eq(out, wanted);
+	ck_assert_int_eq(out[room], '#');
+}
+
+/* The same bytes are escaped as by escape__text(), but for backslashes. */
+START_TEST(test_each_byte_into_memory)
+{
+	for (int first = 0; first < 256; first++)
+		for (int second = 0; second < 256; second++) {
+			const char text[] = { 'a', (char)first, (char)second, 'z' };
+			char out[64];
+			struct strbuf wanted = { 0 };
+
+			if (first == '\\' || second == '\\')
+				continue;
+			escape__text(&wanted, text, sizeof(text), 0);
+			ck_assert_uint_eq(peat_text__escape(out, sizeof(out), text, sizeof(text)),
+					  wanted.count);
+			strbuf__char(&wanted, 0);
+			ck_assert_str_eq(out, wanted.bytes);
+			strbuf__free(&wanted);
+		}
+	for (size_t i = 0; i < sizeof(directions) / sizeof(*directions); i++)
+		check_room(directions[i].text, 63, directions[i].escaped);
+}
+END_TEST
+
+/* No character and no escape is cut. */
+START_TEST(test_cut_into_memory)
+{
+	static const char text[] = "a\x1b\xc3\xa9\n"
+				   "b";
+	static const char *const wanted[] = { "",
+					      "",
+					      "a",
+					      "a",
+					      "a",
+					      "a",
+					      "a\\x1b",
+					      "a\\x1b",
+					      "a\\x1b\xc3\xa9",
+					      "a\\x1b\xc3\xa9",
+					      "a\\x1b\xc3\xa9\\n",
+					      "a\\x1b\xc3\xa9\\nb" };
+
+	ck_assert_uint_eq(peat_text__escape(NULL, 0, text, strlen(text)), 10);
+	for (size_t room = 0; room < sizeof(wanted) / sizeof(*wanted); room++)
+		check_room(text, room, wanted[room]);
+	check_room("\xe2\x80\xae", 5, "\\xe2");
+	check_room("\xe2\x80\xae", 4, "");
+	check_room("\xe2\x82", 20, "\\xe2\\x82");
+}
+END_TEST
+
+/* Text that was escaped before does not change. */
+START_TEST(test_escaped_text_stays)
+{
+	check_room("a\\x1b\\\\n\\u202e", 40, "a\\x1b\\\\n\\u202e");
+}
+END_TEST
+
+/* ---- each place ------------------------------------------------------------------------------ */
 
 /* One byte that needs an escape, at each place of the eight-byte words and of the remainder. */
 START_TEST(test_each_place)
@@ -163,6 +275,10 @@ SUITE(10)
 	tcase_add_test(tests, test_plain_text_stays);
 	tcase_add_test(tests, test_control_characters);
 	tcase_add_test(tests, test_invalid_utf8);
+	tcase_add_test(tests, test_directions);
+	tcase_add_test(tests, test_each_byte_into_memory);
+	tcase_add_test(tests, test_cut_into_memory);
+	tcase_add_test(tests, test_escaped_text_stays);
 	tcase_add_test(tests, test_quotes);
 	tcase_add_test(tests, test_each_place);
 	tcase_add_test(tests, test_json);

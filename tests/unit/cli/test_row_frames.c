@@ -116,7 +116,7 @@ START_TEST(test_text)
 	ck_assert_uint_eq(lines.count, 7);
 	ck_assert_str_eq(lines.lines[0], "  COUNT");
 	ck_assert_str_eq(lines.lines[1], "      7");
-	ck_assert_str_eq(lines.lines[2], "        re?ad+0x10 (libc.so.6)");
+	ck_assert_str_eq(lines.lines[2], "        re\\nad+0x10 (libc.so.6)");
 	ck_assert_str_eq(lines.lines[3], "        help (inlined)");
 	ck_assert_str_eq(lines.lines[4], "        main (a)");
 	ck_assert_str_eq(lines.lines[5], "        0x5000 (/bin/+0x20)");

@@ -49,42 +49,50 @@ static void make_mmap(struct maker *m, uint64_t time)
 	end_made(m, start);
 }
 
-static void make_name(struct maker *m, uint64_t time)
+#define NAME_BYTES 16
+
+static void make_name(struct maker *m, uint64_t time, const char *name)
 {
 	size_t start = make_header(m, PEAT_RECORD_COMM, 0, 0);
 
 	make(m, 42, 4);
 	make(m, 43, 4);
-	make_bytes(m, "two word", 8);
-	make_bytes(m, "s\0\0\0\0\0\0\0", 8);
+	make_bytes(m, name, NAME_BYTES);
 	make_trailer(m, time);
 	end_made(m, start);
 }
 
+static const struct made_attr chains = { 1, 112, 0, CHAINS, 1ULL << PERF_ATTR_SAMPLE_ID_ALL };
+
+static void save(const struct maker *m, const char *path)
+{
+	FILE *file = fopen(path, "we");
+
+	ck_assert_ptr_nonnull(file);
+	ck_assert_uint_eq(fwrite(m->at, 1, m->len, file), m->len);
+	fclose(file);
+	free(m->at);
+}
+
 static void save_chains(const char *path, bool swapped)
 {
-	static const struct made_attr attr = { 1, 112, 0, CHAINS, 1ULL << PERF_ATTR_SAMPLE_ID_ALL };
 	const uint64_t both[] = { PEAT_CONTEXT_KERNEL, 0xffffffff81000010, 0xffffffff81000020,
 				  PEAT_CONTEXT_USER,   0x400010,	   0x999990 },
 		       user[] = { PEAT_CONTEXT_USER, 0x400010 }, bare[] = { 0xffffffff81000030 };
 	struct maker m = { .swapped = swapped };
-	FILE *file = fopen(path, "we");
 	size_t data;
 
-	make_file(&m, &attr, 1);
+	make_file(&m, &chains, 1);
 	data = m.len;
 	make_mmap(&m, 1);
-	make_name(&m, 2);
+	make_name(&m, 2, "two words\0\0\0\0\0\0");
 	make_chain(&m, 3, both, 6);
 	make_chain(&m, 4, user, 2);
 	make_chain(&m, 5, both, 6);
 	make_chain(&m, 6, bare, 1);
 	make_chain(&m, 7, NULL, 0);
 	end_data(&m, data, 0);
-	ck_assert_ptr_nonnull(file);
-	ck_assert_uint_eq(fwrite(m.at, 1, m.len, file), m.len);
-	fclose(file);
-	free(m.at);
+	save(&m, path);
 }
 
 static void check_text(const char *path, const char *wanted)
@@ -97,6 +105,24 @@ static void check_text(const char *path, const char *wanted)
 	fclose(file);
 	ck_assert_str_eq(text, wanted);
 }
+
+/* Each character that acts on a terminal becomes a '_', also U+009B and U+202E. */
+START_TEST(test_active_name)
+{
+	static const char name[NAME_BYTES] = "a\x1b;\xc2\x9b\x9b\xe2\x80\xae\xc3\xa9";
+	struct maker m = { .swapped = false };
+	size_t data;
+
+	make_file(&m, &chains, 1);
+	data = m.len;
+	make_name(&m, 1, name);
+	make_chain(&m, 2, NULL, 0);
+	end_data(&m, data, 0);
+	save(&m, "file");
+	ck_assert_int_eq(peat_recording__fold("file", "folded", NULL), 0);
+	check_text("folded", "a_____\xc3\xa9 1\n");
+}
+END_TEST
 
 static const char folded[] =
 	"two words 1\n"
@@ -158,6 +184,7 @@ SUITE(60)
 {
 	tcase_add_checked_fixture(tests, stock_perf__setup, stock_perf__teardown);
 	tcase_add_test(tests, test_fold);
+	tcase_add_test(tests, test_active_name);
 	tcase_add_test(tests, test_cut);
 	tcase_add_test(tests, test_where);
 }

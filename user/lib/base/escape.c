@@ -3,6 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <peat/text.h>
+
 #include "base/escape.h"
 
 #define EACH_BYTE (UINT64_MAX / 255)
@@ -73,26 +75,52 @@ static bool is_control(uint32_t code)
 	return code < 0x20 || (code >= 0x7f && code < 0xa0);
 }
 
-/* Escapes like "\n"; `names` has pairs of a byte and its letter. */
-static bool append_named(struct strbuf *out, unsigned char byte, const char *names)
+/* Changes the order in which the text after it is shown: U+061C, U+200E, U+2066 and others. */
+static bool changes_direction(uint32_t code)
 {
-	for (; *names; names += 2) {
-		if ((unsigned char)names[0] == byte) {
-			strbuf__char(out, '\\');
-			strbuf__char(out, names[1]);
-			return true;
+	return code == 0x061c || code == 0x200e || code == 0x200f ||
+	       (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+}
+
+/* Acts on a terminal, instead of being shown. */
+static bool is_active(uint32_t code)
+{
+	return is_control(code) || changes_direction(code);
+}
+
+/* The escape of a byte, such as \n or \x1b.  Returns its length. */
+static size_t escape_byte(unsigned char byte, char text[static 4])
+{
+	static const char names[] = "\aa\bb\tt\nn\vv\ff\rr", digits[] = "0123456789abcdef";
+
+	text[0] = '\\';
+	for (const char *name = names; *name; name += 2)
+		if ((unsigned char)name[0] == byte) {
+			text[1] = name[1];
+			return 2;
 		}
-	}
-	return false;
+	text[1] = 'x';
+	text[2] = digits[byte >> 4];
+	text[3] = digits[byte & 15];
+	return 4;
 }
 
 static size_t append_escaped(struct strbuf *out, unsigned char byte)
 {
-	if (append_named(out, byte, "\aa\bb\tt\nn\vv\ff\rr"))
-		return 2;
-	strbuf__bytes(out, "\\x", 2);
-	strbuf__hex_bytes(out, &byte, 1);
-	return 4;
+	char text[4];
+	size_t bytes = escape_byte(byte, text);
+
+	strbuf__bytes(out, text, bytes);
+	return bytes;
+}
+
+size_t escape__character(const char *text, size_t bytes, bool *is_shown)
+{
+	uint32_t code;
+	size_t length = decode((const unsigned char *)text, bytes, &code);
+
+	*is_shown = length && !is_active(code);
+	return length ? length : 1;
 }
 
 size_t escape__text(struct strbuf *out, const char *text, size_t bytes, char quote)
@@ -109,7 +137,7 @@ size_t escape__text(struct strbuf *out, const char *text, size_t bytes, char quo
 			continue;
 		}
 		length = decode(p + i, bytes - i, &code);
-		if (!length || is_control(code)) {
+		if (!length || is_active(code)) {
 			columns += append_escaped(out, p[i]);
 			length = 1; /* its other bytes are no characters, and are escaped, too */
 			continue;
@@ -124,12 +152,59 @@ size_t escape__text(struct strbuf *out, const char *text, size_t bytes, char quo
 	return columns;
 }
 
-static void append_json_escape(struct strbuf *out, unsigned char byte)
+/* ---- into memory of the caller --------------------------------------------------------------- */
+
+size_t peat_text__escape(char *to, size_t room, const char *text, size_t bytes)
 {
-	if (append_named(out, byte, "\"\"\\\\\bb\tt\nn\ff\rr"))
+	size_t needed = 0, used = 0, length;
+	char escaped[4];
+
+	for (size_t i = 0; i < bytes; i += length) {
+		const char *piece = text + i;
+		size_t count;
+		bool is_shown;
+
+		length = count = escape__character(piece, bytes - i, &is_shown);
+		if (!is_shown) {
+			count = escape_byte((unsigned char)text[i], escaped);
+			piece = escaped;
+			length = 1; /* as in escape__text() */
+		}
+		if (needed == used && used + count < room) {
+			memcpy(to + used, piece, count);
+			used += count;
+		}
+		needed += count;
+	}
+	if (room)
+		to[used] = '\0';
+	return needed;
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+/* Escapes like "\n"; `names` has pairs of a byte and its letter. */
+static bool append_named(struct strbuf *out, unsigned char byte, const char *names)
+{
+	for (; *names; names += 2) {
+		if ((unsigned char)names[0] == byte) {
+			strbuf__char(out, '\\');
+			strbuf__char(out, names[1]);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* All these characters have four digits. */
+static void append_json_escape(struct strbuf *out, uint32_t code)
+{
+	const unsigned char digits[] = { (unsigned char)(code >> 8), (unsigned char)code };
+
+	if (code < 0x80 && append_named(out, (unsigned char)code, "\"\"\\\\\bb\tt\nn\ff\rr"))
 		return;
-	strbuf__bytes(out, "\\u00", 4);
-	strbuf__hex_bytes(out, &byte, 1);
+	strbuf__bytes(out, "\\u", 2);
+	strbuf__hex_bytes(out, digits, sizeof(digits));
 }
 
 bool escape__json(struct strbuf *out, const char *text, size_t bytes)
@@ -150,14 +225,16 @@ bool escape__json(struct strbuf *out, const char *text, size_t bytes)
 			strbuf__cut(out, start);
 			return false;
 		}
-		if (code < 0xa0)
-			append_json_escape(out, (unsigned char)code);
+		if (code < 0x80 || is_active(code))
+			append_json_escape(out, code);
 		else
 			strbuf__bytes(out, p + i, length);
 	}
 	strbuf__char(out, '"');
 	return true;
 }
+
+/* ---- XML ------------------------------------------------------------------------------------- */
 
 static const char *xml_entity(unsigned char byte)
 {
@@ -175,13 +252,10 @@ static const char *xml_entity(unsigned char byte)
 	}
 }
 
-/* U+FFFE and U+FFFF are not allowed in XML; the others change the direction of the text after them.
- */
+/* U+FFFE and U+FFFF are not allowed in XML. */
 static bool is_bad_in_xml(uint32_t code)
 {
-	return is_control(code) || code == 0xfffe || code == 0xffff || code == 0x061c ||
-	       code == 0x200e || code == 0x200f || (code >= 0x202a && code <= 0x202e) ||
-	       (code >= 0x2066 && code <= 0x2069);
+	return is_active(code) || code == 0xfffe || code == 0xffff;
 }
 
 void escape__xml(struct strbuf *out, const char *text, size_t bytes)

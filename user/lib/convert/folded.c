@@ -2,15 +2,24 @@
 /* convert/folded.c: writes counted stacks as folded stacks: lines "sh;main;read 12". */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/escape.h"
 #include "convert/merged_stacks.h"
 
-/* Replaces the separators of a folded line by '_'. */
+/* Replaces the separators of a folded line, and all that acts on a terminal, by '_'. */
 static void put_frame_text(struct strbuf *line, const char *text)
 {
-	for (; *text; text++)
-		strbuf__char(line,
-			     *text == ';' || (uint8_t)*text < ' ' || *text == 127 ? '_' : *text);
+	size_t bytes = strlen(text), length;
+	bool is_shown;
+
+	for (size_t i = 0; i < bytes; i += length) {
+		length = escape__character(text + i, bytes - i, &is_shown);
+		if (is_shown && text[i] != ';')
+			strbuf__bytes(line, text + i, length);
+		else
+			strbuf__char(line, '_');
+	}
 }
 
 static uint32_t depth_of(const struct stack_tree *tree, uint32_t node)
