@@ -618,6 +618,7 @@ START_TEST(test_unknown_processors)
 	opts.cpus = "x";
 	ck_assert_int_lt(inputs__open(&opened, &nothing, &opts), 0);
 	ck_assert_str_ne(logged, "");
+	ck_assert_int_ge(fcntl(STDIN_FILENO, F_GETFD), 0);
 }
 END_TEST
 
