@@ -14,12 +14,20 @@
 
 #include "base/sip_hash.h"
 
-/* The seed is made by sip_hash__seed(). */
-static inline uint64_t number_hash(const uint64_t seed[2], uint64_t number)
+static inline uint64_t number_hash__mix(uint64_t number, uint64_t multiplier)
 {
-	unsigned __int128 product = (unsigned __int128)(number ^ seed[0]) * (seed[1] | 1);
+	unsigned __int128 product = (unsigned __int128)number * multiplier;
 
 	return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+/*
+ * The seed is made by sip_hash__seed().  After one product, numbers at equal distances still have
+ * hashes at nearly equal distances, of which many can collide.
+ */
+static inline uint64_t number_hash(const uint64_t seed[2], uint64_t number)
+{
+	return number_hash__mix(number_hash__mix(number ^ seed[0], seed[1] | 1), seed[0] | 1);
 }
 
 #endif /* PEAT_BASE_NUMBER_HASH_H */
