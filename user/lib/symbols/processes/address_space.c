@@ -5,7 +5,7 @@
 #include "base/internal.h"
 #include "symbols/processes/address_space.h"
 
-/* A mapping whose record is read late is put below so many newer parts. */
+/* A mapping whose record is read late is put below so many newer parts; each more is a move. */
 #define LATE_PARTS_MAX 16
 
 /*
@@ -19,6 +19,14 @@
 static struct mapping_age own_age(const struct address_space *space, uint64_t since_ns)
 {
 	return (struct mapping_age){ since_ns, space->generation };
+}
+
+static bool pay_move(struct address_space *space)
+{
+	if (!space->moves_left)
+		return false;
+	space->moves_left--;
+	return true;
 }
 
 /* ---- replaced parts -------------------------------------------------------------------------- */
@@ -149,11 +157,11 @@ static int keep_covered(struct address_space *space, struct mapped_files *files,
 }
 
 /*
- * Adds from *at to the next part that is newer, and behind that part.  *at: the mapping's end if
- * there is no other newer part.
+ * Adds from *at to the next part that is newer, and below that part: there it is a replaced part if
+ * `is_kept`.  Moves *at behind that part, or to the end.
  */
 static int add_up_to(struct address_space *space, struct mapped_files *files,
-		     const struct mapping *mapping, uint64_t last, uint64_t *at)
+		     const struct mapping *mapping, uint64_t last, uint64_t *at, bool is_kept)
 {
 	const struct mapped_part *newer =
 		part_tree__find_newer(space->parts, *at, own_age(space, mapping->since_ns));
@@ -166,7 +174,7 @@ static int add_up_to(struct address_space *space, struct mapped_files *files,
 		err = cover(space, files, mapping, *at, begin);
 	else
 		begin = *at;
-	if (!err && begin < end && begin < last)
+	if (!err && is_kept && begin < end && begin < last)
 		err = keep_covered(space, files, mapping, begin, end, until_ns);
 	*at = end;
 	return err;
@@ -178,8 +186,8 @@ static int add_part(struct address_space *space, struct mapped_files *files,
 {
 	int err = 0;
 
-	for (int i = 0; !err && begin < end && i < LATE_PARTS_MAX; i++)
-		err = add_up_to(space, files, mapping, end, &begin);
+	for (int i = 0; !err && begin < end && (i < LATE_PARTS_MAX || pay_move(space)); i++)
+		err = add_up_to(space, files, mapping, end, &begin, i < LATE_PARTS_MAX);
 	return err;
 }
 
