@@ -454,7 +454,8 @@ PEAT_API int peat_reader__next(struct peat_reader *reader, const struct peat_eve
 /*
  * Makes the next round return all events that are staged or held, and reclaim slots that programs
  * locked and did not submit.  Call it after the programs were detached: the next round has all
- * their remaining events.  That round goes on until the programs that run have ended, and returns
+ * their remaining events.  Within a round of rings, that is the present round, which does not end
+ * before.  That round goes on until the programs that run have ended, and returns
  * what arrives meanwhile.  For a recording, the next round returns all held records, and reads no
  * further.  For a reader that overwrites, the next round counts all events that no snapshot has as
  * overwritten: take the last snapshot before that round.

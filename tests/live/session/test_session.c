@@ -122,6 +122,35 @@ START_TEST(test_stop)
 }
 END_TEST
 
+/* Reads one event, so that a round has begun. */
+static void begin_round(void)
+{
+	const struct peat_event *event;
+	struct peat_sink sink = { .sz = sizeof(sink), .write = count_own };
+
+	while (!events_written) {
+		ck_assert_int_ge(peat_session__wait(session, 1000), 0);
+		if (peat_reader__next(peat_session__reader(session), &event) > 0)
+			count_own(&sink, event);
+	}
+}
+
+/* The round that the end interrupts returns the events from after its beginning as well. */
+START_TEST(test_stop_in_a_round)
+{
+	events_written = 0;
+	new_session(one_left);
+	ck_assert_int_eq(peat_session__start(session, NULL), 0);
+	call();
+	begin_round();
+	call();
+	peat_session__stop(session);
+	ck_assert_int_ge(drain(), 0);
+	ck_assert_int_eq(events_written, 2 * CALLS);
+	peat_session__free(session);
+}
+END_TEST
+
 /* All descriptors of a session are closed with it. */
 START_TEST(test_descriptors)
 {
@@ -175,6 +204,7 @@ static Suite *session_suite(void)
 
 	tcase_add_test(tests, test_programs);
 	tcase_add_test(tests, test_stop);
+	tcase_add_test(tests, test_stop_in_a_round);
 	tcase_add_test(tests, test_descriptors);
 	tcase_add_test(tests, test_kinds_alone);
 	return suite;

@@ -41,6 +41,25 @@ START_TEST(test_raw)
 }
 END_TEST
 
+/* A drain has the records that were there when it began: a flush begins another in its round. */
+START_TEST(test_flush_in_a_round)
+{
+	make_raw(1, true, 0);
+	write_sample(0, 5, payload, 12);
+	write_sample(0, 6, payload, 12);
+	ck_assert_ptr_nonnull(next());
+	write_sample(1, 7, payload, 12);
+	inputs__collect_all(&made_inputs);
+	write_sample(0, 8, payload, 12);
+	for (uint64_t i = 0; i < 3; i++)
+		ck_assert_ptr_nonnull(next());
+	check_end();
+	ck_assert(!made_inputs.collect_all && !made_inputs.drain_now);
+	check_end();
+	free_made();
+}
+END_TEST
+
 /* An event without ids has no pid and tid, not those of the event before. */
 START_TEST(test_raw_without_ids)
 {
@@ -600,6 +619,7 @@ SUITE(10)
 	tcase_add_loop_test(tests, test_names_between_events, 0, 4);
 	tcase_add_test(tests, test_names);
 	tcase_add_test(tests, test_raw);
+	tcase_add_test(tests, test_flush_in_a_round);
 	tcase_add_test(tests, test_raw_without_ids);
 	tcase_add_test(tests, test_exact_sizes);
 	tcase_add_test(tests, test_unknown_map);

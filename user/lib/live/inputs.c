@@ -183,6 +183,10 @@ static void poll_hotplug_in_drain(struct inputs *inputs)
 	inputs->drain_now = true;
 }
 
+/*
+ * A flush within a round makes the round longer: its drain does not see events that are newer than
+ * its beginning, so another drain follows.
+ */
 bool inputs__next(struct inputs *inputs, struct piece *piece)
 {
 	do {
@@ -192,7 +196,7 @@ bool inputs__next(struct inputs *inputs, struct piece *piece)
 			poll_hotplug_in_drain(inputs);
 		if (drain__next(&inputs->drain, piece))
 			return true;
-	} while (inputs->only_rings);
+	} while (inputs->only_rings || inputs->collect_all);
 	return false;
 }
 

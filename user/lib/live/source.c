@@ -258,7 +258,7 @@ static void live_source__flush(struct peat_reader *reader)
 	live->flushed = 2;
 	if (live->is_ordered)
 		ordered__flush(&live->ordered);
-	if (live->inputs.channel || live->is_ordered)
+	if (live->inputs.channel || live->is_ordered || live->inputs.drain.open)
 		inputs__collect_all(&live->inputs);
 }
 
