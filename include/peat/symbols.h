@@ -83,6 +83,14 @@ PEAT_API struct peat_symbols *peat_symbols__new(const struct peat_symbols_opts *
 PEAT_API void peat_symbols__free(struct peat_symbols *symbols); /* accepts NULL */
 
 /*
+ * The end is near: from now on, all calls together wait `ms` milliseconds at most for files that
+ * root does not own, and 20 times as long for files of root.  Frames of files that are not read
+ * until then have no names.  Ends the wait of a call that waits now.  Only with
+ * peat_symbols_opts.namer.  Signal handlers may call it.
+ */
+PEAT_API void peat_symbols__hurry(struct peat_symbols *symbols, uint32_t ms);
+
+/*
  * Runs as the namer of another process: peat_symbols_opts.namer.  Called first in main() if argv[0]
  * is "peat-namer".  Returns the exit status.
  */

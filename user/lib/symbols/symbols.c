@@ -115,6 +115,12 @@ void peat_symbols__free(struct peat_symbols *symbols)
 	free(symbols);
 }
 
+void peat_symbols__hurry(struct peat_symbols *symbols, uint32_t ms)
+{
+	if (symbols->tables.reader.namer)
+		namer__hurry(symbols->tables.reader.namer, ms);
+}
+
 /* ---- records --------------------------------------------------------------------------------- */
 
 /* Results of the call before are not valid any more. */

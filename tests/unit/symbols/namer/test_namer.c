@@ -315,6 +315,54 @@ START_TEST(test_abandoned)
 }
 END_TEST
 
+static uint32_t hurry_ms;
+
+static void hurry(int number)
+{
+	(void)number;
+	namer__hurry(namer, hurry_ms);
+}
+
+/* Asks for a file that is never read, and a signal handler is in a hurry meanwhile. */
+static int ask_hurried(uid_t owner, uint32_t ms)
+{
+	struct sigaction action = { .sa_handler = hurry }, before;
+	struct namer_result result;
+	int err;
+
+	hurry_ms = ms;
+	ck_assert_int_eq(sigaction(SIGALRM, &action, &before), 0);
+	ualarm(50000, 0);
+	use_liar(LIE_SLEEPS);
+	err = ask(SELF, owner, NAMER_SYMBOLS, &result);
+	sigaction(SIGALRM, &before, NULL);
+	return err;
+}
+
+/* A call that waits returns, and the child still has the file. */
+START_TEST(test_end_of_waits)
+{
+	struct namer_result result;
+
+	ck_assert_int_eq(ask_hurried(1000, 100), -EAGAIN);
+	ck_assert_int_ne(find_child(), 0);
+	ck_assert_int_eq(ask("/bin/sh", 1000, NAMER_SYMBOLS, &result), -EAGAIN);
+	ck_assert_int_eq(ask_hurried(0, 0), -EAGAIN);
+}
+END_TEST
+
+/* Files of root are waited for.  Other files are read nevertheless. */
+START_TEST(test_end_of_waits_for_others)
+{
+	namer__hurry(namer, 1);
+	usleep(2000);
+	ck_assert_int_eq(read_symbols(0), 0);
+	ck_assert_int_eq(read_symbols(1000), -EAGAIN);
+	while (read_symbols(1000) == -EAGAIN)
+		usleep(1000);
+}
+END_TEST
+
 /* Bytes that are no table: their child is not asked again. */
 START_TEST(test_distrusted)
 {
@@ -368,6 +416,8 @@ SUITE(60)
 	tcase_add_test(tests, test_build_id_of_liar);
 	tcase_add_test(tests, test_hurried);
 	tcase_add_test(tests, test_abandoned);
+	tcase_add_test(tests, test_end_of_waits);
+	tcase_add_test(tests, test_end_of_waits_for_others);
 	tcase_add_test(tests, test_distrusted);
 	tcase_add_test(tests, test_no_program);
 	tcase_add_test(tests, test_many_deaths);

@@ -25,6 +25,7 @@ struct namer {
 	struct namer_worker of_root, of_others;
 	struct namer_accounts accounts;
 	uint64_t second_ns, waited_ns; /* of callers in a hurry, since then */
+	struct namer_end end;
 	bool is_warned;
 };
 
@@ -34,6 +35,7 @@ struct namer *namer__new(const char *program)
 
 	if (!namer)
 		return NULL;
+	namer_end__init(&namer->end);
 	namer->program = strdup(program);
 	if (namer->program)
 		return namer;
@@ -82,9 +84,23 @@ static void charge_death(struct namer *namer, const struct namer_request *reques
 	charge(namer, request, used_ns > DEATH_NS ? used_ns : DEATH_NS);
 }
 
-/* Files of root are as large as they have to be: nobody makes peat wait for them. */
-static enum namer_patience patience_of(const struct namer_request *request)
+void namer__hurry(struct namer *namer, uint32_t ms)
 {
+	namer_end__set(&namer->end, ms);
+}
+
+static bool is_over(struct namer *namer, const struct namer_request *request)
+{
+	const uint64_t end_ns = namer_end__of(&namer->end, request->is_of_root);
+
+	return end_ns != UINT64_MAX && monotonic_ns() >= end_ns;
+}
+
+/* Files of root are as large as they have to be: nobody makes peat wait for them. */
+static enum namer_patience patience_of(struct namer *namer, const struct namer_request *request)
+{
+	if (is_over(namer, request))
+		return NAMER_NOW;
 	return request->is_of_root ? NAMER_WAIT : request->patience;
 }
 
@@ -93,10 +109,11 @@ static uint64_t begin_wait(struct namer *namer, const struct namer_request *requ
 			   uint64_t now_ns)
 {
 	const uint64_t file_ns = request->wait_ms * MS_NS, all_ns = FILES_PER_SECOND * file_ns;
+	const enum namer_patience patience = patience_of(namer, request);
 	uint64_t left_ns;
 
-	if (patience_of(request) != NAMER_SHORTLY)
-		return patience_of(request) == NAMER_WAIT ? UINT64_MAX : 0;
+	if (patience != NAMER_SHORTLY)
+		return patience == NAMER_WAIT ? UINT64_MAX : 0;
 	if (now_ns - namer->second_ns > SECOND_NS) {
 		namer->second_ns = now_ns;
 		namer->waited_ns = 0;
@@ -127,9 +144,10 @@ static int await(struct namer *namer, struct namer_worker *worker,
 		 const struct namer_request *request, struct namer_result *result)
 {
 	const uint64_t now_ns = monotonic_ns();
-	int err = namer_worker__await(worker, request, begin_wait(namer, request, now_ns), result);
+	int err = namer_worker__await(worker, request, begin_wait(namer, request, now_ns),
+				      &namer->end, result);
 
-	if (patience_of(request) == NAMER_SHORTLY)
+	if (patience_of(namer, request) == NAMER_SHORTLY)
 		namer->waited_ns += monotonic_ns() - now_ns;
 	if (err == -EAGAIN)
 		return err;
@@ -141,11 +159,13 @@ static int await(struct namer *namer, struct namer_worker *worker,
 }
 
 /* Makes the child free for a file, if no caller waits for the file in hand any more. */
-static int discard(struct namer_worker *worker, const struct namer_request *request)
+static int discard(struct namer *namer, struct namer_worker *worker,
+		   const struct namer_request *request)
 {
 	if (!worker->is_busy || namer_worker__reads(worker, request))
 		return 0;
-	if (patience_of(request) != NAMER_WAIT && monotonic_ns() - worker->asked_ns < ABANDONED_NS)
+	if (patience_of(namer, request) != NAMER_WAIT &&
+	    monotonic_ns() - worker->asked_ns < ABANDONED_NS)
 		return -EAGAIN;
 	namer_worker__end(worker);
 	return 0;
@@ -154,7 +174,7 @@ static int discard(struct namer_worker *worker, const struct namer_request *requ
 static int read_once(struct namer *namer, struct namer_worker *worker,
 		     const struct namer_request *request, struct namer_result *result)
 {
-	int err = discard(worker, request);
+	int err = discard(namer, worker, request);
 
 	if (!err && !worker->is_busy)
 		err = begin(namer, worker, request);

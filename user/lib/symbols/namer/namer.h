@@ -61,6 +61,12 @@ struct namer_result {
 int namer__read(struct namer *namer, const struct namer_request *request,
 		struct namer_result *result);
 
+/*
+ * From now on, all calls together wait `ms` milliseconds at most for files that root does not own,
+ * and 20 times as long for those of root.  Ends a call that waits.  Signal handlers may call it.
+ */
+void namer__hurry(struct namer *namer, uint32_t ms);
+
 /* The result was invalid: its child is not used any more. */
 void namer__distrust(struct namer *namer, const struct namer_request *request);
 

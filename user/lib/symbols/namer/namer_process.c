@@ -18,7 +18,8 @@
 
 #define NAME	     "peat-namer"
 #define START_MS     5000 /* a busy machine */
-#define FDS_RESERVED 10	  /* its descriptors are 0 to 3 */
+#define MS_NS	     UINT64_C(1000000)
+#define FDS_RESERVED 10 /* its descriptors are 0 to 3 */
 
 /* Standard files are /dev/null.  The socket may be one of those that are replaced: it moves first.
  */
@@ -82,17 +83,29 @@ static int spawn_with(struct namer_process *process, const char *program, int so
 	return err;
 }
 
+/* Signals may arrive more often than the time passes.  As poll(2). */
+static int poll_until(struct pollfd *poll_for, uint64_t end_ns)
+{
+	int ready;
+
+	do {
+		const uint64_t now_ns = monotonic_ns();
+		const uint64_t left_ms = now_ns < end_ns ? (end_ns - now_ns) / MS_NS + 1 : 0;
+
+		ready = poll(poll_for, 1, (int)left_ms);
+	} while (ready < 0 && errno == EINTR);
+	return ready;
+}
+
 /* The first message says that it has no rights. */
 static int await_hello(const struct namer_process *process)
 {
 	struct pollfd poll_for = { .fd = process->socket, .events = POLLIN };
 	struct namer_message hello;
-	int fds[NAMER_FDS_MAX], err, ready;
+	int fds[NAMER_FDS_MAX], err;
+	const int ready = poll_until(&poll_for, monotonic_ns() + START_MS * MS_NS);
 	uint32_t count;
 
-	do
-		ready = poll(&poll_for, 1, START_MS);
-	while (ready < 0 && errno == EINTR);
 	if (ready <= 0)
 		return ready ? -errno : -ETIMEDOUT;
 	err = namer_message__receive(process->socket, &hello, fds, &count);

@@ -23,9 +23,6 @@
 /* The child's clock is read so often. */
 #define CHECK_MS 50
 
-/* A signal likely ends the whole program. */
-#define INTERRUPTED_NS (200 * MS_NS)
-
 /* ---- requests -------------------------------------------------------------------------------- */
 
 static int send_request(struct namer_process *process, const struct namer_request *request)
@@ -146,8 +143,14 @@ static int take_result(const struct namer_request *request, const struct namer_m
 	return result->build_id.bytes <= BUILD_ID_BYTES ? 0 : -EPROTO;
 }
 
+static uint64_t earlier(uint64_t a_ns, uint64_t b_ns)
+{
+	return a_ns < b_ns ? a_ns : b_ns;
+}
+
 /* Waits until there is a message.  0, -EAGAIN: not until then, -ETIMEDOUT. */
-static int await_message(struct namer_worker *worker, uint64_t until_ns)
+static int await_message(struct namer_worker *worker, bool is_of_root, uint64_t until_ns,
+			 struct namer_end *end)
 {
 	struct pollfd poll_for = { .fd = worker->process.socket, .events = POLLIN };
 	uint64_t now_ns = until_ns ? monotonic_ns() : 0;
@@ -161,11 +164,10 @@ static int await_message(struct namer_worker *worker, uint64_t until_ns)
 		if (ready < 0 && errno != EINTR)
 			return -errno;
 		now_ns = monotonic_ns();
-		if (ready < 0 && worker->end_ns > now_ns + INTERRUPTED_NS)
-			worker->end_ns = now_ns + INTERRUPTED_NS;
 		if (now_ns >= worker->end_ns ||
 		    namer_process__cpu_ns(&worker->process) >= worker->cpu_end_ns)
 			return -ETIMEDOUT;
+		until_ns = earlier(until_ns, namer_end__of(end, is_of_root));
 		if (now_ns >= until_ns)
 			return -EAGAIN;
 	}
@@ -200,13 +202,13 @@ bool namer_worker__is_fatal(int err)
 }
 
 int namer_worker__await(struct namer_worker *worker, const struct namer_request *request,
-			uint64_t until_ns, struct namer_result *result)
+			uint64_t until_ns, struct namer_end *end, struct namer_result *result)
 {
 	int err;
 
 	worker->asked_ns = monotonic_ns();
 	do {
-		err = await_message(worker, until_ns);
+		err = await_message(worker, request->is_of_root, until_ns, end);
 		if (!err)
 			err = use_message(worker, request, result);
 	} while (err == -EINPROGRESS);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* symbols/namer/namer_worker.h: a namer, and the file that it reads: one at a time, in a limited
- * time. */
+/* symbols/namer/namer_worker.h: a namer, and the file that it reads in a limited time. */
 #ifndef PEAT_SYMBOLS_NAMER_NAMER_WORKER_H
 #define PEAT_SYMBOLS_NAMER_NAMER_WORKER_H
 
 #include "symbols/namer/namer.h"
+#include "symbols/namer/namer_end.h"
 #include "symbols/namer/namer_process.h"
 
 struct namer_key {
@@ -33,11 +33,11 @@ int namer_worker__begin(struct namer_worker *worker, const char *program,
 
 /*
  * Waits for the file in hand, until a time of CLOCK_MONOTONIC; 0: not at all, UINT64_MAX: as long
- * as its limits allow.  -EAGAIN: it is not read yet.  Else as namer__read(); the child is gone
- * after a fatal error.
+ * as its limits allow; or until `end`.  -EAGAIN: it is not read yet.  Else as namer__read(); the
+ * child is gone after a fatal error.
  */
 int namer_worker__await(struct namer_worker *worker, const struct namer_request *request,
-			uint64_t until_ns, struct namer_result *result);
+			uint64_t until_ns, struct namer_end *end, struct namer_result *result);
 
 /* Whether the child failed, and not the file. */
 bool namer_worker__is_fatal(int err);
