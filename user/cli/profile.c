@@ -14,6 +14,7 @@
 #include "messages.h"
 #include "options.h"
 #include "run.h"
+#include "signals.h"
 
 struct profile {
 	struct run run; /* the first member */
@@ -118,11 +119,13 @@ static int write_functions(struct profile *profile)
 			close(fd);
 		return err;
 	}
+	signals__begin_print(fd);
 	print_functions(profile, out);
 	if (ferror(out))
 		err = -EIO;
 	if (fclose(out) && !err)
 		err = -errno;
+	signals__end_print();
 	return err;
 }
 

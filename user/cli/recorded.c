@@ -146,6 +146,18 @@ static int use_available(struct recorded *recorded)
 	return err;
 }
 
+/* Counts the events that are left if they were given up. */
+static int count_unused(struct recorded *recorded)
+{
+	const struct peat_event *event;
+	int more = signals__have_given_up() || recorded->output.err == -ETIME;
+
+	while (more > 0 && recorded->used < recorded->options->count &&
+	       (more = peat_reader__next(recorded->reader, &event)) > 0)
+		recorded->unused += event->kind != PEAT_EVENT_LOST && is_wanted(recorded, event);
+	return more < 0 ? more : 0;
+}
+
 /* Uses the events already read, even after a signal: they cannot be read from a pipe again. */
 static int use_held(struct recorded *recorded)
 {
@@ -153,10 +165,10 @@ static int use_held(struct recorded *recorded)
 	int more, err = 0;
 
 	peat_reader__flush(recorded->reader);
-	while (!err && !has_enough(recorded) &&
+	while (!err && !has_enough(recorded) && !signals__have_given_up() &&
 	       (more = peat_reader__next(recorded->reader, &event)))
 		err = more < 0 ? more : use_event(recorded, event);
-	return err;
+	return err ? err : count_unused(recorded);
 }
 
 /* Uses all events.  The end of the recording is no error. */
@@ -176,6 +188,7 @@ static int read_events(struct recorded *recorded)
 		else if (err == -EINTR || err == -ECANCELED)
 			err = 0;
 	}
+	signals__begin_end();
 	if (!err && signals__stop_requested())
 		err = use_held(recorded);
 	output__flush(&recorded->output);
@@ -224,6 +237,9 @@ static void summarize(const struct recorded *recorded)
 			recorded->used == 1 ? "" : "s", (unsigned long long)stats.lost,
 			summary__skipped(&stats));
 	summary__print_stats(&stats);
+	if (recorded->unused)
+		messages__print("%llu more events were read, and left out",
+				(unsigned long long)recorded->unused);
 	if (stats.unknown)
 		messages__print("%llu records skipped: unknown type or unknown event",
 				(unsigned long long)stats.unknown);
@@ -240,8 +256,8 @@ static void find_losses(struct recorded *recorded)
 {
 	struct peat_reader_stats stats = { .sz = sizeof(stats) };
 
-	recorded->has_losses =
-		peat_reader__stats(recorded->reader, &stats) || summary__has_losses(&stats);
+	recorded->has_losses = recorded->unused || peat_reader__stats(recorded->reader, &stats) ||
+			       summary__has_losses(&stats);
 }
 
 static int open_reader(struct recorded *recorded)
@@ -275,11 +291,14 @@ static int read_recording(struct recorded *recorded)
 		return err;
 	signals__catch(); /* only now: signals have to end a wait for a pipe's header */
 	signals__set_reader(recorded->reader);
+	signals__set_symbols(recorded->symbols);
 	err = read_events(recorded);
 	if (recorded->finish)
 		finished = recorded->finish(recorded);
+	signals__begin_print(STDERR_FILENO);
 	if (!options->quiet)
 		summarize(recorded);
+	signals__end_print();
 	find_losses(recorded);
 	return err ? err : finished;
 }
@@ -317,6 +336,7 @@ int recorded__run(struct recorded *recorded)
 		status = report_misspelt(recorded);
 	failed = output__close(&recorded->output);
 	signals__set_reader(NULL);
+	signals__set_symbols(NULL);
 	peat_reader__free(recorded->reader);
 	peat_where__free(recorded->where);
 	peat_symbols__free(recorded->symbols);

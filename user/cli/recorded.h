@@ -25,6 +25,7 @@ struct recorded {
 	struct output output;
 	bool has_losses;		/* for --fail-on-loss */
 	uint64_t used;			/* events, without losses */
+	uint64_t unused;		/* events that a signal or the output gave up */
 	uint32_t kinds;			/* of records, by @KIND */
 	bool samples;			/* all samples, also of events that are not named */
 	bool matched[OPTIONS_NAMES];	/* by argument */

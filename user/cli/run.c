@@ -102,17 +102,34 @@ static int use_event(struct run *run, const struct peat_event *event)
 
 static bool is_over(struct run *run)
 {
-	return command__follow(&run->command) || signals__stop_requested() || run->is_full ||
+	return command__follow(&run->command) || signals__is_stopping() || run->is_full ||
 	       run->output.err || run->printed >= run->options->count;
 }
 
-/* Prints all available events.  0 or a negative errno. */
+/*
+ * Whether the rest waits.  While events arrive faster than they can be printed, there are always
+ * more.  At the end, the rings have a limited number of them, and all are printed.
+ */
+static bool has_no_time(const struct run *run)
+{
+	return run->is_ending ? signals__have_given_up() : signals__is_stopping();
+}
+
+static bool has_enough(const struct run *run)
+{
+	return run->printed >= run->options->count;
+}
+
+/*
+ * Prints all available events.  0 or a negative errno.  A stop ends it between two events: the
+ * longest step is the naming of the frames of one stack.
+ */
 static int print_available(struct run *run)
 {
 	const struct peat_event *event;
 	int more = 1;
 
-	while (more > 0 && !run->output.err && run->printed < run->options->count) {
+	while (more > 0 && !run->output.err && !has_enough(run) && !has_no_time(run)) {
 		more = peat_reader__next(run->reader, &event);
 		if (more > 0)
 			more = use_event(run, event) ?: more;
@@ -120,6 +137,27 @@ static int print_available(struct run *run)
 	if (more >= 0)
 		more = run->ops->pause(run);
 	return more;
+}
+
+/* Counts the events that are left if they were given up.  The rings get no new ones. */
+static int count_unprinted(struct run *run)
+{
+	const struct peat_event *event;
+	int more = has_no_time(run) || run->output.err == -ETIME;
+
+	while (more > 0 && !has_enough(run)) {
+		more = peat_reader__next(run->reader, &event);
+		run->unprinted += more > 0 && event->kind != PEAT_EVENT_LOST &&
+				  is_wanted(run->options, event);
+	}
+	return more < 0 ? more : 0;
+}
+
+static void report_unprinted(const struct run *run)
+{
+	if (run->unprinted)
+		messages__print("%llu more events arrived, and were left out",
+				(unsigned long long)run->unprinted);
 }
 
 static int64_t end_ns(const struct run *run)
@@ -319,6 +357,7 @@ static int start(struct run *run, uint32_t kinds)
 			run->options, run->ops->write ? FRAME_NAMES_LIVE : FRAME_NAMES_AT_ONCE);
 		if (!run->symbols)
 			return -errno;
+		signals__set_symbols(run->symbols);
 	}
 	opts.latency_ms = run->options->latency_ms;
 	opts.immediate = !opts.latency_ms && !run->options->flight_bytes;
@@ -362,6 +401,7 @@ static void summarize(const struct run *run, double seconds)
 	messages__print("%llu event%s in %.2f s, %llu lost%s", (unsigned long long)run->printed,
 			plural, seconds, (unsigned long long)stats.lost, summary__skipped(&stats));
 	summary__print_stats(&stats);
+	report_unprinted(run);
 	if (summary__has_losses(&stats) || run->options->verbose)
 		summary__print_ledger(run->reader, &stats);
 	if (!run->options->verbose)
@@ -379,8 +419,8 @@ static void find_losses(struct run *run)
 	struct peat_reader_stats stats = { .sz = sizeof(stats) };
 
 	if (run->options->fail_on_loss)
-		run->has_losses |=
-			peat_reader__stats(run->reader, &stats) || summary__has_losses(&stats);
+		run->has_losses |= run->unprinted || peat_reader__stats(run->reader, &stats) ||
+				   summary__has_losses(&stats);
 }
 
 /* The heading is printed with the first events, so a terminal would stay empty until then. */
@@ -389,6 +429,35 @@ static void print_hint(const struct run *run)
 	if (!run->options->quiet && !run->is_screen && isatty(STDOUT_FILENO) &&
 	    isatty(STDERR_FILENO))
 		messages__print("tracing; press Ctrl-C to stop");
+}
+
+static int follow_to_end(struct run *run)
+{
+	uint64_t deadline_ns = end_ns(run) < INT64_MAX ? (uint64_t)end_ns(run) : UINT64_MAX;
+	int err;
+
+	signals__set_deadline(deadline_ns);
+	err = follow(run);
+	signals__begin_end();
+	return err;
+}
+
+/* Detaching may take seconds: names of functions have their time afterwards. */
+static void detach(struct run *run)
+{
+	peat_session__stop(run->session);
+	run->is_ending = true;
+	signals__begin_names();
+}
+
+/* Prints the events that are in the rings. */
+static int print_rest(struct run *run)
+{
+	int err = run->ops->detached ? run->ops->detached(run) : 0;
+
+	if (!err)
+		err = print_available(run);
+	return err ? err : count_unprinted(run);
 }
 
 static int trace(struct run *run, uint32_t kinds)
@@ -400,19 +469,18 @@ static int trace(struct run *run, uint32_t kinds)
 		return err;
 	print_hint(run);
 	command__start(&run->command);
-	err = follow(run);
+	err = follow_to_end(run);
 	seconds = (double)(run__now_ns() - run->started_ns) / 1e9;
-	peat_session__stop(run->session);
-	run->is_ending = true;
-	if (!err && run->ops->detached)
-		err = run->ops->detached(run);
+	detach(run);
 	if (!err)
-		err = print_available(run);
+		err = print_rest(run);
 	finished = run->ops->finish(run);
 	if (!err)
 		err = finished;
+	signals__begin_print(STDERR_FILENO);
 	if (!run->options->quiet)
 		summarize(run, seconds);
+	signals__end_print();
 	find_losses(run);
 	return err;
 }
@@ -420,6 +488,7 @@ static int trace(struct run *run, uint32_t kinds)
 static void end(struct run *run)
 {
 	signals__set_reader(NULL);
+	signals__set_symbols(NULL);
 	peat_session__free(run->session);
 	peat_where__free(run->where);
 	peat_symbols__free(run->symbols);

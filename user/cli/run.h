@@ -45,9 +45,10 @@ struct run {
 	struct command command;	  /* after "--" */
 	struct peat_table *table; /* in which the library counts events; NULL: it returns them */
 	struct peat_where *where; /* --where; NULL: all events */
-	int64_t wake_ns;  /* ops->pause is called no later than this run__now_ns(); 0: any time */
-	uint64_t printed; /* events */
-	bool has_losses;  /* in rings, in programs or in the output: for --fail-on-loss */
+	int64_t wake_ns;    /* ops->pause is called no later than this run__now_ns(); 0: any time */
+	uint64_t printed;   /* events */
+	uint64_t unprinted; /* events that were left when a signal or the output gave them up */
+	bool has_losses;    /* in rings, in programs or in the output: for --fail-on-loss */
 	int64_t started_ns;
 	uint32_t kinds;		      /* of records that the user requested */
 	struct peat_symbols *symbols; /* follows the records of the reader; NULL: no names */

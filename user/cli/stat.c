@@ -330,6 +330,19 @@ static int follow_cpus(struct stat_run *stat)
 	return fd.fd >= 0 && poll(&fd, 1, 0) > 0 ? peat_counters__read(stat->counters) : 0;
 }
 
+/* A stop ends peat even if its output blocks, so signals are not held. */
+static int print_interval(struct stat_run *stat)
+{
+	int err;
+
+	signals__begin_print(fileno(stat->print.out));
+	signals__release();
+	err = print_counts(stat, run__now_ns());
+	signals__hold();
+	signals__end_print();
+	return err;
+}
+
 /* The end of the run ends its last interval. */
 static int follow(struct stat_run *stat)
 {
@@ -341,7 +354,7 @@ static int follow(struct stat_run *stat)
 		wait_until(stat, until_ns < end_ns(stat) ? until_ns : end_ns(stat));
 		err = follow_cpus(stat);
 		if (!err && run__now_ns() >= until_ns && !is_over(stat))
-			err = print_counts(stat, run__now_ns());
+			err = print_interval(stat);
 	}
 	return err;
 }

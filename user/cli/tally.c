@@ -181,11 +181,11 @@ static int print(struct tally *tally, struct output *output)
 {
 	int err;
 
-	signals__hold();
+	signals__begin_print(STDOUT_FILENO);
 	err = tally->options->json ? print_json(tally) : print_text(tally);
 	tally->tables++;
 	flush(output);
-	signals__release();
+	signals__end_print();
 	return err;
 }
 
@@ -415,7 +415,7 @@ static int end_intervals(struct tally *tally, uint64_t time_ns)
 	if (!tally->from_ns)
 		tally->from_ns = time_ns;
 	while (!err && interval_ns && time_ns >= tally->from_ns + interval_ns &&
-	       !tally__is_full(tally)) {
+	       !tally__is_full(tally) && !signals__is_stopping()) {
 		tally->to_ns = tally->from_ns + interval_ns;
 		err = tally__end_interval(tally, &tally->recorded.output);
 	}
