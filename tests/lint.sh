@@ -28,7 +28,7 @@ OPENS="lib/sys/foreign_file.c
 	lib/sys/caps.c lib/sys/cgroup.c lib/sys/cpus.c lib/sys/kallsyms.c lib/sys/kernel_id.c lib/sys/kernel_modules.c
 	lib/sys/pid_namespace.c lib/sys/proc_maps.c lib/sys/proc_tasks.c lib/sys/tracefs.c
 	lib/base/event_file.c lib/object/infer/type_file.c lib/object/open.c lib/perf_data/read/file.c
-	cli/object_files.c cli/private_dir.c cli/recorded.c cli/terminal.c cli/whole_file.c"
+	cli/dump_place.c cli/object_files.c cli/private_dir.c cli/recorded.c cli/terminal.c cli/whole_file.c"
 
 # Files of user/ that give files names and permissions, by the fd of their directory, and their own: a name may lead to
 # another file by then, if the directory is another user's.  All others write to an fd that they are given, or by

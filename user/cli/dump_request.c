@@ -2,8 +2,6 @@
 /* dump_request.c: both ends of peat record --dump. */
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,22 +11,12 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "dump_place.h"
 #include "dump_request.h"
 #include "messages.h"
 #include "terminal_text.h"
 
 #define ANSWER_BYTES (PATH_MAX + 2)
-
-/* An abstract name: it begins with a NUL, and the length ends it. */
-static socklen_t name_of(pid_t pid, struct sockaddr_un *address)
-{
-	int bytes;
-
-	*address = (struct sockaddr_un){ .sun_family = AF_UNIX };
-	bytes = snprintf(address->sun_path + 1, sizeof(address->sun_path) - 1, "peat-flight-%d",
-			 (int)pid);
-	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)bytes);
-}
 
 static bool peer_of(int fd, struct ucred *peer)
 {
@@ -39,18 +27,61 @@ static bool peer_of(int fd, struct ucred *peer)
 
 /* ---- the flight recorder --------------------------------------------------------------------- */
 
-void dump_requests__open(struct dump_requests *requests)
+/* Whether a process listens on the socket. */
+static bool is_answered(const struct sockaddr_un *address)
+{
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	bool answered =
+		fd >= 0 && (!connect(fd, (const struct sockaddr *)address, sizeof(*address)) ||
+			    errno == EAGAIN);
+
+	if (fd >= 0)
+		close(fd);
+	return answered;
+}
+
+/*
+ * A recorder that was killed leaves its socket, and its id is used again.  Processes of another
+ * pid namespace can have the same id: their socket stays.
+ */
+static int bind_to(int fd, const struct sockaddr_un *address)
+{
+	if (!bind(fd, (const struct sockaddr *)address, sizeof(*address)))
+		return 0;
+	if (errno != EADDRINUSE || is_answered(address))
+		return -EADDRINUSE;
+	if (unlink(address->sun_path))
+		return -errno;
+	return bind(fd, (const struct sockaddr *)address, sizeof(*address)) ? -errno : 0;
+}
+
+static int listen_at(struct dump_requests *requests)
 {
 	struct sockaddr_un address;
-	socklen_t bytes = name_of(getpid(), &address);
-	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int err = dump_place__find(geteuid(), getpid(), true, &address);
 
-	*requests = (struct dump_requests){ .fd = fd };
-	if (fd >= 0 && !bind(fd, (struct sockaddr *)&address, bytes) &&
-	    !listen(fd, DUMP_REQUESTS_MAX))
+	if (err)
+		return err;
+	requests->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (requests->fd < 0)
+		return -errno;
+	err = bind_to(requests->fd, &address);
+	if (err)
+		return err;
+	memcpy(requests->path, address.sun_path, sizeof(requests->path));
+	return listen(requests->fd, DUMP_REQUESTS_MAX) ? -errno : 0;
+}
+
+void dump_requests__open(struct dump_requests *requests)
+{
+	int err;
+
+	*requests = (struct dump_requests){ .fd = -1 };
+	err = listen_at(requests);
+	if (!err)
 		return;
-	messages__print("cannot listen for peat record --dump: %m: use kill -USR2 %d",
-			(int)getpid());
+	messages__print("cannot listen for peat record --dump: %s: use kill -USR2 %d",
+			strerror(-err), (int)getpid());
 	dump_requests__close(requests);
 }
 
@@ -58,6 +89,8 @@ void dump_requests__close(struct dump_requests *requests)
 {
 	for (size_t i = 0; i < requests->count; i++)
 		close(requests->clients[i]);
+	if (*requests->path)
+		unlink(requests->path);
 	if (requests->fd >= 0)
 		close(requests->fd);
 	*requests = (struct dump_requests){ .fd = -1 };
@@ -82,7 +115,9 @@ static void add_client(struct dump_requests *requests, int client)
 
 bool dump_requests__receive(struct dump_requests *requests)
 {
-	while (requests->fd >= 0 && requests->count < DUMP_REQUESTS_MAX) {
+	for (int i = 0;
+	     i < DUMP_REQUESTS_MAX && requests->fd >= 0 && requests->count < DUMP_REQUESTS_MAX;
+	     i++) {
 		int client = accept4(requests->fd, NULL, NULL, SOCK_CLOEXEC);
 
 		if (client < 0)
@@ -122,32 +157,56 @@ static void set_limit(int fd, uint64_t limit_ms)
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
 }
 
-static int connect_to(pid_t pid, uint64_t limit_ms)
+static void print_refusal(pid_t pid, int err, uint64_t limit_ms)
 {
-	struct sockaddr_un address;
-	socklen_t bytes = name_of(pid, &address);
-	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-
-	if (fd >= 0)
-		set_limit(fd, limit_ms);
-	if (fd >= 0 && !connect(fd, (struct sockaddr *)&address, bytes))
-		return fd;
-	if (fd < 0)
-		messages__print("cannot create a socket: %m");
-	else if (errno == EAGAIN)
+	if (err == -EAGAIN)
 		print_timeout(pid, limit_ms);
-	else if (kill(pid, 0) && errno == ESRCH)
+	else if (err == -ESRCH)
 		messages__print("no process has the id %d", (int)pid);
+	else if (err == -EACCES)
+		messages__print("cannot ask process %d: permission denied: only its own user and "
+				"root may ask it",
+				(int)pid);
 	else
 		messages__print("process %d is no flight recorder: start one with peat record "
 				"--flight SIZE SOURCE",
 				(int)pid);
+}
+
+/* The socket's address.  0 or a negative errno; -EPERM has been printed. */
+static int find_recorder(pid_t pid, struct sockaddr_un *address)
+{
+	uid_t uid;
+
+	if (!dump_place__user_of(pid, &uid))
+		return -ESRCH;
+	return uid == geteuid() || !geteuid() ? dump_place__find(uid, pid, false, address)
+					      : -EACCES;
+}
+
+static int connect_to(pid_t pid, uint64_t limit_ms)
+{
+	struct sockaddr_un address;
+	int err = find_recorder(pid, &address), fd = -1;
+
+	if (!err) {
+		fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+		err = fd < 0 ? -errno : 0;
+	}
+	if (fd >= 0) {
+		set_limit(fd, limit_ms);
+		err = connect(fd, (struct sockaddr *)&address, sizeof(address)) ? -errno : 0;
+	}
+	if (!err)
+		return fd;
+	if (err != -EPERM)
+		print_refusal(pid, err, limit_ms);
 	if (fd >= 0)
 		close(fd);
 	return -1;
 }
 
-/* Any process can listen on this name. */
+/* The user, and processes of other pid namespaces, can make a socket of this name. */
 static bool is_from(int fd, pid_t pid)
 {
 	struct ucred peer;

@@ -10,16 +10,18 @@
 /*
  * dump_request.h: requests of peat record --dump PID to a flight recorder.
  *
- * A flight recorder listens on the abstract Unix socket "peat-flight-PID".  To connect is to ask
- * for a dump.  Its answer is one message, "=PATH" of the dump or "!MESSAGE"; the end of the
- * connection without one means that the recorder ended.  Only root and the recorder's own user may
- * ask.
+ * A flight recorder listens on a Unix socket in a directory of its user: see dump_place.h.  To
+ * connect is to ask for a dump.  Its answer is one message, "=PATH" of the dump or "!MESSAGE"; the
+ * end of the connection without one means that the recorder ended.  Only root and the recorder's
+ * own user may ask.
  */
 
-#define DUMP_REQUESTS_MAX 16
+/* Requests that a round handles: the others wait in the queue of the socket. */
+#define DUMP_REQUESTS_MAX 32
 
 struct dump_requests {
-	int fd; /* readable when there is a request; -1: requests are not accepted */
+	int fd;		/* readable when there is a request; -1: requests are not accepted */
+	char path[108]; /* of the socket; "": none */
 	int clients[DUMP_REQUESTS_MAX];
 	size_t count; /* clients that wait for an answer */
 };
@@ -28,7 +30,7 @@ struct dump_requests {
 void dump_requests__open(struct dump_requests *requests);
 void dump_requests__close(struct dump_requests *requests);
 
-/* Accepts clients; whether any waits for an answer. */
+/* Accepts clients, DUMP_REQUESTS_MAX at most, refused ones too; whether any waits for an answer. */
 bool dump_requests__receive(struct dump_requests *requests);
 
 /* Answers all clients that wait.  `path` may be relative; NULL: the dump failed. */

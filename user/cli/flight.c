@@ -26,6 +26,10 @@
 /* How often --on-lost looks at the counts of losses: programs do not report them. */
 #define LOST_INTERVAL_MS 100
 
+/* Of --on and --on-lost: any user can cause their events, and each dump takes a file. */
+#define INTERVAL_MS 10000
+#define DUMPS_MAX   100
+
 struct flight {
 	struct run run; /* the first member */
 	const char *const *args;
@@ -36,6 +40,9 @@ struct flight {
 	uint64_t dumps;	      /* that were written */
 	uint64_t next_number; /* in the name of a dump */
 	bool has_failed;      /* a dump */
+	uint64_t event_dumps; /* attempts that --on and --on-lost triggered */
+	int64_t event_ns;     /* time of the last of them; 0: none */
+	uint64_t suppressed;  /* events of --on, and losses, that made no dump */
 };
 
 static struct flight *flight_of(struct run *run)
@@ -289,14 +296,43 @@ static bool has_new_losses(struct flight *flight)
 	return stats.lost > before;
 }
 
+/* Whether --on and --on-lost may make a dump now. */
+static bool may_dump(const struct flight *flight, int64_t now_ns)
+{
+	const struct options *options = flight->run.options;
+	uint64_t interval_ms =
+		options->dump_interval_ms != UINT64_MAX ? options->dump_interval_ms : INTERVAL_MS;
+
+	if (options->max_dumps == UINT64_MAX && flight->event_dumps >= DUMPS_MAX)
+		return false;
+	return !flight->event_dumps ||
+	       (uint64_t)(now_ns - flight->event_ns) >= interval_ms * 1000000;
+}
+
+/* Reads the events of --on, and the losses of --on-lost.  Whether they make a dump. */
+static bool is_triggered_by_event(struct flight *flight)
+{
+	uint64_t count = trigger__count(&flight->trigger) + has_new_losses(flight);
+	int64_t now_ns = run__now_ns();
+
+	if (!count)
+		return false;
+	if (!may_dump(flight, now_ns)) {
+		flight->suppressed += count;
+		return false;
+	}
+	flight->event_dumps++;
+	flight->event_ns = now_ns;
+	return true;
+}
+
 /* Asks all: a dump is for everything that triggered it. */
 static bool is_triggered(struct flight *flight)
 {
 	bool is_triggered = signals__take_dump_request();
 
 	is_triggered |= dump_requests__receive(&flight->requests);
-	is_triggered |= trigger__has_fired(&flight->trigger);
-	is_triggered |= has_new_losses(flight);
+	is_triggered |= is_triggered_by_event(flight);
 	return is_triggered;
 }
 
@@ -373,10 +409,19 @@ static int open_flight(struct run *run, uint32_t kinds)
 	return 0;
 }
 
+static void report_suppressed(const struct flight *flight)
+{
+	if (flight->suppressed && !flight->run.options->quiet)
+		messages__print("%llu more triggers made no dump: --dump-interval and --max-dumps "
+				"limit the dumps of --on and --on-lost",
+				(unsigned long long)flight->suppressed);
+}
+
 static int finish(struct run *run)
 {
 	const struct flight *flight = flight_of(run);
 
+	report_suppressed(flight);
 	if (!flight->dumps && !run->options->quiet)
 		messages__print("no dump: nothing triggered one");
 	return flight->has_failed ? -EIO : 0;

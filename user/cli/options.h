@@ -83,7 +83,8 @@ struct options {
 	uint64_t switch_bytes, switch_ms; /* limits of one file; UINT64_MAX: unlimited */
 	uint64_t flight_bytes;		  /* of each CPU; 0: no flight recorder */
 	uint64_t last_ns;		  /* of a dump; 0: all */
-	uint64_t max_dumps;		  /* UINT64_MAX: unlimited */
+	uint64_t max_dumps;		  /* UINT64_MAX: of --on and --on-lost, a default */
+	uint64_t dump_interval_ms;	  /* of --on and --on-lost; UINT64_MAX: not given */
 	const char *on, *on_where;	  /* source of triggers; NULL: none, all its events */
 	bool on_lost;
 	uint32_t dump_pid;		       /* of the flight recorder to dump; 0: none */

@@ -26,11 +26,12 @@ static void parse_flight_bytes(struct options *options, const char *arg, struct 
 /* Options that need --flight, and options that it excludes. */
 static void check_flight(const struct options *options, struct argp_state *state)
 {
-	const char *needs = options->on			       ? "--on"
-			    : options->on_lost		       ? "--on-lost"
-			    : options->last_ns		       ? "--last"
-			    : options->max_dumps != UINT64_MAX ? "--max-dumps"
-							       : NULL;
+	const char *needs = options->on				      ? "--on"
+			    : options->on_lost			      ? "--on-lost"
+			    : options->last_ns			      ? "--last"
+			    : options->max_dumps != UINT64_MAX	      ? "--max-dumps"
+			    : options->dump_interval_ms != UINT64_MAX ? "--dump-interval"
+								      : NULL;
 	const char *excluded =
 		options->switch_bytes != UINT64_MAX || options->switch_ms != UINT64_MAX
 			? "--switch-output"
@@ -82,6 +83,10 @@ error_t options_flight__parse(struct options *options, int key, char *arg, struc
 		return 0;
 	case OPT_MAX_DUMPS:
 		options->max_dumps = parse_value__count(arg, state);
+		return 0;
+	case OPT_DUMP_INTERVAL:
+		options->dump_interval_ms =
+			parse_value__time(arg, 1000, UINT64_MAX / 1000000 - 1, state);
 		return 0;
 	case OPT_DUMP:
 		options->dump_pid = parse_value__pid(arg, false, state);

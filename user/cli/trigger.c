@@ -59,12 +59,12 @@ static bool is_match(const struct trigger *trigger, const struct peat_event *eve
 	       (event->kind == PEAT_EVENT_RECORD && types__has_kind(event, trigger->kinds));
 }
 
-bool trigger__has_fired(struct trigger *trigger)
+uint64_t trigger__count(struct trigger *trigger)
 {
 	const struct peat_event *event;
-	bool has_fired = false;
+	uint64_t count = 0;
 
 	while (trigger->reader && peat_reader__next(trigger->reader, &event) > 0)
-		has_fired |= is_match(trigger, event);
-	return has_fired;
+		count += is_match(trigger, event);
+	return count;
 }

@@ -26,7 +26,7 @@ void trigger__close(struct trigger *trigger); /* accepts zeroes */
 /* Readable when there may be events; -1: no --on. */
 int trigger__fd(const struct trigger *trigger);
 
-/* Reads all events.  Whether there was any. */
-bool trigger__has_fired(struct trigger *trigger);
+/* Reads all events of a round, which is limited.  Returns their number. */
+uint64_t trigger__count(struct trigger *trigger);
 
 #endif /* CLI_TRIGGER_H */

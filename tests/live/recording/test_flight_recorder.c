@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "support/machine/amount.h"
@@ -174,7 +175,7 @@ END_TEST
 START_TEST(test_on_lost_and_max_dumps)
 {
 	begin(1000, 100, 20);
-	start(FLIGHT("--on-lost", "--max-rate", "50", "--max-dumps", "2"));
+	start(FLIGHT("--on-lost", "--max-rate", "50", "--max-dumps", "2", "--dump-interval", "0"));
 	flood_run__start(&flood);
 	recorded_run__finish(&peat, 0);
 	flood_run__kill(&flood);
@@ -251,6 +252,7 @@ START_TEST(test_killed_in_a_dump)
 {
 	struct stat status;
 	struct command replay;
+	char path[64];
 
 	begin(0, 0, 100);
 	start(RECORD("--flight", "16M", "-o", "f", FLOOD(&flood)));
@@ -265,6 +267,8 @@ START_TEST(test_killed_in_a_dump)
 	kill(peat.pid, SIGKILL);
 	flood_run__kill(&flood);
 	command__finish(&peat);
+	snprintf(path, sizeof(path), "/run/peat/flight-%d", (int)peat.pid);
+	ck_assert_int_eq(unlink(path), 0);
 	check_dump("f.1");
 	command__run(&replay, 0, REPLAY("-j", "-q", "f.2"));
 	ck_assert_msg(replay.status <= 1, "%s", replay.err_text);
@@ -297,32 +301,135 @@ START_TEST(test_requests_to_others)
 }
 END_TEST
 
-static int listen_as(pid_t pid)
+/* A socket at a path: it stays when its process ends. */
+static int listen_at(const char *path)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	int bytes = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "peat-flight-%d",
-			     (int)pid);
 
-	ck_assert_int_eq(
-		bind(fd, (struct sockaddr *)&address,
-		     (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)bytes)),
-		0);
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
+	mkdir("/run/peat", 0700);
+	ck_assert_int_eq(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
 	ck_assert_int_eq(listen(fd, 1), 0);
 	return fd;
 }
 
 START_TEST(test_impostor)
 {
-	char pid[16];
+	char pid[16], path[64];
 	int fd;
 
 	begin(1, 0, 1);
-	fd = listen_as(flood.pid);
+	snprintf(path, sizeof(path), "/run/peat/flight-%d", (int)flood.pid);
+	fd = listen_at(path);
 	snprintf(pid, sizeof(pid), "%d", (int)flood.pid);
 	check_request(pid, "another process has taken its name");
 	flood_run__kill(&flood);
 	close(fd);
+	unlink(path);
+}
+END_TEST
+
+/* Any user could take abstract names: 9,000 of them kept all recorders from listening. */
+START_TEST(test_squatters_of_names)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0), bytes;
+
+	begin(10, 0, 10);
+	start(FLIGHT());
+	bytes = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "peat-flight-%d",
+			 (int)peat.pid);
+	ck_assert_int_eq(
+		bind(fd, (struct sockaddr *)&address,
+		     (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)bytes)),
+		0);
+	request("/f.1\n");
+	recorded_run__stop(&peat, 0);
+	flood_run__kill(&flood);
+	close(fd);
+	command__free(&peat);
+}
+END_TEST
+
+/* The recorder's predecessor was killed, and its id is used again. */
+START_TEST(test_stale_socket)
+{
+	char path[64];
+
+	begin(10, 0, 10);
+	snprintf(path, sizeof(path), "/run/peat/stale-%d", (int)getpid());
+	close(listen_at(path));
+	command__start(&peat, ALL_CAPS,
+		       ARGV("sh", "-c",
+			    "mv $1 /run/peat/flight-$$ && exec $0 record -v --flight 1M -o f exec",
+			    recorded_run__peat(), path));
+	command__expect(peat.err, "keeping the last");
+	request("/f.1\n");
+	snprintf(path, sizeof(path), "/run/peat/flight-%d", (int)peat.pid);
+	ck_assert(exists(path));
+	recorded_run__stop(&peat, 0);
+	ck_assert(!exists(path));
+	flood_run__kill(&flood);
+	command__free(&peat);
+}
+END_TEST
+
+#define SOMEBODY 1234567
+
+/* Another user made the directory of a user, whose recorder is asked. */
+START_TEST(test_directory_of_a_stranger)
+{
+	char pid[16], path[64];
+	pid_t child = fork();
+
+	if (!child) {
+		if (!setresuid(SOMEBODY, SOMEBODY, SOMEBODY))
+			pause();
+		_exit(1);
+	}
+	snprintf(pid, sizeof(pid), "%d", (int)child);
+	snprintf(path, sizeof(path), "/tmp/peat-%d", SOMEBODY);
+	ck_assert_int_eq(mkdir(path, 0700), 0);
+	usleep(200 * 1000); /* until the child has its id */
+	check_request(pid, "is refused: it belongs to user 0, mode 700, not to user 1234567");
+	ck_assert_int_eq(rmdir(path), 0);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+END_TEST
+
+/* ---- limits of --on -------------------------------------------------------------------------- */
+
+static void flood_with_triggers(const char *const *argv)
+{
+	start(argv);
+	for (int i = 0; i < 5; i++) {
+		process__run("/bin/sh", ARGV("sh", "-c", "exit 93"));
+		usleep(100 * 1000);
+	}
+	recorded_run__stop(&peat, 0);
+	flood_run__kill(&flood);
+}
+
+START_TEST(test_interval_by_default)
+{
+	begin(10, 0, 10);
+	flood_with_triggers(FLIGHT("--on", "exit", "--where", "code == 93"));
+	ck_assert(exists("f.1"));
+	ck_assert(!exists("f.2"));
+	recorded_run__check_has(peat.err_text, "4 more triggers made no dump");
+	command__free(&peat);
+}
+END_TEST
+
+START_TEST(test_without_an_interval)
+{
+	begin(10, 0, 10);
+	flood_with_triggers(
+		FLIGHT("--on", "exit", "--where", "code == 93", "--dump-interval", "0"));
+	ck_assert(exists("f.2"));
+	command__free(&peat);
 }
 END_TEST
 
@@ -338,6 +445,7 @@ START_TEST(test_refused_options)
 		{ { "--on-lost", "exec" }, "--on-lost needs --flight" },
 		{ { "--last", "3s", "exec" }, "--last needs --flight" },
 		{ { "--max-dumps", "3", "exec" }, "--max-dumps needs --flight" },
+		{ { "--dump-interval", "3s", "exec" }, "--dump-interval needs --flight" },
 		{ { "--flight", "0", "exec" }, "expected a size" },
 		{ { "--flight", "3G", "exec" }, "at most 2G" },
 		{ { "--flight", "1M", "--last", "0", "exec" }, "expected a time" },
@@ -386,6 +494,11 @@ static Suite *flight_recorder_suite(void)
 	tcase_add_test(tests, test_killed_in_a_dump);
 	tcase_add_test(tests, test_requests_to_others);
 	tcase_add_test(tests, test_impostor);
+	tcase_add_test(tests, test_squatters_of_names);
+	tcase_add_test(tests, test_stale_socket);
+	tcase_add_test(tests, test_directory_of_a_stranger);
+	tcase_add_test(tests, test_interval_by_default);
+	tcase_add_test(tests, test_without_an_interval);
 	tcase_add_test(tests, test_refused_options);
 	return suite;
 }
