@@ -72,11 +72,16 @@ struct peat_table_opts {
 	 */
 	int (*stack_id)(void *arg, const struct peat_event *event, uint64_t *id);
 	void *stack_arg;
+	/*
+	 * The most keys that get a row of their own, which bounds the memory; 0: no limit.  Events
+	 * of further keys are counted in one row more, the last one: see peat_table_row.others.
+	 */
+	uint64_t max_rows;
 };
 
 #define PEAT_TABLE_OPTS_INIT                                                                       \
 	{                                                                                          \
-		sizeof(struct peat_table_opts), NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL           \
+		sizeof(struct peat_table_opts), NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL, 0        \
 	}
 
 /*
@@ -111,7 +116,7 @@ PEAT_API int peat_table__check(const struct peat_table *table);
  *	-EINVAL		as peat_table__add_type(), whose message is logged once; or the table is of
  *			a BPF map
  *	-EMSGSIZE	the strings of its key are too long for a row of 65,535 bytes
- *	-ENOMEM		not counted for lack of memory: there is a place for each key, however many
+ *	-ENOMEM		not counted for lack of memory; max_rows bounds it
  */
 PEAT_API int peat_table__add(struct peat_table *table, const struct peat_event *event);
 
@@ -123,7 +128,11 @@ struct peat_table_row {
 	 */
 	const void *data;
 	uint32_t bytes;
-	uint32_t reserved;
+	/*
+	 * 1: the counts of all keys above peat_table_opts.max_rows, exact as those of a key: the
+	 * columns of the key are zeroes, and mean nothing.  0: a key.
+	 */
+	uint32_t others;
 };
 
 /*

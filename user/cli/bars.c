@@ -77,6 +77,10 @@ static int print_key(const struct rows *rows, size_t i)
 {
 	uint32_t printed = 0;
 
+	if (rows->rows[i].others) {
+		puts(ROWS_OTHERS);
+		return 0;
+	}
 	/* An array with one element: its index says nothing. */
 	if (rows->count == 1 && rows->keys == 1 && !strcmp(rows->columns[0]->name, "key"))
 		return 0;

@@ -161,6 +161,10 @@ int kept_stacks__number(struct kept_stacks *kept, const struct peat_stack_frame 
 		*number = (*found)->number;
 		return 0;
 	}
+	if (kept->max && kept->present.count >= kept->max) {
+		*number = UINT64_MAX;
+		return 0;
+	}
 	entry = malloc(sizeof(*entry));
 	err = entry ? add(&kept->present, &like, entry) : -ENOMEM;
 	if (err)

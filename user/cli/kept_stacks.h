@@ -21,12 +21,14 @@ struct kept_interval {
 /* All zeros: empty. */
 struct kept_stacks {
 	struct kept_interval present, last;
+	uint64_t max; /* of the stacks of an interval; 0: unlimited */
 };
 
 /*
  * Stores the number of a stack of the present interval, which is copied if it is new.  Functions
  * are the same if their names, offsets and modules are; without a name, the offset in the module
- * counts, and without a module the address.  0 or -ENOMEM.
+ * counts, and without a module the address.  New stacks above `max` have the number UINT64_MAX and
+ * are not copied. 0 or -ENOMEM.
  */
 int kept_stacks__number(struct kept_stacks *kept, const struct peat_stack_frame *frames,
 			size_t count, uint64_t *number);

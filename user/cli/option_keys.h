@@ -57,7 +57,8 @@ enum {
 	OPT_LOG2,
 	OPT_LINEAR,
 	OPT_SORT,
-	OPT_TABLE
+	OPT_TABLE,
+	OPT_MAX_ROWS
 };
 
 /* Verbs that have options in common. */

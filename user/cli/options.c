@@ -215,6 +215,11 @@ static const struct {
 	  VERB_TOP },
 	{ { "rows", 'r', "ROWS", 0, "print at most ROWS rows, the first by --sort", 5 },
 	  TALLY | VERB_PROFILE },
+	{ { "max-rows", OPT_MAX_ROWS, "N", 0,
+	    "count the keys after the first N together, in the row \"others\" (default: 100000; "
+	    "0: no limit)",
+	    5 },
+	  TALLY },
 	{ { "sort", OPT_SORT, "COLUMN", 0,
 	    "sort rows by this column: values descending, fields of --by ascending (default: "
 	    "count)",
@@ -756,6 +761,7 @@ void options__parse(struct options *options, enum verb_bit verb, const char *arg
 		.max_dumps = UINT64_MAX,
 		.dump_interval_ms = UINT64_MAX,
 		.row_count = UINT64_MAX,
+		.max_rows = OPTIONS_MAX_ROWS,
 		.linear_width = 1,
 		.if_none = verb & RUN	   ? "no source: peat list shows the probes"
 			   : verb == BUILD ? "no source file: use peat build FILE.bpf.c"

@@ -52,6 +52,12 @@ struct profile_options {
 	bool offcpu;
 };
 
+/*
+ * The default of --max-rows.  A key takes some 400 bytes in count and top, the copies of its row
+ * and its text included, and 2 KiB in hist.
+ */
+#define OPTIONS_MAX_ROWS 100000
+
 /* Values of the options of all verbs.  Each option is declared once, in options.c. */
 struct options {
 	enum verb_bit verb;
@@ -104,6 +110,7 @@ struct options {
 	uint64_t linear_width;
 	uint64_t interval_ms; /* 0: no interval */
 	uint64_t row_count;   /* UINT64_MAX: all */
+	uint64_t max_rows;    /* of tables of events; 0: unlimited */
 	uint64_t run_ms;      /* UINT64_MAX: unlimited */
 	uint64_t count;	      /* UINT64_MAX: unlimited */
 	const char *output;   /* NULL: stdout */

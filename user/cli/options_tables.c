@@ -6,6 +6,7 @@
 
 #include "option_keys.h"
 #include "options_tables.h"
+#include "parse_unit.h"
 #include "parse_value.h"
 
 static void set_field(struct options *options, uint32_t value, const char *field,
@@ -78,6 +79,10 @@ static error_t parse_table(struct options *options, int key, char *arg, struct a
 		options->interval_ms = parse_value__time(arg, 1000, 24 * 3600 * 1000, state);
 		if (!options->interval_ms)
 			argp_error(state, "-i '%s': use 1ms or more", arg);
+		return 0;
+	case OPT_MAX_ROWS:
+		if (!parse_unit__count(arg, UINT32_MAX, &options->max_rows))
+			argp_error(state, "--max-rows '%s': not a number of rows", arg);
 		return 0;
 	case 'r':
 		options->row_count = parse_value__rows(arg, state);

@@ -38,6 +38,8 @@ static int name(const struct rows *rows, size_t row, uint32_t column,
 	const struct row *at = &rows->rows[row];
 	uint64_t pid = 0;
 
+	if (at->others)
+		return 0;
 	if (rows->columns[column]->kind == PEAT_FIELD_STACK)
 		return find(rows, row, column, frames);
 	rows__number(rows, row, rows__find(rows, "pid"), &pid);
@@ -127,6 +129,8 @@ static char *print(const struct rows *rows, size_t row, uint32_t column, print_f
 
 char *row_frames__text(const struct rows *rows, size_t row, uint32_t column)
 {
+	if (rows->rows[row].others)
+		return strdup(INDENT ROWS_OTHERS "\n");
 	return print(rows, row, column, print_frame, "");
 }
 

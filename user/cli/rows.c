@@ -39,7 +39,7 @@ static void set_columns(struct rows *rows, const struct peat_table *table)
 	rows->keys = schema ? peat_table__keys(table) : 0;
 }
 
-static int add(struct rows *rows, const void *data, uint32_t bytes)
+static int add(struct rows *rows, const void *data, uint32_t bytes, bool others)
 {
 	size_t room = rows->room ? 2 * rows->room : 64;
 	struct row *grown = rows->rows;
@@ -51,7 +51,8 @@ static int add(struct rows *rows, const void *data, uint32_t bytes)
 		rows->rows = grown;
 		rows->room = room;
 	}
-	grown[rows->count] = (struct row){ .data = malloc(bytes), .bytes = bytes };
+	grown[rows->count] =
+		(struct row){ .data = malloc(bytes), .bytes = bytes, .others = others };
 	if (!grown[rows->count].data)
 		return -ENOMEM;
 	memcpy(grown[rows->count++].data, data, bytes);
@@ -66,7 +67,7 @@ static int add_zero(struct rows *rows)
 
 	if (rows->keys || count == rows->column_count)
 		return 0;
-	return add(rows, zeros, rows->columns[count]->offset + rows->columns[count]->bytes);
+	return add(rows, zeros, rows->columns[count]->offset + rows->columns[count]->bytes, false);
 }
 
 int rows__read(struct rows *rows, struct peat_table *table)
@@ -80,7 +81,7 @@ int rows__read(struct rows *rows, struct peat_table *table)
 	forget(rows);
 	set_columns(rows, table);
 	while (!err && (more = peat_table__next(table, &row)) > 0)
-		err = add(rows, row.data, row.bytes);
+		err = add(rows, row.data, row.bytes, row.others);
 	if (!err && !more && !rows->count)
 		err = add_zero(rows);
 	for (size_t i = 0; i < rows->count; i++)
@@ -114,9 +115,13 @@ char *rows__text(const struct rows *rows, size_t row, uint32_t column)
 {
 	const struct row *at = &rows->rows[row];
 	const struct peat_field *field = rows->columns[column];
-	size_t count = peat_field__text(field, at->data, at->bytes, NULL, 0);
-	char *text = malloc(count + 1);
+	size_t count;
+	char *text;
 
+	if (at->others && column < rows->keys)
+		return strdup(column ? "-" : ROWS_OTHERS);
+	count = peat_field__text(field, at->data, at->bytes, NULL, 0);
+	text = malloc(count + 1);
 	if (text)
 		peat_field__text(field, at->data, at->bytes, text, count + 1);
 	return text;
@@ -129,6 +134,8 @@ char *rows__json(const struct rows *rows, size_t row, uint32_t column)
 	int count;
 	char *text;
 
+	if (at->others && column < rows->keys)
+		return strdup("null");
 	if (row_frames__has(rows, column))
 		return row_frames__json(rows, row, column);
 	count = peat_field__json(field, at->data, at->bytes, NULL, 0);
@@ -184,8 +191,12 @@ static int compare(const void *a, const void *b, void *arg)
 {
 	const struct order *order = arg;
 	const struct rows *rows = order->rows;
-	int result = compare_column(rows->columns[order->column], a, b);
+	const struct row *first = a, *second = b;
+	int result;
 
+	if (first->others != second->others)
+		return first->others ? 1 : -1;
+	result = compare_column(rows->columns[order->column], a, b);
 	if (order->column >= rows->keys)
 		result = -result;
 	if (order->reversed)

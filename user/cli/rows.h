@@ -12,9 +12,13 @@
 
 #define ROWS_COLUMNS 32
 
+/* The text of the first key of row.others. */
+#define ROWS_OTHERS "others"
+
 struct row {
 	void *data;
 	uint32_t bytes;
+	bool others; /* of all keys above --max-rows: the last row, which has no key */
 };
 
 struct rows {

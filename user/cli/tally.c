@@ -155,6 +155,8 @@ static int print_json(struct tally *tally)
 	print_json_head(tally);
 	for (size_t i = 0; !err && i < tally__shown(tally); i++) {
 		fputs(i ? ",{" : "{", stdout);
+		if (tally->rows.rows[i].others)
+			fputs("\"others\":true,", stdout);
 		err = bars ? bars__print_json(tally, i) : tally->ops->print_json(tally, i);
 		putchar('}');
 	}
@@ -189,6 +191,19 @@ static int print(struct tally *tally, struct output *output)
 	return err;
 }
 
+/* Once, on stderr. */
+static void warn_of_others(struct tally *tally)
+{
+	const struct rows *rows = &tally->rows;
+
+	if (tally->warned || tally->is_shown || !rows->count || !rows->rows[rows->count - 1].others)
+		return;
+	tally->warned = true;
+	messages__print("more than %llu keys: the row \"others\" has the rest: use a larger "
+			"--max-rows",
+			(unsigned long long)tally->options->max_rows);
+}
+
 static int end_table(struct tally *tally, struct output *output)
 {
 	int err = rows__read(&tally->rows, tally->table);
@@ -200,6 +215,8 @@ static int end_table(struct tally *tally, struct output *output)
 		rows__sort(&tally->rows, rows__find(&tally->rows, tally->options->sort), false);
 	if (!err)
 		err = tally->is_shown ? tally->ops->show(tally) : print(tally, output);
+	if (!err)
+		warn_of_others(tally);
 	return err;
 }
 
@@ -494,6 +511,8 @@ static struct peat_table *new_table(struct tally *tally)
 	opts.linear_first = options->linear_first;
 	opts.linear_width = options->values & PEAT_TABLE_LINEAR ? options->linear_width : 0;
 	opts.sort = options->sort;
+	opts.max_rows = options->max_rows;
+	tally->stacks.max = options->max_rows;
 	return peat_table__new(&opts);
 }
 

@@ -40,6 +40,7 @@ struct tally {
 	bool has_own;		  /* the sources keep tables, which are printed instead of events */
 	const char *name, *doc;	  /* of the present own table; NULL: none */
 	bool is_shown;		  /* ops->open has opened a screen: no tables are printed */
+	bool warned;		  /* of the row "others" */
 	bool is_checked;	  /* the types of a recording have been added */
 	uint64_t interval_ms;
 	uint64_t events;		/* counted before the last interval */

@@ -437,6 +437,82 @@ static void check_refused(int status, const char *const *argv, const char *word)
 	command__free(&peat);
 }
 
+/* The sum of a member of all rows. */
+static unsigned long long sum_of(const char *text, const char *member)
+{
+	unsigned long long sum = 0;
+
+	for (const char *at = text; (at = strstr(at, member)); at += strlen(member))
+		sum += strtoull(at + strlen(member), NULL, 10);
+	return sum;
+}
+
+static unsigned count_of(const char *text, const char *part)
+{
+	unsigned count = 0;
+
+	for (const char *at = text; (at = strstr(at, part)); at += strlen(part))
+		count++;
+	return count;
+}
+
+/*
+ * Opens 200 names that nobody has opened before.  A redirection that fails ends dash if it is of a
+ * special built-in, such as ":".
+ */
+#define OPEN_NAMES                                                                                 \
+	"sh", "-c",                                                                                \
+		"i=0; while [ $i -lt 200 ]; do command : 2>/dev/null < /nowhere/$i; i=$((i + "     \
+		"1)); done"
+
+static void check_others(const char *text, unsigned long long events)
+{
+	ck_assert_msg(count_of(text, "{\"others\":true,\"path\":null,\"count\":") == 1, "%s", text);
+	ck_assert_uint_eq(count_of(text, "\"path\":"), 11);
+	ck_assert_uint_eq(sum_of(text, "\"count\":"), events);
+}
+
+START_TEST(test_max_rows)
+{
+	struct command count;
+
+	command__run(&count, ALL_CAPS,
+		     ARGV(PEAT, "count", "open", "-j", "--by", "path", "--max-rows", "10", "--",
+			  OPEN_NAMES));
+	ck_assert_ptr_nonnull(strstr(count.err_text, "more than 10 keys"));
+	check_others(count.out_text, sum_of(strstr(count.err_text, "--max-rows\n"), "peat: "));
+	ck_assert_uint_ge(sum_of(count.out_text, "\"count\":"), 200);
+	command__free(&count);
+}
+END_TEST
+
+/* The sums of others are those of the rows that are not printed by themselves. */
+START_TEST(test_max_rows_of_a_recording)
+{
+	char file[] = "/tmp/peat-max-rows-XXXXXX";
+	struct command record, all, few;
+	int fd = mkstemp(file);
+
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	command__run(&record, ALL_CAPS, ARGV(PEAT, "record", "open", "-o", file, "--", OPEN_NAMES));
+	command__run(&all, ALL_CAPS,
+		     ARGV(PEAT, "count", file, "-j", "--by", "path", "--sum", "flags", "--max-rows",
+			  "0"));
+	command__run(&few, ALL_CAPS,
+		     ARGV(PEAT, "count", file, "-j", "--by", "path", "--sum", "flags", "--max-rows",
+			  "10"));
+	unlink(file);
+	ck_assert_uint_eq(count_of(all.out_text, "\"others\""), 0);
+	ck_assert_uint_ge(count_of(all.out_text, "\"path\":"), 200);
+	check_others(few.out_text, sum_of(all.out_text, "\"count\":"));
+	ck_assert_uint_eq(sum_of(few.out_text, "\"sum\":"), sum_of(all.out_text, "\"sum\":"));
+	command__free(&record);
+	command__free(&all);
+	command__free(&few);
+}
+END_TEST
+
 START_TEST(test_usage)
 {
 	check_refused(64, ARGV(PEAT, "count"), "no source");
@@ -484,6 +560,8 @@ static Suite *count_suite(void)
 	tcase_add_test(tests, test_linear_histogram);
 	tcase_add_test(tests, test_bars);
 	tcase_add_test(tests, test_number_of_tables);
+	tcase_add_test(tests, test_max_rows);
+	tcase_add_test(tests, test_max_rows_of_a_recording);
 	tcase_add_test(tests, test_usage);
 	tcase_add_test(tests, test_unknown_fields);
 	return suite;

@@ -66,6 +66,77 @@ START_TEST(test_counts)
 }
 END_TEST
 
+/* Keys above the limit share a row, whose values are exact.  It is the last, however it sorts. */
+START_TEST(test_others)
+{
+	struct peat_table_opts opts = { .sz = sizeof(opts),
+					.by = "name",
+					.field = "delay",
+					.values = PEAT_TABLE_SUM | PEAT_TABLE_AVERAGE |
+						  PEAT_TABLE_MIN | PEAT_TABLE_MAX,
+					.max_rows = 1 };
+	struct peat_table_row row = { .sz = sizeof(row) };
+	static const struct call more[] = { { "open", 0, 6, 90000 }, { "dup", 0, 7, 1000 } };
+	struct peat_table *table = peat_table__new(&opts);
+
+	ck_assert_ptr_nonnull(table);
+	add_calls(table);
+	for (size_t i = 0; i < COUNT_OF(more); i++)
+		ck_assert_int_eq(peat_table__add(table, &EVENT(&call_schema, &more[i])), 1);
+	ck_assert_str_eq(rows_of(table), "read 3 12us 4us 1us 8us; 4 98us 24.5us 1us 90us");
+	ck_assert_int_eq(peat_table__read(table), 2);
+	ck_assert_int_eq(peat_table__next(table, &row), 1);
+	ck_assert_uint_eq(row.others, 0);
+	ck_assert_int_eq(peat_table__next(table, &row), 1);
+	ck_assert_uint_eq(row.others, 1);
+	ck_assert_int_eq(peat_table__clear(table), 0);
+	ck_assert_int_eq(peat_table__add(table, &EVENT(&call_schema, &more[0])), 1);
+	ck_assert_str_eq(rows_of(table), "open 1 90us 90us 90us 90us");
+	ck_assert_int_eq(peat_table__next(table, &row), 0);
+	peat_table__free(table);
+}
+END_TEST
+
+/* Events that are added after the reading change no row. */
+START_TEST(test_others_after_a_reading)
+{
+	struct peat_table_opts opts = { .sz = sizeof(opts), .by = "name", .max_rows = 2 };
+	struct peat_table_row row = { .sz = sizeof(row) };
+	struct peat_table *table = peat_table__new(&opts);
+
+	ck_assert_int_eq(peat_table__add(table, &EVENT(&call_schema, &calls[0])), 1);
+	ck_assert_int_eq(peat_table__add(table, &EVENT(&call_schema, &calls[1])), 1);
+	ck_assert_int_eq(peat_table__read(table), 2);
+	ck_assert_int_eq(peat_table__add(table, &EVENT(&call_schema, &calls[3])), 1);
+	while (peat_table__next(table, &row) > 0)
+		ck_assert_uint_eq(row.others, 0);
+	ck_assert_str_eq(rows_of(table), "read 1;write 1; 1");
+	peat_table__free(table);
+}
+END_TEST
+
+START_TEST(test_others_of_a_histogram)
+{
+	struct peat_table_opts opts = { .sz = sizeof(opts),
+					.by = "name",
+					.field = "number",
+					.values = PEAT_TABLE_LOG2,
+					.max_rows = 1 };
+	struct peat_table *table = peat_table__new(&opts);
+	struct peat_table_row row = { .sz = sizeof(row) };
+	uint64_t slots[3];
+
+	add_calls(table);
+	ck_assert_int_eq(peat_table__read(table), 2);
+	ck_assert_int_eq(peat_table__next(table, &row), 1);
+	ck_assert_int_eq(peat_table__next(table, &row), 1);
+	memcpy(slots, (const char *)row.data + row.bytes - 8 * PEAT_TABLE_SLOTS, sizeof(slots));
+	ck_assert_uint_eq(slots[1], 1); /* write: 2 */
+	ck_assert_uint_eq(slots[2], 1); /* close: 4 */
+	peat_table__free(table);
+}
+END_TEST
+
 /* The caller numbers the stacks: here, by the number of the call. */
 static int number_stack(void *arg, const struct peat_event *event, uint64_t *id)
 {
@@ -587,6 +658,9 @@ SUITE(30)
 {
 	tcase_add_test(tests, test_counts);
 	tcase_add_test(tests, test_sorts);
+	tcase_add_test(tests, test_others);
+	tcase_add_test(tests, test_others_after_a_reading);
+	tcase_add_test(tests, test_others_of_a_histogram);
 	tcase_add_test(tests, test_stacks);
 	tcase_add_test(tests, test_histogram);
 	tcase_add_test(tests, test_units);

@@ -22,9 +22,11 @@ struct peat_table {
 	struct peat_table_opts opts;
 	struct table_types types;
 	struct table_numbers numbers;
-	struct table_hash counts; /* struct table_counts by key */
-	struct strbuf key;	  /* of the event that is counted */
-	bool warned;		  /* of a key that is too long */
+	struct table_hash counts;   /* struct table_counts by key */
+	struct table_counts others; /* of keys above opts.max_rows; count is 0: there are none */
+	bool ends_with_others;	    /* the rows that were read */
+	struct strbuf key;	    /* of the event that is counted */
+	bool warned;		    /* of a key that is too long */
 	int (*collect)(void *source);
 	void *source;
 	const struct fork_mark *mark; /* of the only process that may collect; NULL: any process */
@@ -200,20 +202,31 @@ static void warn_too_long(struct peat_table *table)
 	table->warned = true;
 }
 
+/* The counts of table->key: its own if it has a row or may get one.  NULL: no memory. */
+static struct table_counts *counts_of_key(struct peat_table *table)
+{
+	uint32_t bytes = (uint32_t)table->key.count;
+	struct table_counts *counts;
+	bool is_new;
+
+	if (!table->opts.max_rows || table->counts.count < table->opts.max_rows)
+		return table_hash__add(&table->counts, table->key.bytes, bytes, &is_new);
+	counts = table_hash__find(&table->counts, table->key.bytes, bytes);
+	return counts ? counts : &table->others;
+}
+
 /* Finds the counts of an event's key.  1, or as peat_table__add(). */
 static int find_counts(struct peat_table *table, const struct table_plan *plan,
 		       const struct peat_event *event, struct table_counts **counts)
 {
 	uint32_t strings_at = table->types.key_bytes + table_counts__row_bytes(&table->numbers);
 	int err = table_keys__make(&table->types, plan, event, strings_at, &table->key);
-	bool is_new;
 
 	if (err == -EMSGSIZE)
 		warn_too_long(table);
 	if (err != 1)
 		return err;
-	*counts = table_hash__add(&table->counts, table->key.bytes, (uint32_t)table->key.count,
-				  &is_new);
+	*counts = counts_of_key(table);
 	return *counts ? 1 : -ENOMEM;
 }
 
@@ -311,6 +324,19 @@ static int make_row(struct peat_table *table, const struct hash_entry *entry)
 	return 0;
 }
 
+/* The last row, after the others have been sorted. */
+static int make_row_of_others(struct peat_table *table)
+{
+	uint32_t bytes = table->types.key_bytes + table_counts__row_bytes(&table->numbers);
+	char *row = table_rows__add(&table->rows, bytes);
+
+	if (!row)
+		return -ENOMEM;
+	memset(row, 0, table->types.key_bytes);
+	table_counts__store(&table->others, &table->numbers, row + table->types.key_bytes);
+	return 0;
+}
+
 static int make_rows(struct peat_table *table)
 {
 	int err = table->collect ? table->collect(table->source) : 0;
@@ -337,13 +363,17 @@ int peat_table__read(struct peat_table *table)
 		return fail(err);
 	table_rows__clear(&table->rows);
 	err = table->ops ? table->ops->read(table, table->origin) : make_rows(table);
+	if (err >= 0)
+		table_rows__sort(&table->rows, &table->order);
+	table->ends_with_others = table->others.count;
+	if (err >= 0 && table->ends_with_others)
+		err = make_row_of_others(table);
 	if (err < 0) {
 		table_rows__clear(&table->rows);
 		table->is_read = false;
 		return fail(err);
 	}
 	table->is_read = true;
-	table_rows__sort(&table->rows, &table->order);
 	return (int)table->rows.count;
 }
 
@@ -359,7 +389,7 @@ int peat_table__next(struct peat_table *table, struct peat_table_row *row)
 	next = &table->rows.rows[table->rows.next++];
 	row->data = next->data;
 	row->bytes = next->bytes;
-	row->reserved = 0;
+	row->others = table->ends_with_others && table->rows.next == table->rows.count;
 	return 1;
 }
 
@@ -389,6 +419,7 @@ int peat_table__clear(struct peat_table *table)
 	if (err < 0)
 		return fail(err);
 	table_hash__clear(&table->counts);
+	table->others = (struct table_counts){ 0 };
 	table->is_read = false;
 	return 0;
 }
