@@ -267,7 +267,33 @@ __attribute__((noinline)) static void wait_for_offcpu(void)
 	char byte;
 
 	ck_assert_int_eq(read(wakeup[0], &byte, 1), 1);
+	say_ready();
 	counted++;
+}
+
+static bool is_asleep(pid_t pid)
+{
+	char path[32], state = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	file = fopen(path, "r");
+	ck_assert_ptr_nonnull(file);
+	ck_assert_int_eq(fscanf(file, "%*d (%*[^)]) %c", &state), 1);
+	fclose(file);
+	return state == 'S';
+}
+
+/* On a busy machine, the waiter runs late: it has to sleep before, and to be awake afterwards. */
+static void wake_sleeper(pid_t waiter)
+{
+	char byte;
+
+	while (!is_asleep(waiter))
+		usleep(1000);
+	usleep(30000);
+	ck_assert_int_eq(write(wakeup[1], "w", 1), 1);
+	ck_assert_int_eq(read(ready[0], &byte, 1), 1);
 }
 
 static int wait_often(void *name)
@@ -290,11 +316,8 @@ START_TEST(test_waker)
 	prctl(PR_SET_NAME, "wakes-others");
 	waiter = start_child(wait_often, (void *)"waits");
 	tracing__start(&tracing, TRACE("offcpu,min=10ms", "-p", text_of(waiter)));
-	for (int i = 0; i < 5; i++) {
-		usleep(30000);
-		ck_assert_int_eq(write(wakeup[1], "w", 1), 1);
-	}
-	usleep(10000);
+	for (int i = 0; i < 5; i++)
+		wake_sleeper(waiter);
 	tracing__stop(&tracing);
 	end_child(waiter);
 	while ((event = tracing__next(&tracing, "offcpu", waiter, &from))) {
