@@ -2,6 +2,7 @@
 /* test_elf_symbols.c: functions of ELF files by address. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -96,6 +97,42 @@ START_TEST(test_preferred)
 	check(&symbols, 0x1601, "longer");
 	check(&symbols, 0x1701, "alike");
 	ck_assert_uint_eq(symbols.count, 7);
+	elf_symbols__free(&symbols);
+}
+END_TEST
+
+#define MANY 5000
+
+/* Addresses of all magnitudes, and names of one address: the first of them stays. */
+START_TEST(test_many)
+{
+	static char names[MANY][8];
+	struct elf_symbols symbols = { 0 };
+
+	srand(1);
+	for (uint32_t i = 0; i < MANY; i++) {
+		const uint64_t begin = ((uint64_t)rand() << 33 ^ (uint64_t)rand()) >> rand() % 60;
+		const struct elf_symbol symbol = {
+			.begin = begin, .end = begin + 1, .raw_name = names[i], .info = STT_FUNC
+		};
+
+		snprintf(names[i], sizeof(names[i]), "f%06u", i);
+		ck_assert_int_eq(elf_symbols__append(&symbols, &symbol), 0);
+	}
+	elf_symbols__finish(&symbols, true);
+	ck_assert_uint_gt(symbols.count, MANY / 2);
+	ck_assert_uint_lt(symbols.count, MANY);
+	for (uint32_t i = 1; i < symbols.count; i++)
+		ck_assert_uint_lt(symbols.list[i - 1].begin, symbols.list[i].begin);
+	srand(1);
+	for (uint32_t i = 0; i < MANY; i++) {
+		const uint64_t begin = ((uint64_t)rand() << 33 ^ (uint64_t)rand()) >> rand() % 60;
+		const struct elf_symbol *found = elf_symbols__find(&symbols, begin);
+
+		ck_assert_ptr_nonnull(found);
+		ck_assert_uint_eq(found->begin, begin);
+		ck_assert_int_le(strcmp(found->raw_name, names[i]), 0);
+	}
 	elf_symbols__free(&symbols);
 }
 END_TEST
@@ -372,6 +409,7 @@ SUITE(60)
 {
 	tcase_add_test(tests, test_bounds);
 	tcase_add_test(tests, test_preferred);
+	tcase_add_test(tests, test_many);
 	tcase_add_test(tests, test_without_size);
 	tcase_add_test(tests, test_nested);
 	tcase_add_test(tests, test_left_out);

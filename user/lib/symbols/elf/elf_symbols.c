@@ -274,6 +274,83 @@ static int compare(const void *left, const void *right)
 	return a->encloser < b->encloser ? -1 : 1;
 }
 
+/*
+ * Sorting by digits of the addresses, the lowest one first: for tables of real files several times
+ * faster than qsort().
+ */
+#define DIGIT_BITS 11
+#define DIGITS	   (1u << DIGIT_BITS)
+
+struct sort_key {
+	uint64_t begin;
+	uint32_t at; /* in the list */
+};
+
+static uint32_t digit_of(uint64_t begin, unsigned shift)
+{
+	return (uint32_t)(begin >> shift) & (DIGITS - 1);
+}
+
+/* Sorts by a digit; keys with the same one stay in order.  False: all have the same. */
+static bool sort_by_digit(const struct sort_key *from, struct sort_key *to, uint32_t count,
+			  unsigned shift)
+{
+	uint32_t ends[DIGITS] = { 0 }, at = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		ends[digit_of(from[i].begin, shift)]++;
+	if (ends[digit_of(from[0].begin, shift)] == count)
+		return false;
+	for (uint32_t i = 0; i < DIGITS; i++) {
+		at += ends[i];
+		ends[i] = at - ends[i];
+	}
+	for (uint32_t i = 0; i < count; i++)
+		to[ends[digit_of(from[i].begin, shift)]++] = from[i];
+	return true;
+}
+
+/* Moves each symbol to its place, along the cycles of places. */
+static void arrange(struct elf_symbol *list, struct sort_key *keys, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		const struct elf_symbol first = list[i];
+		uint32_t to = i, from;
+
+		while ((from = keys[to].at) != i) {
+			list[to] = list[from];
+			keys[to].at = to;
+			to = from;
+		}
+		list[to] = first;
+		keys[to].at = to;
+	}
+}
+
+/* The list is in the order of the tables, which the symbols of an address keep.  False: no memory.
+ */
+static bool sort_by_radix(struct elf_symbols *symbols)
+{
+	const uint32_t count = symbols->count;
+	struct sort_key *keys = count ? reallocarray(NULL, count, 2 * sizeof(*keys)) : NULL;
+	struct sort_key *from = keys, *to;
+
+	if (!keys)
+		return false;
+	to = keys + count;
+	for (uint32_t i = 0; i < count; i++)
+		keys[i] = (struct sort_key){ symbols->list[i].begin, i };
+	for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS) {
+		if (!sort_by_digit(from, to, count, shift))
+			continue;
+		from = from == keys ? keys + count : keys;
+		to = from == keys ? keys + count : keys;
+	}
+	arrange(symbols->list, from, count);
+	free(keys);
+	return true;
+}
+
 static bool is_better(const struct elf_symbol *a, const struct elf_symbol *b, bool no_demangle)
 {
 	int order = compare_quality(a, b);
@@ -337,7 +414,7 @@ static void shrink(struct elf_symbols *symbols)
 
 void elf_symbols__finish(struct elf_symbols *symbols, bool no_demangle)
 {
-	if (symbols->count)
+	if (!sort_by_radix(symbols) && symbols->count)
 		qsort(symbols->list, symbols->count, sizeof(*symbols->list), compare);
 	drop_aliases(symbols, no_demangle);
 	set_ends(symbols);
