@@ -72,7 +72,11 @@ static int set_namer(struct peat_symbols *symbols)
 	symbols->tables.reader.patience = symbols->opts.wait_ms ? NAMER_SHORTLY : NAMER_WAIT;
 	symbols->tables.reader.wait_ms = symbols->opts.wait_ms;
 	symbols->opts.namer = NULL; /* the caller's */
-	return symbols->tables.reader.namer ? 0 : -ENOMEM;
+	if (!symbols->tables.reader.namer)
+		return -ENOMEM;
+	if (!symbols->opts.recorded)
+		namer__start(symbols->tables.reader.namer);
+	return 0;
 }
 
 struct peat_symbols *peat_symbols__new(const struct peat_symbols_opts *opts)
@@ -103,15 +107,19 @@ struct peat_symbols *peat_symbols__new(const struct peat_symbols_opts *opts)
 
 void peat_symbols__free(struct peat_symbols *symbols)
 {
+	struct namer *namer;
+
 	if (!symbols)
 		return;
+	namer = symbols->tables.reader.namer;
+	namer__kill(namer);
 	processes__free(&symbols->processes);
-	namer__free(symbols->tables.reader.namer);
 	tables__free(&symbols->tables);
 	kernel_names__free(&symbols->kernel);
 	free_strings(symbols->debug_dirs);
 	free(symbols->frames);
 	free(symbols->addresses);
+	namer__free(namer);
 	free(symbols);
 }
 
@@ -225,6 +233,9 @@ int peat_symbols__follow(struct peat_symbols *symbols, const struct peat_event *
 	note_recording(symbols, event);
 	if (event->kind != PEAT_EVENT_RECORD || !event->record)
 		return 0;
+	/* Addresses of mappings will likely need names: children start beside other records. */
+	if (symbols->tables.reader.namer && is_mmap(event->record))
+		namer__start(symbols->tables.reader.namer);
 	record = add_build_id(event, &copy);
 	err = read_parent(symbols, record);
 	if (!err)

@@ -78,6 +78,21 @@ START_TEST(test_symbols)
 }
 END_TEST
 
+/* By the namer, with the build-id.  Returns the number of symbols. */
+static uint32_t read_identified(const char *path)
+{
+	struct opened_file file = open_file(path);
+	struct file_symbols read;
+	uint32_t count;
+
+	ck_assert_int_eq(file_reader__build_id(&namer, &file), 0);
+	ck_assert_int_eq(file_reader__symbols(&namer, &file, &read), 0);
+	close(file.fd);
+	count = read.symbols.count;
+	file_symbols__free(&read);
+	return count;
+}
+
 /* The symbols of a separate debug file: by its name, by the build-id, and none of another build. */
 START_TEST(test_debug_file)
 {
@@ -88,6 +103,29 @@ START_TEST(test_debug_file)
 	ck_assert_uint_eq(read_symbols(separated.program), all);
 	separated__run(ARGV("cp", "/bin/true", separated.by_id));
 	ck_assert_uint_lt(read_symbols(separated.program), all / 2);
+}
+END_TEST
+
+/* Files of a known build-id are sent with their likely debug files, Debian's name among them. */
+START_TEST(test_likely_debug_file)
+{
+	struct opened_file file = open_file(separated.program);
+	char debian[SEPARATED_PATH], link[SEPARATED_PATH + 32], id[BUILD_ID_TEXT];
+	uint32_t all = read_symbols(separated.program);
+
+	ck_assert_int_eq(file_reader__build_id(&here, &file), 0);
+	close(file.fd);
+	build_id__text(&file.build_id, id);
+	snprintf(debian, sizeof(debian), "%s/%s.debug", separated.dir, id + 2);
+	snprintf(link, sizeof(link), "--add-gnu-debuglink=%s", debian);
+	ck_assert_int_eq(rename(separated.debug, debian), 0);
+	separated__run(ARGV("objcopy", "--remove-section=.gnu_debuglink", separated.program));
+	separated__run(ARGV("objcopy", link, separated.program));
+	ck_assert_uint_eq(read_identified(separated.program), all);
+	ck_assert_int_eq(rename(debian, separated.by_id), 0);
+	ck_assert_uint_eq(read_identified(separated.program), all);
+	unlink(separated.by_id);
+	ck_assert_uint_lt(read_identified(separated.program), all / 2);
 }
 END_TEST
 
@@ -151,6 +189,7 @@ SUITE(60)
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_symbols);
 	tcase_add_test(tests, test_debug_file);
+	tcase_add_test(tests, test_likely_debug_file);
 	tcase_add_test(tests, test_frames);
 	tcase_add_test(tests, test_build_id);
 }

@@ -176,6 +176,53 @@ START_TEST(test_rights)
 }
 END_TEST
 
+static unsigned count_children(void)
+{
+	char path[64];
+	unsigned count = 0;
+	FILE *file;
+	int pid;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children", getpid());
+	file = fopen(path, "re");
+	ck_assert_ptr_nonnull(file);
+	while (fscanf(file, "%d", &pid) == 1)
+		count++;
+	fclose(file);
+	return count;
+}
+
+/* A child becomes ready before it is needed, and the other one while the first reads. */
+START_TEST(test_early)
+{
+	pid_t first;
+
+	ck_assert_int_eq(find_child(), 0);
+	namer__start(namer);
+	namer__start(namer);
+	first = find_child();
+	ck_assert_int_ne(first, 0);
+	ck_assert_uint_eq(count_children(), 1);
+	ck_assert_int_eq(read_symbols(0), 0);
+	ck_assert_int_eq(find_child(), first);
+	ck_assert_uint_eq(count_children(), 2);
+	ck_assert_int_eq(read_symbols(1000), 0);
+	ck_assert_uint_eq(count_children(), 2);
+}
+END_TEST
+
+/* A program that cannot be started is reported when it is needed. */
+START_TEST(test_early_without_program)
+{
+	namer__free(namer);
+	namer = namer__new("/nowhere/peat-namer");
+	namer__start(namer);
+	ck_assert_uint_eq(warnings, 0);
+	ck_assert_int_eq(read_symbols(0), -ENOENT);
+	ck_assert_uint_eq(warnings, 1);
+}
+END_TEST
+
 /* One child for files of root, one for others. */
 START_TEST(test_two)
 {
@@ -409,6 +456,8 @@ SUITE(60)
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_parts);
 	tcase_add_test(tests, test_rights);
+	tcase_add_test(tests, test_early);
+	tcase_add_test(tests, test_early_without_program);
 	tcase_add_test(tests, test_two);
 	tcase_add_test(tests, test_killed);
 	tcase_add_test(tests, test_fork);

@@ -77,6 +77,7 @@ static struct namer_request request_of(const struct file_reader *reader,
 				       .wait_ms = reader->wait_ms,
 				       .is_of_root = file->is_of_root,
 				       .no_demangle = reader->no_demangle,
+				       .build_id = file->build_id,
 				       .search = search_of(reader, file, root) };
 }
 

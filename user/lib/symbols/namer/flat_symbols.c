@@ -56,23 +56,35 @@ static void write_load(const struct elf_load *load, struct flat_load *to)
 				  load->is_executable };
 }
 
-static void write_symbols(const struct elf_symbols *symbols, struct flat_symbol *to)
+/* Copies a name and its NUL.  Returns the end. */
+static char *write_name(const struct elf_symbol *symbol, char *to)
 {
-	char *names = (char *)(to + symbols->count);
-	size_t at = 0;
+	char *end = memccpy(to, symbol->raw_name, '\0', SYMBOL_NAME_BYTES_MAX);
+
+	if (end)
+		return end;
+	to[SYMBOL_NAME_BYTES_MAX] = '\0';
+	return to + SYMBOL_NAME_BYTES_MAX + 1;
+}
+
+/* Returns the number of bytes of names. */
+static size_t write_symbols(const struct elf_symbols *symbols, struct flat_symbol *to)
+{
+	char *const names = (char *)(to + symbols->count), *at = names;
 
 	for (uint32_t i = 0; i < symbols->count; i++) {
 		const struct elf_symbol *symbol = &symbols->list[i];
-		const size_t bytes = name_bytes(symbol);
 
-		to[i] = (struct flat_symbol){
-			symbol->begin, symbol->end,	   at,	 symbol->encloser,
-			symbol->info,  symbol->is_guessed, { 0 }
-		};
-		memcpy(names + at, symbol->raw_name, bytes);
-		names[at + bytes] = 0;
-		at += bytes + 1;
+		to[i] = (struct flat_symbol){ symbol->begin,
+					      symbol->end,
+					      (uint64_t)(at - names),
+					      symbol->encloser,
+					      symbol->info,
+					      symbol->is_guessed,
+					      { 0 } };
+		at = write_name(symbol, at);
 	}
+	return (size_t)(at - names);
 }
 
 void flat_symbols__write(const struct file_symbols *read, void *to)
@@ -83,11 +95,11 @@ void flat_symbols__write(const struct file_symbols *read, void *to)
 	*flat = (struct flat_symbols){ .magic = MAGIC,
 				       .loads_count = (uint32_t)read->loads_count,
 				       .symbols_count = read->symbols.count,
-				       .is_stripped = read->is_stripped,
-				       .names_bytes = names_bytes(&read->symbols) };
+				       .is_stripped = read->is_stripped };
 	for (size_t i = 0; i < read->loads_count; i++)
 		write_load(&read->loads[i], &loads[i]);
-	write_symbols(&read->symbols, (struct flat_symbol *)(loads + read->loads_count));
+	flat->names_bytes =
+		write_symbols(&read->symbols, (struct flat_symbol *)(loads + read->loads_count));
 }
 
 /* ---- taking over ----------------------------------------------------------------------------- */

@@ -26,6 +26,7 @@ struct namer {
 	struct namer_accounts accounts;
 	uint64_t second_ns, waited_ns; /* of callers in a hurry, since then */
 	struct namer_end end;
+	bool is_started, are_others_started;
 	bool is_warned;
 };
 
@@ -47,10 +48,36 @@ void namer__free(struct namer *namer)
 {
 	if (!namer)
 		return;
+	namer__kill(namer); /* both, then they end together */
 	namer_worker__end(&namer->of_root);
 	namer_worker__end(&namer->of_others);
 	free(namer->program);
 	free(namer);
+}
+
+void namer__kill(const struct namer *namer)
+{
+	if (!namer)
+		return;
+	namer_process__kill(&namer->of_root.process);
+	namer_process__kill(&namer->of_others.process);
+}
+
+void namer__start(struct namer *namer)
+{
+	if (namer->is_started)
+		return;
+	namer->is_started = true;
+	namer_worker__start(&namer->of_root, namer->program);
+}
+
+/* The other child becomes ready while the first one reads: starting a process takes a while. */
+static void start_others(struct namer *namer)
+{
+	if (!namer->is_started || namer->are_others_started)
+		return;
+	namer->are_others_started = true;
+	namer_worker__start(&namer->of_others, namer->program);
 }
 
 static struct namer_worker *worker_of(struct namer *namer, const struct namer_request *request)
@@ -178,7 +205,10 @@ static int read_once(struct namer *namer, struct namer_worker *worker,
 
 	if (!err && !worker->is_busy)
 		err = begin(namer, worker, request);
-	return err ?: await(namer, worker, request, result);
+	if (err)
+		return err;
+	start_others(namer);
+	return await(namer, worker, request, result);
 }
 
 /* Another file of root may have damaged the child before. */

@@ -20,6 +20,18 @@ struct namer;
 struct namer *namer__new(const char *program);
 void namer__free(struct namer *namer); /* accepts NULL */
 
+/*
+ * Kills the children, without waiting for their end: namer__free() does.  Their memory is freed
+ * meanwhile.
+ */
+void namer__kill(const struct namer *namer); /* accepts NULL */
+
+/*
+ * Starts a child now, so that it is ready when it is needed, and the other one with the first file.
+ * Does not wait, and does so once.
+ */
+void namer__start(struct namer *namer);
+
 /* The time that a call may take, if the file is not one of root. */
 enum namer_patience {
 	NAMER_WAIT,    /* as long as the limits of the file allow */
@@ -34,6 +46,7 @@ struct namer_request {
 	uint32_t wait_ms;
 	bool is_of_root; /* nobody else can have written it */
 	bool no_demangle;
+	struct build_id build_id; /* if it is known */
 	/* The file's status and path, and the places of its debug file; `places` NULL: none. */
 	struct debug_search search;
 };

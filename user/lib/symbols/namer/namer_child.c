@@ -26,6 +26,8 @@
 struct reading {
 	struct debug_finder finder; /* first: open_debug() gets it */
 	struct namer_message message;
+	int likely[NAMER_FDS_MAX]; /* that may be the debug file message.wanted */
+	uint32_t likely_count;
 };
 
 /* ---- debug files ----------------------------------------------------------------------------- */
@@ -37,7 +39,7 @@ static void close_all(int *fds, uint32_t count)
 }
 
 /* Asks the parent for files that may be it.  Returns their number; 0 also if the parent is gone. */
-static uint32_t request_files(const struct reading *reading, const struct debug_wanted *wanted,
+static uint32_t ask_for_files(const struct reading *reading, const struct debug_wanted *wanted,
 			      int fds[NAMER_FDS_MAX])
 {
 	struct namer_message want = { .serial = reading->message.serial,
@@ -60,16 +62,37 @@ static uint32_t request_files(const struct reading *reading, const struct debug_
 	return 0;
 }
 
+/* The parent has sent all files of that name. */
+static bool is_likely(const struct namer_message *message, const struct debug_wanted *wanted)
+{
+	return !wanted->of_servers && message->wanted.build_id.bytes &&
+	       build_id__equal(&message->wanted.build_id, &wanted->build_id) &&
+	       (!*wanted->link || !strcmp(message->wanted.link, wanted->link));
+}
+
+static uint32_t request_files(struct reading *reading, const struct debug_wanted *wanted,
+			      int fds[NAMER_FDS_MAX])
+{
+	const uint32_t count = reading->likely_count;
+
+	if (!is_likely(&reading->message, wanted))
+		return ask_for_files(reading, wanted, fds);
+	memcpy(fds, reading->likely, count * sizeof(*fds));
+	reading->likely_count = 0;
+	return count;
+}
+
 static int open_debug(const struct debug_finder *finder, const struct elf_file *program,
 		      struct elf_file **debug)
 {
-	const struct reading *reading = (const struct reading *)finder;
+	struct reading *reading = (struct reading *)finder;
 	struct debug_wanted wanted;
+	const uint32_t rounds = reading->message.has_servers ? DEBUG_ROUNDS : 1;
 	int fds[NAMER_FDS_MAX], err = -ENOENT;
 
 	if (!debug_file__describe(program, &wanted))
 		return -ENOENT;
-	for (uint32_t round = 0; err == -ENOENT && round < DEBUG_ROUNDS; round++) {
+	for (uint32_t round = 0; err == -ENOENT && round < rounds; round++) {
 		wanted.of_servers = round;
 		err = debug_file__choose(program, &wanted, fds,
 					 request_files(reading, &wanted, fds), debug);
@@ -97,7 +120,8 @@ static int make_memory(struct memory *memory, size_t bytes)
 		return -errno;
 	memory->at = ftruncate(memory->fd, (off_t)bytes)
 			     ? MAP_FAILED
-			     : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory->fd, 0);
+			     : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
+				    memory->fd, 0);
 	if (memory->at != MAP_FAILED)
 		return 0;
 	err = -errno;
@@ -241,10 +265,15 @@ int namer_child__run(int parent)
 		}
 		if (err)
 			break;
-		if (count != 1 || reading.message.kind != NAMER_READ)
+		if (!count || reading.message.kind != NAMER_READ) {
 			close_all(fds, count);
-		else if (!read_file(&reading, fds[0]))
+			continue;
+		}
+		reading.likely_count = count - 1;
+		memcpy(reading.likely, fds + 1, (count - 1) * sizeof(*fds));
+		if (!read_file(&reading, fds[0]))
 			break;
+		close_all(reading.likely, reading.likely_count);
 	}
 	return EXIT_SUCCESS;
 }

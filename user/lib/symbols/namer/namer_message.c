@@ -7,7 +7,7 @@
 #include "base/internal.h"
 #include "symbols/namer/namer_message.h"
 
-#define MAGIC 0x31726d6e /* "nmr1": another version has another number */
+#define MAGIC 0x32726d6e /* "nmr2": another version has another number */
 
 union control {
 	char bytes[CMSG_SPACE(NAMER_FDS_MAX * sizeof(int))];
@@ -57,7 +57,8 @@ int namer_message__receive(int socket, struct namer_message *message, int fds[NA
 	struct msghdr head = { .msg_iov = &part,
 			       .msg_iovlen = 1,
 			       .msg_control = &control,
-			       .msg_controllen = sizeof(control) };
+			       /* without padding, where another descriptor would have room */
+			       .msg_controllen = CMSG_LEN(NAMER_FDS_MAX * sizeof(int)) };
 	ssize_t bytes;
 
 	*count = 0;

@@ -5,7 +5,7 @@
  *
  *	process				namer
  *					HELLO		ready, without rights
- *	READ		a file
+ *	READ		a file, and those that are likely its debug file
  *					WANT_DEBUG	which debug file, perhaps
  *	DEBUG		files that may be it
  *					DONE		a sealed memory file, or an error
@@ -19,7 +19,7 @@
 
 #include "symbols/debug/debug_wanted.h"
 
-#define NAMER_FDS_MAX DEBUG_FILES_MAX
+#define NAMER_FDS_MAX (1 + DEBUG_FILES_MAX)
 
 enum namer_kind { NAMER_HELLO = 1, NAMER_READ, NAMER_WANT_DEBUG, NAMER_DEBUG, NAMER_DONE };
 
@@ -37,8 +37,10 @@ struct namer_message {
 	uint16_t part;	 /* READ: enum namer_part */
 	int32_t err;	 /* DONE: 0 or a negative errno */
 	uint32_t no_demangle;
-	struct build_id build_id;   /* DONE */
-	struct debug_wanted wanted; /* WANT_DEBUG */
+	uint32_t has_servers;	  /* READ: servers may be asked for the debug file */
+	struct build_id build_id; /* DONE */
+	struct debug_wanted
+		wanted; /* WANT_DEBUG; READ: the likely one, whose files are sent, too */
 };
 
 /* Sends a message with `count` file descriptors.  0 or a negative errno. */

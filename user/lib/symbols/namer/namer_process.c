@@ -98,7 +98,7 @@ static int poll_until(struct pollfd *poll_for, uint64_t end_ns)
 }
 
 /* The first message says that it has no rights. */
-static int await_hello(const struct namer_process *process)
+static int receive_hello(const struct namer_process *process)
 {
 	struct pollfd poll_for = { .fd = process->socket, .events = POLLIN };
 	struct namer_message hello;
@@ -150,22 +150,28 @@ int namer_process__start(struct namer_process *process, const char *program)
 		return err;
 	}
 	err = open_pidfd(process);
-	if (!err)
-		err = await_hello(process);
 	if (err)
 		namer_process__end(process);
 	return err;
 }
 
-/* The application may have reaped the child by now, so that its number is another process. */
-static void kill_child(const struct namer_process *process)
+int namer_process__await_ready(struct namer_process *process)
 {
+	int err = process->is_ready ? 0 : receive_hello(process);
+
+	process->is_ready = !err;
+	return err;
+}
+
+/* The application may have reaped the child by now, so that its number is another process. */
+void namer_process__kill(const struct namer_process *process)
+{
+	if (!process->pid || process->parent != getpid())
+		return;
 	if (process->pidfd < 0
 		    ? kill(process->pid, SIGKILL)
 		    : (int)syscall(SYS_pidfd_send_signal, process->pidfd, SIGKILL, NULL, 0))
 		log__debug("namer: %s", strerror(errno));
-	while (waitpid(process->pid, NULL, 0) < 0 && errno == EINTR)
-		;
 }
 
 void namer_process__end(struct namer_process *process)
@@ -174,8 +180,9 @@ void namer_process__end(struct namer_process *process)
 
 	if (!process->pid)
 		return;
-	if (process->parent == getpid())
-		kill_child(process);
+	namer_process__kill(process);
+	while (process->parent == getpid() && waitpid(process->pid, NULL, 0) < 0 && errno == EINTR)
+		;
 	close(process->socket);
 	if (process->pidfd >= 0)
 		close(process->pidfd);

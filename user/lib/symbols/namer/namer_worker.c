@@ -2,6 +2,7 @@
 /* symbols/namer/namer_worker.c: a namer, and the file that it reads. */
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -25,14 +26,49 @@
 
 /* ---- requests -------------------------------------------------------------------------------- */
 
+static void close_all(int *fds, uint32_t count)
+{
+	while (count)
+		close(fds[--count]);
+}
+
+static bool has_servers(const struct debug_search *search)
+{
+	return search->places && search->places->debuginfod;
+}
+
+/*
+ * Opens files that are the debug file if its name is that of Debian, "INITIAL-REST.debug" of the
+ * build-id, or if the build-id alone identifies it.  So most files need one message each way.
+ */
+static uint32_t open_likely(const struct namer_request *request, struct debug_wanted *likely,
+			    int *fds)
+{
+	char id[BUILD_ID_TEXT];
+
+	if (request->part != NAMER_SYMBOLS || !request->search.places ||
+	    request->build_id.bytes < 2)
+		return 0;
+	build_id__text(&request->build_id, id);
+	likely->build_id = request->build_id;
+	snprintf(likely->link, sizeof(likely->link), "%s.debug", id + 2);
+	return debug_places__open(&request->search, likely, fds);
+}
+
 static int send_request(struct namer_process *process, const struct namer_request *request)
 {
 	struct namer_message message = { .kind = NAMER_READ,
 					 .serial = ++process->serial,
 					 .part = (uint16_t)request->part,
-					 .no_demangle = request->no_demangle };
+					 .no_demangle = request->no_demangle,
+					 .has_servers = has_servers(&request->search) };
+	int fds[NAMER_FDS_MAX] = { request->fd }, err;
+	uint32_t count = 1;
 
-	return namer_message__send(process->socket, &message, &request->fd, 1);
+	count += open_likely(request, &message.wanted, fds + 1);
+	err = namer_message__send(process->socket, &message, fds, count);
+	close_all(fds + 1, count - 1);
+	return err;
 }
 
 static void set_limits(struct namer_worker *worker, const struct stat *file)
@@ -61,6 +97,12 @@ bool namer_worker__reads(const struct namer_worker *worker, const struct namer_r
 	       worker->key.inode == key.inode && worker->key.part == key.part;
 }
 
+void namer_worker__start(struct namer_worker *worker, const char *program)
+{
+	if (!worker->process.pid)
+		namer_process__start(&worker->process, program);
+}
+
 /* A child that died while it was idle did not die of the file. */
 static int give(struct namer_worker *worker, const char *program,
 		const struct namer_request *request)
@@ -70,11 +112,15 @@ static int give(struct namer_worker *worker, const char *program,
 
 	if (process->pid && process->parent != getpid())
 		namer_worker__end(worker);
-	if (process->pid && !send_request(process, request))
+	if (process->pid && !namer_process__await_ready(process) && !send_request(process, request))
 		return 0;
 	namer_worker__end(worker);
 	err = namer_process__start(process, program);
-	return err ?: send_request(process, request);
+	if (!err)
+		err = namer_process__await_ready(process) ?: send_request(process, request);
+	if (err)
+		namer_worker__end(worker);
+	return err;
 }
 
 int namer_worker__begin(struct namer_worker *worker, const char *program,
@@ -92,12 +138,6 @@ int namer_worker__begin(struct namer_worker *worker, const char *program,
 }
 
 /* ---- answers --------------------------------------------------------------------------------- */
-
-static void close_all(int *fds, uint32_t count)
-{
-	while (count)
-		close(fds[--count]);
-}
 
 static int send_debug_files(struct namer_process *process, const struct namer_request *request,
 			    const struct debug_wanted *wanted)

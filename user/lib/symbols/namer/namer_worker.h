@@ -27,6 +27,10 @@ struct namer_worker {
 /* Whether it reads that part of that file now. */
 bool namer_worker__reads(const struct namer_worker *worker, const struct namer_request *request);
 
+/* Starts the child, if none runs: it becomes ready meanwhile.  Failures are those of later calls.
+ */
+void namer_worker__start(struct namer_worker *worker, const char *program);
+
 /* Gives it a file; it reads no other one.  0 or an error of namer_process__start(). */
 int namer_worker__begin(struct namer_worker *worker, const char *program,
 			const struct namer_request *request);
