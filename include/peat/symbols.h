@@ -62,8 +62,8 @@ struct peat_symbols_opts {
 	/*
 	 * A program whose main() calls peat_namer__main(): the command peat of the same version, or
 	 * this program, "/proc/self/exe".  It runs as a child without any rights, and reads the
-	 * symbols and call frame information of files, so that a damaged or hostile file cannot
-	 * crash or block this process.  NULL: this process reads them.  It reads lines in any case.
+	 * symbols, call frame information and lines of files, so that a damaged or hostile file
+	 * cannot crash or block this process.  NULL: this process reads them.
 	 */
 	const char *namer;
 };

@@ -12,6 +12,7 @@
 #include "liar.h"
 #include "symbols/namer/namer_child.h"
 #include "symbols/namer/namer_message.h"
+#include "symbols/namer/namer_sandbox.h"
 #include "unit/suite.h"
 
 #define MEMORY_BYTES 4096
@@ -52,6 +53,8 @@ int liar__main(int argc, char **argv)
 	int fds[NAMER_FDS_MAX];
 	uint32_t count;
 
+	if (lie == LIE_DIES_OF_LINES)
+		return argc > 3 ? EXIT_FAILURE : namer_child__run(getppid(), NAMER_MEMORY_BYTES);
 	if (lie == LIE_NO_HELLO)
 		return EXIT_SUCCESS;
 	if (lie == LIE_OTHER_PROGRAM)
@@ -80,7 +83,7 @@ const char *liar__script(enum lie lie)
 	fd = mkstemp(path);
 	ck_assert_int_ge(fd, 0);
 	ck_assert_int_gt(readlink("/proc/self/exe", self, sizeof(self) - 1), 0);
-	dprintf(fd, "#!/bin/bash\nexec -a " LIAR " '%s' %d\n", self, (int)lie);
+	dprintf(fd, "#!/bin/bash\nexec -a " LIAR " '%s' %d \"$@\"\n", self, (int)lie);
 	ck_assert_int_eq(fchmod(fd, 0755), 0);
 	close(fd);
 	return path;

@@ -15,6 +15,7 @@ enum lie {
 	LIE_ERROR,	   /* a positive one */
 	LIE_ENDLESS_DEBUG, /* always wants another debug file */
 	LIE_SLEEPS,
+	LIE_DIES_OF_LINES, /* tells the truth otherwise */
 	LIES
 };
 

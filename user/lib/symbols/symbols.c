@@ -10,6 +10,7 @@
 #include "symbols/namer/namer.h"
 #include "symbols/processes/proc_spaces.h"
 #include "symbols/symbols.h"
+#include "symbols/table_lines.h"
 #include "symbols/user_unwind.h"
 #include "sys/pid_namespace.h"
 
@@ -283,6 +284,24 @@ static uint32_t count_user(const struct peat_address *addresses, uint32_t count)
 	return user;
 }
 
+/* Addresses of stacks beyond that are asked for one by one. */
+#define ASKED_MAX 256
+
+static void ask_lines(struct peat_symbols *symbols, const struct peat_event *event, uint32_t first,
+		      uint32_t count)
+{
+	struct line_place list[ASKED_MAX];
+	uint32_t asked = 0;
+
+	if (!symbols->opts.lines)
+		return;
+	for (uint32_t i = first; i < count && asked < ASKED_MAX; i++)
+		if (symbols->addresses[i].space == PEAT_SPACE_USER)
+			list[asked++] = (struct line_place){ symbols->addresses[i].address,
+							     is_return(symbols->addresses, i) };
+	table_lines__ask(symbols, event->pid, event->time_ns, list, asked);
+}
+
 /* Names the addresses; without those of user space if the user stack was unwound. */
 static int name_addresses(struct peat_symbols *symbols, const struct peat_event *event,
 			  uint32_t count, bool is_unwound)
@@ -290,6 +309,8 @@ static int name_addresses(struct peat_symbols *symbols, const struct peat_event 
 	uint32_t first = machinery__count(&symbols->machinery, event, symbols->addresses, count);
 	int err = 0;
 
+	if (!is_unwound)
+		ask_lines(symbols, event, first, count);
 	for (uint32_t i = first; i < count && !err; i++)
 		if (!is_unwound || symbols->addresses[i].space != PEAT_SPACE_USER)
 			err = stack_frames__add(symbols, &symbols->addresses[i], event->pid,
@@ -300,8 +321,12 @@ static int name_addresses(struct peat_symbols *symbols, const struct peat_event 
 static int name_unwound(struct peat_symbols *symbols, const struct peat_event *event,
 			const struct unwind_frame *frames, size_t count)
 {
+	struct line_place list[UNWIND_FRAMES_MAX];
 	int err = 0;
 
+	for (size_t i = 0; i < count; i++)
+		list[i] = (struct line_place){ frames[i].pc, !frames[i].is_exact };
+	table_lines__ask(symbols, event->pid, event->time_ns, list, (uint32_t)count);
 	for (size_t i = 0; i < count && !err; i++) {
 		const struct peat_address address = { frames[i].pc, PEAT_SPACE_USER };
 

@@ -1,52 +1,326 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/table_lines.c: source lines and inlined functions beside a table of symbols. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "base/internal.h"
 #include "symbols/dwarf/source_lines.h"
 #include "symbols/table_lines.h"
 
-/* The file itself, if it has DWARF, else its debug file.  0 or a negative errno. */
-static int open_file(const struct tables *tables, const struct user_place *place,
-		     struct elf_file **elf)
-{
-	const struct file_place of_file = user_place__of_file(place);
-	struct opened_file opened;
-	struct elf_file *program;
-	int err = symbol_file__open(&tables->reader, place->mapping->file, &of_file, &opened);
+/* The lines of more addresses are forgotten. */
+#define CACHE_BYTES_MAX (64u << 20)
 
-	if (err)
-		return err;
-	err = elf_file__open(&program, opened.fd, opened.path);
+/* Files of a stack whose addresses are asked for together. */
+#define BATCHES_MAX 16
+
+struct table_lines {
+	struct source_lines *here; /* read by this process; NULL: not, or there are none */
+	struct line_cache cache;   /* of a namer */
+	bool is_over;		   /* the file is not read again */
+	uint64_t retry_ns;	   /* as mapped_file.retry_ns */
+	uint64_t call;		   /* the last one that used them: peat_symbols.call */
+	bool has_failed;	   /* in that call: they are not asked for again */
+};
+
+/* Results of the call before are not valid any more, so its lines can be forgotten. */
+static void begin_call(struct table_lines *lines, uint64_t call)
+{
+	if (lines->call == call)
+		return;
+	lines->call = call;
+	lines->has_failed = false;
+	if (lines->cache.bytes <= CACHE_BYTES_MAX)
+		return;
+	line_cache__free(&lines->cache);
+	line_cache__init(&lines->cache, lines->cache.no_demangle);
+}
+
+/* NULL: no memory. */
+static struct table_lines *get_lines(struct peat_symbols *symbols, struct symbol_table *table)
+{
+	if (!table->lines) {
+		table->lines = calloc(1, sizeof(*table->lines));
+		if (!table->lines)
+			return NULL;
+		line_cache__init(&table->lines->cache, symbols->opts.no_demangle);
+	}
+	begin_call(table->lines, symbols->call);
+	return table->lines;
+}
+
+size_t table_lines__bytes(const struct table_lines *lines)
+{
+	return sizeof(*lines) + lines->cache.bytes +
+	       (lines->here ? source_lines__bytes(lines->here) : 0);
+}
+
+void table_lines__free(struct table_lines *lines)
+{
+	if (!lines)
+		return;
+	source_lines__free(lines->here);
+	line_cache__free(&lines->cache);
+	free(lines);
+}
+
+/* ---- failures -------------------------------------------------------------------------------- */
+
+static const char *explain(int err)
+{
+	switch (err) {
+	case -ETIMEDOUT:
+		return "reading its debug information takes too long";
+	case -EFBIG:
+	case -ENOMEM:
+		return "its debug information needs too much memory";
+	default:
+		return "reading its debug information failed: is the file damaged?";
+	}
+}
+
+/* A file without debug information is nothing unusual. */
+static bool is_usual(int err)
+{
+	return err == -ENODATA || err == -ENOENT || err == -ENOEXEC || err == -ESTALE ||
+	       err == -EXDEV || err == -ENOTSUP;
+}
+
+static void end_lines(const struct tables *tables, struct table_lines *lines,
+		      const struct user_place *place, int err)
+{
+	const char *path = place->mapping->file->key.path;
+
+	lines->is_over = true;
+	if (is_usual(err))
+		log__debug("%s: no source lines: %s", path, strerror(-err));
+	else
+		log__print(tables->quiet ? PEAT_LOG_INFO : PEAT_LOG_WARN,
+			   "%s has no source lines: %s", path, explain(err));
+}
+
+/* ---- in this process ------------------------------------------------------------------------- */
+
+/* The file itself, if it has DWARF, else its debug file.  0 or a negative errno. */
+static int open_elf(const struct tables *tables, const struct opened_file *opened,
+		    struct elf_file **elf)
+{
+	struct elf_file *program;
+	int fd = fcntl(opened->fd, F_DUPFD_CLOEXEC, 0);
+	int err = fd < 0 ? -errno : elf_file__open(&program, fd, opened->path);
+
 	if (err)
 		return err;
 	if (source_lines__are_in(program)) {
 		*elf = program;
 		return 0;
 	}
-	err = file_reader__open_debug(&tables->reader, &opened, program, elf);
+	err = file_reader__open_debug(&tables->reader, opened, program, elf);
 	elf_file__free(program);
 	return err;
 }
 
-/* NULL: the file has no lines, or is the vdso. */
-static struct source_lines *get_lines(struct peat_symbols *symbols, struct symbol_table *table,
-				      const struct user_place *place)
+static int read_here(struct tables *tables, struct table_lines *lines,
+		     const struct opened_file *opened)
 {
-	struct tables *tables = &symbols->tables;
 	struct elf_file *elf;
-	int err;
+	int err = open_elf(tables, opened, &elf);
 
-	if (table->are_lines_read || place->mapping->file->kind != MAPPED_FILE)
-		return table->lines;
-	table->are_lines_read = true;
-	err = open_file(tables, place, &elf);
-	if (!err)
-		err = source_lines__new(&table->lines, elf, symbols->opts.no_demangle);
-	if (err)
-		log__debug("%s: no source lines: %s", place->mapping->file->key.path,
-			   strerror(-err));
-	else
-		tables__count(tables, table);
-	return table->lines;
+	return err
+		       ?: source_lines__new(&lines->here, elf, lines->cache.no_demangle,
+					    SOURCE_FILES_OF_TRUSTED);
+}
+
+/* ---- asking ---------------------------------------------------------------------------------- */
+
+/* The vdso has no lines. */
+static bool may_ask(const struct table_lines *lines, const struct user_place *place)
+{
+	return place->mapping->file->kind == MAPPED_FILE && !lines->is_over && !lines->here &&
+	       !lines->has_failed && !tables__are_early(lines->retry_ns);
+}
+
+/* Addresses whose lines were not found have none. */
+static int ask_namer(const struct tables *tables, struct table_lines *lines,
+		     const struct opened_file *opened, const uint64_t *addresses, uint32_t count)
+{
+	const struct source_frame *frames;
+	int err = 0, known;
+
+	/* The answer may be that of the addresses of a call before. */
+	for (int tries = 0; tries < 2 && !err; tries++) {
+		uint32_t i = 0;
+
+		while (i < count && line_cache__find(&lines->cache, addresses[i], &frames, &known))
+			i++;
+		if (i == count)
+			return 0;
+		err = file_reader__lines(&tables->reader, opened, addresses, count, &lines->cache);
+	}
+	for (uint32_t i = 0; i < count && !err; i++)
+		err = line_cache__add(&lines->cache, addresses[i], NULL, 0);
+	return err;
+}
+
+static int ask_opened(struct tables *tables, struct table_lines *lines,
+		      const struct opened_file *opened, const uint64_t *addresses, uint32_t count)
+{
+	int err =
+		tables->reader.namer ? ask_namer(tables, lines, opened, addresses, count) : -EXDEV;
+
+	return err == -EXDEV ? read_here(tables, lines, opened) : err;
+}
+
+/* Lines that the namer has not found yet, or may not look for, are asked for in a later call. */
+static void ask(struct peat_symbols *symbols, struct symbol_table *table,
+		const struct user_place *place, const uint64_t *addresses, uint32_t count)
+{
+	const struct file_place of_file = user_place__of_file(place);
+	struct tables *tables = &symbols->tables;
+	struct table_lines *lines = table->lines;
+	struct opened_file opened;
+	int err = symbol_file__open(&tables->reader, place->mapping->file, &of_file, &opened);
+
+	if (!err) {
+		err = ask_opened(tables, lines, &opened, addresses, count);
+		close(opened.fd);
+	}
+	lines->has_failed = err;
+	if (err == -EBUSY)
+		lines->retry_ns = tables__retry_ns();
+	else if (err && err != -EAGAIN)
+		end_lines(tables, lines, place, err);
+	tables__count(tables, table);
+}
+
+/* ---- addresses of a stack -------------------------------------------------------------------- */
+
+/* Addresses of a file, and one of them as it is in the process. */
+struct batch {
+	struct symbol_table *table;
+	uint64_t address;
+	uint64_t vaddrs[LINE_ADDRESSES_MAX];
+	uint32_t count;
+};
+
+struct batches {
+	struct peat_symbols *symbols;
+	uint32_t pid;
+	uint64_t time_ns;
+	struct batch list[BATCHES_MAX];
+	uint32_t count;
+};
+
+/* The place is found again, since the search for others ended its validity. */
+static void ask_batch(struct batches *batches, struct batch *batch)
+{
+	struct user_place place;
+
+	if (batch->count &&
+	    user_place__find(batches->symbols, batches->pid, batches->time_ns, batch->address,
+			     &place) &&
+	    may_ask(batch->table->lines, &place))
+		ask(batches->symbols, batch->table, &place, batch->vaddrs, batch->count);
+	batch->count = 0;
+}
+
+static struct batch *batch_of(struct batches *batches, struct symbol_table *table)
+{
+	struct batch *batch;
+
+	for (uint32_t i = 0; i < batches->count; i++)
+		if (batches->list[i].table == table)
+			return &batches->list[i];
+	if (batches->count == BATCHES_MAX) {
+		batch = &batches->list[BATCHES_MAX - 1];
+		ask_batch(batches, batch);
+	} else {
+		batch = &batches->list[batches->count++];
+		batch->count = 0;
+	}
+	batch->table = table;
+	return batch;
+}
+
+static bool has(const struct batch *batch, uint64_t vaddr)
+{
+	for (uint32_t i = 0; i < batch->count; i++)
+		if (batch->vaddrs[i] == vaddr)
+			return true;
+	return false;
+}
+
+static void add_to_batch(struct batches *batches, struct symbol_table *table, uint64_t address,
+			 uint64_t vaddr)
+{
+	struct batch *batch = batch_of(batches, table);
+
+	if (has(batch, vaddr))
+		return;
+	if (batch->count == LINE_ADDRESSES_MAX)
+		ask_batch(batches, batch);
+	batch->address = address;
+	batch->vaddrs[batch->count++] = vaddr;
+}
+
+static void add_place(struct batches *batches, const struct line_place *at)
+{
+	const uint64_t address = at->address - at->is_return;
+	const struct source_frame *frames;
+	struct symbol_table *table;
+	struct table_lines *lines;
+	struct user_place place;
+	uint64_t vaddr;
+	int count;
+
+	if (!user_place__find(batches->symbols, batches->pid, batches->time_ns, address, &place))
+		return;
+	table = user_place__table(batches->symbols, &place);
+	lines = table ? get_lines(batches->symbols, table) : NULL;
+	if (lines && may_ask(lines, &place) &&
+	    symbol_table__find_vaddr(table, place.file_offset, &vaddr) &&
+	    !line_cache__find(&lines->cache, vaddr, &frames, &count))
+		add_to_batch(batches, table, address, vaddr);
+}
+
+void table_lines__ask(struct peat_symbols *symbols, uint32_t pid, uint64_t time_ns,
+		      const struct line_place *list, uint32_t count)
+{
+	struct batches batches;
+
+	if (!symbols->opts.lines || !symbols->tables.reader.namer)
+		return;
+	batches.symbols = symbols;
+	batches.pid = pid;
+	batches.time_ns = time_ns;
+	batches.count = 0;
+	for (uint32_t i = 0; i < count; i++)
+		add_place(&batches, &list[i]);
+	for (uint32_t i = 0; i < batches.count; i++)
+		ask_batch(&batches, &batches.list[i]);
+}
+
+/* ---- frames ---------------------------------------------------------------------------------- */
+
+/* The frames of an address: their number, 0: there are none, or -ENOMEM. */
+static int find(struct peat_symbols *symbols, struct symbol_table *table,
+		const struct user_place *place, uint64_t vaddr, const struct source_frame **frames)
+{
+	struct table_lines *lines = get_lines(symbols, table);
+	int count;
+
+	if (!lines)
+		return -ENOMEM;
+	if (line_cache__find(&lines->cache, vaddr, frames, &count))
+		return count;
+	if (may_ask(lines, place))
+		ask(symbols, table, place, &vaddr, 1);
+	if (lines->here) {
+		count = source_lines__find(lines->here, vaddr, frames);
+		tables__count(&symbols->tables, table);
+		return count;
+	}
+	return line_cache__find(&lines->cache, vaddr, frames, &count) ? count : 0;
 }
 
 static void set_source(struct peat_stack_frame *frame, const struct source_frame *source)
@@ -65,16 +339,14 @@ static void set_source(struct peat_stack_frame *frame, const struct source_frame
 int table_lines__add(struct peat_symbols *symbols, struct symbol_table *table,
 		     const struct user_place *place, bool is_return)
 {
-	struct source_lines *lines = get_lines(symbols, table, place);
 	const struct peat_stack_frame last = symbols->frames[symbols->frames_count - 1];
 	const struct source_frame *sources;
 	uint64_t vaddr;
 	int count;
 
-	if (!lines || !symbol_table__find_vaddr(table, place->file_offset - is_return, &vaddr))
+	if (!symbol_table__find_vaddr(table, place->file_offset - is_return, &vaddr))
 		return 0;
-	count = source_lines__find(lines, vaddr, &sources);
-	tables__count(&symbols->tables, table);
+	count = find(symbols, table, place, vaddr, &sources);
 	if (count < 0)
 		return count;
 	for (int i = 0; i < count; i++) {

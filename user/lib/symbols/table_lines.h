@@ -1,9 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* symbols/table_lines.h: source lines and inlined functions beside a table of symbols. */
+/*
+ * symbols/table_lines.h: source lines and inlined functions beside a table of symbols.
+ *
+ * A namer finds them, many addresses at a time: those of a stack are asked for before its frames
+ * are made.  Without a namer this process reads the file.
+ */
 #ifndef PEAT_SYMBOLS_TABLE_LINES_H
 #define PEAT_SYMBOLS_TABLE_LINES_H
 
 #include "symbols/symbols.h"
+
+struct table_lines;
+
+/* A user-space address of a stack. */
+struct line_place {
+	uint64_t address;
+	bool is_return; /* the line is that of the call before the address */
+};
+
+/* Asks a namer, if there is one, for the lines of a stack that are not known. */
+void table_lines__ask(struct peat_symbols *symbols, uint32_t pid, uint64_t time_ns,
+		      const struct line_place *list, uint32_t count);
 
 /*
  * Adds file and line to the last frame of symbols->frames, which is at `place` in the file of
@@ -12,5 +29,8 @@
  */
 int table_lines__add(struct peat_symbols *symbols, struct symbol_table *table,
 		     const struct user_place *place, bool is_return);
+
+size_t table_lines__bytes(const struct table_lines *lines);
+void table_lines__free(struct table_lines *lines); /* accepts NULL */
 
 #endif /* PEAT_SYMBOLS_TABLE_LINES_H */

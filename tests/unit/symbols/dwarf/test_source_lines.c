@@ -10,9 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <peat/log.h>
 #include <peat/symbols.h>
 
+#include "unit/symbols/liar.h"
 #include "unit/symbols/separated.h"
+#include "symbols/files/file_reader.h"
+#include "symbols/namer/flat_lines.h"
 #include "symbols/dwarf/source_lines.h"
 
 #include "support/machine/process.h"
@@ -105,7 +109,7 @@ START_TEST(test_own_lines)
 
 	need_libdw();
 	ck_assert(source_lines__are_in(file));
-	ck_assert_int_eq(source_lines__new(&lines, file, false), 0);
+	ck_assert_int_eq(source_lines__new(&lines, file, false, SOURCE_FILES_OF_TRUSTED), 0);
 	check_frames(lines);
 	source_lines__free(lines);
 	ck_assert_uint_lt(process__count_fds(), fds);
@@ -123,15 +127,17 @@ START_TEST(test_debug_file)
 	separated__make(&separated);
 	file = separated__open(separated.program);
 	ck_assert(!source_lines__are_in(file));
-	ck_assert_int_eq(source_lines__new(&lines, file, false), -ENODATA);
-	ck_assert_int_eq(source_lines__new(&lines, separated__open(separated.debug), false), 0);
+	ck_assert_int_eq(source_lines__new(&lines, file, false, SOURCE_FILES_OF_TRUSTED), -ENODATA);
+	ck_assert_int_eq(source_lines__new(&lines, separated__open(separated.debug), false,
+					   SOURCE_FILES_OF_TRUSTED),
+			 0);
 	check_frames(lines);
 	source_lines__free(lines);
 	separated__remove(&separated);
 }
 END_TEST
 
-/* Frames of the public functions. */
+/* Frames of the public functions: read in this process, or by a namer. */
 START_TEST(test_frames)
 {
 	struct peat_symbols_opts opts = PEAT_SYMBOLS_OPTS_INIT;
@@ -140,6 +146,7 @@ START_TEST(test_frames)
 
 	need_libdw();
 	opts.lines = true;
+	opts.namer = _i ? "/proc/self/exe" : NULL;
 	symbols = peat_symbols__new(&opts);
 	ck_assert_ptr_nonnull(symbols);
 	find_vaddr();
@@ -184,7 +191,7 @@ START_TEST(test_damaged)
 		for (int i = 0; content.at && i < 2000; i++)
 			((uint8_t *)(uintptr_t)content.at)[(size_t)rand() % content.bytes] =
 				(uint8_t)rand();
-		if (source_lines__new(&lines, file, false))
+		if (source_lines__new(&lines, file, false, SOURCE_FILES_OF_TRUSTED))
 			continue;
 		for (uint64_t at = vaddr - 200; at < vaddr + 200; at += 7)
 			ck_assert_int_ge(source_lines__find(lines, at, &frames), 0);
@@ -211,7 +218,8 @@ static void make_split(void)
 static int read_lines(const char *name)
 {
 	struct source_lines *lines;
-	int err = source_lines__new(&lines, separated__open(scratch__path(name)), false);
+	int err = source_lines__new(&lines, separated__open(scratch__path(name)), false,
+				    SOURCE_FILES_OF_TRUSTED);
 
 	if (!err)
 		source_lines__free(lines);
@@ -264,6 +272,125 @@ START_TEST(test_alternate_file)
 }
 END_TEST
 
+/* ---- by a namer ------------------------------------------------------------------------------ */
+
+static struct file_reader reader;
+static struct line_cache cache;
+
+static void begin_namer(const char *program)
+{
+	reader.namer = namer__new(program);
+	ck_assert_ptr_nonnull(reader.namer);
+	line_cache__init(&cache, false);
+}
+
+static void end_namer(void)
+{
+	namer__free(reader.namer);
+	line_cache__free(&cache);
+}
+
+static int ask(const char *path, const uint64_t *addresses, uint32_t count)
+{
+	struct opened_file file = { .fd = open(path, O_RDONLY | O_CLOEXEC), .path = path };
+	int err;
+
+	ck_assert_int_ge(file.fd, 0);
+	ck_assert_int_eq(fstat(file.fd, &file.status), 0);
+	file.is_of_root = !file.status.st_uid;
+	err = file_reader__lines(&reader, &file, addresses, count, &cache);
+	close(file.fd);
+	return err;
+}
+
+/* Many addresses of a file at a time, and of several files; of a debug file, too. */
+START_TEST(test_namer)
+{
+	uint64_t addresses[LINE_ADDRESSES_MAX];
+	const struct source_frame *frames;
+	struct separated separated;
+	int count;
+
+	need_libdw();
+	separated__make(&separated);
+	begin_namer("/proc/self/exe");
+	for (uint32_t i = 0; i < LINE_ADDRESSES_MAX; i++)
+		addresses[i] = i;
+	addresses[7] = find_vaddr();
+	for (int round = 0; round < 2; round++) {
+		ck_assert_int_eq(ask(round ? separated.program : "/proc/self/exe", addresses,
+				     LINE_ADDRESSES_MAX),
+				 0);
+		ck_assert_int_eq(ask("/etc/passwd", addresses, 1), -ENOEXEC);
+		ck_assert(line_cache__find(&cache, addresses[7], &frames, &count));
+		ck_assert_int_eq(count, 3);
+		ck_assert_str_eq(frames[0].name, "innermost");
+		ck_assert_uint_eq(frames[1].line, (unsigned)middle_line);
+		ck_assert_uint_eq(frames[2].line, (unsigned)outer_line);
+		ck_assert(line_cache__find(&cache, 63, &frames, &count));
+		ck_assert_int_eq(count, 0);
+		line_cache__free(&cache);
+		line_cache__init(&cache, false);
+	}
+	unlink(separated.debug);
+	separated__run(ARGV("cp", separated.program, separated.by_id));
+	ck_assert_int_eq(ask(separated.by_id, addresses, 1), -ENODATA);
+	end_namer();
+	separated__remove(&separated);
+}
+END_TEST
+
+/* A namer opens no file: this process reads those of root and its own, if they name others. */
+START_TEST(test_namer_of_split)
+{
+	const uint64_t address = 0x1000;
+
+	need_libdw();
+	make_split();
+	unlink(scratch__path("unit.dwo"));
+	begin_namer("/proc/self/exe");
+	ck_assert_int_eq(ask(scratch__path("split"), &address, 1), -EXDEV);
+	if (chown(scratch__path("split"), 61234, 61234))
+		skip("root alone makes another user's files");
+	ck_assert_int_eq(ask(scratch__path("split"), &address, 1), 0);
+	end_namer();
+}
+END_TEST
+
+static unsigned warnings;
+
+static void note_warning(enum peat_log_level level, const char *text)
+{
+	warnings += level == PEAT_LOG_WARN && strstr(text, "source lines");
+}
+
+/* Lines that a namer cannot read: one message, and frames without lines. */
+START_TEST(test_namer_dies)
+{
+	struct peat_symbols_opts opts = PEAT_SYMBOLS_OPTS_INIT;
+	const struct peat_stack_frame *frames;
+	struct peat_symbols *symbols;
+
+	need_libdw();
+	peat_set_print(note_warning);
+	opts.lines = true;
+	opts.namer = liar__script(LIE_DIES_OF_LINES);
+	symbols = peat_symbols__new(&opts);
+	ck_assert_ptr_nonnull(symbols);
+	find_vaddr();
+	for (int i = 0; i < 3; i++) {
+		ck_assert_int_eq(peat_symbols__address(symbols, PEAT_SPACE_USER, (uint32_t)getpid(),
+						       0, here - 1, &frames),
+				 1);
+		ck_assert_str_eq(frames[0].symbol, "outer");
+		ck_assert_ptr_null(frames[0].file);
+		ck_assert_uint_eq(warnings, 1);
+	}
+	peat_symbols__free(symbols);
+	liar__remove();
+}
+END_TEST
+
 SUITE(120)
 {
 	tcase_add_checked_fixture(tests, scratch__make, scratch__remove);
@@ -272,6 +399,9 @@ SUITE(120)
 
 	tcase_add_test(tests, test_own_lines);
 	tcase_add_test(tests, test_debug_file);
-	tcase_add_test(tests, test_frames);
+	tcase_add_loop_test(tests, test_frames, 0, 2);
+	tcase_add_test(tests, test_namer);
+	tcase_add_test(tests, test_namer_of_split);
+	tcase_add_test(tests, test_namer_dies);
 	tcase_add_test(tests, test_damaged);
 }

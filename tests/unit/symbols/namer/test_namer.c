@@ -257,6 +257,34 @@ static int read_in_child(void *arg)
 	return read_symbols(0) || read_symbols(0);
 }
 
+/* Lines have children of their own, with an account of their own. */
+START_TEST(test_lines)
+{
+	const uint64_t address = 0x1000;
+	struct namer_result result;
+	struct namer_request request = { .fd = open("/bin/sh", O_RDONLY | O_CLOEXEC),
+					 .part = NAMER_LINES,
+					 .addresses = &address,
+					 .addresses_count = 1 };
+
+	ck_assert_int_eq(fstat(request.fd, &request.search.program), 0);
+	request.search.program.st_uid = 1000;
+	ck_assert_int_eq(read_symbols(1000), 0);
+	ck_assert_uint_eq(count_children(), 1);
+	for (int i = 0; i < 6; i++) {
+		const int err = namer__read(namer, &request, &result);
+
+		ck_assert_int_eq(err, -ENODATA);
+		ck_assert_uint_eq(count_children(), 2);
+		namer__distrust(namer, &request);
+		ck_assert_uint_eq(count_children(), 1);
+	}
+	ck_assert_int_eq(namer__read(namer, &request, &result), -EBUSY);
+	ck_assert_int_eq(read_symbols(1000), 0);
+	close(request.fd);
+}
+END_TEST
+
 /* After fork() both processes have children of their own. */
 START_TEST(test_fork)
 {
@@ -302,6 +330,7 @@ START_TEST(test_liar)
 		[LIE_ERROR] = -EPROTO,
 		[LIE_ENDLESS_DEBUG] = -EPROTO,
 		[LIE_SLEEPS] = -ETIMEDOUT,
+		[LIE_DIES_OF_LINES] = 0,
 	};
 
 	ck_assert_int_eq(read_from_liar((enum lie)_i), errors[_i]);
@@ -460,6 +489,7 @@ SUITE(60)
 	tcase_add_test(tests, test_early_without_program);
 	tcase_add_test(tests, test_two);
 	tcase_add_test(tests, test_killed);
+	tcase_add_test(tests, test_lines);
 	tcase_add_test(tests, test_fork);
 	tcase_add_loop_test(tests, test_liar, 0, LIES);
 	tcase_add_test(tests, test_build_id_of_liar);

@@ -15,9 +15,6 @@
 #include "symbols/elf/demangle.h"
 #include "tables/hash.h"
 
-/* Functions inlined into each other at one address: more are of no compiler. */
-#define FRAMES_MAX 64
-
 /* The addresses of a compilation unit. */
 struct unit_range {
 	uint64_t start, end;
@@ -45,6 +42,7 @@ struct source_lines {
 	struct strbuf name; /* being demangled */
 	size_t bytes;
 	bool no_demangle;
+	bool has_split; /* units whose scopes are in files .dwo */
 };
 
 bool source_lines__are_available(void)
@@ -116,17 +114,19 @@ static int compare(const void *a, const void *b)
 	return one->start < other->start ? -1 : one->start > other->start;
 }
 
-/* With has_split, libdw opens the files .dwo that units name. */
-static int read_units(struct source_lines *lines, bool has_split)
+/* With opens_split, libdw opens the files .dwo that units name. */
+static int read_units(struct source_lines *lines, bool opens_split)
 {
-	Dwarf_Die die, split = { 0 }, *const or_split = has_split ? &split : NULL;
+	Dwarf_Die die, split = { 0 }, *const or_split = opens_split ? &split : NULL;
 	Dwarf_CU *unit = NULL;
 	uint8_t type;
 	int err = 0;
 
-	while (!err && !dwarf_get_units(lines->dwarf, unit, &unit, NULL, &type, &die, or_split))
+	while (!err && !dwarf_get_units(lines->dwarf, unit, &unit, NULL, &type, &die, or_split)) {
+		lines->has_split |= type == DW_UT_skeleton;
 		if (type == DW_UT_compile || type == DW_UT_skeleton)
 			err = add_unit(lines, &die, &split);
+	}
 	if (lines->range_count)
 		qsort(lines->ranges, lines->range_count, sizeof(*lines->ranges), compare);
 	lines->bytes += lines->unit_count * sizeof(*lines->units) +
@@ -166,15 +166,19 @@ static bool may_name_files(const struct elf_file *file)
 	       (!found.st_uid || found.st_uid == geteuid());
 }
 
-/* 0, -ENODATA, -ENOMEM. */
-static int read_dwarf(struct source_lines *lines)
+/* 0, -ENODATA, -EXDEV, -ENOMEM. */
+static int read_dwarf(struct source_lines *lines, enum source_files files)
 {
-	const bool has_split = may_name_files(lines->file);
+	const bool opens = files == SOURCE_FILES_OF_TRUSTED && may_name_files(lines->file);
+	int err;
 
-	if (!has_split && elf_file__find_section(lines->file, ".gnu_debugaltlink", NULL))
-		return -ENODATA;
+	if (!opens && elf_file__find_section(lines->file, ".gnu_debugaltlink", NULL))
+		return files == SOURCE_FILES_REPORTED ? -EXDEV : -ENODATA;
 	lines->dwarf = dwarf_begin_elf(lines->file->elf, DWARF_C_READ, NULL);
-	return lines->dwarf ? read_units(lines, has_split) : -ENODATA;
+	if (!lines->dwarf)
+		return elf_file__is_out_of_memory() ? -ENOMEM : -ENODATA;
+	err = read_units(lines, opens);
+	return !err && lines->has_split && files == SOURCE_FILES_REPORTED ? -EXDEV : err;
 }
 
 /* libdw copies each section of debug information to memory. */
@@ -197,7 +201,8 @@ static size_t debug_bytes(const struct elf_file *file)
 	return bytes;
 }
 
-int source_lines__new(struct source_lines **made, struct elf_file *file, bool no_demangle)
+int source_lines__new(struct source_lines **made, struct elf_file *file, bool no_demangle,
+		      enum source_files files)
 {
 	struct source_lines *lines = calloc(1, sizeof(*lines));
 	int err;
@@ -210,7 +215,7 @@ int source_lines__new(struct source_lines **made, struct elf_file *file, bool no
 	lines->file = file;
 	lines->no_demangle = no_demangle;
 	lines->bytes = sizeof(*lines) + debug_bytes(file);
-	err = read_dwarf(lines);
+	err = read_dwarf(lines, files);
 	if (!err && !lines->range_count)
 		err = -ENODATA;
 	if (err) {
@@ -309,7 +314,7 @@ static size_t add_inlined(struct source_lines *lines, struct unit *unit, Dwarf_D
 {
 	size_t count = 0;
 
-	for (int i = 0; i < scope_count && count < FRAMES_MAX - 1; i++) {
+	for (int i = 0; i < scope_count && count < SOURCE_FRAMES_MAX - 1; i++) {
 		const char *name;
 
 		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
@@ -340,7 +345,7 @@ static int find_scopes(struct unit *unit, uint64_t vaddr, Dwarf_Die **scopes)
 }
 
 static size_t make_list(struct source_lines *lines, uint64_t vaddr,
-			struct source_frame list[FRAMES_MAX])
+			struct source_frame list[SOURCE_FRAMES_MAX])
 {
 	struct unit *unit = find_unit(lines, vaddr);
 	Dwarf_Die *scopes;
@@ -360,7 +365,7 @@ static size_t make_list(struct source_lines *lines, uint64_t vaddr,
 int source_lines__find(struct source_lines *lines, uint64_t vaddr,
 		       const struct source_frame **frames)
 {
-	struct source_frame list[FRAMES_MAX], *copy;
+	struct source_frame list[SOURCE_FRAMES_MAX], *copy;
 	struct found_frames *found;
 	bool is_new;
 
@@ -394,10 +399,12 @@ bool source_lines__are_in(const struct elf_file *file)
 	return false;
 }
 
-int source_lines__new(struct source_lines **lines, struct elf_file *file, bool no_demangle)
+int source_lines__new(struct source_lines **lines, struct elf_file *file, bool no_demangle,
+		      enum source_files files)
 {
 	(void)lines;
 	(void)no_demangle;
+	(void)files;
 	elf_file__free(file);
 	return -ENOTSUP;
 }

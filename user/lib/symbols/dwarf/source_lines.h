@@ -4,8 +4,8 @@
  * compiler inlined there: from the DWARF of a file, by libdw.
  *
  * DWARF may name other files, which libdw opens: .dwo, and those that dwz makes.  Only a file of
- * root or of this user may do so: a split unit of another user's file has lines but no inlined
- * functions, and a file that dwz has changed has no lines.
+ * root or of this user may do so, and not in a namer: without them a split unit has lines but no
+ * inlined functions, and a file that dwz has changed has no lines.
  */
 #ifndef PEAT_SYMBOLS_DWARF_SOURCE_LINES_H
 #define PEAT_SYMBOLS_DWARF_SOURCE_LINES_H
@@ -13,6 +13,9 @@
 #include "symbols/elf/elf_file.h"
 
 struct source_lines;
+
+/* Functions inlined into each other at one address: more are of no compiler. */
+#define SOURCE_FRAMES_MAX 64
 
 struct source_frame {
 	const char *name;     /* of an inlined function; NULL: the function that has a symbol */
@@ -27,11 +30,20 @@ bool source_lines__are_available(void);
 /* Whether a file has DWARF with lines. */
 bool source_lines__are_in(const struct elf_file *file);
 
+/* Files that DWARF names. */
+enum source_files {
+	SOURCE_FILES_OF_TRUSTED, /* opened if the file is of root or of this user */
+	SOURCE_FILES_REPORTED,	 /* not opened: -EXDEV if there are any */
+	SOURCE_FILES_IGNORED	 /* not opened */
+};
+
 /*
  * Reads the DWARF of a file, which belongs to the lines, and is freed on failure, too.  0,
- * -ENODATA: there is no DWARF, or it is invalid; -ENOMEM; -ENOTSUP: built without libdw.
+ * -ENODATA: there is no DWARF, or it is invalid; -EXDEV: see above; -ENOMEM; -ENOTSUP: built
+ * without libdw.
  */
-int source_lines__new(struct source_lines **lines, struct elf_file *file, bool no_demangle);
+int source_lines__new(struct source_lines **lines, struct elf_file *file, bool no_demangle,
+		      enum source_files files);
 void source_lines__free(struct source_lines *lines); /* accepts NULL */
 
 /* Memory: grows with the addresses that are looked up. */

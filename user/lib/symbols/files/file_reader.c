@@ -9,6 +9,7 @@
 #include "symbols/debug/debug_file.h"
 #include "symbols/files/file_reader.h"
 #include "symbols/namer/flat_frames.h"
+#include "symbols/namer/flat_lines.h"
 #include "symbols/namer/flat_symbols.h"
 #include "symbols/elf/head_id.h"
 
@@ -198,4 +199,25 @@ int file_reader__debug_frame(const struct file_reader *reader, const struct open
 			     struct call_frames *frames)
 {
 	return read_frames(reader, file, true, frames);
+}
+
+int file_reader__lines(const struct file_reader *reader, const struct opened_file *file,
+		       const uint64_t *addresses, uint32_t count, struct line_cache *cache)
+{
+	char root[ROOT_ROOM];
+	struct namer_request request = request_of(reader, file, NAMER_LINES, root);
+	struct namer_result result;
+	int err;
+
+	request.addresses = addresses;
+	request.addresses_count = count;
+	request.may_name_files = file->is_of_root || file->status.st_uid == geteuid();
+	err = namer__read(reader->namer, &request, &result);
+	if (err)
+		return err;
+	err = flat_lines__take_over(cache, result.at, result.bytes);
+	namer_result__release(&result);
+	if (err == -EBADMSG)
+		namer__distrust(reader->namer, &request);
+	return err;
 }

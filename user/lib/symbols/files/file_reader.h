@@ -11,6 +11,7 @@
 #include "symbols/dwarf/call_frames.h"
 #include "symbols/debug/debug_places.h"
 #include "symbols/elf/file_symbols.h"
+#include "symbols/dwarf/line_cache.h"
 #include "symbols/namer/namer.h"
 
 struct file_reader {
@@ -49,6 +50,15 @@ int file_reader__frames(const struct file_reader *reader, const struct opened_fi
 /* Reads .debug_frame of its debug file, alone.  Likewise, -ENOENT: there is no debug file. */
 int file_reader__debug_frame(const struct file_reader *reader, const struct opened_file *file,
 			     struct call_frames *frames);
+
+/*
+ * Adds the lines of at most LINE_ADDRESSES_MAX addresses to a cache, by the namer, which has to be
+ * there.  0: perhaps those of an earlier call alone, that returned -EAGAIN.  Or a negative errno:
+ * -ENODATA: the file has no lines, -EXDEV: this process has to read them, since the file is of root
+ * or of this user and its debug information names other files.
+ */
+int file_reader__lines(const struct file_reader *reader, const struct opened_file *file,
+		       const uint64_t *addresses, uint32_t count, struct line_cache *cache);
 
 /* Opens the debug file of an ELF file in this process.  0, -ENOENT, -ENOMEM. */
 int file_reader__open_debug(const struct file_reader *reader, const struct opened_file *file,

@@ -7,6 +7,7 @@
 
 #include "base/internal.h"
 #include "base/sip_hash.h"
+#include "symbols/table_lines.h"
 #include "symbols/files/tables.h"
 #include "symbols/elf/vdso.h"
 
@@ -51,7 +52,7 @@ void tables__count(struct tables *tables, struct symbol_table *table)
 	size_t bytes = sizeof(*table) + table->loads_count * sizeof(*table->loads) +
 		       table->symbols.bytes + table->symbols.names.bytes +
 		       (table->unwind ? unwind_table__bytes(table->unwind) : 0) +
-		       (table->lines ? source_lines__bytes(table->lines) : 0);
+		       (table->lines ? table_lines__bytes(table->lines) : 0);
 
 	tables->memory_bytes += bytes - table->bytes;
 	table->bytes = bytes;
@@ -68,9 +69,8 @@ static void unload(struct tables *tables, struct symbol_table *table)
 	unwind_table__free(table->unwind);
 	table->unwind = NULL;
 	table->is_unwind_read = table->is_unwind_complete = false;
-	source_lines__free(table->lines);
+	table_lines__free(table->lines);
 	table->lines = NULL;
-	table->are_lines_read = false;
 	tables->loaded--;
 	tables__count(tables, table);
 }

@@ -15,9 +15,10 @@
 #include "symbols/files/file_reader.h"
 #include "symbols/files/found_symbols.h"
 #include "symbols/files/late_files.h"
-#include "symbols/dwarf/source_lines.h"
 #include "symbols/files/symbol_file.h"
 #include "symbols/dwarf/unwind_table.h"
+
+struct table_lines;
 
 struct table_key {
 	struct build_id build_id; /* of files of root; the rest is 0 then */
@@ -38,10 +39,9 @@ struct symbol_table {
 	struct unwind_table *unwind; /* of symbols/files/table_unwind.c; NULL: none, or not read */
 	bool is_unwind_read;
 	uint8_t unwind_failures;
-	uint64_t unwind_retry_ns;   /* as mapped_file.retry_ns */
-	bool is_unwind_complete;    /* the debug file has no more of it */
-	struct source_lines *lines; /* of symbols/table_lines.c; NULL: none, or not read */
-	bool are_lines_read;
+	uint64_t unwind_retry_ns;	    /* as mapped_file.retry_ns */
+	bool is_unwind_complete;	    /* the debug file has no more of it */
+	struct table_lines *lines;	    /* of symbols/table_lines.c; NULL: not asked for */
 	size_t bytes;			    /* of memory */
 	uint32_t uses;			    /* mapped files with this table */
 	struct symbol_table *next;	    /* of the same slot */

@@ -20,10 +20,15 @@
 /* Callers that want a file ask for it again within this time. */
 #define ABANDONED_NS SECOND_NS
 
-struct namer {
-	char *program;
+/* For parts of one kind. */
+struct namer_set {
 	struct namer_worker of_root, of_others;
 	struct namer_accounts accounts;
+};
+
+struct namer {
+	char *program;
+	struct namer_set symbols, lines;
 	uint64_t second_ns, waited_ns; /* of callers in a hurry, since then */
 	struct namer_end end;
 	bool is_started, are_others_started;
@@ -37,6 +42,7 @@ struct namer *namer__new(const char *program)
 	if (!namer)
 		return NULL;
 	namer_end__init(&namer->end);
+	namer->lines.of_root.is_for_lines = namer->lines.of_others.is_for_lines = true;
 	namer->program = strdup(program);
 	if (namer->program)
 		return namer;
@@ -44,23 +50,35 @@ struct namer *namer__new(const char *program)
 	return NULL;
 }
 
+static void end_set(struct namer_set *set)
+{
+	namer_worker__end(&set->of_root);
+	namer_worker__end(&set->of_others);
+}
+
 void namer__free(struct namer *namer)
 {
 	if (!namer)
 		return;
-	namer__kill(namer); /* both, then they end together */
-	namer_worker__end(&namer->of_root);
-	namer_worker__end(&namer->of_others);
+	namer__kill(namer); /* all, then they end together */
+	end_set(&namer->symbols);
+	end_set(&namer->lines);
 	free(namer->program);
 	free(namer);
+}
+
+static void kill_set(const struct namer_set *set)
+{
+	namer_process__kill(&set->of_root.process);
+	namer_process__kill(&set->of_others.process);
 }
 
 void namer__kill(const struct namer *namer)
 {
 	if (!namer)
 		return;
-	namer_process__kill(&namer->of_root.process);
-	namer_process__kill(&namer->of_others.process);
+	kill_set(&namer->symbols);
+	kill_set(&namer->lines);
 }
 
 void namer__start(struct namer *namer)
@@ -68,7 +86,7 @@ void namer__start(struct namer *namer)
 	if (namer->is_started)
 		return;
 	namer->is_started = true;
-	namer_worker__start(&namer->of_root, namer->program);
+	namer_worker__start(&namer->symbols.of_root, namer->program);
 }
 
 /* The other child becomes ready while the first one reads: starting a process takes a while. */
@@ -77,32 +95,39 @@ static void start_others(struct namer *namer)
 	if (!namer->is_started || namer->are_others_started)
 		return;
 	namer->are_others_started = true;
-	namer_worker__start(&namer->of_others, namer->program);
+	namer_worker__start(&namer->symbols.of_others, namer->program);
+}
+
+static struct namer_set *set_of(struct namer *namer, const struct namer_request *request)
+{
+	return request->part == NAMER_LINES ? &namer->lines : &namer->symbols;
 }
 
 static struct namer_worker *worker_of(struct namer *namer, const struct namer_request *request)
 {
-	return request->is_of_root ? &namer->of_root : &namer->of_others;
+	struct namer_set *set = set_of(namer, request);
+
+	return request->is_of_root ? &set->of_root : &set->of_others;
 }
 
 /* ---- limits ---------------------------------------------------------------------------------- */
 
-static bool may_begin(const struct namer *namer, const struct namer_request *request)
+static bool may_begin(struct namer *namer, const struct namer_request *request)
 {
 	return request->is_of_root ||
-	       namer_accounts__is_open(&namer->accounts, request->search.program.st_uid,
-				       monotonic_ns());
+	       namer_accounts__is_open(&set_of(namer, request)->accounts,
+				       request->search.program.st_uid, monotonic_ns());
 }
 
 static void charge(struct namer *namer, const struct namer_request *request, uint64_t used_ns)
 {
 	const uint32_t owner = request->search.program.st_uid;
 
-	if (!request->is_of_root &&
-	    !namer_accounts__charge(&namer->accounts, owner, used_ns, monotonic_ns()))
-		log__warn("files of user %u take too long to read: their functions have no names "
+	if (!request->is_of_root && !namer_accounts__charge(&set_of(namer, request)->accounts,
+							    owner, used_ns, monotonic_ns()))
+		log__warn("files of user %u take too long to read: their functions have no %s "
 			  "for a minute",
-			  owner);
+			  owner, request->part == NAMER_LINES ? "source lines" : "names");
 }
 
 /* The owner of a file pays for a child that failed, and nobody else. */
@@ -166,6 +191,12 @@ static int begin(struct namer *namer, struct namer_worker *worker,
 	return err;
 }
 
+/* Lines are asked for again and again.  Whoever waits for all of them empties no rings. */
+static bool is_patient_for_lines(const struct namer_request *request)
+{
+	return request->part == NAMER_LINES && request->patience == NAMER_WAIT;
+}
+
 /* Waits for the file in hand. */
 static int await(struct namer *namer, struct namer_worker *worker,
 		 const struct namer_request *request, struct namer_result *result)
@@ -180,7 +211,7 @@ static int await(struct namer *namer, struct namer_worker *worker,
 		return err;
 	if (namer_worker__is_fatal(err))
 		charge_death(namer, request, worker->used_ns);
-	else
+	else if (!is_patient_for_lines(request))
 		charge(namer, request, worker->used_ns);
 	return err;
 }
@@ -211,7 +242,13 @@ static int read_once(struct namer *namer, struct namer_worker *worker,
 	return await(namer, worker, request, result);
 }
 
-/* Another file of root may have damaged the child before. */
+/* Another file may have damaged the child before, or filled its memory with lines. */
+static bool is_tried_again(const struct namer_request *request, int err)
+{
+	return (request->is_of_root || request->part == NAMER_LINES) &&
+	       namer_worker__is_fatal(err) && err != -ETIMEDOUT;
+}
+
 int namer__read(struct namer *namer, const struct namer_request *request,
 		struct namer_result *result)
 {
@@ -220,7 +257,7 @@ int namer__read(struct namer *namer, const struct namer_request *request,
 
 	*result = (struct namer_result){ 0 };
 	err = read_once(namer, worker, request, result);
-	if (request->is_of_root && namer_worker__is_fatal(err) && err != -ETIMEDOUT)
+	if (is_tried_again(request, err))
 		err = read_once(namer, worker, request, result);
 	return err;
 }

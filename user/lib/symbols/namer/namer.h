@@ -4,8 +4,8 @@
  * block or fill this process by what is in it.
  *
  * One child reads files of root, another one all others, since a child that a file has taken over
- * can lie about the next file.  A child that takes too long, or dies, is replaced; its file has no
- * names.
+ * can lie about the next file.  Source lines have two more, with accounts of their own.  A child
+ * that takes too long, or dies, is replaced; its file has no names.
  */
 #ifndef PEAT_SYMBOLS_NAMER_NAMER_H
 #define PEAT_SYMBOLS_NAMER_NAMER_H
@@ -27,8 +27,8 @@ void namer__free(struct namer *namer); /* accepts NULL */
 void namer__kill(const struct namer *namer); /* accepts NULL */
 
 /*
- * Starts a child now, so that it is ready when it is needed, and the other one with the first file.
- * Does not wait, and does so once.
+ * Starts a child that reads symbols now, so that it is ready when it is needed, and the other one
+ * with the first file.  Does not wait, and does so once.
  */
 void namer__start(struct namer *namer);
 
@@ -47,6 +47,10 @@ struct namer_request {
 	bool is_of_root; /* nobody else can have written it */
 	bool no_demangle;
 	struct build_id build_id; /* if it is known */
+	/* NAMER_LINES: at most LINE_ADDRESSES_MAX; and whether -EXDEV is wanted. */
+	const uint64_t *addresses;
+	uint32_t addresses_count;
+	bool may_name_files;
 	/* The file's status and path, and the places of its debug file; `places` NULL: none. */
 	struct debug_search search;
 };
@@ -67,6 +71,7 @@ struct namer_result {
  *	-ENOMEM, -EFBIG	more memory than a child or a table may have
  *	-ETIMEDOUT	it takes too long
  *	-EPIPE		the child died
+ *	-EXDEV		DWARF names other files
  *	-EBUSY		files of this owner have used up their time, for a minute
  *	-EAGAIN		it is not read yet, or another file is: ask again
  *	-EPROTO, ...	a child cannot be started

@@ -15,6 +15,7 @@
 #include "symbols/namer/flat_frames.h"
 #include "symbols/namer/flat_symbols.h"
 #include "symbols/namer/namer_child.h"
+#include "symbols/namer/namer_lines.h"
 #include "symbols/namer/namer_message.h"
 #include "symbols/namer/namer_sandbox.h"
 
@@ -151,6 +152,17 @@ static int flatten_symbols(const struct file_symbols *read, int *fd)
 	return seal(&memory, fd);
 }
 
+static int flatten_lines(const struct strbuf *lines, int *fd)
+{
+	struct memory memory;
+	int err = lines->failed ? -ENOMEM : make_memory(&memory, lines->count);
+
+	if (err)
+		return err;
+	memcpy(memory.at, lines->bytes, lines->count);
+	return seal(&memory, fd);
+}
+
 static int flatten_frames(const struct call_frames *frames, int *fd)
 {
 	struct memory memory;
@@ -198,8 +210,20 @@ static int read_debug_frame(const struct reading *reading, const struct elf_file
 	return err;
 }
 
+/* Closes the file. */
+static int read_lines(const struct reading *reading, int file, int *fd)
+{
+	struct strbuf lines = { 0 };
+	int err = namer_lines__find(file, &reading->message, &reading->finder, &lines);
+
+	if (!err)
+		err = flatten_lines(&lines, fd);
+	strbuf__free(&lines);
+	return err;
+}
+
 /* Stores a memory file with the part; the build-id is in the message. */
-static int read_part(struct reading *reading, const struct elf_file *elf, int *fd)
+static int read_elf(struct reading *reading, const struct elf_file *elf, int *fd)
 {
 	switch (reading->message.part) {
 	case NAMER_BUILD_ID:
@@ -216,20 +240,31 @@ static int read_part(struct reading *reading, const struct elf_file *elf, int *f
 	}
 }
 
+/* Closes the file. */
+static int read_part(struct reading *reading, int file, int *fd)
+{
+	struct elf_file *elf;
+	int err;
+
+	if (reading->message.part == NAMER_LINES)
+		return read_lines(reading, file, fd);
+	err = elf_file__open(&elf, file, "");
+	if (err)
+		return err;
+	err = read_elf(reading, elf, fd);
+	elf_file__free(elf);
+	return err;
+}
+
 /* ---- the loop -------------------------------------------------------------------------------- */
 
 /* False: the parent is gone. */
 static bool read_file(struct reading *reading, int file)
 {
 	struct namer_message *message = &reading->message;
-	struct elf_file *elf;
 	int fd = -1, err;
 
-	message->err = elf_file__open(&elf, file, "");
-	if (!message->err) {
-		message->err = read_part(reading, elf, &fd);
-		elf_file__free(elf);
-	}
+	message->err = read_part(reading, file, &fd);
 	message->kind = NAMER_DONE;
 	err = namer_message__send(NAMER_SOCKET, message, &fd, fd >= 0);
 	if (fd >= 0)
@@ -237,7 +272,7 @@ static bool read_file(struct reading *reading, int file)
 	return !err;
 }
 
-int namer_child__run(int parent)
+int namer_child__run(int parent, size_t memory_bytes)
 {
 	struct namer_message hello = { .kind = NAMER_HELLO };
 	struct reading reading = { .finder = { open_debug } };
@@ -249,7 +284,7 @@ int namer_child__run(int parent)
 	mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
 	mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
 	elf_file__map_files();
-	err = namer_sandbox__enter(NAMER_SOCKET, parent);
+	err = namer_sandbox__enter(NAMER_SOCKET, parent, memory_bytes);
 	if (err) {
 		hello.err = err;
 		namer_message__send(NAMER_SOCKET, &hello, NULL, 0);
@@ -265,7 +300,8 @@ int namer_child__run(int parent)
 		}
 		if (err)
 			break;
-		if (!count || reading.message.kind != NAMER_READ) {
+		if (!count || reading.message.kind != NAMER_READ ||
+		    reading.message.addresses_count > LINE_ADDRESSES_MAX) {
 			close_all(fds, count);
 			continue;
 		}
@@ -280,5 +316,7 @@ int namer_child__run(int parent)
 
 int peat_namer__main(int argc, char **argv)
 {
-	return argc == 2 ? namer_child__run(atoi(argv[1])) : EXIT_FAILURE;
+	if (argc == 3 && !strcmp(argv[2], NAMER_FOR_LINES))
+		return namer_child__run(atoi(argv[1]), NAMER_LINES_MEMORY_BYTES);
+	return argc == 2 ? namer_child__run(atoi(argv[1]), NAMER_MEMORY_BYTES) : EXIT_FAILURE;
 }

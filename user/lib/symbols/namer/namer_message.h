@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "symbols/debug/debug_wanted.h"
+#include "symbols/namer/flat_lines.h"
 
 #define NAMER_FDS_MAX (1 + DEBUG_FILES_MAX)
 
@@ -27,7 +28,8 @@ enum namer_part {
 	NAMER_BUILD_ID, /* in the message DONE, without a memory file */
 	NAMER_SYMBOLS,	/* symbols/namer/flat_symbols.h */
 	NAMER_FRAMES,	/* symbols/namer/flat_frames.h */
-	NAMER_DEBUG_FRAME
+	NAMER_DEBUG_FRAME,
+	NAMER_LINES /* symbols/namer/flat_lines.h */
 };
 
 struct namer_message {
@@ -38,9 +40,11 @@ struct namer_message {
 	int32_t err;	 /* DONE: 0 or a negative errno */
 	uint32_t no_demangle;
 	uint32_t has_servers;	  /* READ: servers may be asked for the debug file */
-	struct build_id build_id; /* DONE */
-	struct debug_wanted
-		wanted; /* WANT_DEBUG; READ: the likely one, whose files are sent, too */
+	uint32_t may_name_files;  /* NAMER_LINES: -EXDEV if DWARF names other files */
+	uint32_t addresses_count; /* NAMER_LINES */
+	uint64_t addresses[LINE_ADDRESSES_MAX];
+	struct build_id build_id;   /* DONE */
+	struct debug_wanted wanted; /* WANT_DEBUG; READ: the likely one, whose files are sent */
 };
 
 /* Sends a message with `count` file descriptors.  0 or a negative errno. */

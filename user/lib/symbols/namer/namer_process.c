@@ -47,12 +47,14 @@ static int set_signals(posix_spawnattr_t *attr)
 }
 
 /* The linker's path is that of this process; nothing else of its environment is handed on. */
-static int spawn(struct namer_process *process, const char *program,
+static int spawn(struct namer_process *process, const char *program, bool is_for_lines,
 		 const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attr)
 {
 	const char *path = getenv("LD_LIBRARY_PATH");
 	char parent[16], *library = NULL;
-	char *argv[] = { (char *)NAME, parent, NULL }, *envp[] = { NULL, NULL };
+	char *argv[] = { (char *)NAME, parent, is_for_lines ? (char *)NAMER_FOR_LINES : NULL,
+			 NULL };
+	char *envp[] = { NULL, NULL };
 	int err;
 
 	snprintf(parent, sizeof(parent), "%d", getpid());
@@ -64,7 +66,8 @@ static int spawn(struct namer_process *process, const char *program,
 	return -err;
 }
 
-static int spawn_with(struct namer_process *process, const char *program, int socket)
+static int spawn_with(struct namer_process *process, const char *program, bool is_for_lines,
+		      int socket)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attr;
@@ -76,7 +79,7 @@ static int spawn_with(struct namer_process *process, const char *program, int so
 	if (!err) {
 		err = set_files(&actions, socket) ?: set_signals(&attr);
 		if (!err)
-			err = spawn(process, program, &actions, &attr);
+			err = spawn(process, program, is_for_lines, &actions, &attr);
 		posix_spawnattr_destroy(&attr);
 	}
 	posix_spawn_file_actions_destroy(&actions);
@@ -130,7 +133,7 @@ static int set_idle_time(int socket)
 	return setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &idle, sizeof(idle)) ? -errno : 0;
 }
 
-int namer_process__start(struct namer_process *process, const char *program)
+int namer_process__start(struct namer_process *process, const char *program, bool is_for_lines)
 {
 	int pair[2], socket, err;
 
@@ -141,7 +144,7 @@ int namer_process__start(struct namer_process *process, const char *program)
 	close(pair[1]);
 	*process = (struct namer_process){ .pidfd = -1, .socket = pair[0], .parent = getpid() };
 	if (!err) {
-		err = set_idle_time(socket) ?: spawn_with(process, program, socket);
+		err = set_idle_time(socket) ?: spawn_with(process, program, is_for_lines, socket);
 		close(socket);
 	}
 	if (err) {

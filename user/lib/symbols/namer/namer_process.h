@@ -20,7 +20,13 @@ struct namer_process {
  * Starts `program`, whose main() calls peat_namer__main().  Does not wait for it.  0 or a negative
  * errno.
  */
-int namer_process__start(struct namer_process *process, const char *program);
+int namer_process__start(struct namer_process *process, const char *program, bool is_for_lines);
+
+/*
+ * Waits until it has no rights any more: before that it gets no file.  0, -EPROTO: it is another
+ * program, or of another version, or a negative errno.
+ */
+int namer_process__await_ready(struct namer_process *process);
 
 /*
  * Waits until it has no rights any more: before that it gets no file.  0, -EPROTO: it is another

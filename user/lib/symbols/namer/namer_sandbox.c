@@ -151,12 +151,13 @@ static int limit(unsigned resource, rlim_t most)
 	return setrlimit(resource, &to) ? -errno : 0;
 }
 
-static int limit_resources(void)
+static int limit_resources(size_t memory_bytes)
 {
 	int err = 0;
 
+	(void)memory_bytes;
 #ifndef HAS_SHADOW_MEMORY
-	err = limit(RLIMIT_DATA, NAMER_MEMORY_BYTES) ?: limit(RLIMIT_AS, ADDRESSES_BYTES);
+	err = limit(RLIMIT_DATA, memory_bytes) ?: limit(RLIMIT_AS, ADDRESSES_BYTES);
 #endif
 	if (!err)
 		err = limit(RLIMIT_FSIZE, NAMER_MEMORY_BYTES); /* of memory files, too */
@@ -173,7 +174,7 @@ static int end_with(int parent)
 	return getppid() == parent ? 0 : -ESRCH;
 }
 
-int namer_sandbox__enter(int last_fd, int parent)
+int namer_sandbox__enter(int last_fd, int parent, size_t memory_bytes)
 {
 	int err;
 
@@ -181,7 +182,7 @@ int namer_sandbox__enter(int last_fd, int parent)
 		return -errno;
 	if (syscall(SYS_close_range, last_fd + 1, ~0u, 0) && errno != ENOSYS)
 		return -errno;
-	err = end_with(parent) ?: limit_resources();
+	err = end_with(parent) ?: limit_resources(memory_bytes);
 	if (err)
 		return err;
 	forbid_files();

@@ -3,17 +3,22 @@
 #ifndef PEAT_SYMBOLS_NAMER_NAMER_SANDBOX_H
 #define PEAT_SYMBOLS_NAMER_NAMER_SANDBOX_H
 
+#include <stddef.h>
+
 /* Memory of a namer: 3 million symbols need 384 MiB. */
 #define NAMER_MEMORY_BYTES (512ULL << 20)
 
+/* Memory of a namer of lines: libdw keeps what it has decoded. */
+#define NAMER_LINES_MEMORY_BYTES (1ULL << 30)
+
 /*
- * Closes all file descriptors after `last_fd`, limits memory and the size of files, drops all
- * capabilities and, if this is root, its ids, and allows only system calls on open files, memory
- * and sockets: no file can be opened, no process made, no other one seen.  `parent`: this process
- * ends with that one.
+ * Closes all file descriptors after `last_fd`, limits memory to `memory_bytes` and the size of
+ * files, drops all capabilities and, if this is root, its ids, and allows only system calls on open
+ * files, memory and sockets: no file can be opened, no process made, no other one seen.  `parent`:
+ * this process ends with that one.
  *
  * 0, -ESRCH: the parent has ended, or another negative errno: the process still has rights.
  */
-int namer_sandbox__enter(int last_fd, int parent);
+int namer_sandbox__enter(int last_fd, int parent, size_t memory_bytes);
 
 #endif /* PEAT_SYMBOLS_NAMER_NAMER_SANDBOX_H */

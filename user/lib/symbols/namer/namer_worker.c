@@ -55,32 +55,53 @@ static uint32_t open_likely(const struct namer_request *request, struct debug_wa
 	return debug_places__open(&request->search, likely, fds);
 }
 
-static int send_request(struct namer_process *process, const struct namer_request *request)
+static uint64_t seconds_of(const struct stat *file)
 {
+	uint64_t seconds = 1 + (uint64_t)file->st_blocks * BLOCK_BYTES / BYTES_PER_SECOND;
+
+	return seconds < SECONDS_MAX ? seconds : SECONDS_MAX;
+}
+
+/* The time for the largest of the files: of the program, and those that may be its debug file. */
+static void add_seconds(struct namer_worker *worker, const int *fds, uint32_t count)
+{
+	struct stat found;
+
+	for (uint32_t i = 0; i < count; i++)
+		if (!fstat(fds[i], &found) && seconds_of(&found) > worker->seconds)
+			worker->seconds = seconds_of(&found);
+	worker->cpu_end_ns = worker->cpu_begin_ns + worker->seconds * SECOND_NS;
+	worker->end_ns = worker->begin_ns + SLEEPS * worker->seconds * SECOND_NS;
+}
+
+static void begin_time(struct namer_worker *worker)
+{
+	worker->seconds = 0;
+	worker->cpu_begin_ns = namer_process__cpu_ns(&worker->process);
+	worker->begin_ns = worker->asked_ns = monotonic_ns();
+}
+
+static int send_request(struct namer_worker *worker, const struct namer_request *request)
+{
+	struct namer_process *process = &worker->process;
 	struct namer_message message = { .kind = NAMER_READ,
 					 .serial = ++process->serial,
 					 .part = (uint16_t)request->part,
 					 .no_demangle = request->no_demangle,
-					 .has_servers = has_servers(&request->search) };
+					 .has_servers = has_servers(&request->search),
+					 .may_name_files = request->may_name_files,
+					 .addresses_count = request->addresses_count };
 	int fds[NAMER_FDS_MAX] = { request->fd }, err;
 	uint32_t count = 1;
 
+	for (uint32_t i = 0; i < request->addresses_count; i++)
+		message.addresses[i] = request->addresses[i];
 	count += open_likely(request, &message.wanted, fds + 1);
+	begin_time(worker);
+	add_seconds(worker, fds, count);
 	err = namer_message__send(process->socket, &message, fds, count);
 	close_all(fds + 1, count - 1);
 	return err;
-}
-
-static void set_limits(struct namer_worker *worker, const struct stat *file)
-{
-	uint64_t seconds = 1 + (uint64_t)file->st_blocks * BLOCK_BYTES / BYTES_PER_SECOND;
-
-	if (seconds > SECONDS_MAX)
-		seconds = SECONDS_MAX;
-	worker->cpu_begin_ns = namer_process__cpu_ns(&worker->process);
-	worker->cpu_end_ns = worker->cpu_begin_ns + seconds * SECOND_NS;
-	worker->begin_ns = worker->asked_ns = monotonic_ns();
-	worker->end_ns = worker->begin_ns + SLEEPS * seconds * SECOND_NS;
 }
 
 static struct namer_key key_of(const struct namer_request *request)
@@ -100,7 +121,7 @@ bool namer_worker__reads(const struct namer_worker *worker, const struct namer_r
 void namer_worker__start(struct namer_worker *worker, const char *program)
 {
 	if (!worker->process.pid)
-		namer_process__start(&worker->process, program);
+		namer_process__start(&worker->process, program, worker->is_for_lines);
 }
 
 /* A child that died while it was idle did not die of the file. */
@@ -112,12 +133,12 @@ static int give(struct namer_worker *worker, const char *program,
 
 	if (process->pid && process->parent != getpid())
 		namer_worker__end(worker);
-	if (process->pid && !namer_process__await_ready(process) && !send_request(process, request))
+	if (process->pid && !namer_process__await_ready(process) && !send_request(worker, request))
 		return 0;
 	namer_worker__end(worker);
-	err = namer_process__start(process, program);
+	err = namer_process__start(process, program, worker->is_for_lines);
 	if (!err)
-		err = namer_process__await_ready(process) ?: send_request(process, request);
+		err = namer_process__await_ready(process) ?: send_request(worker, request);
 	if (err)
 		namer_worker__end(worker);
 	return err;
@@ -133,20 +154,21 @@ int namer_worker__begin(struct namer_worker *worker, const char *program,
 	worker->is_busy = true;
 	worker->key = key_of(request);
 	worker->rounds = 0;
-	set_limits(worker, &request->search.program);
 	return 0;
 }
 
 /* ---- answers --------------------------------------------------------------------------------- */
 
-static int send_debug_files(struct namer_process *process, const struct namer_request *request,
+static int send_debug_files(struct namer_worker *worker, const struct namer_request *request,
 			    const struct debug_wanted *wanted)
 {
+	struct namer_process *process = &worker->process;
 	struct namer_message message = { .kind = NAMER_DEBUG, .serial = process->serial };
 	int fds[NAMER_FDS_MAX], err;
 	uint32_t count =
 		request->search.places ? debug_places__open(&request->search, wanted, fds) : 0;
 
+	add_seconds(worker, fds, count);
 	err = namer_message__send(process->socket, &message, fds, count);
 	close_all(fds, count);
 	return err;
@@ -233,7 +255,7 @@ static int use_message(struct namer_worker *worker, const struct namer_request *
 	close_all(fds, count);
 	if (err || message.kind == NAMER_DONE)
 		return err;
-	return send_debug_files(&worker->process, request, &message.wanted) ? -EPIPE : -EINPROGRESS;
+	return send_debug_files(worker, request, &message.wanted) ? -EPIPE : -EINPROGRESS;
 }
 
 bool namer_worker__is_fatal(int err)

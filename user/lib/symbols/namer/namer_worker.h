@@ -15,9 +15,11 @@ struct namer_key {
 
 struct namer_worker {
 	struct namer_process process;
+	bool is_for_lines;
 	bool is_busy;
 	struct namer_key key;		   /* of the file in hand */
 	uint32_t rounds;		   /* of debug files */
+	uint64_t seconds;		   /* of CPU time that it may take */
 	uint64_t begin_ns, end_ns;	   /* of CLOCK_MONOTONIC */
 	uint64_t asked_ns;		   /* when a caller last waited for it */
 	uint64_t cpu_begin_ns, cpu_end_ns; /* of the child's clock */
