@@ -2,14 +2,15 @@
 /*
  * fuzz_flat.c: tables that a process without rights made, taken over from anything.
  *
- * Input: a byte that chooses symbols or call frames, then the table.  What is taken over can be
- * searched, and made into the same bytes again.
+ * Input: a byte that chooses symbols, call frames or lines, then the table.  What is taken over can
+ * be searched, and made into the same bytes again.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "symbols/dwarf/cfi_row.h"
 #include "symbols/namer/flat_frames.h"
+#include "symbols/namer/flat_lines.h"
 #include "symbols/namer/flat_symbols.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -80,6 +81,26 @@ static void take_frames(const void *from, size_t bytes)
 	free(flat);
 }
 
+/* The addresses of an answer are in the cache, whatever comes first. */
+static void take_lines(const void *from, size_t bytes)
+{
+	const struct source_frame *frames;
+	struct line_cache cache;
+	uint64_t vaddr;
+	int count;
+
+	line_cache__init(&cache, false);
+	if (!flat_lines__take_over(&cache, from, bytes) && bytes > 4) {
+		memcpy(&vaddr, (const char *)from + 4, sizeof(vaddr));
+		require(line_cache__find(&cache, vaddr, &frames, &count));
+		require(count >= 0 && count <= SOURCE_FRAMES_MAX);
+		for (int i = 0; i < count; i++)
+			require(!frames[i].raw_name == (i == count - 1) &&
+				!frames[i].name == !frames[i].raw_name);
+	}
+	line_cache__free(&cache);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	void *copy = malloc(size + !size); /* aligned, as a mapping is */
@@ -87,7 +108,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	require(copy != NULL);
 	if (size) {
 		memcpy(copy, data + 1, size - 1);
-		if (data[0] & 1)
+		if (data[0] & 2)
+			take_lines(copy, size - 1);
+		else if (data[0] & 1)
 			take_symbols(copy, size - 1);
 		else
 			take_frames(copy, size - 1);
