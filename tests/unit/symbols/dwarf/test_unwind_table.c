@@ -164,7 +164,7 @@ START_TEST(test_add_debug)
 	ck_assert(!unwind_table__has_debug(table));
 	bytes = unwind_table__bytes(table);
 	ck_assert_ptr_null(find_row(table, vaddr, &section));
-	unwind_table__add_debug(table, &debug_frames.debug_frame);
+	unwind_table__add_debug(table, &debug_frames);
 	ck_assert(unwind_table__has_debug(table));
 	ck_assert_uint_gt(unwind_table__bytes(table), bytes);
 	ck_assert_ptr_nonnull(find_row(table, vaddr, &section));

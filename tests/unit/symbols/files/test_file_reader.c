@@ -2,6 +2,7 @@
 /* test_file_reader.c: files read here and by a namer: the results are the same. */
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -158,6 +159,24 @@ static int read_frames(read_fn read, const char *path)
 	return 0;
 }
 
+/* Many bytes stay in the memory file of the namer: a copy would need the memory twice. */
+START_TEST(test_large_frames)
+{
+	struct opened_file file = open_file("/proc/self/exe");
+	const struct mallinfo2 before = mallinfo2();
+	struct call_frames frames;
+	struct mallinfo2 after;
+
+	ck_assert_int_eq(file_reader__frames(&namer, &file, &frames), 0);
+	after = mallinfo2();
+	ck_assert_uint_gt(frames.eh_frame.count, 256 << 10);
+	ck_assert_uint_ge(call_frames__bytes(&frames), frames.eh_frame.count);
+	ck_assert_uint_lt(after.uordblks + after.hblkhd, before.uordblks + before.hblkhd + 10000);
+	call_frames__free(&frames);
+	close(file.fd);
+}
+END_TEST
+
 START_TEST(test_frames)
 {
 	ck_assert_int_eq(read_frames(file_reader__frames, "/proc/self/exe"), 0);
@@ -191,5 +210,6 @@ SUITE(60)
 	tcase_add_test(tests, test_debug_file);
 	tcase_add_test(tests, test_likely_debug_file);
 	tcase_add_test(tests, test_frames);
+	tcase_add_test(tests, test_large_frames);
 	tcase_add_test(tests, test_build_id);
 }

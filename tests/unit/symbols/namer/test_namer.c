@@ -73,8 +73,8 @@ static int read_symbols(uid_t owner)
 
 	if (err)
 		return err;
-	err = flat_symbols__take_over(&read, result.at, result.bytes);
-	namer_result__release(&result);
+	err = flat_symbols__take_over(&read, result.memory.at, result.memory.bytes);
+	namer_memory__free(&result.memory);
 	if (err)
 		return err;
 	ck_assert_uint_gt(read.symbols.count, 1000);
@@ -115,10 +115,10 @@ START_TEST(test_parts)
 	ck_assert_int_eq(read_symbols(0), 0);
 	ck_assert_int_eq(ask(SELF, 0, NAMER_BUILD_ID, &result), 0);
 	ck_assert_uint_eq(result.build_id.bytes, 20);
-	ck_assert_ptr_null(result.at);
+	ck_assert_ptr_null(result.memory.at);
 	ck_assert_int_eq(ask(SELF, 0, NAMER_FRAMES, &result), 0);
-	ck_assert_uint_gt(result.bytes, 10000);
-	namer_result__release(&result);
+	ck_assert_uint_gt(result.memory.bytes, 10000);
+	namer_memory__free(&result.memory);
 	ck_assert_int_eq(ask(SELF, 0, NAMER_DEBUG_FRAME, &result), -ENOENT);
 	ck_assert_int_eq(ask("/etc/passwd", 0, NAMER_SYMBOLS, &result), -ENOEXEC);
 	ck_assert_int_eq(ask(SELF, 0, (enum namer_part)99, &result), -EINVAL);
@@ -312,7 +312,7 @@ static int read_from_liar(enum lie lie)
 	use_liar(lie);
 	err = ask(SELF, 1000, NAMER_SYMBOLS, &result);
 	if (!err)
-		namer_result__release(&result);
+		namer_memory__free(&result.memory);
 	return err;
 }
 

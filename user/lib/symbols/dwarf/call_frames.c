@@ -176,17 +176,21 @@ int call_frames__read_debug(struct call_frames *frames, const struct elf_file *f
 
 static size_t section_bytes(const struct cfi_section *section)
 {
-	return section->count + section->index_count * sizeof(*section->index);
+	return section->is_borrowed
+		       ? 0
+		       : section->count + section->index_count * sizeof(*section->index);
 }
 
 size_t call_frames__bytes(const struct call_frames *frames)
 {
-	return section_bytes(&frames->eh_frame) + section_bytes(&frames->debug_frame);
+	return section_bytes(&frames->eh_frame) + section_bytes(&frames->debug_frame) +
+	       frames->memory.bytes;
 }
 
 void call_frames__free(struct call_frames *frames)
 {
 	cfi_section__free(&frames->eh_frame);
 	cfi_section__free(&frames->debug_frame);
+	namer_memory__free(&frames->memory);
 	*frames = (struct call_frames){ 0 };
 }

@@ -8,13 +8,15 @@
 
 #include "symbols/dwarf/cfi_section.h"
 #include "symbols/elf/debug_finder.h"
+#include "symbols/elf/namer_memory.h"
 #include "symbols/dwarf/trampolines.h"
 
-/* Copies: the file may be closed. */
+/* Not of the file, which may be closed. */
 struct call_frames {
 	struct cfi_section eh_frame, debug_frame;
 	struct trampolines trampolines; /* that call frame information does not describe */
 	uint16_t machine;		/* EM_* */
+	struct namer_memory memory;	/* the sections borrow from it */
 };
 
 /* Reads those of a file.  0, -ENOMEM, -ENODATA: there are none. */

@@ -322,7 +322,9 @@ bool cfi_section__find(const struct cfi_section *section, uint64_t vaddr, struct
 
 void cfi_section__free(struct cfi_section *section)
 {
-	free(section->bytes);
-	free(section->index);
+	if (!section->is_borrowed) {
+		free(section->bytes);
+		free(section->index);
+	}
 	*section = (struct cfi_section){ 0 };
 }

@@ -23,7 +23,7 @@ struct cfi_index {
 };
 
 struct cfi_section {
-	uint8_t *bytes; /* from malloc(), belongs to the section */
+	uint8_t *bytes;
 	size_t count;
 	uint64_t vaddr;			 /* of the section */
 	uint64_t text_vaddr, data_vaddr; /* bases of encoded pointers */
@@ -33,6 +33,7 @@ struct cfi_section {
 	bool has_signal;	 /* there are entries of signal frames */
 	struct cfi_index *index; /* by start */
 	size_t index_count;
+	bool is_borrowed; /* bytes and index are not the section's; else they are from malloc() */
 };
 
 /* The common part of several entries: a CIE. */

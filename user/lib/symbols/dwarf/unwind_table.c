@@ -17,6 +17,7 @@ struct slot {
 
 struct unwind_table {
 	struct call_frames frames;
+	struct call_frames debug; /* of a separate debug file: its .debug_frame replaces that */
 	struct slot *slots;
 	size_t slot_count, used; /* a power of two */
 };
@@ -41,15 +42,21 @@ static void free_slots(struct unwind_table *table)
 	free(table->slots);
 }
 
-bool unwind_table__has_debug(const struct unwind_table *table)
+static const struct cfi_section *debug_frame_of(const struct unwind_table *table)
 {
-	return table->frames.debug_frame.bytes;
+	return table->debug.debug_frame.bytes ? &table->debug.debug_frame
+					      : &table->frames.debug_frame;
 }
 
-void unwind_table__add_debug(struct unwind_table *table, const struct cfi_section *debug_frame)
+bool unwind_table__has_debug(const struct unwind_table *table)
 {
-	cfi_section__free(&table->frames.debug_frame);
-	table->frames.debug_frame = *debug_frame;
+	return debug_frame_of(table)->bytes;
+}
+
+void unwind_table__add_debug(struct unwind_table *table, const struct call_frames *debug)
+{
+	call_frames__free(&table->debug);
+	table->debug = *debug;
 	free_slots(table); /* rows that were missing may be there now */
 	table->slots = NULL;
 	table->slot_count = table->used = 0;
@@ -60,6 +67,7 @@ void unwind_table__free(struct unwind_table *table)
 	if (!table)
 		return;
 	call_frames__free(&table->frames);
+	call_frames__free(&table->debug);
 	free_slots(table);
 	free(table);
 }
@@ -76,7 +84,8 @@ const struct trampolines *unwind_table__trampolines(const struct unwind_table *t
 
 size_t unwind_table__bytes(const struct unwind_table *table)
 {
-	return sizeof(*table) + call_frames__bytes(&table->frames);
+	return sizeof(*table) + call_frames__bytes(&table->frames) +
+	       call_frames__bytes(&table->debug);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -140,7 +149,7 @@ const struct cfi_row *unwind_table__find(struct unwind_table *table, uint64_t va
 	if (slot->vaddr != vaddr) {
 		found.row = compute(found.section, vaddr, instructions);
 		if (!found.row) {
-			found.section = &table->frames.debug_frame;
+			found.section = debug_frame_of(table);
 			found.row = compute(found.section, vaddr, instructions);
 		}
 		if (!found.row && !*instructions)

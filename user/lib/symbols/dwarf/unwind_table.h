@@ -21,8 +21,8 @@ void unwind_table__free(struct unwind_table *table); /* accepts NULL */
 /* Whether it has a section .debug_frame. */
 bool unwind_table__has_debug(const struct unwind_table *table);
 
-/* Replaces .debug_frame by that of a separate debug file, which then belongs to the table. */
-void unwind_table__add_debug(struct unwind_table *table, const struct cfi_section *debug_frame);
+/* Replaces .debug_frame by that of a separate debug file, whose frames then belong to the table. */
+void unwind_table__add_debug(struct unwind_table *table, const struct call_frames *debug);
 
 /* The machine of the file: EM_*. */
 uint16_t unwind_table__machine(const struct unwind_table *table);

@@ -146,8 +146,8 @@ int file_reader__symbols(const struct file_reader *reader, const struct opened_f
 	err = namer__read(reader->namer, &request, &result);
 	if (err)
 		return err;
-	err = flat_symbols__take_over(read, result.at, result.bytes);
-	namer_result__release(&result);
+	err = flat_symbols__take_over(read, result.memory.at, result.memory.bytes);
+	namer_memory__free(&result.memory);
 	if (err == -EBADMSG)
 		namer__distrust(reader->namer, &request);
 	return err;
@@ -182,8 +182,12 @@ static int read_frames(const struct file_reader *reader, const struct opened_fil
 	err = namer__read(reader->namer, &request, &result);
 	if (err)
 		return err;
-	err = flat_frames__take_over(frames, result.at, result.bytes);
-	namer_result__release(&result);
+	namer_memory__settle(&result.memory);
+	err = flat_frames__take_over(frames, result.memory.at, result.memory.bytes);
+	if (!err)
+		frames->memory = result.memory;
+	else
+		namer_memory__free(&result.memory);
 	if (err == -EBADMSG)
 		namer__distrust(reader->namer, &request);
 	return err;
@@ -215,8 +219,8 @@ int file_reader__lines(const struct file_reader *reader, const struct opened_fil
 	err = namer__read(reader->namer, &request, &result);
 	if (err)
 		return err;
-	err = flat_lines__take_over(cache, result.at, result.bytes);
-	namer_result__release(&result);
+	err = flat_lines__take_over(cache, result.memory.at, result.memory.bytes);
+	namer_memory__free(&result.memory);
 	if (err == -EBADMSG)
 		namer__distrust(reader->namer, &request);
 	return err;

@@ -86,7 +86,7 @@ static int add_debug(struct tables *tables, struct symbol_table *table,
 		return err;
 	if (!table->unwind)
 		return unwind_table__new(&table->unwind, &frames);
-	unwind_table__add_debug(table->unwind, &frames.debug_frame);
+	unwind_table__add_debug(table->unwind, &frames);
 	return 0;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/namer/flat_frames.c: call frame information of a file as bytes. */
-#include <stdlib.h>
 
 #include "base/internal.h"
 #include "symbols/namer/flat_frames.h"
@@ -97,14 +96,6 @@ static const void *next(struct rest *rest, uint64_t count, size_t each)
 	return at;
 }
 
-/* A copy; NULL: no memory. */
-static void *copy(const void *from, size_t bytes)
-{
-	void *to = malloc(bytes + !bytes);
-
-	return to ? memcpy(to, from, bytes) : NULL;
-}
-
 static bool is_valid_index(const struct cfi_index *index, size_t count, size_t bytes)
 {
 	for (size_t i = 0; i < count; i++)
@@ -129,11 +120,10 @@ static int take_index(struct cfi_section *section, const struct flat_section *fr
 	};
 	if (!index || !is_valid_index(index, from->index_count, from->bytes))
 		return -EBADMSG;
-	if (!from->index_count)
-		return 0;
-	section->index = copy(index, from->index_count * sizeof(*index));
-	section->index_count = section->index ? from->index_count : 0;
-	return section->index ? 0 : -ENOMEM;
+	section->is_borrowed = true;
+	section->index = from->index_count ? (struct cfi_index *)index : NULL;
+	section->index_count = from->index_count;
+	return 0;
 }
 
 static int take_bytes(struct cfi_section *section, const struct flat_section *from,
@@ -143,11 +133,9 @@ static int take_bytes(struct cfi_section *section, const struct flat_section *fr
 
 	if (!bytes)
 		return -EBADMSG;
-	if (!from->bytes)
-		return 0;
-	section->bytes = copy(bytes, from->bytes);
-	section->count = section->bytes ? from->bytes : 0;
-	return section->bytes ? 0 : -ENOMEM;
+	section->bytes = from->bytes ? (uint8_t *)bytes : NULL;
+	section->count = from->bytes;
+	return 0;
 }
 
 static int take_sections(struct call_frames *frames, const struct flat_frames *flat,

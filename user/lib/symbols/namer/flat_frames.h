@@ -17,8 +17,8 @@ size_t flat_frames__bytes(const struct call_frames *frames);
 void flat_frames__write(const struct call_frames *frames, void *to);
 
 /*
- * Makes call frames of bytes, which may be anything but do not change meanwhile.  0, -EBADMSG: they
- * are invalid, -ENOMEM.
+ * Makes call frames of bytes, which may be anything but do not change.  The frames borrow them:
+ * they are valid as long as the bytes.  0, -EBADMSG: they are invalid.
  */
 int flat_frames__take_over(struct call_frames *frames, const void *from, size_t bytes);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/namer/namer.c: reads files in children without rights. */
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "base/internal.h"
 #include "symbols/namer/namer.h"
@@ -266,11 +265,4 @@ void namer__distrust(struct namer *namer, const struct namer_request *request)
 {
 	namer_worker__end(worker_of(namer, request));
 	charge_death(namer, request, 0);
-}
-
-void namer_result__release(struct namer_result *result)
-{
-	if (result->at)
-		munmap((void *)result->at, result->bytes);
-	*result = (struct namer_result){ 0 };
 }

@@ -11,6 +11,7 @@
 #define PEAT_SYMBOLS_NAMER_NAMER_H
 
 #include "symbols/debug/debug_places.h"
+#include "symbols/elf/namer_memory.h"
 #include "symbols/namer/namer_message.h"
 
 struct namer;
@@ -57,15 +58,14 @@ struct namer_request {
 
 /* A part of a file: bytes that nobody can change. */
 struct namer_result {
-	struct build_id build_id; /* NAMER_BUILD_ID */
-	const void *at;		  /* other parts */
-	size_t bytes;
+	struct build_id build_id;   /* NAMER_BUILD_ID */
+	struct namer_memory memory; /* other parts */
 };
 
 /*
  * Reads a part of a file.
  *
- *	0		and a result to release
+ *	0		and a result, whose memory is the caller's
  *	-ENOEXEC	no ELF file
  *	-ENODATA	the file does not have it, or -ENOENT: nor has it a debug file
  *	-ENOMEM, -EFBIG	more memory than a child or a table may have
@@ -87,7 +87,5 @@ void namer__hurry(struct namer *namer, uint32_t ms);
 
 /* The result was invalid: its child is not used any more. */
 void namer__distrust(struct namer *namer, const struct namer_request *request);
-
-void namer_result__release(struct namer_result *result);
 
 #endif /* PEAT_SYMBOLS_NAMER_NAMER_H */

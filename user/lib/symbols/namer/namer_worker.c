@@ -21,6 +21,9 @@
 /* A child that sleeps, since it is stopped or the CPUs are busy, has so many times its limit. */
 #define SLEEPS 4
 
+/* Memory files that are mapped at once: all of it is read then.  Others are mapped page by page. */
+#define POPULATED_BYTES (4 << 20)
+
 /* The child's clock is read so often. */
 #define CHECK_MS 50
 
@@ -180,16 +183,18 @@ static int map(int fd, struct namer_result *result)
 	const int seals = F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW;
 	const int has = fcntl(fd, F_GET_SEALS); /* before fstat(): then the size stays */
 	struct stat found;
+	int flags = MAP_SHARED;
 	void *at;
 
 	if (has < 0 || (has & seals) != seals || fstat(fd, &found) || found.st_size <= 0 ||
 	    (uint64_t)found.st_size > NAMER_MEMORY_BYTES)
 		return -EBADMSG;
-	at = mmap(NULL, (size_t)found.st_size, PROT_READ, MAP_SHARED | MAP_POPULATE, fd, 0);
+	if (found.st_size <= POPULATED_BYTES)
+		flags |= MAP_POPULATE;
+	at = mmap(NULL, (size_t)found.st_size, PROT_READ, flags, fd, 0);
 	if (at == MAP_FAILED)
 		return -errno;
-	result->at = at;
-	result->bytes = (size_t)found.st_size;
+	result->memory = (struct namer_memory){ at, (size_t)found.st_size, true };
 	return 0;
 }
 
