@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "symbols/namer/flat_symbols.h"
 #include "unit/fail_alloc.h"
@@ -121,6 +122,40 @@ START_TEST(test_stripped_and_empty)
 	ck_assert_uint_eq(taken.symbols.count + taken.loads_count, 0);
 	file_symbols__free(&taken);
 	free(from);
+}
+END_TEST
+
+#define MANY 20000 /* names of 4,096 bytes */
+
+/* Names of more than 64 MiB stay in the memory file. */
+START_TEST(test_many_names)
+{
+	static char name[SYMBOL_NAME_BYTES_MAX + 1];
+	struct file_symbols many = { 0 }, taken;
+	struct namer_memory memory = { .is_mapped = true };
+
+	memset(name, 'n', sizeof(name) - 1);
+	for (uint64_t i = 0; i < MANY; i++)
+		ck_assert_int_eq(elf_symbols__append(&many.symbols,
+						     &(struct elf_symbol){ .begin = i,
+									   .end = i + 1,
+									   .encloser = UINT32_MAX,
+									   .raw_name = name }),
+				 0);
+	for (uint32_t i = 0; i < MANY; i++)
+		many.symbols.list[i].encloser = UINT32_MAX;
+	memory.bytes = flat_symbols__bytes(&many);
+	memory.at = mmap(NULL, memory.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			 -1, 0);
+	ck_assert_ptr_ne(memory.at, MAP_FAILED);
+	flat_symbols__write(&many, memory.at);
+	ck_assert_int_eq(flat_symbols__take_memory(&taken, &memory), 0);
+	ck_assert_ptr_eq(taken.symbols.memory.at, memory.at);
+	ck_assert(taken.symbols.list[MANY - 1].raw_name > (char *)memory.at);
+	ck_assert_str_eq(taken.symbols.list[MANY - 1].raw_name, name);
+	ck_assert_uint_lt(taken.symbols.bytes, 2 << 20);
+	file_symbols__free(&taken);
+	file_symbols__free(&many);
 }
 END_TEST
 
@@ -244,6 +279,7 @@ SUITE(20)
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_round_trip);
 	tcase_add_test(tests, test_stripped_and_empty);
+	tcase_add_test(tests, test_many_names);
 	tcase_add_test(tests, test_long_name);
 	tcase_add_test(tests, test_any_length);
 	tcase_add_test(tests, test_lies);

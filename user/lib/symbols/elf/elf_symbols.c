@@ -487,5 +487,6 @@ void elf_symbols__free(struct elf_symbols *symbols)
 	free(symbols->strings);
 	free(symbols->list);
 	arena__free(&symbols->names);
+	namer_memory__free(&symbols->memory);
 	*symbols = (struct elf_symbols){ 0 };
 }

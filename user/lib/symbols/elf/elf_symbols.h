@@ -12,6 +12,7 @@
 
 #include "symbols/elf/arena.h"
 #include "symbols/elf/elf_file.h"
+#include "symbols/elf/namer_memory.h"
 
 /* Longer names are cut where they are used. */
 #define SYMBOL_NAME_BYTES_MAX 4096
@@ -32,7 +33,8 @@ struct elf_symbols {
 	char **strings; /* copies of string tables: raw_name is in them, or in `names` */
 	uint32_t strings_count;
 	struct arena names;
-	size_t bytes; /* of memory, without `names` */
+	struct namer_memory memory; /* mapped: raw_name is in it */
+	size_t bytes;		    /* of memory, without `names` and `memory` */
 };
 
 /*

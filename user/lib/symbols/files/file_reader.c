@@ -146,8 +146,7 @@ int file_reader__symbols(const struct file_reader *reader, const struct opened_f
 	err = namer__read(reader->namer, &request, &result);
 	if (err)
 		return err;
-	err = flat_symbols__take_over(read, result.memory.at, result.memory.bytes);
-	namer_memory__free(&result.memory);
+	err = flat_symbols__take_memory(read, &result.memory);
 	if (err == -EBADMSG)
 		namer__distrust(reader->namer, &request);
 	return err;

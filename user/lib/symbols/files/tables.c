@@ -13,6 +13,9 @@
 
 #define SLOTS_MIN 64
 
+/* Pages of memory files can be swapped out, and few of them are used. */
+#define MAPPED_RATIO 4
+
 /* Other processes may have the file within reach: so many are tried. */
 #define FAILURES_MAX 8
 
@@ -62,6 +65,7 @@ static void unload(struct tables *tables, struct symbol_table *table)
 {
 	if (!table->is_loaded)
 		return;
+	tables->mapped_bytes -= table->symbols.memory.bytes;
 	unlink_used(tables, table);
 	found_symbols__clear(&tables->found);
 	elf_symbols__free(&table->symbols);
@@ -123,7 +127,9 @@ static void drop(struct tables *tables, struct symbol_table *table)
 /* The last one may be larger than the limit: each frame would read it again. */
 void tables__trim(struct tables *tables)
 {
-	while (tables->memory_bytes > tables->most_bytes && tables->oldest != tables->newest)
+	while ((tables->memory_bytes > tables->most_bytes ||
+		tables->mapped_bytes > MAPPED_RATIO * tables->most_bytes) &&
+	       tables->oldest != tables->newest)
 		drop(tables, tables->oldest);
 }
 
@@ -220,6 +226,7 @@ static void load(struct tables *tables, struct symbol_table *table, const struct
 {
 	free(table->loads);
 	table->symbols = read->symbols;
+	tables->mapped_bytes += read->symbols.memory.bytes;
 	table->loads = read->loads;
 	table->loads_count = read->loads_count;
 	table->is_stripped = read->is_stripped;

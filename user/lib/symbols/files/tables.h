@@ -56,6 +56,7 @@ struct tables {
 	struct symbol_table *vdso;
 	bool has_no_vdso;
 	uint64_t memory_bytes, most_bytes;
+	uint64_t mapped_bytes; /* of memory files with names: four times most_bytes */
 	uint64_t loaded, read, dropped;
 	uint32_t warnings, stripped;
 	bool quiet; /* as in peat_symbols_opts */

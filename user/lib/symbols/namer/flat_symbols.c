@@ -7,6 +7,9 @@
 
 #define MAGIC 0x736d7973 /* "syms" */
 
+/* More names are not copied. */
+#define NAMES_COPIED_BYTES (64ULL << 20)
+
 struct flat_symbols {
 	uint32_t magic, loads_count, symbols_count, is_stripped;
 	uint64_t names_bytes;
@@ -162,9 +165,10 @@ static const char *copy_names(struct elf_symbols *symbols, const char *from, siz
 }
 
 static int take_symbols(struct elf_symbols *symbols, const struct flat_symbol *from, uint32_t count,
-			size_t names_bytes)
+			size_t names_bytes, bool is_borrowed)
 {
-	const char *names = copy_names(symbols, (const char *)(from + count), names_bytes);
+	const char *in_place = (const char *)(from + count);
+	const char *names = is_borrowed ? in_place : copy_names(symbols, in_place, names_bytes);
 
 	symbols->list = calloc(count + !count, sizeof(*symbols->list));
 	if (!names || !symbols->list)
@@ -186,7 +190,7 @@ static int take_symbols(struct elf_symbols *symbols, const struct flat_symbol *f
 	return 0;
 }
 
-int flat_symbols__take_over(struct file_symbols *read, const void *from, size_t bytes)
+static int take(struct file_symbols *read, const void *from, size_t bytes, bool is_borrowed)
 {
 	const struct flat_symbols *flat = from;
 	const struct flat_load *loads;
@@ -201,8 +205,33 @@ int flat_symbols__take_over(struct file_symbols *read, const void *from, size_t 
 	if (!err)
 		err = take_symbols(&read->symbols,
 				   (const struct flat_symbol *)(loads + flat->loads_count),
-				   flat->symbols_count, (size_t)flat->names_bytes);
+				   flat->symbols_count, (size_t)flat->names_bytes, is_borrowed);
 	if (err)
 		file_symbols__free(read);
+	return err;
+}
+
+int flat_symbols__take_over(struct file_symbols *read, const void *from, size_t bytes)
+{
+	return take(read, from, bytes, false);
+}
+
+static bool has_many_names(const struct namer_memory *memory)
+{
+	const struct flat_symbols *flat = memory->at;
+
+	return memory->is_mapped && memory->bytes >= sizeof(*flat) &&
+	       flat->names_bytes >= NAMES_COPIED_BYTES;
+}
+
+int flat_symbols__take_memory(struct file_symbols *read, struct namer_memory *memory)
+{
+	const bool is_borrowed = has_many_names(memory);
+	int err = take(read, memory->at, memory->bytes, is_borrowed);
+
+	if (err || !is_borrowed)
+		namer_memory__free(memory);
+	else
+		read->symbols.memory = *memory;
 	return err;
 }

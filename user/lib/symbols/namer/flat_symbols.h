@@ -22,4 +22,10 @@ void flat_symbols__write(const struct file_symbols *read, void *to);
  */
 int flat_symbols__take_over(struct file_symbols *read, const void *from, size_t bytes);
 
+/*
+ * Likewise of a result, which then belongs to the symbols, or is freed.  Names of 64 MiB and more
+ * stay in the memory file, and are read when they are used.
+ */
+int flat_symbols__take_memory(struct file_symbols *read, struct namer_memory *memory);
+
 #endif /* PEAT_SYMBOLS_NAMER_FLAT_SYMBOLS_H */
