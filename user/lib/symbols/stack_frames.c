@@ -5,7 +5,7 @@
 #include "base/internal.h"
 #include "symbols/jit/jit_names.h"
 #include "symbols/symbols.h"
-#include "symbols/table_lines.h"
+#include "symbols/stack_lines.h"
 
 #define ROOM_MIN 256
 
@@ -163,7 +163,7 @@ static int name_user(struct peat_symbols *symbols, struct peat_stack_frame *fram
 		name_in_table(symbols, table, &place, frame, is_return);
 	else if (file->kind != MAPPED_NOTHING && file->kind != MAPPED_VDSO)
 		name_jit(symbols, &place, frame, is_return);
-	return table && symbols->opts.lines ? table_lines__add(symbols, table, &place, is_return)
+	return table && symbols->opts.lines ? stack_lines__add(symbols, table, &place, is_return)
 					    : 0;
 }
 

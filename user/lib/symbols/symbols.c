@@ -10,7 +10,7 @@
 #include "symbols/namer/namer.h"
 #include "symbols/processes/proc_spaces.h"
 #include "symbols/symbols.h"
-#include "symbols/table_lines.h"
+#include "symbols/stack_lines.h"
 #include "symbols/user_unwind.h"
 #include "sys/pid_namespace.h"
 
@@ -299,7 +299,7 @@ static void ask_lines(struct peat_symbols *symbols, const struct peat_event *eve
 		if (symbols->addresses[i].space == PEAT_SPACE_USER)
 			list[asked++] = (struct line_place){ symbols->addresses[i].address,
 							     is_return(symbols->addresses, i) };
-	table_lines__ask(symbols, event->pid, event->time_ns, list, asked);
+	stack_lines__ask(symbols, event->pid, event->time_ns, list, asked);
 }
 
 /* Names the addresses; without those of user space if the user stack was unwound. */
@@ -326,7 +326,7 @@ static int name_unwound(struct peat_symbols *symbols, const struct peat_event *e
 
 	for (size_t i = 0; i < count; i++)
 		list[i] = (struct line_place){ frames[i].pc, !frames[i].is_exact };
-	table_lines__ask(symbols, event->pid, event->time_ns, list, (uint32_t)count);
+	stack_lines__ask(symbols, event->pid, event->time_ns, list, (uint32_t)count);
 	for (size_t i = 0; i < count && !err; i++) {
 		const struct peat_address address = { frames[i].pc, PEAT_SPACE_USER };
 

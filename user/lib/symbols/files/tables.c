@@ -7,7 +7,7 @@
 
 #include "base/internal.h"
 #include "base/sip_hash.h"
-#include "symbols/table_lines.h"
+#include "symbols/files/table_lines.h"
 #include "symbols/files/tables.h"
 #include "symbols/elf/vdso.h"
 

@@ -39,12 +39,12 @@ struct symbol_table {
 	struct unwind_table *unwind; /* of symbols/files/table_unwind.c; NULL: none, or not read */
 	bool is_unwind_read;
 	uint8_t unwind_failures;
-	uint64_t unwind_retry_ns;	    /* as mapped_file.retry_ns */
-	bool is_unwind_complete;	    /* the debug file has no more of it */
-	struct table_lines *lines;	    /* of symbols/table_lines.c; NULL: not asked for */
-	size_t bytes;			    /* of memory */
-	uint32_t uses;			    /* mapped files with this table */
-	struct symbol_table *next;	    /* of the same slot */
+	uint64_t unwind_retry_ns;  /* as mapped_file.retry_ns */
+	bool is_unwind_complete;   /* the debug file has no more of it */
+	struct table_lines *lines; /* of symbols/files/table_lines.c; NULL: not asked for */
+	size_t bytes;		   /* of memory */
+	uint32_t uses;		   /* mapped files with this table */
+	struct symbol_table *next; /* of the same slot */
 	struct symbol_table *newer, *older; /* list by last use; only loaded ones */
 };
 

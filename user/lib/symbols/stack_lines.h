@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * symbols/table_lines.h: source lines and inlined functions beside a table of symbols.
+ * symbols/stack_lines.h: source lines and inlined functions of the frames of a stack.
  *
  * A namer finds them, many addresses at a time: those of a stack are asked for before its frames
  * are made.  Without a namer this process reads the file.
  */
-#ifndef PEAT_SYMBOLS_TABLE_LINES_H
-#define PEAT_SYMBOLS_TABLE_LINES_H
+#ifndef PEAT_SYMBOLS_STACK_LINES_H
+#define PEAT_SYMBOLS_STACK_LINES_H
 
 #include "symbols/symbols.h"
-
-struct table_lines;
 
 /* A user-space address of a stack. */
 struct line_place {
@@ -19,7 +17,7 @@ struct line_place {
 };
 
 /* Asks a namer, if there is one, for the lines of a stack that are not known. */
-void table_lines__ask(struct peat_symbols *symbols, uint32_t pid, uint64_t time_ns,
+void stack_lines__ask(struct peat_symbols *symbols, uint32_t pid, uint64_t time_ns,
 		      const struct line_place *list, uint32_t count);
 
 /*
@@ -27,10 +25,7 @@ void table_lines__ask(struct peat_symbols *symbols, uint32_t pid, uint64_t time_
  * `table`, and the functions inlined there as frames before it.  `is_return`: the line is that of
  * the call before the address.  0 or -ENOMEM.
  */
-int table_lines__add(struct peat_symbols *symbols, struct symbol_table *table,
+int stack_lines__add(struct peat_symbols *symbols, struct symbol_table *table,
 		     const struct user_place *place, bool is_return);
 
-size_t table_lines__bytes(const struct table_lines *lines);
-void table_lines__free(struct table_lines *lines); /* accepts NULL */
-
-#endif /* PEAT_SYMBOLS_TABLE_LINES_H */
+#endif /* PEAT_SYMBOLS_STACK_LINES_H */

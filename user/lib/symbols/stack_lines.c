@@ -1,67 +1,24 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* symbols/table_lines.c: source lines and inlined functions beside a table of symbols. */
+/* symbols/stack_lines.c: source lines and inlined functions of the frames of a stack. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/internal.h"
-#include "symbols/dwarf/source_lines.h"
-#include "symbols/table_lines.h"
-
-/* The lines of more addresses are forgotten. */
-#define CACHE_BYTES_MAX (64u << 20)
+#include "symbols/files/table_lines.h"
+#include "symbols/stack_lines.h"
 
 /* Files of a stack whose addresses are asked for together. */
 #define BATCHES_MAX 16
 
-struct table_lines {
-	struct source_lines *here; /* read by this process; NULL: not, or there are none */
-	struct line_cache cache;   /* of a namer */
-	bool is_over;		   /* the file is not read again */
-	uint64_t retry_ns;	   /* as mapped_file.retry_ns */
-	uint64_t call;		   /* the last one that used them: peat_symbols.call */
-	bool has_failed;	   /* in that call: they are not asked for again */
-};
-
-/* Results of the call before are not valid any more, so its lines can be forgotten. */
-static void begin_call(struct table_lines *lines, uint64_t call)
-{
-	if (lines->call == call)
-		return;
-	lines->call = call;
-	lines->has_failed = false;
-	if (lines->cache.bytes <= CACHE_BYTES_MAX)
-		return;
-	line_cache__free(&lines->cache);
-	line_cache__init(&lines->cache, lines->cache.no_demangle);
-}
-
 /* NULL: no memory. */
 static struct table_lines *get_lines(struct peat_symbols *symbols, struct symbol_table *table)
 {
-	if (!table->lines) {
-		table->lines = calloc(1, sizeof(*table->lines));
-		if (!table->lines)
-			return NULL;
-		line_cache__init(&table->lines->cache, symbols->opts.no_demangle);
-	}
-	begin_call(table->lines, symbols->call);
+	if (!table->lines)
+		table->lines = table_lines__new(symbols->opts.no_demangle);
+	if (table->lines)
+		table_lines__begin(table->lines, symbols->call);
 	return table->lines;
-}
-
-size_t table_lines__bytes(const struct table_lines *lines)
-{
-	return sizeof(*lines) + lines->cache.bytes +
-	       (lines->here ? source_lines__bytes(lines->here) : 0);
-}
-
-void table_lines__free(struct table_lines *lines)
-{
-	if (!lines)
-		return;
-	source_lines__free(lines->here);
-	line_cache__free(&lines->cache);
-	free(lines);
 }
 
 /* ---- failures -------------------------------------------------------------------------------- */
@@ -283,7 +240,7 @@ static void add_place(struct batches *batches, const struct line_place *at)
 		add_to_batch(batches, table, address, vaddr);
 }
 
-void table_lines__ask(struct peat_symbols *symbols, uint32_t pid, uint64_t time_ns,
+void stack_lines__ask(struct peat_symbols *symbols, uint32_t pid, uint64_t time_ns,
 		      const struct line_place *list, uint32_t count)
 {
 	struct batches batches;
@@ -336,7 +293,7 @@ static void set_source(struct peat_stack_frame *frame, const struct source_frame
 }
 
 /* The last frame stays the last: the functions inlined into it come before. */
-int table_lines__add(struct peat_symbols *symbols, struct symbol_table *table,
+int stack_lines__add(struct peat_symbols *symbols, struct symbol_table *table,
 		     const struct user_place *place, bool is_return)
 {
 	const struct peat_stack_frame last = symbols->frames[symbols->frames_count - 1];
