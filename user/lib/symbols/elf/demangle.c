@@ -23,12 +23,13 @@ struct demangling {
 static void append(const char *text, size_t bytes, void *arg)
 {
 	struct demangling *demangling = arg;
+	const size_t room = demangling->start + DEMANGLED_BYTES_MAX - demangling->out->count;
 
 	if (!bytes)
 		return; /* `text` may be NULL */
-	if (demangling->out->count - demangling->start + bytes > DEMANGLED_BYTES_MAX)
+	strbuf__bytes(demangling->out, text, bytes < room ? bytes : room);
+	if (bytes > room)
 		longjmp(demangling->too_long, 1);
-	strbuf__bytes(demangling->out, text, bytes);
 }
 
 typedef int (*demangle_fn)(const char *name, int options, demangle_callbackref callback, void *arg);
@@ -37,8 +38,9 @@ static bool try(demangle_fn demangle, struct strbuf *out, const char *name)
 {
 	struct demangling demangling = { .out = out, .start = out->count };
 
-	if (!setjmp(demangling.too_long) && demangle(name, DMGL_NO_OPTS, append, &demangling) &&
-	    out->count > demangling.start)
+	if (setjmp(demangling.too_long))
+		return true;
+	if (demangle(name, DMGL_NO_OPTS, append, &demangling) && out->count > demangling.start)
 		return true;
 	strbuf__cut(out, demangling.start);
 	return false;

@@ -9,11 +9,11 @@
 
 /*
  * Appends the name without parameters and return type: "ns::box<int>::spin" for
- * "_ZNK2ns3boxIiE4spinEi".  A suffix as in "f@plt" remains.  False: it is no mangled name, or its
- * source name is longer than DEMANGLED_BYTES_MAX; nothing was appended.
+ * "_ZNK2ns3boxIiE4spinEi".  A suffix as in "f@plt" remains.  A source name is cut after
+ * DEMANGLED_BYTES_MAX.  False: it is no mangled name; nothing was appended.
  */
 bool demangle__append(struct strbuf *out, const char *name);
 
-#define DEMANGLED_BYTES_MAX 65536
+#define DEMANGLED_BYTES_MAX 4096
 
 #endif /* PEAT_SYMBOLS_ELF_DEMANGLE_H */
