@@ -34,8 +34,8 @@ struct peat_symbols;
 struct peat_symbols_opts {
 	size_t sz; /* sizeof(struct peat_symbols_opts) */
 	/*
-	 * Memory of symbol tables; 0: 256 MiB.  The tables used least recently are dropped beyond
-	 * that, and read again when they are needed.
+	 * Memory of symbol tables and perf maps; 0: 256 MiB.  The tables used least recently are
+	 * dropped beyond that, and read again when they are needed.
 	 */
 	uint64_t memory_bytes;
 	/*

@@ -65,8 +65,8 @@ static void name_jit(struct peat_symbols *symbols, const struct user_place *plac
 	/* The process with this number was another one. */
 	if (place->origin && place->origin->is_elsewhere)
 		return;
-	symbol = jit_names__find(&place->process->jit, place->process->pid, place->is_live,
-				 frame->address - is_return, symbols->call);
+	symbol = jit_names__find(&symbols->jit, &place->process->jit, place->process->pid,
+				 place->is_live, frame->address - is_return, symbols->call);
 	if (!symbol)
 		return;
 	frame->raw_symbol = symbol->raw_name;

@@ -93,8 +93,12 @@ struct peat_symbols *peat_symbols__new(const struct peat_symbols_opts *opts)
 		return fail_null(-ENOMEM);
 	symbols->opts = ours;
 	symbols->tables.most_bytes = ours.memory_bytes ? ours.memory_bytes : MEMORY_BYTES;
+	symbols->jit.most_bytes = symbols->tables.most_bytes / 2;
+	symbols->jit.wait_ms = ours.wait_ms;
 	symbols->tables.reader.no_demangle = ours.no_demangle;
 	symbols->tables.quiet = ours.quiet;
+	symbols->tables.reader.make_room = tables__make_room;
+	symbols->tables.reader.room_arg = &symbols->tables;
 	symbols->processes.files.release = tables__release;
 	symbols->processes.files.arg = &symbols->tables;
 	symbols->kernel_symbols = ours.recorded ? SYMBOLS_NONE : SYMBOLS_ALL;
@@ -138,6 +142,7 @@ static void begin_call(struct peat_symbols *symbols)
 	symbols->call++;
 	symbols->frames_count = 0;
 	tables__take_late(&symbols->tables);
+	symbols->tables.other_bytes = symbols->jit.bytes;
 	tables__trim(&symbols->tables);
 }
 

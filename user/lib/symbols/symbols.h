@@ -5,6 +5,7 @@
 
 #include <peat/symbols.h>
 
+#include "symbols/jit/jit_names.h"
 #include "symbols/kernel/kernel_names.h"
 #include "symbols/kernel/machinery.h"
 #include "symbols/processes/processes.h"
@@ -16,6 +17,7 @@ struct peat_symbols {
 	struct tables tables;
 	struct kernel_names kernel;
 	struct machinery machinery;
+	struct jit_budget jit;
 	struct file_origin origin;   /* of the last recorded event */
 	enum symbols kernel_symbols; /* of the running kernel that are right for the last event */
 	bool uses_proc;		     /* /proc/PID is the process of that pid */

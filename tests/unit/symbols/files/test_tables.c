@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_tables.c: tables of files, shared, dropped and read again. */
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -229,6 +230,85 @@ START_TEST(test_dropped)
 }
 END_TEST
 
+/*
+ * A stack through large files: tables that it does not use are dropped for others, those that it
+ * uses stay, and files of others than root are not read beyond the limit.
+ */
+START_TEST(test_room)
+{
+	const uint64_t large = 64 << 20;
+	struct mapped_file *mapped[3];
+	char name[8], function[16];
+
+	begin();
+	tables__trim(&tables);
+	for (int i = 0; i < 3; i++) {
+		snprintf(name, sizeof(name), "%d", i);
+		snprintf(function, sizeof(function), "function%d", i);
+		mapped[i] = map(write_file(name, function, i + 1, 0), 0);
+		check(mapped[i], function);
+	}
+	tables.most_bytes = tables.memory_bytes;
+	ck_assert_int_eq(tables__make_room(&tables, 1, false), 0);
+	ck_assert_int_eq(tables__make_room(&tables, large, false), -EBUSY);
+	ck_assert_int_eq(tables__make_room(&tables, large, true), 0);
+	ck_assert_uint_eq(tables.loaded, 3);
+	tables__trim(&tables);
+	check(mapped[2], "function2");
+	ck_assert_int_eq(tables__make_room(&tables, 1, false), 0);
+	ck_assert_uint_eq(tables.loaded, 2);
+	ck_assert_int_eq(tables__make_room(&tables, large, false), -EBUSY);
+	ck_assert_uint_eq(tables.loaded, 1);
+	ck_assert(mapped[2]->table->is_loaded);
+	tables__trim(&tables);
+	ck_assert_int_eq(tables__make_room(&tables, large, false), 0);
+	ck_assert_uint_eq(tables.loaded, 0);
+	for (int i = 0; i < 3; i++)
+		mapped_files__put(&files, mapped[i]);
+	finish();
+}
+END_TEST
+
+/* Small files beside a table in use that is larger than the limit are read. */
+START_TEST(test_room_beside_large)
+{
+	struct mapped_file *file;
+
+	begin();
+	file = map(write_file("large", "large", 1, 0), 0);
+	check(file, "large");
+	file->table->symbols.bytes += 64 << 20;
+	tables__count(&tables, file->table);
+	ck_assert_int_eq(tables__make_room(&tables, 1 << 20, false), 0);
+	ck_assert(file->table->is_loaded);
+	file->table->symbols.bytes -= 64 << 20;
+	tables__count(&tables, file->table);
+	mapped_files__put(&files, file);
+	finish();
+}
+END_TEST
+
+/* Perf maps share the limit. */
+START_TEST(test_other_memory)
+{
+	struct mapped_file *one, *other;
+
+	begin();
+	one = map(write_file("one", "one", 1, 0), 0);
+	other = map(write_file("other", "other", 2, 0), 0);
+	check(one, "one");
+	check(other, "other");
+	tables__trim(&tables);
+	ck_assert_uint_eq(tables.loaded, 2);
+	tables.other_bytes = tables.most_bytes;
+	tables__trim(&tables);
+	ck_assert_uint_eq(tables.loaded, 1);
+	mapped_files__put(&files, one);
+	mapped_files__put(&files, other);
+	finish();
+}
+END_TEST
+
 /* The only child: the namer of files that root does not own. */
 static pid_t namer_pid;
 
@@ -452,6 +532,9 @@ SUITE(20)
 	tcase_add_test(tests, test_same_file);
 	tcase_add_test(tests, test_without_build_id);
 	tcase_add_test(tests, test_dropped);
+	tcase_add_test(tests, test_room);
+	tcase_add_test(tests, test_room_beside_large);
+	tcase_add_test(tests, test_other_memory);
 	tcase_add_test(tests, test_late);
 	tcase_add_test(tests, test_busy_owner);
 	tcase_add_test(tests, test_late_for_ever);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_jit_names.c: /tmp/perf-PID.map of this process, as it grows. */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +10,15 @@
 
 #include <peat/log.h>
 
+#include "base/internal.h"
+#include "support/machine/process.h"
 #include "symbols/jit/jit_names.h"
 #include "unit/suite.h"
 
 static char path[64];
 static unsigned warnings;
 static uint64_t call;
+static struct jit_budget budget;
 
 static void print_warning(enum peat_log_level level, const char *text)
 {
@@ -36,13 +40,14 @@ static void check(struct jit_names *names, bool is_live, uint64_t address, const
 	struct perf_map_symbol *symbol;
 
 	names->check_ns = 0;
-	symbol = jit_names__find(names, (uint32_t)getpid(), is_live, address, ++call);
+	symbol = jit_names__find(&budget, names, (uint32_t)getpid(), is_live, address, ++call);
 	ck_assert_str_eq(symbol ? symbol->raw_name : "", name);
 }
 
 static struct jit_names begin(void)
 {
 	peat_set_print(print_warning);
+	budget = (struct jit_budget){ .most_bytes = 64 << 20 };
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 	unlink(path);
 	return (struct jit_names){ 0 };
@@ -144,6 +149,129 @@ START_TEST(test_no_regular_file)
 }
 END_TEST
 
+/* ---- limits ---------------------------------------------------------------------------------- */
+
+static uint32_t pid;
+
+#define OTHER	   12345
+#define LINE_BYTES 4000
+#define LINES	   4000
+
+static int run_other(void *unused)
+{
+	(void)unused;
+	if (setresuid(OTHER, OTHER, OTHER))
+		return 1;
+	for (;;)
+		pause();
+}
+
+/* A process of another user, and its map: "LINE 1 aaa...", each of 4,000 bytes. */
+static struct jit_names begin_other(void)
+{
+	struct jit_names names = begin();
+	char line[LINE_BYTES + 1];
+	struct stat owner = { 0 };
+	char proc[32];
+	FILE *file;
+
+	pid = (uint32_t)process__start(run_other, NULL);
+	snprintf(proc, sizeof(proc), "/proc/%u", pid);
+	while (!stat(proc, &owner) && owner.st_uid != OTHER)
+		usleep(1000);
+	ck_assert_uint_eq(owner.st_uid, OTHER);
+	snprintf(path, sizeof(path), "/tmp/perf-%u.map", pid);
+	unlink(path);
+	file = fopen(path, "wx");
+	ck_assert_ptr_nonnull(file);
+	for (int i = 1; i <= LINES; i++) {
+		memset(line, 'a', LINE_BYTES);
+		line[sprintf(line, "%x 1 ", i)] = 'a';
+		line[LINE_BYTES - 1] = '\n';
+		ck_assert_uint_eq(fwrite(line, 1, LINE_BYTES, file), LINE_BYTES);
+	}
+	ck_assert_int_eq(fclose(file), 0);
+	ck_assert_int_eq(chown(path, OTHER, OTHER), 0);
+	return names;
+}
+
+static void finish_other(struct jit_names *names)
+{
+	kill((pid_t)pid, SIGKILL);
+	process__wait((pid_t)pid);
+	finish(names);
+	ck_assert_uint_eq(budget.bytes, 0);
+}
+
+static bool is_named(struct jit_names *names, uint64_t address)
+{
+	names->check_ns = 0;
+	return jit_names__find(&budget, names, pid, true, address, ++call);
+}
+
+#define need_root()                                                                                \
+	do {                                                                                       \
+		if (geteuid())                                                                     \
+			skip("only root has processes of others");                                 \
+	} while (0)
+
+/* The map of another user has a part of the memory, one of root as much as it needs. */
+START_TEST(test_memory)
+{
+	struct jit_names names;
+
+	need_root();
+	names = begin_other();
+	budget.most_bytes = 4 << 20;
+	ck_assert(is_named(&names, 1));
+	ck_assert(!is_named(&names, LINES));
+	ck_assert_uint_eq(warnings, 1);
+	ck_assert_uint_gt(budget.bytes, 1 << 20);
+	ck_assert_uint_lt(budget.bytes, 4 << 20);
+	ck_assert_uint_eq(budget.bytes, perf_map__bytes(names.map));
+	perf_map__free(names.map);
+	names.map = NULL;
+	ck_assert_uint_eq(budget.bytes, 0);
+	ck_assert_int_eq(chown(path, 0, 0), 0);
+	ck_assert(is_named(&names, LINES));
+	ck_assert_uint_gt(budget.bytes, 15 << 20);
+	finish_other(&names);
+}
+END_TEST
+
+/* In a hurry, later looks read the rest. */
+START_TEST(test_hurried)
+{
+	struct jit_names names;
+	int looks = 1;
+
+	need_root();
+	names = begin_other();
+	budget.wait_ms = 1;
+	while (!is_named(&names, LINES))
+		looks++;
+	ck_assert_int_gt(looks, 1);
+	ck_assert_uint_eq(warnings, 0);
+	finish_other(&names);
+}
+END_TEST
+
+/* An owner whose maps took too long has to wait. */
+START_TEST(test_time)
+{
+	const uint64_t ten_seconds = 10000000000;
+	struct jit_names names;
+
+	need_root();
+	names = begin_other();
+	ck_assert(!namer_accounts__charge(&budget.accounts, OTHER, ten_seconds, monotonic_ns()));
+	ck_assert(!is_named(&names, 1));
+	ck_assert_int_eq(chown(path, 0, 0), 0);
+	ck_assert(is_named(&names, 1));
+	finish_other(&names);
+}
+END_TEST
+
 SUITE(10)
 {
 	tcase_add_test(tests, test_growing);
@@ -152,4 +280,7 @@ SUITE(10)
 	tcase_add_test(tests, test_damaged);
 	tcase_add_test(tests, test_not_trusted);
 	tcase_add_test(tests, test_no_regular_file);
+	tcase_add_test(tests, test_memory);
+	tcase_add_test(tests, test_hurried);
+	tcase_add_test(tests, test_time);
 }

@@ -119,6 +119,20 @@ int file_reader__build_id(const struct file_reader *reader, struct opened_file *
 	return err;
 }
 
+/* Reads a part by a namer, and makes room for it. */
+static int ask(const struct file_reader *reader, const struct namer_request *request,
+	       struct namer_result *result)
+{
+	int err = namer__read(reader->namer, request, result);
+
+	if (err || !reader->make_room)
+		return err;
+	err = reader->make_room(reader->room_arg, result->memory.bytes, request->is_of_root);
+	if (err)
+		namer_memory__free(&result->memory);
+	return err;
+}
+
 static int read_symbols_here(const struct file_reader *reader, const struct opened_file *file,
 			     struct file_symbols *read)
 {
@@ -143,7 +157,7 @@ int file_reader__symbols(const struct file_reader *reader, const struct opened_f
 
 	if (!reader->namer)
 		return read_symbols_here(reader, file, read);
-	err = namer__read(reader->namer, &request, &result);
+	err = ask(reader, &request, &result);
 	if (err)
 		return err;
 	err = flat_symbols__take_memory(read, &result.memory);
@@ -178,7 +192,7 @@ static int read_frames(const struct file_reader *reader, const struct opened_fil
 
 	if (!reader->namer)
 		return read_frames_here(reader, file, is_debug, frames);
-	err = namer__read(reader->namer, &request, &result);
+	err = ask(reader, &request, &result);
 	if (err)
 		return err;
 	namer_memory__settle(&result.memory);

@@ -20,6 +20,9 @@ struct file_reader {
 	uint32_t wait_ms; /* NAMER_SHORTLY */
 	struct debug_places places;
 	bool no_demangle;
+	/* Makes room for a result of a namer.  -EBUSY: there is none now; NULL: not needed. */
+	int (*make_room)(void *arg, uint64_t bytes, bool is_of_root);
+	void *room_arg;
 };
 
 /* A file that was opened and checked, but not read. */

@@ -16,6 +16,9 @@
 /* Pages of memory files can be swapped out, and few of them are used. */
 #define MAPPED_RATIO 4
 
+/* Tables that a stack needs beside those within the limit. */
+#define BESIDE_BYTES (32u << 20)
+
 /* Other processes may have the file within reach: so many are tried. */
 #define FAILURES_MAX 8
 
@@ -39,10 +42,12 @@ static void link_used(struct tables *tables, struct symbol_table *table)
 	table->older = tables->newest;
 	*(tables->newest ? &tables->newest->newer : &tables->oldest) = table;
 	tables->newest = table;
+	table->used_call = tables->call;
 }
 
 static void touch(struct tables *tables, struct symbol_table *table)
 {
+	table->used_call = tables->call;
 	if (tables->newest == table)
 		return;
 	unlink_used(tables, table);
@@ -124,13 +129,43 @@ static void drop(struct tables *tables, struct symbol_table *table)
 		remove_table(tables, table);
 }
 
+static bool is_over(const struct tables *tables, uint64_t bytes, uint64_t most)
+{
+	return tables->memory_bytes + tables->other_bytes + bytes > most;
+}
+
 /* The last one may be larger than the limit: each frame would read it again. */
 void tables__trim(struct tables *tables)
 {
-	while ((tables->memory_bytes > tables->most_bytes ||
+	tables->call++;
+	while ((is_over(tables, 0, tables->most_bytes) ||
 		tables->mapped_bytes > MAPPED_RATIO * tables->most_bytes) &&
 	       tables->oldest != tables->newest)
 		drop(tables, tables->oldest);
+}
+
+/* The limit, or a table in use that is larger, and small ones beside it. */
+static uint64_t most_in_call(const struct tables *tables)
+{
+	const struct symbol_table *table = tables->newest;
+	uint64_t most = tables->most_bytes;
+
+	for (; table && table->used_call == tables->call; table = table->older)
+		if (table->bytes > most)
+			most = table->bytes;
+	return most + BESIDE_BYTES;
+}
+
+int tables__make_room(void *arg, uint64_t bytes, bool is_of_root)
+{
+	struct tables *tables = arg;
+
+	while (is_over(tables, bytes, tables->most_bytes) && tables->oldest &&
+	       tables->oldest->used_call != tables->call)
+		drop(tables, tables->oldest);
+	return !is_of_root && tables->oldest && is_over(tables, bytes, most_in_call(tables))
+		       ? -EBUSY
+		       : 0;
 }
 
 static void release(struct tables *tables, struct symbol_table *table)

@@ -5,7 +5,8 @@
  * Files of root that nobody else can write are the same if they have the same build-id.  A build-id
  * proves nothing about other files, since their owners choose it: those are the same if device,
  * inode, size and time of change are.  Beyond a limit of memory the tables used least recently are
- * dropped, but the last one.
+ * dropped, but the last one.  A stack may need several tables at once: if those of files of others
+ * than root are too large together, the last ones are not read.
  */
 #ifndef PEAT_SYMBOLS_FILES_TABLES_H
 #define PEAT_SYMBOLS_FILES_TABLES_H
@@ -44,6 +45,7 @@ struct symbol_table {
 	struct table_lines *lines; /* of symbols/files/table_lines.c; NULL: not asked for */
 	size_t bytes;		   /* of memory */
 	uint32_t uses;		   /* mapped files with this table */
+	uint64_t used_call;	   /* the call that used it last */
 	struct symbol_table *next; /* of the same slot */
 	struct symbol_table *newer, *older; /* list by last use; only loaded ones */
 };
@@ -57,6 +59,8 @@ struct tables {
 	bool has_no_vdso;
 	uint64_t memory_bytes, most_bytes;
 	uint64_t mapped_bytes; /* of memory files with names: four times most_bytes */
+	uint64_t other_bytes; /* of perf maps: they share the limit */
+	uint64_t call;	      /* tables used in this call stay */
 	uint64_t loaded, read, dropped;
 	uint32_t warnings, stripped;
 	bool quiet; /* as in peat_symbols_opts */
@@ -94,8 +98,11 @@ bool tables__are_busy(const struct tables *tables, const struct opened_file *ope
 void tables__add_late(struct tables *tables, struct symbol_table *table,
 		      const struct opened_file *opened, enum late_part part);
 
-/* Drops tables beyond the limit. */
+/* Begins a call, and drops tables beyond the limit. */
 void tables__trim(struct tables *tables);
+
+/* For file_reader.make_room: drops tables that this call has not used. */
+int tables__make_room(void *tables, uint64_t bytes, bool is_of_root);
 
 /* For mapped_files.release. */
 void tables__release(struct mapped_file *file, void *tables);

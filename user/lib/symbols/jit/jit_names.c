@@ -14,6 +14,7 @@
 /* The file is looked at again after this, sooner for an address that it does not have. */
 #define CHECK_NS	 200000000
 #define CHECK_MISSING_NS 20000000
+#define MS_NS		 UINT64_C(1000000)
 
 #define READ_BYTES    (1u << 20)
 #define MAP_BYTES_MAX (128u << 20)
@@ -73,18 +74,57 @@ static void warn(const struct jit_names *names, uint32_t pid, const char *why)
 		  name_pid(names, pid), why, pid);
 }
 
-/* Reads the lines after those read before.  A line without its end is perhaps being written. */
-static int read_lines(struct perf_map *map, int fd)
+/* ---- limits ---------------------------------------------------------------------------------- */
+
+/* Ids of users are given one after the other, those of containers in blocks of 65,536. */
+static uint64_t *owner_bytes(struct jit_budget *budget, uint32_t owner)
 {
+	return &budget->owner_bytes[(owner ^ owner >> 16) % JIT_OWNERS];
+}
+
+static bool has_memory(struct jit_budget *budget, uint32_t owner)
+{
+	return !owner || (budget->bytes < budget->most_bytes &&
+			  *owner_bytes(budget, owner) < budget->most_bytes / 2);
+}
+
+static bool has_time(const struct jit_budget *budget, uint32_t owner)
+{
+	return !owner || namer_accounts__is_open(&budget->accounts, owner, monotonic_ns());
+}
+
+static void charge_time(struct jit_budget *budget, uint32_t owner, uint64_t begin_ns)
+{
+	const uint64_t now_ns = monotonic_ns();
+
+	if (owner && !namer_accounts__charge(&budget->accounts, owner, now_ns - begin_ns, now_ns))
+		log__warn("perf maps of user %" PRIu32 " take too long to read: new functions in "
+			  "them have no names for a minute",
+			  owner);
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/*
+ * Reads the lines after those read before, as long as the budget allows.  A line without its end is
+ * perhaps being written.
+ */
+static int read_lines(struct jit_budget *budget, struct perf_map *map, int fd, uint32_t owner)
+{
+	const uint64_t end_ns = monotonic_ns() + budget->wait_ms * MS_NS;
 	char *bytes = malloc(READ_BYTES);
 	int64_t used = bytes ? 1 : -ENOMEM;
 
-	while (used > 0 && map->read_bytes < MAP_BYTES_MAX) {
+	while (used > 0 && !map->is_full) {
 		ssize_t count = pread(fd, bytes, READ_BYTES, (off_t)map->read_bytes);
 
 		used = count < 0 ? -errno : perf_map__add(map, bytes, (size_t)count);
 		if (used > 0)
 			map->read_bytes += (uint64_t)used;
+		perf_map__count(map);
+		map->is_full = map->read_bytes >= MAP_BYTES_MAX || !has_memory(budget, owner);
+		if (budget->wait_ms && owner && monotonic_ns() >= end_ns)
+			break;
 	}
 	free(bytes);
 	return used < 0 ? (int)used : 0;
@@ -93,16 +133,18 @@ static int read_lines(struct perf_map *map, int fd)
 static void check_map(const struct jit_names *names, uint32_t pid, bool is_live,
 		      const struct stat *found)
 {
-	if (names->map->bad_lines)
+	const struct perf_map *map = names->map;
+
+	if (map->bad_lines)
 		warn(names, pid, "damaged: lines are not \"START SIZE NAME\"");
-	else if (names->map->read_bytes >= MAP_BYTES_MAX)
-		warn(names, pid, "too large: the first 128 MiB are used");
-	else if (!is_live && names->map->read_bytes < (uint64_t)found->st_size)
+	else if (map->is_full)
+		warn(names, pid, "too large: its first lines are used");
+	else if (!is_live && map->read_bytes < (uint64_t)found->st_size)
 		warn(names, pid, "cut in the middle of a line");
 }
 
 /* A shorter or another file is a new one: its lines replace the former ones. */
-static int restart_map(struct jit_names *names, const struct stat *found)
+static int restart_map(struct jit_budget *budget, struct jit_names *names, const struct stat *found)
 {
 	struct perf_map *map = names->map;
 
@@ -114,10 +156,24 @@ static int restart_map(struct jit_names *names, const struct stat *found)
 	if (!names->map)
 		return -ENOMEM;
 	names->map->inode = found->st_ino;
+	names->map->counters[0] = &budget->bytes;
+	names->map->counters[1] = owner_bytes(budget, found->st_uid);
 	return 0;
 }
 
-static void update_map(struct jit_names *names, uint32_t pid, bool is_live)
+static void read_map(struct jit_budget *budget, struct jit_names *names, uint32_t pid, int fd,
+		     bool is_live, const struct stat *found)
+{
+	const uint64_t begin_ns = monotonic_ns();
+
+	if (!restart_map(budget, names, found) &&
+	    !read_lines(budget, names->map, fd, found->st_uid) && !perf_map__sort(names->map))
+		check_map(names, pid, is_live, found);
+	charge_time(budget, found->st_uid, begin_ns);
+}
+
+static void update_map(struct jit_budget *budget, struct jit_names *names, uint32_t pid,
+		       bool is_live)
 {
 	struct stat found;
 	int fd;
@@ -127,8 +183,8 @@ static void update_map(struct jit_names *names, uint32_t pid, bool is_live)
 	fd = open_map(names, pid, is_live, &found);
 	if (fd < 0)
 		return;
-	if (!restart_map(names, &found) && !read_lines(names->map, fd))
-		check_map(names, pid, is_live, &found);
+	if (has_time(budget, found.st_uid))
+		read_map(budget, names, pid, fd, is_live, &found);
 	close(fd);
 }
 
@@ -147,17 +203,17 @@ static bool is_due(struct jit_names *names, uint64_t after_ns, uint64_t call)
 	return true;
 }
 
-struct perf_map_symbol *jit_names__find(struct jit_names *names, uint32_t pid, bool is_live,
-					uint64_t address, uint64_t call)
+struct perf_map_symbol *jit_names__find(struct jit_budget *budget, struct jit_names *names,
+					uint32_t pid, bool is_live, uint64_t address, uint64_t call)
 {
 	struct perf_map_symbol *symbol;
 
 	if (is_due(names, CHECK_NS, call))
-		update_map(names, pid, is_live);
+		update_map(budget, names, pid, is_live);
 	symbol = names->map ? perf_map__find(names->map, address) : NULL;
 	if (symbol || !is_live || !is_due(names, CHECK_MISSING_NS, call))
 		return symbol;
-	update_map(names, pid, is_live);
+	update_map(budget, names, pid, is_live);
 	return names->map ? perf_map__find(names->map, address) : NULL;
 }
 

@@ -219,7 +219,7 @@ static void drop_levels(struct perf_map *map, uint32_t kept)
  * level is larger than all later ones together, and a line is sorted again only when its level
  * doubles.
  */
-static int add_level(struct perf_map *map)
+int perf_map__sort(struct perf_map *map)
 {
 	uint32_t kept = map->levels_count;
 	struct perf_map_level made = { 0 };
@@ -236,6 +236,27 @@ static int add_level(struct perf_map *map)
 	drop_levels(map, kept);
 	map->levels[map->levels_count++] = made;
 	return 0;
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+uint64_t perf_map__bytes(const struct perf_map *map)
+{
+	return map->names.bytes + (uint64_t)map->room * sizeof(*map->list) +
+	       (uint64_t)map->count * 2 * sizeof(struct perf_map_part);
+}
+
+static void set_counted(struct perf_map *map, uint64_t bytes)
+{
+	for (int i = 0; i < 2; i++)
+		if (map->counters[i])
+			*map->counters[i] += bytes - map->counted;
+	map->counted = bytes;
+}
+
+void perf_map__count(struct perf_map *map)
+{
+	set_counted(map, perf_map__bytes(map));
 }
 
 /* ---- finding --------------------------------------------------------------------------------- */
@@ -259,7 +280,7 @@ static const struct perf_map_part *find_part(const struct perf_map_level *level,
 
 struct perf_map_symbol *perf_map__find(struct perf_map *map, uint64_t address)
 {
-	if (add_level(map))
+	if (perf_map__sort(map))
 		return NULL;
 	for (uint32_t i = map->levels_count; i--;) {
 		const struct perf_map_part *part = find_part(&map->levels[i], address);
@@ -296,6 +317,7 @@ void perf_map__free(struct perf_map *map)
 {
 	if (!map)
 		return;
+	set_counted(map, 0);
 	arena__free(&map->names);
 	free(map->list);
 	drop_levels(map, 0);

@@ -45,8 +45,14 @@ struct perf_map {
 	uint64_t bad_lines; /* skipped */
 	struct arena names;
 
-	/* For symbols/jit/jit_names.c: the file, and the number of its bytes that were read. */
+	/*
+	 * For symbols/jit/jit_names.c: the file, the number of its bytes that were read, and the
+	 * memory that was added to two counters, NULL: none.
+	 */
 	uint64_t inode, read_bytes;
+	uint64_t *counters[2];
+	uint64_t counted;
+	bool is_full; /* there is no more memory for it */
 	bool is_warned;
 };
 
@@ -58,12 +64,22 @@ struct perf_map *perf_map__new(void); /* NULL: no memory */
  */
 int64_t perf_map__add(struct perf_map *map, const char *bytes, size_t count);
 
+/* Sorts the lines that were added; perf_map__find() needs no time for it then.  0 or -ENOMEM. */
+int perf_map__sort(struct perf_map *map);
+
+/* Bytes of memory, after sorting. */
+uint64_t perf_map__bytes(const struct perf_map *map);
+
+/* Adds the memory to the counters, in place of what was added before. */
+void perf_map__count(struct perf_map *map);
+
 /* The function of an address; NULL: none, or no memory. */
 struct perf_map_symbol *perf_map__find(struct perf_map *map, uint64_t address);
 
 /* Its demangled name; valid as long as the map. */
 const char *perf_map__name(struct perf_map *map, struct perf_map_symbol *symbol, bool no_demangle);
 
-void perf_map__free(struct perf_map *map); /* accepts NULL */
+/* Accepts NULL.  Its memory is subtracted from the counters. */
+void perf_map__free(struct perf_map *map);
 
 #endif /* PEAT_SYMBOLS_JIT_PERF_MAP_H */
