@@ -4,7 +4,6 @@
  * and perf maps.  None of them is opened.
  */
 #include <fcntl.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,26 +192,11 @@ START_TEST(test_perf_map_is_link)
 }
 END_TEST
 
-static bool write_text(const char *path, const char *text)
+START_TEST(test_perf_map_is_link_to_device)
 {
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	bool is_written = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
-
-	close(fd);
-	return is_written;
+	check(run_linked_map, make_terminal(), "[anon]");
 }
-
-/* Enters a user namespace, whose root may mount. */
-static bool enter_namespaces(void)
-{
-	uid_t own = getuid();
-	char line[32];
-
-	snprintf(line, sizeof(line), "0 %u 1", own);
-	return !unshare(CLONE_NEWUSER | CLONE_NEWNS) &&
-	       write_text("/proc/self/setgroups", "deny") &&
-	       write_text("/proc/self/uid_map", line) && write_text("/proc/self/gid_map", line);
-}
+END_TEST
 
 /* Mounts the target over the perf map, where this process alone sees it. */
 static int run_mounted_map(void *arg)
@@ -220,7 +204,7 @@ static int run_mounted_map(void *arg)
 	const char *map = perf_map(getpid());
 
 	close(open(map, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0644));
-	if (!enter_namespaces() || mount(arg, map, NULL, MS_BIND, NULL))
+	if (!attack__enter_namespaces() || mount(arg, map, NULL, MS_BIND, NULL))
 		return 1;
 	return attack__spin(attack__map(NULL, 0));
 }
@@ -259,7 +243,7 @@ static int run_silent_map(void *arg)
 	int fuse;
 
 	close(open(map, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0644));
-	if (!enter_namespaces())
+	if (!attack__enter_namespaces())
 		return 1;
 	fuse = open(arg, O_RDWR | O_CLOEXEC);
 	snprintf(options, sizeof(options), "fd=%d,rootmode=100644,user_id=0,group_id=0,allow_other",
@@ -360,7 +344,7 @@ END_TEST
 static Suite *devices_suite(void)
 {
 	TCase *tests;
-	Suite *suite = harness__suite("devices", 60, &tests);
+	Suite *suite = harness__suite("devices", 120, &tests);
 
 	tcase_add_unchecked_fixture(tests, attack__setup_all, attack__teardown_all);
 	tcase_add_checked_fixture(tests, attack__setup, attack__teardown);
@@ -372,6 +356,7 @@ static Suite *devices_suite(void)
 	tcase_add_test(tests, test_debug_link_to_kernel);
 	tcase_add_test(tests, test_debug_link_with_directory);
 	tcase_add_test(tests, test_perf_map_is_link);
+	tcase_add_test(tests, test_perf_map_is_link_to_device);
 	tcase_add_test(tests, test_perf_map_is_fifo);
 	tcase_add_test(tests, test_mount_of_kernel_file);
 	tcase_add_test(tests, test_mount_of_device);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "support/machine/attack.h"
@@ -22,6 +24,10 @@
 
 /* Systems give such ids to nobody. */
 #define UID_BASE 0x60000000
+
+/* A busy machine takes some seconds longer than a command asks for; an endless file takes minutes.
+ */
+#define SECONDS_MAX 30
 
 #define WATCHES_MAX 8
 
@@ -161,6 +167,7 @@ static int run(void *arg)
 	become_attacker();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_DUMPABLE, 1);
+	prctl(PR_SET_NAME, ATTACK_TASK);
 	if (chdir(dir))
 		return 1;
 	return attack->function(attack->arg);
@@ -183,6 +190,25 @@ pid_t attack__start(int (*function)(void *), void *arg)
 	return attacker;
 }
 
+static bool write_text(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool is_written = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+
+	close(fd);
+	return is_written;
+}
+
+bool attack__enter_namespaces(void)
+{
+	char line[32];
+
+	snprintf(line, sizeof(line), "0 %u 1", uid);
+	return !unshare(CLONE_NEWUSER | CLONE_NEWNS) &&
+	       write_text("/proc/self/setgroups", "deny") &&
+	       write_text("/proc/self/uid_map", line) && write_text("/proc/self/gid_map", line);
+}
+
 void attack__stop(pid_t attacker)
 {
 	kill(attacker, SIGKILL);
@@ -201,6 +227,29 @@ const void *attack__code(void)
 
 	memcpy(code, (const void *)(uintptr_t)loop, 64);
 	return code;
+}
+
+const void *attack__sled(void)
+{
+#ifdef __x86_64__
+	static unsigned char code[ATTACK_CODE_BYTES];
+	const int32_t back = -ATTACK_CODE_BYTES; /* from its end */
+
+	memset(code, 0x90, sizeof(code));
+	code[ATTACK_CODE_BYTES - 5] = 0xe9;
+	memcpy(code + ATTACK_CODE_BYTES - sizeof(back), &back, sizeof(back));
+	return code;
+#elif defined(__aarch64__)
+	static uint32_t code[ATTACK_CODE_BYTES / 4];
+	const uint32_t last = ATTACK_CODE_BYTES / 4 - 1;
+
+	for (uint32_t i = 0; i < last; i++)
+		code[i] = 0xd503201f;
+	code[last] = 0x14000000 | (-last & 0x3ffffff);
+	return code;
+#else
+	return attack__code();
+#endif
 }
 
 void attack__write_code(const char *path)
@@ -265,13 +314,30 @@ void attack__check_unopened(void)
 	}
 }
 
-/* Runs peat, which has to succeed and to print the text. */
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+void attack__run(struct command *peat, const char *const *argv)
+{
+	const double begin = now();
+
+	command__run(peat, ALL_CAPS, argv);
+	ck_assert_msg(peat->status == 0, "%s: status %d: %s", argv[1], peat->status,
+		      peat->err_text);
+	ck_assert_msg(now() - begin < SECONDS_MAX, "%s took %.1f s", argv[1], now() - begin);
+}
+
+/* Runs peat, which has to print the text. */
 static void check_output(const char *const *argv, const char *text)
 {
 	struct command peat;
 
-	command__run(&peat, ALL_CAPS, argv);
-	ck_assert_msg(peat.status == 0, "%s: status %d: %s", argv[1], peat.status, peat.err_text);
+	attack__run(&peat, argv);
 	ck_assert_msg(!text || strstr(peat.out_text, text), "%s: no %s in: %s", argv[1], text,
 		      peat.out_text);
 	command__free(&peat);
@@ -285,18 +351,29 @@ void attack__replay(const char *recording, const char *module)
 	check_output(ARGV(peat, "convert", "--to", "folded", "-o", "-", recording), NULL);
 }
 
-void attack__meet(pid_t attacker, const char *module)
+static void meet(pid_t attacker, const char *module, const char *stacks)
 {
 	const char *peat = recorded_run__peat();
 	char pid[16];
 
 	snprintf(pid, sizeof(pid), "%d", (int)attacker);
-	check_output(ARGV(peat, "profile", "-q", "-d", "0.5", "-p", pid), module);
-	check_output(ARGV(peat, "trace", "-q", "-e", "cpu-clock", "-F", "99", "--stacks", "user",
+	check_output(ARGV(peat, "profile", "-q", "--stacks", stacks, "-d", "0.5", "-p", pid),
+		     module);
+	check_output(ARGV(peat, "trace", "-q", "-e", "cpu-clock", "-F", "99", "--stacks", stacks,
 			  "-d", "0.5", "-p", pid),
 		     module);
-	check_output(ARGV(peat, "record", "-q", "-e", "cpu-clock", "-g", "-d", "0.5", "-p", pid,
-			  "-o", "recording"),
+	check_output(ARGV(peat, "record", "-q", "-e", "cpu-clock", "--stacks", stacks, "-d", "0.5",
+			  "-p", pid, "-o", "recording"),
 		     NULL);
 	attack__replay("recording", module);
+}
+
+void attack__meet(pid_t attacker, const char *module)
+{
+	meet(attacker, module, "user");
+}
+
+void attack__meet_unwinding(pid_t attacker, const char *module)
+{
+	meet(attacker, module, "dwarf");
 }

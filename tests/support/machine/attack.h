@@ -27,8 +27,11 @@
 #ifndef TESTS_SUPPORT_MACHINE_ATTACK_H
 #define TESTS_SUPPORT_MACHINE_ATTACK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+
+#include "support/machine/command.h"
 
 void attack__setup_all(void);
 void attack__teardown_all(void);
@@ -45,6 +48,9 @@ const char *attack__path(const char *name);
 
 /* ---- the attacker ---------------------------------------------------------------------------- */
 
+/* The name of its task. */
+#define ATTACK_TASK "peat-attacker"
+
 /*
  * Starts a process without rights that runs the function in its directory, and waits until that
  * calls attack__spin().  0: the function returned instead, as this kernel does not allow the
@@ -59,11 +65,17 @@ typedef void (*attack_code)(void);
 #define ATTACK_CODE_BYTES 4096
 const void *attack__code(void);
 
+/* Likewise, at many addresses, on machines whose code is known here. */
+const void *attack__sled(void);
+
 /* Makes a program of that code alone, which is no ELF file. */
 void attack__write_code(const char *path);
 
 /* Maps the code that a file has at an offset; NULL: anonymous memory, as JIT compilers use. */
 attack_code attack__map(const char *path, size_t offset);
+
+/* Makes the attacker root of a user namespace, who may mount.  False: this kernel forbids it. */
+bool attack__enter_namespaces(void);
 
 /* Reports that the attack is ready, and runs the code. */
 int attack__spin(attack_code code);
@@ -74,11 +86,17 @@ int attack__spin(attack_code code);
 void attack__watch(const char *path);
 void attack__check_unopened(void);
 
+/* Runs peat, which has to succeed, and not to take long. */
+void attack__run(struct command *peat, const char *const *argv);
+
 /*
  * Runs peat profile, trace, record, and replay and convert of the recording.  Each has to succeed,
  * and all but convert have to print frames of `module`.  The file "recording" stays.
  */
 void attack__meet(pid_t attacker, const char *module);
+
+/* Likewise, but peat unwinds copies of the stack. */
+void attack__meet_unwinding(pid_t attacker, const char *module);
 
 /* Runs replay and convert of a recording. */
 void attack__replay(const char *recording, const char *module);
