@@ -59,8 +59,8 @@ struct tables {
 	bool has_no_vdso;
 	uint64_t memory_bytes, most_bytes;
 	uint64_t mapped_bytes; /* of memory files with names: four times most_bytes */
-	uint64_t other_bytes; /* of perf maps: they share the limit */
-	uint64_t call;	      /* tables used in this call stay */
+	uint64_t other_bytes;  /* of perf maps: they share the limit */
+	uint64_t call;	       /* tables used in this call stay */
 	uint64_t loaded, read, dropped;
 	uint32_t warnings, stripped;
 	bool quiet; /* as in peat_symbols_opts */
