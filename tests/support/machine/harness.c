@@ -13,7 +13,7 @@
 #include "object/kernel_atomics.h"
 #include "object/map_memory.h"
 
-#define SUITES_MAX 256
+#define SUITES_MAX 1024
 
 /* Shared by the forked tests. */
 static unsigned *skips;
