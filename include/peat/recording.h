@@ -101,7 +101,8 @@ struct peat_fold_opts {
 	const char *weight;
 	const char *title; /* heading of a flame graph; NULL: the recorded command */
 	enum peat_stacks_format format;
-	const char *namer; /* as in struct peat_symbols_opts; NULL: this process reads files */
+	const char *namer;     /* as in struct peat_symbols_opts; NULL: this process reads files */
+	uint64_t memory_bytes; /* as in struct peat_symbols_opts */
 };
 
 /*

@@ -34,6 +34,7 @@ static int to_stacks(const struct options *options, enum peat_stacks_format form
 		.no_demangle = options->no_demangle,
 		.lines = options->lines,
 		.debuginfod = options->debuginfod,
+		.memory_bytes = options->symbol_bytes,
 		.where = options->where ? peat_where__parse(options->where) : NULL,
 		.weight = options->weight,
 		.format = format,

@@ -25,6 +25,7 @@ struct peat_symbols *frame_names__new(const struct options *options, enum frame_
 	opts.no_demangle = options->no_demangle;
 	opts.lines = options->lines;
 	opts.debuginfod = options->debuginfod;
+	opts.memory_bytes = options->symbol_bytes;
 	opts.recorded = of == FRAME_NAMES_RECORDED;
 	opts.wait_ms = of == FRAME_NAMES_AT_ONCE ? EVENT_WAIT_MS
 		       : of == FRAME_NAMES_LIVE	 ? SAMPLE_WAIT_MS

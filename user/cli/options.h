@@ -119,6 +119,7 @@ struct options {
 	uint64_t max_rate;				 /* 0: unlimited */
 	uint32_t sample;				 /* PEAT_SAMPLE_* */
 	bool no_symbols, no_demangle, lines, debuginfod; /* of addresses */
+	uint64_t symbol_bytes;				 /* of memory; 0: the default */
 	bool json, timestamps, quiet, ordered, best_effort;
 	bool wide;	    /* all columns and whole lines */
 	const char *fields; /* to print, separated by commas; NULL: all */

@@ -121,11 +121,12 @@ static void choose_format(struct options *options, struct argp_state *state)
 /* An option of the names of addresses that was given; NULL: none. */
 static const char *symbols_option(const struct options *options)
 {
-	return options->no_symbols    ? "--no-symbols"
-	       : options->no_demangle ? "--no-demangle"
-	       : options->lines	      ? "--lines"
-	       : options->debuginfod  ? "--debuginfod"
-				      : NULL;
+	return options->no_symbols     ? "--no-symbols"
+	       : options->no_demangle  ? "--no-demangle"
+	       : options->lines	       ? "--lines"
+	       : options->debuginfod   ? "--debuginfod"
+	       : options->symbol_bytes ? "--symbol-memory"
+				       : NULL;
 }
 
 static void check_convert(const struct options *options, struct argp_state *state)

@@ -2,18 +2,20 @@
 /* options_symbols.c: options of the names of addresses. */
 #include "option_keys.h"
 #include "options_symbols.h"
+#include "parse_value.h"
 
 static void check_end(const struct options *options, struct argp_state *state)
 {
-	if (options->no_symbols && (options->no_demangle || options->lines || options->debuginfod))
-		argp_error(state, "--no-symbols cannot be used with --no-demangle, --lines and "
-				  "--debuginfod: it prints addresses without names");
+	if (options->no_symbols && (options->no_demangle || options->lines || options->debuginfod ||
+				    options->symbol_bytes))
+		argp_error(state, "--no-symbols cannot be used with --no-demangle, --lines, "
+				  "--debuginfod and --symbol-memory: it prints addresses without "
+				  "names");
 }
 
 error_t options_symbols__parse(struct options *options, int key, char *arg,
 			       struct argp_state *state)
 {
-	(void)arg;
 	switch (key) {
 	case OPT_NO_SYMBOLS:
 		options->no_symbols = true;
@@ -26,6 +28,9 @@ error_t options_symbols__parse(struct options *options, int key, char *arg,
 		return 0;
 	case OPT_DEBUGINFOD:
 		options->debuginfod = true;
+		return 0;
+	case OPT_SYMBOL_MEMORY:
+		options->symbol_bytes = parse_value__memory(arg, state);
 		return 0;
 	case ARGP_KEY_END:
 		check_end(options, state);

@@ -6,7 +6,10 @@
 
 #include "options.h"
 
-/* Parses --no-symbols, --no-demangle, --lines and --debuginfod.  As an argp_parser_t. */
+/*
+ * Parses --no-symbols, --no-demangle, --lines, --debuginfod and --symbol-memory.  As an
+ * argp_parser_t.
+ */
 error_t options_symbols__parse(struct options *options, int key, char *arg,
 			       struct argp_state *state);
 

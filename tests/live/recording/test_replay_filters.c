@@ -409,6 +409,28 @@ START_TEST(test_full_output)
 }
 END_TEST
 
+/* Tables are read again when they are needed. */
+START_TEST(test_symbol_memory)
+{
+	char *whole, *small, *dropped;
+
+	need_perf();
+	record();
+	whole = stock_perf__shell("$PEAT replay -q recording");
+	small = stock_perf__shell("$PEAT replay -q --symbol-memory 64K recording");
+	check_same(small, whole);
+	dropped = stock_perf__shell("$PEAT replay -v --symbol-memory 64K recording 2>&1 >events | "
+				    "sed -n 's/.* read, \\([0-9]*\\) dropped.*/\\1/p'");
+	ck_assert_int_gt(atoi(dropped), 0);
+	refused(64, "cannot be used with", REPLAY("--symbol-memory", "1M", "recording"));
+	refused(64, "'0' is not an amount of memory",
+		ARGV(program, "replay", "--symbol-memory", "0", "recording"));
+	free(whole);
+	free(small);
+	free(dropped);
+}
+END_TEST
+
 /* ---- ends ------------------------------------------------------------------------------------ */
 
 /*
@@ -573,6 +595,7 @@ static Suite *filters_suite(void)
 	tcase_add_test(tests, test_order);
 	tcase_add_test(tests, test_unordered);
 	tcase_add_test(tests, test_output);
+	tcase_add_test(tests, test_symbol_memory);
 	tcase_add_test(tests, test_closed_output);
 	tcase_add_test(tests, test_full_output);
 	tcase_add_test(tests, test_stopped_while_idle);

@@ -108,6 +108,7 @@ static int make_symbols(struct fold *fold)
 		.no_demangle = fold->opts->no_demangle,
 		.lines = fold->opts->lines,
 		.debuginfod = fold->opts->debuginfod,
+		.memory_bytes = fold->opts->memory_bytes,
 		.recorded = true,
 		.namer = fold->opts->namer,
 	};
