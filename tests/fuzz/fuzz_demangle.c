@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	strbuf__text(&out, "start");
 	done = demangle__append(&out, name);
 	require(!out.failed && done == (out.count > strlen("start")));
-	require(out.count <= strlen("start") + DEMANGLED_BYTES_MAX + strlen(name));
+	require(out.count <= strlen("start") + BUDGET_NAME_BYTES + strlen(name));
 	require(!memcmp(out.bytes, "start", strlen("start")));
 	strbuf__free(&out);
 	free(name);

@@ -54,7 +54,7 @@ int liar__main(int argc, char **argv)
 	uint32_t count;
 
 	if (lie == LIE_DIES_OF_LINES)
-		return argc > 3 ? EXIT_FAILURE : namer_child__run(getppid(), NAMER_MEMORY_BYTES);
+		return argc > 3 ? EXIT_FAILURE : namer_child__run(getppid(), BUDGET_NAMER_BYTES);
 	if (lie == LIE_NO_HELLO)
 		return EXIT_SUCCESS;
 	if (lie == LIE_OTHER_PROGRAM)

@@ -6,6 +6,7 @@
 #include "base/internal.h"
 #include "replay/recorded.h"
 #include "schema/field_text.h"
+#include "symbols/elf/budget.h"
 #include "symbols/debug/debuginfod.h"
 #include "symbols/namer/namer.h"
 #include "symbols/processes/proc_spaces.h"
@@ -14,7 +15,6 @@
 #include "symbols/user_unwind.h"
 #include "sys/pid_namespace.h"
 
-#define MEMORY_BYTES  (256ULL << 20)
 #define ADDRESSES_MIN 256
 
 static void free_strings(char **strings)
@@ -92,7 +92,7 @@ struct peat_symbols *peat_symbols__new(const struct peat_symbols_opts *opts)
 	if (!symbols)
 		return fail_null(-ENOMEM);
 	symbols->opts = ours;
-	symbols->tables.most_bytes = ours.memory_bytes ? ours.memory_bytes : MEMORY_BYTES;
+	symbols->tables.most_bytes = ours.memory_bytes ? ours.memory_bytes : BUDGET_TABLES_BYTES;
 	symbols->jit.most_bytes = symbols->tables.most_bytes / 2;
 	symbols->jit.wait_ms = ours.wait_ms;
 	symbols->tables.reader.no_demangle = ours.no_demangle;

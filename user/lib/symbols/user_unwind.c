@@ -93,7 +93,7 @@ static bool begins_stacks(struct tables *tables, struct symbol_table *table, uin
 static bool is_completed(struct user_code *user, const struct unwind_frame *last)
 {
 	const uint64_t address = last->pc - !last->is_exact;
-	uint32_t instructions = CFI_ROW_INSTRUCTIONS_MAX;
+	uint32_t instructions = BUDGET_ROW_INSTRUCTIONS;
 	const struct cfi_section *section;
 	struct unwind_code code = { 0 };
 	struct symbol_table *table;

@@ -83,7 +83,7 @@ static void check_register(Dwarf_Frame *frame, const struct cfi_row *row, unsign
 static void check_row(Dwarf_CFI *cfi, struct unwind_table *table, uint64_t vaddr)
 {
 	const struct cfi_section *section;
-	uint32_t instructions = UNWIND_INSTRUCTIONS_MAX;
+	uint32_t instructions = BUDGET_STACK_INSTRUCTIONS;
 	const struct cfi_row *row = unwind_table__find(table, vaddr, &instructions, &section);
 	Dwarf_Frame *frame;
 	bool is_signal;
@@ -131,7 +131,7 @@ START_TEST(test_same_as_libdw)
 			continue;
 		/* Any address finds the section: its index has the others. */
 		for (uint64_t at = module->start; at < module->end; at++) {
-			uint32_t instructions = UNWIND_INSTRUCTIONS_MAX;
+			uint32_t instructions = BUDGET_STACK_INSTRUCTIONS;
 
 			ck_assert(own_stack__find(own, at, &code));
 			if (unwind_table__find(code.table, code.vaddr, &instructions, &section))
@@ -156,7 +156,7 @@ END_TEST
 
 /* ---- instructions that compilers rarely write ------------------------------------------------ */
 
-static uint8_t bytes[2 * CFI_ROW_INSTRUCTIONS_MAX];
+static uint8_t bytes[2 * BUDGET_ROW_INSTRUCTIONS];
 static uint32_t left = UINT32_MAX; /* instructions */
 static struct cfi_section section = { bytes, sizeof(bytes), .is_eh = true, .is_64 = true };
 
@@ -262,13 +262,13 @@ END_TEST
  */
 START_TEST(test_many_instructions)
 {
-	static char nops[CFI_ROW_INSTRUCTIONS_MAX];
+	static char nops[BUDGET_ROW_INSTRUCTIONS];
 	struct cfi_row row;
 
 	left = UINT32_MAX;
 	/* Two instructions are those of the common entry. */
 	ck_assert(run(nops, sizeof(nops) - 2, 0x1000, &row));
-	ck_assert_uint_eq(left, UINT32_MAX - CFI_ROW_INSTRUCTIONS_MAX);
+	ck_assert_uint_eq(left, UINT32_MAX - BUDGET_ROW_INSTRUCTIONS);
 	ck_assert(!run(nops, sizeof(nops) - 1, 0x1000, &row));
 	left = 1000;
 	ck_assert(run(nops, 998, 0x1000, &row));

@@ -79,7 +79,7 @@ static int open_table(struct unwind_table **table)
 static const struct cfi_row *find_row(struct unwind_table *table, uint64_t at,
 				      const struct cfi_section **section)
 {
-	uint32_t instructions = UNWIND_INSTRUCTIONS_MAX;
+	uint32_t instructions = BUDGET_STACK_INSTRUCTIONS;
 
 	return unwind_table__find(table, at, &instructions, section);
 }

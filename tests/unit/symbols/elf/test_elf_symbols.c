@@ -317,7 +317,7 @@ END_TEST
 /* A name that is longer than any that is printed is cut; aliases are compared, not kept. */
 START_TEST(test_long_names)
 {
-	static char name[3 * SYMBOL_NAME_BYTES_MAX];
+	static char name[3 * BUDGET_NAME_BYTES];
 	const struct made_symbol list[] = {
 		{ name, 0x1100, 0x10, STB_GLOBAL, STT_FUNC, 0, 0 },
 		{ "_ZN4name5aliasEv", 0x1200, 0x10, STB_GLOBAL, STT_FUNC, 0, 0 },
@@ -330,9 +330,8 @@ START_TEST(test_long_names)
 	symbols = read_list(list, COUNT(list));
 	ck_assert_uint_eq(symbols.names.bytes, 0);
 	symbol = elf_symbols__find(&symbols, 0x1100);
-	ck_assert_uint_eq(strlen(elf_symbols__name(&symbols, symbol, false)),
-			  SYMBOL_NAME_BYTES_MAX);
-	ck_assert_uint_eq(strlen(symbol->raw_name), SYMBOL_NAME_BYTES_MAX);
+	ck_assert_uint_eq(strlen(elf_symbols__name(&symbols, symbol, false)), BUDGET_NAME_BYTES);
+	ck_assert_uint_eq(strlen(symbol->raw_name), BUDGET_NAME_BYTES);
 	check(&symbols, 0x1200, "name::long_alias");
 	elf_symbols__free(&symbols);
 }

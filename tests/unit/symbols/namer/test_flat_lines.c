@@ -61,7 +61,7 @@ END_TEST
 /* Texts that are too long are cut. */
 START_TEST(test_long_texts)
 {
-	static char name[2 * LINE_TEXT_BYTES_MAX];
+	static char name[2 * BUDGET_NAME_BYTES];
 	const struct source_frame long_one[] = { { NULL, name, name, 1 }, unnamed };
 	const struct source_frame *frames;
 	int count;
@@ -72,8 +72,8 @@ START_TEST(test_long_texts)
 	flat_lines__append(&flat, 0x1000, long_one, 2);
 	ck_assert_int_eq(flat_lines__take_over(&cache, flat.bytes, flat.count), 0);
 	ck_assert(line_cache__find(&cache, 0x1000, &frames, &count));
-	ck_assert_uint_eq(strlen(frames[0].name), LINE_TEXT_BYTES_MAX - 1);
-	ck_assert_uint_eq(strlen(frames[0].file), LINE_TEXT_BYTES_MAX - 1);
+	ck_assert_uint_eq(strlen(frames[0].name), BUDGET_NAME_BYTES - 1);
+	ck_assert_uint_eq(strlen(frames[0].file), BUDGET_NAME_BYTES - 1);
 }
 END_TEST
 
@@ -122,7 +122,7 @@ START_TEST(test_lies)
 	refuse_u32(FRAMES_AT, UINT32_MAX);
 	refuse_u32(FILE_AT, 0);
 	refuse_u32(FILE_AT, 1);
-	refuse_u32(FILE_AT, LINE_TEXT_BYTES_MAX + 1);
+	refuse_u32(FILE_AT, BUDGET_NAME_BYTES + 1);
 	refuse_u32(FILE_AT, UINT32_MAX);
 	refuse_u32(FILE_AT + 4, 0); /* no name of an inlined function */
 	flat.bytes[TEXTS_AT + 3] = '\0';

@@ -130,7 +130,7 @@ END_TEST
 /* Names of more than 64 MiB stay in the memory file. */
 START_TEST(test_many_names)
 {
-	static char name[SYMBOL_NAME_BYTES_MAX + 1];
+	static char name[BUDGET_NAME_BYTES + 1];
 	struct file_symbols many = { 0 }, taken;
 	struct namer_memory memory = { .is_mapped = true };
 
@@ -162,16 +162,16 @@ END_TEST
 /* Names that are too long are cut. */
 START_TEST(test_long_name)
 {
-	static char name[3 * SYMBOL_NAME_BYTES_MAX];
+	static char name[3 * BUDGET_NAME_BYTES];
 	struct file_symbols taken;
 
 	memset(name, 'n', sizeof(name) - 1);
 	own.symbols.list[1].raw_name = name;
 	free(flat);
 	flatten();
-	ck_assert_uint_lt(bytes, 2 * SYMBOL_NAME_BYTES_MAX);
+	ck_assert_uint_lt(bytes, 2 * BUDGET_NAME_BYTES);
 	ck_assert_int_eq(flat_symbols__take_over(&taken, flat, bytes), 0);
-	ck_assert_uint_eq(strlen(taken.symbols.list[1].raw_name), SYMBOL_NAME_BYTES_MAX);
+	ck_assert_uint_eq(strlen(taken.symbols.list[1].raw_name), BUDGET_NAME_BYTES);
 	ck_assert_str_eq(taken.symbols.list[2].raw_name, "third");
 	file_symbols__free(&taken);
 }

@@ -5,10 +5,10 @@
 #include <zlib.h>
 
 #include "base/cursor.h"
+#include "symbols/elf/budget.h"
 #include "symbols/debug/debug_link.h"
 
 #define CHUNK_BYTES 65536
-#define BYTES_MAX   (INT64_C(1) << 30)
 #define SMALL_BYTES 65536
 #define BLOCK_BYTES 512 /* of st_blocks */
 
@@ -31,7 +31,7 @@ static bool is_readable(int fd)
 {
 	struct stat found;
 
-	if (fstat(fd, &found) || found.st_size > BYTES_MAX)
+	if (fstat(fd, &found) || found.st_size > BUDGET_CHECKSUM_BYTES)
 		return false;
 	return found.st_size <= SMALL_BYTES || found.st_blocks * BLOCK_BYTES >= found.st_size / 2;
 }
@@ -45,7 +45,7 @@ bool debug_link__has_checksum(int fd, uint32_t wanted)
 
 	if (!is_readable(fd))
 		return false;
-	while (at <= BYTES_MAX && (count = pread(fd, chunk, sizeof(chunk), at)) > 0) {
+	while (at <= BUDGET_CHECKSUM_BYTES && (count = pread(fd, chunk, sizeof(chunk), at)) > 0) {
 		checksum = crc32(checksum, chunk, (uInt)count);
 		at += count;
 	}

@@ -44,7 +44,7 @@ static _Thread_local bool is_too_large; /* the file that this thread downloads *
 static int check_progress(struct client *client, long done, long size)
 {
 	(void)client;
-	is_too_large = done > DEBUGINFOD_BYTES_MAX || size > DEBUGINFOD_BYTES_MAX;
+	is_too_large = done > BUDGET_DOWNLOAD_BYTES || size > BUDGET_DOWNLOAD_BYTES;
 	return is_too_large;
 }
 

@@ -8,10 +8,8 @@
 #ifndef PEAT_SYMBOLS_DEBUG_DEBUGINFOD_H
 #define PEAT_SYMBOLS_DEBUG_DEBUGINFOD_H
 
+#include "symbols/elf/budget.h"
 #include "symbols/elf/elf_note.h"
-
-/* Larger files are not downloaded. */
-#define DEBUGINFOD_BYTES_MAX (1L << 30)
 
 /* Whether the library is installed. */
 bool debuginfod__is_available(void);

@@ -3,10 +3,8 @@
 #include <stdlib.h>
 
 #include "base/internal.h"
+#include "symbols/elf/budget.h"
 #include "symbols/dwarf/call_frames.h"
-
-/* Larger ones are of no real file: browsers have some 30 MiB. */
-#define SECTION_BYTES_MAX (UINT64_C(256) << 20)
 
 /* More code is not searched for trampolines: libc and the vdso have less. */
 #define CODE_BYTES_MAX (UINT64_C(2) << 20)
@@ -23,7 +21,7 @@ static uint64_t address_of(const struct elf_file *file, const char *name)
 /* Copies the bytes to a section and makes its index.  No bytes are no error. */
 static int fill(struct cfi_section *section, const struct elf_file *file, struct elf_content from)
 {
-	if (!from.at || !from.bytes || from.bytes > SECTION_BYTES_MAX)
+	if (!from.at || !from.bytes || from.bytes > BUDGET_FRAMES_BYTES)
 		return 0;
 	section->bytes = malloc(from.bytes);
 	if (!section->bytes)
@@ -73,7 +71,7 @@ static struct elf_content find_by_segment(const struct elf_file *file, uint64_t 
 	*vaddr = segment.p_vaddr + 4 + (uint64_t)(int32_t)load_u32(head + 4, file->swapped);
 	load = elf_file__find_load(file, *vaddr);
 	skipped = load ? *vaddr - load->vaddr : 0;
-	if (!load || skipped >= load->bytes || load->bytes - skipped > SECTION_BYTES_MAX)
+	if (!load || skipped >= load->bytes || load->bytes - skipped > BUDGET_FRAMES_BYTES)
 		return none;
 	data = elf_getdata_rawchunk(file->elf, (int64_t)(load->offset + skipped),
 				    load->bytes - skipped, ELF_T_BYTE);
@@ -88,7 +86,7 @@ static int read_eh_frame(struct cfi_section *section, const struct elf_file *fil
 	section->is_eh = true;
 	if (found) {
 		section->vaddr = header.sh_addr;
-		return header.sh_size <= SECTION_BYTES_MAX
+		return header.sh_size <= BUDGET_FRAMES_BYTES
 			       ? fill(section, file, elf_file__content(found))
 			       : 0;
 	}
@@ -99,7 +97,7 @@ static bool decompress(Elf_Scn *section)
 {
 	GElf_Chdr header;
 
-	return gelf_getchdr(section, &header) && header.ch_size <= SECTION_BYTES_MAX &&
+	return gelf_getchdr(section, &header) && header.ch_size <= BUDGET_FRAMES_BYTES &&
 	       elf_compress(section, 0, 0) >= 0;
 }
 
@@ -109,7 +107,7 @@ static int fill_debug_frame(struct cfi_section *section, const struct elf_file *
 	Elf_Scn *found = elf_file__find_section(file, ".debug_frame", &header);
 	const Elf_Data *data;
 
-	if (!found || header.sh_type == SHT_NOBITS || header.sh_size > SECTION_BYTES_MAX)
+	if (!found || header.sh_type == SHT_NOBITS || header.sh_size > BUDGET_FRAMES_BYTES)
 		return 0;
 	if (header.sh_flags & SHF_COMPRESSED && !decompress(found))
 		return 0;

@@ -353,7 +353,7 @@ bool cfi_row__find(const struct cfi_section *section, const struct cfi_entry *en
 		   uint32_t *instructions, struct cfi_row *row)
 {
 	const uint32_t most =
-		*instructions < CFI_ROW_INSTRUCTIONS_MAX ? *instructions : CFI_ROW_INSTRUCTIONS_MAX;
+		*instructions < BUDGET_ROW_INSTRUCTIONS ? *instructions : BUDGET_ROW_INSTRUCTIONS;
 	struct run run;
 	bool is_found;
 

@@ -6,6 +6,7 @@
 #ifndef PEAT_SYMBOLS_DWARF_CFI_ROW_H
 #define PEAT_SYMBOLS_DWARF_CFI_ROW_H
 
+#include "symbols/elf/budget.h"
 #include "symbols/dwarf/cfi_section.h"
 
 /* Registers have the numbers of DWARF.  Rules of higher ones, floating-point, are ignored. */
@@ -37,13 +38,10 @@ struct cfi_row {
 	struct cfi_rule rules[CFI_REGS]; /* theirs */
 };
 
-/* The longest function of Debian's compilers has 13,358 instructions. */
-#define CFI_ROW_INSTRUCTIONS_MAX 65536
-
 /*
  * Finds the row of an address of the entry.  `instructions`: so many may run; those that ran are
  * subtracted.  False: the entry is invalid, or has more instructions than that or than
- * CFI_ROW_INSTRUCTIONS_MAX.
+ * BUDGET_ROW_INSTRUCTIONS.
  */
 bool cfi_row__find(const struct cfi_section *section, const struct cfi_entry *entry, uint64_t vaddr,
 		   uint32_t *instructions, struct cfi_row *row);

@@ -71,7 +71,7 @@ size_t unwind_stack(const struct unwind_machine *machine, const struct unwind_re
 		    struct unwind_frame *frames, size_t max)
 {
 	struct unwinding unwinding = {
-		machine, memory, find, ctx, *start, true, UNWIND_INSTRUCTIONS_MAX
+		machine, memory, find, ctx, *start, true, BUDGET_STACK_INSTRUCTIONS
 	};
 	size_t count = 0;
 

@@ -6,6 +6,7 @@
 #ifndef PEAT_SYMBOLS_DWARF_UNWIND_TABLE_H
 #define PEAT_SYMBOLS_DWARF_UNWIND_TABLE_H
 
+#include "symbols/elf/budget.h"
 #include "symbols/dwarf/call_frames.h"
 #include "symbols/dwarf/cfi_row.h"
 
@@ -32,9 +33,6 @@ const struct trampolines *unwind_table__trampolines(const struct unwind_table *t
 
 /* Memory, without that of cached rows, which is limited. */
 size_t unwind_table__bytes(const struct unwind_table *table);
-
-/* Instructions that the rows of a stack may take, when they are found first. */
-#define UNWIND_INSTRUCTIONS_MAX (1u << 20)
 
 /*
  * Finds the row of an address, valid until the next call, and the section that it is of.

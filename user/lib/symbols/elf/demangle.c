@@ -7,9 +7,6 @@
 #include "symbols/elf/demangle.h"
 #include "symbols/elf/rust_name.h"
 
-/* libiberty refuses longer ones, too: its recursion limit counts two for each character. */
-#define MANGLED_BYTES_MAX 4096
-
 struct demangling {
 	struct strbuf *out;
 	size_t start;
@@ -23,7 +20,7 @@ struct demangling {
 static void append(const char *text, size_t bytes, void *arg)
 {
 	struct demangling *demangling = arg;
-	const size_t room = demangling->start + DEMANGLED_BYTES_MAX - demangling->out->count;
+	const size_t room = demangling->start + BUDGET_NAME_BYTES - demangling->out->count;
 
 	if (!bytes)
 		return; /* `text` may be NULL */
@@ -56,7 +53,7 @@ static bool demangle_plain(struct strbuf *out, const char *name)
 
 static bool demangle_start(struct strbuf *out, const char *name, size_t bytes)
 {
-	char start[MANGLED_BYTES_MAX];
+	char start[BUDGET_NAME_BYTES];
 
 	memcpy(start, name, bytes);
 	start[bytes] = 0;
@@ -71,7 +68,7 @@ bool demangle__append(struct strbuf *out, const char *name)
 	const char *at = strchr(name, '@');
 	size_t bytes = at ? (size_t)(at - name) : strlen(name);
 
-	if (name[0] != '_' || (name[1] != 'Z' && name[1] != 'R') || bytes >= MANGLED_BYTES_MAX)
+	if (name[0] != '_' || (name[1] != 'Z' && name[1] != 'R') || bytes >= BUDGET_NAME_BYTES)
 		return false;
 	return demangle_start(out, name, bytes);
 }

@@ -6,14 +6,13 @@
 #include <stdbool.h>
 
 #include "base/strbuf.h"
+#include "symbols/elf/budget.h"
 
 /*
  * Appends the name without parameters and return type: "ns::box<int>::spin" for
  * "_ZNK2ns3boxIiE4spinEi".  A suffix as in "f@plt" remains.  A source name is cut after
- * DEMANGLED_BYTES_MAX.  False: it is no mangled name; nothing was appended.
+ * BUDGET_NAME_BYTES.  False: it is no mangled name; nothing was appended.
  */
 bool demangle__append(struct strbuf *out, const char *name);
-
-#define DEMANGLED_BYTES_MAX 4096
 
 #endif /* PEAT_SYMBOLS_ELF_DEMANGLE_H */

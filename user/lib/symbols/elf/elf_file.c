@@ -4,16 +4,11 @@
 #include <unistd.h>
 
 #include "base/internal.h"
+#include "symbols/elf/budget.h"
 #include "symbols/elf/elf_file.h"
 
 /* ELF_E_NOMEM of libelf, which has no name for it in its header. */
 #define OUT_OF_MEMORY 8
-
-/* More than any linker makes. */
-#define SEGMENTS_MAX 4096
-
-/* All notes of a file. */
-#define NOTES_BYTES_MAX (16u << 20)
 
 /* Whether `bytes` bytes fit after `at` in 64 bits. */
 static bool fits(uint64_t at, uint64_t bytes)
@@ -57,8 +52,8 @@ static int read_segments(struct elf_file *file)
 
 	if (elf_getphdrnum(file->elf, &count))
 		return -ENOEXEC;
-	if (count > SEGMENTS_MAX)
-		count = SEGMENTS_MAX;
+	if (count > BUDGET_SEGMENTS)
+		count = BUDGET_SEGMENTS;
 	file->loads = calloc(count + !count, sizeof(*file->loads));
 	if (!file->loads)
 		return -ENOMEM;
@@ -121,7 +116,7 @@ static int open_elf(struct elf_file **opened, struct elf_file made, const char *
 		return err;
 	}
 	*file = made;
-	file->notes_left = NOTES_BYTES_MAX;
+	file->notes_left = BUDGET_NOTES_BYTES;
 	file->path = strdup(path);
 	if (file->path)
 		err = read_headers(file);

@@ -3,13 +3,12 @@
 #include <stdlib.h>
 
 #include "base/internal.h"
+#include "symbols/elf/budget.h"
 #include "symbols/elf/elf_plt.h"
 
 #define SUFFIX "@plt"
 
-/* Many entries can share a long name in a hostile file: names beyond this are left out. */
-#define NAMES_BYTES_MAX (16u << 20)
-#define NAME_BYTES_MAX	65536
+#define NAME_BYTES_MAX 65536
 
 /* Each takes a search of all symbols; libc has 40. */
 #define CHOOSERS_MAX 1024
@@ -166,7 +165,7 @@ static int add_entry(struct elf_symbols *symbols, uint64_t begin, uint64_t bytes
 	size_t count = strcspn(name, "@"); /* without a version */
 	char *copy;
 
-	if (added.end < begin || count > NAME_BYTES_MAX || symbols->names.bytes > NAMES_BYTES_MAX)
+	if (added.end < begin || count > NAME_BYTES_MAX || symbols->names.bytes > BUDGET_PLT_BYTES)
 		return 0;
 	copy = arena__take(&symbols->names, count + sizeof(SUFFIX));
 	if (!copy)

@@ -13,12 +13,6 @@
 /* Symbols inside each other that are searched for an address; compilers nest a few. */
 #define DEPTH_MAX 64
 
-/*
- * All tables of a file together: a file with holes may claim any size, and many headers the same
- * bytes.
- */
-#define TABLES_BYTES_MAX (1ULL << 30)
-
 /* The end of the last function if it has no size, as perf assumes. */
 #define PAGE_BYTES 4096
 
@@ -195,7 +189,7 @@ static int add_table(struct elf_symbols *symbols, struct budget *budget,
 int elf_symbols__add(struct elf_symbols *symbols, const struct elf_file *file,
 		     const struct elf_file *program)
 {
-	struct budget budget = { TABLES_BYTES_MAX };
+	struct budget budget = { BUDGET_SYMBOLS_BYTES };
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 	int err = 0;
@@ -226,7 +220,7 @@ static struct shape shape_of(const struct elf_symbol *symbol, bool no_demangle)
 {
 	const char *name = symbol->raw_name;
 	struct strbuf text = { 0 };
-	struct shape shape = { strspn(name, "_"), strnlen(name, SYMBOL_NAME_BYTES_MAX) };
+	struct shape shape = { strspn(name, "_"), strnlen(name, BUDGET_NAME_BYTES) };
 
 	if (!no_demangle && demangle__append(&text, name) && !text.failed) {
 		for (shape.underscores = 0; shape.underscores < text.count; shape.underscores++)
@@ -355,7 +349,7 @@ static bool is_better(const struct elf_symbol *a, const struct elf_symbol *b, bo
 {
 	int order = compare_quality(a, b);
 
-	if (!order && !strncmp(a->raw_name, b->raw_name, SYMBOL_NAME_BYTES_MAX))
+	if (!order && !strncmp(a->raw_name, b->raw_name, BUDGET_NAME_BYTES))
 		return false;
 	return (order ? order : compare_names(a, b, no_demangle)) < 0;
 }
@@ -455,9 +449,9 @@ static void cut_name(struct elf_symbols *symbols, struct elf_symbol *symbol)
 {
 	const char *cut;
 
-	if (strnlen(symbol->raw_name, SYMBOL_NAME_BYTES_MAX + 1) <= SYMBOL_NAME_BYTES_MAX)
+	if (strnlen(symbol->raw_name, BUDGET_NAME_BYTES + 1) <= BUDGET_NAME_BYTES)
 		return;
-	cut = arena__copy(&symbols->names, symbol->raw_name, SYMBOL_NAME_BYTES_MAX);
+	cut = arena__copy(&symbols->names, symbol->raw_name, BUDGET_NAME_BYTES);
 	symbol->raw_name = cut ? cut : "";
 }
 

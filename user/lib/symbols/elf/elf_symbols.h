@@ -10,12 +10,10 @@
 #ifndef PEAT_SYMBOLS_ELF_ELF_SYMBOLS_H
 #define PEAT_SYMBOLS_ELF_ELF_SYMBOLS_H
 
+#include "symbols/elf/budget.h"
 #include "symbols/elf/arena.h"
 #include "symbols/elf/elf_file.h"
 #include "symbols/elf/namer_memory.h"
-
-/* Longer names are cut where they are used. */
-#define SYMBOL_NAME_BYTES_MAX 4096
 
 struct elf_symbol {
 	uint64_t begin, end;

@@ -3,14 +3,13 @@
 #include <stdlib.h>
 
 #include "base/internal.h"
+#include "symbols/elf/budget.h"
 #include "symbols/elf/mini_debuginfo.h"
 
 #ifdef HAVE_LZMA
 
 #include <lzma.h>
 
-/* A hostile section could be a million times as big: symbols of the largest programs fit. */
-#define BYTES_MAX   (256u << 20)
 #define MEMORY_MAX  (128u << 20) /* of the decompressor; xz -9 needs 65 MiB */
 #define BYTES_FIRST (64u << 10)
 
@@ -22,10 +21,10 @@ struct output {
 static int grow(struct output *out, lzma_stream *stream)
 {
 	const size_t room = out->room ? out->room * 2 : BYTES_FIRST;
-	uint8_t *bytes = room <= BYTES_MAX ? realloc(out->bytes, room) : NULL;
+	uint8_t *bytes = room <= BUDGET_UNPACKED_BYTES ? realloc(out->bytes, room) : NULL;
 
 	if (!bytes)
-		return room <= BYTES_MAX ? -ENOMEM : -ENOEXEC;
+		return room <= BUDGET_UNPACKED_BYTES ? -ENOMEM : -ENOEXEC;
 	*out = (struct output){ bytes, out->count, room };
 	stream->next_out = bytes + out->count;
 	stream->avail_out = room - out->count;
@@ -58,7 +57,7 @@ int mini_debuginfo__open(const struct elf_file *program, struct elf_file **mini)
 	Elf_Scn *found = elf_file__find_section(program, ".gnu_debugdata", &header);
 	int err;
 
-	if (!found || header.sh_size > BYTES_MAX)
+	if (!found || header.sh_size > BUDGET_UNPACKED_BYTES)
 		return -ENOENT;
 	section = elf_file__content(found);
 	if (!section.at)

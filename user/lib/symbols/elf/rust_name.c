@@ -8,17 +8,17 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "symbols/elf/budget.h"
 #include "symbols/elf/rust_name.h"
 
-#define NAME_BYTES_MAX 4096
-#define DEPTH_MAX      200
-#define LIFETIMES_MAX  255
+#define DEPTH_MAX     200
+#define LIFETIMES_MAX 255
 
 struct rust_name {
 	const char *start, *at; /* start: after "_R"; references count from it */
 	unsigned int depth;
 	/* A bit for each place where a whole path, type or constant begins. */
-	uint8_t begins[NAME_BYTES_MAX / 8];
+	uint8_t begins[BUDGET_NAME_BYTES / 8];
 };
 
 static bool parse_path(struct rust_name *name);
@@ -90,7 +90,7 @@ static bool parse_reference(struct rust_name *name)
 {
 	uint64_t offset;
 
-	return parse_base_62(name, &offset) && offset < NAME_BYTES_MAX &&
+	return parse_base_62(name, &offset) && offset < BUDGET_NAME_BYTES &&
 	       name->begins[offset / 8] >> offset % 8 & 1;
 }
 
@@ -109,7 +109,8 @@ static bool parse_plain_identifier(struct rust_name *name)
 	if (*name->at < '0' || *name->at > '9')
 		return false;
 	if (!accept(name, '0'))
-		for (; *name->at >= '0' && *name->at <= '9' && bytes < NAME_BYTES_MAX; name->at++)
+		for (; *name->at >= '0' && *name->at <= '9' && bytes < BUDGET_NAME_BYTES;
+		     name->at++)
 			bytes = bytes * 10 + (size_t)(*name->at - '0');
 	accept(name, '_');
 	if (strnlen(name->at, bytes) < bytes)
@@ -267,7 +268,8 @@ bool rust_name__is_valid(const char *mangled)
 {
 	struct rust_name name = { .start = mangled + 2, .at = mangled + 2 };
 
-	if (strncmp(mangled, "_R", 2) != 0 || strnlen(mangled, NAME_BYTES_MAX) == NAME_BYTES_MAX)
+	if (strncmp(mangled, "_R", 2) != 0 ||
+	    strnlen(mangled, BUDGET_NAME_BYTES) == BUDGET_NAME_BYTES)
 		return false;
 	if (!parse_path(&name))
 		return false;

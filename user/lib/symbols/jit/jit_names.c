@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/internal.h"
+#include "symbols/elf/budget.h"
 #include "symbols/jit/jit_names.h"
 #include "sys/foreign_file.h"
 #include "sys/pid_namespace.h"
@@ -16,8 +17,7 @@
 #define CHECK_MISSING_NS 20000000
 #define MS_NS		 UINT64_C(1000000)
 
-#define READ_BYTES    (1u << 20)
-#define MAP_BYTES_MAX (128u << 20)
+#define READ_BYTES (1u << 20)
 
 static void find_own_pid(struct jit_names *names, uint32_t pid)
 {
@@ -122,7 +122,8 @@ static int read_lines(struct jit_budget *budget, struct perf_map *map, int fd, u
 		if (used > 0)
 			map->read_bytes += (uint64_t)used;
 		perf_map__count(map);
-		map->is_full = map->read_bytes >= MAP_BYTES_MAX || !has_memory(budget, owner);
+		map->is_full =
+			map->read_bytes >= BUDGET_PERF_MAP_BYTES || !has_memory(budget, owner);
 		if (budget->wait_ms && owner && monotonic_ns() >= end_ns)
 			break;
 	}

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 
 #include "base/internal.h"
+#include "symbols/elf/budget.h"
 #include "symbols/elf/demangle.h"
 #include "symbols/jit/perf_map.h"
 
-#define ROOM_MIN       256
-#define NAME_BYTES_MAX 4096
+#define ROOM_MIN 256
 
 /* ---- parsing --------------------------------------------------------------------------------- */
 
@@ -68,8 +68,9 @@ static int add_line(struct perf_map *map, struct map_line line)
 	}
 	symbol.end = symbol.begin + bytes;
 	name_bytes = strnlen(line.at, (size_t)(line.end - line.at));
-	symbol.raw_name = arena__copy(&map->names, line.at,
-				      name_bytes < NAME_BYTES_MAX ? name_bytes : NAME_BYTES_MAX);
+	symbol.raw_name =
+		arena__copy(&map->names, line.at,
+			    name_bytes < BUDGET_NAME_BYTES ? name_bytes : BUDGET_NAME_BYTES);
 	return symbol.raw_name ? append(map, &symbol) : -ENOMEM;
 }
 

@@ -14,7 +14,7 @@ void flat_lines__begin(struct strbuf *out, uint32_t addresses_count)
 
 static uint32_t text_bytes(const char *text)
 {
-	return text ? (uint32_t)strnlen(text, LINE_TEXT_BYTES_MAX - 1) + 1 : 0;
+	return text ? (uint32_t)strnlen(text, BUDGET_NAME_BYTES - 1) + 1 : 0;
 }
 
 static void append_text(struct strbuf *out, const char *text, uint32_t bytes)
@@ -49,7 +49,7 @@ static const char *take_text(struct cursor *cur, uint32_t bytes)
 {
 	const char *text = bytes ? cursor__bytes(cur, bytes) : NULL;
 
-	if (text && (bytes > LINE_TEXT_BYTES_MAX || strnlen(text, bytes) != bytes - 1)) {
+	if (text && (bytes > BUDGET_NAME_BYTES || strnlen(text, bytes) != bytes - 1)) {
 		cursor__fail(cur);
 		return NULL;
 	}

@@ -11,13 +11,11 @@
 #define PEAT_SYMBOLS_NAMER_FLAT_LINES_H
 
 #include "base/strbuf.h"
+#include "symbols/elf/budget.h"
 #include "symbols/dwarf/line_cache.h"
 
 /* Addresses of a request, and of its answer. */
 #define LINE_ADDRESSES_MAX 64
-
-/* Longer texts are cut. */
-#define LINE_TEXT_BYTES_MAX 4096
 
 /* Writes the head of an answer, and an address of it.  An answer with out->failed is none. */
 void flat_lines__begin(struct strbuf *out, uint32_t addresses_count);

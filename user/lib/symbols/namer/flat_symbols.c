@@ -29,7 +29,7 @@ struct flat_symbol {
 
 static size_t name_bytes(const struct elf_symbol *symbol)
 {
-	return strnlen(symbol->raw_name, SYMBOL_NAME_BYTES_MAX);
+	return strnlen(symbol->raw_name, BUDGET_NAME_BYTES);
 }
 
 static size_t names_bytes(const struct elf_symbols *symbols)
@@ -62,12 +62,12 @@ static void write_load(const struct elf_load *load, struct flat_load *to)
 /* Copies a name and its NUL.  Returns the end. */
 static char *write_name(const struct elf_symbol *symbol, char *to)
 {
-	char *end = memccpy(to, symbol->raw_name, '\0', SYMBOL_NAME_BYTES_MAX);
+	char *end = memccpy(to, symbol->raw_name, '\0', BUDGET_NAME_BYTES);
 
 	if (end)
 		return end;
-	to[SYMBOL_NAME_BYTES_MAX] = '\0';
-	return to + SYMBOL_NAME_BYTES_MAX + 1;
+	to[BUDGET_NAME_BYTES] = '\0';
+	return to + BUDGET_NAME_BYTES + 1;
 }
 
 /* Returns the number of bytes of names. */

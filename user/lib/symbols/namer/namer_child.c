@@ -113,7 +113,7 @@ static int make_memory(struct memory *memory, size_t bytes)
 {
 	int err;
 
-	if (bytes > NAMER_MEMORY_BYTES)
+	if (bytes > BUDGET_NAMER_BYTES)
 		return -EFBIG;
 	memory->bytes = bytes;
 	memory->fd = memfd_create("peat-table", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -317,6 +317,6 @@ int namer_child__run(int parent, size_t memory_bytes)
 int peat_namer__main(int argc, char **argv)
 {
 	if (argc == 3 && !strcmp(argv[2], NAMER_FOR_LINES))
-		return namer_child__run(atoi(argv[1]), NAMER_LINES_MEMORY_BYTES);
-	return argc == 2 ? namer_child__run(atoi(argv[1]), NAMER_MEMORY_BYTES) : EXIT_FAILURE;
+		return namer_child__run(atoi(argv[1]), BUDGET_LINES_BYTES);
+	return argc == 2 ? namer_child__run(atoi(argv[1]), BUDGET_NAMER_BYTES) : EXIT_FAILURE;
 }

@@ -160,7 +160,7 @@ static int limit_resources(size_t memory_bytes)
 	err = limit(RLIMIT_DATA, memory_bytes) ?: limit(RLIMIT_AS, ADDRESSES_BYTES);
 #endif
 	if (!err)
-		err = limit(RLIMIT_FSIZE, NAMER_MEMORY_BYTES); /* of memory files, too */
+		err = limit(RLIMIT_FSIZE, BUDGET_NAMER_BYTES); /* of memory files, too */
 	if (!err)
 		err = limit(RLIMIT_CORE, 0);
 	return err ?: limit(RLIMIT_NPROC, 0);

@@ -5,11 +5,7 @@
 
 #include <stddef.h>
 
-/* Memory of a namer: 3 million symbols need 384 MiB. */
-#define NAMER_MEMORY_BYTES (512ULL << 20)
-
-/* Memory of a namer of lines: libdw keeps what it has decoded. */
-#define NAMER_LINES_MEMORY_BYTES (1ULL << 30)
+#include "symbols/elf/budget.h"
 
 /*
  * Closes all file descriptors after `last_fd`, limits memory to `memory_bytes` and the size of

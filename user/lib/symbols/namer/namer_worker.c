@@ -187,7 +187,7 @@ static int map(int fd, struct namer_result *result)
 	void *at;
 
 	if (has < 0 || (has & seals) != seals || fstat(fd, &found) || found.st_size <= 0 ||
-	    (uint64_t)found.st_size > NAMER_MEMORY_BYTES)
+	    (uint64_t)found.st_size > BUDGET_NAMER_BYTES)
 		return -EBADMSG;
 	if (found.st_size <= POPULATED_BYTES)
 		flags |= MAP_POPULATE;
