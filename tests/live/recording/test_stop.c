@@ -224,7 +224,7 @@ START_TEST(test_signal_sent_twice)
 		     ARGV("timeout", "1", recorded_run__peat(), "record", FLOOD(&flood), "-o",
 			  "x.data"));
 	flood_run__kill(&flood);
-	/* That of busybox ends with the status of the command. */
+	/* busybox's timeout returns the status of the command. */
 	ck_assert_msg(run.status == 124 || run.status == 0, "%d: %s", run.status, run.err_text);
 	recorded_run__check_has(run.err_text, "in x.data");
 	command__free(&run);

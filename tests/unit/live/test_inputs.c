@@ -215,7 +215,7 @@ END_TEST
 
 #define SECOND_NS 1000000000ULL
 
-/* What a drain collects of events that were staged now, 10 ms ago, and 100 s ago. */
+/* Returns the pieces that a drain takes of three slots: written now, 10 ms ago, and 100 s ago. */
 static unsigned collect(void)
 {
 	unsigned pieces;

@@ -40,7 +40,7 @@
 /* Call frame instructions of a row: the longest function of Debian's compilers has 13,358. */
 #define BUDGET_ROW_INSTRUCTIONS 65536
 
-/* Of all rows of a stack, when they are found first. */
+/* All rows of a stack together, when they are found first. */
 #define BUDGET_STACK_INSTRUCTIONS (1u << 20)
 
 /* The debug file whose checksum a debug link has. */
@@ -54,10 +54,10 @@
 
 /* ---- memory of children ---------------------------------------------------------------------- */
 
-/* Of a namer: 3 million symbols need 384 MiB. */
+/* A namer: 3 million symbols need 384 MiB. */
 #define BUDGET_NAMER_BYTES (UINT64_C(512) << 20)
 
-/* Of a namer of lines: libdw keeps what it has decoded. */
+/* A namer that finds lines: libdw keeps what it has decoded. */
 #define BUDGET_LINES_BYTES (UINT64_C(1) << 30)
 
 #endif /* PEAT_SYMBOLS_ELF_BUDGET_H */
