@@ -225,7 +225,7 @@ START_TEST(test_signal_sent_twice)
 			  "x.data"));
 	flood_run__kill(&flood);
 	/* busybox's timeout returns the status of the command. */
-	ck_assert_msg(run.status == 124 || run.status == 0, "%d: %s", run.status, run.err_text);
+	ck_assert_int_eq(run.status, system("timeout --version >/dev/null 2>&1") ? 0 : 124);
 	recorded_run__check_has(run.err_text, "in x.data");
 	command__free(&run);
 }
