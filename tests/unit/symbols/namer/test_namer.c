@@ -430,12 +430,25 @@ END_TEST
 /* Files of root are waited for.  Other files are read nevertheless. */
 START_TEST(test_end_of_waits_for_others)
 {
+	int err;
+
 	namer__hurry(namer, 1);
 	usleep(2000);
 	ck_assert_int_eq(read_symbols(0), 0);
-	ck_assert_int_eq(read_symbols(1000), -EAGAIN);
-	while (read_symbols(1000) == -EAGAIN)
+	while ((err = read_symbols(1000)) == -EAGAIN)
 		usleep(1000);
+	ck_assert_int_eq(err, 0);
+}
+END_TEST
+
+START_TEST(test_no_wait_after_the_end)
+{
+	struct namer_result result;
+
+	use_liar(LIE_SLEEPS);
+	namer__hurry(namer, 1);
+	usleep(2000);
+	ck_assert_int_eq(ask(SELF, 1000, NAMER_SYMBOLS, &result), -EAGAIN);
 }
 END_TEST
 
@@ -497,6 +510,7 @@ SUITE(60)
 	tcase_add_test(tests, test_abandoned);
 	tcase_add_test(tests, test_end_of_waits);
 	tcase_add_test(tests, test_end_of_waits_for_others);
+	tcase_add_test(tests, test_no_wait_after_the_end);
 	tcase_add_test(tests, test_distrusted);
 	tcase_add_test(tests, test_no_program);
 	tcase_add_test(tests, test_many_deaths);
