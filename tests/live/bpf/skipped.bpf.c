@@ -21,9 +21,10 @@ struct skipped {
 
 __u32 only_pid, call_number, is_sending;
 
+/* The main thread: a reader has others, which call the kernel while that one sends. */
 static __always_inline bool is_mine(void)
 {
-	return bpf_get_current_pid_tgid() >> 32 == only_pid;
+	return (__u32)bpf_get_current_pid_tgid() == only_pid;
 }
 
 static __always_inline void send(void)
