@@ -15,13 +15,14 @@
 #include "flood.h"
 #include "support/load/flood_run.h"
 #include "support/machine/harness.h"
+#include "support/machine/process.h"
 #include "support/perf/stock_perf.h"
 #include "support/recording/recorded_run.h"
 
 EMBED_TWINS(flood)
 
-/* Each has three records, and rings have room for some thousand of each CPU. */
-#define TASKS_PER_CPU 4000
+/* Each has three records, and the ring of a CPU has room for some thousand. */
+#define TASKS 4000
 
 static void start(struct command *peat, const char *const *argv)
 {
@@ -31,9 +32,8 @@ static void start(struct command *peat, const char *const *argv)
 
 static void make_tasks(void)
 {
-	long count = TASKS_PER_CPU * sysconf(_SC_NPROCESSORS_ONLN);
-
-	for (long i = 0; i < count; i++) {
+	ck_assert_int_eq(process__pin_to(0), 0);
+	for (int i = 0; i < TASKS; i++) {
 		pid_t pid = fork();
 
 		if (!pid) {
