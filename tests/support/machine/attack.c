@@ -25,9 +25,12 @@
 /* Systems give such ids to nobody. */
 #define UID_BASE 0x60000000
 
-/* A busy machine takes some seconds longer than a command asks for; an endless file takes minutes.
+/*
+ * A command ends a second after its -d, which is one second here or less.  A busy machine takes
+ * some seconds longer, which is printed; an endless file takes minutes, which fails.
  */
-#define SECONDS_MAX 30
+#define SECONDS_EXPECTED 2
+#define SECONDS_MAX	 30
 
 #define WATCHES_MAX 8
 
@@ -325,11 +328,15 @@ static double now(void)
 void attack__run(struct command *peat, const char *const *argv)
 {
 	const double begin = now();
+	double took;
 
 	command__run(peat, ALL_CAPS, argv);
+	took = now() - begin;
 	ck_assert_msg(peat->status == 0, "%s: status %d: %s", argv[1], peat->status,
 		      peat->err_text);
-	ck_assert_msg(now() - begin < SECONDS_MAX, "%s took %.1f s", argv[1], now() - begin);
+	ck_assert_msg(took < SECONDS_MAX, "%s took %.1f s", argv[1], took);
+	if (took > SECONDS_EXPECTED)
+		printf("# %s took %.1f s\n", argv[1], took);
 }
 
 /* Runs peat, which has to print the text. */
