@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_fork.c: children of fork() that free or use the session of their parent. */
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <bpf/bpf.h>
 
 #include <peat/peat.h>
 
@@ -239,6 +242,66 @@ START_TEST(test_child_of_a_raw_session)
 }
 END_TEST
 
+/* Links of programs of this name: sessions have no number of a link. */
+static unsigned count_links(const char *program)
+{
+	unsigned count = 0;
+	uint32_t id = 0;
+
+	while (!bpf_link_get_next_id(id, &id)) {
+		struct bpf_link_info link = { 0 };
+		struct bpf_prog_info info = { 0 };
+		uint32_t link_bytes = sizeof(link), bytes = sizeof(info);
+		int fd = bpf_link_get_fd_by_id(id), program_fd = -1;
+
+		if (fd >= 0 && !bpf_obj_get_info_by_fd(fd, &link, &link_bytes))
+			program_fd = bpf_prog_get_fd_by_id(link.prog_id);
+		if (program_fd >= 0 && !bpf_obj_get_info_by_fd(program_fd, &info, &bytes))
+			count += !strcmp(info.name, program);
+		if (program_fd >= 0)
+			close(program_fd);
+		if (fd >= 0)
+			close(fd);
+	}
+	return count;
+}
+
+/* The programs end with the parent's session, though a child lives that freed its copy. */
+START_TEST(test_child_keeps_no_links)
+{
+	int freed[2], status;
+	pid_t child;
+	char byte;
+
+	start_raw();
+	if (!count_links("on_tracepoint")) {
+		harness__skip(__func__, "no links of tracepoints (Linux 5.15)");
+		teardown();
+		return;
+	}
+	ck_assert_int_eq(pipe(freed), 0);
+	child = fork();
+	ck_assert_int_ge(child, 0);
+	if (!child) {
+		free_session();
+		if (write(freed[1], "", 1) != 1)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	ck_assert_int_eq(read(freed[0], &byte, 1), 1);
+	ck_assert_uint_eq(count_links("on_tracepoint"), 1);
+	teardown();
+	/* The kernel frees a link in a while. */
+	for (int i = 0; i < 1000 && count_links("on_tracepoint"); i++)
+		usleep(10000);
+	ck_assert_uint_eq(count_links("on_tracepoint"), 0);
+	ck_assert_int_eq(kill(child, SIGKILL), 0);
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert(WIFSIGNALED(status));
+}
+END_TEST
+
 /* A session of the child is its own. */
 static void read_own(void)
 {
@@ -468,6 +531,7 @@ static Suite *fork_suite(void)
 
 	tcase_add_test(tests, test_child_of_a_channel);
 	tcase_add_test(tests, test_child_of_a_raw_session);
+	tcase_add_test(tests, test_child_keeps_no_links);
 	tcase_add_test(tests, test_session_of_the_child);
 	tcase_add_test(tests, test_table_of_the_parent);
 	tcase_add_test(tests, test_sinks_of_the_child);
