@@ -6,8 +6,8 @@
 
 #include "functions.h"
 #include "json_text.h"
-#include "terminal_text.h"
 #include "name_hash.h"
+#include "terminal_text.h"
 
 #define FIRST_ROOM 256
 

@@ -229,8 +229,7 @@ static int open_entry(const struct entry *entry, const struct route *route)
 	return fd;
 }
 
-/* Opens the directory of a path, which may be relative to `from`: "." or a path that ends in '/'.
- */
+/* Opens the directory of a path, which may be relative to `from`: "." or what ends in '/'. */
 static int find_entry(int from, const char *path, struct entry *entry)
 {
 	const char *slash = strrchr(path, '/');
