@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/escape.h"
 #include "convert/profile_tables.h"
 
@@ -10,7 +11,7 @@
 
 void *profile_tables__allocate(struct profile_tables *tables, size_t bytes)
 {
-	void *memory = tables->failed ? NULL : table_arena__allocate(&tables->arena, bytes);
+	void *memory = tables->failed ? NULL : arena__take(&tables->arena, bytes);
 
 	if (memory)
 		memset(memory, 0, bytes);
@@ -19,14 +20,12 @@ void *profile_tables__allocate(struct profile_tables *tables, size_t bytes)
 	return memory;
 }
 
-/* Appends to an array of pointers, which doubles whenever its count is a power of two. */
+/* Appends to an array of pointers. */
 static void *append(struct profile_tables *tables, void *array, size_t *count, void *added)
 {
 	void **pointers = array;
 
-	if (!(*count & (*count - 1)))
-		pointers = reallocarray(array, *count ? 2 * *count : 1, sizeof(*pointers));
-	if (!pointers) {
+	if (!ARRAY_RESERVE_NEXT(pointers, *count)) {
 		tables->failed = true;
 		return array;
 	}
@@ -245,5 +244,5 @@ void profile_tables__free(struct profile_tables *tables)
 	string_counts__free(&tables->functions);
 	string_counts__free(&tables->mappings);
 	string_counts__free(&tables->locations);
-	table_arena__free(&tables->arena);
+	arena__free(&tables->arena);
 }

@@ -10,12 +10,12 @@
 
 #include <profile.pb-c.h>
 
+#include "base/arena.h"
 #include "convert/counted_frames.h"
-#include "tables/arena.h"
 
 struct profile_tables {
 	Profile__Profile profile;				    /* the tables, up to n_... */
-	struct table_arena arena;				    /* all messages */
+	struct arena arena;					    /* all messages */
 	struct string_counts texts, functions, mappings, locations; /* count: number + 1, or id */
 	bool failed;
 };

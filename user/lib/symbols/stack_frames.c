@@ -2,28 +2,21 @@
 /* symbols/stack_frames.c: names of addresses, as frames. */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/internal.h"
 #include "symbols/jit/jit_names.h"
-#include "symbols/symbols.h"
 #include "symbols/stack_lines.h"
-
-#define ROOM_MIN 256
+#include "symbols/symbols.h"
 
 struct peat_stack_frame *stack_frames__append(struct peat_symbols *symbols)
 {
-	uint32_t room = symbols->frames_room ? 2 * symbols->frames_room : ROOM_MIN;
-	struct peat_stack_frame *frames;
+	struct peat_stack_frame *frame;
 
-	if (symbols->frames_count == symbols->frames_room) {
-		frames = reallocarray(symbols->frames, room, sizeof(*frames));
-		if (!frames)
-			return NULL;
-		symbols->frames = frames;
-		symbols->frames_room = room;
-	}
-	frames = &symbols->frames[symbols->frames_count++];
-	*frames = (struct peat_stack_frame){ 0 };
-	return frames;
+	if (!ARRAY_RESERVE(symbols->frames, symbols->frames_count, symbols->frames_room))
+		return NULL;
+	frame = &symbols->frames[symbols->frames_count++];
+	*frame = (struct peat_stack_frame){ 0 };
+	return frame;
 }
 
 /*

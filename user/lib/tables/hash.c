@@ -80,7 +80,7 @@ static void *add_entry(struct table_hash *hash, uint64_t code, const void *key, 
 
 	if (4 * hash->count >= 3 * hash->slot_count && !grow(hash))
 		return NULL;
-	entry = table_arena__allocate(&hash->entries, sizeof(*entry) + hash->value_bytes + bytes);
+	entry = arena__take(&hash->entries, sizeof(*entry) + hash->value_bytes + bytes);
 	if (!entry)
 		return NULL;
 	entry->key_bytes = bytes;
@@ -122,7 +122,7 @@ const struct hash_entry *table_hash__next(const struct table_hash *hash, size_t 
 void table_hash__clear(struct table_hash *hash)
 {
 	free(hash->slots);
-	table_arena__free(&hash->entries);
+	arena__free(&hash->entries);
 	hash->slots = NULL;
 	hash->slot_count = 0;
 	hash->count = 0;

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tables/arena.h"
+#include "base/arena.h"
 
 struct hash_entry {
 	uint32_t key_bytes;
@@ -31,7 +31,7 @@ struct table_hash {
 	size_t count;
 	size_t value_bytes; /* a multiple of 8 */
 	uint64_t seed[2];
-	struct table_arena entries;
+	struct arena entries;
 };
 
 void table_hash__init(struct table_hash *hash, size_t value_bytes);

@@ -3,33 +3,18 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "tables/compare.h"
 #include "tables/rows.h"
-
-#define ROOM_LEAST 64
-
-static bool grow(struct table_rows *rows)
-{
-	uint32_t room = rows->room ? 2 * rows->room : ROOM_LEAST;
-	struct table_row *more;
-
-	if (rows->count > INT_MAX / 2)
-		return false; /* peat_table__read() returns an int */
-	more = reallocarray(rows->rows, room, sizeof(*more));
-	if (!more)
-		return false;
-	rows->rows = more;
-	rows->room = room;
-	return true;
-}
 
 void *table_rows__add(struct table_rows *rows, uint32_t bytes)
 {
 	void *data;
 
-	if (rows->count == rows->room && !grow(rows))
+	/* peat_table__read() returns an int. */
+	if (rows->count == INT_MAX || !ARRAY_RESERVE(rows->rows, rows->count, rows->room))
 		return NULL;
-	data = table_arena__allocate(&rows->memory, bytes);
+	data = arena__take(&rows->memory, bytes);
 	if (!data)
 		return NULL;
 	rows->rows[rows->count] =
@@ -110,6 +95,6 @@ void table_rows__sort(struct table_rows *rows, const struct table_order *order)
 void table_rows__clear(struct table_rows *rows)
 {
 	free(rows->rows);
-	table_arena__free(&rows->memory);
+	arena__free(&rows->memory);
 	*rows = (struct table_rows){ 0 };
 }

@@ -5,7 +5,7 @@
 
 #include <peat/schema.h>
 
-#include "tables/arena.h"
+#include "base/arena.h"
 
 struct table_row {
 	const void *data;
@@ -19,7 +19,7 @@ struct table_rows {
 	struct table_row *rows;
 	uint32_t count, room;
 	uint32_t next; /* to be returned */
-	struct table_arena memory;
+	struct arena memory;
 };
 
 /* How rows are sorted. */

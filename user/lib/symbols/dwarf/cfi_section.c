@@ -2,6 +2,7 @@
 /* symbols/dwarf/cfi_section.c: entries of .eh_frame and .debug_frame. */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/internal.h"
 #include "symbols/dwarf/cfi_section.h"
 
@@ -234,15 +235,8 @@ static bool is_code(const struct cfi_entry *entry)
 
 static int add(struct cfi_section *section, size_t *room, const struct cfi_entry *entry, size_t at)
 {
-	if (section->index_count == *room) {
-		size_t more = *room ? *room * 2 : 64;
-		void *index = realloc(section->index, more * sizeof(*section->index));
-
-		if (!index)
-			return -ENOMEM;
-		section->index = index;
-		*room = more;
-	}
+	if (!ARRAY_RESERVE(section->index, section->index_count, *room))
+		return -ENOMEM;
 	section->has_signal |= entry->common.is_signal;
 	section->index[section->index_count++] =
 		(struct cfi_index){ entry->start, (uint32_t)entry->bytes, (uint32_t)at };

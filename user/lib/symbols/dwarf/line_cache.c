@@ -2,8 +2,8 @@
 /* symbols/dwarf/line_cache.c: source lines of the addresses of a file. */
 #include "base/internal.h"
 #include "base/strbuf.h"
-#include "symbols/elf/demangle.h"
 #include "symbols/dwarf/line_cache.h"
+#include "symbols/elf/demangle.h"
 
 /* The value of an address. */
 struct cached_frames {
@@ -102,7 +102,7 @@ static int copy_frame(struct line_cache *cache, const struct source_frame *from,
 static struct source_frame *copy_frames(struct line_cache *cache, const struct source_frame *from,
 					uint32_t count)
 {
-	struct source_frame *to = table_arena__allocate(&cache->frames, count * sizeof(*to));
+	struct source_frame *to = arena__take(&cache->frames, count * sizeof(*to));
 	int err = to ? 0 : -ENOMEM;
 
 	for (uint32_t i = 0; i < count && !err; i++)
@@ -133,6 +133,6 @@ void line_cache__free(struct line_cache *cache)
 {
 	table_hash__clear(&cache->addresses);
 	table_hash__clear(&cache->texts);
-	table_arena__free(&cache->frames);
+	arena__free(&cache->frames);
 	cache->bytes = 0;
 }

@@ -12,7 +12,7 @@
 struct line_cache {
 	struct table_hash addresses; /* of symbols/dwarf/line_cache.c */
 	struct table_hash texts;
-	struct table_arena frames;
+	struct arena frames;
 	size_t bytes; /* of memory */
 	bool no_demangle;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/dwarf/source_lines.c: source files, lines and inlined functions, by libdw. */
+#include "base/array.h"
 #include "base/internal.h"
 #include "symbols/dwarf/source_lines.h"
 
@@ -38,7 +39,7 @@ struct source_lines {
 	struct unit_range *ranges; /* by start */
 	size_t unit_count, range_count, range_room;
 	struct table_hash found; /* by address: struct found_frames */
-	struct table_arena arena;
+	struct arena arena;
 	struct strbuf name; /* being demangled */
 	size_t bytes;
 	bool no_demangle;
@@ -65,15 +66,8 @@ static int add_range(struct source_lines *lines, uint64_t start, uint64_t end)
 {
 	if (start >= end || !start) /* of functions that the linker removed */
 		return 0;
-	if (lines->range_count == lines->range_room) {
-		size_t room = lines->range_room ? 2 * lines->range_room : 64;
-		void *ranges = reallocarray(lines->ranges, room, sizeof(*lines->ranges));
-
-		if (!ranges)
-			return -ENOMEM;
-		lines->ranges = ranges;
-		lines->range_room = room;
-	}
+	if (!ARRAY_RESERVE(lines->ranges, lines->range_count, lines->range_room))
+		return -ENOMEM;
 	lines->ranges[lines->range_count++] =
 		(struct unit_range){ start, end, (uint32_t)(lines->unit_count - 1) };
 	return 0;
@@ -92,17 +86,8 @@ static int add_ranges(struct source_lines *lines, Dwarf_Die *die)
 
 static int add_unit(struct source_lines *lines, Dwarf_Die *die, Dwarf_Die *split)
 {
-	void *units = lines->units;
-
-	/* The room doubles at each power of two. */
-	if (!(lines->unit_count & (lines->unit_count - 1))) {
-		size_t room = lines->unit_count ? 2 * lines->unit_count : 1;
-
-		units = reallocarray(lines->units, room, sizeof(*lines->units));
-		if (!units)
-			return -ENOMEM;
-		lines->units = units;
-	}
+	if (!ARRAY_RESERVE_NEXT(lines->units, lines->unit_count))
+		return -ENOMEM;
 	lines->units[lines->unit_count++] = (struct unit){ *die, split->addr ? *split : *die };
 	return add_ranges(lines, die);
 }
@@ -231,7 +216,7 @@ void source_lines__free(struct source_lines *lines)
 	if (!lines)
 		return;
 	table_hash__clear(&lines->found);
-	table_arena__free(&lines->arena);
+	arena__free(&lines->arena);
 	strbuf__free(&lines->name);
 	free(lines->units);
 	free(lines->ranges);
@@ -250,7 +235,7 @@ size_t source_lines__bytes(const struct source_lines *lines)
 static void *allocate(struct source_lines *lines, size_t bytes)
 {
 	lines->bytes += bytes;
-	return table_arena__allocate(&lines->arena, bytes);
+	return arena__take(&lines->arena, bytes);
 }
 
 /* The name for the linker, if there is one: as addr2line prefers it. */

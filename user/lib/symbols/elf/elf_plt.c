@@ -2,6 +2,7 @@
 /* symbols/elf/elf_plt.c: names of the entries of procedure linkage tables. */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/internal.h"
 #include "symbols/elf/budget.h"
 #include "symbols/elf/elf_plt.h"
@@ -29,16 +30,8 @@ struct plt_slots {
 
 static int add_slot(struct plt_slots *slots, uint64_t address, const char *name)
 {
-	size_t room = slots->room ? 2 * slots->room : 64;
-	struct plt_slot *list;
-
-	if (slots->count == slots->room) {
-		list = reallocarray(slots->list, room, sizeof(*list));
-		if (!list)
-			return -ENOMEM;
-		slots->list = list;
-		slots->room = room;
-	}
+	if (!ARRAY_RESERVE(slots->list, slots->count, slots->room))
+		return -ENOMEM;
 	slots->list[slots->count++] = (struct plt_slot){ address, name };
 	return 0;
 }
@@ -167,7 +160,7 @@ static int add_entry(struct elf_symbols *symbols, uint64_t begin, uint64_t bytes
 
 	if (added.end < begin || count > NAME_BYTES_MAX || symbols->names.bytes > BUDGET_PLT_BYTES)
 		return 0;
-	copy = arena__take(&symbols->names, count + sizeof(SUFFIX));
+	copy = arena__text(&symbols->names, count + sizeof(SUFFIX));
 	if (!copy)
 		return -ENOMEM;
 	memcpy(copy, name, count);

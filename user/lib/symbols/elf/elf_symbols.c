@@ -2,13 +2,13 @@
 /* symbols/elf/elf_symbols.c: the functions of an ELF file, sorted by address. */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/internal.h"
 #include "symbols/elf/demangle.h"
 #include "symbols/elf/elf_plt.h"
 #include "symbols/elf/elf_symbols.h"
 
 #define NO_SYMBOL UINT32_MAX
-#define ROOM_MIN  256
 
 /* Symbols inside each other that are searched for an address; compilers nest a few. */
 #define DEPTH_MAX 64
@@ -20,17 +20,8 @@
 
 int elf_symbols__append(struct elf_symbols *symbols, const struct elf_symbol *symbol)
 {
-	uint32_t room = symbols->room ? 2 * symbols->room : ROOM_MIN;
-	struct elf_symbol *list;
-
-	if (symbols->count == symbols->room) {
-		list = room > symbols->room ? reallocarray(symbols->list, room, sizeof(*list))
-					    : NULL;
-		if (!list)
-			return -ENOMEM;
-		symbols->list = list;
-		symbols->room = room;
-	}
+	if (!ARRAY_RESERVE(symbols->list, symbols->count, symbols->room))
+		return -ENOMEM;
 	symbols->list[symbols->count] = *symbol;
 	symbols->list[symbols->count].encloser = symbols->count;
 	symbols->count++;
@@ -53,12 +44,10 @@ static bool spend(struct budget *budget, uint64_t bytes)
 /* A copy of a string table, with a NUL after it, which belongs to the symbols.  NULL: no memory. */
 static const char *copy_strings(struct elf_symbols *symbols, struct elf_content from)
 {
-	char **list = reallocarray(symbols->strings, symbols->strings_count + 1, sizeof(*list));
 	char *copy;
 
-	if (!list)
+	if (!ARRAY_RESERVE_NEXT(symbols->strings, symbols->strings_count))
 		return NULL;
-	symbols->strings = list;
 	copy = malloc(from.bytes + 1);
 	if (!copy)
 		return NULL;

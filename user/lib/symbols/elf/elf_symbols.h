@@ -10,8 +10,8 @@
 #ifndef PEAT_SYMBOLS_ELF_ELF_SYMBOLS_H
 #define PEAT_SYMBOLS_ELF_ELF_SYMBOLS_H
 
+#include "base/arena.h"
 #include "symbols/elf/budget.h"
-#include "symbols/elf/arena.h"
 #include "symbols/elf/elf_file.h"
 #include "symbols/elf/namer_memory.h"
 

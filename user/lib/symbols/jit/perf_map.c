@@ -2,12 +2,11 @@
 /* symbols/jit/perf_map.c: the names that a JIT compiler writes into /tmp/perf-PID.map. */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/internal.h"
 #include "symbols/elf/budget.h"
 #include "symbols/elf/demangle.h"
 #include "symbols/jit/perf_map.h"
-
-#define ROOM_MIN 256
 
 /* ---- parsing --------------------------------------------------------------------------------- */
 
@@ -40,16 +39,8 @@ static bool parse_number(struct map_line *line, uint64_t *number)
 
 static int append(struct perf_map *map, const struct perf_map_symbol *symbol)
 {
-	uint32_t room = map->room ? 2 * map->room : ROOM_MIN;
-	struct perf_map_symbol *list;
-
-	if (map->count == map->room) {
-		list = room > map->room ? reallocarray(map->list, room, sizeof(*list)) : NULL;
-		if (!list)
-			return -ENOMEM;
-		map->list = list;
-		map->room = room;
-	}
+	if (!ARRAY_RESERVE(map->list, map->count, map->room))
+		return -ENOMEM;
 	map->list[map->count++] = *symbol;
 	return 0;
 }

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "symbols/elf/arena.h"
+#include "base/arena.h"
 
 struct perf_map_symbol {
 	uint64_t begin, end;

@@ -2,10 +2,9 @@
 /* symbols/kernel/kernel_names.c: names of kernel addresses. */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/internal.h"
 #include "symbols/kernel/kernel_names.h"
-
-#define ROOM_MIN 64
 
 /* ---- records --------------------------------------------------------------------------------- */
 
@@ -20,21 +19,9 @@ static void drop_oldest(struct kernel_names *names, uint32_t count)
 
 static int make_room(struct kernel_names *names)
 {
-	uint32_t room = names->room ? 2 * names->room : ROOM_MIN;
-	struct ksymbol *list;
-
-	if (names->count < names->room)
-		return 0;
-	if (names->room >= KSYMBOLS_MAX) {
+	if (names->count == KSYMBOLS_MAX)
 		drop_oldest(names, names->count / 2);
-		return 0;
-	}
-	list = reallocarray(names->list, room, sizeof(*list));
-	if (!list)
-		return -ENOMEM;
-	names->list = list;
-	names->room = room;
-	return 0;
+	return ARRAY_RESERVE(names->list, names->count, names->room) ? 0 : -ENOMEM;
 }
 
 static int add(struct kernel_names *names, const struct peat_ksymbol *record, uint64_t time_ns)

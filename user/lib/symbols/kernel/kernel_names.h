@@ -8,7 +8,7 @@
 
 #include <peat/record.h>
 
-#include "symbols/elf/arena.h"
+#include "base/arena.h"
 #include "sys/kallsyms.h"
 
 /* Older ones are forgotten beyond this. */
