@@ -47,42 +47,6 @@ static size_t item_bytes(const struct item *item)
 	return sizeof(*item) + padded(item->comm_bytes) + padded(item->size);
 }
 
-/* ---- the heap -------------------------------------------------------------------------------- */
-
-static bool is_before(const struct order_head *a, const struct order_head *b)
-{
-	return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->arrival < b->arrival;
-}
-
-static void sift_up(struct order *order, uint32_t at, struct order_head head)
-{
-	while (at) {
-		uint32_t parent = (at - 1) / 2;
-
-		if (!is_before(&head, &order->heads[parent]))
-			break;
-		order->heads[at] = order->heads[parent];
-		at = parent;
-	}
-	order->heads[at] = head;
-}
-
-static void sift_down(struct order *order, struct order_head head)
-{
-	uint32_t at = 0, child;
-
-	while ((child = 2 * at + 1) < order->head_count) {
-		if (child + 1 < order->head_count &&
-		    is_before(&order->heads[child + 1], &order->heads[child]))
-			child++;
-		if (!is_before(&order->heads[child], &head))
-			break;
-		order->heads[at] = order->heads[child];
-		at = child;
-	}
-	order->heads[at] = head;
-}
-
 /* ---- chunks ---------------------------------------------------------------------------------- */
 
 static struct order_chunk *new_chunk(struct order *order, size_t bytes, size_t least)
@@ -207,15 +171,15 @@ static int grow_runs(struct order *order)
 {
 	size_t room = 2 * (size_t)order->run_room;
 	struct order_run *runs = reallocarray(order->runs, room, sizeof(*runs));
-	struct order_head *heads;
+	struct time_entry *heads;
 
 	if (!runs)
 		return -ENOMEM;
 	order->runs = runs;
-	heads = reallocarray(order->heads, room, sizeof(*heads));
+	heads = reallocarray(order->heads.entries, room, sizeof(*heads));
 	if (!heads)
 		return -ENOMEM;
-	order->heads = heads;
+	order->heads.entries = heads;
 	order->run_room = (uint32_t)room;
 	return 0;
 }
@@ -312,25 +276,28 @@ static void unpack(const struct item *item, struct peat_event *event)
 	};
 }
 
+static struct time_entry head_of(const struct order_run *run, uint32_t index)
+{
+	const struct item *item = first_item(run);
+
+	return (struct time_entry){ item->time_ns, item->arrival, index };
+}
+
 /* Removes the event that order__next() returned last. */
 static void remove_returned(struct order *order)
 {
 	struct order_run *run;
-	struct order_head head;
+	uint32_t index;
 
 	if (!order->first_returned)
 		return;
 	order->first_returned = false;
-	head = order->heads[0];
-	run = &order->runs[head.run];
-	if (remove_first(order, run)) {
-		head.time_ns = first_item(run)->time_ns;
-		head.arrival = first_item(run)->arrival;
-	} else {
-		head = order->heads[--order->head_count];
-	}
-	if (order->head_count)
-		sift_down(order, head);
+	index = order->heads.entries[0].index;
+	run = &order->runs[index];
+	if (remove_first(order, run))
+		time_heap__renew(&order->heads, head_of(run, index));
+	else
+		time_heap__remove(&order->heads);
 }
 
 int order__put(struct order *order, uint32_t stream, const struct peat_event *event)
@@ -357,8 +324,7 @@ int order__put(struct order *order, uint32_t stream, const struct peat_event *ev
 	run->last_ns = event->time_ns;
 	order->buffered_bytes += bytes;
 	if (was_empty)
-		sift_up(order, order->head_count++,
-			(struct order_head){ item->time_ns, item->arrival, (uint32_t)index });
+		time_heap__put(&order->heads, head_of(run, (uint32_t)index));
 	return 0;
 }
 
@@ -371,8 +337,8 @@ void order__release_until(struct order *order, uint64_t until_ns)
 bool order__is_ready(struct order *order)
 {
 	remove_returned(order);
-	return order->head_count && (order->heads[0].time_ns <= order->until_ns ||
-				     order->buffered_bytes > order->limit_bytes);
+	return order->heads.count && (order->heads.entries[0].time_ns <= order->until_ns ||
+				      order->buffered_bytes > order->limit_bytes);
 }
 
 void order__bypass(struct order *order, struct peat_event *event)
@@ -386,12 +352,12 @@ void order__bypass(struct order *order, struct peat_event *event)
 bool order__next(struct order *order, struct peat_event *event)
 {
 	if (!order__is_ready(order)) {
-		if (!order->head_count && order->until_ns == UINT64_MAX)
+		if (!order->heads.count && order->until_ns == UINT64_MAX)
 			order->until_ns = order->last_ns;
 		return false;
 	}
-	order->hurried += order->heads[0].time_ns > order->until_ns;
-	unpack(first_item(&order->runs[order->heads[0].run]), event);
+	order->hurried += order->heads.entries[0].time_ns > order->until_ns;
+	unpack(first_item(&order->runs[order->heads.entries[0].index]), event);
 	order__bypass(order, event);
 	order->first_returned = true;
 	return true;
@@ -403,13 +369,13 @@ int order__init(struct order *order, uint32_t streams, uint64_t limit_bytes)
 {
 	*order = (struct order){
 		.runs = calloc(streams, sizeof(struct order_run)),
-		.heads = calloc(streams, sizeof(struct order_head)),
+		.heads.entries = calloc(streams, sizeof(struct time_entry)),
 		.run_count = streams,
 		.run_room = streams,
 		.streams = streams,
 		.limit_bytes = limit_bytes,
 	};
-	return order->runs && order->heads ? 0 : -ENOMEM;
+	return order->runs && order->heads.entries ? 0 : -ENOMEM;
 }
 
 void order__free(struct order *order)
@@ -418,6 +384,6 @@ void order__free(struct order *order)
 		free_chunks(order->runs[i].first);
 	free_chunks(order->spare);
 	free(order->runs);
-	free(order->heads);
+	free(order->heads.entries);
 	*order = (struct order){ 0 };
 }

@@ -10,21 +10,15 @@
 
 #include <peat/reader.h>
 
+#include "base/time_heap.h"
+
 struct order_run;
 struct order_chunk;
-
-/* The first event of a run. */
-struct order_head {
-	uint64_t time_ns;
-	uint64_t arrival; /* sequence number: orders events of equal time */
-	uint32_t run;
-};
 
 struct order {
 	struct order_run *runs; /* one per stream, then the additional ones */
 	uint32_t run_count, run_room, streams;
-	struct order_head *heads; /* a binary heap */
-	uint32_t head_count;
+	struct time_heap heads; /* the first events of runs; of equal times, by arrival */
 
 	struct order_chunk *spare;
 	uint32_t spare_count;

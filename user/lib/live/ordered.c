@@ -179,7 +179,7 @@ bool ordered__is_ready(struct ordered *ordered)
 
 bool ordered__holds_events(const struct ordered *ordered)
 {
-	return ordered->order.head_count;
+	return ordered->order.heads.count;
 }
 
 void ordered__flush(struct ordered *ordered)

@@ -3,23 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "channel/frame.h"
 #include "snapshot/frames.h"
-
-static int make_room(struct frames *frames)
-{
-	uint32_t room = frames->room ? 2 * frames->room : 64;
-	struct frame_at *larger;
-
-	if (frames->count < frames->room)
-		return 0;
-	larger = reallocarray(frames->frames, room, sizeof(*larger));
-	if (!larger)
-		return -ENOMEM;
-	frames->frames = larger;
-	frames->room = room;
-	return 0;
-}
 
 /* Frames mostly arrive in sequence. */
 static void insert(struct frames *frames, const struct frame_at *frame)
@@ -62,7 +48,7 @@ int frames__add(struct frames *frames, const void *bytes, size_t count, uint64_t
 	frames->corrupt += err != 0;
 	if (!frame.used)
 		return err;
-	if (make_room(frames))
+	if (!ARRAY_RESERVE(frames->frames, frames->count, frames->room))
 		return -ENOMEM;
 	insert(frames, &frame);
 	return err;

@@ -42,7 +42,7 @@ static void snapshot__free(struct peat_reader *reader)
 		samples__free(&snapshot->streams[i].samples);
 	}
 	free(snapshot->streams);
-	heap__free(&snapshot->heap);
+	free(snapshot->heap.entries);
 	flight__free_copy(&snapshot->copy);
 	from_record__free(&snapshot->from);
 	tasks__free(snapshot->tasks);
@@ -150,13 +150,14 @@ static int snapshot__next(struct peat_reader *reader)
 {
 	struct snapshot_source *snapshot = snapshot_of(reader);
 	struct snapshot_stream *stream;
-	uint64_t time_ns;
+	struct time_entry next;
 
 	if (!snapshot->heap.count) {
 		snapshot->has_ended = !next_loss(snapshot);
 		return !snapshot->has_ended;
 	}
-	stream = &snapshot->streams[snapshot->heap.entries[0].stream];
+	next = snapshot->heap.entries[0];
+	stream = &snapshot->streams[next.index];
 	if (stream->copy)
 		fill_sample(snapshot, stream);
 	else
@@ -167,10 +168,10 @@ static int snapshot__next(struct peat_reader *reader)
 		snapshot->last_ns = reader->event.time_ns;
 	reader->stats.events++;
 	reader->stats.event_bytes += reader->event.size;
-	if (snapshot_source__advance(stream, &time_ns))
-		heap__renew(&snapshot->heap, time_ns);
+	if (snapshot_source__advance(stream, &next.time_ns))
+		time_heap__renew(&snapshot->heap, next);
 	else
-		heap__remove(&snapshot->heap);
+		time_heap__remove(&snapshot->heap);
 	return 1;
 }
 

@@ -3,11 +3,11 @@
 #ifndef PEAT_SNAPSHOT_SOURCE_H
 #define PEAT_SNAPSHOT_SOURCE_H
 
+#include "base/time_heap.h"
 #include "event/from_record.h"
 #include "event/source.h"
 #include "live/flight.h"
 #include "snapshot/frames.h"
-#include "snapshot/heap.h"
 #include "snapshot/samples.h"
 
 struct live_source;
@@ -32,7 +32,7 @@ struct snapshot_source {
 	struct flight_copy copy;
 	struct snapshot_stream *streams;
 	uint32_t stream_count;
-	struct heap heap; /* streams that have a next event */
+	struct time_heap heap; /* streams that have a next event */
 	struct peat_snapshot_info info;
 	uint64_t records, corrupt;
 	uint64_t skipped; /* runs of programs since the snapshot before */

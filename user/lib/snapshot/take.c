@@ -5,6 +5,7 @@
 
 #include <peat/where.h>
 
+#include "base/array.h"
 #include "base/internal.h"
 #include "channel/channel.h"
 #include "channel/frame.h"
@@ -116,20 +117,23 @@ static int find_streams(struct snapshot_source *snapshot, uint64_t from_ns)
 
 static void put_streams(struct snapshot_source *snapshot)
 {
-	uint64_t time_ns;
+	for (uint32_t i = 0; i < snapshot->stream_count; i++) {
+		struct time_entry entry = { .tie = i, .index = i };
 
-	for (uint32_t i = 0; i < snapshot->stream_count; i++)
-		if (snapshot_source__advance(&snapshot->streams[i], &time_ns))
-			heap__put(&snapshot->heap, time_ns, i);
+		if (snapshot_source__advance(&snapshot->streams[i], &entry.time_ns))
+			time_heap__put(&snapshot->heap, entry);
+	}
 }
 
 static int fill_heap(struct snapshot_source *snapshot)
 {
-	int err = heap__init(&snapshot->heap, snapshot->stream_count);
+	struct time_heap *heap = &snapshot->heap;
 
-	if (!err)
-		put_streams(snapshot);
-	return err;
+	heap->entries = calloc(snapshot->stream_count + 1, sizeof(*heap->entries));
+	if (!heap->entries)
+		return -ENOMEM;
+	put_streams(snapshot);
+	return 0;
 }
 
 /* ---- counts ---------------------------------------------------------------------------------- */
@@ -156,13 +160,9 @@ static void find_losses(struct snapshot_source *snapshot, struct live_source *li
 	struct peat_event event = { 0 };
 
 	while (account__next_loss(&live->accounts, &event)) {
-		struct snapshot_loss *longer = reallocarray(
-			snapshot->losses, snapshot->loss_count + 1, sizeof(*snapshot->losses));
-
-		if (!longer)
+		if (!ARRAY_RESERVE_NEXT(snapshot->losses, snapshot->loss_count))
 			return;
-		snapshot->losses = longer;
-		longer[snapshot->loss_count++] =
+		snapshot->losses[snapshot->loss_count++] =
 			(struct snapshot_loss){ event.lost, event.cpu, event.cause };
 	}
 }
@@ -393,7 +393,7 @@ static void overwrite_rest(struct snapshot_source *snapshot, struct live_source 
 
 	for (uint32_t i = 0; i < snapshot->heap.count; i++) {
 		struct snapshot_stream *stream =
-			&snapshot->streams[snapshot->heap.entries[i].stream];
+			&snapshot->streams[snapshot->heap.entries[i].index];
 		struct peat_ledger *taken = &live->flight.taken[stream->cpu];
 		uint64_t events = 1;
 

@@ -12,23 +12,18 @@ struct merge_input {
 	uint64_t at_ns;	  /* of `next`, or of the last record with a timestamp */
 };
 
-struct merge_place {
-	uint64_t at_ns;
-	uint32_t stream;
-};
-
 int merge_files__init(struct merge_files *merge, struct perf_file *file)
 {
 	*merge = (struct merge_files){ .file = file };
 	merge->inputs = calloc(perf_file__streams(file), sizeof(*merge->inputs));
-	merge->heap = calloc(perf_file__streams(file), sizeof(*merge->heap));
-	return merge->inputs && merge->heap ? 0 : -ENOMEM;
+	merge->heap.entries = calloc(perf_file__streams(file), sizeof(struct time_entry));
+	return merge->inputs && merge->heap.entries ? 0 : -ENOMEM;
 }
 
 void merge_files__free(struct merge_files *merge)
 {
 	free(merge->inputs);
-	free(merge->heap);
+	free(merge->heap.entries);
 	*merge = (struct merge_files){ 0 };
 }
 
@@ -59,36 +54,18 @@ static int read_input(struct merge_files *merge, uint32_t stream)
 	return 1;
 }
 
-/* ---- a binary heap --------------------------------------------------------------------------- */
-
-static void sift_down(struct merge_files *merge, uint32_t at)
-{
-	struct merge_place *heap = merge->heap, moved = heap[at];
-	uint32_t child;
-
-	while ((child = 2 * at + 1) < merge->count) {
-		if (child + 1 < merge->count && heap[child + 1].at_ns < heap[child].at_ns)
-			child++;
-		if (moved.at_ns <= heap[child].at_ns)
-			break;
-		heap[at] = heap[child];
-		at = child;
-	}
-	heap[at] = moved;
-}
-
 static int read_first(struct merge_files *merge)
 {
+	struct time_heap *heap = &merge->heap;
 	int more = 1;
 
 	for (uint32_t i = 0; i < perf_file__streams(merge->file) && more >= 0; i++) {
 		more = read_input(merge, i);
 		if (more > 0)
-			merge->heap[merge->count++] =
-				(struct merge_place){ merge->inputs[i].at_ns, i };
+			heap->entries[heap->count++] =
+				(struct time_entry){ merge->inputs[i].at_ns, 0, i };
 	}
-	for (uint32_t i = merge->count / 2; i--;)
-		sift_down(merge, i);
+	time_heap__order(heap);
 	merge->has_begun = more >= 0;
 	return more < 0 ? more : 0;
 }
@@ -96,17 +73,21 @@ static int read_first(struct merge_files *merge)
 /* The record of the first file was returned: reads its next record. */
 static int replace_first(struct merge_files *merge)
 {
-	struct merge_place *first = merge->heap;
-	int more = merge->count ? read_input(merge, first->stream) : 0;
+	struct time_heap *heap = &merge->heap;
+	struct time_entry next;
+	int more;
 
-	if (more < 0 || !merge->count)
+	if (!heap->count)
+		return 0;
+	next = heap->entries[0];
+	more = read_input(merge, next.index);
+	if (more < 0)
 		return more;
+	next.time_ns = merge->inputs[next.index].at_ns;
 	if (more)
-		first->at_ns = merge->inputs[first->stream].at_ns;
+		time_heap__renew(heap, next);
 	else
-		*first = merge->heap[--merge->count];
-	if (merge->count)
-		sift_down(merge, 0);
+		time_heap__remove(heap);
 	return 0;
 }
 
@@ -115,9 +96,9 @@ int merge_files__next(struct merge_files *merge, struct perf_entry *entry)
 	int err = merge->has_begun ? replace_first(merge) : read_first(merge);
 	const struct merge_input *input;
 
-	if (err || !merge->count)
+	if (err || !merge->heap.count)
 		return err;
-	input = &merge->inputs[merge->heap[0].stream];
+	input = &merge->inputs[merge->heap.entries[0].index];
 	*entry = input->next;
 	merge->time_ns = input->time_ns;
 	if (input->at_ns > merge->reached_ns)

@@ -13,10 +13,10 @@
 #ifndef PEAT_PERF_DATA_READ_MERGE_FILES_H
 #define PEAT_PERF_DATA_READ_MERGE_FILES_H
 
+#include "base/time_heap.h"
 #include "perf_data/read/file.h"
 
 struct merge_input;
-struct merge_place;
 
 struct merge_files {
 	uint64_t time_ns;    /* of the last record; 0: no timestamp */
@@ -25,9 +25,7 @@ struct merge_files {
 	/* Private. */
 	struct perf_file *file;
 	struct merge_input *inputs; /* by stream number */
-	struct merge_place
-		*heap;	/* the files that are not at their end; the first has the next record */
-	uint32_t count; /* of heap */
+	struct time_heap heap;	    /* the files that are not at their end */
 	bool has_begun;
 };
 
