@@ -84,7 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	address_space__clear(&space, &files);
 	address_space__clear(&child, &files);
 	address_space__clear(&newer, &files);
-	require(files.count == 0);
+	require(files.by_key.count == 0);
 	mapped_files__free(&files);
 	free(text);
 	return 0;

@@ -426,7 +426,7 @@ START_TEST(test_no_memory_for_buckets)
 	begin(10);
 	for (uint32_t tid = 1; tid <= 1024; tid++)
 		tasks__comm(tasks, tid, 1, "name");
-	comm_without_memory(1, 1025, 1, "name");
+	comm_without_memory(2, 1025, 1, "name");
 	for (uint32_t tid = 1026; tid <= 3000; tid++)
 		tasks__comm(tasks, tid, 1, "name");
 	for (uint32_t tid = 1; tid <= 3000; tid++)

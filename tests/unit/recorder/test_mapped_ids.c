@@ -71,7 +71,7 @@ START_TEST(test_this_process)
 {
 	ck_assert_int_eq(proc_maps__each((uint32_t)getpid(), check_map, NULL), 0);
 	ck_assert_uint_gt(checked, 0);
-	ck_assert_uint_gt(ids.count, 0);
+	ck_assert_uint_gt(ids.by_file.count, 0);
 }
 END_TEST
 
@@ -140,12 +140,12 @@ START_TEST(test_many)
 	for (map.inode = 1; map.inode <= 1000; map.inode++) {
 		map.minor = (uint32_t)map.inode % 3;
 		ck_assert_ptr_null(mapped_ids__find(&ids, (uint32_t)getpid(), 0, &map));
-		ck_assert_uint_eq(ids.count, map.inode);
+		ck_assert_uint_eq(ids.by_file.count, map.inode);
 	}
 	map.inode = 7;
 	map.minor = 1;
 	ck_assert_ptr_null(mapped_ids__find(&ids, (uint32_t)getpid(), 0, &map));
-	ck_assert_uint_eq(ids.count, 1000);
+	ck_assert_uint_eq(ids.by_file.count, 1000);
 }
 END_TEST
 
@@ -156,7 +156,7 @@ START_TEST(test_no_memory)
 	fail_alloc__begin(1);
 	ck_assert_ptr_null(mapped_ids__find(&ids, (uint32_t)getpid(), 0, &map));
 	if (fail_alloc__end())
-		ck_assert_uint_eq(ids.count, 0);
+		ck_assert_uint_eq(ids.by_file.count, 0);
 }
 END_TEST
 

@@ -6,16 +6,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hash.h"
+
 struct string_count {
 	uint64_t count; /* set by the caller; 0 at first */
-	uint64_t hash;
 	size_t bytes;
+	struct hash_link link;
 	char text[]; /* with a NUL at its end */
 };
 
 struct string_counts {
-	struct string_count **slots; /* open addressing; slots_count is a power of two, or 0 */
-	size_t slots_count, count;
+	struct hash by_text;
 };
 
 /* Finds the string, or adds it.  The entry never moves.  NULL: no memory. */

@@ -193,9 +193,9 @@ static const char *explain_no_stacks(const struct stacks *stacks)
 
 static int check_events(const struct stacks *stacks)
 {
-	if (!stacks->opts.events && stacks->names.count > 1)
+	if (!stacks->opts.events && stacks->names.by_text.count > 1)
 		return refuse_several(stacks);
-	if (!stacks->names.count)
+	if (!stacks->names.by_text.count)
 		log__warn("%s", explain_no_stacks(stacks));
 	if (stacks->weight.negative)
 		log__warn("%llu events have a negative \"%s\": they count as 0",
@@ -249,7 +249,7 @@ static int finish(struct peat_sink *sink)
 	if (!err)
 		err = join_names(stacks, &names);
 	if (!err) {
-		stacks->counted.event = stacks->names.count ? names.bytes : NULL;
+		stacks->counted.event = stacks->names.by_text.count ? names.bytes : NULL;
 		err = write_format(stacks);
 	}
 	stacks->counted.event = NULL;

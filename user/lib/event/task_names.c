@@ -4,12 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/internal.h"
 #include "sys/proc_tasks.h"
 #include "event/task_names.h"
 
 /*
- *	buckets ──▶ thread ──▶ thread       by id
+ *	by_tid ──▶ thread
  *	              │ newest
  *	              ▼
  *	            name ──▶ name ──▶ name  by time, each but the newest of a living thread past
@@ -28,20 +29,16 @@ struct name {
 };
 
 struct thread {
-	uint32_t tid;
-	struct thread *next; /* in the bucket */
+	struct hash_link link; /* its code is the thread's id: ids that live are mostly adjacent */
 	struct name *newest;
 };
 
 struct tasks {
-	struct thread **buckets;
-	size_t bucket_count; /* a power of two */
+	struct hash by_tid;
 	struct name *first_past, *last_past;
 	size_t limit;
 	struct tasks_counts counts;
 };
-
-#define INITIAL_BUCKETS 1024u
 
 /* Limits the search through a thread's names: a recording may have any number, in any order. */
 #define SEARCH_MAX 1024
@@ -50,15 +47,8 @@ struct tasks *tasks__new(size_t limit)
 {
 	struct tasks *tasks = calloc(1, sizeof(*tasks));
 
-	if (!tasks)
-		return NULL;
-	tasks->limit = limit;
-	tasks->bucket_count = INITIAL_BUCKETS;
-	tasks->buckets = calloc(tasks->bucket_count, sizeof(*tasks->buckets));
-	if (!tasks->buckets) {
-		free(tasks);
-		return NULL;
-	}
+	if (tasks)
+		tasks->limit = limit;
 	return tasks;
 }
 
@@ -83,15 +73,9 @@ void tasks__free(struct tasks *tasks)
 {
 	if (!tasks)
 		return;
-	for (size_t i = 0; i < tasks->bucket_count; i++) {
-		while (tasks->buckets[i]) {
-			struct thread *thread = tasks->buckets[i];
-
-			tasks->buckets[i] = thread->next;
-			free_thread(thread);
-		}
-	}
-	free(tasks->buckets);
+	for_each_entry (&tasks->by_tid, link)
+		free_thread(HASH_ENTRY(link, struct thread, link));
+	hash__free(&tasks->by_tid);
 	free(tasks);
 }
 
@@ -130,15 +114,15 @@ static int copy_names(struct thread *copy, const struct thread *thread)
 	return 0;
 }
 
-static int copy_bucket(struct thread **copy, const struct thread *thread)
+static int copy_thread(struct tasks *tasks, const struct thread *thread)
 {
-	for (; thread; thread = thread->next, copy = &(*copy)->next) {
-		*copy = calloc(1, sizeof(**copy));
-		if (!*copy)
-			return -ENOMEM;
-		(*copy)->tid = thread->tid;
-		if (copy_names(*copy, thread))
-			return -ENOMEM;
+	struct thread *copy = calloc(1, sizeof(*copy));
+
+	if (!copy)
+		return -ENOMEM;
+	if (copy_names(copy, thread) || hash__add(&tasks->by_tid, &copy->link, thread->link.code)) {
+		free_thread(copy);
+		return -ENOMEM;
 	}
 	return 0;
 }
@@ -146,76 +130,34 @@ static int copy_bucket(struct thread **copy, const struct thread *thread)
 struct tasks *tasks__copy(const struct tasks *tasks)
 {
 	struct tasks *copy = calloc(1, sizeof(*copy));
-	int err = copy ? 0 : -ENOMEM;
 
-	if (err)
+	if (!copy)
 		return NULL;
-	copy->buckets = calloc(tasks->bucket_count, sizeof(struct thread *));
-	if (!copy->buckets) {
-		free(copy);
-		return NULL;
-	}
-	copy->bucket_count = tasks->bucket_count;
-	for (size_t i = 0; !err && i < tasks->bucket_count; i++)
-		err = copy_bucket(&copy->buckets[i], tasks->buckets[i]);
-	if (!err)
-		return copy;
-	tasks__free(copy);
-	return NULL;
+	for_each_entry (&tasks->by_tid, link)
+		if (copy_thread(copy, HASH_ENTRY(link, struct thread, link))) {
+			tasks__free(copy);
+			return NULL;
+		}
+	return copy;
 }
 
 /* ---------------------------------------------------------------------------------------------- */
 
 struct tasks_counts tasks__counts(const struct tasks *tasks)
 {
-	return tasks->counts;
+	struct tasks_counts counts = tasks->counts;
+
+	counts.threads = tasks->by_tid.count;
+	return counts;
 }
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
-/* No hash function is needed: threads that live at the same time mostly have adjacent ids. */
-static struct thread **bucket_of(const struct tasks *tasks, uint32_t tid)
-{
-	return &tasks->buckets[tid & (tasks->bucket_count - 1)];
-}
-
 static struct thread *find_thread(const struct tasks *tasks, uint32_t tid)
 {
-	struct thread *thread = *bucket_of(tasks, tid);
+	struct hash_link *link = hash__first(&tasks->by_tid, tid);
 
-	while (thread && thread->tid != tid)
-		thread = thread->next;
-	return thread;
-}
-
-static void link_thread(struct tasks *tasks, struct thread *thread)
-{
-	struct thread **bucket = bucket_of(tasks, thread->tid);
-
-	thread->next = *bucket;
-	*bucket = thread;
-}
-
-/* Doubles the buckets; without memory, their chains grow instead. */
-static void grow_buckets(struct tasks *tasks)
-{
-	struct thread **old = tasks->buckets, **larger;
-	size_t old_count = tasks->bucket_count;
-
-	larger = calloc(2 * old_count, sizeof(struct thread *));
-	if (!larger)
-		return;
-	tasks->buckets = larger;
-	tasks->bucket_count = 2 * old_count;
-	for (size_t i = 0; i < old_count; i++) {
-		while (old[i]) {
-			struct thread *thread = old[i];
-
-			old[i] = thread->next;
-			link_thread(tasks, thread);
-		}
-	}
-	free(old);
+	return link ? HASH_ENTRY(link, struct thread, link) : NULL;
 }
 
 static struct thread *find_or_add_thread(struct tasks *tasks, uint32_t tid)
@@ -224,26 +166,18 @@ static struct thread *find_or_add_thread(struct tasks *tasks, uint32_t tid)
 
 	if (thread)
 		return thread;
-	if (tasks->counts.threads >= tasks->bucket_count)
-		grow_buckets(tasks);
 	thread = calloc(1, sizeof(*thread));
-	if (!thread)
+	if (thread && hash__add(&tasks->by_tid, &thread->link, tid)) {
+		free(thread);
 		return NULL;
-	thread->tid = tid;
-	link_thread(tasks, thread);
-	tasks->counts.threads++;
+	}
 	return thread;
 }
 
 static void remove_thread(struct tasks *tasks, struct thread *thread)
 {
-	struct thread **at = bucket_of(tasks, thread->tid);
-
-	while (*at != thread)
-		at = &(*at)->next;
-	*at = thread->next;
+	hash__remove(&tasks->by_tid, &thread->link);
 	free(thread);
-	tasks->counts.threads--;
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/hash.h"
 #include "base/json_value.h"
 #include "schema/appended.h"
 #include "schema/fields.h"
@@ -31,6 +32,7 @@ struct key {
 };
 
 struct plan {
+	struct hash_link link;
 	const struct peat_schema *schema;
 	enum symbols symbols;		 /* of the event that is printed */
 	const struct peat_event *event;	 /* the same; NULL: a field alone */
@@ -50,10 +52,9 @@ struct json {
 	struct peat_symbols *symbols;
 	struct chosen_fields chosen;
 	struct strbuf out;
-	struct plan *last;	   /* plan of the previous event */
-	struct plan **plans;	   /* hashed by schema, open addressing */
-	size_t plan_count, places; /* places: a power of two, at least twice plan_count; or 0 */
-	int64_t second;		   /* the second that `date` shows */
+	struct plan *last; /* plan of the previous event */
+	struct hash plans; /* by the address of the schema */
+	int64_t second;	   /* the second that `date` shows */
 	char date[sizeof("2026-11-21T09:12:33")];
 };
 
@@ -118,58 +119,23 @@ static struct plan *new_plan(const struct peat_schema *schema)
 	return NULL;
 }
 
-static size_t hash_schema(const struct peat_schema *schema)
-{
-	return (size_t)((uintptr_t)schema * 0x9e3779b97f4a7c15u >> 32);
-}
-
-static struct plan **find_plan(struct json *json, const struct peat_schema *schema)
-{
-	size_t at = hash_schema(schema);
-
-	while (json->plans[at & (json->places - 1)] &&
-	       json->plans[at & (json->places - 1)]->schema != schema)
-		at++;
-	return &json->plans[at & (json->places - 1)];
-}
-
-static bool grow_plans(struct json *json)
-{
-	struct plan **old = json->plans;
-	size_t old_places = json->places;
-
-	if (2 * (json->plan_count + 1) <= old_places)
-		return true;
-	json->places = old_places ? 2 * old_places : 16;
-	json->plans = calloc(json->places, sizeof(*json->plans));
-	if (!json->plans) {
-		json->plans = old;
-		json->places = old_places;
-		return false;
-	}
-	for (size_t i = 0; i < old_places; i++)
-		if (old[i])
-			*find_plan(json, old[i]->schema) = old[i];
-	free(old);
-	return true;
-}
-
 /* NULL: no memory. */
 static struct plan *plan_of(struct json *json, const struct peat_schema *schema)
 {
-	struct plan **place;
+	const uint64_t code = hash__number((uintptr_t)schema);
+	struct hash_link *link;
+	struct plan *plan;
 
 	if (json->last && json->last->schema == schema)
 		return json->last;
-	if (!grow_plans(json))
-		return NULL;
-	place = find_plan(json, schema);
-	if (!*place) {
-		*place = new_plan(schema);
-		json->plan_count += *place != NULL;
+	link = hash__first(&json->plans, code);
+	plan = link ? HASH_ENTRY(link, struct plan, link) : new_plan(schema);
+	if (plan && !link && hash__add(&json->plans, &plan->link, code)) {
+		free_plan(plan);
+		plan = NULL;
 	}
-	json->last = *place;
-	return *place;
+	json->last = plan;
+	return plan;
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -652,9 +618,9 @@ static void free_json(struct peat_sink *sink)
 {
 	struct json *json = (struct json *)sink;
 
-	for (size_t i = 0; i < json->places; i++)
-		free_plan(json->plans[i]);
-	free(json->plans);
+	for_each_entry (&json->plans, link)
+		free_plan(HASH_ENTRY(link, struct plan, link));
+	hash__free(&json->plans);
 	chosen_fields__free(&json->chosen);
 	strbuf__free(&json->out);
 	free(json);

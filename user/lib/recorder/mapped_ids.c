@@ -9,12 +9,9 @@
 #include "symbols/elf/head_id.h"
 #include "symbols/files/symbol_file.h"
 
-#define ROOM_MIN 64
-
 struct mapped_id {
-	uint64_t inode; /* 0: a free place */
-	uint64_t generation;
-	uint32_t major, minor;
+	struct hash_link link;
+	uint64_t key[3];    /* inode, generation, device */
 	struct build_id id; /* 0 bytes: the file has none */
 };
 
@@ -39,62 +36,45 @@ static void read_id(struct build_id *id, uint32_t pid, const struct proc_map *ma
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-static struct mapped_id *find_place(const struct mapped_ids *ids, const struct mapped_id *key)
+static struct mapped_id *find(const struct mapped_ids *ids, const uint64_t *key, uint64_t code)
 {
-	const uint64_t words[] = { key->inode, key->generation,
-				   (uint64_t)key->major << 32 | key->minor };
-	size_t at = (size_t)sip_hash__key(words, sizeof(words));
+	struct hash_link *link = hash__first(&ids->by_file, code);
 
-	for (;; at++) {
-		struct mapped_id *place = &ids->places[at & (ids->room - 1)];
+	for (; link; link = hash__next(link)) {
+		struct mapped_id *mapped = HASH_ENTRY(link, struct mapped_id, link);
 
-		if (!place->inode ||
-		    (place->inode == key->inode && place->major == key->major &&
-		     place->minor == key->minor && place->generation == key->generation))
-			return place;
+		if (!memcmp(mapped->key, key, sizeof(mapped->key)))
+			return mapped;
 	}
-}
-
-static bool grow(struct mapped_ids *ids)
-{
-	struct mapped_ids more = { .room = ids->room ? 2 * ids->room : ROOM_MIN,
-				   .count = ids->count };
-
-	if (2 * (ids->count + 1) <= ids->room)
-		return true;
-	more.places = calloc(more.room, sizeof(*more.places));
-	if (!more.places)
-		return false;
-	for (size_t i = 0; i < ids->room; i++)
-		if (ids->places[i].inode)
-			*find_place(&more, &ids->places[i]) = ids->places[i];
-	free(ids->places);
-	*ids = more;
-	return true;
+	return NULL;
 }
 
 const struct build_id *mapped_ids__find(struct mapped_ids *ids, uint32_t pid, uint64_t generation,
 					const struct proc_map *map)
 {
-	struct mapped_id key = { .inode = map->inode,
-				 .generation = generation,
-				 .major = map->major,
-				 .minor = map->minor };
-	struct mapped_id *place;
+	const uint64_t key[] = { map->inode, generation, (uint64_t)map->major << 32 | map->minor };
+	uint64_t code = sip_hash__key(key, sizeof(key));
+	struct mapped_id *mapped;
 
-	if (!map->inode || *map->path != '/' || !grow(ids))
+	if (!map->inode || *map->path != '/')
 		return NULL;
-	place = find_place(ids, &key);
-	if (!place->inode) {
-		*place = key;
-		read_id(&place->id, pid, map);
-		ids->count++;
+	mapped = find(ids, key, code);
+	if (!mapped) {
+		mapped = calloc(1, sizeof(*mapped));
+		if (!mapped || hash__add(&ids->by_file, &mapped->link, code)) {
+			free(mapped);
+			return NULL;
+		}
+		memcpy(mapped->key, key, sizeof(key));
+		read_id(&mapped->id, pid, map);
 	}
-	return place->id.bytes ? &place->id : NULL;
+	return mapped->id.bytes ? &mapped->id : NULL;
 }
 
 void mapped_ids__free(struct mapped_ids *ids)
 {
-	free(ids->places);
+	for_each_entry (&ids->by_file, link)
+		free(HASH_ENTRY(link, struct mapped_id, link));
+	hash__free(&ids->by_file);
 	*ids = (struct mapped_ids){ 0 };
 }

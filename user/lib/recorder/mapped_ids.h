@@ -3,20 +3,18 @@
 #ifndef PEAT_RECORDER_MAPPED_IDS_H
 #define PEAT_RECORDER_MAPPED_IDS_H
 
+#include "base/hash.h"
 #include "symbols/elf/elf_note.h"
 #include "sys/proc_maps.h"
 
-struct mapped_id;
-
 struct mapped_ids {
-	struct mapped_id *places; /* hashed by inode, open addressing */
-	size_t room, count;	  /* room: a power of two, or 0 */
+	struct hash by_file;
 };
 
 /*
  * The build id of a file that the process has mapped, also if the file is deleted, or in another
- * mount namespace while the process runs.  `generation`: of the inode; 0: unknown.  Valid until the
- * next call.  NULL: it has none, or it cannot be read.
+ * mount namespace while the process runs.  `generation`: of the inode; 0: unknown.  NULL: it has
+ * none, or it cannot be read.
  */
 const struct build_id *mapped_ids__find(struct mapped_ids *ids, uint32_t pid, uint64_t generation,
 					const struct proc_map *map);

@@ -5,6 +5,7 @@
 
 #include <peat/reader.h>
 
+#include "base/hash.h"
 #include "base/internal.h"
 #include "base/name_list.h"
 #include "where/evaluate.h"
@@ -15,6 +16,7 @@
 
 /* A type of events. */
 struct where_type {
+	struct hash_link link;
 	const struct peat_schema *schema; /* may be NULL */
 	int result;			  /* of peat_where__add_type() */
 	struct where_tests *tests;
@@ -22,51 +24,20 @@ struct where_type {
 	struct where_needs needs;
 };
 
-/* `types` is a hash table by the schema's address, at most half full; its size is a power of 2. */
 struct peat_where {
 	struct where_expr expr;
-	struct where_type **types;
-	uint32_t type_count, room;
+	struct hash types;	       /* by the address of the schema */
 	const struct where_type *last; /* the type of the last event */
 };
 
 /* ---- types ----------------------------------------------------------------------------------- */
 
-/* The place of the type, or an empty one.  `room` is not 0. */
-static struct where_type **find_place(struct where_type **types, uint32_t room,
-				      const struct peat_schema *schema)
-{
-	uint64_t hash = (uint64_t)(uintptr_t)schema * 0x9e3779b97f4a7c15;
-	uint32_t i = (uint32_t)(hash >> 32) & (room - 1);
-
-	while (types[i] && types[i]->schema != schema)
-		i = (i + 1) & (room - 1);
-	return &types[i];
-}
-
 static const struct where_type *find_type(const struct peat_where *where,
 					  const struct peat_schema *schema)
 {
-	return where->room ? *find_place(where->types, where->room, schema) : NULL;
-}
+	const struct hash_link *link = hash__first(&where->types, hash__number((uintptr_t)schema));
 
-static int grow(struct peat_where *where)
-{
-	uint32_t room = where->room ? 2 * where->room : 16;
-	struct where_type **types;
-
-	if (2 * (where->type_count + 1) <= where->room)
-		return 0;
-	types = calloc(room, sizeof(struct where_type *));
-	if (!types)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < where->room; i++)
-		if (where->types[i])
-			*find_place(types, room, where->types[i]->schema) = where->types[i];
-	free(where->types);
-	where->types = types;
-	where->room = room;
-	return 0;
+	return link ? HASH_ENTRY(link, const struct where_type, link) : NULL;
 }
 
 static void free_type(struct where_type *type)
@@ -93,19 +64,19 @@ static int resolve_type(struct where_type *type, const struct where_expr *expr)
 static const struct where_type *add_type(struct peat_where *where, const struct peat_schema *schema)
 {
 	struct where_type *type = calloc(1, sizeof(*type));
-	int err = type ? grow(where) : -ENOMEM;
+	int err = -ENOMEM;
 
-	if (!err) {
+	if (type) {
 		type->schema = schema;
 		err = resolve_type(type, &where->expr);
 	}
+	if (!err)
+		err = hash__add(&where->types, &type->link, hash__number((uintptr_t)schema));
 	if (err) {
 		free_type(type);
 		log__error("where: no memory for a type of events");
 		return fail_null(err);
 	}
-	*find_place(where->types, where->room, schema) = type;
-	where->type_count++;
 	return type;
 }
 
@@ -162,9 +133,12 @@ static void note_name(void *context, const char *path)
 
 static void note_names(const struct peat_where *where, struct field_names *names)
 {
-	for (uint32_t i = 0; i < where->room; i++)
-		if (where->types[i] && where->types[i]->schema)
-			where_path__list(where->types[i]->schema, note_name, names);
+	for_each_entry (&where->types, link) {
+		const struct where_type *type = HASH_ENTRY(link, struct where_type, link);
+
+		if (type->schema)
+			where_path__list(type->schema, note_name, names);
+	}
 	where_path__list_common(note_name, names);
 }
 
@@ -241,9 +215,9 @@ void peat_where__free(struct peat_where *where)
 {
 	if (!where)
 		return;
-	for (uint32_t i = 0; i < where->room; i++)
-		free_type(where->types[i]);
-	free(where->types);
+	for_each_entry (&where->types, link)
+		free_type(HASH_ENTRY(link, struct where_type, link));
+	hash__free(&where->types);
 	where_expr__free(&where->expr);
 	free(where);
 }

@@ -225,7 +225,7 @@ START_TEST(test_dropped)
 	ck_assert(!mapped[1]->table->is_loaded);
 	for (int i = 0; i < 3; i++)
 		mapped_files__put(&files, mapped[i]);
-	ck_assert_uint_eq(tables.count, 1);
+	ck_assert_uint_eq(tables.by_key.count, 1);
 	finish();
 }
 END_TEST

@@ -44,7 +44,7 @@ static void check(struct address_space *space, uint64_t time_ns, uint64_t addres
 static void finish(struct address_space *space)
 {
 	address_space__clear(space, &files);
-	ck_assert_uint_eq(files.count, 0);
+	ck_assert_uint_eq(files.by_key.count, 0);
 	mapped_files__free(&files);
 }
 

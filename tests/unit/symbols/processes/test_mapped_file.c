@@ -23,10 +23,10 @@ START_TEST(test_same)
 	ck_assert_int_eq(a->kind, MAPPED_FILE);
 	ck_assert_ptr_eq(get(&files, "/bin/a", 1), a);
 	ck_assert_uint_eq(a->uses, 2);
-	ck_assert_uint_eq(files.count, 1);
+	ck_assert_uint_eq(files.by_key.count, 1);
 	mapped_files__put(&files, a);
 	mapped_files__put(&files, a);
-	ck_assert_uint_eq(files.count, 0);
+	ck_assert_uint_eq(files.by_key.count, 0);
 	mapped_files__free(&files);
 }
 END_TEST
@@ -48,7 +48,7 @@ START_TEST(test_different)
 	for (size_t i = 0; i < 5; i++)
 		for (size_t k = 0; k < i; k++)
 			ck_assert_ptr_ne(made[i], made[k]);
-	ck_assert_uint_eq(files.count, 5);
+	ck_assert_uint_eq(files.by_key.count, 5);
 	for (size_t i = 0; i < 5; i++)
 		mapped_files__put(&files, made[i]);
 	mapped_files__free(&files);

@@ -37,7 +37,7 @@ static void teardown(void)
 		part_tree__put(trees[i], &files);
 	ck_assert_uint_eq(files.uses, 1);
 	mapped_files__put(&files, file);
-	ck_assert_uint_eq(files.count, 0);
+	ck_assert_uint_eq(files.by_key.count, 0);
 	mapped_files__free(&files);
 }
 

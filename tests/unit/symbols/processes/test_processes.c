@@ -91,7 +91,7 @@ START_TEST(test_fork_without_copy)
 
 	map(&processes, 1, "/a", 100, 10);
 	apply(&processes, &record, 20);
-	ck_assert_uint_eq(processes.count, 1);
+	ck_assert_uint_eq(processes.by_pid.count, 1);
 	record.task.pid = 2;
 	record.misc = PEAT_MISC_FORK_EXEC;
 	apply(&processes, &record, 0);
@@ -178,7 +178,7 @@ START_TEST(test_ended)
 	fork_process(&processes, 9999999, 5000, 30);
 	end_task(&processes, 5000, 5000, 40);
 	check(&processes, 1, 15, 150, "");
-	ck_assert_uint_eq(processes.count, PROCESSES_ENDED_MAX);
+	ck_assert_uint_eq(processes.by_pid.count, PROCESSES_ENDED_MAX);
 	ck_assert_uint_eq(processes.ended_count, PROCESSES_ENDED_MAX);
 	processes__free(&processes);
 }
@@ -191,7 +191,7 @@ START_TEST(test_bounded)
 
 	for (uint32_t pid = 1; pid <= PROCESSES_MAX + 1000; pid++)
 		map(&processes, pid, "/a", 100, pid);
-	ck_assert_uint_eq(processes.count, PROCESSES_MAX);
+	ck_assert_uint_eq(processes.by_pid.count, PROCESSES_MAX);
 	check(&processes, PROCESSES_MAX + 1000, 0, 150, "/a");
 	processes__free(&processes);
 }
@@ -234,7 +234,7 @@ START_TEST(test_ignored)
 	apply(&processes, &record, 1);
 	record.type = PEAT_RECORD_SWITCH;
 	apply(&processes, &record, 1);
-	ck_assert_uint_eq(processes.count, 0);
+	ck_assert_uint_eq(processes.by_pid.count, 0);
 	processes__free(&processes);
 }
 END_TEST
@@ -336,7 +336,7 @@ START_TEST(test_mappings_max)
 		ck_assert_uint_le(processes.files.uses, 1001);
 	}
 	check(&processes, 100, 0, 99 * 1000 + 50, "/a");
-	ck_assert_uint_le(processes.count, 11);
+	ck_assert_uint_le(processes.by_pid.count, 11);
 	map_many(&processes, 7, 2000, 10);
 	check(&processes, 7, 0, 1999 * 1000 + 50, "/a");
 	ck_assert_uint_le(processes.files.uses, 2001);

@@ -11,8 +11,6 @@
 #include "symbols/files/tables.h"
 #include "symbols/elf/vdso.h"
 
-#define SLOTS_MIN 64
-
 /* Pages of memory files can be swapped out, and few of them are used. */
 #define MAPPED_RATIO 4
 
@@ -93,11 +91,6 @@ static uint64_t hash_key(const struct table_key *key)
 				   : sip_hash__key(file, sizeof(file));
 }
 
-static struct symbol_table **slot_of(const struct tables *tables, const struct table_key *key)
-{
-	return &tables->slots[hash_key(key) & (tables->slots_count - 1)];
-}
-
 static void free_table(struct tables *tables, struct symbol_table *table)
 {
 	unload(tables, table);
@@ -108,12 +101,7 @@ static void free_table(struct tables *tables, struct symbol_table *table)
 
 static void remove_table(struct tables *tables, struct symbol_table *table)
 {
-	struct symbol_table **at = slot_of(tables, &table->key);
-
-	while (*at != table)
-		at = &(*at)->next;
-	*at = table->next;
-	tables->count--;
+	hash__remove(&tables->by_key, &table->link);
 	free_table(tables, table);
 }
 
@@ -191,47 +179,25 @@ static bool is_same(const struct table_key *a, const struct table_key *b)
 	       a->changed_ns == b->changed_ns;
 }
 
-static int grow(struct tables *tables)
-{
-	struct tables grown = *tables;
-
-	grown.slots_count = tables->slots_count ? 2 * tables->slots_count : SLOTS_MIN;
-	grown.slots = calloc(grown.slots_count, sizeof(struct symbol_table *));
-	if (!grown.slots)
-		return -ENOMEM;
-	for (size_t i = 0; i < tables->slots_count; i++) {
-		while (tables->slots[i]) {
-			struct symbol_table *table = tables->slots[i], **slot;
-
-			tables->slots[i] = table->next;
-			slot = slot_of(&grown, &table->key);
-			table->next = *slot;
-			*slot = table;
-		}
-	}
-	free(tables->slots);
-	*tables = grown;
-	return 0;
-}
-
 /* NULL: no memory. */
 static struct symbol_table *find_or_add(struct tables *tables, const struct table_key *key)
 {
-	struct symbol_table *table, **slot;
+	uint64_t code = hash_key(key);
+	struct hash_link *link = hash__first(&tables->by_key, code);
+	struct symbol_table *table;
 
-	if (tables->count >= tables->slots_count && grow(tables))
-		return NULL;
-	slot = slot_of(tables, key);
-	for (table = *slot; table; table = table->next)
-		if (is_same(&table->key, key))
-			return table;
+	while (link && !is_same(&HASH_ENTRY(link, struct symbol_table, link)->key, key))
+		link = hash__next(link);
+	if (link)
+		return HASH_ENTRY(link, struct symbol_table, link);
 	table = calloc(1, sizeof(*table));
 	if (!table)
 		return NULL;
 	table->key = *key;
-	table->next = *slot;
-	*slot = table;
-	tables->count++;
+	if (hash__add(&tables->by_key, &table->link, code)) {
+		free(table);
+		return NULL;
+	}
 	return table;
 }
 
@@ -590,16 +556,10 @@ void tables__free(struct tables *tables)
 			  tables->stripped);
 	while (tables->late.count)
 		end_late(tables);
-	for (size_t i = 0; i < tables->slots_count; i++) {
-		while (tables->slots[i]) {
-			struct symbol_table *table = tables->slots[i];
-
-			tables->slots[i] = table->next;
-			free_table(tables, table);
-		}
-	}
+	for_each_entry (&tables->by_key, link)
+		free_table(tables, HASH_ENTRY(link, struct symbol_table, link));
 	if (tables->vdso)
 		free_table(tables, tables->vdso);
-	free(tables->slots);
+	hash__free(&tables->by_key);
 	*tables = (struct tables){ 0 };
 }

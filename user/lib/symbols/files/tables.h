@@ -13,6 +13,7 @@
 
 #include <sys/types.h>
 
+#include "base/hash.h"
 #include "symbols/files/file_reader.h"
 #include "symbols/files/found_symbols.h"
 #include "symbols/files/late_files.h"
@@ -46,13 +47,12 @@ struct symbol_table {
 	size_t bytes;		   /* of memory */
 	uint32_t uses;		   /* mapped files with this table */
 	uint64_t used_call;	   /* the call that used it last */
-	struct symbol_table *next; /* of the same slot */
+	struct hash_link link;
 	struct symbol_table *newer, *older; /* list by last use; only loaded ones */
 };
 
 struct tables {
-	struct symbol_table **slots;
-	size_t slots_count, count;
+	struct hash by_key;
 	struct symbol_table *newest, *oldest;
 	struct found_symbols found; /* in loaded tables */
 	struct symbol_table *vdso;

@@ -2,6 +2,7 @@
 /* symbols/processes/address_space.c: the mappings of one program image, by time. */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/internal.h"
 #include "symbols/processes/address_space.h"
 
@@ -13,8 +14,6 @@
  * that records that move the same parts again and again do not take ever more time.
  */
 #define MOVES_PER_MAPPING 4
-
-#define REPLACED_ROOM_MIN 4 /* ADDRESS_SPACE_REPLACED_MAX is a power of two times that */
 
 static struct mapping_age own_age(const struct address_space *space, uint64_t since_ns)
 {
@@ -47,18 +46,11 @@ static const struct replaced_part *get_replaced(const struct address_space *spac
 /* The ring grows up to the maximum. */
 static int reserve_replaced(struct address_space *space)
 {
-	uint32_t room = space->replaced_room ? 2 * space->replaced_room : REPLACED_ROOM_MIN;
-	struct replaced_part *replaced;
-
-	if (space->replaced_count < space->replaced_room ||
-	    space->replaced_room == ADDRESS_SPACE_REPLACED_MAX)
+	if (space->replaced_room == ADDRESS_SPACE_REPLACED_MAX)
 		return 0;
-	replaced = reallocarray(space->replaced, room, sizeof(*replaced));
-	if (!replaced)
-		return -ENOMEM;
-	space->replaced = replaced;
-	space->replaced_room = room;
-	return 0;
+	return ARRAY_RESERVE(space->replaced, space->replaced_count, space->replaced_room)
+		       ? 0
+		       : -ENOMEM;
 }
 
 /* In a full ring, in place of the part that was replaced first. */

@@ -21,7 +21,7 @@
 #define ADDRESS_SPACE_PARTS_MAX 65536
 
 /* Replaced parts that are kept for events older than their replacement. */
-#define ADDRESS_SPACE_REPLACED_MAX 128
+#define ADDRESS_SPACE_REPLACED_MAX 128 /* ARRAY_LEAST, doubled some times */
 
 struct replaced_part {
 	uint64_t begin, end;

@@ -6,8 +6,6 @@
 #include "base/sip_hash.h"
 #include "symbols/processes/mapped_file.h"
 
-#define SLOTS_MIN 64
-
 /* Names of anonymous memory: /proc/PID/maps has none, or "[anon:NAME]"; records have "//anon". */
 static const char *const anonymous[] = {
 	"//anon", "[anon", "[heap]", "[stack", "/dev/zero", "/SYSV", "/anon_hugepage",
@@ -44,29 +42,17 @@ static bool is_same(const struct mapped_key *a, const struct mapped_key *b)
 	       !strcmp(a->path, b->path);
 }
 
-static int grow(struct mapped_files *files)
+static struct mapped_file *find(const struct mapped_files *files, const struct mapped_key *key,
+				uint64_t code)
 {
-	size_t count = files->slots_count ? 2 * files->slots_count : SLOTS_MIN;
-	struct mapped_file **slots = calloc(count, sizeof(*slots));
+	struct hash_link *link = hash__first(&files->by_key, code);
 
-	if (!slots)
-		return -ENOMEM;
-	for (size_t i = 0; i < files->slots_count; i++) {
-		while (files->slots[i]) {
-			struct mapped_file *file = files->slots[i];
-
-			files->slots[i] = file->next;
-			file->next = slots[file->hash & (count - 1)];
-			slots[file->hash & (count - 1)] = file;
-		}
-	}
-	free(files->slots);
-	files->slots = slots;
-	files->slots_count = count;
-	return 0;
+	while (link && !is_same(&HASH_ENTRY(link, struct mapped_file, link)->key, key))
+		link = hash__next(link);
+	return link ? HASH_ENTRY(link, struct mapped_file, link) : NULL;
 }
 
-static struct mapped_file *make(const struct mapped_key *key, enum mapped_kind kind, uint64_t hash)
+static struct mapped_file *make(const struct mapped_key *key, enum mapped_kind kind)
 {
 	size_t bytes = strlen(key->path) + 1;
 	struct mapped_file *file = calloc(1, sizeof(*file) + bytes);
@@ -76,7 +62,6 @@ static struct mapped_file *make(const struct mapped_key *key, enum mapped_kind k
 	file->key = *key;
 	file->key.path = memcpy(file + 1, key->path, bytes);
 	file->kind = kind;
-	file->hash = hash;
 	return file;
 }
 
@@ -84,38 +69,30 @@ struct mapped_file *mapped_files__get(struct mapped_files *files, const struct m
 {
 	enum mapped_kind kind = kind_of(key->path);
 	const struct mapped_key anon = { .path = "[anon]" };
-	struct mapped_file *file, **slot;
-	uint64_t hash;
+	struct mapped_file *file;
+	uint64_t code;
 
 	key = kind == MAPPED_ANON ? &anon : key;
-	hash = hash_key(key);
-	if (files->count >= files->slots_count && grow(files))
-		return NULL;
-	slot = &files->slots[hash & (files->slots_count - 1)];
-	for (file = *slot; file; file = file->next)
-		if (file->hash == hash && is_same(&file->key, key))
-			return mapped_files__use(files, file);
-	file = make(key, kind, hash);
+	code = hash_key(key);
+	file = find(files, key, code);
+	if (file)
+		return mapped_files__use(files, file);
+	file = make(key, kind);
 	if (!file)
 		return NULL;
-	file->next = *slot;
-	*slot = file;
-	files->count++;
+	if (hash__add(&files->by_key, &file->link, code)) {
+		free(file);
+		return NULL;
+	}
 	return mapped_files__use(files, file);
 }
 
 void mapped_files__put(struct mapped_files *files, struct mapped_file *file)
 {
-	struct mapped_file **at;
-
 	files->uses--;
 	if (--file->uses)
 		return;
-	at = &files->slots[file->hash & (files->slots_count - 1)];
-	while (*at != file)
-		at = &(*at)->next;
-	*at = file->next;
-	files->count--;
+	hash__remove(&files->by_key, &file->link);
 	if (files->release)
 		files->release(file, files->arg);
 	free(file);
@@ -123,6 +100,6 @@ void mapped_files__put(struct mapped_files *files, struct mapped_file *file)
 
 void mapped_files__free(struct mapped_files *files)
 {
-	free(files->slots);
+	hash__free(&files->by_key);
 	*files = (struct mapped_files){ 0 };
 }

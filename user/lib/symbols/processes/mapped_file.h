@@ -8,6 +8,7 @@
 #ifndef PEAT_SYMBOLS_PROCESSES_MAPPED_FILE_H
 #define PEAT_SYMBOLS_PROCESSES_MAPPED_FILE_H
 
+#include "base/hash.h"
 #include "symbols/elf/elf_note.h"
 
 enum mapped_kind {
@@ -31,8 +32,7 @@ struct mapped_file {
 	struct mapped_key key; /* key.path: "[anon]" for all anonymous memory */
 	enum mapped_kind kind;
 	uint32_t uses;
-	uint64_t hash;
-	struct mapped_file *next;
+	struct hash_link link;
 
 	/* The file's table, for symbols/files/tables.c; NULL: not yet, or not found. */
 	struct symbol_table *table;
@@ -44,8 +44,7 @@ struct mapped_file {
 };
 
 struct mapped_files {
-	struct mapped_file **slots; /* chains; slots_count is a power of two, or 0 */
-	size_t slots_count, count;
+	struct hash by_key;
 	uint64_t uses;					      /* references to all files */
 	void (*release)(struct mapped_file *file, void *arg); /* before a file is freed, or NULL */
 	void *arg;

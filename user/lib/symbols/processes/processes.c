@@ -6,46 +6,22 @@
 #include "base/sip_hash.h"
 #include "symbols/processes/processes.h"
 
-#define SLOTS_MIN  64
 #define KERNEL_PID UINT32_MAX
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-static struct process **slot_of(const struct processes *processes, uint32_t pid)
+static uint64_t code_of(uint32_t pid)
 {
-	return &processes->slots[sip_hash__key(&pid, sizeof(pid)) & (processes->slots_count - 1)];
+	return sip_hash__key(&pid, sizeof(pid));
 }
 
 struct process *processes__find(const struct processes *processes, uint32_t pid)
 {
-	struct process *process = processes->slots_count ? *slot_of(processes, pid) : NULL;
+	struct hash_link *link = hash__first(&processes->by_pid, code_of(pid));
 
-	while (process && process->pid != pid)
-		process = process->next;
-	return process;
-}
-
-static int grow(struct processes *processes)
-{
-	struct processes grown = *processes;
-
-	grown.slots_count = processes->slots_count ? 2 * processes->slots_count : SLOTS_MIN;
-	grown.slots = calloc(grown.slots_count, sizeof(struct process *));
-	if (!grown.slots)
-		return -ENOMEM;
-	for (size_t i = 0; i < processes->slots_count; i++) {
-		while (processes->slots[i]) {
-			struct process *process = processes->slots[i];
-			struct process **slot = slot_of(&grown, process->pid);
-
-			processes->slots[i] = process->next;
-			process->next = *slot;
-			*slot = process;
-		}
-	}
-	free(processes->slots);
-	*processes = grown;
-	return 0;
+	while (link && HASH_ENTRY(link, struct process, link)->pid != pid)
+		link = hash__next(link);
+	return link ? HASH_ENTRY(link, struct process, link) : NULL;
 }
 
 static void clear_spaces(struct process *process, struct mapped_files *files)
@@ -78,26 +54,23 @@ static void unlink_ended(struct processes *processes, struct process *process)
 
 static void remove_process(struct processes *processes, struct process *process)
 {
-	struct process **at = slot_of(processes, process->pid);
-
 	unlink_ended(processes, process);
-	while (*at != process)
-		at = &(*at)->next;
-	*at = process->next;
-	processes->count--;
+	hash__remove(&processes->by_pid, &process->link);
 	free_process(process, &processes->files);
 }
 
-/* One that ended first; otherwise any: the slots have no order. */
+/* One that ended first; otherwise any: the buckets have no order. */
 static void forget_process(struct processes *processes)
 {
+	const struct hash *hash = &processes->by_pid;
 	struct process *process = processes->ended_first;
+	struct hash_link *link = NULL;
 
-	while (!process) {
-		processes->forget_at = (processes->forget_at + 1) & (processes->slots_count - 1);
-		process = processes->slots[processes->forget_at];
+	while (!process && !link) {
+		processes->forget_at = (processes->forget_at + 1) & (hash->bucket_count - 1);
+		link = hash->buckets[processes->forget_at];
 	}
-	remove_process(processes, process);
+	remove_process(processes, process ?: HASH_ENTRY(link, struct process, link));
 }
 
 /* Mappings that another process shares stay. */
@@ -105,30 +78,28 @@ static void limit_mappings(struct processes *processes)
 {
 	const uint64_t most = processes->mappings_max ?: PROCESSES_MAPPINGS_MAX;
 
-	while (processes->files.uses > most && processes->count > 1)
+	while (processes->files.uses > most && processes->by_pid.count > 1)
 		forget_process(processes);
 }
 
 struct process *processes__get(struct processes *processes, uint32_t pid)
 {
-	struct process *process = processes__find(processes, pid), **slot;
+	struct process *process = processes__find(processes, pid);
 
 	if (process)
 		return process;
 	limit_mappings(processes);
-	if (processes->count >= PROCESSES_MAX)
+	if (processes->by_pid.count >= PROCESSES_MAX)
 		forget_process(processes);
-	if (processes->count >= processes->slots_count && grow(processes))
-		return NULL;
 	process = calloc(1, sizeof(*process));
 	if (!process)
 		return NULL;
 	process->pid = pid;
 	process->spaces_count = 1;
-	slot = slot_of(processes, pid);
-	process->next = *slot;
-	*slot = process;
-	processes->count++;
+	if (hash__add(&processes->by_pid, &process->link, code_of(pid))) {
+		free(process);
+		return NULL;
+	}
 	return process;
 }
 
@@ -299,15 +270,9 @@ int processes__apply(struct processes *processes, const struct peat_record *reco
 
 void processes__free(struct processes *processes)
 {
-	for (size_t i = 0; i < processes->slots_count; i++) {
-		while (processes->slots[i]) {
-			struct process *process = processes->slots[i];
-
-			processes->slots[i] = process->next;
-			free_process(process, &processes->files);
-		}
-	}
-	free(processes->slots);
+	for_each_entry (&processes->by_pid, link)
+		free_process(HASH_ENTRY(link, struct process, link), &processes->files);
+	hash__free(&processes->by_pid);
 	mapped_files__free(&processes->files);
 	*processes = (struct processes){ 0 };
 }

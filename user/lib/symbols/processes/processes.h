@@ -11,8 +11,9 @@
 
 #include <peat/record.h>
 
-#include "symbols/processes/address_space.h"
+#include "base/hash.h"
 #include "symbols/jit/jit_names.h"
+#include "symbols/processes/address_space.h"
 
 #define PROCESSES_ENDED_MAX 2048
 #define PROCESSES_MAX	    131072 /* records of ends may be lost: others are forgotten beyond this */
@@ -27,7 +28,7 @@ struct process {
 	struct address_space spaces[PROCESS_SPACES_MAX]; /* by since_ns */
 	bool is_whole; /* its mappings are known from its fork or exec on, or were read */
 	bool has_ended;
-	struct process *next;			    /* of the same slot */
+	struct hash_link link;
 	struct process *ended_before, *ended_after; /* queue of ended processes */
 
 	/* For symbols/processes/proc_spaces.c: the times when /proc/PID/maps may be read again. */
@@ -36,11 +37,10 @@ struct process {
 };
 
 struct processes {
-	struct process **slots; /* chains; slots_count is a power of two, or 0 */
-	size_t slots_count, count;
+	struct hash by_pid;
 	struct process *ended_first, *ended_last;
 	uint32_t ended_count;
-	size_t forget_at;      /* the slot that loses a process next */
+	size_t forget_at;      /* the bucket that loses a process next */
 	bool is_followed;      /* mappings come from records */
 	uint64_t mappings_max; /* processes are forgotten beyond this */
 	struct mapped_files files;
