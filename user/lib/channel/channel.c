@@ -10,22 +10,23 @@
 #include <peat/binding.h>
 #include <peat/wire.h>
 
+#include "base/array.h"
+#include "base/internal.h"
 #include "channel/channel.h"
 #include "channel/collector.h"
 #include "channel/select.h"
-#include "channel/stack_map.h"
 #include "channel/sent_names.h"
+#include "channel/stack_map.h"
 #include "channel/stacks.h"
 #include "channel/task_helpers.h"
-#include "sys/cpus.h"
 #include "object/globals.h"
 #include "object/kernel_atomics.h"
 #include "object/map_memory.h"
-#include "sys/caps.h"
-#include "schema/fields.h"
-#include "base/internal.h"
-#include "schema/plan.h"
 #include "schema/event_types.h"
+#include "schema/fields.h"
+#include "schema/plan.h"
+#include "sys/caps.h"
+#include "sys/cpus.h"
 
 #define SLOT_BYTES_MIN 4096u
 /* A frame has at most 65,516 bytes: beyond that the kernel's record size wraps (6.1 to 6.18). */
@@ -437,14 +438,12 @@ int channel__add_bound(struct peat_channel *channel, const struct bound_object *
 	struct peat_schema **schemas;
 	struct bound_object *bound;
 
-	bound = realloc(channel->bound, (channel->bound_count + 1) * sizeof(*bound));
-	if (!bound)
+	if (!ARRAY_RESERVE_NEXT(channel->bound, channel->bound_count))
 		return -ENOMEM;
-	channel->bound = bound;
 	schemas = calloc(types, sizeof(struct peat_schema *));
 	if (!schemas)
 		return -ENOMEM;
-	bound += channel->bound_count++;
+	bound = &channel->bound[channel->bound_count++];
 	*bound = *of;
 	bound->types = types;
 	bound->schemas = schemas;

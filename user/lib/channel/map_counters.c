@@ -8,6 +8,7 @@
 #include <bpf/libbpf.h>
 #include <linux/perf_event.h>
 
+#include "base/array.h"
 #include "base/internal.h"
 #include "channel/map_counters.h"
 #include "object/declared_counter.h"
@@ -40,13 +41,12 @@ static void free_counter(struct map_counter *counter)
 static int append(struct map_counters *counters, const struct bpf_map *map, const char *object,
 		  const struct declared_counter *declared)
 {
-	struct map_counter *grown = reallocarray(counters->at, counters->count + 1, sizeof(*grown));
+	struct map_counter *added;
 
-	if (!grown)
+	if (!ARRAY_RESERVE_NEXT(counters->at, counters->count))
 		return -ENOMEM;
-	counters->at = grown;
-	grown += counters->count++;
-	*grown = (struct map_counter){
+	added = &counters->at[counters->count++];
+	*added = (struct map_counter){
 		.map = map,
 		.object = strdup(object),
 		.name = strdup(declared->name),
@@ -54,7 +54,7 @@ static int append(struct map_counters *counters, const struct bpf_map *map, cons
 		.is_optional = declared->is_optional,
 		.map_fd = -1,
 	};
-	return grown->object && grown->name && grown->event ? 0 : -ENOMEM;
+	return added->object && added->name && added->event ? 0 : -ENOMEM;
 }
 
 /* Elements are CPU numbers, which may have holes: libbpf's default counts CPUs. */

@@ -9,6 +9,7 @@
 #include <bpf/libbpf.h>
 #include <linux/perf_event.h>
 
+#include "base/array.h"
 #include "base/internal.h"
 #include "channel/program_events.h"
 #include "pmu/events.h"
@@ -263,12 +264,9 @@ static int open_event(struct program_event *event, const struct cpus *online, ch
 
 static int append(struct program_events *events, const struct program_event *event)
 {
-	struct program_event *grown = reallocarray(events->at, events->count + 1, sizeof(*grown));
-
-	if (!grown)
+	if (!ARRAY_RESERVE_NEXT(events->at, events->count))
 		return -ENOMEM;
-	events->at = grown;
-	grown[events->count++] = *event;
+	events->at[events->count++] = *event;
 	return 0;
 }
 

@@ -6,9 +6,10 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "base/array.h"
+#include "base/internal.h"
 #include "channel/channel.h"
 #include "channel/skipped.h"
-#include "base/internal.h"
 
 /* False: the kernel does not say.  Before Linux 5.12, bpf_prog_info ends before the count. */
 static bool read_misses(int fd, uint64_t *misses)
@@ -26,17 +27,15 @@ static bool read_misses(int fd, uint64_t *misses)
 /* Owns the fd. */
 static int add(struct skipped *skipped, int fd)
 {
-	struct skipped_program program = { .fd = fd }, *programs;
+	struct skipped_program program = { .fd = fd };
 
-	programs = reallocarray(skipped->programs, skipped->count + 1, sizeof(*programs));
-	if (!programs) {
+	if (!ARRAY_RESERVE_NEXT(skipped->programs, skipped->count)) {
 		close(fd);
 		return -ENOMEM;
 	}
 	if (!read_misses(fd, &program.before))
 		skipped->is_unknown = true;
-	skipped->programs = programs;
-	programs[skipped->count++] = program;
+	skipped->programs[skipped->count++] = program;
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/internal.h"
 #include "counters/targets.h"
 #include "ring/event_fd.h"
@@ -14,13 +15,9 @@
 
 static int add(struct targets *targets, pid_t tid, int cpu)
 {
-	struct target *at =
-		realloc(targets->at, (targets->count + (size_t)1) * sizeof(*targets->at));
-
-	if (!at)
+	if (!ARRAY_RESERVE_NEXT(targets->at, targets->count))
 		return -ENOMEM;
-	targets->at = at;
-	at[targets->count++] = (struct target){ tid, cpu };
+	targets->at[targets->count++] = (struct target){ tid, cpu };
 	return 0;
 }
 

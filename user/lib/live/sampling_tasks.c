@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/internal.h"
 #include "live/sampling_tasks.h"
 #include "sys/cgroup.h"
@@ -19,20 +20,16 @@ static void add_task(void *arg, uint32_t pid, uint32_t tid, const char *comm)
 {
 	struct found *found = arg;
 	struct samplers *samplers = found->samplers;
-	uint32_t *tasks;
 
 	(void)pid;
 	(void)comm;
 	for (uint32_t i = 0; i < samplers->task_count; i++)
 		if (samplers->tasks[i] == tid)
 			return;
-	tasks = reallocarray(samplers->tasks, samplers->task_count + 1, sizeof(*tasks));
-	if (!tasks) {
+	if (ARRAY_RESERVE_NEXT(samplers->tasks, samplers->task_count))
+		samplers->tasks[samplers->task_count++] = tid;
+	else
 		found->failed = true;
-		return;
-	}
-	samplers->tasks = tasks;
-	tasks[samplers->task_count++] = tid;
 }
 
 static int log_task_error(int err, const char *what, uint32_t number)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "pmu/directory.h"
 
 static int compare_names(const void *a, const void *b)
@@ -18,16 +19,13 @@ static int compare_names(const void *a, const void *b)
 
 static int add_name(struct pmu_entries *entries, const char *name)
 {
-	char *copy = strdup(name), **grown = entries->at;
+	char *copy = strdup(name);
 
-	if (copy && !(entries->count & (entries->count - 1)))
-		grown = realloc(grown, (entries->count ? entries->count * 2 : 1) * sizeof(*grown));
-	if (!copy || !grown) {
+	if (!copy || !ARRAY_RESERVE_NEXT(entries->at, entries->count)) {
 		free(copy);
 		return -ENOMEM;
 	}
-	entries->at = grown;
-	grown[entries->count++] = copy;
+	entries->at[entries->count++] = copy;
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "pmu/maker.h"
 #include "pmu/modifiers.h"
 
@@ -47,15 +48,11 @@ char *maker__copy(const struct maker *m, struct pmu_span span)
 struct pmu_event *maker__add_event(struct maker *m)
 {
 	struct pmu_events *events = m->events;
-	struct pmu_event *grown = events->at, *event;
+	struct pmu_event *event;
 
-	if (!(events->count & (events->count - 1))) {
-		grown = realloc(grown, (events->count ? events->count * 2 : 1) * sizeof(*grown));
-		if (!grown)
-			return NULL;
-		events->at = grown;
-	}
-	event = &grown[events->count++];
+	if (!ARRAY_RESERVE_NEXT(events->at, events->count))
+		return NULL;
+	event = &events->at[events->count++];
 	*event = (struct pmu_event){ .scale = 1, .group = PMU_NO_GROUP };
 	event->attr.size = sizeof(event->attr);
 	if (m->item->group != PMU_NO_GROUP)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <linux/hw_breakpoint.h>
 
+#include "base/array.h"
 #include "pmu/modifiers.h"
 #include "pmu/names.h"
 #include "pmu/parse.h"
@@ -60,20 +61,6 @@ static struct pmu_span read_until(struct parser *p, const char *stop)
 bool pmu_span__is(struct pmu_span span, const char *text, const char *string)
 {
 	return span.bytes == strlen(string) && !memcmp(text + span.at, string, span.bytes);
-}
-
-/* Room for one more element of `bytes` bytes, zeroed; NULL: no memory. */
-static void *append(void *array, uint32_t *count, size_t bytes)
-{
-	char **elements = array, *grown = *elements;
-
-	if (!(*count & (*count - 1))) {
-		grown = realloc(grown, (*count ? *count * 2 : 1) * bytes);
-		if (!grown)
-			return NULL;
-		*elements = grown;
-	}
-	return memset(grown + (*count)++ * bytes, 0, bytes);
 }
 
 /* ---- numbers --------------------------------------------------------------------------------- */
@@ -160,7 +147,7 @@ static int read_value(struct parser *p, struct pmu_term *term)
 
 static int read_term(struct parser *p)
 {
-	struct pmu_term term = { 0 }, *place;
+	struct pmu_term term = { 0 };
 	int err = 0;
 
 	skip_blanks(p);
@@ -174,10 +161,9 @@ static int read_term(struct parser *p)
 	skip_blanks(p);
 	if (err)
 		return err;
-	place = append(&p->list->terms, &p->list->term_count, sizeof(term));
-	if (!place)
+	if (!ARRAY_RESERVE_NEXT(p->list->terms, p->list->term_count))
 		return -ENOMEM;
-	*place = term;
+	p->list->terms[p->list->term_count++] = term;
 	return 0;
 }
 
@@ -425,16 +411,15 @@ static int read_name(struct parser *p, struct pmu_item *item)
 
 static int read_item(struct parser *p)
 {
-	struct pmu_item item = { .group = p->group, .text.at = p->at }, *place;
+	struct pmu_item item = { .group = p->group, .text.at = p->at };
 	int err = read_name(p, &item);
 
 	if (err)
 		return err;
 	item.text.bytes = p->at - item.text.at;
-	place = append(&p->list->items, &p->list->count, sizeof(item));
-	if (!place)
+	if (!ARRAY_RESERVE_NEXT(p->list->items, p->list->count))
 		return -ENOMEM;
-	*place = item;
+	p->list->items[p->list->count++] = item;
 	return 0;
 }
 
@@ -453,9 +438,10 @@ static int begin_group(struct parser *p)
 {
 	if (p->group != PMU_NO_GROUP)
 		return refuse(p, p->at, "a group cannot contain a group: remove this brace");
-	p->group = p->list->group_count;
-	if (!append(&p->list->groups, &p->list->group_count, sizeof(*p->list->groups)))
+	if (!ARRAY_RESERVE_NEXT(p->list->groups, p->list->group_count))
 		return -ENOMEM;
+	p->group = p->list->group_count++;
+	p->list->groups[p->group] = (struct pmu_span){ 0 };
 	p->at++;
 	skip_blanks(p);
 	return 0;

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/internal.h"
 #include "ring/ring.h"
 
@@ -203,19 +204,17 @@ int ring__set_event(struct ring *ring, uint32_t index, int fd)
 /* The kernel gives later events greater ids, but the ids need not come here in that order. */
 int ring__add_event_id(struct ring *ring, uint32_t index)
 {
-	struct ring_id *ids, id = { .index = index };
+	struct ring_id id = { .index = index };
 	uint32_t at = ring->id_count;
 
 	if (ioctl(ring->events[index].fd, PERF_EVENT_IOC_ID, &id.id))
 		return -errno;
-	ids = reallocarray(ring->ids, ring->id_count + 1, sizeof(*ids));
-	if (!ids)
+	if (!ARRAY_RESERVE_NEXT(ring->ids, ring->id_count))
 		return -ENOMEM;
-	for (; at && ids[at - 1].id > id.id; at--)
-		ids[at] = ids[at - 1];
-	ids[at] = id;
+	for (; at && ring->ids[at - 1].id > id.id; at--)
+		ring->ids[at] = ring->ids[at - 1];
+	ring->ids[at] = id;
 	ring->id_count++;
-	ring->ids = ids;
 	return 0;
 }
 

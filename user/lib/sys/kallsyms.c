@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
+#include "base/array.h"
 #include "base/internal.h"
 #include "sys/caps.h"
 #include "sys/kallsyms.h"
@@ -90,15 +91,8 @@ static bool add_symbol(struct kallsyms *symbols, struct symbol symbol, const cha
 {
 	if (symbols->names.failed || symbols->names.count > UINT32_MAX - 2 * (NAME_BYTES_MAX + 1))
 		return false;
-	if (symbols->count == symbols->room) {
-		size_t room = symbols->room ? 2 * symbols->room : 1024;
-		struct symbol *list = realloc(symbols->list, room * sizeof(*list));
-
-		if (!list)
-			return false;
-		symbols->list = list;
-		symbols->room = room;
-	}
+	if (!ARRAY_RESERVE(symbols->list, symbols->count, symbols->room))
+		return false;
 	symbol.name = (uint32_t)symbols->names.count;
 	symbols->list[symbols->count++] = symbol;
 	strbuf__bytes(&symbols->names, name, bytes);

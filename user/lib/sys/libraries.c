@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "sys/foreign_file.h"
 #include "sys/libraries.h"
 #include "sys/proc_maps.h"
@@ -100,13 +101,10 @@ static bool has(const struct libraries *found, const struct stat *stat)
 
 static int keep(struct libraries *found, const char *path)
 {
-	char **grown = reallocarray(found->paths, found->count + 1, sizeof(*grown));
-
-	if (!grown)
+	if (!ARRAY_RESERVE_NEXT(found->paths, found->count))
 		return -ENOMEM;
-	found->paths = grown;
-	grown[found->count] = strdup(path);
-	if (!grown[found->count])
+	found->paths[found->count] = strdup(path);
+	if (!found->paths[found->count])
 		return -ENOMEM;
 	found->count++;
 	return 0;
