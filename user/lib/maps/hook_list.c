@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "maps/hook_list.h"
 
 static bool has_hook(const struct hook_list *list, const struct hook *hook)
@@ -22,20 +23,17 @@ static bool has_hook(const struct hook_list *list, const struct hook *hook)
 /* The same hook may be read from a perf event and from its link. */
 int hook_list__add(struct hook_list *list, const struct hook *hook)
 {
-	struct hook *hooks;
 	char *copy;
 
 	if (has_hook(list, hook))
 		return 0;
-	hooks = reallocarray(list->hooks, list->count + 1, sizeof(*hooks));
-	if (!hooks)
+	if (!ARRAY_RESERVE_NEXT(list->hooks, list->count))
 		return -ENOMEM;
-	list->hooks = hooks;
 	copy = strdup(hook->text);
 	if (!copy)
 		return -ENOMEM;
-	hooks[list->count] = *hook;
-	hooks[list->count++].text = copy;
+	list->hooks[list->count] = *hook;
+	list->hooks[list->count++].text = copy;
 	return 0;
 }
 

@@ -14,14 +14,15 @@
 
 #include <peat/map.h>
 
-#include "maps/hooks.h"
+#include "base/array.h"
 #include "base/internal.h"
-#include "sys/caps.h"
+#include "maps/flags.h"
+#include "maps/hooks.h"
 #include "maps/list.h"
 #include "maps/map_file.h"
-#include "maps/flags.h"
-#include "schema/table_types.h"
 #include "maps/type_text.h"
+#include "schema/table_types.h"
+#include "sys/caps.h"
 
 /* A peat_map and the memory that it points to. */
 struct array {
@@ -39,18 +40,6 @@ struct peat_maps {
 	struct hooks hooks;
 };
 
-/* Appends a zeroed element to an array of `count`; NULL: no memory. */
-static void *append_zeroed(void *elements, uint32_t *count, size_t bytes)
-{
-	void **array = elements;
-	char *larger = realloc(*array, (*count + 1) * bytes);
-
-	if (!larger)
-		return NULL;
-	*array = larger;
-	return memset(larger + (*count)++ * bytes, 0, bytes);
-}
-
 static struct array *find_array(const struct peat_maps *maps, uint32_t id)
 {
 	for (uint32_t i = 0; i < maps->count; i++)
@@ -63,13 +52,14 @@ static struct array *find_array(const struct peat_maps *maps, uint32_t id)
 
 static int add_map(struct peat_maps *maps, const struct bpf_map_info *info)
 {
-	struct array *array = append_zeroed(&maps->arrays, &maps->count, sizeof(*array));
+	struct array *array;
 
-	if (!array)
+	if (!ARRAY_RESERVE_NEXT(maps->arrays, maps->count))
 		return -ENOMEM;
-	array->map.id = info->id;
-	array->map.slots = info->max_entries;
-	array->map.flags = info->map_flags;
+	array = &maps->arrays[maps->count++];
+	*array = (struct array){
+		.map = { .id = info->id, .slots = info->max_entries, .flags = info->map_flags }
+	};
 	flags__text(info->map_flags, array->flag_names);
 	memcpy(array->map.name, info->name, sizeof(array->map.name));
 	array->map.type = libbpf_bpf_map_type_str((enum bpf_map_type)info->type) ?: "unknown";
@@ -164,14 +154,15 @@ static bool has_pin(const struct array *array, const char *path)
 static int add_pin(void *context, const char *path, const struct map_file *file)
 {
 	struct array *array = find_array(context, file->id);
-	char **pin;
+	char *pin;
 
 	if (!array || has_pin(array, path))
 		return 0;
-	pin = append_zeroed(&array->pins, &array->map.pin_count, sizeof(*pin));
-	if (pin)
-		*pin = strdup(path);
-	return pin && *pin ? 0 : -ENOMEM;
+	if (!ARRAY_RESERVE_NEXT(array->pins, array->map.pin_count))
+		return -ENOMEM;
+	pin = strdup(path);
+	array->pins[array->map.pin_count++] = pin;
+	return pin ? 0 : -ENOMEM;
 }
 
 /* ---- processes ------------------------------------------------------------------------------- */
@@ -204,9 +195,9 @@ static int add_holder(struct peat_maps *maps, const char *pid, const char *fd)
 	if (!array ||
 	    (array->map.holder_count && array->holders[array->map.holder_count - 1].pid == number))
 		return 0;
-	holder = append_zeroed(&array->holders, &array->map.holder_count, sizeof(*holder));
-	if (!holder)
+	if (!ARRAY_RESERVE_NEXT(array->holders, array->map.holder_count))
 		return -ENOMEM;
+	holder = &array->holders[array->map.holder_count++];
 	holder->pid = number;
 	read_comm(pid, holder->comm, sizeof(holder->comm));
 	return 0;
@@ -264,11 +255,11 @@ static int read_processes(struct peat_maps *maps)
 static int add_map_program(struct peat_maps *maps, struct array *array,
 			   const struct bpf_prog_info *info)
 {
-	struct peat_map_program *program =
-		append_zeroed(&array->programs, &array->map.program_count, sizeof(*program));
+	struct peat_map_program *program;
 
-	if (!program)
+	if (!ARRAY_RESERVE_NEXT(array->programs, array->map.program_count))
 		return -ENOMEM;
+	program = &array->programs[array->map.program_count++];
 	program->id = info->id;
 	memcpy(program->name, info->name, sizeof(program->name));
 	program->type = libbpf_bpf_prog_type_str((enum bpf_prog_type)info->type) ?: "unknown";

@@ -9,15 +9,16 @@
 
 #include <peat/object_file.h>
 
+#include "base/array.h"
+#include "base/internal.h"
 #include "object/declared_counter.h"
 #include "object/declared_table.h"
 #include "object/globals.h"
-#include "base/internal.h"
 #include "object/libbpf_log.h"
 #include "object/open.h"
-#include "schema/plan.h"
 #include "schema/btf_tags.h"
 #include "schema/event_types.h"
+#include "schema/plan.h"
 
 struct type {
 	uint32_t id;
@@ -49,24 +50,6 @@ struct peat_object {
 	uint32_t counter_count, counter_room;
 };
 
-/* Makes room for one more element and clears it.  False: no memory. */
-static bool grow_array(void *elements, uint32_t count, uint32_t *room, size_t bytes)
-{
-	char *grown, *old;
-
-	memcpy(&old, elements, sizeof(old));
-	if (count == *room) {
-		*room = *room ? 2 * *room : 8;
-		grown = reallocarray(old, *room, bytes);
-		if (!grown)
-			return false;
-		memcpy(elements, &grown, sizeof(grown));
-		old = grown;
-	}
-	memset(old + count * bytes, 0, bytes);
-	return true;
-}
-
 /* ---- types ----------------------------------------------------------------------------------- */
 
 static bool has_type(const struct peat_object *object, uint32_t id)
@@ -83,11 +66,10 @@ static int read_type(struct peat_object *object, const struct btf *btf, uint32_t
 
 	if (has_type(object, id))
 		return 0;
-	if (!grow_array(&object->types, object->type_count, &object->type_room, sizeof(*type)))
+	if (!ARRAY_RESERVE(object->types, object->type_count, object->type_room))
 		return -ENOMEM;
 	type = &object->types[object->type_count++];
-	type->id = id;
-	type->schema = peat_schema__new(btf, id);
+	*type = (struct type){ .id = id, .schema = peat_schema__new(btf, id) };
 	return type->schema ? 0 : -errno;
 }
 
@@ -126,11 +108,11 @@ static int read_option(struct options *options, const struct btf *btf, const str
 {
 	struct option *option;
 
-	if (!grow_array(&options->list, options->count, &options->room, sizeof(*option)))
+	if (!ARRAY_RESERVE(options->list, options->count, options->room))
 		return -ENOMEM;
 	option = &options->list[options->count];
-	option->doc = doc;
-	option->schema = btf_schema__new_variable(btf, global->id);
+	*option =
+		(struct option){ .doc = doc, .schema = btf_schema__new_variable(btf, global->id) };
 	if (!option->schema)
 		return -errno;
 	options->count++;
@@ -172,8 +154,7 @@ static int read_table(struct peat_object *object, const struct bpf_map *map)
 {
 	int found;
 
-	if (!grow_array(&object->tables, object->table_count, &object->table_room,
-			sizeof(*object->tables)))
+	if (!ARRAY_RESERVE(object->tables, object->table_count, object->table_room))
 		return -ENOMEM;
 	found = declared_table__read(&object->tables[object->table_count], object->object, map,
 				     object->name);
@@ -185,8 +166,7 @@ static int read_counter(struct peat_object *object, const struct bpf_map *map)
 {
 	int found;
 
-	if (!grow_array(&object->counters, object->counter_count, &object->counter_room,
-			sizeof(*object->counters)))
+	if (!ARRAY_RESERVE(object->counters, object->counter_count, object->counter_room))
 		return -ENOMEM;
 	found = declared_counter__read(&object->counters[object->counter_count], object->object,
 				       &object->tags, map, object->name);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/internal.h"
 #include "object/btf_ext.h"
 #include "object/elf_image.h"
@@ -195,17 +196,13 @@ static int compare_starts(const void *a, const void *b)
 
 static int add_start(struct growth *growth, const GElf_Sym *symbol, size_t section_bytes)
 {
-	uint64_t *grown;
-
 	if (symbol->st_value % INSN_BYTES || symbol->st_value >= section_bytes)
 		return -EBADMSG;
 	if (is_start(growth, symbol->st_value))
 		return 0;
-	grown = reallocarray(growth->starts, growth->count + 1, sizeof(*grown));
-	if (!grown)
+	if (!ARRAY_RESERVE_NEXT(growth->starts, growth->count))
 		return -ENOMEM;
-	growth->starts = grown;
-	grown[growth->count++] = symbol->st_value;
+	growth->starts[growth->count++] = symbol->st_value;
 	return 0;
 }
 
@@ -228,14 +225,12 @@ static int find_starts(const struct image *image, struct growth *growth)
 /* A section without programs stays as it is. */
 static int add_section(struct image *image, Elf_Scn *section, const char *name)
 {
-	struct growth *grown = reallocarray(image->grown, image->grown_count + 1, sizeof(*grown));
 	struct growth *growth;
 	int err;
 
-	if (!grown)
+	if (!ARRAY_RESERVE_NEXT(image->grown, image->grown_count))
 		return -ENOMEM;
-	image->grown = grown;
-	growth = &grown[image->grown_count];
+	growth = &image->grown[image->grown_count];
 	*growth = (struct growth){ .section = section, .name = name };
 	err = find_starts(image, growth);
 	image->grown_count += !!growth->count;

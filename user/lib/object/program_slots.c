@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "object/program_slots.h"
 
 #define POINTER_BYTES 8 /* in BPF objects */
@@ -68,13 +69,9 @@ static int64_t values_offset(const struct btf *btf, const char *map)
 
 static int append_slot(struct program_slots *slots, const struct program_slot *slot)
 {
-	struct program_slot *grown;
-
-	grown = reallocarray(slots->at, slots->count + 1, sizeof(*grown));
-	if (!grown)
+	if (!ARRAY_RESERVE_NEXT(slots->at, slots->count))
 		return -ENOMEM;
-	slots->at = grown;
-	grown[slots->count++] = *slot;
+	slots->at[slots->count++] = *slot;
 	return 0;
 }
 

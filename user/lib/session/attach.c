@@ -334,7 +334,7 @@ static int attach_targets(struct peat_session *session, struct target *targets)
 	return err;
 }
 
-/* Finds the interfaces, and allocates the links and targets of all programs. */
+/* Finds the interfaces, and allocates the targets of all programs. */
 static int prepare(struct peat_session *session, struct target **targets)
 {
 	struct bpf_program *program;
@@ -348,9 +348,8 @@ static int prepare(struct peat_session *session, struct target **targets)
 			count++;
 		}
 	}
-	session->links = calloc(count + 1, sizeof(struct session_link));
 	*targets = calloc(count + 1, sizeof(**targets));
-	if (!session->links || !*targets)
+	if (!*targets)
 		return -ENOMEM;
 	if (!session->opts.interfaces)
 		return 0;

@@ -230,7 +230,7 @@ static int pin_arrays(const struct peat_session *session)
 }
 
 /* Before Linux 5.15, programs of tracepoints, kprobes, uprobes and perf events have no link. */
-static int explain_pin_link(const struct peat_session *session, int number, const char *path,
+static int explain_pin_link(const struct peat_session *session, uint32_t number, const char *path,
 			    int err)
 {
 	if (links__is_link(session, number))
@@ -243,12 +243,12 @@ static int explain_pin_link(const struct peat_session *session, int number, cons
 }
 
 /* Links have numbers: one program may have several. */
-static int pin_link(const struct peat_session *session, int number)
+static int pin_link(const struct peat_session *session, uint32_t number)
 {
 	char name[16], *path;
 	int err;
 
-	snprintf(name, sizeof(name), "%d", number);
+	snprintf(name, sizeof(name), "%u", number);
 	path = path_of(session, "link", name);
 	err = path ? links__pin(session, number, path) : -ENOMEM;
 	if (err && path)
@@ -284,7 +284,7 @@ int external_maps__pin(const struct peat_session *session)
 		err = pin_map(session, "peat_ring", session->channel->ring_fd);
 	else
 		err = pin_arrays(session);
-	for (int i = 0; !err && i < session->link_count; i++)
+	for (uint32_t i = 0; !err && i < session->link_count; i++)
 		err = pin_link(session, i);
 	if (err)
 		unpin(directory);

@@ -147,8 +147,9 @@ static int attach_to(struct peat_session *session, const struct bpf_program *pro
 static int attach_to_all(struct peat_session *session, const struct bpf_program *program,
 			 const struct place *place, char *why, size_t room)
 {
-	int before = session->link_count, err = 0;
+	uint32_t before = session->link_count;
 	struct libraries files;
+	int err;
 
 	err = libraries__find(&files, place->target.file, session->opts.pid);
 	if (err) {

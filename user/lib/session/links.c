@@ -6,6 +6,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "base/array.h"
 #include "base/internal.h"
 #include "session/links.h"
 #include "session/network.h"
@@ -23,15 +24,11 @@ static void close_link(const struct session_link *link)
 /* One program may have several links. */
 static int keep(struct peat_session *session, const struct session_link *link)
 {
-	struct session_link *grown = reallocarray(session->links, (size_t)session->link_count + 1,
-						  sizeof(struct session_link));
-
-	if (!grown) {
+	if (!ARRAY_RESERVE_NEXT(session->links, session->link_count)) {
 		close_link(link);
 		return -ENOMEM;
 	}
-	session->links = grown;
-	grown[session->link_count++] = *link;
+	session->links[session->link_count++] = *link;
 	return 0;
 }
 
@@ -45,7 +42,7 @@ int links__keep_fd(struct peat_session *session, int fd)
 	return keep(session, &(struct session_link){ NULL, fd });
 }
 
-int links__pin(const struct peat_session *session, int number, const char *path)
+int links__pin(const struct peat_session *session, uint32_t number, const char *path)
 {
 	const struct session_link *link = &session->links[number];
 
@@ -54,7 +51,7 @@ int links__pin(const struct peat_session *session, int number, const char *path)
 	return bpf_obj_pin(link->fd, path) ? -errno : 0;
 }
 
-bool links__is_link(const struct peat_session *session, int number)
+bool links__is_link(const struct peat_session *session, uint32_t number)
 {
 	struct bpf_link_info info = { 0 };
 	uint32_t bytes = sizeof(info);
@@ -88,12 +85,12 @@ static void *run_closer(void *arg)
  * Closes the links of uprobe_multi, in parallel: each close waits for grace periods, 60 ms, and
  * they are the same ones for all.  In contrast, the kernel serialises the closes of perf events.
  */
-static void close_fds(const struct session_link *links, int count)
+static void close_fds(const struct session_link *links, uint32_t count)
 {
 	struct closer closers[CLOSERS];
 	int used = 0;
 
-	for (int i = 0; i < count && used < CLOSERS; i++)
+	for (uint32_t i = 0; i < count && used < CLOSERS; i++)
 		used += !links[i].link;
 	for (int i = 0; i < used; i++) {
 		closers[i] =
@@ -121,7 +118,7 @@ static void free_links(struct peat_session *session)
  */
 void links__detach(struct peat_session *session)
 {
-	for (int i = session->link_count - 1; i >= 0; i--)
+	for (uint32_t i = session->link_count; i--;)
 		if (session->links[i].link)
 			bpf_link__destroy(session->links[i].link);
 	close_fds(session->links, session->link_count);
@@ -137,7 +134,7 @@ void links__detach(struct peat_session *session)
  */
 void links__disown(struct peat_session *session)
 {
-	for (int i = 0; i < session->link_count; i++) {
+	for (uint32_t i = 0; i < session->link_count; i++) {
 		const struct session_link *link = &session->links[i];
 
 		close(link->fd);

@@ -4,6 +4,7 @@
 #define PEAT_SESSION_LINKS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct bpf_link;
 struct peat_session;
@@ -15,10 +16,10 @@ int links__keep(struct peat_session *session, struct bpf_link *link);
 int links__keep_fd(struct peat_session *session, int fd);
 
 /* Pins the link with this number.  0 or a negative errno. */
-int links__pin(const struct peat_session *session, int number, const char *path);
+int links__pin(const struct peat_session *session, uint32_t number, const char *path);
 
 /* False: libbpf attached the program without a link of the kernel (before Linux 5.15). */
-bool links__is_link(const struct peat_session *session, int number);
+bool links__is_link(const struct peat_session *session, uint32_t number);
 
 /* Detaches all programs, and frees the links. */
 void links__detach(struct peat_session *session);

@@ -6,6 +6,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "base/array.h"
 #include "base/internal.h"
 #include "base/strbuf.h"
 #include "maps/map_users.h"
@@ -68,16 +69,13 @@ static int check(struct peat_session *session)
 
 static int add_pin(struct named_pins *pins, const struct bpf_map *map)
 {
-	struct named_pin *grown = reallocarray(pins->at, pins->count + 1, sizeof(*grown));
 	char *path = strdup(bpf_map__pin_path(map));
 
-	if (grown)
-		pins->at = grown;
-	if (!grown || !path) {
+	if (!path || !ARRAY_RESERVE_NEXT(pins->at, pins->count)) {
 		free(path);
 		return -ENOMEM;
 	}
-	grown[pins->count++] = (struct named_pin){ .map = map, .path = path };
+	pins->at[pins->count++] = (struct named_pin){ .map = map, .path = path };
 	return 0;
 }
 

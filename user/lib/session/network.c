@@ -8,10 +8,11 @@
 #include <unistd.h>
 #include <bpf/libbpf.h>
 
-#include "sys/caps.h"
-#include "session/clsact.h"
+#include "base/array.h"
 #include "base/internal.h"
+#include "session/clsact.h"
 #include "session/network.h"
+#include "sys/caps.h"
 
 struct interface {
 	char name[IF_NAMESIZE];
@@ -86,12 +87,9 @@ static int add_interface(struct network *network, const char *name)
 	for (size_t i = 0; i < network->interface_count; i++)
 		if (network->interfaces[i].index == (int)index)
 			return 0;
-	interface =
-		reallocarray(network->interfaces, network->interface_count + 1, sizeof(*interface));
-	if (!interface)
+	if (!ARRAY_RESERVE_NEXT(network->interfaces, network->interface_count))
 		return -ENOMEM;
-	network->interfaces = interface;
-	interface += network->interface_count++;
+	interface = &network->interfaces[network->interface_count++];
 	*interface = (struct interface){ .index = (int)index };
 	strcpy(interface->name, name);
 	return 0;
@@ -151,12 +149,9 @@ static const char *explain_xdp(int err)
 
 static int add_hook(struct network *network, const struct hook *hook)
 {
-	struct hook *hooks = reallocarray(network->hooks, network->hook_count + 1, sizeof(*hooks));
-
-	if (!hooks)
+	if (!ARRAY_RESERVE_NEXT(network->hooks, network->hook_count))
 		return -ENOMEM;
-	network->hooks = hooks;
-	hooks[network->hook_count++] = *hook;
+	network->hooks[network->hook_count++] = *hook;
 	return 0;
 }
 

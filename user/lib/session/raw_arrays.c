@@ -6,15 +6,16 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
+#include "base/array.h"
+#include "base/internal.h"
+#include "base/name_list.h"
+#include "live/inputs.h"
+#include "object/infer/event_type.h"
 #include "reader/types.h"
 #include "session/array_names.h"
 #include "session/counters.h"
-#include "base/name_list.h"
 #include "session/pinned_types.h"
 #include "session/raw_arrays.h"
-#include "object/infer/event_type.h"
-#include "base/internal.h"
-#include "live/inputs.h"
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
@@ -30,18 +31,17 @@ static int check_flags(const struct part *part, const struct bpf_map *map)
 
 struct array *raw_arrays__append(struct peat_session *session, const char *name)
 {
-	struct array *grown;
+	struct array *array;
 	char *copy;
 
-	grown = reallocarray(session->arrays, session->array_count + 1, sizeof(*grown));
-	if (!grown)
+	if (!ARRAY_RESERVE_NEXT(session->arrays, session->array_count))
 		return NULL;
-	session->arrays = grown;
 	copy = strdup(name);
 	if (!copy)
 		return NULL;
-	grown[session->array_count] = (struct array){ .base_name = copy };
-	return &grown[session->array_count++];
+	array = &session->arrays[session->array_count++];
+	*array = (struct array){ .base_name = copy };
+	return array;
 }
 
 static int add_array(struct peat_session *session, const struct bpf_map *map)

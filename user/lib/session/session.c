@@ -8,36 +8,37 @@
 
 #include <peat/wire.h>
 
-#include "session/raw_arrays.h"
-#include "session/attach.h"
-#include "session/counters.h"
+#include "base/array.h"
+#include "base/internal.h"
 #include "channel/channel.h"
 #include "channel/stacks.h"
-#include "ring/stack_request.h"
 #include "channel/taken_stacks.h"
-#include "session/filters.h"
-#include "sys/grace_period.h"
-#include "base/internal.h"
+#include "live/sampling.h"
+#include "live/source.h"
 #include "object/kernel_btf.h"
 #include "object/libbpf_log.h"
 #include "object/open.h"
 #include "reader/types.h"
+#include "ring/stack_request.h"
+#include "schema/event_types.h"
+#include "session/attach.h"
+#include "session/counters.h"
+#include "session/external_maps.h"
+#include "session/filters.h"
 #include "session/links.h"
 #include "session/load.h"
-#include "session/sampled_events.h"
 #include "session/map_sizes.h"
 #include "session/named_pins.h"
 #include "session/network.h"
 #include "session/pinned_types.h"
+#include "session/raw_arrays.h"
+#include "session/sampled_events.h"
 #include "session/selection.h"
 #include "session/session.h"
 #include "session/skipped_programs.h"
 #include "session/stack_types.h"
 #include "session/tables.h"
-#include "session/external_maps.h"
-#include "live/sampling.h"
-#include "live/source.h"
-#include "schema/event_types.h"
+#include "sys/grace_period.h"
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
@@ -162,13 +163,9 @@ static int connect_last(struct peat_session *session)
 
 static int keep_part(struct peat_session *session, const struct part *part)
 {
-	struct part *parts;
-
-	parts = realloc(session->parts, (session->part_count + 1) * sizeof(*parts));
-	if (!parts)
+	if (!ARRAY_RESERVE_NEXT(session->parts, session->part_count))
 		return -ENOMEM;
-	session->parts = parts;
-	parts[session->part_count++] = *part;
+	session->parts[session->part_count++] = *part;
 	return 0;
 }
 

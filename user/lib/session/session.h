@@ -108,7 +108,7 @@ struct peat_session {
 	struct external_maps maps;
 	struct named_pins pins;
 	struct session_link *links; /* of programs whose sections name the target */
-	int link_count;
+	uint32_t link_count;
 	struct program_events program_events; /* of programs of perf_event */
 	struct network *network;	      /* of tc and XDP programs; NULL: no interfaces */
 	int attached;			      /* number of programs */

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <bpf/libbpf.h>
 
+#include "base/array.h"
 #include "base/internal.h"
 #include "channel/stack_map.h"
 #include "session/array_names.h"
@@ -16,22 +17,20 @@
 /* Owns the declaration. */
 static int append(struct peat_session *session, const struct declared_table *declared)
 {
-	struct session_table *grown =
-		reallocarray(session->tables, session->table_count + 1, sizeof(*grown));
 	struct declared_table unused = *declared;
+	struct session_table *added;
 
-	if (!grown) {
+	if (!ARRAY_RESERVE_NEXT(session->tables, session->table_count)) {
 		declared_table__free(&unused);
 		return -ENOMEM;
 	}
-	session->tables = grown;
-	grown += session->table_count++;
-	*grown = (struct session_table){
+	added = &session->tables[session->table_count++];
+	*added = (struct session_table){
 		.declared = *declared,
 		.part = session->part_count - 1,
 		.name = strdup(bpf_map__name(declared->map)),
 	};
-	return grown->name ? 0 : -ENOMEM;
+	return added->name ? 0 : -ENOMEM;
 }
 
 static int add_if_declared(struct peat_session *session, const struct bpf_map *map)

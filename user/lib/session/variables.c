@@ -4,13 +4,14 @@
 #include <string.h>
 #include <bpf/libbpf.h>
 
-#include "session/assign.h"
-#include "session/counters.h"
-#include "object/globals.h"
+#include "base/array.h"
 #include "base/internal.h"
 #include "base/name_list.h"
-#include "session/session.h"
+#include "object/globals.h"
 #include "schema/plan.h"
+#include "session/assign.h"
+#include "session/counters.h"
+#include "session/session.h"
 
 /* A variable that was found, and the rest of its name: ".pid", "[2]", or "". */
 struct found {
@@ -73,13 +74,9 @@ static int find(const struct peat_session *session, const char *name, struct fou
 
 static int keep_schema(struct part *part, uint32_t id, struct peat_schema *schema)
 {
-	struct variable_schema *schemas = part->variables;
-
-	schemas = realloc(schemas, (part->variable_count + 1) * sizeof(*schemas));
-	if (!schemas)
+	if (!ARRAY_RESERVE_NEXT(part->variables, part->variable_count))
 		return -ENOMEM;
-	part->variables = schemas;
-	schemas[part->variable_count++] = (struct variable_schema){ id, schema };
+	part->variables[part->variable_count++] = (struct variable_schema){ id, schema };
 	return 0;
 }
 

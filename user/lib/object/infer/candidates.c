@@ -8,9 +8,10 @@
 
 #include <peat/schema.h>
 
-#include "object/infer/candidates.h"
+#include "base/array.h"
 #include "base/escape.h"
 #include "base/internal.h"
+#include "object/infer/candidates.h"
 
 #define BYTES_MAX 65535 /* of an event */
 #define NAMED_MAX 5
@@ -22,15 +23,8 @@ struct query {
 
 static int append_candidate(struct candidates *list, const struct candidate *candidate)
 {
-	if (list->count == list->room) {
-		size_t room = list->room ? 2 * list->room : 64;
-		struct candidate *grown = reallocarray(list->at, room, sizeof(*grown));
-
-		if (!grown)
-			return -ENOMEM;
-		list->at = grown;
-		list->room = room;
-	}
+	if (!ARRAY_RESERVE(list->at, list->count, list->room))
+		return -ENOMEM;
 	list->at[list->count++] = *candidate;
 	return 0;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* object/infer/dwarf_btf.c: converts a DWARF type to BTF. */
+#include "base/array.h"
 #include "base/internal.h"
 
 #ifdef HAVE_LIBDW
@@ -280,16 +281,8 @@ struct members {
 
 static struct member *add_member(struct members *members)
 {
-	uint32_t room = members->room ? 2 * members->room : 16;
-	struct member *grown;
-
-	if (members->count == members->room) {
-		grown = reallocarray(members->at, room, sizeof(*grown));
-		if (!grown)
-			return NULL;
-		members->at = grown;
-		members->room = room;
-	}
+	if (!ARRAY_RESERVE(members->at, members->count, members->room))
+		return NULL;
 	return &members->at[members->count++];
 }
 
