@@ -4,13 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/escape.h"
-#include "schema/fields.h"
 #include "print/columns.h"
 #include "print/frames.h"
 #include "print/line.h"
 #include "print/table.h"
 #include "schema/field_text.h"
+#include "schema/fields.h"
 
 #define BUFFERED_ROWS  4096u
 #define BUFFERED_BYTES (1u << 20)
@@ -254,19 +255,10 @@ void table__flush(struct table *table, struct strbuf *out)
 /* Memory for the cells of a row, after the buffered ones. */
 static struct cell *new_cells(struct table *table)
 {
-	size_t room = table->cell_room ? 2 * table->cell_room : 4 * (size_t)table->count;
-	struct cell *cells;
-
-	if (table->cell_count + table->count <= table->cell_room)
+	if (ARRAY_RESERVE_MORE(table->cells, table->cell_count, table->cell_room, table->count))
 		return table->cells + table->cell_count;
-	cells = realloc(table->cells, room * sizeof(*cells));
-	if (!cells) {
-		table->failed = true;
-		return NULL;
-	}
-	table->cells = cells;
-	table->cell_room = room;
-	return cells + table->cell_count;
+	table->failed = true;
+	return NULL;
 }
 
 /* The cell made of all text from offset `at` on. */

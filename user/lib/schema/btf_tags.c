@@ -7,6 +7,7 @@
 #include <bpf/btf.h>
 #include <linux/btf.h>
 
+#include "base/array.h"
 #include "schema/btf_tags.h"
 
 #define PREFIX	     "peat:"
@@ -57,23 +58,16 @@ static bool are_types_aligned(const struct btf *btf)
 int btf_tags__read(struct btf_tags *tags, const struct btf *btf)
 {
 	uint32_t types = btf__type_cnt(btf);
-	size_t room = 0;
 
 	*tags = (struct btf_tags){ 0 };
 	if (!are_types_aligned(btf))
 		return -EBADMSG;
 	for (uint32_t id = 1; id < types; id++) {
-		struct tag tag, *grown;
+		struct tag tag;
 		int answer = read_tag(&tag, btf, id);
 
-		if (answer > 0 && tags->count == room) {
-			room = room ? 2 * room : 16;
-			grown = reallocarray(tags->tags, room, sizeof(tag));
-			if (!grown)
-				answer = -ENOMEM;
-			else
-				tags->tags = grown;
-		}
+		if (answer > 0 && !ARRAY_RESERVE_NEXT(tags->tags, tags->count))
+			answer = -ENOMEM;
 		if (answer < 0) {
 			btf_tags__free(tags);
 			return answer;

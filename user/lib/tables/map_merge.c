@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/internal.h"
 #include "schema/fields.h"
 #include "tables/map_merge.h"
@@ -13,17 +14,12 @@
 
 static int add_part(struct map_merge_plan *plan, const struct merge_part *part)
 {
-	struct merge_part *grown = plan->parts;
-
 	if (plan->count == PARTS_MAX) {
 		log__error("a map's value has more than 65,536 numbers");
 		return -EINVAL;
 	}
-	if (!(plan->count & (plan->count - 1)))
-		grown = reallocarray(plan->parts, plan->count ? 2 * plan->count : 1, sizeof(*part));
-	if (!grown)
+	if (!ARRAY_RESERVE_NEXT(plan->parts, plan->count))
 		return -ENOMEM;
-	plan->parts = grown;
 	plan->parts[plan->count++] = *part;
 	return 0;
 }

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracepoint/flatten.h"
+#include "base/array.h"
 #include "schema/plan.h"
+#include "tracepoint/flatten.h"
 
 #define BIG_ENDIAN_HERE (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 #define TAKEN_APART_MAX 8   /* elements of an array */
@@ -138,18 +139,6 @@ uint32_t flatten__bytes(const struct leaf *leaf)
 	return leaf->bytes * (leaf->count ? leaf->count : 1);
 }
 
-static int grow_leaves(struct leaves *leaves)
-{
-	uint32_t room = leaves->room ? 2 * leaves->room : 32;
-	struct leaf *at = reallocarray(leaves->at, room, sizeof(*at));
-
-	if (!at)
-		return -ENOMEM;
-	leaves->at = at;
-	leaves->room = room;
-	return 0;
-}
-
 /*
  * Subtracts the leaf's size from the budget, and 8 bytes more: a small gap before it is copied
  * along, and a dynamic leaf has at least a NUL.
@@ -177,10 +166,10 @@ static void add_leaf(struct flattener *g, const struct leaf *leaf, const char *s
 		leaves->left_out++;
 		return;
 	}
-	if (leaves->count == leaves->room)
-		g->err = grow_leaves(leaves);
-	if (g->err)
+	if (!ARRAY_RESERVE(leaves->at, leaves->count, leaves->room)) {
+		g->err = -ENOMEM;
 		return;
+	}
 	name = add_leaf_name(g, suffix);
 	if (g->err)
 		return;

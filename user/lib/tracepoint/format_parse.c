@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cursor.h"
 #include "schema/plan.h"
 #include "tracepoint/format_parse.h"
@@ -110,16 +111,11 @@ static bool parse_attributes(char *at, const char *end, struct place *place)
 static int add_swapped_numbers(struct parser *parser, const struct peat_field *field, uint32_t each)
 {
 	struct trace_format *format = parser->format;
-	uint32_t count = format->number_count;
-	struct trace_numbers *numbers = format->numbers;
 
-	if (!(count & (count - 1))) /* full, as all powers of two are */
-		numbers = reallocarray(numbers, count ? 2 * count : 1, sizeof(*numbers));
-	if (!numbers)
+	if (!ARRAY_RESERVE_NEXT(format->numbers, format->number_count))
 		return -ENOMEM;
-	format->numbers = numbers;
-	numbers[count] = (struct trace_numbers){ field->offset, field->bytes, each, field->place };
-	format->number_count = count + 1;
+	format->numbers[format->number_count++] =
+		(struct trace_numbers){ field->offset, field->bytes, each, field->place };
 	return 0;
 }
 

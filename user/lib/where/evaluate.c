@@ -6,6 +6,7 @@
 
 #include <peat/reader.h>
 
+#include "base/array.h"
 #include "base/internal.h"
 #include "schema/field_text.h"
 #include "schema/fields.h"
@@ -173,16 +174,8 @@ static int add_need(struct where_needs *needs, const struct where_test *test)
 		needs->bytes = bytes;
 	if (bytes)
 		return 0;
-	if (needs->count == needs->room) {
-		uint32_t room = needs->room ? 2 * needs->room : 4;
-		const struct where_test **tests =
-			reallocarray(needs->tests, room, sizeof(*needs->tests));
-
-		if (!tests)
-			return -ENOMEM;
-		needs->tests = tests;
-		needs->room = room;
-	}
+	if (!ARRAY_RESERVE(needs->tests, needs->count, needs->room))
+		return -ENOMEM;
 	needs->tests[needs->count++] = test;
 	return 0;
 }
