@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "convert/counted_frames.h"
 
 #define ROOM_LEAST   256
@@ -154,27 +155,12 @@ static bool is_task(const struct counted_task *task, const char *comm, uint32_t 
 	return task->tid == tid && task->pid == pid && is_same_text(task->comm, comm);
 }
 
-static int reserve_task(struct counted_frames *frames)
-{
-	uint32_t room = frames->task_room ? 2 * frames->task_room : ROOM_LEAST;
-	struct counted_task *tasks;
-
-	if (frames->task_count < frames->task_room)
-		return 0;
-	tasks = reallocarray(frames->tasks, room, sizeof(*tasks));
-	if (!tasks)
-		return -ENOMEM;
-	frames->tasks = tasks;
-	frames->task_room = room;
-	return 0;
-}
-
 static uint32_t find_or_add_task(struct counted_frames *frames, const struct counted_task *task)
 {
 	struct string_count *number =
 		string_counts__add(&frames->task_numbers, (const char *)task, sizeof(*task));
 
-	if (!number || reserve_task(frames))
+	if (!number || !ARRAY_RESERVE(frames->tasks, frames->task_count, frames->task_room))
 		return COUNTED_NONE;
 	if (!number->count) {
 		frames->tasks[frames->task_count] = *task;

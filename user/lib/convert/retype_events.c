@@ -3,13 +3,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "perf_data/event_names.h"
+#include "base/array.h"
 #include "base/internal.h"
 #include "convert/placeholder_formats.h"
-#include "tracepoint/naming.h"
-#include "convert/retype_sample.h"
 #include "convert/retype_events.h"
+#include "convert/retype_sample.h"
+#include "perf_data/event_names.h"
 #include "tracepoint/format_parse.h"
+#include "tracepoint/naming.h"
 #include "tracepoint/tracing_data_write.h"
 
 #define TYPE_TRACEPOINT 2
@@ -165,11 +166,10 @@ static int keep_whole_formats(struct retype_events *retype, const struct retype_
 	while (!err && tracing_data__next(&data, &format) > 0) {
 		if (!strcmp(format.system, "ftrace"))
 			continue;
-		grown = reallocarray(all, count + 1, sizeof(*all));
-		err = grown ? 0 : -ENOMEM;
-		all = grown ? grown : all;
-		if (grown)
+		if (ARRAY_RESERVE_NEXT(all, count))
 			all[count++] = format;
+		else
+			err = -ENOMEM;
 	}
 	grown = reallocarray(all, count + retype->count, sizeof(*all));
 	if (!grown || err == -ENOMEM) {

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "convert/rounds.h"
 
 /* ROUNDS_CHUNK_RECORDS records. */
@@ -14,15 +15,8 @@ struct round_chunk {
 
 static int add_round_chunk(struct rounds *rounds)
 {
-	if (rounds->count == rounds->room) {
-		size_t room = rounds->room ? 2 * rounds->room : 16;
-		struct round_chunk *chunks = reallocarray(rounds->chunks, room, sizeof(*chunks));
-
-		if (!chunks)
-			return -ENOMEM;
-		rounds->chunks = chunks;
-		rounds->room = room;
-	}
+	if (!ARRAY_RESERVE(rounds->chunks, rounds->count, rounds->room))
+		return -ENOMEM;
 	rounds->chunks[rounds->count++] = (struct round_chunk){ .oldest_ns = UINT64_MAX };
 	return 0;
 }

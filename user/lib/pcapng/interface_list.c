@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/escape.h"
 #include "pcapng/interface_list.h"
 #include "pcapng/link_type.h"
@@ -68,28 +69,13 @@ static void init_interface(struct listed_interface *listed, const struct peat_ev
 	listed->is_guessed = true;
 }
 
-static bool grow(struct interface_list *list)
-{
-	uint32_t room = list->room ? 2 * list->room : 8;
-	struct listed_interface *at;
-
-	if (list->count < list->room)
-		return true;
-	at = realloc(list->at, room * sizeof(*at));
-	if (!at)
-		return false;
-	list->at = at;
-	list->room = room;
-	return true;
-}
-
 int64_t interface_list__find(struct interface_list *list, const struct peat_event *event,
 			     const struct packet_view *packet)
 {
 	for (uint32_t i = 0; i < list->count; i++)
 		if (matches(&list->at[i], packet))
 			return i;
-	if (!grow(list))
+	if (!ARRAY_RESERVE(list->at, list->count, list->room))
 		return -ENOMEM;
 	init_interface(&list->at[list->count], event, packet);
 	return list->count++;

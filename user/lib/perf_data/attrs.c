@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cursor.h"
 #include "base/number_hash.h"
 #include "perf_data/attrs.h"
@@ -86,28 +87,13 @@ static bool same_layout(const struct peat_layout *a, const struct peat_layout *b
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-static bool has_room(struct perf_attrs *attrs)
-{
-	uint32_t room = attrs->room ? 2 * attrs->room : 8;
-	struct perf_attr **at;
-
-	if (attrs->count < attrs->room)
-		return true;
-	at = realloc(attrs->at, room * sizeof(*at));
-	if (!at)
-		return false;
-	attrs->at = at;
-	attrs->room = room;
-	return true;
-}
-
 int perf_attrs__add(struct perf_attrs *attrs, const struct perf_attr *attr)
 {
 	struct perf_attr *kept;
 
 	if (attrs->count == PERF_ATTRS_MAX)
 		return -E2BIG;
-	kept = has_room(attrs) ? malloc(sizeof(*kept)) : NULL;
+	kept = ARRAY_RESERVE(attrs->at, attrs->count, attrs->room) ? malloc(sizeof(*kept)) : NULL;
 	if (!kept)
 		return -ENOMEM;
 	*kept = *attr;
@@ -186,20 +172,11 @@ uint32_t perf_attrs__cpu_of(const struct perf_attrs *attrs, uint64_t id)
 	return slot && slot->id ? slot->cpu : UINT32_MAX;
 }
 
-/* The array grows each time its length is a power of two. */
 static bool append_id(struct perf_attr *attr, uint64_t id)
 {
-	uint32_t count = attr->ids_count;
-	uint64_t *ids = attr->ids;
-
-	if ((count & (count - 1)) == 0) {
-		ids = realloc(ids, (count ? 2 * (size_t)count : 1) * sizeof(*ids));
-		if (!ids)
-			return false;
-	}
-	ids[count] = id;
-	attr->ids = ids;
-	attr->ids_count = count + 1;
+	if (!ARRAY_RESERVE_NEXT(attr->ids, attr->ids_count))
+		return false;
+	attr->ids[attr->ids_count++] = id;
 	return true;
 }
 

@@ -4,13 +4,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "record/attr_encode.h"
+#include "base/array.h"
 #include "base/internal.h"
-#include "tracepoint/naming.h"
 #include "perf_data/features.h"
+#include "record/attr_encode.h"
 #include "recorder/event_formats.h"
 #include "recorder/samples.h"
 #include "recorder/stack_sample.h"
+#include "tracepoint/naming.h"
 #include "tracepoint/tracing_data_write.h"
 
 #define CONFIG_SW_DUMMY 9
@@ -69,13 +70,13 @@ static int add_type(struct event_formats *formats, struct perf_writer *writer,
 		    const struct reader_type *type)
 {
 	uint32_t index = formats->count;
-	struct event_format *at = reallocarray(formats->at, index + 1, sizeof(*at));
+	struct event_format *at;
 	struct perf_attr attr;
 	int err = 0;
 
-	if (!at)
+	if (!ARRAY_RESERVE_NEXT(formats->at, formats->count))
 		return -ENOMEM;
-	formats->at = at;
+	at = formats->at;
 	if (index > PAYLOAD_ID_MAX - PAYLOAD_ID_MIN)
 		return -E2BIG;
 	at[index] = (struct event_format){ .type = type->type, .id = index + 1 };
@@ -223,12 +224,9 @@ static int list_types(struct peat_reader *reader, struct reader_type **types, ui
 	struct reader_type type;
 
 	for (*count = 0; reader__type(reader, *count, &type); ++*count) {
-		struct reader_type *grown = reallocarray(*types, *count + 1, sizeof(type));
-
-		if (!grown)
+		if (!ARRAY_RESERVE_NEXT(*types, *count))
 			return -ENOMEM;
-		*types = grown;
-		grown[*count] = type;
+		(*types)[*count] = type;
 	}
 	return 0;
 }

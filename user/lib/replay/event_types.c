@@ -3,11 +3,12 @@
 #include <stdlib.h>
 #include <bpf/btf.h>
 
+#include "base/array.h"
 #include "base/cursor.h"
-#include "perf_data/event_names.h"
 #include "base/internal.h"
-#include "schema/plan.h"
+#include "perf_data/event_names.h"
 #include "replay/event_types.h"
+#include "schema/plan.h"
 #include "tracepoint/tracing_data.h"
 
 #define TYPE_SOFTWARE	  1
@@ -112,19 +113,13 @@ static void retire_byte_types(struct replay_types *types)
 
 static int add_format(struct replay_types *types, const struct tracing_format *format)
 {
-	uint32_t room = types->format_room ? 2 * types->format_room : 64, id;
-	struct replay_format *formats;
+	uint32_t id;
 
 	if (!strcmp(format->system, "ftrace") ||
 	    !format_parse__id(format->text.at, format->text.bytes, &id))
 		return 0;
-	if (types->format_count == types->format_room) {
-		formats = reallocarray(types->formats, room, sizeof(*formats));
-		if (!formats)
-			return -ENOMEM;
-		types->formats = formats;
-		types->format_room = room;
-	}
+	if (!ARRAY_RESERVE(types->formats, types->format_count, types->format_room))
+		return -ENOMEM;
 	types->formats[types->format_count++] =
 		(struct replay_format){ .id = id, .system = format->system, .text = format->text };
 	return 0;
@@ -223,40 +218,28 @@ static int set_format_schema(const struct replay_types *types, const struct perf
 
 static int add_btf(struct replay_types *types, const void *bytes, uint32_t count)
 {
-	uint32_t have = types->btf_count;
-	struct btf **btfs = types->btfs, *btf;
+	struct btf *btf;
 
-	if (have == BTFS_MAX)
+	if (types->btf_count == BTFS_MAX)
 		return 0;
-	if ((have & (have - 1)) == 0) {
-		btfs = reallocarray(btfs, have ? 2 * (size_t)have : 1, sizeof(*btfs));
-		if (!btfs)
-			return -ENOMEM;
-		types->btfs = btfs;
-	}
+	if (!ARRAY_RESERVE_NEXT(types->btfs, types->btf_count))
+		return -ENOMEM;
 	btf = btf__new(bytes, count);
 	if (!btf)
 		return errno == ENOMEM ? -ENOMEM : 0;
-	btfs[types->btf_count++] = btf;
+	types->btfs[types->btf_count++] = btf;
 	return 0;
 }
 
 static int add_struct(struct replay_types *types, const struct btf *btf, uint32_t id)
 {
-	uint32_t room = types->struct_room ? 2 * types->struct_room : 64;
 	const struct btf_type *type = btf__type_by_id(btf, id);
 	const char *name = btf_is_struct(type) ? btf__name_by_offset(btf, type->name_off) : NULL;
-	struct replay_struct *structs;
 
 	if (!name || !*name || strnlen(name, NAME_MAX_BYTES) == NAME_MAX_BYTES)
 		return 0;
-	if (types->struct_count == types->struct_room) {
-		structs = reallocarray(types->structs, room, sizeof(*structs));
-		if (!structs)
-			return -ENOMEM;
-		types->structs = structs;
-		types->struct_room = room;
-	}
+	if (!ARRAY_RESERVE(types->structs, types->struct_count, types->struct_room))
+		return -ENOMEM;
 	types->structs[types->struct_count] = (struct replay_struct){
 		.name = name, .btf = btf, .id = id, .order = types->struct_count
 	};

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "perf_data/read/directory.h"
 
 #define PREFIX	  "data."
@@ -38,18 +39,13 @@ static int compare(const void *a, const void *b)
 static int add(struct perf_directory *directory, const char *name)
 {
 	uint32_t count = directory->count;
-	char **names = directory->names;
 
 	if (count == NAMES_MAX)
 		return -E2BIG;
-	if ((count & (count - 1)) == 0) {
-		names = realloc(names, (count ? 2 * (size_t)count : 1) * sizeof(*names));
-		if (!names)
-			return -ENOMEM;
-		directory->names = names;
-	}
-	names[count] = strdup(name);
-	if (!names[count])
+	if (!ARRAY_RESERVE_NEXT(directory->names, count))
+		return -ENOMEM;
+	directory->names[count] = strdup(name);
+	if (!directory->names[count])
 		return -ENOMEM;
 	directory->count++;
 	return 0;
