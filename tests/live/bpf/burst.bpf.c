@@ -52,6 +52,7 @@ int burst(struct bpf_raw_tracepoint_args *ctx)
 {
 	__u64 cpu = bpf_get_smp_processor_id();
 	struct burst_payload *payload;
+	struct burst_counts *c;
 	__u32 key = cpu;
 
 	if (ctx->args[1] != getpgid_number || bpf_get_current_pid_tgid() >> 32 != only_pid)
@@ -61,8 +62,11 @@ int burst(struct bpf_raw_tracepoint_args *ctx)
 		     : "+r"(cpu)); /* for the verifier: the value checked below is the one used */
 	if (!payload || cpu >= BURST_CPUS)
 		return 0;
+	/* Clang 19 would spill `cpu` and add it in the loop: Linux 6.1 forgets its limit then. */
+	c = &counts[cpu];
+	asm volatile("" : "+r"(c));
 	for (__u32 i = 0; i < BURST_PER_CALL_MAX && i < per_call; i++)
-		emit(ctx, payload, &counts[cpu]);
+		emit(ctx, payload, c);
 	return 0;
 }
 
