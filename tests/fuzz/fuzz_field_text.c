@@ -12,7 +12,7 @@
 
 #include <peat/sink.h>
 
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "unit/print/json_check.h"
 
 #define FIELDS_MAX 24

@@ -11,7 +11,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "schema/map_schema.h"
 #include "tables/map_merge.h"
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "tracepoint/payload.h"
 #include "convert/retype_sample.h"
 #include "tracepoint/format_parse.h"

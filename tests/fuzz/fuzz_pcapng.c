@@ -14,8 +14,8 @@
 
 #include <peat/pcapng.h>
 
+#include "field/fields.h"
 #include "replay/recorded.h"
-#include "schema/fields.h"
 #include "support/recording/pcapng_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -22,7 +22,7 @@
 
 #ifndef WRITE_CORPUS
 
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "support/recording/tool_object.h"
 #include "unit/print/json_check.h"
 

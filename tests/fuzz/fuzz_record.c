@@ -19,7 +19,7 @@
 
 #ifndef WRITE_CORPUS
 
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "unit/print/json_check.h"
 #include "event/kinds.h"
 #include "replay/recorded.h"

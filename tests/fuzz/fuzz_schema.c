@@ -12,7 +12,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "schema/plan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -10,7 +10,7 @@
 
 #include <peat/stack.h>
 
-#include "schema/fields.h"
+#include "field/fields.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

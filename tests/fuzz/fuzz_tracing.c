@@ -11,11 +11,11 @@
 
 #include <peat/sink.h>
 
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "base/strbuf.h"
 #include "tracepoint/format_parse.h"
 #include "tracepoint/tracing_data.h"
-#include "schema/field_text.h"
+#include "field/field_text.h"
 
 #define PAYLOAD_MAX 96
 

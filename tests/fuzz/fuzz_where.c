@@ -13,7 +13,7 @@
 #include <peat/reader.h>
 #include <peat/where.h>
 
-#include "schema/fields.h"
+#include "field/fields.h"
 
 #define TEXT_MAX 1000
 

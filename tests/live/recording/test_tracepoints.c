@@ -11,7 +11,7 @@
 
 #include <peat/record.h>
 
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "tracepoint/format_parse.h"
 #include "tracepoint/tracing_data.h"
 

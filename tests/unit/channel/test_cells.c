@@ -13,7 +13,7 @@
 
 #include "channel/cells.h"
 #include "channel/stage.h"
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "support/machine/process.h"
 #include "tables/table.h"
 #include "unit/fail_alloc.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <linux/perf_event.h>
 
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "support/machine/harness.h"
 #include "event/kinds.h"
 #include "unit/record/record_bytes.h"

@@ -7,8 +7,8 @@
 #include <peat/wire.h>
 
 #include "event/stack.h"
+#include "field/fields.h"
 #include "record/sample_regs.h"
-#include "schema/fields.h"
 #include "unit/suite.h"
 
 #define WORDS 64

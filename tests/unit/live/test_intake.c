@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_intake.c: records and frames of made rings as events. */
-#include "schema/appended.h"
+#include "field/appended.h"
 #include "unit/live/live_maker.h"
 
 static const uint32_t payload[7] = { 1, 2, 3, 4, 5, 6, 7 };

@@ -5,9 +5,9 @@
 
 #include <peat/pcapng.h>
 
+#include "field/fields.h"
 #include "pcapng/link_type.h"
 #include "pcapng/packet_view.h"
-#include "schema/fields.h"
 #include "unit/print/sink_output.h"
 #include "unit/suite.h"
 

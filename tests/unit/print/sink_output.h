@@ -10,7 +10,7 @@
 
 #include <peat/sink.h>
 
-#include "schema/fields.h"
+#include "field/fields.h"
 
 /* A field of a struct of C. */
 #define FIELD(type, member, of_kind, ...)                                                          \

@@ -10,7 +10,7 @@
 
 #include "support/machine/harness.h"
 #include "json_check.h"
-#include "schema/appended.h"
+#include "field/appended.h"
 #include "sink_output.h"
 #include "unit/fail_alloc.h"
 #include "unit/suite.h"

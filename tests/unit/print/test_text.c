@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "schema/appended.h"
+#include "field/appended.h"
 #include "support/machine/harness.h"
 #include "sink_output.h"
 #include "unit/suite.h"

@@ -12,9 +12,9 @@
 #include "base/strbuf.h"
 #include "channel/frame.h"
 #include "event/source.h"
+#include "field/appended.h"
 #include "perf_data/read/file.h"
 #include "perf_data/tool_record.h"
-#include "schema/appended.h"
 #include "unit/print/sink_output.h"
 #include "unit/suite.h"
 

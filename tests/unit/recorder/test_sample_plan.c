@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "field/appended.h"
 #include "record/attr_encode.h"
 #include "record/encode.h"
 #include "recorder/sample_plan.h"
-#include "schema/appended.h"
 #include "support/recording/every_kind.h"
 #include "unit/fail_alloc.h"
 #include "unit/suite.h"

@@ -6,11 +6,11 @@
 
 #include <peat/stack.h>
 
+#include "field/fields.h"
 #include "record/attr_encode.h"
 #include "record/regs.h"
 #include "record/sample_regs.h"
 #include "recorder/stack_sample.h"
-#include "schema/fields.h"
 #include "unit/fail_alloc.h"
 #include "unit/suite.h"
 

@@ -5,9 +5,9 @@
 #include <unistd.h>
 #include <bpf/btf.h>
 
+#include "field/fields.h"
 #include "record/attr_encode.h"
 #include "replay/type_overrides.h"
-#include "schema/fields.h"
 #include "unit/fail_alloc.h"
 #include "unit/replay/replay_run.h"
 #include "unit/suite.h"

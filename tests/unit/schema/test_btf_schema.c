@@ -9,7 +9,7 @@
 
 #include <peat/log.h>
 
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "support/machine/harness.h"
 #include "schema/plan.h"
 #include "unit/suite.h"

@@ -5,7 +5,7 @@
 
 #include <peat/log.h>
 
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "support/machine/harness.h"
 #include "unit/print/sink_output.h"
 #include "unit/suite.h"

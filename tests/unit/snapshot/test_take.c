@@ -10,8 +10,8 @@
 #include <peat/where.h>
 
 #include "base/internal.h"
+#include "field/fields.h"
 #include "live/source.h"
-#include "schema/fields.h"
 #include "snapshot/source.h"
 #include "support/machine/process.h"
 #include "unit/fail_alloc.h"

@@ -10,7 +10,7 @@
 
 #include <peat/peat.h>
 
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "tables/table.h"
 
 #define COUNT_OF(array) (uint32_t)(sizeof(array) / sizeof(*(array)))

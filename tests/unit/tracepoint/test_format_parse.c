@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "tracepoint/format_parse.h"
 
 #include "support/machine/harness.h"

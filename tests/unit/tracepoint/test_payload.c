@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "support/recording/every_kind.h"
-#include "schema/appended.h"
+#include "field/appended.h"
 #include "support/machine/harness.h"
 #include "tracepoint/payload.h"
 #include "unit/suite.h"

@@ -7,7 +7,7 @@
 
 #include <peat/wire.h>
 
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "support/where/run_terms.h"
 #include "unit/suite.h"
 #include "where/terms.h"

@@ -12,7 +12,7 @@
 
 #include <peat/sink.h>
 
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "parts.h"
 
 #define EVENTS	    1000

@@ -12,7 +12,7 @@
 
 #include "ring/sizing.h"
 #include "support/machine/fake_ring.h"
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "live/source.h"
 #include "parts.h"
 #include "frames.h"

@@ -10,9 +10,9 @@
 #include "channel/sent_names.h"
 #include "channel/stacks.h"
 #include "channel/task_helpers.h"
+#include "field/fields.h"
 #include "object/globals.h"
 #include "schema/event_types.h"
-#include "schema/fields.h"
 #include "tables/table.h"
 #include "where/terms.h"
 

@@ -7,9 +7,9 @@
 
 #include "channel/channel.h"
 #include "channel/taken_stacks.h"
+#include "field/fields.h"
 #include "object/globals.h"
 #include "ring/stack_request.h"
-#include "schema/fields.h"
 
 /* The constant is the default of the object until channel/stacks.c has set it. */
 static uint32_t stacks_of(struct bpf_object *object)

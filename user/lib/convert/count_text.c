@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* convert/count_text.c: prints counts and weights for people. */
 #include "convert/count_text.h"
-#include "schema/field_text.h"
+#include "field/field_text.h"
 
 void count_text__put_grouped(struct strbuf *out, uint64_t number)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "convert/retype_sample.h"
-#include "schema/appended.h"
+#include "field/appended.h"
 
 #define AT_SIZE		 6 /* offset in the header */
 #define RECORD_BYTES_MAX 65528

@@ -10,7 +10,7 @@
 
 #include <peat/reader.h>
 
-#include "schema/fields.h"
+#include "field/fields.h"
 
 /* Memory for an event, and its length so far. */
 struct kind_event {

@@ -7,8 +7,8 @@
 
 #include "base/internal.h"
 #include "event/stack.h"
+#include "field/fields.h"
 #include "record/sample_regs.h"
-#include "schema/fields.h"
 
 /* ---- the tail of an event -------------------------------------------------------------------- */
 

@@ -2,11 +2,11 @@
 /* live/intake.c: records and frames become events. */
 #include "base/internal.h"
 #include "event/kinds.h"
+#include "field/appended.h"
 #include "live/intake.h"
 #include "live/sample_owner.h"
 #include "live/sampling.h"
 #include "live/sampling_types.h"
-#include "schema/appended.h"
 #include "sys/pid_namespace.h"
 
 /* A channel without kinds needs no memory for data: all its events are in frames. */

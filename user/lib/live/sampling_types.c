@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "base/internal.h"
+#include "field/fields.h"
 #include "live/sampling_types.h"
-#include "schema/fields.h"
 #include "schema/plan.h"
 #include "sys/caps.h"
 #include "sys/tracefs.h"

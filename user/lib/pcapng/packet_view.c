@@ -4,10 +4,10 @@
 
 #include <peat/pcapng.h>
 
+#include "field/fields.h"
 #include "pcapng/exported_pdu.h"
 #include "pcapng/link_type.h"
 #include "pcapng/packet_view.h"
-#include "schema/fields.h"
 
 /* A member of the event itself; NULL: there is none. */
 static const struct peat_field *find_member(const struct peat_schema *schema, const char *name)

@@ -9,13 +9,13 @@
 
 #include "base/escape.h"
 #include "base/internal.h"
+#include "field/fields.h"
 #include "pcapng/exported_pdu.h"
 #include "pcapng/interface_list.h"
 #include "pcapng/link_type.h"
 #include "print/destination.h"
 #include "reader/types.h"
 #include "replay/recorded.h"
-#include "schema/fields.h"
 
 #define FLUSH_BYTES   (64u << 10)
 #define COMMENT_BYTES 256

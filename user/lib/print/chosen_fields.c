@@ -6,8 +6,8 @@
 #include "base/internal.h"
 #include "base/strbuf.h"
 #include "base/suggestion.h"
+#include "field/fields.h"
 #include "print/chosen_fields.h"
-#include "schema/fields.h"
 
 /* Names that every event has. */
 static const struct {

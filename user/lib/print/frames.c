@@ -4,10 +4,10 @@
 
 #include "base/escape.h"
 #include "base/json_value.h"
+#include "field/field_text.h"
+#include "field/fields.h"
 #include "print/frames.h"
 #include "replay/recorded.h"
-#include "schema/field_text.h"
-#include "schema/fields.h"
 #include "symbols/kernel/machinery.h"
 
 /* Frames of most stacks: more are allocated. */

@@ -12,8 +12,8 @@
 
 #include "base/hash.h"
 #include "base/json_value.h"
-#include "schema/appended.h"
-#include "schema/fields.h"
+#include "field/appended.h"
+#include "field/fields.h"
 #include "base/internal.h"
 #include "print/chosen_fields.h"
 #include "print/lost_event.h"
@@ -21,8 +21,8 @@
 #include "print/json.h"
 #include "print/destination.h"
 #include "print/tool_event.h"
-#include "schema/field_text.h"
-#include "schema/several_strings.h"
+#include "field/field_text.h"
+#include "field/several_strings.h"
 
 #define FLUSH_BYTES (64u << 10)
 

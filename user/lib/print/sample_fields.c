@@ -7,7 +7,7 @@
 #include "base/emit.h"
 #include "event/deferred.h"
 #include "perf_data/event_names.h"
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "replay/recorded.h"
 #include "record/regs.h"
 #include "print/sample_fields.h"

@@ -6,12 +6,12 @@
 
 #include "base/array.h"
 #include "base/escape.h"
+#include "field/field_text.h"
+#include "field/fields.h"
 #include "print/columns.h"
 #include "print/frames.h"
 #include "print/line.h"
 #include "print/table.h"
-#include "schema/field_text.h"
-#include "schema/fields.h"
 
 #define BUFFERED_ROWS  4096u
 #define BUFFERED_BYTES (1u << 20)

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "base/escape.h"
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "base/internal.h"
 #include "print/line.h"
 #include "print/lost_event.h"
@@ -14,7 +14,7 @@
 #include "print/text.h"
 #include "print/destination.h"
 #include "print/tool_event.h"
-#include "schema/field_text.h"
+#include "field/field_text.h"
 
 #define FLUSH_BYTES (64u << 10)
 

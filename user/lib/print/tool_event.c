@@ -2,7 +2,7 @@
 /* print/tool_event.c: prints records that perf itself wrote. */
 #include <stdio.h>
 
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "replay/recorded.h"
 #include "print/tool_event.h"
 #include "perf_data/describe/tool_records.h"

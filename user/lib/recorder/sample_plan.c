@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "field/fields.h"
 #include "record/encode.h"
 #include "recorder/sample_plan.h"
-#include "schema/fields.h"
 
 #define WORD 8
 

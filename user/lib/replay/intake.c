@@ -4,8 +4,8 @@
 
 #include "base/internal.h"
 #include "event/kinds.h"
+#include "field/appended.h"
 #include "replay/intake.h"
-#include "schema/appended.h"
 
 /* Limits: names replaced or of ended tasks; ids of tasks that Linux can have. */
 #define OLD_NAMES_MAX 65536

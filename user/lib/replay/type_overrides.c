@@ -6,7 +6,7 @@
 #include "replay/type_overrides.h"
 #include "base/escape.h"
 #include "perf_data/event_names.h"
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "base/internal.h"
 #include "object/libbpf_log.h"
 

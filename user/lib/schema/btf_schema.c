@@ -6,10 +6,10 @@
 #include <linux/btf.h>
 #include <bpf/btf.h>
 
-#include "schema/appended.h"
+#include "field/appended.h"
 #include "schema/btf_builder.h"
 #include "base/internal.h"
-#include "schema/several_strings.h"
+#include "field/several_strings.h"
 
 #define EVENT_BYTES_MAX 65535
 #define DEPTH_MAX	32

@@ -3,7 +3,7 @@
 #ifndef PEAT_SCHEMA_PLAN_H
 #define PEAT_SCHEMA_PLAN_H
 
-#include "schema/fields.h"
+#include "field/fields.h"
 
 #define PLAN_FIELDS_MAX 4096
 

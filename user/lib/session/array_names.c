@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/internal.h"
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "session/array_names.h"
 #include "session/session.h"
 

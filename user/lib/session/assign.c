@@ -8,8 +8,8 @@
 #include "session/assign.h"
 #include "base/internal.h"
 #include "base/name_list.h"
-#include "schema/field_value.h"
-#include "schema/fields.h"
+#include "field/field_value.h"
+#include "field/fields.h"
 
 #define LIST_BYTES 400
 

@@ -2,8 +2,8 @@
 /* session/stack_types.c: which events of a session can have stacks. */
 #include "base/internal.h"
 #include "channel/channel.h"
+#include "field/fields.h"
 #include "ring/stack_request.h"
-#include "schema/fields.h"
 #include "session/session.h"
 #include "session/stack_types.h"
 

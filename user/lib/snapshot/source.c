@@ -13,8 +13,8 @@
 #include "base/internal.h"
 #include "channel/channel.h"
 #include "channel/ledger.h"
+#include "field/appended.h"
 #include "live/source.h"
-#include "schema/appended.h"
 #include "snapshot/source.h"
 
 static struct snapshot_source *snapshot_of(struct peat_reader *reader)

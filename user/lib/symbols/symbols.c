@@ -5,7 +5,7 @@
 
 #include "base/internal.h"
 #include "replay/recorded.h"
-#include "schema/field_text.h"
+#include "field/field_text.h"
 #include "symbols/elf/budget.h"
 #include "symbols/debug/debuginfod.h"
 #include "symbols/namer/namer.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/internal.h"
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "tables/columns.h"
 
 /* ---- finding --------------------------------------------------------------------------------- */

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "schema/field_text.h"
-#include "schema/fields.h"
+#include "field/field_text.h"
+#include "field/fields.h"
 #include "tables/compare.h"
 
 /* The bytes of a value, or of a struct that has it. */

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/internal.h"
-#include "schema/field_text.h"
-#include "schema/fields.h"
+#include "field/field_text.h"
+#include "field/fields.h"
 #include "tables/keys.h"
 
 /* The place of a string that is unknown: it is beyond every row. */

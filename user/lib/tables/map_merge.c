@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "base/internal.h"
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "tables/map_merge.h"
 
 #define PARTS_MAX 65536

@@ -15,7 +15,7 @@
 #include <bpf/btf.h>
 
 #include "base/internal.h"
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "tables/hash.h"
 #include "tables/map_merge.h"
 #include "tables/map_read.h"

@@ -4,7 +4,7 @@
 
 #include "base/internal.h"
 #include "base/strbuf.h"
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "tables/rows.h"
 
 static int no_such_column(const struct peat_schema *schema, const char *column)

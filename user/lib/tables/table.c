@@ -8,7 +8,7 @@
 
 #include "base/fork_mark.h"
 #include "base/internal.h"
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "tables/counts.h"
 #include "tables/hash.h"
 #include "tables/keys.h"

@@ -5,7 +5,7 @@
 
 #include "base/internal.h"
 #include "base/strbuf.h"
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "tables/types.h"
 
 /* ---- names ----------------------------------------------------------------------------------- */

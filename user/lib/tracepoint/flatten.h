@@ -17,7 +17,7 @@
 #ifndef PEAT_TRACEPOINT_FLATTEN_H
 #define PEAT_TRACEPOINT_FLATTEN_H
 
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "base/strbuf.h"
 
 /* perf 6.1 and 7.2 can read this many fields, whatever command is used. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tracepoint/format_write.h"
-#include "schema/field_text.h"
+#include "field/field_text.h"
 
 #define VALUE_NAME_MAX 200
 #define VALUES_MAX     32768 /* named values in a format */

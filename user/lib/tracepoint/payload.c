@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema/appended.h"
-#include "schema/several_strings.h"
+#include "field/appended.h"
+#include "field/several_strings.h"
 #include "tracepoint/flatten.h"
 #include "tracepoint/format_write.h"
 #include "tracepoint/payload.h"

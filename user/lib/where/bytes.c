@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/internal.h"
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "where/resolve.h"
 
 /* A value; `mask` has the bits of an address's prefix. */

@@ -8,9 +8,9 @@
 
 #include "base/array.h"
 #include "base/internal.h"
-#include "schema/field_text.h"
-#include "schema/fields.h"
-#include "schema/several_strings.h"
+#include "field/field_text.h"
+#include "field/fields.h"
+#include "field/several_strings.h"
 #include "where/evaluate.h"
 #include "where/glob.h"
 #include "where/path.h"

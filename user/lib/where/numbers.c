@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* where/numbers.c: tests of numbers, with all that have names or units. */
 #include "base/internal.h"
-#include "schema/field_value.h"
+#include "field/field_value.h"
 #include "where/resolve.h"
 
 static uint32_t bits_of(const struct peat_field *field)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "where/path.h"
 
 #define PATH_BYTES 256

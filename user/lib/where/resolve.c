@@ -6,8 +6,8 @@
 
 #include "base/internal.h"
 #include "base/name_list.h"
-#include "schema/fields.h"
-#include "schema/field_value.h"
+#include "field/fields.h"
+#include "field/field_value.h"
 #include "where/message.h"
 #include "where/resolve.h"
 

@@ -5,8 +5,8 @@
 
 #include <peat/wire.h>
 
-#include "schema/appended.h"
-#include "schema/fields.h"
+#include "field/appended.h"
+#include "field/fields.h"
 #include "where/evaluate.h"
 #include "where/terms.h"
 
@@ -436,7 +436,7 @@ static bool can_be_short(const struct compiler *compiler, const struct where_tes
 
 /*
  * Continues after a text that is equal up to its NUL.  Other strings may follow in an event that
- * ends inside the array, and not with the first of them (schema/several_strings.h).
+ * ends inside the array, and not with the first of them (field/several_strings.h).
  */
 static uint32_t compile_strings(struct compiler *compiler, const struct where_test *test,
 				uint32_t yes)

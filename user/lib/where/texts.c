@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* where/texts.c: tests of text. */
-#include "schema/several_strings.h"
+#include "field/several_strings.h"
 #include "where/resolve.h"
 
-/* See schema/several_strings.h for those that do not. */
+/* See field/several_strings.h for those that do not. */
 static bool ends_at_nul(const struct where_place *place)
 {
 	const struct peat_field *field = place->field;

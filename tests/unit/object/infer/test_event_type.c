@@ -11,7 +11,7 @@
 #include <peat/schema.h>
 
 #include "object/infer/event_type.h"
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "support/machine/harness.h"
 #include "foreign_objects.h"
 #include "unit/suite.h"

@@ -14,7 +14,7 @@
 #include "object/infer/event_type.h"
 #include "base/internal.h"
 #include "object/infer/output_sizes.h"
-#include "schema/appended.h"
+#include "field/appended.h"
 
 struct infer {
 	const struct bpf_object *object;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* schema/fields.c: finding the fields of an event by name, and reading them from its bytes. */
+/* field/fields.c: finding the fields of an event by name, and reading them from its bytes. */
 #include <errno.h>
 #include <string.h>
 
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "base/internal.h"
 
 const char *const fields__event_reserved[] = { "type", "time_ns", "time", "cpu", "pid",

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "schema/appended.h"
-#include "schema/field_text.h"
+#include "field/appended.h"
+#include "field/field_text.h"
 #include "unit/suite.h"
 
 struct packet {

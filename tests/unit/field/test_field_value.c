@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "schema/field_value.h"
+#include "field/field_value.h"
 #include "unit/suite.h"
 
 static const struct peat_name colors[] = { { 1, "RED" }, { 2, "GREEN" }, { (uint64_t)-7, "BLUE" } };

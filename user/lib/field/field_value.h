@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* schema/field_value.h: parses a value by the kind of its field: the opposite of field_text.h. */
-#ifndef PEAT_SCHEMA_FIELD_VALUE_H
-#define PEAT_SCHEMA_FIELD_VALUE_H
+/* field/field_value.h: parses a value by the kind of its field: the opposite of field_text.h. */
+#ifndef PEAT_FIELD_FIELD_VALUE_H
+#define PEAT_FIELD_FIELD_VALUE_H
 
 #include <peat/schema.h>
 
@@ -35,4 +35,4 @@ bool field_value__fits(const struct field_number *number, uint32_t bits, bool is
 /* The values of a kind, for messages: "a number", "an IPv4 address". */
 const char *field_value__form(enum peat_field_kind kind);
 
-#endif /* PEAT_SCHEMA_FIELD_VALUE_H */
+#endif /* PEAT_FIELD_FIELD_VALUE_H */

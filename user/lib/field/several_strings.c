@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* schema/several_strings.c: the end of the last string in an array of characters. */
+/* field/several_strings.c: the end of the last string in an array of characters. */
 #include <stdio.h>
 #include <string.h>
 
-#include "schema/appended.h"
-#include "schema/several_strings.h"
+#include "field/appended.h"
+#include "field/several_strings.h"
 
 #define NAME_BYTES 128
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * schema/several_strings.h: arrays of characters with several strings, each with its NUL.
+ * field/several_strings.h: arrays of characters with several strings, each with its NUL.
  *
  * Programs that were not written for peat have arguments of commands in such arrays, and write
  * the event up to the end of the last one:
@@ -8,8 +8,8 @@
  *	struct event { u32 args_size; char args[7680]; } *e;
  *	bpf_perf_event_output(ctx, &map, flags, e, offsetof(struct event, args) + e->args_size);
  */
-#ifndef PEAT_SCHEMA_SEVERAL_STRINGS_H
-#define PEAT_SCHEMA_SEVERAL_STRINGS_H
+#ifndef PEAT_FIELD_SEVERAL_STRINGS_H
+#define PEAT_FIELD_SEVERAL_STRINGS_H
 
 #include <peat/schema.h>
 
@@ -37,4 +37,4 @@ uint32_t several_strings__bytes(const struct peat_field *field, const void *data
  */
 bool several_strings__has_length(const struct peat_field *field);
 
-#endif /* PEAT_SCHEMA_SEVERAL_STRINGS_H */
+#endif /* PEAT_FIELD_SEVERAL_STRINGS_H */

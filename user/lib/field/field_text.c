@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* schema/field_text.c: the fields of an event as text for humans. */
+/* field/field_text.c: the fields of an event as text for humans. */
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
@@ -11,11 +11,11 @@
 #include <peat/wire.h>
 
 #include "base/escape.h"
-#include "schema/appended.h"
-#include "schema/fields.h"
+#include "field/appended.h"
+#include "field/fields.h"
 #include "sys/kallsyms.h"
-#include "schema/field_text.h"
-#include "schema/several_strings.h"
+#include "field/field_text.h"
+#include "field/several_strings.h"
 
 /* glibc's first real-time signal; the kernel's begin two lower, which glibc reserves. */
 #define REALTIME_FIRST 34

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* schema/field_text.h: the fields of an event as text for people, and what of that JSON shares. */
-#ifndef PEAT_SCHEMA_FIELD_TEXT_H
-#define PEAT_SCHEMA_FIELD_TEXT_H
+/* field/field_text.h: the fields of an event as text for people, and what of that JSON shares. */
+#ifndef PEAT_FIELD_FIELD_TEXT_H
+#define PEAT_FIELD_FIELD_TEXT_H
 
 #include <peat/schema.h>
 
@@ -69,4 +69,4 @@ const char *field_text__errno_name(int64_t result);
  */
 uint32_t field_text__elements(const struct peat_field *array, uint32_t bytes);
 
-#endif /* PEAT_SCHEMA_FIELD_TEXT_H */
+#endif /* PEAT_FIELD_FIELD_TEXT_H */

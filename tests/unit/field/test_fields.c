@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "schema/fields.h"
+#include "field/fields.h"
 #include "support/machine/harness.h"
 #include "schema/plan.h"
 #include "unit/suite.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * schema/appended.h: bytes after the struct of an event.
+ * field/appended.h: bytes after the struct of an event.
  *
  * Programs on packets append the start of the packet to their event:
  *
@@ -8,10 +8,10 @@
  *
  * Sinks print these bytes as the last field, `payload`.
  */
-#ifndef PEAT_SCHEMA_APPENDED_H
-#define PEAT_SCHEMA_APPENDED_H
+#ifndef PEAT_FIELD_APPENDED_H
+#define PEAT_FIELD_APPENDED_H
 
-#include "schema/fields.h"
+#include "field/fields.h"
 
 /* The kernel pads raw events with up to this many bytes of old memory. */
 #define APPENDED_PADDING_MAX 7
@@ -34,4 +34,4 @@ static inline bool appended__has(const struct peat_schema *schema, uint32_t byte
 	return schema->appended.name && bytes > schema->bytes;
 }
 
-#endif /* PEAT_SCHEMA_APPENDED_H */
+#endif /* PEAT_FIELD_APPENDED_H */

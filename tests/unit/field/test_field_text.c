@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "schema/field_text.h"
+#include "field/field_text.h"
 
 #include "support/machine/harness.h"
 #include "unit/print/sink_output.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* schema/field_value.c: parses numbers by the kind of their field. */
+/* field/field_value.c: parses numbers by the kind of their field. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "schema/field_text.h"
-#include "schema/field_value.h"
+#include "field/field_text.h"
+#include "field/field_value.h"
 
 #define ERRNO_LAST  4095
 #define SIGNAL_LAST 64

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* schema/appended.c: bytes after the struct of an event, and padding after these. */
+/* field/appended.c: bytes after the struct of an event, and padding after these. */
 #include <string.h>
 
-#include "schema/appended.h"
+#include "field/appended.h"
 
 /* ---- the field ------------------------------------------------------------------------------- */
 

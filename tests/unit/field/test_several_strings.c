@@ -3,8 +3,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "schema/fields.h"
-#include "schema/several_strings.h"
+#include "field/fields.h"
+#include "field/several_strings.h"
 #include "unit/suite.h"
 
 struct exec {

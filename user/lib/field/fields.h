@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* schema/fields.h: the inside of a schema, and the bytes of a field. */
-#ifndef PEAT_SCHEMA_FIELDS_H
-#define PEAT_SCHEMA_FIELDS_H
+/* field/fields.h: the inside of a schema, and the bytes of a field. */
+#ifndef PEAT_FIELD_FIELDS_H
+#define PEAT_FIELD_FIELDS_H
 
 #include <peat/schema.h>
 
@@ -15,9 +15,9 @@ struct peat_schema {
 	uint32_t stack_max; /* most addresses of a stack in that map */
 	/* A schema with the same fields, some with other meanings; NULL: none. */
 	const struct peat_schema *like;
-	/* The bytes after the struct: see schema/appended.h.  Its name is NULL: there are none. */
+	/* The bytes after the struct: see field/appended.h.  Its name is NULL: there are none. */
 	struct peat_field appended;
-	bool has_text_lengths; /* see schema/several_strings.h */
+	bool has_text_lengths; /* see field/several_strings.h */
 	bool expects_appended; /* programs append bytes: recordings have a field for them */
 };
 
@@ -61,4 +61,4 @@ static inline const struct peat_field *fields__end(const struct peat_schema *sch
 	return stack ? stack : schema->fields + schema->count;
 }
 
-#endif /* PEAT_SCHEMA_FIELDS_H */
+#endif /* PEAT_FIELD_FIELDS_H */
