@@ -63,6 +63,20 @@ enum peat_field_kind {
 	PEAT_FIELD_CHARS   /* characters and any other bytes, also NULs; text has escapes */
 };
 
+/* Kinds that have the same sort of value. */
+enum peat_field_class {
+	PEAT_CLASS_NUMBER, /* UNSIGNED, SIGNED, HEX, PORT, DURATION, SIZE */
+	PEAT_CLASS_NAMED,  /* numbers, some of which have names: BOOL, ENUM, FLAGS, ERRNO, SIGNAL */
+	PEAT_CLASS_CODE,   /* numbers: KADDR, KSTACK, USTACK */
+	PEAT_CLASS_FLOAT,  /* FLOAT */
+	PEAT_CLASS_TEXT,   /* STRING, STRINGS, CHARS */
+	PEAT_CLASS_BYTES,  /* BYTES */
+	PEAT_CLASS_ADDRESS,  /* IPV4, IPV6, MAC, ENDPOINT */
+	PEAT_CLASS_MEMBERS,  /* STRUCT, UNION */
+	PEAT_CLASS_ELEMENTS, /* ARRAY */
+	PEAT_CLASS_STACK     /* STACK */
+};
+
 /*
  * Location of a field's bytes.  DATA_LOC and REL_LOC occur in tracepoints: the field's offset has a
  * uint32_t, size << 16 | distance.  The distance is counted from the start of the event for

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_types.c: the rows of all kinds of fields. */
+#include <string.h>
+
+#include "field/field_type.h"
+#include "unit/suite.h"
+
+#define NAME_AND_CLASS(kind, of, row) { #kind, PEAT_FIELD_##kind, PEAT_CLASS_##of },
+
+static const struct {
+	const char *name;
+	enum peat_field_kind kind;
+	enum peat_field_class class;
+} kinds[] = { FIELD_TYPES(NAME_AND_CLASS) };
+
+static const struct field_type *row_of(enum peat_field_kind kind)
+{
+	const struct peat_field field = { .kind = kind };
+
+	return field_type__of(&field);
+}
+
+static bool is_integer(enum peat_field_class class)
+{
+	return class <= PEAT_CLASS_CODE;
+}
+
+/* The table has all kinds in their order, each with its class and a word. */
+START_TEST(test_rows)
+{
+	const struct field_type *row = row_of((enum peat_field_kind)_i);
+
+	ck_assert_uint_eq(kinds[_i].kind, (unsigned)_i);
+	ck_assert_ptr_eq(row, field_types[_i]);
+	ck_assert_uint_eq(row->class, kinds[_i].class);
+	ck_assert_ptr_nonnull(row->word);
+	ck_assert(!row->bytes == (row->class != PEAT_CLASS_ADDRESS));
+	ck_assert(!row->strings == (row->class != PEAT_CLASS_TEXT));
+	ck_assert(row->class == PEAT_CLASS_CODE || !row->frames);
+	if (row->class == PEAT_CLASS_ADDRESS)
+		ck_assert(!row->conversion == row->has_members);
+	if (is_integer(row->class) && kinds[_i].kind != PEAT_FIELD_SIGNED)
+		ck_assert(!row->fits == !row->tag);
+}
+END_TEST
+
+/* Kinds of newer headers are read as bytes. */
+START_TEST(test_unknown_kind)
+{
+	ck_assert_ptr_eq(row_of((enum peat_field_kind)FIELD_KINDS), &field_type__bytes);
+	ck_assert_ptr_eq(row_of((enum peat_field_kind) - 1), &field_type__bytes);
+	ck_assert(!field_type__is_number((enum peat_field_kind)FIELD_KINDS));
+	ck_assert(!field_type__may_be_cut((enum peat_field_kind)FIELD_KINDS));
+}
+END_TEST
+
+START_TEST(test_sets)
+{
+	enum peat_field_kind kind = (enum peat_field_kind)_i;
+	enum peat_field_class class = row_of(kind)->class;
+
+	ck_assert(field_type__is_number(kind) == (is_integer(class) || class == PEAT_CLASS_STACK));
+	ck_assert(field_type__may_be_cut(kind) ==
+		  (class == PEAT_CLASS_TEXT || class == PEAT_CLASS_BYTES ||
+		   class == PEAT_CLASS_MEMBERS || class == PEAT_CLASS_ELEMENTS));
+}
+END_TEST
+
+/* Each tag finds its own row. */
+START_TEST(test_tags)
+{
+	const struct field_type *row = row_of((enum peat_field_kind)_i);
+	enum peat_field_kind kind = PEAT_FIELD_CHARS;
+
+	if (!row->tag)
+		return;
+	ck_assert_ptr_eq(field_type__find(row->tag, strlen(row->tag), &kind), row);
+	ck_assert_uint_eq(kind, (unsigned)_i);
+}
+END_TEST
+
+START_TEST(test_unknown_tags)
+{
+	enum peat_field_kind kind;
+
+	ck_assert_ptr_null(field_type__find("", 0, &kind));
+	ck_assert_ptr_null(field_type__find("struct", 6, &kind));
+	ck_assert_ptr_null(field_type__find("hexa", 4, &kind));
+	ck_assert_ptr_null(field_type__find("hexa", 2, &kind));
+	ck_assert_ptr_eq(field_type__find("hexa", 3, &kind), &field_type__hex);
+}
+END_TEST
+
+SUITE(5)
+{
+	tcase_add_loop_test(tests, test_rows, 0, FIELD_KINDS);
+	tcase_add_test(tests, test_unknown_kind);
+	tcase_add_loop_test(tests, test_sets, 0, FIELD_KINDS);
+	tcase_add_loop_test(tests, test_tags, 0, FIELD_KINDS);
+	tcase_add_test(tests, test_unknown_tags);
+}
