@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* field/addresses.c: addresses of networks. */
-#include "field/field_type.h"
 #include "field/fields.h"
 
 const struct field_type field_type__ipv4 = {

@@ -144,7 +144,10 @@ static inline const struct field_type *field_type__of(const struct peat_field *f
 	return field_type__of_kind(field->kind);
 }
 
-/* Whether values of the kind are numbers; fields__is_number() also checks the field's size. */
+/*
+ * Whether values of the kind are numbers; fields__is_number() also checks the field's size.  A
+ * STACK is a number in tables; in events it has no bytes.
+ */
 static inline bool field_type__is_number(enum peat_field_kind kind)
 {
 	return (uint32_t)kind < FIELD_KINDS && FIELD_NUMBERS >> kind & 1;

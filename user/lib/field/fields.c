@@ -80,23 +80,6 @@ const struct peat_field *peat_schema__find(const struct peat_schema *schema, con
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
-/* Kinds that are valid without their end. */
-static bool may_be_cut(const struct peat_field *field)
-{
-	switch (field->kind) {
-	case PEAT_FIELD_STRING:
-	case PEAT_FIELD_STRINGS:
-	case PEAT_FIELD_CHARS:
-	case PEAT_FIELD_BYTES:
-	case PEAT_FIELD_STRUCT:
-	case PEAT_FIELD_UNION:
-	case PEAT_FIELD_ARRAY:
-		return true;
-	default:
-		return false;
-	}
-}
-
 /* Largest size by the length field; UINT32_MAX: none, or the event ends before it. */
 static uint32_t length_from_field(const struct peat_field *field, const void *data, uint32_t bytes)
 {
@@ -126,7 +109,7 @@ static const void *find_dynamic(const struct peat_field *field, const void *data
 	if (at > bytes || (at == bytes && stated))
 		return NULL;
 	*count = stated < bytes - at ? stated : bytes - (uint32_t)at;
-	if (field->kind == PEAT_FIELD_CHARS && stated && *count == stated &&
+	if (stated && *count == stated && field_type__of(field)->strings == FIELD_ALL_BYTES &&
 	    !((const char *)data)[at + stated - 1])
 		--*count; /* the NUL that perf needs */
 	return (const char *)data + at;
@@ -147,7 +130,7 @@ const void *fields__bytes(const struct peat_field *field, const void *data, uint
 		return NULL;
 	if (stated < *count)
 		*count = stated;
-	if (*count < field->bytes && !may_be_cut(field))
+	if (*count < field->bytes && !field_type__may_be_cut(field->kind))
 		return NULL;
 	return (const char *)data + (bytes < field->offset ? bytes : field->offset);
 }
@@ -191,19 +174,10 @@ static uint64_t sign_extend(uint64_t value, uint32_t bits)
 	return (uint64_t)((int64_t)(value << shift) >> shift);
 }
 
-/* A STACK is a number in tables; in events it has no bytes. */
-static bool can_be_number(enum peat_field_kind kind)
-{
-	if (kind == PEAT_FIELD_STACK || kind == PEAT_FIELD_USTACK)
-		return true;
-	return kind != PEAT_FIELD_FLOAT && kind < PEAT_FIELD_STRUCT &&
-	       (kind < PEAT_FIELD_STRING || kind >= PEAT_FIELD_PORT);
-}
-
 /* Bits of the field's number; 0: the field is no number. */
 static uint32_t number_bits(const struct peat_field *field)
 {
-	if (!can_be_number(field->kind))
+	if (!field_type__is_number(field->kind))
 		return 0;
 	if (field->bytes != 1 && field->bytes != 2 && field->bytes != 4 && field->bytes != 8)
 		return 0;

@@ -5,6 +5,8 @@
 
 #include <peat/schema.h>
 
+#include "field/field_type.h"
+
 struct peat_schema {
 	const char *name, *doc, *subject, *like_tools; /* all but the name may be NULL */
 	uint32_t bytes;
@@ -34,8 +36,7 @@ const void *fields__bytes(const struct peat_field *field, const void *data, uint
 
 static inline bool fields__has_members(const struct peat_field *field)
 {
-	return field->kind == PEAT_FIELD_STRUCT || field->kind == PEAT_FIELD_UNION ||
-	       field->kind == PEAT_FIELD_ENDPOINT;
+	return field_type__of(field)->has_members;
 }
 
 /* Bytes of a struct peat_endpoint (peat.bpf.h), and the offset of its port. */
@@ -50,7 +51,7 @@ static inline const struct peat_field *fields__stack(const struct peat_schema *s
 {
 	const struct peat_field *last = schema->count ? schema->fields + schema->count - 1 : NULL;
 
-	return last && last->kind == PEAT_FIELD_STACK ? last : NULL;
+	return last && field_type__of(last)->class == PEAT_CLASS_STACK ? last : NULL;
 }
 
 /* After the last field that has a value: stacks are printed as frames, and recorded so. */
