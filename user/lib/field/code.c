@@ -1,6 +1,115 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* field/code.c: addresses of code, and stacks. */
-#include "field/field_type.h"
+#include <stdlib.h>
+#include <string.h>
+
+#include <peat/wire.h>
+
+#include "field/field_text.h"
+#include "field/fields.h"
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+uint64_t *field_text__stack(const struct peat_field *field, uint64_t number, int64_t *id,
+			    uint32_t *count)
+{
+	uint32_t unused = 64 - (field->bits ? field->bits : field->bytes * 8);
+	const struct peat_schema *schema = field->schema;
+	uint64_t *addresses;
+
+	*count = 0;
+	*id = (int64_t)(number << unused) >> unused; /* signed, whatever the type */
+	if (*id < 0 || *id > UINT32_MAX || !schema || schema->stacks_fd < 0 || !schema->stack_max)
+		return NULL;
+	addresses = calloc(schema->stack_max, sizeof(*addresses));
+	if (!addresses)
+		return NULL;
+	*count = kallsyms__stack(schema->stacks_fd, (uint32_t)*id, addresses, schema->stack_max);
+	if (*count)
+		return addresses;
+	free(addresses);
+	return NULL;
+}
+
+/* Prints the id of a stack without frames.  A negative id is an error, printed by its name. */
+static void append_stack_id(struct strbuf *out, int64_t id)
+{
+	const char *name = field_text__errno_name(id);
+
+	if (name)
+		strbuf__text(out, name);
+	else
+		strbuf__signed(out, id);
+}
+
+static void append_kernel_stack(struct strbuf *out, const struct peat_field *field, uint64_t number,
+				struct field_style style)
+{
+	uint32_t count;
+	int64_t id;
+	uint64_t *addresses = field_text__stack(field, number, &id, &count);
+
+	if (!count || style.frames_apart)
+		append_stack_id(out, id);
+	for (uint32_t i = 0; i < count && !style.frames_apart; i++) {
+		if (i)
+			strbuf__char(out, ';');
+		kallsyms__append(out, addresses[i], style.symbols);
+	}
+	free(addresses);
+}
+
+/* Names need the process: peat_symbols__field(). */
+static void append_user_stack(struct strbuf *out, const struct peat_field *field, uint64_t number,
+			      struct field_style style)
+{
+	uint32_t count;
+	int64_t id;
+	uint64_t *addresses = field_text__stack(field, number, &id, &count);
+
+	if (!count || style.frames_apart)
+		append_stack_id(out, id);
+	for (uint32_t i = 0; i < count && !style.frames_apart; i++) {
+		if (i)
+			strbuf__char(out, ';');
+		strbuf__hex(out, addresses[i]);
+	}
+	free(addresses);
+}
+
+static void append_symbol(struct strbuf *out, const struct peat_field *field, uint64_t number,
+			  struct field_style style)
+{
+	(void)field;
+	kallsyms__append(out, number, style.symbols);
+}
+
+/* The addresses, as numbers; "[]" if their lengths do not fit. */
+static void append_stacks(struct strbuf *out, const void *at, uint32_t count,
+			  struct field_style style)
+{
+	struct peat_stacks head = { 0 };
+	uint32_t bytes;
+	uint64_t word;
+
+	(void)style;
+	if (count >= sizeof(head))
+		memcpy(&head, at, sizeof(head));
+	head.kernel_bytes &= (unsigned short)~PEAT_STACKS_INTERRUPTED;
+	bytes = (uint32_t)head.kernel_bytes + head.user_bytes;
+	if (bytes + sizeof(head) > count)
+		bytes = 0;
+	strbuf__char(out, '[');
+	for (uint32_t i = 0; i + sizeof(word) <= bytes; i += (uint32_t)sizeof(word)) {
+		memcpy(&word, (const char *)at + sizeof(head) + i, sizeof(word));
+		if (i)
+			strbuf__char(out, ' ');
+		strbuf__hex(out, word);
+	}
+	strbuf__char(out, ']');
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 const struct field_type field_type__kaddr = {
 	.tag = "kaddr",
@@ -8,6 +117,7 @@ const struct field_type field_type__kaddr = {
 	.class = PEAT_CLASS_CODE,
 	.fits = 8,
 	.width = FIELD_TEXT_WIDTH,
+	.number = append_symbol,
 	.format = FIELD_FORMAT_SYMBOL,
 };
 
@@ -19,6 +129,7 @@ const struct field_type field_type__kstack = {
 	.sign = FIELD_SIGN_ALWAYS,
 	.frames = FIELD_KERNEL_FRAMES,
 	.width = FIELD_TEXT_WIDTH,
+	.number = append_kernel_stack,
 };
 
 const struct field_type field_type__ustack = {
@@ -29,6 +140,7 @@ const struct field_type field_type__ustack = {
 	.sign = FIELD_SIGN_ALWAYS,
 	.frames = FIELD_USER_FRAMES,
 	.width = FIELD_TEXT_WIDTH,
+	.number = append_user_stack,
 };
 
 const struct field_type field_type__stack = {
@@ -36,4 +148,5 @@ const struct field_type field_type__stack = {
 	.word = "stack, by --stacks",
 	.class = PEAT_CLASS_STACK,
 	.width = FIELD_TEXT_WIDTH,
+	.text = append_stacks,
 };

@@ -43,7 +43,7 @@ void field_text__append_appended(struct strbuf *out, const struct peat_schema *s
 /* Appends a string as in such a line. */
 void field_text__append_string(struct strbuf *out, const char *text, size_t bytes);
 
-/* Appends the name of a number of an ENUM, FLAGS, ERRNO or SIGNAL.  False: it has no name. */
+/* Appends the name of a number.  False: it has no name. */
 bool field_text__append_name(struct strbuf *out, const struct peat_field *field, uint64_t number);
 
 /* Reads a FLOAT.  False: the field is no float, or the event ends before it. */

@@ -12,6 +12,9 @@
 
 #include <peat/schema.h>
 
+#include "base/strbuf.h"
+#include "sys/kallsyms.h"
+
 /* Each kind, its class and its row, in the order of enum peat_field_kind. */
 #define FIELD_TYPES(X)                                                                             \
 	X(UNSIGNED, NUMBER, unsigned)                                                              \
@@ -58,6 +61,13 @@
 #define FIELD_CUTS    (0u FIELD_TYPES(FIELD_CUT_BIT_))
 
 _Static_assert(FIELD_KINDS <= 32, "sets of kinds have 32 bits");
+
+/* The way that a value is printed. */
+struct field_style {
+	bool quoted;	   /* among other values, not alone in a cell or as the text of a field */
+	bool frames_apart; /* stacks as ids: field_text__append_frames() prints the frames */
+	enum symbols symbols;
+};
 
 /* The sign of an integer that a tag turns into the kind. */
 enum field_sign { FIELD_SIGN_NONE, FIELD_SIGN_KEPT, FIELD_SIGN_ALWAYS };
@@ -123,6 +133,15 @@ struct field_type {
 	bool is_right; /* right-aligned */
 	uint8_t width; /* of most values; 0: the field determines it */
 	uint8_t least; /* to be shown at all; 0: its width */
+
+	/* ---- values; the functions are in the file of the row ---- */
+	/* Appends the name of a number.  False: it has none.  NULL: no number has a name. */
+	bool (*name)(struct strbuf *out, const struct peat_field *field, uint64_t number);
+	/* Appends a number.  NULL: its name, or decimal digits. */
+	void (*number)(struct strbuf *out, const struct peat_field *field, uint64_t number,
+		       struct field_style style);
+	/* Appends bytes; a quote or backslash only if TEXT.  NULL: hexadecimal digits. */
+	void (*text)(struct strbuf *out, const void *at, uint32_t count, struct field_style style);
 
 	/* ---- formats of tracepoints ---- */
 	enum field_format format;

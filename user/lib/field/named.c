@@ -1,6 +1,184 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* field/named.c: numbers that have names. */
-#include "field/field_type.h"
+#include <signal.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "field/field_text.h"
+#include "field/fields.h"
+
+/* glibc's first real-time signal; the kernel's begin two lower, which glibc reserves. */
+#define REALTIME_FIRST 34
+#define REALTIME_LAST  64
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+static void append_escaped(struct strbuf *out, const char *name)
+{
+	escape__text(out, name, strlen(name), 0);
+}
+
+static uint64_t field_mask(const struct peat_field *field)
+{
+	uint32_t bits = field->bits ? field->bits : field->bytes * 8;
+
+	return bits >= 64 ? UINT64_MAX : (1ULL << bits) - 1;
+}
+
+/* The first name with this value. */
+static const char *name_of_value(const struct peat_field *field, uint64_t value)
+{
+	uint32_t low = 0, high = field->name_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (field->names[middle].value < value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < field->name_count && field->names[low].value == value ? field->names[low].name
+									   : NULL;
+}
+
+/*
+ * From the largest value down: so a name of several bits comes before the names of some of them.
+ */
+static bool append_set_flags(struct strbuf *out, const struct peat_field *field, uint64_t value)
+{
+	uint64_t mask = field_mask(field), rest = value & mask;
+	uint32_t matches[64], count = 0; /* each has at least one bit of its own */
+
+	for (uint32_t i = field->name_count; rest && i--;) {
+		uint64_t bits = field->names[i].value & mask;
+
+		if (!bits || (rest & bits) != bits)
+			continue;
+		matches[count++] = i;
+		rest &= ~bits;
+	}
+	if (!count)
+		return false;
+	for (uint32_t i = count; i--;) {
+		append_escaped(out, field->names[matches[i]].name);
+		if (i)
+			strbuf__char(out, '|');
+	}
+	if (rest) {
+		strbuf__char(out, '|');
+		strbuf__hex(out, rest);
+	}
+	return true;
+}
+
+/* Errnos internal to the kernel, which probes see. */
+static const char *kernel_errno_name(int64_t err)
+{
+	static const char *const names[] = {
+		"ERESTARTSYS",
+		"ERESTARTNOINTR",
+		"ERESTARTNOHAND",
+		"ENOIOCTLCMD",
+		"ERESTART_RESTARTBLOCK",
+		"EPROBE_DEFER",
+		"EOPENSTALE",
+		"ENOPARAM",
+		NULL,
+		"EBADHANDLE",
+		"ENOTSYNC",
+		"EBADCOOKIE",
+		"ENOTSUPP",
+		"ETOOSMALL",
+		"ESERVERFAULT",
+		"EBADTYPE",
+		"EJUKEBOX",
+		"EIOCBQUEUED",
+		"ERECALLCONFLICT",
+		"ENOGRACE",
+	};
+
+	if (err < 512 || err >= 512 + (int64_t)(sizeof(names) / sizeof(*names)))
+		return NULL;
+	return names[err - 512];
+}
+
+const char *field_text__errno_name(int64_t result)
+{
+	const char *name;
+
+	if (result >= 0 || result < -4095)
+		return NULL;
+	name = strerrorname_np((int)-result);
+	return name ? name : kernel_errno_name(-result);
+}
+
+static bool append_signal_name(struct strbuf *out, const struct peat_field *field, uint64_t value)
+{
+	const char *name;
+
+	(void)field;
+	if (!value || value > REALTIME_LAST)
+		return false;
+	if (value >= REALTIME_FIRST) {
+		strbuf__text(out, "SIGRTMIN");
+		if (value > REALTIME_FIRST) {
+			strbuf__char(out, '+');
+			strbuf__unsigned(out, value - REALTIME_FIRST);
+		}
+		return true;
+	}
+	name = sigabbrev_np((int)value);
+	if (!name)
+		return false;
+	strbuf__text(out, "SIG");
+	strbuf__text(out, name);
+	return true;
+}
+
+static bool append_errno_name(struct strbuf *out, const struct peat_field *field, uint64_t number)
+{
+	const char *name = field_text__errno_name((int64_t)number);
+
+	(void)field;
+	strbuf__text(out, name ? name : "");
+	return name;
+}
+
+static bool append_enum_name(struct strbuf *out, const struct peat_field *field, uint64_t number)
+{
+	const char *name = name_of_value(field, number);
+
+	if (name)
+		append_escaped(out, name);
+	return name;
+}
+
+static bool append_flag_names(struct strbuf *out, const struct peat_field *field, uint64_t number)
+{
+	return number ? append_set_flags(out, field, number) : append_enum_name(out, field, 0);
+}
+
+static void append_flags(struct strbuf *out, const struct peat_field *field, uint64_t number,
+			 struct field_style style)
+{
+	(void)style;
+	if (append_flag_names(out, field, number))
+		return;
+	if (number)
+		strbuf__hex(out, number & field_mask(field));
+	else
+		strbuf__char(out, '0');
+}
+
+static bool append_truth(struct strbuf *out, const struct peat_field *field, uint64_t number)
+{
+	(void)field;
+	strbuf__text(out, number ? "true" : "false");
+	return true;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 const struct field_type field_type__bool = {
 	.tag = "bool",
@@ -12,6 +190,7 @@ const struct field_type field_type__bool = {
 	.is_truth = true,
 	.sum = FIELD_SUM_WEIGHT,
 	.width = 5,
+	.name = append_truth,
 	.format = FIELD_FORMAT_TRUTH,
 };
 
@@ -19,6 +198,7 @@ const struct field_type field_type__enum = {
 	.word = "name",
 	.class = PEAT_CLASS_NAMED,
 	.has_own_names = true,
+	.name = append_enum_name,
 	.format = FIELD_FORMAT_NAMES,
 };
 
@@ -30,6 +210,8 @@ const struct field_type field_type__flags = {
 	.fits_bits = true,
 	.has_own_names = true,
 	.joins_names = true,
+	.name = append_flag_names,
+	.number = append_flags,
 	.format = FIELD_FORMAT_FLAGS,
 };
 
@@ -45,6 +227,7 @@ const struct field_type field_type__errno = {
 	.sum = FIELD_SUM_WEIGHT,
 	.is_right = true,
 	.width = 7,
+	.name = append_errno_name,
 	.format = FIELD_FORMAT_ERRNOS,
 };
 
@@ -57,5 +240,6 @@ const struct field_type field_type__signal = {
 	.fits_bits = true,
 	.sign = FIELD_SIGN_KEPT,
 	.width = 7,
+	.name = append_signal_name,
 	.format = FIELD_FORMAT_SIGNALS,
 };

@@ -1,6 +1,130 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* field/numbers.c: numbers without names. */
-#include "field/field_type.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "field/field_text.h"
+#include "field/fields.h"
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+bool field_text__float(const struct peat_field *field, const void *data, uint32_t bytes,
+		       double *value)
+{
+	struct peat_field bits = *field;
+	uint64_t number;
+	uint32_t half;
+	float single;
+
+	bits.kind = PEAT_FIELD_UNSIGNED;
+	bits.is_signed = false;
+	if ((field->bytes != 4 && field->bytes != 8) || field->bits ||
+	    !peat_field__number(&bits, data, bytes, &number))
+		return false;
+	if (field->bytes == 4) {
+		half = (uint32_t)number;
+		memcpy(&single, &half, sizeof(single));
+		*value = (double)single;
+	} else {
+		memcpy(value, &number, sizeof(*value));
+	}
+	return true;
+}
+
+/* The locale's decimal point may be a comma, or several bytes. */
+void field_text__append_float(struct strbuf *out, const char *format, double value)
+{
+	char text[64];
+	bool in_point = false;
+
+	snprintf(text, sizeof(text), format, value);
+	for (const char *p = text; *p; p++) {
+		bool point = !isdigit((unsigned char)*p) && !strchr("+-einfa", *p);
+
+		if (!point || !in_point)
+			strbuf__char(out, point ? '.' : *p);
+		in_point = point;
+	}
+}
+
+static void append_hex(struct strbuf *out, const struct peat_field *field, uint64_t number,
+		       struct field_style style)
+{
+	(void)field;
+	(void)style;
+	strbuf__hex(out, number);
+}
+
+/* At most four digits, except for 10,000 seconds and more. */
+static void append_time(struct strbuf *out, uint64_t ns)
+{
+	uint64_t unit = ns < 1000000 ? 1000 : ns < 1000000000 ? 1000000 : 1000000000;
+	uint64_t scale = ns / unit < 10 ? 1000 : ns / unit < 100 ? 100 : ns / unit < 1000 ? 10 : 1;
+	uint64_t step = unit / scale, rounded = ns / step + (ns % step >= step - ns % step);
+
+	if (ns < 1000) {
+		strbuf__unsigned(out, ns);
+		strbuf__text(out, "ns");
+		return;
+	}
+	if (rounded == 1000 * scale && unit < 1000000000) {
+		append_time(out, 1000 * unit);
+		return;
+	}
+	strbuf__unsigned(out, rounded / scale);
+	rounded %= scale;
+	if (rounded)
+		strbuf__char(out, '.');
+	while (rounded) {
+		scale /= 10;
+		strbuf__char(out, (char)('0' + rounded / scale));
+		rounded %= scale;
+	}
+	strbuf__text(out, unit == 1000 ? "us" : unit == 1000000 ? "ms" : "s");
+}
+
+static void append_duration(struct strbuf *out, const struct peat_field *field, uint64_t number,
+			    struct field_style style)
+{
+	(void)field;
+	(void)style;
+	append_time(out, number);
+}
+
+/* "4.0K", "512K" */
+static void append_size(struct strbuf *out, const struct peat_field *field, uint64_t value,
+			struct field_style style)
+{
+	uint64_t whole, part;
+	uint32_t units = value ? (63 - (uint32_t)__builtin_clzll(value)) / 10 : 0;
+
+	(void)field;
+	(void)style;
+	if (!units) {
+		strbuf__unsigned(out, value);
+		return;
+	}
+	whole = value >> 10 * units;
+	part = value >> 10 * (units - 1) & 1023;
+	part = whole < 100 ? (part * 10 + 512) / 1024 : part >= 512 ? 10 : 0;
+	if (part == 10) {
+		whole++;
+		part = 0;
+	}
+	if (whole == 1024) {
+		whole = 1;
+		units++;
+	}
+	strbuf__unsigned(out, whole);
+	if (whole < 100) {
+		strbuf__char(out, '.');
+		strbuf__unsigned(out, part);
+	}
+	strbuf__char(out, "KMGTPE"[units - 1]);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 const struct field_type field_type__unsigned = {
 	.tag = "number",
@@ -31,6 +155,7 @@ const struct field_type field_type__hex = {
 	.takes_characters = true,
 	.sum = FIELD_SUM_WEIGHT,
 	.is_right = true,
+	.number = append_hex,
 	.format = FIELD_FORMAT_HEX,
 };
 
@@ -56,6 +181,7 @@ const struct field_type field_type__duration = {
 	.sum = FIELD_SUM_ALWAYS,
 	.is_right = true,
 	.width = 7,
+	.number = append_duration,
 	.format = FIELD_FORMAT_TIME,
 };
 
@@ -71,6 +197,7 @@ const struct field_type field_type__size = {
 	.sum = FIELD_SUM_ALWAYS,
 	.is_right = true,
 	.width = 5,
+	.number = append_size,
 };
 
 const struct field_type field_type__float = {
