@@ -6,6 +6,7 @@
 #include <peat/wire.h>
 
 #include "field/field_text.h"
+#include "field/field_value.h"
 #include "field/fields.h"
 
 /* ---- text ------------------------------------------------------------------------------------ */
@@ -118,6 +119,7 @@ const struct field_type field_type__kaddr = {
 	.fits = 8,
 	.width = FIELD_TEXT_WIDTH,
 	.number = append_symbol,
+	.parse = field_value__parse_number,
 	.format = FIELD_FORMAT_SYMBOL,
 };
 
@@ -130,6 +132,7 @@ const struct field_type field_type__kstack = {
 	.frames = FIELD_KERNEL_FRAMES,
 	.width = FIELD_TEXT_WIDTH,
 	.number = append_kernel_stack,
+	.parse = field_value__parse_number,
 };
 
 const struct field_type field_type__ustack = {
@@ -141,6 +144,7 @@ const struct field_type field_type__ustack = {
 	.frames = FIELD_USER_FRAMES,
 	.width = FIELD_TEXT_WIDTH,
 	.number = append_user_stack,
+	.parse = field_value__parse_number,
 };
 
 const struct field_type field_type__stack = {

@@ -15,6 +15,9 @@
 #include "base/strbuf.h"
 #include "sys/kallsyms.h"
 
+struct field_number; /* see field/field_value.h */
+struct field_bytes;
+
 /* Each kind, its class and its row, in the order of enum peat_field_kind. */
 #define FIELD_TYPES(X)                                                                             \
 	X(UNSIGNED, NUMBER, unsigned)                                                              \
@@ -142,6 +145,11 @@ struct field_type {
 		       struct field_style style);
 	/* Appends bytes; a quote or backslash only if TEXT.  NULL: hexadecimal digits. */
 	void (*text)(struct strbuf *out, const void *at, uint32_t count, struct field_style style);
+
+	/* Parses a number, as field_value__parse().  NULL: values are no numbers. */
+	int (*parse)(const struct peat_field *field, const char *text, struct field_number *number);
+	/* Parses an ADDRESS: field_value__parse_bytes().  NULL: hexadecimal digits. */
+	bool (*parse_bytes)(const char *text, struct field_bytes *value);
 
 	/* ---- formats of tracepoints ---- */
 	enum field_format format;

@@ -5,9 +5,17 @@
 
 #include <peat/schema.h>
 
+#define FIELD_VALUE_BYTES_MAX 32
+
 struct field_number {
 	uint64_t magnitude;
 	bool negative;
+};
+
+/* `mask` has the bits of an address's prefix. */
+struct field_bytes {
+	uint8_t bytes[FIELD_VALUE_BYTES_MAX], mask[FIELD_VALUE_BYTES_MAX];
+	uint32_t count;
 };
 
 /*
@@ -28,6 +36,17 @@ struct field_number {
  */
 int field_value__parse(const struct peat_field *field, const char *text,
 		       struct field_number *number);
+
+/* Parses a number in decimal, or hexadecimal after 0x, without a unit: for rows. */
+int field_value__parse_number(const struct peat_field *field, const char *text,
+			      struct field_number *number);
+
+/*
+ * Parses an address, with a prefix such as /24, or bytes in hexadecimal: also of addresses after
+ * 0x, as masks may be written.  False: the text is no such value.
+ */
+bool field_value__parse_bytes(const struct peat_field *field, const char *text,
+			      struct field_bytes *value);
 
 /* Whether a number of so many bits, 1 to 64, can have this value. */
 bool field_value__fits(const struct field_number *number, uint32_t bits, bool is_signed);

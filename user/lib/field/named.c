@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* field/named.c: numbers that have names. */
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
 
 #include "base/escape.h"
 #include "field/field_text.h"
+#include "field/field_value.h"
 #include "field/fields.h"
 
 /* glibc's first real-time signal; the kernel's begin two lower, which glibc reserves. */
 #define REALTIME_FIRST 34
 #define REALTIME_LAST  64
+
+#define ERRNO_LAST 4095
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
@@ -107,7 +111,7 @@ const char *field_text__errno_name(int64_t result)
 {
 	const char *name;
 
-	if (result >= 0 || result < -4095)
+	if (result >= 0 || result < -ERRNO_LAST)
 		return NULL;
 	name = strerrorname_np((int)-result);
 	return name ? name : kernel_errno_name(-result);
@@ -178,6 +182,108 @@ static bool append_truth(struct strbuf *out, const struct peat_field *field, uin
 	return true;
 }
 
+/* ---- parsing --------------------------------------------------------------------------------- */
+
+static int parse_truth(const struct peat_field *field, const char *text,
+		       struct field_number *number)
+{
+	static const char *const words[] = { "0", "1", "false", "true", "no", "yes", "off", "on" };
+
+	(void)field;
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		*number = (struct field_number){ .magnitude = i % 2 };
+		if (!strcmp(text, words[i]))
+			return 0;
+	}
+	return -EINVAL;
+}
+
+static int find_name(const struct peat_field *field, const char *name, size_t bytes,
+		     uint64_t *value)
+{
+	for (uint32_t i = 0; i < field->name_count; i++)
+		if (!strncmp(field->names[i].name, name, bytes) && !field->names[i].name[bytes]) {
+			*value = field->names[i].value;
+			return 0;
+		}
+	return -EINVAL;
+}
+
+/* A name, flags joined by |, or a number. */
+static int parse_names(const struct peat_field *field, const char *text,
+		       struct field_number *number)
+{
+	bool joins = field_type__of(field)->joins_names;
+	uint64_t value, all = 0;
+	int err = 0;
+
+	if (field_value__parse_number(field, text, number) != -EINVAL)
+		return field_value__parse_number(field, text, number);
+	for (size_t bytes; !err && *text; text += bytes + (text[bytes] == '|')) {
+		bytes = strcspn(text, joins ? "|" : "");
+		err = find_name(field, text, bytes, &value);
+		all |= err ? 0 : value;
+		if (!err && text[bytes] && !text[bytes + 1])
+			err = -EINVAL;
+	}
+	number->negative = field->is_signed && (int64_t)all < 0;
+	number->magnitude = number->negative ? -all : all;
+	return err;
+}
+
+static int64_t errno_by_name(const char *name)
+{
+	static const struct {
+		const char *name;
+		int number;
+	} others[] = { { "EWOULDBLOCK", EWOULDBLOCK },
+		       { "EDEADLOCK", EDEADLOCK },
+		       { "ENOTSUP", ENOTSUP },
+		       { "EOPNOTSUPP", EOPNOTSUPP } };
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (!strcmp(name, others[i].name))
+			return others[i].number;
+	for (int number = 1; number <= ERRNO_LAST; number++) {
+		const char *known = field_text__errno_name(-number);
+
+		if (known && !strcmp(name, known))
+			return number;
+	}
+	return 0;
+}
+
+static int parse_errno(const struct peat_field *field, const char *text,
+		       struct field_number *number)
+{
+	int err = field_value__parse_number(field, text, number);
+
+	if (err != -EINVAL)
+		return err;
+	number->negative = true;
+	number->magnitude = (uint64_t)errno_by_name(text + (*text == '-'));
+	return number->magnitude ? 0 : -EINVAL;
+}
+
+static int parse_signal(const struct peat_field *field, const char *text,
+			struct field_number *number)
+{
+	int err = field_value__parse_number(field, text, number);
+
+	number->negative &= err != -EINVAL;
+	for (uint64_t i = 1; err == -EINVAL && i <= REALTIME_LAST; i++) {
+		struct strbuf name = { 0 };
+
+		if (append_signal_name(&name, field, i) && name.count == strlen(text) &&
+		    !memcmp(name.bytes, text, name.count)) {
+			number->magnitude = i;
+			err = 0;
+		}
+		strbuf__free(&name);
+	}
+	return err;
+}
+
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 const struct field_type field_type__bool = {
@@ -191,6 +297,7 @@ const struct field_type field_type__bool = {
 	.sum = FIELD_SUM_WEIGHT,
 	.width = 5,
 	.name = append_truth,
+	.parse = parse_truth,
 	.format = FIELD_FORMAT_TRUTH,
 };
 
@@ -199,6 +306,7 @@ const struct field_type field_type__enum = {
 	.class = PEAT_CLASS_NAMED,
 	.has_own_names = true,
 	.name = append_enum_name,
+	.parse = parse_names,
 	.format = FIELD_FORMAT_NAMES,
 };
 
@@ -212,6 +320,7 @@ const struct field_type field_type__flags = {
 	.joins_names = true,
 	.name = append_flag_names,
 	.number = append_flags,
+	.parse = parse_names,
 	.format = FIELD_FORMAT_FLAGS,
 };
 
@@ -228,6 +337,7 @@ const struct field_type field_type__errno = {
 	.is_right = true,
 	.width = 7,
 	.name = append_errno_name,
+	.parse = parse_errno,
 	.format = FIELD_FORMAT_ERRNOS,
 };
 
@@ -241,5 +351,6 @@ const struct field_type field_type__signal = {
 	.sign = FIELD_SIGN_KEPT,
 	.width = 7,
 	.name = append_signal_name,
+	.parse = parse_signal,
 	.format = FIELD_FORMAT_SIGNALS,
 };

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* field/numbers.c: numbers without names. */
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "field/field_text.h"
+#include "field/field_value.h"
 #include "field/fields.h"
 
 /* ---- text ------------------------------------------------------------------------------------ */
@@ -124,6 +128,84 @@ static void append_size(struct strbuf *out, const struct peat_field *field, uint
 	strbuf__char(out, "KMGTPE"[units - 1]);
 }
 
+/* ---- parsing --------------------------------------------------------------------------------- */
+
+struct unit {
+	const char *name;
+	uint64_t factor;
+};
+
+static const struct unit times[] = {
+	{ "ns", 1 },	      { "us", 1000 },	      { "ms", 1000000 }, { "s", 1000000000 },
+	{ "m", 60000000000 }, { "h", 3600000000000 }, { NULL, 0 },
+};
+
+static const struct unit sizes[] = {
+	{ "", 1 },
+	{ "b", 1 },
+	{ "k", 1ULL << 10 },
+	{ "kb", 1ULL << 10 },
+	{ "kib", 1ULL << 10 },
+	{ "m", 1ULL << 20 },
+	{ "mb", 1ULL << 20 },
+	{ "mib", 1ULL << 20 },
+	{ "g", 1ULL << 30 },
+	{ "gb", 1ULL << 30 },
+	{ "gib", 1ULL << 30 },
+	{ NULL, 0 },
+};
+
+/* The digits after the point as a part of `factor`: exact as far as the factor has digits. */
+static uint64_t fraction(const char *digits, size_t count, uint64_t factor)
+{
+	uint64_t value = 0, rest = factor;
+
+	for (size_t i = 0; i < count && rest; i++) {
+		value += (uint64_t)(digits[i] - '0') * rest / 10;
+		rest /= 10;
+	}
+	return value;
+}
+
+static int parse_scaled(const char *text, const struct unit *unit, struct field_number *number)
+{
+	char *end;
+	uint64_t whole, part;
+	size_t digits;
+
+	*number = (struct field_number){ 0 };
+	if (!strcmp(text, "0"))
+		return 0;
+	if (!isdigit((unsigned char)*text))
+		return -EINVAL;
+	errno = 0;
+	whole = strtoull(text, &end, 10);
+	text = end + (*end == '.');
+	digits = *end == '.' ? strspn(text, "0123456789") : 0;
+	while (unit->name && strcasecmp(text + digits, unit->name))
+		unit++;
+	if (!unit->name || (*end == '.' && !digits))
+		return -EINVAL;
+	part = fraction(text, digits, unit->factor);
+	if (errno || __builtin_mul_overflow(whole, unit->factor, &whole) ||
+	    __builtin_add_overflow(whole, part, &number->magnitude))
+		return -ERANGE;
+	return 0;
+}
+
+static int parse_duration(const struct peat_field *field, const char *text,
+			  struct field_number *number)
+{
+	(void)field;
+	return parse_scaled(text, times, number);
+}
+
+static int parse_size(const struct peat_field *field, const char *text, struct field_number *number)
+{
+	(void)field;
+	return parse_scaled(text, sizes, number);
+}
+
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 const struct field_type field_type__unsigned = {
@@ -136,6 +218,7 @@ const struct field_type field_type__unsigned = {
 	.takes_characters = true,
 	.sum = FIELD_SUM_ALWAYS,
 	.is_right = true,
+	.parse = field_value__parse_number,
 };
 
 const struct field_type field_type__signed = {
@@ -144,6 +227,7 @@ const struct field_type field_type__signed = {
 	.takes_characters = true,
 	.sum = FIELD_SUM_ALWAYS,
 	.is_right = true,
+	.parse = field_value__parse_number,
 };
 
 const struct field_type field_type__hex = {
@@ -156,6 +240,7 @@ const struct field_type field_type__hex = {
 	.sum = FIELD_SUM_WEIGHT,
 	.is_right = true,
 	.number = append_hex,
+	.parse = field_value__parse_number,
 	.format = FIELD_FORMAT_HEX,
 };
 
@@ -167,6 +252,7 @@ const struct field_type field_type__port = {
 	.is_big_endian = true,
 	.is_right = true,
 	.width = 5,
+	.parse = field_value__parse_number,
 };
 
 const struct field_type field_type__duration = {
@@ -182,6 +268,7 @@ const struct field_type field_type__duration = {
 	.is_right = true,
 	.width = 7,
 	.number = append_duration,
+	.parse = parse_duration,
 	.format = FIELD_FORMAT_TIME,
 };
 
@@ -198,6 +285,7 @@ const struct field_type field_type__size = {
 	.is_right = true,
 	.width = 5,
 	.number = append_size,
+	.parse = parse_size,
 };
 
 const struct field_type field_type__float = {
