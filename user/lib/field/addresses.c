@@ -196,6 +196,7 @@ static bool parse_ipv6(const char *text, struct field_bytes *value)
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 const struct field_type field_type__ipv4 = {
+	.kind = PEAT_FIELD_IPV4,
 	.tag = "ipv4",
 	.word = "IPv4 address",
 	.form = "an IPv4 address",
@@ -210,6 +211,7 @@ const struct field_type field_type__ipv4 = {
 };
 
 const struct field_type field_type__ipv6 = {
+	.kind = PEAT_FIELD_IPV6,
 	.tag = "ipv6",
 	.word = "IPv6 address",
 	.form = "an IPv6 address",
@@ -222,6 +224,7 @@ const struct field_type field_type__ipv6 = {
 };
 
 const struct field_type field_type__mac = {
+	.kind = PEAT_FIELD_MAC,
 	.tag = "mac",
 	.word = "MAC address",
 	.form = "an Ethernet address",
@@ -234,6 +237,7 @@ const struct field_type field_type__mac = {
 };
 
 const struct field_type field_type__endpoint = {
+	.kind = PEAT_FIELD_ENDPOINT,
 	.word = "address:port",
 	.form = "an address with its port, such as 192.0.2.1:443 or [2001:db8::1]:443",
 	.class = PEAT_CLASS_ADDRESS,

@@ -113,6 +113,7 @@ static void append_stacks(struct strbuf *out, const void *at, uint32_t count,
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 const struct field_type field_type__kaddr = {
+	.kind = PEAT_FIELD_KADDR,
 	.tag = "kaddr",
 	.word = "kernel symbol",
 	.class = PEAT_CLASS_CODE,
@@ -124,6 +125,7 @@ const struct field_type field_type__kaddr = {
 };
 
 const struct field_type field_type__kstack = {
+	.kind = PEAT_FIELD_KSTACK,
 	.tag = "kstack",
 	.word = "kernel stack",
 	.class = PEAT_CLASS_CODE,
@@ -136,6 +138,7 @@ const struct field_type field_type__kstack = {
 };
 
 const struct field_type field_type__ustack = {
+	.kind = PEAT_FIELD_USTACK,
 	.tag = "ustack",
 	.word = "user stack",
 	.class = PEAT_CLASS_CODE,
@@ -148,6 +151,7 @@ const struct field_type field_type__ustack = {
 };
 
 const struct field_type field_type__stack = {
+	.kind = PEAT_FIELD_STACK,
 	.tag = "stack",
 	.word = "stack, by --stacks",
 	.class = PEAT_CLASS_STACK,

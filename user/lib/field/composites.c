@@ -3,6 +3,7 @@
 #include "field/field_type.h"
 
 const struct field_type field_type__struct = {
+	.kind = PEAT_FIELD_STRUCT,
 	.word = "struct",
 	.class = PEAT_CLASS_MEMBERS,
 	.has_members = true,
@@ -10,6 +11,7 @@ const struct field_type field_type__struct = {
 };
 
 const struct field_type field_type__union = {
+	.kind = PEAT_FIELD_UNION,
 	.word = "union",
 	.class = PEAT_CLASS_MEMBERS,
 	.has_members = true,
@@ -18,6 +20,7 @@ const struct field_type field_type__union = {
 };
 
 const struct field_type field_type__array = {
+	.kind = PEAT_FIELD_ARRAY,
 	.word = "array",
 	.class = PEAT_CLASS_ELEMENTS,
 	.width = FIELD_TEXT_WIDTH,

@@ -107,6 +107,7 @@ enum field_format {
 
 /* Constant, never freed; its strings are literals. */
 struct field_type {
+	enum peat_field_kind kind;
 	const char *tag;  /* PEAT_AS(tag), peat_TAG_t; NULL: no tag chooses the kind */
 	const char *word; /* for lists of fields: "duration, ns" */
 	const char *form; /* the values, for messages: "an IPv4 address"; NULL: "a number" */
@@ -198,8 +199,7 @@ static inline bool field_type__is_signed(const struct peat_field *field)
 	return field->is_signed || field->kind == PEAT_FIELD_SIGNED;
 }
 
-/* Finds the row of a tag of `bytes` bytes, and its kind.  NULL: no such tag. */
-const struct field_type *field_type__find(const char *tag, size_t bytes,
-					  enum peat_field_kind *kind);
+/* Finds the row of a tag of `bytes` bytes.  NULL: no such tag. */
+const struct field_type *field_type__find(const char *tag, size_t bytes);
 
 #endif /* PEAT_FIELD_FIELD_TYPE_H */

@@ -287,6 +287,7 @@ static int parse_signal(const struct peat_field *field, const char *text,
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 const struct field_type field_type__bool = {
+	.kind = PEAT_FIELD_BOOL,
 	.tag = "bool",
 	.word = "true or false",
 	.form = "true or false",
@@ -302,6 +303,7 @@ const struct field_type field_type__bool = {
 };
 
 const struct field_type field_type__enum = {
+	.kind = PEAT_FIELD_ENUM,
 	.word = "name",
 	.class = PEAT_CLASS_NAMED,
 	.has_own_names = true,
@@ -311,6 +313,7 @@ const struct field_type field_type__enum = {
 };
 
 const struct field_type field_type__flags = {
+	.kind = PEAT_FIELD_FLAGS,
 	.tag = "flags",
 	.word = "flags",
 	.class = PEAT_CLASS_NAMED,
@@ -325,6 +328,7 @@ const struct field_type field_type__flags = {
 };
 
 const struct field_type field_type__errno = {
+	.kind = PEAT_FIELD_ERRNO,
 	.tag = "errno",
 	.word = "number or error",
 	.form = "a number or the name of an errno",
@@ -342,6 +346,7 @@ const struct field_type field_type__errno = {
 };
 
 const struct field_type field_type__signal = {
+	.kind = PEAT_FIELD_SIGNAL,
 	.tag = "signal",
 	.word = "signal",
 	.form = "a number or the name of a signal",

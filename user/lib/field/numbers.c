@@ -209,6 +209,7 @@ static int parse_size(const struct peat_field *field, const char *text, struct f
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 const struct field_type field_type__unsigned = {
+	.kind = PEAT_FIELD_UNSIGNED,
 	.tag = "number",
 	.word = "number",
 	.class = PEAT_CLASS_NUMBER,
@@ -222,6 +223,7 @@ const struct field_type field_type__unsigned = {
 };
 
 const struct field_type field_type__signed = {
+	.kind = PEAT_FIELD_SIGNED,
 	.word = "number",
 	.class = PEAT_CLASS_NUMBER,
 	.takes_characters = true,
@@ -231,6 +233,7 @@ const struct field_type field_type__signed = {
 };
 
 const struct field_type field_type__hex = {
+	.kind = PEAT_FIELD_HEX,
 	.tag = "hex",
 	.word = "hex number",
 	.class = PEAT_CLASS_NUMBER,
@@ -245,6 +248,7 @@ const struct field_type field_type__hex = {
 };
 
 const struct field_type field_type__port = {
+	.kind = PEAT_FIELD_PORT,
 	.tag = "port",
 	.word = "port",
 	.class = PEAT_CLASS_NUMBER,
@@ -256,6 +260,7 @@ const struct field_type field_type__port = {
 };
 
 const struct field_type field_type__duration = {
+	.kind = PEAT_FIELD_DURATION,
 	.tag = "duration",
 	.word = "duration, ns",
 	.form = "a time with its unit, such as 5ms or 20us",
@@ -273,6 +278,7 @@ const struct field_type field_type__duration = {
 };
 
 const struct field_type field_type__size = {
+	.kind = PEAT_FIELD_SIZE,
 	.tag = "size",
 	.word = "size, bytes",
 	.form = "an amount such as 4096 or 64K",
@@ -289,6 +295,7 @@ const struct field_type field_type__size = {
 };
 
 const struct field_type field_type__float = {
+	.kind = PEAT_FIELD_FLOAT,
 	.word = "number",
 	.class = PEAT_CLASS_FLOAT,
 	.sum = FIELD_SUM_ALWAYS,

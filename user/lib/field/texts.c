@@ -84,6 +84,7 @@ static void append_text(struct strbuf *out, const void *text, uint32_t bytes,
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 const struct field_type field_type__string = {
+	.kind = PEAT_FIELD_STRING,
 	.tag = "string",
 	.word = "text",
 	.class = PEAT_CLASS_TEXT,
@@ -92,6 +93,7 @@ const struct field_type field_type__string = {
 };
 
 const struct field_type field_type__strings = {
+	.kind = PEAT_FIELD_STRINGS,
 	.tag = "strings",
 	.word = "texts",
 	.class = PEAT_CLASS_TEXT,
@@ -101,6 +103,7 @@ const struct field_type field_type__strings = {
 };
 
 const struct field_type field_type__chars = {
+	.kind = PEAT_FIELD_CHARS,
 	.tag = "chars",
 	.word = "text, bytes",
 	.class = PEAT_CLASS_TEXT,
@@ -109,6 +112,7 @@ const struct field_type field_type__chars = {
 };
 
 const struct field_type field_type__bytes = {
+	.kind = PEAT_FIELD_BYTES,
 	.tag = "bytes",
 	.word = "bytes",
 	.form = "bytes in hexadecimal",

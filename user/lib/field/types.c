@@ -19,15 +19,13 @@ __attribute__((unused)) static void check_kinds(enum peat_field_kind kind)
 	}
 }
 
-const struct field_type *field_type__find(const char *tag, size_t bytes, enum peat_field_kind *kind)
+const struct field_type *field_type__find(const char *tag, size_t bytes)
 {
 	for (uint32_t i = 0; i < FIELD_KINDS; i++) {
 		const char *own = field_types[i]->tag;
 
-		if (!own || strncmp(own, tag, bytes) || own[bytes])
-			continue;
-		*kind = (enum peat_field_kind)i;
-		return field_types[i];
+		if (own && !strncmp(own, tag, bytes) && !own[bytes])
+			return field_types[i];
 	}
 	return NULL;
 }

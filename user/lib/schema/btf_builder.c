@@ -11,38 +11,6 @@
 
 #define CHAIN_MAX 64 /* typedefs and qualifiers before a type */
 
-static const struct {
-	const char *name;
-	enum peat_field_kind kind;
-} show_as_list[AS_COUNT] = {
-	[AS_NONE] = { "", PEAT_FIELD_UNSIGNED },
-	[AS_HEX] = { "hex", PEAT_FIELD_HEX },
-	[AS_BOOL] = { "bool", PEAT_FIELD_BOOL },
-	[AS_FLAGS] = { "flags", PEAT_FIELD_FLAGS },
-	[AS_STRING] = { "string", PEAT_FIELD_STRING },
-	[AS_STRINGS] = { "strings", PEAT_FIELD_STRINGS },
-	[AS_CHARS] = { "chars", PEAT_FIELD_CHARS },
-	[AS_BYTES] = { "bytes", PEAT_FIELD_BYTES },
-	[AS_IPV4] = { "ipv4", PEAT_FIELD_IPV4 },
-	[AS_IPV6] = { "ipv6", PEAT_FIELD_IPV6 },
-	[AS_MAC] = { "mac", PEAT_FIELD_MAC },
-	[AS_PORT] = { "port", PEAT_FIELD_PORT },
-	[AS_ERRNO] = { "errno", PEAT_FIELD_ERRNO },
-	[AS_SIGNAL] = { "signal", PEAT_FIELD_SIGNAL },
-	[AS_DURATION] = { "duration", PEAT_FIELD_DURATION },
-	[AS_SIZE] = { "size", PEAT_FIELD_SIZE },
-	[AS_KADDR] = { "kaddr", PEAT_FIELD_KADDR },
-	[AS_KSTACK] = { "kstack", PEAT_FIELD_KSTACK },
-	[AS_USTACK] = { "ustack", PEAT_FIELD_USTACK },
-	[AS_STACK] = { "stack", PEAT_FIELD_STACK },
-	[AS_NUMBER] = { "number", PEAT_FIELD_UNSIGNED },
-};
-
-enum peat_field_kind btf_builder__kind(enum show_as as)
-{
-	return show_as_list[as].kind;
-}
-
 /* ---- errors ---------------------------------------------------------------------------------- */
 
 int btf_builder__invalid(const struct btf_builder *b, const char *label, const char *why)
@@ -67,32 +35,24 @@ int btf_builder__add(struct btf_builder *b, const struct peat_field *field)
 
 /* ---- how a field is shown -------------------------------------------------------------------- */
 
-static enum show_as find_show_as(const char *name, size_t bytes)
-{
-	for (int as = AS_NONE + 1; as < AS_COUNT; as++)
-		if (!strncmp(show_as_list[as].name, name, bytes) && !show_as_list[as].name[bytes])
-			return (enum show_as)as;
-	return AS_NONE;
-}
-
 /* "peat_WORD_t" */
-static enum show_as show_as_of_typedef(const char *name)
+static const struct field_type *show_as_of_typedef(const char *name)
 {
 	size_t bytes = strlen(name);
 
 	if (bytes <= 7 || strncmp(name, "peat_", 5) || strcmp(name + bytes - 2, "_t"))
-		return AS_NONE;
-	return find_show_as(name + 5, bytes - 7);
+		return NULL;
+	return field_type__find(name + 5, bytes - 7);
 }
 
 static void note_typedef(struct resolved_type *resolved, const char *name)
 {
-	enum show_as as = show_as_of_typedef(name);
+	const struct field_type *as = show_as_of_typedef(name);
 
 	if (!strcmp(name, "__be16"))
-		as = AS_PORT;
+		as = &field_type__port;
 	else if (!strcmp(name, "__be32"))
-		as = AS_IPV4;
+		as = &field_type__ipv4;
 	if (!strcmp(name, "__be16") || !strcmp(name, "__be32") || !strcmp(name, "__be64"))
 		resolved->in_network_order = true;
 	if (!resolved->show_as)
@@ -104,18 +64,18 @@ static void note_struct(struct resolved_type *resolved, const char *name)
 	if (resolved->show_as)
 		return;
 	if (!strcmp(name, "in_addr"))
-		resolved->show_as = AS_IPV4;
+		resolved->show_as = &field_type__ipv4;
 	else if (!strcmp(name, "in6_addr"))
-		resolved->show_as = AS_IPV6;
+		resolved->show_as = &field_type__ipv6;
 	else if (!strcmp(name, "peat_stacks"))
-		resolved->show_as = AS_STACK;
+		resolved->show_as = &field_type__stack;
 }
 
-enum show_as btf_builder__read_tag(const struct btf_builder *b, uint32_t type, int index,
-				   const char *label)
+const struct field_type *btf_builder__read_tag(const struct btf_builder *b, uint32_t type,
+					       int index, const char *label)
 {
 	const char *text = btf_tags__find(&b->tags, type, index, "as:");
-	enum show_as as = text ? find_show_as(text, strlen(text)) : AS_NONE;
+	const struct field_type *as = text ? field_type__find(text, strlen(text)) : NULL;
 
 	if (text && !as)
 		log__warn("%s.%s: unknown format '%s': shown by its type", b->name, label, text);
@@ -123,10 +83,10 @@ enum show_as btf_builder__read_tag(const struct btf_builder *b, uint32_t type, i
 }
 
 void btf_builder__warn_misfit(const struct btf_builder *b, const struct member *member,
-			      enum show_as as)
+			      const struct field_type *as)
 {
 	log__warn("%s.%s cannot be shown as '%s': shown by its type", b->name, member->label,
-		  show_as_list[as].name);
+		  as->tag);
 }
 
 int btf_builder__resolve(const struct btf_builder *b, const char *label, uint32_t id,

@@ -9,32 +9,6 @@
 
 struct btf_type;
 
-/* How a field is shown: the word of a tag "as:hex", or of a type name "peat_hex_t". */
-enum show_as {
-	AS_NONE,
-	AS_HEX,
-	AS_BOOL,
-	AS_FLAGS,
-	AS_STRING,
-	AS_STRINGS,
-	AS_CHARS,
-	AS_BYTES,
-	AS_IPV4,
-	AS_IPV6,
-	AS_MAC,
-	AS_PORT,
-	AS_ERRNO,
-	AS_SIGNAL,
-	AS_DURATION,
-	AS_SIZE,
-	AS_KADDR,
-	AS_KSTACK,
-	AS_USTACK,
-	AS_STACK,
-	AS_NUMBER,
-	AS_COUNT
-};
-
 struct btf_builder {
 	const struct btf *btf;
 	const char *name; /* the event's type, for messages */
@@ -47,7 +21,7 @@ struct btf_builder {
 struct resolved_type {
 	const struct btf_type *type;
 	uint32_t id;
-	enum show_as show_as; /* by the names of its types */
+	const struct field_type *show_as; /* by the names of its types; NULL: none */
 	bool in_network_order;
 };
 
@@ -56,11 +30,11 @@ struct member {
 	const char *name;
 	const char *label; /* name of the member that it belongs to, for messages */
 	const char *doc;
-	enum show_as show_as; /* by a tag */
-	uint64_t bit;	      /* where it begins */
-	uint32_t bits;	      /* of a bit-field; 0: none, or the old encoding */
-	uint32_t limit;	      /* bytes of what it is in */
-	bool may_be_open;     /* the last member: an array may have no size */
+	const struct field_type *show_as; /* by a tag; NULL: none */
+	uint64_t bit;			  /* where it begins */
+	uint32_t bits;			  /* of a bit-field; 0: none, or the old encoding */
+	uint32_t limit;			  /* bytes of what it is in */
+	bool may_be_open;		  /* the last member: an array may have no size */
 };
 
 /* Both log the reason: invalid BTF (-EBADMSG), or an unsupported type (-EINVAL). */
@@ -70,15 +44,12 @@ int btf_builder__unsupported(const struct btf_builder *b, const char *what);
 /* Appends a field and returns its index, or a negative errno. */
 int btf_builder__add(struct btf_builder *b, const struct peat_field *field);
 
-/* The kind of field; AS_NUMBER: UNSIGNED. */
-enum peat_field_kind btf_builder__kind(enum show_as as);
-
-/* Reads the tag "as:" of a type or its member; warns of an unknown word. */
-enum show_as btf_builder__read_tag(const struct btf_builder *b, uint32_t type, int index,
-				   const char *label);
+/* Reads the tag "as:" of a type or its member; warns of an unknown word.  NULL: none. */
+const struct field_type *btf_builder__read_tag(const struct btf_builder *b, uint32_t type,
+					       int index, const char *label);
 
 void btf_builder__warn_misfit(const struct btf_builder *b, const struct member *member,
-			      enum show_as as);
+			      const struct field_type *as);
 
 /* Finds the type after the typedefs and qualifiers of type `id`.  0 or -EBADMSG. */
 int btf_builder__resolve(const struct btf_builder *b, const char *label, uint32_t id,
@@ -96,13 +67,13 @@ int btf_schema__add_members(struct btf_builder *b, const struct member *outer,
 void btf_schema__find_lengths(struct btf_builder *b, uint32_t first);
 
 /* Whether so many bytes are one value if shown in this way. */
-bool btf_schema__fits_whole(enum show_as as, uint64_t bytes);
+bool btf_schema__fits_whole(const struct field_type *as, uint64_t bytes);
 
 /* Appends a field for an INT, FLOAT, PTR, ENUM or ENUM64. */
 int btf_number__add(struct btf_builder *b, const struct member *member,
 		    const struct resolved_type *resolved);
 
 /* Whether a number of the field's type can be shown in this way. */
-bool btf_number__fits(const struct peat_field *field, enum show_as as, bool is_enum);
+bool btf_number__fits(const struct peat_field *field, const struct field_type *as, bool is_enum);
 
 #endif /* PEAT_SCHEMA_BTF_BUILDER_H */

@@ -104,7 +104,7 @@ static int set_names(struct btf_builder *b, const struct resolved_type *resolved
 		     struct peat_field *field)
 {
 	const struct plan_names *list =
-		find_enum_names(b, resolved, field->kind == PEAT_FIELD_FLAGS);
+		find_enum_names(b, resolved, field_type__of(field)->joins_names);
 
 	if (!list)
 		return -errno;
@@ -215,63 +215,31 @@ static int set_position(const struct btf_builder *b, const struct member *caller
 	return 0;
 }
 
-static bool is_integer(const struct peat_field *field)
+bool btf_number__fits(const struct peat_field *field, const struct field_type *as, bool is_enum)
 {
-	return field->kind != PEAT_FIELD_FLOAT && field->kind != PEAT_FIELD_BYTES;
-}
-
-bool btf_number__fits(const struct peat_field *field, enum show_as as, bool is_enum)
-{
-	uint32_t whole_bytes = field->bits ? 0 : field->bytes;
-
-	switch (as) {
-	case AS_HEX:
-	case AS_BOOL:
-	case AS_ERRNO:
-	case AS_SIGNAL:
-	case AS_DURATION:
-	case AS_SIZE:
-	case AS_NUMBER:
-		return is_integer(field);
-	case AS_FLAGS:
-		return is_enum && is_integer(field);
-	case AS_IPV4:
-		return is_integer(field) && whole_bytes == 4;
-	case AS_PORT:
-		return is_integer(field) && whole_bytes == 2;
-	case AS_KADDR:
-		return is_integer(field) && whole_bytes == 8;
-	case AS_KSTACK:
-	case AS_USTACK:
-		return is_integer(field) && (whole_bytes == 4 || whole_bytes == 8);
-	case AS_IPV6:
-		return field->kind == PEAT_FIELD_BYTES && whole_bytes == 16;
-	case AS_BYTES:
-		return field->kind == PEAT_FIELD_BYTES;
-	default:
+	if (field->kind == PEAT_FIELD_BYTES) /* a number of 16 bytes, or bits of no number */
+		return as == &field_type__bytes || (as == &field_type__ipv6 && field->bytes == 16);
+	if (field->kind == PEAT_FIELD_FLOAT || (as->has_own_names && !is_enum))
 		return false;
-	}
+	return field->bits ? as->fits_bits : as->fits & field->bytes;
 }
 
 /* The result of bpf_get_stackid() is negative on failure, whatever type it is stored in. */
-static void set_kind_by_show_as(struct peat_field *field, enum show_as as)
+static void set_kind_by_show_as(struct peat_field *field, const struct field_type *as)
 {
-	field->kind = btf_builder__kind(as);
-	if (as == AS_NUMBER && field->is_signed)
+	field->kind = as->kind;
+	if (as == &field_type__unsigned && field->is_signed)
 		field->kind = PEAT_FIELD_SIGNED;
-	if (as == AS_ERRNO || as == AS_KSTACK || as == AS_USTACK)
-		field->is_signed = true;
-	else if (as != AS_NUMBER && as != AS_SIGNAL && as != AS_DURATION && as != AS_SIZE)
-		field->is_signed = false;
-	if (as == AS_PORT || as == AS_IPV4)
-		field->big_endian = true;
+	if (as->sign != FIELD_SIGN_KEPT)
+		field->is_signed = as->sign == FIELD_SIGN_ALWAYS;
+	field->big_endian |= as->is_big_endian;
 }
 
 /* The tag decides, then the name of the type, then the type itself. */
 static void apply_show_as(const struct btf_builder *b, const struct member *member,
 			  const struct resolved_type *resolved, struct peat_field *field)
 {
-	bool has_names = field->kind == PEAT_FIELD_ENUM || field->kind == PEAT_FIELD_FLAGS;
+	bool has_names = field_type__of(field)->has_own_names;
 
 	if (member->show_as) {
 		if (btf_number__fits(field, member->show_as, has_names)) {
@@ -301,7 +269,7 @@ int btf_number__add(struct btf_builder *b, const struct member *member,
 	apply_show_as(b, member, resolved, &field);
 	if (field.kind == PEAT_FIELD_FLAGS)
 		field.is_signed = false;
-	if (field.kind == PEAT_FIELD_ENUM || field.kind == PEAT_FIELD_FLAGS)
+	if (field_type__of(&field)->has_own_names)
 		err = set_names(b, resolved, &field);
 	if (err == -EBADMSG)
 		return btf_builder__invalid(b, member->label, "a name is missing");

@@ -27,20 +27,10 @@ static int enter_type(struct btf_builder *b)
 
 /* ---- types that are one value ---------------------------------------------------------------- */
 
-bool btf_schema__fits_whole(enum show_as as, uint64_t bytes)
+bool btf_schema__fits_whole(const struct field_type *as, uint64_t bytes)
 {
-	switch (as) {
-	case AS_IPV4:
-		return bytes == 4;
-	case AS_IPV6:
-		return bytes == 16;
-	case AS_MAC:
-		return bytes == 6;
-	case AS_BYTES:
-		return true;
-	default:
-		return false;
-	}
+	return as && (as->class == PEAT_CLASS_BYTES ||
+		      (as->class == PEAT_CLASS_ADDRESS && as->bytes == bytes));
 }
 
 static int set_range(const struct btf_builder *b, const struct member *member, uint64_t bytes,
@@ -56,15 +46,15 @@ static int set_range(const struct btf_builder *b, const struct member *member, u
 	return 0;
 }
 
-static int add_whole(struct btf_builder *b, const struct member *member, enum peat_field_kind kind,
-		     uint64_t bytes)
+static int add_whole(struct btf_builder *b, const struct member *member,
+		     const struct field_type *as, uint64_t bytes)
 {
 	struct peat_field field = {
-		.name = member->name, .doc = member->doc, .span = 1, .kind = kind
+		.name = member->name, .doc = member->doc, .span = 1, .kind = as->kind
 	};
 	int err = set_range(b, member, bytes, &field);
 
-	field.big_endian = kind == PEAT_FIELD_IPV4;
+	field.big_endian = as->is_big_endian;
 	if (!err)
 		err = btf_builder__add(b, &field);
 	return err < 0 ? err : 0;
@@ -74,8 +64,9 @@ static int add_whole(struct btf_builder *b, const struct member *member, enum pe
 
 static bool can_have_length(const struct peat_field *field)
 {
-	return field->kind == PEAT_FIELD_BYTES || field->kind == PEAT_FIELD_STRING ||
-	       field->kind == PEAT_FIELD_STRINGS || field->kind == PEAT_FIELD_CHARS;
+	enum peat_field_class class = field_type__of(field)->class;
+
+	return class == PEAT_CLASS_BYTES || class == PEAT_CLASS_TEXT;
 }
 
 /* Notes the name of the field that contains the length of field `index`. */
@@ -209,13 +200,13 @@ static int add_struct_field(struct btf_builder *b, const struct member *member,
 	if (!bytes)
 		return 0;
 	if (btf_schema__fits_whole(member->show_as, bytes))
-		return add_whole(b, member, btf_builder__kind(member->show_as), bytes);
+		return add_whole(b, member, member->show_as, bytes);
 	if (member->show_as)
 		btf_builder__warn_misfit(b, member, member->show_as);
-	if (resolved->show_as == AS_STACK)
+	if (resolved->show_as == &field_type__stack)
 		return add_stacks(b, member, bytes);
 	if (btf_schema__fits_whole(resolved->show_as, bytes))
-		return add_whole(b, member, btf_builder__kind(resolved->show_as), bytes);
+		return add_whole(b, member, resolved->show_as, bytes);
 	field.kind = btf_is_union(resolved->type) ? PEAT_FIELD_UNION : PEAT_FIELD_STRUCT;
 	err = set_range(b, member, bytes, &field);
 	if (err)
@@ -234,10 +225,10 @@ static int add_struct_field(struct btf_builder *b, const struct member *member,
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
-static bool is_for_whole_arrays(enum show_as as)
+static bool is_for_whole_arrays(const struct field_type *as)
 {
-	return as == AS_STRING || as == AS_STRINGS || as == AS_CHARS || as == AS_BYTES ||
-	       as == AS_IPV4 || as == AS_IPV6 || as == AS_MAC;
+	return as->class == PEAT_CLASS_TEXT || as->class == PEAT_CLASS_BYTES ||
+	       as->class == PEAT_CLASS_ADDRESS;
 }
 
 static bool is_char(const struct btf_builder *b, const struct btf_type *type)
@@ -245,33 +236,28 @@ static bool is_char(const struct btf_builder *b, const struct btf_type *type)
 	return !strcmp(btf__name_by_offset(b->btf, type->name_off), "char");
 }
 
-static bool fits_bytes(enum show_as as, uint32_t count)
+static bool fits_bytes(const struct field_type *as, uint32_t count)
 {
-	return as == AS_STRING || as == AS_STRINGS || as == AS_CHARS ||
-	       btf_schema__fits_whole(as, count);
+	return as->class == PEAT_CLASS_TEXT || btf_schema__fits_whole(as, count);
 }
 
-/* Sets the kind of an array of bytes as a whole.  False: its elements are numbers. */
-static bool bytes_kind(const struct btf_builder *b, const struct member *member,
-		       const struct resolved_type *element, uint32_t count,
-		       enum peat_field_kind *kind)
+/* Finds the type of an array of bytes as a whole.  NULL: its elements are numbers. */
+static const struct field_type *bytes_type(const struct btf_builder *b, const struct member *member,
+					   const struct resolved_type *element, uint32_t count)
 {
-	const enum show_as tried[] = { member->show_as, element->show_as };
+	const struct field_type *const tried[] = { member->show_as, element->show_as };
 
-	*kind = is_char(b, element->type) ? PEAT_FIELD_STRING : PEAT_FIELD_BYTES;
 	for (size_t i = 0; i < sizeof(tried) / sizeof(*tried); i++) {
 		if (!tried[i])
 			continue;
 		if (!is_for_whole_arrays(tried[i]) &&
 		    btf_number__fits(&(struct peat_field){ .bytes = 1 }, tried[i], false))
-			return false;
-		if (fits_bytes(tried[i], count)) {
-			*kind = btf_builder__kind(tried[i]);
-			return true;
-		}
+			return NULL;
+		if (fits_bytes(tried[i], count))
+			return tried[i];
 		btf_builder__warn_misfit(b, member, tried[i]);
 	}
-	return true;
+	return is_char(b, element->type) ? &field_type__string : &field_type__bytes;
 }
 
 static int add_btf_elements(struct btf_builder *b, const struct member *member,
@@ -325,7 +311,7 @@ static int add_btf_array(struct btf_builder *b, const struct member *callers_mem
 {
 	const struct btf_array *array = btf_array(resolved->type);
 	struct member member = *callers_member;
-	enum peat_field_kind kind;
+	const struct field_type *whole;
 	struct resolved_type element;
 	int err;
 
@@ -336,10 +322,12 @@ static int add_btf_array(struct btf_builder *b, const struct member *callers_mem
 		return err;
 	if (!member.show_as)
 		member.show_as = resolved->show_as;
-	if (is_byte(element.type) && bytes_kind(b, &member, &element, array->nelems, &kind))
-		return add_whole(b, &member, kind, array->nelems);
-	if (member.show_as == AS_IPV6 && is_four_byte_int(element.type) && array->nelems == 4)
-		return add_whole(b, &member, PEAT_FIELD_IPV6, 16);
+	whole = is_byte(element.type) ? bytes_type(b, &member, &element, array->nelems) : NULL;
+	if (whole)
+		return add_whole(b, &member, whole, array->nelems);
+	if (member.show_as == &field_type__ipv6 && is_four_byte_int(element.type) &&
+	    array->nelems == 4)
+		return add_whole(b, &member, &field_type__ipv6, 16);
 	return add_btf_elements(b, &member, &element, array->nelems);
 }
 
@@ -369,7 +357,7 @@ int btf_schema__add(struct btf_builder *b, const struct member *member,
 static int check_stacks(struct btf_builder *b)
 {
 	for (uint32_t i = 0; i + 1 < b->plan.count; i++)
-		if (b->plan.fields[i].kind == PEAT_FIELD_STACK)
+		if (field_type__of(&b->plan.fields[i])->class == PEAT_CLASS_STACK)
 			return btf_builder__unsupported(b, STACKS_NOT_LAST);
 	return 0;
 }

@@ -98,9 +98,10 @@ static bool is_histogram(const struct map_builder *m, uint32_t index)
 {
 	const struct peat_field *array = &m->b.plan.fields[index], *slot = array + 1;
 
-	if (array->kind != PEAT_FIELD_ARRAY || array->count < 2 || array->count > MAP_SLOTS)
+	if (field_type__of(array)->class != PEAT_CLASS_ELEMENTS || array->count < 2 ||
+	    array->count > MAP_SLOTS)
 		return false;
-	if (slot->kind != PEAT_FIELD_UNSIGNED && slot->kind != PEAT_FIELD_SIGNED)
+	if (!field_type__is_plain(slot->kind))
 		return false;
 	if (slot->big_endian || (slot->bytes != 2 && slot->bytes != 4 && slot->bytes != 8))
 		return false;
