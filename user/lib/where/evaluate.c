@@ -124,7 +124,7 @@ static bool read_text(const struct where_test *test, const struct peat_event *ev
 		return false;
 	if (test->ends_at_nul && text->bytes >= field->bytes)
 		text->bytes = (uint32_t)strnlen(text->at, text->bytes);
-	else if (field->kind == PEAT_FIELD_STRING)
+	else if (test->strings == FIELD_ONE_STRING)
 		text->bytes =
 			several_strings__bytes(field, part.data, part.bytes, text->at, text->bytes);
 	while (text->bytes && !text->at[text->bytes - 1])
@@ -134,25 +134,17 @@ static bool read_text(const struct where_test *test, const struct peat_event *ev
 
 /* ---- fields that an event has to have -------------------------------------------------------- */
 
-static bool is_text(const struct where_test *test)
-{
-	return test->operand == WHERE_COMM ||
-	       (test->operand == WHERE_FIELD &&
-		(test->field->kind == PEAT_FIELD_STRING ||
-		 test->field->kind == PEAT_FIELD_STRINGS || test->field->kind == PEAT_FIELD_CHARS));
-}
-
 static bool has_field(const struct where_test *test, const struct peat_event *event)
 {
 	struct text text;
 	uint64_t number;
 	double real;
 
-	if (is_text(test))
+	if (test->class == PEAT_CLASS_TEXT)
 		return read_text(test, event, &text);
 	if (test->operand != WHERE_FIELD || fields__is_number(test->field))
 		return read_number(test, event, &number);
-	if (test->field->kind == PEAT_FIELD_FLOAT)
+	if (test->class == PEAT_CLASS_FLOAT)
 		return read_float(test, event, &real);
 	return read_bytes(test, event, &text);
 }
@@ -160,10 +152,11 @@ static bool has_field(const struct where_test *test, const struct peat_event *ev
 uint32_t where_needs__bytes(const struct where_test *test)
 {
 	const struct peat_field *field = test->field;
+	enum peat_field_class class = field ? field_type__of(field)->class : PEAT_CLASS_NUMBER;
 
-	if (!field || test->array || where_place__varies(field) || field->kind == PEAT_FIELD_FLOAT)
+	if (!field || test->array || where_place__varies(field) || class == PEAT_CLASS_FLOAT)
 		return 0;
-	return test->base + field->offset + (is_text(test) ? 1 : field->bytes);
+	return test->base + field->offset + (class == PEAT_CLASS_TEXT ? 1 : field->bytes);
 }
 
 static int add_need(struct where_needs *needs, const struct where_test *test)

@@ -18,9 +18,7 @@ static uint64_t mask_of(const struct peat_field *field)
 
 static bool is_character(const struct peat_field *field, const struct where_value *value)
 {
-	return value->quoted && value->bytes == 1 &&
-	       (field->kind == PEAT_FIELD_UNSIGNED || field->kind == PEAT_FIELD_SIGNED ||
-		field->kind == PEAT_FIELD_HEX);
+	return value->quoted && value->bytes == 1 && field_type__of(field)->takes_characters;
 }
 
 /* False: resolver->err is set. */
@@ -124,7 +122,7 @@ static struct where_test *equal(struct where_resolver *resolver, const struct wh
 
 	if (!parse_mask(resolver, &mask) || !parse(resolver, value, &number))
 		return NULL;
-	if (field->kind == PEAT_FIELD_BOOL && !resolver->node->mask)
+	if (field_type__of(field)->is_truth && !resolver->node->mask)
 		return equal_bool(resolver, number.magnitude);
 	bits = as_64_bits(&number) & mask_of(field);
 	if (!can_equal(resolver, &number) || bits & ~mask)
@@ -145,7 +143,7 @@ static struct where_test *less(struct where_resolver *resolver, const struct whe
 	const struct peat_field *field = resolver->place.field;
 	struct field_number number;
 
-	if (field->kind == PEAT_FIELD_BOOL)
+	if (field_type__of(field)->is_truth)
 		return where_resolver__fail(
 			resolver, resolver->node->begin,
 			"%s has no order: compare it by == or !=", resolver->node->path);

@@ -66,8 +66,10 @@ static bool enter_member(struct where_place *place, const struct peat_field *fir
 
 static bool has_bytes(const struct peat_field *field)
 {
-	return field->kind == PEAT_FIELD_BYTES || field->kind == PEAT_FIELD_IPV4 ||
-	       field->kind == PEAT_FIELD_IPV6 || field->kind == PEAT_FIELD_MAC;
+	const struct field_type *type = field_type__of(field);
+
+	return type->class == PEAT_CLASS_BYTES ||
+	       (type->class == PEAT_CLASS_ADDRESS && !type->has_members);
 }
 
 /* Bytes in use vary, or their place does. */
@@ -79,7 +81,7 @@ static bool is_dynamic(const struct peat_field *field)
 static bool enter_element(struct where_place *place, unsigned long index)
 {
 	const struct peat_field *array = place->field;
-	bool is_array = array->kind == PEAT_FIELD_ARRAY && array->span > 1;
+	bool is_array = field_type__of(array)->class == PEAT_CLASS_ELEMENTS && array->span > 1;
 	const struct peat_field *element = is_array ? array + 1 : &byte_field;
 	uint32_t count = is_array ? array->count : array->bytes;
 

@@ -51,6 +51,7 @@ void where_tests__free(struct where_tests *tests)
 struct where_test *where_resolver__test(struct where_resolver *resolver, enum where_op op)
 {
 	const struct where_place *place = &resolver->place;
+	const struct field_type *type = field_type__of(place->field);
 	struct where_test *test = new_test(resolver, op);
 
 	if (!test)
@@ -61,6 +62,8 @@ struct where_test *where_resolver__test(struct where_resolver *resolver, enum wh
 	test->array = place->array;
 	test->array_base = place->array_base;
 	test->is_signed = place->field->is_signed;
+	test->class = type->class;
+	test->strings = type->strings;
 	return test;
 }
 
@@ -108,10 +111,12 @@ void *where_resolver__fail(struct where_resolver *resolver, uint32_t at, const c
 /* The part of a value that is no name: "O_CRAET" of "O_CREAT|O_CRAET". */
 static void find_misspelt(const struct peat_field *field, const char *text, char name[64])
 {
+	bool joins = field_type__of(field)->joins_names;
+
 	for (size_t bytes; *text; text += bytes + (text[bytes] == '|')) {
 		uint32_t i = 0;
 
-		bytes = strcspn(text, field->kind == PEAT_FIELD_FLAGS ? "|" : "");
+		bytes = strcspn(text, joins ? "|" : "");
 		snprintf(name, 64, "%.*s", (int)bytes, text);
 		while (i < field->name_count && strcmp(field->names[i].name, name))
 			i++;
@@ -146,8 +151,8 @@ static void *fail_name(struct where_resolver *resolver, const struct where_value
 	return where_resolver__fail(
 		resolver, value->begin, "\"%.60s\" is no value of %s%s%s: %s", name,
 		field_label(resolver, label), suggestion__text(&suggestion, alike),
-		field->kind == PEAT_FIELD_FLAGS ? "a number, or names joined by |"
-						: "a number or a name",
+		field_type__of(field)->joins_names ? "a number, or names joined by |"
+						   : "a number or a name",
 		list);
 }
 
@@ -169,15 +174,25 @@ static void *fail_field(struct where_resolver *resolver)
 	const char *path = resolver->node->path;
 	uint32_t at = resolver->node->begin;
 
-	if (fields__has_members(field))
+	switch (field_type__of(field)->class) {
+	case PEAT_CLASS_MEMBERS:
 		return where_resolver__fail(resolver, at, "%s is a struct: test a member, %s.%s",
 					    path, path, field->span > 1 ? field[1].name : "NAME");
-	if (field->kind == PEAT_FIELD_ARRAY)
+	case PEAT_CLASS_ELEMENTS:
 		return where_resolver__fail(resolver, at, "%s is an array: test an element, %s[0]",
 					    path, path);
-	if (field->kind == PEAT_FIELD_STACK)
+	case PEAT_CLASS_STACK:
 		return where_resolver__fail(resolver, at,
 					    "%s is the event's stack, which has no tests", path);
+	case PEAT_CLASS_NUMBER:
+	case PEAT_CLASS_NAMED:
+	case PEAT_CLASS_CODE:
+	case PEAT_CLASS_FLOAT:
+	case PEAT_CLASS_TEXT:
+	case PEAT_CLASS_BYTES:
+	case PEAT_CLASS_ADDRESS:
+		break;
+	}
 	return where_resolver__fail(resolver, at, "%s is a number of %u bytes, which has no tests",
 				    path, field->bytes);
 }
@@ -186,22 +201,24 @@ static void *fail_field(struct where_resolver *resolver)
 
 static const struct where_class *find_class(const struct peat_field *field)
 {
-	switch (field->kind) {
-	case PEAT_FIELD_STRING:
-	case PEAT_FIELD_STRINGS:
-	case PEAT_FIELD_CHARS:
+	switch (field_type__of(field)->class) {
+	case PEAT_CLASS_TEXT:
 		return &where_texts;
-	case PEAT_FIELD_BYTES:
-	case PEAT_FIELD_IPV4:
-	case PEAT_FIELD_IPV6:
-	case PEAT_FIELD_MAC:
-	case PEAT_FIELD_ENDPOINT:
+	case PEAT_CLASS_BYTES:
+	case PEAT_CLASS_ADDRESS:
 		return &where_bytes;
-	case PEAT_FIELD_FLOAT:
+	case PEAT_CLASS_FLOAT:
 		return field->bytes == 4 || field->bytes == 8 ? &where_floats : NULL;
-	default:
+	case PEAT_CLASS_NUMBER:
+	case PEAT_CLASS_NAMED:
+	case PEAT_CLASS_CODE:
+	case PEAT_CLASS_STACK:
 		return fields__is_number(field) ? &where_numbers : NULL;
+	case PEAT_CLASS_MEMBERS:
+	case PEAT_CLASS_ELEMENTS:
+		break;
 	}
+	return NULL;
 }
 
 static struct where_test *resolve_list(struct where_resolver *resolver,

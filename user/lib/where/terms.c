@@ -52,8 +52,9 @@ uint32_t where_terms__load_bytes(uint32_t offset, uint32_t left)
 
 bool where_terms__is_plain_text(const struct peat_field *field)
 {
-	return field->kind == PEAT_FIELD_STRING && field->place == PEAT_PLACE_OFFSET &&
-	       field->bytes && !field->length && !field->schema->has_text_lengths;
+	return field_type__of(field)->strings == FIELD_ONE_STRING &&
+	       field->place == PEAT_PLACE_OFFSET && field->bytes && !field->length &&
+	       !field->schema->has_text_lengths;
 }
 
 /* The offset of a member of the event's head, from the origin of terms. */

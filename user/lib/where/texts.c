@@ -8,7 +8,8 @@ static bool ends_at_nul(const struct where_place *place)
 {
 	const struct peat_field *field = place->field;
 
-	return place->operand == WHERE_FIELD && field->kind == PEAT_FIELD_STRING && !place->array &&
+	return place->operand == WHERE_FIELD &&
+	       field_type__of(field)->strings == FIELD_ONE_STRING && !place->array &&
 	       field->place == PEAT_PLACE_OFFSET && !several_strings__has_length(field);
 }
 

@@ -13,6 +13,8 @@
 #include <peat/schema.h>
 #include <peat/where.h>
 
+#include "field/field_type.h"
+
 enum where_op {
 	/*
 	 * Tests whose result is known: of TYPE.FIELD for another type, and of a number that the
@@ -64,6 +66,8 @@ struct where_test {
 	const struct peat_field *array;
 	uint32_t array_base;
 	bool is_signed;
+	enum peat_field_class class; /* of the operand */
+	enum field_strings strings;
 	/* A number in this machine's byte order at its place: 1, 2, 4 or 8 bytes; 0: not so simple.
 	 */
 	uint8_t plain_bytes;
