@@ -24,7 +24,7 @@ bool table_column__find(const char *path, const struct peat_schema *schema,
 	*field = (struct table_field){ .operand = TABLE_FIELD };
 	if (schema)
 		field->field = peat_schema__find(schema, path, &field->base);
-	if (field->field && field->field->kind != PEAT_FIELD_STACK)
+	if (field->field && field_type__of(field->field)->class != PEAT_CLASS_STACK)
 		return true;
 	for (size_t i = 0; i < ALL_EVENTS_HAVE; i++) {
 		if (strcmp(all_events_have[i].name, path) != 0)
@@ -50,38 +50,30 @@ static bool is_text(const struct table_field *field)
 /* Why a field cannot be a key; NULL: it can. */
 static const char *unfit_key(const struct peat_field *field)
 {
-	bool fits;
+	const struct field_type *type = field_type__of(field);
+	bool fits = false;
 
-	switch (field->kind) {
-	case PEAT_FIELD_STRING:
-	case PEAT_FIELD_STRINGS:
-	case PEAT_FIELD_CHARS:
-	case PEAT_FIELD_BYTES:
+	switch (type->class) {
+	case PEAT_CLASS_TEXT:
+	case PEAT_CLASS_BYTES:
 		return NULL;
-	case PEAT_FIELD_STRUCT:
-	case PEAT_FIELD_UNION:
+	case PEAT_CLASS_MEMBERS:
 		return "a struct: name a field in it";
-	case PEAT_FIELD_ARRAY:
+	case PEAT_CLASS_ELEMENTS:
 		return "an array: name another field";
-	case PEAT_FIELD_STACK:
+	case PEAT_CLASS_STACK:
 		return "the event's stack: name it 'stack'";
-	case PEAT_FIELD_FLOAT:
+	case PEAT_CLASS_FLOAT:
 		fits = !field->bits && (field->bytes == 4 || field->bytes == 8);
 		break;
-	case PEAT_FIELD_IPV4:
-		fits = field->bytes == 4;
+	case PEAT_CLASS_ADDRESS:
+		fits = field->bytes == type->bytes;
 		break;
-	case PEAT_FIELD_IPV6:
-		fits = field->bytes == 16;
-		break;
-	case PEAT_FIELD_MAC:
-		fits = field->bytes == 6;
-		break;
-	case PEAT_FIELD_ENDPOINT:
-		fits = field->bytes == ENDPOINT_BYTES;
-		break;
-	default:
+	case PEAT_CLASS_NUMBER:
+	case PEAT_CLASS_NAMED:
+	case PEAT_CLASS_CODE:
 		fits = fields__is_number(field);
+		break;
 	}
 	return fits ? NULL : "of a size that its kind cannot have: name another field";
 }
@@ -115,6 +107,7 @@ static struct table_column column_of(const struct table_field *like)
 {
 	const struct peat_field *field = like->field;
 	struct table_column column = { .known = true, .like = *like };
+	const struct field_type *type;
 
 	if (is_text(like)) {
 		column.field.kind = PEAT_FIELD_STRING;
@@ -130,41 +123,37 @@ static struct table_column column_of(const struct table_field *like)
 		column.field.name_count = field->name_count;
 		column.has_u64 = !field->is_signed && field->bytes == 8 && !field->bits;
 	}
+	type = field_type__of(&column.field);
+	column.class = type->class;
+	column.is_string = type->strings == FIELD_ONE_STRING;
+	column.is_truth = type->is_truth;
 	return column;
 }
 
 static void set_size(struct peat_field *field)
 {
+	const struct field_type *type = field_type__of(field);
+
 	field->span = 1;
 	field->bytes = 8;
-	switch (field->kind) {
-	case PEAT_FIELD_STRING:
-	case PEAT_FIELD_STRINGS:
-	case PEAT_FIELD_CHARS:
-	case PEAT_FIELD_BYTES:
+	switch (type->class) {
+	case PEAT_CLASS_TEXT:
+	case PEAT_CLASS_BYTES:
 		field->bytes = 0;
 		field->place = PEAT_PLACE_DATA_LOC;
 		break;
-	case PEAT_FIELD_IPV4:
-		field->bytes = 4;
+	case PEAT_CLASS_ADDRESS:
+		field->bytes = type->bytes;
 		break;
-	case PEAT_FIELD_IPV6:
-		field->bytes = 16;
-		break;
-	case PEAT_FIELD_MAC:
-		field->bytes = 6;
-		break;
-	case PEAT_FIELD_ENDPOINT:
-		field->bytes = ENDPOINT_BYTES;
-		break;
-	default:
+	case PEAT_CLASS_NUMBER:
+	case PEAT_CLASS_NAMED:
+	case PEAT_CLASS_CODE:
+	case PEAT_CLASS_FLOAT:
+	case PEAT_CLASS_MEMBERS:
+	case PEAT_CLASS_ELEMENTS:
+	case PEAT_CLASS_STACK:
 		break;
 	}
-}
-
-static bool is_plain(const struct table_column *column)
-{
-	return column->field.kind == PEAT_FIELD_UNSIGNED || column->field.kind == PEAT_FIELD_SIGNED;
 }
 
 static bool has_same_names(const struct peat_field *a, const struct peat_field *b)
@@ -180,10 +169,7 @@ static bool has_same_names(const struct peat_field *a, const struct peat_field *
 
 static const struct peat_schema *stacks_of(const struct table_column *column)
 {
-	bool has_stacks =
-		column->field.kind == PEAT_FIELD_KSTACK || column->field.kind == PEAT_FIELD_USTACK;
-
-	return has_stacks ? column->like.field->schema : NULL;
+	return field_type__of(&column->field)->frames ? column->like.field->schema : NULL;
 }
 
 static bool has_same_stacks(const struct table_column *a, const struct table_column *b)
@@ -197,7 +183,8 @@ static bool has_same_stacks(const struct table_column *a, const struct table_col
 static const char *mismatch(const struct table_column *column, const struct table_column *more,
 			    bool fixed)
 {
-	if (column->field.kind != more->field.kind && !(is_plain(column) && is_plain(more)))
+	if (column->field.kind != more->field.kind &&
+	    !(field_type__is_plain(column->field.kind) && field_type__is_plain(more->field.kind)))
 		return "is of another kind";
 	if (!has_same_names(&column->field, &more->field))
 		return "has other names for its values";
@@ -282,34 +269,29 @@ int table_column__plan_names(struct plan *plan, struct peat_field *field)
 }
 
 /* The members of an endpoint, which JSON has. */
-static int plan_endpoint(struct plan *plan)
+static int plan_members(struct plan *plan, const struct peat_field *like)
 {
-	static const struct peat_field members[] = {
-		{ .name = "address", .kind = PEAT_FIELD_IPV6, .span = 1, .bytes = 16 },
-		{ .name = "port",
-		  .kind = PEAT_FIELD_PORT,
-		  .span = 1,
-		  .offset = ENDPOINT_PORT_AT,
-		  .bytes = 2,
-		  .big_endian = true },
-	};
-	int err = plan__add(plan, &members[0]);
+	int err = 0;
 
-	return err < 0 ? err : plan__add(plan, &members[1]);
+	for (uint32_t i = 1; err >= 0 && i < like->span; i++)
+		err = plan__add(plan, &like[i]);
+	return err;
 }
 
 int table_column__plan(struct plan *plan, const struct table_column *column, const char *name)
 {
+	const struct peat_field *like = column->like.field;
 	struct peat_field field = column->field;
+	bool has_members = fields__has_members(&field);
 	int err = table_column__plan_names(plan, &field);
 
 	field.name = name;
-	field.doc = column->like.field ? column->like.field->doc : NULL;
-	if (field.kind == PEAT_FIELD_ENDPOINT)
-		field.span = 3;
+	field.doc = like ? like->doc : NULL;
+	if (has_members)
+		field.span = like->span;
 	if (!err)
 		err = plan__add(plan, &field);
-	if (err >= 0 && field.kind == PEAT_FIELD_ENDPOINT)
-		err = plan_endpoint(plan);
+	if (err >= 0 && has_members)
+		err = plan_members(plan, like);
 	return err < 0 ? err : 0;
 }

@@ -21,6 +21,8 @@ struct table_column {
 	 * DATA_LOC.  Names are those of `like`.
 	 */
 	struct peat_field field;
+	enum peat_field_class class; /* of `field`, and some of its properties */
+	bool is_string, is_truth;
 };
 
 /* Whether a row has a place for the field, and its bytes at the end. */

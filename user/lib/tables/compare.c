@@ -74,16 +74,15 @@ static int compare_elements(const struct peat_field *field, struct value a, stru
 
 static int compare_inner(const struct peat_field *field, struct value a, struct value b)
 {
-	switch (field->kind) {
-	case PEAT_FIELD_STRING:
+	const struct field_type *type = field_type__of(field);
+
+	if (type->strings == FIELD_ONE_STRING)
 		return compare_texts(a, b);
-	case PEAT_FIELD_STRUCT:
+	if (type->class == PEAT_CLASS_MEMBERS && !type->overlaps)
 		return compare_members(field, a, b);
-	case PEAT_FIELD_ARRAY:
+	if (type->class == PEAT_CLASS_ELEMENTS)
 		return compare_elements(field, a, b);
-	default:
-		return compare_bytes(a, b);
-	}
+	return compare_bytes(a, b);
 }
 
 static int compare_values(const struct peat_field *field, struct value a, struct value b)
@@ -95,7 +94,8 @@ static int compare_values(const struct peat_field *field, struct value a, struct
 	if (peat_field__number(field, a.data, a.bytes, &one) &&
 	    peat_field__number(field, b.data, b.bytes, &other))
 		return compare_numbers(field->is_signed, one, other);
-	if (field->kind == PEAT_FIELD_FLOAT && field_text__float(field, a.data, a.bytes, &x) &&
+	if (field_type__of(field)->class == PEAT_CLASS_FLOAT &&
+	    field_text__float(field, a.data, a.bytes, &x) &&
 	    field_text__float(field, b.data, b.bytes, &y))
 		return compare_floats(x, y);
 	a_field.data = fields__bytes(field, a.data, a.bytes, &a_field.bytes);
@@ -124,7 +124,8 @@ uint64_t table_compare__rank(const struct peat_field *field, const void *data, u
 
 	if (peat_field__number(field, data, bytes, &number))
 		return field->is_signed ? number ^ 1ULL << 63 : number;
-	return field->kind == PEAT_FIELD_STRING ? text_rank(field, data, bytes) : 0;
+	return field_type__of(field)->strings == FIELD_ONE_STRING ? text_rank(field, data, bytes)
+								  : 0;
 }
 
 int table_compare(const struct peat_field *field, const void *a, uint32_t a_bytes, const void *b,

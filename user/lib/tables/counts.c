@@ -204,7 +204,7 @@ void table_counts__store(const struct table_counts *counts, const struct table_n
 /* The kind of sums: numbers that have a unit keep it. */
 static enum peat_field_kind kind_of_sums(const struct peat_field *field)
 {
-	if (field->kind == PEAT_FIELD_DURATION || field->kind == PEAT_FIELD_SIZE)
+	if (field_type__of(field)->unit)
 		return field->kind;
 	return field->is_signed ? PEAT_FIELD_SIGNED : PEAT_FIELD_UNSIGNED;
 }

@@ -55,7 +55,7 @@ static int put_text(struct strbuf *out, const struct table_column *column, uint3
 		bytes = field_bytes(field, event, &count);
 		if (!bytes)
 			return 0;
-		if (column->field.kind == PEAT_FIELD_STRING)
+		if (column->is_string)
 			count = (uint32_t)strnlen(bytes, count);
 		if (count > TABLE_ROW_BYTES_MAX)
 			return -EMSGSIZE;
@@ -89,29 +89,34 @@ static bool put_fixed(char *at, const struct table_column *column, const struct 
 	uint32_t count;
 	double value;
 
-	switch (column->field.kind) {
-	case PEAT_FIELD_FLOAT:
+	switch (column->class) {
+	case PEAT_CLASS_FLOAT:
 		if (!read_float(field, event, &value))
 			return false;
 		memcpy(at, &value, sizeof(value));
 		return true;
-	case PEAT_FIELD_IPV4:
-	case PEAT_FIELD_IPV6:
-	case PEAT_FIELD_MAC:
-	case PEAT_FIELD_ENDPOINT:
+	case PEAT_CLASS_ADDRESS:
 		bytes = field_bytes(field, event, &count);
 		if (!bytes || count != column->field.bytes)
 			return false;
 		memcpy(at, bytes, count);
 		return true;
-	default:
-		if (!table_column__number(field, event, &number))
-			return false;
-		if (column->field.kind == PEAT_FIELD_BOOL)
-			number = number != 0;
-		memcpy(at, &number, sizeof(number));
-		return true;
+	case PEAT_CLASS_NUMBER:
+	case PEAT_CLASS_NAMED:
+	case PEAT_CLASS_CODE:
+	case PEAT_CLASS_TEXT:
+	case PEAT_CLASS_BYTES:
+	case PEAT_CLASS_MEMBERS:
+	case PEAT_CLASS_ELEMENTS:
+	case PEAT_CLASS_STACK:
+		break;
 	}
+	if (!table_column__number(field, event, &number))
+		return false;
+	if (column->is_truth)
+		number = number != 0;
+	memcpy(at, &number, sizeof(number));
+	return true;
 }
 
 /* As table_keys__make(). */

@@ -27,37 +27,26 @@ static int add_part(struct map_merge_plan *plan, const struct merge_part *part)
 /* Whether the bytes are one number in the order of this machine. */
 static bool is_whole_number(const struct peat_field *field)
 {
-	if (field->kind == PEAT_FIELD_FLOAT)
+	if (field_type__of(field)->class == PEAT_CLASS_FLOAT)
 		return field->bytes == 4 || field->bytes == 8;
 	return fields__is_number(field) && !field->bits && !field->big_endian &&
 	       (field->bytes == 1 || field->bytes == 2 || field->bytes == 4 || field->bytes == 8);
 }
 
-static enum map_merge default_merge(const struct peat_field *field)
-{
-	switch (field->kind) {
-	case PEAT_FIELD_UNSIGNED:
-	case PEAT_FIELD_SIGNED:
-	case PEAT_FIELD_DURATION:
-	case PEAT_FIELD_SIZE:
-	case PEAT_FIELD_FLOAT:
-		return MAP_MERGE_SUM;
-	default:
-		return MAP_MERGE_FIRST;
-	}
-}
-
 static struct merge_part part_of(const struct peat_field *field, enum map_merge merge)
 {
+	const struct field_type *type = field_type__of(field);
 	struct merge_part part = {
-		.merge = merge ? merge : default_merge(field),
-		.is_signed = field->is_signed || field->kind == PEAT_FIELD_SIGNED,
-		.is_float = field->kind == PEAT_FIELD_FLOAT,
+		.merge = merge				 ? merge
+			 : type->sum == FIELD_SUM_ALWAYS ? MAP_MERGE_SUM
+							 : MAP_MERGE_FIRST,
+		.is_signed = field_type__is_signed(field),
+		.is_float = type->class == PEAT_CLASS_FLOAT,
 		.bytes = field->bytes,
 		.count = 1,
 	};
 
-	if (!is_whole_number(field) || field->kind == PEAT_FIELD_UNION)
+	if (!is_whole_number(field))
 		part.merge = MAP_MERGE_FIRST;
 	return part;
 }
@@ -89,12 +78,13 @@ static int add_field(struct map_merge_plan *plan, const struct map_schema *made,
 {
 	enum map_merge own = made->merges[field - made->schema->fields];
 	enum map_merge merge = own ? own : outer;
+	const struct field_type *type = field_type__of(field);
 	struct merge_part part = part_of(field, merge);
 
 	part.offset = base + field->offset;
-	if (field->kind == PEAT_FIELD_STRUCT)
+	if (type->class == PEAT_CLASS_MEMBERS && !type->overlaps)
 		return add_fields(plan, made, field + 1, field + field->span, part.offset, merge);
-	if (field->kind == PEAT_FIELD_ARRAY)
+	if (type->class == PEAT_CLASS_ELEMENTS)
 		return add_elements(plan, made, field, part.offset, merge);
 	return add_part(plan, &part);
 }

@@ -60,9 +60,7 @@ static void set_stacks(const struct table_types *types, struct peat_schema *sche
 	for (uint32_t i = 0; i < types->key_count; i++) {
 		const struct table_column *key = &types->keys[i];
 
-		if ((key->field.kind != PEAT_FIELD_KSTACK &&
-		     key->field.kind != PEAT_FIELD_USTACK) ||
-		    !key->like.field->schema)
+		if (!field_type__of(&key->field)->frames || !key->like.field->schema)
 			continue;
 		schema->stacks_fd = key->like.field->schema->stacks_fd;
 		schema->stack_max = key->like.field->schema->stack_max;
