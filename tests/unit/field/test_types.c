@@ -39,6 +39,7 @@ START_TEST(test_rows)
 	ck_assert(row->class == PEAT_CLASS_CODE || !row->frames);
 	ck_assert(row->name || row->class != PEAT_CLASS_NAMED);
 	ck_assert(row->text || (row->class != PEAT_CLASS_TEXT && row->class != PEAT_CLASS_ADDRESS));
+	ck_assert(!row->width == (row->measure != NULL));
 	ck_assert(!row->parse == !is_integer(row->class));
 	ck_assert(!row->parse_bytes == (row->class != PEAT_CLASS_ADDRESS));
 	if (row->class == PEAT_CLASS_ADDRESS)

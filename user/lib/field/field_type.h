@@ -105,6 +105,11 @@ enum field_format {
 /* The width of columns for text of any length. */
 #define FIELD_TEXT_WIDTH 16
 
+static inline uint32_t field_type__min_width(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
 /* Constant, never freed; its strings are literals. */
 struct field_type {
 	enum peat_field_kind kind;
@@ -134,9 +139,10 @@ struct field_type {
 	enum field_frames frames;   /* CODE */
 
 	/* ---- columns of text ---- */
-	bool is_right; /* right-aligned */
-	uint8_t width; /* of most values; 0: the field determines it */
-	uint8_t least; /* to be shown at all; 0: its width */
+	bool is_right;					     /* right-aligned */
+	uint8_t width;					     /* of most values */
+	uint8_t least;					     /* to be shown at all; 0: its width */
+	uint32_t (*measure)(const struct peat_field *field); /* instead of `width`, unless NULL */
 
 	/* ---- values; the functions are in the file of the row ---- */
 	/* Appends the name of a number.  False: it has none.  NULL: no number has a name. */

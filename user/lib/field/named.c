@@ -284,6 +284,20 @@ static int parse_signal(const struct peat_field *field, const char *text,
 	return err;
 }
 
+/* ---- widths ---------------------------------------------------------------------------------- */
+
+static uint32_t measure_names(const struct peat_field *field)
+{
+	size_t longest = 0;
+
+	for (uint32_t i = 0; i < field->name_count; i++) {
+		size_t bytes = strlen(field->names[i].name);
+
+		longest = bytes > longest ? bytes : longest;
+	}
+	return longest < FIELD_TEXT_WIDTH ? (uint32_t)longest : FIELD_TEXT_WIDTH;
+}
+
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 const struct field_type field_type__bool = {
@@ -307,6 +321,7 @@ const struct field_type field_type__enum = {
 	.word = "name",
 	.class = PEAT_CLASS_NAMED,
 	.has_own_names = true,
+	.measure = measure_names,
 	.name = append_enum_name,
 	.parse = parse_names,
 	.format = FIELD_FORMAT_NAMES,
@@ -321,6 +336,7 @@ const struct field_type field_type__flags = {
 	.fits_bits = true,
 	.has_own_names = true,
 	.joins_names = true,
+	.measure = measure_names,
 	.name = append_flag_names,
 	.number = append_flags,
 	.parse = parse_names,

@@ -206,6 +206,18 @@ static int parse_size(const struct peat_field *field, const char *text, struct f
 	return parse_scaled(text, sizes, number);
 }
 
+/* ---- widths ---------------------------------------------------------------------------------- */
+
+static uint32_t measure_decimal(const struct peat_field *field)
+{
+	return field->bits ? 1 : field_type__min_width(2 * field->bytes + 1, 7);
+}
+
+static uint32_t measure_hex(const struct peat_field *field)
+{
+	return field_type__min_width(2 * field->bytes + 2, 12);
+}
+
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 const struct field_type field_type__unsigned = {
@@ -219,6 +231,7 @@ const struct field_type field_type__unsigned = {
 	.takes_characters = true,
 	.sum = FIELD_SUM_ALWAYS,
 	.is_right = true,
+	.measure = measure_decimal,
 	.parse = field_value__parse_number,
 };
 
@@ -229,6 +242,7 @@ const struct field_type field_type__signed = {
 	.takes_characters = true,
 	.sum = FIELD_SUM_ALWAYS,
 	.is_right = true,
+	.measure = measure_decimal,
 	.parse = field_value__parse_number,
 };
 
@@ -242,6 +256,7 @@ const struct field_type field_type__hex = {
 	.takes_characters = true,
 	.sum = FIELD_SUM_WEIGHT,
 	.is_right = true,
+	.measure = measure_hex,
 	.number = append_hex,
 	.parse = field_value__parse_number,
 	.format = FIELD_FORMAT_HEX,

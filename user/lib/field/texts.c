@@ -81,6 +81,20 @@ static void append_text(struct strbuf *out, const void *text, uint32_t bytes,
 		append_chars(out, text, bytes, style);
 }
 
+/* ---- widths ---------------------------------------------------------------------------------- */
+
+static uint32_t measure_text(const struct peat_field *field)
+{
+	return field->bytes ? field_type__min_width(field->bytes - 1, FIELD_TEXT_WIDTH)
+			    : FIELD_TEXT_WIDTH;
+}
+
+static uint32_t measure_bytes(const struct peat_field *field)
+{
+	return field->bytes ? field_type__min_width(2 * field->bytes, FIELD_TEXT_WIDTH)
+			    : FIELD_TEXT_WIDTH;
+}
+
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 const struct field_type field_type__string = {
@@ -89,6 +103,7 @@ const struct field_type field_type__string = {
 	.word = "text",
 	.class = PEAT_CLASS_TEXT,
 	.strings = FIELD_ONE_STRING,
+	.measure = measure_text,
 	.text = append_text,
 };
 
@@ -108,6 +123,7 @@ const struct field_type field_type__chars = {
 	.word = "text, bytes",
 	.class = PEAT_CLASS_TEXT,
 	.strings = FIELD_ALL_BYTES,
+	.measure = measure_text,
 	.text = append_chars,
 };
 
@@ -117,4 +133,5 @@ const struct field_type field_type__bytes = {
 	.word = "bytes",
 	.form = "bytes in hexadecimal",
 	.class = PEAT_CLASS_BYTES,
+	.measure = measure_bytes,
 };

@@ -55,7 +55,7 @@ bool chosen_fields__find(const struct peat_schema *schema, const char *name,
 			return true;
 		}
 	found->field = peat_schema__find(schema, name, &found->base);
-	return found->field && found->field->kind != PEAT_FIELD_STACK;
+	return found->field && field_type__of(found->field)->class != PEAT_CLASS_STACK;
 }
 
 /* Logs that the type has no field `name`, and the fields that it has. */

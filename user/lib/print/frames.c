@@ -361,7 +361,7 @@ void frames__append_stack(struct strbuf *out, const struct peat_event *event,
 static int name_user(const struct peat_event *event, const struct address_names *names,
 		     const struct peat_field *field, const struct peat_stack_frame **frames)
 {
-	if (!names->symbols || field->kind != PEAT_FIELD_USTACK)
+	if (!names->symbols || field_type__of(field)->frames != FIELD_USER_FRAMES)
 		return 0;
 	return peat_symbols__field(names->symbols, field, event->data, event->size, event->pid,
 				   event->time_ns, frames);
@@ -421,7 +421,8 @@ static bool has_field(const struct peat_event *event, const char *name)
 
 	while (schema && i < schema->count && strcmp(schema->fields[i].name, name) != 0)
 		i += schema->fields[i].span;
-	return schema && i < schema->count && schema->fields[i].kind != PEAT_FIELD_STACK;
+	return schema && i < schema->count &&
+	       field_type__of(&schema->fields[i])->class != PEAT_CLASS_STACK;
 }
 
 void frames__append_json_stack(struct strbuf *out, const struct peat_event *event,

@@ -79,7 +79,7 @@ static void plan_members(struct plan *plan, const struct peat_field *field)
 {
 	const struct peat_field *first = field + 1, *end = field + field->span;
 
-	if (field->kind == PEAT_FIELD_ARRAY && first < end)
+	if (field_type__of(field)->class == PEAT_CLASS_ELEMENTS && first < end)
 		plan_members(plan, first);
 	if (!fields__has_members(field))
 		return;
@@ -183,28 +183,47 @@ static bool append_json_name(struct strbuf *out, const struct peat_field *field,
 	return false;
 }
 
-static void append_json_number(struct strbuf *out, const struct plan *plan,
-			       const struct peat_field *field, uint64_t number)
+/* False, without output: the stack is none of the event itself, or without names. */
+static bool append_json_user_stack(struct strbuf *out, const struct plan *plan,
+				   const struct peat_field *field, const void *data)
 {
-	switch (field->kind) {
-	case PEAT_FIELD_BOOL:
-		strbuf__text(out, number ? "true" : "false");
-		return;
-	case PEAT_FIELD_KADDR:
+	struct address_names names = { plan->symbols, plan->user_names };
+
+	return plan->event && data == plan->event->data &&
+	       frames__append_json_user(out, plan->event, &names, field);
+}
+
+/* False, without output: the number has no name, and no frames. */
+static bool append_json_code(struct strbuf *out, const struct plan *plan,
+			     const struct peat_field *field, const void *data, uint64_t number)
+{
+	switch (field_type__of(field)->frames) {
+	case FIELD_NO_FRAMES:
 		frames__append_json_kernel(out, plan->symbols, number);
-		return;
-	case PEAT_FIELD_KSTACK:
+		return true;
+	case FIELD_KERNEL_FRAMES:
 		append_json_stack(out, plan, field, number);
+		return true;
+	case FIELD_USER_FRAMES:
+		break;
+	}
+	return append_json_user_stack(out, plan, field, data);
+}
+
+static void append_json_number(struct strbuf *out, const struct plan *plan,
+			       const struct peat_field *field, const void *data, uint64_t number)
+{
+	const struct field_type *type = field_type__of(field);
+
+	if (type->class == PEAT_CLASS_CODE && append_json_code(out, plan, field, data, number))
 		return;
-	case PEAT_FIELD_ENUM:
-	case PEAT_FIELD_FLAGS:
-	case PEAT_FIELD_ERRNO:
-	case PEAT_FIELD_SIGNAL:
+	if (type->class == PEAT_CLASS_NAMED) {
+		if (type->is_truth) {
+			strbuf__text(out, number ? "true" : "false");
+			return;
+		}
 		if (append_json_name(out, field, number))
 			return;
-		break;
-	default:
-		break;
 	}
 	if (field->is_signed)
 		strbuf__signed(out, (int64_t)number);
@@ -232,16 +251,6 @@ static void append_json_float(struct strbuf *out, double value)
 		field_text__append_float(out, "%.17g", value);
 	else
 		strbuf__text(out, "null");
-}
-
-/* False, without output: the field is no user stack of the event itself, or without names. */
-static bool append_json_user_stack(struct strbuf *out, const struct plan *plan,
-				   const struct peat_field *field, const void *data)
-{
-	struct address_names names = { plan->symbols, plan->user_names };
-
-	return field->kind == PEAT_FIELD_USTACK && plan->event && data == plan->event->data &&
-	       frames__append_json_user(out, plan->event, &names, field);
 }
 
 static void append_json_members(struct strbuf *out, const struct plan *plan,
@@ -272,26 +281,39 @@ static void append_json_elements(struct strbuf *out, const struct plan *plan,
 	strbuf__char(out, ']');
 }
 
+static void append_json_text(struct strbuf *out, const struct peat_field *field, const void *data,
+			     uint32_t bytes, const char *at, uint32_t count)
+{
+	switch (field_type__of(field)->strings) {
+	case FIELD_ONE_STRING:
+		count = several_strings__bytes(field, data, bytes, at, count);
+		break;
+	case FIELD_STRINGS:
+		append_json_strings(out, at, count);
+		return;
+	case FIELD_ALL_BYTES:
+	case FIELD_NO_TEXT:
+		break;
+	}
+	json_value__string(out, at, count);
+}
+
 /* Appends a field that is not a single number. */
 static void append_json_bytes(struct strbuf *out, const struct plan *plan,
 			      const struct peat_field *field, const void *data, uint32_t bytes)
 {
 	uint32_t count;
 	const void *at = fields__bytes(field, data, bytes, &count);
+	enum peat_field_class class = field_type__of(field)->class;
 	double value;
 
 	if (!at) {
 		strbuf__text(out, "null");
-	} else if (field->kind == PEAT_FIELD_STRING) {
-		json_value__string(out, at, several_strings__bytes(field, data, bytes, at, count));
-	} else if (field->kind == PEAT_FIELD_STRINGS) {
-		append_json_strings(out, at, count);
-	} else if (field->kind == PEAT_FIELD_CHARS) {
-		json_value__string(out, at, count);
-	} else if (field->kind == PEAT_FIELD_FLOAT &&
-		   field_text__float(field, data, bytes, &value)) {
+	} else if (class == PEAT_CLASS_TEXT) {
+		append_json_text(out, field, data, bytes, at, count);
+	} else if (class == PEAT_CLASS_FLOAT && field_text__float(field, data, bytes, &value)) {
 		append_json_float(out, value);
-	} else if (field->kind == PEAT_FIELD_ARRAY) {
+	} else if (class == PEAT_CLASS_ELEMENTS) {
 		append_json_elements(out, plan, field, at, count);
 	} else if (fields__has_members(field)) {
 		strbuf__char(out, '{');
@@ -310,10 +332,8 @@ static void append_json_value(struct strbuf *out, const struct plan *plan,
 {
 	uint64_t number;
 
-	if (append_json_user_stack(out, plan, field, data))
-		return;
 	if (peat_field__number(field, data, bytes, &number))
-		append_json_number(out, plan, field, number);
+		append_json_number(out, plan, field, data, number);
 	else
 		append_json_bytes(out, plan, field, data, bytes);
 }

@@ -23,14 +23,14 @@
 #define TIME_WIDTH    15 /* 09:12:33.123456 */
 #define SECONDS_WIDTH 14 /* 1234567.123456 */
 
-#define ENDPOINT_WIDTH 18 /* 192.168.1.100:443, and one more digit */
-#define TEXT_WIDTH     16 /* initial width of text of any length */
 #define MAX_TEXT_WIDTH 64 /* wider text overflows its column instead of widening it */
 
 struct column {
 	struct chosen_field part;
 	char *heading;
-	bool right; /* right-aligned: a number */
+	bool right;	 /* right-aligned: a number */
+	bool is_string;	 /* its cells can be paths */
+	bool has_errors; /* its cells can be negative errnos */
 };
 
 struct cell {
@@ -59,95 +59,30 @@ struct table {
 
 /* ---- widths ---------------------------------------------------------------------------------- */
 
-static bool is_right_aligned(enum peat_field_kind kind)
+/* Whether a value is useful when it is cut. */
+static bool is_shrinkable(const struct field_type *type)
 {
-	switch (kind) {
-	case PEAT_FIELD_UNSIGNED:
-	case PEAT_FIELD_SIGNED:
-	case PEAT_FIELD_HEX:
-	case PEAT_FIELD_FLOAT:
-	case PEAT_FIELD_PORT:
-	case PEAT_FIELD_ERRNO:
-	case PEAT_FIELD_DURATION:
-	case PEAT_FIELD_SIZE:
+	switch (type->class) {
+	case PEAT_CLASS_TEXT:
+	case PEAT_CLASS_BYTES:
+	case PEAT_CLASS_CODE:
+	case PEAT_CLASS_ELEMENTS:
 		return true;
-	default:
-		return false;
+	case PEAT_CLASS_NAMED:
+		return type->has_own_names;
+	case PEAT_CLASS_NUMBER:
+	case PEAT_CLASS_FLOAT:
+	case PEAT_CLASS_ADDRESS:
+	case PEAT_CLASS_MEMBERS:
+	case PEAT_CLASS_STACK:
+		break;
 	}
-}
-
-static bool is_shrinkable(enum peat_field_kind kind)
-{
-	switch (kind) {
-	case PEAT_FIELD_ENUM:
-	case PEAT_FIELD_FLAGS:
-	case PEAT_FIELD_STRING:
-	case PEAT_FIELD_STRINGS:
-	case PEAT_FIELD_CHARS:
-	case PEAT_FIELD_BYTES:
-	case PEAT_FIELD_KADDR:
-	case PEAT_FIELD_KSTACK:
-	case PEAT_FIELD_USTACK:
-	case PEAT_FIELD_ARRAY:
-		return true;
-	default:
-		return false;
-	}
+	return false;
 }
 
 static uint32_t min_width(uint32_t a, uint32_t b)
 {
 	return a < b ? a : b;
-}
-
-static uint32_t longest_enum_name(const struct peat_field *field)
-{
-	size_t longest = 0;
-
-	for (uint32_t i = 0; i < field->name_count; i++) {
-		size_t bytes = strlen(field->names[i].name);
-
-		longest = bytes > longest ? bytes : longest;
-	}
-	return longest < TEXT_WIDTH ? (uint32_t)longest : TEXT_WIDTH;
-}
-
-/* The width that most values of the kind need. */
-static uint32_t initial_width(const struct peat_field *field)
-{
-	switch (field->kind) {
-	case PEAT_FIELD_UNSIGNED:
-	case PEAT_FIELD_SIGNED:
-		return field->bits ? 1 : min_width(2 * field->bytes + 1, 7);
-	case PEAT_FIELD_HEX:
-		return min_width(2 * field->bytes + 2, 12);
-	case PEAT_FIELD_BOOL:
-	case PEAT_FIELD_PORT:
-	case PEAT_FIELD_SIZE:
-		return 5;
-	case PEAT_FIELD_FLOAT:
-	case PEAT_FIELD_ERRNO:
-	case PEAT_FIELD_SIGNAL:
-	case PEAT_FIELD_DURATION:
-		return 7;
-	case PEAT_FIELD_ENUM:
-	case PEAT_FIELD_FLAGS:
-		return longest_enum_name(field);
-	case PEAT_FIELD_STRING:
-	case PEAT_FIELD_CHARS:
-		return field->bytes ? min_width(field->bytes - 1, TEXT_WIDTH) : TEXT_WIDTH;
-	case PEAT_FIELD_BYTES:
-		return field->bytes ? min_width(2 * field->bytes, TEXT_WIDTH) : TEXT_WIDTH;
-	case PEAT_FIELD_IPV4:
-	case PEAT_FIELD_IPV6:
-		return 15;
-	case PEAT_FIELD_MAC:
-		return 17;
-	case PEAT_FIELD_ENDPOINT:
-		return 15; /* most have more */
-	default:
-		return TEXT_WIDTH;
-	}
 }
 
 /* The columns have other places from now on. */
@@ -367,15 +302,15 @@ bool table__is_error(const struct peat_field *field, const void *data, uint32_t 
 {
 	uint64_t number;
 
-	return field->kind == PEAT_FIELD_ERRNO && peat_field__number(field, data, bytes, &number) &&
-	       (int64_t)number < 0;
+	return field_type__of(field)->is_error_below_0 &&
+	       peat_field__number(field, data, bytes, &number) && (int64_t)number < 0;
 }
 
 static struct cell make_cell(struct table *table, uint32_t i, const struct peat_event *event,
 			     const char *time)
 {
-	const struct chosen_field *part = &table->columns[i].part;
-	const struct peat_field *field = part->field;
+	const struct column *column = &table->columns[i];
+	const struct chosen_field *part = &column->part;
 	size_t at = table->text.count;
 	uint32_t base = min_width(part->base, event->size);
 	const char *data = event->data ? event->data : "";
@@ -385,9 +320,10 @@ static struct cell make_cell(struct table *table, uint32_t i, const struct peat_
 	if (i == table->last && !table->has_chosen)
 		field_text__append_appended(&table->text, event->schema, event->data, event->size);
 	cell = end_cell(table, at);
-	cell.is_path = field && field->kind == PEAT_FIELD_STRING && cell.bytes &&
-		       !table->text.failed && table->text.bytes[at] == '/';
-	cell.is_error = field && table__is_error(field, data + base, event->size - base);
+	cell.is_path = column->is_string && cell.bytes && !table->text.failed &&
+		       table->text.bytes[at] == '/';
+	cell.is_error =
+		column->has_errors && table__is_error(part->field, data + base, event->size - base);
 	return cell;
 }
 
@@ -489,8 +425,7 @@ static char *new_heading(const char *path, const char *name)
 static enum column_rank rank_of(const struct table *table, const struct peat_field *field,
 				bool is_minor)
 {
-	bool is_text = field->kind == PEAT_FIELD_STRING || field->kind == PEAT_FIELD_STRINGS ||
-		       field->kind == PEAT_FIELD_CHARS;
+	bool is_text = field_type__of(field)->class == PEAT_CLASS_TEXT;
 
 	if (table->has_chosen || field == table->schema->fields)
 		return COLUMN_KEPT;
@@ -503,15 +438,17 @@ static enum column_rank rank_of(const struct table *table, const struct peat_fie
 static bool add_field_column(struct table *table, const struct peat_field *field, uint32_t base,
 			     const char *path, bool is_minor)
 {
+	const struct field_type *type = field_type__of(field);
 	const struct column column = { .part = { .field = field, .base = base },
 				       .heading = new_heading(path, field->name),
-				       .right = is_right_aligned(field->kind) };
-	const struct column_size size = {
-		.rank = rank_of(table, field, is_minor),
-		.narrow = is_shrinkable(field->kind) ? COLUMNS_MIN_TEXT : 0,
-		.least = field->kind == PEAT_FIELD_ENDPOINT ? ENDPOINT_WIDTH : 0,
-		.wanted = initial_width(field)
-	};
+				       .right = type->is_right,
+				       .is_string = type->strings == FIELD_ONE_STRING,
+				       .has_errors = type->is_error_below_0 };
+	const struct column_size size = { .rank = rank_of(table, field, is_minor),
+					  .narrow = is_shrinkable(type) ? COLUMNS_MIN_TEXT : 0,
+					  .least = type->least,
+					  .wanted = type->measure ? type->measure(field)
+								  : type->width };
 
 	return add_column(table, column, size);
 }
@@ -525,7 +462,7 @@ static bool add_field_columns(struct table *table, const struct peat_field *fiel
 	for (; added && field < end; field += field->span) {
 		char *heading;
 
-		if (!fields__has_members(field) || field->kind == PEAT_FIELD_ENDPOINT) {
+		if (field_type__of(field)->class != PEAT_CLASS_MEMBERS) {
 			added = add_field_column(table, field, base, path,
 						 is_minor || field->is_minor);
 			continue;
