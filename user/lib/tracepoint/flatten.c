@@ -179,8 +179,8 @@ static void add_leaf(struct flattener *g, const struct leaf *leaf, const char *s
 
 static bool has_number(const struct peat_field *field)
 {
-	return fields__is_number(field) ||
-	       (field->kind == PEAT_FIELD_FLOAT && (field->bytes == 4 || field->bytes == 8));
+	return fields__is_number(field) || (field_type__of(field)->class == PEAT_CLASS_FLOAT &&
+					    (field->bytes == 4 || field->bytes == 8));
 }
 
 /* Whether the number cannot be copied: a bit-field, or in network order. */
@@ -207,7 +207,7 @@ static void add_number_leaf(struct flattener *g, const struct peat_field *field,
 		.shape = is_converted(element) ? LEAF_NUMBERS : LEAF_COPIED,
 		.field = field,
 		.element = element,
-		.kind = element->kind,
+		.type = field_type__of(element),
 		.base = base,
 		.bytes = element->bits ? bytes_for_bits(element->bits) : element->bytes,
 		.count = count,
@@ -218,12 +218,12 @@ static void add_number_leaf(struct flattener *g, const struct peat_field *field,
 
 /* Adds plain bytes, an address, or a dynamic leaf. */
 static void add_bytes_leaf(struct flattener *g, const struct peat_field *field,
-			   enum leaf_shape shape, enum peat_field_kind kind, uint32_t base)
+			   enum leaf_shape shape, const struct field_type *type, uint32_t base)
 {
 	struct leaf leaf = { .shape = shape,
 			     .field = field,
 			     .element = field,
-			     .kind = kind,
+			     .type = type,
 			     .base = base,
 			     .bytes = shape == LEAF_COPIED ? field->bytes : sizeof(uint32_t) };
 
@@ -237,13 +237,13 @@ static void add_elements_leaf(struct flattener *g, const struct peat_field *arra
 	struct leaf leaf = { .shape = LEAF_ELEMENTS,
 			     .field = array,
 			     .element = element,
-			     .kind = element->kind,
+			     .type = field_type__of(element),
 			     .base = base,
 			     .bytes = element->bytes };
 	struct leaf count = { .shape = LEAF_COUNT,
 			      .field = array,
 			      .element = element,
-			      .kind = PEAT_FIELD_UNSIGNED,
+			      .type = &field_type__unsigned,
 			      .bytes = sizeof(uint32_t) };
 	uint32_t before = g->leaves->count;
 
@@ -258,13 +258,18 @@ static void add_elements_leaf(struct flattener *g, const struct peat_field *arra
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
+static bool is_array(const struct peat_field *field)
+{
+	return field_type__of(field)->class == PEAT_CLASS_ELEMENTS;
+}
+
 /* The element of an array of arrays, and the total number of elements. */
 static const struct peat_field *innermost(const struct peat_field *array, uint64_t *count)
 {
 	const struct peat_field *end = array + array->span;
 
 	*count = 1;
-	for (; array->kind == PEAT_FIELD_ARRAY && array + 1 < end; array++)
+	for (; is_array(array) && array + 1 < end; array++)
 		if (*count <= UINT16_MAX)
 			*count *= array->count;
 	return array;
@@ -273,17 +278,21 @@ static const struct peat_field *innermost(const struct peat_field *array, uint64
 /* Whether perf prints an element in an array with less detail than alone. */
 static bool prints_better_alone(const struct peat_field *element)
 {
-	switch (element->kind) {
-	case PEAT_FIELD_ENUM:
-	case PEAT_FIELD_FLAGS:
-	case PEAT_FIELD_ERRNO:
-	case PEAT_FIELD_SIGNAL:
-	case PEAT_FIELD_KADDR:
+	switch (field_type__of(element)->format) {
+	case FIELD_FORMAT_NAMES:
+	case FIELD_FORMAT_FLAGS:
+	case FIELD_FORMAT_ERRNOS:
+	case FIELD_FORMAT_SIGNALS:
+	case FIELD_FORMAT_SYMBOL:
 		return true;
-	default:
-		/* CTF has no arrays of signed numbers larger than 32 bits. */
-		return !has_number(element) || (element->is_signed && element->bytes == 8);
+	case FIELD_FORMAT_NUMBER:
+	case FIELD_FORMAT_HEX:
+	case FIELD_FORMAT_TIME:
+	case FIELD_FORMAT_TRUTH:
+		break;
 	}
+	/* CTF has no arrays of signed numbers larger than 32 bits. */
+	return !has_number(element) || (element->is_signed && element->bytes == 8);
 }
 
 static bool has_variable_size(const struct peat_field *field)
@@ -307,7 +316,7 @@ static uint64_t count_leaves(const struct peat_field *field)
 	const struct peat_field *element = field;
 	uint64_t elements = 1, leaves = 0;
 
-	if (field->kind == PEAT_FIELD_ARRAY) {
+	if (is_array(field)) {
 		if (!is_taken_apart(field))
 			return 1;
 		element = innermost(field, &elements);
@@ -339,41 +348,42 @@ static void flatten_array(struct flattener *g, const struct peat_field *array, u
 	if (has_variable_size(array) && numbers)
 		add_elements_leaf(g, array, element, base);
 	else if (has_variable_size(array))
-		add_bytes_leaf(g, array, LEAF_HEX, array->kind, base);
+		add_bytes_leaf(g, array, LEAF_HEX, field_type__of(array), base);
 	else if (is_taken_apart(array) && g->leaves->count + count_leaves(array) <= FLATTEN_MAX)
 		flatten_elements(g, array, base);
 	else if (numbers && array->bytes == count * element->bytes)
 		add_number_leaf(g, array, element, base, (uint32_t)count);
 	else
-		add_bytes_leaf(g, array, LEAF_COPIED, PEAT_FIELD_BYTES, base);
+		add_bytes_leaf(g, array, LEAF_COPIED, &field_type__bytes, base);
 }
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
 /* An address only if the size matches, else BYTES. */
-static enum peat_field_kind kind_of_bytes(const struct peat_field *field)
+static const struct field_type *type_of_bytes(const struct peat_field *field)
 {
-	if ((field->kind == PEAT_FIELD_IPV4 && field->bytes == 4) ||
-	    (field->kind == PEAT_FIELD_IPV6 && field->bytes == 16) ||
-	    (field->kind == PEAT_FIELD_MAC && field->bytes == 6))
-		return field->kind;
-	return PEAT_FIELD_BYTES;
+	const struct field_type *type = field_type__of(field);
+
+	return type->class == PEAT_CLASS_ADDRESS && type->bytes == field->bytes
+		       ? type
+		       : &field_type__bytes;
 }
 
 static void flatten_single(struct flattener *g, const struct peat_field *field, uint32_t base)
 {
+	const struct field_type *type = field_type__of(field);
 	bool may_be_trimmed = field == g->last && field->bytes > TRIMMED_MIN;
 
-	if (field->kind == PEAT_FIELD_STRING || field->kind == PEAT_FIELD_STRINGS)
-		add_bytes_leaf(g, field, LEAF_TEXT, field->kind, base);
-	else if (field->kind == PEAT_FIELD_CHARS)
-		add_bytes_leaf(g, field, LEAF_CHARS, field->kind, base);
+	if (type->strings == FIELD_ALL_BYTES)
+		add_bytes_leaf(g, field, LEAF_CHARS, type, base);
+	else if (type->strings)
+		add_bytes_leaf(g, field, LEAF_TEXT, type, base);
 	else if (has_number(field))
 		add_number_leaf(g, field, field, base, 0);
 	else if (has_variable_size(field) || field->length || may_be_trimmed)
-		add_bytes_leaf(g, field, LEAF_HEX, field->kind, base);
+		add_bytes_leaf(g, field, LEAF_HEX, type, base);
 	else
-		add_bytes_leaf(g, field, LEAF_COPIED, kind_of_bytes(field), base);
+		add_bytes_leaf(g, field, LEAF_COPIED, type_of_bytes(field), base);
 }
 
 static void flatten_field(struct flattener *g, const struct peat_field *field, uint32_t base)
@@ -384,7 +394,7 @@ static void flatten_field(struct flattener *g, const struct peat_field *field, u
 		for (const struct peat_field *inner = field + 1;
 		     inner < field + field->span && !g->err; inner += inner->span)
 			flatten_field(g, inner, base + field->offset);
-	} else if (field->kind == PEAT_FIELD_ARRAY) {
+	} else if (is_array(field)) {
 		flatten_array(g, field, base);
 	} else {
 		flatten_single(g, field, base);

@@ -41,7 +41,7 @@ struct leaf {
 	enum leaf_shape shape;
 	const struct peat_field *field;
 	const struct peat_field *element; /* element of the array, or the field itself */
-	enum peat_field_kind kind;	  /* of the element, or BYTES */
+	const struct field_type *type;	  /* of the element, or BYTES */
 	uint32_t base;			  /* offset in the event that field->offset is added to */
 	uint32_t bytes;			  /* size of an element in the payload; dynamic: 4 */
 	uint32_t count;			  /* elements of the array; 0: not an array */

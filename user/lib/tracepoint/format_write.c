@@ -36,14 +36,13 @@ struct writer {
 
 static bool is_signed_leaf(const struct leaf *leaf)
 {
-	return leaf->element->is_signed && leaf->kind != PEAT_FIELD_BYTES &&
+	return leaf->element->is_signed && leaf->type->class != PEAT_CLASS_BYTES &&
 	       leaf->shape != LEAF_COUNT;
 }
 
 static bool is_bytes(const struct leaf *leaf)
 {
-	return leaf->kind == PEAT_FIELD_BYTES || leaf->kind == PEAT_FIELD_IPV4 ||
-	       leaf->kind == PEAT_FIELD_IPV6 || leaf->kind == PEAT_FIELD_MAC;
+	return leaf->type->class == PEAT_CLASS_BYTES || leaf->type->class == PEAT_CLASS_ADDRESS;
 }
 
 /* The C type of an element.  Arrays (`row`) need other names, since perf takes u8[] for text. */
@@ -56,9 +55,10 @@ static const char *c_type(const struct leaf *leaf, bool row)
 		  { [1] = "int8_t", [2] = "s16", [4] = "s32", [8] = "long long" } },
 	};
 
-	if (leaf->kind == PEAT_FIELD_BOOL && leaf->bytes == 1)
+	if (leaf->type->format == FIELD_FORMAT_TRUTH && leaf->bytes == 1)
 		return "bool";
-	if (leaf->kind == PEAT_FIELD_HEX && leaf->bytes == 8 && !row)
+	if (leaf->type->class == PEAT_CLASS_NUMBER && leaf->type->format == FIELD_FORMAT_HEX &&
+	    leaf->bytes == 8 && !row)
 		return "void *";
 	return names[row][is_signed_leaf(leaf)][leaf->bytes];
 }
@@ -120,14 +120,7 @@ static bool fits_leaf(const struct leaf *leaf, uint64_t value)
 /* Flags: any bit within the leaf's size; perf prints no name for 0. */
 static bool is_value(const struct leaf *leaf, uint64_t value)
 {
-	return leaf->kind == PEAT_FIELD_FLAGS ? value & value_mask(leaf->bytes)
-					      : fits_leaf(leaf, value);
-}
-
-static bool has_value_names(enum peat_field_kind kind)
-{
-	return kind == PEAT_FIELD_ENUM || kind == PEAT_FIELD_FLAGS || kind == PEAT_FIELD_BOOL ||
-	       kind == PEAT_FIELD_SIGNAL || kind == PEAT_FIELD_ERRNO;
+	return leaf->type->joins_names ? value & value_mask(leaf->bytes) : fits_leaf(leaf, value);
 }
 
 /* An unterminated quote makes perf 6.1 loop forever. */
@@ -344,7 +337,7 @@ static bool has_names(const struct writer *w, const struct leaf *leaf)
 {
 	const struct peat_field *element = leaf->element;
 
-	if (leaf->kind != PEAT_FIELD_ENUM && leaf->kind != PEAT_FIELD_FLAGS)
+	if (!leaf->type->has_own_names)
 		return w->values > ERRNO_MAX;
 	for (uint32_t i = 0; i < element->name_count; i++)
 		if (is_value(leaf, element->names[i].value))
@@ -354,50 +347,46 @@ static bool has_names(const struct writer *w, const struct leaf *leaf)
 
 static void print_single(struct writer *w, const struct leaf *leaf)
 {
-	enum peat_field_kind kind = leaf->kind;
+	enum field_format format = leaf->type->format;
 
-	if (has_value_names(kind) && !has_names(w, leaf))
-		kind = kind == PEAT_FIELD_FLAGS ? PEAT_FIELD_HEX : PEAT_FIELD_UNSIGNED;
-	switch (kind) {
-	case PEAT_FIELD_HEX:
-	case PEAT_FIELD_FLOAT:
+	if (leaf->type->class == PEAT_CLASS_NAMED && !has_names(w, leaf))
+		format = leaf->type->joins_names ? FIELD_FORMAT_HEX : FIELD_FORMAT_NUMBER;
+	switch (format) {
+	case FIELD_FORMAT_NUMBER:
+		print_number(w, leaf);
+		break;
+	case FIELD_FORMAT_HEX:
 		print_as(w, leaf, leaf->bytes == 8 ? "0x%llx" : "0x%x");
 		break;
-	case PEAT_FIELD_BOOL:
+	case FIELD_FORMAT_TRUTH:
 		print_named(w, leaf, "", append_bool_names);
 		break;
-	case PEAT_FIELD_ENUM:
+	case FIELD_FORMAT_NAMES:
 		print_named(w, leaf, "", append_enum_names);
 		break;
-	case PEAT_FIELD_FLAGS:
+	case FIELD_FORMAT_FLAGS:
 		print_named(w, leaf, "", append_flags_by_name);
 		break;
-	case PEAT_FIELD_SIGNAL:
+	case FIELD_FORMAT_SIGNALS:
 		print_named(w, leaf, "", append_signal_names);
 		break;
-	case PEAT_FIELD_ERRNO:
+	case FIELD_FORMAT_ERRNOS:
 		print_number(w, leaf);
 		print_named(w, leaf, "_err", append_errno_names);
 		break;
-	case PEAT_FIELD_DURATION:
+	case FIELD_FORMAT_TIME:
 		print_duration(w, leaf);
 		break;
-	case PEAT_FIELD_KADDR:
+	case FIELD_FORMAT_SYMBOL:
 		print_symbol(w, leaf);
 		break;
-	default:
-		print_number(w, leaf);
 	}
 }
 
 static void print_bytes(struct writer *w, const struct leaf *leaf)
 {
-	if (leaf->kind == PEAT_FIELD_IPV4) {
-		print_as(w, leaf, "%pI4");
-	} else if (leaf->kind == PEAT_FIELD_IPV6) {
-		print_as(w, leaf, "%pI6c");
-	} else if (leaf->kind == PEAT_FIELD_MAC) {
-		print_as(w, leaf, "%pM");
+	if (leaf->type->conversion) {
+		print_as(w, leaf, leaf->type->conversion);
 	} else {
 		begin_print(w, leaf, "", "%s", RANK_ROW);
 		strbuf__text(&w->words, "__print_hex(");

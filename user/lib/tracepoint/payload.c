@@ -32,6 +32,7 @@ struct payload_tail {
 	const struct peat_field *field;
 	const struct peat_field *element;
 	enum leaf_shape shape;
+	bool is_string; /* up to its NUL, or of several strings */
 	uint32_t base;
 	uint32_t to;	   /* offset of its size and offset */
 	uint32_t to_count; /* offset of its number of elements; for ELEMENTS */
@@ -115,7 +116,7 @@ static void plan_copy(struct payload_format *format, struct leaf *leaf)
 	uint32_t from = leaf->base + leaf->field->offset;
 
 	leaf->at = find_copied_offset(format, from);
-	if (leaf->kind != PEAT_FIELD_BYTES && leaf->bytes > 1)
+	if (leaf->type->class != PEAT_CLASS_BYTES && leaf->bytes > 1)
 		format->wholes[format->whole_count++] = (struct payload_whole){
 			.from = from,
 			.to = leaf->at,
@@ -144,6 +145,7 @@ static void plan_tail(struct payload_format *format, const struct leaf *leaf)
 		.field = leaf->field,
 		.element = leaf->element,
 		.shape = leaf->shape,
+		.is_string = leaf->type->strings == FIELD_ONE_STRING,
 		.base = leaf->base,
 		.to = leaf->at,
 		.to_count = leaf->shape == LEAF_ELEMENTS ? leaf[-1].at : 0,
@@ -378,7 +380,7 @@ static void write_tail(struct tails *tails, const struct payload_tail *tail, con
 
 	if (tail->base <= bytes)
 		from = fields__bytes(tail->field, data + tail->base, bytes - tail->base, &count);
-	if (from && tail->field->kind == PEAT_FIELD_STRING)
+	if (from && tail->is_string)
 		count = several_strings__bytes(tail->field, data + tail->base, bytes - tail->base,
 					       from, count);
 	if (!from) {
