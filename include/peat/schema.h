@@ -115,6 +115,15 @@ struct peat_field {
 	bool is_minor; /* terminals that are too narrow for all fields omit it: PEAT_MINOR */
 };
 
+/* The class of the field's kind; BYTES for a kind that the library does not know. */
+PEAT_API enum peat_field_class peat_field__class(const struct peat_field *field);
+
+/* A short description of the field's kind, with the unit of its number: "duration, ns". */
+PEAT_API const char *peat_field__word(const struct peat_field *field);
+
+/* The unit of the field's number: "ns", "bytes".  NULL: it has none. */
+PEAT_API const char *peat_field__unit(const struct peat_field *field);
+
 /*
  * Makes the schema of a struct or a union.  The schema does not need `btf` afterwards.
  *

@@ -59,6 +59,22 @@ START_TEST(test_unknown_kind)
 }
 END_TEST
 
+/* As the public functions return it. */
+START_TEST(test_public)
+{
+	const struct peat_field field = { .kind = (enum peat_field_kind)_i };
+	const struct peat_field duration = { .kind = PEAT_FIELD_DURATION };
+	const struct peat_field size = { .kind = PEAT_FIELD_SIZE };
+
+	ck_assert_uint_eq(peat_field__class(&field), row_of(field.kind)->class);
+	ck_assert_str_eq(peat_field__word(&field), row_of(field.kind)->word);
+	ck_assert_str_eq(peat_field__unit(&duration), "ns");
+	ck_assert_str_eq(peat_field__unit(&size), "bytes");
+	if (field.kind != duration.kind && field.kind != size.kind)
+		ck_assert_ptr_null(peat_field__unit(&field));
+}
+END_TEST
+
 START_TEST(test_sets)
 {
 	enum peat_field_kind kind = (enum peat_field_kind)_i;
@@ -96,6 +112,7 @@ SUITE(5)
 {
 	tcase_add_loop_test(tests, test_rows, 0, FIELD_KINDS);
 	tcase_add_test(tests, test_unknown_kind);
+	tcase_add_loop_test(tests, test_public, 0, FIELD_KINDS);
 	tcase_add_loop_test(tests, test_sets, 0, FIELD_KINDS);
 	tcase_add_loop_test(tests, test_tags, 0, FIELD_KINDS);
 	tcase_add_test(tests, test_unknown_tags);

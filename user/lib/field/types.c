@@ -29,3 +29,26 @@ const struct field_type *field_type__find(const char *tag, size_t bytes)
 	}
 	return NULL;
 }
+
+enum peat_field_class peat_field__class(const struct peat_field *field)
+{
+	return field_type__of(field)->class;
+}
+
+const char *peat_field__word(const struct peat_field *field)
+{
+	return field_type__of(field)->word;
+}
+
+const char *peat_field__unit(const struct peat_field *field)
+{
+	switch (field_type__of(field)->unit) {
+	case FIELD_NO_UNIT:
+		break;
+	case FIELD_NANOSECONDS:
+		return "ns";
+	case FIELD_UNIT_BYTES:
+		return "bytes";
+	}
+	return NULL;
+}

@@ -123,14 +123,7 @@ const char *peat_table__unit(const struct peat_table *table)
 {
 	if (table->ops || !table->types.known)
 		return table->unit;
-	switch (table->types.value.field.kind) {
-	case PEAT_FIELD_DURATION:
-		return "ns";
-	case PEAT_FIELD_SIZE:
-		return "bytes";
-	default:
-		return NULL;
-	}
+	return peat_field__unit(&table->types.value.field);
 }
 
 const struct peat_table_opts *table__opts(const struct peat_table *table)
