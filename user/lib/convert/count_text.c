@@ -2,6 +2,7 @@
 /* convert/count_text.c: prints counts and weights for people. */
 #include "convert/count_text.h"
 #include "field/field_text.h"
+#include "field/field_type.h"
 
 void count_text__put_grouped(struct strbuf *out, uint64_t number)
 {
@@ -24,7 +25,7 @@ void count_text__put_weight(struct strbuf *out, const struct peat_field *unit, u
 {
 	const struct peat_field field = { .kind = unit->kind, .bytes = sizeof(weight), .span = 1 };
 
-	if (unit->kind == PEAT_FIELD_DURATION || unit->kind == PEAT_FIELD_SIZE)
+	if (field_type__of(unit)->unit)
 		field_text__append(out, &field, &weight, sizeof(weight), SYMBOLS_NONE);
 	else
 		count_text__put_grouped(out, weight);

@@ -8,6 +8,7 @@
 #include "convert/main_mapping.h"
 #include "convert/profile_tables.h"
 #include "convert/stack_weight.h"
+#include "field/field_type.h"
 
 #define LABELS 3
 
@@ -38,10 +39,15 @@ static Profile__ValueType *new_type(struct pprof *pprof, const char *type, const
 	return made;
 }
 
+static enum field_unit unit_of(const struct counted_stacks *stacks)
+{
+	return field_type__of(&stacks->unit)->unit;
+}
+
 /* Only a clock has times as periods. */
 static bool is_sampled_by_time(const struct counted_stacks *stacks)
 {
-	return stacks->period && stacks->unit.kind == PEAT_FIELD_DURATION;
+	return stacks->period && unit_of(stacks) == FIELD_NANOSECONDS;
 }
 
 /* The name of the event without its group: "offcpu" of "peat:offcpu". */
@@ -58,16 +64,20 @@ static const char *event_of(const struct counted_stacks *stacks)
 /* Times are of the event: "cpu", "offcpu".  Other weights have the name of their field. */
 static const char *weight_name(const struct counted_stacks *stacks)
 {
-	if (stacks->unit.kind == PEAT_FIELD_DURATION || !stacks->weight)
+	if (unit_of(stacks) == FIELD_NANOSECONDS || !stacks->weight)
 		return event_of(stacks);
 	return stacks->weight;
 }
 
 static const char *unit_name(const struct counted_stacks *stacks)
 {
-	return stacks->unit.kind == PEAT_FIELD_DURATION ? "nanoseconds"
-	       : stacks->unit.kind == PEAT_FIELD_SIZE	? "bytes"
-							: "count";
+	static const char *const names[] = {
+		[FIELD_NO_UNIT] = "count",
+		[FIELD_NANOSECONDS] = "nanoseconds",
+		[FIELD_UNIT_BYTES] = "bytes",
+	};
+
+	return names[unit_of(stacks)];
 }
 
 static void add_types(struct pprof *pprof)

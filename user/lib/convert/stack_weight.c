@@ -3,6 +3,7 @@
 #include "convert/stack_weight.h"
 #include "base/internal.h"
 #include "base/suggestion.h"
+#include "field/field_type.h"
 #include "replay/recorded.h"
 #include "where/path.h"
 
@@ -70,18 +71,9 @@ static int log_missing(const struct stack_weight *weight, const struct peat_even
 
 static bool can_add_up(const struct peat_field *field)
 {
-	switch (field->kind) {
-	case PEAT_FIELD_UNSIGNED:
-	case PEAT_FIELD_SIGNED:
-	case PEAT_FIELD_HEX:
-	case PEAT_FIELD_BOOL:
-	case PEAT_FIELD_DURATION:
-	case PEAT_FIELD_SIZE:
-	case PEAT_FIELD_ERRNO:
-		return true;
-	default:
-		return false;
-	}
+	const struct field_type *type = field_type__of(field);
+
+	return type->sum && type->class != PEAT_CLASS_FLOAT;
 }
 
 /* Finds the field in the type of an event. */
@@ -111,7 +103,7 @@ static bool is_named_as_time(const char *name)
 
 static enum peat_field_kind unit_of(const struct peat_field *field)
 {
-	if (field->kind == PEAT_FIELD_DURATION || field->kind == PEAT_FIELD_SIZE)
+	if (field_type__of(field)->unit)
 		return field->kind;
 	return is_named_as_time(field->name) ? PEAT_FIELD_DURATION : PEAT_FIELD_UNSIGNED;
 }
@@ -126,8 +118,8 @@ static uint64_t read_field(struct stack_weight *weight, const struct peat_event 
 	    !peat_field__number(field, (const uint8_t *)event->data + weight->base,
 				event->size - weight->base, &value))
 		return 0;
-	if ((int64_t)value >= 0 || !(field->is_signed || field->kind == PEAT_FIELD_SIGNED ||
-				     field->kind == PEAT_FIELD_ERRNO))
+	if ((int64_t)value >= 0 ||
+	    !(field_type__is_signed(field) || field_type__of(field)->is_error_below_0))
 		return value;
 	weight->negative++;
 	return 0;
