@@ -307,9 +307,7 @@ static bool is_bpf_output(const struct perf_attr *attr)
 static void print_kernel_as_hex(struct peat_schema *schema)
 {
 	for (uint32_t i = 0; i < schema->count; i++)
-		if (schema->fields[i].kind == PEAT_FIELD_KADDR ||
-		    schema->fields[i].kind == PEAT_FIELD_KSTACK ||
-		    schema->fields[i].kind == PEAT_FIELD_USTACK)
+		if (field_type__of(&schema->fields[i])->class == PEAT_CLASS_CODE)
 			schema->fields[i].kind = PEAT_FIELD_HEX;
 }
 

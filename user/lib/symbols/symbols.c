@@ -6,6 +6,7 @@
 #include "base/internal.h"
 #include "replay/recorded.h"
 #include "field/field_text.h"
+#include "field/field_type.h"
 #include "symbols/elf/budget.h"
 #include "symbols/debug/debuginfod.h"
 #include "symbols/namer/namer.h"
@@ -406,21 +407,21 @@ int peat_symbols__field(struct peat_symbols *symbols, const struct peat_field *f
 			const void *data, uint32_t bytes, uint32_t pid, uint64_t time_ns,
 			const struct peat_stack_frame **frames)
 {
-	enum peat_space space = PEAT_SPACE_KERNEL;
+	enum field_frames frames_of = field_type__of(field)->frames;
 	uint64_t number, *addresses;
 	uint32_t count;
 	int64_t id;
 	int err;
 
-	if (field->kind == PEAT_FIELD_USTACK)
-		space = PEAT_SPACE_USER;
-	else if (field->kind != PEAT_FIELD_KSTACK)
+	if (!frames_of)
 		return 0;
 	begin_call(symbols);
 	if (!peat_field__number(field, data, bytes, &number))
 		return 0;
 	addresses = field_text__stack(field, number, &id, &count);
-	err = name_field(symbols, space, pid, time_or_now(time_ns), addresses, count);
+	err = name_field(symbols,
+			 frames_of == FIELD_USER_FRAMES ? PEAT_SPACE_USER : PEAT_SPACE_KERNEL, pid,
+			 time_or_now(time_ns), addresses, count);
 	free(addresses);
 	if (err)
 		return fail(err);
