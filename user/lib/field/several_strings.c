@@ -35,12 +35,17 @@ static const struct peat_field *find_length_field(const struct peat_field *field
 	return found && fields__is_number(found) ? found : NULL;
 }
 
+static bool is_string(const struct peat_field *field)
+{
+	return field_type__of(field)->strings == FIELD_ONE_STRING;
+}
+
 void several_strings__init(struct peat_schema *schema)
 {
 	const struct peat_field *field = schema->fields, *end = field + schema->count;
 
 	for (; field < end; field += field->span)
-		for (size_t i = 0; i < SUFFIXES && field->kind == PEAT_FIELD_STRING; i++)
+		for (size_t i = 0; i < SUFFIXES && is_string(field); i++)
 			schema->has_text_lengths |= find_length_field(field, suffixes[i]) != NULL;
 }
 

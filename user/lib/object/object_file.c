@@ -97,7 +97,7 @@ static int read_default(struct option *option, const void *memory, uint32_t byte
 	const char *text = fields__bytes(field, memory, bytes, &count);
 
 	peat_field__number(field, memory, bytes, &option->value);
-	if (field->kind != PEAT_FIELD_STRING || !text)
+	if (field_type__of(field)->strings != FIELD_ONE_STRING || !text)
 		return 0;
 	option->text = strndup(text, count);
 	return option->text ? 0 : -ENOMEM;
