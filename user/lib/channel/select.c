@@ -75,16 +75,11 @@ static bool is_whole_number(const struct peat_field *field)
 
 static bool is_fixed_bytes(const struct peat_field *field)
 {
-	switch (field->kind) {
-	case PEAT_FIELD_IPV4:
-	case PEAT_FIELD_IPV6:
-	case PEAT_FIELD_MAC:
-	case PEAT_FIELD_ENDPOINT:
-	case PEAT_FIELD_BYTES:
+	enum peat_field_class class = field_type__of(field)->class;
+
+	if (class == PEAT_CLASS_ADDRESS || class == PEAT_CLASS_BYTES)
 		return field->place == PEAT_PLACE_OFFSET && field->bytes && !field->length;
-	default:
-		return is_whole_number(field);
-	}
+	return is_whole_number(field);
 }
 
 static bool add_field(struct key_words *key, const struct table_field *from)
