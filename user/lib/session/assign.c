@@ -57,8 +57,8 @@ static int enter_member(struct target *target, const char *name, size_t bytes)
 static int enter_element(struct target *target, unsigned long index)
 {
 	static const struct peat_field byte = { .name = "", .span = 1, .bytes = 1 };
-	bool is_array = target->field.kind == PEAT_FIELD_ARRAY;
-	bool is_bytes = target->field.kind == PEAT_FIELD_BYTES;
+	enum peat_field_class class = field_type__of(&target->field)->class;
+	bool is_array = class == PEAT_CLASS_ELEMENTS, is_bytes = class == PEAT_CLASS_BYTES;
 	uint32_t count = is_array ? target->field.count : target->field.bytes;
 	const struct peat_field *element = is_array ? target->inner : &byte;
 
@@ -158,7 +158,7 @@ static int log_bad_form(const struct assignment *assignment, const struct peat_f
 	if (*list)
 		log__error("%s=%s: the value is neither a number nor %s: %s", assignment->name,
 			   assignment->text,
-			   field->kind == PEAT_FIELD_FLAGS ? "some of (joined by |)" : "one of",
+			   field_type__of(field)->joins_names ? "some of (joined by |)" : "one of",
 			   list);
 	else
 		log__error("%s=%s: the value is not %s", assignment->name, assignment->text,
@@ -178,13 +178,14 @@ static int log_bad_range(const struct assignment *assignment, uint32_t bits, boo
 
 static int log_bad_kind(const struct assignment *assignment, const struct peat_field *field)
 {
+	enum peat_field_class class = field_type__of(field)->class;
 	const char *what = "cannot be set";
 
-	if (field->kind == PEAT_FIELD_FLOAT)
+	if (class == PEAT_CLASS_FLOAT)
 		what = "is a floating-point number, which cannot be set";
 	else if (fields__has_members(field))
 		what = "is a struct: set its members, NAME.MEMBER=VALUE";
-	else if (field->kind == PEAT_FIELD_ARRAY || field->kind == PEAT_FIELD_BYTES)
+	else if (class == PEAT_CLASS_ELEMENTS || class == PEAT_CLASS_BYTES)
 		what = "is an array: set its elements, NAME[NUMBER]=VALUE";
 	log__error("%s %s", assignment->name, what);
 	return -EINVAL;
@@ -192,16 +193,12 @@ static int log_bad_kind(const struct assignment *assignment, const struct peat_f
 
 /* ---- all kinds ------------------------------------------------------------------------------- */
 
-static bool is_signed(const struct peat_field *field)
-{
-	return field->kind == PEAT_FIELD_SIGNED || field->is_signed;
-}
-
 static int set_number(const struct target *target)
 {
 	const struct assignment *assignment = target->assignment;
 	const struct peat_field *field = &target->field;
 	uint32_t bits = field->bits ? field->bits : field->bytes * 8;
+	bool is_signed = field_type__is_signed(field);
 	struct field_number number;
 	int err = field_value__parse(field, assignment->text, &number);
 
@@ -209,8 +206,8 @@ static int set_number(const struct target *target)
 		return log_bad_form(assignment, field);
 	if (err == -EOPNOTSUPP)
 		return log_bad_kind(assignment, field);
-	if (err || !field_value__fits(&number, bits, is_signed(field)))
-		return log_bad_range(assignment, bits, is_signed(field));
+	if (err || !field_value__fits(&number, bits, is_signed))
+		return log_bad_range(assignment, bits, is_signed);
 	store(target, number.negative ? -number.magnitude : number.magnitude);
 	return 0;
 }
