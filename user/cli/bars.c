@@ -15,7 +15,8 @@ bool bars__has_any(const struct tally *tally)
 	const struct rows *rows = &tally->rows;
 	uint32_t column = rows__find(rows, "slots");
 
-	return column < rows->column_count && rows->columns[column]->kind == PEAT_FIELD_ARRAY &&
+	return column < rows->column_count &&
+	       peat_field__class(rows->columns[column]) == PEAT_CLASS_ELEMENTS &&
 	       rows->columns[column]->count == PEAT_TABLE_SLOTS;
 }
 

@@ -129,13 +129,14 @@ static void add_paths(struct completions *completions, const struct peat_field *
 		      const struct peat_field *end, const char *before)
 {
 	for (; field < end; field += field->span) {
+		enum peat_field_class class = peat_field__class(field);
 		char path[512];
 
-		if (field->kind == PEAT_FIELD_STACK)
+		if (class == PEAT_CLASS_STACK)
 			continue;
 		snprintf(path, sizeof(path), "%s%s", before, field->name);
 		completions__add(completions, path, "");
-		if (field->span == 1 || field->kind == PEAT_FIELD_ARRAY)
+		if (field->span == 1 || class == PEAT_CLASS_ELEMENTS)
 			continue;
 		strncat(path, ".", sizeof(path) - strlen(path) - 1);
 		add_paths(completions, field + 1, field + field->span, path);

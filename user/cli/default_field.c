@@ -23,9 +23,12 @@ static void find_duration(const struct peat_schema *type, struct search *search)
 	uint32_t count;
 	const struct peat_field *fields = peat_schema__fields(type, &count);
 
-	for (uint32_t i = 0; !*search->name && i < count; i += fields[i].span)
-		if (fields[i].kind == PEAT_FIELD_DURATION)
+	for (uint32_t i = 0; !*search->name && i < count; i += fields[i].span) {
+		const char *unit = peat_field__unit(&fields[i]);
+
+		if (unit && !strcmp(unit, "ns"))
 			snprintf(search->name, search->bytes, "%s", fields[i].name);
+	}
 }
 
 static int search_object(const char *source, struct search *search)

@@ -56,8 +56,8 @@ static void print_bound(const struct histogram *histogram, uint64_t number, char
 	const struct peat_field field = {
 		.name = "", .kind = histogram->unit, .span = 1, .bytes = sizeof(number)
 	};
-	bool has_unit = field.kind == PEAT_FIELD_DURATION ||
-			(field.kind == PEAT_FIELD_SIZE && histogram->is_linear);
+	const char *unit = peat_field__unit(&field);
+	bool has_unit = unit && (histogram->is_linear || !strcmp(unit, "ns"));
 
 	if (has_unit && number && (!histogram->is_linear || (int64_t)number > 0))
 		peat_field__text(&field, &number, sizeof(number), text, BOUND_BYTES);

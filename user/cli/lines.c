@@ -13,18 +13,9 @@
 
 static bool is_right_aligned(const struct peat_field *field)
 {
-	switch (field->kind) {
-	case PEAT_FIELD_UNSIGNED:
-	case PEAT_FIELD_SIGNED:
-	case PEAT_FIELD_HEX:
-	case PEAT_FIELD_FLOAT:
-	case PEAT_FIELD_PORT:
-	case PEAT_FIELD_DURATION:
-	case PEAT_FIELD_SIZE:
-		return true;
-	default:
-		return false;
-	}
+	enum peat_field_class class = peat_field__class(field);
+
+	return class == PEAT_CLASS_NUMBER || class == PEAT_CLASS_FLOAT;
 }
 
 /* Characters of UTF-8. */

@@ -11,39 +11,6 @@
 #include "object_files.h"
 #include "terminal_text.h"
 
-/* ---- names of kinds -------------------------------------------------------------------------- */
-
-/* Kind of a field, with the unit of its number. */
-static const char *const kind_words[] = {
-	[PEAT_FIELD_UNSIGNED] = "number",
-	[PEAT_FIELD_SIGNED] = "number",
-	[PEAT_FIELD_HEX] = "hex number",
-	[PEAT_FIELD_BOOL] = "true or false",
-	[PEAT_FIELD_FLOAT] = "number",
-	[PEAT_FIELD_ENUM] = "name",
-	[PEAT_FIELD_FLAGS] = "flags",
-	[PEAT_FIELD_STRING] = "text",
-	[PEAT_FIELD_STRINGS] = "texts",
-	[PEAT_FIELD_CHARS] = "text, bytes",
-	[PEAT_FIELD_BYTES] = "bytes",
-	[PEAT_FIELD_IPV4] = "IPv4 address",
-	[PEAT_FIELD_IPV6] = "IPv6 address",
-	[PEAT_FIELD_MAC] = "MAC address",
-	[PEAT_FIELD_PORT] = "port",
-	[PEAT_FIELD_ERRNO] = "number or error",
-	[PEAT_FIELD_SIGNAL] = "signal",
-	[PEAT_FIELD_DURATION] = "duration, ns",
-	[PEAT_FIELD_SIZE] = "size, bytes",
-	[PEAT_FIELD_KADDR] = "kernel symbol",
-	[PEAT_FIELD_KSTACK] = "kernel stack",
-	[PEAT_FIELD_USTACK] = "user stack",
-	[PEAT_FIELD_STRUCT] = "struct",
-	[PEAT_FIELD_UNION] = "union",
-	[PEAT_FIELD_ARRAY] = "array",
-	[PEAT_FIELD_STACK] = "stack, by --stacks",
-	[PEAT_FIELD_ENDPOINT] = "address:port",
-};
-
 static const char *or_empty(const char *text)
 {
 	return text ? text : "";
@@ -54,7 +21,7 @@ static const char *or_empty(const char *text)
 /* The element type of an array, or the field itself. */
 static const struct peat_field *innermost(const struct peat_field *field)
 {
-	while (field->kind == PEAT_FIELD_ARRAY && field->span > 1)
+	while (peat_field__class(field) == PEAT_CLASS_ELEMENTS && field->span > 1)
 		field++;
 	return field;
 }
@@ -65,7 +32,7 @@ static void print_fields(const struct peat_field *field, const struct peat_field
 		const struct peat_field *shown = innermost(field);
 
 		terminal_text__print(stdout, "    %*s%-*s %s%s%s%s\n", depth * 2, "",
-				     16 - depth * 2, field->name, kind_words[shown->kind],
+				     16 - depth * 2, field->name, peat_field__word(shown),
 				     shown != field ? ", several" : "", field->doc ? "; " : "",
 				     or_empty(field->doc));
 		print_fields(shown + 1, shown + shown->span, depth + 1);
@@ -80,7 +47,7 @@ static void print_json_fields(const struct peat_field *field, const struct peat_
 	for (; field < end; field += field->span, comma = ",") {
 		printf("%s{", comma);
 		json_text__member("", "name", field->name);
-		json_text__member(",", "kind", kind_words[field->kind]);
+		json_text__member(",", "kind", peat_field__word(field));
 		json_text__member(",", "doc", field->doc);
 		if (field->span > 1) {
 			putchar(',');
@@ -156,7 +123,7 @@ static void print_form(const struct peat_option *option)
 {
 	const struct peat_field *field = option->field;
 
-	terminal_text__print(stdout, " (%s", kind_words[option->kind]);
+	terminal_text__print(stdout, " (%s", peat_field__word(option->field));
 	for (uint32_t i = 0; i < field->name_count; i++)
 		terminal_text__print(stdout, "%s%s", i ? ", " : ": ", field->names[i].name);
 	putchar(')');
@@ -177,29 +144,29 @@ static void print_options(const struct peat_object *object)
 /* Whether the variable is a single value that can be printed. */
 static bool is_single(const struct peat_option *variable)
 {
-	switch (variable->kind) {
-	case PEAT_FIELD_STRUCT:
-	case PEAT_FIELD_UNION:
-	case PEAT_FIELD_ENDPOINT:
-	case PEAT_FIELD_ARRAY:
-	case PEAT_FIELD_BYTES:
-	case PEAT_FIELD_FLOAT:
-	case PEAT_FIELD_STRINGS:
-	case PEAT_FIELD_CHARS:
-	case PEAT_FIELD_IPV4:
-	case PEAT_FIELD_IPV6:
-	case PEAT_FIELD_MAC:
-		return false;
-	default:
+	switch (peat_field__class(variable->field)) {
+	case PEAT_CLASS_NUMBER:
+	case PEAT_CLASS_NAMED:
+	case PEAT_CLASS_CODE:
+	case PEAT_CLASS_STACK:
 		return true;
+	case PEAT_CLASS_TEXT:
+		return variable->kind == PEAT_FIELD_STRING;
+	case PEAT_CLASS_FLOAT:
+	case PEAT_CLASS_BYTES:
+	case PEAT_CLASS_ADDRESS:
+	case PEAT_CLASS_MEMBERS:
+	case PEAT_CLASS_ELEMENTS:
+		break;
 	}
+	return false;
 }
 
 /* Without the braces. */
 static void print_json_setting(const struct peat_option *option)
 {
 	json_text__member("", "name", option->name);
-	json_text__member(",", "kind", kind_words[option->kind]);
+	json_text__member(",", "kind", peat_field__word(option->field));
 	json_text__member(",", "doc", option->doc);
 	if (option->kind == PEAT_FIELD_STRING)
 		json_text__member(",", "default", option->text);
@@ -220,9 +187,9 @@ static void print_variable(const struct peat_option *variable)
 	}
 	for (const struct peat_field *field = variable->field; field < shown; field++)
 		printf("[%u]", field->count);
-	if (variable->kind == PEAT_FIELD_BYTES)
+	if (peat_field__class(variable->field) == PEAT_CLASS_BYTES)
 		printf("[%u]", variable->bytes);
-	terminal_text__print(stdout, " (%s)%s%s\n", kind_words[shown->kind],
+	terminal_text__print(stdout, " (%s)%s%s\n", peat_field__word(shown),
 			     variable->doc ? ": " : "", or_empty(variable->doc));
 	print_fields(shown + 1, shown + shown->span, 0);
 }

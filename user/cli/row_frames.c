@@ -11,10 +11,11 @@
 
 bool row_frames__has(const struct rows *rows, uint32_t column)
 {
-	enum peat_field_kind kind = rows->columns[column]->kind;
+	const struct peat_field *field = rows->columns[column];
 
-	return kind == PEAT_FIELD_STACK ? rows->stacks != NULL
-					: rows->symbols && kind == PEAT_FIELD_USTACK;
+	return peat_field__class(field) == PEAT_CLASS_STACK
+		       ? rows->stacks != NULL
+		       : rows->symbols && field->kind == PEAT_FIELD_USTACK;
 }
 
 /* The stack of events with a number. */
@@ -40,7 +41,7 @@ static int name(const struct rows *rows, size_t row, uint32_t column,
 
 	if (at->others)
 		return 0;
-	if (rows->columns[column]->kind == PEAT_FIELD_STACK)
+	if (peat_field__class(rows->columns[column]) == PEAT_CLASS_STACK)
 		return find(rows, row, column, frames);
 	rows__number(rows, row, rows__find(rows, "pid"), &pid);
 	return peat_symbols__field(rows->symbols, rows->columns[column], at->data, at->bytes,

@@ -34,7 +34,7 @@ static void set_columns(struct rows *rows, const struct peat_table *table)
 	end = field + count;
 	for (rows->column_count = 0; field < end && rows->column_count < ROWS_COLUMNS;
 	     field += field->span)
-		if (!rows->without_arrays || field->kind != PEAT_FIELD_ARRAY)
+		if (!rows->without_arrays || peat_field__class(field) != PEAT_CLASS_ELEMENTS)
 			rows->columns[rows->column_count++] = field;
 	rows->keys = schema ? peat_table__keys(table) : 0;
 }
@@ -176,7 +176,7 @@ static int compare_column(const struct peat_field *field, const struct row *a, c
 	uint32_t bytes = field->bytes;
 	uint64_t x, y;
 
-	if (field->kind == PEAT_FIELD_FLOAT)
+	if (peat_field__class(field) == PEAT_CLASS_FLOAT)
 		return (real(field, a) > real(field, b)) - (real(field, a) < real(field, b));
 	if (peat_field__number(field, a->data, a->bytes, &x) &&
 	    peat_field__number(field, b->data, b->bytes, &y))

@@ -19,7 +19,7 @@ static bool has_stacks(const struct peat_schema *schema)
 	uint32_t count;
 	const struct peat_field *fields = peat_schema__fields(schema, &count);
 
-	return count && fields[count - 1].kind == PEAT_FIELD_STACK;
+	return count && peat_field__class(&fields[count - 1]) == PEAT_CLASS_STACK;
 }
 
 static bool takes_stacks(const struct peat_object *object)
@@ -80,7 +80,7 @@ static bool has_own_field(const char *source)
 		for (uint32_t i = 0; !found && (schema = peat_object__type(object, i)); i++) {
 			const struct peat_field *field = peat_schema__find(schema, "stack", NULL);
 
-			found = field && field->kind != PEAT_FIELD_STACK;
+			found = field && peat_field__class(field) != PEAT_CLASS_STACK;
 		}
 	peat_object__free(object);
 	free(name);
