@@ -35,6 +35,13 @@ OPENS="lib/sys/foreign_file.c
 # cli/whole_file.c.
 NAMES="lib/base/event_file.c cli/whole_file.c"
 
+# Files of user/ and include/ that compare kinds of fields: the table of kinds, and files that make fields of C types or
+# of the kernel's text, recognise a probe's fields, or take what a user types for one kind.  All others ask for the
+# class of a field, or another property of its row (field/field_type.h), so that a new kind costs them nothing.
+KINDS="lib/field/field_type.h lib/schema/btf_number.c lib/schema/btf_schema.c lib/tracepoint/format_parse.c
+	lib/tracepoint/format_print.c lib/event/kind_records.h lib/pcapng/packet_view.c lib/session/assign.c
+	cli/list_source.c cli/sources.c cli/complete_source.c cli/row_frames.c cli/run.c"
+
 # Headers that a public header may include besides <peat/...>.
 LIBC="errno.h inttypes.h limits.h sched.h signal.h stdarg.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h sys/types.h time.h unistd.h"
 
@@ -45,7 +52,7 @@ C_FILE_LINES=800  # in user, bpf
 CLANG_FORMAT=14	  # of Debian 12: other versions format differently
 TEST_LINES=900    # in tests
 
-RULES="format house symbols exports spdx length top_level shell headers leftovers tested"
+RULES="format house fields symbols exports spdx length top_level shell headers leftovers tested"
 
 build=${1:-build}
 build=${build%/}
@@ -141,6 +148,32 @@ rule_house()
 {
 	awk -v ROOMS="$ROOMS" -v PURE="$PURE" -v LIBBPF="$LIBBPF" -v LIBC="$LIBC" \
 		-v OPENS="${OPENS//[[:space:]]/ }" -v NAMES="$NAMES" -v FILES="$tmp/files" -f "$here/house.awk" "$tmp/code"
+}
+
+# Only some files compare kinds of fields, and switches over their classes and formats have no default.
+rule_fields()
+{
+	awk -F '\t' -v list="${KINDS//[[:space:]]/ }" '
+		function finding(line, what) { print file ":" line ": fields: " what }
+		BEGIN {
+			for (n = split(list, files, " "); n; n--)
+				known["user/" files[n]] = 1
+		}
+		$1 != file { file = $1; delete classes }
+		{ code = substr($0, length($1) + length($2) + 3) }
+		!(file in known) && (code ~ /(case |[=!]=|[<>]=?) ?PEAT_FIELD_[A-Z0-9]/ || code ~ /\[PEAT_FIELD_[A-Z]/) {
+			finding($2, "ask for the class of the field: KINDS of tests/lint.sh lists the files that compare kinds")
+		}
+		match(code, /^\t*(switch|case|default)[ :]/) {
+			indent = code
+			gsub(/[^\t].*/, "", indent)
+			if (code ~ /^\t*switch/)
+				classes[indent] = 0
+			else if (code ~ /^\t*case (PEAT_CLASS|FIELD_FORMAT)_/)
+				classes[indent] = 1
+			else if (code ~ /^\t*default/ && classes[indent])
+				finding($2, "the switch is over all classes or formats: without default, the compiler finds a new one")
+		}' "$tmp/code"
 }
 
 # Prints "header:line TAB symbol" for each PEAT_API declaration, and each PEAT_INLINE function, of the

@@ -413,6 +413,26 @@ declarations()
 	done
 }
 
+# switch_over FILE CASE LAST: a function with a switch of two cases.
+switch_over()
+{
+	lgpl "$1" 'int f(int x)' '{' '	switch (x) {' "	case $2:" '		return 1;' "	$3:" '		return 2;' \
+		'	}' '	return 0;' '}'
+}
+
+test_fields()
+{
+	expect fields '^user/cli/bad.c:2: .*class' lgpl user/cli/bad.c 'int x = kind == PEAT_FIELD_HEX;'
+	expect fields '^include/peat/bad.h:2: ' lgpl include/peat/bad.h '#define BAD(kind) ((kind) >= PEAT_FIELD_STRUCT)'
+	expect fields '^user/cli/bad.c:2: ' lgpl user/cli/bad.c 'int x[] = { [PEAT_FIELD_HEX] = 1 };'
+	expect fields '^user/lib/base/bad.c:5: ' switch_over user/lib/base/bad.c PEAT_FIELD_HEX 'case 1'
+	expect fields '^user/cli/bad.c:7: .*default' switch_over user/cli/bad.c PEAT_CLASS_TEXT default
+	expect fields '^user/cli/bad.c:7: .*default' switch_over user/cli/bad.c FIELD_FORMAT_HEX default
+	accept 'kinds that are assigned' lgpl user/cli/good.c 'int x = PEAT_FIELD_HEX;'
+	accept 'a switch over all classes' switch_over user/cli/good.c PEAT_CLASS_TEXT 'case PEAT_CLASS_BYTES'
+	accept 'a switch with a default' switch_over user/cli/good.c 1 default
+}
+
 test_headers()
 {
 	expect headers '^include/peat/bad.h:2: headers: .*unknown type name' \
@@ -543,6 +563,7 @@ test_user
 test_exports
 test_spdx
 test_length
+test_fields
 test_headers
 test_leftovers
 test_tested
