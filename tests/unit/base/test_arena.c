@@ -8,7 +8,7 @@
 #include "unit/fail_alloc.h"
 #include "unit/suite.h"
 
-START_TEST(test_pieces)
+START_TEST(test_pieces_are_aligned_and_separate)
 {
 	struct arena arena = { 0 };
 	unsigned char *pieces[3000];
@@ -104,7 +104,7 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_pieces);
+	tcase_add_test(tests, test_pieces_are_aligned_and_separate);
 	tcase_add_test(tests, test_strings_stay);
 	tcase_add_test(tests, test_large_string);
 	tcase_add_test(tests, test_pieces_beside_strings);

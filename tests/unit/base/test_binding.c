@@ -31,7 +31,7 @@ void peat_sample__weights(const struct peat_sample *sample, uint32_t *var1, uint
 static const uint64_t numbers[] = { 11, 22, 0x0123456789abcdef, 44, 55, UINT64_MAX };
 static const struct peat_words words = { numbers, 6, false }, swapped = { numbers, 6, true };
 
-START_TEST(test_words)
+START_TEST(test_words_match_inline)
 {
 	for (uint64_t i = 0; i < 6; i++) {
 		ck_assert(peat_words__at(&words, i) == inline_words__at(&words, i));
@@ -41,7 +41,7 @@ START_TEST(test_words)
 }
 END_TEST
 
-START_TEST(test_read)
+START_TEST(test_read_values_match_fields)
 {
 	struct peat_read read = { .format = PEAT_READ_GROUP | PEAT_READ_ID | PEAT_READ_LOST,
 				  .count = 2,
@@ -55,7 +55,7 @@ START_TEST(test_read)
 }
 END_TEST
 
-START_TEST(test_branches)
+START_TEST(test_branches_match_inline)
 {
 	struct peat_branches branches = { .nr = 2, .entries = words };
 	struct peat_branch branch = peat_branches__at(&branches, 0);
@@ -71,7 +71,7 @@ START_TEST(test_branches)
 }
 END_TEST
 
-START_TEST(test_weights)
+START_TEST(test_weights_are_split)
 {
 	struct peat_sample sample = { .weight = 0x1111222233334444 };
 	uint32_t var1 = 0;
@@ -84,7 +84,7 @@ START_TEST(test_weights)
 }
 END_TEST
 
-START_TEST(test_ledger)
+START_TEST(test_ledger_lost_matches_inline)
 {
 	struct peat_ledger ledger = { .sz = sizeof(ledger),
 				      .emitted = 100,
@@ -98,7 +98,7 @@ START_TEST(test_ledger)
 }
 END_TEST
 
-START_TEST(test_constants)
+START_TEST(test_constants_match_macros)
 {
 	ck_assert_str_eq(peat_version(), PEAT_VERSION);
 	ck_assert(peat_default_latency_ms == PEAT_DEFAULT_LATENCY_MS);
@@ -111,10 +111,10 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_words);
-	tcase_add_test(tests, test_read);
-	tcase_add_test(tests, test_branches);
-	tcase_add_test(tests, test_weights);
-	tcase_add_test(tests, test_ledger);
-	tcase_add_test(tests, test_constants);
+	tcase_add_test(tests, test_words_match_inline);
+	tcase_add_test(tests, test_read_values_match_fields);
+	tcase_add_test(tests, test_branches_match_inline);
+	tcase_add_test(tests, test_weights_are_split);
+	tcase_add_test(tests, test_ledger_lost_matches_inline);
+	tcase_add_test(tests, test_constants_match_macros);
 }

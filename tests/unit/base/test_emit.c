@@ -87,7 +87,7 @@ static void tell(struct emit emit, const struct emit_value *value)
 	emit__end(&emit, false);
 }
 
-START_TEST(test_values)
+START_TEST(test_values_in_each_format)
 {
 	const struct told *t = &told[_i];
 	struct strbuf out = { 0 };
@@ -125,7 +125,7 @@ static void tell_nested(struct emit emit)
 	emit__print_filled(&emit, "$1 before $0, $ and all\n", values);
 }
 
-START_TEST(test_nested)
+START_TEST(test_nested_lists_and_objects)
 {
 	struct strbuf out = { 0 };
 
@@ -159,7 +159,7 @@ static void tell_members(struct emit emit)
  * Members after members of another writer: members of the outermost object that have one of its
  * names get a _.
  */
-START_TEST(test_members)
+START_TEST(test_members_get_unused_names)
 {
 	struct strbuf out = { 0 };
 
@@ -197,8 +197,8 @@ END_TEST
 
 SUITE(20)
 {
-	tcase_add_loop_test(tests, test_values, 0, sizeof(told) / sizeof(*told));
-	tcase_add_test(tests, test_nested);
-	tcase_add_test(tests, test_members);
+	tcase_add_loop_test(tests, test_values_in_each_format, 0, sizeof(told) / sizeof(*told));
+	tcase_add_test(tests, test_nested_lists_and_objects);
+	tcase_add_test(tests, test_members_get_unused_names);
 	tcase_add_test(tests, test_amid_members);
 }

@@ -70,7 +70,7 @@ START_TEST(test_invalid_utf8)
 }
 END_TEST
 
-START_TEST(test_quotes)
+START_TEST(test_escapes_quotes_if_asked)
 {
 	check("a\"b\\c", 5, '"', "a\\\"b\\\\c", 7);
 	check("a\"b", 3, 0, "a\"b", 3);
@@ -95,7 +95,7 @@ static const struct {
 	{ "\xe2\x81\xa9", "\\xe2\\x81\\xa9", "\"\\u2069\"" },
 };
 
-START_TEST(test_directions)
+START_TEST(test_escapes_text_directions)
 {
 	static const char *const shown[] = { "\xd8\x9b",     "\xd8\x9d",     "\xe2\x80\x8d",
 					     "\xe2\x80\x90", "\xe2\x80\xa9", "\xe2\x80\xaf",
@@ -214,7 +214,7 @@ START_TEST(test_each_place)
 }
 END_TEST
 
-START_TEST(test_json)
+START_TEST(test_json_escapes)
 {
 	check_json("", 0, "\"\"");
 	check_json("/usr/bin/ls -l 'x'", 18, "\"/usr/bin/ls -l 'x'\"");
@@ -252,7 +252,7 @@ static void check_xml(const char *text, size_t bytes, const char *wanted)
 
 #define REPLACED "\xef\xbf\xbd"
 
-START_TEST(test_xml)
+START_TEST(test_xml_escapes)
 {
 	check_xml("", 0, "");
 	check_xml("operator<<(A&&, \"]]>\")", 22,
@@ -271,16 +271,16 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_xml);
+	tcase_add_test(tests, test_xml_escapes);
 	tcase_add_test(tests, test_plain_text_stays);
 	tcase_add_test(tests, test_control_characters);
 	tcase_add_test(tests, test_invalid_utf8);
-	tcase_add_test(tests, test_directions);
+	tcase_add_test(tests, test_escapes_text_directions);
 	tcase_add_test(tests, test_each_byte_into_memory);
 	tcase_add_test(tests, test_cut_into_memory);
 	tcase_add_test(tests, test_escaped_text_stays);
-	tcase_add_test(tests, test_quotes);
+	tcase_add_test(tests, test_escapes_quotes_if_asked);
 	tcase_add_test(tests, test_each_place);
-	tcase_add_test(tests, test_json);
+	tcase_add_test(tests, test_json_escapes);
 	tcase_add_test(tests, test_no_json);
 }

@@ -69,7 +69,7 @@ static mode_t create(const char *path, const struct peat_file_opts *opts)
 	return status_of(path).st_mode & 07777;
 }
 
-START_TEST(test_permissions)
+START_TEST(test_new_files_are_private)
 {
 	umask(0);
 	ck_assert_uint_eq(create("new", NULL), 0600);
@@ -108,7 +108,7 @@ START_TEST(test_permissions_of_the_recording)
 }
 END_TEST
 
-START_TEST(test_exclusive)
+START_TEST(test_exclusive_refuses_existing_names)
 {
 	struct peat_file_opts opts = PEAT_FILE_OPTS_INIT;
 
@@ -159,7 +159,7 @@ START_TEST(test_old_file)
 END_TEST
 
 /* Links of the caller are followed, also to files that do not exist, and to descriptors. */
-START_TEST(test_links)
+START_TEST(test_follows_links)
 {
 	struct stat status;
 	char path[32];
@@ -461,7 +461,7 @@ END_TEST
 
 /* ---- failures and FIFOs ---------------------------------------------------------------------- */
 
-START_TEST(test_failures)
+START_TEST(test_failures_name_the_file)
 {
 	struct peat_file_opts opts = PEAT_FILE_OPTS_INIT;
 
@@ -523,7 +523,7 @@ START_TEST(test_no_memory)
 END_TEST
 
 /* Opening does not wait, or not longer than requested; the descriptor itself blocks. */
-START_TEST(test_fifo)
+START_TEST(test_fifo_needs_a_reader)
 {
 	struct peat_file_opts opts = PEAT_FILE_OPTS_INIT;
 	char bytes[4];
@@ -688,10 +688,10 @@ SUITE(10)
 {
 	tcase_add_checked_fixture(tests, stock_perf__setup, stock_perf__teardown);
 	tcase_add_checked_fixture(tests, setup, NULL);
-	tcase_add_test(tests, test_permissions);
+	tcase_add_test(tests, test_new_files_are_private);
 	tcase_add_test(tests, test_permissions_of_the_recording);
-	tcase_add_test(tests, test_exclusive);
-	tcase_add_test(tests, test_links);
+	tcase_add_test(tests, test_exclusive_refuses_existing_names);
+	tcase_add_test(tests, test_follows_links);
 	tcase_add_test(tests, test_chain_of_links);
 	tcase_add_test(tests, test_strange_files);
 	tcase_add_test(tests, test_strange_fifo_with_a_reader);
@@ -706,10 +706,10 @@ SUITE(10)
 	tcase_add_test(tests, test_closed_files);
 	tcase_add_test(tests, test_closed_standard_input);
 	tcase_add_test(tests, test_replaced_file);
-	tcase_add_test(tests, test_failures);
+	tcase_add_test(tests, test_failures_name_the_file);
 	tcase_add_test(tests, test_file_that_cannot_be_emptied);
 	tcase_add_test(tests, test_no_memory);
 	tcase_add_test(tests, test_fifo_without_a_time);
-	tcase_add_test(tests, test_fifo);
+	tcase_add_test(tests, test_fifo_needs_a_reader);
 	tcase_add_test(tests, test_fifo_with_a_late_reader);
 }

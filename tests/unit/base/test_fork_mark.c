@@ -8,7 +8,7 @@
 #include "support/machine/harness.h"
 #include "unit/suite.h"
 
-START_TEST(test_child)
+START_TEST(test_child_inherits_mark)
 {
 	struct fork_mark *mark = fork_mark__new();
 	int status;
@@ -33,7 +33,7 @@ START_TEST(test_child)
 }
 END_TEST
 
-START_TEST(test_none)
+START_TEST(test_no_mark_is_inherited)
 {
 	ck_assert(!fork_mark__is_inherited(NULL));
 	fork_mark__free(NULL);
@@ -42,6 +42,6 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_child);
-	tcase_add_test(tests, test_none);
+	tcase_add_test(tests, test_child_inherits_mark);
+	tcase_add_test(tests, test_no_mark_is_inherited);
 }

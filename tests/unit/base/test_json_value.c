@@ -13,7 +13,7 @@ static void check(struct strbuf *out, const char *json)
 	strbuf__free(out);
 }
 
-START_TEST(test_strings)
+START_TEST(test_strings_or_hex_objects)
 {
 	struct strbuf out = { 0 };
 
@@ -27,7 +27,7 @@ START_TEST(test_strings)
 END_TEST
 
 /* A name is a string, whatever bytes it has. */
-START_TEST(test_names)
+START_TEST(test_names_are_strings)
 {
 	struct strbuf out = { 0 };
 
@@ -38,7 +38,7 @@ START_TEST(test_names)
 }
 END_TEST
 
-START_TEST(test_bytes)
+START_TEST(test_bytes_in_hex)
 {
 	struct strbuf out = { 0 };
 
@@ -49,7 +49,7 @@ START_TEST(test_bytes)
 }
 END_TEST
 
-START_TEST(test_reals)
+START_TEST(test_reals_or_null)
 {
 	struct strbuf out = { 0 };
 
@@ -66,8 +66,8 @@ END_TEST
 
 SUITE(30)
 {
-	tcase_add_test(tests, test_strings);
-	tcase_add_test(tests, test_names);
-	tcase_add_test(tests, test_bytes);
-	tcase_add_test(tests, test_reals);
+	tcase_add_test(tests, test_strings_or_hex_objects);
+	tcase_add_test(tests, test_names_are_strings);
+	tcase_add_test(tests, test_bytes_in_hex);
+	tcase_add_test(tests, test_reals_or_null);
 }

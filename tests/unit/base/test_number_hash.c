@@ -21,7 +21,7 @@ static uint32_t fullest_bucket(const uint64_t seed[2], uint64_t first, uint64_t 
 }
 
 /* Ids in order, multiples of each power of two, and multiples of an inverse of a multiplier. */
-START_TEST(test_spread)
+START_TEST(test_regular_numbers_spread)
 {
 	for (int i = 0; i < 50; i++) {
 		uint64_t seed[2];
@@ -35,7 +35,7 @@ START_TEST(test_spread)
 END_TEST
 
 /* Numbers that collide with one seed do not with another one. */
-START_TEST(test_seeds)
+START_TEST(test_collisions_depend_on_seed)
 {
 	uint64_t seed[2], other[2], collide[64];
 	uint32_t counts[BUCKETS] = { 0 }, most = 0, found = 0;
@@ -56,6 +56,6 @@ END_TEST
 
 SUITE(4)
 {
-	tcase_add_test(tests, test_spread);
-	tcase_add_test(tests, test_seeds);
+	tcase_add_test(tests, test_regular_numbers_spread);
+	tcase_add_test(tests, test_collisions_depend_on_seed);
 }

@@ -16,7 +16,7 @@ static void check(const char *text, uint32_t at, const char *expected)
 	strbuf__free(&out);
 }
 
-START_TEST(test_short)
+START_TEST(test_short_text_is_whole)
 {
 	check("abc", 0, "\n  abc\n  ^");
 	check("abc", 3, "\n  abc\n     ^");
@@ -25,7 +25,7 @@ START_TEST(test_short)
 }
 END_TEST
 
-START_TEST(test_long)
+START_TEST(test_long_text_is_cut)
 {
 	char text[101];
 
@@ -40,6 +40,6 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_short);
-	tcase_add_test(tests, test_long);
+	tcase_add_test(tests, test_short_text_is_whole);
+	tcase_add_test(tests, test_long_text_is_cut);
 }

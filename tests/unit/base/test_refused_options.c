@@ -437,7 +437,7 @@ static void call_once(int maker)
 	take_back(&mine);
 }
 
-START_TEST(test_refused)
+START_TEST(test_refused_without_a_trace)
 {
 	call_once(_i);
 	fails_without_a_trace(_i, 0);
@@ -457,6 +457,6 @@ SUITE(30)
 	int count = sizeof(makers) / sizeof(*makers);
 
 	tcase_add_checked_fixture(tests, setup, NULL);
-	tcase_add_loop_test(tests, test_refused, 0, count);
+	tcase_add_loop_test(tests, test_refused_without_a_trace, 0, count);
 	tcase_add_loop_test(tests, test_no_memory, 0, count);
 }

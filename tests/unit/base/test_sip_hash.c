@@ -5,7 +5,7 @@
 #include "base/sip_hash.h"
 #include "unit/suite.h"
 
-START_TEST(test_seeds)
+START_TEST(test_hashes_depend_on_seed)
 {
 	uint64_t seeds[2][2];
 
@@ -19,7 +19,7 @@ START_TEST(test_seeds)
 END_TEST
 
 /* The number of bytes counts, also if all are zero. */
-START_TEST(test_lengths)
+START_TEST(test_lengths_change_hashes)
 {
 	static const char zeroes[32];
 
@@ -32,7 +32,7 @@ END_TEST
 #define BUCKETS 1024
 
 /* Multiples of a power of two, which a multiplier would put into one bucket. */
-START_TEST(test_spread)
+START_TEST(test_high_bits_spread)
 {
 	static uint32_t counts[BUCKETS];
 
@@ -49,7 +49,7 @@ END_TEST
 
 SUITE(4)
 {
-	tcase_add_test(tests, test_seeds);
-	tcase_add_test(tests, test_lengths);
-	tcase_add_test(tests, test_spread);
+	tcase_add_test(tests, test_hashes_depend_on_seed);
+	tcase_add_test(tests, test_lengths_change_hashes);
+	tcase_add_test(tests, test_high_bits_spread);
 }

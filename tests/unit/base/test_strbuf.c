@@ -44,7 +44,7 @@ static void check_hex(uint64_t value)
 }
 
 /* Numbers next to each power of 10 and of 2, where the number of digits changes. */
-START_TEST(test_unsigned)
+START_TEST(test_unsigned_and_hex)
 {
 	uint64_t power = 1;
 
@@ -65,7 +65,7 @@ START_TEST(test_unsigned)
 }
 END_TEST
 
-START_TEST(test_signed)
+START_TEST(test_signed_limits)
 {
 	struct strbuf out = { 0 };
 
@@ -80,7 +80,7 @@ START_TEST(test_signed)
 END_TEST
 
 /* Zeroes on the left; higher digits are cut. */
-START_TEST(test_padded)
+START_TEST(test_padded_with_zeroes)
 {
 	for (size_t digits = 1; digits <= 19; digits++) {
 		struct strbuf out = { 0 };
@@ -98,7 +98,7 @@ START_TEST(test_padded)
 }
 END_TEST
 
-START_TEST(test_seconds)
+START_TEST(test_seconds_with_fraction)
 {
 	struct strbuf out = { 0 };
 
@@ -113,7 +113,7 @@ START_TEST(test_seconds)
 END_TEST
 
 /* The fewest digits that give the same number. */
-START_TEST(test_real)
+START_TEST(test_shortest_real_round_trips)
 {
 	static const double reals[] = { 0.1, 1e-6, 1.0 / 3, 5e-324, 1.7976931348623157e308, -2 };
 
@@ -129,7 +129,7 @@ START_TEST(test_real)
 }
 END_TEST
 
-START_TEST(test_pieces)
+START_TEST(test_fills_and_cuts)
 {
 	struct strbuf out = { 0 };
 
@@ -145,7 +145,7 @@ START_TEST(test_pieces)
 }
 END_TEST
 
-START_TEST(test_grows)
+START_TEST(test_grows_to_any_size)
 {
 	struct strbuf out = { 0 };
 
@@ -220,7 +220,7 @@ START_TEST(test_short_writes)
 }
 END_TEST
 
-START_TEST(test_errors)
+START_TEST(test_write_errors_drop_text)
 {
 	struct strbuf out = { 0 };
 	int fds[2];
@@ -241,14 +241,14 @@ END_TEST
 
 SUITE(20)
 {
-	tcase_add_test(tests, test_unsigned);
-	tcase_add_test(tests, test_signed);
-	tcase_add_test(tests, test_padded);
-	tcase_add_test(tests, test_seconds);
-	tcase_add_test(tests, test_real);
-	tcase_add_test(tests, test_pieces);
-	tcase_add_test(tests, test_grows);
+	tcase_add_test(tests, test_unsigned_and_hex);
+	tcase_add_test(tests, test_signed_limits);
+	tcase_add_test(tests, test_padded_with_zeroes);
+	tcase_add_test(tests, test_seconds_with_fraction);
+	tcase_add_test(tests, test_shortest_real_round_trips);
+	tcase_add_test(tests, test_fills_and_cuts);
+	tcase_add_test(tests, test_grows_to_any_size);
 	tcase_add_test(tests, test_too_much);
 	tcase_add_test(tests, test_short_writes);
-	tcase_add_test(tests, test_errors);
+	tcase_add_test(tests, test_write_errors_drop_text);
 }

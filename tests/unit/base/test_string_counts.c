@@ -27,7 +27,7 @@ START_TEST(test_found_again)
 END_TEST
 
 /* The table grows; entries stay where they are, and none is lost or doubled. */
-START_TEST(test_many)
+START_TEST(test_many_strings_keep_entries)
 {
 	static struct string_count *entries[5000];
 	struct string_counts counts = { 0 };
@@ -81,6 +81,6 @@ END_TEST
 SUITE(5)
 {
 	tcase_add_test(tests, test_found_again);
-	tcase_add_test(tests, test_many);
+	tcase_add_test(tests, test_many_strings_keep_entries);
 	tcase_add_test(tests, test_prefix_sorts_first);
 }

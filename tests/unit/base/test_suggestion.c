@@ -17,7 +17,7 @@ static const char *best(const char *wanted, const char *const *names)
 
 #define BEST(wanted, ...) best(wanted, (const char *const[]){ __VA_ARGS__, NULL })
 
-START_TEST(test_alike)
+START_TEST(test_suggests_alike_names)
 {
 	ck_assert_str_eq(BEST("dleay", "comm", "delay"), "delay");
 	ck_assert_str_eq(BEST("delayy", "delay"), "delay");
@@ -31,7 +31,7 @@ START_TEST(test_alike)
 }
 END_TEST
 
-START_TEST(test_different)
+START_TEST(test_ignores_different_names)
 {
 	char name[80];
 
@@ -47,7 +47,7 @@ START_TEST(test_different)
 }
 END_TEST
 
-START_TEST(test_text)
+START_TEST(test_text_of_suggestion)
 {
 	struct suggestion suggestion = { .wanted = "dleay" };
 	char text[192];
@@ -60,7 +60,7 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_alike);
-	tcase_add_test(tests, test_different);
-	tcase_add_test(tests, test_text);
+	tcase_add_test(tests, test_suggests_alike_names);
+	tcase_add_test(tests, test_ignores_different_names);
+	tcase_add_test(tests, test_text_of_suggestion);
 }
