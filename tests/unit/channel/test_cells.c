@@ -171,7 +171,7 @@ static struct peat_slot *first_slot(uint32_t cpu)
 	return (void *)(slots + cpu * PEAT_SLOTS * SLOT_BYTES);
 }
 
-START_TEST(test_collecting)
+START_TEST(test_collects_each_count_once)
 {
 	collect(0);
 	ck_assert_uint_eq(count_in_table(), 0);
@@ -356,7 +356,7 @@ static void check_sizes(uint32_t mode, uint32_t words, uint32_t cell_shift, uint
 }
 
 /* At most 2048 cells, and 256 KiB in a half. */
-START_TEST(test_sizes)
+START_TEST(test_sizes_are_bounded)
 {
 	check_sizes(PEAT_MODE_COUNT, 0, 3, 1);
 	check_sizes(PEAT_MODE_COUNT, 1, 4, 11);
@@ -450,7 +450,7 @@ static uint64_t number_of(const struct peat_table_row *row, const char *column)
 	KEY(PEAT_TERM_ORIGIN + offsetof(struct typed, member),                                     \
 	    sizeof(((struct typed *)0)->member), NUMBER)
 
-START_TEST(test_key)
+START_TEST(test_key_words_become_fields)
 {
 	const struct peat_count_by by = {
 		.words = 7,
@@ -488,7 +488,7 @@ START_TEST(test_name_as_key)
 END_TEST
 
 /* Numbers are stored so that larger ones are larger as unsigned numbers. */
-START_TEST(test_numbers)
+START_TEST(test_numbers_in_order_of_unsigned)
 {
 	const struct peat_count_by by = { .mode = PEAT_MODE_NUMBERS, .flip = 1ULL << 63 };
 	const struct peat_cell cell = {
@@ -530,7 +530,7 @@ static void check_histogram(enum peat_count_mode mode, uint32_t values)
 	ck_assert_uint_eq(buckets[63], 0);
 }
 
-START_TEST(test_histograms)
+START_TEST(test_collects_histograms)
 {
 	check_histogram(PEAT_MODE_LOG2, PEAT_TABLE_LOG2);
 	check_histogram(PEAT_MODE_LINEAR, PEAT_TABLE_LINEAR);
@@ -593,7 +593,7 @@ static bool open_map(struct cells *made, uint32_t cpus)
 	return false;
 }
 
-START_TEST(test_map)
+START_TEST(test_map_is_mapped_and_closed)
 {
 	long blocks = fail_alloc__blocks();
 	unsigned fds = process__count_fds();
@@ -667,7 +667,7 @@ END_TEST
 SUITE(10)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_collecting);
+	tcase_add_test(tests, test_collects_each_count_once);
 	tcase_add_test(tests, test_all_processors);
 	tcase_add_test(tests, test_no_memory_for_rows);
 	tcase_add_test(tests, test_count_after_the_change);
@@ -675,13 +675,13 @@ SUITE(10)
 	tcase_add_test(tests, test_failed_grace_period);
 	tcase_add_test(tests, test_preempted_program);
 	tcase_add_test(tests, test_second_preempted_program);
-	tcase_add_test(tests, test_sizes);
-	tcase_add_test(tests, test_key);
+	tcase_add_test(tests, test_sizes_are_bounded);
+	tcase_add_test(tests, test_key_words_become_fields);
 	tcase_add_test(tests, test_name_as_key);
-	tcase_add_test(tests, test_numbers);
-	tcase_add_test(tests, test_histograms);
+	tcase_add_test(tests, test_numbers_in_order_of_unsigned);
+	tcase_add_test(tests, test_collects_histograms);
 	tcase_add_test(tests, test_counts_of_each_mode);
-	tcase_add_test(tests, test_map);
+	tcase_add_test(tests, test_map_is_mapped_and_closed);
 	tcase_add_test(tests, test_whole_pages);
 	tcase_add_test(tests, test_refused_map);
 	tcase_add_test(tests, test_no_memory);

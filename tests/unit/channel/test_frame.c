@@ -342,7 +342,7 @@ static void check_sizes(const uint32_t *sizes, uint32_t count, unsigned int ids)
 }
 
 /* Some events have a name; one without its NUL is no name, but an event of too many. */
-START_TEST(test_names)
+START_TEST(test_names_follow_events)
 {
 	static const char *const comms[] = { "cat", NULL, "fifteen letters", "" };
 	struct peat_frame_event event = { .sz = sizeof(event) };
@@ -526,7 +526,7 @@ static uint32_t compare_rows(struct peat_frame frame)
 	}
 }
 
-START_TEST(test_rows)
+START_TEST(test_rows_match_events)
 {
 	struct peat_frame frame = { .sz = sizeof(frame) };
 	struct placed p;
@@ -696,7 +696,7 @@ START_TEST(test_invalid_version_or_count)
 END_TEST
 
 /* Only a whole head without events is a bell. */
-START_TEST(test_bell)
+START_TEST(test_bell_is_an_empty_frame)
 {
 	build_small();
 	ck_assert(!frame__is_bell(built.at, built.len));
@@ -817,7 +817,7 @@ START_TEST(test_missing_ids)
 }
 END_TEST
 
-START_TEST(test_sizes)
+START_TEST(test_wrong_sizes_are_refused)
 {
 	static const uint8_t bytes[64];
 	struct peat_frame_event event = { .sz = 8 };
@@ -834,15 +834,15 @@ END_TEST
 
 SUITE(30)
 {
-	tcase_add_test(tests, test_sizes);
-	tcase_add_test(tests, test_names);
+	tcase_add_test(tests, test_wrong_sizes_are_refused);
+	tcase_add_test(tests, test_names_follow_events);
 	tcase_add_test(tests, test_sizes_alone);
 	tcase_add_test(tests, test_sizes_in_one_frame_with_and_without_ids);
 	tcase_add_test(tests, test_large_events);
 	tcase_add_test(tests, test_most_events_in_a_frame);
 	tcase_add_test(tests, test_slot_is_two_bits_of_the_flags);
 	tcase_add_test(tests, test_padding_missing_or_more);
-	tcase_add_test(tests, test_rows);
+	tcase_add_test(tests, test_rows_match_events);
 	tcase_add_test(tests, test_time_and_seq_pass_2_64);
 	tcase_add_test(tests, test_largest_delta);
 	tcase_add_test(tests, test_unaligned_is_the_same);
@@ -850,7 +850,7 @@ SUITE(30)
 	tcase_add_test(tests, test_every_corruption_of_a_byte);
 	tcase_add_test(tests, test_corruptions_at_random);
 	tcase_add_test(tests, test_invalid_version_or_count);
-	tcase_add_test(tests, test_bell);
+	tcase_add_test(tests, test_bell_is_an_empty_frame);
 	tcase_add_test(tests, test_wrong_count);
 	tcase_add_test(tests, test_hidden_event_is_not_padding);
 	tcase_add_test(tests, test_wrong_size);

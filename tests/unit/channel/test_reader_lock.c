@@ -77,7 +77,7 @@ START_TEST(test_no_map)
 END_TEST
 
 /* Neither a file that is open still, nor one that cannot be opened, is a lock. */
-START_TEST(test_failures)
+START_TEST(test_failures_take_no_lock)
 {
 	struct rlimit all, few = { 0 };
 	int fd, next;
@@ -106,5 +106,5 @@ SUITE(20)
 	tcase_add_test(tests, test_one_reader_for_each_map);
 	tcase_add_test(tests, test_lock_stays_when_a_child_closes_it);
 	tcase_add_test(tests, test_no_map);
-	tcase_add_test(tests, test_failures);
+	tcase_add_test(tests, test_failures_take_no_lock);
 }
