@@ -23,7 +23,7 @@ static const char *words(const char *text)
 	return joined;
 }
 
-START_TEST(test_words)
+START_TEST(test_splits_words)
 {
 	ck_assert_str_eq(words(""), "");
 	ck_assert_str_eq(words("peat"), "peat");
@@ -34,7 +34,7 @@ START_TEST(test_words)
 }
 END_TEST
 
-START_TEST(test_quotes)
+START_TEST(test_splits_quoted_words)
 {
 	ck_assert_str_eq(words("a 'b c' d"), "a|b c|d");
 	ck_assert_str_eq(words("a 'b c"), "a|b c");
@@ -63,7 +63,7 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_words);
-	tcase_add_test(tests, test_quotes);
+	tcase_add_test(tests, test_splits_words);
+	tcase_add_test(tests, test_splits_quoted_words);
 	tcase_add_test(tests, test_every_end);
 }

@@ -47,7 +47,7 @@ START_TEST(test_other_processes)
 END_TEST
 
 /* A thread belongs to its process. */
-START_TEST(test_threads)
+START_TEST(test_threads_belong_to_process)
 {
 	ck_assert_int_eq(descendants__add(&set, 100), 0);
 	fork_of(100, 100);
@@ -87,7 +87,7 @@ SUITE(10)
 	tcase_add_checked_fixture(tests, NULL, teardown);
 	tcase_add_test(tests, test_children_of_children);
 	tcase_add_test(tests, test_other_processes);
-	tcase_add_test(tests, test_threads);
+	tcase_add_test(tests, test_threads_belong_to_process);
 	tcase_add_test(tests, test_id_is_given_to_another_process);
 	tcase_add_test(tests, test_other_events);
 }

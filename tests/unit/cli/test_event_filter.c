@@ -8,7 +8,7 @@ static struct peat_event a_task(uint32_t pid, uint32_t tid, const char *comm)
 	return (struct peat_event){ .pid = pid, .tid = tid, .comm = comm };
 }
 
-START_TEST(test_ids)
+START_TEST(test_filters_by_ids)
 {
 	struct peat_event idle = a_task(0, 0, "swapper/1"), init = a_task(1, 1, "init"),
 			  none = a_task(PEAT_NO_TASK, PEAT_NO_TASK, NULL);
@@ -25,7 +25,7 @@ START_TEST(test_ids)
 }
 END_TEST
 
-START_TEST(test_names)
+START_TEST(test_filters_by_names)
 {
 	struct peat_event idle = a_task(0, 0, "swapper/1"), swapper = a_task(7, 7, "swapper"),
 			  other = a_task(8, 8, "swapper/1"), none = a_task(9, 9, NULL);
@@ -50,7 +50,7 @@ static bool wants_time(const struct options *options, uint64_t time_ns)
 }
 
 /* Both ends belong to the span. */
-START_TEST(test_times)
+START_TEST(test_filters_by_times)
 {
 	struct options options = { .by_time = true, .from_ns = 10, .to_ns = 20 };
 
@@ -65,7 +65,7 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_ids);
-	tcase_add_test(tests, test_names);
-	tcase_add_test(tests, test_times);
+	tcase_add_test(tests, test_filters_by_ids);
+	tcase_add_test(tests, test_filters_by_names);
+	tcase_add_test(tests, test_filters_by_times);
 }

@@ -48,7 +48,7 @@ static const char *print(const struct functions_style *style, bool json)
 	return text;
 }
 
-START_TEST(test_columns)
+START_TEST(test_prints_columns)
 {
 	const struct functions_style style = { .rows = UINT64_MAX };
 
@@ -75,7 +75,7 @@ START_TEST(test_order_by_total)
 END_TEST
 
 /* The total of a function that calls itself is not more than all. */
-START_TEST(test_recursion)
+START_TEST(test_counts_recursion_once)
 {
 	const struct functions_style style = { .rows = UINT64_MAX, .no_heading = true };
 
@@ -138,7 +138,7 @@ START_TEST(test_many_functions)
 }
 END_TEST
 
-START_TEST(test_json)
+START_TEST(test_prints_json)
 {
 	const struct functions_style style = { .rows = UINT64_MAX };
 	size_t at;
@@ -173,13 +173,13 @@ END_TEST
 SUITE(10)
 {
 	tcase_add_checked_fixture(tests, NULL, teardown);
-	tcase_add_test(tests, test_columns);
+	tcase_add_test(tests, test_prints_columns);
 	tcase_add_test(tests, test_order_by_total);
-	tcase_add_test(tests, test_recursion);
+	tcase_add_test(tests, test_counts_recursion_once);
 	tcase_add_test(tests, test_times_and_unknown_names);
 	tcase_add_test(tests, test_kernel_without_names);
 	tcase_add_test(tests, test_by_module);
 	tcase_add_test(tests, test_many_functions);
-	tcase_add_test(tests, test_json);
+	tcase_add_test(tests, test_prints_json);
 	tcase_add_test(tests, test_no_stacks);
 }

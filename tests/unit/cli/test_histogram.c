@@ -36,7 +36,7 @@ static void check(const struct histogram *histogram, const char *bars, const cha
 	ck_assert_str_eq(printed(histogram__print_json, histogram), json);
 }
 
-START_TEST(test_empty)
+START_TEST(test_empty_histogram)
 {
 	const struct histogram none = { .width = 1 };
 
@@ -44,7 +44,7 @@ START_TEST(test_empty)
 }
 END_TEST
 
-START_TEST(test_powers)
+START_TEST(test_powers_of_two)
 {
 	struct histogram numbers = { .slots = { [0] = 4, [1] = 2, [2] = 1 } };
 
@@ -76,7 +76,7 @@ START_TEST(test_last_slot)
 }
 END_TEST
 
-START_TEST(test_linear)
+START_TEST(test_linear_slots)
 {
 	const struct histogram histogram = {
 		.slots = { [0] = 1, [2] = 1 }, .is_linear = true, .first = -10, .width = 10
@@ -90,7 +90,7 @@ START_TEST(test_linear)
 }
 END_TEST
 
-START_TEST(test_units)
+START_TEST(test_limits_in_units)
 {
 	struct histogram histogram = { .slots = { [10] = 1 }, .unit = PEAT_FIELD_DURATION };
 
@@ -104,9 +104,9 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_empty);
-	tcase_add_test(tests, test_powers);
+	tcase_add_test(tests, test_empty_histogram);
+	tcase_add_test(tests, test_powers_of_two);
 	tcase_add_test(tests, test_last_slot);
-	tcase_add_test(tests, test_linear);
-	tcase_add_test(tests, test_units);
+	tcase_add_test(tests, test_linear_slots);
+	tcase_add_test(tests, test_limits_in_units);
 }

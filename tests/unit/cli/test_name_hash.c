@@ -67,7 +67,7 @@ START_TEST(test_chosen_names)
 }
 END_TEST
 
-START_TEST(test_alike)
+START_TEST(test_alike_texts_differ)
 {
 	static const char *const texts[] = { NULL, "",	       "a",	   "b",
 					     "ab", "abcdefgh", "abcdefgi", "abcdefghi" };
@@ -90,5 +90,5 @@ END_TEST
 SUITE(4)
 {
 	tcase_add_test(tests, test_chosen_names);
-	tcase_add_test(tests, test_alike);
+	tcase_add_test(tests, test_alike_texts_differ);
 }

@@ -18,7 +18,7 @@ static uint64_t bytes(const char *text)
 	return parse_unit__bytes(text, &value) ? value : UINT64_MAX;
 }
 
-START_TEST(test_times)
+START_TEST(test_parses_times)
 {
 	ck_assert_uint_eq(ms("6"), 6000);
 	ck_assert_uint_eq(ms("0"), 0);
@@ -31,7 +31,7 @@ START_TEST(test_times)
 }
 END_TEST
 
-START_TEST(test_sizes)
+START_TEST(test_parses_sizes)
 {
 	ck_assert_uint_eq(bytes("4096"), 4096);
 	ck_assert_uint_eq(bytes("64K"), 65536);
@@ -57,7 +57,7 @@ START_TEST(test_what_is_neither)
 }
 END_TEST
 
-START_TEST(test_seconds)
+START_TEST(test_parses_exact_seconds)
 {
 	static const struct {
 		const char *text;
@@ -83,7 +83,7 @@ START_TEST(test_seconds)
 }
 END_TEST
 
-START_TEST(test_values)
+START_TEST(test_parses_values)
 {
 	static const struct {
 		const char *text;
@@ -105,7 +105,7 @@ START_TEST(test_values)
 }
 END_TEST
 
-START_TEST(test_counts)
+START_TEST(test_parses_bounded_counts)
 {
 	uint64_t count;
 
@@ -122,10 +122,10 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_times);
-	tcase_add_test(tests, test_sizes);
+	tcase_add_test(tests, test_parses_times);
+	tcase_add_test(tests, test_parses_sizes);
 	tcase_add_test(tests, test_what_is_neither);
-	tcase_add_test(tests, test_seconds);
-	tcase_add_test(tests, test_values);
-	tcase_add_test(tests, test_counts);
+	tcase_add_test(tests, test_parses_exact_seconds);
+	tcase_add_test(tests, test_parses_values);
+	tcase_add_test(tests, test_parses_bounded_counts);
 }

@@ -59,7 +59,7 @@ static struct rows rows_of(struct row *places, const struct line *lines, size_t 
 }
 
 /* Equal stacks have one number, wherever their texts and addresses are. */
-START_TEST(test_numbers)
+START_TEST(test_equal_stacks_share_numbers)
 {
 	struct peat_stack_frame other[5];
 	char symbol[] = "main";
@@ -89,7 +89,7 @@ START_TEST(test_numbers)
 END_TEST
 
 /* The rows of an interval are printed while the next one is counted. */
-START_TEST(test_intervals)
+START_TEST(test_intervals_keep_last_stacks)
 {
 	number(read_frames, 5);
 	ck_assert_ptr_null(kept_stacks__find(&kept, 0));
@@ -104,7 +104,7 @@ START_TEST(test_intervals)
 }
 END_TEST
 
-START_TEST(test_text)
+START_TEST(test_prints_frames_as_text)
 {
 	struct row places[1];
 	struct line line = { number(read_frames, 5), 7 };
@@ -125,7 +125,7 @@ START_TEST(test_text)
 }
 END_TEST
 
-START_TEST(test_json)
+START_TEST(test_prints_frames_as_json)
 {
 	struct line made[] = { { number(read_frames, 3), 7 }, { number(NULL, 0), 1 } };
 	struct row places[2];
@@ -149,7 +149,7 @@ START_TEST(test_json)
 END_TEST
 
 /* Without names of its own, a table of a map has ids, which stay in their column. */
-START_TEST(test_columns)
+START_TEST(test_columns_have_frames)
 {
 	struct line line = { 0, 1 };
 	struct row places[1];
@@ -165,9 +165,9 @@ END_TEST
 SUITE(10)
 {
 	tcase_add_checked_fixture(tests, NULL, teardown);
-	tcase_add_test(tests, test_numbers);
-	tcase_add_test(tests, test_intervals);
-	tcase_add_test(tests, test_text);
-	tcase_add_test(tests, test_json);
-	tcase_add_test(tests, test_columns);
+	tcase_add_test(tests, test_equal_stacks_share_numbers);
+	tcase_add_test(tests, test_intervals_keep_last_stacks);
+	tcase_add_test(tests, test_prints_frames_as_text);
+	tcase_add_test(tests, test_prints_frames_as_json);
+	tcase_add_test(tests, test_columns_have_frames);
 }

@@ -68,7 +68,7 @@ static void check_order(const char *column, bool reversed, const char *wanted)
 }
 
 /* Rows where the column is equal are in the order of the key. */
-START_TEST(test_order)
+START_TEST(test_sorts_by_column)
 {
 	check_order("comm", false, "1320");
 	check_order("comm", true, "2031");
@@ -81,7 +81,7 @@ START_TEST(test_order)
 }
 END_TEST
 
-START_TEST(test_find)
+START_TEST(test_finds_columns_by_name)
 {
 	struct rows rows = a_table();
 
@@ -91,7 +91,7 @@ START_TEST(test_find)
 }
 END_TEST
 
-START_TEST(test_lines)
+START_TEST(test_prints_lines)
 {
 	struct rows rows = a_table();
 	struct lines lines;
@@ -112,7 +112,7 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_order);
-	tcase_add_test(tests, test_find);
-	tcase_add_test(tests, test_lines);
+	tcase_add_test(tests, test_sorts_by_column);
+	tcase_add_test(tests, test_finds_columns_by_name);
+	tcase_add_test(tests, test_prints_lines);
 }

@@ -72,7 +72,7 @@ static void check_has(const char *text, const char *part)
 	ck_assert_msg(strstr(text, part), "no '%s' in %s", part, text);
 }
 
-START_TEST(test_text)
+START_TEST(test_prints_text)
 {
 	char *text = printed((struct stat_print){ .title = "'true'" });
 
@@ -89,7 +89,7 @@ START_TEST(test_text)
 }
 END_TEST
 
-START_TEST(test_fields)
+START_TEST(test_prints_separated_fields)
 {
 	char *text = printed((struct stat_print){ .separator = ";" });
 
@@ -104,7 +104,7 @@ START_TEST(test_fields)
 }
 END_TEST
 
-START_TEST(test_json)
+START_TEST(test_prints_json)
 {
 	char *text = printed((struct stat_print){ .json = true });
 	size_t at;
@@ -130,7 +130,7 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_text);
-	tcase_add_test(tests, test_fields);
-	tcase_add_test(tests, test_json);
+	tcase_add_test(tests, test_prints_text);
+	tcase_add_test(tests, test_prints_separated_fields);
+	tcase_add_test(tests, test_prints_json);
 }

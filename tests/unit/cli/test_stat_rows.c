@@ -31,7 +31,7 @@ static void check(const struct stat_row *of, double number, const char *unit)
 	ck_assert_double_eq_tol(of->metric.number, number, 1e-9);
 }
 
-START_TEST(test_ratios)
+START_TEST(test_computes_ratios)
 {
 	COMPUTE(row("cycles", 4000), row("instructions", 1000), row("branches", 200),
 		row("branch-misses", 3), row("cache-references", 10), row("cache-misses", 5));
@@ -46,7 +46,7 @@ START_TEST(test_ratios)
 }
 END_TEST
 
-START_TEST(test_rates)
+START_TEST(test_computes_rates)
 {
 	COMPUTE(row("task-clock", SECOND / 2), row("cycles", SECOND), row("page-faults", 30));
 
@@ -96,7 +96,7 @@ START_TEST(test_without_counts)
 }
 END_TEST
 
-START_TEST(test_percent)
+START_TEST(test_percent_of_time_running)
 {
 	struct stat_row partial = row("cycles", 1);
 
@@ -110,10 +110,10 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_ratios);
-	tcase_add_test(tests, test_rates);
+	tcase_add_test(tests, test_computes_ratios);
+	tcase_add_test(tests, test_computes_rates);
 	tcase_add_test(tests, test_modifiers_and_pmus);
 	tcase_add_test(tests, test_cpus_are_apart);
 	tcase_add_test(tests, test_without_counts);
-	tcase_add_test(tests, test_percent);
+	tcase_add_test(tests, test_percent_of_time_running);
 }

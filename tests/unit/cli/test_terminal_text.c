@@ -41,7 +41,7 @@ static void teardown(void)
 	text = NULL;
 }
 
-START_TEST(test_put)
+START_TEST(test_put_escapes_and_pads)
 {
 	FILE *to = open_text();
 
@@ -57,7 +57,7 @@ START_TEST(test_put)
 END_TEST
 
 /* The newline of the format ends a line, and no other. */
-START_TEST(test_print)
+START_TEST(test_print_keeps_last_newline)
 {
 	FILE *to = open_text();
 
@@ -78,7 +78,7 @@ __attribute__((format(printf, 2, 3))) static void print_message(FILE *to, const 
 	va_end(args);
 }
 
-START_TEST(test_message)
+START_TEST(test_message_escapes_arguments)
 {
 	FILE *to = open_text();
 
@@ -137,7 +137,7 @@ START_TEST(test_shell_words_by_bash)
 }
 END_TEST
 
-START_TEST(test_json)
+START_TEST(test_json_escapes_control_characters)
 {
 	FILE *to = open_text();
 	size_t at;
@@ -158,10 +158,10 @@ END_TEST
 SUITE(10)
 {
 	tcase_add_checked_fixture(tests, NULL, teardown);
-	tcase_add_test(tests, test_put);
-	tcase_add_test(tests, test_print);
-	tcase_add_test(tests, test_message);
+	tcase_add_test(tests, test_put_escapes_and_pads);
+	tcase_add_test(tests, test_print_keeps_last_newline);
+	tcase_add_test(tests, test_message_escapes_arguments);
 	tcase_add_test(tests, test_shell_words);
 	tcase_add_test(tests, test_shell_words_by_bash);
-	tcase_add_test(tests, test_json);
+	tcase_add_test(tests, test_json_escapes_control_characters);
 }
