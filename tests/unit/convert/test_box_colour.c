@@ -22,7 +22,7 @@ static double contrast(struct box_colour colour)
 	return (light + 0.05) / 0.05;
 }
 
-START_TEST(test_contrast)
+START_TEST(test_text_contrasts_with_boxes)
 {
 	char name[20];
 
@@ -34,7 +34,7 @@ START_TEST(test_contrast)
 }
 END_TEST
 
-START_TEST(test_shades)
+START_TEST(test_shades_depend_on_names)
 {
 	struct box_colour one = box_colour__of(MERGED_USER, "read");
 	struct box_colour two = box_colour__of(MERGED_USER, "write");
@@ -50,6 +50,6 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_contrast);
-	tcase_add_test(tests, test_shades);
+	tcase_add_test(tests, test_text_contrasts_with_boxes);
+	tcase_add_test(tests, test_shades_depend_on_names);
 }

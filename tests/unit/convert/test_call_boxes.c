@@ -30,7 +30,7 @@ static void check_boxes(const struct counted_stacks *stacks, bool is_weighted, u
 	merged_stacks__free(&merged);
 }
 
-START_TEST(test_order)
+START_TEST(test_boxes_in_order_of_names)
 {
 	struct counted_stacks stacks = { 0 };
 
@@ -61,7 +61,7 @@ START_TEST(test_order)
 END_TEST
 
 /* Functions of one name in two files are two boxes. */
-START_TEST(test_files)
+START_TEST(test_files_separate_boxes)
 {
 	struct counted_stacks stacks = { 0 };
 
@@ -77,7 +77,7 @@ START_TEST(test_files)
 }
 END_TEST
 
-START_TEST(test_nothing)
+START_TEST(test_nothing_has_no_boxes)
 {
 	struct counted_stacks stacks = { 0 };
 
@@ -89,7 +89,7 @@ START_TEST(test_nothing)
 END_TEST
 
 /* Sums that do not fit in 64 bits do not wrap around. */
-START_TEST(test_overflow)
+START_TEST(test_sums_do_not_overflow)
 {
 	struct counted_stacks stacks = { 0 };
 
@@ -108,8 +108,8 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_order);
-	tcase_add_test(tests, test_files);
-	tcase_add_test(tests, test_nothing);
-	tcase_add_test(tests, test_overflow);
+	tcase_add_test(tests, test_boxes_in_order_of_names);
+	tcase_add_test(tests, test_files_separate_boxes);
+	tcase_add_test(tests, test_nothing_has_no_boxes);
+	tcase_add_test(tests, test_sums_do_not_overflow);
 }

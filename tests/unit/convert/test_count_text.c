@@ -10,7 +10,7 @@ static void check_text(struct strbuf *out, const char *wanted)
 	out->count = 0;
 }
 
-START_TEST(test_counts)
+START_TEST(test_groups_digits_of_counts)
 {
 	struct strbuf out = { 0 };
 
@@ -30,7 +30,7 @@ START_TEST(test_counts)
 }
 END_TEST
 
-START_TEST(test_weights)
+START_TEST(test_weights_have_units)
 {
 	struct peat_field unit = { .kind = PEAT_FIELD_DURATION };
 	struct strbuf out = { 0 };
@@ -49,6 +49,6 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_counts);
-	tcase_add_test(tests, test_weights);
+	tcase_add_test(tests, test_groups_digits_of_counts);
+	tcase_add_test(tests, test_weights_have_units);
 }

@@ -20,7 +20,7 @@ static void check_differs(struct counted_frames *frames, const struct peat_stack
 	ck_assert_uint_eq(add(frames, frame), number);
 }
 
-START_TEST(test_members)
+START_TEST(test_each_member_counts)
 {
 	const struct peat_stack_frame first = made_frame("u read");
 	struct counted_frames frames = { 0 };
@@ -51,7 +51,7 @@ START_TEST(test_members)
 END_TEST
 
 /* Memory that is no file has addresses, which differ between processes. */
-START_TEST(test_anonymous)
+START_TEST(test_anonymous_memory_has_addresses)
 {
 	struct peat_stack_frame frame = made_frame("u jitted");
 	struct counted_frames frames = { 0 };
@@ -80,7 +80,7 @@ START_TEST(test_no_names)
 }
 END_TEST
 
-START_TEST(test_many)
+START_TEST(test_many_frames_keep_numbers)
 {
 	struct peat_stack_frame frame = made_frame("u read");
 	struct counted_frames frames = { 0 };
@@ -98,7 +98,7 @@ START_TEST(test_many)
 }
 END_TEST
 
-START_TEST(test_tasks)
+START_TEST(test_tasks_have_numbers)
 {
 	struct counted_frames frames = { 0 };
 	char comm[20];
@@ -122,9 +122,9 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_members);
-	tcase_add_test(tests, test_anonymous);
+	tcase_add_test(tests, test_each_member_counts);
+	tcase_add_test(tests, test_anonymous_memory_has_addresses);
 	tcase_add_test(tests, test_no_names);
-	tcase_add_test(tests, test_many);
-	tcase_add_test(tests, test_tasks);
+	tcase_add_test(tests, test_many_frames_keep_numbers);
+	tcase_add_test(tests, test_tasks_have_numbers);
 }

@@ -58,7 +58,7 @@ END_TEST
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
-START_TEST(test_picture)
+START_TEST(test_picture_of_stacks)
 {
 	struct counted_stacks stacks = { .event = "cpu-clock", .title = "perf record -g ls" };
 	char *text, *again;
@@ -91,7 +91,7 @@ START_TEST(test_picture)
 END_TEST
 
 /* Names are foreign text. */
-START_TEST(test_hostile)
+START_TEST(test_hostile_names_are_escaped)
 {
 	struct counted_stacks stacks = { .event = "a<b", .title = "\"><script>alert(1)</script>" };
 	char *text;
@@ -109,7 +109,7 @@ START_TEST(test_hostile)
 END_TEST
 
 /* 0.1 of 1180 pixels. */
-START_TEST(test_narrow)
+START_TEST(test_narrow_boxes_are_left_out)
 {
 	struct counted_stacks stacks = { .event = "cpu-clock" };
 	char *text;
@@ -130,7 +130,7 @@ START_TEST(test_narrow)
 }
 END_TEST
 
-START_TEST(test_weighted)
+START_TEST(test_weighted_by_duration)
 {
 	struct counted_stacks stacks = { .event = "offcpu",
 					 .is_weighted = true,
@@ -151,7 +151,7 @@ START_TEST(test_weighted)
 }
 END_TEST
 
-START_TEST(test_nothing)
+START_TEST(test_nothing_to_draw)
 {
 	struct counted_stacks stacks = { .title = "x" };
 	char *text = picture_of(&stacks);
@@ -163,7 +163,7 @@ START_TEST(test_nothing)
 END_TEST
 
 /* The script is inside CDATA, and nothing in it is. */
-START_TEST(test_script)
+START_TEST(test_script_is_in_cdata)
 {
 	struct counted_stacks stacks = { .title = "x" };
 	char *text = picture_of(&stacks), *end = strstr(text, "]]>");
@@ -174,7 +174,7 @@ START_TEST(test_script)
 }
 END_TEST
 
-START_TEST(test_full)
+START_TEST(test_full_disk_fails)
 {
 	struct counted_stacks stacks = { .title = "x" };
 	int fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
@@ -192,11 +192,11 @@ END_TEST
 SUITE(20)
 {
 	tcase_add_test(tests, test_xml_check);
-	tcase_add_test(tests, test_picture);
-	tcase_add_test(tests, test_hostile);
-	tcase_add_test(tests, test_narrow);
-	tcase_add_test(tests, test_weighted);
-	tcase_add_test(tests, test_nothing);
-	tcase_add_test(tests, test_script);
-	tcase_add_test(tests, test_full);
+	tcase_add_test(tests, test_picture_of_stacks);
+	tcase_add_test(tests, test_hostile_names_are_escaped);
+	tcase_add_test(tests, test_narrow_boxes_are_left_out);
+	tcase_add_test(tests, test_weighted_by_duration);
+	tcase_add_test(tests, test_nothing_to_draw);
+	tcase_add_test(tests, test_script_is_in_cdata);
+	tcase_add_test(tests, test_full_disk_fails);
 }

@@ -130,7 +130,7 @@ static const char folded[] =
 	"two words;0xffffffff81000030 1\n"
 	"two words;[a_b]+0x2010 1\n";
 
-START_TEST(test_fold)
+START_TEST(test_folds_chains)
 {
 	for (int swapped = 0; swapped < 2; swapped++) {
 		save_chains("file", swapped);
@@ -145,7 +145,7 @@ START_TEST(test_fold)
 END_TEST
 
 /* The intact part is folded. */
-START_TEST(test_cut)
+START_TEST(test_cut_file_is_folded)
 {
 	save_chains("file", false);
 	ck_assert_int_eq(truncate("file", 460), 0);
@@ -169,7 +169,7 @@ static int fold_where(const char *expression)
 }
 
 /* Names and mappings are known in any case. */
-START_TEST(test_where)
+START_TEST(test_folds_chosen_samples)
 {
 	ck_assert_int_eq(fold_where("time > 3ns && time <= 6ns && comm == \"two words\""), 0);
 	check_text("folded",
@@ -183,8 +183,8 @@ END_TEST
 SUITE(60)
 {
 	tcase_add_checked_fixture(tests, stock_perf__setup, stock_perf__teardown);
-	tcase_add_test(tests, test_fold);
+	tcase_add_test(tests, test_folds_chains);
 	tcase_add_test(tests, test_active_name);
-	tcase_add_test(tests, test_cut);
-	tcase_add_test(tests, test_where);
+	tcase_add_test(tests, test_cut_file_is_folded);
+	tcase_add_test(tests, test_folds_chosen_samples);
 }

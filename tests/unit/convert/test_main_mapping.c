@@ -121,7 +121,7 @@ START_TEST(test_other_files)
 }
 END_TEST
 
-START_TEST(test_programs)
+START_TEST(test_programs_before_libraries)
 {
 	static const char *const programs[] = {
 		"/usr/bin/w", "w",	 "/opt/libx.so/server", "/opt/a.sock",
@@ -172,7 +172,7 @@ START_TEST(test_most_samples)
 END_TEST
 
 /* A file has the samples in it and below it.  Recursion counts once. */
-START_TEST(test_callers)
+START_TEST(test_callers_count_samples_below)
 {
 	check(PATHS("/bin/a", "/bin/b"),
 	      ((const struct made_sample[SAMPLES]){
@@ -188,7 +188,7 @@ START_TEST(test_callers)
 END_TEST
 
 /* Frames after the last are not looked at. */
-START_TEST(test_depth)
+START_TEST(test_depth_bounds_frames)
 {
 	check(PATHS("/bin/a", "/bin/b"),
 	      ((const struct made_sample[SAMPLES]){ { 5, 1, { 1, 2 } }, { 3, 1, { 2 } } }), 1);
@@ -214,10 +214,10 @@ END_TEST
 SUITE(10)
 {
 	tcase_add_test(tests, test_other_files);
-	tcase_add_test(tests, test_programs);
+	tcase_add_test(tests, test_programs_before_libraries);
 	tcase_add_test(tests, test_few_samples);
 	tcase_add_test(tests, test_most_samples);
-	tcase_add_test(tests, test_callers);
-	tcase_add_test(tests, test_depth);
+	tcase_add_test(tests, test_callers_count_samples_below);
+	tcase_add_test(tests, test_depth_bounds_frames);
 	tcase_add_test(tests, test_no_memory);
 }

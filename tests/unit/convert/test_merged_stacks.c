@@ -18,7 +18,7 @@ static const struct merged_frame *frame_of(const struct merged_stacks *merged, c
 }
 
 /* Two threads, and calls from two lines. */
-START_TEST(test_merged)
+START_TEST(test_threads_and_lines_are_merged)
 {
 	struct counted_stacks stacks = { 0 };
 	struct merged_stacks merged;
@@ -41,7 +41,7 @@ START_TEST(test_merged)
 }
 END_TEST
 
-START_TEST(test_kinds)
+START_TEST(test_kinds_of_frames)
 {
 	struct counted_stacks stacks = { 0 };
 	struct merged_stacks merged;
@@ -82,7 +82,7 @@ START_TEST(test_empty_names)
 }
 END_TEST
 
-START_TEST(test_nothing)
+START_TEST(test_nothing_to_merge)
 {
 	struct counted_stacks stacks = { 0 };
 	struct merged_stacks merged;
@@ -95,8 +95,8 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_merged);
-	tcase_add_test(tests, test_kinds);
+	tcase_add_test(tests, test_threads_and_lines_are_merged);
+	tcase_add_test(tests, test_kinds_of_frames);
 	tcase_add_test(tests, test_empty_names);
-	tcase_add_test(tests, test_nothing);
+	tcase_add_test(tests, test_nothing_to_merge);
 }

@@ -96,7 +96,7 @@ static void free_profile(Profile__Profile *profile)
 
 /* ---- samples --------------------------------------------------------------------------------- */
 
-START_TEST(test_samples)
+START_TEST(test_samples_have_values)
 {
 	struct counted_stacks stacks = { .event = "cpu-clock:u",
 					 .title = "perf record ls",
@@ -148,7 +148,7 @@ END_TEST
 
 /* ---- locations ------------------------------------------------------------------------------- */
 
-START_TEST(test_locations)
+START_TEST(test_locations_have_lines_and_mappings)
 {
 	struct counted_stacks stacks = { .event = "cycles" };
 	struct peat_stack_frame frame = made_frame("u main");
@@ -197,7 +197,7 @@ START_TEST(test_locations)
 END_TEST
 
 /* Each text, function, mapping and location is there once. */
-START_TEST(test_once)
+START_TEST(test_once_each_text_and_location)
 {
 	struct counted_stacks stacks = { .event = "cycles" };
 	Profile__Profile *profile;
@@ -217,7 +217,7 @@ START_TEST(test_once)
 }
 END_TEST
 
-START_TEST(test_many)
+START_TEST(test_many_samples)
 {
 	struct counted_stacks stacks = { .event = "cycles" };
 	Profile__Profile *profile;
@@ -301,7 +301,7 @@ static void check_weight(const char *event, const char *weight, enum peat_field_
 	free_stacks(&stacks);
 }
 
-START_TEST(test_weights)
+START_TEST(test_weights_have_types)
 {
 	check_weight("peat:offcpu", "duration", PEAT_FIELD_DURATION, "offcpu", "nanoseconds");
 	check_weight("peat:read", "count", PEAT_FIELD_SIZE, "count", "bytes");
@@ -311,7 +311,7 @@ START_TEST(test_weights)
 END_TEST
 
 /* Texts of a profile are UTF-8. */
-START_TEST(test_hostile)
+START_TEST(test_hostile_text_becomes_utf8)
 {
 	struct counted_stacks stacks = { .event = "cycles" };
 	Profile__Profile *profile;
@@ -325,7 +325,7 @@ START_TEST(test_hostile)
 }
 END_TEST
 
-START_TEST(test_nothing)
+START_TEST(test_nothing_has_no_samples)
 {
 	struct counted_stacks stacks = { 0 };
 	Profile__Profile *profile = profile_of(&stacks);
@@ -338,13 +338,13 @@ END_TEST
 
 SUITE(20)
 {
-	tcase_add_test(tests, test_samples);
-	tcase_add_test(tests, test_locations);
-	tcase_add_test(tests, test_once);
+	tcase_add_test(tests, test_samples_have_values);
+	tcase_add_test(tests, test_locations_have_lines_and_mappings);
+	tcase_add_test(tests, test_once_each_text_and_location);
 	tcase_add_test(tests, test_main_program);
 	tcase_add_test(tests, test_no_program);
-	tcase_add_test(tests, test_many);
-	tcase_add_test(tests, test_weights);
-	tcase_add_test(tests, test_hostile);
-	tcase_add_test(tests, test_nothing);
+	tcase_add_test(tests, test_many_samples);
+	tcase_add_test(tests, test_weights_have_types);
+	tcase_add_test(tests, test_hostile_text_becomes_utf8);
+	tcase_add_test(tests, test_nothing_has_no_samples);
 }

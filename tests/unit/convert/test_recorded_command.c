@@ -12,7 +12,7 @@ static void make_word(struct maker *m, const char *word)
 	make_zeroes(m, 64 - strlen(word));
 }
 
-START_TEST(test_words)
+START_TEST(test_decodes_words)
 {
 	for (int swapped = 0; swapped < 2; swapped++) {
 		struct maker m = { .swapped = swapped };
@@ -32,7 +32,7 @@ START_TEST(test_words)
 }
 END_TEST
 
-START_TEST(test_lies)
+START_TEST(test_lies_about_lengths_fail)
 {
 	static const uint8_t none[4] = { 0 };
 	struct maker m = { 0 };
@@ -50,6 +50,6 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_words);
-	tcase_add_test(tests, test_lies);
+	tcase_add_test(tests, test_decodes_words);
+	tcase_add_test(tests, test_lies_about_lengths_fail);
 }

@@ -105,7 +105,7 @@ static void check_formats(const char *wanted)
 }
 
 /* Nothing is to be done. */
-START_TEST(test_none)
+START_TEST(test_no_types_change_nothing)
 {
 	struct perf_entry entry = { .type = PEAT_RECORD_SAMPLE };
 	struct perf_attr attr;
@@ -124,7 +124,7 @@ START_TEST(test_none)
 END_TEST
 
 /* Names that become the same get numbers; those of all other events are used. */
-START_TEST(test_names)
+START_TEST(test_names_are_unique)
 {
 	make_attrs(8);
 	retype_as(0, "a-b", &schema);
@@ -151,7 +151,7 @@ START_TEST(test_names)
 END_TEST
 
 /* Formats are kept, and their ids are used; those that are cut off are lost. */
-START_TEST(test_formats)
+START_TEST(test_formats_are_kept)
 {
 	struct bytes formats;
 	size_t two;
@@ -250,7 +250,7 @@ static void check_unchanged(struct perf_entry entry)
 	ck_assert_mem_eq(&same, &entry, sizeof(same));
 }
 
-START_TEST(test_records)
+START_TEST(test_records_are_counted)
 {
 	struct perf_entry entry;
 
@@ -345,11 +345,11 @@ END_TEST
 SUITE(30)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_none);
-	tcase_add_test(tests, test_names);
-	tcase_add_test(tests, test_formats);
+	tcase_add_test(tests, test_no_types_change_nothing);
+	tcase_add_test(tests, test_names_are_unique);
+	tcase_add_test(tests, test_formats_are_kept);
 	tcase_add_test(tests, test_all_ids_used);
-	tcase_add_test(tests, test_records);
+	tcase_add_test(tests, test_records_are_counted);
 	tcase_add_test(tests, test_cut_records);
 	tcase_add_test(tests, test_no_memory);
 }

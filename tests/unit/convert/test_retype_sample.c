@@ -121,7 +121,7 @@ START_TEST(test_fields_around_raw)
 }
 END_TEST
 
-START_TEST(test_sizes)
+START_TEST(test_sizes_are_padded)
 {
 	for (uint32_t raw_bytes = 0; raw_bytes < 100; raw_bytes++)
 		check(PEAT_SAMPLE_TID | PEAT_SAMPLE_CALLCHAIN | PEAT_SAMPLE_REGS_USER, raw_bytes);
@@ -129,7 +129,7 @@ START_TEST(test_sizes)
 END_TEST
 
 /* Decodes to the same fields as before, except the payload. */
-START_TEST(test_decoded)
+START_TEST(test_decodes_to_same_fields)
 {
 	struct sample_shape sh = usual(PEAT_SAMPLE_ALL & ~(uint64_t)PEAT_SAMPLE_WEIGHT, false);
 	static struct bytes b;
@@ -163,7 +163,7 @@ START_TEST(test_unknown_fields_after_raw)
 }
 END_TEST
 
-START_TEST(test_bad)
+START_TEST(test_bad_samples_are_refused)
 {
 	struct sample_shape sh =
 		usual(PEAT_SAMPLE_TID | PEAT_SAMPLE_CALLCHAIN | PEAT_SAMPLE_RAW, false);
@@ -213,7 +213,7 @@ static int retype_large(uint32_t raw_bytes, uint64_t stack_bytes)
 }
 
 /* A text is cut to the room left; a fixed part may not fit at all. */
-START_TEST(test_large)
+START_TEST(test_large_payload_is_cut)
 {
 	struct peat_record rec = { .sz = sizeof(rec) };
 	int size;
@@ -260,10 +260,10 @@ SUITE(60)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_fields_around_raw);
-	tcase_add_test(tests, test_sizes);
-	tcase_add_test(tests, test_decoded);
+	tcase_add_test(tests, test_sizes_are_padded);
+	tcase_add_test(tests, test_decodes_to_same_fields);
 	tcase_add_test(tests, test_unknown_fields_after_raw);
-	tcase_add_test(tests, test_bad);
-	tcase_add_test(tests, test_large);
+	tcase_add_test(tests, test_bad_samples_are_refused);
+	tcase_add_test(tests, test_large_payload_is_cut);
 	tcase_add_test(tests, test_no_room_for_count);
 }

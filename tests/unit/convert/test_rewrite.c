@@ -152,7 +152,7 @@ static unsigned check_rewrite(const char *path, int wanted)
 	return count;
 }
 
-START_TEST(test_sections)
+START_TEST(test_sections_are_kept)
 {
 	for (int swapped = 0; swapped < 2; swapped++) {
 		struct maker m = { .swapped = swapped };
@@ -164,7 +164,7 @@ START_TEST(test_sections)
 }
 END_TEST
 
-START_TEST(test_compressed)
+START_TEST(test_compressed_data_is_inflated)
 {
 	for (int swapped = 0; swapped < 2; swapped++)
 		for (uint32_t type = TOOL_COMPRESSED; type <= TOOL_COMPRESSED2; type += 2) {
@@ -220,7 +220,7 @@ static void check_places(bool swapped)
 	perf_file__close(file);
 }
 
-START_TEST(test_pipe)
+START_TEST(test_pipe_becomes_file)
 {
 	for (int swapped = 0; swapped < 2; swapped++) {
 		struct maker m = { .swapped = swapped };
@@ -283,7 +283,7 @@ START_TEST(test_version_1)
 END_TEST
 
 /* Stock perf looks for the id of a record at its end. */
-START_TEST(test_excess)
+START_TEST(test_excess_bytes_are_dropped)
 {
 	for (int swapped = 0; swapped < 2; swapped++) {
 		struct maker m = { .swapped = swapped };
@@ -366,7 +366,7 @@ static void check_cuts(const struct maker *m, size_t from)
 	ck_assert_uint_gt(before, 0);
 }
 
-START_TEST(test_cut)
+START_TEST(test_cut_files_are_repaired)
 {
 	struct maker usual = { 0 }, pipe = { .swapped = true }, compressed = { 0 };
 
@@ -384,7 +384,7 @@ START_TEST(test_cut)
 END_TEST
 
 /* The writer crashed: the size of the data and the formats are missing. */
-START_TEST(test_crashed)
+START_TEST(test_crashed_recording_is_repaired)
 {
 	static const struct made_attr point = { 2, 112, 314, IDENTIFIED, ID_ALL };
 	struct perf_feature feature = { 0 };
@@ -582,7 +582,7 @@ static void check_rounds(const char *path, unsigned least)
 	perf_file__close(file);
 }
 
-START_TEST(test_directory)
+START_TEST(test_directory_becomes_one_file)
 {
 	struct perf_file *file;
 	struct tally tally;
@@ -645,7 +645,7 @@ START_TEST(test_output_is_input)
 }
 END_TEST
 
-START_TEST(test_full)
+START_TEST(test_full_disk_fails)
 {
 	struct maker m = { 0 };
 
@@ -656,7 +656,7 @@ START_TEST(test_full)
 END_TEST
 
 /* A longer file exists already. */
-START_TEST(test_replaced)
+START_TEST(test_replaces_longer_file)
 {
 	struct maker m = { 0 };
 	char bytes[8000] = { 0 };
@@ -764,23 +764,23 @@ END_TEST
 SUITE(60)
 {
 	tcase_add_checked_fixture(tests, stock_perf__setup, stock_perf__teardown);
-	tcase_add_test(tests, test_sections);
-	tcase_add_test(tests, test_compressed);
-	tcase_add_test(tests, test_pipe);
+	tcase_add_test(tests, test_sections_are_kept);
+	tcase_add_test(tests, test_compressed_data_is_inflated);
+	tcase_add_test(tests, test_pipe_becomes_file);
 	tcase_add_test(tests, test_name_of_format);
 	tcase_add_test(tests, test_version_1);
-	tcase_add_test(tests, test_excess);
+	tcase_add_test(tests, test_excess_bytes_are_dropped);
 	tcase_add_test(tests, test_many_ids);
-	tcase_add_test(tests, test_cut);
-	tcase_add_test(tests, test_crashed);
+	tcase_add_test(tests, test_cut_files_are_repaired);
+	tcase_add_test(tests, test_crashed_recording_is_repaired);
 	tcase_add_test(tests, test_left_out);
 	tcase_add_test(tests, test_unaligned_cpu_map);
 	tcase_add_test(tests, test_empty_features);
-	tcase_add_test(tests, test_directory);
+	tcase_add_test(tests, test_directory_becomes_one_file);
 	tcase_add_test(tests, test_cut_directory);
 	tcase_add_test(tests, test_output_is_input);
-	tcase_add_test(tests, test_full);
-	tcase_add_test(tests, test_replaced);
+	tcase_add_test(tests, test_full_disk_fails);
+	tcase_add_test(tests, test_replaces_longer_file);
 	tcase_add_test(tests, test_real_pipe);
 	tcase_add_test(tests, test_late_tracepoint);
 	tcase_add_test(tests, test_finished_rounds);

@@ -40,7 +40,7 @@ static void check_promise(void)
 	}
 }
 
-START_TEST(test_sorted)
+START_TEST(test_sorted_times_need_few_rounds)
 {
 	for (size_t i = 0; i < RECORDS; i++)
 		times[i] = 1000 + i;
@@ -49,7 +49,7 @@ START_TEST(test_sorted)
 }
 END_TEST
 
-START_TEST(test_backwards)
+START_TEST(test_backward_times_keep_promise)
 {
 	for (size_t i = 0; i < RECORDS; i++)
 		times[i] = 1000 + RECORDS - i;
@@ -85,8 +85,8 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_sorted);
-	tcase_add_test(tests, test_backwards);
+	tcase_add_test(tests, test_sorted_times_need_few_rounds);
+	tcase_add_test(tests, test_backward_times_keep_promise);
 	tcase_add_test(tests, test_nearly_sorted);
 	tcase_add_test(tests, test_one_late_record);
 }

@@ -3,7 +3,7 @@
 #include "convert/stack_tree.h"
 #include "unit/suite.h"
 
-START_TEST(test_shared)
+START_TEST(test_stacks_share_nodes)
 {
 	struct stack_tree tree = { 0 };
 	uint32_t main_ = stack_tree__child(&tree, 0, 7), read_, write_;
@@ -23,7 +23,7 @@ START_TEST(test_shared)
 END_TEST
 
 /* Nodes keep their numbers while the tree grows, and parents have smaller ones. */
-START_TEST(test_many)
+START_TEST(test_many_nodes_keep_numbers)
 {
 	struct stack_tree tree = { 0 };
 	static uint32_t nodes[200][100];
@@ -43,7 +43,7 @@ START_TEST(test_many)
 }
 END_TEST
 
-START_TEST(test_counts)
+START_TEST(test_counts_are_added)
 {
 	struct stack_tree tree = { 0 };
 	uint32_t node = stack_tree__child(&tree, 0, 1);
@@ -58,7 +58,7 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_shared);
-	tcase_add_test(tests, test_many);
-	tcase_add_test(tests, test_counts);
+	tcase_add_test(tests, test_stacks_share_nodes);
+	tcase_add_test(tests, test_many_nodes_keep_numbers);
+	tcase_add_test(tests, test_counts_are_added);
 }

@@ -27,7 +27,7 @@ static const struct peat_schema *type_with(enum peat_kind kind, const char *fiel
 	ck_abort_msg("no type with %s", field);
 }
 
-START_TEST(test_field)
+START_TEST(test_weight_of_a_field)
 {
 	const struct peat_schema *schema = type_with(PEAT_KIND_MMAP, "offset");
 	const struct peat_field *field = peat_schema__find(schema, "offset", NULL);
@@ -62,7 +62,7 @@ START_TEST(test_no_number)
 END_TEST
 
 /* Recordings know the unit of a time by its name. */
-START_TEST(test_units)
+START_TEST(test_units_by_field_name)
 {
 	static const struct {
 		const char *name;
@@ -92,7 +92,7 @@ START_TEST(test_units)
 END_TEST
 
 /* A negative value is no weight. */
-START_TEST(test_negative)
+START_TEST(test_negative_value_has_no_weight)
 {
 	const struct peat_field field = { .name = "result",
 					  .kind = PEAT_FIELD_SIGNED,
@@ -109,7 +109,7 @@ START_TEST(test_negative)
 }
 END_TEST
 
-START_TEST(test_period)
+START_TEST(test_weight_of_the_period)
 {
 	struct stack_weight any = { .path = NULL }, period = { .path = "period" };
 	struct peat_record rec = { .type = PEAT_RECORD_SAMPLE,
@@ -128,7 +128,7 @@ START_TEST(test_period)
 }
 END_TEST
 
-START_TEST(test_clocks)
+START_TEST(test_clocks_by_event_name)
 {
 	ck_assert(stack_weight__is_clock("cpu-clock"));
 	ck_assert(stack_weight__is_clock("task-clock"));
@@ -144,10 +144,10 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_field);
+	tcase_add_test(tests, test_weight_of_a_field);
 	tcase_add_test(tests, test_no_number);
-	tcase_add_test(tests, test_units);
-	tcase_add_test(tests, test_negative);
-	tcase_add_test(tests, test_period);
-	tcase_add_test(tests, test_clocks);
+	tcase_add_test(tests, test_units_by_field_name);
+	tcase_add_test(tests, test_negative_value_has_no_weight);
+	tcase_add_test(tests, test_weight_of_the_period);
+	tcase_add_test(tests, test_clocks_by_event_name);
 }

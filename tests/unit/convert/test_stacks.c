@@ -61,7 +61,7 @@ static void write_samples(struct peat_sink *sink)
 
 #define FRAMES "0x400010;0xffffffff81000020;0xffffffff81000010"
 
-START_TEST(test_addresses)
+START_TEST(test_addresses_are_folded)
 {
 	int fd = memfd_create("out", MFD_CLOEXEC);
 	struct peat_sink *sink = peat_sink__new_stacks(fd, PEAT_STACKS_FOLDED, NULL);
@@ -79,7 +79,7 @@ START_TEST(test_addresses)
 }
 END_TEST
 
-START_TEST(test_weight)
+START_TEST(test_weights_are_summed)
 {
 	struct peat_stacks_opts opts = { .sz = sizeof(opts), .weight = "period" };
 	int fd = memfd_create("out", MFD_CLOEXEC);
@@ -99,7 +99,7 @@ START_TEST(test_weight)
 END_TEST
 
 /* Samples of several events do not add up. */
-START_TEST(test_several)
+START_TEST(test_several_events_are_refused)
 {
 	const char *const chosen[] = { "@fo*", NULL }, *const none[] = { "bar", NULL };
 	struct peat_stacks_opts opts = { .sz = sizeof(opts) };
@@ -132,7 +132,7 @@ START_TEST(test_several)
 }
 END_TEST
 
-START_TEST(test_options)
+START_TEST(test_wrong_options_are_refused)
 {
 	struct peat_stacks_opts opts = { .sz = sizeof(opts), .reserved = { 1 } };
 
@@ -145,7 +145,7 @@ START_TEST(test_options)
 }
 END_TEST
 
-START_TEST(test_full)
+START_TEST(test_full_disk_fails)
 {
 	for (int format = PEAT_STACKS_FOLDED; format <= PEAT_STACKS_PPROF; format++) {
 		int fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
@@ -183,7 +183,7 @@ static void check_warning(const struct peat_event *event, const char *wanted)
 }
 
 /* No event at all is not the fault of whoever recorded them. */
-START_TEST(test_nothing)
+START_TEST(test_nothing_is_warned_about)
 {
 	struct peat_event plain = event_of("one");
 
@@ -196,10 +196,10 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_nothing);
-	tcase_add_test(tests, test_addresses);
-	tcase_add_test(tests, test_weight);
-	tcase_add_test(tests, test_several);
-	tcase_add_test(tests, test_options);
-	tcase_add_test(tests, test_full);
+	tcase_add_test(tests, test_nothing_is_warned_about);
+	tcase_add_test(tests, test_addresses_are_folded);
+	tcase_add_test(tests, test_weights_are_summed);
+	tcase_add_test(tests, test_several_events_are_refused);
+	tcase_add_test(tests, test_wrong_options_are_refused);
+	tcase_add_test(tests, test_full_disk_fails);
 }
