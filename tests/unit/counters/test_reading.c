@@ -20,7 +20,7 @@ static void check(const struct reading_member *member, uint64_t id, uint64_t val
 	ck_assert_uint_eq(member->reading.lost, lost);
 }
 
-START_TEST(test_single)
+START_TEST(test_parses_single_counter)
 {
 	const uint64_t words[] = { 7, 100, 50, 21, 3 };
 	struct reading_member member;
@@ -35,7 +35,7 @@ START_TEST(test_single)
 }
 END_TEST
 
-START_TEST(test_group)
+START_TEST(test_parses_group)
 {
 	const uint64_t words[] = { 2, 100, 50, 7, 21, 8, 22 };
 	const uint64_t with_lost[] = { 2, 100, 50, 7, 21, 1, 8, 22, 4 };
@@ -67,7 +67,7 @@ START_TEST(test_invalid_groups)
 }
 END_TEST
 
-START_TEST(test_bytes)
+START_TEST(test_bytes_of_a_reading)
 {
 	ck_assert_uint_eq(reading__bytes(TIMES, 5), 4 * 8);
 	ck_assert_uint_eq(reading__bytes(TIMES | READING_LOST, 5), 5 * 8);
@@ -83,7 +83,7 @@ static uint64_t scaled(uint64_t value, uint64_t enabled_ns, uint64_t running_ns)
 	return reading__scaled(&reading);
 }
 
-START_TEST(test_scaling)
+START_TEST(test_scales_by_time_running)
 {
 	ck_assert_uint_eq(scaled(1000, 100, 100), 1000);
 	ck_assert_uint_eq(scaled(1000, 100, 50), 2000);
@@ -124,10 +124,10 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_single);
-	tcase_add_test(tests, test_group);
+	tcase_add_test(tests, test_parses_single_counter);
+	tcase_add_test(tests, test_parses_group);
 	tcase_add_test(tests, test_invalid_groups);
-	tcase_add_test(tests, test_bytes);
-	tcase_add_test(tests, test_scaling);
+	tcase_add_test(tests, test_bytes_of_a_reading);
+	tcase_add_test(tests, test_scales_by_time_running);
 	tcase_add_test(tests, test_sums_and_differences);
 }
