@@ -78,7 +78,7 @@ START_TEST(test_records_without_cookies)
 END_TEST
 
 /* Records after a sample wait with it, and samples of a stay in the kernel share a part. */
-START_TEST(test_order)
+START_TEST(test_order_is_kept)
 {
 	put(1, DEFERRED_SAMPLE, 7);
 	put(2, DEFERRED_NONE, 0);
@@ -100,7 +100,7 @@ START_TEST(test_order)
 END_TEST
 
 /* The first of equal parts counts, and is gone when it was returned. */
-START_TEST(test_duplicates)
+START_TEST(test_duplicate_parts_are_dropped)
 {
 	put(1, DEFERRED_SAMPLE, 7);
 	put(2, DEFERRED_PART, 7);
@@ -129,7 +129,7 @@ START_TEST(test_parts_without_samples)
 END_TEST
 
 /* Released records do not wait; later ones do. */
-START_TEST(test_release)
+START_TEST(test_released_records_do_not_wait)
 {
 	put(1, DEFERRED_SAMPLE, 7);
 	put(2, DEFERRED_SAMPLE, 8);
@@ -224,7 +224,7 @@ static void check_merged(const struct peat_words *chain, const struct peat_words
 	ck_assert_int_eq(memcmp(merged, wanted, count * sizeof(*wanted)), 0);
 }
 
-START_TEST(test_merge)
+START_TEST(test_merges_user_part)
 {
 	const uint64_t kernel[] = { PEAT_CONTEXT_KERNEL, 1, 2, PEAT_CONTEXT_USER_DEFERRED, 99 };
 	const uint64_t none[] = { PEAT_CONTEXT_USER_DEFERRED, 99 };
@@ -267,14 +267,14 @@ SUITE(10)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_records_without_cookies);
-	tcase_add_test(tests, test_order);
-	tcase_add_test(tests, test_duplicates);
+	tcase_add_test(tests, test_order_is_kept);
+	tcase_add_test(tests, test_duplicate_parts_are_dropped);
 	tcase_add_test(tests, test_parts_without_samples);
-	tcase_add_test(tests, test_release);
+	tcase_add_test(tests, test_released_records_do_not_wait);
 	tcase_add_test(tests, test_release_of_nothing);
 	tcase_add_test(tests, test_limit_of_memory);
 	tcase_add_test(tests, test_limit_of_time);
 	tcase_add_test(tests, test_freed_while_waiting);
-	tcase_add_test(tests, test_merge);
+	tcase_add_test(tests, test_merges_user_part);
 	tcase_add_test(tests, test_odd_markers);
 }

@@ -23,7 +23,7 @@ static void teardown(void)
 	from_record__free(&from);
 }
 
-START_TEST(test_begin)
+START_TEST(test_begins_with_sampled_ids)
 {
 	struct peat_record record = { .type = PEAT_RECORD_SAMPLE, .has = HAS_ALL };
 
@@ -48,7 +48,7 @@ START_TEST(test_begin)
 END_TEST
 
 /* A sampled time counts; one in the body is reported alone; all ones is none. */
-START_TEST(test_times)
+START_TEST(test_times_of_records)
 {
 	struct peat_record record = { .type = PEAT_RECORD_EXIT };
 
@@ -72,7 +72,7 @@ START_TEST(test_times)
 }
 END_TEST
 
-START_TEST(test_sample)
+START_TEST(test_sample_lends_payload)
 {
 	_Alignas(8) unsigned char bytes[] = "0123payload";
 	struct peat_record record = { .type = PEAT_RECORD_SAMPLE, .has = HAS_ALL };
@@ -91,7 +91,7 @@ START_TEST(test_sample)
 }
 END_TEST
 
-START_TEST(test_lost)
+START_TEST(test_lost_records_are_counted)
 {
 	struct peat_reader_stats stats = { 0 };
 	struct peat_record record = { .type = PEAT_RECORD_LOST };
@@ -115,7 +115,7 @@ START_TEST(test_lost)
 }
 END_TEST
 
-START_TEST(test_kinds)
+START_TEST(test_kinds_choose_records)
 {
 	struct peat_record record = { .type = PEAT_RECORD_FORK };
 	uint32_t child;
@@ -133,7 +133,7 @@ START_TEST(test_kinds)
 }
 END_TEST
 
-START_TEST(test_names)
+START_TEST(test_names_tasks_by_time)
 {
 	from.tasks = tasks__new(16);
 	ck_assert_ptr_nonnull(from.tasks);
@@ -159,10 +159,10 @@ END_TEST
 SUITE(20)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_begin);
-	tcase_add_test(tests, test_times);
-	tcase_add_test(tests, test_sample);
-	tcase_add_test(tests, test_lost);
-	tcase_add_test(tests, test_kinds);
-	tcase_add_test(tests, test_names);
+	tcase_add_test(tests, test_begins_with_sampled_ids);
+	tcase_add_test(tests, test_times_of_records);
+	tcase_add_test(tests, test_sample_lends_payload);
+	tcase_add_test(tests, test_lost_records_are_counted);
+	tcase_add_test(tests, test_kinds_choose_records);
+	tcase_add_test(tests, test_names_tasks_by_time);
 }

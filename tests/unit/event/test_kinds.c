@@ -6,7 +6,7 @@
 #include "event/kinds.h"
 #include "unit/suite.h"
 
-START_TEST(test_names)
+START_TEST(test_names_find_their_kinds)
 {
 	for (uint32_t bit = 0; bit <= 10; bit++) {
 		const char *name = peat_kind__name((enum peat_kind)(1u << bit));
@@ -31,7 +31,7 @@ static struct perf_event_attr asked(uint32_t kinds)
 }
 
 /* Each kind sets its bits, and no others. */
-START_TEST(test_ask)
+START_TEST(test_kinds_set_own_bits)
 {
 	struct perf_event_attr attrs[9], wanted[9], all, none;
 
@@ -57,7 +57,7 @@ START_TEST(test_ask)
 }
 END_TEST
 
-START_TEST(test_of)
+START_TEST(test_kind_of_each_record)
 {
 	static const struct {
 		uint32_t type, kind;
@@ -88,7 +88,7 @@ END_TEST
 
 SUITE(5)
 {
-	tcase_add_test(tests, test_names);
-	tcase_add_test(tests, test_ask);
-	tcase_add_test(tests, test_of);
+	tcase_add_test(tests, test_names_find_their_kinds);
+	tcase_add_test(tests, test_kinds_set_own_bits);
+	tcase_add_test(tests, test_kind_of_each_record);
 }

@@ -164,7 +164,7 @@ START_TEST(test_nothing_is_returned_unreleased)
 END_TEST
 
 /* Beyond the limit the oldest go, and no more than it takes. */
-START_TEST(test_limit)
+START_TEST(test_limit_releases_oldest)
 {
 	uint64_t hurried;
 
@@ -205,7 +205,7 @@ START_TEST(test_limit_under_disorder)
 END_TEST
 
 /* What comes behind younger ones is not held, and does not set the order back. */
-START_TEST(test_late)
+START_TEST(test_late_events_are_not_held)
 {
 	struct peat_event event;
 
@@ -337,7 +337,7 @@ START_TEST(test_freed_with_events_in_it)
 END_TEST
 
 /* Time that only goes back, as in a ring that was overwritten: all of it is sorted. */
-START_TEST(test_overwritten)
+START_TEST(test_overwritten_rings_are_sorted)
 {
 	struct peat_event event = { .kind = PEAT_EVENT_DATA };
 
@@ -356,7 +356,7 @@ START_TEST(test_overwritten)
 END_TEST
 
 /* But no more than memory allows, and what has no room is refused at once. */
-START_TEST(test_backwards)
+START_TEST(test_memory_bounds_backward_times)
 {
 	struct peat_event event = { .kind = PEAT_EVENT_DATA };
 	uint64_t held = 0, last = 0;
@@ -388,7 +388,7 @@ START_TEST(test_backwards)
 END_TEST
 
 /* What is refused goes past those that are held, and is late if it is older than what went. */
-START_TEST(test_pass)
+START_TEST(test_bypassing_events_may_be_late)
 {
 	struct peat_event event = { .kind = PEAT_EVENT_DATA, .time_ns = 70 }, timeless = { 0 };
 
@@ -448,15 +448,15 @@ SUITE(60)
 	tcase_add_test(tests, test_sorted_streams);
 	tcase_add_test(tests, test_streams_with_disorder);
 	tcase_add_test(tests, test_nothing_is_returned_unreleased);
-	tcase_add_test(tests, test_limit);
+	tcase_add_test(tests, test_limit_releases_oldest);
 	tcase_add_test(tests, test_limit_under_disorder);
-	tcase_add_test(tests, test_late);
+	tcase_add_test(tests, test_late_events_are_not_held);
 	tcase_add_test(tests, test_same_time);
 	tcase_add_test(tests, test_everything_once);
 	tcase_add_test(tests, test_kinds_of_events);
-	tcase_add_test(tests, test_overwritten);
-	tcase_add_test(tests, test_backwards);
-	tcase_add_test(tests, test_pass);
+	tcase_add_test(tests, test_overwritten_rings_are_sorted);
+	tcase_add_test(tests, test_memory_bounds_backward_times);
+	tcase_add_test(tests, test_bypassing_events_may_be_late);
 	tcase_add_test(tests, test_many_streams);
 	tcase_add_test(tests, test_freed_with_events_in_it);
 }

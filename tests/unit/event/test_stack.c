@@ -57,7 +57,7 @@ static void check_address(uint32_t i, uint64_t address, enum peat_space space)
 
 /* ---- tails ----------------------------------------------------------------------------------- */
 
-START_TEST(test_tail)
+START_TEST(test_addresses_in_tail)
 {
 	set_tail(16, 24, 0, 0);
 	ck_assert(stack__begins_with_program(&event));
@@ -140,7 +140,7 @@ static void sample_chain(const uint64_t *words, uint64_t count)
 	event.record = &record;
 }
 
-START_TEST(test_callchain)
+START_TEST(test_addresses_in_callchain)
 {
 	const uint64_t words[] = { PEAT_CONTEXT_KERNEL,	    1, 2, PEAT_CONTEXT_USER, 3,
 				   PEAT_CONTEXT_GUEST_USER, 4 };
@@ -267,11 +267,11 @@ END_TEST
 SUITE(10)
 {
 	tcase_add_checked_fixture(tests, setup, NULL);
-	tcase_add_test(tests, test_tail);
+	tcase_add_test(tests, test_addresses_in_tail);
 	tcase_add_test(tests, test_more_than_the_room);
 	tcase_add_test(tests, test_wrong_lengths);
 	tcase_add_test(tests, test_events_without_a_tail);
-	tcase_add_test(tests, test_callchain);
+	tcase_add_test(tests, test_addresses_in_callchain);
 	tcase_add_test(tests, test_deferred_callchain);
 	tcase_add_test(tests, test_space_by_the_cpu_mode);
 	tcase_add_test(tests, test_records_without_a_stack);

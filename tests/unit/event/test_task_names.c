@@ -73,7 +73,7 @@ END_TEST
 
 /* Names of the kernel have 15 bytes at most, those of other recorders any number. */
 /* A copy has the names of its time, and stays when the original changes or is freed. */
-START_TEST(test_copy)
+START_TEST(test_copy_is_independent)
 {
 	char long_name[TASKS_NAME_BYTES];
 	struct tasks *original;
@@ -334,7 +334,7 @@ START_TEST(test_grows_with_what_lives)
 END_TEST
 
 /* This very process: its name holds for the time before as well, until something else is told. */
-START_TEST(test_proc)
+START_TEST(test_scans_proc)
 {
 	uint32_t us = (uint32_t)getpid();
 
@@ -440,7 +440,7 @@ SUITE(120)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_each_time_has_its_name);
-	tcase_add_test(tests, test_copy);
+	tcase_add_test(tests, test_copy_is_independent);
 	tcase_add_test(tests, test_copy_without_memory);
 	tcase_add_test(tests, test_long_names);
 	tcase_add_test(tests, test_child_has_the_name_of_then);
@@ -451,7 +451,7 @@ SUITE(120)
 	tcase_add_test(tests, test_rename_storm);
 	tcase_add_test(tests, test_names_far_back);
 	tcase_add_test(tests, test_grows_with_what_lives);
-	tcase_add_test(tests, test_proc);
+	tcase_add_test(tests, test_scans_proc);
 	tcase_add_test(tests, test_found_name_far_back);
 	tcase_add_test(tests, test_no_memory_for_tasks);
 	tcase_add_test(tests, test_no_memory_for_names);
