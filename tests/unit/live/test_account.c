@@ -25,7 +25,7 @@ static void count_before(struct peat_slot *slot)
 	slot->frames = 9;
 }
 
-START_TEST(test_nothing)
+START_TEST(test_new_channel_counts_nothing)
 {
 	make_channel(0);
 	fill(PEAT_ALL_CPUS);
@@ -39,7 +39,7 @@ START_TEST(test_nothing)
 END_TEST
 
 /* Earlier counts are excluded, except events that are still staged. */
-START_TEST(test_base)
+START_TEST(test_earlier_counts_are_excluded)
 {
 	make_slots();
 	count_before(made_slot(PEAT_SLOTS + 1));
@@ -158,7 +158,7 @@ static void check_no_loss(void)
 }
 
 /* Each loss is reported once, by slot and cause; earlier ones are not. */
-START_TEST(test_losses)
+START_TEST(test_losses_are_reported_once)
 {
 	struct peat_event event = { 0 };
 	struct peat_slot *slot;
@@ -197,7 +197,7 @@ START_TEST(test_losses)
 END_TEST
 
 /* Programs that outlive their readers: losses that no reader reported are in the next ledger. */
-START_TEST(test_unreported)
+START_TEST(test_unreported_losses_are_counted)
 {
 	struct inputs *inputs = &made_inputs;
 	struct peat_slot *slot;
@@ -227,7 +227,7 @@ START_TEST(test_unreported)
 END_TEST
 
 /* Events missing beyond the slot's losses were in invalid frames.  Slots are independent. */
-START_TEST(test_corrupt)
+START_TEST(test_missing_events_are_corrupt)
 {
 	make_slots();
 	count_before(made_slot(PEAT_SLOTS + 3));
@@ -259,7 +259,7 @@ END_TEST
  * Two snapshots of one slot: 30 events before the first frame were overwritten, 5 of the gap were
  * lost.  Then 10 that were lost are among those before the next frame.
  */
-START_TEST(test_overwritten)
+START_TEST(test_overwritten_events_are_counted)
 {
 	struct peat_slot *slot;
 
@@ -327,7 +327,7 @@ START_TEST(test_stream_begins_with_staged_events)
 END_TEST
 
 /* Events that were returned, but could not be written: they are of the snapshot's CPU alone. */
-START_TEST(test_unwritten)
+START_TEST(test_unwritten_events_are_overwritten)
 {
 	make_channel(0);
 	made_slot(PEAT_SLOTS)->seq = 10;
@@ -351,7 +351,7 @@ static void fill_copy(const struct accounts *copy, uint32_t cpu)
 }
 
 /* A copy has the counts of when they were copied. */
-START_TEST(test_copy)
+START_TEST(test_copy_keeps_its_counts)
 {
 	struct accounts copy;
 
@@ -453,7 +453,7 @@ START_TEST(test_losses_unreadable)
 }
 END_TEST
 
-START_TEST(test_closed)
+START_TEST(test_closed_twice)
 {
 	make_channel(0);
 	account__close(&made_accounts);
@@ -466,21 +466,21 @@ END_TEST
 
 SUITE(5)
 {
-	tcase_add_test(tests, test_nothing);
-	tcase_add_test(tests, test_base);
+	tcase_add_test(tests, test_new_channel_counts_nothing);
+	tcase_add_test(tests, test_earlier_counts_are_excluded);
 	tcase_add_test(tests, test_counted_before_ended);
 	tcase_add_test(tests, test_base_of_running_programs);
 	tcase_add_test(tests, test_base_of_abandoned_slot);
-	tcase_add_test(tests, test_losses);
-	tcase_add_test(tests, test_unreported);
-	tcase_add_test(tests, test_corrupt);
-	tcase_add_test(tests, test_overwritten);
+	tcase_add_test(tests, test_losses_are_reported_once);
+	tcase_add_test(tests, test_unreported_losses_are_counted);
+	tcase_add_test(tests, test_missing_events_are_corrupt);
+	tcase_add_test(tests, test_overwritten_events_are_counted);
 	tcase_add_test(tests, test_gap_of_a_snapshot);
 	tcase_add_test(tests, test_stream_begins_with_staged_events);
-	tcase_add_test(tests, test_unwritten);
-	tcase_add_test(tests, test_copy);
+	tcase_add_test(tests, test_unwritten_events_are_overwritten);
+	tcase_add_test(tests, test_copy_keeps_its_counts);
 	tcase_add_test(tests, test_own_counts);
 	tcase_add_test(tests, test_no_memory);
 	tcase_add_test(tests, test_losses_unreadable);
-	tcase_add_test(tests, test_closed);
+	tcase_add_test(tests, test_closed_twice);
 }

@@ -125,7 +125,7 @@ static unsigned drain(void)
 
 /* ---- waiting --------------------------------------------------------------------------------- */
 
-START_TEST(test_waiting)
+START_TEST(test_waits_for_data)
 {
 	struct piece piece;
 	uint64_t before_ns;
@@ -251,7 +251,7 @@ START_TEST(test_age_of_events)
 END_TEST
 
 /* A flush waits for the programs that run, and again for those that run then. */
-START_TEST(test_flush)
+START_TEST(test_flush_waits_for_programs)
 {
 	begin();
 	inputs__collect_all(inputs);
@@ -575,7 +575,7 @@ START_TEST(test_opened_rings)
 END_TEST
 
 /* Ordered events wait for two ticks. */
-START_TEST(test_latency)
+START_TEST(test_ordered_latency_is_two_ticks)
 {
 	uint32_t tick_ms;
 
@@ -681,12 +681,12 @@ END_TEST
 
 SUITE(30)
 {
-	tcase_add_test(tests, test_waiting);
+	tcase_add_test(tests, test_waits_for_data);
 	tcase_add_test(tests, test_urgent_wait_of_no_time);
 	tcase_add_test(tests, test_interrupted_wait);
 	tcase_add_test(tests, test_watched_descriptor);
 	tcase_add_test(tests, test_age_of_events);
-	tcase_add_test(tests, test_flush);
+	tcase_add_test(tests, test_flush_waits_for_programs);
 	tcase_add_test(tests, test_stuck_slot);
 	tcase_add_test(tests, test_idle_ticks);
 	tcase_add_test(tests, test_readers_that_do_not_sleep);
@@ -696,7 +696,7 @@ SUITE(30)
 	tcase_add_test(tests, test_lost_records);
 	tcase_add_test(tests, test_unreadable_counts);
 	tcase_add_test(tests, test_opened_rings);
-	tcase_add_test(tests, test_latency);
+	tcase_add_test(tests, test_ordered_latency_is_two_ticks);
 	tcase_add_test(tests, test_least_memory);
 	tcase_add_test(tests, test_unknown_processors);
 	tcase_add_test(tests, test_no_file_descriptors);

@@ -16,7 +16,7 @@ static void check_end(void)
 	ck_assert(!made_inputs.drain.open);
 }
 
-START_TEST(test_raw)
+START_TEST(test_raw_sample_is_data)
 {
 	const struct peat_event *event;
 
@@ -183,7 +183,7 @@ START_TEST(test_bad_records)
 }
 END_TEST
 
-START_TEST(test_kinds)
+START_TEST(test_requested_kinds_are_returned)
 {
 	make_raw(1, false, PEAT_KIND_TASK);
 	write_exit(1, 6);
@@ -206,7 +206,7 @@ START_TEST(test_kinds)
 END_TEST
 
 /* Records of kinds that cannot be requested are returned as they are. */
-START_TEST(test_unasked)
+START_TEST(test_unasked_kinds_are_returned)
 {
 	struct bytes b;
 
@@ -223,7 +223,7 @@ START_TEST(test_unasked)
 END_TEST
 
 /* A buffered record, decoded again from its copy, gives the same event. */
-START_TEST(test_again)
+START_TEST(test_decodes_again_from_copy)
 {
 	uint64_t copy[16];
 
@@ -277,7 +277,7 @@ static void check_missing(uint64_t lost, uint32_t cpu, uint64_t time_ns)
 }
 
 /* Events missing before the first frame are not lost: the reader was not open yet. */
-START_TEST(test_frames)
+START_TEST(test_frames_become_events)
 {
 	make_channel(0);
 	write_frame(1, 2, 40, 3, 1000);
@@ -298,7 +298,7 @@ START_TEST(test_frames)
 END_TEST
 
 /* Each slot is a stream.  A gap in a stream is a LOST event before the next frame. */
-START_TEST(test_gaps)
+START_TEST(test_gaps_become_lost_events)
 {
 	make_channel(0);
 	write_frame(0, 0, 1, 1, 1000);
@@ -326,7 +326,7 @@ END_TEST
  * A frame with a lower sequence number than the last one is corrupt; its events are not missing any
  * more.
  */
-START_TEST(test_backwards)
+START_TEST(test_backward_frames_are_corrupt)
 {
 	make_channel(0);
 	write_frame(0, 0, 5, 1, 1000);
@@ -418,7 +418,7 @@ START_TEST(test_channel_kinds)
 END_TEST
 
 /* Staged events are collected after the ring of their CPU. */
-START_TEST(test_staged)
+START_TEST(test_staged_events_follow_ring)
 {
 	struct peat_slot *slot;
 
@@ -440,7 +440,7 @@ START_TEST(test_staged)
 END_TEST
 
 /* Frames of a plain reader are counted as a whole, and their rows are read without the source. */
-START_TEST(test_plain)
+START_TEST(test_plain_frames_are_counted_whole)
 {
 	struct peat_ledger ledger;
 
@@ -489,7 +489,7 @@ START_TEST(test_plain_gap)
 END_TEST
 
 /* An event has the task in its head, if any. */
-START_TEST(test_ids)
+START_TEST(test_ids_in_event_heads)
 {
 	struct peat_event_head event = { .size = 8, .type = 1 | PEAT_EVENT_IDS, .delta_ns = 4 };
 	struct peat_event_ids ids = { .tgid = 41, .tid = 42 };
@@ -583,7 +583,7 @@ static void write_comm(uint32_t cpu, uint32_t tid, uint64_t time_ns, const char 
 }
 
 /* The event has the name that its task had at its time, from whichever ring. */
-START_TEST(test_names)
+START_TEST(test_names_at_event_time)
 {
 	struct tasks *tasks = tasks__new(1 << 20);
 
@@ -615,10 +615,10 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_ids);
+	tcase_add_test(tests, test_ids_in_event_heads);
 	tcase_add_loop_test(tests, test_names_between_events, 0, 4);
-	tcase_add_test(tests, test_names);
-	tcase_add_test(tests, test_raw);
+	tcase_add_test(tests, test_names_at_event_time);
+	tcase_add_test(tests, test_raw_sample_is_data);
 	tcase_add_test(tests, test_flush_in_a_round);
 	tcase_add_test(tests, test_raw_without_ids);
 	tcase_add_test(tests, test_exact_sizes);
@@ -626,17 +626,17 @@ SUITE(10)
 	tcase_add_test(tests, test_given_schema);
 	tcase_add_test(tests, test_raw_losses);
 	tcase_add_test(tests, test_bad_records);
-	tcase_add_test(tests, test_kinds);
-	tcase_add_test(tests, test_unasked);
-	tcase_add_test(tests, test_again);
-	tcase_add_test(tests, test_frames);
-	tcase_add_test(tests, test_gaps);
-	tcase_add_test(tests, test_backwards);
+	tcase_add_test(tests, test_requested_kinds_are_returned);
+	tcase_add_test(tests, test_unasked_kinds_are_returned);
+	tcase_add_test(tests, test_decodes_again_from_copy);
+	tcase_add_test(tests, test_frames_become_events);
+	tcase_add_test(tests, test_gaps_become_lost_events);
+	tcase_add_test(tests, test_backward_frames_are_corrupt);
 	tcase_add_test(tests, test_frame_that_lies);
 	tcase_add_test(tests, test_channel_losses);
 	tcase_add_test(tests, test_channel_bell);
 	tcase_add_test(tests, test_channel_kinds);
-	tcase_add_test(tests, test_staged);
-	tcase_add_test(tests, test_plain);
+	tcase_add_test(tests, test_staged_events_follow_ring);
+	tcase_add_test(tests, test_plain_frames_are_counted_whole);
 	tcase_add_test(tests, test_plain_gap);
 }

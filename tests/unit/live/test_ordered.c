@@ -37,7 +37,7 @@ static void write_number(uint32_t cpu, uint64_t time_ns, uint32_t number)
 }
 
 /* Rings are merged, and each event has its own record again. */
-START_TEST(test_raw)
+START_TEST(test_raw_rings_are_merged)
 {
 	make_raw(1, true, 0);
 	begin(0);
@@ -130,7 +130,7 @@ START_TEST(test_in_flight)
 }
 END_TEST
 
-START_TEST(test_limits)
+START_TEST(test_limits_follow_ring_size)
 {
 	make_raw(1, true, 0);
 	begin(0);
@@ -146,7 +146,7 @@ START_TEST(test_limits)
 END_TEST
 
 /* More events than are returned between two fetches: all are returned, in order. */
-START_TEST(test_many)
+START_TEST(test_many_events_in_order)
 {
 	uint32_t number = 0, seen = 0;
 
@@ -289,7 +289,7 @@ static uint64_t number_of_event(void)
 }
 
 /* Events of all slots of all CPUs, by time; held events are in the ledger. */
-START_TEST(test_channel)
+START_TEST(test_slots_are_merged)
 {
 	make_channel(0);
 	begin(0);
@@ -317,7 +317,7 @@ START_TEST(test_channel)
 END_TEST
 
 /* Only slots of the CPUs that are read delay events. */
-START_TEST(test_cpus)
+START_TEST(test_other_cpus_delay_nothing)
 {
 	struct cpus cpus = { 0 };
 
@@ -467,7 +467,7 @@ START_TEST(test_records_beside_slots)
 END_TEST
 
 /* LOST events are returned in order, and are not held events of the ledger. */
-START_TEST(test_gap)
+START_TEST(test_lost_events_in_order)
 {
 	make_channel(0);
 	begin(0);
@@ -563,23 +563,23 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_raw);
+	tcase_add_test(tests, test_raw_rings_are_merged);
 	tcase_add_test(tests, test_held_until_flush);
 	tcase_add_test(tests, test_flush_in_a_round);
 	tcase_add_test(tests, test_in_flight);
-	tcase_add_test(tests, test_limits);
-	tcase_add_test(tests, test_many);
+	tcase_add_test(tests, test_limits_follow_ring_size);
+	tcase_add_test(tests, test_many_events_in_order);
 	tcase_add_test(tests, test_fetches_between);
 	tcase_add_test(tests, test_much_is_held);
 	tcase_add_test(tests, test_no_memory);
 	tcase_add_test(tests, test_no_memory_to_open);
-	tcase_add_test(tests, test_channel);
-	tcase_add_test(tests, test_cpus);
+	tcase_add_test(tests, test_slots_are_merged);
+	tcase_add_test(tests, test_other_cpus_delay_nothing);
 	tcase_add_test(tests, test_slot_in_use);
 	tcase_add_test(tests, test_collecting_does_not_help);
 	tcase_add_test(tests, test_round_ends);
 	tcase_add_test(tests, test_young_events_beside_a_collector);
 	tcase_add_test(tests, test_records_beside_slots);
-	tcase_add_test(tests, test_gap);
+	tcase_add_test(tests, test_lost_events_in_order);
 	tcase_add_test(tests, test_decoded_again_within_a_frame);
 }

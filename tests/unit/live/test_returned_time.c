@@ -25,7 +25,7 @@ static void end(void)
 }
 
 /* Records may be in flight: the time is earlier than the last drain. */
-START_TEST(test_rings)
+START_TEST(test_rings_hold_time_back)
 {
 	uint64_t before_ns = monotonic_ns();
 
@@ -43,7 +43,7 @@ START_TEST(test_rings)
 END_TEST
 
 /* An event that a slot has not sent yet holds the time back, until it was returned. */
-START_TEST(test_slots)
+START_TEST(test_slots_hold_time_back)
 {
 	uint64_t before_ns;
 
@@ -61,7 +61,7 @@ START_TEST(test_slots)
 END_TEST
 
 /* With the kernel's records, both apply. */
-START_TEST(test_both)
+START_TEST(test_rings_and_slots_apply)
 {
 	make_channel(PEAT_KIND_TASK);
 	open_for(UINT64_MAX / 2, 0);
@@ -90,8 +90,8 @@ END_TEST
 
 SUITE(5)
 {
-	tcase_add_test(tests, test_rings);
-	tcase_add_test(tests, test_slots);
-	tcase_add_test(tests, test_both);
+	tcase_add_test(tests, test_rings_hold_time_back);
+	tcase_add_test(tests, test_slots_hold_time_back);
+	tcase_add_test(tests, test_rings_and_slots_apply);
 	tcase_add_test(tests, test_no_memory);
 }

@@ -63,7 +63,7 @@ START_TEST(test_all_free)
 END_TEST
 
 /* If locks become visible with a delay, newer events are unknown. */
-START_TEST(test_unseen)
+START_TEST(test_unseen_locks_hold_time_back)
 {
 	safe.unseen_ns = 30;
 	ck_assert_uint_eq(safe_time__find(&safe, 200), 170);
@@ -76,7 +76,7 @@ START_TEST(test_unseen)
 END_TEST
 
 /* Locked when the slot is read, submitted later: the event may be older than the first read. */
-START_TEST(test_held)
+START_TEST(test_held_slot_holds_time_back)
 {
 	reserve(5);
 	ck_assert_uint_eq(safe_time__find(&safe, 200), 100);
@@ -109,7 +109,7 @@ START_TEST(test_held_again)
 END_TEST
 
 /* The same program without an event: it released the slot in between. */
-START_TEST(test_discarded)
+START_TEST(test_discarded_event_frees_time)
 {
 	reserve(2);
 	ck_assert_uint_eq(safe_time__find(&safe, 200), 100);
@@ -127,7 +127,7 @@ END_TEST
  * A slot that is never released delays the safe time up to the timeout.  Other slots are still
  * followed.
  */
-START_TEST(test_patience)
+START_TEST(test_timeout_frees_time)
 {
 	reserve(0);
 	for (uint64_t now = 200; now <= 200 + TIMEOUT; now += 100)
@@ -274,7 +274,7 @@ START_TEST(test_invalid_frame)
 END_TEST
 
 /* The reader starts when a slot has sent events, lost some, and stages others. */
-START_TEST(test_start)
+START_TEST(test_starts_with_staged_events)
 {
 	slot_at(3)->seq = 50;
 	slot_at(3)->lost_ring_full = 20;
@@ -290,7 +290,7 @@ START_TEST(test_start)
 END_TEST
 
 /* A busy slot always has an event that was not returned: the safe time follows one call behind. */
-START_TEST(test_flood)
+START_TEST(test_busy_slot_follows_behind)
 {
 	reserve(1);
 	submit(1);
@@ -357,11 +357,11 @@ SUITE(10)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_all_free);
-	tcase_add_test(tests, test_unseen);
-	tcase_add_test(tests, test_held);
+	tcase_add_test(tests, test_unseen_locks_hold_time_back);
+	tcase_add_test(tests, test_held_slot_holds_time_back);
 	tcase_add_test(tests, test_held_again);
-	tcase_add_test(tests, test_discarded);
-	tcase_add_test(tests, test_patience);
+	tcase_add_test(tests, test_discarded_event_frees_time);
+	tcase_add_test(tests, test_timeout_frees_time);
 	tcase_add_test(tests, test_patience_of_drains);
 	tcase_add_test(tests, test_patience_since_progress);
 	tcase_add_test(tests, test_two_kinds_of_progress);
@@ -370,8 +370,8 @@ SUITE(10)
 	tcase_add_test(tests, test_lost_after_an_unread_frame);
 	tcase_add_test(tests, test_a_later_frame);
 	tcase_add_test(tests, test_invalid_frame);
-	tcase_add_test(tests, test_start);
-	tcase_add_test(tests, test_flood);
+	tcase_add_test(tests, test_starts_with_staged_events);
+	tcase_add_test(tests, test_busy_slot_follows_behind);
 	tcase_add_test(tests, test_slow_reader);
 	tcase_add_test(tests, test_other_cpus);
 	tcase_add_test(tests, test_no_memory);

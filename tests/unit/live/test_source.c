@@ -34,7 +34,7 @@ static void check_refused(const struct peat_reader_opts *opts, const char *why)
 	ck_assert_msg(strstr(message, why), "'%s' does not say '%s'", message, why);
 }
 
-START_TEST(test_values)
+START_TEST(test_wrong_values_are_refused)
 {
 	const struct peat_reader_opts initial = PEAT_READER_OPTS_INIT;
 	struct peat_reader_opts opts = initial;
@@ -58,7 +58,7 @@ START_TEST(test_values)
 }
 END_TEST
 
-START_TEST(test_sizes)
+START_TEST(test_wrong_sizes_are_refused)
 {
 	struct {
 		struct peat_reader_opts opts;
@@ -108,8 +108,8 @@ END_TEST
 SUITE(20)
 {
 	tcase_add_checked_fixture(tests, setup, NULL);
-	tcase_add_test(tests, test_values);
-	tcase_add_test(tests, test_sizes);
+	tcase_add_test(tests, test_wrong_values_are_refused);
+	tcase_add_test(tests, test_wrong_sizes_are_refused);
 	tcase_add_test(tests, test_options_of_sources);
 	tcase_add_test(tests, test_number_of_maps);
 }

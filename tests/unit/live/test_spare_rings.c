@@ -69,7 +69,7 @@ static void check_rings(int fd, int spare_fd)
 	ck_assert_int_eq(spare.by_cpu[0].fd, spare_fd);
 }
 
-START_TEST(test_swap)
+START_TEST(test_swap_exchanges_rings)
 {
 	int fd, spare_fd;
 
@@ -198,7 +198,7 @@ END_TEST
 SUITE(20)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_swap);
+	tcase_add_test(tests, test_swap_exchanges_rings);
 	tcase_add_test(tests, test_dead_spare_ring);
 	tcase_add_test(tests, test_refused_swap);
 	tcase_add_test(tests, test_smaller_rings);
