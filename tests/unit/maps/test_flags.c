@@ -15,7 +15,7 @@ static const char *text_of(uint32_t flags)
 	return text;
 }
 
-START_TEST(test_flags)
+START_TEST(test_flags_by_name_or_number)
 {
 	ck_assert_str_eq(text_of(0), "");
 	ck_assert_str_eq(text_of(BPF_F_NUMA_NODE), "BPF_F_NUMA_NODE");
@@ -29,5 +29,5 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_flags);
+	tcase_add_test(tests, test_flags_by_name_or_number);
 }

@@ -17,7 +17,7 @@ static void check(int id, const char *expected)
 	free(text);
 }
 
-START_TEST(test_names)
+START_TEST(test_names_as_in_c)
 {
 	int u32, request, word;
 
@@ -42,7 +42,7 @@ START_TEST(test_names)
 END_TEST
 
 /* A type that refers to itself ends. */
-START_TEST(test_circle)
+START_TEST(test_circular_type_ends)
 {
 	int pointer;
 
@@ -56,6 +56,6 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_names);
-	tcase_add_test(tests, test_circle);
+	tcase_add_test(tests, test_names_as_in_c);
+	tcase_add_test(tests, test_circular_type_ends);
 }
