@@ -62,7 +62,7 @@ static bool is_valid(const uint32_t *section, size_t bytes, enum btf_ext_part wh
 	return find(section, bytes, which, &at, &count);
 }
 
-START_TEST(test_parts)
+START_TEST(test_finds_parts)
 {
 	uint32_t section[16];
 
@@ -105,7 +105,7 @@ START_TEST(test_compiled_sections)
 }
 END_TEST
 
-START_TEST(test_truncated)
+START_TEST(test_truncated_section_is_invalid)
 {
 	for (size_t bytes = 0; bytes < sizeof(sound); bytes++) {
 		ck_assert_msg(!is_valid(sound, bytes, BTF_EXT_RELOS), "%zu bytes", bytes);
@@ -125,7 +125,7 @@ static void check_damaged(uint32_t word, uint32_t value, enum btf_ext_part which
 	ck_assert_msg(!is_valid(section, sizeof(section), which), "word %u: %#x", word, value);
 }
 
-START_TEST(test_damaged)
+START_TEST(test_damaged_section_is_invalid)
 {
 	check_damaged(0, 0, BTF_EXT_LINES);
 	check_damaged(0, __builtin_bswap32(MAGIC), BTF_EXT_LINES); /* of the other byte order */
@@ -146,8 +146,8 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_parts);
+	tcase_add_test(tests, test_finds_parts);
 	tcase_add_test(tests, test_compiled_sections);
-	tcase_add_test(tests, test_truncated);
-	tcase_add_test(tests, test_damaged);
+	tcase_add_test(tests, test_truncated_section_is_invalid);
+	tcase_add_test(tests, test_damaged_section_is_invalid);
 }

@@ -30,7 +30,7 @@ static struct peat_object *open_object(const struct object_file *file)
 	return peat_object__open(file->bytes, *file->count, file->name);
 }
 
-START_TEST(test_counters)
+START_TEST(test_counters_have_events)
 {
 	struct peat_object_counter counter = { .sz = sizeof(counter) };
 	struct peat_object *object = open_object(&counters_declared_object);
@@ -74,7 +74,7 @@ END_TEST
 
 SUITE(4)
 {
-	tcase_add_test(tests, test_counters);
+	tcase_add_test(tests, test_counters_have_events);
 	tcase_add_test(tests, test_other_map_is_no_counter);
 	tcase_add_test(tests, test_counter_without_event);
 }

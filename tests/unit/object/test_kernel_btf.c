@@ -90,7 +90,7 @@ static void check_refused(const char *given, int err, const char *words)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-START_TEST(test_file)
+START_TEST(test_finds_named_file)
 {
 	const char *file = write_btf("any");
 
@@ -148,7 +148,7 @@ static const char *release_name(void)
 	return name;
 }
 
-START_TEST(test_directory)
+START_TEST(test_finds_release_in_directory)
 {
 	const char *file = write_btf(release_name());
 
@@ -188,13 +188,13 @@ END_TEST
 SUITE(10)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_file);
+	tcase_add_test(tests, test_finds_named_file);
 	tcase_add_test(tests, test_elf_file);
 	tcase_add_test(tests, test_no_file);
 	tcase_add_test(tests, test_no_btf);
 	tcase_add_test(tests, test_cut_off);
 	tcase_add_test(tests, test_other_byte_order);
-	tcase_add_test(tests, test_directory);
+	tcase_add_test(tests, test_finds_release_in_directory);
 	tcase_add_test(tests, test_directory_by_build_id);
 	tcase_add_test(tests, test_directory_of_other_kernels);
 	tcase_add_test(tests, test_bad_file_in_directory);

@@ -59,7 +59,7 @@ static void check_number(const char *tag, int member)
 	peat_schema__free(schema);
 }
 
-START_TEST(test_names)
+START_TEST(test_names_lose_prefix)
 {
 	struct peat_schema *schema;
 	struct peat_field field;
@@ -118,7 +118,7 @@ END_TEST
 SUITE(10)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_names);
+	tcase_add_test(tests, test_names_lose_prefix);
 	tcase_add_test(tests, test_two_members);
 	tcase_add_test(tests, test_other_tags);
 	tcase_add_test(tests, test_no_such_member);

@@ -106,7 +106,7 @@ static bool has_line(const struct line_info *info, const char *section, uint64_t
 	return line_info__find(info, section, offset, &found);
 }
 
-START_TEST(test_lines)
+START_TEST(test_finds_lines)
 {
 	struct line_info info = make_sound();
 
@@ -202,7 +202,7 @@ static void find_all(const struct line_info *info)
 	}
 }
 
-START_TEST(test_truncated)
+START_TEST(test_truncated_sections_have_no_lines)
 {
 	struct line_info whole = make_sound();
 
@@ -234,7 +234,7 @@ static void damage_each_byte(struct line_info *info, unsigned char *bytes, size_
 		}
 }
 
-START_TEST(test_damaged)
+START_TEST(test_damaged_bytes_do_no_harm)
 {
 	struct line_info info = make_sound();
 
@@ -254,7 +254,7 @@ static void check_refused(uint32_t word, uint32_t value)
 	free_sections(&info);
 }
 
-START_TEST(test_refused)
+START_TEST(test_wrong_records_are_refused)
 {
 	check_refused(EXT_HEAD_WORDS, 12); /* bytes of a record */
 	check_refused(EXT_HEAD_WORDS, 0);
@@ -281,12 +281,12 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_lines);
+	tcase_add_test(tests, test_finds_lines);
 	tcase_add_test(tests, test_line_before_merged_ones);
 	tcase_add_test(tests, test_unknown_lines);
 	tcase_add_test(tests, test_compiled_lines);
-	tcase_add_test(tests, test_truncated);
-	tcase_add_test(tests, test_damaged);
-	tcase_add_test(tests, test_refused);
+	tcase_add_test(tests, test_truncated_sections_have_no_lines);
+	tcase_add_test(tests, test_damaged_bytes_do_no_harm);
+	tcase_add_test(tests, test_wrong_records_are_refused);
 	tcase_add_test(tests, test_endless_string);
 }

@@ -36,7 +36,7 @@ static const struct peat_field *find(const struct peat_schema *schema, const cha
 	return field;
 }
 
-START_TEST(test_types)
+START_TEST(test_types_of_an_object)
 {
 	struct peat_object *object = open_kinds();
 	const struct peat_schema *kinds = peat_object__type(object, 0);
@@ -53,7 +53,7 @@ START_TEST(test_types)
 }
 END_TEST
 
-START_TEST(test_tables)
+START_TEST(test_tables_of_an_object)
 {
 	struct peat_object_table table = { .sz = sizeof(table) };
 	struct peat_object *object = open_kinds();
@@ -156,7 +156,7 @@ static struct peat_option option_called(const struct peat_object *object, const 
 	ck_abort_msg("no option %s", name);
 }
 
-START_TEST(test_options)
+START_TEST(test_options_of_an_object)
 {
 	struct peat_object *object = open_kinds();
 	struct peat_option option = option_called(object, "min_time");
@@ -188,7 +188,7 @@ START_TEST(test_options)
 }
 END_TEST
 
-START_TEST(test_hooks)
+START_TEST(test_hooks_of_an_object)
 {
 	static const char *const sections[] = { "raw_tp/sys_enter", "raw_tp/sys_exit",
 						"raw_tp/sched_switch" };
@@ -208,7 +208,7 @@ START_TEST(test_hooks)
 }
 END_TEST
 
-START_TEST(test_files)
+START_TEST(test_opens_files)
 {
 	char path[] = "/tmp/peat-XXXXXX.bpf.o";
 	int fd = mkstemps(path, 6);
@@ -251,12 +251,12 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_types);
-	tcase_add_test(tests, test_tables);
+	tcase_add_test(tests, test_types_of_an_object);
+	tcase_add_test(tests, test_tables_of_an_object);
 	tcase_add_test(tests, test_map_that_is_no_table);
 	tcase_add_test(tests, test_fields_of_a_compiled_struct);
-	tcase_add_test(tests, test_options);
-	tcase_add_test(tests, test_hooks);
-	tcase_add_test(tests, test_files);
+	tcase_add_test(tests, test_options_of_an_object);
+	tcase_add_test(tests, test_hooks_of_an_object);
+	tcase_add_test(tests, test_opens_files);
 	tcase_add_test(tests, test_not_an_object);
 }

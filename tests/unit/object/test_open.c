@@ -114,7 +114,7 @@ static void *copy_object(const struct object_file *file)
 }
 
 /* Both ways make the same object. */
-START_TEST(test_prepared)
+START_TEST(test_prepared_objects_are_equal)
 {
 	size_t count = *kinds_of_fields_object.count;
 	void *expected = copy_object(&kinds_of_fields_object), *in_place, *copy;
@@ -176,7 +176,7 @@ static void replace_text(void *bytes, size_t count, const char *from, const char
 		memcpy(at, to, strlen(to));
 }
 
-START_TEST(test_refused)
+START_TEST(test_refused_objects_name_reason)
 {
 	size_t count = *own_fetch_object.count;
 	char *copy = copy_object(&own_fetch_object);
@@ -223,7 +223,7 @@ static void check_opened(struct bpf_object *object, const char *name, int kernel
 	ck_assert_str_eq(logged, "");
 }
 
-START_TEST(test_memory)
+START_TEST(test_memory_object_keeps_name)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "kinds");
 
@@ -318,11 +318,11 @@ SUITE(10)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_nothing_to_prepare);
-	tcase_add_test(tests, test_prepared);
+	tcase_add_test(tests, test_prepared_objects_are_equal);
 	tcase_add_loop_test(tests, test_prepared_object_is_the_same, 0, KERNELS);
-	tcase_add_test(tests, test_refused);
+	tcase_add_test(tests, test_refused_objects_name_reason);
 	tcase_add_test(tests, test_prepare_no_object);
-	tcase_add_loop_test(tests, test_memory, 0, KERNELS);
+	tcase_add_loop_test(tests, test_memory_object_keeps_name, 0, KERNELS);
 	tcase_add_loop_test(tests, test_memory_is_no_object, 0, KERNELS);
 	tcase_add_loop_test(tests, test_file_has_name, 0, KERNELS);
 	tcase_add_loop_test(tests, test_file_with_options, 0, KERNELS);

@@ -84,7 +84,7 @@ static void check_program(const struct bpf_program *program, const struct bpf_pr
 	ck_assert_uint_eq(insns[2].code, BPF_JMP | BPF_CALL);
 }
 
-START_TEST(test_programs)
+START_TEST(test_programs_are_kept)
 {
 	struct bpf_object *original, *object;
 	struct bpf_program *program;
@@ -150,7 +150,7 @@ START_TEST(test_lines_and_symbols)
 END_TEST
 
 /* The instructions that the relocations change are the same. */
-START_TEST(test_relocations)
+START_TEST(test_relocations_move_with_code)
 {
 	void *original = copy(&uprobes_object);
 	const Elf64_Shdr *before = elf_image__section(original, ".reluprobe"), *after;
@@ -249,7 +249,7 @@ static unsigned check_records(void *original, enum btf_ext_part which)
 	return differing;
 }
 
-START_TEST(test_records)
+START_TEST(test_records_move_with_code)
 {
 	void *original = copy(&uprobes_object);
 
@@ -348,7 +348,7 @@ static void end_with_call(void *elf)
 	elf_image__section(elf, "uprobe")->sh_size -= sizeof(struct bpf_insn);
 }
 
-START_TEST(test_calls)
+START_TEST(test_calls_at_start_prevent_change)
 {
 	check_changed(call_first, PROGRAMS - 1);
 	check_changed(call_last, PROGRAMS - 1);
@@ -596,7 +596,7 @@ static void lose_names(void *elf)
 }
 
 /* A file whose headers of sections are not all in the file has no programs. */
-START_TEST(test_headers)
+START_TEST(test_headers_outside_file)
 {
 	check_changed(make_32_bit, -EBADMSG);
 	check_changed(move_headers, 0);
@@ -629,7 +629,7 @@ START_TEST(test_no_memory)
 }
 END_TEST
 
-START_TEST(test_damaged)
+START_TEST(test_damaged_objects_do_no_harm)
 {
 	size_t count = *uprobes_object.count;
 	unsigned char *bytes = copy(&uprobes_object);
@@ -658,13 +658,13 @@ static void teardown(void)
 SUITE(60)
 {
 	tcase_add_checked_fixture(tests, NULL, teardown);
-	tcase_add_test(tests, test_programs);
+	tcase_add_test(tests, test_programs_are_kept);
 	tcase_add_test(tests, test_lines_and_symbols);
-	tcase_add_test(tests, test_relocations);
-	tcase_add_test(tests, test_records);
+	tcase_add_test(tests, test_relocations_move_with_code);
+	tcase_add_test(tests, test_records_move_with_code);
 	tcase_add_test(tests, test_unknown_sections);
 	tcase_add_test(tests, test_unknown_types);
-	tcase_add_test(tests, test_calls);
+	tcase_add_test(tests, test_calls_at_start_prevent_change);
 	tcase_add_test(tests, test_relative_addresses);
 	tcase_add_test(tests, test_sections_without_programs);
 	tcase_add_test(tests, test_places_of_sections);
@@ -674,7 +674,7 @@ SUITE(60)
 	tcase_add_test(tests, test_info_of_symbols);
 	tcase_add_test(tests, test_no_uprobe);
 	tcase_add_test(tests, test_no_object);
-	tcase_add_test(tests, test_headers);
+	tcase_add_test(tests, test_headers_outside_file);
 	tcase_add_test(tests, test_no_memory);
-	tcase_add_test(tests, test_damaged);
+	tcase_add_test(tests, test_damaged_objects_do_no_harm);
 }

@@ -218,14 +218,14 @@ static void check_replaced(const char *name)
 	free(expected);
 }
 
-START_TEST(test_replaced)
+START_TEST(test_atomics_are_replaced)
 {
 	open_image(&kinds_of_fields_object);
 	check_replaced("kinds_of_fields");
 }
 END_TEST
 
-START_TEST(test_probes)
+START_TEST(test_probes_are_replaced)
 {
 	const struct probe *probe;
 
@@ -536,7 +536,7 @@ static void use_damaged(const unsigned char *whole)
 /* An odd step meets every alignment.  A fuzzer tries what is left out. */
 #define STEP 13
 
-START_TEST(test_truncated)
+START_TEST(test_truncated_objects_do_no_harm)
 {
 	size_t count = *own_header_object.count;
 
@@ -619,8 +619,8 @@ END_TEST
 SUITE(240)
 {
 	tcase_add_checked_fixture(tests, NULL, unmap);
-	tcase_add_test(tests, test_replaced);
-	tcase_add_test(tests, test_probes);
+	tcase_add_test(tests, test_atomics_are_replaced);
+	tcase_add_test(tests, test_probes_are_replaced);
 	tcase_add_test(tests, test_constant_like_an_instruction);
 	tcase_add_test(tests, test_constant_at_its_symbol);
 	tcase_add_test(tests, test_constant_at_the_end);
@@ -632,7 +632,7 @@ SUITE(240)
 	tcase_add_test(tests, test_no_line_information);
 	tcase_add_test(tests, test_older_header);
 	tcase_add_test(tests, test_not_an_object);
-	tcase_add_test(tests, test_truncated);
+	tcase_add_test(tests, test_truncated_objects_do_no_harm);
 	tcase_add_test(tests, test_damaged_headers);
 	tcase_add_test(tests, test_damaged_sections);
 	tcase_add_test(tests, test_overlapping_sections);

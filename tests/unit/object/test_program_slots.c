@@ -20,7 +20,7 @@ static void check_slot(const struct program_slot *slot, uint32_t index, const ch
 	ck_assert_str_eq(bpf_program__name(slot->program), program);
 }
 
-START_TEST(test_slots)
+START_TEST(test_slots_by_program)
 {
 	struct bpf_object *object = object__open(&calls_object);
 	struct program_slots slots;
@@ -60,7 +60,7 @@ static void read_damaged(const struct bpf_object *object, const void *bytes, siz
 	program_slots__free(&slots);
 }
 
-START_TEST(test_damaged)
+START_TEST(test_damaged_objects_do_no_harm)
 {
 	struct bpf_object *object = object__open(&calls_object);
 	size_t count = *calls_object.count;
@@ -86,7 +86,7 @@ END_TEST
 
 SUITE(60)
 {
-	tcase_add_test(tests, test_slots);
+	tcase_add_test(tests, test_slots_by_program);
 	tcase_add_test(tests, test_no_program_array);
-	tcase_add_test(tests, test_damaged);
+	tcase_add_test(tests, test_damaged_objects_do_no_harm);
 }

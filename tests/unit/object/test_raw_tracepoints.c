@@ -36,7 +36,7 @@ static struct bpf_object *open_renamed(void)
 	return object;
 }
 
-START_TEST(test_sections)
+START_TEST(test_sections_are_renamed)
 {
 	static const struct {
 		const char *program, *section;
@@ -66,7 +66,7 @@ START_TEST(test_sections)
 }
 END_TEST
 
-START_TEST(test_variables)
+START_TEST(test_variables_are_set)
 {
 	struct bpf_object *object = open_renamed();
 
@@ -134,7 +134,7 @@ START_TEST(test_nothing_to_rename)
 }
 END_TEST
 
-START_TEST(test_again)
+START_TEST(test_second_use_changes_nothing)
 {
 	size_t count = *typed_tracepoints_object.count;
 	unsigned char *bytes = copy(&typed_tracepoints_object), *once = malloc(count);
@@ -184,7 +184,7 @@ static void use_damaged(const unsigned char *bytes, size_t count)
 	free(damaged);
 }
 
-START_TEST(test_damaged)
+START_TEST(test_damaged_objects_do_no_harm)
 {
 	size_t count = *typed_tracepoints_object.count;
 	unsigned char *bytes = copy(&typed_tracepoints_object);
@@ -202,12 +202,12 @@ END_TEST
 
 SUITE(20)
 {
-	tcase_add_test(tests, test_sections);
-	tcase_add_test(tests, test_variables);
+	tcase_add_test(tests, test_sections_are_renamed);
+	tcase_add_test(tests, test_variables_are_set);
 	tcase_add_test(tests, test_names_in_btf);
 	tcase_add_test(tests, test_nothing_to_rename);
-	tcase_add_test(tests, test_again);
+	tcase_add_test(tests, test_second_use_changes_nothing);
 	tcase_add_test(tests, test_no_object);
 	tcase_add_test(tests, test_sections_without_names);
-	tcase_add_test(tests, test_damaged);
+	tcase_add_test(tests, test_damaged_objects_do_no_harm);
 }

@@ -222,7 +222,7 @@ START_TEST(test_value_of_another_size)
 END_TEST
 
 /* Arrays need a value of 4 bytes: a struct of this size may not be the events'. */
-START_TEST(test_placeholder)
+START_TEST(test_placeholder_of_same_size)
 {
 	static const char many[] = "3 structs: event, message, tail";
 
@@ -249,7 +249,7 @@ START_TEST(test_none_or_several)
 }
 END_TEST
 
-START_TEST(test_named)
+START_TEST(test_named_type_is_found)
 {
 	need_libdw();
 	open_guesser(foreign);
@@ -427,9 +427,9 @@ SUITE(60)
 	tcase_add_test(tests, test_btf_comes_first);
 	tcase_add_test(tests, test_value_of_the_map);
 	tcase_add_test(tests, test_value_of_another_size);
-	tcase_add_test(tests, test_placeholder);
+	tcase_add_test(tests, test_placeholder_of_same_size);
 	tcase_add_test(tests, test_none_or_several);
-	tcase_add_test(tests, test_named);
+	tcase_add_test(tests, test_named_type_is_found);
 	tcase_add_test(tests, test_missing_name);
 	tcase_add_test(tests, test_number_of_bytes);
 	tcase_add_test(tests, test_refused_type);
