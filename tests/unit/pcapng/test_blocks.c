@@ -26,7 +26,7 @@ static void check(const char *wanted, size_t count)
 
 #define CHECK(wanted) check(wanted, sizeof(wanted) - 1)
 
-START_TEST(test_section)
+START_TEST(test_section_block_bytes)
 {
 	begin();
 	blocks__section(&out,
@@ -43,7 +43,7 @@ START_TEST(test_section)
 }
 END_TEST
 
-START_TEST(test_interface)
+START_TEST(test_interface_block_bytes)
 {
 	begin();
 	blocks__interface(
@@ -59,7 +59,7 @@ START_TEST(test_interface)
 }
 END_TEST
 
-START_TEST(test_packet)
+START_TEST(test_packet_block_bytes)
 {
 	const struct block_packet packet = {
 		.interface = 2,
@@ -100,7 +100,7 @@ START_TEST(test_empty_packet)
 }
 END_TEST
 
-START_TEST(test_statistics)
+START_TEST(test_statistics_block_bytes)
 {
 	const struct block_statistics statistics = {
 		.interface = 1, .time_ns = 1, .received = 3, .dropped = 2, .is_exact = true
@@ -151,11 +151,11 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_section);
-	tcase_add_test(tests, test_interface);
-	tcase_add_test(tests, test_packet);
+	tcase_add_test(tests, test_section_block_bytes);
+	tcase_add_test(tests, test_interface_block_bytes);
+	tcase_add_test(tests, test_packet_block_bytes);
 	tcase_add_test(tests, test_empty_packet);
-	tcase_add_test(tests, test_statistics);
+	tcase_add_test(tests, test_statistics_block_bytes);
 	tcase_add_test(tests, test_long_text);
 	tcase_add_test(tests, test_no_memory);
 }

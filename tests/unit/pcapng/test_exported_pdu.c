@@ -25,7 +25,7 @@ static void check(enum block_direction direction, char number)
 	strbuf__free(&out);
 }
 
-START_TEST(test_tags)
+START_TEST(test_tags_depend_on_direction)
 {
 	check(BLOCK_OUTBOUND, 0);
 	check(BLOCK_INBOUND, 1);
@@ -34,5 +34,5 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_tags);
+	tcase_add_test(tests, test_tags_depend_on_direction);
 }

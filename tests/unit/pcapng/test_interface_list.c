@@ -30,7 +30,7 @@ static const struct listed_interface *find(uint32_t ifindex, uint16_t link, uint
 	return &list.at[number];
 }
 
-START_TEST(test_recorded)
+START_TEST(test_recorded_interfaces_are_found)
 {
 	ck_assert_str_eq(find(1, LINK_UNKNOWN, 20)->name, "lo");
 	ck_assert_uint_eq(find(1, LINK_UNKNOWN, 20)->link, LINK_ETHERNET);
@@ -43,7 +43,7 @@ START_TEST(test_recorded)
 END_TEST
 
 /* The type of an unknown interface is guessed from each packet that has bytes. */
-START_TEST(test_guessed)
+START_TEST(test_unknown_interfaces_are_guessed)
 {
 	ck_assert_uint_eq(find(9, LINK_UNKNOWN, 20)->link, LINK_RAW_IP);
 	ck_assert_uint_eq(find(9, LINK_UNKNOWN, 0)->link, LINK_RAW_IP);
@@ -54,7 +54,7 @@ START_TEST(test_guessed)
 }
 END_TEST
 
-START_TEST(test_stated)
+START_TEST(test_stated_link_makes_interface)
 {
 	ck_assert_uint_eq(find(1, 228, 20)->link, 228);
 	ck_assert_uint_eq(find(1, 229, 20)->link, 229);
@@ -64,7 +64,7 @@ START_TEST(test_stated)
 }
 END_TEST
 
-START_TEST(test_many)
+START_TEST(test_many_interfaces_are_kept)
 {
 	for (uint32_t i = 0; i < 100; i++)
 		ck_assert_uint_eq(find(i, LINK_UNKNOWN, 20)->ifindex, i);
@@ -89,7 +89,7 @@ START_TEST(test_no_memory)
 END_TEST
 
 /* The interfaces of this machine. */
-START_TEST(test_live)
+START_TEST(test_live_loopback_is_found)
 {
 	const struct peat_event live = { .recorded = NULL };
 	const struct packet_view packet = { .ifindex = if_nametoindex("lo"), .link = LINK_UNKNOWN };
@@ -105,10 +105,10 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_recorded);
-	tcase_add_test(tests, test_guessed);
-	tcase_add_test(tests, test_stated);
-	tcase_add_test(tests, test_many);
+	tcase_add_test(tests, test_recorded_interfaces_are_found);
+	tcase_add_test(tests, test_unknown_interfaces_are_guessed);
+	tcase_add_test(tests, test_stated_link_makes_interface);
+	tcase_add_test(tests, test_many_interfaces_are_kept);
 	tcase_add_test(tests, test_no_memory);
-	tcase_add_test(tests, test_live);
+	tcase_add_test(tests, test_live_loopback_is_found);
 }

@@ -4,7 +4,7 @@
 #include "pcapng/link_type.h"
 #include "unit/suite.h"
 
-START_TEST(test_hardware)
+START_TEST(test_link_of_hardware)
 {
 	ck_assert_uint_eq(link_type__of_hardware(1), LINK_ETHERNET);
 	ck_assert_uint_eq(link_type__of_hardware(772), LINK_ETHERNET); /* loopback */
@@ -15,7 +15,7 @@ START_TEST(test_hardware)
 }
 END_TEST
 
-START_TEST(test_ethernet)
+START_TEST(test_other_bytes_are_ethernet)
 {
 	static const unsigned char frame[60] = { [12] = 0x08, [14] = 0x45, [17] = 28 };
 
@@ -24,7 +24,7 @@ START_TEST(test_ethernet)
 }
 END_TEST
 
-START_TEST(test_ipv4)
+START_TEST(test_ipv4_header_is_raw_ip)
 {
 	unsigned char packet[40] = { 0x45, 0, 0x12, 0x34 };
 
@@ -37,7 +37,7 @@ START_TEST(test_ipv4)
 }
 END_TEST
 
-START_TEST(test_ipv6)
+START_TEST(test_ipv6_header_is_raw_ip)
 {
 	unsigned char packet[48] = { 0x60, 0, 0, 0, 0x01, 0x02 };
 
@@ -49,8 +49,8 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_hardware);
-	tcase_add_test(tests, test_ethernet);
-	tcase_add_test(tests, test_ipv4);
-	tcase_add_test(tests, test_ipv6);
+	tcase_add_test(tests, test_link_of_hardware);
+	tcase_add_test(tests, test_other_bytes_are_ethernet);
+	tcase_add_test(tests, test_ipv4_header_is_raw_ip);
+	tcase_add_test(tests, test_ipv6_header_is_raw_ip);
 }

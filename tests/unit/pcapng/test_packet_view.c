@@ -63,7 +63,7 @@ START_TEST(test_all_members)
 }
 END_TEST
 
-START_TEST(test_directions)
+START_TEST(test_directions_by_name)
 {
 	struct event incoming = event, other = event;
 
@@ -90,7 +90,7 @@ START_TEST(test_optional_members)
 END_TEST
 
 /* Plaintext has no interface, but tags before its bytes. */
-START_TEST(test_plaintext)
+START_TEST(test_plaintext_has_tags)
 {
 	static const char tags[] = "\0\x0e\0\x08tls.port\0\x20\0\4\0\0\0\0\0\x23\0\4\0\0\0\0\0\0\0";
 	struct event cut = event;
@@ -181,7 +181,7 @@ static void check_digits(const char *digits, const char *wanted, size_t count)
 }
 
 /* Recordings have bytes as digits. */
-START_TEST(test_digits)
+START_TEST(test_digits_become_bytes)
 {
 	check_digits("00ff7e", "\x00\xff\x7e", 3);
 	check_digits("00f", "\x00", 1);
@@ -196,11 +196,11 @@ SUITE(10)
 {
 	tcase_add_checked_fixture(tests, setup, NULL);
 	tcase_add_test(tests, test_all_members);
-	tcase_add_test(tests, test_directions);
+	tcase_add_test(tests, test_directions_by_name);
 	tcase_add_test(tests, test_optional_members);
-	tcase_add_test(tests, test_plaintext);
+	tcase_add_test(tests, test_plaintext_has_tags);
 	tcase_add_test(tests, test_other_types);
 	tcase_add_test(tests, test_short_events);
 	tcase_add_test(tests, test_short_packet);
-	tcase_add_test(tests, test_digits);
+	tcase_add_test(tests, test_digits_become_bytes);
 }

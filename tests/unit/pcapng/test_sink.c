@@ -142,7 +142,7 @@ static uint64_t time_of(size_t i)
 
 /* ---- packets --------------------------------------------------------------------------------- */
 
-START_TEST(test_packets)
+START_TEST(test_writes_packets)
 {
 	const struct packet in = { 0, 1, 100, "incoming" }, out = { 1, 1, 8, "outgoing" };
 
@@ -175,7 +175,7 @@ START_TEST(test_packets)
 }
 END_TEST
 
-START_TEST(test_tasks)
+START_TEST(test_tasks_are_comments)
 {
 	const struct packet out = { 1, 1, 8, "outgoing" };
 	struct peat_event event = event_of(&out, 8);
@@ -210,7 +210,7 @@ START_TEST(test_no_time)
 }
 END_TEST
 
-START_TEST(test_interfaces)
+START_TEST(test_interfaces_are_numbered)
 {
 	const struct packet first = { 1, 2, 8, "" }, second = { 1, 1, 8, "" };
 
@@ -229,7 +229,7 @@ START_TEST(test_interfaces)
 }
 END_TEST
 
-START_TEST(test_counts)
+START_TEST(test_counts_packets)
 {
 	const struct packet packet = { 1, 1, 8, "" };
 	struct peat_pcapng_stats stats = { .sz = sizeof(stats) };
@@ -269,7 +269,7 @@ END_TEST
 
 /* ---- losses ---------------------------------------------------------------------------------- */
 
-START_TEST(test_losses)
+START_TEST(test_losses_are_comments)
 {
 	const struct packet packet = { 0, 1, 8, "" };
 
@@ -352,7 +352,7 @@ static int collect(void *arg, const char *from, size_t count)
 	return write(*(int *)arg, from, count) == (ssize_t)count ? 0 : -EIO;
 }
 
-START_TEST(test_output)
+START_TEST(test_writes_to_output)
 {
 	const struct packet packet = { 0, 1, 8, "" };
 	struct peat_pcapng_opts opts = { .sz = sizeof(opts), .output = collect, .output_arg = &fd };
@@ -366,7 +366,7 @@ START_TEST(test_output)
 }
 END_TEST
 
-START_TEST(test_misuse)
+START_TEST(test_misuse_is_refused)
 {
 	struct peat_pcapng_opts opts = { .sz = sizeof(opts), .output = collect };
 	struct peat_pcapng_stats stats = { .sz = sizeof(stats) };
@@ -417,17 +417,17 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_packets);
-	tcase_add_test(tests, test_tasks);
+	tcase_add_test(tests, test_writes_packets);
+	tcase_add_test(tests, test_tasks_are_comments);
 	tcase_add_test(tests, test_no_time);
-	tcase_add_test(tests, test_interfaces);
-	tcase_add_test(tests, test_counts);
+	tcase_add_test(tests, test_interfaces_are_numbered);
+	tcase_add_test(tests, test_counts_packets);
 	tcase_add_test(tests, test_no_packets);
-	tcase_add_test(tests, test_losses);
+	tcase_add_test(tests, test_losses_are_comments);
 	tcase_add_test(tests, test_losses_of_several);
 	tcase_add_test(tests, test_write_error);
 	tcase_add_test(tests, test_closed_pipe);
-	tcase_add_test(tests, test_output);
-	tcase_add_test(tests, test_misuse);
+	tcase_add_test(tests, test_writes_to_output);
+	tcase_add_test(tests, test_misuse_is_refused);
 	tcase_add_test(tests, test_no_memory);
 }
