@@ -80,7 +80,7 @@ static void describe(struct perf_attrs *attrs)
 }
 
 /* TRACING_DATA names made:first, 301, and made:second, 302. */
-START_TEST(test_tracepoints)
+START_TEST(test_tracepoints_get_names)
 {
 	for (int swapped = 0; swapped < 2; swapped++) {
 		struct perf_attrs attrs;
@@ -128,6 +128,6 @@ END_TEST
 SUITE(5)
 {
 	tcase_add_loop_test(tests, test_perfs_names, 0, sizeof(cases) / sizeof(*cases));
-	tcase_add_test(tests, test_tracepoints);
+	tcase_add_test(tests, test_tracepoints_get_names);
 	tcase_add_test(tests, test_damaged_formats);
 }

@@ -39,7 +39,7 @@ START_TEST(test_round_trip)
 }
 END_TEST
 
-START_TEST(test_largest)
+START_TEST(test_largest_note_fits)
 {
 	static const char bytes[NOTE_MOST + 1];
 
@@ -89,7 +89,7 @@ static void check_count(const char *lines, const char *expected, uint64_t number
 	ck_assert_uint_eq(count, number);
 }
 
-START_TEST(test_counts)
+START_TEST(test_reads_counts)
 {
 	check_count("a 0", "a", 0);
 	check_count("azAZ09_ 0123456789", "azAZ09_", 123456789);
@@ -153,9 +153,9 @@ SUITE(10)
 {
 	tcase_add_checked_fixture(tests, NULL, teardown);
 	tcase_add_test(tests, test_round_trip);
-	tcase_add_test(tests, test_largest);
+	tcase_add_test(tests, test_largest_note_fits);
 	tcase_add_test(tests, test_other_records);
-	tcase_add_test(tests, test_counts);
+	tcase_add_test(tests, test_reads_counts);
 	tcase_add_test(tests, test_other_lines);
 	tcase_add_test(tests, test_long_names);
 	tcase_add_test(tests, test_end_of_the_lines);

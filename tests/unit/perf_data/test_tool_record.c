@@ -140,7 +140,7 @@ static void check_json(const struct bytes *b, size_t len, int err, const char *j
 	strbuf__free(&out);
 }
 
-START_TEST(test_meaning)
+START_TEST(test_meaning_of_each_record)
 {
 	const struct sample *s = &samples[_i / 2];
 	struct strbuf out = { 0 };
@@ -243,7 +243,7 @@ static void check_damaged(struct bytes *b, const char *reason)
 	strbuf__free(&out);
 }
 
-START_TEST(test_lies)
+START_TEST(test_lies_are_damage)
 {
 	struct bytes b;
 
@@ -301,7 +301,7 @@ START_TEST(test_domain_counters)
 }
 END_TEST
 
-START_TEST(test_pairs)
+START_TEST(test_prints_pairs)
 {
 	struct strbuf out = { 0 };
 	struct bytes b;
@@ -316,7 +316,7 @@ START_TEST(test_pairs)
 }
 END_TEST
 
-START_TEST(test_names)
+START_TEST(test_names_of_types)
 {
 	for (uint32_t type = TOOL_HEADER_ATTR; type <= TOOL_SCHEDSTAT_DOMAIN; type++)
 		ck_assert_ptr_nonnull(tool_record__name(type));
@@ -329,7 +329,7 @@ START_TEST(test_names)
 END_TEST
 
 /* One that a later perf may have. */
-START_TEST(test_unknown)
+START_TEST(test_unknown_type_has_bytes)
 {
 	struct strbuf out = { 0 };
 	struct bytes b;
@@ -379,7 +379,7 @@ static void check_file(const struct sections *file, const char *name, void *arg)
 	*count += tally.count;
 }
 
-START_TEST(test_corpus)
+START_TEST(test_corpus_is_understood)
 {
 	unsigned int count = 0, files = sections__each_file(check_file, &count);
 
@@ -392,15 +392,15 @@ END_TEST
 
 SUITE(60)
 {
-	tcase_add_loop_test(tests, test_meaning, 0, 2 * SAMPLES_COUNT);
+	tcase_add_loop_test(tests, test_meaning_of_each_record, 0, 2 * SAMPLES_COUNT);
 	tcase_add_loop_test(tests, test_cut_anywhere, 0, 2 * SAMPLES_COUNT);
 	tcase_add_test(tests, test_shorter_than_a_header);
 	tcase_add_test(tests, test_old_metadata);
 	tcase_add_test(tests, test_fewer_entries);
-	tcase_add_test(tests, test_lies);
+	tcase_add_test(tests, test_lies_are_damage);
 	tcase_add_test(tests, test_domain_counters);
-	tcase_add_test(tests, test_pairs);
-	tcase_add_test(tests, test_names);
-	tcase_add_test(tests, test_unknown);
-	tcase_add_test(tests, test_corpus);
+	tcase_add_test(tests, test_prints_pairs);
+	tcase_add_test(tests, test_names_of_types);
+	tcase_add_test(tests, test_unknown_type_has_bytes);
+	tcase_add_test(tests, test_corpus_is_understood);
 }

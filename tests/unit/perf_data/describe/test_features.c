@@ -268,7 +268,7 @@ static const char *name_of(const struct sample *s)
 	return name ? name : "unknown";
 }
 
-START_TEST(test_meaning)
+START_TEST(test_meaning_of_each_feature)
 {
 	const struct sample *s = &samples[_i / 2];
 	struct strbuf out = { 0 };
@@ -400,7 +400,7 @@ START_TEST(test_what_is_whole_is_told)
 }
 END_TEST
 
-START_TEST(test_lies)
+START_TEST(test_lies_are_damage)
 {
 	struct bytes b = { .len = 0 };
 
@@ -473,7 +473,7 @@ static void drain(struct emit *emit)
 }
 
 /* However much is told, memory is bounded when somebody takes it away. */
-START_TEST(test_drained)
+START_TEST(test_drained_output_is_bounded)
 {
 	struct perf_features features = { 0 };
 	static uint8_t bytes[1 << 20];
@@ -531,7 +531,7 @@ static void check_file(const struct sections *file, const char *name, void *arg)
 }
 
 /* There is none that does not parse. */
-START_TEST(test_corpus)
+START_TEST(test_corpus_is_understood)
 {
 	unsigned int count = 0, files = sections__each_file(check_file, &count);
 
@@ -544,13 +544,13 @@ END_TEST
 
 SUITE(60)
 {
-	tcase_add_loop_test(tests, test_meaning, 0, 2 * SAMPLES_COUNT);
+	tcase_add_loop_test(tests, test_meaning_of_each_feature, 0, 2 * SAMPLES_COUNT);
 	tcase_add_loop_test(tests, test_cut_anywhere, 0, 2 * SAMPLES_COUNT);
 	tcase_add_loop_test(tests, test_more_behind, 0, SAMPLES_COUNT);
 	tcase_add_test(tests, test_all_have_samples);
 	tcase_add_test(tests, test_what_is_whole_is_told);
-	tcase_add_test(tests, test_lies);
+	tcase_add_test(tests, test_lies_are_damage);
 	tcase_add_test(tests, test_cpus_are_noted);
-	tcase_add_test(tests, test_drained);
-	tcase_add_test(tests, test_corpus);
+	tcase_add_test(tests, test_drained_output_is_bounded);
+	tcase_add_test(tests, test_corpus_is_understood);
 }

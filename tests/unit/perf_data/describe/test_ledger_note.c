@@ -43,7 +43,7 @@ static void check(const char *json, const char *text)
 	ledger_note__free(&told);
 }
 
-START_TEST(test_none)
+START_TEST(test_no_ledger_prints_nothing)
 {
 	struct perf_entry entry = { .type = TOOL_EVENT_TYPE,
 				    .bytes = (const uint8_t *)"\0\0\0\0\0\0\x08",
@@ -59,7 +59,7 @@ START_TEST(test_none)
 }
 END_TEST
 
-START_TEST(test_lines)
+START_TEST(test_lines_become_counts)
 {
 	take(NOTE_LEDGER, "emitted 12\nlost_ring_full 18446744073709551615\n", 0, _i);
 	check("{\"ledger\":{\"emitted\":12,\"lost_ring_full\":18446744073709551615}}",
@@ -77,7 +77,7 @@ START_TEST(test_last_counts)
 END_TEST
 
 /* What makes no sense is passed over, line by line. */
-START_TEST(test_nonsense)
+START_TEST(test_nonsense_lines_are_skipped)
 {
 	take(NOTE_LEDGER,
 	     "\n \nname\nname \n 5\nname  5\nname 5 \nname -5\nname 5x\nna\"me 5\n"
@@ -92,8 +92,8 @@ END_TEST
 
 SUITE(30)
 {
-	tcase_add_loop_test(tests, test_none, 0, 2);
-	tcase_add_loop_test(tests, test_lines, 0, 2);
+	tcase_add_loop_test(tests, test_no_ledger_prints_nothing, 0, 2);
+	tcase_add_loop_test(tests, test_lines_become_counts, 0, 2);
 	tcase_add_loop_test(tests, test_last_counts, 0, 2);
-	tcase_add_loop_test(tests, test_nonsense, 0, 2);
+	tcase_add_loop_test(tests, test_nonsense_lines_are_skipped, 0, 2);
 }

@@ -62,7 +62,7 @@ START_TEST(test_ids_again_and_again)
 }
 END_TEST
 
-START_TEST(test_crashed)
+START_TEST(test_crashed_recording_is_cut)
 {
 	struct maker m = { 0 };
 	struct perf_file *file;
@@ -416,7 +416,7 @@ static void short_compressed(struct maker *m)
 	make(m, 1, 8);
 }
 
-START_TEST(test_damaged)
+START_TEST(test_damaged_records_are_described)
 {
 	check_damaged(size_of_0, "shorter than its header");
 	check_damaged(longer_than_data, "the data end inside");
@@ -453,7 +453,7 @@ SUITE(120)
 {
 	tcase_add_test(tests, test_no_perf_data);
 	tcase_add_test(tests, test_ids_again_and_again);
-	tcase_add_test(tests, test_crashed);
+	tcase_add_test(tests, test_crashed_recording_is_cut);
 	tcase_add_test(tests, test_no_data);
 	tcase_add_test(tests, test_trailing_text);
 	tcase_add_test(tests, test_cut_anywhere);
@@ -461,6 +461,6 @@ SUITE(120)
 	tcase_add_test(tests, test_large_cut);
 	tcase_add_test(tests, test_truncated_meanwhile);
 	tcase_add_test(tests, test_flipped_bits);
-	tcase_add_test(tests, test_damaged);
+	tcase_add_test(tests, test_damaged_records_are_described);
 	tcase_add_test(tests, test_bad_header);
 }

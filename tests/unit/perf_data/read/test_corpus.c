@@ -179,13 +179,13 @@ static void check_all(bool piped)
 	ck_assert_uint_eq(ran, sizeof(recordings) / sizeof(*recordings));
 }
 
-START_TEST(test_files)
+START_TEST(test_reads_files)
 {
 	check_all(false);
 }
 END_TEST
 
-START_TEST(test_pipes)
+START_TEST(test_reads_pipes)
 {
 	check_all(true);
 }
@@ -220,7 +220,7 @@ static unsigned long records_of(const char *bytes, size_t count, struct perf_end
 
 /* Cut every 4 KiB: ever more records, and told to be cut unless in between two records of a pipe.
  */
-START_TEST(test_cut)
+START_TEST(test_reads_cut_files)
 {
 	unsigned ran = 0;
 
@@ -250,7 +250,7 @@ END_TEST
 
 SUITE(60)
 {
-	tcase_add_test(tests, test_files);
-	tcase_add_test(tests, test_pipes);
-	tcase_add_test(tests, test_cut);
+	tcase_add_test(tests, test_reads_files);
+	tcase_add_test(tests, test_reads_pipes);
+	tcase_add_test(tests, test_reads_cut_files);
 }

@@ -27,7 +27,7 @@ static void check_sections(bool swapped)
 	free(m.at);
 }
 
-START_TEST(test_sections)
+START_TEST(test_reads_sections)
 {
 	check_sections(false);
 	check_sections(true);
@@ -100,7 +100,7 @@ static void check_pipe(bool swapped)
 	free(m.at);
 }
 
-START_TEST(test_pipe)
+START_TEST(test_reads_pipe)
 {
 	check_pipe(false);
 	check_pipe(true);
@@ -227,7 +227,7 @@ START_TEST(test_changed_time)
 }
 END_TEST
 
-START_TEST(test_directory)
+START_TEST(test_reads_directory)
 {
 	char directory[] = "/tmp/peat-perf-XXXXXX";
 	struct perf_file *file;
@@ -269,7 +269,7 @@ START_TEST(test_directory_with_fifo)
 END_TEST
 
 /* Side by side, in any order. */
-START_TEST(test_streams)
+START_TEST(test_reads_streams_in_turn)
 {
 	char directory[] = "/tmp/peat-perf-XXXXXX";
 	unsigned long of[4] = { 0 };
@@ -316,7 +316,7 @@ static void check_compressed(uint32_t type, bool swapped)
 	free(m.at);
 }
 
-START_TEST(test_compressed)
+START_TEST(test_reads_compressed_records)
 {
 	check_compressed(TOOL_COMPRESSED, false);
 	check_compressed(TOOL_COMPRESSED, true);
@@ -525,17 +525,17 @@ END_TEST
 
 SUITE(120)
 {
-	tcase_add_test(tests, test_sections);
+	tcase_add_test(tests, test_reads_sections);
 	tcase_add_test(tests, test_info_and_features);
 	tcase_add_test(tests, test_features_of_32_bits);
-	tcase_add_test(tests, test_pipe);
+	tcase_add_test(tests, test_reads_pipe);
 	tcase_add_test(tests, test_payloads_and_names);
 	tcase_add_test(tests, test_version_1);
 	tcase_add_test(tests, test_changed_time);
-	tcase_add_test(tests, test_directory);
+	tcase_add_test(tests, test_reads_directory);
 	tcase_add_loop_test(tests, test_directory_with_fifo, 0, 2);
-	tcase_add_test(tests, test_streams);
-	tcase_add_test(tests, test_compressed);
+	tcase_add_test(tests, test_reads_streams_in_turn);
+	tcase_add_test(tests, test_reads_compressed_records);
 	tcase_add_test(tests, test_compressed_garbage);
 	tcase_add_test(tests, test_ids_in_other_places);
 	tcase_add_test(tests, test_ids_before_excess);

@@ -87,7 +87,7 @@ static void check(int level, size_t each, size_t count)
 	inflate__free(inflate);
 }
 
-START_TEST(test_pieces)
+START_TEST(test_inflates_pieces)
 {
 	check(1, 1, 1000);
 	check(1, 77, 100000);
@@ -99,7 +99,7 @@ START_TEST(test_pieces)
 END_TEST
 
 /* What is not taken stays, and the next piece goes on from there. */
-START_TEST(test_straddle)
+START_TEST(test_unread_bytes_stay)
 {
 	size_t pieces = pack(1, 1000, 3000), in = 0;
 	struct inflate *inflate = inflate__new();
@@ -141,7 +141,7 @@ START_TEST(test_missing_piece)
 END_TEST
 
 /* Anything may come out, but not from elsewhere, and not without an end. */
-START_TEST(test_corrupt)
+START_TEST(test_corrupt_bytes_end)
 {
 	size_t bytes, failed = 0;
 	uint8_t *copy;
@@ -167,9 +167,9 @@ END_TEST
 SUITE(60)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_pieces);
-	tcase_add_test(tests, test_straddle);
+	tcase_add_test(tests, test_inflates_pieces);
+	tcase_add_test(tests, test_unread_bytes_stay);
 	tcase_add_test(tests, test_not_zstd);
 	tcase_add_test(tests, test_missing_piece);
-	tcase_add_test(tests, test_corrupt);
+	tcase_add_test(tests, test_corrupt_bytes_end);
 }

@@ -32,7 +32,7 @@ static void check_told(uint64_t id, struct strbuf *bytes, const char *json)
 	bytes->count = 0;
 }
 
-START_TEST(test_features)
+START_TEST(test_encodes_features)
 {
 	static const char *const args[] = { "peat", "record", "", NULL };
 	struct feature_btf btfs[] = { { 7, 3, "abc" }, { 8, 5, "defgh" } };
@@ -132,7 +132,7 @@ static void check_pieces(const struct strbuf *packed, const struct strbuf *plain
 	inflate__free(inflate);
 }
 
-START_TEST(test_deflate)
+START_TEST(test_deflates_records)
 {
 	struct deflate *deflate = deflate__new(1);
 	struct strbuf plain = { 0 }, packed = { 0 };
@@ -160,7 +160,7 @@ END_TEST
 
 SUITE(30)
 {
-	tcase_add_test(tests, test_features);
+	tcase_add_test(tests, test_encodes_features);
 	tcase_add_test(tests, test_event_desc);
-	tcase_add_test(tests, test_deflate);
+	tcase_add_test(tests, test_deflates_records);
 }

@@ -174,7 +174,7 @@ START_TEST(test_largest_feature)
 END_TEST
 
 /* Whole, or none. */
-START_TEST(test_notes)
+START_TEST(test_notes_are_whole)
 {
 	char *bytes = calloc(1, NOTE_MOST + 1);
 	struct strbuf out = { 0 };
@@ -214,5 +214,5 @@ SUITE(30)
 	tcase_add_test(tests, test_tracing_data_and_features);
 	tcase_add_test(tests, test_topology_is_not_padded);
 	tcase_add_test(tests, test_largest_feature);
-	tcase_add_test(tests, test_notes);
+	tcase_add_test(tests, test_notes_are_whole);
 }

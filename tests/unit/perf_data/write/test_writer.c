@@ -78,7 +78,7 @@ static void check_growing(bool compressed)
 	close(ours);
 }
 
-START_TEST(test_growing)
+START_TEST(test_growing_file_is_readable)
 {
 	check_growing(false);
 	check_growing(true);
@@ -166,7 +166,7 @@ static void check_closed(unsigned samples, bool compressed)
 	free(image.bytes);
 }
 
-START_TEST(test_closed)
+START_TEST(test_closed_file_is_readable)
 {
 	check_closed(1, false);
 	check_closed(1000, false);
@@ -416,7 +416,7 @@ static void check_pipe(bool compressed)
 	free(image.bytes);
 }
 
-START_TEST(test_pipe)
+START_TEST(test_pipe_is_readable)
 {
 	check_pipe(false);
 	check_pipe(true);
@@ -424,7 +424,7 @@ START_TEST(test_pipe)
 END_TEST
 
 /* What stands in front is somebody else's, and so is the place at its start. */
-START_TEST(test_appended)
+START_TEST(test_appended_file_stays_a_pipe)
 {
 	char path[] = "/tmp/peat-appended-XXXXXX";
 	int ours = mkstemp(path), fd;
@@ -556,7 +556,7 @@ static void check_cuts(const struct image *image)
 	}
 }
 
-START_TEST(test_cut)
+START_TEST(test_cut_file_is_readable)
 {
 	struct image image = write_growing(60, false);
 
@@ -638,7 +638,7 @@ static void check_full(uint64_t room, unsigned long samples)
 	close(ours);
 }
 
-START_TEST(test_full)
+START_TEST(test_full_disk_keeps_samples)
 {
 	struct image image = write_growing(100, false);
 	struct mark marks[1000];
@@ -775,21 +775,21 @@ END_TEST
 SUITE(60)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_growing);
+	tcase_add_test(tests, test_growing_file_is_readable);
 	tcase_add_test(tests, test_few_writes);
-	tcase_add_test(tests, test_closed);
+	tcase_add_test(tests, test_closed_file_is_readable);
 	tcase_add_test(tests, test_closed_empty);
 	tcase_add_test(tests, test_features_of_closed);
 	tcase_add_test(tests, test_late_features);
 	tcase_add_test(tests, test_late_event);
 	tcase_add_test(tests, test_many_events);
-	tcase_add_test(tests, test_pipe);
-	tcase_add_test(tests, test_appended);
+	tcase_add_test(tests, test_pipe_is_readable);
+	tcase_add_test(tests, test_appended_file_stays_a_pipe);
 	tcase_add_test(tests, test_refused_fds);
 	tcase_add_test(tests, test_broken_pipe);
-	tcase_add_test(tests, test_cut);
+	tcase_add_test(tests, test_cut_file_is_readable);
 	tcase_add_test(tests, test_cut_while_closing);
-	tcase_add_test(tests, test_full);
+	tcase_add_test(tests, test_full_disk_keeps_samples);
 	tcase_add_test(tests, test_full_of_large);
 	tcase_add_test(tests, test_full_in_header);
 	tcase_add_test(tests, test_full_at_its_end);

@@ -41,7 +41,7 @@ static void put_rounds(struct perf_writer *writer, size_t bytes)
 }
 
 /* A commit writes as soon as 256 KiB are there, all at once. */
-START_TEST(test_commit)
+START_TEST(test_commit_writes_full_buffers)
 {
 	struct perf_writer *writer = perf_writer__new(new_file());
 	const struct perf_written *so = perf_writer__written(writer);
@@ -284,7 +284,7 @@ static void check_full(int flags, unsigned kept)
 }
 
 /* 384 bytes are left for the end of a file, but a stream has no end. */
-START_TEST(test_full)
+START_TEST(test_full_disk_keeps_samples)
 {
 	check_full(0, 2);
 	check_full(O_APPEND, 50);
@@ -643,14 +643,14 @@ END_TEST
 SUITE(60)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_commit);
+	tcase_add_test(tests, test_commit_writes_full_buffers);
 	tcase_add_test(tests, test_not_from_the_start);
 	tcase_add_test(tests, test_fd_zero);
 	tcase_add_test(tests, test_errors_of_close);
 	tcase_add_test(tests, test_many_ids);
 	tcase_add_test(tests, test_late_event_too_large);
 	tcase_add_test(tests, test_late_events);
-	tcase_add_test(tests, test_full);
+	tcase_add_test(tests, test_full_disk_keeps_samples);
 	tcase_add_test(tests, test_late_event_lost);
 	tcase_add_test(tests, test_build_ids);
 	tcase_add_test(tests, test_features_of_pipe);
