@@ -9,7 +9,7 @@
 #include "unit/pmu/pmu_tree.h"
 #include "unit/suite.h"
 
-START_TEST(test_entries)
+START_TEST(test_entries_are_sorted)
 {
 	int tree = pmu_tree__new();
 	unsigned fds = process__count_fds();
@@ -30,7 +30,7 @@ START_TEST(test_entries)
 }
 END_TEST
 
-START_TEST(test_files)
+START_TEST(test_files_are_read_as_text)
 {
 	char text[PMU_FILE_BYTES], large[PMU_FILE_BYTES + 1];
 	int tree = pmu_tree__new();
@@ -58,6 +58,6 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_entries);
-	tcase_add_test(tests, test_files);
+	tcase_add_test(tests, test_entries_are_sorted);
+	tcase_add_test(tests, test_files_are_read_as_text);
 }

@@ -60,7 +60,7 @@ static const char *made(const char *list)
 	return shown;
 }
 
-START_TEST(test_generic)
+START_TEST(test_generic_events)
 {
 	begin(pmu_tree__server());
 	ck_assert_str_eq(made("cycles:u"), "cycles:u 0:0");
@@ -73,7 +73,7 @@ START_TEST(test_generic)
 }
 END_TEST
 
-START_TEST(test_pmus)
+START_TEST(test_events_of_pmus)
 {
 	begin(pmu_tree__server());
 	ck_assert_str_eq(made("cpu/event=0x3c/u"), "cpu/event=0x3c/u 4:0x3c cpu");
@@ -87,7 +87,7 @@ START_TEST(test_pmus)
 END_TEST
 
 /* Instances without the event are left out, if another one has it. */
-START_TEST(test_instances)
+START_TEST(test_instances_with_event)
 {
 	begin(pmu_tree__server());
 	ck_assert_str_eq(made("imc/cas_count_read/"), "imc/cas_count_read/ 14:0x304 uncore_imc_0; "
@@ -121,7 +121,7 @@ START_TEST(test_units_and_cpus)
 }
 END_TEST
 
-START_TEST(test_tracepoints)
+START_TEST(test_tracepoints_with_filters)
 {
 	begin(pmu_tree__server());
 	ck_assert_str_eq(made("sched:sched_switch:u"), "sched:sched_switch 2:0x136");
@@ -140,7 +140,7 @@ START_TEST(test_tracepoints)
 }
 END_TEST
 
-START_TEST(test_breakpoints)
+START_TEST(test_breakpoints_with_access)
 {
 	struct pmu_events events = { 0 };
 
@@ -162,7 +162,7 @@ START_TEST(test_breakpoints)
 }
 END_TEST
 
-START_TEST(test_groups)
+START_TEST(test_groups_have_leaders)
 {
 	struct pmu_events events = { 0 };
 
@@ -193,7 +193,7 @@ START_TEST(test_groups)
 }
 END_TEST
 
-START_TEST(test_hybrid)
+START_TEST(test_hybrid_events_on_each_core)
 {
 	struct pmu_events events = { 0 };
 
@@ -218,7 +218,7 @@ START_TEST(test_hybrid)
 }
 END_TEST
 
-START_TEST(test_arm)
+START_TEST(test_events_of_arm)
 {
 	begin(pmu_tree__arm());
 	ck_assert_str_eq(made("cycles,cpu_cycles"), "cycles 0:0; cpu_cycles 8:0x11 armv8_pmuv3");
@@ -238,7 +238,7 @@ static void check_error(const char *list, int err, const char *why)
 		      error);
 }
 
-START_TEST(test_errors)
+START_TEST(test_errors_suggest_remedy)
 {
 	begin(pmu_tree__server());
 	check_error("cyclse", -ENOENT, "did you mean \"cycles\"?");
@@ -340,16 +340,16 @@ END_TEST
 
 SUITE(20)
 {
-	tcase_add_test(tests, test_generic);
-	tcase_add_test(tests, test_pmus);
-	tcase_add_test(tests, test_instances);
+	tcase_add_test(tests, test_generic_events);
+	tcase_add_test(tests, test_events_of_pmus);
+	tcase_add_test(tests, test_instances_with_event);
 	tcase_add_test(tests, test_units_and_cpus);
-	tcase_add_test(tests, test_tracepoints);
-	tcase_add_test(tests, test_breakpoints);
-	tcase_add_test(tests, test_groups);
-	tcase_add_test(tests, test_hybrid);
-	tcase_add_test(tests, test_arm);
-	tcase_add_test(tests, test_errors);
+	tcase_add_test(tests, test_tracepoints_with_filters);
+	tcase_add_test(tests, test_breakpoints_with_access);
+	tcase_add_test(tests, test_groups_have_leaders);
+	tcase_add_test(tests, test_hybrid_events_on_each_core);
+	tcase_add_test(tests, test_events_of_arm);
+	tcase_add_test(tests, test_errors_suggest_remedy);
 	tcase_add_test(tests, test_message_has_the_place);
 	tcase_add_test(tests, test_without_directories);
 	tcase_add_test(tests, test_short_of_memory);

@@ -43,7 +43,7 @@ static void end(const struct pmu_dirs *dirs)
 	pmu_tree__free(dirs->tracepoints);
 }
 
-START_TEST(test_server)
+START_TEST(test_lists_matching_events)
 {
 	struct pmu_dirs dirs = make(pmu_tree__server());
 
@@ -74,7 +74,7 @@ START_TEST(test_server)
 }
 END_TEST
 
-START_TEST(test_all)
+START_TEST(test_lists_all_kinds)
 {
 	struct pmu_dirs dirs = make(pmu_tree__server());
 	static const char *const kinds[] = { "\nhardware ", "\ncache ",	     "\nsoftware ",
@@ -129,7 +129,7 @@ START_TEST(test_broken_tracepoint)
 }
 END_TEST
 
-START_TEST(test_stop)
+START_TEST(test_stops_if_visitor_stops)
 {
 	struct pmu_dirs dirs = make(pmu_tree__server());
 
@@ -157,11 +157,11 @@ END_TEST
 
 SUITE(20)
 {
-	tcase_add_test(tests, test_server);
-	tcase_add_test(tests, test_all);
+	tcase_add_test(tests, test_lists_matching_events);
+	tcase_add_test(tests, test_lists_all_kinds);
 	tcase_add_test(tests, test_without_a_core_pmu);
 	tcase_add_test(tests, test_without_tracefs);
 	tcase_add_test(tests, test_broken_tracepoint);
-	tcase_add_test(tests, test_stop);
+	tcase_add_test(tests, test_stops_if_visitor_stops);
 	tcase_add_test(tests, test_this_machine);
 }

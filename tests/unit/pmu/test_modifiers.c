@@ -31,7 +31,7 @@ static const char *set(const char *letters)
 }
 
 /* As stock perf sets them. */
-START_TEST(test_set)
+START_TEST(test_sets_bits)
 {
 	ck_assert_str_eq(set("u"), "kh0");
 	ck_assert_str_eq(set("k"), "uh0");
@@ -49,7 +49,7 @@ START_TEST(test_set)
 }
 END_TEST
 
-START_TEST(test_add)
+START_TEST(test_adds_to_bits)
 {
 	struct pmu_event event = { .is_leader = true };
 
@@ -75,7 +75,7 @@ static const char *check(const char *letters, uint32_t *at)
 	return why ? why : "fine";
 }
 
-START_TEST(test_check)
+START_TEST(test_checks_modifiers)
 {
 	uint32_t at;
 
@@ -103,8 +103,8 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_set);
-	tcase_add_test(tests, test_add);
-	tcase_add_test(tests, test_check);
+	tcase_add_test(tests, test_sets_bits);
+	tcase_add_test(tests, test_adds_to_bits);
+	tcase_add_test(tests, test_checks_modifiers);
 	tcase_add_test(tests, test_may_be);
 }

@@ -19,7 +19,7 @@ static const char *found(const char *name)
 	return text;
 }
 
-START_TEST(test_symbols)
+START_TEST(test_finds_symbols)
 {
 	ck_assert_str_eq(found("cycles"), "0:0");
 	ck_assert_str_eq(found("cpu-cycles"), "0:0");
@@ -39,7 +39,7 @@ START_TEST(test_symbols)
 }
 END_TEST
 
-START_TEST(test_caches)
+START_TEST(test_finds_caches)
 {
 	ck_assert_str_eq(found("L1-dcache-loads"), "3:0");
 	ck_assert_str_eq(found("L1-dcache-load-misses"), "3:0x10000");
@@ -56,7 +56,7 @@ START_TEST(test_caches)
 }
 END_TEST
 
-START_TEST(test_others)
+START_TEST(test_other_names_are_unknown)
 {
 	static const char *const names[] = { "",
 					     "cycle",
@@ -103,7 +103,7 @@ START_TEST(test_lists_can_be_found)
 }
 END_TEST
 
-START_TEST(test_suggestions)
+START_TEST(test_suggests_generic_names)
 {
 	struct suggestion suggestion = { .wanted = "L1-dcahce-loads" };
 
@@ -117,9 +117,9 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_symbols);
-	tcase_add_test(tests, test_caches);
-	tcase_add_test(tests, test_others);
+	tcase_add_test(tests, test_finds_symbols);
+	tcase_add_test(tests, test_finds_caches);
+	tcase_add_test(tests, test_other_names_are_unknown);
 	tcase_add_test(tests, test_lists_can_be_found);
-	tcase_add_test(tests, test_suggestions);
+	tcase_add_test(tests, test_suggests_generic_names);
 }

@@ -66,7 +66,7 @@ static const char *parsed(const char *text)
 	return shown;
 }
 
-START_TEST(test_names)
+START_TEST(test_parses_names)
 {
 	ck_assert_str_eq(parsed("cycles"), "name name=cycles");
 	ck_assert_str_eq(parsed("cycles:u , faults"),
@@ -81,7 +81,7 @@ START_TEST(test_names)
 }
 END_TEST
 
-START_TEST(test_terms)
+START_TEST(test_parses_terms)
 {
 	ck_assert_str_eq(parsed("cpu/event=0x3c,umask=0x1,edge/"),
 			 "name/ name=cpu term=event value=0x3c term=umask value=0x1 term=edge");
@@ -94,7 +94,7 @@ START_TEST(test_terms)
 }
 END_TEST
 
-START_TEST(test_tracepoints)
+START_TEST(test_parses_tracepoints)
 {
 	ck_assert_str_eq(parsed("sched:sched_switch"), "tracepoint name=sched event=sched_switch");
 	ck_assert_str_eq(parsed("sched:*:k"), "tracepoint name=sched event=* modifiers=k");
@@ -130,7 +130,7 @@ START_TEST(test_breakpoints_and_numbers)
 }
 END_TEST
 
-START_TEST(test_groups)
+START_TEST(test_parses_groups)
 {
 	ck_assert_str_eq(parsed("{cycles,faults:k}:u,cs,{cs}"),
 			 "name name=cycles group=0 with=u; "
@@ -141,7 +141,7 @@ START_TEST(test_groups)
 }
 END_TEST
 
-START_TEST(test_errors)
+START_TEST(test_errors_have_places)
 {
 	static const struct {
 		const char *text, *error;
@@ -226,7 +226,7 @@ START_TEST(test_terms_alone)
 }
 END_TEST
 
-START_TEST(test_numbers)
+START_TEST(test_parses_numbers)
 {
 	uint64_t value;
 
@@ -244,13 +244,13 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_names);
-	tcase_add_test(tests, test_terms);
-	tcase_add_test(tests, test_tracepoints);
+	tcase_add_test(tests, test_parses_names);
+	tcase_add_test(tests, test_parses_terms);
+	tcase_add_test(tests, test_parses_tracepoints);
 	tcase_add_test(tests, test_breakpoints_and_numbers);
-	tcase_add_test(tests, test_groups);
-	tcase_add_test(tests, test_errors);
+	tcase_add_test(tests, test_parses_groups);
+	tcase_add_test(tests, test_errors_have_places);
 	tcase_add_test(tests, test_long_lists);
 	tcase_add_test(tests, test_terms_alone);
-	tcase_add_test(tests, test_numbers);
+	tcase_add_test(tests, test_parses_numbers);
 }

@@ -10,7 +10,7 @@
 #include "unit/pmu/pmu_tree.h"
 #include "unit/suite.h"
 
-START_TEST(test_formats)
+START_TEST(test_formats_spread_bits)
 {
 	struct pmu_format format = { 0 };
 	uint64_t word = 0xff00;
@@ -46,7 +46,7 @@ START_TEST(test_wrong_formats)
 }
 END_TEST
 
-START_TEST(test_core)
+START_TEST(test_reads_core_and_uncore)
 {
 	int tree = pmu_tree__server();
 	struct pmu pmu;
@@ -86,7 +86,7 @@ START_TEST(test_some_cpus)
 }
 END_TEST
 
-START_TEST(test_aliases)
+START_TEST(test_reads_aliases)
 {
 	int tree = pmu_tree__server();
 	struct pmu_alias alias;
@@ -114,7 +114,7 @@ START_TEST(test_aliases)
 END_TEST
 
 /* A program of ours may have a locale with another decimal point. */
-START_TEST(test_locale)
+START_TEST(test_reads_scale_in_any_locale)
 {
 	int tree = pmu_tree__server();
 	struct pmu_alias alias;
@@ -193,7 +193,7 @@ START_TEST(test_no_pmu)
 }
 END_TEST
 
-START_TEST(test_matches)
+START_TEST(test_matches_pmu_names)
 {
 	ck_assert(pmu__matches("uncore_imc_0", "uncore_imc_0"));
 	ck_assert(pmu__matches("uncore_imc_0", "uncore_imc"));
@@ -207,7 +207,7 @@ START_TEST(test_matches)
 }
 END_TEST
 
-START_TEST(test_parts)
+START_TEST(test_knows_parts_of_aliases)
 {
 	ck_assert(pmu_alias__is_part("energy-pkg.unit"));
 	ck_assert(pmu_alias__is_part("a.per-pkg"));
@@ -220,14 +220,14 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_formats);
+	tcase_add_test(tests, test_formats_spread_bits);
 	tcase_add_test(tests, test_wrong_formats);
-	tcase_add_test(tests, test_core);
+	tcase_add_test(tests, test_reads_core_and_uncore);
 	tcase_add_test(tests, test_some_cpus);
-	tcase_add_test(tests, test_aliases);
-	tcase_add_test(tests, test_locale);
+	tcase_add_test(tests, test_reads_aliases);
+	tcase_add_test(tests, test_reads_scale_in_any_locale);
 	tcase_add_test(tests, test_bad_files);
 	tcase_add_test(tests, test_no_pmu);
-	tcase_add_test(tests, test_matches);
-	tcase_add_test(tests, test_parts);
+	tcase_add_test(tests, test_matches_pmu_names);
+	tcase_add_test(tests, test_knows_parts_of_aliases);
 }

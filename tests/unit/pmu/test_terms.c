@@ -80,7 +80,7 @@ START_TEST(test_of_a_pmu)
 END_TEST
 
 /* A term replaces the value of an alias, wherever it stands. */
-START_TEST(test_aliases)
+START_TEST(test_terms_replace_alias_values)
 {
 	ck_assert_str_eq(applied("cpu/mem-loads/"), "0x1cd 0x3 0 0 1");
 	ck_assert_str_eq(applied("cpu/mem-loads,ldlat=30/"), "0x1cd 0x1e 0 0 1");
@@ -102,7 +102,7 @@ static void check_error(const char *text, int err, uint32_t at, const char *why)
 		      error);
 }
 
-START_TEST(test_errors)
+START_TEST(test_errors_name_terms)
 {
 	check_error("cpu/umask=0x100/", -EINVAL, 4, "umask has 8 bits, 0 to 0xff");
 	check_error("cpu/event=0x1000/", -EINVAL, 4, "event has 12 bits, 0 to 0xfff");
@@ -164,8 +164,8 @@ SUITE(10)
 	tcase_add_checked_fixture(tests, make_tree, free_tree);
 	tcase_add_test(tests, test_of_perf);
 	tcase_add_test(tests, test_of_a_pmu);
-	tcase_add_test(tests, test_aliases);
-	tcase_add_test(tests, test_errors);
+	tcase_add_test(tests, test_terms_replace_alias_values);
+	tcase_add_test(tests, test_errors_name_terms);
 	tcase_add_test(tests, test_other_kinds_of_events);
 	tcase_add_test(tests, test_alias_alone);
 }

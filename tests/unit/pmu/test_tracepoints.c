@@ -25,7 +25,7 @@ static int visit(int tree, const char *system, const char *event)
 	return pmu_tracepoints__visit(tree, system, event, add, NULL);
 }
 
-START_TEST(test_names)
+START_TEST(test_visits_named_tracepoint)
 {
 	int tree = pmu_tree__tracepoints();
 
@@ -43,7 +43,7 @@ START_TEST(test_names)
 }
 END_TEST
 
-START_TEST(test_patterns)
+START_TEST(test_visits_matching_tracepoints)
 {
 	int tree = pmu_tree__tracepoints(), stop = 7;
 
@@ -63,7 +63,7 @@ START_TEST(test_patterns)
 }
 END_TEST
 
-START_TEST(test_suggestions)
+START_TEST(test_suggests_tracepoints)
 {
 	struct suggestion suggestion = { .wanted = "shced:sched_swich" };
 	int tree = pmu_tree__tracepoints();
@@ -76,7 +76,7 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_names);
-	tcase_add_test(tests, test_patterns);
-	tcase_add_test(tests, test_suggestions);
+	tcase_add_test(tests, test_visits_named_tracepoint);
+	tcase_add_test(tests, test_visits_matching_tracepoints);
+	tcase_add_test(tests, test_suggests_tracepoints);
 }
