@@ -65,7 +65,7 @@ static void close_sink(void)
 }
 
 /* Exactly these columns, in this order, however narrow the line is. */
-START_TEST(test_table)
+START_TEST(test_table_has_chosen_columns)
 {
 	open_sink((struct peat_sink_opts){ .columns = &schema,
 					   .fields = "path,to.port,comm,tid,result,type,cpu",
@@ -80,7 +80,7 @@ START_TEST(test_table)
 }
 END_TEST
 
-START_TEST(test_struct)
+START_TEST(test_struct_becomes_its_fields)
 {
 	open_sink((struct peat_sink_opts){ .columns = &schema, .fields = "to,count" }, false);
 	put(&schema, &failed);
@@ -91,7 +91,7 @@ START_TEST(test_struct)
 END_TEST
 
 /* The time needs no other option. */
-START_TEST(test_time)
+START_TEST(test_time_needs_no_option)
 {
 	open_sink((struct peat_sink_opts){ .columns = &schema, .fields = "time,pid" }, false);
 	put(&schema, &done);
@@ -102,7 +102,7 @@ START_TEST(test_time)
 END_TEST
 
 /* Lines have the chosen fields that their type has. */
-START_TEST(test_lines)
+START_TEST(test_lines_have_chosen_fields)
 {
 	open_sink((struct peat_sink_opts){ .fields = "to.port,none,result,comm" }, false);
 	put(&schema, &failed);
@@ -112,7 +112,7 @@ START_TEST(test_lines)
 }
 END_TEST
 
-START_TEST(test_json)
+START_TEST(test_json_has_chosen_fields)
 {
 	open_sink((struct peat_sink_opts){ .fields = "path,to.port,to,pid,comm,none,type" }, true);
 	put(&schema, &done);
@@ -135,7 +135,7 @@ static void keep_log(enum peat_log_level level, const char *text)
 		snprintf(logged, sizeof(logged), "%s", text);
 }
 
-START_TEST(test_errors)
+START_TEST(test_errors_list_the_fields)
 {
 	static const char *const lists[] = { "", ",", "pid,", ",pid", "pid,,comm", "pid,resul" };
 	struct peat_sink_opts opts = { .sz = sizeof(opts), .columns = &schema };
@@ -160,7 +160,7 @@ END_TEST
 /* ---- widths and colours ---------------------------------------------------------------------- */
 
 /* Minor fields are left out first, paths keep their end, and the first field stays. */
-START_TEST(test_widths)
+START_TEST(test_widths_leave_out_columns)
 {
 	open_sink((struct peat_sink_opts){ .columns = &schema, .width = 100 }, false);
 	put(&schema, &failed);
@@ -221,7 +221,7 @@ START_TEST(test_set_width)
 }
 END_TEST
 
-START_TEST(test_colours)
+START_TEST(test_colours_mark_errors)
 {
 	struct peat_event loss = { .kind = PEAT_EVENT_LOST, .lost = 2, .cpu = 1 };
 
@@ -243,13 +243,13 @@ END_TEST
 
 SUITE(20)
 {
-	tcase_add_test(tests, test_table);
-	tcase_add_test(tests, test_struct);
-	tcase_add_test(tests, test_time);
-	tcase_add_test(tests, test_lines);
-	tcase_add_test(tests, test_json);
-	tcase_add_test(tests, test_errors);
-	tcase_add_test(tests, test_widths);
+	tcase_add_test(tests, test_table_has_chosen_columns);
+	tcase_add_test(tests, test_struct_becomes_its_fields);
+	tcase_add_test(tests, test_time_needs_no_option);
+	tcase_add_test(tests, test_lines_have_chosen_fields);
+	tcase_add_test(tests, test_json_has_chosen_fields);
+	tcase_add_test(tests, test_errors_list_the_fields);
+	tcase_add_test(tests, test_widths_leave_out_columns);
 	tcase_add_test(tests, test_set_width);
-	tcase_add_test(tests, test_colours);
+	tcase_add_test(tests, test_colours_mark_errors);
 }

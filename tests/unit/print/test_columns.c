@@ -38,7 +38,7 @@ static const char *shown(uint32_t limit)
 }
 
 /* At each width as many columns as fit: the minor first, then the CPU, then from the end. */
-START_TEST(test_order)
+START_TEST(test_minor_columns_hide_first)
 {
 	ck_assert_str_eq(shown(0), "prcfmt");
 	ck_assert_str_eq(shown(1000), "prcfmt");
@@ -55,7 +55,7 @@ START_TEST(test_order)
 }
 END_TEST
 
-START_TEST(test_last)
+START_TEST(test_last_shown_column)
 {
 	ck_assert_uint_eq(columns__last(columns, COUNT), 5);
 	columns[5].hidden = columns[4].hidden = true;
@@ -80,7 +80,7 @@ static uint32_t line_width(void)
 }
 
 /* Blanks are cut before text, and the widest text first. */
-START_TEST(test_shrinking)
+START_TEST(test_shrinking_cuts_blanks_first)
 {
 	columns[3].seen = columns[3].wanted = 40;
 	columns[0].seen = 3;
@@ -105,7 +105,7 @@ START_TEST(test_shrinking)
 END_TEST
 
 /* A column whose first rows are narrower than most gets the room for those. */
-START_TEST(test_least)
+START_TEST(test_least_width_is_reserved)
 {
 	columns[1].least = 10;
 	ck_assert_str_eq(shown(7 + 11 + 14 + 22), "prft");
@@ -117,7 +117,7 @@ START_TEST(test_least)
 END_TEST
 
 /* A column of short names, such as COMM, shrinks further than most text. */
-START_TEST(test_narrow)
+START_TEST(test_narrow_columns_shrink_further)
 {
 	columns[3].narrow = 9;
 	ck_assert_str_eq(shown(7 + 8 + 11 + 22), "prft");
@@ -144,10 +144,10 @@ END_TEST
 SUITE(10)
 {
 	tcase_add_checked_fixture(tests, setup, NULL);
-	tcase_add_test(tests, test_order);
-	tcase_add_test(tests, test_last);
-	tcase_add_test(tests, test_shrinking);
-	tcase_add_test(tests, test_least);
-	tcase_add_test(tests, test_narrow);
+	tcase_add_test(tests, test_minor_columns_hide_first);
+	tcase_add_test(tests, test_last_shown_column);
+	tcase_add_test(tests, test_shrinking_cuts_blanks_first);
+	tcase_add_test(tests, test_least_width_is_reserved);
+	tcase_add_test(tests, test_narrow_columns_shrink_further);
 	tcase_add_test(tests, test_hidden_width);
 }

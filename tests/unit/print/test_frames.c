@@ -119,7 +119,7 @@ static const struct {
 	  "{\"module\":\"/\",\"address\":\"0x10\"}" },
 };
 
-START_TEST(test_frame)
+START_TEST(test_prints_each_frame)
 {
 	frames__append(&out, &frames[_i].frame);
 	ck_assert_str_eq(text(), frames[_i].text);
@@ -193,7 +193,7 @@ static void check_kernel(const struct peat_event *event, uint64_t address, bool 
 }
 
 /* Symbols need an address of the running kernel, not of a guest. */
-START_TEST(test_kernel)
+START_TEST(test_kernel_symbols_of_same_kernel)
 {
 	uint64_t function = a_function();
 	const uint64_t chain[] = { PEAT_CONTEXT_GUEST_KERNEL, function, PEAT_CONTEXT_KERNEL,
@@ -226,7 +226,7 @@ START_TEST(test_which_symbols)
 }
 END_TEST
 
-START_TEST(test_spaces)
+START_TEST(test_space_of_an_address)
 {
 	struct peat_record record = { .misc = PEAT_MISC_KERNEL };
 
@@ -241,7 +241,7 @@ START_TEST(test_spaces)
 END_TEST
 
 /* As many entries as fit into a record. */
-START_TEST(test_longest)
+START_TEST(test_longest_stack_is_whole)
 {
 	uint64_t count = 65535 / 8, commas = 0, *chain = calloc(count, sizeof(*chain));
 	struct peat_record record = a_stack(chain, count);
@@ -290,7 +290,7 @@ static const char *program(void)
 	return path;
 }
 
-START_TEST(test_user)
+START_TEST(test_prints_user_symbols)
 {
 	const uint64_t at = (uintptr_t)test_frames_function;
 	const uint64_t chain[] = { PEAT_CONTEXT_USER, at, at + 4, 0x1000 };
@@ -334,7 +334,7 @@ START_TEST(test_name_clash)
 }
 END_TEST
 
-START_TEST(test_addresses)
+START_TEST(test_prints_addresses_of_fields)
 {
 	const uint64_t at = (uintptr_t)test_frames_function + 2;
 	struct peat_record record = { .type = PEAT_RECORD_SAMPLE };
@@ -387,7 +387,7 @@ static void check_sink(struct peat_sink *sink, int fd, const char *with, const c
 }
 
 /* The stack is no field, and neither it nor its bytes are printed as such. */
-START_TEST(test_sinks)
+START_TEST(test_sinks_print_stacks)
 {
 	struct peat_sink_opts opts = { .sz = sizeof(opts), .no_heading = true };
 	int fd = new_output();
@@ -415,13 +415,13 @@ END_TEST
 SUITE(30)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_loop_test(tests, test_frame, 0, sizeof(frames) / sizeof(*frames));
-	tcase_add_test(tests, test_kernel);
+	tcase_add_loop_test(tests, test_prints_each_frame, 0, sizeof(frames) / sizeof(*frames));
+	tcase_add_test(tests, test_kernel_symbols_of_same_kernel);
 	tcase_add_test(tests, test_which_symbols);
-	tcase_add_test(tests, test_spaces);
-	tcase_add_test(tests, test_longest);
-	tcase_add_test(tests, test_user);
+	tcase_add_test(tests, test_space_of_an_address);
+	tcase_add_test(tests, test_longest_stack_is_whole);
+	tcase_add_test(tests, test_prints_user_symbols);
 	tcase_add_test(tests, test_name_clash);
-	tcase_add_test(tests, test_addresses);
-	tcase_add_test(tests, test_sinks);
+	tcase_add_test(tests, test_prints_addresses_of_fields);
+	tcase_add_test(tests, test_sinks_print_stacks);
 }

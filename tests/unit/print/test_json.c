@@ -67,7 +67,7 @@ static void check_value(struct peat_field field, const void *data, size_t bytes,
 	check_value((struct peat_field){ .kind = (of_kind), .is_signed = (of_sign), .bytes = 8 },  \
 		    &(uint64_t){ (uint64_t)(value) }, 8, wanted)
 
-START_TEST(test_checker)
+START_TEST(test_checker_finds_errors)
 {
 	ck_assert(json_lines("{\"a\":[1,-2.5e+3,{},[],null,\"\\u001b\"]}\n{}\n"));
 	ck_assert(!json_lines("{\"a\":01}\n"));
@@ -80,7 +80,7 @@ START_TEST(test_checker)
 }
 END_TEST
 
-START_TEST(test_numbers)
+START_TEST(test_prints_numbers)
 {
 	double tenth = 0.1, nan = NAN;
 	float half = 0.5f;
@@ -101,7 +101,7 @@ START_TEST(test_numbers)
 }
 END_TEST
 
-START_TEST(test_names)
+START_TEST(test_prints_names_of_enums)
 {
 	static const struct peat_name names[] = { { 1, "ONE" }, { 2, "T\"WO" }, { 4, "FOUR" } };
 	struct peat_field field = {
@@ -127,7 +127,7 @@ START_TEST(test_names)
 }
 END_TEST
 
-START_TEST(test_text)
+START_TEST(test_prints_text_and_bytes)
 {
 	struct peat_field string = { .kind = PEAT_FIELD_STRING, .bytes = 8 };
 	struct peat_field strings = { .kind = PEAT_FIELD_STRINGS };
@@ -173,7 +173,7 @@ static struct peat_field outer_fields[] = {
 
 static const struct peat_schema outer_schema = SCHEMA("outer", outer_fields);
 
-START_TEST(test_nested)
+START_TEST(test_prints_nested_structs)
 {
 	struct outer outer = { 1, 2, 3, { 4, 5 }, { { 6, 7 }, { 8, 9 } } };
 	struct peat_event event = an_event(&outer_schema, &outer, sizeof(outer));
@@ -198,7 +198,7 @@ START_TEST(test_nested)
 END_TEST
 
 /* An endpoint is an object; an IPv4 address in it is text as any other. */
-START_TEST(test_endpoint)
+START_TEST(test_prints_endpoint_as_object)
 {
 	struct peat_field fields[] = {
 		{ .name = "to", .kind = PEAT_FIELD_ENDPOINT, .span = 3, .bytes = 18 },
@@ -366,7 +366,7 @@ START_TEST(test_many_types)
 END_TEST
 
 /* Events are buffered: writes only when enough are there. */
-START_TEST(test_buffers)
+START_TEST(test_buffers_events)
 {
 	struct peat_event event = { .kind = PEAT_EVENT_LOST };
 	struct stat stat;
@@ -386,7 +386,7 @@ START_TEST(test_buffers)
 }
 END_TEST
 
-START_TEST(test_errors)
+START_TEST(test_errors_are_returned)
 {
 	struct peat_sink_opts opts = { .sz = sizeof(opts), .fields = "a,,b" };
 	struct peat_event event = { .kind = PEAT_EVENT_LOST };
@@ -525,20 +525,20 @@ END_TEST
 
 SUITE(20)
 {
-	tcase_add_test(tests, test_checker);
-	tcase_add_test(tests, test_numbers);
-	tcase_add_test(tests, test_names);
-	tcase_add_test(tests, test_text);
-	tcase_add_test(tests, test_nested);
-	tcase_add_test(tests, test_endpoint);
+	tcase_add_test(tests, test_checker_finds_errors);
+	tcase_add_test(tests, test_prints_numbers);
+	tcase_add_test(tests, test_prints_names_of_enums);
+	tcase_add_test(tests, test_prints_text_and_bytes);
+	tcase_add_test(tests, test_prints_nested_structs);
+	tcase_add_test(tests, test_prints_endpoint_as_object);
 	tcase_add_test(tests, test_several_strings);
 	tcase_add_test(tests, test_appended_bytes);
 	tcase_add_test(tests, test_untyped_events);
 	tcase_add_test(tests, test_unknown_values);
 	tcase_add_test(tests, test_time_of_day);
 	tcase_add_test(tests, test_many_types);
-	tcase_add_test(tests, test_buffers);
-	tcase_add_test(tests, test_errors);
+	tcase_add_test(tests, test_buffers_events);
+	tcase_add_test(tests, test_errors_are_returned);
 	tcase_add_test(tests, test_error_stays);
 	tcase_add_test(tests, test_no_memory_for_an_event);
 	tcase_add_test(tests, test_custom_sink);

@@ -39,7 +39,7 @@ static void teardown(void)
 	strbuf__free(&out);
 }
 
-START_TEST(test_characters)
+START_TEST(test_counts_characters)
 {
 	ck_assert_uint_eq(line__characters("", 0), 0);
 	ck_assert_uint_eq(line__characters("abc", 3), 3);
@@ -49,7 +49,7 @@ START_TEST(test_characters)
 }
 END_TEST
 
-START_TEST(test_cut)
+START_TEST(test_cuts_text_at_either_end)
 {
 	ck_assert_str_eq(cut("/usr/lib/libc.so", 16, false), "/usr/lib/libc.so");
 	ck_assert_str_eq(cut("/usr/lib/libc.so", 16, true), "/usr/lib/libc.so");
@@ -63,7 +63,7 @@ START_TEST(test_cut)
 }
 END_TEST
 
-START_TEST(test_end)
+START_TEST(test_ends_lines)
 {
 	ck_assert_str_eq(ended("a b  ", 0), "a b\n");
 	ck_assert_str_eq(ended("   ", 3), "\n");
@@ -79,7 +79,7 @@ END_TEST
 SUITE(10)
 {
 	tcase_add_checked_fixture(tests, NULL, teardown);
-	tcase_add_test(tests, test_characters);
-	tcase_add_test(tests, test_cut);
-	tcase_add_test(tests, test_end);
+	tcase_add_test(tests, test_counts_characters);
+	tcase_add_test(tests, test_cuts_text_at_either_end);
+	tcase_add_test(tests, test_ends_lines);
 }

@@ -38,7 +38,7 @@ static void check_loss(const struct peat_event *event, const char *text, const c
 	strbuf__free(&out);
 }
 
-START_TEST(test_recorded)
+START_TEST(test_recorded_loss_names_event)
 {
 	struct peat_record record = { .type = PEAT_RECORD_LOST_SAMPLES };
 	struct peat_event event = { .kind = PEAT_EVENT_LOST,
@@ -56,7 +56,7 @@ START_TEST(test_recorded)
 }
 END_TEST
 
-START_TEST(test_live)
+START_TEST(test_live_loss_names_cause)
 {
 	struct peat_record record = { .type = PEAT_RECORD_LOST };
 	struct peat_event event = { .kind = PEAT_EVENT_LOST };
@@ -79,6 +79,6 @@ END_TEST
 SUITE(10)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_recorded);
-	tcase_add_test(tests, test_live);
+	tcase_add_test(tests, test_recorded_loss_names_event);
+	tcase_add_test(tests, test_live_loss_names_cause);
 }

@@ -127,7 +127,7 @@ static const struct field fields[] = {
 	{ PEAT_SAMPLE_PERIOD, "period=5116368", "\"period\":5116368" },
 	{ PEAT_SAMPLE_READ, "read={values=[{value=1000}]}",
 	  "\"read\":{\"values\":[{\"value\":1000}]}" },
-	{ PEAT_SAMPLE_CALLCHAIN, "", "" }, /* of no frame: see test_stack */
+	{ PEAT_SAMPLE_CALLCHAIN, "", "" }, /* of no frame: see test_prints_callchain */
 	{ PEAT_SAMPLE_BRANCH_STACK, "branch_hw_idx=31 branch_stack=[" BRANCH(0) " " BRANCH(1) "]",
 	  "\"branch_hw_idx\":31,\"branch_stack\":[" JSON_BRANCH(0, 49152) "," JSON_BRANCH(
 		  1, 49153) "]" },
@@ -170,7 +170,7 @@ static const struct field fields[] = {
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
 /* Written in both byte orders. */
-START_TEST(test_fields)
+START_TEST(test_prints_each_field)
 {
 	const struct field *field = &fields[_i];
 
@@ -215,7 +215,7 @@ START_TEST(test_untyped_events)
 END_TEST
 
 /* Live ids belong to the reader's own rings. */
-START_TEST(test_live)
+START_TEST(test_live_ids_are_left_out)
 {
 	struct peat_record record = a_sample(PEAT_SAMPLE_ALL & PEAT_SAMPLE_IDS);
 	struct peat_event event = { .kind = PEAT_EVENT_DATA, .record = &record };
@@ -227,7 +227,7 @@ START_TEST(test_live)
 }
 END_TEST
 
-START_TEST(test_period)
+START_TEST(test_prints_period_unless_1)
 {
 	struct peat_record record = a_sample(PEAT_SAMPLE_PERIOD);
 
@@ -264,7 +264,7 @@ END_TEST
 #define KERNEL	   UINT64_C(0xffffffff81000010)
 #define KERNEL_HEX "0xffffffff81000010"
 
-START_TEST(test_stack)
+START_TEST(test_prints_callchain)
 {
 	const uint64_t chain[] = {
 		PEAT_CONTEXT_KERNEL,	    KERNEL,  PEAT_CONTEXT_USER, 0x1000, 0x1001,
@@ -306,7 +306,7 @@ static const struct branch branches[] = {
 	{ "aarch64", 15, 11, 0, 4, " type=11 priv=4", ",\"type\":11,\"priv\":4" },
 };
 
-START_TEST(test_branches)
+START_TEST(test_prints_branches)
 {
 	const struct branch *branch = &branches[_i];
 	uint64_t flags = (uint64_t)branch->type << 20 | (uint64_t)branch->spec << 24 |
@@ -379,7 +379,7 @@ static const struct counters counters[] = {
 	  "{\"id\":2002,\"value\":1002,\"lost\":3002}]}" },
 };
 
-START_TEST(test_read)
+START_TEST(test_prints_counters_of_read)
 {
 	const struct counters *c = &counters[_i / 2];
 	struct sample_shape shape = usual(PEAT_SAMPLE_READ, _i % 2);
@@ -443,7 +443,7 @@ START_TEST(test_data_src)
 }
 END_TEST
 
-START_TEST(test_transaction)
+START_TEST(test_prints_transaction)
 {
 	struct peat_record record = a_sample(PEAT_SAMPLE_TRANSACTION);
 
@@ -458,7 +458,7 @@ START_TEST(test_transaction)
 }
 END_TEST
 
-START_TEST(test_weights)
+START_TEST(test_prints_weights)
 {
 	struct peat_record record = a_sample(PEAT_SAMPLE_WEIGHT_STRUCT);
 
@@ -548,7 +548,7 @@ START_TEST(test_registers_here)
 END_TEST
 
 /* A kernel thread has no user registers. */
-START_TEST(test_registers)
+START_TEST(test_prints_registers_by_name)
 {
 	const uint64_t values[] = { 1, UINT64_MAX };
 	struct peat_record record = a_sample(PEAT_SAMPLE_REGS_USER | PEAT_SAMPLE_REGS_INTR);
@@ -581,7 +581,7 @@ END_TEST
 
 /* ---- in the sinks ---------------------------------------------------------------------------- */
 
-START_TEST(test_sinks)
+START_TEST(test_sinks_print_sample_fields)
 {
 	const uint64_t chain[] = { PEAT_CONTEXT_USER, 0x1000, 0x2000 };
 	struct peat_record record =
@@ -615,22 +615,22 @@ END_TEST
 SUITE(20)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_loop_test(tests, test_fields, 0, COUNT(fields));
+	tcase_add_loop_test(tests, test_prints_each_field, 0, COUNT(fields));
 	tcase_add_test(tests, test_every_field_is_printed);
 	tcase_add_test(tests, test_untyped_events);
-	tcase_add_test(tests, test_live);
-	tcase_add_test(tests, test_period);
+	tcase_add_test(tests, test_live_ids_are_left_out);
+	tcase_add_test(tests, test_prints_period_unless_1);
 	tcase_add_test(tests, test_name_clash);
-	tcase_add_test(tests, test_stack);
-	tcase_add_loop_test(tests, test_branches, 0, COUNT(branches));
+	tcase_add_test(tests, test_prints_callchain);
+	tcase_add_loop_test(tests, test_prints_branches, 0, COUNT(branches));
 	tcase_add_test(tests, test_branch_flags);
-	tcase_add_loop_test(tests, test_read, 0, 2 * COUNT(counters));
+	tcase_add_loop_test(tests, test_prints_counters_of_read, 0, 2 * COUNT(counters));
 	tcase_add_loop_test(tests, test_data_src, 0, COUNT(sources));
-	tcase_add_test(tests, test_transaction);
-	tcase_add_test(tests, test_weights);
+	tcase_add_test(tests, test_prints_transaction);
+	tcase_add_test(tests, test_prints_weights);
 	tcase_add_test(tests, test_register_names);
 	tcase_add_test(tests, test_registers_here);
-	tcase_add_test(tests, test_registers);
+	tcase_add_test(tests, test_prints_registers_by_name);
 	tcase_add_test(tests, test_empty_memory);
-	tcase_add_test(tests, test_sinks);
+	tcase_add_test(tests, test_sinks_print_sample_fields);
 }

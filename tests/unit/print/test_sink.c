@@ -36,7 +36,7 @@ static struct peat_event small_event(void)
 
 /* ---- one event ------------------------------------------------------------------------------- */
 
-START_TEST(test_json)
+START_TEST(test_event_as_json)
 {
 	struct peat_event event = small_event();
 	char text[256], cut[8];
@@ -54,7 +54,7 @@ START_TEST(test_json)
 }
 END_TEST
 
-START_TEST(test_text)
+START_TEST(test_event_as_text)
 {
 	struct peat_event event = small_event();
 	char text[256];
@@ -125,7 +125,7 @@ static struct peat_sink_opts to_memory(void)
 					.output_arg = &memory };
 }
 
-START_TEST(test_output)
+START_TEST(test_output_takes_whole_buffers)
 {
 	struct peat_sink_opts opts = to_memory();
 	struct peat_sink *sink = peat_sink__new_json(-1, &opts);
@@ -193,10 +193,10 @@ END_TEST
 
 SUITE(20)
 {
-	tcase_add_test(tests, test_json);
-	tcase_add_test(tests, test_text);
+	tcase_add_test(tests, test_event_as_json);
+	tcase_add_test(tests, test_event_as_text);
 	tcase_add_test(tests, test_no_memory);
-	tcase_add_test(tests, test_output);
+	tcase_add_test(tests, test_output_takes_whole_buffers);
 	tcase_add_test(tests, test_output_of_text);
 	tcase_add_test(tests, test_failing_output);
 	tcase_add_test(tests, test_output_and_fd);

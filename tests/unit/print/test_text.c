@@ -109,7 +109,7 @@ static void check_lines(const char *text, size_t width)
 	}
 }
 
-START_TEST(test_lines)
+START_TEST(test_prints_lines)
 {
 	struct peat_event event = an_event(&schema, &opened, sizeof(opened));
 
@@ -200,7 +200,7 @@ START_TEST(test_heading_of_lines)
 END_TEST
 
 /* In lines and in columns. */
-START_TEST(test_cpus)
+START_TEST(test_prints_cpus)
 {
 	static const struct peat_schema empty = { .name = "open", .stacks_fd = -1 };
 	static const uint32_t cpus[] = { 0, 1234, PEAT_NO_CPU };
@@ -244,7 +244,7 @@ START_TEST(test_alignment_of_lines)
 }
 END_TEST
 
-START_TEST(test_lost)
+START_TEST(test_prints_losses)
 {
 	struct peat_event event = { .kind = PEAT_EVENT_LOST, .cpu = 1, .lost = 123 };
 	struct peat_sink_opts opts = in_columns(0);
@@ -328,7 +328,7 @@ START_TEST(test_rows_of_another_machine)
 }
 END_TEST
 
-START_TEST(test_columns)
+START_TEST(test_prints_columns)
 {
 	struct peat_sink_opts opts = in_columns(0);
 	struct peat_event event = an_event(&schema, &opened, 44);
@@ -507,7 +507,7 @@ START_TEST(test_time_of_day)
 END_TEST
 
 /* perf script's format, truncated, not rounded; a wider one widens the column. */
-START_TEST(test_seconds)
+START_TEST(test_prints_seconds)
 {
 	static const char lines[] = "  12345.678901  open          41 bash            [003]\n"
 				    "             -  open          41 bash            [003]\n"
@@ -559,7 +559,7 @@ START_TEST(test_other_types_between_rows)
 END_TEST
 
 /* Events without a schema: hexadecimal in groups of four, and text. */
-START_TEST(test_bytes)
+START_TEST(test_prints_bytes_without_schema)
 {
 	struct peat_event raw = an_event(NULL, "ab\0 ~\x7f\x1b[2J|", 12);
 
@@ -627,15 +627,15 @@ END_TEST
 
 SUITE(20)
 {
-	tcase_add_test(tests, test_lines);
+	tcase_add_test(tests, test_prints_lines);
 	tcase_add_test(tests, test_appended_bytes);
 	tcase_add_test(tests, test_heading_of_lines);
-	tcase_add_test(tests, test_cpus);
+	tcase_add_test(tests, test_prints_cpus);
 	tcase_add_test(tests, test_alignment_of_lines);
-	tcase_add_test(tests, test_lost);
+	tcase_add_test(tests, test_prints_losses);
 	tcase_add_test(tests, test_unknown_values);
 	tcase_add_test(tests, test_rows_of_another_machine);
-	tcase_add_test(tests, test_columns);
+	tcase_add_test(tests, test_prints_columns);
 	tcase_add_test(tests, test_columns_widen);
 	tcase_add_test(tests, test_bounded_buffer);
 	tcase_add_test(tests, test_width_80);
@@ -643,9 +643,9 @@ SUITE(20)
 	tcase_add_test(tests, test_hostile_text);
 	tcase_add_test(tests, test_any_width);
 	tcase_add_test(tests, test_time_of_day);
-	tcase_add_test(tests, test_seconds);
+	tcase_add_test(tests, test_prints_seconds);
 	tcase_add_test(tests, test_other_types_between_rows);
-	tcase_add_test(tests, test_bytes);
+	tcase_add_test(tests, test_prints_bytes_without_schema);
 	tcase_add_test(tests, test_broken_pipe);
 	tcase_add_test(tests, test_error_stays);
 }

@@ -72,7 +72,7 @@ static void check_json(uint32_t type, void (*build)(struct bytes *b), size_t cut
 
 #define NOWHERE "\"time_ns\":0,\"cpu\":null"
 
-START_TEST(test_json)
+START_TEST(test_prints_tool_events_as_json)
 {
 	open_sink(peat_sink__new_json, NULL);
 	check_json(TOOL_ID_INDEX, build_id_index, 0,
@@ -116,7 +116,7 @@ static void build_note_of_more(struct bytes *b)
 }
 
 /* Notes in old records; an incomplete note is printed as the old record. */
-START_TEST(test_notes)
+START_TEST(test_prints_notes)
 {
 	open_sink(peat_sink__new_json, NULL);
 	check_json(TOOL_EVENT_TYPE, build_note, 0,
@@ -153,7 +153,7 @@ START_TEST(test_unknown_and_damaged)
 END_TEST
 
 /* A record that was not decoded. */
-START_TEST(test_undecoded)
+START_TEST(test_undecoded_record_has_bytes)
 {
 	struct peat_event event = { .kind = PEAT_EVENT_TOOL,
 				    .cpu = PEAT_NO_CPU,
@@ -168,7 +168,7 @@ START_TEST(test_undecoded)
 }
 END_TEST
 
-START_TEST(test_text)
+START_TEST(test_prints_tool_events_as_text)
 {
 	open_sink(peat_sink__new_text, &lines);
 	put_tool(TOOL_ID_INDEX, build_id_index, 0, _i);
@@ -210,10 +210,10 @@ END_TEST
 
 SUITE(20)
 {
-	tcase_add_test(tests, test_json);
-	tcase_add_loop_test(tests, test_notes, 0, 2);
+	tcase_add_test(tests, test_prints_tool_events_as_json);
+	tcase_add_loop_test(tests, test_prints_notes, 0, 2);
 	tcase_add_test(tests, test_unknown_and_damaged);
-	tcase_add_test(tests, test_undecoded);
-	tcase_add_loop_test(tests, test_text, 0, 2);
+	tcase_add_test(tests, test_undecoded_record_has_bytes);
+	tcase_add_loop_test(tests, test_prints_tool_events_as_text, 0, 2);
 	tcase_add_test(tests, test_between_rows);
 }
