@@ -85,7 +85,7 @@ static void check_size(uint32_t size, bool swapped)
 	free(m.at);
 }
 
-START_TEST(test_sizes)
+START_TEST(test_parses_any_size)
 {
 	static const uint32_t sizes[] = { 64,  72,  80,	 88,  92,  96,	104, 108, 112,
 					  116, 120, 128, 136, 144, 152, 160, 176 };
@@ -111,7 +111,7 @@ START_TEST(test_no_size)
 }
 END_TEST
 
-START_TEST(test_lies)
+START_TEST(test_lies_about_size_fail)
 {
 	struct maker m = { 0 };
 	struct perf_attr attr;
@@ -130,7 +130,7 @@ START_TEST(test_lies)
 END_TEST
 
 /* Each flag by itself, as machines of either byte order lay them out. */
-START_TEST(test_flags)
+START_TEST(test_parses_each_flag)
 {
 	struct perf_attr attr;
 
@@ -180,9 +180,9 @@ END_TEST
 
 SUITE(20)
 {
-	tcase_add_test(tests, test_sizes);
+	tcase_add_test(tests, test_parses_any_size);
 	tcase_add_test(tests, test_no_size);
-	tcase_add_test(tests, test_lies);
-	tcase_add_test(tests, test_flags);
+	tcase_add_test(tests, test_lies_about_size_fail);
+	tcase_add_test(tests, test_parses_each_flag);
 	tcase_add_test(tests, test_precise_ip);
 }

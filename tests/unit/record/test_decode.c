@@ -234,7 +234,7 @@ START_TEST(test_unknown_types)
 }
 END_TEST
 
-START_TEST(test_names)
+START_TEST(test_names_find_their_types)
 {
 	for (int i = 0; i < NR_KINDS; i++) {
 		ck_assert_str_eq(peat_record__name(kinds[i].type), kinds[i].name);
@@ -320,7 +320,7 @@ START_TEST(test_body_grows)
 END_TEST
 
 /* If several events get a record of these types, other bytes follow the trailer. */
-START_TEST(test_excess)
+START_TEST(test_excess_bytes_follow_trailer)
 {
 	static const uint32_t types[] = { PEAT_RECORD_KSYMBOL, PEAT_RECORD_BPF_EVENT,
 					  PEAT_RECORD_TEXT_POKE };
@@ -458,7 +458,7 @@ START_TEST(test_text_poke_sizes)
 }
 END_TEST
 
-START_TEST(test_size)
+START_TEST(test_wrong_size_is_refused)
 {
 	static const uint8_t bytes[64];
 	struct peat_record rec = { .sz = sizeof(rec) - 1, .type = 5 };
@@ -473,7 +473,7 @@ END_TEST
 
 SUITE(4)
 {
-	tcase_add_test(tests, test_size);
+	tcase_add_test(tests, test_wrong_size_is_refused);
 	tcase_add_loop_test(tests, test_every_type, 0, NR_KINDS);
 	tcase_add_loop_test(tests, test_no_trailer_without_sample_id_all, 0, NR_KINDS);
 	tcase_add_loop_test(tests, test_bytes_end_early, 0, NR_KINDS);
@@ -483,10 +483,10 @@ SUITE(4)
 	tcase_add_loop_test(tests, test_unknown_types, 0, 2);
 	tcase_add_loop_test(tests, test_hostile_counts, 0, NR_LIES);
 	tcase_add_test(tests, test_header_lies);
-	tcase_add_test(tests, test_names);
+	tcase_add_test(tests, test_names_find_their_types);
 	tcase_add_test(tests, test_trailer_of_lost_by_size);
 	tcase_add_test(tests, test_body_grows);
-	tcase_add_test(tests, test_excess);
+	tcase_add_test(tests, test_excess_bytes_follow_trailer);
 	tcase_add_test(tests, test_string_without_end);
 	tcase_add_test(tests, test_build_id_sizes);
 	tcase_add_test(tests, test_text_poke_sizes);

@@ -173,7 +173,7 @@ static void check_truncations(const struct sample_shape *sh)
 	}
 }
 
-START_TEST(test_truncations)
+START_TEST(test_truncated_samples_fail)
 {
 	struct sample_shape alone = usual(1ULL << _i, false);
 
@@ -279,7 +279,7 @@ START_TEST(test_raw_sizes)
 }
 END_TEST
 
-START_TEST(test_registers)
+START_TEST(test_decodes_registers)
 {
 	struct sample_shape sh = usual(PEAT_SAMPLE_REGS_USER | PEAT_SAMPLE_REGS_INTR, false);
 	struct bytes b;
@@ -387,7 +387,7 @@ START_TEST(test_ambiguous_hw_idx)
 }
 END_TEST
 
-START_TEST(test_weights)
+START_TEST(test_decodes_weights)
 {
 	struct sample_shape sh = usual(PEAT_SAMPLE_WEIGHT_STRUCT, _i);
 	uint16_t var2, var3;
@@ -435,15 +435,15 @@ SUITE(4)
 	tcase_add_test(tests, test_random_shapes);
 	tcase_add_loop_test(tests, test_read_formats, 0, 32);
 	tcase_add_loop_test(tests, test_read_record, 0, 32);
-	tcase_add_loop_test(tests, test_truncations, 0, 25);
+	tcase_add_loop_test(tests, test_truncated_samples_fail, 0, 25);
 	tcase_add_loop_test(tests, test_truncations_of_all, 0, 32);
 	tcase_add_loop_test(tests, test_hostile_counts, 0, NR_LIES);
 	tcase_add_test(tests, test_hostile_raw);
 	tcase_add_test(tests, test_raw_sizes);
-	tcase_add_test(tests, test_registers);
+	tcase_add_test(tests, test_decodes_registers);
 	tcase_add_test(tests, test_user_stack);
 	tcase_add_test(tests, test_no_branches);
 	tcase_add_test(tests, test_ambiguous_hw_idx);
-	tcase_add_loop_test(tests, test_weights, 0, 2);
+	tcase_add_loop_test(tests, test_decodes_weights, 0, 2);
 	tcase_add_loop_test(tests, test_unknown_fields, 0, 2);
 }

@@ -94,7 +94,7 @@ static void check_sample(uint64_t sample_type, uint32_t raw_bytes)
 	strbuf__free(&out);
 }
 
-START_TEST(test_samples)
+START_TEST(test_encodes_samples)
 {
 	for (size_t i = 0; i < TYPES; i++)
 		for (uint32_t raw_bytes = 0; raw_bytes < 20; raw_bytes++)
@@ -135,7 +135,7 @@ START_TEST(test_large_samples)
 }
 END_TEST
 
-START_TEST(test_refused)
+START_TEST(test_unknown_records_are_refused)
 {
 	static const uint64_t fields[] = { PEAT_SAMPLE_READ, PEAT_SAMPLE_CALLCHAIN,
 					   PEAT_SAMPLE_REGS_USER, PEAT_SAMPLE_AUX, 1ULL << 40 };
@@ -188,7 +188,7 @@ static void check_comm(const struct peat_record *rec, const struct peat_record *
 	ck_assert_int_eq(rec->comm.exec, (put->misc & PEAT_MISC_COMM_EXEC) != 0);
 }
 
-START_TEST(test_comm)
+START_TEST(test_encodes_comm)
 {
 	static const char *const names[] = { "", "sh", "seven77", "eight888", "kworker/u4:12-e" };
 	struct peat_record put = record(PEAT_RECORD_COMM);
@@ -238,7 +238,7 @@ static void check_mmap(const struct peat_record *rec, const struct peat_record *
 	}
 }
 
-START_TEST(test_mmap)
+START_TEST(test_encodes_mmap)
 {
 	struct peat_record put = record(PEAT_RECORD_MMAP2);
 	struct peat_mmap *m = &put.mmap;
@@ -295,7 +295,7 @@ static void check_lost_samples(const struct peat_record *rec, const struct peat_
 	ck_assert_uint_eq(rec->lost_samples.lost, put->lost_samples.lost);
 }
 
-START_TEST(test_losses)
+START_TEST(test_encodes_losses)
 {
 	struct peat_record put = record(PEAT_RECORD_LOST);
 
@@ -357,7 +357,7 @@ static void check_switch(const struct peat_record *rec, const struct peat_record
 	ck_assert_uint_eq(a->next_prev_tid, cpu_wide ? b->next_prev_tid : 0);
 }
 
-START_TEST(test_switches)
+START_TEST(test_encodes_switches)
 {
 	static const uint16_t misc[] = { 0, PEAT_MISC_SWITCH_OUT,
 					 PEAT_MISC_SWITCH_OUT | PEAT_MISC_SWITCH_OUT_PREEMPT };
@@ -386,7 +386,7 @@ static void check_namespaces(const struct peat_record *rec, const struct peat_re
 }
 
 /* Of a recording that another machine wrote, at no place that u64s stand at. */
-START_TEST(test_namespaces)
+START_TEST(test_encodes_namespaces)
 {
 	struct peat_record put = record(PEAT_RECORD_NAMESPACES);
 	char bytes[14 * 8 + 1];
@@ -514,7 +514,7 @@ static void check_attr(const struct perf_attr *put)
 	strbuf__free(&out);
 }
 
-START_TEST(test_attrs)
+START_TEST(test_encodes_attrs)
 {
 	struct perf_attr attr = { .type = 0x01010101,
 				  .config = 2,
@@ -555,19 +555,19 @@ END_TEST
 
 SUITE(30)
 {
-	tcase_add_test(tests, test_samples);
+	tcase_add_test(tests, test_encodes_samples);
 	tcase_add_test(tests, test_large_samples);
-	tcase_add_test(tests, test_refused);
-	tcase_add_test(tests, test_comm);
+	tcase_add_test(tests, test_unknown_records_are_refused);
+	tcase_add_test(tests, test_encodes_comm);
 	tcase_add_test(tests, test_tasks_begin_and_end);
-	tcase_add_test(tests, test_mmap);
+	tcase_add_test(tests, test_encodes_mmap);
 	tcase_add_test(tests, test_too_long);
-	tcase_add_test(tests, test_losses);
+	tcase_add_test(tests, test_encodes_losses);
 	tcase_add_test(tests, test_plain_records);
-	tcase_add_test(tests, test_switches);
-	tcase_add_test(tests, test_namespaces);
+	tcase_add_test(tests, test_encodes_switches);
+	tcase_add_test(tests, test_encodes_namespaces);
 	tcase_add_test(tests, test_too_many_namespaces);
 	tcase_add_test(tests, test_what_has_names);
 	tcase_add_test(tests, test_text_poke);
-	tcase_add_test(tests, test_attrs);
+	tcase_add_test(tests, test_encodes_attrs);
 }

@@ -44,7 +44,7 @@ END_TEST
  * The first and last of numbers without gaps are checked.  BRANCH_COUNTERS, CONTEXT_USER_DEFERRED
  * and CALLCHAIN_DEFERRED are newer than the oldest header that peat is built with.
  */
-START_TEST(test_others)
+START_TEST(test_other_numbers_match_kernel)
 {
 	SAME(PEAT_READ_TOTAL_TIME_ENABLED, PERF_FORMAT_TOTAL_TIME_ENABLED);
 	SAME(PEAT_READ_TOTAL_TIME_RUNNING, PERF_FORMAT_TOTAL_TIME_RUNNING);
@@ -76,5 +76,5 @@ END_TEST
 SUITE(10)
 {
 	tcase_add_test(tests, test_sample_type);
-	tcase_add_test(tests, test_others);
+	tcase_add_test(tests, test_other_numbers_match_kernel);
 }
