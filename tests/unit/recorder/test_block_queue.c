@@ -89,7 +89,7 @@ static bool put(struct block_queue *queue, uint32_t number, size_t bytes)
 	return put_block(queue, number, bytes, true);
 }
 
-START_TEST(test_order)
+START_TEST(test_order_is_kept)
 {
 	struct seen *seen = new_seen(UINT32_MAX);
 	struct block_queue *queue = block_queue__new(64 << 20, work, seen);
@@ -129,7 +129,7 @@ static uint32_t count_that_fit(uint64_t limit, size_t bytes)
 }
 
 /* Blocks that are not urgent wait for an urgent one, until they are many, or for the end. */
-START_TEST(test_urgency)
+START_TEST(test_urgent_blocks_start_work)
 {
 	struct seen *seen = new_seen(UINT32_MAX);
 	struct block_queue *queue = block_queue__new(64 << 20, work, seen);
@@ -148,7 +148,7 @@ START_TEST(test_urgency)
 }
 END_TEST
 
-START_TEST(test_bounded)
+START_TEST(test_bytes_are_bounded)
 {
 	uint32_t large = count_that_fit(1 << 20, 100000), small = count_that_fit(1 << 20, 1000);
 
@@ -237,7 +237,7 @@ START_TEST(test_waits_for_a_block)
 END_TEST
 
 /* After an error, no block is worked on, but blocks can still be queued. */
-START_TEST(test_error)
+START_TEST(test_error_stops_work)
 {
 	struct seen *seen = new_seen(UINT32_MAX);
 	struct block_queue *queue;
@@ -288,12 +288,12 @@ END_TEST
 
 SUITE(30)
 {
-	tcase_add_test(tests, test_order);
-	tcase_add_test(tests, test_bounded);
-	tcase_add_test(tests, test_urgency);
+	tcase_add_test(tests, test_order_is_kept);
+	tcase_add_test(tests, test_bytes_are_bounded);
+	tcase_add_test(tests, test_urgent_blocks_start_work);
 	tcase_add_test(tests, test_large_then_small);
 	tcase_add_test(tests, test_slow_worker);
 	tcase_add_test(tests, test_waits_for_a_block);
-	tcase_add_test(tests, test_error);
+	tcase_add_test(tests, test_error_stops_work);
 	tcase_add_test(tests, test_freed_with_blocks);
 }

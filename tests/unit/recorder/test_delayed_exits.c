@@ -50,7 +50,7 @@ START_TEST(test_popped_after_two_flushes)
 }
 END_TEST
 
-START_TEST(test_reused)
+START_TEST(test_reused_tid_ends_delay)
 {
 	struct peat_record record = { .sz = sizeof(record) };
 
@@ -76,7 +76,7 @@ START_TEST(test_reused)
 END_TEST
 
 /* Full, and past the end of the ring. */
-START_TEST(test_bounded)
+START_TEST(test_exits_are_bounded)
 {
 	struct peat_record record = { .sz = sizeof(record) };
 	uint32_t tid = 0, taken = 0;
@@ -103,6 +103,6 @@ END_TEST
 SUITE(30)
 {
 	tcase_add_test(tests, test_popped_after_two_flushes);
-	tcase_add_test(tests, test_reused);
-	tcase_add_test(tests, test_bounded);
+	tcase_add_test(tests, test_reused_tid_ends_delay);
+	tcase_add_test(tests, test_exits_are_bounded);
 }

@@ -108,7 +108,7 @@ START_TEST(test_other_names)
 END_TEST
 
 /* A file that was made in the place of another one has its inode, but another generation. */
-START_TEST(test_generations)
+START_TEST(test_generations_differ)
 {
 	struct proc_map other;
 
@@ -133,7 +133,7 @@ START_TEST(test_ended_process)
 END_TEST
 
 /* More files than the table begins with; none of them can be read. */
-START_TEST(test_many)
+START_TEST(test_many_files_are_kept)
 {
 	struct proc_map map = { .path = "/dev/null" };
 
@@ -165,8 +165,8 @@ SUITE(30)
 	tcase_add_checked_fixture(tests, NULL, teardown);
 	tcase_add_test(tests, test_this_process);
 	tcase_add_test(tests, test_other_names);
-	tcase_add_test(tests, test_generations);
+	tcase_add_test(tests, test_generations_differ);
 	tcase_add_test(tests, test_ended_process);
-	tcase_add_test(tests, test_many);
+	tcase_add_test(tests, test_many_files_are_kept);
 	tcase_add_test(tests, test_no_memory);
 }

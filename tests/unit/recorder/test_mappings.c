@@ -62,7 +62,7 @@ static void find_own(const struct peat_record *record)
 	ck_assert_uint_eq(map->build_id_bytes, 20);
 }
 
-START_TEST(test_running)
+START_TEST(test_running_tasks_have_mappings)
 {
 	format.layout.sample_type |= PEAT_SAMPLE_CALLCHAIN;
 	mappings__add_running(&out, &formats);
@@ -81,7 +81,7 @@ static void count_data(const struct peat_record *record)
 }
 
 /* Stack memory is unwound by tables in mappings of data. */
-START_TEST(test_data)
+START_TEST(test_data_is_mapped_for_unwinding)
 {
 	unsigned code;
 
@@ -125,7 +125,7 @@ static void count_module(void *arg, const struct kernel_module *module)
 	++*(unsigned *)arg;
 }
 
-START_TEST(test_kernel)
+START_TEST(test_kernel_and_modules_are_mapped)
 {
 	unsigned loaded = 0;
 	uint64_t address;
@@ -147,8 +147,8 @@ END_TEST
 SUITE(30)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_running);
-	tcase_add_test(tests, test_data);
+	tcase_add_test(tests, test_running_tasks_have_mappings);
+	tcase_add_test(tests, test_data_is_mapped_for_unwinding);
 	tcase_add_test(tests, test_no_addresses);
-	tcase_add_test(tests, test_kernel);
+	tcase_add_test(tests, test_kernel_and_modules_are_mapped);
 }

@@ -16,7 +16,7 @@ static bool has(uint32_t tid, const char *name)
 	return named_threads__has(&named, tid, name, 0);
 }
 
-START_TEST(test_set)
+START_TEST(test_sets_names_of_threads)
 {
 	static const uint32_t tids[] = { 1, 4095, 4096, 4097, 4711, NAMED_THREADS_TIDS - 1 };
 
@@ -34,7 +34,7 @@ START_TEST(test_set)
 }
 END_TEST
 
-START_TEST(test_names)
+START_TEST(test_whole_names_are_compared)
 {
 	named_threads__set(&named, 7, "sh", 0);
 	ck_assert(!has(7, "s"));
@@ -51,7 +51,7 @@ START_TEST(test_names)
 }
 END_TEST
 
-START_TEST(test_copy)
+START_TEST(test_copies_names)
 {
 	named_threads__set(&named, 1, "fifteen letters", 0);
 	named_threads__copy(&named, 70000, 1, 0);
@@ -88,7 +88,7 @@ START_TEST(test_no_memory)
 END_TEST
 
 /* Names of times before the newest entry are unknown, and do not change it. */
-START_TEST(test_times)
+START_TEST(test_names_have_times)
 {
 	named_threads__set(&named, 7, "old", 100);
 	ck_assert(named_threads__has(&named, 7, "old", 100));
@@ -123,11 +123,11 @@ END_TEST
 SUITE(5)
 {
 	tcase_add_checked_fixture(tests, NULL, teardown);
-	tcase_add_test(tests, test_set);
-	tcase_add_test(tests, test_names);
-	tcase_add_test(tests, test_copy);
+	tcase_add_test(tests, test_sets_names_of_threads);
+	tcase_add_test(tests, test_whole_names_are_compared);
+	tcase_add_test(tests, test_copies_names);
 	tcase_add_test(tests, test_no_threads);
 	tcase_add_test(tests, test_no_memory);
-	tcase_add_test(tests, test_times);
+	tcase_add_test(tests, test_names_have_times);
 	tcase_add_test(tests, test_copy_times);
 }

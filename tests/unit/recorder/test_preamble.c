@@ -178,7 +178,7 @@ static void check_records(uint32_t types, uint64_t ids)
 	ck_assert_uint_eq(found.last_type, TOOL_FINISHED_INIT);
 }
 
-START_TEST(test_records)
+START_TEST(test_records_before_events)
 {
 	check_records(2, 2);
 }
@@ -311,7 +311,7 @@ static bool has_btf_feature(void)
 	return has;
 }
 
-START_TEST(test_btfs)
+START_TEST(test_btfs_are_recorded)
 {
 	struct feature_btf wanted[2];
 
@@ -328,7 +328,7 @@ START_TEST(test_btfs)
 }
 END_TEST
 
-START_TEST(test_arguments)
+START_TEST(test_arguments_are_recorded)
 {
 	static const char *const args[] = { "one-argument", "another", NULL };
 
@@ -372,12 +372,12 @@ END_TEST
 SUITE(30)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_records);
+	tcase_add_test(tests, test_records_before_events);
 	tcase_add_test(tests, test_records_without_types);
 	tcase_add_test(tests, test_too_many_ids);
 	tcase_add_test(tests, test_no_proc);
 	tcase_add_test(tests, test_no_memory_for_records);
-	tcase_add_test(tests, test_btfs);
-	tcase_add_test(tests, test_arguments);
+	tcase_add_test(tests, test_btfs_are_recorded);
+	tcase_add_test(tests, test_arguments_are_recorded);
 	tcase_add_test(tests, test_no_memory_for_features);
 }

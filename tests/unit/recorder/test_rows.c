@@ -212,7 +212,7 @@ static struct strbuf record_frames(bool rows)
 }
 
 /* Both ways make the same records, also names. */
-START_TEST(test_same)
+START_TEST(test_rows_match_single_events)
 {
 	struct strbuf rows = record_frames(true), each = record_frames(false);
 
@@ -224,7 +224,7 @@ START_TEST(test_same)
 END_TEST
 
 /* The number of events is limited, and the reader returns the others. */
-START_TEST(test_most)
+START_TEST(test_number_of_rows_is_limited)
 {
 	open_sink(0);
 	make_frame(1000, 5, 16, 100);
@@ -284,7 +284,7 @@ START_TEST(test_full_queue)
 END_TEST
 
 /* The reader looks names up when the task changes, not for each event. */
-START_TEST(test_names)
+START_TEST(test_names_are_looked_up_once)
 {
 	open_sink(0);
 	make_frame(1000, 5, 16, 30);
@@ -372,11 +372,11 @@ END_TEST
 
 SUITE(20)
 {
-	tcase_add_test(tests, test_same);
-	tcase_add_test(tests, test_most);
+	tcase_add_test(tests, test_rows_match_single_events);
+	tcase_add_test(tests, test_number_of_rows_is_limited);
 	tcase_add_test(tests, test_no_row);
 	tcase_add_test(tests, test_full_queue);
-	tcase_add_test(tests, test_names);
+	tcase_add_test(tests, test_names_are_looked_up_once);
 	tcase_add_test(tests, test_safe_time);
 	tcase_add_test(tests, test_long_rounds);
 }

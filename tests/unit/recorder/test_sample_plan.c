@@ -179,7 +179,7 @@ static void add_field(struct peat_schema *schema)
 	schema->bytes += field->bytes;
 }
 
-START_TEST(test_random)
+START_TEST(test_random_fields_match_payload)
 {
 	unsigned char data[EVENT_MAX];
 
@@ -202,7 +202,7 @@ END_TEST
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
-START_TEST(test_plain)
+START_TEST(test_plain_bytes_are_copied)
 {
 	static const unsigned char data[70000] = { 1, 2, 3, [69999] = 4 };
 
@@ -216,7 +216,7 @@ START_TEST(test_plain)
 END_TEST
 
 /* Rows are of events that are copied. */
-START_TEST(test_rows)
+START_TEST(test_rows_need_copied_events)
 {
 	static struct peat_field number = {
 		.name = "n", .kind = PEAT_FIELD_UNSIGNED, .span = 1, .bytes = 8
@@ -264,7 +264,7 @@ START_TEST(test_no_memory)
 }
 END_TEST
 
-START_TEST(test_layouts)
+START_TEST(test_other_layouts_are_refused)
 {
 	struct peat_layout other = attr_encode__bpf_output().layout;
 
@@ -279,9 +279,9 @@ SUITE(20)
 {
 	tcase_add_checked_fixture(tests, NULL, teardown);
 	tcase_add_test(tests, test_every_kind);
-	tcase_add_test(tests, test_random);
-	tcase_add_test(tests, test_plain);
-	tcase_add_test(tests, test_rows);
+	tcase_add_test(tests, test_random_fields_match_payload);
+	tcase_add_test(tests, test_plain_bytes_are_copied);
+	tcase_add_test(tests, test_rows_need_copied_events);
 	tcase_add_test(tests, test_no_memory);
-	tcase_add_test(tests, test_layouts);
+	tcase_add_test(tests, test_other_layouts_are_refused);
 }

@@ -47,7 +47,7 @@ static void describe(void)
 	ck_assert_int_eq(event_formats__finish(&formats, writer), 0);
 }
 
-START_TEST(test_append)
+START_TEST(test_append_replaces_id)
 {
 	struct {
 		struct perf_event_header header;
@@ -69,7 +69,7 @@ START_TEST(test_append)
 }
 END_TEST
 
-START_TEST(test_events)
+START_TEST(test_events_are_described)
 {
 	int fd = memfd_create("recording", MFD_CLOEXEC);
 	struct peat_record record = { .type = PEAT_RECORD_THROTTLE };
@@ -98,6 +98,6 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_append);
-	tcase_add_test(tests, test_events);
+	tcase_add_test(tests, test_append_replaces_id);
+	tcase_add_test(tests, test_events_are_described);
 }

@@ -222,7 +222,7 @@ static void check_values(int level)
 	close_sink();
 }
 
-START_TEST(test_values)
+START_TEST(test_values_at_each_level)
 {
 	check_values(0);
 	check_values(1);
@@ -257,7 +257,7 @@ START_TEST(test_too_large)
 }
 END_TEST
 
-START_TEST(test_skipped)
+START_TEST(test_skipped_events_are_counted)
 {
 	struct peat_event tool = { .kind = PEAT_EVENT_TOOL, .type = TOOL_ID_INDEX },
 			  unknown = { .kind = PEAT_EVENT_DATA, .type = 99, .data = "", .size = 1 },
@@ -436,7 +436,7 @@ END_TEST
 #define LEDGER "recorded 2\nlost_in_queue 0\nrecords_lost_in_queue 0\n"
 
 /* The last ledger counts, and accounts for all events. */
-START_TEST(test_ledger)
+START_TEST(test_last_ledger_is_recorded)
 {
 	struct perf_entry entry;
 	struct perf_file *file;
@@ -718,7 +718,7 @@ END_TEST
 
 /* ---- ends ------------------------------------------------------------------------------------ */
 
-START_TEST(test_finished)
+START_TEST(test_finished_sink_takes_nothing)
 {
 	struct peat_reader *again;
 	uint64_t read;
@@ -841,7 +841,7 @@ static void check_refused(struct peat_reader *reader, int to, int level, uint32_
 	ck_assert_msg(words ? strstr(refusal, words) != NULL : !*refusal, "%s", refusal);
 }
 
-START_TEST(test_refused)
+START_TEST(test_refusals_name_reason)
 {
 	int full = open("/dev/full", O_WRONLY | O_CLOEXEC), file = new_file();
 	int readable = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -880,21 +880,21 @@ END_TEST
 
 SUITE(60)
 {
-	tcase_add_test(tests, test_values);
+	tcase_add_test(tests, test_values_at_each_level);
 	tcase_add_test(tests, test_too_large);
-	tcase_add_test(tests, test_skipped);
+	tcase_add_test(tests, test_skipped_events_are_counted);
 	tcase_add_test(tests, test_lost_by_reader);
 	tcase_add_test(tests, test_full_queue);
 	tcase_add_test(tests, test_full_at_the_end);
-	tcase_add_test(tests, test_ledger);
+	tcase_add_test(tests, test_last_ledger_is_recorded);
 	tcase_add_test(tests, test_thread_named_once);
 	tcase_add_test(tests, test_exits_are_delayed);
 	tcase_add_test(tests, test_exits_of_reused_tids);
 	tcase_add_test(tests, test_names_of_reused_tids);
 	tcase_add_test(tests, test_many_exits);
-	tcase_add_test(tests, test_finished);
+	tcase_add_test(tests, test_finished_sink_takes_nothing);
 	tcase_add_test(tests, test_freed_unfinished);
 	tcase_add_loop_test(tests, test_file_that_cannot_grow, 0, 2);
 	tcase_add_test(tests, test_closed_pipe);
-	tcase_add_test(tests, test_refused);
+	tcase_add_test(tests, test_refusals_name_reason);
 }

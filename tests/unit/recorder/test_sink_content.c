@@ -111,7 +111,7 @@ static void teardown(void)
 }
 
 /* Plain bytes are copied; each flush ends a round; late samples count for the times as well. */
-START_TEST(test_content)
+START_TEST(test_flushes_end_rounds)
 {
 	static const uint64_t times[] = { 20, 10, 30 };
 	unsigned samples = 0, rounds = 0;
@@ -205,7 +205,7 @@ static struct found read_recording(void)
  * A round ends at a flush, and not at the end of each block in the queue.  A second mark lets
  * readers sort the events before it; a third would be of no use.
  */
-START_TEST(test_rounds)
+START_TEST(test_rounds_end_at_flushes)
 {
 	struct found found;
 
@@ -288,7 +288,7 @@ static bool find_feature(unsigned bit, void *bytes, size_t count)
 }
 
 /* Version 0, type 1: zstd, level, ratio, bytes of a buffer. */
-START_TEST(test_compressed)
+START_TEST(test_compressed_feature_names_level)
 {
 	struct peat_perf_opts opts = PEAT_PERF_OPTS_INIT;
 	uint32_t words[5];
@@ -464,11 +464,11 @@ END_TEST
 SUITE(30)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_content);
-	tcase_add_test(tests, test_rounds);
+	tcase_add_test(tests, test_flushes_end_rounds);
+	tcase_add_test(tests, test_rounds_end_at_flushes);
 	tcase_add_test(tests, test_flushed_bytes);
 	tcase_add_test(tests, test_losses_of_the_reader);
-	tcase_add_test(tests, test_compressed);
+	tcase_add_test(tests, test_compressed_feature_names_level);
 	tcase_add_test(tests, test_no_samples);
 	tcase_add_test(tests, test_no_memory_for_events);
 	tcase_add_test(tests, test_no_memory_for_a_name);

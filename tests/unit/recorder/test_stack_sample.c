@@ -111,7 +111,7 @@ static void check_chain(const uint64_t *words, uint64_t count)
 		ck_assert_uint_eq(peat_words__at(chain, i), words[i]);
 }
 
-START_TEST(test_both)
+START_TEST(test_kernel_and_user_frames)
 {
 	static const uint64_t wanted[] = { PEAT_CONTEXT_KERNEL, KERNEL, KERNEL + 1,
 					   PEAT_CONTEXT_USER,	0x1002, 0x1003 };
@@ -124,7 +124,7 @@ START_TEST(test_both)
 }
 END_TEST
 
-START_TEST(test_user)
+START_TEST(test_user_frames_alone)
 {
 	static const uint64_t wanted[] = { PEAT_CONTEXT_USER, 0x1000, 0x1001 };
 
@@ -137,7 +137,7 @@ START_TEST(test_user)
 END_TEST
 
 /* An event that ends before its stacks, and one whose stacks are empty. */
-START_TEST(test_none)
+START_TEST(test_missing_stacks_are_empty)
 {
 	make_plan(PEAT_STACK_KERNEL | PEAT_STACK_USER | PEAT_STACK_DWARF);
 	set_tail(0, 0, 0, 0);
@@ -152,7 +152,7 @@ START_TEST(test_none)
 END_TEST
 
 /* As many frames as a channel takes at most, with the most memory: all of it fits. */
-START_TEST(test_most)
+START_TEST(test_most_frames_fit)
 {
 	make_plan(PEAT_STACK_KERNEL | PEAT_STACK_USER);
 	set_tail(1024 + PEAT_STACK_MACHINERY, 1024, 0, 0);
@@ -180,7 +180,7 @@ static uint64_t address_in(const struct peat_regs *regs)
 }
 
 /* Registers are those of this machine's struct pt_regs. */
-START_TEST(test_memory)
+START_TEST(test_memory_and_registers_fit)
 {
 	const uint32_t regs = 34 * 8, memory = 4096;
 	const struct peat_sample *sample;
@@ -225,7 +225,7 @@ static uint64_t address_of(const char *wanted)
 }
 
 /* The frames of the program that took the stack are left out, also of IP. */
-START_TEST(test_program)
+START_TEST(test_own_frames_are_left_out)
 {
 	static const uint64_t wanted[] = { PEAT_CONTEXT_KERNEL, KERNEL + 2 };
 	uint64_t runner = address_of("bpf_trace_run2");
@@ -272,12 +272,12 @@ END_TEST
 SUITE(20)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_both);
-	tcase_add_test(tests, test_user);
-	tcase_add_test(tests, test_none);
-	tcase_add_test(tests, test_most);
-	tcase_add_test(tests, test_memory);
-	tcase_add_test(tests, test_program);
+	tcase_add_test(tests, test_kernel_and_user_frames);
+	tcase_add_test(tests, test_user_frames_alone);
+	tcase_add_test(tests, test_missing_stacks_are_empty);
+	tcase_add_test(tests, test_most_frames_fit);
+	tcase_add_test(tests, test_memory_and_registers_fit);
+	tcase_add_test(tests, test_own_frames_are_left_out);
 	tcase_add_test(tests, test_no_memory);
 	tcase_add_test(tests, test_no_row);
 }
