@@ -29,7 +29,7 @@ static void check(const char *path, const char *id, uint8_t bytes)
 	ck_assert(!memcmp(found->id, id, bytes));
 }
 
-START_TEST(test_finds)
+START_TEST(test_finds_ids_by_path)
 {
 	ck_assert_ptr_null(build_ids__find(&ids, "/bin/sh"));
 	for (int i = 199; i >= 0; i--) {
@@ -82,7 +82,7 @@ static void teardown(void)
 SUITE(4)
 {
 	tcase_add_checked_fixture(tests, NULL, teardown);
-	tcase_add_test(tests, test_finds);
+	tcase_add_test(tests, test_finds_ids_by_path);
 	tcase_add_test(tests, test_short_ids);
 	tcase_add_test(tests, test_several_ids);
 }

@@ -112,7 +112,7 @@ static void check_end(uint64_t events, uint64_t missing)
 }
 
 /* Files and the bytes of pipes, of both byte orders; parts of other CPUs, and shared ones. */
-START_TEST(test_stacks)
+START_TEST(test_deferred_stacks_are_joined)
 {
 	bool is_pipe = _i & 1, swapped = _i & 2;
 
@@ -191,7 +191,7 @@ START_TEST(test_records_between)
 END_TEST
 
 /* A part may be as long as a record, and so may a sample: both fit. */
-START_TEST(test_longest)
+START_TEST(test_longest_part_fits)
 {
 	struct peat_address stack[1];
 
@@ -204,7 +204,7 @@ START_TEST(test_longest)
 END_TEST
 
 /* In file order, samples are as they were written. */
-START_TEST(test_unordered)
+START_TEST(test_file_order_defers_nothing)
 {
 	replay_opts.ordered = false;
 	add_sample(10, 0, 7);
@@ -261,7 +261,7 @@ START_TEST(test_pipe_limits_the_time)
 END_TEST
 
 /* Samples that wait are returned by a flush, and later ones wait again. */
-START_TEST(test_flush)
+START_TEST(test_flush_returns_waiting_samples)
 {
 	const struct peat_event *event;
 
@@ -282,13 +282,13 @@ END_TEST
 SUITE(20)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_loop_test(tests, test_stacks, 0, 4);
+	tcase_add_loop_test(tests, test_deferred_stacks_are_joined, 0, 4);
 	tcase_add_test(tests, test_missing_parts);
 	tcase_add_test(tests, test_empty_and_equal_parts);
 	tcase_add_test(tests, test_records_between);
-	tcase_add_test(tests, test_longest);
-	tcase_add_test(tests, test_unordered);
+	tcase_add_test(tests, test_longest_part_fits);
+	tcase_add_test(tests, test_file_order_defers_nothing);
 	tcase_add_test(tests, test_little_memory);
 	tcase_add_test(tests, test_pipe_limits_the_time);
-	tcase_add_test(tests, test_flush);
+	tcase_add_test(tests, test_flush_returns_waiting_samples);
 }

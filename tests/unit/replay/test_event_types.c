@@ -152,7 +152,7 @@ static int learn_types(const struct maker *m, size_t len)
 
 /* ---- tracepoints ----------------------------------------------------------------------------- */
 
-START_TEST(test_formats)
+START_TEST(test_formats_give_types)
 {
 	const struct replay_type *first, *missing;
 
@@ -294,7 +294,7 @@ END_TEST
 
 /* ---- types ----------------------------------------------------------------------------------- */
 
-START_TEST(test_types)
+START_TEST(test_btf_gives_types)
 {
 	struct maker m = make_types(false);
 
@@ -364,7 +364,7 @@ SUITE(60)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_id_of_a_format);
-	tcase_add_test(tests, test_formats);
+	tcase_add_test(tests, test_formats_give_types);
 	tcase_add_test(tests, test_same_format);
 	tcase_add_test(tests, test_formats_of_ftrace);
 	tcase_add_test(tests, test_damaged_format);
@@ -372,7 +372,7 @@ SUITE(60)
 	tcase_add_test(tests, test_formats_twice);
 	tcase_add_test(tests, test_formats_late);
 	tcase_add_test(tests, test_other_events);
-	tcase_add_test(tests, test_types);
+	tcase_add_test(tests, test_btf_gives_types);
 	tcase_add_test(tests, test_swapped_types);
 	tcase_add_test(tests, test_cut_types);
 	tcase_add_test(tests, test_types_twice);

@@ -92,7 +92,7 @@ static void make_string(const char *text, size_t room)
 
 /* ---- strings --------------------------------------------------------------------------------- */
 
-START_TEST(test_strings)
+START_TEST(test_reads_strings)
 {
 	struct learned *learned;
 
@@ -139,7 +139,7 @@ END_TEST
 /* ---- the machine ----------------------------------------------------------------------------- */
 
 /* Unknown names are no others. */
-START_TEST(test_machine)
+START_TEST(test_unknown_machine_is_this_one)
 {
 	struct replay_header header = { 0 };
 	struct utsname own;
@@ -161,7 +161,7 @@ START_TEST(test_machine)
 }
 END_TEST
 
-START_TEST(test_host)
+START_TEST(test_reads_host)
 {
 	struct learned *learned;
 
@@ -274,7 +274,7 @@ static uint32_t counters(void)
 	return found;
 }
 
-START_TEST(test_groups)
+START_TEST(test_reads_groups)
 {
 	for (int swapped = 0; swapped < 2; swapped++) {
 		begin_groups(1 << 1 | 1 << 5, swapped);
@@ -403,13 +403,13 @@ END_TEST
 SUITE(60)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_strings);
-	tcase_add_test(tests, test_machine);
-	tcase_add_test(tests, test_host);
+	tcase_add_test(tests, test_reads_strings);
+	tcase_add_test(tests, test_unknown_machine_is_this_one);
+	tcase_add_test(tests, test_reads_host);
 	tcase_add_test(tests, test_long_and_empty_strings);
 	tcase_add_test(tests, test_wall_clock);
 	tcase_add_test(tests, test_clock_ahead);
-	tcase_add_test(tests, test_groups);
+	tcase_add_test(tests, test_reads_groups);
 	tcase_add_test(tests, test_impossible_groups);
 	tcase_add_test(tests, test_cut_groups);
 	tcase_add_test(tests, test_cut_features);

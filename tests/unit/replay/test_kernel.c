@@ -53,7 +53,7 @@ static bool has_text(void)
 
 /* ---- maps ------------------------------------------------------------------------------------ */
 
-START_TEST(test_release)
+START_TEST(test_release_is_compared)
 {
 	NEED(has_text());
 	ck_assert(!replay_kernel__is_running(&kernel, machine.release));
@@ -138,7 +138,7 @@ static const char *read_ids(const struct bytes *b, size_t count, bool swapped)
 	return why;
 }
 
-START_TEST(test_ids)
+START_TEST(test_build_ids_are_compared)
 {
 	const uint8_t *id = kernel_id__running();
 	bool swapped = _i & 1, old = _i & 2;
@@ -185,11 +185,11 @@ END_TEST
 SUITE(20)
 {
 	tcase_add_checked_fixture(tests, setup, NULL);
-	tcase_add_test(tests, test_release);
+	tcase_add_test(tests, test_release_is_compared);
 	tcase_add_test(tests, test_map_with_id);
 	tcase_add_test(tests, test_no_id);
 	tcase_add_test(tests, test_other_maps);
-	tcase_add_loop_test(tests, test_ids, 0, 4);
+	tcase_add_loop_test(tests, test_build_ids_are_compared, 0, 4);
 	tcase_add_test(tests, test_short_id);
 	tcase_add_test(tests, test_cut_ids);
 }

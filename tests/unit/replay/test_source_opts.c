@@ -53,7 +53,7 @@ static void replay_with(const struct peat_replay_opts *opts)
 	peat_reader__free(reader);
 }
 
-START_TEST(test_defaults)
+START_TEST(test_defaults_order_events)
 {
 	static const struct peat_replay_opts initial = PEAT_REPLAY_OPTS_INIT;
 
@@ -66,7 +66,7 @@ START_TEST(test_defaults)
 }
 END_TEST
 
-START_TEST(test_shorter)
+START_TEST(test_shorter_options_of_older_programs)
 {
 	static const struct {
 		size_t sz;
@@ -142,8 +142,8 @@ END_TEST
 SUITE(20)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_defaults);
-	tcase_add_test(tests, test_shorter);
+	tcase_add_test(tests, test_defaults_order_events);
+	tcase_add_test(tests, test_shorter_options_of_older_programs);
 	tcase_add_test(tests, test_longer_with_a_tail_of_zeroes);
 	tcase_add_test(tests, test_unknown_tail_is_refused);
 	tcase_add_test(tests, test_forgotten_size_is_refused);

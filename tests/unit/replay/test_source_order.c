@@ -73,7 +73,7 @@ static void check_layouts(bool swapped, bool ordered)
 	ck_assert_uint_eq(replayed.stats.records, 6 + 3);
 }
 
-START_TEST(test_layouts)
+START_TEST(test_sorts_every_layout)
 {
 	for (int i = 0; i < 4; i++)
 		check_layouts(i & 1, i & 2);
@@ -127,7 +127,7 @@ static void pack(uint32_t type)
 	free(plain.at);
 }
 
-START_TEST(test_compressed)
+START_TEST(test_sorts_compressed_records)
 {
 	pack(TOOL_COMPRESSED);
 	replay_made(&made);
@@ -140,7 +140,7 @@ END_TEST
 /* ---- order ----------------------------------------------------------------------------------- */
 
 /* Records after a round may be older than records in it, but not than those in the round before. */
-START_TEST(test_rounds)
+START_TEST(test_rounds_bound_disorder)
 {
 	begin_made_pipe(&made);
 	add(100, 0, 0);
@@ -262,7 +262,7 @@ START_TEST(test_late_records)
 END_TEST
 
 /* More than memory_bytes are not held: the oldest go, and what is older than those is late. */
-START_TEST(test_memory)
+START_TEST(test_memory_bounds_held_events)
 {
 	size_t data = begin_made_file(&made);
 	uint64_t newest = 0, late = 0;
@@ -322,7 +322,7 @@ END_TEST
 /* ---- which ----------------------------------------------------------------------------------- */
 
 /* A filter of CPUs: what has none passes. */
-START_TEST(test_cpus)
+START_TEST(test_filters_by_cpus)
 {
 	static const struct made_attr no_cpu = { 2, 112, 303, IDENTIFIED, ID_ALL };
 
@@ -342,7 +342,7 @@ START_TEST(test_cpus)
 END_TEST
 
 /* By the time of the event, wherever in the file the name stands. */
-START_TEST(test_names)
+START_TEST(test_names_tasks_by_time)
 {
 	begin_made_pipe(&made);
 	make_name(&made, (struct made_at){ 5, 0, 43 }, "first");
@@ -371,7 +371,7 @@ START_TEST(test_names)
 }
 END_TEST
 
-START_TEST(test_kinds)
+START_TEST(test_returns_chosen_kinds)
 {
 	begin_made_pipe(&made);
 	make_name(&made, (struct made_at){ 5, 0, 43 }, "first");
@@ -428,7 +428,7 @@ START_TEST(test_machine_of_mappings)
 END_TEST
 
 /* Losses are events always, and the two sums are never added. */
-START_TEST(test_losses)
+START_TEST(test_losses_are_events)
 {
 	begin_made_pipe(&made);
 	add(7, 0, 1);
@@ -541,7 +541,7 @@ END_TEST
 /* ---- its end --------------------------------------------------------------------------------- */
 
 /* All that is whole goes first. */
-START_TEST(test_cut)
+START_TEST(test_cut_file_returns_whole_records)
 {
 	size_t data = begin_made_file(&made);
 
@@ -557,7 +557,7 @@ START_TEST(test_cut)
 }
 END_TEST
 
-START_TEST(test_damaged)
+START_TEST(test_damaged_file_returns_records_before)
 {
 	begin_made_pipe(&made);
 	add(20, 0, 0);
@@ -570,7 +570,7 @@ START_TEST(test_damaged)
 }
 END_TEST
 
-START_TEST(test_empty)
+START_TEST(test_empty_recordings_end)
 {
 	size_t data = begin_made_file(&made);
 
@@ -587,7 +587,7 @@ END_TEST
 
 /* ---- options and calls ----------------------------------------------------------------------- */
 
-START_TEST(test_refused)
+START_TEST(test_wrong_options_are_refused)
 {
 	begin_made_pipe(&made);
 	replay_opts.kinds = 1U << 11;
@@ -665,7 +665,7 @@ static void check_types_by_name(struct peat_reader *reader)
 	ck_assert_int_eq(peat_reader__type_at(reader, 1, &type), -EINVAL);
 }
 
-START_TEST(test_types)
+START_TEST(test_types_are_known_when_seen)
 {
 	struct peat_reader *reader;
 	size_t data;
@@ -775,7 +775,7 @@ static void check_directory(uint32_t parts, uint32_t events, bool ordered)
 	ck_assert_int_eq(replayed.end, -ENODATA);
 }
 
-START_TEST(test_directory)
+START_TEST(test_sorts_directories)
 {
 	check_directory(3, 1000, true);
 	check_directory(3, 1000, false);
@@ -864,32 +864,32 @@ END_TEST
 SUITE(60)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_layouts);
+	tcase_add_test(tests, test_sorts_every_layout);
 	tcase_add_test(tests, test_32_bits);
-	tcase_add_test(tests, test_compressed);
-	tcase_add_test(tests, test_rounds);
+	tcase_add_test(tests, test_sorts_compressed_records);
+	tcase_add_test(tests, test_rounds_bound_disorder);
 	tcase_add_test(tests, test_late_of_one_round);
 	tcase_add_test(tests, test_when_rounds_let_go);
 	tcase_add_test(tests, test_no_rounds);
 	tcase_add_test(tests, test_late_records);
-	tcase_add_test(tests, test_memory);
+	tcase_add_test(tests, test_memory_bounds_held_events);
 	tcase_add_test(tests, test_no_time);
 	tcase_add_test(tests, test_same_time);
-	tcase_add_test(tests, test_cpus);
-	tcase_add_test(tests, test_names);
-	tcase_add_test(tests, test_kinds);
+	tcase_add_test(tests, test_filters_by_cpus);
+	tcase_add_test(tests, test_names_tasks_by_time);
+	tcase_add_test(tests, test_returns_chosen_kinds);
 	tcase_add_test(tests, test_machine_of_mappings);
-	tcase_add_test(tests, test_losses);
+	tcase_add_test(tests, test_losses_are_events);
 	tcase_add_test(tests, test_losses_of_counters);
 	tcase_add_test(tests, test_unknown_and_corrupt);
-	tcase_add_test(tests, test_cut);
-	tcase_add_test(tests, test_damaged);
-	tcase_add_test(tests, test_empty);
-	tcase_add_test(tests, test_refused);
+	tcase_add_test(tests, test_cut_file_returns_whole_records);
+	tcase_add_test(tests, test_damaged_file_returns_records_before);
+	tcase_add_test(tests, test_empty_recordings_end);
+	tcase_add_test(tests, test_wrong_options_are_refused);
 	tcase_add_test(tests, test_calls_for_rings);
-	tcase_add_test(tests, test_types);
+	tcase_add_test(tests, test_types_are_known_when_seen);
 	tcase_add_test(tests, test_long_rounds);
-	tcase_add_test(tests, test_directory);
+	tcase_add_test(tests, test_sorts_directories);
 	tcase_add_test(tests, test_directory_of_unsorted_files);
 	tcase_add_test(tests, test_cut_directory);
 	tcase_add_test(tests, test_too_many_files);

@@ -53,7 +53,7 @@ static void add(uint64_t time, uint64_t number)
 
 /* ---- sources --------------------------------------------------------------------------------- */
 
-START_TEST(test_source)
+START_TEST(test_source_would_wait)
 {
 	struct perf_source source;
 
@@ -110,7 +110,7 @@ static void check_next(struct perf_file *file, uint32_t type)
 }
 
 /* A header that has begun is waited for, as what it heads will follow. */
-START_TEST(test_records)
+START_TEST(test_record_would_wait)
 {
 	struct perf_file *file;
 	size_t half;
@@ -397,9 +397,9 @@ END_TEST
 SUITE(60)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_source);
+	tcase_add_test(tests, test_source_would_wait);
 	tcase_add_test(tests, test_sources_that_never_wait);
-	tcase_add_test(tests, test_records);
+	tcase_add_test(tests, test_record_would_wait);
 	tcase_add_test(tests, test_inflated_records);
 	tcase_add_test(tests, test_files_never_wait);
 	tcase_add_test(tests, test_fd_of_a_pipe);

@@ -104,7 +104,7 @@ START_TEST(test_no_overrides)
 END_TEST
 
 /* With or without "peat:" and "struct"; names of events may contain "=". */
-START_TEST(test_names)
+START_TEST(test_names_with_prefixes)
 {
 	add_event("first", SAMPLE_DATA_PLAIN);
 	add_event("peat:second", SAMPLE_DATA_PLAIN);
@@ -152,7 +152,7 @@ static void check_refused(const char *first, const char *second, int err, const 
 	ck_assert_msg(strstr(replay_log, words), "'%s' has no '%s'", replay_log, words);
 }
 
-START_TEST(test_refused)
+START_TEST(test_refusals_name_reason)
 {
 	const char *const invalid[] = { "=one", NULL };
 
@@ -334,9 +334,9 @@ SUITE(30)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_no_overrides);
-	tcase_add_test(tests, test_names);
+	tcase_add_test(tests, test_names_with_prefixes);
 	tcase_add_test(tests, test_only_event);
-	tcase_add_test(tests, test_refused);
+	tcase_add_test(tests, test_refusals_name_reason);
 	tcase_add_test(tests, test_types_of_a_file);
 	tcase_add_test(tests, test_recording_without_events);
 	tcase_add_test(tests, test_types_of_several_programs);
