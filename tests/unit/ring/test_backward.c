@@ -45,7 +45,7 @@ static void check_records(uint32_t count, uint32_t size, unsigned seed)
 					seed + i));
 }
 
-START_TEST(test_empty)
+START_TEST(test_empty_ring_has_no_records)
 {
 	begin(0);
 	take(UINT64_MAX);
@@ -202,7 +202,7 @@ END_TEST
 
 SUITE(20)
 {
-	tcase_add_test(tests, test_empty);
+	tcase_add_test(tests, test_empty_ring_has_no_records);
 	tcase_add_test(tests, test_ring_that_is_not_full);
 	tcase_add_test(tests, test_exactly_full);
 	tcase_add_test(tests, test_torn_record_is_left_out);

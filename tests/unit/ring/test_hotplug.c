@@ -266,7 +266,7 @@ START_TEST(test_no_descriptors)
 END_TEST
 
 /* The kernel sends no uevents to the network namespace of another user namespace. */
-START_TEST(test_timer)
+START_TEST(test_timer_without_uevents)
 {
 	struct itimerspec spec;
 
@@ -394,7 +394,7 @@ static void teardown(void)
 }
 
 /* A socket or a timer, whichever works here. */
-START_TEST(test_open)
+START_TEST(test_opens_socket_or_timer)
 {
 	ck_assert_int_eq(hotplug__open(&hotplug), 0);
 	ck_assert_int_ge(hotplug.fd, 0);
@@ -414,10 +414,10 @@ SUITE(10)
 	tcase_add_test(tests, test_uevent_without_memory);
 	tcase_add_test(tests, test_ticks_name_no_cpu);
 	tcase_add_test(tests, test_failed_cpu_is_not_tried_again);
-	tcase_add_test(tests, test_open);
+	tcase_add_test(tests, test_opens_socket_or_timer);
 	tcase_add_test(tests, test_open_without_stdin);
 	tcase_add_test(tests, test_no_descriptors);
-	tcase_add_test(tests, test_timer);
+	tcase_add_test(tests, test_timer_without_uevents);
 	tcase_add_test(tests, test_uevents_of_the_kernel);
 	tcase_add_test(tests, test_many_uevents);
 	tcase_add_test(tests, test_no_list_of_cpus);

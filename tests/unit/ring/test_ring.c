@@ -430,7 +430,7 @@ static int ring_file(uint64_t ring_bytes, int flags)
 }
 
 /* The slack behind the data is ordinary memory; ring__close() releases everything. */
-START_TEST(test_map)
+START_TEST(test_maps_data_and_slack)
 {
 	const size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
 	const size_t slack_bytes = (RING_SLACK_BYTES + page_bytes - 1) / page_bytes * page_bytes;
@@ -747,7 +747,7 @@ START_TEST(test_no_memory_for_an_id)
 END_TEST
 
 /* No field after the events is theirs. */
-START_TEST(test_clear)
+START_TEST(test_clears_all_fields)
 {
 	memset(&ring, 0x5a, sizeof(ring));
 	ring__clear(&ring);
@@ -789,7 +789,7 @@ SUITE(60)
 	tcase_add_test(tests, test_ahead_stops_at_corrupt_records);
 	tcase_add_test(tests, test_ahead_restarts_after_corrupt_records);
 	tcase_add_test(tests, test_ahead_with_invalid_head);
-	tcase_add_test(tests, test_map);
+	tcase_add_test(tests, test_maps_data_and_slack);
 	tcase_add_test(tests, test_map_fails);
 	tcase_add_test(tests, test_lost_records);
 	tcase_add_test(tests, test_enabled_time);
@@ -800,5 +800,5 @@ SUITE(60)
 	tcase_add_test(tests, test_events_of_a_ring);
 	tcase_add_test(tests, test_many_ids);
 	tcase_add_test(tests, test_no_memory_for_an_id);
-	tcase_add_test(tests, test_clear);
+	tcase_add_test(tests, test_clears_all_fields);
 }

@@ -146,7 +146,7 @@ static void check_ring(uint32_t cpu)
 
 /* ---- opening and closing --------------------------------------------------------------------- */
 
-START_TEST(test_open)
+START_TEST(test_opens_ring_per_cpu)
 {
 	if (!is_permitted())
 		return;
@@ -184,7 +184,7 @@ static void make_child(void)
 }
 
 /* The kernel writes records of a child into a ring, unless all are paused. */
-START_TEST(test_pause)
+START_TEST(test_pause_stops_writing)
 {
 	uint64_t bytes;
 	cpu_set_t cpu_0;
@@ -209,7 +209,7 @@ START_TEST(test_pause)
 END_TEST
 
 /* A child of fork() leaves the slots and the memory of its parent alone. */
-START_TEST(test_disown)
+START_TEST(test_disown_leaves_parents_rings)
 {
 	struct perf_event_mmap_page *page;
 
@@ -403,7 +403,7 @@ static void check_reopened(bool is_named)
 	ck_assert_int_eq(rings__reopen(&rings, 0, is_named), 0);
 }
 
-START_TEST(test_reopen)
+START_TEST(test_reopens_ring)
 {
 	if (!is_permitted())
 		return;
@@ -480,16 +480,16 @@ END_TEST
 SUITE(60)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_open);
-	tcase_add_test(tests, test_pause);
-	tcase_add_test(tests, test_disown);
+	tcase_add_test(tests, test_opens_ring_per_cpu);
+	tcase_add_test(tests, test_pause_stops_writing);
+	tcase_add_test(tests, test_disown_leaves_parents_rings);
 	tcase_add_test(tests, test_single_output);
 	tcase_add_test(tests, test_too_large);
 	tcase_add_test(tests, test_no_descriptors);
 	tcase_add_test(tests, test_no_memory);
 	tcase_add_test(tests, test_check_maps);
 	tcase_add_test(tests, test_maps_that_cannot_be_filled);
-	tcase_add_test(tests, test_reopen);
+	tcase_add_test(tests, test_reopens_ring);
 	tcase_add_test(tests, test_new_ring);
 	tcase_add_test(tests, test_not_reopened);
 }

@@ -50,7 +50,7 @@ static void setup(void)
 					   .exclude_kernel = 1 };
 }
 
-START_TEST(test_indexes)
+START_TEST(test_indexes_of_sides_and_outputs)
 {
 	ck_assert_uint_eq(samplers__sides(&samplers), 2);
 	ck_assert_uint_eq(samplers__outputs(&samplers), 6);
@@ -61,7 +61,7 @@ START_TEST(test_indexes)
 }
 END_TEST
 
-START_TEST(test_attr)
+START_TEST(test_attr_of_leader_and_member)
 {
 	struct perf_event_attr attr;
 
@@ -100,7 +100,7 @@ static void fault(void)
 }
 
 /* Events are disabled until they are started, those of a group together. */
-START_TEST(test_start)
+START_TEST(test_start_enables_groups)
 {
 	int fds[8];
 
@@ -161,7 +161,7 @@ static void note(enum peat_log_level level, const char *text)
 		snprintf(logged, sizeof(logged), "%s", text);
 }
 
-START_TEST(test_errors)
+START_TEST(test_errors_name_remedy)
 {
 	unsigned fds = process__count_fds();
 
@@ -183,9 +183,9 @@ END_TEST
 SUITE(10)
 {
 	tcase_add_checked_fixture(tests, setup, NULL);
-	tcase_add_test(tests, test_indexes);
-	tcase_add_test(tests, test_attr);
-	tcase_add_test(tests, test_start);
+	tcase_add_test(tests, test_indexes_of_sides_and_outputs);
+	tcase_add_test(tests, test_attr_of_leader_and_member);
+	tcase_add_test(tests, test_start_enables_groups);
 	tcase_add_test(tests, test_no_event);
-	tcase_add_test(tests, test_errors);
+	tcase_add_test(tests, test_errors_name_remedy);
 }

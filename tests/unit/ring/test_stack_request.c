@@ -32,7 +32,7 @@ static int set_defaults(struct stack_request *request)
 	return stack_request__set_defaults(request, "opts");
 }
 
-START_TEST(test_defaults)
+START_TEST(test_defaults_are_bounded)
 {
 	struct stack_request request = { BOTH, 0, 0 };
 	uint32_t most = stack_request__max_depth();
@@ -53,7 +53,7 @@ static void refused(struct stack_request request, const char *why)
 	ck_assert_msg(strstr(messages, why), "%s", messages);
 }
 
-START_TEST(test_refused)
+START_TEST(test_wrong_requests_are_refused)
 {
 	refused((struct stack_request){ 8, 0, 0 }, "opts: stacks is 0x8");
 	refused((struct stack_request){ BOTH, stack_request__max_depth() + 1, 0 },
@@ -76,7 +76,7 @@ static struct perf_event_attr attr_of(uint32_t kinds, uint32_t depth)
 	return attr;
 }
 
-START_TEST(test_attrs)
+START_TEST(test_attrs_ask_for_stacks)
 {
 	struct perf_event_attr attr = attr_of(0, 127), nothing = { .sample_type = PEAT_SAMPLE_RAW };
 
@@ -110,8 +110,8 @@ END_TEST
 SUITE(10)
 {
 	tcase_add_checked_fixture(tests, setup, NULL);
-	tcase_add_test(tests, test_defaults);
-	tcase_add_test(tests, test_refused);
-	tcase_add_test(tests, test_attrs);
+	tcase_add_test(tests, test_defaults_are_bounded);
+	tcase_add_test(tests, test_wrong_requests_are_refused);
+	tcase_add_test(tests, test_attrs_ask_for_stacks);
 	tcase_add_test(tests, test_limit_of_both);
 }
