@@ -30,7 +30,7 @@ static void setup(void)
 	appended__init(&schema);
 }
 
-START_TEST(test_field)
+START_TEST(test_field_is_after_the_event)
 {
 	ck_assert_str_eq(schema.appended.name, "payload");
 	ck_assert_uint_eq(schema.appended.offset, 8);
@@ -126,7 +126,7 @@ static const char *text_of(uint32_t bytes)
 }
 
 /* With their number; the first 64 are printed. */
-START_TEST(test_text)
+START_TEST(test_prints_first_64_bytes)
 {
 	char expected[512] = " payload_bytes=65 payload=";
 
@@ -142,10 +142,10 @@ END_TEST
 SUITE(5)
 {
 	tcase_add_checked_fixture(tests, setup, NULL);
-	tcase_add_test(tests, test_field);
+	tcase_add_test(tests, test_field_is_after_the_event);
 	tcase_add_test(tests, test_open_array);
 	tcase_add_test(tests, test_padding_alone);
 	tcase_add_test(tests, test_short_payload);
 	tcase_add_test(tests, test_length_in_a_member);
-	tcase_add_test(tests, test_text);
+	tcase_add_test(tests, test_prints_first_64_bytes);
 }

@@ -73,7 +73,7 @@ START_TEST(test_stacks_at_the_end)
 }
 END_TEST
 
-START_TEST(test_numbers)
+START_TEST(test_prints_numbers)
 {
 	struct peat_field bits = a_field(PEAT_FIELD_SIGNED, 2), wide = a_field(PEAT_FIELD_HEX, 16);
 	uint16_t packed = 0x1f << 3;
@@ -92,7 +92,7 @@ START_TEST(test_numbers)
 }
 END_TEST
 
-START_TEST(test_floats)
+START_TEST(test_prints_floats)
 {
 	struct peat_field field = a_field(PEAT_FIELD_FLOAT, 8),
 			  single = a_field(PEAT_FIELD_FLOAT, 4);
@@ -117,7 +117,7 @@ static const struct peat_name states[] = {
 static const struct peat_name bits[] = { { 0, "NONE" }, { 1, "A" }, { 2, "B" },
 					 { 3, "AB" },	{ 8, "D" }, { 0xffffffff80000000, "TOP" } };
 
-START_TEST(test_enums)
+START_TEST(test_prints_enums)
 {
 	struct peat_field field = a_field(PEAT_FIELD_ENUM, 4);
 
@@ -136,7 +136,7 @@ START_TEST(test_enums)
 }
 END_TEST
 
-START_TEST(test_flags)
+START_TEST(test_prints_flags)
 {
 	struct peat_field field = a_field(PEAT_FIELD_FLAGS, 4);
 
@@ -193,7 +193,7 @@ START_TEST(test_errnos_and_signals)
 }
 END_TEST
 
-START_TEST(test_durations)
+START_TEST(test_prints_durations)
 {
 	check_u64(PEAT_FIELD_DURATION, 0, "0ns");
 	check_u64(PEAT_FIELD_DURATION, 17, "17ns");
@@ -213,7 +213,7 @@ START_TEST(test_durations)
 }
 END_TEST
 
-START_TEST(test_sizes)
+START_TEST(test_prints_sizes)
 {
 	check_u64(PEAT_FIELD_SIZE, 0, "0");
 	check_u64(PEAT_FIELD_SIZE, 17, "17");
@@ -228,7 +228,7 @@ START_TEST(test_sizes)
 }
 END_TEST
 
-START_TEST(test_addresses)
+START_TEST(test_prints_network_addresses)
 {
 	struct peat_field ipv4 = a_field(PEAT_FIELD_IPV4, 4), ipv6 = a_field(PEAT_FIELD_IPV6, 16);
 	struct peat_field mac = a_field(PEAT_FIELD_MAC, 6), port = a_field(PEAT_FIELD_PORT, 2);
@@ -253,7 +253,7 @@ START_TEST(test_addresses)
 }
 END_TEST
 
-START_TEST(test_stacks)
+START_TEST(test_prints_stack_ids)
 {
 	struct peat_schema schema = { .stacks_fd = -1, .stack_max = 127 };
 	struct peat_field field = a_field(PEAT_FIELD_KSTACK, 4);
@@ -273,7 +273,7 @@ START_TEST(test_stacks)
 }
 END_TEST
 
-START_TEST(test_strings)
+START_TEST(test_prints_strings)
 {
 	struct peat_field field = a_field(PEAT_FIELD_STRING, 8),
 			  rest = a_field(PEAT_FIELD_STRING, 0);
@@ -296,7 +296,7 @@ START_TEST(test_strings)
 }
 END_TEST
 
-START_TEST(test_chars)
+START_TEST(test_prints_chars)
 {
 	struct peat_field field = a_field(PEAT_FIELD_CHARS, 8);
 
@@ -322,7 +322,7 @@ START_TEST(test_command_lines)
 }
 END_TEST
 
-START_TEST(test_bytes)
+START_TEST(test_prints_bytes)
 {
 	struct peat_field field = a_field(PEAT_FIELD_BYTES, 4), rest = a_field(PEAT_FIELD_BYTES, 0);
 
@@ -359,7 +359,7 @@ static const struct peat_field nested_fields[] = {
 	{ .name = "", .kind = PEAT_FIELD_UNSIGNED, .span = 1, .bytes = 2 },
 };
 
-START_TEST(test_nested)
+START_TEST(test_prints_nested_structs)
 {
 	struct nested nested = { { { 1, "a" }, { 2, "b c" } }, { 7, 8, 65535 } };
 
@@ -430,21 +430,21 @@ END_TEST
 SUITE(20)
 {
 	tcase_add_test(tests, test_stacks_at_the_end);
-	tcase_add_test(tests, test_numbers);
-	tcase_add_test(tests, test_floats);
-	tcase_add_test(tests, test_enums);
-	tcase_add_test(tests, test_flags);
+	tcase_add_test(tests, test_prints_numbers);
+	tcase_add_test(tests, test_prints_floats);
+	tcase_add_test(tests, test_prints_enums);
+	tcase_add_test(tests, test_prints_flags);
 	tcase_add_test(tests, test_many_flags);
 	tcase_add_test(tests, test_errnos_and_signals);
-	tcase_add_test(tests, test_durations);
-	tcase_add_test(tests, test_sizes);
-	tcase_add_test(tests, test_addresses);
-	tcase_add_test(tests, test_stacks);
-	tcase_add_test(tests, test_strings);
-	tcase_add_test(tests, test_chars);
+	tcase_add_test(tests, test_prints_durations);
+	tcase_add_test(tests, test_prints_sizes);
+	tcase_add_test(tests, test_prints_network_addresses);
+	tcase_add_test(tests, test_prints_stack_ids);
+	tcase_add_test(tests, test_prints_strings);
+	tcase_add_test(tests, test_prints_chars);
 	tcase_add_test(tests, test_command_lines);
-	tcase_add_test(tests, test_bytes);
-	tcase_add_test(tests, test_nested);
+	tcase_add_test(tests, test_prints_bytes);
+	tcase_add_test(tests, test_prints_nested_structs);
 	tcase_add_test(tests, test_array_up_to_the_end);
 	tcase_add_test(tests, test_dynamic_arrays);
 	tcase_add_test(tests, test_short_room);

@@ -39,7 +39,7 @@ static void refuse(enum peat_field_kind kind, const char *text, int expected)
 	ck_assert_msg(err == expected, "%s: %d", text, err);
 }
 
-START_TEST(test_numbers)
+START_TEST(test_reads_numbers)
 {
 	check(PEAT_FIELD_UNSIGNED, "5", 5);
 	check(PEAT_FIELD_SIGNED, "-5", -5);
@@ -58,7 +58,7 @@ START_TEST(test_numbers)
 }
 END_TEST
 
-START_TEST(test_units)
+START_TEST(test_reads_units)
 {
 	check(PEAT_FIELD_DURATION, "0", 0);
 	check(PEAT_FIELD_DURATION, "7ns", 7);
@@ -79,7 +79,7 @@ START_TEST(test_units)
 }
 END_TEST
 
-START_TEST(test_names)
+START_TEST(test_reads_names)
 {
 	check(PEAT_FIELD_BOOL, "true", 1);
 	check(PEAT_FIELD_BOOL, "off", 0);
@@ -120,7 +120,7 @@ START_TEST(test_errnos_and_signals)
 }
 END_TEST
 
-START_TEST(test_ranges)
+START_TEST(test_ranges_of_bits)
 {
 	static const struct {
 		struct field_number number;
@@ -151,7 +151,7 @@ START_TEST(test_ranges)
 }
 END_TEST
 
-START_TEST(test_forms)
+START_TEST(test_forms_of_values)
 {
 	ck_assert_str_eq(field_value__form(PEAT_FIELD_UNSIGNED), "a number");
 	ck_assert_str_eq(field_value__form(PEAT_FIELD_SIZE), "an amount such as 4096 or 64K");
@@ -161,10 +161,10 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_numbers);
-	tcase_add_test(tests, test_units);
-	tcase_add_test(tests, test_names);
+	tcase_add_test(tests, test_reads_numbers);
+	tcase_add_test(tests, test_reads_units);
+	tcase_add_test(tests, test_reads_names);
 	tcase_add_test(tests, test_errnos_and_signals);
-	tcase_add_test(tests, test_ranges);
-	tcase_add_test(tests, test_forms);
+	tcase_add_test(tests, test_ranges_of_bits);
+	tcase_add_test(tests, test_forms_of_values);
 }

@@ -355,7 +355,7 @@ START_TEST(test_names_of_enums)
 }
 END_TEST
 
-START_TEST(test_flags)
+START_TEST(test_flags_are_bits)
 {
 	static const char *const names[] = { "A", "B", "C", "D" };
 	int bits = add_enum(4, names, (const int64_t[]){ 1, 2, 4, INT32_MIN }, 4);
@@ -741,7 +741,7 @@ static int wide(int members)
 	return id;
 }
 
-START_TEST(test_limits)
+START_TEST(test_limits_of_depth_and_fields)
 {
 	peat_schema__free(peat_schema__new(btf, (uint32_t)nested(32)));
 	ck_assert_uint_eq(errors, 0);
@@ -831,7 +831,7 @@ START_TEST(test_too_much_text)
 }
 END_TEST
 
-START_TEST(test_stacks)
+START_TEST(test_stacks_of_a_map)
 {
 	int id = begin("event", 4);
 	struct peat_schema *schema;
@@ -860,7 +860,7 @@ static void add_tests(TCase *tests)
 	tcase_add_test(tests, test_names_of_types);
 	tcase_add_test(tests, test_network_order_is_kept);
 	tcase_add_test(tests, test_names_of_enums);
-	tcase_add_test(tests, test_flags);
+	tcase_add_test(tests, test_flags_are_bits);
 	tcase_add_test(tests, test_large_enums);
 	tcase_add_test(tests, test_structs_outlive_the_btf);
 	tcase_add_test(tests, test_anonymous_members);
@@ -882,9 +882,9 @@ SUITE(20)
 	tcase_add_test(tests, test_types_that_cannot_be_events);
 	tcase_add_test(tests, test_circular_types);
 	tcase_add_test(tests, test_exponential_nesting);
-	tcase_add_test(tests, test_limits);
+	tcase_add_test(tests, test_limits_of_depth_and_fields);
 	tcase_add_test(tests, test_invalid_btf);
 	tcase_add_test(tests, test_misaligned_types);
 	tcase_add_test(tests, test_too_much_text);
-	tcase_add_test(tests, test_stacks);
+	tcase_add_test(tests, test_stacks_of_a_map);
 }

@@ -62,7 +62,7 @@ static void check(int type, uint32_t bytes, enum peat_field_kind kind, uint32_t 
 	peat_schema__free(schema);
 }
 
-START_TEST(test_endpoint)
+START_TEST(test_endpoint_is_one_field)
 {
 	int end = add_struct("peat_endpoint", 18, 0, 16);
 
@@ -72,7 +72,7 @@ START_TEST(test_endpoint)
 }
 END_TEST
 
-START_TEST(test_members)
+START_TEST(test_members_have_paths)
 {
 	struct peat_schema *schema;
 	uint32_t base;
@@ -106,7 +106,7 @@ END_TEST
 SUITE(10)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_endpoint);
-	tcase_add_test(tests, test_members);
+	tcase_add_test(tests, test_endpoint_is_one_field);
+	tcase_add_test(tests, test_members_have_paths);
 	tcase_add_test(tests, test_other_structs);
 }

@@ -76,7 +76,7 @@ static void check_types(const int *wanted, uint32_t count, uint32_t largest)
 	ck_assert_uint_eq(bytes, largest);
 }
 
-START_TEST(test_none)
+START_TEST(test_no_notes_no_types)
 {
 	check_types(NULL, 0, 0);
 	begin_section(".rodata");
@@ -85,7 +85,7 @@ START_TEST(test_none)
 END_TEST
 
 /* Other constants are beside the notes. */
-START_TEST(test_notes)
+START_TEST(test_notes_name_types)
 {
 	int constant = add_variable("peat_type_base", u32);
 	int of_user = add_variable("on_exec.note", u32);
@@ -108,7 +108,7 @@ START_TEST(test_notes)
 END_TEST
 
 /* Stacks add their bytes to the events that have them. */
-START_TEST(test_stacks)
+START_TEST(test_stacks_add_bytes)
 {
 	int stacks = known(btf__add_struct(btf, "peat_stacks", 8));
 	int id, typedef_id, note, other;
@@ -180,9 +180,9 @@ END_TEST
 SUITE(10)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_none);
-	tcase_add_test(tests, test_notes);
-	tcase_add_test(tests, test_stacks);
+	tcase_add_test(tests, test_no_notes_no_types);
+	tcase_add_test(tests, test_notes_name_types);
+	tcase_add_test(tests, test_stacks_add_bytes);
 	tcase_add_test(tests, test_old_section);
 	tcase_add_test(tests, test_invalid_notes);
 }

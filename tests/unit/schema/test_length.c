@@ -239,7 +239,7 @@ START_TEST(test_invalid_tags)
 }
 END_TEST
 
-START_TEST(test_json)
+START_TEST(test_json_has_length_bytes)
 {
 	const struct bytes_event event = { 3, { 1, 2, 3, 4, 5, 6, 7, 8 } }, none = { 0 };
 	struct peat_event outer;
@@ -270,5 +270,5 @@ SUITE(10)
 	tcase_add_test(tests, test_length_in_an_anonymous_struct);
 	tcase_add_test(tests, test_reserved_name_as_length);
 	tcase_add_test(tests, test_invalid_tags);
-	tcase_add_test(tests, test_json);
+	tcase_add_test(tests, test_json_has_length_bytes);
 }

@@ -117,7 +117,7 @@ static uint32_t columns(void)
 	return columns;
 }
 
-START_TEST(test_numbers)
+START_TEST(test_numbers_are_key_and_value)
 {
 	make(u32, 4, u64, 8, false);
 	check_column("key", 0, PEAT_FIELD_UNSIGNED);
@@ -139,7 +139,7 @@ static int add_key(void)
 }
 
 /* As filetop of libbpf-tools has it. */
-START_TEST(test_structs)
+START_TEST(test_structs_become_columns)
 {
 	int key = add_key(), value = begin("stat", 24);
 
@@ -228,7 +228,7 @@ static void check_slots(int element, uint32_t bytes, uint32_t count, uint32_t ex
 	map_schema__free(&made);
 }
 
-START_TEST(test_slots)
+START_TEST(test_arrays_are_slots)
 {
 	check_slots(known(btf__add_int(btf, "short", 2, BTF_INT_SIGNED)), 2, 10, 10);
 	check_slots(known(btf__add_int(btf, "unsigned short", 2, 0)), 2, 64, 64);
@@ -240,7 +240,7 @@ START_TEST(test_slots)
 }
 END_TEST
 
-START_TEST(test_largest)
+START_TEST(test_largest_value_is_bytes)
 {
 	btf__free(btf);
 	btf = NULL;
@@ -269,7 +269,7 @@ static enum map_merge merge_of(const char *name)
 			   peat_schema__fields(made.schema, NULL)];
 }
 
-START_TEST(test_merges)
+START_TEST(test_merges_by_name_or_tag)
 {
 	int value = begin("stat", 48);
 
@@ -295,7 +295,7 @@ START_TEST(test_merges)
 END_TEST
 
 /* As filetop, and others, have them. */
-START_TEST(test_identities)
+START_TEST(test_identities_are_not_added)
 {
 	int key = begin("id", 8), value;
 
@@ -340,7 +340,7 @@ START_TEST(test_types_of_a_map)
 END_TEST
 
 /* Only the fields of its own struct are the length of a field. */
-START_TEST(test_lengths)
+START_TEST(test_lengths_are_of_own_struct)
 {
 	int key = begin("path", 20), value;
 
@@ -357,7 +357,7 @@ START_TEST(test_lengths)
 }
 END_TEST
 
-START_TEST(test_refused)
+START_TEST(test_wrong_sizes_are_refused)
 {
 	int section = known(btf__add_datasec(btf, ".bss", 8));
 
@@ -372,19 +372,19 @@ END_TEST
 SUITE(10)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_numbers);
-	tcase_add_test(tests, test_structs);
+	tcase_add_test(tests, test_numbers_are_key_and_value);
+	tcase_add_test(tests, test_structs_become_columns);
 	tcase_add_test(tests, test_histogram_in_a_struct);
 	tcase_add_test(tests, test_histogram_by_tag);
 	tcase_add_test(tests, test_arrays_that_are_no_histogram);
 	tcase_add_test(tests, test_histogram_with_too_many_slots);
-	tcase_add_test(tests, test_slots);
-	tcase_add_test(tests, test_largest);
+	tcase_add_test(tests, test_arrays_are_slots);
+	tcase_add_test(tests, test_largest_value_is_bytes);
 	tcase_add_test(tests, test_own_count_is_kept);
-	tcase_add_test(tests, test_merges);
-	tcase_add_test(tests, test_identities);
+	tcase_add_test(tests, test_merges_by_name_or_tag);
+	tcase_add_test(tests, test_identities_are_not_added);
 	tcase_add_test(tests, test_without_types);
 	tcase_add_test(tests, test_types_of_a_map);
-	tcase_add_test(tests, test_lengths);
-	tcase_add_test(tests, test_refused);
+	tcase_add_test(tests, test_lengths_are_of_own_struct);
+	tcase_add_test(tests, test_wrong_sizes_are_refused);
 }

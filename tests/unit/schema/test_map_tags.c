@@ -50,7 +50,7 @@ static void read_tags(const char *name, bool is_cut)
 	ck_assert_int_eq(map_tags__read(&tags, btf, name, is_cut), 0);
 }
 
-START_TEST(test_tags)
+START_TEST(test_reads_tags)
 {
 	read_tags("latencies_by_disk", false);
 	ck_assert(tags.is_table);
@@ -81,6 +81,6 @@ END_TEST
 SUITE(10)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_tags);
+	tcase_add_test(tests, test_reads_tags);
 	tcase_add_test(tests, test_names_that_the_kernel_cut);
 }

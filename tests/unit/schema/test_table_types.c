@@ -14,7 +14,7 @@ static void check(uint32_t type, bool is_table, bool is_per_cpu)
 	ck_assert_int_eq(answer, is_per_cpu);
 }
 
-START_TEST(test_types)
+START_TEST(test_types_of_tables)
 {
 	check(BPF_MAP_TYPE_HASH, true, false);
 	check(BPF_MAP_TYPE_ARRAY, true, false);
@@ -32,5 +32,5 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_types);
+	tcase_add_test(tests, test_types_of_tables);
 }
