@@ -66,7 +66,7 @@ static void check_number(const struct peat_session_opts *opts, uint32_t filter, 
 	ck_assert_str_eq(logged, "");
 }
 
-START_TEST(test_none)
+START_TEST(test_no_filter_is_set)
 {
 	struct peat_session_opts opts = { .sz = sizeof(opts) };
 
@@ -75,7 +75,7 @@ START_TEST(test_none)
 }
 END_TEST
 
-START_TEST(test_pid)
+START_TEST(test_filters_by_pid)
 {
 	struct peat_session_opts opts = { .sz = sizeof(opts), .pid = 4711 };
 
@@ -83,7 +83,7 @@ START_TEST(test_pid)
 }
 END_TEST
 
-START_TEST(test_tid)
+START_TEST(test_filters_by_tid)
 {
 	struct peat_session_opts opts = { .sz = sizeof(opts), .tid = 4711 };
 
@@ -92,7 +92,7 @@ START_TEST(test_tid)
 END_TEST
 
 /* User 0 is a user: by_uid decides, not the number. */
-START_TEST(test_uid)
+START_TEST(test_filters_by_uid)
 {
 	struct peat_session_opts opts = { .sz = sizeof(opts), .uid = 4711, .by_uid = true };
 
@@ -104,7 +104,7 @@ START_TEST(test_uid)
 }
 END_TEST
 
-START_TEST(test_comm)
+START_TEST(test_filters_by_comm)
 {
 	struct peat_session_opts opts = { .sz = sizeof(opts), .comm = "123456789012345" };
 
@@ -153,7 +153,7 @@ START_TEST(test_checked_cpus)
 }
 END_TEST
 
-START_TEST(test_cpus)
+START_TEST(test_filters_by_cpus)
 {
 	struct peat_session_opts opts = { .sz = sizeof(opts), .cpus = "1,63-64,127" };
 	const uint64_t *words = object__variable(object, "peat_filter_cpus", CPUS_BYTES);
@@ -365,7 +365,7 @@ static void check_below(const char *root)
 		check_outside(&alone);
 }
 
-START_TEST(test_cgroups)
+START_TEST(test_filters_by_cgroups)
 {
 	struct cgroup_filter filter;
 	int input = dup(0);
@@ -430,18 +430,18 @@ END_TEST
 SUITE(10)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_none);
-	tcase_add_test(tests, test_pid);
-	tcase_add_test(tests, test_tid);
-	tcase_add_test(tests, test_uid);
-	tcase_add_test(tests, test_comm);
+	tcase_add_test(tests, test_no_filter_is_set);
+	tcase_add_test(tests, test_filters_by_pid);
+	tcase_add_test(tests, test_filters_by_tid);
+	tcase_add_test(tests, test_filters_by_uid);
+	tcase_add_test(tests, test_filters_by_comm);
 	tcase_add_test(tests, test_checked_comm);
 	tcase_add_test(tests, test_checked_cpus);
-	tcase_add_test(tests, test_cpus);
+	tcase_add_test(tests, test_filters_by_cpus);
 	tcase_add_test(tests, test_all_together);
 	tcase_add_test(tests, test_first_error_counts);
 	tcase_add_test(tests, test_programs_without_filters);
-	tcase_add_test(tests, test_cgroups);
+	tcase_add_test(tests, test_filters_by_cgroups);
 	tcase_add_test(tests, test_nothing_stays_open_or_allocated);
 	tcase_add_test(tests, test_no_cgroup2);
 }

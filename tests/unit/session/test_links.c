@@ -56,7 +56,7 @@ static void check_closed(int count)
 }
 
 /* Up to 16 threads close them. */
-START_TEST(test_detach)
+START_TEST(test_detach_closes_links)
 {
 	static const int counts[] = { 1, 2, 3, 15, 16, 17, 31, 33, MOST };
 	unsigned before = process__count_fds();
@@ -87,7 +87,7 @@ START_TEST(test_detach_without_threads)
 }
 END_TEST
 
-START_TEST(test_disown)
+START_TEST(test_disown_closes_links)
 {
 	keep(40);
 	links__disown(&session);
@@ -179,9 +179,9 @@ END_TEST
 
 SUITE(20)
 {
-	tcase_add_test(tests, test_detach);
+	tcase_add_test(tests, test_detach_closes_links);
 	tcase_add_test(tests, test_detach_without_threads);
-	tcase_add_test(tests, test_disown);
+	tcase_add_test(tests, test_disown_closes_links);
 	tcase_add_test(tests, test_memory_after);
 	tcase_add_test(tests, test_no_memory);
 	tcase_add_test(tests, test_network_is_freed);

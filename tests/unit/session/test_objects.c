@@ -38,7 +38,7 @@ static struct peat_session *new_session(const char *second)
 	return session;
 }
 
-START_TEST(test_objects)
+START_TEST(test_objects_by_number)
 {
 	struct peat_session *session = new_session("two.bpf.o");
 	struct bpf_object *one = peat_session__object(session, 0);
@@ -51,7 +51,7 @@ START_TEST(test_objects)
 }
 END_TEST
 
-START_TEST(test_maps)
+START_TEST(test_maps_by_name)
 {
 	struct peat_session *session = new_session(NULL);
 	struct bpf_map *map = peat_session__map(session, ".data.split");
@@ -100,8 +100,8 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_objects);
-	tcase_add_test(tests, test_maps);
+	tcase_add_test(tests, test_objects_by_number);
+	tcase_add_test(tests, test_maps_by_name);
 	tcase_add_test(tests, test_maps_of_two_objects);
 	tcase_add_test(tests, test_no_memory);
 }

@@ -292,7 +292,7 @@ static int add_as_file(struct peat_session *session, const struct object_file *o
 	return err;
 }
 
-START_TEST(test_file)
+START_TEST(test_file_keeps_its_path)
 {
 	struct peat_session *session = new_session(NULL);
 	char path[32], other[32];
@@ -393,7 +393,7 @@ START_TEST(test_cancelled_start)
 }
 END_TEST
 
-START_TEST(test_started)
+START_TEST(test_started_session_refuses_objects)
 {
 	struct peat_session *session = new_session(NULL);
 
@@ -462,7 +462,7 @@ static int drain(void)
 	return result;
 }
 
-START_TEST(test_drain)
+START_TEST(test_drain_returns_errors)
 {
 	ck_assert_int_eq(drain(), 2);
 	ck_assert_uint_eq(events_written, 3);
@@ -496,12 +496,12 @@ SUITE(20)
 	tcase_add_test(tests, test_one_kind_of_objects);
 	tcase_add_test(tests, test_kept_bytes);
 	tcase_add_test(tests, test_refused_objects);
-	tcase_add_test(tests, test_file);
+	tcase_add_test(tests, test_file_keeps_its_path);
 	tcase_add_test(tests, test_object_without_btf);
 	tcase_add_test(tests, test_reason_of_libbpf);
 	tcase_add_test(tests, test_before_the_start);
 	tcase_add_test(tests, test_nothing_to_read);
 	tcase_add_test(tests, test_cancelled_start);
-	tcase_add_test(tests, test_started);
-	tcase_add_test(tests, test_drain);
+	tcase_add_test(tests, test_started_session_refuses_objects);
+	tcase_add_test(tests, test_drain_returns_errors);
 }

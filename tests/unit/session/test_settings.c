@@ -86,7 +86,7 @@ static void check_refused(struct peat_session *session, const char *name, const 
 		ck_assert(*(type *)memory_of(session, name, sizeof(type)) == (type)(value));       \
 	} while (0)
 
-START_TEST(test_integers)
+START_TEST(test_sets_integers)
 {
 	struct peat_session *session = new_session();
 
@@ -106,7 +106,7 @@ START_TEST(test_integers)
 }
 END_TEST
 
-START_TEST(test_ranges)
+START_TEST(test_ranges_are_checked)
 {
 	struct peat_session *session = new_session();
 
@@ -127,7 +127,7 @@ START_TEST(test_ranges)
 }
 END_TEST
 
-START_TEST(test_words)
+START_TEST(test_sets_by_words)
 {
 	struct peat_session *session = new_session();
 
@@ -168,7 +168,7 @@ struct args {
 	char name[8];
 };
 
-START_TEST(test_parts)
+START_TEST(test_sets_parts)
 {
 	struct peat_session *session = new_session();
 	const struct args *args = memory_of(session, "args", sizeof(*args));
@@ -274,7 +274,7 @@ static struct peat_option variable_called(const struct peat_object *object, cons
 	ck_abort_msg("no variable %s", name);
 }
 
-START_TEST(test_described)
+START_TEST(test_variables_are_described)
 {
 	struct peat_object *object =
 		peat_object__open(variables_object.bytes, *variables_object.count, "variables");
@@ -440,7 +440,7 @@ START_TEST(test_no_memory_for_a_variable)
 END_TEST
 
 /* After the start nothing is set: the objects are loaded. */
-START_TEST(test_started)
+START_TEST(test_started_session_refuses_settings)
 {
 	struct peat_session *session = new_options();
 
@@ -461,14 +461,14 @@ SUITE(10)
 	tcase_add_test(tests, test_text_options);
 	tcase_add_test(tests, test_variables_of_two_objects);
 	tcase_add_test(tests, test_left_out);
-	tcase_add_test(tests, test_started);
+	tcase_add_test(tests, test_started_session_refuses_settings);
 	tcase_add_test(tests, test_no_memory_for_a_variable);
-	tcase_add_test(tests, test_integers);
-	tcase_add_test(tests, test_ranges);
-	tcase_add_test(tests, test_words);
-	tcase_add_test(tests, test_parts);
+	tcase_add_test(tests, test_sets_integers);
+	tcase_add_test(tests, test_ranges_are_checked);
+	tcase_add_test(tests, test_sets_by_words);
+	tcase_add_test(tests, test_sets_parts);
 	tcase_add_test(tests, test_names_that_are_none);
 	tcase_add_test(tests, test_texts_that_are_none);
 	tcase_add_test(tests, test_several_objects);
-	tcase_add_test(tests, test_described);
+	tcase_add_test(tests, test_variables_are_described);
 }

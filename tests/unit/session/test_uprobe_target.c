@@ -23,7 +23,7 @@ static void check(const char *section, const char *file, const char *function, u
 	ck_assert_int_eq(target.is_return, is_return);
 }
 
-START_TEST(test_sections)
+START_TEST(test_parses_sections)
 {
 	check("uprobe/libc.so.6:malloc", "libc.so.6", "malloc", 0, false);
 	check("uretprobe/libc.so.6:malloc", "libc.so.6", "malloc", 0, true);
@@ -82,7 +82,7 @@ static void check_file(const char *name, const char *wanted)
 	ck_assert_str_eq(path, wanted);
 }
 
-START_TEST(test_programs)
+START_TEST(test_finds_programs)
 {
 	ck_assert_int_eq(setenv("PATH", "/nonexistent::/proc/self", 1), 0);
 	check_file("exe", "/proc/self/exe");
@@ -94,7 +94,7 @@ START_TEST(test_programs)
 }
 END_TEST
 
-START_TEST(test_libraries)
+START_TEST(test_finds_libraries)
 {
 	long blocks = fail_alloc__blocks();
 	char path[4096];
@@ -147,11 +147,11 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_sections);
+	tcase_add_test(tests, test_parses_sections);
 	tcase_add_test(tests, test_other_sections);
 	tcase_add_test(tests, test_long_names);
-	tcase_add_test(tests, test_programs);
-	tcase_add_test(tests, test_libraries);
+	tcase_add_test(tests, test_finds_programs);
+	tcase_add_test(tests, test_finds_libraries);
 	tcase_add_test(tests, test_room_for_path);
 	tcase_add_test(tests, test_library_path);
 }

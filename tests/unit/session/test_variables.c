@@ -58,7 +58,7 @@ static void check_text(const struct peat_session *session, const char *name, con
 	ck_assert_str_eq(read, text);
 }
 
-START_TEST(test_numbers)
+START_TEST(test_reads_numbers)
 {
 	struct peat_session *session = new_session();
 
@@ -79,7 +79,7 @@ START_TEST(test_numbers)
 }
 END_TEST
 
-START_TEST(test_texts)
+START_TEST(test_reads_texts)
 {
 	struct peat_session *session = new_session();
 	char read[4];
@@ -125,7 +125,7 @@ START_TEST(test_names_that_are_none)
 }
 END_TEST
 
-START_TEST(test_memory)
+START_TEST(test_lends_memory)
 {
 	struct peat_session *session = new_session();
 	struct peat_variable variable = { .sz = sizeof(variable) }, again = variable;
@@ -150,7 +150,7 @@ START_TEST(test_memory)
 END_TEST
 
 /* After the start, only constants cannot be set. */
-START_TEST(test_started)
+START_TEST(test_started_session_sets_no_constants)
 {
 	struct peat_session *session = new_session();
 
@@ -184,10 +184,10 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_numbers);
-	tcase_add_test(tests, test_texts);
+	tcase_add_test(tests, test_reads_numbers);
+	tcase_add_test(tests, test_reads_texts);
 	tcase_add_test(tests, test_names_that_are_none);
-	tcase_add_test(tests, test_memory);
-	tcase_add_test(tests, test_started);
+	tcase_add_test(tests, test_lends_memory);
+	tcase_add_test(tests, test_started_session_sets_no_constants);
 	tcase_add_test(tests, test_no_memory);
 }
