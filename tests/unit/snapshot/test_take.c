@@ -299,7 +299,7 @@ START_TEST(test_overwritten_events)
 END_TEST
 
 /* Gaps between frames are losses, returned after the events. */
-START_TEST(test_losses)
+START_TEST(test_losses_follow_events)
 {
 	begin_channel();
 	send(0, 0, 2, 1000);
@@ -468,7 +468,7 @@ static void check_name(void)
 }
 
 /* Names of the reader are copied with the events, or there is no snapshot. */
-START_TEST(test_names)
+START_TEST(test_names_are_copied)
 {
 	struct inputs names = { .hotplug.fd = -1, .timer_fd = -1, .tick_ms = 100 };
 	bool has_failed = true;
@@ -819,14 +819,14 @@ SUITE(20)
 	tcase_add_test(tests, test_sent_and_staged_events);
 	tcase_add_test(tests, test_second_snapshot);
 	tcase_add_test(tests, test_overwritten_events);
-	tcase_add_test(tests, test_losses);
+	tcase_add_test(tests, test_losses_follow_events);
 	tcase_add_test(tests, test_outdated_staged_events);
 	tcase_add_test(tests, test_damaged_records);
 	tcase_add_test(tests, test_unknown_processor);
 	tcase_add_test(tests, test_last_time);
 	tcase_add_test(tests, test_least_bytes);
 	tcase_add_test(tests, test_skipped_runs);
-	tcase_add_test(tests, test_names);
+	tcase_add_test(tests, test_names_are_copied);
 	tcase_add_test(tests, test_samples_of_maps);
 	tcase_add_test(tests, test_kept_events);
 	tcase_add_test(tests, test_kept_events_of_an_expression);
