@@ -72,7 +72,7 @@ static const char *const bad[] = {
 	"\xef\xbb\xbf{}",
 };
 
-START_TEST(test_checks)
+START_TEST(test_checks_lines)
 {
 	size_t at;
 
@@ -89,7 +89,7 @@ START_TEST(test_checks)
 }
 END_TEST
 
-START_TEST(test_finds)
+START_TEST(test_finds_values)
 {
 	static const char line[] = "{ \"type\": \"exec\", \"args\":[\"a\",{\"hex\":\"ff\"},-7],"
 				   "\"to\":{\"port\":443,\"on\":true,\"no\":null,\"e\":[]},"
@@ -117,7 +117,7 @@ START_TEST(test_finds)
 }
 END_TEST
 
-START_TEST(test_splits)
+START_TEST(test_splits_lines)
 {
 	char text[] = "{\"a\":1}\n{\"a\":2}\n";
 	struct json_lines lines = json_lines__split(text);
@@ -133,7 +133,7 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_checks);
-	tcase_add_test(tests, test_finds);
-	tcase_add_test(tests, test_splits);
+	tcase_add_test(tests, test_checks_lines);
+	tcase_add_test(tests, test_finds_values);
+	tcase_add_test(tests, test_splits_lines);
 }
