@@ -48,7 +48,7 @@ START_TEST(test_own_function)
 }
 END_TEST
 
-START_TEST(test_library)
+START_TEST(test_names_function_of_library)
 {
 	struct peat_symbols *symbols = peat_symbols__new(NULL);
 	const struct peat_stack_frame *frame = name(symbols, (uintptr_t)strtoull);
@@ -59,7 +59,7 @@ START_TEST(test_library)
 }
 END_TEST
 
-START_TEST(test_unknown)
+START_TEST(test_unknown_address_has_no_name)
 {
 	struct peat_symbols *symbols = peat_symbols__new(NULL);
 	const struct peat_stack_frame *frame = name(symbols, 1);
@@ -113,8 +113,8 @@ END_TEST
 SUITE(60)
 {
 	tcase_add_test(tests, test_own_function);
-	tcase_add_test(tests, test_library);
-	tcase_add_test(tests, test_unknown);
+	tcase_add_test(tests, test_names_function_of_library);
+	tcase_add_test(tests, test_unknown_address_has_no_name);
 	tcase_add_test(tests, test_wrong_options);
 	tcase_add_test(tests, test_no_memory);
 }

@@ -33,7 +33,7 @@ static void map(struct peat_symbols *symbols, const char *path, uint64_t begin, 
 	ck_assert_int_eq(peat_symbols__follow(symbols, &event), 0);
 }
 
-START_TEST(test_records)
+START_TEST(test_records_place_files)
 {
 	struct peat_symbols *symbols = make(true);
 	struct user_place place;
@@ -69,7 +69,7 @@ START_TEST(test_recorded_alone)
 }
 END_TEST
 
-START_TEST(test_table)
+START_TEST(test_table_is_kept)
 {
 	struct peat_symbols *symbols = make(false);
 	struct symbol_table *table;
@@ -85,7 +85,7 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_records);
+	tcase_add_test(tests, test_records_place_files);
 	tcase_add_test(tests, test_recorded_alone);
-	tcase_add_test(tests, test_table);
+	tcase_add_test(tests, test_table_is_kept);
 }

@@ -76,7 +76,7 @@ static const struct peat_stack_frame *name(size_t count)
 	return frames;
 }
 
-START_TEST(test_named)
+START_TEST(test_unwound_frames_are_named)
 {
 	const struct peat_stack_frame *frames;
 
@@ -86,12 +86,12 @@ START_TEST(test_named)
 	ck_assert_str_eq(frames[0].symbol, "unwound_take");
 	for (int i = 1; i <= 3; i++)
 		ck_assert_str_eq(frames[i].symbol, "unwound_middle");
-	ck_assert_str_eq(frames[4].symbol, "test_named_fn");
+	ck_assert_str_eq(frames[4].symbol, "test_unwound_frames_are_named_fn");
 }
 END_TEST
 
 /* The kernel's frame and the interrupted function are named by their own addresses. */
-START_TEST(test_signal)
+START_TEST(test_signal_frame_is_named)
 {
 	const struct sigaction action = { .sa_handler = handle };
 	const struct peat_stack_frame *frames;
@@ -135,7 +135,7 @@ START_TEST(test_longer_wins)
 END_TEST
 
 /* Registers without a stack, and of a 32-bit task, are no stack. */
-START_TEST(test_incomplete)
+START_TEST(test_incomplete_sample_has_no_stack)
 {
 	const struct peat_stack_frame *frames;
 
@@ -165,9 +165,9 @@ END_TEST
 SUITE(60)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_named);
-	tcase_add_test(tests, test_signal);
+	tcase_add_test(tests, test_unwound_frames_are_named);
+	tcase_add_test(tests, test_signal_frame_is_named);
 	tcase_add_test(tests, test_longer_wins);
-	tcase_add_test(tests, test_incomplete);
+	tcase_add_test(tests, test_incomplete_sample_has_no_stack);
 	tcase_add_test(tests, test_unknown_process);
 }

@@ -24,7 +24,7 @@ static bool parse(const char *section, size_t bytes, const char *name, uint32_t 
 	return is_valid;
 }
 
-START_TEST(test_parse)
+START_TEST(test_parses_sections)
 {
 	static const char section[] = { 'a', '.', 'd', 0, 1, 0, 0, 0 },
 			  padded[] = { 'a', '.', 'd', 'b', 0, 0, 0, 0, 2, 0, 0, 0 };
@@ -40,7 +40,7 @@ START_TEST(test_parse)
 END_TEST
 
 /* Names never lead to another directory. */
-START_TEST(test_names)
+START_TEST(test_names_stay_in_directory)
 {
 	ck_assert(!parse("\0\0\0\0\0\0\0\0", 8, "", 0));
 	ck_assert(!parse("../x\0\0\0\0\0\0\0\0", 12, "", 0));
@@ -49,7 +49,7 @@ START_TEST(test_names)
 }
 END_TEST
 
-START_TEST(test_checksum)
+START_TEST(test_checksum_is_of_whole_file)
 {
 	struct debug_link link = { "x", 0xcbf43926 };
 	char path[] = "/tmp/peat-link-XXXXXX";
@@ -67,7 +67,7 @@ END_TEST
 
 SUITE(20)
 {
-	tcase_add_test(tests, test_parse);
-	tcase_add_test(tests, test_names);
-	tcase_add_test(tests, test_checksum);
+	tcase_add_test(tests, test_parses_sections);
+	tcase_add_test(tests, test_names_stay_in_directory);
+	tcase_add_test(tests, test_checksum_is_of_whole_file);
 }

@@ -118,7 +118,7 @@ END_TEST
  * The debug file of another user: it could name functions of the program in all processes.  In the
  * directories for debug files, only root writes.
  */
-START_TEST(test_owner)
+START_TEST(test_owner_is_checked)
 {
 	char root[SEPARATED_PATH], path[3 * SEPARATED_PATH];
 
@@ -185,7 +185,7 @@ START_TEST(test_wrong_files)
 END_TEST
 
 /* Without a build-id, the checksum decides. */
-START_TEST(test_checksum)
+START_TEST(test_checksum_without_build_id)
 {
 	separated__run(ARGV("objcopy", "-R", ".note.gnu.build-id", separated.debug));
 	elf_file__free(program);
@@ -211,8 +211,8 @@ SUITE(60)
 	tcase_add_test(tests, test_by_build_id);
 	tcase_add_test(tests, test_by_link);
 	tcase_add_test(tests, test_in_root);
-	tcase_add_test(tests, test_owner);
+	tcase_add_test(tests, test_owner_is_checked);
 	tcase_add_test(tests, test_hostile_names);
 	tcase_add_test(tests, test_wrong_files);
-	tcase_add_test(tests, test_checksum);
+	tcase_add_test(tests, test_checksum_without_build_id);
 }

@@ -150,7 +150,7 @@ static int find(bool debuginfod, struct elf_file **debug)
 	return file_reader__open_debug(&reader, &file, program, debug);
 }
 
-START_TEST(test_found)
+START_TEST(test_finds_debug_file)
 {
 	struct elf_file *debug;
 
@@ -201,7 +201,7 @@ END_TEST
 SUITE(60)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_found);
+	tcase_add_test(tests, test_finds_debug_file);
 	tcase_add_test(tests, test_wrong_file);
 	tcase_add_test(tests, test_too_large);
 	tcase_add_test(tests, test_not_there);

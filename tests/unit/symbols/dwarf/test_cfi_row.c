@@ -184,7 +184,7 @@ static bool run(const char *instructions, size_t count, uint64_t vaddr, struct c
 
 #define RUN(instructions, vaddr, row) run(instructions, sizeof(instructions) - 1, vaddr, row)
 
-START_TEST(test_locations)
+START_TEST(test_rows_by_location)
 {
 	struct cfi_row row;
 
@@ -204,7 +204,7 @@ START_TEST(test_locations)
 }
 END_TEST
 
-START_TEST(test_remembered)
+START_TEST(test_remembers_state)
 {
 	struct cfi_row row;
 
@@ -222,7 +222,7 @@ START_TEST(test_remembered)
 }
 END_TEST
 
-START_TEST(test_rules)
+START_TEST(test_rules_of_each_kind)
 {
 	struct cfi_row row;
 
@@ -245,7 +245,7 @@ START_TEST(test_rules)
 }
 END_TEST
 
-START_TEST(test_invalid)
+START_TEST(test_invalid_code_has_no_row)
 {
 	struct cfi_row row;
 
@@ -284,8 +284,8 @@ SUITE(60)
 {
 	tcase_add_test(tests, test_same_as_libdw);
 	tcase_add_test(tests, test_many_instructions);
-	tcase_add_test(tests, test_locations);
-	tcase_add_test(tests, test_remembered);
-	tcase_add_test(tests, test_rules);
-	tcase_add_test(tests, test_invalid);
+	tcase_add_test(tests, test_rows_by_location);
+	tcase_add_test(tests, test_remembers_state);
+	tcase_add_test(tests, test_rules_of_each_kind);
+	tcase_add_test(tests, test_invalid_code_has_no_row);
 }

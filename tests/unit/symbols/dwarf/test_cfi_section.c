@@ -120,7 +120,7 @@ START_TEST(test_eh_frame)
 }
 END_TEST
 
-START_TEST(test_signal)
+START_TEST(test_signal_frames_are_marked)
 {
 	struct cfi_section section;
 	struct cfi_entry entry;
@@ -162,7 +162,7 @@ START_TEST(test_debug_frame)
 END_TEST
 
 /* Each byte damaged, and the section cut anywhere: reads stay inside. */
-START_TEST(test_damaged)
+START_TEST(test_damaged_section_stays_inside)
 {
 	size_t common = put_eh_common("zR", 3);
 
@@ -193,7 +193,7 @@ END_TEST
 SUITE(60)
 {
 	tcase_add_test(tests, test_eh_frame);
-	tcase_add_test(tests, test_signal);
+	tcase_add_test(tests, test_signal_frames_are_marked);
 	tcase_add_test(tests, test_debug_frame);
-	tcase_add_test(tests, test_damaged);
+	tcase_add_test(tests, test_damaged_section_stays_inside);
 }

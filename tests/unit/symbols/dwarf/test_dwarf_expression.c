@@ -47,7 +47,7 @@ static bool evaluate(const char *bytes, size_t count, const uint64_t *first, uin
 		ck_assert(!evaluate(bytes, sizeof(bytes) - 1, NULL, &result_));                    \
 	} while (0)
 
-START_TEST(test_constants)
+START_TEST(test_evaluates_constants)
 {
 	CHECK("\x30", 0);
 	CHECK("\x4f", 31);
@@ -63,7 +63,7 @@ START_TEST(test_constants)
 }
 END_TEST
 
-START_TEST(test_arithmetic)
+START_TEST(test_evaluates_arithmetic)
 {
 	CHECK("\x39\x33\x1c", 6);	   /* 9 - 3 */
 	CHECK("\x33\x39\x1c\x32\x1b", -3); /* (3 - 9) / 2 */
@@ -89,7 +89,7 @@ START_TEST(test_arithmetic)
 }
 END_TEST
 
-START_TEST(test_stack)
+START_TEST(test_evaluates_stack_operations)
 {
 	CHECK("\x31\x32\x33\x17\x30\x1e\x22", 1 + 0 * 0 + 0); /* rot: 3 1 2; 2 * 0 + 1 */
 	CHECK("\x31\x32\x16\x1c", 1);			      /* swap: 2 - 1 */
@@ -104,7 +104,7 @@ START_TEST(test_stack)
 }
 END_TEST
 
-START_TEST(test_memory)
+START_TEST(test_reads_memory)
 {
 	CHECK("\x77\x00\x06", 0x1122334455667788);
 	CHECK("\x77\x08\x06", 7);
@@ -119,7 +119,7 @@ START_TEST(test_memory)
 END_TEST
 
 /* The CFA in entries of a procedure linkage table: 8 more after the push at offset 11 of 16. */
-START_TEST(test_plt)
+START_TEST(test_evaluates_cfa_of_plt)
 {
 	static const char plt[] = "\x77\x08\x80\x00\x3f\x1a\x3b\x2a\x33\x24\x22";
 
@@ -129,7 +129,7 @@ START_TEST(test_plt)
 }
 END_TEST
 
-START_TEST(test_jumps)
+START_TEST(test_jumps_stay_inside)
 {
 	CHECK("\x31\x2f\x01\x00\x32", 1);     /* skip one */
 	CHECK("\x35\x31\x28\x01\x00\x32", 5); /* taken */
@@ -141,7 +141,7 @@ START_TEST(test_jumps)
 }
 END_TEST
 
-START_TEST(test_first)
+START_TEST(test_first_value_is_given)
 {
 	const uint64_t first = 100;
 	uint64_t result;
@@ -152,7 +152,7 @@ START_TEST(test_first)
 END_TEST
 
 /* Unknown operations, addresses in files, and each operation cut before its operand. */
-START_TEST(test_invalid)
+START_TEST(test_invalid_operations_fail)
 {
 	static const uint8_t with_operand[] = { 0x08, 0x0a, 0x0c, 0x0e, 0x10, 0x11,
 						0x15, 0x23, 0x2f, 0x77, 0x92, 0x94 };
@@ -172,12 +172,12 @@ END_TEST
 SUITE(20)
 {
 	tcase_add_checked_fixture(tests, setup, NULL);
-	tcase_add_test(tests, test_constants);
-	tcase_add_test(tests, test_arithmetic);
-	tcase_add_test(tests, test_stack);
-	tcase_add_test(tests, test_memory);
-	tcase_add_test(tests, test_plt);
-	tcase_add_test(tests, test_jumps);
-	tcase_add_test(tests, test_first);
-	tcase_add_test(tests, test_invalid);
+	tcase_add_test(tests, test_evaluates_constants);
+	tcase_add_test(tests, test_evaluates_arithmetic);
+	tcase_add_test(tests, test_evaluates_stack_operations);
+	tcase_add_test(tests, test_reads_memory);
+	tcase_add_test(tests, test_evaluates_cfa_of_plt);
+	tcase_add_test(tests, test_jumps_stay_inside);
+	tcase_add_test(tests, test_first_value_is_given);
+	tcase_add_test(tests, test_invalid_operations_fail);
 }

@@ -138,7 +138,7 @@ START_TEST(test_debug_file)
 END_TEST
 
 /* Frames of the public functions: read in this process, or by a namer. */
-START_TEST(test_frames)
+START_TEST(test_frames_have_lines)
 {
 	struct peat_symbols_opts opts = PEAT_SYMBOLS_OPTS_INIT;
 	const struct peat_stack_frame *frames;
@@ -171,7 +171,7 @@ END_TEST
 void __lsan_disable(void) __attribute__((weak));
 
 /* DWARF with bytes damaged: any answer, but no crash.  libdw 0.188 leaks tables that it rejects. */
-START_TEST(test_damaged)
+START_TEST(test_damaged_dwarf_does_no_harm)
 {
 	static const char *const sections[] = { ".debug_info", ".debug_line", ".debug_abbrev",
 						".debug_rnglists" };
@@ -304,7 +304,7 @@ static int ask(const char *path, const uint64_t *addresses, uint32_t count)
 }
 
 /* Many addresses of a file at a time, and of several files; of a debug file, too. */
-START_TEST(test_namer)
+START_TEST(test_namer_reads_lines)
 {
 	uint64_t addresses[LINE_ADDRESSES_MAX];
 	const struct source_frame *frames;
@@ -399,9 +399,9 @@ SUITE(120)
 
 	tcase_add_test(tests, test_own_lines);
 	tcase_add_test(tests, test_debug_file);
-	tcase_add_loop_test(tests, test_frames, 0, 2);
-	tcase_add_test(tests, test_namer);
+	tcase_add_loop_test(tests, test_frames_have_lines, 0, 2);
+	tcase_add_test(tests, test_namer_reads_lines);
 	tcase_add_test(tests, test_namer_of_split);
 	tcase_add_test(tests, test_namer_dies);
-	tcase_add_test(tests, test_damaged);
+	tcase_add_test(tests, test_damaged_dwarf_does_no_harm);
 }

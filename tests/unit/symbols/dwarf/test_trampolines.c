@@ -11,7 +11,7 @@
 static const uint8_t arm64[] = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0, 0, 0xd4 };
 static const uint8_t x86_64[] = { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 };
 
-START_TEST(test_found)
+START_TEST(test_finds_trampolines)
 {
 	struct trampolines found = { 0 };
 	uint8_t code[64] = { 0 };
@@ -32,7 +32,7 @@ START_TEST(test_found)
 END_TEST
 
 /* Instructions of arm64 are aligned, and a file has few trampolines. */
-START_TEST(test_limits)
+START_TEST(test_few_and_aligned_trampolines)
 {
 	struct trampolines found = { 0 };
 	uint8_t code[128] = { 0 };
@@ -79,7 +79,7 @@ static void check_step(const void *code, size_t code_bytes, const char *arch, si
 	free(stack);
 }
 
-START_TEST(test_step)
+START_TEST(test_steps_through_trampoline)
 {
 	static const uint8_t order[] = { 8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, 7 };
 
@@ -92,7 +92,7 @@ END_TEST
 
 SUITE(20)
 {
-	tcase_add_test(tests, test_found);
-	tcase_add_test(tests, test_limits);
-	tcase_add_test(tests, test_step);
+	tcase_add_test(tests, test_finds_trampolines);
+	tcase_add_test(tests, test_few_and_aligned_trampolines);
+	tcase_add_test(tests, test_steps_through_trampoline);
 }

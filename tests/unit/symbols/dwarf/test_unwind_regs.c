@@ -42,7 +42,7 @@ START_TEST(test_x86_64)
 }
 END_TEST
 
-START_TEST(test_arm64)
+START_TEST(test_reads_registers_of_arm64)
 {
 	const struct unwind_machine *machine = unwind_machine__of("aarch64");
 	const struct peat_regs from = sampled(ARM64_MASK);
@@ -57,7 +57,7 @@ START_TEST(test_arm64)
 }
 END_TEST
 
-START_TEST(test_s390x)
+START_TEST(test_reads_registers_of_s390x)
 {
 	const struct unwind_machine *machine = unwind_machine__of("s390x");
 	const struct peat_regs from = sampled(S390X_MASK), few = sampled(UINT64_C(0x30000ffff));
@@ -74,7 +74,7 @@ START_TEST(test_s390x)
 }
 END_TEST
 
-START_TEST(test_incomplete)
+START_TEST(test_incomplete_registers_are_refused)
 {
 	const struct unwind_machine *machine = unwind_machine__of("x86_64");
 	struct peat_regs from = sampled(X86_MASK & ~(UINT64_C(1) << 7));
@@ -94,7 +94,7 @@ START_TEST(test_incomplete)
 }
 END_TEST
 
-START_TEST(test_memory)
+START_TEST(test_reads_within_memory)
 {
 	const uint64_t words[] = { 0x1122334455667788, 2 };
 	struct unwind_memory memory = { (const uint8_t *)words, 0x1000, sizeof(words), false };
@@ -116,8 +116,8 @@ END_TEST
 SUITE(20)
 {
 	tcase_add_test(tests, test_x86_64);
-	tcase_add_test(tests, test_arm64);
-	tcase_add_test(tests, test_s390x);
-	tcase_add_test(tests, test_incomplete);
-	tcase_add_test(tests, test_memory);
+	tcase_add_test(tests, test_reads_registers_of_arm64);
+	tcase_add_test(tests, test_reads_registers_of_s390x);
+	tcase_add_test(tests, test_incomplete_registers_are_refused);
+	tcase_add_test(tests, test_reads_within_memory);
 }

@@ -71,7 +71,7 @@ __attribute__((noinline)) static int recurse(unsigned depth)
 	return more;
 }
 
-START_TEST(test_recursion)
+START_TEST(test_unwinds_recursion)
 {
 	need_machine();
 	recurse(60);
@@ -94,7 +94,7 @@ __attribute__((noinline)) static int allocate(unsigned depth)
 	return depth ? more : room[0];
 }
 
-START_TEST(test_alloca)
+START_TEST(test_unwinds_alloca)
 {
 	need_machine();
 	allocate(30);
@@ -137,7 +137,7 @@ static void check_signal(void)
 	ck_assert_uint_eq(exact, 2);
 }
 
-START_TEST(test_signal)
+START_TEST(test_unwinds_signal)
 {
 	const struct sigaction action = { .sa_handler = handle };
 
@@ -190,7 +190,7 @@ static void handle_fault(int number, siginfo_t *info, void *context)
 	_exit(2);
 }
 
-START_TEST(test_fault)
+START_TEST(test_unwinds_fault)
 {
 	const struct sigaction action = { .sa_sigaction = handle_fault, .sa_flags = SA_SIGINFO };
 
@@ -234,7 +234,7 @@ static void *run_thread(void *arg)
 }
 
 /* A thread's stack ends where clone() began it. */
-START_TEST(test_thread)
+START_TEST(test_unwinds_thread)
 {
 	pthread_t thread;
 
@@ -247,7 +247,7 @@ END_TEST
 
 /* ---- limits ---------------------------------------------------------------------------------- */
 
-START_TEST(test_longest)
+START_TEST(test_number_of_frames_is_bounded)
 {
 	need_machine();
 	recurse(200);
@@ -259,7 +259,7 @@ START_TEST(test_longest)
 END_TEST
 
 /* A shorter copy of the stack gives the first frames, and no other ones. */
-START_TEST(test_cut)
+START_TEST(test_cut_stack_gives_first_frames)
 {
 	struct unwind_frame shorter[FRAMES];
 	size_t last = 0;
@@ -333,15 +333,15 @@ END_TEST
 SUITE(60)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_recursion);
-	tcase_add_test(tests, test_alloca);
+	tcase_add_test(tests, test_unwinds_recursion);
+	tcase_add_test(tests, test_unwinds_alloca);
 	tcase_add_test(tests, test_through_libc);
-	tcase_add_test(tests, test_signal);
-	tcase_add_exit_test(tests, test_fault, 42);
+	tcase_add_test(tests, test_unwinds_signal);
+	tcase_add_exit_test(tests, test_unwinds_fault, 42);
 	tcase_add_exit_test(tests, test_last_instruction, 42);
-	tcase_add_test(tests, test_thread);
-	tcase_add_test(tests, test_longest);
-	tcase_add_test(tests, test_cut);
+	tcase_add_test(tests, test_unwinds_thread);
+	tcase_add_test(tests, test_number_of_frames_is_bounded);
+	tcase_add_test(tests, test_cut_stack_gives_first_frames);
 	tcase_add_test(tests, test_random_memory);
 	tcase_add_test(tests, test_frame_pointers);
 }

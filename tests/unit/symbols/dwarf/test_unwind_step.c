@@ -42,7 +42,7 @@ static struct cfi_row x86_row(void)
 	return row;
 }
 
-START_TEST(test_rules)
+START_TEST(test_steps_by_rules)
 {
 	const struct unwind_machine *machine = unwind_machine__of("x86_64");
 	struct unwind_regs regs = regs_of(machine);
@@ -77,7 +77,7 @@ START_TEST(test_rules)
 END_TEST
 
 /* The stack ends: without a return address, at 0, and where its memory ends. */
-START_TEST(test_ends)
+START_TEST(test_stack_ends)
 {
 	const struct unwind_machine *machine = unwind_machine__of("x86_64");
 	const struct unwind_regs start = regs_of(machine);
@@ -100,7 +100,7 @@ START_TEST(test_ends)
 END_TEST
 
 /* A leaf function of arm64 has its return address in lr, with a signature in the high bits. */
-START_TEST(test_arm64)
+START_TEST(test_steps_through_leaf_of_arm64)
 {
 	const struct unwind_machine *machine = unwind_machine__of("aarch64");
 	struct unwind_regs regs = regs_of(machine);
@@ -117,7 +117,7 @@ START_TEST(test_arm64)
 END_TEST
 
 /* The CFA of s390x is 160 bytes above the stack pointer, which a leaf function keeps. */
-START_TEST(test_s390x)
+START_TEST(test_steps_on_s390x)
 {
 	const struct unwind_machine *machine = unwind_machine__of("s390x");
 	struct unwind_regs regs = regs_of(machine);
@@ -160,9 +160,9 @@ END_TEST
 
 SUITE(20)
 {
-	tcase_add_test(tests, test_rules);
-	tcase_add_test(tests, test_ends);
-	tcase_add_test(tests, test_arm64);
-	tcase_add_test(tests, test_s390x);
+	tcase_add_test(tests, test_steps_by_rules);
+	tcase_add_test(tests, test_stack_ends);
+	tcase_add_test(tests, test_steps_through_leaf_of_arm64);
+	tcase_add_test(tests, test_steps_on_s390x);
 	tcase_add_test(tests, test_frame_pointer);
 }

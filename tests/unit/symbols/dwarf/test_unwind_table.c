@@ -177,7 +177,7 @@ START_TEST(test_add_debug)
 END_TEST
 
 /* Files without sections: the header for the dynamic linker leads to .eh_frame. */
-START_TEST(test_segment)
+START_TEST(test_segment_leads_to_table)
 {
 	Elf64_Ehdr *head = (Elf64_Ehdr *)image;
 
@@ -187,7 +187,7 @@ START_TEST(test_segment)
 END_TEST
 
 /* More addresses than the cache has room for: each row stays the same. */
-START_TEST(test_cache)
+START_TEST(test_cache_keeps_rows)
 {
 	const struct cfi_section *section;
 	const struct cfi_row *row;
@@ -257,8 +257,8 @@ SUITE(60)
 	tcase_add_test(tests, test_eh_frame);
 	tcase_add_test(tests, test_debug_frame);
 	tcase_add_test(tests, test_add_debug);
-	tcase_add_test(tests, test_segment);
-	tcase_add_test(tests, test_cache);
+	tcase_add_test(tests, test_segment_leads_to_table);
+	tcase_add_test(tests, test_cache_keeps_rows);
 	tcase_add_test(tests, test_no_instructions);
 	tcase_add_test(tests, test_no_memory);
 }

@@ -19,7 +19,7 @@ static void check(const char *name, const char *expected)
 	strbuf__free(&out);
 }
 
-START_TEST(test_cplusplus)
+START_TEST(test_demangles_cplusplus)
 {
 	check("_ZN2ns3boxIiE4spinERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEEi",
 	      "ns::box<int>::spin");
@@ -33,7 +33,7 @@ START_TEST(test_cplusplus)
 }
 END_TEST
 
-START_TEST(test_rust)
+START_TEST(test_demangles_rust)
 {
 	check("_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad");
 	check("_ZN71_$LT$Test$u20$$u2b$$u20$$u27$static$u20$as$u20$foo..Bar$LT$Test$GT$$GT$3bar"
@@ -44,7 +44,7 @@ START_TEST(test_rust)
 }
 END_TEST
 
-START_TEST(test_others)
+START_TEST(test_other_names_stay)
 {
 	check("main", NULL);
 	check("", NULL);
@@ -89,7 +89,7 @@ static size_t demangle_template(int depth)
 	return bytes;
 }
 
-START_TEST(test_exponential)
+START_TEST(test_exponential_name_is_bounded)
 {
 	size_t bytes = 0;
 
@@ -102,7 +102,7 @@ START_TEST(test_exponential)
 }
 END_TEST
 
-START_TEST(test_long)
+START_TEST(test_long_name_is_refused)
 {
 	size_t bytes = 100000;
 	char *name = malloc(bytes + 1);
@@ -120,9 +120,9 @@ END_TEST
 
 SUITE(20)
 {
-	tcase_add_test(tests, test_cplusplus);
-	tcase_add_test(tests, test_rust);
-	tcase_add_test(tests, test_others);
-	tcase_add_test(tests, test_exponential);
-	tcase_add_test(tests, test_long);
+	tcase_add_test(tests, test_demangles_cplusplus);
+	tcase_add_test(tests, test_demangles_rust);
+	tcase_add_test(tests, test_other_names_stay);
+	tcase_add_test(tests, test_exponential_name_is_bounded);
+	tcase_add_test(tests, test_long_name_is_refused);
 }

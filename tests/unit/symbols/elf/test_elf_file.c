@@ -69,7 +69,7 @@ static void *read_small(size_t *bytes)
 	return read_file(path, bytes);
 }
 
-START_TEST(test_addresses)
+START_TEST(test_finds_addresses)
 {
 	struct elf_file *file = open_self();
 	uint64_t bias, vaddr, found;
@@ -89,7 +89,7 @@ START_TEST(test_addresses)
 }
 END_TEST
 
-START_TEST(test_sections)
+START_TEST(test_finds_sections)
 {
 	struct elf_file *file = open_self();
 	GElf_Shdr header;
@@ -105,7 +105,7 @@ START_TEST(test_sections)
 END_TEST
 
 /* The file in memory is the same; its descriptor may be closed early. */
-START_TEST(test_image)
+START_TEST(test_image_equals_file)
 {
 	struct elf_file *file = open_self(), *same;
 	unsigned fds = process__count_fds();
@@ -173,7 +173,7 @@ START_TEST(test_no_elf)
 END_TEST
 
 /* Each field of the header and the first segments with each byte damaged. */
-START_TEST(test_damaged)
+START_TEST(test_damaged_headers_do_no_harm)
 {
 	size_t bytes;
 	uint8_t *whole = read_small(&bytes);
@@ -197,7 +197,7 @@ START_TEST(test_damaged)
 END_TEST
 
 /* A file cut anywhere in its headers, and in half. */
-START_TEST(test_cut)
+START_TEST(test_cut_file_does_no_harm)
 {
 	size_t bytes;
 	uint8_t *whole = read_small(&bytes);
@@ -235,12 +235,12 @@ END_TEST
 
 SUITE(60)
 {
-	tcase_add_test(tests, test_addresses);
-	tcase_add_test(tests, test_sections);
-	tcase_add_test(tests, test_image);
+	tcase_add_test(tests, test_finds_addresses);
+	tcase_add_test(tests, test_finds_sections);
+	tcase_add_test(tests, test_image_equals_file);
 	tcase_add_test(tests, test_large_notes);
 	tcase_add_test(tests, test_no_elf);
-	tcase_add_test(tests, test_damaged);
-	tcase_add_test(tests, test_cut);
+	tcase_add_test(tests, test_damaged_headers_do_no_harm);
+	tcase_add_test(tests, test_cut_file_does_no_harm);
 	tcase_add_test(tests, test_no_memory);
 }

@@ -7,7 +7,7 @@
 #include "symbols/elf/elf_machine.h"
 #include "unit/suite.h"
 
-START_TEST(test_machines)
+START_TEST(test_machines_run_files)
 {
 	ck_assert(elf_machine__runs("x86_64", EM_X86_64));
 	ck_assert(elf_machine__runs("x86_64", EM_386));
@@ -24,7 +24,7 @@ START_TEST(test_machines)
 }
 END_TEST
 
-START_TEST(test_unknown)
+START_TEST(test_unknown_machines_run_any)
 {
 	ck_assert(elf_machine__runs("", EM_X86_64));
 	ck_assert(elf_machine__runs("vax", EM_X86_64));
@@ -42,7 +42,7 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_machines);
-	tcase_add_test(tests, test_unknown);
+	tcase_add_test(tests, test_machines_run_files);
+	tcase_add_test(tests, test_unknown_machines_run_any);
 	tcase_add_test(tests, test_this_machine);
 }

@@ -30,7 +30,7 @@ static bool parse(const void *notes, size_t bytes, uint64_t align, bool swapped,
 	return found;
 }
 
-START_TEST(test_found)
+START_TEST(test_finds_build_id)
 {
 	const struct note notes[] = { NOTE("Xen", 3, "xxx"), NOTE("GNU", 1, "abi"),
 				      NOTE("GNU", 3, "build id"), NOTE("GNU", 3, "another") };
@@ -65,7 +65,7 @@ START_TEST(test_swapped_and_short)
 END_TEST
 
 /* With alignment 8, also the name is padded to it, counted from the note's start. */
-START_TEST(test_alignment)
+START_TEST(test_alignment_of_8)
 {
 	struct {
 		uint32_t head[3];
@@ -82,7 +82,7 @@ START_TEST(test_alignment)
 END_TEST
 
 /* Lengths that overflow 32 bits when they are padded. */
-START_TEST(test_huge)
+START_TEST(test_huge_lengths_do_not_overflow)
 {
 	struct note note = NOTE("GNU", 3, "build id");
 	struct build_id id;
@@ -97,7 +97,7 @@ START_TEST(test_huge)
 }
 END_TEST
 
-START_TEST(test_equal)
+START_TEST(test_equal_build_ids)
 {
 	struct build_id a, b = { 0 };
 	char text[BUILD_ID_TEXT];
@@ -118,9 +118,9 @@ END_TEST
 
 SUITE(20)
 {
-	tcase_add_test(tests, test_found);
+	tcase_add_test(tests, test_finds_build_id);
 	tcase_add_test(tests, test_swapped_and_short);
-	tcase_add_test(tests, test_alignment);
-	tcase_add_test(tests, test_huge);
-	tcase_add_test(tests, test_equal);
+	tcase_add_test(tests, test_alignment_of_8);
+	tcase_add_test(tests, test_huge_lengths_do_not_overflow);
+	tcase_add_test(tests, test_equal_build_ids);
 }

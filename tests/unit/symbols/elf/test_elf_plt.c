@@ -31,7 +31,7 @@ static int find_bias(struct dl_phdr_info *info, size_t bytes, void *bias)
 }
 
 /* The slots of this program that have been filled in by the linker lead to the named functions. */
-START_TEST(test_self)
+START_TEST(test_slots_of_this_program)
 {
 	struct elf_symbols symbols = read_plt("/proc/self/exe");
 	unsigned found = 0;
@@ -71,7 +71,7 @@ START_TEST(test_self)
 END_TEST
 
 /* Slots of functions that libc chooses at start have the name of the chooser. */
-START_TEST(test_chosen)
+START_TEST(test_slots_chosen_at_start)
 {
 	struct elf_symbols symbols = { 0 };
 	struct elf_file *file;
@@ -97,6 +97,6 @@ END_TEST
 
 SUITE(20)
 {
-	tcase_add_test(tests, test_self);
-	tcase_add_test(tests, test_chosen);
+	tcase_add_test(tests, test_slots_of_this_program);
+	tcase_add_test(tests, test_slots_chosen_at_start);
 }

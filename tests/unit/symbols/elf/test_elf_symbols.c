@@ -41,7 +41,7 @@ static void check(struct elf_symbols *symbols, uint64_t address, const char *nam
 	ck_assert_str_eq(symbol ? elf_symbols__name(symbols, symbol, false) : "", name);
 }
 
-START_TEST(test_bounds)
+START_TEST(test_bounds_of_symbols)
 {
 	static const struct made_symbol list[] = {
 		{ "second", 0x1200, 0x10, STB_GLOBAL, STT_FUNC, 0, 0 },
@@ -69,7 +69,7 @@ START_TEST(test_bounds)
 END_TEST
 
 /* The order in which perf prefers names of one address. */
-START_TEST(test_preferred)
+START_TEST(test_preferred_names_of_an_address)
 {
 	static const struct made_symbol list[] = {
 		{ "sized", 0x1100, 8, STB_LOCAL, STT_FUNC, 0, 0 },
@@ -104,7 +104,7 @@ END_TEST
 #define MANY 5000
 
 /* Addresses of all magnitudes, and names of one address: the first of them stays. */
-START_TEST(test_many)
+START_TEST(test_many_symbols_are_sorted)
 {
 	static char names[MANY][8];
 	struct elf_symbols symbols = { 0 };
@@ -157,7 +157,7 @@ START_TEST(test_without_size)
 END_TEST
 
 /* After the end of an inner symbol the outer one goes on. */
-START_TEST(test_nested)
+START_TEST(test_outer_symbol_goes_on)
 {
 	static const struct made_symbol list[] = {
 		{ "outer", 0x1100, 0x100, STB_GLOBAL, STT_FUNC, 0, 0 },
@@ -195,7 +195,7 @@ START_TEST(test_left_out)
 }
 END_TEST
 
-START_TEST(test_demangled)
+START_TEST(test_names_are_demangled)
 {
 	static const struct made_symbol list[] = {
 		{ "_ZN2ns3boxIiE4spinEi", 0x1100, 8, STB_GLOBAL, STT_FUNC, 0, 0 },
@@ -212,7 +212,7 @@ START_TEST(test_demangled)
 END_TEST
 
 /* 32-bit and 64-bit files of both byte orders, and an address that is not the offset. */
-START_TEST(test_classes)
+START_TEST(test_classes_and_byte_orders)
 {
 	static const struct made_symbol list[] = {
 		{ "function", 0x8001100, 0x20, STB_GLOBAL, STT_FUNC, 0, 0 },
@@ -238,7 +238,7 @@ START_TEST(test_classes)
 }
 END_TEST
 
-START_TEST(test_arm)
+START_TEST(test_thumb_and_mapping_symbols)
 {
 	static const struct made_symbol list[] = {
 		{ "thumb", 0x1101, 0x20, STB_GLOBAL, STT_FUNC, 0, 0 },
@@ -257,7 +257,7 @@ START_TEST(test_arm)
 END_TEST
 
 /* The library's own program: a static function, and entries of the PLT. */
-START_TEST(test_self)
+START_TEST(test_symbols_of_this_program)
 {
 	struct elf_symbols symbols = { 0 };
 	bool has_static = false, has_plt = false;
@@ -281,7 +281,7 @@ START_TEST(test_self)
 END_TEST
 
 /* Every byte of the tables damaged: nothing is read outside, and what is found is inside. */
-START_TEST(test_damaged)
+START_TEST(test_damaged_tables_do_no_harm)
 {
 	static const struct made_symbol list[] = {
 		{ "first", 0x1100, 0x80, STB_GLOBAL, STT_FUNC, 0, 0 },
@@ -406,18 +406,18 @@ END_TEST
 
 SUITE(60)
 {
-	tcase_add_test(tests, test_bounds);
-	tcase_add_test(tests, test_preferred);
-	tcase_add_test(tests, test_many);
+	tcase_add_test(tests, test_bounds_of_symbols);
+	tcase_add_test(tests, test_preferred_names_of_an_address);
+	tcase_add_test(tests, test_many_symbols_are_sorted);
 	tcase_add_test(tests, test_without_size);
-	tcase_add_test(tests, test_nested);
+	tcase_add_test(tests, test_outer_symbol_goes_on);
 	tcase_add_test(tests, test_left_out);
-	tcase_add_test(tests, test_demangled);
-	tcase_add_test(tests, test_classes);
-	tcase_add_test(tests, test_arm);
+	tcase_add_test(tests, test_names_are_demangled);
+	tcase_add_test(tests, test_classes_and_byte_orders);
+	tcase_add_test(tests, test_thumb_and_mapping_symbols);
 	tcase_add_test(tests, test_long_names);
 	tcase_add_test(tests, test_many_headers);
-	tcase_add_test(tests, test_self);
-	tcase_add_test(tests, test_damaged);
+	tcase_add_test(tests, test_symbols_of_this_program);
+	tcase_add_test(tests, test_damaged_tables_do_no_harm);
 	tcase_add_test(tests, test_no_memory);
 }

@@ -79,7 +79,7 @@ static void check_fails(const char *path, const char *function, int err)
 	ck_assert_int_eq(function_offset__find(path, function, &offset), err);
 }
 
-START_TEST(test_names)
+START_TEST(test_finds_functions_by_name)
 {
 	const char *path = made_path(SHT_SYMTAB, ELFCLASS64, ELFDATA2LSB, EM_X86_64);
 
@@ -138,7 +138,7 @@ START_TEST(test_file_descriptors)
 }
 END_TEST
 
-START_TEST(test_errors)
+START_TEST(test_errors_of_files)
 {
 	char fifo[64];
 
@@ -186,10 +186,10 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_names);
+	tcase_add_test(tests, test_finds_functions_by_name);
 	tcase_add_test(tests, test_other_files);
 	tcase_add_test(tests, test_two_tables);
 	tcase_add_test(tests, test_file_descriptors);
-	tcase_add_test(tests, test_errors);
+	tcase_add_test(tests, test_errors_of_files);
 	tcase_add_test(tests, test_own_program);
 }

@@ -28,7 +28,7 @@ static void check_file(const char *path)
 	elf_file__free(file);
 }
 
-START_TEST(test_programs)
+START_TEST(test_ids_of_programs)
 {
 	check_file("/proc/self/exe");
 	check_file("/bin/sh");
@@ -75,7 +75,7 @@ static size_t make_head(uint8_t *head, int class, bool swapped)
 	return 64 + 2 * sizeof(Elf32_Phdr);
 }
 
-START_TEST(test_classes)
+START_TEST(test_classes_and_byte_orders)
 {
 	const int class = _i & 1 ? ELFCLASS64 : ELFCLASS32;
 	_Alignas(uint64_t) uint8_t head[HEAD_BYTES];
@@ -94,7 +94,7 @@ START_TEST(test_classes)
 END_TEST
 
 /* Segments anywhere, of any size, and many of them: little is read. */
-START_TEST(test_hostile)
+START_TEST(test_hostile_headers_read_little)
 {
 	_Alignas(uint64_t) uint8_t head[HEAD_BYTES];
 	Elf64_Ehdr *header = (Elf64_Ehdr *)head;
@@ -129,7 +129,7 @@ END_TEST
 
 SUITE(20)
 {
-	tcase_add_test(tests, test_programs);
-	tcase_add_loop_test(tests, test_classes, 0, 4);
-	tcase_add_test(tests, test_hostile);
+	tcase_add_test(tests, test_ids_of_programs);
+	tcase_add_loop_test(tests, test_classes_and_byte_orders, 0, 4);
+	tcase_add_test(tests, test_hostile_headers_read_little);
 }

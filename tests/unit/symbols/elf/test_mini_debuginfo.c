@@ -41,7 +41,7 @@ static int open_mini(struct elf_file **mini)
 }
 
 #ifdef HAVE_LZMA
-START_TEST(test_open)
+START_TEST(test_opens_mini_debuginfo)
 {
 	struct elf_file *program = separated__open(separated.program), *mini;
 
@@ -56,7 +56,7 @@ START_TEST(test_open)
 }
 END_TEST
 
-START_TEST(test_damaged)
+START_TEST(test_damaged_section_is_refused)
 {
 	struct elf_file *mini;
 
@@ -81,7 +81,7 @@ START_TEST(test_too_big)
 }
 END_TEST
 #else
-START_TEST(test_open)
+START_TEST(test_opens_mini_debuginfo)
 {
 	struct elf_file *mini;
 
@@ -95,9 +95,9 @@ END_TEST
 SUITE(120)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_open);
+	tcase_add_test(tests, test_opens_mini_debuginfo);
 #ifdef HAVE_LZMA
-	tcase_add_test(tests, test_damaged);
+	tcase_add_test(tests, test_damaged_section_is_refused);
 	tcase_add_test(tests, test_too_big);
 #endif
 }

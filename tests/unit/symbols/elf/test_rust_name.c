@@ -8,7 +8,7 @@
 
 #define COUNT(list) (sizeof(list) / sizeof(*(list)))
 
-START_TEST(test_valid)
+START_TEST(test_valid_names)
 {
 	static const char *const names[] = {
 		"_RNvC6_123foo3bar",
@@ -36,7 +36,7 @@ START_TEST(test_valid)
 }
 END_TEST
 
-START_TEST(test_invalid)
+START_TEST(test_invalid_names)
 {
 	static const char *const names[] = {
 		"",
@@ -63,7 +63,7 @@ START_TEST(test_invalid)
 }
 END_TEST
 
-START_TEST(test_deep)
+START_TEST(test_depth_is_bounded)
 {
 	char *name = malloc(4200);
 
@@ -82,7 +82,7 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_valid);
-	tcase_add_test(tests, test_invalid);
-	tcase_add_test(tests, test_deep);
+	tcase_add_test(tests, test_valid_names);
+	tcase_add_test(tests, test_invalid_names);
+	tcase_add_test(tests, test_depth_is_bounded);
 }

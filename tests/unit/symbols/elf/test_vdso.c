@@ -7,7 +7,7 @@
 #include "symbols/elf/vdso.h"
 #include "unit/suite.h"
 
-START_TEST(test_functions)
+START_TEST(test_functions_of_the_vdso)
 {
 	struct elf_symbols symbols = { 0 };
 	bool has_clock = false;
@@ -37,6 +37,6 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_functions);
+	tcase_add_test(tests, test_functions_of_the_vdso);
 	tcase_add_test(tests, test_other_class);
 }

@@ -72,7 +72,7 @@ static uint32_t read_symbols(const char *path)
 	return count;
 }
 
-START_TEST(test_symbols)
+START_TEST(test_reads_symbols)
 {
 	ck_assert_uint_gt(read_symbols("/proc/self/exe"), 1000);
 	ck_assert_uint_gt(read_symbols("/bin/bash"), 100);
@@ -177,7 +177,7 @@ START_TEST(test_large_frames)
 }
 END_TEST
 
-START_TEST(test_frames)
+START_TEST(test_reads_frames)
 {
 	ck_assert_int_eq(read_frames(file_reader__frames, "/proc/self/exe"), 0);
 	ck_assert_int_eq(read_frames(file_reader__frames, "/etc/passwd"), -ENOEXEC);
@@ -206,10 +206,10 @@ END_TEST
 SUITE(60)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_symbols);
+	tcase_add_test(tests, test_reads_symbols);
 	tcase_add_test(tests, test_debug_file);
 	tcase_add_test(tests, test_likely_debug_file);
-	tcase_add_test(tests, test_frames);
+	tcase_add_test(tests, test_reads_frames);
 	tcase_add_test(tests, test_large_frames);
 	tcase_add_test(tests, test_build_id);
 }

@@ -27,7 +27,7 @@ static bool has(int table, uint64_t offset, bool is_return)
 				TABLE(table), offset, is_return);
 }
 
-START_TEST(test_slots)
+START_TEST(test_slots_by_table_and_offset)
 {
 	ck_assert(!has(0, 0x1000, false));
 	put(0, 0x1000, false, 1);
@@ -43,7 +43,7 @@ START_TEST(test_slots)
 END_TEST
 
 /* Far more offsets than slots: each has the last one that was put there. */
-START_TEST(test_overwriting)
+START_TEST(test_last_symbol_overwrites)
 {
 	unsigned kept = 0;
 
@@ -61,6 +61,6 @@ END_TEST
 
 SUITE(4)
 {
-	tcase_add_test(tests, test_slots);
-	tcase_add_test(tests, test_overwriting);
+	tcase_add_test(tests, test_slots_by_table_and_offset);
+	tcase_add_test(tests, test_last_symbol_overwrites);
 }

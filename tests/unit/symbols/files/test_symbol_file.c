@@ -109,7 +109,7 @@ START_TEST(test_other_machine)
 }
 END_TEST
 
-START_TEST(test_inode)
+START_TEST(test_inode_is_compared)
 {
 	char path[] = "/tmp/peat-file-XXXXXX";
 	struct mapped_file file;
@@ -168,7 +168,7 @@ START_TEST(test_changed_since)
 END_TEST
 
 /* A new file with the inode of a deleted one. */
-START_TEST(test_generation)
+START_TEST(test_generation_is_compared)
 {
 	char path[] = "/tmp/peat-file-XXXXXX";
 	struct mapped_file file;
@@ -212,7 +212,7 @@ START_TEST(test_no_file)
 END_TEST
 
 /* A deleted file that this process still has mapped. */
-START_TEST(test_deleted)
+START_TEST(test_deleted_file_is_opened)
 {
 	char path[] = "/tmp/peat-file-XXXXXX", name[64];
 	struct file_place place = { (uint32_t)getpid(), 0, 0, true, NULL };
@@ -267,10 +267,10 @@ SUITE(20)
 {
 	tcase_add_test(tests, test_build_id);
 	tcase_add_test(tests, test_other_machine);
-	tcase_add_test(tests, test_inode);
+	tcase_add_test(tests, test_inode_is_compared);
 	tcase_add_test(tests, test_changed_since);
-	tcase_add_test(tests, test_generation);
+	tcase_add_test(tests, test_generation_is_compared);
 	tcase_add_test(tests, test_no_file);
-	tcase_add_test(tests, test_deleted);
+	tcase_add_test(tests, test_deleted_file_is_opened);
 	tcase_add_test(tests, test_perf_copy);
 }

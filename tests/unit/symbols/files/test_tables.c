@@ -140,7 +140,7 @@ static bool share(uid_t owner, mode_t mode)
  * Files of root that have a build-id are one.  Others could name the functions of a library in all
  * processes by a copy with its build-id.
  */
-START_TEST(test_shared)
+START_TEST(test_files_of_root_share_tables)
 {
 	begin();
 	if (geteuid()) {
@@ -193,7 +193,7 @@ START_TEST(test_without_build_id)
 END_TEST
 
 /* The table used least recently is dropped, and read again; the last one stays. */
-START_TEST(test_dropped)
+START_TEST(test_least_used_table_is_dropped)
 {
 	struct mapped_file *mapped[3];
 	char name[8], function[16];
@@ -234,7 +234,7 @@ END_TEST
  * A stack through large files: tables that it does not use are dropped for others, those that it
  * uses stay, and files of others than root are not read beyond the limit.
  */
-START_TEST(test_room)
+START_TEST(test_room_for_large_files)
 {
 	const uint64_t large = 64 << 20;
 	struct mapped_file *mapped[3];
@@ -364,7 +364,7 @@ static void take_all(void)
  * Events go on while a namer reads files: of those that have gone meanwhile, too, and of several.
  * The symbols of a file that cannot be read are not asked for again.
  */
-START_TEST(test_late)
+START_TEST(test_late_files_are_named)
 {
 	unsigned fds = process__count_fds();
 	struct mapped_file *mapped[3], *damaged;
@@ -447,7 +447,7 @@ START_TEST(test_late_for_ever)
 END_TEST
 
 /* A file that was replaced: by its inode, or by its build-id. */
-START_TEST(test_replaced)
+START_TEST(test_replaced_file_is_not_read)
 {
 	struct mapped_file *by_inode, *by_id;
 	const char *path;
@@ -509,7 +509,7 @@ START_TEST(test_other_processes)
 }
 END_TEST
 
-START_TEST(test_stripped)
+START_TEST(test_stripped_file_is_warned_about)
 {
 	struct mapped_file *file;
 
@@ -528,18 +528,18 @@ END_TEST
 
 SUITE(20)
 {
-	tcase_add_test(tests, test_shared);
+	tcase_add_test(tests, test_files_of_root_share_tables);
 	tcase_add_test(tests, test_same_file);
 	tcase_add_test(tests, test_without_build_id);
-	tcase_add_test(tests, test_dropped);
-	tcase_add_test(tests, test_room);
+	tcase_add_test(tests, test_least_used_table_is_dropped);
+	tcase_add_test(tests, test_room_for_large_files);
 	tcase_add_test(tests, test_room_beside_large);
 	tcase_add_test(tests, test_other_memory);
-	tcase_add_test(tests, test_late);
+	tcase_add_test(tests, test_late_files_are_named);
 	tcase_add_test(tests, test_busy_owner);
 	tcase_add_test(tests, test_late_for_ever);
-	tcase_add_test(tests, test_replaced);
+	tcase_add_test(tests, test_replaced_file_is_not_read);
 	tcase_add_test(tests, test_no_elf);
 	tcase_add_test(tests, test_other_processes);
-	tcase_add_test(tests, test_stripped);
+	tcase_add_test(tests, test_stripped_file_is_warned_about);
 }

@@ -59,7 +59,7 @@ static void finish(struct jit_names *names)
 	unlink(path);
 }
 
-START_TEST(test_growing)
+START_TEST(test_growing_map_is_read_on)
 {
 	struct jit_names names = begin();
 
@@ -78,7 +78,7 @@ START_TEST(test_growing)
 END_TEST
 
 /* A new file has other names; names of the former one stay valid for the call. */
-START_TEST(test_replaced)
+START_TEST(test_replaced_map_has_other_names)
 {
 	struct jit_names names = begin();
 	struct perf_map_symbol *former;
@@ -93,7 +93,7 @@ START_TEST(test_replaced)
 }
 END_TEST
 
-START_TEST(test_cut)
+START_TEST(test_cut_line_is_warned_about)
 {
 	struct jit_names names = begin();
 
@@ -107,7 +107,7 @@ START_TEST(test_cut)
 }
 END_TEST
 
-START_TEST(test_damaged)
+START_TEST(test_damaged_line_is_warned_about)
 {
 	struct jit_names names = begin();
 
@@ -216,7 +216,7 @@ static bool is_named(struct jit_names *names, uint64_t address)
 	} while (0)
 
 /* The map of another user has a part of the memory, one of root as much as it needs. */
-START_TEST(test_memory)
+START_TEST(test_memory_of_others_is_bounded)
 {
 	struct jit_names names;
 
@@ -240,7 +240,7 @@ START_TEST(test_memory)
 END_TEST
 
 /* In a hurry, later looks read the rest. */
-START_TEST(test_hurried)
+START_TEST(test_hurried_looks_read_parts)
 {
 	struct jit_names names;
 	int looks = 1;
@@ -257,7 +257,7 @@ START_TEST(test_hurried)
 END_TEST
 
 /* An owner whose maps took too long has to wait. */
-START_TEST(test_time)
+START_TEST(test_time_of_others_is_bounded)
 {
 	const uint64_t ten_seconds = 10000000000;
 	struct jit_names names;
@@ -274,13 +274,13 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_growing);
-	tcase_add_test(tests, test_replaced);
-	tcase_add_test(tests, test_cut);
-	tcase_add_test(tests, test_damaged);
+	tcase_add_test(tests, test_growing_map_is_read_on);
+	tcase_add_test(tests, test_replaced_map_has_other_names);
+	tcase_add_test(tests, test_cut_line_is_warned_about);
+	tcase_add_test(tests, test_damaged_line_is_warned_about);
 	tcase_add_test(tests, test_not_trusted);
 	tcase_add_test(tests, test_no_regular_file);
-	tcase_add_test(tests, test_memory);
-	tcase_add_test(tests, test_hurried);
-	tcase_add_test(tests, test_time);
+	tcase_add_test(tests, test_memory_of_others_is_bounded);
+	tcase_add_test(tests, test_hurried_looks_read_parts);
+	tcase_add_test(tests, test_time_of_others_is_bounded);
 }

@@ -21,7 +21,7 @@ static void check(struct perf_map *map, uint64_t address, const char *name)
 		ck_assert(address >= symbol->begin && address < symbol->end);
 }
 
-START_TEST(test_lines)
+START_TEST(test_reads_lines)
 {
 	struct perf_map *map = perf_map__new();
 
@@ -39,7 +39,7 @@ START_TEST(test_lines)
 }
 END_TEST
 
-START_TEST(test_demangled)
+START_TEST(test_names_are_demangled)
 {
 	struct perf_map *map = perf_map__new();
 
@@ -51,7 +51,7 @@ START_TEST(test_demangled)
 END_TEST
 
 /* A line without its end is not used before the rest of it was written. */
-START_TEST(test_cut)
+START_TEST(test_cut_line_waits_for_rest)
 {
 	struct perf_map *map = perf_map__new();
 
@@ -95,7 +95,7 @@ START_TEST(test_bad_lines)
 END_TEST
 
 /* The compiler gives the memory of old functions to new ones. */
-START_TEST(test_replaced)
+START_TEST(test_new_functions_replace_old)
 {
 	struct perf_map *map = perf_map__new();
 
@@ -132,7 +132,7 @@ END_TEST
 #define UNITS 200
 
 /* By a model: the last line of each address. */
-START_TEST(test_random)
+START_TEST(test_random_lines_match_model)
 {
 	struct perf_map *map = perf_map__new();
 	int last[UNITS + 40];
@@ -185,12 +185,12 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_lines);
-	tcase_add_test(tests, test_demangled);
-	tcase_add_test(tests, test_cut);
+	tcase_add_test(tests, test_reads_lines);
+	tcase_add_test(tests, test_names_are_demangled);
+	tcase_add_test(tests, test_cut_line_waits_for_rest);
 	tcase_add_test(tests, test_bad_lines);
-	tcase_add_test(tests, test_replaced);
+	tcase_add_test(tests, test_new_functions_replace_old);
 	tcase_add_test(tests, test_long_name);
-	tcase_add_test(tests, test_random);
+	tcase_add_test(tests, test_random_lines_match_model);
 	tcase_add_test(tests, test_grows_by_lines);
 }

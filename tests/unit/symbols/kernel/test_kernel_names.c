@@ -31,7 +31,7 @@ static void check(struct kernel_names *names, uint64_t time_ns, uint64_t address
 		ck_assert_str_eq(found.owner, "[bpf]");
 }
 
-START_TEST(test_programs)
+START_TEST(test_programs_are_named_by_time)
 {
 	struct kernel_names names = { 0 };
 
@@ -62,7 +62,7 @@ START_TEST(test_other_records)
 }
 END_TEST
 
-START_TEST(test_bounded)
+START_TEST(test_names_are_bounded)
 {
 	struct kernel_names names = { 0 };
 
@@ -94,7 +94,7 @@ START_TEST(test_running_kernel)
 END_TEST
 
 /* Records of users who may not see addresses. */
-START_TEST(test_hidden)
+START_TEST(test_hidden_addresses_are_ignored)
 {
 	struct kernel_names names = { 0 };
 
@@ -108,9 +108,9 @@ END_TEST
 
 SUITE(20)
 {
-	tcase_add_test(tests, test_programs);
+	tcase_add_test(tests, test_programs_are_named_by_time);
 	tcase_add_test(tests, test_other_records);
-	tcase_add_test(tests, test_hidden);
-	tcase_add_test(tests, test_bounded);
+	tcase_add_test(tests, test_hidden_addresses_are_ignored);
+	tcase_add_test(tests, test_names_are_bounded);
 	tcase_add_test(tests, test_running_kernel);
 }

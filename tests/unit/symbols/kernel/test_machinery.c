@@ -21,7 +21,7 @@ START_TEST(test_raw_tracepoints)
 END_TEST
 
 /* As on s390x, with a function of the program. */
-START_TEST(test_interpreter)
+START_TEST(test_frames_of_interpreter)
 {
 	CHECK(6, "___bpf_prog_run", "__bpf_prog_run_args64", "___bpf_prog_run", "__bpf_prog_run64",
 	      "bpf_trace_run2", "__traceiter_sys_enter", "trace_syscall_enter", "__do_syscall");
@@ -81,7 +81,7 @@ END_TEST
 SUITE(10)
 {
 	tcase_add_test(tests, test_raw_tracepoints);
-	tcase_add_test(tests, test_interpreter);
+	tcase_add_test(tests, test_frames_of_interpreter);
 	tcase_add_test(tests, test_programs_without_names);
 	tcase_add_test(tests, test_other_programs);
 	tcase_add_test(tests, test_stacks_without_machinery);

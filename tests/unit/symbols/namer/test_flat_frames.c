@@ -113,7 +113,7 @@ static void refuse_u64(size_t at, uint64_t value)
 	refuse_with(at, &value, sizeof(value));
 }
 
-START_TEST(test_lies)
+START_TEST(test_lies_are_refused)
 {
 	const uint16_t many = TRAMPOLINES_MAX + 1;
 	const uint32_t after = (uint32_t)own.eh_frame.count;
@@ -161,6 +161,6 @@ SUITE(20)
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_round_trip);
 	tcase_add_test(tests, test_any_length);
-	tcase_add_test(tests, test_lies);
+	tcase_add_test(tests, test_lies_are_refused);
 	tcase_add_test(tests, test_no_memory);
 }

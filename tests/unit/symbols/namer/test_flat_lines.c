@@ -111,7 +111,7 @@ static void refuse_u32(size_t at, uint32_t value)
 #define FILE_AT	  20 /* the bytes of the file of its first frame; then those of the name */
 #define TEXTS_AT  28
 
-START_TEST(test_lies)
+START_TEST(test_lies_are_refused)
 {
 	refuse_u32(0, 4);
 	refuse_u32(0, 2);
@@ -159,6 +159,6 @@ SUITE(20)
 	tcase_add_test(tests, test_round_trip);
 	tcase_add_test(tests, test_long_texts);
 	tcase_add_test(tests, test_any_length);
-	tcase_add_test(tests, test_lies);
+	tcase_add_test(tests, test_lies_are_refused);
 	tcase_add_test(tests, test_no_memory);
 }

@@ -226,7 +226,7 @@ static size_t symbol_at(uint32_t i)
 	return LOADS_AT + own.loads_count * LOAD_BYTES + i * SYMBOL_BYTES;
 }
 
-START_TEST(test_lies)
+START_TEST(test_lies_are_refused)
 {
 	struct file_symbols taken;
 
@@ -282,6 +282,6 @@ SUITE(20)
 	tcase_add_test(tests, test_many_names);
 	tcase_add_test(tests, test_long_name);
 	tcase_add_test(tests, test_any_length);
-	tcase_add_test(tests, test_lies);
+	tcase_add_test(tests, test_lies_are_refused);
 	tcase_add_test(tests, test_no_memory);
 }

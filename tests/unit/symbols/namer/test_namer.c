@@ -108,7 +108,7 @@ static void kill_child(void)
 	ck_assert_int_eq(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
 }
 
-START_TEST(test_parts)
+START_TEST(test_reads_each_part)
 {
 	struct namer_result result;
 
@@ -151,7 +151,7 @@ static void check_status(pid_t pid, const char *key, const char *expected)
 }
 
 /* It has neither capabilities nor ids of others, and only its socket. */
-START_TEST(test_rights)
+START_TEST(test_child_has_no_rights)
 {
 	char path[64], uid[64];
 	pid_t pid;
@@ -193,7 +193,7 @@ static unsigned count_children(void)
 }
 
 /* A child becomes ready before it is needed, and the other one while the first reads. */
-START_TEST(test_early)
+START_TEST(test_children_start_early)
 {
 	pid_t first;
 
@@ -224,7 +224,7 @@ START_TEST(test_early_without_program)
 END_TEST
 
 /* One child for files of root, one for others. */
-START_TEST(test_two)
+START_TEST(test_two_children_by_owner)
 {
 	pid_t of_root;
 
@@ -240,7 +240,7 @@ START_TEST(test_two)
 END_TEST
 
 /* A child that died while it was idle costs no file its names. */
-START_TEST(test_killed)
+START_TEST(test_killed_child_is_replaced)
 {
 	for (int i = 0; i < 3; i++) {
 		ck_assert_int_eq(read_symbols(1000), 0);
@@ -258,7 +258,7 @@ static int read_in_child(void *arg)
 }
 
 /* Lines have children of their own, with an account of their own. */
-START_TEST(test_lines)
+START_TEST(test_lines_have_own_child)
 {
 	const uint64_t address = 0x1000;
 	struct namer_result result;
@@ -286,7 +286,7 @@ START_TEST(test_lines)
 END_TEST
 
 /* After fork() both processes have children of their own. */
-START_TEST(test_fork)
+START_TEST(test_forked_process_has_own_child)
 {
 	pid_t pid;
 
@@ -316,7 +316,7 @@ static int read_from_liar(enum lie lie)
 	return err;
 }
 
-START_TEST(test_liar)
+START_TEST(test_liars_are_refused)
 {
 	static const int errors[LIES] = {
 		[LIE_NO_HELLO] = -EPIPE,
@@ -351,7 +351,7 @@ END_TEST
  * A caller in a hurry leaves the file to the child, and asks again.  Another file waits meanwhile,
  * but files of root do not.
  */
-START_TEST(test_hurried)
+START_TEST(test_hurried_callers_ask_again)
 {
 	struct namer_result result;
 
@@ -373,7 +373,7 @@ START_TEST(test_hurried)
 END_TEST
 
 /* A file that was asked for once, in a hurry, and never again: the child does not stay busy. */
-START_TEST(test_abandoned)
+START_TEST(test_abandoned_child_is_ended)
 {
 	struct namer_result result;
 	pid_t first;
@@ -453,7 +453,7 @@ START_TEST(test_no_wait_after_the_end)
 END_TEST
 
 /* Bytes that are no table: their child is not asked again. */
-START_TEST(test_distrusted)
+START_TEST(test_distrusted_child_is_ended)
 {
 	const struct namer_request of_root = { .is_of_root = true }, of_other = { 0 };
 
@@ -496,22 +496,22 @@ END_TEST
 SUITE(60)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_parts);
-	tcase_add_test(tests, test_rights);
-	tcase_add_test(tests, test_early);
+	tcase_add_test(tests, test_reads_each_part);
+	tcase_add_test(tests, test_child_has_no_rights);
+	tcase_add_test(tests, test_children_start_early);
 	tcase_add_test(tests, test_early_without_program);
-	tcase_add_test(tests, test_two);
-	tcase_add_test(tests, test_killed);
-	tcase_add_test(tests, test_lines);
-	tcase_add_test(tests, test_fork);
-	tcase_add_loop_test(tests, test_liar, 0, LIES);
+	tcase_add_test(tests, test_two_children_by_owner);
+	tcase_add_test(tests, test_killed_child_is_replaced);
+	tcase_add_test(tests, test_lines_have_own_child);
+	tcase_add_test(tests, test_forked_process_has_own_child);
+	tcase_add_loop_test(tests, test_liars_are_refused, 0, LIES);
 	tcase_add_test(tests, test_build_id_of_liar);
-	tcase_add_test(tests, test_hurried);
-	tcase_add_test(tests, test_abandoned);
+	tcase_add_test(tests, test_hurried_callers_ask_again);
+	tcase_add_test(tests, test_abandoned_child_is_ended);
 	tcase_add_test(tests, test_end_of_waits);
 	tcase_add_test(tests, test_end_of_waits_for_others);
 	tcase_add_test(tests, test_no_wait_after_the_end);
-	tcase_add_test(tests, test_distrusted);
+	tcase_add_test(tests, test_distrusted_child_is_ended);
 	tcase_add_test(tests, test_no_program);
 	tcase_add_test(tests, test_many_deaths);
 }

@@ -23,7 +23,7 @@ START_TEST(test_used_up)
 }
 END_TEST
 
-START_TEST(test_periods)
+START_TEST(test_time_of_a_period)
 {
 	for (uint64_t i = 0; i < 10; i++)
 		ck_assert(namer_accounts__charge(&accounts, 1000, 3 * SECOND_NS / 2,
@@ -39,5 +39,5 @@ END_TEST
 SUITE(10)
 {
 	tcase_add_test(tests, test_used_up);
-	tcase_add_test(tests, test_periods);
+	tcase_add_test(tests, test_time_of_a_period);
 }

@@ -16,7 +16,7 @@ static void check(bool is_of_root, uint64_t begin_ns, uint64_t ms)
 	ck_assert_uint_le(end_ns, monotonic_ns() + ms * MS_NS);
 }
 
-START_TEST(test_none)
+START_TEST(test_no_request_never_ends)
 {
 	namer_end__init(&end);
 	ck_assert_uint_eq(namer_end__of(&end, false), UINT64_MAX);
@@ -25,7 +25,7 @@ START_TEST(test_none)
 END_TEST
 
 /* The time is counted from the first question after the request, and stays. */
-START_TEST(test_times)
+START_TEST(test_times_begin_with_first_question)
 {
 	uint64_t begin_ns, others_ns;
 
@@ -41,7 +41,7 @@ START_TEST(test_times)
 }
 END_TEST
 
-START_TEST(test_now)
+START_TEST(test_request_ends_now)
 {
 	namer_end__init(&end);
 	namer_end__set(&end, 500);
@@ -53,7 +53,7 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_none);
-	tcase_add_test(tests, test_times);
-	tcase_add_test(tests, test_now);
+	tcase_add_test(tests, test_no_request_never_ends);
+	tcase_add_test(tests, test_times_begin_with_first_question);
+	tcase_add_test(tests, test_request_ends_now);
 }

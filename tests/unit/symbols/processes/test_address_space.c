@@ -48,7 +48,7 @@ static void finish(struct address_space *space)
 	mapped_files__free(&files);
 }
 
-START_TEST(test_bounds)
+START_TEST(test_bounds_of_mappings)
 {
 	struct address_space space = { 0 };
 
@@ -78,7 +78,7 @@ START_TEST(test_empty_mapping)
 END_TEST
 
 /* A newer mapping covers the middle of an older one; events before it have the older one. */
-START_TEST(test_covered)
+START_TEST(test_newer_mapping_covers_older)
 {
 	struct address_space space = { 0 };
 	const struct mapping *rest;
@@ -120,7 +120,7 @@ START_TEST(test_other_order)
 }
 END_TEST
 
-START_TEST(test_fill)
+START_TEST(test_fills_gaps)
 {
 	struct address_space space = { .since_ns = 5 };
 	const struct mapping *gap;
@@ -142,7 +142,7 @@ START_TEST(test_fill)
 }
 END_TEST
 
-START_TEST(test_split)
+START_TEST(test_splits_by_time)
 {
 	struct address_space space = { 0 }, newer = { .since_ns = 20 };
 
@@ -159,7 +159,7 @@ START_TEST(test_split)
 }
 END_TEST
 
-START_TEST(test_inherit)
+START_TEST(test_child_inherits_by_time)
 {
 	struct address_space parent = { 0 }, child = { .since_ns = 15 }, now = { .since_ns = 40 };
 
@@ -177,7 +177,7 @@ START_TEST(test_inherit)
 END_TEST
 
 /* A program that maps code again and again at one address does not use more and more memory. */
-START_TEST(test_bounded)
+START_TEST(test_memory_is_bounded)
 {
 	struct address_space space = { 0 };
 
@@ -213,7 +213,7 @@ END_TEST
 #define UNITS 64
 
 /* The same by a model: the newest of all mappings of each address and time. */
-START_TEST(test_random)
+START_TEST(test_random_mappings_match_model)
 {
 	const char *paths[] = { "/0", "/1", "/2", "/3" };
 	struct {
@@ -417,17 +417,17 @@ END_TEST
 
 SUITE(20)
 {
-	tcase_add_test(tests, test_bounds);
+	tcase_add_test(tests, test_bounds_of_mappings);
 	tcase_add_test(tests, test_empty_mapping);
-	tcase_add_test(tests, test_covered);
+	tcase_add_test(tests, test_newer_mapping_covers_older);
 	tcase_add_test(tests, test_before_all);
 	tcase_add_test(tests, test_other_order);
-	tcase_add_test(tests, test_fill);
-	tcase_add_test(tests, test_split);
-	tcase_add_test(tests, test_inherit);
-	tcase_add_test(tests, test_bounded);
+	tcase_add_test(tests, test_fills_gaps);
+	tcase_add_test(tests, test_splits_by_time);
+	tcase_add_test(tests, test_child_inherits_by_time);
+	tcase_add_test(tests, test_memory_is_bounded);
 	tcase_add_test(tests, test_bounded_addresses);
-	tcase_add_test(tests, test_random);
+	tcase_add_test(tests, test_random_mappings_match_model);
 	tcase_add_loop_test(tests, test_random_forks, 0, ADDS);
 	tcase_add_loop_test(tests, test_random_split, 0, 20);
 	tcase_add_test(tests, test_descending_times);

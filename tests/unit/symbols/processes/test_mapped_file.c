@@ -14,7 +14,7 @@ static struct mapped_file *get(struct mapped_files *files, const char *path, uin
 	return mapped_files__get(files, &key);
 }
 
-START_TEST(test_same)
+START_TEST(test_same_key_is_one_file)
 {
 	struct mapped_files files = { 0 };
 	struct mapped_file *a = get(&files, "/bin/a", 1);
@@ -32,7 +32,7 @@ START_TEST(test_same)
 END_TEST
 
 /* A path with another inode, device or build-id is another file. */
-START_TEST(test_different)
+START_TEST(test_different_keys_are_files)
 {
 	struct mapped_files files = { 0 };
 	struct mapped_key key = { .path = "/bin/a", .inode = 1, .major = 8 };
@@ -55,7 +55,7 @@ START_TEST(test_different)
 }
 END_TEST
 
-START_TEST(test_kinds)
+START_TEST(test_kinds_by_path)
 {
 	static const struct {
 		const char *path;
@@ -96,7 +96,7 @@ static void count_release(struct mapped_file *file, void *arg)
 	++*(unsigned *)arg;
 }
 
-START_TEST(test_many)
+START_TEST(test_many_files_are_found)
 {
 	unsigned released = 0;
 	struct mapped_files files = { .release = count_release, .arg = &released };
@@ -121,8 +121,8 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_same);
-	tcase_add_test(tests, test_different);
-	tcase_add_test(tests, test_kinds);
-	tcase_add_test(tests, test_many);
+	tcase_add_test(tests, test_same_key_is_one_file);
+	tcase_add_test(tests, test_different_keys_are_files);
+	tcase_add_test(tests, test_kinds_by_path);
+	tcase_add_test(tests, test_many_files_are_found);
 }

@@ -160,7 +160,7 @@ static void fork_tree(int from, int to)
 	models[to] = models[from];
 }
 
-START_TEST(test_random)
+START_TEST(test_random_trees_match_model)
 {
 	for (uint32_t i = 1; i < 20000; i++) {
 		int tree = rand() % TREES;
@@ -213,7 +213,7 @@ static void storm(struct mapped_part **root)
 }
 
 /* Addresses in order do not make the tree deeper: twice the depth of random keys is 70. */
-START_TEST(test_depth)
+START_TEST(test_depth_is_bounded)
 {
 	storm(&trees[0]);
 	ck_assert_uint_eq(part_tree__count(trees[0]), STORM);
@@ -257,8 +257,8 @@ END_TEST
 SUITE(60)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_random);
+	tcase_add_test(tests, test_random_trees_match_model);
 	tcase_add_test(tests, test_no_memory);
-	tcase_add_test(tests, test_depth);
+	tcase_add_test(tests, test_depth_is_bounded);
 	tcase_add_test(tests, test_shared_memory);
 }

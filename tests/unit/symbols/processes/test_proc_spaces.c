@@ -21,7 +21,7 @@ static uintptr_t map_code(void)
 	return (uintptr_t)code;
 }
 
-START_TEST(test_self)
+START_TEST(test_reads_this_process)
 {
 	struct processes processes = { 0 };
 	struct process *process = processes__get(&processes, (uint32_t)getpid());
@@ -39,7 +39,7 @@ START_TEST(test_self)
 END_TEST
 
 /* Not read again at once; with records, mappings from them stay. */
-START_TEST(test_again)
+START_TEST(test_reads_again_later)
 {
 	struct processes processes = { .is_followed = true };
 	struct process *process = processes__get(&processes, (uint32_t)getpid());
@@ -59,7 +59,7 @@ START_TEST(test_again)
 END_TEST
 
 /* Without records, the mappings are those of the last reading. */
-START_TEST(test_update)
+START_TEST(test_update_follows_mappings)
 {
 	struct processes processes = { 0 };
 	struct process *process = processes__get(&processes, (uint32_t)getpid());
@@ -84,7 +84,7 @@ static int do_nothing(void *arg)
 }
 
 /* A process that has ended keeps the mappings that were read. */
-START_TEST(test_ended)
+START_TEST(test_ended_process_is_not_read)
 {
 	struct processes processes = { 0 };
 	pid_t pid = process__do(do_nothing, NULL);
@@ -101,8 +101,8 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_self);
-	tcase_add_test(tests, test_again);
-	tcase_add_test(tests, test_update);
-	tcase_add_test(tests, test_ended);
+	tcase_add_test(tests, test_reads_this_process);
+	tcase_add_test(tests, test_reads_again_later);
+	tcase_add_test(tests, test_update_follows_mappings);
+	tcase_add_test(tests, test_ended_process_is_not_read);
 }

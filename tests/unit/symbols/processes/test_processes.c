@@ -65,7 +65,7 @@ static void check(struct processes *processes, uint32_t pid, uint64_t time_ns, u
 	ck_assert_str_eq(mapping ? mapping->file->key.path : "", path);
 }
 
-START_TEST(test_fork)
+START_TEST(test_child_has_parents_mappings)
 {
 	struct processes processes = { 0 };
 
@@ -100,7 +100,7 @@ START_TEST(test_fork_without_copy)
 }
 END_TEST
 
-START_TEST(test_exec)
+START_TEST(test_exec_begins_new_mappings)
 {
 	struct processes processes = { 0 };
 
@@ -160,7 +160,7 @@ START_TEST(test_many_execs)
 END_TEST
 
 /* A process that ended keeps its names until many others have ended. */
-START_TEST(test_ended)
+START_TEST(test_ended_process_keeps_names)
 {
 	struct processes processes = { 0 };
 
@@ -185,7 +185,7 @@ START_TEST(test_ended)
 END_TEST
 
 /* The records of their ends are lost. */
-START_TEST(test_bounded)
+START_TEST(test_processes_are_bounded)
 {
 	struct processes processes = { 0 };
 
@@ -217,7 +217,7 @@ START_TEST(test_reused_pid)
 END_TEST
 
 /* The kernel's own mapping, and memory that is not executable. */
-START_TEST(test_ignored)
+START_TEST(test_other_records_are_ignored)
 {
 	struct processes processes = { 0 };
 	struct peat_record record = {
@@ -383,16 +383,16 @@ END_TEST
 
 SUITE(20)
 {
-	tcase_add_test(tests, test_fork);
+	tcase_add_test(tests, test_child_has_parents_mappings);
 	tcase_add_test(tests, test_fork_without_copy);
-	tcase_add_test(tests, test_exec);
+	tcase_add_test(tests, test_exec_begins_new_mappings);
 	tcase_add_test(tests, test_late_exec);
 	tcase_add_test(tests, test_late_fork);
 	tcase_add_test(tests, test_many_execs);
-	tcase_add_test(tests, test_ended);
-	tcase_add_test(tests, test_bounded);
+	tcase_add_test(tests, test_ended_process_keeps_names);
+	tcase_add_test(tests, test_processes_are_bounded);
 	tcase_add_test(tests, test_reused_pid);
-	tcase_add_test(tests, test_ignored);
+	tcase_add_test(tests, test_other_records_are_ignored);
 	tcase_add_test(tests, test_no_time);
 	tcase_add_test(tests, test_no_memory);
 	tcase_add_test(tests, test_many_children);
