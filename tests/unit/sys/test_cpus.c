@@ -115,7 +115,7 @@ static void check_choice(const char *list, int err)
 	cpus__free(&set);
 }
 
-START_TEST(test_choice)
+START_TEST(test_choice_of_online_cpus)
 {
 	check_choice("0", 0);
 	check_choice("1-", -EINVAL);
@@ -133,5 +133,5 @@ SUITE(10)
 	tcase_add_test(tests, test_invalid_lists);
 	tcase_add_test(tests, test_four_thousand_cpus);
 	tcase_add_test(tests, test_this_machine);
-	tcase_add_test(tests, test_choice);
+	tcase_add_test(tests, test_choice_of_online_cpus);
 }

@@ -71,7 +71,7 @@ static int open_in_root(const char *path)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-START_TEST(test_regular)
+START_TEST(test_opens_regular_file)
 {
 	struct stat found, expected;
 	int fd, flags;
@@ -108,7 +108,7 @@ static void check_refused(const char *file, const char *path)
 	close(events);
 }
 
-START_TEST(test_fifo)
+START_TEST(test_fifo_is_refused)
 {
 	ck_assert_int_eq(mkfifo(scratch__path("fifo"), 0600), 0);
 	make_link("fifo", "link");
@@ -117,7 +117,7 @@ START_TEST(test_fifo)
 }
 END_TEST
 
-START_TEST(test_device)
+START_TEST(test_device_is_refused)
 {
 	int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
 	const char *name;
@@ -167,7 +167,7 @@ END_TEST
 
 /* ---- links ----------------------------------------------------------------------------------- */
 
-START_TEST(test_links)
+START_TEST(test_links_are_followed_if_allowed)
 {
 	make_dir("dir");
 	make_file("dir/file", "text");
@@ -205,7 +205,7 @@ static void make_root(void)
 }
 
 /* Absolute links and ".." stay inside the root. */
-START_TEST(test_root)
+START_TEST(test_paths_stay_in_root)
 {
 	make_root();
 	make_link("/dir/file", "root/link");
@@ -222,7 +222,7 @@ START_TEST(test_root)
 }
 END_TEST
 
-START_TEST(test_directory)
+START_TEST(test_opens_in_directory)
 {
 	int directory;
 
@@ -264,7 +264,7 @@ START_TEST(test_without_openat2)
 END_TEST
 
 /* A memory file is local, a file of a server is not: what procfs has comes from the kernel. */
-START_TEST(test_local)
+START_TEST(test_local_files_are_known)
 {
 	int memory = memfd_create("local", MFD_CLOEXEC), file = open("/proc/self/exe", O_RDONLY);
 	int proc = open("/proc/self/status", O_RDONLY);
@@ -282,15 +282,15 @@ END_TEST
 SUITE(20)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_local);
-	tcase_add_test(tests, test_regular);
-	tcase_add_test(tests, test_fifo);
-	tcase_add_test(tests, test_device);
+	tcase_add_test(tests, test_local_files_are_known);
+	tcase_add_test(tests, test_opens_regular_file);
+	tcase_add_test(tests, test_fifo_is_refused);
+	tcase_add_test(tests, test_device_is_refused);
 	tcase_add_test(tests, test_no_file);
 	tcase_add_test(tests, test_kernel_files);
-	tcase_add_test(tests, test_links);
+	tcase_add_test(tests, test_links_are_followed_if_allowed);
 	tcase_add_test(tests, test_proc_links);
-	tcase_add_test(tests, test_root);
-	tcase_add_test(tests, test_directory);
+	tcase_add_test(tests, test_paths_stay_in_root);
+	tcase_add_test(tests, test_opens_in_directory);
 	tcase_add_loop_test(tests, test_without_openat2, 0, 2);
 }

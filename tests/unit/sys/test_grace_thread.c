@@ -76,7 +76,7 @@ START_TEST(test_thread_blocks_signals)
 }
 END_TEST
 
-START_TEST(test_failed)
+START_TEST(test_failed_wait_is_returned)
 {
 	fake_grace_period__set(wait_for_test, -ENOMEM);
 	grace_thread__begin(&grace);
@@ -98,7 +98,7 @@ START_TEST(test_close_waits)
 END_TEST
 
 /* A child does not have the thread: it must not wait for it. */
-START_TEST(test_child)
+START_TEST(test_child_does_not_wait)
 {
 	pid_t child;
 	int status;
@@ -145,8 +145,8 @@ SUITE(20)
 	tcase_add_test(tests, test_none_begun);
 	tcase_add_test(tests, test_caller_goes_on);
 	tcase_add_test(tests, test_thread_blocks_signals);
-	tcase_add_test(tests, test_failed);
+	tcase_add_test(tests, test_failed_wait_is_returned);
 	tcase_add_test(tests, test_close_waits);
-	tcase_add_test(tests, test_child);
+	tcase_add_test(tests, test_child_does_not_wait);
 	tcase_add_test(tests, test_no_thread);
 }

@@ -10,7 +10,7 @@ static struct interface found;
 
 #define FIND(lines, ifindex) interfaces__find(lines, sizeof(lines) - 1, ifindex, &found)
 
-START_TEST(test_lines)
+START_TEST(test_finds_line_of_interface)
 {
 	ck_assert(FIND("1 772 lo\n12 1 eth0\n2 1 veth@x y\n", 12));
 	ck_assert_str_eq(found.name, "eth0");
@@ -68,7 +68,7 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_lines);
+	tcase_add_test(tests, test_finds_line_of_interface);
 	tcase_add_test(tests, test_damaged_lines);
 	tcase_add_test(tests, test_this_machine);
 	tcase_add_test(tests, test_no_interface);

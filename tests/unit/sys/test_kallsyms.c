@@ -43,7 +43,7 @@ static void check(const struct kallsyms *symbols, uint64_t address, const char *
 	ck_assert_uint_eq(offset, wanted);
 }
 
-START_TEST(test_finds)
+START_TEST(test_finds_functions)
 {
 	struct kallsyms *symbols = parse("ffffffff81000000 T _stext\n"
 					 "ffffffff81000000 T _text\n"
@@ -112,7 +112,7 @@ END_TEST
  * Symbols that are no functions may be at 0 although addresses are shown, and so may one of several
  * functions.
  */
-START_TEST(test_hidden)
+START_TEST(test_hidden_if_functions_are_0)
 {
 	static const struct {
 		const char *text;
@@ -150,7 +150,7 @@ START_TEST(test_long_name)
 }
 END_TEST
 
-START_TEST(test_nothing)
+START_TEST(test_nothing_has_no_symbols)
 {
 	struct kallsyms *symbols = parse("");
 
@@ -161,7 +161,7 @@ START_TEST(test_nothing)
 }
 END_TEST
 
-START_TEST(test_many)
+START_TEST(test_many_symbols_are_sorted)
 {
 	struct strbuf text = { 0 };
 	struct kallsyms *symbols;
@@ -209,7 +209,7 @@ END_TEST
  * Code that comes and goes has no symbol in recordings; neither has code that follows the last
  * function of a module, beyond its page.
  */
-START_TEST(test_lasting)
+START_TEST(test_lasting_symbols_leave_out_programs)
 {
 	static const char text[] = "ffffffff81000000 T _text\n"
 				   "ffffffff81008000 T far\n"
@@ -250,15 +250,15 @@ END_TEST
 
 SUITE(20)
 {
-	tcase_add_test(tests, test_finds);
+	tcase_add_test(tests, test_finds_functions);
 	tcase_add_test(tests, test_prefers_last_names);
 	tcase_add_test(tests, test_hostile_lines);
-	tcase_add_test(tests, test_hidden);
+	tcase_add_test(tests, test_hidden_if_functions_are_0);
 	tcase_add_test(tests, test_long_name);
-	tcase_add_test(tests, test_nothing);
-	tcase_add_test(tests, test_many);
+	tcase_add_test(tests, test_nothing_has_no_symbols);
+	tcase_add_test(tests, test_many_symbols_are_sorted);
 	tcase_add_test(tests, test_no_stack);
 	tcase_add_test(tests, test_unnamed_address);
-	tcase_add_test(tests, test_lasting);
+	tcase_add_test(tests, test_lasting_symbols_leave_out_programs);
 	tcase_add_test(tests, test_no_symbols);
 }

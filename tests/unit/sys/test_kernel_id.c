@@ -27,7 +27,7 @@ static bool parse(const void *notes, size_t bytes, uint8_t id[KERNEL_ID_BYTES])
 	return found;
 }
 
-START_TEST(test_found)
+START_TEST(test_finds_build_id)
 {
 	const struct note notes[] = { { NAMED("Xen", 3, 20), "xxx" },
 				      { NAMED("GNU", 1, 20), "abi" },
@@ -45,7 +45,7 @@ START_TEST(test_found)
 END_TEST
 
 /* A short id is padded with zeroes; a long one is no build id that perf could store. */
-START_TEST(test_sizes)
+START_TEST(test_short_id_is_padded)
 {
 	struct note note = { NAMED("GNU", 3, 7), "short i" };
 	uint8_t id[KERNEL_ID_BYTES];
@@ -64,7 +64,7 @@ START_TEST(test_sizes)
 }
 END_TEST
 
-START_TEST(test_running)
+START_TEST(test_running_kernel_has_id)
 {
 	const uint8_t *id = kernel_id__running();
 
@@ -75,7 +75,7 @@ END_TEST
 
 SUITE(20)
 {
-	tcase_add_test(tests, test_found);
-	tcase_add_test(tests, test_sizes);
-	tcase_add_test(tests, test_running);
+	tcase_add_test(tests, test_finds_build_id);
+	tcase_add_test(tests, test_short_id_is_padded);
+	tcase_add_test(tests, test_running_kernel_has_id);
 }

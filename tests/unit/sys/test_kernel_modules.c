@@ -9,7 +9,7 @@
 #include "sys/kernel_modules.h"
 #include "unit/suite.h"
 
-START_TEST(test_lines)
+START_TEST(test_parses_lines)
 {
 	struct kernel_module module;
 
@@ -72,7 +72,7 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_lines);
+	tcase_add_test(tests, test_parses_lines);
 	tcase_add_test(tests, test_other_lines);
 	tcase_add_test(tests, test_long_name);
 	tcase_add_test(tests, test_this_kernel);

@@ -10,7 +10,7 @@
 #include "sys/libraries.h"
 #include "unit/suite.h"
 
-START_TEST(test_names)
+START_TEST(test_names_match_versions)
 {
 	ck_assert(libraries__matches("libssl.so", "libssl.so"));
 	ck_assert(libraries__matches("libssl.so.3", "libssl.so"));
@@ -50,7 +50,7 @@ START_TEST(test_names_of_libraries)
 END_TEST
 
 /* A path is taken as it is: the kernel reports that it does not exist. */
-START_TEST(test_path)
+START_TEST(test_path_is_not_searched)
 {
 	struct libraries found;
 
@@ -102,10 +102,10 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_names);
+	tcase_add_test(tests, test_names_match_versions);
 	tcase_add_test(tests, test_other_names);
 	tcase_add_test(tests, test_names_of_libraries);
-	tcase_add_test(tests, test_path);
+	tcase_add_test(tests, test_path_is_not_searched);
 	tcase_add_test(tests, test_of_this_process);
 	tcase_add_test(tests, test_of_this_machine);
 }

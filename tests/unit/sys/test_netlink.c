@@ -84,7 +84,7 @@ static int read_bytes(const void *bytes, size_t count, struct seen *seen, int *r
 	return more;
 }
 
-START_TEST(test_values)
+START_TEST(test_finds_values)
 {
 	struct message filter = message(1, PROGRAM);
 	struct attributes all = { (const void *)&filter.kind,
@@ -112,7 +112,7 @@ START_TEST(test_values)
 }
 END_TEST
 
-START_TEST(test_list)
+START_TEST(test_reads_list)
 {
 	struct {
 		struct message first;
@@ -152,7 +152,7 @@ START_TEST(test_list)
 END_TEST
 
 /* A message that is cut off is not passed on; after whole messages, more may follow. */
-START_TEST(test_cut)
+START_TEST(test_cut_message_is_dropped)
 {
 	const struct message list[2] = { message(1, 1), message(2, 10) };
 
@@ -208,9 +208,9 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_values);
-	tcase_add_test(tests, test_list);
-	tcase_add_test(tests, test_cut);
+	tcase_add_test(tests, test_finds_values);
+	tcase_add_test(tests, test_reads_list);
+	tcase_add_test(tests, test_cut_message_is_dropped);
 	tcase_add_test(tests, test_short_message);
 	tcase_add_test(tests, test_any_byte);
 }

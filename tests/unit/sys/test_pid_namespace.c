@@ -5,7 +5,7 @@
 #include "sys/pid_namespace.h"
 #include "unit/suite.h"
 
-START_TEST(test_parse)
+START_TEST(test_parses_innermost_pid)
 {
 	uint32_t pid = 0;
 
@@ -29,6 +29,6 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_parse);
+	tcase_add_test(tests, test_parses_innermost_pid);
 	tcase_add_test(tests, test_own_pid);
 }

@@ -9,7 +9,7 @@
 #include "sys/proc_maps.h"
 #include "unit/suite.h"
 
-START_TEST(test_lines)
+START_TEST(test_parses_lines)
 {
 	struct proc_map map;
 
@@ -79,7 +79,7 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_lines);
+	tcase_add_test(tests, test_parses_lines);
 	tcase_add_test(tests, test_other_lines);
 	tcase_add_test(tests, test_of_this_process);
 }

@@ -11,7 +11,7 @@ static void *read_blocked(void *set)
 	return set;
 }
 
-START_TEST(test_signals)
+START_TEST(test_signals_are_blocked)
 {
 	sigset_t before, in_thread, after;
 	pthread_t thread;
@@ -34,5 +34,5 @@ END_TEST
 
 SUITE(20)
 {
-	tcase_add_test(tests, test_signals);
+	tcase_add_test(tests, test_signals_are_blocked);
 }

@@ -52,7 +52,7 @@ static bool is_readable(void)
 	return fd >= 0;
 }
 
-START_TEST(test_ids)
+START_TEST(test_reads_ids)
 {
 	char text[16] = "";
 	int fd;
@@ -87,6 +87,6 @@ END_TEST
 SUITE(10)
 {
 	tcase_add_test(tests, test_other_names_are_refused);
-	tcase_add_test(tests, test_ids);
+	tcase_add_test(tests, test_reads_ids);
 	tcase_add_test(tests, test_nothing_is_left_behind);
 }
