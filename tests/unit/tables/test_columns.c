@@ -29,7 +29,7 @@ static int merge(const struct peat_field *a, const struct peat_field *b, bool fi
 	return table_column__merge(column, &field, &schema, fixed);
 }
 
-START_TEST(test_widens)
+START_TEST(test_widens_numbers)
 {
 	static const struct {
 		uint32_t a_bytes, b_bytes;
@@ -106,7 +106,7 @@ START_TEST(test_bit_fields)
 }
 END_TEST
 
-START_TEST(test_refuses)
+START_TEST(test_refuses_other_kinds)
 {
 	struct peat_field a = kind(PEAT_FIELD_DURATION, 8, false);
 	struct peat_field b = kind(PEAT_FIELD_UNSIGNED, 8, false);
@@ -129,7 +129,7 @@ START_TEST(test_refuses)
 }
 END_TEST
 
-START_TEST(test_stacks)
+START_TEST(test_stacks_share_one_map)
 {
 	const struct peat_schema one = { .stacks_fd = 3 }, other = { .stacks_fd = 4 };
 	struct peat_field a = kind(PEAT_FIELD_KSTACK, 4, true), b = a;
@@ -144,7 +144,7 @@ START_TEST(test_stacks)
 END_TEST
 
 /* A field of the event is found before what all events have. */
-START_TEST(test_find)
+START_TEST(test_finds_own_fields_first)
 {
 	struct peat_field comm = kind(PEAT_FIELD_STRING, 16, false);
 	const struct peat_schema schema = { .name = "exec", .count = 1, .fields = &comm };
@@ -164,7 +164,7 @@ START_TEST(test_find)
 }
 END_TEST
 
-START_TEST(test_checks)
+START_TEST(test_checks_keys)
 {
 	struct peat_field one = kind(PEAT_FIELD_STRUCT, 4, false);
 	const struct peat_schema schema = { .name = "exec" };
@@ -204,12 +204,12 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_widens);
+	tcase_add_test(tests, test_widens_numbers);
 	tcase_add_test(tests, test_keeps_kind);
 	tcase_add_test(tests, test_all_events);
 	tcase_add_test(tests, test_bit_fields);
-	tcase_add_test(tests, test_refuses);
-	tcase_add_test(tests, test_stacks);
-	tcase_add_test(tests, test_find);
-	tcase_add_test(tests, test_checks);
+	tcase_add_test(tests, test_refuses_other_kinds);
+	tcase_add_test(tests, test_stacks_share_one_map);
+	tcase_add_test(tests, test_finds_own_fields_first);
+	tcase_add_test(tests, test_checks_keys);
 }

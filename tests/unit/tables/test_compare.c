@@ -24,7 +24,7 @@ static int compare(const struct peat_field *field, const void *a, uint32_t a_byt
 #define COMPARE(field, type, a, b)                                                                 \
 	compare(field, &(type){ a }, sizeof(type), &(type){ b }, sizeof(type))
 
-START_TEST(test_numbers)
+START_TEST(test_compares_numbers)
 {
 	struct peat_field field = { .kind = PEAT_FIELD_SIGNED, .span = 1, .bytes = 4 };
 
@@ -38,7 +38,7 @@ START_TEST(test_numbers)
 END_TEST
 
 /* NaN is after every number, and equal to itself. */
-START_TEST(test_floats)
+START_TEST(test_compares_floats)
 {
 	struct peat_field field = { .kind = PEAT_FIELD_FLOAT, .span = 1, .bytes = 8 };
 
@@ -51,7 +51,7 @@ START_TEST(test_floats)
 }
 END_TEST
 
-START_TEST(test_strings)
+START_TEST(test_compares_strings)
 {
 	struct peat_field field = { .kind = PEAT_FIELD_STRING, .span = 1, .bytes = 4 };
 
@@ -66,7 +66,7 @@ START_TEST(test_strings)
 END_TEST
 
 /* Missing values are the first ones. */
-START_TEST(test_missing)
+START_TEST(test_missing_values_are_first)
 {
 	struct peat_field field = {
 		.kind = PEAT_FIELD_UNSIGNED, .span = 1, .offset = 4, .bytes = 4
@@ -77,7 +77,7 @@ START_TEST(test_missing)
 }
 END_TEST
 
-START_TEST(test_structs)
+START_TEST(test_compares_structs)
 {
 	struct pair {
 		uint32_t a, b;
@@ -95,7 +95,7 @@ START_TEST(test_structs)
 }
 END_TEST
 
-START_TEST(test_arrays)
+START_TEST(test_compares_arrays)
 {
 	struct peat_field fields[] = {
 		{ .name = "args", .kind = PEAT_FIELD_ARRAY, .span = 2, .bytes = 8, .count = 2 },
@@ -114,7 +114,7 @@ START_TEST(test_arrays)
 END_TEST
 
 /* Ranks tell most values apart. */
-START_TEST(test_ranks)
+START_TEST(test_ranks_agree_with_order)
 {
 	struct peat_field text = { .kind = PEAT_FIELD_STRING, .span = 1, .bytes = 16 };
 	struct peat_field number = { .kind = PEAT_FIELD_SIGNED, .span = 1, .bytes = 4 };
@@ -133,11 +133,11 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_numbers);
-	tcase_add_test(tests, test_floats);
-	tcase_add_test(tests, test_strings);
-	tcase_add_test(tests, test_missing);
-	tcase_add_test(tests, test_structs);
-	tcase_add_test(tests, test_arrays);
-	tcase_add_test(tests, test_ranks);
+	tcase_add_test(tests, test_compares_numbers);
+	tcase_add_test(tests, test_compares_floats);
+	tcase_add_test(tests, test_compares_strings);
+	tcase_add_test(tests, test_missing_values_are_first);
+	tcase_add_test(tests, test_compares_structs);
+	tcase_add_test(tests, test_compares_arrays);
+	tcase_add_test(tests, test_ranks_agree_with_order);
 }

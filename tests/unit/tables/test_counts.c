@@ -27,7 +27,7 @@ static uint32_t slot_of(const struct table_numbers *numbers, uint64_t number)
 	return slot;
 }
 
-START_TEST(test_log2)
+START_TEST(test_slots_of_log2)
 {
 	const struct table_numbers numbers = { .values = PEAT_TABLE_LOG2 };
 
@@ -60,7 +60,7 @@ START_TEST(test_log2_negative)
 }
 END_TEST
 
-START_TEST(test_linear)
+START_TEST(test_slots_of_linear)
 {
 	struct table_numbers numbers = { .values = PEAT_TABLE_LINEAR,
 					 .linear_first = 100,
@@ -121,7 +121,7 @@ START_TEST(test_linear_wide)
 }
 END_TEST
 
-START_TEST(test_sums)
+START_TEST(test_sums_and_bounds)
 {
 	const uint32_t all = PEAT_TABLE_SUM | PEAT_TABLE_AVERAGE | PEAT_TABLE_MIN | PEAT_TABLE_MAX;
 	struct table_numbers numbers = { .values = all, .is_signed = true };
@@ -145,7 +145,7 @@ START_TEST(test_sums)
 END_TEST
 
 /* The average is rounded towards 0. */
-START_TEST(test_average)
+START_TEST(test_average_rounds_towards_0)
 {
 	struct table_numbers numbers = { .values = PEAT_TABLE_AVERAGE, .is_signed = true };
 	const uint64_t list[] = { (uint64_t)-5, (uint64_t)-6, 0, UINT64_MAX - 1 };
@@ -161,7 +161,7 @@ START_TEST(test_average)
 }
 END_TEST
 
-START_TEST(test_merge)
+START_TEST(test_merged_parts_equal_whole)
 {
 	const struct table_numbers numbers = { .values = PEAT_TABLE_MIN | PEAT_TABLE_LOG2,
 					       .is_signed = true };
@@ -180,7 +180,7 @@ START_TEST(test_merge)
 END_TEST
 
 /* Tables that only count need 8 bytes for each key, and the others are not touched. */
-START_TEST(test_bytes)
+START_TEST(test_bytes_of_counts)
 {
 	struct table_numbers numbers = { .values = PEAT_TABLE_COUNT };
 	struct table_counts counts = { 0 }, more = { .count = 2, .sum = 5, .max = 6 };
@@ -197,7 +197,7 @@ START_TEST(test_bytes)
 }
 END_TEST
 
-START_TEST(test_columns)
+START_TEST(test_columns_by_name)
 {
 	static const char *const names[] = { "count", "sum", "average", "min", "max" };
 
@@ -214,14 +214,14 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_log2);
+	tcase_add_test(tests, test_slots_of_log2);
 	tcase_add_test(tests, test_log2_negative);
-	tcase_add_test(tests, test_linear);
+	tcase_add_test(tests, test_slots_of_linear);
 	tcase_add_test(tests, test_linear_from_below_0);
 	tcase_add_test(tests, test_linear_wide);
-	tcase_add_test(tests, test_sums);
-	tcase_add_test(tests, test_average);
-	tcase_add_test(tests, test_merge);
-	tcase_add_test(tests, test_bytes);
-	tcase_add_test(tests, test_columns);
+	tcase_add_test(tests, test_sums_and_bounds);
+	tcase_add_test(tests, test_average_rounds_towards_0);
+	tcase_add_test(tests, test_merged_parts_equal_whole);
+	tcase_add_test(tests, test_bytes_of_counts);
+	tcase_add_test(tests, test_columns_by_name);
 }

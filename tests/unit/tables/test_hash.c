@@ -39,7 +39,7 @@ START_TEST(test_adds_once)
 END_TEST
 
 /* Zeroes of another number are another key, and so is no byte at all. */
-START_TEST(test_lengths)
+START_TEST(test_lengths_make_other_keys)
 {
 	static const char zeroes[64];
 	struct table_hash hash;
@@ -85,7 +85,7 @@ START_TEST(test_many_keys)
 END_TEST
 
 /* SipHash-1-3 of the bytes 0, 1, 2..., with such bytes as its key. */
-START_TEST(test_siphash)
+START_TEST(test_hashes_are_siphash)
 {
 	static const struct {
 		uint32_t bytes;
@@ -116,7 +116,7 @@ START_TEST(test_siphash)
 }
 END_TEST
 
-START_TEST(test_seeds)
+START_TEST(test_tables_have_own_seeds)
 {
 	struct table_hash one, other;
 
@@ -127,7 +127,7 @@ START_TEST(test_seeds)
 END_TEST
 
 /* Keys that differ in one bit, or in a high byte only, do not pile up in a few slots. */
-START_TEST(test_spread)
+START_TEST(test_similar_keys_spread)
 {
 	struct table_hash hash;
 	size_t longest = 0, run = 0;
@@ -175,10 +175,10 @@ END_TEST
 SUITE(20)
 {
 	tcase_add_test(tests, test_adds_once);
-	tcase_add_test(tests, test_lengths);
+	tcase_add_test(tests, test_lengths_make_other_keys);
 	tcase_add_test(tests, test_many_keys);
-	tcase_add_test(tests, test_siphash);
-	tcase_add_test(tests, test_seeds);
-	tcase_add_test(tests, test_spread);
+	tcase_add_test(tests, test_hashes_are_siphash);
+	tcase_add_test(tests, test_tables_have_own_seeds);
+	tcase_add_test(tests, test_similar_keys_spread);
 	tcase_add_test(tests, test_no_memory);
 }

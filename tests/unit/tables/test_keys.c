@@ -138,7 +138,7 @@ static const char *rows_by(const char *by)
 	return text;
 }
 
-START_TEST(test_kinds)
+START_TEST(test_keys_of_each_kind)
 {
 	static const char *const cases[][2] = {
 		{ "u8", "200 2" },
@@ -184,7 +184,7 @@ START_TEST(test_kinds)
 END_TEST
 
 /* A column has the name, the kind and the description of its field, and numbers have 8 bytes. */
-START_TEST(test_columns)
+START_TEST(test_columns_describe_fields)
 {
 	struct peat_table *table = new_table("u32,from.port,path,comm", NULL, 0);
 	const struct peat_field *fields;
@@ -212,7 +212,7 @@ START_TEST(test_columns)
 END_TEST
 
 /* Strings are compared up to their NUL, bytes as a whole. */
-START_TEST(test_strings)
+START_TEST(test_strings_end_at_nul)
 {
 	struct every one = { .path = "ab\0x", .digest = { 1 } };
 	struct every two = { .path = "ab\0y", .digest = { 1, 0, 2 } };
@@ -248,7 +248,7 @@ START_TEST(test_two_strings)
 }
 END_TEST
 
-START_TEST(test_unknown)
+START_TEST(test_unknown_values_are_rows)
 {
 	struct peat_event event = EVENT(&every_schema, &an_event);
 	struct peat_table *table = new_table("comm,pid,tid,cpu", NULL, 0);
@@ -297,7 +297,7 @@ START_TEST(test_short_events)
 }
 END_TEST
 
-START_TEST(test_zeroes)
+START_TEST(test_zeroes_are_equal)
 {
 	struct every minus = { .real = -0.0f }, plus = { .real = 0.0f };
 	struct peat_table *table = new_table("real", NULL, 0);
@@ -310,7 +310,7 @@ START_TEST(test_zeroes)
 END_TEST
 
 /* Fields of a struct in the event are read from there. */
-START_TEST(test_nested)
+START_TEST(test_nested_fields_are_keys)
 {
 	struct outer {
 		uint64_t pad;
@@ -342,7 +342,7 @@ START_TEST(test_nested)
 }
 END_TEST
 
-START_TEST(test_truths)
+START_TEST(test_truths_are_equal)
 {
 	struct every one = { .yes = 1 }, two = { .yes = 2 };
 	struct peat_table *table = new_table("yes", NULL, 0);
@@ -393,14 +393,14 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_kinds);
-	tcase_add_test(tests, test_columns);
-	tcase_add_test(tests, test_strings);
+	tcase_add_test(tests, test_keys_of_each_kind);
+	tcase_add_test(tests, test_columns_describe_fields);
+	tcase_add_test(tests, test_strings_end_at_nul);
 	tcase_add_test(tests, test_two_strings);
-	tcase_add_test(tests, test_unknown);
+	tcase_add_test(tests, test_unknown_values_are_rows);
 	tcase_add_test(tests, test_short_events);
-	tcase_add_test(tests, test_zeroes);
-	tcase_add_test(tests, test_nested);
-	tcase_add_test(tests, test_truths);
+	tcase_add_test(tests, test_zeroes_are_equal);
+	tcase_add_test(tests, test_nested_fields_are_keys);
+	tcase_add_test(tests, test_truths_are_equal);
 	tcase_add_test(tests, test_long_strings);
 }

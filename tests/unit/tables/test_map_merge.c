@@ -119,7 +119,7 @@ static const struct value other = {
 	.levels = { 6, 1 },
 };
 
-START_TEST(test_cpus)
+START_TEST(test_merges_cpus)
 {
 	struct value cpus[4] = { { 0 }, one, { 0 }, other }, sum;
 
@@ -159,7 +159,7 @@ START_TEST(test_unused_cpus)
 END_TEST
 
 /* The order of CPUs matters only for the first that is not 0. */
-START_TEST(test_first)
+START_TEST(test_first_value_stays)
 {
 	struct value a = { .last = 4, .comm = "a" }, b = { .last = 5, .comm = "b" }, sum;
 
@@ -180,7 +180,7 @@ START_TEST(test_one_cpu)
 }
 END_TEST
 
-START_TEST(test_differences)
+START_TEST(test_subtracts_earlier_values)
 {
 	struct value now = other, earlier = other;
 
@@ -233,11 +233,11 @@ END_TEST
 SUITE(10)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_cpus);
+	tcase_add_test(tests, test_merges_cpus);
 	tcase_add_test(tests, test_unused_cpus);
-	tcase_add_test(tests, test_first);
+	tcase_add_test(tests, test_first_value_stays);
 	tcase_add_test(tests, test_one_cpu);
-	tcase_add_test(tests, test_differences);
+	tcase_add_test(tests, test_subtracts_earlier_values);
 	tcase_add_test(tests, test_smaller_amounts);
 	tcase_add_test(tests, test_has_amounts);
 }

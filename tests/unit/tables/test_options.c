@@ -5,7 +5,7 @@
 #include "unit/suite.h"
 #include "unit/tables/fixture.h"
 
-START_TEST(test_mistakes)
+START_TEST(test_mistakes_name_remedy)
 {
 	static const struct {
 		struct peat_table_opts opts;
@@ -37,7 +37,7 @@ START_TEST(test_mistakes)
 }
 END_TEST
 
-START_TEST(test_copies)
+START_TEST(test_copies_strings)
 {
 	char by[] = "comm", field[] = "size", sort[] = "sum";
 	struct peat_table_opts ours, opts = { .sz = sizeof(opts), .values = PEAT_TABLE_SUM };
@@ -57,7 +57,7 @@ START_TEST(test_copies)
 END_TEST
 
 /* NULL, and empty strings, are defaults. */
-START_TEST(test_defaults)
+START_TEST(test_defaults_of_options)
 {
 	struct peat_table_opts ours,
 		opts = { .sz = sizeof(opts), .by = "", .field = "", .sort = "" };
@@ -100,8 +100,8 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_mistakes);
-	tcase_add_test(tests, test_copies);
-	tcase_add_test(tests, test_defaults);
+	tcase_add_test(tests, test_mistakes_name_remedy);
+	tcase_add_test(tests, test_copies_strings);
+	tcase_add_test(tests, test_defaults_of_options);
 	tcase_add_test(tests, test_no_memory);
 }

@@ -42,7 +42,7 @@ static struct table_order order_by(const char *column, uint32_t keys)
 	return order;
 }
 
-START_TEST(test_names)
+START_TEST(test_finds_order_by_name)
 {
 	struct table_order order = order_by("name", 1);
 
@@ -62,7 +62,7 @@ START_TEST(test_names)
 END_TEST
 
 /* Without a name: "count", a number, or the key. */
-START_TEST(test_default)
+START_TEST(test_default_order)
 {
 	struct peat_schema shorter = line_schema;
 	struct table_order order = order_by(NULL, 2);
@@ -92,7 +92,7 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_names);
-	tcase_add_test(tests, test_default);
+	tcase_add_test(tests, test_finds_order_by_name);
+	tcase_add_test(tests, test_default_order);
 	tcase_add_test(tests, test_no_such_column);
 }

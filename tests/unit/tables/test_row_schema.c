@@ -57,7 +57,7 @@ static const char *names_of(struct peat_schema *schema)
 	return text;
 }
 
-START_TEST(test_names)
+START_TEST(test_names_of_columns)
 {
 	ck_assert_str_eq(names_of(make("delay,pid", NULL, PEAT_TABLE_COUNT)), "delay pid count ");
 	ck_assert_str_eq(names_of(make("pid", "delay", ALL)), "pid count sum average min max ");
@@ -69,7 +69,7 @@ START_TEST(test_names)
 END_TEST
 
 /* A key that is named as a value is renamed, to a name that no other key has. */
-START_TEST(test_renamed)
+START_TEST(test_keys_are_renamed)
 {
 	ck_assert_str_eq(names_of(make("count,min", NULL, PEAT_TABLE_COUNT)), "count_ min_ count ");
 	ck_assert_str_eq(names_of(make("count,count_", NULL, PEAT_TABLE_COUNT)),
@@ -88,7 +88,7 @@ static const struct peat_field *column(const struct peat_schema *schema, const c
 }
 
 /* Sums of durations are durations; the smallest state is a state, but the sum of states is none. */
-START_TEST(test_kinds)
+START_TEST(test_kinds_of_columns)
 {
 	struct peat_schema *schema = make("state", "delay", ALL);
 
@@ -111,7 +111,7 @@ START_TEST(test_kinds)
 }
 END_TEST
 
-START_TEST(test_slots)
+START_TEST(test_slots_are_an_array)
 {
 	struct peat_schema *schema = make("pid", "delay", PEAT_TABLE_LOG2);
 	const struct peat_field *slots = peat_schema__find(schema, "slots", NULL);
@@ -127,7 +127,7 @@ START_TEST(test_slots)
 END_TEST
 
 /* Stacks are read from the map of the events. */
-START_TEST(test_stacks)
+START_TEST(test_stacks_of_a_map)
 {
 	struct peat_schema *schema;
 
@@ -198,11 +198,11 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_names);
-	tcase_add_test(tests, test_renamed);
-	tcase_add_test(tests, test_kinds);
-	tcase_add_test(tests, test_slots);
-	tcase_add_test(tests, test_stacks);
+	tcase_add_test(tests, test_names_of_columns);
+	tcase_add_test(tests, test_keys_are_renamed);
+	tcase_add_test(tests, test_kinds_of_columns);
+	tcase_add_test(tests, test_slots_are_an_array);
+	tcase_add_test(tests, test_stacks_of_a_map);
 	tcase_add_test(tests, test_check_column);
 	tcase_add_test(tests, test_no_memory);
 }

@@ -52,7 +52,7 @@ static const char *sorted(uint32_t keys, const char *column)
 }
 
 /* Keys ascend, values descend, and the key decides where they are equal. */
-START_TEST(test_orders)
+START_TEST(test_keys_ascend_values_descend)
 {
 	ck_assert_str_eq(sorted(2, "count"), "a-2 a4 a5 aa5 b-13 b-2 0 ");
 	ck_assert_str_eq(sorted(2, NULL), "a-2 a4 a5 aa5 b-13 b-2 0 ");
@@ -89,14 +89,14 @@ START_TEST(test_long_strings)
 END_TEST
 
 /* Without a key, equal rows stay in their order. */
-START_TEST(test_stable)
+START_TEST(test_equal_rows_keep_order)
 {
 	ck_assert_str_eq(sorted(0, "count"), "a-2 a5 b-13 aa5 a4 b-2 0 ");
 }
 END_TEST
 
 /* Many rows, some of them with the same number. */
-START_TEST(test_many)
+START_TEST(test_many_rows_are_sorted)
 {
 	struct table_rows rows = { 0 };
 	struct table_order order;
@@ -167,10 +167,10 @@ END_TEST
 
 SUITE(20)
 {
-	tcase_add_test(tests, test_orders);
+	tcase_add_test(tests, test_keys_ascend_values_descend);
 	tcase_add_test(tests, test_long_strings);
-	tcase_add_test(tests, test_stable);
-	tcase_add_test(tests, test_many);
+	tcase_add_test(tests, test_equal_rows_keep_order);
+	tcase_add_test(tests, test_many_rows_are_sorted);
 	tcase_add_test(tests, test_short_rows);
 	tcase_add_test(tests, test_no_memory);
 }

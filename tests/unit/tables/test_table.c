@@ -48,7 +48,7 @@ static const char *rows_sorted(const char *by, const char *field, uint32_t value
 	return text;
 }
 
-START_TEST(test_counts)
+START_TEST(test_counts_by_keys)
 {
 	ck_assert_str_eq(rows_sorted("name", NULL, 0, NULL), "read 3;close 1;write 1");
 	ck_assert_str_eq(rows_sorted("name,error", NULL, 0, NULL),
@@ -67,7 +67,7 @@ START_TEST(test_counts)
 END_TEST
 
 /* Keys above the limit share a row, whose values are exact.  It is the last, however it sorts. */
-START_TEST(test_others)
+START_TEST(test_other_keys_share_a_row)
 {
 	struct peat_table_opts opts = { .sz = sizeof(opts),
 					.by = "name",
@@ -146,7 +146,7 @@ static int number_stack(void *arg, const struct peat_event *event, uint64_t *id)
 	return call->number > 100 ? -ENOMEM : 0;
 }
 
-START_TEST(test_stacks)
+START_TEST(test_counts_by_stacks)
 {
 	uint64_t first = 40;
 	struct peat_table_opts opts = { .sz = sizeof(opts),
@@ -176,7 +176,7 @@ START_TEST(test_stacks)
 }
 END_TEST
 
-START_TEST(test_sorts)
+START_TEST(test_sorts_by_column)
 {
 	const uint32_t values = PEAT_TABLE_SUM | PEAT_TABLE_MIN;
 
@@ -191,7 +191,7 @@ START_TEST(test_sorts)
 }
 END_TEST
 
-START_TEST(test_histogram)
+START_TEST(test_counts_into_histogram)
 {
 	struct peat_table *table = new_table("", "delay", PEAT_TABLE_LOG2);
 	struct peat_table_row row = { .sz = sizeof(row) };
@@ -225,7 +225,7 @@ static const char *unit_of(const char *field)
 	return unit;
 }
 
-START_TEST(test_units)
+START_TEST(test_units_of_values)
 {
 	ck_assert_str_eq(unit_of("delay"), "ns");
 	ck_assert_ptr_null(unit_of("error"));
@@ -233,7 +233,7 @@ START_TEST(test_units)
 END_TEST
 
 /* Rows that were read stay as they were while more events are counted. */
-START_TEST(test_reads)
+START_TEST(test_rows_stay_as_read)
 {
 	struct peat_table *table = new_table("name", NULL, 0);
 	struct peat_table_row row = { .sz = sizeof(row) }, wrong = { .sz = 4 };
@@ -395,7 +395,7 @@ static int collect(void *arg)
 	return table__add_counts(source->table, &event, &counts);
 }
 
-START_TEST(test_source)
+START_TEST(test_source_adds_counts)
 {
 	struct peat_table *table =
 		new_table("name", "delay", PEAT_TABLE_SUM | PEAT_TABLE_MIN | PEAT_TABLE_MAX);
@@ -487,7 +487,7 @@ static struct peat_schema *owned_schema(void)
 	return schema;
 }
 
-START_TEST(test_rows)
+START_TEST(test_rows_of_an_origin)
 {
 	struct origin origin = { 0 };
 	struct peat_schema *schema = owned_schema();
@@ -574,7 +574,7 @@ static void check_naive(const struct peat_schema *schema, const struct peat_tabl
 			 naive->slots, sizeof(naive->slots));
 }
 
-START_TEST(test_random)
+START_TEST(test_random_events_match_model)
 {
 	static struct naive naive[NAMES][ERRORS];
 	struct peat_table *table = new_table("name,error", "delay",
@@ -656,24 +656,24 @@ END_TEST
 
 SUITE(30)
 {
-	tcase_add_test(tests, test_counts);
-	tcase_add_test(tests, test_sorts);
-	tcase_add_test(tests, test_others);
+	tcase_add_test(tests, test_counts_by_keys);
+	tcase_add_test(tests, test_sorts_by_column);
+	tcase_add_test(tests, test_other_keys_share_a_row);
 	tcase_add_test(tests, test_others_after_a_reading);
 	tcase_add_test(tests, test_others_of_a_histogram);
-	tcase_add_test(tests, test_stacks);
-	tcase_add_test(tests, test_histogram);
-	tcase_add_test(tests, test_units);
-	tcase_add_test(tests, test_reads);
+	tcase_add_test(tests, test_counts_by_stacks);
+	tcase_add_test(tests, test_counts_into_histogram);
+	tcase_add_test(tests, test_units_of_values);
+	tcase_add_test(tests, test_rows_stay_as_read);
 	tcase_add_test(tests, test_new_fails);
 	tcase_add_test(tests, test_two_types);
 	tcase_add_test(tests, test_late_type);
 	tcase_add_test(tests, test_lacking_type);
 	tcase_add_test(tests, test_events_without_type);
-	tcase_add_test(tests, test_source);
+	tcase_add_test(tests, test_source_adds_counts);
 	tcase_add_test(tests, test_add_counts);
-	tcase_add_test(tests, test_rows);
+	tcase_add_test(tests, test_rows_of_an_origin);
 	tcase_add_test(tests, test_rows_refused);
-	tcase_add_loop_test(tests, test_random, 0, 5);
+	tcase_add_loop_test(tests, test_random_events_match_model, 0, 5);
 	tcase_add_test(tests, test_no_memory);
 }

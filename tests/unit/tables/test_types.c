@@ -30,7 +30,7 @@ static int init(struct table_types *types, const char *by, const char *field)
 	return table_types__init(types, by, field);
 }
 
-START_TEST(test_names)
+START_TEST(test_splits_names_of_keys)
 {
 	struct table_types types;
 
@@ -66,7 +66,7 @@ START_TEST(test_wrong_names)
 }
 END_TEST
 
-START_TEST(test_results)
+START_TEST(test_results_of_types)
 {
 	struct table_types types;
 	const struct table_type *type;
@@ -88,7 +88,7 @@ START_TEST(test_results)
 END_TEST
 
 /* A type that does not fit changes nothing, and is reported once. */
-START_TEST(test_misfit)
+START_TEST(test_misfit_changes_nothing)
 {
 	struct peat_field wide_fields[] = { FIELD(open_file, flags, SIGNED, .is_signed = true),
 					    FIELD(exec, error, UNSIGNED) };
@@ -110,7 +110,7 @@ START_TEST(test_misfit)
 END_TEST
 
 /* Addresses of 16 bytes, and endpoints, have more room than numbers. */
-START_TEST(test_layout)
+START_TEST(test_layout_of_addresses)
 {
 	struct peat_field fields[] = {
 		{ .name = "a", .kind = PEAT_FIELD_IPV6, .span = 1, .bytes = 16 },
@@ -162,7 +162,7 @@ static const char *check(const char *by, const char *field, bool open, bool exec
 	return messages;
 }
 
-START_TEST(test_check)
+START_TEST(test_check_lists_fields)
 {
 	ck_assert_str_eq(check("pid,comm", NULL, false, false), "");
 	ck_assert_str_eq(check("flags", NULL, true, true), "");
@@ -184,11 +184,11 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_names);
+	tcase_add_test(tests, test_splits_names_of_keys);
 	tcase_add_test(tests, test_wrong_names);
-	tcase_add_test(tests, test_results);
-	tcase_add_test(tests, test_misfit);
-	tcase_add_test(tests, test_layout);
-	tcase_add_test(tests, test_check);
+	tcase_add_test(tests, test_results_of_types);
+	tcase_add_test(tests, test_misfit_changes_nothing);
+	tcase_add_test(tests, test_layout_of_addresses);
+	tcase_add_test(tests, test_check_lists_fields);
 	tcase_add_test(tests, test_check_misfits);
 }
