@@ -123,7 +123,7 @@ static size_t read_record(const char *at, size_t left, struct peat_layout *layou
 	return record.size + behind;
 }
 
-START_TEST(test_pipe)
+START_TEST(test_formats_and_samples_of_pipe)
 {
 	static const uint32_t wanted[FORMATS] = { 1, 1, 136, 2, 2, 1, 1, 109, 1, 297 };
 	struct peat_layout layout = { 0 };
@@ -146,5 +146,5 @@ END_TEST
 
 SUITE(20)
 {
-	tcase_add_test(tests, test_pipe);
+	tcase_add_test(tests, test_formats_and_samples_of_pipe);
 }

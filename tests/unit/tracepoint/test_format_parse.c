@@ -170,7 +170,7 @@ START_TEST(test_without_system)
 END_TEST
 
 /* Names that JSON uses for the task, and duplicate names, are changed. */
-START_TEST(test_names)
+START_TEST(test_names_become_unique)
 {
 	read_text(HEAD FIELD("int nr", 8, 4, 1) FIELD("int pid", 12, 4, 1) FIELD(
 		"long nr", 16, 8, 1) FIELD("u32 pid_", 24, 4, 0) FIELD("int nr[2]", 28, 8, 1));
@@ -204,7 +204,7 @@ END_TEST
 
 /* ---- types ----------------------------------------------------------------------------------- */
 
-START_TEST(test_numbers)
+START_TEST(test_parses_numbers)
 {
 	expect_kind(FIELD("u64 a", 8, 8, 0), PEAT_FIELD_UNSIGNED);
 	expect_kind(FIELD("unsigned long a", 8, 4, 0), PEAT_FIELD_UNSIGNED);
@@ -226,7 +226,7 @@ START_TEST(test_numbers)
 }
 END_TEST
 
-START_TEST(test_arrays)
+START_TEST(test_parses_arrays)
 {
 	expect_kind(FIELD("char a[16]", 8, 16, 0), PEAT_FIELD_STRING);
 	expect_kind(FIELD("char a[TASK_COMM_LEN]", 8, 16, 1), PEAT_FIELD_STRING);
@@ -458,7 +458,7 @@ static void expect_bad(const char *text)
 	ck_assert_ptr_null(format.schema);
 }
 
-START_TEST(test_bad)
+START_TEST(test_bad_formats_are_refused)
 {
 	expect_bad("");
 	expect_bad("name: x\nID: 1\n");
@@ -564,10 +564,10 @@ SUITE(20)
 	tcase_add_checked_fixture(tests, NULL, teardown);
 	tcase_add_test(tests, test_sched_switch);
 	tcase_add_test(tests, test_without_system);
-	tcase_add_test(tests, test_names);
+	tcase_add_test(tests, test_names_become_unique);
 	tcase_add_test(tests, test_old_formats);
-	tcase_add_test(tests, test_numbers);
-	tcase_add_test(tests, test_arrays);
+	tcase_add_test(tests, test_parses_numbers);
+	tcase_add_test(tests, test_parses_arrays);
 	tcase_add_test(tests, test_short_longs);
 	tcase_add_test(tests, test_dynamic_fields);
 	tcase_add_test(tests, test_printed_numbers);
@@ -578,7 +578,7 @@ SUITE(20)
 	tcase_add_test(tests, test_printed_redundant_names);
 	tcase_add_test(tests, test_unsupported_print);
 	tcase_add_test(tests, test_cut_everywhere);
-	tcase_add_test(tests, test_bad);
+	tcase_add_test(tests, test_bad_formats_are_refused);
 	tcase_add_test(tests, test_too_much);
 	tcase_add_test(tests, test_to_host);
 }

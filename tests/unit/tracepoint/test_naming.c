@@ -26,7 +26,7 @@ static void check_name(const char *event, const char *wanted)
 	ck_assert_str_eq(name, wanted);
 }
 
-START_TEST(test_names)
+START_TEST(test_names_become_identifiers)
 {
 	check_name("exec", "peat:exec");
 	check_name("a-b.c:D9_", "peat:a_b_c_D9_");
@@ -46,7 +46,7 @@ START_TEST(test_long_name)
 }
 END_TEST
 
-START_TEST(test_warnings)
+START_TEST(test_warns_about_fields)
 {
 	struct payload_format format = { .fields = 55 };
 
@@ -64,7 +64,7 @@ END_TEST
 
 SUITE(5)
 {
-	tcase_add_test(tests, test_names);
+	tcase_add_test(tests, test_names_become_identifiers);
 	tcase_add_test(tests, test_long_name);
-	tcase_add_test(tests, test_warnings);
+	tcase_add_test(tests, test_warns_about_fields);
 }

@@ -181,7 +181,7 @@ START_TEST(test_every_kind)
 END_TEST
 
 /* Cut anywhere, with any contents: each field has its value, or is empty. */
-START_TEST(test_trimmed)
+START_TEST(test_trimmed_events_have_empty_fields)
 {
 	struct peat_schema *schema = every_kind__schema(true);
 	uint32_t bytes;
@@ -255,7 +255,7 @@ START_TEST(test_joined_strings)
 END_TEST
 
 /* No byte is lost, and stock perf has a NUL at the end. */
-START_TEST(test_chars)
+START_TEST(test_chars_keep_all_bytes)
 {
 	add("data", PEAT_FIELD_CHARS, 8);
 	make(&hand);
@@ -303,7 +303,7 @@ START_TEST(test_names_of_values)
 }
 END_TEST
 
-START_TEST(test_results)
+START_TEST(test_results_have_error_names)
 {
 	struct peat_field *field = add("tiny", PEAT_FIELD_ERRNO, 1);
 	const int8_t minus_two = -2;
@@ -355,7 +355,7 @@ START_TEST(test_converted_numbers)
 END_TEST
 
 /* Members of a union at the same offset are separate fields. */
-START_TEST(test_union)
+START_TEST(test_union_members_are_fields)
 {
 	struct peat_field *field = add("u", PEAT_FIELD_UNION, 8);
 
@@ -376,7 +376,7 @@ END_TEST
 /* ---- layout ---------------------------------------------------------------------------------- */
 
 /* Adjacent copied fields keep a small gap; removed fields leave none. */
-START_TEST(test_layout)
+START_TEST(test_layout_keeps_small_gaps)
 {
 	add("a", PEAT_FIELD_UNSIGNED, 1);
 	hand.bytes = 8;
@@ -466,7 +466,7 @@ START_TEST(test_appended_bytes)
 }
 END_TEST
 
-START_TEST(test_cut)
+START_TEST(test_long_text_is_cut)
 {
 	static uint8_t event[65535];
 
@@ -581,7 +581,7 @@ START_TEST(test_arrays_of_structs_of_arrays)
 }
 END_TEST
 
-START_TEST(test_ids)
+START_TEST(test_ids_are_bounded)
 {
 	ck_assert_int_eq(payload__init(&format, NULL, "x", 39999), -EINVAL);
 	ck_assert_int_eq(payload__init(&format, NULL, "x", 65535), -EINVAL);
@@ -667,28 +667,28 @@ SUITE(60)
 {
 	tcase_add_checked_fixture(tests, NULL, teardown);
 	tcase_add_test(tests, test_every_kind);
-	tcase_add_test(tests, test_trimmed);
+	tcase_add_test(tests, test_trimmed_events_have_empty_fields);
 	tcase_add_test(tests, test_trimmed_text);
 	tcase_add_test(tests, test_any_bytes);
 	tcase_add_test(tests, test_joined_strings);
-	tcase_add_test(tests, test_chars);
+	tcase_add_test(tests, test_chars_keep_all_bytes);
 	tcase_add_test(tests, test_names_of_values);
-	tcase_add_test(tests, test_results);
+	tcase_add_test(tests, test_results_have_error_names);
 	tcase_add_test(tests, test_converted_numbers);
-	tcase_add_test(tests, test_union);
-	tcase_add_test(tests, test_layout);
+	tcase_add_test(tests, test_union_members_are_fields);
+	tcase_add_test(tests, test_layout_keeps_small_gaps);
 	tcase_add_test(tests, test_one_copy);
 	tcase_add_test(tests, test_no_fields);
 	tcase_add_test(tests, test_unknown_events);
 	tcase_add_test(tests, test_bytes_at_the_end);
 	tcase_add_test(tests, test_appended_bytes);
-	tcase_add_test(tests, test_cut);
+	tcase_add_test(tests, test_long_text_is_cut);
 	tcase_add_test(tests, test_cut_rows);
 	tcase_add_test(tests, test_too_many_fields);
 	tcase_add_test(tests, test_too_many_texts);
 	tcase_add_test(tests, test_too_large_fields);
 	tcase_add_test(tests, test_arrays_of_structs_of_arrays);
-	tcase_add_test(tests, test_ids);
+	tcase_add_test(tests, test_ids_are_bounded);
 	tcase_add_test(tests, test_reserved_names);
 	tcase_add_test(tests, test_names_of_events);
 	tcase_add_test(tests, test_order_of_labels);

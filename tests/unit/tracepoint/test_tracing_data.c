@@ -79,7 +79,7 @@ START_TEST(test_both_orders)
 END_TEST
 
 /* Names of commands exist since version 0.6. */
-START_TEST(test_versions)
+START_TEST(test_versions_with_command_names)
 {
 	static const struct {
 		const char *version;
@@ -157,7 +157,7 @@ END_TEST
 SUITE(20)
 {
 	tcase_add_test(tests, test_both_orders);
-	tcase_add_test(tests, test_versions);
+	tcase_add_test(tests, test_versions_with_command_names);
 	tcase_add_test(tests, test_cut_everywhere);
 	tcase_add_test(tests, test_invalid_sizes);
 }

@@ -50,7 +50,7 @@ static void check(const struct tracing_format *formats, uint32_t count, const ch
 	free(copy);
 }
 
-START_TEST(test_systems)
+START_TEST(test_formats_in_systems)
 {
 	static const struct tracing_format formats[] = {
 		{ "peat", TEXT("one") },  { "other", TEXT("two") },  { "peat", TEXT("") },
@@ -124,7 +124,7 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_systems);
+	tcase_add_test(tests, test_formats_in_systems);
 	tcase_add_test(tests, test_append_more);
 	tcase_add_test(tests, test_append_more_to_damaged);
 }
