@@ -98,7 +98,7 @@ START_TEST(test_unknown_common_fields)
 }
 END_TEST
 
-START_TEST(test_strings)
+START_TEST(test_matches_strings)
 {
 	uint32_t used = 5;
 
@@ -122,7 +122,7 @@ START_TEST(test_strings)
 }
 END_TEST
 
-START_TEST(test_floats)
+START_TEST(test_matches_floats)
 {
 	float tenth = 0.1f;
 	double real = NAN;
@@ -141,7 +141,7 @@ START_TEST(test_floats)
 }
 END_TEST
 
-START_TEST(test_addresses)
+START_TEST(test_matches_addresses)
 {
 	static const uint8_t from[4] = { 192, 0, 2, 77 };
 	static const uint8_t port[2] = { 1, 187 };
@@ -160,7 +160,7 @@ START_TEST(test_addresses)
 }
 END_TEST
 
-START_TEST(test_endpoints)
+START_TEST(test_matches_endpoints)
 {
 	static const uint8_t ipv6[18] = { 0x20, 1, 0xd, 0xb8, [15] = 1, 1, 187 };
 	static const uint8_t ipv4[18] = { [10] = 0xff, 0xff, 192, 0, 2, 77, 1, 187 };
@@ -271,7 +271,7 @@ START_TEST(test_bytes_in_use)
 }
 END_TEST
 
-START_TEST(test_tracepoint)
+START_TEST(test_matches_tracepoint_fields)
 {
 	static struct {
 		uint32_t common[2];
@@ -324,7 +324,7 @@ static void check_needs(const char *text, const char *path, uint32_t bytes, bool
 	peat_where__free(where);
 }
 
-START_TEST(test_needs)
+START_TEST(test_bytes_that_a_test_needs)
 {
 	check_needs("number == 5", "number", 4, false);
 	check_needs("tiny == 300", "tiny", 1, false);
@@ -405,7 +405,7 @@ START_TEST(test_long_expression)
 }
 END_TEST
 
-START_TEST(test_nothing)
+START_TEST(test_nothing_is_freed)
 {
 	ck_assert_ptr_null(peat_where__parse(NULL));
 	ck_assert_ptr_null(peat_where__parse("a ="));
@@ -418,20 +418,20 @@ SUITE(10)
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_common_fields);
 	tcase_add_test(tests, test_unknown_common_fields);
-	tcase_add_test(tests, test_strings);
-	tcase_add_test(tests, test_floats);
-	tcase_add_test(tests, test_addresses);
-	tcase_add_test(tests, test_endpoints);
+	tcase_add_test(tests, test_matches_strings);
+	tcase_add_test(tests, test_matches_floats);
+	tcase_add_test(tests, test_matches_addresses);
+	tcase_add_test(tests, test_matches_endpoints);
 	tcase_add_test(tests, test_other_types);
 	tcase_add_test(tests, test_type_called_like_a_field);
 	tcase_add_test(tests, test_missing_fields);
-	tcase_add_test(tests, test_needs);
+	tcase_add_test(tests, test_bytes_that_a_test_needs);
 	tcase_add_test(tests, test_cut_fields);
 	tcase_add_test(tests, test_bytes_in_use);
-	tcase_add_test(tests, test_tracepoint);
+	tcase_add_test(tests, test_matches_tracepoint_fields);
 	tcase_add_test(tests, test_other_events);
 	tcase_add_test(tests, test_bad_value_at_the_first_event);
 	tcase_add_test(tests, test_many_types);
 	tcase_add_test(tests, test_long_expression);
-	tcase_add_test(tests, test_nothing);
+	tcase_add_test(tests, test_nothing_is_freed);
 }

@@ -12,7 +12,7 @@ static bool matches(const char *pattern, const char *text)
 	return where_glob__matches(pattern, text, (uint32_t)strlen(text));
 }
 
-START_TEST(test_patterns)
+START_TEST(test_matches_patterns)
 {
 	ck_assert(matches("", ""));
 	ck_assert(!matches("", "a"));
@@ -45,7 +45,7 @@ START_TEST(test_nul_is_a_blank)
 }
 END_TEST
 
-START_TEST(test_validity)
+START_TEST(test_validity_of_patterns)
 {
 	ck_assert(where_glob__is_valid("a*[b-c]?\\["));
 	ck_assert(where_glob__is_valid("[]]"));
@@ -66,7 +66,7 @@ static void check_reduced(const char *pattern, enum where_op op, const char *exp
 	ck_assert_str_eq(copy, expected);
 }
 
-START_TEST(test_reduced)
+START_TEST(test_reduced_patterns)
 {
 	check_reduced("", WHERE_TEXT_EQUAL, "");
 	check_reduced("a\\*\\\\", WHERE_TEXT_EQUAL, "a*\\");
@@ -112,10 +112,10 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_patterns);
+	tcase_add_test(tests, test_matches_patterns);
 	tcase_add_test(tests, test_nul_is_a_blank);
-	tcase_add_test(tests, test_validity);
-	tcase_add_test(tests, test_reduced);
+	tcase_add_test(tests, test_validity_of_patterns);
+	tcase_add_test(tests, test_reduced_patterns);
 	tcase_add_test(tests, test_as_fnmatch);
 	tcase_add_test(tests, test_many_stars);
 }

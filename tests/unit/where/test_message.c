@@ -4,7 +4,7 @@
 #include "unit/suite.h"
 #include "unit/where/where_schema.h"
 
-START_TEST(test_place)
+START_TEST(test_message_shows_place)
 {
 	where_schema__catch();
 	where_message("a\tb", 2, "bad %s", "b");
@@ -16,5 +16,5 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_place);
+	tcase_add_test(tests, test_message_shows_place);
 }

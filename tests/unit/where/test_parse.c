@@ -87,7 +87,7 @@ static void refuse(const char *text, int column, const char *reason)
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-START_TEST(test_comparisons)
+START_TEST(test_parses_comparisons)
 {
 	check("delay", "delay?");
 	check("delay == 5ms", "delay==5ms");
@@ -107,7 +107,7 @@ START_TEST(test_comparisons)
 }
 END_TEST
 
-START_TEST(test_operators)
+START_TEST(test_parses_operators)
 {
 	check("a && b", "(and a? b?)");
 	check("a and b or c", "(or (and a? b?) c?)");
@@ -126,7 +126,7 @@ START_TEST(test_operators)
 }
 END_TEST
 
-START_TEST(test_fields)
+START_TEST(test_parses_fields)
 {
 	check("from.port == 1", "from.port==1");
 	check("args[2] == 1", "args[2]==1");
@@ -138,7 +138,7 @@ START_TEST(test_fields)
 }
 END_TEST
 
-START_TEST(test_values)
+START_TEST(test_parses_values)
 {
 	check("a == 0x1F", "a==0x1F");
 	check("a == 'c'", "a==\"c\"");
@@ -171,7 +171,7 @@ static void check_glob(const char *text, enum where_op op, const char *expected)
 	where_expr__free(&expr);
 }
 
-START_TEST(test_patterns)
+START_TEST(test_parses_patterns)
 {
 	check_glob("a ~ \"nginx\"", WHERE_TEXT_EQUAL, "nginx");
 	check_glob("a ~ \"nginx*\"", WHERE_TEXT_BEGINS, "nginx");
@@ -188,7 +188,7 @@ START_TEST(test_patterns)
 }
 END_TEST
 
-START_TEST(test_errors)
+START_TEST(test_errors_have_places)
 {
 	refuse("", 0, "a test is missing at the end");
 	refuse("  ", 2, "a test is missing at the end");
@@ -253,7 +253,7 @@ START_TEST(test_place_in_a_long_text)
 END_TEST
 
 /* Neither depth nor length exhausts the stack or takes long. */
-START_TEST(test_limits)
+START_TEST(test_limits_of_depth_and_length)
 {
 	static char text[WHERE_TEXT_MAX + 1];
 	struct where_expr expr;
@@ -312,13 +312,13 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_comparisons);
-	tcase_add_test(tests, test_operators);
-	tcase_add_test(tests, test_fields);
-	tcase_add_test(tests, test_values);
-	tcase_add_test(tests, test_patterns);
-	tcase_add_test(tests, test_errors);
+	tcase_add_test(tests, test_parses_comparisons);
+	tcase_add_test(tests, test_parses_operators);
+	tcase_add_test(tests, test_parses_fields);
+	tcase_add_test(tests, test_parses_values);
+	tcase_add_test(tests, test_parses_patterns);
+	tcase_add_test(tests, test_errors_have_places);
 	tcase_add_test(tests, test_place_in_a_long_text);
-	tcase_add_test(tests, test_limits);
+	tcase_add_test(tests, test_limits_of_depth_and_length);
 	tcase_add_test(tests, test_no_memory);
 }

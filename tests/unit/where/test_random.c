@@ -161,7 +161,7 @@ static void check_probe(const struct probe *probe)
 }
 
 /* Events of all probes, of the sizes that they send, too: few are left to the reader. */
-START_TEST(test_probes)
+START_TEST(test_events_of_all_probes)
 {
 	const struct probe *probe;
 
@@ -177,5 +177,5 @@ SUITE(120)
 {
 	tcase_add_test(tests, test_all_kinds);
 	tcase_add_test(tests, test_tests_of_programs);
-	tcase_add_test(tests, test_probes);
+	tcase_add_test(tests, test_events_of_all_probes);
 }

@@ -120,7 +120,7 @@ static void check(const char *text, const char *tree)
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
-START_TEST(test_fields)
+START_TEST(test_resolves_fields)
 {
 	uint32_t at, stack;
 
@@ -156,7 +156,7 @@ static void check_place(const char *path, const char *name, uint32_t base)
 	peat_where__free(where);
 }
 
-START_TEST(test_paths)
+START_TEST(test_resolves_paths)
 {
 	const struct peat_field *at = peat_schema__find(kinds, "at", NULL);
 	const struct peat_field *stack = peat_schema__find(kinds, "stack", NULL);
@@ -193,7 +193,7 @@ END_TEST
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-START_TEST(test_numbers)
+START_TEST(test_resolves_numbers)
 {
 	check("number", "number&0xffffffff");
 	check("number & 3", "number&0x3");
@@ -223,7 +223,7 @@ START_TEST(test_numbers)
 END_TEST
 
 /* Values that the field cannot have. */
-START_TEST(test_folding)
+START_TEST(test_folds_impossible_values)
 {
 	check("tiny == 256", "tiny false");
 	check("tiny == -1", "tiny false");
@@ -303,7 +303,7 @@ START_TEST(test_addresses_and_bytes)
 }
 END_TEST
 
-START_TEST(test_texts)
+START_TEST(test_resolves_texts)
 {
 	check("name == \"a b\"", "name=a b");
 	check("name == sh", "name=sh");
@@ -317,7 +317,7 @@ START_TEST(test_texts)
 }
 END_TEST
 
-START_TEST(test_floats)
+START_TEST(test_resolves_floats)
 {
 	check("real == 0.5", "real==0.5");
 	check("real < -1e3", "real<-1000");
@@ -490,15 +490,15 @@ END_TEST
 SUITE(10)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_fields);
-	tcase_add_test(tests, test_paths);
+	tcase_add_test(tests, test_resolves_fields);
+	tcase_add_test(tests, test_resolves_paths);
 	tcase_add_test(tests, test_own_size);
-	tcase_add_test(tests, test_numbers);
-	tcase_add_test(tests, test_folding);
+	tcase_add_test(tests, test_resolves_numbers);
+	tcase_add_test(tests, test_folds_impossible_values);
 	tcase_add_test(tests, test_named_numbers);
 	tcase_add_test(tests, test_addresses_and_bytes);
-	tcase_add_test(tests, test_texts);
-	tcase_add_test(tests, test_floats);
+	tcase_add_test(tests, test_resolves_texts);
+	tcase_add_test(tests, test_resolves_floats);
 	tcase_add_test(tests, test_bad_values);
 	tcase_add_test(tests, test_bad_tests);
 	tcase_add_test(tests, test_no_such_field);

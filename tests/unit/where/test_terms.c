@@ -7,7 +7,7 @@
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-START_TEST(test_unsigned)
+START_TEST(test_unsigned_terms)
 {
 	struct peat_field tiny = field_of(PEAT_FIELD_UNSIGNED, OFFSET(tiny), 1);
 
@@ -26,7 +26,7 @@ START_TEST(test_unsigned)
 }
 END_TEST
 
-START_TEST(test_signed)
+START_TEST(test_signed_terms)
 {
 	static const int32_t values[] = { INT32_MIN, -2, -1, 0, 1, INT32_MAX };
 	struct peat_field number = field_of(PEAT_FIELD_SIGNED, OFFSET(number), 4);
@@ -77,7 +77,7 @@ START_TEST(test_network_order)
 }
 END_TEST
 
-START_TEST(test_bits)
+START_TEST(test_bit_field_terms)
 {
 	struct peat_field bits = field_of(PEAT_FIELD_UNSIGNED, OFFSET(bits), 4);
 
@@ -93,7 +93,7 @@ START_TEST(test_bits)
 }
 END_TEST
 
-START_TEST(test_masks)
+START_TEST(test_mask_terms)
 {
 	struct peat_field big = field_of(PEAT_FIELD_FLAGS, OFFSET(big), 8);
 	struct where_test test = test_of(WHERE_ANY_BIT, &big);
@@ -152,7 +152,7 @@ END_TEST
 
 /* ---- texts and bytes ------------------------------------------------------------------------- */
 
-START_TEST(test_text)
+START_TEST(test_text_terms)
 {
 	struct peat_field text = field_of(PEAT_FIELD_STRING, OFFSET(text), 12);
 
@@ -173,7 +173,7 @@ START_TEST(test_text)
 }
 END_TEST
 
-START_TEST(test_comm)
+START_TEST(test_comm_terms)
 {
 	struct peat_field none = { 0 };
 	struct where_test test = test_of(WHERE_TEXT_EQUAL, &none);
@@ -191,7 +191,7 @@ START_TEST(test_comm)
 }
 END_TEST
 
-START_TEST(test_address)
+START_TEST(test_address_terms)
 {
 	struct peat_field address = field_of(PEAT_FIELD_IPV6, OFFSET(address), 16);
 	struct where_test test = test_of(WHERE_BYTES_EQUAL, &address);
@@ -229,7 +229,7 @@ START_TEST(test_and_or_not)
 END_TEST
 
 /* Never stricter than the expression, whatever the test that programs cannot decide would say. */
-START_TEST(test_weaker)
+START_TEST(test_terms_are_weaker)
 {
 	struct where_test glob = leaves[3], not_glob = both(WHERE_NOT, &glob, NULL);
 	struct where_test and = both(WHERE_AND, &leaves[0], &glob);
@@ -394,7 +394,7 @@ START_TEST(test_equal_terms)
 }
 END_TEST
 
-START_TEST(test_types)
+START_TEST(test_number_of_types_is_bounded)
 {
 	where_terms__init(&terms, true, true);
 	ck_assert_int_eq(where_terms__add(&terms, TYPE, NULL), WHERE_ALL);
@@ -411,18 +411,18 @@ END_TEST
 SUITE(10)
 {
 	tcase_add_checked_fixture(tests, setup_leaves, NULL);
-	tcase_add_test(tests, test_unsigned);
-	tcase_add_test(tests, test_signed);
+	tcase_add_test(tests, test_unsigned_terms);
+	tcase_add_test(tests, test_signed_terms);
 	tcase_add_test(tests, test_wide_signed);
 	tcase_add_test(tests, test_network_order);
-	tcase_add_test(tests, test_bits);
-	tcase_add_test(tests, test_masks);
+	tcase_add_test(tests, test_bit_field_terms);
+	tcase_add_test(tests, test_mask_terms);
 	tcase_add_test(tests, test_operands_of_all_events);
-	tcase_add_test(tests, test_text);
-	tcase_add_test(tests, test_comm);
-	tcase_add_test(tests, test_address);
+	tcase_add_test(tests, test_text_terms);
+	tcase_add_test(tests, test_comm_terms);
+	tcase_add_test(tests, test_address_terms);
 	tcase_add_test(tests, test_and_or_not);
-	tcase_add_test(tests, test_weaker);
+	tcase_add_test(tests, test_terms_are_weaker);
 	tcase_add_test(tests, test_too_many_terms);
 	tcase_add_test(tests, test_short_events);
 	tcase_add_test(tests, test_last_text);
@@ -430,5 +430,5 @@ SUITE(10)
 	tcase_add_test(tests, test_text_before_another_field);
 	tcase_add_test(tests, test_size_with_stacks);
 	tcase_add_test(tests, test_equal_terms);
-	tcase_add_test(tests, test_types);
+	tcase_add_test(tests, test_number_of_types_is_bounded);
 }

@@ -124,7 +124,7 @@ START_TEST(test_masks_of_bits)
 END_TEST
 
 /* All 32 bits of ids count; events without ids have none, and their head at another place. */
-START_TEST(test_ids)
+START_TEST(test_ids_have_32_bits)
 {
 	struct peat_field none = { 0 };
 	struct where_test test = test_of(WHERE_EQUAL, &none);
@@ -180,7 +180,7 @@ START_TEST(test_large_cpu_numbers)
 END_TEST
 
 /* A constant is not exact if an event may lack the operand. */
-START_TEST(test_constants)
+START_TEST(test_constants_are_exact)
 {
 	struct peat_field none = { 0 };
 	struct where_test test = test_of(WHERE_TRUE, &none);
@@ -452,9 +452,9 @@ SUITE(10)
 	tcase_add_test(tests, test_field_of_a_member);
 	tcase_add_test(tests, test_masks_of_signed_numbers);
 	tcase_add_test(tests, test_masks_of_bits);
-	tcase_add_test(tests, test_ids);
+	tcase_add_test(tests, test_ids_have_32_bits);
 	tcase_add_test(tests, test_large_cpu_numbers);
-	tcase_add_test(tests, test_constants);
+	tcase_add_test(tests, test_constants_are_exact);
 	tcase_add_test(tests, test_bytes_that_programs_cannot_test);
 	tcase_add_test(tests, test_texts_that_programs_cannot_test);
 	tcase_add_test(tests, test_text_with_a_nul);
