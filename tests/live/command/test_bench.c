@@ -126,7 +126,7 @@ static void check_row(const char *row)
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-START_TEST(test_json)
+START_TEST(test_prints_json)
 {
 	struct command peat;
 	const char *wrong;
@@ -187,7 +187,7 @@ START_TEST(test_one_workload)
 END_TEST
 
 /* Events that end in programs: none is lost, and transports of other workloads are left out. */
-START_TEST(test_select)
+START_TEST(test_selects_transports_by_name)
 {
 	struct command peat;
 	size_t found = 0;
@@ -252,7 +252,7 @@ START_TEST(test_one_transport)
 }
 END_TEST
 
-START_TEST(test_refusals)
+START_TEST(test_refusals_name_reason)
 {
 	struct command peat;
 
@@ -277,11 +277,11 @@ static Suite *bench_suite(void)
 	TCase *tests;
 	Suite *suite = harness__suite("bench", 600, &tests);
 
-	tcase_add_test(tests, test_json);
+	tcase_add_test(tests, test_prints_json);
 	tcase_add_test(tests, test_one_workload);
 	tcase_add_test(tests, test_one_transport);
-	tcase_add_test(tests, test_select);
-	tcase_add_test(tests, test_refusals);
+	tcase_add_test(tests, test_selects_transports_by_name);
+	tcase_add_test(tests, test_refusals_name_reason);
 	return suite;
 }
 

@@ -81,7 +81,7 @@ static void stop(void)
 #define NARROW_WORDS "PID COMM PPID ARGS"
 
 /* The first field stays, the others need more room. */
-START_TEST(test_narrow)
+START_TEST(test_narrow_terminal_has_few_columns)
 {
 	start(50, "NO_COLOR=", EXEC());
 	run_programs();
@@ -95,7 +95,7 @@ START_TEST(test_narrow)
 }
 END_TEST
 
-START_TEST(test_wide)
+START_TEST(test_wide_has_all_columns)
 {
 	start(50, "NO_COLOR=", EXEC("--wide"));
 	run_programs();
@@ -104,7 +104,7 @@ START_TEST(test_wide)
 }
 END_TEST
 
-START_TEST(test_chosen)
+START_TEST(test_chosen_columns_are_printed)
 {
 	start(50, "NO_COLOR=", EXEC("--fields", "filename,ppid"));
 	run_programs();
@@ -115,7 +115,7 @@ START_TEST(test_chosen)
 END_TEST
 
 /* A change of the size applies to the next event, under a heading of its own. */
-START_TEST(test_resize)
+START_TEST(test_resize_prints_new_heading)
 {
 	start(50, "NO_COLOR=", EXEC());
 	run_programs();
@@ -131,7 +131,7 @@ START_TEST(test_resize)
 END_TEST
 
 /* Errors are red, but not without colours. */
-START_TEST(test_colours)
+START_TEST(test_colours_on_terminals)
 {
 	static const char *const variables[] = { "NO_COLOR=", "NO_COLOR=1", "TERM=dumb", "TERM=" };
 
@@ -177,7 +177,7 @@ START_TEST(test_no_terminal)
 END_TEST
 
 /* Recordings have the types of their events, with the minor members. */
-START_TEST(test_recording)
+START_TEST(test_columns_of_recordings)
 {
 	char path[] = "/tmp/peat-columns-XXXXXX";
 	struct command peat;
@@ -204,13 +204,13 @@ static Suite *columns_suite(void)
 	Suite *suite = harness__suite("columns", 60, &tests);
 
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_narrow);
-	tcase_add_test(tests, test_wide);
-	tcase_add_test(tests, test_chosen);
-	tcase_add_test(tests, test_resize);
-	tcase_add_test(tests, test_colours);
+	tcase_add_test(tests, test_narrow_terminal_has_few_columns);
+	tcase_add_test(tests, test_wide_has_all_columns);
+	tcase_add_test(tests, test_chosen_columns_are_printed);
+	tcase_add_test(tests, test_resize_prints_new_heading);
+	tcase_add_test(tests, test_colours_on_terminals);
 	tcase_add_test(tests, test_no_terminal);
-	tcase_add_test(tests, test_recording);
+	tcase_add_test(tests, test_columns_of_recordings);
 	return suite;
 }
 

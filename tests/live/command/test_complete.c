@@ -45,7 +45,7 @@ static void check_word(const char *line, const char *word, bool wanted)
 	command__free(&peat);
 }
 
-START_TEST(test_verbs)
+START_TEST(test_completes_verbs)
 {
 	check_words("peat tr", "trace\n");
 	check_word("peat ", "top\n", true);
@@ -57,7 +57,7 @@ START_TEST(test_verbs)
 }
 END_TEST
 
-START_TEST(test_sources)
+START_TEST(test_completes_sources)
 {
 	check_words("peat trace sysc", "syscall\n");
 	check_words("peat record -q --by x -n 3 exec open sysc", "syscall\n");
@@ -82,7 +82,7 @@ START_TEST(test_options_of_probes)
 }
 END_TEST
 
-START_TEST(test_options)
+START_TEST(test_completes_options)
 {
 	check_words("peat trace exec --max", "--max-rate\n");
 	check_words("peat record exec --max", "--max-dumps\n--max-rate\n--max-size\n");
@@ -101,7 +101,7 @@ START_TEST(test_options)
 END_TEST
 
 /* Processes, users and events of this machine. */
-START_TEST(test_machine)
+START_TEST(test_completes_from_machine)
 {
 	char line[64], word[32];
 
@@ -119,7 +119,7 @@ START_TEST(test_machine)
 }
 END_TEST
 
-START_TEST(test_fields)
+START_TEST(test_completes_fields)
 {
 	check_words("peat count open --by comm,r", "comm,result\n");
 	check_words("peat count open --by=r", "--by=result\n");
@@ -134,7 +134,7 @@ START_TEST(test_fields)
 }
 END_TEST
 
-START_TEST(test_expressions)
+START_TEST(test_completes_expressions)
 {
 	check_words("peat trace open --where resul", "result\n");
 	check_words("peat trace open --where 'result < 0 && pat", "result < 0 && path\n");
@@ -234,7 +234,7 @@ static void check_lines(void)
 	check_line("peat replay " SCRIPTS "/peat.ba", "peat replay " SCRIPTS "/peat.bash ");
 }
 
-START_TEST(test_bash)
+START_TEST(test_completes_in_bash)
 {
 	const char *path = missing("/bin/bash", SCRIPTS "/peat.bash");
 
@@ -254,7 +254,7 @@ START_TEST(test_bash)
 }
 END_TEST
 
-START_TEST(test_zsh)
+START_TEST(test_completes_in_zsh)
 {
 	const char *path = missing("/bin/zsh", SCRIPTS "/_peat");
 
@@ -275,16 +275,16 @@ static Suite *complete_suite(void)
 	TCase *tests;
 	Suite *suite = harness__suite("complete", 60, &tests);
 
-	tcase_add_test(tests, test_verbs);
-	tcase_add_test(tests, test_sources);
+	tcase_add_test(tests, test_completes_verbs);
+	tcase_add_test(tests, test_completes_sources);
 	tcase_add_test(tests, test_options_of_probes);
-	tcase_add_test(tests, test_options);
-	tcase_add_test(tests, test_machine);
-	tcase_add_test(tests, test_fields);
-	tcase_add_test(tests, test_expressions);
+	tcase_add_test(tests, test_completes_options);
+	tcase_add_test(tests, test_completes_from_machine);
+	tcase_add_test(tests, test_completes_fields);
+	tcase_add_test(tests, test_completes_expressions);
 	tcase_add_test(tests, test_hostile_lines);
-	tcase_add_test(tests, test_bash);
-	tcase_add_test(tests, test_zsh);
+	tcase_add_test(tests, test_completes_in_bash);
+	tcase_add_test(tests, test_completes_in_zsh);
 	return suite;
 }
 

@@ -111,7 +111,7 @@ START_TEST(test_count_is_that_of_trace)
 }
 END_TEST
 
-START_TEST(test_values)
+START_TEST(test_counts_values)
 {
 	struct command peat;
 	struct json_lines tables;
@@ -139,7 +139,7 @@ START_TEST(test_values)
 }
 END_TEST
 
-START_TEST(test_where)
+START_TEST(test_counts_matching_events)
 {
 	struct command peat;
 	struct json_lines tables;
@@ -158,7 +158,7 @@ START_TEST(test_where)
 END_TEST
 
 /* The tables of all intervals, and that of the rest, have each event once. */
-START_TEST(test_intervals)
+START_TEST(test_intervals_add_up)
 {
 	const char *path = process__program();
 	unsigned long long total = 0;
@@ -323,7 +323,7 @@ END_TEST
 
 /* ---- hist ------------------------------------------------------------------------------------ */
 
-START_TEST(test_histogram)
+START_TEST(test_prints_histogram_as_json)
 {
 	struct command peat;
 	struct json_lines tables;
@@ -386,7 +386,7 @@ START_TEST(test_linear_histogram)
 }
 END_TEST
 
-START_TEST(test_bars)
+START_TEST(test_prints_histogram_as_bars)
 {
 	const char *path = process__program();
 	struct command peat;
@@ -513,7 +513,7 @@ START_TEST(test_max_rows_of_a_recording)
 }
 END_TEST
 
-START_TEST(test_usage)
+START_TEST(test_usage_errors)
 {
 	check_refused(64, ARGV(PEAT, "count"), "no source");
 	check_refused(64, ARGV(PEAT, "count", "nothing"), "peat list");
@@ -546,23 +546,23 @@ static Suite *count_suite(void)
 	Suite *suite = harness__suite("count", 60, &tests);
 
 	tcase_add_test(tests, test_count_is_that_of_trace);
-	tcase_add_test(tests, test_values);
-	tcase_add_test(tests, test_where);
-	tcase_add_test(tests, test_intervals);
+	tcase_add_test(tests, test_counts_values);
+	tcase_add_test(tests, test_counts_matching_events);
+	tcase_add_test(tests, test_intervals_add_up);
 	tcase_add_test(tests, test_signal_while_the_pipe_is_full);
 	tcase_add_test(tests, test_no_event);
 	tcase_add_test(tests, test_text_and_rows);
 	tcase_add_test(tests, test_kernel_records);
 	tcase_add_test(tests, test_plain_object);
 	tcase_add_test(tests, test_command_and_its_status);
-	tcase_add_test(tests, test_histogram);
+	tcase_add_test(tests, test_prints_histogram_as_json);
 	tcase_add_test(tests, test_default_field);
 	tcase_add_test(tests, test_linear_histogram);
-	tcase_add_test(tests, test_bars);
+	tcase_add_test(tests, test_prints_histogram_as_bars);
 	tcase_add_test(tests, test_number_of_tables);
 	tcase_add_test(tests, test_max_rows);
 	tcase_add_test(tests, test_max_rows_of_a_recording);
-	tcase_add_test(tests, test_usage);
+	tcase_add_test(tests, test_usage_errors);
 	tcase_add_test(tests, test_unknown_fields);
 	return suite;
 }

@@ -112,7 +112,7 @@ static void check_table(char *output)
 #define NOSUCH "path == \"/etc/nosuch-for-stacks\""
 
 /* --by stack switches the stacks on. */
-START_TEST(test_live)
+START_TEST(test_counts_by_live_stacks)
 {
 	struct command peat;
 
@@ -124,7 +124,7 @@ START_TEST(test_live)
 END_TEST
 
 /* The frames are below their row; the kernel's part is left out on request. */
-START_TEST(test_text)
+START_TEST(test_prints_frames_below_rows)
 {
 	struct command peat;
 	const char *seven, *three;
@@ -141,7 +141,7 @@ START_TEST(test_text)
 }
 END_TEST
 
-START_TEST(test_recording)
+START_TEST(test_counts_by_recorded_stacks)
 {
 	char path[256];
 	struct command peat;
@@ -174,7 +174,7 @@ static void check_refused(const char *const *argv, const char *message)
 	command__free(&peat);
 }
 
-START_TEST(test_refused)
+START_TEST(test_refusals_name_remedy)
 {
 	check_refused(ARGV(PEAT, "count", "sched", "--by", "comm,stack"),
 		      "--by stack: the events of sched have no stacks: probes with stacks: bio,");
@@ -190,10 +190,10 @@ static Suite *count_stacks_suite(void)
 	Suite *suite = harness__suite("count_stacks", 60, &tests);
 
 	tcase_add_checked_fixture(tests, scratch__make, scratch__remove);
-	tcase_add_test(tests, test_live);
-	tcase_add_test(tests, test_text);
-	tcase_add_test(tests, test_recording);
-	tcase_add_test(tests, test_refused);
+	tcase_add_test(tests, test_counts_by_live_stacks);
+	tcase_add_test(tests, test_prints_frames_below_rows);
+	tcase_add_test(tests, test_counts_by_recorded_stacks);
+	tcase_add_test(tests, test_refusals_name_remedy);
 	return suite;
 }
 

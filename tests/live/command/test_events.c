@@ -197,7 +197,7 @@ END_TEST
 /* ---- commands -------------------------------------------------------------------------------- */
 
 /* Only the command is sampled, from its exec on, and its children. */
-START_TEST(test_command)
+START_TEST(test_samples_command_and_children)
 {
 	struct json_lines events;
 	struct command peat;
@@ -236,7 +236,7 @@ static int call(void *arg)
 }
 
 /* Fields of the tracepoint are columns, members, and in expressions. */
-START_TEST(test_fields)
+START_TEST(test_prints_fields_of_tracepoint)
 {
 	struct tracing tracing;
 	struct command peat;
@@ -321,7 +321,7 @@ static void check_fails(int status, const char *words, const char *const *argv)
 	command__free(&peat);
 }
 
-START_TEST(test_refusals)
+START_TEST(test_refusals_name_reason)
 {
 	const char *peat = command__peat();
 
@@ -366,11 +366,11 @@ static Suite *events_suite(void)
 	tcase_add_checked_fixture(tests, recorded_run__setup, stock_perf__teardown);
 	tcase_add_test(tests, test_call_chain);
 	tcase_add_test(tests, test_same_as_replay);
-	tcase_add_test(tests, test_command);
-	tcase_add_test(tests, test_fields);
+	tcase_add_test(tests, test_samples_command_and_children);
+	tcase_add_test(tests, test_prints_fields_of_tracepoint);
 	tcase_add_test(tests, test_user_space_only);
 	tcase_add_test(tests, test_without_tracefs);
-	tcase_add_test(tests, test_refusals);
+	tcase_add_test(tests, test_refusals_name_reason);
 	return suite;
 }
 

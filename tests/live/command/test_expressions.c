@@ -57,7 +57,7 @@ static size_t count_matching(const char *path, const char *const *argv)
 
 /* ---- live ------------------------------------------------------------------------------------ */
 
-START_TEST(test_trace)
+START_TEST(test_trace_where)
 {
 	const char *path = process__program();
 	struct json_lines events;
@@ -125,7 +125,7 @@ static void check_ledger(void)
 }
 
 /* The recording has the matching samples, and the kernel's records of all tasks. */
-START_TEST(test_record)
+START_TEST(test_record_where)
 {
 	const char *path = process__program();
 	struct command peat;
@@ -153,7 +153,7 @@ END_TEST
 
 /* ---- recordings ------------------------------------------------------------------------------ */
 
-START_TEST(test_replay)
+START_TEST(test_replay_where)
 {
 	const char *path = process__program();
 	size_t all;
@@ -177,7 +177,7 @@ START_TEST(test_replay)
 }
 END_TEST
 
-START_TEST(test_convert)
+START_TEST(test_convert_where)
 {
 	const char *path = process__program();
 	struct command peat;
@@ -207,7 +207,7 @@ START_TEST(test_convert)
 END_TEST
 
 /* Rows of the recording, and events of peat replay with the same values. */
-START_TEST(test_count)
+START_TEST(test_count_matches_replay)
 {
 	const char *path = process__program();
 	struct command count, replay;
@@ -301,7 +301,7 @@ static void check_refused(int status, const char *const *argv, const char *word)
 	command__free(&peat);
 }
 
-START_TEST(test_errors)
+START_TEST(test_errors_have_places)
 {
 	const char *path = process__program();
 
@@ -329,14 +329,14 @@ static Suite *expressions_suite(void)
 	Suite *suite = harness__suite("expressions", 60, &tests);
 
 	tcase_add_checked_fixture(tests, recorded_run__setup, NULL);
-	tcase_add_test(tests, test_trace);
+	tcase_add_test(tests, test_trace_where);
 	tcase_add_test(tests, test_kernel_records);
-	tcase_add_test(tests, test_record);
-	tcase_add_test(tests, test_replay);
-	tcase_add_test(tests, test_convert);
-	tcase_add_test(tests, test_count);
+	tcase_add_test(tests, test_record_where);
+	tcase_add_test(tests, test_replay_where);
+	tcase_add_test(tests, test_convert_where);
+	tcase_add_test(tests, test_count_matches_replay);
 	tcase_add_test(tests, test_count_of_selected_events);
-	tcase_add_test(tests, test_errors);
+	tcase_add_test(tests, test_errors_have_places);
 	return suite;
 }
 

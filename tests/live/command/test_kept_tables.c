@@ -124,7 +124,7 @@ static void refuse(int status, const char *why, const char *const *argv)
 	command__free(&peat);
 }
 
-START_TEST(test_refused)
+START_TEST(test_refusals_name_table)
 {
 	refuse(64, "no source keeps a table 'nope'",
 	       ARGV(PEAT, "count", TABLES, "--table", "nope"));
@@ -183,7 +183,7 @@ START_TEST(test_map_of_another_program)
 END_TEST
 
 /* An interval has what was added since the one before, and nothing of the time before peat. */
-START_TEST(test_intervals)
+START_TEST(test_intervals_have_what_was_added)
 {
 	struct command keeper, peat;
 	struct json_lines lines;
@@ -222,9 +222,9 @@ static Suite *kept_tables_suite(void)
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_all_tables);
 	tcase_add_test(tests, test_one_table);
-	tcase_add_test(tests, test_refused);
+	tcase_add_test(tests, test_refusals_name_table);
 	tcase_add_test(tests, test_map_of_another_program);
-	tcase_add_test(tests, test_intervals);
+	tcase_add_test(tests, test_intervals_have_what_was_added);
 	return suite;
 }
 

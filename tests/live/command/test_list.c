@@ -41,7 +41,7 @@ static void check_named(const char *text, const char *name)
 	ck_assert_msg(found, "no line about %s in: %.3000s", name, text);
 }
 
-START_TEST(test_all)
+START_TEST(test_lists_all_sources)
 {
 	struct command peat;
 
@@ -64,7 +64,7 @@ static void check_words(const char *text, const char *const *lines, size_t count
 		ck_assert_msg(strstr(text, lines[i]), "no '%s' in: %.3000s", lines[i], text);
 }
 
-START_TEST(test_verbose)
+START_TEST(test_lists_details)
 {
 	static const char *const exec_lines[] = {
 		"  event exec: programs started, with their arguments\n",
@@ -130,7 +130,7 @@ static bool has_named(const char *document, const char *name)
 	}
 }
 
-START_TEST(test_json)
+START_TEST(test_prints_json)
 {
 	struct command peat;
 	const char *document = list_json(&peat, LIST("-j"));
@@ -164,7 +164,7 @@ static size_t line_of(const char *text, const char *start)
 	return (size_t)(line - text);
 }
 
-START_TEST(test_subjects)
+START_TEST(test_lists_by_subject)
 {
 	static const char *const in_order[] = { "TASKS\n",  "exec ",
 						"syscall ", "\nFILES\n",
@@ -189,7 +189,7 @@ START_TEST(test_subjects)
 END_TEST
 
 /* By the tool, by words of one source in any case, by a hook; of kernel records, too. */
-START_TEST(test_search)
+START_TEST(test_searches_sources)
 {
 	static const char *const found[][2] = {
 		{ "opensnoop", "open " },
@@ -277,7 +277,7 @@ static const char *peat_from_anywhere(void)
 	return path;
 }
 
-START_TEST(test_file)
+START_TEST(test_lists_file)
 {
 	static const char *const lines[] = {
 		"stranger    a bit of everything\n",
@@ -327,7 +327,7 @@ static const char *kind_of(const char *document, const char *name)
 	}
 }
 
-START_TEST(test_events)
+START_TEST(test_lists_events)
 {
 	struct command peat;
 	const char *document;
@@ -442,15 +442,15 @@ static Suite *list_suite(void)
 	TCase *tests;
 	Suite *suite = harness__suite("list", 60, &tests);
 
-	tcase_add_test(tests, test_all);
-	tcase_add_test(tests, test_verbose);
-	tcase_add_test(tests, test_json);
+	tcase_add_test(tests, test_lists_all_sources);
+	tcase_add_test(tests, test_lists_details);
+	tcase_add_test(tests, test_prints_json);
 	tcase_add_test(tests, test_json_of_one);
-	tcase_add_test(tests, test_subjects);
-	tcase_add_test(tests, test_search);
+	tcase_add_test(tests, test_lists_by_subject);
+	tcase_add_test(tests, test_searches_sources);
 	tcase_add_test(tests, test_search_without_result);
-	tcase_add_test(tests, test_file);
-	tcase_add_test(tests, test_events);
+	tcase_add_test(tests, test_lists_file);
+	tcase_add_test(tests, test_lists_events);
 	tcase_add_test(tests, test_no_such_event);
 	tcase_add_test(tests, test_unknown_sources);
 	tcase_add_test(tests, test_json_before_unknown_source);

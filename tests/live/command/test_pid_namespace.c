@@ -82,7 +82,7 @@ static void check_trace(const char *const *argv)
 	tracing__free(&tracing);
 }
 
-START_TEST(test_names)
+START_TEST(test_names_of_namespace)
 {
 	check_trace(INSIDE("trace", "-v", "-j", "open", COMMAND));
 	check_trace(INSIDE("trace", "-v", "-j", "--ordered", "open", COMMAND));
@@ -112,7 +112,7 @@ START_TEST(test_names_of_other_tasks)
 END_TEST
 
 /* The kernel's own records have the ids of the namespace, and 0 for tasks outside. */
-START_TEST(test_kinds)
+START_TEST(test_kinds_have_ids_of_namespace)
 {
 	struct tracing tracing;
 	unsigned outside = 0, inside = 0;
@@ -258,9 +258,9 @@ static Suite *pid_namespace_suite(void)
 	Suite *suite = harness__suite("pid_namespace", 120, &tests);
 
 	tcase_add_checked_fixture(tests, setup, stock_perf__teardown);
-	tcase_add_test(tests, test_names);
+	tcase_add_test(tests, test_names_of_namespace);
 	tcase_add_test(tests, test_names_of_other_tasks);
-	tcase_add_test(tests, test_kinds);
+	tcase_add_test(tests, test_kinds_have_ids_of_namespace);
 	tcase_add_test(tests, test_recorded_names);
 	tcase_add_test(tests, test_dumped_names);
 	tcase_add_test(tests, test_without_names);

@@ -313,7 +313,7 @@ static const char *open_of(const struct tracing *tracing, const char *path)
 	return found;
 }
 
-START_TEST(test_open)
+START_TEST(test_traces_open)
 {
 	const char *path = new_path(), *event;
 	struct tracing tracing;
@@ -571,7 +571,7 @@ static void check_signal(const char *event, pid_t target, const char *signal, co
 	expect_text(event, "result", result);
 }
 
-START_TEST(test_signals)
+START_TEST(test_traces_signals)
 {
 	struct tracing tracing;
 	const char **events;
@@ -653,7 +653,7 @@ static int be_busy(void *name)
 	return 0;
 }
 
-START_TEST(test_sched)
+START_TEST(test_traces_sched)
 {
 	pid_t children[2];
 	struct tracing tracing;
@@ -723,7 +723,7 @@ static void check_selection(const char *probe, const char *by, const char *where
 	command__free(&peat);
 }
 
-START_TEST(test_selection)
+START_TEST(test_selects_in_programs)
 {
 	/* 16 terms; the name is two of them. */
 	static const char where[] =
@@ -755,7 +755,7 @@ static Suite *probes_suite(void)
 	tcase_add_test(tests, test_exit_code_and_duration);
 	tcase_add_test(tests, test_exit_by_signal);
 	tcase_add_test(tests, test_one_exit_of_many_threads);
-	tcase_add_test(tests, test_open);
+	tcase_add_test(tests, test_traces_open);
 	tcase_add_test(tests, test_no_open_of_peat);
 	tcase_add_test(tests, test_open_by_each_call);
 	tcase_add_test(tests, test_open_failed);
@@ -763,11 +763,11 @@ static Suite *probes_suite(void)
 	tcase_add_test(tests, test_odd_paths_in_json);
 	tcase_add_test(tests, test_odd_paths_in_text);
 	tcase_add_test(tests, test_long_path);
-	tcase_add_test(tests, test_signals);
+	tcase_add_test(tests, test_traces_signals);
 	tcase_add_test(tests, test_signals_of_a_child);
-	tcase_add_test(tests, test_sched);
+	tcase_add_test(tests, test_traces_sched);
 	tcase_add_test(tests, test_sched_min_delay);
-	tcase_add_test(tests, test_selection);
+	tcase_add_test(tests, test_selects_in_programs);
 	return suite;
 }
 

@@ -208,7 +208,7 @@ static void check_times(const char *event, long long least)
 	ck_assert_int_le(json_lines__number(event, "delay"), json_lines__number(event, "duration"));
 }
 
-START_TEST(test_sleeper)
+START_TEST(test_offcpu_of_sleeper)
 {
 	pid_t sleeper = start_child(sleep_often, (void *)"sleeps-50-ms");
 	struct tracing tracing;
@@ -305,7 +305,7 @@ static int wait_often(void *name)
 	return 0;
 }
 
-START_TEST(test_waker)
+START_TEST(test_offcpu_names_waker)
 {
 	struct tracing tracing;
 	const char *event;
@@ -335,7 +335,7 @@ START_TEST(test_waker)
 }
 END_TEST
 
-START_TEST(test_preempted)
+START_TEST(test_offcpu_of_preempted_thread)
 {
 	pid_t first = start_child(be_busy, (void *)"first"), second;
 	struct tracing tracing;
@@ -541,7 +541,7 @@ START_TEST(test_report_of_times)
 }
 END_TEST
 
-START_TEST(test_table)
+START_TEST(test_prints_table)
 {
 	pid_t busy = start_child(be_busy, (void *)"busy-child");
 	struct command peat;
@@ -559,7 +559,7 @@ START_TEST(test_table)
 END_TEST
 
 /* The name of the file selects the format. */
-START_TEST(test_formats)
+START_TEST(test_formats_by_file_name)
 {
 	static const struct {
 		const char *ending, *text;
@@ -662,10 +662,10 @@ static Suite *profile_suite(void)
 	tcase_add_test(tests, test_idle_cpus);
 	tcase_add_test(tests, test_profile_counts);
 	tcase_add_test(tests, test_profile_refusals);
-	tcase_add_test(tests, test_sleeper);
+	tcase_add_test(tests, test_offcpu_of_sleeper);
 	tcase_add_test(tests, test_user_stacks_of_sleeper);
-	tcase_add_test(tests, test_waker);
-	tcase_add_test(tests, test_preempted);
+	tcase_add_test(tests, test_offcpu_names_waker);
+	tcase_add_test(tests, test_offcpu_of_preempted_thread);
 	tcase_add_test(tests, test_silence_below_min);
 	tcase_add_test(tests, test_stacks_of_probes);
 	tcase_add_test(tests, test_stacks_of_exec_and_exit);
@@ -673,8 +673,8 @@ static Suite *profile_suite(void)
 	tcase_add_test(tests, test_report_of_process);
 	tcase_add_test(tests, test_report_of_command);
 	tcase_add_test(tests, test_report_of_times);
-	tcase_add_test(tests, test_table);
-	tcase_add_test(tests, test_formats);
+	tcase_add_test(tests, test_prints_table);
+	tcase_add_test(tests, test_formats_by_file_name);
 	tcase_add_test(tests, test_cpu_time);
 	tcase_add_test(tests, test_wrong_usage);
 	return suite;

@@ -86,7 +86,7 @@ static void check_text(const char *text, const char *part)
 	ck_assert_msg(strstr(text, part), "'%s' is not in: %s", part, text);
 }
 
-START_TEST(test_summary)
+START_TEST(test_summary_counts_skipped_runs)
 {
 	struct command peat;
 
@@ -110,7 +110,7 @@ START_TEST(test_summary)
 }
 END_TEST
 
-START_TEST(test_table)
+START_TEST(test_table_counts_skipped_runs)
 {
 	struct command peat;
 
@@ -124,7 +124,7 @@ START_TEST(test_table)
 }
 END_TEST
 
-START_TEST(test_recording)
+START_TEST(test_recording_counts_skipped_runs)
 {
 	struct command peat;
 
@@ -151,7 +151,7 @@ START_TEST(test_recording)
 }
 END_TEST
 
-START_TEST(test_dump)
+START_TEST(test_dump_counts_skipped_runs)
 {
 	struct command peat;
 
@@ -230,10 +230,10 @@ static Suite *skipped_suite(void)
 	Suite *suite = harness__suite("skipped", 120, &tests);
 
 	tcase_add_checked_fixture(tests, setup, NULL);
-	tcase_add_test(tests, test_summary);
-	tcase_add_test(tests, test_table);
-	tcase_add_test(tests, test_recording);
-	tcase_add_test(tests, test_dump);
+	tcase_add_test(tests, test_summary_counts_skipped_runs);
+	tcase_add_test(tests, test_table_counts_skipped_runs);
+	tcase_add_test(tests, test_recording_counts_skipped_runs);
+	tcase_add_test(tests, test_dump_counts_skipped_runs);
 	tcase_add_test(tests, test_programs_of_others);
 	return suite;
 }

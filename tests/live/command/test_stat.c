@@ -158,7 +158,7 @@ START_TEST(test_default_events)
 END_TEST
 
 /* Standard output is the command's, and so is the exit status. */
-START_TEST(test_text)
+START_TEST(test_prints_text_and_status)
 {
 	run(ARGV(PEAT, "stat", "-e", "page-faults,task-clock", "--", "sh", "-c",
 		 "echo hello; exit 7"));
@@ -200,7 +200,7 @@ START_TEST(test_children_are_counted)
 }
 END_TEST
 
-START_TEST(test_file)
+START_TEST(test_writes_file)
 {
 	char path[64], text[4096] = "";
 	FILE *file;
@@ -222,7 +222,7 @@ START_TEST(test_file)
 }
 END_TEST
 
-START_TEST(test_interrupt)
+START_TEST(test_interrupt_prints_counts)
 {
 	command__start(&peat, ALL_CAPS,
 		       ARGV(PEAT, "stat", "-e", "task-clock", "--", "sh", "-c",
@@ -301,7 +301,7 @@ static int sleep_a_while(void *arg)
 }
 
 /* Ends when the process does. */
-START_TEST(test_process)
+START_TEST(test_counts_until_process_ends)
 {
 	char pid_text[16];
 	pid_t pid = process__start(sleep_a_while, NULL);
@@ -320,7 +320,7 @@ START_TEST(test_process)
 }
 END_TEST
 
-START_TEST(test_thread)
+START_TEST(test_counts_thread)
 {
 	char pid_text[16];
 	pid_t pid = process__start(sleep_a_while, NULL);
@@ -355,7 +355,7 @@ START_TEST(test_all_cpus)
 }
 END_TEST
 
-START_TEST(test_intervals)
+START_TEST(test_prints_intervals)
 {
 	struct json_lines lines;
 
@@ -394,7 +394,7 @@ START_TEST(test_intervals_lose_nothing)
 }
 END_TEST
 
-START_TEST(test_cgroup)
+START_TEST(test_counts_in_cgroup)
 {
 	char path[512], script[640];
 
@@ -420,7 +420,7 @@ static void check(const char *const *argv, int status, const char *message)
 	teardown();
 }
 
-START_TEST(test_mistakes)
+START_TEST(test_mistakes_name_reason)
 {
 	check(ARGV(PEAT, "stat"), 64, "nothing to count");
 	check(ARGV(PEAT, "stat", "--"), 64, "no command after --");
@@ -451,20 +451,20 @@ static Suite *stat_suite(void)
 	tcase_add_checked_fixture(tests, NULL, teardown);
 	tcase_add_test(tests, test_same_counts_as_perf);
 	tcase_add_test(tests, test_default_events);
-	tcase_add_test(tests, test_text);
+	tcase_add_test(tests, test_prints_text_and_status);
 	tcase_add_test(tests, test_output_of_the_command_with_json);
 	tcase_add_test(tests, test_children_are_counted);
-	tcase_add_test(tests, test_file);
-	tcase_add_test(tests, test_interrupt);
+	tcase_add_test(tests, test_writes_file);
+	tcase_add_test(tests, test_interrupt_prints_counts);
 	tcase_add_test(tests, test_interrupt_that_ends_the_command_first);
 	tcase_add_test(tests, test_command_that_cannot_run);
-	tcase_add_test(tests, test_process);
-	tcase_add_test(tests, test_thread);
+	tcase_add_test(tests, test_counts_until_process_ends);
+	tcase_add_test(tests, test_counts_thread);
 	tcase_add_test(tests, test_all_cpus);
-	tcase_add_test(tests, test_intervals);
+	tcase_add_test(tests, test_prints_intervals);
 	tcase_add_test(tests, test_intervals_lose_nothing);
-	tcase_add_test(tests, test_cgroup);
-	tcase_add_test(tests, test_mistakes);
+	tcase_add_test(tests, test_counts_in_cgroup);
+	tcase_add_test(tests, test_mistakes_name_reason);
 	tcase_add_test(tests, test_full_device);
 	return suite;
 }

@@ -105,7 +105,7 @@ START_TEST(test_slow_call)
 END_TEST
 
 /* Calls made in order to wait are slow by their nature. */
-START_TEST(test_waits)
+START_TEST(test_waits_are_left_out)
 {
 	struct timespec time = { 0, 50000000 };
 	struct tracing tracing;
@@ -469,7 +469,7 @@ static Suite *syscall_suite(void)
 	Suite *suite = harness__suite("syscall", 60, &tests);
 
 	tcase_add_test(tests, test_slow_call);
-	tcase_add_test(tests, test_waits);
+	tcase_add_test(tests, test_waits_are_left_out);
 	tcase_add_test(tests, test_no_slow_call);
 	tcase_add_test(tests, test_failing_calls);
 	tcase_add_test(tests, test_call_by_name);

@@ -149,7 +149,7 @@ static void draw_rows(const char *path)
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-START_TEST(test_screen)
+START_TEST(test_draws_and_restores_screen)
 {
 	const char *path = process__program();
 
@@ -173,7 +173,7 @@ static void check_key(const char *keys, const char *drawn)
 	expect(drawn);
 }
 
-START_TEST(test_keys)
+START_TEST(test_keys_change_order_and_interval)
 {
 	need_terminfo();
 	start(24, 100, TOP("--by", "comm,uid", "-i", "1h"));
@@ -209,7 +209,7 @@ START_TEST(test_quits_at_the_end_of_an_interval)
 }
 END_TEST
 
-START_TEST(test_sizes)
+START_TEST(test_survives_any_size)
 {
 	static const unsigned short sizes[][2] = { { 3, 10 }, { 1, 1 }, { 2, 200 }, { 60, 20 } };
 	const char *path = process__program();
@@ -330,10 +330,10 @@ static Suite *top_suite(void)
 	TCase *tests;
 	Suite *suite = harness__suite("top", 60, &tests);
 
-	tcase_add_test(tests, test_screen);
-	tcase_add_test(tests, test_keys);
+	tcase_add_test(tests, test_draws_and_restores_screen);
+	tcase_add_test(tests, test_keys_change_order_and_interval);
 	tcase_add_test(tests, test_quits_at_the_end_of_an_interval);
-	tcase_add_test(tests, test_sizes);
+	tcase_add_test(tests, test_survives_any_size);
 	tcase_add_test(tests, test_signals_restore_the_terminal);
 	tcase_add_test(tests, test_command_on_a_terminal);
 	tcase_add_test(tests, test_other_terminals);

@@ -174,7 +174,7 @@ END_TEST
 
 /* ---- filters and ends ------------------------------------------------------------------------ */
 
-START_TEST(test_filters)
+START_TEST(test_filters_by_task_and_cpu)
 {
 	const char *path = process__program();
 	const char *comm = comm_of(path);
@@ -385,7 +385,7 @@ static void check_usage(const char *const *argv, const char *word)
 	command__free(&peat);
 }
 
-START_TEST(test_usage)
+START_TEST(test_usage_errors)
 {
 	check_usage(ARGV(PEAT), "Usage");
 	check_usage(ARGV(PEAT, "dance"), "dance");
@@ -512,7 +512,7 @@ static Suite *trace_suite(void)
 	tcase_add_test(tests, test_500_processes);
 	tcase_add_test(tests, test_arguments_are_quoted);
 	tcase_add_test(tests, test_timestamps_are_the_time_of_day);
-	tcase_add_test(tests, test_filters);
+	tcase_add_test(tests, test_filters_by_task_and_cpu);
 	tcase_add_test(tests, test_cpu_filter);
 	tcase_add_test(tests, test_count_and_duration_stop);
 	tcase_add_test(tests, test_quiet_prints_nothing_else);
@@ -520,7 +520,7 @@ static Suite *trace_suite(void)
 	tcase_add_test(tests, test_closed_pipe_ends_quietly);
 	tcase_add_test(tests, test_full_disk_is_an_error);
 	tcase_add_test(tests, test_loss_is_reported);
-	tcase_add_test(tests, test_usage);
+	tcase_add_test(tests, test_usage_errors);
 	tcase_add_test(tests, test_help_and_version);
 	tcase_add_test(tests, test_failures_name_the_remedy);
 	tcase_add_test(tests, test_two_capabilities_are_enough);

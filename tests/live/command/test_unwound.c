@@ -103,7 +103,7 @@ static void start(struct tracing *tracing)
 	tracing__start(tracing, TRACE("open", "--stacks", "dwarf,16K", "-p", own_pid()));
 }
 
-START_TEST(test_descent)
+START_TEST(test_unwinds_descent)
 {
 	struct tracing tracing = { 0 };
 
@@ -121,7 +121,7 @@ static void handle(int number)
 }
 
 /* Through the kernel's frame of a signal handler. */
-START_TEST(test_signal)
+START_TEST(test_unwinds_signal)
 {
 	const struct sigaction action = { .sa_handler = handle };
 	struct tracing tracing = { 0 };
@@ -140,8 +140,8 @@ static Suite *suite(void)
 	TCase *tests;
 	Suite *made = harness__suite("unwound", 60, &tests);
 
-	tcase_add_test(tests, test_descent);
-	tcase_add_test(tests, test_signal);
+	tcase_add_test(tests, test_unwinds_descent);
+	tcase_add_test(tests, test_unwinds_signal);
 	return made;
 }
 

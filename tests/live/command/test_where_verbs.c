@@ -253,7 +253,7 @@ static void check_replayed(const char *text, unsigned long long expected, const 
 #define CHECK_REPLAYED(...)                                                                        \
 	check_replayed(text, expected, ARGV(command__peat(), __VA_ARGS__, "-v", "-j"))
 
-START_TEST(test_recordings)
+START_TEST(test_recordings_match_live_events)
 {
 	const char *text = expressions[_i].text;
 	const char *some = scratch__path("some.data"), *all = scratch__path("all.data");
@@ -280,7 +280,7 @@ static Suite *where_verbs_suite(void)
 
 	tcase_add_checked_fixture(tests, scratch__make, scratch__remove);
 	tcase_add_loop_test(tests, test_live_verbs, 0, EXPRESSIONS);
-	tcase_add_loop_test(tests, test_recordings, 0, RECORDED_EXPRESSIONS);
+	tcase_add_loop_test(tests, test_recordings_match_live_events, 0, RECORDED_EXPRESSIONS);
 	return suite;
 }
 
