@@ -195,7 +195,7 @@ START_TEST(test_intervals_lose_nothing)
 }
 END_TEST
 
-START_TEST(test_filter)
+START_TEST(test_filter_of_tracepoint)
 {
 	open_own(CALLS "/pid==7/," CALLS);
 	for (int i = 0; i < 30; i++)
@@ -217,7 +217,7 @@ END_TEST
 /* ---- groups ---------------------------------------------------------------------------------- */
 
 /* A group is read at once: its events have the same times, and exact values. */
-START_TEST(test_group)
+START_TEST(test_group_is_read_at_once)
 {
 	open_own("{" CALLS ",page-faults,task-clock}," CALLS);
 	call_getpgid(100);
@@ -254,7 +254,7 @@ START_TEST(test_group_is_inherited)
 }
 END_TEST
 
-START_TEST(test_inherit)
+START_TEST(test_children_are_counted)
 {
 	struct peat_counters_opts opts = { .sz = sizeof(opts), .events = CALLS };
 	unsigned calls = 30;
@@ -293,7 +293,7 @@ static uint64_t spin(void)
 	return sum;
 }
 
-START_TEST(test_cycles)
+START_TEST(test_counts_cycles)
 {
 	if (!has_event("cycles"))
 		skip("no hardware counters on this machine");
@@ -322,7 +322,7 @@ START_TEST(test_group_of_hardware_counters)
 END_TEST
 
 /* More events than the PMU has counters are counted in turns. */
-START_TEST(test_multiplexing)
+START_TEST(test_multiplexed_counts_are_scaled)
 {
 	static const char list[] = "cycles:u,cycles:k,cycles,cycles:u,cycles:k,cycles,cycles:u,"
 				   "cycles:k,cycles,cycles:u,cycles:k,cycles,cycles:u,cycles:k,"
@@ -347,7 +347,7 @@ START_TEST(test_multiplexing)
 }
 END_TEST
 
-START_TEST(test_optional)
+START_TEST(test_optional_event_is_left_out)
 {
 	struct peat_counters_opts opts = { .sz = sizeof(opts),
 					   .events = "{node-prefetch-misses," CALLS "}" };
@@ -662,7 +662,7 @@ static int call_in_cgroup(void *arg)
 	return 0;
 }
 
-START_TEST(test_cgroup)
+START_TEST(test_counts_in_cgroup)
 {
 	char path[512];
 	struct member member = { path, 60 };
@@ -799,15 +799,15 @@ static Suite *perf_counters_suite(void)
 	tcase_add_test(tests, test_system_calls_are_counted_exactly);
 	tcase_add_test(tests, test_disabled_counters_keep_their_counts);
 	tcase_add_test(tests, test_intervals_lose_nothing);
-	tcase_add_test(tests, test_filter);
+	tcase_add_test(tests, test_filter_of_tracepoint);
 	tcase_add_test(tests, test_invalid_filter);
-	tcase_add_test(tests, test_group);
+	tcase_add_test(tests, test_group_is_read_at_once);
 	tcase_add_test(tests, test_group_is_inherited);
-	tcase_add_test(tests, test_inherit);
-	tcase_add_test(tests, test_cycles);
+	tcase_add_test(tests, test_children_are_counted);
+	tcase_add_test(tests, test_counts_cycles);
 	tcase_add_test(tests, test_group_of_hardware_counters);
-	tcase_add_test(tests, test_multiplexing);
-	tcase_add_test(tests, test_optional);
+	tcase_add_test(tests, test_multiplexed_counts_are_scaled);
+	tcase_add_test(tests, test_optional_event_is_left_out);
 	tcase_add_test(tests, test_breakpoint_counts_writes);
 	tcase_add_test(tests, test_breakpoint_moves);
 	tcase_add_test(tests, test_breakpoint_that_cannot_move);
@@ -817,7 +817,7 @@ static Suite *perf_counters_suite(void)
 	tcase_add_test(tests, test_sum_of_cpus);
 	tcase_add_test(tests, test_task_on_cpus);
 	tcase_add_test(tests, test_chosen_cpus);
-	tcase_add_test(tests, test_cgroup);
+	tcase_add_test(tests, test_counts_in_cgroup);
 	tcase_add_test(tests, test_without_privileges);
 	tcase_add_test(tests, test_soft_limit_of_files_is_raised);
 	tcase_add_test(tests, test_hard_limit_of_files_is_named);
