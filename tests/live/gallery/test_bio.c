@@ -102,7 +102,7 @@ START_TEST(test_write_and_read)
 END_TEST
 
 /* A flush of the disk's cache has no sector. */
-START_TEST(test_flush)
+START_TEST(test_flush_has_no_sector)
 {
 	struct tracing tracing;
 	const char *event;
@@ -118,7 +118,7 @@ START_TEST(test_flush)
 }
 END_TEST
 
-START_TEST(test_failure)
+START_TEST(test_failed_write_is_traced)
 {
 	struct tracing tracing;
 	const char *event;
@@ -181,7 +181,7 @@ START_TEST(test_io_of_a_process)
 END_TEST
 
 /* The stack is that of the start. */
-START_TEST(test_stack)
+START_TEST(test_stack_of_the_start)
 {
 	struct tracing tracing;
 	const char *event;
@@ -203,11 +203,11 @@ static Suite *bio_suite(void)
 
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_write_and_read);
-	tcase_add_test(tests, test_flush);
-	tcase_add_test(tests, test_failure);
+	tcase_add_test(tests, test_flush_has_no_sector);
+	tcase_add_test(tests, test_failed_write_is_traced);
 	tcase_add_test(tests, test_no_slow_io);
 	tcase_add_test(tests, test_io_of_a_process);
-	tcase_add_test(tests, test_stack);
+	tcase_add_test(tests, test_stack_of_the_start);
 	return suite;
 }
 

@@ -79,7 +79,7 @@ START_TEST(test_each_check_once)
 }
 END_TEST
 
-START_TEST(test_failure)
+START_TEST(test_failed_checks_are_traced)
 {
 	struct tracing tracing;
 	const char *event = NULL;
@@ -202,7 +202,7 @@ static Suite *capable_suite(void)
 	Suite *suite = harness__suite("capable", 60, &tests);
 
 	tcase_add_loop_test(tests, test_each_check_once, 0, 2);
-	tcase_add_test(tests, test_failure);
+	tcase_add_test(tests, test_failed_checks_are_traced);
 	tcase_add_test(tests, test_success_is_no_failure);
 	tcase_add_test(tests, test_user_namespace);
 	tcase_add_test(tests, test_mappings_need_none);

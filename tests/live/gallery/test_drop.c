@@ -153,7 +153,7 @@ START_TEST(test_socket_filter)
 END_TEST
 
 /* Datagrams that arrive are no drops, and by default neither are packets without a reason. */
-START_TEST(test_silence)
+START_TEST(test_received_datagrams_are_silent)
 {
 	struct netns_pair pair = netns__pair(AF_INET);
 	struct tracing tracing;
@@ -183,7 +183,7 @@ static Suite *drop_suite(void)
 	tcase_add_test(tests, test_no_socket_ipv4);
 	tcase_add_test(tests, test_no_socket_ipv6);
 	tcase_add_test(tests, test_socket_filter);
-	tcase_add_test(tests, test_silence);
+	tcase_add_test(tests, test_received_datagrams_are_silent);
 	return suite;
 }
 

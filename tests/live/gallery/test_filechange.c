@@ -153,7 +153,7 @@ START_TEST(test_paths_in_directories)
 END_TEST
 
 /* Older kernels refuse the call, which is an event as well. */
-START_TEST(test_fchmodat2)
+START_TEST(test_fchmodat2_is_traced)
 {
 	struct tracing tracing;
 	size_t from = 0;
@@ -193,7 +193,7 @@ END_TEST
 
 /* ---- failures -------------------------------------------------------------------------------- */
 
-START_TEST(test_failures)
+START_TEST(test_failures_alone_are_traced)
 {
 	struct tracing tracing;
 	size_t from = 0;
@@ -247,7 +247,7 @@ START_TEST(test_long_paths)
 END_TEST
 
 /* Reading, writing and opening changes no names. */
-START_TEST(test_silence)
+START_TEST(test_reading_is_silent)
 {
 	struct tracing tracing;
 	struct stat status;
@@ -265,7 +265,7 @@ START_TEST(test_silence)
 }
 END_TEST
 
-START_TEST(test_counts)
+START_TEST(test_counts_by_result)
 {
 	struct command peat;
 	char pid[16];
@@ -296,12 +296,12 @@ static Suite *filechange_suite(void)
 	tcase_add_test(tests, test_absolute_paths);
 	tcase_add_test(tests, test_relative_paths);
 	tcase_add_test(tests, test_paths_in_directories);
-	tcase_add_test(tests, test_fchmodat2);
+	tcase_add_test(tests, test_fchmodat2_is_traced);
 	tcase_add_test(tests, test_open_files);
-	tcase_add_test(tests, test_failures);
+	tcase_add_test(tests, test_failures_alone_are_traced);
 	tcase_add_test(tests, test_long_paths);
-	tcase_add_test(tests, test_silence);
-	tcase_add_test(tests, test_counts);
+	tcase_add_test(tests, test_reading_is_silent);
+	tcase_add_test(tests, test_counts_by_result);
 	return suite;
 }
 

@@ -195,7 +195,7 @@ static const char *next_call(const struct tracing *tracing, const char *op, size
 	return event;
 }
 
-START_TEST(test_calls)
+START_TEST(test_calls_with_bytes_and_offsets)
 {
 	char first[] = "ab", second[] = "cde";
 	struct iovec parts[2] = { { first, 2 }, { second, 3 } };
@@ -241,7 +241,7 @@ START_TEST(test_calls)
 }
 END_TEST
 
-START_TEST(test_failures)
+START_TEST(test_failures_alone_are_traced)
 {
 	struct tracing tracing;
 	const char *event;
@@ -300,7 +300,7 @@ static void read_pipe(struct tracing *tracing, const char *probe)
 }
 
 /* Pipes wait by their nature. */
-START_TEST(test_pipes)
+START_TEST(test_pipes_are_left_out)
 {
 	struct tracing tracing;
 	const char *event;
@@ -438,10 +438,10 @@ static Suite *fileslow_suite(void)
 	tcase_add_test(tests, test_slow_write);
 	tcase_add_test(tests, test_slow_open);
 	tcase_add_test(tests, test_replaced_file);
-	tcase_add_test(tests, test_calls);
-	tcase_add_test(tests, test_failures);
+	tcase_add_test(tests, test_calls_with_bytes_and_offsets);
+	tcase_add_test(tests, test_failures_alone_are_traced);
 	tcase_add_test(tests, test_fast_calls);
-	tcase_add_test(tests, test_pipes);
+	tcase_add_test(tests, test_pipes_are_left_out);
 	tcase_add_test(tests, test_path_across_mounts);
 	tcase_add_test(tests, test_path_in_another_root);
 	tcase_add_test(tests, test_cut_paths);

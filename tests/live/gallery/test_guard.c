@@ -103,7 +103,7 @@ START_TEST(test_mounts_and_namespaces)
 }
 END_TEST
 
-START_TEST(test_setns)
+START_TEST(test_setns_is_traced)
 {
 	char directory[] = "/tmp/peat-guard.XXXXXX";
 	struct tracing tracing;
@@ -126,7 +126,7 @@ START_TEST(test_setns)
 }
 END_TEST
 
-START_TEST(test_failures)
+START_TEST(test_failures_alone_are_traced)
 {
 	char directory[] = "/tmp/peat-guard.XXXXXX";
 	struct tracing tracing;
@@ -197,7 +197,7 @@ static int wait_for_signal(void *unused)
 	return 0;
 }
 
-START_TEST(test_ptrace)
+START_TEST(test_ptrace_is_traced)
 {
 	pid_t child = process__start(wait_for_signal, NULL);
 	struct tracing tracing;
@@ -243,7 +243,7 @@ static int use_bpf(void *unused)
 }
 
 /* Commands that read a map are no acts, and peat's own are left out. */
-START_TEST(test_bpf)
+START_TEST(test_bpf_is_traced)
 {
 	struct tracing tracing;
 	const char *event;
@@ -446,7 +446,7 @@ static int load_again(void *unused)
 	       syscall(SYS_finit_module, module, "", 0);
 }
 
-START_TEST(test_modules)
+START_TEST(test_modules_are_traced)
 {
 	struct tracing tracing;
 	const char *event;
@@ -469,16 +469,16 @@ static Suite *guard_suite(void)
 	Suite *suite = harness__suite("guard", 60, &tests);
 
 	tcase_add_test(tests, test_mounts_and_namespaces);
-	tcase_add_test(tests, test_setns);
-	tcase_add_test(tests, test_failures);
+	tcase_add_test(tests, test_setns_is_traced);
+	tcase_add_test(tests, test_failures_alone_are_traced);
 	tcase_add_test(tests, test_changes_of_ids);
-	tcase_add_test(tests, test_ptrace);
-	tcase_add_test(tests, test_bpf);
+	tcase_add_test(tests, test_ptrace_is_traced);
+	tcase_add_test(tests, test_bpf_is_traced);
 	tcase_add_test(tests, test_other_processes);
 	tcase_add_test(tests, test_mounts_by_fds);
 	tcase_add_test(tests, test_groups_and_capabilities);
 	tcase_add_test(tests, test_program_in_memory);
-	tcase_add_test(tests, test_modules);
+	tcase_add_test(tests, test_modules_are_traced);
 	return suite;
 }
 

@@ -211,7 +211,7 @@ START_TEST(test_small_allocations_are_left_out)
 END_TEST
 
 /* One of a billion. */
-START_TEST(test_sample)
+START_TEST(test_sample_leaves_out_most)
 {
 	struct tracing peat;
 
@@ -232,7 +232,7 @@ static void stop(struct tracing *peat)
 }
 
 /* Rows are what is there now, in each interval, not the changes. */
-START_TEST(test_intervals)
+START_TEST(test_intervals_show_what_is_there)
 {
 	struct tracing peat;
 
@@ -320,7 +320,7 @@ END_TEST
 /* ---- events ---------------------------------------------------------------------------------- */
 
 /* The sampled program finds memory that gets old while its process does nothing. */
-START_TEST(test_events)
+START_TEST(test_old_memory_is_an_event)
 {
 	struct tracing tracing;
 
@@ -373,7 +373,7 @@ static const char *own_path(void)
 }
 
 /* The command is the process, after its exec. */
-START_TEST(test_command)
+START_TEST(test_command_is_followed)
 {
 	struct command peat;
 
@@ -405,12 +405,12 @@ static Suite *leak_suite(void)
 	tcase_add_test(tests, test_leaks_by_stack);
 	tcase_add_test(tests, test_old_at_once);
 	tcase_add_test(tests, test_small_allocations_are_left_out);
-	tcase_add_test(tests, test_sample);
-	tcase_add_test(tests, test_intervals);
+	tcase_add_test(tests, test_sample_leaves_out_most);
+	tcase_add_test(tests, test_intervals_show_what_is_there);
 	tcase_add_test(tests, test_stacks_are_apart);
-	tcase_add_test(tests, test_events);
+	tcase_add_test(tests, test_old_memory_is_an_event);
 	tcase_add_test(tests, test_no_events);
-	tcase_add_test(tests, test_command);
+	tcase_add_test(tests, test_command_is_followed);
 	tcase_add_test(tests, test_no_process);
 	return suite;
 }

@@ -59,19 +59,19 @@ static void check_stream(int family, const char *address)
 	close(fd);
 }
 
-START_TEST(test_ipv4)
+START_TEST(test_ipv4_listener_is_traced)
 {
 	check_stream(AF_INET, "127.0.0.1");
 }
 END_TEST
 
-START_TEST(test_ipv6)
+START_TEST(test_ipv6_listener_is_traced)
 {
 	check_stream(AF_INET6, "::1");
 }
 END_TEST
 
-START_TEST(test_datagrams)
+START_TEST(test_datagram_bind_is_traced)
 {
 	struct sockaddr_in address = { .sin_family = AF_INET };
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -122,7 +122,7 @@ static void check_taken(const char *source)
 	close(second);
 }
 
-START_TEST(test_failed)
+START_TEST(test_failed_bind_is_traced)
 {
 	check_taken("listen,failed");
 }
@@ -160,7 +160,7 @@ START_TEST(test_no_socket)
 END_TEST
 
 /* Sockets of other families are left out, and connections need no bind(). */
-START_TEST(test_silence)
+START_TEST(test_other_sockets_are_silent)
 {
 	const struct sockaddr_un local = { .sun_family = AF_UNIX };
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -189,12 +189,12 @@ static Suite *listen_suite(void)
 	Suite *suite = harness__suite("listen", 60, &tests);
 
 	tcase_add_checked_fixture(tests, setup, NULL);
-	tcase_add_test(tests, test_ipv4);
-	tcase_add_test(tests, test_ipv6);
-	tcase_add_test(tests, test_datagrams);
-	tcase_add_test(tests, test_failed);
+	tcase_add_test(tests, test_ipv4_listener_is_traced);
+	tcase_add_test(tests, test_ipv6_listener_is_traced);
+	tcase_add_test(tests, test_datagram_bind_is_traced);
+	tcase_add_test(tests, test_failed_bind_is_traced);
 	tcase_add_test(tests, test_no_socket);
-	tcase_add_test(tests, test_silence);
+	tcase_add_test(tests, test_other_sockets_are_silent);
 	return suite;
 }
 

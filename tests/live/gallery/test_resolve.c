@@ -49,7 +49,7 @@ static void expect_event(const struct tracing *tracing, size_t *from, const char
 	ck_assert_int_gt(json_lines__number(event, "latency"), 0);
 }
 
-START_TEST(test_getaddrinfo)
+START_TEST(test_getaddrinfo_is_traced)
 {
 	struct tracing tracing;
 	size_t from = 0;
@@ -84,7 +84,7 @@ static const char *name_of(int error)
 }
 
 /* Without a network, the resolver of any machine fails at once. */
-START_TEST(test_gethostbyname)
+START_TEST(test_gethostbyname_is_traced)
 {
 	struct hostent entry, *found = NULL;
 	struct tracing tracing;
@@ -215,8 +215,8 @@ static Suite *resolve_suite(void)
 	TCase *tests;
 	Suite *suite = harness__suite("resolve", 60, &tests);
 
-	tcase_add_test(tests, test_getaddrinfo);
-	tcase_add_test(tests, test_gethostbyname);
+	tcase_add_test(tests, test_getaddrinfo_is_traced);
+	tcase_add_test(tests, test_gethostbyname_is_traced);
 	tcase_add_test(tests, test_only_failures);
 	tcase_add_test(tests, test_fast_lookups_are_left_out);
 	tcase_add_test(tests, test_all_processes);

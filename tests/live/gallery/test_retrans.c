@@ -114,7 +114,7 @@ END_TEST
 
 /* ---- resets ---------------------------------------------------------------------------------- */
 
-START_TEST(test_reset)
+START_TEST(test_reset_is_traced)
 {
 	uint16_t port;
 	int listener = tcp_pair__listen(AF_INET, &port);
@@ -139,7 +139,7 @@ START_TEST(test_reset)
 END_TEST
 
 /* The answer to a connection that is refused; before Linux 6.10 it has no event. */
-START_TEST(test_refused)
+START_TEST(test_refused_connection_is_traced)
 {
 	struct tracing tracing;
 	const char *event;
@@ -176,7 +176,7 @@ static unsigned retransmits(int fd)
 }
 
 /* Nothing is lost: no event.  A busy machine may retransmit, as often as the sockets say. */
-START_TEST(test_silence)
+START_TEST(test_sound_connection_is_silent)
 {
 	uint16_t port;
 	int listener = tcp_pair__listen(AF_INET, &port);
@@ -202,7 +202,7 @@ START_TEST(test_silence)
 }
 END_TEST
 
-START_TEST(test_port)
+START_TEST(test_filters_by_port)
 {
 	uint16_t wanted, other;
 	int one = tcp_pair__listen(AF_INET, &wanted), two = tcp_pair__listen(AF_INET, &other);
@@ -235,10 +235,10 @@ static Suite *retrans_suite(void)
 	tcase_add_checked_fixture(tests, setup, NULL);
 	tcase_add_test(tests, test_retransmit_ipv4);
 	tcase_add_test(tests, test_retransmit_ipv6);
-	tcase_add_test(tests, test_reset);
-	tcase_add_test(tests, test_refused);
-	tcase_add_test(tests, test_silence);
-	tcase_add_test(tests, test_port);
+	tcase_add_test(tests, test_reset_is_traced);
+	tcase_add_test(tests, test_refused_connection_is_traced);
+	tcase_add_test(tests, test_sound_connection_is_silent);
+	tcase_add_test(tests, test_filters_by_port);
 	return suite;
 }
 

@@ -108,7 +108,7 @@ static void expect_event(const struct tracing *tracing, size_t *from, const char
 	expect_number(event, "tid", getpid());
 }
 
-START_TEST(test_openssl)
+START_TEST(test_openssl_is_traced)
 {
 	struct tracing tracing;
 	size_t from = 0;
@@ -155,7 +155,7 @@ START_TEST(test_openssl_ex)
 }
 END_TEST
 
-START_TEST(test_gnutls)
+START_TEST(test_gnutls_is_traced)
 {
 	struct tracing tracing;
 	size_t from = 0;
@@ -189,7 +189,7 @@ START_TEST(test_failing_calls)
 }
 END_TEST
 
-START_TEST(test_snap)
+START_TEST(test_snap_bounds_data)
 {
 	static const int snaps[] = { 0, 10, 4096, 100000 };
 	static char data[8192];
@@ -383,11 +383,11 @@ static Suite *ssl_suite(void)
 	TCase *tests;
 	Suite *suite = harness__suite("ssl", 60, &tests);
 
-	tcase_add_test(tests, test_openssl);
+	tcase_add_test(tests, test_openssl_is_traced);
 	tcase_add_test(tests, test_openssl_ex);
-	tcase_add_test(tests, test_gnutls);
+	tcase_add_test(tests, test_gnutls_is_traced);
 	tcase_add_test(tests, test_failing_calls);
-	tcase_add_test(tests, test_snap);
+	tcase_add_test(tests, test_snap_bounds_data);
 	tcase_add_test(tests, test_two_capabilities);
 	tcase_add_test(tests, test_data_with_nuls);
 	tcase_add_test(tests, test_library_of_another_mount_namespace);

@@ -110,20 +110,20 @@ static void check_connection(int family, const char *address)
 	close(listener);
 }
 
-START_TEST(test_ipv4)
+START_TEST(test_ipv4_connection_is_traced)
 {
 	check_connection(AF_INET, "127.0.0.1");
 }
 END_TEST
 
-START_TEST(test_ipv6)
+START_TEST(test_ipv6_connection_is_traced)
 {
 	check_connection(AF_INET6, "::1");
 }
 END_TEST
 
 /* The process of a connection is the one that connected, although it ends in softirqs. */
-START_TEST(test_process)
+START_TEST(test_process_that_connected)
 {
 	uint16_t port;
 	int listener = tcp_pair__listen(AF_INET, &port), status;
@@ -153,7 +153,7 @@ END_TEST
 
 /* ---- failures -------------------------------------------------------------------------------- */
 
-START_TEST(test_refused)
+START_TEST(test_refused_connection_is_traced)
 {
 	struct tracing tracing;
 	const char *event;
@@ -173,7 +173,7 @@ START_TEST(test_refused)
 END_TEST
 
 /* A reset breaks the connection of the other end. */
-START_TEST(test_reset)
+START_TEST(test_reset_is_traced)
 {
 	uint16_t port;
 	int listener = tcp_pair__listen(AF_INET, &port);
@@ -212,7 +212,7 @@ static void connect_and_close(int listener)
 	tcp_pair__close_last(pair.server);
 }
 
-START_TEST(test_port)
+START_TEST(test_filters_by_port)
 {
 	uint16_t wanted, other;
 	int one = tcp_pair__listen(AF_INET, &wanted), two = tcp_pair__listen(AF_INET, &other);
@@ -247,7 +247,7 @@ static void check_none(const struct tracing *tracing, uint16_t port)
 }
 
 /* Nothing happens: no event.  Filters of tasks apply to the process of the connection. */
-START_TEST(test_silence)
+START_TEST(test_filtered_connections_are_silent)
 {
 	static const char *const sources[] = { "tcp,min=1h", "tcp" };
 	uint16_t port;
@@ -276,13 +276,13 @@ static Suite *tcp_suite(void)
 	Suite *suite = harness__suite("tcp", 60, &tests);
 
 	tcase_add_checked_fixture(tests, setup, NULL);
-	tcase_add_test(tests, test_ipv4);
-	tcase_add_test(tests, test_ipv6);
-	tcase_add_test(tests, test_process);
-	tcase_add_test(tests, test_refused);
-	tcase_add_test(tests, test_reset);
-	tcase_add_test(tests, test_port);
-	tcase_add_test(tests, test_silence);
+	tcase_add_test(tests, test_ipv4_connection_is_traced);
+	tcase_add_test(tests, test_ipv6_connection_is_traced);
+	tcase_add_test(tests, test_process_that_connected);
+	tcase_add_test(tests, test_refused_connection_is_traced);
+	tcase_add_test(tests, test_reset_is_traced);
+	tcase_add_test(tests, test_filters_by_port);
+	tcase_add_test(tests, test_filtered_connections_are_silent);
 	return suite;
 }
 

@@ -543,7 +543,7 @@ static bool has_hook(const char *source)
 	return !access("/sys/kernel/tracing/events/capability/cap_capable/id", F_OK);
 }
 
-START_TEST(test_probe)
+START_TEST(test_expressions_on_each_probe)
 {
 	struct peat_session *session;
 	uint64_t from_ns, events, lost;
@@ -576,7 +576,7 @@ static Suite *where_probes_suite(void)
 	Suite *suite = harness__suite("where_probes", 60, &tests);
 
 	tcase_add_checked_fixture(tests, setup, scratch__remove);
-	tcase_add_loop_test(tests, test_probe, 0, PROBES);
+	tcase_add_loop_test(tests, test_expressions_on_each_probe, 0, PROBES);
 	return suite;
 }
 
