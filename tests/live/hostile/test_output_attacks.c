@@ -259,7 +259,7 @@ START_TEST(test_record_over_a_link)
 END_TEST
 
 /* Devices and FIFOs are written to, and stay. */
-START_TEST(test_device)
+START_TEST(test_devices_and_fifos_stay)
 {
 	need_program("clang");
 	write_source("source.bpf.c");
@@ -285,7 +285,7 @@ static Suite *output_attacks_suite(void)
 	tcase_add_test(tests, test_no_attack);
 	tcase_add_test(tests, test_links_in_a_directory_of_others);
 	tcase_add_test(tests, test_record_over_a_link);
-	tcase_add_test(tests, test_device);
+	tcase_add_test(tests, test_devices_and_fifos_stay);
 	return suite;
 }
 

@@ -62,7 +62,7 @@ static int run_large(void *unused)
 	return attack__spin(attack__map(NULL, 0));
 }
 
-START_TEST(test_large)
+START_TEST(test_large_map_of_others)
 {
 	check(run_large);
 }
@@ -80,7 +80,7 @@ static int run_backward(void *unused)
 	return attack__spin(attack__map(NULL, 0));
 }
 
-START_TEST(test_backward)
+START_TEST(test_backward_map_of_others)
 {
 	check(run_backward);
 }
@@ -104,7 +104,7 @@ static int run_growing(void *unused)
 	return attack__spin(attack__map(NULL, 0));
 }
 
-START_TEST(test_growing)
+START_TEST(test_growing_map_of_others)
 {
 	check(run_growing);
 }
@@ -117,9 +117,9 @@ static Suite *perf_maps_suite(void)
 
 	tcase_add_unchecked_fixture(tests, attack__setup_all, attack__teardown_all);
 	tcase_add_checked_fixture(tests, attack__setup, attack__teardown);
-	tcase_add_test(tests, test_large);
-	tcase_add_test(tests, test_backward);
-	tcase_add_test(tests, test_growing);
+	tcase_add_test(tests, test_large_map_of_others);
+	tcase_add_test(tests, test_backward_map_of_others);
+	tcase_add_test(tests, test_growing_map_of_others);
 	return suite;
 }
 
