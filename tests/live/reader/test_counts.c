@@ -127,7 +127,7 @@ START_TEST(test_by_number)
 }
 END_TEST
 
-START_TEST(test_numbers)
+START_TEST(test_counts_numbers)
 {
 	struct peat_table_opts opts = opts_by("key");
 	struct bpf_object *object;
@@ -163,7 +163,7 @@ static uint64_t slot_of(uint32_t slot)
 	return number;
 }
 
-START_TEST(test_log2)
+START_TEST(test_counts_into_log2_slots)
 {
 	static const uint64_t numbers[] = { 0, 1, 2, 3, 4, 1ULL << 63, UINT64_MAX, 1ULL << 32 };
 	struct peat_table_opts opts = opts_by(NULL);
@@ -184,7 +184,7 @@ START_TEST(test_log2)
 }
 END_TEST
 
-START_TEST(test_linear)
+START_TEST(test_counts_into_linear_slots)
 {
 	static const uint64_t numbers[] = { 0, 99, 100, 109, 110, 100 + 639, 100 + 640, 1 << 30 };
 	struct peat_table_opts opts = opts_by(NULL);
@@ -315,7 +315,7 @@ START_TEST(test_more_keys_than_cells)
 END_TEST
 
 /* The table is guarded by the first slot: events of another slot are transported. */
-START_TEST(test_nested)
+START_TEST(test_nested_events_are_transported)
 {
 	struct peat_table_opts opts = opts_by("key");
 	struct bpf_object *object = begin(&opts);
@@ -444,7 +444,7 @@ static uint64_t tries_of(struct bpf_object *object)
 }
 
 /* Each event is filtered, counted once, or lost, and the ledger knows which. */
-START_TEST(test_flood)
+START_TEST(test_flood_is_filtered_or_counted)
 {
 	struct peat_table_opts table_opts = opts_by("cpu");
 	struct peat_channel_opts opts = PEAT_CHANNEL_OPTS_INIT;
@@ -484,19 +484,19 @@ static Suite *counts_suite(void)
 	Suite *suite = harness__suite("counts", 60, &tests);
 
 	tcase_add_test(tests, test_by_number);
-	tcase_add_test(tests, test_numbers);
-	tcase_add_test(tests, test_log2);
-	tcase_add_test(tests, test_linear);
+	tcase_add_test(tests, test_counts_numbers);
+	tcase_add_test(tests, test_counts_into_log2_slots);
+	tcase_add_test(tests, test_counts_into_linear_slots);
 	tcase_add_test(tests, test_negative_numbers_of_a_histogram);
 	tcase_add_test(tests, test_by_text);
 	tcase_add_test(tests, test_by_task_and_cpu);
 	tcase_add_test(tests, test_comm_of_another_task);
 	tcase_add_test(tests, test_more_keys_than_cells);
-	tcase_add_test(tests, test_nested);
+	tcase_add_test(tests, test_nested_events_are_transported);
 	tcase_add_test(tests, test_other_types);
 	tcase_add_test(tests, test_two_objects);
 	tcase_add_test(tests, test_reader_ends);
-	tcase_add_test(tests, test_flood);
+	tcase_add_test(tests, test_flood_is_filtered_or_counted);
 	return suite;
 }
 

@@ -126,7 +126,7 @@ static pid_t start_switching(const char *state)
 
 static const int signals[] = { SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGABRT };
 
-START_TEST(test_signal)
+START_TEST(test_signal_restores_cpu)
 {
 	pid_t child;
 	int status;
@@ -252,7 +252,8 @@ static Suite *cpu_switch_suite(void)
 	Suite *suite = harness__suite("cpu_switch", 60, &tests);
 
 	tcase_add_checked_fixture(tests, setup, NULL);
-	tcase_add_loop_test(tests, test_signal, 0, (int)(sizeof(signals) / sizeof(*signals)));
+	tcase_add_loop_test(tests, test_signal_restores_cpu, 0,
+			    (int)(sizeof(signals) / sizeof(*signals)));
 	tcase_add_test(tests, test_kill_of_process_group);
 	tcase_add_test(tests, test_end_without_switching_back);
 	tcase_add_test(tests, test_end_of_runner);

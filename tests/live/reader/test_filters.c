@@ -234,7 +234,7 @@ START_TEST(test_without_filter)
 }
 END_TEST
 
-START_TEST(test_pid)
+START_TEST(test_filters_by_pid)
 {
 	spawn(&(struct traits){ 0 });
 	spawn(&(struct traits){ 0 });
@@ -244,7 +244,7 @@ START_TEST(test_pid)
 }
 END_TEST
 
-START_TEST(test_tid)
+START_TEST(test_filters_by_tid)
 {
 	spawn(&(struct traits){ 0 });
 	spawn(&(struct traits){ 0 });
@@ -254,7 +254,7 @@ START_TEST(test_tid)
 }
 END_TEST
 
-START_TEST(test_uid)
+START_TEST(test_filters_by_uid)
 {
 	spawn(&(struct traits){ .uid = 4321 });
 	spawn(&(struct traits){ .uid = 4322 });
@@ -275,7 +275,7 @@ START_TEST(test_uid_of_root)
 }
 END_TEST
 
-START_TEST(test_comm)
+START_TEST(test_filters_by_comm)
 {
 	spawn(&(struct traits){ .comm = "peat-filter" });
 	spawn(&(struct traits){ .comm = "peat-filter-12" });
@@ -288,7 +288,7 @@ START_TEST(test_comm)
 END_TEST
 
 /* The CPU that runs the program: that of the children, or of the sender of the signals. */
-START_TEST(test_cpu)
+START_TEST(test_filters_by_cpu)
 {
 	struct cpus cpus = online_cpus();
 	uint32_t last = 0;
@@ -375,7 +375,7 @@ static void use_cgroup_map(const char *path)
 }
 
 /* The cgroup and those below it, not those above and beside it. */
-START_TEST(test_cgroup)
+START_TEST(test_filters_by_cgroup)
 {
 	static const struct {
 		const char *path;
@@ -511,13 +511,13 @@ static Suite *filters_suite(void)
 
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_without_filter);
-	tcase_add_test(tests, test_pid);
-	tcase_add_loop_test(tests, test_tid, 0, THREADS);
-	tcase_add_test(tests, test_uid);
+	tcase_add_test(tests, test_filters_by_pid);
+	tcase_add_loop_test(tests, test_filters_by_tid, 0, THREADS);
+	tcase_add_test(tests, test_filters_by_uid);
 	tcase_add_test(tests, test_uid_of_root);
-	tcase_add_loop_test(tests, test_comm, 0, 2);
-	tcase_add_test(tests, test_cpu);
-	tcase_add_loop_test(tests, test_cgroup, 0, 8);
+	tcase_add_loop_test(tests, test_filters_by_comm, 0, 2);
+	tcase_add_test(tests, test_filters_by_cpu);
+	tcase_add_loop_test(tests, test_filters_by_cgroup, 0, 8);
 	tcase_add_test(tests, test_all_filters_have_to_match);
 	tcase_add_test(tests, test_thread_of_another_process);
 	tcase_add_loop_test(tests, test_all_filters_load, 0, 10);

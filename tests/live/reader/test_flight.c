@@ -395,7 +395,7 @@ START_TEST(test_snapshot_outlives_the_reader)
 }
 END_TEST
 
-START_TEST(test_expression)
+START_TEST(test_expression_filters_flight)
 {
 	struct peat_ledger ledger = { .sz = sizeof(ledger) };
 	const struct peat_event *event;
@@ -660,7 +660,7 @@ static Suite *flight_suite(void)
 	tcase_add_test(tests, test_overwritten_events_are_counted);
 	tcase_add_test(tests, test_last_ns_and_bytes);
 	tcase_add_test(tests, test_snapshot_outlives_the_reader);
-	tcase_add_test(tests, test_expression);
+	tcase_add_test(tests, test_expression_filters_flight);
 	tcase_add_test(tests, test_break_ends_a_wait);
 	tcase_add_test(tests, test_ten_snapshots_at_full_speed);
 	tcase_add_test(tests, test_ten_snapshots_of_small_rings);

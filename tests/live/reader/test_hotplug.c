@@ -579,7 +579,7 @@ END_TEST
 
 /* ---- without a channel ----------------------------------------------------------------------- */
 
-START_TEST(test_raw)
+START_TEST(test_raw_reader_survives_hotplug)
 {
 	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
 	struct load *load;
@@ -779,7 +779,7 @@ static Suite *hotplug_suite(void)
 	tcase_add_test(tests, test_cpus_not_chosen);
 	tcase_add_test(tests, test_cpu_without_fds);
 	tcase_add_test(tests, test_task_name_changed_while_cpu_unread);
-	tcase_add_test(tests, test_raw);
+	tcase_add_test(tests, test_raw_reader_survives_hotplug);
 	tcase_add_test(tests, test_new_event_wakes_the_reader);
 	tcase_add_test(tests, test_kinds_only);
 	tcase_add_test(tests, test_without_uevent_socket);

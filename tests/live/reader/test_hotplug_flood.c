@@ -322,7 +322,7 @@ static void run(uint32_t batch_bytes, bool ordered, event_fn check)
 	cpus__free(&all);
 }
 
-START_TEST(test_staged)
+START_TEST(test_staged_events_are_accounted)
 {
 	if (!changing_count)
 		skip("no CPU that can be switched off");
@@ -331,7 +331,7 @@ START_TEST(test_staged)
 END_TEST
 
 /* Staged events would arrive even without a ring: here events are not staged. */
-START_TEST(test_unstaged)
+START_TEST(test_unstaged_events_are_accounted)
 {
 	if (!changing_count)
 		skip("no CPU that can be switched off");
@@ -351,7 +351,7 @@ static void note_in_order(const struct peat_event *event)
 	note(event);
 }
 
-START_TEST(test_ordered)
+START_TEST(test_ordered_events_are_accounted)
 {
 	if (!changing_count)
 		skip("no CPU that can be switched off");
@@ -367,9 +367,9 @@ static Suite *hotplug_flood_suite(void)
 	Suite *suite = harness__suite("hotplug_flood", 120 + 2 * seconds, &tests);
 
 	tcase_add_unchecked_fixture(tests, find_cpus, switch_all_on);
-	tcase_add_test(tests, test_staged);
-	tcase_add_test(tests, test_unstaged);
-	tcase_add_test(tests, test_ordered);
+	tcase_add_test(tests, test_staged_events_are_accounted);
+	tcase_add_test(tests, test_unstaged_events_are_accounted);
+	tcase_add_test(tests, test_ordered_events_are_accounted);
 	return suite;
 }
 

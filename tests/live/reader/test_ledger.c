@@ -439,7 +439,7 @@ START_TEST(test_batch_of_one)
 END_TEST
 
 /* Long events of varying size. */
-START_TEST(test_sizes)
+START_TEST(test_events_of_all_sizes)
 {
 	begin(1 << 20, 4096);
 	*setting(0, "flood_per_call") = 1;
@@ -522,7 +522,7 @@ static void nest(const struct object_file *second)
 	end();
 }
 
-START_TEST(test_nesting)
+START_TEST(test_nested_events_are_accounted)
 {
 	nest(flood_used);
 }
@@ -587,9 +587,9 @@ static Suite *ledger_suite(void)
 	tcase_add_test(tests, test_steady_rate_loses_nothing);
 	tcase_add_test(tests, test_stopped_reader);
 	tcase_add_test(tests, test_batch_of_one);
-	tcase_add_test(tests, test_sizes);
+	tcase_add_test(tests, test_events_of_all_sizes);
 	tcase_add_test(tests, test_events_far_apart);
-	tcase_add_test(tests, test_nesting);
+	tcase_add_test(tests, test_nested_events_are_accounted);
 	tcase_add_test(tests, test_kernel_without_test_runs);
 	tcase_add_test(tests, test_cpu_offline_and_online);
 	return suite;

@@ -265,7 +265,7 @@ static void check_none_late(void)
 }
 
 /* With room for the events that a slow machine makes the reader hold: past it, they can be late. */
-START_TEST(test_flood)
+START_TEST(test_flood_is_in_order)
 {
 	begin(32 << 20, 20);
 	flood(2);
@@ -331,7 +331,7 @@ START_TEST(test_flush_during_a_drain)
 END_TEST
 
 /* The kernel's own records, each decoded again when it is returned. */
-START_TEST(test_kinds)
+START_TEST(test_kernel_records_are_in_order)
 {
 	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
 	const struct peat_event *event;
@@ -367,7 +367,7 @@ START_TEST(test_kinds)
 }
 END_TEST
 
-START_TEST(test_refused)
+START_TEST(test_immediate_order_is_refused)
 {
 	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
 
@@ -380,7 +380,7 @@ START_TEST(test_refused)
 END_TEST
 
 /* Raw samples of all CPUs, with names: payload, record and task are unchanged. */
-START_TEST(test_raw)
+START_TEST(test_raw_samples_are_in_order)
 {
 	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
 	struct load *load = load__open();
@@ -432,7 +432,7 @@ END_TEST
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-START_TEST(test_command)
+START_TEST(test_command_prints_in_order)
 {
 	uint32_t runs = amount__at_most("PEAT_TEST_PROCESSES", 100);
 	const char *path = process__program();
@@ -483,14 +483,14 @@ static Suite *ordered_suite(void)
 	TCase *tests;
 	Suite *suite = harness__suite("ordered", 120, &tests);
 
-	tcase_add_test(tests, test_flood);
+	tcase_add_test(tests, test_flood_is_in_order);
 	tcase_add_test(tests, test_flood_into_little_memory);
 	tcase_add_test(tests, test_one_event);
 	tcase_add_test(tests, test_flush_during_a_drain);
-	tcase_add_test(tests, test_kinds);
-	tcase_add_test(tests, test_refused);
-	tcase_add_test(tests, test_raw);
-	tcase_add_test(tests, test_command);
+	tcase_add_test(tests, test_kernel_records_are_in_order);
+	tcase_add_test(tests, test_immediate_order_is_refused);
+	tcase_add_test(tests, test_raw_samples_are_in_order);
+	tcase_add_test(tests, test_command_prints_in_order);
 	tcase_add_test(tests, test_command_refuses);
 	return suite;
 }

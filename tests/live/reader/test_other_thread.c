@@ -108,7 +108,7 @@ static void watch_channel(void)
 	check_final();
 }
 
-START_TEST(test_channel)
+START_TEST(test_counts_of_channel)
 {
 	struct bpf_link *link;
 
@@ -119,7 +119,7 @@ START_TEST(test_channel)
 }
 END_TEST
 
-START_TEST(test_ordered)
+START_TEST(test_counts_of_ordered_reader)
 {
 	struct bpf_link *link;
 
@@ -151,7 +151,7 @@ START_TEST(test_one_cpu)
 END_TEST
 
 /* The losses of raw mode are the kernel's, of file descriptors. */
-START_TEST(test_raw)
+START_TEST(test_counts_of_raw_reader)
 {
 	struct peat_ledger ledger = { .sz = sizeof(ledger) };
 	struct load *load = load__open();
@@ -178,10 +178,10 @@ static Suite *other_thread_suite(void)
 	TCase *tests;
 	Suite *suite = harness__suite("other_thread", 120, &tests);
 
-	tcase_add_test(tests, test_channel);
-	tcase_add_test(tests, test_ordered);
+	tcase_add_test(tests, test_counts_of_channel);
+	tcase_add_test(tests, test_counts_of_ordered_reader);
 	tcase_add_test(tests, test_one_cpu);
-	tcase_add_test(tests, test_raw);
+	tcase_add_test(tests, test_counts_of_raw_reader);
 	return suite;
 }
 

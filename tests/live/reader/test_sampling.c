@@ -265,7 +265,7 @@ static uint32_t sample_calls(const char *events, check_fn check, void *arg, bool
 	return pid;
 }
 
-START_TEST(test_tracepoint)
+START_TEST(test_samples_tracepoint)
 {
 	uint64_t lost_samples;
 
@@ -279,7 +279,7 @@ START_TEST(test_tracepoint)
 }
 END_TEST
 
-START_TEST(test_filter)
+START_TEST(test_samples_by_filter)
 {
 	need_syscalls();
 	sample_calls("syscalls:sys_enter_getpgid/pid>=90/", NULL, NULL, false);
@@ -293,7 +293,7 @@ START_TEST(test_filter)
 END_TEST
 
 /* Children are sampled, too, by events with the ids of their parent's. */
-START_TEST(test_children)
+START_TEST(test_samples_children)
 {
 	need_syscalls();
 	sample_calls("syscalls:sys_enter_getpgid/pid<50/,page-faults", NULL, &fds, true);
@@ -327,7 +327,7 @@ static void check_thread(const struct peat_event *event)
 	ck_assert(event->tid == tids[0] || event->tid == tids[1]);
 }
 
-START_TEST(test_threads)
+START_TEST(test_samples_chosen_threads)
 {
 	struct peat_sampling_opts opts = PEAT_SAMPLING_OPTS_INIT;
 	pthread_t threads[2];
@@ -353,7 +353,7 @@ END_TEST
 
 /* ---- all tasks ------------------------------------------------------------------------------- */
 
-START_TEST(test_cgroup)
+START_TEST(test_samples_cgroup)
 {
 	struct peat_sampling_opts opts = PEAT_SAMPLING_OPTS_INIT;
 	char path[300];
@@ -382,7 +382,7 @@ START_TEST(test_cgroup)
 END_TEST
 
 /* Samples that find no room in the ring are counted: came + lost is what happened. */
-START_TEST(test_losses)
+START_TEST(test_lost_samples_are_counted)
 {
 	struct peat_reader_opts reader_opts = PEAT_READER_OPTS_INIT;
 	struct peat_sampling_opts opts = PEAT_SAMPLING_OPTS_INIT;
@@ -458,7 +458,7 @@ static void check_refused(const char *events, const struct peat_sampling_opts *o
 	ck_assert_uint_eq(process__count_fds(), fds);
 }
 
-START_TEST(test_refusals)
+START_TEST(test_refusals_name_reason)
 {
 	struct peat_sampling_opts opts = PEAT_SAMPLING_OPTS_INIT;
 	uint32_t none = 0x3fffffff;
@@ -493,7 +493,7 @@ START_TEST(test_refusals)
 }
 END_TEST
 
-START_TEST(test_session)
+START_TEST(test_session_samples_alone)
 {
 	struct peat_session_opts opts = { .sz = sizeof(opts) };
 	struct peat_session *session = peat_session__new(&opts);
@@ -520,15 +520,15 @@ static Suite *sampling_suite(void)
 
 	tcase_add_checked_fixture(tests, setup, NULL);
 	tcase_add_test(tests, test_each_write);
-	tcase_add_test(tests, test_tracepoint);
-	tcase_add_test(tests, test_filter);
-	tcase_add_test(tests, test_children);
-	tcase_add_test(tests, test_threads);
-	tcase_add_test(tests, test_cgroup);
-	tcase_add_test(tests, test_losses);
+	tcase_add_test(tests, test_samples_tracepoint);
+	tcase_add_test(tests, test_samples_by_filter);
+	tcase_add_test(tests, test_samples_children);
+	tcase_add_test(tests, test_samples_chosen_threads);
+	tcase_add_test(tests, test_samples_cgroup);
+	tcase_add_test(tests, test_lost_samples_are_counted);
 	tcase_add_test(tests, test_cpu_returns);
-	tcase_add_test(tests, test_refusals);
-	tcase_add_test(tests, test_session);
+	tcase_add_test(tests, test_refusals_name_reason);
+	tcase_add_test(tests, test_session_samples_alone);
 	return suite;
 }
 

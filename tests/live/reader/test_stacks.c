@@ -314,7 +314,7 @@ START_TEST(test_tp_btf)
 END_TEST
 
 /* Some kernels have no kernel part for such programs. */
-START_TEST(test_tp)
+START_TEST(test_stacks_of_tracepoint)
 {
 	struct peat_channel_opts opts = options(BOTH | PEAT_STACK_DWARF);
 
@@ -326,7 +326,7 @@ START_TEST(test_tp)
 END_TEST
 
 /* The probed instruction is in user space. */
-START_TEST(test_uprobe)
+START_TEST(test_stacks_of_uprobe)
 {
 	run_kinds("of_uprobe", false);
 	ck_assert_uint_ge(reg(IP), (uintptr_t)probed_by_test_stacks);
@@ -425,7 +425,7 @@ END_TEST
 
 /* ---- limits ---------------------------------------------------------------------------------- */
 
-START_TEST(test_depth)
+START_TEST(test_depth_bounds_stacks)
 {
 	struct peat_channel_opts opts = options(BOTH);
 
@@ -515,7 +515,7 @@ START_TEST(test_full_speed)
 END_TEST
 
 /* A program that interrupts the other while that takes its stacks. */
-START_TEST(test_nesting)
+START_TEST(test_nested_programs_take_stacks)
 {
 	struct peat_channel_opts opts = options(BOTH);
 	uint64_t end_ns = now_ns() + amount__ns(1);
@@ -651,7 +651,7 @@ static void check_packets(const char *name, bool is_ordered)
 	close_all();
 }
 
-START_TEST(test_packets)
+START_TEST(test_stacks_of_packets)
 {
 	check_packets("of_tc", false);
 	check_packets("of_xdp", false);
@@ -815,18 +815,18 @@ static Suite *stacks_suite(void)
 	tcase_add_checked_fixture(tests, NULL, teardown);
 	tcase_add_test(tests, test_raw_tp);
 	tcase_add_test(tests, test_tp_btf);
-	tcase_add_test(tests, test_tp);
-	tcase_add_test(tests, test_uprobe);
+	tcase_add_test(tests, test_stacks_of_tracepoint);
+	tcase_add_test(tests, test_stacks_of_uprobe);
 	tcase_add_test(tests, test_perf_event);
 	tcase_add_test(tests, test_two_events_at_once);
 	tcase_add_test(tests, test_none_are_shorter);
-	tcase_add_test(tests, test_depth);
+	tcase_add_test(tests, test_depth_bounds_stacks);
 	tcase_add_test(tests, test_deeper_than_the_limit);
 	tcase_add_test(tests, test_end_of_the_stack);
 	tcase_add_test(tests, test_full_speed);
-	tcase_add_test(tests, test_nesting);
+	tcase_add_test(tests, test_nested_programs_take_stacks);
 	tcase_add_test(tests, test_raw_events);
-	tcase_add_test(tests, test_packets);
+	tcase_add_test(tests, test_stacks_of_packets);
 	tcase_add_test(tests, test_ordered_packets);
 	tcase_add_test(tests, test_lost_packets);
 	tcase_add_test(tests, test_packets_without_stacks);

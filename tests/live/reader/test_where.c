@@ -77,7 +77,7 @@ static void check_keys(const char *text, uint64_t expected, uint64_t transported
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-START_TEST(test_expressions)
+START_TEST(test_matches_expressions)
 {
 	check_keys("key == 3", 1 << 3, 1);
 	check_keys("key > 3 && key <= 5", 3 << 4, 2);
@@ -123,7 +123,7 @@ static void check_time(const struct peat_event *event)
 	note_key(event);
 }
 
-START_TEST(test_times)
+START_TEST(test_times_are_in_order)
 {
 	struct bpf_object *object = begin("key & 1");
 	uint64_t begun_ns = now_ns();
@@ -257,7 +257,7 @@ START_TEST(test_last_text)
 END_TEST
 
 /* Events of a type that lacks a field do not match; a test of TYPE.FIELD is false for others. */
-START_TEST(test_types)
+START_TEST(test_types_without_the_field)
 {
 	struct bpf_object *object = begin("key == 1");
 	struct peat_ledger ledger;
@@ -455,15 +455,15 @@ static Suite *where_suite(void)
 	TCase *tests;
 	Suite *suite = harness__suite("where", 60, &tests);
 
-	tcase_add_test(tests, test_expressions);
+	tcase_add_test(tests, test_matches_expressions);
 	tcase_add_test(tests, test_parts_for_the_reader);
 	tcase_add_test(tests, test_operands_of_all_events);
-	tcase_add_test(tests, test_times);
+	tcase_add_test(tests, test_times_are_in_order);
 	tcase_add_test(tests, test_old_events_in_the_slot);
 	tcase_add_test(tests, test_rate_limit);
 	tcase_add_test(tests, test_short_events);
 	tcase_add_test(tests, test_last_text);
-	tcase_add_test(tests, test_types);
+	tcase_add_test(tests, test_types_without_the_field);
 	tcase_add_test(tests, test_sleeping_reader);
 	tcase_add_loop_test(tests, test_random_expressions, 0, 2);
 	return suite;
