@@ -148,7 +148,7 @@ static void check_recording(const char *options)
 		 " > ours && test -s ours && cmp theirs ours");
 }
 
-START_TEST(test_plain)
+START_TEST(test_converts_plain_recording)
 {
 	need_perf();
 	check_recording("-e cpu-clock -a -g -o recording");
@@ -161,14 +161,14 @@ START_TEST(test_plain)
 }
 END_TEST
 
-START_TEST(test_compressed)
+START_TEST(test_converts_compressed_recording)
 {
 	need_perf();
 	check_recording("-z -e cpu-clock -a -g -o recording");
 }
 END_TEST
 
-START_TEST(test_pipe)
+START_TEST(test_converts_pipe)
 {
 	need_perf();
 	mounts__need_tracefs();
@@ -195,21 +195,21 @@ START_TEST(test_two_recorders)
 }
 END_TEST
 
-START_TEST(test_threads)
+START_TEST(test_converts_directory)
 {
 	need_perf();
 	check_recording("--threads -e cpu-clock -a -o recording");
 }
 END_TEST
 
-START_TEST(test_group)
+START_TEST(test_converts_group)
 {
 	need_perf();
 	check_recording("-e '{cpu-clock,task-clock,context-switches}:S' -a -o recording");
 }
 END_TEST
 
-START_TEST(test_tracepoints)
+START_TEST(test_converts_tracepoints)
 {
 	need_perf();
 	mounts__need_tracefs();
@@ -236,7 +236,7 @@ static void check_cut(unsigned percent)
 		"cpu,time,event -i recording | sort > theirs; test -z \"$(comm -23 ours theirs)\"");
 }
 
-START_TEST(test_cut)
+START_TEST(test_converts_cut_recordings)
 {
 	char *ours, *samples;
 
@@ -332,7 +332,7 @@ static bool check_recording_of_others(const char *path, int status)
 	return true;
 }
 
-START_TEST(test_corpus)
+START_TEST(test_converts_corpus)
 {
 	DIR *directory = *corpus ? opendir(corpus) : NULL;
 	unsigned ran = 0, compared = 0;
@@ -357,7 +357,7 @@ END_TEST
 
 /* ---- other formats --------------------------------------------------------------------------- */
 
-START_TEST(test_json)
+START_TEST(test_converts_to_json)
 {
 	need_perf();
 	do_shell("perf record -q --no-bpf-event -e cpu-clock -a -o recording -- " WORK);
@@ -375,7 +375,7 @@ START_TEST(test_json)
 END_TEST
 
 /* The counts add up to the number of samples, and functions that perf shows are in the stacks. */
-START_TEST(test_folded)
+START_TEST(test_converts_to_folded)
 {
 	char *ours, *theirs;
 
@@ -426,7 +426,7 @@ static void check_sum_of_periods(const Profile__Profile *profile)
 }
 
 /* A profile has all samples and periods, and a flame graph all samples. */
-START_TEST(test_pictures)
+START_TEST(test_converts_to_pprof_and_flamegraph)
 {
 	Profile__Profile *profile;
 	char *samples;
@@ -518,7 +518,7 @@ START_TEST(test_sampled_by_peat)
 END_TEST
 
 /* Not in virtual machines, for which debug information is removed. */
-START_TEST(test_lines)
+START_TEST(test_converts_with_lines)
 {
 	pid_t child;
 
@@ -540,7 +540,7 @@ START_TEST(test_lines)
 END_TEST
 
 /* Naps last at least as long as they were asked for. */
-START_TEST(test_weight)
+START_TEST(test_converts_with_weight)
 {
 	pid_t child = process__start(count_and_nap, NULL);
 	char *sum;
@@ -559,7 +559,7 @@ START_TEST(test_weight)
 }
 END_TEST
 
-START_TEST(test_usage)
+START_TEST(test_usage_errors)
 {
 	refused(64, "no recording, and no perf.data here: use peat convert", CONVERT("-o", "out"));
 	refused(64, "no output file: use -o OUT", CONVERT("file"));
@@ -609,7 +609,7 @@ START_TEST(test_folded_event)
 }
 END_TEST
 
-START_TEST(test_itself)
+START_TEST(test_itself_is_not_overwritten)
 {
 	static const char *const formats[] = { "perf", "json", "folded", "flamegraph", "pprof" };
 
@@ -634,25 +634,25 @@ static Suite *convert_suite(void)
 	Suite *suite = harness__suite("convert", 120, &tests);
 
 	tcase_add_checked_fixture(tests, setup, stock_perf__teardown);
-	tcase_add_test(tests, test_plain);
-	tcase_add_test(tests, test_compressed);
-	tcase_add_test(tests, test_pipe);
+	tcase_add_test(tests, test_converts_plain_recording);
+	tcase_add_test(tests, test_converts_compressed_recording);
+	tcase_add_test(tests, test_converts_pipe);
 	tcase_add_test(tests, test_two_recorders);
-	tcase_add_test(tests, test_threads);
-	tcase_add_test(tests, test_group);
-	tcase_add_test(tests, test_tracepoints);
-	tcase_add_test(tests, test_cut);
+	tcase_add_test(tests, test_converts_directory);
+	tcase_add_test(tests, test_converts_group);
+	tcase_add_test(tests, test_converts_tracepoints);
+	tcase_add_test(tests, test_converts_cut_recordings);
 	tcase_add_test(tests, test_cut_tracepoints);
-	tcase_add_test(tests, test_corpus);
-	tcase_add_test(tests, test_json);
-	tcase_add_test(tests, test_folded);
+	tcase_add_test(tests, test_converts_corpus);
+	tcase_add_test(tests, test_converts_to_json);
+	tcase_add_test(tests, test_converts_to_folded);
 	tcase_add_test(tests, test_folded_event);
-	tcase_add_test(tests, test_pictures);
+	tcase_add_test(tests, test_converts_to_pprof_and_flamegraph);
 	tcase_add_test(tests, test_sampled_by_peat);
-	tcase_add_test(tests, test_lines);
-	tcase_add_test(tests, test_weight);
-	tcase_add_test(tests, test_usage);
-	tcase_add_test(tests, test_itself);
+	tcase_add_test(tests, test_converts_with_lines);
+	tcase_add_test(tests, test_converts_with_weight);
+	tcase_add_test(tests, test_usage_errors);
+	tcase_add_test(tests, test_itself_is_not_overwritten);
 	return suite;
 }
 

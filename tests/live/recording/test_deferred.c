@@ -285,7 +285,7 @@ static bool check_stack(const char *event)
 	return true;
 }
 
-START_TEST(test_replay)
+START_TEST(test_replay_joins_stacks)
 {
 	unsigned whole = 0, of_kernel = 0;
 	struct json_lines events;
@@ -311,7 +311,7 @@ END_TEST
 
 #define FOLDED "main;outermost_function;middle_function;innermost_function"
 
-START_TEST(test_folded)
+START_TEST(test_folded_stacks_are_joined)
 {
 	char *output;
 
@@ -324,7 +324,7 @@ START_TEST(test_folded)
 END_TEST
 
 /* In file order, the kernel part and the cookie are shown; the parts are records. */
-START_TEST(test_unordered)
+START_TEST(test_unordered_stacks_are_not_joined)
 {
 	char *output;
 
@@ -342,9 +342,9 @@ static Suite *deferred_suite(void)
 	Suite *suite = harness__suite("deferred", 60, &tests);
 
 	tcase_add_checked_fixture(tests, recorded_run__setup, stock_perf__teardown);
-	tcase_add_test(tests, test_replay);
-	tcase_add_test(tests, test_folded);
-	tcase_add_test(tests, test_unordered);
+	tcase_add_test(tests, test_replay_joins_stacks);
+	tcase_add_test(tests, test_folded_stacks_are_joined);
+	tcase_add_test(tests, test_unordered_stacks_are_not_joined);
 	return suite;
 }
 

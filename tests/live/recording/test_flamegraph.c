@@ -123,7 +123,7 @@ static void write_picture(const char *path, const char *const *comms, const char
 	close(fd);
 }
 
-START_TEST(test_used)
+START_TEST(test_browser_shows_flamegraph)
 {
 	static const char *const comms[] = { "shell", "a task with a name", "x", NULL };
 	char *document;
@@ -139,7 +139,7 @@ START_TEST(test_used)
 END_TEST
 
 /* Names of tasks are foreign text, and no code. */
-START_TEST(test_hostile)
+START_TEST(test_hostile_names_are_no_code)
 {
 	static const char *const comms[] = { "</title></svg>",
 					     "<script>throw 1</script>",
@@ -158,7 +158,7 @@ START_TEST(test_hostile)
 }
 END_TEST
 
-START_TEST(test_empty)
+START_TEST(test_empty_flamegraph_says_so)
 {
 	static const char *const comms[] = { NULL };
 	char *document;
@@ -171,7 +171,7 @@ START_TEST(test_empty)
 }
 END_TEST
 
-START_TEST(test_recording)
+START_TEST(test_browser_shows_recording)
 {
 	need_perf();
 	need_browser();
@@ -189,10 +189,10 @@ static Suite *flamegraph_suite(void)
 	Suite *suite = harness__suite("flamegraph", 120, &tests);
 
 	tcase_add_checked_fixture(tests, setup, stock_perf__teardown);
-	tcase_add_test(tests, test_used);
-	tcase_add_test(tests, test_hostile);
-	tcase_add_test(tests, test_empty);
-	tcase_add_test(tests, test_recording);
+	tcase_add_test(tests, test_browser_shows_flamegraph);
+	tcase_add_test(tests, test_hostile_names_are_no_code);
+	tcase_add_test(tests, test_empty_flamegraph_says_so);
+	tcase_add_test(tests, test_browser_shows_recording);
 	return suite;
 }
 

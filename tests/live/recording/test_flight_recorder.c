@@ -200,7 +200,7 @@ START_TEST(test_no_trigger_no_dump)
 }
 END_TEST
 
-START_TEST(test_last)
+START_TEST(test_last_bounds_the_dump)
 {
 	struct recorded_run run;
 
@@ -314,7 +314,7 @@ static int listen_at(const char *path)
 	return fd;
 }
 
-START_TEST(test_impostor)
+START_TEST(test_impostor_is_refused)
 {
 	char pid[16], path[64];
 	int fd;
@@ -489,11 +489,11 @@ static Suite *flight_recorder_suite(void)
 	tcase_add_test(tests, test_on_record);
 	tcase_add_test(tests, test_on_lost_and_max_dumps);
 	tcase_add_test(tests, test_no_trigger_no_dump);
-	tcase_add_test(tests, test_last);
+	tcase_add_test(tests, test_last_bounds_the_dump);
 	tcase_add_test(tests, test_full_speed);
 	tcase_add_test(tests, test_killed_in_a_dump);
 	tcase_add_test(tests, test_requests_to_others);
-	tcase_add_test(tests, test_impostor);
+	tcase_add_test(tests, test_impostor_is_refused);
 	tcase_add_test(tests, test_squatters_of_names);
 	tcase_add_test(tests, test_stale_socket);
 	tcase_add_test(tests, test_directory_of_a_stranger);

@@ -364,7 +364,7 @@ END_TEST
  * In the format of a pipe: from a file, which is read twice, and from a real pipe, in which events
  * are described early enough.
  */
-START_TEST(test_pipes)
+START_TEST(test_types_given_to_pipes)
 {
 	record();
 	do_shell("$PEAT convert recording --as written=untold --btf untold.bpf.o -o made");
@@ -421,7 +421,7 @@ START_TEST(test_with_other_events)
 }
 END_TEST
 
-START_TEST(test_json)
+START_TEST(test_types_in_json)
 {
 	record();
 	do_shell("$PEAT convert recording --to json --as untold --btf untold.bpf.o -o made "
@@ -571,9 +571,9 @@ static Suite *given_types_suite(void)
 			    (int)(sizeof(options) / sizeof(*options)));
 	tcase_add_test(tests, test_types_in_the_recording);
 	tcase_add_test(tests, test_sampled_fields_are_kept);
-	tcase_add_test(tests, test_pipes);
+	tcase_add_test(tests, test_types_given_to_pipes);
 	tcase_add_test(tests, test_with_other_events);
-	tcase_add_test(tests, test_json);
+	tcase_add_test(tests, test_types_in_json);
 	tcase_add_test(tests, test_type_longer_than_samples);
 	tcase_add_test(tests, test_bad_arguments);
 	tcase_add_test(tests, test_wrong_events);

@@ -227,7 +227,7 @@ static void check_tasks(bool wanted)
 			      "packet %zu: '%s'", i, text(find(PACKET, i), 1));
 }
 
-START_TEST(test_trace)
+START_TEST(test_trace_writes_pcapng)
 {
 	struct utsname host;
 	struct command peat;
@@ -254,7 +254,7 @@ START_TEST(test_trace)
 END_TEST
 
 /* The user's own value wins over the largest one. */
-START_TEST(test_snap)
+START_TEST(test_snap_bounds_packets)
 {
 	struct command peat;
 
@@ -345,7 +345,7 @@ static uint64_t sum_of_comments(void)
 }
 
 /* Each lost event is in the statistics, and in a comment if a packet follows. */
-START_TEST(test_losses)
+START_TEST(test_losses_are_in_statistics)
 {
 	struct netns_pair pair = netns__pair(AF_INET);
 	struct command peat;
@@ -392,7 +392,7 @@ static void send_frame(const char *tags, size_t tag_bytes)
 }
 
 /* The kernel removes the outer tag before tc sees an incoming packet: it has to be there again. */
-START_TEST(test_vlan)
+START_TEST(test_vlan_tags_are_restored)
 {
 	static const char one[] = "\x81\0\x60\x07", two[] = "\x88\xa8\0\x11\x81\0\x60\x07";
 	struct command peat;
@@ -514,7 +514,7 @@ static uint64_t json_time(const char *event)
 }
 
 /* Each packet is an event of the recording: time, lengths, bytes. */
-START_TEST(test_recording)
+START_TEST(test_recording_becomes_pcapng)
 {
 	struct json_lines events;
 	struct command peat;
@@ -544,7 +544,7 @@ START_TEST(test_recording)
 }
 END_TEST
 
-START_TEST(test_selected)
+START_TEST(test_selected_packets_are_written)
 {
 	struct command peat;
 
@@ -770,7 +770,7 @@ static void check_plaintext_in_tshark(void)
 #define SESSION "--", "bash", "-c", tls_session
 
 /* Also from a recording, and with bytes after a NUL. */
-START_TEST(test_plaintext)
+START_TEST(test_plaintext_is_written)
 {
 	const char *const *const steps[] = {
 		ARGV(program, "trace", "ssl", "-o", "x.pcapng", SESSION),
@@ -805,23 +805,23 @@ static Suite *pcapng_suite(void)
 	Suite *suite = harness__suite("pcapng", 60, &tests);
 
 	tcase_add_checked_fixture(tests, setup, stock_perf__teardown);
-	tcase_add_test(tests, test_trace);
-	tcase_add_test(tests, test_snap);
+	tcase_add_test(tests, test_trace_writes_pcapng);
+	tcase_add_test(tests, test_snap_bounds_packets);
 	tcase_add_test(tests, test_own_probe);
 	tcase_add_test(tests, test_no_packets);
 	tcase_add_test(tests, test_other_events);
-	tcase_add_test(tests, test_losses);
-	tcase_add_test(tests, test_vlan);
+	tcase_add_test(tests, test_losses_are_in_statistics);
+	tcase_add_test(tests, test_vlan_tags_are_restored);
 	tcase_add_test(tests, test_two_interfaces);
-	tcase_add_test(tests, test_recording);
-	tcase_add_test(tests, test_selected);
+	tcase_add_test(tests, test_recording_becomes_pcapng);
+	tcase_add_test(tests, test_selected_packets_are_written);
 	tcase_add_test(tests, test_recordings_without);
 	tcase_add_test(tests, test_cut_recording);
 	tcase_add_test(tests, test_full_disk);
 	tcase_add_test(tests, test_closed_pipe);
 	tcase_add_test(tests, test_tshark_reads_files);
 	tcase_add_test(tests, test_tshark_reads_pipes);
-	tcase_add_test(tests, test_plaintext);
+	tcase_add_test(tests, test_plaintext_is_written);
 	return suite;
 }
 

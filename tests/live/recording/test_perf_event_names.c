@@ -100,7 +100,7 @@ static void check_list(const char *list)
 	free(text);
 }
 
-START_TEST(test_generic)
+START_TEST(test_generic_events_match_perf)
 {
 	static const char *const lists[] = {
 		"cycles",
@@ -186,7 +186,7 @@ START_TEST(test_breakpoints_and_tracepoints)
 }
 END_TEST
 
-START_TEST(test_pmus)
+START_TEST(test_events_of_pmus_match_perf)
 {
 	static const char *const lists[] = { "msr/tsc/", "msr/event=0x0/", "msr/tsc/u", "tsc",
 					     "msr/config=0,name=abc/" };
@@ -199,7 +199,7 @@ START_TEST(test_pmus)
 }
 END_TEST
 
-START_TEST(test_periods)
+START_TEST(test_periods_match_perf)
 {
 	static const char *const lists[] = { "cpu-clock/period=123456/", "cpu-clock/freq=97/u",
 					     "page-faults/period=1/", "cycles/freq=500,name=x/",
@@ -221,7 +221,7 @@ START_TEST(test_periods)
 }
 END_TEST
 
-START_TEST(test_groups)
+START_TEST(test_groups_match_perf)
 {
 	static const char *const lists[] = { "{faults:u,cs,task-clock:k}:k", "{faults,cs}:uD",
 					     "faults:u,{cs,dummy:k},migrations",
@@ -250,7 +250,7 @@ END_TEST
  * The names in perf stat -x: "COUNT;UNIT;NAME;...".  One event of each list has to be countable.
  * Names of cache events have no modifiers in perf 6.1, so there are none here.
  */
-START_TEST(test_names)
+START_TEST(test_names_match_perf)
 {
 	static const char *const lists[] = {
 		"cycles:u,faults:k,cs",
@@ -284,7 +284,7 @@ START_TEST(test_names)
 END_TEST
 
 /* Both refuse the same. */
-START_TEST(test_errors)
+START_TEST(test_errors_match_perf)
 {
 	static const char *const lists[] = { "cyclse",
 					     "cycles:uu",
@@ -318,14 +318,14 @@ static Suite *names_suite(void)
 	Suite *suite = harness__suite("perf_event_names", 120, &tests);
 
 	tcase_add_checked_fixture(tests, stock_perf__setup, stock_perf__teardown);
-	tcase_add_test(tests, test_generic);
+	tcase_add_test(tests, test_generic_events_match_perf);
 	tcase_add_test(tests, test_caches_and_numbers);
 	tcase_add_test(tests, test_breakpoints_and_tracepoints);
-	tcase_add_test(tests, test_pmus);
-	tcase_add_test(tests, test_periods);
-	tcase_add_test(tests, test_groups);
-	tcase_add_test(tests, test_names);
-	tcase_add_test(tests, test_errors);
+	tcase_add_test(tests, test_events_of_pmus_match_perf);
+	tcase_add_test(tests, test_periods_match_perf);
+	tcase_add_test(tests, test_groups_match_perf);
+	tcase_add_test(tests, test_names_match_perf);
+	tcase_add_test(tests, test_errors_match_perf);
 	return suite;
 }
 

@@ -376,42 +376,42 @@ static size_t check(const char *name, void (*record)(const char *), const char *
 	return samples;
 }
 
-START_TEST(test_probes)
+START_TEST(test_perf_reads_probes)
 {
 	need_perf();
 	ck_assert_uint_ge(check("probes", record_probes, "comm,exec.filename", false), 30);
 }
 END_TEST
 
-START_TEST(test_compressed)
+START_TEST(test_perf_reads_compressed_recording)
 {
 	need_perf();
 	ck_assert_uint_ge(check("compressed", record_compressed, "comm,exit.code", false), 20);
 }
 END_TEST
 
-START_TEST(test_pipe)
+START_TEST(test_perf_reads_pipe)
 {
 	need_perf();
 	ck_assert_uint_ge(check("piped", record_pipe, "comm", true), 20);
 }
 END_TEST
 
-START_TEST(test_object)
+START_TEST(test_perf_reads_object)
 {
 	need_perf();
 	ck_assert_uint_eq(check("object", record_object, "comm,stranger.balance", false), 10);
 }
 END_TEST
 
-START_TEST(test_foreign)
+START_TEST(test_perf_reads_foreign_object)
 {
 	need_perf();
 	ck_assert_uint_eq(check("foreign", record_foreign, "comm", false), 10);
 }
 END_TEST
 
-START_TEST(test_unfinished)
+START_TEST(test_perf_reads_unfinished_recording)
 {
 	need_perf();
 	ck_assert_uint_ge(check("unfinished", record_unfinished, "comm", true), 100);
@@ -424,12 +424,12 @@ static Suite *perf_reads_suite(void)
 	Suite *suite = harness__suite("perf_reads", 60, &tests);
 
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_probes);
-	tcase_add_test(tests, test_compressed);
-	tcase_add_test(tests, test_pipe);
-	tcase_add_test(tests, test_object);
-	tcase_add_test(tests, test_foreign);
-	tcase_add_test(tests, test_unfinished);
+	tcase_add_test(tests, test_perf_reads_probes);
+	tcase_add_test(tests, test_perf_reads_compressed_recording);
+	tcase_add_test(tests, test_perf_reads_pipe);
+	tcase_add_test(tests, test_perf_reads_object);
+	tcase_add_test(tests, test_perf_reads_foreign_object);
+	tcase_add_test(tests, test_perf_reads_unfinished_recording);
 	return suite;
 }
 

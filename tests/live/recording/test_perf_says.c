@@ -476,35 +476,35 @@ static size_t check(const char *name, const char *options)
 			need_perf();                                                               \
 	} while (0)
 
-START_TEST(test_callchains)
+START_TEST(test_callchains_match_perf)
 {
 	need("callchains");
 	check("callchains", "-a -g -F 100 -e cpu-clock -e page-faults -o");
 }
 END_TEST
 
-START_TEST(test_compressed)
+START_TEST(test_compressed_recording_matches_perf)
 {
 	need("compressed");
 	check("compressed", "-B -z -g -F 2000 -e task-clock -o");
 }
 END_TEST
 
-START_TEST(test_group)
+START_TEST(test_group_matches_perf)
 {
 	need("group");
 	check("group", "-B -a -F 100 -e '{cpu-clock,task-clock,context-switches}:S' -o");
 }
 END_TEST
 
-START_TEST(test_user)
+START_TEST(test_user_stacks_match_perf)
 {
 	need("user");
 	check("user", "-B -F 1000 --call-graph dwarf,256 -e task-clock -o");
 }
 END_TEST
 
-START_TEST(test_tracepoints)
+START_TEST(test_tracepoints_match_perf)
 {
 	need("tracepoints");
 	mounts__need_tracefs();
@@ -512,7 +512,7 @@ START_TEST(test_tracepoints)
 }
 END_TEST
 
-START_TEST(test_switches)
+START_TEST(test_switches_match_perf)
 {
 	need("switches");
 	mounts__need_tracefs();
@@ -520,7 +520,7 @@ START_TEST(test_switches)
 }
 END_TEST
 
-START_TEST(test_pipe)
+START_TEST(test_pipe_matches_perf)
 {
 	need("pipe");
 	mounts__need_tracefs();
@@ -528,7 +528,7 @@ START_TEST(test_pipe)
 }
 END_TEST
 
-START_TEST(test_threads)
+START_TEST(test_directory_matches_perf)
 {
 	need("threads");
 	mounts__need_tracefs();
@@ -542,14 +542,14 @@ static Suite *perf_says_suite(void)
 	Suite *suite = harness__suite("perf_says", 60, &tests);
 
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_callchains);
-	tcase_add_test(tests, test_compressed);
-	tcase_add_test(tests, test_group);
-	tcase_add_test(tests, test_user);
-	tcase_add_test(tests, test_tracepoints);
-	tcase_add_test(tests, test_switches);
-	tcase_add_test(tests, test_pipe);
-	tcase_add_test(tests, test_threads);
+	tcase_add_test(tests, test_callchains_match_perf);
+	tcase_add_test(tests, test_compressed_recording_matches_perf);
+	tcase_add_test(tests, test_group_matches_perf);
+	tcase_add_test(tests, test_user_stacks_match_perf);
+	tcase_add_test(tests, test_tracepoints_match_perf);
+	tcase_add_test(tests, test_switches_match_perf);
+	tcase_add_test(tests, test_pipe_matches_perf);
+	tcase_add_test(tests, test_directory_matches_perf);
 	return suite;
 }
 

@@ -217,7 +217,7 @@ static bool check_victim(struct victim *victim, bool has_perf)
  * Several recorders are killed at the same time, only some of which have written; all record the
  * same events.
  */
-START_TEST(test_killed)
+START_TEST(test_killed_recorder_leaves_recording)
 {
 	uint64_t rounds = amount__of("PEAT_TEST_ROUNDS", ROUNDS), written = 0;
 	bool has_perf = stock_perf__is_there();
@@ -403,7 +403,7 @@ static void check_split(const char *by, const char *option, unsigned least)
 	command__free(&peat);
 }
 
-START_TEST(test_switched)
+START_TEST(test_switched_files_have_all_events)
 {
 	recorded_run__put(&flood_object);
 	check_split("200K", "-v", 3);
@@ -457,7 +457,7 @@ END_TEST
 
 /* ---- limits and filters ---------------------------------------------------------------------- */
 
-START_TEST(test_count)
+START_TEST(test_count_ends_recording)
 {
 	struct flood_run flood;
 	struct recorded_run run;
@@ -476,7 +476,7 @@ START_TEST(test_count)
 }
 END_TEST
 
-START_TEST(test_duration)
+START_TEST(test_duration_ends_recording)
 {
 	struct recorded_run run;
 	struct command peat;
@@ -501,7 +501,7 @@ END_TEST
  * Only this process is recorded.  Of other processes, the file has the records that perf needs for
  * names of tasks.
  */
-START_TEST(test_process)
+START_TEST(test_process_alone_is_recorded)
 {
 	struct flood_run flood;
 	struct command peat;
@@ -526,7 +526,7 @@ START_TEST(test_process)
 END_TEST
 
 /* Without a program: only the kernel's own records. */
-START_TEST(test_kinds)
+START_TEST(test_kinds_are_recorded_alone)
 {
 	struct recorded_run run;
 	struct command peat;
@@ -571,7 +571,7 @@ static void check_status(int status, const char *says, const char *line)
 	command__free(&peat);
 }
 
-START_TEST(test_status)
+START_TEST(test_status_of_the_command)
 {
 	check_status(0, "", "$PEAT record exec -o file -- true");
 	check_status(42, "", "$PEAT record exec -o file -- sh -c 'exit 42'");
@@ -605,7 +605,7 @@ START_TEST(test_no_permission)
 }
 END_TEST
 
-START_TEST(test_usage)
+START_TEST(test_usage_errors)
 {
 	check_status(64, "no source: peat list shows the probes", "$PEAT record");
 	check_status(64, "is not a compression level", "$PEAT record exec -z23");
@@ -627,7 +627,7 @@ START_TEST(test_usage)
 }
 END_TEST
 
-START_TEST(test_terminal)
+START_TEST(test_terminal_is_refused)
 {
 	int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
 	char line[128];
@@ -648,21 +648,21 @@ static Suite *record_ends_suite(void)
 	Suite *suite = harness__suite("record_ends", 300, &tests);
 
 	tcase_add_checked_fixture(tests, recorded_run__setup, stock_perf__teardown);
-	tcase_add_test(tests, test_killed);
+	tcase_add_test(tests, test_killed_recorder_leaves_recording);
 	tcase_add_test(tests, test_full_disk);
 	tcase_add_test(tests, test_full_disk_is_reported);
 	tcase_add_test(tests, test_old_file);
-	tcase_add_test(tests, test_switched);
+	tcase_add_test(tests, test_switched_files_have_all_events);
 	tcase_add_test(tests, test_next_file_cannot_be_opened);
 	tcase_add_test(tests, test_largest_size);
-	tcase_add_test(tests, test_count);
-	tcase_add_test(tests, test_duration);
-	tcase_add_test(tests, test_process);
-	tcase_add_test(tests, test_kinds);
-	tcase_add_test(tests, test_status);
+	tcase_add_test(tests, test_count_ends_recording);
+	tcase_add_test(tests, test_duration_ends_recording);
+	tcase_add_test(tests, test_process_alone_is_recorded);
+	tcase_add_test(tests, test_kinds_are_recorded_alone);
+	tcase_add_test(tests, test_status_of_the_command);
 	tcase_add_test(tests, test_no_permission);
-	tcase_add_test(tests, test_usage);
-	tcase_add_test(tests, test_terminal);
+	tcase_add_test(tests, test_usage_errors);
+	tcase_add_test(tests, test_terminal_is_refused);
 	return suite;
 }
 

@@ -198,7 +198,7 @@ START_TEST(test_same_events)
 END_TEST
 
 /* A compressed file and a pipe have the same events as a plain file. */
-START_TEST(test_compressed)
+START_TEST(test_compressed_events_are_the_same)
 {
 	static const char *const levels[] = { "-z", "-z19" };
 	struct command peat;
@@ -254,7 +254,7 @@ START_TEST(test_commands_of_perf)
 }
 END_TEST
 
-START_TEST(test_converted)
+START_TEST(test_perf_converts_recording)
 {
 	const char *program = process__program(), *comm = comm_of(program);
 	char wanted[64], *text;
@@ -530,7 +530,7 @@ static void check_bytes(void)
 	free(replayed);
 }
 
-START_TEST(test_bytes)
+START_TEST(test_bytes_of_foreign_events)
 {
 	struct command peat;
 
@@ -737,7 +737,7 @@ static void check_names_by_perf(const char *path)
 	free(text);
 }
 
-START_TEST(test_names)
+START_TEST(test_names_at_event_time)
 {
 	char number[32];
 	struct command peat;
@@ -801,20 +801,20 @@ static Suite *record_events_suite(void)
 
 	tcase_add_checked_fixture(tests, recorded_run__setup, stock_perf__teardown);
 	tcase_add_test(tests, test_same_events);
-	tcase_add_test(tests, test_compressed);
+	tcase_add_test(tests, test_compressed_events_are_the_same);
 	tcase_add_test(tests, test_commands_of_perf);
-	tcase_add_test(tests, test_converted);
+	tcase_add_test(tests, test_perf_converts_recording);
 	tcase_add_test(tests, test_nothing_lost);
 	tcase_add_test(tests, test_loss_is_recorded);
 	tcase_add_test(tests, test_seen_while_it_runs);
 	tcase_add_test(tests, test_command_prints);
 	tcase_add_test(tests, test_slow_reader);
 	tcase_add_test(tests, test_reader_goes_away);
-	tcase_add_test(tests, test_bytes);
+	tcase_add_test(tests, test_bytes_of_foreign_events);
 	tcase_add_loop_test(tests, test_names_without_records, 0, 2);
 	tcase_add_test(tests, test_map_of_others);
 	tcase_add_test(tests, test_every_kind_of_field);
-	tcase_add_test(tests, test_names);
+	tcase_add_test(tests, test_names_at_event_time);
 	tcase_add_test(tests, test_names_in_every_file);
 	return suite;
 }

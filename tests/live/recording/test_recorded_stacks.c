@@ -179,7 +179,7 @@ static const struct {
 
 #define WAYS (int)(sizeof(ways) / sizeof(*ways))
 
-START_TEST(test_trace)
+START_TEST(test_trace_prints_stacks)
 {
 	char *output = trace(ways[_i].options), *json;
 
@@ -194,7 +194,7 @@ START_TEST(test_trace)
 }
 END_TEST
 
-START_TEST(test_kernel)
+START_TEST(test_kernel_stacks_alone)
 {
 	char *output = trace("-j --stacks kernel");
 
@@ -204,7 +204,7 @@ START_TEST(test_kernel)
 }
 END_TEST
 
-START_TEST(test_none)
+START_TEST(test_stacks_only_if_requested)
 {
 	char *output = trace("-j");
 
@@ -221,7 +221,7 @@ END_TEST
 /* ---- recordings ------------------------------------------------------------------------------ */
 
 /* The same frames when they happen, and when they are replayed; also of a copy. */
-START_TEST(test_replay)
+START_TEST(test_replay_prints_same_stacks)
 {
 	char *replayed, *copied;
 
@@ -284,7 +284,7 @@ START_TEST(test_perf_beside)
 END_TEST
 
 /* The kernel samples the stacks of programs that do not include peat's header. */
-START_TEST(test_foreign)
+START_TEST(test_foreign_programs_have_stacks)
 {
 	struct json_lines events;
 	char *replayed;
@@ -303,7 +303,7 @@ START_TEST(test_foreign)
 END_TEST
 
 /* The command has ended when its events are written: its own mappings are unknown. */
-START_TEST(test_flight)
+START_TEST(test_flight_has_kernel_names)
 {
 	struct json_lines events;
 	char *replayed;
@@ -329,15 +329,15 @@ static Suite *recorded_stacks_suite(void)
 
 	tcase_set_timeout(tests, 60);
 	tcase_add_checked_fixture(tests, setup, stock_perf__teardown);
-	tcase_add_loop_test(tests, test_trace, 0, WAYS);
-	tcase_add_test(tests, test_kernel);
-	tcase_add_test(tests, test_none);
-	tcase_add_loop_test(tests, test_replay, 0, WAYS);
+	tcase_add_loop_test(tests, test_trace_prints_stacks, 0, WAYS);
+	tcase_add_test(tests, test_kernel_stacks_alone);
+	tcase_add_test(tests, test_stacks_only_if_requested);
+	tcase_add_loop_test(tests, test_replay_prints_same_stacks, 0, WAYS);
 	tcase_add_loop_test(tests, test_perf_script, 0, WAYS);
 	tcase_add_test(tests, test_build_ids);
 	tcase_add_test(tests, test_perf_beside);
-	tcase_add_loop_test(tests, test_foreign, 0, WAYS);
-	tcase_add_test(tests, test_flight);
+	tcase_add_loop_test(tests, test_foreign_programs_have_stacks, 0, WAYS);
+	tcase_add_test(tests, test_flight_has_kernel_names);
 	suite_add_tcase(suite, tests);
 	return suite;
 }

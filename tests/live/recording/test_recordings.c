@@ -134,7 +134,7 @@ static struct counts compare(const char *options, enum perf_file_mode mode)
 	return counts;
 }
 
-START_TEST(test_file)
+START_TEST(test_reads_file)
 {
 	need_perf();
 	compare("-e cpu-clock -o recording", PERF_FILE_SECTIONS);
@@ -142,7 +142,7 @@ START_TEST(test_file)
 END_TEST
 
 /* With -s, each thread's counts at its end are records too. */
-START_TEST(test_callchains)
+START_TEST(test_reads_callchains)
 {
 	need_perf();
 	ck_assert_uint_gt(compare("-e cpu-clock -g -s -o recording", PERF_FILE_SECTIONS)
@@ -151,7 +151,7 @@ START_TEST(test_callchains)
 }
 END_TEST
 
-START_TEST(test_group)
+START_TEST(test_reads_group)
 {
 	need_perf();
 	compare("-e '{cpu-clock,task-clock,context-switches}:S' -a -o recording",
@@ -159,7 +159,7 @@ START_TEST(test_group)
 }
 END_TEST
 
-START_TEST(test_compressed)
+START_TEST(test_reads_compressed_recording)
 {
 	need_perf();
 	compare("-z -e cpu-clock -a -g -o recording", PERF_FILE_SECTIONS);
@@ -173,7 +173,7 @@ START_TEST(test_compressed_pipe)
 }
 END_TEST
 
-START_TEST(test_threads)
+START_TEST(test_reads_directory)
 {
 	need_perf();
 	compare("--threads -e cpu-clock -a -o recording", PERF_FILE_DIRECTORY);
@@ -187,7 +187,7 @@ START_TEST(test_compressed_threads)
 }
 END_TEST
 
-START_TEST(test_tracepoint)
+START_TEST(test_reads_tracepoint)
 {
 	need_perf();
 	mounts__need_tracefs();
@@ -259,7 +259,7 @@ static void wait_for_bytes(const char *path, off_t bytes)
 }
 
 /* The header does not have the size of the data. */
-START_TEST(test_killed)
+START_TEST(test_reads_killed_recording)
 {
 	struct perf_file *file;
 	struct command perf;
@@ -288,17 +288,17 @@ static Suite *recordings_suite(void)
 	Suite *suite = harness__suite("recordings", 60, &tests);
 
 	tcase_add_checked_fixture(tests, stock_perf__setup, stock_perf__teardown);
-	tcase_add_test(tests, test_file);
-	tcase_add_test(tests, test_callchains);
-	tcase_add_test(tests, test_group);
-	tcase_add_test(tests, test_compressed);
+	tcase_add_test(tests, test_reads_file);
+	tcase_add_test(tests, test_reads_callchains);
+	tcase_add_test(tests, test_reads_group);
+	tcase_add_test(tests, test_reads_compressed_recording);
 	tcase_add_test(tests, test_compressed_pipe);
-	tcase_add_test(tests, test_threads);
+	tcase_add_test(tests, test_reads_directory);
 	tcase_add_test(tests, test_compressed_threads);
-	tcase_add_test(tests, test_tracepoint);
+	tcase_add_test(tests, test_reads_tracepoint);
 	tcase_add_test(tests, test_tracepoint_pipe);
 	tcase_add_test(tests, test_two_events);
-	tcase_add_test(tests, test_killed);
+	tcase_add_test(tests, test_reads_killed_recording);
 	return suite;
 }
 

@@ -117,7 +117,7 @@ START_TEST(test_stats_as_text)
 }
 END_TEST
 
-START_TEST(test_header)
+START_TEST(test_header_matches_perf)
 {
 	struct command peat;
 	char *perfs, *save = NULL, host[256], wanted[300];
@@ -148,7 +148,7 @@ START_TEST(test_header)
 END_TEST
 
 /* Wherever the file is cut, the records before are read, and the message has the place. */
-START_TEST(test_cut)
+START_TEST(test_cut_recording_names_place)
 {
 	struct stat file;
 	struct command peat;
@@ -296,8 +296,8 @@ static Suite *replay_suite(void)
 	tcase_add_test(tests, test_stats_of_a_compressed_file);
 	tcase_add_test(tests, test_stats_of_a_pipe);
 	tcase_add_test(tests, test_stats_as_text);
-	tcase_add_test(tests, test_header);
-	tcase_add_test(tests, test_cut);
+	tcase_add_test(tests, test_header_matches_perf);
+	tcase_add_test(tests, test_cut_recording_names_place);
 	tcase_add_test(tests, test_header_out_of_reach);
 	tcase_add_test(tests, test_unreadable_files);
 	tcase_add_test(tests, test_signal_before_the_header);

@@ -157,7 +157,7 @@ static void check_cuts(size_t from)
 	sections__free(&file);
 }
 
-START_TEST(test_cut)
+START_TEST(test_cut_anywhere)
 {
 	need_perf();
 	free(stock_perf__shell(
@@ -261,7 +261,7 @@ static void check_flips(const char *what, unsigned head)
 	sections__free(&file);
 }
 
-START_TEST(test_flipped)
+START_TEST(test_flipped_bytes_do_no_harm)
 {
 	need_perf();
 	free(stock_perf__shell(
@@ -353,10 +353,10 @@ static Suite *damage_suite(void)
 	Suite *suite = harness__suite("replay_damage", 120, &tests);
 
 	tcase_add_checked_fixture(tests, setup, stock_perf__teardown);
-	tcase_add_test(tests, test_cut);
+	tcase_add_test(tests, test_cut_anywhere);
 	tcase_add_test(tests, test_cut_pipe);
 	tcase_add_test(tests, test_crashed_writer);
-	tcase_add_test(tests, test_flipped);
+	tcase_add_test(tests, test_flipped_bytes_do_no_harm);
 	tcase_add_test(tests, test_flipped_pipe);
 	tcase_add_test(tests, test_recordings_of_others);
 	return suite;

@@ -135,7 +135,7 @@ static const struct {
 
 #define RECORDINGS (int)(sizeof(recordings) / sizeof(*recordings))
 
-START_TEST(test_recording)
+START_TEST(test_samples_match_perf)
 {
 	need_perf();
 	record(recordings[_i].options, "-o recording");
@@ -175,7 +175,7 @@ static long long write_losses(const struct json_lines *events, const char *recor
 }
 
 /* The losses of each counter have its CPU, and those of each record the sum of the statistics. */
-START_TEST(test_losses)
+START_TEST(test_losses_match_perf)
 {
 	struct command peat, stats;
 	struct json_lines events;
@@ -215,7 +215,7 @@ static const struct {
 
 #define TRACEPOINTS (int)(sizeof(tracepoints) / sizeof(*tracepoints))
 
-START_TEST(test_tracepoint)
+START_TEST(test_tracepoints_match_perf)
 {
 	need_perf();
 	mounts__need_tracefs();
@@ -246,7 +246,7 @@ static const struct {
 
 #define PIPES (int)(sizeof(pipes) / sizeof(*pipes))
 
-START_TEST(test_pipe)
+START_TEST(test_pipes_match_perf)
 {
 	need_perf();
 	record(pipes[_i].options, "-o - >recording");
@@ -374,7 +374,7 @@ START_TEST(test_time_of_day)
 END_TEST
 
 /* perf prints cgroups by path only: "   12  /user.slice". */
-START_TEST(test_cgroups)
+START_TEST(test_cgroups_match_perf)
 {
 	struct command peat;
 	struct json_lines events;
@@ -416,17 +416,17 @@ static Suite *events_suite(void)
 	Suite *suite = harness__suite("replay_events", 60, &tests);
 
 	tcase_add_checked_fixture(tests, setup, stock_perf__teardown);
-	tcase_add_loop_test(tests, test_recording, 0, RECORDINGS);
-	tcase_add_test(tests, test_losses);
-	tcase_add_loop_test(tests, test_tracepoint, 0, TRACEPOINTS);
+	tcase_add_loop_test(tests, test_samples_match_perf, 0, RECORDINGS);
+	tcase_add_test(tests, test_losses_match_perf);
+	tcase_add_loop_test(tests, test_tracepoints_match_perf, 0, TRACEPOINTS);
 	tcase_add_loop_test(tests, test_tracepoint_through_a_pipe, 0, TRACEPOINTS);
-	tcase_add_loop_test(tests, test_pipe, 0, PIPES);
+	tcase_add_loop_test(tests, test_pipes_match_perf, 0, PIPES);
 	tcase_add_test(tests, test_standard_input);
 	tcase_add_test(tests, test_text_after_the_end);
 	tcase_add_test(tests, test_printed_while_writer_runs);
 	tcase_add_test(tests, test_switched_output);
 	tcase_add_test(tests, test_time_of_day);
-	tcase_add_test(tests, test_cgroups);
+	tcase_add_test(tests, test_cgroups_match_perf);
 	return suite;
 }
 

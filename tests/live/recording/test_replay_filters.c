@@ -112,7 +112,7 @@ static char *value_of_ls(const char *member)
 	return value;
 }
 
-START_TEST(test_tasks)
+START_TEST(test_filters_by_tasks)
 {
 	char *pid, *tid;
 
@@ -128,7 +128,7 @@ START_TEST(test_tasks)
 }
 END_TEST
 
-START_TEST(test_cpus)
+START_TEST(test_filters_by_cpus)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 
@@ -142,7 +142,7 @@ START_TEST(test_cpus)
 END_TEST
 
 /* The span from the tenth event to the twentieth. */
-START_TEST(test_time)
+START_TEST(test_filters_by_time)
 {
 	struct command all, some;
 	struct json_lines every, filtered;
@@ -182,7 +182,7 @@ START_TEST(test_no_cpus)
 }
 END_TEST
 
-START_TEST(test_names)
+START_TEST(test_filters_by_event_names)
 {
 	need_perf();
 	record();
@@ -220,7 +220,7 @@ START_TEST(test_unknown_name)
 END_TEST
 
 /* perf counts as many records of each kind. */
-START_TEST(test_kinds)
+START_TEST(test_filters_by_kinds)
 {
 	static const struct {
 		const char *kind, *of_perf, *types[3];
@@ -267,7 +267,7 @@ START_TEST(test_kinds)
 END_TEST
 
 /* Lost events are printed between the counted events, but not counted. */
-START_TEST(test_count)
+START_TEST(test_count_bounds_events)
 {
 	struct command all, some;
 	struct json_lines every, first;
@@ -295,7 +295,7 @@ END_TEST
  * By default and with --ordered, events are printed by time; the file has the same events in
  * another order.  There, an event may come before the records that its names are made from.
  */
-START_TEST(test_order)
+START_TEST(test_events_are_in_order)
 {
 	char *by_time, *as_asked, *sorted, *as_stored, *stored;
 
@@ -323,7 +323,7 @@ END_TEST
  * perf script -D prints events by time, with their offsets in the file: sorted by these, they are
  * in the order of --unordered.
  */
-START_TEST(test_unordered)
+START_TEST(test_unordered_is_file_order)
 {
 	struct command peat;
 	struct json_lines events;
@@ -352,7 +352,7 @@ END_TEST
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-START_TEST(test_output)
+START_TEST(test_output_is_a_file)
 {
 	char *printed, *written;
 
@@ -583,18 +583,18 @@ static Suite *filters_suite(void)
 	Suite *suite = harness__suite("replay_filters", 60, &tests);
 
 	tcase_add_checked_fixture(tests, setup, stock_perf__teardown);
-	tcase_add_test(tests, test_tasks);
-	tcase_add_test(tests, test_cpus);
-	tcase_add_test(tests, test_time);
+	tcase_add_test(tests, test_filters_by_tasks);
+	tcase_add_test(tests, test_filters_by_cpus);
+	tcase_add_test(tests, test_filters_by_time);
 	tcase_add_test(tests, test_no_cpus);
-	tcase_add_test(tests, test_names);
+	tcase_add_test(tests, test_filters_by_event_names);
 	tcase_add_test(tests, test_names_of_tracepoints);
 	tcase_add_test(tests, test_unknown_name);
-	tcase_add_test(tests, test_kinds);
-	tcase_add_test(tests, test_count);
-	tcase_add_test(tests, test_order);
-	tcase_add_test(tests, test_unordered);
-	tcase_add_test(tests, test_output);
+	tcase_add_test(tests, test_filters_by_kinds);
+	tcase_add_test(tests, test_count_bounds_events);
+	tcase_add_test(tests, test_events_are_in_order);
+	tcase_add_test(tests, test_unordered_is_file_order);
+	tcase_add_test(tests, test_output_is_a_file);
 	tcase_add_test(tests, test_symbol_memory);
 	tcase_add_test(tests, test_closed_output);
 	tcase_add_test(tests, test_full_output);

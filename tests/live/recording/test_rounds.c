@@ -109,7 +109,7 @@ static uint64_t count_older(void)
 	return older;
 }
 
-START_TEST(test_order)
+START_TEST(test_perf_prints_in_order)
 {
 	struct recorded_run run;
 	char *recorded;
@@ -275,7 +275,7 @@ static void drain_until(pid_t ended, struct peat_session *session, struct peat_s
  * Stock perf prints the same: also the names, which only COMM records of the sink have here.  A
  * flush after each drain makes rounds as short as they can be.
  */
-START_TEST(test_same)
+START_TEST(test_perf_prints_the_same)
 {
 	struct peat_session *session = start_session();
 	struct peat_sink *sink = open_sink(session, "file");
@@ -312,8 +312,8 @@ static Suite *rounds_suite(void)
 	Suite *suite = harness__suite("rounds", 120, &tests);
 
 	tcase_add_checked_fixture(tests, recorded_run__setup, stock_perf__teardown);
-	tcase_add_loop_test(tests, test_order, 0, OUTPUTS);
-	tcase_add_test(tests, test_same);
+	tcase_add_loop_test(tests, test_perf_prints_in_order, 0, OUTPUTS);
+	tcase_add_test(tests, test_perf_prints_the_same);
 	return suite;
 }
 

@@ -100,7 +100,7 @@ static unsigned count_in(const char *part, const char *line)
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-START_TEST(test_tracepoints)
+START_TEST(test_tracepoints_match_perf)
 {
 	need_syscalls();
 	record_both("-e syscalls:sys_enter_getpgid,syscalls:sys_exit_getpgid");
@@ -112,7 +112,7 @@ START_TEST(test_tracepoints)
 }
 END_TEST
 
-START_TEST(test_filter)
+START_TEST(test_filters_select_samples)
 {
 	char *ours;
 
@@ -191,7 +191,7 @@ static void check_attrs(void)
 	free(perfs);
 }
 
-START_TEST(test_attrs)
+START_TEST(test_attrs_match_perf)
 {
 	need_syscalls();
 	record_both("-e cpu-clock:u,page-faults");
@@ -205,7 +205,7 @@ END_TEST
 
 /* ---- all tasks ------------------------------------------------------------------------------- */
 
-START_TEST(test_switches)
+START_TEST(test_switches_match_replay)
 {
 	char *script, *replay;
 
@@ -241,12 +241,12 @@ static Suite *sampled_suite(void)
 	Suite *suite = harness__suite("sampled", 120, &tests);
 
 	tcase_add_checked_fixture(tests, setup, stock_perf__teardown);
-	tcase_add_test(tests, test_tracepoints);
-	tcase_add_test(tests, test_filter);
+	tcase_add_test(tests, test_tracepoints_match_perf);
+	tcase_add_test(tests, test_filters_select_samples);
 	tcase_add_test(tests, test_call_chains);
 	tcase_add_test(tests, test_running_process);
-	tcase_add_test(tests, test_attrs);
-	tcase_add_test(tests, test_switches);
+	tcase_add_test(tests, test_attrs_match_perf);
+	tcase_add_test(tests, test_switches_match_replay);
 	tcase_add_test(tests, test_pipe_and_compressed);
 	return suite;
 }

@@ -101,7 +101,7 @@ static void check_quiet(const char *line)
 
 /* ---- whole recordings ------------------------------------------------------------------------ */
 
-START_TEST(test_script)
+START_TEST(test_perf_script_reads_files)
 {
 	need_perf();
 	for (int compressed = 0; compressed < 2; compressed++) {
@@ -142,7 +142,7 @@ static void check_header(const char *path)
 	free(text);
 }
 
-START_TEST(test_header)
+START_TEST(test_perf_report_reads_header)
 {
 	char *text;
 
@@ -163,7 +163,7 @@ START_TEST(test_header)
 }
 END_TEST
 
-START_TEST(test_events)
+START_TEST(test_perf_evlist_reads_events)
 {
 	char *text;
 
@@ -188,7 +188,7 @@ START_TEST(test_events)
 }
 END_TEST
 
-START_TEST(test_records)
+START_TEST(test_perf_reads_records)
 {
 	char *text;
 
@@ -399,7 +399,7 @@ START_TEST(test_other_kinds)
 END_TEST
 
 /* BTF is large, and known only at the end of a recording. */
-START_TEST(test_btf)
+START_TEST(test_perf_reads_btf)
 {
 	char *bytes = calloc(1, 200000), *text;
 	struct feature_btf btfs[] = { { 7, 200000, bytes }, { 8, 3, "abc" } };
@@ -441,7 +441,7 @@ static bool crashes_at_fields(void)
 	return crashes;
 }
 
-START_TEST(test_report)
+START_TEST(test_perf_report_reads_fields)
 {
 	bool by_field;
 	char *text;
@@ -461,7 +461,7 @@ START_TEST(test_report)
 }
 END_TEST
 
-START_TEST(test_injected)
+START_TEST(test_perf_inject_keeps_recording)
 {
 	need_perf();
 	for (int compressed = 0; compressed < 2; compressed++) {
@@ -581,7 +581,7 @@ static void check_cuts(bool compressed)
 	ck_assert_uint_eq(count_shown("growing", 0), SAMPLES + EXECS);
 }
 
-START_TEST(test_cut)
+START_TEST(test_perf_reads_cut_recording)
 {
 	need_perf();
 	check_cuts(false);
@@ -618,7 +618,7 @@ static int write_for_ever(void *fd)
 	return 1;
 }
 
-START_TEST(test_killed)
+START_TEST(test_perf_reads_killed_recording)
 {
 	need_perf();
 	for (useconds_t i = 0; i < 5; i++) {
@@ -683,7 +683,7 @@ static void check_full(void)
 	ck_assert_int_eq(unlink(DISK "/full"), 0);
 }
 
-START_TEST(test_full)
+START_TEST(test_perf_reads_file_on_full_disk)
 {
 	static const char *const sizes[] = { "size=64k", "size=308k", "size=512k", "size=2m" };
 
@@ -702,20 +702,20 @@ static Suite *stock_reads_suite(void)
 	Suite *suite = harness__suite("stock_reads", 120, &tests);
 
 	tcase_add_checked_fixture(tests, stock_perf__setup, stock_perf__teardown);
-	tcase_add_test(tests, test_script);
-	tcase_add_test(tests, test_header);
-	tcase_add_test(tests, test_events);
-	tcase_add_test(tests, test_records);
+	tcase_add_test(tests, test_perf_script_reads_files);
+	tcase_add_test(tests, test_perf_report_reads_header);
+	tcase_add_test(tests, test_perf_evlist_reads_events);
+	tcase_add_test(tests, test_perf_reads_records);
 	tcase_add_test(tests, test_side_band);
 	tcase_add_test(tests, test_other_kinds);
-	tcase_add_test(tests, test_btf);
-	tcase_add_test(tests, test_report);
-	tcase_add_test(tests, test_injected);
+	tcase_add_test(tests, test_perf_reads_btf);
+	tcase_add_test(tests, test_perf_report_reads_fields);
+	tcase_add_test(tests, test_perf_inject_keeps_recording);
 	tcase_add_test(tests, test_late_event);
-	tcase_add_test(tests, test_cut);
+	tcase_add_test(tests, test_perf_reads_cut_recording);
 	tcase_add_test(tests, test_killed_while_closing);
-	tcase_add_test(tests, test_killed);
-	tcase_add_test(tests, test_full);
+	tcase_add_test(tests, test_perf_reads_killed_recording);
+	tcase_add_test(tests, test_perf_reads_file_on_full_disk);
 	return suite;
 }
 

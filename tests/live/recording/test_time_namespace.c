@@ -84,7 +84,7 @@ static uint64_t time_in_child(void)
 }
 
 /* The namespace of this process stays the initial one. */
-START_TEST(test_clock)
+START_TEST(test_clock_of_initial_namespace)
 {
 	uint64_t before_ns = clock_ns(CLOCK_MONOTONIC), time_ns;
 
@@ -181,7 +181,7 @@ static Suite *time_namespace_suite(void)
 	Suite *suite = harness__suite("time_namespace", 60, &tests);
 
 	tcase_add_checked_fixture(tests, recorded_run__setup, stock_perf__teardown);
-	tcase_add_loop_test(tests, test_clock, 0, count);
+	tcase_add_loop_test(tests, test_clock_of_initial_namespace, 0, count);
 	tcase_add_loop_test(tests, test_time_of_day, 0, count);
 	tcase_add_loop_test(tests, test_last_events, 0, count);
 	tcase_add_loop_test(tests, test_names_of_tasks, 0, count);

@@ -70,7 +70,7 @@ static bool is_row(const char *value)
 
 /* ---- script ---------------------------------------------------------------------------------- */
 
-START_TEST(test_script)
+START_TEST(test_perf_script_prints_fields)
 {
 	char *text, part[256];
 
@@ -121,7 +121,7 @@ END_TEST
 
 /* ---- other commands of perf ------------------------------------------------------------------ */
 
-START_TEST(test_fields)
+START_TEST(test_perf_evlist_lists_fields)
 {
 	char *text;
 
@@ -140,7 +140,7 @@ START_TEST(test_fields)
 END_TEST
 
 /* Labels are looked for by how they begin. */
-START_TEST(test_report)
+START_TEST(test_perf_report_sorts_by_fields)
 {
 	static const char *const pairs[][2] = {
 		{ "pid_", "42" },	 { "pid_ns", "5" },	 { "duration", "1234567" },
@@ -169,7 +169,7 @@ START_TEST(test_report)
 }
 END_TEST
 
-START_TEST(test_json)
+START_TEST(test_perf_converts_to_json)
 {
 	char *text;
 
@@ -191,7 +191,7 @@ START_TEST(test_json)
 END_TEST
 
 /* CTF has everything except arrays of variable length. */
-START_TEST(test_ctf)
+START_TEST(test_perf_converts_to_ctf)
 {
 	char *text;
 
@@ -213,12 +213,12 @@ static Suite *typed_suite(void)
 	Suite *suite = harness__suite("typed", 60, &tests);
 
 	tcase_add_checked_fixture(tests, stock_perf__setup, stock_perf__teardown);
-	tcase_add_test(tests, test_script);
+	tcase_add_test(tests, test_perf_script_prints_fields);
 	tcase_add_test(tests, test_short_and_unknown);
-	tcase_add_test(tests, test_fields);
-	tcase_add_test(tests, test_report);
-	tcase_add_test(tests, test_json);
-	tcase_add_test(tests, test_ctf);
+	tcase_add_test(tests, test_perf_evlist_lists_fields);
+	tcase_add_test(tests, test_perf_report_sorts_by_fields);
+	tcase_add_test(tests, test_perf_converts_to_json);
+	tcase_add_test(tests, test_perf_converts_to_ctf);
 	return suite;
 }
 
