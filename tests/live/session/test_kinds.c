@@ -120,7 +120,7 @@ START_TEST(test_tp_btf)
 }
 END_TEST
 
-START_TEST(test_tp)
+START_TEST(test_runs_tp)
 {
 	mounts__need_tracefs();
 	load_kind(&kinds_object, "of_tp");
@@ -142,7 +142,7 @@ static void attach_to_getpgid(bool on_return)
 	call_and_check();
 }
 
-START_TEST(test_kprobe)
+START_TEST(test_runs_kprobe)
 {
 	load_kind(&kinds_object, "of_kprobe");
 	if (!has_kprobes())
@@ -151,7 +151,7 @@ START_TEST(test_kprobe)
 }
 END_TEST
 
-START_TEST(test_kretprobe)
+START_TEST(test_runs_kretprobe)
 {
 	load_kind(&kinds_object, "of_kretprobe");
 	if (!has_kprobes())
@@ -227,7 +227,7 @@ static void run_test_function(void)
 	check_came(1000);
 }
 
-START_TEST(test_fentry)
+START_TEST(test_runs_fentry)
 {
 	if (!try_load("of_fentry"))
 		skip("this kernel does not load fentry programs: %s", strerror(errno));
@@ -237,7 +237,7 @@ START_TEST(test_fentry)
 }
 END_TEST
 
-START_TEST(test_fexit)
+START_TEST(test_runs_fexit)
 {
 	if (!try_load("of_fexit"))
 		skip("this kernel does not load fexit programs: %s", strerror(errno));
@@ -267,7 +267,7 @@ static bool asks_bpf(void)
 	return strstr(names, "bpf");
 }
 
-START_TEST(test_lsm)
+START_TEST(test_runs_lsm)
 {
 	if (!try_load("of_lsm"))
 		skip("this kernel does not load LSM programs: %s", strerror(errno));
@@ -349,13 +349,13 @@ static void probe_function(const char *name, bool on_return)
 	ck_assert_uint_eq(came, 1000);
 }
 
-START_TEST(test_uprobe)
+START_TEST(test_runs_uprobe)
 {
 	probe_function("of_uprobe", false);
 }
 END_TEST
 
-START_TEST(test_uretprobe)
+START_TEST(test_runs_uretprobe)
 {
 	probe_function("of_uretprobe", true);
 }
@@ -387,13 +387,13 @@ static void run_on_packets(const char *name, uint32_t returned)
 	ck_assert_uint_eq(came, 1000);
 }
 
-START_TEST(test_tc)
+START_TEST(test_runs_tc)
 {
 	run_on_packets("of_tc", 0);
 }
 END_TEST
 
-START_TEST(test_xdp)
+START_TEST(test_runs_xdp)
 {
 	run_on_packets("of_xdp", 2);
 }
@@ -480,19 +480,19 @@ static Suite *kinds_suite(void)
 	tcase_add_checked_fixture(tests, NULL, teardown);
 	tcase_add_test(tests, test_raw_tp);
 	tcase_add_test(tests, test_tp_btf);
-	tcase_add_test(tests, test_tp);
-	tcase_add_test(tests, test_kprobe);
-	tcase_add_test(tests, test_kretprobe);
+	tcase_add_test(tests, test_runs_tp);
+	tcase_add_test(tests, test_runs_kprobe);
+	tcase_add_test(tests, test_runs_kretprobe);
 	tcase_add_test(tests, test_kprobe_multi);
-	tcase_add_test(tests, test_fentry);
-	tcase_add_test(tests, test_fexit);
-	tcase_add_test(tests, test_lsm);
+	tcase_add_test(tests, test_runs_fentry);
+	tcase_add_test(tests, test_runs_fexit);
+	tcase_add_test(tests, test_runs_lsm);
 	tcase_add_test(tests, test_perf_event);
 	tcase_add_test(tests, test_hardware_counter);
-	tcase_add_test(tests, test_uprobe);
-	tcase_add_test(tests, test_uretprobe);
-	tcase_add_test(tests, test_tc);
-	tcase_add_test(tests, test_xdp);
+	tcase_add_test(tests, test_runs_uprobe);
+	tcase_add_test(tests, test_runs_uretprobe);
+	tcase_add_test(tests, test_runs_tc);
+	tcase_add_test(tests, test_runs_xdp);
 	tcase_add_test(tests, test_cgroup_skb);
 	tcase_add_test(tests, test_socket_filter);
 	tcase_add_test(tests, test_three_types_in_one_program);

@@ -188,7 +188,7 @@ START_TEST(test_live_agent_keeps_its_events)
 END_TEST
 
 /* Both programs write to the agent's map, which stays pinned. */
-START_TEST(test_steal)
+START_TEST(test_steal_leaves_map_pinned)
 {
 	struct tracing tracing;
 	struct agent agent;
@@ -356,7 +356,7 @@ static Suite *pins_suite(void)
 
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_live_agent_keeps_its_events);
-	tcase_add_test(tests, test_steal);
+	tcase_add_test(tests, test_steal_leaves_map_pinned);
 	tcase_add_test(tests, test_pin_without_a_holder);
 	tcase_add_test(tests, test_steal_another_map);
 	tcase_add_test(tests, test_pinned_while_it_runs);

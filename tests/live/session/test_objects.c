@@ -193,7 +193,7 @@ END_TEST
  * Each event has the program's address, the callchain of its task and the cgroup.  The format is
  * not checked.
  */
-START_TEST(test_samples)
+START_TEST(test_samples_have_chosen_parts)
 {
 	const char *path = file_of(&many_object), *event;
 	struct tracing tracing = { 0 };
@@ -545,7 +545,7 @@ END_TEST
 
 /* ---- descriptions ---------------------------------------------------------------------------- */
 
-START_TEST(test_list)
+START_TEST(test_lists_variables_and_hooks)
 {
 	static const char *const lines[] = {
 		"  variable limit=3 (number)\n",
@@ -675,7 +675,7 @@ static Suite *objects_suite(void)
 	tcase_add_test(tests, test_variables_reach_the_program);
 	tcase_add_test(tests, test_types_of_events);
 	tcase_add_test(tests, test_placeholder_type);
-	tcase_add_test(tests, test_samples);
+	tcase_add_test(tests, test_samples_have_chosen_parts);
 	tcase_add_test(tests, test_unknown_types);
 	tcase_add_test(tests, test_unknown_variables);
 	tcase_add_test(tests, test_variable_of_two_objects);
@@ -695,7 +695,7 @@ static Suite *objects_suite(void)
 	tcase_add_test(tests, test_map_that_cannot_be_read);
 	tcase_add_test(tests, test_kernel_without_types);
 	tcase_add_test(tests, test_damaged_objects);
-	tcase_add_test(tests, test_list);
+	tcase_add_test(tests, test_lists_variables_and_hooks);
 	tcase_add_test(tests, test_list_of_arrays);
 	return suite;
 }

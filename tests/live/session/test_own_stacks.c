@@ -61,7 +61,7 @@ static void check_counts(struct bpf_object *object)
 }
 
 /* Linux 6.13 and newer preempt the program with preempt=lazy or full. */
-START_TEST(test_preempted)
+START_TEST(test_preempted_program_keeps_stack)
 {
 	struct bpf_object *object = object__open(&own_stacks_object);
 	struct bpf_link *link;
@@ -102,7 +102,7 @@ static Suite *own_stacks_suite(void)
 	TCase *tests;
 	Suite *suite = harness__suite("own_stacks", 60, &tests);
 
-	tcase_add_test(tests, test_preempted);
+	tcase_add_test(tests, test_preempted_program_keeps_stack);
 	tcase_add_test(tests, test_preempted_by_link);
 	return suite;
 }

@@ -157,14 +157,14 @@ static void trace_datagrams(int family, size_t headers, const char *ethertype, c
 	check_clean();
 }
 
-START_TEST(test_ipv4)
+START_TEST(test_traces_ipv4)
 {
 	need_clsact();
 	trace_datagrams(AF_INET, ETHERNET + 20 + 8, "IPv4", "127.0.0.1");
 }
 END_TEST
 
-START_TEST(test_ipv6)
+START_TEST(test_traces_ipv6)
 {
 	need_clsact();
 	trace_datagrams(AF_INET6, ETHERNET + 40 + 8, "IPv6", "::1");
@@ -172,7 +172,7 @@ START_TEST(test_ipv6)
 END_TEST
 
 /* The captured part is as long as requested. */
-START_TEST(test_snap)
+START_TEST(test_snap_bounds_data)
 {
 	struct netns_pair pair = netns__pair(AF_INET);
 	struct tracing tracing;
@@ -261,7 +261,7 @@ static void check_text_of_ends(const char *format, const char *what)
 }
 
 /* An endpoint is one column; programs compare and count it. */
-START_TEST(test_endpoints)
+START_TEST(test_endpoints_are_one_column)
 {
 	need_clsact();
 	check_text_of_ends("  127.0.0.1:%u  127.0.0.1:%u ", "trace");
@@ -269,7 +269,7 @@ START_TEST(test_endpoints)
 }
 END_TEST
 
-START_TEST(test_port)
+START_TEST(test_filters_by_port)
 {
 	struct netns_pair wanted = netns__pair(AF_INET), other = netns__pair(AF_INET6);
 	struct tracing tracing;
@@ -289,7 +289,7 @@ START_TEST(test_port)
 END_TEST
 
 /* The protocol by name and by number.  A refused connection has two packets, each seen twice. */
-START_TEST(test_protocol)
+START_TEST(test_filters_by_protocol)
 {
 	static const char *const sources[] = { "packet,proto=tcp", "packet,proto=6" };
 	static const char *const flags[] = { "SYN", "SYN", "RST|ACK", "RST|ACK" };
@@ -342,7 +342,7 @@ static void trace_fragments(int family, size_t headers)
 	netns__close(&pair);
 }
 
-START_TEST(test_fragments)
+START_TEST(test_traces_fragments)
 {
 	need_clsact();
 	netns__set_mtu(1500);
@@ -672,7 +672,7 @@ static void check_fails(const char *const *argv, uint64_t caps, const char *text
 }
 
 /* If attaching the XDP program fails, programs attached before are detached. */
-START_TEST(test_busy)
+START_TEST(test_busy_interface_is_left_clean)
 {
 	const char *path = file_of(&payload_object);
 	struct tracing tracing;
@@ -724,14 +724,14 @@ static Suite *packets_suite(void)
 	Suite *suite = harness__suite("packets", 60, &tests);
 
 	tcase_add_checked_fixture(tests, setup, NULL);
-	tcase_add_test(tests, test_ipv4);
-	tcase_add_test(tests, test_ipv6);
-	tcase_add_test(tests, test_snap);
+	tcase_add_test(tests, test_traces_ipv4);
+	tcase_add_test(tests, test_traces_ipv6);
+	tcase_add_test(tests, test_snap_bounds_data);
 	tcase_add_test(tests, test_packet_stacks);
-	tcase_add_test(tests, test_endpoints);
-	tcase_add_test(tests, test_port);
-	tcase_add_test(tests, test_protocol);
-	tcase_add_test(tests, test_fragments);
+	tcase_add_test(tests, test_endpoints_are_one_column);
+	tcase_add_test(tests, test_filters_by_port);
+	tcase_add_test(tests, test_filters_by_protocol);
+	tcase_add_test(tests, test_traces_fragments);
 	tcase_add_test(tests, test_one_direction);
 	tcase_add_test(tests, test_payload_of_xdp);
 	tcase_add_test(tests, test_payload_of_tc);
@@ -741,7 +741,7 @@ static Suite *packets_suite(void)
 	tcase_add_test(tests, test_shared_clsact);
 	tcase_add_test(tests, test_replaced_filters);
 	tcase_add_test(tests, test_replaced_clsact);
-	tcase_add_test(tests, test_busy);
+	tcase_add_test(tests, test_busy_interface_is_left_clean);
 	tcase_add_test(tests, test_ingress_qdisc);
 	tcase_add_test(tests, test_refused_interfaces);
 	return suite;

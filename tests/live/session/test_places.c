@@ -111,7 +111,7 @@ static void attach_tc(struct clsact_filter *filter, enum clsact_direction direct
 	} while (0)
 
 /* A program that is attached twice is listed once. */
-START_TEST(test_clsact)
+START_TEST(test_finds_clsact)
 {
 	struct clsact_filter in, again, out;
 
@@ -131,7 +131,7 @@ START_TEST(test_clsact)
 }
 END_TEST
 
-START_TEST(test_ingress)
+START_TEST(test_finds_ingress)
 {
 	struct clsact_filter in;
 
@@ -143,7 +143,7 @@ START_TEST(test_ingress)
 }
 END_TEST
 
-START_TEST(test_qdisc)
+START_TEST(test_finds_qdisc)
 {
 	LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = LO, .attach_point = BPF_TC_CUSTOM,
 		    .parent = 0x10000);
@@ -204,7 +204,7 @@ END_TEST
 
 /* ---- XDP ------------------------------------------------------------------------------------- */
 
-START_TEST(test_xdp)
+START_TEST(test_finds_xdp)
 {
 	int program = object__program_fd(object, "of_xdp");
 
@@ -260,7 +260,7 @@ static const char *place(const char *below, const char *hook)
 	return chosen;
 }
 
-START_TEST(test_cgroup)
+START_TEST(test_finds_cgroup)
 {
 	int program = object__program_fd(object, "of_cgroup"), below;
 
@@ -371,14 +371,14 @@ static Suite *places_suite(void)
 	Suite *suite = harness__suite("places", 60, &tests);
 
 	tcase_add_checked_fixture(tests, setup, NULL);
-	tcase_add_test(tests, test_clsact);
-	tcase_add_test(tests, test_ingress);
-	tcase_add_test(tests, test_qdisc);
+	tcase_add_test(tests, test_finds_clsact);
+	tcase_add_test(tests, test_finds_ingress);
+	tcase_add_test(tests, test_finds_qdisc);
 	tcase_add_test(tests, test_many_filters);
 	tcase_add_test(tests, test_killed_probe);
-	tcase_add_test(tests, test_xdp);
+	tcase_add_test(tests, test_finds_xdp);
 	tcase_add_test(tests, test_xdp_link);
-	tcase_add_test(tests, test_cgroup);
+	tcase_add_test(tests, test_finds_cgroup);
 	tcase_add_test(tests, test_cgroup_link);
 	tcase_add_test(tests, test_functions_of_a_file);
 	return suite;

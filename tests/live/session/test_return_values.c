@@ -121,7 +121,7 @@ static struct peat_session *start_only(const struct object_file *file, const cha
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-START_TEST(test_tracepoint)
+START_TEST(test_tracepoint_is_still_counted)
 {
 	int counter = open_tracepoint("syscalls/sys_enter_getpgid");
 	struct peat_session *session = start_only(&zero_object, "on_tracepoint");
@@ -147,7 +147,7 @@ START_TEST(test_tracepoint_of_a_peat_object)
 END_TEST
 
 /* libc's function is called, not the system call alone. */
-START_TEST(test_uprobe)
+START_TEST(test_uprobe_is_still_counted)
 {
 	int counter = open_uprobe();
 	struct peat_session *session = start_only(&zero_object, "on_uprobe");
@@ -168,7 +168,7 @@ static int open_kprobe(const char *function)
 	return open_counter(&attr);
 }
 
-START_TEST(test_kprobe)
+START_TEST(test_kprobe_is_still_counted)
 {
 #if defined(__x86_64__)
 	const char *function = "__x64_sys_getpgid";
@@ -210,10 +210,10 @@ static Suite *suite(void)
 	Suite *suite = harness__suite("return values", 60, &tests);
 
 	tcase_add_unchecked_fixture(tests, setup, NULL);
-	tcase_add_test(tests, test_tracepoint);
+	tcase_add_test(tests, test_tracepoint_is_still_counted);
 	tcase_add_test(tests, test_tracepoint_of_a_peat_object);
-	tcase_add_test(tests, test_uprobe);
-	tcase_add_test(tests, test_kprobe);
+	tcase_add_test(tests, test_uprobe_is_still_counted);
+	tcase_add_test(tests, test_kprobe_is_still_counted);
 	tcase_add_test(tests, test_zero_of_a_function_is_reported);
 	return suite;
 }

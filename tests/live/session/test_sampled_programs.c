@@ -192,7 +192,7 @@ START_TEST(test_other_event)
 END_TEST
 
 /* Machines without such a counter sample the clock, and the log says so. */
-START_TEST(test_cycles)
+START_TEST(test_cycles_or_clock)
 {
 	bool replaced;
 
@@ -235,7 +235,7 @@ START_TEST(test_refused_events)
 }
 END_TEST
 
-START_TEST(test_pins)
+START_TEST(test_pins_are_refused)
 {
 	add(NULL);
 	ck_assert_int_eq(peat_session__pin(session, "/sys/fs/bpf/peat-test-sampled"), 0);
@@ -324,9 +324,9 @@ static Suite *sampled_programs_suite(void)
 	tcase_add_test(tests, test_chosen_cpu);
 	tcase_add_test(tests, test_rate_is_set);
 	tcase_add_test(tests, test_other_event);
-	tcase_add_test(tests, test_cycles);
+	tcase_add_test(tests, test_cycles_or_clock);
 	tcase_add_test(tests, test_refused_events);
-	tcase_add_test(tests, test_pins);
+	tcase_add_test(tests, test_pins_are_refused);
 	tcase_add_test(tests, test_child_frees_session);
 	tcase_add_test(tests, test_cpu_returns);
 	tcase_add_test(tests, test_cpu_arrives);

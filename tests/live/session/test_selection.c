@@ -78,7 +78,7 @@ static void begin_strangers(const char *expression, const char *by)
 		syscall(SYS_getpgid, 0);
 }
 
-START_TEST(test_probe)
+START_TEST(test_selects_events_of_probe)
 {
 	begin_strangers("color == BLUE && to.port == 443 && to.address == 2001::/16 && took > 1ms "
 			"&& text ~ \"tab*\" && balance < 0 && large == 8000",
@@ -112,7 +112,7 @@ END_TEST
 
 /* ---- kernel records -------------------------------------------------------------------------- */
 
-START_TEST(test_kinds)
+START_TEST(test_selects_kernel_records)
 {
 	begin("comm == \"chosen\"", NULL, NULL);
 	start(PEAT_KIND_COMM);
@@ -141,7 +141,7 @@ static void refuse(const char *expression, const char *by, const char *why)
 	end();
 }
 
-START_TEST(test_refused)
+START_TEST(test_refusals_suggest_names)
 {
 	refuse("colour == BLUE", NULL, "color");
 	refuse("color == BLACK", NULL, "BLACK");
@@ -172,10 +172,10 @@ static Suite *selection_suite(void)
 	Suite *suite = harness__suite("selection", 30, &tests);
 
 	tcase_add_checked_fixture(tests, setup, NULL);
-	tcase_add_test(tests, test_probe);
+	tcase_add_test(tests, test_selects_events_of_probe);
 	tcase_add_test(tests, test_probe_by_table);
-	tcase_add_test(tests, test_kinds);
-	tcase_add_test(tests, test_refused);
+	tcase_add_test(tests, test_selects_kernel_records);
+	tcase_add_test(tests, test_refusals_suggest_names);
 	tcase_add_test(tests, test_pins_without_tables);
 	return suite;
 }

@@ -62,7 +62,7 @@ static void check_program(uint32_t i, const char *name)
 	ck_assert_uint_gt(stats.run_ns, 0);
 }
 
-START_TEST(test_programs)
+START_TEST(test_programs_have_counts)
 {
 	struct peat_program_stats invalid = { .sz = 1 }, stats = { .sz = sizeof(stats) };
 
@@ -103,7 +103,7 @@ static int drain(void)
 }
 
 /* A stopped session has all events before its end, and none after it. */
-START_TEST(test_stop)
+START_TEST(test_stop_keeps_events)
 {
 	new_session(one_left);
 	ck_assert_int_eq(peat_session__start(session, NULL), 0);
@@ -152,7 +152,7 @@ START_TEST(test_stop_in_a_round)
 END_TEST
 
 /* All descriptors of a session are closed with it. */
-START_TEST(test_descriptors)
+START_TEST(test_descriptors_are_closed)
 {
 	unsigned fds;
 
@@ -202,10 +202,10 @@ static Suite *session_suite(void)
 	TCase *tests;
 	Suite *suite = harness__suite("session", 60, &tests);
 
-	tcase_add_test(tests, test_programs);
-	tcase_add_test(tests, test_stop);
+	tcase_add_test(tests, test_programs_have_counts);
+	tcase_add_test(tests, test_stop_keeps_events);
 	tcase_add_test(tests, test_stop_in_a_round);
-	tcase_add_test(tests, test_descriptors);
+	tcase_add_test(tests, test_descriptors_are_closed);
 	tcase_add_test(tests, test_kinds_alone);
 	return suite;
 }

@@ -226,7 +226,7 @@ static void check_histogram(struct peat_table *table, uint64_t three, uint64_t f
 		ck_assert_uint_eq(numbers[i], i == 3 ? three : i == 5 ? five : 0);
 }
 
-START_TEST(test_histogram)
+START_TEST(test_histogram_is_read_and_cleared)
 {
 	struct peat_table *table;
 	uint64_t three, five;
@@ -289,7 +289,7 @@ static void check_intervals_of(const char *name, const char *key, const char *va
 	stop();
 }
 
-START_TEST(test_intervals)
+START_TEST(test_intervals_in_each_map)
 {
 	check_intervals_of("in_hash", "number", "count");
 	check_intervals_of("in_percpu_hash_table", "number", "count");
@@ -684,7 +684,7 @@ static const struct peat_map *find_map(const struct peat_maps *maps, uint32_t id
 	return NULL;
 }
 
-START_TEST(test_list)
+START_TEST(test_lists_tables)
 {
 	struct peat_maps *maps;
 	const struct peat_map *map;
@@ -788,8 +788,8 @@ static Suite *tables_suite(void)
 	tcase_add_test(tests, test_two_objects);
 	tcase_add_test(tests, test_sums_over_cpus);
 	tcase_add_test(tests, test_other_fields);
-	tcase_add_test(tests, test_histogram);
-	tcase_add_test(tests, test_intervals);
+	tcase_add_test(tests, test_histogram_is_read_and_cleared);
+	tcase_add_test(tests, test_intervals_in_each_map);
 	tcase_add_test(tests, test_clear_first);
 	tcase_add_test(tests, test_deleted_entries);
 	tcase_add_test(tests, test_maps_of_others);
@@ -801,7 +801,7 @@ static Suite *tables_suite(void)
 	tcase_add_test(tests, test_changing_map);
 	tcase_add_test(tests, test_large_values);
 	tcase_add_test(tests, test_one_by_one);
-	tcase_add_test(tests, test_list);
+	tcase_add_test(tests, test_lists_tables);
 	tcase_add_test(tests, test_list_maps);
 	tcase_add_test(tests, test_list_object);
 	return suite;

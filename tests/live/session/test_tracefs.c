@@ -207,7 +207,7 @@ END_TEST
 /* ---- mounted --------------------------------------------------------------------------------- */
 
 /* Without CAP_SYS_ADMIN, so the mounted tracefs is read, not a private one. */
-START_TEST(test_mounted)
+START_TEST(test_mounted_tracefs_is_read)
 {
 	need_perfmon();
 	mounts__need_tracefs();
@@ -243,7 +243,7 @@ static Suite *tracefs_suite(void)
 	tcase_add_test(tests, test_pinned_link_without_a_mount);
 	tcase_add_test(tests, test_missing_tracepoint_without_a_mount);
 	tcase_add_test(tests, test_user_mounts_without_sys_admin);
-	tcase_add_test(tests, test_mounted);
+	tcase_add_test(tests, test_mounted_tracefs_is_read);
 	tcase_add_test(tests, test_mounted_in_debugfs);
 	tcase_add_test(tests, test_unreadable_mount);
 	return suite;

@@ -182,7 +182,7 @@ static void check_results(void)
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-START_TEST(test_functions)
+START_TEST(test_functions_in_each_way)
 {
 	choose((enum way)_i);
 	start_all(0);
@@ -413,7 +413,7 @@ static void become_nobody(void)
 	command__limit_caps(CAPS);
 }
 
-START_TEST(test_nobody)
+START_TEST(test_nobody_attaches_functions)
 {
 	if (!perfmon_is_enough())
 		skip("kernel.perf_event_paranoid is above 2: CAP_PERFMON opens no perf event");
@@ -521,7 +521,7 @@ static int start_pinned(const struct object_file *file)
 	return start();
 }
 
-START_TEST(test_pinned)
+START_TEST(test_links_are_pinned)
 {
 	if (!multi_links__are_possible())
 		skip("this kernel has no links of uprobe_multi with a process (Linux 6.10)");
@@ -567,7 +567,7 @@ static Suite *uprobe_links_suite(void)
 	Suite *suite = harness__suite("uprobe_links", 60, &tests);
 
 	tcase_add_unchecked_fixture(tests, setup, NULL);
-	tcase_add_loop_test(tests, test_functions, BY_LINKS, WAYS);
+	tcase_add_loop_test(tests, test_functions_in_each_way, BY_LINKS, WAYS);
 	tcase_add_loop_test(tests, test_one_process, BY_LINKS, WAYS);
 	tcase_add_loop_test(tests, test_child_frees, BY_LINKS, WAYS);
 	tcase_add_loop_test(tests, test_file_descriptors, BY_LINKS, WAYS);
@@ -576,10 +576,10 @@ static Suite *uprobe_links_suite(void)
 	tcase_add_test(tests, test_kernel_is_tried);
 	tcase_add_test(tests, test_lowest_file_descriptor);
 	tcase_add_loop_test(tests, test_several_libraries, BY_LINKS, WAYS);
-	tcase_add_test(tests, test_nobody);
+	tcase_add_test(tests, test_nobody_attaches_functions);
 	tcase_add_test(tests, test_file_of_root);
 	tcase_add_test(tests, test_nobody_with_perf_events);
-	tcase_add_test(tests, test_pinned);
+	tcase_add_test(tests, test_links_are_pinned);
 	tcase_add_test(tests, test_pinned_perf_events);
 	tcase_add_test(tests, test_perf_events_without_links);
 	return suite;

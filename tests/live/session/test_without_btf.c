@@ -126,19 +126,19 @@ static void trace(const char *const *argv)
 	unlink(path);
 }
 
-START_TEST(test_file)
+START_TEST(test_btf_of_a_file)
 {
 	trace(TRACE("--btf", copy, "exec", "exit", "open", "signal"));
 }
 END_TEST
 
-START_TEST(test_directory)
+START_TEST(test_btf_of_a_directory)
 {
 	trace(TRACE("--btf", directory, "exec", "exit", "open", "signal"));
 }
 END_TEST
 
-START_TEST(test_environment)
+START_TEST(test_btf_of_the_environment)
 {
 	setenv("PEAT_BTF", copy, 1);
 	trace(TRACE("exec", "exit", "open", "signal"));
@@ -147,7 +147,7 @@ START_TEST(test_environment)
 }
 END_TEST
 
-START_TEST(test_sched)
+START_TEST(test_sched_without_btf)
 {
 	struct tracing tracing;
 	const char *event;
@@ -164,7 +164,7 @@ START_TEST(test_sched)
 }
 END_TEST
 
-START_TEST(test_syscall)
+START_TEST(test_syscall_without_btf)
 {
 	struct tracing tracing;
 	const char *event;
@@ -183,7 +183,7 @@ START_TEST(test_syscall)
 END_TEST
 
 /* The part of the types that these probes need is enough for them. */
-START_TEST(test_minimal)
+START_TEST(test_minimal_btf_is_enough)
 {
 	struct command build;
 	char minimal[300];
@@ -215,7 +215,7 @@ static void check_refused(const char *const *argv, const char *words)
 
 #define EXEC(...) ARGV(command__peat(), "trace", __VA_ARGS__, "exec")
 
-START_TEST(test_none)
+START_TEST(test_missing_btf_is_refused)
 {
 	check_refused(EXEC("-q"), "this kernel has no BTF (/sys/kernel/btf/vmlinux): give a file "
 				  "with its types by --btf");
@@ -224,7 +224,7 @@ START_TEST(test_none)
 }
 END_TEST
 
-START_TEST(test_invalid)
+START_TEST(test_invalid_btf_is_refused)
 {
 	check_refused(EXEC("--btf", "/nonexistent"), "cannot read the BTF file /nonexistent: ");
 	check_refused(EXEC("--btf", "/proc"), "the directory /proc has no BTF for this kernel");
@@ -235,7 +235,7 @@ START_TEST(test_invalid)
 END_TEST
 
 /* A file does not replace the kernel's own BTF for the verifier. */
-START_TEST(test_programs)
+START_TEST(test_programs_need_kernels_btf)
 {
 	char path[300];
 	FILE *file;
@@ -264,15 +264,15 @@ static Suite *without_btf_suite(void)
 	Suite *suite = harness__suite("without_btf", 60, &tests);
 
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_file);
-	tcase_add_test(tests, test_directory);
-	tcase_add_test(tests, test_environment);
-	tcase_add_test(tests, test_sched);
-	tcase_add_test(tests, test_syscall);
-	tcase_add_test(tests, test_minimal);
-	tcase_add_test(tests, test_none);
-	tcase_add_test(tests, test_invalid);
-	tcase_add_test(tests, test_programs);
+	tcase_add_test(tests, test_btf_of_a_file);
+	tcase_add_test(tests, test_btf_of_a_directory);
+	tcase_add_test(tests, test_btf_of_the_environment);
+	tcase_add_test(tests, test_sched_without_btf);
+	tcase_add_test(tests, test_syscall_without_btf);
+	tcase_add_test(tests, test_minimal_btf_is_enough);
+	tcase_add_test(tests, test_missing_btf_is_refused);
+	tcase_add_test(tests, test_invalid_btf_is_refused);
+	tcase_add_test(tests, test_programs_need_kernels_btf);
 	return suite;
 }
 
