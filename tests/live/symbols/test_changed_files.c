@@ -138,7 +138,7 @@ static void check_named(const char *what)
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-START_TEST(test_replaced)
+START_TEST(test_replaced_program_is_unnamed)
 {
 	need_zoo();
 	record(BY_PEAT, "frames");
@@ -215,7 +215,7 @@ static void keep_information(enum peat_log_level level, const char *text)
 }
 
 /* Without symbols, the names that remain are those of the whole file, which has the same id. */
-START_TEST(test_stripped)
+START_TEST(test_stripped_program_keeps_names)
 {
 	struct named_stacks stripped, whole;
 	struct count count;
@@ -249,11 +249,11 @@ static Suite *changed_files_suite(void)
 	Suite *suite = harness__suite("changed_files", 60, &tests);
 
 	tcase_add_checked_fixture(tests, setup, stock_perf__teardown);
-	tcase_add_test(tests, test_replaced);
+	tcase_add_test(tests, test_replaced_program_is_unnamed);
 	tcase_add_test(tests, test_replaced_since_perf);
 	tcase_add_test(tests, test_overwritten_without_ids);
 	tcase_add_test(tests, test_other_host);
-	tcase_add_test(tests, test_stripped);
+	tcase_add_test(tests, test_stripped_program_keeps_names);
 	return suite;
 }
 

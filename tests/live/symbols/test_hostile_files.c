@@ -223,7 +223,7 @@ START_TEST(test_whole_file)
 END_TEST
 
 /* All bytes of the ELF header, and of each program and section header. */
-START_TEST(test_headers)
+START_TEST(test_damaged_headers_do_no_harm)
 {
 	const ElfW(Ehdr) * header;
 	struct image image = { 0 };
@@ -244,7 +244,7 @@ START_TEST(test_headers)
 END_TEST
 
 /* Notes, tables of symbols and their names. */
-START_TEST(test_contents)
+START_TEST(test_damaged_contents_do_no_harm)
 {
 	const ElfW(Ehdr) * header;
 	struct image image = { 0 };
@@ -356,7 +356,7 @@ START_TEST(test_path_beyond_a_page)
 END_TEST
 
 /* Newlines in a name are \012 in maps: no line of their own. */
-START_TEST(test_newlines)
+START_TEST(test_newlines_in_file_names)
 {
 	static const char path[] = "a\nffff 00-ff r-xp 0 0 0 0 b";
 	struct peat_symbols *symbols = new_symbols();
@@ -499,13 +499,13 @@ static Suite *hostile_files_suite(void)
 
 	tcase_add_checked_fixture(tests, setup, stock_perf__teardown);
 	tcase_add_test(tests, test_whole_file);
-	tcase_add_test(tests, test_headers);
-	tcase_add_test(tests, test_contents);
+	tcase_add_test(tests, test_damaged_headers_do_no_harm);
+	tcase_add_test(tests, test_damaged_contents_do_no_harm);
 	tcase_add_test(tests, test_cut_files);
 	tcase_add_test(tests, test_other_file);
 	tcase_add_test(tests, test_long_path);
 	tcase_add_test(tests, test_path_beyond_a_page);
-	tcase_add_test(tests, test_newlines);
+	tcase_add_test(tests, test_newlines_in_file_names);
 	tcase_add_test(tests, test_cut_perf_map);
 	tcase_add_test(tests, test_broken_perf_map);
 	tcase_add_test(tests, test_perf_map_is_no_file);

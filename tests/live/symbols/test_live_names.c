@@ -144,7 +144,7 @@ START_TEST(test_short_processes)
 }
 END_TEST
 
-START_TEST(test_library)
+START_TEST(test_names_functions_of_library)
 {
 	struct wanted wanted = { .module = "/libbranch.so", .symbols = { "branch_out", "grow" } };
 
@@ -153,7 +153,7 @@ START_TEST(test_library)
 }
 END_TEST
 
-START_TEST(test_cpp)
+START_TEST(test_names_functions_of_cpp)
 {
 	struct wanted wanted = { .module = "/shapes",
 				 .symbols = { "main", "outer::inner::Square<int, 4u>::area",
@@ -190,7 +190,7 @@ static void find_fib(const struct frame *frame, void *arg)
 	*(unsigned *)arg += strstr(frame->symbol, "fib") && strstr(frame->symbol, "node.js");
 }
 
-START_TEST(test_node)
+START_TEST(test_names_functions_of_node)
 {
 	unsigned found = 0;
 	char *text;
@@ -278,11 +278,11 @@ static Suite *live_names_suite(void)
 
 	tcase_add_checked_fixture(tests, setup, stock_perf__teardown);
 	tcase_add_test(tests, test_short_processes);
-	tcase_add_test(tests, test_library);
-	tcase_add_test(tests, test_cpp);
+	tcase_add_test(tests, test_names_functions_of_library);
+	tcase_add_test(tests, test_names_functions_of_cpp);
 	tcase_add_test(tests, test_other_mount_namespace);
 	tcase_add_test(tests, test_deleted_program);
-	tcase_add_test(tests, test_node);
+	tcase_add_test(tests, test_names_functions_of_node);
 	tcase_add_test(tests, test_live_and_recorded);
 	return suite;
 }

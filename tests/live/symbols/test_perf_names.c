@@ -192,7 +192,7 @@ static uint64_t discarded_by_perf(void)
 	return discarded;
 }
 
-START_TEST(test_callchains)
+START_TEST(test_callchains_have_perfs_names)
 {
 	const struct program *program = &programs[_i];
 	struct comparison comparison = { 0 };
@@ -207,7 +207,7 @@ START_TEST(test_callchains)
 }
 END_TEST
 
-START_TEST(test_unwound)
+START_TEST(test_unwound_stacks_have_perfs_names)
 {
 	const struct program *program = &programs[_i];
 	struct comparison comparison = { 0 };
@@ -231,8 +231,8 @@ static Suite *perf_names_suite(void)
 	Suite *suite = harness__suite("perf_names", 120, &tests);
 
 	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_loop_test(tests, test_callchains, 0, PROGRAMS);
-	tcase_add_loop_test(tests, test_unwound, 0, PROGRAMS);
+	tcase_add_loop_test(tests, test_callchains_have_perfs_names, 0, PROGRAMS);
+	tcase_add_loop_test(tests, test_unwound_stacks_have_perfs_names, 0, PROGRAMS);
 	return suite;
 }
 

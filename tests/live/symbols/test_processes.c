@@ -275,7 +275,7 @@ START_TEST(test_ran_before)
 END_TEST
 
 /* All records of the process are read after it has ended. */
-START_TEST(test_ended)
+START_TEST(test_ended_process_has_names)
 {
 	struct peat_reader *reader = follow_all();
 	struct peat_symbols *symbols = peat_symbols__new(NULL);
@@ -291,7 +291,7 @@ START_TEST(test_ended)
 END_TEST
 
 /* The names of the program before the exec are those of events before it. */
-START_TEST(test_exec)
+START_TEST(test_exec_separates_names)
 {
 	struct peat_reader *reader = follow_all();
 	struct peat_symbols *symbols = peat_symbols__new(NULL);
@@ -369,7 +369,7 @@ START_TEST(test_jit_in_namespaces)
 }
 END_TEST
 
-START_TEST(test_vdso)
+START_TEST(test_vdso_functions_are_named)
 {
 	struct peat_symbols *symbols = peat_symbols__new(NULL);
 	struct elf_symbols table = { 0 };
@@ -403,13 +403,13 @@ static Suite *processes_suite(void)
 	Suite *suite = harness__suite("processes", 30, &tests);
 
 	tcase_add_test(tests, test_ran_before);
-	tcase_add_test(tests, test_ended);
-	tcase_add_test(tests, test_exec);
+	tcase_add_test(tests, test_ended_process_has_names);
+	tcase_add_test(tests, test_exec_separates_names);
 	tcase_add_test(tests, test_deleted_and_ended);
 	tcase_add_test(tests, test_other_mounts_and_ended);
 	tcase_add_test(tests, test_deleted_and_running);
 	tcase_add_test(tests, test_jit_in_namespaces);
-	tcase_add_test(tests, test_vdso);
+	tcase_add_test(tests, test_vdso_functions_are_named);
 	return suite;
 }
 
