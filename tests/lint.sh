@@ -52,7 +52,7 @@ C_FILE_LINES=800  # in user, bpf
 CLANG_FORMAT=14	  # of Debian 12: other versions format differently
 TEST_LINES=900    # in tests
 
-RULES="format house fields symbols exports spdx length top_level shell headers leftovers tested"
+RULES="format house fields symbols exports spdx length top_level shell headers leftovers tested test_names"
 
 build=${1:-build}
 build=${build%/}
@@ -434,6 +434,15 @@ rule_tested()
 						", and no line in tests/unit/elsewhere"
 				}
 		}' "$tmp/files" $elsewhere
+}
+
+# A test's name says what it asserts, which takes two words at least.
+rule_test_names()
+{
+	files '^tests/.*[.]c$' | batch grep -HnE '^START_TEST' |
+		awk -F '[:()]' '$4 !~ /^test_[a-z0-9]+_[a-z0-9_]+$/ {
+			print $1 ":" $2 ": test_names: " $4 ": say what it asserts: test_ and two words or more"
+		}'
 }
 
 # Plain words in documents and public headers.

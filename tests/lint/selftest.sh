@@ -484,6 +484,24 @@ test_tested()
 		'sys/cpus.c: tests/unit/base/test_log.c: x' 'sys/cpus.c: tests/unit/base/test_log.c'
 }
 
+# test_called NAME...: a file with empty tests of these names.
+test_called()
+{
+	local name
+
+	lgpl tests/live/reader/test_ring.c '#include <check.h>' '' "$(for name; do
+		printf 'START_TEST(%s)\n{\n}\nEND_TEST\n\n' "$name"
+	done)"
+}
+
+test_test_names()
+{
+	accept 'a test with a name of two words' test_called test_ring_fills test_32_bits
+	expect test_names '^tests/live/reader/test_ring.c:9: .*test_ring: say' test_called test_ring_fills test_ring
+	expect test_names 'test_: say' test_called test_
+	expect test_names 'ring_fills: say' test_called ring_fills
+}
+
 test_words()
 {
 	local header=include/peat/bad.h page=user/man/bad.1
@@ -567,6 +585,7 @@ test_fields
 test_headers
 test_leftovers
 test_tested
+test_test_names
 test_tree
 test_tools
 echo "$passed passed, $failed failed, $skipped skipped"

@@ -26,7 +26,7 @@ static bool is_integer(enum peat_field_class class)
 }
 
 /* The table has all kinds in their order, each with its class and a word. */
-START_TEST(test_rows)
+START_TEST(test_rows_are_whole)
 {
 	const struct field_type *row = row_of((enum peat_field_kind)_i);
 
@@ -60,7 +60,7 @@ START_TEST(test_unknown_kind)
 END_TEST
 
 /* As the public functions return it. */
-START_TEST(test_public)
+START_TEST(test_public_functions_agree)
 {
 	const struct peat_field field = { .kind = (enum peat_field_kind)_i };
 	const struct peat_field duration = { .kind = PEAT_FIELD_DURATION };
@@ -75,7 +75,7 @@ START_TEST(test_public)
 }
 END_TEST
 
-START_TEST(test_sets)
+START_TEST(test_sets_follow_classes)
 {
 	enum peat_field_kind kind = (enum peat_field_kind)_i;
 	enum peat_field_class class = row_of(kind)->class;
@@ -88,7 +88,7 @@ START_TEST(test_sets)
 END_TEST
 
 /* Each tag finds its own row. */
-START_TEST(test_tags)
+START_TEST(test_tags_find_their_rows)
 {
 	const struct field_type *row = row_of((enum peat_field_kind)_i);
 
@@ -110,10 +110,10 @@ END_TEST
 
 SUITE(5)
 {
-	tcase_add_loop_test(tests, test_rows, 0, FIELD_KINDS);
+	tcase_add_loop_test(tests, test_rows_are_whole, 0, FIELD_KINDS);
 	tcase_add_test(tests, test_unknown_kind);
-	tcase_add_loop_test(tests, test_public, 0, FIELD_KINDS);
-	tcase_add_loop_test(tests, test_sets, 0, FIELD_KINDS);
-	tcase_add_loop_test(tests, test_tags, 0, FIELD_KINDS);
+	tcase_add_loop_test(tests, test_public_functions_agree, 0, FIELD_KINDS);
+	tcase_add_loop_test(tests, test_sets_follow_classes, 0, FIELD_KINDS);
+	tcase_add_loop_test(tests, test_tags_find_their_rows, 0, FIELD_KINDS);
 	tcase_add_test(tests, test_unknown_tags);
 }

@@ -254,7 +254,7 @@ START_TEST(test_text_and_json)
 }
 END_TEST
 
-START_TEST(test_column)
+START_TEST(test_prints_a_column)
 {
 	struct peat_sink_opts opts = { .sz = sizeof(opts), .columns = &schema, .fields = "f,z" };
 	struct peat_sink *sink;
@@ -285,7 +285,7 @@ static int matches(const char *expression)
 	return result;
 }
 
-START_TEST(test_expressions)
+START_TEST(test_compares_in_expressions)
 {
 	char expression[TEXT_BYTES];
 
@@ -300,7 +300,7 @@ START_TEST(test_expressions)
 }
 END_TEST
 
-START_TEST(test_key)
+START_TEST(test_counts_by_key)
 {
 	struct peat_table_opts opts = { .sz = sizeof(opts), .by = "f" };
 	struct peat_table_row row = { .sz = sizeof(row) };
@@ -326,7 +326,7 @@ START_TEST(test_key)
 END_TEST
 
 /* The format of the type, written and parsed again, reads the recorded field. */
-START_TEST(test_record)
+START_TEST(test_records_and_reads_again)
 {
 	struct trace_format parsed = { 0 };
 	struct payload_format format = { 0 };
@@ -358,8 +358,8 @@ END_TEST
 SUITE(5)
 {
 	tcase_add_loop_test(tests, test_text_and_json, 0, FIELD_KINDS);
-	tcase_add_loop_test(tests, test_column, 0, FIELD_KINDS);
-	tcase_add_loop_test(tests, test_expressions, 0, FIELD_KINDS);
-	tcase_add_loop_test(tests, test_key, 0, FIELD_KINDS);
-	tcase_add_loop_test(tests, test_record, 0, FIELD_KINDS);
+	tcase_add_loop_test(tests, test_prints_a_column, 0, FIELD_KINDS);
+	tcase_add_loop_test(tests, test_compares_in_expressions, 0, FIELD_KINDS);
+	tcase_add_loop_test(tests, test_counts_by_key, 0, FIELD_KINDS);
+	tcase_add_loop_test(tests, test_records_and_reads_again, 0, FIELD_KINDS);
 }
