@@ -1,25 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_source_opts.c: the options of peat_reader__open(). */
-#include "replay_run.h"
+#include "replay_fixture.h"
 #include "unit/suite.h"
-
-static struct maker made;
 
 struct longer {
 	struct peat_replay_opts opts;
 	uint64_t unknown;
 };
-
-static void setup(void)
-{
-	begin_replays();
-	made = (struct maker){ 0 };
-}
-
-static void teardown(void)
-{
-	free(made.at);
-}
 
 /* An event at 10 ns on CPU 1, then one at 5 ns on CPU 2. */
 static void make_two(void)

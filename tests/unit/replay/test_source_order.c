@@ -4,27 +4,8 @@
 
 #include "unit/perf_data/read/perf_tally.h"
 #include "support/machine/process.h"
-#include "replay_run.h"
+#include "replay_fixture.h"
 #include "unit/suite.h"
-
-static struct maker made;
-
-static void setup(void)
-{
-	begin_replays();
-	made = (struct maker){ 0 };
-}
-
-static void teardown(void)
-{
-	free(made.at);
-}
-
-/* An event of the first tracepoint on a CPU. */
-static void add(uint64_t time, uint32_t cpu, uint64_t number)
-{
-	make_event(&made, 100, (struct made_at){ time, cpu, 43 }, number);
-}
 
 /* ---- layouts --------------------------------------------------------------------------------- */
 
