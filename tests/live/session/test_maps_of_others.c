@@ -10,36 +10,12 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-#include <peat/peat.h>
-
-#include "support/machine/harness.h"
-#include "support/machine/mounts.h"
-#include "support/machine/object.h"
 #include "support/machine/paranoid.h"
 #include "support/load/renames.h"
-#include "support/machine/tracing.h"
+#include "read_maps.h"
 
 EMBED_OBJECT(renames)
 EMBED_OBJECT(stranger)
-
-#define PEAT command__peat()
-#define PIN  "/sys/fs/bpf/kept"
-
-static char messages[4096];
-
-static void keep_message(enum peat_log_level level, const char *text)
-{
-	size_t used = strlen(messages);
-
-	if (level <= PEAT_LOG_WARN)
-		snprintf(messages + used, sizeof(messages) - used, "%s\n", text);
-}
-
-static void setup(void)
-{
-	mounts__own_bpffs();
-	peat_set_print(keep_message);
-}
 
 static const char *decimal(const char *before, long long number)
 {
@@ -107,19 +83,6 @@ static void unload_renames(void)
 {
 	bpf_link__destroy(attached);
 	bpf_object__close(object);
-}
-
-static const char *file_of(const struct object_file *file_object)
-{
-	static char path[64];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/tmp/peat-%s-%d.bpf.o", file_object->name, (int)getpid());
-	file = fopen(path, "we");
-	ck_assert_ptr_nonnull(file);
-	ck_assert_uint_eq(fwrite(file_object->bytes, *file_object->count, 1, file), 1);
-	ck_assert_int_eq(fclose(file), 0);
-	return path;
 }
 
 static const char *renames_file(void)
@@ -283,14 +246,6 @@ START_TEST(test_who_may_read_it)
 	unload_renames();
 }
 END_TEST
-
-static void check_exit(struct command *peat, int status, const char *word)
-{
-	ck_assert_msg(peat->status == status && strstr(peat->err_text, word),
-		      "status %d, and '%s' not in: %s", peat->status, word, peat->err_text);
-	ck_assert_str_eq(peat->out_text, "");
-	command__free(peat);
-}
 
 START_TEST(test_refused_but_for_steal)
 {
