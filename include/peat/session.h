@@ -159,9 +159,9 @@ PEAT_API int peat_session__set_text(struct peat_session *session, const char *op
  * then.  A number is written at once if it is aligned.  The variable's type
  * decides how `text` is read: "5", "-0x10", "true", the name of an enum value, names of flags
  * joined by |, "5ms" for a peat_duration_t, "64K" for a peat_size_t, "ENOENT" for a
- * peat_errno_t, "SIGKILL" for a peat_signal_t, the text itself for a char array.  A name can select
- *a member or an element: "args.pid", "limits[2]".  With several objects, the one that has the
- *variable is used.
+ * peat_errno_t, "SIGKILL" for a peat_signal_t, "192.0.2.1" for a peat_ipv4_t, "192.0.2.1:443"
+ * for a struct peat_endpoint, the text itself for a char array.  A name can select a member or an
+ * element: "args.pid", "limits[2]".  With several objects, the one that has the variable is used.
  *
  * The name of a PEAT_COUNTER() gives it another event: "cycles:u".
  *

@@ -149,6 +149,16 @@ START_TEST(test_sets_by_words)
 	ck_assert_mem_eq(memory_of(session, "port", 2), "\x01\xbb", 2);
 	set(session, "address", "192.0.2.1");
 	ck_assert_mem_eq(memory_of(session, "address", 4), "\xc0\x00\x02\x01", 4);
+	set(session, "long_address", "2001:db8::1");
+	ck_assert_mem_eq(memory_of(session, "long_address", 16),
+			 "\x20\x01\x0d\xb8\0\0\0\0\0\0\0\0\0\0\0\x01", 16);
+	set(session, "card", "02:00:00:00:00:09");
+	ck_assert_mem_eq(memory_of(session, "card", 6), "\x02\0\0\0\0\x09", 6);
+	set(session, "peer", "192.0.2.1:443");
+	ck_assert_mem_eq(memory_of(session, "peer", 18),
+			 "\0\0\0\0\0\0\0\0\0\0\xff\xff\xc0\0\x02\x01\x01\xbb", 18);
+	set(session, "peer.port", "80");
+	ck_assert_mem_eq((char *)memory_of(session, "peer", 18) + 16, "\0P", 2);
 	set(session, "prefix", "x=y");
 	ck_assert_mem_eq(memory_of(session, "prefix", 8), "x=y\0\0\0\0\0", 8);
 	set(session, "prefix", "");
@@ -241,6 +251,11 @@ START_TEST(test_texts_that_are_none)
 	check_refused(session, "delay", "-5ms", -EINVAL, "a time with its unit");
 	check_refused(session, "room", "5X", -EINVAL, "an amount");
 	check_refused(session, "address", "1.2.3", -EINVAL, "IPv4");
+	check_refused(session, "address", "192.0.2.0/24", -EINVAL, "IPv4");
+	check_refused(session, "address", "0xc00002", -EINVAL, "IPv4");
+	check_refused(session, "long_address", "1:2", -EINVAL, "IPv6");
+	check_refused(session, "card", "02:00", -EINVAL, "Ethernet");
+	check_refused(session, "peer", "192.0.2.1", -EINVAL, "an address with its port");
 	check_refused(session, "ratio", "0.5", -EINVAL, "floating-point");
 	check_refused(session, "args", "1", -EINVAL, "set its members");
 	check_refused(session, "counters", "1", -EINVAL, "set its elements");

@@ -7,6 +7,13 @@ typedef __u64 peat_duration_t;
 typedef __u64 peat_size_t;
 typedef __u16 peat_port_t;
 typedef __u32 peat_ipv4_t;
+typedef __u8 peat_ipv6_t[16];
+typedef __u8 peat_mac_t[6];
+
+struct peat_endpoint {
+	peat_ipv6_t address;
+	peat_port_t port;
+};
 
 enum color { RED = 1, GREEN, BLUE = -7 };
 enum access { ACCESS_READ = 1, ACCESS_WRITE = 2, ACCESS_EXECUTE = 4 };
@@ -37,6 +44,9 @@ const volatile peat_duration_t delay = 1000;
 const volatile peat_size_t room;
 const volatile peat_port_t port;
 const volatile peat_ipv4_t address;
+const volatile peat_ipv6_t long_address;
+const volatile peat_mac_t card;
+const volatile struct peat_endpoint peer;
 const volatile char prefix[8] = "usr";
 const volatile struct args args = { .pid = 5, .small = 5, .large = 100 };
 const volatile double ratio = 0.5;

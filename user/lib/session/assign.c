@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <arpa/inet.h>
 
 #include "session/assign.h"
 #include "base/internal.h"
@@ -227,13 +226,18 @@ static int set_string(const struct target *target)
 	return 0;
 }
 
-static int set_address(const struct target *target, int family)
+/* Without a prefix: that is of networks. */
+static int set_address(const struct target *target)
 {
-	unsigned char address[16];
+	const struct assignment *assignment = target->assignment;
+	const struct peat_field *field = &target->field;
+	struct field_bytes value;
 
-	if (inet_pton(family, target->assignment->text, address) != 1)
-		return log_bad_form(target->assignment, &target->field);
-	memcpy(target->base + target->field.offset, address, target->field.bytes);
+	if (strchr(assignment->text, '/') ||
+	    !field_value__parse_bytes(field, assignment->text, &value) ||
+	    value.count != field->bytes)
+		return log_bad_form(assignment, field);
+	memcpy(target->base + field->offset, value.bytes, field->bytes);
 	return 0;
 }
 
@@ -275,17 +279,12 @@ int assign__text(const struct assignment *assignment, const struct peat_field *f
 {
 	struct target target = { .assignment = assignment };
 	int err = find_target(&target, field, path);
+	const struct field_type *type;
 
 	if (err)
 		return err;
-	switch (target.field.kind) {
-	case PEAT_FIELD_STRING:
+	type = field_type__of(&target.field);
+	if (type->strings == FIELD_ONE_STRING)
 		return set_string(&target);
-	case PEAT_FIELD_IPV4:
-		return set_address(&target, AF_INET);
-	case PEAT_FIELD_IPV6:
-		return set_address(&target, AF_INET6);
-	default:
-		return set_number(&target);
-	}
+	return type->class == PEAT_CLASS_ADDRESS ? set_address(&target) : set_number(&target);
 }
