@@ -298,33 +298,58 @@ static void append_json_text(struct strbuf *out, const struct peat_field *field,
 	json_value__string(out, at, count);
 }
 
+static void append_json_object(struct strbuf *out, const struct plan *plan,
+			       const struct peat_field *field, const void *at, uint32_t count)
+{
+	strbuf__char(out, '{');
+	append_json_members(out, plan, field + 1, field + field->span, at, count);
+	strbuf__char(out, '}');
+}
+
 /* Appends a field that is not a single number. */
 static void append_json_bytes(struct strbuf *out, const struct plan *plan,
 			      const struct peat_field *field, const void *data, uint32_t bytes)
 {
+	const struct field_type *type = field_type__of(field);
 	uint32_t count;
 	const void *at = fields__bytes(field, data, bytes, &count);
-	enum peat_field_class class = field_type__of(field)->class;
 	double value;
 
 	if (!at) {
 		strbuf__text(out, "null");
-	} else if (class == PEAT_CLASS_TEXT) {
-		append_json_text(out, field, data, bytes, at, count);
-	} else if (class == PEAT_CLASS_FLOAT && field_text__float(field, data, bytes, &value)) {
-		append_json_float(out, value);
-	} else if (class == PEAT_CLASS_ELEMENTS) {
-		append_json_elements(out, plan, field, at, count);
-	} else if (fields__has_members(field)) {
-		strbuf__char(out, '{');
-		append_json_members(out, plan, field + 1, field + field->span, at, count);
-		strbuf__char(out, '}');
-	} else {
-		strbuf__char(out, '"');
-		field_text__append(out, field, data, bytes,
-				   plan->symbols); /* an address, or hexadecimal digits */
-		strbuf__char(out, '"');
+		return;
 	}
+	switch (type->class) {
+	case PEAT_CLASS_TEXT:
+		append_json_text(out, field, data, bytes, at, count);
+		return;
+	case PEAT_CLASS_ELEMENTS:
+		append_json_elements(out, plan, field, at, count);
+		return;
+	case PEAT_CLASS_MEMBERS:
+		append_json_object(out, plan, field, at, count);
+		return;
+	case PEAT_CLASS_ADDRESS:
+		if (!type->has_members)
+			break;
+		append_json_object(out, plan, field, at, count);
+		return;
+	case PEAT_CLASS_FLOAT:
+		if (!field_text__float(field, data, bytes, &value))
+			break;
+		append_json_float(out, value);
+		return;
+	case PEAT_CLASS_NUMBER:
+	case PEAT_CLASS_NAMED:
+	case PEAT_CLASS_CODE:
+	case PEAT_CLASS_BYTES:
+	case PEAT_CLASS_STACK:
+		break;
+	}
+	strbuf__char(out, '"');
+	field_text__append(out, field, data, bytes,
+			   plan->symbols); /* an address, or hexadecimal digits */
+	strbuf__char(out, '"');
 }
 
 static void append_json_value(struct strbuf *out, const struct plan *plan,
