@@ -82,9 +82,9 @@ static void print_json_map(const struct peat_map *map)
 	putchar('}');
 }
 
-int list_attached__print(bool json)
+int list_attached__print_maps(struct peat_maps *maps, bool json,
+			      void (*print)(const struct peat_map *map))
 {
-	struct peat_maps *maps = peat_maps__new();
 	const struct peat_map *map;
 
 	if (!maps)
@@ -92,15 +92,17 @@ int list_attached__print(bool json)
 	if (json)
 		putchar('[');
 	for (uint32_t i = 0; (map = peat_maps__at(maps, i)); i++) {
-		if (!json) {
-			print_map(map);
-			continue;
-		}
-		fputs(i ? ",\n " : "", stdout);
-		print_json_map(map);
+		if (json)
+			fputs(i ? ",\n " : "", stdout);
+		print(map);
 	}
 	if (json)
 		puts("]");
 	peat_maps__free(maps);
 	return 0;
+}
+
+int list_attached__print(bool json)
+{
+	return list_attached__print_maps(peat_maps__new(), json, json ? print_json_map : print_map);
 }

@@ -4,7 +4,6 @@
 
 #include <peat/peat.h>
 
-#include "cli.h"
 #include "json_text.h"
 #include "list_attached.h"
 #include "list_maps.h"
@@ -42,23 +41,6 @@ static void print_json_map(const struct peat_map *map)
 
 int list_maps__print(bool json)
 {
-	struct peat_maps *maps = peat_maps__new_tables();
-	const struct peat_map *map;
-
-	if (!maps)
-		return EXIT_FAILED;
-	if (json)
-		putchar('[');
-	for (uint32_t i = 0; (map = peat_maps__at(maps, i)); i++) {
-		if (!json) {
-			print_map(map);
-			continue;
-		}
-		fputs(i ? ",\n " : "", stdout);
-		print_json_map(map);
-	}
-	if (json)
-		puts("]");
-	peat_maps__free(maps);
-	return 0;
+	return list_attached__print_maps(peat_maps__new_tables(), json,
+					 json ? print_json_map : print_map);
 }
