@@ -43,9 +43,11 @@ static void append_stack_id(struct strbuf *out, int64_t id)
 		strbuf__signed(out, id);
 }
 
-static void append_kernel_stack(struct strbuf *out, const struct peat_field *field, uint64_t number,
-				struct field_style style)
+/* Names of user frames need the process: peat_symbols__field(). */
+static void append_stack(struct strbuf *out, const struct peat_field *field, uint64_t number,
+			 struct field_style style)
 {
+	bool is_kernel = field_type__of(field)->frames == FIELD_KERNEL_FRAMES;
 	uint32_t count;
 	int64_t id;
 	uint64_t *addresses = field_text__stack(field, number, &id, &count);
@@ -55,25 +57,10 @@ static void append_kernel_stack(struct strbuf *out, const struct peat_field *fie
 	for (uint32_t i = 0; i < count && !style.frames_apart; i++) {
 		if (i)
 			strbuf__char(out, ';');
-		kallsyms__append(out, addresses[i], style.symbols);
-	}
-	free(addresses);
-}
-
-/* Names need the process: peat_symbols__field(). */
-static void append_user_stack(struct strbuf *out, const struct peat_field *field, uint64_t number,
-			      struct field_style style)
-{
-	uint32_t count;
-	int64_t id;
-	uint64_t *addresses = field_text__stack(field, number, &id, &count);
-
-	if (!count || style.frames_apart)
-		append_stack_id(out, id);
-	for (uint32_t i = 0; i < count && !style.frames_apart; i++) {
-		if (i)
-			strbuf__char(out, ';');
-		strbuf__hex(out, addresses[i]);
+		if (is_kernel)
+			kallsyms__append(out, addresses[i], style.symbols);
+		else
+			strbuf__hex(out, addresses[i]);
 	}
 	free(addresses);
 }
@@ -133,7 +120,7 @@ const struct field_type field_type__kstack = {
 	.sign = FIELD_SIGN_ALWAYS,
 	.frames = FIELD_KERNEL_FRAMES,
 	.width = FIELD_TEXT_WIDTH,
-	.number = append_kernel_stack,
+	.number = append_stack,
 	.parse = field_value__parse_number,
 };
 
@@ -146,7 +133,7 @@ const struct field_type field_type__ustack = {
 	.sign = FIELD_SIGN_ALWAYS,
 	.frames = FIELD_USER_FRAMES,
 	.width = FIELD_TEXT_WIDTH,
-	.number = append_user_stack,
+	.number = append_stack,
 	.parse = field_value__parse_number,
 };
 
