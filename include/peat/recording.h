@@ -35,7 +35,8 @@ PEAT_API int peat_recording__write_stats(const char *path, int fd, bool json);
 
 /*
  * Writes the header's description of the machine, the command and the events: the lines that perf
- * report --header-only -I prints, or a JSON array of objects.  Returns as above.
+ * report --header-only -I prints, or a JSON array of objects.  Topologies of CPUs and memory,
+ * scheduler domains and BPF programs have their size only.  Returns as above.
  */
 PEAT_API int peat_recording__write_header(const char *path, int fd, bool json);
 

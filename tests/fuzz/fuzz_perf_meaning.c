@@ -47,7 +47,7 @@ static void check(struct strbuf *out, bool json)
 
 static struct perf_features context(bool swapped, const struct bytes *desc)
 {
-	struct perf_features features = { .swapped = swapped, .cpus_available = 2 };
+	struct perf_features features = { .swapped = swapped };
 
 	features.event_desc = desc->at;
 	features.event_desc_bytes = desc->len;
@@ -147,26 +147,19 @@ static const struct seed seeds[] = {
 	{ 11, build_cmdline },
 	{ 12, build_event_desc },
 	{ 12, build_old_event_desc },
-	{ 13, build_cpu_topology_1 },
-	{ 13, build_cpu_topology_2 },
-	{ 13, build_cpu_topology_3 },
 	{ 14, build_numa },
 	{ 16, build_pmus },
 	{ 17, build_groups },
 	{ 18, build_auxtrace },
 	{ 20, build_cache },
 	{ 21, build_sample_time },
-	{ 22, build_memory },
 	{ 23, build_clockid },
-	{ 25, build_programs },
 	{ 26, build_btf },
 	{ 27, build_compressed },
 	{ 28, build_cpu_caps },
 	{ 29, build_clock_data },
 	{ 30, build_hybrid },
 	{ 31, build_pmu_caps },
-	{ 32, build_domains },
-	{ 32, build_nameless_domains },
 	{ 33, build_e_machine },
 	{ 64, build_attr },
 	{ 65, build_event_type },

@@ -113,11 +113,10 @@ START_TEST(test_features_as_perf_says)
 		"# time of last sample : ",
 		"# sample duration : ",
 		"# pmu mappings: ",
-		"# sibling threads : ",
 	};
 	/* Not all machines have these. */
-	static const char *const others[] = { "# cpudesc : ", "# cpuid : ",    "# CPU ",
-					      "# node",	      "# memory node", "#  " };
+	static const char *const others[] = { "# cpudesc : ", "# cpuid : ", "# CPU cache", "# node",
+					      "#  L" };
 	struct told told = { 0 };
 	struct command perf;
 	struct sections file;

@@ -7,6 +7,7 @@
  * there already were made on another machine: perf's output there, and peat's, are in files next to
  * them.
  */
+#include <ctype.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -369,20 +370,30 @@ static void check_stats(const char *name)
 }
 
 /*
- * Lines about the file rather than its contents, or about functions of BPF programs, for which perf
- * has other names.
+ * Lines about the file rather than its contents, or about the topology of CPUs and memory, domains
+ * and BPF programs, of which peat has the sizes.
  */
 static bool is_perfs_own(const char *line)
 {
-	static const char *const starts[] = { "# =",	     "# captured on",  "# header version",
-					      "# data ",     "# feat offset ", "# missing features",
-					      "# \tsub_prog" };
+	static const char *const starts[] = {
+		"# =",
+		"# captured on",
+		"# header version",
+		"# data ",
+		"# feat offset ",
+		"# missing features",
+		"# \tsub_prog",
+		"# sibling ",
+		"# Core ID and ",
+		"# memory nodes ",
+		"# bpf_prog_info ",
+	};
 
 	for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++)
 		if (!strncmp(line, starts[i], strlen(starts[i])))
 			return true;
-	return !strcmp(line, "#") ||
-	       (!strncmp(line, "# bpf_prog_info ", 16) && strstr(line, " addr "));
+	return !strcmp(line, "#") || isdigit(line[2]) ||
+	       (!strncmp(line, "# CPU ", 6) && isdigit(line[6]));
 }
 
 static bool has_line(const char *text, const char *line)

@@ -47,9 +47,8 @@ enum feature {
 
 /* State of a file that features share.  All zero at first. */
 struct perf_features {
-	bool swapped;		 /* written by a machine of the other byte order */
-	uint32_t cpus_available; /* 0: NRCPUS has not been read yet */
-	const void *event_desc;	 /* the bytes of EVENT_DESC, or NULL */
+	bool swapped;		/* written by a machine of the other byte order */
+	const void *event_desc; /* the bytes of EVENT_DESC, or NULL */
 	size_t event_desc_bytes;
 };
 

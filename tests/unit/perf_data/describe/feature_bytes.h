@@ -164,29 +164,6 @@ static inline void build_old_event_desc(struct bytes *b)
 	put_name(b, "cycles");
 }
 
-static inline void build_cpu_topology_1(struct bytes *b)
-{
-	PUT_NAMES(b, "0-1");
-	PUT_NAMES(b, "0", "1");
-}
-
-static inline void build_cpu_topology_2(struct bytes *b)
-{
-	build_cpu_topology_1(b);
-	put_u32(b, 3);
-	put_u32(b, 0);
-	put_u32(b, UINT32_MAX);
-	put_u32(b, 1);
-}
-
-static inline void build_cpu_topology_3(struct bytes *b)
-{
-	build_cpu_topology_2(b);
-	PUT_NAMES(b, "0-1");
-	put_u32(b, 5);
-	put_u32(b, 6);
-}
-
 static inline void build_numa(struct bytes *b)
 {
 	put_u32(b, 2);
@@ -261,22 +238,6 @@ static inline void build_sample_time(struct bytes *b)
 	put_u64(b, 101132592499);
 }
 
-static inline void build_memory(struct bytes *b)
-{
-	put_u64(b, 1);
-	put_u64(b, 0x8000000);
-	put_u64(b, 2);
-	put_u64(b, 0);
-	put_u64(b, 270);
-	put_u64(b, 70); /* bits of the map, as its own head says */
-	put_u64(b, 0xffffffff0003ffff);
-	put_u64(b, 0xff);
-	put_u64(b, 1);
-	put_u64(b, 1);
-	put_u64(b, 1);
-	put_u64(b, 1);
-}
-
 static inline void build_clockid(struct bytes *b)
 {
 	put_u64(b, 4);
@@ -285,80 +246,6 @@ static inline void build_clockid(struct bytes *b)
 static inline void build_dir_format(struct bytes *b)
 {
 	put_u64(b, 1);
-}
-
-#define INFO_BYTES 232
-
-/* A program with two functions: tags, addresses and lengths stand behind its description. */
-static inline void put_program(struct bytes *b, uint32_t functions)
-{
-	size_t start;
-
-	put_u32(b, INFO_BYTES);
-	put_u32(b, functions * 24);
-	put_u64(b, 1 << 3 | 1 << 4 | 1 << 8);
-	start = b->len;
-	put_u32(b, 26); /* type */
-	put_u32(b, 44);
-	put_text(b, "\x11\x22\x33\x44\x55\x66\x77\x88", 8);
-	put_u32(b, 60);
-	put_u32(b, 80);
-	put_words(b, 0, 2);
-	b->len = start + 40;
-	put_u64(b, 123456789);
-	put_u32(b, 1000);
-	put_text(b, "", 12);
-	put_text(b, "on_exec", 16);
-	put_text(b, "", 24);
-	put_u32(b, functions);
-	put_u32(b, functions);
-	put_u64(b, functions * 8);
-	put_u64(b, functions * 16);
-	put_u32(b, 99); /* BTF */
-	put_text(b, "", 48);
-	put_u32(b, functions);
-	put_u64(b, 0);
-	put_text(b, "", INFO_BYTES - 192);
-	for (uint32_t i = 0; i < functions; i++)
-		put_text(b, "\x11\x22\x33\x44\x55\x66\x77\x88", 8);
-	put_words(b, 0xffffffffc0000000, functions);
-	for (uint32_t i = 0; i < functions; i++)
-		put_u32(b, 60 + i);
-	for (uint32_t i = 0; i < functions; i++)
-		put_u32(b, 0);
-}
-
-static inline void build_programs(struct bytes *b)
-{
-	put_u32(b, 2);
-	put_program(b, 1);
-	put_program(b, 2);
-}
-
-/* Nobody has to give it a name. */
-static inline void build_unnamed_program(struct bytes *b)
-{
-	size_t end;
-
-	put_u32(b, 1);
-	put_program(b, 1);
-	end = b->len;
-	b->len = 4 + 16 + 64;
-	put_text(b, "", 16);
-	b->len = end;
-}
-
-/* What is behind its description does not have what that says. */
-static inline void build_hollow_program(struct bytes *b)
-{
-	size_t end;
-
-	put_u32(b, 1);
-	put_program(b, 1);
-	end = b->len - 24;
-	b->len = 8; /* of data */
-	put_u32(b, 0);
-	b->len = end;
 }
 
 static inline void build_btf(struct bytes *b)
@@ -411,31 +298,6 @@ static inline void build_pmu_caps(struct bytes *b)
 	put_name(b, "intel_pt");
 	put_u32(b, 0);
 	put_name(b, "msr");
-}
-
-static inline void build_domains(struct bytes *b)
-{
-	put_u32(b, 17);
-	put_u32(b, 2);
-	for (uint32_t cpu = 0; cpu < 2; cpu++) {
-		put_u32(b, cpu);
-		put_u32(b, 1);
-		put_u32(b, 0);
-		put_name(b, "MC");
-		put_name(b, "3");
-		put_name(b, "0-1");
-	}
-}
-
-static inline void build_nameless_domains(struct bytes *b)
-{
-	put_u32(b, 15);
-	put_u32(b, 1);
-	put_u32(b, 0);
-	put_u32(b, 1);
-	put_u32(b, 0);
-	put_name(b, "3");
-	put_name(b, "0-1");
 }
 
 static inline void build_e_machine(struct bytes *b)

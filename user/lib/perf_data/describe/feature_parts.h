@@ -10,9 +10,5 @@
 /* Each emits a feature as members of the object that has begun; damage is in dec->why. */
 void feature_events__desc(struct table_decoder *dec, const struct perf_features *features);
 void feature_events__groups(struct table_decoder *dec, const struct perf_features *features);
-void feature_topology__cpus(struct table_decoder *dec, const struct perf_features *features);
-void feature_topology__memory(struct table_decoder *dec, const struct perf_features *features);
-void feature_topology__domains(struct table_decoder *dec, const struct perf_features *features);
-void feature_bpf__programs(struct table_decoder *dec, const struct perf_features *features);
 
 #endif /* PEAT_PERF_DATA_DESCRIBE_FEATURE_PARTS_H */

@@ -6,7 +6,7 @@
 #include "perf_data/describe/features.h"
 #include "perf_data/tool_record.h"
 
-/* Members, then a list; or a function, if a table is not enough. */
+/* Members, then a list; or a function, if a table is not enough; or none: its size is emitted. */
 struct layout {
 	const char *name;
 	struct shape shape; /* members NULL: none */
@@ -286,7 +286,7 @@ static const struct layout layouts[] = {
 							"# total memory : $0 kB\n" } },
 	[FEATURE_CMDLINE] = { "CMDLINE", .list = &arguments },
 	[FEATURE_EVENT_DESC] = { "EVENT_DESC", .emit = feature_events__desc },
-	[FEATURE_CPU_TOPOLOGY] = { "CPU_TOPOLOGY", .emit = feature_topology__cpus },
+	[FEATURE_CPU_TOPOLOGY] = { .name = "CPU_TOPOLOGY" },
 	[FEATURE_NUMA_TOPOLOGY] = { "NUMA_TOPOLOGY", .list = &nodes },
 	[FEATURE_BRANCH_STACK] = { "BRANCH_STACK",
 				   .shape = { NULL, "# contains samples with branch stack\n" } },
@@ -300,12 +300,12 @@ static const struct layout layouts[] = {
 	[FEATURE_CACHE] = { "CACHE", .shape = { MEMBERS({ MEMBER_U32, .name = "version" }), NULL },
 			    .list = &caches },
 	[FEATURE_SAMPLE_TIME] = { "SAMPLE_TIME", .emit = emit_sample_time },
-	[FEATURE_MEM_TOPOLOGY] = { "MEM_TOPOLOGY", .emit = feature_topology__memory },
+	[FEATURE_MEM_TOPOLOGY] = { .name = "MEM_TOPOLOGY" },
 	[FEATURE_CLOCKID] = { "CLOCKID", .emit = emit_clockid },
 	[FEATURE_DIR_FORMAT] = { "DIR_FORMAT",
 				 .shape = { MEMBERS({ MEMBER_U64, .name = "version" }),
 					    "# directory data version : $0\n" } },
-	[FEATURE_BPF_PROG_INFO] = { "BPF_PROG_INFO", .emit = feature_bpf__programs },
+	[FEATURE_BPF_PROG_INFO] = { .name = "BPF_PROG_INFO" },
 	[FEATURE_BPF_BTF] = { "BPF_BTF", .list = &btfs },
 	[FEATURE_COMPRESSED] = { "COMPRESSED",
 				 .shape = { MEMBERS({ MEMBER_U32, .name = "version" },
@@ -319,7 +319,7 @@ static const struct layout layouts[] = {
 	[FEATURE_CLOCK_DATA] = { "CLOCK_DATA", .emit = emit_clock_data },
 	[FEATURE_HYBRID_TOPOLOGY] = { "HYBRID_TOPOLOGY", .list = &hybrids },
 	[FEATURE_PMU_CAPS] = { "PMU_CAPS", .emit = emit_pmu_caps },
-	[FEATURE_CPU_DOMAIN_INFO] = { "CPU_DOMAIN_INFO", .emit = feature_topology__domains },
+	[FEATURE_CPU_DOMAIN_INFO] = { .name = "CPU_DOMAIN_INFO" },
 	[FEATURE_E_MACHINE] = { "E_MACHINE",
 				.shape = { MEMBERS({ MEMBER_U32, .name = "e_machine" },
 						   { MEMBER_HEX32, .name = "e_flags" }),
@@ -336,7 +336,7 @@ const char *features__name(uint64_t id)
 	return id < LAYOUTS_COUNT ? layouts[id].name : NULL;
 }
 
-static void emit_by_layout(struct table_decoder *dec, const struct layout *layout)
+static void emit_by_tables(struct table_decoder *dec, const struct layout *layout)
 {
 	if (layout->shape.members && !table_decoder__members(dec, &layout->shape))
 		return;
@@ -346,15 +346,30 @@ static void emit_by_layout(struct table_decoder *dec, const struct layout *layou
 		table_decoder__list(dec, layout->list);
 }
 
-static void emit_unknown(struct table_decoder *dec, uint64_t id)
+static void emit_size(struct table_decoder *dec, uint64_t id, const char *name)
 {
 	struct emit_value values[] = {
 		{ .number = id },
 		{ .number = cursor__left(&dec->cur) },
+		{ .kind = EMIT_TEXT, .bytes = name, .count = name ? strlen(name) : 0 },
 	};
 
 	emit__value(dec->emit, "bytes", &values[1]);
-	emit__print_filled(dec->emit, "# feature $0 : $1 bytes\n", values);
+	emit__print_filled(dec->emit, name ? "# $2 : $1 bytes\n" : "# feature $0 : $1 bytes\n",
+			   values);
+}
+
+static void emit_by_layout(struct table_decoder *dec, uint64_t id,
+			   const struct perf_features *features)
+{
+	const struct layout *layout = &layouts[id];
+
+	if (layout->emit)
+		layout->emit(dec, features);
+	else if (layout->shape.members || layout->shape.text || layout->list)
+		emit_by_tables(dec, layout);
+	else
+		emit_size(dec, id, layout->name);
 }
 
 int features__emit_members(struct perf_features *features, uint64_t id, const void *bytes,
@@ -364,16 +379,12 @@ int features__emit_members(struct perf_features *features, uint64_t id, const vo
 	struct table_decoder dec;
 
 	table_decoder__init(&dec, bytes, count, features->swapped, emit);
-	if (id == FEATURE_NRCPUS && count >= sizeof(uint32_t))
-		features->cpus_available = load_u32(bytes, features->swapped);
 	emit__text(emit, "feature", name ? name : "unknown");
 	emit__unsigned(emit, "id", id);
-	if (!name)
-		emit_unknown(&dec, id);
-	else if (layouts[id].emit)
-		layouts[id].emit(&dec, features);
+	if (name)
+		emit_by_layout(&dec, id, features);
 	else
-		emit_by_layout(&dec, &layouts[id]);
+		emit_size(&dec, id, NULL);
 	*why = dec.why;
 	return dec.why ? -EBADMSG : 0;
 }

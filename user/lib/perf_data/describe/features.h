@@ -30,7 +30,8 @@ const char *features__name(uint64_t id);
 /*
  * Emits a feature as an object, {"feature":"HOSTNAME","id":3,"hostname":"example"}, or as the lines
  * of perf report --header-only -I; BUILD_ID and TRACING_DATA have lines, too, though perf prints
- * none.
+ * none.  Topologies of CPUs and memory, scheduler domains and BPF programs, which perf lists, have
+ * their size only.
  *
  * 0, also for an unknown feature; -EBADMSG: the feature is damaged, *why has the reason, everything
  * before the damage was emitted, and "damaged" is a member and a line.  Excess bytes are ignored.
