@@ -365,8 +365,10 @@ static int prepare(struct peat_session *session, struct target **targets)
 int attach__all(struct peat_session *session)
 {
 	struct target *targets = NULL;
-	int err = prepare(session, &targets);
+	int err;
 
+	session->is_attached = true;
+	err = prepare(session, &targets);
 	if (!err)
 		err = attach_targets(session, targets);
 	free(targets);

@@ -502,8 +502,9 @@ void peat_session__stop(struct peat_session *session)
 {
 	int err;
 
-	if (!session->links)
+	if (!session->is_attached)
 		return;
+	session->is_attached = false;
 	if (reader__is_inherited(session->reader)) {
 		links__disown(session);
 		return;

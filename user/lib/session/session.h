@@ -111,6 +111,7 @@ struct peat_session {
 	uint32_t link_count;
 	struct program_events program_events; /* of programs of perf_event */
 	struct network *network;	      /* of tc and XDP programs; NULL: no interfaces */
+	bool is_attached;		      /* also in part: peat_session__stop() detaches */
 	int attached;			      /* number of programs */
 	bool chosen;			      /* the user left programs out */
 	volatile sig_atomic_t is_cancelled;
