@@ -156,9 +156,8 @@ PEAT_API int peat_sink__set_width(struct peat_sink *sink, uint32_t width);
  * or "throttled".
  * - Kernel records have a "type" like "@fork".
  * - Records written by perf itself (PEAT_EVENT_TOOL) have a "type" like "@id_index", then "time_ns"
- *   and "cpu", no task, and members of their own, which can be arrays of objects.  "damaged" gives
- *   the reason if some are missing.  "@99" is a record type unknown to this version; it has
- *   "bytes".
+ *   and "cpu", no task, and their size, "bytes".  "@99" is a record type unknown to this version.
+ *   "@note", written by peat, has "kind" and "text".
  *
  * The schemas of events have to live as long as the sink.  NULL and errno on failure: EINVAL,
  * ENOMEM.

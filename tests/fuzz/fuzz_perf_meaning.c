@@ -22,8 +22,6 @@
 
 #ifndef WRITE_CORPUS
 
-#include "field/fields.h"
-#include "support/recording/tool_object.h"
 #include "unit/print/json_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -78,37 +76,21 @@ static void walk_feature(bool swapped, uint64_t id, const uint8_t *at, size_t by
 	strbuf__free(&out);
 }
 
-/* As a sink prints it, after the common members. */
-static void tell_members(const struct tool_record *rec, struct perf_features *features,
-			 struct strbuf *out)
-{
-	struct emit emit = emit__json_members(out);
-
-	emit.reserved = fields__event_reserved;
-	strbuf__text(out, "{\"cpu\":null");
-	tool_records__emit_members(rec, features, &emit);
-	require(emit.depth == 1);
-	strbuf__char(out, '}');
-	check(out, true);
-}
-
 static void decode_record(bool swapped, const uint8_t *at, size_t bytes)
 {
-	struct perf_features features = { .swapped = swapped };
-	struct strbuf out = { 0 };
-	struct emit json = emit__json(&out), pairs = emit__pairs(&out);
+	struct tool_event_update update;
+	struct tool_feature feature;
+	struct tool_build_id id;
 	struct tool_record rec;
-	int err;
 
 	if (tool_record__parse(at, bytes, swapped, &rec))
 		return;
-	err = tool_object__emit(&rec, &features, &json);
-	check(&out, true);
-	require(tool_object__emit(&rec, &features, &pairs) == err);
-	require(json.depth == 0 && pairs.depth == 0);
-	strbuf__cut(&out, 0);
-	tell_members(&rec, &features, &out);
-	strbuf__free(&out);
+	if (!tool_record__feature(&rec, &feature))
+		walk_feature(swapped, feature.id, feature.data, feature.bytes);
+	require(tool_record__event_update(&rec, &update) || update.bytes + 16 == rec.bytes);
+	for (int old = 0; old < 2; old++)
+		require(tool_record__build_id(&rec, old, &id) ||
+			id.id_bytes + id.filename_bytes <= rec.bytes);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -137,60 +119,15 @@ struct seed {
 };
 
 static const struct seed seeds[] = {
-	{ 1, build_tracing_data },
-	{ 2, build_build_ids },
-	{ 2, build_old_build_ids },
-	{ 3, build_string },
-	{ 4, build_short_string },
-	{ 7, build_nrcpus },
-	{ 10, build_total_mem },
-	{ 11, build_cmdline },
-	{ 12, build_event_desc },
-	{ 12, build_old_event_desc },
-	{ 14, build_numa },
-	{ 16, build_pmus },
-	{ 17, build_groups },
-	{ 18, build_auxtrace },
-	{ 20, build_cache },
-	{ 21, build_sample_time },
-	{ 23, build_clockid },
-	{ 26, build_btf },
-	{ 27, build_compressed },
-	{ 28, build_cpu_caps },
-	{ 29, build_clock_data },
-	{ 30, build_hybrid },
-	{ 31, build_pmu_caps },
-	{ 33, build_e_machine },
-	{ 64, build_attr },
-	{ 65, build_event_type },
-	{ 66, build_tracing_data_record },
-	{ 67, build_build_id },
-	{ 69, build_id_index },
-	{ 69, build_id_index_of_guests },
-	{ 70, build_auxtrace_info },
-	{ 71, build_auxtrace_record },
-	{ 72, build_error },
-	{ 72, build_error_without_time },
-	{ 72, build_error_of_guest },
-	{ 73, build_thread_map },
-	{ 74, build_cpu_list },
-	{ 74, build_cpu_mask_32 },
-	{ 74, build_cpu_mask_64 },
-	{ 74, build_cpu_range },
-	{ 75, build_stat_config },
-	{ 76, build_stat },
-	{ 77, build_stat_round },
-	{ 78, build_update_unit },
-	{ 78, build_update_scale },
-	{ 78, build_update_cpus },
-	{ 79, build_time_conv },
-	{ 80, build_feature },
-	{ 80, build_end_of_features },
-	{ 83, build_compressed2 },
-	{ 84, build_metadata },
-	{ 84, build_old_metadata },
-	{ 85, build_schedstat_cpu },
-	{ 86, build_schedstat_domain_16 },
+	{ 1, build_tracing_data },    { 2, build_build_ids },	 { 2, build_old_build_ids },
+	{ 3, build_string },	      { 4, build_short_string }, { 7, build_nrcpus },
+	{ 10, build_total_mem },      { 11, build_cmdline },	 { 12, build_event_desc },
+	{ 12, build_old_event_desc }, { 14, build_numa },	 { 16, build_pmus },
+	{ 17, build_groups },	      { 18, build_auxtrace },	 { 20, build_cache },
+	{ 21, build_sample_time },    { 23, build_clockid },	 { 26, build_btf },
+	{ 27, build_compressed },     { 28, build_cpu_caps },	 { 29, build_clock_data },
+	{ 30, build_hybrid },	      { 31, build_pmu_caps },	 { 33, build_e_machine },
+	{ 67, build_build_id },	      { 78, build_update_name }, { 80, build_feature },
 };
 
 /* All seeds, in both byte orders. */

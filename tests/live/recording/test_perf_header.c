@@ -13,7 +13,8 @@
 #include "support/machine/process.h"
 #include "support/recording/sections.h"
 #include "support/perf/stock_perf.h"
-#include "perf_data/describe/tool_records.h"
+#include "perf_data/describe/features.h"
+#include "perf_data/tool_record.h"
 
 #define PERF(...) ARGV("perf", ##__VA_ARGS__)
 

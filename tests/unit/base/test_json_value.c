@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* test_json_value.c: strings, names, bytes and real numbers of JSON. */
-#include <math.h>
+/* test_json_value.c: strings, names and bytes of JSON. */
 
 #include "base/json_value.h"
 #include "support/machine/harness.h"
@@ -49,25 +48,9 @@ START_TEST(test_bytes_in_hex)
 }
 END_TEST
 
-START_TEST(test_reals_or_null)
-{
-	struct strbuf out = { 0 };
-
-	json_value__real(&out, 0.1);
-	check(&out, "0.1");
-	json_value__real(&out, -1e300);
-	check(&out, "-1e+300");
-	json_value__real(&out, (double)NAN);
-	check(&out, "null");
-	json_value__real(&out, -(double)INFINITY);
-	check(&out, "null");
-}
-END_TEST
-
 SUITE(30)
 {
 	tcase_add_test(tests, test_strings_or_hex_objects);
 	tcase_add_test(tests, test_names_are_strings);
 	tcase_add_test(tests, test_bytes_in_hex);
-	tcase_add_test(tests, test_reals_or_null);
 }

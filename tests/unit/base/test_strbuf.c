@@ -112,23 +112,6 @@ START_TEST(test_seconds_with_fraction)
 }
 END_TEST
 
-/* The fewest digits that give the same number. */
-START_TEST(test_shortest_real_round_trips)
-{
-	static const double reals[] = { 0.1, 1e-6, 1.0 / 3, 5e-324, 1.7976931348623157e308, -2 };
-
-	for (size_t i = 0; i < sizeof(reals) / sizeof(*reals); i++) {
-		struct strbuf out = { 0 };
-
-		strbuf__real(&out, reals[i]);
-		ck_assert(strtod(text_of(&out), NULL) == reals[i]);
-		if (i < 2)
-			ck_assert_str_eq(text_of(&out), i ? "1e-06" : "0.1");
-		strbuf__free(&out);
-	}
-}
-END_TEST
-
 START_TEST(test_fills_and_cuts)
 {
 	struct strbuf out = { 0 };
@@ -245,7 +228,6 @@ SUITE(20)
 	tcase_add_test(tests, test_signed_limits);
 	tcase_add_test(tests, test_padded_with_zeroes);
 	tcase_add_test(tests, test_seconds_with_fraction);
-	tcase_add_test(tests, test_shortest_real_round_trips);
 	tcase_add_test(tests, test_fills_and_cuts);
 	tcase_add_test(tests, test_grows_to_any_size);
 	tcase_add_test(tests, test_too_much);

@@ -2,6 +2,7 @@
 /* test_resolve.c: fields and values of expressions, by the types of events. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <peat/reader.h>
@@ -52,6 +53,16 @@ static void print_bytes(struct strbuf *out, const struct where_test *test)
 	strbuf__hex_bytes(out, test->byte_mask, test->byte_count);
 }
 
+/* The shortest decimal number that is the same double. */
+static void print_real(struct strbuf *out, double real)
+{
+	char text[40] = "";
+
+	for (int digits = 15; digits <= 17 && (!*text || strtod(text, NULL) != real); digits++)
+		snprintf(text, sizeof(text), "%.*g", digits, real);
+	strbuf__text(out, text);
+}
+
 static void print_leaf(struct strbuf *out, const struct where_test *test)
 {
 	static const char *const symbols[] = {
@@ -76,7 +87,7 @@ static void print_leaf(struct strbuf *out, const struct where_test *test)
 	else if (test->text)
 		strbuf__text(out, test->text);
 	else if (test->op >= WHERE_FLOAT_LESS)
-		strbuf__real(out, real);
+		print_real(out, real);
 }
 
 static void print_tree(struct strbuf *out, const struct where_test *test)

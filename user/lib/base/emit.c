@@ -94,9 +94,6 @@ static size_t append_text(struct strbuf *out, const struct emit_value *value)
 	case EMIT_BOOL:
 		strbuf__text(out, value->number ? "true" : "false");
 		break;
-	case EMIT_REAL:
-		strbuf__real(out, value->real);
-		break;
 	case EMIT_NAMED:
 	case EMIT_NAME:
 		append_named(out, value);
@@ -126,18 +123,6 @@ static size_t append_text(struct strbuf *out, const struct emit_value *value)
 	return out->count - before;
 }
 
-/* ---- names of members ------------------------------------------------------------------------ */
-
-static bool is_reserved(const struct emit *emit, const char *name)
-{
-	if (!emit->reserved || emit->depth != 1)
-		return false;
-	for (const char *const *taken = emit->reserved; *taken; taken++)
-		if (!strcmp(*taken, name))
-			return true;
-	return false;
-}
-
 /* An emit inside the outermost object, after other members. */
 static struct emit amid_members(struct emit emit)
 {
@@ -155,13 +140,7 @@ static void json_key(struct emit *emit, const char *name)
 	emit->more = true;
 	if (!name)
 		return;
-	if (is_reserved(emit, name)) {
-		strbuf__char(emit->out, '"');
-		strbuf__text(emit->out, name);
-		strbuf__text(emit->out, "_\"");
-	} else {
-		json_value__name(emit->out, name);
-	}
+	json_value__name(emit->out, name);
 	strbuf__char(emit->out, ':');
 }
 
@@ -194,9 +173,6 @@ static void json_value(struct emit *emit, const char *name, const struct emit_va
 		strbuf__char(emit->out, '"');
 		value->write(emit->out, value);
 		strbuf__char(emit->out, '"');
-		break;
-	case EMIT_REAL:
-		json_value__real(emit->out, value->real);
 		break;
 	case EMIT_NAME:
 		number_name = name_of_number(value->names, value->number);
@@ -241,7 +217,7 @@ static void pairs_key(struct emit *emit, const char *name)
 	if (!name)
 		return;
 	strbuf__text(emit->out, name);
-	strbuf__text(emit->out, is_reserved(emit, name) ? "_=" : "=");
+	strbuf__char(emit->out, '=');
 }
 
 static void pairs_begin(struct emit *emit, const char *name, bool array)

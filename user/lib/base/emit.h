@@ -22,7 +22,6 @@ enum emit_kind {
 	EMIT_SIGNED,
 	EMIT_HEX,	   /* 0x1f; in JSON a number like the others */
 	EMIT_BOOL,	   /* true, false */
-	EMIT_REAL,	   /* `real` */
 	EMIT_NAMED,	   /* text and pairs have the name of the number, JSON the number */
 	EMIT_FLAGS,	   /* likewise, the names of the bits: A|B */
 	EMIT_NAME,	   /* the name of the number, in JSON too; the number if it has no name */
@@ -45,7 +44,6 @@ struct emit_value {
 	enum emit_kind kind;
 	int width;		       /* columns in lines; negative: left-aligned */
 	uint64_t number;	       /* SIGNED: as int64_t */
-	double real;		       /* REAL */
 	const void *bytes;	       /* TEXT, BYTES */
 	size_t count;		       /* of bytes; SECONDS: of decimals, 6 or 9 */
 	const struct emit_name *names; /* NAMED, FLAGS */
@@ -74,8 +72,6 @@ struct emit {
 	void *arg; /* for `full` */
 	unsigned int depth;
 	bool more; /* a comma, or the end of a line, is due */
-	/* Names that get a _ appended if a member of the outermost object has them; NULL: none. */
-	const char *const *reserved;
 };
 
 /* One object, without blanks: {"type":"CPU_MAP","cpus":[0,1]} */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* base/json_value.c: appends values of JSON. */
-#include <math.h>
-
 #include "base/escape.h"
 #include "base/json_value.h"
 
@@ -27,12 +25,4 @@ void json_value__hex(struct strbuf *out, const void *bytes, size_t count)
 	strbuf__char(out, '"');
 	strbuf__hex_bytes(out, bytes, count);
 	strbuf__char(out, '"');
-}
-
-void json_value__real(struct strbuf *out, double real)
-{
-	if (isfinite(real))
-		strbuf__real(out, real);
-	else
-		strbuf__text(out, "null");
 }

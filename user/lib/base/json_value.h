@@ -14,7 +14,4 @@ void json_value__name(struct strbuf *out, const char *name);
 /* "00ff": a string of hexadecimal digits. */
 void json_value__hex(struct strbuf *out, const void *bytes, size_t count);
 
-/* The shortest form that gives the same number again; null if it is not finite. */
-void json_value__real(struct strbuf *out, double real);
-
 #endif /* PEAT_BASE_JSON_VALUE_H */

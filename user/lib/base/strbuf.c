@@ -129,18 +129,6 @@ void strbuf__seconds(struct strbuf *out, uint64_t ns, size_t digits)
 	strbuf__padded(out, ns % NS_PER_SEC / powers[9 - digits], digits);
 }
 
-void strbuf__real(struct strbuf *out, double real)
-{
-	char text[40];
-
-	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(text, sizeof(text), "%.*g", digits, real);
-		if (strtod(text, NULL) == real)
-			break;
-	}
-	strbuf__text(out, text);
-}
-
 void strbuf__hex(struct strbuf *out, uint64_t value)
 {
 	size_t digits = (64 - (size_t)__builtin_clzll(value | 1) + 3) / 4;

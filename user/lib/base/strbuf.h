@@ -56,9 +56,6 @@ void strbuf__padded(struct strbuf *out, uint64_t value, size_t digits);
 /* "12.000345": seconds with `digits` digits of fraction (1 to 9), rounded down. */
 void strbuf__seconds(struct strbuf *out, uint64_t ns, size_t digits);
 
-/* The shortest decimal number that is the same double; "inf", "nan". */
-void strbuf__real(struct strbuf *out, double real);
-
 /* "0x1f" */
 void strbuf__hex(struct strbuf *out, uint64_t value);
 

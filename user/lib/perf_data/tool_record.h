@@ -11,7 +11,7 @@
  *		use(feature.id, feature.data, feature.bytes);
  *
  * Pure: nothing is copied, and pointers into the bytes live as long as the bytes.  Only records
- * that the library acts on have a struct; perf_data/describe/tool_records.h prints all of them.
+ * that the library acts on have a struct.
  */
 #ifndef PEAT_PERF_DATA_TOOL_RECORD_H
 #define PEAT_PERF_DATA_TOOL_RECORD_H

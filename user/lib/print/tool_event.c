@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* print/tool_event.c: prints records that perf itself wrote. */
+/* print/tool_event.c: prints records that perf itself wrote, by name and size, and notes. */
 #include <stdio.h>
 
-#include "field/fields.h"
+#include "perf_data/note.h"
 #include "replay/recorded.h"
 #include "print/tool_event.h"
-#include "perf_data/describe/tool_records.h"
+
+static const struct emit_name note_kinds[] = { { NOTE_ATTRS, "ATTRS" },
+					       { NOTE_LEDGER, "LEDGER" },
+					       { NOTE_INTERFACES, "INTERFACES" },
+					       { 0, NULL } };
+
+static bool read_note(const struct peat_event *event, struct note *note)
+{
+	return event->recorded && event->recorded->tool && note__read(event->recorded->tool, note);
+}
 
 void tool_event__name(const struct peat_event *event, char name[TOOL_EVENT_NAME_BYTES])
 {
-	const struct tool_record *tool = event->recorded ? event->recorded->tool : NULL;
-	const char *called = tool ? tool_records__name(tool) : tool_record__name(event->type);
+	struct note note;
+	const char *called = read_note(event, &note) ? "NOTE" : tool_record__name(event->type);
 
 	if (called)
 		snprintf(name, TOOL_EVENT_NAME_BYTES, "@%s", called);
@@ -23,11 +32,19 @@ void tool_event__name(const struct peat_event *event, char name[TOOL_EVENT_NAME_
 
 void tool_event__print(const struct peat_event *event, struct emit emit)
 {
-	const struct peat_recorded *recorded = event->recorded;
+	struct emit_value text = { .kind = EMIT_TEXT };
+	struct note note;
 
-	emit.reserved = fields__event_reserved;
-	if (recorded && recorded->tool)
-		tool_records__emit_members(recorded->tool, recorded->features, &emit);
-	else
+	if (!read_note(event, &note)) {
 		emit__unsigned(&emit, "bytes", event->size);
+		return;
+	}
+	emit__named(&emit, "kind", note.kind, note_kinds);
+	if (note.kind == NOTE_ATTRS) {
+		emit__unsigned(&emit, "bytes", note.count);
+		return;
+	}
+	text.bytes = note.bytes;
+	text.count = note.count;
+	emit__value(&emit, "text", &text);
 }

@@ -12,7 +12,7 @@
 /* "@id_index", like the names of the kernel's records; "@99" for an unknown type. */
 void tool_event__name(const struct peat_event *event, char name[TOOL_EVENT_NAME_BYTES]);
 
-/* Prints its members after those that every event has; their names differ from those. */
+/* Prints its members after those that every event has: its size, or what a note has. */
 void tool_event__print(const struct peat_event *event, struct emit emit);
 
 #endif /* PEAT_PRINT_TOOL_EVENT_H */

@@ -226,7 +226,6 @@ int replay_intake__open(struct replay_intake *in, struct peat_reader *reader,
 	in->recorded.attrs = perf_file__attrs(in->rec.file);
 	in->recorded.changed_ns = perf_file__info(in->rec.file)->changed_ns;
 	in->recorded.build_ids = &in->header.build_ids;
-	in->recorded.features = &in->rec.features;
 	in->recorded.tool = &in->tool;
 	in->reader = reader;
 	in->from.kinds = opts->kinds;

@@ -6,7 +6,6 @@
 #include <peat/reader.h>
 
 #include "perf_data/attrs.h"
-#include "perf_data/features.h"
 #include "perf_data/tool_record.h"
 #include "replay/build_ids.h"
 
@@ -24,7 +23,6 @@ struct peat_recorded {
 
 	/* Set for PEAT_EVENT_TOOL, else NULL. */
 	const struct tool_record *tool;
-	struct perf_features *features; /* for tool_records__emit_members() */
 };
 
 #endif /* PEAT_REPLAY_RECORDED_H */

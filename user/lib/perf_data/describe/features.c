@@ -372,8 +372,8 @@ static void emit_by_layout(struct table_decoder *dec, uint64_t id,
 		emit_size(dec, id, layout->name);
 }
 
-int features__emit_members(struct perf_features *features, uint64_t id, const void *bytes,
-			   size_t count, struct emit *emit, const char **why)
+static int emit_members(const struct perf_features *features, uint64_t id, const void *bytes,
+			size_t count, struct emit *emit, const char **why)
 {
 	const char *name = features__name(id);
 	struct table_decoder dec;
@@ -395,7 +395,7 @@ int features__emit(struct perf_features *features, uint64_t id, const void *byte
 	int err;
 
 	emit__begin(emit, NULL, false);
-	err = features__emit_members(features, id, bytes, count, emit, why);
+	err = emit_members(features, id, bytes, count, emit, why);
 	if (err) {
 		emit__text(emit, "damaged", *why);
 		emit__print(emit, emit->more ? "\n# " : "# ");

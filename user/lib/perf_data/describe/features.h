@@ -39,8 +39,4 @@ const char *features__name(uint64_t id);
 int features__emit(struct perf_features *features, uint64_t id, const void *bytes, size_t count,
 		   struct emit *emit, const char **why);
 
-/* Likewise, as members of the object that has begun; the caller emits *why. */
-int features__emit_members(struct perf_features *features, uint64_t id, const void *bytes,
-			   size_t count, struct emit *emit, const char **why);
-
 #endif /* PEAT_PERF_DATA_DESCRIBE_FEATURES_H */

@@ -2,6 +2,8 @@
 /* perf_data/describe/table_decoder.c: decodes bytes by a table of their members. */
 #include "perf_data/describe/table_decoder.h"
 
+#define TOO_SHORT "it ends early"
+
 void table_decoder__init(struct table_decoder *dec, const void *bytes, size_t count, bool swapped,
 			 struct emit *emit)
 {
@@ -10,7 +12,6 @@ void table_decoder__init(struct table_decoder *dec, const void *bytes, size_t co
 	dec->cur.end = dec->cur.at + count;
 	dec->cur.swapped = swapped;
 	dec->emit = emit;
-	dec->too_short = dec->too_few = "it ends early";
 }
 
 bool table_decoder__fail(struct table_decoder *dec, const char *why)
@@ -50,73 +51,31 @@ static struct emit_value read_blob(struct table_decoder *dec)
 	return (struct emit_value){ .number = bytes };
 }
 
-static struct emit_value read_text(struct table_decoder *dec, const struct member *member)
-{
-	size_t left = cursor__left(&dec->cur), room = member->room;
-	struct emit_value value = { .bytes = "" };
-
-	if (member->kind == MEMBER_LAST && room > left)
-		room = left;
-	if (room > left) {
-		cursor__fail(&dec->cur);
-		return value;
-	}
-	value.bytes = cursor__bytes(&dec->cur, room);
-	value.count = strnlen(value.bytes, room);
-	return value;
-}
-
 static struct emit_value read_value(struct table_decoder *dec, const struct member *member)
 {
-	struct emit_value value = { 0 };
-	const uint8_t *at;
-
 	switch (member->kind) {
 	case MEMBER_STRING:
 		return table_decoder__string(dec);
-	case MEMBER_TEXT:
-	case MEMBER_LAST:
-		return read_text(dec, member);
 	case MEMBER_BLOB:
 		return read_blob(dec);
-	case MEMBER_U16:
-		value.number = cursor__u16(&dec->cur);
-		break;
-	case MEMBER_BOOL:
-		at = cursor__bytes(&dec->cur, 1);
-		value.number = at && *at;
-		break;
 	case MEMBER_U32:
 	case MEMBER_HEX32:
-	case MEMBER_SKIPPED:
-		value.number = cursor__u32(&dec->cur);
-		break;
-	case MEMBER_I32:
-		value.number = (uint64_t)(int32_t)cursor__u32(&dec->cur);
-		break;
+		return (struct emit_value){ .number = cursor__u32(&dec->cur) };
 	default:
-		value.number = cursor__u64(&dec->cur);
+		return (struct emit_value){ .number = cursor__u64(&dec->cur) };
 	}
-	return value;
 }
 
 static enum emit_kind kind_of(const struct member *member)
 {
 	if (member->names)
-		return member->name_in_json ? EMIT_NAME : EMIT_NAMED;
+		return EMIT_NAMED;
 	switch (member->kind) {
-	case MEMBER_I32:
-	case MEMBER_I64:
-		return EMIT_SIGNED;
 	case MEMBER_HEX32:
 	case MEMBER_HEX64:
 		return EMIT_HEX;
 	case MEMBER_SECONDS:
 		return EMIT_SECONDS;
-	case MEMBER_BOOL:
-		return EMIT_BOOL;
-	case MEMBER_TEXT:
-	case MEMBER_LAST:
 	case MEMBER_STRING:
 		return EMIT_TEXT;
 	default:
@@ -124,7 +83,8 @@ static enum emit_kind kind_of(const struct member *member)
 	}
 }
 
-struct emit_value table_decoder__member(struct table_decoder *dec, const struct member *member)
+/* If it does not fit, its value is 0 and table_decoder__check() fails. */
+static struct emit_value read_member(struct table_decoder *dec, const struct member *member)
 {
 	struct emit_value value = read_value(dec, member);
 
@@ -139,22 +99,21 @@ static void read_members(struct table_decoder *dec, const struct member *members
 			 struct emit_value *values)
 {
 	for (size_t i = 0; members[i].kind; i++)
-		values[i] = table_decoder__member(dec, &members[i]);
+		values[i] = read_member(dec, &members[i]);
 }
 
 bool table_decoder__read(struct table_decoder *dec, const struct member *members,
 			 struct emit_value *values)
 {
 	read_members(dec, members, values);
-	return table_decoder__check(dec, dec->too_short);
+	return table_decoder__check(dec, TOO_SHORT);
 }
 
 void table_decoder__emit(struct table_decoder *dec, const struct member *members,
 			 const struct emit_value *values)
 {
 	for (size_t i = 0; members[i].kind; i++)
-		if (members[i].kind != MEMBER_SKIPPED)
-			emit__value(dec->emit, members[i].name, &values[i]);
+		emit__value(dec->emit, members[i].name, &values[i]);
 }
 
 bool table_decoder__members(struct table_decoder *dec, const struct shape *shape)
@@ -169,20 +128,6 @@ bool table_decoder__members(struct table_decoder *dec, const struct shape *shape
 	return true;
 }
 
-bool table_decoder__object(struct table_decoder *dec, const char *name, const struct shape *shape)
-{
-	struct emit_value values[TABLE_DECODER_MEMBERS_MAX];
-
-	if (!table_decoder__read(dec, shape->members, values))
-		return false;
-	emit__begin(dec->emit, name, false);
-	table_decoder__emit(dec, shape->members, values);
-	emit__end(dec->emit, false);
-	if (shape->text)
-		emit__print_filled(dec->emit, shape->text, values);
-	return true;
-}
-
 /* Prints `text` before the element, if the element is there. */
 static bool emit_element(struct table_decoder *dec, const struct list *list, const char *text)
 {
@@ -190,7 +135,7 @@ static bool emit_element(struct table_decoder *dec, const struct list *list, con
 	struct emit_value values[TABLE_DECODER_MEMBERS_MAX];
 
 	read_members(dec, members, values);
-	if (!table_decoder__check(dec, dec->too_few))
+	if (!table_decoder__check(dec, TOO_SHORT))
 		return false;
 	if (text)
 		emit__print(dec->emit, text);
@@ -209,7 +154,7 @@ bool table_decoder__list(struct table_decoder *dec, const struct list *list)
 	uint64_t count = list->wide ? cursor__u64(&dec->cur) : cursor__u32(&dec->cur);
 	const char *text = list->before;
 
-	if (!table_decoder__check(dec, dec->too_short))
+	if (!table_decoder__check(dec, TOO_SHORT))
 		return false;
 	emit__begin(dec->emit, list->name, true);
 	for (uint64_t i = 0; i < count && emit_element(dec, list, text); i++)

@@ -15,18 +15,11 @@
 
 enum member_kind {
 	MEMBER_END,
-	MEMBER_U16,
 	MEMBER_U32,
-	MEMBER_I32,
 	MEMBER_U64,
-	MEMBER_I64,
 	MEMBER_HEX32,
 	MEMBER_HEX64,
 	MEMBER_SECONDS, /* u64, of nanoseconds */
-	MEMBER_BOOL,	/* u8 */
-	MEMBER_SKIPPED, /* u32, not emitted */
-	MEMBER_TEXT,	/* `room` bytes, text up to the first NUL */
-	MEMBER_LAST,	/* likewise, but may end with the bytes */
 	MEMBER_STRING,	/* u32 length, then text, filled up with NULs */
 	MEMBER_BLOB,	/* u32 length, then bytes: their number is emitted */
 };
@@ -37,8 +30,6 @@ struct member {
 	int width;	  /* as in struct emit_value, likewise quote and names */
 	char quote;
 	const struct emit_name *names;
-	bool name_in_json; /* JSON has the name of the number, if there is one, not the number */
-	size_t room;	   /* MEMBER_TEXT, MEMBER_LAST: bytes */
 };
 
 /* An array of members for a shape. */
@@ -69,9 +60,6 @@ struct table_decoder {
 	struct cursor cur;
 	struct emit *emit;
 	const char *why; /* the first damage found, or NULL */
-
-	/* Damage that ends the bytes in the middle of a shape, of a list; changed by the caller. */
-	const char *too_short, *too_few;
 };
 
 void table_decoder__init(struct table_decoder *dec, const void *bytes, size_t count, bool swapped,
@@ -82,9 +70,6 @@ bool table_decoder__fail(struct table_decoder *dec, const char *why);
 
 /* True if all bytes read so far were there; else fails with `why`. */
 bool table_decoder__check(struct table_decoder *dec, const char *why);
-
-/* Reads a member.  If it does not fit, its value is 0 and table_decoder__check() fails. */
-struct emit_value table_decoder__member(struct table_decoder *dec, const struct member *member);
 
 /* Reads a MEMBER_STRING. */
 struct emit_value table_decoder__string(struct table_decoder *dec);
@@ -99,9 +84,6 @@ void table_decoder__emit(struct table_decoder *dec, const struct member *members
 
 /* Reads and emits a shape, and prints its text. */
 bool table_decoder__members(struct table_decoder *dec, const struct shape *shape);
-
-/* Likewise, as an object of its own. */
-bool table_decoder__object(struct table_decoder *dec, const char *name, const struct shape *shape);
 
 bool table_decoder__list(struct table_decoder *dec, const struct list *list);
 
