@@ -135,7 +135,7 @@ MESSAGE_OBJS := $(patsubst %,$(BUILD)/user/cli/%.o,json_text messages terminal_t
 # The files of peat bench that the other benchmarks use.
 BENCH_PARTS := $(patsubst %,$(BUILD)/user/bench/%.o,measure objects reader rig run table transports) \
 	$(MESSAGE_OBJS)
-PEERS_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/bench/peers/*.c)) $(BENCH_PARTS)
+PEERS_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/peers/*.c)) $(BENCH_PARTS)
 
 .PHONY: all deps-build deps deps-vm deps-peers deps-debian run bench-peers check check-unit check-mutants check-san check-live check-vm check-fuzz check-clang \
 	check-debian check-install check-examples tests tests-live fuzzers lint format install uninstall clean vmlinux FORCE
@@ -201,8 +201,6 @@ $(BUILD)/bpf/probes.def: $(patsubst %,bpf/%.bpf.c,$(PROBES)) Makefile
 # The command contains the probes' objects.
 $(BUILD)/user/cli/%.o: OWN_CFLAGS := -Iuser/probes
 $(BUILD)/user/bench/%.o: OWN_CFLAGS := -iquote user
-# These benchmarks use internal headers of the library.
-$(BUILD)/user/bench/parts/%.o $(BUILD)/user/bench/scale/%.o: OWN_CFLAGS := -iquote user -iquote tests $(LIB_CFLAGS)
 $(BUILD)/user/probes/%.o: OWN_CFLAGS := -I$(BUILD)/bpf -DPROBE_OBJECTS='"$(BUILD)/bpf"'
 $(BUILD)/user/probes/probe.o: $(BUILD)/bpf/probes.def $(PROBES:%=$(BUILD)/bpf/%.bpf.o)
 
@@ -336,7 +334,7 @@ $(BUILD)/bench-peers: $(PEERS_OBJS) $(BUILD)/libpeat.a | $(BUILD)/$(NOTHING)
 # Uses Debian's Go sources, without modules and without the network.
 GO = env GO111MODULE=off GOPATH=/usr/share/gocode GOFLAGS= GOCACHE=$(CURDIR)/$(BUILD)/go-cache go
 
-$(BUILD)/bench-cilium: user/bench/peers/cilium_reader.go
+$(BUILD)/bench-cilium: tests/bench/peers/cilium_reader.go
 	$(call say,GO,$<)
 	@mkdir -p $(@D)
 	$(Q)gofmt -d $< | { ! grep . >&2; }
@@ -413,10 +411,10 @@ check-clang:
 	@$(MAKE) BUILD=build/clang CC=clang CFLAGS=-O0 all
 
 # Measures peat beside readers in other languages and whole tools.  For -j and -q see
-# user/bench/peers/run-peers.
+# tests/bench/peers/run-peers.
 bench-peers: deps-peers
 	@$(MAKE) all $(BUILD)/bench-peers $(BUILD)/bench-cilium
-	@$(SUDO) user/bench/peers/run-peers $(BUILD)
+	@$(SUDO) tests/bench/peers/run-peers $(BUILD)
 
 fuzzers: $(FUZZERS)
 
@@ -437,12 +435,12 @@ bench-check: all
 	@user/bench/check-ratios $(BUILD)/peat
 
 # Measures parts of the library alone: all, or only PARTS.
-PARTS_OBJS     := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/bench/parts/*.c)) \
+PARTS_OBJS     := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/parts/*.c)) \
 	$(BUILD)/tests/support/machine/fake_ring.o $(BUILD)/tests/support/recording/written.o \
 	$(BUILD)/user/bench/table.o $(MESSAGE_OBJS)
 
 # Its callchains are recorded.
-$(BUILD)/user/bench/parts/faults.o: OWN_CFLAGS += -fno-omit-frame-pointer
+$(BUILD)/tests/bench/parts/faults.o: TEST_CFLAGS += -fno-omit-frame-pointer
 
 $(BUILD)/bench-parts: $(PARTS_OBJS) $(BUILD)/libpeat.a
 	$(call say,LINK,$@)
@@ -453,8 +451,8 @@ bench-parts: deps
 	@PEAT=$(BUILD)/peat $(BUILD)/bench-parts $(PARTS)
 
 # Measures what the probes, all or BENCH_PROBES alone, add to the operations that they watch.
-GALLERY_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/bench/gallery/*.c)) \
-	$(BUILD)/user/bench/peers/process.o $(BUILD)/user/bench/table.o $(MESSAGE_OBJS)
+GALLERY_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/gallery/*.c)) \
+	$(BUILD)/tests/bench/peers/process.o $(BUILD)/user/bench/table.o $(MESSAGE_OBJS)
 
 $(BUILD)/bench-gallery: $(GALLERY_OBJS) $(BUILD)/libpeat.a
 	$(call say,LINK,$@)
@@ -462,11 +460,11 @@ $(BUILD)/bench-gallery: $(GALLERY_OBJS) $(BUILD)/libpeat.a
 
 bench-gallery: deps-peers
 	@$(MAKE) all $(BUILD)/bench-gallery
-	@$(SUDO) user/bench/gallery/run-gallery $(BUILD) $(BENCH_PROBES)
+	@$(SUDO) tests/bench/gallery/run-gallery $(BUILD) $(BENCH_PROBES)
 
 # Measures scaling with event size and rate, programs, CPUs and rings, and a steady load of SECONDS.
 SECONDS    ?= 5
-SCALE_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/bench/scale/*.c)) \
+SCALE_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/scale/*.c)) \
 	$(BENCH_PARTS) $(BUILD)/user/bench/workloads.o $(BUILD)/user/bench/select.o
 
 $(BUILD)/bench-scale: $(SCALE_OBJS) $(BUILD)/libpeat.a
@@ -475,7 +473,7 @@ $(BUILD)/bench-scale: $(SCALE_OBJS) $(BUILD)/libpeat.a
 
 bench-scale: deps
 	@$(MAKE) all $(BUILD)/bench-parts $(BUILD)/bench-scale
-	@user/bench/scale/scale-here $(BUILD) $(SECONDS)
+	@tests/bench/scale/scale-here $(BUILD) $(SECONDS)
 
 format:
 	$(Q)git ls-files -co --exclude-standard '*.c' '*.h' '*.cc' | grep -v '^vmlinux/' | xargs clang-format -i

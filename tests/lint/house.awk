@@ -173,19 +173,14 @@ function user_includes()
 }
 
 # Headers of other folders that are allowed: the command includes probes, the view of a probe includes
-# its event, the benchmark includes the command.  Only the benchmark of parts of the library includes
-# those parts, and the input that tests make for them.
+# its event, the benchmark includes the command.
 function borrowed()
 {
 	if (folder == "user/cli/")
 		return ("user/probes/" name) in exists
 	if (folder == "user/probes/")
 		return ("bpf/" name) in exists
-	if (folder !~ /^user\/bench\//)
-		return 0
-	if (name ~ /^(bench|cli)\//)
-		return ("user/" name) in exists
-	return folder ~ /\/(parts|scale)\/$/ && ((("user/lib/" name) in exists) || (("tests/" name) in exists))
+	return folder ~ /^user\/bench\// && name ~ /^(bench|cli)\// && (("user/" name) in exists)
 }
 
 # A skeleton is generated from an example's object in the build directory.

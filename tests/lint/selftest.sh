@@ -331,10 +331,9 @@ test_user()
 	done
 	expect house 'never libbpf' lgpl user/examples/bad.cc '#include <bpf/libbpf.h>'
 	expect house 'is not in' lgpl user/cli/bad.c '#include "hello.skel.h"'
-	accept 'libbpf as a peer' lgpl user/bench/peers/good.c '#include <bpf/libbpf.h>'
+	accept 'libbpf as a peer' lgpl user/bench/good.c '#include <bpf/libbpf.h>'
 	expect house 'never libbpf' lgpl user/cli/bench.c '#include <bpf/libbpf.h>'
 	expect house 'never libbpf' lgpl user/probes/bench_bad.c '#include <bpf/libbpf.h>'
-	accept 'the benchmark of parts' lgpl user/bench/parts/good.c '#include "base/log.h"'
 	expect house 'is not in' lgpl user/cli/bad.c '#include "bench/bench.h"'
 	expect house '"base/log.h" is not in' lgpl user/bench/bad.c '#include "base/log.h"'
 	accept 'a generated skeleton' lgpl user/examples/good.c '#include "hello.skel.h"'

@@ -138,7 +138,7 @@ static const struct bench_reader peer_reader = { open_peer,  peers__wait, finish
 static const struct program cilium = { .path = "bench-cilium", .built = true };
 /* Debian's Python, since bcc is Debian's. */
 static const struct program bcc = { .path = "/usr/bin/python3",
-				    .argument = "user/bench/peers/bcc_reader.py" };
+				    .argument = "tests/bench/peers/bcc_reader.py" };
 
 static struct bench_transport transport_of(const char *name, const struct program *program)
 {

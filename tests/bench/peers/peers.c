@@ -4,7 +4,7 @@
  *
  * usage: peers [-j] [-q] [-k readers|tools|counts|records|flight] BUILD_DIR TMPFS_DIR DISK_DIR
  *
- * user/bench/peers/run-peers makes the directories and removes them.
+ * tests/bench/peers/run-peers makes the directories and removes them.
  */
 #include <errno.h>
 #include <getopt.h>
