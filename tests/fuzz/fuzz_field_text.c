@@ -43,9 +43,9 @@ static uint8_t take(struct input *input)
 	return input->at < input->end ? *input->at++ : 0;
 }
 
-static bool holds_fields(enum peat_field_kind kind)
+static bool holds_fields(const struct peat_field *field)
 {
-	return kind >= PEAT_FIELD_STRUCT;
+	return fields__has_members(field) || field_type__of(field)->class == PEAT_CLASS_ELEMENTS;
 }
 
 /* Makes field `i` and its inner fields; returns the index after them. */
@@ -55,9 +55,10 @@ static uint32_t make_field(struct input *input, uint32_t i, int depth)
 	struct peat_field *field = &fields[i];
 	uint8_t flags = take(input);
 	uint32_t next = i + 1, inside = 0;
+	enum peat_field_class class;
 
 	*field = (struct peat_field){ .name = titles[take(input) % 6],
-				      .kind = take(input) % (PEAT_FIELD_ENDPOINT + 1),
+				      .kind = take(input) % FIELD_KINDS,
 				      .offset = take(input) % 64,
 				      .bytes = take(input) % 20,
 				      .is_signed = flags & 1,
@@ -66,11 +67,12 @@ static uint32_t make_field(struct input *input, uint32_t i, int depth)
 				      .names = names,
 				      .name_count = flags & 16 ? 5 : 0,
 				      .schema = &schema };
+	class = field_type__of(field)->class;
 	if (depth && !field->bytes)
 		field->bytes = 1; /* only the end of an event may have no size */
 	if (!depth && flags & 64 &&
-	    (field->kind == PEAT_FIELD_ARRAY || field->kind == PEAT_FIELD_STRING ||
-	     field->kind == PEAT_FIELD_STRINGS || field->kind == PEAT_FIELD_BYTES)) {
+	    (class == PEAT_CLASS_ELEMENTS || class == PEAT_CLASS_TEXT ||
+	     class == PEAT_CLASS_BYTES)) {
 		field->place = flags & 128 ? PEAT_PLACE_DATA_LOC : PEAT_PLACE_REL_LOC;
 		field->bytes = 0;
 	}
@@ -78,8 +80,8 @@ static uint32_t make_field(struct input *input, uint32_t i, int depth)
 		field->bit_offset = take(input) % 64;
 		field->bits = take(input) % 65;
 	}
-	if (holds_fields(field->kind) && depth < DEPTH_MAX)
-		inside = field->kind == PEAT_FIELD_ARRAY ? 1 : take(input) % 4;
+	if (holds_fields(field) && depth < DEPTH_MAX)
+		inside = class == PEAT_CLASS_ELEMENTS ? 1 : take(input) % 4;
 	while (inside-- && next < FIELDS_MAX)
 		next = make_field(input, next, depth + 1);
 	field->span = next - i;

@@ -49,26 +49,33 @@ static uint8_t take(struct input *input)
 static uint32_t add_fields(struct input *input, uint32_t limit, unsigned int depth);
 
 /* A size that a number of the kind may have, or 0 to 255. */
-static uint32_t bytes_of(enum peat_field_kind kind, uint8_t size)
+static uint32_t bytes_of(const struct peat_field *field, uint8_t size)
 {
 	static const uint32_t numbers[] = { 1, 2, 4, 8 };
+	const struct field_type *type = field_type__of(field);
 
-	switch (kind) {
-	case PEAT_FIELD_STRING:
-	case PEAT_FIELD_STRINGS:
-	case PEAT_FIELD_BYTES:
+	switch (type->class) {
+	case PEAT_CLASS_TEXT:
+	case PEAT_CLASS_BYTES:
 		return size;
-	case PEAT_FIELD_IPV4:
-		return 4;
-	case PEAT_FIELD_IPV6:
-		return 16;
-	case PEAT_FIELD_MAC:
-		return 6;
-	case PEAT_FIELD_FLOAT:
+	case PEAT_CLASS_ADDRESS:
+		return type->bytes;
+	case PEAT_CLASS_FLOAT:
 		return size & 1 ? 4 : 8;
-	default:
-		return numbers[size & 3];
+	case PEAT_CLASS_NUMBER:
+	case PEAT_CLASS_NAMED:
+	case PEAT_CLASS_CODE:
+	case PEAT_CLASS_STACK:
+	case PEAT_CLASS_MEMBERS:
+	case PEAT_CLASS_ELEMENTS:
+		break;
 	}
+	return numbers[size & 3];
+}
+
+static bool holds_fields(const struct peat_field *field)
+{
+	return fields__has_members(field) || field_type__of(field)->class == PEAT_CLASS_ELEMENTS;
 }
 
 static void set_flags(struct peat_field *field, uint8_t flags)
@@ -79,7 +86,7 @@ static void set_flags(struct peat_field *field, uint8_t flags)
 		field->bits = (uint8_t)(1 + flags % (field->bytes * 8));
 		field->bit_offset = (uint8_t)(field->bytes * 8 - field->bits);
 	}
-	if (field->kind == PEAT_FIELD_ENUM || field->kind == PEAT_FIELD_FLAGS) {
+	if (field_type__of(field)->has_own_names) {
 		field->names = value_names;
 		field->name_count = (flags >> 3) % (sizeof(value_names) / sizeof(*value_names) + 1);
 	}
@@ -91,7 +98,7 @@ static void set_flags(struct peat_field *field, uint8_t flags)
 static void add_inside(struct input *input, struct peat_field *field, uint8_t size, uint32_t limit,
 		       unsigned int depth)
 {
-	if (field->kind != PEAT_FIELD_ARRAY) {
+	if (fields__has_members(field)) {
 		field->bytes = add_fields(input, limit, depth + 1);
 	} else if (field_count < FIELDS_MAX) {
 		struct peat_field *element = &fields[field_count];
@@ -124,16 +131,16 @@ static uint32_t add_fields(struct input *input, uint32_t limit, unsigned int dep
 		memset(names[field_count], 0, sizeof(names[0]));
 		names[field_count][0] = (char)take(input);
 		*field = (struct peat_field){ .name = depth >= DEPTH_MAX ? "" : names[field_count],
-					      .kind = kind % (PEAT_FIELD_ARRAY + 1),
+					      .kind = kind % FIELD_KINDS,
 					      .span = 1,
 					      .offset = offset };
 		field_count++;
-		if (field->kind >= PEAT_FIELD_STRUCT && depth % DEPTH_MAX < DEPTH_MAX - 1) {
+		if (holds_fields(field) && depth % DEPTH_MAX < DEPTH_MAX - 1) {
 			add_inside(input, field, size, limit - offset, depth % DEPTH_MAX);
 		} else {
-			if (field->kind >= PEAT_FIELD_STRUCT)
+			if (holds_fields(field))
 				field->kind = PEAT_FIELD_BYTES;
-			field->bytes = bytes_of(field->kind, size);
+			field->bytes = bytes_of(field, size);
 			set_flags(field, flags);
 		}
 		if (field->bytes > limit - offset) {

@@ -25,7 +25,7 @@ static void require(bool holds)
 
 static bool is_outer(const struct peat_field *field)
 {
-	return field->kind >= PEAT_FIELD_STRUCT;
+	return fields__has_members(field) || field_type__of(field)->class == PEAT_CLASS_ELEMENTS;
 }
 
 static void check_names(const struct peat_field *field)
