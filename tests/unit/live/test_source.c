@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <peat/log.h>
+#include <peat/sampling.h>
 
 #include "live/source.h"
 #include "support/machine/harness.h"
@@ -30,6 +31,16 @@ static void check_refused(const struct peat_reader_opts *opts, const char *why)
 	*message = '\0';
 	errno = 0;
 	ck_assert_ptr_null(peat_reader__new_raw(-1, opts));
+	ck_assert_int_eq(errno, EINVAL);
+	ck_assert_msg(strstr(message, why), "'%s' does not say '%s'", message, why);
+}
+
+static void check_refused_channel(struct peat_channel *channel, const struct peat_reader_opts *opts,
+				  const char *why)
+{
+	*message = '\0';
+	errno = 0;
+	ck_assert_ptr_null(peat_reader__new(channel, opts));
 	ck_assert_int_eq(errno, EINVAL);
 	ck_assert_msg(strstr(message, why), "'%s' does not say '%s'", message, why);
 }
@@ -92,6 +103,51 @@ START_TEST(test_options_of_sources)
 }
 END_TEST
 
+/* Each call fixes what the one before was refused for, so the checks are in this order. */
+START_TEST(test_order_of_checks)
+{
+	struct peat_channel channel = { .opts.no_time = true };
+	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
+
+	opts.overwrite = 1ull << 40;
+	opts.ordered = opts.immediate = true;
+	check_refused_channel(&channel, &opts, "overwrite excludes memory_bytes");
+	opts.immediate = false;
+	channel.opts.table = (struct peat_table *)&channel;
+	check_refused_channel(&channel, &opts, "overwrite excludes memory_bytes");
+	channel.opts.table = NULL;
+	check_refused_channel(&channel, &opts, "2 GiB at most");
+	opts.overwrite = 1;
+	check_refused_channel(&channel, &opts, "snapshots sort events by time");
+	opts.overwrite = 0;
+	opts.immediate = true;
+	check_refused_channel(&channel, &opts, "ordered and immediate exclude each other");
+	opts.immediate = false;
+	check_refused_channel(&channel, &opts, "no_time cannot be ordered");
+	channel.has_reader = true;
+	*message = '\0';
+	ck_assert_ptr_null(peat_reader__new(&channel, &opts));
+	ck_assert_int_eq(errno, EBUSY);
+	ck_assert_ptr_nonnull(strstr(message, "has a reader already"));
+}
+END_TEST
+
+START_TEST(test_options_of_samplers)
+{
+	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
+
+	opts.overwrite = 1;
+	ck_assert_ptr_null(peat_reader__new_events("page-faults", NULL, &opts));
+	ck_assert_int_eq(errno, EINVAL);
+	ck_assert_ptr_nonnull(strstr(message, "not for sampled events"));
+	opts.overwrite = 0;
+	opts.stacks = PEAT_STACK_USER;
+	ck_assert_ptr_null(peat_reader__new_events("page-faults", NULL, &opts));
+	ck_assert_int_eq(errno, EINVAL);
+	ck_assert_ptr_nonnull(strstr(message, "stacks is for raw events"));
+}
+END_TEST
+
 START_TEST(test_number_of_maps)
 {
 	int fds[INPUTS_MAPS + 1] = { 0 };
@@ -111,5 +167,7 @@ SUITE(20)
 	tcase_add_test(tests, test_wrong_values_are_refused);
 	tcase_add_test(tests, test_wrong_sizes_are_refused);
 	tcase_add_test(tests, test_options_of_sources);
+	tcase_add_test(tests, test_order_of_checks);
+	tcase_add_test(tests, test_options_of_samplers);
 	tcase_add_test(tests, test_number_of_maps);
 }
