@@ -70,7 +70,8 @@ static inline void make_raw(uint32_t outputs, bool has_ids, uint32_t kinds)
 {
 	make_rings(outputs, has_ids, kinds);
 	ck_assert_int_eq(intake__open(&made_intake, kinds), 0);
-	ck_assert_int_eq(drain__init(&made_inputs.drain, made_rings, MADE_CPUS, NULL), 0);
+	ck_assert_int_eq(drain__init(&made_inputs.drain, made_rings, MADE_CPUS, &made_inputs.stage),
+			 0);
 	made_inputs.drain.quantum = made_ring_bytes / 8;
 }
 

@@ -18,8 +18,10 @@ static struct drain drained;
 
 static void begin(const uint32_t *cpus, size_t count)
 {
+	static struct stage no_slots;
+
 	memset(rings, 0, sizeof(rings));
-	ck_assert_int_eq(drain__init(&drained, rings, LIMIT, NULL), 0);
+	ck_assert_int_eq(drain__init(&drained, rings, LIMIT, &no_slots), 0);
 	drained.quantum = RING_BYTES / 8;
 	for (size_t i = 0; i < count; i++) {
 		struct fake_ring *fake = &fakes[cpus[i]];

@@ -470,7 +470,9 @@ static void check_name(void)
 /* Names of the reader are copied with the events, or there is no snapshot. */
 START_TEST(test_names_are_copied)
 {
-	struct inputs names = { .hotplug.fd = -1, .timer_fd = -1, .tick_ms = 100 };
+	struct inputs names = {
+		.hotplug.fd = -1, .timer_fd = -1, .tick_ms = 100, .drain.stage = &names.stage
+	};
 	bool has_failed = true;
 
 	begin_channel();

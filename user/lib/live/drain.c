@@ -12,7 +12,7 @@ int drain__init(struct drain *drain, struct ring *rings, uint32_t limit, struct 
 	drain->turns = calloc(limit, sizeof(struct ring *));
 	if (!drain->turns)
 		return -ENOMEM;
-	if (!stage)
+	if (!stage->slots)
 		return 0;
 	/* A frame begins at 4 mod 8, as in a ring. */
 	drain->collected = malloc(4 + PEAT_FRAME_HEAD_BYTES + stage__data_bytes(stage));
@@ -149,7 +149,7 @@ static bool collect_slot(struct drain *drain, struct piece *piece)
 
 static bool next_of_stage(struct drain *drain, struct piece *piece)
 {
-	while (drain->stage && drain->slot < drain->stage->slots) {
+	while (drain->slot < drain->stage->slots) {
 		if (next_of_slot_ring(drain, piece))
 			return true;
 		if (!is_slot_due(drain, drain->slot) || drain->passes > PASSES_MAX)

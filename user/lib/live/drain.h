@@ -22,7 +22,7 @@ struct drain {
 	uint32_t turns_left, at;
 	uint64_t quantum; /* bytes per turn, and between two releases of a ring's memory */
 
-	struct stage *stage;	   /* NULL: no stage */
+	struct stage *stage;
 	const struct cpus *cpus;   /* only their slots; NULL: all */
 	uint64_t staged_before_ns; /* newer events stay in their slots */
 	uint32_t slot;		   /* the slot to collect next; stage->slots or more: none */
@@ -50,7 +50,7 @@ struct piece {
 	uint32_t cpu;
 };
 
-/* 0 or -ENOMEM; drain__free() accepts the result of either.  `stage` may be NULL. */
+/* 0 or -ENOMEM; drain__free() accepts the result of either.  `stage` may have no slots. */
 int drain__init(struct drain *drain, struct ring *rings, uint32_t limit, struct stage *stage);
 void drain__free(struct drain *drain);
 

@@ -129,7 +129,7 @@ static int take_slots(struct inputs *inputs, struct flight_copy *copy)
 {
 	const struct cpus *cpus = inputs->drain.cpus;
 
-	if (!inputs->channel)
+	if (!inputs->stage.slots)
 		return 0;
 	copy->slots = calloc(inputs->stage.slots, sizeof(*copy->slots));
 	if (!copy->slots)
@@ -248,7 +248,7 @@ void flight__round(struct flight *flight, struct inputs *inputs, struct accounts
 	inputs__follow_cpus(inputs);
 	if (flight->names)
 		read_names(flight->names);
-	if (flight->is_flushed && inputs->channel)
+	if (flight->is_flushed && inputs->stage.slots)
 		drop_all(flight, inputs, accounts);
 	flight->is_flushed = false;
 }

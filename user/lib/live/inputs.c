@@ -119,8 +119,8 @@ static void wake_up(struct inputs *inputs)
 /* Records of kinds and of other programs' maps do not wake the reader below the watermark. */
 static bool may_sleep(const struct inputs *inputs)
 {
-	return inputs->channel && !inputs->channel->has_silent && inputs->rings.bells &&
-	       !inputs->rings.lacks_a_bell && !inputs->never_sleeps;
+	return inputs->rings.bells && !inputs->rings.lacks_a_bell && !inputs->never_sleeps &&
+	       !inputs->channel->has_silent;
 }
 
 /* Whether a program rang, or an object was bound that cannot. */
@@ -155,8 +155,8 @@ static void begin_drain(struct inputs *inputs)
 	uint64_t staged_before_ns = find_staged_before(
 		inputs, cpus_changed || inputs->collect_all || inputs->drain_now);
 
-	inputs->only_rings = inputs->channel && inputs->collect_all && !is_flush_due(inputs);
-	if (inputs->channel && staged_before_ns && !inputs->collect_all)
+	inputs->only_rings = inputs->stage.slots && inputs->collect_all && !is_flush_due(inputs);
+	if (inputs->stage.slots && staged_before_ns && !inputs->collect_all)
 		reclaim__tick(inputs, checks_until_stuck(inputs));
 	if (cpus_changed)
 		reopen_returned_cpus(inputs);
@@ -302,7 +302,7 @@ int inputs__wait(struct inputs *inputs, int timeout_ms)
 
 	if (ready < 0)
 		return -errno;
-	if (inputs->sampling)
+	if (inputs->rings.events.samplers)
 		follow_hang_ups(inputs, ready);
 	if (inputs->has_ended && !pending && !inputs->drain_now)
 		return -ENODATA;
@@ -366,7 +366,7 @@ static int open_waiting(struct inputs *inputs)
 		err = watch(inputs, inputs->interrupt_fd);
 	if (!err)
 		err = watch(inputs, inputs->hotplug.fd);
-	if (!err && !inputs->rings.events.overwrites)
+	if (!err)
 		err = rings__watch(&inputs->rings, inputs->epoll_fd);
 	return err ? err : set_timer(inputs, inputs->tick_ms);
 }
@@ -426,7 +426,7 @@ static uint64_t bytes_for_rings(const struct inputs *inputs, uint32_t cpus, uint
 static uint64_t min_overwrite_bytes(const struct inputs *inputs)
 {
 	uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
-	uint64_t record_bytes = inputs->channel ? inputs->stage.slot_bytes : RAW_RECORD_BYTES;
+	uint64_t record_bytes = inputs->stage.slot_bytes ?: RAW_RECORD_BYTES;
 
 	return sizing__overwrite_bytes(WRITERS_MAX * record_bytes, page_bytes);
 }
@@ -452,7 +452,7 @@ static int init_rings(struct inputs *inputs, const struct cpus *first,
 	if (err)
 		return err;
 	return drain__init(&inputs->drain, inputs->rings.by_cpu, inputs->rings.limit,
-			   inputs->channel ? &inputs->stage : NULL);
+			   &inputs->stage);
 }
 
 static int open_stage(struct inputs *inputs)
@@ -554,7 +554,6 @@ static void init_inputs(struct inputs *inputs, const struct inputs_config *sourc
 {
 	*inputs = (struct inputs){
 		.channel = source->channel,
-		.sampling = source->sampling,
 		.drain_now = true,
 		.epoll_fd = -1,
 		.timer_fd = -1,

@@ -29,11 +29,10 @@ struct inputs {
 	struct drain drain;
 	uint32_t pieces; /* returned by inputs__next(), modulo 2^32 */
 
-	const struct peat_channel *channel; /* NULL: raw mode, without a stage */
-	struct stage stage;
-	struct grace_thread grace; /* see live/reclaim.h */
-	struct sampling *sampling; /* NULL: no samplers */
-	struct skipped skipped;	   /* runs of the programs; raw mode: its session adds them */
+	const struct peat_channel *channel; /* NULL: raw mode */
+	struct stage stage;		    /* of the channel; otherwise it has no slots */
+	struct grace_thread grace;	    /* see live/reclaim.h */
+	struct skipped skipped; /* runs of the programs; raw mode: its session adds them */
 
 	int epoll_fd; /* watches the rings, timer_fd, interrupt_fd and hotplug.fd */
 	int timer_fd, interrupt_fd;

@@ -15,10 +15,11 @@ int intake__open(struct intake *in, uint32_t kinds)
 	in->reader->named.is_used = in->inputs->tasks;
 	in->record.sz = sizeof(in->record);
 	in->reader->frame.sz = sizeof(in->reader->frame);
+	in->has_frames = in->inputs->channel;
 	in->from.kinds = kinds;
 	in->from.tasks = in->inputs->tasks;
 	in->from.has_other_pids = !pid_namespace__is_initial();
-	return kinds || !in->inputs->channel ? from_record__init(&in->from) : 0;
+	return kinds || !in->has_frames ? from_record__init(&in->from) : 0;
 }
 
 void intake__close(struct intake *in)
@@ -58,7 +59,7 @@ static bool fill_sampled(struct intake *in)
 	struct peat_event *event = &in->reader->event;
 	struct reader_type type;
 
-	if (!sampling_types__at(in->inputs->sampling, in->sampler, &type))
+	if (!sampling_types__at(in->sampling, in->sampler, &type))
 		return false;
 	from_record__sample(&in->from, event, &in->record.sample);
 	event->type = in->sampler;
@@ -73,8 +74,8 @@ static void fill_throttled(struct intake *in)
 	struct peat_event *event = &in->reader->event;
 	int index = ring__event_of_id(&in->inputs->rings.by_cpu[event->cpu], record->throttle.id);
 
-	if (in->inputs->sampling && index >= 0)
-		event->type = (uint32_t)index % in->inputs->sampling->samplers.count;
+	if (in->sampling && index >= 0)
+		event->type = (uint32_t)index % in->sampling->samplers.count;
 }
 
 /*
@@ -95,7 +96,7 @@ static bool fill_record(struct intake *in, uint32_t cpu)
 	if (record->type == PEAT_RECORD_THROTTLE || record->type == PEAT_RECORD_UNTHROTTLE)
 		fill_throttled(in);
 	if (record->type == PEAT_RECORD_SAMPLE)
-		return in->inputs->sampling ? fill_sampled(in) : fill_sample(in);
+		return in->sampling ? fill_sampled(in) : fill_sample(in);
 	return from_record__fill(&in->from, event) || !(kinds__of(record->type) & KINDS_ALL);
 }
 
@@ -299,10 +300,8 @@ static bool fill_of_channel(struct intake *in, uint32_t cpu)
 static const struct peat_layout *layout_of_sample(struct intake *in, uint32_t cpu,
 						  const struct perf_event_header *raw)
 {
-	struct sampling *sampling = in->inputs->sampling;
-
-	in->sampler = sample_owner__find(sampling, &in->inputs->rings.by_cpu[cpu], raw);
-	return in->sampler == UINT32_MAX ? NULL : &sampling->samplers.at[in->sampler].layout;
+	in->sampler = sample_owner__find(in->sampling, &in->inputs->rings.by_cpu[cpu], raw);
+	return in->sampler == UINT32_MAX ? NULL : &in->sampling->samplers.at[in->sampler].layout;
 }
 
 /* Frames written to the channel's second array have sampled stacks.  The id is their first field.
@@ -331,7 +330,7 @@ static int decode(struct intake *in, uint32_t cpu, const struct perf_event_heade
 
 	in->reader->sample_bytes = raw;
 	*is_sampled = false;
-	if (in->inputs->sampling && raw->type == PEAT_RECORD_SAMPLE)
+	if (in->sampling && raw->type == PEAT_RECORD_SAMPLE)
 		layout = layout_of_sample(in, cpu, raw);
 	else if (in->inputs->rings.events.first_stacked && raw->type == PEAT_RECORD_SAMPLE)
 		layout = layout_of_frame(in, cpu, raw, is_sampled);
@@ -364,7 +363,7 @@ static bool begin_piece(struct intake *in, const struct piece *piece)
 	}
 	from_record__count_lost(&in->record, stats);
 	stats->throttled += in->record.type == PEAT_RECORD_THROTTLE;
-	return in->inputs->channel ? fill_of_channel(in, piece->cpu) : fill_record(in, piece->cpu);
+	return in->has_frames ? fill_of_channel(in, piece->cpu) : fill_record(in, piece->cpu);
 }
 
 static bool next_unnamed(struct intake *in)

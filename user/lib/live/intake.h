@@ -13,6 +13,8 @@ struct intake {
 	struct peat_reader *reader; /* its event, frame, row and stats are set by the intake */
 	struct inputs *inputs;
 	struct accounts *accounts; /* of a channel */
+	struct sampling *sampling; /* NULL: no samplers */
+	bool has_frames;	   /* samples are frames of a channel's events, and so are slots */
 	struct from_record from;
 
 	struct peat_record record;	     /* the record decoded last */
@@ -38,7 +40,7 @@ struct intake {
 };
 
 /*
- * Call after the inputs are open, with reader, inputs and accounts set.  0 or -ENOMEM;
+ * Call after the inputs are open, with the members before has_frames set.  0 or -ENOMEM;
  * intake__close() accepts the result of either, and zeroes.
  */
 int intake__open(struct intake *in, uint32_t kinds);

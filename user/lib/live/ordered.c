@@ -43,7 +43,7 @@ void ordered__close(struct ordered *ordered)
 
 static bool counts_held(const struct ordered *ordered, const struct peat_event *event)
 {
-	return ordered->in->inputs->channel && event->kind == PEAT_EVENT_DATA;
+	return ordered->in->has_frames && event->kind == PEAT_EVENT_DATA;
 }
 
 /*

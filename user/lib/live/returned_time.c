@@ -19,13 +19,14 @@ int returned_time__open(struct returned_time *returned, const struct intake *in,
 
 	*returned = (struct returned_time){
 		.inputs = inputs,
-		.has_records = !inputs->channel || in->from.kinds,
+		.has_records = !in->has_frames || in->from.kinds,
 		.in_flight_ns = in_flight_ns,
 		.slots = { .cpus = inputs->drain.cpus,
 			   .timeout_ns = SLOT_TIMEOUT_NS,
 			   .unseen_ns = inputs->stage.collector ? STORE_NS : 0 },
 	};
-	return inputs->channel ? safe_time__init(&returned->slots, &inputs->stage, begin_ns) : 0;
+	return inputs->stage.slots ? safe_time__init(&returned->slots, &inputs->stage, begin_ns)
+				   : 0;
 }
 
 void returned_time__close(struct returned_time *returned)
@@ -50,7 +51,7 @@ uint64_t returned_time__find(struct returned_time *returned)
 {
 	uint64_t until_ns = returned->has_records ? time_of_records(returned) : UINT64_MAX, safe_ns;
 
-	if (!returned->inputs->channel)
+	if (!returned->inputs->stage.slots)
 		return until_ns;
 	safe_ns = safe_time__find(&returned->slots, monotonic_ns());
 	return safe_ns < until_ns ? safe_ns : until_ns;

@@ -58,8 +58,7 @@ static void live_source__free(struct peat_reader *reader)
 	fork_mark__free(reader->mark);
 	account__close(&live->published);
 	source__close(reader);
-	if (live->owns_sampling)
-		sampling__free(live->sampling);
+	sampling__free(live->owned_sampling);
 	free(live->raw_lost);
 	free(live);
 }
@@ -204,7 +203,7 @@ static int live_source__next(struct peat_reader *reader)
 		return end_round(live);
 	if (reader->event.kind == PEAT_EVENT_DATA) {
 		count_data(live);
-		if (!live->inputs.channel && !live->sampling)
+		if (!live->inputs.channel && !live->intake.sampling)
 			name_map(live);
 	} else if (reader->event.kind == PEAT_EVENT_LOST && !live->inputs.channel) {
 		count_raw_loss(live);
@@ -239,7 +238,7 @@ static void live_source__pause(struct peat_reader *reader)
 		flight__pause(&live->flight, &live->inputs);
 		return;
 	}
-	if (live->sampling) {
+	if (live->intake.sampling) {
 		inputs__stop_sampling(&live->inputs);
 		return;
 	}
@@ -258,7 +257,7 @@ static void live_source__flush(struct peat_reader *reader)
 	live->flushed = 2;
 	if (live->is_ordered)
 		ordered__flush(&live->ordered);
-	if (live->inputs.channel || live->is_ordered || live->inputs.drain.open)
+	if (live->inputs.stage.slots || live->is_ordered || live->inputs.drain.open)
 		inputs__collect_all(&live->inputs);
 }
 
@@ -282,7 +281,7 @@ static uint64_t live_source__safe_time(struct peat_reader *reader, bool is_urgen
 	if (!live->returned.inputs &&
 	    returned_time__open(&live->returned, &live->intake, in_flight_ns, 0))
 		returned_time__close(&live->returned); /* without memory, it stays unknown */
-	if (is_urgent && live->inputs.channel)
+	if (is_urgent && live->inputs.stage.slots)
 		inputs__collect_soon(&live->inputs, live->safe_stalls < SAFE_STALLS_MAX);
 	return live->safe_ns;
 }
@@ -291,7 +290,8 @@ static uint64_t live_source__safe_time(struct peat_reader *reader, bool is_urgen
 
 static bool has_map(const struct live_source *live, uint32_t map)
 {
-	return !live->inputs.channel && !live->sampling && map < live->inputs.rings.events.outputs;
+	return !live->inputs.channel && !live->intake.sampling &&
+	       map < live->inputs.rings.events.outputs;
 }
 
 static int live_source__set_schema(struct peat_reader *reader, uint32_t map,
@@ -350,8 +350,8 @@ static bool live_source__type(struct peat_reader *reader, uint32_t i, struct rea
 {
 	const struct live_source *live = live_of(reader);
 
-	if (live->sampling)
-		return sampling_types__at(live->sampling, i, type);
+	if (live->intake.sampling)
+		return sampling_types__at(live->intake.sampling, i, type);
 	return live->inputs.channel ? live_source__channel_type(live->inputs.channel, i, type)
 				    : type_of_map(live, i, type);
 }
@@ -387,7 +387,8 @@ static int live_source__map_lost(const struct peat_reader *reader, uint32_t map,
 {
 	const struct live_source *live = const_live_of(reader);
 
-	bool is_sampler = live->sampling && map < live->sampling->samplers.count;
+	const struct sampling *sampling = live->intake.sampling;
+	bool is_sampler = sampling && map < sampling->samplers.count;
 
 	if (!is_sampler && !has_map(live, map))
 		return -EINVAL;
@@ -691,7 +692,6 @@ static struct peat_reader *new_source(const struct inputs_config *config,
 	}
 	live->reader.ops = &live_source__ops;
 	live->reader.mark = mark;
-	live->sampling = config->sampling;
 	live->reader.selection.where = opts.where;
 	live->reader.selection.table = opts.table;
 	live->reader.selection.kinds = opts.where_kinds;
@@ -699,6 +699,7 @@ static struct peat_reader *new_source(const struct inputs_config *config,
 	live->intake.reader = &live->reader;
 	live->intake.inputs = &live->inputs;
 	live->intake.accounts = &live->accounts;
+	live->intake.sampling = config->sampling;
 	err = open_source(live, config, &opts);
 	if (!err) {
 		source__publish(&live->reader);
@@ -776,7 +777,7 @@ struct peat_reader *sampling__open_reader(struct sampling *sampling, bool is_own
 
 	reader = new_source(&(struct inputs_config){ .sampling = sampling }, opts);
 	if (reader)
-		live_of(reader)->owns_sampling = is_owner;
+		live_of(reader)->owned_sampling = is_owner ? sampling : NULL;
 	return reader;
 }
 

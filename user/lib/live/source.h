@@ -11,8 +11,7 @@
 struct live_source {
 	struct peat_reader reader;
 	struct peat_channel *channel; /* NULL: maps, samples, or kinds alone */
-	struct sampling *sampling;    /* NULL: no sampled events */
-	bool owns_sampling;
+	struct sampling *owned_sampling;
 	struct inputs inputs;
 	struct accounts accounts;  /* of a channel */
 	struct accounts published; /* a copy for other threads, see source__publish() */
