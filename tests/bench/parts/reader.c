@@ -13,7 +13,7 @@
 #include "ring/sizing.h"
 #include "support/machine/fake_ring.h"
 #include "field/fields.h"
-#include "live/source.h"
+#include "live/input.h"
 #include "parts.h"
 #include "frames.h"
 
@@ -72,7 +72,7 @@ static void open_live(struct faked *faked)
 
 static void open_faked(struct faked *faked, uint32_t count)
 {
-	*faked = (struct faked){ .count = count, .channel.cpus = count };
+	*faked = (struct faked){ .count = count, .channel = { .cpus = count, .cells.fd = -1 } };
 	faked->fakes = need(calloc(count, sizeof(*faked->fakes)));
 	faked->filled = need(calloc(count, sizeof(*faked->filled)));
 	faked->rings = need(calloc(count, sizeof(*faked->rings)));
@@ -83,7 +83,8 @@ static void open_faked(struct faked *faked, uint32_t count)
 			   ring_bytes(count));
 		faked->rings[cpu].cpu = cpu;
 	}
-	faked->live.reader.ops = &live_source__ops;
+	faked->live.reader.ops = &channel_input.ops;
+	faked->live.channel = &faked->channel;
 	faked->live.intake.reader = &faked->live.reader;
 	faked->live.intake.inputs = &faked->live.inputs;
 	faked->live.intake.accounts = &faked->live.accounts;

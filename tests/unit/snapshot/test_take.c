@@ -11,7 +11,7 @@
 
 #include "base/internal.h"
 #include "field/fields.h"
-#include "live/source.h"
+#include "live/input.h"
 #include "snapshot/source.h"
 #include "support/machine/process.h"
 #include "unit/fail_alloc.h"
@@ -37,11 +37,11 @@ static void begin(struct peat_channel *channel)
 	fake_grace_period__set(NULL, 0);
 	for (uint32_t cpu = 0; cpu < MADE_CPUS; cpu++)
 		made_rings[cpu].fd = STDERR_FILENO; /* it is open */
-	live = (struct live_source){ .reader.ops = &live_source__ops,
+	live = (struct live_source){ .reader.ops = &flight_of_channel.ops,
 				     .channel = channel,
 				     .inputs = made_inputs,
 				     .accounts = made_accounts,
-				     .flight = { .is_on = true, .is_paused = true } };
+				     .flight.is_paused = true };
 	live.accounts.inputs = &live.inputs;
 	live.flight.taken = calloc(MADE_CPUS, sizeof(*live.flight.taken));
 	ck_assert_ptr_nonnull(live.flight.taken);
@@ -680,7 +680,7 @@ START_TEST(test_other_readers)
 	opts.sz = 1;
 	check_refused(&opts, EINVAL);
 	ck_assert_str_ne(logged, NEEDS);
-	live.flight.is_on = false;
+	live.reader.ops = &channel_input.ops;
 	check_refused(NULL, EINVAL);
 	ck_assert_str_eq(logged, NEEDS);
 	end();

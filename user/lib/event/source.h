@@ -4,7 +4,7 @@
  *
  * A source is a struct that begins with struct peat_reader and fills in its operations:
  *
- *	reader/reader.c ──▶ struct source_ops ──▶ live/source.c    rings and stage
+ *	reader/reader.c ──▶ struct source_ops ──▶ live/input.h     rings and stage, of each input
  *	                                      ──▶ replay/source.c  a recording
  *
  * Its file also has its constructor, a public function such as peat_reader__new(), and the checks

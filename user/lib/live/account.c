@@ -309,5 +309,9 @@ static int fill_all(const struct accounts *accounts, struct peat_ledger *all)
 
 int account__fill(const struct accounts *accounts, uint32_t cpu, struct peat_ledger *ledger)
 {
-	return cpu == PEAT_ALL_CPUS ? fill_all(accounts, ledger) : fill(accounts, cpu, ledger);
+	if (!accounts->cpus)
+		return -ENOTSUP;
+	if (cpu == PEAT_ALL_CPUS)
+		return fill_all(accounts, ledger);
+	return cpu < accounts->cpus ? fill(accounts, cpu, ledger) : -EINVAL;
 }

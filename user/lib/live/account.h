@@ -82,7 +82,7 @@ void account__deliver(struct accounts *accounts, uint32_t index, uint64_t seq, u
 bool account__next_gap(struct accounts *accounts, uint32_t index, struct peat_event *event);
 bool account__next_loss(struct accounts *accounts, struct peat_event *event);
 
-/* The ledger of a CPU, or of PEAT_ALL_CPUS.  0 or a negative errno. */
+/* The ledger of a CPU, or of PEAT_ALL_CPUS.  0 or a negative errno; -ENOTSUP: not of a channel. */
 int account__fill(const struct accounts *accounts, uint32_t cpu, struct peat_ledger *ledger);
 
 #endif /* PEAT_LIVE_ACCOUNT_H */

@@ -30,7 +30,7 @@ static int collect_for_read(void *source)
 
 static bool programs_count(const struct live_source *live)
 {
-	return live->channel && live->channel->cells.fd >= 0;
+	return live->channel->cells.fd >= 0;
 }
 
 void counts__begin(struct live_source *live)

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #include "base/internal.h"
-#include "live/flight.h"
+#include "live/input.h"
 #include "live/reclaim.h"
 #include "live/spare_rings.h"
 
@@ -74,34 +74,27 @@ static int open_names(struct flight *flight, const struct inputs *inputs,
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-int flight__open(struct flight *flight, struct inputs *inputs, const struct accounts *accounts,
-		 const struct peat_reader_opts *opts)
+int flight__open(struct live_source *live, const struct peat_reader_opts *opts)
 {
-	if (!opts->overwrite)
-		return 0;
-	flight->is_on = true;
-	if (accounts->cpus) {
-		flight->taken = calloc(accounts->cpus, sizeof(*flight->taken));
+	struct flight *flight = &live->flight;
+
+	if (live->accounts.cpus) {
+		flight->taken = calloc(live->accounts.cpus, sizeof(*flight->taken));
 		if (!flight->taken)
 			return -ENOMEM;
 	}
-	return opts->names ? open_names(flight, inputs, opts) : 0;
+	return opts->names ? open_names(flight, &live->inputs, opts) : 0;
 }
 
-void flight__close(struct flight *flight)
+void flight__close(struct flight *flight, bool is_inherited)
 {
+	if (flight->names && is_inherited)
+		inputs__disown(flight->names);
 	if (flight->names)
 		inputs__close(flight->names);
 	free(flight->names);
 	free(flight->taken);
 	*flight = (struct flight){ 0 };
-}
-
-void flight__pause(struct flight *flight, const struct inputs *inputs)
-{
-	rings__pause(&inputs->rings);
-	rings__pause(&inputs->spare);
-	flight->is_paused = true;
 }
 
 /* ---- the stage ------------------------------------------------------------------------------- */
@@ -243,12 +236,35 @@ static void drop_all(struct flight *flight, struct inputs *inputs, struct accoun
 	flight__free_copy(&copy);
 }
 
-void flight__round(struct flight *flight, struct inputs *inputs, struct accounts *accounts)
+int flight__next(struct peat_reader *reader)
 {
-	inputs__follow_cpus(inputs);
+	struct live_source *live = live_source__of(reader);
+	struct flight *flight = &live->flight;
+
+	inputs__follow_cpus(&live->inputs);
 	if (flight->names)
 		read_names(flight->names);
-	if (flight->is_flushed && inputs->stage.slots)
-		drop_all(flight, inputs, accounts);
+	if (flight->is_flushed && live->inputs.stage.slots)
+		drop_all(flight, &live->inputs, &live->accounts);
 	flight->is_flushed = false;
+	return 0;
+}
+
+void flight__flush(struct peat_reader *reader)
+{
+	live_source__of(reader)->flight.is_flushed = true;
+}
+
+void flight__pause(struct peat_reader *reader)
+{
+	struct live_source *live = live_source__of(reader);
+
+	rings__pause(&live->inputs.rings);
+	rings__pause(&live->inputs.spare);
+	live->flight.is_paused = true;
+}
+
+struct live_source *flight__of(struct peat_reader *reader)
+{
+	return reader->ops->next == flight__next ? live_source__of(reader) : NULL;
 }

@@ -9,8 +9,9 @@
 #include "live/account.h"
 #include "ring/backward.h"
 
+struct live_source;
+
 struct flight {
-	bool is_on;
 	bool is_paused;	 /* nothing writes into the rings */
 	bool is_flushed; /* the next round drops all events that no snapshot has */
 
@@ -39,15 +40,19 @@ struct flight_copy {
 };
 
 /* Call after the inputs and accounts are open.  0 or a negative errno, which is logged. */
-int flight__open(struct flight *flight, struct inputs *inputs, const struct accounts *accounts,
-		 const struct peat_reader_opts *opts);
-void flight__close(struct flight *flight); /* accepts zeroes */
+int flight__open(struct live_source *live, const struct peat_reader_opts *opts);
+void flight__close(struct flight *flight, bool is_inherited); /* accepts zeroes */
 
-/* A round: follows CPUs and names; after a flush also drops all events. */
-void flight__round(struct flight *flight, struct inputs *inputs, struct accounts *accounts);
+/*
+ * Operations of the reader.  next: a round follows CPUs and names; after a flush it also drops all
+ * events.  pause: the kernel discards all further records.
+ */
+int flight__next(struct peat_reader *reader);
+void flight__flush(struct peat_reader *reader);
+void flight__pause(struct peat_reader *reader);
 
-/* Makes the kernel discard all further records. */
-void flight__pause(struct flight *flight, const struct inputs *inputs);
+/* NULL: the reader's rings do not overwrite, or it is not live. */
+struct live_source *flight__of(struct peat_reader *reader);
 
 /*
  * Copies all that was written and staged until now, of each ring the newest most_bytes at most, and

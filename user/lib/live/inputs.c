@@ -690,12 +690,6 @@ int inputs__side_lost(const struct inputs *inputs, uint64_t *lost)
 	return lost_of_some(inputs, events->outputs, perf_events__count(events), 1, lost);
 }
 
-void inputs__stop_sampling(struct inputs *inputs)
-{
-	rings__disable(&inputs->rings);
-	inputs->drain_now = true;
-}
-
 void inputs__apply_tasks(struct inputs *inputs, uint64_t time_ns)
 {
 	drain__apply_tasks(&inputs->drain, time_ns);

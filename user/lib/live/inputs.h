@@ -13,6 +13,7 @@
 #include "live/drain.h"
 
 struct epoll_event;
+struct live_input;
 struct map_counters;
 struct program_events;
 struct sampling;
@@ -62,6 +63,7 @@ struct inputs {
 
 /* The events to read: of a channel; of maps, read raw; of samplers; or of opts->kinds alone. */
 struct inputs_config {
+	const struct live_input *input;
 	const struct peat_channel *channel;
 	const int *map_fds;	   /* without a channel; used by inputs__open() only */
 	uint32_t maps;		   /* at most INPUTS_MAPS */
@@ -132,9 +134,6 @@ void inputs__scan_tasks(struct inputs *inputs);
 
 /* See drain__apply_tasks(). */
 void inputs__apply_tasks(struct inputs *inputs, uint64_t time_ns);
-
-/* Makes the samplers sample no more. */
-void inputs__stop_sampling(struct inputs *inputs);
 
 /* Times that invalid bytes were skipped in rings. */
 uint64_t inputs__corrupt(const struct inputs *inputs);

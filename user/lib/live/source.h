@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* live/source.h: the source that reads rings and stage: of a channel, of maps, or of kinds alone.
+/* live/source.h: the source that reads rings and stage; live/input.h: of what.
  */
 #ifndef PEAT_LIVE_SOURCE_H
 #define PEAT_LIVE_SOURCE_H
@@ -8,8 +8,14 @@
 #include "live/intake.h"
 #include "live/ordered.h"
 
+/* See live/ring_losses.h. */
+struct ring_losses {
+	uint64_t *reported; /* by CPU: events that its ring lost, as far as reported */
+	uint32_t cpus, next;
+};
+
 struct live_source {
-	struct peat_reader reader;
+	struct peat_reader reader;    /* its ops are the first member of a struct live_input */
 	struct peat_channel *channel; /* NULL: maps, samples, or kinds alone */
 	struct sampling *owned_sampling;
 	struct inputs inputs;
@@ -31,8 +37,7 @@ struct live_source {
 	uint32_t flushed;   /* rounds that have to report all of them: the present one, the next */
 	bool in_losses;	    /* some are being returned */
 	uint64_t losses_ns; /* time of the last report */
-	uint64_t *raw_lost; /* raw mode: events that each ring lost, as far as reported */
-	uint32_t raw_cpus, next_raw;
+	struct ring_losses ring_losses;
 
 	/* Events of the channel's table that programs transported, for lack of a place in their
 	 * own tables, when those were collected last. */
@@ -40,14 +45,9 @@ struct live_source {
 	uint64_t collected_ns;
 };
 
-extern const struct source_ops live_source__ops;
-
 /* The i-th type of a channel, as in struct source_ops. */
 bool live_source__channel_type(const struct peat_channel *channel, uint32_t i,
 			       struct reader_type *type);
-
-/* The name of a map in raw mode; NULL: it has none. */
-const char *live_source__map_name(const struct live_source *live, uint32_t map);
 
 /*
  * Opens the counters that the programs of this reader read, and keeps them open on all CPUs that

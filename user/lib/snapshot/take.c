@@ -334,9 +334,9 @@ static int take(struct snapshot_source *snapshot, struct live_source *live,
 
 static struct live_source *flight_of(struct peat_reader *reader)
 {
-	struct live_source *live = (struct live_source *)reader;
+	struct live_source *live = flight__of(reader);
 
-	if (reader->ops == &live_source__ops && live->flight.is_on)
+	if (live)
 		return live;
 	log__error("only a reader with peat_reader_opts.overwrite keeps events for snapshots");
 	return NULL;

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* live/channel_input.c: the events of a channel: frames, in rings and in the stage. */
+#include "base/internal.h"
+#include "channel/ledger.h"
+#include "channel/map_counters.h"
+#include "channel/taken_stacks.h"
+#include "live/counts.h"
+#include "live/input.h"
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+/* Events that are not ordered are counted once per frame. */
+static int next(struct peat_reader *reader)
+{
+	struct live_source *live = live_source__of(reader);
+
+	if (!live_source__fetch(live))
+		return live_source__end_round(live);
+	if (reader->event.kind != PEAT_EVENT_DATA)
+		return 1;
+	reader->stats.event_bytes += reader->event.size;
+	if (live->intake.is_plain)
+		return 1;
+	reader->stats.events++;
+	live->accounts.of_cpus[reader->event.cpu].delivered++;
+	return 1;
+}
+
+static bool next_loss(struct live_source *live, struct peat_event *event)
+{
+	return account__next_loss(&live->accounts, event);
+}
+
+static int count_lost(const struct live_source *live, const struct accounts *accounts,
+		      struct peat_reader_stats *stats)
+{
+	struct peat_ledger ledger;
+	int err = account__fill(accounts, PEAT_ALL_CPUS, &ledger);
+
+	(void)live;
+	stats->lost_is_exact = true;
+	stats->lost = err ? 0 : peat_ledger__lost(&ledger) - ledger.overwritten;
+	stats->filtered += err ? 0 : ledger.filtered;
+	stats->counted += err ? 0 : ledger.counted;
+	return err;
+}
+
+/* ---- types ----------------------------------------------------------------------------------- */
+
+bool live_source__channel_type(const struct peat_channel *channel, uint32_t i,
+			       struct reader_type *type)
+{
+	const char *name;
+
+	if (!channel__type_at(channel, i, &type->type))
+		return false;
+	type->schema = peat_channel__schema(channel, type->type);
+	name = peat_channel__type_name(channel, type->type);
+	type->name = name ? name : "unknown";
+	type->stacks = taken_stacks__of_type(channel, type->type);
+	type->stack_memory = channel->opts.stack_memory;
+	return true;
+}
+
+static bool type_at(struct peat_reader *reader, uint32_t i, struct reader_type *type)
+{
+	return live_source__channel_type(live_source__of(reader)->inputs.channel, i, type);
+}
+
+static const struct btf *btf_at(const struct peat_reader *reader, uint32_t i)
+{
+	const struct peat_channel *channel = live_source__of(reader)->inputs.channel;
+
+	return i < channel->bound_count ? channel__btf(&channel->bound[i]) : NULL;
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static int open_accounts(struct live_source *live, const struct peat_reader_opts *opts)
+{
+	const struct peat_channel *channel = live->inputs.channel;
+
+	if (opts->immediate && channel->opts.batch_bytes)
+		log__warn("an immediate reader needs an unstaged channel: staged events wait for "
+			  "up to %u ms",
+			  live->inputs.tick_ms);
+	live->intake.is_plain = !opts->ordered;
+	return account__open(&live->accounts, &live->inputs)
+		       ?: account__open_copy(&live->published, &live->accounts)
+		       ?: source__count_selection(&live->reader, channel->cpus);
+}
+
+static int open_flight(struct live_source *live, const struct peat_reader_opts *opts)
+{
+	return open_accounts(live, opts) ?: flight__open(live, opts);
+}
+
+static void leave_channel(struct live_source *live)
+{
+	if (!live->channel) /* the reader was not opened */
+		return;
+	counts__end(live);
+	if (!fork_mark__is_inherited(live->reader.mark))
+		live->channel->has_reader = false;
+}
+
+const struct live_input channel_input = {
+	.ops = { LIVE_SOURCE_OPS, .next = next, .flush = live_source__flush,
+		 .pause = live_source__pause, .type = type_at, .btf = btf_at },
+	.flight = &flight_of_channel,
+	.losses_interval_ns = 100000000,
+	.open = open_accounts,
+	.close = leave_channel,
+	.end_round = counts__rehouse,
+	.next_loss = next_loss,
+	.count_lost = count_lost,
+};
+
+const struct live_input flight_of_channel = {
+	.ops = { LIVE_SOURCE_OPS, .next = flight__next, .flush = flight__flush,
+		 .pause = flight__pause, .type = type_at, .btf = btf_at },
+	.open = open_flight,
+	.close = leave_channel,
+	.count_lost = count_lost,
+};
+
+static int join_channel(struct live_source *live, struct peat_channel *channel)
+{
+	int err = live_source__open_counters(&live->reader, &channel->counters)
+			  ?: skipped__add_channel(&live->inputs.skipped, channel);
+
+	if (err)
+		return err;
+	live->channel = channel;
+	channel__find_stacks(channel);
+	channel->has_reader = true;
+	counts__begin(live);
+	return 0;
+}
+
+struct peat_reader *peat_reader__new(struct peat_channel *channel,
+				     const struct peat_reader_opts *opts)
+{
+	struct inputs_config config = { .input = &channel_input, .channel = channel };
+	struct peat_reader *reader;
+	int err;
+
+	if (channel->has_reader) {
+		log__error("the channel has a reader already: free that one first, or read it: two "
+			   "readers would take each other's events");
+		return fail_null(-EBUSY);
+	}
+	reader = live_source__new(&config, opts);
+	err = reader ? join_channel(live_source__of(reader), channel) : 0;
+	if (!err)
+		return reader;
+	live_source__free(reader);
+	return fail_null(err);
+}

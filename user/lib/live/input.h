@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * live/input.h: what a live reader reads.  Each input has operations of its own: nothing else asks
+ * which one it is.
+ */
+#ifndef PEAT_LIVE_INPUT_H
+#define PEAT_LIVE_INPUT_H
+
+#include "live/source.h"
+
+struct live_input {
+	struct source_ops ops;		 /* first: see live_input__of() */
+	const struct live_input *flight; /* with peat_reader_opts.overwrite; NULL: not possible */
+	uint64_t losses_interval_ns; /* at ends of rounds; 0: only of a flush, or before sleep */
+
+	/*
+	 * open: after the rings, before they start; 0 or a negative errno.  close: before anything
+	 * else is closed, and after a failed open.  end_round: 0 or a negative errno.  NULL:
+	 * nothing to do.
+	 */
+	int (*open)(struct live_source *live, const struct peat_reader_opts *opts);
+	void (*close)(struct live_source *live);
+	int (*end_round)(struct live_source *live);
+
+	/* Reports a loss: sets the event's cpu, lost and cause.  False: all are reported. */
+	bool (*next_loss)(struct live_source *live, struct peat_event *event);
+
+	/* Sets stats->lost to the most exact count there is.  0 or a negative errno. */
+	int (*count_lost)(const struct live_source *live, const struct accounts *accounts,
+			  struct peat_reader_stats *stats);
+};
+
+/* Maps, and the kernel's own records alone, have the same operations. */
+extern const struct live_input channel_input, map_input, sampler_input;
+extern const struct live_input flight_of_channel, flight_of_maps;
+
+static inline struct live_source *live_source__of(const struct peat_reader *reader)
+{
+	return (struct live_source *)reader;
+}
+
+static inline const struct live_input *live_input__of(const struct live_source *live)
+{
+	return (const struct live_input *)live->reader.ops;
+}
+
+/* NULL: errno is set, and the log explains it. */
+struct peat_reader *live_source__new(const struct inputs_config *config,
+				     const struct peat_reader_opts *opts);
+
+/* Stores the next event of rings and stage in the reader.  False: call live_source__end_round(). */
+static inline bool live_source__fetch(struct live_source *live)
+{
+	if (live->in_losses)
+		return false;
+	return live->is_ordered ? ordered__next(&live->ordered) : intake__next(&live->intake);
+}
+
+/* The result of `next`: 1: a loss is the next event; 0: the round has ended; a negative errno. */
+int live_source__end_round(struct live_source *live);
+
+/* The operations that all inputs share. */
+#define LIVE_SOURCE_OPS                                                                            \
+	.free = live_source__free, .fd = live_source__fd, .wait = live_source__wait,               \
+	.interrupt = live_source__interrupt, .name = live_source__name,                            \
+	.safe_time = live_source__safe_time, .count = live_source__count,                          \
+	.add_losses = live_source__add_losses, .publish = live_source__publish,                    \
+	.read_published = live_source__read_published, .ledger = live_source__ledger
+
+void live_source__free(struct peat_reader *reader);
+int live_source__fd(const struct peat_reader *reader);
+int live_source__wait(struct peat_reader *reader, int timeout_ms);
+void live_source__interrupt(const struct peat_reader *reader);
+void live_source__name(struct peat_reader *reader);
+uint64_t live_source__safe_time(struct peat_reader *reader, bool is_urgent);
+void live_source__count(const struct peat_reader *reader, struct peat_reader_stats *stats);
+int live_source__add_losses(const struct peat_reader *reader, struct peat_reader_stats *stats);
+void live_source__publish(struct peat_reader *reader);
+int live_source__read_published(const struct peat_reader *reader, uint32_t cpu,
+				struct peat_reader_stats *stats, struct peat_ledger *ledger);
+int live_source__ledger(const struct peat_reader *reader, uint32_t cpu, struct peat_ledger *ledger);
+
+/* The operations of most inputs. */
+void live_source__pause(struct peat_reader *reader);
+void live_source__flush(struct peat_reader *reader);
+
+#endif /* PEAT_LIVE_INPUT_H */

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* live/sampler_input.c: the events that the kernel samples. */
+#include "base/internal.h"
+#include "live/ring_losses.h"
+#include "live/sampling.h"
+#include "live/sampling_types.h"
+
+static int next(struct peat_reader *reader)
+{
+	struct live_source *live = live_source__of(reader);
+
+	if (!live_source__fetch(live))
+		return live_source__end_round(live);
+	if (reader->event.kind == PEAT_EVENT_DATA) {
+		reader->stats.event_bytes += reader->event.size;
+		reader->stats.events++;
+	} else if (reader->event.kind == PEAT_EVENT_LOST) {
+		ring_losses__report(live, &reader->event);
+	}
+	return 1;
+}
+
+static void stop_sampling(struct peat_reader *reader)
+{
+	struct inputs *inputs = &live_source__of(reader)->inputs;
+
+	rings__disable(&inputs->rings);
+	inputs->drain_now = true;
+}
+
+static bool type_at(struct peat_reader *reader, uint32_t i, struct reader_type *type)
+{
+	return sampling_types__at(live_source__of(reader)->intake.sampling, i, type);
+}
+
+static int sampler_lost(const struct peat_reader *reader, uint32_t sampler, uint64_t *lost)
+{
+	const struct inputs *inputs = &live_source__of(reader)->inputs;
+
+	if (sampler >= inputs->rings.events.samplers->count)
+		return -EINVAL;
+	return inputs->rings.events.counts_lost ? inputs__sampler_lost(inputs, sampler, lost)
+						: -ENOTSUP;
+}
+
+const struct live_input sampler_input = {
+	.ops = { LIVE_SOURCE_OPS, .next = next, .flush = live_source__flush, .pause = stop_sampling,
+		 .type = type_at, .map_lost = sampler_lost },
+	.open = ring_losses__open,
+	.next_loss = ring_losses__next,
+	.count_lost = ring_losses__count,
+};
+
+struct peat_reader *sampling__open_reader(struct sampling *sampling, bool is_owner,
+					  const struct peat_reader_opts *opts)
+{
+	struct inputs_config config = { .input = &sampler_input, .sampling = sampling };
+	struct peat_reader *reader = live_source__new(&config, opts);
+
+	if (reader && is_owner)
+		live_source__of(reader)->owned_sampling = sampling;
+	return reader;
+}
+
+struct peat_reader *peat_reader__new_events(const char *events,
+					    const struct peat_sampling_opts *opts,
+					    const struct peat_reader_opts *reader_opts)
+{
+	struct sampling *sampling = sampling__new(events, opts);
+	struct peat_reader *reader;
+	int err;
+
+	if (!sampling)
+		return NULL;
+	reader = sampling__open_reader(sampling, true, reader_opts);
+	if (reader)
+		return reader;
+	err = -errno;
+	sampling__free(sampling);
+	return fail_null(err);
+}
