@@ -6,6 +6,7 @@
 #include "channel/taken_stacks.h"
 #include "live/counts.h"
 #include "live/input.h"
+#include "sys/pid_namespace.h"
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
@@ -74,6 +75,45 @@ static const struct btf *btf_at(const struct peat_reader *reader, uint32_t i)
 	return i < channel->bound_count ? channel__btf(&channel->bound[i]) : NULL;
 }
 
+/* ---- rings ----------------------------------------------------------------------------------- */
+
+/*
+ * Samples need no TID and TIME: each event in a frame has its own.  In a pid namespace, programs
+ * send the names, and the kernel's records have other pids.  The second output has events whose
+ * stacks the kernel samples.
+ */
+static void lay_out_outputs(struct rings *rings, const struct peat_channel *channel,
+			    const struct peat_reader_opts *opts)
+{
+	rings->map_fds[0] = channel->ring_fd;
+	rings->map_fds[1] = channel->sampled_fd;
+	perf_events__init(&rings->events, channel->sampled_fd >= 0 ? 2 : 1, false, opts->kinds);
+	if (opts->names && pid_namespace__is_initial())
+		rings->events.side_kinds |= PEAT_KIND_TASK | PEAT_KIND_COMM;
+}
+
+static void lay_out(struct rings *rings, const struct inputs_config *config,
+		    const struct peat_reader_opts *opts)
+{
+	const struct peat_channel *channel = config->channel;
+	struct stack_request stacks = { channel->sampled_stacks, channel->opts.stack_depth,
+					channel->opts.stack_memory };
+
+	lay_out_outputs(rings, channel, opts);
+	rings->bells = channel->has_silent ? 0 : channel->bells;
+	if (channel->sampled_fd >= 0)
+		perf_events__add_stacks(&rings->events, &stacks, 1);
+}
+
+/* Frames have no stacks, so that a snapshot can read them all by one layout. */
+static void lay_out_flight(struct rings *rings, const struct inputs_config *config,
+			   const struct peat_reader_opts *opts)
+{
+	lay_out_outputs(rings, config->channel, opts);
+	if (config->channel->sampled_fd >= 0)
+		log__info("a flight recorder keeps no stacks of packets, sockets and cgroups");
+}
+
 /* ---- opening --------------------------------------------------------------------------------- */
 
 static int open_accounts(struct live_source *live, const struct peat_reader_opts *opts)
@@ -109,6 +149,7 @@ const struct live_input channel_input = {
 		 .pause = live_source__pause, .type = type_at, .btf = btf_at },
 	.flight = &flight_of_channel,
 	.losses_interval_ns = 100000000,
+	.lay_out = lay_out,
 	.open = open_accounts,
 	.close = leave_channel,
 	.end_round = counts__rehouse,
@@ -119,6 +160,7 @@ const struct live_input channel_input = {
 const struct live_input flight_of_channel = {
 	.ops = { LIVE_SOURCE_OPS, .next = flight__next, .flush = flight__flush,
 		 .pause = flight__pause, .type = type_at, .btf = btf_at },
+	.lay_out = lay_out_flight,
 	.open = open_flight,
 	.close = leave_channel,
 	.count_lost = count_lost,
@@ -150,7 +192,7 @@ struct peat_reader *peat_reader__new(struct peat_channel *channel,
 			   "readers would take each other's events");
 		return fail_null(-EBUSY);
 	}
-	reader = live_source__new(&config, opts);
+	reader = live_source__new(config, opts);
 	err = reader ? join_channel(live_source__of(reader), channel) : 0;
 	if (!err)
 		return reader;

@@ -13,6 +13,10 @@ struct live_input {
 	const struct live_input *flight; /* with peat_reader_opts.overwrite; NULL: not possible */
 	uint64_t losses_interval_ns; /* at ends of rounds; 0: only of a flush, or before sleep */
 
+	/* Sets the maps and the perf events of the rings, before these are opened. */
+	void (*lay_out)(struct rings *rings, const struct inputs_config *config,
+			const struct peat_reader_opts *opts);
+
 	/*
 	 * open: after the rings, before they start; 0 or a negative errno.  close: before anything
 	 * else is closed, and after a failed open.  end_round: 0 or a negative errno.  NULL:
@@ -45,7 +49,7 @@ static inline const struct live_input *live_input__of(const struct live_source *
 }
 
 /* NULL: errno is set, and the log explains it. */
-struct peat_reader *live_source__new(const struct inputs_config *config,
+struct peat_reader *live_source__new(struct inputs_config config,
 				     const struct peat_reader_opts *opts);
 
 /* Stores the next event of rings and stage in the reader.  False: call live_source__end_round(). */

@@ -8,13 +8,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ring/samplers.h"
 #include "ring/sizing.h"
 #include "channel/program_events.h"
 #include "sys/cpus.h"
-#include "live/input_events.h"
-#include "live/inputs.h"
+#include "live/input.h"
 #include "live/reclaim.h"
-#include "live/sampling.h"
 #include "live/spare_rings.h"
 #include "base/internal.h"
 
@@ -562,7 +561,10 @@ static void init_inputs(struct inputs *inputs, const struct inputs_config *sourc
 		.hotplug.fd = -1,
 		.skipped.is_unknown = source->maps != 0,
 	};
-	input_events__init(&inputs->rings, source, opts);
+	source->input->lay_out(&inputs->rings, source, opts);
+	inputs->rings.keep_slots = opts->keep_slots;
+	inputs->rings.events.data_maps = opts->data_maps;
+	inputs->rings.events.overwrites = opts->overwrite;
 }
 
 static int open_live(struct inputs *inputs, const struct peat_reader_opts *opts)

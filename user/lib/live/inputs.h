@@ -63,7 +63,7 @@ struct inputs {
 
 /* The events to read: of a channel; of maps, read raw; of samplers; or of opts->kinds alone. */
 struct inputs_config {
-	const struct live_input *input;
+	const struct live_input *input; /* its operations */
 	const struct peat_channel *channel;
 	const int *map_fds;	   /* without a channel; used by inputs__open() only */
 	uint32_t maps;		   /* at most INPUTS_MAPS */

@@ -82,11 +82,26 @@ static int map_lost(const struct peat_reader *reader, uint32_t map, uint64_t *lo
 						     : -ENOTSUP;
 }
 
+static void lay_out(struct rings *rings, const struct inputs_config *config,
+		    const struct peat_reader_opts *opts)
+{
+	struct stack_request stacks = { opts->stacks, opts->stack_depth, opts->stack_memory };
+
+	for (uint32_t map = 0; map < config->maps; map++)
+		rings->map_fds[map] = config->map_fds[map];
+	perf_events__init(&rings->events, config->maps, true, opts->kinds);
+	perf_events__add_sample_fields(&rings->events, opts->sample);
+	perf_events__add_stacks(&rings->events, &stacks, 0);
+	if (opts->names)
+		rings->events.side_kinds |= PEAT_KIND_TASK | PEAT_KIND_COMM;
+}
+
 const struct live_input map_input = {
 	.ops = { LIVE_SOURCE_OPS, .next = next, .flush = live_source__flush,
 		 .pause = live_source__pause, .type = type_at, .set_schema = set_schema,
 		 .set_map_name = set_map_name, .map_lost = map_lost },
 	.flight = &flight_of_maps,
+	.lay_out = lay_out,
 	.open = ring_losses__open,
 	.next_loss = ring_losses__next,
 	.count_lost = ring_losses__count,
@@ -96,6 +111,7 @@ const struct live_input flight_of_maps = {
 	.ops = { LIVE_SOURCE_OPS, .next = flight__next, .flush = flight__flush,
 		 .pause = flight__pause, .type = type_at, .set_schema = set_schema,
 		 .set_map_name = set_map_name, .map_lost = map_lost },
+	.lay_out = lay_out,
 	.open = flight__open,
 	.count_lost = ring_losses__count,
 };
@@ -111,12 +127,12 @@ struct peat_reader *peat_reader__new_maps(const int *map_fds, uint32_t count,
 	struct inputs_config config = { .input = &map_input, .map_fds = map_fds, .maps = count };
 
 	if (count && count <= INPUTS_MAPS)
-		return live_source__new(&config, opts);
+		return live_source__new(config, opts);
 	log__error("%u maps: a reader needs 1 to %u", count, INPUTS_MAPS);
 	return fail_null(-EINVAL);
 }
 
 struct peat_reader *peat_reader__new_kinds(const struct peat_reader_opts *opts)
 {
-	return live_source__new(&(struct inputs_config){ .input = &map_input }, opts);
+	return live_source__new((struct inputs_config){ .input = &map_input }, opts);
 }

@@ -43,9 +43,17 @@ static int sampler_lost(const struct peat_reader *reader, uint32_t sampler, uint
 						: -ENOTSUP;
 }
 
+static void lay_out(struct rings *rings, const struct inputs_config *config,
+		    const struct peat_reader_opts *opts)
+{
+	perf_events__init_samplers(&rings->events, &config->sampling->samplers,
+				   opts->kinds | PEAT_KIND_TASK | PEAT_KIND_COMM);
+}
+
 const struct live_input sampler_input = {
 	.ops = { LIVE_SOURCE_OPS, .next = next, .flush = live_source__flush, .pause = stop_sampling,
 		 .type = type_at, .map_lost = sampler_lost },
+	.lay_out = lay_out,
 	.open = ring_losses__open,
 	.next_loss = ring_losses__next,
 	.count_lost = ring_losses__count,
@@ -55,7 +63,7 @@ struct peat_reader *sampling__open_reader(struct sampling *sampling, bool is_own
 					  const struct peat_reader_opts *opts)
 {
 	struct inputs_config config = { .input = &sampler_input, .sampling = sampling };
-	struct peat_reader *reader = live_source__new(&config, opts);
+	struct peat_reader *reader = live_source__new(config, opts);
 
 	if (reader && is_owner)
 		live_source__of(reader)->owned_sampling = sampling;

@@ -356,7 +356,7 @@ static int open_source(struct live_source *live, const struct inputs_config *con
 	return err ? err : rings__start(&live->inputs.rings);
 }
 
-struct peat_reader *live_source__new(const struct inputs_config *config,
+struct peat_reader *live_source__new(struct inputs_config config,
 				     const struct peat_reader_opts *callers_opts)
 {
 	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
@@ -365,20 +365,21 @@ struct peat_reader *live_source__new(const struct inputs_config *config,
 	int err = opts__read(&opts, sizeof(opts), callers_opts, "peat_reader_opts");
 
 	if (!err)
-		err = check_opts(config, &opts);
-	if (!err && config->sampling)
-		err = sampling__choose(config->sampling, opts.cpus);
+		err = check_opts(&config, &opts);
+	if (!err && config.sampling)
+		err = sampling__choose(config.sampling, opts.cpus);
 	if (err)
 		return fail_null(err);
 	if (!opts.latency_ms && !opts.immediate)
 		opts.latency_ms = PEAT_DEFAULT_LATENCY_MS;
-	if (config->channel && !opts.where)
-		opts.where = config->channel->opts.where;
-	if (config->channel && !opts.table)
-		opts.table = config->channel->opts.table;
+	if (config.channel && !opts.where)
+		opts.where = config.channel->opts.where;
+	if (config.channel && !opts.table)
+		opts.table = config.channel->opts.table;
 	if (opts.overwrite) {
 		opts.latency_ms = LATENCY_MS_MAX; /* no ticks: nothing is read */
 		opts.ordered = false;
+		config.input = config.input->flight;
 	}
 	mark = fork_mark__new();
 	live = mark ? calloc(1, sizeof(*live)) : NULL;
@@ -387,7 +388,7 @@ struct peat_reader *live_source__new(const struct inputs_config *config,
 		fork_mark__free(mark);
 		return fail_null(err);
 	}
-	live->reader.ops = &(opts.overwrite ? config->input->flight : config->input)->ops;
+	live->reader.ops = &config.input->ops;
 	live->reader.mark = mark;
 	live->reader.selection.where = opts.where;
 	live->reader.selection.table = opts.table;
@@ -396,8 +397,8 @@ struct peat_reader *live_source__new(const struct inputs_config *config,
 	live->intake.reader = &live->reader;
 	live->intake.inputs = &live->inputs;
 	live->intake.accounts = &live->accounts;
-	live->intake.sampling = config->sampling;
-	err = open_source(live, config, &opts);
+	live->intake.sampling = config.sampling;
+	err = open_source(live, &config, &opts);
 	if (!err) {
 		source__publish(&live->reader);
 		return &live->reader;
