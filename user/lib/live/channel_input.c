@@ -75,7 +75,21 @@ static const struct btf *btf_at(const struct peat_reader *reader, uint32_t i)
 	return i < channel->bound_count ? channel__btf(&channel->bound[i]) : NULL;
 }
 
-/* ---- rings ----------------------------------------------------------------------------------- */
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static int check_time(const struct inputs_config *config, const struct peat_reader_opts *opts)
+{
+	bool has_time = !config->channel->opts.no_time;
+
+	if (opts->overwrite && !has_time)
+		log__error("peat_reader_opts: overwrite: snapshots sort events by time: use a "
+			   "channel without no_time");
+	else if (opts->ordered && !has_time)
+		log__error("peat_reader_opts: events of a channel with no_time cannot be ordered");
+	else
+		return 0;
+	return -EINVAL;
+}
 
 /*
  * Samples need no TID and TIME: each event in a frame has its own.  In a pid namespace, programs
@@ -114,8 +128,6 @@ static void lay_out_flight(struct rings *rings, const struct inputs_config *conf
 		log__info("a flight recorder keeps no stacks of packets, sockets and cgroups");
 }
 
-/* ---- opening --------------------------------------------------------------------------------- */
-
 static int open_accounts(struct live_source *live, const struct peat_reader_opts *opts)
 {
 	const struct peat_channel *channel = live->inputs.channel;
@@ -149,6 +161,7 @@ const struct live_input channel_input = {
 		 .pause = live_source__pause, .type = type_at, .btf = btf_at },
 	.flight = &flight_of_channel,
 	.losses_interval_ns = 100000000,
+	.check = check_time,
 	.lay_out = lay_out,
 	.open = open_accounts,
 	.close = leave_channel,
@@ -183,7 +196,10 @@ static int join_channel(struct live_source *live, struct peat_channel *channel)
 struct peat_reader *peat_reader__new(struct peat_channel *channel,
 				     const struct peat_reader_opts *opts)
 {
-	struct inputs_config config = { .input = &channel_input, .channel = channel };
+	struct inputs_config config = { .input = &channel_input,
+					.channel = channel,
+					.where = channel->opts.where,
+					.table = channel->opts.table };
 	struct peat_reader *reader;
 	int err;
 

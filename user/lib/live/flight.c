@@ -64,7 +64,7 @@ static int open_names(struct flight *flight, const struct inputs *inputs,
 	flight->names = calloc(1, sizeof(*flight->names));
 	if (!flight->names)
 		return -ENOMEM;
-	err = inputs__open(flight->names, &(struct inputs_config){ .input = &map_input },
+	err = inputs__open(flight->names, &(struct inputs_config){ .input = &kinds_input },
 			   &names_opts);
 	if (!err)
 		return inputs__watch(inputs, flight->names->epoll_fd);

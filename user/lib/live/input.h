@@ -9,21 +9,30 @@
 #include "live/source.h"
 
 struct live_input {
-	struct source_ops ops;		 /* first: see live_input__of() */
-	const struct live_input *flight; /* with peat_reader_opts.overwrite; NULL: not possible */
-	uint64_t losses_interval_ns; /* at ends of rounds; 0: only of a flush, or before sleep */
+	struct source_ops ops; /* first: see live_input__of() */
 
-	/* Sets the maps and the perf events of the rings, before these are opened. */
-	void (*lay_out)(struct rings *rings, const struct inputs_config *config,
-			const struct peat_reader_opts *opts);
+	const struct live_input *flight; /* for peat_reader_opts.overwrite; NULL: not possible */
+	uint32_t sample_fields;		 /* that peat_reader_opts.sample may have */
+	bool takes_stacks;		 /* peat_reader_opts.stacks may be set */
+	bool needs_kinds;		 /* peat_reader_opts.kinds must be set */
+
+	/* Between reports at the end of a round; 0: only after a flush, and before sleeping. */
+	uint64_t losses_interval_ns;
 
 	/*
-	 * open: after the rings, before they start; 0 or a negative errno.  close: before anything
-	 * else is closed, and after a failed open.  end_round: 0 or a negative errno.  NULL:
-	 * nothing to do.
+	 * Opening, in this order.  check: after the checks of all inputs.  lay_out: sets the maps
+	 * and the perf events of the rings.  open: after the rings, before they start.  0 or a
+	 * negative errno, which is logged unless it is -ENOMEM.  check may be NULL.
 	 */
+	int (*check)(const struct inputs_config *config, const struct peat_reader_opts *opts);
+	void (*lay_out)(struct rings *rings, const struct inputs_config *config,
+			const struct peat_reader_opts *opts);
 	int (*open)(struct live_source *live, const struct peat_reader_opts *opts);
+
+	/* Called before anything is closed, also after a failed open.  NULL: nothing to do. */
 	void (*close)(struct live_source *live);
+
+	/* Called at the end of each round.  0 or a negative errno.  NULL: nothing to do. */
 	int (*end_round)(struct live_source *live);
 
 	/* Reports a loss: sets the event's cpu, lost and cause.  False: all are reported. */
@@ -34,8 +43,7 @@ struct live_input {
 			  struct peat_reader_stats *stats);
 };
 
-/* Maps, and the kernel's own records alone, have the same operations. */
-extern const struct live_input channel_input, map_input, sampler_input;
+extern const struct live_input channel_input, map_input, kinds_input, sampler_input;
 extern const struct live_input flight_of_channel, flight_of_maps;
 
 static inline struct live_source *live_source__of(const struct peat_reader *reader)

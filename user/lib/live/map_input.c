@@ -2,6 +2,7 @@
 /* live/map_input.c: the raw events of maps, or no events but the kernel's own records. */
 #include "base/internal.h"
 #include "live/ring_losses.h"
+#include "record/sample_regs.h"
 
 static bool has_map(const struct live_source *live, uint32_t map)
 {
@@ -101,6 +102,18 @@ const struct live_input map_input = {
 		 .pause = live_source__pause, .type = type_at, .set_schema = set_schema,
 		 .set_map_name = set_map_name, .map_lost = map_lost },
 	.flight = &flight_of_maps,
+	.sample_fields = SAMPLE_FIELDS,
+	.takes_stacks = true,
+	.lay_out = lay_out,
+	.open = ring_losses__open,
+	.next_loss = ring_losses__next,
+	.count_lost = ring_losses__count,
+};
+
+const struct live_input kinds_input = {
+	.ops = { LIVE_SOURCE_OPS, .next = next, .flush = live_source__flush,
+		 .pause = live_source__pause, .type = type_at },
+	.needs_kinds = true,
 	.lay_out = lay_out,
 	.open = ring_losses__open,
 	.next_loss = ring_losses__next,
@@ -134,5 +147,5 @@ struct peat_reader *peat_reader__new_maps(const int *map_fds, uint32_t count,
 
 struct peat_reader *peat_reader__new_kinds(const struct peat_reader_opts *opts)
 {
-	return live_source__new((struct inputs_config){ .input = &map_input }, opts);
+	return live_source__new((struct inputs_config){ .input = &kinds_input }, opts);
 }

@@ -43,6 +43,11 @@ static int sampler_lost(const struct peat_reader *reader, uint32_t sampler, uint
 						: -ENOTSUP;
 }
 
+static int choose(const struct inputs_config *config, const struct peat_reader_opts *opts)
+{
+	return sampling__choose(config->sampling, opts->cpus);
+}
+
 static void lay_out(struct rings *rings, const struct inputs_config *config,
 		    const struct peat_reader_opts *opts)
 {
@@ -53,6 +58,7 @@ static void lay_out(struct rings *rings, const struct inputs_config *config,
 const struct live_input sampler_input = {
 	.ops = { LIVE_SOURCE_OPS, .next = next, .flush = live_source__flush, .pause = stop_sampling,
 		 .type = type_at, .map_lost = sampler_lost },
+	.check = choose,
 	.lay_out = lay_out,
 	.open = ring_losses__open,
 	.next_loss = ring_losses__next,

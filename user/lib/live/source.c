@@ -9,7 +9,6 @@
 #include "event/kinds.h"
 #include "live/input.h"
 #include "live/sampling.h"
-#include "record/sample_regs.h"
 
 #define LATENCY_MS_MAX (60 * 60 * 1000u)
 
@@ -232,9 +231,9 @@ int live_source__read_published(const struct peat_reader *reader, uint32_t cpu,
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-static int check_sample(const struct inputs_config *config, const struct peat_reader_opts *opts)
+static int check_sample(const struct live_input *input, const struct peat_reader_opts *opts)
 {
-	if (!(opts->sample & ~(uint32_t)SAMPLE_FIELDS) && (!opts->sample || config->maps))
+	if (!(opts->sample & ~input->sample_fields))
 		return 0;
 	log__error("peat_reader_opts: sample is %#x: ip, callchain, cgroup, regs_user and "
 		   "stack_user are for raw events only",
@@ -242,7 +241,7 @@ static int check_sample(const struct inputs_config *config, const struct peat_re
 	return -EINVAL;
 }
 
-static int check_stacks(const struct inputs_config *config, struct peat_reader_opts *opts)
+static int check_stacks(const struct live_input *input, struct peat_reader_opts *opts)
 {
 	struct stack_request stacks = { opts->stacks, opts->stack_depth, opts->stack_memory };
 	int err = stack_request__set_defaults(&stacks, "peat_reader_opts");
@@ -254,7 +253,7 @@ static int check_stacks(const struct inputs_config *config, struct peat_reader_o
 	if (opts->sample & (PEAT_SAMPLE_CALLCHAIN | PEAT_SAMPLE_REGS_USER | PEAT_SAMPLE_STACK_USER))
 		log__error("peat_reader_opts: stacks cannot be used with sample of callchain, "
 			   "regs_user or stack_user: these are the stacks");
-	else if (!config->maps)
+	else if (!input->takes_stacks)
 		log__error("peat_reader_opts: stacks is for raw events: set it in the options of "
 			   "the channel, or of the sampled events");
 	else
@@ -262,30 +261,22 @@ static int check_stacks(const struct inputs_config *config, struct peat_reader_o
 	return -EINVAL;
 }
 
-static int check_ordered(const struct inputs_config *config, const struct peat_reader_opts *opts)
+static int check_ordered(const struct peat_reader_opts *opts)
 {
-	if (!opts->ordered)
+	if (!opts->ordered || !opts->immediate)
 		return 0;
-	if (opts->immediate) {
-		log__error("peat_reader_opts: ordered and immediate exclude each other: ordered "
-			   "events wait until no older event can follow");
-		return -EINVAL;
-	}
-	if (config->channel && config->channel->opts.no_time) {
-		log__error("peat_reader_opts: events of a channel with no_time cannot be ordered");
-		return -EINVAL;
-	}
-	return 0;
+	log__error("peat_reader_opts: ordered and immediate exclude each other: ordered events "
+		   "wait until no older event can follow");
+	return -EINVAL;
 }
 
 #define OVERWRITE_MAX (2048ULL << 20)
 
-static int check_overwrite(const struct inputs_config *config, const struct peat_reader_opts *opts)
+static int check_overwrite(const struct live_input *input, const struct peat_reader_opts *opts)
 {
 	if (!opts->overwrite)
 		return 0;
-	if (opts->memory_bytes || opts->kinds || opts->table || opts->immediate ||
-	    (config->channel && config->channel->opts.table)) {
+	if (opts->memory_bytes || opts->kinds || opts->table || opts->immediate) {
 		log__error("peat_reader_opts: overwrite excludes memory_bytes, kinds, table and "
 			   "immediate: events are read from snapshots only");
 		return -EINVAL;
@@ -295,23 +286,17 @@ static int check_overwrite(const struct inputs_config *config, const struct peat
 			   (unsigned long long)opts->overwrite);
 		return -EINVAL;
 	}
-	if (!config->input->flight) {
+	if (!input->flight) {
 		log__error("peat_reader_opts: overwrite is for events of programs, not for sampled "
 			   "events");
-		return -EINVAL;
-	}
-	if (config->channel && config->channel->opts.no_time) {
-		log__error("peat_reader_opts: overwrite: snapshots sort events by time: use a "
-			   "channel without no_time");
 		return -EINVAL;
 	}
 	return 0;
 }
 
-static int check_opts(const struct inputs_config *config, struct peat_reader_opts *opts)
+static int check_opts(const struct live_input *input, struct peat_reader_opts *opts)
 {
 	static const uint8_t zeroes[sizeof(opts->reserved)];
-	bool needs_kinds = !config->channel && !config->maps && !config->sampling;
 	int err;
 
 	if (opts->latency_ms > LATENCY_MS_MAX || (opts->latency_ms && opts->immediate)) {
@@ -319,7 +304,7 @@ static int check_opts(const struct inputs_config *config, struct peat_reader_opt
 			   LATENCY_MS_MAX);
 		return -EINVAL;
 	}
-	if (opts->kinds & ~KINDS_ALL || (needs_kinds && !opts->kinds)) {
+	if (opts->kinds & ~KINDS_ALL || (input->needs_kinds && !opts->kinds)) {
 		log__error("peat_reader_opts: kinds is %#x: set it to PEAT_KIND_... values, or-ed",
 			   opts->kinds);
 		return -EINVAL;
@@ -328,12 +313,12 @@ static int check_opts(const struct inputs_config *config, struct peat_reader_opt
 		log__error("peat_reader_opts: reserved must be 0");
 		return -EINVAL;
 	}
-	err = check_sample(config, opts);
+	err = check_sample(input, opts);
 	if (!err)
-		err = check_stacks(config, opts);
+		err = check_stacks(input, opts);
 	if (!err)
-		err = check_overwrite(config, opts);
-	return err ? err : check_ordered(config, opts);
+		err = check_overwrite(input, opts);
+	return err ? err : check_ordered(opts);
 }
 
 static int open_source(struct live_source *live, const struct inputs_config *config,
@@ -364,18 +349,16 @@ struct peat_reader *live_source__new(struct inputs_config config,
 	struct live_source *live;
 	int err = opts__read(&opts, sizeof(opts), callers_opts, "peat_reader_opts");
 
+	opts.where = opts.where ?: config.where;
+	opts.table = opts.table ?: config.table;
 	if (!err)
-		err = check_opts(&config, &opts);
-	if (!err && config.sampling)
-		err = sampling__choose(config.sampling, opts.cpus);
+		err = check_opts(config.input, &opts);
+	if (!err && config.input->check)
+		err = config.input->check(&config, &opts);
 	if (err)
 		return fail_null(err);
 	if (!opts.latency_ms && !opts.immediate)
 		opts.latency_ms = PEAT_DEFAULT_LATENCY_MS;
-	if (config.channel && !opts.where)
-		opts.where = config.channel->opts.where;
-	if (config.channel && !opts.table)
-		opts.table = config.channel->opts.table;
 	if (opts.overwrite) {
 		opts.latency_ms = LATENCY_MS_MAX; /* no ticks: nothing is read */
 		opts.ordered = false;
