@@ -124,7 +124,7 @@ CLI_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/cli/*.c user/bench/*.c
 BENCH_BPF  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/bench/bpf/*.bpf.c))
 UNIT_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,tests/unit))
 # Files of the command that unit tests link.
-CLI_UNITS  := $(patsubst %,$(BUILD)/user/cli/%.o,command_line descendants event_filter functions histogram json_text kept_stacks lines name_hash parse_unit row_frames rows shell_word stat_print stat_rows terminal_text) $(BUILD)/user/probes/probe.o
+CLI_UNITS  := $(patsubst %,$(BUILD)/user/cli/%.o,command_line descendants event_filter functions json_text kept_stacks name_hash parse_unit shell_word stat_print stat_rows terminal_text) $(BUILD)/user/probes/probe.o
 UNIT_BPF   := $(patsubst %.c,$(BUILD)/%.o,$(shell find tests/unit -name '*.bpf.c'))
 SUPPORT    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*/*.c))
 LIVE_TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/live/*/test_*.c))

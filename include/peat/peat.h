@@ -15,6 +15,7 @@
  *	sink.h		prints events as text or JSON lines, or records them
  *	stacks.h	counts stacks: flame graphs, profiles for pprof
  *	table.h		counts events by their fields
+ *	rows.h		prints such tables, as lines or histograms
  *	counters.h	counts perf events of tasks and CPUs, without BPF
  *
  * The parts, for programs with a skeleton and an event loop of their own:
@@ -72,6 +73,7 @@
 #include <peat/reader.h>
 #include <peat/record.h>
 #include <peat/recording.h>
+#include <peat/rows.h>
 #include <peat/sampling.h>
 #include <peat/schema.h>
 #include <peat/session.h>

@@ -3,15 +3,8 @@
 #include "cli.h"
 #include "tally.h"
 
-static int print_json(struct tally *tally, size_t i)
-{
-	return tally__print_members(tally, i, tally->rows.column_count);
-}
-
 static const struct tally_ops ops = {
 	.type = "count",
-	.print = tally__print_lines,
-	.print_json = print_json,
 };
 
 static const char doc[] =

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* hist.c: peat hist: prints histograms of a field. */
-#include "bars.h"
 #include "cli.h"
 #include "tally.h"
 
 static const struct tally_ops ops = {
 	.type = "hist",
-	.print = bars__print,
-	.print_json = bars__print_json,
+	.prints_bars = true,
 };
 
 static const char doc[] =

@@ -99,7 +99,7 @@ static int follow(struct tally *tally, struct output *output)
 /* What was counted before the first interval is not part of it. */
 static int begin(struct tally *tally)
 {
-	int err = rows__read(&tally->rows, tally->table);
+	int err = tally__read(tally);
 
 	return err ? err : peat_table__clear(tally->table);
 }
@@ -156,6 +156,6 @@ int map_tally__main(struct tally *tally, char **command)
 		return EXIT_FAILED;
 	status = run(tally);
 	peat_table__free(tally->table);
-	rows__free(&tally->rows);
+	peat_rows__free(tally->rows);
 	return status;
 }

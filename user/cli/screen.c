@@ -4,6 +4,7 @@
 #include <ncurses.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <termcap.h>
 #include <unistd.h>
 
@@ -66,7 +67,7 @@ static int fitting_bytes(const char *text)
 {
 	int characters = 0, bytes = 0;
 
-	for (; text[bytes]; bytes++) {
+	for (; text[bytes] && text[bytes] != '\n'; bytes++) {
 		characters += (text[bytes] & 0xc0) != 0x80;
 		if (characters > COLS)
 			break;
@@ -90,14 +91,15 @@ static void draw_heading(const char *text)
 	attroff(A_REVERSE);
 }
 
-void screen__draw(const char *top, const struct lines *lines, const char *bottom)
+void screen__draw(const char *top, const char *lines, const char *bottom)
 {
+	const char *row = lines;
+
 	erase();
 	draw_line(0, top);
-	for (size_t i = 1; i < lines->count && i <= screen__rows(); i++)
-		draw_line((int)i + 1, lines->lines[i]);
-	if (lines->count)
-		draw_heading(lines->lines[0]);
+	for (int i = 1; (row = strchr(row, '\n')) && *++row && i <= (int)screen__rows(); i++)
+		draw_line(i + 1, row);
+	draw_heading(lines);
 	if (LINES > OTHER_LINES)
 		draw_line(LINES - 1, bottom);
 	refresh();

@@ -3,8 +3,7 @@
 #define CLI_SCREEN_H
 
 #include <stdbool.h>
-
-#include "lines.h"
+#include <stddef.h>
 
 /*
  * screen.h: the terminal as a screen that is redrawn, by ncurses.  It is restored however the
@@ -21,8 +20,8 @@ void screen__close(void);
 /* Rows of a table that fit. */
 size_t screen__rows(void);
 
-/* Draws a line on top, the heading and the rows, and a line at the bottom. */
-void screen__draw(const char *top, const struct lines *lines, const char *bottom);
+/* Draws a line on top, lines: the heading and the rows, and a line at the bottom. */
+void screen__draw(const char *top, const char *lines, const char *bottom);
 
 /* A key that was pressed; SCREEN_NO_KEY: none so far.  SCREEN_RESIZED also after Ctrl-L. */
 int screen__key(void);

@@ -10,12 +10,10 @@
 
 #include <peat/peat.h>
 
-#include "bars.h"
 #include "cli.h"
 #include "default_field.h"
 #include "frame_names.h"
 #include "json_text.h"
-#include "lines.h"
 #include "map_tally.h"
 #include "messages.h"
 #include "sources.h"
@@ -27,38 +25,11 @@
 
 /* ---- printing -------------------------------------------------------------------------------- */
 
-size_t tally__shown(const struct tally *tally)
+/* Rows of tables that programs keep may be histograms, whatever the verb. */
+static bool has_bars(const struct tally *tally)
 {
-	uint64_t rows = tally->options->row_count;
-
-	return rows < tally->rows.count ? (size_t)rows : tally->rows.count;
-}
-
-int tally__print_lines(struct tally *tally)
-{
-	struct lines lines;
-	int err = lines__make(&lines, &tally->rows, tally__shown(tally));
-
-	for (size_t i = tally->options->quiet || !tally->rows.column_count; !err && i < lines.count;
-	     i++)
-		puts(lines.lines[i]);
-	lines__free(&lines);
-	return err;
-}
-
-int tally__print_members(struct tally *tally, size_t i, uint32_t columns)
-{
-	for (uint32_t column = 0; column < columns; column++) {
-		char *json = rows__json(&tally->rows, i, column);
-
-		if (!json)
-			return -ENOMEM;
-		fputs(column ? "," : "", stdout);
-		json_text__print(tally->rows.columns[column]->name);
-		printf(":%s", json);
-		free(json);
-	}
-	return 0;
+	return tally->ops->prints_bars ||
+	       ((tally->has_own || tally->options->map_count) && peat_rows__have_bars(tally->rows));
 }
 
 /* The time of day at the end of the interval. */
@@ -96,24 +67,30 @@ static void print_name(const struct tally *tally)
 	putchar('\n');
 }
 
-/* Rows of tables that programs keep may be histograms, whatever the verb. */
-static int print_rows(struct tally *tally)
+static int print_rows(const struct tally *tally, bool bars)
 {
-	if (tally->options->map_count && bars__has_any(tally))
-		return bars__print(tally);
-	return tally->has_own && bars__has_any(tally) ? bars__print(tally)
-						      : tally->ops->print(tally);
+	char *text = bars ? peat_rows__bars(tally->rows, tally->options->row_count)
+			  : peat_rows__text(tally->rows, tally->options->row_count);
+	const char *from = text;
+
+	if (!text)
+		return -ENOMEM;
+	if (!bars && tally->options->quiet)
+		from += strcspn(text, "\n") + (*text != 0); /* the heading */
+	fputs(from, stdout);
+	free(text);
+	return 0;
 }
 
-static int print_text(struct tally *tally)
+static int print_text(const struct tally *tally)
 {
-	if (tally->tables && !(tally->options->quiet && tally->ops->print == tally__print_lines))
+	if (tally->tables && (!tally->options->quiet || tally->ops->prints_bars))
 		putchar('\n');
 	if (tally->options->timestamps)
 		print_time(tally);
 	if (tally->name && !tally->options->quiet)
 		print_name(tally);
-	return print_rows(tally);
+	return print_rows(tally, has_bars(tally));
 }
 
 /* Runs that the kernel skipped are left out if they are not known. */
@@ -147,21 +124,22 @@ static void print_json_head(const struct tally *tally)
 	fputs(",\"rows\":[", stdout);
 }
 
-static int print_json(struct tally *tally)
+static int print_json(const struct tally *tally)
 {
-	bool bars = (tally->has_own || tally->options->map_count) && bars__has_any(tally);
-	int err = 0;
+	size_t count = peat_rows__count(tally->rows);
+	bool bars = has_bars(tally);
 
 	print_json_head(tally);
-	for (size_t i = 0; !err && i < tally__shown(tally); i++) {
-		fputs(i ? ",{" : "{", stdout);
-		if (tally->rows.rows[i].others)
-			fputs("\"others\":true,", stdout);
-		err = bars ? bars__print_json(tally, i) : tally->ops->print_json(tally, i);
-		putchar('}');
+	for (size_t i = 0; i < count && i < tally->options->row_count; i++) {
+		char *json = peat_rows__json(tally->rows, i, bars);
+
+		if (!json)
+			return -ENOMEM;
+		printf("%s%s", i ? "," : "", json);
+		free(json);
 	}
 	puts("]}");
-	return err;
+	return 0;
 }
 
 /* ---- intervals ------------------------------------------------------------------------------- */
@@ -194,9 +172,10 @@ static int print(struct tally *tally, struct output *output)
 /* Once, on stderr. */
 static void warn_of_others(struct tally *tally)
 {
-	const struct rows *rows = &tally->rows;
+	size_t count = peat_rows__count(tally->rows);
 
-	if (tally->warned || tally->is_shown || !rows->count || !rows->rows[rows->count - 1].others)
+	if (tally->warned || tally->is_shown || !count ||
+	    !peat_rows__is_others(tally->rows, count - 1))
 		return;
 	tally->warned = true;
 	messages__print("more than %llu keys: the row \"others\" has the rest: use a larger "
@@ -204,15 +183,41 @@ static void warn_of_others(struct tally *tally)
 			(unsigned long long)tally->options->max_rows);
 }
 
+int tally__make_rows(struct tally *tally)
+{
+	struct peat_rows_opts opts = PEAT_ROWS_OPTS_INIT;
+
+	opts.symbols = tally->run.symbols;
+	opts.stack = tally->options->by_stack ? tally_stacks__frames : NULL;
+	opts.stack_arg = tally;
+	if (!tally->rows)
+		tally->rows = peat_rows__new(&opts);
+	return tally->rows ? 0 : -errno;
+}
+
+int tally__read(struct tally *tally)
+{
+	int err = tally__make_rows(tally);
+
+	return err ? err : peat_rows__read(tally->rows, tally->table);
+}
+
+/* Events of the last interval. */
+static uint64_t last_events(const struct tally *tally)
+{
+	return tally->rows ? peat_rows__events(tally->rows) : 0;
+}
+
 static int end_table(struct tally *tally, struct output *output)
 {
-	int err = rows__read(&tally->rows, tally->table);
+	int err = tally__read(tally);
 
 	if (!err)
 		err = peat_table__clear(tally->table);
 	kept_stacks__end_interval(&tally->stacks);
 	if (!err && tally->has_own && tally->options->sort)
-		rows__sort(&tally->rows, rows__find(&tally->rows, tally->options->sort), false);
+		peat_rows__sort(tally->rows, peat_rows__find(tally->rows, tally->options->sort),
+				false);
 	if (!err)
 		err = tally->is_shown ? tally->ops->show(tally) : print(tally, output);
 	if (!err)
@@ -254,7 +259,7 @@ int tally__end_interval(struct tally *tally, struct output *output)
 	if (tally__is_full(tally))
 		return 0;
 	tally->intervals++;
-	tally->events += tally->rows.events;
+	tally->events += last_events(tally);
 	tally->length_ns = tally->to_ns - tally->from_ns;
 	err = tally->has_own ? end_own_tables(tally, output) : end_table(tally, output);
 	tally->from_ns = tally->to_ns;
@@ -263,19 +268,11 @@ int tally__end_interval(struct tally *tally, struct output *output)
 
 /* ---- types ----------------------------------------------------------------------------------- */
 
-/* The field of the histogram: its kind is the unit of the bars. */
-static void find_field(struct tally *tally, const struct peat_schema *type)
-{
-	if (!tally->field && tally->options->field)
-		tally->field = peat_schema__find(type, tally->options->field, NULL);
-}
-
 /* The library adds the types to the table in which it counts. */
 static int add_type(void *arg, const struct peat_schema *type)
 {
 	struct tally *tally = arg;
 
-	find_field(tally, type);
 	return tally->run.table || tally->has_own ? 0 : peat_table__add_type(tally->table, type);
 }
 
@@ -331,7 +328,6 @@ static int open_live(struct run *run, uint32_t kinds)
 	tally->sink = (struct peat_sink){ .sz = sizeof(tally->sink), .write = count_event };
 	run->output.sink = &tally->sink;
 	peat_reader__wall_clock(run->reader, &tally->wall_ns); /* never fails for rings */
-	tally->rows.symbols = run->symbols;
 	tally->from_ns = now_ns();
 	if (tally->interval_ms)
 		run->wake_ns = run->started_ns + (int64_t)tally->interval_ms * 1000000;
@@ -369,7 +365,7 @@ static int finish_live(struct run *run)
 	err = tally__end_interval(tally, &run->output);
 	if (tally->is_shown)
 		tally->ops->close(tally);
-	run->printed = tally->events + tally->rows.events;
+	run->printed = tally->events + last_events(tally);
 	return tally->err ? tally->err : err;
 }
 
@@ -467,7 +463,7 @@ static int finish_recording(struct recorded *recorded)
 		err = tally__end_interval(tally, &recorded->output);
 	if (!err)
 		tally_stacks__check(tally);
-	recorded->used = tally->events + tally->rows.events;
+	recorded->used = tally->events + last_events(tally);
 	return err;
 }
 
@@ -619,12 +615,12 @@ int tally__main(struct tally *tally, struct options *options, char **command)
 	is_map = map_tally__finds(options);
 	if (is_map)
 		return is_map < 0 ? EXIT_FAILED : map_tally__main(tally, command);
-	status = choose_field(tally, options) ?: tally_stacks__choose(tally, options);
+	status = choose_field(tally, options) ?: tally_stacks__choose(options);
 	if (!status)
 		status = choose_tables(tally);
 	if (!status)
 		status = tally->has_own ? count_live(tally, command) : count_events(tally, command);
-	rows__free(&tally->rows);
+	peat_rows__free(tally->rows);
 	kept_stacks__free(&tally->stacks);
 	return status;
 }

@@ -2,8 +2,8 @@
 #ifndef CLI_TALLY_H
 #define CLI_TALLY_H
 
+#include "kept_stacks.h"
 #include "recorded.h"
-#include "rows.h"
 #include "run.h"
 
 struct tally;
@@ -14,11 +14,7 @@ struct tally;
  */
 struct tally_ops {
 	const char *type; /* of the JSON */
-	/* Prints tally->rows as text to stdout. */
-	int (*print)(struct tally *tally);
-	/* Prints the members of row `i` as JSON to stdout, without braces.  Each returns 0 or
-	 * -errno. */
-	int (*print_json)(struct tally *tally, size_t i);
+	bool prints_bars; /* histograms, not lines */
 	/*
 	 * NULL: print tables.  Otherwise, to show them in another way: called when the reader is
 	 * open; with the counts of each interval; to wait as peat_reader__wait(); and at the end.
@@ -36,22 +32,21 @@ struct tally {
 	void *screen; /* of ops->open */
 
 	struct peat_table *table; /* of events; of a map; or the present one of own tables */
-	struct rows rows;	  /* of the last interval */
+	struct peat_rows *rows;	  /* of the last interval; NULL: not made yet */
 	bool has_own;		  /* the sources keep tables, which are printed instead of events */
 	const char *name, *doc;	  /* of the present own table; NULL: none */
 	bool is_shown;		  /* ops->open has opened a screen: no tables are printed */
 	bool warned;		  /* of the row "others" */
 	bool is_checked;	  /* the types of a recording have been added */
 	uint64_t interval_ms;
-	uint64_t events;		/* counted before the last interval */
-	uint64_t tables;		/* printed */
-	uint64_t intervals;		/* printed or shown: -n */
-	int64_t wall_ns;		/* time of day minus the clock of the events; 0: unknown */
-	uint64_t from_ns, to_ns;	/* the interval, by the clock of the events */
-	uint64_t length_ns;		/* of the last interval */
-	const struct peat_field *field; /* of the histogram; NULL: unknown */
-	char default_field[128];	/* its name, unless the user gave one */
-	struct peat_sink sink;		/* receives the events of live sources */
+	uint64_t events;	 /* counted before the last interval */
+	uint64_t tables;	 /* printed */
+	uint64_t intervals;	 /* printed or shown: -n */
+	int64_t wall_ns;	 /* time of day minus the clock of the events; 0: unknown */
+	uint64_t from_ns, to_ns; /* the interval, by the clock of the events */
+	uint64_t length_ns;	 /* of the last interval */
+	char default_field[128]; /* of the histogram, unless the user gave one */
+	struct peat_sink sink;	 /* receives the events of live sources */
 	struct recorded recorded;
 	struct kept_stacks stacks;	   /* of the key "stack" */
 	bool stacks_found, stacks_missing; /* an event had a stack; an event had none */
@@ -74,11 +69,8 @@ int tally__main(struct tally *tally, struct options *options, char **command);
 char **tally__parse(struct options *options, enum verb_bit verb, const char *doc, int argc,
 		    char **argv);
 
-/* Rows to print: those of -r. */
-size_t tally__shown(const struct tally *tally);
-
-/* Prints rows as lines, or as members of JSON: for tables without histograms. */
-int tally__print_lines(struct tally *tally);
-int tally__print_members(struct tally *tally, size_t i, uint32_t columns);
+/* Makes tally->rows unless it was made; reads them from the table.  0 or -errno. */
+int tally__make_rows(struct tally *tally);
+int tally__read(struct tally *tally);
 
 #endif /* CLI_TALLY_H */

@@ -41,7 +41,7 @@ static int refuse_options(const struct options *options)
 	return EXIT_USAGE;
 }
 
-int tally_stacks__choose(struct tally *tally, struct options *options)
+int tally_stacks__choose(struct options *options)
 {
 	bool recorded = options->name_count && recorded__is_recording(options->names[0]);
 	int status;
@@ -50,7 +50,6 @@ int tally_stacks__choose(struct tally *tally, struct options *options)
 	status = refuse_options(options);
 	if (status || !options->by_stack)
 		return status;
-	tally->rows.stacks = &tally->stacks;
 	if (recorded && options->stacks) {
 		messages__print("--stacks is for live events: the recording %s has its stacks",
 				options->names[0]);
@@ -73,6 +72,15 @@ int tally_stacks__number(void *tally_arg, const struct peat_event *event, uint64
 		return count;
 	*(count ? &tally->stacks_found : &tally->stacks_missing) = true;
 	return kept_stacks__number(&tally->stacks, frames, (size_t)count, id);
+}
+
+int tally_stacks__frames(void *tally_arg, uint64_t id, const struct peat_stack_frame **frames)
+{
+	const struct tally *tally = tally_arg;
+	const struct kept_stack *stack = kept_stacks__find(&tally->stacks, id);
+
+	*frames = stack ? stack->frames : NULL;
+	return stack ? (int)stack->count : 0;
 }
 
 void tally_stacks__check(const struct tally *tally)

@@ -31,15 +31,15 @@ struct top {
 
 /* ---- drawing --------------------------------------------------------------------------------- */
 
-static uint32_t sort_column(const struct top *top)
+/* -ENOENT: there is none. */
+static int sort_column(const struct top *top)
 {
 	const struct options *options = top->tally.options;
-	const struct rows *rows = &top->tally.rows;
 	const char *name = top->sort ? top->sort : options->sort;
 
 	if (!name && options->values & PEAT_TABLE_SUM)
 		name = "sum";
-	return rows__find(rows, name ? name : "count");
+	return peat_rows__find(top->tally.rows, name ? name : "count");
 }
 
 /* Without a reader, of a map: nothing is transported. */
@@ -53,8 +53,8 @@ static void read_stats(const struct top *top, struct peat_reader_stats *stats)
 /* "14:03:21  exec  every 1.0s  1234 events  0 lost  57 rows by COUNT" */
 static void print_status(const struct top *top, char *line)
 {
-	const struct rows *rows = &top->tally.rows;
-	uint32_t column = sort_column(top);
+	const struct peat_rows *rows = top->tally.rows;
+	const struct peat_field *column = peat_rows__column(rows, (uint32_t)sort_column(top));
 	struct peat_reader_stats stats;
 	time_t now = time(NULL);
 	struct tm tm;
@@ -63,10 +63,9 @@ static void print_status(const struct top *top, char *line)
 	read_stats(top, &stats);
 	strftime(clock, sizeof(clock), "%T", localtime_r(&now, &tm));
 	snprintf(line, LINE_BYTES, "%s  %s  %llu events in %.1f s  %llu lost%s  %zu rows by %s%s",
-		 clock, top->names, (unsigned long long)rows->events,
+		 clock, top->names, (unsigned long long)peat_rows__events(rows),
 		 (double)top->tally.length_ns / 1e9, (unsigned long long)stats.lost,
-		 summary__skipped(&stats), rows->count,
-		 column < rows->column_count ? rows->columns[column]->name : "-",
+		 summary__skipped(&stats), peat_rows__count(rows), column ? column->name : "-",
 		 top->reversed ? ", reversed" : "");
 }
 
@@ -83,19 +82,17 @@ static void print_bottom(const struct top *top, char *line)
 static int draw(struct top *top)
 {
 	struct tally *tally = &top->tally;
-	size_t shown = tally__shown(tally), fitting = screen__rows();
-	char status[LINE_BYTES], bottom[LINE_BYTES];
-	struct lines lines;
-	int err;
+	uint64_t shown = tally->options->row_count, fitting = screen__rows();
+	char status[LINE_BYTES], bottom[LINE_BYTES], *lines;
 
-	rows__sort(&tally->rows, sort_column(top), top->reversed);
-	err = lines__make(&lines, &tally->rows, shown < fitting ? shown : fitting);
-	if (err)
-		return err;
+	peat_rows__sort(tally->rows, sort_column(top), top->reversed);
+	lines = peat_rows__text(tally->rows, shown < fitting ? shown : fitting);
+	if (!lines)
+		return -ENOMEM;
 	print_status(top, status);
 	print_bottom(top, bottom);
-	screen__draw(status, &lines, bottom);
-	lines__free(&lines);
+	screen__draw(status, lines, bottom);
+	free(lines);
 	return 0;
 }
 
@@ -144,14 +141,16 @@ static void ask(struct top *top)
 /* Sorts by the column on the left or right. */
 static void move_column(struct top *top, int step)
 {
-	const struct rows *rows = &top->tally.rows;
-	uint32_t column = sort_column(top);
+	const struct peat_rows *rows = top->tally.rows;
+	int column = sort_column(top), count = 0;
 	char *name;
 
-	if (column >= rows->column_count)
+	while (peat_rows__column(rows, (uint32_t)count))
+		count++;
+	if (column < 0)
 		return;
-	column = (column + rows->column_count + (uint32_t)step) % rows->column_count;
-	name = strdup(rows->columns[column]->name);
+	column = (column + count + step) % count;
+	name = strdup(peat_rows__column(rows, (uint32_t)column)->name);
 	free(top->sort);
 	top->sort = name; /* NULL, without memory: the first order */
 }
@@ -196,14 +195,19 @@ static int press_all(struct top *top)
 /* A command would print to the same terminal. */
 static int open(struct tally *tally)
 {
+	int err;
+
 	if (tally->options->json || tally->run.command.pid)
 		return 0;
 	tally->is_shown = screen__open();
 	if (!tally->is_shown)
 		return 0;
 	tally->run.is_screen = true;
-	tally->rows.without_arrays = true;
 	messages__hold();
+	err = tally__make_rows(tally);
+	if (err)
+		return err;
+	peat_rows__hide_arrays(tally->rows);
 	return draw((struct top *)tally);
 }
 
@@ -239,15 +243,8 @@ static void close_screen(struct tally *tally)
 
 /* ---- the verb -------------------------------------------------------------------------------- */
 
-static int print_json(struct tally *tally, size_t i)
-{
-	return tally__print_members(tally, i, tally->rows.column_count);
-}
-
 static const struct tally_ops ops = {
 	.type = "top",
-	.print = tally__print_lines,
-	.print_json = print_json,
 	.open = open,
 	.show = show,
 	.wait = wait,

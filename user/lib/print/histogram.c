@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* histogram.c: prints a histogram as bars, like bpftrace, or as JSON. */
+/* print/histogram.c: prints a histogram as bars, like bpftrace, or as JSON. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "histogram.h"
+#include "print/histogram.h"
 
 #define BAR	    40
 #define LAST	    (PEAT_TABLE_SLOTS - 1)
@@ -106,15 +106,19 @@ static uint64_t largest(const struct histogram *histogram)
 	return most;
 }
 
-static void print_bar(const char *label, int width, uint64_t count, uint64_t most)
+static void append_bar(struct strbuf *out, const char *label, int width, uint64_t count,
+		       uint64_t most)
 {
 	static const char marks[BAR + 1] = "@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@";
 	int bar = (int)((double)count / (double)most * BAR + 0.5);
+	char line[2 * LABEL_BYTES + BAR];
 
-	printf("%-*s %10" PRIu64 " |%-*.*s|\n", width, label, count, BAR, bar, marks);
+	snprintf(line, sizeof(line), "%-*s %10" PRIu64 " |%-*.*s|\n", width, label, count, BAR, bar,
+		 marks);
+	strbuf__text(out, line);
 }
 
-void histogram__print(const struct histogram *histogram)
+void histogram__append(struct strbuf *out, const struct histogram *histogram)
 {
 	struct span span = used_span(histogram);
 	int width = label_width(histogram, &span);
@@ -122,52 +126,57 @@ void histogram__print(const struct histogram *histogram)
 	char label[LABEL_BYTES];
 
 	if (histogram->negative)
-		print_bar("(..., 0)", width, histogram->negative, most);
+		append_bar(out, "(..., 0)", width, histogram->negative, most);
 	for (uint32_t slot = span.from; slot < span.end; slot++) {
 		print_label(histogram, slot, label);
-		print_bar(label, width, histogram->slots[slot], most);
+		append_bar(out, label, width, histogram->slots[slot], most);
 	}
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
+static void append_bound(struct strbuf *out, const struct histogram *histogram, uint64_t bound)
+{
+	if (histogram->is_linear)
+		strbuf__signed(out, (int64_t)bound);
+	else
+		strbuf__unsigned(out, bound);
+}
+
 /* No bound: null. */
-static void print_json_max(const struct histogram *histogram, uint32_t slot)
+static void append_range(struct strbuf *out, const struct histogram *histogram, uint32_t slot)
 {
-	if (slot == LAST)
-		fputs("null", stdout);
-	else if (histogram->is_linear)
-		printf("%" PRId64, (int64_t)(lower(histogram, slot + 1) - 1));
-	else
-		printf("%" PRIu64, lower(histogram, slot + 1) - 1);
-}
-
-static void print_json_min(const struct histogram *histogram, uint32_t slot)
-{
+	strbuf__text(out, "{\"min\":");
 	if (!slot && histogram->is_linear)
-		fputs("null", stdout);
-	else if (histogram->is_linear)
-		printf("%" PRId64, (int64_t)lower(histogram, slot));
+		strbuf__text(out, "null");
 	else
-		printf("%" PRIu64, lower(histogram, slot));
+		append_bound(out, histogram, lower(histogram, slot));
+	strbuf__text(out, ",\"max\":");
+	if (slot == LAST)
+		strbuf__text(out, "null");
+	else
+		append_bound(out, histogram, lower(histogram, slot + 1) - 1);
+	strbuf__text(out, ",\"count\":");
+	strbuf__unsigned(out, histogram->slots[slot]);
+	strbuf__char(out, '}');
 }
 
-void histogram__print_json(const struct histogram *histogram)
+void histogram__append_json(struct strbuf *out, const struct histogram *histogram)
 {
 	struct span span = used_span(histogram);
-	const char *before = "[";
+	const char *before = "";
 
+	strbuf__char(out, '[');
 	if (histogram->negative) {
-		printf("[{\"min\":null,\"max\":-1,\"count\":%" PRIu64 "}", histogram->negative);
+		strbuf__text(out, "{\"min\":null,\"max\":-1,\"count\":");
+		strbuf__unsigned(out, histogram->negative);
+		strbuf__char(out, '}');
 		before = ",";
 	}
 	for (uint32_t slot = span.from; slot < span.end; slot++) {
-		printf("%s{\"min\":", before);
-		print_json_min(histogram, slot);
-		fputs(",\"max\":", stdout);
-		print_json_max(histogram, slot);
-		printf(",\"count\":%" PRIu64 "}", histogram->slots[slot]);
+		strbuf__text(out, before);
+		append_range(out, histogram, slot);
 		before = ",";
 	}
-	fputs(*before == '[' ? "[]" : "]", stdout);
+	strbuf__char(out, ']');
 }

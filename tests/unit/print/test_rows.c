@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_rows.c: rows sorted by a column, and as lines. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/lines.h"
+#include "print/rows.h"
 #include "unit/suite.h"
 
 struct line {
@@ -44,9 +45,9 @@ static struct line made[] = {
 
 static struct row places[MADE];
 
-static struct rows a_table(void)
+static struct peat_rows a_table(void)
 {
-	struct rows rows = { .column_count = 4, .keys = 2, .rows = places, .count = MADE };
+	struct peat_rows rows = { .column_count = 4, .keys = 2, .rows = places, .count = MADE };
 
 	for (uint32_t i = 0; i < 4; i++)
 		rows.columns[i] = &fields[i];
@@ -58,10 +59,10 @@ static struct rows a_table(void)
 /* Checks the order, as indices into `made`: "2013". */
 static void check_order(const char *column, bool reversed, const char *wanted)
 {
-	struct rows rows = a_table();
+	struct peat_rows rows = a_table();
 	char order[MADE + 1] = "";
 
-	rows__sort(&rows, rows__find(&rows, column), reversed);
+	peat_rows__sort(&rows, peat_rows__find(&rows, column), reversed);
 	for (size_t i = 0; i < MADE; i++)
 		order[i] = (char)('0' + ((struct line *)rows.rows[i].data - made));
 	ck_assert_msg(!strcmp(order, wanted), "%s: %s, not %s", column, order, wanted);
@@ -83,30 +84,32 @@ END_TEST
 
 START_TEST(test_finds_columns_by_name)
 {
-	struct rows rows = a_table();
+	struct peat_rows rows = a_table();
 
-	ck_assert_uint_eq(rows__find(&rows, "count"), 2);
-	ck_assert_uint_eq(rows__find(&rows, "comm"), 0);
-	ck_assert_uint_eq(rows__find(&rows, "nothing"), 4);
+	ck_assert_int_eq(peat_rows__find(&rows, "count"), 2);
+	ck_assert_int_eq(peat_rows__find(&rows, "comm"), 0);
+	ck_assert_int_eq(peat_rows__find(&rows, "nothing"), -ENOENT);
+	ck_assert_ptr_eq(peat_rows__column(&rows, 3), &fields[3]);
+	ck_assert_ptr_null(peat_rows__column(&rows, 4));
 }
 END_TEST
 
 START_TEST(test_prints_lines)
 {
-	struct rows rows = a_table();
-	struct lines lines;
+	struct peat_rows rows = a_table();
+	char *text;
 
 	places[0].bytes = offsetof(struct line, share);
-	ck_assert_int_eq(lines__make(&lines, &rows, 100), 0);
-	ck_assert_uint_eq(lines.count, MADE + 1);
-	ck_assert_str_eq(lines.lines[0], "COMM  ERROR                COUNT  SHARE");
-	ck_assert_str_eq(lines.lines[1], "ls        2                    5      -");
-	ck_assert_str_eq(lines.lines[2], "cat      -1  9223372036854775808    0.5");
-	ck_assert_str_eq(lines.lines[4], "gr\xc3\xbc\xc3\x9f      0                    7      2");
-	lines__free(&lines);
-	ck_assert_int_eq(lines__make(&lines, &rows, 1), 0);
-	ck_assert_uint_eq(lines.count, 2);
-	lines__free(&lines);
+	text = peat_rows__text(&rows, 100);
+	ck_assert_str_eq(text, "COMM  ERROR                COUNT  SHARE\n"
+			       "ls        2                    5      -\n"
+			       "cat      -1  9223372036854775808    0.5\n"
+			       "ls       -3                    5     -1\n"
+			       "gr\xc3\xbc\xc3\x9f      0                    7      2\n");
+	free(text);
+	text = peat_rows__text(&rows, 1);
+	ck_assert_str_eq(text, "COMM  ERROR  COUNT  SHARE\nls        2      5      -\n");
+	free(text);
 }
 END_TEST
 
