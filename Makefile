@@ -118,7 +118,7 @@ say = $(if $(V),,@printf '  %-8s %s\n' $(1) '$(2)')
 # flood generates load for tests and benchmarks; it is not a probe.
 PROBES     := $(filter-out flood,$(patsubst bpf/%.bpf.c,%,$(wildcard bpf/*.bpf.c)))
 sources    = $(filter-out %.bpf.c,$(shell find $(1) -name '*.c'))
-PROFILE    := convert/profile.pb-c.o
+PROFILE    := stacks/profile.pb-c.o
 LIB_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(call sources,user/lib)) $(BUILD)/user/lib/$(PROFILE)
 CLI_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/cli/*.c user/bench/*.c user/probes/*.c))
 BENCH_BPF  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/bench/bpf/*.bpf.c))
@@ -230,7 +230,7 @@ $(BUILD)/user/lib/$(COLLECTOR): $(COLLECT)
 # The messages of profiles.
 PROFILE_C := $(BUILD)/generated/profile.pb-c.c
 
-$(PROFILE_C): user/lib/convert/profile.proto
+$(PROFILE_C): user/lib/stacks/profile.proto
 	$(call say,PROTOC,$<)
 	@mkdir -p $(@D)
 	$(Q)protoc-c --proto_path=$(<D) --c_out=$(@D) $(<F)
@@ -240,13 +240,13 @@ $(BUILD)/user/lib/$(PROFILE): $(PROFILE_C) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -Wno-conversion -c $< -o $@
 
-PROFILE_USERS := $(patsubst %,convert/%.o,main_mapping pprof profile_tables)
+PROFILE_USERS := $(patsubst %,stacks/%.o,main_mapping pprof profile_tables)
 
-$(PROFILE_USERS:%=$(BUILD)/user/lib/%) $(BUILD)/tests/unit/convert/test_pprof.o \
-	$(BUILD)/tests/unit/convert/test_main_mapping.o: $(PROFILE_C)
+$(PROFILE_USERS:%=$(BUILD)/user/lib/%) $(BUILD)/tests/unit/stacks/test_pprof.o \
+	$(BUILD)/tests/unit/stacks/test_main_mapping.o: $(PROFILE_C)
 $(BUILD)/tests/support/recording/pprof_file.o $(BUILD)/tests/live/command/test_profile.o: $(PROFILE_C)
 # Embedded.
-$(BUILD)/user/lib/convert/flamegraph.o: user/share/flamegraph.css user/share/flamegraph.js
+$(BUILD)/user/lib/stacks/flamegraph.o: user/share/flamegraph.css user/share/flamegraph.js
 
 $(BUILD)/libpeat.a: $(LIB_OBJS)
 	$(call say,AR,$@)
@@ -352,7 +352,7 @@ $(BUILD)/tests/fuzz/lib/$(PROFILE): $(PROFILE_C)
 	$(Q)$(FUZZ_CC) -fsanitize=fuzzer-no-link -MMD -MP -c $< -o $@
 
 $(PROFILE_USERS:%=$(BUILD)/tests/fuzz/lib/%): $(PROFILE_C)
-$(BUILD)/tests/fuzz/lib/convert/flamegraph.o: user/share/flamegraph.css user/share/flamegraph.js
+$(BUILD)/tests/fuzz/lib/stacks/flamegraph.o: user/share/flamegraph.css user/share/flamegraph.js
 
 $(BUILD)/tests/fuzz/lib/$(COLLECTOR): OWN_CFLAGS := -DCOLLECT_OBJECT='"$(COLLECT)"'
 $(BUILD)/tests/fuzz/lib/$(COLLECTOR): $(COLLECT)

@@ -13,9 +13,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "convert/counted_stacks.h"
+#include "stacks/counted_stacks.h"
 #include "convert/recorded_command.h"
-#include "unit/convert/xml_check.h"
+#include "unit/stacks/xml_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,7 +9,7 @@
 #include "base/internal.h"
 #include "convert/output_file.h"
 #include "convert/recorded_command.h"
-#include "convert/stacks.h"
+#include "stacks/stacks.h"
 #include "replay/source.h"
 
 struct fold {

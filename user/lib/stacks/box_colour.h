@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* stacks/box_colour.h: the colours of boxes: a hue per kind, shades by the name.  Pure. */
+#ifndef PEAT_STACKS_BOX_COLOUR_H
+#define PEAT_STACKS_BOX_COLOUR_H
+
+#include "stacks/merged_stacks.h"
+
+struct box_colour {
+	uint8_t rgb[3];
+};
+
+/* A light colour, on which black text can be read; the same for the same name. */
+struct box_colour box_colour__of(enum merged_kind kind, const char *name);
+
+#endif /* PEAT_STACKS_BOX_COLOUR_H */

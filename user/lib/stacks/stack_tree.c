@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* stacks/stack_tree.c: stacks with counts, as a tree. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "stacks/stack_tree.h"
+
+#define ROOM_LEAST 256
+
+/* The last steps of MurmurHash3: all bits of the numbers change all bits of the result. */
+static uint32_t hash_of(uint32_t parent, uint32_t frame)
+{
+	uint64_t hash = ((uint64_t)parent << 32 | frame) * 0xff51afd7ed558ccdULL;
+
+	hash = (hash ^ hash >> 33) * 0xc4ceb9fe1a85ec53ULL;
+	return (uint32_t)(hash >> 33);
+}
+
+/* The slot of the node, or the free slot for it. */
+static uint32_t *slot_of(const struct stack_tree *tree, uint32_t parent, uint32_t frame)
+{
+	uint32_t mask = tree->slots_count - 1, at = hash_of(parent, frame) & mask;
+	const struct stack_node *node;
+
+	while (tree->slots[at]) {
+		node = &tree->nodes[tree->slots[at]];
+		if (node->parent == parent && node->frame == frame)
+			break;
+		at = (at + 1) & mask;
+	}
+	return &tree->slots[at];
+}
+
+/* Twice as many slots as nodes, so that at most half of them are used. */
+static int grow(struct stack_tree *tree)
+{
+	uint32_t room = tree->room ? 2 * tree->room : ROOM_LEAST;
+	uint32_t *slots = room <= UINT32_MAX / 4 ? calloc(2 * (size_t)room, sizeof(*slots)) : NULL;
+	struct stack_node *nodes = slots ? reallocarray(tree->nodes, room, sizeof(*nodes)) : NULL;
+
+	if (!nodes) {
+		free(slots);
+		return -ENOMEM;
+	}
+	if (!tree->count)
+		nodes[tree->count++] = (struct stack_node){ .frame = STACK_TREE_NONE };
+	free(tree->slots);
+	tree->slots = slots;
+	tree->slots_count = 2 * room;
+	tree->nodes = nodes;
+	tree->room = room;
+	for (uint32_t i = 1; i < tree->count; i++)
+		*slot_of(tree, nodes[i].parent, nodes[i].frame) = i;
+	return 0;
+}
+
+uint32_t stack_tree__child(struct stack_tree *tree, uint32_t parent, uint32_t frame)
+{
+	uint32_t *slot;
+
+	if (tree->count == tree->room && grow(tree))
+		return STACK_TREE_NONE;
+	slot = slot_of(tree, parent, frame);
+	if (!*slot) {
+		tree->nodes[tree->count] = (struct stack_node){ .parent = parent, .frame = frame };
+		*slot = tree->count++;
+	}
+	return *slot;
+}
+
+static void add(uint64_t *sum, uint64_t more)
+{
+	if (__builtin_add_overflow(*sum, more, sum))
+		*sum = UINT64_MAX;
+}
+
+void stack_tree__count(struct stack_tree *tree, uint32_t node, uint64_t count, uint64_t weight)
+{
+	add(&tree->nodes[node].count, count);
+	add(&tree->nodes[node].weight, weight);
+}
+
+void stack_tree__free(struct stack_tree *tree)
+{
+	free(tree->nodes);
+	free(tree->slots);
+	*tree = (struct stack_tree){ 0 };
+}

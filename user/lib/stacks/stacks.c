@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* stacks/stacks.c: the sink that counts the stacks of events. */
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/internal.h"
+#include "stacks/counted_stacks.h"
+#include "stacks/stack_weight.h"
+#include "stacks/stacks.h"
+
+/* Addresses of a stack without names. */
+#define ADDRESSES_MAX 1024
+
+struct stacks {
+	struct peat_sink sink;
+	int fd;
+	enum peat_stacks_format format;
+	struct peat_stacks_opts opts;
+	struct counted_stacks counted;
+	struct stack_weight weight;
+	struct string_counts names; /* of the events that have stacks */
+	bool has_events;	    /* with and without stacks */
+	bool is_finished;
+};
+
+/* ---- stacks ---------------------------------------------------------------------------------- */
+
+/* A stack can be empty: that of a kernel thread, if the user's part is taken alone. */
+static bool has_stack(const struct peat_event *event)
+{
+	struct peat_user_state state = { .sz = sizeof(state) };
+
+	if (event->record && event->record->has & PEAT_SAMPLE_CALLCHAIN)
+		return true;
+	return peat_event__addresses(event, NULL, 0) ||
+	       (peat_event__user_state(event, &state) && state.stack_bytes);
+}
+
+/* Adds a frame below `node`, which becomes that of the frame.  False: no memory. */
+static bool add_frame(struct stacks *stacks, uint32_t *node, const struct peat_stack_frame *frame)
+{
+	struct counted_stacks *counted = &stacks->counted;
+	uint32_t number = counted_frames__add(&counted->frames, frame, !stacks->opts.no_symbols);
+
+	if (number == COUNTED_NONE)
+		return false;
+	*node = stack_tree__child(&counted->tree, *node, number);
+	return *node != STACK_TREE_NONE;
+}
+
+static int add_addresses(struct stacks *stacks, const struct peat_event *event, uint32_t *node)
+{
+	static _Thread_local struct peat_address addresses[ADDRESSES_MAX];
+	uint32_t count = peat_event__addresses(event, addresses, ADDRESSES_MAX);
+
+	for (count = count < ADDRESSES_MAX ? count : ADDRESSES_MAX; count; count--) {
+		const struct peat_stack_frame frame = {
+			.address = addresses[count - 1].address,
+			.space = addresses[count - 1].space,
+		};
+
+		if (!add_frame(stacks, node, &frame))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int add_frames(struct stacks *stacks, const struct peat_event *event, uint32_t *node)
+{
+	const struct peat_stack_frame *frames;
+	int count;
+
+	if (!stacks->opts.symbols)
+		return add_addresses(stacks, event, node);
+	for (count = peat_symbols__stack(stacks->opts.symbols, event, &frames); count > 0; count--)
+		if (!add_frame(stacks, node, &frames[count - 1]))
+			return -ENOMEM;
+	return count;
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+static bool is_chosen(const struct stacks *stacks, const struct peat_event *event)
+{
+	const char *const *pattern = stacks->opts.events;
+
+	while (pattern && *pattern && fnmatch(*pattern, stack_weight__event_name(event), 0))
+		pattern++;
+	return !pattern || *pattern;
+}
+
+static int note_event(struct stacks *stacks, const struct peat_event *event)
+{
+	const char *name = stack_weight__event_name(event);
+	struct string_count *noted = string_counts__add(&stacks->names, name, strlen(name));
+
+	if (!noted)
+		return -ENOMEM;
+	noted->count++;
+	return 0;
+}
+
+static void note_time(struct counted_stacks *counted, uint64_t time_ns)
+{
+	if (!time_ns)
+		return;
+	if (!counted->first_ns || time_ns < counted->first_ns)
+		counted->first_ns = time_ns;
+	if (time_ns > counted->last_ns)
+		counted->last_ns = time_ns;
+}
+
+/* The weight of an event: opts.weight, or its period, or opts.period_ns. */
+static int weigh(struct stacks *stacks, const struct peat_event *event, uint64_t *value)
+{
+	struct counted_stacks *counted = &stacks->counted;
+	int found = stack_weight__of(&stacks->weight, event, value);
+
+	if (found < 0)
+		return found;
+	counted->unit.kind = stacks->weight.unit;
+	if (!found && stacks->opts.period_ns) {
+		*value = stacks->opts.period_ns;
+		counted->unit.kind = PEAT_FIELD_DURATION;
+	}
+	if (!stacks->opts.weight)
+		counted->period = *value;
+	return 0;
+}
+
+static int count_stack(struct stacks *stacks, const struct peat_event *event)
+{
+	struct counted_stacks *counted = &stacks->counted;
+	uint32_t node =
+		counted_frames__add_task(&counted->frames, event->comm, event->pid, event->tid);
+	uint64_t value;
+	int err = node == COUNTED_NONE || note_event(stacks, event) ? -ENOMEM : 0;
+
+	if (!err)
+		err = weigh(stacks, event, &value);
+	if (err)
+		return err;
+	node = stack_tree__child(&counted->tree, 0, node);
+	if (node == STACK_TREE_NONE)
+		return -ENOMEM;
+	err = add_frames(stacks, event, &node);
+	if (!err) {
+		note_time(counted, event->time_ns);
+		stack_tree__count(&counted->tree, node, 1, value);
+	}
+	return err;
+}
+
+static int write_event(struct peat_sink *sink, const struct peat_event *event)
+{
+	struct stacks *stacks = (struct stacks *)sink;
+
+	if (event->kind != PEAT_EVENT_DATA)
+		return 0;
+	stacks->has_events = true;
+	return is_chosen(stacks, event) && has_stack(event) ? count_stack(stacks, event) : 0;
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+static int refuse_several(const struct stacks *stacks)
+{
+	const struct string_count **names = string_counts__sorted(&stacks->names);
+	struct strbuf list = { 0 };
+
+	for (const struct string_count **name = names; name && *name; name++) {
+		strbuf__text(&list, name == names ? "" : ", ");
+		strbuf__bytes(&list, (*name)->text, (*name)->bytes);
+	}
+	strbuf__char(&list, 0);
+	log__error("several events have stacks: %s: choose one by its name",
+		   names && !list.failed ? list.bytes : "(no memory)");
+	strbuf__free(&list);
+	free(names);
+	return -EINVAL;
+}
+
+static const char *explain_no_stacks(const struct stacks *stacks)
+{
+	if (!stacks->has_events)
+		return "no events: the output has no stacks";
+	if (stacks->opts.events)
+		return "no sample of the chosen events has a callchain: peat replay --stats lists "
+		       "the events of a recording";
+	return "no event has a stack: record with perf record -g, or peat record --stacks both";
+}
+
+static int check_events(const struct stacks *stacks)
+{
+	if (!stacks->opts.events && stacks->names.by_text.count > 1)
+		return refuse_several(stacks);
+	if (!stacks->names.by_text.count)
+		log__warn("%s", explain_no_stacks(stacks));
+	if (stacks->weight.negative)
+		log__warn("%llu events have a negative \"%s\": they count as 0",
+			  (unsigned long long)stacks->weight.negative, stacks->opts.weight);
+	return 0;
+}
+
+/* The name of the counted event, or of several with commas. */
+static int join_names(const struct stacks *stacks, struct strbuf *names)
+{
+	const struct string_count **sorted = string_counts__sorted(&stacks->names);
+
+	for (size_t i = 0; sorted && sorted[i]; i++) {
+		strbuf__text(names, i ? ", " : "");
+		strbuf__bytes(names, sorted[i]->text, sorted[i]->bytes);
+	}
+	strbuf__char(names, 0);
+	free(sorted);
+	return sorted && !names->failed ? 0 : -ENOMEM;
+}
+
+static int write_format(const struct stacks *stacks)
+{
+	int err;
+
+	switch (stacks->format) {
+	case PEAT_STACKS_FLAMEGRAPH:
+		err = flamegraph__write(&stacks->counted, stacks->fd);
+		break;
+	case PEAT_STACKS_PPROF:
+		err = pprof__write(&stacks->counted, stacks->fd);
+		break;
+	default:
+		err = folded__write(&stacks->counted, stacks->fd);
+	}
+	if (err && err != -EPIPE)
+		log__error("cannot write stacks: %s", strerror(-err));
+	return err;
+}
+
+static int finish(struct peat_sink *sink)
+{
+	struct stacks *stacks = (struct stacks *)sink;
+	struct strbuf names = { 0 };
+	int err = 0;
+
+	if (stacks->is_finished)
+		return 0;
+	stacks->is_finished = true;
+	err = check_events(stacks);
+	if (!err)
+		err = join_names(stacks, &names);
+	if (!err) {
+		stacks->counted.event = stacks->names.by_text.count ? names.bytes : NULL;
+		err = write_format(stacks);
+	}
+	stacks->counted.event = NULL;
+	strbuf__free(&names);
+	return err;
+}
+
+/* A part of the stacks makes no output: it is written by finish(). */
+static int flush(struct peat_sink *sink)
+{
+	(void)sink;
+	return 0;
+}
+
+static void free_stacks(struct peat_sink *sink)
+{
+	struct stacks *stacks = (struct stacks *)sink;
+
+	counted_frames__free(&stacks->counted.frames);
+	stack_tree__free(&stacks->counted.tree);
+	string_counts__free(&stacks->names);
+	free(stacks);
+}
+
+/* ---- making it ------------------------------------------------------------------------------- */
+
+void stacks__set_wall_clock(struct peat_sink *sink, int64_t wall_clock_ns)
+{
+	((struct stacks *)sink)->counted.wall_clock_ns = wall_clock_ns;
+}
+
+static int check_opts(int fd, enum peat_stacks_format format, const struct peat_stacks_opts *opts)
+{
+	if (fd < 0) {
+		log__error("peat_sink__new_stacks: invalid file descriptor %d", fd);
+		return -EINVAL;
+	}
+	if (format > PEAT_STACKS_PPROF) {
+		log__error("peat_sink__new_stacks: invalid format %u", format);
+		return -EINVAL;
+	}
+	for (size_t i = 0; i < sizeof(opts->reserved); i++)
+		if (opts->reserved[i]) {
+			log__error("peat_stacks_opts.reserved must be 0");
+			return -EINVAL;
+		}
+	return 0;
+}
+
+struct peat_sink *peat_sink__new_stacks(int fd, enum peat_stacks_format format,
+					const struct peat_stacks_opts *callers)
+{
+	struct peat_stacks_opts opts = { .sz = sizeof(opts) };
+	int err = opts__read(&opts, sizeof(opts), callers, "peat_stacks_opts");
+	struct stacks *stacks;
+
+	if (!err)
+		err = check_opts(fd, format, &opts);
+	if (err)
+		return fail_null(err);
+	stacks = calloc(1, sizeof(*stacks));
+	if (!stacks)
+		return fail_null(-ENOMEM);
+	stacks->sink = (struct peat_sink){
+		.sz = sizeof(stacks->sink),
+		.write = write_event,
+		.flush = flush,
+		.finish = finish,
+		.free = free_stacks,
+	};
+	stacks->fd = fd;
+	stacks->format = format;
+	stacks->opts = opts;
+	stacks->weight.path = opts.weight;
+	stacks->counted.title = opts.title;
+	stacks->counted.weight = opts.weight;
+	stacks->counted.is_weighted = opts.weight != NULL;
+	stacks->counted.wall_clock_ns = opts.wall_clock_ns;
+	return &stacks->sink;
+}

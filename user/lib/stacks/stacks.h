@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* stacks/stacks.h: the sink that counts stacks, for the conversion of a recording. */
+#ifndef PEAT_STACKS_STACKS_H
+#define PEAT_STACKS_STACKS_H
+
+#include <peat/stacks.h>
+
+/* For a sink made by peat_sink__new_stacks(): what is known only after the events were read. */
+void stacks__set_wall_clock(struct peat_sink *sink, int64_t wall_clock_ns);
+
+#endif /* PEAT_STACKS_STACKS_H */
