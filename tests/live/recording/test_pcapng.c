@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
-#include "session/clsact.h"
+#include "session/attach/clsact.h"
 #include "support/machine/harness.h"
 #include "support/machine/netns.h"
 #include "support/machine/object.h"

@@ -11,7 +11,7 @@
 
 #include <peat/peat.h>
 
-#include "session/clsact.h"
+#include "session/attach/clsact.h"
 #include "support/machine/harness.h"
 #include "support/machine/netns.h"
 #include "support/machine/object.h"

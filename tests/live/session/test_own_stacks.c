@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "session/uprobe_multi.h"
+#include "session/attach/uprobe_multi.h"
 #include "support/machine/harness.h"
 #include "support/machine/multi_links.h"
 #include "support/machine/object.h"

@@ -13,8 +13,8 @@
 
 #include <peat/peat.h>
 
-#include "session/clsact.h"
-#include "session/uprobe_multi.h"
+#include "session/attach/clsact.h"
+#include "session/attach/uprobe_multi.h"
 #include "support/machine/harness.h"
 #include "support/machine/mounts.h"
 #include "support/machine/multi_links.h"

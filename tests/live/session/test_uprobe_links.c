@@ -22,9 +22,9 @@
 #include <peat/peat.h>
 
 #include "object/returns.h"
-#include "session/links.h"
-#include "session/session.h"
-#include "session/uprobe_multi.h"
+#include "session/attach/links.h"
+#include "session/parts/session.h"
+#include "session/attach/uprobe_multi.h"
 #include "support/machine/command.h"
 #include "support/machine/harness.h"
 #include "support/machine/mounts.h"

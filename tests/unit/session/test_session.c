@@ -12,7 +12,7 @@
 #include <peat/sink.h>
 
 #include "event/source.h"
-#include "session/session.h"
+#include "session/parts/session.h"
 #include "support/machine/object.h"
 #include "unit/fail_alloc.h"
 #include "unit/suite.h"

@@ -10,7 +10,7 @@
 #include "object/globals.h"
 #include "support/machine/harness.h"
 #include "support/machine/object.h"
-#include "session/session.h"
+#include "session/parts/session.h"
 #include "unit/fail_alloc.h"
 #include "unit/suite.h"
 

@@ -7,7 +7,7 @@
 #include <peat/log.h>
 #include <peat/session.h>
 
-#include "session/session.h"
+#include "session/parts/session.h"
 #include "support/machine/object.h"
 #include "unit/fail_alloc.h"
 #include "unit/suite.h"

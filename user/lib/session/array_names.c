@@ -7,7 +7,7 @@
 #include "base/internal.h"
 #include "field/fields.h"
 #include "session/array_names.h"
-#include "session/session.h"
+#include "session/parts/session.h"
 
 /* ---- objects --------------------------------------------------------------------------------- */
 

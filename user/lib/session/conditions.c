@@ -9,7 +9,7 @@
 #include "object/globals.h"
 #include "schema/btf_tags.h"
 #include "session/conditions.h"
-#include "session/session.h"
+#include "session/parts/session.h"
 
 /* The name of the option; NULL: the program has no PEAT_IF(). */
 static const char *find_condition(const struct btf *btf, const struct btf_tags *tags,

@@ -6,7 +6,7 @@
 #include "channel/channel.h"
 #include "live/source.h"
 #include "session/counters.h"
-#include "session/session.h"
+#include "session/parts/session.h"
 
 int counters__add(struct peat_session *session)
 {

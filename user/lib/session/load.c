@@ -15,11 +15,11 @@
 #include "session/map_sizes.h"
 #include "maps/flags.h"
 #include "session/named_pins.h"
-#include "session/network.h"
+#include "session/attach/network.h"
 #include "session/program_arrays.h"
-#include "session/return_values.h"
-#include "session/session.h"
-#include "session/uprobe_links.h"
+#include "session/attach/return_values.h"
+#include "session/parts/session.h"
+#include "session/attach/uprobe_links.h"
 
 /*
  * Relocations need BTF, and so does libbpf before it creates the first map or loads a program: for

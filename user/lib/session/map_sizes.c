@@ -9,7 +9,7 @@
 #include "base/internal.h"
 #include "base/name_list.h"
 #include "session/map_sizes.h"
-#include "session/session.h"
+#include "session/parts/session.h"
 #include "sys/cpus.h"
 
 #define STACK_FRAMES 127 /* the default of kernel.perf_event_max_stack */

@@ -11,7 +11,7 @@
 #include "base/strbuf.h"
 #include "maps/map_users.h"
 #include "session/named_pins.h"
-#include "session/session.h"
+#include "session/parts/session.h"
 
 /* ---- checking -------------------------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 
 #include "base/internal.h"
 #include "session/array_names.h"
-#include "session/session.h"
+#include "session/parts/session.h"
 
 struct bpf_object *peat_session__object(const struct peat_session *session, uint32_t i)
 {

@@ -10,7 +10,7 @@
 
 #include "base/internal.h"
 #include "session/program_arrays.h"
-#include "session/session.h"
+#include "session/parts/session.h"
 
 /* The kernel cuts names at 15 bytes; libbpf then keeps its own. */
 static int create_map(const struct bpf_map *map, enum bpf_map_type type)

@@ -3,7 +3,7 @@
 #ifndef PEAT_SESSION_RAW_ARRAYS_H
 #define PEAT_SESSION_RAW_ARRAYS_H
 
-#include "session/session.h"
+#include "session/parts/session.h"
 
 /* Adds the arrays of the object that was added last. */
 int raw_arrays__add(struct peat_session *session);

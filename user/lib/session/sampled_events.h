@@ -3,7 +3,7 @@
 #ifndef PEAT_SESSION_SAMPLED_EVENTS_H
 #define PEAT_SESSION_SAMPLED_EVENTS_H
 
-#include "session/session.h"
+#include "session/parts/session.h"
 
 /* Before the start: makes the events final.  0, also without events, or a negative errno. */
 int sampled_events__choose(struct peat_session *session, const struct peat_reader_opts *opts);

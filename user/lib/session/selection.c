@@ -5,7 +5,7 @@
 
 #include "base/internal.h"
 #include "session/selection.h"
-#include "session/session.h"
+#include "session/parts/session.h"
 
 static int add_type(struct peat_session *session, const struct peat_schema *schema)
 {

@@ -7,7 +7,7 @@
 #include "base/name_list.h"
 #include "object/globals.h"
 #include "base/internal.h"
-#include "session/session.h"
+#include "session/parts/session.h"
 
 /* ---- options --------------------------------------------------------------------------------- */
 

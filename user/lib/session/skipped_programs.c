@@ -6,7 +6,7 @@
 #include "channel/skipped.h"
 #include "live/source.h"
 #include "maps/list.h"
-#include "session/session.h"
+#include "session/parts/session.h"
 #include "session/skipped_programs.h"
 
 /* Without CAP_SYS_ADMIN, the programs of others are not found. */

@@ -4,7 +4,7 @@
 #include "channel/channel.h"
 #include "field/fields.h"
 #include "ring/stack_request.h"
-#include "session/session.h"
+#include "session/parts/session.h"
 #include "session/stack_types.h"
 
 int stack_types__check(const struct peat_session *session)

@@ -8,7 +8,7 @@
 #include "base/internal.h"
 #include "channel/stack_map.h"
 #include "session/array_names.h"
-#include "session/session.h"
+#include "session/parts/session.h"
 #include "session/tables.h"
 #include "tables/map_table.h"
 

@@ -11,7 +11,7 @@
 #include "schema/plan.h"
 #include "session/assign.h"
 #include "session/counters.h"
-#include "session/session.h"
+#include "session/parts/session.h"
 
 /* A variable that was found, and the rest of its name: ".pid", "[2]", or "". */
 struct found {

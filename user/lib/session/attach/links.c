@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* session/links.c: keeps, pins and closes the links of a session. */
+/* session/attach/links.c: keeps, pins and closes the links of a session. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -8,9 +8,9 @@
 
 #include "base/array.h"
 #include "base/internal.h"
-#include "session/links.h"
-#include "session/network.h"
-#include "session/session.h"
+#include "session/attach/links.h"
+#include "session/attach/network.h"
+#include "session/parts/session.h"
 #include "sys/quiet_thread.h"
 
 static void close_link(const struct session_link *link)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* session/parts.c: checks of a session's objects. */
+/* session/parts/parts.c: checks of a session's objects. */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
 #include "base/internal.h"
 #include "reader/types.h"
-#include "session/session.h"
+#include "session/parts/session.h"
 #include "schema/btf_tags.h"
 
 const char *parts__map_name(const struct array *array)

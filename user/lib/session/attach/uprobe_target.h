@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* session/uprobe_target.h: functions of user space that sections name. */
-#ifndef PEAT_SESSION_UPROBE_TARGET_H
-#define PEAT_SESSION_UPROBE_TARGET_H
+/* session/attach/uprobe_target.h: functions of user space that sections name. */
+#ifndef PEAT_SESSION_ATTACH_UPROBE_TARGET_H
+#define PEAT_SESSION_ATTACH_UPROBE_TARGET_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,4 +28,4 @@ bool uprobe_target__parse(struct uprobe_target *target, const char *section);
  */
 int uprobe_target__find_file(const char *name, char *path, size_t room);
 
-#endif /* PEAT_SESSION_UPROBE_TARGET_H */
+#endif /* PEAT_SESSION_ATTACH_UPROBE_TARGET_H */

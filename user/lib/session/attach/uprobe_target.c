@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* session/uprobe_target.c: parses sections of uprobes, and finds their files. */
+/* session/attach/uprobe_target.c: parses sections of uprobes, and finds their files. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/internal.h"
-#include "session/uprobe_target.h"
+#include "session/attach/uprobe_target.h"
 #include "sys/libraries.h"
 
 /* ---- sections -------------------------------------------------------------------------------- */

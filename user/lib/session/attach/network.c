@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* session/network.c: attaches tc and XDP programs to interfaces, and detaches them. */
+/* session/attach/network.c: attaches tc and XDP programs to interfaces, and detaches them. */
 #include <errno.h>
 #include <net/if.h>
 #include <stdio.h>
@@ -10,8 +10,8 @@
 
 #include "base/array.h"
 #include "base/internal.h"
-#include "session/clsact.h"
-#include "session/network.h"
+#include "session/attach/clsact.h"
+#include "session/attach/network.h"
 #include "sys/caps.h"
 
 struct interface {

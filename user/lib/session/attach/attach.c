@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* session/attach.c: attaches the programs of a session as their sections say. */
+/* session/attach/attach.c: attaches the programs of a session as their sections say. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include <linux/perf_event.h>
 #include <bpf/libbpf.h>
 
-#include "session/attach.h"
+#include "session/attach/attach.h"
 #include "sys/caps.h"
 #include "sys/cpus.h"
 #include "sys/tracefs.h"
@@ -16,12 +16,12 @@
 #include "object/libbpf_log.h"
 #include "ring/event_fd.h"
 #include "ring/ring.h"
-#include "session/library_programs.h"
-#include "session/links.h"
-#include "session/network.h"
-#include "session/sampled_programs.h"
-#include "session/session.h"
-#include "session/uprobe_links.h"
+#include "session/attach/library_programs.h"
+#include "session/attach/links.h"
+#include "session/attach/network.h"
+#include "session/attach/sampled_programs.h"
+#include "session/parts/session.h"
+#include "session/attach/uprobe_links.h"
 
 /* PEAT_OPTIONAL: the kernel may lack the function or tracepoint. */
 static bool is_optional(const struct part *part, const struct bpf_program *program)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * session/uprobe_multi.h: links of uprobe_multi, by which the kernel attaches programs to functions
- * of user space without perf events.
+ * session/attach/uprobe_multi.h: links of uprobe_multi, by which the kernel attaches programs to
+ * functions of user space without perf events.
  *
  * They need CAP_BPF and CAP_PERFMON.  Perf events of uprobes need CAP_SYS_ADMIN since
  * Linux 6.1.146, 6.6.99, 6.12.39 and 6.16, and wait for a grace period each when they are closed.
  * libbpf 1.1 does not know the links, so this is bpf(2) itself.
  */
-#ifndef PEAT_SESSION_UPROBE_MULTI_H
-#define PEAT_SESSION_UPROBE_MULTI_H
+#ifndef PEAT_SESSION_ATTACH_UPROBE_MULTI_H
+#define PEAT_SESSION_ATTACH_UPROBE_MULTI_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,4 +32,4 @@ struct uprobe_place {
 /* Returns the link, a file descriptor that detaches when it is closed; or a negative errno. */
 int uprobe_multi__attach(int program_fd, const struct uprobe_place *place);
 
-#endif /* PEAT_SESSION_UPROBE_MULTI_H */
+#endif /* PEAT_SESSION_ATTACH_UPROBE_MULTI_H */

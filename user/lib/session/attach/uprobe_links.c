@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* session/uprobe_links.c: chooses programs for links of uprobe_multi, and attaches them. */
+/* session/attach/uprobe_links.c: chooses programs for links of uprobe_multi, and attaches them. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <bpf/libbpf.h>
 
 #include "base/internal.h"
-#include "session/links.h"
-#include "session/return_values.h"
-#include "session/session.h"
-#include "session/uprobe_links.h"
-#include "session/uprobe_multi.h"
-#include "session/uprobe_target.h"
+#include "session/attach/links.h"
+#include "session/attach/return_values.h"
+#include "session/parts/session.h"
+#include "session/attach/uprobe_links.h"
+#include "session/attach/uprobe_multi.h"
+#include "session/attach/uprobe_target.h"
 #include "symbols/elf/function_offset.h"
 #include "sys/caps.h"
 

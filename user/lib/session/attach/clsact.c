@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * session/clsact.c: the qdisc clsact, and BPF programs as its filters.  libbpf adds and removes
- * them.  It cannot distinguish qdiscs or find filters of other programs, so those are read from the
- * kernel here.
+ * session/attach/clsact.c: the qdisc clsact, and BPF programs as its filters.  libbpf adds and
+ * removes them.  It cannot distinguish qdiscs or find filters of other programs, so those are read
+ * from the kernel here.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -10,7 +10,7 @@
 #include <linux/rtnetlink.h>
 #include <bpf/libbpf.h>
 
-#include "session/clsact.h"
+#include "session/attach/clsact.h"
 #include "sys/netlink.h"
 
 /* ---- requests -------------------------------------------------------------------------------- */

@@ -9,8 +9,8 @@
 #include <peat/log.h>
 #include <peat/session.h>
 
-#include "session/library_programs.h"
-#include "session/session.h"
+#include "session/attach/library_programs.h"
+#include "session/parts/session.h"
 #include "support/machine/harness.h"
 #include "support/machine/object.h"
 #include "unit/fail_alloc.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* session/uprobe_multi.c: makes links of uprobe_multi by bpf(2). */
+/* session/attach/uprobe_multi.c: makes links of uprobe_multi by bpf(2). */
 #include <errno.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 
-#include "session/uprobe_multi.h"
+#include "session/attach/uprobe_multi.h"
 
 #define FLAG_RETURN 1 /* BPF_F_UPROBE_MULTI_RETURN */
 

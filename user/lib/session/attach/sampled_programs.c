@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* session/sampled_programs.c: finds the event and rate of programs of perf_event. */
+/* session/attach/sampled_programs.c: finds the event and rate of programs of perf_event. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,8 @@
 #include "channel/program_events.h"
 #include "object/globals.h"
 #include "schema/btf_tags.h"
-#include "session/sampled_programs.h"
-#include "session/session.h"
+#include "session/attach/sampled_programs.h"
+#include "session/parts/session.h"
 
 /* For objects that do not use PEAT_SAMPLED(). */
 #define DEFAULT_EVENT "cpu-clock"

@@ -10,9 +10,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "session/links.h"
-#include "session/network.h"
-#include "session/session.h"
+#include "session/attach/links.h"
+#include "session/attach/network.h"
+#include "session/parts/session.h"
 #include "support/machine/process.h"
 #include "unit/fail_alloc.h"
 #include "unit/suite.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* session/sampled_programs.h: programs that run at samples of perf events: SEC("perf_event"). */
-#ifndef PEAT_SESSION_SAMPLED_PROGRAMS_H
-#define PEAT_SESSION_SAMPLED_PROGRAMS_H
+/* session/attach/sampled_programs.h: programs that run at samples of perf events:
+ * SEC("perf_event"). */
+#ifndef PEAT_SESSION_ATTACH_SAMPLED_PROGRAMS_H
+#define PEAT_SESSION_ATTACH_SAMPLED_PROGRAMS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,4 +21,4 @@ bool sampled_programs__accepts(const struct bpf_program *program);
 int sampled_programs__attach(struct peat_session *session, const struct part *part,
 			     const struct bpf_program *program, char *why, size_t room);
 
-#endif /* PEAT_SESSION_SAMPLED_PROGRAMS_H */
+#endif /* PEAT_SESSION_ATTACH_SAMPLED_PROGRAMS_H */

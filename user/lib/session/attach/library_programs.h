@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* session/library_programs.h: programs of functions of a library: PEAT_LIBRARY(). */
-#ifndef PEAT_SESSION_LIBRARY_PROGRAMS_H
-#define PEAT_SESSION_LIBRARY_PROGRAMS_H
+/* session/attach/library_programs.h: programs of functions of a library: PEAT_LIBRARY(). */
+#ifndef PEAT_SESSION_ATTACH_LIBRARY_PROGRAMS_H
+#define PEAT_SESSION_ATTACH_LIBRARY_PROGRAMS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,4 +27,4 @@ int library_programs__attach(struct peat_session *session, struct part *part,
  */
 int library_programs__check(const struct part *part);
 
-#endif /* PEAT_SESSION_LIBRARY_PROGRAMS_H */
+#endif /* PEAT_SESSION_ATTACH_LIBRARY_PROGRAMS_H */

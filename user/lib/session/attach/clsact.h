@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* session/clsact.h: the qdisc clsact of an interface, whose filters are tc programs. */
-#ifndef PEAT_SESSION_CLSACT_H
-#define PEAT_SESSION_CLSACT_H
+/* session/attach/clsact.h: the qdisc clsact of an interface, whose filters are tc programs. */
+#ifndef PEAT_SESSION_ATTACH_CLSACT_H
+#define PEAT_SESSION_ATTACH_CLSACT_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,4 +38,4 @@ int clsact__attach(struct clsact_filter *filter, int ifindex, enum clsact_direct
  */
 bool clsact__detach(const struct clsact_filter *filter);
 
-#endif /* PEAT_SESSION_CLSACT_H */
+#endif /* PEAT_SESSION_ATTACH_CLSACT_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* session/links.h: the links that attach the programs of a session. */
-#ifndef PEAT_SESSION_LINKS_H
-#define PEAT_SESSION_LINKS_H
+/* session/attach/links.h: the links that attach the programs of a session. */
+#ifndef PEAT_SESSION_ATTACH_LINKS_H
+#define PEAT_SESSION_ATTACH_LINKS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,4 +30,4 @@ void links__detach(struct peat_session *session);
  */
 void links__disown(struct peat_session *session);
 
-#endif /* PEAT_SESSION_LINKS_H */
+#endif /* PEAT_SESSION_ATTACH_LINKS_H */

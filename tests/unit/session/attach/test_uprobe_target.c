@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "session/uprobe_target.h"
+#include "session/attach/uprobe_target.h"
 
 #include "unit/fail_alloc.h"
 #include "unit/suite.h"

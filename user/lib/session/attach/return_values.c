@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* session/return_values.c: changes return values that hide events from others, or warns. */
+/* session/attach/return_values.c: changes return values that hide events from others, or warns. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +7,8 @@
 
 #include "base/internal.h"
 #include "object/returns.h"
-#include "session/return_values.h"
-#include "session/session.h"
+#include "session/attach/return_values.h"
+#include "session/parts/session.h"
 
 /* Kprobes and uprobes of peat belong to it alone: their programs decide for nobody else. */
 static bool decides_for_others(const struct bpf_program *program)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef PEAT_SESSION_ATTACH_H
-#define PEAT_SESSION_ATTACH_H
+#ifndef PEAT_SESSION_ATTACH_ATTACH_H
+#define PEAT_SESSION_ATTACH_ATTACH_H
 
 struct peat_session;
 
@@ -10,4 +10,4 @@ struct peat_session;
  */
 int attach__all(struct peat_session *session);
 
-#endif /* PEAT_SESSION_ATTACH_H */
+#endif /* PEAT_SESSION_ATTACH_ATTACH_H */

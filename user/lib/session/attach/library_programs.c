@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* session/library_programs.c: attaches programs to functions of a library that users choose. */
+/* session/attach/library_programs.c: attaches programs to functions of a library that users choose.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +12,12 @@
 #include "object/globals.h"
 #include "object/libbpf_log.h"
 #include "schema/btf_tags.h"
-#include "session/library_programs.h"
-#include "session/links.h"
-#include "session/session.h"
-#include "session/uprobe_links.h"
-#include "session/uprobe_multi.h"
-#include "session/uprobe_target.h"
+#include "session/attach/library_programs.h"
+#include "session/attach/links.h"
+#include "session/parts/session.h"
+#include "session/attach/uprobe_links.h"
+#include "session/attach/uprobe_multi.h"
+#include "session/attach/uprobe_target.h"
 #include "sys/caps.h"
 #include "sys/libraries.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* session/session.h: the private parts of a session. */
-#ifndef PEAT_SESSION_SESSION_H
-#define PEAT_SESSION_SESSION_H
+/* session/parts/session.h: the private parts of a session. */
+#ifndef PEAT_SESSION_PARTS_SESSION_H
+#define PEAT_SESSION_PARTS_SESSION_H
 
 #include <signal.h>
 
@@ -138,4 +138,4 @@ int parts__check_not_started(const struct peat_session *session);
 bool parts__is_tagged(const struct bpf_object *object, uint32_t kind, const char *name,
 		      const char *start);
 
-#endif /* PEAT_SESSION_SESSION_H */
+#endif /* PEAT_SESSION_PARTS_SESSION_H */

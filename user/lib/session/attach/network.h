@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* session/network.h: tc and XDP programs, attached to network interfaces. */
-#ifndef PEAT_SESSION_NETWORK_H
-#define PEAT_SESSION_NETWORK_H
+/* session/attach/network.h: tc and XDP programs, attached to network interfaces. */
+#ifndef PEAT_SESSION_ATTACH_NETWORK_H
+#define PEAT_SESSION_ATTACH_NETWORK_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,4 +36,4 @@ void network__disown(struct network *network);
 /* Detaches all programs and removes the qdiscs added for them.  NULL is allowed. */
 void network__free(struct network *network);
 
-#endif /* PEAT_SESSION_NETWORK_H */
+#endif /* PEAT_SESSION_ATTACH_NETWORK_H */

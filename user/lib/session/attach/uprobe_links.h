@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * session/uprobe_links.h: attaches programs of uprobes by links of uprobe_multi instead of perf
- * events, if the kernel has them: see session/uprobe_multi.h.
+ * session/attach/uprobe_links.h: attaches programs of uprobes by links of uprobe_multi instead of
+ * perf events, if the kernel has them: see session/attach/uprobe_multi.h.
  *
  * Not those of an object with a program array: its slots are for programs of one attach type.  Not
  * usdt, whose arguments libbpf finds: from libbpf 1.3 on, it uses such links itself.
  */
-#ifndef PEAT_SESSION_UPROBE_LINKS_H
-#define PEAT_SESSION_UPROBE_LINKS_H
+#ifndef PEAT_SESSION_ATTACH_UPROBE_LINKS_H
+#define PEAT_SESSION_ATTACH_UPROBE_LINKS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,4 +40,4 @@ int uprobe_links__attach(struct peat_session *session, const struct bpf_program 
 int uprobe_links__attach_by_section(struct peat_session *session, const struct bpf_program *program,
 				    char *why, size_t room);
 
-#endif /* PEAT_SESSION_UPROBE_LINKS_H */
+#endif /* PEAT_SESSION_ATTACH_UPROBE_LINKS_H */
