@@ -5,7 +5,7 @@
 
 #include "channel/channel.h"
 #include "channel/stage.h"
-#include "session/adopt.h"
+#include "session/foreign/adopt.h"
 #include "support/load/staged_load.h"
 
 EMBED_OBJECT(staged_silent)

@@ -6,7 +6,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/internal.h"
-#include "session/array_names.h"
+#include "session/foreign/array_names.h"
 #include "session/parts/session.h"
 
 struct bpf_object *peat_session__object(const struct peat_session *session, uint32_t i)

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/internal.h"
 #include "channel/stack_map.h"
-#include "session/array_names.h"
+#include "session/foreign/array_names.h"
 #include "session/parts/session.h"
 #include "session/tables.h"
 #include "tables/map_table.h"

@@ -10,7 +10,7 @@
 #include "object/globals.h"
 #include "schema/plan.h"
 #include "session/assign.h"
-#include "session/counters.h"
+#include "session/foreign/counters.h"
 #include "session/parts/session.h"
 
 /* A variable that was found, and the rest of its name: ".pid", "[2]", or "". */

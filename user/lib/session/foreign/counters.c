@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* session/counters.c: the counters that programs read, of objects with and without a channel. */
+/*
+ * session/foreign/counters.c: the counters that programs read, of objects with and without a
+ * channel.
+ */
 #include <bpf/libbpf.h>
 
 #include "base/internal.h"
 #include "channel/channel.h"
 #include "live/source.h"
-#include "session/counters.h"
+#include "session/foreign/counters.h"
 #include "session/parts/session.h"
 
 int counters__add(struct peat_session *session)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* session/pinned_types.c: the types of events, pinned beside their perf event arrays. */
+/* session/foreign/pinned_types.c: the types of events, pinned beside their perf event arrays. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +13,8 @@
 #include "maps/list.h"
 #include "maps/map_file.h"
 #include "object/infer/type_file.h"
-#include "session/pinned_types.h"
-#include "session/raw_arrays.h"
+#include "session/foreign/pinned_types.h"
+#include "session/foreign/raw_arrays.h"
 
 #define MAP_NAME "peat_type"
 #define MAGIC	 0x74616570 /* changes with the format */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* session/array_names.h: names that tell the arrays of several objects apart. */
-#ifndef PEAT_SESSION_ARRAY_NAMES_H
-#define PEAT_SESSION_ARRAY_NAMES_H
+/* session/foreign/array_names.h: names that tell the arrays of several objects apart. */
+#ifndef PEAT_SESSION_FOREIGN_ARRAY_NAMES_H
+#define PEAT_SESSION_FOREIGN_ARRAY_NAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,4 +29,4 @@ int array_names__set_types(struct peat_session *session);
 bool array_names__match(const struct peat_session *session, const struct array *array,
 			const char *name);
 
-#endif /* PEAT_SESSION_ARRAY_NAMES_H */
+#endif /* PEAT_SESSION_FOREIGN_ARRAY_NAMES_H */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* session/sampled_events.h: a session of events that the kernel samples (peat/sampling.h). */
-#ifndef PEAT_SESSION_SAMPLED_EVENTS_H
-#define PEAT_SESSION_SAMPLED_EVENTS_H
+/* session/foreign/sampled_events.h: a session of events that the kernel samples (peat/sampling.h).
+ */
+#ifndef PEAT_SESSION_FOREIGN_SAMPLED_EVENTS_H
+#define PEAT_SESSION_FOREIGN_SAMPLED_EVENTS_H
 
 #include "session/parts/session.h"
 
@@ -19,4 +20,4 @@ int sampled_events__refuse(void);
 
 void sampled_events__free(struct peat_session *session);
 
-#endif /* PEAT_SESSION_SAMPLED_EVENTS_H */
+#endif /* PEAT_SESSION_FOREIGN_SAMPLED_EVENTS_H */

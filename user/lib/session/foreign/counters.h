@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* session/counters.h: the counters of a session's objects: PEAT_COUNTER(). */
-#ifndef PEAT_SESSION_COUNTERS_H
-#define PEAT_SESSION_COUNTERS_H
+/* session/foreign/counters.h: the counters of a session's objects: PEAT_COUNTER(). */
+#ifndef PEAT_SESSION_FOREIGN_COUNTERS_H
+#define PEAT_SESSION_FOREIGN_COUNTERS_H
 
 #include <stdbool.h>
 
@@ -31,4 +31,4 @@ int counters__set(struct peat_session *session, const char *name, const char *ev
 void counters__remove_last(struct peat_session *session);
 void counters__free(struct peat_session *session);
 
-#endif /* PEAT_SESSION_COUNTERS_H */
+#endif /* PEAT_SESSION_FOREIGN_COUNTERS_H */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* session/sampled_events.c: a session of events that the kernel samples. */
+/* session/foreign/sampled_events.c: a session of events that the kernel samples. */
 #include <peat/sampling.h>
 
 #include "base/internal.h"
 #include "live/sampling.h"
 #include "live/sampling_types.h"
-#include "session/sampled_events.h"
+#include "session/foreign/sampled_events.h"
 
 int sampled_events__refuse(void)
 {

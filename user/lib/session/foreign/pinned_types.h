@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * session/pinned_types.h: the types of events, pinned beside their perf event arrays.
+ * session/foreign/pinned_types.h: the types of events, pinned beside their perf event arrays.
  *
  * A perf event array has no BTF in the kernel.  So the session pins another map, `type-NAME`, whose
  * only value has the id of the array, its name, and BTF with the type of its events.
  */
-#ifndef PEAT_SESSION_PINNED_TYPES_H
-#define PEAT_SESSION_PINNED_TYPES_H
+#ifndef PEAT_SESSION_FOREIGN_PINNED_TYPES_H
+#define PEAT_SESSION_FOREIGN_PINNED_TYPES_H
 
 struct array;
 struct peat_session;
@@ -23,4 +23,4 @@ int pinned_types__add_array(struct peat_session *session, int map_fd);
 /* Sets the types of the arrays of other programs.  0 or a negative errno, which is logged. */
 int pinned_types__identify(struct peat_session *session);
 
-#endif /* PEAT_SESSION_PINNED_TYPES_H */
+#endif /* PEAT_SESSION_FOREIGN_PINNED_TYPES_H */

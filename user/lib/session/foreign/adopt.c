@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* session/adopt.c: the channel of running programs, rebuilt from their maps and BTF. */
+/* session/foreign/adopt.c: the channel of running programs, rebuilt from their maps and BTF. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include <peat/map.h>
 #include <peat/wire.h>
 
-#include "session/adopt.h"
+#include "session/foreign/adopt.h"
 #include "channel/channel.h"
 #include "channel/collector.h"
 #include "channel/stack_map.h"

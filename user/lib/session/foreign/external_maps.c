@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* session/external_maps.c: maps of other programs, and pins that outlive the session. */
+/* session/foreign/external_maps.c: maps of other programs, and pins that outlive the session. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,14 +10,14 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "session/adopt.h"
+#include "session/foreign/adopt.h"
 #include "channel/channel.h"
 #include "base/internal.h"
 #include "session/attach/links.h"
 #include "session/parts/session.h"
-#include "session/external_maps.h"
-#include "session/sampled_events.h"
-#include "session/pinned_types.h"
+#include "session/foreign/external_maps.h"
+#include "session/foreign/sampled_events.h"
+#include "session/foreign/pinned_types.h"
 
 /* ---- maps to read ---------------------------------------------------------------------------- */
 

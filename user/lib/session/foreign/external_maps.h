@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* session/external_maps.h: maps of other programs, and pins that outlive the session. */
-#ifndef PEAT_SESSION_EXTERNAL_MAPS_H
-#define PEAT_SESSION_EXTERNAL_MAPS_H
+/* session/foreign/external_maps.h: maps of other programs, and pins that outlive the session. */
+#ifndef PEAT_SESSION_FOREIGN_EXTERNAL_MAPS_H
+#define PEAT_SESSION_FOREIGN_EXTERNAL_MAPS_H
 
 #include <stdbool.h>
 
@@ -26,4 +26,4 @@ int external_maps__pin(const struct peat_session *session);
 
 void external_maps__free(struct peat_session *session);
 
-#endif /* PEAT_SESSION_EXTERNAL_MAPS_H */
+#endif /* PEAT_SESSION_FOREIGN_EXTERNAL_MAPS_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef PEAT_SESSION_ADOPT_H
-#define PEAT_SESSION_ADOPT_H
+#ifndef PEAT_SESSION_FOREIGN_ADOPT_H
+#define PEAT_SESSION_FOREIGN_ADOPT_H
 
 struct peat_channel;
 
@@ -14,4 +14,4 @@ struct peat_channel;
  */
 int adopt__channel(int ring_fd, struct peat_channel **channel);
 
-#endif /* PEAT_SESSION_ADOPT_H */
+#endif /* PEAT_SESSION_FOREIGN_ADOPT_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* session/raw_arrays.h: the perf event arrays of objects without peat.bpf.h. */
-#ifndef PEAT_SESSION_RAW_ARRAYS_H
-#define PEAT_SESSION_RAW_ARRAYS_H
+/* session/foreign/raw_arrays.h: the perf event arrays of objects without peat.bpf.h. */
+#ifndef PEAT_SESSION_FOREIGN_RAW_ARRAYS_H
+#define PEAT_SESSION_FOREIGN_RAW_ARRAYS_H
 
 #include "session/parts/session.h"
 
@@ -26,4 +26,4 @@ struct peat_reader *raw_arrays__open_reader(const struct peat_session *session,
 
 void raw_arrays__free(struct peat_session *session);
 
-#endif /* PEAT_SESSION_RAW_ARRAYS_H */
+#endif /* PEAT_SESSION_FOREIGN_RAW_ARRAYS_H */

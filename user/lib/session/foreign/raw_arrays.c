@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* session/raw_arrays.c: the perf event arrays of objects without peat.bpf.h. */
+/* session/foreign/raw_arrays.c: the perf event arrays of objects without peat.bpf.h. */
 #include <stdlib.h>
 #include <string.h>
 #include <bpf/bpf.h>
@@ -12,10 +12,10 @@
 #include "live/inputs.h"
 #include "object/infer/event_type.h"
 #include "reader/types.h"
-#include "session/array_names.h"
-#include "session/counters.h"
-#include "session/pinned_types.h"
-#include "session/raw_arrays.h"
+#include "session/foreign/array_names.h"
+#include "session/foreign/counters.h"
+#include "session/foreign/pinned_types.h"
+#include "session/foreign/raw_arrays.h"
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
