@@ -120,18 +120,20 @@ PROBES     := $(filter-out flood,$(patsubst bpf/%.bpf.c,%,$(wildcard bpf/*.bpf.c
 sources    = $(filter-out %.bpf.c,$(shell find $(1) -name '*.c'))
 PROFILE    := stacks/profile.pb-c.o
 LIB_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(call sources,user/lib)) $(BUILD)/user/lib/$(PROFILE)
-CLI_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/cli/*.c user/bench/*.c user/probes/*.c))
+CLI_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/cli/*.c user/cli/*/*.c user/bench/*.c user/probes/*.c))
 BENCH_BPF  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/bench/bpf/*.bpf.c))
 UNIT_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,tests/unit))
 # Files of the command that unit tests link.
-CLI_UNITS  := $(patsubst %,$(BUILD)/user/cli/%.o,command_line descendants event_filter functions json_text kept_stacks name_hash parse_unit shell_word stat_print stat_rows terminal_text) $(BUILD)/user/probes/probe.o
+CLI_UNITS  := $(patsubst %,$(BUILD)/user/cli/%.o,base/json_text base/name_hash base/shell_word base/terminal_text \
+	complete/command_line options/parse_unit profile/descendants profile/functions run/event_filter stat/stat_print \
+	stat/stat_rows table/kept_stacks) $(BUILD)/user/probes/probe.o
 UNIT_BPF   := $(patsubst %.c,$(BUILD)/%.o,$(shell find tests/unit -name '*.bpf.c'))
 SUPPORT    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*/*.c))
 LIVE_TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/live/*/test_*.c))
 LIVE_BPF   := $(LIVE_OBJECTS)/flood.bpf.o $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/live/bpf/*.bpf.c))
 FUZZERS    := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 # Benchmarks print messages and JSON, too.
-MESSAGE_OBJS := $(patsubst %,$(BUILD)/user/cli/%.o,json_text messages terminal_text)
+MESSAGE_OBJS := $(patsubst %,$(BUILD)/user/cli/%.o,base/json_text base/messages base/terminal_text)
 # The files of peat bench that the other benchmarks use.
 BENCH_PARTS := $(patsubst %,$(BUILD)/user/bench/%.o,measure objects reader rig run table transports) \
 	$(MESSAGE_OBJS)
@@ -199,7 +201,7 @@ $(BUILD)/bpf/probes.def: $(patsubst %,bpf/%.bpf.c,$(PROBES)) Makefile
 	$(Q)printf 'PROBE(%s)\n' $(PROBES) > $@
 
 # The command contains the probes' objects.
-$(BUILD)/user/cli/%.o: OWN_CFLAGS := -Iuser/probes
+$(BUILD)/user/cli/%.o: OWN_CFLAGS := -Iuser/probes -iquote user
 $(BUILD)/user/bench/%.o: OWN_CFLAGS := -iquote user
 $(BUILD)/user/probes/%.o: OWN_CFLAGS := -I$(BUILD)/bpf -DPROBE_OBJECTS='"$(BUILD)/bpf"'
 $(BUILD)/user/probes/probe.o: $(BUILD)/bpf/probes.def $(PROBES:%=$(BUILD)/bpf/%.bpf.o)
@@ -363,7 +365,7 @@ $(BUILD)/tests/fuzz/libpeat.a: $(LIB_OBJS:$(BUILD)/user/lib/%=$(BUILD)/tests/fuz
 
 $(BUILD)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(BUILD)/tests/fuzz/libpeat.a
 	$(call say,FUZZ,$@)
-	$(Q)$(FUZZ_CC) -fsanitize=fuzzer -iquote tests -MMD -MP -MF $@.d $< $(BUILD)/tests/fuzz/libpeat.a $(LIBS) -o $@
+	$(Q)$(FUZZ_CC) -fsanitize=fuzzer -iquote tests -iquote user -MMD -MP -MF $@.d $< $(BUILD)/tests/fuzz/libpeat.a $(LIBS) -o $@
 
 check: deps
 	@$(MAKE) -j $(shell nproc) tests

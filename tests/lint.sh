@@ -28,19 +28,20 @@ OPENS="lib/sys/foreign_file.c
 	lib/sys/caps.c lib/sys/cgroup.c lib/sys/cpus.c lib/sys/kallsyms.c lib/sys/kernel_id.c lib/sys/kernel_modules.c
 	lib/sys/pid_namespace.c lib/sys/proc_maps.c lib/sys/proc_tasks.c lib/sys/tracefs.c
 	lib/base/event_file.c lib/object/infer/type_file.c lib/object/open.c lib/perf_data/read/file.c
-	cli/dump_place.c cli/object_files.c cli/private_dir.c cli/recorded.c cli/terminal.c cli/whole_file.c"
+	cli/base/private_dir.c cli/base/terminal.c cli/base/whole_file.c cli/record/dump_place.c
+	cli/recorded/recorded.c cli/run/object_files.c"
 
 # Files of user/ that give files names and permissions, by the fd of their directory, and their own: a name may lead to
 # another file by then, if the directory is another user's.  All others write to an fd that they are given, or by
-# cli/whole_file.c.
-NAMES="lib/base/event_file.c cli/whole_file.c"
+# cli/base/whole_file.c.
+NAMES="lib/base/event_file.c cli/base/whole_file.c"
 
 # Files of user/ and include/ that compare kinds of fields: the table of kinds, and files that make fields of C types or
 # of the kernel's text, recognise a probe's fields, or take what a user types for one kind.  All others ask for the
 # class of a field, or another property of its row (field/field_type.h), so that a new kind costs them nothing.
 KINDS="lib/field/field_type.h lib/schema/btf_number.c lib/schema/btf_schema.c lib/tracepoint/format_parse.c
 	lib/tracepoint/format_print.c lib/event/kind_records.h lib/pcapng/packet_view.c
-	cli/list_source.c cli/sources.c cli/complete_source.c lib/print/row_frames.c cli/run.c"
+	cli/list/list_source.c cli/run/sources.c cli/complete/complete_source.c lib/print/row_frames.c cli/run/run.c"
 
 # Headers that a public header may include besides <peat/...>.
 LIBC="errno.h inttypes.h limits.h sched.h signal.h stdarg.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h sys/types.h time.h unistd.h"

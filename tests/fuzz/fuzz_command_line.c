@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../user/cli/command_line.c"
+#include "../../user/cli/complete/command_line.c"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

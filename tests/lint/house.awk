@@ -176,8 +176,8 @@ function user_includes()
 # its event, the benchmark includes the command.
 function borrowed()
 {
-	if (folder == "user/cli/")
-		return ("user/probes/" name) in exists
+	if (folder ~ /^user\/cli\//)
+		return ("user/probes/" name) in exists || (name ~ /^cli\// && ("user/" name) in exists)
 	if (folder == "user/probes/")
 		return ("bpf/" name) in exists
 	return folder ~ /^user\/bench\// && name ~ /^(bench|cli)\// && (("user/" name) in exists)
@@ -214,10 +214,10 @@ function library_calls()
 function naming_calls()
 {
 	if (code !~ /^static / && calls("l?ch(mod|own)|rename|(sym)?link|mko?stemps?(64)?|mk(d?temp)|te?mpnam(_r)?|truncate(64)?"))
-		finding("no file is renamed, linked or given permissions by its path, which may lead to another file: see cli/whole_file.h")
+		finding("no file is renamed, linked or given permissions by its path, which may lead to another file: see cli/base/whole_file.h")
 	if (!(substr(file, length("user/") + 1) in namers) && code !~ /^static / &&
 	    calls("fch(mod|own)(at)?|renameat2?|(sym)?linkat"))
-		finding("NAMES of tests/lint.sh lists the files that give files names and permissions: see cli/whole_file.h")
+		finding("NAMES of tests/lint.sh lists the files that give files names and permissions: see cli/base/whole_file.h")
 }
 
 # A function of that name may be declared.

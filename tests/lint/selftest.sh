@@ -314,7 +314,7 @@ test_names()
 		expect house '^user/lib/channel/frame.c:4: .*NAMES of' calls "return $code"
 	done
 	accept 'the file that replaces files' \
-		lgpl user/cli/whole_file.c '' 'int f(void)' '{' '	return renameat(1, a, 1, b);' '}'
+		lgpl user/cli/base/whole_file.c '' 'int f(void)' '{' '	return renameat(1, a, 1, b);' '}'
 	accept 'other functions and members of such names' calls 'return file->rename(a) + debug_link(b)'
 }
 

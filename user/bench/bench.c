@@ -9,9 +9,9 @@
 
 #include "bench.h"
 #include "cli/cli.h"
-#include "cli/messages.h"
-#include "cli/json_text.h"
-#include "cli/options.h"
+#include "cli/base/messages.h"
+#include "cli/base/json_text.h"
+#include "cli/options/options.h"
 
 /* ---- heading and JSON ------------------------------------------------------------------------ */
 

@@ -9,7 +9,7 @@
 
 #include "bench.h"
 #include "cli/cli.h"
-#include "cli/messages.h"
+#include "cli/base/messages.h"
 
 /* ---- rounds ---------------------------------------------------------------------------------- */
 

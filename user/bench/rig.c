@@ -15,7 +15,7 @@
 
 #include "objects.h"
 #include "reader.h"
-#include "cli/messages.h"
+#include "cli/base/messages.h"
 
 static const struct {
 	const char *name, *program;

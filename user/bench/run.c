@@ -12,7 +12,7 @@
 
 #include "run.h"
 #include "table.h"
-#include "cli/messages.h"
+#include "cli/base/messages.h"
 
 /* ---- CPUs ------------------------------------------------------------------------------------ */
 

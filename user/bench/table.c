@@ -8,8 +8,8 @@
 
 #include "table.h"
 #include "cli/cli.h"
-#include "cli/messages.h"
-#include "cli/json_text.h"
+#include "cli/base/messages.h"
+#include "cli/base/json_text.h"
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "bench.h"
-#include "cli/messages.h"
+#include "cli/base/messages.h"
 
 #define MS 1000000ULL
 

@@ -5,9 +5,9 @@
 
 #include <peat/peat.h>
 
-#include "cli.h"
-#include "messages.h"
-#include "options.h"
+#include "cli/cli.h"
+#include "cli/base/messages.h"
+#include "cli/options/options.h"
 
 static const struct verb verbs[] = {
 	{ "trace", trace_main, "print events as they happen", VERB_TRACE },

@@ -22,8 +22,8 @@
 #include <peat/peat.h>
 
 #include "cli/cli.h"
-#include "cli/messages.h"
-#include "cli/json_text.h"
+#include "cli/base/messages.h"
+#include "cli/base/json_text.h"
 #include "process.h"
 #include "peers.h"
 

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/messages.h"
+#include "cli/base/messages.h"
 #include "output.h"
 #include "process.h"
 #include "peers.h"

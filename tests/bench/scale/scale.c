@@ -13,7 +13,7 @@
 #include <bpf/libbpf.h>
 
 #include "cli/cli.h"
-#include "cli/messages.h"
+#include "cli/base/messages.h"
 #include "scale.h"
 
 static const struct {

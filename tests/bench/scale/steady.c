@@ -7,7 +7,7 @@
 
 #include <peat/peat.h>
 
-#include "cli/messages.h"
+#include "cli/base/messages.h"
 #include "scale.h"
 
 #define RATE 1e6

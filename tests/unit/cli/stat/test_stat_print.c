@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_stat_print.c: counts as text, fields and JSON. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/stat/stat_print.h"
+#include "support/machine/json_event.h"
+#include "unit/suite.h"
+
+static struct stat_row made[] = {
+	{ .value = { .name = "task-clock",
+		     .unit = "ns",
+		     .value = 1234567890123,
+		     .scaled = 1234567890123,
+		     .amount = 1234567890123,
+		     .enabled_ns = 1000,
+		     .running_ns = 1000,
+		     .cpu = -1,
+		     .tid = -1,
+		     .group = PEAT_COUNTER_NO_GROUP },
+	  .metric = { .unit = "CPUs utilized", .number = 0.5 } },
+	{ .value = { .name = "cycles",
+		     .value = 1000,
+		     .scaled = 3000,
+		     .amount = 3000,
+		     .enabled_ns = 900,
+		     .running_ns = 300,
+		     .cpu = -1,
+		     .tid = -1,
+		     .group = 0 },
+	  .metric = { .unit = "/sec", .number = 1234567, .is_rate = true } },
+	{ .value = { .name = "branch-misses",
+		     .cpu = -1,
+		     .tid = -1,
+		     .status = PEAT_COUNTER_NOT_SUPPORTED,
+		     .group = PEAT_COUNTER_NO_GROUP } },
+	{ .value = { .name = "power/energy-pkg/",
+		     .unit = "Joules",
+		     .value = 4096,
+		     .scaled = 4096,
+		     .amount = 1.25,
+		     .enabled_ns = 5,
+		     .running_ns = 5,
+		     .cpu = -1,
+		     .tid = -1,
+		     .group = PEAT_COUNTER_NO_GROUP } },
+};
+
+static const struct stat_rows rows = { made, sizeof(made) / sizeof(*made) };
+
+static const struct stat_times times = { .elapsed_ns = 1500000000,
+					 .since_ns = 2500000000,
+					 .now_ns = 77,
+					 .has_command = true,
+					 .user_s = 0.25,
+					 .sys_s = 0.5 };
+
+static char *printed(struct stat_print print)
+{
+	size_t bytes;
+	char *text;
+
+	print.out = open_memstream(&text, &bytes);
+	ck_assert_ptr_nonnull(print.out);
+	stat_print__rows(&print, &rows, &times);
+	ck_assert_int_eq(fclose(print.out), 0);
+	return text;
+}
+
+static void check_has(const char *text, const char *part)
+{
+	ck_assert_msg(strstr(text, part), "no '%s' in %s", part, text);
+}
+
+START_TEST(test_prints_text)
+{
+	char *text = printed((struct stat_print){ .title = "'true'" });
+
+	check_has(text, "\n Performance counter stats for 'true':\n\n");
+	check_has(text, "      1,234,567.89 msec   task-clock");
+	check_has(text, "#    0.500 CPUs utilized\n");
+	check_has(text, "             3,000        cycles ");
+	check_has(text, "#    1.235 M/sec                     (33.33%)\n");
+	check_has(text, "   <not supported>        branch-misses\n");
+	check_has(text, "              1.25 Joules power/energy-pkg/\n");
+	check_has(text, "       1.500000000 seconds time elapsed\n");
+	check_has(text, "       0.250000000 seconds user\n       0.500000000 seconds sys\n");
+	free(text);
+}
+END_TEST
+
+START_TEST(test_prints_separated_fields)
+{
+	char *text = printed((struct stat_print){ .separator = ";" });
+
+	ck_assert_str_eq(text, "1234567.89;msec;task-clock;1000;100.00;0.500;CPUs utilized\n"
+			       "3000;;cycles;300;33.33;1.235;M/sec\n"
+			       "<not supported>;;branch-misses;0;100.00;;\n"
+			       "1.25;Joules;power/energy-pkg/;5;100.00;;\n");
+	free(text);
+	text = printed((struct stat_print){ .separator = ",", .intervals = true });
+	check_has(text, "2.500000000,3000,,cycles,300,");
+	free(text);
+}
+END_TEST
+
+START_TEST(test_prints_json)
+{
+	char *text = printed((struct stat_print){ .json = true });
+	size_t at;
+
+	ck_assert_ptr_null(json_lines__check(text, strlen(text), &at));
+	ck_assert_str_eq(json_event__text(text, "type"), "stat");
+	ck_assert_str_eq(json_lines__raw(text, "seconds"), "1.500000000");
+	ck_assert_str_eq(json_lines__raw(text, "user_seconds"), "0.250000");
+	ck_assert_str_eq(json_event__text(text, "events[1].event"), "cycles");
+	json_event__check(text, "events[1].count", 1000);
+	json_event__check(text, "events[1].scaled", 3000);
+	json_event__check(text, "events[1].group", 0);
+	ck_assert_str_eq(json_lines__raw(text, "events[1].running_percent"), "33.33");
+	json_event__check(text, "events[1].metric", 1234567);
+	ck_assert(!json_event__has(text, "events[0].group"));
+	ck_assert_str_eq(json_event__text(text, "events[2].status"), "not supported");
+	ck_assert(json_lines__is(text, "events[2].count", "null"));
+	ck_assert_str_eq(json_lines__raw(text, "events[3].amount"), "1.25");
+	ck_assert_str_eq(json_event__text(text, "events[3].unit"), "Joules");
+	free(text);
+}
+END_TEST
+
+SUITE(10)
+{
+	tcase_add_test(tests, test_prints_text);
+	tcase_add_test(tests, test_prints_separated_fields);
+	tcase_add_test(tests, test_prints_json);
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* messages.c: diagnostics on stderr. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <peat/log.h>
+
+#include "cli/base/messages.h"
+#include "cli/base/terminal_text.h"
+
+static enum peat_log_level shown = PEAT_LOG_WARN;
+
+static FILE *held; /* NULL: messages are printed at once */
+static char *held_text;
+static size_t held_bytes;
+
+void messages__print(const char *format, ...)
+{
+	FILE *to = held ? held : stderr;
+	va_list args;
+
+	if (!held)
+		fflush(stdout);
+	fputs("peat: ", to);
+	va_start(args, format);
+	terminal_text__message(to, format, args);
+	va_end(args);
+	fputc('\n', to);
+}
+
+/* Without memory, messages are printed at once. */
+void messages__hold(void)
+{
+	if (!held)
+		held = open_memstream(&held_text, &held_bytes);
+}
+
+void messages__release(void)
+{
+	if (!held)
+		return;
+	if (!fclose(held))
+		fwrite(held_text, 1, held_bytes, stderr);
+	free(held_text);
+	held = NULL;
+	held_text = NULL;
+}
+
+static void print(enum peat_log_level level, const char *text)
+{
+	if (level <= shown)
+		messages__print("%s", text);
+}
+
+void messages__set_verbosity(int verbose)
+{
+	shown = verbose > 1 ? PEAT_LOG_DEBUG : verbose ? PEAT_LOG_INFO : PEAT_LOG_WARN;
+	peat_set_print(print);
+}

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* toolchain.c: finds clang, headers and kernel types on this machine. */
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/base/messages.h"
+#include "cli/build/toolchain.h"
+#include "cli/base/whole_file.h"
+
+#define KERNEL_BTF "/sys/kernel/btf/vmlinux"
+
+extern char **environ;
+
+/* Formats a path.  False: too long. */
+__attribute__((format(printf, 2, 3))) static bool join(char path[static PATH_MAX],
+						       const char *format, ...)
+{
+	va_list args;
+	int bytes;
+
+	va_start(args, format);
+	bytes = vsnprintf(path, PATH_MAX, format, args);
+	va_end(args);
+	return bytes >= 0 && bytes < PATH_MAX;
+}
+
+bool toolchain__has_file(const char *directory, const char *name)
+{
+	char path[PATH_MAX];
+
+	return join(path, "%s/%s", directory, name) && !access(path, R_OK);
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+static volatile sig_atomic_t running, stop_requested;
+
+static void on_signal(int number)
+{
+	(void)number;
+	stop_requested = 1;
+	if (running)
+		kill(running, SIGTERM);
+}
+
+static pid_t spawn(char *const *argv, int out_fd, const sigset_t *signals)
+{
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	pid_t pid;
+	int err;
+
+	posix_spawn_file_actions_init(&actions);
+	if (out_fd >= 0)
+		posix_spawn_file_actions_adddup2(&actions, out_fd, STDOUT_FILENO);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigdefault(&attributes, signals);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+	err = posix_spawnp(&pid, argv[0], &actions, &attributes, argv, environ);
+	posix_spawnattr_destroy(&attributes);
+	posix_spawn_file_actions_destroy(&actions);
+	errno = err;
+	return err ? -1 : pid;
+}
+
+int toolchain__run(char *const *argv, int out_fd)
+{
+	static const int caught[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction stop = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+	sigset_t signals;
+	int status;
+	pid_t pid;
+
+	sigemptyset(&signals);
+	for (size_t i = 0; i < sizeof(caught) / sizeof(*caught); i++) {
+		sigaddset(&signals, caught[i]);
+		sigaction(caught[i], &stop, NULL);
+	}
+	fflush(NULL);
+	pid = spawn(argv, out_fd, &signals);
+	if (pid < 0) {
+		messages__print("cannot run %s: %m", argv[0]);
+		return 127;
+	}
+	running = pid;
+	if (stop_requested)
+		kill(pid, SIGTERM);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	running = 0;
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* ---- programs -------------------------------------------------------------------------------- */
+
+static bool is_program(const char *path)
+{
+	struct stat file;
+
+	return !stat(path, &file) && S_ISREG(file.st_mode) && !access(path, X_OK);
+}
+
+/* The number of clang-NN; 0: another name. */
+static long clang_number(const char *name)
+{
+	char *end;
+	long number;
+
+	if (strncmp(name, "clang-", 6))
+		return 0;
+	number = strtol(name + 6, &end, 10);
+	return *end ? 0 : number;
+}
+
+/* Updates `newest` and `path` if the directory has a newer clang-NN. */
+static void find_newest(const char *directory, long *newest, char path[static PATH_MAX])
+{
+	DIR *entries = opendir(directory);
+	const struct dirent *entry;
+	char found[PATH_MAX];
+
+	while (entries && (entry = readdir(entries))) {
+		long number = clang_number(entry->d_name);
+
+		if (number > *newest && join(found, "%s/%s", directory, entry->d_name) &&
+		    is_program(found)) {
+			*newest = number;
+			strcpy(path, found);
+		}
+	}
+	if (entries)
+		closedir(entries);
+}
+
+/* Searches the directories of a PATH-like list; NULL: for the newest clang-NN. */
+static bool find_in(const char *callers_list, const char *name, char path[static PATH_MAX])
+{
+	char *list = strdup(callers_list), *rest = list;
+	const char *directory;
+	bool found = false;
+	long newest = 0;
+
+	while (!found && (directory = strsep(&rest, ":"))) {
+		if (!*directory)
+			directory = ".";
+		if (name)
+			found = join(path, "%s/%s", directory, name) && is_program(path);
+		else
+			find_newest(directory, &newest, path);
+	}
+	free(list);
+	return found || newest;
+}
+
+/* Also searches the sbin directories, which have bpftool. */
+static bool find_program(const char *name, char path[static PATH_MAX])
+{
+	const char *list = getenv("PATH");
+
+	if (name && strchr(name, '/'))
+		return join(path, "%s", name) && is_program(path);
+	return (list && find_in(list, name, path)) ||
+	       find_in("/usr/local/sbin:/usr/sbin:/sbin", name, path);
+}
+
+bool toolchain__find_clang(char path[static PATH_MAX])
+{
+	const char *chosen = getenv("CLANG");
+
+	if (chosen && *chosen) {
+		if (find_program(chosen, path))
+			return true;
+		messages__print("clang not found: '%s', from the environment's CLANG", chosen);
+		return false;
+	}
+	if (find_program("clang", path) || find_program(NULL, path))
+		return true;
+	messages__print("clang not found: install the package clang, or set CLANG in the "
+			"environment to its path");
+	return false;
+}
+
+bool toolchain__find_bpftool(char path[static PATH_MAX])
+{
+	return find_program("bpftool", path);
+}
+
+/* ---- headers --------------------------------------------------------------------------------- */
+
+bool toolchain__find_headers(char directory[static PATH_MAX])
+{
+	/* Installed or in build/; in a directory of build/. */
+	static const char *const places[] = { "../include", "../../include" };
+	const char *chosen = getenv("PEAT_INCLUDE");
+	char self[PATH_MAX], path[PATH_MAX];
+	ssize_t bytes;
+
+	if (chosen && *chosen) {
+		if (toolchain__has_file(chosen, "peat/peat.bpf.h"))
+			return join(directory, "%s", chosen);
+		messages__print(
+			"peat/peat.bpf.h not found in %s, from the environment's PEAT_INCLUDE",
+			chosen);
+		return false;
+	}
+	bytes = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	self[bytes < 0 ? 0 : bytes] = '\0';
+	*(strrchr(self, '/') ? strrchr(self, '/') : self) = '\0';
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
+		if (join(path, "%s/%s", self, places[i]) &&
+		    toolchain__has_file(path, "peat/peat.bpf.h") && realpath(path, directory))
+			return true;
+	messages__print(
+		"peat/peat.bpf.h not found near this program (%s): run make install, or set "
+		"PEAT_INCLUDE in the environment to the directory that has it",
+		self);
+	return false;
+}
+
+bool toolchain__find_few_types(const char *headers, char directory[static PATH_MAX])
+{
+	/* Installed; in the tree. */
+	static const char *const places[] = { "peat/vmlinux", "../vmlinux" };
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
+		if (join(path, "%s/%s", headers, places[i]) &&
+		    toolchain__has_file(path, "vmlinux.h") && realpath(path, directory))
+			return true;
+	return false;
+}
+
+/* ---- kernel types ---------------------------------------------------------------------------- */
+
+/* Makes a directory and its parents. */
+static bool make_directory(char path[static PATH_MAX])
+{
+	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(path, 0755);
+		*slash = '/';
+	}
+	return !mkdir(path, 0755) || errno == EEXIST;
+}
+
+/* The size of the BTF distinguishes kernels of the same release that were built differently. */
+static const char *find_cache(char directory[static PATH_MAX])
+{
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	struct utsname name;
+	struct stat btf;
+
+	if (stat(KERNEL_BTF, &btf))
+		return "this kernel has no BTF (" KERNEL_BTF ")";
+	if ((!cache || *cache != '/') && (!home || *home != '/'))
+		return "no cache directory: set XDG_CACHE_HOME or HOME";
+	uname(&name);
+	if (!join(directory, "%s%s/peat/types/%s-%lld", cache && *cache == '/' ? cache : home,
+		  cache && *cache == '/' ? "" : "/.cache", name.release, (long long)btf.st_size))
+		return "the path of the cache directory is too long";
+	return NULL;
+}
+
+/* bpftool prints them to a file without a name. */
+static const char *write_types(const char *bpftool, const char *path)
+{
+	char *const argv[] = { (char *)bpftool,	   (char *)"btf",    (char *)"dump", (char *)"file",
+			       (char *)KERNEL_BTF, (char *)"format", (char *)"c",    NULL };
+	int fd = memfd_create("types", MFD_CLOEXEC);
+	const char *why = NULL;
+	struct stat file;
+
+	if (fd < 0)
+		return "no memory";
+	if (toolchain__run(argv, fd) || fstat(fd, &file) || !file.st_size)
+		why = "bpftool failed";
+	else if (whole_file__write(path, fd))
+		why = "cannot write to the cache directory (XDG_CACHE_HOME)";
+	close(fd);
+	return why;
+}
+
+const char *toolchain__make_all_types(char directory[static PATH_MAX])
+{
+	char bpftool[PATH_MAX], path[PATH_MAX];
+	const char *why = find_cache(directory);
+
+	if (why)
+		return why;
+	if (toolchain__has_file(directory, "vmlinux.h"))
+		return NULL;
+	if (!toolchain__find_bpftool(bpftool))
+		return "bpftool not found: install the package bpftool";
+	if (!join(path, "%s/vmlinux.h", directory) || !make_directory(directory))
+		return "cannot create the cache directory (XDG_CACHE_HOME)";
+	return write_types(bpftool, path);
+}
+
+/* ---- the machine ----------------------------------------------------------------------------- */
+
+const char *toolchain__machine(void)
+{
+	static struct utsname name;
+
+	uname(&name);
+	return name.machine;
+}
+
+const char *toolchain__arch(void)
+{
+	static const char *const names[][2] = {
+		{ "x86_64", "x86" },	{ "i686", "x86" },	{ "aarch64", "arm64" },
+		{ "armv7l", "arm" },	{ "s390x", "s390" },	{ "ppc64le", "powerpc" },
+		{ "ppc64", "powerpc" }, { "riscv64", "riscv" }, { "loongarch64", "loongarch" },
+		{ "mips64", "mips" },
+	};
+	const char *machine = toolchain__machine();
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(machine, names[i][0]))
+			return names[i][1];
+	return machine;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* option_keys.h: the keys of options without a letter, and verbs that have options in common. */
+#ifndef CLI_OPTION_KEYS_H
+#define CLI_OPTION_KEYS_H
+
+#include "cli/options/options.h"
+
+enum {
+	OPT_COMM = 0x100,
+	OPT_CGROUP,
+	OPT_LATENCY,
+	OPT_MEMORY,
+	OPT_MAX_RATE,
+	OPT_ORDERED,
+	OPT_SAMPLE,
+	OPT_SET,
+	OPT_SET_MAP,
+	OPT_NO_PROG,
+	OPT_AS,
+	OPT_IF,
+	OPT_BEST_EFFORT,
+	OPT_WHERE,
+	OPT_FAIL_ON_LOSS
+};
+enum {
+	OPT_MAP = 0x200,
+	OPT_STEAL,
+	OPT_PIN,
+	OPT_ATTACHED,
+	OPT_LIST_MAPS,
+	OPT_LIST_EVENTS,
+	OPT_SEARCH
+};
+enum { OPT_STATS = 0x300, OPT_HEADER, OPT_UNORDERED, OPT_TIME };
+enum { OPT_MAX_SIZE = 0x400, OPT_SWITCH };
+enum {
+	OPT_FLIGHT = 0x480,
+	OPT_LAST,
+	OPT_ON,
+	OPT_ON_LOST,
+	OPT_MAX_DUMPS,
+	OPT_DUMP,
+	OPT_DUMP_INTERVAL
+};
+enum { OPT_FIELDS = 0x680, OPT_WIDE };
+enum { OPT_NO_INHERIT = 0x700, OPT_CALL_GRAPH };
+enum { OPT_OFFCPU = 0x7c0, OPT_MIN_TIME };
+enum { OPT_STACKS = 0x780, OPT_STACK_DEPTH };
+enum { OPT_TO = 0x500, OPT_QUICK, OPT_BTF, OPT_MIN_BTF, OPT_TRANSPORT, OPT_NO_SYMBOLS, OPT_WEIGHT };
+enum { OPT_NO_DEMANGLE = 0x580, OPT_LINES, OPT_DEBUGINFOD, OPT_SYMBOL_MEMORY };
+enum {
+	OPT_BY = 0x600,
+	OPT_SUM,
+	OPT_AVERAGE,
+	OPT_MIN,
+	OPT_MAX,
+	OPT_LOG2,
+	OPT_LINEAR,
+	OPT_SORT,
+	OPT_TABLE,
+	OPT_MAX_ROWS
+};
+
+/* Verbs that have options in common. */
+#define LIVE (VERB_TRACE | VERB_RECORD)
+
+#endif /* CLI_OPTION_KEYS_H */

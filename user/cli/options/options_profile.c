@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* options_profile.c: options of peat profile. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <peat/wire.h>
+
+#include "cli/options/option_keys.h"
+#include "cli/options/options_profile.h"
+
+/* Memory of rings for samples with a piece of the user stack. */
+#define DWARF_RING_BYTES (8ULL << 20)
+#define DWARF_MEMORY_MAX (256ULL << 20)
+
+static const struct {
+	const char *name, *ending;
+	enum profile_format format;
+} formats[] = {
+	{ "text", ".txt", PROFILE_TEXT },
+	{ "folded", ".folded", PROFILE_FOLDED },
+	{ "flamegraph", ".svg", PROFILE_FLAMEGRAPH },
+	{ "pprof", ".pb.gz", PROFILE_PPROF },
+	{ "json", ".json", PROFILE_JSON },
+};
+
+#define FORMATS (sizeof(formats) / sizeof(*formats))
+
+static enum profile_format find_format(const char *name, struct argp_state *state)
+{
+	for (size_t i = 0; i < FORMATS; i++)
+		if (!strcmp(formats[i].name, name))
+			return formats[i].format;
+	argp_error(state, "--to '%s': expected text, folded, flamegraph, pprof or json", name);
+	return PROFILE_TEXT;
+}
+
+static bool ends_with(const char *text, const char *ending)
+{
+	size_t bytes = strlen(text), ending_bytes = strlen(ending);
+
+	return bytes > ending_bytes && !strcmp(text + bytes - ending_bytes, ending);
+}
+
+static enum profile_format format_of_file(const char *path, struct argp_state *state)
+{
+	for (size_t i = 0; path && i < FORMATS; i++)
+		if (ends_with(path, formats[i].ending))
+			return formats[i].format;
+	if (path)
+		argp_error(state,
+			   "-o '%s': unknown format: use --to, or a name that ends with .svg, "
+			   ".pb.gz, .folded, .json or .txt",
+			   path);
+	return PROFILE_TEXT;
+}
+
+/* Variables of the probe; the library parses and checks their values. */
+static void set(struct options *options, const char *name, const char *value,
+		struct argp_state *state)
+{
+	static char texts[3][256];
+	char *text = texts[options->set_count];
+
+	if (snprintf(text, sizeof(texts[0]), "%s=%s", name, value) >= (int)sizeof(texts[0]))
+		argp_error(state, "'%s' is too long", value);
+	options->sets[options->set_count++] = text;
+}
+
+static void check_sort(const char *sort, struct argp_state *state)
+{
+	if (sort && strcmp(sort, "self") != 0 && strcmp(sort, "total") != 0)
+		argp_error(state, "--sort '%s': expected self or total", sort);
+}
+
+/*
+ * Samples with a piece of the user stack need much memory while the first of a program is unwound,
+ * which reads its debug information.
+ */
+static void choose_memory(struct options *options)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	uint64_t bytes = (uint64_t)(cpus > 0 ? cpus : 1) * DWARF_RING_BYTES;
+
+	if (!options->memory_bytes && options->stacks & PEAT_STACK_DWARF)
+		options->memory_bytes = bytes < DWARF_MEMORY_MAX ? bytes : DWARF_MEMORY_MAX;
+}
+
+/* With every option known. */
+static void finish(struct options *options, struct argp_state *state)
+{
+	struct profile_options *profile = &options->profile;
+
+	if (options->name_count)
+		argp_error(state, "unexpected argument '%s': a command follows --",
+			   options->names[0]);
+	if (profile->offcpu && (profile->event || profile->freq))
+		argp_error(state, "--offcpu cannot be used with -e and -F: it takes no samples, "
+				  "but measures each time");
+	if (profile->min && !profile->offcpu)
+		argp_error(state, "--min needs --offcpu");
+	if (options->stacks == PEAT_STACK_NONE)
+		argp_error(state, "--stacks none: peat profile counts stacks: use peat count "
+				  "profile --by comm for counts without them");
+	options->names[options->name_count++] = profile->offcpu ? "offcpu" : "profile";
+	if (profile->event)
+		set(options, "event", profile->event, state);
+	if (profile->freq)
+		set(options, "freq", profile->freq, state);
+	if (profile->min)
+		set(options, "min", profile->min, state);
+	check_sort(options->sort, state);
+	choose_memory(options);
+	if (!profile->to && options->json)
+		profile->to = "json";
+	profile->format = profile->to ? find_format(profile->to, state)
+				      : format_of_file(options->output, state);
+}
+
+error_t options_profile__parse(struct options *options, int key, char *arg,
+			       struct argp_state *state)
+{
+	struct profile_options *profile = &options->profile;
+
+	if (options->verb != VERB_PROFILE)
+		return ARGP_ERR_UNKNOWN;
+	switch (key) {
+	case 'e':
+		profile->event = arg;
+		return 0;
+	case 'F':
+		profile->freq = arg;
+		return 0;
+	case OPT_TO:
+		profile->to = arg;
+		return 0;
+	case OPT_OFFCPU:
+		profile->offcpu = true;
+		return 0;
+	case OPT_MIN_TIME:
+		profile->min = arg;
+		return 0;
+	case ARGP_KEY_END:
+		finish(options, state);
+		return ARGP_ERR_UNKNOWN;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}

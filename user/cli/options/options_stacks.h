@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* options_stacks.h: the stacks of live events: --stacks and --stack-depth. */
+#ifndef CLI_OPTIONS_STACKS_H
+#define CLI_OPTIONS_STACKS_H
+
+#include <argp.h>
+
+#include "cli/options/options.h"
+
+/* As a parser of argp.  Options of others: ARGP_ERR_UNKNOWN. */
+error_t options_stacks__parse(struct options *options, int key, char *arg,
+			      struct argp_state *state);
+
+#endif /* CLI_OPTIONS_STACKS_H */

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* record.c: peat record: records events to one perf.data or several. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <peat/peat.h>
+
+#include "cli/cli.h"
+#include "cli/record/dump_request.h"
+#include "cli/record/flight.h"
+#include "cli/base/messages.h"
+#include "cli/options/options.h"
+#include "cli/base/record_file.h"
+#include "cli/run/run.h"
+#include "cli/run/summary.h"
+
+/* Records added to the requested ones: perf needs them to name the task of an event. */
+#define SIDE (PEAT_KIND_TASK | PEAT_KIND_COMM | PEAT_KIND_MMAP)
+
+/* Interval of the progress line. */
+#define PROGRESS_MS 1000
+
+struct recorder {
+	struct run run; /* the first member */
+	const char *const *args;
+	const char *path; /* of -o; NULL: standard output */
+	char *current;	  /* path of the current file */
+	uint32_t number;  /* of the current file, with --switch-output */
+	uint64_t opened_ms, flushed_ms, progress_ms;
+	uint64_t progress_events, progress_bytes;	   /* at the last progress line */
+	uint64_t past_bytes, past_lost, past_lost_records; /* of the files before the current one */
+	uint64_t unwritten;				   /* events that were written to no file */
+	bool has_progress;
+};
+
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static struct peat_perf_stats stats_of(const struct recorder *recorder)
+{
+	struct peat_perf_stats stats = { .sz = sizeof(stats) };
+
+	if (recorder->run.output.sink && peat_perf__stats(recorder->run.output.sink, &stats))
+		memset(&stats, 0, sizeof(stats));
+	return stats;
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static bool is_split(const struct options *options)
+{
+	return options->switch_bytes != UINT64_MAX || options->switch_ms != UINT64_MAX;
+}
+
+static int open_file(struct recorder *recorder)
+{
+	struct output *output = &recorder->run.output;
+	struct stat status;
+
+	free(recorder->current);
+	recorder->current = NULL;
+	output->name = NULL;
+	if (!recorder->path)
+		return 0;
+	if (is_split(recorder->run.options))
+		recorder->number++;
+	output->fd = record_file__open(recorder->path, recorder->number, &recorder->current);
+	output->name = recorder->current;
+	if (output->fd < 0)
+		return output->fd;
+	output->is_file = !fstat(output->fd, &status) && S_ISREG(status.st_mode);
+	return 0;
+}
+
+/* ---- one recording --------------------------------------------------------------------------- */
+
+static int open_sink(struct run *run, uint32_t kinds)
+{
+	struct recorder *recorder = (struct recorder *)run;
+	struct peat_perf_opts opts = PEAT_PERF_OPTS_INIT;
+	int err = open_file(recorder);
+
+	(void)kinds;
+	if (err)
+		return err;
+	opts.level = run->options->level;
+	opts.args = recorder->args;
+	run->output.sink = peat_sink__new_perf(run->reader, run->output.fd, &opts);
+	recorder->opened_ms = recorder->flushed_ms = now_ms();
+	if (run->output.sink)
+		return 0;
+	if (errno != EPIPE)
+		return -errno;
+	run->output.err = -EPIPE; /* ends the run without a message */
+	return 0;
+}
+
+static uint64_t write_row(struct run *run, const struct peat_event *event, uint64_t most)
+{
+	int64_t written = peat_perf__write_row(run->output.sink, event,
+					       most < INT64_MAX ? (int64_t)most : INT64_MAX);
+
+	if (written >= 0)
+		return (uint64_t)written;
+	run->output.err = run->output.err ? run->output.err : (int)written;
+	return 0;
+}
+
+/* The summary has the events in the files.  Records count if they were requested. */
+static void count_unwritten(struct recorder *recorder, const struct peat_perf_stats *stats)
+{
+	uint64_t count = stats->unwritten + (recorder->run.kinds ? stats->unwritten_records : 0);
+
+	if (count > recorder->run.printed)
+		count = recorder->run.printed;
+	recorder->run.printed -= count;
+	recorder->unwritten += count;
+}
+
+static void close_file(struct recorder *recorder)
+{
+	struct output *output = &recorder->run.output;
+	struct peat_perf_stats stats;
+
+	output__finish(output);
+	stats = stats_of(recorder);
+	recorder->past_bytes += stats.bytes;
+	recorder->past_lost += stats.lost;
+	recorder->past_lost_records += stats.lost_records;
+	count_unwritten(recorder, &stats);
+	peat_sink__free(output->sink);
+	output->sink = NULL;
+	if (!recorder->path || output->fd < 0)
+		return;
+	if (close(output->fd) && !output->err)
+		output->err = -errno;
+	output->fd = STDOUT_FILENO;
+}
+
+/* ---- progress and limits --------------------------------------------------------------------- */
+
+static void print_progress(struct recorder *recorder, const struct peat_perf_stats *stats,
+			   uint64_t passed_ms)
+{
+	uint64_t events = recorder->run.printed, bytes = recorder->past_bytes + stats->bytes;
+	struct peat_reader_stats reader = { .sz = sizeof(reader) };
+	char rate[32], size[32];
+
+	if (peat_reader__stats(recorder->run.reader, &reader))
+		return;
+	record_file__format_size(rate, sizeof(rate),
+				 (bytes - recorder->progress_bytes) * 1000 / passed_ms);
+	record_file__format_size(size, sizeof(size), bytes);
+	fprintf(stderr, "\r\033[K%llu events/s, %s/s, %s, %llu lost%s",
+		(unsigned long long)((events - recorder->progress_events) * 1000 / passed_ms), rate,
+		size, (unsigned long long)(reader.lost + recorder->past_lost + stats->lost),
+		summary__skipped(&reader));
+	recorder->has_progress = true;
+	recorder->progress_events = events;
+	recorder->progress_bytes = bytes;
+}
+
+static void show_progress(struct recorder *recorder, const struct peat_perf_stats *stats)
+{
+	uint64_t passed_ms = now_ms() - recorder->progress_ms;
+
+	if (recorder->run.options->quiet || !isatty(STDERR_FILENO) || passed_ms < PROGRESS_MS)
+		return;
+	if (recorder->progress_ms)
+		print_progress(recorder, stats, passed_ms);
+	recorder->progress_ms = now_ms();
+}
+
+static bool is_switch_due(const struct recorder *recorder, const struct peat_perf_stats *stats)
+{
+	const struct options *options = recorder->run.options;
+
+	return stats->bytes >= options->switch_bytes ||
+	       (options->switch_ms != UINT64_MAX &&
+		now_ms() - recorder->opened_ms >= options->switch_ms);
+}
+
+/* The rings buffer events while a file is being switched. */
+static int pause_run(struct run *run)
+{
+	struct recorder *recorder = (struct recorder *)run;
+	struct peat_perf_stats stats;
+
+	if (now_ms() - recorder->flushed_ms < run->options->latency_ms)
+		return 0;
+	output__flush(&run->output);
+	recorder->flushed_ms = now_ms();
+	stats = stats_of(recorder);
+	show_progress(recorder, &stats);
+	if (recorder->past_bytes + stats.bytes >= run->options->max_bytes)
+		run->is_full = true;
+	if (run->is_full || run->output.err || run->is_ending || !is_switch_due(recorder, &stats))
+		return 0;
+	close_file(recorder);
+	return open_sink(run, 0);
+}
+
+static void print_lost(const struct recorder *recorder)
+{
+	if (recorder->past_lost)
+		messages__print(
+			"%llu more lost: they arrived faster than the file could be written",
+			(unsigned long long)recorder->past_lost);
+	if (recorder->past_lost_records)
+		messages__print("%llu records of tasks and mappings lost: names may be missing: "
+				"they arrived faster than the file could be written",
+				(unsigned long long)recorder->past_lost_records);
+}
+
+static int finish(struct run *run)
+{
+	struct recorder *recorder = (struct recorder *)run;
+	char size[32];
+
+	close_file(recorder);
+	if (recorder->has_progress)
+		fputs("\r\033[K", stderr);
+	run->has_losses |= recorder->past_lost != 0;
+	if (run->options->quiet)
+		return 0;
+	record_file__format_size(size, sizeof(size), recorder->past_bytes);
+	print_lost(recorder);
+	if (recorder->unwritten && run->output.err != -EPIPE)
+		messages__print("%llu more lost: writing the recording failed",
+				(unsigned long long)recorder->unwritten);
+	if (recorder->number > 1)
+		messages__print("%s in %s.1 to %s.%u", size, recorder->path, recorder->path,
+				recorder->number);
+	else
+		messages__print("%s in %s", size,
+				recorder->current ? recorder->current : "standard output");
+	return 0;
+}
+
+/* ---- the verb -------------------------------------------------------------------------------- */
+
+static const struct run_ops ops = {
+	.open_sink = open_sink,
+	.write = write_row,
+	.pause = pause_run,
+	.finish = finish,
+	.kinds = SIDE,
+	.first_by_time = true,
+};
+
+static const char doc[] =
+	"Records the events of each SOURCE, as in peat trace, to a perf.data for peat replay and "
+	"stock perf: perf script, perf report -s FIELD.  The file is readable at every moment, "
+	"even "
+	"if peat is killed.\v"
+	"Stops at SIGINT (Ctrl-C) or SIGTERM, by -d or -n, or when COMMAND exits; the exit status "
+	"is "
+	"then that of COMMAND.";
+
+/* Sets up -o, which run.c must not open. */
+static int set_output(struct recorder *recorder, struct options *options)
+{
+	const char *path = options->output ? options->output : RECORD_FILE_DEFAULT;
+
+	options->output = NULL;
+	recorder->path = strcmp(path, "-") ? path : NULL;
+	recorder->run.owns_stdout = !recorder->path;
+	if (recorder->path)
+		return 0;
+	if (isatty(STDOUT_FILENO)) {
+		messages__print("cannot write a recording to a terminal: use -o FILE or "
+				"| perf script -i -");
+		return EXIT_USAGE;
+	}
+	if (!is_split(options))
+		return 0;
+	messages__print("--switch-output needs a file: use -o FILE");
+	return EXIT_USAGE;
+}
+
+static int record(struct recorder *recorder, struct options *options, char **command)
+{
+	int status = set_output(recorder, options);
+
+	return status ? status : run__session(&recorder->run, options, command);
+}
+
+int record_main(int argc, char **argv)
+{
+	struct options options;
+	struct recorder recorder = { .run.ops = &ops };
+	char **args = calloc((size_t)argc + 1, sizeof(*args)), **command;
+	int status;
+
+	if (!args)
+		return EXIT_FAILED;
+	memcpy(args, argv, (size_t)argc * sizeof(*args));
+	recorder.args = (const char *const *)args;
+	command = options__cut_command(&argc, argv);
+	options__parse(&options, VERB_RECORD,
+		       "SOURCE... [-- COMMAND...]\n--map=MAP [-- COMMAND...]\n"
+		       "--flight=SIZE SOURCE... [-- COMMAND...]\n--dump=PID",
+		       doc, argc, argv);
+	if (options.dump_pid)
+		status = dump_request__send((pid_t)options.dump_pid,
+					    options.run_ms < INT32_MAX ? options.run_ms
+								       : DUMP_REQUEST_LIMIT_MS);
+	else if (options.flight_bytes)
+		status = flight__run(&options, recorder.args, command);
+	else
+		status = record(&recorder, &options, command);
+	free(recorder.current);
+	free(args);
+	return status;
+}

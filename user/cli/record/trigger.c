@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* trigger.c: the source of --on. */
+#include "cli/cli.h"
+#include "cli/run/sources.h"
+#include "cli/record/trigger.h"
+#include "cli/run/types.h"
+
+/* Unstaged and immediate: each event wakes peat.  Programs reject the others. */
+int trigger__open(struct trigger *trigger, const struct options *options)
+{
+	struct peat_channel_opts channel = PEAT_CHANNEL_OPTS_INIT;
+	struct peat_session_opts opts = { .sz = sizeof(opts), .channel = &channel };
+
+	if (!options->on)
+		return 0;
+	channel.unstaged = true;
+	opts.btf = options->btf;
+	if (options->on_where)
+		opts.where = trigger->where = peat_where__parse(options->on_where);
+	if (options->on_where && !trigger->where)
+		return EXIT_USAGE;
+	trigger->session = peat_session__new(&opts);
+	if (!trigger->session)
+		return EXIT_FAILED;
+	return sources__add(trigger->session, &options->on, 1, &trigger->kinds);
+}
+
+int trigger__start(struct trigger *trigger)
+{
+	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
+
+	if (!trigger->session)
+		return 0;
+	opts.immediate = true;
+	opts.names = true; /* an expression may have comm */
+	opts.kinds = opts.where_kinds = trigger->kinds;
+	opts.where = trigger->where;
+	if (peat_session__start(trigger->session, &opts))
+		return EXIT_FAILED;
+	trigger->reader = peat_session__reader(trigger->session);
+	return 0;
+}
+
+void trigger__close(struct trigger *trigger)
+{
+	peat_session__free(trigger->session);
+	peat_where__free(trigger->where);
+	*trigger = (struct trigger){ 0 };
+}
+
+int trigger__fd(const struct trigger *trigger)
+{
+	return trigger->reader ? peat_reader__fd(trigger->reader) : -1;
+}
+
+static bool is_match(const struct trigger *trigger, const struct peat_event *event)
+{
+	return event->kind == PEAT_EVENT_DATA ||
+	       (event->kind == PEAT_EVENT_RECORD && types__has_kind(event, trigger->kinds));
+}
+
+uint64_t trigger__count(struct trigger *trigger)
+{
+	const struct peat_event *event;
+	uint64_t count = 0;
+
+	while (trigger->reader && peat_reader__next(trigger->reader, &event) > 0)
+		count += is_match(trigger, event);
+	return count;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef CLI_TRIGGER_H
+#define CLI_TRIGGER_H
+
+#include <peat/peat.h>
+
+#include "cli/options/options.h"
+
+/* trigger.h: --on SOURCE: events that make a flight recorder dump, read by a session of their own.
+ */
+struct trigger {
+	struct peat_session *session; /* NULL: no --on */
+	struct peat_reader *reader;
+	struct peat_where *where; /* NULL: all events of the source */
+	uint32_t kinds;
+};
+
+/*
+ * open: finds the source of --on.  start: attaches it; each event that its --where selects wakes
+ * peat.  0 or an exit status; errors have been printed.
+ */
+int trigger__open(struct trigger *trigger, const struct options *options);
+int trigger__start(struct trigger *trigger);
+void trigger__close(struct trigger *trigger); /* accepts zeroes */
+
+/* Readable when there may be events; -1: no --on. */
+int trigger__fd(const struct trigger *trigger);
+
+/* Reads all events of a round, which is limited.  Returns their number. */
+uint64_t trigger__count(struct trigger *trigger);
+
+#endif /* CLI_TRIGGER_H */

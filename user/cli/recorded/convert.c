@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* convert.c: peat convert: converts a perf.data to another format. */
+#include <errno.h>
+#include <string.h>
+
+#include <peat/peat.h>
+
+#include "cli/cli.h"
+#include "cli/run/frame_names.h"
+#include "cli/base/messages.h"
+#include "cli/options/options.h"
+#include "cli/recorded/replay.h"
+
+/* The library reports skipped records and damage. */
+static int to_perf(const struct options *options)
+{
+	const struct peat_rewrite_opts opts = {
+		.sz = sizeof(opts),
+		.level = options->level,
+		.as = options->types,
+		.btf = options->btf,
+	};
+	int err = peat_recording__rewrite(options->names[0], options->output, &opts);
+
+	return err && err != -EPIPE ? EXIT_FAILED : 0;
+}
+
+static int to_stacks(const struct options *options, enum peat_stacks_format format)
+{
+	struct peat_fold_opts opts = {
+		.sz = sizeof(opts),
+		.events = options->name_count > 1 ? options->names + 1 : NULL,
+		.no_symbols = options->no_symbols,
+		.no_demangle = options->no_demangle,
+		.lines = options->lines,
+		.debuginfod = options->debuginfod,
+		.memory_bytes = options->symbol_bytes,
+		.where = options->where ? peat_where__parse(options->where) : NULL,
+		.weight = options->weight,
+		.format = format,
+		.namer = FRAME_NAMES_NAMER,
+	};
+	int err;
+
+	if (options->where && !opts.where)
+		return EXIT_USAGE;
+	err = peat_recording__fold(options->names[0], options->output, &opts);
+	peat_where__free(opts.where);
+	return err && err != -EPIPE ? EXIT_FAILED : 0;
+}
+
+/* Same as peat replay -j FILE @all. */
+static int to_json(struct options *options)
+{
+	options->json = true;
+	options->names[options->name_count++] = "@all";
+	if (!strcmp(options->output, "-"))
+		options->output = NULL;
+	return replay__events(options);
+}
+
+/* Same as peat replay --to pcapng FILE. */
+static int to_pcapng(struct options *options)
+{
+	options->pcapng = true;
+	return replay__events(options);
+}
+
+static const char doc[] =
+	"Converts a perf.data written by any program: a file, a directory made by perf record "
+	"--threads, or - for standard input.  If it is cut or damaged, all intact records are "
+	"converted, and the exit status is 1.\v"
+	"FORMAT: perf (default): one file for stock perf, with all records unchanged; json: one "
+	"object per line, like peat replay -j FILE @all; folded: one line per stack with its "
+	"number of samples; flamegraph: an SVG of these stacks, to open in a browser; pprof: a "
+	"profile for pprof, compressed; pcapng: the packets, for Wireshark and tshark.  With --as, "
+	"events of plain bytes become tracepoints, "
+	"peat:EVENT, with fields.";
+
+int convert_main(int argc, char **argv)
+{
+	struct options options;
+
+	options__parse(&options, VERB_CONVERT, "[FILE [EVENT...]] -o OUT", doc, argc, argv);
+	messages__set_verbosity(options.verbose);
+	switch (options.format) {
+	case FORMAT_JSON:
+		return to_json(&options);
+	case FORMAT_FOLDED:
+		return to_stacks(&options, PEAT_STACKS_FOLDED);
+	case FORMAT_FLAMEGRAPH:
+		return to_stacks(&options, PEAT_STACKS_FLAMEGRAPH);
+	case FORMAT_PPROF:
+		return to_stacks(&options, PEAT_STACKS_PPROF);
+	case FORMAT_PCAPNG:
+		return to_pcapng(&options);
+	default:
+		return to_perf(&options);
+	}
+}

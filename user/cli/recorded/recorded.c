@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* recorded.c: selects the events of a recording and reads them to the end. */
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <peat/peat.h>
+
+#include "cli/cli.h"
+#include "cli/run/event_filter.h"
+#include "cli/run/frame_names.h"
+#include "cli/base/messages.h"
+#include "probe.h"
+#include "cli/recorded/recorded.h"
+#include "cli/base/signals.h"
+#include "cli/run/sources.h"
+#include "cli/run/summary.h"
+#include "cli/run/types.h"
+
+/* ---- arguments and filters ------------------------------------------------------------------- */
+
+static uint32_t all_kinds(void)
+{
+	uint32_t kinds = 0;
+
+	for (uint32_t kind = 1; peat_kind__name((enum peat_kind)kind); kind <<= 1)
+		kinds |= kind;
+	return kinds;
+}
+
+static bool parse_record(struct recorded *recorded, const char *name)
+{
+	bool all = !strcmp(name, "all"), samples = all || !strcmp(name, "sample");
+	uint32_t kinds = all ? all_kinds() : peat_kind__find(name);
+
+	recorded->samples |= samples;
+	recorded->kinds |= kinds;
+	return samples || kinds;
+}
+
+/* Arguments after the file: @KIND, and names of events. */
+static int parse_arguments(struct recorded *recorded)
+{
+	const struct options *options = recorded->options;
+
+	recorded->samples = options->name_count == 1;
+	for (size_t i = 1; i < options->name_count; i++) {
+		const char *name = options->names[i];
+
+		if (*name != '@' || parse_record(recorded, name + 1))
+			continue;
+		messages__print("unknown kind of records '%s': use @sample, @task, @comm, @mmap, "
+				"@switch, @namespaces, @cgroup, @ksymbol, @bpf, @textpoke, @other, "
+				"@tool or @all",
+				name);
+		return EXIT_USAGE;
+	}
+	return 0;
+}
+
+/* Marks the arguments that name the event. */
+static bool is_named(struct recorded *recorded, const struct peat_schema *type)
+{
+	const struct options *options = recorded->options;
+	bool named = false;
+
+	for (size_t i = 1; i < options->name_count; i++)
+		if (!fnmatch(options->names[i], peat_schema__name(type), 0))
+			named = recorded->matched[i] = true;
+	return named;
+}
+
+bool recorded__selects(const struct recorded *recorded, const struct peat_schema *type)
+{
+	const struct options *options = recorded->options;
+	bool selects = recorded->samples;
+
+	for (size_t i = 1; i < options->name_count; i++)
+		selects = selects || !fnmatch(options->names[i], peat_schema__name(type), 0);
+	return selects;
+}
+
+/* Caches the answer, since consecutive samples often have the same event. */
+static bool is_wanted_sample(struct recorded *recorded, const struct peat_event *event)
+{
+	if (event->schema != recorded->last) {
+		recorded->last = event->schema;
+		recorded->last_is_wanted = is_named(recorded, event->schema) || recorded->samples;
+	}
+	return recorded->last_is_wanted;
+}
+
+static bool is_wanted(struct recorded *recorded, const struct peat_event *event)
+{
+	const struct options *options = recorded->options;
+
+	if (event->kind == PEAT_EVENT_RECORD && recorded->symbols &&
+	    !types__has_kind(event, recorded->kinds))
+		return false; /* only the names need it */
+	if (!event_filter__wants_time(options, event))
+		return false;
+	if (event->kind == PEAT_EVENT_LOST || event->kind == PEAT_EVENT_TOOL)
+		return true;
+	if (!event_filter__wants_task(options, event))
+		return false;
+	return event->kind != PEAT_EVENT_DATA || is_wanted_sample(recorded, event);
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static int use_event(struct recorded *recorded, const struct peat_event *event)
+{
+	int err = recorded->symbols ? peat_symbols__follow(recorded->symbols, event) : 0;
+
+	if (err || !is_wanted(recorded, event))
+		return err;
+	err = recorded->use(recorded, event);
+	if (!err)
+		recorded->used += event->kind != PEAT_EVENT_LOST;
+	return err;
+}
+
+static bool has_enough(const struct recorded *recorded)
+{
+	return recorded->output.err || recorded->used >= recorded->options->count;
+}
+
+static bool is_over(const struct recorded *recorded)
+{
+	return signals__stop_requested() || has_enough(recorded);
+}
+
+/* Uses all available events.  0 or a negative errno. */
+static int use_available(struct recorded *recorded)
+{
+	const struct peat_event *event;
+	int more, err = 0;
+
+	while (!err && !is_over(recorded) && (more = peat_reader__next(recorded->reader, &event)))
+		err = more < 0 ? more : use_event(recorded, event);
+	return err;
+}
+
+/* Counts the events that are left if they were given up. */
+static int count_unused(struct recorded *recorded)
+{
+	const struct peat_event *event;
+	int more = signals__have_given_up() || recorded->output.err == -ETIME;
+
+	while (more > 0 && recorded->used < recorded->options->count &&
+	       (more = peat_reader__next(recorded->reader, &event)) > 0)
+		recorded->unused += event->kind != PEAT_EVENT_LOST && is_wanted(recorded, event);
+	return more < 0 ? more : 0;
+}
+
+/* Uses the events already read, even after a signal: they cannot be read from a pipe again. */
+static int use_held(struct recorded *recorded)
+{
+	const struct peat_event *event;
+	int more, err = 0;
+
+	peat_reader__flush(recorded->reader);
+	while (!err && !has_enough(recorded) && !signals__have_given_up() &&
+	       (more = peat_reader__next(recorded->reader, &event)))
+		err = more < 0 ? more : use_event(recorded, event);
+	return err ? err : count_unused(recorded);
+}
+
+/* Uses all events.  The end of the recording is no error. */
+static int read_events(struct recorded *recorded)
+{
+	int err = 0;
+
+	while (!err && !is_over(recorded)) {
+		err = peat_reader__wait(recorded->reader, 0);
+		if (!err) { /* the writer of a pipe is slower */
+			output__flush(&recorded->output);
+			output__check_closed_pipe(&recorded->output);
+			err = recorded->output.err ? 0 : peat_reader__wait(recorded->reader, -1);
+		}
+		if (err >= 0)
+			err = use_available(recorded);
+		else if (err == -EINTR || err == -ECANCELED)
+			err = 0;
+	}
+	signals__begin_end();
+	if (!err && signals__stop_requested())
+		err = use_held(recorded);
+	output__flush(&recorded->output);
+	return err == -ENODATA ? 0 : err;
+}
+
+/* ---- the run --------------------------------------------------------------------------------- */
+
+static bool is_event(const struct recorded *recorded, const char *name)
+{
+	const struct peat_schema *type;
+	bool found = false;
+
+	for (uint32_t i = 0; !found && (type = peat_reader__type(recorded->reader, i)); i++)
+		found = !fnmatch(name, peat_schema__name(type), 0);
+	return found;
+}
+
+/* The first argument, if it is neither a file nor an event of perf.data; NULL: it is one. */
+static const char *misspelt(const struct recorded *recorded)
+{
+	const char *name = recorded->options->is_default ? recorded->options->names[1] : NULL;
+
+	return name && *name != '@' && !is_event(recorded, name) ? name : NULL;
+}
+
+static void report_unmatched(const struct recorded *recorded)
+{
+	const struct options *options = recorded->options;
+
+	for (size_t i = 1; i < options->name_count; i++)
+		if (*options->names[i] != '@' && !recorded->matched[i] &&
+		    options->names[i] != misspelt(recorded))
+			messages__print("no sample of event '%s': peat replay --stats lists the "
+					"events",
+					options->names[i]);
+}
+
+static void summarize(const struct recorded *recorded)
+{
+	struct peat_reader_stats stats = { .sz = sizeof(stats) };
+
+	if (peat_reader__stats(recorded->reader, &stats))
+		return;
+	messages__print("%llu event%s, %llu lost%s", (unsigned long long)recorded->used,
+			recorded->used == 1 ? "" : "s", (unsigned long long)stats.lost,
+			summary__skipped(&stats));
+	summary__print_stats(&stats);
+	if (recorded->unused)
+		messages__print("%llu more events were read, and left out",
+				(unsigned long long)recorded->unused);
+	if (stats.unknown)
+		messages__print("%llu records skipped: unknown type or unknown event",
+				(unsigned long long)stats.unknown);
+	if (recorded->options->verbose && stats.stacks_missing)
+		messages__print("%llu stacks end in the kernel: the record with their user part is "
+				"missing",
+				(unsigned long long)stats.stacks_missing);
+	if (recorded->options->verbose)
+		frame_names__print_stats(recorded->symbols);
+	report_unmatched(recorded);
+}
+
+static void find_losses(struct recorded *recorded)
+{
+	struct peat_reader_stats stats = { .sz = sizeof(stats) };
+
+	recorded->has_losses = recorded->unused || peat_reader__stats(recorded->reader, &stats) ||
+			       summary__has_losses(&stats);
+}
+
+static int open_reader(struct recorded *recorded)
+{
+	const struct options *options = recorded->options;
+	struct peat_replay_opts opts = PEAT_REPLAY_OPTS_INIT;
+
+	opts.kinds = recorded->kinds | (recorded->symbols ? FRAME_NAMES_KINDS : 0);
+	opts.names = true;
+	opts.ordered = !options->unordered;
+	opts.cpus = options->cpus;
+	opts.memory_bytes = options->memory_bytes;
+	opts.as = options->types;
+	opts.btf = options->btf;
+	opts.where = recorded->where;
+	opts.where_kinds = recorded->kinds;
+	recorded->reader = peat_reader__open(options->names[0], &opts);
+	if (!recorded->reader)
+		return -errno;
+	return types__check_where(recorded->where, recorded->reader, recorded->kinds);
+}
+
+static int read_recording(struct recorded *recorded)
+{
+	const struct options *options = recorded->options;
+	int err = open_reader(recorded), finished = 0;
+
+	if (!err)
+		err = output__open_beside(&recorded->output, options->output, options->names[0]);
+	if (err)
+		return err;
+	signals__catch(); /* only now: signals have to end a wait for a pipe's header */
+	signals__set_reader(recorded->reader);
+	signals__set_symbols(recorded->symbols);
+	err = read_events(recorded);
+	if (recorded->finish)
+		finished = recorded->finish(recorded);
+	signals__begin_print(STDERR_FILENO);
+	if (!options->quiet)
+		summarize(recorded);
+	signals__end_print();
+	find_losses(recorded);
+	return err ? err : finished;
+}
+
+static int parse_where(struct recorded *recorded)
+{
+	if (!recorded->options->where)
+		return 0;
+	recorded->where = peat_where__parse(recorded->options->where);
+	return recorded->where ? 0 : EXIT_USAGE;
+}
+
+static int report_misspelt(const struct recorded *recorded)
+{
+	if (!misspelt(recorded))
+		return 0;
+	messages__print("'%s' is neither a file nor an event of perf.data: "
+			"peat replay --stats lists the events",
+			misspelt(recorded));
+	return EXIT_FAILED;
+}
+
+int recorded__run(struct recorded *recorded)
+{
+	int status, failed;
+
+	recorded->output.fd = STDOUT_FILENO;
+	status = parse_arguments(recorded) ?: parse_where(recorded);
+	if (status) {
+		peat_symbols__free(recorded->symbols);
+		return status;
+	}
+	status = read_recording(recorded) ? EXIT_FAILED : 0;
+	if (!status)
+		status = report_misspelt(recorded);
+	failed = output__close(&recorded->output);
+	signals__set_reader(NULL);
+	signals__set_symbols(NULL);
+	peat_reader__free(recorded->reader);
+	peat_where__free(recorded->where);
+	peat_symbols__free(recorded->symbols);
+	if (!status)
+		status = failed;
+	if (!status && recorded->options->fail_on_loss && recorded->has_losses)
+		status = EXIT_LOSS;
+	return status;
+}
+
+/* ---- sources --------------------------------------------------------------------------------- */
+
+/* The beginning of a perf.data, in either byte order. */
+static bool has_magic(const char *path)
+{
+	char magic[8];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool is_perf = fd >= 0 && read(fd, magic, sizeof(magic)) == sizeof(magic) &&
+		       (!memcmp(magic, "PERFILE2", 8) || !memcmp(magic, "2ELIFREP", 8));
+
+	if (fd >= 0)
+		close(fd);
+	return is_perf;
+}
+
+bool recorded__is_recording(const char *name)
+{
+	struct stat status;
+
+	if (!strcmp(name, "-"))
+		return true;
+	if (*name == '@' || stat(name, &status) || probe__find(name))
+		return false;
+	if (!S_ISREG(status.st_mode)) /* a directory of perf, or a pipe */
+		return true;
+	return has_magic(name) || !sources__is_file(name);
+}
+
+/* The default limit is 1024. */
+void recorded__allow_many_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit); /* the reader reports a limit that is too low */
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef CLI_RECORDED_H
+#define CLI_RECORDED_H
+
+#include <peat/peat.h>
+
+#include "cli/options/options.h"
+#include "cli/base/output.h"
+
+/*
+ * recorded.h: the events of a recording, names[0] of the options, that the options select: EVENT
+ * and @KIND arguments, -p, -t, --comm, --time and --where.
+ */
+struct recorded {
+	const struct options *options;
+	/* Uses a selected event.  0 or a negative errno. */
+	int (*use)(struct recorded *recorded, const struct peat_event *event);
+	/* Called after the last event; NULL: nothing to do.  0 or a negative errno. */
+	int (*finish)(struct recorded *recorded);
+	void *arg; /* of the verb */
+
+	struct peat_reader *reader;
+	struct peat_where *where;     /* NULL: all events */
+	struct peat_symbols *symbols; /* follows the records of the recording; NULL: no names */
+	struct output output;
+	bool has_losses;		/* for --fail-on-loss */
+	uint64_t used;			/* events, without losses */
+	uint64_t unused;		/* events that a signal or the output gave up */
+	uint32_t kinds;			/* of records, by @KIND */
+	bool samples;			/* all samples, also of events that are not named */
+	bool matched[OPTIONS_NAMES];	/* by argument */
+	const struct peat_schema *last; /* the event of the last sample, and whether it is wanted */
+	bool last_is_wanted;
+};
+
+/*
+ * Reads the recording to its end, or until -n or a signal.  The exit status; errors have been
+ * printed.
+ */
+int recorded__run(struct recorded *recorded);
+
+/* Whether samples of this event are selected. */
+bool recorded__selects(const struct recorded *recorded, const struct peat_schema *type);
+
+/* Whether the name of a source is a recording: "-", a file of perf's, or no BPF object. */
+bool recorded__is_recording(const char *name);
+
+/* Allows to open the files of a directory, one for each CPU. */
+void recorded__allow_many_files(void);
+
+#endif /* CLI_RECORDED_H */

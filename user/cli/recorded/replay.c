@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* replay.c: peat replay: prints the events, the header or the statistics of a perf.data. */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <peat/peat.h>
+
+#include "cli/cli.h"
+#include "cli/run/field_list.h"
+#include "cli/run/frame_names.h"
+#include "cli/base/messages.h"
+#include "cli/options/options.h"
+#include "cli/base/output.h"
+#include "cli/run/packets.h"
+#include "cli/recorded/recorded.h"
+#include "cli/recorded/replay.h"
+
+/* ---- output ---------------------------------------------------------------------------------- */
+
+/* Sample fields that every line has, or that columns do not need; stacks are below the rows. */
+#define HEAD                                                                                       \
+	(PEAT_SAMPLE_IDS | PEAT_SAMPLE_PERIOD | PEAT_SAMPLE_RAW | PEAT_SAMPLE_IP |                 \
+	 PEAT_SAMPLE_CALLCHAIN)
+
+/* Printed as a stack if addresses have names. */
+#define UNWOUND (PEAT_SAMPLE_REGS_USER | PEAT_SAMPLE_STACK_USER)
+
+/* perf adds a dummy event for its side-band records.  It has no samples. */
+static bool is_dummy(const struct peat_schema *type)
+{
+	return !strncmp(peat_schema__name(type), "dummy", strlen("dummy"));
+}
+
+/* The only event that will be printed; NULL: several, or they have parts that columns cannot show.
+ */
+static const struct peat_schema *only_type(struct recorded *recorded,
+					   const struct peat_event *event)
+{
+	uint64_t head = HEAD | (recorded->symbols ? UNWOUND : 0);
+	const struct peat_schema *only = NULL, *type;
+	uint32_t fields;
+
+	if (recorded->kinds || event->kind != PEAT_EVENT_DATA || event->record->has & ~head)
+		return NULL;
+	for (uint32_t i = 0; (type = peat_reader__type(recorded->reader, i)); i++) {
+		if (!recorded__selects(recorded, type) || is_dummy(type))
+			continue;
+		if (only)
+			return NULL;
+		only = type;
+	}
+	if (only)
+		peat_schema__fields(only, &fields);
+	return only && fields ? only : NULL;
+}
+
+/* Opens the sink at the first event, which determines the columns; the clock is known by then. */
+static int begin(struct recorded *recorded, const struct peat_event *event)
+{
+	struct peat_sink_opts opts = {
+		.sz = sizeof(opts),
+		.columns = only_type(recorded, event),
+		.no_heading = recorded->options->quiet,
+		.seconds = true,
+		.no_symbols = recorded->options->no_symbols,
+		.symbols = recorded->symbols,
+	};
+	int err = 0;
+
+	if (recorded->options->timestamps &&
+	    peat_reader__wall_clock(recorded->reader, &opts.wall_clock_ns)) {
+		messages__print(
+			"-T: the recording has no time of day: record it with perf record -k "
+			"CLOCK_MONOTONIC");
+		return -EOPNOTSUPP;
+	}
+	if (!opts.columns)
+		err = field_list__check(recorded->options->fields, recorded->reader,
+					recorded->kinds);
+	return err ? err : output__open_sink(&recorded->output, recorded->options, &opts);
+}
+
+static int print_event(struct recorded *recorded, const struct peat_event *event)
+{
+	int err = recorded->output.sink ? 0 : begin(recorded, event);
+
+	if (!err)
+		output__write(&recorded->output, event);
+	return err;
+}
+
+/* The sink is made at the first event, when the header of a pipe is known. */
+static int write_packet(struct recorded *recorded, const struct peat_event *event)
+{
+	int err =
+		recorded->output.sink ? 0 : packets__open_sink(&recorded->output, recorded->reader);
+
+	if (!err)
+		output__write(&recorded->output, event);
+	return err;
+}
+
+static int finish_packets(struct recorded *recorded)
+{
+	int err = 0;
+
+	if (!recorded->output.sink)
+		err = packets__open_sink(&recorded->output, recorded->reader);
+	if (!err)
+		packets__finish(&recorded->output, recorded->options->quiet);
+	if (!err && !packets__exist(recorded->reader))
+		err = -ENODATA;
+	return err;
+}
+
+static int replay_packets(const struct options *options)
+{
+	struct recorded recorded = { .options = options,
+				     .use = write_packet,
+				     .finish = finish_packets };
+
+	return recorded__run(&recorded);
+}
+
+int replay__events(const struct options *options)
+{
+	struct recorded recorded = { .options = options, .use = print_event };
+
+	if (options->pcapng)
+		return replay_packets(options);
+	if (!options->no_symbols) {
+		recorded.symbols = frame_names__new(options, FRAME_NAMES_RECORDED);
+		if (!recorded.symbols)
+			return EXIT_FAILED;
+	}
+	return recorded__run(&recorded);
+}
+
+/* ---- the verb -------------------------------------------------------------------------------- */
+
+/* A closed pipe is no failure. */
+static int status_of(int err)
+{
+	return err && err != -EPIPE ? EXIT_FAILED : 0;
+}
+
+static const char doc[] =
+	"Prints the events of a perf.data written by any program: a file, a directory made by perf "
+	"record --threads, or - for standard input.  If it is cut or damaged, all intact events "
+	"are printed, and the exit status is 1.  Without FILE: perf.data.\v"
+	"EVENT: print only samples of this event; may be a pattern: 'sched:*'.  @KIND: also print "
+	"other records: @task @comm @mmap @switch @namespaces @cgroup @ksymbol @bpf @textpoke "
+	"@other; @tool: records of perf itself; @sample: all samples; @all: everything.";
+
+int replay_main(int argc, char **argv)
+{
+	struct options options;
+
+	options__parse(&options, VERB_REPLAY, "[FILE] [EVENT|@KIND...]", doc, argc, argv);
+	messages__set_verbosity(options.verbose);
+	recorded__allow_many_files();
+	if (!options.stats && !options.header)
+		return replay__events(&options);
+	if (options.name_count > 1) {
+		messages__print(
+			"--stats and --header print a whole recording: give one FILE and no "
+			"EVENT");
+		return EXIT_USAGE;
+	}
+	if (options.stats)
+		return status_of(
+			peat_recording__write_stats(options.names[0], STDOUT_FILENO, options.json));
+	return status_of(
+		peat_recording__write_header(options.names[0], STDOUT_FILENO, options.json));
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* field_list.c: the names of --fields. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <peat/peat.h>
+
+#include "cli/run/field_list.h"
+#include "cli/base/messages.h"
+#include "cli/run/types.h"
+
+static const char *const common[] = { "time", "type", "pid", "tid", "comm", "cpu", NULL };
+
+static bool is_common(const char *name, size_t bytes)
+{
+	for (size_t i = 0; common[i]; i++)
+		if (strlen(common[i]) == bytes && !strncmp(common[i], name, bytes))
+			return true;
+	return false;
+}
+
+bool field_list__has(const char *list, const char *name)
+{
+	size_t bytes = strlen(name);
+
+	while (list && *list) {
+		size_t length = strcspn(list, ",");
+
+		if (length == bytes && !strncmp(list, name, bytes))
+			return true;
+		list += length + (list[length] == ',');
+	}
+	return false;
+}
+
+struct search {
+	char *name;
+	bool found;
+};
+
+static int search_type(void *arg, const struct peat_schema *type)
+{
+	struct search *search = arg;
+
+	search->found = search->found || peat_schema__find(type, search->name, NULL);
+	return 0;
+}
+
+static int check_name(struct search *search, struct peat_reader *reader, uint32_t kinds)
+{
+	int events = types__of_events(reader, search_type, search);
+	int records = events < 0 ? events : types__of_kinds(kinds, search_type, search);
+
+	if (records < 0)
+		return records;
+	if (search->found || !(events + records))
+		return 0;
+	messages__print(
+		"--fields: no event has a field '%s': peat list -v SOURCE lists its fields, "
+		"and each has time, type, pid, tid, comm and cpu",
+		search->name);
+	return -EINVAL;
+}
+
+int field_list__check(const char *list, struct peat_reader *reader, uint32_t kinds)
+{
+	int err = 0;
+
+	while (!err && list && *list) {
+		size_t length = strcspn(list, ",");
+		struct search search = { strndup(list, length), is_common(list, length) };
+
+		err = search.name ? check_name(&search, reader, kinds) : -ENOMEM;
+		free(search.name);
+		list += length + (list[length] == ',');
+	}
+	return err;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef SAMPLED_H
+#define SAMPLED_H
+
+#include <peat/peat.h>
+
+#include "cli/options/options.h"
+
+/* sampled.h: perf events that the kernel samples, of -e.  Functions return 0 or an exit status. */
+
+/* Checks that the other options apply to them; also without -e. */
+int sampled__check_options(const struct options *options);
+
+/* Adds the events to the session.  `command`: the process of COMMAND; 0: none. */
+int sampled__add(struct peat_session *session, const struct options *options, pid_t command);
+
+#endif /* SAMPLED_H */

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* sources.c: finds the sources named on the command line and adds them to a session. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/base/messages.h"
+#include "cli/run/object_files.h"
+#include "probe.h"
+#include "cli/run/sources.h"
+#include "cli/options/parse_unit.h"
+
+bool sources__is_file(const char *name)
+{
+	size_t bytes = strlen(name);
+
+	return strchr(name, '/') || (bytes > 2 && !strcmp(name + bytes - 2, ".o"));
+}
+
+const struct probe *sources__find_probe(const char *name)
+{
+	const struct probe *probe = probe__find(name);
+
+	if (probe)
+		return probe;
+	messages__print("unknown probe '%s': peat list shows the probes; a file needs a path: "
+			"./%s.bpf.o",
+			name, name);
+	return NULL;
+}
+
+int sources__open_object(const char *name, struct peat_object **object)
+{
+	const struct probe *probe;
+
+	*object = NULL;
+	if (sources__is_file(name)) {
+		*object = object_files__open(name);
+		return *object ? 0 : EXIT_FAILED;
+	}
+	probe = sources__find_probe(name);
+	if (!probe)
+		return EXIT_USAGE;
+	*object = peat_object__open(probe->object, probe->object_bytes, probe->name);
+	return *object ? 0 : EXIT_FAILED;
+}
+
+static bool follows_one_process(const char *source)
+{
+	struct peat_hook hook = { .sz = sizeof(hook) };
+	struct peat_object *object = NULL;
+	char *name = strndup(source, strcspn(source, ","));
+	bool found = false;
+
+	if (name && *name != '@' && !sources__open_object(name, &object))
+		for (uint32_t i = 0; !found && peat_object__hook(object, i, &hook) > 0; i++)
+			found = hook.one_process;
+	peat_object__free(object);
+	free(name);
+	return found;
+}
+
+bool sources__follow_one_process(const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (follows_one_process(names[i]))
+			return true;
+	return false;
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static bool find_option(const struct peat_object *object, const char *name,
+			struct peat_option *option)
+{
+	for (uint32_t i = 0; peat_object__option(object, i, option) > 0; i++)
+		if (!strcmp(option->name, name))
+			return true;
+	return false;
+}
+
+static bool parse_signed(const char *text, uint64_t *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = (uint64_t)strtoll(text, &end, 0);
+	return *text && !*end && !errno;
+}
+
+static bool parse_bool(const char *text, uint64_t *value)
+{
+	*value = !strcmp(text, "1") || !strcmp(text, "true") || !strcmp(text, "yes");
+	return *value || !strcmp(text, "0") || !strcmp(text, "false") || !strcmp(text, "no");
+}
+
+static bool parse_name(const struct peat_field *field, const char *text, uint64_t *value)
+{
+	for (uint32_t i = 0; i < field->name_count; i++)
+		if (!strcmp(field->names[i].name, text)) {
+			*value = field->names[i].value;
+			return true;
+		}
+	return false;
+}
+
+static bool parse_value(const struct peat_option *option, const char *text, uint64_t *value)
+{
+	switch (option->kind) {
+	case PEAT_FIELD_DURATION:
+		return parse_unit__time_ns(text, value);
+	case PEAT_FIELD_SIZE:
+		return parse_unit__bytes(text, value);
+	case PEAT_FIELD_BOOL:
+		return parse_bool(text, value);
+	default:
+		return parse_name(option->field, text, value) || parse_signed(text, value) ||
+		       parse_unit__count(text, UINT64_MAX, value);
+	}
+}
+
+static const char *expected_form(const struct peat_option *option)
+{
+	switch (option->kind) {
+	case PEAT_FIELD_DURATION:
+		return "a time with a unit, such as 5ms or 20us";
+	case PEAT_FIELD_SIZE:
+		return "a size such as 4096 or 64K";
+	case PEAT_FIELD_BOOL:
+		return "true or false";
+	case PEAT_FIELD_ENUM:
+		return "a number or a name that peat list -v shows";
+	default:
+		return "a number";
+	}
+}
+
+static int set(struct peat_session *session, const struct peat_option *option, const char *text)
+{
+	uint64_t value;
+
+	if (option->kind == PEAT_FIELD_STRING)
+		return peat_session__set_text(session, option->name, text) ? EXIT_USAGE : 0;
+	if (parse_value(option, text, &value))
+		return peat_session__set_number(session, option->name, value) ? EXIT_USAGE : 0;
+	messages__print("%s=%s: invalid value: expected %s", option->name, text,
+			expected_form(option));
+	return EXIT_USAGE;
+}
+
+/* Sets an option, NAME=TEXT, of the source added last. */
+static int set_option(struct peat_session *session, const struct peat_object *object, char *name)
+{
+	struct peat_option option = { .sz = sizeof(option) };
+	char *text = strchr(name, '=');
+
+	if (text)
+		*text++ = '\0';
+	if (!find_option(object, name, &option)) {
+		messages__print("%s has no option '%s': peat list -v shows its options",
+				peat_object__name(object), name);
+		return EXIT_USAGE;
+	}
+	if (!text && option.kind == PEAT_FIELD_BOOL)
+		text = (char *)"true";
+	if (text)
+		return set(session, &option, text);
+	messages__print("option %s needs a value: %s=VALUE", name, name);
+	return EXIT_USAGE;
+}
+
+static int set_options(struct peat_session *session, const char *name, char *options)
+{
+	struct peat_object *object;
+	int status = sources__open_object(name, &object);
+	char *option;
+
+	while (!status && (option = strsep(&options, ",")))
+		status = set_option(session, object, option);
+	peat_object__free(object);
+	return status;
+}
+
+/* ---- sources --------------------------------------------------------------------------------- */
+
+uint32_t sources__find_kind(const char *name)
+{
+	uint32_t kind = peat_kind__find(name + 1);
+
+	if (!kind)
+		messages__print("unknown kind of kernel records '%s': peat list shows the kinds",
+				name);
+	return kind;
+}
+
+static int add_kind(const char *name, const char *options, uint32_t *kinds)
+{
+	uint32_t kind = sources__find_kind(name);
+
+	if (kind & SOURCES_RECORDED) {
+		messages__print("%s exists only in recordings: use peat replay", name);
+		return EXIT_USAGE;
+	}
+	*kinds |= kind;
+	if (kind && options)
+		messages__print("%s has no option '%s'", name, options);
+	return kind && !options ? 0 : EXIT_USAGE;
+}
+
+static int add_object(struct peat_session *session, const char *name)
+{
+	const struct probe *probe;
+
+	if (sources__is_file(name))
+		return object_files__add(session, name) ? EXIT_FAILED : 0;
+	probe = sources__find_probe(name);
+	if (!probe)
+		return EXIT_USAGE;
+	return peat_session__add(session, probe->name, probe->object, probe->object_bytes)
+		       ? EXIT_FAILED
+		       : 0;
+}
+
+static int add(struct peat_session *session, char *source, uint32_t *kinds)
+{
+	char *options = source;
+	char *name = strsep(&options, ",");
+	int status;
+
+	if (*name == '@')
+		return add_kind(name, options, kinds);
+	status = add_object(session, name);
+	if (!status && options)
+		status = set_options(session, name, options);
+	return status;
+}
+
+int sources__add(struct peat_session *session, const char *const *names, size_t count,
+		 uint32_t *kinds)
+{
+	int status = 0;
+
+	*kinds = 0;
+	for (size_t i = 0; !status && i < count; i++) {
+		char *source = strdup(names[i]);
+
+		status = source ? add(session, source, kinds) : EXIT_FAILED;
+		free(source);
+	}
+	return status;
+}
+
+/* ---- variables, types and programs ----------------------------------------------------------- */
+
+int sources__set_variables(struct peat_session *session, const char *const *sets, size_t count)
+{
+	int status = 0;
+
+	for (size_t i = 0; !status && i < count; i++) {
+		char *text = strdup(sets[i]);
+		char *name = strsep(&text, "=");
+
+		if (!name || peat_session__set_variable(session, name, text))
+			status = name ? EXIT_USAGE : EXIT_FAILED;
+		free(name);
+	}
+	return status;
+}
+
+static int set_map_entries(struct peat_session *session, const char *map, const char *text)
+{
+	uint64_t entries;
+
+	if (!parse_unit__count(text, UINT32_MAX, &entries)) {
+		messages__print("--set-map %s=%s: expected a number such as 1024", map, text);
+		return EXIT_USAGE;
+	}
+	return peat_session__set_map_entries(session, map, (uint32_t)entries) ? EXIT_USAGE : 0;
+}
+
+int sources__set_map_entries(struct peat_session *session, const char *const *sizes, size_t count)
+{
+	int status = 0;
+
+	for (size_t i = 0; !status && i < count; i++) {
+		char *text = strdup(sizes[i]);
+		char *map = strsep(&text, "=");
+
+		status = map ? set_map_entries(session, map, text) : EXIT_FAILED;
+		free(map);
+	}
+	return status;
+}
+
+/* [MAP=]TYPE.  Names of types contain no "=". */
+static int name_events(struct peat_session *session, const char *text)
+{
+	const char *equals = strchr(text, '=');
+	char *map = equals ? strndup(text, (size_t)(equals - text)) : NULL;
+	int err;
+
+	if (equals && !map)
+		return EXIT_FAILED;
+	err = peat_session__name_events(session, map, equals ? equals + 1 : text);
+	free(map);
+	return err ? EXIT_USAGE : 0;
+}
+
+int sources__name_events(struct peat_session *session, const char *const *types, size_t count)
+{
+	int status = 0;
+
+	for (size_t i = 0; !status && i < count; i++)
+		status = name_events(session, types[i]);
+	return status;
+}
+
+int sources__leave_out_programs(struct peat_session *session, const char *const *programs,
+				size_t count)
+{
+	int status = 0;
+
+	for (size_t i = 0; !status && i < count; i++)
+		status = peat_session__leave_out(session, programs[i]) ? EXIT_USAGE : 0;
+	return status;
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* trace.c: peat trace: prints events as they happen, one line each. */
+#include <errno.h>
+#include <stddef.h>
+
+#include <peat/peat.h>
+
+#include "cli/cli.h"
+#include "cli/run/field_list.h"
+#include "cli/run/frame_names.h"
+#include "cli/options/options.h"
+#include "cli/run/packets.h"
+#include "cli/run/run.h"
+
+/* The type of all events; NULL if there can be several types. */
+static const struct peat_schema *only_type(const struct run *run, uint32_t kinds)
+{
+	const struct peat_schema *first = peat_session__type(run->session, 0);
+	uint32_t fields = 1;
+
+	if (run->options->event_count && first)
+		peat_schema__fields(first, &fields);
+	if (!fields || (run->options->event_count && peat_session__stacks(run->session)))
+		return NULL; /* what the kernel samples is no column */
+	if (!kinds)
+		return peat_session__type(run->session, 1) ? NULL : first;
+	first = peat_kind__schema((enum peat_kind)kinds, 0);
+	if (peat_session__type(run->session, 0) || (kinds & (kinds - 1)) ||
+	    peat_kind__schema((enum peat_kind)kinds, 1))
+		return NULL;
+	return first;
+}
+
+static int64_t wall_clock_ns(const struct run *run)
+{
+	int64_t offset_ns = 0;
+
+	peat_reader__wall_clock(run->reader, &offset_ns); /* never fails for rings */
+	return offset_ns;
+}
+
+static int open_sink(struct run *run, uint32_t kinds)
+{
+	const struct options *options = run->options;
+	bool has_time = options->timestamps || field_list__has(options->fields, "time");
+	struct peat_sink_opts opts = {
+		.sz = sizeof(opts),
+		.wall_clock_ns = has_time ? wall_clock_ns(run) : 0,
+		.columns = run->options->sample ? NULL : only_type(run, kinds),
+		.no_heading = run->options->quiet,
+		.no_symbols = run->options->no_symbols,
+		.symbols = run->symbols,
+	};
+
+	int err = opts.columns ? 0 : field_list__check(options->fields, run->reader, kinds);
+
+	return err ? err : output__open_sink(&run->output, options, &opts);
+}
+
+static int open_packets(struct run *run, uint32_t kinds)
+{
+	int err = packets__exist(run->reader) ? 0 : -EINVAL;
+
+	(void)kinds; /* records of these are no packets: they are counted */
+	if (!err)
+		err = packets__open_sink(&run->output, run->reader);
+	return err;
+}
+
+/* Do not delay output: its reader may be waiting for it. */
+static int flush(struct run *run)
+{
+	output__flush(&run->output);
+	return 0;
+}
+
+static const struct run_ops ops = { .has_names = frame_names__are_wanted,
+				    .open_sink = open_sink,
+				    .pause = flush,
+				    .finish = flush };
+
+static int finish_packets(struct run *run)
+{
+	packets__finish(&run->output, run->options->quiet);
+	return 0;
+}
+
+static const struct run_ops packet_ops = { .open_sink = open_packets,
+					   .pause = flush,
+					   .finish = finish_packets };
+
+static const char doc[] =
+	"Prints the events of each SOURCE as they happen.  A SOURCE is a PROBE (see peat list), a "
+	"BPF object FILE.bpf.o, or @KIND, records that the kernel writes itself.  --map prints the "
+	"events that other programs write to the perf event array MAP.\v"
+	"Options of a probe follow its name: PROBE,OPTION=VALUE,...\n"
+	"Stops at SIGINT (Ctrl-C), SIGTERM or SIGHUP, by -d or -n, when the output is closed, or "
+	"when "
+	"COMMAND exits; the exit status is then that of COMMAND. "
+	"Events are printed to standard output, everything else to standard error.";
+
+int trace_main(int argc, char **argv)
+{
+	struct options options;
+	struct run run = { .ops = &ops };
+	char **command = options__cut_command(&argc, argv);
+
+	options__parse(&options, VERB_TRACE, "SOURCE... [-- COMMAND...]\n--map=MAP [-- COMMAND...]",
+		       doc, argc, argv);
+	if (options.pcapng) {
+		int status = packets__prepare(&options);
+
+		if (status)
+			return status;
+		run.ops = &packet_ops;
+	}
+	return run__session(&run, &options, command);
+}

@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* stat.c: peat stat: counts perf events of a command, of tasks, or of CPUs. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <peat/peat.h>
+
+#include "cli/cli.h"
+#include "cli/run/command.h"
+#include "cli/base/messages.h"
+#include "cli/options/options.h"
+#include "cli/base/record_file.h"
+#include "cli/run/run.h"
+#include "cli/base/signals.h"
+#include "cli/stat/stat_print.h"
+#include "cli/base/words.h"
+
+/* As perf stat counts them; those that the machine lacks are shown as not supported. */
+#define DEFAULT_EVENTS                                                                             \
+	"task-clock,context-switches,cpu-migrations,page-faults,cycles,instructions,branches,"     \
+	"branch-misses"
+
+/* The thread is polled if the kernel has no fd for it. */
+#define POLL_MS 100
+
+struct stat_run {
+	const struct options *options;
+	struct command command;
+	struct peat_counters *counters;
+	struct stat_print print;
+	char *title;
+	int task_fd;			/* readable when the task of -p or -t has ended; -1: none */
+	int64_t started_ns, printed_ns; /* printed_ns: end of the last interval */
+	sigset_t unblocked;		/* signals of ppoll() */
+};
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static bool has_task(const struct options *options)
+{
+	return options->by_pid || options->by_tid;
+}
+
+/* Counts all tasks of CPUs. */
+static bool is_system_wide(const struct options *options)
+{
+	return options->all_tasks || (options->cpus && !has_task(options) && !options->cgroup);
+}
+
+static bool counts_command(const struct options *options)
+{
+	return !has_task(options) && !options->cgroup && !is_system_wide(options);
+}
+
+static const char *find_mistake(const struct options *options, char **command)
+{
+	if (options->name_count)
+		return "the command to count follows --: peat stat -- COMMAND";
+	if (command && !*command)
+		return "no command after --";
+	if (options->by_pid + options->by_tid + options->all_tasks + !!options->cgroup > 1)
+		return "-p, -t, -a and --cgroup exclude each other";
+	if (counts_command(options) && !command)
+		return "nothing to count: use -- COMMAND, -p, -t, -a or --cgroup";
+	if (options->per_cpu && (has_task(options) || counts_command(options)))
+		return "-A needs CPUs to count: use it with -a, -C or --cgroup";
+	if (options->json && options->separator)
+		return "-j and -x exclude each other";
+	return NULL;
+}
+
+/* ---- counters -------------------------------------------------------------------------------- */
+
+static struct peat_counters *open_counters(const struct stat_run *stat, const char *events)
+{
+	const struct options *options = stat->options;
+	uint32_t pid = counts_command(options) ? (uint32_t)stat->command.pid : options->pid;
+	struct peat_counters_opts opts = {
+		.sz = sizeof(opts),
+		.events = events,
+		.pids = &pid,
+		.pid_count = counts_command(options) || options->by_pid,
+		.tids = &options->tid,
+		.tid_count = options->by_tid,
+		.cgroup = options->cgroup,
+		.cpus = options->cpus,
+		.all_tasks = is_system_wide(options),
+		.enable_on_exec = counts_command(options),
+		.no_inherit = options->no_inherit,
+		.optional = true,
+	};
+
+	return peat_counters__new(&opts);
+}
+
+static void warn_if_none(const struct peat_counters *counters)
+{
+	struct peat_counter_value value = { .sz = sizeof(value) };
+
+	for (uint32_t i = 0; i < peat_counters__count(counters); i++)
+		if (!peat_counters__value(counters, i, &value) &&
+		    value.status != PEAT_COUNTER_NOT_SUPPORTED)
+			return;
+	messages__print("this machine can count none of the events: peat list --events lists those "
+			"that it has");
+}
+
+static int open_all(struct stat_run *stat)
+{
+	const struct options *options = stat->options;
+	char *events = options->event_count
+			       ? words__join(options->events, options->event_count, ",")
+			       : strdup(DEFAULT_EVENTS);
+
+	stat->counters = events ? open_counters(stat, events) : NULL;
+	free(events);
+	if (!stat->counters)
+		return EXIT_FAILED;
+	warn_if_none(stat->counters);
+	return 0;
+}
+
+/* ---- the task of -p or -t -------------------------------------------------------------------- */
+
+/* Linux 6.9; before, a pidfd is of a process. */
+#ifndef PIDFD_THREAD
+#define PIDFD_THREAD O_EXCL
+#endif
+
+static void open_task(struct stat_run *stat)
+{
+	const struct options *options = stat->options;
+
+	stat->task_fd = -1;
+	if (options->by_pid)
+		stat->task_fd = (int)syscall(SYS_pidfd_open, options->pid, 0);
+	else if (options->by_tid)
+		stat->task_fd = (int)syscall(SYS_pidfd_open, options->tid, PIDFD_THREAD);
+}
+
+static bool is_task_polled(const struct stat_run *stat)
+{
+	return has_task(stat->options) && stat->task_fd < 0;
+}
+
+static bool has_task_ended(const struct stat_run *stat)
+{
+	struct pollfd poll_fd = { .fd = stat->task_fd, .events = POLLIN };
+	const struct options *options = stat->options;
+
+	if (!has_task(options))
+		return false;
+	if (stat->task_fd >= 0)
+		return poll(&poll_fd, 1, 0) > 0;
+	return kill((pid_t)(options->by_pid ? options->pid : options->tid), 0) && errno == ESRCH;
+}
+
+/* ---- printing -------------------------------------------------------------------------------- */
+
+static struct stat_times times_until(const struct stat_run *stat, int64_t now_ns)
+{
+	struct stat_times times = {
+		.elapsed_ns = (uint64_t)(now_ns - stat->printed_ns),
+		.since_ns = (uint64_t)(now_ns - stat->started_ns),
+		.now_ns = (uint64_t)now_ns,
+	};
+	struct rusage usage;
+
+	times.has_command = stat->command.has_ended && !getrusage(RUSAGE_CHILDREN, &usage);
+	if (times.has_command) {
+		times.user_s = (double)usage.ru_utime.tv_sec + (double)usage.ru_utime.tv_usec / 1e6;
+		times.sys_s = (double)usage.ru_stime.tv_sec + (double)usage.ru_stime.tv_usec / 1e6;
+	}
+	return times;
+}
+
+/* Prints what was counted since the last call.  0, -EPIPE: the output is closed, or another -errno.
+ */
+static int print_counts(struct stat_run *stat, int64_t now_ns)
+{
+	struct stat_times times = times_until(stat, now_ns);
+	struct stat_rows rows;
+	int err = peat_counters__read(stat->counters);
+
+	if (!err)
+		err = stat_rows__read(&rows, stat->counters, stat->print.per_cpu, times.elapsed_ns);
+	if (err) {
+		messages__print("cannot read the counters: %s", strerror(-err));
+		return err;
+	}
+	errno = 0;
+	stat_print__rows(&stat->print, &rows, &times);
+	err = ferror(stat->print.out) ? -(errno ?: EIO) : 0;
+	stat_rows__free(&rows);
+	peat_counters__reset(stat->counters);
+	stat->printed_ns = now_ns;
+	if (err && err != -EPIPE)
+		messages__print("cannot write to %s: %s", stat->options->output ?: "the output",
+				strerror(-err));
+	return err;
+}
+
+static int open_output(struct stat_run *stat, bool has_command)
+{
+	const struct options *options = stat->options;
+	bool is_text = !options->json && !options->separator;
+	int fd;
+
+	stat->print = (struct stat_print){
+		.out = has_command && is_text ? stderr : stdout,
+		.separator = options->separator,
+		.json = options->json,
+		.intervals = options->interval_ms,
+		.per_cpu = options->per_cpu,
+		.title = stat->title,
+	};
+	if (!options->output)
+		return 0;
+	fd = record_file__create(options->output, NULL);
+	if (fd < 0)
+		return EXIT_FAILED;
+	stat->print.out = fdopen(fd, "w");
+	if (stat->print.out)
+		return 0;
+	messages__print("cannot write to %s: %m", options->output);
+	close(fd);
+	return EXIT_FAILED;
+}
+
+static int close_output(struct stat_run *stat)
+{
+	if (!stat->options->output || !stat->print.out || !fclose(stat->print.out))
+		return 0;
+	messages__print("cannot write to %s: %m", stat->options->output);
+	return EXIT_FAILED;
+}
+
+static char *command_title(char **command)
+{
+	char *words, *title = NULL;
+	size_t count = 0;
+
+	while (command[count])
+		count++;
+	words = words__join((const char *const *)command, count, " ");
+	if (!words || asprintf(&title, "'%s'", words) < 0)
+		title = NULL;
+	free(words);
+	return title;
+}
+
+static char *make_title(const struct options *options, char **command)
+{
+	char *title = NULL;
+	int bytes;
+
+	if (options->by_pid)
+		bytes = asprintf(&title, "process %u", options->pid);
+	else if (options->by_tid)
+		bytes = asprintf(&title, "thread %u", options->tid);
+	else if (options->cgroup)
+		bytes = asprintf(&title, "cgroup '%s'", options->cgroup);
+	else if (options->cpus)
+		bytes = asprintf(&title, "CPUs %s", options->cpus);
+	else if (options->all_tasks)
+		bytes = asprintf(&title, "all CPUs");
+	else
+		return command_title(command);
+	return bytes < 0 ? NULL : title;
+}
+
+/* ---- the run --------------------------------------------------------------------------------- */
+
+static int64_t end_ns(const struct stat_run *stat)
+{
+	uint64_t run_ms = stat->options->run_ms;
+
+	return run_ms < INT64_MAX / 2000000 ? stat->started_ns + (int64_t)run_ms * 1000000
+					    : INT64_MAX;
+}
+
+/* The end of the current interval, a multiple of -i since the start. */
+static int64_t interval_end_ns(const struct stat_run *stat)
+{
+	int64_t length_ns = (int64_t)stat->options->interval_ms * 1000000;
+
+	if (!length_ns)
+		return INT64_MAX;
+	return stat->started_ns +
+	       ((stat->printed_ns - stat->started_ns) / length_ns + 1) * length_ns;
+}
+
+/* Signals arrive during the wait only, so none is missed between a test and the wait. */
+static void wait_until(const struct stat_run *stat, int64_t until_ns)
+{
+	struct pollfd fds[] = {
+		{ .fd = peat_counters__fd(stat->counters), .events = POLLIN },
+		{ .fd = stat->task_fd, .events = POLLIN },
+	};
+	int64_t left_ns = until_ns == INT64_MAX ? INT64_MAX : until_ns - run__now_ns();
+	struct timespec timeout;
+
+	if (is_task_polled(stat) && left_ns > POLL_MS * 1000000LL)
+		left_ns = POLL_MS * 1000000LL;
+	if (left_ns < 0)
+		left_ns = 0;
+	timeout = (struct timespec){ left_ns / 1000000000, left_ns % 1000000000 };
+	ppoll(fds, 2, left_ns == INT64_MAX ? NULL : &timeout, &stat->unblocked);
+}
+
+static bool is_over(struct stat_run *stat)
+{
+	return command__follow(&stat->command) || signals__stop_requested() ||
+	       has_task_ended(stat) || run__now_ns() >= end_ns(stat);
+}
+
+/* Reading reopens the counters of CPUs that return. */
+static int follow_cpus(struct stat_run *stat)
+{
+	struct pollfd fd = { .fd = peat_counters__fd(stat->counters), .events = POLLIN };
+
+	return fd.fd >= 0 && poll(&fd, 1, 0) > 0 ? peat_counters__read(stat->counters) : 0;
+}
+
+/* A stop ends peat even if its output blocks, so signals are not held. */
+static int print_interval(struct stat_run *stat)
+{
+	int err;
+
+	signals__begin_print(fileno(stat->print.out));
+	signals__release();
+	err = print_counts(stat, run__now_ns());
+	signals__hold();
+	signals__end_print();
+	return err;
+}
+
+/* The end of the run ends its last interval. */
+static int follow(struct stat_run *stat)
+{
+	int err = 0;
+
+	while (!err && !is_over(stat)) {
+		int64_t until_ns = interval_end_ns(stat);
+
+		wait_until(stat, until_ns < end_ns(stat) ? until_ns : end_ns(stat));
+		err = follow_cpus(stat);
+		if (!err && run__now_ns() >= until_ns && !is_over(stat))
+			err = print_interval(stat);
+	}
+	return err;
+}
+
+static int start(struct stat_run *stat)
+{
+	int err = counts_command(stat->options) ? 0 : peat_counters__enable(stat->counters);
+
+	if (err)
+		return err;
+	sigprocmask(SIG_SETMASK, NULL, &stat->unblocked);
+	stat->started_ns = stat->printed_ns = run__now_ns();
+	command__start(&stat->command);
+	signals__hold();
+	return 0;
+}
+
+/* The counts of COMMAND are complete when it has been waited for. */
+static int count(struct stat_run *stat, int *status)
+{
+	int err = start(stat), failed;
+	int64_t ended_ns;
+
+	if (!err)
+		err = follow(stat);
+	ended_ns = run__now_ns();
+	if (!err && !counts_command(stat->options))
+		err = peat_counters__disable(stat->counters);
+	signals__release();
+	*status = command__end(&stat->command);
+	if (err == -EPIPE)
+		return 0;
+	failed = err ?: print_counts(stat, ended_ns);
+	return failed == -EPIPE ? 0 : failed;
+}
+
+static int run(struct stat_run *stat, char **command)
+{
+	bool is_text = !stat->options->json && !stat->options->separator;
+	int err, status = open_output(stat, command), commands = 0;
+
+	if (status)
+		return status;
+	signals__catch();
+	err = command__prepare(&stat->command, command, !is_text && !stat->options->output);
+	if (err) {
+		messages__print("cannot create a process: %s", strerror(-err));
+		return EXIT_FAILED;
+	}
+	status = open_all(stat);
+	open_task(stat);
+	if (!status && count(stat, &commands))
+		status = EXIT_FAILED;
+	if (status)
+		command__end(&stat->command);
+	return status ?: close_output(stat) ?: commands;
+}
+
+static const char doc[] =
+	"Counts perf events of COMMAND, of tasks, of a cgroup, or of all tasks, without BPF, and "
+	"prints the counts at the end.\v"
+	"Events are named as for perf: page-faults, cycles:u, sched:sched_switch, {cycles,"
+	"instructions} for a group; peat-stat(1) has the rest.\n"
+	"Ends when COMMAND or the task ends, at SIGINT (Ctrl-C), SIGTERM or SIGHUP, or by -d.  The "
+	"exit status is that of COMMAND.  With COMMAND, text goes to standard error, as standard "
+	"output is COMMAND's; -j and -x print to standard output, and COMMAND to standard error.";
+
+int stat_main(int argc, char **argv)
+{
+	struct options options;
+	struct stat_run stat = { .options = &options, .task_fd = -1 };
+	char **command = options__cut_command(&argc, argv);
+	const char *mistake;
+	int status;
+
+	options__parse(&options, VERB_STAT,
+		       "-- COMMAND...\n-p PID [-- COMMAND...]\n-a [-- COMMAND...]", doc, argc,
+		       argv);
+	messages__set_verbosity(options.verbose);
+	mistake = find_mistake(&options, command);
+	if (mistake) {
+		messages__print("%s", mistake);
+		return EXIT_USAGE;
+	}
+	stat.title = make_title(&options, command);
+	status = stat.title ? run(&stat, command) : EXIT_FAILED;
+	peat_counters__free(stat.counters);
+	if (stat.task_fd >= 0)
+		close(stat.task_fd);
+	free(stat.title);
+	return status;
+}

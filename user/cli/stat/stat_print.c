@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* stat_print.c: prints counts like perf stat, or for programs. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli/base/json_text.h"
+#include "cli/stat/stat_print.h"
+#include "cli/base/terminal_text.h"
+
+#define NAME_WIDTH   25
+#define UNIT_WIDTH   4
+#define METRIC_WIDTH 36
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static const char *status_text(enum peat_counter_status status)
+{
+	return status == PEAT_COUNTER_NOT_SUPPORTED ? "<not supported>" : "<not counted>";
+}
+
+static const char *unit_of(const struct stat_row *row)
+{
+	return stat_rows__is_clock(row) ? "msec" : row->value.unit ? row->value.unit : "";
+}
+
+static double amount_of(const struct stat_row *row)
+{
+	return row->value.amount / (stat_rows__is_clock(row) ? 1e6 : 1);
+}
+
+/* Inserts a comma after each three digits before the point. */
+static void group_digits(char *out, size_t room, const char *digits)
+{
+	size_t whole = strspn(digits, "0123456789"), used = 0;
+
+	for (size_t i = 0; digits[i] && used + 2 < room; i++) {
+		if (i && i < whole && (whole - i) % 3 == 0)
+			out[used++] = ',';
+		out[used++] = digits[i];
+	}
+	out[used] = '\0';
+}
+
+/* Whole numbers without a point. */
+static void value_text(const struct stat_row *row, bool grouped, char *text, size_t room)
+{
+	double amount = amount_of(row);
+	char digits[64];
+
+	if (row->value.status != PEAT_COUNTER_COUNTED) {
+		snprintf(text, room, "%s", status_text(row->value.status));
+		return;
+	}
+	if (!row->value.unit && amount == (double)row->value.scaled)
+		snprintf(digits, sizeof(digits), "%" PRIu64, row->value.scaled);
+	else
+		snprintf(digits, sizeof(digits), "%.2f", amount);
+	if (grouped)
+		group_digits(text, room, digits);
+	else
+		snprintf(text, room, "%s", digits);
+}
+
+/* A rate as perf prints it: 1087.0 is 1.087 K/sec. */
+static double shown_metric(const struct stat_metric *metric, char *unit, size_t room)
+{
+	static const char prefixes[] = " KMGT";
+	double number = metric->number;
+	unsigned step = 0;
+
+	while (metric->is_rate && number >= 1000 && prefixes[step + 1]) {
+		number /= 1000;
+		step++;
+	}
+	snprintf(unit, room, "%.1s%s", step ? &prefixes[step] : "", metric->unit);
+	return number;
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+static size_t widest(const struct stat_rows *rows, bool names, size_t least)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		size_t width = strlen(names ? rows->at[i].value.name : unit_of(&rows->at[i]));
+
+		if (width > least)
+			least = width;
+	}
+	return least;
+}
+
+static void metric_text(const struct stat_row *row, char *text, size_t room)
+{
+	char unit[64];
+	double number;
+
+	*text = '\0';
+	if (!row->metric.unit)
+		return;
+	number = shown_metric(&row->metric, unit, sizeof(unit));
+	if (row->metric.is_percent)
+		snprintf(text, room, "# %8.2f%% %s", number, unit);
+	else
+		snprintf(text, room, "# %8.3f %s", number, unit);
+}
+
+/* The widths of columns. */
+struct widths {
+	int unit, name;
+};
+
+static void print_line(const struct stat_print *print, const struct stat_row *row,
+		       struct widths widths)
+{
+	char value[64], metric[96];
+	bool is_partial = row->value.running_ns && row->value.running_ns < row->value.enabled_ns;
+
+	value_text(row, true, value, sizeof(value));
+	metric_text(row, metric, sizeof(metric));
+	terminal_text__print(print->out, "%18s %-*s %-*s", value, widths.unit, unit_of(row),
+			     *metric || is_partial ? widths.name : 0, row->value.name);
+	if (is_partial)
+		fprintf(print->out, " %-*s (%.2f%%)", METRIC_WIDTH, metric,
+			stat_rows__percent(row));
+	else if (*metric)
+		fprintf(print->out, " %s", metric);
+	fputc('\n', print->out);
+}
+
+static void print_title(const struct stat_print *print)
+{
+	fputs("\n Performance counter stats for ", print->out);
+	terminal_text__put(print->out, print->title, 0);
+	fputs(":\n\n", print->out);
+}
+
+static void print_heading(struct stat_print *print)
+{
+	if (print->has_heading)
+		return;
+	print->has_heading = true;
+	if (print->intervals)
+		fprintf(print->out, "#           time %s            counts unit events\n",
+			print->per_cpu ? "CPU    " : "");
+	else
+		print_title(print);
+}
+
+static void print_text(struct stat_print *print, const struct stat_rows *rows,
+		       const struct stat_times *times)
+{
+	const struct widths widths = { (int)widest(rows, false, UNIT_WIDTH),
+				       (int)widest(rows, true, NAME_WIDTH) };
+
+	print_heading(print);
+	for (size_t i = 0; i < rows->count; i++) {
+		if (print->intervals)
+			fprintf(print->out, "%16.9f ", (double)times->since_ns / 1e9);
+		if (print->per_cpu && rows->at[i].value.cpu >= 0)
+			fprintf(print->out, "CPU%-4d ", rows->at[i].value.cpu);
+		else if (print->per_cpu)
+			fprintf(print->out, "%-7s ", "CPU*");
+		print_line(print, &rows->at[i], widths);
+	}
+	if (print->intervals)
+		return;
+	fprintf(print->out, "\n%18.9f seconds time elapsed\n", (double)times->elapsed_ns / 1e9);
+	if (times->has_command)
+		fprintf(print->out, "\n%18.9f seconds user\n%18.9f seconds sys\n", times->user_s,
+			times->sys_s);
+	fputc('\n', print->out);
+}
+
+/* ---- fields ---------------------------------------------------------------------------------- */
+
+/* The fields and their order are those of perf stat -x. */
+static void print_fields(const struct stat_print *print, const struct stat_row *row,
+			 const struct stat_times *times)
+{
+	const char *by = print->separator;
+	char value[64], unit[64] = "";
+	double metric;
+
+	if (print->intervals)
+		fprintf(print->out, "%.9f%s", (double)times->since_ns / 1e9, by);
+	if (print->per_cpu && row->value.cpu >= 0)
+		fprintf(print->out, "CPU%d%s", row->value.cpu, by);
+	else if (print->per_cpu)
+		fputs(by, print->out);
+	value_text(row, false, value, sizeof(value));
+	fprintf(print->out, "%s%s%s%s%s%s%" PRIu64 "%s%.2f%s", value, by, unit_of(row), by,
+		row->value.name, by, row->value.running_ns, by,
+		row->value.status == PEAT_COUNTER_COUNTED ? stat_rows__percent(row) : 100, by);
+	if (row->metric.unit) {
+		metric = shown_metric(&row->metric, unit, sizeof(unit));
+		fprintf(print->out, row->metric.is_percent ? "%.2f" : "%.3f", metric);
+	}
+	fprintf(print->out, "%s%s\n", by, unit);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static void print_string(const struct stat_print *print, const char *name, const char *text)
+{
+	fprintf(print->out, ",\"%s\":", name);
+	json_text__print_to(print->out, text);
+}
+
+static void print_json_row(const struct stat_print *print, const struct stat_row *row)
+{
+	static const char *const statuses[] = { "counted", "not counted", "not supported" };
+	const struct peat_counter_value *value = &row->value;
+
+	fputs("{\"event\":", print->out);
+	json_text__print_to(print->out, value->name);
+	if (value->cpu >= 0)
+		fprintf(print->out, ",\"cpu\":%d", value->cpu);
+	print_string(print, "status", statuses[value->status]);
+	if (value->status == PEAT_COUNTER_COUNTED)
+		fprintf(print->out,
+			",\"count\":%" PRIu64 ",\"scaled\":%" PRIu64 ",\"amount\":%.15g",
+			value->value, value->scaled, value->amount);
+	else
+		fputs(",\"count\":null,\"scaled\":null,\"amount\":null", print->out);
+	print_string(print, "unit", value->unit);
+	fprintf(print->out,
+		",\"enabled_ns\":%" PRIu64 ",\"running_ns\":%" PRIu64 ",\"running_percent\":%.2f",
+		value->enabled_ns, value->running_ns, stat_rows__percent(row));
+	if (value->group != PEAT_COUNTER_NO_GROUP)
+		fprintf(print->out, ",\"group\":%u", value->group);
+	if (row->metric.unit) {
+		fprintf(print->out, ",\"metric\":%.15g", row->metric.number);
+		print_string(print, "metric_unit", row->metric.unit);
+	}
+	fputc('}', print->out);
+}
+
+static void print_json(const struct stat_print *print, const struct stat_rows *rows,
+		       const struct stat_times *times)
+{
+	fprintf(print->out, "{\"type\":\"stat\",\"time_ns\":%" PRIu64 ",\"seconds\":%.9f",
+		times->now_ns, (double)times->elapsed_ns / 1e9);
+	if (times->has_command)
+		fprintf(print->out, ",\"user_seconds\":%.6f,\"sys_seconds\":%.6f", times->user_s,
+			times->sys_s);
+	fputs(",\"events\":[", print->out);
+	for (size_t i = 0; i < rows->count; i++) {
+		if (i)
+			fputc(',', print->out);
+		print_json_row(print, &rows->at[i]);
+	}
+	fputs("]}\n", print->out);
+}
+
+void stat_print__rows(struct stat_print *print, const struct stat_rows *rows,
+		      const struct stat_times *times)
+{
+	if (print->json)
+		print_json(print, rows, times);
+	else if (!print->separator)
+		print_text(print, rows, times);
+	for (size_t i = 0; print->separator && i < rows->count; i++)
+		print_fields(print, &rows->at[i], times);
+	fflush(print->out);
+}

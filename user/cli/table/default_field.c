@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* default_field.c: finds the field of a histogram in the types of a live source. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <peat/peat.h>
+
+#include "cli/cli.h"
+#include "cli/table/default_field.h"
+#include "cli/base/messages.h"
+#include "cli/recorded/recorded.h"
+#include "cli/run/sources.h"
+
+struct search {
+	char *name; /* empty until it is found */
+	size_t bytes;
+};
+
+/* Members of structs inside are left out: their names are those of several fields. */
+static void find_duration(const struct peat_schema *type, struct search *search)
+{
+	uint32_t count;
+	const struct peat_field *fields = peat_schema__fields(type, &count);
+
+	for (uint32_t i = 0; !*search->name && i < count; i += fields[i].span) {
+		const char *unit = peat_field__unit(&fields[i]);
+
+		if (unit && !strcmp(unit, "ns"))
+			snprintf(search->name, search->bytes, "%s", fields[i].name);
+	}
+}
+
+static int search_object(const char *source, struct search *search)
+{
+	char *name = strndup(source, strcspn(source, ","));
+	struct peat_object *object = NULL;
+	const struct peat_schema *type;
+	int status = name ? sources__open_object(name, &object) : EXIT_FAILED;
+
+	for (uint32_t i = 0; !status && (type = peat_object__type(object, i)); i++)
+		find_duration(type, search);
+	peat_object__free(object);
+	free(name);
+	return status;
+}
+
+int default_field__find(const struct options *options, char *name, size_t bytes)
+{
+	struct search search = { name, bytes };
+	const char *source = options->names[0];
+	int status = 0;
+
+	*name = '\0';
+	if (*source != '@' && !recorded__is_recording(source))
+		status = search_object(source, &search);
+	if (status)
+		return status;
+	if (!*name) {
+		messages__print("no field, and %s has no duration to choose: use peat hist %s "
+				"FIELD",
+				source, source);
+		return EXIT_USAGE;
+	}
+	if (!options->quiet)
+		messages__print("histogram of %s", name);
+	return 0;
+}
