@@ -410,7 +410,7 @@ START_TEST(test_own_operations_are_refused)
 }
 END_TEST
 
-/* Operations that peat.bpf.h has not. */
+/* Operations that impl.bpf.h has not. */
 static void check_odd(uint8_t code, int16_t offset, int32_t operation)
 {
 	struct source_line refused;
@@ -422,7 +422,7 @@ static void check_odd(uint8_t code, int16_t offset, int32_t operation)
 	insn->off = offset;
 	insn->imm = operation;
 	check_refused(-EOPNOTSUPP, &refused);
-	ck_assert_str_eq(strrchr(refused.file, '/') + 1, "peat.bpf.h");
+	ck_assert_str_eq(strrchr(refused.file, '/') + 1, "impl.bpf.h");
 	ck_assert_uint_gt(refused.line, 0);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * channel/slot_lock.h: the reader's side of the slot lock; peat_lock() in peat.bpf.h is the
+ * channel/slot_lock.h: the reader's side of the slot lock; peat_lock() in impl.bpf.h is the
  * program's.
  *
  *     BPF program                          reader

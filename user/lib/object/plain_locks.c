@@ -103,9 +103,12 @@ static bool replace(struct bpf_insn *insn)
 
 static bool is_peat_header(const char *file)
 {
+	static const char impl[] = "/peat/impl.bpf.h";
 	const char *name = strrchr(file, '/');
+	size_t bytes = strlen(file);
 
-	return !strcmp(name ? name + 1 : file, "peat.bpf.h");
+	return !strcmp(name ? name + 1 : file, "peat.bpf.h") ||
+	       (bytes >= sizeof(impl) - 1 && !strcmp(file + bytes - sizeof(impl) + 1, impl));
 }
 
 /* `write`: changes the section; otherwise checks it.  Returns the number of replacements. */
