@@ -8,7 +8,7 @@
 #include "support/load/channel_load.h"
 #include "support/machine/amount.h"
 #include "support/machine/mounts.h"
-#include "symbols/kernel/machinery.h"
+#include "event/bpf_frames.h"
 #include "sys/kallsyms.h"
 
 EMBED_OBJECT(burst)
@@ -118,7 +118,7 @@ static struct peat_user_state state;
 static char stack[PEAT_STACK_MEMORY_MAX]; /* a copy, since the event's is gone */
 static bool has_state;
 static uint64_t came;
-static struct machinery machinery;
+static struct bpf_frames machinery;
 static uint32_t dropped; /* addresses at the top of the last event */
 
 static void look(const struct peat_event *event)
@@ -135,7 +135,7 @@ static void look(const struct peat_event *event)
 	}
 	ck_assert_uint_eq(kernel + user, count);
 	ck_assert_uint_eq(peat_event__addresses(event, addresses, 1), count);
-	dropped = machinery__count(&machinery, event, addresses, count);
+	dropped = bpf_frames__count(&machinery, event, addresses, count);
 	state.sz = sizeof(state);
 	has_state = peat_event__user_state(event, &state);
 	if (has_state) {

@@ -34,7 +34,7 @@ static struct peat_event event;
 static struct payload_format format;
 static struct sample_plan plan;
 static struct perf_attr attr;
-static struct machinery machinery;
+static struct bpf_frames machinery;
 static struct strbuf out;
 static struct peat_record record;
 

@@ -8,7 +8,7 @@
 #include "field/fields.h"
 #include "print/frames.h"
 #include "replay/recorded.h"
-#include "symbols/kernel/machinery.h"
+#include "event/bpf_frames.h"
 
 /* Frames of most stacks: more are allocated. */
 #define FRAMES 256
@@ -298,8 +298,8 @@ typedef void (*use_frame)(struct strbuf *out, const struct peat_stack_frame *fra
 static void use_addresses(struct strbuf *out, const struct peat_event *event, enum symbols kernel,
 			  const struct peat_address *at, uint32_t count, use_frame use)
 {
-	struct machinery machinery = { 0 };
-	uint32_t first = machinery__count(&machinery, event, at, count);
+	struct bpf_frames machinery = { 0 };
+	uint32_t first = bpf_frames__count(&machinery, event, at, count);
 
 	for (uint32_t i = first; i < count; i++) {
 		struct peat_stack_frame frame = kernel_frame(kernel, at[i].space, at[i].address);

@@ -19,7 +19,7 @@
 #include "recorder/mapped_ids.h"
 #include "recorder/named_threads.h"
 #include "recorder/rounds.h"
-#include "symbols/kernel/machinery.h"
+#include "event/bpf_frames.h"
 
 /* A block is full if the largest record might not fit any more, so that it never grows. */
 #define BLOCK_ROOM  (256u << 10)
@@ -41,7 +41,7 @@ struct perf_sink {
 	struct peat_perf_stats stats;
 	struct delayed_exits exits;
 	struct named_threads names;
-	struct machinery machinery;
+	struct bpf_frames machinery;
 	struct mapped_ids mapped_ids; /* if samples have addresses */
 	struct rounds rounds;
 	uint64_t round_bytes;	 /* since the last mark */

@@ -40,13 +40,13 @@ void stack_sample__request(struct perf_attr *attr, uint32_t stacks, uint32_t mem
 
 /* ---- the parts ------------------------------------------------------------------------------- */
 
-static void read_parts(struct stack_parts *parts, struct machinery *machinery,
+static void read_parts(struct stack_parts *parts, struct bpf_frames *machinery,
 		       const struct sample_plan *plan, const struct peat_event *event)
 {
 	parts->count = peat_event__addresses(event, parts->frames, FRAMES_MAX);
 	if (parts->count > FRAMES_MAX)
 		parts->count = FRAMES_MAX;
-	parts->first = machinery__count(machinery, event, parts->frames, parts->count);
+	parts->first = bpf_frames__count(machinery, event, parts->frames, parts->count);
 	parts->state.sz = sizeof(parts->state);
 	parts->has_state = plan->has_memory && peat_event__user_state(event, &parts->state);
 	parts->memory_bytes = parts->has_state ? (uint32_t)parts->state.stack_bytes : 0;
@@ -185,7 +185,7 @@ static int put_parts(const struct sample_plan *plan, const struct peat_event *ev
 	return payload & PAYLOAD_CUT ? 2 : 1;
 }
 
-int stack_sample__put(const struct sample_plan *plan, struct machinery *machinery,
+int stack_sample__put(const struct sample_plan *plan, struct bpf_frames *machinery,
 		      const struct peat_event *event, struct strbuf *out)
 {
 	struct stack_parts parts;

@@ -14,7 +14,7 @@
 
 #include "record/attr.h"
 #include "recorder/sample_plan.h"
-#include "symbols/kernel/machinery.h"
+#include "event/bpf_frames.h"
 
 /*
  * Adds the fields of samples with these stacks to the attr: PEAT_STACK_*, or-ed, and the most bytes
@@ -23,7 +23,7 @@
 void stack_sample__request(struct perf_attr *attr, uint32_t stacks, uint32_t memory_bytes);
 
 /* As sample_plan__put(), for a plan whose layout has CALLCHAIN. */
-int stack_sample__put(const struct sample_plan *plan, struct machinery *machinery,
+int stack_sample__put(const struct sample_plan *plan, struct bpf_frames *machinery,
 		      const struct peat_event *event, struct strbuf *out);
 
 #endif /* PEAT_RECORDER_STACK_SAMPLE_H */

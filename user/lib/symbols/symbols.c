@@ -312,7 +312,7 @@ static void ask_lines(struct peat_symbols *symbols, const struct peat_event *eve
 static int name_addresses(struct peat_symbols *symbols, const struct peat_event *event,
 			  uint32_t count, bool is_unwound)
 {
-	uint32_t first = machinery__count(&symbols->machinery, event, symbols->addresses, count);
+	uint32_t first = bpf_frames__count(&symbols->machinery, event, symbols->addresses, count);
 	int err = 0;
 
 	if (!is_unwound)

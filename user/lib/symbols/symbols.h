@@ -7,7 +7,7 @@
 
 #include "symbols/jit/jit_names.h"
 #include "symbols/kernel/kernel_names.h"
-#include "symbols/kernel/machinery.h"
+#include "event/bpf_frames.h"
 #include "symbols/processes/processes.h"
 #include "symbols/files/tables.h"
 
@@ -16,7 +16,7 @@ struct peat_symbols {
 	struct processes processes;
 	struct tables tables;
 	struct kernel_names kernel;
-	struct machinery machinery;
+	struct bpf_frames machinery;
 	struct jit_budget jit;
 	struct file_origin origin;   /* of the last recorded event */
 	enum symbols kernel_symbols; /* of the running kernel that are right for the last event */

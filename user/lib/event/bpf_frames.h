@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * symbols/kernel/machinery.h: the frames at the top of a stack that a BPF program took: the
+ * event/bpf_frames.h: the frames at the top of a stack that a BPF program took: the
  * program, and the kernel's code that ran it.  Their number differs between kernels, so they are
  * found by name.
  */
-#ifndef PEAT_SYMBOLS_KERNEL_MACHINERY_H
-#define PEAT_SYMBOLS_KERNEL_MACHINERY_H
+#ifndef PEAT_EVENT_BPF_FRAMES_H
+#define PEAT_EVENT_BPF_FRAMES_H
 
 #include <peat/stack.h>
 
 /* Frames at the top that are looked at. */
-#define MACHINERY_FRAMES_MAX 12
+#define BPF_FRAMES_MAX 12
 
-#define MACHINERY_ENTRIES 256 /* a power of two */
+#define BPF_FRAMES_ENTRIES 256 /* a power of two */
 
 /* A cache of names by address.  Zeroes: empty. */
-struct machinery {
+struct bpf_frames {
 	struct {
 		uint64_t address;
 		const char *name; /* NULL: the address has no name */
-	} names[MACHINERY_ENTRIES];
+	} names[BPF_FRAMES_ENTRIES];
 };
 
 /*
@@ -27,10 +27,10 @@ struct machinery {
  * are frames of the BPF program that took the stack and of the code that ran it.  0 for a stack
  * that begins elsewhere, such as that of a sample which interrupted a BPF program.
  */
-uint32_t machinery__count(struct machinery *machinery, const struct peat_event *event,
-			  const struct peat_address *addresses, uint32_t count);
+uint32_t bpf_frames__count(struct bpf_frames *machinery, const struct peat_event *event,
+			   const struct peat_address *addresses, uint32_t count);
 
 /* The same for names, innermost first; NULL: no name. */
-uint32_t machinery__count_names(const char *const *names, uint32_t count);
+uint32_t bpf_frames__count_names(const char *const *names, uint32_t count);
 
-#endif /* PEAT_SYMBOLS_KERNEL_MACHINERY_H */
+#endif /* PEAT_EVENT_BPF_FRAMES_H */

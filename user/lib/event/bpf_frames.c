@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * symbols/kernel/machinery.c: the frames at the top of a stack that a BPF program took.
+ * event/bpf_frames.c: the frames at the top of a stack that a BPF program took.
  *
  * Linux 5.10:	bpf_prog_X bpf_prog_X bpf_trace_run2 CALLER
  * 6.1, 7.2:	bpf_prog_X bpf_trace_run2 CALLER
@@ -16,7 +16,7 @@
 
 #include "base/internal.h"
 #include "event/stack.h"
-#include "symbols/kernel/machinery.h"
+#include "event/bpf_frames.h"
 #include "sys/kallsyms.h"
 
 enum frame_class {
@@ -77,21 +77,21 @@ static uint32_t count_classes(const enum frame_class *classes, uint32_t count)
 	return top;
 }
 
-uint32_t machinery__count_names(const char *const *names, uint32_t count)
+uint32_t bpf_frames__count_names(const char *const *names, uint32_t count)
 {
-	enum frame_class classes[MACHINERY_FRAMES_MAX];
+	enum frame_class classes[BPF_FRAMES_MAX];
 
-	if (count > MACHINERY_FRAMES_MAX)
-		count = MACHINERY_FRAMES_MAX;
+	if (count > BPF_FRAMES_MAX)
+		count = BPF_FRAMES_MAX;
 	for (uint32_t i = 0; i < count; i++)
 		classes[i] = class_of(names[i]);
 	return count_classes(classes, count);
 }
 
 /* Code is aligned to some bytes only, and call sites differ in their low bits. */
-static const char *find_name(struct machinery *machinery, uint64_t address)
+static const char *find_name(struct bpf_frames *machinery, uint64_t address)
 {
-	size_t at = (address ^ address >> 8) % MACHINERY_ENTRIES;
+	size_t at = (address ^ address >> 8) % BPF_FRAMES_ENTRIES;
 	uint64_t offset;
 
 	if (machinery->names[at].address != address) {
@@ -101,18 +101,18 @@ static const char *find_name(struct machinery *machinery, uint64_t address)
 	return machinery->names[at].name;
 }
 
-uint32_t machinery__count(struct machinery *machinery, const struct peat_event *event,
-			  const struct peat_address *addresses, uint32_t count)
+uint32_t bpf_frames__count(struct bpf_frames *machinery, const struct peat_event *event,
+			   const struct peat_address *addresses, uint32_t count)
 {
-	const char *names[MACHINERY_FRAMES_MAX];
+	const char *names[BPF_FRAMES_MAX];
 	uint32_t kernel = 0;
 
 	if (!stack__begins_with_program(event))
 		return 0;
-	while (kernel < count && kernel < MACHINERY_FRAMES_MAX &&
+	while (kernel < count && kernel < BPF_FRAMES_MAX &&
 	       addresses[kernel].space == PEAT_SPACE_KERNEL) {
 		names[kernel] = find_name(machinery, addresses[kernel].address);
 		kernel++;
 	}
-	return machinery__count_names(names, kernel);
+	return bpf_frames__count_names(names, kernel);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* test_machinery.c: frames of BPF programs at the top of stacks, as kernels have them. */
-#include "symbols/kernel/machinery.h"
+/* test_bpf_frames.c: frames of BPF programs at the top of stacks, as kernels have them. */
+#include "event/bpf_frames.h"
 #include "unit/suite.h"
 
 #define CHECK(wanted, ...)                                                                         \
 	do {                                                                                       \
 		const char *const names[] = { __VA_ARGS__ };                                       \
-		ck_assert_uint_eq(machinery__count_names(names, sizeof(names) / sizeof(*names)),   \
+		ck_assert_uint_eq(bpf_frames__count_names(names, sizeof(names) / sizeof(*names)),  \
 				  wanted);                                                         \
 	} while (0)
 
@@ -57,7 +57,7 @@ START_TEST(test_stacks_without_machinery)
 	CHECK(0, "bpf_map_update_value", "__sys_bpf");
 	CHECK(0, NULL, NULL);
 	CHECK(0, "vfs_read", "a", "b", "c", "d", "bpf_trace_run2"); /* deeper: another program's */
-	ck_assert_uint_eq(machinery__count_names(NULL, 0), 0);
+	ck_assert_uint_eq(bpf_frames__count_names(NULL, 0), 0);
 }
 END_TEST
 
@@ -70,11 +70,11 @@ END_TEST
 
 START_TEST(test_other_events)
 {
-	static struct machinery machinery;
+	static struct bpf_frames machinery;
 	struct peat_address address = { 1, PEAT_SPACE_KERNEL };
 	struct peat_event event = { .kind = PEAT_EVENT_DATA };
 
-	ck_assert_uint_eq(machinery__count(&machinery, &event, &address, 1), 0);
+	ck_assert_uint_eq(bpf_frames__count(&machinery, &event, &address, 1), 0);
 }
 END_TEST
 
