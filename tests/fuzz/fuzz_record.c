@@ -70,7 +70,7 @@ static void fill(const struct peat_record *rec)
 static void tell(const struct peat_record *rec, const char *arch)
 {
 	static struct perf_attrs attrs;
-	struct peat_recorded recorded = { .arch = arch, .attrs = &attrs };
+	struct peat_recorded recorded = { .arch = arch, .names = &replay_names, .attrs = &attrs };
 	struct peat_event event = { .record = rec, .recorded = &recorded };
 	struct perf_attr attr = { .type = 1 };
 	const struct address_names names = { .kernel = SYMBOLS_ALL };

@@ -21,7 +21,7 @@ static struct strbuf out;
 
 static void setup(void)
 {
-	recorded = (struct peat_recorded){ .arch = "x86_64" };
+	recorded = (struct peat_recorded){ .names = &replay_names, .arch = "x86_64" };
 	symbols = peat_symbols__new(NULL);
 	ck_assert_ptr_nonnull(symbols);
 }

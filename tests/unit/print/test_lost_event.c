@@ -7,7 +7,7 @@
 #include "unit/suite.h"
 
 static struct perf_attrs attrs;
-static struct peat_recorded recorded = { .attrs = &attrs };
+static struct peat_recorded recorded = { .names = &replay_names, .attrs = &attrs };
 
 static void setup(void)
 {

@@ -15,7 +15,7 @@
 #include "unit/suite.h"
 
 static struct perf_attrs attrs;
-static struct peat_recorded recorded = { .attrs = &attrs };
+static struct peat_recorded recorded = { .names = &replay_names, .attrs = &attrs };
 
 /* Two events, one with a name. */
 static void setup(void)

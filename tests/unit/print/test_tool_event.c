@@ -36,7 +36,7 @@ static void put_tool(uint32_t type, void (*build)(struct bytes *b), size_t cut, 
 {
 	static struct bytes bytes;
 	struct tool_record tool;
-	struct peat_recorded recorded = { .tool = &tool };
+	struct peat_recorded recorded = { .names = &replay_names, .tool = &tool };
 	struct peat_event event = { .kind = PEAT_EVENT_TOOL,
 				    .cpu = PEAT_NO_CPU,
 				    .pid = PEAT_NO_TASK,

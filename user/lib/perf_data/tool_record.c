@@ -13,24 +13,6 @@
 #define OLD_KERNEL_NAME	  "nel.kallsyms]" /* read four bytes too late */
 #define BUILD_ID_WITH_PID 36
 
-static const char *const names[] = {
-	"ATTR",		  "EVENT_TYPE",	   "TRACING_DATA",     "BUILD_ID",
-	"FINISHED_ROUND", "ID_INDEX",	   "AUXTRACE_INFO",    "AUXTRACE",
-	"AUXTRACE_ERROR", "THREAD_MAP",	   "CPU_MAP",	       "STAT_CONFIG",
-	"STAT",		  "STAT_ROUND",	   "EVENT_UPDATE",     "TIME_CONV",
-	"FEATURE",	  "COMPRESSED",	   "FINISHED_INIT",    "COMPRESSED2",
-	"BPF_METADATA",	  "SCHEDSTAT_CPU", "SCHEDSTAT_DOMAIN",
-};
-
-#define NAMES_COUNT (sizeof(names) / sizeof(*names))
-
-const char *tool_record__name(uint32_t type)
-{
-	if (type < TOOL_HEADER_ATTR || type - TOOL_HEADER_ATTR >= NAMES_COUNT)
-		return NULL;
-	return names[type - TOOL_HEADER_ATTR];
-}
-
 static struct cursor cursor_over(const void *bytes, size_t count, bool swapped)
 {
 	struct cursor cur = { .at = bytes, .swapped = swapped };

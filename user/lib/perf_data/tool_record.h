@@ -20,6 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "record/tool_names.h"
+
 enum tool_record_type {
 	TOOL_HEADER_ATTR = 64,
 	TOOL_EVENT_TYPE = 65,
@@ -59,9 +61,6 @@ struct tool_record {
  * follow a TRACING_DATA or an AUXTRACE are not part of it.  0; -EBADMSG: shorter than a header.
  */
 int tool_record__parse(const void *bytes, size_t size, bool swapped, struct tool_record *rec);
-
-/* The name that perf script -D prints after "PERF_RECORD_", such as "ID_INDEX"; NULL: unknown. */
-const char *tool_record__name(uint32_t type);
 
 /* The reason why a record cannot be decoded, if one of these functions returns -EBADMSG. */
 #define TOOL_RECORD_TOO_SHORT "the record is too short for its type"

@@ -4,11 +4,11 @@
 
 #include "base/escape.h"
 #include "base/json_value.h"
+#include "event/bpf_frames.h"
 #include "field/field_text.h"
 #include "field/fields.h"
 #include "print/frames.h"
-#include "replay/recorded.h"
-#include "event/bpf_frames.h"
+#include "event/recorded.h"
 
 /* Frames of most stacks: more are allocated. */
 #define FRAMES 256

@@ -2,9 +2,8 @@
 /* print/lost_event.c: prints the record and the event of a recorded loss. */
 #include "base/escape.h"
 #include "base/json_value.h"
-#include "perf_data/event_names.h"
+#include "event/recorded.h"
 #include "print/lost_event.h"
-#include "replay/recorded.h"
 
 /* NULL: a live event. */
 static const char *record_name(const struct peat_event *event)
@@ -13,17 +12,15 @@ static const char *record_name(const struct peat_event *event)
 }
 
 /* NULL: unknown. */
-static const char *event_name(const struct peat_event *event, char room[EVENT_NAME_BYTES])
+static const char *event_name(const struct peat_event *event, char room[RECORDED_NAME_BYTES])
 {
-	const struct perf_attrs *attrs = event->recorded->attrs;
-
-	return event->type < attrs->count ? event_names__of(attrs->at[event->type], room) : NULL;
+	return event->recorded->names->event(event->recorded, event->type, room);
 }
 
 void lost_event__text(struct strbuf *out, const struct peat_event *event)
 {
 	const char *record = record_name(event), *name;
-	char room[EVENT_NAME_BYTES];
+	char room[RECORDED_NAME_BYTES];
 
 	if (!record && event->cause) {
 		strbuf__text(out, ": ");
@@ -44,7 +41,7 @@ void lost_event__text(struct strbuf *out, const struct peat_event *event)
 void lost_event__json(struct strbuf *out, const struct peat_event *event)
 {
 	const char *record = record_name(event), *name;
-	char room[EVENT_NAME_BYTES];
+	char room[RECORDED_NAME_BYTES];
 
 	if (!record && event->cause) {
 		strbuf__text(out, ",\"cause\":\"");

@@ -6,9 +6,8 @@
 #include "record/data_src.h"
 #include "base/emit.h"
 #include "event/deferred.h"
-#include "perf_data/event_names.h"
+#include "event/recorded.h"
 #include "field/fields.h"
-#include "replay/recorded.h"
 #include "record/regs.h"
 #include "print/sample_fields.h"
 
@@ -189,14 +188,11 @@ static void print_transaction(struct sample_printer *p)
 
 /* NULL: no event has the id. */
 static const char *counter_name(const struct sample_printer *p, uint64_t id,
-				char room[EVENT_NAME_BYTES])
+				char room[RECORDED_NAME_BYTES])
 {
 	const struct peat_recorded *recorded = p->event->recorded;
-	const struct perf_attr *attr = NULL;
 
-	if (recorded && recorded->attrs)
-		attr = perf_attrs__by_id(recorded->attrs, id);
-	return attr ? event_names__of(attr, room) : NULL;
+	return recorded ? recorded->names->counter(recorded, id, room) : NULL;
 }
 
 static void print_read_value(struct sample_printer *p, uint64_t format,
@@ -204,7 +200,7 @@ static void print_read_value(struct sample_printer *p, uint64_t format,
 {
 	bool has_id = format & PEAT_READ_ID;
 	struct emit *emit = &p->emit;
-	char room[EVENT_NAME_BYTES];
+	char room[RECORDED_NAME_BYTES];
 	const char *event = has_id ? counter_name(p, value->id, room) : NULL;
 
 	emit__begin(emit, NULL, false);

@@ -2,24 +2,20 @@
 /* print/tool_event.c: prints records that perf itself wrote, by name and size, and notes. */
 #include <stdio.h>
 
-#include "perf_data/note.h"
-#include "replay/recorded.h"
+#include "event/recorded.h"
 #include "print/tool_event.h"
+#include "record/tool_names.h"
 
-static const struct emit_name note_kinds[] = { { NOTE_ATTRS, "ATTRS" },
-					       { NOTE_LEDGER, "LEDGER" },
-					       { NOTE_INTERFACES, "INTERFACES" },
-					       { 0, NULL } };
-
-static bool read_note(const struct peat_event *event, struct note *note)
+static bool emit_note(const struct peat_event *event, struct emit *emit)
 {
-	return event->recorded && event->recorded->tool && note__read(event->recorded->tool, note);
+	const struct peat_recorded *recorded = event->recorded;
+
+	return recorded && recorded->tool && recorded->names->note(recorded, emit);
 }
 
 void tool_event__name(const struct peat_event *event, char name[TOOL_EVENT_NAME_BYTES])
 {
-	struct note note;
-	const char *called = read_note(event, &note) ? "NOTE" : tool_record__name(event->type);
+	const char *called = emit_note(event, NULL) ? "NOTE" : tool_record__name(event->type);
 
 	if (called)
 		snprintf(name, TOOL_EVENT_NAME_BYTES, "@%s", called);
@@ -32,19 +28,6 @@ void tool_event__name(const struct peat_event *event, char name[TOOL_EVENT_NAME_
 
 void tool_event__print(const struct peat_event *event, struct emit emit)
 {
-	struct emit_value text = { .kind = EMIT_TEXT };
-	struct note note;
-
-	if (!read_note(event, &note)) {
+	if (!emit_note(event, &emit))
 		emit__unsigned(&emit, "bytes", event->size);
-		return;
-	}
-	emit__named(&emit, "kind", note.kind, note_kinds);
-	if (note.kind == NOTE_ATTRS) {
-		emit__unsigned(&emit, "bytes", note.count);
-		return;
-	}
-	text.bytes = note.bytes;
-	text.count = note.count;
-	emit__value(&emit, "text", &text);
 }

@@ -223,6 +223,7 @@ int replay_intake__open(struct replay_intake *in, struct peat_reader *reader,
 	replay_types__init(&in->types, in->rec.features.swapped);
 	in->header.rec = &in->rec;
 	in->header.types = &in->types;
+	in->recorded.names = &replay_names;
 	in->recorded.attrs = perf_file__attrs(in->rec.file);
 	in->recorded.changed_ns = perf_file__info(in->rec.file)->changed_ns;
 	in->recorded.build_ids = &in->header.build_ids;
