@@ -37,6 +37,26 @@ struct peat_address {
 PEAT_API uint32_t peat_event__addresses(const struct peat_event *event,
 					struct peat_address *addresses, uint32_t max);
 
+/* A frame of a stack with its names: symbols.h. */
+struct peat_stack_frame {
+	uint64_t address;
+	enum peat_space space;
+	bool inlined;		/* inlined into the next frame, which has the same address */
+	uint8_t build_id_bytes; /* 0: unknown; at most 20 */
+	const uint8_t *build_id;
+	const char *symbol;	/* name of the function, demangled; NULL: unknown */
+	const char *raw_symbol; /* the name as in the symbol table; NULL: unknown */
+	uint64_t offset;	/* distance from the start of the function */
+	/*
+	 * Path of the mapped file, as the process has it; "[vdso]", "[kernel]", the name of a
+	 * kernel module in brackets, "[bpf]", "[anon]"; NULL: unknown.
+	 */
+	const char *module;
+	uint64_t module_offset; /* offset in the module's file */
+	const char *file;	/* source file; NULL: unknown, or not asked for */
+	uint32_t line;		/* 0: unknown */
+};
+
 /* The user side of a task when the event happened: registers, and the memory from sp on. */
 struct peat_user_state {
 	size_t sz;	       /* sizeof(struct peat_user_state), set by the caller */

@@ -103,25 +103,6 @@ PEAT_API int peat_namer__main(int argc, char **argv);
  */
 PEAT_API int peat_symbols__follow(struct peat_symbols *symbols, const struct peat_event *event);
 
-struct peat_stack_frame {
-	uint64_t address;
-	enum peat_space space;
-	bool inlined;		/* inlined into the next frame, which has the same address */
-	uint8_t build_id_bytes; /* 0: unknown; at most 20 */
-	const uint8_t *build_id;
-	const char *symbol;	/* name of the function, demangled; NULL: unknown */
-	const char *raw_symbol; /* the name as in the symbol table; NULL: unknown */
-	uint64_t offset;	/* distance from the start of the function */
-	/*
-	 * Path of the mapped file, as the process has it; "[vdso]", "[kernel]", the name of a
-	 * kernel module in brackets, "[bpf]", "[anon]"; NULL: unknown.
-	 */
-	const char *module;
-	uint64_t module_offset; /* offset in the module's file */
-	const char *file;	/* source file; NULL: unknown, or not asked for */
-	uint32_t line;		/* 0: unknown */
-};
-
 /*
  * Stores the frames of the event's stack in `frames`, innermost first, valid until the next call
  * with `symbols`.  Stacks given by registers and memory are unwound.  Frames of the BPF program

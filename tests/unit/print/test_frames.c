@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <peat/symbols.h>
 #include <peat/wire.h>
 
 #include "json_check.h"

@@ -5,6 +5,7 @@
 #include "base/escape.h"
 #include "base/json_value.h"
 #include "event/bpf_frames.h"
+#include "event/frame_names.h"
 #include "field/field_text.h"
 #include "field/fields.h"
 #include "print/frames.h"
@@ -251,8 +252,9 @@ static struct peat_stack_frame name_address(const struct peat_event *event,
 	const struct peat_stack_frame *frames;
 
 	if (names->symbols && space != PEAT_SPACE_OTHER &&
-	    peat_symbols__address(names->symbols, space, event->pid, event->time_ns, address,
-				  &frames) > 0)
+	    frame_names__of(names->symbols)
+			    ->address(names->symbols, space, event->pid, event->time_ns, address,
+				      &frames) > 0)
 		return frames[0];
 	return kernel_frame(names->kernel, space, address);
 }
@@ -338,7 +340,7 @@ static void each_frame(struct strbuf *out, const struct peat_event *event,
 		each_address(out, event, names->kernel, use);
 		return;
 	}
-	count = peat_symbols__stack(names->symbols, event, &frames);
+	count = frame_names__of(names->symbols)->stack(names->symbols, event, &frames);
 	for (int i = 0; i < count; i++)
 		use(out, &frames[i], &texts, i == 0);
 	out->failed |= count < 0;
@@ -363,8 +365,9 @@ static int name_user(const struct peat_event *event, const struct address_names 
 {
 	if (!names->symbols || field_type__of(field)->frames != FIELD_USER_FRAMES)
 		return 0;
-	return peat_symbols__field(names->symbols, field, event->data, event->size, event->pid,
-				   event->time_ns, frames);
+	return frame_names__of(names->symbols)
+		->field(names->symbols, field, event->data, event->size, event->pid, event->time_ns,
+			frames);
 }
 
 void frames__append_user_fields(struct strbuf *out, const struct peat_event *event,

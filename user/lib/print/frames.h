@@ -9,10 +9,12 @@
 #ifndef PEAT_PRINT_FRAMES_H
 #define PEAT_PRINT_FRAMES_H
 
-#include <peat/symbols.h>
+#include <peat/stack.h>
 
 #include "base/strbuf.h"
 #include "sys/kallsyms.h"
+
+struct peat_symbols;
 
 /* The names of an event's addresses. */
 struct address_names {

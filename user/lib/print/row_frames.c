@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* print/row_frames.c: the named frames of stacks in the rows of a table. */
-#include <peat/symbols.h>
-
-#include "print/row_frames.h"
+#include "event/frame_names.h"
 #include "field/field_text.h"
+#include "field/field_type.h"
+#include "print/row_frames.h"
 
 bool row_frames__has(const struct peat_rows *rows, uint32_t column)
 {
@@ -11,7 +11,7 @@ bool row_frames__has(const struct peat_rows *rows, uint32_t column)
 
 	return peat_field__class(field) == PEAT_CLASS_STACK
 		       ? rows->opts.stack != NULL
-		       : rows->opts.symbols && field->kind == PEAT_FIELD_USTACK;
+		       : rows->opts.symbols && field_type__of(field)->frames == FIELD_USER_FRAMES;
 }
 
 /* The process of a row is in its column "pid". */
@@ -28,8 +28,9 @@ static int name(const struct peat_rows *rows, size_t row, uint32_t column,
 			       ? rows->opts.stack(rows->opts.stack_arg, id, frames)
 			       : 0;
 	rows__number(rows, row, rows__find(rows, "pid"), &pid);
-	return peat_symbols__field(rows->opts.symbols, rows->columns[column], at->data, at->bytes,
-				   (uint32_t)pid, 0, frames);
+	return frame_names__of(rows->opts.symbols)
+		->field(rows->opts.symbols, rows->columns[column], at->data, at->bytes,
+			(uint32_t)pid, 0, frames);
 }
 
 static const char *base_name(const char *path)

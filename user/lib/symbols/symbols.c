@@ -81,6 +81,12 @@ static int set_namer(struct peat_symbols *symbols)
 	return 0;
 }
 
+static const struct frame_names frame_names = {
+	.stack = peat_symbols__stack,
+	.address = peat_symbols__address,
+	.field = peat_symbols__field,
+};
+
 struct peat_symbols *peat_symbols__new(const struct peat_symbols_opts *opts)
 {
 	struct peat_symbols_opts ours = PEAT_SYMBOLS_OPTS_INIT;
@@ -92,6 +98,7 @@ struct peat_symbols *peat_symbols__new(const struct peat_symbols_opts *opts)
 	symbols = calloc(1, sizeof(*symbols));
 	if (!symbols)
 		return fail_null(-ENOMEM);
+	symbols->names = &frame_names;
 	symbols->opts = ours;
 	symbols->tables.most_bytes = ours.memory_bytes ? ours.memory_bytes : BUDGET_TABLES_BYTES;
 	symbols->jit.most_bytes = symbols->tables.most_bytes / 2;

@@ -5,6 +5,7 @@
 
 #include <peat/symbols.h>
 
+#include "event/frame_names.h"
 #include "symbols/jit/jit_names.h"
 #include "symbols/kernel/kernel_names.h"
 #include "event/bpf_frames.h"
@@ -12,6 +13,7 @@
 #include "symbols/files/tables.h"
 
 struct peat_symbols {
+	const struct frame_names *names; /* the first member: event/frame_names.h */
 	struct peat_symbols_opts opts;
 	struct processes processes;
 	struct tables tables;
