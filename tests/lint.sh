@@ -10,7 +10,7 @@ set -u -o pipefail
 export LC_ALL=C
 
 # The rooms of user/lib: a file includes headers of its own room and of the rooms before it.
-ROOMS="base sys pmu record field schema tracepoint object object/infer maps event where tables ring counters channel live snapshot perf_data perf_data/read perf_data/write perf_data/describe replay reader symbols/elf symbols/debug symbols/dwarf symbols/namer symbols/jit symbols/kernel symbols/processes symbols/files symbols stacks print pcapng recorder convert session/parts session/attach session/foreign session"
+ROOMS="base sys pmu record field schema tracepoint elf object object/infer maps event where tables ring counters channel live snapshot perf_data perf_data/read perf_data/write perf_data/describe replay reader symbols/elf symbols/debug symbols/dwarf symbols/namer symbols/jit symbols/kernel symbols/processes symbols/files symbols stacks print pcapng recorder convert session/parts session/attach session/foreign session"
 
 # Rooms and files with a property; "!" excepts a file of such a room.
 # PURE: bytes in, values out; no fd, no clock, no output.

@@ -10,7 +10,7 @@
 #include "support/machine/harness.h"
 #include "support/machine/multi_links.h"
 #include "support/machine/object.h"
-#include "symbols/elf/function_offset.h"
+#include "elf/function_offset.h"
 
 EMBED_OBJECT(own_stacks)
 

@@ -21,7 +21,7 @@
 #include "support/machine/netns.h"
 #include "support/machine/object.h"
 #include "support/machine/tracing.h"
-#include "symbols/elf/function_offset.h"
+#include "elf/function_offset.h"
 
 EMBED_OBJECT(places)
 

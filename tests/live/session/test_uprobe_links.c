@@ -33,7 +33,7 @@
 #include "support/machine/paranoid.h"
 #include "support/machine/process.h"
 #include "support/machine/refuse.h"
-#include "symbols/elf/function_offset.h"
+#include "elf/function_offset.h"
 
 EMBED_OBJECT(uprobe_links)
 EMBED_OBJECT(uprobe_tail_call)

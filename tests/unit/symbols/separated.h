@@ -6,7 +6,7 @@
 #ifndef TESTS_UNIT_SYMBOLS_SEPARATED_H
 #define TESTS_UNIT_SYMBOLS_SEPARATED_H
 
-#include "symbols/elf/elf_file.h"
+#include "elf/elf_file.h"
 
 #define SEPARATED_PATH 256
 #define SEPARATED_ROOM 128 /* of shorter paths */

@@ -4,7 +4,7 @@
 #define PEAT_RECORDER_MAPPED_IDS_H
 
 #include "base/hash.h"
-#include "symbols/elf/elf_note.h"
+#include "elf/elf_note.h"
 #include "sys/proc_maps.h"
 
 struct mapped_ids {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "support/machine/process.h"
-#include "symbols/elf/elf_file.h"
+#include "elf/elf_file.h"
 #include "symbols/elf/head_id.h"
 #include "unit/suite.h"
 

@@ -6,13 +6,13 @@
 #include <bpf/libbpf.h>
 
 #include "base/internal.h"
+#include "elf/function_offset.h"
 #include "session/attach/links.h"
 #include "session/attach/return_values.h"
 #include "session/parts/session.h"
 #include "session/attach/uprobe_links.h"
 #include "session/attach/uprobe_multi.h"
 #include "session/attach/uprobe_target.h"
-#include "symbols/elf/function_offset.h"
 #include "sys/caps.h"
 
 /* ---- before the load ------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 #define PEAT_SYMBOLS_DEBUG_DEBUG_FILE_H
 
 #include "symbols/debug/debug_wanted.h"
-#include "symbols/elf/elf_file.h"
+#include "elf/elf_file.h"
 
 /* Describes the debug file that a program has.  False: the program identifies none. */
 bool debug_file__describe(const struct elf_file *program, struct debug_wanted *wanted);

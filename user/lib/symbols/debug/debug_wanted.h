@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "symbols/elf/elf_note.h"
+#include "elf/elf_note.h"
 
 /* Places where the debug file of a program may be. */
 #define DEBUG_FILES_MAX 8

@@ -9,7 +9,7 @@
 #define PEAT_SYMBOLS_DEBUG_DEBUGINFOD_H
 
 #include "symbols/elf/budget.h"
-#include "symbols/elf/elf_note.h"
+#include "elf/elf_note.h"
 
 /* Whether the library is installed. */
 bool debuginfod__is_available(void);

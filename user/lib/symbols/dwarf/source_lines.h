@@ -10,7 +10,7 @@
 #ifndef PEAT_SYMBOLS_DWARF_SOURCE_LINES_H
 #define PEAT_SYMBOLS_DWARF_SOURCE_LINES_H
 
-#include "symbols/elf/elf_file.h"
+#include "elf/elf_file.h"
 
 struct source_lines;
 

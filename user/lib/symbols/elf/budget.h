@@ -18,11 +18,6 @@
 
 /* ---- read of a file -------------------------------------------------------------------------- */
 
-#define BUDGET_SEGMENTS 4096 /* more than any linker makes */
-
-/* All notes. */
-#define BUDGET_NOTES_BYTES (16u << 20)
-
 /*
  * All tables of symbols: a file with holes may claim any size, and many headers the same bytes.
  */

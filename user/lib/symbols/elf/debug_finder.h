@@ -3,7 +3,7 @@
 #ifndef PEAT_SYMBOLS_ELF_DEBUG_FINDER_H
 #define PEAT_SYMBOLS_ELF_DEBUG_FINDER_H
 
-#include "symbols/elf/elf_file.h"
+#include "elf/elf_file.h"
 
 struct debug_finder {
 	/* 0, -ENOENT, -ENOMEM. */

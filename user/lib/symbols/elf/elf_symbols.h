@@ -12,7 +12,7 @@
 
 #include "base/arena.h"
 #include "symbols/elf/budget.h"
-#include "symbols/elf/elf_file.h"
+#include "elf/elf_file.h"
 #include "symbols/elf/namer_memory.h"
 
 struct elf_symbol {

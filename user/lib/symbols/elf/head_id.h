@@ -6,7 +6,7 @@
 #ifndef PEAT_SYMBOLS_ELF_HEAD_ID_H
 #define PEAT_SYMBOLS_ELF_HEAD_ID_H
 
-#include "symbols/elf/elf_note.h"
+#include "elf/elf_note.h"
 
 /* The first bytes of a file have its headers, and of most files the notes. */
 #define HEAD_BYTES  4096

@@ -6,7 +6,7 @@
 #ifndef PEAT_SYMBOLS_ELF_MINI_DEBUGINFO_H
 #define PEAT_SYMBOLS_ELF_MINI_DEBUGINFO_H
 
-#include "symbols/elf/elf_file.h"
+#include "elf/elf_file.h"
 
 /*
  * Opens the file in the section.  0, -ENOENT: there is no such section, or liblzma was missing when

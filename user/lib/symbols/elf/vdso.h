@@ -3,7 +3,7 @@
 #ifndef PEAT_SYMBOLS_ELF_VDSO_H
 #define PEAT_SYMBOLS_ELF_VDSO_H
 
-#include "symbols/elf/elf_file.h"
+#include "elf/elf_file.h"
 
 /*
  * Opens a copy of the vdso of this process: that of all processes of its class.  0, -ENOENT: there

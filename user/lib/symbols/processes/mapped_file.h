@@ -9,7 +9,7 @@
 #define PEAT_SYMBOLS_PROCESSES_MAPPED_FILE_H
 
 #include "base/hash.h"
-#include "symbols/elf/elf_note.h"
+#include "elf/elf_note.h"
 
 enum mapped_kind {
 	MAPPED_FILE,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* symbols/elf/elf_note.c: the build-id in the notes of an ELF file. */
+/* elf/elf_note.c: the build-id in the notes of an ELF file. */
 #include <elf.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/cursor.h"
-#include "symbols/elf/elf_note.h"
+#include "elf/elf_note.h"
 
 static uint64_t padded(uint64_t bytes, uint64_t align)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* symbols/elf/function_offset.c: searches symbol tables by name. */
+/* elf/function_offset.c: searches symbol tables by name. */
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
 
-#include "symbols/elf/elf_file.h"
-#include "symbols/elf/function_offset.h"
+#include "elf/elf_file.h"
+#include "elf/function_offset.h"
 #include "sys/foreign_file.h"
 
 struct search {

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "symbols/elf/function_offset.h"
+#include "elf/function_offset.h"
 
 #include "support/machine/process.h"
 #include "support/symbols/made_elf.h"

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* symbols/elf/elf_file.c: the segments, sections and build-id of an ELF file. */
+/* elf/elf_file.c: the segments, sections and build-id of an ELF file. */
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/internal.h"
-#include "symbols/elf/budget.h"
-#include "symbols/elf/elf_file.h"
+#include "elf/elf_file.h"
+
+/* How much is read of a file that any user may have written. */
+#define BUDGET_SEGMENTS	   4096 /* more than any linker makes */
+#define BUDGET_NOTES_BYTES (16u << 20)
 
 /* ELF_E_NOMEM of libelf, which has no name for it in its header. */
 #define OUT_OF_MEMORY 8

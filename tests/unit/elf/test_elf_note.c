@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/elf/elf_note.h"
+#include "elf/elf_note.h"
 
 #include "unit/suite.h"
 

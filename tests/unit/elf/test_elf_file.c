@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "symbols/elf/elf_file.h"
+#include "elf/elf_file.h"
 
 #include "support/machine/process.h"
 #include "unit/fail_alloc.h"

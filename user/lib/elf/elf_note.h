@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* symbols/elf/elf_note.h: the build-id in the notes of an ELF file.  Pure. */
-#ifndef PEAT_SYMBOLS_ELF_ELF_NOTE_H
-#define PEAT_SYMBOLS_ELF_ELF_NOTE_H
+/* elf/elf_note.h: the build-id in the notes of an ELF file.  Pure. */
+#ifndef PEAT_ELF_ELF_NOTE_H
+#define PEAT_ELF_ELF_NOTE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,4 +36,4 @@ void build_id__set(struct build_id *id, const void *from, size_t bytes);
 /* In hexadecimal. */
 const char *build_id__text(const struct build_id *id, char text[BUILD_ID_TEXT]);
 
-#endif /* PEAT_SYMBOLS_ELF_ELF_NOTE_H */
+#endif /* PEAT_ELF_ELF_NOTE_H */

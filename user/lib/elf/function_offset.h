@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* symbols/elf/function_offset.h: finds a function in an ELF file, to attach a uprobe. */
-#ifndef PEAT_SYMBOLS_ELF_FUNCTION_OFFSET_H
-#define PEAT_SYMBOLS_ELF_FUNCTION_OFFSET_H
+/* elf/function_offset.h: finds a function in an ELF file, to attach a uprobe. */
+#ifndef PEAT_ELF_FUNCTION_OFFSET_H
+#define PEAT_ELF_FUNCTION_OFFSET_H
 
 #include <stdint.h>
 
@@ -16,4 +16,4 @@
  */
 int function_offset__find(const char *path, const char *function, uint64_t *offset);
 
-#endif /* PEAT_SYMBOLS_ELF_FUNCTION_OFFSET_H */
+#endif /* PEAT_ELF_FUNCTION_OFFSET_H */

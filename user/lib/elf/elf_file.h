@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * symbols/elf/elf_file.h: an ELF file of any class and byte order: its segments, sections and
+ * elf/elf_file.h: an ELF file of any class and byte order: its segments, sections and
  * build-id.
  *
  * The file may be hostile, and may change while it is read: libelf checks every offset against the
  * file and reads it, without mapping it, unless elf_file__map_files() was called.  Offsets and
  * addresses in headers may still be anything.
  */
-#ifndef PEAT_SYMBOLS_ELF_ELF_FILE_H
-#define PEAT_SYMBOLS_ELF_ELF_FILE_H
+#ifndef PEAT_ELF_ELF_FILE_H
+#define PEAT_ELF_ELF_FILE_H
 
 #include <gelf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "symbols/elf/elf_note.h"
+#include "elf/elf_note.h"
 
 /* A segment PT_LOAD. */
 struct elf_load {
@@ -88,4 +88,4 @@ struct elf_content {
 /* The bytes of a section as they are in the file; NULL is allowed.  Valid as long as `file`. */
 struct elf_content elf_file__content(Elf_Scn *section);
 
-#endif /* PEAT_SYMBOLS_ELF_ELF_FILE_H */
+#endif /* PEAT_ELF_ELF_FILE_H */
