@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "field/fields.h"
-#include "tracepoint/payload.h"
+#include "tracing_data/payload.h"
 #include "convert/retype_sample.h"
 #include "tracepoint/format_parse.h"
 

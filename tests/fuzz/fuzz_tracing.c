@@ -14,7 +14,7 @@
 #include "field/fields.h"
 #include "base/strbuf.h"
 #include "tracepoint/format_parse.h"
-#include "tracepoint/tracing_data.h"
+#include "tracing_data/tracing_data.h"
 #include "field/field_text.h"
 
 #define PAYLOAD_MAX 96

@@ -13,7 +13,7 @@
 
 #include "field/fields.h"
 #include "tracepoint/format_parse.h"
-#include "tracepoint/tracing_data.h"
+#include "tracing_data/tracing_data.h"
 
 #include "support/machine/command.h"
 #include "support/machine/harness.h"

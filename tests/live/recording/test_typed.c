@@ -6,9 +6,9 @@
 
 #include "support/recording/every_kind.h"
 #include "support/machine/harness.h"
-#include "tracepoint/payload.h"
+#include "tracing_data/payload.h"
 #include "support/perf/stock_perf.h"
-#include "tracepoint/tracing_data_write.h"
+#include "tracing_data/tracing_data_write.h"
 #include "support/recording/typed_file.h"
 
 #define EVENTS_MAX 4

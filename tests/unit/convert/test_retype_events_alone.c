@@ -3,7 +3,7 @@
 #include "convert/retype_events.h"
 #include "convert/retype_sample.h"
 #include "record/attr_encode.h"
-#include "tracepoint/tracing_data.h"
+#include "tracing_data/tracing_data.h"
 #include "unit/fail_alloc.h"
 #include "unit/print/sink_output.h"
 #include "unit/replay/replay_run.h"

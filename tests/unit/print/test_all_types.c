@@ -12,7 +12,7 @@
 #include "sink_output.h"
 #include "tables/table.h"
 #include "tracepoint/format_parse.h"
-#include "tracepoint/payload.h"
+#include "tracing_data/payload.h"
 #include "unit/suite.h"
 
 #define FIELDS_MAX 4

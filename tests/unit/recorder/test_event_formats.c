@@ -8,7 +8,7 @@
 #include <peat/reader.h>
 
 #include "record/encode.h"
-#include "tracepoint/format_write.h"
+#include "tracing_data/format_write.h"
 #include "support/machine/harness.h"
 #include "recorder/event_formats.h"
 #include "unit/print/sink_output.h"

@@ -4,7 +4,7 @@
 #define TESTS_UNIT_REPLAY_REPLAY_MAKER_H
 
 #include "unit/perf_data/read/perf_maker.h"
-#include "unit/tracepoint/tracing_bytes.h"
+#include "unit/tracing_data/tracing_bytes.h"
 
 #define MADE_TIMED                                                                                 \
 	(PEAT_SAMPLE_IDENTIFIER | PEAT_SAMPLE_TID | PEAT_SAMPLE_TIME | PEAT_SAMPLE_CPU |           \

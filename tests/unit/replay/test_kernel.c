@@ -10,7 +10,7 @@
 
 #include "support/machine/harness.h"
 #include "unit/suite.h"
-#include "unit/tracepoint/tracing_bytes.h"
+#include "unit/tracing_data/tracing_bytes.h"
 
 #define MISC_WITH_SIZE (1 << 15)
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "convert/placeholder_formats.h"
-#include "tracepoint/tracing_data_write.h"
+#include "tracing_data/tracing_data_write.h"
 
 #define TYPE_TRACEPOINT 2
 #define SYSTEM		"unknown"

@@ -10,8 +10,8 @@
 #include "convert/retype_sample.h"
 #include "perf_data/event_names.h"
 #include "tracepoint/format_parse.h"
-#include "tracepoint/naming.h"
-#include "tracepoint/tracing_data_write.h"
+#include "tracing_data/naming.h"
+#include "tracing_data/tracing_data_write.h"
 
 #define TYPE_TRACEPOINT 2
 #define PAGE_BYTES	4096

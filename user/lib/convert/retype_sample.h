@@ -8,13 +8,13 @@
  *
  *	plain sample			tracepoint's sample
  *	header, ids, time, ...	 ──▶	the same, with another size
- *	u32 size, bytes			u32 size, payload (tracepoint/payload.h), padded to 8
+ *	u32 size, bytes			u32 size, payload (tracing_data/payload.h), padded to 8
  *	branches, registers, ...	the same
  */
 #ifndef PEAT_CONVERT_RETYPE_SAMPLE_H
 #define PEAT_CONVERT_RETYPE_SAMPLE_H
 
-#include "tracepoint/payload.h"
+#include "tracing_data/payload.h"
 #include <peat/record.h>
 
 /* Size of the output buffer: larger than any record. */

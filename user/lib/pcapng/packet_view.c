@@ -46,7 +46,7 @@ static void find_direction(struct packet_members *members, const struct peat_sch
 		members->direction = field;
 }
 
-/* Recordings have bytes as text: see LEAF_HEX of tracepoint/flatten.h. */
+/* Recordings have bytes as text: see LEAF_HEX of tracing_data/flatten.h. */
 static bool is_hex(const struct peat_field *field)
 {
 	return field->kind == PEAT_FIELD_STRING && field->place != PEAT_PLACE_OFFSET;

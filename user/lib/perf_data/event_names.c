@@ -7,7 +7,7 @@
 #include "perf_data/event_desc.h"
 #include "perf_data/event_names.h"
 #include "tracepoint/format_parse.h"
-#include "tracepoint/tracing_data.h"
+#include "tracing_data/tracing_data.h"
 
 /* ---- from the feature EVENT_DESC ------------------------------------------------------------- */
 

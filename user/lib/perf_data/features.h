@@ -9,7 +9,7 @@
 
 /* HEADER_* of the kernel's tools/perf/util/header.h. */
 enum feature {
-	FEATURE_TRACING_DATA = 1, /* parsed by tracepoint/tracing_data.h */
+	FEATURE_TRACING_DATA = 1, /* parsed by tracing_data/tracing_data.h */
 	FEATURE_BUILD_ID = 2,
 	FEATURE_HOSTNAME = 3,
 	FEATURE_OSRELEASE = 4,

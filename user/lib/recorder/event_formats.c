@@ -11,8 +11,8 @@
 #include "recorder/event_formats.h"
 #include "recorder/samples.h"
 #include "recorder/stack_sample.h"
-#include "tracepoint/naming.h"
-#include "tracepoint/tracing_data_write.h"
+#include "tracing_data/naming.h"
+#include "tracing_data/tracing_data_write.h"
 
 #define CONFIG_SW_DUMMY 9
 

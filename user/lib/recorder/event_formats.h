@@ -6,7 +6,7 @@
 #include "perf_data/write/writer.h"
 #include "reader/types.h"
 #include "recorder/sample_plan.h"
-#include "tracepoint/payload.h"
+#include "tracing_data/payload.h"
 
 struct event_format {
 	uint32_t type; /* peat_event.type */

@@ -15,7 +15,7 @@
 #include <peat/reader.h>
 
 #include "base/strbuf.h"
-#include "tracepoint/payload.h"
+#include "tracing_data/payload.h"
 
 #define SAMPLE_PLAN_HEAD_MAX 56
 

@@ -9,7 +9,7 @@
 #include "perf_data/event_names.h"
 #include "replay/event_types.h"
 #include "schema/plan.h"
-#include "tracepoint/tracing_data.h"
+#include "tracing_data/tracing_data.h"
 
 #define TYPE_SOFTWARE	  1
 #define TYPE_TRACEPOINT	  2

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * tracepoint/format_parse.h: parses a tracepoint's format text into a schema of its payload.  The
- * text is in tracefs (events/SYSTEM/EVENT/format) and in a perf.data (tracepoint/tracing_data.h).
+ * text is in tracefs (events/SYSTEM/EVENT/format) and in a perf.data (tracing_data/tracing_data.h).
  *
  *	struct trace_format format;
  *	const char *why;

@@ -36,7 +36,7 @@ int tool_encode__mark(struct strbuf *out, enum tool_record_type type);
 #define TOOL_ENCODE_FEATURE_MOST (65528 - TOOL_ENCODE_FEATURE_AT)
 int tool_encode__feature(struct strbuf *out, uint64_t id, const void *bytes, size_t count);
 
-/* HEADER_TRACING_DATA, with the bytes after it as its payload: see tracepoint/tracing_data.h. */
+/* HEADER_TRACING_DATA, with the bytes after it as its payload: see tracing_data/tracing_data.h. */
 #define TOOL_ENCODE_TRACING_AT 12 /* the payload's offset; also the size of the record */
 int tool_encode__tracing_data(struct strbuf *out, const void *bytes, size_t count);
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * tracepoint/payload.h: converts events of a schema to payloads that perf reads as a tracepoint's.
+ * tracing_data/payload.h: converts events of a schema to payloads that perf reads as a
+ *tracepoint's.
  *
  *	struct payload_format format;
  *
  *	payload__init(&format, schema, "exec", 40000);
  *	attr.config = 40000;
- *	write format.text to the TRACING_DATA (tracepoint/tracing_data_write.h)
+ *	write format.text to the TRACING_DATA (tracing_data/tracing_data_write.h)
  *	size = payload__convert(&format, event->data, event->size, event->tid, out, sizeof(out));
  *	write size & PAYLOAD_BYTES bytes as the raw data of a sample
  *	payload__free(&format);
@@ -28,8 +29,8 @@
  *
  * Pure.
  */
-#ifndef PEAT_TRACEPOINT_PAYLOAD_H
-#define PEAT_TRACEPOINT_PAYLOAD_H
+#ifndef PEAT_TRACING_DATA_PAYLOAD_H
+#define PEAT_TRACING_DATA_PAYLOAD_H
 
 #include <stdbool.h>
 #include <string.h>
@@ -137,4 +138,4 @@ static inline void payload__copy(const struct payload_format *format, const void
 
 void payload__free(struct payload_format *format);
 
-#endif /* PEAT_TRACEPOINT_PAYLOAD_H */
+#endif /* PEAT_TRACING_DATA_PAYLOAD_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * tracepoint/flatten.h: turns a schema into the flat list of fields of a tracepoint's format.
+ * tracing_data/flatten.h: turns a schema into the flat list of fields of a tracepoint's format.
  *
  *	struct place { u16 line; u8 column : 3; };		place_line	 u16
  *	struct event {						place_column	 u8
@@ -14,8 +14,8 @@
  * elements of other arrays (named values, addresses, strings, structs) become single fields if
  * there are at most 8; a larger array becomes bytes.
  */
-#ifndef PEAT_TRACEPOINT_FLATTEN_H
-#define PEAT_TRACEPOINT_FLATTEN_H
+#ifndef PEAT_TRACING_DATA_FLATTEN_H
+#define PEAT_TRACING_DATA_FLATTEN_H
 
 #include "field/fields.h"
 #include "base/strbuf.h"
@@ -45,7 +45,7 @@ struct leaf {
 	uint32_t base;			  /* offset in the event that field->offset is added to */
 	uint32_t bytes;			  /* size of an element in the payload; dynamic: 4 */
 	uint32_t count;			  /* elements of the array; 0: not an array */
-	uint32_t at;			  /* offset in the payload; set by tracepoint/payload.c */
+	uint32_t at;			  /* offset in the payload; set by tracing_data/payload.c */
 	size_t name;			  /* offset in leaves.names */
 };
 
@@ -78,4 +78,4 @@ uint32_t flatten__bytes(const struct leaf *leaf);
 
 bool flatten__is_dynamic(const struct leaf *leaf);
 
-#endif /* PEAT_TRACEPOINT_FLATTEN_H */
+#endif /* PEAT_TRACING_DATA_FLATTEN_H */

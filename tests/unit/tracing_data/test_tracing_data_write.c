@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracepoint/tracing_data_write.h"
+#include "tracing_data/tracing_data_write.h"
 
 #include "support/machine/harness.h"
 #include "unit/suite.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * tracepoint/tracing_data.h: parses the TRACING_DATA of a perf.data: the section of that feature,
+ * tracing_data/tracing_data.h: parses the TRACING_DATA of a perf.data: the section of that feature,
  * or the payload of the record HEADER_TRACING_DATA in a pipe.
  *
  *	struct tracing_data data;
@@ -17,8 +17,8 @@
  * Pure: allocates and copies nothing; results point into the given bytes.  If they are damaged, all
  * formats before the damage are returned.  Bytes after the end are ignored: a pipe pads with zeros.
  */
-#ifndef PEAT_TRACEPOINT_TRACING_DATA_H
-#define PEAT_TRACEPOINT_TRACING_DATA_H
+#ifndef PEAT_TRACING_DATA_TRACING_DATA_H
+#define PEAT_TRACING_DATA_TRACING_DATA_H
 
 #include "base/cursor.h"
 
@@ -64,4 +64,4 @@ int tracing_data__begin(struct tracing_data *data, const void *bytes, size_t cou
 /* 1: the next format; 0: no more formats, and the rest is valid; -EBADMSG. */
 int tracing_data__next(struct tracing_data *data, struct tracing_format *format);
 
-#endif /* PEAT_TRACEPOINT_TRACING_DATA_H */
+#endif /* PEAT_TRACING_DATA_TRACING_DATA_H */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* tracepoint/tracing_data_write.c: writes TRACING_DATA; its layout is in tracing_data.c. */
+/* tracing_data/tracing_data_write.c: writes TRACING_DATA; its layout is in tracing_data.c. */
 #include <errno.h>
 
 #include "base/store.h"
-#include "tracepoint/tracing_data_write.h"
+#include "tracing_data/tracing_data_write.h"
 
 /*
  * The layouts of a page in ftrace's ring and of an event in it.  A perf.data contains neither, but

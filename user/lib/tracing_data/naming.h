@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* tracepoint/naming.h: names of the tracepoints that peat writes, and warnings about their fields.
+/* tracing_data/naming.h: names of the tracepoints that peat writes, and warnings about their
+ * fields.
  */
-#ifndef PEAT_TRACEPOINT_NAMING_H
-#define PEAT_TRACEPOINT_NAMING_H
+#ifndef PEAT_TRACING_DATA_NAMING_H
+#define PEAT_TRACING_DATA_NAMING_H
 
-#include "tracepoint/payload.h"
+#include "tracing_data/payload.h"
 
 /* The system of these tracepoints. */
 #define NAMING_SYSTEM "peat"
@@ -16,4 +17,4 @@ void naming__event(const char *event, char name[NAMING_BYTES]);
 /* Logs fields that are left out, and a number of fields that breaks perf's scripts. */
 void naming__warn(const struct payload_format *format, const char *event);
 
-#endif /* PEAT_TRACEPOINT_NAMING_H */
+#endif /* PEAT_TRACING_DATA_NAMING_H */

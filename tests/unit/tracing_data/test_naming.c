@@ -5,8 +5,8 @@
 
 #include <peat/log.h>
 
-#include "tracepoint/format_write.h"
-#include "tracepoint/naming.h"
+#include "tracing_data/format_write.h"
+#include "tracing_data/naming.h"
 #include "unit/suite.h"
 
 static char logged[512];

@@ -8,7 +8,7 @@
 #include "support/recording/every_kind.h"
 #include "field/appended.h"
 #include "support/machine/harness.h"
-#include "tracepoint/payload.h"
+#include "tracing_data/payload.h"
 #include "unit/suite.h"
 #include "tracepoint/format_parse.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /* tracing_bytes.h: a TRACING_DATA built byte by byte. */
-#ifndef TESTS_UNIT_TRACEPOINT_TRACING_BYTES_H
-#define TESTS_UNIT_TRACEPOINT_TRACING_BYTES_H
+#ifndef TESTS_UNIT_TRACING_DATA_TRACING_BYTES_H
+#define TESTS_UNIT_TRACING_DATA_TRACING_BYTES_H
 
 #include "unit/record/record_bytes.h"
 
@@ -60,4 +60,4 @@ static inline void put_tracing(struct bytes *b, const char *version, bool swappe
 	put_text(b, "0x1 : \"x\"", 4);
 }
 
-#endif /* TESTS_UNIT_TRACEPOINT_TRACING_BYTES_H */
+#endif /* TESTS_UNIT_TRACING_DATA_TRACING_BYTES_H */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* tracepoint/naming.c: names for tracepoints that no kernel has. */
-#include "tracepoint/format_write.h"
+/* tracing_data/naming.c: names for tracepoints that no kernel has. */
+#include "tracing_data/format_write.h"
 #include "base/internal.h"
-#include "tracepoint/naming.h"
+#include "tracing_data/naming.h"
 
 #define SCRIPT_FIELDS 55 /* handlers of perf script -g python crash with more */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * tracepoint/format_write.h: writes the format text that describes a payload to perf, like the text
- * that tracefs has for the kernel's tracepoints (events/SYSTEM/EVENT/format).
+ * tracing_data/format_write.h: writes the format text that describes a payload to perf, like the
+ *text that tracefs has for the kernel's tracepoints (events/SYSTEM/EVENT/format).
  *
  * Uses only fields that perf 6.1 and 7.2 can read, and prints them as peat does if perf can:
  *
@@ -19,10 +19,10 @@
  * perf report finds a field's value after the first word that begins like its name.  So numbers are
  * printed first and text last, and "pid" before "pid_ns".
  */
-#ifndef PEAT_TRACEPOINT_FORMAT_WRITE_H
-#define PEAT_TRACEPOINT_FORMAT_WRITE_H
+#ifndef PEAT_TRACING_DATA_FORMAT_WRITE_H
+#define PEAT_TRACING_DATA_FORMAT_WRITE_H
 
-#include "tracepoint/flatten.h"
+#include "tracing_data/flatten.h"
 
 #define FORMAT_WRITE_NAME_MAX 200
 
@@ -33,4 +33,4 @@
 void format_write__append(struct strbuf *text, const struct leaves *leaves, const char *event,
 			  uint32_t id);
 
-#endif /* PEAT_TRACEPOINT_FORMAT_WRITE_H */
+#endif /* PEAT_TRACING_DATA_FORMAT_WRITE_H */

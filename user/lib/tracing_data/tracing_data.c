@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * tracepoint/tracing_data.c: parses TRACING_DATA.
+ * tracing_data/tracing_data.c: parses TRACING_DATA.
  *
  *	23 8 68 "tracing", version, byte order, long's size, u32 page's size
  *	"header_page",  u64 size, text
@@ -13,7 +13,7 @@
  */
 #include <errno.h>
 
-#include "tracepoint/tracing_data.h"
+#include "tracing_data/tracing_data.h"
 
 static int fail_parse(struct tracing_data *data, const char *why)
 {

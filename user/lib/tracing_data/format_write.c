@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* tracepoint/format_write.c: writes the format of a tracepoint from the leaves of a schema. */
+/* tracing_data/format_write.c: writes the format of a tracepoint from the leaves of a schema. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracepoint/format_write.h"
+#include "tracing_data/format_write.h"
 #include "field/field_text.h"
 
 #define VALUE_NAME_MAX 200

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* tracepoint/tracing_data_write.h: writes the TRACING_DATA of a perf.data. */
-#ifndef PEAT_TRACEPOINT_TRACING_DATA_WRITE_H
-#define PEAT_TRACEPOINT_TRACING_DATA_WRITE_H
+/* tracing_data/tracing_data_write.h: writes the TRACING_DATA of a perf.data. */
+#ifndef PEAT_TRACING_DATA_TRACING_DATA_WRITE_H
+#define PEAT_TRACING_DATA_TRACING_DATA_WRITE_H
 
 #include "base/strbuf.h"
-#include "tracepoint/tracing_data.h"
+#include "tracing_data/tracing_data.h"
 
 /*
  * Appends the contents of the feature's section.  In a pipe, they follow the record
@@ -20,4 +20,4 @@ void tracing_data_write__append(struct strbuf *out, const struct tracing_format 
 int tracing_data_write__append_more(struct strbuf *out, const void *bytes, size_t byte_count,
 				    const struct tracing_format *formats, uint32_t count);
 
-#endif /* PEAT_TRACEPOINT_TRACING_DATA_WRITE_H */
+#endif /* PEAT_TRACING_DATA_TRACING_DATA_WRITE_H */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* tracepoint/flatten.c: turns the fields of a schema into the fields of a format. */
+/* tracing_data/flatten.c: turns the fields of a schema into the fields of a format. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "schema/plan.h"
-#include "tracepoint/flatten.h"
+#include "tracing_data/flatten.h"
 
 #define BIG_ENDIAN_HERE (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 #define TAKEN_APART_MAX 8   /* elements of an array */

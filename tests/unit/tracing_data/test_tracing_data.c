@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "tracepoint/tracing_data.h"
+#include "tracing_data/tracing_data.h"
 
 #include "support/machine/harness.h"
 #include "unit/suite.h"

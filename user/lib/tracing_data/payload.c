@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* tracepoint/payload.c: plans how events become payloads, and executes the plan. */
+/* tracing_data/payload.c: plans how events become payloads, and executes the plan. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "field/appended.h"
 #include "field/several_strings.h"
-#include "tracepoint/flatten.h"
-#include "tracepoint/format_write.h"
-#include "tracepoint/payload.h"
+#include "tracing_data/flatten.h"
+#include "tracing_data/format_write.h"
+#include "tracing_data/payload.h"
 
 #define HEAD_BYTES PAYLOAD_HEAD_BYTES
 #define GAP_MAX	   8 /* smaller gaps are copied along: one copy is faster than two */
