@@ -95,7 +95,7 @@ CFLAGS   ?= $(if $(SAN),-O1 -g1 -Wno-format-truncation,-O2 -g)
 ALL_CFLAGS := -std=gnu11 $(WARNINGS) $(CFLAGS) $(SANITIZE) -fPIC -fvisibility=hidden \
 	-D_GNU_SOURCE $(if $(DW),-DHAVE_LIBDW) $(if $(LZMA),-DHAVE_LZMA) -Iinclude $(SYSROOT_CFLAGS) -MMD -MP
 # Includes of the library name the room: "ring/ring.h".  -iquote, so that no room hides a system header.
-LIB_CFLAGS := -iquote user/lib -isystem $(BUILD)/generated
+LIB_CFLAGS := -iquote user/lib -iquote user/data -isystem $(BUILD)/generated
 LINK     = $(CC) $(SANITIZE) $(SYSROOT_LIBS) $(LDFLAGS)
 LIBS     := -lbpf $(if $(DW),-ldw) -lelf $(if $(LZMA),-llzma) -lzstd -lz -liberty -lprotobuf-c
 # The screen of peat top.
@@ -119,7 +119,8 @@ say = $(if $(V),,@printf '  %-8s %s\n' $(1) '$(2)')
 PROBES     := $(filter-out flood,$(patsubst bpf/%.bpf.c,%,$(wildcard bpf/*.bpf.c)))
 sources    = $(filter-out %.bpf.c,$(shell find $(1) -name '*.c'))
 PROFILE    := stacks/profile.pb-c.o
-LIB_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(call sources,user/lib)) $(BUILD)/user/lib/$(PROFILE)
+LIB_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(call sources,user/lib))
+DATA_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,user/data)) $(BUILD)/user/data/$(PROFILE)
 CLI_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/cli/*.c user/cli/*/*.c user/bench/*.c user/probes/*.c))
 BENCH_BPF  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/bench/bpf/*.bpf.c))
 UNIT_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,tests/unit))
@@ -215,7 +216,7 @@ $(BUILD)/user/bench/bpf/%.bpf.o: user/bench/bpf/%.bpf.c $(BUILD)/flags
 $(BUILD)/user/bench/objects.o: OWN_CFLAGS += -DBENCH_OBJECTS='"$(BUILD)/user/bench/bpf"'
 $(BUILD)/user/bench/objects.o: $(BENCH_BPF)
 
-$(BUILD)/user/lib/%.o: OWN_CFLAGS := $(LIB_CFLAGS)
+$(BUILD)/user/lib/%.o $(BUILD)/user/data/%.o: OWN_CFLAGS := $(LIB_CFLAGS)
 
 # The library's own BPF program.
 $(BUILD)/user/lib/%.bpf.o: user/lib/%.bpf.c $(BUILD)/flags
@@ -232,32 +233,32 @@ $(BUILD)/user/lib/$(COLLECTOR): $(COLLECT)
 # The messages of profiles.
 PROFILE_C := $(BUILD)/generated/profile.pb-c.c
 
-$(PROFILE_C): user/lib/stacks/profile.proto
+$(PROFILE_C): user/data/stacks/profile.proto
 	$(call say,PROTOC,$<)
 	@mkdir -p $(@D)
 	$(Q)protoc-c --proto_path=$(<D) --c_out=$(@D) $(<F)
 
-$(BUILD)/user/lib/$(PROFILE): $(PROFILE_C) $(BUILD)/flags
+$(BUILD)/user/data/$(PROFILE): $(PROFILE_C) $(BUILD)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -Wno-conversion -c $< -o $@
 
 PROFILE_USERS := $(patsubst %,stacks/%.o,main_mapping pprof profile_tables)
 
-$(PROFILE_USERS:%=$(BUILD)/user/lib/%) $(BUILD)/tests/unit/stacks/test_pprof.o \
+$(PROFILE_USERS:%=$(BUILD)/user/data/%) $(BUILD)/tests/unit/stacks/test_pprof.o \
 	$(BUILD)/tests/unit/stacks/test_main_mapping.o: $(PROFILE_C)
 $(BUILD)/tests/support/recording/pprof_file.o $(BUILD)/tests/live/command/test_profile.o: $(PROFILE_C)
 # Embedded.
-$(BUILD)/user/lib/stacks/flamegraph.o: user/share/flamegraph.css user/share/flamegraph.js
+$(BUILD)/user/data/stacks/flamegraph.o: user/share/flamegraph.css user/share/flamegraph.js
 
-$(BUILD)/libpeat.a: $(LIB_OBJS)
+$(BUILD)/libpeat.a: $(LIB_OBJS) $(DATA_OBJS)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) qcs $@ $^
 
-$(BUILD)/$(SONAME): $(LIB_OBJS) user/lib/libpeat.map
+$(BUILD)/$(SONAME): $(LIB_OBJS) $(DATA_OBJS) user/lib/libpeat.map
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=user/lib/libpeat.map \
-		$(if $(SAN),,$(NO_UNDEFINED)) $(LIB_OBJS) $(LIBS) -o $@
+		$(if $(SAN),,$(NO_UNDEFINED)) $(LIB_OBJS) $(DATA_OBJS) $(LIBS) -o $@
 
 $(BUILD)/libpeat.so: $(BUILD)/$(SONAME)
 	$(Q)ln -sf $(<F) $@
@@ -344,22 +345,22 @@ $(BUILD)/bench-cilium: tests/bench/peers/cilium_reader.go
 	$(Q)$(GO) build -o $@ $<
 
 # Builds the library once for all fuzzers.
-$(BUILD)/tests/fuzz/lib/%.o: user/lib/%.c $(BUILD)/flags
+$(BUILD)/tests/fuzz/user/%.o: user/%.c $(BUILD)/flags
 	$(call say,FUZZ,$@)
 	@mkdir -p $(@D)
 	$(Q)$(FUZZ_CC) $(OWN_CFLAGS) -fsanitize=fuzzer-no-link -MMD -MP -c $< -o $@
 
-$(BUILD)/tests/fuzz/lib/$(PROFILE): $(PROFILE_C)
+$(BUILD)/tests/fuzz/user/data/$(PROFILE): $(PROFILE_C)
 	@mkdir -p $(@D)
 	$(Q)$(FUZZ_CC) -fsanitize=fuzzer-no-link -MMD -MP -c $< -o $@
 
-$(PROFILE_USERS:%=$(BUILD)/tests/fuzz/lib/%): $(PROFILE_C)
-$(BUILD)/tests/fuzz/lib/stacks/flamegraph.o: user/share/flamegraph.css user/share/flamegraph.js
+$(PROFILE_USERS:%=$(BUILD)/tests/fuzz/user/data/%): $(PROFILE_C)
+$(BUILD)/tests/fuzz/user/data/stacks/flamegraph.o: user/share/flamegraph.css user/share/flamegraph.js
 
-$(BUILD)/tests/fuzz/lib/$(COLLECTOR): OWN_CFLAGS := -DCOLLECT_OBJECT='"$(COLLECT)"'
-$(BUILD)/tests/fuzz/lib/$(COLLECTOR): $(COLLECT)
+$(BUILD)/tests/fuzz/user/lib/$(COLLECTOR): OWN_CFLAGS := -DCOLLECT_OBJECT='"$(COLLECT)"'
+$(BUILD)/tests/fuzz/user/lib/$(COLLECTOR): $(COLLECT)
 
-$(BUILD)/tests/fuzz/libpeat.a: $(LIB_OBJS:$(BUILD)/user/lib/%=$(BUILD)/tests/fuzz/lib/%)
+$(BUILD)/tests/fuzz/libpeat.a: $(patsubst $(BUILD)/%,$(BUILD)/tests/fuzz/%,$(LIB_OBJS) $(DATA_OBJS))
 	$(Q)rm -f $@
 	$(Q)ar qcs $@ $^
 
@@ -377,7 +378,7 @@ check-unit: $(BUILD)/tests/unit/unit
 check-san:
 	@$(MAKE) SAN=1 check-unit
 
-# How well the tests see changes of FILES of user/lib; MUTANTS, SEED, LIVE: tests/mutate/run-mutants.
+# How well the tests see changes of FILES of user/lib and user/data; MUTANTS, SEED, LIVE: tests/mutate/run-mutants.
 check-mutants: export COMPILE = $(filter-out -MMD -MP,$(CC) $(ALL_CFLAGS)) $(LIB_CFLAGS) -DCOLLECT_OBJECT="$(COLLECT)"
 check-mutants: export UNIT = $(UNIT_OBJS) $(SUPPORT) $(CLI_UNITS)
 check-mutants: export LINK := $(LINK)

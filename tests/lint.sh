@@ -9,8 +9,9 @@
 set -u -o pipefail
 export LC_ALL=C
 
-# The rooms of user/lib: a file includes headers of its own room and of the rooms before it.
-ROOMS="base sys pmu record field schema tracepoint elf object object/infer maps event where tables ring counters channel live snapshot tracing_data perf_data perf_data/read perf_data/write perf_data/describe replay reader symbols/elf symbols/debug symbols/dwarf symbols/namer symbols/jit symbols/kernel symbols/processes symbols/files symbols stacks print pcapng recorder convert session/parts session/attach session/foreign session"
+# The rooms of user/lib, then those of user/data: a file includes headers of its own room and of the rooms before it.
+# user/lib is a library of its own: its rooms use none of user/data.
+ROOMS="base sys pmu record field schema tracepoint elf object object/infer maps event where tables ring counters channel live snapshot reader print session/parts session/attach session/foreign session tracing_data perf_data perf_data/read perf_data/write perf_data/describe replay symbols/elf symbols/debug symbols/dwarf symbols/namer symbols/jit symbols/kernel symbols/processes symbols/files symbols stacks pcapng recorder convert"
 
 # Rooms and files with a property; "!" excepts a file of such a room.
 # PURE: bytes in, values out; no fd, no clock, no output.
@@ -24,10 +25,10 @@ LIBBPF="schema object object/infer maps tables/map_read.c tables/map_table.c tab
 OPENS="lib/sys/foreign_file.c
 	lib/base/monotonic.c lib/channel/program_events.c lib/live/sampling.c lib/maps/hooks_cgroup.c lib/maps/list.c
 	lib/maps/map_file.c lib/object/kernel_atomics.c lib/pmu/directory.c lib/pmu/events.c lib/pmu/list.c
-	lib/pmu/sysfs.c lib/recorder/host_info.c lib/ring/hotplug.c lib/ring/stack_request.c lib/session/filters.c
+	lib/pmu/sysfs.c data/recorder/host_info.c lib/ring/hotplug.c lib/ring/stack_request.c lib/session/filters.c
 	lib/sys/caps.c lib/sys/cgroup.c lib/sys/cpus.c lib/sys/kallsyms.c lib/sys/kernel_id.c lib/sys/kernel_modules.c
 	lib/sys/pid_namespace.c lib/sys/proc_maps.c lib/sys/proc_tasks.c lib/sys/tracefs.c
-	lib/base/event_file.c lib/object/infer/type_file.c lib/object/open.c lib/perf_data/read/file.c
+	lib/base/event_file.c lib/object/infer/type_file.c lib/object/open.c data/perf_data/read/file.c
 	cli/base/private_dir.c cli/base/terminal.c cli/base/whole_file.c cli/record/dump_place.c
 	cli/recorded/recorded.c cli/run/object_files.c"
 
@@ -40,7 +41,7 @@ NAMES="lib/base/event_file.c cli/base/whole_file.c"
 # of the kernel's text, recognise a probe's fields, or take what a user types for one kind.  All others ask for the
 # class of a field, or another property of its row (field/field_type.h), so that a new kind costs them nothing.
 KINDS="lib/field/field_type.h lib/schema/btf_number.c lib/schema/btf_schema.c lib/tracepoint/format_parse.c
-	lib/tracepoint/format_print.c lib/event/kind_records.h lib/pcapng/packet_view.c
+	lib/tracepoint/format_print.c lib/event/kind_records.h data/pcapng/packet_view.c
 	cli/list/list_source.c cli/run/sources.c cli/complete/complete_source.c cli/run/run.c"
 
 # Headers that a public header may include besides <peat/...>.
@@ -261,9 +262,9 @@ rule_symbols()
 {
 	local source object
 
-	files '^user/lib/.*[.]c$' | while read -r source; do
+	files '^user/(lib|data)/.*[.]c$' | while read -r source; do
 		object=$build/${source%.c}.o
-		[[ $source == *.bpf.c || ! -e $object ]] || nm "$object" | sed "s|^|${source#user/lib/} |"
+		[[ $source == *.bpf.c || ! -e $object ]] || nm "$object" | sed "s|^|$source |"
 	done | awk -v ROOMS="$ROOMS" -f "$here/symbols.awk"
 }
 
@@ -385,7 +386,7 @@ rule_leftovers()
 		awk -F: '{ print $1 ":" $2 ": leftovers: work marked as not done" }'
 }
 
-# Each user/lib/ROOM/FILE.c has tests/unit/ROOM/test_FILE.c, or test_FILE_*.c, or a line in
+# Each user/lib/ROOM/FILE.c or user/data/ROOM/FILE.c has tests/unit/ROOM/test_FILE.c, or test_FILE_*.c, or a line in
 # tests/unit/elsewhere: "ROOM/FILE.c: tests/... : why".
 rule_tested()
 {
@@ -401,8 +402,8 @@ rule_tested()
 		FILENAME != list {
 			known[$0] = 1
 			name = $0
-			if (sub(/^user\/lib\//, "", name) && name ~ /[.]c$/ && name !~ /[.]bpf[.]c$/)
-				library[name] = 1
+			if (sub(/^user\/(lib|data)\//, "", name) && name ~ /[.]c$/ && name !~ /[.]bpf[.]c$/)
+				library[name] = $0
 			name = $0
 			if (sub(/^tests\/unit\//, "", name) && sub(/test_/, "", name) && sub(/[.]c$/, "", name))
 				do
@@ -416,7 +417,7 @@ rule_tested()
 			split($0, part, ": ")
 			name = part[1]
 			if (!(name in library))
-				finding("no file user/lib/" name)
+				finding("no file of the library " name)
 			else if (name in tested)
 				finding(name " has " tested[name])
 			else if (named[name]++)
@@ -431,7 +432,7 @@ rule_tested()
 				if (!(name in tested) && !(name in named)) {
 					test_name = name
 					sub(/[^\/]*$/, "test_&", test_name)
-					print "user/lib/" name ":1: tested: no tests/unit/" test_name \
+					print library[name] ":1: tested: no tests/unit/" test_name \
 						", and no line in tests/unit/elsewhere"
 				}
 		}' "$tmp/files" $elsewhere

@@ -14,13 +14,15 @@ BEGIN {
 	set(namers, NAMES)
 	while ((getline file < FILES) > 0) {
 		exists[file] = 1
-		if (sub(/^user\/lib\//, "", file))
-			used[room_of(file)] = 1
+		if (match(file, /^user\/(lib|data)\//)) {
+			root = substr(file, 1, RLENGTH)
+			library[room_of(substr(file, RLENGTH + 1))] = root
+		}
 	}
 	close(FILES)
 	for (room in floor)
-		if (room in used)
-			read_room("user/lib/" room "/README.md")
+		if (room in library)
+			read_room(library[room] room "/README.md")
 }
 
 # The README of a room lists the rooms that it uses; each is before it in ROOMS.
@@ -40,6 +42,8 @@ function read_room(readme,    text, list, n)
 	for (n = split(text, list, ", "); n; n--)
 		if (!(list[n] in floor))
 			print readme ":1: house: it uses " list[n] ", which is no room"
+		else if (library[room] == "user/lib/" && library[list[n]] == "user/data/")
+			print readme ":1: house: it uses " list[n] ", which is of user/data: user/lib is a library of its own"
 		else if (floor[list[n]] >= floor[room])
 			print readme ":1: house: it uses " list[n] ", which is not before " room " in ROOMS of tests/lint.sh"
 		else
@@ -63,7 +67,7 @@ function calls(names)
 	return code ~ ("(^|[^A-Za-z0-9_.>])(" names ")[ \t]*\\(")
 }
 
-# The folder of a path within user/lib: "" for user/lib itself.
+# The folder of a path within user/lib or user/data: "" for these themselves.
 function room_of(path)
 {
 	return match(path, /\/[^\/]*$/) ? substr(path, 1, RSTART - 1) : ""
@@ -83,12 +87,13 @@ FNR == 1 || $1 != file {
 	stem = base
 	sub(/\..*/, "", stem)
 	bpf_side = file ~ /\.bpf\.[ch]$/
-	in_lib = folder ~ /^user\/lib\// && !bpf_side
+	in_lib = match(folder, /^user\/(lib|data)\//) && !bpf_side
 	if (in_lib) {
-		path = substr(file, length("user/lib/") + 1)
+		root = substr(file, 1, RLENGTH)
+		path = substr(file, RLENGTH + 1)
 		room = room_of(path)
 		if (!(room in floor))
-			print file ":1: house: user/lib/" room " is no room: ROOMS of tests/lint.sh names them"
+			print file ":1: house: " root room " is no room: ROOMS of tests/lint.sh names them"
 	}
 }
 
@@ -113,7 +118,7 @@ in_lib {
 	library_calls()
 }
 
-file ~ /^user\/(lib|cli|probes)\// && !bpf_side {
+file ~ /^user\/(lib|data|cli|probes)\// && !bpf_side {
 	opening_calls()
 	naming_calls()
 }
@@ -145,6 +150,11 @@ function public_header_includes()
 	}
 }
 
+function is_private(header)
+{
+	return (("user/lib/" header) in exists) || (("user/data/" header) in exists)
+}
+
 function library_includes(    other)
 {
 	if (name ~ /^bpf\// && !has(libbpf))
@@ -156,10 +166,10 @@ function library_includes(    other)
 	if (!quoted)
 		return
 	other = room_of(name)
-	if (!(("user/lib/" name) in exists))
-		finding("\"" name "\" is no private header: they are named from user/lib, public ones are <peat/...>")
+	if (!is_private(name))
+		finding("\"" name "\" is no private header: they are named from user/lib and user/data, public ones are <peat/...>")
 	else if ((room in floor) && other != room && !((room, other) in uses))
-		finding(name ": user/lib/" room "/README.md does not say that it uses " other)
+		finding(name ": " root room "/README.md does not say that it uses " other)
 }
 
 function user_includes()
@@ -168,7 +178,7 @@ function user_includes()
 		finding(name ": here only <peat/...>, never libbpf")
 	else if (quoted && !((folder name) in exists) && !borrowed() && !generated())
 		finding("\"" name "\" is not in " folder ": here only its own headers and <peat/...>")
-	else if (name ~ /\.\.\// || (!quoted && (("user/lib/" name) in exists)))
+	else if (name ~ /\.\.\// || (!quoted && is_private(name)))
 		finding(name ": here only <peat/...>, never a private header")
 }
 

@@ -127,7 +127,7 @@ clean_tree()
 	room maps 'base, sys'
 	room ring 'base, sys'
 	room channel base
-	room perf_data/write 'base, record'
+	write user/data/perf_data/write/README.md '# perf_data/write' '' 'Uses: base, record.'
 	lgpl user/cli/verb.h 'int verb(void);'
 	lgpl user/cli/verb.c '#include <peat/mini.h>' '#include <linux/types.h>' '#include <errno.h>' \
 		'#include "verb.h"' '' 'int verb(void)' '{' '	return printf("x");' '}'
@@ -154,6 +154,13 @@ objects()
 		mkdir -p "build/${source%/*}"
 		gcc -w -iquote user/lib -Iinclude -c "$source" -o "build/${source%.c}.o" || return
 	done
+}
+
+# A file of user/lib includes one of user/data.
+data_in_lib()
+{
+	lgpl user/data/perf_data/write/writer.h 'int writer(void);'
+	lgpl user/lib/channel/new.c '#include "perf_data/write/writer.h"'
 }
 
 # call_between CALLER CALLEE: a call between two rooms, declared without an include.
@@ -252,6 +259,9 @@ test_library_includes()
 	expect house '^user/lib/sys/README.md:1: .*no line' write user/lib/sys/README.md '# sys'
 	expect house '^user/lib/sys/README.md:1: .*is not before' room sys 'base, ring'
 	expect house '^user/lib/sys/README.md:1: .*no room' room sys 'base, attic'
+	expect house '^user/lib/channel/README.md:1: .*of user/data' room channel 'base, perf_data/write'
+	expect house 'does not say that it uses perf_data/write' data_in_lib
+	accept 'a room of user/lib in user/data' lgpl user/data/perf_data/write/new.c '#include "base/log.h"'
 	accept 'a call to a room below' call_between ring sys
 	expect symbols '^user/lib/sys/caller.c:1: .*callee is of the room ring' call_between sys ring
 	expect house 'no private header' lgpl user/lib/sys/cpus.c '#include "mini.h"'
@@ -260,7 +270,7 @@ test_library_includes()
 	accept 'libbpf in a room that knows it' lgpl user/lib/maps/list.c '#include <bpf/bpf.h>'
 	expect house 'frame.c is pure' add_line user/lib/channel/frame.c '#include <stdio.h>'
 	expect house 'record/new.c is pure' lgpl user/lib/record/new.c '#include <sys/stat.h>'
-	accept 'an impure file of a pure room' lgpl user/lib/perf_data/write/writer.c '#include <unistd.h>'
+	accept 'an impure file of a pure room' lgpl user/data/perf_data/write/writer.c '#include <unistd.h>'
 	expect house 'hold atomics' add_line user/lib/channel/frame.c '#include <stdatomic.h>'
 }
 
@@ -471,7 +481,7 @@ test_tested()
 
 	accept 'a file that is tested elsewhere' elsewhere 'sys/cpus.c: tests/unit/base/test_log.c: all of it'
 	expect tested '^user/lib/sys/cpus.c:1: .*no tests/unit/sys/test_cpus.c' elsewhere
-	expect tested "^$list:4: .*no file user/lib/sys/gone.c" elsewhere \
+	expect tested "^$list:4: .*no file of the library sys/gone.c" elsewhere \
 		'sys/cpus.c: tests/unit/base/test_log.c: all of it' 'sys/gone.c: tests/unit/base/test_log.c: y'
 	expect tested "^$list:3: .*no test tests/unit/sys/test_gone.c" elsewhere \
 		'sys/cpus.c: tests/unit/base/test_log.c tests/unit/sys/test_gone.c: all of it'

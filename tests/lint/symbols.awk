@@ -1,16 +1,22 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #
-# symbols.awk: finds calls between rooms of user/lib by the symbols of the built objects.  Reads lines
-# of nm, each after its object's path within user/lib; lint.sh passes ROOMS.
+# symbols.awk: finds calls between rooms of user/lib and user/data by the symbols of the built objects.  Reads lines
+# of nm, each after the path of its source; lint.sh passes ROOMS.
 
 BEGIN {
 	for (n = split(ROOMS, list, " "); n; n--) {
-		readme = "user/lib/" list[n] "/README.md"
-		while ((getline text < readme) > 0)
-			if (sub(/^Uses: /, "", text))
-				uses[list[n]] = ", " substr(text, 1, length(text) - 1) ", "
-		close(readme)
+		read_room("user/lib/", list[n])
+		read_room("user/data/", list[n])
 	}
+}
+
+function read_room(root, room,    readme, text)
+{
+	readme = root room "/README.md"
+	while ((getline text < readme) > 0)
+		if (sub(/^Uses: /, "", text))
+			uses[room] = ", " substr(text, 1, length(text) - 1) ", "
+	close(readme)
 }
 
 $(NF - 1) ~ /^[TDBRVWC]$/ {
@@ -24,6 +30,7 @@ $(NF - 1) == "U" {
 
 function room_of(path)
 {
+	sub(/^user\/(lib|data)\//, "", path)
 	sub(/\/[^\/]*$/, "", path)
 	return path
 }
@@ -33,7 +40,7 @@ END {
 		symbol = callee[n]
 		room = room_of(caller[n])
 		if ((symbol in definer) && definer[symbol] != room && !index(uses[room], ", " definer[symbol] ", "))
-			print "user/lib/" caller[n] ":1: symbols: " symbol " is of the room " definer[symbol] \
-				", which user/lib/" room "/README.md does not name"
+			print caller[n] ":1: symbols: " symbol " is of the room " definer[symbol] \
+				", which the README.md of " room " does not name"
 	}
 }
