@@ -97,7 +97,8 @@ ALL_CFLAGS := -std=gnu11 $(WARNINGS) $(CFLAGS) $(SANITIZE) -fPIC -fvisibility=hi
 # Includes of the library name the room: "ring/ring.h".  -iquote, so that no room hides a system header.
 LIB_CFLAGS := -iquote user/lib -iquote user/data -isystem $(BUILD)/generated
 LINK     = $(CC) $(SANITIZE) $(SYSROOT_LIBS) $(LDFLAGS)
-LIBS     := -lbpf $(if $(DW),-ldw) -lelf $(if $(LZMA),-llzma) -lzstd -lz -liberty -lprotobuf-c
+# Nothing refers to what reads DWARF: it offers itself.
+LIBS     := -Wl,-u,dwarf_types -lbpf $(if $(DW),-ldw) -lelf $(if $(LZMA),-llzma) -lzstd -lz -liberty -lprotobuf-c
 # The screen of peat top.
 CLI_LIBS := -lncursesw -ltinfo
 BPF_CFLAGS := -g -O2 -target $(BPF_TARGET) -mcpu=v3 -D__TARGET_ARCH_$(or $(BPF_ARCH_$(MACHINE)),$(MACHINE)) \

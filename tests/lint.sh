@@ -11,14 +11,14 @@ export LC_ALL=C
 
 # The rooms of user/lib, then those of user/data: a file includes headers of its own room and of the rooms before it.
 # user/lib is a library of its own: its rooms use none of user/data.
-ROOMS="base sys pmu record field schema tracepoint elf object object/infer maps event where tables ring counters channel live snapshot reader print session/parts session/attach session/foreign session tracing_data perf_data perf_data/read perf_data/write perf_data/describe replay symbols/elf symbols/debug symbols/dwarf symbols/namer symbols/jit symbols/kernel symbols/processes symbols/files symbols stacks pcapng recorder convert"
+ROOMS="base sys pmu record field schema tracepoint elf object object/infer maps event where tables ring counters channel live snapshot reader print session/parts session/attach session/foreign session dwarf_types tracing_data perf_data perf_data/read perf_data/write perf_data/describe replay symbols/elf symbols/debug symbols/dwarf symbols/namer symbols/jit symbols/kernel symbols/processes symbols/files symbols stacks pcapng recorder convert"
 
 # Rooms and files with a property; "!" excepts a file of such a room.
 # PURE: bytes in, values out; no fd, no clock, no output.
 PURE="pmu/modifiers.h pmu/modifiers.c record !record/regs.c tracepoint tracing_data perf_data !perf_data/event_names.c perf_data/write !perf_data/write/writer.c perf_data/describe !perf_data/describe/report.c base/cursor.h base/arena.c base/array.c base/array.h base/hash.c base/hash.h base/store.h base/string_counts.c base/time_heap.h tables !tables/hash.c !tables/map_read.c !tables/map_table.c !tables/map_open.c object/btf_ext.c object/core_relos.c object/line_info.c object/elf_image.c object/plain_locks.c event/order.c where/terms.c channel/frame.h channel/frame.c perf_data/read/inflate.c perf_data/read/attr_updates.c recorder/named_threads.c convert/rounds.c convert/placeholder_formats.c convert/retype_sample.c stacks/stack_tree.c stacks/counted_frames.c stacks/merged_stacks.c stacks/call_boxes.c stacks/box_colour.c stacks/profile_tables.c pcapng/blocks.h pcapng/blocks.c pcapng/link_type.h pcapng/link_type.c"
 
 # LIBBPF: may use libbpf.
-LIBBPF="schema object object/infer maps tables/map_read.c tables/map_table.c tables/map_open.c channel session session/parts session/attach session/foreign ring/rings.c sys/kallsyms.c sys/grace_period.c replay/type_overrides.c replay/event_types.c reader/types.h recorder/preamble.c"
+LIBBPF="schema object object/infer maps tables/map_read.c tables/map_table.c tables/map_open.c channel session session/parts session/attach session/foreign ring/rings.c sys/kallsyms.c sys/grace_period.c dwarf_types replay/type_overrides.c replay/event_types.c reader/types.h recorder/preamble.c"
 
 # Files of user/ that call open(), openat() or fopen().  They open files of the kernel (/proc, /sys), or files that the
 # user has named.  All others, whose paths another user may have chosen, are opened by sys/foreign_file.c.

@@ -1,196 +1,36 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* object/infer/dwarf.c: finds types in DWARF, with libdw of elfutils. */
-#include "base/internal.h"
+/* object/infer/dwarf.c: asks for types in DWARF what knows it. */
+#include <errno.h>
+#include <stddef.h>
 
 #include "object/infer/dwarf.h"
 
-#ifdef HAVE_LIBDW
+static const struct dwarf_functions *reader;
 
-#include <dwarf.h>
-#include <elfutils/libdw.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "object/infer/dwarf_btf.h"
-
-#define DEPTH_MAX   32
-#define VISITED_MAX (1 << 20) /* entries visited: the list of siblings may be a circle */
-
-struct dwarf {
-	Dwarf *dwarf;
-	uint32_t visited;
-};
-
-/*
- * No relocations are needed: references in a BPF object are to the start of a section, and the
- * offset in it is stored in place.
- */
-int dwarf__open(struct dwarf **info, Elf *elf)
+void dwarf__use(const struct dwarf_functions *functions)
 {
-	*info = calloc(1, sizeof(**info));
-	if (!*info)
-		return -ENOMEM;
-	(*info)->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-	if ((*info)->dwarf)
-		return 0;
-	dwarf__free(*info);
-	*info = NULL;
-	return -ENODATA;
+	reader = functions;
 }
-
-void dwarf__free(struct dwarf *info)
-{
-	if (!info)
-		return;
-	dwarf_end(info->dwarf);
-	free(info);
-}
-
-struct btf *dwarf__btf(struct dwarf *info, uint64_t place, uint32_t *id)
-{
-	Dwarf_Die die;
-
-	if (dwarf_offdie(info->dwarf, place, &die))
-		return dwarf_btf__new(&die, id);
-	return fail_null(-EBADMSG);
-}
-
-/* ---- visiting types -------------------------------------------------------------------------- */
-
-struct visitor {
-	struct dwarf *info;
-	int (*visit)(void *ctx, const struct dwarf_type *type);
-	void *ctx;
-};
-
-static bool is_composite(Dwarf_Die *die)
-{
-	switch (dwarf_tag(die)) {
-	case DW_TAG_structure_type:
-	case DW_TAG_class_type:
-	case DW_TAG_union_type:
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* Objects of other kernels have types that the running kernel lacks. */
-static bool is_in_vmlinux_h(Dwarf_Die *die)
-{
-	const char *path = dwarf_decl_file(die);
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	return path && begins_with(slash ? slash + 1 : path, "vmlinux");
-}
-
-static int visit_type(const struct visitor *visitor, Dwarf_Die *named, Dwarf_Die *whole)
-{
-	struct dwarf_type type = {
-		.name = dwarf_diename(named),
-		.is_union = dwarf_tag(whole) == DW_TAG_union_type,
-		.is_typedef = named != whole,
-		.is_alias = named != whole && dwarf_hasattr(whole, DW_AT_name),
-		.is_kernels = is_in_vmlinux_h(named),
-		.place = dwarf_dieoffset(named),
-	};
-	Dwarf_Attribute attr;
-	Dwarf_Word bytes;
-
-	if (!type.name || !*type.name || dwarf_hasattr(whole, DW_AT_declaration) ||
-	    dwarf_formudata(dwarf_attr(whole, DW_AT_byte_size, &attr), &bytes))
-		return 0;
-	type.bytes = bytes;
-	return visitor->visit(visitor->ctx, &type);
-}
-
-static int visit_typedef(const struct visitor *visitor, Dwarf_Die *die)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Die whole;
-
-	if (!dwarf_formref_die(dwarf_attr(die, DW_AT_type, &attr), &whole) || !is_composite(&whole))
-		return 0;
-	return visit_type(visitor, die, &whole);
-}
-
-static int visit_children(const struct visitor *visitor, Dwarf_Die *parent, int depth);
-
-static int visit_die(const struct visitor *visitor, Dwarf_Die *die, int depth)
-{
-	switch (dwarf_tag(die)) {
-	case DW_TAG_typedef:
-		return visit_typedef(visitor, die);
-	case DW_TAG_structure_type:
-	case DW_TAG_class_type:
-	case DW_TAG_union_type:
-		return visit_type(visitor, die, die);
-	case DW_TAG_subprogram:
-	case DW_TAG_lexical_block:
-	case DW_TAG_namespace:
-		return depth < DEPTH_MAX ? visit_children(visitor, die, depth + 1) : -E2BIG;
-	default:
-		return 0;
-	}
-}
-
-static int visit_children(const struct visitor *visitor, Dwarf_Die *parent, int depth)
-{
-	Dwarf_Die die;
-	int ret = 0, more = dwarf_child(parent, &die);
-
-	while (!ret && !more) {
-		if (visitor->info->visited++ == VISITED_MAX)
-			return -E2BIG;
-		ret = visit_die(visitor, &die, depth);
-		more = dwarf_siblingof(&die, &die);
-	}
-	return ret;
-}
-
-int dwarf__each(struct dwarf *info, int (*visit)(void *ctx, const struct dwarf_type *type),
-		void *ctx)
-{
-	const struct visitor visitor = { info, visit, ctx };
-	Dwarf_CU *unit = NULL;
-	Dwarf_Die die;
-	int ret = 0;
-
-	info->visited = 0;
-	while (!ret && !dwarf_get_units(info->dwarf, unit, &unit, NULL, NULL, &die, NULL))
-		ret = visit_children(&visitor, &die, 0);
-	return ret;
-}
-
-#else
 
 int dwarf__open(struct dwarf **info, struct Elf *elf)
 {
-	(void)elf;
 	*info = NULL;
-	return -ENODATA;
+	return reader ? reader->open(info, elf) : -ENODATA;
 }
 
 void dwarf__free(struct dwarf *info)
 {
-	(void)info;
-}
-
-struct btf *dwarf__btf(struct dwarf *info, uint64_t place, uint32_t *id)
-{
-	(void)info;
-	(void)place;
-	(void)id;
-	return fail_null(-EBADMSG);
+	if (info)
+		reader->free(info);
 }
 
 int dwarf__each(struct dwarf *info, int (*visit)(void *ctx, const struct dwarf_type *type),
 		void *ctx)
 {
-	(void)info;
-	(void)visit;
-	(void)ctx;
-	return 0;
+	return reader->each(info, visit, ctx);
 }
 
-#endif /* HAVE_LIBDW */
+struct btf *dwarf__btf(struct dwarf *info, uint64_t place, uint32_t *id)
+{
+	return reader->btf(info, place, id);
+}

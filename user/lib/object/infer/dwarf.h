@@ -2,8 +2,8 @@
 /*
  * object/infer/dwarf.h: reads the types in an object's DWARF.
  *
- * BTF lacks types that only local variables have; DWARF has all types.  If the library was built
- * without libdw, dwarf__open() always returns -ENODATA.
+ * BTF lacks types that only local variables have; DWARF has all types.  Without dwarf__use(),
+ * dwarf__open() always returns -ENODATA.
  */
 #ifndef PEAT_OBJECT_INFER_DWARF_H
 #define PEAT_OBJECT_INFER_DWARF_H
@@ -47,5 +47,16 @@ int dwarf__each(struct dwarf *info, int (*visit)(void *ctx, const struct dwarf_t
  * EBADMSG (invalid), E2BIG, ENOMEM.
  */
 struct btf *dwarf__btf(struct dwarf *info, uint64_t place, uint32_t *id);
+
+/* What reads DWARF: the functions above. */
+struct dwarf_functions {
+	int (*open)(struct dwarf **info, struct Elf *elf);
+	void (*free)(struct dwarf *info);
+	int (*each)(struct dwarf *info, int (*visit)(void *ctx, const struct dwarf_type *type),
+		    void *ctx);
+	struct btf *(*btf)(struct dwarf *info, uint64_t place, uint32_t *id);
+};
+
+void dwarf__use(const struct dwarf_functions *functions);
 
 #endif /* PEAT_OBJECT_INFER_DWARF_H */

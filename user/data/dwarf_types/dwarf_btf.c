@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* object/infer/dwarf_btf.c: converts a DWARF type to BTF. */
+/* dwarf_types/dwarf_btf.c: converts a DWARF type to BTF. */
 #include "base/array.h"
 #include "base/internal.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "object/infer/dwarf_btf.h"
+#include "dwarf_types/dwarf_btf.h"
 
 #define DEPTH_MAX      32
 #define STEPS_MAX      65536 /* entries visited for one type */
