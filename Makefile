@@ -50,12 +50,14 @@ BPF_ARCH_ppc64le := powerpc
 VERSION := $(shell sed -n 's/^.define PEAT_VERSION "\(.*\)"/\1/p' include/peat/peat.h)
 # Before 1.0 each minor version has a SONAME of its own, as it may change the ABI.
 SONAME  := libpeat.so.$(basename $(VERSION))
+DATA_SONAME := libpeat-data.so.$(basename $(VERSION))
 PREFIX  ?= /usr/local
 BUILD   := build$(if $(CROSS),/$(CROSS))$(if $(SAN),/$(SAN:1=san))
 ifeq ($(origin CC),default)
 CC := $(TOOLS)gcc
 endif
 AR     := $(TOOLS)ar
+NM     := $(TOOLS)nm
 BPF_CC ?= clang
 
 # ---- packages --------------------------------------------------------------------------------------
@@ -96,9 +98,13 @@ ALL_CFLAGS := -std=gnu11 $(WARNINGS) $(CFLAGS) $(SANITIZE) -fPIC -fvisibility=hi
 	-D_GNU_SOURCE $(if $(DW),-DHAVE_LIBDW) $(if $(LZMA),-DHAVE_LZMA) -Iinclude $(SYSROOT_CFLAGS) -MMD -MP
 # Includes of the library name the room: "ring/ring.h".  -iquote, so that no room hides a system header.
 LIB_CFLAGS := -iquote user/lib -iquote user/data -isystem $(BUILD)/generated
+# libpeat-data calls functions of libpeat that no one else sees: the map hides them, not the compiler.
+VISIBLE  := -fvisibility=default -fno-semantic-interposition
 LINK     = $(CC) $(SANITIZE) $(SYSROOT_LIBS) $(LDFLAGS)
-# Nothing refers to what reads DWARF: it offers itself.
-LIBS     := -Wl,-u,dwarf_types -lbpf $(if $(DW),-ldw) -lelf $(if $(LZMA),-llzma) -lzstd -lz -liberty -lprotobuf-c
+# libpeat needs the first, libpeat-data all.  Nothing refers to what reads DWARF: it offers itself.
+LIB_LIBS := -lbpf -lelf -lz
+DATA_LIBS := -Wl,-u,dwarf_types $(if $(DW),-ldw) $(if $(LZMA),-llzma) -lzstd -liberty -lprotobuf-c
+LIBS     := $(DATA_LIBS) $(LIB_LIBS)
 # The screen of peat top.
 CLI_LIBS := -lncursesw -ltinfo
 BPF_CFLAGS := -g -O2 -target $(BPF_TARGET) -mcpu=v3 -D__TARGET_ARCH_$(or $(BPF_ARCH_$(MACHINE)),$(MACHINE)) \
@@ -121,6 +127,7 @@ PROBES     := $(filter-out flood,$(patsubst bpf/%.bpf.c,%,$(wildcard bpf/*.bpf.c
 sources    = $(filter-out %.bpf.c,$(shell find $(1) -name '*.c'))
 PROFILE    := stacks/profile.pb-c.o
 LIB_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(call sources,user/lib))
+ARCHIVES   := $(BUILD)/libpeat-data.a $(BUILD)/libpeat.a
 DATA_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,user/data)) $(BUILD)/user/data/$(PROFILE)
 CLI_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/cli/*.c user/cli/*/*.c user/bench/*.c user/probes/*.c))
 BENCH_BPF  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/bench/bpf/*.bpf.c))
@@ -144,7 +151,7 @@ PEERS_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/peers/*.c)) $(B
 .PHONY: all deps-build deps deps-vm deps-peers deps-debian run bench-peers check check-unit check-mutants check-san check-live check-vm check-fuzz check-clang \
 	check-debian check-install check-examples tests tests-live fuzzers lint format install uninstall clean vmlinux FORCE
 
-all: $(BUILD)/peat $(BUILD)/libpeat.a $(BUILD)/$(SONAME) $(BUILD)/libpeat.so
+all: $(BUILD)/peat $(ARCHIVES) $(BUILD)/libpeat.so $(BUILD)/libpeat-data.so
 
 deps-build: WANTED = $(BUILD_PACKAGES)
 deps: WANTED = $(PACKAGES)
@@ -170,8 +177,8 @@ run: deps-build
 
 # Changes with the compiler and its flags, so that everything is rebuilt.
 $(BUILD)/flags: FORCE
-	@mkdir -p $(@D); printf '%s\n' '$(CC) $(ALL_CFLAGS) $(BPF_CC) $(BPF_CFLAGS)' | cmp -s - $@ || \
-		printf '%s\n' '$(CC) $(ALL_CFLAGS) $(BPF_CC) $(BPF_CFLAGS)' > $@
+	@mkdir -p $(@D); printf '%s\n' '$(CC) $(ALL_CFLAGS) $(VISIBLE) $(BPF_CC) $(BPF_CFLAGS)' | cmp -s - $@ || \
+		printf '%s\n' '$(CC) $(ALL_CFLAGS) $(VISIBLE) $(BPF_CC) $(BPF_CFLAGS)' > $@
 
 $(BUILD)/user/%.o: user/%.c $(BUILD)/flags
 	$(call say,CC,$<)
@@ -217,7 +224,8 @@ $(BUILD)/user/bench/bpf/%.bpf.o: user/bench/bpf/%.bpf.c $(BUILD)/flags
 $(BUILD)/user/bench/objects.o: OWN_CFLAGS += -DBENCH_OBJECTS='"$(BUILD)/user/bench/bpf"'
 $(BUILD)/user/bench/objects.o: $(BENCH_BPF)
 
-$(BUILD)/user/lib/%.o $(BUILD)/user/data/%.o: OWN_CFLAGS := $(LIB_CFLAGS)
+$(BUILD)/user/lib/%.o: OWN_CFLAGS := $(LIB_CFLAGS) $(VISIBLE)
+$(BUILD)/user/data/%.o: OWN_CFLAGS := $(LIB_CFLAGS)
 
 # The library's own BPF program.
 $(BUILD)/user/lib/%.bpf.o: user/lib/%.bpf.c $(BUILD)/flags
@@ -252,19 +260,32 @@ $(BUILD)/tests/support/recording/pprof_file.o $(BUILD)/tests/live/command/test_p
 # Embedded.
 $(BUILD)/user/data/stacks/flamegraph.o: user/share/flamegraph.css user/share/flamegraph.js
 
-$(BUILD)/libpeat.a: $(LIB_OBJS) $(DATA_OBJS)
+$(BUILD)/libpeat.a: $(LIB_OBJS)
+$(BUILD)/libpeat-data.a: $(DATA_OBJS)
+$(ARCHIVES):
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) qcs $@ $^
 
-$(BUILD)/$(SONAME): $(LIB_OBJS) $(DATA_OBJS) user/lib/libpeat.map
+# With what libpeat-data uses of libpeat, as the version PEAT_PRIVATE.
+$(BUILD)/libpeat.map: user/lib/libpeat.map user/lib/private-symbols $(ARCHIVES)
+	$(Q)NM=$(NM) user/lib/private-symbols $< $(ARCHIVES) > $@
+
+$(BUILD)/$(SONAME): $(LIB_OBJS) $(BUILD)/libpeat.map
 	$(call say,LINK,$@)
-	$(Q)$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=user/lib/libpeat.map \
-		$(if $(SAN),,$(NO_UNDEFINED)) $(LIB_OBJS) $(DATA_OBJS) $(LIBS) -o $@
+	$(Q)$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=$(BUILD)/libpeat.map -Wl,-Bsymbolic-functions \
+		$(if $(SAN),,$(NO_UNDEFINED)) $(LIB_OBJS) $(LIB_LIBS) -o $@
+
+$(BUILD)/$(DATA_SONAME): $(DATA_OBJS) user/data/libpeat-data.map $(BUILD)/$(SONAME)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -shared -Wl,-soname,$(DATA_SONAME) -Wl,--version-script=user/data/libpeat-data.map \
+		$(if $(SAN),,$(NO_UNDEFINED)) $(DATA_OBJS) $(BUILD)/$(SONAME) $(LIBS) -o $@
 
 $(BUILD)/libpeat.so: $(BUILD)/$(SONAME)
+$(BUILD)/libpeat-data.so: $(BUILD)/$(DATA_SONAME)
+$(BUILD)/libpeat.so $(BUILD)/libpeat-data.so:
 	$(Q)ln -sf $(<F) $@
 
-$(BUILD)/peat: $(CLI_OBJS) $(BUILD)/libpeat.a
+$(BUILD)/peat: $(CLI_OBJS) $(ARCHIVES)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) $^ $(LIBS) $(CLI_LIBS) -o $@
 
@@ -293,7 +314,7 @@ $(BUILD)/tests/support/machine/process.o: $(BUILD)/$(NOTHING)
 
 # The tests use internal functions of the library, so they link the archive.
 $(BUILD)/tests/unit/unit: $(UNIT_OBJS) $(SUPPORT) $(CLI_UNITS) \
-		$(BUILD)/libpeat.a
+		$(ARCHIVES)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) $^ -lcheck -lsubunit -lm -lrt -lpthread $(LIBS) -o $@
 
@@ -327,11 +348,11 @@ $(BUILD)/$(ZOO)/built: $(wildcard $(ZOO)/*)
 $(filter %/test_perf_names %/test_changed_files %/test_live_names,$(LIVE_TESTS)): | $(if $(CROSS),,$(BUILD)/$(ZOO)/built)
 
 $(BUILD)/tests/live/gallery/test_where_probes: $(BUILD)/user/probes/probe.o
-$(LIVE_TESTS): %: %.o $(SUPPORT) $(BUILD)/libpeat.a
+$(LIVE_TESTS): %: %.o $(SUPPORT) $(ARCHIVES)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) $^ -lcheck -lsubunit -lm -lrt -lpthread $(LIBS) -o $@
 
-$(BUILD)/bench-peers: $(PEERS_OBJS) $(BUILD)/libpeat.a | $(BUILD)/$(NOTHING)
+$(BUILD)/bench-peers: $(PEERS_OBJS) $(ARCHIVES) | $(BUILD)/$(NOTHING)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) $^ -lpthread $(LIBS) -o $@
 
@@ -446,7 +467,7 @@ PARTS_OBJS     := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/parts/*.c))
 # Its callchains are recorded.
 $(BUILD)/tests/bench/parts/faults.o: TEST_CFLAGS += -fno-omit-frame-pointer
 
-$(BUILD)/bench-parts: $(PARTS_OBJS) $(BUILD)/libpeat.a
+$(BUILD)/bench-parts: $(PARTS_OBJS) $(ARCHIVES)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) $^ -lyajl -lcheck -lsubunit -lm -lrt -lpthread $(LIBS) -o $@
 
@@ -458,7 +479,7 @@ bench-parts: deps
 GALLERY_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/gallery/*.c)) \
 	$(BUILD)/tests/bench/peers/process.o $(BUILD)/user/bench/table.o $(MESSAGE_OBJS)
 
-$(BUILD)/bench-gallery: $(GALLERY_OBJS) $(BUILD)/libpeat.a
+$(BUILD)/bench-gallery: $(GALLERY_OBJS) $(ARCHIVES)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) $^ -lm -lpthread $(LIBS) -o $@
 
@@ -471,7 +492,7 @@ SECONDS    ?= 5
 SCALE_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/scale/*.c)) \
 	$(BENCH_PARTS) $(BUILD)/user/bench/workloads.o $(BUILD)/user/bench/select.o
 
-$(BUILD)/bench-scale: $(SCALE_OBJS) $(BUILD)/libpeat.a
+$(BUILD)/bench-scale: $(SCALE_OBJS) $(ARCHIVES)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) $^ -lm -lpthread $(LIBS) -o $@
 
@@ -500,11 +521,13 @@ install: all
 	install -d $(DEST)/bin $(DEST)/lib/pkgconfig $(DEST)/include/peat/vmlinux \
 		$(DEST)/share/man/man1 $(DEST)/share/man/man7 $(EXAMPLES) $(dir $(COMPLETIONS))
 	install $(BUILD)/peat $(DEST)/bin
-	install -m 644 $(BUILD)/libpeat.a $(DEST)/lib
-	install $(BUILD)/$(SONAME) $(DEST)/lib
+	install -m 644 $(ARCHIVES) $(DEST)/lib
+	install $(BUILD)/$(SONAME) $(BUILD)/$(DATA_SONAME) $(DEST)/lib
 	ln -sf $(SONAME) $(DEST)/lib/libpeat.so
-	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(LIBS)|' \
-		user/share/libpeat.pc.in > $(DEST)/lib/pkgconfig/libpeat.pc
+	ln -sf $(DATA_SONAME) $(DEST)/lib/libpeat-data.so
+	for library in libpeat libpeat-data; do \
+		sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(LIB_LIBS)|; s|@DATA_LIBS@|$(DATA_LIBS)|' \
+		user/share/$$library.pc.in > $(DEST)/lib/pkgconfig/$$library.pc || exit; done
 	install -m 644 include/peat/*.h $(DEST)/include/peat
 	install -m 644 vmlinux/vmlinux.h $(DEST)/include/peat/vmlinux
 	install -m 644 user/man/*.1 $(DEST)/share/man/man1
@@ -516,8 +539,9 @@ install: all
 	sed -i 's|](user/doc/|](|; s|](../../README|](README|' $(DOC)/*.md
 
 uninstall:
-	rm -f $(DEST)/bin/peat $(DEST)/lib/libpeat.a $(DEST)/lib/libpeat.so $(DEST)/lib/$(SONAME)
-	rm -f $(DEST)/lib/pkgconfig/libpeat.pc $(patsubst user/man/%.1,$(DEST)/share/man/man1/%.1,$(wildcard user/man/*.1)) \
+	rm -f $(DEST)/bin/peat $(addprefix $(DEST)/lib/,libpeat.a libpeat.so $(SONAME) pkgconfig/libpeat.pc \
+		libpeat-data.a libpeat-data.so $(DATA_SONAME) pkgconfig/libpeat-data.pc)
+	rm -f $(patsubst user/man/%.1,$(DEST)/share/man/man1/%.1,$(wildcard user/man/*.1)) \
 		$(patsubst user/man/%.7,$(DEST)/share/man/man7/%.7,$(wildcard user/man/*.7))
 	rm -f $(COMPLETIONS)
 	rm -rf $(DEST)/include/peat $(DEST)/share/doc/peat

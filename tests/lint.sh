@@ -219,41 +219,51 @@ mapped_symbols()
 		}'
 }
 
+# Prints "library TAB symbol" for each export of a library; those of PEAT_PRIVATE are for libpeat-data alone.
+exported_symbols()
+{
+	if [ -e "$1" ]; then
+		nm -D --defined-only "$1" | awk -v lib="$1" '
+			$(NF - 1) != "A" && $NF !~ /@PEAT_PRIVATE$/ { sub(/@.*/, "", $NF); print lib "\t" $NF }'
+	else
+		echo "lint: exported symbols not checked: no $1" >>"$tmp/notes"
+	fi
+}
+
 rule_exports()
 {
-	local map=user/lib/libpeat.map lib=$build/libpeat.so
+	local lib=$build/libpeat.so data=$build/libpeat-data.so
 
 	declared_symbols >"$tmp/declared"
-	mapped_symbols $map >"$tmp/mapped"
-	: >"$tmp/exported"
-	if [ -e "$lib" ]; then
-		nm -D --defined-only "$lib" |
-			awk '$(NF - 1) != "A" { sub(/@.*/, "", $NF); print $NF }' >"$tmp/exported"
-	else
-		echo "lint: exported symbols not checked: no $lib" >>"$tmp/notes"
-		[ -e $map ] || return 0
-	fi
-	awk -F '\t' -v map=$map -v lib="$lib" -v built="$([ -e "$lib" ] && echo 1)" '
+	mapped_symbols user/lib/libpeat.map >"$tmp/mapped"
+	mapped_symbols user/data/libpeat-data.map >>"$tmp/mapped"
+	exported_symbols "$lib" >"$tmp/exported"
+	exported_symbols "$data" >>"$tmp/exported"
+	[ -e "$lib" ] || [ -e user/lib/libpeat.map ] || return 0
+	awk -F '\t' -v lib="$lib" -v data="$data" -v built="$([ -e "$lib" ] && echo 1)" '
 		function finding(where, what) { print where ": exports: " what }
+		function library(name) { return mapped[name] ~ /^user\/data\// ? data : lib }
 		FILENAME ~ /declared$/ { declared[$2] = $1 }
 		FILENAME ~ /mapped$/ { mapped[$2] = $1 }
-		FILENAME ~ /exported$/ { exported[$1] = 1 }
+		FILENAME ~ /exported$/ { exported[$2] = $1 }
 		END {
 			for (name in declared)
 				if (!(name in mapped))
-					finding(declared[name], name " is PEAT_API, but not in " map)
-				else if (built && !(name in exported))
-					finding(declared[name], name " is PEAT_API, but " lib " lacks it")
+					finding(declared[name], name " is PEAT_API, but not in user/lib/libpeat.map or user/data/libpeat-data.map")
+				else if (built && exported[name] != library(name))
+					finding(declared[name], name " is PEAT_API, but " library(name) " lacks it")
 			for (name in mapped)
 				if (name ~ /[*?[]/)
 					finding(mapped[name], "name each symbol, no wildcard: " name)
 				else if (!(name in declared))
 					finding(mapped[name], name ": no public header declares it PEAT_API")
 			for (name in exported)
-				if (name !~ /^peat_/)
-					finding(lib ":1", name " is exported, but is no peat_ name")
+				if (exported[name] == "")
+					continue
+				else if (name !~ /^peat_/)
+					finding(exported[name] ":1", name " is exported, but is no peat_ name")
 				else if (!(name in mapped))
-					finding(lib ":1", name " is exported, but not named in " map)
+					finding(exported[name] ":1", name " is exported, but not named in its map")
 		}' "$tmp/declared" "$tmp/mapped" "$tmp/exported"
 }
 

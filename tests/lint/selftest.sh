@@ -362,6 +362,7 @@ test_exports()
 	expect exports 'no wildcard: peat_\*' sed -i '6a peat_*;' $map
 	expect exports 'libpeat.so:1: .*stray is exported, but is no peat_ name' stray_symbol
 	expect exports 'peat_stray is exported, but not named' stray_symbol peat_
+	accept 'a private symbol' private_symbol
 	expect exports 'libpeat.so lacks it' empty_library
 }
 
@@ -377,6 +378,15 @@ stray_symbol()
 	cp user/lib/libpeat.map "$tmp/map"
 	sed -i "6a ${1-}stray;" user/lib/libpeat.map
 	library "__attribute__((visibility(\"default\"))) int ${1-}stray;"
+	cp "$tmp/map" user/lib/libpeat.map
+}
+
+# A version for another library of peat.
+private_symbol()
+{
+	cp user/lib/libpeat.map "$tmp/map"
+	echo 'PEAT_PRIVATE { global: stray; };' >>user/lib/libpeat.map
+	library '__attribute__((visibility("default"))) int stray;'
 	cp "$tmp/map" user/lib/libpeat.map
 }
 

@@ -2,7 +2,7 @@
 /*
  * read_recording.c: how many samples of each event are in a perf.data, and when the last was.
  *
- *	cc read_recording.c $(pkg-config --cflags --libs libpeat) -o read_recording
+ *	cc read_recording.c $(pkg-config --cflags --libs libpeat-data) -o read_recording
  *
  * Then: perf record -a sleep 1 && ./read_recording [perf.data]
  */

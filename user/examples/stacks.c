@@ -2,7 +2,7 @@
 /*
  * stacks.c: the stacks of a recording, with the names of functions.
  *
- *	cc stacks.c $(pkg-config --cflags --libs libpeat) -o stacks
+ *	cc stacks.c $(pkg-config --cflags --libs libpeat-data) -o stacks
  *
  * Then: perf record -g COMMAND && ./stacks [perf.data]
  */

@@ -2,7 +2,7 @@
 /*
  * where.c: the samples of a perf.data that match an expression.
  *
- *	cc where.c $(pkg-config --cflags --libs libpeat) -o where
+ *	cc where.c $(pkg-config --cflags --libs libpeat-data) -o where
  *
  * Then: perf record -a -e sched:sched_switch sleep 1 && ./where 'prev_comm ~ "kworker*"'
  */
