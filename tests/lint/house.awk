@@ -206,8 +206,8 @@ function holds_atomics()
 
 function library_calls()
 {
-	if (path != "ring/event_fd.c" && (code ~ /(__NR|SYS)_perf_event_open/ || calls("perf_event_open")))
-		finding("perf_event_open belongs to ring/event_fd.c")
+	if (path != "sys/event_fd.c" && (code ~ /(__NR|SYS)_perf_event_open/ || calls("perf_event_open")))
+		finding("perf_event_open belongs to sys/event_fd.c")
 	if (path !~ /^(ring\/ring|base\/fork_mark|channel\/(stage|collector|cells)|object\/globals|symbols\/namer\/(namer|namer_worker|namer_child))\.c$/ && calls("mmap|mmap64"))
 		finding("mmap belongs to ring/ring.c, base/fork_mark.c, channel/stage.c, channel/cells.c, channel/collector.c, object/globals.c, symbols/namer/namer.c, symbols/namer/namer_worker.c and symbols/namer/namer_child.c")
 	if (!holds_atomics() && code ~ /(^|[^A-Za-z0-9_])(__atomic_|__sync_|_Atomic|atomic_[a-z_]+\()/)

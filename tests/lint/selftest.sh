@@ -112,8 +112,8 @@ clean_tree()
 	lgpl user/lib/ring/ring.c '#include <sys/mman.h>' '#include <linux/perf_event.h>' '#include "base/log.h"' '' \
 		'int ring(void)' '{' '	mmap(0, 0, 0, 0, 0, 0);' \
 		'	return __atomic_load_n(&x, __ATOMIC_ACQUIRE);' '}'
-	lgpl user/lib/ring/event_fd.h 'int event_fd(void);'
-	lgpl user/lib/ring/event_fd.c '#include "ring/event_fd.h"' '' \
+	lgpl user/lib/sys/event_fd.h 'int event_fd(void);'
+	lgpl user/lib/sys/event_fd.c '#include "sys/event_fd.h"' '' \
 		'int event_fd(void)' '{' '	return perf_event_open(0);' '}'
 	lgpl user/lib/channel/channel.c '#include <bpf/libbpf.h>' '#include <errno.h>'
 	lgpl user/lib/channel/frame.c '#include <string.h>' '#include "base/log.h"' '' \
@@ -478,7 +478,7 @@ elsewhere()
 {
 	local file
 
-	for file in base/test_log channel/test_frame channel/test_channel_by_name ring/test_ring ring/test_event_fd; do
+	for file in base/test_log channel/test_frame channel/test_channel_by_name ring/test_ring sys/test_event_fd; do
 		lgpl tests/unit/$file.c 'int x;'
 	done
 	lgpl user/lib/sys/cpus.c 'int cpus;'

@@ -24,7 +24,7 @@
 #include "support/machine/cpu_switch.h"
 #include "support/load/load.h"
 #include "support/machine/paranoid.h"
-#include "ring/event_fd.h"
+#include "sys/event_fd.h"
 #include "ring/ring.h"
 
 static struct load *load;

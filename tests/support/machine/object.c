@@ -11,7 +11,7 @@
 #include "object/globals.h"
 #include "object/kernel_atomics.h"
 #include "object/open.h"
-#include "ring/event_fd.h"
+#include "sys/event_fd.h"
 #include "object.h"
 
 static int warnings_only(enum libbpf_print_level level, const char *format, va_list args)

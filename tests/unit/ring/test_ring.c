@@ -10,7 +10,7 @@
 
 #include <peat/log.h>
 
-#include "ring/event_fd.h"
+#include "sys/event_fd.h"
 #include "support/machine/fake_ring.h"
 #include "support/machine/harness.h"
 #include "unit/fail_alloc.h"

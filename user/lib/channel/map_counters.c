@@ -13,7 +13,7 @@
 #include "channel/map_counters.h"
 #include "object/declared_counter.h"
 #include "pmu/events.h"
-#include "ring/event_fd.h"
+#include "sys/event_fd.h"
 #include "schema/btf_tags.h"
 #include "sys/caps.h"
 

@@ -13,7 +13,7 @@
 #include "base/internal.h"
 #include "channel/program_events.h"
 #include "pmu/events.h"
-#include "ring/event_fd.h"
+#include "sys/event_fd.h"
 #include "sys/caps.h"
 
 #define CLOCK "cpu-clock"

@@ -8,7 +8,7 @@
 
 #include "base/internal.h"
 #include "counters/counter.h"
-#include "ring/event_fd.h"
+#include "sys/event_fd.h"
 #include "sys/caps.h"
 
 uint64_t counter__read_format(const struct peat_counters *counters)

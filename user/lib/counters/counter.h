@@ -11,7 +11,7 @@
 #include "counters/reading.h"
 #include "counters/targets.h"
 #include "pmu/events.h"
-#include "ring/hotplug.h"
+#include "sys/hotplug.h"
 
 struct fork_mark;
 

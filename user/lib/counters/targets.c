@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/internal.h"
 #include "counters/targets.h"
-#include "ring/event_fd.h"
+#include "sys/event_fd.h"
 #include "sys/cgroup.h"
 #include "sys/cpus.h"
 

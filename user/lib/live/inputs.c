@@ -13,6 +13,7 @@
 #include "channel/program_events.h"
 #include "sys/cpus.h"
 #include "live/input.h"
+#include "ring/reopen.h"
 #include "live/reclaim.h"
 #include "live/spare_rings.h"
 #include "base/internal.h"

@@ -8,7 +8,8 @@
 
 #include "channel/channel.h"
 #include "channel/skipped.h"
-#include "ring/hotplug.h"
+#include "ring/rings.h"
+#include "sys/hotplug.h"
 #include "sys/grace_thread.h"
 #include "live/drain.h"
 

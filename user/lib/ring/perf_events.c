@@ -9,7 +9,7 @@
 #include "ring/perf_events.h"
 #include "base/internal.h"
 #include "event/kinds.h"
-#include "ring/event_fd.h"
+#include "sys/event_fd.h"
 #include "ring/ring.h"
 #include "ring/samplers.h"
 #include "record/sample_regs.h"

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/internal.h"
-#include "ring/event_fd.h"
+#include "sys/event_fd.h"
 #include "ring/samplers.h"
 #include "sys/caps.h"
 

@@ -14,7 +14,7 @@
 #include "sys/tracefs.h"
 #include "base/internal.h"
 #include "object/libbpf_log.h"
-#include "ring/event_fd.h"
+#include "sys/event_fd.h"
 #include "ring/ring.h"
 #include "session/attach/library_programs.h"
 #include "session/attach/links.h"

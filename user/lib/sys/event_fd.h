@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* ring/event_fd.h: perf_event_open(2), which no other file of libpeat calls. */
-#ifndef PEAT_RING_EVENT_FD_H
-#define PEAT_RING_EVENT_FD_H
+/* sys/event_fd.h: perf_event_open(2), which no other file of libpeat calls. */
+#ifndef PEAT_SYS_EVENT_FD_H
+#define PEAT_SYS_EVENT_FD_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,4 +32,4 @@ int event_fd__open_target(struct perf_event_attr *attr, const struct event_targe
  */
 bool event_fd__is_dead(int fd);
 
-#endif /* PEAT_RING_EVENT_FD_H */
+#endif /* PEAT_SYS_EVENT_FD_H */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef PEAT_RING_HOTPLUG_H
-#define PEAT_RING_HOTPLUG_H
+#ifndef PEAT_SYS_HOTPLUG_H
+#define PEAT_SYS_HOTPLUG_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ring/rings.h"
+#include "sys/cpus.h"
 
 /*
  * Notices CPUs that go online or offline: by the kernel's uevents, or if those do not arrive here,
@@ -26,14 +26,7 @@ void hotplug__close(struct hotplug *hotplug);
 /* Whether CPUs may have changed since hotplug__reopen_rings().  Does not wait. */
 bool hotplug__poll(struct hotplug *hotplug);
 
-/*
- * Gives each CPU of `wanted` that is online its ring again, also if it was offline for a moment
- * only.  Returns the number of CPUs reopened.
- */
-uint32_t hotplug__reopen_rings(struct hotplug *hotplug, struct rings *rings,
-			       const struct cpus *wanted);
-
 /* The CPU that a uevent (any bytes) names; -1: none. */
 int hotplug__parse_uevent(const char *message, size_t bytes);
 
-#endif /* PEAT_RING_HOTPLUG_H */
+#endif /* PEAT_SYS_HOTPLUG_H */

@@ -17,7 +17,8 @@
 
 #include "support/machine/harness.h"
 #include "support/machine/process.h"
-#include "ring/hotplug.h"
+#include "ring/reopen.h"
+#include "sys/hotplug.h"
 #include "unit/fail_alloc.h"
 #include "unit/suite.h"
 
