@@ -23,6 +23,25 @@ struct elf_bytes elf_image__bytes(Elf_Scn *section)
 	return (struct elf_bytes){ data->d_buf, data->d_size };
 }
 
+Elf_Scn *elf_image__find_section(Elf *elf, const char *wanted)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return NULL;
+	while ((section = elf_nextscn(elf, section))) {
+		const char *name = gelf_getshdr(section, &header)
+					   ? elf_strptr(elf, names, header.sh_name)
+					   : NULL;
+
+		if (name && !strcmp(name, wanted))
+			break;
+	}
+	return section;
+}
+
 bool elf_image__has_code(Elf_Scn *section)
 {
 	GElf_Shdr header;

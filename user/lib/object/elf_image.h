@@ -22,6 +22,9 @@ bool elf_image__is_bpf(Elf *elf);
 /* The content of a section; NULL is allowed. */
 struct elf_bytes elf_image__bytes(Elf_Scn *section);
 
+/* The first section of this name; NULL: there is none. */
+Elf_Scn *elf_image__find_section(Elf *elf, const char *name);
+
 /* Whether the section has programs. */
 bool elf_image__has_code(Elf_Scn *section);
 

@@ -35,24 +35,14 @@ static const char *section_name(const struct image *image, Elf_Scn *section)
 	return name ? name : "";
 }
 
-static struct elf_bytes find_section(const struct image *image, const char *name)
-{
-	Elf_Scn *section = NULL;
-
-	while ((section = elf_nextscn(image->elf, section)))
-		if (!strcmp(section_name(image, section), name))
-			break;
-	return elf_image__bytes(section);
-}
-
 static int read_image(struct image *image)
 {
 	struct elf_bytes ext, btf;
 
 	if (!elf_image__is_bpf(image->elf) || elf_getshdrstrndx(image->elf, &image->names))
 		return -EBADMSG;
-	ext = find_section(image, ".BTF.ext");
-	btf = find_section(image, ".BTF");
+	ext = elf_image__bytes(elf_image__find_section(image->elf, ".BTF.ext"));
+	btf = elf_image__bytes(elf_image__find_section(image->elf, ".BTF"));
 	image->lines = (struct line_info){
 		.ext = ext.at, .ext_bytes = ext.count, .btf = btf.at, .btf_bytes = btf.count
 	};

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "object/elf_image.h"
 #include "object/program_slots.h"
 
 #define POINTER_BYTES 8 /* in BPF objects */
@@ -122,26 +123,6 @@ static int read_relocations(struct symbols *symbols, const struct bpf_object *ob
 	return err;
 }
 
-/* 0: it has no such section. */
-static size_t find_section(Elf *elf, const char *wanted)
-{
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-	size_t names;
-
-	if (elf_getshdrstrndx(elf, &names))
-		return 0;
-	while ((section = elf_nextscn(elf, section))) {
-		const char *name = gelf_getshdr(section, &header)
-					   ? elf_strptr(elf, names, header.sh_name)
-					   : NULL;
-
-		if (name && !strcmp(name, wanted))
-			return elf_ndxscn(section);
-	}
-	return 0;
-}
-
 static int read_elf(Elf *elf, const struct bpf_object *object, struct program_slots *slots)
 {
 	struct symbols symbols = { .elf = elf };
@@ -151,7 +132,7 @@ static int read_elf(Elf *elf, const struct bpf_object *object, struct program_sl
 
 	if (!elf || elf_kind(elf) != ELF_K_ELF)
 		return -EBADMSG;
-	symbols.maps = find_section(elf, ".maps");
+	symbols.maps = elf_ndxscn(elf_image__find_section(elf, ".maps")); /* 0: none */
 	while (!err && symbols.maps && (section = elf_nextscn(elf, section)))
 		if (gelf_getshdr(section, &header) && header.sh_type == SHT_REL &&
 		    header.sh_info == symbols.maps)
