@@ -54,7 +54,7 @@ C_FILE_LINES=800  # in user, bpf
 CLANG_FORMAT=14	  # of Debian 12: other versions format differently
 TEST_LINES=900    # in tests
 
-RULES="format house fields symbols exports spdx length top_level shell headers leftovers tested test_names"
+RULES="format house fields symbols exports spdx length top_level shell headers leftovers tested test_names words"
 
 build=${1:-build}
 build=${build%/}

@@ -114,8 +114,8 @@ enum peat_counter_status {
 
 struct peat_counter_value {
 	size_t sz;	  /* sizeof(struct peat_counter_value), set by the caller */
-	const char *name; /* of the event, with its modifiers; as long as the counters */
-	const char *unit; /* of `amount`, "Joules", "ns"; NULL: a plain number */
+	const char *name; /* the event's, with its modifiers; as long as the counters */
+	const char *unit; /* unit of `amount`, "Joules", "ns"; NULL: a plain number */
 	uint64_t value;	  /* as counted */
 	/*
 	 * If more events than the PMU has counters are enabled, the kernel counts them in turns.

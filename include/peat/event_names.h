@@ -22,7 +22,7 @@
 PEAT_BEGIN_DECLS
 
 struct peat_event_name {
-	size_t sz;	  /* of this struct in the library */
+	size_t sz;	  /* this struct's size in the library */
 	const char *name; /* "page-faults", "power/energy-pkg/", "sched:sched_switch" */
 	const char *kind; /* "hardware", "cache", "software", "pmu", "tracepoint" or "breakpoint" */
 	/*

@@ -88,7 +88,7 @@ struct peat_map {
 	const char *flag_names; /* "BPF_F_NUMA_NODE BPF_F_PRESERVE_ELEMS"; "": none */
 	const char *type;	/* "perf_event_array", "percpu_hash" */
 	uint32_t key_bytes, value_bytes;
-	/* Of a table: "struct hist_key", "__u64"; NULL: no BTF, or it is not readable. */
+	/* "struct hist_key", "__u64"; NULL: no table, no BTF, or it is not readable. */
 	const char *key_type, *value_type;
 };
 

@@ -84,8 +84,8 @@ PEAT_API int peat_object__variable(const struct peat_object *object, uint32_t i,
 struct peat_object_table {
 	size_t sz;			  /* sizeof(struct peat_object_table), set by the caller */
 	const char *name;		  /* the map's; pointers are valid as long as the object */
-	const char *doc;		  /* of PEAT_TABLE(); NULL: none */
-	const char *unit;		  /* of PEAT_HIST(): "ns", "bytes"; NULL: none */
+	const char *doc;		  /* by PEAT_TABLE(); NULL: none */
+	const char *unit;		  /* by PEAT_HIST(): "ns", "bytes"; NULL: none */
 	const struct peat_schema *schema; /* columns */
 	uint32_t keys;			  /* columns that are the key: the first ones */
 	uint32_t reserved;

@@ -84,11 +84,11 @@ PEAT_API struct peat_sink *peat_sink__new_pcapng(struct peat_reader *reader, int
 struct peat_pcapng_stats {
 	size_t sz;	     /* sizeof(struct peat_pcapng_stats), set by the caller */
 	uint64_t packets;    /* written, or waiting to be */
-	uint64_t cut;	     /* of these: packets with fewer bytes than their length */
-	uint64_t empty;	     /* of those: packets without any bytes */
+	uint64_t cut;	     /* packets among them with fewer bytes than their length */
+	uint64_t empty;	     /* cut packets without any bytes */
 	uint64_t skipped;    /* events that are not packets */
 	uint64_t lost;	     /* lost events, of any type */
-	uint64_t bytes;	     /* of the output */
+	uint64_t bytes;	     /* size of the output */
 	uint32_t interfaces; /* with another link type, an interface counts twice */
 	uint32_t reserved;
 };

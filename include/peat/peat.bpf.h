@@ -409,7 +409,7 @@
  * Selects how a member of a table's value that is counted per CPU becomes one: sum, min, max, or
  * first, of the first CPU that has one other than 0.  Without it, numbers, durations and sizes are
  * summed, min and max by their names, and of all others the first is taken, also of pid, tid, tgid,
- * uid, gid, cpu and ts.  Of members that are summed, an interval has the difference.
+ * uid, gid, cpu and ts.  An interval has the difference of members that are summed.
  *
  *	peat_duration_t longest PEAT_MERGE(max);
  */

@@ -648,11 +648,11 @@ PEAT_API struct peat_reader *peat_reader__snapshot(struct peat_reader *reader,
 /* How a snapshot was made. */
 struct peat_snapshot_info {
 	size_t sz;	  /* sizeof(struct peat_snapshot_info), set by the caller */
-	uint64_t time_ns; /* of the call, CLOCK_MONOTONIC */
+	uint64_t time_ns; /* time of the call, CLOCK_MONOTONIC */
 	uint64_t swap_ns; /* until all CPUs wrote into their other ring */
 	uint64_t copy_ns; /* until everything was copied */
 	uint64_t events;  /* in the snapshot, before opts.where */
-	uint64_t bytes;	  /* of their records and frames */
+	uint64_t bytes;	  /* size of their records and frames */
 	/* Times of the oldest and the newest event; 0: no events. */
 	uint64_t first_ns, last_ns;
 	/* Length of the records since the last snapshot that are not in this one. */

@@ -92,7 +92,7 @@ struct peat_fold_opts {
 	const char *const *events;
 	/* Write addresses, and files with offsets, without names of functions. */
 	bool no_symbols;
-	bool no_demangle; /* as in struct peat_symbols_opts (symbols.h) */
+	bool no_demangle; /* see struct peat_symbols_opts (symbols.h) */
 	bool lines;
 	bool debuginfod;
 	uint8_t reserved[4]; /* 0 */
@@ -102,8 +102,8 @@ struct peat_fold_opts {
 	const char *weight;
 	const char *title; /* heading of a flame graph; NULL: the recorded command */
 	enum peat_stacks_format format;
-	const char *namer;     /* as in struct peat_symbols_opts; NULL: this process reads files */
-	uint64_t memory_bytes; /* as in struct peat_symbols_opts */
+	const char *namer;     /* see struct peat_symbols_opts; NULL: this process reads files */
+	uint64_t memory_bytes; /* see struct peat_symbols_opts */
 };
 
 /*

@@ -40,7 +40,7 @@ struct peat_sampling_opts {
 	uint32_t uid; /* tasks of this user when the reader is opened, if by_uid is set */
 	bool by_uid;
 	bool callchain;	     /* sample the call chain, by frame pointers */
-	bool no_inherit;     /* of tasks, do not sample the children that they will have */
+	bool no_inherit;     /* do not sample the children that tasks will have */
 	bool on_exec;	     /* sample tasks once they call exec() */
 	uint8_t reserved[4]; /* 0 */
 	/* Processes with all their threads, and threads.  Without tasks and cgroup: all tasks. */

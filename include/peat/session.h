@@ -323,7 +323,7 @@ PEAT_API void peat_session__cancel(struct peat_session *session);
 struct peat_array {
 	size_t sz;	    /* sizeof(struct peat_array), set by the caller */
 	const char *map;    /* its name; all pointers are valid as long as the session */
-	const char *name;   /* as in events: `map`, or OBJECT.MAP */
+	const char *name;   /* the name in events: `map`, or OBJECT.MAP */
 	const char *source; /* name or file of the object; NULL: peat_session__add_map() */
 	const struct peat_schema *schema; /* type of its events; NULL: unknown */
 	const char *why; /* in words: "the only struct of 56 bytes that the object defines" */
@@ -344,8 +344,8 @@ PEAT_API int peat_session__array(struct peat_session *session, uint32_t i,
 struct peat_session_table {
 	size_t sz;	  /* sizeof(struct peat_session_table), set by the caller */
 	const char *name; /* the map's, or OBJECT.MAP; pointers are valid as long as the session */
-	const char *doc;  /* of PEAT_TABLE(); NULL: none */
-	const char *unit; /* of PEAT_HIST(): "ns", "bytes"; NULL: none */
+	const char *doc;  /* by PEAT_TABLE(); NULL: none */
+	const char *unit; /* by PEAT_HIST(): "ns", "bytes"; NULL: none */
 	const char *source;		  /* name or file of the object */
 	const struct peat_schema *schema; /* columns, available before the start */
 	struct peat_table *table;	  /* the session's; NULL: before the start, or not loaded */

@@ -228,7 +228,7 @@ struct peat_perf_stats {
 	uint64_t bytes;	    /* bytes written so far */
 	/*
 	 * After peat_sink__finish() has failed: those of `events` and `records` that are not in the
-	 * file.  Of records, it may be too high by those of one write.
+	 * file.  The number of records may be too high by those of one write.
 	 */
 	uint64_t unwritten, unwritten_records;
 	uint64_t lost_records; /* kernel records without room in the queue */

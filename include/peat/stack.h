@@ -18,7 +18,7 @@ PEAT_BEGIN_DECLS
 enum peat_space {
 	PEAT_SPACE_KERNEL,
 	PEAT_SPACE_USER,
-	PEAT_SPACE_OTHER /* of a guest, or of a hypervisor */
+	PEAT_SPACE_OTHER /* a guest's, or a hypervisor's */
 };
 
 struct peat_address {

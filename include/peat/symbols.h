@@ -138,7 +138,7 @@ PEAT_API int peat_symbols__field(struct peat_symbols *symbols, const struct peat
 
 struct peat_symbols_stats {
 	size_t sz;		 /* sizeof(struct peat_symbols_stats), set by the caller */
-	uint64_t memory_bytes;	 /* of symbol tables now */
+	uint64_t memory_bytes;	 /* memory of symbol tables now */
 	uint64_t tables;	 /* files whose symbols are in memory */
 	uint64_t read, dropped;	 /* tables read from files, and dropped beyond memory_bytes */
 	uint64_t named, unnamed; /* frames with and without a symbol so far */

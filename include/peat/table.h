@@ -25,12 +25,12 @@ PEAT_BEGIN_DECLS
 struct peat_event;
 struct peat_table;
 
-/* What is computed for each key, or-ed.  The number of events, COUNT, is always there. */
+/* The values of each key, or-ed.  The number of events, COUNT, is always there. */
 enum peat_table_value {
 	PEAT_TABLE_COUNT = 1,
 	PEAT_TABLE_SUM = 2,	/* 64 bits: it wraps; DURATION and SIZE if the field is */
 	PEAT_TABLE_AVERAGE = 4, /* sum / count, an integer like the sum, rounded towards 0 */
-	PEAT_TABLE_MIN = 8,	/* of the field's kind, like the next */
+	PEAT_TABLE_MIN = 8,	/* has the field's kind, like the next */
 	PEAT_TABLE_MAX = 16,
 	/*
 	 * A histogram: slot i counts numbers from 2^i to 2^(i+1) - 1, slot 0 also 0.  If the field
@@ -50,7 +50,7 @@ struct peat_table_opts {
 	 * stack_id.  At most 16, and no structs and arrays.  NULL or "": no key, one row.
 	 */
 	const char *by;
-	const char *field; /* whose number the values other than COUNT are computed from; or NULL */
+	const char *field; /* the values other than COUNT are computed from its number; or NULL */
 	uint32_t values;   /* PEAT_TABLE_*, or-ed; 0: COUNT */
 	uint32_t reserved;
 	/*
@@ -175,7 +175,7 @@ PEAT_API uint32_t peat_table__keys(const struct peat_table *table);
 PEAT_API const char *peat_table__unit(const struct peat_table *table);
 
 /*
- * Sets the counts of the last peat_table__read() to 0: the rows are gone.  What programs count
+ * Sets the counts of the last peat_table__read() to 0: the rows are gone.  All that programs count
  * between the two calls is in the next rows: for a row per interval, no event is lost.  Without a
  * reading since the last call, all counts until now.
  *
@@ -190,9 +190,8 @@ PEAT_API void peat_table__free(struct peat_table *table);
  */
 
 struct peat_map_table_opts {
-	size_t sz; /* sizeof(struct peat_map_table_opts) */
-	const char
-		*sort; /* as in peat_table_opts; NULL: "count", or the first number of the value */
+	size_t sz;	  /* sizeof(struct peat_map_table_opts) */
+	const char *sort; /* see peat_table_opts; NULL: "count", or the first number of the value */
 	/*
 	 * The value is a log2 histogram of numbers in this unit: "ns", "us", "bytes", or any other
 	 * word; NULL: as PEAT_HIST() of peat.bpf.h says.
@@ -213,7 +212,7 @@ struct peat_map_table_opts {
  * no structs.  A field of the value whose name the key has, too, is called "pid_".  Without BTF,
  * which needs CAP_SYS_ADMIN to be read, keys and values are numbers or bytes.
  *
- * Of a map with values per CPU, amounts (numbers, durations, sizes) are summed, "min" and "max",
+ * In a map with values per CPU, amounts (numbers, durations, sizes) are summed, "min" and "max",
  * also "max_x" and "x_max", are the smallest and the largest, of other fields the first CPU's that
  * is not 0 is taken; PEAT_MERGE() of peat.bpf.h decides otherwise.  No amounts are pid, tid, tgid,
  * uid, gid, cpu, ts, x_ts, and fields whose name the key has, too.  A sum that exceeds its field is

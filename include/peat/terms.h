@@ -86,7 +86,7 @@ struct peat_key_word {
 	unsigned short offset;
 	unsigned char width, kind;
 	unsigned int pad;
-	unsigned long long mask; /* of the bits that `width` has */
+	unsigned long long mask; /* the bits that `width` has */
 };
 
 enum peat_count_mode { PEAT_MODE_COUNT, PEAT_MODE_NUMBERS, PEAT_MODE_LOG2, PEAT_MODE_LINEAR };
@@ -96,7 +96,7 @@ struct peat_count_by {
 	unsigned int type;	 /* BTF id of their struct in the object */
 	unsigned int mode;	 /* enum peat_count_mode */
 	unsigned int bytes;	 /* shorter events are transported */
-	unsigned int words;	 /* of the key */
+	unsigned int words;	 /* the key's */
 	unsigned int buckets;	 /* LINEAR: in use */
 	unsigned int hash_shift; /* 64 - log2(cells of a half) */
 	unsigned int cell_shift; /* log2(size of a cell) */
@@ -126,7 +126,7 @@ struct peat_table_head {
 	unsigned long long counted; /* events so far */
 	unsigned int active;	    /* 0 or 1; written by the reader */
 	unsigned int pad;
-	unsigned long long key[PEAT_KEY_WORDS]; /* of the present event */
+	unsigned long long key[PEAT_KEY_WORDS]; /* the present event's */
 	unsigned long long reserved[6];
 };
 

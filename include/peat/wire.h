@@ -163,7 +163,7 @@ enum peat_stack_kind {
 	PEAT_STACK_KERNEL = 1,
 	PEAT_STACK_USER = 2,  /* by frame pointers */
 	PEAT_STACK_DWARF = 4, /* user registers and memory, unwound by the reader */
-	PEAT_STACK_NONE = 128 /* of loaders: none, also of objects that have PEAT_DEFAULT_STACKS */
+	PEAT_STACK_NONE = 128 /* for loaders: none, also of objects that have PEAT_DEFAULT_STACKS */
 };
 
 /* Kernel addresses beyond peat_stack_depth: those of the program and of the code that ran it. */

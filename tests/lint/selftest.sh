@@ -605,6 +605,7 @@ test_headers
 test_leftovers
 test_tested
 test_test_names
+test_words
 test_tree
 test_tools
 echo "$passed passed, $failed failed, $skipped skipped"
