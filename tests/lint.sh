@@ -41,7 +41,7 @@ NAMES="lib/base/event_file.c cli/base/whole_file.c"
 # of the kernel's text, recognise a probe's fields, or take what a user types for one kind.  All others ask for the
 # class of a field, or another property of its row (field/field_type.h), so that a new kind costs them nothing.
 KINDS="lib/field/field_type.h lib/schema/btf_number.c lib/schema/btf_schema.c lib/tracepoint/format_parse.c
-	lib/tracepoint/format_print.c lib/event/kind_records.h data/pcapng/packet_view.c
+	lib/tracepoint/format_print.c lib/event/side_band_records.h data/pcapng/packet_view.c
 	cli/list/list_source.c cli/run/sources.c cli/complete/complete_source.c cli/run/run.c"
 
 # Headers that a public header may include besides <peat/...>.

@@ -33,27 +33,27 @@ struct peat_where;
  * Records that the kernel writes by itself, no BPF program needed.  As events they have the kind
  * PEAT_EVENT_RECORD, with `record`, and with `data` and `schema` like any other.
  */
-enum peat_kind {
-	PEAT_KIND_TASK = 1 << 0,       /* fork, exit */
-	PEAT_KIND_COMM = 1 << 1,       /* changes of a task's name, by exec or by itself */
-	PEAT_KIND_MMAP = 1 << 2,       /* files and memory mapped */
-	PEAT_KIND_SWITCH = 1 << 3,     /* context switches */
-	PEAT_KIND_NAMESPACES = 1 << 4, /* a task entered other namespaces */
-	PEAT_KIND_CGROUP = 1 << 5,     /* cgroups made */
-	PEAT_KIND_KSYMBOL = 1 << 6,    /* kernel symbols that come and go: of BPF, of ftrace */
-	PEAT_KIND_BPF = 1 << 7,	       /* BPF programs loaded and unloaded */
-	PEAT_KIND_TEXTPOKE = 1 << 8,   /* changes of the kernel's code */
+enum peat_side_band {
+	PEAT_SIDE_BAND_TASK = 1 << 0,	    /* fork, exit */
+	PEAT_SIDE_BAND_COMM = 1 << 1,	    /* changes of a task's name, by exec or by itself */
+	PEAT_SIDE_BAND_MMAP = 1 << 2,	    /* files and memory mapped */
+	PEAT_SIDE_BAND_SWITCH = 1 << 3,	    /* context switches */
+	PEAT_SIDE_BAND_NAMESPACES = 1 << 4, /* a task entered other namespaces */
+	PEAT_SIDE_BAND_CGROUP = 1 << 5,	    /* cgroups made */
+	PEAT_SIDE_BAND_KSYMBOL = 1 << 6,    /* kernel symbols that come and go: of BPF, of ftrace */
+	PEAT_SIDE_BAND_BPF = 1 << 7,	    /* BPF programs loaded and unloaded */
+	PEAT_SIDE_BAND_TEXTPOKE = 1 << 8,   /* changes of the kernel's code */
 	/* For recordings only: */
-	PEAT_KIND_OTHER = 1 << 9, /* all other records of the kernel, except losses */
-	PEAT_KIND_TOOL = 1 << 10  /* records that perf itself writes: PEAT_EVENT_TOOL */
+	PEAT_SIDE_BAND_OTHER = 1 << 9, /* all other records of the kernel, except losses */
+	PEAT_SIDE_BAND_TOOL = 1 << 10  /* records that perf itself writes: PEAT_EVENT_TOOL */
 };
 
 /* The name of a kind, such as "task"; and the kind of a name, 0: no such kind. */
-PEAT_API const char *peat_kind__name(enum peat_kind kind);
-PEAT_API uint32_t peat_kind__find(const char *name);
+PEAT_API const char *peat_side_band__name(enum peat_side_band kind);
+PEAT_API uint32_t peat_side_band__find(const char *name);
 
 /* The i-th type of events of one kind, counted from 0; NULL behind the last. */
-PEAT_API const struct peat_schema *peat_kind__schema(enum peat_kind kind, uint32_t i);
+PEAT_API const struct peat_schema *peat_side_band__schema(enum peat_side_band kind, uint32_t i);
 
 /* Options of readers of rings: peat_reader__new() and its like. */
 struct peat_reader_opts {
@@ -64,8 +64,8 @@ struct peat_reader_opts {
 	 * only while events are staged.
 	 */
 	uint32_t latency_ms;
-	/* The kernel's own records that are wanted as events: PEAT_KIND_*, or-ed. */
-	uint32_t kinds;
+	/* The kernel's own records that are wanted as events: PEAT_SIDE_BAND_*, or-ed. */
+	uint32_t side_band;
 	/*
 	 * Memory of all rings and the channel's stage together.  0: 1 MiB per CPU, but at most 1 %
 	 * of RAM and 256 MiB, for the rings alone.  The rings that are opened first share it: those
@@ -120,10 +120,10 @@ struct peat_reader_opts {
 	/*
 	 * Events that match are returned, or with a table counted in it instead (where.h, table.h).
 	 * NULL: those of the channel, otherwise all events are returned.  Both apply to
-	 * PEAT_EVENT_DATA, and to records of these kinds, PEAT_KIND_*, or-ed.  They have to live as
-	 * long as the reader.
+	 * PEAT_EVENT_DATA, and to records of these kinds, PEAT_SIDE_BAND_*, or-ed.  They have to
+	 * live as long as the reader.
 	 */
-	uint32_t where_kinds;
+	uint32_t where_side_band;
 	struct peat_where *where;
 	struct peat_table *table;
 	/*
@@ -135,13 +135,13 @@ struct peat_reader_opts {
 	 *
 	 * peat_reader__next() returns no event then, but call it whenever the reader has work: it
 	 * follows CPUs and names.  Nothing wakes the reader otherwise, and nothing is lost because
-	 * it is slow.  memory_bytes, kinds, table and immediate have to be 0, latency_ms is not
+	 * it is slow.  memory_bytes, side_band, table and immediate have to be 0, latency_ms is not
 	 * used, and events need a time (no_time).
 	 */
 	uint64_t overwrite;
 	/*
-	 * Records of PEAT_KIND_MMAP also of mappings that are not executable.  Stock perf needs
-	 * them to unwind stacks that are recorded with registers and memory.
+	 * Records of PEAT_SIDE_BAND_MMAP also of mappings that are not executable.  Stock perf
+	 * needs them to unwind stacks that are recorded with registers and memory.
 	 */
 	bool data_maps;
 	uint8_t reserved[3]; /* 0 */
@@ -188,8 +188,9 @@ struct peat_replay_opts {
 	 */
 	const char *const *as;
 	const char *btf;
-	/* Other records that are wanted as events: PEAT_KIND_*, those of recordings too, or-ed. */
-	uint32_t kinds;
+	/* Other records that are wanted as events: PEAT_SIDE_BAND_*, those of recordings too,
+	 * or-ed. */
+	uint32_t side_band;
 	/* Follow the names of tasks, as in struct peat_reader_opts. */
 	bool names;
 	/*
@@ -199,7 +200,7 @@ struct peat_replay_opts {
 	bool ordered;
 	uint8_t reserved[2]; /* 0 */
 	/* Events that match, and the table that counts them, as in struct peat_reader_opts. */
-	uint32_t where_kinds;
+	uint32_t where_side_band;
 	struct peat_where *where;
 	struct peat_table *table;
 };
@@ -280,7 +281,7 @@ struct peat_event {
 	 * are reported with the next event of their ring, the last ones after
 	 * peat_reader__flush().
 	 *
-	 * In raw mode with names or kinds it includes the kernel's own
+	 * In raw mode with names or a side band it includes the kernel's own
 	 * records.  A recording may report a loss twice: when it was noticed, by LOST, and per
 	 * event at the end, by LOST_SAMPLES.  Add up the losses of one record->type only;
 	 * peat_reader__stats() returns the larger sum.
@@ -345,10 +346,10 @@ PEAT_API int peat_reader__set_schema(struct peat_reader *reader, uint32_t map,
 				     const struct peat_schema *schema);
 
 /*
- * Makes a reader of opts->kinds only, without a map or a BPF program.  NULL and errno as above;
+ * Makes a reader of opts->side_band only, without a map or a BPF program.  NULL and errno as above;
  * EINVAL also without any kind, and for a kind that this kernel lacks, which the log names.
  */
-PEAT_API struct peat_reader *peat_reader__new_kinds(const struct peat_reader_opts *opts);
+PEAT_API struct peat_reader *peat_reader__new_side_band(const struct peat_reader_opts *opts);
 
 /*
  * Makes a reader of a recording: any perf.data (see recording.h); "-" is standard input.  Samples
@@ -501,9 +502,9 @@ struct peat_reader_stats {
 	uint8_t skipped_is_known; /* `skipped` has the runs of all programs */
 	uint8_t reserved[2];
 	/*
-	 * With names or kinds: kernel records without room in their ring.  Names may be stale or
-	 * missing then.  A reader that overwrites has a ring of its own for these records.
-	 * 0 if the kernel does not count them: lost_is_exact.
+	 * With names or a side band: kernel records without room in their ring.  Names may be stale
+	 * or missing then.  A reader that overwrites has a ring of its own for these records. 0 if
+	 * the kernel does not count them: lost_is_exact.
 	 */
 	uint64_t side_band_lost;
 	uint64_t late; /* events of any kind returned as `late` */

@@ -282,7 +282,7 @@ PEAT_API const struct peat_schema *peat_session__type(const struct peat_session 
 
 /*
  * Returns the stacks that events of the session will have, of PEAT_STACK_* (wire.h), or-ed; 0:
- * none.  To name their addresses (symbols.h), request PEAT_KIND_MMAP, _TASK and _COMM of the
+ * none.  To name their addresses (symbols.h), request PEAT_SIDE_BAND_MMAP, _TASK and _COMM of the
  * reader.
  */
 PEAT_API uint32_t peat_session__stacks(const struct peat_session *session);
@@ -291,7 +291,7 @@ PEAT_API uint32_t peat_session__stacks(const struct peat_session *session);
  * Loads the objects, opens the reader with `opts` and attaches the programs.  Programs of
  * perf_event run at the perf event that their object states (PEAT_SAMPLED() of peat.bpf.h), on each
  * CPU of peat_session_opts.cpus; they cannot be pinned.  Call it once.  NULL:
- * default options.  Without an object, only the kernel records of opts->kinds are
+ * default options.  Without an object, only the kernel records of opts->side_band are
  * read.
  *
  * An object can pin maps by their name (LIBBPF_PIN_BY_NAME of libbpf, at /sys/fs/bpf/NAME). Objects

@@ -189,8 +189,8 @@ struct peat_perf_opts {
  * `fd` is a regular file or a pipe.  The file is a valid recording at every moment.  `fd` stays the
  * caller's, who must not write to it.  The reader has to outlive the sink.
  *
- * Set peat_reader_opts.names, for the names of tasks; with PEAT_KIND_COMM and _TASK, also names
- * that last for less than the latency are exact.  Leave peat_reader_opts.ordered unset, which
+ * Set peat_reader_opts.names, for the names of tasks; with PEAT_SIDE_BAND_COMM and _TASK, also
+ * names that last for less than the latency are exact.  Leave peat_reader_opts.ordered unset, which
  * costs less: the events of a live reader may be written in the order in which it returns them, or
  * a part of them.  Readers of the recording sort them by time, by its rounds.
  *

@@ -12,10 +12,10 @@
  *			printf("%s\n", frames[i].symbol ? frames[i].symbol : "?");
  *	}
  *
- * Mappings of processes are taken from the reader's records (PEAT_KIND_MMAP, _TASK and _COMM of
- * peat_reader_opts.kinds), and from /proc/PID/maps for processes that began before.  Records of
- * PEAT_KIND_KSYMBOL name BPF programs by time.  Without any record, names are those of the mappings
- * that a process has now, at most a second ago.
+ * Mappings of processes are taken from the reader's records (PEAT_SIDE_BAND_MMAP, _TASK and _COMM
+ *of peat_reader_opts.side_band), and from /proc/PID/maps for processes that began before.  Records
+ *of PEAT_SIDE_BAND_KSYMBOL name BPF programs by time.  Without any record, names are those of the
+ *mappings that a process has now, at most a second ago.
  *
  * A name is never a guess: a file counts only if it is the mapped one, by its build-id or inode.
  * Otherwise frames have a module and an offset, and the log has the reason, once for each file.

@@ -21,7 +21,7 @@
 
 #include "field/fields.h"
 #include "unit/print/json_check.h"
-#include "event/kinds.h"
+#include "event/side_band.h"
 #include "replay/recorded.h"
 #include "print/sample_fields.h"
 
@@ -54,13 +54,13 @@ static void require(bool holds)
 /* The smallest room allowed: the sanitizer detects writes past it. */
 static void fill(const struct peat_record *rec)
 {
-	uint64_t *room = malloc(KINDS_BYTES_MIN);
+	uint64_t *room = malloc(SIDE_BAND_BYTES_MIN);
 	const struct peat_schema *schema;
 	uint32_t bytes;
 
 	require(room);
-	schema = kinds__fill(rec, room, KINDS_BYTES_MIN, &bytes);
-	require(bytes <= KINDS_BYTES_MIN && !schema == !kinds__of(rec->type));
+	schema = side_band__fill(rec, room, SIDE_BAND_BYTES_MIN, &bytes);
+	require(bytes <= SIDE_BAND_BYTES_MIN && !schema == !side_band__of(rec->type));
 	/* A SWITCH ends before the other task, which only a SWITCH_CPU_WIDE names. */
 	require(!schema || rec->type == PEAT_RECORD_SWITCH || bytes >= schema->bytes);
 	free(room);

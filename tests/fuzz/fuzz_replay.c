@@ -190,7 +190,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	opts.ordered = is_ordered = flags & FLAG_ORDERED;
 	has_types = flags & FLAG_AS;
 	opts.names = flags & FLAG_NAMES;
-	opts.kinds = flags & FLAG_KINDS ? KINDS : 0;
+	opts.side_band = flags & FLAG_KINDS ? KINDS : 0;
 	opts.cpus = flags & FLAG_CPUS ? "0-2,42" : NULL;
 	opts.memory_bytes = flags & FLAG_LITTLE ? 256 : 0;
 	fd = is_pipe ? write_pipe(data + 1, size - 1) : write_file(data + 1, size - 1);

@@ -37,7 +37,8 @@ int main(int argc, char **argv)
 	struct peat_reader *reader;
 
 	/* Processes map files, fork and exec: the records that say which code is where. */
-	opts.kinds = PEAT_KIND_MMAP | PEAT_KIND_TASK | PEAT_KIND_COMM | PEAT_KIND_KSYMBOL;
+	opts.side_band = PEAT_SIDE_BAND_MMAP | PEAT_SIDE_BAND_TASK | PEAT_SIDE_BAND_COMM |
+			 PEAT_SIDE_BAND_KSYMBOL;
 	opts.ordered = true;
 	of_recording.recorded = true;
 	reader = peat_reader__open(argc > 1 ? argv[1] : "perf.data", &opts);

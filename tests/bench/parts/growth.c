@@ -269,7 +269,7 @@ static void read_recording(const char *path, bool ordered)
 	struct peat_reader *reader;
 
 	opts.recorded = true;
-	replay.kinds = (PEAT_KIND_TOOL << 1) - 1;
+	replay.side_band = (PEAT_SIDE_BAND_TOOL << 1) - 1;
 	replay.ordered = ordered;
 	symbols = peat_symbols__new(&opts);
 	reader = peat_reader__open(path, &replay);

@@ -92,7 +92,7 @@ static uint64_t by_library(const char *path)
 	uint64_t named;
 
 	opts.recorded = true;
-	replay.kinds = PEAT_KIND_MMAP | PEAT_KIND_TASK | PEAT_KIND_COMM;
+	replay.side_band = PEAT_SIDE_BAND_MMAP | PEAT_SIDE_BAND_TASK | PEAT_SIDE_BAND_COMM;
 	replay.ordered = true;
 	symbols = peat_symbols__new(&opts);
 	reader = peat_reader__open(path, &replay);

@@ -589,7 +589,7 @@ START_TEST(test_options_that_exclude_each_other)
 	opts.memory_bytes = 1 << 20;
 	check_refused(&opts);
 	opts = plain;
-	opts.kinds = PEAT_KIND_COMM;
+	opts.side_band = PEAT_SIDE_BAND_COMM;
 	check_refused(&opts);
 	opts = plain;
 	opts.immediate = true;

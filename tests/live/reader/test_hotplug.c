@@ -674,8 +674,8 @@ START_TEST(test_kinds_only)
 	need_hotplug();
 	fds = open_fds();
 	opts.latency_ms = 20;
-	opts.kinds = PEAT_KIND_TASK;
-	reader = peat_reader__new_kinds(&opts);
+	opts.side_band = PEAT_SIDE_BAND_TASK;
+	reader = peat_reader__new_side_band(&opts);
 	ck_assert_ptr_nonnull(reader);
 	for (int i = 0; i < 3; i++) {
 		fork_once();

@@ -338,9 +338,9 @@ START_TEST(test_kernel_records_are_in_order)
 	uint64_t records = 0, until_ns = now_ns() + 1000000000;
 
 	opts.latency_ms = 40;
-	opts.kinds = PEAT_KIND_TASK | PEAT_KIND_COMM | PEAT_KIND_SWITCH;
+	opts.side_band = PEAT_SIDE_BAND_TASK | PEAT_SIDE_BAND_COMM | PEAT_SIDE_BAND_SWITCH;
 	opts.ordered = opts.names = true;
-	reader = peat_reader__new_kinds(&opts);
+	reader = peat_reader__new_side_band(&opts);
 	ck_assert_ptr_nonnull(reader);
 	last_ns = late = 0;
 	for (int flushed = 0; flushed < 2;) {
@@ -371,10 +371,10 @@ START_TEST(test_immediate_order_is_refused)
 {
 	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
 
-	opts.kinds = PEAT_KIND_TASK;
+	opts.side_band = PEAT_SIDE_BAND_TASK;
 	opts.ordered = true;
 	opts.immediate = true;
-	ck_assert_ptr_null(peat_reader__new_kinds(&opts));
+	ck_assert_ptr_null(peat_reader__new_side_band(&opts));
 	ck_assert_int_eq(errno, EINVAL);
 }
 END_TEST

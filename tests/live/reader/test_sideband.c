@@ -35,14 +35,14 @@ static void teardown(void)
 	close_all();
 }
 
-#define ALL_KINDS ((PEAT_KIND_TEXTPOKE << 1) - 1u)
+#define ALL_KINDS ((PEAT_SIDE_BAND_TEXTPOKE << 1) - 1u)
 
 static void open_kinds(uint32_t kinds)
 {
 	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
 
-	opts.kinds = kinds;
-	reader = peat_reader__new_kinds(&opts);
+	opts.side_band = kinds;
+	reader = peat_reader__new_side_band(&opts);
 	ck_assert_msg(reader, "%s", messages);
 }
 
@@ -146,7 +146,7 @@ START_TEST(test_life_of_a_process)
 {
 	uint64_t start_ns = now_ns();
 
-	open_kinds(PEAT_KIND_TASK | PEAT_KIND_COMM | PEAT_KIND_MMAP);
+	open_kinds(PEAT_SIDE_BAND_TASK | PEAT_SIDE_BAND_COMM | PEAT_SIDE_BAND_MMAP);
 	for (int i = 0; i < 20; i++) {
 		memset(&life, 0, sizeof(life));
 		run_true();
@@ -175,7 +175,7 @@ static void count_comm(const struct peat_event *event)
 /* With COMM the kernel also writes FORK and EXIT: they are not returned. */
 START_TEST(test_only_the_kinds_chosen)
 {
-	open_kinds(PEAT_KIND_COMM);
+	open_kinds(PEAT_SIDE_BAND_COMM);
 	run_true();
 	drain_records(count_comm);
 	ck_assert_uint_eq(named_comm, 1);
@@ -238,7 +238,7 @@ static void enter_namespace(void)
 
 START_TEST(test_other_kinds)
 {
-	open_kinds(ALL_KINDS & ~PEAT_KIND_CGROUP);
+	open_kinds(ALL_KINDS & ~PEAT_SIDE_BAND_CGROUP);
 	open_named(NULL);
 	other.id = program_id("by_itself");
 	enter_namespace();
@@ -268,15 +268,15 @@ static void check_times(const struct peat_event *event)
 /* The kernel writes the same record for each reader, with a size that grows. */
 START_TEST(test_others_who_read)
 {
-	uint32_t kinds = PEAT_KIND_KSYMBOL | PEAT_KIND_BPF;
+	uint32_t kinds = PEAT_SIDE_BAND_KSYMBOL | PEAT_SIDE_BAND_BPF;
 	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
 	struct peat_reader *before, *after;
 
-	opts.kinds = kinds;
-	before = peat_reader__new_kinds(&opts);
+	opts.side_band = kinds;
+	before = peat_reader__new_side_band(&opts);
 	ck_assert_ptr_nonnull(before);
 	open_kinds(kinds);
-	after = peat_reader__new_kinds(&opts);
+	after = peat_reader__new_side_band(&opts);
 	ck_assert_ptr_nonnull(after);
 	opened_ns = now_ns();
 	open_named(NULL);
@@ -293,12 +293,12 @@ START_TEST(test_no_kinds_is_refused)
 {
 	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
 
-	ck_assert_ptr_null(peat_reader__new_kinds(NULL));
+	ck_assert_ptr_null(peat_reader__new_side_band(NULL));
 	ck_assert_int_eq(errno, EINVAL);
-	opts.kinds = ALL_KINDS + 1;
-	ck_assert_ptr_null(peat_reader__new_kinds(&opts));
+	opts.side_band = ALL_KINDS + 1;
+	ck_assert_ptr_null(peat_reader__new_side_band(&opts));
 	ck_assert_int_eq(errno, EINVAL);
-	ck_assert_msg(strstr(messages, "kinds"), "%s", messages);
+	ck_assert_msg(strstr(messages, "side_band"), "%s", messages);
 }
 END_TEST
 
@@ -312,7 +312,7 @@ static void open_names_reader(bool raw, uint32_t latency_ms, uint64_t memory_byt
 	opts.immediate = !latency_ms;
 	opts.memory_bytes = memory_bytes;
 	opts.names = true;
-	opts.kinds = kinds;
+	opts.side_band = kinds;
 	reader = raw ? peat_reader__new_raw(object__map_fd(object, "events"), &opts)
 		     : peat_reader__new(channel, &opts);
 	ck_assert_msg(reader, "%s", messages);
@@ -568,7 +568,7 @@ START_TEST(test_ledger_balances_with_side_band)
 {
 	struct peat_ledger ledger;
 
-	open_names(false, 100, 1, PEAT_KIND_TASK | PEAT_KIND_COMM);
+	open_names(false, 100, 1, PEAT_SIDE_BAND_TASK | PEAT_SIDE_BAND_COMM);
 	for (int i = 0; i < 5; i++) {
 		fork_many(200);
 		drain(NULL);

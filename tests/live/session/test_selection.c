@@ -48,7 +48,7 @@ static void start(uint32_t kinds)
 {
 	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
 
-	opts.kinds = opts.where_kinds = kinds;
+	opts.side_band = opts.where_side_band = kinds;
 	opts.names = true;
 	ck_assert_msg(!peat_session__start(session, &opts), "%s", messages);
 }
@@ -115,7 +115,7 @@ END_TEST
 START_TEST(test_selects_kernel_records)
 {
 	begin("comm == \"chosen\"", NULL, NULL);
-	start(PEAT_KIND_COMM);
+	start(PEAT_SIDE_BAND_COMM);
 	prctl(PR_SET_NAME, "other");
 	prctl(PR_SET_NAME, "chosen");
 	prctl(PR_SET_NAME, "another");

@@ -176,7 +176,7 @@ START_TEST(test_kinds_alone)
 	bool found = false;
 	pid_t child;
 
-	opts.kinds = PEAT_KIND_TASK;
+	opts.side_band = PEAT_SIDE_BAND_TASK;
 	peat_set_print(note);
 	session = peat_session__new(NULL);
 	ck_assert_ptr_nonnull(session);

@@ -208,8 +208,8 @@ static struct peat_reader *follow_all(void)
 	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
 	struct peat_reader *reader;
 
-	opts.kinds = PEAT_KIND_MMAP | PEAT_KIND_TASK | PEAT_KIND_COMM;
-	reader = peat_reader__new_kinds(&opts);
+	opts.side_band = PEAT_SIDE_BAND_MMAP | PEAT_SIDE_BAND_TASK | PEAT_SIDE_BAND_COMM;
+	reader = peat_reader__new_side_band(&opts);
 	ck_assert_ptr_nonnull(reader);
 	return reader;
 }

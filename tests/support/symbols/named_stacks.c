@@ -79,7 +79,8 @@ void named_stacks__read(struct named_stacks *stacks, const char *path,
 	struct peat_reader *reader;
 
 	defaults.recorded = true;
-	replay.kinds = PEAT_KIND_MMAP | PEAT_KIND_TASK | PEAT_KIND_COMM | PEAT_KIND_KSYMBOL;
+	replay.side_band = PEAT_SIDE_BAND_MMAP | PEAT_SIDE_BAND_TASK | PEAT_SIDE_BAND_COMM |
+			   PEAT_SIDE_BAND_KSYMBOL;
 	replay.ordered = true;
 	reader = peat_reader__open(path, &replay);
 	symbols = peat_symbols__new(opts ? opts : &defaults);

@@ -196,7 +196,7 @@ static void *reader_of_no_kind(const struct callers *mine)
 {
 	struct peat_reader_opts opts = reader_opts(mine);
 
-	return peat_reader__new_kinds(&opts);
+	return peat_reader__new_side_band(&opts);
 }
 
 static void *reader_of_no_cpu(const struct callers *mine)
@@ -204,8 +204,8 @@ static void *reader_of_no_cpu(const struct callers *mine)
 	struct peat_reader_opts opts = reader_opts(mine);
 
 	opts.cpus = mine->word;
-	opts.kinds = PEAT_KIND_TASK;
-	return peat_reader__new_kinds(&opts);
+	opts.side_band = PEAT_SIDE_BAND_TASK;
+	return peat_reader__new_side_band(&opts);
 }
 
 static void *reader_without_a_mark(const struct callers *mine)
@@ -213,9 +213,9 @@ static void *reader_without_a_mark(const struct callers *mine)
 	struct peat_reader_opts opts = reader_opts(mine);
 	void *reader;
 
-	opts.kinds = PEAT_KIND_TASK;
+	opts.side_band = PEAT_SIDE_BAND_TASK;
 	madvise_fails = true;
-	reader = peat_reader__new_kinds(&opts);
+	reader = peat_reader__new_side_band(&opts);
 	madvise_fails = false;
 	return reader;
 }

@@ -39,7 +39,7 @@ static void make_cells(const struct peat_count_by *by)
 	page_bytes = (size_t)sysconf(_SC_PAGESIZE);
 	cells = (struct cells){ .fd = -1, .cpus = CPUS, .by = *by };
 	cells__choose_sizes(&cells.by);
-	cells.schema = peat_kind__schema(PEAT_KIND_TASK, 0);
+	cells.schema = peat_side_band__schema(PEAT_SIDE_BAND_TASK, 0);
 	bytes = PEAT_TABLE_HEAD_BYTES + ((size_t)2 << cells.by.half_shift);
 	mapped_bytes = 2 * page_bytes + CPUS * bytes;
 	pages = mmap(NULL, mapped_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,

@@ -121,13 +121,13 @@ START_TEST(test_kinds_choose_records)
 	uint32_t child;
 
 	record.task.pid = 12;
-	from.kinds = PEAT_KIND_COMM;
+	from.side_band = PEAT_SIDE_BAND_COMM;
 	from_record__begin(&event, &record);
 	ck_assert(!from_record__fill(&from, &event));
-	from.kinds = PEAT_KIND_TASK;
+	from.side_band = PEAT_SIDE_BAND_TASK;
 	ck_assert(from_record__fill(&from, &event));
 	ck_assert_int_eq(event.kind, PEAT_EVENT_RECORD);
-	ck_assert_ptr_eq(event.schema, peat_kind__schema(PEAT_KIND_TASK, 0));
+	ck_assert_ptr_eq(event.schema, peat_side_band__schema(PEAT_SIDE_BAND_TASK, 0));
 	memcpy(&child, event.data, sizeof(child));
 	ck_assert_uint_eq(child, 12);
 }

@@ -185,7 +185,7 @@ END_TEST
 
 START_TEST(test_requested_kinds_are_returned)
 {
-	make_raw(1, false, PEAT_KIND_TASK);
+	make_raw(1, false, PEAT_SIDE_BAND_TASK);
 	write_exit(1, 6);
 	ck_assert_ptr_nonnull(next());
 	ck_assert_int_eq(made_reader.event.kind, PEAT_EVENT_RECORD);
@@ -198,7 +198,7 @@ START_TEST(test_requested_kinds_are_returned)
 	check_end();
 	free_made();
 	/* Task records are read for names only: they are not returned as events. */
-	make_raw(1, false, PEAT_KIND_COMM);
+	make_raw(1, false, PEAT_SIDE_BAND_COMM);
 	write_exit(1, 6);
 	check_end();
 	free_made();
@@ -398,7 +398,7 @@ END_TEST
 /* An event of a frame has nothing of the record before it. */
 START_TEST(test_channel_kinds)
 {
-	make_channel(PEAT_KIND_TASK);
+	make_channel(PEAT_SIDE_BAND_TASK);
 	write_frame(0, 0, 1, 1, 1000);
 	write_exit(0, 2000);
 	check_number(1, 0, 1000);
@@ -588,7 +588,7 @@ START_TEST(test_names_at_event_time)
 	struct tasks *tasks = tasks__new(1 << 20);
 
 	ck_assert_ptr_nonnull(tasks);
-	make_raw(1, true, PEAT_KIND_COMM);
+	make_raw(1, true, PEAT_SIDE_BAND_COMM);
 	made_inputs.tasks = tasks;
 	intake__close(&made_intake);
 	ck_assert_int_eq(intake__open(&made_intake, 0), 0);

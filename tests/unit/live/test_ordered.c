@@ -446,7 +446,7 @@ END_TEST
 /* A CPU's records and the events of its slots are sorted streams, each of its own. */
 START_TEST(test_records_beside_slots)
 {
-	make_channel(PEAT_KIND_TASK);
+	make_channel(PEAT_SIDE_BAND_TASK);
 	begin(0);
 	ck_assert(ordered.returned.has_records);
 	write_frame(0, 0, 0, 2, 1000);

@@ -63,7 +63,7 @@ END_TEST
 /* With the kernel's records, both apply. */
 START_TEST(test_rings_and_slots_apply)
 {
-	make_channel(PEAT_KIND_TASK);
+	make_channel(PEAT_SIDE_BAND_TASK);
 	open_for(UINT64_MAX / 2, 0);
 	drain();
 	ck_assert_uint_eq(returned_time__find(&returned), 0);

@@ -57,8 +57,8 @@ START_TEST(test_wrong_values_are_refused)
 	opts.immediate = true;
 	check_refused(&opts, "0 with immediate");
 	opts = initial;
-	opts.kinds = PEAT_KIND_OTHER;
-	check_refused(&opts, "kinds is 0x200");
+	opts.side_band = PEAT_SIDE_BAND_OTHER;
+	check_refused(&opts, "side_band is 0x200");
 	opts = initial;
 	opts.sample = PEAT_SAMPLE_ADDR;
 	check_refused(&opts, "sample is 0x8");
@@ -89,9 +89,9 @@ START_TEST(test_options_of_sources)
 	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
 
 	errno = 0;
-	ck_assert_ptr_null(peat_reader__new_kinds(NULL));
+	ck_assert_ptr_null(peat_reader__new_side_band(NULL));
 	ck_assert_int_eq(errno, EINVAL);
-	ck_assert_ptr_nonnull(strstr(message, "kinds is 0:"));
+	ck_assert_ptr_nonnull(strstr(message, "side_band is 0:"));
 	opts.ordered = true;
 	ck_assert_ptr_null(peat_reader__new(&channel, &opts));
 	ck_assert_int_eq(errno, EINVAL);

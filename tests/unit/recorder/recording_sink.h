@@ -32,7 +32,7 @@ static inline struct peat_reader *open_reader(int of)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", of);
 	opts.names = true;
 	opts.ordered = true;
-	opts.kinds = PEAT_KIND_TASK;
+	opts.side_band = PEAT_SIDE_BAND_TASK;
 	reader = peat_reader__open(path, &opts);
 	ck_assert_ptr_nonnull(reader);
 	return reader;

@@ -242,7 +242,7 @@ START_TEST(test_no_types)
 	ck_assert_int_eq(encode__record(perf_writer__out(writer), &formats.side, &record), 0);
 	ck_assert_int_eq(perf_writer__close(writer), 0);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	opts.kinds = PEAT_KIND_COMM;
+	opts.side_band = PEAT_SIDE_BAND_COMM;
 	reader = peat_reader__open(path, &opts);
 	event = next();
 	ck_assert(event->kind == PEAT_EVENT_RECORD && event->time_ns == 12);

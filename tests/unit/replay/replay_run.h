@@ -73,7 +73,7 @@ static inline void see(const struct peat_event *event)
 			       .tid = event->tid,
 			       .type = event->type,
 			       .late = event->late };
-	seen->as_here = event->schema == peat_kind__schema(PEAT_KIND_MMAP, 0);
+	seen->as_here = event->schema == peat_side_band__schema(PEAT_SIDE_BAND_MMAP, 0);
 	snprintf(seen->comm, sizeof(seen->comm), "%s", event->comm ? event->comm : "?");
 	snprintf(seen->name, sizeof(seen->name), "%s",
 		 event->schema ? peat_schema__name(event->schema) : "?");

@@ -170,7 +170,7 @@ START_TEST(test_records_between)
 {
 	static const char *const names[] = { "?", "@comm", "?", "@callchain_deferred", "@comm" };
 
-	replay_opts.kinds = PEAT_KIND_OTHER | PEAT_KIND_COMM;
+	replay_opts.side_band = PEAT_SIDE_BAND_OTHER | PEAT_SIDE_BAND_COMM;
 	replay_opts.names = true;
 	add_sample(10, 0, 7);
 	make_name(&made, (struct made_at){ 11, 0, 43 }, "later");

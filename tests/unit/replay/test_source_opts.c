@@ -117,11 +117,12 @@ END_TEST
 START_TEST(test_unknown_kinds_are_refused)
 {
 	make_two();
-	replay_opts.kinds = PEAT_KIND_TOOL << 1;
+	replay_opts.side_band = PEAT_SIDE_BAND_TOOL << 1;
 	ck_assert_ptr_null(open_with(&replay_opts));
 	ck_assert_int_eq(errno, EINVAL);
-	ck_assert_ptr_nonnull(strstr(replay_log, "kinds is 0x800"));
-	replay_opts.kinds = PEAT_KIND_TOOL | PEAT_KIND_OTHER | PEAT_KIND_TEXTPOKE;
+	ck_assert_ptr_nonnull(strstr(replay_log, "side_band is 0x800"));
+	replay_opts.side_band =
+		PEAT_SIDE_BAND_TOOL | PEAT_SIDE_BAND_OTHER | PEAT_SIDE_BAND_TEXTPOKE;
 	replay_with(&replay_opts);
 }
 END_TEST

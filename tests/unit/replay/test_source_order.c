@@ -231,7 +231,7 @@ START_TEST(test_late_records)
 	replay_made(&made);
 	CHECK_NUMBERS(0, 2, 1);
 	ck_assert_uint_eq(replayed.stats.late, 0);
-	replay_opts.kinds = PEAT_KIND_COMM;
+	replay_opts.side_band = PEAT_SIDE_BAND_COMM;
 	replay_made(&made);
 	CHECK_NUMBERS(0, 0, 0, 2, 1);
 	ck_assert(!replayed.at[1].late && replayed.at[2].late && replayed.at[4].late);
@@ -358,16 +358,16 @@ START_TEST(test_returns_chosen_kinds)
 	make_round(&made);
 	replay_made(&made);
 	CHECK_NUMBERS(1);
-	replay_opts.kinds = PEAT_KIND_COMM;
+	replay_opts.side_band = PEAT_SIDE_BAND_COMM;
 	replay_made(&made);
 	ck_assert_uint_eq(replayed.count, 2);
 	ck_assert_int_eq(replayed.at[0].kind, PEAT_EVENT_RECORD);
 	ck_assert_str_eq(replayed.at[0].name, "@comm");
-	replay_opts.kinds = PEAT_KIND_TASK;
+	replay_opts.side_band = PEAT_SIDE_BAND_TASK;
 	replay_made(&made);
 	ck_assert_uint_eq(replayed.count, 2);
 	ck_assert_str_eq(replayed.at[0].name, "@fork");
-	replay_opts.kinds = PEAT_KIND_TOOL; /* two events, their formats, the round */
+	replay_opts.side_band = PEAT_SIDE_BAND_TOOL; /* two events, their formats, the round */
 	replay_made(&made);
 	ck_assert_uint_eq(replayed.count, 5);
 	ck_assert_int_eq(replayed.at[3].kind, PEAT_EVENT_TOOL);
@@ -384,7 +384,7 @@ START_TEST(test_machine_of_mappings)
 		bool as_here;
 	} machines[] = { { "s390x", true }, { "mips64", false }, { "", false } };
 
-	replay_opts.kinds = PEAT_KIND_MMAP;
+	replay_opts.side_band = PEAT_SIDE_BAND_MMAP;
 	for (size_t i = 0; i < 3; i++) {
 		char arch[4 + 8] = { 0 };
 		uint32_t bytes = 8;
@@ -568,9 +568,9 @@ END_TEST
 START_TEST(test_wrong_options_are_refused)
 {
 	begin_made_pipe(&made);
-	replay_opts.kinds = 1U << 11;
+	replay_opts.side_band = 1U << 11;
 	ck_assert_int_eq(refused(&made), EINVAL);
-	replay_opts.kinds = 0;
+	replay_opts.side_band = 0;
 	replay_opts.cpus = "3-1";
 	ck_assert_int_eq(refused(&made), EINVAL);
 	ck_assert_ptr_nonnull(strstr(replay_log, "'3-1' is not a list of CPUs"));

@@ -71,7 +71,7 @@ static void setup(void)
 	fds = process__count_fds();
 	ck_assert_int_eq(cpus__parse(&online, "0"), 0);
 	rings = (struct rings){ .ring_bytes = RING_BYTES };
-	perf_events__init(&rings.events, OUTPUTS, true, PEAT_KIND_TASK);
+	perf_events__init(&rings.events, OUTPUTS, true, PEAT_SIDE_BAND_TASK);
 	ck_assert_int_eq(rings__init(&rings, limit), 0);
 	for (uint32_t i = 0; i < OUTPUTS; i++)
 		rings.map_fds[i] = new_map(BPF_MAP_TYPE_PERF_EVENT_ARRAY, limit);

@@ -17,11 +17,11 @@ static void check_weight(struct stack_weight *weight, const struct peat_event *e
 }
 
 /* @fork has ppid, an unsigned number; the schema of a kind is a fixed one. */
-static const struct peat_schema *type_with(enum peat_kind kind, const char *field)
+static const struct peat_schema *type_with(enum peat_side_band kind, const char *field)
 {
 	const struct peat_schema *schema;
 
-	for (uint32_t i = 0; (schema = peat_kind__schema(kind, i)); i++)
+	for (uint32_t i = 0; (schema = peat_side_band__schema(kind, i)); i++)
 		if (peat_schema__find(schema, field, NULL))
 			return schema;
 	ck_abort_msg("no type with %s", field);
@@ -29,7 +29,7 @@ static const struct peat_schema *type_with(enum peat_kind kind, const char *fiel
 
 START_TEST(test_weight_of_a_field)
 {
-	const struct peat_schema *schema = type_with(PEAT_KIND_MMAP, "offset");
+	const struct peat_schema *schema = type_with(PEAT_SIDE_BAND_MMAP, "offset");
 	const struct peat_field *field = peat_schema__find(schema, "offset", NULL);
 	struct stack_weight weight = { .path = "offset" };
 	uint64_t data[64] = { 0 };
@@ -50,7 +50,7 @@ END_TEST
 
 START_TEST(test_no_number)
 {
-	const struct peat_schema *schema = type_with(PEAT_KIND_MMAP, "filename");
+	const struct peat_schema *schema = type_with(PEAT_SIDE_BAND_MMAP, "filename");
 	struct stack_weight weight = { .path = "filename" }, missing = { .path = "filenames" };
 	uint64_t data[64] = { 0 };
 	struct peat_event event = { .schema = schema, .data = data, .size = sizeof(data) };
@@ -82,7 +82,7 @@ START_TEST(test_units_by_field_name)
 		const struct peat_field field = {
 			.name = fields[i].name, .kind = fields[i].kind, .span = 1, .bytes = 8
 		};
-		const struct peat_schema *schema = type_with(PEAT_KIND_MMAP, "offset");
+		const struct peat_schema *schema = type_with(PEAT_SIDE_BAND_MMAP, "offset");
 		struct stack_weight weight = { .path = "x", .schema = schema, .field = &field };
 		struct peat_event event = { .schema = schema, .data = &data, .size = 8 };
 
@@ -99,7 +99,7 @@ START_TEST(test_negative_value_has_no_weight)
 					  .is_signed = true,
 					  .span = 1,
 					  .bytes = 8 };
-	const struct peat_schema *schema = type_with(PEAT_KIND_MMAP, "offset");
+	const struct peat_schema *schema = type_with(PEAT_SIDE_BAND_MMAP, "offset");
 	struct stack_weight weight = { .path = "x", .schema = schema, .field = &field };
 	int64_t data = -5;
 	struct peat_event event = { .schema = schema, .data = &data, .size = 8 };

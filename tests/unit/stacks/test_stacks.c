@@ -107,7 +107,7 @@ START_TEST(test_several_events_are_refused)
 	struct peat_event one = event_of("one"), fork = event_of("fork");
 	struct peat_sink *sink = peat_sink__new_stacks(fd, PEAT_STACKS_FOLDED, &opts);
 
-	fork.schema = peat_kind__schema(PEAT_KIND_TASK, 0);
+	fork.schema = peat_side_band__schema(PEAT_SIDE_BAND_TASK, 0);
 	ck_assert_str_eq(peat_schema__name(fork.schema), "@fork");
 	ck_assert_int_eq(peat_sink__write(sink, &one), 0);
 	ck_assert_int_eq(peat_sink__write(sink, &fork), 0);

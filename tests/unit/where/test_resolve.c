@@ -190,7 +190,7 @@ END_TEST
 /* Records of maps have a `size` of their own. */
 START_TEST(test_own_size)
 {
-	const struct peat_schema *mmap = peat_kind__schema(PEAT_KIND_MMAP, 0);
+	const struct peat_schema *mmap = peat_side_band__schema(PEAT_SIDE_BAND_MMAP, 0);
 	struct peat_where *where = peat_where__parse("size > 4K && @mmap.pid != 1");
 	const struct where_test *test;
 

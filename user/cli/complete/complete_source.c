@@ -31,8 +31,9 @@ static void add_kinds(struct completions *completions, uint32_t left_out)
 {
 	char name[64];
 
-	for (uint32_t kind = 1; peat_kind__name((enum peat_kind)kind); kind *= 2) {
-		snprintf(name, sizeof(name), "@%s", peat_kind__name((enum peat_kind)kind));
+	for (uint32_t kind = 1; peat_side_band__name((enum peat_side_band)kind); kind *= 2) {
+		snprintf(name, sizeof(name), "@%s",
+			 peat_side_band__name((enum peat_side_band)kind));
 		if (!(kind & left_out))
 			completions__add(completions, name, "");
 	}
@@ -105,7 +106,8 @@ static void use_kinds(uint32_t kinds, type_fn use, void *arg)
 {
 	const struct peat_schema *type;
 
-	for (uint32_t i = 0; kinds && (type = peat_kind__schema((enum peat_kind)kinds, i)); i++)
+	for (uint32_t i = 0;
+	     kinds && (type = peat_side_band__schema((enum peat_side_band)kinds, i)); i++)
 		use(arg, type);
 }
 
@@ -120,7 +122,7 @@ static void use_types(const struct typed_sources *sources, type_fn use, void *ar
 			use(arg, type);
 		peat_object__free(object);
 		if (*name == '@')
-			use_kinds(peat_kind__find(name + 1), use, arg);
+			use_kinds(peat_side_band__find(name + 1), use, arg);
 	}
 }
 

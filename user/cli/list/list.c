@@ -42,7 +42,7 @@ static int open_source(struct list_source *source, const char *name, struct peat
 	int status;
 
 	if (*name == '@') {
-		source->kind = (enum peat_kind)sources__find_kind(name);
+		source->kind = (enum peat_side_band)sources__find_kind(name);
 		return source->kind ? 0 : EXIT_USAGE;
 	}
 	status = sources__open_object(name, &source->object);
@@ -134,8 +134,9 @@ static int find_sources(struct sources *sources)
 
 		status = open_source(&source, probe->name, NULL) ?: add_source(sources, &source);
 	}
-	for (uint32_t kind = 1; !status && peat_kind__name((enum peat_kind)kind); kind *= 2) {
-		struct list_source source = { .kind = (enum peat_kind)kind };
+	for (uint32_t kind = 1; !status && peat_side_band__name((enum peat_side_band)kind);
+	     kind *= 2) {
+		struct list_source source = { .kind = (enum peat_side_band)kind };
 
 		if (!(kind & SOURCES_RECORDED))
 			status = add_source(sources, &source);

@@ -76,13 +76,13 @@ static bool is_in_object(const struct peat_object *object, struct word word)
 	return false;
 }
 
-static bool is_in_kind(enum peat_kind kind, struct word word)
+static bool is_in_kind(enum peat_side_band kind, struct word word)
 {
 	const struct peat_schema *schema;
 
-	if (is_in(peat_kind__name(kind), word))
+	if (is_in(peat_side_band__name(kind), word))
 		return true;
-	for (uint32_t i = 0; (schema = peat_kind__schema(kind, i)); i++)
+	for (uint32_t i = 0; (schema = peat_side_band__schema(kind, i)); i++)
 		if (is_in_type(schema, word))
 			return true;
 	return false;

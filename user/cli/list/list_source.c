@@ -470,38 +470,38 @@ static void print_json_object(const struct peat_object *object, const struct lis
 
 /* ---- kernel records -------------------------------------------------------------------------- */
 
-static const char *summary_of_kind(enum peat_kind kind)
+static const char *summary_of_kind(enum peat_side_band kind)
 {
 	switch (kind) {
-	case PEAT_KIND_OTHER:
+	case PEAT_SIDE_BAND_OTHER:
 		return "only in recordings: the kernel's other records";
-	case PEAT_KIND_TOOL:
+	case PEAT_SIDE_BAND_TOOL:
 		return "only in recordings: records of perf itself";
 	default:
-		return peat_schema__doc(peat_kind__schema(kind, 0));
+		return peat_schema__doc(peat_side_band__schema(kind, 0));
 	}
 }
 
-static void print_kind(enum peat_kind kind, bool verbose)
+static void print_kind(enum peat_side_band kind, bool verbose)
 {
 	const struct peat_schema *schema;
 
-	terminal_text__print(stdout, "@%-10s %s\n", peat_kind__name(kind),
+	terminal_text__print(stdout, "@%-10s %s\n", peat_side_band__name(kind),
 			     or_empty(summary_of_kind(kind)));
-	for (uint32_t i = 0; verbose && (schema = peat_kind__schema(kind, i)); i++)
+	for (uint32_t i = 0; verbose && (schema = peat_side_band__schema(kind, i)); i++)
 		print_type(schema);
 	if (verbose)
 		putchar('\n');
 }
 
-static void print_json_kind(enum peat_kind kind)
+static void print_json_kind(enum peat_side_band kind)
 {
 	const struct peat_schema *schema;
 
-	printf("{\"name\":\"@%s\"", peat_kind__name(kind));
+	printf("{\"name\":\"@%s\"", peat_side_band__name(kind));
 	json_text__member(",", "summary", summary_of_kind(kind));
 	printf(",\"events\":[");
-	for (uint32_t i = 0; (schema = peat_kind__schema(kind, i)); i++) {
+	for (uint32_t i = 0; (schema = peat_side_band__schema(kind, i)); i++) {
 		fputs(i ? "," : "", stdout);
 		print_json_type(schema);
 	}

@@ -16,7 +16,7 @@ struct list_arrays {
 };
 
 struct list_source {
-	enum peat_kind kind;	    /* if `object` is NULL */
+	enum peat_side_band kind;   /* if `object` is NULL */
 	struct peat_object *object; /* owned */
 	struct list_arrays arrays;
 };

@@ -247,7 +247,7 @@ static const struct run_ops ops = {
 	.write = write_sample,
 	.pause = keep_on,
 	.finish = finish,
-	.kinds = PEAT_KIND_TASK,
+	.side_band = PEAT_SIDE_BAND_TASK,
 };
 
 static const char doc[] =

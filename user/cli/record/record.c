@@ -20,7 +20,7 @@
 #include "cli/run/summary.h"
 
 /* Records added to the requested ones: perf needs them to name the task of an event. */
-#define SIDE (PEAT_KIND_TASK | PEAT_KIND_COMM | PEAT_KIND_MMAP)
+#define SIDE (PEAT_SIDE_BAND_TASK | PEAT_SIDE_BAND_COMM | PEAT_SIDE_BAND_MMAP)
 
 /* Interval of the progress line. */
 #define PROGRESS_MS 1000
@@ -119,7 +119,8 @@ static uint64_t write_row(struct run *run, const struct peat_event *event, uint6
 /* The summary has the events in the files.  Records count if they were requested. */
 static void count_unwritten(struct recorder *recorder, const struct peat_perf_stats *stats)
 {
-	uint64_t count = stats->unwritten + (recorder->run.kinds ? stats->unwritten_records : 0);
+	uint64_t count =
+		stats->unwritten + (recorder->run.side_band ? stats->unwritten_records : 0);
 
 	if (count > recorder->run.printed)
 		count = recorder->run.printed;
@@ -254,7 +255,7 @@ static const struct run_ops ops = {
 	.write = write_row,
 	.pause = pause_run,
 	.finish = finish,
-	.kinds = SIDE,
+	.side_band = SIDE,
 	.first_by_time = true,
 };
 

@@ -22,7 +22,7 @@ int trigger__open(struct trigger *trigger, const struct options *options)
 	trigger->session = peat_session__new(&opts);
 	if (!trigger->session)
 		return EXIT_FAILED;
-	return sources__add(trigger->session, &options->on, 1, &trigger->kinds);
+	return sources__add(trigger->session, &options->on, 1, &trigger->side_band);
 }
 
 int trigger__start(struct trigger *trigger)
@@ -33,7 +33,7 @@ int trigger__start(struct trigger *trigger)
 		return 0;
 	opts.immediate = true;
 	opts.names = true; /* an expression may have comm */
-	opts.kinds = opts.where_kinds = trigger->kinds;
+	opts.side_band = opts.where_side_band = trigger->side_band;
 	opts.where = trigger->where;
 	if (peat_session__start(trigger->session, &opts))
 		return EXIT_FAILED;
@@ -56,7 +56,7 @@ int trigger__fd(const struct trigger *trigger)
 static bool is_match(const struct trigger *trigger, const struct peat_event *event)
 {
 	return event->kind == PEAT_EVENT_DATA ||
-	       (event->kind == PEAT_EVENT_RECORD && types__has_kind(event, trigger->kinds));
+	       (event->kind == PEAT_EVENT_RECORD && types__has_kind(event, trigger->side_band));
 }
 
 uint64_t trigger__count(struct trigger *trigger)

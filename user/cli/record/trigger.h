@@ -12,7 +12,7 @@ struct trigger {
 	struct peat_session *session; /* NULL: no --on */
 	struct peat_reader *reader;
 	struct peat_where *where; /* NULL: all events of the source */
-	uint32_t kinds;
+	uint32_t side_band;
 };
 
 /*

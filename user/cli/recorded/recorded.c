@@ -28,7 +28,7 @@ static uint32_t all_kinds(void)
 {
 	uint32_t kinds = 0;
 
-	for (uint32_t kind = 1; peat_kind__name((enum peat_kind)kind); kind <<= 1)
+	for (uint32_t kind = 1; peat_side_band__name((enum peat_side_band)kind); kind <<= 1)
 		kinds |= kind;
 	return kinds;
 }
@@ -36,10 +36,10 @@ static uint32_t all_kinds(void)
 static bool parse_record(struct recorded *recorded, const char *name)
 {
 	bool all = !strcmp(name, "all"), samples = all || !strcmp(name, "sample");
-	uint32_t kinds = all ? all_kinds() : peat_kind__find(name);
+	uint32_t kinds = all ? all_kinds() : peat_side_band__find(name);
 
 	recorded->samples |= samples;
-	recorded->kinds |= kinds;
+	recorded->side_band |= kinds;
 	return samples || kinds;
 }
 
@@ -100,7 +100,7 @@ static bool is_wanted(struct recorded *recorded, const struct peat_event *event)
 	const struct options *options = recorded->options;
 
 	if (event->kind == PEAT_EVENT_RECORD && recorded->symbols &&
-	    !types__has_kind(event, recorded->kinds))
+	    !types__has_kind(event, recorded->side_band))
 		return false; /* only the names need it */
 	if (!event_filter__wants_time(options, event))
 		return false;
@@ -265,7 +265,7 @@ static int open_reader(struct recorded *recorded)
 	const struct options *options = recorded->options;
 	struct peat_replay_opts opts = PEAT_REPLAY_OPTS_INIT;
 
-	opts.kinds = recorded->kinds | (recorded->symbols ? FRAME_NAMES_KINDS : 0);
+	opts.side_band = recorded->side_band | (recorded->symbols ? FRAME_NAMES_SIDE_BAND : 0);
 	opts.names = true;
 	opts.ordered = !options->unordered;
 	opts.cpus = options->cpus;
@@ -273,11 +273,11 @@ static int open_reader(struct recorded *recorded)
 	opts.as = options->types;
 	opts.btf = options->btf;
 	opts.where = recorded->where;
-	opts.where_kinds = recorded->kinds;
+	opts.where_side_band = recorded->side_band;
 	recorded->reader = peat_reader__open(options->names[0], &opts);
 	if (!recorded->reader)
 		return -errno;
-	return types__check_where(recorded->where, recorded->reader, recorded->kinds);
+	return types__check_where(recorded->where, recorded->reader, recorded->side_band);
 }
 
 static int read_recording(struct recorded *recorded)

@@ -26,7 +26,7 @@ struct recorded {
 	bool has_losses;		/* for --fail-on-loss */
 	uint64_t used;			/* events, without losses */
 	uint64_t unused;		/* events that a signal or the output gave up */
-	uint32_t kinds;			/* of records, by @KIND */
+	uint32_t side_band;		/* of records, by @KIND */
 	bool samples;			/* all samples, also of events that are not named */
 	bool matched[OPTIONS_NAMES];	/* by argument */
 	const struct peat_schema *last; /* the event of the last sample, and whether it is wanted */

@@ -41,7 +41,7 @@ static const struct peat_schema *only_type(struct recorded *recorded,
 	const struct peat_schema *only = NULL, *type;
 	uint32_t fields;
 
-	if (recorded->kinds || event->kind != PEAT_EVENT_DATA || event->record->has & ~head)
+	if (recorded->side_band || event->kind != PEAT_EVENT_DATA || event->record->has & ~head)
 		return NULL;
 	for (uint32_t i = 0; (type = peat_reader__type(recorded->reader, i)); i++) {
 		if (!recorded__selects(recorded, type) || is_dummy(type))
@@ -77,7 +77,7 @@ static int begin(struct recorded *recorded, const struct peat_event *event)
 	}
 	if (!opts.columns)
 		err = field_list__check(recorded->options->fields, recorded->reader,
-					recorded->kinds);
+					recorded->side_band);
 	return err ? err : output__open_sink(&recorded->output, recorded->options, &opts);
 }
 

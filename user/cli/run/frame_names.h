@@ -8,7 +8,8 @@
 #include "cli/options/options.h"
 
 /* The records of mapped files, and of BPF programs that are loaded meanwhile. */
-#define FRAME_NAMES_KINDS (PEAT_KIND_MMAP | PEAT_KIND_TASK | PEAT_KIND_COMM | PEAT_KIND_KSYMBOL)
+#define FRAME_NAMES_SIDE_BAND                                                                      \
+	(PEAT_SIDE_BAND_MMAP | PEAT_SIDE_BAND_TASK | PEAT_SIDE_BAND_COMM | PEAT_SIDE_BAND_KSYMBOL)
 
 /* This program: see main(). */
 #define FRAME_NAMES_NAMER "/proc/self/exe"

@@ -70,7 +70,7 @@ static uint64_t write_event(struct run *run, const struct peat_event *event)
 /* The kinds of records that the verb needs, whether the user requested them or not. */
 static uint32_t needed_kinds(const struct run *run)
 {
-	return run->ops->kinds | (run->symbols ? FRAME_NAMES_KINDS : 0);
+	return run->ops->side_band | (run->symbols ? FRAME_NAMES_SIDE_BAND : 0);
 }
 
 /* Records that the sink needs are written in any case; they count if they were requested. */
@@ -81,8 +81,8 @@ static void print_event(struct run *run, const struct peat_event *event)
 	uint64_t written;
 
 	if (is_needed)
-		wanted = wanted && types__has_kind(event, run->kinds) && matches(run, event);
-	if (!wanted && !(is_needed && run->ops->kinds))
+		wanted = wanted && types__has_kind(event, run->side_band) && matches(run, event);
+	if (!wanted && !(is_needed && run->ops->side_band))
 		return;
 	written = write_event(run, event);
 	if (event->kind != PEAT_EVENT_LOST && wanted)
@@ -351,7 +351,7 @@ static int start(struct run *run, uint32_t kinds)
 	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
 	int err;
 
-	run->kinds = kinds;
+	run->side_band = kinds;
 	if (needs_names(run)) {
 		run->symbols = frame_names__new(
 			run->options, run->ops->write ? FRAME_NAMES_LIVE : FRAME_NAMES_AT_ONCE);
@@ -364,12 +364,13 @@ static int start(struct run *run, uint32_t kinds)
 	opts.memory_bytes = run->options->memory_bytes;
 	opts.overwrite = run->options->flight_bytes;
 	opts.cpus = run->options->cpus;
-	opts.kinds = kinds | needed_kinds(run);
+	opts.side_band = kinds | needed_kinds(run);
 	opts.names = true;
-	opts.data_maps = run->ops->kinds && peat_session__stacks(run->session) & PEAT_STACK_DWARF;
+	opts.data_maps =
+		run->ops->side_band && peat_session__stacks(run->session) & PEAT_STACK_DWARF;
 	opts.ordered = run->options->ordered || wants_first_by_time(run);
 	opts.sample = run->options->sample;
-	opts.where_kinds = kinds & ~needed_kinds(run);
+	opts.where_side_band = kinds & ~needed_kinds(run);
 	err = types__add_kinds(run->where, kinds & needed_kinds(run));
 	if (err)
 		return err;

@@ -29,7 +29,7 @@ struct run_ops {
 	int (*finish)(struct run *run);
 	/* Waits like peat_reader__wait(), which is called if this is NULL. */
 	int (*wait)(struct run *run, int timeout_ms);
-	uint32_t kinds;	    /* records that the verb needs, of all tasks */
+	uint32_t side_band; /* records that the verb needs, of all tasks */
 	bool first_by_time; /* --count: those are the first events by time; else any order will do
 			     */
 };
@@ -50,7 +50,7 @@ struct run {
 	uint64_t unprinted; /* events that were left when a signal or the output gave them up */
 	bool has_losses;    /* in rings, in programs or in the output: for --fail-on-loss */
 	int64_t started_ns;
-	uint32_t kinds;		      /* of records that the user requested */
+	uint32_t side_band;	      /* of records that the user requested */
 	struct peat_symbols *symbols; /* follows the records of the reader; NULL: no names */
 	bool is_full;		      /* a limit of the output has been reached */
 	bool is_ending;	  /* the programs are detached: only remaining events are read */

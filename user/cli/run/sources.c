@@ -187,7 +187,7 @@ static int set_options(struct peat_session *session, const char *name, char *opt
 
 uint32_t sources__find_kind(const char *name)
 {
-	uint32_t kind = peat_kind__find(name + 1);
+	uint32_t kind = peat_side_band__find(name + 1);
 
 	if (!kind)
 		messages__print("unknown kind of kernel records '%s': peat list shows the kinds",

@@ -41,7 +41,7 @@ const struct probe *sources__find_probe(const char *name);
 int sources__open_object(const char *name, struct peat_object **object);
 
 /* The kinds that exist only in recordings. */
-#define SOURCES_RECORDED ((uint32_t)PEAT_KIND_OTHER | (uint32_t)PEAT_KIND_TOOL)
+#define SOURCES_RECORDED ((uint32_t)PEAT_SIDE_BAND_OTHER | (uint32_t)PEAT_SIDE_BAND_TOOL)
 
 /* Whether a source has programs for one process only: PEAT_ONE_PROCESS of peat.bpf.h. */
 bool sources__follow_one_process(const char *const *names, size_t count);

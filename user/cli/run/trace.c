@@ -24,9 +24,9 @@ static const struct peat_schema *only_type(const struct run *run, uint32_t kinds
 		return NULL; /* what the kernel samples is no column */
 	if (!kinds)
 		return peat_session__type(run->session, 1) ? NULL : first;
-	first = peat_kind__schema((enum peat_kind)kinds, 0);
+	first = peat_side_band__schema((enum peat_side_band)kinds, 0);
 	if (peat_session__type(run->session, 0) || (kinds & (kinds - 1)) ||
-	    peat_kind__schema((enum peat_kind)kinds, 1))
+	    peat_side_band__schema((enum peat_side_band)kinds, 1))
 		return NULL;
 	return first;
 }

@@ -24,7 +24,7 @@ int types__of_kinds(uint32_t kinds, types_fn use, void *arg)
 
 	for (uint32_t kind = 1; kind && kind <= kinds; kind <<= 1)
 		for (uint32_t i = 0; err >= 0 && kind & kinds &&
-				     (type = peat_kind__schema((enum peat_kind)kind, i));
+				     (type = peat_side_band__schema((enum peat_side_band)kind, i));
 		     i++) {
 			err = use(arg, type);
 			count++;
@@ -40,7 +40,8 @@ bool types__has_kind(const struct peat_event *event, uint32_t kinds)
 		return false;
 	for (uint32_t kind = 1; kind && kind <= kinds; kind <<= 1)
 		for (uint32_t i = 0;
-		     kind & kinds && (type = peat_kind__schema((enum peat_kind)kind, i)); i++)
+		     kind & kinds && (type = peat_side_band__schema((enum peat_side_band)kind, i));
+		     i++)
 			if (type == event->schema)
 				return true;
 	return false;

@@ -416,7 +416,8 @@ static int begin_recording(struct tally *tally)
 {
 	tally->is_checked = true;
 	peat_reader__wall_clock(tally->recorded.reader, &tally->wall_ns); /* or it is unknown */
-	return add_types(tally, tally->recorded.reader, add_selected_type, tally->recorded.kinds);
+	return add_types(tally, tally->recorded.reader, add_selected_type,
+			 tally->recorded.side_band);
 }
 
 /* Intervals of the events' clock, from the first event that has a time. */

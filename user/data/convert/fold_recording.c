@@ -91,7 +91,8 @@ static int open_reader(struct fold *fold, const char *path)
 {
 	struct peat_replay_opts opts = PEAT_REPLAY_OPTS_INIT;
 
-	opts.kinds = PEAT_KIND_MMAP | PEAT_KIND_TASK | PEAT_KIND_COMM | PEAT_KIND_KSYMBOL;
+	opts.side_band = PEAT_SIDE_BAND_MMAP | PEAT_SIDE_BAND_TASK | PEAT_SIDE_BAND_COMM |
+			 PEAT_SIDE_BAND_KSYMBOL;
 	opts.names = opts.ordered = true;
 	opts.where = fold->opts->where;
 	fold->reader = peat_reader__open(path, &opts);

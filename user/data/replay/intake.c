@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/internal.h"
-#include "event/kinds.h"
+#include "event/side_band.h"
 #include "field/appended.h"
 #include "replay/intake.h"
 
@@ -129,7 +129,8 @@ static int fill_decoded(struct replay_intake *in, const struct perf_attr *attr)
 		return fill_sample(in, attr);
 	from_record__count_lost(record, &in->reader->stats);
 	ret = from_record__fill(&in->from, event);
-	event->schema = kinds__recorded(event->schema, in->recorded.arch, in->recorded.same_kernel);
+	event->schema =
+		side_band__recorded(event->schema, in->recorded.arch, in->recorded.same_kernel);
 	return ret;
 }
 
@@ -199,7 +200,7 @@ int replay_intake__fill_tool_event(struct replay_intake *in, const struct perf_e
 	check_kernel(in);
 	if (err)
 		return err;
-	return in->from.kinds & PEAT_KIND_TOOL ? copy_tool_record(in, entry) : 0;
+	return in->from.side_band & PEAT_SIDE_BAND_TOOL ? copy_tool_record(in, entry) : 0;
 }
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -229,7 +230,7 @@ int replay_intake__open(struct replay_intake *in, struct peat_reader *reader,
 	in->recorded.build_ids = &in->header.build_ids;
 	in->recorded.tool = &in->tool;
 	in->reader = reader;
-	in->from.kinds = opts->kinds;
+	in->from.side_band = opts->side_band;
 	if (!err)
 		err = from_record__init(&in->from);
 	if (!err && opts->names && !(in->from.tasks = tasks__new(OLD_NAMES_MAX)))

@@ -9,7 +9,7 @@
 
 #include "base/cursor.h"
 #include "base/internal.h"
-#include "event/kinds.h"
+#include "event/side_band.h"
 #include "replay/source.h"
 
 /* Entries per drain, after which the caller can stop. */
@@ -626,10 +626,10 @@ static const struct source_ops replay_ops = {
 
 static int check_opts(const struct peat_replay_opts *opts)
 {
-	if (!(opts->kinds & ~KINDS_RECORDED) && !opts->reserved[0] && !opts->reserved[1])
+	if (!(opts->side_band & ~SIDE_BAND_RECORDED) && !opts->reserved[0] && !opts->reserved[1])
 		return 0;
-	log__error("peat_replay_opts: kinds is %#x: PEAT_KIND_..., or-ed; reserved is 0",
-		   opts->kinds);
+	log__error("peat_replay_opts: side_band is %#x: PEAT_SIDE_BAND_..., or-ed; reserved is 0",
+		   opts->side_band);
 	return -EINVAL;
 }
 
@@ -649,7 +649,7 @@ struct peat_reader *peat_reader__open(const char *path, const struct peat_replay
 	replay->reader.ops = &replay_ops;
 	replay->reader.selection.where = opts.where;
 	replay->reader.selection.table = opts.table;
-	replay->reader.selection.kinds = opts.where_kinds;
+	replay->reader.selection.side_band = opts.where_side_band;
 	source__open(&replay->reader);
 	replay->epoll_fd = replay->interrupt_fd = replay->ready_fd = -1;
 	replay->path = strdup(path);

@@ -5,7 +5,7 @@
 
 #include "base/internal.h"
 #include "event/from_record.h"
-#include "event/kinds.h"
+#include "event/side_band.h"
 
 int from_record__init(struct from_record *from)
 {
@@ -93,10 +93,10 @@ bool from_record__fill(const struct from_record *from, struct peat_event *event)
 	if (record->type == PEAT_RECORD_LOST_SAMPLES)
 		return !from_record__is_filtered(record) &&
 		       fill_lost(event, record->lost_samples.lost);
-	if (!(from->kinds & kinds__of(record->type)))
+	if (!(from->side_band & side_band__of(record->type)))
 		return false;
 	event->data = from->data;
-	event->schema = kinds__fill(record, from->data, FROM_RECORD_BYTES, &event->size);
+	event->schema = side_band__fill(record, from->data, FROM_RECORD_BYTES, &event->size);
 	return true;
 }
 

@@ -15,7 +15,7 @@
 #define FROM_RECORD_BYTES 65536
 
 struct from_record {
-	uint32_t kinds;	     /* PEAT_KIND_*, or-ed: the records that become events */
+	uint32_t side_band;  /* PEAT_SIDE_BAND_*, or-ed: the records that become events */
 	struct tasks *tasks; /* NULL: names are not followed */
 	bool has_other_pids; /* `tasks` has not the pids of programs' events: a pid namespace */
 	void *data;	     /* of the event made last: FROM_RECORD_BYTES, or NULL */
@@ -54,7 +54,7 @@ void from_record__sample(const struct from_record *from, struct peat_event *even
 
 /*
  * Makes the event of a record that is no sample: PEAT_EVENT_LOST, or with data and schema.  False:
- * its kind is not in `kinds`, or it counts filtered samples.
+ * its kind is not in `side_band`, or it counts filtered samples.
  */
 bool from_record__fill(const struct from_record *from, struct peat_event *event);
 

@@ -114,7 +114,7 @@ struct selection_counts {
 struct selection {
 	struct peat_where *where; /* NULL: all */
 	struct peat_table *table; /* NULL: they are returned, not counted */
-	uint32_t kinds;		  /* of records that both apply to */
+	uint32_t side_band;	  /* of records that both apply to */
 	bool is_held; /* no memory to count the last event: the next call tests it again */
 	/* By CPU, of a channel; cpus 0: the source has no ledger. */
 	struct selection_counts *of_cpus, *published;

@@ -101,9 +101,9 @@ static void lay_out_outputs(struct rings *rings, const struct peat_channel *chan
 {
 	rings->map_fds[0] = channel->ring_fd;
 	rings->map_fds[1] = channel->sampled_fd;
-	perf_events__init(&rings->events, channel->sampled_fd >= 0 ? 2 : 1, false, opts->kinds);
+	perf_events__init(&rings->events, channel->sampled_fd >= 0 ? 2 : 1, false, opts->side_band);
 	if (opts->names && pid_namespace__is_initial())
-		rings->events.side_kinds |= PEAT_KIND_TASK | PEAT_KIND_COMM;
+		rings->events.side_kinds |= PEAT_SIDE_BAND_TASK | PEAT_SIDE_BAND_COMM;
 }
 
 static void lay_out(struct rings *rings, const struct inputs_config *config,

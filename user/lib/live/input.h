@@ -14,7 +14,7 @@ struct live_input {
 	const struct live_input *flight; /* for peat_reader_opts.overwrite; NULL: not possible */
 	uint32_t sample_fields;		 /* that peat_reader_opts.sample may have */
 	bool takes_stacks;		 /* peat_reader_opts.stacks may be set */
-	bool needs_kinds;		 /* peat_reader_opts.kinds must be set */
+	bool needs_kinds;		 /* peat_reader_opts.side_band must be set */
 
 	/* Between reports at the end of a round; 0: only after a flush, and before sleeping. */
 	uint64_t losses_interval_ns;

@@ -558,7 +558,7 @@ static void init_inputs(struct inputs *inputs, const struct inputs_config *sourc
 		.epoll_fd = -1,
 		.timer_fd = -1,
 		.interrupt_fd = -1,
-		.never_sleeps = opts->kinds,
+		.never_sleeps = opts->side_band,
 		.hotplug.fd = -1,
 		.skipped.is_unknown = source->maps != 0,
 	};

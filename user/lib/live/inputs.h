@@ -62,7 +62,7 @@ struct inputs {
 	uint64_t min_age_ns; /* events staged for less time stay until the next tick */
 };
 
-/* The events to read: of a channel; of maps, read raw; of samplers; or of opts->kinds alone. */
+/* The events to read: of a channel; of maps, read raw; of samplers; or of opts->side_band alone. */
 struct inputs_config {
 	const struct live_input *input; /* its operations */
 	const struct peat_channel *channel;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* live/intake.c: records and frames become events. */
 #include "base/internal.h"
-#include "event/kinds.h"
+#include "event/side_band.h"
 #include "field/appended.h"
 #include "live/intake.h"
 #include "live/sample_owner.h"
@@ -16,7 +16,7 @@ int intake__open(struct intake *in, uint32_t kinds)
 	in->record.sz = sizeof(in->record);
 	in->reader->frame.sz = sizeof(in->reader->frame);
 	in->has_frames = in->inputs->channel;
-	in->from.kinds = kinds;
+	in->from.side_band = kinds;
 	in->from.tasks = in->inputs->tasks;
 	in->from.has_other_pids = !pid_namespace__is_initial();
 	return kinds || !in->has_frames ? from_record__init(&in->from) : 0;
@@ -97,7 +97,8 @@ static bool fill_record(struct intake *in, uint32_t cpu)
 		fill_throttled(in);
 	if (record->type == PEAT_RECORD_SAMPLE)
 		return in->sampling ? fill_sampled(in) : fill_sample(in);
-	return from_record__fill(&in->from, event) || !(kinds__of(record->type) & KINDS_ALL);
+	return from_record__fill(&in->from, event) ||
+	       !(side_band__of(record->type) & SIDE_BAND_ALL);
 }
 
 /* ---- frames ---------------------------------------------------------------------------------- */

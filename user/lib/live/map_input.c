@@ -90,11 +90,11 @@ static void lay_out(struct rings *rings, const struct inputs_config *config,
 
 	for (uint32_t map = 0; map < config->maps; map++)
 		rings->map_fds[map] = config->map_fds[map];
-	perf_events__init(&rings->events, config->maps, true, opts->kinds);
+	perf_events__init(&rings->events, config->maps, true, opts->side_band);
 	perf_events__add_sample_fields(&rings->events, opts->sample);
 	perf_events__add_stacks(&rings->events, &stacks, 0);
 	if (opts->names)
-		rings->events.side_kinds |= PEAT_KIND_TASK | PEAT_KIND_COMM;
+		rings->events.side_kinds |= PEAT_SIDE_BAND_TASK | PEAT_SIDE_BAND_COMM;
 }
 
 const struct live_input map_input = {
@@ -145,7 +145,7 @@ struct peat_reader *peat_reader__new_maps(const int *map_fds, uint32_t count,
 	return fail_null(-EINVAL);
 }
 
-struct peat_reader *peat_reader__new_kinds(const struct peat_reader_opts *opts)
+struct peat_reader *peat_reader__new_side_band(const struct peat_reader_opts *opts)
 {
 	return live_source__new((struct inputs_config){ .input = &kinds_input }, opts);
 }

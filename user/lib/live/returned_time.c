@@ -19,7 +19,7 @@ int returned_time__open(struct returned_time *returned, const struct intake *in,
 
 	*returned = (struct returned_time){
 		.inputs = inputs,
-		.has_records = !in->has_frames || in->from.kinds,
+		.has_records = !in->has_frames || in->from.side_band,
 		.in_flight_ns = in_flight_ns,
 		.slots = { .cpus = inputs->drain.cpus,
 			   .timeout_ns = SLOT_TIMEOUT_NS,

@@ -52,7 +52,7 @@ static void lay_out(struct rings *rings, const struct inputs_config *config,
 		    const struct peat_reader_opts *opts)
 {
 	perf_events__init_samplers(&rings->events, &config->sampling->samplers,
-				   opts->kinds | PEAT_KIND_TASK | PEAT_KIND_COMM);
+				   opts->side_band | PEAT_SIDE_BAND_TASK | PEAT_SIDE_BAND_COMM);
 }
 
 const struct live_input sampler_input = {

@@ -6,7 +6,7 @@
 
 #include "base/internal.h"
 #include "channel/map_counters.h"
-#include "event/kinds.h"
+#include "event/side_band.h"
 #include "live/input.h"
 #include "live/sampling.h"
 
@@ -276,9 +276,10 @@ static int check_overwrite(const struct live_input *input, const struct peat_rea
 {
 	if (!opts->overwrite)
 		return 0;
-	if (opts->memory_bytes || opts->kinds || opts->table || opts->immediate) {
-		log__error("peat_reader_opts: overwrite excludes memory_bytes, kinds, table and "
-			   "immediate: events are read from snapshots only");
+	if (opts->memory_bytes || opts->side_band || opts->table || opts->immediate) {
+		log__error(
+			"peat_reader_opts: overwrite excludes memory_bytes, side_band, table and "
+			"immediate: events are read from snapshots only");
 		return -EINVAL;
 	}
 	if (opts->overwrite > OVERWRITE_MAX) {
@@ -304,9 +305,10 @@ static int check_opts(const struct live_input *input, struct peat_reader_opts *o
 			   LATENCY_MS_MAX);
 		return -EINVAL;
 	}
-	if (opts->kinds & ~KINDS_ALL || (input->needs_kinds && !opts->kinds)) {
-		log__error("peat_reader_opts: kinds is %#x: set it to PEAT_KIND_... values, or-ed",
-			   opts->kinds);
+	if (opts->side_band & ~SIDE_BAND_ALL || (input->needs_kinds && !opts->side_band)) {
+		log__error("peat_reader_opts: side_band is %#x: set it to PEAT_SIDE_BAND_... "
+			   "values, or-ed",
+			   opts->side_band);
 		return -EINVAL;
 	}
 	if (memcmp(opts->reserved, zeroes, sizeof(zeroes))) {
@@ -331,7 +333,7 @@ static int open_source(struct live_source *live, const struct inputs_config *con
 	err = inputs__open(&live->inputs, config, &inputs_opts);
 	if (err)
 		return err;
-	err = intake__open(&live->intake, opts->kinds);
+	err = intake__open(&live->intake, opts->side_band);
 	if (!err)
 		err = live_input__of(live)->open(live, opts);
 	live->is_ordered = opts->ordered;
@@ -375,7 +377,7 @@ struct peat_reader *live_source__new(struct inputs_config config,
 	live->reader.mark = mark;
 	live->reader.selection.where = opts.where;
 	live->reader.selection.table = opts.table;
-	live->reader.selection.kinds = opts.where_kinds;
+	live->reader.selection.side_band = opts.where_side_band;
 	source__open(&live->reader);
 	live->intake.reader = &live->reader;
 	live->intake.inputs = &live->inputs;

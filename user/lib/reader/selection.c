@@ -4,7 +4,7 @@
 #include <peat/where.h>
 
 #include "base/internal.h"
-#include "event/kinds.h"
+#include "event/side_band.h"
 #include "reader/selection.h"
 
 /* Losses always pass, and so do records of other kinds. */
@@ -14,9 +14,9 @@ static bool applies(const struct selection *selection, const struct peat_event *
 	case PEAT_EVENT_DATA:
 		return true;
 	case PEAT_EVENT_RECORD:
-		return event->record && selection->kinds & kinds__of(event->record->type);
+		return event->record && selection->side_band & side_band__of(event->record->type);
 	case PEAT_EVENT_TOOL:
-		return selection->kinds & PEAT_KIND_TOOL;
+		return selection->side_band & PEAT_SIDE_BAND_TOOL;
 	default:
 		return false;
 	}

@@ -8,7 +8,7 @@
 #include "sys/caps.h"
 #include "ring/perf_events.h"
 #include "base/internal.h"
-#include "event/kinds.h"
+#include "event/side_band.h"
 #include "sys/event_fd.h"
 #include "ring/ring.h"
 #include "ring/samplers.h"
@@ -146,8 +146,8 @@ static struct perf_event_attr side_attr(const struct perf_events *events, uint32
 
 	attr.config = PERF_COUNT_SW_DUMMY;
 	attr.sample_id_all = 1;
-	attr.mmap_data = events->data_maps && kinds & PEAT_KIND_MMAP;
-	kinds__request(kinds, &attr);
+	attr.mmap_data = events->data_maps && kinds & PEAT_SIDE_BAND_MMAP;
+	side_band__request(kinds, &attr);
 	return attr;
 }
 
@@ -210,7 +210,7 @@ static uint32_t log_unsupported_kinds(const struct perf_events *events, uint32_t
 			close(fd);
 		if (fd != -EINVAL)
 			continue;
-		log__error("this kernel has no records of kind %s", peat_kind__name(kind));
+		log__error("this kernel has no records of kind %s", peat_side_band__name(kind));
 		unknown++;
 	}
 	return unknown;

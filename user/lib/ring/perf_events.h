@@ -22,7 +22,8 @@ struct samplers;
 struct perf_events {
 	struct peat_layout output, side;
 	uint32_t outputs;    /* number of output events: indexes 0 to outputs - 1 in each ring */
-	uint32_t side_kinds; /* PEAT_KIND_*, or-ed; 0: no side event, otherwise its index is next */
+	uint32_t side_kinds; /* PEAT_SIDE_BAND_*, or-ed; 0: no side event, otherwise its index is
+				next */
 	uint32_t watermark_bytes;
 	bool counts_lost; /* read(2) of an event returns PERF_FORMAT_LOST */
 	bool data_maps;	  /* MMAP2 also of mappings that are not executable */

@@ -18,12 +18,12 @@ static int add_type(struct peat_session *session, const struct peat_schema *sche
 	return err < 0 ? err : 0;
 }
 
-static int add_kind(struct peat_session *session, enum peat_kind kind)
+static int add_kind(struct peat_session *session, enum peat_side_band kind)
 {
 	const struct peat_schema *schema;
 	int err = 0;
 
-	for (uint32_t i = 0; !err && (schema = peat_kind__schema(kind, i)); i++)
+	for (uint32_t i = 0; !err && (schema = peat_side_band__schema(kind, i)); i++)
 		err = add_type(session, schema);
 	return err;
 }
@@ -43,9 +43,9 @@ int selection__resolve(struct peat_session *session, const struct peat_reader_op
 	}
 	for (uint32_t i = 0; !err && (schema = peat_session__type(session, i)); i++)
 		err = add_type(session, schema);
-	for (uint32_t kind = 1; !err && kind && kind <= opts.where_kinds; kind <<= 1)
-		if (kind & opts.where_kinds)
-			err = add_kind(session, (enum peat_kind)kind);
+	for (uint32_t kind = 1; !err && kind && kind <= opts.where_side_band; kind <<= 1)
+		if (kind & opts.where_side_band)
+			err = add_kind(session, (enum peat_side_band)kind);
 	if (!err && session->opts.where)
 		err = peat_where__check(session->opts.where);
 	if (!err && session->opts.table)

@@ -6,7 +6,7 @@
 #include <peat/session.h>
 
 /*
- * Resolves them for all types of events, those of the kinds in callers_opts->where_kinds too,
+ * Resolves them for all types of events, those of the kinds in callers_opts->where_side_band too,
  * before anything is loaded.  0, or -EINVAL: a field is in none of them, or -ENOMEM; logged.
  */
 int selection__resolve(struct peat_session *session, const struct peat_reader_opts *callers_opts);

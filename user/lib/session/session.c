@@ -342,12 +342,13 @@ static int open_reader(struct peat_session *session, const struct peat_reader_op
 	} else if (any_array) {
 		set_reader_stacks(session, &opts);
 		session->reader = raw_arrays__open_reader(session, &opts);
-	} else if (!opts.kinds) {
-		log__error("cannot start the session: it has no object and no map, and opts.kinds "
-			   "is 0");
+	} else if (!opts.side_band) {
+		log__error(
+			"cannot start the session: it has no object and no map, and opts.side_band "
+			"is 0");
 		return -EINVAL;
 	} else {
-		session->reader = peat_reader__new_kinds(&opts);
+		session->reader = peat_reader__new_side_band(&opts);
 	}
 	return session->reader ? 0 : -errno;
 }

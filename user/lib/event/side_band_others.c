@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * event/kind_others.c: the kernel's other records, which only recordings have, as events.
+ * event/side_band_others.c: the kernel's other records, which only recordings have, as events.
  *
  * LOST and LOST_SAMPLES are not among them: readers return them as PEAT_EVENT_LOST.
  */
-#include "event/kind_records.h"
+#include "event/side_band_records.h"
 
 /* ---- schemas --------------------------------------------------------------------------------- */
 
@@ -142,13 +142,13 @@ static void fill_callchain_deferred(struct kind_event *event, const struct peat_
 	}
 }
 
-const struct kind_row kind_others[KIND_ROWS] = {
-	[PEAT_RECORD_THROTTLE] = { PEAT_KIND_OTHER, &throttle_schema, NULL },
-	[PEAT_RECORD_UNTHROTTLE] = { PEAT_KIND_OTHER, &unthrottle_schema, NULL },
-	[PEAT_RECORD_READ] = { PEAT_KIND_OTHER, &read_schema, fill_read },
-	[PEAT_RECORD_AUX] = { PEAT_KIND_OTHER, &aux_schema, fill_aux },
-	[PEAT_RECORD_ITRACE_START] = { PEAT_KIND_OTHER, &itrace_start_schema, NULL },
-	[PEAT_RECORD_AUX_OUTPUT_HW_ID] = { PEAT_KIND_OTHER, &hw_id_schema, NULL },
-	[PEAT_RECORD_CALLCHAIN_DEFERRED] = { PEAT_KIND_OTHER, &callchain_deferred_schema,
+const struct kind_row side_band_others[KIND_ROWS] = {
+	[PEAT_RECORD_THROTTLE] = { PEAT_SIDE_BAND_OTHER, &throttle_schema, NULL },
+	[PEAT_RECORD_UNTHROTTLE] = { PEAT_SIDE_BAND_OTHER, &unthrottle_schema, NULL },
+	[PEAT_RECORD_READ] = { PEAT_SIDE_BAND_OTHER, &read_schema, fill_read },
+	[PEAT_RECORD_AUX] = { PEAT_SIDE_BAND_OTHER, &aux_schema, fill_aux },
+	[PEAT_RECORD_ITRACE_START] = { PEAT_SIDE_BAND_OTHER, &itrace_start_schema, NULL },
+	[PEAT_RECORD_AUX_OUTPUT_HW_ID] = { PEAT_SIDE_BAND_OTHER, &hw_id_schema, NULL },
+	[PEAT_RECORD_CALLCHAIN_DEFERRED] = { PEAT_SIDE_BAND_OTHER, &callchain_deferred_schema,
 					     fill_callchain_deferred },
 };

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* event/kinds.c: the kinds of records: their names, record types and attr bits. */
+/* event/side_band.c: the kinds of records: their names, record types and attr bits. */
 #include <string.h>
 #include <linux/perf_event.h>
 
-#include "event/kind_records.h"
-#include "event/kinds.h"
+#include "event/side_band_records.h"
+#include "event/side_band.h"
 
 static const struct {
 	uint32_t kind;
 	const char *name;
 } kinds[] = {
-	{ PEAT_KIND_TASK, "task" },
-	{ PEAT_KIND_COMM, "comm" },
-	{ PEAT_KIND_MMAP, "mmap" },
-	{ PEAT_KIND_SWITCH, "switch" },
-	{ PEAT_KIND_NAMESPACES, "namespaces" },
-	{ PEAT_KIND_CGROUP, "cgroup" },
-	{ PEAT_KIND_KSYMBOL, "ksymbol" },
-	{ PEAT_KIND_BPF, "bpf" },
-	{ PEAT_KIND_TEXTPOKE, "textpoke" },
-	{ PEAT_KIND_OTHER, "other" },
-	{ PEAT_KIND_TOOL, "tool" },
+	{ PEAT_SIDE_BAND_TASK, "task" },
+	{ PEAT_SIDE_BAND_COMM, "comm" },
+	{ PEAT_SIDE_BAND_MMAP, "mmap" },
+	{ PEAT_SIDE_BAND_SWITCH, "switch" },
+	{ PEAT_SIDE_BAND_NAMESPACES, "namespaces" },
+	{ PEAT_SIDE_BAND_CGROUP, "cgroup" },
+	{ PEAT_SIDE_BAND_KSYMBOL, "ksymbol" },
+	{ PEAT_SIDE_BAND_BPF, "bpf" },
+	{ PEAT_SIDE_BAND_TEXTPOKE, "textpoke" },
+	{ PEAT_SIDE_BAND_OTHER, "other" },
+	{ PEAT_SIDE_BAND_TOOL, "tool" },
 };
 
 const char *peat_lost_cause__name(enum peat_lost_cause cause)
@@ -32,7 +32,7 @@ const char *peat_lost_cause__name(enum peat_lost_cause cause)
 	return (uint32_t)cause < COUNT(names) ? names[cause] : NULL;
 }
 
-const char *peat_kind__name(enum peat_kind kind)
+const char *peat_side_band__name(enum peat_side_band kind)
 {
 	for (uint32_t i = 0; i < COUNT(kinds); i++)
 		if (kinds[i].kind == kind)
@@ -40,7 +40,7 @@ const char *peat_kind__name(enum peat_kind kind)
 	return NULL;
 }
 
-uint32_t peat_kind__find(const char *name)
+uint32_t peat_side_band__find(const char *name)
 {
 	for (uint32_t i = 0; i < COUNT(kinds); i++)
 		if (!strcmp(kinds[i].name, name))
@@ -48,37 +48,37 @@ uint32_t peat_kind__find(const char *name)
 	return 0;
 }
 
-void kinds__request(uint32_t wanted, struct perf_event_attr *attr)
+void side_band__request(uint32_t wanted, struct perf_event_attr *attr)
 {
-	attr->task = !!(wanted & PEAT_KIND_TASK);
-	attr->comm = attr->comm_exec = !!(wanted & PEAT_KIND_COMM);
-	attr->mmap = attr->mmap2 = !!(wanted & PEAT_KIND_MMAP);
-	attr->context_switch = !!(wanted & PEAT_KIND_SWITCH);
-	attr->namespaces = !!(wanted & PEAT_KIND_NAMESPACES);
-	attr->cgroup = !!(wanted & PEAT_KIND_CGROUP);
-	attr->ksymbol = !!(wanted & PEAT_KIND_KSYMBOL);
-	attr->bpf_event = !!(wanted & PEAT_KIND_BPF);
-	attr->text_poke = !!(wanted & PEAT_KIND_TEXTPOKE);
+	attr->task = !!(wanted & PEAT_SIDE_BAND_TASK);
+	attr->comm = attr->comm_exec = !!(wanted & PEAT_SIDE_BAND_COMM);
+	attr->mmap = attr->mmap2 = !!(wanted & PEAT_SIDE_BAND_MMAP);
+	attr->context_switch = !!(wanted & PEAT_SIDE_BAND_SWITCH);
+	attr->namespaces = !!(wanted & PEAT_SIDE_BAND_NAMESPACES);
+	attr->cgroup = !!(wanted & PEAT_SIDE_BAND_CGROUP);
+	attr->ksymbol = !!(wanted & PEAT_SIDE_BAND_KSYMBOL);
+	attr->bpf_event = !!(wanted & PEAT_SIDE_BAND_BPF);
+	attr->text_poke = !!(wanted & PEAT_SIDE_BAND_TEXTPOKE);
 }
 
 static const struct kind_row *find_row(uint32_t record_type)
 {
 	if (record_type >= KIND_ROWS)
 		return NULL;
-	if (kind_records[record_type].schema)
-		return &kind_records[record_type];
-	return kind_others[record_type].schema ? &kind_others[record_type] : NULL;
+	if (side_band_records[record_type].schema)
+		return &side_band_records[record_type];
+	return side_band_others[record_type].schema ? &side_band_others[record_type] : NULL;
 }
 
-uint32_t kinds__of(uint32_t record_type)
+uint32_t side_band__of(uint32_t record_type)
 {
 	const struct kind_row *row = find_row(record_type);
 
 	return row ? row->kind : 0;
 }
 
-const struct peat_schema *kinds__fill(const struct peat_record *record, void *data, uint32_t room,
-				      uint32_t *bytes)
+const struct peat_schema *side_band__fill(const struct peat_record *record, void *data,
+					  uint32_t room, uint32_t *bytes)
 {
 	const struct kind_row *row = find_row(record->type);
 	struct kind_event event = { .data = data, .room = room };
@@ -92,7 +92,7 @@ const struct peat_schema *kinds__fill(const struct peat_record *record, void *da
 }
 
 /* Types of one kind may share a schema.  From THROTTLE on, round: so FORK comes before EXIT. */
-const struct peat_schema *peat_kind__schema(enum peat_kind kind, uint32_t i)
+const struct peat_schema *peat_side_band__schema(enum peat_side_band kind, uint32_t i)
 {
 	const struct peat_schema *last = NULL;
 

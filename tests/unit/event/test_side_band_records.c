@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* test_kind_records.c: the kernel's records as events: every field, whatever the byte order. */
+/* test_side_band_records.c: the kernel's records as events: every field, whatever the byte order.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include <linux/perf_event.h>
 
 #include "field/fields.h"
 #include "support/machine/harness.h"
-#include "event/kinds.h"
+#include "event/side_band.h"
 #include "unit/record/record_bytes.h"
 #include "unit/record/record_kinds.h"
 #include "unit/suite.h"
@@ -120,7 +121,7 @@ static void fill_from(const struct kind *kind, bool swapped, uint32_t room)
 	kind->build(&bytes);
 	end_record(&bytes);
 	ck_assert_int_eq(peat_record__decode(&layout, bytes.at, bytes.len, &record), 1);
-	schema = kinds__fill(&record, data, room, &data_bytes);
+	schema = side_band__fill(&record, data, room, &data_bytes);
 	ck_assert_uint_le(data_bytes, room);
 	for (size_t i = data_bytes; i < sizeof(data); i++)
 		if (((unsigned char *)data)[i] != 0xee)
@@ -365,7 +366,7 @@ START_TEST(test_more_counters_than_room)
 {
 	is_swapped = _i;
 	read_format = PEAT_READ_GROUP;
-	fill_built(PEAT_RECORD_READ, build_values, KINDS_BYTES_MIN);
+	fill_built(PEAT_RECORD_READ, build_values, SIDE_BAND_BYTES_MIN);
 	is_number("count", PEAT_FIELD_UNSIGNED, 100);
 	is_shown("values", "[{value=1 id=0 lost=0} {value=2 id=0 lost=0} {value=3 id=0 lost=0} "
 			   "{value=4 id=0 lost=0}]");
@@ -413,27 +414,27 @@ START_TEST(test_other_machines)
 {
 	fill(PEAT_RECORD_MMAP2, 0, "@mmap");
 	is_shown("flags", "MAP_PRIVATE|MAP_EXECUTABLE");
-	ck_assert_ptr_eq(kinds__recorded(schema, "x86_64", false), schema);
-	ck_assert_ptr_eq(kinds__recorded(schema, "aarch64", false), schema);
-	ck_assert_ptr_eq(kinds__recorded(schema, "s390x", true), schema);
-	schema = kinds__recorded(schema, "ppc64le", true);
+	ck_assert_ptr_eq(side_band__recorded(schema, "x86_64", false), schema);
+	ck_assert_ptr_eq(side_band__recorded(schema, "aarch64", false), schema);
+	ck_assert_ptr_eq(side_band__recorded(schema, "s390x", true), schema);
+	schema = side_band__recorded(schema, "ppc64le", true);
 	is_shown("flags", "MAP_PRIVATE|0x1000");
 	is_number("prot", PEAT_FIELD_FLAGS, 5);
 	is_string("filename", "/usr/bin/cat");
-	ck_assert_ptr_eq(schema->like, peat_kind__schema(PEAT_KIND_MMAP, 0));
-	ck_assert_ptr_eq(kinds__recorded(schema->like, NULL, true), schema);
-	ck_assert_ptr_eq(kinds__recorded(schema->like, "mips64", true), schema);
+	ck_assert_ptr_eq(schema->like, peat_side_band__schema(PEAT_SIDE_BAND_MMAP, 0));
+	ck_assert_ptr_eq(side_band__recorded(schema->like, NULL, true), schema);
+	ck_assert_ptr_eq(side_band__recorded(schema->like, "mips64", true), schema);
 }
 END_TEST
 
 START_TEST(test_other_kernels)
 {
 	fill(PEAT_RECORD_TEXT_POKE, 0, "@textpoke");
-	ck_assert_ptr_eq(kinds__recorded(schema, NULL, true), schema);
-	schema = kinds__recorded(schema, "x86_64", false);
+	ck_assert_ptr_eq(side_band__recorded(schema, NULL, true), schema);
+	schema = side_band__recorded(schema, "x86_64", false);
 	is_number("addr", PEAT_FIELD_HEX, 0xffffffff81000000);
 	is_bytes("new", "\xeb\x03", 2);
-	ck_assert_ptr_eq(schema->like, peat_kind__schema(PEAT_KIND_TEXTPOKE, 0));
+	ck_assert_ptr_eq(schema->like, peat_side_band__schema(PEAT_SIDE_BAND_TEXTPOKE, 0));
 }
 END_TEST
 
@@ -445,7 +446,7 @@ START_TEST(test_map_of_the_kernel)
 						.tid = UINT32_MAX,
 						.filename = "[kernel.kallsyms]_text" } };
 
-	schema = kinds__fill(&record, data, ROOM, &data_bytes);
+	schema = side_band__fill(&record, data, ROOM, &data_bytes);
 	is_shown("process", "-1");
 	is_shown("thread", "-1");
 }
@@ -462,18 +463,18 @@ START_TEST(test_losses_are_of_no_kind)
 
 		fill_from(&kinds[i], false, ROOM);
 		ck_assert_int_eq(schema == NULL, loss);
-		ck_assert_int_eq(schema != NULL, kinds__of(kinds[i].type) != 0);
+		ck_assert_int_eq(schema != NULL, side_band__of(kinds[i].type) != 0);
 		ck_assert_int_eq(schema != NULL, data_bytes != 0);
 	}
-	ck_assert_uint_eq(kinds__of(PEAT_RECORD_SAMPLE), 0);
-	ck_assert_uint_eq(kinds__of(UINT32_MAX), 0);
+	ck_assert_uint_eq(side_band__of(PEAT_RECORD_SAMPLE), 0);
+	ck_assert_uint_eq(side_band__of(UINT32_MAX), 0);
 }
 END_TEST
 
 /* The end of a string is what may be cut. */
 START_TEST(test_no_more_than_there_is_room_for)
 {
-	for (uint32_t room = KINDS_BYTES_MIN; room < 256; room++)
+	for (uint32_t room = SIDE_BAND_BYTES_MIN; room < 256; room++)
 		for (int i = 0; i < NR_KINDS; i++)
 			fill_from(&kinds[i], false, room);
 }
@@ -489,7 +490,7 @@ START_TEST(test_longest_record)
 	ck_assert(text && out);
 	record.text_poke.new_bytes = 65535 - 8 - 12;
 	record.text_poke.old_text = record.text_poke.new_text = text;
-	ck_assert_ptr_nonnull(kinds__fill(&record, out, 65536, &data_bytes));
+	ck_assert_ptr_nonnull(side_band__fill(&record, out, 65536, &data_bytes));
 	ck_assert_uint_eq(data_bytes, 65536);
 	free(text);
 	free(out);
@@ -550,15 +551,15 @@ START_TEST(test_kinds_have_names)
 					     "textpoke",   "other",  "tool" };
 
 	for (uint32_t i = 0; i < 11; i++) {
-		ck_assert_uint_eq(peat_kind__find(names[i]), 1u << i);
-		ck_assert_str_eq(peat_kind__name(1u << i), names[i]);
+		ck_assert_uint_eq(peat_side_band__find(names[i]), 1u << i);
+		ck_assert_str_eq(peat_side_band__name(1u << i), names[i]);
 	}
-	ck_assert_uint_eq(KINDS_ALL, 0x1ff);
-	ck_assert_uint_eq(KINDS_RECORDED, 0x7ff);
-	ck_assert_uint_eq(peat_kind__find("tas"), 0);
-	ck_assert_uint_eq(peat_kind__find(""), 0);
-	ck_assert_ptr_null(peat_kind__name(3));
-	ck_assert_ptr_null(peat_kind__name(1 << 11));
+	ck_assert_uint_eq(SIDE_BAND_ALL, 0x1ff);
+	ck_assert_uint_eq(SIDE_BAND_RECORDED, 0x7ff);
+	ck_assert_uint_eq(peat_side_band__find("tas"), 0);
+	ck_assert_uint_eq(peat_side_band__find(""), 0);
+	ck_assert_ptr_null(peat_side_band__name(3));
+	ck_assert_ptr_null(peat_side_band__name(1 << 11));
 }
 END_TEST
 
@@ -566,22 +567,23 @@ END_TEST
 START_TEST(test_kinds_have_types)
 {
 	for (int i = 0; i < NR_KINDS; i++) {
-		enum peat_kind kind = kinds__of(kinds[i].type);
+		enum peat_side_band kind = side_band__of(kinds[i].type);
 		const struct peat_schema *of = NULL;
 
 		fill_from(&kinds[i], false, ROOM);
 		for (uint32_t n = 0; schema && of != schema; n++) {
-			of = peat_kind__schema(kind, n);
+			of = peat_side_band__schema(kind, n);
 			ck_assert_msg(of, "%s is not of kind %#x", schema->name, kind);
 			ck_assert_ptr_nonnull(of->doc);
 		}
 	}
-	ck_assert_str_eq(peat_kind__schema(PEAT_KIND_OTHER, 0)->name, "@throttle");
-	ck_assert_str_eq(peat_kind__schema(PEAT_KIND_OTHER, 6)->name, "@callchain_deferred");
-	ck_assert_ptr_null(peat_kind__schema(PEAT_KIND_OTHER, 7));
-	ck_assert_ptr_null(peat_kind__schema(PEAT_KIND_TOOL, 0));
-	ck_assert_ptr_null(peat_kind__schema(PEAT_KIND_COMM, 1));
-	ck_assert_ptr_null(peat_kind__schema(PEAT_KIND_TASK, 2));
+	ck_assert_str_eq(peat_side_band__schema(PEAT_SIDE_BAND_OTHER, 0)->name, "@throttle");
+	ck_assert_str_eq(peat_side_band__schema(PEAT_SIDE_BAND_OTHER, 6)->name,
+			 "@callchain_deferred");
+	ck_assert_ptr_null(peat_side_band__schema(PEAT_SIDE_BAND_OTHER, 7));
+	ck_assert_ptr_null(peat_side_band__schema(PEAT_SIDE_BAND_TOOL, 0));
+	ck_assert_ptr_null(peat_side_band__schema(PEAT_SIDE_BAND_COMM, 1));
+	ck_assert_ptr_null(peat_side_band__schema(PEAT_SIDE_BAND_TASK, 2));
 }
 END_TEST
 
@@ -589,11 +591,11 @@ START_TEST(test_only_what_is_asked_for)
 {
 	struct perf_event_attr attr = { 0 }, none = { 0 };
 
-	kinds__request(0, &attr);
+	side_band__request(0, &attr);
 	ck_assert_mem_eq(&attr, &none, sizeof(attr));
-	kinds__request(PEAT_KIND_TASK | PEAT_KIND_COMM, &attr);
+	side_band__request(PEAT_SIDE_BAND_TASK | PEAT_SIDE_BAND_COMM, &attr);
 	ck_assert(attr.task && attr.comm && attr.comm_exec && !attr.mmap && !attr.mmap_data);
-	kinds__request(KINDS_ALL, &attr);
+	side_band__request(SIDE_BAND_ALL, &attr);
 	ck_assert(attr.mmap && attr.mmap2 && attr.context_switch && attr.namespaces &&
 		  attr.cgroup && attr.ksymbol && attr.bpf_event && attr.text_poke);
 	ck_assert(!attr.mmap_data && !attr.build_id);

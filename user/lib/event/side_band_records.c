@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* event/kind_records.c: the records that live readers can request, as events with fields. */
+/* event/side_band_records.c: the records that live readers can request, as events with fields. */
 #include <sys/mman.h>
 
 #include "base/internal.h"
-#include "event/kind_records.h"
-#include "event/kinds.h"
+#include "event/side_band_records.h"
+#include "event/side_band.h"
 
 /* ---- layouts --------------------------------------------------------------------------------- */
 
@@ -239,7 +239,7 @@ static const struct peat_schema bpf_schema =
 static const struct peat_schema textpoke_schema =
 	OPEN("textpoke", textpoke_fields, textpoke, .doc = "code of the kernel is changed");
 
-/* For recordings: see kinds__recorded(). */
+/* For recordings: see side_band__recorded(). */
 static const struct peat_schema foreign_mmap_schema =
 	OPEN("mmap", foreign_mmap_fields, mmap, .doc = "code is mapped into a process",
 	     .like = &mmap_schema);
@@ -279,8 +279,8 @@ static const char *map_numbers(const char *arch)
 	return NULL;
 }
 
-const struct peat_schema *kinds__recorded(const struct peat_schema *schema, const char *arch,
-					  bool same_kernel)
+const struct peat_schema *side_band__recorded(const struct peat_schema *schema, const char *arch,
+					      bool same_kernel)
 {
 	if (schema == &mmap_schema && (!arch || map_numbers(arch) != map_numbers(THIS_MACHINE)))
 		return &foreign_mmap_schema;
@@ -398,17 +398,18 @@ static void fill_textpoke(struct kind_event *event, const struct peat_record *re
 	kind_event__add(event, poke->new_text, poke->new_bytes);
 }
 
-const struct kind_row kind_records[KIND_ROWS] = {
-	[PEAT_RECORD_FORK] = { PEAT_KIND_TASK, &fork_schema, NULL },
-	[PEAT_RECORD_EXIT] = { PEAT_KIND_TASK, &exit_schema, NULL },
-	[PEAT_RECORD_COMM] = { PEAT_KIND_COMM, &comm_schema, fill_comm },
-	[PEAT_RECORD_MMAP] = { PEAT_KIND_MMAP, &mmap_schema, fill_mmap },
-	[PEAT_RECORD_MMAP2] = { PEAT_KIND_MMAP, &mmap_schema, fill_mmap },
-	[PEAT_RECORD_SWITCH] = { PEAT_KIND_SWITCH, &switch_schema, fill_switch },
-	[PEAT_RECORD_SWITCH_CPU_WIDE] = { PEAT_KIND_SWITCH, &switch_schema, fill_switch },
-	[PEAT_RECORD_NAMESPACES] = { PEAT_KIND_NAMESPACES, &namespaces_schema, fill_namespaces },
-	[PEAT_RECORD_CGROUP] = { PEAT_KIND_CGROUP, &cgroup_schema, fill_cgroup },
-	[PEAT_RECORD_KSYMBOL] = { PEAT_KIND_KSYMBOL, &ksymbol_schema, fill_ksymbol },
-	[PEAT_RECORD_BPF_EVENT] = { PEAT_KIND_BPF, &bpf_schema, fill_bpf },
-	[PEAT_RECORD_TEXT_POKE] = { PEAT_KIND_TEXTPOKE, &textpoke_schema, fill_textpoke },
+const struct kind_row side_band_records[KIND_ROWS] = {
+	[PEAT_RECORD_FORK] = { PEAT_SIDE_BAND_TASK, &fork_schema, NULL },
+	[PEAT_RECORD_EXIT] = { PEAT_SIDE_BAND_TASK, &exit_schema, NULL },
+	[PEAT_RECORD_COMM] = { PEAT_SIDE_BAND_COMM, &comm_schema, fill_comm },
+	[PEAT_RECORD_MMAP] = { PEAT_SIDE_BAND_MMAP, &mmap_schema, fill_mmap },
+	[PEAT_RECORD_MMAP2] = { PEAT_SIDE_BAND_MMAP, &mmap_schema, fill_mmap },
+	[PEAT_RECORD_SWITCH] = { PEAT_SIDE_BAND_SWITCH, &switch_schema, fill_switch },
+	[PEAT_RECORD_SWITCH_CPU_WIDE] = { PEAT_SIDE_BAND_SWITCH, &switch_schema, fill_switch },
+	[PEAT_RECORD_NAMESPACES] = { PEAT_SIDE_BAND_NAMESPACES, &namespaces_schema,
+				     fill_namespaces },
+	[PEAT_RECORD_CGROUP] = { PEAT_SIDE_BAND_CGROUP, &cgroup_schema, fill_cgroup },
+	[PEAT_RECORD_KSYMBOL] = { PEAT_SIDE_BAND_KSYMBOL, &ksymbol_schema, fill_ksymbol },
+	[PEAT_RECORD_BPF_EVENT] = { PEAT_SIDE_BAND_BPF, &bpf_schema, fill_bpf },
+	[PEAT_RECORD_TEXT_POKE] = { PEAT_SIDE_BAND_TEXTPOKE, &textpoke_schema, fill_textpoke },
 };

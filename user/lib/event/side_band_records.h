@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * event/kind_records.h: schemas of the kernel's records as events, and functions that fill the
- * events; event/kinds.c finds them by kind and record type.
+ * event/side_band_records.h: schemas of the kernel's records as events, and functions that fill the
+ * events; event/side_band.c finds them by kind and record type.
  */
-#ifndef PEAT_EVENT_KIND_RECORDS_H
-#define PEAT_EVENT_KIND_RECORDS_H
+#ifndef PEAT_EVENT_SIDE_BAND_RECORDS_H
+#define PEAT_EVENT_SIDE_BAND_RECORDS_H
 
 #include <string.h>
 
@@ -20,7 +20,7 @@ struct kind_event {
 
 /* The event of a type of records; without a schema: none. */
 struct kind_row {
-	enum peat_kind kind;
+	enum peat_side_band kind;
 	const struct peat_schema *schema;
 	/* Writes the event; NULL: the event is a copy of the record's own struct. */
 	void (*fill)(struct kind_event *event, const struct peat_record *record);
@@ -28,8 +28,8 @@ struct kind_row {
 
 #define KIND_ROWS (PEAT_RECORD_CALLCHAIN_DEFERRED + 1)
 
-/* By enum peat_record_type: the kinds of live readers, and PEAT_KIND_OTHER. */
-extern const struct kind_row kind_records[KIND_ROWS], kind_others[KIND_ROWS];
+/* By enum peat_record_type: the kinds of live readers, and PEAT_SIDE_BAND_OTHER. */
+extern const struct kind_row side_band_records[KIND_ROWS], side_band_others[KIND_ROWS];
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
@@ -118,4 +118,4 @@ static inline bool kind_event__add_element(struct kind_event *event, const void 
 #define OPEN(called, of_fields, of, ...)                                                           \
 	SCHEMA(called, of_fields, offsetof(struct of, rest), __VA_ARGS__)
 
-#endif /* PEAT_EVENT_KIND_RECORDS_H */
+#endif /* PEAT_EVENT_SIDE_BAND_RECORDS_H */
