@@ -146,7 +146,7 @@ PEAT_API int peat_channel__open_skeleton(struct peat_channel *channel,
  *	-E2BIG	an event of the object is larger than the channel's slots: set slot_bytes
  *	-ENOSPC	no type numbers left: a channel has 32,767
  *	-EPERM	the kernel refused to create the maps
- *	-EOPNOTSUPP	before Linux 5.12: use peat_channel__open(), or peat_prepare_object()
+ *	-EOPNOTSUPP	before Linux 5.12: use peat_channel__open(), or peat_object__prepare()
  */
 PEAT_API int peat_channel__bind(struct peat_channel *channel, struct bpf_object *object);
 

@@ -4,7 +4,7 @@
  * profiles, packets for Wireshark, and the types of objects that only their DWARF has.
  *
  * Link with `pkg-config --libs libpeat-data`.  Some of its functions are declared elsewhere:
- * peat_reader__open() in reader.h, and peat_sink__new_perf() and peat_perf__*() in sink.h.
+ * peat_reader__open() in reader.h, and peat_sink__new_perf() and peat_sink__perf_*() in sink.h.
  */
 #ifndef PEAT_DATA_H
 #define PEAT_DATA_H

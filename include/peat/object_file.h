@@ -135,7 +135,7 @@ PEAT_API int peat_object__hook(const struct peat_object *object, uint32_t i,
  *	-EINVAL		the object was compiled with an older peat.bpf.h
  *	-EBADMSG	not an ELF file of BPF programs
  */
-PEAT_API int peat_prepare_object(void *elf, size_t bytes);
+PEAT_API int peat_object__prepare(void *elf, size_t bytes);
 
 PEAT_END_DECLS
 

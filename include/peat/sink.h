@@ -195,8 +195,8 @@ struct peat_perf_opts {
  * a part of them.  Readers of the recording sort them by time, by its rounds.
  *
  * The sink has a thread that compresses and writes, so a slow disk or pipe does not delay reading
- * the rings.  Events that find no room in its queue are lost and counted (peat_perf__stats()).  If
- * writing fails, all later calls of write and flush fail too, and the log reports it once.  The
+ * the rings.  Events that find no room in its queue are lost and counted (peat_sink__perf_stats()).
+ * If writing fails, all later calls of write and flush fail too, and the log reports it once.  The
  * part written before stays readable.
  *
  * The EXIT of a thread is written with a delay, so that newer perfs have the thread's name for the
@@ -235,7 +235,7 @@ struct peat_perf_stats {
 };
 
 /* For a sink made by peat_sink__new_perf().  Returns 0 or a negative errno. */
-PEAT_API int peat_perf__stats(struct peat_sink *sink, struct peat_perf_stats *stats);
+PEAT_API int peat_sink__perf_stats(struct peat_sink *sink, struct peat_perf_stats *stats);
 
 /*
  * Writes an event like peat_sink__write(), and then, up to `most` in all, the events that follow it
@@ -244,7 +244,7 @@ PEAT_API int peat_perf__stats(struct peat_sink *sink, struct peat_perf_stats *st
  * peat_sink__write(), at a fraction of the cost:
  *
  *	while ((more = peat_reader__next(reader, &event)) > 0) {
- *		written = peat_perf__write_row(sink, event, INT64_MAX);
+ *		written = peat_sink__perf_write_row(sink, event, INT64_MAX);
  *		if (written < 0)
  *			return written;
  *		events += written;
@@ -254,8 +254,8 @@ PEAT_API int peat_perf__stats(struct peat_sink *sink, struct peat_perf_stats *st
  *the number of events, at least 1, also for one that is lost or skipped; or a negative errno as
  * peat_sink__write(), and -EINVAL if `most` is less than 1.
  */
-PEAT_API int64_t peat_perf__write_row(struct peat_sink *sink, const struct peat_event *event,
-				      int64_t most);
+PEAT_API int64_t peat_sink__perf_write_row(struct peat_sink *sink, const struct peat_event *event,
+					   int64_t most);
 
 /*
  * Each calls the sink's function, if it has one, and sets errno if that returns a negative errno.

@@ -66,7 +66,7 @@ static struct bpf_object *open_prepared(const struct bench_object *object)
 	if (!copy)
 		return NULL;
 	memcpy(copy, object->bytes, bytes);
-	if (!peat_prepare_object(copy, bytes))
+	if (!peat_object__prepare(copy, bytes))
 		opened = bpf_object__open_mem(copy, bytes, &opts);
 	err = errno;
 	free(copy);

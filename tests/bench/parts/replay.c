@@ -83,7 +83,7 @@ static void check_whole(struct peat_sink *sink)
 {
 	struct peat_perf_stats stats = { .sz = sizeof(stats) };
 
-	peat_perf__stats(sink, &stats);
+	peat_sink__perf_stats(sink, &stats);
 	if (stats.events != EVENTS)
 		parts__fail("the recording has %llu of %u events", (unsigned long long)stats.events,
 			    EVENTS);

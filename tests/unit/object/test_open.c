@@ -128,9 +128,9 @@ START_TEST(test_prepared_objects_are_equal)
 	ck_assert_int_eq(err, 0);
 	ck_assert_int_eq(memcmp(copy, expected, count), 0);
 	in_place = copy_object(&kinds_of_fields_object);
-	ck_assert_int_eq(peat_prepare_object(in_place, count), 0);
+	ck_assert_int_eq(peat_object__prepare(in_place, count), 0);
 	ck_assert_int_eq(memcmp(in_place, expected, count), 0);
-	ck_assert_int_eq(peat_prepare_object(in_place, count), 0);
+	ck_assert_int_eq(peat_object__prepare(in_place, count), 0);
 	ck_assert_int_eq(memcmp(in_place, expected, count), 0);
 	ck_assert_str_eq(logged, "");
 	free(in_place);
@@ -146,7 +146,7 @@ START_TEST(test_prepared_object_is_the_same)
 	void *copy = copy_object(file);
 
 	use_kernel(_i);
-	ck_assert_int_eq(peat_prepare_object(copy, *file->count), 0);
+	ck_assert_int_eq(peat_object__prepare(copy, *file->count), 0);
 	ck_assert_int_eq(memcmp(copy, file->bytes, *file->count), 0);
 	ck_assert_str_eq(logged, "");
 	free(copy);
@@ -184,7 +184,7 @@ START_TEST(test_refused_objects_name_reason)
 	use_kernel(OLD_KERNEL);
 	check_refused("own", copy, count, EOPNOTSUPP, "/own_fetch.bpf.c:");
 	check_refused("own", copy, count, EOPNOTSUPP, "Linux 5.12");
-	ck_assert_int_eq(peat_prepare_object(copy, count), -EOPNOTSUPP);
+	ck_assert_int_eq(peat_object__prepare(copy, count), -EOPNOTSUPP);
 	ck_assert_int_eq(errno, EOPNOTSUPP);
 	check_logged("/own_fetch.bpf.c:");
 	replace_text(copy, count, ".BTF.ext", ".BTF.EXT");
@@ -200,7 +200,7 @@ START_TEST(test_prepare_no_object)
 	uint64_t rubbish[64] = { 0x464c457f };
 
 	use_kernel(OLD_KERNEL);
-	ck_assert_int_eq(peat_prepare_object(rubbish, sizeof(rubbish)), -EBADMSG);
+	ck_assert_int_eq(peat_object__prepare(rubbish, sizeof(rubbish)), -EBADMSG);
 	ck_assert_int_eq(errno, EBADMSG);
 	check_logged("no ELF file");
 }

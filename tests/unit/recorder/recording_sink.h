@@ -82,7 +82,7 @@ static inline struct peat_perf_stats stats(void)
 {
 	struct peat_perf_stats stats = { .sz = sizeof(stats) };
 
-	ck_assert_int_eq(peat_perf__stats(sink, &stats), 0);
+	ck_assert_int_eq(peat_sink__perf_stats(sink, &stats), 0);
 	return stats;
 }
 

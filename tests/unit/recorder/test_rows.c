@@ -197,11 +197,12 @@ static struct strbuf record_frames(bool rows)
 		if (!rows)
 			write_each(i % 2);
 		else
-			ck_assert_int_eq(peat_perf__write_row(sink, first_of_frame(i % 2), 1000),
-					 frames[i].count);
+			ck_assert_int_eq(
+				peat_sink__perf_write_row(sink, first_of_frame(i % 2), 1000),
+				frames[i].count);
 	}
 	ck_assert_int_eq(peat_sink__finish(sink), 0);
-	ck_assert_int_eq(peat_perf__stats(sink, &stats), 0);
+	ck_assert_int_eq(peat_sink__perf_stats(sink, &stats), 0);
 	ck_assert_uint_eq(stats.events, 221);
 	ck_assert_uint_eq(stats.skipped, 9);
 	ck_assert_uint_eq(stats.cut, 10);
@@ -228,12 +229,12 @@ START_TEST(test_number_of_rows_is_limited)
 {
 	open_sink(0);
 	make_frame(1000, 5, 16, 100);
-	ck_assert_int_eq(peat_perf__write_row(sink, first_of_frame(0), 1), 1);
+	ck_assert_int_eq(peat_sink__perf_write_row(sink, first_of_frame(0), 1), 1);
 	ck_assert_uint_eq(reader.frame.taken, 1);
 	ck_assert(source__step(&reader));
-	ck_assert_int_eq(peat_perf__write_row(sink, &reader.event, 41), 41);
+	ck_assert_int_eq(peat_sink__perf_write_row(sink, &reader.event, 41), 41);
 	ck_assert_uint_eq(reader.frame.taken, 42);
-	ck_assert_int_eq(peat_perf__write_row(sink, &reader.event, 0), -EINVAL);
+	ck_assert_int_eq(peat_sink__perf_write_row(sink, &reader.event, 0), -EINVAL);
 	close_sink();
 }
 END_TEST
@@ -246,12 +247,12 @@ START_TEST(test_no_row)
 	open_sink(0);
 	make_frame(1000, 5, 16, 100);
 	copy = *first_of_frame(0);
-	ck_assert_int_eq(peat_perf__write_row(sink, &copy, 100), 1);
+	ck_assert_int_eq(peat_sink__perf_write_row(sink, &copy, 100), 1);
 	reader.selection.where = (struct peat_where *)&copy;
-	ck_assert_int_eq(peat_perf__write_row(sink, &reader.event, 100), 1);
+	ck_assert_int_eq(peat_sink__perf_write_row(sink, &reader.event, 100), 1);
 	reader.selection.where = NULL;
 	reader.row.step = SIZE_MAX;
-	ck_assert_int_eq(peat_perf__write_row(sink, &reader.event, 100), 1);
+	ck_assert_int_eq(peat_sink__perf_write_row(sink, &reader.event, 100), 1);
 	ck_assert_uint_eq(reader.frame.taken, 1);
 	close_sink();
 }
@@ -271,11 +272,11 @@ START_TEST(test_full_queue)
 		event = first_of_frame(0);
 		emitted += 200;
 		do
-			ck_assert_int_ge(peat_perf__write_row(sink, event, 1000), 1);
+			ck_assert_int_ge(peat_sink__perf_write_row(sink, event, 1000), 1);
 		while (source__step(&reader));
 	}
 	ck_assert_int_eq(peat_sink__finish(sink), 0);
-	ck_assert_int_eq(peat_perf__stats(sink, &stats), 0);
+	ck_assert_int_eq(peat_sink__perf_stats(sink, &stats), 0);
 	ck_assert_uint_gt(stats.events, 0);
 	ck_assert_uint_gt(stats.lost, 0);
 	ck_assert_uint_eq(stats.events + stats.lost, emitted);
@@ -288,7 +289,7 @@ START_TEST(test_names_are_looked_up_once)
 {
 	open_sink(0);
 	make_frame(1000, 5, 16, 30);
-	ck_assert_int_eq(peat_perf__write_row(sink, first_of_frame(0), 1000), 30);
+	ck_assert_int_eq(peat_sink__perf_write_row(sink, first_of_frame(0), 1000), 30);
 	ck_assert_uint_eq(lookups, 10);
 	close_sink();
 }

@@ -496,7 +496,7 @@ START_TEST(test_refusals_name_reason)
 	check_refused(source, ends[1], 0, 0, EPIPE, NULL);
 	close(ends[1]);
 	ck_assert_int_eq(fail_alloc__blocks(), blocks);
-	ck_assert_int_eq(peat_perf__stats(&another, &of_another), -EINVAL);
+	ck_assert_int_eq(peat_sink__perf_stats(&another, &of_another), -EINVAL);
 	ck_assert_int_eq(lseek(file, 0, SEEK_END), 0);
 	peat_reader__free(source);
 	close(full);

@@ -90,7 +90,7 @@ static int64_t write_file(const struct flight *flight, struct peat_reader *snaps
 	if (!sink)
 		return -errno;
 	events = write_events(flight, snapshot, sink);
-	if (peat_perf__stats(sink, stats))
+	if (peat_sink__perf_stats(sink, stats))
 		memset(stats, 0, sizeof(*stats));
 	peat_sink__free(sink);
 	return events;

@@ -50,7 +50,7 @@ static struct peat_perf_stats stats_of(const struct recorder *recorder)
 {
 	struct peat_perf_stats stats = { .sz = sizeof(stats) };
 
-	if (recorder->run.output.sink && peat_perf__stats(recorder->run.output.sink, &stats))
+	if (recorder->run.output.sink && peat_sink__perf_stats(recorder->run.output.sink, &stats))
 		memset(&stats, 0, sizeof(stats));
 	return stats;
 }
@@ -107,8 +107,8 @@ static int open_sink(struct run *run, uint32_t kinds)
 
 static uint64_t write_row(struct run *run, const struct peat_event *event, uint64_t most)
 {
-	int64_t written = peat_perf__write_row(run->output.sink, event,
-					       most < INT64_MAX ? (int64_t)most : INT64_MAX);
+	int64_t written = peat_sink__perf_write_row(run->output.sink, event,
+						    most < INT64_MAX ? (int64_t)most : INT64_MAX);
 
 	if (written >= 0)
 		return (uint64_t)written;

@@ -29,7 +29,8 @@ static int write_event(struct peat_sink *base, const struct peat_event *event)
 	return err ? fail(err) : 0;
 }
 
-int64_t peat_perf__write_row(struct peat_sink *base, const struct peat_event *event, int64_t most)
+int64_t peat_sink__perf_write_row(struct peat_sink *base, const struct peat_event *event,
+				  int64_t most)
 {
 	struct perf_sink *sink = (struct perf_sink *)base;
 	int64_t more = 0;
@@ -134,7 +135,7 @@ static int finish_sink(struct peat_sink *base)
 	return err ? fail(err) : 0;
 }
 
-int peat_perf__stats(struct peat_sink *base, struct peat_perf_stats *callers_stats)
+int peat_sink__perf_stats(struct peat_sink *base, struct peat_perf_stats *callers_stats)
 {
 	struct perf_sink *sink = (struct perf_sink *)base;
 	struct peat_perf_stats stats;

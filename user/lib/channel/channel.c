@@ -487,7 +487,7 @@ static int check_locks(struct bpf_object *object)
 {
 	if (has_plain_locks(object) || !kernel_atomics__are_missing())
 		return 0;
-	log__error("%s: open it by peat_channel__open(), or call peat_prepare_object() before: "
+	log__error("%s: open it by peat_channel__open(), or call peat_object__prepare() before: "
 		   "this kernel has no atomic operations that return a value (Linux 5.12)",
 		   bpf_object__name(object));
 	return -EOPNOTSUPP;

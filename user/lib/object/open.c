@@ -137,7 +137,7 @@ void *open__prepare(const char *name, const void *bytes, size_t *count, int *err
 	return NULL;
 }
 
-int peat_prepare_object(void *elf, size_t bytes)
+int peat_object__prepare(void *elf, size_t bytes)
 {
 	int err = prepare("the object", elf, bytes);
 
