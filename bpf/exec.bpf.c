@@ -22,7 +22,7 @@ static __always_inline __u64 copy_args(struct exec *e, struct task_struct *task)
 	__u64 bytes = PEAT_READ(task, mm, arg_end) - start;
 
 	e->args_bytes = bytes;
-	peat_opaque(bytes);
+	barrier_var(bytes);
 	if (bytes > sizeof(e->args))
 		bytes = sizeof(e->args);
 	if (!bpf_probe_read_user(e->args, bytes, (const void *)start))

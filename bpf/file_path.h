@@ -85,7 +85,7 @@ static __always_inline bool leave_mount(struct place *place)
  */
 #define BOUND(number, max)                                                                         \
 	({                                                                                         \
-		peat_opaque(number);                                                               \
+		barrier_var(number);                                                               \
 		(number) &= (max)-1;                                                               \
 	})
 

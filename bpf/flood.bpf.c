@@ -37,12 +37,12 @@ static __always_inline __u64 take_number(void)
 {
 	__u64 cpu = bpf_get_smp_processor_id(), depth, number;
 
-	peat_opaque(cpu);
+	barrier_var(cpu);
 	cpu &= FLOOD_CPUS - 1;
 	__sync_fetch_and_add(&flood_counts[cpu].tries, 1);
 	__sync_fetch_and_add(&flood_depths[cpu].depth, 1);
 	depth = flood_depths[cpu].depth - 1;
-	peat_opaque(depth);
+	barrier_var(depth);
 	depth &= FLOOD_DEPTHS - 1;
 	number = flood_depths[cpu].taken[depth];
 	flood_depths[cpu].taken[depth] = number + 1;
@@ -56,7 +56,7 @@ static __always_inline __u64 take_number(void)
 {
 	__u64 cpu = bpf_get_smp_processor_id();
 
-	peat_opaque(cpu);
+	barrier_var(cpu);
 	return __sync_fetch_and_add(&flood_counts[cpu & (FLOOD_CPUS - 1)].tries, 1);
 }
 
@@ -85,7 +85,7 @@ static __always_inline void emit_long(void *ctx, __u64 bytes)
 	e->number = number;
 	e->check = ~number;
 	bytes -= 16;
-	peat_opaque(bytes);
+	barrier_var(bytes);
 	if (bytes > 0 && bytes <= sizeof(e->fill)) {
 		e->fill[0] = number;
 		e->fill[bytes - 1] = number + bytes - 1;

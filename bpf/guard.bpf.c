@@ -312,7 +312,7 @@ int on_bpf(struct syscall_trace_exit *ctx)
 	if (!e)
 		return PEAT_RETURN(ctx);
 	__builtin_memcpy(e->object, name->text, NAME_BYTES);
-	peat_opaque(at);
+	barrier_var(at);
 	if (at >= NAME_BYTES) /* never true; for the verifier */
 		at = 0;
 	bytes = read_bpf_object(e->object + at + 1, command, attr);
@@ -339,7 +339,7 @@ int on_bpf(struct syscall_trace_exit *ctx)
 /* Appends `text`, 8 bytes, to an object that has `at`; its own length is `bytes`. */
 static __always_inline __u64 append(struct guard *e, __u64 at, const char *text, __u64 bytes)
 {
-	peat_opaque(at);
+	barrier_var(at);
 	if (at > OBJECT_BYTES / 2) /* never true; for the verifier */
 		return 0;
 	__builtin_memcpy(e->object + at, text, 8);
@@ -363,7 +363,7 @@ static __noinline __u64 write_namespaces(struct guard *e, __u64 flags)
 	append_if(e, at, CLONE_NEWIPC, "ipc,");
 	append_if(e, at, CLONE_NEWCGROUP, "cgroup,");
 	append_if(e, at, CLONE_NEWTIME, "time,");
-	peat_opaque(at);
+	barrier_var(at);
 	if (!at || at > OBJECT_BYTES)
 		return 1;
 	e->object[at - 1] = '\0';

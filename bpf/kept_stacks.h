@@ -79,8 +79,8 @@ static __always_inline __u64 copy_kept_stacks(struct peat_stacks *stacks, void *
 		kernel = kept->kernel_bytes;
 		user = kept->user_bytes;
 	}
-	peat_opaque(kernel);
-	peat_opaque(user);
+	barrier_var(kernel);
+	barrier_var(user);
 	if (kernel > kept_room(PEAT_STACK_KERNEL) ||
 	    (kernel && bpf_probe_read_kernel(to, kernel, kept->kernel)))
 		kernel = 0;

@@ -218,7 +218,7 @@ static __always_inline __u64 copy_stacks(struct peat_stacks *stacks, struct task
 	if (peat_stack_kinds & PEAT_STACK_KERNEL && !peat_no_btf)
 		kernel = peat_bounded(bpf_get_task_stack(task, to, peat_kernel_stack_bytes(), 0),
 				      peat_kernel_stack_bytes());
-	peat_opaque(user);
+	barrier_var(user);
 	if (user > user_room() || bpf_probe_read_kernel(to + kernel, user, thread->user))
 		user = 0;
 	stacks->kernel_bytes = kernel | PEAT_STACKS_INTERRUPTED;

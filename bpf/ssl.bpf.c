@@ -70,7 +70,7 @@ static __always_inline __u32 copy_data(char *to, __u64 from, __u64 bytes)
 
 	if (count > DATA_MAX)
 		count = DATA_MAX;
-	peat_opaque(count);
+	barrier_var(count);
 	if (count > DATA_MAX || bpf_probe_read_user(to, count, (void *)from))
 		return 0;
 	return count;

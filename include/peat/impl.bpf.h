@@ -130,9 +130,6 @@ _Static_assert(sizeof(struct peat_slot) == PEAT_SLOT_HEAD_BYTES, "user space kno
 #define PEAT_ENOSPC	28 /* the ring is full, paused, or not mapped */
 #define PEAT_EOPNOTSUPP 95 /* the event no longer works: its CPU was offline */
 
-/* Prevents the compiler from testing one copy of a value and using another (clang 14). */
-#define peat_opaque(value) asm volatile("" : "+r"(value))
-
 #include <peat/select.bpf.h>
 
 static __always_inline struct peat_slot *peat_slot_at(__u32 index)
@@ -370,7 +367,7 @@ static __always_inline bool peat_cpu_is_out(void)
 {
 	__u64 cpu = bpf_get_smp_processor_id();
 
-	peat_opaque(cpu);
+	barrier_var(cpu);
 	return cpu >= PEAT_CPUS_MAX || !(peat_filter_cpus[cpu / 64] >> (cpu % 64) & 1);
 }
 
@@ -543,7 +540,7 @@ static __always_inline struct peat_task_name *peat_kept_name(struct peat_slot *s
 /* Reserves memory in a slot that the caller has locked, behind `len` bytes. */
 static __always_inline void *peat_lend_at(struct peat_slot *s, __u64 len, __u64 size, __u64 type)
 {
-	peat_opaque(len);
+	barrier_var(len);
 	if (len > PEAT_EVENT_ROOM - size) { /* never true; for the verifier */
 		peat_unlock(s);
 		return 0;
@@ -739,7 +736,7 @@ static __always_inline void peat_add_name(struct peat_slot *s, const struct peat
 	struct peat_task_name *name;
 	__u64 len = s->len;
 
-	peat_opaque(len);
+	barrier_var(len);
 	if (len > PEAT_DATA_BYTES - 2 * sizeof(*name)) /* never true; for the verifier */
 		return;
 	name = (void *)(s->data + len);
@@ -940,7 +937,7 @@ static __always_inline __u64 peat_last_byte(__u64 bytes, __u64 offset, __u64 max
 	__u64 last = bytes > offset ? bytes - offset : 0;
 
 	last = (last < max ? last : max) - 1;
-	peat_opaque(last);
+	barrier_var(last);
 	return last;
 }
 

@@ -94,7 +94,7 @@ yes:
 /* Ends the last text of a shorter event. */
 PEAT_QUIET void peat_end_text(const void *event, __u64 bytes, __u64 read_bytes)
 {
-	peat_opaque(bytes); /* the number that is compared is the one that is added */
+	barrier_var(bytes); /* the number that is compared is the one that is added */
 	if (bytes < read_bytes)
 		*((char *)event + bytes) = '\0';
 }
@@ -103,7 +103,7 @@ PEAT_QUIET __u64 peat_first_term(const void *event, __u64 type, __u64 bytes)
 {
 	const volatile struct peat_term_type *types = (const volatile void *)peat_term_types;
 
-	peat_opaque(types); /* one base address, instead of one for each load */
+	barrier_var(types); /* one base address, instead of one for each load */
 #pragma clang loop unroll(full)
 	for (int i = 0; i < PEAT_TERM_TYPES; i++) {
 		if (types[i].type != type)
@@ -121,7 +121,7 @@ static __noinline __u64 peat_more_terms_(const void *event, const void *comm, __
 {
 	const volatile struct peat_term *terms = (const volatile void *)peat_terms;
 
-	peat_opaque(terms);
+	barrier_var(terms);
 #pragma clang loop unroll(full)
 	for (__u64 i = PEAT_TERMS_INLINE; i < PEAT_TERMS; i++)
 		if (next == i)
@@ -135,7 +135,7 @@ PEAT_QUIET __u64 peat_test_event(const void *event, __u64 bytes, __u64 type, con
 	const volatile struct peat_term *terms = (const volatile void *)peat_terms;
 	__u64 next = peat_first_term(event, type, bytes);
 
-	peat_opaque(terms);
+	barrier_var(terms);
 #pragma clang loop unroll(full)
 	for (__u64 i = 0; i < PEAT_TERMS_INLINE; i++)
 		if (next == i)
@@ -315,7 +315,7 @@ PEAT_QUIET void peat_add_number(struct peat_cell *cell, __u64 number,
 	if (by->mode == PEAT_MODE_NUMBERS)
 		return;
 	bucket = peat_bucket_of(number, by);
-	peat_opaque(bucket);
+	barrier_var(bucket);
 	if (bucket < PEAT_CELL_BUCKETS)
 		cell->buckets[bucket]++;
 }
@@ -341,7 +341,7 @@ PEAT_QUIET bool peat_count_event(struct peat_slot *s, const void *event, __u64 b
 	struct peat_cell *cell;
 	void *cells;
 
-	peat_opaque(by);
+	barrier_var(by);
 	if (!table || bytes < by->bytes)
 		return false;
 	if (by->mode != PEAT_MODE_COUNT) {

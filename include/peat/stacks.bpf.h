@@ -224,7 +224,7 @@ static __always_inline bool peat_copy_step(void *to, __u64 sp, __u64 at, __u64 *
 		return true;
 	*copied = at;
 	last = PEAT_STACK_STEP - ((sp + at) & (PEAT_STACK_STEP - 1));
-	peat_opaque(last);
+	barrier_var(last);
 	if (last < bytes && !bpf_probe_read_user(to + at, last, (void *)(sp + at)))
 		*copied = at + (last & ~7ULL);
 	return false;
@@ -251,7 +251,7 @@ static __always_inline __u64 peat_bounded(__s64 bytes, __u64 most)
 {
 	__u64 bounded = bytes;
 
-	peat_opaque(bounded);
+	barrier_var(bounded);
 	return bounded > most ? 0 : bounded;
 }
 

@@ -15,8 +15,8 @@ unsigned char pattern[2 * STAGED_PATTERN_BYTES];
 static __always_inline int copied_submit(void *ctx, void *event, __u64 bytes, __u64 offset,
 					 __u64 max)
 {
-	peat_opaque(bytes);
-	peat_opaque(offset);
+	barrier_var(bytes);
+	barrier_var(offset);
 	if (bytes > max || offset >= STAGED_PATTERN_BYTES) {
 		peat_discard(ctx, event);
 		return 2;

@@ -30,7 +30,7 @@ static __always_inline int emit_numbered(struct bpf_raw_tracepoint_args *ctx)
 	__u64 cpu = bpf_get_smp_processor_id();
 	struct numbered *e;
 
-	peat_opaque(cpu);
+	barrier_var(cpu);
 	if (cpu >= STAGED_CPUS)
 		return 2;
 	e = peat_reserve(ctx, struct numbered);
