@@ -82,6 +82,6 @@
 #include <peat/text.h>
 #include <peat/where.h>
 
-#define PEAT_VERSION "0.2.0"
+#define PEAT_VERSION "0.3.0"
 
 #endif /* PEAT_PEAT_H */

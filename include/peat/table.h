@@ -127,7 +127,7 @@ struct peat_table_row {
 	 * __free().
 	 */
 	const void *data;
-	uint32_t bytes;
+	uint32_t size; /* bytes of `data` */
 	/*
 	 * 1: the counts of all keys above peat_table_opts.max_rows, exact as those of a key: the
 	 * columns of the key are zeroes, and mean nothing.  0: a key.

@@ -25,7 +25,7 @@ static int print(struct peat_table *table)
 		for (; field < end; field += field->span) {
 			char text[256];
 
-			peat_field__text(field, row.data, row.bytes, text, sizeof(text));
+			peat_field__text(field, row.data, row.size, text, sizeof(text));
 			printf("%-24s ", text);
 		}
 		putchar('\n');

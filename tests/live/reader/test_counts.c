@@ -66,12 +66,12 @@ static uint64_t number_of(const char *key, const char *column)
 		const struct peat_field *field = peat_schema__fields(schema, NULL);
 
 		if (key)
-			peat_field__text(field, row.data, row.bytes, text, sizeof(text));
+			peat_field__text(field, row.data, row.size, text, sizeof(text));
 		if (key && strcmp(key, text))
 			continue;
 		field = peat_schema__find(schema, column, &at);
 		ck_assert_ptr_nonnull(field);
-		ck_assert(peat_field__number(field, (const char *)row.data + at, row.bytes - at,
+		ck_assert(peat_field__number(field, (const char *)row.data + at, row.size - at,
 					     &number));
 		return number;
 	}
@@ -88,7 +88,7 @@ static uint64_t sum_of_counts(int *rows)
 	ck_assert_int_ge(*rows, 0);
 	count = peat_schema__find(peat_table__schema(table), "count", NULL);
 	while (peat_table__next(table, &row) > 0) {
-		ck_assert(peat_field__number(count, row.data, row.bytes, &number));
+		ck_assert(peat_field__number(count, row.data, row.size, &number));
 		sum += number;
 	}
 	return sum;

@@ -345,7 +345,7 @@ static uint64_t read_table(void)
 		const struct peat_field *count =
 			peat_schema__find(peat_table__schema(table), "count", &at);
 
-		ck_assert(peat_field__number(count, (const char *)row.data + at, row.bytes - at,
+		ck_assert(peat_field__number(count, (const char *)row.data + at, row.size - at,
 					     &number));
 		sum += number;
 	}

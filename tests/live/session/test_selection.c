@@ -101,9 +101,9 @@ START_TEST(test_probe_by_table)
 	ck_assert_int_eq(peat_table__read(table), 1);
 	ck_assert_int_eq(peat_table__next(table, &row), 1);
 	peat_field__text(peat_schema__find(peat_table__schema(table), "count", NULL), row.data,
-			 row.bytes, text, sizeof(text));
+			 row.size, text, sizeof(text));
 	ck_assert_str_eq(text, "10");
-	peat_field__text(peat_schema__fields(peat_table__schema(table), NULL), row.data, row.bytes,
+	peat_field__text(peat_schema__fields(peat_table__schema(table), NULL), row.data, row.size,
 			 text, sizeof(text));
 	ck_assert_str_eq(text, "BLUE");
 	end();

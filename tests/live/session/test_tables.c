@@ -114,7 +114,7 @@ static uint64_t number_in(const struct peat_table *table, const struct peat_tabl
 	uint64_t value;
 
 	ck_assert_msg(field, "no column %s", name);
-	ck_assert(peat_field__number(field, row->data, row->bytes, &value));
+	ck_assert(peat_field__number(field, row->data, row->size, &value));
 	return value;
 }
 
@@ -204,7 +204,7 @@ START_TEST(test_other_fields)
 	ck_assert_uint_eq(number_in(table, &row, "max"), 7);
 	ck_assert_uint_eq(number_in(table, &row, "pid"), (uint32_t)getpid());
 	comm = peat_schema__find(peat_table__schema(table), "comm", NULL);
-	ck_assert_uint_gt(peat_field__text(comm, row.data, row.bytes, text, sizeof(text)), 0);
+	ck_assert_uint_gt(peat_field__text(comm, row.data, row.size, text, sizeof(text)), 0);
 	ck_assert_str_eq(text, name);
 	stop();
 }

@@ -120,7 +120,7 @@ static uint64_t count_in_table(void)
 	field = peat_schema__find(peat_table__schema(table), "count", &at);
 	ck_assert_ptr_nonnull(field);
 	while (peat_table__next(table, &row) > 0) {
-		ck_assert(peat_field__number(field, (const char *)row.data + at, row.bytes - at,
+		ck_assert(peat_field__number(field, (const char *)row.data + at, row.size - at,
 					     &number));
 		sum += number;
 	}
@@ -437,8 +437,7 @@ static uint64_t number_of(const struct peat_table_row *row, const char *column)
 
 	field = peat_schema__find(peat_table__schema(table), column, &at);
 	ck_assert_msg(field != NULL, "%s", column);
-	ck_assert(
-		peat_field__number(field, (const char *)row->data + at, row->bytes - at, &number));
+	ck_assert(peat_field__number(field, (const char *)row->data + at, row->size - at, &number));
 	return number;
 }
 
@@ -483,7 +482,7 @@ START_TEST(test_name_as_key)
 
 	memcpy(words, "kworker/u128:07", sizeof(words));
 	row = collect_cell("comm", 0, &by, &cell, words);
-	ck_assert_ptr_nonnull(memmem(row.data, row.bytes, "kworker/u128:07", 15));
+	ck_assert_ptr_nonnull(memmem(row.data, row.size, "kworker/u128:07", 15));
 }
 END_TEST
 
@@ -522,7 +521,7 @@ static void check_histogram(enum peat_count_mode mode, uint32_t values)
 	field = peat_schema__find(peat_table__schema(table), "slots", &at);
 	ck_assert_ptr_nonnull(field);
 	at += field->offset;
-	ck_assert_uint_le(at + sizeof(buckets), row.bytes);
+	ck_assert_uint_le(at + sizeof(buckets), row.size);
 	memcpy(buckets, (const char *)row.data + at, sizeof(buckets));
 	ck_assert_uint_eq(buckets[0], 3);
 	ck_assert_uint_eq(buckets[1], 4);
@@ -560,7 +559,7 @@ START_TEST(test_counts_of_each_mode)
 	fill_stack();
 	row = collect_cell("", 0, &by, &cell, NULL);
 	ck_assert_uint_eq(number_of(&row, "count"), 2);
-	ck_assert_uint_eq(row.bytes, sizeof(uint64_t));
+	ck_assert_uint_eq(row.size, sizeof(uint64_t));
 	by.mode = PEAT_MODE_NUMBERS;
 	for (size_t i = 0; i < 4; i++) {
 		fill_stack();

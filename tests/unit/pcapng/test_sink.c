@@ -263,7 +263,7 @@ START_TEST(test_no_packets)
 	open_sink();
 	close_sink();
 	check_types("S");
-	check_text(0, 4, 0, "peat 0.2.0");
+	check_text(0, 4, 0, "peat 0.3.0");
 }
 END_TEST
 

@@ -316,7 +316,7 @@ START_TEST(test_counts_by_key)
 		ck_assert_int_eq(peat_table__read(table), 1);
 		ck_assert_int_eq(peat_table__next(table, &row), 1);
 		peat_field__text(peat_schema__fields(peat_table__schema(table), NULL), row.data,
-				 row.bytes, text, sizeof(text));
+				 row.size, text, sizeof(text));
 		ck_assert_str_eq(text, sample->key);
 	} else {
 		ck_assert_int_le(peat_table__add(table, &event), 0);

@@ -86,7 +86,7 @@ static inline const char *rows_of(struct peat_table *table)
 		field = peat_schema__fields(peat_table__schema(table), &count);
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s", seen ? ";" : "");
 		for (end = field + count; field < end; field += field->span) {
-			used += peat_field__text(field, row.data, row.bytes, text + used,
+			used += peat_field__text(field, row.data, row.size, text + used,
 						 sizeof(text) - used);
 			ck_assert_uint_lt(used, sizeof(text) - 2);
 			if (field + field->span < end)

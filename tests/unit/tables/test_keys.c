@@ -267,7 +267,7 @@ START_TEST(test_unknown_values_are_rows)
 	ck_assert_int_eq(peat_table__read(table), 3);
 	ck_assert_int_eq(peat_table__next(table, &row), 1);
 	ck_assert_int_eq(peat_field__json(peat_schema__fields(peat_table__schema(table), NULL),
-					  row.data, row.bytes, json, sizeof(json)),
+					  row.data, row.size, json, sizeof(json)),
 			 4);
 	ck_assert_str_eq(json, "null");
 	peat_table__free(table);
@@ -381,9 +381,9 @@ START_TEST(test_long_strings)
 				   "longer than 65535 bytes\n");
 	ck_assert_int_eq(peat_table__read(table), 2);
 	ck_assert_int_eq(peat_table__next(table, &row), 1);
-	ck_assert_uint_eq(row.bytes, 65535);
+	ck_assert_uint_eq(row.size, 65535);
 	ck_assert_uint_eq(peat_field__text(peat_schema__fields(peat_table__schema(table), NULL),
-					   row.data, row.bytes, printed, sizeof(printed)),
+					   row.data, row.size, printed, sizeof(printed)),
 			  most);
 	ck_assert_int_eq(memcmp(printed, text, most - 1), 0);
 	peat_table__free(table);

@@ -130,7 +130,7 @@ START_TEST(test_others_of_a_histogram)
 	ck_assert_int_eq(peat_table__read(table), 2);
 	ck_assert_int_eq(peat_table__next(table, &row), 1);
 	ck_assert_int_eq(peat_table__next(table, &row), 1);
-	memcpy(slots, (const char *)row.data + row.bytes - 8 * PEAT_TABLE_SLOTS, sizeof(slots));
+	memcpy(slots, (const char *)row.data + row.size - 8 * PEAT_TABLE_SLOTS, sizeof(slots));
 	ck_assert_uint_eq(slots[1], 1); /* write: 2 */
 	ck_assert_uint_eq(slots[2], 1); /* close: 4 */
 	peat_table__free(table);
@@ -557,7 +557,7 @@ static uint64_t number_in(const struct peat_schema *schema, const struct peat_ta
 {
 	uint64_t number;
 
-	ck_assert(peat_field__number(peat_schema__find(schema, name, NULL), row->data, row->bytes,
+	ck_assert(peat_field__number(peat_schema__find(schema, name, NULL), row->data, row->size,
 				     &number));
 	return number;
 }
@@ -603,7 +603,7 @@ START_TEST(test_random_events_match_model)
 		const struct peat_schema *schema = peat_table__schema(table);
 		char name[32];
 
-		peat_field__text(peat_schema__fields(schema, NULL), row.data, row.bytes, name,
+		peat_field__text(peat_schema__fields(schema, NULL), row.data, row.size, name,
 				 sizeof(name));
 		check_naive(schema, &row,
 			    &naive[atoi(name + strspn(name, "n"))]

@@ -115,7 +115,7 @@ int peat_rows__read(struct peat_rows *rows, struct peat_table *table)
 	set_columns(rows, table);
 	set_scale(rows, table);
 	while (!err && (more = peat_table__next(table, &row)) > 0)
-		err = add(rows, row.data, row.bytes, row.others);
+		err = add(rows, row.data, row.size, row.others);
 	if (!err && !more && !rows->count)
 		err = add_zero(rows);
 	for (size_t i = 0; i < rows->count; i++)

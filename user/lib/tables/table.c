@@ -381,7 +381,7 @@ int peat_table__next(struct peat_table *table, struct peat_table_row *row)
 		return 0;
 	next = &table->rows.rows[table->rows.next++];
 	row->data = next->data;
-	row->bytes = next->bytes;
+	row->size = next->bytes;
 	row->others = table->ends_with_others && table->rows.next == table->rows.count;
 	return 1;
 }
