@@ -86,9 +86,6 @@ library()
 clean_tree()
 {
 	git init -q .
-	mkdir -p tests/lint
-	cp "$source/lint.sh" tests/
-	cp "$source"/lint/*.awk tests/lint/
 	cp "$source/../.clang-format" .
 	write .gitignore /build/
 	write Makefile "# $lgpl" 'all:'
@@ -192,7 +189,7 @@ lint_after()
 	(
 		cd "$tmp/tree" || exit 3
 		"$@" || exit 3
-		tests/lint.sh
+		"$source/lint.sh"
 	) >"$tmp/output" 2>&1
 }
 
