@@ -392,6 +392,7 @@ $(BUILD)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(BUILD)/tests/fuzz/libpeat.a
 
 check: deps
 	@$(MAKE) -j $(shell nproc) tests
+	@$(MAKE) -j $(shell nproc) SAN=1 tests
 	@tests/run-all $(MAKE)
 
 check-unit: $(BUILD)/tests/unit/unit

@@ -2,9 +2,9 @@
 #
 # usage: awk -v kernel=NAME -v id=ID -v arch=ARCH -f evaluate.awk skips expected output
 #
-# Evaluates the output of a machine, for tests/vm/check.  Prints failures and skips.  Skips that tests/vm/skips
-# does not list count as failures, and so do tests that did not run ("program N" in `expected`).  The last line
-# is "passed failed skipped", in numbers.
+# Evaluates the output of a machine, for tests/vm/check.  Prints failures, skips and the programs that took longest.
+# Skips that tests/vm/skips does not list count as failures, and so do tests that did not run ("program N" in
+# `expected`).  The last line is "passed failed skipped", in numbers.
 
 # Whether the text matches a shell pattern, in which only * is special.
 function matches(text, pattern)
@@ -76,8 +76,27 @@ file < 3 { next }
 	skipped += skipped_here = $5
 }
 
+/^took [0-9]+ / { seconds[$3] = $2 }
+
+function print_longest(i, name, longest, line)
+{
+	for (i = 0; i < 8; i++) {
+		longest = ""
+		for (name in seconds)
+			if (longest == "" || seconds[name] > seconds[longest])
+				longest = name
+		if (longest == "")
+			break
+		line = line (i ? ", " : "") longest " " seconds[longest] " s"
+		delete seconds[longest]
+	}
+	if (line != "")
+		print kernel ": longest: " line
+}
+
 END {
 	end_program()
+	print_longest()
 	for (program in wanted) {
 		print kernel ": FAILED " program ": it did not run"
 		failed += wanted[program]
