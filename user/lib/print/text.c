@@ -10,7 +10,7 @@
 #include "print/line.h"
 #include "print/lost_event.h"
 #include "print/sample_fields.h"
-#include "print/table.h"
+#include "print/column_view.h"
 #include "print/text.h"
 #include "print/destination.h"
 #include "print/tool_event.h"
@@ -38,7 +38,7 @@ struct text {
 	uint32_t width;
 	struct chosen_fields chosen;
 	uint32_t time_width, type_width, pid_width; /* of the widest so far, in characters */
-	struct table *table;			    /* NULL: no columns */
+	struct column_view *view;		    /* NULL: no columns */
 	const struct peat_schema *columns;
 	struct strbuf out;
 	struct strbuf line; /* lines of an event that is no row of a table */
@@ -140,10 +140,10 @@ static void print_ids(struct text *text, struct strbuf *out, const struct peat_e
 	if (columns > text->pid_width)
 		text->pid_width = columns;
 	pad(out, columns, text->pid_width);
-	table__append_id(out, event->pid);
+	column_view__append_id(out, event->pid);
 	if (both) {
 		strbuf__char(out, '/');
-		table__append_id(out, event->tid);
+		column_view__append_id(out, event->tid);
 	}
 }
 
@@ -164,8 +164,8 @@ static void print_cpu(struct strbuf *out, uint32_t cpu)
 {
 	size_t start = out->count;
 
-	table__append_cpu(out, cpu);
-	pad(out, out->count - start, TABLE_CPU_WIDTH);
+	column_view__append_cpu(out, cpu);
+	pad(out, out->count - start, COLUMN_VIEW_CPU_WIDTH);
 }
 
 /* Seconds are right-aligned, like numbers. */
@@ -207,7 +207,7 @@ static void print_field(const struct text *text, struct strbuf *out, const char 
 {
 	uint32_t base = part->base < event->size ? part->base : event->size;
 	const char *data = (event->data ? (const char *)event->data : "") + base;
-	bool red = text->colour && table__is_error(part->field, data, event->size - base);
+	bool red = text->colour && column_view__is_error(part->field, data, event->size - base);
 
 	strbuf__char(out, ' ');
 	escape__text(out, name, strlen(name), 0);
@@ -369,8 +369,8 @@ static void add_line(struct text *text, const char *line, size_t bytes, bool is_
 	size_t start = text->out.count;
 	bool red = text->colour && is_error;
 
-	if (text->table) {
-		table__add_line(text->table, &text->out, line, bytes, is_error);
+	if (text->view) {
+		column_view__add_line(text->view, &text->out, line, bytes, is_error);
 		return;
 	}
 	strbuf__text(&text->out, red ? LINE_RED : "");
@@ -422,8 +422,8 @@ static void add_heading(struct text *text)
 
 static void add_event(struct text *text, const struct peat_event *event)
 {
-	if (text->table && is_table_row(text, event)) {
-		table__add(text->table, &text->out, event, format_time(text, event));
+	if (text->view && is_table_row(text, event)) {
+		column_view__add(text->view, &text->out, event, format_time(text, event));
 		print_frames(text, &text->line, event);
 		add_lines(text, 1, false);
 		return;
@@ -444,7 +444,7 @@ static int write_buffer(struct text *text)
 /* If memory ran out, removes the incomplete line. */
 static int check_memory(struct text *text, size_t start)
 {
-	bool failed = text->table && table__failed(text->table);
+	bool failed = text->view && column_view__failed(text->view);
 
 	if (!text->out.failed && !failed)
 		return 0;
@@ -475,8 +475,8 @@ static int flush_text(struct peat_sink *sink)
 	size_t start = text->out.count;
 	int err;
 
-	if (text->table)
-		table__flush(text->table, &text->out);
+	if (text->view)
+		column_view__flush(text->view, &text->out);
 	err = check_memory(text, start);
 	return err ? err : write_buffer(text);
 }
@@ -509,7 +509,7 @@ static void free_text(struct peat_sink *sink)
 {
 	struct text *text = (struct text *)sink;
 
-	table__free(text->table);
+	column_view__free(text->view);
 	chosen_fields__free(&text->chosen);
 	strbuf__free(&text->line);
 	strbuf__free(&text->out);
@@ -530,9 +530,9 @@ int text__set_width(struct peat_sink *sink, uint32_t width)
 	if (sink->write != write_text)
 		return -EINVAL;
 	set_width(text, width);
-	if (!text->table)
+	if (!text->view)
 		return 0;
-	table__resize(text->table, &text->out, width);
+	column_view__resize(text->view, &text->out, width);
 	return check_memory(text, start);
 }
 
@@ -544,8 +544,8 @@ static int make_parts(struct text *text, const struct peat_sink_opts *opts)
 	text->seconds |= chosen_fields__has(&text->chosen, "time");
 	if (err || !opts->columns)
 		return err;
-	text->table = table__new(opts, &text->chosen);
-	return text->table ? 0 : -ENOMEM;
+	text->view = column_view__new(opts, &text->chosen);
+	return text->view ? 0 : -ENOMEM;
 }
 
 struct peat_sink *text__new(int fd, const struct peat_sink_opts *opts)
@@ -565,7 +565,7 @@ struct peat_sink *text__new(int fd, const struct peat_sink_opts *opts)
 	text->seconds = opts->seconds;
 	text->no_symbols = opts->no_symbols;
 	text->symbols = opts->symbols;
-	text->time_width = table__time_width(opts);
+	text->time_width = column_view__time_width(opts);
 	set_width(text, opts->width);
 	text->colour = opts->colour;
 	text->has_heading = opts->no_heading || opts->columns;

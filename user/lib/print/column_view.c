@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* print/table.c: lays out events of one type in columns. */
+/* print/column_view.c: lays out events of one type in columns. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,10 +8,10 @@
 #include "base/escape.h"
 #include "field/field_text.h"
 #include "field/fields.h"
+#include "print/column_view.h"
 #include "print/columns.h"
 #include "print/frames.h"
 #include "print/line.h"
-#include "print/table.h"
 
 #define BUFFERED_ROWS  4096u
 #define BUFFERED_BYTES (1u << 20)
@@ -34,13 +34,13 @@ struct column {
 };
 
 struct cell {
-	uint32_t at, bytes, characters; /* at: offset in table.text */
+	uint32_t at, bytes, characters; /* at: offset in column_view.text */
 	bool is_line;			/* a whole line, without columns */
 	bool is_error;			/* printed in red */
 	bool is_path;			/* its end is more useful than its beginning */
 };
 
-struct table {
+struct column_view {
 	bool no_symbols, has_heading, colour;
 	uint32_t limit; /* width of a line in characters; 0: unlimited */
 	const struct peat_schema *schema;
@@ -86,21 +86,21 @@ static uint32_t min_width(uint32_t a, uint32_t b)
 }
 
 /* The columns have other places from now on. */
-static void lay_out_columns(struct table *table)
+static void lay_out_columns(struct column_view *view)
 {
-	columns__lay_out(table->sizes, table->count, table->limit);
-	table->last = columns__last(table->sizes, table->count);
+	columns__lay_out(view->sizes, view->count, view->limit);
+	view->last = columns__last(view->sizes, view->count);
 }
 
-static void widen_columns(struct table *table, const struct cell *cells)
+static void widen_columns(struct column_view *view, const struct cell *cells)
 {
 	bool wider = false;
 
-	for (uint32_t i = 0; i < table->count; i++) {
-		struct column_size *size = &table->sizes[i];
+	for (uint32_t i = 0; i < view->count; i++) {
+		struct column_size *size = &view->sizes[i];
 		uint32_t seen = cells[i].characters;
 
-		if (!table->columns[i].right)
+		if (!view->columns[i].right)
 			seen = min_width(seen, MAX_TEXT_WIDTH);
 		if (seen <= size->seen)
 			continue;
@@ -109,138 +109,138 @@ static void widen_columns(struct table *table, const struct cell *cells)
 		size->wanted = seen > size->wanted ? seen : size->wanted;
 	}
 	if (wider)
-		lay_out_columns(table);
+		lay_out_columns(view);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 /* The last column gets the rest of the line that begins at `start`. */
-static uint32_t cell_room(const struct table *table, const struct strbuf *out, size_t start,
+static uint32_t cell_room(const struct column_view *view, const struct strbuf *out, size_t start,
 			  uint32_t i)
 {
 	uint32_t used;
 
-	if (!table->limit || table->columns[i].right)
+	if (!view->limit || view->columns[i].right)
 		return UINT32_MAX;
-	if (i != table->last)
-		return table->sizes[i].width;
+	if (i != view->last)
+		return view->sizes[i].width;
 	used = out->failed ? 0 : line__characters(out->bytes + start, out->count - start);
-	return used < table->limit ? table->limit - used : 1;
+	return used < view->limit ? view->limit - used : 1;
 }
 
-static void append_text(struct strbuf *out, const struct table *table, const struct cell *cell,
+static void append_text(struct strbuf *out, const struct column_view *view, const struct cell *cell,
 			uint32_t room)
 {
-	bool red = table->colour && cell->is_error;
+	bool red = view->colour && cell->is_error;
 
 	strbuf__text(out, red ? LINE_RED : "");
-	line__append_cut(out, table->text.bytes + cell->at, cell->bytes, room, cell->is_path);
+	line__append_cut(out, view->text.bytes + cell->at, cell->bytes, room, cell->is_path);
 	strbuf__text(out, red ? LINE_PLAIN : "");
 }
 
-static void append_cell(struct table *table, struct strbuf *out, size_t start, uint32_t i,
+static void append_cell(struct column_view *view, struct strbuf *out, size_t start, uint32_t i,
 			const struct cell *cell)
 {
-	const struct column_size *size = &table->sizes[i];
-	bool right = table->columns[i].right;
+	const struct column_size *size = &view->sizes[i];
+	bool right = view->columns[i].right;
 	uint32_t blanks = cell->characters < size->width ? size->width - cell->characters : 0;
 
 	strbuf__fill(out, ' ', (out->count > start ? size->gap : 0) + (right ? blanks : 0));
-	append_text(out, table, cell, cell_room(table, out, start, i));
-	if (!right && i != table->last)
+	append_text(out, view, cell, cell_room(view, out, start, i));
+	if (!right && i != view->last)
 		strbuf__fill(out, ' ', blanks);
 }
 
-static void append_row(struct table *table, struct strbuf *out, const struct cell *cells)
+static void append_row(struct column_view *view, struct strbuf *out, const struct cell *cells)
 {
 	size_t start = out->count;
 
 	if (cells->is_line)
-		append_text(out, table, cells, UINT32_MAX);
-	for (uint32_t i = 0; !cells->is_line && i < table->count; i++)
-		if (!table->sizes[i].hidden)
-			append_cell(table, out, start, i, &cells[i]);
-	line__end(out, start, table->limit);
+		append_text(out, view, cells, UINT32_MAX);
+	for (uint32_t i = 0; !cells->is_line && i < view->count; i++)
+		if (!view->sizes[i].hidden)
+			append_cell(view, out, start, i, &cells[i]);
+	line__end(out, start, view->limit);
 }
 
-static void discard_rows(struct table *table)
+static void discard_rows(struct column_view *view)
 {
-	table->cell_count = 0;
-	table->rows = 0;
-	strbuf__cut(&table->text, 0);
-	table->text.failed = false;
+	view->cell_count = 0;
+	view->rows = 0;
+	strbuf__cut(&view->text, 0);
+	view->text.failed = false;
 }
 
-static void append_rows(struct table *table, struct strbuf *out)
+static void append_rows(struct column_view *view, struct strbuf *out)
 {
-	for (size_t i = 0; i < table->cell_count; i += table->cells[i].is_line ? 1 : table->count)
-		append_row(table, out, &table->cells[i]);
-	discard_rows(table);
+	for (size_t i = 0; i < view->cell_count; i += view->cells[i].is_line ? 1 : view->count)
+		append_row(view, out, &view->cells[i]);
+	discard_rows(view);
 }
 
-void table__flush(struct table *table, struct strbuf *out)
+void column_view__flush(struct column_view *view, struct strbuf *out)
 {
-	if (table->laid_out || !table->rows)
+	if (view->laid_out || !view->rows)
 		return;
-	table->laid_out = true;
-	lay_out_columns(table);
-	append_rows(table, out);
+	view->laid_out = true;
+	lay_out_columns(view);
+	append_rows(view, out);
 }
 
 /* Memory for the cells of a row, after the buffered ones. */
-static struct cell *new_cells(struct table *table)
+static struct cell *new_cells(struct column_view *view)
 {
-	if (ARRAY_RESERVE_MORE(table->cells, table->cell_count, table->cell_room, table->count))
-		return table->cells + table->cell_count;
-	table->failed = true;
+	if (ARRAY_RESERVE_MORE(view->cells, view->cell_count, view->cell_room, view->count))
+		return view->cells + view->cell_count;
+	view->failed = true;
 	return NULL;
 }
 
 /* The cell made of all text from offset `at` on. */
-static struct cell end_cell(const struct table *table, size_t at)
+static struct cell end_cell(const struct column_view *view, size_t at)
 {
-	size_t bytes = table->text.count - at;
+	size_t bytes = view->text.count - at;
 
 	return (struct cell){ .at = (uint32_t)at,
 			      .bytes = (uint32_t)bytes,
 			      .characters =
-				      table->text.failed || !bytes
+				      view->text.failed || !bytes
 					      ? 0
-					      : line__characters(table->text.bytes + at, bytes) };
+					      : line__characters(view->text.bytes + at, bytes) };
 }
 
-static void end_row(struct table *table, struct strbuf *out, const struct cell *cells,
+static void end_row(struct column_view *view, struct strbuf *out, const struct cell *cells,
 		    uint32_t count)
 {
-	if (table->text.failed) {
-		table->failed = true;
-		discard_rows(table);
+	if (view->text.failed) {
+		view->failed = true;
+		discard_rows(view);
 		return;
 	}
-	table->cell_count += count;
-	table->rows++;
+	view->cell_count += count;
+	view->rows++;
 	if (!cells->is_line)
-		widen_columns(table, cells);
-	if (table->laid_out)
-		append_rows(table, out);
-	else if (table->rows >= BUFFERED_ROWS || table->text.count >= BUFFERED_BYTES)
-		table__flush(table, out);
+		widen_columns(view, cells);
+	if (view->laid_out)
+		append_rows(view, out);
+	else if (view->rows >= BUFFERED_ROWS || view->text.count >= BUFFERED_BYTES)
+		column_view__flush(view, out);
 }
 
 /* The event's own schema has the same fields, but may have other names for their values. */
-static void append_field_value(struct table *table, const struct chosen_field *part,
+static void append_field_value(struct column_view *view, const struct chosen_field *part,
 			       const struct peat_event *event)
 {
 	const struct peat_field *field =
-		event->schema->fields + (part->field - table->schema->fields);
+		event->schema->fields + (part->field - view->schema->fields);
 	uint32_t base = min_width(part->base, event->size);
 	const char *data = event->data ? event->data : "";
 
-	field_text__append(&table->text, field, data + base, event->size - base,
-			   frames__kernel_symbols(event, table->no_symbols));
+	field_text__append(&view->text, field, data + base, event->size - base,
+			   frames__kernel_symbols(event, view->no_symbols));
 }
 
-void table__append_id(struct strbuf *out, uint32_t id)
+void column_view__append_id(struct strbuf *out, uint32_t id)
 {
 	if (id == PEAT_NO_TASK)
 		strbuf__char(out, '-');
@@ -248,7 +248,7 @@ void table__append_id(struct strbuf *out, uint32_t id)
 		strbuf__unsigned(out, id);
 }
 
-void table__append_cpu(struct strbuf *out, uint32_t cpu)
+void column_view__append_cpu(struct strbuf *out, uint32_t cpu)
 {
 	if (cpu == PEAT_NO_CPU) {
 		strbuf__char(out, '-');
@@ -270,35 +270,35 @@ static void append_comm_cell(struct strbuf *out, const char *comm)
 		strbuf__char(out, '-');
 }
 
-static void append_value(struct table *table, const struct chosen_field *part,
+static void append_value(struct column_view *view, const struct chosen_field *part,
 			 const struct peat_event *event, const char *time)
 {
 	switch (part->content) {
 	case CONTENT_FIELD:
-		append_field_value(table, part, event);
+		append_field_value(view, part, event);
 		return;
 	case CONTENT_TYPE:
-		escape__text(&table->text, event->schema->name, strlen(event->schema->name), 0);
+		escape__text(&view->text, event->schema->name, strlen(event->schema->name), 0);
 		return;
 	case CONTENT_TIME:
-		strbuf__text(&table->text, time);
+		strbuf__text(&view->text, time);
 		return;
 	case CONTENT_PID:
-		table__append_id(&table->text, event->pid);
+		column_view__append_id(&view->text, event->pid);
 		return;
 	case CONTENT_TID:
-		table__append_id(&table->text, event->tid);
+		column_view__append_id(&view->text, event->tid);
 		return;
 	case CONTENT_COMM:
-		append_comm_cell(&table->text, event->comm);
+		append_comm_cell(&view->text, event->comm);
 		return;
 	case CONTENT_CPU:
-		table__append_cpu(&table->text, event->cpu);
+		column_view__append_cpu(&view->text, event->cpu);
 		return;
 	}
 }
 
-bool table__is_error(const struct peat_field *field, const void *data, uint32_t bytes)
+bool column_view__is_error(const struct peat_field *field, const void *data, uint32_t bytes)
 {
 	uint64_t number;
 
@@ -306,98 +306,98 @@ bool table__is_error(const struct peat_field *field, const void *data, uint32_t 
 	       peat_field__number(field, data, bytes, &number) && (int64_t)number < 0;
 }
 
-static struct cell make_cell(struct table *table, uint32_t i, const struct peat_event *event,
+static struct cell make_cell(struct column_view *view, uint32_t i, const struct peat_event *event,
 			     const char *time)
 {
-	const struct column *column = &table->columns[i];
+	const struct column *column = &view->columns[i];
 	const struct chosen_field *part = &column->part;
-	size_t at = table->text.count;
+	size_t at = view->text.count;
 	uint32_t base = min_width(part->base, event->size);
 	const char *data = event->data ? event->data : "";
 	struct cell cell;
 
-	append_value(table, part, event, time);
-	if (i == table->last && !table->has_chosen)
-		field_text__append_appended(&table->text, event->schema, event->data, event->size);
-	cell = end_cell(table, at);
-	cell.is_path = column->is_string && cell.bytes && !table->text.failed &&
-		       table->text.bytes[at] == '/';
-	cell.is_error =
-		column->has_errors && table__is_error(part->field, data + base, event->size - base);
+	append_value(view, part, event, time);
+	if (i == view->last && !view->has_chosen)
+		field_text__append_appended(&view->text, event->schema, event->data, event->size);
+	cell = end_cell(view, at);
+	cell.is_path = column->is_string && cell.bytes && !view->text.failed &&
+		       view->text.bytes[at] == '/';
+	cell.is_error = column->has_errors &&
+			column_view__is_error(part->field, data + base, event->size - base);
 	return cell;
 }
 
-void table__add(struct table *table, struct strbuf *out, const struct peat_event *event,
-		const char *time)
+void column_view__add(struct column_view *view, struct strbuf *out, const struct peat_event *event,
+		      const char *time)
 {
-	struct cell *cells = new_cells(table);
+	struct cell *cells = new_cells(view);
 
 	if (!cells)
 		return;
-	for (uint32_t i = 0; i < table->count; i++)
-		cells[i] = table->sizes[i].hidden ? (struct cell){ .at = 0 }
-						  : make_cell(table, i, event, time);
-	end_row(table, out, cells, table->count);
+	for (uint32_t i = 0; i < view->count; i++)
+		cells[i] = view->sizes[i].hidden ? (struct cell){ .at = 0 }
+						 : make_cell(view, i, event, time);
+	end_row(view, out, cells, view->count);
 }
 
-void table__add_line(struct table *table, struct strbuf *out, const char *line, size_t bytes,
-		     bool is_error)
+void column_view__add_line(struct column_view *view, struct strbuf *out, const char *line,
+			   size_t bytes, bool is_error)
 {
-	struct cell *cells = new_cells(table);
-	size_t at = table->text.count;
+	struct cell *cells = new_cells(view);
+	size_t at = view->text.count;
 
 	if (!cells)
 		return;
-	strbuf__bytes(&table->text, line, bytes);
-	*cells = end_cell(table, at);
+	strbuf__bytes(&view->text, line, bytes);
+	*cells = end_cell(view, at);
 	cells->is_line = true;
 	cells->is_error = is_error;
-	end_row(table, out, cells, 1);
+	end_row(view, out, cells, 1);
 }
 
-bool table__failed(struct table *table)
+bool column_view__failed(struct column_view *view)
 {
-	bool failed = table->failed;
+	bool failed = view->failed;
 
-	table->failed = false;
+	view->failed = false;
 	return failed;
 }
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
 /* Makes room for another column.  False: no memory. */
-static bool grow_columns(struct table *table)
+static bool grow_columns(struct column_view *view)
 {
-	uint32_t room = 2 * (table->room + 8);
-	struct column *columns = realloc(table->columns, room * sizeof(*columns));
+	uint32_t room = 2 * (view->room + 8);
+	struct column *columns = realloc(view->columns, room * sizeof(*columns));
 	struct column_size *sizes = NULL;
 
 	if (columns) {
-		table->columns = columns;
-		sizes = realloc(table->sizes, room * sizeof(*sizes));
+		view->columns = columns;
+		sizes = realloc(view->sizes, room * sizeof(*sizes));
 	}
 	if (!sizes)
 		return false;
-	table->sizes = sizes;
-	table->room = room;
+	view->sizes = sizes;
+	view->room = room;
 	return true;
 }
 
 /* Adds a copy of `column` and takes ownership of its heading.  False: no memory, also if NULL. */
-static bool add_column(struct table *table, struct column column, struct column_size size)
+static bool add_column(struct column_view *view, struct column column, struct column_size size)
 {
 	uint32_t heading;
 
-	if (!column.heading || (table->count == table->room && !grow_columns(table))) {
+	if (!column.heading || (view->count == view->room && !grow_columns(view))) {
 		free(column.heading);
 		return false;
 	}
 	heading = line__characters(column.heading, strlen(column.heading));
-	if (table->has_heading && size.wanted < heading)
+	if (view->has_heading && size.wanted < heading)
 		size.wanted = heading;
 	size.gap = column.right ? 1 : 2; /* text can contain blanks */
-	table->sizes[table->count] = size;
-	table->columns[table->count++] = column;
+	view->sizes[view->count] = size;
+	view->columns[view->count++] = column;
 	return true;
 }
 
@@ -422,12 +422,12 @@ static char *new_heading(const char *path, const char *name)
 
 /* The first column of a type is kept, and long text, which most people look for, is left out last.
  */
-static enum column_rank rank_of(const struct table *table, const struct peat_field *field,
+static enum column_rank rank_of(const struct column_view *view, const struct peat_field *field,
 				bool is_minor)
 {
 	bool is_text = field_type__of(field)->class == PEAT_CLASS_TEXT;
 
-	if (table->has_chosen || field == table->schema->fields)
+	if (view->has_chosen || field == view->schema->fields)
 		return COLUMN_KEPT;
 	if (is_minor)
 		return COLUMN_MINOR;
@@ -435,8 +435,8 @@ static enum column_rank rank_of(const struct table *table, const struct peat_fie
 									     : COLUMN_PLAIN;
 }
 
-static bool add_field_column(struct table *table, const struct peat_field *field, uint32_t base,
-			     const char *path, bool is_minor)
+static bool add_field_column(struct column_view *view, const struct peat_field *field,
+			     uint32_t base, const char *path, bool is_minor)
 {
 	const struct field_type *type = field_type__of(field);
 	const struct column column = { .part = { .field = field, .base = base },
@@ -444,16 +444,16 @@ static bool add_field_column(struct table *table, const struct peat_field *field
 				       .right = type->is_right,
 				       .is_string = type->strings == FIELD_ONE_STRING,
 				       .has_errors = type->is_error_below_0 };
-	const struct column_size size = { .rank = rank_of(table, field, is_minor),
+	const struct column_size size = { .rank = rank_of(view, field, is_minor),
 					  .narrow = is_shrinkable(type) ? COLUMNS_MIN_TEXT : 0,
 					  .least = type->least,
 					  .wanted = type->measure ? type->measure(field)
 								  : type->width };
 
-	return add_column(table, column, size);
+	return add_column(view, column, size);
 }
 
-static bool add_field_columns(struct table *table, const struct peat_field *field,
+static bool add_field_columns(struct column_view *view, const struct peat_field *field,
 			      const struct peat_field *end, uint32_t base, const char *path,
 			      bool is_minor)
 {
@@ -463,12 +463,12 @@ static bool add_field_columns(struct table *table, const struct peat_field *fiel
 		char *heading;
 
 		if (field_type__of(field)->class != PEAT_CLASS_MEMBERS) {
-			added = add_field_column(table, field, base, path,
+			added = add_field_column(view, field, base, path,
 						 is_minor || field->is_minor);
 			continue;
 		}
 		heading = new_heading(path, field->name);
-		added = heading && add_field_columns(table, field + 1, field + field->span,
+		added = heading && add_field_columns(view, field + 1, field + field->span,
 						     base + field->offset, heading,
 						     is_minor || field->is_minor);
 		free(heading);
@@ -476,12 +476,12 @@ static bool add_field_columns(struct table *table, const struct peat_field *fiel
 	return added;
 }
 
-uint32_t table__time_width(const struct peat_sink_opts *opts)
+uint32_t column_view__time_width(const struct peat_sink_opts *opts)
 {
 	return opts->wall_clock_ns ? TIME_WIDTH : SECONDS_WIDTH;
 }
 
-static bool add_common_column(struct table *table, const struct peat_sink_opts *opts,
+static bool add_common_column(struct column_view *view, const struct peat_sink_opts *opts,
 			      enum content content)
 {
 	const struct {
@@ -493,7 +493,7 @@ static bool add_common_column(struct table *table, const struct peat_sink_opts *
 				   .size = { .narrow = COLUMNS_MIN_TEXT, .wanted = TYPE_WIDTH } },
 		[CONTENT_TIME] = { "TIME", .right = !opts->wall_clock_ns,
 				   .size = { .seen = opts->wall_clock_ns ? 0 : SECONDS_WIDTH,
-					     .wanted = table__time_width(opts) } },
+					     .wanted = column_view__time_width(opts) } },
 		[CONTENT_PID] = { "PID", .right = true,
 				  .size = { .seen = PID_WIDTH, .wanted = PID_WIDTH } },
 		[CONTENT_TID] = { "TID", .right = true,
@@ -501,29 +501,29 @@ static bool add_common_column(struct table *table, const struct peat_sink_opts *
 		[CONTENT_COMM] = { "COMM",
 				   .size = { .narrow = COMM_NARROW, .wanted = COMM_WIDTH } },
 		[CONTENT_CPU] = { "CPU",
-				  .size = { .rank = COLUMN_CPU, .wanted = TABLE_CPU_WIDTH } },
+				  .size = { .rank = COLUMN_CPU, .wanted = COLUMN_VIEW_CPU_WIDTH } },
 	};
 	struct column_size size = commons[content].size;
 
-	if (table->has_chosen)
+	if (view->has_chosen)
 		size.rank = COLUMN_KEPT;
-	return add_column(table,
+	return add_column(view,
 			  (struct column){ .part = { .content = content },
 					   .heading = strdup(commons[content].heading),
 					   .right = commons[content].right },
 			  size);
 }
 
-static bool add_all_columns(struct table *table, const struct peat_sink_opts *opts)
+static bool add_all_columns(struct column_view *view, const struct peat_sink_opts *opts)
 {
 	const struct peat_schema *schema = opts->columns;
 	bool has_time = opts->wall_clock_ns || opts->seconds;
 
-	return (!has_time || add_common_column(table, opts, CONTENT_TIME)) &&
-	       add_common_column(table, opts, CONTENT_PID) &&
-	       add_common_column(table, opts, CONTENT_COMM) &&
-	       add_common_column(table, opts, CONTENT_CPU) &&
-	       add_field_columns(table, schema->fields, fields__end(schema), 0, "", false);
+	return (!has_time || add_common_column(view, opts, CONTENT_TIME)) &&
+	       add_common_column(view, opts, CONTENT_PID) &&
+	       add_common_column(view, opts, CONTENT_COMM) &&
+	       add_common_column(view, opts, CONTENT_CPU) &&
+	       add_field_columns(view, schema->fields, fields__end(schema), 0, "", false);
 }
 
 /* The path of a struct that contains `name`, with its end; "" for a field of the event itself. */
@@ -534,7 +534,7 @@ static char *path_of(const char *name)
 	return strndup(name, dot ? (size_t)(dot - name) : 0);
 }
 
-static bool add_chosen_column(struct table *table, const struct peat_sink_opts *opts,
+static bool add_chosen_column(struct column_view *view, const struct peat_sink_opts *opts,
 			      const char *name)
 {
 	struct chosen_field found;
@@ -544,102 +544,103 @@ static bool add_chosen_column(struct table *table, const struct peat_sink_opts *
 	if (!chosen_fields__find(opts->columns, name, &found))
 		return false;
 	if (found.content != CONTENT_FIELD)
-		return add_common_column(table, opts, found.content);
+		return add_common_column(view, opts, found.content);
 	path = path_of(name);
-	added = path && add_field_columns(table, found.field, found.field + found.field->span,
+	added = path && add_field_columns(view, found.field, found.field + found.field->span,
 					  found.base, path, false);
 	free(path);
 	return added;
 }
 
-static bool add_columns(struct table *table, const struct peat_sink_opts *opts,
+static bool add_columns(struct column_view *view, const struct peat_sink_opts *opts,
 			const struct chosen_fields *chosen)
 {
 	bool added = true;
 
 	if (!chosen->count)
-		return add_all_columns(table, opts);
+		return add_all_columns(view, opts);
 	for (const char *name = NULL; added && (name = chosen_fields__next(chosen, name));)
-		added = add_chosen_column(table, opts, name);
+		added = add_chosen_column(view, opts, name);
 	return added;
 }
 
 /* The heading is the first buffered row; it is not counted, so that it is not flushed alone. */
-static void add_heading(struct table *table)
+static void add_heading(struct column_view *view)
 {
-	struct cell *cells = new_cells(table);
+	struct cell *cells = new_cells(view);
 
 	if (!cells)
 		return;
-	for (uint32_t i = 0; i < table->count; i++) {
-		size_t at = table->text.count;
+	for (uint32_t i = 0; i < view->count; i++) {
+		size_t at = view->text.count;
 
-		strbuf__text(&table->text, table->columns[i].heading);
-		cells[i] = end_cell(table, at);
+		strbuf__text(&view->text, view->columns[i].heading);
+		cells[i] = end_cell(view, at);
 	}
-	end_row(table, NULL, cells, table->count);
-	table->rows = 0;
+	end_row(view, NULL, cells, view->count);
+	view->rows = 0;
 }
 
-static void choose_columns(struct table *table)
+static void choose_columns(struct column_view *view)
 {
-	columns__choose(table->sizes, table->count, table->limit);
-	lay_out_columns(table);
+	columns__choose(view->sizes, view->count, view->limit);
+	lay_out_columns(view);
 }
 
-struct table *table__new(const struct peat_sink_opts *opts, const struct chosen_fields *chosen)
+struct column_view *column_view__new(const struct peat_sink_opts *opts,
+				     const struct chosen_fields *chosen)
 {
-	struct table *table = calloc(1, sizeof(*table));
+	struct column_view *view = calloc(1, sizeof(*view));
 
-	if (!table)
+	if (!view)
 		return NULL;
-	table->limit = opts->width;
-	table->no_symbols = opts->no_symbols;
-	table->colour = opts->colour;
-	table->has_heading = !opts->no_heading;
-	table->has_chosen = chosen->count;
-	table->schema = opts->columns;
-	if (add_columns(table, opts, chosen)) {
-		choose_columns(table);
-		if (table->has_heading)
-			add_heading(table);
-		if (!table->failed)
-			return table;
+	view->limit = opts->width;
+	view->no_symbols = opts->no_symbols;
+	view->colour = opts->colour;
+	view->has_heading = !opts->no_heading;
+	view->has_chosen = chosen->count;
+	view->schema = opts->columns;
+	if (add_columns(view, opts, chosen)) {
+		choose_columns(view);
+		if (view->has_heading)
+			add_heading(view);
+		if (!view->failed)
+			return view;
 	}
-	table__free(table);
+	column_view__free(view);
 	return NULL;
 }
 
-void table__resize(struct table *table, struct strbuf *out, uint32_t width)
+void column_view__resize(struct column_view *view, struct strbuf *out, uint32_t width)
 {
 	bool was_laid_out;
 
-	if (table->limit == width)
+	if (view->limit == width)
 		return;
-	table__flush(table, out);
-	was_laid_out = table->laid_out;
-	table->limit = width;
-	choose_columns(table);
-	if (!table->has_heading)
+	column_view__flush(view, out);
+	was_laid_out = view->laid_out;
+	view->limit = width;
+	choose_columns(view);
+	if (!view->has_heading)
 		return;
-	discard_rows(table); /* a heading without rows, if anything */
-	table->laid_out = false;
-	add_heading(table);
+	discard_rows(view); /* a heading without rows, if anything */
+	view->laid_out = false;
+	add_heading(view);
 	if (!was_laid_out)
 		return;
-	table->laid_out = true;
-	append_rows(table, out);
+	view->laid_out = true;
+	append_rows(view, out);
 }
 
-void table__free(struct table *table)
+void column_view__free(struct column_view *view)
 {
-	if (!table)
+	if (!view)
 		return;
-	for (uint32_t i = 0; i < table->count; i++)
-		free(table->columns[i].heading);
-	free(table->columns);
-	free(table->sizes);
-	free(table->cells);
-	strbuf__free(&table->text);
-	free(table);
+	for (uint32_t i = 0; i < view->count; i++)
+		free(view->columns[i].heading);
+	free(view->columns);
+	free(view->sizes);
+	free(view->cells);
+	strbuf__free(&view->text);
+	free(view);
 }
