@@ -103,7 +103,7 @@ static struct elf_symbol *find_again(struct peat_symbols *symbols, const struct 
 				     uint64_t offset, bool is_return, uint64_t *vaddr)
 {
 	struct found_symbol *slot =
-		found_symbols__slot(&symbols->tables.found, table, offset, is_return);
+		found_symbols__slot(&symbols->cache.found, table, offset, is_return);
 	struct found_symbol found = { table, offset, is_return, NULL, 0 };
 
 	if (slot && found_symbol__is(slot, table, offset, is_return)) {
@@ -128,11 +128,11 @@ static void name_in_table(struct peat_symbols *symbols, struct symbol_table *tab
 	identify(frame, &table->key.build_id);
 	if (!symbol) {
 		if (table->is_stripped)
-			tables__warn_stripped(&symbols->tables, place->mapping->file);
+			symbol_cache__warn_stripped(&symbols->cache, place->mapping->file);
 		return;
 	}
 	frame->raw_symbol = symbol->raw_name;
-	frame->symbol = tables__name(&symbols->tables, table, symbol);
+	frame->symbol = symbol_cache__name(&symbols->cache, table, symbol);
 	frame->offset = vaddr - symbol->begin;
 }
 

@@ -43,7 +43,7 @@ static bool is_usual(int err)
 	       err == -EXDEV || err == -ENOTSUP;
 }
 
-static void end_lines(const struct tables *tables, struct table_lines *lines,
+static void end_lines(const struct symbol_cache *cache, struct table_lines *lines,
 		      const struct user_place *place, int err)
 {
 	const char *path = place->mapping->file->key.path;
@@ -52,14 +52,14 @@ static void end_lines(const struct tables *tables, struct table_lines *lines,
 	if (is_usual(err))
 		log__debug("%s: no source lines: %s", path, strerror(-err));
 	else
-		log__print(tables->quiet ? PEAT_LOG_INFO : PEAT_LOG_WARN,
+		log__print(cache->quiet ? PEAT_LOG_INFO : PEAT_LOG_WARN,
 			   "%s has no source lines: %s", path, explain(err));
 }
 
 /* ---- in this process ------------------------------------------------------------------------- */
 
 /* The file itself, if it has DWARF, else its debug file.  0 or a negative errno. */
-static int open_elf(const struct tables *tables, const struct opened_file *opened,
+static int open_elf(const struct symbol_cache *cache, const struct opened_file *opened,
 		    struct elf_file **elf)
 {
 	struct elf_file *program;
@@ -72,16 +72,16 @@ static int open_elf(const struct tables *tables, const struct opened_file *opene
 		*elf = program;
 		return 0;
 	}
-	err = file_reader__open_debug(&tables->reader, opened, program, elf);
+	err = file_reader__open_debug(&cache->reader, opened, program, elf);
 	elf_file__free(program);
 	return err;
 }
 
-static int read_here(struct tables *tables, struct table_lines *lines,
+static int read_here(struct symbol_cache *cache, struct table_lines *lines,
 		     const struct opened_file *opened)
 {
 	struct elf_file *elf;
-	int err = open_elf(tables, opened, &elf);
+	int err = open_elf(cache, opened, &elf);
 
 	return err
 		       ?: source_lines__new(&lines->here, elf, lines->cache.no_demangle,
@@ -94,11 +94,11 @@ static int read_here(struct tables *tables, struct table_lines *lines,
 static bool may_ask(const struct table_lines *lines, const struct user_place *place)
 {
 	return place->mapping->file->kind == MAPPED_FILE && !lines->is_over && !lines->here &&
-	       !lines->has_failed && !tables__are_early(lines->retry_ns);
+	       !lines->has_failed && !symbol_cache__are_early(lines->retry_ns);
 }
 
 /* Addresses whose lines were not found have none. */
-static int ask_namer(const struct tables *tables, struct table_lines *lines,
+static int ask_namer(const struct symbol_cache *cache, struct table_lines *lines,
 		     const struct opened_file *opened, const uint64_t *addresses, uint32_t count)
 {
 	const struct source_frame *frames;
@@ -112,20 +112,19 @@ static int ask_namer(const struct tables *tables, struct table_lines *lines,
 			i++;
 		if (i == count)
 			return 0;
-		err = file_reader__lines(&tables->reader, opened, addresses, count, &lines->cache);
+		err = file_reader__lines(&cache->reader, opened, addresses, count, &lines->cache);
 	}
 	for (uint32_t i = 0; i < count && !err; i++)
 		err = line_cache__add(&lines->cache, addresses[i], NULL, 0);
 	return err;
 }
 
-static int ask_opened(struct tables *tables, struct table_lines *lines,
+static int ask_opened(struct symbol_cache *cache, struct table_lines *lines,
 		      const struct opened_file *opened, const uint64_t *addresses, uint32_t count)
 {
-	int err =
-		tables->reader.namer ? ask_namer(tables, lines, opened, addresses, count) : -EXDEV;
+	int err = cache->reader.namer ? ask_namer(cache, lines, opened, addresses, count) : -EXDEV;
 
-	return err == -EXDEV ? read_here(tables, lines, opened) : err;
+	return err == -EXDEV ? read_here(cache, lines, opened) : err;
 }
 
 /* Lines that the namer has not found yet, or may not look for, are asked for in a later call. */
@@ -133,21 +132,21 @@ static void ask(struct peat_symbols *symbols, struct symbol_table *table,
 		const struct user_place *place, const uint64_t *addresses, uint32_t count)
 {
 	const struct file_place of_file = user_place__of_file(place);
-	struct tables *tables = &symbols->tables;
+	struct symbol_cache *cache = &symbols->cache;
 	struct table_lines *lines = table->lines;
 	struct opened_file opened;
-	int err = symbol_file__open(&tables->reader, place->mapping->file, &of_file, &opened);
+	int err = symbol_file__open(&cache->reader, place->mapping->file, &of_file, &opened);
 
 	if (!err) {
-		err = ask_opened(tables, lines, &opened, addresses, count);
+		err = ask_opened(cache, lines, &opened, addresses, count);
 		close(opened.fd);
 	}
 	lines->has_failed = err;
 	if (err == -EBUSY)
-		lines->retry_ns = tables__retry_ns();
+		lines->retry_ns = symbol_cache__retry_ns();
 	else if (err && err != -EAGAIN)
-		end_lines(tables, lines, place, err);
-	tables__count(tables, table);
+		end_lines(cache, lines, place, err);
+	symbol_cache__count(cache, table);
 }
 
 /* ---- addresses of a stack -------------------------------------------------------------------- */
@@ -245,7 +244,7 @@ void stack_lines__ask(struct peat_symbols *symbols, uint32_t pid, uint64_t time_
 {
 	struct batches batches;
 
-	if (!symbols->opts.lines || !symbols->tables.reader.namer)
+	if (!symbols->opts.lines || !symbols->cache.reader.namer)
 		return;
 	batches.symbols = symbols;
 	batches.pid = pid;
@@ -274,7 +273,7 @@ static int find(struct peat_symbols *symbols, struct symbol_table *table,
 		ask(symbols, table, place, &vaddr, 1);
 	if (lines->here) {
 		count = source_lines__find(lines->here, vaddr, frames);
-		tables__count(&symbols->tables, table);
+		symbol_cache__count(&symbols->cache, table);
 		return count;
 	}
 	return line_cache__find(&lines->cache, vaddr, frames, &count) ? count : 0;

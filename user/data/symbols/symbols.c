@@ -46,7 +46,7 @@ static char **copy_strings(const char *const *strings)
 /* Sets the directories of debug files.  0, -ENOMEM, -ENOTSUP. */
 static int set_debug_places(struct peat_symbols *symbols)
 {
-	struct debug_places *places = &symbols->tables.reader.places;
+	struct debug_places *places = &symbols->cache.reader.places;
 
 	if (symbols->opts.lines && !source_lines__are_available()) {
 		log__error("lines: this libpeat was built without libdw, which reads them: build "
@@ -70,14 +70,14 @@ static int set_namer(struct peat_symbols *symbols)
 {
 	if (!symbols->opts.namer)
 		return 0;
-	symbols->tables.reader.namer = namer__new(symbols->opts.namer);
-	symbols->tables.reader.patience = symbols->opts.wait_ms ? NAMER_SHORTLY : NAMER_WAIT;
-	symbols->tables.reader.wait_ms = symbols->opts.wait_ms;
+	symbols->cache.reader.namer = namer__new(symbols->opts.namer);
+	symbols->cache.reader.patience = symbols->opts.wait_ms ? NAMER_SHORTLY : NAMER_WAIT;
+	symbols->cache.reader.wait_ms = symbols->opts.wait_ms;
 	symbols->opts.namer = NULL; /* the caller's */
-	if (!symbols->tables.reader.namer)
+	if (!symbols->cache.reader.namer)
 		return -ENOMEM;
 	if (!symbols->opts.recorded)
-		namer__start(symbols->tables.reader.namer);
+		namer__start(symbols->cache.reader.namer);
 	return 0;
 }
 
@@ -100,15 +100,15 @@ struct peat_symbols *peat_symbols__new(const struct peat_symbols_opts *opts)
 		return fail_null(-ENOMEM);
 	symbols->names = &frame_names;
 	symbols->opts = ours;
-	symbols->tables.most_bytes = ours.memory_bytes ? ours.memory_bytes : BUDGET_TABLES_BYTES;
-	symbols->jit.most_bytes = symbols->tables.most_bytes / 2;
+	symbols->cache.most_bytes = ours.memory_bytes ? ours.memory_bytes : BUDGET_TABLES_BYTES;
+	symbols->jit.most_bytes = symbols->cache.most_bytes / 2;
 	symbols->jit.wait_ms = ours.wait_ms;
-	symbols->tables.reader.no_demangle = ours.no_demangle;
-	symbols->tables.quiet = ours.quiet;
-	symbols->tables.reader.make_room = tables__make_room;
-	symbols->tables.reader.room_arg = &symbols->tables;
-	symbols->processes.files.release = tables__release;
-	symbols->processes.files.arg = &symbols->tables;
+	symbols->cache.reader.no_demangle = ours.no_demangle;
+	symbols->cache.quiet = ours.quiet;
+	symbols->cache.reader.make_room = symbol_cache__make_room;
+	symbols->cache.reader.room_arg = &symbols->cache;
+	symbols->processes.files.release = symbol_cache__release;
+	symbols->processes.files.arg = &symbols->cache;
 	symbols->kernel_symbols = ours.recorded ? SYMBOLS_NONE : SYMBOLS_ALL;
 	symbols->uses_proc = !ours.recorded && pid_namespace__is_initial();
 	err = set_namer(symbols) ?: set_debug_places(symbols);
@@ -124,10 +124,10 @@ void peat_symbols__free(struct peat_symbols *symbols)
 
 	if (!symbols)
 		return;
-	namer = symbols->tables.reader.namer;
+	namer = symbols->cache.reader.namer;
 	namer__kill(namer);
 	processes__free(&symbols->processes);
-	tables__free(&symbols->tables);
+	symbol_cache__free(&symbols->cache);
 	kernel_names__free(&symbols->kernel);
 	free_strings(symbols->debug_dirs);
 	free(symbols->frames);
@@ -138,8 +138,8 @@ void peat_symbols__free(struct peat_symbols *symbols)
 
 void peat_symbols__hurry(struct peat_symbols *symbols, uint32_t ms)
 {
-	if (symbols->tables.reader.namer)
-		namer__hurry(symbols->tables.reader.namer, ms);
+	if (symbols->cache.reader.namer)
+		namer__hurry(symbols->cache.reader.namer, ms);
 }
 
 /* ---- records --------------------------------------------------------------------------------- */
@@ -149,9 +149,9 @@ static void begin_call(struct peat_symbols *symbols)
 {
 	symbols->call++;
 	symbols->frames_count = 0;
-	tables__take_late(&symbols->tables);
-	symbols->tables.other_bytes = symbols->jit.bytes;
-	tables__trim(&symbols->tables);
+	symbol_cache__take_late(&symbols->cache);
+	symbols->cache.other_bytes = symbols->jit.bytes;
+	symbol_cache__trim(&symbols->cache);
 }
 
 /* Several recordings may be read at once. */
@@ -248,8 +248,8 @@ int peat_symbols__follow(struct peat_symbols *symbols, const struct peat_event *
 	if (event->kind != PEAT_EVENT_RECORD || !event->record)
 		return 0;
 	/* Addresses of mappings will likely need names: children start beside other records. */
-	if (symbols->tables.reader.namer && is_mmap(event->record))
-		namer__start(symbols->tables.reader.namer);
+	if (symbols->cache.reader.namer && is_mmap(event->record))
+		namer__start(symbols->cache.reader.namer);
 	record = add_build_id(event, &copy);
 	err = read_parent(symbols, record);
 	if (!err)
@@ -440,10 +440,10 @@ int peat_symbols__stats(const struct peat_symbols *symbols, struct peat_symbols_
 {
 	const struct peat_symbols_stats ours = {
 		.sz = sizeof(ours),
-		.memory_bytes = symbols->tables.memory_bytes,
-		.tables = symbols->tables.loaded,
-		.read = symbols->tables.read,
-		.dropped = symbols->tables.dropped,
+		.memory_bytes = symbols->cache.memory_bytes,
+		.tables = symbols->cache.loaded,
+		.read = symbols->cache.read,
+		.dropped = symbols->cache.dropped,
 		.named = symbols->named,
 		.unnamed = symbols->unnamed,
 	};

@@ -10,13 +10,13 @@
 #include "symbols/kernel/kernel_names.h"
 #include "event/bpf_frames.h"
 #include "symbols/processes/processes.h"
-#include "symbols/files/tables.h"
+#include "symbols/files/symbol_cache.h"
 
 struct peat_symbols {
 	const struct frame_names *names; /* the first member: event/frame_names.h */
 	struct peat_symbols_opts opts;
 	struct processes processes;
-	struct tables tables;
+	struct symbol_cache cache;
 	struct kernel_names kernel;
 	struct bpf_frames machinery;
 	struct jit_budget jit;

@@ -73,5 +73,5 @@ struct symbol_table *user_place__table(struct peat_symbols *symbols, const struc
 	if (file->kind == MAPPED_VDSO && symbols->opts.recorded &&
 	    symbols->kernel_symbols == SYMBOLS_NONE)
 		return NULL;
-	return tables__get(&symbols->tables, file, &of_file);
+	return symbol_cache__get(&symbols->cache, file, &of_file);
 }

@@ -71,17 +71,17 @@ static bool find_code(void *arg, uint64_t address, struct unwind_code *code)
 	of_file = user_place__of_file(&place);
 	code->vaddr = load->vaddr + (place.file_offset - load->offset);
 	code->table =
-		table_unwind__get(&user->symbols->tables, table, place.mapping->file, &of_file);
+		table_unwind__get(&user->symbols->cache, table, place.mapping->file, &of_file);
 	keep_page(user, place.file_offset, load, address, code);
 	return true;
 }
 
 /* The first code of a program or of the dynamic linker, in assembler, has no caller. */
-static bool begins_stacks(struct tables *tables, struct symbol_table *table, uint64_t offset)
+static bool begins_stacks(struct symbol_cache *cache, struct symbol_table *table, uint64_t offset)
 {
 	uint64_t vaddr;
 	struct elf_symbol *symbol = symbol_table__find(table, offset, &vaddr);
-	const char *name = symbol ? tables__name(tables, table, symbol) : NULL;
+	const char *name = symbol ? symbol_cache__name(cache, table, symbol) : NULL;
 
 	return !name || !strcmp(name, "_start") || !strcmp(name, "_dl_start_user");
 }
@@ -106,11 +106,11 @@ static bool is_completed(struct user_code *user, const struct unwind_frame *last
 			      &place))
 		return false;
 	table = user_place__table(user->symbols, &place);
-	if (!table || begins_stacks(&user->symbols->tables, table, place.file_offset))
+	if (!table || begins_stacks(&user->symbols->cache, table, place.file_offset))
 		return false;
 	of_file = user_place__of_file(&place);
 	memset(user->pages, 0, sizeof(user->pages));
-	return table_unwind__complete(&user->symbols->tables, table, place.mapping->file, &of_file);
+	return table_unwind__complete(&user->symbols->cache, table, place.mapping->file, &of_file);
 }
 
 size_t user_unwind(struct peat_symbols *symbols, const struct peat_event *event,

@@ -22,7 +22,7 @@ static int read_vdso(struct call_frames *frames)
 }
 
 /* -ENODATA: the file has none, -EAGAIN: they are read later. */
-static int read_frames(struct tables *tables, struct symbol_table *table,
+static int read_frames(struct symbol_cache *cache, struct symbol_table *table,
 		       const struct mapped_file *file, const struct file_place *place,
 		       struct call_frames *frames)
 {
@@ -31,31 +31,31 @@ static int read_frames(struct tables *tables, struct symbol_table *table,
 
 	if (file->kind == MAPPED_VDSO)
 		return read_vdso(frames);
-	err = symbol_file__open(&tables->reader, file, place, &opened);
+	err = symbol_file__open(&cache->reader, file, place, &opened);
 	if (err)
 		return err;
-	err = tables__are_busy(tables, &opened)
+	err = symbol_cache__are_busy(cache, &opened)
 		      ? -EAGAIN
-		      : file_reader__frames(&tables->reader, &opened, frames);
+		      : file_reader__frames(&cache->reader, &opened, frames);
 	if (err == -EAGAIN)
-		tables__add_late(tables, table, &opened, LATE_FRAMES);
+		symbol_cache__add_late(cache, table, &opened, LATE_FRAMES);
 	close(opened.fd);
 	return err;
 }
 
-struct unwind_table *table_unwind__get(struct tables *tables, struct symbol_table *table,
+struct unwind_table *table_unwind__get(struct symbol_cache *cache, struct symbol_table *table,
 				       const struct mapped_file *file,
 				       const struct file_place *place)
 {
 	struct call_frames frames;
 	int err;
 
-	if (table->is_unwind_read || late_files__have(&tables->late, table, LATE_FRAMES) ||
-	    tables__are_early(table->unwind_retry_ns))
+	if (table->is_unwind_read || late_files__have(&cache->late, table, LATE_FRAMES) ||
+	    symbol_cache__are_early(table->unwind_retry_ns))
 		return table->unwind;
-	err = read_frames(tables, table, file, place, &frames);
+	err = read_frames(cache, table, file, place, &frames);
 	if (err == -EBUSY)
-		table->unwind_retry_ns = tables__retry_ns();
+		table->unwind_retry_ns = symbol_cache__retry_ns();
 	if (err == -EAGAIN || err == -EBUSY)
 		return NULL;
 	if (err && err != -ENODATA && ++table->unwind_failures < FAILURES_MAX)
@@ -63,12 +63,12 @@ struct unwind_table *table_unwind__get(struct tables *tables, struct symbol_tabl
 	table->is_unwind_read = true;
 	if (!err && unwind_table__new(&table->unwind, &frames))
 		table->unwind = NULL;
-	tables__count(tables, table);
+	symbol_cache__count(cache, table);
 	return table->unwind;
 }
 
 /* The startup code of a program has .eh_frame, also if the program itself has none. */
-static int add_debug(struct tables *tables, struct symbol_table *table,
+static int add_debug(struct symbol_cache *cache, struct symbol_table *table,
 		     const struct mapped_file *file, const struct file_place *place)
 {
 	struct opened_file opened;
@@ -77,10 +77,10 @@ static int add_debug(struct tables *tables, struct symbol_table *table,
 
 	if (file->kind != MAPPED_FILE || (table->unwind && unwind_table__has_debug(table->unwind)))
 		return -ENODATA;
-	err = symbol_file__open(&tables->reader, file, place, &opened);
+	err = symbol_file__open(&cache->reader, file, place, &opened);
 	if (err)
 		return err;
-	err = file_reader__debug_frame(&tables->reader, &opened, &frames);
+	err = file_reader__debug_frame(&cache->reader, &opened, &frames);
 	close(opened.fd);
 	if (err)
 		return err;
@@ -90,22 +90,22 @@ static int add_debug(struct tables *tables, struct symbol_table *table,
 	return 0;
 }
 
-bool table_unwind__complete(struct tables *tables, struct symbol_table *table,
+bool table_unwind__complete(struct symbol_cache *cache, struct symbol_table *table,
 			    const struct mapped_file *file, const struct file_place *place)
 {
 	int err;
 
-	if (table->is_unwind_complete || late_files__have(&tables->late, table, LATE_FRAMES))
+	if (table->is_unwind_complete || late_files__have(&cache->late, table, LATE_FRAMES))
 		return false;
-	err = add_debug(tables, table, file, place);
+	err = add_debug(cache, table, file, place);
 	if (err == -EAGAIN)
 		return false; /* the next stack asks again */
 	table->is_unwind_complete = true;
 	if (!err) {
-		tables__count(tables, table);
+		symbol_cache__count(cache, table);
 		return true;
 	}
-	log__print(tables->quiet ? PEAT_LOG_INFO : PEAT_LOG_WARN,
+	log__print(cache->quiet ? PEAT_LOG_INFO : PEAT_LOG_WARN,
 		   "stacks end in %s: code without call frame information: compile it with "
 		   "-fasynchronous-unwind-tables, or with frame pointers",
 		   file->key.path);

@@ -3,13 +3,13 @@
 #ifndef PEAT_SYMBOLS_FILES_TABLE_UNWIND_H
 #define PEAT_SYMBOLS_FILES_TABLE_UNWIND_H
 
-#include "symbols/files/tables.h"
+#include "symbols/files/symbol_cache.h"
 
 /*
  * The call frame information of a mapped file, whose table of symbols is `table`: read when it is
  * first needed.  NULL: the file has none, or cannot be read.  Valid as long as the table.
  */
-struct unwind_table *table_unwind__get(struct tables *tables, struct symbol_table *table,
+struct unwind_table *table_unwind__get(struct symbol_cache *cache, struct symbol_table *table,
 				       const struct mapped_file *file,
 				       const struct file_place *place);
 
@@ -17,7 +17,7 @@ struct unwind_table *table_unwind__get(struct tables *tables, struct symbol_tabl
  * Called when a stack ended at code of the file that has no call frame information: looks for it in
  * the debug file.  True: there is more now.  False: there is not, which the log says once.
  */
-bool table_unwind__complete(struct tables *tables, struct symbol_table *table,
+bool table_unwind__complete(struct symbol_cache *cache, struct symbol_table *table,
 			    const struct mapped_file *file, const struct file_place *place);
 
 #endif /* PEAT_SYMBOLS_FILES_TABLE_UNWIND_H */

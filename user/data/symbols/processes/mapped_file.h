@@ -34,7 +34,7 @@ struct mapped_file {
 	uint32_t uses;
 	struct hash_link link;
 
-	/* The file's table, for symbols/files/tables.c; NULL: not yet, or not found. */
+	/* The file's table, for symbols/files/symbol_cache.c; NULL: not yet, or not found. */
 	struct symbol_table *table;
 	uint32_t failed_pid; /* the process with which the file was not found last */
 	uint8_t failures;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * symbols/files/tables.h: a table of symbols for each file, shared by all processes that map it.
+ * symbols/files/symbol_cache.h: a table of symbols for each file, shared by all processes that map
+ * it.
  *
  * Files of root that nobody else can write are the same if they have the same build-id.  A build-id
  * proves nothing about other files, since their owners choose it: those are the same if device,
@@ -8,8 +9,8 @@
  * dropped, but the last one.  A stack may need several tables at once: if those of files of others
  * than root are too large together, the last ones are not read.
  */
-#ifndef PEAT_SYMBOLS_FILES_TABLES_H
-#define PEAT_SYMBOLS_FILES_TABLES_H
+#ifndef PEAT_SYMBOLS_FILES_SYMBOL_CACHE_H
+#define PEAT_SYMBOLS_FILES_SYMBOL_CACHE_H
 
 #include <sys/types.h>
 
@@ -51,7 +52,7 @@ struct symbol_table {
 	struct symbol_table *newer, *older; /* list by last use; only loaded ones */
 };
 
-struct tables {
+struct symbol_cache {
 	struct hash by_key;
 	struct symbol_table *newest, *oldest;
 	struct found_symbols found; /* in loaded tables */
@@ -70,42 +71,42 @@ struct tables {
 
 /*
  * The table of a mapped file, which is read if it is not in memory.  NULL: the file cannot be read;
- * the log has the reason, once for each file.  Valid until tables__trim().
+ * the log has the reason, once for each file.  Valid until symbol_cache__trim().
  */
-struct symbol_table *tables__get(struct tables *tables, struct mapped_file *file,
-				 const struct file_place *place);
+struct symbol_table *symbol_cache__get(struct symbol_cache *cache, struct mapped_file *file,
+				       const struct file_place *place);
 
 /*
  * Logs once that a file has only symbols for dynamic linking, when an address has no name: the
  * first such file as a warning, others for -v, and their number at the end.
  */
-void tables__warn_stripped(struct tables *tables, struct mapped_file *file);
+void symbol_cache__warn_stripped(struct symbol_cache *cache, struct mapped_file *file);
 
 /* Counts the memory of a table again. */
-void tables__count(struct tables *tables, struct symbol_table *table);
+void symbol_cache__count(struct symbol_cache *cache, struct symbol_table *table);
 
 /* The time at which reading is tried again that returned -EBUSY; whether it is too early. */
-uint64_t tables__retry_ns(void);
-bool tables__are_early(uint64_t retry_ns);
+uint64_t symbol_cache__retry_ns(void);
+bool symbol_cache__are_early(uint64_t retry_ns);
 
 /* Takes what the namer has read since the last call.  Does not wait. */
-void tables__take_late(struct tables *tables);
+void symbol_cache__take_late(struct symbol_cache *cache);
 
 /* Whether a file has to wait for others: files of root have a namer of their own. */
-bool tables__are_busy(const struct tables *tables, const struct opened_file *opened);
+bool symbol_cache__are_busy(const struct symbol_cache *cache, const struct opened_file *opened);
 
 /* Lets a file be read while events go on: reading it returned -EAGAIN, or it has to wait. */
-void tables__add_late(struct tables *tables, struct symbol_table *table,
-		      const struct opened_file *opened, enum late_part part);
+void symbol_cache__add_late(struct symbol_cache *cache, struct symbol_table *table,
+			    const struct opened_file *opened, enum late_part part);
 
 /* Begins a call, and drops tables beyond the limit. */
-void tables__trim(struct tables *tables);
+void symbol_cache__trim(struct symbol_cache *cache);
 
 /* For file_reader.make_room: drops tables that this call has not used. */
-int tables__make_room(void *tables, uint64_t bytes, bool is_of_root);
+int symbol_cache__make_room(void *cache, uint64_t bytes, bool is_of_root);
 
 /* For mapped_files.release. */
-void tables__release(struct mapped_file *file, void *tables);
+void symbol_cache__release(struct mapped_file *file, void *cache);
 
 /* The segment with an offset of the file; NULL: none. */
 const struct elf_load *symbol_table__find_load(const struct symbol_table *table, uint64_t offset);
@@ -117,9 +118,9 @@ bool symbol_table__find_vaddr(const struct symbol_table *table, uint64_t offset,
 struct elf_symbol *symbol_table__find(const struct symbol_table *table, uint64_t offset,
 				      uint64_t *vaddr);
 
-const char *tables__name(struct tables *tables, struct symbol_table *table,
-			 struct elf_symbol *symbol);
+const char *symbol_cache__name(struct symbol_cache *cache, struct symbol_table *table,
+			       struct elf_symbol *symbol);
 
-void tables__free(struct tables *tables);
+void symbol_cache__free(struct symbol_cache *cache);
 
-#endif /* PEAT_SYMBOLS_FILES_TABLES_H */
+#endif /* PEAT_SYMBOLS_FILES_SYMBOL_CACHE_H */

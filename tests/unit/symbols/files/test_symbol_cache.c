@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* test_tables.c: tables of files, shared, dropped and read again. */
+/* test_symbol_cache.c: tables of files, shared, dropped and read again. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -14,7 +14,7 @@
 
 #include "support/machine/process.h"
 #include "symbols/namer/namer.h"
-#include "symbols/files/tables.h"
+#include "symbols/files/symbol_cache.h"
 #include "unit/suite.h"
 #include "support/symbols/made_elf.h"
 
@@ -22,7 +22,7 @@
 
 static char directory[] = "/tmp/peat-tables-XXXXXX";
 static struct mapped_files files;
-static struct tables tables;
+static struct symbol_cache cache;
 static unsigned warnings;
 static char last_warning[512];
 
@@ -83,7 +83,7 @@ static struct symbol_table *get(struct mapped_file *file, uint32_t pid)
 {
 	const struct file_place place = { pid, 0x5000, 0x6000, false, NULL };
 
-	return tables__get(&tables, file, &place);
+	return symbol_cache__get(&cache, file, &place);
 }
 
 /* "": the file cannot be read. */
@@ -93,7 +93,7 @@ static void check(struct mapped_file *file, const char *function)
 	uint64_t vaddr;
 	struct elf_symbol *symbol = table ? symbol_table__find(table, 0x1110, &vaddr) : NULL;
 
-	const char *name = symbol ? tables__name(&tables, table, symbol) : "";
+	const char *name = symbol ? symbol_cache__name(&cache, table, symbol) : "";
 
 	ck_assert_msg(!strcmp(name, function), "%s, not %s: %s", name, function, last_warning);
 }
@@ -102,16 +102,16 @@ static void begin(void)
 {
 	ck_assert_ptr_nonnull(mkdtemp(directory));
 	peat_set_print(note_warning);
-	tables.most_bytes = 1 << 20;
-	files.release = tables__release;
-	files.arg = &tables;
+	cache.most_bytes = 1 << 20;
+	files.release = symbol_cache__release;
+	files.arg = &cache;
 }
 
 static void finish(void)
 {
 	char command[128];
 
-	tables__free(&tables);
+	symbol_cache__free(&cache);
 	snprintf(command, sizeof(command), "rm -rf %s", directory);
 	ck_assert_int_eq(system(command), 0);
 }
@@ -147,11 +147,11 @@ START_TEST(test_files_of_root_share_tables)
 		ck_assert(!share(geteuid(), 0700));
 	} else {
 		ck_assert(share(0, 0755));
-		ck_assert_uint_eq(tables.read, 1);
+		ck_assert_uint_eq(cache.read, 1);
 		ck_assert(!share(12345, 0755));
 		ck_assert(!share(0, 0775));
 		ck_assert(!share(0, 0757));
-		ck_assert_uint_eq(tables.read, 4);
+		ck_assert_uint_eq(cache.read, 4);
 	}
 	finish();
 }
@@ -171,7 +171,7 @@ START_TEST(test_same_file)
 	check(one, "function");
 	check(other, "function");
 	ck_assert_ptr_eq(one->table, other->table);
-	ck_assert_uint_eq(tables.read, 1);
+	ck_assert_uint_eq(cache.read, 1);
 	mapped_files__put(&files, one);
 	mapped_files__put(&files, other);
 	finish();
@@ -187,7 +187,7 @@ START_TEST(test_without_build_id)
 	other = map(write_file("other", "function2", 0, 0), 0);
 	check(one, "function");
 	check(other, "function2");
-	ck_assert_uint_eq(tables.read, 2);
+	ck_assert_uint_eq(cache.read, 2);
 	finish();
 }
 END_TEST
@@ -206,26 +206,26 @@ START_TEST(test_least_used_table_is_dropped)
 		check(mapped[i], function);
 	}
 	check(mapped[0], "function0");
-	tables.most_bytes = tables.memory_bytes - 1;
-	tables__trim(&tables);
-	ck_assert_uint_eq(tables.dropped, 1);
-	ck_assert_uint_eq(tables.loaded, 2);
+	cache.most_bytes = cache.memory_bytes - 1;
+	symbol_cache__trim(&cache);
+	ck_assert_uint_eq(cache.dropped, 1);
+	ck_assert_uint_eq(cache.loaded, 2);
 	ck_assert(!mapped[1]->table->is_loaded);
 	ck_assert(mapped[0]->table->is_loaded);
 	check(mapped[1], "function1");
-	ck_assert_uint_eq(tables.read, 4);
-	tables.most_bytes = 1;
-	tables__trim(&tables);
-	ck_assert_uint_eq(tables.loaded, 1);
+	ck_assert_uint_eq(cache.read, 4);
+	cache.most_bytes = 1;
+	symbol_cache__trim(&cache);
+	ck_assert_uint_eq(cache.loaded, 1);
 	check(mapped[1], "function1");
-	ck_assert_uint_eq(tables.read, 4);
+	ck_assert_uint_eq(cache.read, 4);
 	check(mapped[2], "function2");
-	tables__trim(&tables);
-	ck_assert_uint_eq(tables.loaded, 1);
+	symbol_cache__trim(&cache);
+	ck_assert_uint_eq(cache.loaded, 1);
 	ck_assert(!mapped[1]->table->is_loaded);
 	for (int i = 0; i < 3; i++)
 		mapped_files__put(&files, mapped[i]);
-	ck_assert_uint_eq(tables.by_key.count, 1);
+	ck_assert_uint_eq(cache.by_key.count, 1);
 	finish();
 }
 END_TEST
@@ -241,28 +241,28 @@ START_TEST(test_room_for_large_files)
 	char name[8], function[16];
 
 	begin();
-	tables__trim(&tables);
+	symbol_cache__trim(&cache);
 	for (int i = 0; i < 3; i++) {
 		snprintf(name, sizeof(name), "%d", i);
 		snprintf(function, sizeof(function), "function%d", i);
 		mapped[i] = map(write_file(name, function, i + 1, 0), 0);
 		check(mapped[i], function);
 	}
-	tables.most_bytes = tables.memory_bytes;
-	ck_assert_int_eq(tables__make_room(&tables, 1, false), 0);
-	ck_assert_int_eq(tables__make_room(&tables, large, false), -EBUSY);
-	ck_assert_int_eq(tables__make_room(&tables, large, true), 0);
-	ck_assert_uint_eq(tables.loaded, 3);
-	tables__trim(&tables);
+	cache.most_bytes = cache.memory_bytes;
+	ck_assert_int_eq(symbol_cache__make_room(&cache, 1, false), 0);
+	ck_assert_int_eq(symbol_cache__make_room(&cache, large, false), -EBUSY);
+	ck_assert_int_eq(symbol_cache__make_room(&cache, large, true), 0);
+	ck_assert_uint_eq(cache.loaded, 3);
+	symbol_cache__trim(&cache);
 	check(mapped[2], "function2");
-	ck_assert_int_eq(tables__make_room(&tables, 1, false), 0);
-	ck_assert_uint_eq(tables.loaded, 2);
-	ck_assert_int_eq(tables__make_room(&tables, large, false), -EBUSY);
-	ck_assert_uint_eq(tables.loaded, 1);
+	ck_assert_int_eq(symbol_cache__make_room(&cache, 1, false), 0);
+	ck_assert_uint_eq(cache.loaded, 2);
+	ck_assert_int_eq(symbol_cache__make_room(&cache, large, false), -EBUSY);
+	ck_assert_uint_eq(cache.loaded, 1);
 	ck_assert(mapped[2]->table->is_loaded);
-	tables__trim(&tables);
-	ck_assert_int_eq(tables__make_room(&tables, large, false), 0);
-	ck_assert_uint_eq(tables.loaded, 0);
+	symbol_cache__trim(&cache);
+	ck_assert_int_eq(symbol_cache__make_room(&cache, large, false), 0);
+	ck_assert_uint_eq(cache.loaded, 0);
 	for (int i = 0; i < 3; i++)
 		mapped_files__put(&files, mapped[i]);
 	finish();
@@ -278,11 +278,11 @@ START_TEST(test_room_beside_large)
 	file = map(write_file("large", "large", 1, 0), 0);
 	check(file, "large");
 	file->table->symbols.bytes += 64 << 20;
-	tables__count(&tables, file->table);
-	ck_assert_int_eq(tables__make_room(&tables, 1 << 20, false), 0);
+	symbol_cache__count(&cache, file->table);
+	ck_assert_int_eq(symbol_cache__make_room(&cache, 1 << 20, false), 0);
 	ck_assert(file->table->is_loaded);
 	file->table->symbols.bytes -= 64 << 20;
-	tables__count(&tables, file->table);
+	symbol_cache__count(&cache, file->table);
 	mapped_files__put(&files, file);
 	finish();
 }
@@ -298,11 +298,11 @@ START_TEST(test_other_memory)
 	other = map(write_file("other", "other", 2, 0), 0);
 	check(one, "one");
 	check(other, "other");
-	tables__trim(&tables);
-	ck_assert_uint_eq(tables.loaded, 2);
-	tables.other_bytes = tables.most_bytes;
-	tables__trim(&tables);
-	ck_assert_uint_eq(tables.loaded, 1);
+	symbol_cache__trim(&cache);
+	ck_assert_uint_eq(cache.loaded, 2);
+	cache.other_bytes = cache.most_bytes;
+	symbol_cache__trim(&cache);
+	ck_assert_uint_eq(cache.loaded, 1);
 	mapped_files__put(&files, one);
 	mapped_files__put(&files, other);
 	finish();
@@ -341,22 +341,22 @@ static void begin_late(void)
 	struct mapped_file *first;
 
 	begin();
-	tables.reader.namer = namer__new("/proc/self/exe");
+	cache.reader.namer = namer__new("/proc/self/exe");
 	first = map_of_other("first", 0);
 	check(first, "first");
 	mapped_files__put(&files, first);
 	find_namer();
 	ck_assert_int_eq(kill(namer_pid, SIGSTOP), 0);
-	tables.reader.patience = NAMER_NOW;
+	cache.reader.patience = NAMER_NOW;
 }
 
 /* Waits until the namer has read all. */
 static void take_all(void)
 {
 	ck_assert_int_eq(kill(namer_pid, SIGCONT), 0);
-	while (tables.late.count) {
+	while (cache.late.count) {
 		usleep(1000);
-		tables__take_late(&tables);
+		symbol_cache__take_late(&cache);
 	}
 }
 
@@ -380,7 +380,7 @@ START_TEST(test_late_files_are_named)
 	}
 	damaged = map_of_other("damaged", 20);
 	check(damaged, "");
-	ck_assert_uint_eq(tables.late.count, 4);
+	ck_assert_uint_eq(cache.late.count, 4);
 	mapped_files__put(&files, mapped[2]); /* its last process has ended */
 	take_all();
 	check(mapped[0], "0");
@@ -389,11 +389,11 @@ START_TEST(test_late_files_are_named)
 	check(damaged, "");
 	ck_assert_uint_eq(warnings, 1);
 	ck_assert_ptr_nonnull(strstr(last_warning, "not a valid ELF file"));
-	ck_assert_uint_eq(tables.late.count, 0);
+	ck_assert_uint_eq(cache.late.count, 0);
 	mapped_files__put(&files, mapped[0]);
 	mapped_files__put(&files, mapped[1]);
 	mapped_files__put(&files, damaged);
-	namer__free(tables.reader.namer);
+	namer__free(cache.reader.namer);
 	finish();
 	ck_assert_uint_eq(process__count_fds(), fds);
 }
@@ -406,22 +406,22 @@ START_TEST(test_busy_owner)
 	struct mapped_file *file;
 
 	begin();
-	tables.reader.namer = namer__new("/proc/self/exe");
+	cache.reader.namer = namer__new("/proc/self/exe");
 	file = map_of_other("file", 0);
 	for (int i = 0; i < 6; i++)
-		namer__distrust(tables.reader.namer,
+		namer__distrust(cache.reader.namer,
 				&(struct namer_request){ .search.program.st_uid = geteuid() });
 	ck_assert_uint_eq(warnings, 1); /* of the owner */
 	for (int i = 0; i < 20; i++)
 		check(file, "");
 	ck_assert_uint_eq(warnings, 1);
 	ck_assert_uint_eq(file->failures, 0);
-	namer__free(tables.reader.namer); /* and its accounts */
-	tables.reader.namer = namer__new("/proc/self/exe");
+	namer__free(cache.reader.namer); /* and its accounts */
+	cache.reader.namer = namer__new("/proc/self/exe");
 	file->retry_ns = 1; /* is over */
 	check(file, "file");
 	mapped_files__put(&files, file);
-	namer__free(tables.reader.namer);
+	namer__free(cache.reader.namer);
 	finish();
 }
 END_TEST
@@ -437,10 +437,10 @@ START_TEST(test_late_for_ever)
 	other = map_of_other("other", 0);
 	check(one, "");
 	check(other, "");
-	ck_assert_uint_eq(tables.late.count, 2);
+	ck_assert_uint_eq(cache.late.count, 2);
 	mapped_files__put(&files, one);
 	mapped_files__put(&files, other);
-	namer__free(tables.reader.namer);
+	namer__free(cache.reader.namer);
 	finish();
 	ck_assert_uint_eq(process__count_fds(), fds);
 }
@@ -518,8 +518,8 @@ START_TEST(test_stripped_file_is_warned_about)
 	check(file, "exported");
 	ck_assert(file->table->is_stripped);
 	ck_assert_uint_eq(warnings, 0);
-	tables__warn_stripped(&tables, file);
-	tables__warn_stripped(&tables, file);
+	symbol_cache__warn_stripped(&cache, file);
+	symbol_cache__warn_stripped(&cache, file);
 	ck_assert_uint_eq(warnings, 1);
 	ck_assert_ptr_nonnull(strstr(last_warning, "stripped"));
 	finish();

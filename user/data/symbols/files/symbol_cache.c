@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* symbols/files/tables.c: a table of symbols for each file, shared by all processes that map it. */
+/* symbols/files/symbol_cache.c: a table of symbols per file, shared by all processes. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -8,7 +8,7 @@
 #include "base/internal.h"
 #include "base/sip_hash.h"
 #include "symbols/files/table_lines.h"
-#include "symbols/files/tables.h"
+#include "symbols/files/symbol_cache.h"
 #include "symbols/elf/vdso.h"
 
 /* Pages of memory files can be swapped out, and few of them are used. */
@@ -28,49 +28,49 @@
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-static void unlink_used(struct tables *tables, struct symbol_table *table)
+static void unlink_used(struct symbol_cache *cache, struct symbol_table *table)
 {
-	*(table->newer ? &table->newer->older : &tables->newest) = table->older;
-	*(table->older ? &table->older->newer : &tables->oldest) = table->newer;
+	*(table->newer ? &table->newer->older : &cache->newest) = table->older;
+	*(table->older ? &table->older->newer : &cache->oldest) = table->newer;
 	table->newer = table->older = NULL;
 }
 
-static void link_used(struct tables *tables, struct symbol_table *table)
+static void link_used(struct symbol_cache *cache, struct symbol_table *table)
 {
-	table->older = tables->newest;
-	*(tables->newest ? &tables->newest->newer : &tables->oldest) = table;
-	tables->newest = table;
-	table->used_call = tables->call;
+	table->older = cache->newest;
+	*(cache->newest ? &cache->newest->newer : &cache->oldest) = table;
+	cache->newest = table;
+	table->used_call = cache->call;
 }
 
-static void touch(struct tables *tables, struct symbol_table *table)
+static void touch(struct symbol_cache *cache, struct symbol_table *table)
 {
-	table->used_call = tables->call;
-	if (tables->newest == table)
+	table->used_call = cache->call;
+	if (cache->newest == table)
 		return;
-	unlink_used(tables, table);
-	link_used(tables, table);
+	unlink_used(cache, table);
+	link_used(cache, table);
 }
 
 /* Names are demangled later, so tables grow. */
-void tables__count(struct tables *tables, struct symbol_table *table)
+void symbol_cache__count(struct symbol_cache *cache, struct symbol_table *table)
 {
 	size_t bytes = sizeof(*table) + table->loads_count * sizeof(*table->loads) +
 		       table->symbols.bytes + table->symbols.names.bytes +
 		       (table->unwind ? unwind_table__bytes(table->unwind) : 0) +
 		       (table->lines ? table_lines__bytes(table->lines) : 0);
 
-	tables->memory_bytes += bytes - table->bytes;
+	cache->memory_bytes += bytes - table->bytes;
 	table->bytes = bytes;
 }
 
-static void unload(struct tables *tables, struct symbol_table *table)
+static void unload(struct symbol_cache *cache, struct symbol_table *table)
 {
 	if (!table->is_loaded)
 		return;
-	tables->mapped_bytes -= table->symbols.memory.bytes;
-	unlink_used(tables, table);
-	found_symbols__clear(&tables->found);
+	cache->mapped_bytes -= table->symbols.memory.bytes;
+	unlink_used(cache, table);
+	found_symbols__clear(&cache->found);
 	elf_symbols__free(&table->symbols);
 	table->is_loaded = false;
 	unwind_table__free(table->unwind);
@@ -78,8 +78,8 @@ static void unload(struct tables *tables, struct symbol_table *table)
 	table->is_unwind_read = table->is_unwind_complete = false;
 	table_lines__free(table->lines);
 	table->lines = NULL;
-	tables->loaded--;
-	tables__count(tables, table);
+	cache->loaded--;
+	symbol_cache__count(cache, table);
 }
 
 static uint64_t hash_key(const struct table_key *key)
@@ -91,82 +91,81 @@ static uint64_t hash_key(const struct table_key *key)
 				   : sip_hash__key(file, sizeof(file));
 }
 
-static void free_table(struct tables *tables, struct symbol_table *table)
+static void free_table(struct symbol_cache *cache, struct symbol_table *table)
 {
-	unload(tables, table);
-	tables->memory_bytes -= table->bytes;
+	unload(cache, table);
+	cache->memory_bytes -= table->bytes;
 	free(table->loads);
 	free(table);
 }
 
-static void remove_table(struct tables *tables, struct symbol_table *table)
+static void remove_table(struct symbol_cache *cache, struct symbol_table *table)
 {
-	hash__remove(&tables->by_key, &table->link);
-	free_table(tables, table);
+	hash__remove(&cache->by_key, &table->link);
+	free_table(cache, table);
 }
 
-static void drop(struct tables *tables, struct symbol_table *table)
+static void drop(struct symbol_cache *cache, struct symbol_table *table)
 {
 	log__debug("symbols: dropped a table of %zu KiB: all have %" PRIu64 " MiB, the limit is "
 		   "%" PRIu64 " MiB",
-		   table->bytes >> 10, tables->memory_bytes >> 20, tables->most_bytes >> 20);
-	tables->dropped++;
-	if (table->uses || table == tables->vdso)
-		unload(tables, table);
+		   table->bytes >> 10, cache->memory_bytes >> 20, cache->most_bytes >> 20);
+	cache->dropped++;
+	if (table->uses || table == cache->vdso)
+		unload(cache, table);
 	else
-		remove_table(tables, table);
+		remove_table(cache, table);
 }
 
-static bool is_over(const struct tables *tables, uint64_t bytes, uint64_t most)
+static bool is_over(const struct symbol_cache *cache, uint64_t bytes, uint64_t most)
 {
-	return tables->memory_bytes + tables->other_bytes + bytes > most;
+	return cache->memory_bytes + cache->other_bytes + bytes > most;
 }
 
 /* The last one may be larger than the limit: each frame would read it again. */
-void tables__trim(struct tables *tables)
+void symbol_cache__trim(struct symbol_cache *cache)
 {
-	tables->call++;
-	while ((is_over(tables, 0, tables->most_bytes) ||
-		tables->mapped_bytes > MAPPED_RATIO * tables->most_bytes) &&
-	       tables->oldest != tables->newest)
-		drop(tables, tables->oldest);
+	cache->call++;
+	while ((is_over(cache, 0, cache->most_bytes) ||
+		cache->mapped_bytes > MAPPED_RATIO * cache->most_bytes) &&
+	       cache->oldest != cache->newest)
+		drop(cache, cache->oldest);
 }
 
 /* The limit, or a table in use that is larger, and small ones beside it. */
-static uint64_t most_in_call(const struct tables *tables)
+static uint64_t most_in_call(const struct symbol_cache *cache)
 {
-	const struct symbol_table *table = tables->newest;
-	uint64_t most = tables->most_bytes;
+	const struct symbol_table *table = cache->newest;
+	uint64_t most = cache->most_bytes;
 
-	for (; table && table->used_call == tables->call; table = table->older)
+	for (; table && table->used_call == cache->call; table = table->older)
 		if (table->bytes > most)
 			most = table->bytes;
 	return most + BESIDE_BYTES;
 }
 
-int tables__make_room(void *arg, uint64_t bytes, bool is_of_root)
+int symbol_cache__make_room(void *arg, uint64_t bytes, bool is_of_root)
 {
-	struct tables *tables = arg;
+	struct symbol_cache *cache = arg;
 
-	while (is_over(tables, bytes, tables->most_bytes) && tables->oldest &&
-	       tables->oldest->used_call != tables->call)
-		drop(tables, tables->oldest);
-	return !is_of_root && tables->oldest && is_over(tables, bytes, most_in_call(tables))
-		       ? -EBUSY
-		       : 0;
+	while (is_over(cache, bytes, cache->most_bytes) && cache->oldest &&
+	       cache->oldest->used_call != cache->call)
+		drop(cache, cache->oldest);
+	return !is_of_root && cache->oldest && is_over(cache, bytes, most_in_call(cache)) ? -EBUSY
+											  : 0;
 }
 
-static void release(struct tables *tables, struct symbol_table *table)
+static void release(struct symbol_cache *cache, struct symbol_table *table)
 {
 	table->uses--;
-	if (!table->uses && !table->is_loaded && table != tables->vdso)
-		remove_table(tables, table);
+	if (!table->uses && !table->is_loaded && table != cache->vdso)
+		remove_table(cache, table);
 }
 
-void tables__release(struct mapped_file *file, void *tables)
+void symbol_cache__release(struct mapped_file *file, void *cache)
 {
 	if (file->table)
-		release(tables, file->table);
+		release(cache, file->table);
 }
 
 /* ---- finding --------------------------------------------------------------------------------- */
@@ -180,10 +179,10 @@ static bool is_same(const struct table_key *a, const struct table_key *b)
 }
 
 /* NULL: no memory. */
-static struct symbol_table *find_or_add(struct tables *tables, const struct table_key *key)
+static struct symbol_table *find_or_add(struct symbol_cache *cache, const struct table_key *key)
 {
 	uint64_t code = hash_key(key);
-	struct hash_link *link = hash__first(&tables->by_key, code);
+	struct hash_link *link = hash__first(&cache->by_key, code);
 	struct symbol_table *table;
 
 	while (link && !is_same(&HASH_ENTRY(link, struct symbol_table, link)->key, key))
@@ -194,20 +193,21 @@ static struct symbol_table *find_or_add(struct tables *tables, const struct tabl
 	if (!table)
 		return NULL;
 	table->key = *key;
-	if (hash__add(&tables->by_key, &table->link, code)) {
+	if (hash__add(&cache->by_key, &table->link, code)) {
 		free(table);
 		return NULL;
 	}
 	return table;
 }
 
-static int make_key(const struct tables *tables, struct opened_file *file, struct table_key *key)
+static int make_key(const struct symbol_cache *cache, struct opened_file *file,
+		    struct table_key *key)
 {
 	const struct stat *found = &file->status;
 
 	*key = (struct table_key){ 0 };
 	if (file->is_of_root) {
-		int err = file_reader__build_id(&tables->reader, file);
+		int err = file_reader__build_id(&cache->reader, file);
 
 		key->build_id = file->build_id;
 		if (err || key->build_id.bytes)
@@ -223,19 +223,20 @@ static int make_key(const struct tables *tables, struct opened_file *file, struc
 /* ---- reading --------------------------------------------------------------------------------- */
 
 /* The symbols belong to the table. */
-static void load(struct tables *tables, struct symbol_table *table, const struct file_symbols *read)
+static void load(struct symbol_cache *cache, struct symbol_table *table,
+		 const struct file_symbols *read)
 {
 	free(table->loads);
 	table->symbols = read->symbols;
-	tables->mapped_bytes += read->symbols.memory.bytes;
+	cache->mapped_bytes += read->symbols.memory.bytes;
 	table->loads = read->loads;
 	table->loads_count = read->loads_count;
 	table->is_stripped = read->is_stripped;
 	table->is_loaded = true;
-	link_used(tables, table);
-	tables__count(tables, table);
-	tables->loaded++;
-	tables->read++;
+	link_used(cache, table);
+	symbol_cache__count(cache, table);
+	cache->loaded++;
+	cache->read++;
 }
 
 static const char *explain(int err)
@@ -263,117 +264,118 @@ static const char *explain(int err)
 	}
 }
 
-static enum peat_log_level level_of_warnings(const struct tables *tables)
+static enum peat_log_level level_of_warnings(const struct symbol_cache *cache)
 {
-	if (tables->quiet)
+	if (cache->quiet)
 		return PEAT_LOG_INFO;
-	return tables->warnings < WARNINGS_MAX ? PEAT_LOG_WARN : PEAT_LOG_DEBUG;
+	return cache->warnings < WARNINGS_MAX ? PEAT_LOG_WARN : PEAT_LOG_DEBUG;
 }
 
-static void warn(struct tables *tables, struct mapped_file *file, const char *why)
+static void warn(struct symbol_cache *cache, struct mapped_file *file, const char *why)
 {
 	if (file->is_warned)
 		return;
 	file->is_warned = true;
-	log__print(level_of_warnings(tables), "some functions of %s have no names: %s",
+	log__print(level_of_warnings(cache), "some functions of %s have no names: %s",
 		   file->key.path, why);
-	if (++tables->warnings == WARNINGS_MAX && !tables->quiet)
+	if (++cache->warnings == WARNINGS_MAX && !cache->quiet)
 		log__warn("files without names of functions: more are reported by -v only");
 }
 
-void tables__warn_stripped(struct tables *tables, struct mapped_file *file)
+void symbol_cache__warn_stripped(struct symbol_cache *cache, struct mapped_file *file)
 {
 	static const char why[] = "stripped: install its debug symbols, or find them with "
 				  "--debuginfod; addresses are printed instead";
 
 	if (file->is_warned)
 		return;
-	if (!tables->stripped++) {
-		warn(tables, file, why);
+	if (!cache->stripped++) {
+		warn(cache, file, why);
 		return;
 	}
 	file->is_warned = true;
 	log__info("some functions of %s have no names: %s", file->key.path, why);
 }
 
-static void attach(struct tables *tables, struct mapped_file *file, struct symbol_table *table)
+static void attach(struct symbol_cache *cache, struct mapped_file *file, struct symbol_table *table)
 {
 	if (file->table == table)
 		return;
 	table->uses++; /* first: it may be the only one */
-	tables__release(file, tables);
+	symbol_cache__release(file, cache);
 	file->table = table;
 }
 
 /* Stores symbols that were read, or the error. */
-static void store(struct tables *tables, struct symbol_table *table, int err,
+static void store(struct symbol_cache *cache, struct symbol_table *table, int err,
 		  const struct file_symbols *read)
 {
 	if (!err)
-		load(tables, table, read);
+		load(cache, table, read);
 	else if (err != -EBUSY)
 		table->err = err;
 }
 
-static int read_symbols(struct tables *tables, struct symbol_table *table,
+static int read_symbols(struct symbol_cache *cache, struct symbol_table *table,
 			const struct opened_file *opened)
 {
 	struct file_symbols read;
-	int err = tables__are_busy(tables, opened)
+	int err = symbol_cache__are_busy(cache, opened)
 			  ? -EAGAIN
-			  : file_reader__symbols(&tables->reader, opened, &read);
+			  : file_reader__symbols(&cache->reader, opened, &read);
 
 	if (err == -EAGAIN)
-		tables__add_late(tables, table, opened, LATE_SYMBOLS);
+		symbol_cache__add_late(cache, table, opened, LATE_SYMBOLS);
 	else
-		store(tables, table, err, &read);
+		store(cache, table, err, &read);
 	return err;
 }
 
 /* A table that was dropped keeps its key, and the file has to be the same again. */
-static int read_opened(struct tables *tables, struct mapped_file *file, struct opened_file *opened)
+static int read_opened(struct symbol_cache *cache, struct mapped_file *file,
+		       struct opened_file *opened)
 {
 	struct symbol_table *table;
 	struct table_key key;
-	int err = make_key(tables, opened, &key);
+	int err = make_key(cache, opened, &key);
 
 	if (err)
 		return err;
-	table = find_or_add(tables, &key);
+	table = find_or_add(cache, &key);
 	if (!table)
 		return -ENOMEM;
-	attach(tables, file, table);
+	attach(cache, file, table);
 	if (table->is_loaded) {
-		touch(tables, table);
+		touch(cache, table);
 		return 0;
 	}
-	return table->err ?: read_symbols(tables, table, opened);
+	return table->err ?: read_symbols(cache, table, opened);
 }
 
 /* ---- late files ------------------------------------------------------------------------------ */
 
-bool tables__are_busy(const struct tables *tables, const struct opened_file *opened)
+bool symbol_cache__are_busy(const struct symbol_cache *cache, const struct opened_file *opened)
 {
-	return tables->late.count && !opened->is_of_root;
+	return cache->late.count && !opened->is_of_root;
 }
 
-void tables__add_late(struct tables *tables, struct symbol_table *table,
-		      const struct opened_file *opened, enum late_part part)
+void symbol_cache__add_late(struct symbol_cache *cache, struct symbol_table *table,
+			    const struct opened_file *opened, enum late_part part)
 {
-	if (late_files__add(&tables->late, table, opened, part))
+	if (late_files__add(&cache->late, table, opened, part))
 		table->uses++;
 }
 
-static void end_late(struct tables *tables)
+static void end_late(struct symbol_cache *cache)
 {
-	struct symbol_table *table = tables->late.list[0].table;
+	struct symbol_table *table = cache->late.list[0].table;
 
-	late_files__remove(&tables->late);
-	release(tables, table);
+	late_files__remove(&cache->late);
+	release(cache, table);
 }
 
 /* The table may have been dropped since. */
-static void store_frames(struct tables *tables, struct symbol_table *table, int err,
+static void store_frames(struct symbol_cache *cache, struct symbol_table *table, int err,
 			 struct call_frames *frames)
 {
 	if (!table->is_loaded || table->is_unwind_read || err == -EBUSY) {
@@ -384,127 +386,127 @@ static void store_frames(struct tables *tables, struct symbol_table *table, int 
 	table->is_unwind_read = true;
 	if (!err && unwind_table__new(&table->unwind, frames))
 		table->unwind = NULL;
-	tables__count(tables, table);
+	symbol_cache__count(cache, table);
 }
 
 /* -EAGAIN: it is not read yet. */
-static int take_first(struct tables *tables)
+static int take_first(struct symbol_cache *cache)
 {
-	const struct late_file *late = &tables->late.list[0];
+	const struct late_file *late = &cache->late.list[0];
 	struct call_frames frames;
 	struct file_symbols read;
 	int err;
 
 	if (late->part == LATE_FRAMES) {
-		err = file_reader__frames(&tables->reader, &late->file, &frames);
+		err = file_reader__frames(&cache->reader, &late->file, &frames);
 		if (err != -EAGAIN)
-			store_frames(tables, late->table, err, &frames);
+			store_frames(cache, late->table, err, &frames);
 		return err;
 	}
-	err = file_reader__symbols(&tables->reader, &late->file, &read);
+	err = file_reader__symbols(&cache->reader, &late->file, &read);
 	if (err == -EAGAIN)
 		return err;
 	if (!err && late->table->is_loaded)
 		file_symbols__free(&read);
 	else
-		store(tables, late->table, err, &read);
+		store(cache, late->table, err, &read);
 	return err;
 }
 
-void tables__take_late(struct tables *tables)
+void symbol_cache__take_late(struct symbol_cache *cache)
 {
-	const enum namer_patience patience = tables->reader.patience;
+	const enum namer_patience patience = cache->reader.patience;
 
-	tables->reader.patience = NAMER_NOW;
-	while (tables->late.count && take_first(tables) != -EAGAIN)
-		end_late(tables);
-	tables->reader.patience = patience;
+	cache->reader.patience = NAMER_NOW;
+	while (cache->late.count && take_first(cache) != -EAGAIN)
+		end_late(cache);
+	cache->reader.patience = patience;
 }
 
 /* ---- mapped files ---------------------------------------------------------------------------- */
 
-uint64_t tables__retry_ns(void)
+uint64_t symbol_cache__retry_ns(void)
 {
 	return monotonic_ns() + RETRY_NS;
 }
 
-bool tables__are_early(uint64_t retry_ns)
+bool symbol_cache__are_early(uint64_t retry_ns)
 {
 	return retry_ns && monotonic_ns() < retry_ns;
 }
 
-static struct symbol_table *read_table(struct tables *tables, struct mapped_file *file,
+static struct symbol_table *read_table(struct symbol_cache *cache, struct mapped_file *file,
 				       const struct file_place *place)
 {
 	struct opened_file opened;
 	int err;
 
 	if (file->failures >= FAILURES_MAX || (file->failures && file->failed_pid == place->pid) ||
-	    tables__are_early(file->retry_ns))
+	    symbol_cache__are_early(file->retry_ns))
 		return NULL;
-	err = symbol_file__open(&tables->reader, file, place, &opened);
+	err = symbol_file__open(&cache->reader, file, place, &opened);
 	if (!err) {
-		err = read_opened(tables, file, &opened);
+		err = read_opened(cache, file, &opened);
 		close(opened.fd);
 	}
 	if (!err)
 		return file->table;
 	if (err == -EBUSY)
-		file->retry_ns = tables__retry_ns();
+		file->retry_ns = symbol_cache__retry_ns();
 	if (err == -EBUSY || err == -EAGAIN)
 		return NULL;
 	file->failed_pid = place->pid;
 	file->failures++;
-	warn(tables, file, explain(err));
+	warn(cache, file, explain(err));
 	return NULL;
 }
 
-static struct symbol_table *read_vdso(struct tables *tables)
+static struct symbol_table *read_vdso(struct symbol_cache *cache)
 {
 	struct file_symbols read;
 	struct elf_file *elf;
 	int err;
 
-	if (tables->has_no_vdso)
+	if (cache->has_no_vdso)
 		return NULL;
-	if (!tables->vdso)
-		tables->vdso = calloc(1, sizeof(*tables->vdso));
-	err = tables->vdso ? vdso__open(&elf) : -ENOMEM;
+	if (!cache->vdso)
+		cache->vdso = calloc(1, sizeof(*cache->vdso));
+	err = cache->vdso ? vdso__open(&elf) : -ENOMEM;
 	if (!err) {
-		err = file_symbols__read(&read, elf, NULL, tables->reader.no_demangle);
+		err = file_symbols__read(&read, elf, NULL, cache->reader.no_demangle);
 		elf_file__free(elf);
 	}
-	tables->has_no_vdso = err;
+	cache->has_no_vdso = err;
 	if (err)
 		return NULL;
-	load(tables, tables->vdso, &read);
-	tables->vdso->is_stripped = false; /* it has no debug file */
-	return tables->vdso;
+	load(cache, cache->vdso, &read);
+	cache->vdso->is_stripped = false; /* it has no debug file */
+	return cache->vdso;
 }
 
 /* The vdso of a recording is that of its kernel, which symbols.c has checked. */
-static struct symbol_table *get_vdso(struct tables *tables, const struct file_place *place)
+static struct symbol_table *get_vdso(struct symbol_cache *cache, const struct file_place *place)
 {
 	if (!vdso__is_ours(place->begin))
 		return NULL;
-	if (!tables->vdso || !tables->vdso->is_loaded)
-		return read_vdso(tables);
-	touch(tables, tables->vdso);
-	return tables->vdso;
+	if (!cache->vdso || !cache->vdso->is_loaded)
+		return read_vdso(cache);
+	touch(cache, cache->vdso);
+	return cache->vdso;
 }
 
-struct symbol_table *tables__get(struct tables *tables, struct mapped_file *file,
-				 const struct file_place *place)
+struct symbol_table *symbol_cache__get(struct symbol_cache *cache, struct mapped_file *file,
+				       const struct file_place *place)
 {
 	if (file->kind == MAPPED_VDSO)
-		return get_vdso(tables, place);
+		return get_vdso(cache, place);
 	if (file->kind != MAPPED_FILE)
 		return NULL;
-	if (file->table && late_files__have(&tables->late, file->table, LATE_SYMBOLS))
+	if (file->table && late_files__have(&cache->late, file->table, LATE_SYMBOLS))
 		return NULL;
 	if (!file->table || !file->table->is_loaded)
-		return read_table(tables, file, place);
-	touch(tables, file->table);
+		return read_table(cache, file, place);
+	touch(cache, file->table);
 	return file->table;
 }
 
@@ -536,30 +538,30 @@ struct elf_symbol *symbol_table__find(const struct symbol_table *table, uint64_t
 		       : NULL;
 }
 
-const char *tables__name(struct tables *tables, struct symbol_table *table,
-			 struct elf_symbol *symbol)
+const char *symbol_cache__name(struct symbol_cache *cache, struct symbol_table *table,
+			       struct elf_symbol *symbol)
 {
 	const char *name;
 
 	if (symbol->name)
 		return symbol->name;
-	name = elf_symbols__name(&table->symbols, symbol, tables->reader.no_demangle);
-	tables__count(tables, table);
+	name = elf_symbols__name(&table->symbols, symbol, cache->reader.no_demangle);
+	symbol_cache__count(cache, table);
 	return name;
 }
 
-void tables__free(struct tables *tables)
+void symbol_cache__free(struct symbol_cache *cache)
 {
-	if (tables->stripped > 1 && !tables->quiet)
+	if (cache->stripped > 1 && !cache->quiet)
 		log__warn("some functions of %" PRIu32 " stripped files have no names: -v lists "
 			  "the files",
-			  tables->stripped);
-	while (tables->late.count)
-		end_late(tables);
-	for_each_entry (&tables->by_key, link)
-		free_table(tables, HASH_ENTRY(link, struct symbol_table, link));
-	if (tables->vdso)
-		free_table(tables, tables->vdso);
-	hash__free(&tables->by_key);
-	*tables = (struct tables){ 0 };
+			  cache->stripped);
+	while (cache->late.count)
+		end_late(cache);
+	for_each_entry (&cache->by_key, link)
+		free_table(cache, HASH_ENTRY(link, struct symbol_table, link));
+	if (cache->vdso)
+		free_table(cache, cache->vdso);
+	hash__free(&cache->by_key);
+	*cache = (struct symbol_cache){ 0 };
 }
