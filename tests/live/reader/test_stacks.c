@@ -3,7 +3,7 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
-#include "ring/stack_request.h"
+#include "ring/stack_opts.h"
 #include "object/globals.h"
 #include "support/load/channel_load.h"
 #include "support/machine/amount.h"
@@ -795,7 +795,7 @@ START_TEST(test_wrong_options)
 
 	refused(&opts, "stacks is 0x8");
 	opts = options(BOTH);
-	opts.stack_depth = stack_request__max_depth() + 1;
+	opts.stack_depth = stack_opts__max_depth() + 1;
 	refused(&opts, "stack_depth is ");
 	opts = options(PEAT_STACK_DWARF);
 	opts.stack_memory = 20;

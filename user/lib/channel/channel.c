@@ -14,10 +14,10 @@
 #include "base/internal.h"
 #include "channel/channel.h"
 #include "channel/collector.h"
+#include "channel/program_stacks.h"
 #include "channel/select.h"
 #include "channel/sent_names.h"
 #include "channel/stack_map.h"
-#include "channel/stacks.h"
 #include "channel/task_helpers.h"
 #include "field/fields.h"
 #include "object/globals.h"
@@ -98,7 +98,7 @@ struct peat_channel *peat_channel__new(const struct peat_channel_opts *callers_o
 	if (!err)
 		err = channel__check_opts(&opts);
 	if (!err)
-		err = stacks__set_defaults(&opts, "peat_channel_opts");
+		err = program_stacks__set_defaults(&opts, "peat_channel_opts");
 	if (err)
 		return fail_null(err);
 	channel = calloc(1, sizeof(*channel));
@@ -106,8 +106,8 @@ struct peat_channel *peat_channel__new(const struct peat_channel_opts *callers_o
 		return fail_null(-ENOMEM);
 	channel->opts = opts;
 	if (!opts.batch_bytes && !opts.unstaged)
-		channel->opts.batch_bytes =
-			stacks__room(&opts) ? STACKS_BATCH_BYTES : PEAT_DEFAULT_BATCH_BYTES;
+		channel->opts.batch_bytes = program_stacks__room(&opts) ? PROGRAM_STACKS_BATCH_BYTES
+									: PEAT_DEFAULT_BATCH_BYTES;
 	channel->ring_fd = channel->stage_fd = channel->sampled_fd = channel->cells.fd = -1;
 	err = read_possible_cpus(&channel->cpus);
 	if (err) {
@@ -176,7 +176,8 @@ static uint32_t slot_bytes_needed(const struct peat_channel *channel, uint32_t l
  */
 static uint32_t slot_bytes_wanted(const struct peat_channel *channel, uint32_t largest)
 {
-	uint32_t room = stacks__room(&channel->opts), needed = slot_bytes_needed(channel, largest);
+	uint32_t room = program_stacks__room(&channel->opts),
+		 needed = slot_bytes_needed(channel, largest);
 	uint32_t event, wanted;
 
 	if (!room)
@@ -253,7 +254,7 @@ static int reuse_map(struct bpf_object *object, const char *name, int fd)
 /* The array of events whose stacks the kernel samples, if programs of the object have any. */
 static int add_sampled(struct peat_channel *channel, struct bpf_object *object)
 {
-	uint32_t kinds = stacks__sampled_kinds(&channel->opts, object);
+	uint32_t kinds = program_stacks__sampled_kinds(&channel->opts, object);
 
 	if (!kinds)
 		return 0;
@@ -421,7 +422,7 @@ static int set_channel_constants(struct peat_channel *channel, struct bpf_object
 	if (!err)
 		err = set_machine_constants(object);
 	if (!err)
-		err = stacks__set_constants(opts, object);
+		err = program_stacks__set_constants(opts, object);
 	return err ? err : set_bells(channel, object);
 }
 
@@ -513,7 +514,7 @@ static int check_object(const struct peat_channel *channel, struct bpf_object *o
 			   btf__type_cnt(btf), PEAT_EVENT_TYPE);
 		return -ENOSPC;
 	}
-	if (!event_types__largest(btf, stacks__room_of(&channel->opts, object), largest))
+	if (!event_types__largest(btf, program_stacks__room_of(&channel->opts, object), largest))
 		return 0;
 	log__error("%s: a variable peat_note_N is no event type: peat.bpf.h did not define it",
 		   name);

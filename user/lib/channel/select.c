@@ -6,9 +6,9 @@
 #include "base/internal.h"
 #include "base/strbuf.h"
 #include "channel/cells.h"
+#include "channel/program_stacks.h"
 #include "channel/select.h"
 #include "channel/sent_names.h"
-#include "channel/stacks.h"
 #include "channel/task_helpers.h"
 #include "field/fields.h"
 #include "object/globals.h"
@@ -381,7 +381,7 @@ int select__set(struct peat_channel *channel, const struct bound_object *bound)
 	selection.can_comm = has_ids(bound->object) &&
 			     task_helpers__have(bound->object, BPF_FUNC_get_current_comm);
 	where_terms__init(&selection.terms, has_ids(bound->object), selection.can_comm);
-	selection.terms.has_stacks = stacks__room_of(&channel->opts, bound->object);
+	selection.terms.has_stacks = program_stacks__room_of(&channel->opts, bound->object);
 	for (uint32_t i = 0; !err && event_types__at(btf, i, &id) > 0; i++)
 		if (event_types__is_first(btf, i))
 			err = select_type(&selection, id);

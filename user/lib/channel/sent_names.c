@@ -6,7 +6,7 @@
 #include <peat/wire.h>
 
 #include "channel/sent_names.h"
-#include "channel/stacks.h"
+#include "channel/program_stacks.h"
 #include "channel/task_helpers.h"
 #include "base/internal.h"
 #include "schema/event_types.h"
@@ -32,7 +32,7 @@ uint32_t sent_names__slot_bytes(const struct peat_channel *channel, uint32_t lar
 
 bool sent_names__apply(const struct peat_channel *channel, struct bpf_object *object)
 {
-	uint32_t room = stacks__room_of(&channel->opts, object), largest, bytes;
+	uint32_t room = program_stacks__room_of(&channel->opts, object), largest, bytes;
 
 	if (event_types__largest(bpf_object__btf(object), room, &largest))
 		return false;

@@ -3,7 +3,7 @@
 #include "base/internal.h"
 #include "channel/ledger.h"
 #include "channel/map_counters.h"
-#include "channel/taken_stacks.h"
+#include "channel/type_stacks.h"
 #include "live/counts.h"
 #include "live/input.h"
 #include "sys/pid_namespace.h"
@@ -58,7 +58,7 @@ bool live_source__channel_type(const struct peat_channel *channel, uint32_t i,
 	type->schema = peat_channel__schema(channel, type->type);
 	name = peat_channel__type_name(channel, type->type);
 	type->name = name ? name : "unknown";
-	type->stacks = taken_stacks__of_type(channel, type->type);
+	type->stacks = type_stacks__of(channel, type->type);
 	type->stack_memory = channel->opts.stack_memory;
 	return true;
 }
@@ -110,8 +110,8 @@ static void lay_out(struct rings *rings, const struct inputs_config *config,
 		    const struct peat_reader_opts *opts)
 {
 	const struct peat_channel *channel = config->channel;
-	struct stack_request stacks = { channel->sampled_stacks, channel->opts.stack_depth,
-					channel->opts.stack_memory };
+	struct stack_opts stacks = { channel->sampled_stacks, channel->opts.stack_depth,
+				     channel->opts.stack_memory };
 
 	lay_out_outputs(rings, channel, opts);
 	rings->bells = channel->has_silent ? 0 : channel->bells;

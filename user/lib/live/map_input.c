@@ -68,7 +68,7 @@ static bool type_at(struct peat_reader *reader, uint32_t i, struct reader_type *
 	type->schema = live->intake.schemas[i];
 	type->name = type->schema ? peat_schema__name(type->schema) : name ? name : "map";
 	type->map = name;
-	type->stacks = live->inputs.rings.events.stacks.kinds & STACK_REQUEST_KINDS;
+	type->stacks = live->inputs.rings.events.stacks.kinds & STACK_OPTS_KINDS;
 	type->stack_memory = live->inputs.rings.events.stacks.memory;
 	return true;
 }
@@ -86,7 +86,7 @@ static int map_lost(const struct peat_reader *reader, uint32_t map, uint64_t *lo
 static void lay_out(struct rings *rings, const struct inputs_config *config,
 		    const struct peat_reader_opts *opts)
 {
-	struct stack_request stacks = { opts->stacks, opts->stack_depth, opts->stack_memory };
+	struct stack_opts stacks = { opts->stacks, opts->stack_depth, opts->stack_memory };
 
 	for (uint32_t map = 0; map < config->maps; map++)
 		rings->map_fds[map] = config->map_fds[map];

@@ -10,7 +10,7 @@
 #include "live/sampling.h"
 #include "live/sampling_tasks.h"
 #include "live/sampling_types.h"
-#include "ring/stack_request.h"
+#include "ring/stack_opts.h"
 #include "sys/cpus.h"
 
 #define DEFAULT_FREQUENCY 4000
@@ -114,27 +114,26 @@ static bool has_address(const struct perf_event_attr *attr)
 						    attr->config == PERF_COUNT_SW_ALIGNMENT_FAULTS);
 }
 
-static struct stack_request stacks_of(const struct sampling *sampling,
-				      const struct pmu_event *event)
+static struct stack_opts stacks_of(const struct sampling *sampling, const struct pmu_event *event)
 {
 	const struct peat_sampling_opts *opts = &sampling->opts;
-	struct stack_request stacks = { opts->stacks, opts->stack_depth, opts->stack_memory };
+	struct stack_opts stacks = { opts->stacks, opts->stack_depth, opts->stack_memory };
 
 	if (opts->callchain || (event->has_call_graph && !stacks.kinds))
 		stacks.kinds =
-			(stacks.kinds & STACK_REQUEST_KINDS) | PEAT_STACK_KERNEL | PEAT_STACK_USER;
+			(stacks.kinds & STACK_OPTS_KINDS) | PEAT_STACK_KERNEL | PEAT_STACK_USER;
 	return stacks;
 }
 
 static void init_attr(const struct sampling *sampling, const struct pmu_event *event,
 		      struct perf_event_attr *attr)
 {
-	struct stack_request stacks = stacks_of(sampling, event);
+	struct stack_opts stacks = stacks_of(sampling, event);
 
 	*attr = event->attr;
 	attr->size = sizeof(*attr);
 	attr->sample_type = SAMPLERS_IDS | PEAT_SAMPLE_IP | PEAT_SAMPLE_PERIOD;
-	stack_request__set_attr(&stacks, attr);
+	stack_opts__set_attr(&stacks, attr);
 	if (attr->type == PERF_TYPE_TRACEPOINT)
 		attr->sample_type |= PEAT_SAMPLE_RAW;
 	if (has_address(attr))
@@ -215,8 +214,8 @@ static int init_samplers(struct sampling *sampling)
 
 static int set_stack_defaults(struct peat_sampling_opts *opts)
 {
-	struct stack_request stacks = { opts->stacks, opts->stack_depth, opts->stack_memory };
-	int err = stack_request__set_defaults(&stacks, "peat_sampling_opts");
+	struct stack_opts stacks = { opts->stacks, opts->stack_depth, opts->stack_memory };
+	int err = stack_opts__set_defaults(&stacks, "peat_sampling_opts");
 
 	opts->stack_depth = stacks.depth;
 	opts->stack_memory = stacks.memory;

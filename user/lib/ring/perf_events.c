@@ -57,13 +57,13 @@ void perf_events__add_sample_fields(struct perf_events *events, uint64_t what)
 		events->output.regs_user = SAMPLE_REGS_USER;
 }
 
-void perf_events__add_stacks(struct perf_events *events, const struct stack_request *stacks,
+void perf_events__add_stacks(struct perf_events *events, const struct stack_opts *stacks,
 			     uint32_t first)
 {
 	events->stacks = *stacks;
 	events->first_stacked = first;
 	events->stacked = events->output;
-	stack_request__set_layout(stacks, first ? &events->stacked : &events->output);
+	stack_opts__set_layout(stacks, first ? &events->stacked : &events->output);
 }
 
 const struct peat_layout *perf_events__output_layout(const struct perf_events *events,
@@ -124,7 +124,7 @@ static struct perf_event_attr output_attr(const struct perf_events *events, uint
 	if (events->output.sample_type & PEAT_SAMPLE_STACK_USER)
 		attr.sample_stack_user = STACK_USER_BYTES;
 	if (index >= events->first_stacked)
-		stack_request__set_attr(&events->stacks, &attr);
+		stack_opts__set_attr(&events->stacks, &attr);
 	return attr;
 }
 

@@ -11,15 +11,15 @@
 #include "base/array.h"
 #include "base/internal.h"
 #include "channel/channel.h"
-#include "channel/stacks.h"
-#include "channel/taken_stacks.h"
+#include "channel/program_stacks.h"
+#include "channel/type_stacks.h"
 #include "live/sampling.h"
 #include "live/source.h"
 #include "object/kernel_btf.h"
 #include "object/libbpf_log.h"
 #include "object/open.h"
 #include "reader/types.h"
-#include "ring/stack_request.h"
+#include "ring/stack_opts.h"
 #include "schema/event_types.h"
 #include "session/attach/attach.h"
 #include "session/foreign/counters.h"
@@ -36,7 +36,7 @@
 #include "session/selection.h"
 #include "session/parts/session.h"
 #include "session/skipped_programs.h"
-#include "session/stack_types.h"
+#include "session/stack_check.h"
 #include "session/tables.h"
 #include "sys/grace_period.h"
 
@@ -50,7 +50,7 @@ static int set_stacks(struct peat_channel_opts *channel, const struct peat_sessi
 		channel->stack_depth = opts->stack_depth;
 	if (opts->stack_memory)
 		channel->stack_memory = opts->stack_memory;
-	return stacks__set_defaults(channel, "peat_session_opts");
+	return program_stacks__set_defaults(channel, "peat_session_opts");
 }
 
 /* Objects are added later, when the caller's strings may be freed. */
@@ -302,7 +302,7 @@ static void set_reader_stacks(const struct peat_session *session, struct peat_re
 {
 	const struct peat_channel_opts *channel = &session->channel_opts;
 
-	if (opts->stacks || !(channel->stacks & STACK_REQUEST_KINDS))
+	if (opts->stacks || !(channel->stacks & STACK_OPTS_KINDS))
 		return;
 	opts->stacks = channel->stacks;
 	opts->stack_depth = channel->stack_depth;
@@ -312,14 +312,14 @@ static void set_reader_stacks(const struct peat_session *session, struct peat_re
 /* The kernel samples the stacks of programs without peat.bpf.h, and of perf events. */
 uint32_t peat_session__stacks(const struct peat_session *session)
 {
-	uint32_t stacks = session->channel ? taken_stacks__all(session->channel) : 0;
+	uint32_t stacks = session->channel ? type_stacks__all(session->channel) : 0;
 
 	if (!session->channel && (session->array_count || session->maps.count))
-		stacks |= session->channel_opts.stacks & STACK_REQUEST_KINDS;
+		stacks |= session->channel_opts.stacks & STACK_OPTS_KINDS;
 	if (session->sampling && session->sampling->opts.callchain)
 		stacks |= PEAT_STACK_KERNEL | PEAT_STACK_USER;
 	if (session->sampling)
-		stacks |= session->sampling->opts.stacks & STACK_REQUEST_KINDS;
+		stacks |= session->sampling->opts.stacks & STACK_OPTS_KINDS;
 	return stacks;
 }
 
@@ -374,7 +374,7 @@ int peat_session__start(struct peat_session *session, const struct peat_reader_o
 	if (!err)
 		err = pinned_types__identify(session);
 	if (!err)
-		err = stack_types__check(session);
+		err = stack_check__session(session);
 	if (!err)
 		err = selection__resolve(session, opts);
 	if (!err)

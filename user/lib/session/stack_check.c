@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* session/stack_types.c: which events of a session can have stacks. */
+/* session/stack_check.c: refuses stacks that no event of the session can have. */
 #include "base/internal.h"
 #include "channel/channel.h"
 #include "field/fields.h"
-#include "ring/stack_request.h"
+#include "ring/stack_opts.h"
 #include "session/parts/session.h"
-#include "session/stack_types.h"
+#include "session/stack_check.h"
 
-int stack_types__check(const struct peat_session *session)
+int stack_check__session(const struct peat_session *session)
 {
 	const struct peat_schema *schema;
 
-	if (!(session->channel_opts.stacks & STACK_REQUEST_KINDS))
+	if (!(session->channel_opts.stacks & STACK_OPTS_KINDS))
 		return 0;
 	if (session->maps.count && session->channel) {
 		log__error("stacks: the programs run already, and take the stacks that they were "

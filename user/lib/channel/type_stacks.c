@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* channel/taken_stacks.c: the stacks that the programs of a channel take with their events. */
+/* channel/type_stacks.c: the stacks that programs take with events of each type. */
 #include <string.h>
 
 #include <peat/channel.h>
 #include <peat/wire.h>
 
 #include "channel/channel.h"
-#include "channel/taken_stacks.h"
+#include "channel/type_stacks.h"
 #include "field/fields.h"
 #include "object/globals.h"
-#include "ring/stack_request.h"
+#include "ring/stack_opts.h"
 
-/* The constant is the default of the object until channel/stacks.c has set it. */
+/* The constant is the default of the object until channel/program_stacks.c has set it. */
 static uint32_t stacks_of(struct bpf_object *object)
 {
 	uint64_t kinds = 0;
@@ -23,10 +23,10 @@ static uint32_t stacks_of(struct bpf_object *object)
 	memory = globals__find(object, "peat_stack_kinds", &bytes);
 	if (memory && bytes == sizeof(kinds))
 		memcpy(&kinds, memory, sizeof(kinds));
-	return (uint32_t)kinds & STACK_REQUEST_KINDS;
+	return (uint32_t)kinds & STACK_OPTS_KINDS;
 }
 
-uint32_t taken_stacks__of_type(const struct peat_channel *channel, uint32_t type)
+uint32_t type_stacks__of(const struct peat_channel *channel, uint32_t type)
 {
 	const struct peat_schema *schema = peat_channel__schema(channel, type);
 
@@ -35,11 +35,11 @@ uint32_t taken_stacks__of_type(const struct peat_channel *channel, uint32_t type
 	return stacks_of(peat_channel__type(channel, type, NULL));
 }
 
-uint32_t taken_stacks__all(const struct peat_channel *channel)
+uint32_t type_stacks__all(const struct peat_channel *channel)
 {
 	uint32_t stacks = 0, type;
 
 	for (uint32_t i = 0; channel__type_at(channel, i, &type); i++)
-		stacks |= taken_stacks__of_type(channel, type);
+		stacks |= type_stacks__of(channel, type);
 	return stacks;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* channel/stacks.h: the stacks that programs take with their events. */
-#ifndef PEAT_CHANNEL_STACKS_H
-#define PEAT_CHANNEL_STACKS_H
+/* channel/program_stacks.h: options and sizes of the stacks that programs take. */
+#ifndef PEAT_CHANNEL_PROGRAM_STACKS_H
+#define PEAT_CHANNEL_PROGRAM_STACKS_H
 
 #include <stdint.h>
 
@@ -10,27 +10,28 @@
 struct bpf_object;
 
 /* Bytes in a slot that make the program write it, by default, if events have stacks. */
-#define STACKS_BATCH_BYTES 16384u
+#define PROGRAM_STACKS_BATCH_BYTES 16384u
 
 /*
  * Checks the options and sets defaults for those that are 0.  0, or -EINVAL, with the reason in the
  * log; `what` names the struct of the options.
  */
-int stacks__set_defaults(struct peat_channel_opts *opts, const char *what);
+int program_stacks__set_defaults(struct peat_channel_opts *opts, const char *what);
 
 /* The most bytes that stacks add to an event; 0: none. */
-uint32_t stacks__room(const struct peat_channel_opts *opts);
+uint32_t program_stacks__room(const struct peat_channel_opts *opts);
 
 /* The same for events of this object, which may have stacks by default. */
-uint32_t stacks__room_of(const struct peat_channel_opts *opts, struct bpf_object *object);
+uint32_t program_stacks__room_of(const struct peat_channel_opts *opts, struct bpf_object *object);
 
 /*
  * The stacks that the kernel has to sample, since programs of the object may not take them; 0:
  * none, or the object has an older peat.bpf.h.
  */
-uint32_t stacks__sampled_kinds(const struct peat_channel_opts *opts, struct bpf_object *object);
+uint32_t program_stacks__sampled_kinds(const struct peat_channel_opts *opts,
+				       struct bpf_object *object);
 
 /* Sets the constants of an object whose programs take stacks.  0 or a negative errno. */
-int stacks__set_constants(const struct peat_channel_opts *opts, struct bpf_object *object);
+int program_stacks__set_constants(const struct peat_channel_opts *opts, struct bpf_object *object);
 
-#endif /* PEAT_CHANNEL_STACKS_H */
+#endif /* PEAT_CHANNEL_PROGRAM_STACKS_H */

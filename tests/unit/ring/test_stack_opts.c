@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* test_stack_request.c: requests of stacks, checked, and as attrs of perf events. */
+/* test_stack_opts.c: requests of stacks, checked, and as attrs of perf events. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include <peat/wire.h>
 
 #include "record/sample_regs.h"
-#include "ring/stack_request.h"
+#include "ring/stack_opts.h"
 #include "unit/suite.h"
 
 #define BOTH (PEAT_STACK_KERNEL | PEAT_STACK_USER)
@@ -27,27 +27,27 @@ static void setup(void)
 	peat_set_print(keep_message);
 }
 
-static int set_defaults(struct stack_request *request)
+static int set_defaults(struct stack_opts *request)
 {
-	return stack_request__set_defaults(request, "opts");
+	return stack_opts__set_defaults(request, "opts");
 }
 
 START_TEST(test_defaults_are_bounded)
 {
-	struct stack_request request = { BOTH, 0, 0 };
-	uint32_t most = stack_request__max_depth();
+	struct stack_opts request = { BOTH, 0, 0 };
+	uint32_t most = stack_opts__max_depth();
 
 	ck_assert_int_eq(set_defaults(&request), 0);
 	ck_assert_uint_eq(request.depth, most < 127 ? most : 127);
 	ck_assert_uint_eq(request.memory, 8192);
-	request = (struct stack_request){ BOTH, 5, 64 };
+	request = (struct stack_opts){ BOTH, 5, 64 };
 	ck_assert_int_eq(set_defaults(&request), 0);
 	ck_assert_uint_eq(request.depth, 5);
 	ck_assert_uint_eq(request.memory, 64);
 }
 END_TEST
 
-static void refused(struct stack_request request, const char *why)
+static void refused(struct stack_opts request, const char *why)
 {
 	ck_assert_int_eq(set_defaults(&request), -EINVAL);
 	ck_assert_msg(strstr(messages, why), "%s", messages);
@@ -55,22 +55,21 @@ static void refused(struct stack_request request, const char *why)
 
 START_TEST(test_wrong_requests_are_refused)
 {
-	refused((struct stack_request){ 8, 0, 0 }, "opts: stacks is 0x8");
-	refused((struct stack_request){ BOTH, stack_request__max_depth() + 1, 0 },
-		"stack_depth is ");
-	refused((struct stack_request){ BOTH, 0, 12 }, "stack_memory is 12");
-	refused((struct stack_request){ BOTH, 0, 16392 }, "at most 16384");
+	refused((struct stack_opts){ 8, 0, 0 }, "opts: stacks is 0x8");
+	refused((struct stack_opts){ BOTH, stack_opts__max_depth() + 1, 0 }, "stack_depth is ");
+	refused((struct stack_opts){ BOTH, 0, 12 }, "stack_memory is 12");
+	refused((struct stack_opts){ BOTH, 0, 16392 }, "at most 16384");
 }
 END_TEST
 
 static struct perf_event_attr attr_of(uint32_t kinds, uint32_t depth)
 {
-	struct stack_request request = { kinds, depth, 4096 };
+	struct stack_opts request = { kinds, depth, 4096 };
 	struct perf_event_attr attr = { .sample_type = PEAT_SAMPLE_RAW };
 	struct peat_layout layout = { .sample_type = PEAT_SAMPLE_RAW };
 
-	stack_request__set_attr(&request, &attr);
-	stack_request__set_layout(&request, &layout);
+	stack_opts__set_attr(&request, &attr);
+	stack_opts__set_layout(&request, &layout);
 	ck_assert_uint_eq(attr.sample_type, layout.sample_type);
 	ck_assert_uint_eq(attr.sample_regs_user, layout.regs_user);
 	return attr;
@@ -88,7 +87,7 @@ START_TEST(test_attrs_ask_for_stacks)
 	attr = attr_of(PEAT_STACK_KERNEL, 10);
 	ck_assert(!attr.exclude_callchain_kernel && attr.exclude_callchain_user);
 	ck_assert_uint_eq(attr.sample_max_stack, 10);
-	attr = attr_of(PEAT_STACK_USER, stack_request__max_depth());
+	attr = attr_of(PEAT_STACK_USER, stack_opts__max_depth());
 	ck_assert(attr.exclude_callchain_kernel && !attr.exclude_callchain_user);
 	attr = attr_of(PEAT_STACK_DWARF, 10);
 	ck_assert_uint_eq(attr.sample_type,
@@ -101,7 +100,7 @@ END_TEST
 /* More than the kernel allows would be an error of perf_event_open(). */
 START_TEST(test_limit_of_both)
 {
-	struct perf_event_attr attr = attr_of(BOTH, stack_request__max_depth());
+	struct perf_event_attr attr = attr_of(BOTH, stack_opts__max_depth());
 
 	ck_assert_uint_eq(attr.sample_max_stack, 0);
 }

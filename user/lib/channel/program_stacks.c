@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* channel/stacks.c: the stacks that programs take with their events. */
+/* channel/program_stacks.c: options and sizes of the stacks that programs take. */
 #include <string.h>
 #include <bpf/libbpf.h>
 
 #include <peat/wire.h>
 
 #include "base/internal.h"
-#include "channel/stacks.h"
+#include "channel/program_stacks.h"
 #include "object/globals.h"
-#include "ring/stack_request.h"
+#include "ring/stack_opts.h"
 #include "schema/event_types.h"
 
 /* The most registers of struct pt_regs, of all machines: arm64. */
 #define REGISTERS_MAX 34u
 
-int stacks__set_defaults(struct peat_channel_opts *opts, const char *what)
+int program_stacks__set_defaults(struct peat_channel_opts *opts, const char *what)
 {
-	struct stack_request request = { opts->stacks, opts->stack_depth, opts->stack_memory };
-	int err = stack_request__set_defaults(&request, what);
+	struct stack_opts request = { opts->stacks, opts->stack_depth, opts->stack_memory };
+	int err = stack_opts__set_defaults(&request, what);
 
 	opts->stack_depth = request.depth;
 	opts->stack_memory = request.memory;
 	return err;
 }
 
-uint32_t stacks__room(const struct peat_channel_opts *opts)
+uint32_t program_stacks__room(const struct peat_channel_opts *opts)
 {
 	uint32_t bytes = 0;
 
@@ -45,19 +45,19 @@ static uint32_t kinds_of(const struct peat_channel_opts *opts, struct bpf_object
 	size_t bytes;
 
 	if (opts->stacks)
-		return opts->stacks & STACK_REQUEST_KINDS;
+		return opts->stacks & STACK_OPTS_KINDS;
 	memory = globals__find(object, "peat_stack_kinds", &bytes);
 	if (memory && bytes == sizeof(kinds))
 		memcpy(&kinds, memory, sizeof(kinds));
-	return (uint32_t)kinds & STACK_REQUEST_KINDS;
+	return (uint32_t)kinds & STACK_OPTS_KINDS;
 }
 
-uint32_t stacks__room_of(const struct peat_channel_opts *opts, struct bpf_object *object)
+uint32_t program_stacks__room_of(const struct peat_channel_opts *opts, struct bpf_object *object)
 {
 	struct peat_channel_opts of_object = *opts;
 
 	of_object.stacks = kinds_of(opts, object);
-	return stacks__room(&of_object);
+	return program_stacks__room(&of_object);
 }
 
 /* Types of programs that may call bpf_get_stack(). */
@@ -88,7 +88,8 @@ static bool has_event_with_stacks(struct bpf_object *object)
 	return false;
 }
 
-uint32_t stacks__sampled_kinds(const struct peat_channel_opts *opts, struct bpf_object *object)
+uint32_t program_stacks__sampled_kinds(const struct peat_channel_opts *opts,
+				       struct bpf_object *object)
 {
 	uint32_t kinds = kinds_of(opts, object);
 	struct bpf_program *program;
@@ -102,7 +103,7 @@ uint32_t stacks__sampled_kinds(const struct peat_channel_opts *opts, struct bpf_
 }
 
 /* Only objects whose programs take stacks have these constants. */
-int stacks__set_constants(const struct peat_channel_opts *opts, struct bpf_object *object)
+int program_stacks__set_constants(const struct peat_channel_opts *opts, struct bpf_object *object)
 {
 	const struct {
 		const char *name;

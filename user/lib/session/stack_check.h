@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef PEAT_SESSION_STACK_TYPES_H
-#define PEAT_SESSION_STACK_TYPES_H
+#ifndef PEAT_SESSION_STACK_CHECK_H
+#define PEAT_SESSION_STACK_CHECK_H
 
 #include <peat/session.h>
 
 /* 0, or -EINVAL: stacks are requested, but no program of the session can take them; logged. */
-int stack_types__check(const struct peat_session *session);
+int stack_check__session(const struct peat_session *session);
 
-#endif /* PEAT_SESSION_STACK_TYPES_H */
+#endif /* PEAT_SESSION_STACK_CHECK_H */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* ring/stack_request.c: the stacks that users request, and how the kernel samples them. */
+/* ring/stack_opts.c: the stacks that users request, and how the kernel samples them. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/internal.h"
 #include "record/sample_regs.h"
-#include "ring/stack_request.h"
+#include "ring/stack_opts.h"
 
 #define DEPTH_FALLBACK 127u  /* the kernel's default */
 #define DEPTH_LIMIT    1024u /* both stacks of an event fit into a slot */
@@ -25,7 +25,7 @@ static uint32_t read_max_stack(void)
 	return count > 0 ? (uint32_t)strtoul(text, NULL, 10) : DEPTH_FALLBACK;
 }
 
-uint32_t stack_request__max_depth(void)
+uint32_t stack_opts__max_depth(void)
 {
 	uint32_t depth = read_max_stack();
 
@@ -34,7 +34,7 @@ uint32_t stack_request__max_depth(void)
 
 static int check_depth(uint32_t depth, const char *what)
 {
-	uint32_t most = stack_request__max_depth();
+	uint32_t most = stack_opts__max_depth();
 
 	if (depth <= most)
 		return 0;
@@ -53,61 +53,61 @@ static int check_memory(uint32_t bytes, const char *what)
 	return -EINVAL;
 }
 
-int stack_request__set_defaults(struct stack_request *request, const char *what)
+int stack_opts__set_defaults(struct stack_opts *opts, const char *what)
 {
 	uint32_t most;
 	int err;
 
-	if (request->kinds & ~STACK_REQUEST_KINDS && request->kinds != PEAT_STACK_NONE) {
+	if (opts->kinds & ~STACK_OPTS_KINDS && opts->kinds != PEAT_STACK_NONE) {
 		log__error("%s: stacks is %#x: use PEAT_STACK_KERNEL, _USER and _DWARF, or _NONE",
-			   what, request->kinds);
+			   what, opts->kinds);
 		return -EINVAL;
 	}
-	err = check_depth(request->depth, what);
+	err = check_depth(opts->depth, what);
 	if (!err)
-		err = check_memory(request->memory, what);
+		err = check_memory(opts->memory, what);
 	if (err)
 		return err;
-	most = stack_request__max_depth();
-	if (!request->depth)
-		request->depth = most < DEPTH_FALLBACK ? most : DEPTH_FALLBACK;
-	if (!request->memory)
-		request->memory = DEFAULT_MEMORY;
+	most = stack_opts__max_depth();
+	if (!opts->depth)
+		opts->depth = most < DEPTH_FALLBACK ? most : DEPTH_FALLBACK;
+	if (!opts->memory)
+		opts->memory = DEFAULT_MEMORY;
 	return 0;
 }
 
-static uint64_t sample_type(const struct stack_request *request)
+static uint64_t sample_type(const struct stack_opts *opts)
 {
 	uint64_t type = 0;
 
-	if (request->kinds & (PEAT_STACK_KERNEL | PEAT_STACK_USER))
+	if (opts->kinds & (PEAT_STACK_KERNEL | PEAT_STACK_USER))
 		type |= PEAT_SAMPLE_CALLCHAIN;
-	if (request->kinds & PEAT_STACK_DWARF)
+	if (opts->kinds & PEAT_STACK_DWARF)
 		type |= PEAT_SAMPLE_REGS_USER | PEAT_SAMPLE_STACK_USER;
 	return type;
 }
 
-void stack_request__set_attr(const struct stack_request *request, struct perf_event_attr *attr)
+void stack_opts__set_attr(const struct stack_opts *opts, struct perf_event_attr *attr)
 {
-	bool kernel = request->kinds & PEAT_STACK_KERNEL, user = request->kinds & PEAT_STACK_USER;
-	uint32_t depth = request->depth * (kernel + user);
+	bool kernel = opts->kinds & PEAT_STACK_KERNEL, user = opts->kinds & PEAT_STACK_USER;
+	uint32_t depth = opts->depth * (kernel + user);
 
-	attr->sample_type |= sample_type(request);
+	attr->sample_type |= sample_type(opts);
 	if (kernel || user) {
 		attr->exclude_callchain_kernel = !kernel;
 		attr->exclude_callchain_user = !user;
 		if (depth < read_max_stack())
 			attr->sample_max_stack = (uint16_t)depth;
 	}
-	if (request->kinds & PEAT_STACK_DWARF) {
+	if (opts->kinds & PEAT_STACK_DWARF) {
 		attr->sample_regs_user = SAMPLE_REGS_USER;
-		attr->sample_stack_user = request->memory;
+		attr->sample_stack_user = opts->memory;
 	}
 }
 
-void stack_request__set_layout(const struct stack_request *request, struct peat_layout *layout)
+void stack_opts__set_layout(const struct stack_opts *opts, struct peat_layout *layout)
 {
-	layout->sample_type |= sample_type(request);
-	if (request->kinds & PEAT_STACK_DWARF)
+	layout->sample_type |= sample_type(opts);
+	if (opts->kinds & PEAT_STACK_DWARF)
 		layout->regs_user = SAMPLE_REGS_USER;
 }
