@@ -144,7 +144,7 @@ static int open_accounts(struct live_source *live, const struct peat_reader_opts
 
 static int open_flight(struct live_source *live, const struct peat_reader_opts *opts)
 {
-	return open_accounts(live, opts) ?: flight__open(live, opts);
+	return open_accounts(live, opts) ?: flight_rings__open(live, opts);
 }
 
 static void leave_channel(struct live_source *live)
@@ -171,8 +171,8 @@ const struct live_input channel_input = {
 };
 
 const struct live_input flight_of_channel = {
-	.ops = { LIVE_SOURCE_OPS, .next = flight__next, .flush = flight__flush,
-		 .pause = flight__pause, .type = type_at, .btf = btf_at },
+	.ops = { LIVE_SOURCE_OPS, .next = flight_rings__next, .flush = flight_rings__flush,
+		 .pause = flight_rings__pause, .type = type_at, .btf = btf_at },
 	.lay_out = lay_out_flight,
 	.open = open_flight,
 	.close = leave_channel,

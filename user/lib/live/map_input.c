@@ -121,11 +121,11 @@ const struct live_input kinds_input = {
 };
 
 const struct live_input flight_of_maps = {
-	.ops = { LIVE_SOURCE_OPS, .next = flight__next, .flush = flight__flush,
-		 .pause = flight__pause, .type = type_at, .set_schema = set_schema,
+	.ops = { LIVE_SOURCE_OPS, .next = flight_rings__next, .flush = flight_rings__flush,
+		 .pause = flight_rings__pause, .type = type_at, .set_schema = set_schema,
 		 .set_map_name = set_map_name, .map_lost = map_lost },
 	.lay_out = lay_out,
-	.open = flight__open,
+	.open = flight_rings__open,
 	.count_lost = ring_losses__count,
 };
 

@@ -28,7 +28,7 @@ void live_source__free(struct peat_reader *reader)
 		inputs__disown(&live->inputs);
 	else if (live->inputs.is_asleep)
 		stage__disarm(&live->inputs.stage);
-	flight__close(&live->flight, is_inherited);
+	flight_rings__close(&live->flight, is_inherited);
 	inputs__close(&live->inputs);
 	account__close(&live->accounts);
 	intake__close(&live->intake);
@@ -329,7 +329,7 @@ static int open_source(struct live_source *live, const struct inputs_config *con
 	struct peat_reader_opts inputs_opts = *opts;
 	int err;
 
-	inputs_opts.names = opts->names && !opts->overwrite; /* live/flight.c follows them */
+	inputs_opts.names = opts->names && !opts->overwrite; /* live/flight_rings.c follows them */
 	err = inputs__open(&live->inputs, config, &inputs_opts);
 	if (err)
 		return err;

@@ -4,7 +4,7 @@
 #ifndef PEAT_LIVE_SOURCE_H
 #define PEAT_LIVE_SOURCE_H
 
-#include "live/flight.h"
+#include "live/flight_rings.h"
 #include "live/intake.h"
 #include "live/ordered.h"
 
@@ -22,7 +22,7 @@ struct live_source {
 	struct accounts accounts;  /* of a channel */
 	struct accounts published; /* a copy for other threads, see source__publish() */
 	struct intake intake;
-	struct flight flight; /* with opts.overwrite: used instead of intake and ordered */
+	struct flight_rings flight; /* with opts.overwrite: used instead of intake and ordered */
 	const char *map_names[INPUTS_MAPS]; /* not owned; NULL: the kernel's name */
 	bool is_ordered;
 	struct ordered ordered; /* if is_ordered */

@@ -2,7 +2,8 @@
 /*
  * snapshot/source.c: options, operations and counts of a snapshot.
  *
- *	live/flight.c ──▶ rings, frames ──▶ frames.c, samples.c ──▶ streams ──▶ heap.c ──▶ next()
+ *	live/flight_rings.c ──▶ rings, frames ──▶ frames.c, samples.c ──▶ streams ──▶
+ *	heap.c ──▶ next()
  *
  * All is found and counted when the snapshot is made; next() only decodes and merges.
  */
@@ -43,7 +44,7 @@ static void snapshot__free(struct peat_reader *reader)
 	}
 	free(snapshot->streams);
 	free(snapshot->heap.entries);
-	flight__free_copy(&snapshot->copy);
+	flight_rings__free_copy(&snapshot->copy);
 	from_record__free(&snapshot->from);
 	tasks__free(snapshot->tasks);
 	free(snapshot->ledgers);

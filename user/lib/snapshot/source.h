@@ -6,7 +6,7 @@
 #include "base/time_heap.h"
 #include "event/from_record.h"
 #include "event/source.h"
-#include "live/flight.h"
+#include "live/flight_rings.h"
 #include "snapshot/frames.h"
 #include "snapshot/samples.h"
 

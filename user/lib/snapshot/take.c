@@ -312,8 +312,8 @@ static int take(struct snapshot_source *snapshot, struct live_source *live,
 		const struct peat_snapshot_opts *opts)
 {
 	uint64_t from_ns = 0;
-	int err = flight__copy(&live->flight, &live->inputs, opts->bytes ? opts->bytes : UINT64_MAX,
-			       &snapshot->copy);
+	int err = flight_rings__copy(&live->flight, &live->inputs,
+				     opts->bytes ? opts->bytes : UINT64_MAX, &snapshot->copy);
 
 	if (opts->last_ns && opts->last_ns < snapshot->copy.time_ns)
 		from_ns = snapshot->copy.time_ns - opts->last_ns;
@@ -334,7 +334,7 @@ static int take(struct snapshot_source *snapshot, struct live_source *live,
 
 static struct live_source *flight_of(struct peat_reader *reader)
 {
-	struct live_source *live = flight__of(reader);
+	struct live_source *live = flight_rings__of(reader);
 
 	if (live)
 		return live;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * live/flight.h: a live reader whose rings overwrite (peat_reader_opts.overwrite).  It reads no
- * event; between snapshots it only follows CPUs and the names of tasks.
+ * live/flight_rings.h: a live reader whose rings overwrite (peat_reader_opts.overwrite).  It reads
+ * no event; between snapshots it only follows CPUs and the names of tasks.
  */
-#ifndef PEAT_LIVE_FLIGHT_H
-#define PEAT_LIVE_FLIGHT_H
+#ifndef PEAT_LIVE_FLIGHT_RINGS_H
+#define PEAT_LIVE_FLIGHT_RINGS_H
 
 #include "live/account.h"
 #include "ring/backward.h"
 
 struct live_source;
 
-struct flight {
+struct flight_rings {
 	bool is_paused;	 /* nothing writes into the rings */
 	bool is_flushed; /* the next round drops all events that no snapshot has */
 
@@ -40,26 +40,26 @@ struct flight_copy {
 };
 
 /* Call after the inputs and accounts are open.  0 or a negative errno, which is logged. */
-int flight__open(struct live_source *live, const struct peat_reader_opts *opts);
-void flight__close(struct flight *flight, bool is_inherited); /* accepts zeroes */
+int flight_rings__open(struct live_source *live, const struct peat_reader_opts *opts);
+void flight_rings__close(struct flight_rings *flight, bool is_inherited); /* accepts zeroes */
 
 /*
  * Operations of the reader.  next: a round follows CPUs and names; after a flush it also drops all
  * events.  pause: the kernel discards all further records.
  */
-int flight__next(struct peat_reader *reader);
-void flight__flush(struct peat_reader *reader);
-void flight__pause(struct peat_reader *reader);
+int flight_rings__next(struct peat_reader *reader);
+void flight_rings__flush(struct peat_reader *reader);
+void flight_rings__pause(struct peat_reader *reader);
 
 /* NULL: the reader's rings do not overwrite, or it is not live. */
-struct live_source *flight__of(struct peat_reader *reader);
+struct live_source *flight_rings__of(struct peat_reader *reader);
 
 /*
  * Copies all that was written and staged until now, of each ring the newest most_bytes at most, and
  * empties rings and slots.  0 or a negative errno, which is logged unless it is -ENOMEM.
  */
-int flight__copy(struct flight *flight, struct inputs *inputs, uint64_t most_bytes,
-		 struct flight_copy *copy);
-void flight__free_copy(struct flight_copy *copy); /* accepts zeroes, and failed copies */
+int flight_rings__copy(struct flight_rings *flight, struct inputs *inputs, uint64_t most_bytes,
+		       struct flight_copy *copy);
+void flight_rings__free_copy(struct flight_copy *copy); /* accepts zeroes, and failed copies */
 
-#endif /* PEAT_LIVE_FLIGHT_H */
+#endif /* PEAT_LIVE_FLIGHT_RINGS_H */

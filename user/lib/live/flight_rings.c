@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * live/flight.c: copies rings that overwrite, and the stage, while programs go on.
+ * live/flight_rings.c: copies rings that overwrite, and the stage, while programs go on.
  *
  *	slots are collected ──▶ maps get the spare rings ──▶ grace period ──▶ rings are copied
  *
@@ -40,7 +40,7 @@ static void read_names(struct inputs *names)
 
 /* For a snapshot: if records of tasks were lost, tasks that still run get their names from /proc.
  */
-static void complete_names(struct flight *flight)
+static void complete_names(struct flight_rings *flight)
 {
 	uint64_t lost;
 
@@ -51,7 +51,7 @@ static void complete_names(struct flight *flight)
 	inputs__scan_tasks(flight->names);
 }
 
-static int open_names(struct flight *flight, const struct inputs *inputs,
+static int open_names(struct flight_rings *flight, const struct inputs *inputs,
 		      const struct peat_reader_opts *opts)
 {
 	struct peat_reader_opts names_opts = PEAT_READER_OPTS_INIT;
@@ -75,9 +75,9 @@ static int open_names(struct flight *flight, const struct inputs *inputs,
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-int flight__open(struct live_source *live, const struct peat_reader_opts *opts)
+int flight_rings__open(struct live_source *live, const struct peat_reader_opts *opts)
 {
-	struct flight *flight = &live->flight;
+	struct flight_rings *flight = &live->flight;
 
 	if (live->accounts.cpus) {
 		flight->taken = calloc(live->accounts.cpus, sizeof(*flight->taken));
@@ -87,7 +87,7 @@ int flight__open(struct live_source *live, const struct peat_reader_opts *opts)
 	return opts->names ? open_names(flight, &live->inputs, opts) : 0;
 }
 
-void flight__close(struct flight *flight, bool is_inherited)
+void flight_rings__close(struct flight_rings *flight, bool is_inherited)
 {
 	if (flight->names && is_inherited)
 		inputs__disown(flight->names);
@@ -95,7 +95,7 @@ void flight__close(struct flight *flight, bool is_inherited)
 		inputs__close(flight->names);
 	free(flight->names);
 	free(flight->taken);
-	*flight = (struct flight){ 0 };
+	*flight = (struct flight_rings){ 0 };
 }
 
 /* ---- the stage ------------------------------------------------------------------------------- */
@@ -138,7 +138,7 @@ static int take_slots(struct inputs *inputs, struct flight_copy *copy)
 /* ---- the rings ------------------------------------------------------------------------------- */
 
 /* Returns the rings that nothing writes to any more. */
-static struct rings *swap_rings(const struct flight *flight, struct inputs *inputs)
+static struct rings *swap_rings(const struct flight_rings *flight, struct inputs *inputs)
 {
 	if (flight->is_paused)
 		return &inputs->rings;
@@ -174,7 +174,8 @@ static void empty_rings(struct rings *rings)
  * Waits until all programs that run now have ended, and reclaims slots that so many calls have
  * found stuck.  The names of tasks are read meanwhile: their rings do not overwrite.
  */
-static int wait_for_programs(struct flight *flight, struct inputs *inputs, uint32_t min_checks)
+static int wait_for_programs(struct flight_rings *flight, struct inputs *inputs,
+			     uint32_t min_checks)
 {
 	int err;
 
@@ -185,8 +186,8 @@ static int wait_for_programs(struct flight *flight, struct inputs *inputs, uint3
 	return err;
 }
 
-int flight__copy(struct flight *flight, struct inputs *inputs, uint64_t most_bytes,
-		 struct flight_copy *copy)
+int flight_rings__copy(struct flight_rings *flight, struct inputs *inputs, uint64_t most_bytes,
+		       struct flight_copy *copy)
 {
 	struct rings *rings;
 	int err;
@@ -210,7 +211,7 @@ int flight__copy(struct flight *flight, struct inputs *inputs, uint64_t most_byt
 	return err;
 }
 
-void flight__free_copy(struct flight_copy *copy)
+void flight_rings__free_copy(struct flight_copy *copy)
 {
 	for (uint32_t i = 0; i < copy->ring_count; i++)
 		backward__free(&copy->rings[i]);
@@ -224,7 +225,7 @@ void flight__free_copy(struct flight_copy *copy)
 /* ---- rounds ---------------------------------------------------------------------------------- */
 
 /* Counts everything that no snapshot has as overwritten. */
-static void drop_all(struct flight *flight, struct inputs *inputs, struct accounts *accounts)
+static void drop_all(struct flight_rings *flight, struct inputs *inputs, struct accounts *accounts)
 {
 	struct flight_copy copy = { 0 };
 
@@ -234,13 +235,13 @@ static void drop_all(struct flight *flight, struct inputs *inputs, struct accoun
 	for (uint32_t index = 0; index < copy.slot_count; index++)
 		account__skip(accounts, index, copy.slots[index].sent);
 	empty_rings(swap_rings(flight, inputs));
-	flight__free_copy(&copy);
+	flight_rings__free_copy(&copy);
 }
 
-int flight__next(struct peat_reader *reader)
+int flight_rings__next(struct peat_reader *reader)
 {
 	struct live_source *live = live_source__of(reader);
-	struct flight *flight = &live->flight;
+	struct flight_rings *flight = &live->flight;
 
 	inputs__follow_cpus(&live->inputs);
 	if (flight->names)
@@ -251,12 +252,12 @@ int flight__next(struct peat_reader *reader)
 	return 0;
 }
 
-void flight__flush(struct peat_reader *reader)
+void flight_rings__flush(struct peat_reader *reader)
 {
 	live_source__of(reader)->flight.is_flushed = true;
 }
 
-void flight__pause(struct peat_reader *reader)
+void flight_rings__pause(struct peat_reader *reader)
 {
 	struct live_source *live = live_source__of(reader);
 
@@ -265,7 +266,7 @@ void flight__pause(struct peat_reader *reader)
 	live->flight.is_paused = true;
 }
 
-struct live_source *flight__of(struct peat_reader *reader)
+struct live_source *flight_rings__of(struct peat_reader *reader)
 {
-	return reader->ops->next == flight__next ? live_source__of(reader) : NULL;
+	return reader->ops->next == flight_rings__next ? live_source__of(reader) : NULL;
 }
