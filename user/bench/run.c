@@ -54,13 +54,13 @@ static void sleep_ns(uint64_t ns)
 
 /* ---- a run ----------------------------------------------------------------------------------- */
 
-struct run;
+struct bench_run;
 
 #define SLICES	 256
 #define SLICE_NS 1000000
 
 struct producer {
-	struct run *run;
+	struct bench_run *run;
 	pthread_t thread;
 	uint32_t cpu;
 	uint64_t emitted, emit_ns;
@@ -69,7 +69,7 @@ struct producer {
 	int err;
 };
 
-struct run {
+struct bench_run {
 	struct bench_rig *rig;
 	const struct bench_load *load;
 	uint32_t cpu;	   /* of the reader */
@@ -80,7 +80,7 @@ struct run {
 	struct producer producers[BENCH_PRODUCERS_MAX];
 };
 
-static void await_go(struct run *run)
+static void await_go(struct bench_run *run)
 {
 	atomic_fetch_add(&run->ready, 1);
 	while (!atomic_load(&run->go))
@@ -128,7 +128,7 @@ static void emit_unlimited(struct producer *producer, uint64_t start_ns)
 
 /* Each system call emits all events that are due: one, unless the rate leaves no time between two.
  */
-static uint64_t emit_at_rate(const struct run *run, uint64_t start_ns)
+static uint64_t emit_at_rate(const struct bench_run *run, uint64_t start_ns)
 {
 	uint32_t least = run->load->whole_calls ? run->load->per_call : 1;
 	uint32_t most = run->load->whole_calls ? run->load->per_call : BENCH_PER_CALL_MAX;
@@ -156,7 +156,7 @@ static uint64_t emit_at_rate(const struct run *run, uint64_t start_ns)
 static void *produce(void *context)
 {
 	struct producer *producer = context;
-	struct run *run = producer->run;
+	struct bench_run *run = producer->run;
 	uint64_t start_ns;
 
 	producer->err = pin_to(producer->cpu);
@@ -182,7 +182,7 @@ static uint64_t cpu_time_ns(void)
 
 static void *consume(void *context)
 {
-	struct run *run = context;
+	struct bench_run *run = context;
 	uint64_t used_ns;
 
 	run->err = -pin_to(run->cpu);
@@ -209,7 +209,7 @@ void bench_run__prepare(void)
 }
 
 /* Repeats the signal, since the first one may arrive before the reader waits. */
-static void end_reader(struct run *run, pthread_t thread)
+static void end_reader(struct bench_run *run, pthread_t thread)
 {
 	struct timespec until;
 
@@ -226,7 +226,7 @@ static void end_reader(struct run *run, pthread_t thread)
 /* ---- both ------------------------------------------------------------------------------------ */
 
 /* Returns the number of threads started: fewer than requested after an error. */
-static uint32_t start_producers(struct run *run, const struct bench_cpus *cpus, int *err)
+static uint32_t start_producers(struct bench_run *run, const struct bench_cpus *cpus, int *err)
 {
 	uint32_t i;
 
@@ -242,7 +242,7 @@ static uint32_t start_producers(struct run *run, const struct bench_cpus *cpus, 
 	return i;
 }
 
-static void sum_up(const struct run *run, uint32_t producers, uint64_t start_ns,
+static void sum_up(const struct bench_run *run, uint32_t producers, uint64_t start_ns,
 		   struct bench_result *result)
 {
 	*result = (struct bench_result){ .delivered = run->rig->delivered,
@@ -259,7 +259,8 @@ static void sum_up(const struct run *run, uint32_t producers, uint64_t start_ns,
 				.median;
 }
 
-static int run_attached(struct run *run, const struct bench_cpus *cpus, struct bench_result *result)
+static int run_attached(struct bench_run *run, const struct bench_cpus *cpus,
+			struct bench_result *result)
 {
 	bool reads = bench_rig__has_reader(run->rig);
 	uint32_t producers;
@@ -294,7 +295,7 @@ static int run_attached(struct run *run, const struct bench_cpus *cpus, struct b
 int bench_run__load(struct bench_rig *rig, const struct bench_cpus *cpus,
 		    const struct bench_load *load, struct bench_result *result)
 {
-	struct run run = { .rig = rig, .load = load, .cpu = cpus->reader };
+	struct bench_run run = { .rig = rig, .load = load, .cpu = cpus->reader };
 	int err = bench_rig__attach(rig);
 
 	rig->control->per_call = load->per_call;

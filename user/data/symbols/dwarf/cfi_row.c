@@ -44,7 +44,7 @@ struct rules {
 	struct cfi_rule cfa, regs[CFI_REGS];
 };
 
-struct run {
+struct row_search {
 	const struct cfi_section *section;
 	const struct cfi_common *common;
 	struct cursor cur;
@@ -58,111 +58,111 @@ struct run {
 	uint32_t left; /* instructions */
 };
 
-static void set(struct run *run, uint64_t reg, struct cfi_rule rule)
+static void set(struct row_search *search, uint64_t reg, struct cfi_rule rule)
 {
 	if (reg < CFI_REGS)
-		run->now.regs[reg] = rule;
+		search->now.regs[reg] = rule;
 }
 
 /* An offset too large for a rule is one of no real frame. */
-static struct cfi_rule rule_of(struct run *run, enum cfi_rule_kind kind, int64_t number)
+static struct cfi_rule rule_of(struct row_search *search, enum cfi_rule_kind kind, int64_t number)
 {
 	if (number < INT32_MIN || number > INT32_MAX)
-		run->cur.bad = true;
+		search->cur.bad = true;
 	return (struct cfi_rule){ .kind = (uint8_t)kind, .number = (int32_t)number };
 }
 
 /* Products wrap: they are checked afterwards. */
-static int64_t factored(const struct run *run, uint64_t count)
+static int64_t factored(const struct row_search *search, uint64_t count)
 {
-	return (int64_t)(count * (uint64_t)run->common->data_factor);
+	return (int64_t)(count * (uint64_t)search->common->data_factor);
 }
 
-static struct cfi_rule expression(struct run *run, enum cfi_rule_kind kind)
+static struct cfi_rule expression(struct row_search *search, enum cfi_rule_kind kind)
 {
-	uint64_t bytes = dwarf_cursor__uleb(&run->cur);
-	const uint8_t *at = cursor__bytes(&run->cur, bytes);
+	uint64_t bytes = dwarf_cursor__uleb(&search->cur);
+	const uint8_t *at = cursor__bytes(&search->cur, bytes);
 	struct cfi_rule rule = { 0 };
 
 	if (!at || bytes > UINT16_MAX) {
-		run->cur.bad = true;
+		search->cur.bad = true;
 		return rule;
 	}
-	rule = rule_of(run, kind, at - run->section->bytes);
+	rule = rule_of(search, kind, at - search->section->bytes);
 	rule.expression_bytes = (uint16_t)bytes;
 	return rule;
 }
 
-static void set_cfa(struct run *run, uint64_t reg, int64_t offset)
+static void set_cfa(struct row_search *search, uint64_t reg, int64_t offset)
 {
-	run->now.cfa = rule_of(run, CFI_REGISTER, offset);
-	run->now.cfa.reg = (uint8_t)reg;
-	run->cur.bad |= reg >= CFI_REGS;
+	search->now.cfa = rule_of(search, CFI_REGISTER, offset);
+	search->now.cfa.reg = (uint8_t)reg;
+	search->cur.bad |= reg >= CFI_REGS;
 }
 
-static void set_cfa_offset(struct run *run, int64_t offset)
+static void set_cfa_offset(struct row_search *search, int64_t offset)
 {
-	run->cur.bad |= run->now.cfa.kind != CFI_REGISTER;
-	set_cfa(run, run->now.cfa.reg, offset);
+	search->cur.bad |= search->now.cfa.kind != CFI_REGISTER;
+	set_cfa(search, search->now.cfa.reg, offset);
 }
 
-static void set_register(struct run *run, uint64_t reg, uint64_t from)
+static void set_register(struct row_search *search, uint64_t reg, uint64_t from)
 {
-	struct cfi_rule rule = rule_of(run, CFI_REGISTER, 0);
+	struct cfi_rule rule = rule_of(search, CFI_REGISTER, 0);
 
 	rule.reg = (uint8_t)from;
-	set(run, reg, from < CFI_REGS ? rule : rule_of(run, CFI_UNDEFINED, 0));
+	set(search, reg, from < CFI_REGS ? rule : rule_of(search, CFI_UNDEFINED, 0));
 }
 
-static void restore(struct run *run, uint64_t reg)
+static void restore(struct row_search *search, uint64_t reg)
 {
 	if (reg < CFI_REGS)
-		run->now.regs[reg] = run->initial.regs[reg];
+		search->now.regs[reg] = search->initial.regs[reg];
 }
 
-static void remember(struct run *run)
+static void remember(struct row_search *search)
 {
-	if (run->saved_count == SAVED_ROWS)
-		run->cur.bad = true;
+	if (search->saved_count == SAVED_ROWS)
+		search->cur.bad = true;
 	else
-		run->saved[run->saved_count++] = run->now;
+		search->saved[search->saved_count++] = search->now;
 }
 
-static void recall(struct run *run)
+static void recall(struct row_search *search)
 {
-	if (!run->saved_count)
-		run->cur.bad = true;
+	if (!search->saved_count)
+		search->cur.bad = true;
 	else
-		run->now = run->saved[--run->saved_count];
+		search->now = search->saved[--search->saved_count];
 }
 
 /* Instructions that define the CFA.  False: it is another one. */
-static bool define_cfa(struct run *run, uint8_t code)
+static bool define_cfa(struct row_search *search, uint8_t code)
 {
-	struct cursor *cur = &run->cur;
+	struct cursor *cur = &search->cur;
 	uint64_t reg;
 
 	switch (code) {
 	case CFA_DEF_CFA:
 		reg = dwarf_cursor__uleb(cur);
-		set_cfa(run, reg, (int64_t)dwarf_cursor__uleb(cur));
+		set_cfa(search, reg, (int64_t)dwarf_cursor__uleb(cur));
 		return true;
 	case CFA_DEF_CFA_SF:
 		reg = dwarf_cursor__uleb(cur);
-		set_cfa(run, reg, factored(run, (uint64_t)dwarf_cursor__sleb(cur)));
+		set_cfa(search, reg, factored(search, (uint64_t)dwarf_cursor__sleb(cur)));
 		return true;
 	case CFA_DEF_CFA_REGISTER:
-		run->cur.bad |= run->now.cfa.kind != CFI_REGISTER;
-		set_cfa(run, dwarf_cursor__uleb(cur), run->now.cfa.number);
+		search->cur.bad |= search->now.cfa.kind != CFI_REGISTER;
+		set_cfa(search, dwarf_cursor__uleb(cur), search->now.cfa.number);
 		return true;
 	case CFA_DEF_CFA_OFFSET:
-		set_cfa_offset(run, (int64_t)dwarf_cursor__uleb(cur));
+		set_cfa_offset(search, (int64_t)dwarf_cursor__uleb(cur));
 		return true;
 	case CFA_DEF_CFA_OFFSET_SF:
-		set_cfa_offset(run, factored(run, (uint64_t)dwarf_cursor__sleb(cur)));
+		set_cfa_offset(search, factored(search, (uint64_t)dwarf_cursor__sleb(cur)));
 		return true;
 	case CFA_DEF_CFA_EXPRESSION:
-		run->now.cfa = expression(run, CFI_VALUE_EXPRESSION);
+		search->now.cfa = expression(search, CFI_VALUE_EXPRESSION);
 		return true;
 	default:
 		return false;
@@ -170,9 +170,9 @@ static bool define_cfa(struct run *run, uint8_t code)
 }
 
 /* Instructions that give a register by an offset from the CFA.  False: it is another one. */
-static bool define_offset(struct run *run, uint8_t code)
+static bool define_offset(struct row_search *search, uint8_t code)
 {
-	struct cursor *cur = &run->cur;
+	struct cursor *cur = &search->cur;
 	enum cfi_rule_kind kind = CFI_OFFSET;
 	uint64_t reg, count;
 
@@ -198,69 +198,69 @@ static bool define_offset(struct run *run, uint8_t code)
 	default:
 		return false;
 	}
-	set(run, reg, rule_of(run, kind, factored(run, count)));
+	set(search, reg, rule_of(search, kind, factored(search, count)));
 	return true;
 }
 
 /* Instructions that give a register otherwise.  False: it is another one. */
-static bool define_register(struct run *run, uint8_t code)
+static bool define_register(struct row_search *search, uint8_t code)
 {
-	struct cursor *cur = &run->cur;
+	struct cursor *cur = &search->cur;
 	uint64_t reg;
 
 	switch (code) {
 	case CFA_RESTORE_EXTENDED:
-		restore(run, dwarf_cursor__uleb(cur));
+		restore(search, dwarf_cursor__uleb(cur));
 		return true;
 	case CFA_UNDEFINED:
-		set(run, dwarf_cursor__uleb(cur), rule_of(run, CFI_UNDEFINED, 0));
+		set(search, dwarf_cursor__uleb(cur), rule_of(search, CFI_UNDEFINED, 0));
 		return true;
 	case CFA_SAME_VALUE:
-		set(run, dwarf_cursor__uleb(cur), rule_of(run, CFI_SAME, 0));
+		set(search, dwarf_cursor__uleb(cur), rule_of(search, CFI_SAME, 0));
 		return true;
 	case CFA_REGISTER:
 		reg = dwarf_cursor__uleb(cur);
-		set_register(run, reg, dwarf_cursor__uleb(cur));
+		set_register(search, reg, dwarf_cursor__uleb(cur));
 		return true;
 	case CFA_EXPRESSION:
 		reg = dwarf_cursor__uleb(cur);
-		set(run, reg, expression(run, CFI_EXPRESSION));
+		set(search, reg, expression(search, CFI_EXPRESSION));
 		return true;
 	case CFA_VAL_EXPRESSION:
 		reg = dwarf_cursor__uleb(cur);
-		set(run, reg, expression(run, CFI_VALUE_EXPRESSION));
+		set(search, reg, expression(search, CFI_VALUE_EXPRESSION));
 		return true;
 	default:
 		return false;
 	}
 }
 
-static void advance(struct run *run, uint64_t count)
+static void advance(struct row_search *search, uint64_t count)
 {
-	const uint64_t location = run->location + count * run->common->code_factor;
+	const uint64_t location = search->location + count * search->common->code_factor;
 
-	run->is_done = location > run->wanted;
-	if (!run->is_done)
-		run->location = location;
+	search->is_done = location > search->wanted;
+	if (!search->is_done)
+		search->location = location;
 }
 
-static bool advance_by(struct run *run, uint8_t code)
+static bool advance_by(struct row_search *search, uint8_t code)
 {
 	switch (code) {
 	case CFA_SET_LOC: /* no compiler writes it; its encoding is that of the entry */
-		run->cur.bad = true;
+		search->cur.bad = true;
 		return true;
 	case CFA_ADVANCE_LOC1:
-		advance(run, dwarf_cursor__u8(&run->cur));
+		advance(search, dwarf_cursor__u8(&search->cur));
 		return true;
 	case CFA_ADVANCE_LOC2:
-		advance(run, cursor__u16(&run->cur));
+		advance(search, cursor__u16(&search->cur));
 		return true;
 	case CFA_ADVANCE_LOC4:
-		advance(run, cursor__u32(&run->cur));
+		advance(search, cursor__u32(&search->cur));
 		return true;
 	case CFA_MIPS_ADVANCE_LOC8:
-		advance(run, cursor__u64(&run->cur));
+		advance(search, cursor__u64(&search->cur));
 		return true;
 	default:
 		return false;
@@ -268,7 +268,7 @@ static bool advance_by(struct run *run, uint8_t code)
 }
 
 /* Return addresses of arm64 are stripped of their signature in any case. */
-static void run_other(struct run *run, uint8_t code)
+static void run_other(struct row_search *search, uint8_t code)
 {
 	switch (code) {
 	case CFA_NOP:
@@ -276,55 +276,56 @@ static void run_other(struct run *run, uint8_t code)
 	case CFA_NEGATE_RA_STATE_WITH_PC:
 		break;
 	case CFA_REMEMBER_STATE:
-		remember(run);
+		remember(search);
 		break;
 	case CFA_RESTORE_STATE:
-		recall(run);
+		recall(search);
 		break;
 	case CFA_GNU_ARGS_SIZE:
-		dwarf_cursor__uleb(&run->cur);
+		dwarf_cursor__uleb(&search->cur);
 		break;
 	default:
-		run->cur.bad = true;
+		search->cur.bad = true;
 	}
 }
 
-static void run_instruction(struct run *run)
+static void run_instruction(struct row_search *search)
 {
-	const uint8_t code = dwarf_cursor__u8(&run->cur);
+	const uint8_t code = dwarf_cursor__u8(&search->cur);
 	const uint8_t operand = code & 0x3f;
 
 	switch (code & CFA_RESTORE) {
 	case CFA_ADVANCE_LOC:
-		advance(run, operand);
+		advance(search, operand);
 		return;
 	case CFA_OFFSET:
-		set(run, operand,
-		    rule_of(run, CFI_OFFSET, factored(run, dwarf_cursor__uleb(&run->cur))));
+		set(search, operand,
+		    rule_of(search, CFI_OFFSET,
+			    factored(search, dwarf_cursor__uleb(&search->cur))));
 		return;
 	case CFA_RESTORE:
-		restore(run, operand);
+		restore(search, operand);
 		return;
 	}
-	if (!advance_by(run, code) && !define_cfa(run, code) && !define_offset(run, code) &&
-	    !define_register(run, code))
-		run_other(run, code);
+	if (!advance_by(search, code) && !define_cfa(search, code) &&
+	    !define_offset(search, code) && !define_register(search, code))
+		run_other(search, code);
 }
 
 /* Runs up to the row of the wanted address.  False: the program is invalid. */
-static bool run_program(struct run *run, const struct cursor *program, uint64_t location)
+static bool run_program(struct row_search *search, const struct cursor *program, uint64_t location)
 {
-	run->cur = *program;
-	run->location = location;
-	run->saved_count = 0;
-	run->is_done = false;
-	while (cursor__left(&run->cur) && !run->cur.bad && !run->is_done) {
-		if (!run->left)
+	search->cur = *program;
+	search->location = location;
+	search->saved_count = 0;
+	search->is_done = false;
+	while (cursor__left(&search->cur) && !search->cur.bad && !search->is_done) {
+		if (!search->left)
 			return false;
-		run->left--;
-		run_instruction(run);
+		search->left--;
+		run_instruction(search);
 	}
-	return !run->cur.bad;
+	return !search->cur.bad;
 }
 
 static void store_rules(struct cfi_row *row, const struct cfi_rule *rules)
@@ -340,13 +341,13 @@ static void store_rules(struct cfi_row *row, const struct cfi_rule *rules)
 }
 
 /* Runs the programs of the common entry and of the entry. */
-static bool run_both(struct run *run, const struct cfi_entry *entry)
+static bool run_both(struct row_search *search, const struct cfi_entry *entry)
 {
-	if (!run_program(run, &entry->common.program, run->wanted))
+	if (!run_program(search, &entry->common.program, search->wanted))
 		return false;
-	run->initial = run->now;
-	return run_program(run, &entry->program, entry->start) && run->now.cfa.kind != CFI_SAME &&
-	       entry->common.return_register < CFI_REGS;
+	search->initial = search->now;
+	return run_program(search, &entry->program, entry->start) &&
+	       search->now.cfa.kind != CFI_SAME && entry->common.return_register < CFI_REGS;
 }
 
 bool cfi_row__find(const struct cfi_section *section, const struct cfi_entry *entry, uint64_t vaddr,
@@ -354,21 +355,21 @@ bool cfi_row__find(const struct cfi_section *section, const struct cfi_entry *en
 {
 	const uint32_t most =
 		*instructions < BUDGET_ROW_INSTRUCTIONS ? *instructions : BUDGET_ROW_INSTRUCTIONS;
-	struct run run;
+	struct row_search search;
 	bool is_found;
 
-	memset(&run.now, 0, sizeof(run.now));
-	run.section = section;
-	run.common = &entry->common;
-	run.wanted = vaddr;
-	run.left = most;
-	is_found = run_both(&run, entry);
-	*instructions -= most - run.left;
+	memset(&search.now, 0, sizeof(search.now));
+	search.section = section;
+	search.common = &entry->common;
+	search.wanted = vaddr;
+	search.left = most;
+	is_found = run_both(&search, entry);
+	*instructions -= most - search.left;
 	if (!is_found)
 		return false;
 	row->is_signal = entry->common.is_signal;
 	row->return_register = (uint8_t)entry->common.return_register;
-	row->cfa = run.now.cfa;
-	store_rules(row, run.now.regs);
+	row->cfa = search.now.cfa;
+	store_rules(row, search.now.regs);
 	return true;
 }
