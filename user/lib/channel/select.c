@@ -17,7 +17,7 @@
 #include "where/terms.h"
 
 /* The selection of one object. */
-struct selection {
+struct object_selection {
 	struct peat_channel *channel;
 	const struct bound_object *bound;
 	struct where_terms terms;
@@ -93,7 +93,7 @@ static bool add_field(struct key_words *key, const struct table_field *from)
 }
 
 static bool add_key(struct key_words *key, const struct table_field *from,
-		    const struct selection *selection)
+		    const struct object_selection *selection)
 {
 	bool has_ids = selection->terms.has_ids;
 
@@ -170,7 +170,7 @@ static bool add_histogram(struct peat_count_by *by, const struct peat_table_opts
 }
 
 /* Whether programs can count the events of this type. */
-static bool make_count(const struct selection *selection, const struct table_plan *plan,
+static bool make_count(const struct object_selection *selection, const struct table_plan *plan,
 		       struct key_words *key)
 {
 	const struct peat_table_opts *opts = table__opts(selection->channel->opts.table);
@@ -193,7 +193,7 @@ static bool can_share(const struct peat_channel *channel, const struct key_words
 	return !key->of_type && !memcmp(&by, key->by, sizeof(by));
 }
 
-static int open_cells(struct selection *selection, const struct peat_schema *schema)
+static int open_cells(struct object_selection *selection, const struct peat_schema *schema)
 {
 	struct peat_channel *channel = selection->channel;
 	int err;
@@ -209,7 +209,8 @@ static int open_cells(struct selection *selection, const struct peat_schema *sch
 	return err;
 }
 
-static int count_type(struct selection *selection, uint32_t id, const struct peat_schema *schema)
+static int count_type(struct object_selection *selection, uint32_t id,
+		      const struct peat_schema *schema)
 {
 	struct peat_channel *channel = selection->channel;
 	const struct table_plan *plan = table__plan(channel->opts.table, schema);
@@ -249,7 +250,7 @@ static void append_left(struct strbuf *out, const struct where_terms *terms, con
 	}
 }
 
-static void log_part(const struct selection *selection, const struct peat_schema *schema,
+static void log_part(const struct object_selection *selection, const struct peat_schema *schema,
 		     enum where_part part)
 {
 	const char *text = where__text(selection->channel->opts.where);
@@ -268,8 +269,8 @@ static void log_part(const struct selection *selection, const struct peat_schema
 }
 
 /* Sets `is_whole`: the programs decide all of the expression, or there is none. */
-static int test_type(struct selection *selection, uint32_t id, const struct peat_schema *schema,
-		     bool *is_whole)
+static int test_type(struct object_selection *selection, uint32_t id,
+		     const struct peat_schema *schema, bool *is_whole)
 {
 	struct peat_where *where = selection->channel->opts.where;
 	enum where_part part;
@@ -291,7 +292,7 @@ static int test_type(struct selection *selection, uint32_t id, const struct peat
 	return 0;
 }
 
-static int select_type(struct selection *selection, uint32_t id)
+static int select_type(struct object_selection *selection, uint32_t id)
 {
 	const struct peat_schema *schema =
 		peat_channel__schema(selection->channel, selection->bound->first_type + id);
@@ -332,7 +333,7 @@ static int share_tables(struct peat_channel *channel, struct bpf_object *object)
 	return map ? bpf_map__reuse_fd(map, channel->cells.fd) : -EINVAL;
 }
 
-static int set_constants(const struct selection *selection)
+static int set_constants(const struct object_selection *selection)
 {
 	struct bpf_object *object = selection->bound->object;
 	const struct where_terms *terms = &selection->terms;
@@ -368,7 +369,7 @@ static bool can_select(struct bpf_object *object)
 int select__set(struct peat_channel *channel, const struct bound_object *bound)
 {
 	const struct btf *btf = channel__btf(bound);
-	struct selection selection = { .channel = channel, .bound = bound };
+	struct object_selection selection = { .channel = channel, .bound = bound };
 	uint32_t id;
 	int err = 0;
 
