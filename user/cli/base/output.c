@@ -13,7 +13,7 @@
 #include "cli/cli.h"
 #include "cli/base/messages.h"
 #include "cli/base/output.h"
-#include "cli/base/record_file.h"
+#include "cli/base/new_file.h"
 #include "cli/base/signals.h"
 
 /* How often blocked output asks whether it is given up. */
@@ -25,7 +25,7 @@ static int open_output(struct output *output, const char *path, const char *made
 		path = NULL;
 	*output = (struct output){ .path = path, .name = path, .fd = STDOUT_FILENO };
 	if (path)
-		output->fd = record_file__create(path, made_from);
+		output->fd = new_file__create(path, made_from);
 	return output->fd < 0 ? EXIT_FAILED : 0;
 }
 

@@ -13,7 +13,7 @@
 
 #include "cli/cli.h"
 #include "cli/base/messages.h"
-#include "cli/base/record_file.h"
+#include "cli/base/new_file.h"
 #include "cli/base/whole_file.h"
 
 #define ATTEMPTS 100 /* to find a name that no file has */
@@ -116,7 +116,7 @@ static int replace(const struct whole_file *directory, int from)
 /* Links are followed only if whoever made them could write what they lead to. */
 static int write_into(const char *path, int from)
 {
-	int fd = record_file__create(path, NULL), err;
+	int fd = new_file__create(path, NULL), err;
 
 	if (fd < 0)
 		return EXIT_FAILED;

@@ -9,7 +9,7 @@
  *
  * A regular file is replaced in one step.  The directory may be another user's: only its own
  * entries change, whatever that user does meanwhile.  Links, devices and FIFOs are not replaced:
- * they are opened as record_file.h says.  0 or EXIT_FAILED; the error has been printed.
+ * they are opened as new_file.h says.  0 or EXIT_FAILED; the error has been printed.
  */
 int whole_file__write(const char *path, int from);
 

@@ -17,7 +17,7 @@
 #include "cli/run/event_filter.h"
 #include "cli/record/flight.h"
 #include "cli/base/messages.h"
-#include "cli/base/record_file.h"
+#include "cli/base/new_file.h"
 #include "cli/run/run.h"
 #include "cli/base/signals.h"
 #include "cli/run/summary.h"
@@ -185,7 +185,7 @@ static void print_dump(const struct peat_reader *snapshot, const char *name, int
 
 	if (peat_snapshot__info(snapshot, &info) || peat_reader__stats(snapshot, &stats))
 		return;
-	record_file__format_size(size, sizeof(size), bytes);
+	new_file__format_size(size, sizeof(size), bytes);
 	messages__print(
 		"%s: %lld event%s of %.3f ms, %s%s: rings exchanged in %.0f us without a pause, "
 		"copied in %.1f ms, written in %.1f ms",
@@ -261,7 +261,7 @@ static int copy_and_write(struct flight *flight, const char *name, int fd)
 /* Opens the file first: if that fails, the rings keep the events for the next dump. */
 static int take_dump(struct flight *flight, char **name)
 {
-	int fd = record_file__open_dump(flight->path, &flight->next_number, name), err;
+	int fd = new_file__open_dump(flight->path, &flight->next_number, name), err;
 
 	if (fd < 0)
 		return fd;
@@ -392,7 +392,7 @@ static void print_start(const struct flight *flight)
 
 	if (flight->run.options->quiet || peat_reader__stats(flight->run.reader, &stats))
 		return;
-	record_file__format_size(size, sizeof(size), stats.ring_bytes);
+	new_file__format_size(size, sizeof(size), stats.ring_bytes);
 	messages__print("keeping the last %s of each CPU; peat record --dump %d writes them", size,
 			(int)getpid());
 }
@@ -445,7 +445,7 @@ int flight__run(struct options *options, const char *const *args, char **command
 	};
 	int status;
 
-	flight.path = options->output ? options->output : RECORD_FILE_DEFAULT;
+	flight.path = options->output ? options->output : NEW_FILE_DEFAULT;
 	options->output = NULL;
 	signals__catch_dump();
 	status = trigger__open(&flight.trigger, options);

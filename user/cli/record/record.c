@@ -15,7 +15,7 @@
 #include "cli/record/flight.h"
 #include "cli/base/messages.h"
 #include "cli/options/options.h"
-#include "cli/base/record_file.h"
+#include "cli/base/new_file.h"
 #include "cli/run/run.h"
 #include "cli/run/summary.h"
 
@@ -74,7 +74,7 @@ static int open_file(struct recorder *recorder)
 		return 0;
 	if (is_split(recorder->run.options))
 		recorder->number++;
-	output->fd = record_file__open(recorder->path, recorder->number, &recorder->current);
+	output->fd = new_file__open(recorder->path, recorder->number, &recorder->current);
 	output->name = recorder->current;
 	if (output->fd < 0)
 		return output->fd;
@@ -159,9 +159,9 @@ static void print_progress(struct recorder *recorder, const struct peat_perf_sta
 
 	if (peat_reader__stats(recorder->run.reader, &reader))
 		return;
-	record_file__format_size(rate, sizeof(rate),
-				 (bytes - recorder->progress_bytes) * 1000 / passed_ms);
-	record_file__format_size(size, sizeof(size), bytes);
+	new_file__format_size(rate, sizeof(rate),
+			      (bytes - recorder->progress_bytes) * 1000 / passed_ms);
+	new_file__format_size(size, sizeof(size), bytes);
 	fprintf(stderr, "\r\033[K%llu events/s, %s/s, %s, %llu lost%s",
 		(unsigned long long)((events - recorder->progress_events) * 1000 / passed_ms), rate,
 		size, (unsigned long long)(reader.lost + recorder->past_lost + stats->lost),
@@ -234,7 +234,7 @@ static int finish(struct run *run)
 	run->has_losses |= recorder->past_lost != 0;
 	if (run->options->quiet)
 		return 0;
-	record_file__format_size(size, sizeof(size), recorder->past_bytes);
+	new_file__format_size(size, sizeof(size), recorder->past_bytes);
 	print_lost(recorder);
 	if (recorder->unwritten && run->output.err != -EPIPE)
 		messages__print("%llu more lost: writing the recording failed",
@@ -271,7 +271,7 @@ static const char doc[] =
 /* Sets up -o, which run.c must not open. */
 static int set_output(struct recorder *recorder, struct options *options)
 {
-	const char *path = options->output ? options->output : RECORD_FILE_DEFAULT;
+	const char *path = options->output ? options->output : NEW_FILE_DEFAULT;
 
 	options->output = NULL;
 	recorder->path = strcmp(path, "-") ? path : NULL;

@@ -17,7 +17,7 @@
 #include "cli/run/command.h"
 #include "cli/base/messages.h"
 #include "cli/options/options.h"
-#include "cli/base/record_file.h"
+#include "cli/base/new_file.h"
 #include "cli/run/run.h"
 #include "cli/base/signals.h"
 #include "cli/stat/stat_print.h"
@@ -224,7 +224,7 @@ static int open_output(struct stat_run *stat, bool has_command)
 	};
 	if (!options->output)
 		return 0;
-	fd = record_file__create(options->output, NULL);
+	fd = new_file__create(options->output, NULL);
 	if (fd < 0)
 		return EXIT_FAILED;
 	stat->print.out = fdopen(fd, "w");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* record_file.c: names and creates the files that events are written to. */
+/* new_file.c: names and creates the files that events are written to. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include <peat/peat.h>
 
-#include "cli/base/record_file.h"
+#include "cli/base/new_file.h"
 
 /* A FIFO may take so long to get a reader. */
 #define FIFO_MS 5000
@@ -22,12 +22,12 @@ static int create(const char *path, const char *made_from, bool keep_old)
 	return peat_file__create(path, &opts);
 }
 
-int record_file__create(const char *path, const char *made_from)
+int new_file__create(const char *path, const char *made_from)
 {
 	return create(path, made_from, false);
 }
 
-int record_file__open(const char *path, uint32_t number, char **name)
+int new_file__open(const char *path, uint32_t number, char **name)
 {
 	if (!number)
 		*name = strdup(path);
@@ -38,7 +38,7 @@ int record_file__open(const char *path, uint32_t number, char **name)
 	return create(*name, NULL, true);
 }
 
-int record_file__open_dump(const char *path, uint64_t *number, char **name)
+int new_file__open_dump(const char *path, uint64_t *number, char **name)
 {
 	struct peat_file_opts opts = PEAT_FILE_OPTS_INIT;
 	int fd = -EEXIST;
@@ -53,7 +53,7 @@ int record_file__open_dump(const char *path, uint64_t *number, char **name)
 	return fd;
 }
 
-void record_file__format_size(char *text, size_t room, uint64_t bytes)
+void new_file__format_size(char *text, size_t room, uint64_t bytes)
 {
 	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
 	double size = (double)bytes;
