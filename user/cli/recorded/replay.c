@@ -13,7 +13,7 @@
 #include "cli/options/options.h"
 #include "cli/base/output.h"
 #include "cli/run/packets.h"
-#include "cli/recorded/recorded.h"
+#include "cli/recorded/recording_run.h"
 #include "cli/recorded/replay.h"
 
 /* ---- output ---------------------------------------------------------------------------------- */
@@ -34,7 +34,7 @@ static bool is_dummy(const struct peat_schema *type)
 
 /* The only event that will be printed; NULL: several, or they have parts that columns cannot show.
  */
-static const struct peat_schema *only_type(struct recorded *recorded,
+static const struct peat_schema *only_type(struct recording_run *recorded,
 					   const struct peat_event *event)
 {
 	uint64_t head = HEAD | (recorded->symbols ? UNWOUND : 0);
@@ -44,7 +44,7 @@ static const struct peat_schema *only_type(struct recorded *recorded,
 	if (recorded->side_band || event->kind != PEAT_EVENT_DATA || event->record->has & ~head)
 		return NULL;
 	for (uint32_t i = 0; (type = peat_reader__type(recorded->reader, i)); i++) {
-		if (!recorded__selects(recorded, type) || is_dummy(type))
+		if (!recording_run__selects(recorded, type) || is_dummy(type))
 			continue;
 		if (only)
 			return NULL;
@@ -56,7 +56,7 @@ static const struct peat_schema *only_type(struct recorded *recorded,
 }
 
 /* Opens the sink at the first event, which determines the columns; the clock is known by then. */
-static int begin(struct recorded *recorded, const struct peat_event *event)
+static int begin(struct recording_run *recorded, const struct peat_event *event)
 {
 	struct peat_sink_opts opts = {
 		.sz = sizeof(opts),
@@ -81,7 +81,7 @@ static int begin(struct recorded *recorded, const struct peat_event *event)
 	return err ? err : output__open_sink(&recorded->output, recorded->options, &opts);
 }
 
-static int print_event(struct recorded *recorded, const struct peat_event *event)
+static int print_event(struct recording_run *recorded, const struct peat_event *event)
 {
 	int err = recorded->output.sink ? 0 : begin(recorded, event);
 
@@ -91,7 +91,7 @@ static int print_event(struct recorded *recorded, const struct peat_event *event
 }
 
 /* The sink is made at the first event, when the header of a pipe is known. */
-static int write_packet(struct recorded *recorded, const struct peat_event *event)
+static int write_packet(struct recording_run *recorded, const struct peat_event *event)
 {
 	int err =
 		recorded->output.sink ? 0 : packets__open_sink(&recorded->output, recorded->reader);
@@ -101,7 +101,7 @@ static int write_packet(struct recorded *recorded, const struct peat_event *even
 	return err;
 }
 
-static int finish_packets(struct recorded *recorded)
+static int finish_packets(struct recording_run *recorded)
 {
 	int err = 0;
 
@@ -116,16 +116,16 @@ static int finish_packets(struct recorded *recorded)
 
 static int replay_packets(const struct options *options)
 {
-	struct recorded recorded = { .options = options,
-				     .use = write_packet,
-				     .finish = finish_packets };
+	struct recording_run recorded = { .options = options,
+					  .use = write_packet,
+					  .finish = finish_packets };
 
-	return recorded__run(&recorded);
+	return recording_run__read(&recorded);
 }
 
 int replay__events(const struct options *options)
 {
-	struct recorded recorded = { .options = options, .use = print_event };
+	struct recording_run recorded = { .options = options, .use = print_event };
 
 	if (options->pcapng)
 		return replay_packets(options);
@@ -134,7 +134,7 @@ int replay__events(const struct options *options)
 		if (!recorded.symbols)
 			return EXIT_FAILED;
 	}
-	return recorded__run(&recorded);
+	return recording_run__read(&recorded);
 }
 
 /* ---- the verb -------------------------------------------------------------------------------- */
@@ -159,7 +159,7 @@ int replay_main(int argc, char **argv)
 
 	options__parse(&options, VERB_REPLAY, "[FILE] [EVENT|@KIND...]", doc, argc, argv);
 	messages__set_verbosity(options.verbose);
-	recorded__allow_many_files();
+	recording_run__allow_many_files();
 	if (!options.stats && !options.header)
 		return replay__events(&options);
 	if (options.name_count > 1) {

@@ -7,7 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/base/messages.h"
-#include "cli/recorded/recorded.h"
+#include "cli/recorded/recording_run.h"
 #include "cli/run/sampled.h"
 #include "cli/base/words.h"
 
@@ -78,7 +78,7 @@ int sampled__add(struct peat_session *session, const struct options *options, pi
 
 	if (!options->event_count)
 		return 0;
-	recorded__allow_many_files(); /* each event needs one per CPU */
+	recording_run__allow_many_files(); /* each event needs one per CPU */
 	events = words__join(options->events, options->event_count, ",");
 	if (!events)
 		return EXIT_FAILED;

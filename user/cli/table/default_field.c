@@ -9,7 +9,7 @@
 #include "cli/cli.h"
 #include "cli/table/default_field.h"
 #include "cli/base/messages.h"
-#include "cli/recorded/recorded.h"
+#include "cli/recorded/recording_run.h"
 #include "cli/run/sources.h"
 
 struct search {
@@ -52,7 +52,7 @@ int default_field__find(const struct options *options, char *name, size_t bytes)
 	int status = 0;
 
 	*name = '\0';
-	if (*source != '@' && !recorded__is_recording(source))
+	if (*source != '@' && !recording_run__is_recording(source))
 		status = search_object(source, &search);
 	if (status)
 		return status;

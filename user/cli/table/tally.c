@@ -280,7 +280,7 @@ static int add_selected_type(void *arg, const struct peat_schema *type)
 {
 	struct tally *tally = arg;
 
-	return recorded__selects(&tally->recorded, type) ? add_type(tally, type) : 0;
+	return recording_run__selects(&tally->recorded, type) ? add_type(tally, type) : 0;
 }
 
 /* A pipe that ends before its first event has no types. */
@@ -438,7 +438,7 @@ static int end_intervals(struct tally *tally, uint64_t time_ns)
 	return err;
 }
 
-static int count_recorded(struct recorded *recorded, const struct peat_event *event)
+static int count_recorded(struct recording_run *recorded, const struct peat_event *event)
 {
 	struct tally *tally = recorded->arg;
 	int counted = 0;
@@ -455,7 +455,7 @@ static int count_recorded(struct recorded *recorded, const struct peat_event *ev
 }
 
 /* An error was returned with the event. */
-static int finish_recording(struct recorded *recorded)
+static int finish_recording(struct recording_run *recorded)
 {
 	struct tally *tally = recorded->arg;
 	int err = tally->is_checked ? 0 : begin_recording(tally);
@@ -478,8 +478,8 @@ static int count_recording(struct tally *tally, const struct options *options, c
 		return EXIT_USAGE;
 	}
 	messages__set_verbosity(options->verbose);
-	recorded__allow_many_files();
-	tally->recorded = (struct recorded){
+	recording_run__allow_many_files();
+	tally->recorded = (struct recording_run){
 		.options = options,
 		.use = count_recorded,
 		.finish = finish_recording,
@@ -490,7 +490,7 @@ static int count_recording(struct tally *tally, const struct options *options, c
 		if (!tally->recorded.symbols)
 			return EXIT_FAILED;
 	}
-	return recorded__run(&tally->recorded);
+	return recording_run__read(&tally->recorded);
 }
 
 /* ---- the verbs ------------------------------------------------------------------------------- */
@@ -553,7 +553,7 @@ static bool keeps_table(const struct options *options, const char *source)
 
 static bool any_keeps_table(const struct options *options)
 {
-	if (options->name_count && recorded__is_recording(options->names[0]))
+	if (options->name_count && recording_run__is_recording(options->names[0]))
 		return false;
 	for (size_t i = 0; i < options->name_count; i++)
 		if (keeps_table(options, options->names[i]))
@@ -569,7 +569,7 @@ static int count_events(struct tally *tally, char **command)
 	if (!events)
 		return EXIT_USAGE;
 	tally->table = events;
-	if (tally->options->name_count && recorded__is_recording(tally->options->names[0]))
+	if (tally->options->name_count && recording_run__is_recording(tally->options->names[0]))
 		status = count_recording(tally, tally->options, command);
 	else
 		status = count_live(tally, command);

@@ -3,7 +3,7 @@
 #define CLI_TALLY_H
 
 #include "cli/table/kept_stacks.h"
-#include "cli/recorded/recorded.h"
+#include "cli/recorded/recording_run.h"
 #include "cli/run/run.h"
 
 struct tally;
@@ -47,7 +47,7 @@ struct tally {
 	uint64_t length_ns;	 /* of the last interval */
 	char default_field[128]; /* of the histogram, unless the user gave one */
 	struct peat_sink sink;	 /* receives the events of live sources */
-	struct recorded recorded;
+	struct recording_run recorded;
 	struct kept_stacks stacks;	   /* of the key "stack" */
 	bool stacks_found, stacks_missing; /* an event had a stack; an event had none */
 	int err;			   /* of counting */

@@ -6,7 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/base/messages.h"
-#include "cli/recorded/recorded.h"
+#include "cli/recorded/recording_run.h"
 #include "cli/run/stack_sources.h"
 #include "cli/table/tally_stacks.h"
 
@@ -43,7 +43,7 @@ static int refuse_options(const struct options *options)
 
 int tally_stacks__choose(struct options *options)
 {
-	bool recorded = options->name_count && recorded__is_recording(options->names[0]);
+	bool recorded = options->name_count && recording_run__is_recording(options->names[0]);
 	int status;
 
 	options->by_stack = names_stack(options->by);

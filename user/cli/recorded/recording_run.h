@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef CLI_RECORDED_H
-#define CLI_RECORDED_H
+#ifndef CLI_RECORDING_RUN_H
+#define CLI_RECORDING_RUN_H
 
 #include <peat/peat.h>
 
@@ -8,15 +8,15 @@
 #include "cli/base/output.h"
 
 /*
- * recorded.h: the events of a recording, names[0] of the options, that the options select: EVENT
- * and @KIND arguments, -p, -t, --comm, --time and --where.
+ * recording_run.h: the events of a recording, names[0] of the options, that the options select:
+ * EVENT and @KIND arguments, -p, -t, --comm, --time and --where.
  */
-struct recorded {
+struct recording_run {
 	const struct options *options;
 	/* Uses a selected event.  0 or a negative errno. */
-	int (*use)(struct recorded *recorded, const struct peat_event *event);
+	int (*use)(struct recording_run *recorded, const struct peat_event *event);
 	/* Called after the last event; NULL: nothing to do.  0 or a negative errno. */
-	int (*finish)(struct recorded *recorded);
+	int (*finish)(struct recording_run *recorded);
 	void *arg; /* of the verb */
 
 	struct peat_reader *reader;
@@ -37,15 +37,15 @@ struct recorded {
  * Reads the recording to its end, or until -n or a signal.  The exit status; errors have been
  * printed.
  */
-int recorded__run(struct recorded *recorded);
+int recording_run__read(struct recording_run *recorded);
 
 /* Whether samples of this event are selected. */
-bool recorded__selects(const struct recorded *recorded, const struct peat_schema *type);
+bool recording_run__selects(const struct recording_run *recorded, const struct peat_schema *type);
 
 /* Whether the name of a source is a recording: "-", a file of perf's, or no BPF object. */
-bool recorded__is_recording(const char *name);
+bool recording_run__is_recording(const char *name);
 
 /* Allows to open the files of a directory, one for each CPU. */
-void recorded__allow_many_files(void);
+void recording_run__allow_many_files(void);
 
-#endif /* CLI_RECORDED_H */
+#endif /* CLI_RECORDING_RUN_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* recorded.c: selects the events of a recording and reads them to the end. */
+/* recording_run.c: selects the events of a recording and reads them to the end. */
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
@@ -16,7 +16,7 @@
 #include "cli/run/frame_names.h"
 #include "cli/base/messages.h"
 #include "probe.h"
-#include "cli/recorded/recorded.h"
+#include "cli/recorded/recording_run.h"
 #include "cli/base/signals.h"
 #include "cli/run/sources.h"
 #include "cli/run/summary.h"
@@ -33,7 +33,7 @@ static uint32_t all_kinds(void)
 	return kinds;
 }
 
-static bool parse_record(struct recorded *recorded, const char *name)
+static bool parse_record(struct recording_run *recorded, const char *name)
 {
 	bool all = !strcmp(name, "all"), samples = all || !strcmp(name, "sample");
 	uint32_t kinds = all ? all_kinds() : peat_side_band__find(name);
@@ -44,7 +44,7 @@ static bool parse_record(struct recorded *recorded, const char *name)
 }
 
 /* Arguments after the file: @KIND, and names of events. */
-static int parse_arguments(struct recorded *recorded)
+static int parse_arguments(struct recording_run *recorded)
 {
 	const struct options *options = recorded->options;
 
@@ -64,7 +64,7 @@ static int parse_arguments(struct recorded *recorded)
 }
 
 /* Marks the arguments that name the event. */
-static bool is_named(struct recorded *recorded, const struct peat_schema *type)
+static bool is_named(struct recording_run *recorded, const struct peat_schema *type)
 {
 	const struct options *options = recorded->options;
 	bool named = false;
@@ -75,7 +75,7 @@ static bool is_named(struct recorded *recorded, const struct peat_schema *type)
 	return named;
 }
 
-bool recorded__selects(const struct recorded *recorded, const struct peat_schema *type)
+bool recording_run__selects(const struct recording_run *recorded, const struct peat_schema *type)
 {
 	const struct options *options = recorded->options;
 	bool selects = recorded->samples;
@@ -86,7 +86,7 @@ bool recorded__selects(const struct recorded *recorded, const struct peat_schema
 }
 
 /* Caches the answer, since consecutive samples often have the same event. */
-static bool is_wanted_sample(struct recorded *recorded, const struct peat_event *event)
+static bool is_wanted_sample(struct recording_run *recorded, const struct peat_event *event)
 {
 	if (event->schema != recorded->last) {
 		recorded->last = event->schema;
@@ -95,7 +95,7 @@ static bool is_wanted_sample(struct recorded *recorded, const struct peat_event 
 	return recorded->last_is_wanted;
 }
 
-static bool is_wanted(struct recorded *recorded, const struct peat_event *event)
+static bool is_wanted(struct recording_run *recorded, const struct peat_event *event)
 {
 	const struct options *options = recorded->options;
 
@@ -113,7 +113,7 @@ static bool is_wanted(struct recorded *recorded, const struct peat_event *event)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static int use_event(struct recorded *recorded, const struct peat_event *event)
+static int use_event(struct recording_run *recorded, const struct peat_event *event)
 {
 	int err = recorded->symbols ? peat_symbols__follow(recorded->symbols, event) : 0;
 
@@ -125,18 +125,18 @@ static int use_event(struct recorded *recorded, const struct peat_event *event)
 	return err;
 }
 
-static bool has_enough(const struct recorded *recorded)
+static bool has_enough(const struct recording_run *recorded)
 {
 	return recorded->output.err || recorded->used >= recorded->options->count;
 }
 
-static bool is_over(const struct recorded *recorded)
+static bool is_over(const struct recording_run *recorded)
 {
 	return signals__stop_requested() || has_enough(recorded);
 }
 
 /* Uses all available events.  0 or a negative errno. */
-static int use_available(struct recorded *recorded)
+static int use_available(struct recording_run *recorded)
 {
 	const struct peat_event *event;
 	int more, err = 0;
@@ -147,7 +147,7 @@ static int use_available(struct recorded *recorded)
 }
 
 /* Counts the events that are left if they were given up. */
-static int count_unused(struct recorded *recorded)
+static int count_unused(struct recording_run *recorded)
 {
 	const struct peat_event *event;
 	int more = signals__have_given_up() || recorded->output.err == -ETIME;
@@ -159,7 +159,7 @@ static int count_unused(struct recorded *recorded)
 }
 
 /* Uses the events already read, even after a signal: they cannot be read from a pipe again. */
-static int use_held(struct recorded *recorded)
+static int use_held(struct recording_run *recorded)
 {
 	const struct peat_event *event;
 	int more, err = 0;
@@ -172,7 +172,7 @@ static int use_held(struct recorded *recorded)
 }
 
 /* Uses all events.  The end of the recording is no error. */
-static int read_events(struct recorded *recorded)
+static int read_events(struct recording_run *recorded)
 {
 	int err = 0;
 
@@ -197,7 +197,7 @@ static int read_events(struct recorded *recorded)
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
-static bool is_event(const struct recorded *recorded, const char *name)
+static bool is_event(const struct recording_run *recorded, const char *name)
 {
 	const struct peat_schema *type;
 	bool found = false;
@@ -208,14 +208,14 @@ static bool is_event(const struct recorded *recorded, const char *name)
 }
 
 /* The first argument, if it is neither a file nor an event of perf.data; NULL: it is one. */
-static const char *misspelt(const struct recorded *recorded)
+static const char *misspelt(const struct recording_run *recorded)
 {
 	const char *name = recorded->options->is_default ? recorded->options->names[1] : NULL;
 
 	return name && *name != '@' && !is_event(recorded, name) ? name : NULL;
 }
 
-static void report_unmatched(const struct recorded *recorded)
+static void report_unmatched(const struct recording_run *recorded)
 {
 	const struct options *options = recorded->options;
 
@@ -227,7 +227,7 @@ static void report_unmatched(const struct recorded *recorded)
 					options->names[i]);
 }
 
-static void summarize(const struct recorded *recorded)
+static void summarize(const struct recording_run *recorded)
 {
 	struct peat_reader_stats stats = { .sz = sizeof(stats) };
 
@@ -252,7 +252,7 @@ static void summarize(const struct recorded *recorded)
 	report_unmatched(recorded);
 }
 
-static void find_losses(struct recorded *recorded)
+static void find_losses(struct recording_run *recorded)
 {
 	struct peat_reader_stats stats = { .sz = sizeof(stats) };
 
@@ -260,7 +260,7 @@ static void find_losses(struct recorded *recorded)
 			       summary__has_losses(&stats);
 }
 
-static int open_reader(struct recorded *recorded)
+static int open_reader(struct recording_run *recorded)
 {
 	const struct options *options = recorded->options;
 	struct peat_replay_opts opts = PEAT_REPLAY_OPTS_INIT;
@@ -280,7 +280,7 @@ static int open_reader(struct recorded *recorded)
 	return types__check_where(recorded->where, recorded->reader, recorded->side_band);
 }
 
-static int read_recording(struct recorded *recorded)
+static int read_recording(struct recording_run *recorded)
 {
 	const struct options *options = recorded->options;
 	int err = open_reader(recorded), finished = 0;
@@ -303,7 +303,7 @@ static int read_recording(struct recorded *recorded)
 	return err ? err : finished;
 }
 
-static int parse_where(struct recorded *recorded)
+static int parse_where(struct recording_run *recorded)
 {
 	if (!recorded->options->where)
 		return 0;
@@ -311,7 +311,7 @@ static int parse_where(struct recorded *recorded)
 	return recorded->where ? 0 : EXIT_USAGE;
 }
 
-static int report_misspelt(const struct recorded *recorded)
+static int report_misspelt(const struct recording_run *recorded)
 {
 	if (!misspelt(recorded))
 		return 0;
@@ -321,7 +321,7 @@ static int report_misspelt(const struct recorded *recorded)
 	return EXIT_FAILED;
 }
 
-int recorded__run(struct recorded *recorded)
+int recording_run__read(struct recording_run *recorded)
 {
 	int status, failed;
 
@@ -362,7 +362,7 @@ static bool has_magic(const char *path)
 	return is_perf;
 }
 
-bool recorded__is_recording(const char *name)
+bool recording_run__is_recording(const char *name)
 {
 	struct stat status;
 
@@ -376,7 +376,7 @@ bool recorded__is_recording(const char *name)
 }
 
 /* The default limit is 1024. */
-void recorded__allow_many_files(void)
+void recording_run__allow_many_files(void)
 {
 	struct rlimit limit;
 
