@@ -426,7 +426,7 @@ static int measure(const char *kind)
 		int (*measure)(void);
 	} kinds[] = { { "readers", peer_readers__measure },
 		      { "tools", peer_tools__measure },
-		      { "counts", peer_counts__measure },
+		      { "counts", peer_kernel_counts__measure },
 		      { "records", peer_records__measure },
 		      { "flight", peer_flight__measure } };
 	int err = 0, now;

@@ -37,7 +37,7 @@ extern struct peers peers;
  */
 int peer_readers__measure(void);
 int peer_tools__measure(void);
-int peer_counts__measure(void);
+int peer_kernel_counts__measure(void);
 int peer_records__measure(void);
 int peer_flight__measure(void);
 

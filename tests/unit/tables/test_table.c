@@ -382,7 +382,7 @@ struct source {
 static int collect(void *arg)
 {
 	struct source *source = arg;
-	struct table_counts counts = { .count = 2, .sum = 70, .min = 30, .max = 40 };
+	struct key_counts counts = { .count = 2, .sum = 70, .min = 30, .max = 40 };
 	const struct call call = { .name = "read" };
 	struct peat_event event = EVENT(&call_schema, &call);
 
@@ -428,7 +428,7 @@ START_TEST(test_add_counts)
 {
 	struct peat_table *table = new_table("name", NULL, 0);
 	struct peat_event event = EVENT(&call_schema, &calls[0]);
-	struct table_counts counts = { .count = 0 };
+	struct key_counts counts = { .count = 0 };
 
 	ck_assert_int_eq(table__add_counts(table, &event, &counts), 0);
 	ck_assert_str_eq(rows_of(table), "");

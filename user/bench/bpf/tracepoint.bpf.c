@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * bench_tracepoint: the events of bench_select on the tracepoint that bpftrace uses; none if
- * bench_setup.bytes is 0.  For tests/bench/peers/counts.c.
+ * bench_setup.bytes is 0.  For tests/bench/peers/kernel_counts.c.
  */
 #include <vmlinux.h>
 #include <peat/peat.bpf.h>

@@ -139,7 +139,7 @@ static void store_word(struct key_event *key, const struct peat_key_word *of, ui
 
 /* Only the counts of the table's values, which the mode is chosen for, are set. */
 static void read_counts(const struct peat_count_by *by, const struct peat_cell *cell,
-			struct table_counts *counts)
+			struct key_counts *counts)
 {
 	counts->count = cell->count;
 	if (by->mode == PEAT_MODE_COUNT)
@@ -156,7 +156,7 @@ static int move_cell(const struct cells *cells, unsigned char *at, struct key_ev
 {
 	const struct peat_cell *cell = (void *)at;
 	const uint64_t *words = (void *)(at + counts_bytes(cells->by.mode));
-	struct table_counts counts;
+	struct key_counts counts;
 
 	if (!cell->count)
 		return 0;

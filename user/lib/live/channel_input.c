@@ -4,8 +4,8 @@
 #include "channel/ledger.h"
 #include "channel/map_counters.h"
 #include "channel/type_stacks.h"
-#include "live/counts.h"
 #include "live/input.h"
+#include "live/program_counts.h"
 #include "sys/pid_namespace.h"
 
 /* ---- events ---------------------------------------------------------------------------------- */
@@ -151,7 +151,7 @@ static void leave_channel(struct live_source *live)
 {
 	if (!live->channel) /* the reader was not opened */
 		return;
-	counts__end(live);
+	program_counts__end(live);
 	if (!fork_mark__is_inherited(live->reader.mark))
 		live->channel->has_reader = false;
 }
@@ -165,7 +165,7 @@ const struct live_input channel_input = {
 	.lay_out = lay_out,
 	.open = open_accounts,
 	.close = leave_channel,
-	.end_round = counts__rehouse,
+	.end_round = program_counts__rehouse,
 	.next_loss = next_loss,
 	.count_lost = count_lost,
 };
@@ -189,7 +189,7 @@ static int join_channel(struct live_source *live, struct peat_channel *channel)
 	live->channel = channel;
 	channel__find_stacks(channel);
 	channel->has_reader = true;
-	counts__begin(live);
+	program_counts__begin(live);
 	return 0;
 }
 

@@ -19,7 +19,7 @@ static bool is_path(const struct table_types *types, const char *name)
 static int name_key(const struct table_types *types, uint32_t key, struct strbuf *name)
 {
 	const char *path = types->keys[key].path;
-	size_t underscores = table_counts__is_column(path);
+	size_t underscores = key_counts__is_column(path);
 
 	do {
 		strbuf__cut(name, 0);
@@ -37,7 +37,7 @@ static int plan_values(const struct table_types *types, const struct table_numbe
 	int err = table_column__plan_names(plan, &field);
 
 	if (!err)
-		err = table_counts__plan(plan, numbers, types->key_bytes, &field);
+		err = key_counts__plan(plan, numbers, types->key_bytes, &field);
 	return err;
 }
 
@@ -77,7 +77,7 @@ int row_schema__new(const struct table_types *types, const struct table_numbers 
 
 	if (!err)
 		err = plan__pack(&plan, "table", NULL,
-				 types->key_bytes + table_counts__row_bytes(numbers),
+				 types->key_bytes + key_counts__row_bytes(numbers),
 				 nothing_reserved, schema);
 	if (!err)
 		set_stacks(types, *schema);
@@ -106,7 +106,7 @@ static int find_key(const struct table_types *types, const char *column)
 int row_schema__check_column(const struct table_types *types, const struct table_numbers *numbers,
 			     const char *column)
 {
-	uint32_t value = table_counts__value(column);
+	uint32_t value = key_counts__value(column);
 	int found;
 
 	if (value & numbers->values)

@@ -3,7 +3,7 @@
 #ifndef PEAT_TABLES_ROW_SCHEMA_H
 #define PEAT_TABLES_ROW_SCHEMA_H
 
-#include "tables/counts.h"
+#include "tables/key_counts.h"
 #include "tables/types.h"
 
 /*

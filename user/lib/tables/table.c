@@ -9,8 +9,8 @@
 #include "base/fork_mark.h"
 #include "base/internal.h"
 #include "field/fields.h"
-#include "tables/counts.h"
 #include "tables/hash.h"
+#include "tables/key_counts.h"
 #include "tables/keys.h"
 #include "tables/options.h"
 #include "tables/row_schema.h"
@@ -22,11 +22,11 @@ struct peat_table {
 	struct peat_table_opts opts;
 	struct table_types types;
 	struct table_numbers numbers;
-	struct table_hash counts;   /* struct table_counts by key */
-	struct table_counts others; /* of keys above opts.max_rows; count is 0: there are none */
-	bool ends_with_others;	    /* the rows that were read */
-	struct strbuf key;	    /* of the event that is counted */
-	bool warned;		    /* of a key that is too long */
+	struct table_hash counts; /* struct key_counts by key */
+	struct key_counts others; /* of keys above opts.max_rows; count is 0: there are none */
+	bool ends_with_others;	  /* the rows that were read */
+	struct strbuf key;	  /* of the event that is counted */
+	bool warned;		  /* of a key that is too long */
 	int (*collect)(void *source);
 	void *source;
 	const struct fork_mark *mark; /* of the only process that may collect; NULL: any process */
@@ -52,7 +52,7 @@ static int init_events(struct peat_table *table, const struct peat_table_opts *o
 	table->numbers = (struct table_numbers){ .values = table->opts.values,
 						 .linear_first = table->opts.linear_first,
 						 .linear_width = table->opts.linear_width };
-	table_hash__init(&table->counts, table_counts__bytes(&table->numbers));
+	table_hash__init(&table->counts, key_counts__bytes(&table->numbers));
 	err = table_types__init(&table->types, table->opts.by, table->opts.field);
 	table->types.stack_id = table->opts.stack_id;
 	table->types.stack_arg = table->opts.stack_arg;
@@ -196,10 +196,10 @@ static void warn_too_long(struct peat_table *table)
 }
 
 /* The counts of table->key: its own if it has a row or may get one.  NULL: no memory. */
-static struct table_counts *counts_of_key(struct peat_table *table)
+static struct key_counts *counts_of_key(struct peat_table *table)
 {
 	uint32_t bytes = (uint32_t)table->key.count;
-	struct table_counts *counts;
+	struct key_counts *counts;
 	bool is_new;
 
 	if (!table->opts.max_rows || table->counts.count < table->opts.max_rows)
@@ -210,9 +210,9 @@ static struct table_counts *counts_of_key(struct peat_table *table)
 
 /* Finds the counts of an event's key.  1, or as peat_table__add(). */
 static int find_counts(struct peat_table *table, const struct table_plan *plan,
-		       const struct peat_event *event, struct table_counts **counts)
+		       const struct peat_event *event, struct key_counts **counts)
 {
-	uint32_t strings_at = table->types.key_bytes + table_counts__row_bytes(&table->numbers);
+	uint32_t strings_at = table->types.key_bytes + key_counts__row_bytes(&table->numbers);
 	int err = table_keys__make(&table->types, plan, event, strings_at, &table->key);
 
 	if (err == -EMSGSIZE)
@@ -226,7 +226,7 @@ static int find_counts(struct peat_table *table, const struct table_plan *plan,
 static int count_event(struct peat_table *table, const struct table_plan *plan,
 		       const struct peat_event *event)
 {
-	struct table_counts *counts;
+	struct key_counts *counts;
 	uint64_t number = 0;
 	int err;
 
@@ -235,7 +235,7 @@ static int count_event(struct peat_table *table, const struct table_plan *plan,
 	err = find_counts(table, plan, event, &counts);
 	if (err != 1)
 		return err;
-	table_counts__add(counts, &table->numbers, number);
+	key_counts__add(counts, &table->numbers, number);
 	return 1;
 }
 
@@ -256,10 +256,10 @@ int peat_table__add(struct peat_table *table, const struct peat_event *event)
 }
 
 int table__add_counts(struct peat_table *table, const struct peat_event *event,
-		      const struct table_counts *counts)
+		      const struct key_counts *counts)
 {
 	const struct table_type *type = type_of(table, event->schema);
-	struct table_counts *sums;
+	struct key_counts *sums;
 	int err;
 
 	if (!type)
@@ -271,7 +271,7 @@ int table__add_counts(struct peat_table *table, const struct peat_event *event,
 	err = find_counts(table, &type->plan, event, &sums);
 	if (err != 1)
 		return err ? err : -EINVAL;
-	table_counts__merge(sums, &table->numbers, counts);
+	key_counts__merge(sums, &table->numbers, counts);
 	return 0;
 }
 
@@ -304,7 +304,7 @@ static int know_schema(struct peat_table *table)
 
 static int make_row(struct peat_table *table, const struct hash_entry *entry)
 {
-	uint32_t value_bytes = table_counts__row_bytes(&table->numbers);
+	uint32_t value_bytes = key_counts__row_bytes(&table->numbers);
 	uint32_t strings_at = table->types.key_bytes + value_bytes;
 	char *row = table_rows__add(&table->rows, entry->key_bytes + value_bytes);
 
@@ -312,21 +312,21 @@ static int make_row(struct peat_table *table, const struct hash_entry *entry)
 		return -ENOMEM;
 	table_keys__store(&table->types, table_hash__key(&table->counts, entry), entry->key_bytes,
 			  strings_at, row);
-	table_counts__store((const struct table_counts *)entry->value, &table->numbers,
-			    row + table->types.key_bytes);
+	key_counts__store((const struct key_counts *)entry->value, &table->numbers,
+			  row + table->types.key_bytes);
 	return 0;
 }
 
 /* The last row, after the others have been sorted. */
 static int make_row_of_others(struct peat_table *table)
 {
-	uint32_t bytes = table->types.key_bytes + table_counts__row_bytes(&table->numbers);
+	uint32_t bytes = table->types.key_bytes + key_counts__row_bytes(&table->numbers);
 	char *row = table_rows__add(&table->rows, bytes);
 
 	if (!row)
 		return -ENOMEM;
 	memset(row, 0, table->types.key_bytes);
-	table_counts__store(&table->others, &table->numbers, row + table->types.key_bytes);
+	key_counts__store(&table->others, &table->numbers, row + table->types.key_bytes);
 	return 0;
 }
 
@@ -412,7 +412,7 @@ int peat_table__clear(struct peat_table *table)
 	if (err < 0)
 		return fail(err);
 	table_hash__clear(&table->counts);
-	table->others = (struct table_counts){ 0 };
+	table->others = (struct key_counts){ 0 };
 	table->is_read = false;
 	return 0;
 }

@@ -48,7 +48,7 @@ const struct peat_table_opts *table__opts(const struct peat_table *table);
  * Numbers of one key.  sum, min and max are of signed numbers if the field is.  The last slot of
  * LOG2 counts the negative numbers of a signed field, which have the highest bit.
  */
-struct table_counts {
+struct key_counts {
 	uint64_t count, sum, min, max;
 	uint64_t slots[PEAT_TABLE_SLOTS]; /* of a histogram */
 };
@@ -59,7 +59,7 @@ struct table_counts {
  * result of peat_table__add() below 0.
  */
 int table__add_counts(struct peat_table *table, const struct peat_event *event,
-		      const struct table_counts *counts);
+		      const struct key_counts *counts);
 
 /*
  * Sets where further counts come from: peat_table__read() and peat_table__clear() call `collect`,

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "perf_data/describe/ledger_note.h"
+#include "perf_data/describe/record_counts.h"
 #include "perf_data/note.h"
-#include "perf_data/describe/counts.h"
 
 int ledger_note__keep(struct ledger_note *ledger, const struct perf_entry *entry, bool swapped)
 {
@@ -49,6 +49,6 @@ void ledger_note__emit(const struct ledger_note *ledger, struct emit *emit)
 	emit__print(emit, "ledger\n");
 	emit__begin(emit, "ledger", false);
 	while (note__next_count(&note, &at, name, &count))
-		counts__emit_count(emit, name, count);
+		record_counts__emit_count(emit, name, count);
 	emit__end(emit, false);
 }

@@ -10,7 +10,7 @@
 #include "perf_data/describe/ledger_note.h"
 #include "perf_data/describe/features.h"
 #include "perf_data/read/recording.h"
-#include "perf_data/describe/counts.h"
+#include "perf_data/describe/record_counts.h"
 #include "perf_data/tool_record.h"
 
 /* A recording and the output about it. */
@@ -123,7 +123,7 @@ static int count_record(struct report *report, const struct perf_entry *entry, v
 	perf_recording__report_end(&report->rec, &end);
 	if (err < 0)
 		return err;
-	err = counts__add(&totals->counts, entry);
+	err = record_counts__add(&totals->counts, entry);
 	if (!err)
 		err = ledger_note__keep(&totals->ledger, entry, report->rec.features.swapped);
 	if (err)
@@ -151,7 +151,7 @@ int peat_recording__write_stats(const char *path, int fd, bool json)
 
 	if (err)
 		return fail(err);
-	counts__init(&totals.counts);
+	record_counts__init(&totals.counts);
 	err = read_event_desc(&report, &end);
 	if (!err)
 		err = each_record(&report, count_record, &totals);
@@ -159,14 +159,15 @@ int peat_recording__write_stats(const char *path, int fd, bool json)
 		perf_recording__report_end(&report.rec, &end); /* if the records were whole */
 	if (!err) {
 		emit__begin(&report.emit, NULL, false);
-		err = counts__emit(&totals.counts, perf_file__attrs(report.rec.file), &report.emit);
+		err = record_counts__emit(&totals.counts, perf_file__attrs(report.rec.file),
+					  &report.emit);
 		if (err)
 			perf_recording__log_error(&report.rec, err, NULL);
 		ledger_note__emit(&totals.ledger, &report.emit);
 		emit_end(&report);
 		emit__end(&report.emit, false);
 	}
-	counts__free(&totals.counts);
+	record_counts__free(&totals.counts);
 	ledger_note__free(&totals.ledger);
 	return report__close(&report, err);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* test_counts.c: programs count events in tables of their own, and the reader counts the rest. */
+/* test_program_counts.c: programs count events in own tables, and the reader counts the rest. */
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 

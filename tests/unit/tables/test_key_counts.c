@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* test_counts.c: sums, borders of histograms, and the columns of values. */
-#include "tables/counts.h"
+/* test_key_counts.c: sums, borders of histograms, and the columns of values. */
+#include "tables/key_counts.h"
 #include "unit/suite.h"
 #include "unit/tables/fixture.h"
 
-static struct table_counts counts_of(const struct table_numbers *numbers, const uint64_t *list,
-				     size_t count)
+static struct key_counts counts_of(const struct table_numbers *numbers, const uint64_t *list,
+				   size_t count)
 {
-	struct table_counts counts = { 0 };
+	struct key_counts counts = { 0 };
 
 	for (size_t i = 0; i < count; i++)
-		table_counts__add(&counts, numbers, list[i]);
+		key_counts__add(&counts, numbers, list[i]);
 	ck_assert_uint_eq(counts.count, count);
 	return counts;
 }
@@ -18,7 +18,7 @@ static struct table_counts counts_of(const struct table_numbers *numbers, const 
 /* The slot of a number. */
 static uint32_t slot_of(const struct table_numbers *numbers, uint64_t number)
 {
-	struct table_counts counts = counts_of(numbers, &number, 1);
+	struct key_counts counts = counts_of(numbers, &number, 1);
 	uint32_t slot = 0;
 
 	while (slot < PEAT_TABLE_SLOTS && !counts.slots[slot])
@@ -47,11 +47,11 @@ START_TEST(test_log2_negative)
 	const uint64_t list[] = {
 		(uint64_t)INT64_MIN, (uint64_t)-1, 0, 1, INT64_MAX, (uint64_t)-7
 	};
-	struct table_counts counts = counts_of(&numbers, list, COUNT_OF(list));
+	struct key_counts counts = counts_of(&numbers, list, COUNT_OF(list));
 	uint64_t row[2 + PEAT_TABLE_SLOTS];
 
-	ck_assert_uint_eq(table_counts__row_bytes(&numbers), sizeof(row));
-	table_counts__store(&counts, &numbers, (char *)row);
+	ck_assert_uint_eq(key_counts__row_bytes(&numbers), sizeof(row));
+	key_counts__store(&counts, &numbers, (char *)row);
 	ck_assert_uint_eq(row[0], 6);
 	ck_assert_uint_eq(row[1], 3);
 	ck_assert_uint_eq(row[2], 2);
@@ -126,11 +126,11 @@ START_TEST(test_sums_and_bounds)
 	const uint32_t all = PEAT_TABLE_SUM | PEAT_TABLE_AVERAGE | PEAT_TABLE_MIN | PEAT_TABLE_MAX;
 	struct table_numbers numbers = { .values = all, .is_signed = true };
 	const uint64_t list[] = { 5, (uint64_t)-9, 1 };
-	struct table_counts counts = counts_of(&numbers, list, 3);
+	struct key_counts counts = counts_of(&numbers, list, 3);
 	int64_t row[5];
 
-	ck_assert_uint_eq(table_counts__row_bytes(&numbers), sizeof(row));
-	table_counts__store(&counts, &numbers, (char *)row);
+	ck_assert_uint_eq(key_counts__row_bytes(&numbers), sizeof(row));
+	key_counts__store(&counts, &numbers, (char *)row);
 	ck_assert_int_eq(row[0], 3);
 	ck_assert_int_eq(row[1], -3);
 	ck_assert_int_eq(row[2], -1);
@@ -138,7 +138,7 @@ START_TEST(test_sums_and_bounds)
 	ck_assert_int_eq(row[4], 5);
 	numbers.is_signed = false;
 	counts = counts_of(&numbers, list, 3);
-	table_counts__store(&counts, &numbers, (char *)row);
+	key_counts__store(&counts, &numbers, (char *)row);
 	ck_assert_int_eq(row[3], 1);
 	ck_assert_int_eq(row[4], -9);
 }
@@ -149,14 +149,14 @@ START_TEST(test_average_rounds_towards_0)
 {
 	struct table_numbers numbers = { .values = PEAT_TABLE_AVERAGE, .is_signed = true };
 	const uint64_t list[] = { (uint64_t)-5, (uint64_t)-6, 0, UINT64_MAX - 1 };
-	struct table_counts counts = counts_of(&numbers, list, 2);
+	struct key_counts counts = counts_of(&numbers, list, 2);
 	int64_t row[2];
 
-	table_counts__store(&counts, &numbers, (char *)row);
+	key_counts__store(&counts, &numbers, (char *)row);
 	ck_assert_int_eq(row[1], -5);
 	numbers.is_signed = false;
 	counts = counts_of(&numbers, list + 2, 2);
-	table_counts__store(&counts, &numbers, (char *)row);
+	key_counts__store(&counts, &numbers, (char *)row);
 	ck_assert_int_eq(row[1], INT64_MAX);
 }
 END_TEST
@@ -166,13 +166,13 @@ START_TEST(test_merged_parts_equal_whole)
 	const struct table_numbers numbers = { .values = PEAT_TABLE_MIN | PEAT_TABLE_LOG2,
 					       .is_signed = true };
 	const uint64_t list[] = { 9, (uint64_t)-4, 300, 2 };
-	struct table_counts whole = counts_of(&numbers, list, 4), sum = { 0 };
-	const struct table_counts parts[] = { counts_of(&numbers, list, 1),
-					      counts_of(&numbers, list, 0),
-					      counts_of(&numbers, list + 1, 3) };
+	struct key_counts whole = counts_of(&numbers, list, 4), sum = { 0 };
+	const struct key_counts parts[] = { counts_of(&numbers, list, 1),
+					    counts_of(&numbers, list, 0),
+					    counts_of(&numbers, list + 1, 3) };
 
 	for (size_t i = 0; i < COUNT_OF(parts); i++)
-		table_counts__merge(&sum, &numbers, &parts[i]);
+		key_counts__merge(&sum, &numbers, &parts[i]);
 	ck_assert_mem_eq(&sum, &whole, sizeof(sum));
 	ck_assert_int_eq((int64_t)sum.min, -4);
 	ck_assert_int_eq((int64_t)sum.max, 300);
@@ -183,17 +183,17 @@ END_TEST
 START_TEST(test_bytes_of_counts)
 {
 	struct table_numbers numbers = { .values = PEAT_TABLE_COUNT };
-	struct table_counts counts = { 0 }, more = { .count = 2, .sum = 5, .max = 6 };
+	struct key_counts counts = { 0 }, more = { .count = 2, .sum = 5, .max = 6 };
 
-	ck_assert_uint_eq(table_counts__bytes(&numbers), 8);
-	table_counts__add(&counts, &numbers, 7);
-	table_counts__merge(&counts, &numbers, &more);
+	ck_assert_uint_eq(key_counts__bytes(&numbers), 8);
+	key_counts__add(&counts, &numbers, 7);
+	key_counts__merge(&counts, &numbers, &more);
 	ck_assert_uint_eq(counts.count, 3);
 	ck_assert_uint_eq(counts.sum + counts.min + counts.max + counts.slots[2], 0);
 	numbers.values = PEAT_TABLE_MAX;
-	ck_assert_uint_eq(table_counts__bytes(&numbers), 32);
+	ck_assert_uint_eq(key_counts__bytes(&numbers), 32);
 	numbers.values = PEAT_TABLE_LINEAR;
-	ck_assert_uint_eq(table_counts__bytes(&numbers), sizeof(struct table_counts));
+	ck_assert_uint_eq(key_counts__bytes(&numbers), sizeof(struct key_counts));
 }
 END_TEST
 
@@ -202,13 +202,13 @@ START_TEST(test_columns_by_name)
 	static const char *const names[] = { "count", "sum", "average", "min", "max" };
 
 	for (uint32_t i = 0; i < COUNT_OF(names); i++) {
-		ck_assert_uint_eq(table_counts__value(names[i]), 1U << i);
-		ck_assert(table_counts__is_column(names[i]));
+		ck_assert_uint_eq(key_counts__value(names[i]), 1U << i);
+		ck_assert(key_counts__is_column(names[i]));
 	}
-	ck_assert_uint_eq(table_counts__value("slots"), 0);
-	ck_assert(table_counts__is_column("slots"));
-	ck_assert(table_counts__is_column("negative"));
-	ck_assert(!table_counts__is_column("counts"));
+	ck_assert_uint_eq(key_counts__value("slots"), 0);
+	ck_assert(key_counts__is_column("slots"));
+	ck_assert(key_counts__is_column("negative"));
+	ck_assert(!key_counts__is_column("counts"));
 }
 END_TEST
 

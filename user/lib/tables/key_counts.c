@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* tables/counts.c: the numbers of a key: adding to them, and their columns in a row. */
+/* tables/key_counts.c: the numbers of a key: adding to them, and their columns in a row. */
 #include <string.h>
 
 #include "base/internal.h"
-#include "tables/counts.h"
+#include "tables/key_counts.h"
 
 #define LAST_SLOT  (PEAT_TABLE_SLOTS - 1)
 #define HISTOGRAMS (PEAT_TABLE_LOG2 | PEAT_TABLE_LINEAR)
 
-size_t table_counts__bytes(const struct table_numbers *numbers)
+size_t key_counts__bytes(const struct table_numbers *numbers)
 {
 	if (numbers->values & HISTOGRAMS)
-		return sizeof(struct table_counts);
+		return sizeof(struct key_counts);
 	if (numbers->values & ~(uint32_t)PEAT_TABLE_COUNT)
-		return offsetof(struct table_counts, slots);
-	return offsetof(struct table_counts, sum);
+		return offsetof(struct key_counts, slots);
+	return offsetof(struct key_counts, sum);
 }
 
 /* ---- histograms ------------------------------------------------------------------------------ */
@@ -65,7 +65,7 @@ static bool is_less(const struct table_numbers *numbers, uint64_t a, uint64_t b)
 }
 
 /* Widens min and max; the key has been counted before if `count` is not 0. */
-static void widen(struct table_counts *counts, const struct table_numbers *numbers, uint64_t min,
+static void widen(struct key_counts *counts, const struct table_numbers *numbers, uint64_t min,
 		  uint64_t max)
 {
 	if (!counts->count || is_less(numbers, min, counts->min))
@@ -74,8 +74,8 @@ static void widen(struct table_counts *counts, const struct table_numbers *numbe
 		counts->max = max;
 }
 
-void table_counts__add(struct table_counts *counts, const struct table_numbers *numbers,
-		       uint64_t number)
+void key_counts__add(struct key_counts *counts, const struct table_numbers *numbers,
+		     uint64_t number)
 {
 	if (numbers->values & ~(uint32_t)PEAT_TABLE_COUNT) {
 		widen(counts, numbers, number, number);
@@ -86,8 +86,8 @@ void table_counts__add(struct table_counts *counts, const struct table_numbers *
 	counts->count++;
 }
 
-void table_counts__merge(struct table_counts *counts, const struct table_numbers *numbers,
-			 const struct table_counts *more)
+void key_counts__merge(struct key_counts *counts, const struct table_numbers *numbers,
+		       const struct key_counts *more)
 {
 	if (!more->count)
 		return;
@@ -103,7 +103,7 @@ void table_counts__merge(struct table_counts *counts, const struct table_numbers
 /* ---- columns --------------------------------------------------------------------------------- */
 
 /* Rounded towards 0. */
-static uint64_t average(const struct table_counts *counts, const struct table_numbers *numbers)
+static uint64_t average(const struct key_counts *counts, const struct table_numbers *numbers)
 {
 	if (numbers->is_signed)
 		return (uint64_t)((int64_t)counts->sum / (int64_t)counts->count);
@@ -131,7 +131,7 @@ static bool has_column(const struct table_numbers *numbers, enum peat_table_valu
 	return value == PEAT_TABLE_COUNT || numbers->values & value;
 }
 
-uint32_t table_counts__value(const char *column)
+uint32_t key_counts__value(const char *column)
 {
 	for (size_t i = 0; i < COLUMNS; i++)
 		if (!strcmp(columns[i].name, column))
@@ -139,14 +139,13 @@ uint32_t table_counts__value(const char *column)
 	return 0;
 }
 
-bool table_counts__is_column(const char *name)
+bool key_counts__is_column(const char *name)
 {
-	return table_counts__value(name) || !strcmp(name, negative_name) ||
-	       !strcmp(name, slots_name);
+	return key_counts__value(name) || !strcmp(name, negative_name) || !strcmp(name, slots_name);
 }
 
 /* Every histogram has a place for negative numbers: types that follow may be signed. */
-uint32_t table_counts__row_bytes(const struct table_numbers *numbers)
+uint32_t key_counts__row_bytes(const struct table_numbers *numbers)
 {
 	uint32_t bytes = 0;
 
@@ -160,7 +159,7 @@ static bool counts_negative(const struct table_numbers *numbers)
 	return numbers->values & PEAT_TABLE_LOG2 && numbers->is_signed;
 }
 
-static uint64_t value_of(const struct table_counts *counts, const struct table_numbers *numbers,
+static uint64_t value_of(const struct key_counts *counts, const struct table_numbers *numbers,
 			 enum peat_table_value value)
 {
 	switch (value) {
@@ -177,7 +176,7 @@ static uint64_t value_of(const struct table_counts *counts, const struct table_n
 	}
 }
 
-static void store_histogram(const struct table_counts *counts, const struct table_numbers *numbers,
+static void store_histogram(const struct key_counts *counts, const struct table_numbers *numbers,
 			    uint64_t *row)
 {
 	row[0] = 0;
@@ -188,8 +187,8 @@ static void store_histogram(const struct table_counts *counts, const struct tabl
 	row[1 + LAST_SLOT] = 0;
 }
 
-void table_counts__store(const struct table_counts *counts, const struct table_numbers *numbers,
-			 char *row)
+void key_counts__store(const struct key_counts *counts, const struct table_numbers *numbers,
+		       char *row)
 {
 	uint64_t words[COLUMNS + 1 + PEAT_TABLE_SLOTS], *word = words;
 
@@ -198,7 +197,7 @@ void table_counts__store(const struct table_counts *counts, const struct table_n
 			*word++ = value_of(counts, numbers, columns[i].value);
 	if (numbers->values & HISTOGRAMS)
 		store_histogram(counts, numbers, word);
-	memcpy(row, words, table_counts__row_bytes(numbers));
+	memcpy(row, words, key_counts__row_bytes(numbers));
 }
 
 /* The kind of sums: numbers that have a unit keep it. */
@@ -261,8 +260,8 @@ static int plan_histogram(struct plan *plan, const struct table_numbers *numbers
 	return err ? err : plan_field(plan, &slot);
 }
 
-int table_counts__plan(struct plan *plan, const struct table_numbers *numbers, uint32_t offset,
-		       const struct peat_field *field)
+int key_counts__plan(struct plan *plan, const struct table_numbers *numbers, uint32_t offset,
+		     const struct peat_field *field)
 {
 	int err = 0;
 

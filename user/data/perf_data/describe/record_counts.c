@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* perf_data/describe/counts.c: counts the records and samples of a recording. */
+/* perf_data/describe/record_counts.c: counts the records and samples of a recording. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "perf_data/describe/record_counts.h"
 #include "perf_data/event_names.h"
-#include "perf_data/describe/counts.h"
 #include "perf_data/tool_record.h"
 
-void counts__init(struct record_counts *counts)
+void record_counts__init(struct record_counts *counts)
 {
 	*counts = (struct record_counts){ .first_ns = UINT64_MAX };
 }
 
-void counts__free(struct record_counts *counts)
+void record_counts__free(struct record_counts *counts)
 {
 	free(counts->of_events);
 	counts->of_events = NULL;
@@ -90,16 +90,16 @@ static void add_unknown(struct record_counts *counts, uint32_t type)
 	counts->unknown++;
 	while (unknown < end && unknown->type != type)
 		unknown++;
-	if (unknown == counts->unknown_types + COUNTS_UNKNOWN)
+	if (unknown == counts->unknown_types + RECORD_COUNTS_UNKNOWN)
 		return;
 	if (unknown == end)
 		counts->unknown_types[counts->unknown_count++] = (struct unknown_type){ type, 0 };
 	unknown->records++;
 }
 
-int counts__add(struct record_counts *counts, const struct perf_entry *entry)
+int record_counts__add(struct record_counts *counts, const struct perf_entry *entry)
 {
-	if (entry->type < COUNTS_TYPES && name_of(entry->type))
+	if (entry->type < RECORD_COUNTS_TYPES && name_of(entry->type))
 		counts->of_types[entry->type]++;
 	else
 		add_unknown(counts, entry->type);
@@ -109,7 +109,7 @@ int counts__add(struct record_counts *counts, const struct perf_entry *entry)
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-void counts__emit_count(struct emit *emit, const char *name, uint64_t count)
+void record_counts__emit_count(struct emit *emit, const char *name, uint64_t count)
 {
 	const struct emit_value line[] = {
 		{ .kind = EMIT_UNSIGNED, .number = count, .width = 14 },
@@ -191,13 +191,13 @@ static int emit_samples(const struct record_counts *counts, const struct perf_at
 	emit__begin(emit, "samples", false);
 	for (uint32_t i = 0; i < count; i++) {
 		if (!err)
-			counts__emit_count(emit, rows[i].name, rows[i].samples);
+			record_counts__emit_count(emit, rows[i].name, rows[i].samples);
 		free(rows[i].name);
 	}
 	emit__end(emit, false);
 	free(rows);
 	if (counts->of_no_event)
-		counts__emit_count(emit, "samples_of_nobody", counts->of_no_event);
+		record_counts__emit_count(emit, "samples_of_nobody", counts->of_no_event);
 	return err;
 }
 
@@ -211,7 +211,8 @@ static void emit_unknown_types(const struct record_counts *counts, struct emit *
 		strbuf__unsigned(&number, counts->unknown_types[i].type);
 		strbuf__char(&number, 0);
 		if (!number.failed)
-			counts__emit_count(emit, number.bytes, counts->unknown_types[i].records);
+			record_counts__emit_count(emit, number.bytes,
+						  counts->unknown_types[i].records);
 	}
 	strbuf__free(&number);
 }
@@ -220,15 +221,15 @@ static void emit_records(const struct record_counts *counts, struct emit *emit)
 {
 	emit__print(emit, "records\n");
 	emit__begin(emit, "records", false);
-	for (uint32_t type = 0; type < COUNTS_TYPES; type++)
+	for (uint32_t type = 0; type < RECORD_COUNTS_TYPES; type++)
 		if (counts->of_types[type])
-			counts__emit_count(emit, name_of(type), counts->of_types[type]);
+			record_counts__emit_count(emit, name_of(type), counts->of_types[type]);
 	emit_unknown_types(counts, emit);
 	emit__end(emit, false);
 	if (counts->unknown)
-		counts__emit_count(emit, "unknown", counts->unknown);
+		record_counts__emit_count(emit, "unknown", counts->unknown);
 	if (counts->undecodable)
-		counts__emit_count(emit, "undecodable", counts->undecodable);
+		record_counts__emit_count(emit, "undecodable", counts->undecodable);
 }
 
 static void emit_span(const struct record_counts *counts, struct emit *emit)
@@ -246,18 +247,18 @@ static void emit_span(const struct record_counts *counts, struct emit *emit)
 	emit__print_filled(emit, "time\n  from $0 to $1 s: $2 s\n", span);
 }
 
-int counts__emit(const struct record_counts *counts, const struct perf_attrs *attrs,
-		 struct emit *emit)
+int record_counts__emit(const struct record_counts *counts, const struct perf_attrs *attrs,
+			struct emit *emit)
 {
 	int err;
 
 	emit_records(counts, emit);
 	err = emit_samples(counts, attrs, emit);
 	emit__print(emit, "lost\n");
-	counts__emit_count(emit, "lost", counts->lost);
-	counts__emit_count(emit, "lost_samples", counts->lost_samples);
+	record_counts__emit_count(emit, "lost", counts->lost);
+	record_counts__emit_count(emit, "lost_samples", counts->lost_samples);
 	if (counts->filtered)
-		counts__emit_count(emit, "filtered_samples", counts->filtered);
+		record_counts__emit_count(emit, "filtered_samples", counts->filtered);
 	emit_span(counts, emit);
 	return err;
 }

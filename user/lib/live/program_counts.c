@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* live/counts.c: collects what programs counted. */
+/* live/program_counts.c: collects what programs counted. */
 #include "base/internal.h"
-#include "live/counts.h"
+#include "live/program_counts.h"
 #include "tables/table.h"
 
 #define REHOUSE_NS 1000000000ULL
@@ -33,7 +33,7 @@ static bool programs_count(const struct live_source *live)
 	return live->channel->cells.fd >= 0;
 }
 
-void counts__begin(struct live_source *live)
+void program_counts__begin(struct live_source *live)
 {
 	if (programs_count(live))
 		table__set_source(live->channel->opts.table, collect_for_read, live,
@@ -41,7 +41,7 @@ void counts__begin(struct live_source *live)
 }
 
 /* A part of a round: it does not wait. */
-int counts__rehouse(struct live_source *live)
+int program_counts__rehouse(struct live_source *live)
 {
 	bool has_more = live->homeless != live->reader.stats.counted;
 
@@ -51,7 +51,7 @@ int counts__rehouse(struct live_source *live)
 	return collect(live, 0);
 }
 
-void counts__end(struct live_source *live)
+void program_counts__end(struct live_source *live)
 {
 	int err = 0;
 

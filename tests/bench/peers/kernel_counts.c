@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * counts.c: tools that count and filter events in the kernel: peat count, hist and trace --where
- * beside bpftrace, on the same tracepoint.
+ * kernel_counts.c: tools that count and filter events in the kernel: peat count, hist and trace
+ * --where beside bpftrace, on the same tracepoint.
  *
  * Each tool's programs are compared with its own program that does nothing: the difference is the
  * cost of counting.
@@ -192,7 +192,7 @@ static void add_bpftrace(struct bench_transports *all, const char *setting, cons
 
 #define EACH(statement) "unroll(20) { " statement " }"
 
-int peer_counts__measure(void)
+int peer_kernel_counts__measure(void)
 {
 	const struct peers_plan plan = {
 		.workload = "counts",
