@@ -15,7 +15,7 @@
 #include <peat/reader.h>
 #include <peat/symbols.h>
 
-#include "base/internal.h"
+#include "base/monotonic.h"
 #include "parts.h"
 #include "perf_data/write/writer.h"
 #include "record/attr_encode.h"

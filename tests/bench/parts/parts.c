@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/internal.h"
+#include "base/monotonic.h"
 #include "parts.h"
 
 #define ROUNDS 11

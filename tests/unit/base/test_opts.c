@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_opts.c: structs of options and results that are shorter or longer than the library's. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Included first, since libcheck defines a macro fail(). */
-#include "base/internal.h"
+#include <peat/log.h>
 
+#include "base/opts.h"
 #include "support/machine/harness.h"
 #include "unit/suite.h"
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
@@ -11,7 +12,7 @@
 
 #include <peat/log.h>
 
-#include "base/internal.h"
+#include "base/monotonic.h"
 #include "live/input.h"
 #include "ring/samplers.h"
 #include "support/machine/process.h"

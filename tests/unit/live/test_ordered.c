@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_ordered.c: events of rings and slots in plain memory, in the order of time. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/monotonic.h"
 #include "live/ordered.h"
-#include "base/internal.h"
 #include "unit/fail_alloc.h"
 #include "unit/live/live_maker.h"
 

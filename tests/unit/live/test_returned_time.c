@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_returned_time.c: the time before which all events of rings and slots have been returned. */
-#include "base/internal.h"
+#include <errno.h>
+
+#include "base/monotonic.h"
 #include "live/returned_time.h"
 #include "unit/fail_alloc.h"
 #include "unit/live/live_maker.h"

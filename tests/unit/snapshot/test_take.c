@@ -3,13 +3,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <peat/log.h>
 #include <peat/where.h>
 
-#include "base/internal.h"
+#include "base/monotonic.h"
 #include "field/fields.h"
 #include "live/input.h"
 #include "snapshot/source.h"

@@ -6,7 +6,9 @@
 #include <peat/recording.h>
 #include <peat/where.h>
 
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
+#include "base/opts.h"
 #include "convert/output_file.h"
 #include "convert/recorded_command.h"
 #include "stacks/stacks.h"

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* convert/output.c: copies records into a new file with a header of its own. */
+#include <errno.h>
+#include <string.h>
+
 #include "perf_data/event_names.h"
 #include "perf_data/write/feature_encode.h"
-#include "base/internal.h"
+#include "base/log.h"
 #include "convert/placeholder_formats.h"
 #include "perf_data/describe/features.h"
 #include "perf_data/write/layout.h"

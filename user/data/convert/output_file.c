@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* convert/output_file.c: opens a file to write to, unless the recording is read from it. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/event_file.h"
-#include "base/internal.h"
+#include "base/log.h"
 #include "convert/output_file.h"
 
 /* A FIFO may take so long to get a reader. */

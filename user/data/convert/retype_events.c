@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* convert/retype_events.c: gives events of plain bytes tracepoint ids, names and formats. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "base/internal.h"
+#include "base/log.h"
+#include "base/text.h"
 #include "convert/placeholder_formats.h"
 #include "convert/retype_events.h"
 #include "convert/retype_sample.h"

@@ -4,7 +4,9 @@
 
 #include <peat/recording.h>
 
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
+#include "base/opts.h"
 #include "perf_data/note.h"
 #include "perf_data/read/recording.h"
 #include "perf_data/read/merge_files.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* dwarf_types/dwarf_btf.c: converts a DWARF type to BTF. */
 #include "base/array.h"
-#include "base/internal.h"
+#include "base/errors.h"
 
 #ifdef HAVE_LIBDW
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* dwarf_types/dwarf_types.c: finds types in DWARF, with libdw of elfutils. */
-#include "base/internal.h"
-
+#include "base/errors.h"
+#include "base/text.h"
 #include "dwarf_types/dwarf_types.h"
 
 #ifdef HAVE_LIBDW

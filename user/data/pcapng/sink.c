@@ -7,8 +7,10 @@
 
 #include <peat/peat.h>
 
+#include "base/errors.h"
 #include "base/escape.h"
-#include "base/internal.h"
+#include "base/log.h"
+#include "base/opts.h"
 #include "field/fields.h"
 #include "pcapng/exported_pdu.h"
 #include "pcapng/interface_list.h"

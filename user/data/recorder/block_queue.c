@@ -3,8 +3,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/errors.h"
 #include "recorder/block_queue.h"
-#include "base/internal.h"
 #include "sys/quiet_thread.h"
 
 #define WAKE_BYTES ((uint64_t)768 << 10)

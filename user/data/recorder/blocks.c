@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* recorder/blocks.c: the blocks of a recording, and the marks that end its rounds. */
-#include "base/internal.h"
+#include <errno.h>
+#include <string.h>
+
+#include "base/log.h"
 #include "event/source.h"
 #include "reader/types.h"
 #include "recorder/perf_sink.h"

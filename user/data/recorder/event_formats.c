@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* recorder/event_formats.c: writes each type as a tracepoint event, which stock perf decodes. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/internal.h"
+#include "base/log.h"
 #include "perf_data/features.h"
 #include "record/attr_encode.h"
 #include "recorder/event_formats.h"

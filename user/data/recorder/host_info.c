@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* recorder/host_info.c: reads the machine's description from uname(), sysconf() and /proc. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <peat/peat.h>
 
 #include "perf_data/write/feature_encode.h"
 #include "recorder/host_info.h"
-#include "base/internal.h"
+#include "base/monotonic.h"
 #include "perf_data/features.h"
 
 #define LINE_BYTES 4096

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* recorder/mapped_ids.c: reads the build ids of mapped files. */
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-#include "base/internal.h"
 #include "base/sip_hash.h"
 #include "recorder/mapped_ids.h"
 #include "symbols/elf/head_id.h"

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* recorder/mappings.c: writes MMAP and MMAP2 records of code that was mapped before. */
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "record/encode.h"
 #include "recorder/mappings.h"
 #include "recorder/samples.h"

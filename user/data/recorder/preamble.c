@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* recorder/preamble.c: writes the features and records before the first event. */
+#include <errno.h>
 #include <stdlib.h>
 #include <bpf/btf.h>
 
 #include "record/encode.h"
 #include "perf_data/write/feature_encode.h"
 #include "recorder/host_info.h"
-#include "base/internal.h"
+#include "base/log.h"
 #include "perf_data/features.h"
 #include "perf_data/note.h"
 #include "recorder/mappings.h"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* recorder/samples.c: events and samples of the kernel in a recording. */
+#include <errno.h>
+#include <string.h>
 #include <linux/perf_event.h>
 
-#include "base/internal.h"
 #include "record/attr_encode.h"
 #include "recorder/samples.h"
 

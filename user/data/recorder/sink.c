@@ -5,7 +5,9 @@
 
 #include <peat/binding.h>
 
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
+#include "base/opts.h"
 #include "perf_data/features.h"
 #include "perf_data/note.h"
 #include "perf_data/write/feature_encode.h"

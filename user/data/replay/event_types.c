@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* replay/event_types.c: finds the types of recorded events: formats, BTF, overrides. */
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <bpf/btf.h>
 
 #include "base/array.h"
 #include "base/cursor.h"
-#include "base/internal.h"
+#include "base/log.h"
 #include "perf_data/event_names.h"
 #include "replay/event_types.h"
 #include "schema/plan.h"

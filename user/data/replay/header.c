@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* replay/header.c: reads names, types, groups and clock from the header of a recording. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/utsname.h>
 
 #include "base/cursor.h"
-#include "base/internal.h"
 #include "perf_data/note.h"
 #include "replay/header.h"
 

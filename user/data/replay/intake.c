@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* replay/intake.c: turns records of a perf.data into events. */
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "event/side_band.h"
 #include "field/appended.h"
 #include "replay/intake.h"

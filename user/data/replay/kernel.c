@@ -4,7 +4,7 @@
 #include <sys/utsname.h>
 
 #include "base/cursor.h"
-#include "base/internal.h"
+#include "base/text.h"
 #include "replay/kernel.h"
 #include "sys/kallsyms.h"
 

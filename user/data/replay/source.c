@@ -8,7 +8,9 @@
 #include <peat/binding.h>
 
 #include "base/cursor.h"
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
+#include "base/opts.h"
 #include "event/side_band.h"
 #include "replay/source.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* replay/type_overrides.c: parses "[EVENT=]TYPE" and finds event and type. */
+#include <errno.h>
 #include <stdlib.h>
 #include <bpf/btf.h>
 
@@ -7,7 +8,8 @@
 #include "base/escape.h"
 #include "perf_data/event_names.h"
 #include "field/fields.h"
-#include "base/internal.h"
+#include "base/log.h"
+#include "base/text.h"
 #include "object/libbpf_log.h"
 
 #define PEAT_SYSTEM   "peat:" /* prefix of the event names that peat record writes */

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* stacks/stack_weight.c: the weight of an event's stack. */
+#include <errno.h>
+
 #include "stacks/stack_weight.h"
-#include "base/internal.h"
+#include "base/log.h"
+#include "base/text.h"
 #include "base/suggestion.h"
 #include "field/field_type.h"
 #include "replay/recorded.h"

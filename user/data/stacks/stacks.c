@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
+#include "base/opts.h"
 #include "stacks/counted_stacks.h"
 #include "stacks/stack_weight.h"
 #include "stacks/stacks.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/stack_frames.c: names of addresses, as frames. */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "base/internal.h"
+#include "base/text.h"
 #include "symbols/jit/jit_names.h"
 #include "symbols/stack_lines.h"
 #include "symbols/symbols.h"

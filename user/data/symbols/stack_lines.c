@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/stack_lines.c: source lines and inlined functions of the frames of a stack. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "symbols/files/table_lines.h"
 #include "symbols/stack_lines.h"
 

@@ -3,7 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
+#include "base/monotonic.h"
+#include "base/opts.h"
 #include "replay/recorded.h"
 #include "field/field_text.h"
 #include "field/field_type.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/user_place.c: the mapping of an address, from records or from /proc. */
-#include "base/internal.h"
 #include "symbols/processes/proc_spaces.h"
 #include "symbols/symbols.h"
 

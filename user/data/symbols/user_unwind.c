@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/user_unwind.c: unwinds the user stack of an event. */
-#include "base/internal.h"
+#include <string.h>
+
 #include "record/regs.h"
 #include "replay/recorded.h"
 #include "symbols/files/table_unwind.h"

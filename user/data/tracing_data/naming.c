@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* tracing_data/naming.c: names for tracepoints that no kernel has. */
+#include <string.h>
+
+#include "base/log.h"
 #include "tracing_data/format_write.h"
-#include "base/internal.h"
 #include "tracing_data/naming.h"
 
 #define SCRIPT_FIELDS 55 /* handlers of perf script -g python crash with more */

@@ -12,8 +12,10 @@
 
 #include <peat/sink.h>
 
+#include "base/errors.h"
 #include "base/event_file.h"
-#include "base/internal.h"
+#include "base/log.h"
+#include "base/opts.h"
 
 #define NEW_FILE_MODE 0600
 

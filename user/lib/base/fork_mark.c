@@ -2,8 +2,9 @@
 /* base/fork_mark.c: tells a child of fork() from its parent. */
 #include <sys/mman.h>
 
+#include "base/errors.h"
 #include "base/fork_mark.h"
-#include "base/internal.h"
+#include "base/log.h"
 
 struct fork_mark *fork_mark__new(void)
 {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* base/log.c: passes messages to the callback of peat_set_print(). */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 
 static peat_print_fn print_fn;
 static _Thread_local enum peat_log_level severest = PEAT_LOG_ERROR;

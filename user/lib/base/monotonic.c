@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* base/monotonic.c: the clock of event timestamps, also in a time namespace. */
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <time.h>
 
-#include "base/internal.h"
+#include "base/monotonic.h"
 
 #define NS_PER_S 1000000000
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* base/opts.c: structs of options and results that may grow without breaking older callers. */
+#include <errno.h>
 #include <string.h>
 
-#include "base/internal.h"
+#include "base/log.h"
+#include "base/opts.h"
 
 static size_t stated_bytes(const void *callers)
 {

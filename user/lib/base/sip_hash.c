@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "base/internal.h"
+#include "base/monotonic.h"
 #include "base/sip_hash.h"
 
 static uint64_t process_seed[2];

@@ -4,9 +4,10 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-#include "base/internal.h"
+#include "base/errors.h"
 #include "base/strbuf.h"
 
 #define FIRST_ROOM 1024

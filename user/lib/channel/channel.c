@@ -11,7 +11,9 @@
 #include <peat/wire.h>
 
 #include "base/array.h"
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
+#include "base/opts.h"
 #include "channel/channel.h"
 #include "channel/collector.h"
 #include "channel/program_stacks.h"

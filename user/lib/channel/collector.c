@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* channel/collector.c: loading channel/collect.bpf.c, and running it on the CPU of a slot. */
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
@@ -10,7 +11,8 @@
 
 #include "channel/collector.h"
 #include "object/globals.h"
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
 #include "sys/caps.h"
 #include "object/open.h"
 

@@ -5,8 +5,9 @@
 #include <peat/frame.h>
 #include <peat/wire.h>
 
+#include "base/errors.h"
+#include "base/opts.h"
 #include "channel/frame.h"
-#include "base/internal.h"
 
 _Static_assert(sizeof(struct peat_frame_head) == PEAT_FRAME_HEAD_BYTES, "frame head");
 _Static_assert(sizeof(struct peat_event_head) == 8, "event head");

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* channel/map_counters.c: opens the counters of BPF programs, also on CPUs that return. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
@@ -9,7 +11,7 @@
 #include <linux/perf_event.h>
 
 #include "base/array.h"
-#include "base/internal.h"
+#include "base/log.h"
 #include "channel/map_counters.h"
 #include "object/declared_counter.h"
 #include "pmu/events.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <bpf/libbpf.h>
 
-#include "base/internal.h"
+#include "base/errors.h"
 #include "channel/channel.h"
 #include "object/libbpf_log.h"
 #include "object/open.h"

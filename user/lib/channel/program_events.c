@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* channel/program_events.c: runs BPF programs at samples of perf events, also on CPUs that return.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 #include <linux/perf_event.h>
 
 #include "base/array.h"
-#include "base/internal.h"
+#include "base/log.h"
 #include "channel/program_events.h"
 #include "pmu/events.h"
 #include "sys/event_fd.h"

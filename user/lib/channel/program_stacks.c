@@ -5,7 +5,7 @@
 
 #include <peat/wire.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "channel/program_stacks.h"
 #include "object/globals.h"
 #include "ring/stack_opts.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* channel/select.c: what the programs of an object decide about their events. */
+#include <errno.h>
 #include <string.h>
 #include <bpf/libbpf.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "base/strbuf.h"
 #include "channel/cells.h"
 #include "channel/program_stacks.h"

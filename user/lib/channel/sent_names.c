@@ -8,7 +8,6 @@
 #include "channel/sent_names.h"
 #include "channel/program_stacks.h"
 #include "channel/task_helpers.h"
-#include "base/internal.h"
 #include "schema/event_types.h"
 #include "sys/pid_namespace.h"
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* channel/skipped.c: asks the kernel for the runs of programs that it skipped. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
 #include "base/array.h"
-#include "base/internal.h"
+#include "base/log.h"
 #include "channel/channel.h"
 #include "channel/skipped.h"
 

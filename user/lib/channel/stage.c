@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* channel/stage.c: collecting events from the slots in which BPF programs stage them. */
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "channel/collector.h"
 #include "channel/reader_lock.h"
 #include "channel/slot_lock.h"

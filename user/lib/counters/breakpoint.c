@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* counters/breakpoint.c: moving the breakpoint of a counter (PERF_EVENT_IOC_MODIFY_ATTRIBUTES). */
+#include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 #include <sys/ioctl.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "counters/breakpoint.h"
 
 /*

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* counters/counter.c: opening the perf event of one target, with fallbacks. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "counters/counter.h"
 #include "sys/event_fd.h"
 #include "sys/caps.h"

@@ -4,8 +4,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/errors.h"
 #include "base/fork_mark.h"
-#include "base/internal.h"
+#include "base/log.h"
+#include "base/opts.h"
 #include "counters/breakpoint.h"
 #include "counters/counter.h"
 #include "counters/group_read.h"

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* counters/group_read.c: reading file descriptors, and giving members of a group their values. */
+#include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "counters/group_read.h"
 
 static struct part *part_of_id(struct peat_counters *counters, uint32_t target, uint64_t id)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* counters/open_all.c: opening the events on their targets, also on CPUs that return. */
+#include <errno.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "counters/group_read.h"
 #include "counters/open_all.h"
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* counters/reading.c: values, times and ids in the bytes of read(2), and multiplexing. */
+#include <errno.h>
+#include <string.h>
 #include <linux/perf_event.h>
 
-#include "base/internal.h"
 #include "counters/reading.h"
 
 /*

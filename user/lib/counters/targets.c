@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* counters/targets.c: the threads and CPUs that options select. */
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/internal.h"
+#include "base/log.h"
 #include "counters/targets.h"
 #include "sys/event_fd.h"
 #include "sys/cgroup.h"

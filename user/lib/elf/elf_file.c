@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* elf/elf_file.c: the segments, sections and build-id of an ELF file. */
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-#include "base/internal.h"
 #include "elf/elf_file.h"
 
 /* How much is read of a file that any user may have written. */

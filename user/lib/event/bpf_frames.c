@@ -14,7 +14,7 @@
  */
 #include <string.h>
 
-#include "base/internal.h"
+#include "base/text.h"
 #include "event/stack.h"
 #include "event/bpf_frames.h"
 #include "sys/kallsyms.h"

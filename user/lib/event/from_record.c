@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* event/from_record.c: records of the kernel become events. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "base/internal.h"
 #include "event/from_record.h"
 #include "event/side_band.h"
 

@@ -2,7 +2,7 @@
 /* event/side_band_records.c: the records that live readers can request, as events with fields. */
 #include <sys/mman.h>
 
-#include "base/internal.h"
+#include "base/text.h"
 #include "event/side_band_records.h"
 #include "event/side_band.h"
 

@@ -5,7 +5,7 @@
 #include <peat/stack.h>
 #include <peat/wire.h>
 
-#include "base/internal.h"
+#include "base/opts.h"
 #include "event/stack.h"
 #include "field/fields.h"
 #include "record/sample_regs.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* event/task_names.c: the names of threads, by time, in a hash table. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/internal.h"
 #include "sys/proc_tasks.h"
 #include "event/task_names.h"
 

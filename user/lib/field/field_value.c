@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/internal.h"
+#include "base/text.h"
 #include "field/field_type.h"
 #include "field/field_value.h"
 

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/errors.h"
 #include "field/fields.h"
-#include "base/internal.h"
 
 const char *const fields__event_reserved[] = { "type", "time_ns", "time", "cpu", "pid",
 					       "tid",  "comm",	  "late", NULL };

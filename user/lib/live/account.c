@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* live/account.c: the ledgers of a channel's events, per CPU. */
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "live/account.h"
 #include "channel/ledger.h"
-#include "base/internal.h"
 #include "sys/grace_period.h"
 
 #define READ_TRIES 4

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* live/channel_input.c: the events of a channel: frames, in rings and in the stage. */
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
 #include "channel/ledger.h"
 #include "channel/map_counters.h"
 #include "channel/type_stacks.h"

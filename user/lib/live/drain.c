@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* live/drain.c: all rings and the stage, drained in turns. */
+#include <errno.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/internal.h"
+#include "base/monotonic.h"
 #include "live/drain.h"
 
 int drain__init(struct drain *drain, struct ring *rings, uint32_t limit, struct stage *stage)

@@ -10,9 +10,12 @@
  * what is being copied.  Pausing the rings instead (PERF_EVENT_IOC_PAUSE_OUTPUT) would lose all
  * events of that time.
  */
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "base/internal.h"
+#include "base/log.h"
+#include "base/monotonic.h"
 #include "live/input.h"
 #include "live/reclaim.h"
 #include "live/spare_rings.h"

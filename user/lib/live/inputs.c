@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* live/inputs.c: opens, waits for and drains the rings of all CPUs together with the stage. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -16,7 +17,8 @@
 #include "ring/reopen.h"
 #include "live/reclaim.h"
 #include "live/spare_rings.h"
-#include "base/internal.h"
+#include "base/log.h"
+#include "base/monotonic.h"
 
 /* Names of ended tasks, and replaced names, are kept because unread events may still need them. */
 #define PAST_NAMES 65536

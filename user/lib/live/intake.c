@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* live/intake.c: records and frames become events. */
-#include "base/internal.h"
+#include <string.h>
+
 #include "event/side_band.h"
 #include "field/appended.h"
 #include "live/intake.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* live/map_input.c: the raw events of maps, or no events but the kernel's own records. */
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
 #include "live/ring_losses.h"
 #include "record/sample_regs.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* live/ordered.c: buffers the events of all streams and returns them by time. */
+#include "base/monotonic.h"
 #include "live/ordered.h"
-#include "base/internal.h"
 
 /* Streams per CPU, each sorted by time: its slots, and the kernel's own records. */
 #define STREAMS (PEAT_SLOTS + 1)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* live/program_counts.c: collects what programs counted. */
-#include "base/internal.h"
+#include <string.h>
+
+#include "base/log.h"
+#include "base/monotonic.h"
 #include "live/program_counts.h"
 #include "tables/table.h"
 

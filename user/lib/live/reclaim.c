@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* live/reclaim.c: slots that no program releases, and frames that never arrive. */
-#include "base/internal.h"
+#include <errno.h>
+#include <string.h>
+
+#include "base/log.h"
 #include "live/reclaim.h"
 
 static void reclaim_slot(struct inputs *inputs, uint32_t index)

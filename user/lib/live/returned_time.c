@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* live/returned_time.c: the earlier of two times: that of the slots, and that of the rings. */
-#include "base/internal.h"
+#include "base/monotonic.h"
 #include "live/returned_time.h"
 
 /* A leaked slot is reclaimed after a second and a grace period: see live/inputs.c. */

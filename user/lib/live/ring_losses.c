@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* live/ring_losses.c: losses that the kernel counts per ring. */
+#include <errno.h>
 #include <stdlib.h>
 
-#include "base/internal.h"
 #include "live/ring_losses.h"
 
 int ring_losses__open(struct live_source *live, const struct peat_reader_opts *opts)

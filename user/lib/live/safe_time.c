@@ -7,9 +7,9 @@
  * the slot is locked.  When the events up to that number have been returned or lost, no others
  * exist, however far the rings have been read.
  */
+#include <errno.h>
 #include <stdlib.h>
 
-#include "base/internal.h"
 #include "live/safe_time.h"
 
 /* A slot's state when it was read. */

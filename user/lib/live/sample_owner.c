@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "live/sample_owner.h"
 
 static bool shares_ids(const struct perf_event_attr *attr)

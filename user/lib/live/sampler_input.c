@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* live/sampler_input.c: the events that the kernel samples. */
-#include "base/internal.h"
+#include "base/errors.h"
 #include "live/ring_losses.h"
 #include "live/sampling.h"
 #include "live/sampling_types.h"

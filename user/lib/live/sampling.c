@@ -6,7 +6,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
+#include "base/opts.h"
 #include "live/sampling.h"
 #include "live/sampling_tasks.h"
 #include "live/sampling_types.h"

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* live/sampling_tasks.c: finds the threads and the cgroup that are sampled. */
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "base/internal.h"
+#include "base/log.h"
 #include "live/sampling_tasks.h"
 #include "sys/cgroup.h"
 #include "sys/proc_tasks.h"

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* live/sampling_types.c: types of samples: a tracepoint's by its format, others without fields. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "field/fields.h"
 #include "live/sampling_types.h"
 #include "schema/plan.h"

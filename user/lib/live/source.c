@@ -4,7 +4,10 @@
 
 #include <peat/binding.h>
 
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
+#include "base/monotonic.h"
+#include "base/opts.h"
 #include "channel/map_counters.h"
 #include "event/side_band.h"
 #include "live/input.h"

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* live/spare_rings.c: opens, reopens and exchanges the second rings of CPUs. */
-#include "base/internal.h"
+#include <errno.h>
+#include <string.h>
+
+#include "base/log.h"
 #include "live/spare_rings.h"
 
 static void close_all_rings(struct rings *rings)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* maps/hooks.c: the attach points of BPF programs. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "maps/hooks_cgroup.h"
 #include "maps/hooks.h"
 #include "maps/hooks_netdev.h"
-#include "base/internal.h"
+#include "base/log.h"
 
 /* ---- links ----------------------------------------------------------------------------------- */
 

@@ -14,7 +14,8 @@
 
 #include "maps/hooks_cgroup.h"
 #include "maps/hook_list.h"
-#include "base/internal.h"
+#include "base/log.h"
+#include "base/text.h"
 
 #define CGROUPS	 10000
 #define DEPTH	 64 /* each level needs an fd */

@@ -15,7 +15,8 @@
 #include <peat/map.h>
 
 #include "base/array.h"
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
 #include "maps/flags.h"
 #include "maps/hooks.h"
 #include "maps/list.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* maps/map_file.c: BPF maps as files: their fds in /proc, and their pins in bpf file systems. */
 #include <dirent.h>
+#include <errno.h>
 #include <mntent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +10,6 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
-#include "base/internal.h"
 #include "maps/map_file.h"
 
 /* ---- /proc ----------------------------------------------------------------------------------- */

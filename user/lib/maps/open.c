@@ -9,7 +9,8 @@
 
 #include <peat/map.h>
 
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
 #include "sys/caps.h"
 #include "maps/map_file.h"
 #include "maps/map_users.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* object/declared_counter.c: maps that are declared as counters, with their events. */
+#include <errno.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "object/declared_counter.h"
 #include "schema/btf_tags.h"
 

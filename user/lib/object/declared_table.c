@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* object/declared_table.c: maps that are declared as tables, with their columns. */
+#include <errno.h>
+#include <string.h>
 #include <bpf/libbpf.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "object/declared_table.h"
 #include "schema/table_types.h"
 

@@ -7,8 +7,9 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
+#include "base/errors.h"
+#include "base/text.h"
 #include "object/globals.h"
-#include "base/internal.h"
 
 /* libbpf shortens a map's name to a part of the object's name and the section: compare its end. */
 static bool ends_with(const char *text, const char *end)

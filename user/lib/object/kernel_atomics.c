@@ -4,7 +4,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
-#include "base/internal.h"
+#include "base/errors.h"
 #include "object/kernel_atomics.h"
 #include "object/map_memory.h"
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <bpf/btf.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "object/kernel_btf.h"
 #include "sys/kernel_id.h"
 

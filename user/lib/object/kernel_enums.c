@@ -8,7 +8,8 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include "base/internal.h"
+#include "base/log.h"
+#include "base/text.h"
 #include "object/kernel_enums.h"
 
 #define TAG	     "peat:kernel_enum:"

@@ -6,7 +6,9 @@
 #include <string.h>
 #include <bpf/libbpf.h>
 
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
+#include "base/text.h"
 #include "object/libbpf_log.h"
 
 static _Thread_local struct load_failure *watched;

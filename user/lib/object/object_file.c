@@ -10,7 +10,9 @@
 #include <peat/object_file.h>
 
 #include "base/array.h"
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
+#include "base/opts.h"
 #include "object/declared_counter.h"
 #include "object/declared_table.h"
 #include "object/globals.h"

@@ -10,7 +10,8 @@
 
 #include <peat/object_file.h>
 
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
 #include "object/kernel_atomics.h"
 #include "object/kernel_btf.h"
 #include "object/kernel_enums.h"

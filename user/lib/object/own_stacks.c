@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/internal.h"
+#include "base/text.h"
 #include "object/btf_ext.h"
 #include "object/elf_image.h"
 #include "object/own_stacks.h"

@@ -3,10 +3,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include <linux/hw_breakpoint.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "base/place.h"
 #include "base/suggestion.h"
 #include "pmu/events.h"

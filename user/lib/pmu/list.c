@@ -7,7 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
 #include "base/strbuf.h"
 #include "pmu/list.h"
 #include "pmu/names.h"

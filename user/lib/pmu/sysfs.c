@@ -11,7 +11,8 @@
 #include <unistd.h>
 #include <linux/perf_event.h>
 
-#include "base/internal.h"
+#include "base/log.h"
+#include "base/text.h"
 #include "pmu/sysfs.h"
 
 static int report(const struct pmu *pmu, const char *file, int err)

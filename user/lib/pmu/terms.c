@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/internal.h"
 #include "base/suggestion.h"
 #include "pmu/names.h"
 #include "pmu/terms.h"

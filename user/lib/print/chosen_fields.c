@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* print/chosen_fields.c: the fields of peat_sink_opts.fields. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "base/strbuf.h"
 #include "base/suggestion.h"
 #include "field/fields.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* print/destination.c: the place that a sink's bytes go to. */
-#include "base/internal.h"
+#include "base/errors.h"
 #include "print/destination.h"
 
 struct destination destination__of(int fd, const struct peat_sink_opts *opts)

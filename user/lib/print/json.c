@@ -8,13 +8,14 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/hash.h"
 #include "base/json_value.h"
 #include "field/appended.h"
 #include "field/fields.h"
-#include "base/internal.h"
+#include "base/errors.h"
 #include "print/chosen_fields.h"
 #include "print/lost_event.h"
 #include "print/sample_fields.h"

@@ -2,8 +2,8 @@
 /* print/row_lines.c: rows as lines of text, in columns. */
 #include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "base/internal.h"
 #include "print/row_frames.h"
 #include "print/rows.h"
 

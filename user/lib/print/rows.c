@@ -8,8 +8,9 @@
 #include <peat/text.h>
 
 #include "base/array.h"
+#include "base/errors.h"
 #include "base/escape.h"
-#include "base/internal.h"
+#include "base/opts.h"
 #include "print/row_frames.h"
 #include "print/rows.h"
 #include "tables/table.h"

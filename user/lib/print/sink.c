@@ -6,7 +6,9 @@
 
 #include <peat/sink.h>
 
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
+#include "base/opts.h"
 #include "base/strbuf.h"
 #include "print/json.h"
 #include "print/text.h"

@@ -2,11 +2,12 @@
 /* print/text.c: the text sink: a table, or one line per event with "name=value" for each field. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/escape.h"
 #include "field/fields.h"
-#include "base/internal.h"
+#include "base/errors.h"
 #include "print/line.h"
 #include "print/lost_event.h"
 #include "print/sample_fields.h"

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* reader/reader.c: the public functions of a reader, over any source. */
+#include <time.h>
 #include <peat/reader.h>
 
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
+#include "base/monotonic.h"
+#include "base/opts.h"
 #include "reader/selection.h"
 #include "reader/types.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* reader/selection.c: tests and counts the events of a reader. */
+#include <errno.h>
 #include <peat/table.h>
 #include <peat/where.h>
 
-#include "base/internal.h"
 #include "event/side_band.h"
 #include "reader/selection.h"
 

@@ -5,7 +5,8 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/opts.h"
 #include "record/decode_sample.h"
 #include "record/extent.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* ring/backward.c: copying rings that overwrite their oldest records. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/internal.h"
 #include "ring/backward.h"
 
 uint32_t backward__scan(const void *bytes, size_t count, uint32_t *offsets, size_t *used_bytes)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* ring/perf_events.c: opening the perf events of a CPU, with fallbacks for older kernels. */
+#include <errno.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -7,7 +8,7 @@
 
 #include "sys/caps.h"
 #include "ring/perf_events.h"
-#include "base/internal.h"
+#include "base/log.h"
 #include "event/side_band.h"
 #include "sys/event_fd.h"
 #include "ring/ring.h"

@@ -4,9 +4,10 @@
  * rings__reopen() finds out from the perf events whether they are dead, since a CPU may be offline
  * and online again before the reader runs.
  */
+#include <errno.h>
 #include <string.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "ring/reopen.h"
 
 static int reopen_ring(struct hotplug *hotplug, struct rings *rings, uint32_t cpu)

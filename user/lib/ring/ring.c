@@ -3,6 +3,7 @@
  * ring/ring.c: the memory shared with the kernel, and the memory ordering on it.  No other file of
  * libpeat maps or synchronises a perf ring.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -10,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/internal.h"
+#include "base/log.h"
 #include "ring/ring.h"
 
 /*

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* ring/rings.c: opening the rings of all CPUs to fit the memory, and storing them in the maps. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -10,7 +11,7 @@
 
 #include "ring/sizing.h"
 #include "sys/caps.h"
-#include "base/internal.h"
+#include "base/log.h"
 #include "ring/rings.h"
 #include "ring/samplers.h"
 

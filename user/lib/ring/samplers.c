@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* ring/samplers.c: opens and starts perf events that the kernel samples. */
+#include <errno.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "sys/event_fd.h"
 #include "ring/samplers.h"
 #include "sys/caps.h"

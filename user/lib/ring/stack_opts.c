@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* ring/stack_opts.c: the stacks that users request, and how the kernel samples them. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "record/sample_regs.h"
 #include "ring/stack_opts.h"
 

@@ -6,8 +6,8 @@
 #include <linux/btf.h>
 #include <bpf/btf.h>
 
+#include "base/log.h"
 #include "schema/btf_builder.h"
-#include "base/internal.h"
 
 #define CHAIN_MAX 64 /* typedefs and qualifiers before a type */
 

@@ -6,8 +6,8 @@
 #include <linux/btf.h>
 #include <bpf/btf.h>
 
+#include "base/errors.h"
 #include "schema/btf_builder.h"
-#include "base/internal.h"
 
 #define BIG_ENDIAN_HERE (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 

@@ -8,7 +8,8 @@
 
 #include "field/appended.h"
 #include "schema/btf_builder.h"
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
 #include "field/several_strings.h"
 
 #define EVENT_BYTES_MAX 65535

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <bpf/btf.h>
 
-#include "base/internal.h"
+#include "base/text.h"
 #include "schema/event_types.h"
 
 static const struct btf_type *find_section(const struct btf *btf, const char *name)

@@ -5,7 +5,8 @@
 #include <string.h>
 #include <bpf/btf.h>
 
-#include "base/internal.h"
+#include "base/log.h"
+#include "base/text.h"
 #include "schema/btf_builder.h"
 #include "schema/map_schema.h"
 

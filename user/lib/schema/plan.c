@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/internal.h"
 #include "schema/plan.h"
 
 #define TEXT_BYTES_MAX (16U << 20)

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "session/assign.h"
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
 #include "base/name_list.h"
 #include "field/field_value.h"
 #include "field/fields.h"

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* session/conditions.c: programs that are loaded only with an option. */
+#include <errno.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <linux/btf.h>
 #include <string.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "object/globals.h"
 #include "schema/btf_tags.h"
 #include "session/conditions.h"

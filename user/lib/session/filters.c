@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* session/filters.c: filters of tasks, CPUs and cgroups, in the constants of programs. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 #include "sys/pid_namespace.h"
 #include "session/filters.h"
 #include "object/globals.h"
-#include "base/internal.h"
+#include "base/log.h"
 
 #define COMM_BYTES 16 /* the kernel's TASK_COMM_LEN: 15 and a NUL */
 

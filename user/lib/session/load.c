@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* session/load.c: loads the objects of a session. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <bpf/libbpf.h>
 
 #include "sys/caps.h"
-#include "base/internal.h"
+#include "base/log.h"
 #include "object/kernel_btf.h"
 #include "object/libbpf_log.h"
 #include "object/map_memory.h"

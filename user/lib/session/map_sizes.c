@@ -6,7 +6,8 @@
 #include <unistd.h>
 #include <bpf/libbpf.h>
 
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
 #include "base/name_list.h"
 #include "session/map_sizes.h"
 #include "session/parts/session.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* session/named_pins.c: pins maps by their name, beside maps that others have pinned. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -7,7 +8,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/array.h"
-#include "base/internal.h"
+#include "base/log.h"
 #include "base/strbuf.h"
 #include "maps/map_users.h"
 #include "session/named_pins.h"

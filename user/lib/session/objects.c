@@ -5,7 +5,9 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
+#include "base/text.h"
 #include "session/foreign/array_names.h"
 #include "session/parts/session.h"
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* session/selection.c: finds the fields of the session's expression and table. */
+#include <errno.h>
 #include <peat/table.h>
 #include <peat/where.h>
 
-#include "base/internal.h"
+#include "base/log.h"
+#include "base/opts.h"
 #include "session/selection.h"
 #include "session/parts/session.h"
 

@@ -9,7 +9,9 @@
 #include <peat/wire.h>
 
 #include "base/array.h"
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
+#include "base/opts.h"
 #include "channel/channel.h"
 #include "channel/program_stacks.h"
 #include "channel/type_stacks.h"

@@ -4,9 +4,10 @@
 #include <linux/btf.h>
 #include <bpf/libbpf.h>
 
+#include "base/errors.h"
+#include "base/log.h"
 #include "base/name_list.h"
 #include "object/globals.h"
-#include "base/internal.h"
 #include "session/parts/session.h"
 
 /* ---- options --------------------------------------------------------------------------------- */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* session/skipped_programs.c: finds the programs that write to the maps of a raw reader. */
+#include <errno.h>
 #include <peat/map.h>
 
-#include "base/internal.h"
 #include "channel/skipped.h"
 #include "live/source.h"
 #include "maps/list.h"

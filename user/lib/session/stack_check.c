@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* session/stack_check.c: refuses stacks that no event of the session can have. */
-#include "base/internal.h"
+#include <errno.h>
+
+#include "base/log.h"
 #include "channel/channel.h"
 #include "field/fields.h"
 #include "ring/stack_opts.h"

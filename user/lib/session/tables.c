@@ -5,7 +5,8 @@
 #include <bpf/libbpf.h>
 
 #include "base/array.h"
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/opts.h"
 #include "channel/stack_map.h"
 #include "session/foreign/array_names.h"
 #include "session/parts/session.h"

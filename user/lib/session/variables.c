@@ -5,8 +5,10 @@
 #include <bpf/libbpf.h>
 
 #include "base/array.h"
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
 #include "base/name_list.h"
+#include "base/opts.h"
 #include "object/globals.h"
 #include "schema/plan.h"
 #include "session/assign.h"

@@ -11,7 +11,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/opts.h"
 #include "channel/channel.h"
 #include "channel/ledger.h"
 #include "field/appended.h"

@@ -6,7 +6,9 @@
 #include <peat/where.h>
 
 #include "base/array.h"
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
+#include "base/opts.h"
 #include "channel/channel.h"
 #include "channel/frame.h"
 #include "channel/ledger.h"

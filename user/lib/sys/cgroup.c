@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* sys/cgroup.c: directories of cgroups. */
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <mntent.h>
@@ -9,7 +10,7 @@
 #include <unistd.h>
 #include <linux/magic.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "sys/cgroup.h"
 
 int cgroup__open_at(int folder, const char *path, int access)

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "sys/cpus.h"
 
 bool cpus__has(const struct cpus *set, uint32_t cpu)

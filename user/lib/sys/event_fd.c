@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* sys/event_fd.c: opens perf events, with the fallback for kernels of a shorter attr. */
+#include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "sys/event_fd.h"
 
 static int perf_event_open(struct perf_event_attr *attr, const struct event_target *target)

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "base/internal.h"
+#include "base/monotonic.h"
 #include "sys/grace_period.h"
 #include "sys/grace_thread.h"
 #include "sys/quiet_thread.h"

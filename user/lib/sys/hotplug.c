@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* sys/hotplug.c: notices CPUs that go online or offline. */
+#include <errno.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <fcntl.h>
+#include <time.h>
 #include <unistd.h>
 #include <linux/filter.h>
 #include <linux/netlink.h>
 #include <linux/nsfs.h>
 
+#include "base/log.h"
 #include "sys/hotplug.h"
-#include "base/internal.h"
 
 /* The inode of the initial user namespace: PROC_USER_INIT_INO. */
 #define FIRST_USER_NS 0xEFFFFFFDU

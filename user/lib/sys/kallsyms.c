@@ -9,7 +9,7 @@
 #include <bpf/bpf.h>
 
 #include "base/array.h"
-#include "base/internal.h"
+#include "base/log.h"
 #include "sys/caps.h"
 #include "sys/kallsyms.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "sys/kernel_id.h"
 
 #define NOTES	    "/sys/kernel/notes"

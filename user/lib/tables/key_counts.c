@@ -2,7 +2,6 @@
 /* tables/key_counts.c: the numbers of a key: adding to them, and their columns in a row. */
 #include <string.h>
 
-#include "base/internal.h"
 #include "tables/key_counts.h"
 
 #define LAST_SLOT  (PEAT_TABLE_SLOTS - 1)

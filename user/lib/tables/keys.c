@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* tables/keys.c: the key of an event as bytes. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/internal.h"
 #include "field/field_text.h"
 #include "field/fields.h"
 #include "tables/keys.h"

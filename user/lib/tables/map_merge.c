@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* tables/map_merge.c: sums over CPUs, and differences, of the values of maps. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "base/internal.h"
+#include "base/log.h"
 #include "field/fields.h"
 #include "tables/map_merge.h"
 

@@ -4,7 +4,9 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
+#include "base/opts.h"
 #include "sys/caps.h"
 #include "tables/map_table.h"
 #include "schema/map_tags.h"

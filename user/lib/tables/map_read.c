@@ -5,7 +5,8 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
 #include "schema/table_types.h"
 #include "tables/map_read.h"
 

@@ -14,7 +14,8 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
 #include "field/fields.h"
 #include "tables/hash.h"
 #include "tables/map_merge.h"

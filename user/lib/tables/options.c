@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* tables/options.c: the options of a table, checked and copied. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/internal.h"
+#include "base/log.h"
+#include "base/opts.h"
 #include "tables/options.h"
 
 #define HISTOGRAMS (PEAT_TABLE_LOG2 | PEAT_TABLE_LINEAR)

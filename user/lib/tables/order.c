@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* tables/order.c: the column by which rows are sorted. */
+#include <errno.h>
 #include <string.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "base/strbuf.h"
 #include "field/fields.h"
 #include "tables/rows.h"

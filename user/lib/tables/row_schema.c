@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* tables/row_schema.c: the schema of the rows of a table of events. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "base/strbuf.h"
 #include "tables/row_schema.h"
 

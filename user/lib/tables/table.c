@@ -6,8 +6,10 @@
  */
 #include <stdlib.h>
 
+#include "base/errors.h"
 #include "base/fork_mark.h"
-#include "base/internal.h"
+#include "base/log.h"
+#include "base/opts.h"
 #include "field/fields.h"
 #include "tables/hash.h"
 #include "tables/key_counts.h"

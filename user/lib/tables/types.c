@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* tables/types.c: the fields of a table, resolved for each type of events. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "base/strbuf.h"
 #include "field/fields.h"
 #include "tables/types.h"

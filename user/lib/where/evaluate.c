@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* where/evaluate.c: the meaning of expressions: tests the fields of an event. */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,6 @@
 #include <peat/reader.h>
 
 #include "base/array.h"
-#include "base/internal.h"
 #include "field/field_text.h"
 #include "field/fields.h"
 #include "field/several_strings.h"

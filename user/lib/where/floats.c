@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* where/floats.c: tests of floating-point numbers. */
 #include <ctype.h>
+#include <errno.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/internal.h"
 #include "where/resolve.h"
 
 /* In the C locale.  -EINVAL: not a decimal number. */

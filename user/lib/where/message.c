@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "base/place.h"
 #include "where/message.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* where/numbers.c: tests of numbers, with all that have names or units. */
-#include "base/internal.h"
+#include <errno.h>
+
 #include "field/field_value.h"
 #include "where/resolve.h"
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* where/parse.c: parses the text of an expression; where.h has the grammar. */
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/internal.h"
+#include "base/log.h"
+#include "base/text.h"
 #include "where/literal.h"
 #include "where/message.h"
 #include "where/node.h"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* where/resolve.c: the tests of an expression for one type of events. */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "base/internal.h"
 #include "base/name_list.h"
 #include "field/fields.h"
 #include "field/field_value.h"

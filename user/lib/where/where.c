@@ -5,8 +5,9 @@
 
 #include <peat/reader.h>
 
+#include "base/errors.h"
 #include "base/hash.h"
-#include "base/internal.h"
+#include "base/log.h"
 #include "base/name_list.h"
 #include "where/evaluate.h"
 #include "where/message.h"

@@ -10,7 +10,7 @@
 
 #include <peat/log.h>
 
-#include "base/internal.h"
+#include "base/monotonic.h"
 #include "support/machine/process.h"
 #include "symbols/jit/jit_names.h"
 #include "unit/suite.h"

@@ -6,7 +6,8 @@
 
 #include <peat/recording.h>
 
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
 #include "perf_data/describe/ledger_note.h"
 #include "perf_data/describe/features.h"
 #include "perf_data/read/recording.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* perf_data/read/recording.c: opens a recording, and logs its damage with name and offset. */
+#include <errno.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "perf_data/event_names.h"
-#include "base/internal.h"
 #include "perf_data/read/recording.h"
 
 static const char *name_of(const struct perf_recording *rec)

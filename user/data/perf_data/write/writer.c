@@ -4,12 +4,13 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cursor.h"
 #include "perf_data/write/feature_encode.h"
-#include "base/internal.h"
+#include "base/errors.h"
 #include "perf_data/note.h"
 #include "perf_data/features.h"
 #include "perf_data/header.h"

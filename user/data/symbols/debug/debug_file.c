@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/debug/debug_file.c: checks that a file is the debug file of a program. */
+#include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "symbols/debug/debug_file.h"
 #include "symbols/debug/debug_link.h"
 

@@ -2,9 +2,9 @@
 /* symbols/debug/debug_places.c: opens the files that may be the debug file of a program. */
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
-#include "base/internal.h"
 #include "symbols/debug/debug_places.h"
 #include "symbols/debug/debuginfod.h"
 #include "sys/foreign_file.h"

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/debug/debuginfod.c: debug files from servers. */
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
+#include <string.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "symbols/debug/debuginfod.h"
 
 #define LIBRARY "libdebuginfod.so.1"

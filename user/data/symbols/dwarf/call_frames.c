@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/dwarf/call_frames.c: reads the call frame information of a file. */
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "base/internal.h"
 #include "symbols/elf/budget.h"
 #include "symbols/dwarf/call_frames.h"
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/dwarf/cfi_section.c: entries of .eh_frame and .debug_frame. */
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
-#include "base/internal.h"
 #include "symbols/dwarf/cfi_section.h"
 
 /* Encodings of pointers in .eh_frame: the format, what it is relative to, and an indirection. */

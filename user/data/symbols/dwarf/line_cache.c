@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/dwarf/line_cache.c: source lines of the addresses of a file. */
-#include "base/internal.h"
+#include <errno.h>
+#include <string.h>
+
 #include "base/strbuf.h"
 #include "symbols/dwarf/line_cache.h"
 #include "symbols/elf/demangle.h"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/dwarf/source_lines.c: source files, lines and inlined functions, by libdw. */
+#include <errno.h>
+
 #include "base/array.h"
-#include "base/internal.h"
+#include "base/text.h"
 #include "symbols/dwarf/source_lines.h"
 
 #ifdef HAVE_LIBDW

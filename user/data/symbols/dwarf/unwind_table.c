@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/dwarf/unwind_table.c: call frame information of a file, with a cache of rows. */
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "base/internal.h"
 #include "symbols/dwarf/unwind_table.h"
 
 /* The cache replaces rows with the same hash, so that its size and its time are limited. */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/elf/demangle.c: C++ and Rust names as they are in the source, by libiberty. */
+#include <string.h>
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 
-#include "base/internal.h"
 #include "symbols/elf/demangle.h"
 #include "symbols/elf/rust_name.h"
 

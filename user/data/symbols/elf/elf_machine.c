@@ -3,7 +3,7 @@
 #include <elf.h>
 #include <stddef.h>
 
-#include "base/internal.h"
+#include "base/text.h"
 #include "symbols/elf/elf_machine.h"
 
 #define MACHINES 3

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/elf/elf_plt.c: names of the entries of procedure linkage tables. */
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
-#include "base/internal.h"
 #include "symbols/elf/budget.h"
 #include "symbols/elf/elf_plt.h"
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/elf/elf_symbols.c: the functions of an ELF file, sorted by address. */
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
-#include "base/internal.h"
 #include "symbols/elf/demangle.h"
 #include "symbols/elf/elf_plt.h"
 #include "symbols/elf/elf_symbols.h"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/elf/file_symbols.c: the functions of a file and of its debug file. */
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "base/internal.h"
 #include "symbols/elf/elf_plt.h"
 #include "symbols/elf/file_symbols.h"
 #include "symbols/elf/mini_debuginfo.h"

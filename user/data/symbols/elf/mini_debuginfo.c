@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/elf/mini_debuginfo.c: the section .gnu_debugdata. */
+#include <errno.h>
 #include <stdlib.h>
 
-#include "base/internal.h"
 #include "symbols/elf/budget.h"
 #include "symbols/elf/mini_debuginfo.h"
 

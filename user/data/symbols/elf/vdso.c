@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/elf/vdso.c: the code that the kernel maps into every process, from this process. */
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "base/internal.h"
 #include "symbols/elf/vdso.h"
 #include "sys/proc_maps.h"
 

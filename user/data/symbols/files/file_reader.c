@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/files/file_reader.c: reads files in a namer, or in this process. */
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/internal.h"
 #include "symbols/debug/debug_file.h"
 #include "symbols/files/file_reader.h"
 #include "symbols/namer/flat_frames.h"

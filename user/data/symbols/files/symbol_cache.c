@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/files/symbol_cache.c: a table of symbols per file, shared by all processes. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/internal.h"
+#include "base/log.h"
+#include "base/monotonic.h"
 #include "base/sip_hash.h"
 #include "symbols/files/table_lines.h"
 #include "symbols/files/symbol_cache.h"

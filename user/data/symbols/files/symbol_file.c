@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/files/symbol_file.c: finds the file of a mapping, and makes sure that it is that file. */
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <string.h>
+#include <time.h>
 #include <linux/fs.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +13,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "base/internal.h"
 #include "symbols/elf/elf_machine.h"
 #include "symbols/elf/head_id.h"
 #include "symbols/files/symbol_file.h"

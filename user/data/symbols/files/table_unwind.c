@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/files/table_unwind.c: call frame information beside a table of symbols. */
+#include <errno.h>
 #include <unistd.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "symbols/files/table_unwind.h"
 #include "symbols/elf/vdso.h"
 

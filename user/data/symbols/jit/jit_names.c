@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/jit/jit_names.c: finds /tmp/perf-PID.map of a process, and follows it as it grows. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/internal.h"
+#include "base/log.h"
+#include "base/monotonic.h"
 #include "symbols/elf/budget.h"
 #include "symbols/jit/jit_names.h"
 #include "sys/foreign_file.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/jit/perf_map.c: the names that a JIT compiler writes into /tmp/perf-PID.map. */
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
-#include "base/internal.h"
 #include "symbols/elf/budget.h"
 #include "symbols/elf/demangle.h"
 #include "symbols/jit/perf_map.h"

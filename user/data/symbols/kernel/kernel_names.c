@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/kernel/kernel_names.c: names of kernel addresses. */
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
-#include "base/internal.h"
 #include "symbols/kernel/kernel_names.h"
 
 /* ---- records --------------------------------------------------------------------------------- */

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/namer/flat_frames.c: call frame information of a file as bytes. */
 
-#include "base/internal.h"
+#include <errno.h>
+#include <string.h>
+
 #include "symbols/namer/flat_frames.h"
 
 #define MAGIC 0x73696663 /* "cfis" */

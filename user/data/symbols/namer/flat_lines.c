@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/namer/flat_lines.c: source lines of addresses as bytes. */
+#include <errno.h>
+#include <string.h>
+
 #include "base/cursor.h"
-#include "base/internal.h"
 #include "base/store.h"
 #include "symbols/namer/flat_lines.h"
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/namer/flat_symbols.c: the symbols of a file as bytes. */
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "base/internal.h"
 #include "symbols/namer/flat_symbols.h"
 
 #define MAGIC 0x736d7973 /* "syms" */

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/namer/namer.c: reads files in children without rights. */
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "base/internal.h"
+#include "base/log.h"
+#include "base/monotonic.h"
 #include "symbols/namer/namer.h"
 #include "symbols/namer/namer_accounts.h"
 #include "symbols/namer/namer_worker.h"

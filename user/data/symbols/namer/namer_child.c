@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/namer/namer_child.c: the namer: reads files that its parent opened. */
+#include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include <peat/symbols.h>
 
-#include "base/internal.h"
 #include "symbols/debug/debug_file.h"
 #include "symbols/namer/flat_frames.h"
 #include "symbols/namer/flat_symbols.h"

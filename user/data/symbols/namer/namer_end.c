@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/namer/namer_end.c: the time at which waits for files end. */
-#include "base/internal.h"
+#include "base/monotonic.h"
 #include "symbols/namer/namer_end.h"
 
 #define MS_NS UINT64_C(1000000)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/namer/namer_lines.c: finds source lines in a namer. */
+#include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/internal.h"
 #include "symbols/namer/namer_lines.h"
 #include "symbols/dwarf/source_lines.h"
 

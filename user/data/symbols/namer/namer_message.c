@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/namer/namer_message.c: sends and receives messages with file descriptors. */
+#include <errno.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "base/internal.h"
 #include "symbols/namer/namer_message.h"
 
 #define MAGIC 0x32726d6e /* "nmr2": another version has another number */

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/namer/namer_process.c: starts and ends a namer. */
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "base/internal.h"
+#include "base/log.h"
+#include "base/monotonic.h"
 #include "symbols/namer/namer_child.h"
 #include "symbols/namer/namer_message.h"
 #include "symbols/namer/namer_process.h"

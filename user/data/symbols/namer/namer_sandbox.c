@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/namer/namer_sandbox.c: gives up all rights of this process. */
+#include <errno.h>
 #include <grp.h>
+#include <string.h>
+#include <time.h>
 #include <linux/audit.h>
 #include <linux/capability.h>
 #include <linux/filter.h>
@@ -14,7 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "symbols/namer/namer_sandbox.h"
 
 /*

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/namer/namer_worker.c: a namer, and the file that it reads. */
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/internal.h"
+#include "base/monotonic.h"
 #include "symbols/namer/namer_sandbox.h"
 #include "symbols/namer/namer_worker.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/processes/address_space.c: the mappings of one program image, by time. */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "base/internal.h"
 #include "symbols/processes/address_space.h"
 
 /* A mapping whose record is read late is put below so many newer parts; each more is a move. */

@@ -2,8 +2,8 @@
 /* symbols/processes/mapped_file.c: the files that processes have mapped, each once. */
 #include <stdlib.h>
 
-#include "base/internal.h"
 #include "base/sip_hash.h"
+#include "base/text.h"
 #include "symbols/processes/mapped_file.h"
 
 /* Names of anonymous memory: /proc/PID/maps has none, or "[anon:NAME]"; records have "//anon". */

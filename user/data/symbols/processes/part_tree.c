@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/processes/part_tree.c: the mapped parts of an address space, in a tree that forks share.
  */
+#include <errno.h>
 #include <stdlib.h>
 
-#include "base/internal.h"
 #include "base/sip_hash.h"
 #include "symbols/processes/part_tree.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/processes/proc_spaces.c: mappings of running processes, from /proc/PID/maps. */
-#include "base/internal.h"
+#include <errno.h>
+
+#include "base/monotonic.h"
 #include "symbols/processes/proc_spaces.h"
 #include "sys/proc_maps.h"
 

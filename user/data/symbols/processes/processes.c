@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* symbols/processes/processes.c: the address spaces of all processes, updated record by record. */
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "base/internal.h"
 #include "base/sip_hash.h"
 #include "symbols/processes/processes.h"
 

@@ -9,8 +9,9 @@
 #include <peat/schema.h>
 
 #include "base/array.h"
+#include "base/errors.h"
 #include "base/escape.h"
-#include "base/internal.h"
+#include "base/text.h"
 #include "object/infer/candidates.h"
 
 #define BYTES_MAX 65535 /* of an event */

@@ -12,7 +12,8 @@
 #include "object/infer/candidates.h"
 #include "base/escape.h"
 #include "object/infer/event_type.h"
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
 #include "object/infer/output_sizes.h"
 #include "field/appended.h"
 

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/internal.h"
 #include "object/infer/output_sizes.h"
 
 #define REGISTERS  BPF_REG_10

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* object/infer/type_file.c: opens a file with types and finds a type by name. */
+#include <errno.h>
+#include <string.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <fcntl.h>
@@ -7,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "object/libbpf_log.h"
 #include "object/infer/type_file.h"
 

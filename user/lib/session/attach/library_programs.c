@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* session/attach/library_programs.c: attaches programs to functions of a library that users choose.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "object/globals.h"
 #include "object/libbpf_log.h"
 #include "schema/btf_tags.h"

@@ -9,7 +9,9 @@
 #include <bpf/libbpf.h>
 
 #include "base/array.h"
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
+#include "base/text.h"
 #include "session/attach/clsact.h"
 #include "session/attach/network.h"
 #include "sys/caps.h"

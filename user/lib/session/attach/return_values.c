@@ -5,7 +5,7 @@
 #include <string.h>
 #include <bpf/libbpf.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "object/returns.h"
 #include "session/attach/return_values.h"
 #include "session/parts/session.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* session/attach/sampled_programs.c: finds the event and rate of programs of perf_event. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,6 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include "base/internal.h"
 #include "channel/program_events.h"
 #include "object/globals.h"
 #include "schema/btf_tags.h"

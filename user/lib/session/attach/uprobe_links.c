@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* session/attach/uprobe_links.c: chooses programs for links of uprobe_multi, and attaches them. */
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <bpf/libbpf.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "elf/function_offset.h"
 #include "session/attach/links.h"
 #include "session/attach/return_values.h"

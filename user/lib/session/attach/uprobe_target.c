@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* session/attach/uprobe_target.c: parses sections of uprobes, and finds their files. */
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/internal.h"
+#include "base/text.h"
 #include "session/attach/uprobe_target.h"
 #include "sys/libraries.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* session/foreign/adopt.c: the channel of running programs, rebuilt from their maps and BTF. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 #include "channel/channel.h"
 #include "channel/collector.h"
 #include "channel/stack_map.h"
-#include "base/internal.h"
+#include "base/log.h"
 
 /* The facts that the kernel reports about a program. */
 struct program {

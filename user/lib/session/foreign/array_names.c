@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* session/foreign/array_names.c: names that tell the arrays of several objects apart. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/internal.h"
 #include "field/fields.h"
 #include "session/foreign/array_names.h"
 #include "session/parts/session.h"

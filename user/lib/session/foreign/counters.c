@@ -3,9 +3,11 @@
  * session/foreign/counters.c: the counters that programs read, of objects with and without a
  * channel.
  */
+#include <errno.h>
+#include <string.h>
 #include <bpf/libbpf.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "channel/channel.h"
 #include "live/source.h"
 #include "session/foreign/counters.h"

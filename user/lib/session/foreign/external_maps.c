@@ -12,7 +12,9 @@
 
 #include "session/foreign/adopt.h"
 #include "channel/channel.h"
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
+#include "base/opts.h"
 #include "session/attach/links.h"
 #include "session/parts/session.h"
 #include "session/foreign/external_maps.h"

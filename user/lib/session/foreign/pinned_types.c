@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* session/foreign/pinned_types.c: the types of events, pinned beside their perf event arrays. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 
 #include <peat/map.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "maps/list.h"
 #include "maps/map_file.h"
 #include "object/infer/type_file.h"

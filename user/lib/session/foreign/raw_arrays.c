@@ -7,8 +7,10 @@
 #include <bpf/libbpf.h>
 
 #include "base/array.h"
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
 #include "base/name_list.h"
+#include "base/opts.h"
 #include "live/inputs.h"
 #include "object/infer/event_type.h"
 #include "reader/types.h"

@@ -2,7 +2,9 @@
 /* session/foreign/sampled_events.c: a session of events that the kernel samples. */
 #include <peat/sampling.h>
 
-#include "base/internal.h"
+#include "base/errors.h"
+#include "base/log.h"
+#include "base/opts.h"
 #include "live/sampling.h"
 #include "live/sampling_types.h"
 #include "session/foreign/sampled_events.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* session/parts/parts.c: checks of a session's objects. */
+#include <errno.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include "base/internal.h"
+#include "base/log.h"
 #include "reader/types.h"
 #include "session/parts/session.h"
 #include "schema/btf_tags.h"
