@@ -72,7 +72,7 @@ static void print_json(const struct bench *bench)
 /* ---- the verb -------------------------------------------------------------------------------- */
 
 /* All, if none is given. */
-static bool is_wanted(const struct options *options, const char *name)
+static bool is_wanted_workload(const struct options *options, const char *name)
 {
 	for (size_t i = 0; i < options->name_count; i++)
 		if (!strcmp(options->names[i], name))
@@ -124,7 +124,7 @@ static int run_wanted(struct bench *bench, const struct options *options)
 	int err = 0;
 
 	for (size_t i = 0; !err && (workload = bench_workloads__at(i)); i++) {
-		if (i && !is_wanted(options, workload->name))
+		if (i && !is_wanted_workload(options, workload->name))
 			continue;
 		err = workload->run(bench);
 		if (!err && bench->json)
@@ -140,7 +140,7 @@ static int print_warnings(enum libbpf_print_level level, const char *format, va_
 	return level == LIBBPF_WARN ? vfprintf(stderr, format, args) : 0;
 }
 
-static int begin(struct bench *bench)
+static int begin_bench(struct bench *bench)
 {
 	int err = bench_run__read_cpus(&bench->cpus);
 
@@ -176,7 +176,7 @@ int bench_main(int argc, char **argv)
 	if (check_names(&options) || check_transport(&bench))
 		return EXIT_USAGE;
 	messages__set_verbosity(0);
-	err = begin(&bench);
+	err = begin_bench(&bench);
 	if (!err && !bench.json)
 		print_head(&bench);
 	if (!err)

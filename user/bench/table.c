@@ -19,8 +19,8 @@ static bool is_in(const struct bench_row *row, const struct bench_place *place)
 	       !strcmp(row->transport, place->transport) && !strcmp(row->setting, place->setting);
 }
 
-static struct bench_row *find(const struct bench_table *table, const struct bench_place *place,
-			      const char *metric)
+static struct bench_row *find_row(const struct bench_table *table, const struct bench_place *place,
+				  const char *metric)
 {
 	for (size_t i = table->count; i-- > 0;)
 		if (is_in(&table->rows[i], place) && !strcmp(table->rows[i].metric, metric))
@@ -28,7 +28,7 @@ static struct bench_row *find(const struct bench_table *table, const struct benc
 	return NULL;
 }
 
-static struct bench_row *append(struct bench_table *table)
+static struct bench_row *append_row(struct bench_table *table)
 {
 	size_t room = table->room ? table->room * 2 : 256;
 	struct bench_row *rows = table->rows;
@@ -47,10 +47,10 @@ static struct bench_row *append(struct bench_table *table)
 void bench_table__add(struct bench_table *table, const struct bench_place *place,
 		      const char *metric, const char *unit, double value)
 {
-	struct bench_row *row = find(table, place, metric);
+	struct bench_row *row = find_row(table, place, metric);
 
 	if (!row) {
-		row = append(table);
+		row = append_row(table);
 		if (!row) {
 			messages__print("cannot add a result: no memory");
 			exit(EXIT_FAILED);
@@ -73,7 +73,7 @@ void bench_table__free(struct bench_table *table)
 
 /* ---- statistics ------------------------------------------------------------------------------ */
 
-static int compare(const void *one, const void *other)
+static int compare_rows(const void *one, const void *other)
 {
 	double a = *(const double *)one, b = *(const double *)other;
 
@@ -98,7 +98,7 @@ struct bench_spread bench_table__spread(const double *values, size_t count)
 	if (!count || count > BENCH_VALUES_MAX)
 		return (struct bench_spread){ 0 };
 	memcpy(sorted, values, count * sizeof(*values));
-	qsort(sorted, count, sizeof(*sorted), compare);
+	qsort(sorted, count, sizeof(*sorted), compare_rows);
 	return (struct bench_spread){ .median = quantile(sorted, count, 0.5),
 				      .p25 = quantile(sorted, count, 0.25),
 				      .p75 = quantile(sorted, count, 0.75) };

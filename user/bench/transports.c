@@ -48,8 +48,9 @@ static size_t ring_bytes(enum bench_way way, const struct bench_sizes *sizes)
 	return way == BENCH_PEAT || way == BENCH_PERF_BUFFER ? sizes->cpu_bytes : sizes->all_bytes;
 }
 
-static struct bench_transport *add(struct bench_transports *transports, enum bench_way way,
-				   const char *setting, const struct bench_sizes *sizes)
+static struct bench_transport *add_transport(struct bench_transports *transports,
+					     enum bench_way way, const char *setting,
+					     const struct bench_sizes *sizes)
 {
 	struct bench_transport *transport = &transports->all[transports->count++];
 
@@ -92,7 +93,7 @@ static void add_watermark(struct bench_transports *transports, enum bench_way wa
 	name_bytes(ring, sizeof(ring), bytes);
 	name_bytes(wake, sizeof(wake), wake_bytes);
 	snprintf(setting, sizeof(setting), "%s, wake at %s", ring, wake);
-	transport = add(transports, way, setting, sizes);
+	transport = add_transport(transports, way, setting, sizes);
 	transport->ring_bytes = bytes;
 	transport->wake_bytes = wake_bytes;
 }
@@ -104,7 +105,7 @@ static void add_wake_events(struct bench_transports *transports, const struct be
 
 	name_bytes(ring, sizeof(ring), sizes->cpu_bytes);
 	snprintf(setting, sizeof(setting), "%s, wake at %u events", ring, events);
-	add(transports, BENCH_PERF_BUFFER, setting, sizes)->wake_events = events;
+	add_transport(transports, BENCH_PERF_BUFFER, setting, sizes)->wake_events = events;
 }
 
 /* Smaller rings fit the caches; larger ones tolerate a late reader. */
@@ -132,11 +133,11 @@ static void add_peat(struct bench_transports *transports, const struct bench_siz
 {
 	struct bench_transport *transport;
 
-	add(transports, BENCH_PEAT, "time, ids", sizes);
-	add(transports, BENCH_PEAT, "time", sizes)->no_ids = true;
-	transport = add(transports, BENCH_PEAT, "neither", sizes);
+	add_transport(transports, BENCH_PEAT, "time, ids", sizes);
+	add_transport(transports, BENCH_PEAT, "time", sizes)->no_ids = true;
+	transport = add_transport(transports, BENCH_PEAT, "neither", sizes);
 	transport->no_time = transport->no_ids = true;
-	add(transports, BENCH_PEAT, "unstaged, time, ids", sizes)->batch_bytes = 0;
+	add_transport(transports, BENCH_PEAT, "unstaged, time, ids", sizes)->batch_bytes = 0;
 }
 
 void bench_transports__all(struct bench_transports *transports, const struct bench_sizes *sizes,
@@ -146,11 +147,11 @@ void bench_transports__all(struct bench_transports *transports, const struct ben
 
 	transports->count = 0;
 	add_peat(transports, sizes);
-	add(transports, BENCH_PERF_BUFFER, "default", sizes);
+	add_transport(transports, BENCH_PERF_BUFFER, "default", sizes);
 	add_as(transports, &best[BENCH_PERF_BUFFER], "best: ");
-	add(transports, BENCH_RING_BUFFER, "default", sizes);
+	add_transport(transports, BENCH_RING_BUFFER, "default", sizes);
 	add_as(transports, &best[BENCH_RING_BUFFER], "best: ");
-	add(transports, BENCH_RING_BUFFER, "busy polling", sizes)->polls = true;
+	add_transport(transports, BENCH_RING_BUFFER, "busy polling", sizes)->polls = true;
 	add_as(transports, &best[BENCH_STAGE_RINGBUF], "time, ids, ");
 	transport = add_as(transports, &best[BENCH_STAGE_RINGBUF], "neither, ");
 	transport->no_time = transport->no_ids = true;
@@ -196,22 +197,22 @@ void bench_transports__for_latency(struct bench_transports *transports,
 
 	transports->count = 0;
 	if (latency_ms)
-		transport = add(transports, BENCH_PEAT, "time, ids", sizes);
+		transport = add_transport(transports, BENCH_PEAT, "time, ids", sizes);
 	else
-		transport = add(transports, BENCH_PEAT, "unstaged, time, ids", sizes);
+		transport = add_transport(transports, BENCH_PEAT, "unstaged, time, ids", sizes);
 	transport->latency_ms = latency_ms;
 	transport->batch_bytes = latency_ms ? BATCH_BYTES : 0;
 	for (size_t i = 0; i < sizeof(peers) / sizeof(*peers); i++) {
 		if (latency_ms)
 			transport = add_as(transports, &best[peers[i]], "best: ");
 		else
-			transport = add(transports, peers[i],
-					peers[i] == BENCH_STAGE_RINGBUF ? "unstaged, time, ids"
-									: "default",
-					sizes);
+			transport = add_transport(
+				transports, peers[i],
+				peers[i] == BENCH_STAGE_RINGBUF ? "unstaged, time, ids" : "default",
+				sizes);
 		transport->latency_ms = latency_ms;
 		transport->batch_bytes = latency_ms ? BATCH_BYTES : 0;
 	}
 	if (!latency_ms)
-		add(transports, BENCH_RING_BUFFER, "busy polling", sizes)->polls = true;
+		add_transport(transports, BENCH_RING_BUFFER, "busy polling", sizes)->polls = true;
 }

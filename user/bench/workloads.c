@@ -264,7 +264,7 @@ static int fixed_rates(struct bench *bench)
 #define LATENCIES_MAX 16384
 #define LATENCY_RATE  10000
 
-static int compare(const void *one, const void *other)
+static int compare_latencies(const void *one, const void *other)
 {
 	uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)other;
 
@@ -279,7 +279,7 @@ static void add_latency_rows(struct bench *bench, const struct bench_place *plac
 
 	if (!count)
 		return;
-	qsort(rig->latencies, count, sizeof(*rig->latencies), compare);
+	qsort(rig->latencies, count, sizeof(*rig->latencies), compare_latencies);
 	bench_table__add(&bench->table, place, "p50", "us",
 			 (double)rig->latencies[count / 2] / 1e3);
 	bench_table__add(&bench->table, place, "p99", "us",

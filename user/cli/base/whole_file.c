@@ -85,7 +85,7 @@ static bool is_in_place(const struct whole_file *file)
 }
 
 /* By the fd: the names may lead to other files by now. */
-static int finish(const struct whole_file *file)
+static int finish_file(const struct whole_file *file)
 {
 	mode_t mask = umask(0);
 
@@ -103,7 +103,7 @@ static int replace(const struct whole_file *directory, int from)
 
 	if (err)
 		return err;
-	err = copy(from, file.fd) ?: finish(&file);
+	err = copy(from, file.fd) ?: finish_file(&file);
 	if (close(file.fd) && !err)
 		err = -errno;
 	if (err)

@@ -190,7 +190,7 @@ static void print_line(char *const *words)
 	}
 }
 
-static void explain(const struct build *build, int status)
+static void explain_failure(const struct build *build, int status)
 {
 	if (build->why_few && *build->types)
 		messages__print(
@@ -218,7 +218,7 @@ static int compile(const struct build *build)
 	status = toolchain__run(words, -1);
 	if (!status)
 		return 0;
-	explain(build, status);
+	explain_failure(build, status);
 	return EXIT_FAILED;
 }
 

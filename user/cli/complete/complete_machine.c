@@ -41,7 +41,7 @@ void complete_machine__interface(struct completions *completions)
 	if_freenameindex(all);
 }
 
-static int add_event(void *arg, const struct peat_event_name *event)
+static int complete_event(void *arg, const struct peat_event_name *event)
 {
 	completions__add(arg, event->name, "");
 	return 0;
@@ -50,5 +50,5 @@ static int add_event(void *arg, const struct peat_event_name *event)
 void complete_machine__event(struct completions *completions)
 {
 	completions__keep_to(completions, ",{");
-	peat_event_names__list(NULL, add_event, completions);
+	peat_event_names__list(NULL, complete_event, completions);
 }

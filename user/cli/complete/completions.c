@@ -23,7 +23,7 @@ void completions__keep_to(struct completions *completions, const char *character
 	completions->kept += kept;
 }
 
-static void add(struct completions *completions, char *whole)
+static void add_completion(struct completions *completions, char *whole)
 {
 	char **at = completions->at;
 
@@ -56,7 +56,7 @@ void completions__add(struct completions *completions, const char *text, const c
 	if (asprintf(&whole, "%.*s%s%s", (int)completions->kept, completions->word, text, ending) <
 	    0)
 		whole = NULL;
-	add(completions, whole);
+	add_completion(completions, whole);
 }
 
 void completions__add_words(struct completions *completions, const char *words)
@@ -69,7 +69,7 @@ void completions__add_words(struct completions *completions, const char *words)
 	free(copy);
 }
 
-static int compare(const void *one, const void *other)
+static int compare_completions(const void *one, const void *other)
 {
 	return strcmp(*(char *const *)one, *(char *const *)other);
 }
@@ -77,7 +77,8 @@ static int compare(const void *one, const void *other)
 void completions__print(struct completions *completions)
 {
 	if (completions->count)
-		qsort(completions->at, completions->count, sizeof(*completions->at), compare);
+		qsort(completions->at, completions->count, sizeof(*completions->at),
+		      compare_completions);
 	for (size_t i = 0; i < completions->count; i++)
 		if (!i || strcmp(completions->at[i - 1], completions->at[i]))
 			puts(completions->at[i]);

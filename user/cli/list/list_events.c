@@ -23,7 +23,7 @@ static bool contains(const struct peat_event_name *event, const char *text)
 	return strcasestr(event->name, text) || (event->text && strcasestr(event->text, text));
 }
 
-static bool is_wanted(const struct printer *printer, const struct peat_event_name *event)
+static bool is_wanted_name(const struct printer *printer, const struct peat_event_name *event)
 {
 	for (size_t i = 0; i < printer->text_count; i++)
 		if (contains(event, printer->texts[i]))
@@ -43,7 +43,7 @@ static int print_event(void *arg, const struct peat_event_name *event)
 {
 	struct printer *printer = arg;
 
-	if (!is_wanted(printer, event))
+	if (!is_wanted_name(printer, event))
 		return 0;
 	if (printer->json) {
 		fputs(printer->count ? ",\n " : "[", stdout);

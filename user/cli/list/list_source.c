@@ -86,7 +86,7 @@ static void print_json_type(const struct peat_schema *schema)
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
-static const char *name_of(const struct peat_option *option)
+static const char *option_name(const struct peat_option *option)
 {
 	for (uint32_t i = 0; i < option->field->name_count; i++)
 		if (option->field->names[i].value == option->value)
@@ -102,7 +102,7 @@ static bool is_signed(const struct peat_option *option)
 /* Prints the default value as a user would type it. */
 static void print_default(const struct peat_option *option)
 {
-	const char *name = name_of(option);
+	const char *name = option_name(option);
 
 	if (option->kind == PEAT_FIELD_STRING)
 		terminal_text__print(stdout, "\"%s\"", or_empty(option->text));

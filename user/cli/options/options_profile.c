@@ -87,7 +87,7 @@ static void choose_memory(struct options *options)
 }
 
 /* With every option known. */
-static void finish(struct options *options, struct argp_state *state)
+static void finish_options(struct options *options, struct argp_state *state)
 {
 	struct profile_options *profile = &options->profile;
 
@@ -141,7 +141,7 @@ error_t options_profile__parse(struct options *options, int key, char *arg,
 		profile->min = arg;
 		return 0;
 	case ARGP_KEY_END:
-		finish(options, state);
+		finish_options(options, state);
 		return ARGP_ERR_UNKNOWN;
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -6,7 +6,7 @@
 
 #include "cli/profile/descendants.h"
 
-static int grow(struct descendants *descendants, size_t count)
+static int grow_descendants(struct descendants *descendants, size_t count)
 {
 	uint64_t *words = reallocarray(descendants->words, count, sizeof(*words));
 
@@ -22,7 +22,7 @@ int descendants__add(struct descendants *descendants, uint32_t pid)
 {
 	size_t word = pid / 64;
 
-	if (word >= descendants->count && grow(descendants, word + 1))
+	if (word >= descendants->count && grow_descendants(descendants, word + 1))
 		return -ENOMEM;
 	descendants->words[word] |= 1ULL << pid % 64;
 	return 0;

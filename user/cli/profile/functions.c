@@ -40,7 +40,7 @@ static uint32_t *find_place(const struct functions *functions, uint64_t hash, co
 	}
 }
 
-static int grow(struct functions *functions)
+static int grow_functions(struct functions *functions)
 {
 	size_t room = functions->room ? functions->room * 2 : FIRST_ROOM;
 	struct function *at = reallocarray(functions->at, room, sizeof(*at));
@@ -104,7 +104,7 @@ static struct function *find_or_add(struct functions *functions,
 	uint64_t hash = hash_names(symbol, module);
 	uint32_t *place;
 
-	if (functions->count == functions->room && grow(functions))
+	if (functions->count == functions->room && grow_functions(functions))
 		return NULL;
 	place = find_place(functions, hash, symbol, module);
 	if (!*place && add_function(functions, symbol, module, hash, place))

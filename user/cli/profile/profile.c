@@ -223,7 +223,7 @@ static int open_sink(struct run *run, uint32_t kinds)
 	return err;
 }
 
-static int finish(struct run *run)
+static int finish_profile(struct run *run)
 {
 	output__finish(&run->output);
 	return 0;
@@ -246,7 +246,7 @@ static const struct run_ops ops = {
 	.open_sink = open_sink,
 	.write = write_sample,
 	.pause = keep_on,
-	.finish = finish,
+	.finish = finish_profile,
 	.side_band = PEAT_SIDE_BAND_TASK,
 };
 

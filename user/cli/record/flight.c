@@ -53,7 +53,7 @@ static struct flight *flight_of(struct run *run)
 /* ---- dumps ----------------------------------------------------------------------------------- */
 
 /* The maps of other programs have the events of all tasks. */
-static bool is_wanted(const struct options *options, const struct peat_event *event)
+static bool is_of_wanted_task(const struct options *options, const struct peat_event *event)
 {
 	return event->kind == PEAT_EVENT_LOST || !options->map_count ||
 	       event_filter__wants_task(options, event);
@@ -68,7 +68,7 @@ static int64_t write_events(const struct flight *flight, struct peat_reader *sna
 	int err = 0, more = 1, finished;
 
 	while (!err && (more = peat_reader__next(snapshot, &event)) > 0) {
-		if (!is_wanted(flight->run.options, event))
+		if (!is_of_wanted_task(flight->run.options, event))
 			continue;
 		err = peat_sink__write(sink, event);
 		events += event->kind == PEAT_EVENT_DATA;
@@ -417,7 +417,7 @@ static void report_suppressed(const struct flight *flight)
 				(unsigned long long)flight->suppressed);
 }
 
-static int finish(struct run *run)
+static int finish_flight(struct run *run)
 {
 	const struct flight *flight = flight_of(run);
 
@@ -431,7 +431,7 @@ static const struct run_ops ops = {
 	.open_sink = open_flight,
 	.pause = pause_run,
 	.detached = end_run,
-	.finish = finish,
+	.finish = finish_flight,
 	.wait = wait,
 };
 

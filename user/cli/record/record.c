@@ -223,7 +223,7 @@ static void print_lost(const struct recorder *recorder)
 				(unsigned long long)recorder->past_lost_records);
 }
 
-static int finish(struct run *run)
+static int finish_record(struct run *run)
 {
 	struct recorder *recorder = (struct recorder *)run;
 	char size[32];
@@ -254,7 +254,7 @@ static const struct run_ops ops = {
 	.open_sink = open_sink,
 	.write = write_row,
 	.pause = pause_run,
-	.finish = finish,
+	.finish = finish_record,
 	.side_band = SIDE,
 	.first_by_time = true,
 };

@@ -64,7 +64,7 @@ static int parse_arguments(struct recording_run *recorded)
 }
 
 /* Marks the arguments that name the event. */
-static bool is_named(struct recording_run *recorded, const struct peat_schema *type)
+static bool is_named_event(struct recording_run *recorded, const struct peat_schema *type)
 {
 	const struct options *options = recorded->options;
 	bool named = false;
@@ -90,12 +90,13 @@ static bool is_wanted_sample(struct recording_run *recorded, const struct peat_e
 {
 	if (event->schema != recorded->last) {
 		recorded->last = event->schema;
-		recorded->last_is_wanted = is_named(recorded, event->schema) || recorded->samples;
+		recorded->last_is_wanted =
+			is_named_event(recorded, event->schema) || recorded->samples;
 	}
 	return recorded->last_is_wanted;
 }
 
-static bool is_wanted(struct recording_run *recorded, const struct peat_event *event)
+static bool is_selected_event(struct recording_run *recorded, const struct peat_event *event)
 {
 	const struct options *options = recorded->options;
 
@@ -117,7 +118,7 @@ static int use_event(struct recording_run *recorded, const struct peat_event *ev
 {
 	int err = recorded->symbols ? peat_symbols__follow(recorded->symbols, event) : 0;
 
-	if (err || !is_wanted(recorded, event))
+	if (err || !is_selected_event(recorded, event))
 		return err;
 	err = recorded->use(recorded, event);
 	if (!err)
@@ -130,7 +131,7 @@ static bool has_enough(const struct recording_run *recorded)
 	return recorded->output.err || recorded->used >= recorded->options->count;
 }
 
-static bool is_over(const struct recording_run *recorded)
+static bool is_recording_over(const struct recording_run *recorded)
 {
 	return signals__stop_requested() || has_enough(recorded);
 }
@@ -141,7 +142,8 @@ static int use_available(struct recording_run *recorded)
 	const struct peat_event *event;
 	int more, err = 0;
 
-	while (!err && !is_over(recorded) && (more = peat_reader__next(recorded->reader, &event)))
+	while (!err && !is_recording_over(recorded) &&
+	       (more = peat_reader__next(recorded->reader, &event)))
 		err = more < 0 ? more : use_event(recorded, event);
 	return err;
 }
@@ -154,7 +156,8 @@ static int count_unused(struct recording_run *recorded)
 
 	while (more > 0 && recorded->used < recorded->options->count &&
 	       (more = peat_reader__next(recorded->reader, &event)) > 0)
-		recorded->unused += event->kind != PEAT_EVENT_LOST && is_wanted(recorded, event);
+		recorded->unused +=
+			event->kind != PEAT_EVENT_LOST && is_selected_event(recorded, event);
 	return more < 0 ? more : 0;
 }
 
@@ -176,7 +179,7 @@ static int read_events(struct recording_run *recorded)
 {
 	int err = 0;
 
-	while (!err && !is_over(recorded)) {
+	while (!err && !is_recording_over(recorded)) {
 		err = peat_reader__wait(recorded->reader, 0);
 		if (!err) { /* the writer of a pipe is slower */
 			output__flush(&recorded->output);

@@ -56,7 +56,7 @@ static const struct peat_schema *only_type(struct recording_run *recorded,
 }
 
 /* Opens the sink at the first event, which determines the columns; the clock is known by then. */
-static int begin(struct recording_run *recorded, const struct peat_event *event)
+static int begin_output(struct recording_run *recorded, const struct peat_event *event)
 {
 	struct peat_sink_opts opts = {
 		.sz = sizeof(opts),
@@ -83,7 +83,7 @@ static int begin(struct recording_run *recorded, const struct peat_event *event)
 
 static int print_event(struct recording_run *recorded, const struct peat_event *event)
 {
-	int err = recorded->output.sink ? 0 : begin(recorded, event);
+	int err = recorded->output.sink ? 0 : begin_output(recorded, event);
 
 	if (!err)
 		output__write(&recorded->output, event);

@@ -39,7 +39,7 @@ int64_t run__now_ns(void)
  * Probes filter in the kernel.  Kernel records and the events of --map are of all tasks, so they
  * are filtered here.  Records that were not requested, such as THROTTLE, are not printed.
  */
-static bool is_wanted(const struct options *options, const struct peat_event *event)
+static bool is_wanted_event(const struct options *options, const struct peat_event *event)
 {
 	bool is_record = event->kind == PEAT_EVENT_RECORD;
 
@@ -77,7 +77,7 @@ static uint32_t needed_kinds(const struct run *run)
 static void print_event(struct run *run, const struct peat_event *event)
 {
 	bool is_needed = needed_kinds(run) && event->kind == PEAT_EVENT_RECORD;
-	bool wanted = is_wanted(run->options, event);
+	bool wanted = is_wanted_event(run->options, event);
 	uint64_t written;
 
 	if (is_needed)
@@ -100,7 +100,7 @@ static int use_event(struct run *run, const struct peat_event *event)
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
-static bool is_over(struct run *run)
+static bool is_run_over(struct run *run)
 {
 	return command__follow(&run->command) || signals__is_stopping() || run->is_full ||
 	       run->output.err || run->printed >= run->options->count;
@@ -148,7 +148,7 @@ static int count_unprinted(struct run *run)
 	while (more > 0 && !has_enough(run)) {
 		more = peat_reader__next(run->reader, &event);
 		run->unprinted += more > 0 && event->kind != PEAT_EVENT_LOST &&
-				  is_wanted(run->options, event);
+				  is_wanted_event(run->options, event);
 	}
 	return more < 0 ? more : 0;
 }
@@ -201,7 +201,7 @@ static int follow(struct run *run)
 {
 	int err = 0;
 
-	while (!err && !is_over(run) && run__now_ns() < end_ns(run)) {
+	while (!err && !is_run_over(run) && run__now_ns() < end_ns(run)) {
 		err = wait_for_events(run);
 		if (err >= 0)
 			err = print_available(run);

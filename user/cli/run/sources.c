@@ -223,7 +223,7 @@ static int add_object(struct peat_session *session, const char *name)
 		       : 0;
 }
 
-static int add(struct peat_session *session, char *source, uint32_t *kinds)
+static int add_source(struct peat_session *session, char *source, uint32_t *kinds)
 {
 	char *options = source;
 	char *name = strsep(&options, ",");
@@ -246,7 +246,7 @@ int sources__add(struct peat_session *session, const char *const *names, size_t 
 	for (size_t i = 0; !status && i < count; i++) {
 		char *source = strdup(names[i]);
 
-		status = source ? add(session, source, kinds) : EXIT_FAILED;
+		status = source ? add_source(session, source, kinds) : EXIT_FAILED;
 		free(source);
 	}
 	return status;

@@ -316,7 +316,7 @@ static void wait_until(const struct stat_run *stat, int64_t until_ns)
 	ppoll(fds, 2, left_ns == INT64_MAX ? NULL : &timeout, &stat->unblocked);
 }
 
-static bool is_over(struct stat_run *stat)
+static bool is_stat_over(struct stat_run *stat)
 {
 	return command__follow(&stat->command) || signals__stop_requested() ||
 	       has_task_ended(stat) || run__now_ns() >= end_ns(stat);
@@ -348,12 +348,12 @@ static int follow(struct stat_run *stat)
 {
 	int err = 0;
 
-	while (!err && !is_over(stat)) {
+	while (!err && !is_stat_over(stat)) {
 		int64_t until_ns = interval_end_ns(stat);
 
 		wait_until(stat, until_ns < end_ns(stat) ? until_ns : end_ns(stat));
 		err = follow_cpus(stat);
-		if (!err && run__now_ns() >= until_ns && !is_over(stat))
+		if (!err && run__now_ns() >= until_ns && !is_stat_over(stat))
 			err = print_interval(stat);
 	}
 	return err;

@@ -25,7 +25,7 @@ static struct base_name base_name(const char *name)
 	return base;
 }
 
-static bool is_named(const struct base_name *base, const char *name)
+static bool is_base_name(const struct base_name *base, const char *name)
 {
 	return strlen(name) == base->length && !strncmp(name, base->text, base->length);
 }
@@ -39,7 +39,8 @@ static bool has_name(const struct stat_row *row, const struct names *names)
 {
 	struct base_name base = base_name(row->value.name);
 
-	return is_named(&base, names->name) || (names->alias && is_named(&base, names->alias));
+	return is_base_name(&base, names->name) ||
+	       (names->alias && is_base_name(&base, names->alias));
 }
 
 /* ---- ratios ---------------------------------------------------------------------------------- */
@@ -115,8 +116,8 @@ static int find_divisors(struct divisors *divisors, const struct stat_rows *rows
 }
 
 /* A row of the same CPU with one of these names; preferably with the same modifiers. */
-static const struct stat_row *find(const struct divisors *divisors, const struct stat_row *like,
-				   const struct names *names)
+static const struct stat_row *find_divisor(const struct divisors *divisors,
+					   const struct stat_row *like, const struct names *names)
 {
 	struct base_name wanted = base_name(like->value.name);
 	const struct stat_row *other = NULL;
@@ -140,7 +141,7 @@ static bool set_ratio(const struct divisors *divisors, struct stat_row *row)
 
 		if (!has_name(row, &ratios[i].event))
 			continue;
-		by = find(divisors, row, &ratios[i].by);
+		by = find_divisor(divisors, row, &ratios[i].by);
 		if (!by)
 			return false;
 		row->metric = (struct stat_metric){
@@ -158,7 +159,7 @@ static bool set_ratio(const struct divisors *divisors, struct stat_row *row)
 static void set_rate(const struct divisors *divisors, struct stat_row *row)
 {
 	static const struct names cycles = CYCLES;
-	const struct stat_row *clock = find(divisors, row, &clocks);
+	const struct stat_row *clock = find_divisor(divisors, row, &clocks);
 
 	if (!clock || row->value.unit)
 		return;
@@ -216,8 +217,8 @@ double stat_rows__percent(const struct stat_row *row)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static int add(struct stat_rows *rows, const struct peat_counters *counters, uint32_t event,
-	       int part)
+static int add_row(struct stat_rows *rows, const struct peat_counters *counters, uint32_t event,
+		   int part)
 {
 	struct stat_row *at = realloc(rows->at, (rows->count + 1) * sizeof(*at)), *row;
 
@@ -231,14 +232,14 @@ static int add(struct stat_rows *rows, const struct peat_counters *counters, uin
 }
 
 /* An event without parts is not supported. */
-static int add_event(struct stat_rows *rows, const struct peat_counters *counters, uint32_t event,
-		     bool per_cpu)
+static int add_event_rows(struct stat_rows *rows, const struct peat_counters *counters,
+			  uint32_t event, bool per_cpu)
 {
 	uint32_t parts = per_cpu ? peat_counters__parts(counters, event) : 0;
-	int err = parts ? 0 : add(rows, counters, event, -1);
+	int err = parts ? 0 : add_row(rows, counters, event, -1);
 
 	for (uint32_t i = 0; !err && i < parts; i++)
-		err = add(rows, counters, event, (int)i);
+		err = add_row(rows, counters, event, (int)i);
 	return err;
 }
 
@@ -249,7 +250,7 @@ int stat_rows__read(struct stat_rows *rows, const struct peat_counters *counters
 
 	*rows = (struct stat_rows){ 0 };
 	for (uint32_t i = 0; !err && i < peat_counters__count(counters); i++)
-		err = add_event(rows, counters, i, per_cpu);
+		err = add_event_rows(rows, counters, i, per_cpu);
 	if (!err)
 		err = stat_rows__compute(rows, elapsed_ns);
 	if (err)

@@ -44,7 +44,7 @@ static int compare_frames(const struct peat_stack_frame *a, const struct peat_st
 	return result ? result : (place(a) > place(b)) - (place(a) < place(b));
 }
 
-static int compare(const void *one, const void *other)
+static int compare_kept_stacks(const void *one, const void *other)
 {
 	const struct kept_stack *a = *(struct kept_stack *const *)one;
 	const struct kept_stack *b = *(struct kept_stack *const *)other;
@@ -116,7 +116,7 @@ static struct kept_stack *copy_stack(const struct kept_stack *from)
 	return NULL;
 }
 
-static bool make_room(struct kept_interval *interval)
+static bool make_stack_room(struct kept_interval *interval)
 {
 	size_t room = interval->room ? 2 * interval->room : 64;
 	struct kept_stack **grown;
@@ -132,14 +132,14 @@ static bool make_room(struct kept_interval *interval)
 }
 
 /* Owns `entry` if it returns 0. */
-static int add(struct kept_interval *interval, const struct kept_stack *like,
-	       struct kept_entry *entry)
+static int add_kept_stack(struct kept_interval *interval, const struct kept_stack *like,
+			  struct kept_entry *entry)
 {
 	entry->number = interval->count;
-	entry->stack = make_room(interval) ? copy_stack(like) : NULL;
+	entry->stack = make_stack_room(interval) ? copy_stack(like) : NULL;
 	if (!entry->stack)
 		return -ENOMEM;
-	if (!tsearch(entry, &interval->tree, compare)) {
+	if (!tsearch(entry, &interval->tree, compare_kept_stacks)) {
 		free_stack(entry->stack);
 		return -ENOMEM;
 	}
@@ -156,7 +156,7 @@ int kept_stacks__number(struct kept_stacks *kept, const struct peat_stack_frame 
 	struct kept_entry wanted = { .stack = &like }, *entry, **found;
 	int err;
 
-	found = tfind(&wanted, &kept->present.tree, compare);
+	found = tfind(&wanted, &kept->present.tree, compare_kept_stacks);
 	if (found) {
 		*number = (*found)->number;
 		return 0;
@@ -166,7 +166,7 @@ int kept_stacks__number(struct kept_stacks *kept, const struct peat_stack_frame 
 		return 0;
 	}
 	entry = malloc(sizeof(*entry));
-	err = entry ? add(&kept->present, &like, entry) : -ENOMEM;
+	err = entry ? add_kept_stack(&kept->present, &like, entry) : -ENOMEM;
 	if (err)
 		free(entry);
 	else

@@ -58,7 +58,7 @@ static int64_t wall_clock_ns(void)
 	return now.tv_sec * 1000000000LL + now.tv_nsec - run__now_ns();
 }
 
-static bool is_over(const struct tally *tally, int64_t end_ns)
+static bool is_tally_over(const struct tally *tally, int64_t end_ns)
 {
 	return signals__stop_requested() || tally->run.is_full || tally__is_full(tally) ||
 	       run__now_ns() >= end_ns;
@@ -84,7 +84,7 @@ static int follow(struct tally *tally, struct output *output)
 	if (options->run_ms < INT64_MAX / 2000000)
 		end_ns = run__now_ns() + (int64_t)options->run_ms * 1000000;
 	tally->run.wake_ns = interval_ns ? run__now_ns() + interval_ns : INT64_MAX;
-	while (!err && !output->err && !is_over(tally, end_ns)) {
+	while (!err && !output->err && !is_tally_over(tally, end_ns)) {
 		err = wait(tally, end_ns);
 		interval_ns = (int64_t)tally->interval_ms * 1000000; /* keys change it */
 		if (err || run__now_ns() < tally->run.wake_ns)
@@ -97,7 +97,7 @@ static int follow(struct tally *tally, struct output *output)
 }
 
 /* What was counted before the first interval is not part of it. */
-static int begin(struct tally *tally)
+static int begin_interval(struct tally *tally)
 {
 	int err = tally__read(tally);
 
@@ -108,7 +108,7 @@ static int begin(struct tally *tally)
 static int print_all(struct tally *tally, struct output *output)
 {
 	bool is_once = !tally->interval_ms && tally->options->run_ms == UINT64_MAX;
-	int err = is_once ? 0 : begin(tally);
+	int err = is_once ? 0 : begin_interval(tally);
 
 	if (!err && tally->ops->open)
 		err = tally->ops->open(tally);

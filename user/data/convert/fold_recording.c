@@ -51,7 +51,7 @@ static int fold_events(struct fold *fold)
 }
 
 /* The time of day is known once the header was read, which is anywhere in a pipe. */
-static int finish(struct fold *fold)
+static int finish_fold(struct fold *fold)
 {
 	int64_t wall_clock_ns;
 
@@ -68,7 +68,7 @@ static int fold_all(struct fold *fold)
 
 	if (ended && ended != -EBADMSG)
 		return ended;
-	err = finish(fold);
+	err = finish_fold(fold);
 	return err ? err : ended;
 }
 

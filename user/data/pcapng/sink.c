@@ -87,7 +87,7 @@ static int check_memory(struct pcapng *pcapng, size_t start)
 }
 
 /* The header of a recording is known at the first event.  0 or -ENOMEM. */
-static int begin(struct pcapng *pcapng, const struct peat_event *event)
+static int begin_section(struct pcapng *pcapng, const struct peat_event *event)
 {
 	if (pcapng->has_begun)
 		return 0;
@@ -245,7 +245,7 @@ static bool set_type(struct pcapng *pcapng, const struct peat_schema *schema)
 	return pcapng->has_packets;
 }
 
-static int add_event(struct pcapng *pcapng, const struct peat_event *event)
+static int add_packet_event(struct pcapng *pcapng, const struct peat_event *event)
 {
 	struct packet_view view;
 
@@ -290,13 +290,13 @@ static int write_pcapng(struct peat_sink *sink, const struct peat_event *event)
 
 	if (pcapng->err || pcapng->has_finished)
 		return fail(pcapng->err ? pcapng->err : -EINVAL);
-	err = begin(pcapng, event);
+	err = begin_section(pcapng, event);
 	if (err)
 		return fail(err);
 	if (event->kind == PEAT_EVENT_LOST)
 		add_loss(pcapng, event);
 	else if (event->kind == PEAT_EVENT_DATA)
-		err = add_event(pcapng, event);
+		err = add_packet_event(pcapng, event);
 	else
 		pcapng->stats.skipped++;
 	if (err)
@@ -331,7 +331,7 @@ static int finish_pcapng(struct peat_sink *sink)
 	struct pcapng *pcapng = (struct pcapng *)sink;
 	int err;
 
-	if (!pcapng->has_finished && !begin(pcapng, NULL)) {
+	if (!pcapng->has_finished && !begin_section(pcapng, NULL)) {
 		pcapng->stats.lost = count_lost(pcapng);
 		for (uint32_t i = 0; i < pcapng->interfaces.count; i++)
 			put_statistics(pcapng, i);

@@ -121,7 +121,7 @@ int perf_attrs__name(struct perf_attr *attr, const void *bytes, size_t count)
 /* ---- ids ------------------------------------------------------------------------------------- */
 
 /* The slot of the id, or the empty slot for it; there is always an empty slot. */
-static struct perf_id_slot *slot_of(const struct perf_attrs *attrs, uint64_t id)
+static struct perf_id_slot *id_slot(const struct perf_attrs *attrs, uint64_t id)
 {
 	uint32_t mask = attrs->slots_count - 1;
 	uint32_t i = (uint32_t)number_hash(attrs->seed, id) & mask;
@@ -144,7 +144,7 @@ static bool has_slot(struct perf_attrs *attrs)
 		return false;
 	for (uint32_t i = 0; i < attrs->slots_count; i++)
 		if (attrs->slots[i].id)
-			*slot_of(&larger, attrs->slots[i].id) = attrs->slots[i];
+			*id_slot(&larger, attrs->slots[i].id) = attrs->slots[i];
 	free(attrs->slots);
 	*attrs = larger;
 	return true;
@@ -152,14 +152,14 @@ static bool has_slot(struct perf_attrs *attrs)
 
 struct perf_attr *perf_attrs__by_id(const struct perf_attrs *attrs, uint64_t id)
 {
-	const struct perf_id_slot *slot = id && attrs->slots ? slot_of(attrs, id) : NULL;
+	const struct perf_id_slot *slot = id && attrs->slots ? id_slot(attrs, id) : NULL;
 
 	return slot && slot->id ? attrs->at[slot->attr] : NULL;
 }
 
 void perf_attrs__set_cpu(struct perf_attrs *attrs, uint64_t id, uint32_t cpu)
 {
-	struct perf_id_slot *slot = id && attrs->slots ? slot_of(attrs, id) : NULL;
+	struct perf_id_slot *slot = id && attrs->slots ? id_slot(attrs, id) : NULL;
 
 	if (slot && slot->id)
 		slot->cpu = cpu;
@@ -167,7 +167,7 @@ void perf_attrs__set_cpu(struct perf_attrs *attrs, uint64_t id, uint32_t cpu)
 
 uint32_t perf_attrs__cpu_of(const struct perf_attrs *attrs, uint64_t id)
 {
-	const struct perf_id_slot *slot = id && attrs->slots ? slot_of(attrs, id) : NULL;
+	const struct perf_id_slot *slot = id && attrs->slots ? id_slot(attrs, id) : NULL;
 
 	return slot && slot->id ? slot->cpu : UINT32_MAX;
 }
@@ -188,7 +188,7 @@ int perf_attrs__add_id(struct perf_attrs *attrs, struct perf_attr *attr, uint64_
 		return -E2BIG;
 	if (!has_slot(attrs) || !append_id(attr, id))
 		return -ENOMEM;
-	*slot_of(attrs, id) = (struct perf_id_slot){ id, attr->index, UINT32_MAX };
+	*id_slot(attrs, id) = (struct perf_id_slot){ id, attr->index, UINT32_MAX };
 	attrs->ids_count++;
 	return 0;
 }
@@ -211,8 +211,8 @@ int perf_attrs__add_ids(struct perf_attrs *attrs, struct perf_attr *attr, const 
  * its id at that position: a word of another event's record can look like an id.  `trailers`: a
  * set of sizes of trailers in words: the attr has one of these.
  */
-static const struct perf_attr *find(const struct perf_attrs *attrs, bool is_sample,
-				    const uint8_t *bytes, size_t size, unsigned trailers)
+static const struct perf_attr *find_attr(const struct perf_attrs *attrs, bool is_sample,
+					 const uint8_t *bytes, size_t size, unsigned trailers)
 {
 	unsigned places = is_sample ? attrs->sample_places : attrs->trailer_places;
 	size_t count = (size - HEADER_BYTES) / WORD;
@@ -247,7 +247,7 @@ static const struct perf_attr *find_before_excess(const struct perf_attrs *attrs
 		size_t end = HEADER_BYTES + body + (size_t)__builtin_ctz(left) * WORD;
 
 		if (end < size)
-			attr = find(attrs, false, bytes, end, left & -left);
+			attr = find_attr(attrs, false, bytes, end, left & -left);
 	}
 	return attr;
 }
@@ -269,7 +269,7 @@ static const struct perf_attr *find_owner(const struct perf_attrs *attrs, uint32
 
 	if (body && !is_exact(attrs, size, body))
 		attr = find_before_excess(attrs, bytes, size, body);
-	return attr ? attr : find(attrs, type == PEAT_RECORD_SAMPLE, bytes, size, ANY_TRAILER);
+	return attr ? attr : find_attr(attrs, type == PEAT_RECORD_SAMPLE, bytes, size, ANY_TRAILER);
 }
 
 const struct perf_attr *perf_attrs__owner(const struct perf_attrs *attrs, uint32_t type,

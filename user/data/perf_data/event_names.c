@@ -12,8 +12,8 @@
 /* ---- from the feature EVENT_DESC ------------------------------------------------------------- */
 
 /* The attr with one of the ids; an attr without ids by its index. */
-static struct perf_attr *find(const struct perf_attrs *attrs, const struct event_desc_entry *event,
-			      uint32_t index)
+static struct perf_attr *attr_of_event(const struct perf_attrs *attrs,
+				       const struct event_desc_entry *event, uint32_t index)
 {
 	struct perf_attr *attr = NULL;
 
@@ -24,8 +24,8 @@ static struct perf_attr *find(const struct perf_attrs *attrs, const struct event
 	return attr;
 }
 
-static int add_event(struct perf_attrs *attrs, struct perf_attr *attr,
-		     const struct event_desc_entry *event)
+static int name_event(struct perf_attrs *attrs, struct perf_attr *attr,
+		      const struct event_desc_entry *event)
 {
 	bool is_named = attr->name && !attr->is_format_name;
 	int err = is_named ? 0 : perf_attrs__name(attr, event->name, event->name_bytes);
@@ -45,9 +45,9 @@ int event_names__add_described(struct perf_attrs *attrs, const void *bytes, size
 
 	event_desc__init(&desc, bytes, count, swapped);
 	while (!err && event_desc__next(&desc, &event)) {
-		attr = find(attrs, &event, desc.next - 1);
+		attr = attr_of_event(attrs, &event, desc.next - 1);
 		if (attr)
-			err = add_event(attrs, attr, &event);
+			err = name_event(attrs, attr, &event);
 	}
 	return err ? err : desc.why ? -EBADMSG : 0;
 }

@@ -36,7 +36,8 @@ static void read_id(struct build_id *id, uint32_t pid, const struct proc_map *ma
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-static struct mapped_id *find(const struct mapped_ids *ids, const uint64_t *key, uint64_t code)
+static struct mapped_id *find_mapped_id(const struct mapped_ids *ids, const uint64_t *key,
+					uint64_t code)
 {
 	struct hash_link *link = hash__first(&ids->by_file, code);
 
@@ -58,7 +59,7 @@ const struct build_id *mapped_ids__find(struct mapped_ids *ids, uint32_t pid, ui
 
 	if (!map->inode || *map->path != '/')
 		return NULL;
-	mapped = find(ids, key, code);
+	mapped = find_mapped_id(ids, key, code);
 	if (!mapped) {
 		mapped = calloc(1, sizeof(*mapped));
 		if (!mapped || hash__add(&ids->by_file, &mapped->link, code)) {

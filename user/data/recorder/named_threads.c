@@ -20,7 +20,7 @@ static bool is_thread(uint32_t tid)
 }
 
 /* NULL: the id is of no thread, or no thread of its page has a name. */
-static struct named_thread *find(const struct named_threads *named, uint32_t tid)
+static struct named_thread *find_named_thread(const struct named_threads *named, uint32_t tid)
 {
 	struct named_thread *page;
 
@@ -33,7 +33,7 @@ static struct named_thread *find(const struct named_threads *named, uint32_t tid
 bool named_threads__has(const struct named_threads *named, uint32_t tid, const char *name,
 			uint64_t time_ns)
 {
-	const struct named_thread *thread = find(named, tid);
+	const struct named_thread *thread = find_named_thread(named, tid);
 
 	if (!thread)
 		return !is_thread(tid);
@@ -51,13 +51,14 @@ static struct named_thread *find_or_add(struct named_threads *named, uint32_t ti
 	page = &named->pages[tid / NAMED_THREADS_PAGE];
 	if (!*page)
 		*page = calloc(NAMED_THREADS_PAGE, sizeof(**page));
-	return find(named, tid);
+	return find_named_thread(named, tid);
 }
 
 void named_threads__set(struct named_threads *named, uint32_t tid, const char *name,
 			uint64_t time_ns)
 {
-	struct named_thread *thread = name ? find_or_add(named, tid) : find(named, tid);
+	struct named_thread *thread =
+		name ? find_or_add(named, tid) : find_named_thread(named, tid);
 	size_t bytes = name ? strlen(name) : 0;
 
 	if (!thread || thread->since_ns > time_ns)
@@ -70,7 +71,7 @@ void named_threads__set(struct named_threads *named, uint32_t tid, const char *n
 
 void named_threads__copy(struct named_threads *named, uint32_t tid, uint32_t from, uint64_t time_ns)
 {
-	const struct named_thread *parent = find(named, from);
+	const struct named_thread *parent = find_named_thread(named, from);
 	bool is_known = parent && parent->is_known && parent->since_ns <= time_ns;
 	char name[sizeof(parent->name) + 1] = "";
 
@@ -81,7 +82,7 @@ void named_threads__copy(struct named_threads *named, uint32_t tid, uint32_t fro
 
 uint64_t named_threads__since(const struct named_threads *named, uint32_t tid)
 {
-	const struct named_thread *thread = find(named, tid);
+	const struct named_thread *thread = find_named_thread(named, tid);
 
 	return thread ? thread->since_ns : 0;
 }

@@ -16,7 +16,7 @@ struct row_name {
 	uint64_t since_ns;
 };
 
-static inline bool is_named(const struct peat_reader *reader, const struct row_name *name)
+static inline bool has_task_name(const struct peat_reader *reader, const struct row_name *name)
 {
 	return !reader->named.is_used ||
 	       (name->lookups == reader->named.lookups && reader->event.time_ns >= name->since_ns);
@@ -95,7 +95,7 @@ static int64_t put_equal(struct perf_sink *sink, const struct sample_row *row, i
 	remember_name(sink, &name);
 	while (!err && counts.counted + counts.events + others < most &&
 	       has_room(sink, row, &counts) && source__step(sink->reader)) {
-		if (is_named(sink->reader, &name)) {
+		if (has_task_name(sink->reader, &name)) {
 			put_like(sink, row, &counts);
 		} else {
 			count_row(sink, row, &counts);

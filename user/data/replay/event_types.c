@@ -497,7 +497,7 @@ static struct replay_type *new_type(const struct replay_types *types, const stru
 }
 
 /* In a pipe, events arrive one by one. */
-static bool grow(struct replay_types *types, uint32_t count)
+static bool grow_types(struct replay_types *types, uint32_t count)
 {
 	struct replay_type **of;
 
@@ -514,7 +514,7 @@ static bool grow(struct replay_types *types, uint32_t count)
 
 const struct replay_type *replay_types__of(struct replay_types *types, const struct perf_attr *attr)
 {
-	if (!grow(types, attr->index + 1))
+	if (!grow_types(types, attr->index + 1))
 		return NULL;
 	if (!types->of[attr->index])
 		types->of[attr->index] = new_type(types, attr);

@@ -16,7 +16,8 @@ struct damage {
 	uint64_t at;	 /* offset in the feature, bytes */
 };
 
-static struct cursor begin(const struct replay_header *header, const struct perf_feature *feature)
+static struct cursor begin_feature(const struct replay_header *header,
+				   const struct perf_feature *feature)
 {
 	const struct peat_layout layout = { .swapped = header->rec->features.swapped };
 	struct cursor cur;
@@ -29,7 +30,7 @@ static struct cursor begin(const struct replay_header *header, const struct perf
 static const char *read_string(const struct replay_header *header,
 			       const struct perf_feature *feature, char *string, size_t room)
 {
-	struct cursor cur = begin(header, feature);
+	struct cursor cur = begin_feature(header, feature);
 	uint32_t bytes = cursor__u32(&cur);
 	const char *text = cursor__bytes(&cur, bytes);
 
@@ -41,7 +42,7 @@ static const char *read_string(const struct replay_header *header,
 
 static const char *read_clock(struct replay_header *header, const struct perf_feature *feature)
 {
-	struct cursor cur = begin(header, feature);
+	struct cursor cur = begin_feature(header, feature);
 	uint64_t wall_ns, clock_ns;
 
 	cursor__u32(&cur); /* version */
@@ -68,7 +69,7 @@ static void set_branch_counters(const struct perf_attrs *attrs, uint32_t leader,
 /* Groups are sorted by leader and share no members; groups that violate this are skipped. */
 static const char *read_groups(struct replay_header *header, const struct perf_feature *feature)
 {
-	struct cursor cur = begin(header, feature);
+	struct cursor cur = begin_feature(header, feature);
 	uint32_t groups = cursor__u32(&cur);
 	uint64_t previous_end = 0;
 
@@ -93,7 +94,7 @@ static const char *read_groups(struct replay_header *header, const struct perf_f
 static int read_build_ids(struct replay_header *header, const struct perf_feature *feature,
 			  struct damage *damage)
 {
-	struct cursor cur = begin(header, feature);
+	struct cursor cur = begin_feature(header, feature);
 	const bool old = tool_record__build_ids_are_old(&cur);
 	struct tool_build_id id;
 	int err = 0;

@@ -330,7 +330,7 @@ static int read_entry(struct replay *replay, bool *has_event)
 	return ret < 0 ? ret : 1;
 }
 
-static int next(struct replay *replay)
+static int next_event(struct replay *replay)
 {
 	bool has_event = false;
 	int more = 1;
@@ -394,7 +394,7 @@ static void end_drain(struct replay *replay)
 static int replay__next(struct peat_reader *reader)
 {
 	struct replay *replay = replay_of(reader);
-	int more = replay->err ? replay->err : next(replay);
+	int more = replay->err ? replay->err : next_event(replay);
 
 	if (more > 0)
 		count_event(replay);

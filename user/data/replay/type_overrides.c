@@ -20,7 +20,7 @@
 /* ---- parsing --------------------------------------------------------------------------------- */
 
 /* Splits at the last =: names of events may contain =, names of types cannot. */
-static int parse(struct type_override *override, const char *spec)
+static int parse_override(struct type_override *override, const char *spec)
 {
 	const char *equals = strrchr(spec, '='), *type = equals ? equals + 1 : spec;
 
@@ -49,7 +49,7 @@ static int parse_all(struct type_overrides *overrides, const char *const *specs)
 	if (!overrides->at)
 		return -ENOMEM;
 	while (!err && overrides->count < count) {
-		err = parse(&overrides->at[overrides->count], specs[overrides->count]);
+		err = parse_override(&overrides->at[overrides->count], specs[overrides->count]);
 		overrides->count++;
 	}
 	return err;

@@ -66,7 +66,7 @@ static bool is_same_frame(const struct counted_frame *a, const struct counted_fr
 }
 
 /* The slot of the frame, or the free slot for it. */
-static uint32_t *slot_of(const struct counted_frames *frames, const struct counted_frame *frame)
+static uint32_t *frame_slot(const struct counted_frames *frames, const struct counted_frame *frame)
 {
 	uint32_t mask = frames->slots_count - 1, at = hash_of(frame) & mask;
 
@@ -92,7 +92,7 @@ static int grow_frames(struct counted_frames *frames)
 	frames->frames = grown;
 	frames->room = room;
 	for (uint32_t i = 0; i < frames->count; i++)
-		*slot_of(frames, &grown[i]) = i + 1;
+		*frame_slot(frames, &grown[i]) = i + 1;
 	return 0;
 }
 
@@ -144,7 +144,7 @@ uint32_t counted_frames__add(struct counted_frames *frames, const struct peat_st
 	}
 	if (frames->count == frames->room && grow_frames(frames))
 		return COUNTED_NONE;
-	slot = slot_of(frames, &wanted);
+	slot = frame_slot(frames, &wanted);
 	return *slot ? *slot - 1 : add_frame(frames, slot, &wanted);
 }
 

@@ -21,7 +21,7 @@ void *profile_tables__allocate(struct profile_tables *tables, size_t bytes)
 }
 
 /* Appends to an array of pointers. */
-static void *append(struct profile_tables *tables, void *array, size_t *count, void *added)
+static void *append_element(struct profile_tables *tables, void *array, size_t *count, void *added)
 {
 	void **pointers = array;
 
@@ -53,8 +53,8 @@ static int64_t add_text(struct profile_tables *tables, const char *text, size_t 
 	if (!entry)
 		return 0;
 	if (!entry->count) {
-		profile->string_table = append(tables, profile->string_table,
-					       &profile->n_string_table, entry->text);
+		profile->string_table = append_element(tables, profile->string_table,
+						       &profile->n_string_table, entry->text);
 		entry->count = profile->n_string_table;
 	}
 	return (int64_t)entry->count - 1;
@@ -94,7 +94,8 @@ static uint64_t add_function(struct profile_tables *tables, const struct counted
 	function->name = key[0];
 	function->system_name = key[1];
 	function->filename = key[2];
-	profile->function = append(tables, profile->function, &profile->n_function, function);
+	profile->function =
+		append_element(tables, profile->function, &profile->n_function, function);
 	function->id = entry->count = profile->n_function;
 	return function->id;
 }
@@ -115,7 +116,7 @@ static Profile__Mapping *new_mapping(struct profile_tables *tables, int64_t file
 	mapping->memory_start = UINT64_MAX; /* of the first address: see cover() */
 	mapping->has_functions = mapping->has_filenames = mapping->has_line_numbers =
 		mapping->has_inline_frames = true;
-	profile->mapping = append(tables, profile->mapping, &profile->n_mapping, mapping);
+	profile->mapping = append_element(tables, profile->mapping, &profile->n_mapping, mapping);
 	mapping->id = profile->n_mapping;
 	return mapping;
 }
@@ -220,7 +221,8 @@ uint64_t profile_tables__location(struct profile_tables *tables,
 	location = new_location(tables, frames, numbers, count);
 	if (tables->failed)
 		return 0;
-	profile->location = append(tables, profile->location, &profile->n_location, location);
+	profile->location =
+		append_element(tables, profile->location, &profile->n_location, location);
 	location->id = entry->count = profile->n_location;
 	return location->id;
 }

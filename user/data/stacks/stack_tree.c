@@ -17,7 +17,7 @@ static uint32_t hash_of(uint32_t parent, uint32_t frame)
 }
 
 /* The slot of the node, or the free slot for it. */
-static uint32_t *slot_of(const struct stack_tree *tree, uint32_t parent, uint32_t frame)
+static uint32_t *node_slot(const struct stack_tree *tree, uint32_t parent, uint32_t frame)
 {
 	uint32_t mask = tree->slots_count - 1, at = hash_of(parent, frame) & mask;
 	const struct stack_node *node;
@@ -32,7 +32,7 @@ static uint32_t *slot_of(const struct stack_tree *tree, uint32_t parent, uint32_
 }
 
 /* Twice as many slots as nodes, so that at most half of them are used. */
-static int grow(struct stack_tree *tree)
+static int grow_tree(struct stack_tree *tree)
 {
 	uint32_t room = tree->room ? 2 * tree->room : ROOM_LEAST;
 	uint32_t *slots = room <= UINT32_MAX / 4 ? calloc(2 * (size_t)room, sizeof(*slots)) : NULL;
@@ -50,7 +50,7 @@ static int grow(struct stack_tree *tree)
 	tree->nodes = nodes;
 	tree->room = room;
 	for (uint32_t i = 1; i < tree->count; i++)
-		*slot_of(tree, nodes[i].parent, nodes[i].frame) = i;
+		*node_slot(tree, nodes[i].parent, nodes[i].frame) = i;
 	return 0;
 }
 
@@ -58,9 +58,9 @@ uint32_t stack_tree__child(struct stack_tree *tree, uint32_t parent, uint32_t fr
 {
 	uint32_t *slot;
 
-	if (tree->count == tree->room && grow(tree))
+	if (tree->count == tree->room && grow_tree(tree))
 		return STACK_TREE_NONE;
-	slot = slot_of(tree, parent, frame);
+	slot = node_slot(tree, parent, frame);
 	if (!*slot) {
 		tree->nodes[tree->count] = (struct stack_node){ .parent = parent, .frame = frame };
 		*slot = tree->count++;
@@ -68,7 +68,7 @@ uint32_t stack_tree__child(struct stack_tree *tree, uint32_t parent, uint32_t fr
 	return *slot;
 }
 
-static void add(uint64_t *sum, uint64_t more)
+static void add_to_sum(uint64_t *sum, uint64_t more)
 {
 	if (__builtin_add_overflow(*sum, more, sum))
 		*sum = UINT64_MAX;
@@ -76,8 +76,8 @@ static void add(uint64_t *sum, uint64_t more)
 
 void stack_tree__count(struct stack_tree *tree, uint32_t node, uint64_t count, uint64_t weight)
 {
-	add(&tree->nodes[node].count, count);
-	add(&tree->nodes[node].weight, weight);
+	add_to_sum(&tree->nodes[node].count, count);
+	add_to_sum(&tree->nodes[node].weight, weight);
 }
 
 void stack_tree__free(struct stack_tree *tree)

@@ -238,7 +238,7 @@ static int write_format(const struct stacks *stacks)
 	return err;
 }
 
-static int finish(struct peat_sink *sink)
+static int finish_stacks(struct peat_sink *sink)
 {
 	struct stacks *stacks = (struct stacks *)sink;
 	struct strbuf names = { 0 };
@@ -259,7 +259,7 @@ static int finish(struct peat_sink *sink)
 	return err;
 }
 
-/* A part of the stacks makes no output: it is written by finish(). */
+/* A part of the stacks makes no output: it is written by finish_stacks(). */
 static int flush(struct peat_sink *sink)
 {
 	(void)sink;
@@ -319,7 +319,7 @@ struct peat_sink *peat_sink__new_stacks(int fd, enum peat_stacks_format format,
 		.sz = sizeof(stacks->sink),
 		.write = write_event,
 		.flush = flush,
-		.finish = finish,
+		.finish = finish_stacks,
 		.free = free_stacks,
 	};
 	stacks->fd = fd;

@@ -25,7 +25,7 @@ static struct table_lines *get_lines(struct peat_symbols *symbols, struct symbol
 
 /* ---- failures -------------------------------------------------------------------------------- */
 
-static const char *explain(int err)
+static const char *explain_lines_error(int err)
 {
 	switch (err) {
 	case -ETIMEDOUT:
@@ -55,7 +55,7 @@ static void end_lines(const struct symbol_cache *cache, struct table_lines *line
 		log__debug("%s: no source lines: %s", path, strerror(-err));
 	else
 		log__print(cache->quiet ? PEAT_LOG_INFO : PEAT_LOG_WARN,
-			   "%s has no source lines: %s", path, explain(err));
+			   "%s has no source lines: %s", path, explain_lines_error(err));
 }
 
 /* ---- in this process ------------------------------------------------------------------------- */
@@ -261,8 +261,9 @@ void stack_lines__ask(struct peat_symbols *symbols, uint32_t pid, uint64_t time_
 /* ---- frames ---------------------------------------------------------------------------------- */
 
 /* The frames of an address: their number, 0: there are none, or -ENOMEM. */
-static int find(struct peat_symbols *symbols, struct symbol_table *table,
-		const struct user_place *place, uint64_t vaddr, const struct source_frame **frames)
+static int find_lines(struct peat_symbols *symbols, struct symbol_table *table,
+		      const struct user_place *place, uint64_t vaddr,
+		      const struct source_frame **frames)
 {
 	struct table_lines *lines = get_lines(symbols, table);
 	int count;
@@ -304,7 +305,7 @@ int stack_lines__add(struct peat_symbols *symbols, struct symbol_table *table,
 
 	if (!symbol_table__find_vaddr(table, place->file_offset - is_return, &vaddr))
 		return 0;
-	count = find(symbols, table, place, vaddr, &sources);
+	count = find_lines(symbols, table, place, vaddr, &sources);
 	if (count < 0)
 		return count;
 	for (int i = 0; i < count; i++) {

@@ -26,7 +26,7 @@ static size_t next_room(const struct arena *arena, size_t bytes)
 	return room < bytes ? bytes : room;
 }
 
-static bool make_room(struct arena *arena, size_t bytes)
+static bool make_arena_room(struct arena *arena, size_t bytes)
 {
 	struct arena_block *block;
 	size_t room;
@@ -51,7 +51,7 @@ void *arena__take(struct arena *arena, size_t bytes)
 	char *taken;
 
 	bytes = (bytes + 7) & ~(size_t)7;
-	if (!make_room(arena, bytes))
+	if (!make_arena_room(arena, bytes))
 		return NULL;
 	taken = (char *)arena->newest->bytes + arena->front;
 	arena->front += bytes;
@@ -60,7 +60,7 @@ void *arena__take(struct arena *arena, size_t bytes)
 
 char *arena__text(struct arena *arena, size_t bytes)
 {
-	if (!make_room(arena, bytes))
+	if (!make_arena_room(arena, bytes))
 		return NULL;
 	arena->back -= bytes;
 	return (char *)arena->newest->bytes + arena->back;

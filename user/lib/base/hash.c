@@ -21,7 +21,7 @@ static void put(struct hash *hash, struct hash_link *link)
 }
 
 /* Without memory the chains get longer; the first buckets are needed. */
-static int grow(struct hash *hash)
+static int grow_hash(struct hash *hash)
 {
 	struct hash grown = {
 		.bucket_count = hash->bucket_count ? 2 * hash->bucket_count : BUCKETS_LEAST,
@@ -45,7 +45,7 @@ static int grow(struct hash *hash)
 
 int hash__add(struct hash *hash, struct hash_link *link, uint64_t code)
 {
-	int err = hash->count == hash->bucket_count ? grow(hash) : 0;
+	int err = hash->count == hash->bucket_count ? grow_hash(hash) : 0;
 
 	if (err)
 		return err;

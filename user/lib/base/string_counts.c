@@ -6,8 +6,8 @@
 #include "base/sip_hash.h"
 #include "base/string_counts.h"
 
-static struct string_count *find(const struct string_counts *counts, uint64_t code,
-				 const char *text, size_t bytes)
+static struct string_count *find_string(const struct string_counts *counts, uint64_t code,
+					const char *text, size_t bytes)
 {
 	struct hash_link *link = hash__first(&counts->by_text, code);
 
@@ -36,7 +36,7 @@ struct string_count *string_counts__add(struct string_counts *counts, const char
 					size_t bytes)
 {
 	uint64_t code = sip_hash__key(text, bytes);
-	struct string_count *one = find(counts, code, text, bytes);
+	struct string_count *one = find_string(counts, code, text, bytes);
 
 	if (one)
 		return one;

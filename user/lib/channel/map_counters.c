@@ -40,8 +40,8 @@ static void free_counter(struct map_counter *counter)
 	free(counter->event);
 }
 
-static int append(struct map_counters *counters, const struct bpf_map *map, const char *object,
-		  const struct declared_counter *declared)
+static int append_counter(struct map_counters *counters, const struct bpf_map *map,
+			  const char *object, const struct declared_counter *declared)
 {
 	struct map_counter *added;
 
@@ -80,7 +80,7 @@ static int add_declared(struct map_counters *counters, const struct bpf_object *
 
 	if (found <= 0)
 		return found;
-	err = append(counters, map, name, &declared);
+	err = append_counter(counters, map, name, &declared);
 	if (!err)
 		err = set_elements(map);
 	if (err)
@@ -181,7 +181,7 @@ static enum peat_log_level level_of(const struct map_counter *counter)
 	return counter->is_chosen ? PEAT_LOG_WARN : PEAT_LOG_INFO;
 }
 
-static int parse(struct map_counter *counter)
+static int parse_counter(struct map_counter *counter)
 {
 	enum peat_log_level old = log__set_severest(level_of(counter));
 	int err = pmu_events__parse(&counter->events, counter->event);
@@ -333,7 +333,7 @@ static int open_counter(struct map_counter *counter, const struct cpus *online)
 
 	if (bpf_map__fd(counter->map) < 0) /* the caller has excluded it */
 		return 0;
-	err = parse(counter);
+	err = parse_counter(counter);
 	is_parsed = !err;
 	if (!err)
 		err = allocate(counter);

@@ -131,7 +131,7 @@ static void explain_invalid(const struct program_event *event, char *why, size_t
 		snprintf(why, room, "this kernel cannot sample '%s': try " CLOCK, event->name);
 }
 
-static void explain(const struct program_event *event, int err, char *why, size_t room)
+static void explain_event_error(const struct program_event *event, int err, char *why, size_t room)
 {
 	switch (err) {
 	case -EINVAL:
@@ -207,7 +207,8 @@ static int allocate(struct program_event *event, const struct sampled_program *s
 	return sampled->cpus ? copy_cpus(&event->cpus, sampled->cpus) : 0;
 }
 
-static int parse(struct program_event *event, const char *name, char *why, size_t room)
+static int parse_program_event(struct program_event *event, const char *name, char *why,
+			       size_t room)
 {
 	uint32_t second;
 	int err = pmu_events__parse(&event->events, name);
@@ -247,7 +248,7 @@ static int replace_by_clock(struct program_event *event, const struct cpus *onli
 		  event->name);
 	pmu_events__free(&event->events);
 	event->events = (struct pmu_events){ 0 };
-	err = parse(event, CLOCK, why, room);
+	err = parse_program_event(event, CLOCK, why, room);
 	return err ? err : open_on_all(event, online);
 }
 
@@ -259,11 +260,11 @@ static int open_event(struct program_event *event, const struct cpus *online, ch
 	if (is_lacking(err) && is_cycles(event))
 		err = replace_by_clock(event, online, why, room);
 	if (err && !*why)
-		explain(event, err, why, room);
+		explain_event_error(event, err, why, room);
 	return err;
 }
 
-static int append(struct program_events *events, const struct program_event *event)
+static int append_program_event(struct program_events *events, const struct program_event *event)
 {
 	if (!ARRAY_RESERVE_NEXT(events->at, events->count))
 		return -ENOMEM;
@@ -283,11 +284,11 @@ int program_events__attach(struct program_events *events, const struct sampled_p
 		return err;
 	err = allocate(&event, sampled);
 	if (!err)
-		err = parse(&event, sampled->event, why, room);
+		err = parse_program_event(&event, sampled->event, why, room);
 	if (!err)
 		err = open_event(&event, &online, why, room);
 	if (!err)
-		err = append(events, &event);
+		err = append_program_event(events, &event);
 	if (err)
 		free_event(&event);
 	cpus__free(&online);

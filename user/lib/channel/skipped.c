@@ -27,7 +27,7 @@ static bool read_misses(int fd, uint64_t *misses)
 }
 
 /* Owns the fd. */
-static int add(struct skipped *skipped, int fd)
+static int add_program(struct skipped *skipped, int fd)
 {
 	struct skipped_program program = { .fd = fd };
 
@@ -41,7 +41,7 @@ static int add(struct skipped *skipped, int fd)
 	return 0;
 }
 
-static int explain(int err)
+static int explain_skipped_error(int err)
 {
 	log__error("cannot count the runs of programs that the kernel skips: %s", strerror(-err));
 	return err;
@@ -59,9 +59,9 @@ int skipped__add_object(struct skipped *skipped, const struct bpf_object *object
 		if (err || fd < 0)
 			continue;
 		fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-		err = fd < 0 ? -errno : add(skipped, fd);
+		err = fd < 0 ? -errno : add_program(skipped, fd);
 	}
-	return err ? explain(err) : 0;
+	return err ? explain_skipped_error(err) : 0;
 }
 
 int skipped__add_id(struct skipped *skipped, uint32_t id)
@@ -74,8 +74,8 @@ int skipped__add_id(struct skipped *skipped, uint32_t id)
 		skipped->is_unknown = true;
 		return 0;
 	}
-	err = fd < 0 ? -errno : add(skipped, fd);
-	return err ? explain(err) : 0;
+	err = fd < 0 ? -errno : add_program(skipped, fd);
+	return err ? explain_skipped_error(err) : 0;
 }
 
 int skipped__add_channel(struct skipped *skipped, const struct peat_channel *channel)

@@ -293,7 +293,7 @@ void stage__end_grace_period(struct stage *stage)
 
 /* ---- sleeping -------------------------------------------------------------------------------- */
 
-static bool is_wanted(const struct cpus *cpus, uint32_t index)
+static bool is_slot_of_cpus(const struct cpus *cpus, uint32_t index)
 {
 	return !cpus || cpus__has(cpus, index / PEAT_SLOTS);
 }
@@ -303,7 +303,7 @@ bool stage__is_idle(const struct stage *stage, const struct cpus *cpus)
 	for (uint32_t index = 0; index < stage->slots; index++) {
 		uint32_t lock = slot_lock__read(slot_at(stage, index));
 
-		if (!is_wanted(cpus, index))
+		if (!is_slot_of_cpus(cpus, index))
 			continue;
 		if ((lock && lock != PEAT_LOCK_ARMED) ||
 		    stage__has_events(stage, index, UINT64_MAX) || !stage__is_next(stage, index))
@@ -339,7 +339,7 @@ static bool arm_slot(struct stage *stage, uint32_t index)
 bool stage__arm(struct stage *stage, const struct cpus *cpus)
 {
 	for (uint32_t index = 0; index < stage->slots; index++) {
-		if (!is_wanted(cpus, index) || arm_slot(stage, index))
+		if (!is_slot_of_cpus(cpus, index) || arm_slot(stage, index))
 			continue;
 		stage__disarm(stage);
 		return false;
@@ -351,7 +351,7 @@ bool stage__arm(struct stage *stage, const struct cpus *cpus)
 bool stage__is_armed(const struct stage *stage, const struct cpus *cpus)
 {
 	for (uint32_t index = 0; index < stage->slots; index++)
-		if (is_wanted(cpus, index) &&
+		if (is_slot_of_cpus(cpus, index) &&
 		    slot_lock__read(slot_at(stage, index)) != PEAT_LOCK_ARMED)
 			return false;
 	return true;

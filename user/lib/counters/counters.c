@@ -207,8 +207,8 @@ static bool is_task_on_cpu(const struct peat_counters *counters, uint32_t target
 	return !counters->targets.are_cpus && counters->targets.at[target].cpu >= 0;
 }
 
-static void add_part(const struct peat_counters *counters, uint32_t event, uint32_t target,
-		     struct peat_counter_value *value)
+static void add_reading(const struct peat_counters *counters, uint32_t event, uint32_t target,
+			struct peat_counter_value *value)
 {
 	const struct part *part = &counters->at[event].parts[target];
 	struct reading sum = total(part), reading = reading__since(&sum, &part->base);
@@ -268,7 +268,7 @@ int peat_counters__value(const struct peat_counters *counters, uint32_t event,
 		return fail(-EINVAL);
 	value = empty_value(&counters->at[event]);
 	for (uint32_t i = 0; i < counters->targets.count; i++)
-		add_part(counters, event, i, &value);
+		add_reading(counters, event, i, &value);
 	return finish_value(&counters->at[event], &value, callers);
 }
 
@@ -301,7 +301,7 @@ int peat_counters__part(const struct peat_counters *counters, uint32_t event, ui
 	value = empty_value(&counters->at[event]);
 	value.cpu = counters->targets.at[target].cpu;
 	value.tid = counters->targets.are_cpus ? -1 : counters->targets.at[target].tid;
-	add_part(counters, event, target, &value);
+	add_reading(counters, event, target, &value);
 	return finish_value(&counters->at[event], &value, callers);
 }
 

@@ -15,7 +15,7 @@
 #include "sys/cgroup.h"
 #include "sys/cpus.h"
 
-static int add(struct targets *targets, pid_t tid, int cpu)
+static int add_target(struct targets *targets, pid_t tid, int cpu)
 {
 	if (!ARRAY_RESERVE_NEXT(targets->at, targets->count))
 		return -ENOMEM;
@@ -29,9 +29,9 @@ static int add_task(struct targets *targets, pid_t tid, const struct cpus *cpus)
 	int err = 0;
 
 	if (!cpus->limit)
-		return add(targets, tid, -1);
+		return add_target(targets, tid, -1);
 	for_each_cpu (cpu, cpus)
-		err = err ?: add(targets, tid, (int)cpu);
+		err = err ?: add_target(targets, tid, (int)cpu);
 	return err;
 }
 

@@ -35,7 +35,7 @@ static void add_load(struct elf_file *file, const GElf_Phdr *segment)
 }
 
 /* Whether so many bytes of notes may still be read for the build-id. */
-static bool is_wanted(struct elf_file *file, uint64_t bytes)
+static bool may_read_notes(struct elf_file *file, uint64_t bytes)
 {
 	if (file->build_id.bytes || bytes > file->notes_left)
 		return false;
@@ -68,7 +68,7 @@ static int read_segments(struct elf_file *file)
 			return -ENOEXEC;
 		if (segment.p_type == PT_LOAD)
 			add_load(file, &segment);
-		if (segment.p_type == PT_NOTE && is_wanted(file, segment.p_filesz))
+		if (segment.p_type == PT_NOTE && may_read_notes(file, segment.p_filesz))
 			read_note(file,
 				  elf_getdata_rawchunk(file->elf, (int64_t)segment.p_offset,
 						       segment.p_filesz, ELF_T_BYTE),
@@ -85,7 +85,7 @@ static void read_note_sections(struct elf_file *file)
 
 	while (!file->build_id.bytes && (section = elf_nextscn(file->elf, section)))
 		if (gelf_getshdr(section, &header) && header.sh_type == SHT_NOTE &&
-		    is_wanted(file, header.sh_size))
+		    may_read_notes(file, header.sh_size))
 			read_note(file, elf_rawdata(section, NULL), header.sh_addralign);
 }
 

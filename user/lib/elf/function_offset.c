@@ -17,7 +17,7 @@ struct search {
 };
 
 /* The name without its version: "malloc@@GLIBC_2.2.5" */
-static bool is_named(const char *name, const char *function)
+static bool is_function_name(const char *name, const char *function)
 {
 	size_t bytes = strlen(function);
 
@@ -54,7 +54,7 @@ static void search_table(struct search *search, Elf_Scn *section, const GElf_Shd
 		if (symbol.st_shndx == SHN_UNDEF || GELF_ST_TYPE(symbol.st_info) != STT_FUNC)
 			continue;
 		name = elf_strptr(elf, header->sh_link, symbol.st_name);
-		if (name && is_named(name, search->function))
+		if (name && is_function_name(name, search->function))
 			add_symbol(search, &symbol);
 	}
 }

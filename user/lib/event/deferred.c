@@ -39,7 +39,7 @@ static struct deferred_item *find_part(const struct deferred *deferred, uint64_t
 }
 
 /* Several events may have the same part: the first one counts. */
-static int add_part(struct deferred *deferred, const struct deferred_item *item)
+static int add_stack_part(struct deferred *deferred, const struct deferred_item *item)
 {
 	return tsearch(item, &deferred->parts, compare_cookies) ? 0 : -ENOMEM;
 }
@@ -74,7 +74,7 @@ static struct deferred_item *new_item(const struct peat_event *record)
 	return item;
 }
 
-static void append(struct deferred *deferred, struct deferred_item *item)
+static void append_item(struct deferred *deferred, struct deferred_item *item)
 {
 	if (deferred->last)
 		deferred->last->next = item;
@@ -95,11 +95,11 @@ int deferred__put(struct deferred *deferred, const struct peat_event *record,
 		return -ENOMEM;
 	item->role = role;
 	item->cookie = cookie;
-	if (role == DEFERRED_PART && add_part(deferred, item)) {
+	if (role == DEFERRED_PART && add_stack_part(deferred, item)) {
 		free(item);
 		return -ENOMEM;
 	}
-	append(deferred, item);
+	append_item(deferred, item);
 	return 0;
 }
 

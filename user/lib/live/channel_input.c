@@ -12,7 +12,7 @@
 /* ---- events ---------------------------------------------------------------------------------- */
 
 /* Events that are not ordered are counted once per frame. */
-static int next(struct peat_reader *reader)
+static int next_channel_event(struct peat_reader *reader)
 {
 	struct live_source *live = live_source__of(reader);
 
@@ -158,7 +158,7 @@ static void leave_channel(struct live_source *live)
 }
 
 const struct live_input channel_input = {
-	.ops = { LIVE_SOURCE_OPS, .next = next, .flush = live_source__flush,
+	.ops = { LIVE_SOURCE_OPS, .next = next_channel_event, .flush = live_source__flush,
 		 .pause = live_source__pause, .type = type_at, .btf = btf_at },
 	.flight = &flight_of_channel,
 	.losses_interval_ns = 100000000,

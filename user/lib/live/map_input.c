@@ -10,7 +10,7 @@ static bool has_map(const struct live_source *live, uint32_t map)
 	return map < live->inputs.rings.events.outputs;
 }
 
-static const char *name_of(const struct live_source *live, uint32_t map)
+static const char *map_name(const struct live_source *live, uint32_t map)
 {
 	const char *kernels = live->inputs.rings.map_names[map];
 
@@ -20,7 +20,7 @@ static const char *name_of(const struct live_source *live, uint32_t map)
 }
 
 /* event->map is set here because ordered events are buffered without it. */
-static int next(struct peat_reader *reader)
+static int next_map_event(struct peat_reader *reader)
 {
 	struct live_source *live = live_source__of(reader);
 	struct peat_event *event = &reader->event;
@@ -30,7 +30,7 @@ static int next(struct peat_reader *reader)
 	if (event->kind == PEAT_EVENT_DATA) {
 		reader->stats.event_bytes += event->size;
 		reader->stats.events++;
-		event->map = name_of(live, event->type);
+		event->map = map_name(live, event->type);
 	} else if (event->kind == PEAT_EVENT_LOST) {
 		ring_losses__report(live, event);
 	}
@@ -64,7 +64,7 @@ static bool type_at(struct peat_reader *reader, uint32_t i, struct reader_type *
 
 	if (!has_map(live, i))
 		return false;
-	name = name_of(live, i);
+	name = map_name(live, i);
 	type->type = i;
 	type->schema = live->intake.schemas[i];
 	type->name = type->schema ? peat_schema__name(type->schema) : name ? name : "map";
@@ -99,7 +99,7 @@ static void lay_out(struct rings *rings, const struct inputs_config *config,
 }
 
 const struct live_input map_input = {
-	.ops = { LIVE_SOURCE_OPS, .next = next, .flush = live_source__flush,
+	.ops = { LIVE_SOURCE_OPS, .next = next_map_event, .flush = live_source__flush,
 		 .pause = live_source__pause, .type = type_at, .set_schema = set_schema,
 		 .set_map_name = set_map_name, .map_lost = map_lost },
 	.flight = &flight_of_maps,
@@ -112,7 +112,7 @@ const struct live_input map_input = {
 };
 
 const struct live_input kinds_input = {
-	.ops = { LIVE_SOURCE_OPS, .next = next, .flush = live_source__flush,
+	.ops = { LIVE_SOURCE_OPS, .next = next_map_event, .flush = live_source__flush,
 		 .pause = live_source__pause, .type = type_at },
 	.needs_kinds = true,
 	.lay_out = lay_out,

@@ -49,7 +49,7 @@ static void end(struct inputs *inputs)
 			reclaim_slot(inputs, index);
 }
 
-static void begin(struct inputs *inputs, uint32_t min_checks)
+static void begin_grace_period(struct inputs *inputs, uint32_t min_checks)
 {
 	stage__mark_stuck(&inputs->stage, min_checks);
 	stage__save_sent(&inputs->stage);
@@ -59,7 +59,7 @@ static void begin(struct inputs *inputs, uint32_t min_checks)
 void reclaim__begin(struct inputs *inputs, uint32_t min_checks)
 {
 	has_stuck_slots(&inputs->stage, min_checks);
-	begin(inputs, min_checks);
+	begin_grace_period(inputs, min_checks);
 }
 
 int reclaim__poll(struct inputs *inputs, int timeout_ms)
@@ -82,5 +82,5 @@ void reclaim__tick(struct inputs *inputs, uint32_t min_checks)
 	if (inputs->grace.is_begun)
 		reclaim__poll(inputs, 0);
 	else if (has_stuck)
-		begin(inputs, min_checks);
+		begin_grace_period(inputs, min_checks);
 }

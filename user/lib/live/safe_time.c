@@ -96,7 +96,7 @@ static void update_slot(struct safe_time *safe, uint32_t index, uint64_t now_ns,
 	slot->mark.time_ns = 0;
 }
 
-static bool is_wanted(const struct safe_time *safe, uint32_t index)
+static bool is_followed_slot(const struct safe_time *safe, uint32_t index)
 {
 	return !safe->cpus || cpus__has(safe->cpus, index / PEAT_SLOTS);
 }
@@ -122,7 +122,7 @@ uint64_t safe_time__find(struct safe_time *safe, uint64_t now_ns)
 	for (uint32_t index = 0; index < safe->stage->slots; index++) {
 		struct safe_time_slot *slot = &safe->slots[index];
 
-		if (!is_wanted(safe, index))
+		if (!is_followed_slot(safe, index))
 			continue;
 		update_slot(safe, index, now_ns, sure_ns);
 		if (slot->clear_ns < until_ns && !is_stuck(safe, slot, now_ns))

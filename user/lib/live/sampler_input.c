@@ -5,7 +5,7 @@
 #include "live/sampling.h"
 #include "live/sampling_types.h"
 
-static int next(struct peat_reader *reader)
+static int next_sample(struct peat_reader *reader)
 {
 	struct live_source *live = live_source__of(reader);
 
@@ -56,8 +56,8 @@ static void lay_out(struct rings *rings, const struct inputs_config *config,
 }
 
 const struct live_input sampler_input = {
-	.ops = { LIVE_SOURCE_OPS, .next = next, .flush = live_source__flush, .pause = stop_sampling,
-		 .type = type_at, .map_lost = sampler_lost },
+	.ops = { LIVE_SOURCE_OPS, .next = next_sample, .flush = live_source__flush,
+		 .pause = stop_sampling, .type = type_at, .map_lost = sampler_lost },
 	.check = choose,
 	.lay_out = lay_out,
 	.open = ring_losses__open,

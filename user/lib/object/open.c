@@ -23,7 +23,7 @@
 
 /* ---- preparing ------------------------------------------------------------------------------- */
 
-static int explain(const char *name, int err, const struct source_line *refused)
+static int explain_object_error(const char *name, int err, const struct source_line *refused)
 {
 	struct utsname kernel = { .release = "?" };
 
@@ -64,7 +64,7 @@ static int use_plain_locks(const char *name, void *elf, size_t bytes)
 	int ret = plain_locks__use(elf, bytes, &refused);
 
 	if (ret < 0)
-		return ret == -EBADMSG ? ret : explain(name, ret, &refused);
+		return ret == -EBADMSG ? ret : explain_object_error(name, ret, &refused);
 	if (ret > 0 && kernel_atomics__is_realtime())
 		return refuse_realtime(name);
 	if (ret > 0)
@@ -150,7 +150,8 @@ int peat_object__prepare(void *elf, size_t bytes)
 /* ---- opening --------------------------------------------------------------------------------- */
 
 /* `object` NULL: it was not opened, and errno has the reason. */
-static struct bpf_object *finish(struct bpf_object *object, const struct bpf_object_open_opts *opts)
+static struct bpf_object *finish_object(struct bpf_object *object,
+					const struct bpf_object_open_opts *opts)
 {
 	const char *btf = opts && opts->sz > offsetof(struct bpf_object_open_opts, btf_custom_path)
 				  ? opts->btf_custom_path
@@ -176,7 +177,7 @@ struct bpf_object *open__mem(const char *name, const void *bytes, size_t count,
 	err = errno;
 	free(copy); /* libbpf has its own copies */
 	errno = err;
-	return finish(object, opts);
+	return finish_object(object, opts);
 }
 
 void *open__read(const char *path, size_t *bytes)
@@ -234,7 +235,7 @@ struct bpf_object *open__file(const char *path, const struct bpf_object_open_opt
 
 	bytes = open__read(path, &count);
 	if (!bytes) /* for the message */
-		return finish(libbpf_log__open_file(path, opts), opts);
+		return finish_object(libbpf_log__open_file(path, opts), opts);
 	copy_opts(&named, opts);
 	if (!named.object_name) {
 		open__name_object(name, path);

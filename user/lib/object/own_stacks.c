@@ -426,7 +426,7 @@ static void set_section(char *memory, const struct growth *growth)
 }
 
 /* Returns the number of programs. */
-static int grow(struct image *image, void **copy, size_t *copy_bytes)
+static int grow_image(struct image *image, void **copy, size_t *copy_bytes)
 {
 	size_t bytes = place_sections(image);
 	char *memory = calloc(1, bytes);
@@ -468,7 +468,7 @@ int own_stacks__use(const void *elf, size_t bytes, void **copy, size_t *copy_byt
 	memcpy(image.memory, elf, bytes);
 	ret = open_image(&image) ?: find_sections(&image);
 	if (!ret && image.grown_count)
-		ret = grow(&image, copy, copy_bytes);
+		ret = grow_image(&image, copy, copy_bytes);
 	free_image(&image);
 	return ret;
 }

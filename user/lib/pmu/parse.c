@@ -36,14 +36,14 @@ int pmu_list__refuse(struct pmu_list *list, uint32_t at, const char *format, ...
 
 #define refuse(p, at, ...) pmu_list__refuse((p)->list, at, __VA_ARGS__)
 
-static char next(const struct parser *p)
+static char next_char(const struct parser *p)
 {
 	return p->text[p->at];
 }
 
 static void skip_blanks(struct parser *p)
 {
-	while (isspace((unsigned char)next(p)))
+	while (isspace((unsigned char)next_char(p)))
 		p->at++;
 }
 
@@ -52,7 +52,7 @@ static struct pmu_span read_until(struct parser *p, const char *stop)
 {
 	struct pmu_span span = { .at = p->at };
 
-	while (next(p) && !strchr(stop, next(p)) && !isspace((unsigned char)next(p)))
+	while (next_char(p) && !strchr(stop, next_char(p)) && !isspace((unsigned char)next_char(p)))
 		p->at++;
 	span.bytes = p->at - span.at;
 	return span;
@@ -130,7 +130,7 @@ static int read_value(struct parser *p, struct pmu_term *term)
 	const char *quote = p->text + p->at + 1, *end;
 
 	term->has_value = true;
-	if (next(p) != '\'') {
+	if (next_char(p) != '\'') {
 		term->value = read_until(p, ",/");
 		if (!term->value.bytes)
 			return refuse(p, p->at, "a value is missing after '='");
@@ -154,7 +154,7 @@ static int read_term(struct parser *p)
 	term.name = read_until(p, ",/=");
 	if (!term.name.bytes)
 		return refuse(p, p->at, "a term is missing: write NAME or NAME=VALUE");
-	if (next(p) == '=') {
+	if (next_char(p) == '=') {
 		p->at++;
 		err = read_value(p, &term);
 	}
@@ -173,15 +173,15 @@ static int read_terms(struct parser *p, char end)
 	int err;
 
 	skip_blanks(p);
-	if (next(p) == end)
+	if (next_char(p) == end)
 		return 0;
 	for (;;) {
 		err = read_term(p);
-		if (err || next(p) == end)
+		if (err || next_char(p) == end)
 			return err;
-		if (!next(p))
+		if (!next_char(p))
 			return refuse(p, p->at, "the terms have no end: close them with '/'");
-		if (next(p) != ',')
+		if (next_char(p) != ',')
 			return refuse(p, p->at, "a comma is missing between two terms");
 		p->at++;
 	}
@@ -224,7 +224,7 @@ static int check_modifiers(struct parser *p, struct pmu_span letters)
 /* Letters after a colon, or directly after a slash or brace. */
 static int read_modifiers(struct parser *p, struct pmu_span *modifiers)
 {
-	bool has_colon = next(p) == ':';
+	bool has_colon = next_char(p) == ':';
 
 	p->at += has_colon;
 	*modifiers = read_until(p, ",{}/:");
@@ -255,7 +255,7 @@ static int read_access(struct parser *p, struct pmu_item *item)
 	p->at++;
 	letters = read_until(p, ",{}/:");
 	if (parse_access(p->text + letters.at, letters.bytes, &item->access))
-		return next(p) == ':' ? read_modifiers(p, &item->modifiers) : 0;
+		return next_char(p) == ':' ? read_modifiers(p, &item->modifiers) : 0;
 	item->access = 0;
 	item->modifiers = letters;
 	if (pmu_modifiers__may_be(p->text + letters.at, letters.bytes))
@@ -273,14 +273,14 @@ static int read_breakpoint(struct parser *p, struct pmu_item *item)
 	p->at++;
 	number = read_until(p, ",{}/:");
 	err = read_number(p, number, "the address", &item->numbers[0]);
-	if (!err && next(p) == '/') {
+	if (!err && next_char(p) == '/') {
 		p->at++;
 		number = read_until(p, ",{}/:");
 		err = read_number(p, number, "the length", &item->numbers[1]);
 		if (!err && (item->numbers[1] < 1 || item->numbers[1] > 8))
 			err = refuse(p, number.at, "a breakpoint has a length of 1 to 8 bytes");
 	}
-	return err || next(p) != ':' ? err : read_access(p, item);
+	return err || next_char(p) != ':' ? err : read_access(p, item);
 }
 
 /* ---- tracepoints ----------------------------------------------------------------------------- */
@@ -311,10 +311,10 @@ static int read_filter(struct parser *p, struct pmu_item *item)
 
 	item->has_slashes = item->has_filter = true;
 	item->filter.at = p->at;
-	while (next(p) && next(p) != '/')
-		p->at += next(p) == '\\' && p->text[p->at + 1] == '/' ? 2 : 1;
+	while (next_char(p) && next_char(p) != '/')
+		p->at += next_char(p) == '\\' && p->text[p->at + 1] == '/' ? 2 : 1;
 	item->filter.bytes = p->at - item->filter.at;
-	if (!next(p))
+	if (!next_char(p))
 		return refuse(p, start, "the filter has no end: close it with '/'");
 	if (!item->filter.bytes)
 		return refuse(p, start,
@@ -329,9 +329,9 @@ static int finish_tracepoint(struct parser *p, struct pmu_item *item)
 	int err = 0;
 
 	item->form = PMU_FORM_TRACEPOINT;
-	if (next(p) == '/' && begins_with_term(p->text + p->at + 1))
+	if (next_char(p) == '/' && begins_with_term(p->text + p->at + 1))
 		err = read_slashes(p, item);
-	else if (next(p) == '/')
+	else if (next_char(p) == '/')
 		err = read_filter(p, item);
 	return err ? err : read_modifiers(p, &item->modifiers);
 }
@@ -341,7 +341,7 @@ static int finish_tracepoint(struct parser *p, struct pmu_item *item)
 /* After NAME. */
 static int finish_name(struct parser *p, struct pmu_item *item)
 {
-	int err = next(p) == '/' ? read_slashes(p, item) : 0;
+	int err = next_char(p) == '/' ? read_slashes(p, item) : 0;
 
 	return err ? err : read_modifiers(p, &item->modifiers);
 }
@@ -377,7 +377,7 @@ static int read_after_colon(struct parser *p, struct pmu_item *item)
 
 	item->event = read_until(p, ",{}/:");
 	is_modifiers = pmu_modifiers__may_be(p->text + item->event.at, item->event.bytes) &&
-		       next(p) != ':' && next(p) != '/';
+		       next_char(p) != ':' && next_char(p) != '/';
 	if (is_modifiers || !item->event.bytes ||
 	    pmu_generic__find(&generic, name, item->name.bytes)) {
 		p->at = colon;
@@ -395,9 +395,9 @@ static int read_name(struct parser *p, struct pmu_item *item)
 	item->name = read_until(p, ",{}/:");
 	if (!item->name.bytes)
 		return refuse(p, p->at, "an event is missing: write one, or remove the comma");
-	if (next(p) == ':' && pmu_span__is(item->name, p->text, "mem"))
+	if (next_char(p) == ':' && pmu_span__is(item->name, p->text, "mem"))
 		return read_breakpoint(p, item);
-	if (next(p) == ':' && isdigit((unsigned char)*name))
+	if (next_char(p) == ':' && isdigit((unsigned char)*name))
 		return read_type_config(p, item);
 	err = pmu_raw__parse(name, item->name.bytes, &item->numbers[1]);
 	if (err == -ERANGE)
@@ -406,7 +406,7 @@ static int read_name(struct parser *p, struct pmu_item *item)
 		item->numbers[0] = PERF_TYPE_RAW;
 		return finish_numbers(p, item);
 	}
-	return next(p) == ':' ? read_after_colon(p, item) : finish_name(p, item);
+	return next_char(p) == ':' ? read_after_colon(p, item) : finish_name(p, item);
 }
 
 static int read_item(struct parser *p)
@@ -453,12 +453,12 @@ static int read_element(struct parser *p)
 	int err = 0;
 
 	skip_blanks(p);
-	if (next(p) == '{')
+	if (next_char(p) == '{')
 		err = begin_group(p);
 	if (!err)
 		err = read_item(p);
 	skip_blanks(p);
-	if (!err && next(p) == '}' && p->group != PMU_NO_GROUP)
+	if (!err && next_char(p) == '}' && p->group != PMU_NO_GROUP)
 		err = end_group(p);
 	skip_blanks(p);
 	return err;
@@ -474,9 +474,9 @@ int pmu_list__parse(struct pmu_list *list, const char *text)
 		return refuse(&p, 0, "this list is too long");
 	for (;;) {
 		err = read_element(&p);
-		if (err || !next(&p))
+		if (err || !next_char(&p))
 			break;
-		if (next(&p) != ',')
+		if (next_char(&p) != ',')
 			return refuse(&p, p.at, "a comma belongs between two events");
 		p.at++;
 	}

@@ -27,7 +27,7 @@ static const char *name_in(const struct terms *t, const struct pmu_term *term)
 	return t->text + term->name.at;
 }
 
-static bool is_named(const struct terms *t, const struct pmu_term *term, const char *name)
+static bool is_term_name(const struct terms *t, const struct pmu_term *term, const char *name)
 {
 	return pmu_span__is(term->name, t->text, name);
 }
@@ -252,7 +252,7 @@ static int apply_term(const struct terms *t, const struct pmu_term *term)
 	if (format)
 		return set_format(t, term, format);
 	for (size_t i = 0; i < PERF_TERMS; i++)
-		if (is_named(t, term, perf_terms[i].name))
+		if (is_term_name(t, term, perf_terms[i].name))
 			return perf_terms[i].apply(t, term);
 	if (term->has_value || pmu_raw__parse(name_in(t, term), term->name.bytes, &raw))
 		return report_unknown(t, term);

@@ -5,7 +5,7 @@
 #define ELLIPSIS "\xe2\x80\xa6"
 
 /* The end of the character, or of the colour, that begins at `at`. */
-static size_t next(const char *text, size_t bytes, size_t at)
+static size_t next_character(const char *text, size_t bytes, size_t at)
 {
 	if (text[at] == '\x1b') {
 		while (at < bytes && text[at] != 'm')
@@ -21,7 +21,7 @@ uint32_t line__characters(const char *text, size_t bytes)
 {
 	uint32_t count = 0;
 
-	for (size_t at = 0; at < bytes; at = next(text, bytes, at))
+	for (size_t at = 0; at < bytes; at = next_character(text, bytes, at))
 		count += text[at] != '\x1b';
 	return count;
 }
@@ -31,7 +31,7 @@ static size_t bytes_of_characters(const char *text, size_t bytes, uint32_t chara
 {
 	size_t at = 0;
 
-	for (; at < bytes; at = next(text, bytes, at))
+	for (; at < bytes; at = next_character(text, bytes, at))
 		if (text[at] != '\x1b' && !characters--)
 			break;
 	return at;

@@ -80,7 +80,7 @@ static void set_scale(struct peat_rows *rows, const struct peat_table *table)
 		rows->scale.unit = PEAT_FIELD_SIZE;
 }
 
-static int add(struct peat_rows *rows, const void *data, uint32_t bytes, bool others)
+static int copy_row(struct peat_rows *rows, const void *data, uint32_t bytes, bool others)
 {
 	struct row row = { .data = malloc(bytes), .bytes = bytes, .others = others };
 
@@ -101,7 +101,8 @@ static int add_zero(struct peat_rows *rows)
 
 	if (rows->keys || count == rows->column_count)
 		return 0;
-	return add(rows, zeros, rows->columns[count]->offset + rows->columns[count]->bytes, false);
+	return copy_row(rows, zeros, rows->columns[count]->offset + rows->columns[count]->bytes,
+			false);
 }
 
 int peat_rows__read(struct peat_rows *rows, struct peat_table *table)
@@ -116,7 +117,7 @@ int peat_rows__read(struct peat_rows *rows, struct peat_table *table)
 	set_columns(rows, table);
 	set_scale(rows, table);
 	while (!err && (more = peat_table__next(table, &row)) > 0)
-		err = add(rows, row.data, row.size, row.others);
+		err = copy_row(rows, row.data, row.size, row.others);
 	if (!err && !more && !rows->count)
 		err = add_zero(rows);
 	for (size_t i = 0; i < rows->count; i++)
@@ -339,7 +340,7 @@ static int compare_column(const struct peat_field *field, const struct row *a, c
 		      bytes);
 }
 
-static int compare(const void *a, const void *b, void *arg)
+static int compare_rows(const void *a, const void *b, void *arg)
 {
 	const struct order *order = arg;
 	const struct peat_rows *rows = order->rows;
@@ -363,5 +364,5 @@ void peat_rows__sort(struct peat_rows *rows, int column, bool reversed)
 	struct order order = { rows, (uint32_t)column, reversed };
 
 	if (column >= 0 && order.column < rows->column_count && rows->count)
-		qsort_r(rows->rows, rows->count, sizeof(*rows->rows), compare, &order);
+		qsort_r(rows->rows, rows->count, sizeof(*rows->rows), compare_rows, &order);
 }

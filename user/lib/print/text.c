@@ -421,7 +421,7 @@ static void add_heading(struct text *text)
 	line__end(out, start, text->width);
 }
 
-static void add_event(struct text *text, const struct peat_event *event)
+static void add_event_lines(struct text *text, const struct peat_event *event)
 {
 	if (text->view && is_table_row(text, event)) {
 		column_view__add(text->view, &text->out, event, format_time(text, event));
@@ -463,7 +463,7 @@ static int write_text(struct peat_sink *sink, const struct peat_event *event)
 
 	if (text->err)
 		return fail(text->err);
-	add_event(text, event);
+	add_event_lines(text, event);
 	err = check_memory(text, start);
 	if (err)
 		return err;

@@ -75,7 +75,7 @@ struct words {
 	size_t count;
 };
 
-static void add(struct words *words, const char *text)
+static void add_word(struct words *words, const char *text)
 {
 	size_t bytes = strlen(text);
 
@@ -93,19 +93,19 @@ static void add_bits(struct words *words, uint64_t set, const char *const *names
 		if (!(set >> i & 1))
 			continue;
 		if (words->count)
-			add(words, between);
-		add(words, names[i]);
+			add_word(words, between);
+		add_word(words, names[i]);
 	}
 	if (!words->count)
-		add(words, "N/A");
+		add_word(words, "N/A");
 }
 
 static void add_outcome(struct words *words, uint64_t set)
 {
 	if (set & HIT)
-		add(words, " hit");
+		add_word(words, " hit");
 	if (set & MISS)
-		add(words, " miss");
+		add_word(words, " miss");
 }
 
 static void add_level(struct words *words, uint64_t value)
@@ -114,12 +114,12 @@ static void add_level(struct words *words, uint64_t value)
 
 	if (number && number != LVL_NUM_NA) {
 		if (REMOTE(value))
-			add(words, "Remote ");
+			add_word(words, "Remote ");
 		if (HOPS(value)) {
-			add(words, hops[HOPS(value)]);
-			add(words, " ");
+			add_word(words, hops[HOPS(value)]);
+			add_word(words, " ");
 		}
-		add(words, level_numbers[number]);
+		add_word(words, level_numbers[number]);
 		add_outcome(words, set);
 		return;
 	}

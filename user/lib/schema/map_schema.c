@@ -87,8 +87,8 @@ static int add_typed(struct map_builder *m, const char *name, uint32_t id, uint3
 	return add_plain(m, name, at, bytes);
 }
 
-static int add_part(struct map_builder *m, const char *name, uint32_t id, uint32_t at,
-		    uint32_t bytes)
+static int add_map_part(struct map_builder *m, const char *name, uint32_t id, uint32_t at,
+			uint32_t bytes)
 {
 	return m->b.btf && id ? add_typed(m, name, id, at, bytes) : add_plain(m, name, at, bytes);
 }
@@ -299,14 +299,14 @@ static uint32_t count_columns(const struct plan *plan)
 static int add_columns(struct map_builder *m)
 {
 	const struct map_type *type = m->type;
-	int err = add_part(m, "key", type->key_id, 0, type->key_bytes);
+	int err = add_map_part(m, "key", type->key_id, 0, type->key_bytes);
 
 	if (err)
 		return err;
 	btf_schema__find_lengths(&m->b, 0);
 	m->made->keys = count_columns(&m->b.plan);
 	m->value_first = m->b.plan.count;
-	err = add_part(m, "value", type->value_id, m->made->value_at, type->value_bytes);
+	err = add_map_part(m, "value", type->value_id, m->made->value_at, type->value_bytes);
 	if (err)
 		return err;
 	take_histogram(m);

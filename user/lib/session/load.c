@@ -97,7 +97,7 @@ static void explain_map(const struct part *part, const char *name, int err)
 			   map ? map_sizes__remedy(map) : "");
 }
 
-static int explain(const struct part *part, const struct load_failure *failure, int err)
+static int explain_load_error(const struct part *part, const struct load_failure *failure, int err)
 {
 	const char *name = part->name;
 	const char *why = has_network_program(part) ? caps__explain_network() : caps__explain();
@@ -288,7 +288,7 @@ static int load_part(struct peat_session *session, struct part *part)
 	libbpf_log__watch(&failure);
 	err = bpf_object__load(part->object);
 	libbpf_log__watch(NULL);
-	err = err ? explain(part, &failure, err) : return_values__check(part);
+	err = err ? explain_load_error(part, &failure, err) : return_values__check(part);
 	if (!err)
 		err = program_arrays__fill(part);
 	core_btf__close(&part->btf);

@@ -17,7 +17,7 @@
 /* ---- checking -------------------------------------------------------------------------------- */
 
 /* Whether libbpf would pin the map, or use the map that is pinned. */
-static bool is_named(const struct bpf_map *map)
+static bool is_pinned_by_name(const struct bpf_map *map)
 {
 	return bpf_map__pin_path(map) && bpf_map__autocreate(map) && bpf_map__fd(map) < 0;
 }
@@ -46,7 +46,7 @@ static int check_part(struct peat_session *session, const struct part *part)
 	{
 		const char *path = bpf_map__pin_path(map);
 
-		if (err == -ENOMEM || !is_named(map) || access(path, F_OK))
+		if (err == -ENOMEM || !is_pinned_by_name(map) || access(path, F_OK))
 			continue;
 		if (session->opts.steal)
 			session->pins.any_stolen = true;
@@ -87,7 +87,7 @@ static int prepare_part(struct peat_session *session, const struct part *part)
 
 	bpf_object__for_each_map(map, part->object)
 	{
-		if (err || !is_named(map) || !access(bpf_map__pin_path(map), F_OK))
+		if (err || !is_pinned_by_name(map) || !access(bpf_map__pin_path(map), F_OK))
 			continue;
 		err = add_pin(&session->pins, map);
 		if (!err)
@@ -147,7 +147,7 @@ static uint32_t id_of(int map_fd)
 	return bpf_obj_get_info_by_fd(map_fd, &info, &bytes) ? 0 : info.id;
 }
 
-static int explain(const struct part *part, const struct named_pin *pin, int err)
+static int explain_pin_error(const struct part *part, const struct named_pin *pin, int err)
 {
 	if (err == -EEXIST) /* since the check */
 		return refuse(part, pin->map, pin->path);
@@ -167,7 +167,7 @@ static int pin_map(const struct part *part, struct named_pin *pin)
 	if (!id)
 		return -errno;
 	if (bpf_obj_pin(map_fd, pin->path))
-		return explain(part, pin, -errno);
+		return explain_pin_error(part, pin, -errno);
 	pin->id = id;
 	return 0;
 }

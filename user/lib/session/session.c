@@ -191,7 +191,8 @@ static int read_slots(struct part *part, const void *elf, size_t bytes)
 }
 
 /* Owns the part, also after an error. */
-static int add_part(struct peat_session *session, struct part *part, const void *elf, size_t bytes)
+static int add_object_part(struct peat_session *session, struct part *part, const void *elf,
+			   size_t bytes)
 {
 	int err = part->name ? check_same_kind(session, part) : -ENOMEM;
 
@@ -256,7 +257,7 @@ int peat_session__add(struct peat_session *session, const char *name, const void
 		free_part(&part);
 		return fail(-ENOMEM);
 	}
-	err = add_part(session, &part, object, bytes);
+	err = add_object_part(session, &part, object, bytes);
 	return err ? fail(err) : 0;
 }
 

@@ -16,7 +16,7 @@
 /* ---- adding ---------------------------------------------------------------------------------- */
 
 /* Owns the declaration. */
-static int append(struct peat_session *session, const struct declared_table *declared)
+static int append_table(struct peat_session *session, const struct declared_table *declared)
 {
 	struct declared_table unused = *declared;
 	struct session_table *added;
@@ -40,7 +40,7 @@ static int add_if_declared(struct peat_session *session, const struct bpf_map *m
 	struct declared_table declared;
 	int found = declared_table__read(&declared, part->object, map, part->name);
 
-	return found > 0 ? append(session, &declared) : found;
+	return found > 0 ? append_table(session, &declared) : found;
 }
 
 /* Tables of several objects with the same name get their object's in front. */

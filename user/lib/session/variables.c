@@ -47,7 +47,7 @@ static int log_no_memory(const struct part *part, const char *name, int err)
 }
 
 /* Finds the only object that has the variable. */
-static int find(const struct peat_session *session, const char *name, struct found *found)
+static int find_variable(const struct peat_session *session, const char *name, struct found *found)
 {
 	size_t bytes = strcspn(name, ".[");
 	struct global global;
@@ -129,7 +129,7 @@ int peat_session__set_variable(struct peat_session *session, const char *name, c
 
 	if (err)
 		return err < 0 ? fail(err) : 0;
-	err = find(session, name, &found);
+	err = find_variable(session, name, &found);
 	if (!err)
 		err = check_writable(session, &found);
 	if (err)
@@ -150,7 +150,7 @@ int peat_session__variable(struct peat_session *session, const char *name,
 {
 	struct peat_variable variable = { 0 };
 	struct found found;
-	int err = parts__check_process(session) ?: find(session, name, &found);
+	int err = parts__check_process(session) ?: find_variable(session, name, &found);
 
 	if (!err && *found.path) {
 		log__error("'%s' is a part of a variable: name the whole variable", name);
@@ -180,7 +180,7 @@ static int find_place(const struct peat_session *session, const char *name, stru
 {
 	struct assignment assignment = { .name = name };
 	struct found found;
-	int err = parts__check_process(session) ?: find(session, name, &found);
+	int err = parts__check_process(session) ?: find_variable(session, name, &found);
 
 	if (err)
 		return err;

@@ -15,8 +15,8 @@ static void insert(struct samples *samples, struct sample_at sample)
 	samples->samples[at] = sample;
 }
 
-static void add(struct samples *samples, const struct backward_copy *copy, uint32_t offset,
-		const struct peat_layout *layout, uint64_t from_ns)
+static void add_sample(struct samples *samples, const struct backward_copy *copy, uint32_t offset,
+		       const struct peat_layout *layout, uint64_t from_ns)
 {
 	const struct perf_event_header *header = (const void *)(copy->bytes + offset);
 	struct peat_record record;
@@ -45,7 +45,7 @@ int samples__find(struct samples *samples, const struct backward_copy *copy,
 	if (!samples->samples)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < copy->count; i++)
-		add(samples, copy, copy->records[i], layout, from_ns);
+		add_sample(samples, copy, copy->records[i], layout, from_ns);
 	return 0;
 }
 

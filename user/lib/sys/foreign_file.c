@@ -164,7 +164,7 @@ static int find_in_root(const char *root, const char *path, int flags)
 	return fd;
 }
 
-static int find(int directory, const char *path, int flags)
+static int find_file(int directory, const char *path, int flags)
 {
 	int fd = resolve(directory, path, flags, 0);
 
@@ -183,13 +183,13 @@ int foreign_file__open(const char *root, const char *path, enum foreign_links li
 	else if (links == FOREIGN_PROC_LINKS)
 		fd = open_path(AT_FDCWD, path, 0);
 	else
-		fd = find(AT_FDCWD, path, flags);
+		fd = find_file(AT_FDCWD, path, flags);
 	return open_checked(fd, found);
 }
 
 int foreign_file__open_at(int directory, const char *path, struct stat *found)
 {
-	return open_checked(find(directory, path, 0), found);
+	return open_checked(find_file(directory, path, 0), found);
 }
 
 /* Has no name in a header. */

@@ -170,7 +170,7 @@ static bool parse_line(struct kallsyms *symbols, struct line line)
  * The last of several names for an address stays, as perf 6.1 chooses: __x64_sys_getpid is listed
  * after __do_sys_getpid and __ia32_sys_getpid.
  */
-static int compare(const void *left, const void *right)
+static int compare_addresses(const void *left, const void *right)
 {
 	const struct symbol *a = left, *b = right;
 
@@ -185,7 +185,7 @@ static void sort(struct kallsyms *symbols)
 
 	if (!symbols->count)
 		return;
-	qsort(symbols->list, symbols->count, sizeof(*symbols->list), compare);
+	qsort(symbols->list, symbols->count, sizeof(*symbols->list), compare_addresses);
 	for (size_t i = 1; i < symbols->count; i++)
 		if (symbols->list[i].address != symbols->list[kept].address)
 			symbols->list[++kept] = symbols->list[i];
@@ -331,7 +331,7 @@ static int read_all(enum symbols which, struct kallsyms **symbols)
 	return read_symbols(SIZE_MAX, which, symbols, &more);
 }
 
-static void load(enum symbols which, struct kallsyms **running)
+static void load_kallsyms(enum symbols which, struct kallsyms **running)
 {
 	int err = read_all(which, running);
 
@@ -345,12 +345,12 @@ static void load(enum symbols which, struct kallsyms **running)
 
 static void load_all(void)
 {
-	load(SYMBOLS_ALL, &running_all);
+	load_kallsyms(SYMBOLS_ALL, &running_all);
 }
 
 static void load_lasting(void)
 {
-	load(SYMBOLS_LASTING, &running_lasting);
+	load_kallsyms(SYMBOLS_LASTING, &running_lasting);
 }
 
 /* NULL: they cannot be read. */

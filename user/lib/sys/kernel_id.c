@@ -53,7 +53,7 @@ bool kernel_id__parse(const void *notes, size_t bytes, uint8_t id[KERNEL_ID_BYTE
 static uint8_t running[KERNEL_ID_BYTES];
 static bool is_known;
 
-static void load(void)
+static void load_kernel_id(void)
 {
 	char notes[NOTES_BYTES];
 	int fd = open(NOTES, O_RDONLY | O_CLOEXEC);
@@ -71,6 +71,6 @@ const uint8_t *kernel_id__running(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-	pthread_once(&once, load);
+	pthread_once(&once, load_kernel_id);
 	return is_known ? running : NULL;
 }

@@ -111,7 +111,7 @@ static int keep(struct libraries *found, const char *path)
 }
 
 /* Links to a file, and directories that are links to others, lead to the same file. */
-static int add(struct libraries *found, const char *path)
+static int add_library(struct libraries *found, const char *path)
 {
 	struct stat stat;
 
@@ -131,7 +131,7 @@ static int add_of_directory(struct libraries *found, const char *directory, cons
 		if (!libraries__matches(entry->d_name, name))
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", directory, entry->d_name);
-		err = add(found, path);
+		err = add_library(found, path);
 	}
 	if (entries)
 		closedir(entries);
@@ -176,7 +176,7 @@ static void add_mapped(void *arg, const struct proc_map *map)
 			 (unsigned long long)map->start, (unsigned long long)map->end);
 	else
 		snprintf(path, sizeof(path), "/proc/%u/root%s", mapped->pid, map->path);
-	mapped->err = add(mapped->found, path);
+	mapped->err = add_library(mapped->found, path);
 }
 
 static int find_of_process(struct libraries *found, const char *name, uint32_t pid)
@@ -190,7 +190,7 @@ static int find_of_process(struct libraries *found, const char *name, uint32_t p
 	if (found->count)
 		return 0;
 	snprintf(path, sizeof(path), "/proc/%u/exe", pid);
-	return add(found, path);
+	return add_library(found, path);
 }
 
 /* ---------------------------------------------------------------------------------------------- */

@@ -29,8 +29,8 @@ static bool is_at(const struct table_hash *hash, const struct hash_slot *slot, u
 }
 
 /* The slot of the key, or the free slot for it. */
-static struct hash_slot *slot_of(const struct table_hash *hash, uint64_t code, const void *key,
-				 uint32_t bytes)
+static struct hash_slot *key_slot(const struct table_hash *hash, uint64_t code, const void *key,
+				  uint32_t bytes)
 {
 	size_t mask = hash->slot_count - 1, at = (size_t)code & mask;
 
@@ -45,7 +45,7 @@ void *table_hash__find(const struct table_hash *hash, const void *key, uint32_t 
 
 	if (!hash->slot_count)
 		return NULL;
-	slot = slot_of(hash, sip_hash(hash->seed, key, bytes), key, bytes);
+	slot = key_slot(hash, sip_hash(hash->seed, key, bytes), key, bytes);
 	return slot->entry ? slot->entry->value : NULL;
 }
 
@@ -58,7 +58,7 @@ static struct hash_slot *free_slot(struct hash_slot *slots, size_t mask, uint64_
 	return &slots[at];
 }
 
-static bool grow(struct table_hash *hash)
+static bool grow_table_hash(struct table_hash *hash)
 {
 	size_t slot_count = hash->slot_count ? 2 * hash->slot_count : SLOTS_LEAST;
 	struct hash_slot *slots = calloc(slot_count, sizeof(*slots));
@@ -78,7 +78,7 @@ static void *add_entry(struct table_hash *hash, uint64_t code, const void *key, 
 {
 	struct hash_entry *entry;
 
-	if (4 * hash->count >= 3 * hash->slot_count && !grow(hash))
+	if (4 * hash->count >= 3 * hash->slot_count && !grow_table_hash(hash))
 		return NULL;
 	entry = arena__take(&hash->entries, sizeof(*entry) + hash->value_bytes + bytes);
 	if (!entry)
@@ -100,7 +100,7 @@ void *table_hash__add(struct table_hash *hash, const void *key, uint32_t bytes, 
 
 	*is_new = false;
 	if (hash->slot_count) {
-		slot = slot_of(hash, code, key, bytes);
+		slot = key_slot(hash, code, key, bytes);
 		if (slot->entry)
 			return slot->entry->value;
 	}

@@ -51,7 +51,7 @@ static uint32_t linear_slot(const struct table_numbers *numbers, uint64_t number
 		       numbers->linear_width);
 }
 
-static uint32_t slot_of(const struct table_numbers *numbers, uint64_t number)
+static uint32_t histogram_slot(const struct table_numbers *numbers, uint64_t number)
 {
 	return numbers->values & PEAT_TABLE_LOG2 ? log2_slot(number) : linear_slot(numbers, number);
 }
@@ -81,7 +81,7 @@ void key_counts__add(struct key_counts *counts, const struct table_numbers *numb
 		counts->sum += number;
 	}
 	if (numbers->values & HISTOGRAMS)
-		counts->slots[slot_of(numbers, number)]++;
+		counts->slots[histogram_slot(numbers, number)]++;
 	counts->count++;
 }
 

@@ -13,7 +13,7 @@
 
 /* ---- the plan -------------------------------------------------------------------------------- */
 
-static int add_part(struct map_merge_plan *plan, const struct merge_part *part)
+static int add_merge_part(struct map_merge_plan *plan, const struct merge_part *part)
 {
 	if (plan->count == PARTS_MAX) {
 		log__error("a map's value has more than 65,536 numbers");
@@ -66,7 +66,7 @@ static int add_elements(struct map_merge_plan *plan, const struct map_schema *ma
 	if (element->span == 1) {
 		part.offset = at;
 		part.count = array->count;
-		return add_part(plan, &part);
+		return add_merge_part(plan, &part);
 	}
 	for (uint32_t i = 0; !err && i < array->count; i++)
 		err = add_fields(plan, made, element, element + element->span,
@@ -87,7 +87,7 @@ static int add_field(struct map_merge_plan *plan, const struct map_schema *made,
 		return add_fields(plan, made, field + 1, field + field->span, part.offset, merge);
 	if (type->class == PEAT_CLASS_ELEMENTS)
 		return add_elements(plan, made, field, part.offset, merge);
-	return add_part(plan, &part);
+	return add_merge_part(plan, &part);
 }
 
 static int add_fields(struct map_merge_plan *plan, const struct map_schema *made,
@@ -128,7 +128,7 @@ int map_merge__make(struct map_merge_plan *plan, const struct map_schema *made,
 	*plan = (struct map_merge_plan){ .value_bytes = value_bytes };
 	err = add_value(plan, made);
 	if (!err && slots.count)
-		err = add_part(plan, &slots);
+		err = add_merge_part(plan, &slots);
 	if (err)
 		map_merge__free(plan);
 	return err;
@@ -162,7 +162,7 @@ static union number load_float(uint32_t bytes, const void *at)
 	return number;
 }
 
-static union number load(const struct merge_part *part, const void *at)
+static union number load_number(const struct merge_part *part, const void *at)
 {
 	uint8_t u8;
 	uint16_t u16;
@@ -210,7 +210,7 @@ static void store(const struct merge_part *part, void *at, union number number)
 }
 
 /* Narrow sums saturate: a wrapped one would be a small number that looks right. */
-static union number add(const struct merge_part *part, union number a, union number b)
+static union number add_numbers(const struct merge_part *part, union number a, union number b)
 {
 	unsigned bits = part->bytes * 8;
 	union number sum = { .unsigned_ = a.unsigned_ + b.unsigned_ };
@@ -249,7 +249,7 @@ static bool is_zero(const uint8_t *bytes, uint32_t count)
 static union number merge_two(const struct merge_part *part, union number a, union number b)
 {
 	if (part->merge == MAP_MERGE_SUM)
-		return add(part, a, b);
+		return add_numbers(part, a, b);
 	return is_less(part, b, a) == (part->merge == MAP_MERGE_MIN) ? b : a;
 }
 
@@ -258,7 +258,8 @@ static void merge_part(const struct merge_part *part, uint8_t *to, const uint8_t
 {
 	for (uint32_t i = 0; i < part->count; i++, to += part->bytes, from += part->bytes) {
 		if (part->merge != MAP_MERGE_FIRST)
-			store(part, to, merge_two(part, load(part, to), load(part, from)));
+			store(part, to,
+			      merge_two(part, load_number(part, to), load_number(part, from)));
 		else if (is_zero(to, part->bytes))
 			memcpy(to, from, part->bytes);
 	}
@@ -301,8 +302,8 @@ static bool has_shrunk(const struct merge_part *part, const uint8_t *now, const 
 	if (part->merge != MAP_MERGE_SUM || part->is_signed || part->is_float)
 		return false;
 	for (uint32_t i = 0; i < part->count; i++)
-		if (is_less(part, load(part, now + i * part->bytes),
-			    load(part, earlier + i * part->bytes)))
+		if (is_less(part, load_number(part, now + i * part->bytes),
+			    load_number(part, earlier + i * part->bytes)))
 			return true;
 	return false;
 }
@@ -310,7 +311,7 @@ static bool has_shrunk(const struct merge_part *part, const uint8_t *now, const 
 static void subtract(const struct merge_part *part, uint8_t *now, const uint8_t *earlier)
 {
 	for (uint32_t i = 0; i < part->count; i++, now += part->bytes, earlier += part->bytes) {
-		union number a = load(part, now), b = load(part, earlier);
+		union number a = load_number(part, now), b = load_number(part, earlier);
 
 		if (part->is_float)
 			a.real -= b.real;

@@ -10,8 +10,8 @@ _Static_assert(WHERE_BYTES_MAX == FIELD_VALUE_BYTES_MAX, "a test has all bytes o
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-static bool parse(struct where_resolver *resolver, const struct where_value *value,
-		  struct field_bytes *bytes)
+static bool parse_bytes(struct where_resolver *resolver, const struct where_value *value,
+			struct field_bytes *bytes)
 {
 	const struct peat_field *field = resolver->place.field;
 
@@ -70,7 +70,7 @@ static struct where_test *is_set(struct where_resolver *resolver)
 					    node->path, WHERE_BYTES_MAX);
 	memset(value.mask, 0xff, sizeof(value.mask));
 	if (node->mask) {
-		if (!parse(resolver, node->mask, &value))
+		if (!parse_bytes(resolver, node->mask, &value))
 			return NULL;
 		for (uint32_t i = 0; i < value.count; i++)
 			value.mask[i] &= value.bytes[i];
@@ -83,11 +83,11 @@ static struct where_test *equal(struct where_resolver *resolver, const struct wh
 {
 	struct field_bytes value, mask;
 
-	if (!parse(resolver, literal, &value))
+	if (!parse_bytes(resolver, literal, &value))
 		return NULL;
 	if (!resolver->node->mask)
 		return bytes_test(resolver, &value);
-	if (!parse(resolver, resolver->node->mask, &mask))
+	if (!parse_bytes(resolver, resolver->node->mask, &mask))
 		return NULL;
 	if (!apply_mask(&mask, &value))
 		return where_resolver__constant(resolver, false);

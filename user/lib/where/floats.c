@@ -26,7 +26,8 @@ static int parse_decimal(const char *text, double *number)
 }
 
 /* A field of 4 bytes has the nearest number of 4 bytes. */
-static bool parse(struct where_resolver *resolver, const struct where_value *value, double *number)
+static bool parse_float(struct where_resolver *resolver, const struct where_value *value,
+			double *number)
 {
 	int err = parse_decimal(value->text, number);
 
@@ -57,7 +58,7 @@ static struct where_test *equal(struct where_resolver *resolver, const struct wh
 {
 	double number;
 
-	if (!parse(resolver, value, &number))
+	if (!parse_float(resolver, value, &number))
 		return NULL;
 	return float_test(resolver, WHERE_FLOAT_EQUAL, number);
 }
@@ -68,7 +69,7 @@ static struct where_test *less(struct where_resolver *resolver, const struct whe
 	struct where_test *test;
 	double number;
 
-	if (!parse(resolver, value, &number))
+	if (!parse_float(resolver, value, &number))
 		return NULL;
 	test = float_test(resolver, WHERE_FLOAT_LESS, number);
 	if (!or_equal)

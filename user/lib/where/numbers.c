@@ -23,8 +23,8 @@ static bool is_character(const struct peat_field *field, const struct where_valu
 }
 
 /* False: resolver->err is set. */
-static bool parse(struct where_resolver *resolver, const struct where_value *value,
-		  struct field_number *number)
+static bool parse_number(struct where_resolver *resolver, const struct where_value *value,
+			 struct field_number *number)
 {
 	int err;
 
@@ -55,7 +55,7 @@ static bool parse_mask(struct where_resolver *resolver, uint64_t *mask)
 	*mask = mask_of(resolver->place.field);
 	if (!resolver->node->mask)
 		return true;
-	if (!parse(resolver, resolver->node->mask, &number))
+	if (!parse_number(resolver, resolver->node->mask, &number))
 		return false;
 	*mask &= as_64_bits(&number);
 	return true;
@@ -121,7 +121,7 @@ static struct where_test *equal(struct where_resolver *resolver, const struct wh
 	struct field_number number;
 	uint64_t mask, bits;
 
-	if (!parse_mask(resolver, &mask) || !parse(resolver, value, &number))
+	if (!parse_mask(resolver, &mask) || !parse_number(resolver, value, &number))
 		return NULL;
 	if (field_type__of(field)->is_truth && !resolver->node->mask)
 		return equal_bool(resolver, number.magnitude);
@@ -148,7 +148,7 @@ static struct where_test *less(struct where_resolver *resolver, const struct whe
 		return where_resolver__fail(
 			resolver, resolver->node->begin,
 			"%s has no order: compare it by == or !=", resolver->node->path);
-	if (!parse(resolver, value, &number))
+	if (!parse_number(resolver, value, &number))
 		return NULL;
 	if (!field_value__fits(&number, bits_of(field), field->is_signed))
 		return where_resolver__constant(resolver, !number.negative);

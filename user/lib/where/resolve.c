@@ -237,7 +237,8 @@ static struct where_test *resolve_list(struct where_resolver *resolver,
 	return *last ? first : NULL;
 }
 
-static struct where_test *compare(struct where_resolver *resolver, const struct where_class *class)
+static struct where_test *make_comparison(struct where_resolver *resolver,
+					  const struct where_class *class)
 {
 	const struct where_node *node = resolver->node;
 
@@ -280,7 +281,7 @@ static struct where_test *resolve_test(struct where_resolver *resolver,
 		return where_resolver__fail(resolver, node->mask->begin,
 					    "%s has no bits: & is for numbers, addresses and bytes",
 					    node->path);
-	test = compare(resolver, class);
+	test = make_comparison(resolver, class);
 	return node->inverted ? where_resolver__not(resolver, test) : test;
 }
 

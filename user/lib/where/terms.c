@@ -190,7 +190,7 @@ static uint64_t low_bits(uint32_t bits)
 }
 
 /* The term without its test: it has the value's bits, at their place in what is loaded. */
-static struct peat_term load(const struct number *number)
+static struct peat_term load_term(const struct number *number)
 {
 	return (struct peat_term){
 		.offset = (unsigned short)number->offset,
@@ -213,7 +213,7 @@ static bool is_in_range(const struct number *number, uint64_t value)
 static uint32_t compile_equal(struct compiler *compiler, const struct where_test *test,
 			      const struct number *number, const struct targets *targets)
 {
-	struct peat_term term = load(number);
+	struct peat_term term = load_term(number);
 	uint64_t bits = low_bits(number->bits);
 
 	if (test->mask == UINT64_MAX && !is_in_range(number, test->value))
@@ -231,7 +231,7 @@ static uint32_t compile_equal(struct compiler *compiler, const struct where_test
 static uint32_t compile_any_bit(struct compiler *compiler, const struct where_test *test,
 				const struct number *number, const struct targets *targets)
 {
-	struct peat_term term = load(number);
+	struct peat_term term = load_term(number);
 
 	if (number->is_signed && test->mask & ~low_bits(number->bits))
 		return cannot_decide(compiler, targets);
@@ -243,7 +243,7 @@ static uint32_t compile_any_bit(struct compiler *compiler, const struct where_te
 static uint32_t compile_less(struct compiler *compiler, const struct where_test *test,
 			     const struct number *number, const struct targets *targets)
 {
-	struct peat_term term = load(number);
+	struct peat_term term = load_term(number);
 	uint64_t sign = 1ULL << (number->bits - 1);
 
 	if (!is_in_range(number, test->value))

@@ -20,7 +20,7 @@ static void emit_field(struct emit *emit, const char *name, const char *first, c
 	emit__print_value(emit, value);
 }
 
-static const char *name_of(const struct perf_attr *attr, const struct attr_field *field)
+static const char *attr_field_name(const struct perf_attr *attr, const struct attr_field *field)
 {
 	bool second = field->second_name && (field->second_if == ATTR_FIELDS_NO_BREAKPOINT
 						     ? attr->type != TYPE_BREAKPOINT
@@ -60,7 +60,7 @@ void attr_text__emit(struct emit *emit, const void *bytes, size_t count, bool sw
 		if (field->member == offsetof(struct perf_attr, flags))
 			emit_flags(emit, &attr);
 		else if (value.number || field->always)
-			emit_field(emit, name_of(&attr, field), field->name, field->second_name,
-				   &value);
+			emit_field(emit, attr_field_name(&attr, field), field->name,
+				   field->second_name, &value);
 	}
 }

@@ -7,7 +7,7 @@
 /* perf's name of a group that has none. */
 #define ANONYMOUS "{anon_group}"
 
-static struct emit_value name_of(const struct event_desc_entry *event)
+static struct emit_value event_name(const struct event_desc_entry *event)
 {
 	return (struct emit_value){ .kind = EMIT_TEXT,
 				    .bytes = event->name,
@@ -30,7 +30,7 @@ static void emit_ids(struct emit *emit, const struct event_desc_entry *event)
 static void emit_event(struct emit *emit, const struct event_desc *desc,
 		       const struct event_desc_entry *event)
 {
-	const struct emit_value name = name_of(event);
+	const struct emit_value name = event_name(event);
 
 	emit__begin(emit, NULL, false);
 	emit__value(emit, "name", &name);
@@ -70,7 +70,7 @@ static bool find_name(struct event_desc *desc, uint64_t index, struct emit_value
 	while (event_desc__next(desc, &event)) {
 		if (desc->next <= index)
 			continue;
-		*name = name_of(&event);
+		*name = event_name(&event);
 		return true;
 	}
 	return false;

@@ -21,7 +21,7 @@ void record_counts__free(struct record_counts *counts)
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
-static int make_room(struct record_counts *counts, uint32_t event)
+static int make_event_room(struct record_counts *counts, uint32_t event)
 {
 	uint32_t room = event + event / 2 + 16;
 	uint64_t *grown;
@@ -39,7 +39,7 @@ static int make_room(struct record_counts *counts, uint32_t event)
 
 static int add_sample(struct record_counts *counts, const struct perf_attr *attr)
 {
-	int err = attr ? make_room(counts, attr->index) : 0;
+	int err = attr ? make_event_room(counts, attr->index) : 0;
 
 	if (!err && attr)
 		counts->of_events[attr->index]++;
@@ -75,7 +75,7 @@ static void count_contents(struct record_counts *counts, const struct perf_entry
 		add_time(counts, record.time_ns);
 }
 
-static const char *name_of(uint32_t type)
+static const char *record_type_name(uint32_t type)
 {
 	const char *name = peat_record__name(type);
 
@@ -99,7 +99,7 @@ static void add_unknown(struct record_counts *counts, uint32_t type)
 
 int record_counts__add(struct record_counts *counts, const struct perf_entry *entry)
 {
-	if (entry->type < RECORD_COUNTS_TYPES && name_of(entry->type))
+	if (entry->type < RECORD_COUNTS_TYPES && record_type_name(entry->type))
 		counts->of_types[entry->type]++;
 	else
 		add_unknown(counts, entry->type);
@@ -223,7 +223,8 @@ static void emit_records(const struct record_counts *counts, struct emit *emit)
 	emit__begin(emit, "records", false);
 	for (uint32_t type = 0; type < RECORD_COUNTS_TYPES; type++)
 		if (counts->of_types[type])
-			record_counts__emit_count(emit, name_of(type), counts->of_types[type]);
+			record_counts__emit_count(emit, record_type_name(type),
+						  counts->of_types[type]);
 	emit_unknown_types(counts, emit);
 	emit__end(emit, false);
 	if (counts->unknown)

@@ -26,7 +26,7 @@ static bool is_data(const char *name)
 }
 
 /* By their numbers, which have no leading zeroes. */
-static int compare(const void *a, const void *b)
+static int compare_file_names(const void *a, const void *b)
 {
 	const char *x = number_of(*(char *const *)a), *y = number_of(*(char *const *)b);
 	size_t x_bytes = strlen(x), y_bytes = strlen(y);
@@ -36,7 +36,7 @@ static int compare(const void *a, const void *b)
 	return strcmp(x, y);
 }
 
-static int add(struct perf_directory *directory, const char *name)
+static int add_file_name(struct perf_directory *directory, const char *name)
 {
 	uint32_t count = directory->count;
 
@@ -65,7 +65,7 @@ static int list(struct perf_directory *directory)
 	}
 	while (!err && (entry = readdir(entries)))
 		if (is_data(entry->d_name))
-			err = add(directory, entry->d_name);
+			err = add_file_name(directory, entry->d_name);
 	closedir(entries);
 	return err;
 }
@@ -79,7 +79,8 @@ int perf_directory__open(struct perf_directory *directory, int fd)
 	if (err)
 		perf_directory__close(directory);
 	else if (directory->count)
-		qsort(directory->names, directory->count, sizeof(*directory->names), compare);
+		qsort(directory->names, directory->count, sizeof(*directory->names),
+		      compare_file_names);
 	return err;
 }
 

@@ -86,7 +86,7 @@ static int refuse(const char **why, const char *reason)
 /* ---- events ---------------------------------------------------------------------------------- */
 
 /* There are too many events, or they are out of reach in a pipe. */
-static int explain(int err, const char **why)
+static int explain_file_error(int err, const char **why)
 {
 	if (err == -E2BIG)
 		return refuse(why, "it has more events or ids than any recording");
@@ -150,7 +150,7 @@ static int read_attrs(struct perf_file *file, const char **why)
 		return refuse(why, "its events are of no possible size");
 	count = section->bytes / each;
 	if (count > PERF_ATTRS_MAX)
-		return explain(-E2BIG, why);
+		return explain_file_error(-E2BIG, why);
 	bytes = malloc(each);
 	if (!bytes)
 		return -ENOMEM;
@@ -163,7 +163,7 @@ static int read_attrs(struct perf_file *file, const char **why)
 	free(bytes);
 	if (ret == 0)
 		return end_in_header(file, section->offset, "the file ends inside its events");
-	return ret < 0 ? explain(ret, why) : 0;
+	return ret < 0 ? explain_file_error(ret, why) : 0;
 }
 
 /* Old files have this section.  It only has names, so errors in it are ignored. */

@@ -7,14 +7,14 @@
 #include "perf_data/event_names.h"
 #include "perf_data/read/recording.h"
 
-static const char *name_of(const struct perf_recording *rec)
+static const char *recording_name(const struct perf_recording *rec)
 {
 	return strcmp(rec->path, "-") ? rec->path : "standard input";
 }
 
 int perf_recording__log_error(const struct perf_recording *rec, int err, const char *why)
 {
-	log__error("cannot read %s: %s", name_of(rec), why ? why : strerror(-err));
+	log__error("cannot read %s: %s", recording_name(rec), why ? why : strerror(-err));
 	return err;
 }
 
@@ -51,7 +51,7 @@ void perf_recording__report_end(struct perf_recording *rec, const struct perf_en
 	if (end->how <= PERF_END_WHOLE || rec->end.how != PERF_END_WHOLE)
 		return;
 	rec->end = *end;
-	log__error("%s%s%s is %s at byte %llu: %s", name_of(rec), parts ? "/" : "",
+	log__error("%s%s%s is %s at byte %llu: %s", recording_name(rec), parts ? "/" : "",
 		   parts ? perf_file__stream_name(rec->file, end->stream) : "",
 		   perf_recording__end_name(end->how), (unsigned long long)end->offset, end->why);
 }
@@ -134,6 +134,6 @@ int perf_recording__add_names(struct perf_recording *rec, const struct perf_feat
 	if (feature->out_of_reach)
 		log__warn("%s: the names of its events are out of reach in a pipe: name the file "
 			  "itself",
-			  name_of(rec));
+			  recording_name(rec));
 	return 0;
 }

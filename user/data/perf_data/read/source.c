@@ -97,7 +97,7 @@ static bool resize(struct perf_source *source, size_t room)
  * Makes room in the window after the bytes left.  It doubles only when it is full, so that a wrong
  * length costs no memory, and shrinks again after a large record is consumed.
  */
-static bool make_room(struct perf_source *source, size_t wanted)
+static bool make_window_room(struct perf_source *source, size_t wanted)
 {
 	if (source->left == source->room) {
 		size_t room = 2 * source->room < wanted ? 2 * source->room : wanted;
@@ -118,7 +118,7 @@ size_t perf_source__fill(struct perf_source *source, size_t wanted)
 	ssize_t got = 1;
 
 	while (source->fd >= 0 && !source->err && source->left < wanted && got) {
-		if (!make_room(source, wanted))
+		if (!make_window_room(source, wanted))
 			break;
 		got = read_some(source, source->window + source->left, source->room - source->left,
 				source->offset + source->left);

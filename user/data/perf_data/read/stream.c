@@ -70,7 +70,7 @@ static int cut(struct perf_stream *stream, uint64_t offset, const char *why)
 }
 
 /* The source ended between two records. */
-static int finish(struct perf_stream *stream)
+static int finish_stream(struct perf_stream *stream)
 {
 	uint64_t offset = stream->source.offset;
 
@@ -87,7 +87,7 @@ static int finish(struct perf_stream *stream)
 
 static int end_in_text(struct perf_stream *stream)
 {
-	finish(stream);
+	finish_stream(stream);
 	if (stream->end.how == PERF_END_WHOLE)
 		stream->end.why = "text follows it";
 	return stream->source.err;
@@ -233,7 +233,7 @@ static int end_short(struct perf_stream *stream, uint64_t limit)
 	uint64_t offset = stream->source.offset;
 
 	if (stream->source.left == 0 || limit == 0)
-		return finish(stream);
+		return finish_stream(stream);
 	if (is_text(stream))
 		return end_in_text(stream);
 	if (limit < HEADER_BYTES && stream->source.left >= limit)

@@ -47,7 +47,7 @@ int tool_encode__mark(struct strbuf *out, enum tool_record_type type)
 }
 
 /* Pads with zeroes up to `end`; if memory failed, removes the record again. */
-static int finish(struct strbuf *out, size_t start, size_t end)
+static int finish_tool_record(struct strbuf *out, size_t start, size_t end)
 {
 	if (!out->failed)
 		strbuf__fill(out, 0, end - out->count);
@@ -76,7 +76,7 @@ int tool_encode__feature(struct strbuf *out, uint64_t id, const void *bytes, siz
 	store_u64(out, id);
 	if (count)
 		strbuf__bytes(out, bytes, count);
-	return finish(out, start, start + size);
+	return finish_tool_record(out, start, start + size);
 }
 
 /* The record's size is 12, as perf's own; the size of its payload has to be a multiple of 8. */
@@ -91,5 +91,5 @@ int tool_encode__tracing_data(struct strbuf *out, const void *bytes, size_t coun
 	store_u16(out, TOOL_ENCODE_TRACING_AT);
 	store_u32(out, (uint32_t)padded);
 	strbuf__bytes(out, bytes, count);
-	return finish(out, start, start + TOOL_ENCODE_TRACING_AT + padded);
+	return finish_tool_record(out, start, start + TOOL_ENCODE_TRACING_AT + padded);
 }

@@ -248,7 +248,7 @@ static int put_event(struct perf_writer *writer, const struct perf_attr *attr)
 	return err;
 }
 
-static int add_event(struct perf_attrs *attrs, const struct perf_attr *attr)
+static int add_attr(struct perf_attrs *attrs, const struct perf_attr *attr)
 {
 	struct perf_attr copy = *attr;
 	int err;
@@ -274,7 +274,7 @@ static int add_late_event(struct perf_writer *writer, const struct perf_attr *at
 
 	if (attr->type == TYPE_TRACEPOINT)
 		return -ENOTSUP;
-	err = add_event(&writer->attrs, attr);
+	err = add_attr(&writer->attrs, attr);
 	if (!err)
 		err = put_event(writer, writer->attrs.at[writer->attrs.count - 1]);
 	if (err)
@@ -291,7 +291,7 @@ static int add_late_event(struct perf_writer *writer, const struct perf_attr *at
 int perf_writer__event(struct perf_writer *writer, const struct perf_attr *attr)
 {
 	return writer->begun ? add_late_event(writer, attr)
-			     : keep(writer, add_event(&writer->attrs, attr));
+			     : keep(writer, add_attr(&writer->attrs, attr));
 }
 
 int perf_writer__feature(struct perf_writer *writer, unsigned bit, const void *bytes, size_t count)

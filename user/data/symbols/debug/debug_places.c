@@ -31,7 +31,8 @@ static bool is_believed(const struct stat *program, const struct stat *found, bo
  * Without a root, directories of the user's options may be in that of a process:
  * /proc/PID/root/usr/lib/debug.
  */
-static void add(struct candidates *to, const char *root, const char *path, bool is_own_dir)
+static void add_candidate(struct candidates *to, const char *root, const char *path,
+			  bool is_own_dir)
 {
 	struct stat found;
 	int fd;
@@ -55,7 +56,7 @@ static void add_by_id(struct candidates *to, const char *root, const char *dir)
 		return;
 	build_id__text(&to->wanted->build_id, id);
 	snprintf(path, sizeof(path), "%s/.build-id/%.2s/%s.debug", dir, id, id + 2);
-	add(to, root, path, !root);
+	add_candidate(to, root, path, !root);
 }
 
 /* A file of the link's name in a directory, with the program's directory appended. */
@@ -68,7 +69,7 @@ static void add_link(struct candidates *to, const char *root, const char *dir, c
 		return;
 	snprintf(path, sizeof(path), "%s%.*s%s%s", dir, (int)(slash + 1 - program), program, subdir,
 		 to->wanted->link);
-	add(to, root, path, !root && *dir);
+	add_candidate(to, root, path, !root && *dir);
 }
 
 static const char *const *dirs_of(const struct debug_search *search)

@@ -20,7 +20,7 @@ static struct {
 } library;
 
 /* Stays loaded: libcurl cannot be unloaded safely. */
-static void load(void)
+static void load_debuginfod(void)
 {
 	void *handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 
@@ -36,7 +36,7 @@ bool debuginfod__is_available(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-	pthread_once(&once, load);
+	pthread_once(&once, load_debuginfod);
 	return library.begin && library.set_progress && library.find && library.end;
 }
 

@@ -234,7 +234,8 @@ static bool is_code(const struct cfi_entry *entry)
 	       entry->bytes <= UINT64_MAX - entry->start;
 }
 
-static int add(struct cfi_section *section, size_t *room, const struct cfi_entry *entry, size_t at)
+static int add_cfi_entry(struct cfi_section *section, size_t *room, const struct cfi_entry *entry,
+			 size_t at)
 {
 	if (!ARRAY_RESERVE(section->index, section->index_count, *room))
 		return -ENOMEM;
@@ -244,7 +245,7 @@ static int add(struct cfi_section *section, size_t *room, const struct cfi_entry
 	return 0;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_cfi_entries(const void *a, const void *b)
 {
 	const struct cfi_index *one = a, *other = b;
 
@@ -277,10 +278,11 @@ int cfi_section__index(struct cfi_section *section)
 			break;
 		if (body.at != body.end && parse_entry(section, body, is_64, &last, &entry) &&
 		    is_code(&entry))
-			err = add(section, &room, &entry, at);
+			err = add_cfi_entry(section, &room, &entry, at);
 	}
 	if (!is_sorted(section))
-		qsort(section->index, section->index_count, sizeof(*section->index), compare);
+		qsort(section->index, section->index_count, sizeof(*section->index),
+		      compare_cfi_entries);
 	return err;
 }
 

@@ -188,7 +188,7 @@ static uint64_t divide(struct evaluation *eval, uint8_t code, uint64_t a, uint64
 	return b == UINT64_MAX ? -a : (uint64_t)((int64_t)a / (int64_t)b);
 }
 
-static bool compare(uint8_t code, int64_t a, int64_t b)
+static bool compare_operands(uint8_t code, int64_t a, int64_t b)
 {
 	switch (code) {
 	case OP_EQ:
@@ -230,7 +230,7 @@ static uint64_t combine(struct evaluation *eval, uint8_t code, uint64_t a, uint6
 	case OP_SHRA:
 		return shift(code, a, b);
 	default:
-		return compare(code, (int64_t)a, (int64_t)b);
+		return compare_operands(code, (int64_t)a, (int64_t)b);
 	}
 }
 

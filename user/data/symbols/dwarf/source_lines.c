@@ -94,7 +94,7 @@ static int add_unit(struct source_lines *lines, Dwarf_Die *die, Dwarf_Die *split
 	return add_ranges(lines, die);
 }
 
-static int compare(const void *a, const void *b)
+static int compare_ranges(const void *a, const void *b)
 {
 	const struct unit_range *one = a, *other = b;
 
@@ -115,7 +115,7 @@ static int read_units(struct source_lines *lines, bool opens_split)
 			err = add_unit(lines, &die, &split);
 	}
 	if (lines->range_count)
-		qsort(lines->ranges, lines->range_count, sizeof(*lines->ranges), compare);
+		qsort(lines->ranges, lines->range_count, sizeof(*lines->ranges), compare_ranges);
 	lines->bytes += lines->unit_count * sizeof(*lines->units) +
 			lines->range_room * sizeof(*lines->ranges);
 	return err;
@@ -253,7 +253,7 @@ static const char *raw_name_of(Dwarf_Die *die)
 }
 
 /* Demangles; without memory for that, the name stays as it is. */
-static const char *name_of(struct source_lines *lines, const char *raw_name)
+static const char *function_name(struct source_lines *lines, const char *raw_name)
 {
 	char *copy;
 
@@ -310,7 +310,7 @@ static size_t add_inlined(struct source_lines *lines, struct unit *unit, Dwarf_D
 			continue;
 		name = raw_name_of(&scopes[i]);
 		list[count].raw_name = name ? name : "";
-		list[count].name = name_of(lines, list[count].raw_name);
+		list[count].name = function_name(lines, list[count].raw_name);
 		list[++count] = (struct source_frame){ 0 };
 		set_call(&list[count], unit, &scopes[i]);
 	}

@@ -91,7 +91,7 @@ size_t unwind_table__bytes(const struct unwind_table *table)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static struct slot *slot_of(struct slot *slots, size_t count, uint64_t vaddr)
+static struct slot *row_slot(struct slot *slots, size_t count, uint64_t vaddr)
 {
 	return &slots[vaddr * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (count - 1)];
 }
@@ -104,7 +104,7 @@ static void replace(struct unwind_table *table, struct slot *slot, struct slot b
 }
 
 /* Doubles the cache when it is half full.  Without memory it stays as it is.  False: no slots. */
-static bool grow(struct unwind_table *table)
+static bool grow_row_cache(struct unwind_table *table)
 {
 	const size_t more = table->slot_count ? table->slot_count * 2 : SLOTS_MIN;
 	struct slot *slots, *old = table->slots;
@@ -117,7 +117,7 @@ static bool grow(struct unwind_table *table)
 	table->used = 0;
 	for (size_t i = 0; i < table->slot_count; i++)
 		if (old[i].vaddr)
-			replace(table, slot_of(slots, more, old[i].vaddr), old[i]);
+			replace(table, row_slot(slots, more, old[i].vaddr), old[i]);
 	free(old);
 	table->slots = slots;
 	table->slot_count = more;
@@ -144,9 +144,9 @@ const struct cfi_row *unwind_table__find(struct unwind_table *table, uint64_t va
 {
 	struct slot found = { vaddr, &table->frames.eh_frame, NULL }, *slot;
 
-	if (!vaddr || !grow(table))
+	if (!vaddr || !grow_row_cache(table))
 		return NULL;
-	slot = slot_of(table->slots, table->slot_count, vaddr);
+	slot = row_slot(table->slots, table->slot_count, vaddr);
 	if (slot->vaddr != vaddr) {
 		found.row = compute(found.section, vaddr, instructions);
 		if (!found.row) {

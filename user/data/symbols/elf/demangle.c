@@ -17,7 +17,7 @@ struct demangling {
  * A short hostile name can have a source name of terabytes, since parts may be repeated by
  * reference.  The callback cannot end the work in another way than by a jump.
  */
-static void append(const char *text, size_t bytes, void *arg)
+static void append_piece(const char *text, size_t bytes, void *arg)
 {
 	struct demangling *demangling = arg;
 	const size_t room = demangling->start + BUDGET_NAME_BYTES - demangling->out->count;
@@ -37,7 +37,8 @@ static bool try(demangle_fn demangle, struct strbuf *out, const char *name)
 
 	if (setjmp(demangling.too_long))
 		return true;
-	if (demangle(name, DMGL_NO_OPTS, append, &demangling) && out->count > demangling.start)
+	if (demangle(name, DMGL_NO_OPTS, append_piece, &demangling) &&
+	    out->count > demangling.start)
 		return true;
 	strbuf__cut(out, demangling.start);
 	return false;

@@ -90,7 +90,7 @@ static const char *name_of_chooser(const struct elf_symbols *symbols, uint64_t a
 	return NULL;
 }
 
-static const char *name_of(const struct relocations *relocations, uint64_t info)
+static const char *relocation_name(const struct relocations *relocations, uint64_t info)
 {
 	const char *name;
 	GElf_Sym symbol;
@@ -110,7 +110,7 @@ static int read_jumps(struct plt_slots *slots, const struct relocations *relocat
 	GElf_Rela rela;
 
 	for (int i = 0; !err && i < INT32_MAX && read_relocation(relocations, i, &rela); i++) {
-		const char *name = name_of(relocations, rela.r_info);
+		const char *name = relocation_name(relocations, rela.r_info);
 
 		if (!name && rela.r_addend && unnamed++ < CHOOSERS_MAX)
 			name = name_of_chooser(symbols, (uint64_t)rela.r_addend);
@@ -127,7 +127,7 @@ static int read_addresses(struct plt_slots *slots, const struct relocations *rel
 
 	for (int i = 0; !err && i < INT32_MAX && read_relocation(relocations, i, &rela); i++) {
 		const char *name = GELF_R_TYPE(rela.r_info) == R_X86_64_GLOB_DAT
-					   ? name_of(relocations, rela.r_info)
+					   ? relocation_name(relocations, rela.r_info)
 					   : NULL;
 
 		if (name)

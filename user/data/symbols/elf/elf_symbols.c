@@ -119,7 +119,7 @@ static bool is_in_code(const struct elf_file *file, const GElf_Sym *symbol)
 	       (is_function(symbol) || header.sh_flags & SHF_EXECINSTR);
 }
 
-static bool is_wanted(const struct elf_file *file, const GElf_Sym *symbol, const char *name)
+static bool is_wanted_symbol(const struct elf_file *file, const GElf_Sym *symbol, const char *name)
 {
 	if (!*name || symbol->st_shndx == SHN_UNDEF)
 		return false;
@@ -169,7 +169,7 @@ static int add_table(struct elf_symbols *symbols, struct budget *budget,
 		if (!gelf_getsym(data, (int)i, &symbol) || symbol.st_name >= strings_bytes)
 			continue;
 		name = strings + symbol.st_name;
-		if (is_wanted(file, &symbol, name))
+		if (is_wanted_symbol(file, &symbol, name))
 			err = add_symbol(symbols, program, &symbol, address_of(file, &symbol),
 					 name);
 	}
@@ -249,7 +249,7 @@ static int compare_quality(const struct elf_symbol *a, const struct elf_symbol *
 }
 
 /* By address, then in the order of the tables. */
-static int compare(const void *left, const void *right)
+static int compare_symbols(const void *left, const void *right)
 {
 	const struct elf_symbol *a = left, *b = right;
 
@@ -399,7 +399,7 @@ static void shrink(struct elf_symbols *symbols)
 void elf_symbols__finish(struct elf_symbols *symbols, bool no_demangle)
 {
 	if (!sort_by_radix(symbols) && symbols->count)
-		qsort(symbols->list, symbols->count, sizeof(*symbols->list), compare);
+		qsort(symbols->list, symbols->count, sizeof(*symbols->list), compare_symbols);
 	drop_aliases(symbols, no_demangle);
 	set_ends(symbols);
 	set_enclosers(symbols);

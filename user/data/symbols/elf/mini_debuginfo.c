@@ -18,7 +18,7 @@ struct output {
 	size_t count, room;
 };
 
-static int grow(struct output *out, lzma_stream *stream)
+static int grow_output(struct output *out, lzma_stream *stream)
 {
 	const size_t room = out->room ? out->room * 2 : BYTES_FIRST;
 	uint8_t *bytes = room <= BUDGET_UNPACKED_BYTES ? realloc(out->bytes, room) : NULL;
@@ -38,7 +38,7 @@ static int decompress(lzma_stream *stream, struct output *out)
 
 	while (!err && ret == LZMA_OK) {
 		if (!stream->avail_out)
-			err = grow(out, stream);
+			err = grow_output(out, stream);
 		if (!err)
 			ret = lzma_code(stream, LZMA_FINISH);
 		out->count = stream->total_out;

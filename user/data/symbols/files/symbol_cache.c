@@ -120,7 +120,7 @@ static void drop(struct symbol_cache *cache, struct symbol_table *table)
 		remove_table(cache, table);
 }
 
-static bool is_over(const struct symbol_cache *cache, uint64_t bytes, uint64_t most)
+static bool is_cache_over(const struct symbol_cache *cache, uint64_t bytes, uint64_t most)
 {
 	return cache->memory_bytes + cache->other_bytes + bytes > most;
 }
@@ -129,7 +129,7 @@ static bool is_over(const struct symbol_cache *cache, uint64_t bytes, uint64_t m
 void symbol_cache__trim(struct symbol_cache *cache)
 {
 	cache->call++;
-	while ((is_over(cache, 0, cache->most_bytes) ||
+	while ((is_cache_over(cache, 0, cache->most_bytes) ||
 		cache->mapped_bytes > MAPPED_RATIO * cache->most_bytes) &&
 	       cache->oldest != cache->newest)
 		drop(cache, cache->oldest);
@@ -151,11 +151,12 @@ int symbol_cache__make_room(void *arg, uint64_t bytes, bool is_of_root)
 {
 	struct symbol_cache *cache = arg;
 
-	while (is_over(cache, bytes, cache->most_bytes) && cache->oldest &&
+	while (is_cache_over(cache, bytes, cache->most_bytes) && cache->oldest &&
 	       cache->oldest->used_call != cache->call)
 		drop(cache, cache->oldest);
-	return !is_of_root && cache->oldest && is_over(cache, bytes, most_in_call(cache)) ? -EBUSY
-											  : 0;
+	return !is_of_root && cache->oldest && is_cache_over(cache, bytes, most_in_call(cache))
+		       ? -EBUSY
+		       : 0;
 }
 
 static void release(struct symbol_cache *cache, struct symbol_table *table)
@@ -226,8 +227,8 @@ static int make_key(const struct symbol_cache *cache, struct opened_file *file,
 /* ---- reading --------------------------------------------------------------------------------- */
 
 /* The symbols belong to the table. */
-static void load(struct symbol_cache *cache, struct symbol_table *table,
-		 const struct file_symbols *read)
+static void load_table(struct symbol_cache *cache, struct symbol_table *table,
+		       const struct file_symbols *read)
 {
 	free(table->loads);
 	table->symbols = read->symbols;
@@ -242,7 +243,7 @@ static void load(struct symbol_cache *cache, struct symbol_table *table,
 	cache->read++;
 }
 
-static const char *explain(int err)
+static const char *explain_symbols_error(int err)
 {
 	switch (err) {
 	case -ESTALE:
@@ -314,7 +315,7 @@ static void store(struct symbol_cache *cache, struct symbol_table *table, int er
 		  const struct file_symbols *read)
 {
 	if (!err)
-		load(cache, table, read);
+		load_table(cache, table, read);
 	else if (err != -EBUSY)
 		table->err = err;
 }
@@ -460,7 +461,7 @@ static struct symbol_table *read_table(struct symbol_cache *cache, struct mapped
 		return NULL;
 	file->failed_pid = place->pid;
 	file->failures++;
-	warn(cache, file, explain(err));
+	warn(cache, file, explain_symbols_error(err));
 	return NULL;
 }
 
@@ -482,7 +483,7 @@ static struct symbol_table *read_vdso(struct symbol_cache *cache)
 	cache->has_no_vdso = err;
 	if (err)
 		return NULL;
-	load(cache, cache->vdso, &read);
+	load_table(cache, cache->vdso, &read);
 	cache->vdso->is_stripped = false; /* it has no debug file */
 	return cache->vdso;
 }

@@ -38,7 +38,7 @@ static bool parse_number(struct map_line *line, uint64_t *number)
 	       *line->at++ == ' ';
 }
 
-static int append(struct perf_map *map, const struct perf_map_symbol *symbol)
+static int append_map_symbol(struct perf_map *map, const struct perf_map_symbol *symbol)
 {
 	if (!ARRAY_RESERVE(map->list, map->count, map->room))
 		return -ENOMEM;
@@ -63,7 +63,7 @@ static int add_line(struct perf_map *map, struct map_line line)
 	symbol.raw_name =
 		arena__copy(&map->names, line.at,
 			    name_bytes < BUDGET_NAME_BYTES ? name_bytes : BUDGET_NAME_BYTES);
-	return symbol.raw_name ? append(map, &symbol) : -ENOMEM;
+	return symbol.raw_name ? append_map_symbol(map, &symbol) : -ENOMEM;
 }
 
 int64_t perf_map__add(struct perf_map *map, const char *bytes, size_t count)

@@ -18,14 +18,15 @@ static void drop_oldest(struct kernel_names *names, uint32_t count)
 		memmove(names->list, names->list + count, names->count * sizeof(*names->list));
 }
 
-static int make_room(struct kernel_names *names)
+static int make_ksymbol_room(struct kernel_names *names)
 {
 	if (names->count == KSYMBOLS_MAX)
 		drop_oldest(names, names->count / 2);
 	return ARRAY_RESERVE(names->list, names->count, names->room) ? 0 : -ENOMEM;
 }
 
-static int add(struct kernel_names *names, const struct peat_ksymbol *record, uint64_t time_ns)
+static int add_ksymbol(struct kernel_names *names, const struct peat_ksymbol *record,
+		       uint64_t time_ns)
 {
 	struct ksymbol added = { record->addr, record->addr + record->len, time_ns, UINT64_MAX,
 				 NULL };
@@ -33,7 +34,7 @@ static int add(struct kernel_names *names, const struct peat_ksymbol *record, ui
 	/* The kernel hides addresses as 0 from users who may not see them (kptr_restrict). */
 	if (!added.begin || added.end <= added.begin)
 		return 0;
-	if (make_room(names))
+	if (make_ksymbol_room(names))
 		return -ENOMEM;
 	added.name = strdup(record->name);
 	if (!added.name)
@@ -69,14 +70,14 @@ int kernel_names__apply(struct kernel_names *names, const struct peat_record *re
 		end(names, ksymbol->addr, time_ns);
 		return 0;
 	}
-	return add(names, ksymbol, time_ns);
+	return add_ksymbol(names, ksymbol, time_ns);
 }
 
 /* ---- finding --------------------------------------------------------------------------------- */
 
 /* Programs come and go at the same addresses: the latest one that was there. */
-static const struct ksymbol *find(const struct kernel_names *names, uint64_t time_ns,
-				  uint64_t address)
+static const struct ksymbol *find_ksymbol(const struct kernel_names *names, uint64_t time_ns,
+					  uint64_t address)
 {
 	if (address < names->lowest || address >= names->highest)
 		return NULL;
@@ -94,7 +95,7 @@ static const struct ksymbol *find(const struct kernel_names *names, uint64_t tim
 bool kernel_names__find(const struct kernel_names *names, enum symbols which, uint64_t time_ns,
 			uint64_t address, struct kernel_symbol *found)
 {
-	const struct ksymbol *symbol = find(names, time_ns, address);
+	const struct ksymbol *symbol = find_ksymbol(names, time_ns, address);
 
 	if (symbol) {
 		*found = (struct kernel_symbol){ symbol->name, "[bpf]", address - symbol->begin };

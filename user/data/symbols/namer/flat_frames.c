@@ -87,7 +87,7 @@ struct rest {
 };
 
 /* NULL: so many are not left. */
-static const void *next(struct rest *rest, uint64_t count, size_t each)
+static const void *next_array(struct rest *rest, uint64_t count, size_t each)
 {
 	const uint8_t *at = rest->at;
 
@@ -109,7 +109,7 @@ static bool is_valid_index(const struct cfi_index *index, size_t count, size_t b
 static int take_index(struct cfi_section *section, const struct flat_section *from,
 		      struct rest *rest)
 {
-	const struct cfi_index *index = next(rest, from->index_count, sizeof(*index));
+	const struct cfi_index *index = next_array(rest, from->index_count, sizeof(*index));
 
 	*section = (struct cfi_section){
 		.vaddr = from->vaddr,
@@ -131,7 +131,7 @@ static int take_index(struct cfi_section *section, const struct flat_section *fr
 static int take_bytes(struct cfi_section *section, const struct flat_section *from,
 		      struct rest *rest)
 {
-	const void *bytes = next(rest, from->bytes, 1);
+	const void *bytes = next_array(rest, from->bytes, 1);
 
 	if (!bytes)
 		return -EBADMSG;

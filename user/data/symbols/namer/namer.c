@@ -143,7 +143,7 @@ void namer__hurry(struct namer *namer, uint32_t ms)
 	namer_end__set(&namer->end, ms);
 }
 
-static bool is_over(struct namer *namer, const struct namer_request *request)
+static bool is_request_over(struct namer *namer, const struct namer_request *request)
 {
 	const uint64_t end_ns = namer_end__of(&namer->end, request->is_of_root);
 
@@ -153,7 +153,7 @@ static bool is_over(struct namer *namer, const struct namer_request *request)
 /* Files of root are as large as they have to be: nobody makes peat wait for them. */
 static enum namer_patience patience_of(struct namer *namer, const struct namer_request *request)
 {
-	if (is_over(namer, request))
+	if (is_request_over(namer, request))
 		return NAMER_NOW;
 	return request->is_of_root ? NAMER_WAIT : request->patience;
 }
@@ -178,8 +178,8 @@ static uint64_t begin_wait(struct namer *namer, const struct namer_request *requ
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static int begin(struct namer *namer, struct namer_worker *worker,
-		 const struct namer_request *request)
+static int begin_request(struct namer *namer, struct namer_worker *worker,
+			 const struct namer_request *request)
 {
 	int err = may_begin(namer, request) ? namer_worker__begin(worker, namer->program, request)
 					    : -EBUSY;
@@ -237,7 +237,7 @@ static int read_once(struct namer *namer, struct namer_worker *worker,
 	int err = discard(namer, worker, request);
 
 	if (!err && !worker->is_busy)
-		err = begin(namer, worker, request);
+		err = begin_request(namer, worker, request);
 	if (err)
 		return err;
 	start_others(namer);

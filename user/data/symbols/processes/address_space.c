@@ -105,7 +105,7 @@ static int remove_parts(struct address_space *space, struct mapped_files *files,
 }
 
 /* A new part may add two: it can lie in the middle of another one. */
-static int make_room(struct address_space *space, struct mapped_files *files)
+static int make_part_room(struct address_space *space, struct mapped_files *files)
 {
 	int err = 0;
 
@@ -124,7 +124,7 @@ static int cover(struct address_space *space, struct mapped_files *files,
 	struct replacement by = { space, files, mapping->since_ns, 0, 0 };
 	struct mapped_part *part, *removed;
 
-	if (make_room(space, files))
+	if (make_part_room(space, files))
 		return -ENOMEM;
 	part = mapped_part__new(files, mapping, space->generation);
 	if (!part)
@@ -173,8 +173,8 @@ static int add_up_to(struct address_space *space, struct mapped_files *files,
 }
 
 /* Adds from `begin` to `end`: above older parts, below newer ones. */
-static int add_part(struct address_space *space, struct mapped_files *files,
-		    const struct mapping *mapping, uint64_t begin, uint64_t end)
+static int add_mapped_part(struct address_space *space, struct mapped_files *files,
+			   const struct mapping *mapping, uint64_t begin, uint64_t end)
 {
 	int err = 0;
 
@@ -186,7 +186,7 @@ static int add_part(struct address_space *space, struct mapped_files *files,
 int address_space__add(struct address_space *space, struct mapped_files *files,
 		       const struct mapping *mapping)
 {
-	int err = add_part(space, files, mapping, mapping->begin, mapping->end);
+	int err = add_mapped_part(space, files, mapping, mapping->begin, mapping->end);
 
 	space->moves_left += MOVES_PER_MAPPING;
 	mapped_files__put(files, mapping->file);
@@ -257,7 +257,8 @@ static int restore(struct address_space *space, struct mapped_files *files, uint
 
 		if (replaced->mapping.since_ns > time_ns || replaced->until_ns <= time_ns)
 			continue;
-		err = add_part(space, files, &replaced->mapping, replaced->begin, replaced->end);
+		err = add_mapped_part(space, files, &replaced->mapping, replaced->begin,
+				      replaced->end);
 		--*moves_left;
 	}
 	return err;
@@ -272,7 +273,7 @@ static int move_parts(struct address_space *space, struct mapped_files *files,
 	for (; part && !err && space->moves_left; space->moves_left--) {
 		const uint64_t begin = part->begin, end = part->end;
 
-		err = add_part(newer, files, &part->mapping, begin, end);
+		err = add_mapped_part(newer, files, &part->mapping, begin, end);
 		if (!err)
 			err = remove_parts(space, files, begin, end);
 		part = part_tree__find_newer(space->parts, end, last);
@@ -317,7 +318,7 @@ static int add_own_part(void *arg, const struct mapped_part *part)
 {
 	struct inheritance *to = arg;
 
-	to->err = add_part(to->child, to->files, &part->mapping, part->begin, part->end);
+	to->err = add_mapped_part(to->child, to->files, &part->mapping, part->begin, part->end);
 	return to->err;
 }
 

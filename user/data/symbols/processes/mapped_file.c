@@ -42,8 +42,8 @@ static bool is_same(const struct mapped_key *a, const struct mapped_key *b)
 	       !strcmp(a->path, b->path);
 }
 
-static struct mapped_file *find(const struct mapped_files *files, const struct mapped_key *key,
-				uint64_t code)
+static struct mapped_file *find_mapped_file(const struct mapped_files *files,
+					    const struct mapped_key *key, uint64_t code)
 {
 	struct hash_link *link = hash__first(&files->by_key, code);
 
@@ -74,7 +74,7 @@ struct mapped_file *mapped_files__get(struct mapped_files *files, const struct m
 
 	key = kind == MAPPED_ANON ? &anon : key;
 	code = hash_key(key);
-	file = find(files, key, code);
+	file = find_mapped_file(files, key, code);
 	if (file)
 		return mapped_files__use(files, file);
 	file = make(key, kind);

@@ -139,7 +139,7 @@ struct address_space *process__space(struct process *process, uint64_t time_ns)
 }
 
 /* Drops the oldest space of a process that has no room for another one. */
-static void make_room(struct process *process, struct mapped_files *files)
+static void make_space_room(struct process *process, struct mapped_files *files)
 {
 	if (process->spaces_count < PROCESS_SPACES_MAX)
 		return;
@@ -170,7 +170,7 @@ static struct address_space *begin_space(struct process *process, struct mapped_
 	struct address_space made = { .since_ns = time_ns };
 	uint32_t at;
 
-	make_room(process, files);
+	make_space_room(process, files);
 	at = find_space(process, time_ns);
 	if (time_ns && time_ns < process->spaces[at].since_ns)
 		return insert_space(process, at, &made);

@@ -77,8 +77,8 @@ bool uprobe_links__accepts(const struct bpf_program *program)
 	       names_function(program);
 }
 
-static void explain(const struct uprobe_target *target, const char *path, int err, char *why,
-		    size_t room)
+static void explain_uprobe_error(const struct uprobe_target *target, const char *path, int err,
+				 char *why, size_t room)
 {
 	if (err == -ENOENT)
 		snprintf(why, room, "%s has no function %s, or there is no such file", path,
@@ -110,7 +110,7 @@ int uprobe_links__attach(struct peat_session *session, const struct bpf_program 
 		fd = uprobe_multi__attach(bpf_program__fd(program), place);
 	if (fd >= 0)
 		return links__keep_fd(session, fd);
-	explain(target, place->path, fd, why, room);
+	explain_uprobe_error(target, place->path, fd, why, room);
 	return fd;
 }
 
@@ -127,6 +127,6 @@ int uprobe_links__attach_by_section(struct peat_session *session, const struct b
 	err = uprobe_target__find_file(target.file, path, sizeof(path));
 	if (!err)
 		return uprobe_links__attach(session, program, &target, &place, why, room);
-	explain(&target, target.file, err, why, room);
+	explain_uprobe_error(&target, target.file, err, why, room);
 	return err;
 }

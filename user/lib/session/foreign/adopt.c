@@ -296,7 +296,7 @@ static int adopt(struct peat_channel *channel, const struct peat_map *map)
 	return err;
 }
 
-static const struct peat_map *find(const struct peat_maps *maps, uint32_t id)
+static const struct peat_map *find_map_by_id(const struct peat_maps *maps, uint32_t id)
 {
 	const struct peat_map *map;
 
@@ -309,7 +309,7 @@ static const struct peat_map *find(const struct peat_maps *maps, uint32_t id)
 static int adopt_id(struct peat_channel *channel, uint32_t id)
 {
 	struct peat_maps *maps = peat_maps__new();
-	const struct peat_map *map = maps ? find(maps, id) : NULL;
+	const struct peat_map *map = maps ? find_map_by_id(maps, id) : NULL;
 	int err = maps ? 0 : -errno;
 
 	if (map)
