@@ -17,6 +17,8 @@
 
 #include "base/monotonic.h"
 #include "parts.h"
+#include "perf_data/tool_record.h"
+#include "perf_data/write/tool_encode.h"
 #include "perf_data/write/writer.h"
 #include "record/attr_encode.h"
 #include "record/encode.h"
@@ -32,6 +34,9 @@
 
 /* Sets what the record is about.  `i`: its number. */
 typedef void (*fill_fn)(struct peat_record *rec, uint32_t i);
+
+/* Appends such a record that the library does not encode as one of the kernel. */
+typedef void (*put_fn)(struct strbuf *out, uint32_t i);
 
 static void fill_mmap(struct peat_record *rec, uint32_t i)
 {
@@ -167,42 +172,77 @@ static void fill_text_poke(struct peat_record *rec, uint32_t i)
 						  .new_text = text };
 }
 
+static void fill_namespaces(struct peat_record *rec, uint32_t i)
+{
+	rec->namespaces = (struct peat_namespaces){ .pid = PID + i, .tid = PID + i };
+}
+
 static void fill_nothing(struct peat_record *rec, uint32_t i)
 {
 	(void)rec;
 	(void)i;
 }
 
+/* perf's own records, which have no time.  Each has another file, or gives the event another name.
+ */
+static void put_build_id(struct strbuf *out, uint32_t i)
+{
+	size_t start = encode__begin(out, TOOL_BUILD_ID, 0);
+	const uint32_t pid = PID;
+	char name[32] = "";
+
+	snprintf(name, sizeof(name), "/file%u", i);
+	strbuf__bytes(out, &pid, sizeof(pid));
+	strbuf__bytes(out, &i, sizeof(i));
+	strbuf__fill(out, 1, 20);
+	strbuf__bytes(out, name, sizeof(name));
+	encode__end(out, start);
+}
+
+static void put_name(struct strbuf *out, uint32_t i)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "name%u", i);
+	tool_encode__name(out, 1, name);
+}
+
 static const struct {
 	const char *name;
 	uint32_t type;
 	fill_fn fill;
+	put_fn put;
 } kinds[] = {
-	{ "MMAP2", PEAT_RECORD_MMAP2, fill_mmap },
-	{ "MMAP", PEAT_RECORD_MMAP, fill_mmap },
-	{ "MMAP2, each other wide", PEAT_RECORD_MMAP2, fill_wide_mmap },
-	{ "FORK", PEAT_RECORD_FORK, fill_fork },
-	{ "FORK, EXIT", PEAT_RECORD_FORK, fill_exit },
-	{ "FORK, MMAP2", PEAT_RECORD_FORK, fill_fork_and_mmap },
-	{ "FORK, exec of one child", PEAT_RECORD_FORK, fill_same_fork },
-	{ "COMM", PEAT_RECORD_COMM, fill_comm },
-	{ "COMM, exec", PEAT_RECORD_COMM, fill_exec },
-	{ "KSYMBOL", PEAT_RECORD_KSYMBOL, fill_ksymbol },
-	{ "BPF_EVENT", PEAT_RECORD_BPF_EVENT, fill_bpf },
-	{ "CGROUP", PEAT_RECORD_CGROUP, fill_cgroup },
-	{ "TEXT_POKE", PEAT_RECORD_TEXT_POKE, fill_text_poke },
-	{ "LOST", PEAT_RECORD_LOST, fill_lost },
-	{ "LOST_SAMPLES", PEAT_RECORD_LOST_SAMPLES, fill_nothing },
-	{ "THROTTLE", PEAT_RECORD_THROTTLE, fill_nothing },
-	{ "SWITCH", PEAT_RECORD_SWITCH, fill_nothing },
-	{ "ITRACE_START", PEAT_RECORD_ITRACE_START, fill_nothing },
-	{ "AUX", PEAT_RECORD_AUX, fill_nothing },
-	{ "SAMPLE", PEAT_RECORD_SAMPLE, fill_sample },
+	{ "MMAP2", PEAT_RECORD_MMAP2, .fill = fill_mmap },
+	{ "MMAP", PEAT_RECORD_MMAP, .fill = fill_mmap },
+	{ "MMAP2, each other wide", PEAT_RECORD_MMAP2, .fill = fill_wide_mmap },
+	{ "FORK", PEAT_RECORD_FORK, .fill = fill_fork },
+	{ "FORK, EXIT", PEAT_RECORD_FORK, .fill = fill_exit },
+	{ "FORK, MMAP2", PEAT_RECORD_FORK, .fill = fill_fork_and_mmap },
+	{ "FORK, exec of one child", PEAT_RECORD_FORK, .fill = fill_same_fork },
+	{ "COMM", PEAT_RECORD_COMM, .fill = fill_comm },
+	{ "COMM, exec", PEAT_RECORD_COMM, .fill = fill_exec },
+	{ "KSYMBOL", PEAT_RECORD_KSYMBOL, .fill = fill_ksymbol },
+	{ "BPF_EVENT", PEAT_RECORD_BPF_EVENT, .fill = fill_bpf },
+	{ "CGROUP", PEAT_RECORD_CGROUP, .fill = fill_cgroup },
+	{ "TEXT_POKE", PEAT_RECORD_TEXT_POKE, .fill = fill_text_poke },
+	{ "NAMESPACES", PEAT_RECORD_NAMESPACES, .fill = fill_namespaces },
+	{ "LOST", PEAT_RECORD_LOST, .fill = fill_lost },
+	{ "LOST_SAMPLES", PEAT_RECORD_LOST_SAMPLES, .fill = fill_nothing },
+	{ "THROTTLE", PEAT_RECORD_THROTTLE, .fill = fill_nothing },
+	{ "UNTHROTTLE", PEAT_RECORD_UNTHROTTLE, .fill = fill_nothing },
+	{ "SWITCH", PEAT_RECORD_SWITCH, .fill = fill_nothing },
+	{ "ITRACE_START", PEAT_RECORD_ITRACE_START, .fill = fill_nothing },
+	{ "AUX", PEAT_RECORD_AUX, .fill = fill_nothing },
+	{ "SAMPLE", PEAT_RECORD_SAMPLE, .fill = fill_sample },
+	{ "BUILD_ID", TOOL_BUILD_ID, .put = put_build_id },
+	{ "EVENT_UPDATE", TOOL_EVENT_UPDATE, .put = put_name },
 };
 
 struct growth {
 	uint32_t type;
 	fill_fn fill;
+	put_fn put;
 	bool descending;
 };
 
@@ -212,14 +252,20 @@ static void put(struct perf_writer *writer, const struct perf_attr *attr, const 
 		uint32_t i, uint32_t count)
 {
 	const bool is_sample = i % SAMPLE_EACH == 0;
+	struct strbuf *out = perf_writer__out(writer);
 	struct peat_record rec = {
 		.type = is_sample ? PEAT_RECORD_SAMPLE : of->type, .id = 1, .pid = PID, .tid = PID
 	};
+	int err = 0;
 
 	rec.time_ns = FIRST_NS + (uint64_t)(of->descending ? count - i : i) * STEP_NS;
-	(is_sample ? fill_sample : of->fill)(&rec, i);
-	if (encode__record(perf_writer__out(writer), &attr->layout, &rec) ||
-	    perf_writer__commit(writer))
+	if (of->put && !is_sample) {
+		of->put(out, i);
+	} else {
+		(is_sample ? fill_sample : of->fill)(&rec, i);
+		err = encode__record(out, &attr->layout, &rec);
+	}
+	if (err || perf_writer__commit(writer))
 		parts__fail("cannot write a record of type %u", of->type);
 }
 
@@ -312,7 +358,7 @@ static void add_rows(struct bench_table *table, const char *name, const struct g
 void parts_growth__measure(struct bench_table *table)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
-		struct growth of = { kinds[i].type, kinds[i].fill, false };
+		struct growth of = { kinds[i].type, kinds[i].fill, kinds[i].put, false };
 
 		add_rows(table, kinds[i].name, &of);
 		of.descending = true;
