@@ -83,13 +83,13 @@ START_TEST(test_prints_frames_as_json)
 	strbuf__char(&out, ' ');
 	row_frames__append_json(&out, &rows, 1, 0);
 	strbuf__char(&out, 0);
-	ck_assert_str_eq(
-		out.bytes,
-		"[{\"symbol\":\"re\\u000aad\",\"offset\":16,\"module\":\"/usr/lib/libc.so.6\","
-		"\"address\":\"0x7f10\"},"
-		"{\"symbol\":\"help\",\"module\":\"/bin/a\",\"address\":\"0x4010\"},"
-		"{\"symbol\":\"main\",\"offset\":0,\"module\":\"/bin/a\","
-		"\"address\":\"0x4010\"}] []");
+	ck_assert_str_eq(out.bytes,
+			 "[{\"symbol\":\"re\\nad\",\"offset\":16,\"module\":\"/usr/lib/libc.so.6\","
+			 "\"address\":\"0x7f10\"},"
+			 "{\"symbol\":\"help\",\"module\":\"/bin/a\",\"address\":\"0x4010\","
+			 "\"inlined\":true},"
+			 "{\"symbol\":\"main\",\"offset\":0,\"module\":\"/bin/a\","
+			 "\"address\":\"0x4010\"}] []");
 	strbuf__free(&out);
 }
 END_TEST

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* print/row_bars.c: the histograms of rows: their column "slots". */
+#include "base/escape.h"
 #include "print/row_frames.h"
 #include "print/rows.h"
 
@@ -37,11 +38,13 @@ static void append_key(struct strbuf *out, const struct peat_rows *rows, size_t 
 	if (rows->count == 1 && rows->keys == 1 && !strcmp(rows->columns[0]->name, "key"))
 		return;
 	for (uint32_t column = 0; column < rows->keys; column++) {
+		const char *name = rows->columns[column]->name;
+
 		if (row_frames__has(rows, column))
 			continue;
 		if (out->count > start)
 			strbuf__char(out, ' ');
-		rows__append_foreign(out, rows->columns[column]->name);
+		escape__text(out, name, strlen(name), 0);
 		strbuf__char(out, '=');
 		rows__append(out, rows, i, column);
 	}

@@ -3,6 +3,7 @@
 #include "event/frame_names.h"
 #include "field/field_text.h"
 #include "field/field_type.h"
+#include "print/frames.h"
 #include "print/row_frames.h"
 
 bool row_frames__has(const struct peat_rows *rows, uint32_t column)
@@ -33,68 +34,6 @@ static int name(const struct peat_rows *rows, size_t row, uint32_t column,
 			(uint32_t)pid, 0, frames);
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
-static void append_offset(struct strbuf *out, uint64_t offset)
-{
-	strbuf__char(out, '+');
-	strbuf__hex(out, offset);
-}
-
-static void append_module(struct strbuf *out, const struct peat_stack_frame *frame)
-{
-	if (!frame->module)
-		return;
-	strbuf__text(out, " (");
-	rows__append_foreign(out, base_name(frame->module));
-	if (!frame->symbol && frame->module_offset)
-		append_offset(out, frame->module_offset);
-	strbuf__char(out, ')');
-}
-
-static void append_frame(struct strbuf *out, const struct peat_stack_frame *frame)
-{
-	strbuf__text(out, FIELD_TEXT_FRAME_INDENT);
-	if (frame->symbol)
-		rows__append_foreign(out, frame->symbol);
-	else
-		strbuf__hex(out, frame->address);
-	if (frame->inlined)
-		strbuf__text(out, " (inlined)");
-	else if (frame->symbol && frame->offset)
-		append_offset(out, frame->offset);
-	if (!frame->inlined)
-		append_module(out, frame);
-	strbuf__char(out, '\n');
-}
-
-static void append_json_frame(struct strbuf *out, const struct peat_stack_frame *frame)
-{
-	strbuf__char(out, '{');
-	if (frame->symbol) {
-		strbuf__text(out, "\"symbol\":");
-		rows__append_json_text(out, frame->symbol);
-		if (!frame->inlined) {
-			strbuf__text(out, ",\"offset\":");
-			strbuf__unsigned(out, frame->offset);
-		}
-		strbuf__char(out, ',');
-	}
-	if (frame->module) {
-		strbuf__text(out, "\"module\":");
-		rows__append_json_text(out, frame->module);
-		strbuf__char(out, ',');
-	}
-	strbuf__text(out, "\"address\":\"");
-	strbuf__hex(out, frame->address);
-	strbuf__text(out, "\"}");
-}
-
 void row_frames__append(struct strbuf *out, const struct peat_rows *rows, size_t row,
 			uint32_t column)
 {
@@ -103,8 +42,11 @@ void row_frames__append(struct strbuf *out, const struct peat_rows *rows, size_t
 
 	if (rows->rows[row].others)
 		strbuf__text(out, FIELD_TEXT_FRAME_INDENT ROWS_OTHERS "\n");
-	for (int i = 0; i < count; i++)
-		append_frame(out, &frames[i]);
+	for (int i = 0; i < count; i++) {
+		strbuf__text(out, FIELD_TEXT_FRAME_INDENT);
+		frames__append(out, &frames[i]);
+		strbuf__char(out, '\n');
+	}
 	out->failed |= count < 0;
 }
 
@@ -118,7 +60,7 @@ void row_frames__append_json(struct strbuf *out, const struct peat_rows *rows, s
 	for (int i = 0; i < count; i++) {
 		if (i)
 			strbuf__char(out, ',');
-		append_json_frame(out, &frames[i]);
+		frames__append_json(out, &frames[i]);
 	}
 	strbuf__char(out, ']');
 	out->failed |= count < 0;

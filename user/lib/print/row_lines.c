@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "print/row_frames.h"
 #include "print/rows.h"
 
@@ -30,7 +31,7 @@ static void append_heading(struct strbuf *out, const struct peat_field *field)
 {
 	size_t start = out->count;
 
-	rows__append_foreign(out, field->name);
+	escape__text(out, field->name, strlen(field->name), 0);
 	for (size_t i = start; i < out->count; i++)
 		out->bytes[i] = (char)toupper((unsigned char)out->bytes[i]);
 }

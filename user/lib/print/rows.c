@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* print/rows.c: copies, sorts and prints the rows of a table. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <peat/sink.h>
-#include <peat/text.h>
 
 #include "base/array.h"
 #include "base/errors.h"
-#include "base/escape.h"
+#include "base/json_value.h"
 #include "base/opts.h"
 #include "print/row_frames.h"
 #include "print/rows.h"
@@ -181,51 +179,6 @@ int peat_rows__find(const struct peat_rows *rows, const char *column)
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-void rows__append_foreign(struct strbuf *out, const char *text)
-{
-	size_t bytes = strlen(text), needed = peat_text__escape(NULL, 0, text, bytes);
-	char *to = strbuf__room(out, needed + 1);
-
-	if (!to)
-		return;
-	peat_text__escape(to, needed + 1, text, bytes);
-	out->count += needed;
-}
-
-/* A character that acts on a terminal, or a byte that is not UTF-8. */
-static void append_json_code(struct strbuf *out, const char *text, size_t bytes)
-{
-	char code[16];
-	size_t start = out->count;
-
-	if (bytes == 1) {
-		snprintf(code, sizeof(code), "\\u%04x", (unsigned char)*text);
-		strbuf__text(out, code);
-	} else if (escape__json(out, text, bytes) && !out->failed) {
-		memmove(out->bytes + start, out->bytes + start + 1, out->count - start - 2);
-		out->count -= 2; /* the quotes */
-	}
-}
-
-void rows__append_json_text(struct strbuf *out, const char *text)
-{
-	size_t left = strlen(text), bytes;
-
-	strbuf__char(out, '"');
-	for (; left; text += bytes, left -= bytes) {
-		bool is_shown;
-
-		bytes = escape__character(text, left, &is_shown);
-		if (*text == '"' || *text == '\\')
-			strbuf__char(out, '\\');
-		if (is_shown)
-			strbuf__bytes(out, text, bytes);
-		else
-			append_json_code(out, text, bytes);
-	}
-	strbuf__char(out, '"');
-}
-
 char *rows__finish(struct strbuf *out)
 {
 	strbuf__char(out, 0);
@@ -287,7 +240,7 @@ char *peat_rows__json(const struct peat_rows *rows, size_t row, bool bars)
 	for (uint32_t column = 0; column < columns; column++) {
 		if (column)
 			strbuf__char(&out, ',');
-		rows__append_json_text(&out, rows->columns[column]->name);
+		json_value__name(&out, rows->columns[column]->name);
 		strbuf__char(&out, ':');
 		append_json(&out, rows, row, column);
 	}

@@ -40,12 +40,6 @@ bool rows__number(const struct peat_rows *rows, size_t row, uint32_t column, uin
 /* Appends the text of a column. */
 void rows__append(struct strbuf *out, const struct peat_rows *rows, size_t row, uint32_t column);
 
-/* Escapes a text for a terminal, as peat_text__escape(). */
-void rows__append_foreign(struct strbuf *out, const char *text);
-
-/* Likewise, as a JSON string; a byte that is not UTF-8 becomes \u00xx. */
-void rows__append_json_text(struct strbuf *out, const char *text);
-
 /* The text, to be freed; NULL and errno. */
 char *rows__finish(struct strbuf *out);
 
