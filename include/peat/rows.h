@@ -90,7 +90,8 @@ PEAT_API char *peat_rows__bars(const struct peat_rows *rows, size_t most);
 /*
  * A row as a JSON object: its columns; with `bars` its key and count, and "slots" as ranges,
  * [{"min":1024,"max":2047,"count":3},...], where no bound is null.  The row of all other keys has
- * "others":true, and null for its keys.  To be freed.  NULL and errno: ENOMEM.
+ * "others":true, and null for its keys.  To be freed.  NULL and errno: ENOMEM; EINVAL: no such
+ * row.
  */
 PEAT_API char *peat_rows__json(const struct peat_rows *rows, size_t row, bool bars);
 

@@ -65,6 +65,9 @@ START_TEST(test_lines_of_table)
 	peat_rows__sort(rows, peat_rows__find(rows, "count"), true);
 	check(peat_rows__json(rows, 0, false), "{\"name\":\"re\\u001b\\\"d\",\"count\":1}");
 	check(peat_rows__json(rows, 2, false), "{\"others\":true,\"name\":null,\"count\":1}");
+	errno = 0;
+	ck_assert_ptr_null(peat_rows__json(rows, 3, false));
+	ck_assert_int_eq(errno, EINVAL);
 	free_rows(rows, table);
 }
 END_TEST

@@ -236,6 +236,8 @@ char *peat_rows__json(const struct peat_rows *rows, size_t row, bool bars)
 	uint32_t columns = bars ? rows->keys + 1 : rows->column_count;
 	struct strbuf out = { 0 };
 
+	if (row >= rows->count)
+		return fail_null(-EINVAL);
 	strbuf__text(&out, rows->rows[row].others ? "{\"others\":true," : "{");
 	for (uint32_t column = 0; column < columns; column++) {
 		if (column)
