@@ -15,10 +15,10 @@
 #include "cli/complete/complete_machine.h"
 #include "cli/complete/complete_source.h"
 #include "cli/base/messages.h"
-#include "cli/options/option_keys.h"
 #include "cli/options/options.h"
 
-#define SOURCE_VERBS (VERB_TRACE | VERB_RECORD | VERB_COUNT | VERB_HIST | VERB_TOP | VERB_LIST)
+#define TALLY_VERBS  (VERB_COUNT | VERB_HIST | VERB_TOP)
+#define SOURCE_VERBS (VERB_TRACE | VERB_RECORD | VERB_LIST | TALLY_VERBS)
 
 /* The part of the line before the cursor, understood. */
 struct request {
@@ -83,75 +83,54 @@ static void add_options(struct completions *completions, unsigned verb)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
+/* Values that an option can have: fixed words, and names from this machine or of the sources. */
 static const struct {
-	int key;
+	const char *option;
 	unsigned verbs;
 	const char *words;
 	bool is_list; /* separated by commas */
-} value_words[] = {
-	{ OPT_STACKS, ~0U, "kernel user both dwarf none", false },
-	{ OPT_CALL_GRAPH, ~0U, "fp", false },
-	{ OPT_SAMPLE, ~0U, "ip callchain cgroup regs_user stack_user", true },
-	{ OPT_TO, VERB_CONVERT, "perf json folded flamegraph pprof pcapng", false },
-	{ OPT_TO, VERB_TRACE | VERB_REPLAY, "text json pcapng", false },
-	{ OPT_TO, VERB_PROFILE, "text flamegraph pprof folded json", false },
-	{ OPT_SORT, VERB_PROFILE, "self total", false },
-	{ OPT_SORT, VERB_COUNT | VERB_HIST | VERB_TOP,
-	  "pid tid comm cpu type count sum avg min max", false },
-	{ OPT_BY, ~0U, "pid tid comm cpu type stack", true },
-	{ OPT_FIELDS, ~0U, "time type pid tid comm cpu", true },
+	void (*add)(struct completions *completions);
+	void (*add_of)(struct completions *completions, const struct typed_sources *sources);
+} values[] = {
+	{ "stacks", ~0U, "kernel user both dwarf none", false, NULL, NULL },
+	{ "call-graph", ~0U, "fp", false, NULL, NULL },
+	{ "sample", ~0U, "ip callchain cgroup regs_user stack_user", true, NULL, NULL },
+	{ "to", VERB_CONVERT, "perf json folded flamegraph pprof pcapng", false, NULL, NULL },
+	{ "to", VERB_TRACE | VERB_REPLAY, "text json pcapng", false, NULL, NULL },
+	{ "to", VERB_PROFILE, "text flamegraph pprof folded json", false, NULL, NULL },
+	{ "sort", VERB_PROFILE, "self total", false, NULL, NULL },
+	{ "sort", TALLY_VERBS, "pid tid comm cpu type count sum avg min max", false, NULL,
+	  complete_source__field },
+	{ "by", ~0U, "pid tid comm cpu type stack", true, NULL, complete_source__field },
+	{ "fields", ~0U, "time type pid tid comm cpu", true, NULL, complete_source__field },
+	{ "sum", ~0U, NULL, false, NULL, complete_source__field },
+	{ "avg", ~0U, NULL, false, NULL, complete_source__field },
+	{ "min", TALLY_VERBS, NULL, false, NULL, complete_source__field },
+	{ "max", ~0U, NULL, false, NULL, complete_source__field },
+	{ "table", ~0U, NULL, false, NULL, complete_source__table },
+	{ "where", ~0U, NULL, false, NULL, complete_source__expression },
+	{ "on", ~0U, NULL, false, complete_source__name, NULL },
+	{ "if", ~0U, NULL, false, complete_machine__interface, NULL },
+	{ "pid", ~0U, NULL, false, complete_machine__pid, NULL },
+	{ "uid", ~0U, NULL, false, complete_machine__user, NULL },
+	{ "event", ~0U, NULL, false, complete_machine__event, NULL },
 };
 
-static void add_words(struct completions *completions, unsigned verb, int key)
+static void add_values(struct completions *completions, const struct request *request,
+		       const struct argp_option *option)
 {
-	for (size_t i = 0; i < sizeof(value_words) / sizeof(*value_words); i++) {
-		if (value_words[i].key != key || !(value_words[i].verbs & verb))
+	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
+		if (!(values[i].verbs & request->verb->bit) ||
+		    strcmp(values[i].option, option->name) != 0)
 			continue;
-		if (value_words[i].is_list)
+		if (values[i].is_list)
 			completions__keep_to(completions, ",");
-		completions__add_words(completions, value_words[i].words);
-	}
-}
-
-static void add_values(struct completions *completions, const struct request *request, int key)
-{
-	add_words(completions, request->verb->bit, key);
-	switch (key) {
-	case OPT_WHERE:
-		complete_source__expression(completions, &request->arguments);
-		return;
-	case OPT_ON:
-		complete_source__name(completions);
-		return;
-	case OPT_IF:
-		complete_machine__interface(completions);
-		return;
-	case 'p':
-		complete_machine__pid(completions);
-		return;
-	case 'u':
-		complete_machine__user(completions);
-		return;
-	case 'e':
-		complete_machine__event(completions);
-		return;
-	case OPT_TABLE:
-		complete_source__table(completions, &request->arguments);
-		return;
-	case OPT_SORT:
-		if (request->verb->bit == VERB_PROFILE)
-			return;
-		/* fall through */
-	case OPT_BY:
-	case OPT_FIELDS:
-	case OPT_SUM:
-	case OPT_AVERAGE:
-	case OPT_MIN:
-	case OPT_MAX:
-		complete_source__field(completions, &request->arguments);
-		return;
-	default:
-		return;
+		if (values[i].words)
+			completions__add_words(completions, values[i].words);
+		if (values[i].add)
+			values[i].add(completions);
+		if (values[i].add_of)
+			values[i].add_of(completions, &request->arguments);
 	}
 }
 
@@ -183,7 +162,7 @@ static void complete_word(struct completions *completions, const struct request 
 		completions->kept = (size_t)(equal - completions->word) + 1;
 	}
 	if (option)
-		add_values(completions, request, option->key);
+		add_values(completions, request, option);
 	else if (*completions->word == '-')
 		add_options(completions, request->verb->bit);
 	else
