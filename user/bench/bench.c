@@ -74,10 +74,10 @@ static void print_json(const struct bench *bench)
 /* All, if none is given. */
 static bool is_wanted_workload(const struct options *options, const char *name)
 {
-	for (size_t i = 0; i < options->name_count; i++)
-		if (!strcmp(options->names[i], name))
+	for (size_t i = 0; i < options->sources.name_count; i++)
+		if (!strcmp(options->sources.names[i], name))
 			return true;
-	return !options->name_count;
+	return !options->sources.name_count;
 }
 
 static bool is_workload(const char *name)
@@ -92,11 +92,11 @@ static bool is_workload(const char *name)
 
 static int check_names(const struct options *options)
 {
-	for (size_t i = 0; i < options->name_count; i++) {
-		if (is_workload(options->names[i]))
+	for (size_t i = 0; i < options->sources.name_count; i++) {
+		if (is_workload(options->sources.names[i]))
 			continue;
 		messages__print("unknown workload '%s': peat bench --help lists the workloads",
-				options->names[i]);
+				options->sources.names[i]);
 		return EXIT_USAGE;
 	}
 	return 0;
@@ -170,9 +170,9 @@ int bench_main(int argc, char **argv)
 	int err;
 
 	options__parse(&options, VERB_BENCH, "[WORKLOAD...]", doc, argc, argv);
-	bench.json = options.json;
-	bench.quick = options.quick;
-	bench.only = options.transport;
+	bench.json = options.output.json;
+	bench.quick = options.bench.quick;
+	bench.only = options.bench.transport;
 	if (check_names(&options) || check_transport(&bench))
 		return EXIT_USAGE;
 	messages__set_verbosity(0);

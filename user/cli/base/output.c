@@ -181,16 +181,16 @@ static int write_output(void *arg, const char *bytes, size_t count)
 int output__open_sink(struct output *output, const struct options *options,
 		      struct peat_sink_opts *opts)
 {
-	opts->width = options->wide ? 0 : terminal_width(output->fd);
+	opts->width = options->output.wide ? 0 : terminal_width(output->fd);
 	opts->colour = has_colours(output->fd);
-	opts->fields = options->fields;
+	opts->fields = options->output.fields;
 	opts->output = write_output;
 	opts->output_arg = output;
-	output->sink =
-		options->json ? peat_sink__new_json(-1, opts) : peat_sink__new_text(-1, opts);
+	output->sink = options->output.json ? peat_sink__new_json(-1, opts)
+					    : peat_sink__new_text(-1, opts);
 	if (!output->sink)
 		return -errno;
-	output->follows_width = opts->width && !options->json;
+	output->follows_width = opts->width && !options->output.json;
 	if (output->follows_width)
 		signals__catch_resize();
 	return 0;

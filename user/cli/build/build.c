@@ -69,7 +69,7 @@ static bool are_same(const char *one, const char *other)
 /* The object has the name of -o, or that of the source with .o. */
 static int name_object(struct build *build)
 {
-	const char *output = build->options->output;
+	const char *output = build->options->output.path;
 	struct stat file;
 	int bytes;
 
@@ -111,8 +111,8 @@ static bool find_own_types(struct build *build)
 {
 	char own[PATH_MAX];
 
-	for (size_t i = 0; i < build->options->include_count; i++)
-		if (toolchain__has_file(build->options->includes[i], "vmlinux.h"))
+	for (size_t i = 0; i < build->options->objects.includes.count; i++)
+		if (toolchain__has_file(build->options->objects.includes.at[i], "vmlinux.h"))
 			return true;
 	if (!toolchain__has_file(directory_of(build->source, own), "vmlinux.h"))
 		return false;
@@ -159,9 +159,9 @@ static void make_command(const struct build *build, char **words, const char *ob
 		*words++ = (char *)always[i];
 	snprintf(text, 64, "-D__TARGET_ARCH_%s", toolchain__arch());
 	*words++ = text;
-	for (size_t i = 0; i < options->include_count; i++) {
+	for (size_t i = 0; i < options->objects.includes.count; i++) {
 		*words++ = (char *)"-I";
-		*words++ = (char *)options->includes[i];
+		*words++ = (char *)options->objects.includes.at[i];
 	}
 	if (*build->types) {
 		*words++ = (char *)"-isystem";
@@ -265,24 +265,25 @@ static int build_one(struct build *build)
 	const struct options *options = build->options;
 	int status;
 
-	if (options->min_btf && !build->own)
+	if (options->objects.min_btf && !build->own)
 		return min_btf__write(options);
-	if (options->min_btf || options->btf) {
-		messages__print(options->btf ? "--btf needs --min-btf: it has the types to select "
-					       "from"
-					     : "--min-btf has no options for clang after --");
+	if (options->objects.min_btf || options->objects.btf) {
+		messages__print(options->objects.btf
+					? "--btf needs --min-btf: it has the types to select "
+					  "from"
+					: "--min-btf has no options for clang after --");
 		return EXIT_USAGE;
 	}
-	if (options->name_count != 1) {
+	if (options->sources.name_count != 1) {
 		messages__print("cannot build %zu files: give one; options for clang follow --",
-				options->name_count);
+				options->sources.name_count);
 		return EXIT_USAGE;
 	}
 	if (build->own_count > WORDS - 2 * OPTIONS_NAMES - 32) {
 		messages__print("too many options for clang: %d", build->own_count);
 		return EXIT_USAGE;
 	}
-	build->source = options->names[0];
+	build->source = options->sources.names[0];
 	status = check_source(build->source);
 	if (!status)
 		status = name_object(build);

@@ -65,8 +65,8 @@ static int write_objects(struct work *work)
 	char file[32];
 	int status = 0;
 
-	for (size_t i = 0; !status && i < work->options->name_count; i++) {
-		const char *name = work->options->names[i];
+	for (size_t i = 0; !status && i < work->options->sources.name_count; i++) {
+		const char *name = work->options->sources.names[i];
 
 		if (sources__is_file(name))
 			continue;
@@ -87,19 +87,19 @@ static int run_bpftool(struct work *work)
 	int status;
 
 	private_dir__path(&work->directory, TYPES, work->types);
-	for (size_t i = 0; i < options->name_count; i++)
-		words[OWN_WORDS + i] = *work->paths[i] ? work->paths[i] : options->names[i];
+	for (size_t i = 0; i < options->sources.name_count; i++)
+		words[OWN_WORDS + i] = *work->paths[i] ? work->paths[i] : options->sources.names[i];
 	status = toolchain__run((char *const *)words, -1);
 	if (!status)
 		return 0;
 	messages__print("cannot write %s: bpftool gen min_core_btf ended with status %d",
-			options->output, status);
+			options->output.path, status);
 	return EXIT_FAILED;
 }
 
 static int copy_types(const struct work *work)
 {
-	const char *output = work->options->output;
+	const char *output = work->options->output.path;
 	int fd = private_dir__open(&work->directory, TYPES), status;
 
 	if (fd < 0) {
@@ -141,7 +141,7 @@ int min_btf__write(const struct options *options)
 	struct work *work;
 	int status;
 
-	if (!options->output) {
+	if (!options->output.path) {
 		messages__print("--min-btf needs -o FILE");
 		return EXIT_USAGE;
 	}
@@ -151,7 +151,7 @@ int min_btf__write(const struct options *options)
 		return EXIT_FAILED;
 	}
 	work->options = options;
-	work->source = options->btf ? options->btf : KERNEL_BTF;
+	work->source = options->objects.btf ? options->objects.btf : KERNEL_BTF;
 	status = check_source(work->source);
 	if (!status && !toolchain__find_bpftool(work->bpftool)) {
 		messages__print("bpftool not found: install the package bpftool");

@@ -26,8 +26,8 @@ static bool first_of_json = true;
 
 static void print_source(const struct list_source *source, const struct options *options)
 {
-	if (!options->json) {
-		list_source__print(source, options->verbose);
+	if (!options->output.json) {
+		list_source__print(source, options->output.verbose);
 		return;
 	}
 	fputs(first_of_json ? "[" : ",\n ", stdout);
@@ -54,14 +54,14 @@ static int open_source(struct list_source *source, const char *name, struct peat
 /* Lists the sources before one that cannot be opened, too. */
 static int list_named(const struct options *options)
 {
-	bool needs_arrays = options->json || options->verbose;
+	bool needs_arrays = options->output.json || options->output.verbose;
 	struct peat_session *session = needs_arrays ? peat_session__new(NULL) : NULL;
 	struct list_source sources[OPTIONS_NAMES] = { { 0 } };
 	size_t count = 0;
 	int status = 0;
 
-	while (!status && count < options->name_count) {
-		status = open_source(&sources[count], options->names[count], session);
+	while (!status && count < options->sources.name_count) {
+		status = open_source(&sources[count], options->sources.names[count], session);
 		count += !status;
 	}
 	for (size_t i = 0; i < count; i++)
@@ -165,7 +165,7 @@ static void print_sources(const struct sources *sources, const struct options *o
 	for (size_t i = 0; i < sources->count; i++) {
 		const char *subject = list_source__subject(&sources->all[i]);
 
-		if (!options->json && strcmp(subject, last) != 0)
+		if (!options->output.json && strcmp(subject, last) != 0)
 			print_subject(subject, !*last);
 		last = subject;
 		print_source(&sources->all[i], options);
@@ -194,8 +194,8 @@ static int list_all(const struct options *options)
 	struct sources sources = { 0 };
 	int status = find_sources(&sources);
 
-	if (!status && options->search)
-		status = select_sources(&sources, options->search);
+	if (!status && options->list.search)
+		status = select_sources(&sources, options->list.search);
 	print_sources(&sources, options);
 	for (size_t i = 0; i < sources.count; i++)
 		peat_object__free(sources.all[i].object);
@@ -220,25 +220,27 @@ int list_main(int argc, char **argv)
 		"--events, its perf events.",
 		argc, argv);
 	messages__set_verbosity(0);
-	if (options.search &&
-	    (options.name_count || options.attached || options.list_maps || options.list_events)) {
+	if (options.list.search && (options.sources.name_count || options.list.attached ||
+				    options.list.maps || options.list.events)) {
 		messages__print("--search lists probes: no SOURCE, --attached, --maps or --events "
 				"with it");
 		return EXIT_USAGE;
 	}
-	if (options.attached)
-		status = list_attached__print(options.json);
-	if (!status && options.list_maps)
-		status = list_maps__print(options.json);
-	if (!status && options.list_events)
-		status = list_events__print(options.names, options.name_count, options.json);
+	if (options.list.attached)
+		status = list_attached__print(options.output.json);
+	if (!status && options.list.maps)
+		status = list_maps__print(options.output.json);
+	if (!status && options.list.events)
+		status = list_events__print(options.sources.names, options.sources.name_count,
+					    options.output.json);
 	else if (!status)
 		status = list_named(&options);
-	if (!options.name_count && !options.attached && !options.list_maps && !options.list_events)
+	if (!options.sources.name_count && !options.list.attached && !options.list.maps &&
+	    !options.list.events)
 		status = list_all(&options);
-	if (options.json && !first_of_json)
+	if (options.output.json && !first_of_json)
 		puts("]");
-	else if (options.json && options.search)
+	else if (options.output.json && options.list.search)
 		puts("[]");
 	return cli__flush_stdout() ? EXIT_FAILED : status;
 }

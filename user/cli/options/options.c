@@ -17,7 +17,7 @@
 #include "cli/options/options_sampling.h"
 #include "cli/options/options_stacks.h"
 #include "cli/options/options_symbols.h"
-#include "cli/options/options_tables.h"
+#include "cli/options/options_table.h"
 #include "cli/options/parse_value.h"
 
 /* The verbs that have an option. */
@@ -435,12 +435,19 @@ static void print_version(void)
 }
 
 /* Adds the value of an option that can be repeated. */
-static error_t add_word(const char **words, size_t *count, const char *arg,
-			struct argp_state *state)
+static error_t add_word(struct option_words *words, const char *arg, struct argp_state *state)
 {
-	if (*count == OPTIONS_NAMES)
+	if (words->count == OPTIONS_NAMES)
 		argp_error(state, "too many values: '%s': at most %d", arg, OPTIONS_NAMES);
-	words[(*count)++] = arg;
+	words->at[words->count++] = arg;
+	return 0;
+}
+
+static error_t add_name(struct source_options *sources, const char *name, struct argp_state *state)
+{
+	if (sources->name_count == OPTIONS_NAMES)
+		argp_error(state, "too many values: '%s': at most %d", name, OPTIONS_NAMES);
+	sources->names[sources->name_count++] = name;
 	return 0;
 }
 
@@ -450,33 +457,33 @@ static error_t parse_programs(struct options *options, int key, char *arg, struc
 	case OPT_SET:
 		if (*arg == '=' || !strchr(arg, '='))
 			argp_error(state, "--set '%s': expected NAME=VALUE", arg);
-		return add_word(options->sets, &options->set_count, arg, state);
+		return add_word(&options->objects.sets, arg, state);
 	case OPT_SET_MAP:
 		if (*arg == '=' || !strchr(arg, '='))
 			argp_error(state, "--set-map '%s': expected MAP=ENTRIES", arg);
-		return add_word(options->map_sizes, &options->map_size_count, arg, state);
+		return add_word(&options->objects.map_sizes, arg, state);
 	case 'I':
-		return add_word(options->includes, &options->include_count, arg, state);
+		return add_word(&options->objects.includes, arg, state);
 	case OPT_AS:
-		return add_word(options->types, &options->type_count, arg, state);
+		return add_word(&options->objects.types, arg, state);
 	case OPT_BTF:
-		options->btf = arg;
+		options->objects.btf = arg;
 		return 0;
 	case OPT_MIN_BTF:
-		options->min_btf = true;
+		options->objects.min_btf = true;
 		return 0;
 	case OPT_NO_PROG:
-		return add_word(options->left_out, &options->left_out_count, arg, state);
+		return add_word(&options->objects.left_out, arg, state);
 	case OPT_IF:
-		return add_word(options->interfaces, &options->interface_count, arg, state);
+		return add_word(&options->objects.interfaces, arg, state);
 	case OPT_BEST_EFFORT:
-		options->best_effort = true;
+		options->objects.best_effort = true;
 		return 0;
 	case OPT_QUICK:
-		options->quick = true;
+		options->bench.quick = true;
 		return 0;
 	case OPT_TRANSPORT:
-		options->transport = arg;
+		options->bench.transport = arg;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -487,33 +494,33 @@ static error_t parse_filter(struct options *options, int key, char *arg, struct 
 {
 	switch (key) {
 	case 'p':
-		options->pid = parse_value__pid(arg, options->verb == VERB_REPLAY, state);
-		options->by_pid = true;
+		options->filter.pid = parse_value__pid(arg, options->verb == VERB_REPLAY, state);
+		options->filter.by_pid = true;
 		return 0;
 	case 't':
-		options->tid = parse_value__pid(arg, options->verb == VERB_REPLAY, state);
-		options->by_tid = true;
+		options->filter.tid = parse_value__pid(arg, options->verb == VERB_REPLAY, state);
+		options->filter.by_tid = true;
 		return 0;
 	case 'u':
-		options->uid = parse_value__user(arg, state);
-		options->by_uid = true;
+		options->filter.uid = parse_value__user(arg, state);
+		options->filter.by_uid = true;
 		return 0;
 	case OPT_CGROUP:
-		options->cgroup = arg;
+		options->filter.cgroup = arg;
 		return 0;
 	case OPT_COMM:
-		options->comm = arg;
+		options->filter.comm = arg;
 		return 0;
 	case OPT_WHERE:
-		if (options->where)
+		if (options->filter.where)
 			argp_error(state, "--where '%s': give one expression, with && or ||", arg);
-		options->where = arg;
+		options->filter.where = arg;
 		return 0;
 	case 'C':
-		options->cpus = arg;
+		options->filter.cpus = arg;
 		return 0;
 	case OPT_MAX_RATE:
-		options->max_rate = parse_value__count(arg, state);
+		options->filter.max_rate = parse_value__count(arg, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -525,40 +532,40 @@ static error_t parse_output(struct options *options, int key, char *arg, struct 
 {
 	switch (key) {
 	case 'd':
-		options->run_ms = parse_value__time(arg, 1000, UINT64_MAX, state);
+		options->limits.run_ms = parse_value__time(arg, 1000, UINT64_MAX, state);
 		return 0;
 	case 'n':
-		options->count = parse_value__count(arg, state);
+		options->limits.count = parse_value__count(arg, state);
 		return 0;
 	case 'j':
-		options->json = true;
+		options->output.json = true;
 		return 0;
 	case 'o':
-		options->output = arg;
+		options->output.path = arg;
 		return 0;
 	case OPT_SAMPLE:
-		options->sample |= parse_value__sample(arg, state);
+		options->sampling.sample |= parse_value__sample(arg, state);
 		return 0;
 	case OPT_ORDERED:
-		options->ordered = true;
+		options->output.ordered = true;
 		return 0;
 	case OPT_FIELDS:
-		options->fields = arg;
+		options->output.fields = arg;
 		return 0;
 	case OPT_WIDE:
-		options->wide = true;
+		options->output.wide = true;
 		return 0;
 	case 'T':
-		options->timestamps = true;
+		options->output.timestamps = true;
 		return 0;
 	case 'q':
-		options->quiet = true;
+		options->output.quiet = true;
 		return 0;
 	case OPT_FAIL_ON_LOSS:
-		options->fail_on_loss = true;
+		options->output.fail_on_loss = true;
 		return 0;
 	case 'v':
-		options->verbose++;
+		options->output.verbose++;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -569,10 +576,11 @@ static error_t parse_rings(struct options *options, int key, char *arg, struct a
 {
 	switch (key) {
 	case OPT_LATENCY:
-		options->latency_ms = (uint32_t)parse_value__time(arg, 1, 3600 * 1000, state);
+		options->limits.latency_ms =
+			(uint32_t)parse_value__time(arg, 1, 3600 * 1000, state);
 		return 0;
 	case OPT_MEMORY:
-		options->memory_bytes = parse_value__memory(arg, state);
+		options->limits.memory_bytes = parse_value__memory(arg, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -581,9 +589,9 @@ static error_t parse_rings(struct options *options, int key, char *arg, struct a
 
 static void add_map(struct options *options, const char *arg, struct argp_state *state)
 {
-	if (options->map_count == OPTIONS_MAPS)
+	if (options->sources.map_count == OPTIONS_MAPS)
 		argp_error(state, "too many maps: '%s': at most %d", arg, OPTIONS_MAPS);
-	options->maps[options->map_count++] = arg;
+	options->sources.maps[options->sources.map_count++] = arg;
 }
 
 static error_t parse_maps(struct options *options, int key, char *arg, struct argp_state *state)
@@ -593,22 +601,22 @@ static error_t parse_maps(struct options *options, int key, char *arg, struct ar
 		add_map(options, arg, state);
 		return 0;
 	case OPT_STEAL:
-		options->steal = true;
+		options->sources.steal = true;
 		return 0;
 	case OPT_PIN:
-		options->pin = arg;
+		options->sources.pin = arg;
 		return 0;
 	case OPT_ATTACHED:
-		options->attached = true;
+		options->list.attached = true;
 		return 0;
 	case OPT_LIST_MAPS:
-		options->list_maps = true;
+		options->list.maps = true;
 		return 0;
 	case OPT_LIST_EVENTS:
-		options->list_events = true;
+		options->list.events = true;
 		return 0;
 	case OPT_SEARCH:
-		options->search = arg;
+		options->list.search = arg;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -624,38 +632,38 @@ static error_t parse_maps(struct options *options, int key, char *arg, struct ar
  */
 static void add_default_recording(struct options *options, struct argp_state *state)
 {
-	const char *first = options->name_count ? options->names[0] : NULL;
+	const char *first = options->sources.name_count ? options->sources.names[0] : NULL;
 
 	if (options->verb != VERB_REPLAY || !first || !strcmp(first, "-") || !access(first, F_OK) ||
 	    access(DEFAULT_RECORDING, F_OK))
 		return;
-	if (*first != '@' && (options->stats || options->header))
+	if (*first != '@' && (options->recording.stats || options->recording.header))
 		return;
-	add_word(options->names, &options->name_count, first, state);
-	memmove(options->names + 1, options->names,
-		(options->name_count - 1) * sizeof(*options->names));
-	options->names[0] = DEFAULT_RECORDING;
-	options->is_default = true;
+	add_name(&options->sources, first, state);
+	memmove(options->sources.names + 1, options->sources.names,
+		(options->sources.name_count - 1) * sizeof(*options->sources.names));
+	options->sources.names[0] = DEFAULT_RECORDING;
+	options->sources.is_default = true;
 }
 
 static error_t parse_stat(struct options *options, int key, char *arg, struct argp_state *state)
 {
 	switch (key) {
 	case 'e':
-		return add_word(options->events, &options->event_count, arg, state);
+		return add_word(&options->sources.events, arg, state);
 	case 'a':
-		options->all_tasks = true;
+		options->sampling.all_tasks = true;
 		return 0;
 	case 'A':
-		options->per_cpu = true;
+		options->stat.per_cpu = true;
 		return 0;
 	case 'x':
 		if (!*arg)
 			argp_error(state, "-x: expected a separator, such as -x,");
-		options->separator = arg;
+		options->stat.separator = arg;
 		return 0;
 	case OPT_NO_INHERIT:
-		options->no_inherit = true;
+		options->stat.no_inherit = true;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -672,21 +680,20 @@ static error_t parse_rest(struct options *options, int key, char *arg, struct ar
 		print_version();
 		return 0;
 	case ARGP_KEY_ARG:
-		return add_word(options->names, &options->name_count, arg, state);
+		return add_name(&options->sources, arg, state);
 	case ARGP_KEY_END:
 		add_default_recording(options, state);
-		if (options->ordered && !options->latency_ms)
+		if (options->output.ordered && !options->limits.latency_ms)
 			argp_error(state, "--ordered cannot be used with --latency 0: events wait "
 					  "until no older one can arrive");
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		if (options->verb & (VERB_REPLAY | VERB_CONVERT) &&
 		    !access(DEFAULT_RECORDING, F_OK))
-			return add_word(options->names, &options->name_count, DEFAULT_RECORDING,
-					state);
-		if (options->if_none && !options->map_count && !options->event_count &&
-		    !options->dump_pid)
-			argp_error(state, "%s", options->if_none);
+			return add_name(&options->sources, DEFAULT_RECORDING, state);
+		if (options->sources.if_none && !options->sources.map_count &&
+		    !options->sources.events.count && !options->flight.dump_pid)
+			argp_error(state, "%s", options->sources.if_none);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -703,7 +710,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 								   parse_rings,
 								   parse_maps,
 								   options_recordings__parse,
-								   options_tables__parse,
+								   options_table__parse,
 								   options_flight__parse,
 								   options_sampling__parse,
 								   options_symbols__parse,
@@ -755,24 +762,22 @@ void options__parse(struct options *options, enum verb_bit verb, const char *arg
 
 	*options = (struct options){
 		.verb = verb,
-		.run_ms = UINT64_MAX,
-		.count = UINT64_MAX,
-		.latency_ms = 100,
-		.max_bytes = UINT64_MAX,
-		.switch_bytes = UINT64_MAX,
-		.switch_ms = UINT64_MAX,
-		.max_dumps = UINT64_MAX,
-		.dump_interval_ms = UINT64_MAX,
-		.row_count = UINT64_MAX,
-		.max_rows = OPTIONS_MAX_ROWS,
-		.linear_width = 1,
-		.if_none = verb & RUN	   ? "no source: peat list shows the probes"
-			   : verb == BUILD ? "no source file: use peat build FILE.bpf.c"
-			   : verb == VERB_REPLAY
-				   ? "no recording, and no perf.data here: use peat replay FILE"
-			   : verb == VERB_CONVERT ? "no recording, and no perf.data here: use peat "
-						    "convert FILE -o OUT"
-						  : NULL,
+		.limits = { .run_ms = UINT64_MAX, .count = UINT64_MAX, .latency_ms = 100 },
+		.recording = { .max_bytes = UINT64_MAX,
+			       .switch_bytes = UINT64_MAX,
+			       .switch_ms = UINT64_MAX },
+		.flight = { .max_dumps = UINT64_MAX, .interval_ms = UINT64_MAX },
+		.table = { .row_count = UINT64_MAX,
+			   .max_rows = OPTIONS_MAX_ROWS,
+			   .linear_width = 1 },
+		.sources.if_none =
+			verb & RUN	? "no source: peat list shows the probes"
+			: verb == BUILD ? "no source file: use peat build FILE.bpf.c"
+			: verb == VERB_REPLAY
+				? "no recording, and no perf.data here: use peat replay FILE"
+			: verb == VERB_CONVERT ? "no recording, and no perf.data here: use peat "
+						 "convert FILE -o OUT"
+					       : NULL,
 	};
 	choose(chosen, verb);
 	argp_err_exit_status = EXIT_USAGE;

@@ -13,44 +13,44 @@ static void parse_last(struct options *options, const char *arg, struct argp_sta
 
 	if (!parse_unit__time_ms(arg, 1000, &ms) || !ms || ms > UINT64_MAX / 1000000)
 		argp_error(state, "--last '%s': expected a time such as 30s or 500ms", arg);
-	options->last_ns = ms * 1000000;
+	options->flight.last_ns = ms * 1000000;
 }
 
 static void parse_flight_bytes(struct options *options, const char *arg, struct argp_state *state)
 {
-	if (!parse_unit__bytes(arg, &options->flight_bytes) || !options->flight_bytes ||
-	    options->flight_bytes > 2ULL << 30)
+	if (!parse_unit__bytes(arg, &options->flight.bytes) || !options->flight.bytes ||
+	    options->flight.bytes > 2ULL << 30)
 		argp_error(state, "--flight '%s': expected a size such as 4M, at most 2G", arg);
 }
 
 /* Options that need --flight, and options that it excludes. */
 static void check_flight(const struct options *options, struct argp_state *state)
 {
-	const char *needs = options->on				      ? "--on"
-			    : options->on_lost			      ? "--on-lost"
-			    : options->last_ns			      ? "--last"
-			    : options->max_dumps != UINT64_MAX	      ? "--max-dumps"
-			    : options->dump_interval_ms != UINT64_MAX ? "--dump-interval"
-								      : NULL;
-	const char *excluded =
-		options->switch_bytes != UINT64_MAX || options->switch_ms != UINT64_MAX
-			? "--switch-output"
-		: options->max_bytes != UINT64_MAX ? "--max-size"
-		: options->count != UINT64_MAX	   ? "-n"
-		: options->memory_bytes		   ? "--memory"
-						   : NULL;
+	const char *needs = options->flight.on				? "--on"
+			    : options->flight.on_lost			? "--on-lost"
+			    : options->flight.last_ns			? "--last"
+			    : options->flight.max_dumps != UINT64_MAX	? "--max-dumps"
+			    : options->flight.interval_ms != UINT64_MAX ? "--dump-interval"
+									: NULL;
+	const char *excluded = options->recording.switch_bytes != UINT64_MAX ||
+					       options->recording.switch_ms != UINT64_MAX
+				       ? "--switch-output"
+			       : options->recording.max_bytes != UINT64_MAX ? "--max-size"
+			       : options->limits.count != UINT64_MAX	    ? "-n"
+			       : options->limits.memory_bytes		    ? "--memory"
+									    : NULL;
 
-	if (needs && !options->flight_bytes)
+	if (needs && !options->flight.bytes)
 		argp_error(state, "%s needs --flight SIZE", needs);
-	if (excluded && options->flight_bytes)
+	if (excluded && options->flight.bytes)
 		argp_error(state,
 			   "%s cannot be used with --flight: its SIZE is the memory of each CPU, "
 			   "and --max-dumps its limit",
 			   excluded);
-	if (options->flight_bytes && options->output && !strcmp(options->output, "-"))
+	if (options->flight.bytes && options->output.path && !strcmp(options->output.path, "-"))
 		argp_error(state, "--flight needs a file: use -o FILE");
-	if (options->dump_pid &&
-	    (options->flight_bytes || options->name_count || options->map_count))
+	if (options->flight.dump_pid &&
+	    (options->flight.bytes || options->sources.name_count || options->sources.map_count))
 		argp_error(state, "--dump PID is used alone: PID has the sources and the file");
 }
 
@@ -58,10 +58,10 @@ static void check_flight(const struct options *options, struct argp_state *state
 static void end_flight(struct options *options, struct argp_state *state)
 {
 	check_flight(options, state);
-	if (!options->on)
+	if (!options->flight.on)
 		return;
-	options->on_where = options->where;
-	options->where = NULL;
+	options->flight.on_where = options->filter.where;
+	options->filter.where = NULL;
 }
 
 error_t options_flight__parse(struct options *options, int key, char *arg, struct argp_state *state)
@@ -74,22 +74,22 @@ error_t options_flight__parse(struct options *options, int key, char *arg, struc
 		parse_last(options, arg, state);
 		return 0;
 	case OPT_ON:
-		if (options->on)
+		if (options->flight.on)
 			argp_error(state, "--on '%s': only one source can trigger", arg);
-		options->on = arg;
+		options->flight.on = arg;
 		return 0;
 	case OPT_ON_LOST:
-		options->on_lost = true;
+		options->flight.on_lost = true;
 		return 0;
 	case OPT_MAX_DUMPS:
-		options->max_dumps = parse_value__count(arg, state);
+		options->flight.max_dumps = parse_value__count(arg, state);
 		return 0;
 	case OPT_DUMP_INTERVAL:
-		options->dump_interval_ms =
+		options->flight.interval_ms =
 			parse_value__time(arg, 1000, UINT64_MAX / 1000000 - 1, state);
 		return 0;
 	case OPT_DUMP:
-		options->dump_pid = parse_value__pid(arg, false, state);
+		options->flight.dump_pid = parse_value__pid(arg, false, state);
 		return 0;
 	case ARGP_KEY_END:
 		if (options->verb == VERB_RECORD)

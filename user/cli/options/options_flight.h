@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* options_flight.h: peat record --flight. */
 #ifndef CLI_OPTIONS_FLIGHT_H
 #define CLI_OPTIONS_FLIGHT_H
 
-#include <argp.h>
+#include "cli/options/option_words.h"
 
-#include "cli/options/options.h"
+struct flight_options {
+	uint64_t bytes;		   /* of each CPU; 0: no flight recorder */
+	uint64_t last_ns;	   /* of a dump; 0: all */
+	uint64_t max_dumps;	   /* UINT64_MAX: of --on and --on-lost, a default */
+	uint64_t interval_ms;	   /* of --on and --on-lost; UINT64_MAX: not given */
+	const char *on, *on_where; /* source of triggers; NULL: none, all its events */
+	bool on_lost;
+	uint32_t dump_pid; /* of the flight recorder to dump; 0: none */
+};
 
-/* options_flight.h: options of peat record --flight; as in options.c, for its list of parsers. */
+/* As a parser of argp.  Other options: ARGP_ERR_UNKNOWN. */
 error_t options_flight__parse(struct options *options, int key, char *arg,
 			      struct argp_state *state);
 

@@ -60,11 +60,11 @@ static void set(struct options *options, const char *name, const char *value,
 		struct argp_state *state)
 {
 	static char texts[3][256];
-	char *text = texts[options->set_count];
+	char *text = texts[options->objects.sets.count];
 
 	if (snprintf(text, sizeof(texts[0]), "%s=%s", name, value) >= (int)sizeof(texts[0]))
 		argp_error(state, "'%s' is too long", value);
-	options->sets[options->set_count++] = text;
+	options->objects.sets.at[options->objects.sets.count++] = text;
 }
 
 static void check_sort(const char *sort, struct argp_state *state)
@@ -82,8 +82,8 @@ static void choose_memory(struct options *options)
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	uint64_t bytes = (uint64_t)(cpus > 0 ? cpus : 1) * DWARF_RING_BYTES;
 
-	if (!options->memory_bytes && options->stacks & PEAT_STACK_DWARF)
-		options->memory_bytes = bytes < DWARF_MEMORY_MAX ? bytes : DWARF_MEMORY_MAX;
+	if (!options->limits.memory_bytes && options->stacks.kinds & PEAT_STACK_DWARF)
+		options->limits.memory_bytes = bytes < DWARF_MEMORY_MAX ? bytes : DWARF_MEMORY_MAX;
 }
 
 /* With every option known. */
@@ -91,30 +91,31 @@ static void finish_options(struct options *options, struct argp_state *state)
 {
 	struct profile_options *profile = &options->profile;
 
-	if (options->name_count)
+	if (options->sources.name_count)
 		argp_error(state, "unexpected argument '%s': a command follows --",
-			   options->names[0]);
+			   options->sources.names[0]);
 	if (profile->offcpu && (profile->event || profile->freq))
 		argp_error(state, "--offcpu cannot be used with -e and -F: it takes no samples, "
 				  "but measures each time");
 	if (profile->min && !profile->offcpu)
 		argp_error(state, "--min needs --offcpu");
-	if (options->stacks == PEAT_STACK_NONE)
+	if (options->stacks.kinds == PEAT_STACK_NONE)
 		argp_error(state, "--stacks none: peat profile counts stacks: use peat count "
 				  "profile --by comm for counts without them");
-	options->names[options->name_count++] = profile->offcpu ? "offcpu" : "profile";
+	options->sources.names[options->sources.name_count++] =
+		profile->offcpu ? "offcpu" : "profile";
 	if (profile->event)
 		set(options, "event", profile->event, state);
 	if (profile->freq)
 		set(options, "freq", profile->freq, state);
 	if (profile->min)
 		set(options, "min", profile->min, state);
-	check_sort(options->sort, state);
+	check_sort(options->table.sort, state);
 	choose_memory(options);
-	if (!profile->to && options->json)
-		profile->to = "json";
-	profile->format = profile->to ? find_format(profile->to, state)
-				      : format_of_file(options->output, state);
+	if (!options->output.to && options->output.json)
+		options->output.to = "json";
+	profile->format = options->output.to ? find_format(options->output.to, state)
+					     : format_of_file(options->output.path, state);
 }
 
 error_t options_profile__parse(struct options *options, int key, char *arg,
@@ -132,7 +133,7 @@ error_t options_profile__parse(struct options *options, int key, char *arg,
 		profile->freq = arg;
 		return 0;
 	case OPT_TO:
-		profile->to = arg;
+		options->output.to = arg;
 		return 0;
 	case OPT_OFFCPU:
 		profile->offcpu = true;

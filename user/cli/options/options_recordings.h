@@ -1,13 +1,30 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* options_recordings.h: options of recordings: of replay, record and convert. */
+/* options_recordings.h: recordings: of replay, record and convert. */
 #ifndef CLI_OPTIONS_RECORDINGS_H
 #define CLI_OPTIONS_RECORDINGS_H
 
-#include <argp.h>
+#include "cli/options/option_words.h"
 
-#include "cli/options/options.h"
+/* Formats that peat convert writes. */
+enum format {
+	FORMAT_PERF,
+	FORMAT_JSON,
+	FORMAT_FOLDED,
+	FORMAT_FLAMEGRAPH,
+	FORMAT_PPROF,
+	FORMAT_PCAPNG
+};
 
-/* As a parser of argp.  Options of others: ARGP_ERR_UNKNOWN. */
+struct recording_options {
+	bool stats, header, unordered;
+	int level;			  /* of compression; 0: none */
+	uint64_t max_bytes;		  /* UINT64_MAX: unlimited */
+	uint64_t switch_bytes, switch_ms; /* limits of one file; UINT64_MAX: unlimited */
+	enum format format;
+	const char *weight; /* field that stacks are counted by; NULL: their number */
+};
+
+/* As a parser of argp.  Other options: ARGP_ERR_UNKNOWN. */
 error_t options_recordings__parse(struct options *options, int key, char *arg,
 				  struct argp_state *state);
 

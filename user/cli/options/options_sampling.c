@@ -11,12 +11,12 @@
 
 static void check_end(const struct options *options, struct argp_state *state)
 {
-	bool has_any =
-		options->call_graph || options->all_tasks || options->period || options->frequency;
+	bool has_any = options->sampling.call_graph || options->sampling.all_tasks ||
+		       options->sampling.period || options->sampling.frequency;
 
-	if (has_any && !options->event_count && options->verb & SAMPLING)
+	if (has_any && !options->sources.events.count && options->verb & SAMPLING)
 		argp_error(state, "-g, -F, -c and -a need -e EVENTS: they are for perf events");
-	if (options->period && options->frequency)
+	if (options->sampling.period && options->sampling.frequency)
 		argp_error(state, "-F cannot be used with -c: a sample is taken at a rate or at a "
 				  "number of events");
 }
@@ -37,13 +37,13 @@ error_t options_sampling__parse(struct options *options, int key, char *arg,
 	case 'g':
 	case OPT_CALL_GRAPH:
 		check_call_graph(arg, state);
-		options->call_graph = true;
+		options->sampling.call_graph = true;
 		return 0;
 	case 'F':
-		options->frequency = parse_value__rate(arg, state);
+		options->sampling.frequency = parse_value__rate(arg, state);
 		return 0;
 	case 'c':
-		options->period = parse_value__count(arg, state);
+		options->sampling.period = parse_value__count(arg, state);
 		return 0;
 	case ARGP_KEY_END:
 		check_end(options, state);

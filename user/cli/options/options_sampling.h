@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* options_sampling.h: options of perf events that are sampled: -g, -F and -c. */
+/* options_sampling.h: perf events that are sampled. */
 #ifndef CLI_OPTIONS_SAMPLING_H
 #define CLI_OPTIONS_SAMPLING_H
 
-#include <argp.h>
+#include "cli/options/option_words.h"
 
-#include "cli/options/options.h"
+struct sampling_options {
+	bool all_tasks, call_graph;
+	uint64_t period;    /* of samples; 0: not set */
+	uint32_t frequency; /* likewise; UINT32_MAX: as high as the kernel allows */
+	uint32_t sample;    /* PEAT_SAMPLE_* */
+};
 
-/* As a parser of argp.  Options of others: ARGP_ERR_UNKNOWN. */
+/* As a parser of argp.  Other options: ARGP_ERR_UNKNOWN. */
 error_t options_sampling__parse(struct options *options, int key, char *arg,
 				struct argp_state *state);
 

@@ -50,13 +50,13 @@ static void parse_stacks(struct options *options, const char *arg, struct argp_s
 {
 	size_t bytes = strcspn(arg, ",");
 
-	if (!find_kinds(arg, bytes, &options->stacks))
+	if (!find_kinds(arg, bytes, &options->stacks.kinds))
 		argp_error(state, "--stacks '%s': expected none, kernel, user, both or dwarf", arg);
 	if (!arg[bytes])
 		return;
-	if (!(options->stacks & PEAT_STACK_DWARF))
+	if (!(options->stacks.kinds & PEAT_STACK_DWARF))
 		argp_error(state, "--stacks '%s': only dwarf has a size", arg);
-	options->stack_memory = parse_memory(arg, arg + bytes + 1, state);
+	options->stacks.memory = parse_memory(arg, arg + bytes + 1, state);
 }
 
 static void parse_depth(struct options *options, const char *arg, struct argp_state *state)
@@ -66,20 +66,20 @@ static void parse_depth(struct options *options, const char *arg, struct argp_st
 	if (!parse_unit__count(arg, UINT16_MAX, &depth) || !depth)
 		argp_error(state, "--stack-depth '%s': expected a number of frames, such as 32",
 			   arg);
-	options->stack_depth = (uint32_t)depth;
+	options->stacks.depth = (uint32_t)depth;
 }
 
 /* -g is the short form of perf. */
 static void end_stacks(struct options *options, struct argp_state *state)
 {
-	if (options->stacks && options->call_graph)
+	if (options->stacks.kinds && options->sampling.call_graph)
 		argp_error(state, "-g cannot be used with --stacks: it is --stacks both");
-	if (options->stacks && options->sample & FIELDS_OF_STACKS)
+	if (options->stacks.kinds && options->sampling.sample & FIELDS_OF_STACKS)
 		argp_error(state, "--stacks cannot be used with --sample of callchain, regs_user "
 				  "and stack_user: these are the stacks");
-	if (options->call_graph)
-		options->stacks = PEAT_STACK_KERNEL | PEAT_STACK_USER;
-	if (options->stack_depth && options->stacks == PEAT_STACK_NONE)
+	if (options->sampling.call_graph)
+		options->stacks.kinds = PEAT_STACK_KERNEL | PEAT_STACK_USER;
+	if (options->stacks.depth && options->stacks.kinds == PEAT_STACK_NONE)
 		argp_error(state, "--stack-depth cannot be used with --stacks none");
 }
 

@@ -6,8 +6,8 @@
 
 static void check_end(const struct options *options, struct argp_state *state)
 {
-	if (options->no_symbols && (options->no_demangle || options->lines || options->debuginfod ||
-				    options->symbol_bytes))
+	if (options->symbols.none && (options->symbols.no_demangle || options->symbols.lines ||
+				      options->symbols.debuginfod || options->symbols.memory_bytes))
 		argp_error(state, "--no-symbols cannot be used with --no-demangle, --lines, "
 				  "--debuginfod and --symbol-memory: it prints addresses without "
 				  "names");
@@ -18,19 +18,19 @@ error_t options_symbols__parse(struct options *options, int key, char *arg,
 {
 	switch (key) {
 	case OPT_NO_SYMBOLS:
-		options->no_symbols = true;
+		options->symbols.none = true;
 		return 0;
 	case OPT_NO_DEMANGLE:
-		options->no_demangle = true;
+		options->symbols.no_demangle = true;
 		return 0;
 	case OPT_LINES:
-		options->lines = true;
+		options->symbols.lines = true;
 		return 0;
 	case OPT_DEBUGINFOD:
-		options->debuginfod = true;
+		options->symbols.debuginfod = true;
 		return 0;
 	case OPT_SYMBOL_MEMORY:
-		options->symbol_bytes = parse_value__memory(arg, state);
+		options->symbols.memory_bytes = parse_value__memory(arg, state);
 		return 0;
 	case ARGP_KEY_END:
 		check_end(options, state);

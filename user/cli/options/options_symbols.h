@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* options_symbols.h: the names of addresses. */
 #ifndef CLI_OPTIONS_SYMBOLS_H
 #define CLI_OPTIONS_SYMBOLS_H
 
-#include <argp.h>
+#include "cli/options/option_words.h"
 
-#include "cli/options/options.h"
+struct symbol_options {
+	bool none, no_demangle, lines, debuginfod;
+	uint64_t memory_bytes; /* 0: the default */
+};
 
-/*
- * Parses --no-symbols, --no-demangle, --lines, --debuginfod and --symbol-memory.  As an
- * argp_parser_t.
- */
+/* As a parser of argp.  Other options: ARGP_ERR_UNKNOWN. */
 error_t options_symbols__parse(struct options *options, int key, char *arg,
 			       struct argp_state *state);
 

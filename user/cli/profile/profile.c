@@ -92,10 +92,10 @@ static void print_functions(struct profile *profile, FILE *out)
 {
 	const struct options *options = profile->run.options;
 	struct functions_style style = {
-		.by_total = options->sort && !strcmp(options->sort, "total"),
+		.by_total = options->table.sort && !strcmp(options->table.sort, "total"),
 		.is_time = options->profile.offcpu,
-		.no_heading = options->quiet,
-		.rows = options->row_count,
+		.no_heading = options->output.quiet,
+		.rows = options->table.row_count,
 	};
 
 	if (options->profile.format == PROFILE_JSON) {
@@ -178,7 +178,7 @@ static int open_stacks(struct profile *profile)
 		.sz = sizeof(opts),
 		.symbols = profile->run.symbols,
 		.weight = options->profile.offcpu ? WEIGHT : NULL,
-		.no_symbols = options->no_symbols,
+		.no_symbols = options->symbols.none,
 		.period_ns = sample_period(&profile->run),
 	};
 
@@ -193,8 +193,9 @@ static bool follows_command(const struct run *run)
 {
 	const struct options *options = run->options;
 
-	return run->command.pid && !options->by_pid && !options->by_tid && !options->by_uid &&
-	       !options->comm && !options->cgroup && !options->all_tasks;
+	return run->command.pid && !options->filter.by_pid && !options->filter.by_tid &&
+	       !options->filter.by_uid && !options->filter.comm && !options->filter.cgroup &&
+	       !options->sampling.all_tasks;
 }
 
 static int open_sink(struct run *run, uint32_t kinds)
@@ -211,7 +212,7 @@ static int open_sink(struct run *run, uint32_t kinds)
 		.free = free_sink,
 	};
 	profile->has_tasks = follows_command(run);
-	profile->functions.by_module = run->options->no_symbols;
+	profile->functions.by_module = run->options->symbols.none;
 	if (profile->has_tasks)
 		err = descendants__add(&profile->tasks, (uint32_t)run->command.pid);
 	if (!err && format != PROFILE_TEXT && format != PROFILE_JSON)
@@ -269,7 +270,7 @@ int profile_main(int argc, char **argv)
 	char **command = options__cut_command(&argc, argv);
 
 	options__parse(&options, VERB_PROFILE, "[-- COMMAND...]", doc, argc, argv);
-	options.ordered = true; /* names and children are those of the time of the sample */
-	profile.run.owns_stdout = !options.output;
+	options.output.ordered = true; /* names and children are those of the time of the sample */
+	profile.run.owns_stdout = !options.output.path;
 	return run__session(&profile.run, &options, command);
 }

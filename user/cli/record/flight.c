@@ -55,7 +55,7 @@ static struct flight *flight_of(struct run *run)
 /* The maps of other programs have the events of all tasks. */
 static bool is_of_wanted_task(const struct options *options, const struct peat_event *event)
 {
-	return event->kind == PEAT_EVENT_LOST || !options->map_count ||
+	return event->kind == PEAT_EVENT_LOST || !options->sources.map_count ||
 	       event_filter__wants_task(options, event);
 }
 
@@ -84,7 +84,7 @@ static int64_t write_file(const struct flight *flight, struct peat_reader *snaps
 	struct peat_sink *sink;
 	int64_t events;
 
-	opts.level = flight->run.options->level;
+	opts.level = flight->run.options->recording.level;
 	opts.args = flight->args;
 	sink = peat_sink__new_perf(snapshot, fd, &opts);
 	if (!sink)
@@ -231,7 +231,7 @@ static int write_snapshot(struct flight *flight, struct peat_reader *snapshot, c
 		return (int)events;
 	}
 	flight->run.printed += (uint64_t)events;
-	if (!flight->run.options->quiet)
+	if (!flight->run.options->output.quiet)
 		print_dump(snapshot, name, events, stats.bytes,
 			   (uint64_t)(run__now_ns() - started_ns));
 	return 0;
@@ -244,7 +244,7 @@ static int copy_and_write(struct flight *flight, const char *name, int fd)
 	struct peat_reader *snapshot;
 	int err;
 
-	opts.last_ns = flight->run.options->last_ns;
+	opts.last_ns = flight->run.options->flight.last_ns;
 	snapshot = peat_reader__snapshot(flight->run.reader, &opts);
 	if (!snapshot) {
 		err = -errno;
@@ -279,7 +279,7 @@ static void dump(struct flight *flight)
 	flight->has_failed |= err != 0;
 	dump_requests__answer(&flight->requests, err ? NULL : name);
 	free(name);
-	if (flight->dumps >= flight->run.options->max_dumps)
+	if (flight->dumps >= flight->run.options->flight.max_dumps)
 		flight->run.is_full = true;
 }
 
@@ -290,7 +290,7 @@ static bool has_new_losses(struct flight *flight)
 	struct peat_reader_stats stats = { .sz = sizeof(stats) };
 	uint64_t before = flight->lost;
 
-	if (!flight->run.options->on_lost || peat_reader__stats(flight->run.reader, &stats))
+	if (!flight->run.options->flight.on_lost || peat_reader__stats(flight->run.reader, &stats))
 		return false;
 	flight->lost = stats.lost;
 	return stats.lost > before;
@@ -300,10 +300,11 @@ static bool has_new_losses(struct flight *flight)
 static bool may_dump(const struct flight *flight, int64_t now_ns)
 {
 	const struct options *options = flight->run.options;
-	uint64_t interval_ms =
-		options->dump_interval_ms != UINT64_MAX ? options->dump_interval_ms : INTERVAL_MS;
+	uint64_t interval_ms = options->flight.interval_ms != UINT64_MAX
+				       ? options->flight.interval_ms
+				       : INTERVAL_MS;
 
-	if (options->max_dumps == UINT64_MAX && flight->event_dumps >= DUMPS_MAX)
+	if (options->flight.max_dumps == UINT64_MAX && flight->event_dumps >= DUMPS_MAX)
 		return false;
 	return !flight->event_dumps ||
 	       (uint64_t)(now_ns - flight->event_ns) >= interval_ms * 1000000;
@@ -345,7 +346,7 @@ static int wait(struct run *run, int timeout_ms)
 		{ .fd = flight->requests.fd, .events = POLLIN },
 	};
 
-	if (run->options->on_lost && (timeout_ms < 0 || timeout_ms > LOST_INTERVAL_MS))
+	if (run->options->flight.on_lost && (timeout_ms < 0 || timeout_ms > LOST_INTERVAL_MS))
 		timeout_ms = LOST_INTERVAL_MS;
 	poll(fds, sizeof(fds) / sizeof(*fds), timeout_ms);
 	peat_reader__wait(run->reader,
@@ -370,10 +371,10 @@ static bool ends_with_dump(struct flight *flight)
 {
 	const struct options *options = flight->run.options;
 
-	if (flight->dumps >= options->max_dumps)
+	if (flight->dumps >= options->flight.max_dumps)
 		return false;
 	return is_triggered(flight) || flight->run.command.has_ended ||
-	       (!flight->dumps && !options->on && !options->on_lost);
+	       (!flight->dumps && !options->flight.on && !options->flight.on_lost);
 }
 
 static int end_run(struct run *run)
@@ -390,7 +391,7 @@ static void print_start(const struct flight *flight)
 	struct peat_reader_stats stats = { .sz = sizeof(stats) };
 	char size[32];
 
-	if (flight->run.options->quiet || peat_reader__stats(flight->run.reader, &stats))
+	if (flight->run.options->output.quiet || peat_reader__stats(flight->run.reader, &stats))
 		return;
 	new_file__format_size(size, sizeof(size), stats.ring_bytes);
 	messages__print("keeping the last %s of each CPU; peat record --dump %d writes them", size,
@@ -411,7 +412,7 @@ static int open_flight(struct run *run, uint32_t kinds)
 
 static void report_suppressed(const struct flight *flight)
 {
-	if (flight->suppressed && !flight->run.options->quiet)
+	if (flight->suppressed && !flight->run.options->output.quiet)
 		messages__print("%llu more triggers made no dump: --dump-interval and --max-dumps "
 				"limit the dumps of --on and --on-lost",
 				(unsigned long long)flight->suppressed);
@@ -422,7 +423,7 @@ static int finish_flight(struct run *run)
 	const struct flight *flight = flight_of(run);
 
 	report_suppressed(flight);
-	if (!flight->dumps && !run->options->quiet)
+	if (!flight->dumps && !run->options->output.quiet)
 		messages__print("no dump: nothing triggered one");
 	return flight->has_failed ? -EIO : 0;
 }
@@ -445,8 +446,8 @@ int flight__run(struct options *options, const char *const *args, char **command
 	};
 	int status;
 
-	flight.path = options->output ? options->output : NEW_FILE_DEFAULT;
-	options->output = NULL;
+	flight.path = options->output.path ? options->output.path : NEW_FILE_DEFAULT;
+	options->output.path = NULL;
 	signals__catch_dump();
 	status = trigger__open(&flight.trigger, options);
 	if (!status)

@@ -59,7 +59,8 @@ static struct peat_perf_stats stats_of(const struct recorder *recorder)
 
 static bool is_split(const struct options *options)
 {
-	return options->switch_bytes != UINT64_MAX || options->switch_ms != UINT64_MAX;
+	return options->recording.switch_bytes != UINT64_MAX ||
+	       options->recording.switch_ms != UINT64_MAX;
 }
 
 static int open_file(struct recorder *recorder)
@@ -93,7 +94,7 @@ static int open_sink(struct run *run, uint32_t kinds)
 	(void)kinds;
 	if (err)
 		return err;
-	opts.level = run->options->level;
+	opts.level = run->options->recording.level;
 	opts.args = recorder->args;
 	run->output.sink = peat_sink__new_perf(run->reader, run->output.fd, &opts);
 	recorder->opened_ms = recorder->flushed_ms = now_ms();
@@ -175,7 +176,8 @@ static void show_progress(struct recorder *recorder, const struct peat_perf_stat
 {
 	uint64_t passed_ms = now_ms() - recorder->progress_ms;
 
-	if (recorder->run.options->quiet || !isatty(STDERR_FILENO) || passed_ms < PROGRESS_MS)
+	if (recorder->run.options->output.quiet || !isatty(STDERR_FILENO) ||
+	    passed_ms < PROGRESS_MS)
 		return;
 	if (recorder->progress_ms)
 		print_progress(recorder, stats, passed_ms);
@@ -186,9 +188,9 @@ static bool is_switch_due(const struct recorder *recorder, const struct peat_per
 {
 	const struct options *options = recorder->run.options;
 
-	return stats->bytes >= options->switch_bytes ||
-	       (options->switch_ms != UINT64_MAX &&
-		now_ms() - recorder->opened_ms >= options->switch_ms);
+	return stats->bytes >= options->recording.switch_bytes ||
+	       (options->recording.switch_ms != UINT64_MAX &&
+		now_ms() - recorder->opened_ms >= options->recording.switch_ms);
 }
 
 /* The rings buffer events while a file is being switched. */
@@ -197,13 +199,13 @@ static int pause_run(struct run *run)
 	struct recorder *recorder = (struct recorder *)run;
 	struct peat_perf_stats stats;
 
-	if (now_ms() - recorder->flushed_ms < run->options->latency_ms)
+	if (now_ms() - recorder->flushed_ms < run->options->limits.latency_ms)
 		return 0;
 	output__flush(&run->output);
 	recorder->flushed_ms = now_ms();
 	stats = stats_of(recorder);
 	show_progress(recorder, &stats);
-	if (recorder->past_bytes + stats.bytes >= run->options->max_bytes)
+	if (recorder->past_bytes + stats.bytes >= run->options->recording.max_bytes)
 		run->is_full = true;
 	if (run->is_full || run->output.err || run->is_ending || !is_switch_due(recorder, &stats))
 		return 0;
@@ -232,7 +234,7 @@ static int finish_record(struct run *run)
 	if (recorder->has_progress)
 		fputs("\r\033[K", stderr);
 	run->has_losses |= recorder->past_lost != 0;
-	if (run->options->quiet)
+	if (run->options->output.quiet)
 		return 0;
 	new_file__format_size(size, sizeof(size), recorder->past_bytes);
 	print_lost(recorder);
@@ -271,9 +273,9 @@ static const char doc[] =
 /* Sets up -o, which run.c must not open. */
 static int set_output(struct recorder *recorder, struct options *options)
 {
-	const char *path = options->output ? options->output : NEW_FILE_DEFAULT;
+	const char *path = options->output.path ? options->output.path : NEW_FILE_DEFAULT;
 
-	options->output = NULL;
+	options->output.path = NULL;
 	recorder->path = strcmp(path, "-") ? path : NULL;
 	recorder->run.owns_stdout = !recorder->path;
 	if (recorder->path)
@@ -312,11 +314,12 @@ int record_main(int argc, char **argv)
 		       "SOURCE... [-- COMMAND...]\n--map=MAP [-- COMMAND...]\n"
 		       "--flight=SIZE SOURCE... [-- COMMAND...]\n--dump=PID",
 		       doc, argc, argv);
-	if (options.dump_pid)
-		status = dump_request__send((pid_t)options.dump_pid,
-					    options.run_ms < INT32_MAX ? options.run_ms
-								       : DUMP_REQUEST_LIMIT_MS);
-	else if (options.flight_bytes)
+	if (options.flight.dump_pid)
+		status = dump_request__send((pid_t)options.flight.dump_pid,
+					    options.limits.run_ms < INT32_MAX
+						    ? options.limits.run_ms
+						    : DUMP_REQUEST_LIMIT_MS);
+	else if (options.flight.bytes)
 		status = flight__run(&options, recorder.args, command);
 	else
 		status = record(&recorder, &options, command);

@@ -11,18 +11,18 @@ int trigger__open(struct trigger *trigger, const struct options *options)
 	struct peat_channel_opts channel = PEAT_CHANNEL_OPTS_INIT;
 	struct peat_session_opts opts = { .sz = sizeof(opts), .channel = &channel };
 
-	if (!options->on)
+	if (!options->flight.on)
 		return 0;
 	channel.unstaged = true;
-	opts.btf = options->btf;
-	if (options->on_where)
-		opts.where = trigger->where = peat_where__parse(options->on_where);
-	if (options->on_where && !trigger->where)
+	opts.btf = options->objects.btf;
+	if (options->flight.on_where)
+		opts.where = trigger->where = peat_where__parse(options->flight.on_where);
+	if (options->flight.on_where && !trigger->where)
 		return EXIT_USAGE;
 	trigger->session = peat_session__new(&opts);
 	if (!trigger->session)
 		return EXIT_FAILED;
-	return sources__add(trigger->session, &options->on, 1, &trigger->side_band);
+	return sources__add(trigger->session, &options->flight.on, 1, &trigger->side_band);
 }
 
 int trigger__start(struct trigger *trigger)

@@ -16,11 +16,11 @@ static int to_perf(const struct options *options)
 {
 	const struct peat_rewrite_opts opts = {
 		.sz = sizeof(opts),
-		.level = options->level,
-		.as = options->types,
-		.btf = options->btf,
+		.level = options->recording.level,
+		.as = options->objects.types.at,
+		.btf = options->objects.btf,
 	};
-	int err = peat_recording__rewrite(options->names[0], options->output, &opts);
+	int err = peat_recording__rewrite(options->sources.names[0], options->output.path, &opts);
 
 	return err && err != -EPIPE ? EXIT_FAILED : 0;
 }
@@ -29,22 +29,22 @@ static int to_stacks(const struct options *options, enum peat_stacks_format form
 {
 	struct peat_fold_opts opts = {
 		.sz = sizeof(opts),
-		.events = options->name_count > 1 ? options->names + 1 : NULL,
-		.no_symbols = options->no_symbols,
-		.no_demangle = options->no_demangle,
-		.lines = options->lines,
-		.debuginfod = options->debuginfod,
-		.memory_bytes = options->symbol_bytes,
-		.where = options->where ? peat_where__parse(options->where) : NULL,
-		.weight = options->weight,
+		.events = options->sources.name_count > 1 ? options->sources.names + 1 : NULL,
+		.no_symbols = options->symbols.none,
+		.no_demangle = options->symbols.no_demangle,
+		.lines = options->symbols.lines,
+		.debuginfod = options->symbols.debuginfod,
+		.memory_bytes = options->symbols.memory_bytes,
+		.where = options->filter.where ? peat_where__parse(options->filter.where) : NULL,
+		.weight = options->recording.weight,
 		.format = format,
 		.namer = FRAME_NAMES_NAMER,
 	};
 	int err;
 
-	if (options->where && !opts.where)
+	if (options->filter.where && !opts.where)
 		return EXIT_USAGE;
-	err = peat_recording__fold(options->names[0], options->output, &opts);
+	err = peat_recording__fold(options->sources.names[0], options->output.path, &opts);
 	peat_where__free(opts.where);
 	return err && err != -EPIPE ? EXIT_FAILED : 0;
 }
@@ -52,17 +52,17 @@ static int to_stacks(const struct options *options, enum peat_stacks_format form
 /* Same as peat replay -j FILE @all. */
 static int to_json(struct options *options)
 {
-	options->json = true;
-	options->names[options->name_count++] = "@all";
-	if (!strcmp(options->output, "-"))
-		options->output = NULL;
+	options->output.json = true;
+	options->sources.names[options->sources.name_count++] = "@all";
+	if (!strcmp(options->output.path, "-"))
+		options->output.path = NULL;
 	return replay__events(options);
 }
 
 /* Same as peat replay --to pcapng FILE. */
 static int to_pcapng(struct options *options)
 {
-	options->pcapng = true;
+	options->output.pcapng = true;
 	return replay__events(options);
 }
 
@@ -82,8 +82,8 @@ int convert_main(int argc, char **argv)
 	struct options options;
 
 	options__parse(&options, VERB_CONVERT, "[FILE [EVENT...]] -o OUT", doc, argc, argv);
-	messages__set_verbosity(options.verbose);
-	switch (options.format) {
+	messages__set_verbosity(options.output.verbose);
+	switch (options.recording.format) {
 	case FORMAT_JSON:
 		return to_json(&options);
 	case FORMAT_FOLDED:

@@ -48,9 +48,9 @@ static int parse_arguments(struct recording_run *recorded)
 {
 	const struct options *options = recorded->options;
 
-	recorded->samples = options->name_count == 1;
-	for (size_t i = 1; i < options->name_count; i++) {
-		const char *name = options->names[i];
+	recorded->samples = options->sources.name_count == 1;
+	for (size_t i = 1; i < options->sources.name_count; i++) {
+		const char *name = options->sources.names[i];
 
 		if (*name != '@' || parse_record(recorded, name + 1))
 			continue;
@@ -69,8 +69,8 @@ static bool is_named_event(struct recording_run *recorded, const struct peat_sch
 	const struct options *options = recorded->options;
 	bool named = false;
 
-	for (size_t i = 1; i < options->name_count; i++)
-		if (!fnmatch(options->names[i], peat_schema__name(type), 0))
+	for (size_t i = 1; i < options->sources.name_count; i++)
+		if (!fnmatch(options->sources.names[i], peat_schema__name(type), 0))
 			named = recorded->matched[i] = true;
 	return named;
 }
@@ -80,8 +80,9 @@ bool recording_run__selects(const struct recording_run *recorded, const struct p
 	const struct options *options = recorded->options;
 	bool selects = recorded->samples;
 
-	for (size_t i = 1; i < options->name_count; i++)
-		selects = selects || !fnmatch(options->names[i], peat_schema__name(type), 0);
+	for (size_t i = 1; i < options->sources.name_count; i++)
+		selects =
+			selects || !fnmatch(options->sources.names[i], peat_schema__name(type), 0);
 	return selects;
 }
 
@@ -128,7 +129,7 @@ static int use_event(struct recording_run *recorded, const struct peat_event *ev
 
 static bool has_enough(const struct recording_run *recorded)
 {
-	return recorded->output.err || recorded->used >= recorded->options->count;
+	return recorded->output.err || recorded->used >= recorded->options->limits.count;
 }
 
 static bool is_recording_over(const struct recording_run *recorded)
@@ -154,7 +155,7 @@ static int count_unused(struct recording_run *recorded)
 	const struct peat_event *event;
 	int more = signals__have_given_up() || recorded->output.err == -ETIME;
 
-	while (more > 0 && recorded->used < recorded->options->count &&
+	while (more > 0 && recorded->used < recorded->options->limits.count &&
 	       (more = peat_reader__next(recorded->reader, &event)) > 0)
 		recorded->unused +=
 			event->kind != PEAT_EVENT_LOST && is_selected_event(recorded, event);
@@ -213,7 +214,8 @@ static bool is_event(const struct recording_run *recorded, const char *name)
 /* The first argument, if it is neither a file nor an event of perf.data; NULL: it is one. */
 static const char *misspelt(const struct recording_run *recorded)
 {
-	const char *name = recorded->options->is_default ? recorded->options->names[1] : NULL;
+	const char *name =
+		recorded->options->sources.is_default ? recorded->options->sources.names[1] : NULL;
 
 	return name && *name != '@' && !is_event(recorded, name) ? name : NULL;
 }
@@ -222,12 +224,12 @@ static void report_unmatched(const struct recording_run *recorded)
 {
 	const struct options *options = recorded->options;
 
-	for (size_t i = 1; i < options->name_count; i++)
-		if (*options->names[i] != '@' && !recorded->matched[i] &&
-		    options->names[i] != misspelt(recorded))
+	for (size_t i = 1; i < options->sources.name_count; i++)
+		if (*options->sources.names[i] != '@' && !recorded->matched[i] &&
+		    options->sources.names[i] != misspelt(recorded))
 			messages__print("no sample of event '%s': peat replay --stats lists the "
 					"events",
-					options->names[i]);
+					options->sources.names[i]);
 }
 
 static void summarize(const struct recording_run *recorded)
@@ -246,11 +248,11 @@ static void summarize(const struct recording_run *recorded)
 	if (stats.unknown)
 		messages__print("%llu records skipped: unknown type or unknown event",
 				(unsigned long long)stats.unknown);
-	if (recorded->options->verbose && stats.stacks_missing)
+	if (recorded->options->output.verbose && stats.stacks_missing)
 		messages__print("%llu stacks end in the kernel: the record with their user part is "
 				"missing",
 				(unsigned long long)stats.stacks_missing);
-	if (recorded->options->verbose)
+	if (recorded->options->output.verbose)
 		frame_names__print_stats(recorded->symbols);
 	report_unmatched(recorded);
 }
@@ -270,14 +272,14 @@ static int open_reader(struct recording_run *recorded)
 
 	opts.side_band = recorded->side_band | (recorded->symbols ? FRAME_NAMES_SIDE_BAND : 0);
 	opts.names = true;
-	opts.ordered = !options->unordered;
-	opts.cpus = options->cpus;
-	opts.memory_bytes = options->memory_bytes;
-	opts.as = options->types;
-	opts.btf = options->btf;
+	opts.ordered = !options->recording.unordered;
+	opts.cpus = options->filter.cpus;
+	opts.memory_bytes = options->limits.memory_bytes;
+	opts.as = options->objects.types.at;
+	opts.btf = options->objects.btf;
 	opts.where = recorded->where;
 	opts.where_side_band = recorded->side_band;
-	recorded->reader = peat_reader__open(options->names[0], &opts);
+	recorded->reader = peat_reader__open(options->sources.names[0], &opts);
 	if (!recorded->reader)
 		return -errno;
 	return types__check_where(recorded->where, recorded->reader, recorded->side_band);
@@ -289,7 +291,8 @@ static int read_recording(struct recording_run *recorded)
 	int err = open_reader(recorded), finished = 0;
 
 	if (!err)
-		err = output__open_beside(&recorded->output, options->output, options->names[0]);
+		err = output__open_beside(&recorded->output, options->output.path,
+					  options->sources.names[0]);
 	if (err)
 		return err;
 	signals__catch(); /* only now: signals have to end a wait for a pipe's header */
@@ -299,7 +302,7 @@ static int read_recording(struct recording_run *recorded)
 	if (recorded->finish)
 		finished = recorded->finish(recorded);
 	signals__begin_print(STDERR_FILENO);
-	if (!options->quiet)
+	if (!options->output.quiet)
 		summarize(recorded);
 	signals__end_print();
 	find_losses(recorded);
@@ -308,9 +311,9 @@ static int read_recording(struct recording_run *recorded)
 
 static int parse_where(struct recording_run *recorded)
 {
-	if (!recorded->options->where)
+	if (!recorded->options->filter.where)
 		return 0;
-	recorded->where = peat_where__parse(recorded->options->where);
+	recorded->where = peat_where__parse(recorded->options->filter.where);
 	return recorded->where ? 0 : EXIT_USAGE;
 }
 
@@ -345,7 +348,7 @@ int recording_run__read(struct recording_run *recorded)
 	peat_symbols__free(recorded->symbols);
 	if (!status)
 		status = failed;
-	if (!status && recorded->options->fail_on_loss && recorded->has_losses)
+	if (!status && recorded->options->output.fail_on_loss && recorded->has_losses)
 		status = EXIT_LOSS;
 	return status;
 }

@@ -61,14 +61,14 @@ static int begin_output(struct recording_run *recorded, const struct peat_event 
 	struct peat_sink_opts opts = {
 		.sz = sizeof(opts),
 		.columns = only_type(recorded, event),
-		.no_heading = recorded->options->quiet,
+		.no_heading = recorded->options->output.quiet,
 		.seconds = true,
-		.no_symbols = recorded->options->no_symbols,
+		.no_symbols = recorded->options->symbols.none,
 		.symbols = recorded->symbols,
 	};
 	int err = 0;
 
-	if (recorded->options->timestamps &&
+	if (recorded->options->output.timestamps &&
 	    peat_reader__wall_clock(recorded->reader, &opts.wall_clock_ns)) {
 		messages__print(
 			"-T: the recording has no time of day: record it with perf record -k "
@@ -76,7 +76,7 @@ static int begin_output(struct recording_run *recorded, const struct peat_event 
 		return -EOPNOTSUPP;
 	}
 	if (!opts.columns)
-		err = field_list__check(recorded->options->fields, recorded->reader,
+		err = field_list__check(recorded->options->output.fields, recorded->reader,
 					recorded->side_band);
 	return err ? err : output__open_sink(&recorded->output, recorded->options, &opts);
 }
@@ -108,7 +108,7 @@ static int finish_packets(struct recording_run *recorded)
 	if (!recorded->output.sink)
 		err = packets__open_sink(&recorded->output, recorded->reader);
 	if (!err)
-		packets__finish(&recorded->output, recorded->options->quiet);
+		packets__finish(&recorded->output, recorded->options->output.quiet);
 	if (!err && !packets__exist(recorded->reader))
 		err = -ENODATA;
 	return err;
@@ -127,9 +127,9 @@ int replay__events(const struct options *options)
 {
 	struct recording_run recorded = { .options = options, .use = print_event };
 
-	if (options->pcapng)
+	if (options->output.pcapng)
 		return replay_packets(options);
-	if (!options->no_symbols) {
+	if (!options->symbols.none) {
 		recorded.symbols = frame_names__new(options, FRAME_NAMES_RECORDED);
 		if (!recorded.symbols)
 			return EXIT_FAILED;
@@ -158,19 +158,19 @@ int replay_main(int argc, char **argv)
 	struct options options;
 
 	options__parse(&options, VERB_REPLAY, "[FILE] [EVENT|@KIND...]", doc, argc, argv);
-	messages__set_verbosity(options.verbose);
+	messages__set_verbosity(options.output.verbose);
 	recording_run__allow_many_files();
-	if (!options.stats && !options.header)
+	if (!options.recording.stats && !options.recording.header)
 		return replay__events(&options);
-	if (options.name_count > 1) {
+	if (options.sources.name_count > 1) {
 		messages__print(
 			"--stats and --header print a whole recording: give one FILE and no "
 			"EVENT");
 		return EXIT_USAGE;
 	}
-	if (options.stats)
-		return status_of(
-			peat_recording__write_stats(options.names[0], STDOUT_FILENO, options.json));
-	return status_of(
-		peat_recording__write_header(options.names[0], STDOUT_FILENO, options.json));
+	if (options.recording.stats)
+		return status_of(peat_recording__write_stats(options.sources.names[0],
+							     STDOUT_FILENO, options.output.json));
+	return status_of(peat_recording__write_header(options.sources.names[0], STDOUT_FILENO,
+						      options.output.json));
 }

@@ -15,20 +15,20 @@ static bool has_name(const struct peat_event *event, const char *name)
 
 bool event_filter__wants_task(const struct options *options, const struct peat_event *event)
 {
-	return (!options->by_pid || event->pid == options->pid) &&
-	       (!options->by_tid || event->tid == options->tid) &&
+	return (!options->filter.by_pid || event->pid == options->filter.pid) &&
+	       (!options->filter.by_tid || event->tid == options->filter.tid) &&
 	       event_filter__wants_name(options, event);
 }
 
 bool event_filter__wants_name(const struct options *options, const struct peat_event *event)
 {
-	return !options->comm || has_name(event, options->comm);
+	return !options->filter.comm || has_name(event, options->filter.comm);
 }
 
 bool event_filter__wants_time(const struct options *options, const struct peat_event *event)
 {
-	if (!options->by_time)
+	if (!options->filter.by_time)
 		return true;
-	return event->time_ns && event->time_ns >= options->from_ns &&
-	       event->time_ns <= options->to_ns;
+	return event->time_ns && event->time_ns >= options->filter.from_ns &&
+	       event->time_ns <= options->filter.to_ns;
 }

@@ -14,7 +14,8 @@
 
 bool frame_names__are_wanted(const struct options *options)
 {
-	return !options->no_symbols && (options->event_count || options->sample & SAMPLED);
+	return !options->symbols.none &&
+	       (options->sources.events.count || options->sampling.sample & SAMPLED);
 }
 
 struct peat_symbols *frame_names__new(const struct options *options, enum frame_names_of of)
@@ -22,15 +23,15 @@ struct peat_symbols *frame_names__new(const struct options *options, enum frame_
 	struct peat_symbols_opts opts = PEAT_SYMBOLS_OPTS_INIT;
 	struct peat_symbols *symbols;
 
-	opts.no_demangle = options->no_demangle;
-	opts.lines = options->lines;
-	opts.debuginfod = options->debuginfod;
-	opts.memory_bytes = options->symbol_bytes;
+	opts.no_demangle = options->symbols.no_demangle;
+	opts.lines = options->symbols.lines;
+	opts.debuginfod = options->symbols.debuginfod;
+	opts.memory_bytes = options->symbols.memory_bytes;
 	opts.recorded = of == FRAME_NAMES_RECORDED;
 	opts.wait_ms = of == FRAME_NAMES_AT_ONCE ? EVENT_WAIT_MS
 		       : of == FRAME_NAMES_LIVE	 ? SAMPLE_WAIT_MS
 						 : 0;
-	opts.quiet = options->quiet;
+	opts.quiet = options->output.quiet;
 	opts.namer = FRAME_NAMES_NAMER;
 	symbols = peat_symbols__new(&opts);
 	if (!symbols && errno == ENOTSUP)

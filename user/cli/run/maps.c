@@ -76,23 +76,24 @@ int maps__add(struct peat_session *session, const struct options *options)
 {
 	int status = 0;
 
-	for (size_t i = 0; !status && i < options->map_count; i++) {
-		const char *which = options->maps[i];
+	for (size_t i = 0; !status && i < options->sources.map_count; i++) {
+		const char *which = options->sources.maps[i];
 		struct stat file;
 
 		if (strchr(which, '/') && !stat(which, &file) && S_ISDIR(file.st_mode))
-			status = add_directory(session, which, options->steal);
+			status = add_directory(session, which, options->sources.steal);
 		else
-			status = add_one(session, which, options->steal);
+			status = add_one(session, which, options->sources.steal);
 	}
 	return status;
 }
 
 int maps__check_options(const struct options *options)
 {
-	if (!options->map_count)
+	if (!options->sources.map_count)
 		return 0;
-	if (!options->by_uid && !options->cgroup && !options->max_rate && !options->pin)
+	if (!options->filter.by_uid && !options->filter.cgroup && !options->filter.max_rate &&
+	    !options->sources.pin)
 		return 0;
 	messages__print(
 		"-u, --cgroup, --max-rate and --pin cannot be used with --map: they apply to "

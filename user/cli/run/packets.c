@@ -71,9 +71,9 @@ int packets__prepare(struct options *options)
 {
 	int status = 0;
 
-	options->ordered = options->latency_ms != 0;
-	for (size_t i = 0; !status && i < options->name_count; i++)
-		status = set_snap(&options->names[i]);
+	options->output.ordered = options->limits.latency_ms != 0;
+	for (size_t i = 0; !status && i < options->sources.name_count; i++)
+		status = set_snap(&options->sources.names[i]);
 	return status;
 }
 

@@ -43,9 +43,9 @@ static bool is_wanted_event(const struct options *options, const struct peat_eve
 {
 	bool is_record = event->kind == PEAT_EVENT_RECORD;
 
-	if (event->kind == PEAT_EVENT_DATA && options->event_count)
+	if (event->kind == PEAT_EVENT_DATA && options->sources.events.count)
 		return event_filter__wants_name(options, event);
-	if (event->kind == PEAT_EVENT_LOST || (!is_record && !options->map_count))
+	if (event->kind == PEAT_EVENT_LOST || (!is_record && !options->sources.map_count))
 		return true;
 	return !(is_record && !event->schema) && event_filter__wants_task(options, event);
 }
@@ -59,9 +59,9 @@ static bool matches(const struct run *run, const struct peat_event *event)
 /* Events of probes are filtered in the kernel: those that follow are wanted as well. */
 static uint64_t write_event(struct run *run, const struct peat_event *event)
 {
-	uint64_t most = run->options->count - run->printed;
+	uint64_t most = run->options->limits.count - run->printed;
 
-	if (run->ops->write && event->kind == PEAT_EVENT_DATA && !run->options->map_count)
+	if (run->ops->write && event->kind == PEAT_EVENT_DATA && !run->options->sources.map_count)
 		return run->ops->write(run, event, most);
 	output__write(&run->output, event);
 	return 1;
@@ -103,7 +103,7 @@ static int use_event(struct run *run, const struct peat_event *event)
 static bool is_run_over(struct run *run)
 {
 	return command__follow(&run->command) || signals__is_stopping() || run->is_full ||
-	       run->output.err || run->printed >= run->options->count;
+	       run->output.err || run->printed >= run->options->limits.count;
 }
 
 /*
@@ -117,7 +117,7 @@ static bool has_no_time(const struct run *run)
 
 static bool has_enough(const struct run *run)
 {
-	return run->printed >= run->options->count;
+	return run->printed >= run->options->limits.count;
 }
 
 /*
@@ -162,8 +162,8 @@ static void report_unprinted(const struct run *run)
 
 static int64_t end_ns(const struct run *run)
 {
-	return run->options->run_ms < INT64_MAX / 2000000
-		       ? run->started_ns + (int64_t)run->options->run_ms * 1000000
+	return run->options->limits.run_ms < INT64_MAX / 2000000
+		       ? run->started_ns + (int64_t)run->options->limits.run_ms * 1000000
 		       : INT64_MAX;
 }
 
@@ -216,7 +216,7 @@ static int follow(struct run *run)
 /* NULL: none. */
 static const char *find_btf(const struct options *options)
 {
-	const char *btf = options->btf ? options->btf : getenv("PEAT_BTF");
+	const char *btf = options->objects.btf ? options->objects.btf : getenv("PEAT_BTF");
 
 	return btf && *btf ? btf : NULL;
 }
@@ -225,33 +225,35 @@ static struct peat_session *new_session(const struct run *run)
 {
 	const struct options *options = run->options;
 	struct peat_channel_opts channel_opts = PEAT_CHANNEL_OPTS_INIT;
-	char *interfaces = words__join(options->interfaces, options->interface_count, ",");
+	char *interfaces =
+		words__join(options->objects.interfaces.at, options->objects.interfaces.count, ",");
 	struct peat_session *session;
 	struct peat_session_opts opts = {
 		.sz = sizeof(opts),
-		.pid = options->pid,
-		.tid = options->tid,
-		.uid = options->uid,
-		.by_uid = options->by_uid,
-		.measure = options->verbose,
-		.best_effort = options->best_effort,
-		.steal = options->steal,
-		.comm = options->comm,
-		.cpus = options->cpus,
-		.cgroup = options->cgroup,
+		.pid = options->filter.pid,
+		.tid = options->filter.tid,
+		.uid = options->filter.uid,
+		.by_uid = options->filter.by_uid,
+		.measure = options->output.verbose,
+		.best_effort = options->objects.best_effort,
+		.steal = options->sources.steal,
+		.comm = options->filter.comm,
+		.cpus = options->filter.cpus,
+		.cgroup = options->filter.cgroup,
 		.interfaces = interfaces,
 		.channel = &channel_opts,
 		.btf = find_btf(options),
 		.where = run->where,
 		.table = run->table,
-		.stacks = options->stacks,
-		.stack_depth = options->stack_depth,
-		.stack_memory = options->stack_memory,
+		.stacks = options->stacks.kinds,
+		.stack_depth = options->stacks.depth,
+		.stack_memory = options->stacks.memory,
 	};
 
-	channel_opts.max_rate = options->max_rate;
-	channel_opts.unstaged = !options->latency_ms;
-	session = interfaces || !options->interface_count ? peat_session__new(&opts) : NULL;
+	channel_opts.max_rate = options->filter.max_rate;
+	channel_opts.unstaged = !options->limits.latency_ms;
+	session =
+		interfaces || !options->objects.interfaces.count ? peat_session__new(&opts) : NULL;
 	free(interfaces);
 	return session;
 }
@@ -262,9 +264,9 @@ static int prepare(struct run *run, uint32_t *kinds)
 	const struct options *options = run->options;
 	int status;
 
-	if (options->where)
-		run->where = peat_where__parse(options->where);
-	if (options->where && !run->where)
+	if (options->filter.where)
+		run->where = peat_where__parse(options->filter.where);
+	if (options->filter.where && !run->where)
 		return EXIT_USAGE;
 	status = stack_sources__check(options);
 	if (status)
@@ -272,27 +274,31 @@ static int prepare(struct run *run, uint32_t *kinds)
 	run->session = new_session(run);
 	if (!run->session)
 		return EXIT_FAILED;
-	status = sources__add(run->session, options->names, options->name_count, kinds);
+	status = sources__add(run->session, options->sources.names, options->sources.name_count,
+			      kinds);
 	if (!status)
 		status = maps__add(run->session, options);
 	if (!status)
-		status = sources__set_variables(run->session, options->sets, options->set_count);
+		status = sources__set_variables(run->session, options->objects.sets.at,
+						options->objects.sets.count);
 	if (!status)
-		status = sources__set_map_entries(run->session, options->map_sizes,
-						  options->map_size_count);
+		status = sources__set_map_entries(run->session, options->objects.map_sizes.at,
+						  options->objects.map_sizes.count);
 	if (!status)
-		status = sources__name_events(run->session, options->types, options->type_count);
+		status = sources__name_events(run->session, options->objects.types.at,
+					      options->objects.types.count);
 	if (!status)
-		status = sources__leave_out_programs(run->session, options->left_out,
-						     options->left_out_count);
-	if (!status && options->pin && peat_session__pin(run->session, options->pin))
+		status = sources__leave_out_programs(run->session, options->objects.left_out.at,
+						     options->objects.left_out.count);
+	if (!status && options->sources.pin &&
+	    peat_session__pin(run->session, options->sources.pin))
 		status = EXIT_FAILED;
-	if (!status && *kinds && options->flight_bytes) {
+	if (!status && *kinds && options->flight.bytes) {
 		messages__print("--flight keeps events of probes, objects and maps: @KIND can only "
 				"trigger a dump: --on @KIND");
 		return EXIT_USAGE;
 	}
-	if (status || !*kinds || (!options->by_uid && !options->cgroup))
+	if (status || !*kinds || (!options->filter.by_uid && !options->filter.cgroup))
 		return status;
 	messages__print(
 		"-u and --cgroup cannot be used with @KIND: kernel records have no user and "
@@ -303,8 +309,8 @@ static int prepare(struct run *run, uint32_t *kinds)
 /* Immediate events cannot be ordered. */
 static bool wants_first_by_time(const struct run *run)
 {
-	return run->ops->first_by_time && run->options->count != UINT64_MAX &&
-	       run->options->latency_ms;
+	return run->ops->first_by_time && run->options->limits.count != UINT64_MAX &&
+	       run->options->limits.latency_ms;
 }
 
 static bool has_user_stacks(const struct peat_schema *schema)
@@ -337,7 +343,7 @@ static bool keeps_user_stacks(struct peat_session *session)
 static bool has_addresses(const struct run *run)
 {
 	return frame_names__are_wanted(run->options) ||
-	       (!run->options->no_symbols &&
+	       (!run->options->symbols.none &&
 		(peat_session__stacks(run->session) || keeps_user_stacks(run->session)));
 }
 
@@ -359,17 +365,17 @@ static int start(struct run *run, uint32_t kinds)
 			return -errno;
 		signals__set_symbols(run->symbols);
 	}
-	opts.latency_ms = run->options->latency_ms;
-	opts.immediate = !opts.latency_ms && !run->options->flight_bytes;
-	opts.memory_bytes = run->options->memory_bytes;
-	opts.overwrite = run->options->flight_bytes;
-	opts.cpus = run->options->cpus;
+	opts.latency_ms = run->options->limits.latency_ms;
+	opts.immediate = !opts.latency_ms && !run->options->flight.bytes;
+	opts.memory_bytes = run->options->limits.memory_bytes;
+	opts.overwrite = run->options->flight.bytes;
+	opts.cpus = run->options->filter.cpus;
 	opts.side_band = kinds | needed_kinds(run);
 	opts.names = true;
 	opts.data_maps =
 		run->ops->side_band && peat_session__stacks(run->session) & PEAT_STACK_DWARF;
-	opts.ordered = run->options->ordered || wants_first_by_time(run);
-	opts.sample = run->options->sample;
+	opts.ordered = run->options->output.ordered || wants_first_by_time(run);
+	opts.sample = run->options->sampling.sample;
 	opts.where_side_band = kinds & ~needed_kinds(run);
 	err = types__add_kinds(run->where, kinds & needed_kinds(run));
 	if (err)
@@ -383,7 +389,7 @@ static int start(struct run *run, uint32_t kinds)
 		return err;
 	run->reader = peat_session__reader(run->session);
 	signals__set_reader(run->reader);
-	if (!run->options->quiet)
+	if (!run->options->output.quiet)
 		summary__print_arrays(run->session);
 	run->started_ns = run__now_ns();
 	return run->ops->open_sink(run, kinds);
@@ -403,9 +409,9 @@ static void summarize(const struct run *run, double seconds)
 			plural, seconds, (unsigned long long)stats.lost, summary__skipped(&stats));
 	summary__print_stats(&stats);
 	report_unprinted(run);
-	if (summary__has_losses(&stats) || run->options->verbose)
+	if (summary__has_losses(&stats) || run->options->output.verbose)
 		summary__print_ledger(run->reader, &stats);
-	if (!run->options->verbose)
+	if (!run->options->output.verbose)
 		return;
 	summary__print_programs(run->session);
 	messages__print("%llu records in %llu rounds from %u rings of %llu bytes",
@@ -419,7 +425,7 @@ static void find_losses(struct run *run)
 {
 	struct peat_reader_stats stats = { .sz = sizeof(stats) };
 
-	if (run->options->fail_on_loss)
+	if (run->options->output.fail_on_loss)
 		run->has_losses |= run->unprinted || peat_reader__stats(run->reader, &stats) ||
 				   summary__has_losses(&stats);
 }
@@ -427,7 +433,7 @@ static void find_losses(struct run *run)
 /* The heading is printed with the first events, so a terminal would stay empty until then. */
 static void print_hint(const struct run *run)
 {
-	if (!run->options->quiet && !run->is_screen && isatty(STDOUT_FILENO) &&
+	if (!run->options->output.quiet && !run->is_screen && isatty(STDOUT_FILENO) &&
 	    isatty(STDERR_FILENO))
 		messages__print("tracing; press Ctrl-C to stop");
 }
@@ -479,7 +485,7 @@ static int trace(struct run *run, uint32_t kinds)
 	if (!err)
 		err = finished;
 	signals__begin_print(STDERR_FILENO);
-	if (!run->options->quiet)
+	if (!run->options->output.quiet)
 		summarize(run, seconds);
 	signals__end_print();
 	find_losses(run);
@@ -514,12 +520,12 @@ static int choose_process(struct run *run)
 {
 	const struct options *options = run->options;
 
-	if (!run->command.pid || options->by_pid ||
-	    !sources__follow_one_process(options->names, options->name_count))
+	if (!run->command.pid || options->filter.by_pid ||
+	    !sources__follow_one_process(options->sources.names, options->sources.name_count))
 		return 0;
 	run->chosen = *options;
-	run->chosen.by_pid = true;
-	run->chosen.pid = (uint32_t)run->command.pid;
+	run->chosen.filter.by_pid = true;
+	run->chosen.filter.pid = (uint32_t)run->command.pid;
 	run->options = &run->chosen;
 	return 0;
 }
@@ -530,8 +536,8 @@ int run__session(struct run *run, const struct options *options, char **command)
 	uint32_t kinds;
 
 	run->options = options;
-	messages__set_verbosity(options->verbose);
-	if (output__open(&run->output, options->output))
+	messages__set_verbosity(options->output.verbose);
+	if (output__open(&run->output, options->output.path))
 		return EXIT_FAILED;
 	signals__catch();
 	status = maps__check_options(options) ?: sampled__check_options(options);
@@ -550,7 +556,7 @@ int run__session(struct run *run, const struct options *options, char **command)
 	end(run);
 	if (!status)
 		status = failed;
-	if (!status && options->fail_on_loss && run->has_losses)
+	if (!status && options->output.fail_on_loss && run->has_losses)
 		status = EXIT_LOSS;
 	return status ? status : commands;
 }

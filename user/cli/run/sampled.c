@@ -14,38 +14,40 @@
 /* The first source that is no @KIND; NULL: none. */
 static const char *find_program(const struct options *options)
 {
-	for (size_t i = 0; i < options->name_count; i++)
-		if (*options->names[i] != '@')
-			return options->names[i];
-	return options->map_count ? options->maps[0] : NULL;
+	for (size_t i = 0; i < options->sources.name_count; i++)
+		if (*options->sources.names[i] != '@')
+			return options->sources.names[i];
+	return options->sources.map_count ? options->sources.maps[0] : NULL;
 }
 
 static bool has_tasks(const struct options *options)
 {
-	return options->by_pid || options->by_tid || options->by_uid || options->cgroup;
+	return options->filter.by_pid || options->filter.by_tid || options->filter.by_uid ||
+	       options->filter.cgroup;
 }
 
 int sampled__check_options(const struct options *options)
 {
 	const char *program = find_program(options);
 
-	if (!options->event_count)
+	if (!options->sources.events.count)
 		return 0;
 	if (program)
 		messages__print("-e cannot be used with %s: perf events are sampled by the kernel, "
 				"probes and maps are written by programs: run peat for each",
 				program);
-	else if (options->max_rate || options->pin || options->sample)
+	else if (options->filter.max_rate || options->sources.pin || options->sampling.sample)
 		messages__print("--max-rate, --pin and --sample cannot be used with -e: they apply "
 				"to programs: use -F, -c and -g");
-	else if (options->flight_bytes)
+	else if (options->flight.bytes)
 		messages__print(
 			"--flight cannot be used with -e: it keeps events of probes, objects "
 			"and maps");
-	else if (options->all_tasks && has_tasks(options))
+	else if (options->sampling.all_tasks && has_tasks(options))
 		messages__print("-a cannot be used with -p, -t, -u and --cgroup: it samples all "
 				"tasks");
-	else if (options->cgroup && (options->by_pid || options->by_tid || options->by_uid))
+	else if (options->filter.cgroup &&
+		 (options->filter.by_pid || options->filter.by_tid || options->filter.by_uid))
 		messages__print("--cgroup cannot be used with -p, -t and -u: the kernel samples "
 				"either a cgroup or tasks");
 	else
@@ -56,17 +58,18 @@ int sampled__check_options(const struct options *options)
 static void set_tasks(const struct options *options, const uint32_t *command,
 		      struct peat_sampling_opts *opts)
 {
-	bool of_command = *command && !options->all_tasks && !has_tasks(options);
+	bool of_command = *command && !options->sampling.all_tasks && !has_tasks(options);
 
-	opts->pids = options->by_pid ? &options->pid : of_command ? command : NULL;
+	opts->pids = options->filter.by_pid ? &options->filter.pid : of_command ? command : NULL;
 	opts->pid_count = opts->pids != NULL;
 	opts->on_exec = of_command;
-	opts->tids = options->by_tid ? &options->tid : NULL;
-	opts->tid_count = options->by_tid;
-	opts->no_inherit = options->by_tid && !options->by_pid && !options->by_uid;
-	opts->by_uid = options->by_uid;
-	opts->uid = options->uid;
-	opts->cgroup = options->cgroup;
+	opts->tids = options->filter.by_tid ? &options->filter.tid : NULL;
+	opts->tid_count = options->filter.by_tid;
+	opts->no_inherit =
+		options->filter.by_tid && !options->filter.by_pid && !options->filter.by_uid;
+	opts->by_uid = options->filter.by_uid;
+	opts->uid = options->filter.uid;
+	opts->cgroup = options->filter.cgroup;
 }
 
 int sampled__add(struct peat_session *session, const struct options *options, pid_t command)
@@ -76,17 +79,17 @@ int sampled__add(struct peat_session *session, const struct options *options, pi
 	char *events;
 	int err;
 
-	if (!options->event_count)
+	if (!options->sources.events.count)
 		return 0;
 	recording_run__allow_many_files(); /* each event needs one per CPU */
-	events = words__join(options->events, options->event_count, ",");
+	events = words__join(options->sources.events.at, options->sources.events.count, ",");
 	if (!events)
 		return EXIT_FAILED;
-	opts.period = options->period;
-	opts.frequency = options->frequency;
-	opts.stacks = options->stacks;
-	opts.stack_depth = options->stack_depth;
-	opts.stack_memory = options->stack_memory;
+	opts.period = options->sampling.period;
+	opts.frequency = options->sampling.frequency;
+	opts.stacks = options->stacks.kinds;
+	opts.stack_depth = options->stacks.depth;
+	opts.stack_memory = options->stacks.memory;
 	set_tasks(options, &pid, &opts);
 	err = peat_session__add_events(session, events, &opts);
 	free(events);

@@ -89,8 +89,8 @@ static bool has_own_field(const char *source)
 
 bool stack_sources__have_own_field(const struct options *options)
 {
-	for (size_t i = 0; i < options->name_count; i++)
-		if (has_own_field(options->names[i]))
+	for (size_t i = 0; i < options->sources.name_count; i++)
+		if (has_own_field(options->sources.names[i]))
 			return true;
 	return false;
 }
@@ -100,21 +100,24 @@ int stack_sources__check(const struct options *options)
 	const char *without = NULL;
 	char list[512];
 
-	if (!options->stacks || options->stacks == PEAT_STACK_NONE || options->event_count)
+	if (!options->stacks.kinds || options->stacks.kinds == PEAT_STACK_NONE ||
+	    options->sources.events.count)
 		return 0;
-	for (size_t i = 0; i < options->name_count; i++) {
-		int takes = *options->names[i] == '@' ? 0 : check_source(options->names[i]);
+	for (size_t i = 0; i < options->sources.name_count; i++) {
+		int takes = *options->sources.names[i] == '@'
+				    ? 0
+				    : check_source(options->sources.names[i]);
 
 		if (takes)
 			return takes > 0 ? 0 : -takes;
 		if (!without)
-			without = options->names[i];
+			without = options->sources.names[i];
 	}
-	if (options->map_count || !without)
+	if (options->sources.map_count || !without)
 		return 0;
 	list_probes(list, sizeof(list));
 	messages__print("%s: the events of %s have no stacks: probes with stacks: %s; an object "
 			"needs PEAT_STACKS (peat.bpf.h)",
-			options->by_stack ? "--by stack" : "--stacks", without, list);
+			options->table.by_stack ? "--by stack" : "--stacks", without, list);
 	return EXIT_USAGE;
 }

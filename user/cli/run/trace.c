@@ -18,9 +18,9 @@ static const struct peat_schema *only_type(const struct run *run, uint32_t kinds
 	const struct peat_schema *first = peat_session__type(run->session, 0);
 	uint32_t fields = 1;
 
-	if (run->options->event_count && first)
+	if (run->options->sources.events.count && first)
 		peat_schema__fields(first, &fields);
-	if (!fields || (run->options->event_count && peat_session__stacks(run->session)))
+	if (!fields || (run->options->sources.events.count && peat_session__stacks(run->session)))
 		return NULL; /* what the kernel samples is no column */
 	if (!kinds)
 		return peat_session__type(run->session, 1) ? NULL : first;
@@ -42,17 +42,18 @@ static int64_t wall_clock_ns(const struct run *run)
 static int open_sink(struct run *run, uint32_t kinds)
 {
 	const struct options *options = run->options;
-	bool has_time = options->timestamps || field_list__has(options->fields, "time");
+	bool has_time =
+		options->output.timestamps || field_list__has(options->output.fields, "time");
 	struct peat_sink_opts opts = {
 		.sz = sizeof(opts),
 		.wall_clock_ns = has_time ? wall_clock_ns(run) : 0,
-		.columns = run->options->sample ? NULL : only_type(run, kinds),
-		.no_heading = run->options->quiet,
-		.no_symbols = run->options->no_symbols,
+		.columns = run->options->sampling.sample ? NULL : only_type(run, kinds),
+		.no_heading = run->options->output.quiet,
+		.no_symbols = run->options->symbols.none,
 		.symbols = run->symbols,
 	};
 
-	int err = opts.columns ? 0 : field_list__check(options->fields, run->reader, kinds);
+	int err = opts.columns ? 0 : field_list__check(options->output.fields, run->reader, kinds);
 
 	return err ? err : output__open_sink(&run->output, options, &opts);
 }
@@ -81,7 +82,7 @@ static const struct run_ops ops = { .has_names = frame_names__are_wanted,
 
 static int finish_packets(struct run *run)
 {
-	packets__finish(&run->output, run->options->quiet);
+	packets__finish(&run->output, run->options->output.quiet);
 	return 0;
 }
 
@@ -107,7 +108,7 @@ int trace_main(int argc, char **argv)
 
 	options__parse(&options, VERB_TRACE, "SOURCE... [-- COMMAND...]\n--map=MAP [-- COMMAND...]",
 		       doc, argc, argv);
-	if (options.pcapng) {
+	if (options.output.pcapng) {
 		int status = packets__prepare(&options);
 
 		if (status)

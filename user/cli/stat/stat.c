@@ -46,33 +46,36 @@ struct stat_run {
 
 static bool has_task(const struct options *options)
 {
-	return options->by_pid || options->by_tid;
+	return options->filter.by_pid || options->filter.by_tid;
 }
 
 /* Counts all tasks of CPUs. */
 static bool is_system_wide(const struct options *options)
 {
-	return options->all_tasks || (options->cpus && !has_task(options) && !options->cgroup);
+	return options->sampling.all_tasks ||
+	       (options->filter.cpus && !has_task(options) && !options->filter.cgroup);
 }
 
 static bool counts_command(const struct options *options)
 {
-	return !has_task(options) && !options->cgroup && !is_system_wide(options);
+	return !has_task(options) && !options->filter.cgroup && !is_system_wide(options);
 }
 
 static const char *find_mistake(const struct options *options, char **command)
 {
-	if (options->name_count)
+	if (options->sources.name_count)
 		return "the command to count follows --: peat stat -- COMMAND";
 	if (command && !*command)
 		return "no command after --";
-	if (options->by_pid + options->by_tid + options->all_tasks + !!options->cgroup > 1)
+	if (options->filter.by_pid + options->filter.by_tid + options->sampling.all_tasks +
+		    !!options->filter.cgroup >
+	    1)
 		return "-p, -t, -a and --cgroup exclude each other";
 	if (counts_command(options) && !command)
 		return "nothing to count: use -- COMMAND, -p, -t, -a or --cgroup";
-	if (options->per_cpu && (has_task(options) || counts_command(options)))
+	if (options->stat.per_cpu && (has_task(options) || counts_command(options)))
 		return "-A needs CPUs to count: use it with -a, -C or --cgroup";
-	if (options->json && options->separator)
+	if (options->output.json && options->stat.separator)
 		return "-j and -x exclude each other";
 	return NULL;
 }
@@ -82,19 +85,19 @@ static const char *find_mistake(const struct options *options, char **command)
 static struct peat_counters *open_counters(const struct stat_run *stat, const char *events)
 {
 	const struct options *options = stat->options;
-	uint32_t pid = counts_command(options) ? (uint32_t)stat->command.pid : options->pid;
+	uint32_t pid = counts_command(options) ? (uint32_t)stat->command.pid : options->filter.pid;
 	struct peat_counters_opts opts = {
 		.sz = sizeof(opts),
 		.events = events,
 		.pids = &pid,
-		.pid_count = counts_command(options) || options->by_pid,
-		.tids = &options->tid,
-		.tid_count = options->by_tid,
-		.cgroup = options->cgroup,
-		.cpus = options->cpus,
+		.pid_count = counts_command(options) || options->filter.by_pid,
+		.tids = &options->filter.tid,
+		.tid_count = options->filter.by_tid,
+		.cgroup = options->filter.cgroup,
+		.cpus = options->filter.cpus,
 		.all_tasks = is_system_wide(options),
 		.enable_on_exec = counts_command(options),
-		.no_inherit = options->no_inherit,
+		.no_inherit = options->stat.no_inherit,
 		.optional = true,
 	};
 
@@ -116,8 +119,9 @@ static void warn_if_none(const struct peat_counters *counters)
 static int open_all(struct stat_run *stat)
 {
 	const struct options *options = stat->options;
-	char *events = options->event_count
-			       ? words__join(options->events, options->event_count, ",")
+	char *events = options->sources.events.count
+			       ? words__join(options->sources.events.at,
+					     options->sources.events.count, ",")
 			       : strdup(DEFAULT_EVENTS);
 
 	stat->counters = events ? open_counters(stat, events) : NULL;
@@ -140,10 +144,10 @@ static void open_task(struct stat_run *stat)
 	const struct options *options = stat->options;
 
 	stat->task_fd = -1;
-	if (options->by_pid)
-		stat->task_fd = (int)syscall(SYS_pidfd_open, options->pid, 0);
-	else if (options->by_tid)
-		stat->task_fd = (int)syscall(SYS_pidfd_open, options->tid, PIDFD_THREAD);
+	if (options->filter.by_pid)
+		stat->task_fd = (int)syscall(SYS_pidfd_open, options->filter.pid, 0);
+	else if (options->filter.by_tid)
+		stat->task_fd = (int)syscall(SYS_pidfd_open, options->filter.tid, PIDFD_THREAD);
 }
 
 static bool is_task_polled(const struct stat_run *stat)
@@ -160,7 +164,9 @@ static bool has_task_ended(const struct stat_run *stat)
 		return false;
 	if (stat->task_fd >= 0)
 		return poll(&poll_fd, 1, 0) > 0;
-	return kill((pid_t)(options->by_pid ? options->pid : options->tid), 0) && errno == ESRCH;
+	return kill((pid_t)(options->filter.by_pid ? options->filter.pid : options->filter.tid),
+		    0) &&
+	       errno == ESRCH;
 }
 
 /* ---- printing -------------------------------------------------------------------------------- */
@@ -203,43 +209,43 @@ static int print_counts(struct stat_run *stat, int64_t now_ns)
 	peat_counters__reset(stat->counters);
 	stat->printed_ns = now_ns;
 	if (err && err != -EPIPE)
-		messages__print("cannot write to %s: %s", stat->options->output ?: "the output",
-				strerror(-err));
+		messages__print("cannot write to %s: %s",
+				stat->options->output.path ?: "the output", strerror(-err));
 	return err;
 }
 
 static int open_output(struct stat_run *stat, bool has_command)
 {
 	const struct options *options = stat->options;
-	bool is_text = !options->json && !options->separator;
+	bool is_text = !options->output.json && !options->stat.separator;
 	int fd;
 
 	stat->print = (struct stat_print){
 		.out = has_command && is_text ? stderr : stdout,
-		.separator = options->separator,
-		.json = options->json,
-		.intervals = options->interval_ms,
-		.per_cpu = options->per_cpu,
+		.separator = options->stat.separator,
+		.json = options->output.json,
+		.intervals = options->output.interval_ms,
+		.per_cpu = options->stat.per_cpu,
 		.title = stat->title,
 	};
-	if (!options->output)
+	if (!options->output.path)
 		return 0;
-	fd = new_file__create(options->output, NULL);
+	fd = new_file__create(options->output.path, NULL);
 	if (fd < 0)
 		return EXIT_FAILED;
 	stat->print.out = fdopen(fd, "w");
 	if (stat->print.out)
 		return 0;
-	messages__print("cannot write to %s: %m", options->output);
+	messages__print("cannot write to %s: %m", options->output.path);
 	close(fd);
 	return EXIT_FAILED;
 }
 
 static int close_output(struct stat_run *stat)
 {
-	if (!stat->options->output || !stat->print.out || !fclose(stat->print.out))
+	if (!stat->options->output.path || !stat->print.out || !fclose(stat->print.out))
 		return 0;
-	messages__print("cannot write to %s: %m", stat->options->output);
+	messages__print("cannot write to %s: %m", stat->options->output.path);
 	return EXIT_FAILED;
 }
 
@@ -262,15 +268,15 @@ static char *make_title(const struct options *options, char **command)
 	char *title = NULL;
 	int bytes;
 
-	if (options->by_pid)
-		bytes = asprintf(&title, "process %u", options->pid);
-	else if (options->by_tid)
-		bytes = asprintf(&title, "thread %u", options->tid);
-	else if (options->cgroup)
-		bytes = asprintf(&title, "cgroup '%s'", options->cgroup);
-	else if (options->cpus)
-		bytes = asprintf(&title, "CPUs %s", options->cpus);
-	else if (options->all_tasks)
+	if (options->filter.by_pid)
+		bytes = asprintf(&title, "process %u", options->filter.pid);
+	else if (options->filter.by_tid)
+		bytes = asprintf(&title, "thread %u", options->filter.tid);
+	else if (options->filter.cgroup)
+		bytes = asprintf(&title, "cgroup '%s'", options->filter.cgroup);
+	else if (options->filter.cpus)
+		bytes = asprintf(&title, "CPUs %s", options->filter.cpus);
+	else if (options->sampling.all_tasks)
 		bytes = asprintf(&title, "all CPUs");
 	else
 		return command_title(command);
@@ -281,7 +287,7 @@ static char *make_title(const struct options *options, char **command)
 
 static int64_t end_ns(const struct stat_run *stat)
 {
-	uint64_t run_ms = stat->options->run_ms;
+	uint64_t run_ms = stat->options->limits.run_ms;
 
 	return run_ms < INT64_MAX / 2000000 ? stat->started_ns + (int64_t)run_ms * 1000000
 					    : INT64_MAX;
@@ -290,7 +296,7 @@ static int64_t end_ns(const struct stat_run *stat)
 /* The end of the current interval, a multiple of -i since the start. */
 static int64_t interval_end_ns(const struct stat_run *stat)
 {
-	int64_t length_ns = (int64_t)stat->options->interval_ms * 1000000;
+	int64_t length_ns = (int64_t)stat->options->output.interval_ms * 1000000;
 
 	if (!length_ns)
 		return INT64_MAX;
@@ -393,13 +399,13 @@ static int count(struct stat_run *stat, int *status)
 
 static int run(struct stat_run *stat, char **command)
 {
-	bool is_text = !stat->options->json && !stat->options->separator;
+	bool is_text = !stat->options->output.json && !stat->options->stat.separator;
 	int err, status = open_output(stat, command), commands = 0;
 
 	if (status)
 		return status;
 	signals__catch();
-	err = command__prepare(&stat->command, command, !is_text && !stat->options->output);
+	err = command__prepare(&stat->command, command, !is_text && !stat->options->output.path);
 	if (err) {
 		messages__print("cannot create a process: %s", strerror(-err));
 		return EXIT_FAILED;
@@ -433,7 +439,7 @@ int stat_main(int argc, char **argv)
 	options__parse(&options, VERB_STAT,
 		       "-- COMMAND...\n-p PID [-- COMMAND...]\n-a [-- COMMAND...]", doc, argc,
 		       argv);
-	messages__set_verbosity(options.verbose);
+	messages__set_verbosity(options.output.verbose);
 	mistake = find_mistake(&options, command);
 	if (mistake) {
 		messages__print("%s", mistake);

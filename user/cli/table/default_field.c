@@ -48,7 +48,7 @@ static int search_object(const char *source, struct search *search)
 int default_field__find(const struct options *options, char *name, size_t bytes)
 {
 	struct search search = { name, bytes };
-	const char *source = options->names[0];
+	const char *source = options->sources.names[0];
 	int status = 0;
 
 	*name = '\0';
@@ -62,7 +62,7 @@ int default_field__find(const struct options *options, char *name, size_t bytes)
 				source, source);
 		return EXIT_USAGE;
 	}
-	if (!options->quiet)
+	if (!options->output.quiet)
 		messages__print("histogram of %s", name);
 	return 0;
 }

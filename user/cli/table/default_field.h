@@ -12,8 +12,8 @@
  */
 
 /*
- * Writes the field's name to `name`, and prints it unless options->quiet.  Returns 0 or an exit
- * status, after a message: the source cannot be read, or has no such field.
+ * Writes the field's name to `name`, and prints it unless options->output.quiet.  Returns 0 or an
+ * exit status, after a message: the source cannot be read, or has no such field.
  */
 int default_field__find(const struct options *options, char *name, size_t bytes);
 

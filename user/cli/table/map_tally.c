@@ -23,9 +23,10 @@ static bool is_directory(const char *path)
 /* Perf event arrays may be several, and those of a directory made by --pin. */
 int map_tally__finds(const struct options *options)
 {
-	if (options->map_count != 1 || options->name_count || is_directory(options->maps[0]))
+	if (options->sources.map_count != 1 || options->sources.name_count ||
+	    is_directory(options->sources.maps[0]))
 		return 0;
-	return peat_map__is_table(options->maps[0]);
+	return peat_map__is_table(options->sources.maps[0]);
 }
 
 static int check_options(const struct options *options, char **command)
@@ -34,12 +35,13 @@ static int check_options(const struct options *options, char **command)
 		messages__print("COMMAND cannot be used with a map that is a table: use -d or -i");
 		return EXIT_USAGE;
 	}
-	if (options->by || options->field || options->values || options->where || options->by_pid ||
-	    options->by_tid || options->comm || options->by_uid || options->cgroup ||
-	    options->cpus) {
+	if (options->table.by || options->table.field || options->table.values ||
+	    options->filter.where || options->filter.by_pid || options->filter.by_tid ||
+	    options->filter.comm || options->filter.by_uid || options->filter.cgroup ||
+	    options->filter.cpus) {
 		messages__print("the map %s is a table: its columns are those of the map, and "
 				"options that select or count events do not apply",
-				options->maps[0]);
+				options->sources.maps[0]);
 		return EXIT_USAGE;
 	}
 	return 0;
@@ -81,8 +83,8 @@ static int follow(struct tally *tally, struct output *output)
 	int64_t interval_ns = (int64_t)tally->interval_ms * 1000000, end_ns = INT64_MAX;
 	int err = 0;
 
-	if (options->run_ms < INT64_MAX / 2000000)
-		end_ns = run__now_ns() + (int64_t)options->run_ms * 1000000;
+	if (options->limits.run_ms < INT64_MAX / 2000000)
+		end_ns = run__now_ns() + (int64_t)options->limits.run_ms * 1000000;
 	tally->run.wake_ns = interval_ns ? run__now_ns() + interval_ns : INT64_MAX;
 	while (!err && !output->err && !is_tally_over(tally, end_ns)) {
 		err = wait(tally, end_ns);
@@ -107,7 +109,7 @@ static int begin_interval(struct tally *tally)
 /* Without an interval and a duration: what the map has now. */
 static int print_all(struct tally *tally, struct output *output)
 {
-	bool is_once = !tally->interval_ms && tally->options->run_ms == UINT64_MAX;
+	bool is_once = !tally->interval_ms && tally->options->limits.run_ms == UINT64_MAX;
 	int err = is_once ? 0 : begin_interval(tally);
 
 	if (!err && tally->ops->open)
@@ -126,14 +128,14 @@ static int print_all(struct tally *tally, struct output *output)
 
 static int run(struct tally *tally)
 {
-	int status = output__open(&tally->run.output, tally->options->output), failed, err;
+	int status = output__open(&tally->run.output, tally->options->output.path), failed, err;
 
 	if (status)
 		return status;
 	signals__catch();
 	err = print_all(tally, &tally->run.output);
 	if (err)
-		messages__print("cannot read the map %s: %s", tally->options->maps[0],
+		messages__print("cannot read the map %s: %s", tally->options->sources.maps[0],
 				strerror(-err));
 	failed = output__close(&tally->run.output);
 	return err ? EXIT_FAILED : failed;
@@ -146,10 +148,10 @@ int map_tally__main(struct tally *tally, char **command)
 
 	if (status)
 		return status;
-	map_fd = peat_map__open_table(tally->options->maps[0]);
+	map_fd = peat_map__open_table(tally->options->sources.maps[0]);
 	if (map_fd < 0)
 		return EXIT_FAILED;
-	opts.sort = tally->options->sort;
+	opts.sort = tally->options->table.sort;
 	tally->table = peat_table__open_map(map_fd, &opts);
 	close(map_fd); /* the table has duplicated it */
 	if (!tally->table)

@@ -28,8 +28,8 @@
 /* Rows of tables that programs keep may be histograms, whatever the verb. */
 static bool has_bars(const struct tally *tally)
 {
-	return tally->ops->prints_bars ||
-	       ((tally->has_own || tally->options->map_count) && peat_rows__have_bars(tally->rows));
+	return tally->ops->prints_bars || ((tally->has_own || tally->options->sources.map_count) &&
+					   peat_rows__have_bars(tally->rows));
 }
 
 /* The time of day at the end of the interval. */
@@ -69,13 +69,13 @@ static void print_name(const struct tally *tally)
 
 static int print_rows(const struct tally *tally, bool bars)
 {
-	char *text = bars ? peat_rows__bars(tally->rows, tally->options->row_count)
-			  : peat_rows__text(tally->rows, tally->options->row_count);
+	char *text = bars ? peat_rows__bars(tally->rows, tally->options->table.row_count)
+			  : peat_rows__text(tally->rows, tally->options->table.row_count);
 	const char *from = text;
 
 	if (!text)
 		return -ENOMEM;
-	if (!bars && tally->options->quiet)
+	if (!bars && tally->options->output.quiet)
 		from += strcspn(text, "\n") + (*text != 0); /* the heading */
 	fputs(from, stdout);
 	free(text);
@@ -84,11 +84,11 @@ static int print_rows(const struct tally *tally, bool bars)
 
 static int print_text(const struct tally *tally)
 {
-	if (tally->tables && (!tally->options->quiet || tally->ops->prints_bars))
+	if (tally->tables && (!tally->options->output.quiet || tally->ops->prints_bars))
 		putchar('\n');
-	if (tally->options->timestamps)
+	if (tally->options->output.timestamps)
 		print_time(tally);
-	if (tally->name && !tally->options->quiet)
+	if (tally->name && !tally->options->output.quiet)
 		print_name(tally);
 	return print_rows(tally, has_bars(tally));
 }
@@ -116,7 +116,7 @@ static void print_json_head(const struct tally *tally)
 	if (tally->name)
 		json_text__member(",", "table", tally->name);
 	strftime(text, sizeof(text), "%FT%TZ", &tm);
-	if (tally->options->timestamps && tally->wall_ns)
+	if (tally->options->output.timestamps && tally->wall_ns)
 		printf(",\"time\":\"%s\"", text);
 	printf(",\"time_ns\":%llu,\"seconds\":%.9f", (unsigned long long)tally->to_ns,
 	       (double)tally->length_ns / 1e9);
@@ -130,7 +130,7 @@ static int print_json(const struct tally *tally)
 	bool bars = has_bars(tally);
 
 	print_json_head(tally);
-	for (size_t i = 0; i < count && i < tally->options->row_count; i++) {
+	for (size_t i = 0; i < count && i < tally->options->table.row_count; i++) {
 		char *json = peat_rows__json(tally->rows, i, bars);
 
 		if (!json)
@@ -162,7 +162,7 @@ static int print(struct tally *tally, struct output *output)
 	int err;
 
 	signals__begin_print(STDOUT_FILENO);
-	err = tally->options->json ? print_json(tally) : print_text(tally);
+	err = tally->options->output.json ? print_json(tally) : print_text(tally);
 	tally->tables++;
 	flush(output);
 	signals__end_print();
@@ -180,7 +180,7 @@ static void warn_of_others(struct tally *tally)
 	tally->warned = true;
 	messages__print("more than %llu keys: the row \"others\" has the rest: use a larger "
 			"--max-rows",
-			(unsigned long long)tally->options->max_rows);
+			(unsigned long long)tally->options->table.max_rows);
 }
 
 int tally__make_rows(struct tally *tally)
@@ -188,7 +188,7 @@ int tally__make_rows(struct tally *tally)
 	struct peat_rows_opts opts = PEAT_ROWS_OPTS_INIT;
 
 	opts.symbols = tally->run.symbols;
-	opts.stack = tally->options->by_stack ? tally_stacks__frames : NULL;
+	opts.stack = tally->options->table.by_stack ? tally_stacks__frames : NULL;
 	opts.stack_arg = tally;
 	if (!tally->rows)
 		tally->rows = peat_rows__new(&opts);
@@ -215,9 +215,9 @@ static int end_table(struct tally *tally, struct output *output)
 	if (!err)
 		err = peat_table__clear(tally->table);
 	kept_stacks__end_interval(&tally->stacks);
-	if (!err && tally->has_own && tally->options->sort)
-		peat_rows__sort(tally->rows, peat_rows__find(tally->rows, tally->options->sort),
-				false);
+	if (!err && tally->has_own && tally->options->table.sort)
+		peat_rows__sort(tally->rows,
+				peat_rows__find(tally->rows, tally->options->table.sort), false);
 	if (!err)
 		err = tally->is_shown ? tally->ops->show(tally) : print(tally, output);
 	if (!err)
@@ -234,7 +234,7 @@ static int end_own_tables(struct tally *tally, struct output *output)
 	for (uint32_t i = 0; !err && (more = peat_session__table(tally->run.session, i, &own)) > 0;
 	     i++) {
 		if (!own.table ||
-		    (tally->options->table && strcmp(tally->options->table, own.name)))
+		    (tally->options->table.name && strcmp(tally->options->table.name, own.name)))
 			continue;
 		tally->table = own.table;
 		tally->name = own.name;
@@ -249,7 +249,7 @@ static int end_own_tables(struct tally *tally, struct output *output)
 
 bool tally__is_full(const struct tally *tally)
 {
-	return tally->intervals >= tally->options->count;
+	return tally->intervals >= tally->options->limits.count;
 }
 
 int tally__end_interval(struct tally *tally, struct output *output)
@@ -344,7 +344,8 @@ static int print_when_due(struct run *run)
 		return tally->err;
 	run->wake_ns += ((now - run->wake_ns) / interval_ns + 1) * interval_ns;
 	tally->to_ns = (uint64_t)now;
-	run->is_full |= tally->intervals + 1 >= tally->options->count; /* a key may have set it */
+	run->is_full |=
+		tally->intervals + 1 >= tally->options->limits.count; /* a key may have set it */
 	return tally__end_interval(tally, &run->output);
 }
 
@@ -372,7 +373,7 @@ static int finish_live(struct run *run)
 /* Else only of user stacks in tables that the sources keep. */
 static bool has_names(const struct options *options)
 {
-	return options->by_stack;
+	return options->table.by_stack;
 }
 
 static const struct run_ops live_ops = {
@@ -389,21 +390,22 @@ static const struct run_ops live_ops = {
  */
 static bool filters_here(const struct options *options)
 {
-	bool is_foreign = options->map_count;
+	bool is_foreign = options->sources.map_count;
 
-	for (size_t i = 0; i < options->name_count; i++)
-		is_foreign = is_foreign || *options->names[i] == '@';
-	return is_foreign && (options->by_pid || options->by_tid || options->comm);
+	for (size_t i = 0; i < options->sources.name_count; i++)
+		is_foreign = is_foreign || *options->sources.names[i] == '@';
+	return is_foreign &&
+	       (options->filter.by_pid || options->filter.by_tid || options->filter.comm);
 }
 
 static int count_live(struct tally *tally, char **command)
 {
-	if (tally->options->by_time) {
+	if (tally->options->filter.by_time) {
 		messages__print("--time is for recordings: use -d");
 		return EXIT_USAGE;
 	}
 	tally->run.ops = &live_ops;
-	if (tally->has_own || tally->options->by_stack || filters_here(tally->options))
+	if (tally->has_own || tally->options->table.by_stack || filters_here(tally->options))
 		tally->run.table = NULL;
 	else
 		tally->run.table = tally->table;
@@ -470,14 +472,14 @@ static int finish_recording(struct recording_run *recorded)
 
 static int count_recording(struct tally *tally, const struct options *options, char **command)
 {
-	if (command || options->run_ms != UINT64_MAX || options->by_uid || options->cgroup ||
-	    options->map_count) {
+	if (command || options->limits.run_ms != UINT64_MAX || options->filter.by_uid ||
+	    options->filter.cgroup || options->sources.map_count) {
 		messages__print("-d, -u, --cgroup, --map and COMMAND cannot be used with the "
 				"recording %s: they are for live events",
-				options->names[0]);
+				options->sources.names[0]);
 		return EXIT_USAGE;
 	}
-	messages__set_verbosity(options->verbose);
+	messages__set_verbosity(options->output.verbose);
 	recording_run__allow_many_files();
 	tally->recorded = (struct recording_run){
 		.options = options,
@@ -485,7 +487,7 @@ static int count_recording(struct tally *tally, const struct options *options, c
 		.finish = finish_recording,
 		.arg = tally,
 	};
-	if (options->by_stack) {
+	if (options->table.by_stack) {
 		tally->recorded.symbols = frame_names__new(options, FRAME_NAMES_RECORDED);
 		if (!tally->recorded.symbols)
 			return EXIT_FAILED;
@@ -502,14 +504,15 @@ static struct peat_table *new_table(struct tally *tally)
 
 	opts.stack_id = tally_stacks__number;
 	opts.stack_arg = tally;
-	opts.by = options->by;
-	opts.field = options->field;
-	opts.values = PEAT_TABLE_COUNT | options->values;
-	opts.linear_first = options->linear_first;
-	opts.linear_width = options->values & PEAT_TABLE_LINEAR ? options->linear_width : 0;
-	opts.sort = options->sort;
-	opts.max_rows = options->max_rows;
-	tally->stacks.max = options->max_rows;
+	opts.by = options->table.by;
+	opts.field = options->table.field;
+	opts.values = PEAT_TABLE_COUNT | options->table.values;
+	opts.linear_first = options->table.linear_first;
+	opts.linear_width =
+		options->table.values & PEAT_TABLE_LINEAR ? options->table.linear_width : 0;
+	opts.sort = options->table.sort;
+	opts.max_rows = options->table.max_rows;
+	tally->stacks.max = options->table.max_rows;
 	return peat_table__new(&opts);
 }
 
@@ -531,8 +534,8 @@ char **tally__parse(struct options *options, enum verb_bit verb, const char *doc
 /* Whether the user asks for events, not for the tables that the sources keep. */
 static bool asks_for_events(const struct options *options)
 {
-	return options->by || options->field || options->values || options->where ||
-	       options->verb == VERB_HIST;
+	return options->table.by || options->table.field || options->table.values ||
+	       options->filter.where || options->verb == VERB_HIST;
 }
 
 /* Whether a source keeps the table --table, or any if the option is not given. */
@@ -545,7 +548,7 @@ static bool keeps_table(const struct options *options, const char *source)
 
 	if (name && *name != '@' && !sources__open_object(name, &object))
 		for (uint32_t i = 0; !found && peat_object__table(object, i, &table) > 0; i++)
-			found = !options->table || !strcmp(options->table, table.name);
+			found = !options->table.name || !strcmp(options->table.name, table.name);
 	peat_object__free(object);
 	free(name);
 	return found;
@@ -553,10 +556,10 @@ static bool keeps_table(const struct options *options, const char *source)
 
 static bool any_keeps_table(const struct options *options)
 {
-	if (options->name_count && recording_run__is_recording(options->names[0]))
+	if (options->sources.name_count && recording_run__is_recording(options->sources.names[0]))
 		return false;
-	for (size_t i = 0; i < options->name_count; i++)
-		if (keeps_table(options, options->names[i]))
+	for (size_t i = 0; i < options->sources.name_count; i++)
+		if (keeps_table(options, options->sources.names[i]))
 			return true;
 	return false;
 }
@@ -569,7 +572,8 @@ static int count_events(struct tally *tally, char **command)
 	if (!events)
 		return EXIT_USAGE;
 	tally->table = events;
-	if (tally->options->name_count && recording_run__is_recording(tally->options->names[0]))
+	if (tally->options->sources.name_count &&
+	    recording_run__is_recording(tally->options->sources.names[0]))
 		status = count_recording(tally, tally->options, command);
 	else
 		status = count_live(tally, command);
@@ -582,11 +586,12 @@ static int choose_tables(struct tally *tally)
 {
 	const struct options *options = tally->options;
 
-	tally->has_own = (options->table || !asks_for_events(options)) && any_keeps_table(options);
-	if (!options->table || tally->has_own)
+	tally->has_own =
+		(options->table.name || !asks_for_events(options)) && any_keeps_table(options);
+	if (!options->table.name || tally->has_own)
 		return 0;
 	messages__print("no source keeps a table '%s': peat list -v shows the tables",
-			options->table);
+			options->table.name);
 	return EXIT_USAGE;
 }
 
@@ -595,10 +600,10 @@ static int choose_field(struct tally *tally, struct options *options)
 {
 	int status;
 
-	if (options->verb != VERB_HIST || options->field)
+	if (options->verb != VERB_HIST || options->table.field)
 		return 0;
 	status = default_field__find(options, tally->default_field, sizeof(tally->default_field));
-	options->field = tally->default_field;
+	options->table.field = tally->default_field;
 	return status;
 }
 
@@ -606,10 +611,10 @@ int tally__main(struct tally *tally, struct options *options, char **command)
 {
 	int status, is_map;
 
-	messages__set_verbosity(options->verbose);
+	messages__set_verbosity(options->output.verbose);
 	tally->options = options;
-	tally->interval_ms = options->interval_ms;
-	if (options->count != UINT64_MAX && !options->interval_ms) {
+	tally->interval_ms = options->output.interval_ms;
+	if (options->limits.count != UINT64_MAX && !options->output.interval_ms) {
 		messages__print("-n is the number of tables and needs -i; -r limits the rows");
 		return EXIT_USAGE;
 	}

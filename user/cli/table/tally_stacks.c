@@ -30,10 +30,11 @@ static bool names_stack(const char *by)
 
 static int refuse_options(const struct options *options)
 {
-	if (!options->by_stack && options->stacks && options->stacks != PEAT_STACK_NONE)
+	if (!options->table.by_stack && options->stacks.kinds &&
+	    options->stacks.kinds != PEAT_STACK_NONE)
 		messages__print(
 			"--stacks has no effect without the stacks as a key: add --by stack");
-	else if (options->by_stack && options->stacks == PEAT_STACK_NONE)
+	else if (options->table.by_stack && options->stacks.kinds == PEAT_STACK_NONE)
 		messages__print(
 			"--stacks none cannot be used with --by stack: leave one of them out");
 	else
@@ -43,20 +44,21 @@ static int refuse_options(const struct options *options)
 
 int tally_stacks__choose(struct options *options)
 {
-	bool recorded = options->name_count && recording_run__is_recording(options->names[0]);
+	bool recorded = options->sources.name_count &&
+			recording_run__is_recording(options->sources.names[0]);
 	int status;
 
-	options->by_stack = names_stack(options->by);
+	options->table.by_stack = names_stack(options->table.by);
 	status = refuse_options(options);
-	if (status || !options->by_stack)
+	if (status || !options->table.by_stack)
 		return status;
-	if (recorded && options->stacks) {
+	if (recorded && options->stacks.kinds) {
 		messages__print("--stacks is for live events: the recording %s has its stacks",
-				options->names[0]);
+				options->sources.names[0]);
 		return EXIT_USAGE;
 	}
-	if (!recorded && !options->stacks && !stack_sources__have_own_field(options))
-		options->stacks = PEAT_STACK_KERNEL | PEAT_STACK_USER;
+	if (!recorded && !options->stacks.kinds && !stack_sources__have_own_field(options))
+		options->stacks.kinds = PEAT_STACK_KERNEL | PEAT_STACK_USER;
 	return 0;
 }
 

@@ -6,8 +6,8 @@
 #include "cli/table/tally.h"
 
 /*
- * If "stack" is in --by, sets options->by_stack, and options->stacks unless the user or a field of
- * this name has chosen.  0 or an exit status, whose error has been printed.
+ * If "stack" is in --by, sets options->table.by_stack, and options->stacks.kinds unless the user or
+ * a field of this name has chosen.  0 or an exit status, whose error has been printed.
  */
 int tally_stacks__choose(struct options *options);
 

@@ -35,9 +35,9 @@ struct top {
 static int sort_column(const struct top *top)
 {
 	const struct options *options = top->tally.options;
-	const char *name = top->sort ? top->sort : options->sort;
+	const char *name = top->sort ? top->sort : options->table.sort;
 
-	if (!name && options->values & PEAT_TABLE_SUM)
+	if (!name && options->table.values & PEAT_TABLE_SUM)
 		name = "sum";
 	return peat_rows__find(top->tally.rows, name ? name : "count");
 }
@@ -82,7 +82,7 @@ static void print_bottom(const struct top *top, char *line)
 static int draw(struct top *top)
 {
 	struct tally *tally = &top->tally;
-	uint64_t shown = tally->options->row_count, fitting = screen__rows();
+	uint64_t shown = tally->options->table.row_count, fitting = screen__rows();
 	char status[LINE_BYTES], bottom[LINE_BYTES], *lines;
 
 	peat_rows__sort(tally->rows, sort_column(top), top->reversed);
@@ -197,7 +197,7 @@ static int open(struct tally *tally)
 {
 	int err;
 
-	if (tally->options->json || tally->run.command.pid)
+	if (tally->options->output.json || tally->run.command.pid)
 		return 0;
 	tally->is_shown = screen__open();
 	if (!tally->is_shown)
@@ -266,11 +266,11 @@ int top_main(int argc, char **argv)
 	char **command = tally__parse(&options, VERB_TOP, doc, argc, argv);
 	int status;
 
-	if (!options.interval_ms)
-		options.interval_ms = INTERVAL_MS;
-	if (!options.sort && options.values & PEAT_TABLE_SUM)
-		options.sort = "sum";
-	top.names = options.name_count ? options.names[0] : options.maps[0];
+	if (!options.output.interval_ms)
+		options.output.interval_ms = INTERVAL_MS;
+	if (!options.table.sort && options.table.values & PEAT_TABLE_SUM)
+		options.table.sort = "sum";
+	top.names = options.sources.name_count ? options.sources.names[0] : options.sources.maps[0];
 	status = tally__main(&top.tally, &options, command);
 	free(top.sort);
 	return status;

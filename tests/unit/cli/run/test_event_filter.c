@@ -12,15 +12,15 @@ START_TEST(test_filters_by_ids)
 {
 	struct peat_event idle = a_task(0, 0, "swapper/1"), init = a_task(1, 1, "init"),
 			  none = a_task(PEAT_NO_TASK, PEAT_NO_TASK, NULL);
-	struct options options = { .by_pid = true };
+	struct options options = { .filter = { .by_pid = true } };
 
 	ck_assert(event_filter__wants_task(&options, &idle));
 	ck_assert(!event_filter__wants_task(&options, &init));
 	ck_assert(!event_filter__wants_task(&options, &none));
-	options = (struct options){ .by_tid = true, .tid = 1 };
+	options = (struct options){ .filter = { .by_tid = true, .tid = 1 } };
 	ck_assert(!event_filter__wants_task(&options, &idle));
 	ck_assert(event_filter__wants_task(&options, &init));
-	options.by_tid = false;
+	options.filter.by_tid = false;
 	ck_assert(event_filter__wants_task(&options, &idle));
 }
 END_TEST
@@ -29,13 +29,13 @@ START_TEST(test_filters_by_names)
 {
 	struct peat_event idle = a_task(0, 0, "swapper/1"), swapper = a_task(7, 7, "swapper"),
 			  other = a_task(8, 8, "swapper/1"), none = a_task(9, 9, NULL);
-	struct options options = { .comm = "swapper" };
+	struct options options = { .filter = { .comm = "swapper" } };
 
 	ck_assert(event_filter__wants_task(&options, &idle));
 	ck_assert(event_filter__wants_task(&options, &swapper));
 	ck_assert(!event_filter__wants_task(&options, &other));
 	ck_assert(!event_filter__wants_task(&options, &none));
-	options.comm = "swapper/1";
+	options.filter.comm = "swapper/1";
 	ck_assert(event_filter__wants_task(&options, &idle));
 	ck_assert(event_filter__wants_task(&options, &other));
 	ck_assert(!event_filter__wants_task(&options, &swapper));
@@ -52,13 +52,13 @@ static bool wants_time(const struct options *options, uint64_t time_ns)
 /* Both ends belong to the span. */
 START_TEST(test_filters_by_times)
 {
-	struct options options = { .by_time = true, .from_ns = 10, .to_ns = 20 };
+	struct options options = { .filter = { .by_time = true, .from_ns = 10, .to_ns = 20 } };
 
 	ck_assert(!wants_time(&options, 9) && wants_time(&options, 10));
 	ck_assert(wants_time(&options, 20) && !wants_time(&options, 21));
-	options.from_ns = 0;
+	options.filter.from_ns = 0;
 	ck_assert(!wants_time(&options, 0) && wants_time(&options, 1));
-	options.by_time = false;
+	options.filter.by_time = false;
 	ck_assert(wants_time(&options, 0) && wants_time(&options, 21));
 }
 END_TEST

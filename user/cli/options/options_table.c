@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* options_tables.c: options of tables: of count, hist and top. */
+/* options_table.c: options of tables: of count, hist and top. */
 #include <string.h>
 
 #include <peat/peat.h>
 
 #include "cli/options/option_keys.h"
-#include "cli/options/options_tables.h"
+#include "cli/options/options_table.h"
 #include "cli/options/parse_unit.h"
 #include "cli/options/parse_value.h"
 
 static void set_field(struct options *options, uint32_t value, const char *field,
 		      struct argp_state *state)
 {
-	if (options->field && strcmp(options->field, field))
+	if (options->table.field && strcmp(options->table.field, field))
 		argp_error(state,
 			   "--sum, --avg, --min and --max need the same field: '%s', not '%s'",
-			   options->field, field);
-	options->field = field;
-	options->values |= value;
+			   options->table.field, field);
+	options->table.field = field;
+	options->table.values |= value;
 }
 
 static error_t parse_values(struct options *options, int key, char *arg, struct argp_state *state)
@@ -36,11 +36,12 @@ static error_t parse_values(struct options *options, int key, char *arg, struct 
 		set_field(options, PEAT_TABLE_MAX, arg, state);
 		return 0;
 	case OPT_LOG2:
-		options->values = PEAT_TABLE_LOG2;
+		options->table.values = PEAT_TABLE_LOG2;
 		return 0;
 	case OPT_LINEAR:
-		options->values = PEAT_TABLE_LINEAR;
-		parse_value__slots(arg, &options->linear_first, &options->linear_width, state);
+		options->table.values = PEAT_TABLE_LINEAR;
+		parse_value__slots(arg, &options->table.linear_first, &options->table.linear_width,
+				   state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -50,42 +51,42 @@ static error_t parse_values(struct options *options, int key, char *arg, struct 
 /* The last argument of peat hist is the field.  One source alone has a default field. */
 static void cut_field(struct options *options, struct argp_state *state)
 {
-	size_t others = options->map_count + options->event_count;
+	size_t others = options->sources.map_count + options->sources.events.count;
 
-	if (!options->name_count)
+	if (!options->sources.name_count)
 		argp_error(state, "no field: use peat %s SOURCE FIELD",
 			   strrchr(state->name, ' ') + 1);
-	if (!options->values)
-		options->values = PEAT_TABLE_LOG2;
-	if (options->name_count + others < 2)
+	if (!options->table.values)
+		options->table.values = PEAT_TABLE_LOG2;
+	if (options->sources.name_count + others < 2)
 		return;
-	options->field = options->names[--options->name_count];
-	options->names[options->name_count] = NULL;
+	options->table.field = options->sources.names[--options->sources.name_count];
+	options->sources.names[options->sources.name_count] = NULL;
 }
 
 static error_t parse_table(struct options *options, int key, char *arg, struct argp_state *state)
 {
 	switch (key) {
 	case OPT_BY:
-		options->by = arg;
+		options->table.by = arg;
 		return 0;
 	case OPT_SORT:
-		options->sort = arg;
+		options->table.sort = arg;
 		return 0;
 	case OPT_TABLE:
-		options->table = arg;
+		options->table.name = arg;
 		return 0;
 	case 'i':
-		options->interval_ms = parse_value__time(arg, 1000, 24 * 3600 * 1000, state);
-		if (!options->interval_ms)
+		options->output.interval_ms = parse_value__time(arg, 1000, 24 * 3600 * 1000, state);
+		if (!options->output.interval_ms)
 			argp_error(state, "-i '%s': use 1ms or more", arg);
 		return 0;
 	case OPT_MAX_ROWS:
-		if (!parse_unit__count(arg, UINT32_MAX, &options->max_rows))
+		if (!parse_unit__count(arg, UINT32_MAX, &options->table.max_rows))
 			argp_error(state, "--max-rows '%s': not a number of rows", arg);
 		return 0;
 	case 'r':
-		options->row_count = parse_value__rows(arg, state);
+		options->table.row_count = parse_value__rows(arg, state);
 		return 0;
 	case ARGP_KEY_END:
 		if (options->verb == VERB_HIST)
@@ -96,7 +97,7 @@ static error_t parse_table(struct options *options, int key, char *arg, struct a
 	}
 }
 
-error_t options_tables__parse(struct options *options, int key, char *arg, struct argp_state *state)
+error_t options_table__parse(struct options *options, int key, char *arg, struct argp_state *state)
 {
 	error_t answer = parse_values(options, key, arg, state);
 

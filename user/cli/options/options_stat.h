@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* options_stat.h: peat stat. */
+#ifndef CLI_OPTIONS_STAT_H
+#define CLI_OPTIONS_STAT_H
+
+#include "cli/options/option_words.h"
+
+struct stat_options {
+	bool per_cpu, no_inherit;
+	const char *separator; /* of fields; NULL: text or JSON */
+};
+
+#endif /* CLI_OPTIONS_STAT_H */
