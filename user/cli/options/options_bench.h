@@ -3,11 +3,13 @@
 #ifndef CLI_OPTIONS_BENCH_H
 #define CLI_OPTIONS_BENCH_H
 
-#include "cli/options/option_words.h"
+#include "cli/options/option_row.h"
 
 struct bench_options {
 	const char *transport; /* NULL: all */
 	bool quick;
 };
+
+extern const struct option_row options_bench__rows[];
 
 #endif /* CLI_OPTIONS_BENCH_H */

@@ -3,7 +3,7 @@
 #ifndef CLI_OPTIONS_FILTER_H
 #define CLI_OPTIONS_FILTER_H
 
-#include "cli/options/option_words.h"
+#include "cli/options/option_row.h"
 
 struct filter_options {
 	uint32_t pid, tid, uid; /* if by_pid, by_tid, by_uid */
@@ -13,5 +13,7 @@ struct filter_options {
 	const char *where;		  /* an expression; NULL: all */
 	uint64_t max_rate;		  /* 0: unlimited */
 };
+
+extern const struct option_row options_filter__rows[];
 
 #endif /* CLI_OPTIONS_FILTER_H */

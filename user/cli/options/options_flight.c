@@ -1,37 +1,92 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* options_flight.c: parses and checks the options of a flight recorder. */
+/* options_flight.c: peat record --flight. */
 #include <string.h>
 
-#include "cli/options/option_keys.h"
-#include "cli/options/options_flight.h"
+#include "cli/options/option_take.h"
+#include "cli/options/options.h"
 #include "cli/options/parse_unit.h"
 #include "cli/options/parse_value.h"
 
-static void parse_last(struct options *options, const char *arg, struct argp_state *state)
+static void take_bytes(void *member, const char *arg, struct argp_state *state)
+{
+	uint64_t *bytes = member;
+
+	if (!parse_unit__bytes(arg, bytes) || !*bytes || *bytes > 2ULL << 30)
+		argp_error(state, "--flight '%s': expected a size such as 4M, at most 2G", arg);
+}
+
+static void take_last(void *member, const char *arg, struct argp_state *state)
 {
 	uint64_t ms;
 
 	if (!parse_unit__time_ms(arg, 1000, &ms) || !ms || ms > UINT64_MAX / 1000000)
 		argp_error(state, "--last '%s': expected a time such as 30s or 500ms", arg);
-	options->flight.last_ns = ms * 1000000;
+	*(uint64_t *)member = ms * 1000000;
 }
 
-static void parse_flight_bytes(struct options *options, const char *arg, struct argp_state *state)
+static void take_on(void *member, const char *arg, struct argp_state *state)
 {
-	if (!parse_unit__bytes(arg, &options->flight.bytes) || !options->flight.bytes ||
-	    options->flight.bytes > 2ULL << 30)
-		argp_error(state, "--flight '%s': expected a size such as 4M, at most 2G", arg);
+	const char **on = member;
+
+	if (*on)
+		argp_error(state, "--on '%s': only one source can trigger", arg);
+	*on = arg;
 }
+
+static void take_interval(void *member, const char *arg, struct argp_state *state)
+{
+	*(uint64_t *)member = parse_value__time(arg, 1000, UINT64_MAX / 1000000 - 1, state);
+}
+
+static void take_dump(void *member, const char *arg, struct argp_state *state)
+{
+	*(uint32_t *)member = parse_value__pid(arg, false, state);
+}
+
+const struct option_row options_flight__rows[] = {
+	{ { "flight", 0, "SIZE", 0,
+	    "keep the last SIZE bytes of events of each CPU, and write them to FILE.1, FILE.2 and "
+	    "so "
+	    "on when a trigger asks for it: SIGUSR2, --dump, --on, --on-lost, the end of COMMAND",
+	    4 },
+	  VERB_RECORD,
+	  BY(take_bytes, flight.bytes) },
+	{ { "last", 0, "TIME", 0, "write only the events of the last TIME: 30s, 500ms", 4 },
+	  VERB_RECORD,
+	  BY(take_last, flight.last_ns) },
+	{ { "on", 0, "SOURCE", 0,
+	    "trigger: an event of SOURCE, which --where selects; it need not be recorded", 4 },
+	  VERB_RECORD,
+	  BY(take_on, flight.on) },
+	{ { "on-lost", 0, NULL, 0, "trigger: events were lost", 4 },
+	  VERB_RECORD,
+	  INTO(flight.on_lost) },
+	{ { "max-dumps", 0, "N", 0,
+	    "stop after N dumps; without it, --on and --on-lost make 100 at most", 4 },
+	  VERB_RECORD,
+	  BY(option_take__count, flight.max_dumps) },
+	{ { "dump-interval", 0, "TIME", 0,
+	    "time between dumps of --on and --on-lost, at least; default: 10s; 0: none", 4 },
+	  VERB_RECORD,
+	  BY(take_interval, flight.interval_ms) },
+	{ { "dump", 0, "PID", 0,
+	    "ask the flight recorder PID for a dump, wait for it, and print the name of its file",
+	    4 },
+	  VERB_RECORD,
+	  BY(take_dump, flight.dump_pid) },
+	LAST_ROW,
+};
 
 /* Options that need --flight, and options that it excludes. */
 static void check_flight(const struct options *options, struct argp_state *state)
 {
-	const char *needs = options->flight.on				? "--on"
-			    : options->flight.on_lost			? "--on-lost"
-			    : options->flight.last_ns			? "--last"
-			    : options->flight.max_dumps != UINT64_MAX	? "--max-dumps"
-			    : options->flight.interval_ms != UINT64_MAX ? "--dump-interval"
-									: NULL;
+	const struct flight_options *flight = &options->flight;
+	const char *needs = flight->on				? "--on"
+			    : flight->on_lost			? "--on-lost"
+			    : flight->last_ns			? "--last"
+			    : flight->max_dumps != UINT64_MAX	? "--max-dumps"
+			    : flight->interval_ms != UINT64_MAX ? "--dump-interval"
+								: NULL;
 	const char *excluded = options->recording.switch_bytes != UINT64_MAX ||
 					       options->recording.switch_ms != UINT64_MAX
 				       ? "--switch-output"
@@ -40,62 +95,28 @@ static void check_flight(const struct options *options, struct argp_state *state
 			       : options->limits.memory_bytes		    ? "--memory"
 									    : NULL;
 
-	if (needs && !options->flight.bytes)
+	if (needs && !flight->bytes)
 		argp_error(state, "%s needs --flight SIZE", needs);
-	if (excluded && options->flight.bytes)
+	if (excluded && flight->bytes)
 		argp_error(state,
 			   "%s cannot be used with --flight: its SIZE is the memory of each CPU, "
 			   "and --max-dumps its limit",
 			   excluded);
-	if (options->flight.bytes && options->output.path && !strcmp(options->output.path, "-"))
+	if (flight->bytes && options->output.path && !strcmp(options->output.path, "-"))
 		argp_error(state, "--flight needs a file: use -o FILE");
-	if (options->flight.dump_pid &&
-	    (options->flight.bytes || options->sources.name_count || options->sources.map_count))
+	if (flight->dump_pid &&
+	    (flight->bytes || options->sources.name_count || options->sources.map_count))
 		argp_error(state, "--dump PID is used alone: PID has the sources and the file");
 }
 
 /* The expression is for the source of the triggers, if there is one. */
-static void end_flight(struct options *options, struct argp_state *state)
+void options_flight__check(struct options *options, struct argp_state *state)
 {
+	if (options->verb != VERB_RECORD)
+		return;
 	check_flight(options, state);
 	if (!options->flight.on)
 		return;
 	options->flight.on_where = options->filter.where;
 	options->filter.where = NULL;
-}
-
-error_t options_flight__parse(struct options *options, int key, char *arg, struct argp_state *state)
-{
-	switch (key) {
-	case OPT_FLIGHT:
-		parse_flight_bytes(options, arg, state);
-		return 0;
-	case OPT_LAST:
-		parse_last(options, arg, state);
-		return 0;
-	case OPT_ON:
-		if (options->flight.on)
-			argp_error(state, "--on '%s': only one source can trigger", arg);
-		options->flight.on = arg;
-		return 0;
-	case OPT_ON_LOST:
-		options->flight.on_lost = true;
-		return 0;
-	case OPT_MAX_DUMPS:
-		options->flight.max_dumps = parse_value__count(arg, state);
-		return 0;
-	case OPT_DUMP_INTERVAL:
-		options->flight.interval_ms =
-			parse_value__time(arg, 1000, UINT64_MAX / 1000000 - 1, state);
-		return 0;
-	case OPT_DUMP:
-		options->flight.dump_pid = parse_value__pid(arg, false, state);
-		return 0;
-	case ARGP_KEY_END:
-		if (options->verb == VERB_RECORD)
-			end_flight(options, state);
-		return ARGP_ERR_UNKNOWN;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
 }

@@ -3,7 +3,7 @@
 #ifndef CLI_OPTIONS_FLIGHT_H
 #define CLI_OPTIONS_FLIGHT_H
 
-#include "cli/options/option_words.h"
+#include "cli/options/option_row.h"
 
 struct flight_options {
 	uint64_t bytes;		   /* of each CPU; 0: no flight recorder */
@@ -15,8 +15,8 @@ struct flight_options {
 	uint32_t dump_pid; /* of the flight recorder to dump; 0: none */
 };
 
-/* As a parser of argp.  Other options: ARGP_ERR_UNKNOWN. */
-error_t options_flight__parse(struct options *options, int key, char *arg,
-			      struct argp_state *state);
+extern const struct option_row options_flight__rows[];
+
+void options_flight__check(struct options *options, struct argp_state *state);
 
 #endif /* CLI_OPTIONS_FLIGHT_H */

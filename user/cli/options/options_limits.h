@@ -3,7 +3,7 @@
 #ifndef CLI_OPTIONS_LIMITS_H
 #define CLI_OPTIONS_LIMITS_H
 
-#include "cli/options/option_words.h"
+#include "cli/options/option_row.h"
 
 struct limit_options {
 	uint64_t run_ms; /* UINT64_MAX: unlimited */
@@ -11,5 +11,7 @@ struct limit_options {
 	uint32_t latency_ms;
 	uint64_t memory_bytes;
 };
+
+extern const struct option_row options_limits__rows[];
 
 #endif /* CLI_OPTIONS_LIMITS_H */

@@ -4,7 +4,7 @@
 #ifndef CLI_OPTIONS_OBJECTS_H
 #define CLI_OPTIONS_OBJECTS_H
 
-#include "cli/options/option_words.h"
+#include "cli/options/option_row.h"
 
 struct object_options {
 	struct option_words includes;	/* directories of headers */
@@ -16,5 +16,7 @@ struct object_options {
 	const char *btf; /* file with those types; live: with the kernel's types; NULL: none */
 	bool best_effort, min_btf;
 };
+
+extern const struct option_row options_objects__rows[];
 
 #endif /* CLI_OPTIONS_OBJECTS_H */

@@ -3,7 +3,7 @@
 #ifndef CLI_OPTIONS_OUTPUT_H
 #define CLI_OPTIONS_OUTPUT_H
 
-#include "cli/options/option_words.h"
+#include "cli/options/option_row.h"
 
 struct output_options {
 	const char *path;   /* NULL: stdout */
@@ -15,5 +15,7 @@ struct output_options {
 	uint64_t interval_ms; /* 0: no interval */
 	int verbose;
 };
+
+extern const struct option_row options_output__rows[];
 
 #endif /* CLI_OPTIONS_OUTPUT_H */

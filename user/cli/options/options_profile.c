@@ -1,13 +1,31 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* options_profile.c: options of peat profile. */
+/* options_profile.c: peat profile. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <peat/wire.h>
 
-#include "cli/options/option_keys.h"
-#include "cli/options/options_profile.h"
+#include "cli/options/option_take.h"
+#include "cli/options/options.h"
+
+const struct option_row options_profile__rows[] = {
+	{ { "freq", 'F', "RATE", 0, "take RATE samples per second and CPU (default 99)", 2 },
+	  VERB_PROFILE,
+	  INTO(profile.freq) },
+	{ { "event", 'e', "EVENT", 0,
+	    "sample this perf event: cycles, cpu-clock (default), page-faults", 2 },
+	  VERB_PROFILE,
+	  INTO(profile.event) },
+	{ { "offcpu", 0, NULL, 0, "instead of samples, measure the times that threads do not run",
+	    2 },
+	  VERB_PROFILE,
+	  INTO(profile.offcpu) },
+	{ { "min", 0, "TIME", 0, "with --offcpu, only times of at least TIME (default 1ms)", 2 },
+	  VERB_PROFILE,
+	  INTO(profile.min) },
+	LAST_ROW,
+};
 
 /* Memory of rings for samples with a piece of the user stack. */
 #define DWARF_RING_BYTES (8ULL << 20)
@@ -86,14 +104,17 @@ static void choose_memory(struct options *options)
 		options->limits.memory_bytes = bytes < DWARF_MEMORY_MAX ? bytes : DWARF_MEMORY_MAX;
 }
 
-/* With every option known. */
-static void finish_options(struct options *options, struct argp_state *state)
+void options_profile__check(struct options *options, struct argp_state *state)
 {
 	struct profile_options *profile = &options->profile;
+	struct source_options *sources = &options->sources;
+	struct output_options *output = &options->output;
 
-	if (options->sources.name_count)
+	if (options->verb != VERB_PROFILE)
+		return;
+	if (sources->name_count)
 		argp_error(state, "unexpected argument '%s': a command follows --",
-			   options->sources.names[0]);
+			   sources->names[0]);
 	if (profile->offcpu && (profile->event || profile->freq))
 		argp_error(state, "--offcpu cannot be used with -e and -F: it takes no samples, "
 				  "but measures each time");
@@ -102,8 +123,7 @@ static void finish_options(struct options *options, struct argp_state *state)
 	if (options->stacks.kinds == PEAT_STACK_NONE)
 		argp_error(state, "--stacks none: peat profile counts stacks: use peat count "
 				  "profile --by comm for counts without them");
-	options->sources.names[options->sources.name_count++] =
-		profile->offcpu ? "offcpu" : "profile";
+	sources->names[sources->name_count++] = profile->offcpu ? "offcpu" : "profile";
 	if (profile->event)
 		set(options, "event", profile->event, state);
 	if (profile->freq)
@@ -112,39 +132,8 @@ static void finish_options(struct options *options, struct argp_state *state)
 		set(options, "min", profile->min, state);
 	check_sort(options->table.sort, state);
 	choose_memory(options);
-	if (!options->output.to && options->output.json)
-		options->output.to = "json";
-	profile->format = options->output.to ? find_format(options->output.to, state)
-					     : format_of_file(options->output.path, state);
-}
-
-error_t options_profile__parse(struct options *options, int key, char *arg,
-			       struct argp_state *state)
-{
-	struct profile_options *profile = &options->profile;
-
-	if (options->verb != VERB_PROFILE)
-		return ARGP_ERR_UNKNOWN;
-	switch (key) {
-	case 'e':
-		profile->event = arg;
-		return 0;
-	case 'F':
-		profile->freq = arg;
-		return 0;
-	case OPT_TO:
-		options->output.to = arg;
-		return 0;
-	case OPT_OFFCPU:
-		profile->offcpu = true;
-		return 0;
-	case OPT_MIN_TIME:
-		profile->min = arg;
-		return 0;
-	case ARGP_KEY_END:
-		finish_options(options, state);
-		return ARGP_ERR_UNKNOWN;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	if (!output->to && output->json)
+		output->to = "json";
+	profile->format =
+		output->to ? find_format(output->to, state) : format_of_file(output->path, state);
 }

@@ -3,7 +3,7 @@
 #ifndef CLI_OPTIONS_PROFILE_H
 #define CLI_OPTIONS_PROFILE_H
 
-#include "cli/options/option_words.h"
+#include "cli/options/option_row.h"
 
 /* Formats that peat profile writes. */
 enum profile_format {
@@ -20,8 +20,8 @@ struct profile_options {
 	bool offcpu;
 };
 
-/* As a parser of argp.  Other options: ARGP_ERR_UNKNOWN. */
-error_t options_profile__parse(struct options *options, int key, char *arg,
-			       struct argp_state *state);
+extern const struct option_row options_profile__rows[];
+
+void options_profile__check(struct options *options, struct argp_state *state);
 
 #endif /* CLI_OPTIONS_PROFILE_H */

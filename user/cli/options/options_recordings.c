@@ -1,78 +1,59 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* options_recordings.c: options of recordings: of replay, record and convert. */
+/* options_recordings.c: recordings: of replay, record and convert. */
 #include <string.h>
 
-#include "cli/options/option_keys.h"
-#include "cli/options/options_recordings.h"
+#include "cli/options/option_take.h"
+#include "cli/options/options.h"
 #include "cli/options/parse_unit.h"
 #include "cli/options/parse_value.h"
 
-static error_t parse_replay(struct options *options, int key, char *arg, struct argp_state *state)
+static void take_level(void *member, const char *arg, struct argp_state *state)
 {
-	switch (key) {
-	case OPT_STATS:
-		options->recording.stats = true;
-		return 0;
-	case OPT_HEADER:
-		options->recording.header = true;
-		return 0;
-	case OPT_UNORDERED:
-		options->recording.unordered = true;
-		return 0;
-	case OPT_TIME:
-		if (options->verb & LIVE)
-			argp_error(state, "--time is for peat replay: use -d, or -T for the time "
-					  "of day");
-		parse_value__span(arg, &options->filter.from_ns, &options->filter.to_ns, state);
-		options->filter.by_time = true;
-		return 0;
-	case ARGP_KEY_END:
-		if (options->recording.stats && options->recording.header)
-			argp_error(state, "--stats cannot be used with --header");
-		if (options->filter.where &&
-		    (options->recording.stats || options->recording.header))
-			argp_error(state, "--where cannot be used with --stats or --header: they "
-					  "print no events");
-		if (options->objects.types.count &&
-		    (options->recording.stats || options->recording.header))
-			argp_error(state, "--as cannot be used with --stats or --header: they "
-					  "print no events");
-		if (options->objects.btf && !options->objects.types.count &&
-		    options->verb & (VERB_REPLAY | VERB_CONVERT))
-			argp_error(state, "--btf needs --as TYPE: it has the types of --as");
-		return ARGP_ERR_UNKNOWN;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	*(int *)member = parse_value__level(arg, state);
 }
 
-static void parse_switch(struct options *options, const char *arg, struct argp_state *state)
+static void take_switch(void *member, const char *arg, struct argp_state *state)
 {
-	if (parse_unit__bytes(arg, &options->recording.switch_bytes) &&
-	    options->recording.switch_bytes && strpbrk(arg, "KMGTBkg"))
+	struct recording_options *recording = member;
+
+	if (parse_unit__bytes(arg, &recording->switch_bytes) && recording->switch_bytes &&
+	    strpbrk(arg, "KMGTBkg"))
 		return;
-	options->recording.switch_bytes = UINT64_MAX;
-	if (!parse_unit__time_ms(arg, 0, &options->recording.switch_ms) ||
-	    !options->recording.switch_ms)
+	recording->switch_bytes = UINT64_MAX;
+	if (!parse_unit__time_ms(arg, 0, &recording->switch_ms) || !recording->switch_ms)
 		argp_error(state, "'%s' is neither a size such as 64M nor a time such as 10s", arg);
 }
 
-static error_t parse_record(struct options *options, int key, char *arg, struct argp_state *state)
-{
-	switch (key) {
-	case 'z':
-		options->recording.level = parse_value__level(arg, state);
-		return 0;
-	case OPT_MAX_SIZE:
-		options->recording.max_bytes = parse_value__memory(arg, state);
-		return 0;
-	case OPT_SWITCH:
-		parse_switch(options, arg, state);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
+const struct option_row options_recordings__rows[] = {
+	{ { "stats", 0, NULL, 0,
+	    "print records by type, samples by event, losses, first and last time", 3 },
+	  VERB_REPLAY,
+	  INTO(recording.stats) },
+	{ { "header", 0, NULL, 0, "print the header: machine, command and events", 3 },
+	  VERB_REPLAY,
+	  INTO(recording.header) },
+	{ { "weight", 0, "FIELD", 0,
+	    "of stacks: add up FIELD, or period, instead of counting samples", 5 },
+	  VERB_CONVERT,
+	  INTO(recording.weight) },
+	{ { "compress", 'z', "LEVEL", OPTION_ARG_OPTIONAL,
+	    "compress with zstd, level 1 (default) to 22: higher is slower and smaller", 5 },
+	  VERB_RECORD | VERB_CONVERT,
+	  BY(take_level, recording.level) },
+	{ { "max-size", 0, "SIZE", 0, "stop when the recording reaches SIZE: 100M, 2G", 5 },
+	  VERB_RECORD,
+	  BY(option_take__memory, recording.max_bytes) },
+	{ { "switch-output", 0, "SIZE|TIME", 0,
+	    "start a new file, FILE.1, FILE.2 and so on, each complete in itself, when one reaches "
+	    "SIZE (64M) or the age TIME (10s)",
+	    5 },
+	  VERB_RECORD,
+	  BY(take_switch, recording) },
+	{ { "unordered", 0, NULL, 0, "print events in the order of the recording", 5 },
+	  VERB_REPLAY,
+	  INTO(recording.unordered) },
+	LAST_ROW,
+};
 
 static enum format parse_format(const char *arg, struct argp_state *state)
 {
@@ -164,39 +145,35 @@ static void check_convert(const struct options *options, struct argp_state *stat
 		argp_error(state, "--weight needs --to folded, flamegraph or pprof");
 }
 
-static error_t parse_convert(struct options *options, int key, char *arg, struct argp_state *state)
+static void check_replay(const struct options *options, struct argp_state *state)
 {
-	switch (key) {
-	case OPT_TO:
-		options->output.to = arg;
-		return 0;
-	case OPT_WEIGHT:
-		options->recording.weight = arg;
-		return 0;
-	case ARGP_KEY_END:
-		if (options->verb & (VERB_TRACE | VERB_REPLAY))
-			choose_output(options, state);
-		if (options->verb == VERB_RECORD && is_pcapng(options->output.path))
-			argp_error(state,
-				   "-o '%s': peat record writes a perf.data: use peat trace, or "
-				   "peat convert afterwards",
-				   options->output.path);
-		if (options->verb != VERB_CONVERT)
-			return ARGP_ERR_UNKNOWN;
-		choose_format(options, state);
-		check_convert(options, state);
-		return ARGP_ERR_UNKNOWN;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	bool prints_events = !options->recording.stats && !options->recording.header;
+
+	if (options->recording.stats && options->recording.header)
+		argp_error(state, "--stats cannot be used with --header");
+	if (options->filter.where && !prints_events)
+		argp_error(state, "--where cannot be used with --stats or --header: they "
+				  "print no events");
+	if (options->objects.types.count && !prints_events)
+		argp_error(state, "--as cannot be used with --stats or --header: they "
+				  "print no events");
+	if (options->objects.btf && !options->objects.types.count &&
+	    options->verb & (VERB_REPLAY | VERB_CONVERT))
+		argp_error(state, "--btf needs --as TYPE: it has the types of --as");
 }
 
-error_t options_recordings__parse(struct options *options, int key, char *arg,
-				  struct argp_state *state)
+void options_recordings__check(struct options *options, struct argp_state *state)
 {
-	error_t answer = parse_replay(options, key, arg, state);
-
-	if (answer == ARGP_ERR_UNKNOWN)
-		answer = parse_record(options, key, arg, state);
-	return answer == ARGP_ERR_UNKNOWN ? parse_convert(options, key, arg, state) : answer;
+	check_replay(options, state);
+	if (options->verb & (VERB_TRACE | VERB_REPLAY))
+		choose_output(options, state);
+	if (options->verb == VERB_RECORD && is_pcapng(options->output.path))
+		argp_error(state,
+			   "-o '%s': peat record writes a perf.data: use peat trace, or "
+			   "peat convert afterwards",
+			   options->output.path);
+	if (options->verb != VERB_CONVERT)
+		return;
+	choose_format(options, state);
+	check_convert(options, state);
 }

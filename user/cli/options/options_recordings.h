@@ -3,7 +3,7 @@
 #ifndef CLI_OPTIONS_RECORDINGS_H
 #define CLI_OPTIONS_RECORDINGS_H
 
-#include "cli/options/option_words.h"
+#include "cli/options/option_row.h"
 
 /* Formats that peat convert writes. */
 enum format {
@@ -24,8 +24,8 @@ struct recording_options {
 	const char *weight; /* field that stacks are counted by; NULL: their number */
 };
 
-/* As a parser of argp.  Other options: ARGP_ERR_UNKNOWN. */
-error_t options_recordings__parse(struct options *options, int key, char *arg,
-				  struct argp_state *state);
+extern const struct option_row options_recordings__rows[];
+
+void options_recordings__check(struct options *options, struct argp_state *state);
 
 #endif /* CLI_OPTIONS_RECORDINGS_H */

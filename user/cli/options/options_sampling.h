@@ -3,7 +3,7 @@
 #ifndef CLI_OPTIONS_SAMPLING_H
 #define CLI_OPTIONS_SAMPLING_H
 
-#include "cli/options/option_words.h"
+#include "cli/options/option_row.h"
 
 struct sampling_options {
 	bool all_tasks, call_graph;
@@ -12,8 +12,8 @@ struct sampling_options {
 	uint32_t sample;    /* PEAT_SAMPLE_* */
 };
 
-/* As a parser of argp.  Other options: ARGP_ERR_UNKNOWN. */
-error_t options_sampling__parse(struct options *options, int key, char *arg,
-				struct argp_state *state);
+extern const struct option_row options_sampling__rows[];
+
+void options_sampling__check(struct options *options, struct argp_state *state);
 
 #endif /* CLI_OPTIONS_SAMPLING_H */

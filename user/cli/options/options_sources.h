@@ -3,7 +3,7 @@
 #ifndef CLI_OPTIONS_SOURCES_H
 #define CLI_OPTIONS_SOURCES_H
 
-#include "cli/options/option_words.h"
+#include "cli/options/option_row.h"
 
 #define OPTIONS_MAPS 32
 
@@ -18,5 +18,16 @@ struct source_options {
 	bool steal;
 	const char *pin; /* directory; NULL: do not pin */
 };
+
+extern const struct option_row options_sources__rows[];
+
+/* The arguments are complete. */
+void options_sources__check(struct options *options, struct argp_state *state);
+
+void options_sources__add(struct source_options *sources, const char *name,
+			  struct argp_state *state);
+
+/* There are no arguments. */
+void options_sources__add_none(struct options *options, struct argp_state *state);
 
 #endif /* CLI_OPTIONS_SOURCES_H */

@@ -5,8 +5,8 @@
 #include <peat/record.h>
 #include <peat/wire.h>
 
-#include "cli/options/option_keys.h"
-#include "cli/options/options_stacks.h"
+#include "cli/options/option_take.h"
+#include "cli/options/options.h"
 #include "cli/options/parse_unit.h"
 
 #define FIELDS_OF_STACKS (PEAT_SAMPLE_CALLCHAIN | PEAT_SAMPLE_REGS_USER | PEAT_SAMPLE_STACK_USER)
@@ -46,56 +46,64 @@ static uint32_t parse_memory(const char *arg, const char *text, struct argp_stat
 	return (uint32_t)(bytes + 7) & ~7U;
 }
 
-static void parse_stacks(struct options *options, const char *arg, struct argp_state *state)
+static void take_stacks(void *member, const char *arg, struct argp_state *state)
 {
+	struct stack_options *stacks = member;
 	size_t bytes = strcspn(arg, ",");
 
-	if (!find_kinds(arg, bytes, &options->stacks.kinds))
+	if (!find_kinds(arg, bytes, &stacks->kinds))
 		argp_error(state, "--stacks '%s': expected none, kernel, user, both or dwarf", arg);
 	if (!arg[bytes])
 		return;
-	if (!(options->stacks.kinds & PEAT_STACK_DWARF))
+	if (!(stacks->kinds & PEAT_STACK_DWARF))
 		argp_error(state, "--stacks '%s': only dwarf has a size", arg);
-	options->stacks.memory = parse_memory(arg, arg + bytes + 1, state);
+	stacks->memory = parse_memory(arg, arg + bytes + 1, state);
 }
 
-static void parse_depth(struct options *options, const char *arg, struct argp_state *state)
+static void take_depth(void *member, const char *arg, struct argp_state *state)
 {
 	uint64_t depth;
 
 	if (!parse_unit__count(arg, UINT16_MAX, &depth) || !depth)
 		argp_error(state, "--stack-depth '%s': expected a number of frames, such as 32",
 			   arg);
-	options->stacks.depth = (uint32_t)depth;
+	*(uint32_t *)member = (uint32_t)depth;
 }
 
+const struct option_row options_stacks__rows[] = {
+	{ { "stacks", 0, "WHICH", 0,
+	    "take the stack of the task with each event: kernel, user (by frame pointers), both, "
+	    "or dwarf: kernel, and user registers and 8K of the user stack, to be unwound by "
+	    "debug information (dwarf,16K: as many bytes); none.  Default: none, of profile and "
+	    "offcpu both",
+	    1 },
+	  LIVE | VERB_PROFILE,
+	  BY(take_stacks, stacks) },
+	{ { "stacks", 0, "WHICH", 0,
+	    "with --by stack, count by this stack: kernel, user (by frame pointers), both "
+	    "(default), or dwarf: as trace does",
+	    1 },
+	  TALLY,
+	  BY(take_stacks, stacks) },
+	{ { "stack-depth", 0, "N", 0,
+	    "at most N frames of each stack (default 127, or kernel.perf_event_max_stack)", 1 },
+	  LIVE | TALLY | VERB_PROFILE,
+	  BY(take_depth, stacks.depth) },
+	LAST_ROW,
+};
+
 /* -g is the short form of perf. */
-static void end_stacks(struct options *options, struct argp_state *state)
+void options_stacks__check(struct options *options, struct argp_state *state)
 {
-	if (options->stacks.kinds && options->sampling.call_graph)
+	struct stack_options *stacks = &options->stacks;
+
+	if (stacks->kinds && options->sampling.call_graph)
 		argp_error(state, "-g cannot be used with --stacks: it is --stacks both");
-	if (options->stacks.kinds && options->sampling.sample & FIELDS_OF_STACKS)
+	if (stacks->kinds && options->sampling.sample & FIELDS_OF_STACKS)
 		argp_error(state, "--stacks cannot be used with --sample of callchain, regs_user "
 				  "and stack_user: these are the stacks");
 	if (options->sampling.call_graph)
-		options->stacks.kinds = PEAT_STACK_KERNEL | PEAT_STACK_USER;
-	if (options->stacks.depth && options->stacks.kinds == PEAT_STACK_NONE)
+		stacks->kinds = PEAT_STACK_KERNEL | PEAT_STACK_USER;
+	if (stacks->depth && stacks->kinds == PEAT_STACK_NONE)
 		argp_error(state, "--stack-depth cannot be used with --stacks none");
-}
-
-error_t options_stacks__parse(struct options *options, int key, char *arg, struct argp_state *state)
-{
-	switch (key) {
-	case OPT_STACKS:
-		parse_stacks(options, arg, state);
-		return 0;
-	case OPT_STACK_DEPTH:
-		parse_depth(options, arg, state);
-		return 0;
-	case ARGP_KEY_END:
-		end_stacks(options, state);
-		return ARGP_ERR_UNKNOWN;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
 }

@@ -3,11 +3,13 @@
 #ifndef CLI_OPTIONS_STAT_H
 #define CLI_OPTIONS_STAT_H
 
-#include "cli/options/option_words.h"
+#include "cli/options/option_row.h"
 
 struct stat_options {
 	bool per_cpu, no_inherit;
 	const char *separator; /* of fields; NULL: text or JSON */
 };
+
+extern const struct option_row options_stat__rows[];
 
 #endif /* CLI_OPTIONS_STAT_H */

@@ -1,41 +1,37 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* options_symbols.c: options of the names of addresses. */
-#include "cli/options/option_keys.h"
-#include "cli/options/options_symbols.h"
-#include "cli/options/parse_value.h"
+/* options_symbols.c: the names of addresses. */
+#include "cli/options/option_take.h"
+#include "cli/options/options.h"
 
-static void check_end(const struct options *options, struct argp_state *state)
+const struct option_row options_symbols__rows[] = {
+	{ { "no-symbols", 0, NULL, 0, "print addresses without the names of functions", 5 },
+	  TRACE | VERB_REPLAY | VERB_CONVERT | VERB_PROFILE,
+	  INTO(symbols.none) },
+	{ { "no-demangle", 0, NULL, 0,
+	    "print names of C++ and Rust functions as in the symbol table", 5 },
+	  TRACE | VERB_REPLAY | VERB_CONVERT | VERB_PROFILE,
+	  INTO(symbols.no_demangle) },
+	{ { "lines", 0, NULL, 0,
+	    "also print source file and line, and inlined functions, from debug information", 5 },
+	  TRACE | VERB_REPLAY | VERB_CONVERT | VERB_PROFILE,
+	  INTO(symbols.lines) },
+	{ { "debuginfod", 0, NULL, 0,
+	    "download debug information that is missing from the servers of DEBUGINFOD_URLS", 5 },
+	  TRACE | VERB_REPLAY | VERB_CONVERT | VERB_PROFILE,
+	  INTO(symbols.debuginfod) },
+	{ { "symbol-memory", 0, "SIZE", 0, "keep symbols of files in this much memory (256M)", 5 },
+	  TRACE | VERB_REPLAY | VERB_CONVERT | VERB_PROFILE,
+	  BY(option_take__memory, symbols.memory_bytes) },
+	LAST_ROW,
+};
+
+void options_symbols__check(struct options *options, struct argp_state *state)
 {
-	if (options->symbols.none && (options->symbols.no_demangle || options->symbols.lines ||
-				      options->symbols.debuginfod || options->symbols.memory_bytes))
+	const struct symbol_options *symbols = &options->symbols;
+
+	if (symbols->none && (symbols->no_demangle || symbols->lines || symbols->debuginfod ||
+			      symbols->memory_bytes))
 		argp_error(state, "--no-symbols cannot be used with --no-demangle, --lines, "
 				  "--debuginfod and --symbol-memory: it prints addresses without "
 				  "names");
-}
-
-error_t options_symbols__parse(struct options *options, int key, char *arg,
-			       struct argp_state *state)
-{
-	switch (key) {
-	case OPT_NO_SYMBOLS:
-		options->symbols.none = true;
-		return 0;
-	case OPT_NO_DEMANGLE:
-		options->symbols.no_demangle = true;
-		return 0;
-	case OPT_LINES:
-		options->symbols.lines = true;
-		return 0;
-	case OPT_DEBUGINFOD:
-		options->symbols.debuginfod = true;
-		return 0;
-	case OPT_SYMBOL_MEMORY:
-		options->symbols.memory_bytes = parse_value__memory(arg, state);
-		return 0;
-	case ARGP_KEY_END:
-		check_end(options, state);
-		return ARGP_ERR_UNKNOWN;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
 }

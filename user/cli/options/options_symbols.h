@@ -3,15 +3,15 @@
 #ifndef CLI_OPTIONS_SYMBOLS_H
 #define CLI_OPTIONS_SYMBOLS_H
 
-#include "cli/options/option_words.h"
+#include "cli/options/option_row.h"
 
 struct symbol_options {
 	bool none, no_demangle, lines, debuginfod;
 	uint64_t memory_bytes; /* 0: the default */
 };
 
-/* As a parser of argp.  Other options: ARGP_ERR_UNKNOWN. */
-error_t options_symbols__parse(struct options *options, int key, char *arg,
-			       struct argp_state *state);
+extern const struct option_row options_symbols__rows[];
+
+void options_symbols__check(struct options *options, struct argp_state *state);
 
 #endif /* CLI_OPTIONS_SYMBOLS_H */

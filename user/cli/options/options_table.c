@@ -1,105 +1,134 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* options_table.c: options of tables: of count, hist and top. */
+/* options_table.c: tables of count, hist and top. */
 #include <string.h>
 
 #include <peat/peat.h>
 
-#include "cli/options/option_keys.h"
-#include "cli/options/options_table.h"
+#include "cli/options/option_take.h"
+#include "cli/options/options.h"
 #include "cli/options/parse_unit.h"
 #include "cli/options/parse_value.h"
 
-static void set_field(struct options *options, uint32_t value, const char *field,
+static void set_field(struct table_options *table, uint32_t value, const char *field,
 		      struct argp_state *state)
 {
-	if (options->table.field && strcmp(options->table.field, field))
+	if (table->field && strcmp(table->field, field))
 		argp_error(state,
 			   "--sum, --avg, --min and --max need the same field: '%s', not '%s'",
-			   options->table.field, field);
-	options->table.field = field;
-	options->table.values |= value;
+			   table->field, field);
+	table->field = field;
+	table->values |= value;
 }
 
-static error_t parse_values(struct options *options, int key, char *arg, struct argp_state *state)
+static void take_sum(void *member, const char *arg, struct argp_state *state)
 {
-	switch (key) {
-	case OPT_SUM:
-		set_field(options, PEAT_TABLE_SUM, arg, state);
-		return 0;
-	case OPT_AVERAGE:
-		set_field(options, PEAT_TABLE_AVERAGE, arg, state);
-		return 0;
-	case OPT_MIN:
-		set_field(options, PEAT_TABLE_MIN, arg, state);
-		return 0;
-	case OPT_MAX:
-		set_field(options, PEAT_TABLE_MAX, arg, state);
-		return 0;
-	case OPT_LOG2:
-		options->table.values = PEAT_TABLE_LOG2;
-		return 0;
-	case OPT_LINEAR:
-		options->table.values = PEAT_TABLE_LINEAR;
-		parse_value__slots(arg, &options->table.linear_first, &options->table.linear_width,
-				   state);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	set_field(member, PEAT_TABLE_SUM, arg, state);
 }
+
+static void take_average(void *member, const char *arg, struct argp_state *state)
+{
+	set_field(member, PEAT_TABLE_AVERAGE, arg, state);
+}
+
+static void take_min(void *member, const char *arg, struct argp_state *state)
+{
+	set_field(member, PEAT_TABLE_MIN, arg, state);
+}
+
+static void take_max(void *member, const char *arg, struct argp_state *state)
+{
+	set_field(member, PEAT_TABLE_MAX, arg, state);
+}
+
+static void take_log2(void *member, const char *arg, struct argp_state *state)
+{
+	struct table_options *table = member;
+
+	(void)arg;
+	(void)state;
+	table->values = PEAT_TABLE_LOG2;
+}
+
+static void take_linear(void *member, const char *arg, struct argp_state *state)
+{
+	struct table_options *table = member;
+
+	table->values = PEAT_TABLE_LINEAR;
+	parse_value__slots(arg, &table->linear_first, &table->linear_width, state);
+}
+
+static void take_rows(void *member, const char *arg, struct argp_state *state)
+{
+	*(uint64_t *)member = parse_value__rows(arg, state);
+}
+
+static void take_max_rows(void *member, const char *arg, struct argp_state *state)
+{
+	if (!parse_unit__count(arg, UINT32_MAX, member))
+		argp_error(state, "--max-rows '%s': not a number of rows", arg);
+}
+
+const struct option_row options_table__rows[] = {
+	{ { "by", 0, "FIELD,...", 0,
+	    "count the events of each value of these fields: fields of the event, or pid, tid, "
+	    "comm, cpu, type or stack",
+	    2 },
+	  TALLY,
+	  INTO(table.by) },
+	{ { "table", 0, "NAME", 0,
+	    "print this table that a source keeps itself (default: all, if there are any and no "
+	    "option selects or counts events)",
+	    2 },
+	  COUNT,
+	  INTO(table.name) },
+	{ { "sum", 0, "FIELD", 0, "also the sum of this field", 2 }, COUNT, BY(take_sum, table) },
+	{ { "avg", 0, "FIELD", 0, "also its average", 2 }, COUNT, BY(take_average, table) },
+	{ { "min", 0, "FIELD", 0, "also its smallest value", 2 }, COUNT, BY(take_min, table) },
+	{ { "max", 0, "FIELD", 0, "also its largest value", 2 }, COUNT, BY(take_max, table) },
+	{ { "log2", 0, NULL, 0, "each bar is twice as wide as the one before (default)", 2 },
+	  VERB_HIST,
+	  BY(take_log2, table) },
+	{ { "linear", 0, "FIRST:WIDTH", OPTION_ARG_OPTIONAL,
+	    "64 bars of the same width, from FIRST on: 0:10, 0:1ms, 0:4K (default 0:1)", 2 },
+	  VERB_HIST,
+	  BY(take_linear, table) },
+	{ { "rows", 'r', "ROWS", 0, "print at most ROWS rows, the first by --sort", 5 },
+	  TALLY | VERB_PROFILE,
+	  BY(take_rows, table.row_count) },
+	{ { "max-rows", 0, "N", 0,
+	    "count the keys after the first N together, in the row \"others\" (default: 100000; "
+	    "0: no limit)",
+	    5 },
+	  TALLY,
+	  BY(take_max_rows, table.max_rows) },
+	{ { "sort", 0, "COLUMN", 0,
+	    "sort rows by this column: values descending, fields of --by ascending (default: "
+	    "count)",
+	    5 },
+	  TALLY,
+	  INTO(table.sort) },
+	{ { "sort", 0, "COLUMN", 0, "sort functions by self (default) or total", 5 },
+	  VERB_PROFILE,
+	  INTO(table.sort) },
+	LAST_ROW,
+};
 
 /* The last argument of peat hist is the field.  One source alone has a default field. */
-static void cut_field(struct options *options, struct argp_state *state)
+void options_table__check(struct options *options, struct argp_state *state)
 {
-	size_t others = options->sources.map_count + options->sources.events.count;
+	struct source_options *sources = &options->sources;
+	struct table_options *table = &options->table;
+	size_t others = sources->map_count + sources->events.count;
 
-	if (!options->sources.name_count)
+	if (options->verb != VERB_HIST)
+		return;
+	if (!sources->name_count)
 		argp_error(state, "no field: use peat %s SOURCE FIELD",
 			   strrchr(state->name, ' ') + 1);
-	if (!options->table.values)
-		options->table.values = PEAT_TABLE_LOG2;
-	if (options->sources.name_count + others < 2)
+	if (!table->values)
+		table->values = PEAT_TABLE_LOG2;
+	if (sources->name_count + others < 2)
 		return;
-	options->table.field = options->sources.names[--options->sources.name_count];
-	options->sources.names[options->sources.name_count] = NULL;
-}
-
-static error_t parse_table(struct options *options, int key, char *arg, struct argp_state *state)
-{
-	switch (key) {
-	case OPT_BY:
-		options->table.by = arg;
-		return 0;
-	case OPT_SORT:
-		options->table.sort = arg;
-		return 0;
-	case OPT_TABLE:
-		options->table.name = arg;
-		return 0;
-	case 'i':
-		options->output.interval_ms = parse_value__time(arg, 1000, 24 * 3600 * 1000, state);
-		if (!options->output.interval_ms)
-			argp_error(state, "-i '%s': use 1ms or more", arg);
-		return 0;
-	case OPT_MAX_ROWS:
-		if (!parse_unit__count(arg, UINT32_MAX, &options->table.max_rows))
-			argp_error(state, "--max-rows '%s': not a number of rows", arg);
-		return 0;
-	case 'r':
-		options->table.row_count = parse_value__rows(arg, state);
-		return 0;
-	case ARGP_KEY_END:
-		if (options->verb == VERB_HIST)
-			cut_field(options, state);
-		return ARGP_ERR_UNKNOWN;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-error_t options_table__parse(struct options *options, int key, char *arg, struct argp_state *state)
-{
-	error_t answer = parse_values(options, key, arg, state);
-
-	return answer == ARGP_ERR_UNKNOWN ? parse_table(options, key, arg, state) : answer;
+	table->field = sources->names[--sources->name_count];
+	sources->names[sources->name_count] = NULL;
 }

@@ -3,7 +3,7 @@
 #ifndef CLI_OPTIONS_TABLE_H
 #define CLI_OPTIONS_TABLE_H
 
-#include "cli/options/option_words.h"
+#include "cli/options/option_row.h"
 
 /*
  * The default of --max-rows.  A key takes some 400 bytes in count and top, the copies of its row
@@ -22,7 +22,8 @@ struct table_options {
 	uint64_t max_rows;  /* of tables of events; 0: unlimited */
 };
 
-/* As a parser of argp.  Other options: ARGP_ERR_UNKNOWN. */
-error_t options_table__parse(struct options *options, int key, char *arg, struct argp_state *state);
+extern const struct option_row options_table__rows[];
+
+void options_table__check(struct options *options, struct argp_state *state);
 
 #endif /* CLI_OPTIONS_TABLE_H */

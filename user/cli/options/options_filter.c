@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* options_filter.c: the events that are wanted. */
+#include "cli/options/option_take.h"
+#include "cli/options/options.h"
+#include "cli/options/parse_value.h"
+
+static uint32_t parse_id(const char *arg, struct argp_state *state)
+{
+	const struct options *options = state->input;
+
+	return parse_value__pid(arg, options->verb == VERB_REPLAY, state);
+}
+
+static void take_pid(void *member, const char *arg, struct argp_state *state)
+{
+	struct filter_options *filter = member;
+
+	filter->pid = parse_id(arg, state);
+	filter->by_pid = true;
+}
+
+static void take_tid(void *member, const char *arg, struct argp_state *state)
+{
+	struct filter_options *filter = member;
+
+	filter->tid = parse_id(arg, state);
+	filter->by_tid = true;
+}
+
+static void take_uid(void *member, const char *arg, struct argp_state *state)
+{
+	struct filter_options *filter = member;
+
+	filter->uid = parse_value__user(arg, state);
+	filter->by_uid = true;
+}
+
+static void take_where(void *member, const char *arg, struct argp_state *state)
+{
+	const char **where = member;
+
+	if (*where)
+		argp_error(state, "--where '%s': give one expression, with && or ||", arg);
+	*where = arg;
+}
+
+static void take_time(void *member, const char *arg, struct argp_state *state)
+{
+	struct filter_options *filter = member;
+
+	parse_value__span(arg, &filter->from_ns, &filter->to_ns, state);
+	filter->by_time = true;
+}
+
+static void refuse_time(void *member, const char *arg, struct argp_state *state)
+{
+	(void)member;
+	(void)arg;
+	argp_error(state, "--time is for peat replay: use -d, or -T for the time of day");
+}
+
+const struct option_row options_filter__rows[] = {
+	{ { "where", 0, "EXPR", 0,
+	    "only events whose fields match: 'delay > 5ms && comm == \"nginx\"', 'result in "
+	    "(ENOENT, "
+	    "EACCES)', 'path ~ \"/etc/*\"'",
+	    1 },
+	  RUN | VERB_REPLAY | VERB_CONVERT | VERB_PROFILE,
+	  BY(take_where, filter.where) },
+	{ { "pid", 'p', "PID", 0, "only events of this process", 1 },
+	  RUN | VERB_REPLAY | VERB_PROFILE,
+	  BY(take_pid, filter) },
+	{ { "tid", 't', "TID", 0, "only events of this thread", 1 },
+	  RUN | VERB_REPLAY | VERB_PROFILE,
+	  BY(take_tid, filter) },
+	{ { "uid", 'u', "USER", 0, "only events of this user, a number or a name", 1 },
+	  RUN | VERB_PROFILE,
+	  BY(take_uid, filter) },
+	{ { "comm", 0, "NAME", 0, "only events of tasks with this name (at most 15 bytes)", 1 },
+	  RUN | VERB_PROFILE,
+	  INTO(filter.comm) },
+	{ { "comm", 0, "NAME", 0, "only events of tasks with this name", 1 },
+	  VERB_REPLAY,
+	  INTO(filter.comm) },
+	{ { "cgroup", 0, "PATH", 0, "only events of tasks in this cgroup or below", 1 },
+	  RUN | VERB_PROFILE,
+	  INTO(filter.cgroup) },
+	{ { "cpu", 'C', "LIST", 0, "only events of these CPUs: 0-3,8", 1 },
+	  RUN | VERB_REPLAY | VERB_PROFILE,
+	  INTO(filter.cpus) },
+	{ { "time", 0, "FROM,TO", 0,
+	    "only events in this span, in seconds as printed: 3202.9,3203 or 3202.9, or ,3203", 1 },
+	  VERB_REPLAY,
+	  BY(take_time, filter) },
+	{ { "time", 0, "FROM,TO", 0,
+	    "of a recording, only events in this span, in seconds as replay prints them", 1 },
+	  TALLY,
+	  BY(take_time, filter) },
+	{ { "time", 0, "FROM,TO", OPTION_HIDDEN, NULL, 1 }, LIVE, BY(refuse_time, filter) },
+	{ { "max-rate", 0, "N", 0,
+	    "at most N events per second on each CPU; the others are counted as throttled", 1 },
+	  RUN | VERB_PROFILE,
+	  BY(option_take__count, filter.max_rate) },
+	{ { "pid", 'p', "PID", 0, "count this process, with all its threads", 2 },
+	  VERB_STAT,
+	  BY(take_pid, filter) },
+	{ { "tid", 't', "TID", 0, "count this thread", 2 }, VERB_STAT, BY(take_tid, filter) },
+	{ { "cgroup", 0, "PATH", 0, "count the tasks of this cgroup and below", 2 },
+	  VERB_STAT,
+	  INTO(filter.cgroup) },
+	{ { "cpu", 'C', "LIST", 0, "count on these CPUs only: 0-3,8", 2 },
+	  VERB_STAT,
+	  INTO(filter.cpus) },
+	LAST_ROW,
+};

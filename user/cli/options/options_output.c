@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* options_output.c: the output: its file, its format, and messages. */
+#include "cli/options/option_take.h"
+#include "cli/options/options.h"
+#include "cli/options/parse_value.h"
+
+static void take_interval(void *member, const char *arg, struct argp_state *state)
+{
+	uint64_t *ms = member;
+
+	*ms = parse_value__time(arg, 1000, 24 * 3600 * 1000, state);
+	if (!*ms)
+		argp_error(state, "-i '%s': use 1ms or more", arg);
+}
+
+static void take_verbose(void *member, const char *arg, struct argp_state *state)
+{
+	(void)arg;
+	(void)state;
+	++*(int *)member;
+}
+
+const struct option_row options_output__rows[] = {
+	{ { "output", 'o', "FILE", 0,
+	    "write the object to FILE (default: FILE.bpf.o next to the source)", 1 },
+	  BUILD,
+	  INTO(output.path) },
+	{ { "json", 'j', NULL, 0, "print JSON, one object per line", 5 },
+	  TRACE,
+	  INTO(output.json) },
+	{ { "interval", 'i', "TIME", 0,
+	    "print the counts of each TIME, and begin anew: 1, 500ms (default unit: seconds)", 5 },
+	  VERB_COUNT | VERB_HIST,
+	  BY(take_interval, output.interval_ms) },
+	{ { "interval", 'i', "TIME", 0, "count and show anew after each TIME (default 1s)", 5 },
+	  VERB_TOP,
+	  BY(take_interval, output.interval_ms) },
+	{ { "json", 'j', NULL, 0, "print JSON, one object per line for each table", 5 },
+	  TALLY,
+	  INTO(output.json) },
+	{ { "json", 'j', NULL, 0, "print one JSON document", 5 },
+	  VERB_LIST | VERB_BENCH,
+	  INTO(output.json) },
+	{ { "json", 'j', NULL, 0,
+	    "print JSON: one object per line for events, otherwise one document", 5 },
+	  VERB_REPLAY,
+	  INTO(output.json) },
+	{ { "output", 'o', "FILE", 0,
+	    "write the events to FILE, - for standard output; FILE.pcapng: as packets", 5 },
+	  TRACE | VERB_REPLAY,
+	  INTO(output.path) },
+	{ { "to", 0, "FORMAT", 0,
+	    "text (default), json as with -j, or pcapng: packets, for Wireshark and tshark", 5 },
+	  TRACE | VERB_REPLAY,
+	  INTO(output.to) },
+	{ { "output", 'o', "FILE", 0,
+	    "write to FILE (default perf.data; an existing file is renamed to FILE.old), - for "
+	    "standard output",
+	    5 },
+	  VERB_RECORD,
+	  INTO(output.path) },
+	{ { "to", 0, "FORMAT", 0,
+	    "perf (default), json, folded, flamegraph, pprof or pcapng (default for FILE.pcapng)",
+	    5 },
+	  VERB_CONVERT,
+	  INTO(output.to) },
+	{ { "output", 'o', "OUT", 0, "write to OUT, - for standard output", 5 },
+	  VERB_CONVERT,
+	  INTO(output.path) },
+	{ { "ordered", 0, NULL, 0, "merge the events of all CPUs by time", 5 },
+	  TRACE,
+	  INTO(output.ordered) },
+	{ { "ordered", 0, NULL, 0, "sort events by time, like perf (default)", 5 },
+	  VERB_REPLAY,
+	  INTO(output.ordered) },
+	{ { "timestamps", 'T', NULL, 0, "begin each line with the time of day", 5 },
+	  TRACE | VERB_REPLAY,
+	  INTO(output.timestamps) },
+	{ { "timestamps", 'T', NULL, 0, "print the time of day above each table", 5 },
+	  TALLY,
+	  INTO(output.timestamps) },
+	{ { "fields", 0, "FIELD,...", 0,
+	    "print these fields, in this order: fields of the event, or time, type, pid, tid, comm "
+	    "or cpu",
+	    5 },
+	  TRACE | VERB_REPLAY,
+	  INTO(output.fields) },
+	{ { "wide", 0, NULL, 0, "on a terminal, print all columns, and lines of any length", 5 },
+	  TRACE | VERB_REPLAY,
+	  INTO(output.wide) },
+	{ { "fail-on-loss", 0, NULL, 0,
+	    "exit with 3 if events were lost or runs of programs skipped", 5 },
+	  RUN | VERB_REPLAY | VERB_PROFILE,
+	  INTO(output.fail_on_loss) },
+	{ { "quiet", 'q', NULL, 0, "print neither heading nor summary", 5 },
+	  RUN | VERB_REPLAY | VERB_PROFILE,
+	  INTO(output.quiet) },
+	{ { "verbose", 'v', NULL, 0, "print more messages; -vv: all messages", 5 },
+	  VERB_REPLAY | VERB_CONVERT,
+	  BY(take_verbose, output.verbose) },
+	{ { "verbose", 'v', NULL, 0,
+	    "print progress, libbpf's warnings and the verifier's log; -vv: all messages of libbpf",
+	    5 },
+	  RUN | VERB_PROFILE,
+	  BY(take_verbose, output.verbose) },
+	{ { "verbose", 'v', NULL, 0, "also print fields, options and hooks", 5 },
+	  VERB_LIST,
+	  BY(take_verbose, output.verbose) },
+	{ { "interval", 'i', "TIME", 0,
+	    "print the counts of each TIME: 1, 500ms (default unit: seconds)", 3 },
+	  VERB_STAT,
+	  BY(take_interval, output.interval_ms) },
+	{ { "json", 'j', NULL, 0, "print JSON: one document, or with -i one object per line", 3 },
+	  VERB_STAT,
+	  INTO(output.json) },
+	{ { "output", 'o', "FILE", 0, "write the counts to FILE", 3 },
+	  VERB_STAT,
+	  INTO(output.path) },
+	{ { "verbose", 'v', NULL, 0, "print more messages; -vv: all messages", 3 },
+	  VERB_STAT,
+	  BY(take_verbose, output.verbose) },
+	{ { "output", 'o', "FILE", 0,
+	    "write to FILE, in the format of its name: .svg, .pb.gz, .folded, .json or .txt", 5 },
+	  VERB_PROFILE,
+	  INTO(output.path) },
+	{ { "to", 0, "FORMAT", 0, "text (default), flamegraph, pprof, folded or json", 5 },
+	  VERB_PROFILE,
+	  INTO(output.to) },
+	{ { "json", 'j', NULL, 0, "print one JSON document, as --to json", 5 },
+	  VERB_PROFILE,
+	  INTO(output.json) },
+	LAST_ROW,
+};
