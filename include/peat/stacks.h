@@ -43,6 +43,10 @@ enum peat_stacks_format {
 	PEAT_STACKS_PPROF
 };
 
+/* The name of a format, "folded", and the end of its files' names, ".folded"; NULL: no format. */
+PEAT_API const char *peat_stacks__name(enum peat_stacks_format format);
+PEAT_API const char *peat_stacks__suffix(enum peat_stacks_format format);
+
 struct peat_stacks_opts {
 	size_t sz; /* sizeof(struct peat_stacks_opts) */
 	/*

@@ -147,7 +147,7 @@ END_TEST
 
 START_TEST(test_full_disk_fails)
 {
-	for (int format = PEAT_STACKS_FOLDED; format <= PEAT_STACKS_PPROF; format++) {
+	for (int format = 0; peat_stacks__name((enum peat_stacks_format)format); format++) {
 		int fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
 		struct peat_sink *sink =
 			peat_sink__new_stacks(fd, (enum peat_stacks_format)format, NULL);

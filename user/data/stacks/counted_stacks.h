@@ -32,7 +32,7 @@ struct counted_stacks {
 	int64_t wall_clock_ns; /* 0: unknown */
 };
 
-/* 0; -ENOMEM; or the error of writing. */
+/* Rows of stack_formats.c. */
 int folded__write(const struct counted_stacks *stacks, int fd);
 int flamegraph__write(const struct counted_stacks *stacks, int fd);
 int pprof__write(const struct counted_stacks *stacks, int fd);

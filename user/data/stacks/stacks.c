@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/opts.h"
 #include "stacks/counted_stacks.h"
+#include "stacks/stack_formats.h"
 #include "stacks/stack_weight.h"
 #include "stacks/stacks.h"
 
@@ -221,18 +222,8 @@ static int join_names(const struct stacks *stacks, struct strbuf *names)
 
 static int write_format(const struct stacks *stacks)
 {
-	int err;
+	int err = stack_formats__of(stacks->format)->write(&stacks->counted, stacks->fd);
 
-	switch (stacks->format) {
-	case PEAT_STACKS_FLAMEGRAPH:
-		err = flamegraph__write(&stacks->counted, stacks->fd);
-		break;
-	case PEAT_STACKS_PPROF:
-		err = pprof__write(&stacks->counted, stacks->fd);
-		break;
-	default:
-		err = folded__write(&stacks->counted, stacks->fd);
-	}
 	if (err && err != -EPIPE)
 		log__error("cannot write stacks: %s", strerror(-err));
 	return err;
@@ -289,7 +280,7 @@ static int check_opts(int fd, enum peat_stacks_format format, const struct peat_
 		log__error("peat_sink__new_stacks: invalid file descriptor %d", fd);
 		return -EINVAL;
 	}
-	if (format > PEAT_STACKS_PPROF) {
+	if (!stack_formats__of(format)) {
 		log__error("peat_sink__new_stacks: invalid format %u", format);
 		return -EINVAL;
 	}
