@@ -83,6 +83,14 @@ static void add_options(struct completions *completions, unsigned verb)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
+static void add_stack_formats(struct completions *completions)
+{
+	const char *name;
+
+	for (enum peat_stacks_format i = 0; (name = peat_stacks__name(i)); i++)
+		completions__add(completions, name, "");
+}
+
 /* Values that an option can have: fixed words, and names from this machine or of the sources. */
 static const struct {
 	const char *option;
@@ -95,9 +103,9 @@ static const struct {
 	{ "stacks", ~0U, "kernel user both dwarf none", false, NULL, NULL },
 	{ "call-graph", ~0U, "fp", false, NULL, NULL },
 	{ "sample", ~0U, "ip callchain cgroup regs_user stack_user", true, NULL, NULL },
-	{ "to", VERB_CONVERT, "perf json folded flamegraph pprof pcapng", false, NULL, NULL },
+	{ "to", VERB_CONVERT, "perf json pcapng", false, add_stack_formats, NULL },
 	{ "to", VERB_TRACE | VERB_REPLAY, "text json pcapng", false, NULL, NULL },
-	{ "to", VERB_PROFILE, "text flamegraph pprof folded json", false, NULL, NULL },
+	{ "to", VERB_PROFILE, "text json", false, add_stack_formats, NULL },
 	{ "sort", VERB_PROFILE, "self total", false, NULL, NULL },
 	{ "sort", TALLY_VERBS, "pid tid comm cpu type count sum avg min max", false, NULL,
 	  complete_source__field },

@@ -8,6 +8,7 @@
 
 #include "cli/options/option_take.h"
 #include "cli/options/options.h"
+#include "cli/options/stack_formats.h"
 
 const struct option_row options_profile__rows[] = {
 	{ { "freq", 'F', "RATE", 0, "take RATE samples per second and CPU (default 99)", 2 },
@@ -36,21 +37,21 @@ static const struct {
 	enum profile_format format;
 } formats[] = {
 	{ "text", ".txt", PROFILE_TEXT },
-	{ "folded", ".folded", PROFILE_FOLDED },
-	{ "flamegraph", ".svg", PROFILE_FLAMEGRAPH },
-	{ "pprof", ".pb.gz", PROFILE_PPROF },
 	{ "json", ".json", PROFILE_JSON },
 };
 
 #define FORMATS (sizeof(formats) / sizeof(*formats))
 
-static enum profile_format find_format(const char *name, struct argp_state *state)
+static enum profile_format find_format(struct profile_options *profile, const char *name,
+				       struct argp_state *state)
 {
 	for (size_t i = 0; i < FORMATS; i++)
 		if (!strcmp(formats[i].name, name))
 			return formats[i].format;
-	argp_error(state, "--to '%s': expected text, folded, flamegraph, pprof or json", name);
-	return PROFILE_TEXT;
+	if (!stack_formats__find(name, &profile->stacks))
+		argp_error(state, "--to '%s': expected text, %s or json", name,
+			   stack_formats__names(", ").text);
+	return PROFILE_STACKS;
 }
 
 static bool ends_with(const char *text, const char *ending)
@@ -60,17 +61,18 @@ static bool ends_with(const char *text, const char *ending)
 	return bytes > ending_bytes && !strcmp(text + bytes - ending_bytes, ending);
 }
 
-static enum profile_format format_of_file(const char *path, struct argp_state *state)
+static enum profile_format format_of_file(struct profile_options *profile, const char *path,
+					  struct argp_state *state)
 {
-	for (size_t i = 0; path && i < FORMATS; i++)
+	for (size_t i = 0; i < FORMATS; i++)
 		if (ends_with(path, formats[i].ending))
 			return formats[i].format;
-	if (path)
+	if (!stack_formats__of_file(path, &profile->stacks))
 		argp_error(state,
-			   "-o '%s': unknown format: use --to, or a name that ends with .svg, "
-			   ".pb.gz, .folded, .json or .txt",
-			   path);
-	return PROFILE_TEXT;
+			   "-o '%s': unknown format: use --to, or a name that ends with %s, .json "
+			   "or .txt",
+			   path, stack_formats__suffixes().text);
+	return PROFILE_STACKS;
 }
 
 /* Variables of the probe; the library parses and checks their values. */
@@ -134,6 +136,8 @@ void options_profile__check(struct options *options, struct argp_state *state)
 	choose_memory(options);
 	if (!output->to && output->json)
 		output->to = "json";
-	profile->format =
-		output->to ? find_format(output->to, state) : format_of_file(output->path, state);
+	if (output->to)
+		profile->format = find_format(profile, output->to, state);
+	else if (output->path)
+		profile->format = format_of_file(profile, output->path, state);
 }

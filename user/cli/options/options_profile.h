@@ -3,20 +3,17 @@
 #ifndef CLI_OPTIONS_PROFILE_H
 #define CLI_OPTIONS_PROFILE_H
 
+#include <peat/stacks.h>
+
 #include "cli/options/option_row.h"
 
 /* Formats that peat profile writes. */
-enum profile_format {
-	PROFILE_TEXT,
-	PROFILE_FOLDED,
-	PROFILE_FLAMEGRAPH,
-	PROFILE_PPROF,
-	PROFILE_JSON
-};
+enum profile_format { PROFILE_TEXT, PROFILE_JSON, PROFILE_STACKS };
 
 struct profile_options {
 	const char *event, *freq, *min; /* of the probe; NULL: its defaults */
 	enum profile_format format;
+	enum peat_stacks_format stacks; /* if PROFILE_STACKS */
 	bool offcpu;
 };
 

@@ -6,6 +6,7 @@
 #include "cli/options/options.h"
 #include "cli/options/parse_unit.h"
 #include "cli/options/parse_value.h"
+#include "cli/options/stack_formats.h"
 
 static void take_level(void *member, const char *arg, struct argp_state *state)
 {
@@ -55,19 +56,18 @@ const struct option_row options_recordings__rows[] = {
 	LAST_ROW,
 };
 
-static enum format parse_format(const char *arg, struct argp_state *state)
+static enum format parse_format(struct recording_options *recording, const char *arg,
+				struct argp_state *state)
 {
-	static const char *const formats[] = { "perf",	     "json",  "folded",
-					       "flamegraph", "pprof", "pcapng" };
+	static const char *const formats[] = { "perf", "json", "pcapng" };
 
 	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
 		if (!strcmp(arg, formats[i]))
 			return (enum format)i;
-	argp_error(state,
-		   "unknown format '%s': use perf, json, folded, "
-		   "flamegraph, pprof or pcapng",
-		   arg);
-	return FORMAT_PERF;
+	if (!stack_formats__find(arg, &recording->stacks))
+		argp_error(state, "unknown format '%s': use perf, json, %s or pcapng", arg,
+			   stack_formats__names(", ").text);
+	return FORMAT_STACKS;
 }
 
 /* Wireshark's own ending is a request for its format. */
@@ -96,10 +96,12 @@ static void choose_output(struct options *options, struct argp_state *state)
 
 static void choose_format(struct options *options, struct argp_state *state)
 {
+	struct recording_options *recording = &options->recording;
+
 	if (options->output.to)
-		options->recording.format = parse_format(options->output.to, state);
+		recording->format = parse_format(recording, options->output.to, state);
 	else if (is_pcapng(options->output.path))
-		options->recording.format = FORMAT_PCAPNG;
+		recording->format = FORMAT_PCAPNG;
 }
 
 /* An option of the names of addresses that was given; NULL: none. */
@@ -115,16 +117,14 @@ static const char *symbols_option(const struct options *options)
 
 static void check_convert(const struct options *options, struct argp_state *state)
 {
-	bool has_stacks = options->recording.format != FORMAT_PERF &&
-			  options->recording.format != FORMAT_JSON &&
-			  options->recording.format != FORMAT_PCAPNG;
+	bool has_stacks = options->recording.format == FORMAT_STACKS;
 	const char *symbols = symbols_option(options);
 
 	if (options->sources.name_count > 1 && !has_stacks)
 		argp_error(state,
 			   "too many arguments: '%s': convert one recording at a time; "
-			   "EVENT is for --to folded, flamegraph and pprof",
-			   options->sources.names[1]);
+			   "EVENT is for --to %s",
+			   options->sources.names[1], stack_formats__names(" and ").text);
 	if (!options->output.path)
 		argp_error(state, "no output file: use -o OUT");
 	if (options->recording.level && options->recording.format != FORMAT_PERF)
@@ -142,7 +142,7 @@ static void check_convert(const struct options *options, struct argp_state *stat
 		argp_error(state,
 			   "--as needs --to perf, json or pcapng: other formats have only stacks");
 	if (options->recording.weight && !has_stacks)
-		argp_error(state, "--weight needs --to folded, flamegraph or pprof");
+		argp_error(state, "--weight needs --to %s", stack_formats__names(" or ").text);
 }
 
 static void check_replay(const struct options *options, struct argp_state *state)

@@ -3,17 +3,12 @@
 #ifndef CLI_OPTIONS_RECORDINGS_H
 #define CLI_OPTIONS_RECORDINGS_H
 
+#include <peat/stacks.h>
+
 #include "cli/options/option_row.h"
 
 /* Formats that peat convert writes. */
-enum format {
-	FORMAT_PERF,
-	FORMAT_JSON,
-	FORMAT_FOLDED,
-	FORMAT_FLAMEGRAPH,
-	FORMAT_PPROF,
-	FORMAT_PCAPNG
-};
+enum format { FORMAT_PERF, FORMAT_JSON, FORMAT_PCAPNG, FORMAT_STACKS };
 
 struct recording_options {
 	bool stats, header, unordered;
@@ -21,7 +16,8 @@ struct recording_options {
 	uint64_t max_bytes;		  /* UINT64_MAX: unlimited */
 	uint64_t switch_bytes, switch_ms; /* limits of one file; UINT64_MAX: unlimited */
 	enum format format;
-	const char *weight; /* field that stacks are counted by; NULL: their number */
+	enum peat_stacks_format stacks; /* if FORMAT_STACKS */
+	const char *weight;		/* field that stacks are counted by; NULL: their number */
 };
 
 extern const struct option_row options_recordings__rows[];

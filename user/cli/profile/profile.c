@@ -168,11 +168,6 @@ static uint64_t sample_period(const struct run *run)
 
 static int open_stacks(struct profile *profile)
 {
-	static const enum peat_stacks_format formats[] = {
-		[PROFILE_FOLDED] = PEAT_STACKS_FOLDED,
-		[PROFILE_FLAMEGRAPH] = PEAT_STACKS_FLAMEGRAPH,
-		[PROFILE_PPROF] = PEAT_STACKS_PPROF,
-	};
 	const struct options *options = profile->run.options;
 	struct peat_stacks_opts opts = {
 		.sz = sizeof(opts),
@@ -183,8 +178,8 @@ static int open_stacks(struct profile *profile)
 	};
 
 	peat_reader__wall_clock(profile->run.reader, &opts.wall_clock_ns);
-	profile->stacks = peat_sink__new_stacks(profile->run.output.fd,
-						formats[options->profile.format], &opts);
+	profile->stacks =
+		peat_sink__new_stacks(profile->run.output.fd, options->profile.stacks, &opts);
 	return profile->stacks ? 0 : -errno;
 }
 
@@ -201,7 +196,6 @@ static bool follows_command(const struct run *run)
 static int open_sink(struct run *run, uint32_t kinds)
 {
 	struct profile *profile = (struct profile *)run;
-	enum profile_format format = run->options->profile.format;
 	int err = 0;
 
 	(void)kinds;
@@ -215,7 +209,7 @@ static int open_sink(struct run *run, uint32_t kinds)
 	profile->functions.by_module = run->options->symbols.none;
 	if (profile->has_tasks)
 		err = descendants__add(&profile->tasks, (uint32_t)run->command.pid);
-	if (!err && format != PROFILE_TEXT && format != PROFILE_JSON)
+	if (!err && run->options->profile.format == PROFILE_STACKS)
 		err = open_stacks(profile);
 	if (!err)
 		run->output.sink = &profile->sink;

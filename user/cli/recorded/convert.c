@@ -25,7 +25,7 @@ static int to_perf(const struct options *options)
 	return err && err != -EPIPE ? EXIT_FAILED : 0;
 }
 
-static int to_stacks(const struct options *options, enum peat_stacks_format format)
+static int to_stacks(const struct options *options)
 {
 	struct peat_fold_opts opts = {
 		.sz = sizeof(opts),
@@ -37,7 +37,7 @@ static int to_stacks(const struct options *options, enum peat_stacks_format form
 		.memory_bytes = options->symbols.memory_bytes,
 		.where = options->filter.where ? peat_where__parse(options->filter.where) : NULL,
 		.weight = options->recording.weight,
-		.format = format,
+		.format = options->recording.stacks,
 		.namer = FRAME_NAMES_NAMER,
 	};
 	int err;
@@ -86,12 +86,8 @@ int convert_main(int argc, char **argv)
 	switch (options.recording.format) {
 	case FORMAT_JSON:
 		return to_json(&options);
-	case FORMAT_FOLDED:
-		return to_stacks(&options, PEAT_STACKS_FOLDED);
-	case FORMAT_FLAMEGRAPH:
-		return to_stacks(&options, PEAT_STACKS_FLAMEGRAPH);
-	case FORMAT_PPROF:
-		return to_stacks(&options, PEAT_STACKS_PPROF);
+	case FORMAT_STACKS:
+		return to_stacks(&options);
 	case FORMAT_PCAPNG:
 		return to_pcapng(&options);
 	default:
