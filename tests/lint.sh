@@ -9,9 +9,8 @@
 set -u -o pipefail
 export LC_ALL=C
 
-# The rooms of user/lib, then those of user/data: a file includes headers of its own room and of the rooms before it.
-# user/lib is a library of its own: its rooms use none of user/data.
-ROOMS="base sys pmu record field schema tracepoint elf object object/infer maps event where tables ring counters channel live snapshot reader print session/parts session/attach session/foreign session dwarf_types tracing_data perf_data perf_data/read perf_data/write perf_data/describe replay symbols/elf symbols/debug symbols/dwarf symbols/namer symbols/jit symbols/kernel symbols/processes symbols/files symbols stacks pcapng recorder convert"
+# Rooms of user/lib and user/data are the folders with a README.md, whose line "Uses:" names the rooms that it uses.  The
+# order of the rooms in README.md is checked by these lines.
 
 # Rooms and files with a property; "!" excepts a file of such a room.
 # PURE: bytes in, values out; no fd, no clock, no output.
@@ -148,8 +147,8 @@ rule_format()
 # Includes between folders, and calls that only some files may make.
 rule_house()
 {
-	awk -v ROOMS="$ROOMS" -v PURE="$PURE" -v LIBBPF="$LIBBPF" -v LIBC="$LIBC" \
-		-v OPENS="${OPENS//[[:space:]]/ }" -v NAMES="$NAMES" -v FILES="$tmp/files" -f "$here/house.awk" "$tmp/code"
+	awk -v PURE="$PURE" -v LIBBPF="$LIBBPF" -v LIBC="$LIBC" -v OPENS="${OPENS//[[:space:]]/ }" -v NAMES="$NAMES" \
+		-v FILES="$tmp/files" -f "$here/rooms.awk" -f "$here/house.awk" "$tmp/code"
 }
 
 # Only some files compare kinds of fields, and switches over their classes and formats have no default.
@@ -267,15 +266,22 @@ rule_exports()
 		}' "$tmp/declared" "$tmp/mapped" "$tmp/exported"
 }
 
-# A room calls only rooms that its README lists, also through public headers: see house.awk.
+# A room calls only rooms that its README lists, also through public headers, and needs each of them: see symbols.awk.
 rule_symbols()
 {
 	local source object
 
-	files '^user/(lib|data)/.*[.]c$' | while read -r source; do
-		object=$build/${source%.c}.o
-		[[ $source == *.bpf.c || ! -e $object ]] || nm "$object" | sed "s|^|$source |"
-	done | awk -v ROOMS="$ROOMS" -f "$here/symbols.awk"
+	{
+		awk -F '\t' '$1 ~ /^user\/(lib|data)\// && $3 ~ /^#include "/ { print $1, $3 }' "$tmp/code"
+		files '^user/(lib|data)/.*[.]c$' | grep -v '[.]bpf[.]c$' | while read -r source; do
+			object=$build/${source%.c}.o
+			if [ -e "$object" ]; then
+				nm "$object" | sed "s|^|$source |"
+			else
+				echo "$source unbuilt"
+			fi
+		done
+	} | awk -v FILES="$tmp/files" -f "$here/rooms.awk" -f "$here/symbols.awk"
 }
 
 rule_spdx()

@@ -1,53 +1,98 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #
-# house.awk: checks includes between folders, and calls that only some files may make.  Reads the
-# output of code.awk.  lint.sh passes the lists (ROOMS, LIBC, PURE, LIBBPF, OPENS, NAMES) and, in FILES, all files.
+# house.awk: checks the rooms, includes between folders, and calls that only some files may make.  Runs with rooms.awk and
+# reads the output of code.awk.  lint.sh passes the lists (LIBC, PURE, LIBBPF, OPENS, NAMES).
 
 BEGIN {
 	FS = "\t"
-	for (n = split(ROOMS, list, " "); n; n--)
-		floor[list[n]] = n
 	set(libc, LIBC)
 	set(pure, PURE)
 	set(libbpf, LIBBPF)
 	set(opens, OPENS)
 	set(namers, NAMES)
-	while ((getline file < FILES) > 0) {
-		exists[file] = 1
-		if (match(file, /^user\/(lib|data)\//)) {
-			root = substr(file, 1, RLENGTH)
-			library[room_of(substr(file, RLENGTH + 1))] = root
-		}
+	read_rooms()
+	read_table()
+	for (room in library) {
+		check_row(room)
+		check_uses(room)
+		check_circle(room)
 	}
-	close(FILES)
-	for (room in floor)
-		if (room in library)
-			read_room(library[room] room "/README.md")
 }
 
-# The README of a room lists the rooms that it uses; each is before it in ROOMS.
-function read_room(readme,    text, list, n)
+# The table of rooms in README.md.  A row names rooms in its first column, and their folders by `/FOLDER`.
+function read_table(    text, at, cell, name, first)
 {
-	while ((getline text < readme) > 0)
-		if (text ~ /^Uses: .*\.$/)
-			break
-	close(readme)
-	if (text !~ /^Uses: .*\.$/) {
-		print readme ":1: house: no line \"Uses: ROOM, ROOM.\""
-		return
+	while ((getline text < "README.md") > 0) {
+		at++
+		if (text == "| room | purpose |")
+			table = at
+		if (!table || text !~ /^\| .*`/)
+			continue
+		split(text, cell, / \| /)
+		first = ""
+		while (match(text, /`[^`]*`/)) {
+			name = substr(text, RSTART + 1, RLENGTH - 2)
+			if (index(cell[1], "`" name "`") && name !~ /^user\//) {
+				if (first == "")
+					first = name
+				add_row(name, at)
+			} else if (name ~ /^\//) {
+				add_row(first name, at)
+			}
+			text = substr(text, RSTART + RLENGTH)
+		}
 	}
-	text = substr(text, 7, length(text) - 7)
-	if (text == "no other room")
-		return
-	for (n = split(text, list, ", "); n; n--)
-		if (!(list[n] in floor))
-			print readme ":1: house: it uses " list[n] ", which is no room"
+	close("README.md")
+}
+
+function add_row(name, at)
+{
+	row[name] = at
+	if (!(name in library))
+		print "README.md:" at ": house: " name " is no room: it has no README.md"
+}
+
+function check_row(room)
+{
+	if (!(room in row))
+		print "README.md:" table + 0 ": house: the table of rooms lacks " room
+}
+
+# The rooms that a room uses are above it in the table, or folders of its row.
+function check_uses(room,    list, n, what)
+{
+	what = readme(room) ":" line[room] ": house: "
+	if (!(room in uses))
+		print what "no line \"Uses: ROOM, ROOM.\""
+	for (n = split(uses[room], list, ", "); n; n--)
+		if (!(list[n] in library))
+			print what "it uses " list[n] ", which is no room"
 		else if (library[room] == "user/lib/" && library[list[n]] == "user/data/")
-			print readme ":1: house: it uses " list[n] ", which is of user/data: user/lib is a library of its own"
-		else if (floor[list[n]] >= floor[room])
-			print readme ":1: house: it uses " list[n] ", which is not before " room " in ROOMS of tests/lint.sh"
-		else
-			uses[room, list[n]] = 1
+			print what "it uses " list[n] ", which is of user/data: user/lib is a library of its own"
+		else if (row[list[n]] > row[room])
+			print what "it uses " list[n] ", which is below " room " in the table of README.md"
+		else if (row[list[n]] == row[room] && top(list[n]) != top(room))
+			print what "it uses " list[n] ", which is beside " room " in the table of README.md"
+}
+
+function top(room)
+{
+	sub(/\/.*/, "", room)
+	return room
+}
+
+# The rooms of a row use each other without a circle.
+function check_circle(room,    list, n)
+{
+	state[room] = "open"
+	for (n = split(uses[room], list, ", "); n; n--)
+		if (row[list[n]] != row[room])
+			continue
+		else if (state[list[n]] == "open")
+			print readme(room) ":" line[room] ": house: it uses " list[n] ", which uses it, too"
+		else if (state[list[n]] == "")
+			check_circle(list[n])
+	state[room] = "done"
 }
 
 function set(of, words,    list, n)
@@ -65,12 +110,6 @@ function finding(what)
 function calls(names)
 {
 	return code ~ ("(^|[^A-Za-z0-9_.>])(" names ")[ \t]*\\(")
-}
-
-# The folder of a path within user/lib or user/data: "" for these themselves.
-function room_of(path)
-{
-	return match(path, /\/[^\/]*$/) ? substr(path, 1, RSTART - 1) : ""
 }
 
 # Whether the present file, or its room, is in the list, and the file is not excepted by "!".
@@ -92,8 +131,8 @@ FNR == 1 || $1 != file {
 		root = substr(file, 1, RLENGTH)
 		path = substr(file, RLENGTH + 1)
 		room = room_of(path)
-		if (!(room in floor))
-			print file ":1: house: " root room " is no room: ROOMS of tests/lint.sh names them"
+		if (!(room in library))
+			print file ":1: house: " root room " is no room: it has no README.md"
 	}
 }
 
@@ -168,7 +207,7 @@ function library_includes(    other)
 	other = room_of(name)
 	if (!is_private(name))
 		finding("\"" name "\" is no private header: they are named from user/lib and user/data, public ones are <peat/...>")
-	else if ((room in floor) && other != room && !((room, other) in uses))
+	else if ((room in library) && other != room && !((room, other) in uses))
 		finding(name ": " root room "/README.md does not say that it uses " other)
 }
 

@@ -89,7 +89,8 @@ clean_tree()
 	cp "$source/../.clang-format" .
 	write .gitignore /build/
 	write Makefile "# $lgpl" 'all:'
-	write README.md '# peat'
+	write README.md '# peat' '' '| room | purpose |' '|---|---|' '| `base` | x |' '| `sys`, `record` | `base` |' \
+		'| `maps` | x |' '| `ring` | x |' '| `channel` | x |' '| `user/data`: `perf_data` | `/write` |'
 	lgpl include/peat/mini.h '#ifndef PEAT_MINI_H' '#define PEAT_MINI_H' '' '#include <stdint.h>' '' \
 		'#define PEAT_API __attribute__((visibility("default")))' '' \
 		'#ifdef __cplusplus' 'extern "C" {' '#endif' '' \
@@ -124,6 +125,7 @@ clean_tree()
 	room maps 'base, sys'
 	room ring 'base, sys'
 	room channel base
+	write user/data/perf_data/README.md '# perf_data' '' 'Uses: no other room.'
 	write user/data/perf_data/write/README.md '# perf_data/write' '' 'Uses: base, record.'
 	lgpl user/cli/verb.h 'int verb(void);'
 	lgpl user/cli/verb.c '#include <peat/mini.h>' '#include <linux/types.h>' '#include <errno.h>' \
@@ -164,9 +166,26 @@ data_in_lib()
 call_between()
 {
 	rm user/lib/*/*.c
-	lgpl "user/lib/$2/callee.c" 'int callee(void)' '{' '	return 0;' '}'
-	lgpl "user/lib/$1/caller.c" 'int callee(void);' '' 'int caller(void)' '{' '	return callee();' '}'
+	lgpl "user/lib/$2/callee.c" '#include "base/log.h"' '' 'int callee(void)' '{' '	return 0;' '}'
+	lgpl "user/lib/$1/caller.c" '#include "base/log.h"' '' 'int callee(void);' '' 'int caller(void)' '{' \
+		'	return callee();' '}'
 	objects
+}
+
+# unused_room [LINE]: the README of maps names sys.
+unused_room()
+{
+	rm user/lib/*/*.c
+	lgpl user/lib/base/log.c 'int level(void)' '{' '	return 0;' '}'
+	lgpl user/lib/maps/maps.c '#include "base/log.h"' "$@" '' 'int maps(void)' '{' '	return level();' '}'
+	objects
+}
+
+# perf_data and perf_data/write use each other.
+circle()
+{
+	write user/data/perf_data/README.md '# perf_data' '' 'Uses: perf_data/write.'
+	write user/data/perf_data/write/README.md '# perf_data/write' '' 'Uses: perf_data.'
 }
 
 report()
@@ -254,13 +273,21 @@ test_library_includes()
 	expect house 'channel/README.md does not say that it uses ring' \
 		lgpl user/lib/channel/new.c '#include "ring/ring.h"'
 	expect house '^user/lib/sys/README.md:1: .*no line' write user/lib/sys/README.md '# sys'
-	expect house '^user/lib/sys/README.md:1: .*is not before' room sys 'base, ring'
-	expect house '^user/lib/sys/README.md:1: .*no room' room sys 'base, attic'
-	expect house '^user/lib/channel/README.md:1: .*of user/data' room channel 'base, perf_data/write'
+	expect house '^user/lib/sys/README.md:3: .*uses ring, which is below sys' room sys 'base, ring'
+	expect house '^user/lib/sys/README.md:3: .*uses record, which is beside sys' room sys 'base, record'
+	expect house '^user/lib/sys/README.md:3: .*no room' room sys 'base, attic'
+	expect house '^user/lib/channel/README.md:3: .*of user/data' room channel 'base, perf_data/write'
+	expect house '^user/data/perf_data.*/README.md:3: .*, which uses it, too' circle
+	expect house '^README.md:3: .*the table of rooms lacks attic' room attic base
+	expect house '^README.md:3: .*lacks perf_data/read' write user/data/perf_data/read/README.md 'Uses: no other room.'
+	expect house '^README.md:8: .*ring is no room' rm -r user/lib/ring
+	expect house '^README.md:10: .*perf_data/write is no room' rm -r user/data/perf_data/write
 	expect house 'does not say that it uses perf_data/write' data_in_lib
 	accept 'a room of user/lib in user/data' lgpl user/data/perf_data/write/new.c '#include "base/log.h"'
 	accept 'a call to a room below' call_between ring sys
 	expect symbols '^user/lib/sys/caller.c:1: .*callee is of the room ring' call_between sys ring
+	accept 'a room that is used by a header alone' unused_room '#include "sys/event_fd.h"'
+	expect symbols '^user/lib/maps/README.md:3: .*uses sys, but no' unused_room
 	expect house 'no private header' lgpl user/lib/sys/cpus.c '#include "mini.h"'
 	expect house 'no private header' lgpl user/lib/ring/near.c '#include "ring.h"'
 	expect house '^user/lib/base/log.c:9: .*LIBBPF' add_line user/lib/base/log.c '#include <bpf/btf.h>'
@@ -462,9 +489,9 @@ test_leftovers()
 {
 	local home=/hom''e/someone root=/roo''t/x
 
-	expect leftovers '^README.md:2: .*path' add_line README.md "see $home/x"
+	expect leftovers '^README.md:11: .*path' add_line README.md "see $home/x"
 	expect leftovers '^tests/note:1: .*path' write tests/note "\"$root\""
-	expect leftovers '^README.md:2: .*path' add_line README.md "$tmp/tree/x"
+	expect leftovers '^README.md:11: .*path' add_line README.md "$tmp/tree/x"
 	expect leftovers '^user/cli/bad.c:2: .*not done' lgpl user/cli/bad.c "/* TOD""O: more */"
 	expect leftovers 'not done' add_line README.md "FIXM""E"
 	expect leftovers 'not done' add_line Makefile "# XX""X"
@@ -522,7 +549,7 @@ test_words()
 {
 	local header=include/peat/bad.h page=user/man/bad.1
 
-	expect words '^README.md:2: .*"What"' add_line README.md 'What it is.'
+	expect words '^README.md:11: .*"What"' add_line README.md 'What it is.'
 	expect words '"Whose"' add_line README.md 'One sentence. Whose next one is bad.'
 	expect words '"What"' add_line README.md '## What it looks like'
 	expect words '"of"' add_line README.md '| room | of the kernel |'

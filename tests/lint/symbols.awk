@@ -1,46 +1,58 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #
-# symbols.awk: finds calls between rooms of user/lib and user/data by the symbols of the built objects.  Reads lines
-# of nm, each after the path of its source; lint.sh passes ROOMS.
+# symbols.awk: finds calls between rooms of user/lib and user/data by the symbols of the built objects, and rooms that a
+# README lists without need.  Runs with rooms.awk.  Reads lines of nm, the includes, and "unbuilt" for a missing object,
+# each after the path of its source.
 
 BEGIN {
-	for (n = split(ROOMS, list, " "); n; n--) {
-		read_room("user/lib/", list[n])
-		read_room("user/data/", list[n])
-	}
+	read_rooms()
 }
 
-function read_room(root, room,    readme, text)
 {
-	readme = root room "/README.md"
-	while ((getline text < readme) > 0)
-		if (sub(/^Uses: /, "", text))
-			uses[room] = ", " substr(text, 1, length(text) - 1) ", "
-	close(readme)
+	path = $1
+	sub(/^user\/(lib|data)\//, "", path)
+	room = room_of(path)
+}
+
+$2 == "unbuilt" {
+	unbuilt[room] = 1
+	next
+}
+
+$2 == "#include" {
+	needs[room, room_of(substr($3, 2))] = 1
+	next
+}
+
+{
+	built[room] = 1
 }
 
 $(NF - 1) ~ /^[TDBRVWC]$/ {
-	definer[$NF] = room_of($1)
+	definer[$NF] = room
 }
 
 $(NF - 1) == "U" {
 	caller[++calls] = $1
+	caller_room[calls] = room
 	callee[calls] = $NF
-}
-
-function room_of(path)
-{
-	sub(/^user\/(lib|data)\//, "", path)
-	sub(/\/[^\/]*$/, "", path)
-	return path
 }
 
 END {
 	for (n = 1; n <= calls; n++) {
+		room = caller_room[n]
 		symbol = callee[n]
-		room = room_of(caller[n])
-		if ((symbol in definer) && definer[symbol] != room && !index(uses[room], ", " definer[symbol] ", "))
+		if (!(symbol in definer) || definer[symbol] == room)
+			continue
+		needs[room, definer[symbol]] = 1
+		if (!((room, definer[symbol]) in uses))
 			print caller[n] ":1: symbols: " symbol " is of the room " definer[symbol] \
 				", which the README.md of " room " does not name"
 	}
+	for (room in built)
+		if (!(room in unbuilt))
+			for (n = split(uses[room], list, ", "); n; n--)
+				if (!((room, list[n]) in needs))
+					print readme(room) ":" line[room] ": symbols: it uses " list[n] \
+						", but no include and no symbol needs it"
 }

@@ -6,9 +6,9 @@
 
 #include "base/array.h"
 #include "base/escape.h"
+#include "event/recorded.h"
 #include "pcapng/interface_list.h"
 #include "pcapng/link_type.h"
-#include "replay/recorded.h"
 #include "sys/interfaces.h"
 
 static uint16_t guess_link(const struct packet_view *packet)

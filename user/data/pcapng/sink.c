@@ -11,13 +11,13 @@
 #include "base/escape.h"
 #include "base/log.h"
 #include "base/opts.h"
+#include "event/recorded.h"
 #include "field/fields.h"
 #include "pcapng/exported_pdu.h"
 #include "pcapng/interface_list.h"
 #include "pcapng/link_type.h"
 #include "print/destination.h"
 #include "reader/types.h"
-#include "replay/recorded.h"
 
 #define FLUSH_BYTES   (64u << 10)
 #define COMMENT_BYTES 256

@@ -6,8 +6,9 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/suggestion.h"
+#include "event/recorded.h"
 #include "field/field_type.h"
-#include "replay/recorded.h"
+#include "perf_data/attrs.h"
 #include "where/path.h"
 
 #define PERIOD "period"

@@ -10,7 +10,6 @@
 #include "replay/recorded.h"
 #include "field/field_text.h"
 #include "field/field_type.h"
-#include "symbols/elf/budget.h"
 #include "symbols/debug/debuginfod.h"
 #include "symbols/namer/namer.h"
 #include "symbols/processes/proc_spaces.h"

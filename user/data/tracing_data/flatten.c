@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "schema/plan.h"
 #include "tracing_data/flatten.h"
 
 #define BIG_ENDIAN_HERE (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)

@@ -17,7 +17,6 @@
 #include "base/text.h"
 #include "object/libbpf_log.h"
 #include "sys/event_fd.h"
-#include "ring/ring.h"
 #include "session/attach/library_programs.h"
 #include "session/attach/links.h"
 #include "session/attach/network.h"
