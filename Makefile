@@ -58,6 +58,7 @@ CC := $(TOOLS)gcc
 endif
 AR     := $(TOOLS)ar
 NM     := $(TOOLS)nm
+OBJCOPY := $(TOOLS)objcopy
 BPF_CC ?= clang
 
 # ---- packages --------------------------------------------------------------------------------------
@@ -103,7 +104,7 @@ VISIBLE  := -fvisibility=default -fno-semantic-interposition
 LINK     = $(CC) $(SANITIZE) $(SYSROOT_LIBS) $(LDFLAGS)
 # libpeat needs the first, libpeat-data all.  Nothing refers to what reads DWARF: it offers itself.
 LIB_LIBS := -lbpf -lelf -lz
-DATA_LIBS := -Wl,-u,dwarf_types $(if $(DW),-ldw) $(if $(LZMA),-llzma) -lzstd -liberty -lprotobuf-c
+DATA_LIBS := -Wl,-u,peat_dwarf_types $(if $(DW),-ldw) $(if $(LZMA),-llzma) -lzstd -liberty -lprotobuf-c
 LIBS     := $(DATA_LIBS) $(LIB_LIBS)
 # The screen of peat top.
 CLI_LIBS := -lncursesw -ltinfo
@@ -128,6 +129,7 @@ sources    = $(filter-out %.bpf.c,$(shell find $(1) -name '*.c'))
 PROFILE    := stacks/profile.pb-c.o
 LIB_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(call sources,user/lib))
 ARCHIVES   := $(BUILD)/libpeat-data.a $(BUILD)/libpeat.a
+INSTALLED  := $(ARCHIVES:$(BUILD)/%=$(BUILD)/installed/%)
 DATA_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,user/data)) $(BUILD)/user/data/$(PROFILE)
 CLI_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/cli/*.c user/cli/*/*.c user/bench/*.c user/probes/*.c))
 BENCH_BPF  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/bench/bpf/*.bpf.c))
@@ -151,7 +153,7 @@ PEERS_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/peers/*.c)) $(B
 .PHONY: all deps-build deps deps-vm deps-peers deps-debian run bench-peers check check-unit check-mutants check-san check-live check-vm check-fuzz check-clang \
 	check-debian check-install check-examples tests tests-live fuzzers lint format install uninstall clean vmlinux FORCE
 
-all: $(BUILD)/peat $(ARCHIVES) $(BUILD)/libpeat.so $(BUILD)/libpeat-data.so
+all: $(BUILD)/peat $(ARCHIVES) $(INSTALLED) $(BUILD)/libpeat.so $(BUILD)/libpeat-data.so
 
 deps-build: WANTED = $(BUILD_PACKAGES)
 deps: WANTED = $(PACKAGES)
@@ -265,6 +267,17 @@ $(BUILD)/libpeat-data.a: $(DATA_OBJS)
 $(ARCHIVES):
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) qcs $@ $^
+
+# The archives that are installed: internal names get the prefix peat_internal_, and so do not collide with names of the
+# program.  The objects stay separate, so a program links only those that it needs.
+$(BUILD)/internal-names: $(ARCHIVES)
+	$(Q)$(NM) -g --defined-only $^ | \
+		awk 'NF == 3 && $$3 !~ /^peat_/ { print $$3, "peat_internal_" $$3 }' | sort -u > $@
+
+$(INSTALLED): $(BUILD)/installed/%: $(BUILD)/% $(BUILD)/internal-names
+	$(call say,OBJCOPY,$@)
+	@mkdir -p $(@D)
+	$(Q)$(OBJCOPY) --redefine-syms=$(BUILD)/internal-names $< $@
 
 # With what libpeat-data uses of libpeat, as the version PEAT_PRIVATE.
 $(BUILD)/libpeat.map: user/lib/libpeat.map user/lib/private-symbols $(ARCHIVES)
@@ -522,7 +535,7 @@ install: all
 	install -d $(DEST)/bin $(DEST)/lib/pkgconfig $(DEST)/include/peat/vmlinux \
 		$(DEST)/share/man/man1 $(DEST)/share/man/man7 $(EXAMPLES) $(dir $(COMPLETIONS))
 	install $(BUILD)/peat $(DEST)/bin
-	install -m 644 $(ARCHIVES) $(DEST)/lib
+	install -m 644 $(INSTALLED) $(DEST)/lib
 	install $(BUILD)/$(SONAME) $(BUILD)/$(DATA_SONAME) $(DEST)/lib
 	ln -sf $(SONAME) $(DEST)/lib/libpeat.so
 	ln -sf $(DATA_SONAME) $(DEST)/lib/libpeat-data.so

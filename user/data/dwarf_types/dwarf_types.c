@@ -160,7 +160,7 @@ static int each_type(struct dwarf *info, int (*visit)(void *ctx, const struct dw
 	return ret;
 }
 
-const struct dwarf_functions dwarf_types = {
+const struct dwarf_functions peat_dwarf_types = {
 	.open = open_dwarf,
 	.free = free_dwarf,
 	.each = each_type,
@@ -170,7 +170,7 @@ const struct dwarf_functions dwarf_types = {
 /* Linking this is enough. */
 __attribute__((constructor)) static void offer(void)
 {
-	dwarf__use(&dwarf_types);
+	dwarf__use(&peat_dwarf_types);
 }
 
 #endif /* HAVE_LIBDW */

@@ -4,7 +4,7 @@
 
 #include "object/infer/dwarf.h"
 
-/* Nothing refers to it: programs that link the archive need the option -u dwarf_types. */
-extern const struct dwarf_functions dwarf_types;
+/* Nothing refers to it: programs that link the archive need the option -u peat_dwarf_types. */
+extern const struct dwarf_functions peat_dwarf_types;
 
 #endif /* PEAT_DWARF_TYPES_DWARF_TYPES_H */
