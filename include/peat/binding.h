@@ -16,7 +16,7 @@
 
 PEAT_BEGIN_DECLS
 
-/* The version of the library at run time, such as "0.3.0".  PEAT_VERSION is that of the headers. */
+/* The version of the library at run time, such as "0.3.0".  The headers have PEAT_VERSION. */
 PEAT_API const char *peat_version(void);
 
 /* Values that the library uses for options that are 0. */

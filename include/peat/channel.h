@@ -96,8 +96,8 @@ PEAT_API struct peat_channel *peat_channel__new(const struct peat_channel_opts *
  * libbpf's messages go to the function set by peat_set_print(), as with peat_session__new().
  *
  * Before Linux 5.12, BPF programs have no atomic operations that return a value.  There these
- * functions replace those of peat.bpf.h by plain ones, before libbpf reads the object.  Such a
- * channel works alike, but its reader does not sleep without a tick.
+ * functions replace the operations of peat.bpf.h by plain ones, before libbpf reads the object.
+ * Such a channel works alike, but its reader does not sleep without a tick.
  *
  * On a kernel without BTF, programs of tp_btf become programs of raw_tp: see PEAT_READ() of
  * peat.bpf.h.  CO-RE then needs a file with the kernel's types, as the member btf_custom_path of

@@ -21,7 +21,7 @@
  * A CPU that goes offline and returns gets a new event: its counters start again at 0.
  *
  * Program types: tp, raw_tp, tp_btf, kprobe, uprobe, perf_event, fentry, fexit, lsm and iter from
- * Linux 5.10 on.  Those of the network, such as tc, XDP and cgroup_skb: refused by Linux 5.10 to
+ * Linux 5.10 on.  Programs of the network, such as tc, XDP and cgroup_skb: refused by Linux 5.10 to
  * 6.12 ("unknown func", "cannot use helper"), accepted by 6.18.  Programs that may sleep: refused.
  */
 #ifndef PEAT_COUNTER_BPF_H

@@ -75,8 +75,13 @@ struct peat_counters_opts {
  *	EINVAL	wrong options or events
  *	ENOENT	this machine has no such PMU, event or tracepoint, or no such cgroup
  *	EOPNOTSUPP	this machine, or these tasks, cannot be counted by an event; not if
- *`optional` EACCES	no permission ESRCH	no such task ENODEV	no such CPU EMFILE	too
- *many file descriptors ENOSPC	no free hardware breakpoint ENOMEM
+ *			`optional`
+ *	EACCES	no permission
+ *	ESRCH	no such task
+ *	ENODEV	no such CPU
+ *	EMFILE	too many file descriptors
+ *	ENOSPC	no free hardware breakpoint
+ *	ENOMEM
  */
 PEAT_API struct peat_counters *peat_counters__new(const struct peat_counters_opts *opts);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * event_names.h: the perf events of this machine: hardware and software events, those of its PMUs,
- * and its tracepoints.
+ * event_names.h: the perf events of this machine: hardware and software events, events of its
+ * PMUs, and tracepoints.
  *
  *	static int print(void *arg, const struct peat_event_name *event)
  *	{
@@ -34,8 +34,8 @@ struct peat_event_name {
 
 /*
  * Calls `visit` for each event whose name or text contains `part`, without regard to upper and
- *lower case; NULL: for all.  Sorted by kind, in the order above, then by name.  Stops when `visit`
- *returns non-zero, and returns that.  The event is valid during the call only.
+ * lower case; NULL: for all.  Sorted by kind, in the order above, then by name.  Stops when `visit`
+ * returns non-zero, and returns that.  The event is valid during the call only.
  *
  * Hardware and cache events are listed if the machine has a CPU's PMU.  Names with capitals are
  * forms to fill in: mem:ADDRESS[/LENGTH][:rwx], rCONFIG, cpu/TERM=NUMBER,.../.

@@ -70,8 +70,8 @@ struct peat_map_program {
 	const char *type; /* "raw_tracepoint" */
 	/*
 	 * Attach points: "raw_tracepoint sys_enter", "tc ingress of eth0", "XDP of eth0", "cgroup
-	 * /x egress".  Several are separated by ", ".  "": none was found.  Interfaces are those of
-	 * the caller's network namespace, cgroups those of the cgroup2 file system visible to it.
+	 * /x egress".  Several are separated by ", ".  "": none was found.  Interfaces are in
+	 * the caller's network namespace, cgroups in the cgroup2 file system visible to it.
 	 */
 	const char *attached;
 };

@@ -23,7 +23,7 @@ struct peat_object;
 
 /*
  * Reads an object from memory: `count` bytes at `bytes`, 8-byte aligned, needed during the call
- * only.  Messages call it `name`, which may be a path: the object's name is that of the file
+ * only.  Messages call it `name`, which may be a path: the object has the name of the file
  * without .bpf.o.  From this call on, libbpf's messages go to the function set by peat_set_print(),
  * as with peat_session__new().
  *

@@ -32,8 +32,8 @@
  * -mcpu=v3; Linux 5.10 or newer.
  *
  * Before Linux 5.12, BPF has no atomic operations that return a value.  There, the loader replaces
- * those of this file (peat_channel__open()), and refuses programs with such operations of their
- * own: __sync_fetch_and_add() works if its result is not used.
+ * the operations of this file (peat_channel__open()), and refuses programs with such operations of
+ * their own: __sync_fetch_and_add() works if its result is not used.
  *
  * User space prints events by their BTF, without code for any of them: numbers, enums by name,
  * char[] as a string, structs and arrays.  A tag, or a type of this table, selects another form:
@@ -118,7 +118,7 @@
 	} while (0)
 #endif
 
-/* The same if ctx is that of a uprobe. */
+/* The same for the ctx of a uprobe. */
 #define PEAT_KEEP_STACK_(ctx)                                                                      \
 	do {                                                                                       \
 		if (PEAT_CTX_KIND(ctx) == PEAT_CTX_REGISTERS)                                      \
@@ -230,7 +230,7 @@
 
 /*
  * Sets the ids of the reserved event, for programs without a struct task_struct: `tgid` and `tid`
- * replace those of the running task.  The filters applied to the running task.  Does nothing if
+ * replace the ids of the running task.  The filters applied to the running task.  Does nothing if
  * events have no ids.  A reader in a pid namespace does not learn the task's name.
  */
 #define peat_set_task(event, tgid, tid) peat_set_task_(event, tgid, tid)
@@ -318,7 +318,7 @@
 		reserved_;                                                                         \
 	})
 
-/* Like peat_reserve_accepted(): the event is that of a task that the filters accepted before. */
+/* Like peat_reserve_accepted(), for an event of a task that the filters accepted before. */
 #define peat_reserve_stacks_accepted(ctx, T)                                                       \
 	({                                                                                         \
 		PEAT_NOTE_STACKS_(T);                                                              \
@@ -385,7 +385,7 @@
 
 /*
  * Makes a map a table that `peat count` and `peat top` show, with a few words about it: its rows
- * are the map's entries, the fields of key and value are columns, shown as those of events are.
+ * are the map's entries, the fields of key and value are columns, shown like fields of events.
  * The map has types, __type(key, ...) and __type(value, ...).  It is a hash table or an array, also
  * an LRU or per-CPU one.  Prefer per-CPU ones for counts: no atomic operation is needed.
  *
@@ -400,8 +400,8 @@
 
 /*
  * Makes a map a table of histograms: its value, or a member of it, is an array of at most 64
- * numbers; slot i counts numbers from 2^i to 2^(i+1) - 1, slot 0 also 0.  `unit` is that of these
- * numbers: ns, us, ms, s, bytes, or any other word.  PEAT_TABLE() can be added.
+ * numbers; slot i counts numbers from 2^i to 2^(i+1) - 1, slot 0 also 0.  `unit` is the unit of
+ * these numbers: ns, us, ms, s, bytes, or any other word.  PEAT_TABLE() can be added.
  */
 #define PEAT_HIST(unit) __attribute__((btf_decl_tag("peat:hist:" #unit)))
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * reader.h: pulls events out of the perf rings of a BPF_MAP_TYPE_PERF_EVENT_ARRAY: those of a
- * channel, or the raw samples of programs that know nothing of peat.
+ * reader.h: pulls events out of the perf rings of a BPF_MAP_TYPE_PERF_EVENT_ARRAY: the events
+ * of a channel, or the raw samples of programs that know nothing of peat.
  *
  *	struct peat_reader *reader = peat_reader__new(channel, NULL);
  *	const struct peat_event *event;
@@ -68,9 +68,9 @@ struct peat_reader_opts {
 	uint32_t side_band;
 	/*
 	 * Memory of all rings and the channel's stage together.  0: 1 MiB per CPU, but at most 1 %
-	 * of RAM and 256 MiB, for the rings alone.  The rings that are opened first share it: those
-	 * of `cpus`, or of the CPUs that are online.  Each CPU that appears later gets a ring of
-	 * the same size on top.
+	 * of RAM and 256 MiB, for the rings alone.  The rings that are opened first share it: the
+	 * rings of `cpus`, or of all CPUs that are online.  Each CPU that appears later gets a
+	 * ring of the same size on top.
 	 */
 	uint64_t memory_bytes;
 	/*
@@ -119,7 +119,7 @@ struct peat_reader_opts {
 	bool immediate;
 	/*
 	 * Events that match are returned, or with a table counted in it instead (where.h, table.h).
-	 * NULL: those of the channel, otherwise all events are returned.  Both apply to
+	 * NULL: the channel's, otherwise all events are returned.  Both apply to
 	 * PEAT_EVENT_DATA, and to records of these kinds, PEAT_SIDE_BAND_*, or-ed.  They have to
 	 * live as long as the reader.
 	 */
@@ -146,8 +146,8 @@ struct peat_reader_opts {
 	bool data_maps;
 	uint8_t reserved[3]; /* 0 */
 	/*
-	 * The stacks that the kernel samples with each raw event, instead of those of `sample`: as
-	 * in peat_channel_opts.  Kernel and user addresses share a limit of
+	 * The stacks that the kernel samples with each raw event, instead of the stacks of
+	 * `sample`: as in peat_channel_opts.  Kernel and user addresses share a limit of
 	 * kernel.perf_event_max_stack.
 	 */
 	uint32_t stacks, stack_depth, stack_memory;
@@ -164,7 +164,7 @@ struct peat_reader_opts {
 struct peat_replay_opts {
 	size_t sz; /* sizeof(struct peat_replay_opts) */
 	/*
-	 * Memory for the records that `ordered` holds: those of two rounds.  0: 256 MiB, or 24 MiB
+	 * Memory for the records that `ordered` holds, two rounds of them.  0: 256 MiB, or 24 MiB
 	 * for a directory, which has no rounds, so that all of it is used.  Samples that wait for
 	 * deferred stacks may use a quarter more.
 	 */
@@ -188,8 +188,8 @@ struct peat_replay_opts {
 	 */
 	const char *const *as;
 	const char *btf;
-	/* Other records that are wanted as events: PEAT_SIDE_BAND_*, those of recordings too,
-	 * or-ed. */
+	/* Other records that are wanted as events: PEAT_SIDE_BAND_*, also the kinds that only
+	 * recordings have, or-ed. */
 	uint32_t side_band;
 	/* Follow the names of tasks, as in struct peat_reader_opts. */
 	bool names;
@@ -373,7 +373,7 @@ PEAT_API struct peat_reader *peat_reader__open(const char *path,
 
 /*
  * Returns the type of the samples of event `i` (peat_event.type) of a recording.  The events of a
- * file are known at once, those of a pipe when they arrive.  NULL: no such event, or not a
+ * file are known at once, the events of a pipe when they arrive.  NULL: no such event, or not a
  * recording.  Valid as long as the reader.
  */
 PEAT_API const struct peat_schema *peat_reader__type(struct peat_reader *reader, uint32_t i);
@@ -533,7 +533,7 @@ struct peat_reader_stats {
 	 * (bpf_prog_info.recursion_misses).  The kernel skips a run of a program that is running
 	 * on that CPU already: its task was preempted inside the program, or the program caused
 	 * itself.  Programs of kprobes and tracepoints (tp) are skipped while any of these runs;
-	 * they are not preempted, except those of tp/syscalls (Linux 7.2).
+	 * they are not preempted, except programs of tp/syscalls (Linux 7.2).
 	 *
 	 * A skipped run emits nothing.  It would have emitted no event, one or several, so it is
 	 * neither in `lost` nor in the equation of the ledger.
@@ -541,7 +541,7 @@ struct peat_reader_stats {
 	 * The kernel counts skipped runs of fentry, fexit and fmod_ret since Linux 5.12 (before, it
 	 * skips none), of raw_tp and tp_btf since 6.1 (likewise), and of kprobes and tp since 6.7
 	 * (before, they are skipped and not counted).  Other programs are not skipped so, except
-	 * those of perf events, which are never counted.
+	 * programs of perf events, which are never counted.
 	 *
 	 * 0 without skipped_is_known: Linux 5.11 and older; peat_reader__new_raw() and its like,
 	 * which know no program; programs of others without CAP_SYS_ADMIN.
@@ -585,8 +585,8 @@ PEAT_API int peat_reader__ledger(const struct peat_reader *reader, uint32_t cpu,
 
 /*
  * Fills `stats` and `ledger` like the two functions above, from any thread, while another thread
- * uses the reader; either may be NULL.  The reader's own counts, such as `delivered`, are those at
- * the end of its last round; the counts of the programs are those of this moment.  So the ledger's
+ * uses the reader; either may be NULL.  The reader's own counts, such as `delivered`, are from
+ * the end of its last round, the counts of the programs from this moment.  So the ledger's
  * in_ring includes the events of the present round.  After the last round, all counts are final.
  *
  * The reader must not be freed during the call.  It may wait for the call for a moment, at the end
@@ -636,7 +636,7 @@ struct peat_snapshot_opts {
  * The snapshot has the names of tasks, filters and types of `reader`, and may be freed before or
  * after it; but a channel, schemas and opts.where have to outlive both.  It is read like a
  * recording: peat_reader__wait() returns -ENODATA after the last event.  Losses since the last
- * snapshot are returned after the events.  Its ledger is that of the time since the last snapshot
+ * snapshot are returned after the events.  Its ledger is for the time since the last snapshot
  * (or since the reader was opened): events that were delivered, overwritten or lost in it.  The
  * ledger of `reader` counts the events of snapshots as delivered.
  *

@@ -54,7 +54,7 @@ enum peat_record_type {
 	PEAT_RECORD_CALLCHAIN_DEFERRED = 22
 };
 
-/* perf_event_attr.sample_type: the fields of a sample.  Trailers have those of PEAT_SAMPLE_IDS. */
+/* perf_event_attr.sample_type: the fields of a sample.  Trailers have only PEAT_SAMPLE_IDS. */
 #define PEAT_SAMPLE_IP		   (1ULL << 0)
 #define PEAT_SAMPLE_TID		   (1ULL << 1)
 #define PEAT_SAMPLE_TIME	   (1ULL << 2)

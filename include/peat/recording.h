@@ -25,7 +25,7 @@ struct peat_where;
  * first and the last event.
  *
  * Compressed records are counted, and so are the records that they contain.  `lost` is the sum of
- * the records LOST, `lost_samples` that of LOST_SAMPLES: the two can overlap.
+ * the records LOST, `lost_samples` the sum of LOST_SAMPLES: the two can overlap.
  *
  * The ledger of a recording made by peat is included as it was written.
  *
@@ -110,7 +110,7 @@ struct peat_fold_opts {
  * Writes the stacks of an event's samples to the file `to`, as above, in a format of stacks.h:
  * folded stacks, a flame graph, or a profile for pprof.
  *
- * Functions have the names that symbols.h finds: those of files that are here, with the recorded
+ * Functions have the names that symbols.h finds, in files that are here with the recorded
  * build-id.  Kernel functions have names if the recording is of the running kernel, otherwise
  * addresses; so have BPF programs.
  *

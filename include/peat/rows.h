@@ -62,7 +62,7 @@ PEAT_API void peat_rows__hide_arrays(struct peat_rows *rows);
 PEAT_API size_t peat_rows__count(const struct peat_rows *rows);
 PEAT_API uint64_t peat_rows__events(const struct peat_rows *rows);
 
-/* Whether a row is that of all keys above max_rows: the last one, see peat_table_row. */
+/* Whether a row counts all keys above max_rows: the last one, see peat_table_row. */
 PEAT_API bool peat_rows__is_others(const struct peat_rows *rows, size_t row);
 
 /* Column `i`, from 0; NULL after the last.  Arrays are one column. */

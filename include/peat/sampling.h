@@ -16,7 +16,7 @@
  * Each sample is a PEAT_EVENT_DATA.  Its type is the number of the event in the list, from 0.
  * `record->sample` has what the kernel sampled: ip, period, for page-faults and breakpoints addr,
  * for a tracepoint raw, with `callchain` callchain.  `data` and `schema` of a tracepoint have its
- * fields, those of other events have none.
+ * fields; other events have none.
  */
 #ifndef PEAT_SAMPLING_H
 #define PEAT_SAMPLING_H
@@ -90,7 +90,7 @@ PEAT_API struct peat_reader *peat_reader__new_events(const char *events,
 
 /*
  * Adds such events to a session, which then reads them alone: it cannot have objects and maps
- * beside them.  Filters of the session do not apply; use those of `opts`.
+ * beside them.  Filters of the session do not apply; use the filters of `opts`.
  *
  *	0	added
  *	-EBUSY	the session has events already

@@ -53,7 +53,7 @@ struct peat_session_opts {
 	/*
 	 * BTF of the running kernel, in which CO-RE finds its types: a file, or a directory with
 	 * RELEASE.btf (uname -r) or BUILD-ID.btf.  Kernels without BTF need it: tp_btf programs
-	 * then are attached as raw_tp.  NULL: the kernel's own, or that of its vmlinux file.
+	 * then are attached as raw_tp.  NULL: the kernel's own, or its vmlinux file's.
 	 */
 	const char *btf;
 	/*
@@ -65,7 +65,7 @@ struct peat_session_opts {
 	struct peat_table *table;
 	/*
 	 * The stacks of events that have PEAT_STACKS (peat.bpf.h): the members of peat_channel_opts
-	 * of these names; 0: those of `channel`.
+	 * of these names; 0: the values of `channel`.
 	 */
 	uint32_t stacks, stack_depth, stack_memory;
 	uint32_t reserved; /* 0 */
@@ -390,8 +390,8 @@ PEAT_API int peat_session__program(const struct peat_session *session, uint32_t 
 				   struct peat_program_stats *stats);
 
 /*
- * Detaches the programs: no events are emitted after it returns.  Pinned programs, and those of
- * other processes, continue, but the session gets no further events of theirs:
+ * Detaches the programs: no events are emitted after it returns.  Pinned programs, and programs
+ * of other processes, continue, but the session gets no further events of theirs:
  * peat_reader__pause().
  */
 PEAT_API void peat_session__stop(struct peat_session *session);

@@ -227,8 +227,8 @@ struct peat_perf_stats {
 	uint64_t raw_bytes; /* size before compression */
 	uint64_t bytes;	    /* bytes written so far */
 	/*
-	 * After peat_sink__finish() has failed: those of `events` and `records` that are not in the
-	 * file.  The number of records may be too high by those of one write.
+	 * After peat_sink__finish() has failed: how many of `events` and `records` are not in the
+	 * file.  The number of records may be too high by the records of one write.
 	 */
 	uint64_t unwritten, unwritten_records;
 	uint64_t lost_records; /* kernel records without room in the queue */
@@ -251,7 +251,7 @@ PEAT_API int peat_sink__perf_stats(struct peat_sink *sink, struct peat_perf_stat
  *	}
  *
  * For a sink made by peat_sink__new_perf(), and an event that its reader returned last.  Returns
- *the number of events, at least 1, also for one that is lost or skipped; or a negative errno as
+ * the number of events, at least 1, also for one that is lost or skipped; or a negative errno as
  * peat_sink__write(), and -EINVAL if `most` is less than 1.
  */
 PEAT_API int64_t peat_sink__perf_write_row(struct peat_sink *sink, const struct peat_event *event,
@@ -303,7 +303,7 @@ struct peat_file_opts {
  * where users other than the caller and root can write, a file with a second name is refused, and a
  * link of another user leads only to files and directories of that user.
  *
- * Returns a file descriptor, or a negative errno, whose reason is in the log, except that of
+ * Returns a file descriptor, or a negative errno, whose reason is in the log, except for
  * -EEXIST:
  *
  *	-EEXIST		opts->exclusive, and the path exists

@@ -61,13 +61,13 @@ struct peat_stacks_opts {
 	 */
 	const char *const *events;
 	/*
-	 * Add up this field of the events: a path such as "duration", or "period", that of samples.
+	 * Add up this field of the events: a path such as "duration", or the "period" of samples.
 	 * NULL: count events.  Negative values count as 0.  A field is a time in nanoseconds if its
 	 * kind is PEAT_FIELD_DURATION, or, in recordings, its name is duration, delay or *_ns.
 	 */
 	const char *weight;
 	const char *title;  /* heading of a flame graph; NULL: the event's name */
-	uint64_t period_ns; /* time between two events, for pprof; 0: that of samples of a clock */
+	uint64_t period_ns; /* time between two events, for pprof; 0: from samples of a clock */
 	/* Time of day minus the clock of the events, in nanoseconds, for pprof; 0: unknown. */
 	int64_t wall_clock_ns;
 	bool no_symbols;     /* write addresses, and files with offsets, without names */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * symbols.h: names of addresses: functions, files and lines, of the kernel and of processes, also
- * of those that have ended, and of those in containers.
+ * of processes that have ended, or are in containers.
  *
  *	struct peat_symbols *symbols = peat_symbols__new(NULL);
  *
@@ -13,9 +13,9 @@
  *	}
  *
  * Mappings of processes are taken from the reader's records (PEAT_SIDE_BAND_MMAP, _TASK and _COMM
- *of peat_reader_opts.side_band), and from /proc/PID/maps for processes that began before.  Records
- *of PEAT_SIDE_BAND_KSYMBOL name BPF programs by time.  Without any record, names are those of the
- *mappings that a process has now, at most a second ago.
+ * of peat_reader_opts.side_band), and from /proc/PID/maps for processes that began before.  Records
+ * of PEAT_SIDE_BAND_KSYMBOL name BPF programs by time.  Without any record, names are from the
+ * mappings that a process has now, at most a second ago.
  *
  * A name is never a guess: a file counts only if it is the mapped one, by its build-id or inode.
  * Otherwise frames have a module and an offset, and the log has the reason, once for each file.
@@ -109,7 +109,7 @@ PEAT_API int peat_symbols__follow(struct peat_symbols *symbols, const struct pea
  * that took the stack, and of the kernel's code that ran it, are left out.  Inlined functions are
  * frames of their own (peat_symbols_opts.lines).
  *
- * Addresses after the first one are returned to: names and lines are those of the call before.
+ * Addresses after the first one are returned to: names and lines are of the call before.
  *
  * Returns the number of frames; 0: the event has no stack; or -ENOMEM.
  */

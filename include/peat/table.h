@@ -96,7 +96,7 @@ PEAT_API struct peat_table *peat_table__new(const struct peat_table_opts *opts);
  *	1	the type has all of them
  *	0	it lacks one: its events are not counted
  *	-EINVAL	a key is a struct or an array; the numbers are no integers; or a field does not fit
- *		that of another type: only integers of different sizes do.  See the log.
+ *		the field of another type: only integers of different sizes do.  See the log.
  *	-ENOMEM
  */
 PEAT_API int peat_table__add_type(struct peat_table *table, const struct peat_schema *schema);
@@ -129,7 +129,7 @@ struct peat_table_row {
 	const void *data;
 	uint32_t size; /* bytes of `data` */
 	/*
-	 * 1: the counts of all keys above peat_table_opts.max_rows, exact as those of a key: the
+	 * 1: the counts of all keys above peat_table_opts.max_rows, as exact as of one key; the
 	 * columns of the key are zeroes, and mean nothing.  0: a key.
 	 */
 	uint32_t others;
@@ -208,7 +208,7 @@ struct peat_map_table_opts {
  * Makes a table of a BPF map of any program: a hash table or an array, also an LRU or per-CPU one,
  * or an LPM trie.  The map is only read.  map_fd stays the caller's: the table duplicates it.
  *
- * The columns are the fields of the key, then those of the value, or "key" and "value" if these are
+ * The columns are the fields of the key, then of the value, or "key" and "value" if these are
  * no structs.  A field of the value whose name the key has, too, is called "pid_".  Without BTF,
  * which needs CAP_SYS_ADMIN to be read, keys and values are numbers or bytes.
  *

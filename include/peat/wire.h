@@ -166,7 +166,7 @@ enum peat_stack_kind {
 	PEAT_STACK_NONE = 128 /* for loaders: none, also of objects that have PEAT_DEFAULT_STACKS */
 };
 
-/* Kernel addresses beyond peat_stack_depth: those of the program and of the code that ran it. */
+/* Kernel addresses beyond peat_stack_depth, in the program and in the code that ran it. */
 #define PEAT_STACK_MACHINERY 6
 
 #define PEAT_STACK_MEMORY_MAX 16384 /* bytes of peat_stacks.memory_bytes */

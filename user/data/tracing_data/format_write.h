@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * tracing_data/format_write.h: writes the format text that describes a payload to perf, like the
- *text that tracefs has for the kernel's tracepoints (events/SYSTEM/EVENT/format).
+ * text that tracefs has for the kernel's tracepoints (events/SYSTEM/EVENT/format).
  *
  * Uses only fields that perf 6.1 and 7.2 can read, and prints them as peat does if perf can:
  *

@@ -11,7 +11,7 @@
  *	named_pins__free()
  *
  * libbpf would use a map that is pinned there already, whoever made it, and would leave its own
- *pins behind.  So the session makes the pins itself, and libbpf sees only paths that it may use.
+ * pins behind.  So the session makes the pins itself, and libbpf sees only paths that it may use.
  */
 #ifndef PEAT_SESSION_NAMED_PINS_H
 #define PEAT_SESSION_NAMED_PINS_H

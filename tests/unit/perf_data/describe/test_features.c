@@ -159,7 +159,7 @@ static void build(const struct sample *s, bool swapped, struct bytes *b)
 	s->build(b);
 }
 
-/* What another feature would have said: the events of build_event_desc(). */
+/* The events of build_event_desc(), as another feature would tell them. */
 static struct perf_features context(bool swapped)
 {
 	static struct bytes desc;

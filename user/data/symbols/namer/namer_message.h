@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * symbols/namer/namer_message.h: the messages between a process and its namer, a child without
- *rights that reads files: one struct in a socket, with file descriptors.
+ * rights that reads files: one struct in a socket, with file descriptors.
  *
  *	process				namer
  *					HELLO		ready, without rights

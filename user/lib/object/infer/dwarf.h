@@ -48,7 +48,7 @@ int dwarf__each(struct dwarf *info, int (*visit)(void *ctx, const struct dwarf_t
  */
 struct btf *dwarf__btf(struct dwarf *info, uint64_t place, uint32_t *id);
 
-/* What reads DWARF: the functions above. */
+/* The functions above; the room that reads DWARF fills them. */
 struct dwarf_functions {
 	int (*open)(struct dwarf **info, struct Elf *elf);
 	void (*free)(struct dwarf *info);
