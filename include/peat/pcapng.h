@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * pcapng.h: writes events that are packets as pcapng, the format of Wireshark and tshark.
+ * Link with libpeat-data (data.h).
  *
  * An event type has packets if its struct has these members.  The probe `packet` has them, and so
  * can any other probe:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * recording.h: describes a perf.data, and converts it.
+ * recording.h: describes a perf.data, and converts it.  Link with libpeat-data (data.h).
  *
  * Accepts the recordings of perf record and of other tools: files and pipes, compressed ones,
  * directories of perf record --threads, either byte order, 32-bit machines, files of a writer that

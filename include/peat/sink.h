@@ -184,7 +184,7 @@ struct peat_perf_opts {
  * Records a reader's events as a perf.data.  Stock perf decodes them field by field, as tracepoints
  * with names like "peat:exec".  Events of unknown type are recorded as bpf-output: bytes.  Bytes
  * after the type of an event are recorded if the session found a program that appends them;
- * otherwise the event counts as `cut`.
+ * otherwise the event counts as `cut`.  Link with libpeat-data (data.h).
  *
  * `fd` is a regular file or a pipe.  The file is a valid recording at every moment.  `fd` stays the
  * caller's, who must not write to it.  The reader has to outlive the sink.

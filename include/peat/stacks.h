@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * stacks.h: counts the stacks of events, and writes them as text, as a flame graph or for pprof.
+ * Link with libpeat-data (data.h).
  *
  *	struct peat_stacks_opts opts = { .sz = sizeof(opts), .symbols = symbols };
  *	struct peat_sink *sink = peat_sink__new_stacks(fd, PEAT_STACKS_FLAMEGRAPH, &opts);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * symbols.h: names of addresses: functions, files and lines, of the kernel and of processes, also
- * of processes that have ended, or are in containers.
+ * of processes that have ended, or are in containers.  Link with libpeat-data (data.h).
  *
  *	struct peat_symbols *symbols = peat_symbols__new(NULL);
  *
@@ -76,8 +76,8 @@ struct peat_symbols_opts {
 	}
 
 /*
- * NULL and errno on failure: EINVAL, ENOMEM; ENOTSUP: libdebuginfod is not installed, or libpeat
- * was built without libdw, which reads lines.
+ * NULL and errno on failure: EINVAL, ENOMEM; ENOTSUP: libdebuginfod is not installed, or
+ * libpeat-data was built without libdw, which reads lines.
  */
 PEAT_API struct peat_symbols *peat_symbols__new(const struct peat_symbols_opts *opts);
 PEAT_API void peat_symbols__free(struct peat_symbols *symbols); /* accepts NULL */
