@@ -12,7 +12,7 @@ const struct option_row options_bench__rows[] = {
 	  VERB_BENCH,
 	  INTO(bench.transport) },
 	{ { "quick", 0, NULL, 0,
-	    "measure for a few milliseconds only, to check that everything works", 5 },
+	    "measure for a few milliseconds only, to check that everything works", 7 },
 	  VERB_BENCH,
 	  INTO(bench.quick) },
 	LAST_ROW,

@@ -7,26 +7,26 @@ const struct option_row options_list__rows[] = {
 	{ { "attached", 0, NULL, 0,
 	    "list the perf event arrays of this machine: their pins, the processes that hold them, "
 	    "the programs that write to them",
-	    7 },
+	    9 },
 	  VERB_LIST,
 	  INTO(list.attached) },
 	{ { "maps", 0, NULL, 0,
 	    "list the hash tables and arrays of this machine, which can be shown as tables: the "
 	    "types of key and value, the processes that hold them, the programs that use them",
-	    6 },
+	    8 },
 	  VERB_LIST,
 	  INTO(list.maps) },
 	{ { "search", 0, "TEXT", 0,
 	    "list the sources that mention each word of TEXT: in a name or a description of the "
 	    "probe, its fields or its options, in a hook, or as a tool of bcc, bpftrace, perf or "
 	    "strace that answers the same question",
-	    6 },
+	    8 },
 	  VERB_LIST,
 	  INTO(list.search) },
 	{ { "events", 0, NULL, 0,
 	    "list the perf events of this machine: hardware and software events, those of its "
 	    "PMUs, tracepoints; with TEXT instead of SOURCE, those whose name contains it",
-	    6 },
+	    8 },
 	  VERB_LIST,
 	  INTO(list.events) },
 	LAST_ROW,

@@ -50,7 +50,7 @@ const struct option_row options_sampling__rows[] = {
 	{ { "sample", 0, "LIST", 0,
 	    "let the kernel sample these with each event, for objects that do not use peat: ip, "
 	    "callchain, cgroup, regs_user, stack_user",
-	    5 },
+	    7 },
 	  TRACE,
 	  BY(take_sample, sampling.sample) },
 	{ { "all-cpus", 'a', NULL, 0, "count all tasks", 2 }, VERB_STAT, INTO(sampling.all_tasks) },

@@ -26,19 +26,19 @@ const struct option_row options_sources__rows[] = {
 	{ { "map", 0, "MAP", 0,
 	    "read the perf event array of another program: id=N, name=X, the path where it is "
 	    "pinned, or a directory made by --pin; may be repeated",
-	    7 },
+	    9 },
 	  RUN,
 	  BY(take_map, sources) },
 	{ { "steal", 0, NULL, 0,
 	    "read the map even if another process may be reading it; load an object whose maps "
 	    "(LIBBPF_PIN_BY_NAME) another program has pinned",
-	    7 },
+	    9 },
 	  RUN,
 	  INTO(sources.steal) },
 	{ { "pin", 0, "PATH", 0,
 	    "keep the programs attached after peat exits: pin them in the new directory PATH, for "
 	    "--map PATH; rm -r PATH detaches them",
-	    7 },
+	    9 },
 	  LIVE,
 	  INTO(sources.pin) },
 	{ { "event", 'e', "EVENTS", 0,
