@@ -55,6 +55,18 @@ START_TEST(test_minor_columns_hide_first)
 }
 END_TEST
 
+/* A path is cut further before a result is left out, and both stay longer than flags. */
+START_TEST(test_results_hide_late)
+{
+	columns[1].rank = COLUMN_SOUGHT;
+	ck_assert_str_eq(shown(7 + 8 + 14 + 22), "prft");
+	ck_assert_str_eq(shown(7 + 8 + 14 + 21), "prt");
+	ck_assert_str_eq(shown(7 + 8 + 14), "prt");
+	ck_assert_str_eq(shown(7 + 8 + 13), "pt");
+	ck_assert_str_eq(shown(7 + 13), "p");
+}
+END_TEST
+
 START_TEST(test_last_shown_column)
 {
 	ck_assert_uint_eq(columns__last(columns, COUNT), 5);
@@ -145,6 +157,7 @@ SUITE(10)
 {
 	tcase_add_checked_fixture(tests, setup, NULL);
 	tcase_add_test(tests, test_minor_columns_hide_first);
+	tcase_add_test(tests, test_results_hide_late);
 	tcase_add_test(tests, test_last_shown_column);
 	tcase_add_test(tests, test_shrinking_cuts_blanks_first);
 	tcase_add_test(tests, test_least_width_is_reserved);

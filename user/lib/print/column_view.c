@@ -420,19 +420,23 @@ static char *new_heading(const char *path, const char *name)
 	return out.bytes;
 }
 
-/* The first column of a type is kept, and long text, which most people look for, is left out last.
+/*
+ * The first column of a type is kept.  Left out last are long text, which most people look for, and
+ * results, without which failures look like successes, and addresses.
  */
 static enum column_rank rank_of(const struct column_view *view, const struct peat_field *field,
 				bool is_minor)
 {
-	bool is_text = field_type__of(field)->class == PEAT_CLASS_TEXT;
+	const struct field_type *type = field_type__of(field);
 
 	if (view->has_chosen || field == view->schema->fields)
 		return COLUMN_KEPT;
 	if (is_minor)
 		return COLUMN_MINOR;
-	return is_text && (!field->bytes || field->bytes > COLUMNS_MIN_LAST) ? COLUMN_LONG_TEXT
-									     : COLUMN_PLAIN;
+	if (type->class == PEAT_CLASS_TEXT && (!field->bytes || field->bytes > COLUMNS_MIN_LAST))
+		return COLUMN_LONG_TEXT;
+	return type->class == PEAT_CLASS_ADDRESS || type->is_error_below_0 ? COLUMN_SOUGHT
+									   : COLUMN_PLAIN;
 }
 
 static bool add_field_column(struct column_view *view, const struct peat_field *field,

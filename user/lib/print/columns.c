@@ -74,7 +74,7 @@ void columns__choose(struct column_size *columns, uint32_t count, uint32_t limit
 	if (!limit)
 		return;
 	hide_columns(columns, count, limit, COLUMN_PLAIN, COLUMNS_MIN_LAST);
-	hide_columns(columns, count, limit, COLUMN_LONG_TEXT, SHORT_LAST);
+	hide_columns(columns, count, limit, COLUMN_SOUGHT, SHORT_LAST);
 	hide_columns(columns, count, limit, COLUMN_KEPT, COLUMNS_MIN_TEXT);
 }
 

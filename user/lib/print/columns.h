@@ -13,6 +13,7 @@
 enum column_rank {
 	COLUMN_KEPT,	  /* never left out */
 	COLUMN_LONG_TEXT, /* text of any length, such as a path: left out last */
+	COLUMN_SOUGHT,	  /* without which a line says little, such as a result */
 	COLUMN_PLAIN,
 	COLUMN_CPU,
 	COLUMN_MINOR /* PEAT_MINOR */
