@@ -125,6 +125,8 @@ START_TEST(test_completes_fields)
 	check_words("peat count open --by=r", "--by=result\n");
 	check_words("peat count open --by comm,st", "comm,stack\n");
 	check_words("peat count open --sum res", "result\n");
+	check_words("peat count open --sum pa", ""); /* a path has no sum */
+	check_words("peat hist open --max lat", "latency\n");
 	check_words("peat count open --sort co", "comm\ncount\n");
 	check_words("peat trace packet --fields cpu,from.", "cpu,from.address\ncpu,from.port\n");
 	check_words("peat trace exec open --fields p", "path\npid\nppid\n");

@@ -126,22 +126,34 @@ static void use_types(const struct typed_sources *sources, type_fn use, void *ar
 	}
 }
 
+/* Whether the fields of a class are offered. */
+typedef bool (*offer_fn)(enum peat_field_class class);
+
+static bool is_any(enum peat_field_class class)
+{
+	return class != PEAT_CLASS_STACK;
+}
+
+static bool is_number(enum peat_field_class class)
+{
+	return class == PEAT_CLASS_NUMBER || class == PEAT_CLASS_NAMED || class == PEAT_CLASS_FLOAT;
+}
+
 /* Elements of arrays have no path. */
 static void add_paths(struct completions *completions, const struct peat_field *field,
-		      const struct peat_field *end, const char *before)
+		      const struct peat_field *end, const char *before, offer_fn is_offered)
 {
 	for (; field < end; field += field->span) {
 		enum peat_field_class class = peat_field__class(field);
 		char path[512];
 
-		if (class == PEAT_CLASS_STACK)
-			continue;
 		snprintf(path, sizeof(path), "%s%s", before, field->name);
-		completions__add(completions, path, "");
-		if (field->span == 1 || class == PEAT_CLASS_ELEMENTS)
+		if (is_offered(class))
+			completions__add(completions, path, "");
+		if (field->span == 1 || class == PEAT_CLASS_ELEMENTS || class == PEAT_CLASS_STACK)
 			continue;
 		strncat(path, ".", sizeof(path) - strlen(path) - 1);
-		add_paths(completions, field + 1, field + field->span, path);
+		add_paths(completions, field + 1, field + field->span, path, is_offered);
 	}
 }
 
@@ -151,12 +163,26 @@ static void add_fields(void *arg, const struct peat_schema *type)
 	uint32_t count;
 
 	fields = peat_schema__fields(type, &count);
-	add_paths(arg, fields, fields + count, "");
+	add_paths(arg, fields, fields + count, "", is_any);
+}
+
+static void add_numbers(void *arg, const struct peat_schema *type)
+{
+	const struct peat_field *fields;
+	uint32_t count;
+
+	fields = peat_schema__fields(type, &count);
+	add_paths(arg, fields, fields + count, "", is_number);
 }
 
 void complete_source__field(struct completions *completions, const struct typed_sources *sources)
 {
 	use_types(sources, add_fields, completions);
+}
+
+void complete_source__number(struct completions *completions, const struct typed_sources *sources)
+{
+	use_types(sources, add_numbers, completions);
 }
 
 void complete_source__table(struct completions *completions, const struct typed_sources *sources)

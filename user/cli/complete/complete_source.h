@@ -21,6 +21,9 @@ void complete_source__recorded_kind(struct completions *completions);
 /* Adds the fields of all events of the sources, by their paths. */
 void complete_source__field(struct completions *completions, const struct typed_sources *sources);
 
+/* Likewise, those that have a sum. */
+void complete_source__number(struct completions *completions, const struct typed_sources *sources);
+
 /* Adds the names of the tables that the sources keep. */
 void complete_source__table(struct completions *completions, const struct typed_sources *sources);
 

@@ -15,6 +15,8 @@ static void take_pid(void *member, const char *arg, struct argp_state *state)
 {
 	struct filter_options *filter = member;
 
+	if (filter->by_pid)
+		argp_error(state, "-p '%s': give one process", arg);
 	filter->pid = parse_id(arg, state);
 	filter->by_pid = true;
 }
@@ -23,6 +25,8 @@ static void take_tid(void *member, const char *arg, struct argp_state *state)
 {
 	struct filter_options *filter = member;
 
+	if (filter->by_tid)
+		argp_error(state, "-t '%s': give one thread", arg);
 	filter->tid = parse_id(arg, state);
 	filter->by_tid = true;
 }
@@ -31,6 +35,8 @@ static void take_uid(void *member, const char *arg, struct argp_state *state)
 {
 	struct filter_options *filter = member;
 
+	if (filter->by_uid)
+		argp_error(state, "-u '%s': give one user", arg);
 	filter->uid = parse_value__user(arg, state);
 	filter->by_uid = true;
 }
@@ -42,6 +48,35 @@ static void take_where(void *member, const char *arg, struct argp_state *state)
 	if (*where)
 		argp_error(state, "--where '%s': give one expression, with && or ||", arg);
 	*where = arg;
+}
+
+static void take_comm(void *member, const char *arg, struct argp_state *state)
+{
+	const char **comm = member;
+
+	if (*comm)
+		argp_error(state,
+			   "--comm '%s': give one name, or --where 'comm in (\"%s\", \"%s\")'", arg,
+			   *comm, arg);
+	*comm = arg;
+}
+
+static void take_cgroup(void *member, const char *arg, struct argp_state *state)
+{
+	const char **cgroup = member;
+
+	if (*cgroup)
+		argp_error(state, "--cgroup '%s': give one cgroup", arg);
+	*cgroup = arg;
+}
+
+static void take_cpus(void *member, const char *arg, struct argp_state *state)
+{
+	const char **cpus = member;
+
+	if (*cpus)
+		argp_error(state, "-C '%s': give one list: -C %s,%s", arg, *cpus, arg);
+	*cpus = arg;
 }
 
 static void take_time(void *member, const char *arg, struct argp_state *state)
@@ -78,16 +113,16 @@ const struct option_row options_filter__rows[] = {
 	  BY(take_uid, filter) },
 	{ { "comm", 0, "NAME", 0, "only events of tasks with this name (at most 15 bytes)", 1 },
 	  RUN | VERB_PROFILE,
-	  INTO(filter.comm) },
+	  BY(take_comm, filter.comm) },
 	{ { "comm", 0, "NAME", 0, "only events of tasks with this name", 1 },
 	  VERB_REPLAY,
-	  INTO(filter.comm) },
+	  BY(take_comm, filter.comm) },
 	{ { "cgroup", 0, "PATH", 0, "only events of tasks in this cgroup or below", 1 },
 	  RUN | VERB_PROFILE,
-	  INTO(filter.cgroup) },
+	  BY(take_cgroup, filter.cgroup) },
 	{ { "cpu", 'C', "LIST", 0, "only events of these CPUs: 0-3,8", 1 },
 	  RUN | VERB_REPLAY | VERB_PROFILE,
-	  INTO(filter.cpus) },
+	  BY(take_cpus, filter.cpus) },
 	{ { "time", 0, "FROM,TO", 0,
 	    "only events in this span, in seconds as printed: 3202.9,3203 or 3202.9, or ,3203", 1 },
 	  VERB_REPLAY,
@@ -107,9 +142,9 @@ const struct option_row options_filter__rows[] = {
 	{ { "tid", 't', "TID", 0, "count this thread", 2 }, VERB_STAT, BY(take_tid, filter) },
 	{ { "cgroup", 0, "PATH", 0, "count the tasks of this cgroup and below", 2 },
 	  VERB_STAT,
-	  INTO(filter.cgroup) },
+	  BY(take_cgroup, filter.cgroup) },
 	{ { "cpu", 'C', "LIST", 0, "count on these CPUs only: 0-3,8", 2 },
 	  VERB_STAT,
-	  INTO(filter.cpus) },
+	  BY(take_cpus, filter.cpus) },
 	LAST_ROW,
 };

@@ -20,7 +20,8 @@ static bool parse_scaled(const char *text, const struct unit *units, uint64_t *v
 	double number;
 
 	number = strtod(text, &end);
-	if (!isdigit((unsigned char)*text) || strspn(text, "0123456789.") != (size_t)(end - text))
+	if (!isdigit((unsigned char)text[*text == '.']) ||
+	    strspn(text, "0123456789.") != (size_t)(end - text))
 		return false;
 	for (; units->name; units++) {
 		if (strcasecmp(end, units->name))

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_usage.c: what --help prints, and what is said of a wrong command line. */
+#include <string.h>
+
+#include "support/machine/command.h"
+#include "support/machine/harness.h"
+#include "support/machine/process.h"
+
+static const char *const verbs[] = {
+	"trace",   "record",  "count", "hist", "top",	"replay",
+	"convert", "profile", "stat",  "list", "build", "bench",
+};
+
+/* A heading is an indented line that ends with a colon, with a blank line before it. */
+static void check_headings(const char *verb, const char *help)
+{
+	for (const char *at = help; (at = strstr(at, ":\n")); at += 2) {
+		const char *line = at;
+
+		while (line > help && line[-1] != '\n')
+			line--;
+		if (line - help < 2 || line[-2] != '\n' || *line != ' ')
+			continue;
+		ck_assert_msg(at[2] == ' ' && strchr(" -", at[4]), "%s: nothing below '%.*s'", verb,
+			      (int)(at - line), line);
+	}
+}
+
+START_TEST(test_headings_have_options)
+{
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++) {
+		struct command peat;
+
+		command__run(&peat, ALL_CAPS, ARGV(command__peat(), verbs[i], "--help"));
+		ck_assert_int_eq(peat.status, 0);
+		check_headings(verbs[i], peat.out_text);
+		command__free(&peat);
+	}
+}
+END_TEST
+
+/* Options of perf events stand below their heading, not among options of BPF programs. */
+START_TEST(test_perf_events_have_a_heading)
+{
+	const char *heading, *option;
+	struct command peat;
+
+	command__run(&peat, ALL_CAPS, ARGV(command__peat(), "trace", "--help"));
+	heading = strstr(peat.out_text, "\n Perf events:\n");
+	option = strstr(peat.out_text, "--event=");
+	ck_assert_ptr_nonnull(heading);
+	ck_assert_ptr_nonnull(option);
+	ck_assert(heading < option && option < strstr(peat.out_text, "\n BPF programs:\n"));
+	command__free(&peat);
+}
+END_TEST
+
+/* The exit status and the first line of stderr. */
+static void expect(int status, const char *line, const char *const *argv)
+{
+	struct command peat;
+
+	command__run(&peat, ALL_CAPS, argv);
+	peat.err_text[strcspn(peat.err_text, "\n")] = 0;
+	ck_assert_str_eq(peat.err_text, line);
+	ck_assert_int_eq(peat.status, status);
+	command__free(&peat);
+}
+
+/* Neither the first nor the last value wins in silence. */
+START_TEST(test_filters_are_given_once)
+{
+	const char *peat = command__peat();
+
+	expect(64, "peat trace: -p '2': give one process",
+	       ARGV(peat, "trace", "exec", "-p", "1", "-p", "2"));
+	expect(64, "peat count: -t '2': give one thread",
+	       ARGV(peat, "count", "exec", "-t", "1", "-t", "2"));
+	expect(64, "peat trace: -u '1': give one user",
+	       ARGV(peat, "trace", "exec", "-u", "0", "-u", "1"));
+	expect(64, "peat trace: --comm 'b': give one name, or --where 'comm in (\"a\", \"b\")'",
+	       ARGV(peat, "trace", "exec", "--comm", "a", "--comm", "b"));
+	expect(64, "peat record: -C '1': give one list: -C 0,1",
+	       ARGV(peat, "record", "exec", "-C", "0", "-C", "1"));
+	expect(64, "peat stat: --cgroup '/a': give one cgroup",
+	       ARGV(peat, "stat", "--cgroup", "/", "--cgroup", "/a"));
+}
+END_TEST
+
+START_TEST(test_a_source_is_given_once)
+{
+	const char *peat = command__peat();
+
+	expect(64, "peat trace: 'exec' is given twice",
+	       ARGV(peat, "trace", "exec", "exit", "exec"));
+	expect(64, "peat trace: '@comm' is given twice", ARGV(peat, "trace", "@comm", "@comm"));
+}
+END_TEST
+
+START_TEST(test_tasks_that_do_not_exist)
+{
+	const char *peat = command__peat();
+
+	expect(1, "peat: there is no process 99999999",
+	       ARGV(peat, "trace", "exec", "-p", "99999999"));
+	expect(1, "peat: there is no thread 99999998",
+	       ARGV(peat, "count", "exec", "-t", "99999998"));
+}
+END_TEST
+
+static Suite *usage_suite(void)
+{
+	TCase *tests;
+	Suite *suite = harness__suite("usage", 60, &tests);
+
+	tcase_add_test(tests, test_headings_have_options);
+	tcase_add_test(tests, test_perf_events_have_a_heading);
+	tcase_add_test(tests, test_filters_are_given_once);
+	tcase_add_test(tests, test_a_source_is_given_once);
+	tcase_add_test(tests, test_tasks_that_do_not_exist);
+	return suite;
+}
+
+int main(int argc, char **argv)
+{
+	static const suite_fn suites[] = { usage_suite };
+
+	return harness__main(argc, argv, suites, 1);
+}
