@@ -202,6 +202,19 @@ START_TEST(test_calls_out_are_errors)
 	ck_assert_int_eq(has_even(INSNS(CALL(-2), EXIT)), -EBADMSG);
 	ck_assert_int_eq(has_even(INSNS(CALL(INT32_MAX), EXIT)), -EBADMSG);
 	ck_assert_int_eq(has_even(INSNS(MOVE(0, 0), JUMP(-3))), -EBADMSG);
+	ck_assert_int_eq(has_even(INSNS(WIDE(0, 0), CALL(INT32_MAX), EXIT)), -EBADMSG);
+}
+END_TEST
+
+/* Codes that the kernel refuses, with the source register of a call. */
+START_TEST(test_invalid_calls_lead_nowhere)
+{
+	struct bpf_insn call = CALL(INT32_MAX);
+
+	call.code = JMP32 | BPF_CALL;
+	ck_assert_int_eq(has_even(INSNS(call, EXIT)), 0);
+	call.code = BPF_JMP | BPF_CALL | BPF_X;
+	ck_assert_int_eq(has_even(INSNS(call, EXIT)), 0);
 }
 END_TEST
 
@@ -269,6 +282,7 @@ SUITE(10)
 	tcase_add_test(tests, test_results_that_are_not_returned_do_not_count);
 	tcase_add_test(tests, test_recursion_ends);
 	tcase_add_test(tests, test_calls_out_are_errors);
+	tcase_add_test(tests, test_invalid_calls_lead_nowhere);
 	tcase_add_test(tests, test_all_exits_return_zero);
 	tcase_add_test(tests, test_exits_far_from_the_end);
 }

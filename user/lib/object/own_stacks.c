@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <gelf.h>
 #include <libelf.h>
-#include <linux/bpf.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +11,13 @@
 #include "base/text.h"
 #include "object/btf_ext.h"
 #include "object/elf_image.h"
+#include "object/insn.h"
 #include "object/own_stacks.h"
 
 #define INSN_BYTES sizeof(struct bpf_insn)
 
 static const struct bpf_insn guard[] = {
-	{ .code = 0x07 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = 0 }, /* of 64 bits */
+	{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = 0 },
 	{ .code = BPF_JMP | BPF_JEQ | BPF_K, .dst_reg = BPF_REG_0, .off = 1, .imm = 0 },
 	{ .code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_tail_call },
 };
@@ -125,28 +125,21 @@ static void move_relocation(struct image *image, size_t section, Elf64_Rel *rel,
 
 /* ---- sections that can grow ------------------------------------------------------------------ */
 
-/* False: the code ends before. */
-static bool read_insn(struct elf_bytes code, uint64_t offset, struct bpf_insn *insn)
+/* Whether the instruction at an offset calls another function of the program. */
+static bool is_call(struct elf_bytes code, uint64_t offset)
 {
-	if (offset > code.count || code.count - offset < INSN_BYTES)
-		return false;
-	memcpy(insn, code.at + offset, INSN_BYTES);
-	return true;
-}
+	struct insn insn;
 
-/* A call of another function of the program. */
-static bool is_call(const struct bpf_insn *insn)
-{
-	return insn->code == (BPF_JMP | BPF_CALL) && insn->src_reg == BPF_PSEUDO_CALL;
+	return insn__decode(code.at, code.count / INSN_BYTES, offset / INSN_BYTES, &insn) &&
+	       insn.kind == INSN_CALL_FUNCTION;
 }
 
 static size_t count_calls(struct elf_bytes code)
 {
-	struct bpf_insn insn;
 	size_t count = 0;
 
-	for (size_t at = 0; read_insn(code, at, &insn); at += INSN_BYTES)
-		count += is_call(&insn);
+	for (size_t at = 0; at < code.count; at += INSN_BYTES)
+		count += is_call(code, at);
 	return count;
 }
 
@@ -165,15 +158,14 @@ struct references {
 static void add_reference(struct image *image, size_t section, Elf64_Rel *rel, void *arg)
 {
 	struct references *references = arg;
-	struct bpf_insn insn;
 	GElf_Sym symbol;
 
 	if (elf_image__has_code(elf_getscn(image->elf, section)) &&
 	    get_symbol(image, ELF64_R_SYM(rel->r_info), &symbol) &&
 	    GELF_ST_TYPE(symbol.st_info) == STT_SECTION && symbol.st_shndx == references->section)
 		references->has_relative = true;
-	if (section == references->section && read_insn(references->code, rel->r_offset, &insn))
-		references->relocated_calls += is_call(&insn);
+	if (section == references->section)
+		references->relocated_calls += is_call(references->code, rel->r_offset);
 }
 
 /* False: addresses in instructions would have to be moved, too. */

@@ -3,19 +3,11 @@
 #include <errno.h>
 #include <gelf.h>
 #include <libelf.h>
-#include <linux/bpf.h>
 #include <string.h>
 
 #include "object/elf_image.h"
+#include "object/insn.h"
 #include "object/plain_locks.h"
-
-/* Missing in the headers of old systems. */
-#define MODE_ATOMIC	0xc0
-#define ATOMIC_FETCH	0x01 /* the operation returns a value */
-#define ATOMIC_XCHG	0xe1
-#define ATOMIC_CMPXCHG	0xf1
-#define INSN_CLASS_MODE 0xe7			    /* without the size */
-#define LOAD_CONSTANT	(BPF_LD | BPF_IMM | BPF_DW) /* has two instructions */
 
 struct image {
 	Elf *elf;
@@ -51,12 +43,6 @@ static int read_image(struct image *image)
 
 /* ---- instructions ---------------------------------------------------------------------------- */
 
-/* Before Linux 5.12, the only atomic operation adds, and returns nothing. */
-static bool needs_new_kernel(const struct bpf_insn *insn)
-{
-	return (insn->code & INSN_CLASS_MODE) == (BPF_STX | MODE_ATOMIC) && insn->imm != BPF_ADD;
-}
-
 /* A lock is a word at the start of a slot. */
 static bool replace_lock(struct bpf_insn *insn)
 {
@@ -65,13 +51,13 @@ static bool replace_lock(struct bpf_insn *insn)
 	if (size != BPF_W || insn->off)
 		return false;
 	switch (insn->imm) {
-	case ATOMIC_CMPXCHG:
+	case BPF_CMPXCHG:
 		*insn = (struct bpf_insn){ .code = (uint8_t)(BPF_LDX | BPF_MEM | size),
 					   .dst_reg = BPF_REG_0,
 					   .src_reg = insn->dst_reg,
 					   .off = insn->off };
 		return true;
-	case ATOMIC_XCHG:
+	case BPF_XCHG:
 		insn->code = (uint8_t)(BPF_STX | BPF_MEM | size);
 		insn->imm = 0;
 		return true;
@@ -83,7 +69,7 @@ static bool replace_lock(struct bpf_insn *insn)
 /* peat.bpf.h has such operations on locks and on counts. */
 static bool replace(struct bpf_insn *insn)
 {
-	bool counts = BPF_SIZE(insn->code) == BPF_DW && insn->imm == (BPF_ADD | ATOMIC_FETCH);
+	bool counts = BPF_SIZE(insn->code) == BPF_DW && insn->imm == (BPF_ADD | BPF_FETCH);
 
 	if (!counts)
 		return replace_lock(insn);
@@ -107,24 +93,22 @@ static int replace_in(const struct image *image, Elf_Scn *section, bool write,
 {
 	const char *name = section_name(image, section);
 	struct elf_bytes code = elf_image__bytes(section);
+	size_t count = code.count / sizeof(struct bpf_insn);
+	struct insn insn;
 	int replaced = 0;
 
-	for (size_t at = 0; at + sizeof(struct bpf_insn) <= code.count;
-	     at += sizeof(struct bpf_insn)) {
-		char *place = code.at + at;
-		struct bpf_insn insn;
+	for (size_t i = 0; insn__decode(code.at, count, i, &insn); i = insn.next) {
+		size_t at = i * sizeof(insn.raw);
 
-		memcpy(&insn, place, sizeof(insn));
-		if (insn.code == LOAD_CONSTANT)
-			at += sizeof(insn); /* the second half is no instruction */
-		if (!needs_new_kernel(&insn))
+		/* Before Linux 5.12, the only atomic operation adds, and returns nothing. */
+		if (insn.kind != INSN_ATOMIC || insn.raw.imm == BPF_ADD)
 			continue;
 		*refused = (struct source_line){ 0 };
 		if (!line_info__find(&image->lines, name, at, refused) ||
-		    !is_peat_header(refused->file) || !replace(&insn))
+		    !is_peat_header(refused->file) || !replace(&insn.raw))
 			return -EOPNOTSUPP;
 		if (write)
-			memcpy(place, &insn, sizeof(insn));
+			memcpy(code.at + at, &insn.raw, sizeof(insn.raw));
 		replaced++;
 	}
 	return replaced;

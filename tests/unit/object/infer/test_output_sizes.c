@@ -154,6 +154,34 @@ START_TEST(test_unreachable_code)
 }
 END_TEST
 
+/* Only operations that return a value write to a register. */
+START_TEST(test_atomic_operations)
+{
+	struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV, .dst_reg = BPF_REG_5, .imm = 24 },
+		{ .code = BPF_STX | BPF_ATOMIC | BPF_DW,
+		  .dst_reg = BPF_REG_10,
+		  .src_reg = BPF_REG_5,
+		  .off = -8,
+		  .imm = BPF_ADD },
+		call,
+		last,
+	};
+	struct output_sizes outputs;
+
+	ck_assert_int_eq(read_insns(insns, 4, &outputs), 0);
+	ck_assert_uint_eq(outputs.to_unknown.most, 24);
+	insns[1].imm = BPF_ADD | BPF_FETCH;
+	ck_assert_int_eq(read_insns(insns, 4, &outputs), 0);
+	ck_assert(outputs.to_unknown.is_computed);
+	insns[1].imm = 0x100; /* a load with acquire semantics */
+	insns[1].dst_reg = BPF_REG_5;
+	insns[1].src_reg = BPF_REG_10;
+	ck_assert_int_eq(read_insns(insns, 4, &outputs), 0);
+	ck_assert(outputs.to_unknown.is_computed);
+}
+END_TEST
+
 /* Invalid registers, and code without an exit. */
 START_TEST(test_invalid_code)
 {
@@ -179,5 +207,6 @@ SUITE(10)
 	tcase_add_test(tests, test_moved_registers);
 	tcase_add_test(tests, test_unknown_map);
 	tcase_add_test(tests, test_unreachable_code);
+	tcase_add_test(tests, test_atomic_operations);
 	tcase_add_test(tests, test_invalid_code);
 }

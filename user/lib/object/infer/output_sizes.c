@@ -8,21 +8,16 @@
 #include <errno.h>
 #include <gelf.h>
 #include <libelf.h>
-#include <linux/bpf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "object/infer/output_sizes.h"
+#include "object/insn.h"
 
 #define REGISTERS  BPF_REG_10
 #define CODES_MAX  1024	   /* sections with code */
 #define INSNS_MAX  1000000 /* in all sections */
 #define PASSES_MAX 16
-
-/* Missing in the headers of old systems. */
-#define CLASS_JMP32 0x06
-#define CLASS_ALU64 0x07
-#define OP_ATOMIC   0xc0
 
 enum content_kind { CONTENT_UNSET, CONTENT_NUMBER, CONTENT_SYMBOL, CONTENT_UNKNOWN };
 
@@ -49,14 +44,6 @@ struct code {
 
 static const struct content unknown_content = { CONTENT_UNKNOWN, 0 };
 
-static struct bpf_insn insn_at(const struct code *code, uint32_t i)
-{
-	struct bpf_insn insn;
-
-	memcpy(&insn, code->bytes + (size_t)i * sizeof(insn), sizeof(insn));
-	return insn;
-}
-
 /* ---- register contents ----------------------------------------------------------------------- */
 
 static struct content number_content(int64_t value)
@@ -64,12 +51,6 @@ static struct content number_content(int64_t value)
 	return value >= 0 && value <= UINT32_MAX
 		       ? (struct content){ CONTENT_NUMBER, (uint32_t)value }
 		       : unknown_content;
-}
-
-static void set_register(struct state *state, uint32_t reg, struct content content)
-{
-	if (reg < REGISTERS)
-		state->at[reg] = content;
 }
 
 static void clear_registers(struct state *state, uint32_t first, uint32_t last)
@@ -115,7 +96,7 @@ static int join_at_target(struct code *code, const struct state *state, int64_t 
 
 static struct content moved_content(const struct state *state, const struct bpf_insn *insn)
 {
-	bool is_wide = BPF_CLASS(insn->code) == CLASS_ALU64;
+	bool is_wide = BPF_CLASS(insn->code) == BPF_ALU64;
 	struct content content = unknown_content;
 
 	if (BPF_SRC(insn->code) == BPF_K)
@@ -125,90 +106,35 @@ static struct content moved_content(const struct state *state, const struct bpf_
 	return is_wide || content.kind != CONTENT_SYMBOL ? content : unknown_content;
 }
 
-static void do_alu(struct state *state, const struct bpf_insn *insn)
+static struct content constant_content(const struct insn *insn, uint32_t symbol)
 {
-	set_register(state, insn->dst_reg,
-		     BPF_OP(insn->code) == BPF_MOV ? moved_content(state, insn) : unknown_content);
-}
-
-/* A 64-bit immediate load has two insns. */
-static int do_load(const struct code *code, struct state *state, const struct bpf_insn *insn,
-		   uint32_t *i)
-{
-	uint32_t symbol = code->symbol_at[*i];
-	uint64_t wide;
-
-	if (insn->code != (BPF_LD | BPF_IMM | BPF_DW)) {
-		clear_registers(state, BPF_REG_0, BPF_REG_5);
-		return 0;
-	}
-	if (++*i == code->count)
-		return -EBADMSG;
-	wide = (uint64_t)(uint32_t)insn_at(code, *i).imm << 32 | (uint32_t)insn->imm;
 	if (symbol)
-		set_register(state, insn->dst_reg, (struct content){ CONTENT_SYMBOL, symbol });
-	else
-		set_register(state, insn->dst_reg,
-			     insn->src_reg ? unknown_content : number_content((int64_t)wide));
-	return 0;
+		return (struct content){ CONTENT_SYMBOL, symbol };
+	return insn->raw.src_reg ? unknown_content : number_content((int64_t)insn->constant);
 }
 
-static void do_store(struct state *state, const struct bpf_insn *insn)
+/* Executes insn `i`.  Returns whether execution can continue after it, or a negative errno. */
+static int do_insn(struct code *code, struct state *state, uint32_t i, const struct insn *insn)
 {
-	if (BPF_MODE(insn->code) != OP_ATOMIC)
-		return;
-	set_register(state, insn->src_reg, unknown_content);
-	set_register(state, BPF_REG_0, unknown_content);
-}
+	struct content content = unknown_content;
+	int err = 0;
 
-/* Returns whether execution can continue after the insn, or a negative errno. */
-static int do_branch(struct code *code, struct state *state, const struct bpf_insn *insn,
-		     uint32_t i)
-{
-	uint8_t op = BPF_OP(insn->code);
-	bool is_far = op == BPF_JA && BPF_CLASS(insn->code) == CLASS_JMP32;
-	int err;
-
-	if (op == BPF_EXIT)
-		return false;
-	if (op == BPF_CALL) {
-		clear_registers(state, BPF_REG_0, BPF_REG_5);
-		return true;
-	}
-	err = join_at_target(code, state, (int64_t)i + 1 + (is_far ? insn->imm : insn->off));
-	return err ? err : op != BPF_JA;
-}
-
-/* Executes the insn `*i` and sets `*i` to its last part.  Returns like do_branch(). */
-static int do_insn(struct code *code, struct state *state, uint32_t *i)
-{
-	struct bpf_insn insn = insn_at(code, *i);
-	int err;
-
-	switch (BPF_CLASS(insn.code)) {
-	case BPF_LD:
-		err = do_load(code, state, &insn, i);
-		return err ? err : true;
-	case BPF_LDX:
-		set_register(state, insn.dst_reg, unknown_content);
-		return true;
-	case BPF_ST:
-	case BPF_STX:
-		do_store(state, &insn);
-		return true;
-	case BPF_JMP:
-	case CLASS_JMP32:
-		return do_branch(code, state, &insn, *i);
-	default:
-		do_alu(state, &insn);
-		return true;
-	}
+	if (insn->kind == INSN_JUMP || insn->kind == INSN_BRANCH)
+		err = join_at_target(code, state, insn->target);
+	else if (insn->kind == INSN_MOVE)
+		content = moved_content(state, &insn->raw);
+	else if (insn->kind == INSN_CONSTANT || insn->kind == INSN_FUNCTION_ADDRESS)
+		content = constant_content(insn, code->symbol_at[i]);
+	for (uint32_t reg = 0; reg < REGISTERS; reg++)
+		if (insn->writes & INSN_REGISTER(reg))
+			state->at[reg] = content;
+	return err ? err : insn->kind != INSN_JUMP && insn->kind != INSN_EXIT;
 }
 
 /* ---- a section ------------------------------------------------------------------------------- */
 
 typedef void (*visit_fn)(const struct code *code, const struct state *state,
-			 const struct bpf_insn *insn, void *ctx);
+			 const struct insn *insn, void *ctx);
 
 /* Sets the state before insn `i`.  An insn that no path leads to is the start of a function. */
 static int enter_insn(struct code *code, struct state *state, uint32_t i, bool continues)
@@ -229,17 +155,19 @@ static int enter_insn(struct code *code, struct state *state, uint32_t i, bool c
 static int analyse_once(struct code *code, visit_fn visit, void *ctx)
 {
 	struct state state = { 0 };
+	struct insn insn;
 	int continues = false;
 
-	for (uint32_t i = 0; i < code->count; i++) {
-		struct bpf_insn insn = insn_at(code, i);
+	for (uint32_t i = 0; i < code->count; i = (uint32_t)insn.next) {
 		int err = enter_insn(code, &state, i, continues);
 
 		if (err)
 			return err;
+		if (!insn__decode(code->bytes, code->count, i, &insn))
+			return -EBADMSG;
 		if (visit)
 			visit(code, &state, &insn, ctx);
-		continues = do_insn(code, &state, &i);
+		continues = do_insn(code, &state, i, &insn);
 		if (continues < 0)
 			return continues;
 	}
@@ -276,12 +204,13 @@ struct search {
 	size_t codes, insns; /* analysed so far */
 };
 
-static bool is_output(const struct bpf_insn *insn)
+static bool is_output(const struct insn *insn)
 {
-	if (insn->code != (BPF_JMP | BPF_CALL) || insn->src_reg)
-		return false;
-	return insn->imm == BPF_FUNC_perf_event_output || insn->imm == BPF_FUNC_skb_output ||
-	       insn->imm == BPF_FUNC_xdp_output;
+	int32_t helper = insn->raw.imm;
+
+	return insn->kind == INSN_CALL_HELPER &&
+	       (helper == BPF_FUNC_perf_event_output || helper == BPF_FUNC_skb_output ||
+		helper == BPF_FUNC_xdp_output);
 }
 
 /* The name of the map in a register; NULL: unknown. */
@@ -312,8 +241,8 @@ static void add_size(struct output_calls *calls, struct content bytes)
 }
 
 /* An output to an unknown map can be to this map. */
-static void count_call(const struct code *code, const struct state *state,
-		       const struct bpf_insn *insn, void *ctx)
+static void count_call(const struct code *code, const struct state *state, const struct insn *insn,
+		       void *ctx)
 {
 	struct search *search = ctx;
 	struct output_sizes *sizes = search->sizes;
