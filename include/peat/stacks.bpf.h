@@ -6,6 +6,11 @@
 #ifndef PEAT_STACKS_BPF_H
 #define PEAT_STACKS_BPF_H
 
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+#include <peat/settings.bpf.h>
+#include <peat/wire.h>
+
 /*
  * The stacks that events have unless users select others.  Programs that are of little use without
  * stacks define it before they include peat.bpf.h.
