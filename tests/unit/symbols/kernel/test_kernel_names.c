@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_kernel_names.c: BPF programs by time, announced by records. */
+#include <errno.h>
 #include <string.h>
 
 #include "support/machine/kallsyms.h"
 #include "symbols/kernel/kernel_names.h"
+#include "unit/fail_alloc.h"
 #include "unit/suite.h"
 
 /* Addresses at which no kernel has code. */
@@ -75,6 +77,97 @@ START_TEST(test_names_are_bounded)
 }
 END_TEST
 
+/* Records come in any order of addresses. */
+START_TEST(test_addresses_are_in_any_order)
+{
+	static const unsigned char order[] = { 3, 0, 4, 1, 2 };
+	struct kernel_names names = { 0 };
+	char name[2] = "";
+
+	for (size_t i = 0; i < sizeof(order); i++) {
+		name[0] = (char)('a' + order[i]);
+		apply(&names, name, FIRST + order[i] * 0x200UL, i + 1, 0);
+	}
+	for (size_t i = 0; i < sizeof(order); i++) {
+		name[0] = (char)('a' + i);
+		check(&names, 0, FIRST + i * 0x200, name);
+		check(&names, 0, FIRST + i * 0x200 + 0xff, name);
+		check(&names, 0, FIRST + i * 0x200 + 0x100, "");
+		check(&names, 0, FIRST + i * 0x200 - 1, "");
+	}
+	apply(&names, "", FIRST + 0x400, 10, PEAT_KSYMBOL_UNREGISTER);
+	check(&names, 0, FIRST + 0x400, "");
+	check(&names, 9, FIRST + 0x400, "c");
+	check(&names, 0, FIRST + 0x200, "b");
+	kernel_names__free(&names);
+}
+END_TEST
+
+/* The latest symbol has the address, not the nearest. */
+START_TEST(test_symbols_overlap)
+{
+	struct kernel_names names = { 0 };
+
+	apply(&names, "first", FIRST + 0x80, 10, 0);
+	apply(&names, "again", FIRST + 0x80, 20, 0);
+	apply(&names, "later", FIRST, 30, 0);
+	check(&names, 15, FIRST + 0x90, "first");
+	check(&names, 25, FIRST + 0x90, "again");
+	check(&names, 0, FIRST + 0x90, "later");
+	check(&names, 0, FIRST + 0x100, "again");
+	apply(&names, "", FIRST + 0x80, 40, PEAT_KSYMBOL_UNREGISTER);
+	check(&names, 0, FIRST + 0x100, "first");
+	apply(&names, "", FIRST + 0x80, 50, PEAT_KSYMBOL_UNREGISTER);
+	check(&names, 0, FIRST + 0x100, "");
+	check(&names, 45, FIRST + 0x100, "first");
+	kernel_names__free(&names);
+}
+END_TEST
+
+/* The oldest half is removed, wherever its addresses are. */
+START_TEST(test_oldest_names_are_removed)
+{
+	struct kernel_names names = { 0 };
+	uint32_t half = KSYMBOLS_MAX / 2;
+
+	for (uint64_t i = 0; i < KSYMBOLS_MAX; i++)
+		apply(&names, i < half ? "old" : "new",
+		      FIRST + (i < half ? 2 * i : 2 * (i - half) + 1) * 0x100, i + 1, 0);
+	check(&names, 0, FIRST, "old");
+	apply(&names, "last", FIRST, KSYMBOLS_MAX + 1, 0);
+	ck_assert_uint_eq(names.count, half + 1);
+	check(&names, 1, FIRST, "");
+	check(&names, 0, FIRST, "last");
+	check(&names, 0, FIRST + 2 * 0x100, "");
+	for (uint64_t i = 0; i < half; i++)
+		check(&names, 0, FIRST + (2 * i + 1) * 0x100, "new");
+	kernel_names__free(&names);
+}
+END_TEST
+
+START_TEST(test_failing_allocations)
+{
+	struct kernel_names names = { 0 };
+	const struct peat_record record = {
+		.type = PEAT_RECORD_KSYMBOL,
+		.ksymbol = { .addr = FIRST, .len = 0x100, .name = "bpf_prog" },
+	};
+
+	for (unsigned nth = 1; nth; nth++) {
+		int err;
+
+		fail_alloc__begin(nth);
+		err = kernel_names__apply(&names, &record, 10);
+		if (!fail_alloc__end())
+			break;
+		ck_assert_int_eq(err, -ENOMEM);
+		check(&names, 0, FIRST, "");
+	}
+	check(&names, 0, FIRST, "bpf_prog");
+	kernel_names__free(&names);
+}
+END_TEST
+
 START_TEST(test_running_kernel)
 {
 	struct kernel_names names = { 0 };
@@ -112,5 +205,9 @@ SUITE(20)
 	tcase_add_test(tests, test_other_records);
 	tcase_add_test(tests, test_hidden_addresses_are_ignored);
 	tcase_add_test(tests, test_names_are_bounded);
+	tcase_add_test(tests, test_addresses_are_in_any_order);
+	tcase_add_test(tests, test_symbols_overlap);
+	tcase_add_test(tests, test_oldest_names_are_removed);
+	tcase_add_test(tests, test_failing_allocations);
 	tcase_add_test(tests, test_running_kernel);
 }

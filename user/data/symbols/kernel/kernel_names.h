@@ -22,8 +22,9 @@ struct ksymbol {
 
 struct kernel_names {
 	struct ksymbol *list; /* in the order of the records */
-	uint32_t count, room;
-	uint64_t lowest, highest; /* addresses of all that were ever in the list */
+	uint32_t *by_address; /* indices in the list, sorted by `begin`, then in its order */
+	uint32_t count, room, address_room;
+	uint64_t longest; /* bytes of the largest symbol that was ever in the list */
 };
 
 /* Applies KSYMBOL; ignores other records.  0 or -ENOMEM. */
