@@ -149,3 +149,18 @@ int whole_file__write(const char *path, int from)
 	messages__print("cannot write %s: %s", path, strerror(-err));
 	return EXIT_FAILED;
 }
+
+int whole_file__remove(const char *path, int fd)
+{
+	struct whole_file file = { .fd = fd };
+	int err = open_directory(&file, path);
+
+	if (err)
+		return err;
+	if (!is_in_place(&file))
+		err = -EBUSY;
+	else if (unlinkat(file.directory, file.name, 0))
+		err = -errno;
+	close(file.directory);
+	return err;
+}

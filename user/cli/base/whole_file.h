@@ -2,7 +2,7 @@
 #ifndef CLI_WHOLE_FILE_H
 #define CLI_WHOLE_FILE_H
 
-/* whole_file.h: files that replace others only when they are whole. */
+/* whole_file.h: files that replace others only when they are whole; their removal. */
 
 /*
  * Writes all bytes of the file `from` to `path`, with the permissions of a new file.
@@ -12,5 +12,11 @@
  * they are opened as new_file.h says.  0 or EXIT_FAILED; the error has been printed.
  */
 int whole_file__write(const char *path, int from);
+
+/*
+ * Removes a file that is open as `fd`.  0; -EBUSY: the path leads to another file by now, which
+ * stays; another negative errno.
+ */
+int whole_file__remove(const char *path, int fd);
 
 #endif /* CLI_WHOLE_FILE_H */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* flight.c: the flight recorder of peat record, its triggers and its dumps. */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -22,6 +23,7 @@
 #include "cli/base/signals.h"
 #include "cli/run/summary.h"
 #include "cli/record/trigger.h"
+#include "cli/base/whole_file.h"
 
 /* How often --on-lost looks at the counts of losses: programs do not report them. */
 #define LOST_INTERVAL_MS 100
@@ -200,7 +202,7 @@ static void print_dump(const struct peat_reader *snapshot, const char *name, int
  * and its name can be used again.
  */
 static void keep_written(struct flight *flight, struct peat_reader *snapshot, const char *name,
-			 const struct peat_perf_stats *stats)
+			 int fd, const struct peat_perf_stats *stats)
 {
 	uint64_t written = stats->events - stats->unwritten;
 
@@ -210,7 +212,7 @@ static void keep_written(struct flight *flight, struct peat_reader *snapshot, co
 	if (written)
 		messages__print("%s has only its first %llu events", name,
 				(unsigned long long)written);
-	else if (!unlink(name))
+	else if (!whole_file__remove(name, fd))
 		flight->next_number--;
 }
 
@@ -220,6 +222,7 @@ static int write_snapshot(struct flight *flight, struct peat_reader *snapshot, c
 {
 	struct peat_perf_stats stats = { .sz = sizeof(stats) };
 	int64_t events = write_beside(flight, snapshot, fd, &stats);
+	int file = fcntl(fd, F_DUPFD_CLOEXEC, 0); /* by which it is removed */
 
 	if (close(fd) && events >= 0) {
 		events = -errno;
@@ -227,14 +230,15 @@ static int write_snapshot(struct flight *flight, struct peat_reader *snapshot, c
 	}
 	if (events < 0) {
 		messages__print("cannot write to %s: %s", name, strerror((int)-events));
-		keep_written(flight, snapshot, name, &stats);
-		return (int)events;
+		keep_written(flight, snapshot, name, file, &stats);
+	} else {
+		flight->run.printed += (uint64_t)events;
+		if (!flight->run.options->output.quiet)
+			print_dump(snapshot, name, events, stats.bytes,
+				   (uint64_t)(run__now_ns() - started_ns));
 	}
-	flight->run.printed += (uint64_t)events;
-	if (!flight->run.options->output.quiet)
-		print_dump(snapshot, name, events, stats.bytes,
-			   (uint64_t)(run__now_ns() - started_ns));
-	return 0;
+	close(file);
+	return events < 0 ? (int)events : 0;
 }
 
 static int copy_and_write(struct flight *flight, const char *name, int fd)
@@ -249,8 +253,8 @@ static int copy_and_write(struct flight *flight, const char *name, int fd)
 	if (!snapshot) {
 		err = -errno;
 		messages__print("cannot copy the events: %m");
+		whole_file__remove(name, fd);
 		close(fd);
-		unlink(name);
 		return err;
 	}
 	err = write_snapshot(flight, snapshot, name, fd, started_ns);
