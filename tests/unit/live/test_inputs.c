@@ -213,6 +213,30 @@ START_TEST(test_watched_descriptor)
 }
 END_TEST
 
+/* The perf event of tasks that have ended hangs up, again and again. */
+START_TEST(test_ended_tasks)
+{
+	struct samplers samplers = { .count = 1 };
+	int ends[2];
+
+	begin();
+	ck_assert_int_eq(pipe(ends), 0);
+	ck_assert_int_eq(inputs__watch(inputs, ends[0]), 0);
+	close(ends[1]);
+	inputs->rings.events.samplers = &samplers;
+	ck_assert_int_eq(inputs__wait(inputs, -1), 1); /* for the last records */
+	ck_assert(inputs->drain_now);
+	inputs->rings.events.samplers = NULL;
+	drain();
+	inputs->rings.events.samplers = &samplers;
+	ck_assert_int_eq(inputs__wait(inputs, -1), -ENODATA);
+	ck_assert(!inputs->drain_now);
+	inputs->rings.events.samplers = NULL;
+	close(ends[0]);
+	end();
+}
+END_TEST
+
 /* ---- collecting ------------------------------------------------------------------------------ */
 
 #define SECOND_NS 1000000000ULL
@@ -571,6 +595,17 @@ START_TEST(test_opened_rings)
 }
 END_TEST
 
+START_TEST(test_close_ends_the_grace_period)
+{
+	setup_opts();
+	if (!open_names())
+		return;
+	grace_thread__begin(&opened.grace);
+	inputs__close(&opened);
+	ck_assert(!opened.grace.is_begun);
+}
+END_TEST
+
 /* Ordered events wait for two ticks. */
 START_TEST(test_ordered_latency_is_two_ticks)
 {
@@ -603,6 +638,19 @@ START_TEST(test_least_memory)
 	ck_assert(open_names());
 	ck_assert_uint_gt(opened.rings.ring_bytes, sysconf(_SC_PAGESIZE));
 	ck_assert_ptr_null(opened.drain.cpus);
+	inputs__close(&opened);
+}
+END_TEST
+
+/* Rings that overwrite have room for four records of the largest size. */
+START_TEST(test_least_memory_of_rings_that_overwrite)
+{
+	setup_opts();
+	opts.overwrite = 1;
+	if (!open_names())
+		return;
+	ck_assert(opened.rings.events.overwrites);
+	ck_assert_uint_eq(opened.rings.ring_bytes, 4 * 65536);
 	inputs__close(&opened);
 }
 END_TEST
@@ -682,6 +730,7 @@ SUITE(30)
 	tcase_add_test(tests, test_urgent_wait_of_no_time);
 	tcase_add_test(tests, test_interrupted_wait);
 	tcase_add_test(tests, test_watched_descriptor);
+	tcase_add_test(tests, test_ended_tasks);
 	tcase_add_test(tests, test_age_of_events);
 	tcase_add_test(tests, test_flush_waits_for_programs);
 	tcase_add_test(tests, test_stuck_slot);
@@ -693,8 +742,10 @@ SUITE(30)
 	tcase_add_test(tests, test_lost_records);
 	tcase_add_test(tests, test_unreadable_counts);
 	tcase_add_test(tests, test_opened_rings);
+	tcase_add_test(tests, test_close_ends_the_grace_period);
 	tcase_add_test(tests, test_ordered_latency_is_two_ticks);
 	tcase_add_test(tests, test_least_memory);
+	tcase_add_test(tests, test_least_memory_of_rings_that_overwrite);
 	tcase_add_test(tests, test_unknown_processors);
 	tcase_add_test(tests, test_no_file_descriptors);
 	tcase_add_test(tests, test_no_memory);

@@ -126,23 +126,41 @@ START_TEST(test_memory_after)
 }
 END_TEST
 
+/* The array of links has room for eight. */
 START_TEST(test_no_memory)
 {
 	bool failed;
 	int fd, err;
 
-	keep(1);
+	keep(8);
 	fd = open_file();
 	fail_alloc__begin(1);
 	err = links__keep_fd(&session, fd);
 	failed = fail_alloc__end();
-	if (failed) {
-		ck_assert_int_eq(err, -ENOMEM);
-		ck_assert(!is_open(fd));
-	}
-	ck_assert_int_eq(session.link_count, failed ? 1 : 2);
+	ck_assert_int_eq(err, failed ? -ENOMEM : 0);
+	ck_assert_int_eq(is_open(fd), !failed);
+	ck_assert_int_eq(session.link_count, failed ? 8 : 9);
 	links__detach(&session);
-	check_closed(1);
+	check_closed(8);
+}
+END_TEST
+
+/* A file is no link, and cannot be pinned. */
+START_TEST(test_other_descriptors)
+{
+	keep(1);
+	ck_assert(!links__is_link(&session, 0));
+	ck_assert_int_lt(links__pin(&session, 0, "/sys/fs/bpf/link"), 0);
+	links__detach(&session);
+}
+END_TEST
+
+START_TEST(test_program_events_are_detached)
+{
+	session.program_events.at = malloc(1);
+	ck_assert_ptr_nonnull(session.program_events.at);
+	links__detach(&session);
+	ck_assert_ptr_null(session.program_events.at);
 }
 END_TEST
 
@@ -184,6 +202,8 @@ SUITE(20)
 	tcase_add_test(tests, test_disown_closes_links);
 	tcase_add_test(tests, test_memory_after);
 	tcase_add_test(tests, test_no_memory);
+	tcase_add_test(tests, test_other_descriptors);
+	tcase_add_test(tests, test_program_events_are_detached);
 	tcase_add_test(tests, test_network_is_freed);
 	tcase_add_test(tests, test_memory_is_freed);
 }
