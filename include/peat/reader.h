@@ -394,6 +394,17 @@ struct peat_type {
 PEAT_API int peat_reader__type_at(struct peat_reader *reader, uint32_t i, struct peat_type *type);
 
 /*
+ * Resolves an expression, a table or both (where.h, table.h; NULL: none) for all types of the
+ * reader's events and for records of these kinds (PEAT_SIDE_BAND_*, or-ed), and checks them.
+ *
+ *	0	each field is in one of the types, or the reader has no types yet: a pipe
+ *	-EINVAL	no type has one of the fields, or a value or field does not fit; see the log
+ *	-ENOMEM
+ */
+PEAT_API int peat_reader__resolve(struct peat_reader *reader, struct peat_where *where,
+				  struct peat_table *table, uint32_t side_band);
+
+/*
  * Stores the number of the type `name` in `*number`, to be compared with peat_event.type:
  *
  *	peat_reader__find_type(reader, "exec", &exec);

@@ -63,7 +63,7 @@ PEAT_API struct peat_where *peat_where__parse(const char *text);
 
 /*
  * Resolves the expression for a type of events; a type may be added again.  The schema has to live
- * as long as `where`.
+ * as long as `where`.  peat_reader__resolve() adds all types of a reader, and checks them.
  *
  *	1	the type has all fields
  *	0	it lacks a field: its events do not match

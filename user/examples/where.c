@@ -15,18 +15,6 @@ static void print_message(enum peat_log_level level, const char *text)
 		fprintf(stderr, "%s\n", text);
 }
 
-/* The types that the file has; -EINVAL: the message has the place of the error. */
-static int add_types(struct peat_where *where, struct peat_reader *reader)
-{
-	struct peat_type type = { .sz = sizeof(type) };
-	int err = 0;
-
-	for (uint32_t i = 0; err >= 0 && peat_reader__type_at(reader, i, &type) > 0; i++)
-		if (type.schema)
-			err = peat_where__add_type(where, type.schema);
-	return err < 0 ? err : peat_where__check(where);
-}
-
 int main(int argc, char **argv)
 {
 	struct peat_replay_opts opts = { .sz = sizeof(opts), .names = true }; /* for comm */
@@ -38,7 +26,7 @@ int main(int argc, char **argv)
 	peat_set_print(print_message);
 	where = peat_where__parse(argc > 1 ? argv[1] : "cpu == 0");
 	reader = where ? peat_reader__open(argc > 2 ? argv[2] : "perf.data", &opts) : NULL;
-	if (!reader || add_types(where, reader) < 0) {
+	if (!reader || peat_reader__resolve(reader, where, NULL, 0)) {
 		peat_reader__free(reader);
 		peat_where__free(where);
 		return 1;

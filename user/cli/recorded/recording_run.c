@@ -282,7 +282,7 @@ static int open_reader(struct recording_run *recorded)
 	recorded->reader = peat_reader__open(options->sources.names[0], &opts);
 	if (!recorded->reader)
 		return -errno;
-	return types__check_where(recorded->where, recorded->reader, recorded->side_band);
+	return peat_reader__resolve(recorded->reader, recorded->where, NULL, recorded->side_band);
 }
 
 static int read_recording(struct recording_run *recorded)

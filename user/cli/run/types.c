@@ -58,13 +58,3 @@ int types__add_kinds(struct peat_where *where, uint32_t kinds)
 
 	return count < 0 ? count : 0;
 }
-
-int types__check_where(struct peat_where *where, struct peat_reader *reader, uint32_t kinds)
-{
-	int events = where ? types__of_events(reader, add_type, where) : 0;
-	int records = where && events >= 0 ? types__of_kinds(kinds, add_type, where) : 0;
-
-	if (events < 0 || records < 0)
-		return events < 0 ? events : records;
-	return events + records ? peat_where__check(where) : 0;
-}

@@ -21,10 +21,4 @@ bool types__has_kind(const struct peat_event *event, uint32_t kinds);
 /* Adds the types of these kinds to the expression; NULL: none.  0 or a negative errno. */
 int types__add_kinds(struct peat_where *where, uint32_t kinds);
 
-/*
- * Adds all types of a recording, and checks the expression; NULL: none.  0 or a negative errno:
- * -EINVAL: no type has a field, or a value does not fit.  The log has the reason.
- */
-int types__check_where(struct peat_where *where, struct peat_reader *reader, uint32_t kinds);
-
 #endif /* CLI_TYPES_H */

@@ -74,21 +74,6 @@ static int fold_all(struct fold *fold)
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-/* The events of a pipe arrive with it: they are not checked. */
-static int check_where(struct fold *fold)
-{
-	struct peat_where *where = fold->opts->where;
-	const struct peat_schema *type;
-	int found = 0;
-	uint32_t i;
-
-	for (i = 0; where && found >= 0 && (type = peat_reader__type(fold->reader, i)); i++)
-		found = peat_where__add_type(where, type);
-	if (found < 0)
-		return found;
-	return i && where ? peat_where__check(where) : 0;
-}
-
 static int open_reader(struct fold *fold, const char *path)
 {
 	struct peat_replay_opts opts = PEAT_REPLAY_OPTS_INIT;
@@ -101,7 +86,7 @@ static int open_reader(struct fold *fold, const char *path)
 	if (!fold->reader)
 		return -errno;
 	fold->recording = replay__recording(fold->reader);
-	return check_where(fold);
+	return peat_reader__resolve(fold->reader, fold->opts->where, NULL, 0);
 }
 
 static int make_symbols(struct fold *fold)
