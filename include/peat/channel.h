@@ -28,6 +28,19 @@ struct peat_channel;
 struct peat_table;
 struct peat_where;
 
+/* The stacks of events, a part of the options of sessions, channels and readers. */
+struct peat_stack_request {
+	uint32_t kinds; /* PEAT_STACK_* of wire.h, or-ed; 0: the default */
+	/*
+	 * Addresses of each stack; 0: 127.  At most kernel.perf_event_max_stack, which is 127
+	 * unless it was changed, and 1024.
+	 */
+	uint32_t depth;
+	/* PEAT_STACK_DWARF: bytes of the user stack, a multiple of 8, at most 16384; 0: 8192. */
+	uint32_t memory_bytes;
+	uint32_t reserved; /* 0 */
+};
+
 struct peat_channel_opts {
 	size_t sz; /* sizeof(struct peat_channel_opts) */
 	/*
@@ -60,28 +73,20 @@ struct peat_channel_opts {
 	struct peat_where *where;
 	struct peat_table *table;
 	/*
-	 * The stacks that programs take with events that have PEAT_STACKS (peat.bpf.h):
-	 * PEAT_STACK_* of wire.h, or-ed; 0: those that the object takes by default
-	 * (PEAT_DEFAULT_STACKS), which are none in most objects.
+	 * The stacks that programs take with events that have PEAT_STACKS (peat.bpf.h); kinds 0:
+	 * those that the object takes by default (PEAT_DEFAULT_STACKS), which are none in most
+	 * objects.
 	 */
-	uint32_t stacks;
-	/*
-	 * Addresses of each stack; 0: 127.  At most kernel.perf_event_max_stack, which is 127
-	 * unless it was changed, and 1024.
-	 */
-	uint32_t stack_depth;
-	/*
-	 * PEAT_STACK_DWARF: bytes of the user stack, a multiple of 8, at most 16384; 0: 8192.
-	 */
-	uint32_t stack_memory;
-	uint32_t reserved2; /* 0 */
+	struct peat_stack_request stacks;
 };
 
 /* The defaults: all members but sz are 0.  NULL options mean the same. */
 #define PEAT_CHANNEL_OPTS_INIT                                                                     \
 	{                                                                                          \
 		sizeof(struct peat_channel_opts), 0, 0, 0, false, false, false, { 0 }, NULL, NULL, \
+		{                                                                                  \
 			0, 0, 0, 0                                                                 \
+		}                                                                                  \
 	}
 
 /*

@@ -144,20 +144,23 @@ struct peat_reader_opts {
 	 * needs them to unwind stacks that are recorded with registers and memory.
 	 */
 	bool data_maps;
-	uint8_t reserved[3]; /* 0 */
+	uint8_t reserved[7]; /* 0 */
 	/*
 	 * The stacks that the kernel samples with each raw event, instead of the stacks of
-	 * `sample`: as in peat_channel_opts.  Kernel and user addresses share a limit of
+	 * `sample`; kinds 0: none.  Kernel and user addresses share a limit of
 	 * kernel.perf_event_max_stack.
 	 */
-	uint32_t stacks, stack_depth, stack_memory;
+	struct peat_stack_request stacks;
 };
 
 /* The defaults: all members but sz are 0.  NULL options mean the same. */
 #define PEAT_READER_OPTS_INIT                                                                      \
 	{                                                                                          \
 		sizeof(struct peat_reader_opts), 0, 0, 0, NULL, 0, false, false, false, false, 0,  \
-			NULL, NULL, 0, false, { 0 }, 0, 0, 0                                       \
+			NULL, NULL, 0, false, { 0 },                                               \
+		{                                                                                  \
+			0, 0, 0, 0                                                                 \
+		}                                                                                  \
 	}
 
 /* Options of readers of recordings: peat_reader__open(). */

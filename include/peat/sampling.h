@@ -48,18 +48,20 @@ struct peat_sampling_opts {
 	uint32_t pid_count, tid_count;
 	const char *cgroup; /* path of a cgroup (v2), with those below it; NULL: none */
 	/*
-	 * The stacks to sample, as in peat_channel_opts; `callchain` is the same as kernel and
-	 * user.  Kernel and user addresses share a limit of kernel.perf_event_max_stack.
+	 * The stacks to sample; kinds 0: none.  `callchain` is the same as kernel and user.  Kernel
+	 * and user addresses share a limit of kernel.perf_event_max_stack.
 	 */
-	uint32_t stacks, stack_depth, stack_memory;
-	uint32_t reserved2; /* 0 */
+	struct peat_stack_request stacks;
 };
 
 /* The defaults: all members but sz are 0.  NULL options mean the same. */
 #define PEAT_SAMPLING_OPTS_INIT                                                                    \
 	{                                                                                          \
 		sizeof(struct peat_sampling_opts), 0, 0, 0, false, false, false, false, { 0 },     \
-			NULL, NULL, 0, 0, NULL, 0, 0, 0, 0                                         \
+			NULL, NULL, 0, 0, NULL,                                                    \
+		{                                                                                  \
+			0, 0, 0, 0                                                                 \
+		}                                                                                  \
 	}
 
 /*

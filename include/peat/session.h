@@ -64,11 +64,10 @@ struct peat_session_opts {
 	struct peat_where *where;
 	struct peat_table *table;
 	/*
-	 * The stacks of events that have PEAT_STACKS (peat.bpf.h): the members of peat_channel_opts
-	 * of these names; 0: the values of `channel`.
+	 * The stacks of events that have PEAT_STACKS (peat.bpf.h), as in peat_channel_opts; members
+	 * that are 0: the values of `channel`.
 	 */
-	uint32_t stacks, stack_depth, stack_memory;
-	uint32_t reserved; /* 0 */
+	struct peat_stack_request stacks;
 };
 
 /*

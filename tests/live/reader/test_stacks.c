@@ -66,7 +66,7 @@ static struct peat_channel_opts options(uint32_t kinds)
 {
 	struct peat_channel_opts opts = PEAT_CHANNEL_OPTS_INIT;
 
-	opts.stacks = kinds;
+	opts.stacks.kinds = kinds;
 	return opts;
 }
 
@@ -429,7 +429,7 @@ START_TEST(test_depth_bounds_stacks)
 {
 	struct peat_channel_opts opts = options(BOTH);
 
-	opts.stack_depth = 3;
+	opts.stacks.depth = 3;
 	run("of_raw_tp", &opts);
 	ck_assert_uint_eq(user, has_frame_pointers() ? 3 : 1);
 	ck_assert_uint_ge(kernel, 2);
@@ -467,7 +467,7 @@ START_TEST(test_end_of_the_stack)
 
 	ck_assert_ptr_ne(memory, MAP_FAILED);
 	ck_assert_int_eq(mprotect(memory, 8 * page, PROT_READ | PROT_WRITE), 0);
-	opts.stack_memory = 16384;
+	opts.stacks.memory_bytes = 16384;
 	open_stacks("of_raw_tp", NULL, &opts);
 	open_channel_reader(50, 0);
 	attach("of_raw_tp");
@@ -564,7 +564,7 @@ START_TEST(test_raw_events)
 	map = bpf_object__find_map_by_name(object, "events");
 	bpf_map__set_max_entries((struct bpf_map *)map, possible_cpus());
 	object__load(object);
-	opts.stacks = BOTH;
+	opts.stacks.kinds = BOTH;
 	reader = peat_reader__new_raw(bpf_map__fd(map), &opts);
 	ck_assert_msg(reader, "%s", messages);
 	links[0] = object__attach(object, "burst");
@@ -574,8 +574,8 @@ START_TEST(test_raw_events)
 	check_machinery();
 	close_reader();
 
-	opts.stacks = PEAT_STACK_KERNEL | PEAT_STACK_DWARF;
-	opts.stack_memory = 1024;
+	opts.stacks.kinds = PEAT_STACK_KERNEL | PEAT_STACK_DWARF;
+	opts.stacks.memory_bytes = 1024;
 	reader = peat_reader__new_raw(bpf_map__fd(map), &opts);
 	ck_assert_msg(reader, "%s", messages);
 	links[0] = object__attach(object, "burst");
@@ -713,8 +713,8 @@ static void sample_events(uint32_t kinds)
 	opts.pids = &pid;
 	opts.pid_count = 1;
 	opts.period = 1;
-	opts.stacks = kinds;
-	opts.stack_memory = 1024;
+	opts.stacks.kinds = kinds;
+	opts.stacks.memory_bytes = 1024;
 	reader = peat_reader__new_events("context-switches", &opts, NULL);
 	ck_assert_msg(reader, "%s", messages);
 	came = 0;
@@ -749,7 +749,7 @@ END_TEST
 /* 0 or the error of the start; the message is kept. */
 static int start_session(const struct object_file *file, uint32_t kinds)
 {
-	struct peat_session_opts opts = { .sz = sizeof(opts), .stacks = kinds };
+	struct peat_session_opts opts = { .sz = sizeof(opts), .stacks.kinds = kinds };
 	struct peat_session *session;
 	int err;
 
@@ -793,15 +793,15 @@ START_TEST(test_wrong_options)
 {
 	struct peat_channel_opts opts = options(8);
 
-	refused(&opts, "stacks is 0x8");
+	refused(&opts, "stacks.kinds is 0x8");
 	opts = options(BOTH);
-	opts.stack_depth = stack_opts__max_depth() + 1;
-	refused(&opts, "stack_depth is ");
+	opts.stacks.depth = stack_opts__max_depth() + 1;
+	refused(&opts, "stacks.depth is ");
 	opts = options(PEAT_STACK_DWARF);
-	opts.stack_memory = 20;
-	refused(&opts, "stack_memory is 20");
-	opts.stack_memory = PEAT_STACK_MEMORY_MAX + 8;
-	refused(&opts, "stack_memory is 16392");
+	opts.stacks.memory_bytes = 20;
+	refused(&opts, "stacks.memory_bytes is 20");
+	opts.stacks.memory_bytes = PEAT_STACK_MEMORY_MAX + 8;
+	refused(&opts, "stacks.memory_bytes is 16392");
 }
 END_TEST
 

@@ -498,7 +498,7 @@ static struct ring_id made_ids[2] = { { .id = 6, .index = 0 }, { .id = STACKED_I
 /* Frames with the first id are plain; those with the second have one event, with its record. */
 static void make_stacked_channel(void)
 {
-	static const struct stack_opts no_stacks;
+	static const struct peat_stack_request no_stacks;
 
 	make_channel(0);
 	perf_events__init(&made_inputs.rings.events, 2, false, 0);

@@ -141,7 +141,7 @@ START_TEST(test_options_of_samplers)
 	ck_assert_int_eq(errno, EINVAL);
 	ck_assert_ptr_nonnull(strstr(message, "not for sampled events"));
 	opts.overwrite = 0;
-	opts.stacks = PEAT_STACK_USER;
+	opts.stacks.kinds = PEAT_STACK_USER;
 	ck_assert_ptr_null(peat_reader__new_events("page-faults", NULL, &opts));
 	ck_assert_int_eq(errno, EINVAL);
 	ck_assert_ptr_nonnull(strstr(message, "stacks is for raw events"));

@@ -27,27 +27,27 @@ static void setup(void)
 	peat_set_print(keep_message);
 }
 
-static int set_defaults(struct stack_opts *request)
+static int set_defaults(struct peat_stack_request *request)
 {
 	return stack_opts__set_defaults(request, "opts");
 }
 
 START_TEST(test_defaults_are_bounded)
 {
-	struct stack_opts request = { BOTH, 0, 0 };
+	struct peat_stack_request request = { .kinds = BOTH };
 	uint32_t most = stack_opts__max_depth();
 
 	ck_assert_int_eq(set_defaults(&request), 0);
 	ck_assert_uint_eq(request.depth, most < 127 ? most : 127);
-	ck_assert_uint_eq(request.memory, 8192);
-	request = (struct stack_opts){ BOTH, 5, 64 };
+	ck_assert_uint_eq(request.memory_bytes, 8192);
+	request = (struct peat_stack_request){ .kinds = BOTH, .depth = 5, .memory_bytes = 64 };
 	ck_assert_int_eq(set_defaults(&request), 0);
 	ck_assert_uint_eq(request.depth, 5);
-	ck_assert_uint_eq(request.memory, 64);
+	ck_assert_uint_eq(request.memory_bytes, 64);
 }
 END_TEST
 
-static void refused(struct stack_opts request, const char *why)
+static void refused(struct peat_stack_request request, const char *why)
 {
 	ck_assert_int_eq(set_defaults(&request), -EINVAL);
 	ck_assert_msg(strstr(messages, why), "%s", messages);
@@ -55,16 +55,20 @@ static void refused(struct stack_opts request, const char *why)
 
 START_TEST(test_wrong_requests_are_refused)
 {
-	refused((struct stack_opts){ 8, 0, 0 }, "opts: stacks is 0x8");
-	refused((struct stack_opts){ BOTH, stack_opts__max_depth() + 1, 0 }, "stack_depth is ");
-	refused((struct stack_opts){ BOTH, 0, 12 }, "stack_memory is 12");
-	refused((struct stack_opts){ BOTH, 0, 16392 }, "at most 16384");
+	refused((struct peat_stack_request){ .kinds = 8 }, "opts: stacks.kinds is 0x8");
+	refused((struct peat_stack_request){ .depth = stack_opts__max_depth() + 1 },
+		"stacks.depth is ");
+	refused((struct peat_stack_request){ .memory_bytes = 12 }, "stacks.memory_bytes is 12");
+	refused((struct peat_stack_request){ .memory_bytes = 16392 }, "at most 16384");
+	refused((struct peat_stack_request){ .reserved = 1 }, "stacks.reserved is not 0");
 }
 END_TEST
 
 static struct perf_event_attr attr_of(uint32_t kinds, uint32_t depth)
 {
-	struct stack_opts request = { kinds, depth, 4096 };
+	struct peat_stack_request request = { .kinds = kinds,
+					      .depth = depth,
+					      .memory_bytes = 4096 };
 	struct perf_event_attr attr = { .sample_type = PEAT_SAMPLE_RAW };
 	struct peat_layout layout = { .sample_type = PEAT_SAMPLE_RAW };
 

@@ -246,9 +246,8 @@ static struct peat_session *new_session(const struct run *run)
 		.btf = find_btf(options),
 		.where = run->where,
 		.table = run->table,
-		.stacks = options->stacks.kinds,
-		.stack_depth = options->stacks.depth,
-		.stack_memory = options->stacks.memory,
+		.stacks = { options->stacks.kinds, options->stacks.depth, options->stacks.memory,
+			    0 },
 	};
 
 	channel_opts.max_rate = options->filter.max_rate;

@@ -25,6 +25,7 @@
 #include "object/globals.h"
 #include "object/kernel_atomics.h"
 #include "object/map_memory.h"
+#include "ring/stack_opts.h"
 #include "schema/event_types.h"
 #include "schema/plan.h"
 #include "sys/caps.h"
@@ -70,7 +71,7 @@ int channel__check_opts(const struct peat_channel_opts *opts)
 			   opts->batch_bytes);
 		return -EINVAL;
 	}
-	if (!is_all_zero(opts->reserved, sizeof(opts->reserved)) || opts->reserved2) {
+	if (!is_all_zero(opts->reserved, sizeof(opts->reserved))) {
 		log__error("peat_channel_opts: reserved is not 0: set it to 0");
 		return -EINVAL;
 	}
@@ -100,7 +101,7 @@ struct peat_channel *peat_channel__new(const struct peat_channel_opts *callers_o
 	if (!err)
 		err = channel__check_opts(&opts);
 	if (!err)
-		err = program_stacks__set_defaults(&opts, "peat_channel_opts");
+		err = stack_opts__set_defaults(&opts.stacks, "peat_channel_opts");
 	if (err)
 		return fail_null(err);
 	channel = calloc(1, sizeof(*channel));

@@ -14,26 +14,16 @@
 /* The most registers of struct pt_regs, of all machines: arm64. */
 #define REGISTERS_MAX 34u
 
-int program_stacks__set_defaults(struct peat_channel_opts *opts, const char *what)
-{
-	struct stack_opts request = { opts->stacks, opts->stack_depth, opts->stack_memory };
-	int err = stack_opts__set_defaults(&request, what);
-
-	opts->stack_depth = request.depth;
-	opts->stack_memory = request.memory;
-	return err;
-}
-
 uint32_t program_stacks__room(const struct peat_channel_opts *opts)
 {
 	uint32_t bytes = 0;
 
-	if (opts->stacks & PEAT_STACK_KERNEL)
-		bytes += (opts->stack_depth + PEAT_STACK_MACHINERY) * 8;
-	if (opts->stacks & PEAT_STACK_USER)
-		bytes += opts->stack_depth * 8;
-	if (opts->stacks & PEAT_STACK_DWARF)
-		bytes += REGISTERS_MAX * 8 + opts->stack_memory;
+	if (opts->stacks.kinds & PEAT_STACK_KERNEL)
+		bytes += (opts->stacks.depth + PEAT_STACK_MACHINERY) * 8;
+	if (opts->stacks.kinds & PEAT_STACK_USER)
+		bytes += opts->stacks.depth * 8;
+	if (opts->stacks.kinds & PEAT_STACK_DWARF)
+		bytes += REGISTERS_MAX * 8 + opts->stacks.memory_bytes;
 	return bytes;
 }
 
@@ -44,8 +34,8 @@ static uint32_t kinds_of(const struct peat_channel_opts *opts, struct bpf_object
 	const void *memory;
 	size_t bytes;
 
-	if (opts->stacks)
-		return opts->stacks & STACK_OPTS_KINDS;
+	if (opts->stacks.kinds)
+		return opts->stacks.kinds & STACK_OPTS_KINDS;
 	memory = globals__find(object, "peat_stack_kinds", &bytes);
 	if (memory && bytes == sizeof(kinds))
 		memcpy(&kinds, memory, sizeof(kinds));
@@ -56,7 +46,7 @@ uint32_t program_stacks__room_of(const struct peat_channel_opts *opts, struct bp
 {
 	struct peat_channel_opts of_object = *opts;
 
-	of_object.stacks = kinds_of(opts, object);
+	of_object.stacks.kinds = kinds_of(opts, object);
 	return program_stacks__room(&of_object);
 }
 
@@ -110,8 +100,8 @@ int program_stacks__set_constants(const struct peat_channel_opts *opts, struct b
 		uint64_t value;
 	} constants[] = {
 		{ "peat_stack_kinds", kinds_of(opts, object) },
-		{ "peat_stack_depth", opts->stack_depth },
-		{ "peat_stack_memory", opts->stack_memory },
+		{ "peat_stack_depth", opts->stacks.depth },
+		{ "peat_stack_memory", opts->stacks.memory_bytes },
 	};
 	size_t bytes;
 	int err = 0;

@@ -12,12 +12,6 @@ struct bpf_object;
 /* Bytes in a slot that make the program write it, by default, if events have stacks. */
 #define PROGRAM_STACKS_BATCH_BYTES 16384u
 
-/*
- * Checks the options and sets defaults for those that are 0.  0, or -EINVAL, with the reason in the
- * log; `what` names the struct of the options.
- */
-int program_stacks__set_defaults(struct peat_channel_opts *opts, const char *what);
-
 /* The most bytes that stacks add to an event; 0: none. */
 uint32_t program_stacks__room(const struct peat_channel_opts *opts);
 

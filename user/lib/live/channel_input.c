@@ -60,7 +60,7 @@ bool live_source__channel_type(const struct peat_channel *channel, uint32_t i,
 	name = peat_channel__type_name(channel, type->type);
 	type->name = name ? name : "unknown";
 	type->stacks = type_stacks__of(channel, type->type);
-	type->stack_memory = channel->opts.stack_memory;
+	type->stack_memory = channel->opts.stacks.memory_bytes;
 	return true;
 }
 
@@ -111,9 +111,9 @@ static void lay_out(struct rings *rings, const struct inputs_config *config,
 		    const struct peat_reader_opts *opts)
 {
 	const struct peat_channel *channel = config->channel;
-	struct stack_opts stacks = { channel->sampled_stacks, channel->opts.stack_depth,
-				     channel->opts.stack_memory };
+	struct peat_stack_request stacks = channel->opts.stacks;
 
+	stacks.kinds = channel->sampled_stacks;
 	lay_out_outputs(rings, channel, opts);
 	rings->bells = channel->has_silent ? 0 : channel->bells;
 	if (channel->sampled_fd >= 0)

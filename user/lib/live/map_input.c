@@ -70,7 +70,7 @@ static bool type_at(struct peat_reader *reader, uint32_t i, struct reader_type *
 	type->name = type->schema ? peat_schema__name(type->schema) : name ? name : "map";
 	type->map = name;
 	type->stacks = live->inputs.rings.events.stacks.kinds & STACK_OPTS_KINDS;
-	type->stack_memory = live->inputs.rings.events.stacks.memory;
+	type->stack_memory = live->inputs.rings.events.stacks.memory_bytes;
 	return true;
 }
 
@@ -87,13 +87,11 @@ static int map_lost(const struct peat_reader *reader, uint32_t map, uint64_t *lo
 static void lay_out(struct rings *rings, const struct inputs_config *config,
 		    const struct peat_reader_opts *opts)
 {
-	struct stack_opts stacks = { opts->stacks, opts->stack_depth, opts->stack_memory };
-
 	for (uint32_t map = 0; map < config->maps; map++)
 		rings->map_fds[map] = config->map_fds[map];
 	perf_events__init(&rings->events, config->maps, true, opts->side_band);
 	perf_events__add_sample_fields(&rings->events, opts->sample);
-	perf_events__add_stacks(&rings->events, &stacks, 0);
+	perf_events__add_stacks(&rings->events, &opts->stacks, 0);
 	if (opts->names)
 		rings->events.side_kinds |= PEAT_SIDE_BAND_TASK | PEAT_SIDE_BAND_COMM;
 }

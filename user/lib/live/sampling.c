@@ -24,7 +24,7 @@ static int check_opts(const struct peat_sampling_opts *opts)
 	static const uint8_t zeroes[sizeof(opts->reserved)];
 	const char *why = NULL;
 
-	if (memcmp(opts->reserved, zeroes, sizeof(zeroes)) || opts->reserved2)
+	if (memcmp(opts->reserved, zeroes, sizeof(zeroes)))
 		why = "reserved must be 0";
 	else if (opts->period && opts->frequency)
 		why = "period and frequency exclude each other";
@@ -116,10 +116,11 @@ static bool has_address(const struct perf_event_attr *attr)
 						    attr->config == PERF_COUNT_SW_ALIGNMENT_FAULTS);
 }
 
-static struct stack_opts stacks_of(const struct sampling *sampling, const struct pmu_event *event)
+static struct peat_stack_request stacks_of(const struct sampling *sampling,
+					   const struct pmu_event *event)
 {
 	const struct peat_sampling_opts *opts = &sampling->opts;
-	struct stack_opts stacks = { opts->stacks, opts->stack_depth, opts->stack_memory };
+	struct peat_stack_request stacks = opts->stacks;
 
 	if (opts->callchain || (event->has_call_graph && !stacks.kinds))
 		stacks.kinds =
@@ -130,7 +131,7 @@ static struct stack_opts stacks_of(const struct sampling *sampling, const struct
 static void init_attr(const struct sampling *sampling, const struct pmu_event *event,
 		      struct perf_event_attr *attr)
 {
-	struct stack_opts stacks = stacks_of(sampling, event);
+	struct peat_stack_request stacks = stacks_of(sampling, event);
 
 	*attr = event->attr;
 	attr->size = sizeof(*attr);
@@ -214,16 +215,6 @@ static int init_samplers(struct sampling *sampling)
 	return 0;
 }
 
-static int set_stack_defaults(struct peat_sampling_opts *opts)
-{
-	struct stack_opts stacks = { opts->stacks, opts->stack_depth, opts->stack_memory };
-	int err = stack_opts__set_defaults(&stacks, "peat_sampling_opts");
-
-	opts->stack_depth = stacks.depth;
-	opts->stack_memory = stacks.memory;
-	return err;
-}
-
 /* ---- new, free ------------------------------------------------------------------------------- */
 
 static int init_sampling(struct sampling *sampling, const char *events)
@@ -252,7 +243,7 @@ struct sampling *sampling__new(const char *events, const struct peat_sampling_op
 	if (!err)
 		err = check_frequency(&opts);
 	if (!err)
-		err = set_stack_defaults(&opts);
+		err = stack_opts__set_defaults(&opts.stacks, "peat_sampling_opts");
 	sampling = err ? NULL : calloc(1, sizeof(*sampling));
 	if (!sampling)
 		return fail_null(err ? err : -ENOMEM);

@@ -246,12 +246,9 @@ static int check_sample(const struct live_input *input, const struct peat_reader
 
 static int check_stacks(const struct live_input *input, struct peat_reader_opts *opts)
 {
-	struct stack_opts stacks = { opts->stacks, opts->stack_depth, opts->stack_memory };
-	int err = stack_opts__set_defaults(&stacks, "peat_reader_opts");
+	int err = stack_opts__set_defaults(&opts->stacks, "peat_reader_opts");
 
-	opts->stack_depth = stacks.depth;
-	opts->stack_memory = stacks.memory;
-	if (err || !(opts->stacks & STACK_OPTS_KINDS))
+	if (err || !(opts->stacks.kinds & STACK_OPTS_KINDS))
 		return err;
 	if (opts->sample & (PEAT_SAMPLE_CALLCHAIN | PEAT_SAMPLE_REGS_USER | PEAT_SAMPLE_STACK_USER))
 		log__error("peat_reader_opts: stacks cannot be used with sample of callchain, "

@@ -58,7 +58,7 @@ void perf_events__add_sample_fields(struct perf_events *events, uint64_t what)
 		events->output.regs_user = SAMPLE_REGS_USER;
 }
 
-void perf_events__add_stacks(struct perf_events *events, const struct stack_opts *stacks,
+void perf_events__add_stacks(struct perf_events *events, const struct peat_stack_request *stacks,
 			     uint32_t first)
 {
 	events->stacks = *stacks;

@@ -32,7 +32,7 @@ struct perf_events {
 	 * Stacks that are sampled with the outputs from `first_stacked` on, unless these are
 	 * samplers.  If that is not 0, their layout is `stacked`.
 	 */
-	struct stack_opts stacks;
+	struct peat_stack_request stacks;
 	uint32_t first_stacked;
 	struct peat_layout stacked;
 	/* The outputs are these events, and each task has a side event; NULL: see above. */
@@ -54,7 +54,7 @@ void perf_events__init_samplers(struct perf_events *events, const struct sampler
 void perf_events__add_sample_fields(struct perf_events *events, uint64_t what);
 
 /* Adds stacks to the samples of outputs from `first` on. */
-void perf_events__add_stacks(struct perf_events *events, const struct stack_opts *stacks,
+void perf_events__add_stacks(struct perf_events *events, const struct peat_stack_request *stacks,
 			     uint32_t first);
 
 /* The layout of the samples of output `index`, except samplers. */

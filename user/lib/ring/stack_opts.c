@@ -39,7 +39,7 @@ static int check_depth(uint32_t depth, const char *what)
 
 	if (depth <= most)
 		return 0;
-	log__error("%s: stack_depth is %u: this kernel stores at most %u addresses: use fewer%s",
+	log__error("%s: stacks.depth is %u: this kernel stores at most %u addresses: use fewer%s",
 		   what, depth, most,
 		   most < DEPTH_LIMIT ? ", or raise kernel.perf_event_max_stack" : "");
 	return -EINVAL;
@@ -49,35 +49,40 @@ static int check_memory(uint32_t bytes, const char *what)
 {
 	if (bytes <= PEAT_STACK_MEMORY_MAX && bytes % 8 == 0)
 		return 0;
-	log__error("%s: stack_memory is %u: use at most %u bytes, a multiple of 8", what, bytes,
-		   PEAT_STACK_MEMORY_MAX);
+	log__error("%s: stacks.memory_bytes is %u: use at most %u bytes, a multiple of 8", what,
+		   bytes, PEAT_STACK_MEMORY_MAX);
 	return -EINVAL;
 }
 
-int stack_opts__set_defaults(struct stack_opts *opts, const char *what)
+int stack_opts__set_defaults(struct peat_stack_request *opts, const char *what)
 {
 	uint32_t most;
 	int err;
 
 	if (opts->kinds & ~STACK_OPTS_KINDS && opts->kinds != PEAT_STACK_NONE) {
-		log__error("%s: stacks is %#x: use PEAT_STACK_KERNEL, _USER and _DWARF, or _NONE",
+		log__error("%s: stacks.kinds is %#x: use PEAT_STACK_KERNEL, _USER and _DWARF, or "
+			   "_NONE",
 			   what, opts->kinds);
+		return -EINVAL;
+	}
+	if (opts->reserved) {
+		log__error("%s: stacks.reserved is not 0: set it to 0", what);
 		return -EINVAL;
 	}
 	err = check_depth(opts->depth, what);
 	if (!err)
-		err = check_memory(opts->memory, what);
+		err = check_memory(opts->memory_bytes, what);
 	if (err)
 		return err;
 	most = stack_opts__max_depth();
 	if (!opts->depth)
 		opts->depth = most < DEPTH_FALLBACK ? most : DEPTH_FALLBACK;
-	if (!opts->memory)
-		opts->memory = DEFAULT_MEMORY;
+	if (!opts->memory_bytes)
+		opts->memory_bytes = DEFAULT_MEMORY;
 	return 0;
 }
 
-static uint64_t sample_type(const struct stack_opts *opts)
+static uint64_t sample_type(const struct peat_stack_request *opts)
 {
 	uint64_t type = 0;
 
@@ -88,7 +93,7 @@ static uint64_t sample_type(const struct stack_opts *opts)
 	return type;
 }
 
-void stack_opts__set_attr(const struct stack_opts *opts, struct perf_event_attr *attr)
+void stack_opts__set_attr(const struct peat_stack_request *opts, struct perf_event_attr *attr)
 {
 	bool kernel = opts->kinds & PEAT_STACK_KERNEL, user = opts->kinds & PEAT_STACK_USER;
 	uint32_t depth = opts->depth * (kernel + user);
@@ -102,11 +107,11 @@ void stack_opts__set_attr(const struct stack_opts *opts, struct perf_event_attr 
 	}
 	if (opts->kinds & PEAT_STACK_DWARF) {
 		attr->sample_regs_user = SAMPLE_REGS_USER;
-		attr->sample_stack_user = opts->memory;
+		attr->sample_stack_user = opts->memory_bytes;
 	}
 }
 
-void stack_opts__set_layout(const struct stack_opts *opts, struct peat_layout *layout)
+void stack_opts__set_layout(const struct peat_stack_request *opts, struct peat_layout *layout)
 {
 	layout->sample_type |= sample_type(opts);
 	if (opts->kinds & PEAT_STACK_DWARF)

@@ -13,7 +13,6 @@
 #include "base/log.h"
 #include "base/opts.h"
 #include "channel/channel.h"
-#include "channel/program_stacks.h"
 #include "channel/type_stacks.h"
 #include "live/sampling.h"
 #include "live/source.h"
@@ -46,13 +45,13 @@
 
 static int set_stacks(struct peat_channel_opts *channel, const struct peat_session_opts *opts)
 {
-	if (opts->stacks)
-		channel->stacks = opts->stacks;
-	if (opts->stack_depth)
-		channel->stack_depth = opts->stack_depth;
-	if (opts->stack_memory)
-		channel->stack_memory = opts->stack_memory;
-	return program_stacks__set_defaults(channel, "peat_session_opts");
+	if (opts->stacks.kinds)
+		channel->stacks.kinds = opts->stacks.kinds;
+	if (opts->stacks.depth)
+		channel->stacks.depth = opts->stacks.depth;
+	if (opts->stacks.memory_bytes)
+		channel->stacks.memory_bytes = opts->stacks.memory_bytes;
+	return stack_opts__set_defaults(&channel->stacks, "peat_session_opts");
 }
 
 /* Objects are added later, when the caller's strings may be freed. */
@@ -305,11 +304,9 @@ static void set_reader_stacks(const struct peat_session *session, struct peat_re
 {
 	const struct peat_channel_opts *channel = &session->channel_opts;
 
-	if (opts->stacks || !(channel->stacks & STACK_OPTS_KINDS))
+	if (opts->stacks.kinds || !(channel->stacks.kinds & STACK_OPTS_KINDS))
 		return;
 	opts->stacks = channel->stacks;
-	opts->stack_depth = channel->stack_depth;
-	opts->stack_memory = channel->stack_memory;
 }
 
 /* The kernel samples the stacks of programs without peat.bpf.h, and of perf events. */
@@ -318,11 +315,11 @@ uint32_t peat_session__stacks(const struct peat_session *session)
 	uint32_t stacks = session->channel ? type_stacks__all(session->channel) : 0;
 
 	if (!session->channel && (session->array_count || session->maps.count))
-		stacks |= session->channel_opts.stacks & STACK_OPTS_KINDS;
+		stacks |= session->channel_opts.stacks.kinds & STACK_OPTS_KINDS;
 	if (session->sampling && session->sampling->opts.callchain)
 		stacks |= PEAT_STACK_KERNEL | PEAT_STACK_USER;
 	if (session->sampling)
-		stacks |= session->sampling->opts.stacks & STACK_OPTS_KINDS;
+		stacks |= session->sampling->opts.stacks.kinds & STACK_OPTS_KINDS;
 	return stacks;
 }
 

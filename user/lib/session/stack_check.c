@@ -13,7 +13,7 @@ int stack_check__session(const struct peat_session *session)
 {
 	const struct peat_schema *schema;
 
-	if (!(session->channel_opts.stacks & STACK_OPTS_KINDS))
+	if (!(session->channel_opts.stacks.kinds & STACK_OPTS_KINDS))
 		return 0;
 	if (session->maps.count && session->channel) {
 		log__error("stacks: the programs run already, and take the stacks that they were "

@@ -104,8 +104,8 @@ static void read_stacks(struct peat_channel *channel, const struct btf *btf,
 	    !find_number(btf, section, memory, bytes, "peat_stack_memory", &stack_memory))
 		return;
 	channel->sampled_stacks |= (uint32_t)kinds;
-	channel->opts.stack_depth = (uint32_t)depth;
-	channel->opts.stack_memory = (uint32_t)stack_memory;
+	channel->opts.stacks.depth = (uint32_t)depth;
+	channel->opts.stacks.memory_bytes = (uint32_t)stack_memory;
 }
 
 /* The constants that the loader set, in .rodata. */
