@@ -118,10 +118,10 @@ struct peat_reader_opts {
 	 */
 	bool immediate;
 	/*
-	 * Events that match are returned, or with a table counted in it instead (where.h, table.h).
-	 * NULL: the channel's, otherwise all events are returned.  Both apply to
-	 * PEAT_EVENT_DATA, and to records of these kinds, PEAT_SIDE_BAND_*, or-ed.  They have to
-	 * live as long as the reader.
+	 * Events that match are returned, or with a table counted in it instead (where.h, table.h);
+	 * NULL: all events are returned.  Both apply to PEAT_EVENT_DATA, and to records of these
+	 * kinds, PEAT_SIDE_BAND_*, or-ed.  They have to live as long as the reader.  The events of
+	 * a channel or a session are selected by its own options: leave `where` and `table` NULL.
 	 */
 	uint32_t where_side_band;
 	struct peat_where *where;
@@ -146,9 +146,9 @@ struct peat_reader_opts {
 	bool data_maps;
 	uint8_t reserved[7]; /* 0 */
 	/*
-	 * The stacks that the kernel samples with each raw event, instead of the stacks of
-	 * `sample`; kinds 0: none.  Kernel and user addresses share a limit of
-	 * kernel.perf_event_max_stack.
+	 * The stacks that the kernel samples with each raw event, instead of `sample`;
+	 * kinds 0: none.  Kernel and user addresses share a limit of kernel.perf_event_max_stack.
+	 * Channels and sessions have an option of their own.
 	 */
 	struct peat_stack_request stacks;
 };

@@ -43,7 +43,7 @@ struct peat_session_opts {
 	const char *comm; /* name of the task, at most 15 bytes; NULL: all */
 	const char *cpus; /* CPUs, a list such as "0-3,8"; NULL: all */
 	const char *cgroup; /* path of a cgroup (v2), with those below it; NULL: all */
-	const struct peat_channel_opts *channel; /* NULL: defaults */
+	const struct peat_channel_opts *channel; /* without where, table, stacks; NULL: defaults */
 	/*
 	 * Network interfaces for programs of tc and XDP, "eth0,lo"; NULL: none, and such programs
 	 * cannot be attached.  A section "tc/ingress" or "tc/egress" selects a direction, "tc"
@@ -64,8 +64,8 @@ struct peat_session_opts {
 	struct peat_where *where;
 	struct peat_table *table;
 	/*
-	 * The stacks of events that have PEAT_STACKS (peat.bpf.h), as in peat_channel_opts; members
-	 * that are 0: the values of `channel`.
+	 * The stacks of events that have PEAT_STACKS (peat.bpf.h), as in peat_channel_opts, and of
+	 * raw events, as in peat_reader_opts.
 	 */
 	struct peat_stack_request stacks;
 };
@@ -289,9 +289,9 @@ PEAT_API uint32_t peat_session__stacks(const struct peat_session *session);
 /*
  * Loads the objects, opens the reader with `opts` and attaches the programs.  Programs of
  * perf_event run at the perf event that their object states (PEAT_SAMPLED() of peat.bpf.h), on each
- * CPU of peat_session_opts.cpus; they cannot be pinned.  Call it once.  NULL:
- * default options.  Without an object, only the kernel records of opts->side_band are
- * read.
+ * CPU of peat_session_opts.cpus; they cannot be pinned.  Call it once.  NULL: default options;
+ * where, table and stacks are options of the session, and have to be 0 in `opts`.  Without an
+ * object, only the kernel records of opts->side_band are read.
  *
  * An object can pin maps by their name (LIBBPF_PIN_BY_NAME of libbpf, at /sys/fs/bpf/NAME). Objects
  * of one session share such a map.  The session removes its pins when it is freed, and if the start

@@ -97,6 +97,9 @@ START_TEST(test_options_of_sources)
 	ck_assert_int_eq(errno, EINVAL);
 	ck_assert_ptr_nonnull(strstr(message, "no_time cannot be ordered"));
 	opts.ordered = false;
+	opts.table = (struct peat_table *)&channel;
+	check_refused_channel(&channel, &opts, "set them in the options of the channel");
+	opts.table = NULL;
 	opts.sample = PEAT_SAMPLE_IP;
 	ck_assert_ptr_null(peat_reader__new(&channel, &opts));
 	ck_assert_ptr_nonnull(strstr(message, "raw events only"));

@@ -83,6 +83,10 @@ START_TEST(test_invalid_options)
 	channel.slot_bytes = 1;
 	ck_assert_ptr_null(peat_session__new(&opts));
 	check_refused(-errno, -EINVAL, "peat_channel_opts: slot_bytes is 1");
+	channel = (struct peat_channel_opts)PEAT_CHANNEL_OPTS_INIT;
+	channel.stacks.depth = 5;
+	ck_assert_ptr_null(peat_session__new(&opts));
+	check_refused(-errno, -EINVAL, "peat_channel_opts: where, table and stacks of a session");
 	opts.channel = NULL;
 	opts.comm = "longer than 15 bytes";
 	ck_assert_ptr_null(peat_session__new(&opts));

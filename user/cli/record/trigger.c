@@ -34,7 +34,6 @@ int trigger__start(struct trigger *trigger)
 	opts.immediate = true;
 	opts.names = true; /* an expression may have comm */
 	opts.side_band = opts.where_side_band = trigger->side_band;
-	opts.where = trigger->where;
 	if (peat_session__start(trigger->session, &opts))
 		return EXIT_FAILED;
 	trigger->reader = peat_session__reader(trigger->session);

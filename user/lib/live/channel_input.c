@@ -197,10 +197,7 @@ static int join_channel(struct live_source *live, struct peat_channel *channel)
 struct peat_reader *peat_reader__new(struct peat_channel *channel,
 				     const struct peat_reader_opts *opts)
 {
-	struct inputs_config config = { .input = &channel_input,
-					.channel = channel,
-					.where = channel->opts.where,
-					.table = channel->opts.table };
+	struct inputs_config config = { .input = &channel_input, .channel = channel };
 	struct peat_reader *reader;
 	int err;
 

@@ -69,8 +69,6 @@ struct inputs_config {
 	const int *map_fds;	   /* without a channel; used by inputs__open() only */
 	uint32_t maps;		   /* at most INPUTS_MAPS */
 	struct sampling *sampling; /* NULL: no samplers; has to outlive the reader */
-	struct peat_where *where;  /* if the options of the reader have none */
-	struct peat_table *table;  /* likewise */
 };
 
 #define INPUTS_MAPS RINGS_MAPS

@@ -43,17 +43,6 @@
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
-static int set_stacks(struct peat_channel_opts *channel, const struct peat_session_opts *opts)
-{
-	if (opts->stacks.kinds)
-		channel->stacks.kinds = opts->stacks.kinds;
-	if (opts->stacks.depth)
-		channel->stacks.depth = opts->stacks.depth;
-	if (opts->stacks.memory_bytes)
-		channel->stacks.memory_bytes = opts->stacks.memory_bytes;
-	return stack_opts__set_defaults(&channel->stacks, "peat_session_opts");
-}
-
 /* Objects are added later, when the caller's strings may be freed. */
 static int copy_opts(struct peat_session *session, const struct peat_session_opts *opts)
 {
@@ -73,11 +62,7 @@ static int copy_opts(struct peat_session *session, const struct peat_session_opt
 	if (!err)
 		err = channel__check_opts(&session->channel_opts);
 	if (!err)
-		err = set_stacks(&session->channel_opts, opts);
-	if (!session->channel_opts.where)
-		session->channel_opts.where = opts->where;
-	if (!session->channel_opts.table)
-		session->channel_opts.table = opts->table;
+		err = selection__copy(&session->channel_opts, opts);
 	session->opts.btf = NULL;
 	if (!err && opts->btf)
 		err = kernel_btf__find(opts->btf, &session->btf);
@@ -299,16 +284,6 @@ const struct peat_schema *peat_session__type(const struct peat_session *session,
 	return sampled_events__schema(session, i);
 }
 
-/* Programs without peat.bpf.h cannot take stacks: the kernel samples them. */
-static void set_reader_stacks(const struct peat_session *session, struct peat_reader_opts *opts)
-{
-	const struct peat_channel_opts *channel = &session->channel_opts;
-
-	if (opts->stacks.kinds || !(channel->stacks.kinds & STACK_OPTS_KINDS))
-		return;
-	opts->stacks = channel->stacks;
-}
-
 /* The kernel samples the stacks of programs without peat.bpf.h, and of perf events. */
 uint32_t peat_session__stacks(const struct peat_session *session)
 {
@@ -331,16 +306,12 @@ static int open_reader(struct peat_session *session, const struct peat_reader_op
 
 	if (err)
 		return err;
-	if (!opts.where)
-		opts.where = session->opts.where;
-	if (!opts.table)
-		opts.table = session->opts.table;
+	selection__pass_on(session, &opts);
 	if (session->sampling) {
 		session->reader = sampled_events__open_reader(session, &opts);
 	} else if (session->channel) {
 		session->reader = peat_reader__new(session->channel, &opts);
 	} else if (any_array) {
-		set_reader_stacks(session, &opts);
 		session->reader = raw_arrays__open_reader(session, &opts);
 	} else if (!opts.side_band) {
 		log__error(
